@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Colours by name, as 0xRRGGBB. */
+#ifndef IOT_BASE_COLOUR_H
+#define IOT_BASE_COLOUR_H
+
+#include <glib.h>
+
+/** iot_colour_parse - a name of the table ("orange", "dark-red") or "#rrggbb" */
+gboolean iot_colour_parse(const char *text, guint32 *out_rgb, GError **error);
+/** iot_colour_auto - a readable colour for the @n-th value without one; the same on every run */
+guint32 iot_colour_auto(guint n);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Every anomaly has one row here: name, severity, and a sentence for the user that follows the
+ * number ("3: an end event had no start; ..."). The list yields the enum, the texts and the table in the manual.
+ *
+ * NOTICE: normal at the edges of a recording. WARN: the result may be wrong in detail.
+ * LOSS: something that was recorded, or should have been, is missing from the result.
+ * With --strict WARN and LOSS fail the run.
+ */
+/* input */
+IOT_DIAG(events_lost,            LOSS,   "events were lost while recording; enlarge the ring buffer (trace-cmd record -b)")
+IOT_DIAG(gaps,                   LOSS,   "gaps with lost or unreadable events; states across them are shown as unknown")
+IOT_DIAG(page_damaged,           LOSS,   "ring-buffer pages were damaged; the rest of each page was skipped")
+IOT_DIAG(chunk_damaged,          LOSS,   "compressed chunks could not be unpacked and were skipped")
+IOT_DIAG(file_cut,               LOSS,   "CPU areas end before their recorded size; the file was cut")
+IOT_DIAG(file_salvaged,          LOSS,   "files had lost their table of contents; pages were found by searching")
+IOT_DIAG(option_damaged,         WARN,   "options of the file were malformed and ignored")
+IOT_DIAG(format_unparsed,        WARN,   "event formats could not be parsed; these events were skipped")
+IOT_DIAG(field_damaged,          WARN,   "event fields pointed outside their event; the value was taken as empty")
+IOT_DIAG(event_unknown_id,       WARN,   "events had an id without a format in the file and were skipped")
+IOT_DIAG(clock_stepped_back,     WARN,   "time stamps ran backwards within one CPU and were clamped")
+IOT_DIAG(clock_unsynchronised,   WARN,   "inputs carry no time synchronisation; their times cannot be compared")
+IOT_DIAG(clock_no_samples,       WARN,   "CPUs have no clock samples; their times were left uncorrected")
+IOT_DIAG(clock_scaled,           WARN,   "CPUs have a clock scaling other than 1; corrected by the library's formula, verify the result")
+IOT_DIAG(clock_differs,          WARN,   "inputs use a trace clock that differs from the first input's")
+IOT_DIAG(clock_disjoint,         WARN,   "inputs have no time in common with the first input")
+IOT_DIAG(peer_differs,           WARN,   "inputs were synchronised with different recordings (trace ids differ)")
+/* joining */
+IOT_DIAG(pair_end_without_start, NOTICE, "an end event had no start; the call began before the recording or in a gap")
+IOT_DIAG(pair_start_without_end, NOTICE, "a call was still open at the end of the recording")
+IOT_DIAG(call_closed_by_gap,     LOSS,   "a call was open when events were lost; its end is unknown")
+IOT_DIAG(call_restarted,         WARN,   "a call started again before it ended; the first was closed as unfinished")
+IOT_DIAG(call_while_pending,     WARN,   "a call was accepted while another on the same object was still pending")
+IOT_DIAG(done_without_call,      NOTICE, "a completion had no accepted call; the call was made before the recording or in a gap")
+IOT_DIAG(done_before_return,     NOTICE, "a completion was recorded before its call returned (normal, handled)")
+IOT_DIAG(notice_before_return,   NOTICE, "an event on an object was recorded while a call on it was running; it was applied behind the call")
+IOT_DIAG(defer_overflow,         WARN,   "too many events waited for one call to return; the call was taken as unfinished")
+IOT_DIAG(object_before,          NOTICE, "an object existed before the recording; its state is unknown until it changes")
+IOT_DIAG(object_reused,          NOTICE, "an id was used again before its former use had been seen to end")
+IOT_DIAG(object_open_at_end,     NOTICE, "an object was still alive at the end of the recording")
+IOT_DIAG(state_unknown_by_gap,   LOSS,   "a state became unknown because events were lost")
+IOT_DIAG(open_evicted,           LOSS,   "too many objects were open at once; raise --max-open")
+/* output */
+IOT_DIAG(boxes_folded,           LOSS,   "too many rows; the excess was drawn in one row (--max-containers)")
+IOT_DIAG(name_cut,               NOTICE, "a name was too long for an output format and was cut")
+IOT_DIAG(equal_shifted,          NOTICE, "equal states were shifted by 1 ns, as Jumpshot requires")
+IOT_DIAG(nest_violation,         WARN,   "states overlapped without nesting on one row")

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/error.h"
+
+G_DEFINE_QUARK(iot-error-quark, iot_error)
+
+int iot_error_exit_status(const GError *error)
+{
+	if (!error)
+		return 0;
+	if (error->domain != IOT_ERROR)
+		return 3;
+	switch ((enum iot_error_code)error->code) {
+	case IOT_ERROR_USAGE:
+	case IOT_ERROR_MODEL:
+		return 1;
+	case IOT_ERROR_INPUT:
+		return 2;
+	case IOT_ERROR_CHECK:
+		return 4;
+	case IOT_ERROR_OUTPUT:
+	case IOT_ERROR_MEMORY:
+	case IOT_ERROR_STOPPED:
+	case IOT_ERROR_INTERNAL:
+		break;
+	}
+	return 3;
+}

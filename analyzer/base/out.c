@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/out.h"
+#include "base/error.h"
+#include "base/fault.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER_SIZE = 1 << 20 };
+
+static void set_errno_error(struct iot_out *out, const char *what, int saved_errno)
+{
+	if (!out->error)
+		g_set_error(&out->error, IOT_ERROR, IOT_ERROR_OUTPUT, "cannot %s %s: %s", what,
+			    out->path, g_strerror(saved_errno));
+}
+
+static struct iot_out *out_new(const char *path)
+{
+	struct iot_out *out = g_new0(struct iot_out, 1);
+
+	out->path = g_strdup(path);
+	out->size = BUFFER_SIZE;
+	out->buffer = g_malloc(out->size);
+	out->fd = -1;
+	return out;
+}
+
+/* A name that exists and is not a regular file (device, pipe) is written as it is. */
+static gboolean writes_directly(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static mode_t default_mode(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+static int open_beside(struct iot_out *out)
+{
+	struct stat st;
+	int fd;
+
+	if (stat(out->path, &st) == 0 && S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return -1;
+	}
+	if (access(out->path, F_OK) == 0 && access(out->path, W_OK) < 0)
+		return -1;
+	out->temp_path = g_strdup_printf("%s.XXXXXX", out->path);
+	fd = g_mkstemp_full(out->temp_path, O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0)
+		g_clear_pointer(&out->temp_path, g_free);
+	else
+		(void)fchmod(fd, default_mode());
+	return fd;
+}
+
+struct iot_out *iot_out_open(const char *path, GError **error)
+{
+	g_autoptr(iot_out) out = out_new(path);
+
+	if (!strcmp(path, "-")) {
+		g_free(out->path);
+		out->path = g_strdup("standard output");
+		out->fd = STDOUT_FILENO;
+		return g_steal_pointer(&out);
+	}
+	if (writes_directly(path))
+		out->fd = open(path, O_WRONLY | O_CLOEXEC);
+	else
+		out->fd = open_beside(out);
+	if (out->fd >= 0)
+		return g_steal_pointer(&out);
+	set_errno_error(out, "write", errno);
+	g_propagate_error(error, g_steal_pointer(&out->error));
+	return NULL;
+}
+
+struct iot_out *iot_out_open_scratch(const char *near_path, GError **error)
+{
+	g_autofree char *dir = NULL;
+	g_autofree char *name = NULL;
+	g_autoptr(iot_out) out = NULL;
+
+	if (!strcmp(near_path, "-") || writes_directly(near_path))
+		dir = g_strdup(g_get_tmp_dir());
+	else
+		dir = g_path_get_dirname(near_path);
+	name = g_build_filename(dir, "iotrace-XXXXXX", NULL);
+	out = out_new(name);
+	out->fd = g_mkstemp_full(name, O_RDWR | O_CLOEXEC, 0600);
+	if (out->fd < 0) {
+		set_errno_error(out, "make a temporary file", errno);
+		g_propagate_error(error, g_steal_pointer(&out->error));
+		return NULL;
+	}
+	unlink(name);
+	g_free(out->path);
+	out->path = g_strdup_printf("a temporary file in %s", dir);
+	return g_steal_pointer(&out);
+}
+
+/* Rename is the moment at which the result appears. */
+static void out_publish(struct iot_out *out)
+{
+	if (out->error || !out->temp_path)
+		return;
+	if (rename(out->temp_path, out->path) < 0)
+		set_errno_error(out, "rename the finished file to", errno);
+	else
+		g_clear_pointer(&out->temp_path, g_free);
+}
+
+static void out_close(struct iot_out *out)
+{
+	if (out->fd >= 0 && out->fd != STDOUT_FILENO && close(out->fd) < 0)
+		set_errno_error(out, "close", errno);
+	out->fd = -1;
+}
+
+gboolean iot_out_finish(struct iot_out *out, GError **error)
+{
+	iot_out_flush(out);
+	out_close(out);
+	out_publish(out);
+	return iot_out_check(out, error);
+}
+
+gboolean iot_out_check(const struct iot_out *out, GError **error)
+{
+	if (!out->error)
+		return TRUE;
+	if (error)
+		*error = g_error_copy(out->error);
+	return FALSE;
+}
+
+void iot_out_free(struct iot_out *out)
+{
+	if (!out)
+		return;
+	out_close(out);
+	if (out->temp_path)
+		unlink(out->temp_path);
+	g_clear_error(&out->error);
+	g_free(out->temp_path);
+	g_free(out->path);
+	g_free(out->buffer);
+	g_free(out);
+}
+
+gboolean iot_out_is_seekable(const struct iot_out *out)
+{
+	return out->fd >= 0 && lseek(out->fd, 0, SEEK_CUR) >= 0 && out->fd != STDOUT_FILENO;
+}
+
+static void write_fully(struct iot_out *out, const guint8 *data, gsize len)
+{
+	while (len && !out->error) {
+		ssize_t n;
+
+		if (iot_fault_hit(IOT_FAULT_WRITE)) {
+			errno = ENOSPC;
+			n = -1;
+		} else {
+			n = write(out->fd, data, len);
+		}
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			set_errno_error(out, "write", errno);
+			return;
+		}
+		data += n;
+		len -= (gsize)n;
+	}
+}
+
+void iot_out_flush(struct iot_out *out)
+{
+	write_fully(out, out->buffer, out->used);
+	out->flushed += out->used;
+	out->used = 0;
+}
+
+void iot_out_write(struct iot_out *out, const void *data, gsize len)
+{
+	if (len > out->size - out->used)
+		iot_out_flush(out);
+	if (len > out->size) {
+		write_fully(out, data, len);
+		out->flushed += len;
+		return;
+	}
+	memcpy(out->buffer + out->used, data, len);
+	out->used += len;
+}
+
+void iot_out_patch(struct iot_out *out, guint64 offset, const void *data, gsize len)
+{
+	const guint8 *p = data;
+
+	g_assert(offset + len <= iot_out_tell(out));
+	iot_out_flush(out);
+	while (len && !out->error) {
+		ssize_t n = iot_fault_hit(IOT_FAULT_WRITE) ? (errno = ENOSPC, -1)
+							   : pwrite(out->fd, p, len, (off_t)offset);
+
+		if (n < 0 && errno != EINTR)
+			set_errno_error(out, "write", errno);
+		if (n <= 0)
+			continue;
+		p += n;
+		len -= (gsize)n;
+		offset += (guint64)n;
+	}
+}
+
+gboolean iot_out_read_at(struct iot_out *out, guint64 offset, void *data, gsize len, GError **error)
+{
+	guint8 *p = data;
+
+	iot_out_flush(out);
+	while (len) {
+		ssize_t n = iot_fault_hit(IOT_FAULT_READ) ? (errno = EIO, -1)
+							  : pread(out->fd, p, len, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			g_set_error(error, IOT_ERROR, IOT_ERROR_OUTPUT, "cannot read back %s: %s",
+				    out->path, n ? g_strerror(errno) : "it is shorter than it was");
+			return FALSE;
+		}
+		p += n;
+		len -= (gsize)n;
+		offset += (guint64)n;
+	}
+	return TRUE;
+}
+
+void iot_out_append(struct iot_out *out, struct iot_out *from)
+{
+	guint64 left = iot_out_tell(from), at = 0;
+
+	iot_out_flush(from);
+	if (from->error && !out->error)
+		out->error = g_error_copy(from->error);
+	while (left && !out->error) {
+		gsize n;
+
+		iot_out_flush(out);
+		n = MIN(left, out->size);
+		if (!iot_out_read_at(from, at, out->buffer, n, &out->error))
+			return;
+		out->used = n;
+		at += n;
+		left -= n;
+	}
+}
+
+void iot_out_uint(struct iot_out *out, guint64 value)
+{
+	char digits[20];
+	gsize n = sizeof(digits);
+
+	do
+		digits[--n] = (char)('0' + value % 10);
+	while (value /= 10);
+	memcpy(iot_out_reserve(out, 20), digits + n, sizeof(digits) - n);
+	iot_out_commit(out, sizeof(digits) - n);
+}
+
+void iot_out_int(struct iot_out *out, gint64 value)
+{
+	if (value < 0)
+		iot_out_putc(out, '-');
+	iot_out_uint(out, value < 0 ? 0 - (guint64)value : (guint64)value);
+}
+
+void iot_out_seconds(struct iot_out *out, guint64 ns)
+{
+	guint32 fraction = (guint32)(ns % 1000000000);
+	guint8 *p;
+
+	iot_out_uint(out, ns / 1000000000);
+	p = iot_out_reserve(out, 10);
+	for (int i = 9; i > 0; i--, fraction /= 10)
+		p[i] = (guint8)('0' + fraction % 10);
+	p[0] = '.';
+	iot_out_commit(out, 10);
+}
+
+void iot_out_printf(struct iot_out *out, const char *format, ...)
+{
+	g_autofree char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	iot_out_puts(out, text);
+}

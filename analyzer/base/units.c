@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/units.h"
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+struct unit {
+	const char *name;
+	double factor;
+};
+
+static gboolean parse_scaled(const char *text, const struct unit *units, const char *what,
+			     guint64 *out, GError **error)
+{
+	char *end;
+	double number = g_ascii_strtod(text, &end);
+
+	while (*end == ' ')
+		end++;
+	for (; end != text && units->name; units++) {
+		double value = number * units->factor;
+
+		if (g_ascii_strcasecmp(end, units->name))
+			continue;
+		if (!(value >= 0 && value < 9.2e18))
+			break;
+		*out = (guint64)llround(value);
+		return TRUE;
+	}
+	g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE, "\"%s\" is not %s", text, what);
+	return FALSE;
+}
+
+gboolean iot_parse_duration(const char *text, guint64 *out_ns, GError **error)
+{
+	static const struct unit units[] = {
+		{ "", 1e9 },  { "s", 1e9 },  { "ms", 1e6 },  { "us", 1e3 },
+		{ "ns", 1 },  { "min", 60e9 }, { NULL, 0 },
+	};
+
+	return parse_scaled(text, units, "a time (examples: 1.5ms, 20us, 3s, 2min)", out_ns, error);
+}
+
+gboolean iot_parse_size(const char *text, guint64 *out_bytes, GError **error)
+{
+	static const struct unit units[] = {
+		{ "", 1 },	      { "K", 1024 },	  { "KiB", 1024 },
+		{ "M", 1048576 },     { "MiB", 1048576 }, { "G", 1073741824 },
+		{ "GiB", 1073741824 }, { NULL, 0 },
+	};
+
+	return parse_scaled(text, units, "a size (examples: 64K, 256M, 1G)", out_bytes, error);
+}
+
+static char *format_three_digits(double value, const char *unit)
+{
+	int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+
+	return g_strdup_printf("%.*f %s", decimals, value, unit);
+}
+
+char *iot_format_duration(guint64 ns)
+{
+	if (ns < 1000)
+		return g_strdup_printf("%u ns", (unsigned int)ns);
+	if (ns < 999500)
+		return format_three_digits((double)ns / 1e3, "us");
+	if (ns < 999500000)
+		return format_three_digits((double)ns / 1e6, "ms");
+	return format_three_digits((double)ns / 1e9, "s");
+}
+
+char *iot_format_seconds(guint64 ns)
+{
+	return g_strdup_printf("%" G_GUINT64_FORMAT ".%09u", ns / 1000000000,
+			       (unsigned int)(ns % 1000000000));
+}
+
+char *iot_format_size(guint64 bytes)
+{
+	static const char *const names[] = { "KiB", "MiB", "GiB", "TiB" };
+	double value = (double)bytes / 1024;
+	guint i = 0;
+
+	if (bytes < 1024)
+		return g_strdup_printf("%u B", (unsigned int)bytes);
+	for (; value >= 1023.5 && i + 1 < G_N_ELEMENTS(names); i++)
+		value /= 1024;
+	return format_three_digits(value, names[i]);
+}
+
+char *iot_format_count(guint64 n)
+{
+	g_autofree char *digits = g_strdup_printf("%" G_GUINT64_FORMAT, n);
+	GString *text = g_string_new(NULL);
+	gsize len = strlen(digits);
+
+	for (gsize i = 0; i < len; i++) {
+		if (i && (len - i) % 3 == 0)
+			g_string_append_c(text, ' ');
+		g_string_append_c(text, digits[i]);
+	}
+	return g_string_free(text, FALSE);
+}
+
+char *iot_escape_bytes(const char *data, gsize len)
+{
+	GString *text = g_string_sized_new(len);
+
+	while (len) {
+		gunichar c = g_utf8_get_char_validated(data, (gssize)len);
+		gsize n = 1;
+
+		if (c == (gunichar)-1 || c == (gunichar)-2 || !g_unichar_isprint(c)) {
+			g_string_append_printf(text, "\\x%02x", (guint8)*data);
+		} else if (c == '\\') {
+			g_string_append(text, "\\\\");
+		} else {
+			n = (gsize)g_unichar_to_utf8(c, NULL);
+			g_string_append_len(text, data, (gssize)n);
+		}
+		data += n;
+		len -= n;
+	}
+	return g_string_free(text, FALSE);
+}
+
+static gsize digit_run(const char *text)
+{
+	return strspn(text, "0123456789");
+}
+
+int iot_natural_compare(const char *a, const char *b)
+{
+	const char *a0 = a, *b0 = b;
+
+	while (*a && *b) {
+		gsize na, nb;
+		int diff;
+
+		if (!g_ascii_isdigit(*a) || !g_ascii_isdigit(*b)) {
+			if (*a != *b)
+				return (guchar)*a < (guchar)*b ? -1 : 1;
+			a++, b++;
+			continue;
+		}
+		a += strspn(a, "0");
+		b += strspn(b, "0");
+		na = digit_run(a);
+		nb = digit_run(b);
+		if (na != nb)
+			return na < nb ? -1 : 1;
+		diff = strncmp(a, b, na);
+		if (diff)
+			return diff;
+		a += na;
+		b += nb;
+	}
+	if (*a || *b)
+		return *a ? 1 : -1;
+	return strcmp(a0, b0);
+}

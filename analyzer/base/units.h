@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Times, sizes and names as people write and read them. All functions: any thread. */
+#ifndef IOT_BASE_UNITS_H
+#define IOT_BASE_UNITS_H
+
+#include <glib.h>
+
+/** iot_parse_duration - "1.5ms", "20us", "3s", "7ns", "2min"; a bare number is seconds. Result in ns. */
+gboolean iot_parse_duration(const char *text, guint64 *out_ns, GError **error);
+/** iot_parse_size - "64K", "256M", "1G", bytes without a letter; powers of 1024 */
+gboolean iot_parse_size(const char *text, guint64 *out_bytes, GError **error);
+/** iot_format_duration - three significant digits and a unit ("1.25 ms"); the caller frees */
+char *iot_format_duration(guint64 ns);
+/** iot_format_seconds - "12.345678901"; the caller frees */
+char *iot_format_seconds(guint64 ns);
+/** iot_format_size - "1.5 MiB"; the caller frees */
+char *iot_format_size(guint64 bytes);
+/** iot_format_count - 1234567 as "1 234 567"; the caller frees */
+char *iot_format_count(guint64 n);
+/**
+ * iot_escape_bytes - raw bytes as printable text
+ *
+ * Printable ASCII and valid UTF-8 stay; a backslash becomes \\, every other byte \xNN. The caller frees.
+ */
+char *iot_escape_bytes(const char *data, gsize len);
+/** iot_natural_compare - strcmp in which runs of digits compare as numbers ("res2" < "res10"); total order */
+int iot_natural_compare(const char *a, const char *b);
+
+#endif

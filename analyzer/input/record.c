@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "input/record.h"
+#include "base/chunk.h"
+
+struct iot_batch *iot_batch_new(gsize size, GError **error)
+{
+	guint8 *data = iot_try_malloc(size, "a batch of records", error);
+	struct iot_batch *batch;
+
+	if (!data)
+		return NULL;
+	batch = g_new0(struct iot_batch, 1);
+	batch->data = data;
+	batch->size = size;
+	return batch;
+}
+
+void iot_batch_free(struct iot_batch *batch)
+{
+	if (!batch)
+		return;
+	g_free(batch->data);
+	g_free(batch);
+}

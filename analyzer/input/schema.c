@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "input/schema.h"
+
+#include <string.h>
+
+static void event_free(gpointer data)
+{
+	struct iot_schema_event *event = data;
+
+	for (guint i = 0; i < event->n_fields; i++) {
+		g_free(event->field[i].name);
+		g_free(event->field[i].needed_by);
+	}
+	g_free(event->system);
+	g_free(event->name);
+	g_free(event);
+}
+
+struct iot_schema *iot_schema_new(void)
+{
+	struct iot_schema *schema = g_new0(struct iot_schema, 1);
+
+	schema->events = g_ptr_array_new_with_free_func(event_free);
+	return schema;
+}
+
+void iot_schema_free(struct iot_schema *schema)
+{
+	if (!schema)
+		return;
+	g_ptr_array_unref(schema->events);
+	g_free(schema);
+}
+
+const struct iot_schema_event *iot_schema_find(const struct iot_schema *schema, const char *system,
+					       const char *name)
+{
+	for (guint i = 0; i < schema->events->len; i++) {
+		const struct iot_schema_event *event = schema->events->pdata[i];
+
+		if (!strcmp(event->name, name) && !strcmp(event->system, system))
+			return event;
+	}
+	return NULL;
+}
+
+struct iot_schema_event *iot_schema_event(struct iot_schema *schema, const char *system,
+					  const char *name)
+{
+	const struct iot_schema_event *found = iot_schema_find(schema, system, name);
+	struct iot_schema_event *event;
+
+	if (found)
+		return schema->events->pdata[found->index];
+	event = g_new0(struct iot_schema_event, 1);
+	event->system = g_strdup(system);
+	event->name = g_strdup(name);
+	event->index = schema->events->len;
+	g_ptr_array_add(schema->events, event);
+	return event;
+}
+
+int iot_schema_field(struct iot_schema_event *event, const char *name, gboolean required,
+		     const char *needed_by)
+{
+	struct iot_schema_field *field;
+
+	for (guint i = 0; i < event->n_fields; i++) {
+		if (strcmp(event->field[i].name, name))
+			continue;
+		event->field[i].required |= required;
+		return (int)i;
+	}
+	if (event->n_fields == IOT_MAX_SLOTS)
+		return -1;
+	field = &event->field[event->n_fields];
+	field->name = g_strdup(name);
+	field->required = required;
+	field->needed_by = g_strdup(needed_by);
+	return (int)event->n_fields++;
+}
