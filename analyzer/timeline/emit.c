@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "timeline/emit.h"
+
+struct iot_emit {
+	struct iot_timeline *tl;
+	guint64 from, to;
+	guint64 seq;
+	struct iot_resequence *feed[2];
+	struct iot_span *waiting, *waiting_tail;	/* open, begun before the window: in order of begin */
+	gboolean window_open;
+	GError *error;
+};
+
+struct iot_emit *iot_emit_new(struct iot_timeline *tl, const struct iot_emit_config *config)
+{
+	struct iot_emit *emit = g_new0(struct iot_emit, 1);
+
+	emit->tl = tl;
+	emit->from = config->from_ns;
+	emit->to = config->to_ns;
+	emit->window_open = emit->from == 0;
+	for (guint i = 0; i < 2; i++)
+		if (config->func[i])
+			emit->feed[i] = iot_resequence_new((enum iot_feed)i, config->memory,
+							   config->func[i], config->user_data);
+	return emit;
+}
+
+void iot_emit_free(struct iot_emit *emit)
+{
+	if (!emit)
+		return;
+	iot_resequence_free(emit->feed[0]);
+	iot_resequence_free(emit->feed[1]);
+	g_clear_error(&emit->error);
+	g_free(emit);
+}
+
+static void push(struct iot_emit *emit, enum iot_feed feed, struct iot_item *item,
+		 enum iot_item_kind kind, guint64 seq)
+{
+	if (!emit->feed[feed] || emit->error)
+		return;
+	item->kind = (guint8)kind;
+	item->seq = seq;
+	iot_resequence_push(emit->feed[feed], item, &emit->error);
+}
+
+/* What rows are ranked by: added to the box and to all above it. */
+static void account(struct iot_emit *emit, const struct iot_item *item)
+{
+	guint64 wait = 0;
+
+	if (item->kind == IOT_ITEM_SPAN && iot_cat_at(emit->tl, item->cat)->role == IOT_ROLE_WAIT)
+		wait = item->t1 - item->t0;
+	for (iot_box_id box = item->box; box;) {
+		struct iot_box *b = iot_box_at(emit->tl, box);
+
+		b->n_items++;
+		b->wait_ns += wait;
+		box = b->parent;
+	}
+}
+
+static gboolean in_window(const struct iot_emit *emit, guint64 t)
+{
+	return t >= emit->from && t <= emit->to;
+}
+
+void iot_emit_point(struct iot_emit *emit, struct iot_item *item)
+{
+	guint64 seq = emit->seq++;
+
+	item->t1 = item->t0;
+	item->kind = IOT_ITEM_POINT;
+	if (!in_window(emit, item->t0) || iot_box_at(emit->tl, item->box)->hidden)
+		return;
+	account(emit, item);
+	push(emit, IOT_FEED_END, item, IOT_ITEM_POINT, seq);
+	push(emit, IOT_FEED_TIME, item, IOT_ITEM_POINT, seq);
+}
+
+/* Cut to the window; FALSE if nothing is left. A span that only touches the window from outside is not in it. */
+static gboolean clip(const struct iot_emit *emit, struct iot_item *item)
+{
+	if (item->t1 < emit->from || item->t0 > emit->to ||
+	    (item->t0 < item->t1 && (item->t1 == emit->from || item->t0 == emit->to)))
+		return FALSE;
+	if (item->t0 < emit->from) {
+		item->t0 = emit->from;
+		item->flags |= IOT_CUT_LEFT;
+	}
+	if (item->t1 > emit->to) {
+		item->t1 = emit->to;
+		item->flags |= IOT_CUT_RIGHT;
+		item->flags &= (guint16)~IOT_UNFINISHED;
+	}
+	return TRUE;
+}
+
+void iot_emit_gap(struct iot_emit *emit, struct iot_item *item)
+{
+	guint64 seq = emit->seq++;
+
+	if (!clip(emit, item))
+		return;
+	push(emit, IOT_FEED_END, item, IOT_ITEM_GAP, seq);
+	push(emit, IOT_FEED_TIME, item, IOT_ITEM_GAP, seq);
+}
+
+static void waiting_remove(struct iot_emit *emit, struct iot_span *span)
+{
+	if (span->prev)
+		span->prev->next = span->next;
+	else if (emit->waiting == span)
+		emit->waiting = span->next;
+	else
+		return;
+	if (span->next)
+		span->next->prev = span->prev;
+	else
+		emit->waiting_tail = span->prev;
+	span->prev = span->next = NULL;
+}
+
+static void push_begin(struct iot_emit *emit, struct iot_span *span)
+{
+	struct iot_item item = span->item;
+
+	span->begun = TRUE;
+	item.t1 = item.t0 = MAX(item.t0, emit->from);
+	if (span->item.t0 < emit->from)
+		item.flags |= IOT_CUT_LEFT;
+	for (guint i = 0; i < item.n_attrs; i++)
+		if (iot_type_at(emit->tl, item.type)->attr[i].late)
+			item.attr[i].u = 0;
+	push(emit, IOT_FEED_TIME, &item, IOT_ITEM_SPAN_BEGIN, emit->seq++);
+}
+
+void iot_emit_begin(struct iot_emit *emit, struct iot_span *span)
+{
+	const struct iot_item *item = &span->item;
+
+	span->open = TRUE;
+	span->begun = FALSE;
+	span->prev = span->next = NULL;
+	emit->seq++;
+	if (!emit->feed[IOT_FEED_TIME] || iot_box_at(emit->tl, item->box)->hidden ||
+	    item->t0 >= emit->to)
+		return;
+	if (emit->window_open || item->t0 >= emit->from) {
+		push_begin(emit, span);
+		return;
+	}
+	span->prev = emit->waiting_tail;
+	if (emit->waiting_tail)
+		emit->waiting_tail->next = span;
+	else
+		emit->waiting = span;
+	emit->waiting_tail = span;
+}
+
+void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guint flags)
+{
+	struct iot_item item = span->item;
+	guint64 seq;
+
+	if (!span->open)
+		return;
+	span->open = FALSE;
+	waiting_remove(emit, span);
+	seq = emit->seq++;
+	item.t1 = MAX(t1, item.t0);
+	item.flags |= (guint16)flags;
+	item.kind = IOT_ITEM_SPAN;
+	if (iot_box_at(emit->tl, item.box)->hidden || !clip(emit, &item)) {
+		g_assert(!span->begun || iot_box_at(emit->tl, item.box)->hidden);
+		return;
+	}
+	account(emit, &item);
+	push(emit, IOT_FEED_END, &item, IOT_ITEM_SPAN, seq);
+	if (emit->feed[IOT_FEED_TIME] && !span->begun) {
+		push_begin(emit, span);
+		seq = emit->seq++;
+	}
+	push(emit, IOT_FEED_TIME, &item, IOT_ITEM_SPAN_END, seq);
+}
+
+/* The window's left edge has been reached: what is open there begins there, outer spans first. */
+static void open_window(struct iot_emit *emit)
+{
+	emit->window_open = TRUE;
+	while (emit->waiting) {
+		struct iot_span *span = emit->waiting;
+
+		waiting_remove(emit, span);
+		push_begin(emit, span);
+	}
+}
+
+gboolean iot_emit_advance(struct iot_emit *emit, guint64 watermark_ns, GError **error)
+{
+	if (!emit->window_open && watermark_ns > emit->from)
+		open_window(emit);
+	for (guint i = 0; i < 2 && !emit->error; i++)
+		if (emit->feed[i])
+			iot_resequence_release(emit->feed[i], watermark_ns, &emit->error);
+	if (!emit->error)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&emit->error));
+	return FALSE;
+}
+
+gboolean iot_emit_finish(struct iot_emit *emit, GError **error)
+{
+	return iot_emit_advance(emit, G_MAXUINT64, error);
+}
+
+guint64 iot_emit_spilled(const struct iot_emit *emit)
+{
+	guint64 n = 0;
+
+	for (guint i = 0; i < 2; i++)
+		if (emit->feed[i])
+			n += iot_resequence_spilled(emit->feed[i]);
+	return n;
+}
+
+guint64 iot_emit_items(const struct iot_emit *emit)
+{
+	return emit->seq;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where models put points and spans. Numbers the items, clips them to the window, sums what rows are ranked by,
+ * and hands them to the resequencers of the feeds that some sink wants. Pipeline thread only.
+ *
+ * Errors of the outputs are kept and returned by iot_emit_advance, so that joiners need no error paths.
+ */
+#ifndef IOT_TIMELINE_EMIT_H
+#define IOT_TIMELINE_EMIT_H
+
+#include "timeline/resequence.h"
+
+struct iot_emit;
+
+/* An open span; embedded in its owner, who fills type, cat, box, lane, flags, t0 and attr. */
+struct iot_span {
+	struct iot_item item;
+	gboolean open;
+	gboolean begun;		/* its begin has been handed to the TIME feed */
+	struct iot_span *prev, *next;	/* spans that are open to the left of the window */
+};
+
+struct iot_emit_config {
+	guint64 from_ns, to_ns;		/* window; 0 and G_MAXUINT64: none */
+	guint64 memory;			/* per feed */
+	iot_item_func func[2];		/* by enum iot_feed; NULL: nobody wants it */
+	gpointer user_data;
+};
+
+struct iot_emit *iot_emit_new(struct iot_timeline *tl, const struct iot_emit_config *config);
+void iot_emit_free(struct iot_emit *emit);
+
+/** iot_emit_point - @item has type, cat, box, lane, flags, t0 and attr filled in */
+void iot_emit_point(struct iot_emit *emit, struct iot_item *item);
+/** iot_emit_gap - events of a node are missing between item->t0 and item->t1 */
+void iot_emit_gap(struct iot_emit *emit, struct iot_item *item);
+/** iot_emit_begin - open a span */
+void iot_emit_begin(struct iot_emit *emit, struct iot_span *span);
+/** iot_emit_end - close an open span at @t1; @flags are added to those it has; nothing if it is not open */
+void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guint flags);
+
+/**
+ * iot_emit_advance - nothing will be emitted before @watermark_ns any more; deliver what is before it
+ *
+ * Only spans flagged BEFORE or SUSPECT may still begin earlier, on a lane that was never used.
+ */
+gboolean iot_emit_advance(struct iot_emit *emit, guint64 watermark_ns, GError **error);
+/** iot_emit_finish - deliver the rest; all spans must have been closed */
+gboolean iot_emit_finish(struct iot_emit *emit, GError **error);
+/** iot_emit_spilled - items that went through a temporary file */
+guint64 iot_emit_spilled(const struct iot_emit *emit);
+/** iot_emit_items - items handed to the feeds */
+guint64 iot_emit_items(const struct iot_emit *emit);
+
+#endif

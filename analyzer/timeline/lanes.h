@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Rows of one box for things that live at the same time: whoever comes takes the lowest free lane and gives it
+ * back, so nothing is hidden under another. Pipeline thread only.
+ */
+#ifndef IOT_TIMELINE_LANES_H
+#define IOT_TIMELINE_LANES_H
+
+#include "timeline/timeline.h"
+
+struct iot_lanes;
+
+struct iot_lanes *iot_lanes_new(struct iot_timeline *tl);
+void iot_lanes_free(struct iot_lanes *lanes);
+/** iot_lanes_take - the lowest free lane of @box; beyond 65535 all share the last */
+guint16 iot_lanes_take(struct iot_lanes *lanes, iot_box_id box);
+/** iot_lanes_take_unused - the lowest lane that was never used, for spans that began in the past */
+guint16 iot_lanes_take_unused(struct iot_lanes *lanes, iot_box_id box);
+void iot_lanes_release(struct iot_lanes *lanes, iot_box_id box, guint16 lane);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "timeline/validate.h"
+#include "base/error.h"
+
+struct open_span {
+	guint64 t0;
+	iot_cat_id cat;
+};
+
+struct lane {
+	guint64 last;
+	GArray *stack;	/* of struct open_span, TIME feed */
+};
+
+struct iot_validate {
+	const struct iot_timeline *tl;
+	enum iot_feed feed;
+	guint64 last;
+	GHashTable *lanes;	/* box << 16 | lane -> struct lane */
+};
+
+static void lane_free(gpointer data)
+{
+	struct lane *lane = data;
+
+	g_array_unref(lane->stack);
+	g_free(lane);
+}
+
+struct iot_validate *iot_validate_new(const struct iot_timeline *tl, enum iot_feed feed)
+{
+	struct iot_validate *validate = g_new0(struct iot_validate, 1);
+
+	validate->tl = tl;
+	validate->feed = feed;
+	validate->lanes = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, lane_free);
+	return validate;
+}
+
+void iot_validate_free(struct iot_validate *validate)
+{
+	if (!validate)
+		return;
+	g_hash_table_unref(validate->lanes);
+	g_free(validate);
+}
+
+static gboolean broken(const struct iot_item *item, const char *rule, GError **error)
+{
+	g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
+		    "internal error: item %" G_GUINT64_FORMAT " (kind %u, category %u, box %u, lane %u, %"
+		    G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT "): %s; please report it",
+		    item->seq, item->kind, item->cat, item->box, item->lane, item->t0, item->t1, rule);
+	return FALSE;
+}
+
+static struct lane *lane_of(struct iot_validate *validate, const struct iot_item *item, gboolean *out_new)
+{
+	gint64 key = (gint64)item->box << 16 | item->lane;
+	struct lane *lane = g_hash_table_lookup(validate->lanes, &key);
+
+	*out_new = !lane;
+	if (lane)
+		return lane;
+	lane = g_new0(struct lane, 1);
+	lane->stack = g_array_new(FALSE, FALSE, sizeof(struct open_span));
+	g_hash_table_insert(validate->lanes, g_memdup2(&key, sizeof(key)), lane);
+	return lane;
+}
+
+static const char *check_references(const struct iot_timeline *tl, const struct iot_item *item)
+{
+	const struct iot_type *type;
+
+	if (item->box == 0 || item->box >= tl->boxes.n)
+		return "no such box";
+	if (item->type == 0 || item->type >= tl->types.n || item->cat == 0 || item->cat >= tl->cats.n)
+		return "no such type or category";
+	type = iot_type_at(tl, item->type);
+	if (iot_cat_at(tl, item->cat)->type != item->type)
+		return "the category belongs to another type";
+	if (iot_box_at(tl, item->box)->type != type->on)
+		return "the type is not drawn on boxes of this kind";
+	if (item->n_attrs != type->n_attrs)
+		return "number of attributes differs from the type's";
+	if ((type->kind == IOT_TYPE_POINT) != (item->kind == IOT_ITEM_POINT))
+		return "kind of item and type differ";
+	if (iot_box_at(tl, item->box)->hidden)
+		return "drawn on a box that is not selected";
+	if (item->lane >= iot_box_at(tl, item->box)->n_lanes)
+		return "no such lane";
+	return NULL;
+}
+
+static const char *check_stack(struct lane *lane, const struct iot_item *item)
+{
+	struct open_span span = { item->t0, item->cat };
+	const struct open_span *top;
+
+	if (item->kind == IOT_ITEM_SPAN_BEGIN) {
+		g_array_append_val(lane->stack, span);
+		return NULL;
+	}
+	if (!lane->stack->len)
+		return "a span ends that has not begun";
+	top = &g_array_index(lane->stack, struct open_span, lane->stack->len - 1);
+	if (top->t0 != span.t0 || top->cat != span.cat)
+		return "spans of a lane do not nest";
+	g_array_set_size(lane->stack, lane->stack->len - 1);
+	return NULL;
+}
+
+gboolean iot_validate_item(struct iot_validate *validate, const struct iot_item *item, GError **error)
+{
+	guint64 instant = item->kind == IOT_ITEM_SPAN_BEGIN ? item->t0 : item->t1;
+	const char *wrong = NULL;
+	gboolean is_new = FALSE;
+	struct lane *lane;
+
+	if (item->t0 > item->t1)
+		return broken(item, "ends before it begins", error);
+	if (item->kind == IOT_ITEM_GAP)
+		return TRUE;
+	wrong = check_references(validate->tl, item);
+	if (wrong)
+		return broken(item, wrong, error);
+	lane = lane_of(validate, item, &is_new);
+	if (instant < validate->last && !(is_new && validate->feed == IOT_FEED_TIME))
+		return broken(item, "out of order", error);
+	if (instant < lane->last)
+		return broken(item, "out of order on its lane", error);
+	lane->last = instant;
+	if (instant >= validate->last)
+		validate->last = instant;
+	if (item->kind == IOT_ITEM_SPAN_BEGIN || item->kind == IOT_ITEM_SPAN_END)
+		wrong = check_stack(lane, item);
+	return wrong ? broken(item, wrong, error) : TRUE;
+}
+
+gboolean iot_validate_finish(struct iot_validate *validate, GError **error)
+{
+	GHashTableIter iter;
+	gpointer key, value;
+
+	g_hash_table_iter_init(&iter, validate->lanes);
+	while (g_hash_table_iter_next(&iter, &key, &value)) {
+		const struct lane *lane = value;
+
+		if (!lane->stack->len)
+			continue;
+		g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
+			    "internal error: %u spans never end in box %u, lane %u; please report it",
+			    lane->stack->len, (guint)(*(gint64 *)key >> 16), (guint)(*(gint64 *)key & 0xffff));
+		return FALSE;
+	}
+	return TRUE;
+}
