@@ -54,12 +54,11 @@ static gboolean broken(const struct iot_item *item, const char *rule, GError **e
 	return FALSE;
 }
 
-static struct lane *lane_of(struct iot_validate *validate, const struct iot_item *item, gboolean *out_new)
+static struct lane *lane_of(struct iot_validate *validate, const struct iot_item *item)
 {
 	gint64 key = (gint64)item->box << 16 | item->lane;
 	struct lane *lane = g_hash_table_lookup(validate->lanes, &key);
 
-	*out_new = !lane;
 	if (lane)
 		return lane;
 	lane = g_new0(struct lane, 1);
@@ -114,7 +113,6 @@ gboolean iot_validate_item(struct iot_validate *validate, const struct iot_item 
 {
 	guint64 instant = item->kind == IOT_ITEM_SPAN_BEGIN ? item->t0 : item->t1;
 	const char *wrong = NULL;
-	gboolean is_new = FALSE;
 	struct lane *lane;
 
 	if (item->t0 > item->t1)
@@ -124,8 +122,10 @@ gboolean iot_validate_item(struct iot_validate *validate, const struct iot_item 
 	wrong = check_references(validate->tl, item);
 	if (wrong)
 		return broken(item, wrong, error);
-	lane = lane_of(validate, item, &is_new);
-	if (instant < validate->last && !(is_new && validate->feed == IOT_FEED_TIME))
+	lane = lane_of(validate, item);
+	if (instant < validate->last &&
+	    !(validate->feed == IOT_FEED_TIME && item->kind == IOT_ITEM_SPAN_BEGIN &&
+	      (item->flags & (IOT_BEFORE | IOT_SUSPECT))))
 		return broken(item, "out of order", error);
 	if (instant < lane->last)
 		return broken(item, "out of order on its lane", error);

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pieces that the joiners are built from: references between sections, and what is evaluated at run time. */
+#include "model/model-local.h"
+#include "base/colour.h"
+
+#include <string.h>
+
+struct iot_use *iot_bind_use(struct iot_model *model, struct iot_schema_event *event)
+{
+	struct iot_use *use;
+
+	if (model->uses->len <= event->index)
+		g_ptr_array_set_size(model->uses, (gint)event->index + 1);
+	use = model->uses->pdata[event->index];
+	if (use)
+		return use;
+	use = g_new0(struct iot_use, 1);
+	use->event = event;
+	use->points = g_ptr_array_new_with_free_func(iot_point_free);
+	use->stray_rules = g_ptr_array_new_with_free_func(iot_rule_free);
+	model->uses->pdata[event->index] = use;
+	return use;
+}
+
+/* "event" of the model's own system, or "system:event". */
+struct iot_schema_event *iot_bind_event(struct iot_model *model, const struct iot_setting *setting,
+					const char *name)
+{
+	const char *colon = strchr(name, ':');
+	g_autofree char *system = colon ? g_strndup(name, (gsize)(colon - name)) : g_strdup(model->system);
+
+	(void)setting;
+	return iot_schema_event(model->schema, system, colon ? colon + 1 : name);
+}
+
+struct iot_container *iot_bind_container(struct iot_model *model, const struct iot_setting *setting, GError **error)
+{
+	for (guint i = 0; i < model->containers->len; i++) {
+		struct iot_container *container = model->containers->pdata[i];
+
+		if (!strcmp(container->section->name, setting->value))
+			return container;
+	}
+	iot_setting_error(setting, 0, error, "there is no section [container %s] above", setting->value);
+	return NULL;
+}
+
+struct iot_values *iot_bind_values(struct iot_model *model, const struct iot_setting *setting, GError **error)
+{
+	for (guint i = 0; i < model->values->len; i++) {
+		struct iot_values *values = model->values->pdata[i];
+
+		if (!strcmp(values->section->name, setting->value) &&
+		    !strcmp(values->section->kind, setting->key))
+			return values;
+	}
+	iot_setting_error(setting, 0, error, "there is no section [%s %s] above", setting->key, setting->value);
+	return NULL;
+}
+
+struct iot_pair *iot_bind_pair(struct iot_model *model, const struct iot_setting *setting, const char *name,
+			       GError **error)
+{
+	for (guint i = 0; i < model->pairs->len; i++) {
+		struct iot_pair *pair = model->pairs->pdata[i];
+
+		if (!strcmp(pair->name, name))
+			return pair;
+	}
+	iot_setting_error(setting, 0, error, "there is no section [pair %s] above", name);
+	return NULL;
+}
+
+struct iot_scope_events iot_bind_scope(struct iot_model *model, const struct iot_section *section,
+				       struct iot_schema_event *self, struct iot_schema_event *end,
+				       struct iot_schema_event *done, gboolean required)
+{
+	struct iot_scope_events scope = { .event = { self, end, done }, .tl = model->tl, .required = required };
+
+	g_snprintf(scope.needed_by, sizeof(scope.needed_by), "%s:%u [%s %s]", model->name, section->line,
+		   section->kind, section->name);
+	return scope;
+}
+
+gboolean iot_bind_boxer(struct iot_model *model, const struct iot_container *on, struct iot_scope_events *scope,
+			struct iot_boxer *boxer, GError **error)
+{
+	const struct iot_container *chain[IOT_MAX_LEVELS];
+	guint n = 0;
+
+	for (; on; on = on->parent)
+		chain[n++] = on;
+	while (n) {
+		const struct iot_container *container = chain[--n];
+		guint level = boxer->n_levels++;
+
+		boxer->level[level].type = container->type;
+		boxer->level[level].id = iot_template_compile(iot_section_get(container->section, "id"),
+							      model->names, TRUE, scope, error);
+		if (!boxer->level[level].id)
+			return FALSE;
+		boxer->level[level].name = iot_template_compile(iot_section_get(container->section, "name"),
+								model->names, FALSE, scope, error);
+		if (!boxer->level[level].name)
+			return FALSE;
+	}
+	return TRUE;
+}
+
+void iot_boxer_clear(struct iot_boxer *boxer)
+{
+	for (guint i = 0; i < boxer->n_levels; i++) {
+		iot_template_free(boxer->level[i].id);
+		iot_template_free(boxer->level[i].name);
+	}
+	boxer->n_levels = 0;
+}
+
+gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *section, const struct iot_values *values,
+			 struct iot_scope_events *scope, gboolean only_always, struct iot_setter *setter,
+			 GError **error)
+{
+	const struct iot_type *type = iot_type_at(model->tl, values->type);
+
+	for (guint i = 0; i < type->n_attrs; i++) {
+		const char *name = iot_tl_str(model->tl, type->attr[i].name);
+		g_autofree char *set = g_strconcat("set ", name, NULL);
+		g_autofree char *always = g_strconcat("always ", name, NULL);
+		const struct iot_setting *setting = iot_section_get(section, always);
+
+		if (!setting && !only_always)
+			setting = iot_section_get(section, set);
+		if (!setting)
+			continue;
+		setter->late[i] = type->attr[i].late;
+		if (type->attr[i].format == IOT_ATTR_STR)
+			setter->text[i] = iot_template_compile(setting, model->names, FALSE, scope, error);
+		else
+			setter->number[i] = iot_expr_compile(setting, 0, strlen(setting->value), scope, error);
+		if (!setter->text[i] && !setter->number[i])
+			return FALSE;
+	}
+	return TRUE;
+}
+
+void iot_setter_clear(struct iot_setter *setter)
+{
+	for (guint i = 0; i < IOT_MAX_ATTRS; i++) {
+		iot_template_free(setter->text[i]);
+		iot_expr_free(setter->number[i]);
+	}
+}
+
+/* A list of expressions: blanks outside parentheses and quotes separate them, so a field or built-in each. */
+gboolean iot_bind_exprs(const struct iot_setting *setting, struct iot_scope_events *scope,
+			struct iot_expr **out, guint *out_n, GError **error)
+{
+	const char *value = setting->value;
+
+	for (gsize at = 0; value[at];) {
+		gsize len = strcspn(value + at, " \t");
+
+		if (!len) {
+			at++;
+			continue;
+		}
+		if (*out_n == IOT_MAX_KEYS)
+			return iot_setting_error(setting, at, error, "more than %d keys", IOT_MAX_KEYS);
+		out[*out_n] = iot_expr_compile(setting, at, len, scope, error);
+		if (!out[*out_n])
+			return FALSE;
+		++*out_n;
+		at += len;
+	}
+	return TRUE;
+}
+
+gboolean iot_bind_optional_expr(const struct iot_section *section, const char *key, struct iot_scope_events *scope,
+				struct iot_expr **out, GError **error)
+{
+	const struct iot_setting *setting = iot_section_get(section, key);
+
+	if (!setting)
+		return TRUE;
+	*out = iot_expr_compile(setting, 0, strlen(setting->value), scope, error);
+	return *out != NULL;
+}
+
+/* ---- run time */
+
+void iot_eval_set(const struct iot_model *model, struct iot_eval *eval, guint32 input, const struct iot_rec *self,
+		  const struct iot_rec *end, const struct iot_rec *done)
+{
+	eval->rec[IOT_SCOPE_SELF] = self;
+	eval->rec[IOT_SCOPE_END] = end;
+	eval->rec[IOT_SCOPE_DONE] = done;
+	eval->node = model->inputs[input].node;
+	eval->node_name = model->inputs[input].node_name;
+}
+
+iot_box_id iot_boxer_find(struct iot_model *model, const struct iot_boxer *boxer, const struct iot_eval *eval)
+{
+	iot_box_id box = 0;
+
+	for (guint i = 0; i < boxer->n_levels; i++) {
+		iot_str id = iot_template_eval(boxer->level[i].id, eval);
+		iot_str name = iot_template_eval(boxer->level[i].name, eval);
+		gboolean is_new;
+
+		if (!name)
+			name = iot_intern_str(model->tl->strings, "(unnamed)");
+		box = iot_timeline_box(model->tl, boxer->level[i].type, box, id, name, &is_new);
+		if (is_new && model->select)
+			iot_box_at(model->tl, box)->hidden =
+				!model->select(model->select_data, model->tl, box);
+	}
+	return box;
+}
+
+void iot_setter_apply(const struct iot_setter *setter, const struct iot_eval *eval, gboolean late_only,
+		      struct iot_item *item)
+{
+	for (guint i = 0; i < item->n_attrs; i++) {
+		if (late_only && !setter->late[i])
+			continue;
+		if (setter->text[i])
+			item->attr[i].str = iot_template_eval(setter->text[i], eval);
+		else if (setter->number[i])
+			item->attr[i].i = iot_expr_eval(setter->number[i], eval);
+	}
+}
+
+iot_cat_id iot_values_cat(struct iot_model *model, struct iot_values *values, iot_str text)
+{
+	iot_cat_id cat = GPOINTER_TO_UINT(g_hash_table_lookup(values->cat_by_text, GUINT_TO_POINTER(text)));
+
+	if (cat)
+		return cat;
+	cat = iot_timeline_cat(model->tl, values->type, iot_tl_str(model->tl, text),
+			       iot_colour_auto(g_hash_table_size(values->cat_by_text)), IOT_ROLE_NONE);
+	g_hash_table_insert(values->cat_by_text, GUINT_TO_POINTER(text), GUINT_TO_POINTER(cat));
+	return cat;
+}
+
+void iot_item_start(const struct iot_model *model, struct iot_item *item, const struct iot_values *values)
+{
+	memset(item, 0, sizeof(*item));
+	item->type = values->type;
+	item->n_attrs = (guint8)iot_type_at(model->tl, values->type)->n_attrs;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/expr.h"
+
+#include <string.h>
+
+enum op {
+	OP_CONST, OP_FIELD, OP_PID, OP_TS, OP_TOOK, OP_NODE,
+	OP_NOT, OP_NEG,
+	OP_OR, OP_AND, OP_BIT_OR, OP_BIT_AND, OP_EQ, OP_NE, OP_LE, OP_GE, OP_LT, OP_GT,
+};
+
+struct node {
+	guint8 op, scope;
+	gint16 slot;
+	guint16 left, right;
+	gint64 value;
+};
+
+struct iot_expr {
+	guint n;
+	guint16 root;
+	struct node node[64];
+};
+
+/* Binary operators, weakest first; longer spellings before their prefixes. */
+static const struct {
+	const char *text;
+	enum op op;
+	int level;
+} operators[] = {
+	{ "||", OP_OR, 0 },  { "&&", OP_AND, 1 }, { "==", OP_EQ, 3 }, { "!=", OP_NE, 3 },
+	{ "<=", OP_LE, 3 },  { ">=", OP_GE, 3 },  { "<", OP_LT, 3 },  { ">", OP_GT, 3 },
+	{ "|", OP_BIT_OR, 4 }, { "&", OP_BIT_AND, 5 },
+};
+
+struct parser {
+	const struct iot_setting *setting;
+	struct iot_scope_events *scope;
+	const char *start, *at, *end;	/* start: of the whole value */
+	struct iot_expr *expr;
+	guint depth;
+	GError **error;
+};
+
+static gboolean fail(struct parser *p, const char *text)
+{
+	return iot_setting_error(p->setting, (gsize)(p->at - p->start), p->error, "%s", text);
+}
+
+static gboolean add_node(struct parser *p, struct node node, guint16 *out)
+{
+	if (p->expr->n == G_N_ELEMENTS(p->expr->node))
+		return fail(p, "the expression is too long");
+	*out = (guint16)p->expr->n;
+	p->expr->node[p->expr->n++] = node;
+	return TRUE;
+}
+
+static void skip_blanks(struct parser *p)
+{
+	while (p->at < p->end && (*p->at == ' ' || *p->at == '\t'))
+		p->at++;
+}
+
+static gsize word_length(const struct parser *p)
+{
+	gsize n = 0;
+
+	while (p->at + n < p->end && (g_ascii_isalnum(p->at[n]) || strchr("_.@", p->at[n])))
+		n++;
+	return n;
+}
+
+gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name, enum iot_scope *out_scope,
+			   int *out_slot, char **out_problem)
+{
+	static const char *const prefix[] = { "", "end.", "done." };
+	enum iot_scope where = IOT_SCOPE_SELF;
+
+	for (guint i = 1; i < IOT_N_SCOPES; i++)
+		if (g_str_has_prefix(name, prefix[i]))
+			where = (enum iot_scope)i;
+	name += strlen(prefix[where]);
+	if (!scope->event[where]) {
+		*out_problem = g_strdup_printf("\"%s%s\" is not known here: no such event at this point",
+					       prefix[where], name);
+		return FALSE;
+	}
+	*out_scope = where;
+	*out_slot = iot_schema_field(scope->event[where], name, scope->required, scope->needed_by);
+	if (*out_slot >= 0)
+		return TRUE;
+	*out_problem = g_strdup_printf("more than %d fields of %s are used", IOT_MAX_SLOTS,
+				       scope->event[where]->name);
+	return FALSE;
+}
+
+static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
+{
+	static const struct {
+		const char *name;
+		enum op op;
+	} builtins[] = { { "@pid", OP_PID }, { "@ts", OP_TS }, { "@took", OP_TOOK }, { "@node", OP_NODE } };
+	g_autofree char *word = g_strndup(p->at, len);
+	g_autofree char *problem = NULL;
+	struct node node = { .op = OP_FIELD };
+	enum iot_scope scope;
+	int slot;
+
+	for (guint i = 0; i < G_N_ELEMENTS(builtins); i++) {
+		if (strcmp(word, builtins[i].name))
+			continue;
+		p->at += len;
+		return add_node(p, (struct node){ .op = builtins[i].op }, out);
+	}
+	if (*word == '@')
+		return fail(p, "no such built-in (there are @pid, @ts, @took, @node)");
+	if (!iot_scope_resolve(p->scope, word, &scope, &slot, &problem))
+		return fail(p, problem);
+	p->at += len;
+	node.scope = (guint8)scope;
+	node.slot = (gint16)slot;
+	return add_node(p, node, out);
+}
+
+static gboolean parse_number(struct parser *p, gsize len, guint16 *out)
+{
+	g_autofree char *word = g_strndup(p->at, len);
+	char *end;
+	guint64 value = g_ascii_strtoull(word, &end, 0);
+
+	if (*end)
+		return fail(p, "not a number");
+	p->at += len;
+	return add_node(p, (struct node){ .op = OP_CONST, .value = (gint64)value }, out);
+}
+
+static gboolean parse_string(struct parser *p, guint16 *out)
+{
+	const char *close = memchr(p->at + 1, '"', (gsize)(p->end - p->at - 1));
+	guint32 id;
+
+	if (!close)
+		return fail(p, "the closing \" is missing");
+	id = iot_intern_bytes(p->scope->tl->strings, p->at + 1, (gsize)(close - p->at - 1));
+	p->at = close + 1;
+	return add_node(p, (struct node){ .op = OP_CONST, .value = id }, out);
+}
+
+static gboolean parse_binary(struct parser *p, int level, guint16 *out);
+
+static gboolean parse_unary(struct parser *p, guint16 *out)
+{
+	struct node node = { 0 };
+	gsize len;
+
+	skip_blanks(p);
+	if (p->at == p->end)
+		return fail(p, "a value is missing at the end of the expression");
+	if (++p->depth > 32)
+		return fail(p, "the expression is nested too deeply");
+	if (*p->at == '!' || *p->at == '-') {
+		node.op = *p->at++ == '!' ? OP_NOT : OP_NEG;
+		if (!parse_unary(p, &node.left))
+			return FALSE;
+		p->depth--;
+		return add_node(p, node, out);
+	}
+	if (*p->at == '(') {
+		p->at++;
+		if (!parse_binary(p, 0, out))
+			return FALSE;
+		skip_blanks(p);
+		if (p->at == p->end || *p->at != ')')
+			return fail(p, "')' is missing");
+		p->at++;
+		p->depth--;
+		return TRUE;
+	}
+	p->depth--;
+	if (*p->at == '"')
+		return parse_string(p, out);
+	len = word_length(p);
+	if (!len)
+		return fail(p, "a field, a number or \"text\" is expected here");
+	return g_ascii_isdigit(*p->at) ? parse_number(p, len, out) : parse_word(p, len, out);
+}
+
+static int find_operator(struct parser *p, int level)
+{
+	skip_blanks(p);
+	for (guint i = 0; i < G_N_ELEMENTS(operators); i++) {
+		gsize len = strlen(operators[i].text);
+
+		if ((gsize)(p->end - p->at) < len || strncmp(p->at, operators[i].text, len))
+			continue;
+		if (operators[i].level != level)
+			return -1;
+		p->at += len;
+		return (int)i;
+	}
+	return -1;
+}
+
+static gboolean parse_binary(struct parser *p, int level, guint16 *out)
+{
+	int found;
+
+	if (level > 5)
+		return parse_unary(p, out);
+	if (!parse_binary(p, level + 1, out))
+		return FALSE;
+	while ((found = find_operator(p, level)) >= 0) {
+		struct node node = { .op = (guint8)operators[found].op, .left = *out };
+
+		if (!parse_binary(p, level + 1, &node.right) || !add_node(p, node, out))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+struct iot_expr *iot_expr_compile(const struct iot_setting *setting, gsize offset, gsize len,
+				  struct iot_scope_events *scope, GError **error)
+{
+	g_autoptr(iot_expr) expr = g_new0(struct iot_expr, 1);
+	struct parser p = {
+		.setting = setting, .scope = scope, .start = setting->value,
+		.at = setting->value + offset, .end = setting->value + offset + len,
+		.expr = expr, .error = error,
+	};
+
+	if (!parse_binary(&p, 0, &expr->root))
+		return NULL;
+	skip_blanks(&p);
+	if (p.at < p.end) {
+		fail(&p, "not understood from here on");
+		return NULL;
+	}
+	return g_steal_pointer(&expr);
+}
+
+void iot_expr_free(struct iot_expr *expr)
+{
+	g_free(expr);
+}
+
+static gint64 eval_leaf(const struct node *node, const struct iot_eval *eval)
+{
+	const struct iot_rec *self = eval->rec[IOT_SCOPE_SELF];
+	const struct iot_rec *rec;
+
+	switch ((enum op)node->op) {
+	case OP_CONST:
+		return node->value;
+	case OP_FIELD:
+		rec = eval->rec[node->scope];
+		return rec ? rec->slot[node->slot].i : 0;
+	case OP_PID:
+		return self ? self->pid : 0;
+	case OP_TS:
+		return self ? (gint64)self->ts : 0;
+	case OP_TOOK:
+		rec = eval->rec[IOT_SCOPE_END];
+		return self && rec ? (gint64)(rec->ts - self->ts) : 0;
+	default:
+		return eval->node;
+	}
+}
+
+static gint64 eval_node(const struct iot_expr *expr, guint16 index, const struct iot_eval *eval)
+{
+	const struct node *node = &expr->node[index];
+	gint64 left, right;
+
+	if (node->op < OP_NOT)
+		return eval_leaf(node, eval);
+	left = eval_node(expr, node->left, eval);
+	if (node->op == OP_NOT)
+		return !left;
+	if (node->op == OP_NEG)
+		return (gint64)(0 - (guint64)left);
+	if (node->op == OP_OR)
+		return left || eval_node(expr, node->right, eval);
+	if (node->op == OP_AND)
+		return left && eval_node(expr, node->right, eval);
+	right = eval_node(expr, node->right, eval);
+	switch ((enum op)node->op) {
+	case OP_BIT_OR:
+		return left | right;
+	case OP_BIT_AND:
+		return left & right;
+	case OP_EQ:
+		return left == right;
+	case OP_NE:
+		return left != right;
+	case OP_LE:
+		return left <= right;
+	case OP_GE:
+		return left >= right;
+	case OP_LT:
+		return left < right;
+	default:
+		return left > right;
+	}
+}
+
+gint64 iot_expr_eval(const struct iot_expr *expr, const struct iot_eval *eval)
+{
+	return eval_node(expr, expr->root, eval);
+}

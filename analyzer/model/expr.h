@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Expressions of model files: integers, "strings", fields, built-ins, == != < <= > >= & | && || ! ( ).
+ * Compiled once against the events in scope; evaluation allocates nothing and cannot fail (what is absent is 0).
+ */
+#ifndef IOT_MODEL_EXPR_H
+#define IOT_MODEL_EXPR_H
+
+#include "input/record.h"
+#include "input/schema.h"
+#include "model/model-file.h"
+#include "timeline/timeline.h"
+
+/* Where a field is looked up: "flags", "end.error", "done.sb_status". */
+enum iot_scope { IOT_SCOPE_SELF, IOT_SCOPE_END, IOT_SCOPE_DONE, IOT_N_SCOPES };
+
+/* What is in scope while compiling. Fields that are named get a slot of the schema. */
+struct iot_scope_events {
+	struct iot_schema_event *event[IOT_N_SCOPES];	/* NULL: the scope does not exist here */
+	struct iot_timeline *tl;
+	gboolean required;		/* an input without one of the fields cannot be used */
+	char needed_by[64];		/* "pair lock", for messages */
+};
+
+/* What is in scope while evaluating. */
+struct iot_eval {
+	const struct iot_rec *rec[IOT_N_SCOPES];	/* NULL: not there, its fields are 0 */
+	iot_str node, node_name;			/* of the input */
+};
+
+struct iot_expr;
+
+/** iot_expr_compile - compile @len characters at @offset of the setting's value */
+struct iot_expr *iot_expr_compile(const struct iot_setting *setting, gsize offset, gsize len,
+				  struct iot_scope_events *scope, GError **error);
+void iot_expr_free(struct iot_expr *expr);
+typedef struct iot_expr iot_expr;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_expr, iot_expr_free)
+
+/** iot_expr_eval - the value; truth is "not 0"; strings are their numbers */
+gint64 iot_expr_eval(const struct iot_expr *expr, const struct iot_eval *eval);
+
+/** iot_scope_resolve - slot and scope of the field "[end.|done.]name"; FALSE with an error text (caller frees) */
+gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name, enum iot_scope *out_scope,
+			   int *out_slot, char **out_problem);
+
+#endif

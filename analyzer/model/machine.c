@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * [machine]: the one state that an object is in, changed by completions. Rules are tried in order; the first that fits
+ * decides. While events of the node are missing every state is "unknown": a wrong one that looks right is worse.
+ */
+#include "model/model-local.h"
+
+#include <string.h>
+
+void iot_rule_free(gpointer data)
+{
+	struct iot_rule *rule = data;
+
+	if (!rule)
+		return;
+	iot_expr_free(rule->when);
+	iot_template_free(rule->value);
+	iot_setter_clear(&rule->set);
+	g_free(rule);
+}
+
+/* "done NAME|* [when EXPR] go TARGET" and "stray [when EXPR] [was unknown] go TARGET", by position in the value */
+struct rule_text {
+	const struct iot_setting *setting;
+	char *pair;		/* NULL: stray */
+	gsize when, when_len;	/* 0: always */
+	gsize go;		/* offset of the target */
+	gboolean was_unknown;
+};
+
+static gboolean split_rule(const struct iot_setting *setting, struct rule_text *out, GError **error)
+{
+	const char *value = setting->value;
+	const char *go = g_strrstr(value, " go "), *when = strstr(value, " when "), *was;
+	gsize head;
+
+	out->setting = setting;
+	if (!go)
+		return iot_setting_error(setting, 0, error, "\"go STATE\" is missing");
+	out->go = (gsize)(go - value) + 4;
+	was = g_strstr_len(value, go - value, " was unknown");
+	out->was_unknown = was != NULL;
+	head = (gsize)((when ? when : was ? was : go) - value);
+	if (when) {
+		out->when = (gsize)(when - value) + 6;
+		out->when_len = (gsize)((was ? was : go) - value) - out->when;
+	}
+	if (head == 5 && !strncmp(value, "stray", 5))
+		return TRUE;
+	if (head > 5 && !strncmp(value, "done ", 5)) {
+		out->pair = g_strstrip(g_strndup(value + 5, head - 5));
+		return TRUE;
+	}
+	return iot_setting_error(setting, 0, error,
+				 "a rule begins with \"done PAIR\", \"done *\" or \"stray\"");
+}
+
+static struct iot_rule *compile_rule(struct iot_model *model, const struct iot_section *section,
+				     const struct rule_text *text, const struct iot_values *values,
+				     struct iot_scope_events *scope, GError **error)
+{
+	struct iot_rule *rule = g_new0(struct iot_rule, 1);
+	const char *target = text->setting->value + text->go;
+	gboolean ok = TRUE;
+
+	rule->was_unknown = text->was_unknown;
+	if (text->when)
+		ok = (rule->when = iot_expr_compile(text->setting, text->when, text->when_len, scope, error)) != NULL;
+	if (!strcmp(target, "none")) {
+		rule->go = GO_NONE;
+	} else if (!strcmp(target, "unknown")) {
+		rule->go = GO_UNKNOWN;
+	} else if (!strcmp(target, "same")) {
+		rule->go = GO_SAME;
+	} else if (ok) {
+		rule->go = GO_VALUE;
+		rule->value = iot_template_compile_part(text->setting, text->go, strlen(target), model->names,
+							FALSE, scope, error);
+		ok = rule->value && iot_bind_setter(model, section, values, scope, FALSE, &rule->set, error);
+	}
+	if (ok)
+		return rule;
+	iot_rule_free(rule);
+	return NULL;
+}
+
+static gboolean add_stray(struct iot_model *model, struct iot_object_kind *kind, const struct rule_text *text,
+			  GError **error)
+{
+	for (guint i = 0; i < model->uses->len; i++) {
+		struct iot_use *use = model->uses->pdata[i];
+		struct iot_scope_events scope;
+		struct iot_rule *rule;
+
+		if (!use || use->of != kind || use->part != IOT_PART_DONE)
+			continue;
+		scope = iot_bind_scope(model, kind->machine_section, NULL, NULL, use->event, TRUE);
+		rule = compile_rule(model, kind->machine_section, text, kind->machine, &scope, error);
+		if (!rule)
+			return FALSE;
+		g_ptr_array_add(use->stray_rules, rule);
+		if (rule->go == GO_VALUE)
+			return iot_setting_error(text->setting, text->go, error,
+						 "without its call only none, unknown or same can be known");
+	}
+	return TRUE;
+}
+
+static gboolean add_rule(struct iot_model *model, struct iot_object_kind *kind, const struct iot_setting *setting,
+			 GError **error)
+{
+	struct rule_text text = { 0 };
+	g_autofree char *pair_name = NULL;
+
+	if (!split_rule(setting, &text, error))
+		return FALSE;
+	pair_name = text.pair;
+	if (!pair_name)
+		return add_stray(model, kind, &text, error);
+	if (strcmp(pair_name, "*") && !iot_bind_pair(model, setting, pair_name, error))
+		return FALSE;
+	for (guint i = 0; i < kind->pairs->len; i++) {
+		struct iot_pair *pair = kind->pairs->pdata[i];
+		struct iot_scope_events scope =
+			iot_bind_scope(model, kind->machine_section, pair->start, NULL, pair->done, TRUE);
+		struct iot_rule *rule;
+
+		if (strcmp(pair_name, "*") && strcmp(pair_name, pair->name))
+			continue;
+		rule = compile_rule(model, kind->machine_section, &text, kind->machine, &scope, error);
+		if (!rule)
+			return FALSE;
+		g_ptr_array_add(pair->rules, rule);
+	}
+	return TRUE;
+}
+
+/* Attributes that hold in every state are taken from the event by which the object becomes known. */
+static gboolean bind_always(struct iot_model *model, struct iot_object_kind *kind, GError **error)
+{
+	for (guint i = 0; i < model->uses->len; i++) {
+		struct iot_use *use = model->uses->pdata[i];
+		struct iot_scope_events scope;
+
+		if (!use || use->of != kind)
+			continue;
+		scope = iot_bind_scope(model, kind->machine_section, use->event, NULL, NULL, FALSE);
+		if (!iot_bind_setter(model, kind->machine_section, kind->machine, &scope, TRUE, &use->machine_set,
+				     error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean build_machine(struct iot_model *model, const struct iot_section *section, GError **error)
+{
+	const struct iot_setting *of = iot_section_require(section, "of", error);
+	const struct iot_setting *name = of ? iot_section_require(section, "values", error) : NULL;
+	const struct iot_setting *unknown = name ? iot_section_require(section, "unknown", error) : NULL;
+	struct iot_values *values = unknown ? iot_bind_values(model, name, error) : NULL;
+	struct iot_object_kind *kind = NULL;
+
+	if (!values)
+		return FALSE;
+	for (guint i = 0; i < model->kinds->len; i++)
+		if (!strcmp(((struct iot_object_kind *)model->kinds->pdata[i])->name, of->value))
+			kind = model->kinds->pdata[i];
+	if (!kind)
+		return iot_setting_error(of, 0, error, "there is no section [object %s] above", of->value);
+	if (kind->machine)
+		return iot_setting_error(of, 0, error, "[object %s] has a machine already", kind->name);
+	if (values->on != kind->on)
+		return iot_setting_error(name, 0, error, "these values are drawn on %s, but [object %s] is on %s",
+					 values->on->section->name, kind->name, kind->on->section->name);
+	kind->machine = values;
+	kind->machine_section = section;
+	kind->unknown_cat = iot_values_cat(model, values, iot_intern_str(model->tl->strings, unknown->value));
+	for (guint i = 0; i < section->settings->len; i++) {
+		const struct iot_setting *setting = section->settings->pdata[i];
+
+		if (g_str_has_prefix(setting->key, "rule") && !add_rule(model, kind, setting, error))
+			return FALSE;
+	}
+	return bind_always(model, kind, error);
+}
+
+/* ---- run time */
+
+static void begin(struct iot_object *object, iot_cat_id cat, guint64 t0, guint16 flags)
+{
+	struct iot_model *model = object->kind->model;
+	struct iot_item *item = &object->mode_span.item;
+
+	iot_item_start(model, item, object->kind->machine);
+	item->cat = cat;
+	item->box = object->box;
+	item->lane = object->lane;
+	item->t0 = t0;
+	item->flags = flags;
+	memcpy(item->attr, object->always, sizeof(item->attr));
+}
+
+void iot_machine_end(struct iot_object *object, guint64 t1, guint16 flags)
+{
+	iot_emit_end(object->kind->model->emit, &object->mode_span, t1, flags);
+	object->mode = IOT_MODE_NONE;
+}
+
+void iot_machine_unknown(struct iot_object *object, guint64 t0, guint16 flags)
+{
+	if (!object->kind->machine || object->mode == IOT_MODE_UNKNOWN)
+		return;
+	iot_machine_end(object, t0, 0);
+	begin(object, object->kind->unknown_cat, t0, flags | IOT_UNKNOWN);
+	iot_emit_begin(object->kind->model->emit, &object->mode_span);
+	object->mode = IOT_MODE_UNKNOWN;
+}
+
+static void go_value(struct iot_object *object, const struct iot_rule *rule, const struct iot_eval *eval, guint64 t)
+{
+	struct iot_model *model = object->kind->model;
+	iot_cat_id cat = iot_values_cat(model, object->kind->machine, iot_template_eval(rule->value, eval));
+
+	iot_machine_end(object, t, 0);
+	begin(object, cat, t, 0);
+	iot_setter_apply(&rule->set, eval, FALSE, &object->mode_span.item);
+	iot_emit_begin(model->emit, &object->mode_span);
+	object->mode = IOT_MODE_KNOWN;
+}
+
+gboolean iot_machine_done(struct iot_object *object, const struct iot_call *call, const struct iot_rec *done)
+{
+	const GPtrArray *rules = call->pair->rules;
+	gboolean in_gap = iot_kind_in_gap(object->kind, object->input);
+	struct iot_eval eval;
+
+	iot_eval_set(object->kind->model, &eval, object->input, &call->start, NULL, done);
+	for (guint i = 0; i < rules->len; i++) {
+		const struct iot_rule *rule = rules->pdata[i];
+
+		if (rule->when && !iot_expr_eval(rule->when, &eval))
+			continue;
+		if (rule->go == GO_NONE)
+			iot_machine_end(object, done->ts, 0);
+		else if (rule->go == GO_UNKNOWN || (rule->go == GO_VALUE && in_gap))
+			iot_machine_unknown(object, done->ts, in_gap ? IOT_SUSPECT : 0);
+		else if (rule->go == GO_VALUE)
+			go_value(object, rule, &eval, done->ts);
+		return rule->go == GO_NONE;
+	}
+	return FALSE;
+}
+
+const struct iot_rule *iot_machine_stray_rule(struct iot_model *model, const struct iot_use *use, guint32 input,
+					      const struct iot_rec *done)
+{
+	struct iot_eval eval;
+
+	iot_eval_set(model, &eval, input, NULL, NULL, done);
+	for (guint i = 0; i < use->stray_rules->len; i++) {
+		const struct iot_rule *rule = use->stray_rules->pdata[i];
+
+		if (!rule->when || iot_expr_eval(rule->when, &eval))
+			return rule;
+	}
+	return NULL;
+}
+
+void iot_machine_stray(struct iot_object *object, const struct iot_rule *rule, guint64 t)
+{
+	if (rule && rule->go == GO_NONE)
+		iot_machine_end(object, t, 0);
+	else if (rule && rule->go == GO_UNKNOWN)
+		iot_machine_unknown(object, t, iot_kind_in_gap(object->kind, object->input) ? IOT_SUSPECT : 0);
+}
+
+static const char *const keys[] = { "of", "values", "unknown", "rule *", "set *", "always *", NULL };
+const struct iot_joiner_ops iot_joiner_machine = { "machine", keys, build_machine, NULL };

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Loading a model and running it. What a section means is in the file of its kind (joiner-table.c). */
+#include "model/model-local.h"
+#include "base/error.h"
+
+#include <string.h>
+
+static void values_free(gpointer data)
+{
+	struct iot_values *values = data;
+
+	g_hash_table_unref(values->cat_by_text);
+	g_free(values);
+}
+
+static void use_free(gpointer data)
+{
+	struct iot_use *use = data;
+
+	if (!use)
+		return;
+	for (guint i = 0; i < use->n_keys; i++)
+		iot_expr_free(use->key[i]);
+	iot_boxer_clear(&use->boxer);
+	iot_setter_clear(&use->machine_set);
+	iot_setter_clear(&use->stray_set);
+	g_ptr_array_unref(use->points);
+	g_ptr_array_unref(use->stray_rules);
+	g_free(use);
+}
+
+static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *schema)
+{
+	struct iot_model *model = g_new0(struct iot_model, 1);
+
+	model->tl = tl;
+	model->schema = schema;
+	model->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)iot_names_free);
+	model->containers = g_ptr_array_new_with_free_func(g_free);
+	model->values = g_ptr_array_new_with_free_func(values_free);
+	model->kinds = g_ptr_array_new_with_free_func(iot_kind_free);
+	model->pairs = g_ptr_array_new_with_free_func(iot_pair_free);
+	model->states = g_ptr_array_new_with_free_func(iot_state_free);
+	model->uses = g_ptr_array_new_with_free_func(use_free);
+	model->lanes = iot_lanes_new(tl);
+	return model;
+}
+
+void iot_model_free(struct iot_model *model)
+{
+	if (!model)
+		return;
+	g_ptr_array_unref(model->uses);
+	g_ptr_array_unref(model->kinds);
+	g_ptr_array_unref(model->pairs);
+	g_ptr_array_unref(model->states);
+	g_ptr_array_unref(model->values);
+	g_ptr_array_unref(model->containers);
+	g_hash_table_unref(model->names);
+	iot_lanes_free(model->lanes);
+	iot_model_file_free(model->file);
+	g_free(model->name);
+	g_free(model->title);
+	g_free(model->system);
+	g_free(model);
+}
+
+static gboolean key_allowed(const struct iot_joiner_ops *ops, const char *key)
+{
+	for (guint i = 0; ops->keys[i]; i++) {
+		gsize len = strlen(ops->keys[i]);
+
+		if (ops->keys[i][len - 1] == '*' ? !strncmp(key, ops->keys[i], len - 1)
+						 : !strcmp(key, ops->keys[i]))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+static gboolean check_keys(const struct iot_joiner_ops *ops, const struct iot_section *section, GError **error)
+{
+	for (guint i = 0; i < section->settings->len; i++) {
+		const struct iot_setting *setting = section->settings->pdata[i];
+		g_autofree char *known = NULL;
+
+		if (key_allowed(ops, setting->key))
+			continue;
+		known = g_strjoinv(", ", (char **)(gsize)ops->keys);
+		g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "%s:%u:%u: [%s] has no setting \"%s\" (it has %s)",
+			    section->file->path, setting->line, setting->key_column, section->kind, setting->key,
+			    known);
+		return FALSE;
+	}
+	return TRUE;
+}
+
+/* ---- [model] and [view] are not joiners: they say something about the whole */
+
+static gboolean build_head(struct iot_model *model, const struct iot_section *section, GError **error)
+{
+	const struct iot_setting *name = iot_section_require(section, "name", error);
+	const struct iot_setting *system = name ? iot_section_require(section, "system", error) : NULL;
+	const struct iot_setting *title = iot_section_get(section, "title");
+
+	if (!system)
+		return FALSE;
+	model->name = g_strdup(name->value);
+	model->system = g_strdup(system->value);
+	model->title = g_strdup(title ? title->value : name->value);
+	return TRUE;
+}
+
+static gboolean build_view(struct iot_model *model, const struct iot_section *section, GError **error)
+{
+	const struct iot_setting *columns = iot_section_require(section, "columns", error);
+	g_auto(GStrv) words = columns ? g_strsplit_set(columns->value, " \t", -1) : NULL;
+	struct iot_view *view = &model->tl->view[model->tl->n_views];
+
+	if (!columns)
+		return FALSE;
+	if (model->tl->n_views == G_N_ELEMENTS(model->tl->view))
+		return iot_section_error(section, error, "too many views in all models");
+	view->title = iot_intern_str(model->tl->strings, section->name);
+	for (guint i = 0; words[i]; i++) {
+		struct iot_setting word = *columns;
+		struct iot_container *container;
+
+		if (!*words[i])
+			continue;
+		word.value = words[i];
+		word.value_column += (guint)(strstr(columns->value, words[i]) - columns->value);
+		container = iot_bind_container(model, &word, error);
+		if (!container)
+			return FALSE;
+		if (view->n_columns == G_N_ELEMENTS(view->column))
+			return iot_setting_error(columns, 0, error, "too many columns");
+		view->column[view->n_columns++] = container->type;
+	}
+	model->tl->n_views++;
+	return TRUE;
+}
+
+static const char *const head_keys[] = { "name", "title", "system", NULL };
+static const char *const view_keys[] = { "columns", NULL };
+static const struct iot_joiner_ops head = { "model", head_keys, build_head, NULL };
+static const struct iot_joiner_ops view = { "view", view_keys, build_view, NULL };
+
+static const struct iot_joiner_ops *find_kind(const char *name)
+{
+	if (!strcmp(name, head.kind))
+		return &head;
+	if (!strcmp(name, view.kind))
+		return &view;
+	for (guint i = 0; iot_joiner_table[i]; i++)
+		if (!strcmp(name, iot_joiner_table[i]->kind))
+			return iot_joiner_table[i];
+	return NULL;
+}
+
+static gboolean build_section(struct iot_model *model, const struct iot_section *section, guint index,
+			      GError **error)
+{
+	const struct iot_joiner_ops *ops = find_kind(section->kind);
+
+	if (!ops)
+		return iot_section_error(section, error, "no such kind of section");
+	if (ops->later)
+		return iot_section_error(section, error, "%s are not supported yet", ops->later);
+	if ((ops == &head) != (index == 0))
+		return iot_section_error(section, error, "a model begins with one [model] section");
+	if (ops != &head && !*section->name)
+		return iot_section_error(section, error, "the section needs a name");
+	for (guint i = 0; i < index; i++) {
+		const struct iot_section *other = model->file->sections->pdata[i];
+
+		if (!strcmp(other->kind, section->kind) && !strcmp(other->name, section->name))
+			return iot_section_error(section, error, "stands twice (first in line %u)", other->line);
+	}
+	return check_keys(ops, section, error) && ops->build(model, section, error);
+}
+
+struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl, struct iot_schema *schema,
+				 GError **error)
+{
+	g_autoptr(iot_model_file) file = iot_model_file_load(path, error);
+	struct iot_model *model;
+	gboolean ok = TRUE;
+
+	if (!file)
+		return NULL;
+	model = model_new(tl, schema);
+	model->file = g_steal_pointer(&file);
+	if (!model->file->sections->len) {
+		g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "%s:1:1: an empty model; it begins with [model]", path);
+		ok = FALSE;
+	}
+	for (guint i = 0; ok && i < model->file->sections->len; i++)
+		ok = build_section(model, model->file->sections->pdata[i], i, error);
+	for (guint i = 0; ok && i < model->pairs->len; i++)
+		ok = iot_pair_finish(model, model->pairs->pdata[i], error);
+	if (ok)
+		return model;
+	iot_model_free(model);
+	return NULL;
+}
+
+/* ---- running */
+
+void iot_model_start(struct iot_model *model, struct iot_emit *emit, const struct iot_model_input *inputs,
+		     guint n_inputs, guint max_open, iot_select_func select, gpointer user_data,
+		     struct iot_diag *diag)
+{
+	model->emit = emit;
+	model->inputs = inputs;
+	model->n_inputs = n_inputs;
+	model->max_open = MAX(max_open, 1);
+	model->select = select;
+	model->select_data = user_data;
+	model->diag = diag;
+	for (guint i = 0; i < model->kinds->len; i++)
+		iot_kind_start(model->kinds->pdata[i]);
+}
+
+/* Points of events that belong to no object. */
+static void draw_loose_points(struct iot_model *model, const struct iot_use *use, const struct iot_rec *rec)
+{
+	struct iot_eval eval;
+
+	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
+	for (guint i = 0; i < use->points->len; i++) {
+		const struct iot_point *point = use->points->pdata[i];
+
+		iot_point_draw(model, point, &eval, iot_boxer_find(model, &point->boxer, &eval), 0, rec->ts, 0);
+	}
+}
+
+void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
+{
+	struct iot_use *use = rec->event->index < model->uses->len ? model->uses->pdata[rec->event->index] : NULL;
+
+	if (!use)
+		return;
+	if (use->of)
+		iot_object_event(model, use, rec);
+	else
+		draw_loose_points(model, use, rec);
+}
+
+void iot_model_gap(struct iot_model *model, guint input, guint64 ts, gboolean begin)
+{
+	for (guint i = 0; i < model->kinds->len; i++)
+		iot_kind_gap(model->kinds->pdata[i], input, ts, begin);
+}
+
+guint64 iot_model_watermark(const struct iot_model *model)
+{
+	guint64 low = G_MAXUINT64;
+
+	for (guint i = 0; i < model->kinds->len; i++) {
+		const struct iot_object_kind *kind = model->kinds->pdata[i];
+
+		if (kind->open_first)
+			low = MIN(low, kind->open_first->t0);
+	}
+	return low;
+}
+
+void iot_model_finish(struct iot_model *model, guint64 ts, gboolean at_end)
+{
+	for (guint i = 0; i < model->kinds->len; i++)
+		iot_kind_finish(model->kinds->pdata[i], ts, at_end);
+}
+
+const char *iot_model_name(const struct iot_model *model)
+{
+	return model->name;
+}
+
+static void describe_container(const struct iot_model *model, const struct iot_container *parent, guint depth,
+			       GString *out)
+{
+	for (guint i = 0; i < model->containers->len; i++) {
+		const struct iot_container *container = model->containers->pdata[i];
+
+		if (container->parent != parent)
+			continue;
+		g_string_append_printf(out, "%*s%s: %s\n", (int)depth * 2, "", container->section->name,
+				       iot_section_get(container->section, "name")->value);
+		describe_container(model, container, depth + 1, out);
+	}
+}
+
+char *iot_model_describe(const struct iot_model *model)
+{
+	GString *out = g_string_new(NULL);
+
+	g_string_append_printf(out, "model %s (%s), events of system %s\n\nrows\n", model->name, model->title,
+			       model->system);
+	describe_container(model, NULL, 1, out);
+	for (guint i = 0; i < model->values->len; i++) {
+		const struct iot_section *section = ((struct iot_values *)model->values->pdata[i])->section;
+
+		g_string_append_printf(out, "\n%s %s on %s\n", section->kind, section->name,
+				       iot_section_get(section, "on")->value);
+		for (guint j = 0; j < section->settings->len; j++) {
+			const struct iot_setting *setting = section->settings->pdata[j];
+
+			if (g_str_has_prefix(setting->key, "value "))
+				g_string_append_printf(out, "  %-16s %s\n", setting->key + 6, setting->value);
+		}
+	}
+	for (guint i = 0; i < model->kinds->len; i++) {
+		const struct iot_object_kind *kind = model->kinds->pdata[i];
+
+		g_string_append_printf(out, "\nobject %s, key %s\n", kind->name,
+				       iot_section_get(kind->section, "key")->value);
+		for (guint j = 0; j < kind->pairs->len; j++) {
+			const struct iot_pair *pair = kind->pairs->pdata[j];
+
+			g_string_append_printf(out, "  call %s: %s to %s%s%s\n", pair->name, pair->start->name,
+					       pair->end->name, pair->done ? ", completed by " : "",
+					       pair->done ? pair->done->name : "");
+		}
+		for (guint j = 0; kind->machine && j < kind->machine_section->settings->len; j++) {
+			const struct iot_setting *setting = kind->machine_section->settings->pdata[j];
+
+			if (g_str_has_prefix(setting->key, "rule"))
+				g_string_append_printf(out, "  %s: %s\n", setting->key, setting->value);
+		}
+	}
+	return g_string_free(out, FALSE);
+}

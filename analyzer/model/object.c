@@ -1,0 +1,804 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Objects: found by key, in a lane while they live, told of events in causal order.
+ *
+ * A completion may be recorded between start and end of the call that caused it, and only the end tells whether one is
+ * to be expected. So while a call on an object is open, later events of that object wait behind it (and no other
+ * object is delayed). Points are drawn at once, at their own time; waiting concerns only what an event does.
+ */
+#include "model/model-local.h"
+
+#include <string.h>
+
+enum { MAX_DEFERRED = 4096, FIRST_BUCKETS = 1024 };
+
+/* ---- table */
+
+static guint64 key_hash(guint32 input, const guint64 *key)
+{
+	guint64 hash = iot_hash_mix(0x510e527f, input);
+
+	for (guint i = 0; i < IOT_MAX_KEYS; i++)
+		hash = iot_hash_mix(hash, key[i]);
+	return hash;
+}
+
+static struct iot_object *lookup(const struct iot_object_kind *kind, guint32 input, const guint64 *key, guint64 hash)
+{
+	struct iot_object *object = kind->buckets[hash & (kind->n_buckets - 1)];
+
+	while (object && (object->hash != hash || object->input != input ||
+			  memcmp(object->key, key, sizeof(object->key))))
+		object = object->chain;
+	return object;
+}
+
+static void grow(struct iot_object_kind *kind)
+{
+	guint n = kind->n_buckets * 2;
+	struct iot_object **buckets = g_new0(struct iot_object *, n);
+
+	for (struct iot_object *object = kind->first; object; object = object->next) {
+		object->chain = buckets[object->hash & (n - 1)];
+		buckets[object->hash & (n - 1)] = object;
+	}
+	g_free(kind->buckets);
+	kind->buckets = buckets;
+	kind->n_buckets = n;
+}
+
+static void link_object(struct iot_object_kind *kind, struct iot_object *object)
+{
+	struct iot_kind_input *input = &kind->inputs[object->input];
+	struct iot_object **bucket;
+
+	object->prev = kind->last;
+	*(kind->last ? &kind->last->next : &kind->first) = object;
+	kind->last = object;
+	object->input_prev = input->last;
+	*(input->last ? &input->last->input_next : &input->first) = object;
+	input->last = object;
+	if (++kind->n_objects > kind->n_buckets) {
+		grow(kind);	/* puts the new one in its bucket, too */
+		return;
+	}
+	bucket = &kind->buckets[object->hash & (kind->n_buckets - 1)];
+	object->chain = *bucket;
+	*bucket = object;
+}
+
+static void unlink_object(struct iot_object_kind *kind, struct iot_object *object)
+{
+	struct iot_kind_input *input = &kind->inputs[object->input];
+	struct iot_object **link = &kind->buckets[object->hash & (kind->n_buckets - 1)];
+
+	while (*link != object)
+		link = &(*link)->chain;
+	*link = object->chain;
+	*(object->prev ? &object->prev->next : &kind->first) = object->next;
+	*(object->next ? &object->next->prev : &kind->last) = object->prev;
+	*(object->input_prev ? &object->input_prev->input_next : &input->first) = object->input_next;
+	*(object->input_next ? &object->input_next->input_prev : &input->last) = object->input_prev;
+	kind->n_objects--;
+}
+
+/* ---- life */
+
+gboolean iot_kind_in_gap(const struct iot_object_kind *kind, guint32 input)
+{
+	return kind->inputs[input].gap_depth > 0;
+}
+
+static void count(struct iot_object_kind *kind, enum iot_diag_id id)
+{
+	iot_diag_add(kind->model->diag, id, 1);
+}
+
+/* Free the object unless something is still going on with it. */
+static void release_if_idle(struct iot_object_kind *kind, struct iot_object *object)
+{
+	if (object->open || object->pending || object->deferred || object->mode != IOT_MODE_NONE ||
+	    object->state_span.open)
+		return;
+	iot_lanes_release(kind->model->lanes, object->box, object->lane);
+	unlink_object(kind, object);
+	object->next = kind->free_objects;
+	kind->free_objects = object;
+}
+
+static void drop_deferred(struct iot_object_kind *kind, struct iot_object *object, guint16 flags)
+{
+	while (object->deferred) {
+		struct iot_deferred *waiting = object->deferred;
+
+		object->deferred = waiting->next;
+		if (waiting->use->part == IOT_PART_START) {
+			struct iot_call *call = iot_call_open(object, waiting->use->pair, &waiting->rec);
+
+			iot_call_draw(kind->model, object, call, NULL, flags);
+			iot_call_close(object, call);
+			iot_call_free(kind, call);
+		}
+		g_free(waiting);
+	}
+	object->deferred_tail = NULL;
+	object->n_deferred = 0;
+}
+
+/* The object's life is over (or no longer followed) at @ts: everything that is open on it ends. */
+static void close_life(struct iot_object_kind *kind, struct iot_object *object, guint64 ts, guint16 flags)
+{
+	while (object->open) {
+		struct iot_call *call = object->open;
+
+		iot_call_draw(kind->model, object, call, NULL, flags);
+		iot_call_close(object, call);
+		iot_call_free(kind, call);
+	}
+	drop_deferred(kind, object, flags);
+	iot_state_end(kind->model, object, NULL, NULL, ts, flags);
+	iot_call_free_list(kind, &object->pending);
+	iot_machine_end(object, ts, flags);
+	release_if_idle(kind, object);
+}
+
+static struct iot_object *object_alloc(struct iot_object_kind *kind)
+{
+	struct iot_object *object = kind->free_objects;
+
+	if (!object)
+		return g_new0(struct iot_object, 1);
+	kind->free_objects = object->next;
+	memset(object, 0, sizeof(*object));
+	return object;
+}
+
+/*
+ * @unused_lane: spans will be drawn that began in the past, so a lane is needed on which nothing has been drawn;
+ * not during a gap, because nothing is claimed there of what was before the event.
+ */
+static struct iot_object *object_new(struct iot_object_kind *kind, const struct iot_use *use,
+				     const struct iot_rec *rec, const guint64 *key, gboolean unused_lane)
+{
+	struct iot_model *model = kind->model;
+	guint32 input = rec->event->input;
+	struct iot_object *object;
+	struct iot_item item = { 0 };
+	struct iot_eval eval;
+
+	if (kind->n_objects >= model->max_open) {
+		count(kind, IOT_DIAG_open_evicted);
+		close_life(kind, kind->first, rec->ts, IOT_UNFINISHED);
+	}
+	object = object_alloc(kind);
+	object->kind = kind;
+	object->input = input;
+	memcpy(object->key, key, sizeof(object->key));
+	object->hash = key_hash(input, key);
+	iot_eval_set(model, &eval, input, rec, NULL, NULL);
+	object->box = iot_boxer_find(model, &use->boxer, &eval);
+	if (unused_lane && !iot_kind_in_gap(kind, input)) {
+		object->lane = iot_lanes_take_unused(model->lanes, object->box);
+		object->fresh = TRUE;
+	} else {
+		object->lane = iot_lanes_take(model->lanes, object->box);
+	}
+	if (kind->machine) {
+		item.n_attrs = (guint8)iot_type_at(model->tl, kind->machine->type)->n_attrs;
+		iot_setter_apply(&use->machine_set, &eval, FALSE, &item);
+		memcpy(object->always, item.attr, sizeof(object->always));
+	}
+	link_object(kind, object);
+	return object;
+}
+
+/* From when on, and how marked, something is drawn of which the beginning was not seen. */
+static guint64 since(const struct iot_object *object, const struct iot_rec *rec, guint16 *out_flags)
+{
+	const struct iot_kind_input *input = &object->kind->inputs[object->input];
+
+	if (input->gap_depth) {
+		*out_flags = IOT_SUSPECT;
+		return rec->ts;
+	}
+	*out_flags = input->since_flags;
+	return object->fresh ? MIN(input->since, rec->ts) : rec->ts;
+}
+
+/* An object shows up in the middle of its life. */
+static struct iot_object *object_from_before(struct iot_object_kind *kind, const struct iot_use *use,
+					     const struct iot_rec *rec, const guint64 *key)
+{
+	struct iot_object *object = object_new(kind, use, rec, key, kind->machine != NULL);
+	guint16 flags;
+	guint64 t0 = since(object, rec, &flags);
+
+	if (!kind->machine)
+		return object;
+	if (flags & IOT_BEFORE)
+		count(kind, IOT_DIAG_object_before);
+	iot_machine_unknown(object, t0, flags);
+	return object;
+}
+
+/* An object begins. Inside a gap even that is not sure: its state is unknown from the first event on. */
+static struct iot_object *object_begin(struct iot_object_kind *kind, const struct iot_use *use,
+				       const struct iot_rec *rec, const guint64 *key)
+{
+	struct iot_object *object = object_new(kind, use, rec, key, FALSE);
+
+	if (iot_kind_in_gap(kind, object->input))
+		iot_machine_unknown(object, rec->ts, IOT_SUSPECT);
+	return object;
+}
+
+/* ---- waiting behind an open call */
+
+static void defer(struct iot_object *object, struct iot_use *use, const struct iot_rec *rec)
+{
+	gsize size = iot_rec_size(rec->event);
+	struct iot_deferred *waiting = g_malloc(G_STRUCT_OFFSET(struct iot_deferred, rec) + size);
+
+	waiting->next = NULL;
+	waiting->use = use;
+	memcpy(&waiting->rec, rec, size);
+	*(object->deferred_tail ? &object->deferred_tail->next : &object->deferred) = waiting;
+	object->deferred_tail = waiting;
+	object->n_deferred++;
+}
+
+static gboolean ends_open_call(const struct iot_object *object, const struct iot_deferred *waiting)
+{
+	const struct iot_pair *pair = waiting->use->pair;
+	struct iot_eval eval;
+	guint64 key[IOT_MAX_KEYS];
+
+	if (waiting->use->part != IOT_PART_END)
+		return FALSE;
+	iot_eval_set(object->kind->model, &eval, object->input, &waiting->rec, NULL, NULL);
+	iot_pair_key(pair, TRUE, &eval, key);
+	return iot_call_find(object, pair, key) != NULL;
+}
+
+/* The next waiting event that may be applied now. */
+static struct iot_deferred *take_deferred(struct iot_object *object)
+{
+	struct iot_deferred **link = &object->deferred, *previous = NULL, *taken;
+
+	while (*link && object->open && !ends_open_call(object, *link)) {
+		previous = *link;
+		link = &(*link)->next;
+	}
+	taken = *link;
+	if (!taken)
+		return NULL;
+	*link = taken->next;
+	if (!taken->next)
+		object->deferred_tail = previous;
+	object->n_deferred--;
+	return taken;
+}
+
+static void apply(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
+		  const struct iot_rec *rec, const guint64 *key, gboolean again);
+
+static void drain(struct iot_object_kind *kind, struct iot_object *object)
+{
+	guint32 input = object->input;
+	guint64 key[IOT_MAX_KEYS], hash = object->hash;
+	struct iot_deferred *waiting;
+
+	memcpy(key, object->key, sizeof(key));
+	while (object && (waiting = take_deferred(object))) {
+		apply(kind, waiting->use, object, &waiting->rec, key, TRUE);
+		g_free(waiting);
+		object = lookup(kind, input, key, hash);
+	}
+	if (object)
+		release_if_idle(kind, object);
+}
+
+/* ---- calls */
+
+static void add_pending(struct iot_object *object, struct iot_call *call, guint64 t0, guint16 flags)
+{
+	struct iot_call **tail = &object->pending;
+	struct iot_eval eval;
+
+	iot_eval_set(object->kind->model, &eval, object->input, &call->start, NULL, NULL);
+	if (*tail && !(call->pair->quiet && iot_expr_eval(call->pair->quiet, &eval)))
+		count(object->kind, IOT_DIAG_call_while_pending);
+	while (*tail)
+		tail = &(*tail)->next;
+	*tail = call;
+	call->flags = flags;
+	iot_state_begin(object->kind->model, object, call, t0, flags);
+}
+
+static guint16 gap_flags(const struct iot_object *object)
+{
+	return iot_kind_in_gap(object->kind, object->input) ? IOT_SUSPECT : 0;
+}
+
+/* The call has returned. @end NULL: it is taken as accepted although its end was not seen. */
+static void return_call(struct iot_object *object, struct iot_call *call, const struct iot_rec *end, guint16 flags)
+{
+	struct iot_object_kind *kind = object->kind;
+
+	iot_call_close(object, call);
+	iot_call_draw(kind->model, object, call, end, flags);
+	if (end && call->pair->state && call->pair->state->until_return)
+		iot_state_end(kind->model, object, call, NULL, end->ts, flags);
+	if (iot_call_expects_done(kind->model, object, call, end))
+		add_pending(object, call, call->t0, gap_flags(object));
+	else
+		iot_call_free(kind, call);
+}
+
+static gboolean completion_waits(const struct iot_object *object)
+{
+	const struct iot_deferred *waiting = object->deferred;
+
+	while (waiting && waiting->use->part != IOT_PART_DONE)
+		waiting = waiting->next;
+	return waiting != NULL;
+}
+
+/* Too many events wait: give the oldest call up. A completion that waits proves that it was accepted. */
+static void give_up_call(struct iot_object *object)
+{
+	struct iot_call *call = object->open;
+
+	count(object->kind, IOT_DIAG_defer_overflow);
+	if (completion_waits(object)) {
+		return_call(object, call, NULL, IOT_UNFINISHED);
+		return;
+	}
+	iot_call_draw(object->kind->model, object, call, NULL, IOT_UNFINISHED);
+	iot_call_close(object, call);
+	iot_call_free(object->kind, call);
+}
+
+static void start_call(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
+		       const struct iot_rec *rec, const guint64 *key)
+{
+	struct iot_pair *pair = use->pair;
+	gboolean begins;
+	struct iot_deferred *waiting = NULL, *waiting_tail = NULL;
+	guint16 n_waiting = 0;
+	struct iot_eval eval;
+	struct iot_call *call;
+
+	iot_eval_set(kind->model, &eval, rec->event->input, rec, NULL, NULL);
+	begins = !kind->machine || (pair->begins && iot_expr_eval(pair->begins, &eval));
+	if (object && begins && kind->machine) {
+		count(kind, IOT_DIAG_object_reused);
+		waiting = g_steal_pointer(&object->deferred);
+		waiting_tail = g_steal_pointer(&object->deferred_tail);
+		n_waiting = object->n_deferred;
+		object->n_deferred = 0;
+		close_life(kind, object, rec->ts, object->mode == IOT_MODE_UNKNOWN ? 0 : IOT_UNFINISHED);
+		object = NULL;
+	}
+	if (!object)
+		object = begins ? object_begin(kind, use, rec, key) : object_from_before(kind, use, rec, key);
+	if (waiting) {
+		object->deferred = waiting;
+		object->deferred_tail = waiting_tail;
+		object->n_deferred = n_waiting;
+	}
+	call = iot_call_open(object, pair, rec);
+	if (pair->state && pair->state->until_return)
+		iot_state_begin(kind->model, object, call, rec->ts, gap_flags(object));
+}
+
+static void on_start(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
+		     const struct iot_rec *rec, const guint64 *key)
+{
+	guint64 call_key[IOT_MAX_KEYS];
+	struct iot_call *call = NULL;
+	struct iot_eval eval;
+
+	if (object && object->open) {
+		iot_eval_set(kind->model, &eval, rec->event->input, rec, NULL, NULL);
+		iot_pair_key(use->pair, FALSE, &eval, call_key);
+		call = iot_call_find(object, use->pair, call_key);
+	}
+	if (call) {
+		count(kind, IOT_DIAG_call_restarted);
+		iot_call_draw(kind->model, object, call, NULL, IOT_UNFINISHED);
+		if (call->pair->state && call->pair->state->until_return)
+			iot_state_end(kind->model, object, call, NULL, rec->ts, IOT_UNFINISHED);
+		iot_call_close(object, call);
+		iot_call_free(kind, call);
+	}
+	if (object && object->open) {
+		defer(object, use, rec);
+		return;
+	}
+	start_call(kind, use, object, rec, key);
+}
+
+/* An end came alone: the call began before the recording, or in a gap. */
+static struct iot_object *on_unseen_start(struct iot_object_kind *kind, struct iot_use *use,
+					  struct iot_object *object, const struct iot_rec *rec, const guint64 *key)
+{
+	struct iot_pair *pair = use->pair;
+	struct iot_object probe = { .kind = kind, .input = rec->event->input };
+	struct iot_call *call = iot_call_unseen(object ? object : &probe, pair, rec);
+	gboolean expects = iot_call_expects_done(kind->model, &probe, call, rec);
+	gboolean begins;
+	struct iot_eval eval;
+	guint16 flags;
+	guint64 t0;
+
+	count(kind, IOT_DIAG_pair_end_without_start);
+	iot_eval_set(kind->model, &eval, rec->event->input, rec, NULL, NULL);
+	begins = pair->begins_at_end && iot_expr_eval(pair->begins_at_end, &eval);
+	if (!object && expects && !begins)
+		object = object_from_before(kind, use, rec, key);
+	else if (!object)
+		object = object_new(kind, use, rec, key, expects);
+	if (!expects) {
+		iot_call_free(kind, call);
+		return object;
+	}
+	t0 = since(object, rec, &flags);
+	if (iot_kind_in_gap(kind, object->input))
+		iot_machine_unknown(object, t0, flags);
+	add_pending(object, call, t0, flags);
+	return object;
+}
+
+static gboolean start_waits(const struct iot_object *object, const struct iot_pair *pair, const guint64 *key)
+{
+	for (const struct iot_deferred *waiting = object->deferred; waiting; waiting = waiting->next) {
+		struct iot_eval eval;
+		guint64 other[IOT_MAX_KEYS];
+
+		if (waiting->use->part != IOT_PART_START || waiting->use->pair != pair)
+			continue;
+		iot_eval_set(object->kind->model, &eval, object->input, &waiting->rec, NULL, NULL);
+		iot_pair_key(pair, FALSE, &eval, other);
+		if (!memcmp(other, key, sizeof(other)))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+static void draw_points(struct iot_object_kind *kind, const struct iot_use *use, struct iot_object *object,
+			const struct iot_rec *rec)
+{
+	struct iot_eval eval;
+
+	object->fresh = FALSE;
+	iot_eval_set(kind->model, &eval, object->input, rec, NULL, NULL);
+	for (guint i = 0; i < use->points->len; i++)
+		iot_point_draw(kind->model, use->points->pdata[i], &eval, object->box, object->lane, rec->ts, 0);
+}
+
+static void on_end(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
+		   const struct iot_rec *rec, const guint64 *key, gboolean again)
+{
+	struct iot_call *call = NULL;
+	struct iot_eval eval;
+	guint64 call_key[IOT_MAX_KEYS];
+
+	iot_eval_set(kind->model, &eval, rec->event->input, rec, NULL, NULL);
+	iot_pair_key(use->pair, TRUE, &eval, call_key);
+	if (object)
+		call = iot_call_find(object, use->pair, call_key);
+	if (!call && object && object->open && start_waits(object, use->pair, call_key)) {
+		defer(object, use, rec);
+		draw_points(kind, use, object, rec);
+		return;
+	}
+	if (!call)
+		object = on_unseen_start(kind, use, object, rec, key);
+	if (!again)
+		draw_points(kind, use, object, rec);
+	if (call)
+		return_call(object, call, rec, gap_flags(object));
+	if (!again)
+		drain(kind, object);
+}
+
+/* ---- completions */
+
+static struct iot_call *take_answered(struct iot_object *object, const struct iot_rec *done)
+{
+	struct iot_call **link = &object->pending, *call;
+	struct iot_eval eval;
+
+	iot_eval_set(object->kind->model, &eval, object->input, NULL, NULL, done);
+	while (*link && (*link)->pair->answers && !iot_expr_eval((*link)->pair->answers, &eval))
+		link = &(*link)->next;
+	if (!*link)
+		link = &object->pending;
+	call = *link;
+	*link = call->next;
+	call->next = NULL;
+	return call;
+}
+
+static void complete_call(struct iot_object_kind *kind, struct iot_object *object, const struct iot_rec *rec)
+{
+	struct iot_call *call = take_answered(object, rec);
+
+	iot_state_end(kind->model, object, call, rec, rec->ts, 0);
+	if (iot_machine_done(object, call, rec))
+		iot_call_free_list(kind, &object->pending);
+	if (object->pending)
+		iot_state_begin(kind->model, object, object->pending, rec->ts, gap_flags(object));
+	iot_call_free(kind, call);
+}
+
+/* A completion of a call that was not seen. */
+static struct iot_object *on_stray(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
+				   const struct iot_rec *rec, const guint64 *key)
+{
+	const struct iot_rule *rule = iot_machine_stray_rule(kind->model, use, rec->event->input, rec);
+	gboolean is_new = !object;
+	guint16 flags;
+	guint64 t0;
+
+	count(kind, IOT_DIAG_done_without_call);
+	if (is_new && rule && rule->was_unknown)
+		object = object_from_before(kind, use, rec, key);
+	else if (is_new)
+		object = object_new(kind, use, rec, key, TRUE);
+	t0 = since(object, rec, &flags);
+	if (is_new && object->fresh) {
+		iot_state_begin_stray(kind->model, object, use, rec, t0, flags);
+		iot_state_end(kind->model, object, NULL, NULL, rec->ts, 0);
+	}
+	iot_machine_stray(object, rule, rec->ts);
+	return object;
+}
+
+static void on_done(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
+		    const struct iot_rec *rec, const guint64 *key, gboolean again)
+{
+	if (object && object->open) {
+		count(kind, IOT_DIAG_done_before_return);
+		defer(object, use, rec);
+		draw_points(kind, use, object, rec);
+		return;
+	}
+	if (object && object->pending)
+		complete_call(kind, object, rec);
+	else
+		object = on_stray(kind, use, object, rec, key);
+	if (!again)
+		draw_points(kind, use, object, rec);
+	release_if_idle(kind, object);
+}
+
+static void on_notice(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
+		      const struct iot_rec *rec, const guint64 *key)
+{
+	if (object && object->open)
+		count(kind, IOT_DIAG_notice_before_return);
+	if (!object)
+		object = object_from_before(kind, use, rec, key);
+	draw_points(kind, use, object, rec);
+	release_if_idle(kind, object);
+}
+
+/* @again: the event has waited; its points are drawn already */
+static void apply(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
+		  const struct iot_rec *rec, const guint64 *key, gboolean again)
+{
+	switch (use->part) {
+	case IOT_PART_START:
+		on_start(kind, use, object, rec, key);
+		break;
+	case IOT_PART_END:
+		on_end(kind, use, object, rec, key, again);
+		break;
+	case IOT_PART_DONE:
+		on_done(kind, use, object, rec, key, again);
+		break;
+	case IOT_PART_NOTICE:
+		on_notice(kind, use, object, rec, key);
+		break;
+	case IOT_PART_NONE:
+		break;
+	}
+}
+
+void iot_object_event(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec)
+{
+	struct iot_object_kind *kind = use->of;
+	guint64 key[IOT_MAX_KEYS] = { 0 }, hash;
+	struct iot_object *object;
+	struct iot_eval eval;
+
+	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
+	for (guint i = 0; i < use->n_keys; i++)
+		key[i] = (guint64)iot_expr_eval(use->key[i], &eval);
+	hash = key_hash(rec->event->input, key);
+	object = lookup(kind, rec->event->input, key, hash);
+	apply(kind, use, object, rec, key, FALSE);
+	object = lookup(kind, rec->event->input, key, hash);
+	if (object && object->n_deferred > MAX_DEFERRED) {
+		give_up_call(object);
+		drain(kind, object);
+	}
+}
+
+/* ---- gaps and the end */
+
+/* Nothing that was known of the object is known any more. */
+static void invalidate(struct iot_object_kind *kind, struct iot_object *object, guint64 ts)
+{
+	for (struct iot_call *call; (call = object->open);) {
+		count(kind, IOT_DIAG_call_closed_by_gap);
+		iot_call_draw(kind->model, object, call, NULL, IOT_SUSPECT);
+		iot_call_close(object, call);
+		iot_call_free(kind, call);
+	}
+	drop_deferred(kind, object, IOT_SUSPECT);
+	iot_state_end(kind->model, object, NULL, NULL, ts, IOT_SUSPECT);
+	iot_call_free_list(kind, &object->pending);
+	if (object->mode == IOT_MODE_KNOWN) {
+		count(kind, IOT_DIAG_state_unknown_by_gap);
+		iot_machine_end(object, ts, IOT_SUSPECT);
+	}
+	iot_machine_unknown(object, ts, IOT_SUSPECT);
+	release_if_idle(kind, object);
+}
+
+void iot_kind_gap(struct iot_object_kind *kind, guint input, guint64 ts, gboolean begin)
+{
+	struct iot_kind_input *in = &kind->inputs[input];
+	struct iot_object *next;
+
+	if (begin)
+		in->gap_depth++;
+	for (struct iot_object *object = in->first; object; object = next) {
+		next = object->input_next;
+		invalidate(kind, object, ts);
+	}
+	if (!begin && in->gap_depth)
+		in->gap_depth--;
+	in->since = ts;
+	in->since_flags = IOT_SUSPECT;
+}
+
+static void finish_calls(struct iot_object_kind *kind, struct iot_object *object, gboolean at_end)
+{
+	struct iot_call *call = object->open;
+
+	if (at_end)
+		count(kind, IOT_DIAG_pair_start_without_end);
+	return_call(object, call, NULL, IOT_UNFINISHED);
+}
+
+void iot_kind_finish(struct iot_object_kind *kind, guint64 ts, gboolean at_end)
+{
+	while (kind->first) {
+		struct iot_object *object = kind->first;
+		guint64 key[IOT_MAX_KEYS], hash = object->hash;
+		guint32 input = object->input;
+
+		memcpy(key, object->key, sizeof(key));
+		while (object && object->open) {
+			finish_calls(kind, object, at_end);
+			drain(kind, object);
+			object = lookup(kind, input, key, hash);
+		}
+		if (!object)
+			continue;
+		if (at_end)
+			count(kind, IOT_DIAG_object_open_at_end);
+		close_life(kind, object, ts, IOT_UNFINISHED);
+	}
+}
+
+/* ---- [object] */
+
+static gboolean build_object(struct iot_model *model, const struct iot_section *section, GError **error)
+{
+	const struct iot_setting *on = iot_section_require(section, "on", error);
+	const struct iot_setting *notice = iot_section_get(section, "notice");
+	struct iot_container *container = on ? iot_bind_container(model, on, error) : NULL;
+	g_auto(GStrv) events = g_strsplit_set(notice ? notice->value : "", " \t", -1);
+	struct iot_object_kind *kind;
+
+	if (!container || !iot_section_require(section, "key", error))
+		return FALSE;
+	kind = g_new0(struct iot_object_kind, 1);
+	kind->model = model;
+	kind->section = section;
+	kind->name = g_strdup(section->name);
+	kind->on = container;
+	kind->pairs = g_ptr_array_new();
+	g_ptr_array_add(model->kinds, kind);
+	for (guint i = 0; events[i]; i++) {
+		struct iot_use *use;
+
+		if (*events[i] && !iot_object_bind(model, kind, iot_bind_event(model, notice, events[i]),
+						   IOT_PART_NOTICE, &use, section, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+gboolean iot_object_bind(struct iot_model *model, struct iot_object_kind *kind, struct iot_schema_event *event,
+			 enum iot_part part, struct iot_use **out_use, const struct iot_section *section,
+			 GError **error)
+{
+	struct iot_use *use = iot_bind_use(model, event);
+	struct iot_scope_events scope = iot_bind_scope(model, kind->section, event, NULL, NULL, TRUE);
+
+	*out_use = use;
+	if (use->of == kind && use->part == part && part == IOT_PART_DONE)
+		return TRUE;	/* several pairs share a completion */
+	if (use->of)
+		return iot_section_error(section, error, "event %s has another meaning already", event->name);
+	use->of = kind;
+	use->part = part;
+	return iot_bind_exprs(iot_section_get(kind->section, "key"), &scope, use->key, &use->n_keys, error) &&
+	       iot_bind_boxer(model, kind->on, &scope, &use->boxer, error);
+}
+
+void iot_kind_start(struct iot_object_kind *kind)
+{
+	const struct iot_model *model = kind->model;
+	guint n_slots = 0;
+
+	for (guint i = 0; i < kind->pairs->len; i++)
+		n_slots = MAX(n_slots, ((struct iot_pair *)kind->pairs->pdata[i])->start->n_fields);
+	kind->call_size = sizeof(struct iot_call) + n_slots * sizeof(union iot_val);
+	kind->n_buckets = FIRST_BUCKETS;
+	kind->buckets = g_new0(struct iot_object *, kind->n_buckets);
+	kind->inputs = g_new0(struct iot_kind_input, model->n_inputs);
+	for (guint i = 0; i < model->n_inputs; i++) {
+		kind->inputs[i].since = model->inputs[i].first_ns;
+		kind->inputs[i].since_flags = IOT_BEFORE;
+	}
+}
+
+static void free_objects(struct iot_object_kind *kind)
+{
+	struct iot_object *next;
+
+	for (struct iot_object *object = kind->first; object; object = next) {
+		next = object->next;
+		while (object->deferred) {
+			struct iot_deferred *waiting = object->deferred;
+
+			object->deferred = waiting->next;
+			g_free(waiting);
+		}
+		iot_call_free_list(kind, &object->open);
+		iot_call_free_list(kind, &object->pending);
+		g_free(object);
+	}
+	for (struct iot_object *object = kind->free_objects; object; object = next) {
+		next = object->next;
+		g_free(object);
+	}
+}
+
+void iot_kind_free(gpointer data)
+{
+	struct iot_object_kind *kind = data;
+
+	free_objects(kind);
+	while (kind->free_calls) {
+		struct iot_call *call = kind->free_calls;
+
+		kind->free_calls = call->next;
+		g_free(call);
+	}
+	g_ptr_array_unref(kind->pairs);
+	g_free(kind->buckets);
+	g_free(kind->inputs);
+	g_free(kind->name);
+	g_free(kind);
+}
+
+static const char *const keys[] = { "key", "on", "notice", NULL };
+const struct iot_joiner_ops iot_joiner_object = { "object", keys, build_object, NULL };

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * [pair]: a start and an end event of one call, joined by the object's key and the pair's own. The merged call has
+ * the start's time and fields and the end's result.
+ */
+#include "model/model-local.h"
+
+#include <string.h>
+
+void iot_pair_free(gpointer data)
+{
+	struct iot_pair *pair = data;
+
+	for (guint i = 0; i < IOT_MAX_KEYS; i++) {
+		iot_expr_free(pair->start_key[i]);
+		iot_expr_free(pair->end_key[i]);
+	}
+	iot_expr_free(pair->begins);
+	iot_expr_free(pair->begins_at_end);
+	iot_expr_free(pair->accepted);
+	iot_expr_free(pair->async);
+	iot_expr_free(pair->quiet);
+	iot_expr_free(pair->answers);
+	g_ptr_array_unref(pair->points);
+	g_ptr_array_unref(pair->rules);
+	g_free(pair->unseen);
+	g_free(pair->name);
+	g_free(pair);
+}
+
+static struct iot_object_kind *find_kind(struct iot_model *model, const struct iot_setting *of, GError **error)
+{
+	for (guint i = 0; i < model->kinds->len; i++) {
+		struct iot_object_kind *kind = model->kinds->pdata[i];
+
+		if (!strcmp(kind->name, of->value))
+			return kind;
+	}
+	iot_setting_error(of, 0, error, "there is no section [object %s] above", of->value);
+	return NULL;
+}
+
+static gboolean build_exprs(struct iot_model *model, const struct iot_section *section, struct iot_pair *pair,
+			    GError **error)
+{
+	const struct iot_setting *key = iot_section_get(section, "key");
+	struct iot_scope_events at_start = iot_bind_scope(model, section, pair->start, NULL, NULL, TRUE);
+	struct iot_scope_events at_end = iot_bind_scope(model, section, pair->end, NULL, NULL, TRUE);
+	struct iot_scope_events both = iot_bind_scope(model, section, pair->start, pair->end, NULL, TRUE);
+	struct iot_scope_events done = iot_bind_scope(model, section, NULL, NULL, pair->done, TRUE);
+	guint n_end = 0;
+
+	if (key && (!iot_bind_exprs(key, &at_start, pair->start_key, &pair->n_keys, error) ||
+		    !iot_bind_exprs(key, &at_end, pair->end_key, &n_end, error)))
+		return FALSE;
+	return iot_bind_optional_expr(section, "begins", &at_start, &pair->begins, error) &&
+	       iot_bind_optional_expr(section, "begins", &at_end, &pair->begins_at_end, error) &&
+	       iot_bind_optional_expr(section, "accepted", &both, &pair->accepted, error) &&
+	       iot_bind_optional_expr(section, "async", &at_start, &pair->async, error) &&
+	       iot_bind_optional_expr(section, "quiet", &at_start, &pair->quiet, error) &&
+	       iot_bind_optional_expr(section, "answers", &done, &pair->answers, error);
+}
+
+static gboolean build_pair(struct iot_model *model, const struct iot_section *section, GError **error)
+{
+	const struct iot_setting *of = iot_section_require(section, "of", error);
+	const struct iot_setting *start = of ? iot_section_require(section, "start", error) : NULL;
+	const struct iot_setting *end = start ? iot_section_require(section, "end", error) : NULL;
+	const struct iot_setting *done = iot_section_get(section, "done");
+	struct iot_object_kind *kind = end ? find_kind(model, of, error) : NULL;
+	struct iot_use *use;
+	struct iot_pair *pair;
+
+	if (!kind)
+		return FALSE;
+	if (kind->machine)
+		return iot_section_error(section, error, "must stand before [machine %s]",
+					 kind->machine_section->name);
+	pair = g_new0(struct iot_pair, 1);
+	pair->name = g_strdup(section->name);
+	pair->of = kind;
+	pair->points = g_ptr_array_new_with_free_func(iot_point_free);
+	pair->rules = g_ptr_array_new_with_free_func(iot_rule_free);
+	g_ptr_array_add(model->pairs, pair);
+	g_ptr_array_add(kind->pairs, pair);
+	pair->start = iot_bind_event(model, start, start->value);
+	pair->end = iot_bind_event(model, end, end->value);
+	if (!iot_object_bind(model, kind, pair->start, IOT_PART_START, &use, section, error))
+		return FALSE;
+	use->pair = pair;
+	if (!iot_object_bind(model, kind, pair->end, IOT_PART_END, &use, section, error))
+		return FALSE;
+	use->pair = pair;
+	if (done) {
+		pair->done = iot_bind_event(model, done, done->value);
+		if (!iot_object_bind(model, kind, pair->done, IOT_PART_DONE, &use, section, error))
+			return FALSE;
+	}
+	return build_exprs(model, section, pair, error);
+}
+
+/* After all sections: which field of the end stands in for which field of a start that was not seen. */
+gboolean iot_pair_finish(struct iot_model *model, struct iot_pair *pair, GError **error)
+{
+	(void)model;
+	(void)error;
+	for (guint i = 0; i < pair->start->n_fields; i++)
+		pair->end_to_start[i] = (gint8)iot_schema_field(pair->end, pair->start->field[i].name, FALSE,
+								pair->name);
+	return TRUE;
+}
+
+void iot_pair_key(const struct iot_pair *pair, gboolean at_end, const struct iot_eval *eval, guint64 *out_key)
+{
+	memset(out_key, 0, IOT_MAX_KEYS * sizeof(*out_key));
+	for (guint i = 0; i < pair->n_keys; i++)
+		out_key[i] = (guint64)iot_expr_eval(at_end ? pair->end_key[i] : pair->start_key[i], eval);
+}
+
+static struct iot_call *call_new(struct iot_object *object, struct iot_pair *pair)
+{
+	struct iot_object_kind *kind = object->kind;
+	struct iot_call *call = kind->free_calls;
+
+	if (call)
+		kind->free_calls = call->next;
+	else
+		call = g_malloc(kind->call_size);
+	memset(call, 0, sizeof(*call));
+	call->pair = pair;
+	return call;
+}
+
+/* All open calls of the kind by t0. Nearly always the new one is the youngest. */
+static void insert_open(struct iot_object_kind *kind, struct iot_call *call)
+{
+	struct iot_call *before = kind->open_last;
+
+	while (before && before->t0 > call->t0)
+		before = before->open_prev;
+	call->open_prev = before;
+	call->open_next = before ? before->open_next : kind->open_first;
+	*(before ? &before->open_next : &kind->open_first) = call;
+	*(call->open_next ? &call->open_next->open_prev : &kind->open_last) = call;
+}
+
+struct iot_call *iot_call_open(struct iot_object *object, struct iot_pair *pair, const struct iot_rec *start)
+{
+	struct iot_call *call = call_new(object, pair), **tail = &object->open;
+	struct iot_eval eval;
+
+	memcpy(&call->start, start, iot_rec_size(start->event));
+	call->t0 = start->ts;
+	iot_eval_set(object->kind->model, &eval, object->input, start, NULL, NULL);
+	iot_pair_key(pair, FALSE, &eval, call->key);
+	while (*tail)
+		tail = &(*tail)->next;
+	*tail = call;
+	insert_open(object->kind, call);
+	return call;
+}
+
+/* The bound class of a start that is made up from its end: types of the end's fields in the start's slots. */
+static const struct iot_event *unseen_event(struct iot_object *object, struct iot_pair *pair,
+					    const struct iot_event *end)
+{
+	struct iot_event *event;
+
+	if (!pair->unseen)
+		pair->unseen = g_new0(struct iot_event, object->kind->model->n_inputs);
+	event = &pair->unseen[object->input];
+	event->index = pair->start->index;
+	event->input = object->input;
+	event->n_slots = pair->start->n_fields;
+	for (guint i = 0; i < event->n_slots; i++)
+		event->slot_type[i] = pair->end_to_start[i] < 0 ? (guint8)IOT_SLOT_ABSENT
+							      : end->slot_type[pair->end_to_start[i]];
+	return event;
+}
+
+struct iot_call *iot_call_unseen(struct iot_object *object, struct iot_pair *pair, const struct iot_rec *end)
+{
+	struct iot_call *call = call_new(object, pair);
+
+	call->start.event = unseen_event(object, pair, end->event);
+	call->start.pid = end->pid;
+	call->start.ts = call->t0 = end->ts;
+	call->start.run = end->run;
+	for (guint i = 0; i < call->start.event->n_slots; i++)
+		call->start.slot[i].u = pair->end_to_start[i] < 0 ? 0 : end->slot[pair->end_to_start[i]].u;
+	call->unseen_start = TRUE;
+	return call;
+}
+
+struct iot_call *iot_call_find(const struct iot_object *object, const struct iot_pair *pair, const guint64 *key)
+{
+	struct iot_call *call = object->open;
+
+	while (call && (call->pair != pair || memcmp(call->key, key, sizeof(call->key))))
+		call = call->next;
+	return call;
+}
+
+void iot_call_close(struct iot_object *object, struct iot_call *call)
+{
+	struct iot_object_kind *kind = object->kind;
+	struct iot_call **link = &object->open;
+
+	while (*link != call)
+		link = &(*link)->next;
+	*link = call->next;
+	call->next = NULL;
+	*(call->open_prev ? &call->open_prev->open_next : &kind->open_first) = call->open_next;
+	*(call->open_next ? &call->open_next->open_prev : &kind->open_last) = call->open_prev;
+}
+
+void iot_call_free(struct iot_object_kind *kind, struct iot_call *call)
+{
+	call->next = kind->free_calls;
+	kind->free_calls = call;
+}
+
+void iot_call_free_list(struct iot_object_kind *kind, struct iot_call **list)
+{
+	while (*list) {
+		struct iot_call *call = *list;
+
+		*list = call->next;
+		iot_call_free(kind, call);
+	}
+}
+
+void iot_call_draw(struct iot_model *model, const struct iot_object *object, const struct iot_call *call,
+		   const struct iot_rec *end, guint16 flags)
+{
+	struct iot_eval eval;
+
+	if (call->unseen_start)
+		return;
+	iot_eval_set(model, &eval, object->input, &call->start, end, NULL);
+	for (guint i = 0; i < call->pair->points->len; i++)
+		iot_point_draw(model, call->pair->points->pdata[i], &eval, object->box, object->lane, call->t0,
+			       flags);
+}
+
+gboolean iot_call_expects_done(struct iot_model *model, const struct iot_object *object,
+			       const struct iot_call *call, const struct iot_rec *end)
+{
+	const struct iot_pair *pair = call->pair;
+	struct iot_eval eval;
+
+	iot_eval_set(model, &eval, object->input, &call->start, end, NULL);
+	if (!pair->done || (end && pair->accepted && !iot_expr_eval(pair->accepted, &eval)))
+		return FALSE;
+	return !pair->async || iot_expr_eval(pair->async, &eval);
+}
+
+static const char *const keys[] = { "of",   "start",  "end",	 "key", "begins", "accepted", "async",
+				    "quiet", "done", "answers", NULL };
+const struct iot_joiner_ops iot_joiner_pair = { "pair", keys, build_pair, NULL };

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* [point]: an instant, drawn for an event, or at the start of a call once the call has returned. */
+#include "model/model-local.h"
+
+void iot_point_free(gpointer data)
+{
+	struct iot_point *point = data;
+
+	if (!point)
+		return;
+	iot_template_free(point->value);
+	iot_expr_free(point->failed);
+	iot_setter_clear(&point->set);
+	iot_boxer_clear(&point->boxer);
+	g_free(point);
+}
+
+static struct iot_point *compile(struct iot_model *model, const struct iot_section *section,
+				 struct iot_scope_events *scope, GError **error)
+{
+	const struct iot_setting *points = iot_section_require(section, "points", error);
+	const struct iot_setting *value = iot_section_require(section, "value", error);
+	struct iot_values *values = points ? iot_bind_values(model, points, error) : NULL;
+	struct iot_point *point;
+
+	if (!values || !value)
+		return NULL;
+	point = g_new0(struct iot_point, 1);
+	point->values = values;
+	point->value = iot_template_compile(value, model->names, FALSE, scope, error);
+	if (point->value && iot_bind_optional_expr(section, "failed", scope, &point->failed, error) &&
+	    iot_bind_setter(model, section, values, scope, FALSE, &point->set, error))
+		return point;
+	iot_point_free(point);
+	return NULL;
+}
+
+static gboolean build_for_call(struct iot_model *model, const struct iot_section *section,
+			       const struct iot_setting *call, GError **error)
+{
+	struct iot_pair *pair = iot_bind_pair(model, call, call->value, error);
+	struct iot_scope_events scope;
+	struct iot_point *point;
+
+	if (!pair)
+		return FALSE;
+	scope = iot_bind_scope(model, section, pair->start, pair->end, NULL, FALSE);
+	point = compile(model, section, &scope, error);
+	if (!point)
+		return FALSE;
+	g_ptr_array_add(pair->points, point);
+	return TRUE;
+}
+
+static gboolean build_for_event(struct iot_model *model, const struct iot_section *section,
+				const struct iot_setting *name, GError **error)
+{
+	struct iot_schema_event *event = iot_bind_event(model, name, name->value);
+	struct iot_use *use = iot_bind_use(model, event);
+	struct iot_scope_events scope = iot_bind_scope(model, section, event, NULL, NULL, FALSE);
+	struct iot_point *point = compile(model, section, &scope, error);
+
+	if (!point)
+		return FALSE;
+	g_ptr_array_add(use->points, point);
+	scope.required = TRUE;
+	return use->of || iot_bind_boxer(model, point->values->on, &scope, &point->boxer, error);
+}
+
+static gboolean build_point(struct iot_model *model, const struct iot_section *section, GError **error)
+{
+	const struct iot_setting *call = iot_section_get(section, "call");
+	const struct iot_setting *event;
+
+	if (call)
+		return build_for_call(model, section, call, error);
+	event = iot_section_require(section, "event", error);
+	return event && build_for_event(model, section, event, error);
+}
+
+void iot_point_draw(struct iot_model *model, const struct iot_point *point, const struct iot_eval *eval,
+		    iot_box_id box, guint16 lane, guint64 t, guint16 flags)
+{
+	struct iot_item item;
+
+	if (iot_box_at(model->tl, box)->hidden)
+		return;
+	iot_item_start(model, &item, point->values);
+	item.cat = iot_values_cat(model, point->values, iot_template_eval(point->value, eval));
+	item.box = box;
+	item.lane = lane;
+	item.t0 = t;
+	item.flags = flags;
+	if (point->failed && iot_expr_eval(point->failed, eval))
+		item.flags |= IOT_FAILED;
+	iot_setter_apply(&point->set, eval, FALSE, &item);
+	iot_emit_point(model->emit, &item);
+}
+
+static const char *const keys[] = { "call", "event", "points", "value", "failed", "set *", NULL };
+const struct iot_joiner_ops iot_joiner_point = { "point", keys, build_point, NULL };

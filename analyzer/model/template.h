@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Texts with fields in them: "ast {sb_status:names result}". Formats: {f} decimal or text, {f:hex},
+ * {f:names T} (a [names T] section; its "else" or the number for what is not listed), {f:flags T} (bits joined
+ * by |), {f:typed T} (the form "%8x%16x", a type and a number, shown as name and number; other text as it is).
+ * Built-ins: {@node}, {@node_name}, {@pid}. Results are interned; a template of one field caches them.
+ */
+#ifndef IOT_MODEL_TEMPLATE_H
+#define IOT_MODEL_TEMPLATE_H
+
+#include "model/expr.h"
+
+/* A [names] section: number = text. */
+struct iot_names;
+struct iot_names *iot_names_new(const struct iot_section *section, GError **error);
+void iot_names_free(struct iot_names *names);
+/** iot_names_get - the text of @value, the "else" text, or NULL */
+const char *iot_names_get(const struct iot_names *names, gint64 value);
+
+struct iot_template;
+
+/**
+ * iot_template_compile - compile the whole value of a setting
+ * @names: table of struct iot_names by name
+ * @raw: text fields are taken as bytes (identities); otherwise they are made printable
+ */
+struct iot_template *iot_template_compile(const struct iot_setting *setting, GHashTable *names, gboolean raw,
+					  struct iot_scope_events *scope, GError **error);
+/** iot_template_compile_part - the same for @len characters at @offset of the value */
+struct iot_template *iot_template_compile_part(const struct iot_setting *setting, gsize offset, gsize len,
+					       GHashTable *names, gboolean raw,
+					       struct iot_scope_events *scope, GError **error);
+void iot_template_free(struct iot_template *tmpl);
+/** iot_template_eval - the text as a number of tl->strings */
+iot_str iot_template_eval(struct iot_template *tmpl, const struct iot_eval *eval);
+
+#endif
