@@ -31,6 +31,8 @@ void iot_merge_free(struct iot_merge *merge)
 {
 	if (!merge)
 		return;
+	for (guint i = 0; i < merge->n_runs; i++)
+		iot_batch_free(merge->runs[i].batch);
 	iot_heap_clear(&merge->heap);
 	g_free(merge->runs);
 	g_free(merge);
@@ -44,7 +46,7 @@ static gboolean step(struct iot_merge *merge, guint index, GError **error)
 	if (run->rec)
 		run->rec = iot_rec_next(run->rec);
 	while (!run->batch || iot_batch_at_end(run->batch, run->rec)) {
-		run->batch = merge->fetch(merge->user_data, index, run->batch, error);
+		run->batch = merge->fetch(merge->user_data, index, g_steal_pointer(&run->batch), error);
 		if (!run->batch)
 			return FALSE;
 		run->rec = iot_batch_first(run->batch);

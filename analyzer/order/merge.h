@@ -11,7 +11,7 @@
 struct iot_merge;
 
 /**
- * Get the next batch of @run; @used (NULL at first) is the one that has been consumed and may be recycled.
+ * Get the next batch of @run; @used (NULL at first) is the one that has been consumed and goes back.
  * Returns NULL at the end of the run, or with @error set.
  */
 typedef struct iot_batch *(*iot_fetch_func)(gpointer user_data, guint run, struct iot_batch *used,

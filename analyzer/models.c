@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "models.h"
+#include "model/model-file.h"
+
+#include <string.h>
+
+struct iot_models {
+	struct iot_schema *schema;
+	GPtrArray *models;	/* of struct iot_model */
+	struct iot_diag diag;
+};
+
+static char **search_path(void)
+{
+	const char *path = g_getenv("IOTRACE_MODEL_PATH");
+	g_autofree char *all = g_strjoin(":", path ? path : IOT_MODEL_SOURCE_DIR, IOT_MODEL_INSTALL_DIR, NULL);
+
+	return g_strsplit(all, ":", -1);
+}
+
+/* NAME or FILE: a name has neither a slash nor the suffix. */
+static char *find_model(const char *name, GError **error)
+{
+	g_auto(GStrv) dirs = search_path();
+	g_autofree char *base = g_strconcat(name, ".model", NULL);
+	g_autofree char *tried = NULL;
+
+	if (strchr(name, '/') || g_str_has_suffix(name, ".model") || g_file_test(name, G_FILE_TEST_IS_REGULAR))
+		return g_strdup(name);
+	for (guint i = 0; dirs[i]; i++) {
+		g_autofree char *path = g_build_filename(dirs[i], base, NULL);
+
+		if (g_file_test(path, G_FILE_TEST_EXISTS))
+			return g_steal_pointer(&path);
+	}
+	tried = g_strjoinv(", ", dirs);
+	g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "there is no model \"%s\" (looked in %s)", name, tried);
+	return NULL;
+}
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char **iot_models_list(void)
+{
+	g_auto(GStrv) dirs = search_path();
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+
+	for (guint i = 0; dirs[i]; i++) {
+		g_autoptr(GDir) dir = g_dir_open(dirs[i], 0, NULL);
+		const char *file;
+
+		while (dir && (file = g_dir_read_name(dir))) {
+			g_autofree char *name = NULL;
+
+			if (!g_str_has_suffix(file, ".model"))
+				continue;
+			name = g_strndup(file, strlen(file) - strlen(".model"));
+			if (!g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL))
+				g_ptr_array_add(names, g_steal_pointer(&name));
+		}
+	}
+	g_ptr_array_sort(names, compare_names);
+	g_ptr_array_add(names, NULL);
+	return (char **)g_ptr_array_free(g_steal_pointer(&names), FALSE);
+}
+
+static gboolean input_has(const struct iot_inputs *inputs, const char *system)
+{
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		const char *const *systems = iot_inputs_info(inputs, i)->systems;
+
+		if (!systems || !systems[0] || !systems[0][0] || g_strv_contains(systems, system))
+			return TRUE;	/* a source that knows no systems may hold anything */
+	}
+	return FALSE;
+}
+
+static gboolean model_fits(const char *path, const struct iot_inputs *inputs, gboolean *out_fits, GError **error)
+{
+	g_autoptr(iot_model_file) file = iot_model_file_load(path, error);
+	const struct iot_setting *system = NULL;
+
+	if (!file)
+		return FALSE;
+	if (file->sections->len)
+		system = iot_section_get(file->sections->pdata[0], "system");
+	*out_fits = system && input_has(inputs, system->value);
+	return TRUE;
+}
+
+static gboolean load(struct iot_models *models, const char *path, struct iot_timeline *tl, GError **error)
+{
+	struct iot_model *model = iot_model_load(path, tl, models->schema, error);
+
+	if (!model)
+		return FALSE;
+	g_ptr_array_add(models->models, model);
+	return TRUE;
+}
+
+static gboolean load_named(struct iot_models *models, const GPtrArray *names, struct iot_timeline *tl,
+			   GError **error)
+{
+	for (guint i = 0; i < names->len; i++) {
+		g_autofree char *path = find_model(names->pdata[i], error);
+
+		if (!path || !load(models, path, tl, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean load_fitting(struct iot_models *models, struct iot_timeline *tl, const struct iot_inputs *inputs,
+			     GError **error)
+{
+	g_auto(GStrv) names = iot_models_list();
+
+	for (guint i = 0; names[i]; i++) {
+		g_autofree char *path = find_model(names[i], error);
+		gboolean fits = FALSE;
+
+		if (!path || !model_fits(path, inputs, &fits, error) ||
+		    (fits && !load(models, path, tl, error)))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static struct iot_models *models_new(void)
+{
+	struct iot_models *models = g_new0(struct iot_models, 1);
+
+	models->schema = iot_schema_new();
+	models->models = g_ptr_array_new_with_free_func((GDestroyNotify)iot_model_free);
+	return models;
+}
+
+struct iot_models *iot_models_load(const struct iot_options *options, struct iot_timeline *tl,
+				   struct iot_inputs *inputs, GError **error)
+{
+	struct iot_models *models = models_new();
+	gboolean ok = options->models->len ? load_named(models, options->models, tl, error)
+					   : load_fitting(models, tl, inputs, error);
+
+	if (ok && iot_models_check_events(models, inputs, error) && iot_inputs_bind(inputs, models->schema, error))
+		return models;
+	iot_models_free(models);
+	return NULL;
+}
+
+void iot_models_free(struct iot_models *models)
+{
+	if (!models)
+		return;
+	g_ptr_array_unref(models->models);
+	iot_schema_free(models->schema);
+	g_free(models);
+}
+
+static char *all_systems(const struct iot_inputs *inputs)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		const char *const *systems = iot_inputs_info(inputs, i)->systems;
+
+		for (guint j = 0; systems && systems[j]; j++)
+			if (!g_ptr_array_find_with_equal_func(names, systems[j], g_str_equal, NULL))
+				g_ptr_array_add(names, (gpointer)systems[j]);
+	}
+	g_ptr_array_sort(names, compare_names);
+	g_ptr_array_add(names, NULL);
+	return names->len > 1 ? g_strjoinv(", ", (char **)names->pdata) : g_strdup("no system at all");
+}
+
+gboolean iot_models_check_events(const struct iot_models *models, const struct iot_inputs *inputs, GError **error)
+{
+	g_autofree char *systems = NULL;
+	g_autofree char *known = NULL;
+	g_auto(GStrv) names = NULL;
+
+	for (guint i = 0; i < models->schema->events->len; i++) {
+		const struct iot_schema_event *event = models->schema->events->pdata[i];
+
+		if (input_has(inputs, event->system))
+			return TRUE;
+	}
+	systems = all_systems(inputs);
+	names = iot_models_list();
+	known = g_strjoinv(", ", names);
+	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
+		    "no model knows any event of %s%s: it has events of %s; the models are %s (-m FILE adds one)",
+		    iot_inputs_info(inputs, 0)->path, iot_inputs_count(inputs) > 1 ? " and the other inputs" : "",
+		    systems, known);
+	return FALSE;
+}
+
+gboolean iot_models_start(struct iot_models *models, struct iot_emit *emit, const struct iot_inputs *inputs,
+			  guint max_open, iot_select_func select, gpointer user_data)
+{
+	for (guint i = 0; i < models->models->len; i++)
+		iot_model_start(models->models->pdata[i], emit, iot_inputs_for_models(inputs),
+				iot_inputs_count(inputs), max_open, select, user_data, &models->diag);
+	return TRUE;
+}
+
+void iot_models_event(struct iot_models *models, const struct iot_rec *rec)
+{
+	for (guint i = 0; i < models->models->len; i++)
+		iot_model_event(models->models->pdata[i], rec);
+}
+
+void iot_models_gap(struct iot_models *models, guint input, guint64 ts, gboolean begin)
+{
+	for (guint i = 0; i < models->models->len; i++)
+		iot_model_gap(models->models->pdata[i], input, ts, begin);
+}
+
+guint64 iot_models_watermark(const struct iot_models *models)
+{
+	guint64 low = G_MAXUINT64;
+
+	for (guint i = 0; i < models->models->len; i++)
+		low = MIN(low, iot_model_watermark(models->models->pdata[i]));
+	return low;
+}
+
+void iot_models_finish(struct iot_models *models, guint64 ts, gboolean at_end)
+{
+	for (guint i = 0; i < models->models->len; i++)
+		iot_model_finish(models->models->pdata[i], ts, at_end);
+}
+
+const struct iot_diag *iot_models_diag(const struct iot_models *models)
+{
+	return &models->diag;
+}
+
+char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_inputs *inputs, GError **error)
+{
+	struct iot_models *models = models_new();
+	g_autofree char *path = find_model(name, error);
+	char *text = NULL;
+
+	if (path && load(models, path, tl, error) &&
+	    (!inputs || (iot_models_check_events(models, inputs, error) &&
+			 iot_inputs_bind(inputs, models->schema, error))))
+		text = iot_model_describe(models->models->pdata[0]);
+	iot_models_free(models);
+	return text;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which node of the cluster each input is: --map, else the guest's own name. */
+#ifndef IOT_NODES_H
+#define IOT_NODES_H
+
+#include "input/source.h"
+#include "pipeline.h"
+
+/**
+ * iot_nodes_resolve - one node name for each input
+ * @infos: what is known of the inputs
+ *
+ * Returns a NULL-terminated vector, freed with g_strfreev; NULL and IOT_ERROR_USAGE if a mapping fits no input or
+ * several, or two inputs would be the same node.
+ */
+char **iot_nodes_resolve(const GPtrArray *mappings, const struct iot_input_info *infos, guint n_inputs,
+			 GError **error);
+/** iot_nodes_display - "node 1" for "1", others as they are; the caller frees */
+char *iot_nodes_display(const char *node);
+
+#endif

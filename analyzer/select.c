@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "select.h"
+#include "base/units.h"
+
+#include <string.h>
+
+struct seen {
+	iot_box_id box;
+	guint64 worst;		/* longest wait */
+};
+
+struct iot_select {
+	const struct iot_options *options;
+	const struct iot_timeline *tl;	/* of the first pass */
+	GArray *seen;			/* of struct seen, by box */
+	GHashTable *chosen;		/* identities of resources; NULL: all */
+};
+
+struct iot_select *iot_select_new(const struct iot_options *options)
+{
+	struct iot_select *select = g_new0(struct iot_select, 1);
+
+	select->options = options;
+	select->seen = g_array_new(FALSE, TRUE, sizeof(struct seen));
+	return select;
+}
+
+void iot_select_free(struct iot_select *select)
+{
+	if (!select)
+		return;
+	g_array_unref(select->seen);
+	g_clear_pointer(&select->chosen, g_hash_table_unref);
+	g_free(select);
+}
+
+/* Identities on the path as text: the same in both passes, unlike numbers and names. */
+static char *identity(const struct iot_timeline *tl, iot_box_id box)
+{
+	GString *text = g_string_new(NULL);
+
+	for (; box; box = iot_box_at(tl, box)->parent) {
+		gsize len;
+		const char *id = iot_intern_get(tl->strings, iot_box_at(tl, box)->id, &len);
+		g_autofree char *plain = iot_escape_bytes(id, len);
+
+		g_string_append_printf(text, "%s\n%s\n", iot_tl_str(tl, iot_type_at(tl, iot_box_at(tl, box)->type)->name),
+				       plain);
+	}
+	return g_string_free(text, FALSE);
+}
+
+static gboolean is_node(const struct iot_timeline *tl, iot_box_id box)
+{
+	return iot_type_at(tl, iot_box_at(tl, box)->type)->role == IOT_ROLE_NODE;
+}
+
+/* Whether nodes stand below boxes of this kind. */
+static gboolean is_resource(const struct iot_timeline *tl, iot_box_id box)
+{
+	for (iot_type_id id = 1; id < tl->types.n; id++) {
+		const struct iot_type *type = iot_type_at(tl, id);
+
+		if (type->kind == IOT_TYPE_BOX && type->role == IOT_ROLE_NODE && type->on == iot_box_at(tl, box)->type)
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* A pattern with a slash is for the whole path, one without for the name of any level of it. */
+static gboolean path_matches(const struct iot_timeline *tl, iot_box_id box, const char *pattern)
+{
+	if (strchr(pattern, '/')) {
+		g_autofree char *path = iot_timeline_path(tl, box, "/");
+
+		return g_pattern_match_simple(pattern, path);
+	}
+	for (; box; box = iot_box_at(tl, box)->parent)
+		if (g_pattern_match_simple(pattern, iot_tl_str(tl, iot_box_at(tl, box)->name)))
+			return TRUE;
+	return FALSE;
+}
+
+static gboolean any_matches(const GPtrArray *patterns, const struct iot_timeline *tl, iot_box_id box)
+{
+	for (guint i = 0; i < patterns->len; i++)
+		if (path_matches(tl, box, patterns->pdata[i]))
+			return TRUE;
+	return FALSE;
+}
+
+static gboolean node_wanted(const GPtrArray *nodes, const struct iot_timeline *tl, iot_box_id box)
+{
+	const char *id = iot_tl_str(tl, iot_box_at(tl, box)->id);
+	const char *name = iot_tl_str(tl, iot_box_at(tl, box)->name);
+
+	for (guint i = 0; i < nodes->len; i++)
+		if (!strcmp(nodes->pdata[i], id) || !strcmp(nodes->pdata[i], name))
+			return TRUE;
+	return !nodes->len;
+}
+
+static gboolean resource_wanted(const struct iot_select *select, const struct iot_timeline *tl, iot_box_id box)
+{
+	const struct iot_options *options = select->options;
+	g_autofree char *id = NULL;
+
+	if ((options->select->len && !any_matches(options->select, tl, box)) ||
+	    any_matches(options->exclude, tl, box))
+		return FALSE;
+	if (!select->chosen)
+		return TRUE;
+	id = identity(tl, box);
+	return g_hash_table_contains(select->chosen, id);
+}
+
+gboolean iot_select_box(gpointer data, const struct iot_timeline *tl, iot_box_id box)
+{
+	const struct iot_select *select = data;
+	iot_box_id parent = iot_box_at(tl, box)->parent;
+
+	if (parent && iot_box_at(tl, parent)->hidden)
+		return FALSE;
+	if (is_node(tl, box) && !node_wanted(select->options->nodes, tl, box))
+		return FALSE;
+	return !is_resource(tl, box) || resource_wanted(select, tl, box);
+}
+
+gboolean iot_select_needs_pass(const struct iot_select *select)
+{
+	return select->options->top || select->options->slower_than_ns;
+}
+
+void iot_select_begin_pass(struct iot_select *select, const struct iot_timeline *tl)
+{
+	select->tl = tl;
+}
+
+gboolean iot_select_observe(gpointer data, const struct iot_item *item, GError **error)
+{
+	struct iot_select *select = data;
+
+	(void)error;
+	if (item->kind != IOT_ITEM_SPAN || iot_cat_at(select->tl, item->cat)->role != IOT_ROLE_WAIT)
+		return TRUE;
+	for (iot_box_id box = item->box; box; box = iot_box_at(select->tl, box)->parent) {
+		struct seen *seen;
+
+		if (select->seen->len <= box)
+			g_array_set_size(select->seen, box + 1);
+		seen = &g_array_index(select->seen, struct seen, box);
+		seen->worst = MAX(seen->worst, item->t1 - item->t0);
+	}
+	return TRUE;
+}
+
+static gint compare_wait(gconstpointer pa, gconstpointer pb, gpointer user_data)
+{
+	const struct iot_timeline *tl = user_data;
+	const struct seen *a = pa, *b = pb;
+	guint64 wait_a = iot_box_at(tl, a->box)->wait_ns, wait_b = iot_box_at(tl, b->box)->wait_ns;
+	g_autofree char *path_a = NULL;
+	g_autofree char *path_b = NULL;
+
+	if (wait_a != wait_b)
+		return wait_a > wait_b ? -1 : 1;
+	path_a = iot_timeline_path(tl, a->box, "/");
+	path_b = iot_timeline_path(tl, b->box, "/");
+	return iot_natural_compare(path_a, path_b);
+}
+
+void iot_select_end_pass(struct iot_select *select)
+{
+	const struct iot_timeline *tl = select->tl;
+	g_autoptr(GArray) resources = g_array_new(FALSE, FALSE, sizeof(struct seen));
+
+	for (iot_box_id box = 1; box < tl->boxes.n; box++) {
+		struct seen seen = { 0 };
+
+		if (box < select->seen->len)
+			seen = g_array_index(select->seen, struct seen, box);
+		seen.box = box;
+		if (is_resource(tl, box) && !iot_box_at(tl, box)->hidden &&
+		    seen.worst >= select->options->slower_than_ns)
+			g_array_append_val(resources, seen);
+	}
+	g_array_sort_with_data(resources, compare_wait, (gpointer)(gsize)tl);
+	select->chosen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	for (guint i = 0; i < resources->len && (!select->options->top || i < select->options->top); i++)
+		g_hash_table_add(select->chosen, identity(tl, g_array_index(resources, struct seen, i).box));
+	select->tl = NULL;
+}
