@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The pages of one CPU, one after the other, unpacked if need be. Memory is one window of the file
+ * and one chunk. Each reader has its own file position and unpacker, so different CPUs may be read
+ * by different threads.
+ */
+#ifndef IOT_INPUT_DAT_PAGES_H
+#define IOT_INPUT_DAT_PAGES_H
+
+#include "input/dat-file.h"
+
+struct iot_dat_pages;
+
+/**
+ * iot_dat_pages_new - read @area of @buffer; both must outlive the reader
+ * @diag: where damage is counted
+ * @consumed: bytes of the file that were consumed are added here, atomically; may be NULL
+ */
+struct iot_dat_pages *iot_dat_pages_new(const struct iot_dat_file *file,
+					const struct iot_dat_buffer *buffer,
+					const struct iot_dat_area *area, struct iot_diag *diag,
+					guint64 *consumed);
+void iot_dat_pages_free(struct iot_dat_pages *pages);
+typedef struct iot_dat_pages iot_dat_pages;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_dat_pages, iot_dat_pages_free)
+
+enum iot_dat_next { IOT_DAT_PAGE, IOT_DAT_END, IOT_DAT_ERROR };
+
+/* Valid until the next call. */
+struct iot_dat_page {
+	const guint8 *data;
+	gsize len; /* less than a page if the data were cut */
+	gboolean
+		skipped; /* something unreadable was left out before this page, or before the end */
+	guint64 from, to; /* the page, or its whole chunk, in the file */
+};
+
+/** iot_dat_pages_next - the next page; at the end only page->skipped is set */
+enum iot_dat_next iot_dat_pages_next(struct iot_dat_pages *pages, struct iot_dat_page *page,
+				     GError **error);
+
+/** iot_dat_pages_fit - whether the first two pages of @buffer make sense with its page size */
+gboolean iot_dat_pages_fit(const struct iot_dat_file *file, const struct iot_dat_buffer *buffer,
+			   gboolean *out_fits, GError **error);
+
+#endif
