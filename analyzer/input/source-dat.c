@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The own reader of trace-cmd files. A run is one CPU of one buffer; runs share nothing but the
+ * opened file and the binding, both read-only by then, and the counter of consumed bytes.
+ *
+ * Where events are missing a run tells it with two records: GAP_BEGIN at the last event before,
+ * GAP_END at the first one behind, directly in front of that. Nothing is known of the time between.
+ */
+#include "input/source.h"
+#include "base/error.h"
+#include "input/dat-bind.h"
+#include "input/dat-file.h"
+#include "input/dat-pages.h"
+
+struct run {
+	const struct iot_dat_buffer *buffer;
+	const struct iot_dat_area *area;
+	struct iot_dat_pages *pages;
+	struct iot_ring_page page;
+	gsize page_len;
+	struct iot_clock_cursor clock;
+	struct iot_intern *strings;
+	struct iot_diag diag;
+	gboolean in_page; /* "page" is not finished */
+	gboolean ended;
+	gboolean any;	  /* last_raw is valid */
+	gboolean gap;	  /* events are missing before the next one ... */
+	guint64 gap_lost; /* ... so many */
+	guint64 last_raw; /* of the last event, wanted or not */
+	guint64 last_ts;  /* of the last record: time does not go below */
+	guint64 n_events, n_lost;
+};
+
+struct dat_source {
+	struct iot_source base;
+	struct iot_dat_file *file;
+	struct iot_dat_binding *binding;
+	guint32 first_run, input;
+	guint n_runs;
+	struct run *runs;
+	guint64 bytes, consumed;
+	gboolean has_times;
+	guint64 first_ns;
+	struct iot_diag diag;  /* of opening and binding */
+	struct iot_diag total; /* made by describe */
+	char *file_name, *format;
+};
+
+static int dat_probe(const char *path, const guint8 *head, gsize len)
+{
+	(void)path;
+	return iot_dat_file_probe(head, len) ? 100 : 0;
+}
+
+static void dat_close(struct iot_source *base)
+{
+	struct dat_source *src = (struct dat_source *)base;
+
+	if (!src)
+		return;
+	for (guint i = 0; i < src->n_runs; i++) {
+		iot_dat_pages_free(src->runs[i].pages);
+		iot_intern_free(src->runs[i].strings);
+	}
+	g_free(src->runs);
+	iot_dat_binding_free(src->binding);
+	iot_dat_file_free(src->file);
+	g_free(src->file_name);
+	g_free(src->format);
+	g_free(src);
+}
+
+/* The time of the first event of a run, for which its first page is read and forgotten again. */
+static gboolean find_first(struct dat_source *src, struct run *run, GError **error)
+{
+	struct iot_diag unused = { 0 };
+	g_autoptr(iot_dat_pages) pages =
+		iot_dat_pages_new(src->file, run->buffer, run->area, &unused, NULL);
+	enum iot_dat_next next;
+	struct iot_dat_page page;
+
+	while ((next = iot_dat_pages_next(pages, &page, error)) == IOT_DAT_PAGE) {
+		struct iot_ring_event event;
+		struct iot_ring_page ring;
+		guint64 ns;
+
+		iot_ring_page_init(&ring, &src->file->layout, page.data, page.len);
+		if (!iot_ring_page_next(&ring, &event))
+			continue;
+		ns = iot_clock_correct(&src->file->clock, run->area->cpu, ring.ts);
+		src->first_ns = src->has_times ? MIN(src->first_ns, ns) : ns;
+		src->has_times = TRUE;
+		return TRUE;
+	}
+	return next == IOT_DAT_END;
+}
+
+static void check_clock(struct dat_source *src, const struct iot_clock *clock, guint32 cpu)
+{
+	const struct iot_clock_cpu *samples;
+
+	if (!clock->present)
+		return;
+	if (cpu >= clock->n_cpus || !clock->cpu[cpu].n) {
+		iot_diag_add(&src->diag, IOT_DIAG_clock_no_samples, 1);
+		return;
+	}
+	samples = &clock->cpu[cpu];
+	for (guint i = 0; i < samples->n; i++) {
+		const struct iot_clock_sample *s = &samples->sample[i];
+
+		if ((guint64)s->scaling == G_GUINT64_CONSTANT(1) << s->fraction)
+			continue;
+		iot_diag_add(&src->diag, IOT_DIAG_clock_scaled, 1);
+		return;
+	}
+}
+
+static gboolean make_runs(struct dat_source *src, GError **error)
+{
+	const GPtrArray *buffers = src->file->buffers;
+	guint n = 0;
+
+	for (guint i = 0; i < buffers->len; i++)
+		n += ((const struct iot_dat_buffer *)buffers->pdata[i])->areas->len;
+	src->runs = g_new0(struct run, n);
+	for (guint i = 0; i < buffers->len; i++) {
+		const struct iot_dat_buffer *buffer = buffers->pdata[i];
+
+		for (guint a = 0; a < buffer->areas->len; a++) {
+			struct run *run = &src->runs[src->n_runs++];
+
+			run->buffer = buffer;
+			run->area = &g_array_index(buffer->areas, struct iot_dat_area, a);
+			run->pages = iot_dat_pages_new(src->file, buffer, run->area, &run->diag,
+						       &src->consumed);
+			run->strings = iot_intern_new();
+			iot_clock_cursor_init(&run->clock, &src->file->clock, run->area->cpu);
+			check_clock(src, &src->file->clock, run->area->cpu);
+			src->bytes += run->area->size;
+			if (!find_first(src, run, error))
+				return FALSE;
+		}
+	}
+	return TRUE;
+}
+
+/* NAME of trace-NAME.dat, or the base name without its suffix. */
+static char *short_name(const char *path)
+{
+	char *name = g_path_get_basename(path);
+	char *dot = strrchr(name, '.');
+
+	if (dot && dot != name)
+		*dot = '\0';
+	if (g_str_has_prefix(name, "trace-") && name[6])
+		memmove(name, name + 6, strlen(name + 6) + 1);
+	return name;
+}
+
+static struct iot_source *dat_open(const struct iot_input_spec *spec, GError **error)
+{
+	struct dat_source *src = g_new0(struct dat_source, 1);
+	const struct iot_dat_file *file;
+
+	src->base.ops = &iot_source_dat;
+	src->first_run = spec->first_run;
+	src->input = spec->input;
+	src->file = iot_dat_file_open(spec->path, error);
+	if (!src->file || !make_runs(src, error)) {
+		dat_close(&src->base);
+		return NULL;
+	}
+	file = src->file;
+	src->file_name = short_name(file->path);
+	src->format = g_strdup_printf(
+		"trace-cmd %d, %s, %s endian, %u bit", file->version,
+		strcmp(file->compressor, "none") ? file->compressor : "not compressed",
+		file->layout.big_endian ? "big" : "little", file->layout.commit_size * 8);
+	return &src->base;
+}
+
+static gboolean dat_bind(struct iot_source *base, const struct iot_schema *schema, GError **error)
+{
+	struct dat_source *src = (struct dat_source *)base;
+
+	src->binding = iot_dat_bind(src->file, src->input, schema, &src->diag, error);
+	return src->binding != NULL;
+}
+
+static guint dat_n_runs(const struct iot_source *base)
+{
+	return ((const struct dat_source *)base)->n_runs;
+}
+
+/* Corrected, and not before what was delivered already. */
+static guint64 run_time(struct run *run, guint64 raw)
+{
+	guint64 ts = iot_clock_cursor_correct(&run->clock, raw);
+
+	return MAX(ts, run->last_ts);
+}
+
+static void note_loss(struct run *run, guint64 lost)
+{
+	if (!run->gap)
+		run->gap_lost = 0;
+	run->gap = TRUE;
+	if (lost == G_MAXUINT64 || run->gap_lost == G_MAXUINT64)
+		run->gap_lost = G_MAXUINT64;
+	else
+		run->gap_lost += lost;
+}
+
+static gboolean has_room(const struct iot_batch *batch, gsize n, const struct iot_event *event)
+{
+	return batch->size - batch->used >= n * iot_rec_size(event);
+}
+
+static void add_gap_record(struct iot_batch *batch, const struct iot_event *event, guint64 ts,
+			   guint64 lost, guint64 other)
+{
+	struct iot_rec *rec = iot_batch_add(batch, event, ts, 0);
+
+	rec->slot[IOT_GAP_LOST].u = lost;
+	rec->slot[IOT_GAP_OTHER_END].u = other;
+}
+
+/* Both ends of the gap in front of an event at @raw; FALSE if the batch is full. */
+static gboolean end_gap(struct dat_source *src, struct run *run, struct iot_batch *batch,
+			guint64 raw)
+{
+	const struct iot_dat_binding *binding = src->binding;
+	guint64 from, to;
+
+	if (!has_room(batch, 2, &binding->gap_begin))
+		return FALSE;
+	from = run_time(run, run->any ? run->last_raw : raw);
+	run->last_ts = from;
+	to = run_time(run, raw);
+	run->last_ts = to;
+	add_gap_record(batch, &binding->gap_begin, from, run->gap_lost, to);
+	add_gap_record(batch, &binding->gap_end, to, run->gap_lost, from);
+	iot_diag_add(&run->diag, IOT_DIAG_gaps, 1);
+	run->gap = FALSE;
+	return TRUE;
+}
+
+/* A gap that no event follows. */
+static gboolean end_run(struct dat_source *src, struct run *run, struct iot_batch *batch)
+{
+	if (run->gap) {
+		guint64 from = run->any ? run_time(run, run->last_raw) : src->first_ns;
+
+		if (!has_room(batch, 1, &src->binding->gap_begin))
+			return FALSE;
+		add_gap_record(batch, &src->binding->gap_begin, from, run->gap_lost, G_MAXUINT64);
+		iot_diag_add(&run->diag, IOT_DIAG_gaps, 1);
+		run->gap = FALSE;
+	}
+	run->ended = TRUE;
+	return TRUE;
+}
+
+/* Add one wanted event; FALSE if the batch is full. */
+static gboolean deliver(struct dat_source *src, struct run *run, struct iot_batch *batch,
+			const struct iot_dat_event *event, const struct iot_ring_event *raw,
+			guint64 raw_ts)
+{
+	const struct iot_dat_binding *binding = src->binding;
+	struct iot_rec *rec;
+	guint64 ts;
+
+	if (G_UNLIKELY(!has_room(batch, 1, &event->event)))
+		return FALSE;
+	ts = iot_clock_cursor_correct(&run->clock, raw_ts);
+	if (G_UNLIKELY(ts < run->last_ts)) {
+		iot_diag_add(&run->diag, IOT_DIAG_clock_stepped_back, 1);
+		ts = run->last_ts;
+	}
+	run->last_ts = ts;
+	rec = iot_batch_add(batch, &event->event, ts, iot_dat_pid(binding, event, raw, &run->diag));
+	iot_dat_decode(binding, event, raw, rec, run->strings, &run->diag);
+	return TRUE;
+}
+
+/* The events of the page until it or the room in the batch ends; FALSE in the latter case. */
+static gboolean scan_events(struct dat_source *src, struct run *run, struct iot_batch *batch)
+{
+	const guint16 *kinds = src->binding->kind;
+	gboolean big_endian = src->file->layout.big_endian, room = TRUE;
+	struct iot_ring_page page = run->page;
+	struct iot_ring_event event;
+	guint64 n = 0, unknown = 0, last = run->last_raw;
+
+	while (room) {
+		const guint8 *p = page.p;
+		guint64 ts = page.ts;
+		guint kind;
+
+		if (!iot_ring_page_next(&page, &event))
+			break;
+		kind = kinds[iot_load_u16(event.payload, big_endian)];
+		if (kind >= IOT_DAT_ID_FIRST &&
+		    !deliver(src, run, batch, src->binding->events->pdata[kind - IOT_DAT_ID_FIRST],
+			     &event, page.ts)) {
+			/* again with the next batch */
+			page.p = p;
+			page.ts = ts;
+			room = FALSE;
+			continue;
+		}
+		unknown += kind == IOT_DAT_ID_UNKNOWN;
+		last = page.ts;
+		n++;
+	}
+	run->page = page;
+	run->last_raw = last;
+	run->any |= n > 0;
+	run->n_events += n;
+	run->diag.count[IOT_DIAG_event_unknown_id] += unknown;
+	return room;
+}
+
+/* FALSE: the batch is full. */
+static gboolean scan_page(struct dat_source *src, struct run *run, struct iot_batch *batch)
+{
+	struct iot_ring_event event;
+
+	if (run->gap) {
+		struct iot_ring_page peek = run->page;
+
+		if (iot_ring_page_next(&peek, &event) && !end_gap(src, run, batch, peek.ts))
+			return FALSE;
+	}
+	if (!scan_events(src, run, batch))
+		return FALSE;
+	run->in_page = FALSE;
+	if (!run->page.damaged)
+		return TRUE;
+	note_loss(run, G_MAXUINT64);
+	/* where the file was cut, that was counted already */
+	if (!run->area->cut || run->page_len == run->buffer->page_size)
+		iot_diag_add(&run->diag, IOT_DIAG_page_damaged, 1);
+	return TRUE;
+}
+
+static enum iot_dat_next next_page(struct dat_source *src, struct run *run, GError **error)
+{
+	struct iot_dat_page page;
+	enum iot_dat_next next = iot_dat_pages_next(run->pages, &page, error);
+
+	if (next == IOT_DAT_ERROR)
+		return next;
+	if (page.skipped)
+		note_loss(run, G_MAXUINT64);
+	if (next == IOT_DAT_END)
+		return next;
+	iot_ring_page_init(&run->page, &src->file->layout, page.data, page.len);
+	run->page_len = page.len;
+	run->in_page = TRUE;
+	if (!run->page.lost)
+		return next;
+	note_loss(run, run->page.n_lost);
+	if (run->page.n_lost != G_MAXUINT64) {
+		run->n_lost += run->page.n_lost;
+		iot_diag_add(&run->diag, IOT_DIAG_events_lost, run->page.n_lost);
+	}
+	return next;
+}
+
+static enum iot_next dat_read(struct iot_source *base, guint index, struct iot_batch *batch,
+			      GError **error)
+{
+	struct dat_source *src = (struct dat_source *)base;
+	struct run *run = &src->runs[index];
+	gboolean room = TRUE;
+
+	batch->used = 0;
+	batch->n = 0;
+	batch->run = src->first_run + index;
+	while (room && !run->ended) {
+		enum iot_dat_next next = run->in_page ? IOT_DAT_PAGE : next_page(src, run, error);
+
+		if (next == IOT_DAT_ERROR)
+			return IOT_NEXT_ERROR;
+		room = next == IOT_DAT_PAGE ? scan_page(src, run, batch) : end_run(src, run, batch);
+	}
+	if (batch->n)
+		return IOT_NEXT_OK;
+	if (run->ended)
+		return IOT_NEXT_END;
+	g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
+		    "a batch of %" G_GSIZE_FORMAT " bytes is too small for one record",
+		    batch->size);
+	return IOT_NEXT_ERROR;
+}
+
+static guint64 dat_progress(const struct iot_source *base)
+{
+	const struct dat_source *src = (const struct dat_source *)base;
+
+	return __atomic_load_n(&src->consumed, __ATOMIC_RELAXED);
+}
+
+static const struct iot_intern *dat_strings(const struct iot_source *base, guint run)
+{
+	return ((const struct dat_source *)base)->runs[run].strings;
+}
+
+static enum iot_sync sync_state(const struct iot_dat_file *file, guint n_samples)
+{
+	if (n_samples)
+		return IOT_SYNC_YES;
+	if (file->guest_ids->len)
+		return IOT_SYNC_HOST;
+	return file->complete ? IOT_SYNC_NO : IOT_SYNC_UNKNOWN;
+}
+
+static void describe_clock(const struct iot_dat_file *file, struct iot_input_info *info)
+{
+	const struct iot_dat_buffer *top = file->buffers->pdata[0];
+
+	for (guint c = 0; c < file->clock.n_cpus && !info->n_samples; c++)
+		info->n_samples = file->clock.cpu[c].n;
+	info->clock = top->clock && *top->clock ? top->clock
+		      : file->trace_clock	? file->trace_clock
+						: "unknown";
+	info->protocol = iot_clock_protocol(&file->clock);
+	info->sync = sync_state(file, info->n_samples);
+	info->trace_id = file->trace_id;
+	info->peer_id = file->clock.peer;
+	info->is_host = file->guest_ids->len > 0;
+	info->n_guests = file->guest_ids->len;
+	info->guest_ids = (const guint64 *)(const void *)file->guest_ids->data;
+}
+
+static void describe_runs(struct dat_source *src, struct iot_input_info *info)
+{
+	src->total = src->file->diag;
+	iot_diag_merge(&src->total, &src->diag);
+	info->has_times = src->has_times;
+	info->first_ns = info->last_ns = src->first_ns;
+	for (guint i = 0; i < src->n_runs; i++) {
+		const struct run *run = &src->runs[i];
+		guint64 last = run->last_ts;
+
+		iot_diag_merge(&src->total, &run->diag);
+		info->n_events += run->n_events;
+		info->n_lost += run->n_lost;
+		if (run->any)
+			last = MAX(last, iot_clock_correct(&src->file->clock, run->area->cpu,
+							   run->last_raw));
+		info->last_ns = MAX(info->last_ns, last);
+	}
+	info->diag = &src->total;
+	info->damaged = src->total.count[IOT_DIAG_page_damaged] ||
+			src->total.count[IOT_DIAG_chunk_damaged] ||
+			src->total.count[IOT_DIAG_file_cut] ||
+			src->total.count[IOT_DIAG_file_salvaged] ||
+			src->total.count[IOT_DIAG_option_damaged] ||
+			src->total.count[IOT_DIAG_format_unparsed];
+}
+
+static void dat_describe(const struct iot_source *base, struct iot_input_info *info)
+{
+	/* the sum of the counters is cached in the source, which belongs to the caller */
+	struct dat_source *src = (struct dat_source *)(gsize)base;
+	const struct iot_dat_file *file = src->file;
+
+	memset(info, 0, sizeof(*info));
+	info->path = file->path;
+	info->reader = base->ops->name;
+	info->hostname = file->hostname;
+	info->kernel = file->kernel;
+	info->file_name = src->file_name;
+	info->format = src->format;
+	info->n_cpus =
+		file->n_cpus ? file->n_cpus
+			     : ((const struct iot_dat_buffer *)file->buffers->pdata[0])->areas->len;
+	info->n_buffers = file->buffers->len;
+	info->bytes = src->bytes;
+	info->systems = (const char *const *)file->systems->pdata;
+	describe_clock(file, info);
+	describe_runs(src, info);
+}
+
+const struct iot_source_ops iot_source_dat = {
+	.name = "dat",
+	.runs_independent = TRUE,
+	.probe = dat_probe,
+	.open = dat_open,
+	.bind = dat_bind,
+	.n_runs = dat_n_runs,
+	.read = dat_read,
+	.progress = dat_progress,
+	.strings = dat_strings,
+	.describe = dat_describe,
+	.close = dat_close,
+};

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* All sources. A new one is a row here. */
+#include "input/source.h"
+#include "base/error.h"
+#include "base/fault.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const struct iot_source_ops *const iot_source_table[] = {
+	&iot_source_dat,
+	&iot_source_tracecmd,
+	&iot_source_text,
+	NULL,
+};
+
+enum { HEAD_SIZE = 4096 };
+
+static gboolean bad_input(const char *path, const char *what, GError **error)
+{
+	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT, "%s %s", path, what);
+	return FALSE;
+}
+
+static gboolean check_kind(const char *path, const struct stat *st, GError **error)
+{
+	if (S_ISDIR(st->st_mode))
+		return bad_input(path,
+				 "is a directory; name the recordings in it, for example "
+				 "trace-*.dat",
+				 error);
+	if (!S_ISREG(st->st_mode))
+		return bad_input(path,
+				 "is not a regular file; recordings are read at several places at "
+				 "once, so save it to a file first",
+				 error);
+	if (!st->st_size)
+		return bad_input(path,
+				 "is empty: the recording was not finished; record again, or try "
+				 "\"trace-cmd restore\"",
+				 error);
+	return TRUE;
+}
+
+/* The first bytes of @path, by which the sources know their files. */
+static gboolean read_head(const char *path, guint8 *head, gsize *out_len, GError **error)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	gboolean ok = FALSE;
+	struct stat st;
+	gssize n = -1;
+
+	if (fd < 0) {
+		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT, "%s: %s; %s", path,
+			    g_strerror(errno),
+			    errno == EACCES ? "become a user who may read it, or change its mode"
+					    : "check the name");
+		return FALSE;
+	}
+	if (fstat(fd, &st)) {
+		bad_input(path, "cannot be examined", error);
+	} else if (check_kind(path, &st, error)) {
+		errno = EIO;
+		if (!iot_fault_hit(IOT_FAULT_READ))
+			n = pread(fd, head, HEAD_SIZE, 0);
+		ok = n >= 0;
+		if (!ok)
+			g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT, "%s: cannot be read: %s",
+				    path, g_strerror(errno));
+	}
+	close(fd);
+	*out_len = ok ? (gsize)n : 0;
+	return ok;
+}
+
+static const struct iot_source_ops *find_named(const char *reader, GError **error)
+{
+	g_autoptr(GString) names = g_string_new(NULL);
+
+	for (guint i = 0; iot_source_table[i]; i++) {
+		if (!strcmp(iot_source_table[i]->name, reader))
+			return iot_source_table[i];
+		g_string_append_printf(names, "%s%s", i ? ", " : "", iot_source_table[i]->name);
+	}
+	g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE, "there is no reader \"%s\"; there are: %s",
+		    reader, names->str);
+	return NULL;
+}
+
+static const struct iot_source_ops *find_best(const char *path, const guint8 *head, gsize len,
+					      GError **error)
+{
+	const struct iot_source_ops *best = NULL;
+	int best_score = 0;
+
+	for (guint i = 0; iot_source_table[i]; i++) {
+		int score = iot_source_table[i]->probe(path, head, len);
+
+		if (score > best_score) {
+			best_score = score;
+			best = iot_source_table[i];
+		}
+	}
+	if (!best)
+		bad_input(path,
+			  "is not a trace: neither a recording of trace-cmd (trace.dat) nor text "
+			  "that "
+			  "begins with \"iotrace-text 1\"",
+			  error);
+	return best;
+}
+
+struct iot_source *iot_source_open(const char *reader, const struct iot_input_spec *spec,
+				   GError **error)
+{
+	const struct iot_source_ops *ops = NULL;
+	guint8 head[HEAD_SIZE];
+	gsize len;
+
+	if (reader && !(ops = find_named(reader, error)))
+		return NULL;
+	if (!read_head(spec->path, head, &len, error))
+		return NULL;
+	if (!ops)
+		ops = find_best(spec->path, head, len, error);
+	else if (!ops->probe(spec->path, head, len)) {
+		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
+			    "%s is not a file that the reader \"%s\" knows; leave the choice of "
+			    "the reader "
+			    "to iotrace",
+			    spec->path, reader);
+		return NULL;
+	}
+	return ops ? ops->open(spec, error) : NULL;
+}
