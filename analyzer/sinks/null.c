@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * null: counts the items and writes their number. The base line of measurements, and the file to copy for a
+ * new output format. In the copy, rename null_ to the name of the format, add the ops at the end of the file to
+ * sink.h (extern) and to sink-table.c, and begin with item(). The other formats show the rest:
+ *
+ *	text.c		all kinds of items and attributes, caches for what is needed per item, own counters
+ *	list.c		options of a sink, results that are known only at the end
+ */
+#include "sinks/sink.h"
+#include "base/error.h"
+#include "base/out.h"
+
+/* What the sink knows. The first member must be the struct iot_sink: the core holds a pointer to that. */
+struct null_sink {
+	struct iot_sink sink;
+	const struct iot_timeline *tl;	/* names of types, categories and boxes; the core's, outlives the sink */
+	struct iot_out *out;
+	guint64 n_spans, n_points, n_gaps;
+};
+
+/* Also called when open failed half way, so every member may still be NULL. */
+static void null_free(struct iot_sink *sink)
+{
+	struct null_sink *null = (struct null_sink *)sink;
+
+	if (!null)
+		return;
+	iot_out_free(null->out);	/* removes a file that was not finished */
+	g_free(null);
+}
+
+static struct iot_sink *null_open(const struct iot_sink_args *args, GError **error)
+{
+	struct null_sink *null = g_new0(struct null_sink, 1);
+
+	null->sink.ops = &iot_sink_null;
+	null->tl = args->tl;
+	null->out = iot_out_open(args->path, error);
+	if (null->out)
+		return &null->sink;
+	null_free(&null->sink);
+	return NULL;
+}
+
+/*
+ * One item, in the order of the feed named in the ops. A real format writes here; it looks up names with
+ * iot_cat_at(null->tl, item->cat) and so on. Write errors are remembered by the writer and reported by finish;
+ * checking now and then only ends a hopeless run earlier.
+ */
+static gboolean null_item(struct iot_sink *sink, const struct iot_item *item, GError **error)
+{
+	struct null_sink *null = (struct null_sink *)sink;
+
+	switch (item->kind) {
+	case IOT_ITEM_SPAN:
+		null->n_spans++;
+		break;
+	case IOT_ITEM_POINT:
+		null->n_points++;
+		break;
+	case IOT_ITEM_GAP:	/* events of a node are missing: every format must show that */
+		null->n_gaps++;
+		break;
+	default:	/* SPAN_BEGIN and SPAN_END come in the TIME feed only */
+		g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
+			    "an item of kind %u in the feed of whole spans", item->kind);
+		return FALSE;
+	}
+	return iot_out_check(null->out, error);
+}
+
+/* After the last item, once. The file appears under its name when iot_out_finish succeeds. */
+static gboolean null_finish(struct iot_sink *sink, const struct iot_summary *summary, GError **error)
+{
+	struct null_sink *null = (struct null_sink *)sink;
+
+	(void)summary;
+	iot_out_uint(null->out, null->n_spans + null->n_points + null->n_gaps);
+	iot_out_puts(null->out, " items\n");
+	return iot_out_finish(null->out, error);
+}
+
+const struct iot_sink_ops iot_sink_null = {
+	.name = "null",
+	.summary = "count the items and write nothing else (measurements; template for new formats)",
+	.suffix = ".txt",
+	.feed = IOT_FEED_END,
+	.open = null_open,
+	.item = null_item,
+	.finish = null_finish,
+	.free = null_free,
+};

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * text: one line per item, for tests, for grep, and for programs that have no reader of their own:
+ *
+ *	T0 span "PATH" TYPE "CATEGORY" DURATION [lane=N] [flags=F,F] [attr=value ...]
+ *	T point "PATH" TYPE "CATEGORY" [lane=N] [flags=F,F] [attr=value ...]
+ *	T0 gap "NODE" - "lost" DURATION [flags=F,F] lost=N|?
+ *	# diag NAME COUNT
+ *
+ * All that depends on a box, a category, a type or a set of flags only is made once and kept as text.
+ */
+#include "sinks/sink.h"
+#include "base/error.h"
+#include "base/out.h"
+
+struct text_type {
+	gboolean known;
+	enum iot_attr_format format[IOT_MAX_ATTRS];
+	char *label[IOT_MAX_ATTRS];	/* " lkb_id=" */
+};
+
+struct text_sink {
+	struct iot_sink sink;
+	const struct iot_timeline *tl;
+	struct iot_out *out;
+	GPtrArray *boxes;	/* "\"7/A/node 1\"", by box; NULL if not yet needed */
+	GPtrArray *cats;	/* " lock \"EX\"", by category */
+	GArray *types;		/* struct text_type, by type */
+	const char *flags[128];	/* by iot_item_flags */
+};
+
+static void clear_type(gpointer data)
+{
+	for (guint i = 0; i < IOT_MAX_ATTRS; i++)
+		g_free(((struct text_type *)data)->label[i]);
+}
+
+static void text_free(struct iot_sink *sink)
+{
+	struct text_sink *text = (struct text_sink *)sink;
+
+	if (!text)
+		return;
+	iot_out_free(text->out);
+	g_ptr_array_unref(text->boxes);
+	g_ptr_array_unref(text->cats);
+	g_array_unref(text->types);
+	g_free(text);
+}
+
+static struct iot_sink *text_open(const struct iot_sink_args *args, GError **error)
+{
+	struct text_sink *text = g_new0(struct text_sink, 1);
+
+	text->sink.ops = &iot_sink_text;
+	text->tl = args->tl;
+	text->boxes = g_ptr_array_new_with_free_func(g_free);
+	text->cats = g_ptr_array_new_with_free_func(g_free);
+	text->types = g_array_new(FALSE, TRUE, sizeof(struct text_type));
+	g_array_set_clear_func(text->types, clear_type);
+	text->out = iot_out_open(args->path, error);
+	if (text->out)
+		return &text->sink;
+	text_free(&text->sink);
+	return NULL;
+}
+
+/* A line is an item: control characters of a value (not allowed in names) must not make another. */
+static char *quote(const char *data, gsize len)
+{
+	GString *quoted = g_string_sized_new(len + 2);
+
+	g_string_append_c(quoted, '"');
+	for (gsize i = 0; i < len; i++) {
+		guint8 c = (guint8)data[i];
+
+		if (c == '"' || c == '\\')
+			g_string_append_c(quoted, '\\');
+		if (c < 0x20 || c == 0x7f)
+			g_string_append_printf(quoted, "\\x%02x", c);
+		else
+			g_string_append_c(quoted, (char)c);
+	}
+	g_string_append_c(quoted, '"');
+	return g_string_free(quoted, FALSE);
+}
+
+static gboolean is_plain(const char *data, gsize len)
+{
+	for (gsize i = 0; i < len; i++)
+		if ((guint8)data[i] < 0x20 || data[i] == '"' || data[i] == '\\' || data[i] == 0x7f)
+			return FALSE;
+	return TRUE;
+}
+
+static void write_quoted(struct text_sink *text, iot_str str)
+{
+	gsize len;
+	const char *data = iot_intern_get(text->tl->strings, str, &len);
+	g_autofree char *quoted = NULL;
+
+	if (!is_plain(data, len)) {
+		quoted = quote(data, len);
+		iot_out_puts(text->out, quoted);
+		return;
+	}
+	iot_out_putc(text->out, '"');
+	iot_out_write(text->out, data, len);
+	iot_out_putc(text->out, '"');
+}
+
+static const char *box_text(struct text_sink *text, iot_box_id box)
+{
+	if (box >= text->boxes->len)
+		g_ptr_array_set_size(text->boxes, (gint)box + 1);
+	if (!text->boxes->pdata[box]) {
+		g_autofree char *path = iot_timeline_path(text->tl, box, "/");
+
+		text->boxes->pdata[box] = quote(path, strlen(path));
+	}
+	return text->boxes->pdata[box];
+}
+
+static const char *cat_text(struct text_sink *text, iot_cat_id cat)
+{
+	if (cat >= text->cats->len)
+		g_ptr_array_set_size(text->cats, (gint)cat + 1);
+	if (!text->cats->pdata[cat]) {
+		const struct iot_category *category = iot_cat_at(text->tl, cat);
+		const char *type = iot_tl_str(text->tl, iot_type_at(text->tl, category->type)->name);
+		const char *name = iot_tl_str(text->tl, category->name);
+		g_autofree char *quoted = quote(name, strlen(name));
+
+		text->cats->pdata[cat] = g_strdup_printf(" %s %s", type, quoted);
+	}
+	return text->cats->pdata[cat];
+}
+
+static const struct text_type *type_text(struct text_sink *text, iot_type_id id)
+{
+	const struct iot_type *type = iot_type_at(text->tl, id);
+	struct text_type *known;
+
+	if (id >= text->types->len)
+		g_array_set_size(text->types, id + 1);
+	known = &g_array_index(text->types, struct text_type, id);
+	if (known->known)
+		return known;
+	known->known = TRUE;
+	for (guint i = 0; i < type->n_attrs; i++) {
+		known->format[i] = type->attr[i].format;
+		known->label[i] = g_strdup_printf(" %s=", iot_tl_str(text->tl, type->attr[i].name));
+	}
+	return known;
+}
+
+static void write_hex(struct iot_out *out, guint64 value)
+{
+	char digits[18];
+	gsize n = sizeof(digits);
+
+	do
+		digits[--n] = "0123456789abcdef"[value & 15];
+	while (value >>= 4);
+	digits[--n] = 'x';
+	digits[--n] = '0';
+	iot_out_write(out, digits + n, sizeof(digits) - n);
+}
+
+static void write_attrs(struct text_sink *text, const struct iot_item *item)
+{
+	const struct text_type *type = item->n_attrs ? type_text(text, item->type) : NULL;
+
+	for (guint i = 0; i < item->n_attrs; i++) {
+		if (!item->attr[i].u || !type->label[i])
+			continue;
+		iot_out_puts(text->out, type->label[i]);
+		switch (type->format[i]) {
+		case IOT_ATTR_INT:
+			iot_out_int(text->out, item->attr[i].i);
+			break;
+		case IOT_ATTR_UINT:
+		case IOT_ATTR_DURATION:
+			iot_out_uint(text->out, item->attr[i].u);
+			break;
+		case IOT_ATTR_HEX:
+			write_hex(text->out, item->attr[i].u);
+			break;
+		case IOT_ATTR_STR:
+			write_quoted(text, (iot_str)item->attr[i].str);
+			break;
+		}
+	}
+}
+
+static void write_flags(struct text_sink *text, guint flags)
+{
+	if (!flags)
+		return;
+	flags %= G_N_ELEMENTS(text->flags);
+	if (!text->flags[flags])
+		text->flags[flags] = iot_item_flag_names(flags);
+	iot_out_puts(text->out, " flags=");
+	iot_out_puts(text->out, text->flags[flags]);
+}
+
+static void write_gap(struct text_sink *text, const struct iot_item *item)
+{
+	iot_out_puts(text->out, " gap ");
+	write_quoted(text, (iot_str)item->attr[0].str);
+	iot_out_puts(text->out, " - \"lost\" ");
+	iot_out_uint(text->out, item->t1 - item->t0);
+	write_flags(text, item->flags);
+	iot_out_puts(text->out, " lost=");
+	if (item->attr[1].u == G_MAXUINT64)
+		iot_out_putc(text->out, '?');
+	else
+		iot_out_uint(text->out, item->attr[1].u);
+}
+
+static void write_on_box(struct text_sink *text, const struct iot_item *item)
+{
+	iot_out_puts(text->out, item->kind == IOT_ITEM_SPAN ? " span " : " point ");
+	iot_out_puts(text->out, box_text(text, item->box));
+	iot_out_puts(text->out, cat_text(text, item->cat));
+	if (item->kind == IOT_ITEM_SPAN) {
+		iot_out_putc(text->out, ' ');
+		iot_out_uint(text->out, item->t1 - item->t0);
+	}
+	if (item->lane) {
+		iot_out_puts(text->out, " lane=");
+		iot_out_uint(text->out, item->lane);
+	}
+	write_flags(text, item->flags);
+	write_attrs(text, item);
+}
+
+static gboolean text_item(struct iot_sink *sink, const struct iot_item *item, GError **error)
+{
+	struct text_sink *text = (struct text_sink *)sink;
+
+	iot_out_uint(text->out, item->t0);
+	if (item->kind == IOT_ITEM_GAP) {
+		write_gap(text, item);
+	} else if (item->kind == IOT_ITEM_SPAN || item->kind == IOT_ITEM_POINT) {
+		write_on_box(text, item);
+	} else {
+		g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
+			    "an item of kind %u in the feed of whole spans", item->kind);
+		return FALSE;
+	}
+	iot_out_putc(text->out, '\n');
+	return iot_out_check(text->out, error);
+}
+
+static gboolean text_finish(struct iot_sink *sink, const struct iot_summary *summary, GError **error)
+{
+	struct text_sink *text = (struct text_sink *)sink;
+
+	for (guint i = 0; i < IOT_DIAG_COUNT; i++)
+		if (summary->diag.count[i])
+			iot_out_printf(text->out, "# diag %s %" G_GUINT64_FORMAT "\n",
+				       iot_diag_info(i)->name, summary->diag.count[i]);
+	return iot_out_finish(text->out, error);
+}
+
+const struct iot_sink_ops iot_sink_text = {
+	.name = "text",
+	.summary = "one line per state, event and gap, times in ns",
+	.suffix = ".txt",
+	.feed = IOT_FEED_END,
+	.open = text_open,
+	.item = text_item,
+	.finish = text_finish,
+	.free = text_free,
+};
