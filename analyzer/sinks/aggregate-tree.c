@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The part of aggregate.h that knows how boxes stand below one another. */
+#include "sinks/aggregate.h"
+#include "base/units.h"
+
+#include <string.h>
+
+static gboolean is_node(const struct iot_timeline *tl, iot_box_id box)
+{
+	return box && iot_type_at(tl, iot_box_at(tl, box)->type)->role == IOT_ROLE_NODE;
+}
+
+/* A box never has a smaller number than its parent, so one pass from the end reaches every level. */
+static void add_to_parents(struct iot_aggregate *sums)
+{
+	for (iot_box_id id = sums->tl->boxes.n - 1; id > 0; id--) {
+		const struct iot_box_sum *from = iot_aggregate_box(sums, id);
+		struct iot_box_sum *to = iot_aggregate_box(sums, iot_box_at(sums->tl, id)->parent);
+
+		to->wait_ns += from->wait_ns;
+		to->worst_ns = MAX(to->worst_ns, from->worst_ns);
+		to->calls += from->calls;
+		to->n_items += from->n_items;
+		for (guint32 i = 0; i < from->n_cats; i++)
+			iot_box_sum_add(to, from->cats[i].cat, from->cats[i].ns);
+	}
+}
+
+/* Types of boxes on which no other type of boxes stands. */
+static gboolean *find_innermost(const struct iot_timeline *tl)
+{
+	gboolean *innermost = g_new0(gboolean, tl->types.n);
+
+	for (iot_type_id id = 1; id < tl->types.n; id++) {
+		const struct iot_type *type = iot_type_at(tl, id);
+
+		if (type->kind != IOT_TYPE_BOX)
+			continue;
+		innermost[id] = TRUE;
+		innermost[type->on] = FALSE;
+	}
+	return innermost;
+}
+
+static void find_units(struct iot_aggregate *sums)
+{
+	const struct iot_timeline *tl = sums->tl;
+	g_autofree gboolean *innermost = find_innermost(tl);
+
+	for (iot_box_id id = 1; id < tl->boxes.n; id++) {
+		const struct iot_box *box = iot_box_at(tl, id);
+		struct iot_box_sum *sum = iot_aggregate_box(sums, id);
+
+		sum->hidden = box->hidden || iot_aggregate_box(sums, box->parent)->hidden;
+		if (sum->hidden)
+			continue;
+		sum->unit = iot_aggregate_box(sums, box->parent)->unit;
+		if (sum->unit)
+			continue;
+		if (is_node(tl, id)) {
+			sum->unit = box->parent ? box->parent : id;
+			g_array_append_val(sums->nodes, id);
+		} else if (innermost[box->type]) {
+			sum->unit = id;
+			g_array_append_val(sums->units, id);
+		}
+	}
+}
+
+static int compare_nodes(gconstpointer pa, gconstpointer pb, gpointer user_data)
+{
+	const struct iot_aggregate *sums = user_data;
+	iot_box_id a = *(const iot_box_id *)pa, b = *(const iot_box_id *)pb;
+	iot_box_id unit_a = iot_aggregate_box(sums, a)->unit;
+	iot_box_id unit_b = iot_aggregate_box(sums, b)->unit;
+	int diff;
+
+	if (unit_a != unit_b)
+		return unit_a < unit_b ? -1 : 1;
+	diff = iot_natural_compare(iot_tl_str(sums->tl, iot_box_at(sums->tl, a)->name),
+				   iot_tl_str(sums->tl, iot_box_at(sums->tl, b)->name));
+	return diff ? diff : a < b ? -1 : a > b;
+}
+
+static int compare_ids(gconstpointer pa, gconstpointer pb)
+{
+	iot_box_id a = *(const iot_box_id *)pa, b = *(const iot_box_id *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+/* A unit is known by its nodes: each stretch of nodes with the same unit adds one. */
+static void group_nodes(struct iot_aggregate *sums)
+{
+	g_array_sort_with_data(sums->nodes, compare_nodes, sums);
+	for (guint i = 0; i < sums->nodes->len; i++) {
+		iot_box_id node = g_array_index(sums->nodes, iot_box_id, i);
+		iot_box_id unit = iot_aggregate_box(sums, node)->unit;
+		struct iot_box_sum *sum = iot_aggregate_box(sums, unit);
+
+		if (!sum->n_nodes++) {
+			sum->unit = unit;
+			sum->first_node = i;
+			g_array_append_val(sums->units, unit);
+		}
+	}
+	g_array_sort(sums->units, compare_ids);
+}
+
+void iot_aggregate_roll_up(struct iot_aggregate *sums)
+{
+	g_array_set_size(sums->boxes, MAX(sums->boxes->len, sums->tl->boxes.n));
+	add_to_parents(sums);
+	find_units(sums);
+	group_nodes(sums);
+}
+
+struct sorting {
+	const struct iot_aggregate *sums;
+	enum iot_box_order order;
+	gboolean tree;
+};
+
+static int compare_greatest(guint64 a, guint64 b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static int compare_sums(const struct sorting *sorting, iot_box_id ida, iot_box_id idb)
+{
+	const struct iot_box_sum *a = iot_aggregate_box(sorting->sums, ida);
+	const struct iot_box_sum *b = iot_aggregate_box(sorting->sums, idb);
+
+	switch (sorting->order) {
+	case IOT_BY_PENDING:
+		return compare_greatest(a->wait_ns, b->wait_ns);
+	case IOT_BY_WORST:
+		return compare_greatest(a->worst_ns, b->worst_ns);
+	case IOT_BY_CALLS:
+		return compare_greatest(a->calls, b->calls);
+	case IOT_BY_NAME:
+		break;
+	}
+	return 0;
+}
+
+static guint depth_of(const struct iot_timeline *tl, iot_box_id box)
+{
+	guint depth = 0;
+
+	for (; box; box = iot_box_at(tl, box)->parent)
+		depth++;
+	return depth;
+}
+
+/* The ancestors of two boxes that are siblings; equal if one of the boxes stands above the other. */
+static void find_siblings(const struct iot_timeline *tl, iot_box_id *a, iot_box_id *b)
+{
+	guint depth_a = depth_of(tl, *a), depth_b = depth_of(tl, *b);
+
+	for (; depth_a > depth_b; depth_a--)
+		*a = iot_box_at(tl, *a)->parent;
+	for (; depth_b > depth_a; depth_b--)
+		*b = iot_box_at(tl, *b)->parent;
+	while (iot_box_at(tl, *a)->parent != iot_box_at(tl, *b)->parent) {
+		*a = iot_box_at(tl, *a)->parent;
+		*b = iot_box_at(tl, *b)->parent;
+	}
+}
+
+/* Names level by level: as text, "x/a" and "x 1/a" would sort by the blank and the slash. */
+static int compare_paths(const struct iot_timeline *tl, iot_box_id a, iot_box_id b)
+{
+	iot_box_id top_a = a, top_b = b;
+	int diff;
+
+	find_siblings(tl, &top_a, &top_b);
+	diff = iot_natural_compare(iot_tl_str(tl, iot_box_at(tl, top_a)->name),
+				   iot_tl_str(tl, iot_box_at(tl, top_b)->name));
+	if (diff)
+		return diff;
+	if (top_a != top_b)
+		return top_a < top_b ? -1 : 1;
+	return compare_greatest(depth_of(tl, b), depth_of(tl, a));
+}
+
+static int compare_boxes(gconstpointer pa, gconstpointer pb, gpointer user_data)
+{
+	const struct sorting *sorting = user_data;
+	iot_box_id a = *(const iot_box_id *)pa, b = *(const iot_box_id *)pb;
+	iot_box_id top_a = a, top_b = b;
+	int diff;
+
+	if (!sorting->tree) {
+		diff = compare_sums(sorting, a, b);
+		return diff ? diff : compare_paths(sorting->sums->tl, a, b);
+	}
+	find_siblings(sorting->sums->tl, &top_a, &top_b);
+	diff = compare_sums(sorting, top_a, top_b);
+	return diff ? diff : compare_paths(sorting->sums->tl, a, b);
+}
+
+void iot_aggregate_sort(const struct iot_aggregate *sums, GArray *boxes, enum iot_box_order order,
+			gboolean tree)
+{
+	struct sorting sorting = { sums, order, tree };
+
+	g_array_sort_with_data(boxes, compare_boxes, &sorting);
+}
+
+char *iot_type_chain(const struct iot_timeline *tl, iot_type_id type)
+{
+	GString *chain = g_string_new(NULL);
+
+	for (; type; type = iot_type_at(tl, type)->on) {
+		if (chain->len)
+			g_string_prepend(chain, " / ");
+		g_string_prepend(chain, iot_tl_str(tl, iot_type_at(tl, type)->title));
+	}
+	return g_string_free(chain, FALSE);
+}
+
+char *iot_plural(const char *noun, guint64 n)
+{
+	gsize len = strlen(noun);
+
+	if (n == 1)
+		return g_strdup(noun);
+	if (len > 1 && noun[len - 1] == 'y' && !strchr("aeiou", noun[len - 2]))
+		return g_strdup_printf("%.*sies", (int)len - 1, noun);
+	if (g_str_has_suffix(noun, "s") || g_str_has_suffix(noun, "x") ||
+	    g_str_has_suffix(noun, "ch") || g_str_has_suffix(noun, "sh"))
+		return g_strdup_printf("%ses", noun);
+	return g_strdup_printf("%ss", noun);
+}

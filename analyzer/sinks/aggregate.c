@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sinks/aggregate.h"
+
+#include <string.h>
+
+static void clear_box(gpointer data)
+{
+	g_free(((struct iot_box_sum *)data)->cats);
+}
+
+struct iot_aggregate *iot_aggregate_new(const struct iot_timeline *tl)
+{
+	struct iot_aggregate *sums = g_new0(struct iot_aggregate, 1);
+
+	sums->tl = tl;
+	sums->boxes = g_array_new(FALSE, TRUE, sizeof(struct iot_box_sum));
+	g_array_set_clear_func(sums->boxes, clear_box);
+	sums->points = g_array_new(FALSE, TRUE, sizeof(struct iot_point_sum));
+	sums->failures = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+	sums->gaps = g_array_new(FALSE, TRUE, sizeof(struct iot_gap_sum));
+	sums->units = g_array_new(FALSE, FALSE, sizeof(iot_box_id));
+	sums->nodes = g_array_new(FALSE, FALSE, sizeof(iot_box_id));
+	return sums;
+}
+
+void iot_aggregate_free(struct iot_aggregate *sums)
+{
+	if (!sums)
+		return;
+	g_array_unref(sums->boxes);
+	g_array_unref(sums->points);
+	g_hash_table_unref(sums->failures);
+	g_array_unref(sums->gaps);
+	g_array_unref(sums->units);
+	g_array_unref(sums->nodes);
+	g_free(sums);
+}
+
+void iot_box_sum_add(struct iot_box_sum *sum, iot_cat_id cat, guint64 ns)
+{
+	guint32 i = 0;
+
+	while (i < sum->n_cats && sum->cats[i].cat != cat)
+		i++;
+	if (i == sum->n_cats) {
+		sum->cats = g_renew(struct iot_cat_sum, sum->cats, ++sum->n_cats);
+		sum->cats[i] = (struct iot_cat_sum){ .cat = cat };
+	}
+	sum->cats[i].ns += ns;
+}
+
+guint64 iot_aggregate_cat_ns(const struct iot_box_sum *sum, iot_cat_id cat)
+{
+	for (guint32 i = 0; i < sum->n_cats; i++)
+		if (sum->cats[i].cat == cat)
+			return sum->cats[i].ns;
+	return 0;
+}
+
+static gboolean wait_before(const struct iot_item *a, const struct iot_item *b)
+{
+	guint64 ns_a = a->t1 - a->t0, ns_b = b->t1 - b->t0;
+
+	if (ns_a != ns_b)
+		return ns_a > ns_b;
+	if (a->t0 != b->t0)
+		return a->t0 < b->t0;
+	return a->seq < b->seq;
+}
+
+static void add_to_longest(struct iot_aggregate *sums, const struct iot_item *item)
+{
+	guint at = sums->n_longest;
+
+	if (at == IOT_N_LONGEST) {
+		if (!wait_before(item, &sums->longest[at - 1]))
+			return;
+		at--;
+	} else {
+		sums->n_longest++;
+	}
+	for (; at && wait_before(item, &sums->longest[at - 1]); at--)
+		sums->longest[at] = sums->longest[at - 1];
+	sums->longest[at] = *item;
+}
+
+static void add_span(struct iot_aggregate *sums, struct iot_box_sum *sum, const struct iot_item *item)
+{
+	guint64 ns = item->t1 - item->t0;
+
+	if (iot_cat_at(sums->tl, item->cat)->role != IOT_ROLE_WAIT) {
+		iot_box_sum_add(sum, item->cat, ns);
+		return;
+	}
+	sum->wait_ns += ns;
+	sum->worst_ns = MAX(sum->worst_ns, ns);
+	add_to_longest(sums, item);
+}
+
+int iot_type_attr(const struct iot_timeline *tl, const struct iot_type *type, const char *name)
+{
+	for (guint i = 0; i < type->n_attrs; i++)
+		if (!strcmp(iot_tl_str(tl, type->attr[i].name), name))
+			return (int)i;
+	return -1;
+}
+
+static void add_failure(struct iot_aggregate *sums, const struct iot_item *item)
+{
+	const struct iot_type *type = iot_type_at(sums->tl, item->type);
+	int attr = iot_type_attr(sums->tl, type, "result");
+	gint64 key = (gint64)((guint64)item->cat << 32);
+	gint64 *new_key;
+	guint64 *count;
+
+	if (attr >= 0 && attr < item->n_attrs && type->attr[attr].format == IOT_ATTR_STR)
+		key |= (gint64)item->attr[attr].str;
+	count = g_hash_table_lookup(sums->failures, &key);
+	if (!count) {
+		count = g_new0(guint64, 1);
+		new_key = g_new(gint64, 1);
+		*new_key = key;
+		g_hash_table_insert(sums->failures, new_key, count);
+	}
+	++*count;
+}
+
+/* The first attribute that is a duration says how long the call took; 0 is an absent value. */
+static void add_took(struct iot_aggregate *sums, struct iot_point_sum *sum, const struct iot_item *item)
+{
+	const struct iot_type *type = iot_type_at(sums->tl, item->type);
+
+	for (guint i = 0; i < item->n_attrs; i++) {
+		if (type->attr[i].format != IOT_ATTR_DURATION)
+			continue;
+		sum->took_n += item->attr[i].u > 0;
+		sum->took_ns += item->attr[i].u;
+		sum->took_max_ns = MAX(sum->took_max_ns, item->attr[i].u);
+		return;
+	}
+}
+
+static void add_point(struct iot_aggregate *sums, struct iot_box_sum *box, const struct iot_item *item)
+{
+	gboolean is_call = iot_cat_at(sums->tl, item->cat)->role == IOT_ROLE_CALL;
+	struct iot_point_sum *sum;
+
+	if (item->cat >= sums->points->len)
+		g_array_set_size(sums->points, item->cat + 1);
+	sum = &g_array_index(sums->points, struct iot_point_sum, item->cat);
+	sum->n++;
+	box->calls += is_call;
+	if (item->flags & IOT_FAILED) {
+		sum->failed++;
+		add_failure(sums, item);
+	}
+	if (is_call && item->flags & (IOT_UNFINISHED | IOT_SUSPECT))
+		sum->not_ended++;
+	else if (is_call)
+		add_took(sums, sum, item);
+}
+
+static void add_gap(struct iot_aggregate *sums, const struct iot_item *item)
+{
+	guint64 ns = item->t1 - item->t0;
+	struct iot_gap_sum *sum;
+	guint i = 0;
+
+	while (i < sums->gaps->len &&
+	       g_array_index(sums->gaps, struct iot_gap_sum, i).node != item->attr[0].str)
+		i++;
+	if (i == sums->gaps->len)
+		g_array_set_size(sums->gaps, i + 1);
+	sum = &g_array_index(sums->gaps, struct iot_gap_sum, i);
+	sum->node = (iot_str)item->attr[0].str;
+	if (!sum->n || ns > sum->longest_ns) {
+		sum->longest_ns = ns;
+		sum->longest_t0 = item->t0;
+	}
+	sum->n++;
+	sum->ns += ns;
+	if (item->attr[1].u == G_MAXUINT64)
+		sum->n_unknown++;
+	else
+		sum->lost += item->attr[1].u;
+}
+
+void iot_aggregate_add(struct iot_aggregate *sums, const struct iot_item *item)
+{
+	struct iot_box_sum *box;
+
+	if (item->kind == IOT_ITEM_GAP) {
+		add_gap(sums, item);
+		return;
+	}
+	if (item->box >= sums->boxes->len)
+		g_array_set_size(sums->boxes, item->box + 1);
+	box = iot_aggregate_box(sums, item->box);
+	box->n_items++;
+	if (item->kind == IOT_ITEM_SPAN)
+		add_span(sums, box, item);
+	else
+		add_point(sums, box, item);
+}
+
+GArray *iot_aggregate_failures(const struct iot_aggregate *sums, iot_cat_id cat)
+{
+	GArray *list = g_array_new(FALSE, FALSE, sizeof(struct iot_failure));
+	gpointer key, value;
+	GHashTableIter iter;
+
+	g_hash_table_iter_init(&iter, sums->failures);
+	while (g_hash_table_iter_next(&iter, &key, &value)) {
+		guint64 k = *(guint64 *)key;
+		struct iot_failure failure = { (iot_str)k, *(guint64 *)value };
+		guint i = 0;
+
+		if (k >> 32 != cat)
+			continue;
+		/* the order of a hash table is random, so the list is kept sorted by a total order */
+		for (; i < list->len; i++) {
+			const struct iot_failure *at = &g_array_index(list, struct iot_failure, i);
+
+			if (failure.n > at->n || (failure.n == at->n && failure.result < at->result))
+				break;
+		}
+		g_array_insert_val(list, i, failure);
+	}
+	return list;
+}
