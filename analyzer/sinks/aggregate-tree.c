@@ -10,7 +10,7 @@ static gboolean is_node(const struct iot_timeline *tl, iot_box_id box)
 	return box && iot_type_at(tl, iot_box_at(tl, box)->type)->role == IOT_ROLE_NODE;
 }
 
-/* A box never has a smaller number than its parent, so one pass from the end reaches every level. */
+/* A box has a greater number than its parent, so one pass from the end reaches every level. */
 static void add_to_parents(struct iot_aggregate *sums)
 {
 	for (iot_box_id id = sums->tl->boxes.n - 1; id > 0; id--) {
@@ -153,7 +153,7 @@ static guint depth_of(const struct iot_timeline *tl, iot_box_id box)
 	return depth;
 }
 
-/* The ancestors of two boxes that are siblings; equal if one of the boxes stands above the other. */
+/* Ancestors of two boxes that are siblings; equal if one of the boxes stands above the other. */
 static void find_siblings(const struct iot_timeline *tl, iot_box_id *a, iot_box_id *b)
 {
 	guint depth_a = depth_of(tl, *a), depth_b = depth_of(tl, *b);

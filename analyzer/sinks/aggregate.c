@@ -84,7 +84,8 @@ static void add_to_longest(struct iot_aggregate *sums, const struct iot_item *it
 	sums->longest[at] = *item;
 }
 
-static void add_span(struct iot_aggregate *sums, struct iot_box_sum *sum, const struct iot_item *item)
+static void add_span(struct iot_aggregate *sums, struct iot_box_sum *sum,
+		     const struct iot_item *item)
 {
 	guint64 ns = item->t1 - item->t0;
 
@@ -126,7 +127,8 @@ static void add_failure(struct iot_aggregate *sums, const struct iot_item *item)
 }
 
 /* The first attribute that is a duration says how long the call took; 0 is an absent value. */
-static void add_took(struct iot_aggregate *sums, struct iot_point_sum *sum, const struct iot_item *item)
+static void add_took(struct iot_aggregate *sums, struct iot_point_sum *sum,
+		     const struct iot_item *item)
 {
 	const struct iot_type *type = iot_type_at(sums->tl, item->type);
 
@@ -140,7 +142,8 @@ static void add_took(struct iot_aggregate *sums, struct iot_point_sum *sum, cons
 	}
 }
 
-static void add_point(struct iot_aggregate *sums, struct iot_box_sum *box, const struct iot_item *item)
+static void add_point(struct iot_aggregate *sums, struct iot_box_sum *box,
+		      const struct iot_item *item)
 {
 	gboolean is_call = iot_cat_at(sums->tl, item->cat)->role == IOT_ROLE_CALL;
 	struct iot_point_sum *sum;
@@ -217,11 +220,12 @@ GArray *iot_aggregate_failures(const struct iot_aggregate *sums, iot_cat_id cat)
 
 		if (k >> 32 != cat)
 			continue;
-		/* the order of a hash table is random, so the list is kept sorted by a total order */
+		/* hash tables have no order, so the list is kept in a total order of its own */
 		for (; i < list->len; i++) {
 			const struct iot_failure *at = &g_array_index(list, struct iot_failure, i);
 
-			if (failure.n > at->n || (failure.n == at->n && failure.result < at->result))
+			if (failure.n > at->n ||
+			    (failure.n == at->n && failure.result < at->result))
 				break;
 		}
 		g_array_insert_val(list, i, failure);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * list: every unit of the timeline (for locks: every resource) below the boxes it stands in (lockspaces), with
- * its nodes, its calls and the time somebody waited. What is printed as a path can be given to --select.
+ * list: every unit of the timeline (for locks: every resource) below the boxes it stands in
+ * (lockspaces), with its nodes, its calls and the time somebody waited. What is printed as a path
+ * can be given to --select.
  *
- * With the option tsv one line per box, tab separated, times in ns: type, path, calls, pending_ns, worst_ns, nodes.
- * The first line names the columns.
+ * With the option tsv one line per box, tab separated, times in ns: type, path, calls, pending_ns,
+ * worst_ns, nodes. The first line names the columns.
  */
 #include "sinks/aggregate.h"
 #include "sinks/sink.h"
@@ -38,7 +39,9 @@ static void list_free(struct iot_sink *sink)
 static gboolean parse_order(const char *text, enum iot_box_order *out_order, GError **error)
 {
 	static const char *const names[] = {
-		[IOT_BY_PENDING] = "pending", [IOT_BY_WORST] = "worst", [IOT_BY_CALLS] = "calls",
+		[IOT_BY_PENDING] = "pending",
+		[IOT_BY_WORST] = "worst",
+		[IOT_BY_CALLS] = "calls",
 		[IOT_BY_NAME] = "name",
 	};
 
@@ -193,7 +196,8 @@ static void write_tsv(const struct list_sink *list, const GArray *rows)
 	for (guint i = 0; i < rows->len; i++) {
 		iot_box_id box = g_array_index(rows, iot_box_id, i);
 		const struct iot_box_sum *sum = iot_aggregate_box(list->sums, box);
-		const struct iot_type *type = iot_type_at(list->tl, iot_box_at(list->tl, box)->type);
+		const struct iot_type *type =
+			iot_type_at(list->tl, iot_box_at(list->tl, box)->type);
 		g_autofree char *path = iot_timeline_path(list->tl, box, "/");
 		g_autofree char *nodes = join_nodes(list->sums, box, ",");
 
@@ -282,7 +286,8 @@ static void write_list(const struct list_sink *list, gboolean colour)
 		write_totals(list);
 }
 
-static gboolean list_finish(struct iot_sink *sink, const struct iot_summary *summary, GError **error)
+static gboolean list_finish(struct iot_sink *sink, const struct iot_summary *summary,
+			    GError **error)
 {
 	struct list_sink *list = (struct list_sink *)sink;
 

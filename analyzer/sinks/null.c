@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * null: counts the items and writes their number. The base line of measurements, and the file to copy for a
- * new output format. In the copy, rename null_ to the name of the format, add the ops at the end of the file to
- * sink.h (extern) and to sink-table.c, and begin with item(). The other formats show the rest:
+ * null: counts the items and writes their number. The base line of measurements, and the file to
+ * copy for a new output format. In the copy, rename null_ to the name of the format, add the ops at
+ * the end of the file to sink.h (extern) and to sink-table.c, and begin with item. Other sinks show
+ * the rest:
  *
- *	text.c		all kinds of items and attributes, caches for what is needed per item, own counters
- *	list.c		options of a sink, results that are known only at the end
+ *	text.c	all kinds of items and attributes, and caches of what is needed for each item
+ *	list.c	options of a sink, and results that are known only at the end
  */
 #include "sinks/sink.h"
 #include "base/error.h"
 #include "base/out.h"
 
-/* What the sink knows. The first member must be the struct iot_sink: the core holds a pointer to that. */
+/* The first member must be the struct iot_sink: all the core holds is a pointer to that. */
 struct null_sink {
 	struct iot_sink sink;
-	const struct iot_timeline *tl;	/* names of types, categories and boxes; the core's, outlives the sink */
+	const struct iot_timeline *tl; /* names of types, categories and boxes; not ours */
 	struct iot_out *out;
 	guint64 n_spans, n_points, n_gaps;
 };
@@ -26,7 +27,7 @@ static void null_free(struct iot_sink *sink)
 
 	if (!null)
 		return;
-	iot_out_free(null->out);	/* removes a file that was not finished */
+	iot_out_free(null->out); /* removes a file that was not finished */
 	g_free(null);
 }
 
@@ -44,9 +45,9 @@ static struct iot_sink *null_open(const struct iot_sink_args *args, GError **err
 }
 
 /*
- * One item, in the order of the feed named in the ops. A real format writes here; it looks up names with
- * iot_cat_at(null->tl, item->cat) and so on. Write errors are remembered by the writer and reported by finish;
- * checking now and then only ends a hopeless run earlier.
+ * One item, in the order of the feed named in the ops. A real format writes here; it looks up names
+ * with iot_cat_at(null->tl, item->cat) and so on. Write errors are remembered by the writer and
+ * reported by finish; checking now and then only ends a hopeless run earlier.
  */
 static gboolean null_item(struct iot_sink *sink, const struct iot_item *item, GError **error)
 {
@@ -59,10 +60,10 @@ static gboolean null_item(struct iot_sink *sink, const struct iot_item *item, GE
 	case IOT_ITEM_POINT:
 		null->n_points++;
 		break;
-	case IOT_ITEM_GAP:	/* events of a node are missing: every format must show that */
+	case IOT_ITEM_GAP: /* events of a node are missing: every format must show that */
 		null->n_gaps++;
 		break;
-	default:	/* SPAN_BEGIN and SPAN_END come in the TIME feed only */
+	default: /* SPAN_BEGIN and SPAN_END come in the TIME feed only */
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
 			    "an item of kind %u in the feed of whole spans", item->kind);
 		return FALSE;
@@ -71,7 +72,8 @@ static gboolean null_item(struct iot_sink *sink, const struct iot_item *item, GE
 }
 
 /* After the last item, once. The file appears under its name when iot_out_finish succeeds. */
-static gboolean null_finish(struct iot_sink *sink, const struct iot_summary *summary, GError **error)
+static gboolean null_finish(struct iot_sink *sink, const struct iot_summary *summary,
+			    GError **error)
 {
 	struct null_sink *null = (struct null_sink *)sink;
 
@@ -83,7 +85,7 @@ static gboolean null_finish(struct iot_sink *sink, const struct iot_summary *sum
 
 const struct iot_sink_ops iot_sink_null = {
 	.name = "null",
-	.summary = "count the items and write nothing else (measurements; template for new formats)",
+	.summary = "count the items, write nothing else (measurements, template)",
 	.suffix = ".txt",
 	.feed = IOT_FEED_END,
 	.open = null_open,

@@ -19,7 +19,8 @@ static char *list_failures(const struct iot_report *report, iot_cat_id cat)
 		const char *result = iot_tl_str(report->tl, failure->result);
 
 		if (*result)
-			g_string_append_printf(text, "%s%s %s", text->len ? ", " : "", result, count);
+			g_string_append_printf(text, "%s%s %s", text->len ? ", " : "", result,
+					       count);
 	}
 	if (failures->len > MAX_RESULTS)
 		g_string_append_printf(text, ", and %u others", failures->len - MAX_RESULTS);
@@ -28,7 +29,8 @@ static char *list_failures(const struct iot_report *report, iot_cat_id cat)
 
 static void add_category(const struct iot_report *report, struct iot_table *table, iot_cat_id cat)
 {
-	const struct iot_point_sum *sum = &g_array_index(report->sums->points, struct iot_point_sum, cat);
+	const struct iot_point_sum *sum =
+		&g_array_index(report->sums->points, struct iot_point_sum, cat);
 	const struct iot_category *category = iot_cat_at(report->tl, cat);
 	const char *kind = category->role == IOT_ROLE_CALL     ? "call"
 			   : category->role == IOT_ROLE_RESULT ? "completion"
@@ -42,7 +44,8 @@ static void add_category(const struct iot_report *report, struct iot_table *tabl
 	iot_table_take(table, IOT_PLAIN, sum->not_ended ? iot_format_count(sum->not_ended) : NULL);
 	iot_table_take(table, IOT_PLAIN,
 		       sum->took_n ? iot_format_duration(sum->took_ns / sum->took_n) : NULL);
-	iot_table_take(table, IOT_PLAIN, sum->took_n ? iot_format_duration(sum->took_max_ns) : NULL);
+	iot_table_take(table, IOT_PLAIN,
+		       sum->took_n ? iot_format_duration(sum->took_max_ns) : NULL);
 	iot_table_take(table, IOT_PLAIN, list_failures(report, cat));
 }
 
@@ -204,6 +207,7 @@ void iot_report_gaps(struct iot_report *report)
 	iot_table_column(table, "AT (HOST)", IOT_RIGHT);
 	for (guint i = 0; i < report->sums->gaps->len; i++)
 		add_gap(report, table, &g_array_index(report->sums->gaps, struct iot_gap_sum, i));
-	iot_report_heading(report, "Gaps (events were lost; states across a gap are shown as unknown)");
+	iot_report_heading(report,
+			   "Gaps (events were lost; states across a gap are shown as unknown)");
 	iot_table_write(table, report->out, report->colour);
 }

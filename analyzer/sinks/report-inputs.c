@@ -3,7 +3,7 @@
 #include "sinks/report.h"
 #include "base/units.h"
 
-/* Diagnostics and times name an input by its node, which is shorter and what the other sections use. */
+/* Its node is shorter than its path, and what the other sections use. */
 static const char *input_name(const struct iot_summary_input *input)
 {
 	return input->node && *input->node ? input->node : input->path;
@@ -27,7 +27,8 @@ static void add_input(struct iot_table *table, const struct iot_summary_input *i
 	iot_table_row(table);
 	iot_table_cell(table, IOT_PLAIN, input->path);
 	iot_table_cell(table, IOT_PLAIN, input->node);
-	iot_table_cell(table, IOT_PLAIN, g_strcmp0(input->hostname, input->node) ? input->hostname : "");
+	iot_table_cell(table, IOT_PLAIN,
+		       g_strcmp0(input->hostname, input->node) ? input->hostname : "");
 	iot_table_cell(table, IOT_PLAIN, input->kernel);
 	iot_table_take(table, IOT_PLAIN, input->n_cpus ? iot_format_count(input->n_cpus) : NULL);
 	iot_table_take(table, IOT_PLAIN, iot_report_count(input->n_events));
@@ -44,10 +45,10 @@ void iot_report_inputs(struct iot_report *report)
 		const char *title;
 		enum iot_align align;
 	} columns[] = {
-		{ "FILE", IOT_LEFT },	 { "NODE", IOT_LEFT }, { "HOST", IOT_LEFT },
-		{ "KERNEL", IOT_LEFT },	 { "CPUS", IOT_RIGHT }, { "EVENTS", IOT_RIGHT },
-		{ "LOST", IOT_RIGHT },	 { "CLOCK", IOT_LEFT }, { "SYNC", IOT_LEFT },
-		{ "FORMAT", IOT_LEFT },	 { "", IOT_LEFT },
+		{ "FILE", IOT_LEFT },	{ "NODE", IOT_LEFT },  { "HOST", IOT_LEFT },
+		{ "KERNEL", IOT_LEFT }, { "CPUS", IOT_RIGHT }, { "EVENTS", IOT_RIGHT },
+		{ "LOST", IOT_RIGHT },	{ "CLOCK", IOT_LEFT }, { "SYNC", IOT_LEFT },
+		{ "FORMAT", IOT_LEFT }, { "", IOT_LEFT },
 	};
 	g_autoptr(iot_table) table = iot_table_new();
 
@@ -75,7 +76,8 @@ static void add_range(struct iot_report *report, struct iot_table *table, enum i
 
 void iot_report_times(struct iot_report *report)
 {
-	static const char *const titles[] = { "BEGIN", "END", "BEGIN (HOST)", "END (HOST)", "LENGTH" };
+	static const char *const titles[] = { "BEGIN", "END", "BEGIN (HOST)", "END (HOST)",
+					      "LENGTH" };
 	const struct iot_summary *summary = report->summary;
 	g_autoptr(iot_table) table = iot_table_new();
 	guint n_timed = 0;
@@ -117,7 +119,9 @@ static char *share_by_input(const struct iot_summary *summary, enum iot_diag_id 
 static void add_diagnostic(struct iot_report *report, struct iot_table *table, enum iot_diag_id id)
 {
 	static const enum iot_style styles[] = {
-		[IOT_NOTICE] = IOT_PLAIN, [IOT_WARN] = IOT_YELLOW, [IOT_LOSS] = IOT_RED,
+		[IOT_NOTICE] = IOT_PLAIN,
+		[IOT_WARN] = IOT_YELLOW,
+		[IOT_LOSS] = IOT_RED,
 	};
 	const struct iot_diag_info *info = iot_diag_info(id);
 	g_autofree char *count = iot_format_count(report->summary->diag.count[id]);

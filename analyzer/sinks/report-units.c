@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Time in each state: one row for each unit (for locks: resource) and below it one for each of its nodes. The
- * times of several objects on one node add up, so more than 100% of the range is possible.
+ * Time in each state: one row for each unit (for locks: resource) and below it one for each of its
+ * nodes. The times of several objects on one node add up, so more than 100% of the range is
+ * possible.
  */
 #include "sinks/report.h"
 #include "base/units.h"
@@ -11,9 +12,9 @@ enum { N_TOP = 10, MAX_STATES = 8, MAX_NAME = 64 };
 /* A section: units of one type. */
 struct section {
 	struct iot_report *report;
-	GArray *units;		/* iot_box_id, most time pending first */
-	GArray *states;		/* struct iot_cat_sum: categories that occur, by number */
-	gboolean has_other;	/* there are more than MAX_STATES */
+	GArray *units;	    /* iot_box_id, most time pending first */
+	GArray *states;	    /* struct iot_cat_sum: categories that occur, by number */
+	gboolean has_other; /* there are more than MAX_STATES */
 	struct iot_table *table;
 };
 
@@ -168,8 +169,8 @@ static void add_unit(struct section *section, iot_box_id unit)
 
 	add_row(section, IOT_BOLD, iot_timeline_path(report->tl, unit, "/"), sum);
 	for (guint i = 0; i < sum->n_nodes; i++) {
-		iot_box_id node = g_array_index(report->sums->nodes, iot_box_id,
-						sum->first_node + i);
+		iot_box_id node =
+			g_array_index(report->sums->nodes, iot_box_id, sum->first_node + i);
 		const char *name = iot_tl_str(report->tl, iot_box_at(report->tl, node)->name);
 
 		if (node != unit && !is_idle(iot_aggregate_box(report->sums, node)))

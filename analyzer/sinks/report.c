@@ -38,7 +38,8 @@ static gboolean report_item(struct iot_sink *sink, const struct iot_item *item, 
 	return TRUE;
 }
 
-static gboolean report_finish(struct iot_sink *sink, const struct iot_summary *summary, GError **error)
+static gboolean report_finish(struct iot_sink *sink, const struct iot_summary *summary,
+			      GError **error)
 {
 	struct iot_report *report = (struct iot_report *)sink;
 
@@ -101,7 +102,7 @@ static const struct iot_sink_option report_options[] = {
 
 const struct iot_sink_ops iot_sink_report = {
 	.name = "report",
-	.summary = "inputs, time in each state, results, the longest waits, and all diagnostics as text",
+	.summary = "inputs, time in each state, results, longest waits and diagnostics",
 	.suffix = ".txt",
 	.feed = IOT_FEED_END,
 	.options = report_options,

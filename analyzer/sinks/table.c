@@ -56,7 +56,7 @@ guint iot_text_width(const char *text)
 	return width;
 }
 
-/* Names come escaped from the models; file names and kernel versions do not. A backslash stays as it is. */
+/* Names come escaped from the models, file names and kernel versions do not. Backslashes stay. */
 static char *make_printable(const char *text)
 {
 	GString *safe = g_string_new(NULL);
@@ -100,7 +100,9 @@ static char *cut_middle(char *text, guint max_width)
 struct iot_table_column *iot_table_column(struct iot_table *table, const char *title,
 					  enum iot_align align)
 {
-	struct iot_table_column column = { .title = make_printable(title), .align = align, .gap = 2 };
+	struct iot_table_column column = { .title = make_printable(title),
+					   .align = align,
+					   .gap = 2 };
 
 	column.width = iot_text_width(column.title);
 	g_array_append_val(table->columns, column);
@@ -138,7 +140,9 @@ void iot_table_take(struct iot_table *table, enum iot_style style, char *text)
 void iot_out_styled(struct iot_out *out, enum iot_style style, gboolean colour, const char *text)
 {
 	static const char *const codes[] = {
-		[IOT_PLAIN] = "", [IOT_BOLD] = "\033[1m", [IOT_RED] = "\033[1;31m",
+		[IOT_PLAIN] = "",
+		[IOT_BOLD] = "\033[1m",
+		[IOT_RED] = "\033[1;31m",
 		[IOT_YELLOW] = "\033[1;33m",
 	};
 
@@ -216,8 +220,8 @@ void iot_table_write(const struct iot_table *table, struct iot_out *out, gboolea
 		guint owed = table->indent;
 
 		for (guint i = 0; i < table->columns->len; i++) {
-			const struct cell *cell = i < row->len ? &g_array_index(row, struct cell, i)
-							       : &empty;
+			const struct cell *cell =
+				i < row->len ? &g_array_index(row, struct cell, i) : &empty;
 
 			if (!shown[i])
 				continue;

@@ -7,7 +7,7 @@
  *	T0 gap "NODE" - "lost" DURATION [flags=F,F] lost=N|?
  *	# diag NAME COUNT
  *
- * All that depends on a box, a category, a type or a set of flags only is made once and kept as text.
+ * What depends on a box, a category, a type or a set of flags only is made once and kept as text.
  */
 #include "sinks/sink.h"
 #include "base/error.h"
@@ -16,7 +16,7 @@
 struct text_type {
 	gboolean known;
 	enum iot_attr_format format[IOT_MAX_ATTRS];
-	char *label[IOT_MAX_ATTRS];	/* " lkb_id=" */
+	char *label[IOT_MAX_ATTRS]; /* " lkb_id=" */
 };
 
 struct text_sink {
@@ -26,7 +26,7 @@ struct text_sink {
 	GPtrArray *boxes;	/* "\"7/A/node 1\"", by box; NULL if not yet needed */
 	GPtrArray *cats;	/* " lock \"EX\"", by category */
 	GArray *types;		/* struct text_type, by type */
-	const char *flags[128];	/* by iot_item_flags */
+	const char *flags[128]; /* by iot_item_flags */
 };
 
 static void clear_type(gpointer data)
@@ -127,7 +127,8 @@ static const char *cat_text(struct text_sink *text, iot_cat_id cat)
 		g_ptr_array_set_size(text->cats, (gint)cat + 1);
 	if (!text->cats->pdata[cat]) {
 		const struct iot_category *category = iot_cat_at(text->tl, cat);
-		const char *type = iot_tl_str(text->tl, iot_type_at(text->tl, category->type)->name);
+		const char *type =
+			iot_tl_str(text->tl, iot_type_at(text->tl, category->type)->name);
 		const char *name = iot_tl_str(text->tl, category->name);
 		g_autofree char *quoted = quote(name, strlen(name));
 
@@ -253,7 +254,8 @@ static gboolean text_item(struct iot_sink *sink, const struct iot_item *item, GE
 	return iot_out_check(text->out, error);
 }
 
-static gboolean text_finish(struct iot_sink *sink, const struct iot_summary *summary, GError **error)
+static gboolean text_finish(struct iot_sink *sink, const struct iot_summary *summary,
+			    GError **error)
 {
 	struct text_sink *text = (struct text_sink *)sink;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A small hand-made timeline with locks on two resources, and a way to run a sink on it and read its file. */
+/* A small timeline with locks on two resources, and ways to read what a sink makes of it. */
 #ifndef IOT_TESTS_SINK_SAMPLE_H
 #define IOT_TESTS_SINK_SAMPLE_H
 
@@ -27,7 +27,7 @@ struct sample {
 	struct iot_timeline *tl;
 	iot_type_id lockspace, resource, node, lock, event;
 	iot_cat_id pending, pr, ex, unknown, call, call_failed, call_return, ast, ast_eagain, bast;
-	iot_box_id a1, a2, b1;	/* 0x7/A/node 1, 0x7/A/node 2, 0x7/B/node 1 */
+	iot_box_id a1, a2, b1; /* 0x7/A/node 1, 0x7/A/node 2, 0x7/B/node 1 */
 	GArray *items;
 	guint64 seq;
 };
@@ -37,9 +37,11 @@ static inline iot_str sample_str(struct sample *s, const char *text)
 	return iot_intern_str(s->tl->strings, text);
 }
 
-static inline iot_box_id sample_box(struct sample *s, iot_type_id type, iot_box_id parent, const char *name)
+static inline iot_box_id sample_box(struct sample *s, iot_type_id type, iot_box_id parent,
+				    const char *name)
 {
-	return iot_timeline_box(s->tl, type, parent, sample_str(s, name), sample_str(s, name), NULL);
+	return iot_timeline_box(s->tl, type, parent, sample_str(s, name), sample_str(s, name),
+				NULL);
 }
 
 static inline void sample_attr(struct sample *s, struct iot_type *type, const char *name,
@@ -117,18 +119,20 @@ static inline struct iot_item *sample_add(struct sample *s, enum iot_item_kind k
 	return &g_array_index(s->items, struct iot_item, s->items->len - 1);
 }
 
-static inline struct iot_item *sample_span(struct sample *s, iot_box_id box, iot_cat_id cat, guint64 t0,
-					   guint64 t1)
+static inline struct iot_item *sample_span(struct sample *s, iot_box_id box, iot_cat_id cat,
+					   guint64 t0, guint64 t1)
 {
 	return sample_add(s, IOT_ITEM_SPAN, box, cat, t0, t1);
 }
 
-static inline struct iot_item *sample_point(struct sample *s, iot_box_id box, iot_cat_id cat, guint64 t)
+static inline struct iot_item *sample_point(struct sample *s, iot_box_id box, iot_cat_id cat,
+					    guint64 t)
 {
 	return sample_add(s, IOT_ITEM_POINT, box, cat, t, t);
 }
 
-static inline void sample_gap(struct sample *s, const char *node, guint64 t0, guint64 t1, guint64 lost)
+static inline void sample_gap(struct sample *s, const char *node, guint64 t0, guint64 t1,
+			      guint64 lost)
 {
 	struct iot_item *item = sample_add(s, IOT_ITEM_GAP, 0, 0, t0, t1);
 
@@ -152,8 +156,8 @@ static inline void sample_feed(struct sample *s, const struct iot_sink_ops *ops,
 }
 
 /* What the sink writes to a file. */
-static inline char *sample_run(struct sample *s, const struct iot_sink_ops *ops, GHashTable *options,
-			       const struct iot_summary *summary)
+static inline char *sample_run(struct sample *s, const struct iot_sink_ops *ops,
+			       GHashTable *options, const struct iot_summary *summary)
 {
 	g_autofree char *dir = g_dir_make_tmp("iotrace-XXXXXX", NULL);
 	g_autofree char *path = g_build_filename(dir, "out", NULL);

@@ -23,7 +23,8 @@ static char *names_of(const struct sample *s, const GArray *boxes)
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < boxes->len; i++) {
-		g_autofree char *path = iot_timeline_path(s->tl, g_array_index(boxes, iot_box_id, i), "/");
+		g_autofree char *path =
+			iot_timeline_path(s->tl, g_array_index(boxes, iot_box_id, i), "/");
 
 		g_string_append_printf(text, "%s%s", i ? " " : "", path);
 	}
@@ -155,11 +156,11 @@ UNIT_TEST(longest_waits_are_kept_in_a_total_order)
 	sample_init(&s);
 	for (guint i = 0; i < 40; i++)
 		sample_span(&s, s.a1, s.pending, 1000 - 10 * i, 1000 - 10 * i + i % 4);
-	sample_span(&s, s.a2, s.ex, 0, 5000);		/* no wait */
-	sample_span(&s, s.a2, s.pending, 970, 973);	/* like item 3, but later in the stream */
+	sample_span(&s, s.a2, s.ex, 0, 5000);	    /* no wait */
+	sample_span(&s, s.a2, s.pending, 970, 973); /* like item 3, but later in the stream */
 	sums = aggregate(&s);
 	CU_ASSERT_EQUAL(sums->n_longest, 10);
-	/* the ten of 3 ns, earliest first: items 39, 35, ... 3; the copy of item 3 comes last, and is cut off */
+	/* the ten of 3 ns, earliest first; the copy of item 3 would be the eleventh */
 	for (guint i = 0; i < 10; i++) {
 		CU_ASSERT_EQUAL(sums->longest[i].seq, 39 - 4 * i);
 		CU_ASSERT_EQUAL(sums->longest[i].t1 - sums->longest[i].t0, 3);
@@ -225,7 +226,7 @@ UNIT_TEST(durations_of_calls_are_summed)
 	sample_init(&s);
 	sample_point(&s, s.a1, s.call, 0)->attr[3].u = 30;
 	sample_point(&s, s.a1, s.call, 0)->attr[3].u = 10;
-	sample_point(&s, s.a1, s.call, 0);	/* not known how long */
+	sample_point(&s, s.a1, s.call, 0); /* not known how long */
 	item = sample_point(&s, s.a1, s.call, 0);
 	item->flags = IOT_SUSPECT;
 	item->attr[3].u = 999;

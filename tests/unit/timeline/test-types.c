@@ -35,8 +35,8 @@ static char *ordered(struct tree *t)
 	iot_timeline_rank(t->tl);
 	boxes = iot_timeline_ordered(t->tl);
 	for (guint i = 0; i < boxes->len; i++) {
-		g_autofree char *path = iot_timeline_path(
-			t->tl, g_array_index(boxes, iot_box_id, i), "/");
+		g_autofree char *path =
+			iot_timeline_path(t->tl, g_array_index(boxes, iot_box_id, i), "/");
 
 		g_string_append_printf(text, "%s%s", i ? " " : "", path);
 	}
@@ -181,7 +181,8 @@ UNIT_TEST(order_is_depth_first)
 	add(&t, t.resource, busy, "b", 5);
 	add(&t, t.node, qa, "n1", 1);
 	text = ordered(&t);
-	CU_ASSERT_STRING_EQUAL(text, "busy busy/b busy/a busy/a/n1 quiet quiet/a quiet/a/n1 quiet/a/n2");
+	CU_ASSERT_STRING_EQUAL(text,
+			       "busy busy/b busy/a busy/a/n1 quiet quiet/a quiet/a/n1 quiet/a/n2");
 	CU_ASSERT_EQUAL(iot_box_at(t.tl, ba)->rank, 1);
 	CU_ASSERT_EQUAL(iot_box_at(t.tl, quiet)->rank, 1);
 	iot_timeline_free(t.tl);
