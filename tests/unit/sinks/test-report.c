@@ -382,3 +382,20 @@ UNIT_TEST(report_keeps_columns_with_names_of_any_width)
 		    "  lock   call      2       -\n");
 	sample_clear(&s);
 }
+
+UNIT_TEST(report_does_not_name_the_only_input)
+{
+	struct iot_summary_input input = inputs[0];
+	struct iot_summary summary = summary_of(1);
+	g_autofree char *want = NULL;
+	g_autofree char *text = NULL;
+	struct sample s;
+
+	sample_init(&s);
+	summary.inputs = &input;
+	input.diag.count[IOT_DIAG_gaps] = summary.diag.count[IOT_DIAG_gaps] = 2;
+	text = sample_run(&s, &iot_sink_report, NULL, &summary);
+	want = g_strdup_printf("Diagnostics\n  loss  2: %s\n", iot_diag_info(IOT_DIAG_gaps)->text);
+	EXPECT_TEXT(strstr(text, "Diagnostics"), want);
+	sample_clear(&s);
+}
