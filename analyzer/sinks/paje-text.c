@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Words and numbers of Pajé lines. printf would take ten times as long as all the rest of the sink. */
+#include "sinks/paje.h"
+#include "base/units.h"
+
+static const char digit_pairs[201] = "00010203040506070809101112131415161718192021222324"
+				     "25262728293031323334353637383940414243444546474849"
+				     "50515253545556575859606162636465666768697071727374"
+				     "75767778798081828384858687888990919293949596979899";
+
+char *paje_put_uint(char *p, guint64 value)
+{
+	char digits[20];
+	gsize n = sizeof(digits);
+
+	for (; value >= 100; value /= 100) {
+		n -= 2;
+		memcpy(digits + n, digit_pairs + 2 * (value % 100), 2);
+	}
+	if (value >= 10) {
+		n -= 2;
+		memcpy(digits + n, digit_pairs + 2 * value, 2);
+	} else {
+		digits[--n] = (char)('0' + value);
+	}
+	memcpy(p, digits + n, sizeof(digits) - n);
+	return p + sizeof(digits) - n;
+}
+
+char *paje_put_hex(char *p, guint64 value)
+{
+	guint shift = 60;
+
+	*p++ = '0';
+	*p++ = 'x';
+	while (shift && !(value >> shift))
+		shift -= 4;
+	for (;; shift -= 4) {
+		*p++ = "0123456789abcdef"[value >> shift & 15];
+		if (!shift)
+			return p;
+	}
+}
+
+char *paje_put_seconds(char *p, guint64 ns)
+{
+	guint32 fraction = (guint32)(ns % 1000000000);
+
+	p = paje_put_uint(p, ns / 1000000000);
+	*p = '.';
+	p[9] = (char)('0' + fraction % 10);
+	fraction /= 10;
+	for (int i = 7; i > 0; i -= 2, fraction /= 100)
+		memcpy(p + i, digit_pairs + 2 * (fraction % 100), 2);
+	return p + 10;
+}
+
+/*
+ * Pajé has no escape character and no empty word, and a comma would split a row of pj_dump. Returns the
+ * end, or NULL if the text holds bytes above 127, which need a closer look.
+ */
+static char *put_ascii(char *p, const char *text, gsize len)
+{
+	for (gsize i = 0; i < len; i++) {
+		guchar c = (guchar)text[i];
+
+		if (c >= 128)
+			return NULL;
+		if (c < ' ' || c == 127)
+			c = ' ';
+		else if (c == '"')
+			c = '\'';
+		else if (c == ',')
+			c = ';';
+		*p++ = (char)c;
+	}
+	return p;
+}
+
+/* The greatest length <= @max at which UTF-8 can be cut; in other bytes just @max. */
+static gsize char_border(const char *text, gsize max)
+{
+	gsize at = max;
+
+	while (at + 3 > max && ((guchar)text[at] & 0xc0) == 0x80)
+		at--;
+	return ((guchar)text[at] & 0xc0) == 0x80 ? max : at;
+}
+
+/* Valid UTF-8 goes through all readers; other bytes are escaped, so that exported pictures stay valid XML. */
+static char *put_utf8(char *p, const char *text, gsize len, gboolean *out_cut)
+{
+	g_autofree char *escaped = NULL;
+
+	if (!g_utf8_validate(text, (gssize)len, NULL)) {
+		escaped = iot_escape_bytes(text, len);
+		text = escaped;
+		len = strlen(escaped);
+		if (len > PAJE_TEXT_MAX) {
+			len = char_border(text, PAJE_TEXT_MAX);
+			*out_cut = TRUE;
+		}
+	}
+	for (gsize i = 0; i < len; i++) {
+		char c = text[i];
+
+		if ((guchar)c >= 128)
+			*p++ = c;
+		else
+			p = put_ascii(p, &c, 1);
+	}
+	return p;
+}
+
+char *paje_put_text(char *p, const char *text, gsize len, gboolean *out_cut)
+{
+	char *end;
+
+	*p++ = '"';
+	if (G_UNLIKELY(!len)) {
+		*p++ = '-';
+		*p++ = '"';
+		return p;
+	}
+	if (G_UNLIKELY(len > PAJE_TEXT_MAX)) {
+		len = char_border(text, PAJE_TEXT_MAX);
+		*out_cut = TRUE;
+	}
+	end = put_ascii(p, text, len);
+	p = end ? end : put_utf8(p, text, len, out_cut);
+	*p++ = '"';
+	return p;
+}

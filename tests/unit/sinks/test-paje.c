@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The Pajé sink through its operations; the expected texts were written by hand from the format's description. */
+#include "base/error.h"
+#include "sinks/sink.h"
+#include "unit.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { ORIGIN = 1000000000 };
+
+struct paje_test {
+	struct iot_timeline *tl;
+	struct iot_sink *sink;
+	GHashTable *options;
+	char *path;
+	guint64 seq, end;
+	iot_type_id box_type, sub_type, lock, event, io;
+	iot_cat_id pr, ex, ast, reading;
+	iot_box_id space, first, second, unused;
+};
+
+static iot_str str(struct paje_test *t, const char *text)
+{
+	return iot_intern_str(t->tl->strings, text);
+}
+
+static iot_box_id new_box(struct paje_test *t, iot_type_id type, iot_box_id parent, const char *name)
+{
+	return iot_timeline_box(t->tl, type, parent, str(t, name), str(t, name), NULL);
+}
+
+static void add_attr(struct paje_test *t, struct iot_type *type, const char *name,
+		     enum iot_attr_format format, gboolean late)
+{
+	type->attr[type->n_attrs++] = (struct iot_attr_def){ str(t, name), format, late };
+}
+
+static void make_types(struct paje_test *t)
+{
+	struct iot_type *type;
+
+	iot_timeline_type(t->tl, IOT_TYPE_BOX, "lockspace", "lockspace", 0, &t->box_type);
+	iot_timeline_type(t->tl, IOT_TYPE_BOX, "node", "node", t->box_type, &t->sub_type);
+	type = iot_timeline_type(t->tl, IOT_TYPE_SPAN, "lock", "lock mode", t->sub_type, &t->lock);
+	add_attr(t, type, "lkb_id", IOT_ATTR_HEX, FALSE);
+	add_attr(t, type, "result", IOT_ATTR_STR, TRUE);
+	add_attr(t, type, "to", IOT_ATTR_STR, FALSE);
+	type = iot_timeline_type(t->tl, IOT_TYPE_POINT, "event", "event", t->sub_type, &t->event);
+	add_attr(t, type, "pid", IOT_ATTR_INT, FALSE);
+	add_attr(t, type, "took", IOT_ATTR_DURATION, FALSE);
+	add_attr(t, type, "type", IOT_ATTR_STR, FALSE);
+	iot_timeline_type(t->tl, IOT_TYPE_SPAN, "io", "file I/O", t->sub_type, &t->io);
+	t->pr = iot_timeline_cat(t->tl, t->lock, "PR", 0x00ff00, IOT_ROLE_HOLD);
+	t->ex = iot_timeline_cat(t->tl, t->lock, "EX", 0xff8001, IOT_ROLE_HOLD);
+	t->ast = iot_timeline_cat(t->tl, t->event, "ast", 0x0000ff, IOT_ROLE_RESULT);
+	t->reading = iot_timeline_cat(t->tl, t->io, "read", 0x112233, IOT_ROLE_NONE);
+}
+
+static void setup(struct paje_test *t, const char *path, const char *option)
+{
+	struct iot_sink_args args = { .memory = 1 << 20 };
+	g_autoptr(GError) error = NULL;
+	int fd;
+
+	*t = (struct paje_test){ .end = 5000, .tl = iot_timeline_new() };
+	t->tl->origin_ns = ORIGIN;
+	make_types(t);
+	t->space = new_box(t, t->box_type, 0, "ls");
+	t->first = new_box(t, t->sub_type, t->space, "quiet");
+	t->second = new_box(t, t->sub_type, t->space, "busy");
+	t->unused = new_box(t, t->sub_type, t->space, "unused");
+	iot_box_at(t->tl, t->second)->wait_ns = 7;
+	t->options = g_hash_table_new(g_str_hash, g_str_equal);
+	if (option)
+		g_hash_table_insert(t->options, (gpointer)option, (gpointer)option);
+	if (path) {
+		t->path = g_strdup(path);
+	} else {
+		fd = g_file_open_tmp("paje-XXXXXX", &t->path, NULL);
+		CU_ASSERT_FATAL(fd >= 0);
+		close(fd);
+	}
+	args.tl = t->tl;
+	args.path = t->path;
+	args.options = t->options;
+	t->sink = iot_sink_paje.open(&args, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(t->sink);
+}
+
+static struct iot_item item_of(struct paje_test *t, enum iot_item_kind kind, guint64 t0, guint64 t1,
+			       iot_cat_id cat, iot_box_id box, guint lane)
+{
+	struct iot_item item = { .kind = (guint8)kind, .cat = cat, .box = box };
+
+	item.lane = (guint16)lane;
+	item.t0 = ORIGIN + t0;
+	item.t1 = ORIGIN + t1;
+	item.seq = t->seq++;
+	if (cat) {
+		item.type = iot_cat_at(t->tl, cat)->type;
+		item.n_attrs = (guint8)iot_type_at(t->tl, item.type)->n_attrs;
+	}
+	return item;
+}
+
+static void feed(struct paje_test *t, const struct iot_item *item)
+{
+	CU_ASSERT_TRUE(t->sink->ops->item(t->sink, item, NULL));
+}
+
+static void begin(struct paje_test *t, guint64 at, iot_cat_id cat, iot_box_id box, guint lane,
+		  guint64 lkb_id, const char *to)
+{
+	struct iot_item item = item_of(t, IOT_ITEM_SPAN_BEGIN, at, at, cat, box, lane);
+
+	item.attr[0].u = lkb_id;
+	item.attr[2].str = str(t, to);
+	feed(t, &item);
+}
+
+static void end(struct paje_test *t, guint64 t0, guint64 t1, iot_cat_id cat, iot_box_id box, guint lane)
+{
+	struct iot_item item = item_of(t, IOT_ITEM_SPAN_END, t0, t1, cat, box, lane);
+
+	feed(t, &item);
+}
+
+static void point(struct paje_test *t, guint64 at, iot_box_id box, guint lane, gint64 pid,
+		  guint64 took, const char *text)
+{
+	struct iot_item item = item_of(t, IOT_ITEM_POINT, at, at, t->ast, box, lane);
+
+	item.attr[0].i = pid;
+	item.attr[1].u = took;
+	item.attr[2].str = str(t, text);
+	feed(t, &item);
+}
+
+static void gap(struct paje_test *t, guint64 t0, guint64 t1, const char *node, guint64 lost)
+{
+	struct iot_item item = item_of(t, IOT_ITEM_GAP, t0, t1, 0, 0, 0);
+
+	item.n_attrs = 2;
+	item.attr[0].str = str(t, node);
+	item.attr[1].u = lost;
+	feed(t, &item);
+}
+
+/* Finishes the run and returns the file. */
+static char *result(struct paje_test *t)
+{
+	struct iot_summary summary = { .begin_ns = ORIGIN, .from_ns = ORIGIN };
+	g_autoptr(GError) error = NULL;
+	char *text = NULL;
+
+	summary.end_ns = summary.to_ns = ORIGIN + t->end;
+	iot_timeline_rank(t->tl);
+	CU_ASSERT_TRUE(t->sink->ops->finish(t->sink, &summary, &error));
+	CU_ASSERT_TRUE_FATAL(g_file_get_contents(t->path, &text, NULL, NULL));
+	return text;
+}
+
+static void teardown(struct paje_test *t)
+{
+	t->sink->ops->free(t->sink);
+	if (g_str_has_prefix(t->path, g_get_tmp_dir()))
+		unlink(t->path);
+	g_free(t->path);
+	g_hash_table_unref(t->options);
+	iot_timeline_free(t->tl);
+}
+
+/* The text below the event definitions. */
+static const char *below_definitions(const char *text)
+{
+	const char *last = g_strrstr(text, "%EndEventDef\n");
+
+	return last ? last + strlen("%EndEventDef\n") : text;
+}
+
+static void assert_text(const char *actual, const char *expected)
+{
+	CU_ASSERT_STRING_EQUAL(actual, expected);
+	if (strcmp(actual, expected))
+		g_printerr("--- expected\n%s--- actual\n%s", expected, actual);
+}
+
+#define FIXED                                                                                     \
+	"%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n"     \
+	"%EndEventDef\n"                                                                          \
+	"%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n"         \
+	"%EndEventDef\n"                                                                          \
+	"%EventDef PajeDefineEventType 2\n% Alias string\n% Type string\n% Name string\n"         \
+	"%EndEventDef\n"                                                                          \
+	"%EventDef PajeDefineEntityValue 3\n% Alias string\n% Type string\n% Name string\n"       \
+	"% Color color\n%EndEventDef\n"                                                           \
+	"%EventDef PajeCreateContainer 4\n% Time date\n% Alias string\n% Type string\n"           \
+	"% Container string\n% Name string\n%EndEventDef\n"                                       \
+	"%EventDef PajeDestroyContainer 5\n% Time date\n% Type string\n% Name string\n"           \
+	"%EndEventDef\n"                                                                          \
+	"%EventDef PajePopState 6\n% Time date\n% Type string\n% Container string\n%EndEventDef\n"
+
+UNIT_TEST(empty_recording_is_definitions_only)
+{
+	struct paje_test t;
+	g_autofree char *text = NULL;
+
+	setup(&t, NULL, NULL);
+	text = result(&t);
+	assert_text(text, FIXED);
+	teardown(&t);
+}
+
+UNIT_TEST(whole_file)
+{
+	struct paje_test t;
+	g_autofree char *text = NULL;
+
+	setup(&t, NULL, NULL);
+	begin(&t, 100, t.pr, t.first, 0, 0x2a, "EX");
+	begin(&t, 200, t.ex, t.first, 0, 0x2a, "PR, \"now\"");
+	begin(&t, 200, t.pr, t.second, 1, 7, "");
+	point(&t, 200, t.second, 1, -5, 1234567890123, "done");
+	end(&t, 200, 300, t.ex, t.first, 0);
+	end(&t, 100, 300, t.pr, t.first, 0);
+	begin(&t, 300, t.pr, t.first, 0, 0, "x\n\ty");
+	end(&t, 300, 300, t.pr, t.first, 0);
+	end(&t, 200, 2000000400, t.pr, t.second, 1);
+	t.end = 3000000000;
+	text = result(&t);
+	assert_text(text, FIXED
+		    "%EventDef PajePushState 13\n% Time date\n% Type string\n% Container string\n"
+		    "% Value string\n% lkb_id hex\n% to string\n%EndEventDef\n"
+		    "%EventDef PajeNewEvent 14\n% Time date\n% Type string\n% Container string\n"
+		    "% Value string\n% pid int\n% took_ns int\n% type_ string\n%EndEventDef\n"
+		    "0 b1 0 \"lockspace\"\n"
+		    "0 b2 b1 \"node\"\n"
+		    "0 l2 b2 \"lane of node\"\n"
+		    "1 s3 b2 \"lock mode\"\n"
+		    "1 u3 l2 \"lock mode\"\n"
+		    "2 e4 b2 \"event\"\n"
+		    "2 f4 l2 \"event\"\n"
+		    "3 v1 s3 \"PR\" \"0.000 1.000 0.000\"\n"
+		    "3 w1 u3 \"PR\" \"0.000 1.000 0.000\"\n"
+		    "3 v2 s3 \"EX\" \"1.000 0.502 0.004\"\n"
+		    "3 w2 u3 \"EX\" \"1.000 0.502 0.004\"\n"
+		    "3 v3 e4 \"ast\" \"0.000 0.000 1.000\"\n"
+		    "3 w3 f4 \"ast\" \"0.000 0.000 1.000\"\n"
+		    "4 0.000000000 c1 b1 0 \"ls\"\n"
+		    "4 0.000000000 c3 b2 c1 \"busy\"\n"
+		    "4 0.000000000 c3l1 l2 c3 \"lane 2 of busy\"\n"
+		    "4 0.000000000 c2 b2 c1 \"quiet\"\n"
+		    "13 0.000000100 s3 c2 v1 0x2a \"EX\"\n"
+		    "13 0.000000200 s3 c2 v2 0x2a \"PR; 'now'\"\n"
+		    "13 0.000000200 u3 c3l1 w1 0x7 \"-\"\n"
+		    "14 0.000000200 f4 c3l1 w3 -5 1234567890123 \"done\"\n"
+		    "6 0.000000300 s3 c2\n"
+		    "6 0.000000300 s3 c2\n"
+		    "13 0.000000300 s3 c2 v1 0x0 \"x  y\"\n"
+		    "6 0.000000300 s3 c2\n"
+		    "6 2.000000400 u3 c3l1\n"
+		    "5 3.000000000 b2 c2\n"
+		    "5 3.000000000 l2 c3l1\n"
+		    "5 3.000000000 b2 c3\n"
+		    "5 3.000000000 b1 c1\n");
+	teardown(&t);
+}
+
+UNIT_TEST(late_begins_and_gaps_are_sorted_in)
+{
+	struct paje_test t;
+	g_autofree char *text = NULL;
+
+	setup(&t, NULL, NULL);
+	begin(&t, 50, t.pr, t.first, 0, 1, "a");
+	gap(&t, 10, 30, "node 2", 4);
+	gap(&t, 100, 300, "node 1", 5);
+	gap(&t, 60, 100, "node 1", 6);
+	gap(&t, 310, 320, "node 1", 3);
+	gap(&t, 315, 400, "node 1", G_MAXUINT64);
+	begin(&t, 0, t.ex, t.second, 0, 2, "late");
+	begin(&t, 0, t.pr, t.second, 0, 3, "later");
+	end(&t, 0, 60, t.pr, t.second, 0);
+	end(&t, 50, 70, t.pr, t.first, 0);
+	end(&t, 0, 70, t.ex, t.second, 0);
+	t.end = 350;
+	text = result(&t);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "%EventDef PajePushState 7\n% Time date\n% Type string\n"
+					    "% Container string\n% Value string\n% lost string\n"));
+	assert_text(below_definitions(text),
+		    "0 b1 0 \"lockspace\"\n"
+		    "0 b2 b1 \"node\"\n"
+		    "1 s3 b2 \"lock mode\"\n"
+		    "3 v1 s3 \"PR\" \"0.000 1.000 0.000\"\n"
+		    "3 v2 s3 \"EX\" \"1.000 0.502 0.004\"\n"
+		    "0 r 0 \"recording\"\n"
+		    "1 rs r \"lost\"\n"
+		    "3 rv rs \"lost\" \"0.500 0.500 0.500\"\n"
+		    "4 0.000000000 c1 b1 0 \"ls\"\n"
+		    "4 0.000000000 c3 b2 c1 \"busy\"\n"
+		    "4 0.000000000 c2 b2 c1 \"quiet\"\n"
+		    "4 0.000000000 r1 r 0 \"lost events node 1\"\n"
+		    "4 0.000000000 r2 r 0 \"lost events node 2\"\n"
+		    "13 0.000000000 s3 c3 v2 0x2 \"late\"\n"
+		    "13 0.000000000 s3 c3 v1 0x3 \"later\"\n"
+		    "7 0.000000010 rs r2 rv \"4\"\n"
+		    "6 0.000000030 rs r2\n"
+		    "13 0.000000050 s3 c2 v1 0x1 \"a\"\n"
+		    "7 0.000000060 rs r1 rv \"11\"\n"
+		    "6 0.000000060 s3 c3\n"
+		    "6 0.000000070 s3 c2\n"
+		    "6 0.000000070 s3 c3\n"
+		    "6 0.000000300 rs r1\n"
+		    "7 0.000000310 rs r1 rv \"?\"\n"
+		    "6 0.000000400 rs r1\n"
+		    "5 0.000000400 r r2\n"
+		    "5 0.000000400 r r1\n"
+		    "5 0.000000400 b2 c2\n"
+		    "5 0.000000400 b2 c3\n"
+		    "5 0.000000400 b1 c1\n");
+	teardown(&t);
+}
+
+UNIT_TEST(further_span_type_has_containers_of_its_own)
+{
+	struct paje_test t;
+	g_autofree char *text = NULL;
+
+	setup(&t, NULL, NULL);
+	begin(&t, 100, t.pr, t.first, 0, 1, "a");
+	begin(&t, 110, t.reading, t.first, 0, 0, "");
+	begin(&t, 120, t.reading, t.first, 1, 0, "");
+	end(&t, 100, 130, t.pr, t.first, 0);
+	end(&t, 110, 140, t.reading, t.first, 0);
+	end(&t, 120, 150, t.reading, t.first, 1);
+	text = result(&t);
+	assert_text(below_definitions(text),
+		    "0 b1 0 \"lockspace\"\n"
+		    "0 b2 b1 \"node\"\n"
+		    "1 s3 b2 \"lock mode\"\n"
+		    "0 x5 b2 \"file I/O\"\n"
+		    "1 s5 x5 \"file I/O\"\n"
+		    "3 v1 s3 \"PR\" \"0.000 1.000 0.000\"\n"
+		    "3 v2 s3 \"EX\" \"1.000 0.502 0.004\"\n"
+		    "3 v4 s5 \"read\" \"0.067 0.133 0.200\"\n"
+		    "4 0.000000000 c1 b1 0 \"ls\"\n"
+		    "4 0.000000000 c2 b2 c1 \"quiet\"\n"
+		    "4 0.000000000 c2x5 x5 c2 \"file I/O of quiet\"\n"
+		    "4 0.000000000 c2x5l1 x5 c2 \"file I/O lane 2 of quiet\"\n"
+		    "13 0.000000100 s3 c2 v1 0x1 \"a\"\n"
+		    "15 0.000000110 s5 c2x5 v4\n"
+		    "15 0.000000120 s5 c2x5l1 v4\n"
+		    "6 0.000000130 s3 c2\n"
+		    "6 0.000000140 s5 c2x5\n"
+		    "6 0.000000150 s5 c2x5l1\n"
+		    "5 0.000005000 x5 c2x5l1\n"
+		    "5 0.000005000 x5 c2x5\n"
+		    "5 0.000005000 b2 c2\n"
+		    "5 0.000005000 b1 c1\n");
+	teardown(&t);
+}
+
+UNIT_TEST(no_events_leaves_points_out)
+{
+	struct paje_test t;
+	g_autofree char *text = NULL;
+
+	setup(&t, NULL, "no-events");
+	begin(&t, 100, t.pr, t.first, 0, 1, "a");
+	point(&t, 110, t.first, 0, 1, 2, "gone");
+	point(&t, 110, t.second, 0, 1, 2, "gone");
+	end(&t, 100, 130, t.pr, t.first, 0);
+	text = result(&t);
+	CU_ASSERT_PTR_NULL(strstr(text, "gone"));
+	CU_ASSERT_PTR_NULL(strstr(text, "PajeNewEvent"));
+	CU_ASSERT_PTR_NULL(strstr(text, "busy"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "13 0.000000100 s3 c2 v1 0x1 \"a\"\n"));
+	teardown(&t);
+}
+
+/* Readers know no escape, and ViTE drops lines of more than 4094 bytes. */
+UNIT_TEST(texts_fit_the_readers)
+{
+	g_autofree char *a = g_strnfill(5000, 'a');
+	g_autofree char *text = NULL, *expected = NULL;
+	g_autoptr(GString) umlauts = g_string_new("x");
+	struct paje_test t;
+
+	for (guint i = 0; i < 300; i++)
+		g_string_append(umlauts, "\xc3\xbc");
+	setup(&t, NULL, NULL);
+	begin(&t, 1, t.pr, t.first, 0, G_MAXUINT64, a);
+	begin(&t, 2, t.pr, t.first, 0, 1, umlauts->str);
+	begin(&t, 3, t.pr, t.first, 0, 1, "\xfcx\"\xc3\xbc");
+	begin(&t, 4, t.pr, t.first, 0, 1, "#%'\\ \x7f");
+	text = result(&t);
+	a[400] = 0;
+	g_string_truncate(umlauts, 399);
+	expected = g_strdup_printf("13 0.000000001 s3 c2 v1 0xffffffffffffffff \"%s\"\n"
+				   "13 0.000000002 s3 c2 v1 0x1 \"%s\"\n"
+				   "13 0.000000003 s3 c2 v1 0x1 \"\\xfcx'\xc3\xbc\"\n"
+				   "13 0.000000004 s3 c2 v1 0x1 \"#%%'\\  \"\n",
+				   a, umlauts->str);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, expected));
+	CU_ASSERT_EQUAL(t.sink->ops->diag(t.sink)->count[IOT_DIAG_name_cut], 2);
+	teardown(&t);
+}
+
+/* Late lines among a body of many blocks: the file is sorted and complete. */
+UNIT_TEST(merge_over_many_blocks)
+{
+	enum { N = 40000, STEP = 10, LATE = 300 };
+	struct paje_test t;
+	g_autofree char *text = NULL;
+	guint n_lines = 0;
+	guint64 last = 0;
+
+	setup(&t, NULL, NULL);
+	for (guint i = 1; i <= N; i++)
+		point(&t, i * STEP, t.first, 0, i, 0, "");
+	for (guint i = 0; i < LATE; i++)
+		begin(&t, (guint64)(LATE - i) * 1313, t.pr, t.second, i, i, "");
+	text = result(&t);
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		guint64 now;
+
+		if (!g_str_has_prefix(line, "13 0.") && !g_str_has_prefix(line, "14 0."))
+			continue;
+		now = g_ascii_strtoull(line + 5, NULL, 10);
+		CU_ASSERT_TRUE_FATAL(now >= last);
+		last = now;
+		n_lines++;
+	}
+	CU_ASSERT_EQUAL(n_lines, N + LATE);
+	CU_ASSERT_EQUAL(last, N * STEP);
+	teardown(&t);
+}
+
+UNIT_TEST(full_disk_is_an_error)
+{
+	struct iot_summary summary = { .end_ns = ORIGIN };
+	g_autoptr(GError) error = NULL;
+	struct paje_test t;
+
+	setup(&t, "/dev/full", NULL);
+	begin(&t, 1, t.pr, t.first, 0, 1, "a");
+	iot_timeline_rank(t.tl);
+	CU_ASSERT_FALSE(t.sink->ops->finish(t.sink, &summary, &error));
+	CU_ASSERT_TRUE(g_error_matches(error, IOT_ERROR, IOT_ERROR_OUTPUT));
+	teardown(&t);
+}
