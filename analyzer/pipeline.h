@@ -31,8 +31,8 @@ struct iot_options {
 	GPtrArray *select, *exclude, *nodes;	/* of char * */
 	guint top;		/* 0: all */
 	guint64 slower_than_ns;	/* 0: all */
-	const char *from, *to;	/* as typed: seconds since the beginning, or @seconds of the host clock; NULL */
-	const char *reader;	/* name of a source or NULL */
+	char *from, *to;	/* as typed: seconds since the beginning, or @seconds of the host clock; NULL */
+	char *reader;		/* name of a source or NULL */
 	guint threads;		/* 0: one for each processor */
 	guint64 memory;		/* bytes */
 	guint max_open;
