@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * iotrace-analyze: reads the command line, runs the pipeline, says what went wrong. The only file
+ * that prints messages and decides the exit status (the list is in help.c and in the manual page).
+ */
+#include "help.h"
+#include "options.h"
+#include "pipeline.h"
+#include "progress.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STATUS_DAMAGED = 2, STATUS_OUTPUT = 3, STATUS_CHECK = 4, STATUS_SIGNAL = 128 };
+
+static volatile sig_atomic_t caught;
+
+/* The first signal asks for an orderly end; the second one kills, because its default action is
+ * back. */
+static void on_signal(int number)
+{
+	caught = number;
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	iot_pipeline_interrupt();
+}
+
+/* What the parent ignores (nohup, a background job) stays ignored. */
+static void catch_signal(int number)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART }, old;
+
+	sigemptyset(&action.sa_mask);
+	if (sigaction(number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(number, &action, NULL);
+}
+
+/* One line whatever is in it: file names may hold control characters. */
+static void complain(const char *message)
+{
+	g_autofree char *line = g_strdup(message);
+
+	for (char *c = line; *c; c++)
+		if (g_ascii_iscntrl(*c))
+			*c = '?';
+	fprintf(stderr, "iotrace-analyze: %s\n", line);
+}
+
+/* Nobody reads standard output any more, as behind "| head". */
+static gboolean stdout_is_broken(void)
+{
+	struct pollfd fd = { .fd = STDOUT_FILENO };
+
+	return poll(&fd, 1, 0) == 1 && (fd.revents & POLLERR);
+}
+
+static int print_text(char *text)
+{
+	gboolean good = fputs(text, stdout) >= 0;
+
+	g_free(text);
+	good = fflush(stdout) == 0 && good;
+	if (good)
+		return 0;
+	if (stdout_is_broken())
+		return STATUS_SIGNAL + SIGPIPE;
+	complain("cannot write standard output");
+	return STATUS_OUTPUT;
+}
+
+static gboolean wants_colour(enum iot_colour_mode mode)
+{
+	const char *no_colour = getenv("NO_COLOR");
+
+	if (mode != IOT_COLOUR_AUTO)
+		return mode == IOT_COLOUR_ALWAYS;
+	return isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
+}
+
+/* Report and list print when all is read; any other output would mix with the line on one terminal.
+ */
+static gboolean wants_progress(const struct iot_command *command)
+{
+	if (command->quiet || !isatty(STDERR_FILENO))
+		return FALSE;
+	for (guint i = 0; isatty(STDOUT_FILENO) && i < command->options.outputs->len; i++) {
+		const struct iot_output *output = g_ptr_array_index(command->options.outputs, i);
+
+		if (!strcmp(output->path, "-") && output->ops != &iot_sink_report &&
+		    output->ops != &iot_sink_list)
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean writes_only_stdout(const struct iot_options *options)
+{
+	for (guint i = 0; i < options->outputs->len; i++) {
+		const struct iot_output *output = g_ptr_array_index(options->outputs, i);
+
+		if (strcmp(output->path, "-"))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static int end_failed(const struct iot_options *options, const GError *error)
+{
+	gboolean output_failed = g_error_matches(error, IOT_ERROR, IOT_ERROR_OUTPUT);
+
+	if (caught) {
+		complain("interrupted; no output was completed");
+		return STATUS_SIGNAL + caught;
+	}
+	if (output_failed && writes_only_stdout(options) && stdout_is_broken())
+		return STATUS_SIGNAL + SIGPIPE;
+	complain(error->message);
+	return iot_error_exit_status(error);
+}
+
+/* "2 events_lost (events were lost ...), 1 gaps (...)": the worst counters first; NULL if none */
+static char *describe(const struct iot_diag *diag, enum iot_severity least)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	for (int severity = IOT_LOSS; severity >= (int)least; severity--) {
+		for (int i = 0; i < IOT_DIAG_COUNT; i++) {
+			const struct iot_diag_info *info = iot_diag_info((enum iot_diag_id)i);
+
+			if (diag->count[i] && (int)info->severity == severity)
+				g_string_append_printf(text, "%s%" G_GUINT64_FORMAT " %s (%s)",
+						       text->len ? ", " : "", diag->count[i],
+						       info->name, info->text);
+		}
+	}
+	return text->len ? g_string_free(g_steal_pointer(&text), FALSE) : NULL;
+}
+
+static gboolean has_output(const struct iot_options *options, const struct iot_sink_ops *ops)
+{
+	for (guint i = 0; i < options->outputs->len; i++) {
+		const struct iot_output *output = g_ptr_array_index(options->outputs, i);
+
+		if (output->ops == ops)
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* The outputs are complete, but is the result to be trusted? */
+static int end_complete(const struct iot_command *command, const struct iot_diag *diag,
+			gboolean damaged)
+{
+	const struct iot_options *options = &command->options;
+	const char *file = options->inputs->len == 1 ? g_ptr_array_index(options->inputs, 0) : NULL;
+	gboolean shown =
+		has_output(options, &iot_sink_report) || has_output(options, &iot_sink_text);
+	g_autofree char *what = describe(diag, IOT_WARN);
+	g_autofree char *message = NULL;
+	int status = 0;
+
+	if (damaged) {
+		message = g_strdup_printf("%s is damaged, the good part was used: %s",
+					  file ? file : "a recording",
+					  what ? what : "see the report");
+		status = STATUS_DAMAGED;
+	} else if (options->strict && what) {
+		message = g_strdup_printf("--strict: %s", what);
+		status = STATUS_CHECK;
+	} else if (what && !shown && !command->quiet) {
+		message = g_strdup_printf("note: %s", what);
+	}
+	if (message)
+		complain(message);
+	return status;
+}
+
+static int analyse(struct iot_command *command)
+{
+	struct iot_progress_line line = { 0 };
+	g_autoptr(GError) error = NULL;
+	struct iot_diag diag = { 0 };
+	gboolean damaged = FALSE, good;
+
+	catch_signal(SIGINT);
+	catch_signal(SIGTERM);
+	good = iot_pipeline_run(&command->options,
+				wants_progress(command) ? iot_progress_draw : NULL, &line, &diag,
+				&damaged, &error);
+	iot_progress_clear(&line);
+	if (!good)
+		return end_failed(&command->options, error);
+	return end_complete(command, &diag, damaged);
+}
+
+static int check_model(struct iot_command *command)
+{
+	g_autoptr(GError) error = NULL;
+	char *text = iot_pipeline_check_model(&command->options, command->check_model, &error);
+
+	if (text)
+		return print_text(text);
+	complain(error->message);
+	return iot_error_exit_status(error);
+}
+
+static int run(struct iot_command *command)
+{
+	command->options.colour = wants_colour(command->colour);
+	switch (command->action) {
+	case IOT_ACTION_ANALYSE:
+		return analyse(command);
+	case IOT_ACTION_CHECK_MODEL:
+		return check_model(command);
+	case IOT_ACTION_HELP:
+		return print_text(iot_help_text(command->options.colour));
+	case IOT_ACTION_MAN:
+		return print_text(iot_help_man());
+	case IOT_ACTION_VERSION:
+		return print_text(iot_help_version());
+	case IOT_ACTION_COMPLETION:
+		return print_text(iot_help_completion());
+	case IOT_ACTION_MODELS:
+		return print_text(iot_help_models());
+	}
+	return STATUS_OUTPUT;
+}
+
+int main(int argc, char **argv)
+{
+	g_autoptr(GError) error = NULL;
+	struct iot_command command;
+	int status;
+
+	(void)argc;
+	signal(SIGPIPE, SIG_IGN);
+	if (iot_command_parse(&command, (const char *const *)argv, &error)) {
+		status = run(&command);
+	} else {
+		complain(error->message);
+		status = iot_error_exit_status(error);
+	}
+	iot_command_clear(&command);
+	return status;
+}
