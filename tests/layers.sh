@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every #include of a layer must be one that docs/ARCHITECTURE.md allows, and file names must be unique in the tree,
+# so that a name in a message or a stack trace is enough to find the file.
+# usage: layers.sh SOURCE_DIR
+cd "$1" || exit 2
+shopt -s nullglob
+bad=0
+tree=()
+for dir in analyzer docs events examples plugins tests; do
+	[[ -d $dir ]] && tree+=("$dir")
+done
+
+complain()
+{
+	echo "$*"
+	bad=1
+}
+
+# What files of layer $1 may include, as patterns; <...> for libraries that not everybody may use.
+allowed()
+{
+	case $1 in
+	base) echo 'base/*' ;;
+	input) echo 'base/* input/* <libtraceevent> <zstd>' ;;
+	order) echo 'base/* order/* input/record.h' ;;
+	model) echo 'base/* model/* input/record.h input/schema.h timeline/timeline.h timeline/emit.h timeline/lanes.h' ;;
+	timeline) echo 'base/* timeline/*' ;;
+	sinks) echo 'base/* sinks/* timeline/timeline.h' ;;
+	esac
+}
+
+# The library that a system header belongs to, if it is a restricted one.
+library()
+{
+	case $1 in
+	trace-cmd.h|trace-cmd/*|tracefs.h|tracefs/*) echo '<libtracecmd>' ;;
+	event-parse.h|trace-seq.h|kbuffer.h|traceevent/*) echo '<libtraceevent>' ;;
+	zstd.h) echo '<zstd>' ;;
+	esac
+}
+
+check_include()
+{
+	local layer=$1 file=$2 header=$3 pattern list
+	list=$(allowed "$layer")
+	[[ ${file##*/} == source-tracecmd.c ]] && list+=' <libtracecmd>'
+	set -f
+	for pattern in $list; do
+		# shellcheck disable=SC2053 # a pattern is meant
+		[[ $header == $pattern ]] && { set +f; return; }
+	done
+	set +f
+	complain "$file: layer $layer must not include $header (allowed: $list)"
+}
+
+check_file()
+{
+	local layer=$1 file=$2 kind header restricted
+	while read -r kind header; do
+		if [[ $kind == own && $header != */* ]]; then
+			[[ -e ${file%/*}/$header ]] || complain "$file: no $header beside it"
+		elif [[ $kind == own ]]; then
+			check_include "$layer" "$file" "$header"
+		else
+			restricted=$(library "$header")
+			[[ -n $restricted ]] && check_include "$layer" "$file" "$restricted"
+		fi
+	done < <(sed -n -e 's/^[ \t]*#[ \t]*include[ \t]*"\([^"]*\)".*/own \1/p' \
+			-e 's/^[ \t]*#[ \t]*include[ \t]*<\([^>]*\)>.*/system \1/p' "$file")
+}
+
+files=0
+for dir in analyzer/*/; do
+	layer=${dir#analyzer/} layer=${layer%/}
+	[[ -n $(allowed "$layer") ]] || complain "analyzer/$layer is not a layer that layers.sh knows"
+	for file in "$dir"*.[ch]; do
+		check_file "$layer" "$file"
+		files=$((files + 1))
+	done
+done
+((files > 20)) || complain "only $files files found in $1/analyzer: is this the source tree?"
+
+while read -r name; do
+	complain "the file name $name is not unique:" \
+		"$(find "${tree[@]}" -name "$name" | paste -sd ' ')"
+done < <(find "${tree[@]}" -type f -name '*.*' \
+		! -name '.*' ! -name CMakeLists.txt ! -name README.md ! -name '*.dat' -printf '%f\n' |
+		LC_ALL=C sort | uniq -d)
+
+((bad)) || echo "$files files keep the layer rules; file names are unique"
+exit $bad
