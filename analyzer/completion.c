@@ -79,7 +79,7 @@ static void add_output_function(GString *text)
 
 		if (!ops->options || !ops->options->name)
 			continue;
-		g_string_append_printf(text, "\t%s,*) head+=, words='", ops->name);
+		g_string_append_printf(text, "\t%s,*) words='", ops->name);
 		for (const struct iot_sink_option *row = ops->options; row->name; row++)
 			g_string_append_printf(text, "%s%s%s", row == ops->options ? "" : " ",
 					       row->name, row->argument ? "=" : "");

@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The completion script in a real bash: what is offered for a line, as bash would insert it.
+# usage: cli-completion.sh PROGRAM SOURCE_DIR
+program=$1
+failures=0
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+mkdir models
+touch trace-1.dat trace-2.dat models/own.model
+export IOTRACE_MODELS=$work/models
+PATH=$(dirname "$program"):$PATH
+
+"$program" --completion bash > script || exit 1
+# shellcheck disable=SC1091
+. ./script
+
+# offered LINE WORD...: exactly these words are offered at the end of LINE
+offered()
+{
+	local line=$1 wanted got
+	shift
+	wanted=$(printf '%s\n' "$@" | LC_ALL=C sort | paste -sd ' ')
+	COMP_LINE=$line COMP_POINT=${#line}
+	_iotrace_analyze
+	got=$(printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort | paste -sd ' ')
+	[[ $got == "$wanted" ]] || {
+		echo "FAILED: \"$line\" offers \"$got\" instead of \"$wanted\""
+		failures=$((failures + 1))
+	}
+}
+
+# offers LINE WORD...: these words are among those offered
+offers()
+{
+	local line=$1 word
+	shift
+	COMP_LINE=$line COMP_POINT=${#line}
+	_iotrace_analyze
+	for word; do
+		[[ " ${COMPREPLY[*]} " == *" $word "* ]] || {
+			echo "FAILED: \"$line\" offers \"${COMPREPLY[*]}\" without \"$word\""
+			failures=$((failures + 1))
+		}
+	done
+}
+
+offered 'iotrace-analyze trace' trace-1.dat trace-2.dat
+offered 'iotrace-analyze --to' --top --to
+offers 'iotrace-analyze -' -o --output --map --help -m -q
+offered 'iotrace-analyze --colour ' auto always never
+offered 'iotrace-analyze --colour=al' always
+offered 'iotrace-analyze --colour al' always
+offered 'iotrace-analyze -o sl' slog2:
+offers 'iotrace-analyze -o ' slog2: paje: text: report: list:
+offered 'iotrace-analyze -o text:trace-' trace-1.dat trace-2.dat
+offered 'iotrace-analyze --output=text:trace-1' trace-1.dat
+offers 'iotrace-analyze --map 1=2 -m ow' own
+offers 'iotrace-analyze -m ' own models
+offered 'iotrace-analyze --reader di' ''
+offers 'iotrace-analyze --reader ' dat text
+offered 'iotrace-analyze --top ' ''
+offered 'iotrace-analyze -h trace-1' trace-1.dat
+offered 'iotrace-analyze --help=m' man
+offered 'iotrace-analyze --strict trace-2' trace-2.dat
+
+# options of every format that has some, and their names, from the help
+"$program" --help | awk '/^Output formats/ { on = 1; next } /^$/ { on = 0 }
+	on && /^  [a-z]/ { format = $1 } on && /^ +,/ { sub(/=.*/, "=", $1); print format $1 }' > table
+while read -r text; do
+	offers "iotrace-analyze -o ${text%%,*}," "$text"
+done < table
+
+# keys of --sort, if the help lists them
+keys=$("$program" --help | tr -s ' \n' ' ' | sed -n 's/.* KEY is one of: \([^.]*\)\..*/\1/p')
+# shellcheck disable=SC2086 # words
+[[ -z $keys ]] || offered 'iotrace-analyze --list --sort ' ${keys//,/}
+((failures)) || echo "completion offers what it should"
+exit $((failures > 0))

@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Help, version and manual describe the program that there is.
+# usage: cli-help.sh PROGRAM SOURCE_DIR
+program=$1
+failures=0
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+fail()
+{
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+"$program" --help > "$work/help" 2> "$work/err" || fail "--help: status $?"
+[[ -s $work/err ]] && fail "--help writes to standard error"
+"$program" -h | cmp - "$work/help" || fail "-h differs from --help"
+head -n 1 "$work/help" | grep -q '^usage: iotrace-analyze ' || fail "--help does not begin with usage"
+awk 'length($0) > 92 { print FILENAME ":" FNR ": longer than 92 columns"; bad = 1 } END { exit bad }' "$work/help" ||
+	fail "--help is too wide"
+grep -q $'\033' "$work/help" && fail "--help in a file has colours"
+"$program" --colour always --help | grep -q $'\033\[1m' || fail "--colour always --help has none"
+"$program" --colour=always --colour=never --help | cmp -s - "$work/help" || fail "the last --colour does not count"
+
+# every option of the help is known to the program, and stands in the manual
+"$program" --help=man > "$work/man" || fail "--help=man: status $?"
+options=$(sed -n 's/^ *\(-., \)\{0,1\}--\([a-z-]*\).*/\2/p' "$work/help")
+(($(wc -w <<< "$options") > 20)) || fail "only these options in --help: $options"
+for option in $options; do
+	"$program" "--$option" --no-such-option 2>&1 | grep -q "there is no option --$option" &&
+		fail "--$option is in the help, but not known"
+	grep -qF -- "--$option" "$work/man" || fail "--$option is not in the manual"
+done
+for tag in options formats diagnostics; do
+	grep -q "^// tag::$tag\[\]$" "$work/man" || fail "the manual lacks the tag $tag"
+done
+grep -qF 'events_lost' "$work/man" || fail "the manual lacks the counters"
+
+"$program" --version > "$work/version" || fail "--version: status $?"
+head -n 1 "$work/version" | grep -Eqx 'iotrace-analyze [0-9]+(\.[0-9]+)+' || fail "--version: $(cat "$work/version")"
+for library in GLib libtracecmd libtraceevent zstd; do
+	grep -q "$library [0-9]" "$work/version" || fail "--version lacks $library"
+done
+
+# what cannot be printed is an error, unless nobody wants to read it
+for option in --help --help=man --version --completion=bash; do
+	"$program" $option > /dev/full 2> "$work/err"
+	[[ $? == 3 && $(wc -l < "$work/err") == 1 ]] || fail "$option to a full device is no error"
+done
+{ "$program" --help 2> "$work/err"; echo $? > "$work/status"; } | :
+[[ $(cat "$work/status") == @(0|141) && ! -s $work/err ]] || fail "--help | : is not quiet"
+
+# options end where they should
+"$program" -- --help 2> "$work/err"
+[[ $? == 2 && $(< "$work/err") == *--help* ]] || fail "-- does not end the options: $(cat "$work/err")"
+((failures)) || echo "help, version and manual agree"
+exit $((failures > 0))

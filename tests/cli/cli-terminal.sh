@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# On a terminal (that script(1) makes): colours and the progress line, and when there must be none.
+# usage: cli-terminal.sh PROGRAM SOURCE_DIR
+program=$1 examples=$2/examples/dlm
+failures=0
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+command -v script > /dev/null || { echo "skipped: no script(1)"; exit 77; }
+unset NO_COLOR
+export TERM=xterm
+escape=$'\033'
+
+fail()
+{
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# terminal COMMAND: what a terminal shows; standard input is empty
+terminal()
+{
+	script -qec "$1" /dev/null < /dev/null
+}
+
+bold="${escape}[1m"
+[[ $(terminal "$program --help") == *"$bold"* ]] || fail "--help on a terminal has no colours"
+[[ $(NO_COLOR=1 terminal "$program --help") == *"$bold"* ]] && fail "NO_COLOR is ignored"
+[[ $(NO_COLOR='' terminal "$program --help") == *"$bold"* ]] || fail "an empty NO_COLOR counts"
+[[ $(NO_COLOR=1 terminal "$program --colour always --help") == *"$bold"* ]] || fail "--colour always does not win"
+[[ $(terminal "$program --colour never --help") == *"$bold"* ]] && fail "--colour never is ignored"
+[[ $(terminal "$program --help | cat") == *"$bold"* ]] && fail "--help into a pipe has colours"
+
+recordings="$(echo "$examples"/trace-[345].dat)"
+if [[ -e ${recordings%% *} ]]; then
+	# a short run may show no progress, but what is shown is taken away, and a pipe never gets any
+	shown=$(terminal "$program -o null:x $recordings")
+	[[ -z $shown || $shown == *$'\r'"${escape}[K" ]] || fail "the progress line stays: $(tail -c 200 <<< "$shown" | od -c)"
+	[[ -z $(terminal "$program -q -o null:x $recordings") ]] || fail "-q is not quiet"
+	[[ -z $("$program" -o null:x "$examples"/trace-[345].dat 2>&1) ]] || fail "progress into a pipe"
+	# lines of text on the same terminal are not disturbed
+	terminal "$program -o text:- $recordings" | tr -d '\r' > shown
+	"$program" -o text:- "$examples"/trace-[345].dat > wanted
+	cmp shown wanted || fail "text on a terminal is disturbed"
+fi
+((failures)) || echo "terminal and pipe get what they should"
+exit $((failures > 0))

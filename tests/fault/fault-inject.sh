@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The n-th operation of one kind fails, for n = 1, 2, ... until a run has fewer of them and succeeds.
+# usage: fault-inject.sh PROGRAM SOURCE_DIR write|read|alloc|thread
+# shellcheck source-path=SCRIPTDIR source=fault-lib.sh
+. "${0%/*}/fault-lib.sh"
+kind=$3
+
+has_faults || skip_all 'built without fault injection'
+recordings=("$examples"/trace-[45].dat)
+[[ -e ${recordings[1]} ]] || skip_all "no recordings in $examples"
+
+outputs=(-o slog2:out.slog2 -o paje:out.paje -o text:out.txt -o report:out.report -o list:out.list)
+
+# sweep NAME ARGUMENT...: every n up to 30, then steps of a fifth: what comes later is more of the same
+sweep()
+{
+	local name=$1 n=1 seen=0 step file
+	shift
+	run "${outputs[@]}" "$@"
+	check_status "$name without faults" 0
+	mkdir "$scratch/good"
+	mv out.* "$scratch/good/"
+	check_clean "$name without faults"
+	while :; do
+		IOTRACE_FAULT=$kind:$n run "${outputs[@]}" "$@"
+		((status)) || break
+		seen=$n
+		# reading back what was written is a matter of the output, reading a recording one of the input
+		if [[ $kind == read ]]; then
+			check_status "$name, $kind $n" '2 3'
+		else
+			check_status "$name, $kind $n" 3
+		fi
+		check_message "$name, $kind $n"
+		check_clean "$name, $kind $n"
+		((failures > 20)) && break
+		((step = n < 30 ? 1 : n / 5, n += step))
+	done
+	((seen)) || fail "$name: no $kind ever failed"
+	for file in "$scratch"/good/*; do
+		cmp "$file" "${file##*/}" || fail "$name: ${file##*/} of the last run differs from a run without faults"
+	done
+	rm -rf "$scratch/good" out.*
+	echo "$name: $kind 1 to $seen failed as they should"
+}
+
+text_recording one > "$in/one"
+[[ $kind == read ]] || sweep 'small text' "$in/one"
+sweep 'two recordings' "${recordings[@]}"
+# little memory: buffers spill to temporary files, which can fail as well
+sweep 'two recordings, little memory' --memory 64K "${recordings[@]}"
+summary

@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Model files that are wrong, or do not fit the recordings: status 1, and the place of the mistake.
+# shellcheck source-path=SCRIPTDIR source=fault-lib.sh
+. "${0%/*}/fault-lib.sh"
+
+dlm=$source_dir/events/models/dlm.model
+[[ -e $dlm ]] || skip_all "no $dlm"
+text_recording one > "$in/one"
+
+# bad NAME LINE TEXT: the model in $in/NAME.model is wrong in LINE; checked alone and when used
+bad()
+{
+	local file=$in/$1.model line=$2 text=$3
+	refuse "check $1" 1 "$file:$line:" "$text" -- --check-model "$file"
+	refuse "use $1" 1 "$file:$line:" "$text" -- -m "$file" -o slog2:x "$in/one"
+}
+
+refuse 'missing model file' 1 "$in/none.model" -- -m "$in/none.model" -o text:x "$in/one"
+refuse 'missing model' 1 'dln' 'did you mean dlm?' -- -m dln -o text:x "$in/one"
+refuse 'directory as model' 1 "$in" -- -m "$in/" -o text:x "$in/one"
+refuse 'missing file to check' 1 'none.model' -- --check-model none.model
+
+{ cat "$dlm"; echo 'this is no line of a model'; } > "$in/noise.model"
+bad noise "$(wc -l < "$in/noise.model")" ''
+{ cat "$dlm"; echo '[gearbox main]'; } > "$in/kind.model"
+bad kind "$(wc -l < "$in/kind.model")" 'gearbox'
+{ cat "$dlm"; printf '[point zzz]\ncolor = red\n'; } > "$in/key.model"
+bad key "$(wc -l < "$in/key.model")" 'color'
+{ cat "$dlm"; printf '[point zzz\n'; } > "$in/heading.model"
+bad heading "$(wc -l < "$in/heading.model")" ''
+printf '[model]\nname = x\n\n[values v]\nA = "A" no-such-colour\n' > "$in/colour.model"
+bad colour 5 'no-such-colour'
+: > "$in/empty.model"
+refuse 'empty model' 1 "$in/empty.model" -- --check-model "$in/empty.model"
+head -c 5000 /dev/urandom > "$in/random.model"
+refuse 'random bytes' 1 "$in/random.model" -- --check-model "$in/random.model"
+
+# a field that the event does not have, in a recording that has the event
+sed 's/lkb_id/lkb_idx/g' "$dlm" > "$in/field.model"
+if [[ -e $examples/trace-5.dat ]]; then
+	refuse 'field that is not there' 1 'lkb_idx' 'trace-5.dat' -- -m "$in/field.model" -o text:x "$examples/trace-5.dat"
+	refuse 'check against a recording' 1 'lkb_idx' 'trace-5.dat' -- --check-model "$in/field.model" "$examples/trace-5.dat"
+fi
+
+# and the good one is good
+run --check-model "$dlm"
+check_status 'the shipped model' 0
+[[ -s $scratch/out && ! -s $scratch/err ]] || fail "the shipped model: no description, or a message"
+summary
