@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Runs golden cases: text traces with the output that the rules of the model demand. README says
+ * how a case is written. Shares no code with the analyser, so that both cannot be wrong in the same
+ * way.
+ */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+struct node {
+	char *name;
+	GString *text;
+};
+
+/* A section is NULL when the case does not have it. */
+struct golden {
+	const char *path;
+	GPtrArray *nodes; /* of struct node */
+	GString *model, *args, *text, *order, *diag, *errors, *comment;
+	int status;
+};
+
+struct run {
+	int status;
+	char *out;	/* of the text output; NULL if none was written */
+	char *messages; /* standard error */
+};
+
+static char *analyze, *slog2_check, *paje_check, *work_dir;
+static gboolean keep, verbose;
+
+/* The same answer is wanted from all of these. */
+static const struct {
+	const char *what;
+	const char *argument[5]; /* ends with NULL */
+} variants[] = {
+	{ "--threads 1", { "--threads", "1" } },
+	{ "--threads 2", { "--threads", "2" } },
+	{ "--threads 8", { "--threads", "8" } },
+	{ "--memory 64K", { "--memory", "64K" } },
+	{ "--threads 8 --memory 64K", { "--threads", "8", "--memory", "64K" } },
+};
+
+/* --- reading a case --- */
+
+static void node_free(gpointer data)
+{
+	struct node *node = data;
+
+	g_free(node->name);
+	g_string_free(node->text, TRUE);
+	g_free(node);
+}
+
+static void string_free(GString *text)
+{
+	if (text)
+		g_string_free(text, TRUE);
+}
+
+static void golden_free(struct golden *c)
+{
+	g_ptr_array_unref(c->nodes);
+	string_free(c->model);
+	string_free(c->args);
+	string_free(c->text);
+	string_free(c->order);
+	string_free(c->diag);
+	string_free(c->errors);
+	string_free(c->comment);
+	g_free(c);
+}
+typedef struct golden golden;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(golden, golden_free)
+
+static GString *begin(GString **section)
+{
+	if (!*section)
+		*section = g_string_new(NULL);
+	return *section;
+}
+
+/* the section that a "--- HEAD" line opens; NULL if there is no such section */
+static GString *open_section(struct golden *c, const char *head)
+{
+	struct node *node;
+
+	if (g_str_has_prefix(head, "node ")) {
+		node = g_new0(struct node, 1);
+		node->name = g_strdup(head + 5);
+		node->text = g_string_new("iotrace-text 1\n");
+		g_ptr_array_add(c->nodes, node);
+		return node->text;
+	}
+	if (g_str_has_prefix(head, "model "))
+		return g_string_assign(begin(&c->model), head + 6);
+	if (g_str_has_prefix(head, "status ")) {
+		c->status = atoi(head + 7);
+		return begin(&c->comment);
+	}
+	if (!strcmp(head, "args"))
+		return begin(&c->args);
+	if (!strcmp(head, "expect text"))
+		return begin(&c->text);
+	if (!strcmp(head, "expect order"))
+		return begin(&c->order);
+	if (!strcmp(head, "expect diag"))
+		return begin(&c->diag);
+	if (!strcmp(head, "expect stderr"))
+		return begin(&c->errors);
+	if (!strcmp(head, "comment"))
+		return begin(&c->comment);
+	return NULL;
+}
+
+static struct golden *read_case(const char *path, GError **error)
+{
+	g_autoptr(golden) c = g_new0(struct golden, 1);
+	g_autofree char *all = NULL;
+	g_auto(GStrv) lines = NULL;
+	GString *section = begin(&c->comment); /* what stands above the first section */
+
+	c->path = path;
+	c->nodes = g_ptr_array_new_with_free_func(node_free);
+	if (!g_file_get_contents(path, &all, NULL, error))
+		return NULL;
+	lines = g_strsplit(all, "\n", -1);
+	for (guint i = 0; lines[i]; i++) {
+		if (g_str_has_prefix(lines[i], "--- ")) {
+			section = open_section(c, lines[i] + 4);
+			if (!section) {
+				g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+					    "%s:%u: no such section: %s", path, i + 1, lines[i]);
+				return NULL;
+			}
+		} else if (section != c->model && *lines[i]) {
+			g_string_append_printf(section, "%s\n", lines[i]);
+		}
+	}
+	return g_steal_pointer(&c);
+}
+
+/* --- running the program --- */
+
+static char *in_work(const char *name)
+{
+	return g_build_filename(work_dir, name, NULL);
+}
+
+static char *input_name(guint i)
+{
+	return g_strdup_printf("input-%u.txt", i + 1);
+}
+
+static gboolean write_inputs(const struct golden *c, GError **error)
+{
+	for (guint i = 0; i < c->nodes->len; i++) {
+		const struct node *node = c->nodes->pdata[i];
+		g_autofree char *name = input_name(i);
+		g_autofree char *path = in_work(name);
+
+		if (!g_file_set_contents(path, node->text->str, (gssize)node->text->len, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean add_case_arguments(const struct golden *c, GPtrArray *argv, GError **error)
+{
+	g_auto(GStrv) words = NULL;
+
+	if (!c->args || !*g_strstrip(c->args->str))
+		return TRUE;
+	if (!g_shell_parse_argv(c->args->str, NULL, &words, error))
+		return FALSE;
+	for (guint i = 0; words[i]; i++)
+		g_ptr_array_add(argv, g_strdup(words[i]));
+	return TRUE;
+}
+
+static GPtrArray *command_line(const struct golden *c, GError **error)
+{
+	g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
+
+	g_ptr_array_add(argv, g_strdup(analyze));
+	g_ptr_array_add(argv, g_strdup("-q"));
+	for (guint i = 0; i < c->nodes->len; i++)
+		g_ptr_array_add(argv, input_name(i));
+	for (guint i = 0; i < c->nodes->len; i++) {
+		const struct node *node = c->nodes->pdata[i];
+		g_autofree char *name = input_name(i);
+
+		g_ptr_array_add(argv, g_strdup("--map"));
+		g_ptr_array_add(argv, g_strdup_printf("%s=%s", node->name, name));
+	}
+	if (c->model) {
+		g_ptr_array_add(argv, g_strdup("-m"));
+		g_ptr_array_add(argv, g_strdup(c->model->str));
+	}
+	if (!add_case_arguments(c, argv, error))
+		return NULL;
+	return g_steal_pointer(&argv);
+}
+
+/* exit status of a command; 1000 + signal if one killed it, -1 and @error if it could not be
+ * started */
+static int spawn(GPtrArray *argv, char **out_messages, GError **error)
+{
+	int raw;
+
+	g_ptr_array_add(argv, NULL);
+	if (verbose) {
+		g_autofree char *line = g_strjoinv(" ", (char **)argv->pdata);
+
+		g_print("# %s\n", line);
+	}
+	if (!g_spawn_sync(work_dir, (char **)argv->pdata, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL,
+			  NULL, NULL, out_messages, &raw, error))
+		return -1;
+	return WIFSIGNALED(raw) ? 1000 + WTERMSIG(raw) : WEXITSTATUS(raw);
+}
+
+static void run_clear(struct run *run)
+{
+	g_free(run->out);
+	g_free(run->messages);
+	memset(run, 0, sizeof(*run));
+}
+typedef struct run run_result;
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(run_result, run_clear)
+
+static gboolean run_program(const struct golden *c, const char *const *extra, struct run *run,
+			    GError **error)
+{
+	g_autoptr(GPtrArray) argv = command_line(c, error);
+	g_autofree char *path = in_work("out.txt");
+
+	if (!argv)
+		return FALSE;
+	(void)g_unlink(path);
+	for (; *extra; extra++)
+		g_ptr_array_add(argv, g_strdup(*extra));
+	g_ptr_array_add(argv, g_strdup("-o"));
+	g_ptr_array_add(argv, g_strdup("text:out.txt"));
+	run->status = spawn(argv, &run->messages, error);
+	if (run->status < 0)
+		return FALSE;
+	(void)g_file_get_contents(path, &run->out, NULL, NULL);
+	return TRUE;
+}
+
+/* --- comparing --- */
+
+static guint64 end_time(const char *line)
+{
+	char *rest;
+	guint64 t = g_ascii_strtoull(line, &rest, 10);
+	guint quotes = 0;
+
+	if (!g_str_has_prefix(rest, " span ") && !g_str_has_prefix(rest, " gap "))
+		return t;
+	/* T0 span "PATH" TYPE "CATEGORY" DURATION: behind the fourth quote that is not escaped */
+	for (; *rest && quotes < 4; rest++) {
+		if (*rest == '\\' && rest[1])
+			rest++;
+		else if (*rest == '"')
+			quotes++;
+	}
+	return t + g_ascii_strtoull(rest, NULL, 10);
+}
+
+static int compare_lines(gconstpointer a, gconstpointer b)
+{
+	const char *x = *(char *const *)a, *y = *(char *const *)b;
+	guint64 tx = g_ascii_strtoull(x, NULL, 10), ty = g_ascii_strtoull(y, NULL, 10);
+
+	return tx != ty ? (tx < ty ? -1 : 1) : strcmp(x, y);
+}
+
+/* The lines of @text with (or without) @prefix, the prefix cut off; "# " comments of cases left
+ * out. */
+static GPtrArray *pick(const char *text, const char *prefix, gboolean with)
+{
+	g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+	GPtrArray *picked = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; lines[i]; i++)
+		if (*lines[i] && g_str_has_prefix(lines[i], prefix) == with)
+			g_ptr_array_add(picked, g_strdup(lines[i] + (with ? strlen(prefix) : 0)));
+	return picked;
+}
+
+/* Both lists as sorted multisets; prints them merged like a unified diff if they differ. */
+static gboolean same_lines(const char *what, GPtrArray *want, GPtrArray *got)
+{
+	g_autoptr(GString) diff = g_string_new(NULL);
+	gboolean same = TRUE;
+	guint i = 0, k = 0;
+
+	g_ptr_array_sort(want, compare_lines);
+	g_ptr_array_sort(got, compare_lines);
+	while (i < want->len || k < got->len) {
+		int order = i == want->len  ? 1
+			    : k == got->len ? -1
+					    : compare_lines(&want->pdata[i], &got->pdata[k]);
+
+		same &= order == 0;
+		g_string_append_printf(diff, "%c%s\n",
+				       order < 0   ? '-'
+				       : order > 0 ? '+'
+						   : ' ',
+				       (char *)(order > 0 ? got->pdata[k] : want->pdata[i]));
+		i += order <= 0;
+		k += order >= 0;
+	}
+	if (!same)
+		g_print("--- expected %s\n+++ %s of the program\n%s", what, what, diff->str);
+	return same;
+}
+
+static gboolean same_bytes(const char *what, const char *first, const char *other)
+{
+	g_auto(GStrv) a = g_strsplit(first ? first : "", "\n", -1);
+	g_auto(GStrv) b = g_strsplit(other ? other : "", "\n", -1);
+	guint i = 0;
+
+	if (!g_strcmp0(first, other))
+		return TRUE;
+	while (a[i] && b[i] && !strcmp(a[i], b[i]))
+		i++;
+	g_print("--- output with %s\n+++ output with %s\n@@ line %u @@\n", variants[0].what, what,
+		i + 1);
+	g_print("-%s\n+%s\n", a[i] ? a[i] : "(end)", b[i] ? b[i] : "(end)");
+	return FALSE;
+}
+
+static gboolean check_end_order(const char *out)
+{
+	g_autoptr(GPtrArray) lines = pick(out, "# diag ", FALSE);
+	guint64 last = 0;
+
+	for (guint i = 0; i < lines->len; i++) {
+		guint64 t = end_time(lines->pdata[i]);
+
+		if (t < last) {
+			g_print("line %u ends at %" G_GUINT64_FORMAT
+				", before the line above it:\n %s\n %s\n",
+				i + 1, t, (char *)lines->pdata[i - 1], (char *)lines->pdata[i]);
+			return FALSE;
+		}
+		last = t;
+	}
+	return TRUE;
+}
+
+/* The wanted lines must stand in the output in that order; others may stand between them. */
+static gboolean check_sequence(const char *wanted, const char *out)
+{
+	g_autoptr(GPtrArray) want = pick(wanted, "#", FALSE);
+	g_autoptr(GPtrArray) got = pick(out, "# diag ", FALSE);
+	guint k = 0;
+
+	for (guint i = 0; i < want->len; i++, k++) {
+		while (k < got->len && strcmp(want->pdata[i], got->pdata[k]))
+			k++;
+		if (k >= got->len) {
+			g_print("expected in this order, but missing here:\n-%s\n",
+				(char *)want->pdata[i]);
+			return FALSE;
+		}
+	}
+	return TRUE;
+}
+
+static gboolean check_messages(const struct golden *c, const char *messages)
+{
+	g_autoptr(GPtrArray) want = pick(c->errors ? c->errors->str : NULL, "#", FALSE);
+	gboolean ok = TRUE;
+
+	for (guint i = 0; i < want->len; i++)
+		if (!strstr(messages ? messages : "", want->pdata[i])) {
+			g_print("not in the messages of the program: %s\n", (char *)want->pdata[i]);
+			ok = FALSE;
+		}
+	return ok;
+}
+
+static gboolean check_run(const struct golden *c, const struct run *run)
+{
+	gboolean ok = check_messages(c, run->messages);
+
+	if (run->status != c->status) {
+		g_print("exit status %d, expected %d\n", run->status, c->status);
+		ok = FALSE;
+	}
+	if (c->text) {
+		g_autoptr(GPtrArray) want = pick(c->text->str, "#", FALSE);
+		g_autoptr(GPtrArray) got = pick(run->out, "# diag ", FALSE);
+
+		ok &= same_lines("text", want, got) & check_end_order(run->out);
+	}
+	if (c->order)
+		ok &= check_sequence(c->order->str, run->out);
+	/* a case that says what is drawn says what is counted: no section means no counter */
+	if (c->text || c->diag) {
+		g_autoptr(GPtrArray) want = pick(c->diag ? c->diag->str : NULL, "#", FALSE);
+		g_autoptr(GPtrArray) got = pick(run->out, "# diag ", TRUE);
+
+		ok &= same_lines("diag", want, got);
+	}
+	if (!ok)
+		g_print("messages of the program:\n%s\n", run->messages ? run->messages : "");
+	return ok;
+}
+
+/* --- binary formats --- */
+
+/*
+ * Hook: the checkers judge their format by itself; comparing `CHECK --dump FILE` with the text
+ * output belongs here, once their dumps name the same things.
+ */
+static gboolean check_file(const char *checker, const char *name, GError **error)
+{
+	g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
+	g_autofree char *messages = NULL;
+	int status;
+
+	g_ptr_array_add(argv, g_strdup(checker));
+	g_ptr_array_add(argv, g_strdup(name));
+	status = spawn(argv, &messages, error);
+	if (status < 0)
+		return FALSE;
+	if (status > 0)
+		g_print("%s %s: exit status %d\n%s\n", checker, name, status, messages);
+	return status == 0;
+}
+
+/* All formats in one run; the text must not change by it. */
+static gboolean check_formats(const struct golden *c, const struct run *first, GError **error)
+{
+	const char *extra[8] = { NULL };
+	g_auto(run_result) run = { 0 };
+	guint n = 0;
+	gboolean ok;
+
+	if (slog2_check) {
+		extra[n++] = "-o";
+		extra[n++] = "slog2:out.slog2";
+	}
+	if (paje_check) {
+		extra[n++] = "-o";
+		extra[n++] = "paje:out.paje";
+	}
+	if (!n || c->status)
+		return TRUE;
+	if (!run_program(c, extra, &run, error))
+		return FALSE;
+	if (run.status != c->status)
+		g_print("exit status %d with all formats\n%s\n", run.status, run.messages);
+	ok = run.status == c->status;
+	ok = ok && (!slog2_check || check_file(slog2_check, "out.slog2", error));
+	ok = ok && (!paje_check || *error || check_file(paje_check, "out.paje", error));
+	/* counters of the formats themselves (names cut, ...) stand in the summary: compare what is
+	 * drawn */
+	if (ok) {
+		g_autoptr(GPtrArray) want = pick(first->out, "# diag ", FALSE);
+		g_autoptr(GPtrArray) got = pick(run.out, "# diag ", FALSE);
+
+		ok = same_lines("text beside other formats", want, got);
+	}
+	return ok;
+}
+
+/* --- driver --- */
+
+static gboolean run_case(const char *path, GError **error)
+{
+	g_autoptr(golden) c = read_case(path, error);
+	g_auto(run_result) first = { 0 };
+	gboolean ok = TRUE;
+
+	if (!c || !write_inputs(c, error))
+		return FALSE;
+	for (guint i = 0; i < G_N_ELEMENTS(variants); i++) {
+		g_auto(run_result) run = { 0 };
+
+		if (!run_program(c, variants[i].argument, i ? &run : &first, error))
+			return FALSE;
+		if (!i) {
+			ok &= check_run(c, &first);
+			continue;
+		}
+		ok &= same_bytes(variants[i].what, first.out, run.out);
+		if (run.status != first.status) {
+			g_print("exit status %d with %s\n", run.status, variants[i].what);
+			ok = FALSE;
+		}
+	}
+	return ok && check_formats(c, &first, error);
+}
+
+static void empty_work_dir(void)
+{
+	g_autoptr(GDir) dir = g_dir_open(work_dir, 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		g_autofree char *path = in_work(name);
+
+		(void)g_unlink(path);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const GOptionEntry entries[] = {
+		{ "analyze", 0, 0, G_OPTION_ARG_FILENAME, &analyze, "The program under test",
+		  "PATH" },
+		{ "slog2-check", 0, 0, G_OPTION_ARG_FILENAME, &slog2_check,
+		  "Checker of SLOG2 files", "PATH" },
+		{ "paje-check", 0, 0, G_OPTION_ARG_FILENAME, &paje_check, "Checker of Paje files",
+		  "PATH" },
+		{ "keep", 'k', 0, G_OPTION_ARG_NONE, &keep, "Keep the files of the last case",
+		  NULL },
+		{ "verbose", 'v', 0, G_OPTION_ARG_NONE, &verbose, "Print the commands", NULL },
+		{ NULL },
+	};
+	g_autoptr(GOptionContext) context = g_option_context_new("CASE...");
+	g_autoptr(GError) error = NULL;
+	guint passed = 0, failed = 0;
+
+	g_option_context_add_main_entries(context, entries, NULL);
+	if (!g_option_context_parse(context, &argc, &argv, &error) || !analyze || argc < 2) {
+		g_printerr("golden: %s\n",
+			   error ? error->message : "wants --analyze PATH and CASE...");
+		return 2;
+	}
+	work_dir = g_dir_make_tmp("golden-XXXXXX", &error);
+	if (!work_dir) {
+		g_printerr("golden: %s\n", error->message);
+		return 2;
+	}
+	for (int i = 1; i < argc; i++) {
+		g_autoptr(GError) trouble = NULL;
+		gboolean ok;
+
+		empty_work_dir();
+		ok = run_case(argv[i], &trouble);
+		if (trouble)
+			g_print("%s\n", trouble->message);
+		g_print("%s: %s\n", ok ? "ok" : "FAILED", argv[i]);
+		*(ok ? &passed : &failed) += 1;
+	}
+	if (keep) {
+		g_print("files are in %s\n", work_dir);
+	} else {
+		empty_work_dir();
+		(void)g_rmdir(work_dir);
+	}
+	g_print("%u passed, %u failed\n", passed, failed);
+	return failed ? 1 : 0;
+}
