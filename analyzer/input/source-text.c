@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The source of hand-written recordings (input/text-file.h). Every CPU with records is a run, by CPU number.
+ * Losses become the same pairs of gap records as in real files.
+ */
+#include "base/error.h"
+#include "input/text-file.h"
+
+#include <string.h>
+
+/* How the lines of one name go into the slots of a schema event. */
+struct binding {
+	const struct iot_event *event;	/* NULL: nobody wants them */
+	guint n_fields;
+	gint8 *slot;			/* for each field of the class; -1 if not wanted */
+};
+
+struct run {
+	struct iot_intern *strings;
+	guint next;			/* record */
+	guint gap_recs;			/* gap records delivered in front of it, 0 to 2 */
+	gboolean ended;
+};
+
+struct text_source {
+	struct iot_source base;
+	struct iot_text_file *file;
+	guint32 input, first_run;
+	char *file_name;
+	const char **systems;
+	GPtrArray *events;		/* of struct iot_event, owned */
+	struct binding *bindings;	/* one for each class; NULL before bind */
+	struct run *runs;
+	struct iot_event gap_begin, gap_end;
+	guint64 first_ns, last_ns;
+	gint n_read;			/* records of all runs; atomic */
+};
+
+/* --- open and close --- */
+
+static int text_probe(const char *path, const guint8 *head, gsize len)
+{
+	gsize n = strlen(IOT_TEXT_MAGIC);
+
+	(void)path;
+	return len >= n && !memcmp(head, IOT_TEXT_MAGIC, n) ? 100 : 0;
+}
+
+static void text_close(struct iot_source *base)
+{
+	struct text_source *src = (struct text_source *)base;
+
+	if (!src)
+		return;
+	for (guint i = 0; i < src->file->cpus->len; i++)
+		iot_intern_free(src->runs[i].strings);
+	for (guint i = 0; src->bindings && i < src->file->classes->len; i++)
+		g_free(src->bindings[i].slot);
+	g_free(src->bindings);
+	g_free(src->runs);
+	g_free(src->systems);
+	g_free(src->file_name);
+	g_ptr_array_unref(src->events);
+	iot_text_file_free(src->file);
+	g_free(src);
+}
+
+static gint compare_names(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static const char **list_systems(const struct iot_text_file *file)
+{
+	GPtrArray *names = g_ptr_array_new();
+
+	for (guint i = 0; i < file->classes->len; i++) {
+		const struct iot_text_class *event_class = file->classes->pdata[i];
+
+		if (*event_class->system)
+			g_ptr_array_add(names, event_class->system);
+	}
+	g_ptr_array_sort(names, compare_names);
+	for (guint i = names->len; i-- > 1;)
+		if (!strcmp(names->pdata[i], names->pdata[i - 1]))
+			g_ptr_array_remove_index(names, i);
+	g_ptr_array_add(names, NULL);
+	return (const char **)g_ptr_array_free(names, FALSE);
+}
+
+static char *name_of_file(const char *path)
+{
+	g_autofree char *base = g_path_get_basename(path);
+	char *dot = strrchr(base, '.');
+
+	if (dot && dot != base)
+		*dot = 0;
+	return g_strdup(g_str_has_prefix(base, "trace-") && base[6] ? base + 6 : base);
+}
+
+static void find_times(struct text_source *src)
+{
+	src->first_ns = G_MAXUINT64;
+	for (guint i = 0; i < src->file->cpus->len; i++) {
+		const struct iot_text_cpu *cpu = src->file->cpus->pdata[i];
+		const struct iot_text_rec *rec = (const struct iot_text_rec *)cpu->recs->data;
+
+		src->first_ns = MIN(src->first_ns, rec[0].ts);
+		src->last_ns = MAX(src->last_ns, rec[cpu->recs->len - 1].ts);
+	}
+}
+
+static struct iot_source *text_open(const struct iot_input_spec *spec, GError **error)
+{
+	struct iot_text_file *file = iot_text_file_load(spec->path, error);
+	struct text_source *src;
+
+	if (!file)
+		return NULL;
+	src = g_new0(struct text_source, 1);
+	src->base.ops = &iot_source_text;
+	src->file = file;
+	src->input = spec->input;
+	src->first_run = spec->first_run;
+	src->file_name = name_of_file(spec->path);
+	src->systems = list_systems(file);
+	src->events = g_ptr_array_new_with_free_func(g_free);
+	src->runs = g_new0(struct run, file->cpus->len);
+	for (guint i = 0; i < file->cpus->len; i++)
+		src->runs[i].strings = iot_intern_new();
+	src->gap_begin = (struct iot_event){ .index = IOT_EVENT_GAP_BEGIN,
+					     .input = spec->input,
+					     .n_slots = IOT_GAP_SLOTS,
+					     .slot_type = { IOT_SLOT_UINT, IOT_SLOT_UINT } };
+	src->gap_end = src->gap_begin;
+	src->gap_end.index = IOT_EVENT_GAP_END;
+	find_times(src);
+	return &src->base;
+}
+
+/* --- bind --- */
+
+static gboolean class_is(const struct iot_text_class *event_class,
+			 const struct iot_schema_event *wanted)
+{
+	return !strcmp(event_class->name, wanted->name) &&
+	       (!*event_class->system || !*wanted->system ||
+		!strcmp(event_class->system, wanted->system));
+}
+
+static gboolean bind_field(const struct text_source *src, struct iot_event *event, guint slot,
+			   const struct iot_text_field *field, GError **error)
+{
+	if (event->slot_type[slot] == IOT_SLOT_ABSENT || event->slot_type[slot] == field->type) {
+		event->slot_type[slot] = field->type;
+		return TRUE;
+	}
+	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
+		    "%s:%u: %s is %s here but %s in other lines of the same event", src->file->path,
+		    field->line, field->name, field->type == IOT_SLOT_INT ? "a number" : "a text",
+		    field->type == IOT_SLOT_INT ? "a text" : "a number");
+	return FALSE;
+}
+
+static gboolean bind_class(struct text_source *src, guint i, struct iot_event *event,
+			   const struct iot_schema_event *wanted, GError **error)
+{
+	const struct iot_text_class *event_class = src->file->classes->pdata[i];
+	struct binding *binding = &src->bindings[i];
+
+	binding->event = event;
+	binding->n_fields = event_class->fields->len;
+	binding->slot = g_new(gint8, binding->n_fields);
+	for (guint f = 0; f < binding->n_fields; f++) {
+		const struct iot_text_field *field =
+			&g_array_index(event_class->fields, struct iot_text_field, f);
+
+		binding->slot[f] = -1;
+		for (guint slot = 0; slot < wanted->n_fields; slot++) {
+			if (strcmp(wanted->field[slot].name, field->name))
+				continue;
+			binding->slot[f] = (gint8)slot;
+			if (!bind_field(src, event, slot, field, error))
+				return FALSE;
+		}
+	}
+	return TRUE;
+}
+
+static gboolean bind_event(struct text_source *src, const struct iot_schema_event *wanted,
+			   GError **error)
+{
+	struct iot_event *event = NULL;
+
+	for (guint i = 0; i < src->file->classes->len; i++) {
+		if (src->bindings[i].event || !class_is(src->file->classes->pdata[i], wanted))
+			continue;
+		if (!event) {
+			event = g_new0(struct iot_event, 1);
+			event->index = wanted->index;
+			event->input = src->input;
+			event->n_slots = wanted->n_fields;
+			g_ptr_array_add(src->events, event);
+		}
+		if (!bind_class(src, i, event, wanted, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+/* A line must have every field that its event requires. */
+static gboolean check_required(const struct text_source *src, const struct iot_schema *schema,
+			       const struct iot_text_rec *rec, GError **error)
+{
+	const struct iot_text_value *value =
+		&g_array_index(src->file->values, struct iot_text_value, rec->first_value);
+	const struct binding *binding = &src->bindings[rec->event_class];
+	const struct iot_schema_event *wanted;
+	guint32 present = 0;
+
+	if (!binding->event)
+		return TRUE;
+	wanted = schema->events->pdata[binding->event->index];
+	for (guint i = 0; i < rec->n_values; i++)
+		if (binding->slot[value[i].field] >= 0)
+			present |= 1u << binding->slot[value[i].field];
+	for (guint slot = 0; slot < wanted->n_fields; slot++) {
+		const struct iot_schema_field *field = &wanted->field[slot];
+
+		if (!field->required || present & 1u << slot)
+			continue;
+		g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL,
+			    "%s:%u: event %s has no field %s (required by %s)", src->file->path,
+			    rec->line, wanted->name, field->name,
+			    field->needed_by ? field->needed_by : "a model");
+		return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean text_bind(struct iot_source *base, const struct iot_schema *schema, GError **error)
+{
+	struct text_source *src = (struct text_source *)base;
+
+	src->bindings = g_new0(struct binding, src->file->classes->len);
+	for (guint i = 0; i < schema->events->len; i++)
+		if (!bind_event(src, schema->events->pdata[i], error))
+			return FALSE;
+	for (guint i = 0; i < src->file->cpus->len; i++) {
+		const struct iot_text_cpu *cpu = src->file->cpus->pdata[i];
+
+		for (guint r = 0; r < cpu->recs->len; r++)
+			if (!check_required(src, schema,
+					    &g_array_index(cpu->recs, struct iot_text_rec, r), error))
+				return FALSE;
+	}
+	return TRUE;
+}
+
+/* --- read --- */
+
+static gboolean add_gap(const struct text_source *src, struct iot_batch *batch, gboolean begin,
+			guint64 from, guint64 to, guint64 lost)
+{
+	struct iot_rec *rec = iot_batch_add(batch, begin ? &src->gap_begin : &src->gap_end,
+					    begin ? from : to, 0);
+
+	if (!rec)
+		return FALSE;
+	rec->slot[IOT_GAP_LOST].u = lost;
+	rec->slot[IOT_GAP_OTHER_END].u = begin ? to : from;
+	return TRUE;
+}
+
+static gboolean add_event(const struct text_source *src, struct run *run, struct iot_batch *batch,
+			  const struct iot_text_rec *from)
+{
+	const struct binding *binding = &src->bindings[from->event_class];
+	struct iot_rec *rec;
+
+	if (!binding->event)
+		return TRUE;
+	rec = iot_batch_add(batch, binding->event, from->ts, from->pid);
+	if (!rec)
+		return FALSE;
+	memset(rec->slot, 0, binding->event->n_slots * sizeof(rec->slot[0]));
+	for (guint i = 0; i < from->n_values; i++) {
+		const struct iot_text_value *value = &g_array_index(
+			src->file->values, struct iot_text_value, from->first_value + i);
+		gint slot = binding->slot[value->field];
+
+		if (slot < 0)
+			continue;
+		if (binding->event->slot_type[slot] == IOT_SLOT_INT)
+			rec->slot[slot].i = value->number;
+		else
+			rec->slot[slot].u = iot_intern_bytes(
+				run->strings, src->file->text->str + value->at, value->len);
+	}
+	return TRUE;
+}
+
+/* One record of the file: up to three of the batch. FALSE if there was no room for all of them. */
+static gboolean add_next(const struct text_source *src, struct run *run,
+			 const struct iot_text_cpu *cpu, struct iot_batch *batch)
+{
+	const struct iot_text_rec *recs = (const struct iot_text_rec *)cpu->recs->data;
+	const struct iot_text_rec *rec = &recs[run->next];
+
+	while (rec->after_loss && run->gap_recs < 2) {
+		guint64 from = run->next ? recs[run->next - 1].ts : rec->ts;
+
+		if (!add_gap(src, batch, !run->gap_recs, from, rec->ts, rec->lost))
+			return FALSE;
+		run->gap_recs++;
+	}
+	if (!add_event(src, run, batch, rec))
+		return FALSE;
+	run->gap_recs = 0;
+	run->next++;
+	return TRUE;
+}
+
+static enum iot_next text_read(struct iot_source *base, guint index, struct iot_batch *batch,
+			       GError **error)
+{
+	struct text_source *src = (struct text_source *)base;
+	const struct iot_text_cpu *cpu = src->file->cpus->pdata[index];
+	struct run *run = &src->runs[index];
+	guint before = run->next;
+
+	batch->used = 0;
+	batch->n = 0;
+	batch->run = src->first_run + index;
+	while (run->next < cpu->recs->len && add_next(src, run, cpu, batch))
+		;
+	if (run->next == cpu->recs->len && !run->ended) {
+		guint64 last = g_array_index(cpu->recs, struct iot_text_rec, run->next - 1).ts;
+
+		run->ended = !cpu->loss_pending ||
+			     add_gap(src, batch, TRUE, last, G_MAXUINT64, cpu->lost);
+	}
+	g_atomic_int_add(&src->n_read, (gint)(run->next - before));
+	if (batch->n)
+		return IOT_NEXT_OK;
+	if (run->ended)
+		return IOT_NEXT_END;
+	g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL, "a batch has no room for one record");
+	return IOT_NEXT_ERROR;
+}
+
+/* --- what is known --- */
+
+static guint text_n_runs(const struct iot_source *base)
+{
+	return ((const struct text_source *)base)->file->cpus->len;
+}
+
+static guint64 text_progress(const struct iot_source *base)
+{
+	const struct text_source *src = (const struct text_source *)base;
+	guint64 n = (guint64)g_atomic_int_get(&src->n_read);
+
+	return src->file->n_events ? (guint64)((double)src->file->bytes * (double)n /
+					       (double)src->file->n_events)
+				   : src->file->bytes;
+}
+
+static const struct iot_intern *text_strings(const struct iot_source *base, guint run)
+{
+	return ((const struct text_source *)base)->runs[run].strings;
+}
+
+static void text_describe(const struct iot_source *base, struct iot_input_info *info)
+{
+	const struct text_source *src = (const struct text_source *)base;
+	const struct iot_text_file *file = src->file;
+
+	*info = (struct iot_input_info){
+		.path = file->path,
+		.reader = "text",
+		.hostname = file->hostname,
+		.kernel = file->kernel,
+		.file_name = src->file_name,
+		.format = "iotrace-text 1",
+		.clock = file->clock,
+		.protocol = "none",
+		.sync = file->sync,
+		.is_host = file->sync == IOT_SYNC_HOST,
+		.n_cpus = file->cpus->len,
+		.n_buffers = 1,
+		.has_times = file->cpus->len > 0,
+		.first_ns = file->cpus->len ? src->first_ns : 0,
+		.last_ns = src->last_ns,
+		.bytes = file->bytes,
+		.n_events = file->n_events,
+		.n_lost = file->n_lost,
+		.diag = &file->diag,
+		.systems = src->systems,
+	};
+}
+
+const struct iot_source_ops iot_source_text = {
+	.name = "text",
+	.runs_independent = TRUE,
+	.probe = text_probe,
+	.open = text_open,
+	.bind = text_bind,
+	.n_runs = text_n_runs,
+	.read = text_read,
+	.progress = text_progress,
+	.strings = text_strings,
+	.describe = text_describe,
+	.close = text_close,
+};
