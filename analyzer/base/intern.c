@@ -70,7 +70,8 @@ static guint32 *find_slot(const struct iot_intern *table, const void *data, gsiz
 		if (!table->slots[i])
 			return &table->slots[i];
 		entry = entry_at(table, table->slots[i] - 1);
-		if (entry->hash == hash && entry->len == len && !memcmp(entry->data, data, len))
+		if (entry->hash == hash && entry->len == len &&
+		    (!len || !memcmp(entry->data, data, len)))
 			return &table->slots[i];
 	}
 }
