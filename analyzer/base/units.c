@@ -2,30 +2,60 @@
 #include "base/units.h"
 #include "base/error.h"
 
-#include <math.h>
 #include <string.h>
 
 struct unit {
 	const char *name;
-	double factor;
+	guint64 factor;
 };
+
+/*
+ * Decimal digits with at most one point, as digits / 10^decimals. In integers: a time since 1970 in ns needs
+ * more digits than a double has. Decimals behind the 19th digit are read over.
+ */
+static const char *parse_decimal(const char *text, guint64 *out_digits, guint *out_decimals)
+{
+	gboolean any = FALSE, point = FALSE;
+
+	*out_digits = 0;
+	*out_decimals = 0;
+	for (; g_ascii_isdigit(*text) || (*text == '.' && !point); text++) {
+		if (*text == '.') {
+			point = TRUE;
+			continue;
+		}
+		any = TRUE;
+		if (*out_digits <= (G_MAXUINT64 - 9) / 10) {
+			*out_digits = *out_digits * 10 + (guint)(*text - '0');
+			*out_decimals += point;
+		} else if (!point) {
+			return NULL;
+		}
+	}
+	return any ? text : NULL;
+}
 
 static gboolean parse_scaled(const char *text, const struct unit *units, const char *what,
 			     guint64 *out, GError **error)
 {
-	char *end;
-	double number = g_ascii_strtod(text, &end);
+	guint64 digits;
+	guint decimals;
+	const char *end = parse_decimal(text, &digits, &decimals);
 
-	while (*end == ' ')
+	while (end && *end == ' ')
 		end++;
-	for (; end != text && units->name; units++) {
-		double value = number * units->factor;
+	for (; end && units->name; units++) {
+		unsigned __int128 value = (unsigned __int128)digits * units->factor;
+		unsigned __int128 divisor = 1;
 
 		if (g_ascii_strcasecmp(end, units->name))
 			continue;
-		if (!(value >= 0 && value < 9.2e18))
+		for (guint i = 0; i < decimals; i++)
+			divisor *= 10;
+		value = (value + divisor / 2) / divisor;
+		if (value > G_MAXINT64)
 			break;
-		*out = (guint64)llround(value);
+		*out = (guint64)value;
 		return TRUE;
 	}
 	g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE, "\"%s\" is not %s", text, what);
@@ -35,8 +65,8 @@ static gboolean parse_scaled(const char *text, const struct unit *units, const c
 gboolean iot_parse_duration(const char *text, guint64 *out_ns, GError **error)
 {
 	static const struct unit units[] = {
-		{ "", 1e9 },  { "s", 1e9 },  { "ms", 1e6 },  { "us", 1e3 },
-		{ "ns", 1 },  { "min", 60e9 }, { NULL, 0 },
+		{ "", 1000000000 }, { "s", 1000000000 },    { "ms", 1000000 }, { "us", 1000 },
+		{ "ns", 1 },	    { "min", 60000000000 }, { NULL, 0 },
 	};
 
 	return parse_scaled(text, units, "a time (examples: 1.5ms, 20us, 3s, 2min)", out_ns, error);
