@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,6 +28,20 @@ static struct iot_out *out_new(const char *path)
 	out->buffer = g_malloc(out->size);
 	out->fd = -1;
 	return out;
+}
+
+/*
+ * "-", or a name of the file that standard output was redirected to: /dev/stdout is a link that leads there,
+ * and must not be replaced by the result.
+ */
+static gboolean is_stdout(const char *path)
+{
+	struct stat st, out;
+
+	if (!strcmp(path, "-"))
+		return TRUE;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && fstat(STDOUT_FILENO, &out) == 0 &&
+	       st.st_dev == out.st_dev && st.st_ino == out.st_ino;
 }
 
 /* A name that exists and is not a regular file (device, pipe) is written as it is. */
@@ -65,20 +80,35 @@ static int open_beside(struct iot_out *out)
 	return fd;
 }
 
+/* A link keeps being a link: what it leads to is replaced. */
+static void follow_links(struct iot_out *out)
+{
+	char *target = realpath(out->path, NULL);
+
+	if (!target)
+		return;
+	g_free(out->path);
+	out->path = g_strdup(target);
+	free(target);
+}
+
 struct iot_out *iot_out_open(const char *path, GError **error)
 {
 	g_autoptr(iot_out) out = out_new(path);
 
-	if (!strcmp(path, "-")) {
+	if (is_stdout(path)) {
 		g_free(out->path);
 		out->path = g_strdup("standard output");
 		out->fd = STDOUT_FILENO;
 		return g_steal_pointer(&out);
 	}
-	if (writes_directly(path))
+	if (writes_directly(path)) {
 		out->fd = open(path, O_WRONLY | O_CLOEXEC);
-	else
+	} else {
+		if (g_file_test(path, G_FILE_TEST_IS_SYMLINK))
+			follow_links(out);
 		out->fd = open_beside(out);
+	}
 	if (out->fd >= 0)
 		return g_steal_pointer(&out);
 	set_errno_error(out, "write", errno);
@@ -92,7 +122,7 @@ struct iot_out *iot_out_open_scratch(const char *near_path, GError **error)
 	g_autofree char *name = NULL;
 	g_autoptr(iot_out) out = NULL;
 
-	if (!strcmp(near_path, "-") || writes_directly(near_path))
+	if (is_stdout(near_path) || writes_directly(near_path))
 		dir = g_strdup(g_get_tmp_dir());
 	else
 		dir = g_path_get_dirname(near_path);
@@ -231,6 +261,8 @@ gboolean iot_out_read_at(struct iot_out *out, guint64 offset, void *data, gsize 
 	guint8 *p = data;
 
 	iot_out_flush(out);
+	if (!iot_out_check(out, error))
+		return FALSE;
 	while (len) {
 		ssize_t n = iot_fault_hit(IOT_FAULT_READ) ? (errno = EIO, -1)
 							  : pread(out->fd, p, len, (off_t)offset);
@@ -260,6 +292,8 @@ void iot_out_append(struct iot_out *out, struct iot_out *from)
 		gsize n;
 
 		iot_out_flush(out);
+		if (out->error)
+			return;
 		n = MIN(left, out->size);
 		if (!iot_out_read_at(from, at, out->buffer, n, &out->error))
 			return;
