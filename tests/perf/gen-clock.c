@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Guest clocks. The truth is what the samples in the file say: an event gets the raw stamp that
+ * comes nearest to its simulated time, and its true time is that stamp converted by the published
+ * formula.
+ */
+#include "gen.h"
+
+/* a 2.3 GHz time stamp counter */
+enum { TSC_MULT = 933696661, TSC_SHIFT = 31 };
+
+static gint64 to_raw_units(const struct gen_clock *clock, gint64 ns)
+{
+	if (!clock->mult)
+		return ns;
+	return (__int128)ns * (G_GINT64_CONSTANT(1) << clock->shift) / clock->mult;
+}
+
+void gen_clock_init(struct gen_clock *clock, struct gen *gen, gint64 offset_ns, gboolean is_host)
+{
+	const struct gen_opts *o = &gen->opts;
+	gint64 interval, t, offset;
+
+	if (o->tsc2nsec) {
+		clock->mult = TSC_MULT;
+		clock->shift = TSC_SHIFT;
+	}
+	if (is_host)
+		return;
+	clock->n = o->samples;
+	clock->interpolate = o->ptp;
+	clock->time = g_new(gint64, clock->n);
+	clock->offset = g_new(gint64, clock->n);
+	interval = to_raw_units(clock, (gint64)o->sample_ms * 1000000);
+	offset = to_raw_units(clock, offset_ns);
+	/* the first sample is taken some time after the first event, as the line must hold before
+	 * it as well */
+	t = to_raw_units(clock, GEN_BASE_NS + 10 * 1000 * 1000) - offset;
+	for (int i = 0; i < clock->n; i++) {
+		clock->time[i] = t;
+		clock->offset[i] = offset;
+		t += interval;
+		/* drift differs between the samples, so that using the wrong pair of them shows */
+		if (o->ptp)
+			offset += (gint64)(interval * o->drift_ppm / 1e6 *
+					   (50 + gen_below(gen, 101)) / 100);
+	}
+}
+
+static gint64 correction(const struct gen_clock *clock, guint64 raw)
+{
+	int i = 0, n = clock->n;
+	gint64 d, rise;
+
+	if (!n)
+		return 0;
+	if (n == 1 || !clock->interpolate)
+		return clock->offset[0];
+	while (i < n - 2 && (gint64)raw >= clock->time[i + 1])
+		i++;
+	d = clock->time[i + 1] - clock->time[i];
+	rise = clock->offset[i + 1] - clock->offset[i];
+	return clock->offset[i] +
+	       (gint64)((((__int128)((gint64)raw - clock->time[i])) * rise + d / 2) / d);
+}
+
+guint64 gen_clock_true(const struct gen_clock *clock, guint64 raw)
+{
+	guint64 host = raw + correction(clock, raw);
+
+	return clock->mult ? (guint64)(((unsigned __int128)host * clock->mult) >> clock->shift)
+			   : host;
+}
+
+guint64 gen_clock_raw(const struct gen_clock *clock, guint64 true_ns)
+{
+	guint64 host = to_raw_units(clock, true_ns), raw;
+
+	raw = host - (clock->n ? clock->offset[0] : 0);
+	if (!clock->interpolate)
+		return raw;
+	/* drift is small, so this converges at once */
+	for (int i = 0; i < 3; i++)
+		raw = host - correction(clock, raw);
+	return raw;
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gen-dat - write trace-cmd files of a simulated cluster, of any size, and the truth about them
+ *
+ * usage: gen-dat [options] OUT      writes OUT-3.dat, OUT-4.dat, ... (one per guest) and, with
+ * --host, OUT.dat
+ *
+ * The truth (--truth FILE) is tab-separated, all times in ns of the host's clock as a correct
+ * reader will find them: span  NODE LS_ID RES_HEX LKB_ID MODE START END    lock modes and PENDING;
+ * what is open at the end ends there call  NODE ID OP START END RET                    I/O calls
+ *   gap   NODE CPU T0 T1 LOST                         dropped pages: last event before, first
+ * after, events ("?") count NODE EVENT N                                events in the file; EVENT
+ * "lost": dropped ones end   T                                           the latest event of all
+ * files Spans and calls are written as if nothing had been dropped. NODE 1 is the guest with CID 3;
+ * 0 is the host.
+ */
+#include "gen.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void gen_die(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fputs("gen-dat: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	va_end(args);
+	exit(1);
+}
+
+struct texts {
+	char *compression, *endian, *load, *offset, *protocol;
+};
+
+static void check(gboolean ok, const char *what)
+{
+	if (!ok)
+		gen_die("wrong value of --%s", what);
+}
+
+static gboolean one_of(const char *text, const char *a, const char *b, const char *option)
+{
+	if (!text || !strcmp(text, a))
+		return FALSE;
+	check(!strcmp(text, b), option);
+	return TRUE;
+}
+
+/* Guest clocks are some seconds off where nothing is said: every file needs its correction. */
+static void parse_offsets(struct gen_opts *o, const char *text)
+{
+	g_auto(GStrv) parts = g_strsplit(text ? text : "", ",", 0);
+	guint n = g_strv_length(parts);
+
+	o->offset = g_new(gint64, o->guests);
+	for (int i = 0; i < o->guests; i++) {
+		o->offset[i] =
+			n ? g_ascii_strtoll(parts[MIN((guint)i, n - 1)], NULL, 10)
+			  : G_GINT64_CONSTANT(25153412940) - i * G_GINT64_CONSTANT(31415926535);
+		check(ABS(o->offset[i]) < (gint64)GEN_BASE_NS / 2, "offset");
+	}
+}
+
+static void check_options(struct gen_opts *o, const struct texts *t)
+{
+	o->zstd = one_of(t->compression, "none", "zstd", "compression");
+	o->big_endian = one_of(t->endian, "le", "be", "endian");
+	o->ptp = one_of(t->protocol, "kvm", "ptp", "protocol");
+	if (t->load && !strcmp(t->load, "mixed"))
+		o->load = GEN_LOAD_MIXED;
+	else
+		o->load = one_of(t->load, "dlm", "io", "load") ? GEN_LOAD_IO : GEN_LOAD_DLM;
+	check(o->version == 7 || (o->version == 6 && !o->zstd), "version");
+	check(o->word == 4 || o->word == 8, "word");
+	check(o->page_size >= 1024 && o->page_size <= 1 << 20 &&
+		      !(o->page_size & (o->page_size - 1)),
+	      "page-size");
+	check(o->guests > 0 && o->guests <= 1000, "guests");
+	check(o->cpus > 0 && o->cpus <= 4096, "cpus");
+	check(o->events > 0, "events");
+	check(o->interest > 0 && o->interest <= 100, "interest");
+	check(o->samples > 0 && (!o->ptp || o->samples > 1), "samples");
+	check(o->sample_ms > 0, "sample-ms");
+	check(o->loss >= 0 && o->loss < 1000, "loss");
+	check(o->resources > 0, "resources");
+	check(o->lockspaces > 0 && o->lockspaces <= o->resources, "lockspaces");
+	check(o->tasks > 0, "tasks");
+	parse_offsets(o, t->offset);
+}
+
+static void parse_options(struct gen_opts *o, int argc, char **argv)
+{
+	struct texts t = { 0 };
+	gint64 events = 1000000, seed = 1;
+	gboolean plain = FALSE;
+	/* clang-format off */
+	const GOptionEntry entries[] = {
+		{ "version", 0, 0, G_OPTION_ARG_INT, &o->version, "file version (7)", "6|7" },
+		{ "compression", 0, 0, G_OPTION_ARG_STRING, &t.compression, "of version 7 (none)", "none|zstd" },
+		{ "endian", 0, 0, G_OPTION_ARG_STRING, &t.endian, "byte order (le)", "le|be" },
+		{ "word", 0, 0, G_OPTION_ARG_INT, &o->word, "size of long (8)", "4|8" },
+		{ "page-size", 0, 0, G_OPTION_ARG_INT, &o->page_size, "ring-buffer page (4096)", "BYTES" },
+		{ "guests", 0, 0, G_OPTION_ARG_INT, &o->guests, "files, CIDs from 3 on (1)", "N" },
+		{ "cpus", 0, 0, G_OPTION_ARG_INT, &o->cpus, "CPUs of each machine (2)", "N" },
+		{ "events", 0, 0, G_OPTION_ARG_INT64, &events, "in all files together (1000000)", "N" },
+		{ "seed", 0, 0, G_OPTION_ARG_INT64, &seed, "other numbers, other schedule (1)", "N" },
+		{ "load", 0, 0, G_OPTION_ARG_STRING, &t.load, "what the guests do (dlm)", "dlm|io|mixed" },
+		{ "interest", 0, 0, G_OPTION_ARG_INT, &o->interest, "of the load; the rest is sched_switch (100)", "PERCENT" },
+		{ "offset", 0, 0, G_OPTION_ARG_STRING, &t.offset, "host clock minus guest clock, each guest's", "NS,..." },
+		{ "protocol", 0, 0, G_OPTION_ARG_STRING, &t.protocol, "of the clock samples (kvm)", "kvm|ptp" },
+		{ "drift", 0, 0, G_OPTION_ARG_DOUBLE, &o->drift_ppm, "of the guests' clocks, ptp only (20)", "PPM" },
+		{ "samples", 0, 0, G_OPTION_ARG_INT, &o->samples, "clock samples of each CPU (2)", "N" },
+		{ "sample-ms", 0, 0, G_OPTION_ARG_INT, &o->sample_ms, "time between them (100)", "MS" },
+		{ "tsc2nsec", 0, 0, G_OPTION_ARG_NONE, &o->tsc2nsec, "stamps are cycles, converted by TSC2NSEC", NULL },
+		{ "loss", 0, 0, G_OPTION_ARG_INT, &o->loss, "pages dropped of each thousand (0)", "PERMILLE" },
+		{ "host", 0, 0, G_OPTION_ARG_NONE, &o->host, "write the host's file, too", NULL },
+		{ "plain", 0, 0, G_OPTION_ARG_NONE, &plain, "no pauses, discarded events, absolute stamps", NULL },
+		{ "resources", 0, 0, G_OPTION_ARG_INT, &o->resources, "to be locked (16)", "N" },
+		{ "lockspaces", 0, 0, G_OPTION_ARG_INT, &o->lockspaces, "they are in (1)", "N" },
+		{ "tasks", 0, 0, G_OPTION_ARG_INT, &o->tasks, "on each guest, of each load (4)", "N" },
+		{ "truth", 0, 0, G_OPTION_ARG_FILENAME, &o->truth, "what really happened", "FILE" },
+		{ NULL },
+	};
+	/* clang-format on */
+	g_autoptr(GOptionContext) context = g_option_context_new("OUT");
+	g_autoptr(GError) error = NULL;
+
+	g_option_context_add_main_entries(context, entries, NULL);
+	if (!g_option_context_parse(context, &argc, &argv, &error))
+		gen_die("%s", error->message);
+	if (argc != 2)
+		gen_die("the name of the output is missing; see --help");
+	o->out = argv[1];
+	o->events = events;
+	o->seed = seed;
+	o->quirks = !plain;
+	check_options(o, &t);
+	g_free(t.compression);
+	g_free(t.endian);
+	g_free(t.load);
+	g_free(t.offset);
+	g_free(t.protocol);
+}
+
+static void init_node(struct gen *gen, int i)
+{
+	const struct gen_opts *o = &gen->opts;
+	gboolean is_host = i == o->guests;
+	struct gen_node *node = &gen->nodes[i];
+
+	node->gen = gen;
+	node->number = is_host ? 0 : i + 1;
+	node->cid = 3 + i;
+	node->trace_id = gen_random(gen) | 1;
+	node->id_base = 300 + 37 * i;
+	node->cpu = g_new0(struct gen_cpu, o->cpus);
+	if (is_host && !o->host)
+		return;
+	for (int c = 0; c < o->cpus; c++) {
+		gen_cpu_init(&node->cpu[c], node, c);
+		/* every vCPU has an offset of its own */
+		gen_clock_init(&node->cpu[c].clock, gen, is_host ? 0 : o->offset[i] + 1000 * c,
+			       is_host);
+	}
+}
+
+static void init(struct gen *gen)
+{
+	const struct gen_opts *o = &gen->opts;
+
+	gen->rng = o->seed;
+	gen->now = gen->last_emit = GEN_BASE_NS;
+	gen->truth = fopen(o->truth ? o->truth : "/dev/null", "w");
+	if (!gen->truth)
+		gen_die("cannot write %s: %m", o->truth);
+	gen->nodes = g_new0(struct gen_node, o->guests + 1);
+	gen->n_nodes = o->guests + (o->host ? 1 : 0);
+	for (int i = 0; i <= o->guests; i++)
+		init_node(gen, i);
+}
+
+static void simulate(struct gen *gen)
+{
+	struct gen_action action;
+
+	if (gen->opts.load != GEN_LOAD_IO)
+		gen_dlm_start(gen);
+	if (gen->opts.load != GEN_LOAD_DLM)
+		gen_io_start(gen);
+	while (gen->emitted < gen->opts.events && gen_next_action(gen, &action)) {
+		if (action.kind < GEN_IO_ACTIONS)
+			gen_dlm_act(gen, &action);
+		else
+			gen_io_act(gen, &action);
+	}
+	if (gen->dlm)
+		gen_dlm_end(gen, gen->last_true);
+	if (gen->io)
+		gen_io_end(gen);
+}
+
+static void write_counts(struct gen *gen, const struct gen_node *node)
+{
+	for (int e = 0; e < GEN_N_EVENTS; e++)
+		if (node->count[e])
+			fprintf(gen->truth, "count\t%d\t%s\t%" G_GUINT64_FORMAT "\n", node->number,
+				gen_event_name(e), node->count[e]);
+	if (node->lost)
+		fprintf(gen->truth, "count\t%d\tlost\t%" G_GUINT64_FORMAT "\n", node->number,
+			node->lost);
+}
+
+static void free_node(struct gen *gen, struct gen_node *node)
+{
+	for (int c = 0; c < gen->opts.cpus; c++) {
+		g_free(node->cpu[c].clock.time);
+		g_free(node->cpu[c].clock.offset);
+		g_free(node->cpu[c].page);
+		g_free(node->cpu[c].chunk);
+	}
+	g_free(node->cpu);
+}
+
+static void finish(struct gen *gen)
+{
+	for (int i = 0; i < gen->n_nodes; i++) {
+		for (int c = 0; c < gen->opts.cpus; c++)
+			gen_cpu_finish(&gen->nodes[i].cpu[c]);
+		gen_file_write(&gen->nodes[i]);
+		write_counts(gen, &gen->nodes[i]);
+	}
+	fprintf(gen->truth, "end\t%" G_GUINT64_FORMAT "\n", gen->last_true);
+	if (fclose(gen->truth))
+		gen_die("cannot write the truth: %m");
+	for (int i = 0; i <= gen->opts.guests; i++)
+		free_node(gen, &gen->nodes[i]);
+	g_free(gen->nodes);
+	g_free(gen->heap);
+	g_free(gen->opts.offset);
+	g_free(gen->opts.truth);
+}
+
+int main(int argc, char **argv)
+{
+	struct gen gen = { .opts = { .version = 7,
+				     .word = 8,
+				     .page_size = 4096,
+				     .guests = 1,
+				     .cpus = 2,
+				     .interest = 100,
+				     .drift_ppm = 20,
+				     .samples = 2,
+				     .sample_ms = 100,
+				     .resources = 16,
+				     .lockspaces = 1,
+				     .tasks = 4 } };
+
+	parse_options(&gen.opts, argc, argv);
+	init(&gen);
+	simulate(&gen);
+	finish(&gen);
+	return 0;
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Events: the texts of their `format` files (dlm and sched_switch word for word as Linux 6.1 prints
+ * them) and their payloads. The iotrace events stand in for those of the kernel module until it
+ * defines them.
+ */
+#include "gen.h"
+
+#include <string.h>
+
+/* clang-format off */
+#define MODES "{ (-1), \"IV\"}, { 0, \"NL\"}, { 1, \"CR\"}, { 2, \"CW\"}, { 3, \"PR\"}, { 4, \"PW\"}, { 5, \"EX\"}"
+#define FLAGS "{ 0x00000001, \"NOQUEUE\" }, { 0x00000002, \"CANCEL\" }, { 0x00000004, \"CONVERT\" }, " \
+	"{ 0x00000008, \"VALBLK\" }, { 0x00000010, \"QUECVT\" }, { 0x00000020, \"IVVALBLK\" }, " \
+	"{ 0x00000040, \"CONVDEADLK\" }, { 0x00000080, \"PERSISTENT\" }, { 0x00000100, \"NODLCKWT\" }, " \
+	"{ 0x00000200, \"NODLCKBLK\" }, { 0x00000400, \"EXPEDITE\" }, { 0x00000800, \"NOQUEUEBAST\" }, " \
+	"{ 0x00001000, \"HEADQUE\" }, { 0x00002000, \"NOORDER\" }, { 0x00004000, \"ORPHAN\" }, " \
+	"{ 0x00008000, \"ALTPR\" }, { 0x00010000, \"ALTCW\" }, { 0x00020000, \"FORCEUNLOCK\" }, " \
+	"{ 0x00040000, \"TIMEOUT\" }"
+#define SB_FLAGS "{ 0x01, \"DEMOTED\" }, { 0x02, \"VALNOTVALID\" }, { 0x04, \"ALTMODE\" }"
+#define PRINT_MODE "__print_symbolic(REC->mode, " MODES ")"
+#define PRINT_FLAGS "__print_flags(REC->flags, \"|\", " FLAGS ")"
+#define PRINT_NAME "__print_hex_str(__get_dynamic_array(res_name), __get_dynamic_array_len(res_name))"
+
+#define FIELD(decl, offset, size, is_signed) \
+	"\tfield:" decl ";\toffset:" #offset ";\tsize:" #size ";\tsigned:" #is_signed ";\n"
+#define IDS FIELD("__u32 ls_id", 8, 4, 0) FIELD("__u32 lkb_id", 12, 4, 0)
+#define NAME_AT(offset) FIELD("__data_loc unsigned char[] res_name", offset, 4, 0)
+
+#define STATES "{ 0x00000001, \"S\" }, { 0x00000002, \"D\" }, { 0x00000004, \"T\" }, { 0x00000008, \"t\" }, " \
+	"{ 0x00000010, \"X\" }, { 0x00000020, \"Z\" }, { 0x00000040, \"P\" }, { 0x00000080, \"I\" }"
+#define STATE_BITS "((((0x00000000 | 0x00000001 | 0x00000002 | 0x00000004 | 0x00000008 | 0x00000010 | " \
+	"0x00000020 | 0x00000040) + 1) << 1) - 1)"
+#define PRINT_SWITCH "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_comm=%s next_pid=%d " \
+	"next_prio=%d\", REC->prev_comm, REC->prev_pid, REC->prev_prio, (REC->prev_state & " STATE_BITS \
+	") ? __print_flags(REC->prev_state & " STATE_BITS ", \"|\", " STATES ") : \"R\", REC->prev_state & " \
+	"(((0x00000000 | 0x00000001 | 0x00000002 | 0x00000004 | 0x00000008 | 0x00000010 | 0x00000020 | " \
+	"0x00000040) + 1) << 1) ? \"+\" : \"\", REC->next_comm, REC->next_pid, REC->next_prio"
+
+static const struct {
+	const char *system, *name, *fields, *print;
+} events[GEN_N_EVENTS] = {
+	[GEN_DLM_LOCK_START] = { "dlm", "dlm_lock_start",
+		IDS FIELD("int mode", 16, 4, 1) FIELD("__u32 flags", 20, 4, 0) NAME_AT(24),
+		"\"ls_id=%u lkb_id=%x mode=%s flags=%s res_name=%s\", REC->ls_id, REC->lkb_id, "
+		PRINT_MODE ", " PRINT_FLAGS ", " PRINT_NAME },
+	[GEN_DLM_LOCK_END] = { "dlm", "dlm_lock_end",
+		IDS FIELD("int mode", 16, 4, 1) FIELD("__u32 flags", 20, 4, 0)
+		FIELD("int error", 24, 4, 1) NAME_AT(28),
+		"\"ls_id=%u lkb_id=%x mode=%s flags=%s error=%d res_name=%s\", REC->ls_id, REC->lkb_id, "
+		PRINT_MODE ", " PRINT_FLAGS ", REC->error, " PRINT_NAME },
+	[GEN_DLM_UNLOCK_START] = { "dlm", "dlm_unlock_start",
+		IDS FIELD("__u32 flags", 16, 4, 0) NAME_AT(20),
+		"\"ls_id=%u lkb_id=%x flags=%s res_name=%s\", REC->ls_id, REC->lkb_id, "
+		PRINT_FLAGS ", " PRINT_NAME },
+	[GEN_DLM_UNLOCK_END] = { "dlm", "dlm_unlock_end",
+		IDS FIELD("__u32 flags", 16, 4, 0) FIELD("int error", 20, 4, 1) NAME_AT(24),
+		"\"ls_id=%u lkb_id=%x flags=%s error=%d res_name=%s\", REC->ls_id, REC->lkb_id, "
+		PRINT_FLAGS ", REC->error, " PRINT_NAME },
+	[GEN_DLM_AST] = { "dlm", "dlm_ast",
+		IDS FIELD("u8 sb_flags", 16, 1, 0) FIELD("int sb_status", 20, 4, 1) NAME_AT(24),
+		"\"ls_id=%u lkb_id=%x sb_flags=%s sb_status=%d res_name=%s\", REC->ls_id, REC->lkb_id, "
+		"__print_flags(REC->sb_flags, \"|\", " SB_FLAGS "), REC->sb_status, " PRINT_NAME },
+	[GEN_DLM_BAST] = { "dlm", "dlm_bast",
+		IDS FIELD("int mode", 16, 4, 1) NAME_AT(20),
+		"\"ls_id=%u lkb_id=%x mode=%s res_name=%s\", REC->ls_id, REC->lkb_id, "
+		PRINT_MODE ", " PRINT_NAME },
+	[GEN_IO_START] = { "iotrace", "io_start",
+		FIELD("u64 id", 8, 8, 0) FIELD("u32 op", 16, 4, 0) FIELD("s32 fd", 20, 4, 1)
+		FIELD("u64 inode", 24, 8, 0) FIELD("s64 pos", 32, 8, 1) FIELD("u64 len", 40, 8, 0)
+		FIELD("u32 flags", 48, 4, 0),
+		"\"id=%llu op=%u fd=%d inode=%llu pos=%lld len=%llu flags=%u\", REC->id, REC->op, "
+		"REC->fd, REC->inode, REC->pos, REC->len, REC->flags" },
+	[GEN_IO_END] = { "iotrace", "io_end",
+		FIELD("u64 id", 8, 8, 0) FIELD("s64 ret", 16, 8, 1) FIELD("s64 pos", 24, 8, 1),
+		"\"id=%llu ret=%lld pos=%lld\", REC->id, REC->ret, REC->pos" },
+	[GEN_SCHED_SWITCH] = { "sched", "sched_switch", NULL, PRINT_SWITCH },
+};
+
+static const char switch_64[] =
+	FIELD("char prev_comm[16]", 8, 16, 1) FIELD("pid_t prev_pid", 24, 4, 1)
+	FIELD("int prev_prio", 28, 4, 1) FIELD("long prev_state", 32, 8, 1)
+	FIELD("char next_comm[16]", 40, 16, 1) FIELD("pid_t next_pid", 56, 4, 1)
+	FIELD("int next_prio", 60, 4, 1);
+static const char switch_32[] =
+	FIELD("char prev_comm[16]", 8, 16, 1) FIELD("pid_t prev_pid", 24, 4, 1)
+	FIELD("int prev_prio", 28, 4, 1) FIELD("long prev_state", 32, 4, 1)
+	FIELD("char next_comm[16]", 36, 16, 1) FIELD("pid_t next_pid", 52, 4, 1)
+	FIELD("int next_prio", 56, 4, 1);
+/* clang-format on */
+
+const char *gen_event_name(enum gen_event event)
+{
+	return events[event].name;
+}
+
+const char *gen_event_system(enum gen_event event)
+{
+	return events[event].system;
+}
+
+char *gen_event_format(const struct gen_node *node, enum gen_event event)
+{
+	const char *fields = events[event].fields;
+
+	if (event == GEN_SCHED_SWITCH)
+		fields = node->gen->opts.word == 8 ? switch_64 : switch_32;
+	return g_strdup_printf(
+		"name: %s\nID: %d\nformat:\n" FIELD("unsigned short common_type", 0, 2, 0)
+			FIELD("unsigned char common_flags", 2, 1, 0)
+				FIELD("unsigned char common_preempt_count", 3, 1, 0)
+					FIELD("int common_pid", 4, 4, 1) "\n%s\nprint fmt: %s\n",
+		events[event].name, node->id_base + event, fields, events[event].print);
+}
+
+void gen_store(guint8 *at, guint64 value, int size, gboolean big_endian)
+{
+	for (int i = 0; i < size; i++)
+		at[big_endian ? size - 1 - i : i] = value >> (8 * i);
+}
+
+void gen_put(struct gen_buf *buf, guint64 value, int size)
+{
+	gen_store(buf->data + buf->len, value, size, buf->big_endian);
+	buf->len += size;
+}
+
+void gen_put_bytes(struct gen_buf *buf, const void *data, gsize len)
+{
+	memcpy(buf->data + buf->len, data, len);
+	buf->len += len;
+}
+
+void gen_begin(struct gen_buf *buf, const struct gen_node *node, enum gen_event event, gint32 pid)
+{
+	buf->len = 0;
+	buf->big_endian = node->gen->opts.big_endian;
+	gen_put(buf, node->id_base + event, 2);
+	gen_put(buf, 0, 2);
+	gen_put(buf, (guint32)pid, 4);
+}
+
+void gen_put_dynamic(struct gen_buf *buf, const void *data, gsize len)
+{
+	gen_put(buf, len << 16 | (buf->len + 4), 4);
+	gen_put_bytes(buf, data, len);
+}
+
+static void put_comm(struct gen_buf *buf, gint32 pid)
+{
+	char comm[16] = "";
+
+	g_snprintf(comm, sizeof(comm), "task%d", pid);
+	gen_put_bytes(buf, comm, sizeof(comm));
+}
+
+void gen_put_switch(struct gen_buf *buf, int word, gint32 prev, gint32 next)
+{
+	put_comm(buf, prev);
+	gen_put(buf, prev, 4);
+	gen_put(buf, 120, 4);
+	gen_put(buf, prev & 1, word);
+	put_comm(buf, next);
+	gen_put(buf, next, 4);
+	gen_put(buf, 120, 4);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The trace generator: a simulated cluster whose events are written as trace-cmd files, together with the
+ * truth about them. It shares no code with the analyser, so that neither can hide a mistake of the other.
+ *
+ * gen-dat.c options and main loop; gen-sim.c time, random numbers, noise; gen-dlm.c and gen-io.c the loads;
+ * gen-event.c format texts and payloads; gen-clock.c guest clocks; gen-page.c ring-buffer pages;
+ * gen-file.c the file around them. A test program: it ends with a message on the first error.
+ */
+#ifndef IOT_PERF_GEN_H
+#define IOT_PERF_GEN_H
+
+#include <glib.h>
+#include <stdio.h>
+
+struct gen;
+
+enum gen_load { GEN_LOAD_DLM, GEN_LOAD_IO, GEN_LOAD_MIXED };
+
+enum gen_event {
+	GEN_DLM_LOCK_START,
+	GEN_DLM_LOCK_END,
+	GEN_DLM_UNLOCK_START,
+	GEN_DLM_UNLOCK_END,
+	GEN_DLM_AST,
+	GEN_DLM_BAST,
+	GEN_IO_START,
+	GEN_IO_END,
+	GEN_SCHED_SWITCH,
+	GEN_N_EVENTS
+};
+
+struct gen_opts {
+	int version, word, page_size, guests, cpus;
+	gboolean zstd, big_endian, host, ptp, tsc2nsec, quirks;
+	guint64 events, seed;
+	enum gen_load load;
+	int interest;			/* percent */
+	gint64 *offset;			/* ns, one per guest */
+	double drift_ppm;
+	int samples, sample_ms;
+	int loss;			/* permille of the pages */
+	int resources, lockspaces, tasks;
+	const char *out;
+	char *truth;
+};
+
+/* One CPU's clock: raw stamps to host time, as the TIME_SHIFT and TSC2NSEC options will say. */
+struct gen_clock {
+	int n;				/* samples; 0: the host itself */
+	gboolean interpolate;
+	gint64 *time, *offset;		/* raw units of the host's and the guest's clock */
+	guint32 mult, shift;		/* 0: raw stamps are ns */
+};
+
+struct gen_node;
+
+struct gen_cpu {
+	struct gen_node *node;
+	int number;
+	struct gen_clock clock;
+	guint64 last_raw;
+	/* the page being filled */
+	guint8 *page;
+	guint used;			/* bytes after the page header */
+	guint64 page_events, in_page[GEN_N_EVENTS];
+	guint64 page_first, page_last;	/* host time of its first and last event */
+	/* what is written */
+	guint64 written_last;		/* host time of the last event written; 0: none */
+	guint64 lost;			/* events dropped since then */
+	guint8 *chunk;			/* pages that wait for compression */
+	int chunk_pages;
+	FILE *data;			/* nameless scratch file */
+	guint64 data_bytes;
+	guint32 n_chunks;
+};
+
+struct gen_node {
+	struct gen *gen;
+	int number;			/* 0: the host, else 1, 2, ... */
+	int cid;			/* 3, 4, ...; part of the file name */
+	guint64 trace_id;
+	guint16 id_base;		/* event ids differ between kernels */
+	struct gen_cpu *cpu;
+	guint64 count[GEN_N_EVENTS], lost;
+};
+
+/* A payload under construction. */
+struct gen_buf {
+	guint8 data[256];
+	gsize len;
+	gboolean big_endian;
+};
+
+/* What the heap of the simulation holds. */
+struct gen_action {
+	guint64 t, seq;
+	gpointer who;
+	guint32 tag;			/* for the load: which life or call of the actor is meant */
+	gint16 kind;
+	gint32 arg;
+};
+
+typedef void (*gen_action_func)(struct gen *gen, const struct gen_action *action);
+
+struct gen {
+	struct gen_opts opts;
+	guint64 rng;
+	struct gen_node *nodes;
+	int n_nodes;			/* guests, then the host if there is one */
+	FILE *truth;			/* never NULL */
+	guint64 emitted;
+	guint64 now;			/* simulated host time, ns */
+	guint64 pause;			/* added to it: quiet times, so that time stamps need extending */
+	guint64 last_emit, last_true;	/* simulated and written time of the latest event */
+	int noise;			/* hundredths of sched_switch events due */
+	struct gen_action *heap;
+	guint heap_n, heap_size;
+	guint64 heap_seq;
+	struct gen_dlm *dlm;
+	struct gen_io *io;
+};
+
+/* host time at which the simulation begins, ns */
+#define GEN_BASE_NS G_GUINT64_CONSTANT(1000000000000)
+
+/** gen_die - print the message to stderr and exit with 1 */
+void gen_die(const char *format, ...) G_GNUC_PRINTF(1, 2) G_GNUC_NORETURN;
+
+/* gen-sim.c */
+guint64 gen_random(struct gen *gen);
+/** gen_below - a random number from 0 to @n - 1 */
+guint32 gen_below(struct gen *gen, guint32 n);
+/** gen_between - a random number from @a to @b; small ones are as likely as large ones of the same ratio */
+guint64 gen_between(struct gen *gen, guint64 a, guint64 b);
+/** gen_schedule - @delay ns from now, do @kind with @who */
+void gen_schedule(struct gen *gen, guint64 delay, int kind, gpointer who, guint32 tag, int arg);
+gboolean gen_next_action(struct gen *gen, struct gen_action *out);
+/** gen_emit - write an event at the current time; returns the time a correct reader will find, ns */
+guint64 gen_emit(struct gen *gen, struct gen_node *node, int cpu, enum gen_event event,
+		 const struct gen_buf *payload);
+
+/* gen-clock.c */
+void gen_clock_init(struct gen_clock *clock, struct gen *gen, gint64 offset_ns, gboolean is_host);
+guint64 gen_clock_true(const struct gen_clock *clock, guint64 raw);
+guint64 gen_clock_raw(const struct gen_clock *clock, guint64 true_ns);
+
+/* gen-event.c */
+const char *gen_event_name(enum gen_event event);
+/** gen_event_format - the text of the event's `format` file; the caller frees */
+char *gen_event_format(const struct gen_node *node, enum gen_event event);
+/** gen_event_system - "dlm", "iotrace", "sched" */
+const char *gen_event_system(enum gen_event event);
+void gen_put(struct gen_buf *buf, guint64 value, int size);
+void gen_put_bytes(struct gen_buf *buf, const void *data, gsize len);
+/** gen_begin - start a payload with the common fields */
+void gen_begin(struct gen_buf *buf, const struct gen_node *node, enum gen_event event, gint32 pid);
+/** gen_put_dynamic - a __data_loc word and, right behind it, its bytes; the last field of an event */
+void gen_put_dynamic(struct gen_buf *buf, const void *data, gsize len);
+/** gen_put_switch - the fields of sched_switch */
+void gen_put_switch(struct gen_buf *buf, int word, gint32 prev, gint32 next);
+
+/* gen-page.c */
+void gen_cpu_init(struct gen_cpu *cpu, struct gen_node *node, int number);
+/** gen_cpu_event - append an event; returns its host time as a reader will find it */
+guint64 gen_cpu_event(struct gen_cpu *cpu, guint64 true_ns, enum gen_event event,
+		      const struct gen_buf *payload);
+/** gen_cpu_finish - write the last page; it is never dropped */
+void gen_cpu_finish(struct gen_cpu *cpu);
+void gen_store(guint8 *at, guint64 value, int size, gboolean big_endian);
+
+/* gen-file.c */
+void gen_file_write(struct gen_node *node);
+char *gen_file_path(const struct gen_node *node);
+
+/* gen-dlm.c, gen-io.c */
+void gen_dlm_start(struct gen *gen);
+void gen_dlm_act(struct gen *gen, const struct gen_action *action);
+/** gen_dlm_end - truth about what is still open at @end_ns, and the memory */
+void gen_dlm_end(struct gen *gen, guint64 end_ns);
+void gen_io_start(struct gen *gen);
+void gen_io_act(struct gen *gen, const struct gen_action *action);
+void gen_io_end(struct gen *gen);
+
+/* action kinds below are gen-dlm.c's, from here on gen-io.c's */
+enum { GEN_IO_ACTIONS = 100 };
+
+#endif
