@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "models.h"
+#include "model-path.h"
 #include "model/model-file.h"
 
 #include <string.h>
@@ -10,61 +11,9 @@ struct iot_models {
 	struct iot_diag diag;
 };
 
-static char **search_path(void)
-{
-	const char *path = g_getenv("IOTRACE_MODEL_PATH");
-	g_autofree char *all = g_strjoin(":", path ? path : IOT_MODEL_SOURCE_DIR, IOT_MODEL_INSTALL_DIR, NULL);
-
-	return g_strsplit(all, ":", -1);
-}
-
-/* NAME or FILE: a name has neither a slash nor the suffix. */
-static char *find_model(const char *name, GError **error)
-{
-	g_auto(GStrv) dirs = search_path();
-	g_autofree char *base = g_strconcat(name, ".model", NULL);
-	g_autofree char *tried = NULL;
-
-	if (strchr(name, '/') || g_str_has_suffix(name, ".model") || g_file_test(name, G_FILE_TEST_IS_REGULAR))
-		return g_strdup(name);
-	for (guint i = 0; dirs[i]; i++) {
-		g_autofree char *path = g_build_filename(dirs[i], base, NULL);
-
-		if (g_file_test(path, G_FILE_TEST_EXISTS))
-			return g_steal_pointer(&path);
-	}
-	tried = g_strjoinv(", ", dirs);
-	g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "there is no model \"%s\" (looked in %s)", name, tried);
-	return NULL;
-}
-
 static int compare_names(gconstpointer a, gconstpointer b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-char **iot_models_list(void)
-{
-	g_auto(GStrv) dirs = search_path();
-	g_autoptr(GPtrArray) names = g_ptr_array_new();
-
-	for (guint i = 0; dirs[i]; i++) {
-		g_autoptr(GDir) dir = g_dir_open(dirs[i], 0, NULL);
-		const char *file;
-
-		while (dir && (file = g_dir_read_name(dir))) {
-			g_autofree char *name = NULL;
-
-			if (!g_str_has_suffix(file, ".model"))
-				continue;
-			name = g_strndup(file, strlen(file) - strlen(".model"));
-			if (!g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL))
-				g_ptr_array_add(names, g_steal_pointer(&name));
-		}
-	}
-	g_ptr_array_sort(names, compare_names);
-	g_ptr_array_add(names, NULL);
-	return (char **)g_ptr_array_free(g_steal_pointer(&names), FALSE);
 }
 
 static gboolean input_has(const struct iot_inputs *inputs, const char *system)
@@ -105,7 +54,7 @@ static gboolean load_named(struct iot_models *models, const GPtrArray *names, st
 			   GError **error)
 {
 	for (guint i = 0; i < names->len; i++) {
-		g_autofree char *path = find_model(names->pdata[i], error);
+		g_autofree char *path = iot_model_find(names->pdata[i], error);
 
 		if (!path || !load(models, path, tl, error))
 			return FALSE;
@@ -116,10 +65,10 @@ static gboolean load_named(struct iot_models *models, const GPtrArray *names, st
 static gboolean load_fitting(struct iot_models *models, struct iot_timeline *tl, const struct iot_inputs *inputs,
 			     GError **error)
 {
-	g_auto(GStrv) names = iot_models_list();
+	g_auto(GStrv) names = iot_model_names();
 
 	for (guint i = 0; names[i]; i++) {
-		g_autofree char *path = find_model(names[i], error);
+		g_autofree char *path = iot_model_find(names[i], error);
 		gboolean fits = FALSE;
 
 		if (!path || !model_fits(path, inputs, &fits, error) ||
@@ -189,7 +138,7 @@ gboolean iot_models_check_events(const struct iot_models *models, const struct i
 			return TRUE;
 	}
 	systems = all_systems(inputs);
-	names = iot_models_list();
+	names = iot_model_names();
 	known = g_strjoinv(", ", names);
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
 		    "no model knows any event of %s%s: it has events of %s; the models are %s (-m FILE adds one)",
@@ -242,7 +191,7 @@ const struct iot_diag *iot_models_diag(const struct iot_models *models)
 char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_inputs *inputs, GError **error)
 {
 	struct iot_models *models = models_new();
-	g_autofree char *path = find_model(name, error);
+	g_autofree char *path = iot_model_find(name, error);
 	char *text = NULL;
 
 	if (path && load(models, path, tl, error) &&

@@ -10,8 +10,7 @@ struct iot_models;
 /**
  * iot_models_load - load the models of the options, or every installed one whose system an input has
  *
- * Models are looked for in $IOTRACE_MODEL_PATH (colon-separated), the source tree the program was built in, and the
- * installation. Inputs are bound to the schema.
+ * Inputs are bound to the schema.
  */
 struct iot_models *iot_models_load(const struct iot_options *options, struct iot_timeline *tl,
 				   struct iot_inputs *inputs, GError **error);
@@ -27,7 +26,5 @@ void iot_models_finish(struct iot_models *models, guint64 ts, gboolean at_end);
 const struct iot_diag *iot_models_diag(const struct iot_models *models);
 /** iot_models_describe - --check-model: parse, bind to @inputs if not NULL, describe; the caller frees */
 char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_inputs *inputs, GError **error);
-/** iot_models_list - names of the models that can be found, sorted; free with g_strfreev */
-char **iot_models_list(void);
 
 #endif
