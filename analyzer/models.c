@@ -125,26 +125,28 @@ static char *all_systems(const struct iot_inputs *inputs)
 	return names->len > 1 ? g_strjoinv(", ", (char **)names->pdata) : g_strdup("no system at all");
 }
 
+gboolean iot_models_nothing_known(const struct iot_inputs *inputs, GError **error)
+{
+	g_autofree char *systems = all_systems(inputs);
+	g_auto(GStrv) names = iot_model_names();
+	g_autofree char *known = g_strjoinv(", ", names);
+	gboolean several = iot_inputs_count(inputs) > 1;
+
+	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
+		    "%s%s: no event that a model knows; recorded are events of %s; the models are %s (-m FILE adds one)",
+		    iot_inputs_info(inputs, 0)->path, several ? " and the other inputs" : "", systems, known);
+	return FALSE;
+}
+
 gboolean iot_models_check_events(const struct iot_models *models, const struct iot_inputs *inputs, GError **error)
 {
-	g_autofree char *systems = NULL;
-	g_autofree char *known = NULL;
-	g_auto(GStrv) names = NULL;
-
 	for (guint i = 0; i < models->schema->events->len; i++) {
 		const struct iot_schema_event *event = models->schema->events->pdata[i];
 
 		if (input_has(inputs, event->system))
 			return TRUE;
 	}
-	systems = all_systems(inputs);
-	names = iot_model_names();
-	known = g_strjoinv(", ", names);
-	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
-		    "no model knows any event of %s%s: it has events of %s; the models are %s (-m FILE adds one)",
-		    iot_inputs_info(inputs, 0)->path, iot_inputs_count(inputs) > 1 ? " and the other inputs" : "",
-		    systems, known);
-	return FALSE;
+	return iot_models_nothing_known(inputs, error);
 }
 
 gboolean iot_models_start(struct iot_models *models, struct iot_emit *emit, const struct iot_inputs *inputs,

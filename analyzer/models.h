@@ -17,6 +17,8 @@ struct iot_models *iot_models_load(const struct iot_options *options, struct iot
 void iot_models_free(struct iot_models *models);
 /** iot_models_check_events - an error that names the systems of the inputs if no model knows any of their events */
 gboolean iot_models_check_events(const struct iot_models *models, const struct iot_inputs *inputs, GError **error);
+/** iot_models_nothing_known - that error; returns FALSE */
+gboolean iot_models_nothing_known(const struct iot_inputs *inputs, GError **error);
 gboolean iot_models_start(struct iot_models *models, struct iot_emit *emit, const struct iot_inputs *inputs,
 			  guint max_open, iot_select_func select, gpointer user_data);
 void iot_models_event(struct iot_models *models, const struct iot_rec *rec);

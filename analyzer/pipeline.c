@@ -170,6 +170,8 @@ static gboolean run_pass(struct pass *pass, const struct iot_emit_config *config
 	g_clear_pointer(&pass->merge, iot_merge_free);
 	g_clear_pointer(&pass->reader, iot_reader_free);
 	iot_inputs_describe(pass->inputs);
+	if (!pass->records && !options->from && !options->to)
+		return iot_models_nothing_known(pass->inputs, error);
 	end = cut ? G_MAXUINT64 - 1 : iot_inputs_end(pass->inputs);
 	iot_models_finish(pass->models, end, !cut);
 	for (guint i = 0; i < iot_inputs_count(pass->inputs); i++)

@@ -231,7 +231,8 @@ static void go_value(struct iot_object *object, const struct iot_rule *rule, con
 gboolean iot_machine_done(struct iot_object *object, const struct iot_call *call, const struct iot_rec *done)
 {
 	const GPtrArray *rules = call->pair->rules;
-	gboolean in_gap = iot_kind_in_gap(object->kind, object->input);
+	/* a call of which the start was lost may have been answered in the gap, too */
+	gboolean in_gap = iot_kind_in_gap(object->kind, object->input) || (call->flags & IOT_SUSPECT);
 	struct iot_eval eval;
 
 	iot_eval_set(object->kind->model, &eval, object->input, &call->start, NULL, done);

@@ -629,9 +629,28 @@ void iot_object_event(struct iot_model *model, struct iot_use *use, const struct
 
 /* ---- gaps and the end */
 
+/* A completion that waits behind an open call has been seen before the gap: it counts. */
+static struct iot_object *apply_waiting(struct iot_object_kind *kind, struct iot_object *object)
+{
+	guint64 key[IOT_MAX_KEYS], hash = object->hash;
+	guint32 input = object->input;
+
+	memcpy(key, object->key, sizeof(key));
+	while (object && object->open && completion_waits(object)) {
+		count(kind, IOT_DIAG_call_closed_by_gap);
+		return_call(object, object->open, NULL, IOT_SUSPECT);
+		drain(kind, object);
+		object = lookup(kind, input, key, hash);
+	}
+	return object;
+}
+
 /* Nothing that was known of the object is known any more. */
 static void invalidate(struct iot_object_kind *kind, struct iot_object *object, guint64 ts)
 {
+	object = apply_waiting(kind, object);
+	if (!object)
+		return;
 	for (struct iot_call *call; (call = object->open);) {
 		count(kind, IOT_DIAG_call_closed_by_gap);
 		iot_call_draw(kind->model, object, call, NULL, IOT_SUSPECT);

@@ -260,7 +260,7 @@ static void append_typed(GString *out, const struct iot_names *names, const char
 	if (name)
 		g_string_append_printf(out, "%s %" G_GINT64_MODIFIER "x", name, number);
 	else
-		g_string_append_printf(out, "type %" G_GINT64_MODIFIER "d %" G_GINT64_MODIFIER "x", type, number);
+		g_string_append_printf(out, "type %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x", type, number);
 }
 
 static void append_flags(GString *out, const struct iot_names *names, guint64 value)
