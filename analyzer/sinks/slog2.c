@@ -85,6 +85,7 @@ static void add_box_keys(const struct iot_timeline *tl, struct layout *layout)
 	}
 }
 
+/* The flags of the item are called marks, for "flags" is a common name of attributes. */
 static void add_attr_keys(const struct iot_timeline *tl, struct layout *layout)
 {
 	static const struct {
@@ -105,7 +106,7 @@ static void add_attr_keys(const struct iot_timeline *tl, struct layout *layout)
 
 		add_value(layout, key, formats[attr->format].type);
 	}
-	add_value(layout, " flags=", 's');
+	add_value(layout, " marks=", 's');
 	for (guint i = layout->n_attrs, bytes = FLAGS_RESERVE; i-- > 0;) {
 		layout->min_bytes[i] = bytes;
 		bytes += layout->attr[i].format == IOT_ATTR_STR ? 2 : 8;
@@ -155,7 +156,7 @@ static struct layout *get_gap_layout(struct slog2 *slog2)
 	init_layout(layout, IOT_SLOG2_STATE);
 	add_value(layout, "node=", 's');
 	add_value(layout, " events lost=", 's');
-	add_value(layout, " flags=", 's');
+	add_value(layout, " marks=", 's');
 	return layout;
 }
 

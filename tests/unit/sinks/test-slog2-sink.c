@@ -184,10 +184,10 @@ UNIT_TEST(pop_up_boxes_name_everything)
 	close_sink(&s);
 	CU_ASSERT_STRING_EQUAL(drawable(&s, 0)->info,
 			       "lockspace=0x5 resource=inode 13b node=node 10\n"
-			       "took[s]=0.001250000 count=7 flags=");
+			       "took[s]=0.001250000 count=7 marks=");
 	CU_ASSERT_STRING_EQUAL(drawable(&s, 1)->info,
 			       "lockspace=0x5 resource=inode 13b node=node 2\n"
-			       "lkb_id=0xdeadbeef pid=-3 to=EX \xC3\xA4 flags=unfinished,suspect");
+			       "lkb_id=0xdeadbeef pid=-3 to=EX \xC3\xA4 marks=unfinished,suspect");
 	CU_ASSERT_DOUBLE_EQUAL(drawable(&s, 1)->t0, 1e-6, 1e-15);
 	CU_ASSERT_DOUBLE_EQUAL(drawable(&s, 1)->t1, 2e-6, 1e-15);
 	tear_down(&s);
@@ -313,8 +313,8 @@ UNIT_TEST(gaps_stand_on_top)
 	CU_ASSERT_STRING_EQUAL(cat->name, "lost");
 	CU_ASSERT_EQUAL(cat->topology, 1);
 	CU_ASSERT_EQUAL(cat->count, 5);
-	CU_ASSERT_STRING_EQUAL(drawable(&s, 2)->info, "node=node 2 events lost=12 flags=");
-	CU_ASSERT_STRING_EQUAL(drawable(&s, 3)->info, "node=2 events lost=? flags=");
+	CU_ASSERT_STRING_EQUAL(drawable(&s, 2)->info, "node=node 2 events lost=12 marks=");
+	CU_ASSERT_STRING_EQUAL(drawable(&s, 3)->info, "node=2 events lost=? marks=");
 	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 1), "0.0.2.0");
 	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 2), "0.0.2.0");
 	/* overlaps the one before */
@@ -406,10 +406,10 @@ UNIT_TEST(long_texts_are_cut_and_counted)
 	d = drawable(&s, 0);
 	CU_ASSERT(strlen(d->info) > 32000);
 	CU_ASSERT_PTR_NOT_NULL(strstr(d->info, " node=node 1\nlkb_id="));
-	CU_ASSERT(g_str_has_suffix(d->info, " flags=failed"));
+	CU_ASSERT(g_str_has_suffix(d->info, " marks=failed"));
 	d = drawable(&s, 1);
 	CU_ASSERT(strlen(d->info) > 32000);
-	CU_ASSERT(g_str_has_suffix(d->info, "x flags="));
+	CU_ASSERT(g_str_has_suffix(d->info, "x marks="));
 	tear_down(&s);
 }
 
