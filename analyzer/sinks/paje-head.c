@@ -1,56 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What stands above the body of a Pajé file: event definitions, types, values, and the containers in order of rank. */
+/* What stands above the body of a Pajé file: definitions and the containers in order of rank. */
 #include "sinks/paje.h"
 #include "base/units.h"
 
-/* Fields whose names readers know or parse as keywords; an attribute of such a name gets an underscore. */
-static const char *const reserved[] = {
-	"Time", "Name", "Alias", "Type", "Container", "StartContainerType", "EndContainerType",
-	"StartContainer", "EndContainer", "Value", "Key", "Color", "Line", "File", "Filename",
-	"ContainerType", "EntityType", "SourceContainerType", "DestContainerType",
-	"SourceContainer", "DestContainer", "date", "int", "double", "hex", "string", "color",
-	"float",
-};
+/* Field names that readers know or parse as keywords; such an attribute gets an underscore. */
+static const char reserved[] =
+	" time name alias type container startcontainertype endcontainertype startcontainer "
+	"endcontainer value key color line file filename containertype entitytype "
+	"sourcecontainertype destcontainertype sourcecontainer destcontainer date int double hex "
+	"string float ";
 
-static const char fixed_definitions[] =
-	"%EventDef PajeDefineContainerType 0\n"
-	"% Alias string\n"
-	"% Type string\n"
-	"% Name string\n"
-	"%EndEventDef\n"
-	"%EventDef PajeDefineStateType 1\n"
-	"% Alias string\n"
-	"% Type string\n"
-	"% Name string\n"
-	"%EndEventDef\n"
-	"%EventDef PajeDefineEventType 2\n"
-	"% Alias string\n"
-	"% Type string\n"
-	"% Name string\n"
-	"%EndEventDef\n"
-	"%EventDef PajeDefineEntityValue 3\n"
-	"% Alias string\n"
-	"% Type string\n"
-	"% Name string\n"
-	"% Color color\n"
-	"%EndEventDef\n"
-	"%EventDef PajeCreateContainer 4\n"
-	"% Time date\n"
-	"% Alias string\n"
-	"% Type string\n"
-	"% Container string\n"
-	"% Name string\n"
-	"%EndEventDef\n"
-	"%EventDef PajeDestroyContainer 5\n"
-	"% Time date\n"
-	"% Type string\n"
-	"% Name string\n"
-	"%EndEventDef\n"
-	"%EventDef PajePopState 6\n"
-	"% Time date\n"
-	"% Type string\n"
-	"% Container string\n"
-	"%EndEventDef\n";
+static const char fixed_definitions[] = "%EventDef PajeDefineContainerType 0\n"
+					"% Alias string\n"
+					"% Type string\n"
+					"% Name string\n"
+					"%EndEventDef\n"
+					"%EventDef PajeDefineStateType 1\n"
+					"% Alias string\n"
+					"% Type string\n"
+					"% Name string\n"
+					"%EndEventDef\n"
+					"%EventDef PajeDefineEventType 2\n"
+					"% Alias string\n"
+					"% Type string\n"
+					"% Name string\n"
+					"%EndEventDef\n"
+					"%EventDef PajeDefineEntityValue 3\n"
+					"% Alias string\n"
+					"% Type string\n"
+					"% Name string\n"
+					"% Color color\n"
+					"%EndEventDef\n"
+					"%EventDef PajeCreateContainer 4\n"
+					"% Time date\n"
+					"% Alias string\n"
+					"% Type string\n"
+					"% Container string\n"
+					"% Name string\n"
+					"%EndEventDef\n"
+					"%EventDef PajeDestroyContainer 5\n"
+					"% Time date\n"
+					"% Type string\n"
+					"% Name string\n"
+					"%EndEventDef\n"
+					"%EventDef PajePopState 6\n"
+					"% Time date\n"
+					"% Type string\n"
+					"% Container string\n"
+					"%EndEventDef\n";
 
 static void put_name(struct paje *paje, const char *text)
 {
@@ -70,11 +67,12 @@ static void put_str(struct paje *paje, iot_str str)
 
 static void put_field(struct paje *paje, const struct iot_attr_def *def)
 {
+	g_autofree char *lower = g_ascii_strdown(iot_tl_str(paje->tl, def->name), -1);
+	g_autofree char *word = g_strconcat(" ", lower, " ", NULL);
 	const char *name = iot_tl_str(paje->tl, def->name), *suffix = "", *type = "int";
 
-	for (guint i = 0; i < G_N_ELEMENTS(reserved); i++)
-		if (!g_ascii_strcasecmp(name, reserved[i]))
-			suffix = "_";
+	if (strstr(reserved, word))
+		suffix = "_";
 	if (def->format == IOT_ATTR_DURATION)
 		suffix = "_ns";
 	if (def->format == IOT_ATTR_STR)
@@ -103,9 +101,11 @@ static void put_event_definitions(struct paje *paje)
 {
 	iot_out_puts(paje->out, fixed_definitions);
 	if (paje->gaps.n)
-		iot_out_printf(paje->out, "%%EventDef PajePushState %d\n%% Time date\n%% Type string\n"
+		iot_out_printf(paje->out,
+			       "%%EventDef PajePushState %d\n%% Time date\n%% Type string\n"
 			       "%% Container string\n%% Value string\n%% lost string\n"
-			       "%%EndEventDef\n", PAJE_PUSH_LOST);
+			       "%%EndEventDef\n",
+			       PAJE_PUSH_LOST);
 	for (iot_type_id id = 1; id < paje->n_types; id++)
 		if (paje->uses[id])
 			put_event_definition(paje, id);
@@ -194,10 +194,10 @@ static void put_value(struct paje *paje, iot_cat_id id)
 	gboolean lanes = use && use->slot->has_lanes && !use->slot->further;
 
 	for (int lane = 0; use && lane <= lanes; lane++) {
-		const char *letters = use->type->kind == IOT_TYPE_POINT ? "ef" : "su";
+		char letter = use->type->kind == IOT_TYPE_POINT ? "ef"[lane] : "su"[lane];
 
-		iot_out_printf(paje->out, "%d %c%u %c%u ", PAJE_DEF_VALUE, "vw"[lane], id, letters[lane],
-			       cat->type);
+		iot_out_printf(paje->out, "%d %c%u %c%u ", PAJE_DEF_VALUE, lane ? 'w' : 'v', id,
+			       letter, cat->type);
 		put_str(paje, cat->name);
 		put_colour(paje, cat->rgb);
 	}
@@ -231,7 +231,8 @@ static void put_container(struct paje *paje, GPtrArray *drawn, char *type, char 
 }
 
 /* Viewers cut names, so what tells a row from its neighbours stands first. */
-static void put_lanes(struct paje *paje, GPtrArray *drawn, const struct paje_slot *slot, iot_box_id id)
+static void put_lanes(struct paje *paje, GPtrArray *drawn, const struct paje_slot *slot,
+		      iot_box_id id)
 {
 	const char *name = iot_tl_str(paje->tl, iot_box_at(paje->tl, id)->name);
 	const char *title = iot_tl_str(paje->tl, iot_type_at(paje->tl, slot->span)->title);
@@ -245,7 +246,8 @@ static void put_lanes(struct paje *paje, GPtrArray *drawn, const struct paje_slo
 			      g_strdup_printf("c%ul%u", id, lane), parent, text);
 	}
 	for (guint lane = 0; lane < n && slot->further; lane++) {
-		g_autofree char *extra = lane ? g_strdup_printf(" lane %u", lane + 1) : g_strdup("");
+		g_autofree char *extra =
+			lane ? g_strdup_printf(" lane %u", lane + 1) : g_strdup("");
 		g_autofree char *text = g_strdup_printf("%s%s of %s", title, extra, name);
 
 		put_container(paje, drawn, g_strdup_printf("x%u", slot->span),
@@ -292,7 +294,8 @@ GPtrArray *paje_head_write(struct paje *paje)
 	put_event_definitions(paje);
 	put_types(paje, shown);
 	if (paje->gaps.n)
-		iot_out_printf(paje->out, "%d r 0 \"recording\"\n%d rs r \"lost\"\n"
+		iot_out_printf(paje->out,
+			       "%d r 0 \"recording\"\n%d rs r \"lost\"\n"
 			       "%d rv rs \"lost\" \"0.500 0.500 0.500\"\n",
 			       PAJE_DEF_CONTAINER, PAJE_DEF_STATE, PAJE_DEF_VALUE);
 	for (guint i = 0; i < order->len; i++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The body is in time order but for two things: spans from before the recording are found late, and gaps
- * of several CPUs of one node overlap, which a stack cannot express, so they are joined when all are known.
- * Both are few: a late span begins a lane, so their number is bounded by that of the containers, and gaps are kept
- * as numbers. At the end their lines are merged into the body, because some readers want the whole
- * file in time order.
+ * The body is in time order but for two things: spans from before the recording are found late, and
+ * gaps of several CPUs of one node overlap, which a stack cannot express, so they are joined when
+ * all are known. Both are few: a late span begins a lane, so their number is bounded by that of the
+ * containers, and gaps are kept as numbers. At the end their lines are merged into the body,
+ * because some readers want the whole file in time order.
  */
 #include "sinks/paje.h"
 #include "base/chunk.h"
@@ -54,7 +54,8 @@ static int compare_gaps(gconstpointer pa, gconstpointer pb, gpointer user_data)
 	return a->t1 < b->t1 ? -1 : a->t1 > b->t1;
 }
 
-static gboolean add_gap_lines(struct paje *paje, guint row, const struct paje_gap *gap, GError **error)
+static gboolean add_gap_lines(struct paje *paje, guint row, const struct paje_gap *gap,
+			      GError **error)
 {
 	char line[128], lost[24] = "?";
 	int len;
@@ -85,7 +86,8 @@ gboolean paje_late_gaps(struct paje *paje, GError **error)
 		if (!i || gaps[i].node != gaps[i - 1].node)
 			row++;
 		joined = gaps[i++];
-		for (; i < paje->gaps.n && gaps[i].node == joined.node && gaps[i].t0 <= joined.t1; i++) {
+		for (; i < paje->gaps.n && gaps[i].node == joined.node && gaps[i].t0 <= joined.t1;
+		     i++) {
 			joined.t1 = MAX(joined.t1, gaps[i].t1);
 			if (joined.lost == G_MAXUINT64 || gaps[i].lost == G_MAXUINT64)
 				joined.lost = G_MAXUINT64;
@@ -126,7 +128,8 @@ static void put_late(struct paje *paje, const struct paje_late *late)
 	iot_out_write(paje->out, (const char *)paje->late_text.data + late->at, late->len);
 }
 
-/* Late lines go before the others of their instant: what a lane got afterwards lies inside their span. */
+/* Late lines go before the others of their instant: what a lane got afterwards lies inside their
+ * span. */
 static gsize merge_block(struct paje *paje, const char *block, gsize len, gsize done)
 {
 	const struct paje_late *late = paje->late.data;
@@ -173,9 +176,10 @@ gboolean paje_late_merge(struct paje *paje, GError **error)
 		iot_out_append(paje->out, paje->body);
 		return iot_out_check(paje->out, error);
 	}
+	iot_out_flush(paje->body);
 	if (!iot_out_check(paje->body, error))
 		return FALSE;
-	g_qsort_with_data(paje->late.data, (int)paje->late.n, sizeof(struct paje_late), compare_late,
-			  NULL);
-	return merge_blocks(paje, error) && iot_out_check(paje->body, error);
+	g_qsort_with_data(paje->late.data, (int)paje->late.n, sizeof(struct paje_late),
+			  compare_late, NULL);
+	return merge_blocks(paje, error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Words and numbers of Pajé lines. printf would take ten times as long as all the rest of the sink. */
+/* Words and numbers of Pajé lines. printf would take ten times as long as the rest of the sink. */
 #include "sinks/paje.h"
 #include "base/units.h"
 
@@ -56,8 +56,8 @@ char *paje_put_seconds(char *p, guint64 ns)
 }
 
 /*
- * Pajé has no escape character and no empty word, and a comma would split a row of pj_dump. Returns the
- * end, or NULL if the text holds bytes above 127, which need a closer look.
+ * Pajé has no escape character and no empty word, and a comma would split a row of pj_dump. Returns
+ * the end, or NULL if the text holds bytes above 127, which need a closer look.
  */
 static char *put_ascii(char *p, const char *text, gsize len)
 {
@@ -87,7 +87,8 @@ static gsize char_border(const char *text, gsize max)
 	return ((guchar)text[at] & 0xc0) == 0x80 ? max : at;
 }
 
-/* Valid UTF-8 goes through all readers; other bytes are escaped, so that exported pictures stay valid XML. */
+/* Valid UTF-8 goes through all readers; other bytes are escaped, so that exported pictures stay
+ * valid XML. */
 static char *put_utf8(char *p, const char *text, gsize len, gboolean *out_cut)
 {
 	g_autofree char *escaped = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pajé output (ViTE, PajeNG, paje.app): one line per begin, end and point; finish puts the file together. */
+/* Pajé output (ViTE, PajeNG, paje.app): one line per begin, end and point; finish puts the file
+ * together. */
 #include "sinks/paje.h"
 #include "base/chunk.h"
 #include "base/error.h"
@@ -126,7 +127,8 @@ static gboolean grow_boxes(struct paje_slot *slot, guint n, GError **error)
 	return TRUE;
 }
 
-static inline gboolean mark_drawn(struct paje_slot *slot, const struct iot_item *item, GError **error)
+static inline gboolean mark_drawn(struct paje_slot *slot, const struct iot_item *item,
+				  GError **error)
 {
 	if (G_UNLIKELY(item->box >= slot->n_boxes) && !grow_boxes(slot, item->box + 1, error))
 		return FALSE;
@@ -168,7 +170,8 @@ static char *put_attr(struct paje *paje, char *p, enum iot_attr_format format, u
 	return p;
 }
 
-/* Attributes that are known only at the end have no place: Pajé takes them from the line that begins a state. */
+/* Attributes that are known only at the end have no place: Pajé takes them from the line that
+ * begins a state. */
 static char *put_attrs(struct paje *paje, char *p, const struct paje_use *use,
 		       const struct iot_item *item)
 {
@@ -253,7 +256,8 @@ static gboolean paje_item(struct iot_sink *sink, const struct iot_item *item, GE
 	return iot_out_check(paje->body, error);
 }
 
-static gboolean paje_finish(struct iot_sink *sink, const struct iot_summary *summary, GError **error)
+static gboolean paje_finish(struct iot_sink *sink, const struct iot_summary *summary,
+			    GError **error)
 {
 	struct paje *paje = (struct paje *)sink;
 	g_autoptr(GPtrArray) drawn = NULL;

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Private to the Pajé sink: paje.c (items), paje-head.c (definitions and containers), paje-late.c (what has
- * to be sorted in at the end), paje-text.c (words and numbers).
+ * Private to the Pajé sink: paje.c (items), paje-head.c (definitions and containers), paje-late.c
+ * (what has to be sorted in at the end), paje-text.c (words and numbers).
  *
- * The definitions and the order of the containers are known only after the last item, so event lines go
- * to a scratch file, the body, and the file proper is put together by finish.
+ * The definitions and the order of the containers are known only after the last item, so event
+ * lines go to a scratch file, the body, and the file proper is put together by finish.
  *
- * A slot is what draws the spans of one span type on one box type. The first span type of a box type is drawn
- * by the box itself (lane 0) and by "lane" child containers (lane 1 and up), because viewers keep one stack of
- * states per container. Every further span type gets child containers of its own. Points are drawn in the
- * first slot.
+ * A slot is what draws the spans of one span type on one box type. The first span type of a box
+ * type is drawn by the box itself (lane 0) and by "lane" child containers (lane 1 and up), because
+ * viewers keep one stack of states per container. Every further span type gets child containers of
+ * its own. Points are drawn in the first slot.
  *
- * Aliases: b box type, l lanes of a box type, x container type of a further span type; s and u state type (box
- * and lane), e and f event type, v and w their values; c container, "c7", lane 2 "c7l1", further slot "c7x3l1".
+ * Aliases: b box type, l lanes of a box type, x container type of a further span type; s and u
+ * state type (box and lane), e and f event type, v and w their values; c container, "c7", lane 2
+ * "c7l1", further slot "c7x3l1".
  */
 #ifndef IOT_SINKS_PAJE_H
 #define IOT_SINKS_PAJE_H
@@ -29,39 +30,39 @@ enum {
 	PAJE_DESTROY,
 	PAJE_POP,
 	PAJE_PUSH_LOST,
-	PAJE_FIRST_FREE = 10,	/* plus the type number: PajePushState or PajeNewEvent of that type */
+	PAJE_FIRST_FREE = 10, /* plus the type number: PajePushState or PajeNewEvent of that type */
 };
 
 enum {
-	/* ViTE loses lines longer than 4094 bytes, so eight texts and all the rest must stay below. */
+	/* ViTE loses longer lines; eight texts and all the rest must stay below. */
 	PAJE_TEXT_MAX = 400,
 	PAJE_LINE_MAX = 4094,
 };
 
 struct paje_slot {
-	iot_type_id span;	/* the span type; 0 while only points were seen */
-	iot_type_id on;		/* the box type */
-	gboolean further;	/* not the first of its box type: has child containers of its own */
-	gboolean has_lanes;	/* some box uses a lane above 0 */
-	guint32 *lanes;		/* by box: greatest lane used + 1, 0 if none */
-	guint n_boxes;		/* allocated */
+	iot_type_id span;   /* the span type; 0 while only points were seen */
+	iot_type_id on;	    /* the box type */
+	gboolean further;   /* not the first of its box type: has child containers of its own */
+	gboolean has_lanes; /* some box uses a lane above 0 */
+	guint32 *lanes;	    /* by box: greatest lane used + 1, 0 if none */
+	guint n_boxes;	    /* allocated */
 };
 
 /* Everything that a line of one type repeats, as text. */
 struct paje_use {
 	struct paje_slot *slot;
 	const struct iot_type *type;
-	char head[16];		/* "13 " */
-	char middle[2][32];	/* " s3 c": type and begin of the container; [1] for lanes */
-	char further[16];	/* "x3", or empty */
-	char value[2][4];	/* " v", " w" */
+	char head[16];	    /* "13 " */
+	char middle[2][32]; /* " s3 c": type and begin of the container; [1] for lanes */
+	char further[16];   /* "x3", or empty */
+	char value[2][4];   /* " v", " w" */
 	gsize head_len, middle_len[2], further_len;
 };
 
 /* A line that came later than its time. */
 struct paje_late {
 	guint64 t, order;
-	gsize at, len;		/* in the late text */
+	gsize at, len; /* in the late text */
 };
 
 struct paje_gap {
@@ -80,17 +81,17 @@ struct paje {
 	const struct iot_timeline *tl;
 	struct iot_out *out, *body;
 	gboolean no_events;
-	guint64 last;			/* greatest time in the body, relative */
-	struct paje_use **uses;		/* by type; NULL until its first item */
-	struct paje_slot **slots;	/* by type: of the box type (first) or the span type (further) */
-	guint n_types;			/* allocated, of both */
-	struct paje_array late;		/* struct paje_late */
-	struct paje_array late_text;	/* char */
-	struct paje_array gaps;		/* struct paje_gap */
+	guint64 last;		  /* greatest time in the body, relative */
+	struct paje_use **uses;	  /* by type; NULL until its first item */
+	struct paje_slot **slots; /* by type: of the box type (first) or the span type (further) */
+	guint n_types;		  /* allocated, of both */
+	struct paje_array late;	  /* struct paje_late */
+	struct paje_array late_text; /* char */
+	struct paje_array gaps;	     /* struct paje_gap */
 	struct iot_diag diag;
 };
 
-/** paje_array_room - room for @n more elements of @elem_size bytes; returns their address or NULL */
+/** paje_array_room - room for @n more elements of @elem_size bytes; their address or NULL */
 gpointer paje_array_room(struct paje_array *array, gsize n, gsize elem_size, GError **error);
 
 /* Words and numbers: each writes at @p and returns the end. */
@@ -107,7 +108,8 @@ gboolean paje_late_gaps(struct paje *paje, GError **error);
 /** paje_late_merge - copy the body to the output with the late lines at their places */
 gboolean paje_late_merge(struct paje *paje, GError **error);
 
-/** paje_head_write - definitions, types, values, containers; returns the aliases to destroy, in order */
+/** paje_head_write - definitions, types, values, containers; returns the aliases to destroy, in
+ * order */
 GPtrArray *paje_head_write(struct paje *paje);
 
 #endif

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a Pajé file with everything the sink can write: paje-sample LINES FILE. Foreign readers judge it
- * (paje-readers.sh), and with many lines it measures the sink.
+ * Writes a Pajé file with everything the sink can write: paje-sample LINES FILE. Foreign readers
+ * judge it (paje-readers.sh), and with many lines it measures the sink.
  */
 #include "sinks/sink.h"
-
-#include <stdlib.h>
 
 enum { ORIGIN = 1000000, N_NODES = 3, N_RESOURCES = 20, N_LANES = 3, N_CATS = 6, DEPTH = 2 };
 
@@ -24,6 +22,7 @@ struct sample {
 	struct row rows[N_RESOURCES * N_NODES][N_LANES];
 	iot_str words[4];
 	guint64 now, random, seq;
+	GError *error; /* the first one; nothing is sent afterwards */
 };
 
 static guint pick(struct sample *s, guint n)
@@ -112,8 +111,8 @@ static void send(struct sample *s, enum iot_item_kind kind, iot_cat_id cat, guin
 		item.attr[2].str = s->words[s->seq / 7 % 4];
 		item.attr[3].u = item.type == s->lock ? s->words[s->seq / 3 % 4] : s->now;
 	}
-	if (!s->sink->ops->item(s->sink, &item, NULL))
-		exit(3);
+	if (!s->error)
+		s->sink->ops->item(s->sink, &item, &s->error);
 }
 
 static void send_gap(struct sample *s, guint64 t0, guint64 t1, const char *node, guint64 lost)
@@ -123,8 +122,8 @@ static void send_gap(struct sample *s, guint64 t0, guint64 t1, const char *node,
 	item.attr[0].str = str(s, node);
 	item.attr[1].u = lost;
 	item.seq = s->seq++;
-	if (!s->sink->ops->item(s->sink, &item, NULL))
-		exit(3);
+	if (!s->error)
+		s->sink->ops->item(s->sink, &item, &s->error);
 }
 
 static void end_top(struct sample *s, guint box, guint lane)
@@ -184,12 +183,26 @@ static void run(struct sample *s, guint64 n_lines)
 				end_top(s, box, lane);
 }
 
+static void write_file(struct sample *s, const struct iot_sink_args *args, guint64 n_lines)
+{
+	struct iot_summary summary = { .begin_ns = ORIGIN };
+
+	s->sink = iot_sink_paje.open(args, &s->error);
+	if (!s->sink)
+		return;
+	run(s, n_lines);
+	iot_timeline_rank(s->tl);
+	summary.end_ns = summary.to_ns = s->now;
+	if (!s->error)
+		iot_sink_paje.finish(s->sink, &summary, &s->error);
+	iot_sink_paje.free(s->sink);
+}
+
 int main(int argc, char **argv)
 {
-	struct iot_sink_args args = { .memory = 1 << 20 };
-	struct iot_summary summary = { .begin_ns = ORIGIN };
-	g_autoptr(GError) error = NULL;
 	struct sample *s = g_new0(struct sample, 1);
+	struct iot_sink_args args = { .memory = 1 << 20 };
+	int status;
 
 	if (argc != 3)
 		return 1;
@@ -199,17 +212,12 @@ int main(int argc, char **argv)
 	make_boxes(s);
 	args.tl = s->tl;
 	args.path = argv[2];
-	s->sink = iot_sink_paje.open(&args, &error);
-	if (s->sink) {
-		run(s, g_ascii_strtoull(argv[1], NULL, 10));
-		iot_timeline_rank(s->tl);
-		summary.end_ns = summary.to_ns = s->now;
-		iot_sink_paje.finish(s->sink, &summary, &error);
-	}
-	if (error)
-		g_printerr("paje-sample: %s\n", error->message);
-	iot_sink_paje.free(s->sink);
+	write_file(s, &args, g_ascii_strtoull(argv[1], NULL, 10));
+	status = s->error ? 3 : 0;
+	if (s->error)
+		g_printerr("paje-sample: %s\n", s->error->message);
+	g_clear_error(&s->error);
 	iot_timeline_free(s->tl);
 	g_free(s);
-	return error ? 3 : 0;
+	return status;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct row_name {
-	char *path;		/* names joined with a slash */
+	char *path; /* names joined with a slash */
 	char *lane;
 };
 
@@ -21,8 +21,9 @@ static void free_row_name(gpointer data)
 }
 
 /*
- * A row of the table: a key (the number of the line, or the title of the view), for each column a number and a
- * name, then lane, wait_ns, items. Where the key is a view, the line is found by its path of numbers.
+ * A row of the table: a key (the number of the line, or the title of the view), for each column a
+ * number and a name, then lane, wait_ns, items. Where the key is a view, the line is found by its
+ * path of numbers.
  */
 static void add_row(GHashTable *names, char **cell, guint n_cells, gboolean by_view)
 {
@@ -58,7 +59,8 @@ static GHashTable *read_rows(const char *path, gboolean *out_by_view)
 	for (guint i = 0; lines[i]; i++) {
 		g_auto(GStrv) cells = g_strsplit(lines[i], "\t", -1);
 
-		if (g_strv_length(cells) >= 6 && strcmp(cells[0], "view") && strcmp(cells[0], "line"))
+		if (g_strv_length(cells) >= 6 && strcmp(cells[0], "view") &&
+		    strcmp(cells[0], "line"))
 			add_row(names, cells, g_strv_length(cells), *out_by_view);
 	}
 	return names;

@@ -15,12 +15,13 @@ gboolean slog2_block(struct slog2 *file, struct slog2_ptr ptr, const char *what,
 	}
 	if (ptr.offset < SLOG2_HEADER_SIZE || (guint64)ptr.offset > file->len ||
 	    (guint64)ptr.size > file->len - (guint64)ptr.offset) {
-		slog2_bad(file, "the %s (%d bytes at %" G_GINT64_FORMAT ") is outside of the file", what,
-			  ptr.size, ptr.offset);
+		slog2_bad(file, "the %s (%d bytes at %" G_GINT64_FORMAT ") is outside of the file",
+			  what, ptr.size, ptr.offset);
 		return FALSE;
 	}
 	if (ptr.size > file->max_buffer)
-		slog2_bad(file, "the %s has %d bytes, more than max_buffer_bytesize", what, ptr.size);
+		slog2_bad(file, "the %s has %d bytes, more than max_buffer_bytesize", what,
+			  ptr.size);
 	g_array_append_val(file->blocks, ptr);
 	cursor->at = (gsize)ptr.offset;
 	cursor->end = cursor->at + (gsize)ptr.size;
@@ -84,7 +85,8 @@ char *slog2_str(struct slog2_cursor *cursor)
 
 	if (!cursor->ended && cursor->end - cursor->at < len) {
 		cursor->ended = TRUE;
-		slog2_bad(cursor->file, "%s: the string at %" G_GSIZE_FORMAT " is longer than its block",
+		slog2_bad(cursor->file,
+			  "%s: the string at %" G_GSIZE_FORMAT " is longer than its block",
 			  cursor->what, start);
 	}
 	if (cursor->ended)
@@ -112,7 +114,8 @@ struct slog2_box slog2_get_box(struct slog2_cursor *cursor)
 	box.t0 = slog2_f64(cursor);
 	box.t1 = slog2_f64(cursor);
 	if (!isfinite(box.t0) || !isfinite(box.t1) || box.t0 > box.t1)
-		slog2_bad(cursor->file, "%s: %g .. %g is no time box", cursor->what, box.t0, box.t1);
+		slog2_bad(cursor->file, "%s: %g .. %g is no time box", cursor->what, box.t0,
+			  box.t1);
 	return box;
 }
 
@@ -192,9 +195,9 @@ static struct slog2_cat *read_cat(struct slog2_cursor *cursor)
 	cat->index = (gint32)slog2_int(cursor, 4);
 	cat->name = slog2_str(cursor);
 	cat->topology = (gint32)slog2_int(cursor, 4);
-	slog2_int(cursor, 4);			/* colour */
-	slog2_int(cursor, 1);			/* modifiable */
-	slog2_int(cursor, 1);			/* width */
+	slog2_int(cursor, 4); /* colour */
+	slog2_int(cursor, 1); /* modifiable */
+	slog2_int(cursor, 1); /* width */
 	n = slog2_count(cursor, 2, "info keys");
 	for (gint64 i = 0; i < n && !cursor->ended; i++)
 		g_free(slog2_str(cursor));
@@ -240,8 +243,9 @@ static void read_row(struct slog2_cursor *cursor, struct slog2_map *map)
 	for (gint32 i = 0; i < map->n_columns; i++) {
 		path[i] = (gint32)slog2_int(cursor, 4);
 		if (path[i] < 0)
-			slog2_bad(cursor->file, "map \"%s\": line %d has the negative path value %d",
-				  map->title, line, path[i]);
+			slog2_bad(cursor->file,
+				  "map \"%s\": line %d has the negative path value %d", map->title,
+				  line, path[i]);
 	}
 	if (g_hash_table_contains(map->rows, GINT_TO_POINTER(line)))
 		slog2_bad(cursor->file, "map \"%s\": line %d has two rows", map->title, line);
@@ -334,16 +338,18 @@ static void check_entry(struct slog2_cursor *cursor, GHashTable *nodes)
 	if (cursor->ended)
 		return;
 	if (!node) {
-		slog2_bad(cursor->file, "the directory lists node (%d, %d), which the tree has not, "
-			  "or lists it twice", id.depth, id.xpos);
+		slog2_bad(cursor->file,
+			  "the directory lists node (%d, %d), which the tree has not, "
+			  "or lists it twice",
+			  id.depth, id.xpos);
 		return;
 	}
 	if (node->box.t0 != box.t0 || node->box.t1 != box.t1)
 		slog2_bad(cursor->file, "the directory has another box for node (%d, %d)", id.depth,
 			  id.xpos);
 	if (node->place.offset != place.offset || node->place.size != place.size)
-		slog2_bad(cursor->file, "the directory has another place for node (%d, %d)", id.depth,
-			  id.xpos);
+		slog2_bad(cursor->file, "the directory has another place for node (%d, %d)",
+			  id.depth, id.xpos);
 	g_hash_table_remove(nodes, &key);
 }
 
@@ -359,5 +365,6 @@ void slog2_check_directory(struct slog2 *file)
 	for (gint64 i = 0; i < n && !cursor.ended; i++)
 		check_entry(&cursor, nodes);
 	if (g_hash_table_size(nodes))
-		slog2_bad(file, "%u nodes are missing from the directory", g_hash_table_size(nodes));
+		slog2_bad(file, "%u nodes are missing from the directory",
+			  g_hash_table_size(nodes));
 }

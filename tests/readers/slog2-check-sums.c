@@ -14,7 +14,7 @@ struct weight {
 	gint32 cat;
 	gint64 n;
 	long double time;
-	double inclusive, exclusive;	/* previews only */
+	double inclusive, exclusive; /* previews only */
 };
 
 /* Both a sum and what a stub claims. */
@@ -22,7 +22,7 @@ struct slog2_preview {
 	struct key key;
 	struct slog2_box box;
 	gint64 n;
-	long double t[2];	/* group: sum of the vertex times; preview: average */
+	long double t[2]; /* group: sum of the vertex times; preview: average */
 	GArray *weights;
 	gboolean matched;
 };
@@ -39,7 +39,8 @@ static guint hash_key(gconstpointer data)
 {
 	const struct key *key = data;
 
-	return ((guint)key->topology * 31 + (guint)key->line[0]) * 2654435761u + (guint)key->line[1];
+	return ((guint)key->topology * 31 + (guint)key->line[0]) * 2654435761u +
+	       (guint)key->line[1];
 }
 
 static gboolean equal_keys(gconstpointer a, gconstpointer b)
@@ -99,7 +100,8 @@ void slog2_groups_add(GHashTable *groups, const struct slog2_drawable *drawable)
 {
 	struct key key = { drawable->cat->topology, { drawable->line[0], drawable->line[1] } };
 	struct slog2_preview *group = find_group(groups, &key);
-	double start = MIN(drawable->t[0], drawable->t[1]), end = MAX(drawable->t[0], drawable->t[1]);
+	double start = MIN(drawable->t[0], drawable->t[1]),
+	       end = MAX(drawable->t[0], drawable->t[1]);
 
 	group->n++;
 	group->t[0] += drawable->t[0];
@@ -132,7 +134,8 @@ void slog2_groups_merge(GHashTable *into, GHashTable *from)
 	}
 }
 
-static void read_weights(struct slog2_cursor *cursor, struct slog2_preview *preview, const char *where)
+static void read_weights(struct slog2_cursor *cursor, struct slog2_preview *preview,
+			 const char *where)
 {
 	gint64 n = slog2_count(cursor, 4, "weights");
 
@@ -145,20 +148,23 @@ static void read_weights(struct slog2_cursor *cursor, struct slog2_preview *prev
 		weight.exclusive = slog2_f32(cursor);
 		weight.n = slog2_int(cursor, 8);
 		if (!cursor->ended && find_weight(preview, weight.cat))
-			slog2_bad(cursor->file, "a preview in the %s has two weights of category %d",
-				  where, weight.cat);
+			slog2_bad(cursor->file,
+				  "a preview in the %s has two weights of category %d", where,
+				  weight.cat);
 		if (!cursor->ended)
 			g_array_append_val(preview->weights, weight);
 	}
 }
 
-static void check_preview_cat(struct slog2 *file, gint32 index, gboolean nestable, const char *where)
+static void check_preview_cat(struct slog2 *file, gint32 index, gboolean nestable,
+			      const char *where)
 {
 	if (!slog2_cat(file, index))
 		slog2_bad(file, "a preview in the %s has the category %d, which is missing", where,
 			  index);
 	if (index < -3 || index > -1 || (index == -3) != nestable)
-		slog2_bad(file, "a preview in the %s has the category %d, which is not for that list",
+		slog2_bad(file,
+			  "a preview in the %s has the category %d, which is not for that list",
 			  where, index);
 }
 
@@ -210,7 +216,8 @@ GPtrArray *slog2_read_previews(struct slog2_cursor *cursor, const char *where)
 				break;
 			if (preview->box.t0 < last.t0 ||
 			    (preview->box.t0 == last.t0 && preview->box.t1 > last.t1))
-				slog2_bad(cursor->file, "the previews in the %s are out of order", where);
+				slog2_bad(cursor->file, "the previews in the %s are out of order",
+					  where);
 			last = preview->box;
 		}
 	}
@@ -228,7 +235,8 @@ void slog2_check_ratio(struct slog2 *file, double actual, long double time, stru
 	if (duration > 0)
 		tolerance += (double)n * 4 * DBL_EPSILON * fabs(box.t1) / duration;
 	if (!(fabs(actual - expected) <= tolerance))
-		slog2_bad(file, "%s: the inclusive ratio is %.9g, not %.9g", where, actual, expected);
+		slog2_bad(file, "%s: the inclusive ratio is %.9g, not %.9g", where, actual,
+			  expected);
 }
 
 static void check_weights(struct slog2 *file, const struct slog2_preview *preview,
@@ -239,16 +247,19 @@ static void check_weights(struct slog2 *file, const struct slog2_preview *previe
 		const struct weight *sum = find_weight(group, w->cat);
 
 		if (!sum) {
-			slog2_bad(file, "%s has a weight of category %d, which is not below it", where,
-				  w->cat);
+			slog2_bad(file, "%s has a weight of category %d, which is not below it",
+				  where, w->cat);
 			continue;
 		}
 		if (w->n != sum->n)
-			slog2_bad(file, "%s: the weight of category %d counts %" G_GINT64_FORMAT
-				  ", not %" G_GINT64_FORMAT, where, w->cat, w->n, sum->n);
+			slog2_bad(file,
+				  "%s: the weight of category %d counts %" G_GINT64_FORMAT
+				  ", not %" G_GINT64_FORMAT,
+				  where, w->cat, w->n, sum->n);
 		slog2_check_ratio(file, w->inclusive, sum->time, group->box, sum->n, where);
 		if (!isfinite(w->exclusive) || w->exclusive > w->inclusive * (1 + 1e-6) + 1e-12)
-			slog2_bad(file, "%s: the exclusive ratio %g does not fit the inclusive one, %g",
+			slog2_bad(file,
+				  "%s: the exclusive ratio %g does not fit the inclusive one, %g",
 				  where, w->exclusive, w->inclusive);
 	}
 	if (preview->weights->len != group->weights->len)
@@ -260,19 +271,19 @@ static void check_preview(struct slog2 *file, const struct slog2_preview *previe
 			  const struct slog2_preview *group, const char *where)
 {
 	if (preview->n != group->n)
-		slog2_bad(file, "%s counts %" G_GINT64_FORMAT " drawables, not %" G_GINT64_FORMAT, where,
-			  preview->n, group->n);
+		slog2_bad(file, "%s counts %" G_GINT64_FORMAT " drawables, not %" G_GINT64_FORMAT,
+			  where, preview->n, group->n);
 	if (preview->box.t0 != group->box.t0 || preview->box.t1 != group->box.t1)
-		slog2_bad(file, "%s has the box %.9f .. %.9f, not %.9f .. %.9f", where, preview->box.t0,
-			  preview->box.t1, group->box.t0, group->box.t1);
+		slog2_bad(file, "%s has the box %.9f .. %.9f, not %.9f .. %.9f", where,
+			  preview->box.t0, preview->box.t1, group->box.t0, group->box.t1);
 	for (guint i = 0; i < 2; i++) {
 		double average = (double)(group->t[i] / group->n);
 		double tolerance = 1e-9 + fabs(average) * (double)group->n * DBL_EPSILON;
 
 		if (!(fabs((double)preview->t[i] - average) <= tolerance) &&
 		    (i == 0 || preview->key.topology != SLOG2_EVENT))
-			slog2_bad(file, "%s: the average time of vertex %u is %.9f, not %.9f", where, i,
-				  (double)preview->t[i], average);
+			slog2_bad(file, "%s: the average time of vertex %u is %.9f, not %.9f",
+				  where, i, (double)preview->t[i], average);
 	}
 	check_weights(file, preview, group, where);
 }
@@ -286,14 +297,13 @@ void slog2_check_previews(struct slog2 *file, GPtrArray *previews, GHashTable *g
 	for (guint i = 0; i < previews->len; i++) {
 		const struct slog2_preview *preview = g_ptr_array_index(previews, i);
 		struct slog2_preview *group = g_hash_table_lookup(groups, &preview->key);
-		g_autofree char *what =
-			g_strdup_printf("preview of topology %d, lines %d and %d in the %s",
-					preview->key.topology, preview->key.line[0],
-					preview->key.line[1], where);
+		g_autofree char *what = g_strdup_printf(
+			"preview of topology %d, lines %d and %d in the %s", preview->key.topology,
+			preview->key.line[0], preview->key.line[1], where);
 
 		if (!group || group->matched) {
-			slog2_bad(file, "the %s %s", what, group ? "is there twice" :
-				  "has no drawables below it");
+			slog2_bad(file, "the %s %s", what,
+				  group ? "is there twice" : "has no drawables below it");
 			continue;
 		}
 		group->matched = TRUE;
@@ -304,7 +314,8 @@ void slog2_check_previews(struct slog2 *file, GPtrArray *previews, GHashTable *g
 		struct slog2_preview *group = value;
 
 		if (!group->matched)
-			slog2_bad(file, "the %s has no preview of topology %d, lines %d and %d", where,
-				  group->key.topology, group->key.line[0], group->key.line[1]);
+			slog2_bad(file, "the %s has no preview of topology %d, lines %d and %d",
+				  where, group->key.topology, group->key.line[0],
+				  group->key.line[1]);
 	}
 }

@@ -2,9 +2,9 @@
 /*
  * slog2-check-test CHECKER EXAMPLE.hex
  *
- * Whether the checker accepts good files and refuses bad ones: the example of the format's description, a small
- * tree made here field by field, and both with one thing broken at a time. A broken file must be refused, and one
- * of the sentences must name what was broken.
+ * Whether the checker accepts good files and refuses bad ones: the example of the format's
+ * description, a small tree made here field by field, and both with one thing broken at a time. A
+ * broken file must be refused, and one of the sentences must name what was broken.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -60,7 +60,8 @@ static void check_dump(const char *name, char *dump, const char *expected)
 
 static void add_hex(GByteArray *bytes, const char *text)
 {
-	for (; g_ascii_isxdigit(text[0]) && g_ascii_isxdigit(text[1]); text += text[2] == ' ' ? 3 : 2) {
+	for (; g_ascii_isxdigit(text[0]) && g_ascii_isxdigit(text[1]);
+	     text += text[2] == ' ' ? 3 : 2) {
 		guint8 byte = (guint8)(g_ascii_xdigit_value(text[0]) << 4 |
 				       g_ascii_xdigit_value(text[1]));
 
@@ -205,8 +206,8 @@ static void test_example(const char *hex)
 	for (guint i = 0; i < G_N_ELEMENTS(flips); i++) {
 		g_autoptr(GByteArray) patch = g_byte_array_new();
 		g_autoptr(GByteArray) bad = g_byte_array_new();
-		g_autofree char *name = g_strdup_printf("example with %s at %u", flips[i].hex,
-							flips[i].offset);
+		g_autofree char *name =
+			g_strdup_printf("example with %s at %u", flips[i].hex, flips[i].offset);
 
 		add_hex(patch, flips[i].hex);
 		g_byte_array_append(bad, good->data, good->len);
@@ -276,7 +277,7 @@ static const struct change changes[] = {
 
 struct build {
 	GByteArray *bytes;
-	GHashTable *labels;	/* name -> offset, of the build before */
+	GHashTable *labels; /* name -> offset, of the build before */
 	GHashTable *next;
 	const struct change *change;
 	gboolean changed;
@@ -376,8 +377,8 @@ static void put_header(struct build *b)
 }
 
 /* A state or an arrow. */
-static void put_two(struct build *b, const char *prefix, int cat, double start, int line0, double end,
-		    int line1)
+static void put_two(struct build *b, const char *prefix, int cat, double start, int line0,
+		    double end, int line1)
 {
 	put_bits(b, 0, 1);
 	put_int(b, 4, prefix, "cat", cat);
@@ -567,8 +568,8 @@ static void test_tree(void)
 		g_free(check("cut tree", good->data, len, ""));
 	for (guint i = 0; i < G_N_ELEMENTS(changes); i++) {
 		g_autoptr(GByteArray) bad = build(&changes[i]);
-		g_autofree char *name = g_strdup_printf("tree with %s = %g", changes[i].field,
-							changes[i].value);
+		g_autofree char *name =
+			g_strdup_printf("tree with %s = %g", changes[i].field, changes[i].value);
 
 		g_free(check(name, bad->data, bad->len, changes[i].sentence));
 	}

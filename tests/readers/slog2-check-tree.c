@@ -19,8 +19,8 @@ static GHashTable *read_node(struct slog2 *file, const struct expected *expected
 static void check_info(struct slog2_cursor *cursor, const struct slog2_cat *cat, gsize len)
 {
 	struct slog2_cursor info = *cursor;
-	g_autofree char *what = g_strdup_printf("info at %" G_GSIZE_FORMAT " of a \"%s\"", cursor->at,
-						cat->name);
+	g_autofree char *what =
+		g_strdup_printf("info at %" G_GSIZE_FORMAT " of a \"%s\"", cursor->at, cat->name);
 
 	info.what = what;
 	info.end = cursor->at + len;
@@ -33,12 +33,12 @@ static void check_info(struct slog2_cursor *cursor, const struct slog2_cat *cat,
 			slog2_int(&info, strchr("dxe", *type) ? 4 : 8);
 	}
 	if (!info.ended && info.at != info.end)
-		slog2_bad(cursor->file, "the %s has %" G_GSIZE_FORMAT " bytes more than its types", what,
-			  info.end - info.at);
+		slog2_bad(cursor->file, "the %s has %" G_GSIZE_FORMAT " bytes more than its types",
+			  what, info.end - info.at);
 }
 
-static void check_drawable(struct slog2 *file, const struct slog2_drawable *drawable, gint64 n_vertices,
-			   gboolean nestable, gsize at)
+static void check_drawable(struct slog2 *file, const struct slog2_drawable *drawable,
+			   gint64 n_vertices, gboolean nestable, gsize at)
 {
 	const struct slog2_cat *cat = drawable->cat;
 	g_autofree char *where = g_strdup_printf("the \"%s\" at %" G_GSIZE_FORMAT, cat->name, at);
@@ -84,14 +84,15 @@ static gboolean read_drawable(struct slog2_cursor *cursor, gboolean nestable,
 
 	*drawable = (struct slog2_drawable){ .cat = slog2_cat(file, index) };
 	if (kind && !cursor->ended) {
-		slog2_bad(file, "the drawable at %" G_GSIZE_FORMAT " is not a primitive (kind %d)", at,
-			  (int)kind);
+		slog2_bad(file, "the drawable at %" G_GSIZE_FORMAT " is not a primitive (kind %d)",
+			  at, (int)kind);
 		cursor->ended = TRUE;
 	}
 	len = slog2_count(cursor, 2, "bytes of an info");
 	info_at = cursor->at;
 	if (!cursor->ended && cursor->end - cursor->at < (gsize)len) {
-		slog2_bad(file, "the info at %" G_GSIZE_FORMAT " is longer than its block", info_at);
+		slog2_bad(file, "the info at %" G_GSIZE_FORMAT " is longer than its block",
+			  info_at);
 		cursor->ended = TRUE;
 	}
 	if (cursor->ended)
@@ -99,7 +100,9 @@ static gboolean read_drawable(struct slog2_cursor *cursor, gboolean nestable,
 	if (drawable->cat)
 		check_info(cursor, drawable->cat, (gsize)len);
 	else
-		slog2_bad(file, "the drawable at %" G_GSIZE_FORMAT " has the category %d, which is missing",
+		slog2_bad(file,
+			  "the drawable at %" G_GSIZE_FORMAT
+			  " has the category %d, which is missing",
 			  at, index);
 	cursor->at += (gsize)len;
 	n = slog2_count(cursor, 2, "vertices");
@@ -127,11 +130,15 @@ static void read_list(struct slog2_cursor *cursor, const struct slog2_node *node
 		start = MIN(drawable.t[0], drawable.t[1]);
 		end = MAX(drawable.t[0], drawable.t[1]);
 		if (start < node->box.t0 || end > node->box.t1)
-			slog2_bad(file, "the drawable at %" G_GSIZE_FORMAT " (%.9f .. %.9f) reaches out of "
-				  "the box of its %s", at, start, end, cursor->what);
+			slog2_bad(file,
+				  "the drawable at %" G_GSIZE_FORMAT
+				  " (%.9f .. %.9f) reaches out of "
+				  "the box of its %s",
+				  at, start, end, cursor->what);
 		if (start < last_start || (start == last_start && end > last_end))
-			slog2_bad(file, "the drawable at %" G_GSIZE_FORMAT " is out of order in its %s", at,
-				  cursor->what);
+			slog2_bad(file,
+				  "the drawable at %" G_GSIZE_FORMAT " is out of order in its %s",
+				  at, cursor->what);
 		last_start = start;
 		last_end = end;
 		drawable.node = file->nodes->len - 1;
@@ -143,9 +150,10 @@ static void read_list(struct slog2_cursor *cursor, const struct slog2_node *node
 	}
 }
 
-/* A stub must say the same as the child does, and its child must lie in the parent, to the right of @last. */
-static void check_stub(struct slog2 *file, const struct slog2_node *node, const struct expected *stub,
-		       const struct expected *last, const char *where)
+/* A stub must say the same as the child does, and its child must lie in the parent, to the right of
+ * @last. */
+static void check_stub(struct slog2 *file, const struct slog2_node *node,
+		       const struct expected *stub, const struct expected *last, const char *where)
 {
 	gint64 first = (gint64)node->id.xpos * file->n_children;
 
@@ -186,7 +194,8 @@ static GHashTable *read_stub(struct slog2_cursor *cursor, const struct slog2_nod
 	return groups;
 }
 
-static void read_stubs(struct slog2_cursor *cursor, const struct slog2_node *node, GHashTable *groups)
+static void read_stubs(struct slog2_cursor *cursor, const struct slog2_node *node,
+		       GHashTable *groups)
 {
 	struct slog2 *file = cursor->file;
 	gint64 n = slog2_count(cursor, 4, "stubs");
@@ -197,7 +206,8 @@ static void read_stubs(struct slog2_cursor *cursor, const struct slog2_node *nod
 	if (node->id.depth > 0 && !n && !cursor->ended)
 		slog2_bad(file, "the %s is an inner node without a stub", cursor->what);
 	for (gint64 i = 0; i < n && !cursor->ended; i++) {
-		GHashTable *below = read_stub(cursor, node, &stubs[i & 1], i ? &stubs[~i & 1] : NULL);
+		GHashTable *below =
+			read_stub(cursor, node, &stubs[i & 1], i ? &stubs[~i & 1] : NULL);
 
 		slog2_groups_merge(groups, below);
 		g_hash_table_unref(below);
@@ -207,7 +217,8 @@ static void read_stubs(struct slog2_cursor *cursor, const struct slog2_node *nod
 static void check_node(struct slog2 *file, const struct slog2_node *node,
 		       const struct expected *expected, const char *what)
 {
-	if (node->place.offset != expected->place.offset || node->place.size != expected->place.size)
+	if (node->place.offset != expected->place.offset ||
+	    node->place.size != expected->place.size)
 		slog2_bad(file, "the %s says that it is elsewhere", what);
 	if (expected->is_root) {
 		if (node->box.t1 <= node->box.t0)
@@ -218,8 +229,8 @@ static void check_node(struct slog2 *file, const struct slog2_node *node,
 		return;
 	}
 	if (node->id.depth != expected->id.depth || node->id.xpos != expected->id.xpos)
-		slog2_bad(file, "the %s has the id (%d, %d), not that of its stub", what, node->id.depth,
-			  node->id.xpos);
+		slog2_bad(file, "the %s has the id (%d, %d), not that of its stub", what,
+			  node->id.depth, node->id.xpos);
 	if (node->box.t0 != expected->box.t0 || node->box.t1 != expected->box.t1)
 		slog2_bad(file, "the %s has another box than its stub", what);
 }
@@ -227,7 +238,8 @@ static void check_node(struct slog2 *file, const struct slog2_node *node,
 /* Returns the sums over the node and all below it. */
 static GHashTable *read_node(struct slog2 *file, const struct expected *expected)
 {
-	g_autofree char *what = g_strdup_printf("node at %" G_GINT64_FORMAT, expected->place.offset);
+	g_autofree char *what =
+		g_strdup_printf("node at %" G_GINT64_FORMAT, expected->place.offset);
 	GHashTable *groups = slog2_groups_new();
 	struct slog2_cursor cursor;
 	struct slog2_node node;
@@ -296,9 +308,11 @@ static void check_equal(struct slog2 *file)
 			a = g_array_index(file->nodes, struct slog2_node, list[i].node).id;
 			b = g_array_index(file->nodes, struct slog2_node, list[k].node).id;
 			if (is_above(file, a, b) || is_above(file, b, a))
-				slog2_bad(file, "equal drawables \"%s\" at %.9f in nodes (%d, %d) and "
-					  "(%d, %d)", same.cat->name, same.t[0], a.depth, a.xpos,
-					  b.depth, b.xpos);
+				slog2_bad(file,
+					  "equal drawables \"%s\" at %.9f in nodes (%d, %d) and "
+					  "(%d, %d)",
+					  same.cat->name, same.t[0], a.depth, a.xpos, b.depth,
+					  b.xpos);
 		}
 	}
 }
@@ -310,7 +324,9 @@ static void check_cat_sums(struct slog2 *file, const struct slog2_cat *cat, stru
 	if (cat->index < 0)
 		return;
 	if (cat->count != cat->n_seen)
-		slog2_bad(file, "%s counts %" G_GINT64_FORMAT " drawables, but there are %" G_GINT64_FORMAT,
+		slog2_bad(file,
+			  "%s counts %" G_GINT64_FORMAT
+			  " drawables, but there are %" G_GINT64_FORMAT,
 			  where, cat->count, cat->n_seen);
 	slog2_check_ratio(file, cat->inclusive, cat->time_seen, box, cat->n_seen, where);
 	if (cat->topology != SLOG2_STATE && cat->exclusive != 0)
@@ -333,8 +349,10 @@ void slog2_read_tree(struct slog2 *file)
 			&g_array_index(file->drawables, struct slog2_drawable, i);
 
 		if (MIN(d->t[0], d->t[1]) >= box.t1)
-			slog2_bad(file, "a \"%s\" starts at the very end, %.9f, where some readers lose it",
-				  d->cat->name, d->t[0]);
+			slog2_bad(
+				file,
+				"a \"%s\" starts at the very end, %.9f, where some readers lose it",
+				d->cat->name, d->t[0]);
 	}
 	check_equal(file);
 	for (guint i = 0; i < file->cats->len; i++)

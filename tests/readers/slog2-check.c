@@ -2,13 +2,19 @@
 /*
  * slog2-check [--dump [--rows ROWS.tsv]] FILE
  *
- * Exit status: 0 the file keeps all rules, 1 it does not (a sentence for each violation on standard error), 2 it
- * cannot be read. --dump prints one line per drawable, by time (ns):
+ * Exit status: 0 the file keeps all rules, 1 it does not (a sentence for each violation on standard
+ * error), 2 it cannot be read.
+ *
+ * --dump prints one line per drawable, by time (ns):
+ *
  *	span LINEPATH "CATEGORY" START DURATION
+ *
  *	arrow LINEPATH LINEPATH "CATEGORY" START DURATION
+ *
  *	point LINEPATH "CATEGORY" TIME
- * LINEPATH is the line's path in the first map, numbers joined with a slash; with --rows the quoted names
- * of the table that stands beside the file, and lane=N.
+ *
+ * LINEPATH is the path of the line in the first map, numbers joined with a slash; with --rows it is
+ * the quoted names of the table that stands beside the file, and lane=N.
  */
 #include "slog2-check.h"
 
@@ -63,8 +69,10 @@ static void check_overlap(struct slog2 *file)
 	block = (const struct slog2_ptr *)(gpointer)file->blocks->data;
 	for (guint i = 1; i < file->blocks->len; i++)
 		if (block[i - 1].offset + block[i - 1].size > block[i].offset)
-			slog2_bad(file, "the blocks at %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT
-				  " overlap", block[i - 1].offset, block[i].offset);
+			slog2_bad(file,
+				  "the blocks at %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT
+				  " overlap",
+				  block[i - 1].offset, block[i].offset);
 }
 
 static void check_file(struct slog2 *file)

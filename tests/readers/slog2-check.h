@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A reader of SLOG-2 files that believes nothing: every rule a viewer relies on is checked, every sum is made
- * again from the drawables. Written from the description of the format alone; it must not share
- * code with the writer, or both would be wrong in the same way.
+ * A reader of SLOG-2 files that believes nothing: every rule a viewer relies on is checked, every
+ * sum is made again from the drawables. Written from the description of the format alone; it must
+ * not share code with the writer, or both would be wrong in the same way.
  */
 #ifndef IOT_TESTS_SLOG2_CHECK_H
 #define IOT_TESTS_SLOG2_CHECK_H
@@ -28,17 +28,17 @@ struct slog2_id {
 struct slog2_cat {
 	gint32 index, topology;
 	char *name;
-	char *types;		/* of the info values, one letter each */
+	char *types; /* of the info values, one letter each */
 	double inclusive, exclusive;
 	gint64 count;
-	gint64 n_seen;		/* made from the drawables */
+	gint64 n_seen; /* made from the drawables */
 	long double time_seen;
 };
 
 struct slog2_map {
 	char *title;
 	gint32 n_columns;
-	GHashTable *rows;	/* line -> gint32 array, the path */
+	GHashTable *rows; /* line -> gint32 array, the path */
 };
 
 struct slog2_drawable {
@@ -60,12 +60,12 @@ struct slog2 {
 	gsize len;
 	gint32 n_children, max_depth, max_buffer;
 	struct slog2_ptr cats_at, maps_at, root_at, directory_at;
-	GPtrArray *cats;	/* struct slog2_cat */
+	GPtrArray *cats; /* struct slog2_cat */
 	GHashTable *cat_index;
-	GPtrArray *maps;	/* struct slog2_map */
-	GArray *nodes;		/* struct slog2_node */
-	GArray *drawables;	/* struct slog2_drawable */
-	GArray *blocks;		/* struct slog2_ptr: all that were read */
+	GPtrArray *maps;   /* struct slog2_map */
+	GArray *nodes;	   /* struct slog2_node */
+	GArray *drawables; /* struct slog2_drawable */
+	GArray *blocks;	   /* struct slog2_ptr: all that were read */
 	guint n_bad;
 };
 
@@ -92,7 +92,8 @@ char *slog2_str(struct slog2_cursor *cursor);
 struct slog2_ptr slog2_get_ptr(struct slog2_cursor *cursor);
 struct slog2_box slog2_get_box(struct slog2_cursor *cursor);
 struct slog2_id slog2_get_id(struct slog2_cursor *cursor);
-/** slog2_count - a number of things that follow, of @n bytes; negative ones are a violation and become 0 */
+/** slog2_count - a number of things that follow, of @n bytes; negative ones are a violation and
+ * become 0 */
 gint64 slog2_count(struct slog2_cursor *cursor, gsize n, const char *what);
 
 /* Parts of the file, each in a file of its own. */
@@ -109,7 +110,8 @@ static inline struct slog2_cat *slog2_cat(const struct slog2 *file, gint32 index
 	return g_hash_table_lookup(file->cat_index, GINT_TO_POINTER(index));
 }
 
-/* Sums over the real drawables of a subtree, one group for each topology and line or pair of lines. */
+/* Sums over the real drawables of a subtree: a group for each topology and line or pair of lines.
+ */
 struct slog2_preview;
 GHashTable *slog2_groups_new(void);
 void slog2_groups_add(GHashTable *groups, const struct slog2_drawable *drawable);
@@ -120,11 +122,13 @@ GPtrArray *slog2_read_previews(struct slog2_cursor *cursor, const char *where);
 /** slog2_check_previews - that a stub says what the drawables below it sum up to */
 void slog2_check_previews(struct slog2 *file, GPtrArray *previews, GHashTable *groups,
 			  const char *where);
-/** slog2_check_ratio - that @actual is @time of @n drawables / duration of @box, as near as floats can be */
+/** slog2_check_ratio - that @actual is @time of @n drawables / duration of @box, as near as floats
+ * can be */
 void slog2_check_ratio(struct slog2 *file, double actual, long double time, struct slog2_box box,
 		       gint64 n, const char *where);
 
-/** slog2_dump - one line per drawable; @rows is the table of row names, or NULL; FALSE if that is unreadable */
+/** slog2_dump - one line per drawable; @rows is the table of row names, or NULL; FALSE if that is
+ * unreadable */
 gboolean slog2_dump(const struct slog2 *file, const char *rows);
 
 #endif

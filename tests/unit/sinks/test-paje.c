@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The Pajé sink through its operations; the expected texts were written by hand from the format's description. */
+/* The Pajé sink through its operations; the expected texts were written by hand from the format's
+ * description. */
 #include "base/error.h"
 #include "sinks/sink.h"
 #include "unit.h"
@@ -25,7 +26,8 @@ static iot_str str(struct paje_test *t, const char *text)
 	return iot_intern_str(t->tl->strings, text);
 }
 
-static iot_box_id new_box(struct paje_test *t, iot_type_id type, iot_box_id parent, const char *name)
+static iot_box_id new_box(struct paje_test *t, iot_type_id type, iot_box_id parent,
+			  const char *name)
 {
 	return iot_timeline_box(t->tl, type, parent, str(t, name), str(t, name), NULL);
 }
@@ -119,7 +121,8 @@ static void begin(struct paje_test *t, guint64 at, iot_cat_id cat, iot_box_id bo
 	feed(t, &item);
 }
 
-static void end(struct paje_test *t, guint64 t0, guint64 t1, iot_cat_id cat, iot_box_id box, guint lane)
+static void end(struct paje_test *t, guint64 t0, guint64 t1, iot_cat_id cat, iot_box_id box,
+		guint lane)
 {
 	struct iot_item item = item_of(t, IOT_ITEM_SPAN_END, t0, t1, cat, box, lane);
 
@@ -186,19 +189,19 @@ static void assert_text(const char *actual, const char *expected)
 		g_printerr("--- expected\n%s--- actual\n%s", expected, actual);
 }
 
-#define FIXED                                                                                     \
-	"%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n"     \
-	"%EndEventDef\n"                                                                          \
-	"%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n"         \
-	"%EndEventDef\n"                                                                          \
-	"%EventDef PajeDefineEventType 2\n% Alias string\n% Type string\n% Name string\n"         \
-	"%EndEventDef\n"                                                                          \
-	"%EventDef PajeDefineEntityValue 3\n% Alias string\n% Type string\n% Name string\n"       \
-	"% Color color\n%EndEventDef\n"                                                           \
-	"%EventDef PajeCreateContainer 4\n% Time date\n% Alias string\n% Type string\n"           \
-	"% Container string\n% Name string\n%EndEventDef\n"                                       \
-	"%EventDef PajeDestroyContainer 5\n% Time date\n% Type string\n% Name string\n"           \
-	"%EndEventDef\n"                                                                          \
+#define FIXED                                                                                 \
+	"%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n" \
+	"%EndEventDef\n"                                                                      \
+	"%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n"     \
+	"%EndEventDef\n"                                                                      \
+	"%EventDef PajeDefineEventType 2\n% Alias string\n% Type string\n% Name string\n"     \
+	"%EndEventDef\n"                                                                      \
+	"%EventDef PajeDefineEntityValue 3\n% Alias string\n% Type string\n% Name string\n"   \
+	"% Color color\n%EndEventDef\n"                                                       \
+	"%EventDef PajeCreateContainer 4\n% Time date\n% Alias string\n% Type string\n"       \
+	"% Container string\n% Name string\n%EndEventDef\n"                                   \
+	"%EventDef PajeDestroyContainer 5\n% Time date\n% Type string\n% Name string\n"       \
+	"%EndEventDef\n"                                                                      \
 	"%EventDef PajePopState 6\n% Time date\n% Type string\n% Container string\n%EndEventDef\n"
 
 UNIT_TEST(empty_recording_is_definitions_only)
@@ -286,39 +289,39 @@ UNIT_TEST(late_begins_and_gaps_are_sorted_in)
 	end(&t, 0, 70, t.ex, t.second, 0);
 	t.end = 350;
 	text = result(&t);
-	CU_ASSERT_PTR_NOT_NULL(strstr(text, "%EventDef PajePushState 7\n% Time date\n% Type string\n"
-					    "% Container string\n% Value string\n% lost string\n"));
-	assert_text(below_definitions(text),
-		    "0 b1 0 \"lockspace\"\n"
-		    "0 b2 b1 \"node\"\n"
-		    "1 s3 b2 \"lock mode\"\n"
-		    "3 v1 s3 \"PR\" \"0.000 1.000 0.000\"\n"
-		    "3 v2 s3 \"EX\" \"1.000 0.502 0.004\"\n"
-		    "0 r 0 \"recording\"\n"
-		    "1 rs r \"lost\"\n"
-		    "3 rv rs \"lost\" \"0.500 0.500 0.500\"\n"
-		    "4 0.000000000 c1 b1 0 \"ls\"\n"
-		    "4 0.000000000 c3 b2 c1 \"busy\"\n"
-		    "4 0.000000000 c2 b2 c1 \"quiet\"\n"
-		    "4 0.000000000 r1 r 0 \"lost events node 1\"\n"
-		    "4 0.000000000 r2 r 0 \"lost events node 2\"\n"
-		    "13 0.000000000 s3 c3 v2 0x2 \"late\"\n"
-		    "13 0.000000000 s3 c3 v1 0x3 \"later\"\n"
-		    "7 0.000000010 rs r2 rv \"4\"\n"
-		    "6 0.000000030 rs r2\n"
-		    "13 0.000000050 s3 c2 v1 0x1 \"a\"\n"
-		    "7 0.000000060 rs r1 rv \"11\"\n"
-		    "6 0.000000060 s3 c3\n"
-		    "6 0.000000070 s3 c2\n"
-		    "6 0.000000070 s3 c3\n"
-		    "6 0.000000300 rs r1\n"
-		    "7 0.000000310 rs r1 rv \"?\"\n"
-		    "6 0.000000400 rs r1\n"
-		    "5 0.000000400 r r2\n"
-		    "5 0.000000400 r r1\n"
-		    "5 0.000000400 b2 c2\n"
-		    "5 0.000000400 b2 c3\n"
-		    "5 0.000000400 b1 c1\n");
+	CU_ASSERT_PTR_NOT_NULL(strstr(text,
+				      "%EventDef PajePushState 7\n% Time date\n% Type string\n"
+				      "% Container string\n% Value string\n% lost string\n"));
+	assert_text(below_definitions(text), "0 b1 0 \"lockspace\"\n"
+					     "0 b2 b1 \"node\"\n"
+					     "1 s3 b2 \"lock mode\"\n"
+					     "3 v1 s3 \"PR\" \"0.000 1.000 0.000\"\n"
+					     "3 v2 s3 \"EX\" \"1.000 0.502 0.004\"\n"
+					     "0 r 0 \"recording\"\n"
+					     "1 rs r \"lost\"\n"
+					     "3 rv rs \"lost\" \"0.500 0.500 0.500\"\n"
+					     "4 0.000000000 c1 b1 0 \"ls\"\n"
+					     "4 0.000000000 c3 b2 c1 \"busy\"\n"
+					     "4 0.000000000 c2 b2 c1 \"quiet\"\n"
+					     "4 0.000000000 r1 r 0 \"lost events node 1\"\n"
+					     "4 0.000000000 r2 r 0 \"lost events node 2\"\n"
+					     "13 0.000000000 s3 c3 v2 0x2 \"late\"\n"
+					     "13 0.000000000 s3 c3 v1 0x3 \"later\"\n"
+					     "7 0.000000010 rs r2 rv \"4\"\n"
+					     "6 0.000000030 rs r2\n"
+					     "13 0.000000050 s3 c2 v1 0x1 \"a\"\n"
+					     "7 0.000000060 rs r1 rv \"11\"\n"
+					     "6 0.000000060 s3 c3\n"
+					     "6 0.000000070 s3 c2\n"
+					     "6 0.000000070 s3 c3\n"
+					     "6 0.000000300 rs r1\n"
+					     "7 0.000000310 rs r1 rv \"?\"\n"
+					     "6 0.000000400 rs r1\n"
+					     "5 0.000000400 r r2\n"
+					     "5 0.000000400 r r1\n"
+					     "5 0.000000400 b2 c2\n"
+					     "5 0.000000400 b2 c3\n"
+					     "5 0.000000400 b1 c1\n");
 	teardown(&t);
 }
 
