@@ -1,0 +1,139 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Benchmark: the analyser against `trace-cmd report` and a bare loop on libtracecmd, on one machine in one run, over
+# generated recordings. Rounds of all programs are interleaved; medians are shown. Judges nothing.
+#
+# usage: bench.sh [-b BUILD-DIR] [-e EVENTS] [-r ROUNDS] [-c "CASE ..."] [-d SCRATCH-DIR] [--tsv FILE]
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+. "$here/cases.sh"
+export LC_ALL=C
+
+build=$here/../../build/release events=1000000 rounds=5 report_rounds=3 scratch=${TMPDIR:-/tmp} tsv=
+while [ $# -gt 0 ]; do
+	case $1 in
+	-b) build=$2 ;;
+	-e) events=$2 ;;
+	-r) rounds=$2 ;;
+	-c) cases=$2 ;;
+	-d) scratch=$2 ;;
+	--tsv) tsv=$2 ;;
+	*) sed -n '/^# usage/s/^# //p' "$0" >&2; exit 1 ;;
+	esac
+	shift 2
+done
+report_rounds=$((rounds < report_rounds ? rounds : report_rounds))
+perf=$build/tests/perf
+analyze=$build/analyzer/iotrace-analyze
+dir=$(mktemp -d "$scratch/bench.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+
+programs="report libtracecmd source-dat source-libtracecmd"
+if [ -x "$analyze" ]; then
+	programs="$programs analyze-null analyze-slog2-paje"
+else
+	echo "no $analyze: only the readers are measured" >&2
+fi
+
+# command PROGRAM FILE... - fill the array `command`
+set_command()
+{
+	local program=$1 file
+	shift
+	case $program in
+	report)
+		command=(trace-cmd report)
+		for file; do
+			command+=(-i "$file")
+		done ;;
+	libtracecmd) command=("$perf/loop-libtracecmd" "$@") ;;
+	source-*) command=("$perf/loop-source" "${program#source-}" "$@") ;;
+	analyze-null) command=("$analyze" -q -o "null:/dev/null" "$@") ;;
+	analyze-slog2-paje)
+		command=("$analyze" -q -o "slog2:$dir/out.slog2" -o "paje:$dir/out.paje" "$@") ;;
+	esac
+}
+
+# One run: "CASE PROGRAM WALL USER SYSTEM KIB" to the results
+run()
+{
+	local name=$1 program=$2 round=$3 out=/dev/null
+	shift 3
+	set_command "$program" "$@"
+	if [ "$round" = 1 ] && { [ "$program" = libtracecmd ] || [ "${program%%-*}" = source ]; }; then
+		out=$dir/sums.$program
+	fi
+	if ! "$perf/measure" -o "$out" "${command[@]}" >"$dir/measured" 2>"$dir/messages"; then
+		echo "$name: $program failed:" >&2
+		head -5 "$dir/messages" >&2
+		exit 1
+	fi
+	echo "$name $program $(cat "$dir/measured")" >>"$dir/results"
+}
+
+# The loops must have done the same work.
+compare_sums()
+{
+	local program
+	for program in source-dat source-libtracecmd; do
+		if ! diff "$dir/sums.libtracecmd" "$dir/sums.$program" >&2; then
+			echo "$1: $program read something else than libtracecmd" >&2
+			exit 1
+		fi
+	done
+}
+
+for name in $cases; do
+	rm -f "$dir"/t*.dat
+	make_case "$perf/gen-dat" case "$name" "$dir/t" --events "$events"
+	files=("$dir"/t*.dat)
+	cat "${files[@]}" >/dev/null
+	echo "$name: $events events, $(du -cm "${files[@]}" | tail -1 | cut -f1) MiB in ${#files[@]} files" >&2
+	for round in $(seq "$rounds"); do
+		for program in $programs; do
+			if [ "$program" != report ] || [ "$round" -le "$report_rounds" ]; then
+				run "$name" "$program" "$round" "${files[@]}"
+			fi
+		done
+	done
+	compare_sums "$name"
+done
+
+# medians and ratios
+awk -v events="$events" '
+function median(list, n,    v, i, j, t) {
+	split(list, v, " ")
+	for (i = 2; i <= n; i++) {
+		t = v[i] + 0
+		for (j = i - 1; j >= 1 && v[j] + 0 > t; j--)
+			v[j + 1] = v[j]
+		v[j + 1] = t
+	}
+	return n % 2 ? v[(n + 1) / 2] + 0 : (v[n / 2] + v[n / 2 + 1]) / 2
+}
+{
+	key = $1 " " $2
+	if (!(key in n))
+		order[++keys] = key
+	n[key]++
+	wall[key] = wall[key] " " $3
+	cpu[key] = cpu[key] " " $4 + $5
+	rss[key] = rss[key] " " $6
+}
+END {
+	print "case\tprogram\truns\tseconds\tcpu_seconds\tevents_per_s\tpeak_rss_kib\tx_report\tx_libtracecmd"
+	for (i = 1; i <= keys; i++) {
+		key = order[i]
+		split(key, part, " ")
+		w = median(wall[key], n[key])
+		report = median(wall[part[1] " report"], n[part[1] " report"])
+		library = median(wall[part[1] " libtracecmd"], n[part[1] " libtracecmd"])
+		w = w > 0 ? w : 0.0005
+		printf "%s\t%s\t%d\t%.3f\t%.3f\t%.0f\t%d\t%.2f\t%.2f\n", part[1], part[2], n[key], w,
+			median(cpu[key], n[key]), events / w, median(rss[key], n[key]), report / w, library / w
+	}
+}' "$dir/results" >"$dir/table"
+
+[ -z "$tsv" ] || cp "$dir/table" "$tsv"
+awk -F'\t' '{ printf "%-13s %-19s %5s %9s %12s %13s %13s %9s %14s\n", $1, $2, $3, $4, $5, $6, $7, $8, $9 }' \
+	"$dir/table"

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The cases of the benchmark and of the checks: name and fixed settings of the generator. Sourced by the scripts.
+# What is not said here is gen-dat's default; --events, --seed and --truth come from the script.
+
+# A cluster as one records it: mostly other events, three nodes and the host, as trace-cmd writes by default.
+case_cluster="--load dlm --guests 3 --cpus 4 --host --interest 30 --tsc2nsec --resources 64 --tasks 16"
+case_cluster_zstd="$case_cluster --compression zstd"
+# Nothing but what the models want: the load of joining and output is at its highest.
+case_dense="--load dlm --guests 3 --cpus 1 --interest 100 --resources 64 --tasks 16"
+case_io="--load io --guests 2 --cpus 4 --interest 100 --tasks 16"
+case_many_cpus="--load mixed --guests 2 --cpus 64 --interest 50 --resources 64 --tasks 16"
+cases="cluster cluster_zstd dense io many_cpus"
+
+# Truth: clocks that are corrected in every way, names of every kind, more than one lockspace. No losses.
+truth_kvm="--guests 3 --cpus 2 --host --interest 80 --resources 12 --lockspaces 3"
+truth_kvm_tsc="$truth_kvm --tsc2nsec --compression zstd"
+truth_ptp="--guests 4 --cpus 3 --interest 60 --protocol ptp --samples 4 --sample-ms 200 --drift 50"
+truth_ptp_be="$truth_ptp --endian be --word 4 --version 6 --offset -5000000000,1234567,-1,99999999999"
+truth_busy="--guests 8 --cpus 1 --resources 3 --tasks 8"
+truth_tiny_pages="--guests 2 --page-size 1024 --resources 40 --tasks 1"
+truths="kvm kvm_tsc ptp ptp_be busy tiny_pages"
+
+# The same with losses: here only contradictions are looked for.
+loss_few="--guests 3 --cpus 2 --resources 8 --loss 3"
+loss_many="--guests 3 --cpus 2 --resources 8 --loss 100 --compression zstd"
+loss_tsc="--guests 2 --cpus 4 --host --interest 40 --resources 8 --loss 20 --tsc2nsec --protocol ptp"
+losses="few many tsc"
+
+# setting GROUP NAME - print the settings of a case
+setting()
+{
+	local variable="${1}_$2"
+	if [ -z "${!variable:-}" ]; then
+		echo "no such case: $2" >&2
+		return 1
+	fi
+	echo "${!variable}"
+}
+
+# make_case GEN-DAT GROUP NAME OUT [OPTION...] - generate a case
+make_case()
+{
+	local gen=$1 group=$2 name=$3 out=$4 args
+	shift 4
+	args=$(setting "$group" "$name") || return
+	# shellcheck disable=SC2086 # the settings are words
+	"$gen" $args "$@" "$out"
+}
