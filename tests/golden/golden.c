@@ -4,24 +4,12 @@
  * how a case is written. Shares no code with the analyser, so that both cannot be wrong in the same
  * way.
  */
-#include <glib.h>
+#include "golden-case.h"
+
 #include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-
-struct node {
-	char *name;
-	GString *text;
-};
-
-/* A section is NULL when the case does not have it. */
-struct golden {
-	const char *path;
-	GPtrArray *nodes; /* of struct node */
-	GString *model, *args, *text, *order, *diag, *errors, *comment;
-	int status;
-};
 
 struct run {
 	int status;
@@ -43,105 +31,6 @@ static const struct {
 	{ "--memory 64K", { "--memory", "64K" } },
 	{ "--threads 8 --memory 64K", { "--threads", "8", "--memory", "64K" } },
 };
-
-/* --- reading a case --- */
-
-static void node_free(gpointer data)
-{
-	struct node *node = data;
-
-	g_free(node->name);
-	g_string_free(node->text, TRUE);
-	g_free(node);
-}
-
-static void string_free(GString *text)
-{
-	if (text)
-		g_string_free(text, TRUE);
-}
-
-static void golden_free(struct golden *c)
-{
-	g_ptr_array_unref(c->nodes);
-	string_free(c->model);
-	string_free(c->args);
-	string_free(c->text);
-	string_free(c->order);
-	string_free(c->diag);
-	string_free(c->errors);
-	string_free(c->comment);
-	g_free(c);
-}
-typedef struct golden golden;
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(golden, golden_free)
-
-static GString *begin(GString **section)
-{
-	if (!*section)
-		*section = g_string_new(NULL);
-	return *section;
-}
-
-/* the section that a "--- HEAD" line opens; NULL if there is no such section */
-static GString *open_section(struct golden *c, const char *head)
-{
-	struct node *node;
-
-	if (g_str_has_prefix(head, "node ")) {
-		node = g_new0(struct node, 1);
-		node->name = g_strdup(head + 5);
-		node->text = g_string_new("iotrace-text 1\n");
-		g_ptr_array_add(c->nodes, node);
-		return node->text;
-	}
-	if (g_str_has_prefix(head, "model "))
-		return g_string_assign(begin(&c->model), head + 6);
-	if (g_str_has_prefix(head, "status ")) {
-		c->status = atoi(head + 7);
-		return begin(&c->comment);
-	}
-	if (!strcmp(head, "args"))
-		return begin(&c->args);
-	if (!strcmp(head, "expect text"))
-		return begin(&c->text);
-	if (!strcmp(head, "expect order"))
-		return begin(&c->order);
-	if (!strcmp(head, "expect diag"))
-		return begin(&c->diag);
-	if (!strcmp(head, "expect stderr"))
-		return begin(&c->errors);
-	if (!strcmp(head, "comment"))
-		return begin(&c->comment);
-	return NULL;
-}
-
-static struct golden *read_case(const char *path, GError **error)
-{
-	g_autoptr(golden) c = g_new0(struct golden, 1);
-	g_autofree char *all = NULL;
-	g_auto(GStrv) lines = NULL;
-	GString *section = begin(&c->comment); /* what stands above the first section */
-
-	c->path = path;
-	c->nodes = g_ptr_array_new_with_free_func(node_free);
-	if (!g_file_get_contents(path, &all, NULL, error))
-		return NULL;
-	lines = g_strsplit(all, "\n", -1);
-	for (guint i = 0; lines[i]; i++) {
-		if (g_str_has_prefix(lines[i], "--- ")) {
-			section = open_section(c, lines[i] + 4);
-			if (!section) {
-				g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
-					    "%s:%u: no such section: %s", path, i + 1, lines[i]);
-				return NULL;
-			}
-		} else if (section != c->model && *lines[i]) {
-			g_string_append_printf(section, "%s\n", lines[i]);
-		}
-	}
-	return g_steal_pointer(&c);
-}
 
 /* --- running the program --- */
 
@@ -478,7 +367,7 @@ static gboolean check_formats(const struct golden *c, const struct run *first, G
 
 static gboolean run_case(const char *path, GError **error)
 {
-	g_autoptr(golden) c = read_case(path, error);
+	g_autoptr(golden) c = golden_read(path, error);
 	g_auto(run_result) first = { 0 };
 	gboolean ok = TRUE;
 

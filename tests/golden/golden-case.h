@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A golden case in memory. README.md says how one is written. */
+#ifndef IOT_TESTS_GOLDEN_CASE_H
+#define IOT_TESTS_GOLDEN_CASE_H
+
+#include <glib.h>
+
+struct node {
+	char *name;
+	GString *text;
+};
+
+/* A section is NULL when the case does not have it. */
+struct golden {
+	GPtrArray *nodes; /* of struct node */
+	GString *model, *args, *text, *order, *diag, *errors, *comment;
+	int status;
+};
+
+/** golden_read - read and expand a case file; errors name file and line */
+struct golden *golden_read(const char *path, GError **error);
+void golden_free(struct golden *c);
+typedef struct golden golden;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(golden, golden_free)
+
+#endif
