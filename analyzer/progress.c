@@ -19,18 +19,16 @@ static double fraction_done(const struct iot_progress *progress)
 
 static void add_remaining(GString *text, double fraction, double seconds)
 {
-	double left = fraction > 0 ? seconds * (1 - fraction) / fraction : 0;
+	guint left = fraction > 0.01 ? (guint)(seconds * (1 - fraction) / fraction + 0.5) : 0;
 
 	if (fraction <= 0.01)
 		return;
 	if (left >= 3600)
-		g_string_append_printf(text, "  %.0f h %02.0f min left", left / 3600 - 0.5,
-				       (double)((guint64)(left / 60) % 60));
+		g_string_append_printf(text, "  %u h %02u min left", left / 3600, left / 60 % 60);
 	else if (left >= 60)
-		g_string_append_printf(text, "  %u min %02u s left", (guint)left / 60,
-				       (guint)left % 60);
+		g_string_append_printf(text, "  %u min %02u s left", left / 60, left % 60);
 	else
-		g_string_append_printf(text, "  %.0f s left", left);
+		g_string_append_printf(text, "  %u s left", left);
 }
 
 char *iot_progress_format(const struct iot_progress *progress, gint64 elapsed_us)

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Command lines that are right: what arrives in struct iot_command. The wrong ones are in
+ * fault-usage.sh. */
+#include "options.h"
+#include "unit.h"
+
+#include <string.h>
+
+/* Parse a line of words; the words are overwritten afterwards, so that only deep copies survive. */
+static void parse(struct iot_command *command, const char *line)
+{
+	g_auto(GStrv) words = g_strsplit(line, " ", -1);
+	g_autoptr(GError) error = NULL;
+
+	if (!iot_command_parse(command, (const char *const *)words, &error))
+		g_error("%s: %s", line, error->message);
+	for (guint i = 0; words[i]; i++)
+		memset(words[i], '#', strlen(words[i]));
+}
+
+static const char *text_at(GPtrArray *array, guint i)
+{
+	return i < array->len ? g_ptr_array_index(array, i) : "(none)";
+}
+
+UNIT_TEST(defaults)
+{
+	struct iot_command command;
+	const struct iot_output *output;
+
+	parse(&command, "prog a b");
+	CU_ASSERT_EQUAL(command.action, IOT_ACTION_ANALYSE);
+	CU_ASSERT_EQUAL(command.options.inputs->len, 2);
+	CU_ASSERT_STRING_EQUAL(text_at(command.options.inputs, 1), "b");
+	CU_ASSERT_EQUAL(command.options.memory, 256 << 20);
+	CU_ASSERT_EQUAL(command.options.threads, 0);
+	CU_ASSERT(command.options.max_open > 0 && command.options.max_containers > 0);
+	CU_ASSERT_EQUAL_FATAL(command.options.outputs->len, 3);
+	output = g_ptr_array_index(command.options.outputs, 0);
+	CU_ASSERT_PTR_EQUAL(output->ops, &iot_sink_slog2);
+	CU_ASSERT_STRING_EQUAL(output->path, "iotrace.slog2");
+	output = g_ptr_array_index(command.options.outputs, 2);
+	CU_ASSERT_PTR_EQUAL(output->ops, &iot_sink_report);
+	CU_ASSERT_STRING_EQUAL(output->path, "-");
+	iot_command_clear(&command);
+	iot_command_clear(&command); /* twice is allowed */
+}
+
+UNIT_TEST(all_values)
+{
+	const struct iot_mapping *mapping;
+	struct iot_command command;
+
+	parse(&command,
+	      "prog --map 1=5,2=4 a --map=web=x=y --from 1.5 --to=@7 --top 3 --slower-than 5ms "
+	      "-mdlm -m ./x.model --select */res0? --exclude b --node 1,3 --node 4 --threads 2 "
+	      "--memory 1G --max-open 7 --max-containers 9 -qvv --strict --audit --colour never b");
+	CU_ASSERT_EQUAL_FATAL(command.options.mappings->len, 3);
+	mapping = g_ptr_array_index(command.options.mappings, 1);
+	CU_ASSERT_STRING_EQUAL(mapping->node, "2");
+	CU_ASSERT_STRING_EQUAL(mapping->what, "4");
+	mapping = g_ptr_array_index(command.options.mappings, 2);
+	CU_ASSERT_STRING_EQUAL(mapping->node, "web");
+	CU_ASSERT_STRING_EQUAL(mapping->what, "x=y");
+	CU_ASSERT_STRING_EQUAL(command.options.from, "1.5");
+	CU_ASSERT_STRING_EQUAL(command.options.to, "@7");
+	CU_ASSERT_EQUAL(command.options.top, 3);
+	CU_ASSERT_EQUAL(command.options.slower_than_ns, 5000000);
+	CU_ASSERT_STRING_EQUAL(text_at(command.options.models, 0), "dlm");
+	CU_ASSERT_STRING_EQUAL(text_at(command.options.models, 1), "./x.model");
+	CU_ASSERT_STRING_EQUAL(text_at(command.options.select, 0), "*/res0?");
+	CU_ASSERT_STRING_EQUAL(text_at(command.options.exclude, 0), "b");
+	CU_ASSERT_EQUAL(command.options.nodes->len, 3);
+	CU_ASSERT_STRING_EQUAL(text_at(command.options.nodes, 2), "4");
+	CU_ASSERT_EQUAL(command.options.threads, 2);
+	CU_ASSERT_EQUAL(command.options.memory, 1 << 30);
+	CU_ASSERT_EQUAL(command.options.max_open, 7);
+	CU_ASSERT_EQUAL(command.options.max_containers, 9);
+	CU_ASSERT_EQUAL(command.options.verbose, 2);
+	CU_ASSERT(command.quiet && command.options.strict && command.options.audit);
+	CU_ASSERT_EQUAL(command.colour, IOT_COLOUR_NEVER);
+	CU_ASSERT_EQUAL(command.options.inputs->len, 2);
+	iot_command_clear(&command);
+}
+
+UNIT_TEST(outputs)
+{
+	const struct iot_output *output;
+	struct iot_command command;
+
+	parse(&command, "prog a -o text:- -oslog2:dir/x:y --output=paje:p");
+	CU_ASSERT_EQUAL_FATAL(command.options.outputs->len, 3);
+	output = g_ptr_array_index(command.options.outputs, 1);
+	CU_ASSERT_PTR_EQUAL(output->ops, &iot_sink_slog2);
+	CU_ASSERT_STRING_EQUAL(output->path, "dir/x:y");
+	CU_ASSERT_PTR_NULL(output->options);
+	iot_command_clear(&command);
+}
+
+UNIT_TEST(list_replaces_the_defaults)
+{
+	const struct iot_output *output;
+	struct iot_command command;
+
+	parse(&command, "prog --tsv a --list");
+	CU_ASSERT_EQUAL_FATAL(command.options.outputs->len, 1);
+	output = g_ptr_array_index(command.options.outputs, 0);
+	CU_ASSERT_PTR_EQUAL(output->ops, &iot_sink_list);
+	CU_ASSERT_STRING_EQUAL(output->path, "-");
+	CU_ASSERT(g_hash_table_contains(output->options, "tsv"));
+	iot_command_clear(&command);
+}
+
+UNIT_TEST(words_behind_two_dashes_are_files)
+{
+	struct iot_command command;
+
+	parse(&command, "prog -q -- --top -x");
+	CU_ASSERT_EQUAL(command.options.inputs->len, 2);
+	CU_ASSERT_STRING_EQUAL(text_at(command.options.inputs, 0), "--top");
+	iot_command_clear(&command);
+}
+
+UNIT_TEST(last_one_counts)
+{
+	struct iot_command command;
+
+	parse(&command, "prog --top 3 --from 1 --top 4 --from 2 a");
+	CU_ASSERT_EQUAL(command.options.top, 4);
+	CU_ASSERT_STRING_EQUAL(command.options.from, "2");
+	iot_command_clear(&command);
+}
+
+UNIT_TEST(help_ends_parsing)
+{
+	static const struct {
+		const char *line;
+		enum iot_action action;
+	} cases[] = {
+		{ "prog --help --nonsense", IOT_ACTION_HELP },
+		{ "prog -h", IOT_ACTION_HELP },
+		{ "prog -qh --nonsense", IOT_ACTION_HELP },
+		{ "prog --help=man", IOT_ACTION_MAN },
+		{ "prog --version --nonsense", IOT_ACTION_VERSION },
+		{ "prog --completion bash", IOT_ACTION_COMPLETION },
+		{ "prog --check-model m", IOT_ACTION_CHECK_MODEL },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct iot_command command;
+
+		parse(&command, cases[i].line);
+		CU_ASSERT_EQUAL(command.action, cases[i].action);
+		iot_command_clear(&command);
+	}
+}
+
+UNIT_TEST(nearest_name)
+{
+	static const char *const names[] = { "select", "sort", "strict", "top", "to", NULL };
+
+	CU_ASSERT_STRING_EQUAL(iot_nearest_name("slect", names), "select");
+	CU_ASSERT_STRING_EQUAL(iot_nearest_name("srot", names), "sort");
+	CU_ASSERT_STRING_EQUAL(iot_nearest_name("stri", names), "strict");
+	CU_ASSERT_STRING_EQUAL(iot_nearest_name("tpo", names), "top");
+	CU_ASSERT_PTR_NULL(iot_nearest_name("quarter", names));
+	CU_ASSERT_PTR_NULL(iot_nearest_name("", names));
+	CU_ASSERT_PTR_NULL(iot_nearest_name("a-word-that-is-longer-than-any-option-is", names));
+}
