@@ -69,6 +69,7 @@ static gboolean parse_window(struct pass *pass, GError **error)
 		return FALSE;
 	if (options->to && !parse_time(options->to, pass->tl->origin_ns, &pass->to_ns, error))
 		return FALSE;
+	pass->tl->zero_ns = MAX(pass->from_ns, pass->tl->origin_ns);
 	if (pass->from_ns <= pass->to_ns)
 		return TRUE;
 	g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE, "--from %s is after --to %s", options->from, options->to);

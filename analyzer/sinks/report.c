@@ -74,7 +74,7 @@ void iot_report_heading(struct iot_report *report, const char *format, ...)
 
 char *iot_report_rel(const struct iot_report *report, guint64 ns)
 {
-	return iot_format_seconds(iot_tl_rel(report->tl, ns));
+	return iot_format_seconds(ns > report->tl->origin_ns ? ns - report->tl->origin_ns : 0);
 }
 
 char *iot_report_clock(guint64 ns)

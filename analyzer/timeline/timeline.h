@@ -79,7 +79,8 @@ struct iot_timeline {
 	struct iot_segarray boxes;	/* element 0 is the root */
 	struct iot_view view[8];
 	guint n_views;
-	guint64 origin_ns;	/* time of the first event of all inputs: outputs show times relative to it */
+	guint64 origin_ns;	/* time of the first event of all inputs */
+	guint64 zero_ns;	/* time 0 of pictures: the origin, or the window's left edge (viewers begin at 0) */
 	GHashTable *box_index;	/* pipeline thread only */
 };
 
@@ -174,10 +175,10 @@ static inline const char *iot_tl_str(const struct iot_timeline *tl, iot_str id)
 {
 	return iot_intern_get(tl->strings, id, NULL);
 }
-/** iot_tl_rel - a time of the common clock relative to the origin (0 if before it) */
+/** iot_tl_rel - a time of the common clock relative to the zero of pictures (0 if before it) */
 static inline guint64 iot_tl_rel(const struct iot_timeline *tl, guint64 t)
 {
-	return t > tl->origin_ns ? t - tl->origin_ns : 0;
+	return t > tl->zero_ns ? t - tl->zero_ns : 0;
 }
 
 #endif

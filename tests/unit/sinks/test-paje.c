@@ -66,7 +66,7 @@ static void setup(struct paje_test *t, const char *path, const char *option)
 	int fd;
 
 	*t = (struct paje_test){ .end = 5000, .tl = iot_timeline_new() };
-	t->tl->origin_ns = ORIGIN;
+	t->tl->origin_ns = t->tl->zero_ns = ORIGIN;
 	make_types(t);
 	t->space = new_box(t, t->box_type, 0, "ls");
 	t->first = new_box(t, t->sub_type, t->space, "quiet");

@@ -222,7 +222,7 @@ UNIT_TEST(report_relates_times_to_the_window)
 	sample_span(&s, s.a1, s.ex, 250000000, 1000000000)->flags = IOT_CUT_LEFT;
 	text = sample_run(&s, &iot_sink_report, NULL, &summary);
 	EXPECT_TEXT(strstr(text, "Time"),
-		    "Time range (seconds; HOST as trace-cmd report prints it)\n"
+		    "Time range (seconds; HOST as trace-cmd report prints it; pictures begin with the window)\n"
 		    "                   BEGIN          END  BEGIN (HOST)  END (HOST)  LENGTH\n"
 		    "  recording  0.000000000  1.000000000      1.000000    2.000000  1.00 s\n"
 		    "  window     0.250000000  1.000000000      1.250000    2.000000  750 ms\n"

@@ -73,7 +73,7 @@ static void set_up(struct scene *s)
 
 	memset(s, 0, sizeof(*s));
 	tl = s->tl = iot_timeline_new();
-	tl->origin_ns = ORIGIN;
+	tl->origin_ns = tl->zero_ns = ORIGIN;
 	add_types(s);
 	s->elsewhere = iot_timeline_cat(tl, s->note, "note", 0x00FF00, IOT_ROLE_NONE);
 	s->space = add_box(s, s->lockspace, 0, "0x5");
