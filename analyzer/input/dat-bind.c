@@ -2,10 +2,6 @@
 #include "input/dat-bind.h"
 #include "base/error.h"
 
-#include <event-parse.h>
-
-enum { MAX_PAYLOAD = 1 << 16 };
-
 static void gap_event(struct iot_event *event, guint32 index, guint32 input)
 {
 	event->index = index;
@@ -23,7 +19,6 @@ static struct iot_dat_binding *binding_new(const struct iot_dat_file *file, guin
 	binding->events = g_ptr_array_new_with_free_func(g_free);
 	gap_event(&binding->gap_begin, IOT_EVENT_GAP_BEGIN, input);
 	gap_event(&binding->gap_end, IOT_EVENT_GAP_END, input);
-	binding->max_rec = iot_rec_size(&binding->gap_begin);
 	for (guint i = 0; i < file->formats->len; i++)
 		binding->kind[g_array_index(file->formats, struct iot_dat_format, i).id] =
 			IOT_DAT_ID_SKIP;
@@ -53,60 +48,38 @@ static const struct iot_dat_format *find_format(const struct iot_dat_file *file,
 	return NULL;
 }
 
-/*
- * Only the fields are wanted. The text that tells how to print an event is what libtraceevent
- * spends most time on, and what it cannot always parse, so it is replaced.
- */
-static struct tep_event *parse_format(struct tep_handle *tep, const struct iot_dat_format *format)
-{
-	const char *print = memmem(format->text, format->len, "\nprint fmt:", 11);
-	gsize len = print ? (gsize)(print - format->text) : format->len;
-	g_autoptr(GString) text = g_string_new_len(format->text, (gssize)len);
-
-	g_string_append(text, "\nprint fmt: \"\"\n");
-	if (tep_parse_event(tep, text->str, text->len, format->system))
-		return NULL;
-	return tep_find_event_by_name(tep, format->system, format->name);
-}
-
-/* Whether the elements of an array are characters: only such arrays end at a NUL. */
-static gboolean is_text(const char *type)
-{
-	static const char *const prefixes[] = { "__data_loc ", "__rel_loc ", "const " };
-
-	for (guint i = 0; i < G_N_ELEMENTS(prefixes); i++)
-		if (g_str_has_prefix(type, prefixes[i]))
-			type += strlen(prefixes[i]);
-	return g_str_has_prefix(type, "char") && !strpbrk(type, "*") &&
-	       (type[4] == '[' || type[4] == ' ' || !type[4]);
-}
-
-static gboolean is_int_size(int size)
+static gboolean is_int_size(guint32 size)
 {
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* FALSE if offset or size cannot be. */
-static gboolean resolve_field(const struct tep_format_field *from, struct iot_dat_field *to)
+/* FALSE if the declaration cannot be. */
+static gboolean resolve_field(const struct iot_dat_decl *from, struct iot_dat_field *to)
 {
-	if (from->offset < 0 || from->size < 0 || from->offset > MAX_PAYLOAD ||
-	    from->size > MAX_PAYLOAD)
-		return FALSE;
-	to->offset = (guint32)from->offset;
-	to->size = (guint32)from->size;
-	if (from->flags & TEP_FIELD_IS_DYNAMIC) {
-		to->kind = from->flags & TEP_FIELD_IS_RELATIVE ? IOT_DAT_FIELD_REL_LOC
-							       : IOT_DAT_FIELD_DATA_LOC;
-		to->text = is_text(from->type);
+	to->offset = from->offset;
+	to->size = from->size;
+	to->text = from->text;
+	if (from->place != IOT_DAT_IN_PLACE) {
+		to->kind = from->place == IOT_DAT_DATA_LOC ? IOT_DAT_FIELD_DATA_LOC
+							   : IOT_DAT_FIELD_REL_LOC;
 		return to->size == 4;
 	}
-	if ((from->flags & TEP_FIELD_IS_ARRAY) || !is_int_size(from->size)) {
+	if (from->array || !is_int_size(from->size))
 		to->kind = IOT_DAT_FIELD_BYTES;
-		to->text = is_text(from->type);
-		return TRUE;
-	}
-	to->kind = from->flags & TEP_FIELD_IS_SIGNED ? IOT_DAT_FIELD_INT : IOT_DAT_FIELD_UINT;
+	else
+		to->kind = from->is_signed ? IOT_DAT_FIELD_INT : IOT_DAT_FIELD_UINT;
 	return TRUE;
+}
+
+static const struct iot_dat_decl *find_decl(const GArray *decls, const char *name)
+{
+	for (guint i = 0; i < decls->len; i++) {
+		const struct iot_dat_decl *decl = &g_array_index(decls, struct iot_dat_decl, i);
+
+		if (!strcmp(decl->name, name))
+			return decl;
+	}
+	return NULL;
 }
 
 static guint8 slot_type(const struct iot_dat_field *field)
@@ -137,21 +110,20 @@ static gboolean missing_field(const struct iot_dat_file *file,
 
 /* FALSE: a required field is missing (@error set), or the format is nonsense (not set). */
 static gboolean resolve_fields(const struct iot_dat_file *file,
-			       const struct iot_schema_event *wanted, struct tep_event *tep_event,
+			       const struct iot_schema_event *wanted, const GArray *decls,
 			       struct iot_dat_event *event, GError **error)
 {
-	struct tep_format_field *pid = tep_find_common_field(tep_event, "common_pid");
+	const struct iot_dat_decl *pid = find_decl(decls, "common_pid");
 
-	if (pid && !resolve_field(pid, &event->pid))
+	if (!pid || !is_int_size(pid->size) || !resolve_field(pid, &event->pid))
 		return FALSE;
 	event->event.n_slots = wanted->n_fields;
 	for (guint i = 0; i < wanted->n_fields; i++) {
-		struct tep_format_field *field =
-			tep_find_any_field(tep_event, wanted->field[i].name);
+		const struct iot_dat_decl *decl = find_decl(decls, wanted->field[i].name);
 
-		if (field && !resolve_field(field, &event->field[i]))
+		if (decl && !resolve_field(decl, &event->field[i]))
 			return FALSE;
-		if (!field && wanted->field[i].required)
+		if (!decl && wanted->field[i].required)
 			return missing_field(file, wanted, &wanted->field[i], error);
 		event->event.slot_type[i] = slot_type(&event->field[i]);
 	}
@@ -159,11 +131,11 @@ static gboolean resolve_fields(const struct iot_dat_file *file,
 }
 
 static gboolean bind_event(struct iot_dat_binding *binding, const struct iot_dat_file *file,
-			   struct tep_handle *tep, const struct iot_schema_event *wanted,
-			   guint32 input, struct iot_diag *diag, GError **error)
+			   const struct iot_schema_event *wanted, guint32 input,
+			   struct iot_diag *diag, GError **error)
 {
 	const struct iot_dat_format *format = find_format(file, wanted);
-	struct tep_event *tep_event = format ? parse_format(tep, format) : NULL;
+	g_autoptr(GArray) decls = format ? iot_dat_format_fields(format) : NULL;
 	struct iot_dat_event *event;
 	GError *failed = NULL;
 
@@ -173,7 +145,7 @@ static gboolean bind_event(struct iot_dat_binding *binding, const struct iot_dat
 	event->event.index = wanted->index;
 	event->event.input = input;
 	g_ptr_array_add(binding->events, event);
-	if (!tep_event || !resolve_fields(file, wanted, tep_event, event, &failed)) {
+	if (!decls || !resolve_fields(file, wanted, decls, event, &failed)) {
 		if (!failed)
 			iot_diag_add(diag, IOT_DIAG_format_unparsed, 1);
 		else
@@ -181,7 +153,6 @@ static gboolean bind_event(struct iot_dat_binding *binding, const struct iot_dat
 		return failed == NULL;
 	}
 	binding->kind[format->id] = (guint16)(IOT_DAT_ID_FIRST + binding->events->len - 1);
-	binding->max_rec = MAX(binding->max_rec, iot_rec_size(&event->event));
 	return TRUE;
 }
 
@@ -190,16 +161,11 @@ struct iot_dat_binding *iot_dat_bind(const struct iot_dat_file *file, guint32 in
 				     GError **error)
 {
 	g_autoptr(iot_dat_binding) binding = binding_new(file, input);
-	struct tep_handle *tep = tep_alloc();
-	gboolean ok = TRUE;
 
-	tep_set_loglevel(TEP_LOG_NONE);
-	tep_set_file_bigendian(tep, file->layout.big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_long_size(tep, (int)file->layout.commit_size);
-	for (guint i = 0; i < schema->events->len && ok; i++)
-		ok = bind_event(binding, file, tep, schema->events->pdata[i], input, diag, error);
-	tep_free(tep);
-	return ok ? g_steal_pointer(&binding) : NULL;
+	for (guint i = 0; i < schema->events->len; i++)
+		if (!bind_event(binding, file, schema->events->pdata[i], input, diag, error))
+			return NULL;
+	return g_steal_pointer(&binding);
 }
 
 static guint64 load_uint(const guint8 *p, guint32 size, gboolean big_endian)
@@ -268,7 +234,7 @@ gint32 iot_dat_pid(const struct iot_dat_binding *binding, const struct iot_dat_e
 {
 	const struct iot_dat_field *pid = &event->pid;
 
-	if (G_UNLIKELY(!inside(raw, pid->offset, pid->size) || !is_int_size((int)pid->size))) {
+	if (G_UNLIKELY(!inside(raw, pid->offset, pid->size))) {
 		iot_diag_add(diag, IOT_DIAG_field_damaged, 1);
 		return 0;
 	}

@@ -41,7 +41,6 @@ struct iot_dat_binding {
 	guint16 *kind; /* for all 65536 numbers; from IOT_DAT_ID_FIRST on an index into "events" */
 	GPtrArray *events; /* of struct iot_dat_event */
 	struct iot_event gap_begin, gap_end;
-	gsize max_rec; /* size of the largest record */
 };
 
 /**

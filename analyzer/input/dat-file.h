@@ -59,6 +59,22 @@ struct iot_dat_format {
 	char name[62]; /* kernel limit is 64 with prefix; longer ones are no names */
 };
 
+/* Where the bytes of a field are. */
+enum iot_dat_place {
+	IOT_DAT_IN_PLACE,
+	IOT_DAT_DATA_LOC, /* the field is a u32: offset in the payload, and length << 16 */
+	IOT_DAT_REL_LOC,  /* the same, but the offset counts from the end of the u32 */
+};
+
+/* The declaration of one field. */
+struct iot_dat_decl {
+	char name[64];
+	guint32 offset, size;
+	enum iot_dat_place place;
+	gboolean is_signed, array;
+	gboolean text; /* elements are "char": such an array ends at its first NUL */
+};
+
 struct iot_dat_file {
 	char *path;
 	int fd;
@@ -103,6 +119,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_dat_file, iot_dat_file_free)
  */
 gboolean iot_dat_file_read(const struct iot_dat_file *file, guint64 offset, void *data, gsize len,
 			   gsize *out_got, GError **error);
+
+/** iot_dat_format_fields - all declarations, common fields too; NULL if the text is damaged */
+GArray *iot_dat_format_fields(const struct iot_dat_format *format);
 
 /* The rest is between the dat-*.c files. */
 

@@ -5,6 +5,8 @@
  */
 #include "input/dat-file.h"
 
+enum { MAX_PAYLOAD = 1 << 16 };
+
 /* "KEY: value" at the start of a line; the value ends with the line. */
 static const char *find_value(const char *text, gsize len, const char *key, gsize *out_len)
 {
@@ -133,4 +135,114 @@ void iot_dat_header_info(struct iot_dat_file *file, struct iot_bytes *b)
 	file->layout.commit_size = size;
 	if (find_field(text, "data", &offset, &size) && size < 1u << 30 && offset < 4096)
 		file->ring_page_size = offset + size;
+}
+
+/* "KEY:number;" at *@p, blanks before it allowed; *@p then is behind it. */
+static gboolean take_number(const char **p, const char *key, guint32 *out)
+{
+	gsize len = strlen(key);
+	guint64 v = 0;
+	const char *at = *p;
+
+	at += strspn(at, " \t");
+	if (strncmp(at, key, len) || !g_ascii_isdigit(at[len]))
+		return FALSE;
+	for (at += len; g_ascii_isdigit(*at); at++) {
+		v = v * 10 + (guint64)(*at - '0');
+		if (v > MAX_PAYLOAD)
+			return FALSE;
+	}
+	if (*at != ';')
+		return FALSE;
+	*p = at + 1;
+	*out = (guint32)v;
+	return TRUE;
+}
+
+static gboolean is_name_char(char c)
+{
+	return g_ascii_isalnum(c) || c == '_';
+}
+
+/* Whether the elements are plain characters, not bytes ("unsigned char", "u8") or pointers. */
+static gboolean is_text(const char *type)
+{
+	if (g_str_has_prefix(type, "const "))
+		type += 6;
+	return !strcmp(type, "char");
+}
+
+/* "__data_loc unsigned char[] res_name", "char comm[16]", "struct page * page"; @text is changed */
+static gboolean parse_declaration(char *text, struct iot_dat_decl *decl)
+{
+	static const char *const places[] = {
+		[IOT_DAT_DATA_LOC] = "__data_loc ",
+		[IOT_DAT_REL_LOC] = "__rel_loc ",
+	};
+	char *bracket, *name, *end;
+
+	for (guint i = IOT_DAT_DATA_LOC; i <= IOT_DAT_REL_LOC; i++) {
+		if (!g_str_has_prefix(text, places[i]))
+			continue;
+		decl->place = (enum iot_dat_place)i;
+		text += strlen(places[i]);
+	}
+	/* of a dynamic field the brackets belong to the type: the name stands behind them */
+	bracket = strchr(text, '[');
+	if (bracket && decl->place == IOT_DAT_IN_PLACE)
+		*bracket = '\0';
+	end = g_strchomp(text) + strlen(text);
+	for (name = end; name > text && is_name_char(name[-1]);)
+		name--;
+	if (name == end || name == text || (gsize)(end - name) >= sizeof(decl->name))
+		return FALSE;
+	memcpy(decl->name, name, (gsize)(end - name));
+	decl->array = bracket != NULL;
+	*name = '\0';
+	if (bracket && bracket < name)
+		*bracket = '\0';
+	decl->text = is_text(g_strchomp(text));
+	return TRUE;
+}
+
+/* One line behind its "field:", with a NUL at its end. */
+static gboolean parse_field(char *line, struct iot_dat_decl *decl)
+{
+	char *semicolon = strchr(line, ';');
+	const char *p = semicolon ? semicolon + 1 : NULL;
+	guint32 is_signed = 0;
+
+	if (!p || !take_number(&p, "offset:", &decl->offset) ||
+	    !take_number(&p, "size:", &decl->size))
+		return FALSE;
+	p += strspn(p, " \t\r");
+	if (*p && !take_number(&p, "signed:", &is_signed))
+		return FALSE;
+	*semicolon = '\0';
+	decl->is_signed = is_signed != 0;
+	return parse_declaration(line, decl);
+}
+
+GArray *iot_dat_format_fields(const struct iot_dat_format *format)
+{
+	g_autoptr(GArray) decls = g_array_new(FALSE, TRUE, sizeof(struct iot_dat_decl));
+	g_autofree char *text = g_strndup(format->text, format->len);
+	char *next;
+
+	for (char *line = text; line; line = next) {
+		struct iot_dat_decl decl = { 0 };
+
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		if (g_str_has_prefix(line, "print fmt:"))
+			break;
+		line += strspn(line, " \t");
+		if (!g_str_has_prefix(line, "field:"))
+			continue;
+		if (!parse_field(line + 6, &decl))
+			return NULL;
+		g_array_append_val(decls, decl);
+	}
+	return g_steal_pointer(&decls);
 }
