@@ -143,34 +143,37 @@ static void write_category(struct iot_slog2 *file, const struct iot_slog2_catego
 	write_u64(file, total->count);
 }
 
+static const struct iot_slog2_category previews[IOT_SLOG2_TOPOLOGIES] = {
+	{ .index = IOT_SLOG2_PREVIEW_EVENT,
+	  .name = "Preview_Event",
+	  .topology = IOT_SLOG2_EVENT,
+	  .argb = 0xBFFFFFFF },
+	{ .index = IOT_SLOG2_PREVIEW_STATE,
+	  .name = "Preview_State",
+	  .topology = IOT_SLOG2_STATE,
+	  .argb = 0xBFFFFFFF },
+};
+
 static struct place write_categories(struct iot_slog2 *file, const struct iot_slog2_category *cats,
 				     guint n_cats)
 {
-	static const struct iot_slog2_category previews[IOT_SLOG2_TOPOLOGIES] = {
-		{ .index = IOT_SLOG2_PREVIEW_EVENT,
-		  .name = "Preview_Event",
-		  .topology = IOT_SLOG2_EVENT,
-		  .argb = 0xBFFFFFFF },
-		{ .index = IOT_SLOG2_PREVIEW_STATE,
-		  .name = "Preview_State",
-		  .topology = IOT_SLOG2_STATE,
-		  .argb = 0xBFFFFFFF },
-	};
 	static const struct total none;
 	const struct iot_slog2_previews *set = file->tree->total;
 	const struct iot_slog2_dir_entry *root = file->tree->dir;
 	guint n_totals = n_cats ? (guint)cats[n_cats - 1].index + 1 : 0;
 	g_autofree struct total *totals = sum_up(set, n_totals);
 	struct place block = begin_block(file);
+	/* Jumpshot cannot show an empty legend. */
+	gboolean all = !set->n;
 	guint n = 0;
 
 	for (guint i = 0; i < n_cats; i++)
-		n += totals[cats[i].index].count > 0;
+		n += all || totals[cats[i].index].count;
 	for (guint i = 0; i < IOT_SLOG2_TOPOLOGIES; i++)
 		n += set->n_of[i] > 0;
 	write_u32(file, n);
 	for (guint i = 0; i < n_cats; i++)
-		if (totals[cats[i].index].count)
+		if (all || totals[cats[i].index].count)
 			write_category(file, &cats[i], WIDTH, &totals[cats[i].index],
 				       root->t1 - root->t0);
 	for (guint i = 0; i < IOT_SLOG2_TOPOLOGIES; i++)

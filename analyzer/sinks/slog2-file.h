@@ -42,7 +42,8 @@ void iot_slog2_add(struct iot_slog2 *file, const struct iot_slog2_drawable *draw
 /**
  * iot_slog2_finish - write the rest of the tree, the tables and the header
  * @raise_ns: see iot_slog2_tree_end
- * @cats: in increasing order of their index; those without a drawable are left out
+ * @cats: at least one, in increasing order of their index; those without a drawable are left out, unless there
+ *   is no drawable at all: Jumpshot wants a category and a row in every file
  * @maps: at least one; every line that was used must have a row in each
  *
  * Returns the number of strings that were too long and were cut.

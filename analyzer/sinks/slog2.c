@@ -336,6 +336,14 @@ static gboolean slog2_item(struct iot_sink *sink, const struct iot_item *item, G
 
 /* --- begin and end --- */
 
+/* The legend of a picture without anything; it must not be empty. */
+static const struct iot_slog2_category nothing = {
+	.index = GAP_CATEGORY,
+	.name = "nothing recorded",
+	.topology = IOT_SLOG2_STATE,
+	.argb = 0xFF808080,
+};
+
 static GArray *make_categories(const struct slog2 *slog2)
 {
 	GArray *cats = g_array_new(FALSE, FALSE, sizeof(struct iot_slog2_category));
@@ -357,6 +365,8 @@ static GArray *make_categories(const struct slog2 *slog2)
 		cat.types = layout->types->str;
 		g_array_append_val(cats, cat);
 	}
+	if (!cats->len)
+		g_array_append_val(cats, nothing);
 	return cats;
 }
 

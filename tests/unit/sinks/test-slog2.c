@@ -141,7 +141,7 @@ UNIT_TEST(empty_file_has_a_root_that_is_not_empty)
 	struct walk w;
 
 	start(&f, 65536, 256, 2);
-	end(&f, 1, NULL, 0, &one_line_map);
+	end(&f, 1, read_and_bast, 2, &one_line_map);
 	walk_file(&w, (const guint8 *)f.data, f.size);
 	CU_ASSERT_EQUAL(w.drawables->len, 0);
 	CU_ASSERT_EQUAL(w.n_nodes, 1);
