@@ -84,9 +84,9 @@ compare_sums()
 }
 
 for name in $cases; do
-	rm -f "$dir"/t*.dat
-	make_case "$perf/gen-dat" case "$name" "$dir/t" --events "$events"
-	files=("$dir"/t*.dat)
+	rm -f "$dir"/trace*.dat
+	make_case "$perf/gen-dat" case "$name" "$dir/trace" --events "$events"
+	files=("$dir"/trace*.dat)
 	cat "${files[@]}" >/dev/null
 	echo "$name: $events events, $(du -cm "${files[@]}" | tail -1 | cut -f1) MiB in ${#files[@]} files" >&2
 	for round in $(seq "$rounds"); do
