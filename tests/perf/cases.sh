@@ -11,6 +11,11 @@ case_io="--load io --guests 2 --cpus 4 --interest 100 --tasks 16"
 case_many_cpus="--load mixed --guests 2 --cpus 64 --interest 50 --resources 64 --tasks 16"
 cases="cluster cluster_zstd dense io many_cpus"
 
+# Memory: nothing but interesting events, so that all queues are full soon.
+memory_plain="$case_dense"
+memory_zstd="--load dlm --guests 3 --cpus 2 --tsc2nsec --resources 64 --tasks 16 --compression zstd"
+memories="plain zstd"
+
 # Truth: clocks that are corrected in every way, names of every kind, more than one lockspace. No losses.
 truth_kvm="--guests 3 --cpus 2 --host --interest 80 --resources 12 --lockspaces 3"
 truth_kvm_tsc="$truth_kvm --tsc2nsec --compression zstd"
