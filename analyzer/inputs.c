@@ -120,7 +120,7 @@ static void set_times(struct iot_inputs *inputs)
 static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *options, GError **error)
 {
 	inputs->nodes = iot_nodes_resolve(options->mappings, inputs->infos, inputs->n, error);
-	if (!inputs->nodes)
+	if (!inputs->nodes || !iot_nodes_check(options->nodes, inputs->nodes, error))
 		return FALSE;
 	inputs->names = g_new0(char *, inputs->n + 1);
 	for (guint i = 0; i < inputs->n; i++) {

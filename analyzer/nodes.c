@@ -116,3 +116,29 @@ char *iot_nodes_display(const char *node)
 	return *node && strspn(node, "0123456789") == strlen(node) ? g_strconcat("node ", node, NULL)
 								     : g_strdup(node);
 }
+
+static gboolean is_one_of(const char *name, char *const *nodes)
+{
+	for (; *nodes; nodes++) {
+		g_autofree char *display = iot_nodes_display(*nodes);
+
+		if (!strcmp(name, *nodes) || !strcmp(name, display))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+gboolean iot_nodes_check(const GPtrArray *wanted, char *const *nodes, GError **error)
+{
+	for (guint i = 0; i < wanted->len; i++) {
+		g_autofree char *list = NULL;
+
+		if (is_one_of(wanted->pdata[i], nodes))
+			continue;
+		list = g_strjoinv(", ", (char **)nodes);
+		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE, "--node: there is no node \"%s\"; the nodes are %s",
+			    (const char *)wanted->pdata[i], list);
+		return FALSE;
+	}
+	return TRUE;
+}
