@@ -248,12 +248,12 @@ guint64 iot_inputs_end(const struct iot_inputs *inputs)
 	return end;
 }
 
-gboolean iot_inputs_damaged(const struct iot_inputs *inputs)
+const char *iot_inputs_damaged(const struct iot_inputs *inputs)
 {
 	for (guint i = 0; i < inputs->n; i++)
 		if (inputs->infos[i].damaged)
-			return TRUE;
-	return FALSE;
+			return inputs->infos[i].path;
+	return NULL;
 }
 
 void iot_inputs_progress(const struct iot_inputs *inputs, guint64 *out_bytes, guint64 *out_total)

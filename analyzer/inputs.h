@@ -30,7 +30,8 @@ const struct iot_model_input *iot_inputs_for_models(const struct iot_inputs *inp
 void iot_inputs_describe(struct iot_inputs *inputs);
 /** iot_inputs_end - time of the last event of all inputs; after describe */
 guint64 iot_inputs_end(const struct iot_inputs *inputs);
-gboolean iot_inputs_damaged(const struct iot_inputs *inputs);
+/** iot_inputs_damaged - path of the first input of which something was skipped, or NULL; after describe */
+const char *iot_inputs_damaged(const struct iot_inputs *inputs);
 void iot_inputs_progress(const struct iot_inputs *inputs, guint64 *out_bytes, guint64 *out_total);
 
 /** iot_inputs_globalise - turn the string slots of a record from the run's numbers to those of tl->strings */

@@ -153,10 +153,9 @@ static gboolean has_output(const struct iot_options *options, const struct iot_s
 
 /* The outputs are complete, but is the result to be trusted? */
 static int end_complete(const struct iot_command *command, const struct iot_diag *diag,
-			gboolean damaged)
+			const char *damaged)
 {
 	const struct iot_options *options = &command->options;
-	const char *file = options->inputs->len == 1 ? g_ptr_array_index(options->inputs, 0) : NULL;
 	gboolean shown =
 		has_output(options, &iot_sink_report) || has_output(options, &iot_sink_text);
 	g_autofree char *what = describe(diag, IOT_WARN);
@@ -164,8 +163,7 @@ static int end_complete(const struct iot_command *command, const struct iot_diag
 	int status = 0;
 
 	if (damaged) {
-		message = g_strdup_printf("%s is damaged, the good part was used: %s",
-					  file ? file : "a recording",
+		message = g_strdup_printf("%s is damaged, the good part was used: %s", damaged,
 					  what ? what : "see the report");
 		status = STATUS_DAMAGED;
 	} else if (options->strict && what) {
@@ -184,7 +182,8 @@ static int analyse(struct iot_command *command)
 	struct iot_progress_line line = { 0 };
 	g_autoptr(GError) error = NULL;
 	struct iot_diag diag = { 0 };
-	gboolean damaged = FALSE, good;
+	g_autofree char *damaged = NULL;
+	gboolean good;
 
 	catch_signal(SIGINT);
 	catch_signal(SIGTERM);

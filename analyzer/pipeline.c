@@ -245,7 +245,7 @@ static void fill_summary(struct pass *pass, struct iot_summary *summary)
 
 /* An output's own error says more than "stopped", which is what the pipeline sees of it. */
 static gboolean finish_outputs(struct pass *pass, struct iot_fanout *fanout, gboolean ok,
-			       struct iot_diag *out_diag, gboolean *out_damaged, GError **error)
+			       struct iot_diag *out_diag, char **out_damaged, GError **error)
 {
 	struct iot_summary summary;
 
@@ -259,12 +259,12 @@ static gboolean finish_outputs(struct pass *pass, struct iot_fanout *fanout, gbo
 	if (out_diag)
 		*out_diag = summary.diag;
 	if (out_damaged)
-		*out_damaged = iot_inputs_damaged(pass->inputs);
+		*out_damaged = g_strdup(iot_inputs_damaged(pass->inputs));
 	iot_inputs_summary_free(&summary);
 	return ok;
 }
 
-static gboolean analyse(struct pass *pass, struct iot_diag *out_diag, gboolean *out_damaged, GError **error)
+static gboolean analyse(struct pass *pass, struct iot_diag *out_diag, char **out_damaged, GError **error)
 {
 	const struct iot_options *options = pass->options;
 	struct iot_fanout *fanout;
@@ -295,7 +295,7 @@ static gboolean analyse(struct pass *pass, struct iot_diag *out_diag, gboolean *
 }
 
 gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func progress, gpointer user_data,
-			  struct iot_diag *out_diag, gboolean *out_damaged, GError **error)
+			  struct iot_diag *out_diag, char **out_damaged, GError **error)
 {
 	struct iot_select *select = iot_select_new(options);
 	struct pass pass = {
@@ -307,7 +307,7 @@ gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func p
 	if (out_diag)
 		memset(out_diag, 0, sizeof(*out_diag));
 	if (out_damaged)
-		*out_damaged = FALSE;
+		*out_damaged = NULL;
 	if (iot_select_needs_pass(select)) {
 		ok = choose_resources(options, select, progress, user_data, error);
 		pass.number = pass.n_passes = 2;

@@ -52,12 +52,13 @@ typedef void (*iot_progress_func)(const struct iot_progress *progress, gpointer 
 /**
  * iot_pipeline_run - analyse
  * @out_diag: sum of all counters, also after a failure; may be NULL
- * @out_damaged: some input was damaged (the good part was used): exit status 2 although the run succeeded
+ * @out_damaged: path of the first damaged input (its good part was used), the caller frees; NULL: none. Exit
+ *   status 2 although the run succeeded
  *
  * The first error of any thread ends the run; it is the one returned. No output file is left half written.
  */
 gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func progress,
-			  gpointer user_data, struct iot_diag *out_diag, gboolean *out_damaged,
+			  gpointer user_data, struct iot_diag *out_diag, char **out_damaged,
 			  GError **error);
 
 /**
