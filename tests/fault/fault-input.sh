@@ -35,13 +35,15 @@ else
 	skip 'unreadable file: root may read everything'
 fi
 
-# two recordings of one node
+# who is who
 mkdir "$in/other"
-cp "$examples/trace-4.dat" "$in/other/trace-5.dat"
-refuse 'two files for one node' 1 'trace-5.dat' -- "${all[@]}" "$good" "$in/other/trace-5.dat"
-refuse 'two files for one node by map' 1 '"5"' -- "${all[@]}" --map 5=4,5=5 "$examples/trace-4.dat" "$good"
+cp "$good" "$in/other/trace-5.dat"
+refuse 'two files for one node' 1 "$good" "$in/other/trace-5.dat" '--map' -- "${all[@]}" "$good" "$in/other/trace-5.dat"
+refuse 'two files for one node by map' 1 '--map' 'node 5' -- "${all[@]}" --map 5=4,5=5 "$examples/trace-4.dat" "$good"
+refuse 'two nodes for one file by map' 1 'trace-5.dat' '"1"' '"2"' -- "${all[@]}" --map 1=5,2=trace-5.dat "$good"
+refuse 'map fits two files' 1 '--map 1=5' '2 inputs' -- "${all[@]}" --map 1=5 "$good" "$in/other/trace-5.dat"
 refuse 'map names a CID that is not there' 1 '9' -- "${all[@]}" --map 1=5,2=9 "$good"
-refuse 'a node that is not there' 1 '7' -- "${all[@]}" --node 7 "$good"
+refuse 'a node that is not there' 1 '--node' '"7"' -- "${all[@]}" --node 7 "$good"
 
 # nothing to show: say which systems are there
 cat > "$in/strange" <<END
@@ -50,8 +52,8 @@ iotrace-text 1
 1500 0 1 kitchen:kettle_off water=3
 2000 0 1 garden:rain drops=12
 END
-refuse 'no event that a model knows' 1 'kitchen' 'garden' -- "${all[@]}" "$in/strange"
-refuse 'no event of the wanted model' 1 'kitchen' -- "${all[@]}" -m dlm "$in/strange"
+refuse 'no event that a model knows' 2 "$in/strange" 'kitchen' 'garden' -- "${all[@]}" "$in/strange"
+refuse 'no event of the wanted model' 2 'kitchen' -- "${all[@]}" -m dlm "$in/strange"
 
 # event ids that the file does not describe are counted and skipped, not trusted
 if command -v trace-cmd > /dev/null &&

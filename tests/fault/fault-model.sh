@@ -29,8 +29,10 @@ bad kind "$(wc -l < "$in/kind.model")" 'gearbox'
 bad key "$(wc -l < "$in/key.model")" 'color'
 { cat "$dlm"; printf '[point zzz\n'; } > "$in/heading.model"
 bad heading "$(wc -l < "$in/heading.model")" ''
-printf '[model]\nname = x\n\n[values v]\nA = "A" no-such-colour\n' > "$in/colour.model"
-bad colour 5 'no-such-colour'
+sed 's/light-grey hold/no-such-colour hold/' "$dlm" > "$in/colour.model"
+bad colour "$(grep -n no-such-colour "$in/colour.model" | cut -d: -f1)" 'no-such-colour'
+printf '# nothing\n[model]\nname = x\n' > "$in/system.model"
+bad system 2 'system'
 : > "$in/empty.model"
 refuse 'empty model' 1 "$in/empty.model" -- --check-model "$in/empty.model"
 head -c 5000 /dev/urandom > "$in/random.model"
