@@ -297,7 +297,7 @@ static gboolean list_finish(struct iot_sink *sink, const struct iot_summary *sum
 }
 
 static const struct iot_sink_option list_options[] = {
-	{ "sort", "KEY", "pending (default), worst, calls or name" },
+	{ "sort", "pending|worst|calls|name", "order of the rows; default: pending" },
 	{ "tsv", NULL, "tab-separated values, times in ns, for programs" },
 	{ NULL },
 };

@@ -2,6 +2,10 @@
 #include "progress.h"
 #include "unit.h"
 
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
 static void check(const struct iot_progress *progress, gint64 elapsed_us, const char *wanted)
 {
 	g_autofree char *text = iot_progress_format(progress, elapsed_us);
@@ -50,4 +54,61 @@ UNIT_TEST(never_wider_than_a_terminal)
 	g_autofree char *text = iot_progress_format(&much, G_MAXINT64);
 
 	CU_ASSERT(strlen(text) <= IOT_PROGRESS_WIDTH);
+}
+
+/* What is written to standard error between begin and end. */
+static int capture_begin(FILE **out_file)
+{
+	int saved = dup(STDERR_FILENO);
+
+	*out_file = tmpfile();
+	fflush(stderr);
+	dup2(fileno(*out_file), STDERR_FILENO);
+	return saved;
+}
+
+static char *capture_end(int saved, FILE *file)
+{
+	char *text = g_malloc0(4096);
+
+	fflush(stderr);
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	rewind(file);
+	(void)!fread(text, 1, 4095, file);
+	fclose(file);
+	return text;
+}
+
+UNIT_TEST(line_is_rewritten_and_gone_at_the_end)
+{
+	struct iot_progress progress = { .total_bytes = 100, .pass = 1, .n_passes = 1 };
+	struct iot_progress_line line = { .start_us = g_get_monotonic_time() - 10000000 };
+	g_autofree char *text = NULL;
+	FILE *file;
+	int saved = capture_begin(&file);
+
+	progress.bytes = 50;
+	iot_progress_draw(&progress, &line);
+	progress.bytes = 100;
+	iot_progress_draw(&progress, &line);
+	iot_progress_draw(&progress, &line); /* outputs may print now: never again */
+	iot_progress_clear(&line);
+	text = capture_end(saved, file);
+	CU_ASSERT(g_str_has_prefix(text, "\r 50 %  0 events"));
+	CU_ASSERT(g_str_has_suffix(text, " s left\033[K\r\033[K"));
+}
+
+UNIT_TEST(short_runs_show_nothing)
+{
+	struct iot_progress progress = { .bytes = 1, .total_bytes = 100, .pass = 1, .n_passes = 1 };
+	struct iot_progress_line line = { .start_us = g_get_monotonic_time() + 10000000 };
+	g_autofree char *text = NULL;
+	FILE *file;
+	int saved = capture_begin(&file);
+
+	iot_progress_draw(&progress, &line);
+	iot_progress_clear(&line);
+	text = capture_end(saved, file);
+	CU_ASSERT_STRING_EQUAL(text, "");
 }

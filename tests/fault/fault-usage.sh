@@ -28,6 +28,7 @@ refuse 'unknown reader' 1 '--reader' '"xls"' 'dat' -- --reader xls "$a"
 refuse 'empty node' 1 '--node' '"1,,2"' -- --node 1,,2 "$a"
 refuse 'empty pattern' 1 '--select' -- --select '' "$a"
 refuse 'standard input' 1 'standard input' -- -
+refuse 'unknown sort key' 1 '--sort' '"size"' 'pending' -- --list --sort size "$a"
 refuse 'sort without list' 1 '--sort' '--list' -- --sort name "$a"
 
 refuse 'unknown format' 1 '-o' '"pej:x"' 'did you mean paje?' 'slog2' 'report' -- -o pej:x "$a"
