@@ -406,6 +406,33 @@ UNIT_TEST(exclusive_time_is_without_the_nested_states)
 	stop(&f);
 }
 
+/*
+ * Of what lies below a child only the previews are known. Two states fill a leaf; the first two leaves have one
+ * parent, whose preview reaches from 10 to 80: 30 of 100 remain for the state around them.
+ */
+UNIT_TEST(exclusive_time_is_without_the_previews_of_children)
+{
+	const struct walk_category *cat;
+	struct fixture f;
+	struct walk w;
+
+	start(&f, 116, 0, 2);
+	for (guint64 t = 10; t < 80; t += 20)
+		add(&f, IOT_SLOG2_STATE, 1, 7, t * 1000, (t + 10) * 1000);
+	add(&f, IOT_SLOG2_STATE, 2, 7, 0, 100 * 1000);
+	end(&f, 0,
+	    (struct iot_slog2_category[]){ { .index = 1, .name = "a", .topology = 1 },
+					   { .index = 2, .name = "b", .topology = 1 } },
+	    2, &one_line_map);
+	walk_file(&w, (const guint8 *)f.data, f.size);
+	CU_ASSERT_EQUAL(w.max_depth, 2);
+	cat = g_hash_table_lookup(w.categories, GINT_TO_POINTER(2));
+	CU_ASSERT_DOUBLE_EQUAL(cat->inclusive, 1.0, 1e-7);
+	CU_ASSERT_DOUBLE_EQUAL(cat->exclusive, 0.3, 1e-7);
+	walk_clear(&w);
+	stop(&f);
+}
+
 UNIT_TEST(full_disk_is_an_error_not_a_crash)
 {
 	const struct iot_slog2_config config = { .n_children = 2, .leaf_bytes = 1000 };
