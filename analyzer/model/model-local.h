@@ -74,6 +74,7 @@ struct iot_rule {
 	gboolean was_unknown;		/* stray completions: it had a state before, which is not known */
 };
 
+struct iot_object;
 struct iot_object_kind;
 
 /* [pair]: start and end of a call. */
@@ -116,6 +117,7 @@ struct iot_use {
 /* A call that was made on an object and has not been completed. */
 struct iot_call {
 	struct iot_pair *pair;
+	struct iot_object *object;
 	guint64 key[IOT_MAX_KEYS];
 	guint64 t0;
 	guint16 flags;			/* of the state's span */
@@ -136,6 +138,7 @@ enum iot_mode { IOT_MODE_NONE, IOT_MODE_KNOWN, IOT_MODE_UNKNOWN };
 struct iot_object {
 	struct iot_object_kind *kind;
 	guint64 hash, key[IOT_MAX_KEYS];
+	guint64 last_ns;		/* latest time at which something happened to it */
 	guint32 input;
 	iot_box_id box;
 	guint16 lane;

@@ -100,7 +100,7 @@ static void release_if_idle(struct iot_object_kind *kind, struct iot_object *obj
 	if (object->open || object->pending || object->deferred || object->mode != IOT_MODE_NONE ||
 	    object->state_span.open)
 		return;
-	iot_lanes_release(kind->model->lanes, object->box, object->lane);
+	iot_lanes_release(kind->model->lanes, object->box, object->lane, object->last_ns);
 	unlink_object(kind, object);
 	object->next = kind->free_objects;
 	kind->free_objects = object;
@@ -128,6 +128,7 @@ static void drop_deferred(struct iot_object_kind *kind, struct iot_object *objec
 /* The object's life is over (or no longer followed) at @ts: everything that is open on it ends. */
 static void close_life(struct iot_object_kind *kind, struct iot_object *object, guint64 ts, guint16 flags)
 {
+	object->last_ns = MAX(object->last_ns, ts);
 	while (object->open) {
 		struct iot_call *call = object->open;
 
@@ -173,6 +174,7 @@ static struct iot_object *object_new(struct iot_object_kind *kind, const struct 
 	object = object_alloc(kind);
 	object->kind = kind;
 	object->input = input;
+	object->last_ns = rec->ts;
 	memcpy(object->key, key, sizeof(object->key));
 	object->hash = key_hash(input, key);
 	iot_eval_set(model, &eval, input, rec, NULL, NULL);
@@ -181,7 +183,7 @@ static struct iot_object *object_new(struct iot_object_kind *kind, const struct 
 		object->lane = iot_lanes_take_unused(model->lanes, object->box);
 		object->fresh = TRUE;
 	} else {
-		object->lane = iot_lanes_take(model->lanes, object->box);
+		object->lane = iot_lanes_take(model->lanes, object->box, rec->ts);
 	}
 	if (kind->machine) {
 		item.n_attrs = (guint8)iot_type_at(model->tl, kind->machine->type)->n_attrs;
@@ -300,11 +302,37 @@ static void drain(struct iot_object_kind *kind, struct iot_object *object)
 
 /* ---- calls */
 
+/*
+ * Of a call that was seen to return but not to start, the completion may have gone by unseen, too. A newer accepted
+ * call says so: otherwise it would have been refused. The older one must not take the newer one's completion.
+ */
+static void forget_unseen(struct iot_object *object, guint64 ts)
+{
+	struct iot_call **link = &object->pending;
+	gboolean forgotten = FALSE;
+
+	while (*link) {
+		struct iot_call *call = *link;
+
+		if (!call->unseen_start) {
+			link = &call->next;
+			continue;
+		}
+		*link = call->next;
+		iot_call_free(object->kind, call);
+		forgotten = TRUE;
+	}
+	if (forgotten && !object->pending)
+		iot_state_end(object->kind->model, object, NULL, NULL, ts, IOT_SUSPECT);
+}
+
 static void add_pending(struct iot_object *object, struct iot_call *call, guint64 t0, guint16 flags)
 {
 	struct iot_call **tail = &object->pending;
 	struct iot_eval eval;
 
+	if (!call->unseen_start)
+		forget_unseen(object, t0);
 	iot_eval_set(object->kind->model, &eval, object->input, &call->start, NULL, NULL);
 	if (*tail && !(call->pair->quiet && iot_expr_eval(call->pair->quiet, &eval)))
 		count(object->kind, IOT_DIAG_call_while_pending);
@@ -411,6 +439,8 @@ static void on_start(struct iot_object_kind *kind, struct iot_use *use, struct i
 			iot_state_end(kind->model, object, call, NULL, rec->ts, IOT_UNFINISHED);
 		iot_call_close(object, call);
 		iot_call_free(kind, call);
+		drain(kind, object);	/* what waited behind the call that was given up */
+		object = lookup(kind, rec->event->input, key, key_hash(rec->event->input, key));
 	}
 	if (object && object->open) {
 		defer(object, use, rec);
@@ -589,6 +619,8 @@ static void on_notice(struct iot_object_kind *kind, struct iot_use *use, struct 
 static void apply(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
 		  const struct iot_rec *rec, const guint64 *key, gboolean again)
 {
+	if (object)
+		object->last_ns = MAX(object->last_ns, rec->ts);
 	switch (use->part) {
 	case IOT_PART_START:
 		on_start(kind, use, object, rec, key);
@@ -607,6 +639,28 @@ static void apply(struct iot_object_kind *kind, struct iot_use *use, struct iot_
 	}
 }
 
+/*
+ * After a gap an id may stand for something else: an object whose state is unknown since then, and which now shows up on
+ * another row, is another one.
+ */
+static gboolean is_another(const struct iot_object_kind *kind, const struct iot_object *object,
+			   const struct iot_use *use, const struct iot_eval *eval)
+{
+	iot_box_id box = object->box;
+
+	if (object->mode != IOT_MODE_UNKNOWN || !(kind->inputs[object->input].since_flags & IOT_SUSPECT))
+		return FALSE;
+	for (guint level = use->boxer.n_levels; level-- > 0;) {
+		iot_str id = iot_template_eval(use->boxer.level[level].id, eval);
+		const struct iot_box *at = iot_box_at(kind->model->tl, box);
+
+		if (id && id != at->id)
+			return TRUE;
+		box = at->parent;
+	}
+	return FALSE;
+}
+
 void iot_object_event(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec)
 {
 	struct iot_object_kind *kind = use->of;
@@ -619,6 +673,11 @@ void iot_object_event(struct iot_model *model, struct iot_use *use, const struct
 		key[i] = (guint64)iot_expr_eval(use->key[i], &eval);
 	hash = key_hash(rec->event->input, key);
 	object = lookup(kind, rec->event->input, key, hash);
+	if (object && is_another(kind, object, use, &eval)) {
+		count(kind, IOT_DIAG_object_reused);
+		close_life(kind, object, rec->ts, 0);
+		object = NULL;
+	}
 	apply(kind, use, object, rec, key, FALSE);
 	object = lookup(kind, rec->event->input, key, hash);
 	if (object && object->n_deferred > MAX_DEFERRED) {
@@ -651,6 +710,7 @@ static void invalidate(struct iot_object_kind *kind, struct iot_object *object, 
 	object = apply_waiting(kind, object);
 	if (!object)
 		return;
+	object->last_ns = MAX(object->last_ns, ts);
 	for (struct iot_call *call; (call = object->open);) {
 		count(kind, IOT_DIAG_call_closed_by_gap);
 		iot_call_draw(kind->model, object, call, NULL, IOT_SUSPECT);
@@ -685,33 +745,27 @@ void iot_kind_gap(struct iot_object_kind *kind, guint input, guint64 ts, gboolea
 	in->since_flags = IOT_SUSPECT;
 }
 
-static void finish_calls(struct iot_object_kind *kind, struct iot_object *object, gboolean at_end)
+/* What waits behind calls that never returned is applied before anything is closed at the end. */
+static void finish_calls(struct iot_object_kind *kind, gboolean at_end)
 {
-	struct iot_call *call = object->open;
+	while (kind->open_first) {
+		struct iot_call *call = kind->open_first;
+		struct iot_object *object = call->object;
 
-	if (at_end)
-		count(kind, IOT_DIAG_pair_start_without_end);
-	return_call(object, call, NULL, IOT_UNFINISHED);
+		if (at_end)
+			count(kind, IOT_DIAG_pair_start_without_end);
+		return_call(object, call, NULL, IOT_UNFINISHED);
+		drain(kind, object);
+	}
 }
 
 void iot_kind_finish(struct iot_object_kind *kind, guint64 ts, gboolean at_end)
 {
+	finish_calls(kind, at_end);
 	while (kind->first) {
-		struct iot_object *object = kind->first;
-		guint64 key[IOT_MAX_KEYS], hash = object->hash;
-		guint32 input = object->input;
-
-		memcpy(key, object->key, sizeof(key));
-		while (object && object->open) {
-			finish_calls(kind, object, at_end);
-			drain(kind, object);
-			object = lookup(kind, input, key, hash);
-		}
-		if (!object)
-			continue;
 		if (at_end)
 			count(kind, IOT_DIAG_object_open_at_end);
-		close_life(kind, object, ts, IOT_UNFINISHED);
+		close_life(kind, kind->first, ts, IOT_UNFINISHED);
 	}
 }
 

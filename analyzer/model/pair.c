@@ -128,6 +128,7 @@ static struct iot_call *call_new(struct iot_object *object, struct iot_pair *pai
 		call = g_malloc(kind->call_size);
 	memset(call, 0, sizeof(*call));
 	call->pair = pair;
+	call->object = object;
 	return call;
 }
 

@@ -3,10 +3,12 @@
 
 enum { MAX_LANES = 65535 };
 
+#define BUSY G_MAXUINT64
+
 struct box_lanes {
-	guint32 ever;		/* lanes 0 .. ever - 1 have been used */
-	guint64 first;		/* busy bits of lanes 0 to 63 */
-	GArray *more;		/* of guint64: the following ones; NULL until needed */
+	guint64 first;		/* lane 0, by far the most used one: BUSY, or free from this time on */
+	gboolean used;
+	GArray *more;		/* of guint64: lanes 1 and up; NULL until needed */
 };
 
 struct iot_lanes {
@@ -47,36 +49,39 @@ static struct box_lanes *lanes_of(struct iot_lanes *lanes, iot_box_id box)
 	return &g_array_index(lanes->boxes, struct box_lanes, box);
 }
 
-static guint64 *busy_word(struct box_lanes *box, guint32 lane)
+static guint32 lanes_ever(const struct box_lanes *box)
 {
-	if (lane < 64)
-		return &box->first;
-	if (!box->more)
-		box->more = g_array_new(FALSE, TRUE, sizeof(guint64));
-	if (box->more->len < lane / 64)
-		g_array_set_size(box->more, lane / 64);
-	return &g_array_index(box->more, guint64, lane / 64 - 1);
+	return box->used ? 1 + (box->more ? box->more->len : 0) : 0;
+}
+
+static guint64 *lane_at(struct box_lanes *box, guint32 lane)
+{
+	return lane ? &g_array_index(box->more, guint64, lane - 1) : &box->first;
 }
 
 static guint16 occupy(struct iot_lanes *lanes, struct box_lanes *box, iot_box_id id, guint32 lane)
 {
-	lane = MIN(lane, MAX_LANES - 1);
-	*busy_word(box, lane) |= G_GUINT64_CONSTANT(1) << (lane % 64);
-	if (lane >= box->ever) {
-		box->ever = lane + 1;
-		iot_box_at(lanes->tl, id)->n_lanes = (guint16)box->ever;
+	guint32 ever = lanes_ever(box);
+
+	if (lane == ever && ever < MAX_LANES) {
+		if (ever && !box->more)
+			box->more = g_array_new(FALSE, TRUE, sizeof(guint64));
+		if (ever)
+			g_array_set_size(box->more, ever);
+		box->used = TRUE;
+		iot_box_at(lanes->tl, id)->n_lanes = (guint16)(ever + 1);
 	}
+	lane = MIN(lane, MAX_LANES - 1);
+	*lane_at(box, lane) = BUSY;
 	return (guint16)lane;
 }
 
-guint16 iot_lanes_take(struct iot_lanes *lanes, iot_box_id id)
+guint16 iot_lanes_take(struct iot_lanes *lanes, iot_box_id id, guint64 t0)
 {
 	struct box_lanes *box = lanes_of(lanes, id);
-	guint32 lane = 0;
+	guint32 lane = 0, ever = lanes_ever(box);
 
-	while (lane < box->ever && ~*busy_word(box, lane) == 0)
-		lane += 64;
-	while (lane < box->ever && *busy_word(box, lane) >> (lane % 64) & 1)
+	while (lane < ever && *lane_at(box, lane) > t0)
 		lane++;
 	return occupy(lanes, box, id, lane);
 }
@@ -85,10 +90,10 @@ guint16 iot_lanes_take_unused(struct iot_lanes *lanes, iot_box_id id)
 {
 	struct box_lanes *box = lanes_of(lanes, id);
 
-	return occupy(lanes, box, id, box->ever);
+	return occupy(lanes, box, id, lanes_ever(box));
 }
 
-void iot_lanes_release(struct iot_lanes *lanes, iot_box_id id, guint16 lane)
+void iot_lanes_release(struct iot_lanes *lanes, iot_box_id id, guint16 lane, guint64 t1)
 {
-	*busy_word(lanes_of(lanes, id), lane) &= ~(G_GUINT64_CONSTANT(1) << (lane % 64));
+	*lane_at(lanes_of(lanes, id), lane) = t1;
 }

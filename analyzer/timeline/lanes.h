@@ -12,10 +12,16 @@ struct iot_lanes;
 
 struct iot_lanes *iot_lanes_new(struct iot_timeline *tl);
 void iot_lanes_free(struct iot_lanes *lanes);
-/** iot_lanes_take - the lowest free lane of @box; beyond 65535 all share the last */
-guint16 iot_lanes_take(struct iot_lanes *lanes, iot_box_id box);
+/**
+ * iot_lanes_take - the lowest lane of @box that is free from @t0 on; beyond 65535 all share the last
+ *
+ * Events that waited are applied late, so a lane may have been released at a later time than that for which
+ * the next one is wanted: such a lane is not free yet.
+ */
+guint16 iot_lanes_take(struct iot_lanes *lanes, iot_box_id box, guint64 t0);
 /** iot_lanes_take_unused - the lowest lane that was never used, for spans that began in the past */
 guint16 iot_lanes_take_unused(struct iot_lanes *lanes, iot_box_id box);
-void iot_lanes_release(struct iot_lanes *lanes, iot_box_id box, guint16 lane);
+/** iot_lanes_release - the lane is free from @t1 on */
+void iot_lanes_release(struct iot_lanes *lanes, iot_box_id box, guint16 lane, guint64 t1);
 
 #endif

@@ -223,12 +223,12 @@ UNIT_TEST(many_boxes_keep_their_places)
 	iot_timeline_free(t.tl);
 }
 
-UNIT_TEST(times_are_relative_to_the_origin)
+UNIT_TEST(times_are_relative_to_the_zero_of_pictures)
 {
 	struct tree t;
 
 	tree_init(&t);
-	t.tl->origin_ns = 100;
+	t.tl->zero_ns = 100;
 	CU_ASSERT_EQUAL(iot_tl_rel(t.tl, 150), 50);
 	CU_ASSERT_EQUAL(iot_tl_rel(t.tl, 100), 0);
 	CU_ASSERT_EQUAL(iot_tl_rel(t.tl, 99), 0);
