@@ -134,17 +134,17 @@ static void push_begin(struct iot_emit *emit, struct iot_span *span)
 	for (guint i = 0; i < item.n_attrs; i++)
 		if (iot_type_at(emit->tl, item.type)->attr[i].late)
 			item.attr[i].u = 0;
-	push(emit, IOT_FEED_TIME, &item, IOT_ITEM_SPAN_BEGIN, emit->seq++);
+	push(emit, IOT_FEED_TIME, &item, IOT_ITEM_SPAN_BEGIN, item.seq);
 }
 
 void iot_emit_begin(struct iot_emit *emit, struct iot_span *span)
 {
-	const struct iot_item *item = &span->item;
+	struct iot_item *item = &span->item;
 
 	span->open = TRUE;
 	span->begun = FALSE;
 	span->prev = span->next = NULL;
-	emit->seq++;
+	item->seq = emit->seq++;	/* a span that begins left of the window keeps its place among them */
 	if (!emit->feed[IOT_FEED_TIME] || iot_box_at(emit->tl, item->box)->hidden ||
 	    item->t0 >= emit->to)
 		return;
@@ -179,10 +179,8 @@ void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guin
 	}
 	account(emit, &item);
 	push(emit, IOT_FEED_END, &item, IOT_ITEM_SPAN, seq);
-	if (emit->feed[IOT_FEED_TIME] && !span->begun) {
+	if (emit->feed[IOT_FEED_TIME] && !span->begun)
 		push_begin(emit, span);
-		seq = emit->seq++;
-	}
 	push(emit, IOT_FEED_TIME, &item, IOT_ITEM_SPAN_END, seq);
 }
 
