@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What reaches the feeds. Everything also has to pass the check of the contract (validate.h). */
+#include "base/error.h"
+#include "timeline-sample.h"
+#include "timeline/emit.h"
+#include "timeline/validate.h"
+
+#include <string.h>
+
+struct feeds {
+	struct sample s;
+	struct iot_emit *emit;
+	struct iot_validate *validate[2];
+	GString *text[2];
+	gboolean fail;
+};
+
+static gboolean receive(struct feeds *f, enum iot_feed feed, const struct iot_item *item,
+			GError **error)
+{
+	if (f->fail) {
+		g_set_error(error, IOT_ERROR, IOT_ERROR_OUTPUT, "disk full");
+		return FALSE;
+	}
+	sample_print(&f->s, f->text[feed], item);
+	return iot_validate_item(f->validate[feed], item, error);
+}
+
+static gboolean receive_end(gpointer data, const struct iot_item *item, GError **error)
+{
+	return receive(data, IOT_FEED_END, item, error);
+}
+
+static gboolean receive_time(gpointer data, const struct iot_item *item, GError **error)
+{
+	return receive(data, IOT_FEED_TIME, item, error);
+}
+
+static void feeds_init(struct feeds *f, guint64 from, guint64 to)
+{
+	struct iot_emit_config config = { .from_ns = from, .to_ns = to, .memory = 1 << 20,
+					  .func = { receive_end, receive_time }, .user_data = f };
+
+	memset(f, 0, sizeof(*f));
+	sample_init(&f->s);
+	f->emit = iot_emit_new(f->s.tl, &config);
+	for (guint i = 0; i < 2; i++) {
+		f->validate[i] = iot_validate_new(f->s.tl, (enum iot_feed)i);
+		f->text[i] = g_string_new(NULL);
+	}
+}
+
+static void feeds_clear(struct feeds *f)
+{
+	iot_emit_free(f->emit);
+	for (guint i = 0; i < 2; i++) {
+		iot_validate_free(f->validate[i]);
+		g_string_free(f->text[i], TRUE);
+	}
+	iot_timeline_free(f->s.tl);
+}
+
+static void advance(struct feeds *f, guint64 watermark)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (!iot_emit_advance(f->emit, watermark, &error)) {
+		fprintf(stderr, "%s\n", error->message);
+		CU_FAIL("advance");
+	}
+}
+
+static void check_text(const char *got, const char *expected)
+{
+	if (strcmp(got, expected))
+		fprintf(stderr, "got:\n%sexpected:\n%s", got, expected);
+	CU_ASSERT_STRING_EQUAL(got, expected);
+}
+
+/* Finish, compare both feeds and clean up. */
+static void finish(struct feeds *f, const char *end_feed, const char *time_feed)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (!iot_emit_finish(f->emit, &error) ||
+	    !iot_validate_finish(f->validate[IOT_FEED_END], &error) ||
+	    !iot_validate_finish(f->validate[IOT_FEED_TIME], &error)) {
+		fprintf(stderr, "%s\n", error->message);
+		CU_FAIL("finish");
+	}
+	check_text(f->text[IOT_FEED_END]->str, end_feed);
+	check_text(f->text[IOT_FEED_TIME]->str, time_feed);
+	feeds_clear(f);
+}
+
+static void begin(struct feeds *f, struct iot_span *span, iot_cat_id cat, iot_box_id box,
+		  guint64 t0)
+{
+	span->item = sample_span(&f->s, cat, box, t0);
+	iot_emit_begin(f->emit, span);
+}
+
+static void point(struct feeds *f, iot_box_id box, guint64 t)
+{
+	struct iot_item item = sample_point(&f->s, box, t);
+
+	iot_emit_point(f->emit, &item);
+}
+
+UNIT_TEST(each_feed_has_its_order)
+{
+	struct iot_span outer = { 0 }, inner = { 0 };
+	struct feeds f;
+
+	feeds_init(&f, 0, G_MAXUINT64);
+	begin(&f, &outer, f.s.hold, f.s.n, 10);
+	begin(&f, &inner, f.s.wait, f.s.n, 12);
+	point(&f, f.s.n, 11);
+	iot_emit_end(f.emit, &inner, 20, IOT_FAILED);
+	iot_emit_end(f.emit, &outer, 20, 0);
+	begin(&f, &outer, f.s.hold, f.s.n, 20);
+	advance(&f, 20);
+	check_text(f.text[IOT_FEED_TIME]->str, "begin n hold 10\npoint n event 11\nbegin n wait 12\n");
+	iot_emit_end(f.emit, &outer, 30, IOT_UNFINISHED);
+	finish(&f,
+	       "point n event 11\nspan n wait 12-20 F\nspan n hold 10-20\nspan n hold 20-30 U\n",
+	       "begin n hold 10\npoint n event 11\nbegin n wait 12\nend n wait 12-20 F\n"
+	       "end n hold 10-20\nbegin n hold 20\nend n hold 20-30 U\n");
+}
+
+UNIT_TEST(a_span_that_is_not_open_does_not_end)
+{
+	struct iot_span span = { 0 };
+	struct feeds f;
+
+	feeds_init(&f, 0, G_MAXUINT64);
+	iot_emit_end(f.emit, &span, 10, 0);
+	begin(&f, &span, f.s.hold, f.s.n, 10);
+	iot_emit_end(f.emit, &span, 12, 0);
+	iot_emit_end(f.emit, &span, 14, 0);
+	finish(&f, "span n hold 10-12\n", "begin n hold 10\nend n hold 10-12\n");
+}
+
+UNIT_TEST(a_span_does_not_end_before_it_begins)
+{
+	struct iot_span span = { 0 };
+	struct feeds f;
+
+	feeds_init(&f, 0, G_MAXUINT64);
+	begin(&f, &span, f.s.hold, f.s.n, 10);
+	iot_emit_end(f.emit, &span, 5, 0);
+	finish(&f, "span n hold 10\n", "begin n hold 10\nend n hold 10\n");
+}
+
+/* Keeps the attributes of the items of one feed. */
+static gboolean keep_attrs(gpointer data, const struct iot_item *item, GError **error)
+{
+	(void)error;
+	g_string_append_printf(data, "%u:%u/%u ", item->kind, (guint)item->attr[0].u,
+			       (guint)item->attr[1].u);
+	return TRUE;
+}
+
+UNIT_TEST(late_attributes_come_with_the_end)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	struct iot_emit_config config = { .to_ns = G_MAXUINT64, .memory = 1 << 20,
+					  .func = { NULL, keep_attrs }, .user_data = text };
+	struct iot_span span = { 0 };
+	struct iot_emit *emit;
+	struct sample s;
+
+	sample_init(&s);
+	emit = iot_emit_new(s.tl, &config);
+	span.item = sample_span(&s, s.hold, s.n, 10);
+	iot_emit_begin(emit, &span);
+	span.item.attr[1].u = 5;
+	iot_emit_end(emit, &span, 20, 0);
+	CU_ASSERT(iot_emit_finish(emit, NULL));
+	CU_ASSERT_STRING_EQUAL(text->str, "1:10/0 2:10/5 ");
+	iot_emit_free(emit);
+	iot_timeline_free(s.tl);
+}
+
+UNIT_TEST(items_are_cut_to_the_window)
+{
+	struct iot_span left = { 0 }, right = { 0 }, both = { 0 }, inside = { 0 };
+	struct feeds f;
+
+	feeds_init(&f, 100, 200);
+	begin(&f, &both, f.s.hold, f.s.m, 10);
+	begin(&f, &left, f.s.hold, f.s.n, 50);
+	point(&f, f.s.n, 99);
+	point(&f, f.s.n, 100);
+	iot_emit_end(f.emit, &left, 120, 0);
+	begin(&f, &inside, f.s.hold, f.s.n, 130);
+	iot_emit_end(f.emit, &inside, 140, IOT_SUSPECT);
+	begin(&f, &right, f.s.hold, f.s.n, 150);
+	point(&f, f.s.n, 200);
+	point(&f, f.s.n, 201);
+	iot_emit_end(f.emit, &right, 250, IOT_UNFINISHED);
+	iot_emit_end(f.emit, &both, 300, 0);
+	finish(&f,
+	       "point n event 100\nspan n hold 100-120 L\nspan n hold 130-140 S\n"
+	       "point n event 200\nspan n hold 150-200 R\nspan m hold 100-200 LR\n",
+	       "begin m hold 100 L\nbegin n hold 100 L\npoint n event 100\nend n hold 100-120 L\n"
+	       "begin n hold 130\nend n hold 130-140 S\nbegin n hold 150\npoint n event 200\n"
+	       "end n hold 150-200 R\nend m hold 100-200 LR\n");
+}
+
+UNIT_TEST(what_only_touches_the_window_is_left_out)
+{
+	struct iot_span span = { 0 };
+	struct feeds f;
+
+	feeds_init(&f, 100, 200);
+	begin(&f, &span, f.s.hold, f.s.n, 50);
+	iot_emit_end(f.emit, &span, 100, 0);
+	begin(&f, &span, f.s.hold, f.s.n, 100);
+	iot_emit_end(f.emit, &span, 100, 0);
+	begin(&f, &span, f.s.hold, f.s.n, 200);
+	iot_emit_end(f.emit, &span, 200, 0);
+	begin(&f, &span, f.s.hold, f.s.n, 200);
+	iot_emit_end(f.emit, &span, 300, 0);
+	begin(&f, &span, f.s.hold, f.s.n, 300);
+	iot_emit_end(f.emit, &span, 400, 0);
+	finish(&f, "span n hold 100\nspan n hold 200\n",
+	       "begin n hold 100\nend n hold 100\nbegin n hold 200\nend n hold 200\n");
+}
+
+UNIT_TEST(gaps_are_cut_to_the_window)
+{
+	static const guint64 gaps[][2] = { { 10, 90 }, { 50, 150 }, { 190, 300 }, { 250, 300 } };
+	struct feeds f;
+
+	feeds_init(&f, 100, 200);
+	for (guint i = 0; i < G_N_ELEMENTS(gaps); i++) {
+		struct iot_item item = { .t0 = gaps[i][0], .t1 = gaps[i][1] };
+
+		iot_emit_gap(f.emit, &item);
+	}
+	finish(&f, "gap 100-150 L\ngap 190-200 R\n", "gap 100-150 L\ngap 190-200 R\n");
+}
+
+UNIT_TEST(open_spans_begin_at_the_left_edge_outer_first)
+{
+	struct iot_span outer = { 0 }, inner = { 0 }, gone = { 0 }, other = { 0 };
+	struct feeds f;
+
+	feeds_init(&f, 100, G_MAXUINT64);
+	begin(&f, &gone, f.s.hold, f.s.n, 10);
+	begin(&f, &other, f.s.hold, f.s.m, 15);
+	iot_emit_end(f.emit, &gone, 20, 0);
+	begin(&f, &outer, f.s.hold, f.s.n, 20);
+	begin(&f, &inner, f.s.wait, f.s.n, 30);
+	advance(&f, 100);
+	CU_ASSERT_STRING_EQUAL(f.text[IOT_FEED_TIME]->str, "");
+	advance(&f, 101);
+	check_text(f.text[IOT_FEED_TIME]->str,
+		   "begin m hold 100 L\nbegin n hold 100 L\nbegin n wait 100 L\n");
+	iot_emit_end(f.emit, &inner, 130, 0);
+	iot_emit_end(f.emit, &outer, 140, 0);
+	iot_emit_end(f.emit, &other, 150, 0);
+	finish(&f, "span n wait 100-130 L\nspan n hold 100-140 L\nspan m hold 100-150 L\n",
+	       "begin m hold 100 L\nbegin n hold 100 L\nbegin n wait 100 L\nend n wait 100-130 L\n"
+	       "end n hold 100-140 L\nend m hold 100-150 L\n");
+}
+
+/* A call that is open elsewhere holds the watermark back, so spans end before the window opens. */
+UNIT_TEST(nesting_at_the_left_edge_with_a_late_watermark)
+{
+	struct iot_span outer = { 0 }, inner = { 0 }, next = { 0 };
+	struct feeds f;
+
+	feeds_init(&f, 100, G_MAXUINT64);
+	begin(&f, &outer, f.s.hold, f.s.n, 20);
+	begin(&f, &inner, f.s.wait, f.s.n, 30);
+	advance(&f, 25);
+	iot_emit_end(f.emit, &inner, 130, 0);
+	begin(&f, &next, f.s.wait, f.s.n, 130);
+	iot_emit_end(f.emit, &next, 135, 0);
+	advance(&f, 25);
+	iot_emit_end(f.emit, &outer, 140, 0);
+	finish(&f, "span n wait 100-130 L\nspan n wait 130-135\nspan n hold 100-140 L\n",
+	       "begin n hold 100 L\nbegin n wait 100 L\nend n wait 100-130 L\nbegin n wait 130\n"
+	       "end n wait 130-135\nend n hold 100-140 L\n");
+}
+
+/* What is known of the past only later is drawn on an unused lane, after later items. */
+UNIT_TEST(spans_from_before_the_recording_come_late)
+{
+	struct iot_span span = { 0 };
+	struct feeds f;
+
+	feeds_init(&f, 0, G_MAXUINT64);
+	iot_box_at(f.s.tl, f.s.n)->n_lanes = 2;
+	point(&f, f.s.n, 50);
+	advance(&f, 60);
+	span.item = sample_span(&f.s, f.s.hold, f.s.n, 5);
+	span.item.lane = 1;
+	span.item.flags = IOT_BEFORE;
+	iot_emit_begin(f.emit, &span);
+	iot_emit_end(f.emit, &span, 70, 0);
+	finish(&f, "point n event 50\nspan n hold 5-70 lane 1 B\n",
+	       "point n event 50\nbegin n hold 5 lane 1 B\nend n hold 5-70 lane 1 B\n");
+}
+
+UNIT_TEST(spans_from_before_the_recording_are_cut_to_the_window)
+{
+	struct iot_span span = { 0 };
+	struct feeds f;
+
+	feeds_init(&f, 40, G_MAXUINT64);
+	iot_box_at(f.s.tl, f.s.n)->n_lanes = 2;
+	point(&f, f.s.n, 50);
+	advance(&f, 60);
+	span.item = sample_span(&f.s, f.s.hold, f.s.n, 5);
+	span.item.lane = 1;
+	span.item.flags = IOT_BEFORE;
+	iot_emit_begin(f.emit, &span);
+	iot_emit_end(f.emit, &span, 70, 0);
+	finish(&f, "point n event 50\nspan n hold 40-70 lane 1 BL\n",
+	       "point n event 50\nbegin n hold 40 lane 1 BL\nend n hold 40-70 lane 1 BL\n");
+}
+
+UNIT_TEST(nothing_is_drawn_on_hidden_boxes)
+{
+	struct iot_span span = { 0 };
+	struct feeds f;
+
+	feeds_init(&f, 0, G_MAXUINT64);
+	begin(&f, &span, f.s.wait, f.s.h, 10);
+	point(&f, f.s.h, 15);
+	iot_emit_end(f.emit, &span, 20, 0);
+	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.h)->wait_ns, 0);
+	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.a)->wait_ns, 0);
+	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.a)->n_items, 0);
+	finish(&f, "", "");
+}
+
+UNIT_TEST(waiting_is_added_to_the_box_and_all_above)
+{
+	struct iot_span hold = { 0 }, wait = { 0 };
+	struct feeds f;
+
+	feeds_init(&f, 100, 200);
+	begin(&f, &hold, f.s.hold, f.s.n, 50);
+	begin(&f, &wait, f.s.wait, f.s.n, 90);
+	iot_emit_end(f.emit, &wait, 130, 0);
+	begin(&f, &wait, f.s.wait, f.s.n, 140);
+	iot_emit_end(f.emit, &wait, 145, 0);
+	begin(&f, &wait, f.s.wait, f.s.m, 190);
+	point(&f, f.s.m, 195);
+	point(&f, f.s.m, 250);
+	iot_emit_end(f.emit, &wait, 260, 0);
+	iot_emit_end(f.emit, &hold, 300, 0);
+	CU_ASSERT(iot_emit_finish(f.emit, NULL));
+	/* only what lies in the window counts */
+	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.n)->wait_ns, 30 + 5);
+	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.n)->n_items, 3);
+	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.m)->wait_ns, 10);
+	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.m)->n_items, 2);
+	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.a)->wait_ns, 45);
+	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.a)->n_items, 5);
+	feeds_clear(&f);
+}
+
+UNIT_TEST(an_error_of_an_output_is_kept_for_the_next_advance)
+{
+	g_autoptr(GError) error = NULL;
+	struct iot_span span = { 0 };
+	struct feeds f;
+
+	feeds_init(&f, 0, G_MAXUINT64);
+	f.fail = TRUE;
+	begin(&f, &span, f.s.hold, f.s.n, 10);
+	point(&f, f.s.n, 15);
+	CU_ASSERT_FALSE(iot_emit_advance(f.emit, 20, &error));
+	CU_ASSERT(g_error_matches(error, IOT_ERROR, IOT_ERROR_OUTPUT));
+	iot_emit_end(f.emit, &span, 30, 0);
+	feeds_clear(&f);
+}
+
+UNIT_TEST(no_feed_is_wanted_but_rows_are_ranked)
+{
+	struct iot_emit_config config = { .to_ns = G_MAXUINT64 };
+	struct iot_span span = { 0 };
+	struct iot_emit *emit;
+	struct sample s;
+
+	sample_init(&s);
+	emit = iot_emit_new(s.tl, &config);
+	span.item = sample_span(&s, s.wait, s.n, 10);
+	iot_emit_begin(emit, &span);
+	iot_emit_end(emit, &span, 20, 0);
+	CU_ASSERT(iot_emit_finish(emit, NULL));
+	CU_ASSERT_EQUAL(iot_box_at(s.tl, s.n)->wait_ns, 10);
+	CU_ASSERT_EQUAL(iot_emit_spilled(emit), 0);
+	iot_emit_free(emit);
+	iot_emit_free(NULL);
+	iot_timeline_free(s.tl);
+}
