@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "timeline-sample.h"
+#include "timeline/lanes.h"
+
+#include <string.h>
+
+UNIT_TEST(the_lowest_free_lane_is_taken)
+{
+	struct iot_lanes *lanes;
+	struct sample s;
+
+	sample_init(&s);
+	lanes = iot_lanes_new(s.tl);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 0);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 1);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 2);
+	iot_lanes_release(lanes, s.n, 1, 0);
+	iot_lanes_release(lanes, s.n, 0, 0);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 0);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 1);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 3);
+	CU_ASSERT_EQUAL(iot_box_at(s.tl, s.n)->n_lanes, 4);
+	iot_lanes_free(lanes);
+	iot_lanes_free(NULL);
+	iot_timeline_free(s.tl);
+}
+
+UNIT_TEST(every_box_has_its_own_lanes)
+{
+	struct iot_lanes *lanes;
+	struct sample s;
+
+	sample_init(&s);
+	lanes = iot_lanes_new(s.tl);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.h, 0), 0);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 0);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.h, 0), 1);
+	CU_ASSERT_EQUAL(iot_box_at(s.tl, s.h)->n_lanes, 2);
+	CU_ASSERT_EQUAL(iot_box_at(s.tl, s.n)->n_lanes, 1);
+	CU_ASSERT_EQUAL(iot_box_at(s.tl, s.m)->n_lanes, 1);
+	iot_lanes_free(lanes);
+	iot_timeline_free(s.tl);
+}
+
+UNIT_TEST(an_unused_lane_is_above_all_that_were_used)
+{
+	struct iot_lanes *lanes;
+	struct sample s;
+
+	sample_init(&s);
+	lanes = iot_lanes_new(s.tl);
+	CU_ASSERT_EQUAL(iot_lanes_take_unused(lanes, s.n), 0);
+	iot_lanes_release(lanes, s.n, 0, 0);
+	CU_ASSERT_EQUAL(iot_lanes_take_unused(lanes, s.n), 1);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 0);
+	iot_lanes_release(lanes, s.n, 1, 0);
+	CU_ASSERT_EQUAL(iot_lanes_take_unused(lanes, s.n), 2);
+	/* what was given back is free for those that begin now */
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 1);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 3);
+	iot_lanes_free(lanes);
+	iot_timeline_free(s.tl);
+}
+
+/* Random taking and giving back, compared with a plain table. */
+static void compare_with_table(guint n_max)
+{
+	g_autofree guint8 *busy = g_new0(guint8, n_max + 1);
+	guint64 random = n_max;
+	struct iot_lanes *lanes;
+	struct sample s;
+	guint ever = 0;
+
+	sample_init(&s);
+	lanes = iot_lanes_new(s.tl);
+	for (guint step = 0; step < 20 * n_max; step++) {
+		guint lowest = 0, lane;
+
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		lane = (guint)(random >> 33) % n_max;
+		/* first up to all lanes, then up and down */
+		if (step > 2 * n_max && busy[lane]) {
+			iot_lanes_release(lanes, s.n, (guint16)lane, 0);
+			busy[lane] = 0;
+			continue;
+		}
+		while (busy[lowest])
+			lowest++;
+		if (lowest == n_max)
+			continue;
+		CU_ASSERT_EQUAL_FATAL(iot_lanes_take(lanes, s.n, 0), lowest);
+		busy[lowest] = 1;
+		ever = MAX(ever, lowest + 1);
+		CU_ASSERT_EQUAL(iot_box_at(s.tl, s.n)->n_lanes, ever);
+	}
+	CU_ASSERT_EQUAL(ever, n_max);
+	iot_lanes_free(lanes);
+	iot_timeline_free(s.tl);
+}
+
+UNIT_TEST(many_lanes)
+{
+	compare_with_table(1);
+	compare_with_table(63);
+	compare_with_table(64);
+	compare_with_table(65);
+	compare_with_table(128);
+	compare_with_table(300);
+}
+
+UNIT_TEST(many_unused_lanes)
+{
+	struct iot_lanes *lanes;
+	struct sample s;
+
+	sample_init(&s);
+	lanes = iot_lanes_new(s.tl);
+	for (guint i = 0; i < 200; i++) {
+		CU_ASSERT_EQUAL(iot_lanes_take_unused(lanes, s.n), i);
+		if (i % 2)
+			iot_lanes_release(lanes, s.n, (guint16)i, 0);
+	}
+	for (guint i = 1; i < 200; i += 2)
+		CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), i);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 200);
+	iot_lanes_free(lanes);
+	iot_timeline_free(s.tl);
+}
+
+UNIT_TEST(the_last_lane_is_shared)
+{
+	struct iot_lanes *lanes;
+	struct sample s;
+
+	sample_init(&s);
+	lanes = iot_lanes_new(s.tl);
+	for (guint i = 0; i < 65535; i++)
+		CU_ASSERT_EQUAL_FATAL(iot_lanes_take_unused(lanes, s.n), i);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 65534);
+	CU_ASSERT_EQUAL(iot_lanes_take_unused(lanes, s.n), 65534);
+	CU_ASSERT_EQUAL(iot_box_at(s.tl, s.n)->n_lanes, 65535);
+	iot_lanes_release(lanes, s.n, 7, 0);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 7);
+	iot_lanes_free(lanes);
+	iot_timeline_free(s.tl);
+}
+
+/* Events that waited are applied late: lanes are given back later than they are wanted. */
+UNIT_TEST(a_lane_is_free_from_its_release_on)
+{
+	struct iot_lanes *lanes;
+	struct sample s;
+
+	sample_init(&s);
+	lanes = iot_lanes_new(s.tl);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 10), 0);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 10), 1);
+	iot_lanes_release(lanes, s.n, 0, 50);
+	iot_lanes_release(lanes, s.n, 1, 40);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 39), 2);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 49), 1);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 50), 0);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 50), 3);
+	iot_lanes_free(lanes);
+	iot_timeline_free(s.tl);
+}
