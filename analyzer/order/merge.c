@@ -47,8 +47,10 @@ static gboolean step(struct iot_merge *merge, guint index, GError **error)
 		run->rec = iot_rec_next(run->rec);
 	while (!run->batch || iot_batch_at_end(run->batch, run->rec)) {
 		run->batch = merge->fetch(merge->user_data, index, g_steal_pointer(&run->batch), error);
-		if (!run->batch)
+		if (!run->batch) {
+			run->rec = NULL;
 			return FALSE;
+		}
 		run->rec = iot_batch_first(run->batch);
 	}
 	return TRUE;
