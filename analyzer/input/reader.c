@@ -116,13 +116,17 @@ static gpointer worker_main(gpointer data)
 static struct iot_batch *fetch_directly(struct iot_reader *reader, struct reader_run *run,
 					struct iot_batch *used, GError **error)
 {
-	struct iot_batch *batch = used ? used : take_spare(reader, run, error);
+	struct iot_batch *batch = used;
 
 	if (run->ended) {
-		iot_batch_free(batch);
+		iot_batch_free(used);
 		return NULL;
 	}
-	return batch ? read_batch(run, batch, error) : NULL;
+	if (!batch)
+		batch = take_spare(reader, run, error);
+	batch = batch ? read_batch(run, batch, error) : NULL;
+	run->ended = !batch;
+	return batch;
 }
 
 struct iot_batch *iot_reader_fetch(gpointer data, guint index, struct iot_batch *used, GError **error)
