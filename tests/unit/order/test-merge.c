@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/error.h"
+#include "order/merge.h"
+#include "unit.h"
+
+#include <string.h>
+
+enum { MAX_RUNS = 64 };
+
+/* Runs given as times; "|" stands between batches, "!" is an error. */
+struct runs {
+	const char *const *text;
+	const char *at[MAX_RUNS];
+	guint n;
+	guint batches;	/* that the merge holds */
+};
+
+static const struct iot_event event = { .index = 1, .n_slots = 1 };
+
+static void runs_init(struct runs *runs, const char *const *text, guint n)
+{
+	memset(runs, 0, sizeof(*runs));
+	runs->text = text;
+	runs->n = n;
+	for (guint i = 0; i < n; i++)
+		runs->at[i] = text[i];
+}
+
+static void fill(struct runs *runs, guint run, struct iot_batch *batch)
+{
+	const char **at = &runs->at[run];
+	struct iot_rec *rec;
+
+	while (**at && **at != '|' && **at != '!') {
+		char *end;
+		guint64 ts = g_ascii_strtoull(*at, &end, 10);
+
+		rec = iot_batch_add(batch, &event, ts, (gint32)run);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(rec);
+		/* where in the text it stood, so that its place in the run can be checked */
+		rec->slot[0].u = (guint64)(*at - runs->text[run]);
+		*at = end;
+		while (**at == ' ')
+			++*at;
+	}
+}
+
+static struct iot_batch *fetch(gpointer data, guint run, struct iot_batch *used, GError **error)
+{
+	struct runs *runs = data;
+	struct iot_batch *batch;
+
+	if (used)
+		runs->batches--;
+	iot_batch_free(used);	/* whoever still looks into it is caught by the sanitizer */
+	CU_ASSERT_FATAL(run < runs->n);
+	if (*runs->at[run] == '!') {
+		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT, "run %u is damaged", run);
+		return NULL;
+	}
+	if (!*runs->at[run])
+		return NULL;
+	batch = iot_batch_new(65536, NULL);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(batch);
+	batch->run = run;
+	fill(runs, run, batch);
+	if (*runs->at[run] == '|')
+		runs->at[run]++;
+	while (*runs->at[run] == ' ')
+		runs->at[run]++;
+	runs->batches++;
+	return batch;
+}
+
+/* All records as "RUN:TIME"; within a run their places must rise. */
+static void check_merge(const char *const *text, guint n, const char *expected,
+			const char *expected_error)
+{
+	g_autoptr(GString) got = g_string_new(NULL);
+	g_autoptr(GError) error = NULL;
+	gint64 last[MAX_RUNS];
+	struct iot_merge *merge;
+	struct iot_rec *rec;
+	struct runs runs;
+
+	runs_init(&runs, text, n);
+	for (guint i = 0; i < MAX_RUNS; i++)
+		last[i] = -1;
+	merge = iot_merge_new(n, fetch, &runs);
+	while ((rec = iot_merge_next(merge, &error))) {
+		CU_ASSERT(last[rec->run] < rec->slot[0].i);
+		last[rec->run] = rec->slot[0].i;
+		g_string_append_printf(got, "%s%u:%u", got->len ? " " : "", rec->run, (guint)rec->ts);
+	}
+	CU_ASSERT_STRING_EQUAL(got->str, expected);
+	if (expected_error)
+		CU_ASSERT_STRING_EQUAL(error ? error->message : "", expected_error)
+	else
+		CU_ASSERT_PTR_NULL(error);
+	if (!expected_error) {
+		/* the end stays the end, and every batch has gone back */
+		CU_ASSERT_PTR_NULL(iot_merge_next(merge, NULL));
+		CU_ASSERT_EQUAL(runs.batches, 0);
+	}
+	iot_merge_free(merge);
+}
+
+#define CHECK(expected, error, ...)                                                        \
+	do {                                                                               \
+		static const char *const text_[] = { __VA_ARGS__ };                        \
+		check_merge(text_, G_N_ELEMENTS(text_), expected, error);                  \
+	} while (0)
+
+UNIT_TEST(merge_is_by_time)
+{
+	CHECK("1:1 0:2 1:3 0:4 2:5 0:9", NULL, "2 4 9", "1 3", "5");
+	CHECK("0:1 0:2 0:3", NULL, "1 2 3");
+}
+
+UNIT_TEST(ties_go_to_the_first_run)
+{
+	CHECK("0:5 0:5 1:5 1:5 2:5 2:6 0:7 1:7", NULL, "5 5 7", "5 5 7", "5 6");
+	/* also when the first run gets there later, and across batches */
+	CHECK("1:1 0:5 0:5 1:5 1:5", NULL, "5 | 5", "1 5 | 5");
+}
+
+UNIT_TEST(batches_make_no_difference)
+{
+	CHECK("0:1 1:2 0:3 1:4 0:5 1:6", NULL, "1 | 3 | 5", "2 4 | 6");
+	/* a batch may be empty */
+	CHECK("0:1 1:2 0:3", NULL, "| 1 | | 3 |", "| | 2");
+}
+
+UNIT_TEST(runs_may_be_empty)
+{
+	CHECK("1:1 1:2", NULL, "", "1 2", "");
+	CHECK("", NULL, "", "");
+	check_merge(NULL, 0, "", NULL);
+	iot_merge_free(NULL);
+}
+
+UNIT_TEST(an_error_ends_the_merge)
+{
+	CHECK("", "run 1 is damaged", "1 2", "!", "3");
+	CHECK("0:1 1:2", "run 1 is damaged", "1 5", "2 !", "7");
+	CHECK("0:1 1:2 0:3", "run 0 is damaged", "1 3 | !", "2 5");
+}
+
+UNIT_TEST(after_an_error_it_may_be_asked_again)
+{
+	static const char *const text[] = { "1 5 6", "2 !" };
+	struct iot_merge *merge;
+	struct runs runs;
+
+	runs_init(&runs, text, 2);
+	merge = iot_merge_new(2, fetch, &runs);
+	CU_ASSERT_PTR_NOT_NULL(iot_merge_next(merge, NULL));
+	CU_ASSERT_PTR_NOT_NULL(iot_merge_next(merge, NULL));
+	for (guint i = 0; i < 3; i++) {
+		g_autoptr(GError) error = NULL;
+
+		CU_ASSERT_PTR_NULL(iot_merge_next(merge, &error));
+		CU_ASSERT_PTR_NOT_NULL(error);
+	}
+	iot_merge_free(merge);
+}
+
+UNIT_TEST(a_merge_is_freed_in_the_middle)
+{
+	static const char *const text[] = { "1 3 | 5", "2 4" };
+	struct iot_merge *merge;
+	struct runs runs;
+
+	runs_init(&runs, text, 2);
+	merge = iot_merge_new(2, fetch, &runs);
+	CU_ASSERT_PTR_NOT_NULL(iot_merge_next(merge, NULL));
+	CU_ASSERT_PTR_NOT_NULL(iot_merge_next(merge, NULL));
+	iot_merge_free(merge);
+	iot_merge_free(iot_merge_new(3, fetch, &runs));
+}
+
+UNIT_TEST(many_runs)
+{
+	g_autoptr(GString) expected = g_string_new(NULL);
+	const char *text[MAX_RUNS];
+	char storage[MAX_RUNS][64];
+
+	for (guint i = 0; i < MAX_RUNS; i++) {
+		g_snprintf(storage[i], sizeof(storage[i]), "%u %u | %u", i % 4, 10 + i % 3, 20);
+		text[i] = storage[i];
+	}
+	for (guint t = 0; t <= 20; t++)
+		for (guint i = 0; i < MAX_RUNS; i++)
+			if (t == i % 4 || t == 10 + i % 3 || t == 20)
+				g_string_append_printf(expected, "%s%u:%u", expected->len ? " " : "",
+						       i, t);
+	check_merge(text, MAX_RUNS, expected->str, NULL);
+}
