@@ -12,7 +12,7 @@ IOT_DIAG(events_lost,            LOSS,   "events were lost while recording; enla
 IOT_DIAG(gaps,                   LOSS,   "gaps with lost or unreadable events; states across them are shown as unknown")
 IOT_DIAG(page_damaged,           LOSS,   "ring-buffer pages were damaged; the rest of each page was skipped")
 IOT_DIAG(chunk_damaged,          LOSS,   "compressed chunks could not be unpacked and were skipped")
-IOT_DIAG(file_cut,               LOSS,   "CPU areas end before their recorded size; the file was cut")
+IOT_DIAG(file_cut,               LOSS,   "parts of the file end before their recorded size; the file was cut")
 IOT_DIAG(file_salvaged,          LOSS,   "files had lost their table of contents; pages were found by searching")
 IOT_DIAG(option_damaged,         WARN,   "options of the file were malformed and ignored")
 IOT_DIAG(format_unparsed,        WARN,   "event formats could not be parsed; these events were skipped")

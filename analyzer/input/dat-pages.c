@@ -130,19 +130,40 @@ static enum iot_dat_next at_end(struct iot_dat_pages *pages, struct iot_dat_page
 	return IOT_DAT_END;
 }
 
+static guint64 peek_ts(const struct iot_dat_pages *pages, const guint8 *data, gsize len, gsize at)
+{
+	const struct iot_ring_layout *layout = &pages->file->layout;
+
+	if (len < at || len - at < iot_ring_header_size(layout))
+		return 0;
+	return iot_ring_page_peek(layout, data + at, pages->page_size);
+}
+
+/* The page at @data, where @len bytes can be looked at. */
+static void give_page(struct iot_dat_pages *pages, struct iot_dat_page *page, const guint8 *data,
+		      gsize len)
+{
+	page->data = data;
+	page->len = MIN(pages->page_size, len);
+	page->next_ts = peek_ts(pages, data, len, pages->page_size);
+	page->after_ts = peek_ts(pages, data, len, 2 * pages->page_size);
+	page->skipped = pages->skipped;
+	pages->skipped = FALSE;
+}
+
 static enum iot_dat_next next_plain(struct iot_dat_pages *pages, struct iot_dat_page *page,
 				    GError **error)
 {
-	if (!fill(pages, pages->page_size, error))
+	/* the two pages behind are looked at, too */
+	gsize want = 2 * pages->page_size + iot_ring_header_size(&pages->file->layout);
+
+	if (!fill(pages, want, error))
 		return IOT_DAT_ERROR;
 	if (pages->at == pages->have)
 		return at_end(pages, page);
-	page->data = pages->window + pages->at;
-	page->len = MIN(pages->page_size, pages->have - pages->at);
+	give_page(pages, page, pages->window + pages->at, pages->have - pages->at);
 	page->from = pages->pos;
 	page->to = pages->pos + page->len;
-	page->skipped = pages->skipped;
-	pages->skipped = FALSE;
 	consume(pages, page->len);
 	return IOT_DAT_PAGE;
 }
@@ -286,12 +307,9 @@ static enum iot_dat_next next_packed(struct iot_dat_pages *pages, struct iot_dat
 		if (!next_chunk(pages, error))
 			return IOT_DAT_ERROR;
 	}
-	page->data = pages->chunk + pages->chunk_at;
-	page->len = MIN(pages->page_size, pages->chunk_have - pages->chunk_at);
+	give_page(pages, page, pages->chunk + pages->chunk_at, pages->chunk_have - pages->chunk_at);
 	page->from = pages->chunk_from;
 	page->to = pages->chunk_to;
-	page->skipped = pages->skipped;
-	pages->skipped = FALSE;
 	pages->chunk_at += page->len;
 	return IOT_DAT_PAGE;
 }

@@ -29,9 +29,10 @@ enum iot_dat_next { IOT_DAT_PAGE, IOT_DAT_END, IOT_DAT_ERROR };
 /* Valid until the next call. */
 struct iot_dat_page {
 	const guint8 *data;
-	gsize len; /* less than a page if the data were cut */
-	gboolean
-		skipped; /* something unreadable was left out before this page, or before the end */
+	gsize len;	  /* less than a page if the data were cut */
+	guint64 next_ts;  /* raw time in the header of the page behind; 0 if not known */
+	guint64 after_ts; /* the same of the page behind that one */
+	gboolean skipped; /* something unreadable was left out before this page or the end */
 	guint64 from, to; /* the page, or its whole chunk, in the file */
 };
 

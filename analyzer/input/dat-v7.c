@@ -182,6 +182,28 @@ static gboolean walk_sections(struct iot_dat_file *file, struct walk *walk, guin
 	return TRUE;
 }
 
+/* The table of contents is whole; whether the sections are too is told by the last one. */
+static gboolean check_end(struct iot_dat_file *file, guint64 offset, GError **error)
+{
+	struct iot_dat_section section;
+
+	for (guint i = 0; offset < file->size && i < MAX_CHAIN; i++) {
+		guint64 left = file->size - offset;
+
+		if (!iot_dat_section_header(file, offset, &section, error))
+			return FALSE;
+		if (left < IOT_DAT_SECTION_HEADER || section.size > left - IOT_DAT_SECTION_HEADER) {
+			if (!file->diag.count[IOT_DIAG_file_cut])
+				iot_diag_add(&file->diag, IOT_DIAG_file_cut, 1);
+			break;
+		}
+		if (section.id > MAX_KNOWN_ID || !section.size)
+			break;
+		offset += section.size + IOT_DAT_SECTION_HEADER;
+	}
+	return TRUE;
+}
+
 typedef void (*parse_fn)(struct iot_dat_file *file, struct iot_bytes *b);
 
 static gboolean parse_section(struct iot_dat_file *file, enum iot_dat_id id, parse_fn parse,
@@ -234,7 +256,7 @@ gboolean iot_dat_open_v7(struct iot_dat_file *file, guint64 offset, guint64 opti
 	if (!follow_chain(file, &walk, options, error))
 		return FALSE;
 	lost = !file->complete || (!file->buffers->len && !file->latency_text);
-	if (lost && !recover(file, &walk, offset, error))
+	if (!(lost ? recover(file, &walk, offset, error) : check_end(file, offset, error)))
 		return FALSE;
 	return parse_section(file, IOT_DAT_HEADER_INFO, iot_dat_header_info, error) &&
 	       parse_section(file, IOT_DAT_EVENT_FORMATS, iot_dat_formats, error) &&

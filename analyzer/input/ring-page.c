@@ -34,27 +34,41 @@ static void read_lost(struct iot_ring_page *page, const struct iot_ring_layout *
 		page->n_lost = G_MAXUINT64;
 }
 
+/* FALSE if the header contradicts itself. */
+static gboolean read_header(const struct iot_ring_layout *layout, const guint8 *header, guint64 *ts,
+			    guint64 *commit)
+{
+	*ts = iot_load_u64(header, layout->big_endian);
+	*commit = load_commit(layout, header + 8);
+	/* a kernel does not hand out pages of zeros, but a hole in a file reads like this */
+	return *commit <= G_MAXUINT32 && !(*commit & COMMIT_UNUSED) && (*commit || *ts);
+}
+
+guint64 iot_ring_page_peek(const struct iot_ring_layout *layout, const guint8 *header, gsize size)
+{
+	guint64 ts, commit;
+
+	if (!read_header(layout, header, &ts, &commit) ||
+	    (commit & COMMIT_MASK) > size - iot_ring_header_size(layout))
+		return 0;
+	return ts;
+}
+
 void iot_ring_page_init(struct iot_ring_page *page, const struct iot_ring_layout *layout,
 			const guint8 *data, gsize len)
 {
 	gsize header = iot_ring_header_size(layout), room;
-	guint64 commit, valid;
+	guint64 ts, commit, valid;
 
 	*page = (struct iot_ring_page){
 		.p = data, .end = data, .big_endian = layout->big_endian, .damaged = TRUE
 	};
-	if (len < header)
+	if (len < header || !read_header(layout, data, &ts, &commit))
 		return;
-	commit = load_commit(layout, data + 8);
-	valid = commit & COMMIT_MASK;
-	if (commit > G_MAXUINT32 || (commit & COMMIT_UNUSED))
-		return;
-	page->ts = iot_load_u64(data, layout->big_endian);
-	/* a kernel does not hand out such pages, but a hole in a file reads like this */
-	if (!commit && !page->ts)
-		return;
+	page->ts = ts;
 	page->p = data + header;
 	room = len - header;
+	valid = commit & COMMIT_MASK;
 	page->end = page->p + MIN(valid, room);
 	page->damaged = valid > room;
 	read_lost(page, layout, commit, room - MIN(valid, room));

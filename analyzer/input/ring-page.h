@@ -43,6 +43,14 @@ struct iot_ring_event {
 void iot_ring_page_init(struct iot_ring_page *page, const struct iot_ring_layout *layout,
 			const guint8 *data, gsize len);
 
+/**
+ * iot_ring_page_peek - the raw time in a page's header
+ * @header: at least the header; @size: of the whole page
+ *
+ * Returns 0 if the header is wrong.
+ */
+guint64 iot_ring_page_peek(const struct iot_ring_layout *layout, const guint8 *header, gsize size);
+
 /* iot_ring_page_next for all entries that are no short event: do not call */
 gboolean iot_ring_page_slow(struct iot_ring_page *page, struct iot_ring_event *event);
 

@@ -12,12 +12,19 @@
 #include "input/dat-file.h"
 #include "input/dat-pages.h"
 
+/*
+ * Raw time units by which a page may contradict the one behind it. Less than that is clamped; more
+ * is taken as damage of the time stamp, because clamping would move all later events of the run.
+ */
+#define MAX_JUMP (G_GUINT64_CONSTANT(1) << 32)
+
 struct run {
 	const struct iot_dat_buffer *buffer;
 	const struct iot_dat_area *area;
 	struct iot_dat_pages *pages;
 	struct iot_ring_page page;
 	gsize page_len;
+	guint64 limit; /* an event of this page with a later raw time is damaged */
 	struct iot_clock_cursor clock;
 	struct iot_intern *strings;
 	struct iot_diag diag;
@@ -70,6 +77,23 @@ static void dat_close(struct iot_source *base)
 	g_free(src);
 }
 
+/*
+ * The latest raw time that events of a page can have, judged by the page behind it.
+ * @last: time of the last event before, NULL if this page is the first
+ * @start: time in the header of this page
+ */
+static guint64 time_limit(const struct iot_dat_page *page, const guint64 *last, guint64 start)
+{
+	guint64 next = page->next_ts;
+
+	if (!next || next > G_MAXUINT64 - MAX_JUMP)
+		return G_MAXUINT64;
+	/* is the page behind the one that is wrong? */
+	if (last ? next < *last : page->after_ts >= start && next < start)
+		return G_MAXUINT64;
+	return next + MAX_JUMP;
+}
+
 /* The time of the first event of a run, for which its first page is read and forgotten again. */
 static gboolean find_first(struct dat_source *src, struct run *run, GError **error)
 {
@@ -82,10 +106,12 @@ static gboolean find_first(struct dat_source *src, struct run *run, GError **err
 	while ((next = iot_dat_pages_next(pages, &page, error)) == IOT_DAT_PAGE) {
 		struct iot_ring_event event;
 		struct iot_ring_page ring;
-		guint64 ns;
+		guint64 page_ts, ns;
 
 		iot_ring_page_init(&ring, &src->file->layout, page.data, page.len);
-		if (!iot_ring_page_next(&ring, &event))
+		page_ts = ring.ts;
+		if (!iot_ring_page_next(&ring, &event) ||
+		    ring.ts > time_limit(&page, NULL, page_ts))
 			continue;
 		ns = iot_clock_correct(&src->file->clock, run->area->cpu, ring.ts);
 		src->first_ns = src->has_times ? MIN(src->first_ns, ns) : ns;
@@ -291,7 +317,7 @@ static gboolean scan_events(struct dat_source *src, struct run *run, struct iot_
 	gboolean big_endian = src->file->layout.big_endian, room = TRUE;
 	struct iot_ring_page page = run->page;
 	struct iot_ring_event event;
-	guint64 n = 0, unknown = 0, last = run->last_raw;
+	guint64 n = 0, unknown = 0, last = run->last_raw, limit = run->limit;
 
 	while (room) {
 		const guint8 *p = page.p;
@@ -300,6 +326,11 @@ static gboolean scan_events(struct dat_source *src, struct run *run, struct iot_
 
 		if (!iot_ring_page_next(&page, &event))
 			break;
+		if (G_UNLIKELY(page.ts > limit)) {
+			page.p = page.end;
+			page.damaged = TRUE;
+			break;
+		}
 		kind = kinds[iot_load_u16(event.payload, big_endian)];
 		if (kind >= IOT_DAT_ID_FIRST &&
 		    !deliver(src, run, batch, src->binding->events->pdata[kind - IOT_DAT_ID_FIRST],
@@ -330,7 +361,8 @@ static gboolean scan_page(struct dat_source *src, struct run *run, struct iot_ba
 	if (run->gap) {
 		struct iot_ring_page peek = run->page;
 
-		if (iot_ring_page_next(&peek, &event) && !end_gap(src, run, batch, peek.ts))
+		if (iot_ring_page_next(&peek, &event) && peek.ts <= run->limit &&
+		    !end_gap(src, run, batch, peek.ts))
 			return FALSE;
 	}
 	if (!scan_events(src, run, batch))
@@ -345,6 +377,32 @@ static gboolean scan_page(struct dat_source *src, struct run *run, struct iot_ba
 	return TRUE;
 }
 
+/* Whether the page would go far back while the one behind it goes on. */
+static gboolean starts_too_early(const struct run *run, const struct iot_dat_page *page)
+{
+	return run->any && run->page.ts < run->last_raw &&
+	       run->last_raw - run->page.ts > MAX_JUMP && page->next_ts >= run->last_raw;
+}
+
+static void start_page(struct dat_source *src, struct run *run, const struct iot_dat_page *page)
+{
+	iot_ring_page_init(&run->page, &src->file->layout, page->data, page->len);
+	run->page_len = page->len;
+	run->in_page = TRUE;
+	run->limit = time_limit(page, run->any ? &run->last_raw : NULL, run->page.ts);
+	if (starts_too_early(run, page)) {
+		run->page.p = run->page.end;
+		run->page.damaged = TRUE;
+	}
+	if (!run->page.lost)
+		return;
+	note_loss(run, run->page.n_lost);
+	if (run->page.n_lost != G_MAXUINT64) {
+		run->n_lost += run->page.n_lost;
+		iot_diag_add(&run->diag, IOT_DIAG_events_lost, run->page.n_lost);
+	}
+}
+
 static enum iot_dat_next next_page(struct dat_source *src, struct run *run, GError **error)
 {
 	struct iot_dat_page page;
@@ -354,18 +412,8 @@ static enum iot_dat_next next_page(struct dat_source *src, struct run *run, GErr
 		return next;
 	if (page.skipped)
 		note_loss(run, G_MAXUINT64);
-	if (next == IOT_DAT_END)
-		return next;
-	iot_ring_page_init(&run->page, &src->file->layout, page.data, page.len);
-	run->page_len = page.len;
-	run->in_page = TRUE;
-	if (!run->page.lost)
-		return next;
-	note_loss(run, run->page.n_lost);
-	if (run->page.n_lost != G_MAXUINT64) {
-		run->n_lost += run->page.n_lost;
-		iot_diag_add(&run->diag, IOT_DIAG_events_lost, run->page.n_lost);
-	}
+	if (next == IOT_DAT_PAGE)
+		start_page(src, run, &page);
 	return next;
 }
 

@@ -296,6 +296,89 @@ UNIT_TEST(damaged_page_in_the_middle)
 	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_events_lost], 77);
 }
 
+UNIT_TEST(cut_behind_the_options)
+{
+	for (gsize cut = 0; cut < 20; cut++) {
+		struct whole w = whole_start(FALSE, 8);
+		g_autofree char *text = NULL;
+		struct iot_diag diag;
+
+		make_simple_page(&w.m, 1000, 3, 7);
+		whole_options(&w);
+		whole_buffer(&w);
+		make_options_end(&w.m, w.options, 0);
+		make_section(&w.m, 15, FALSE, 4);
+		make_int(&w.m, 0, 4);
+		g_byte_array_set_size(w.m.out, w.m.out->len - (guint)cut);
+		text = whole_dump(&w, &diag);
+		CU_ASSERT_STRING_EQUAL(text, three_events);
+		CU_ASSERT_EQUAL(diag.count[IOT_DIAG_file_cut], cut > 0);
+	}
+}
+
+/* Three pages of one event each; the file is opened. */
+static struct iot_source *open_three(guint64 t1, guint64 t2, guint64 t3)
+{
+	struct whole w = whole_start(FALSE, 8);
+	struct iot_source *src;
+
+	make_simple_page(&w.m, t1, 1, 1);
+	make_simple_page(&w.m, t2, 1, 2);
+	make_simple_page(&w.m, t3, 1, 3);
+	whole_options(&w);
+	whole_buffer(&w);
+	make_options_end(&w.m, w.options, 0);
+	src = make_open(&w.m, NULL);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(src);
+	return src;
+}
+
+UNIT_TEST(time_of_a_page_is_damaged)
+{
+	static const guint64 times[] = { G_GUINT64_CONSTANT(1) << 55, 7, G_MAXUINT64 };
+	const guint64 day = G_GUINT64_CONSTANT(86400000000000);
+	g_autoptr(iot_schema) schema = make_schema();
+
+	for (guint i = 0; i < G_N_ELEMENTS(times); i++) {
+		struct iot_diag diag;
+		g_autofree char *text =
+			make_dump(open_three(day, times[i], day + 20), schema, &diag);
+
+		CU_ASSERT_STRING_EQUAL(text, "0 86400000000000 42 1\n"
+					     "0 gap 86400000000000 lost=-1 other=86400000000020\n"
+					     "0 end 86400000000020 lost=-1 other=86400000000000\n"
+					     "0 86400000000020 42 3\n");
+		CU_ASSERT_EQUAL(diag.count[IOT_DIAG_page_damaged], 1);
+		CU_ASSERT_EQUAL(diag.count[IOT_DIAG_clock_stepped_back], 0);
+	}
+}
+
+UNIT_TEST(time_of_the_first_page_is_damaged)
+{
+	g_autoptr(iot_schema) schema = make_schema();
+	struct iot_source *src = open_three(G_GUINT64_CONSTANT(1) << 55, 2000, 3000);
+	g_autofree char *text = NULL;
+	struct iot_input_info info;
+
+	src->ops->describe(src, &info);
+	CU_ASSERT_EQUAL(info.first_ns, 2000);
+	text = make_dump(src, schema, NULL);
+	CU_ASSERT_STRING_EQUAL(text,
+			       "0 gap 2000 lost=-1 other=2000\n0 end 2000 lost=-1 other=2000\n"
+			       "0 2000 42 2\n0 3000 42 3\n");
+}
+
+UNIT_TEST(small_steps_back_are_clamped)
+{
+	g_autoptr(iot_schema) schema = make_schema();
+	struct iot_diag diag;
+	g_autofree char *text = make_dump(open_three(5000, 3000, 6000), schema, &diag);
+
+	CU_ASSERT_STRING_EQUAL(text, "0 5000 42 1\n0 5000 42 2\n0 6000 42 3\n");
+	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_clock_stepped_back], 1);
+	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_page_damaged], 0);
+}
+
 /* t:str with every kind of string; see the format. */
 static void put_str_event(struct make *m, guint16 s_offset, guint16 s_len, guint16 rel_offset)
 {
