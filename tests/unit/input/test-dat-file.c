@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Containers: options, buffers, versions, and what remains of damaged files. */
 #include "dat-make.h"
+#include "input/bytes.h"
+
+#include <zstd.h>
 
 #define SYNTHETIC IOT_SOURCE_DIR "/tests/data/synthetic/"
 
@@ -521,6 +524,8 @@ UNIT_TEST(cut_before_its_table_of_contents)
 		CU_ASSERT_EQUAL(src->ops->n_runs(src), 4);
 		CU_ASSERT_EQUAL(diag.count[IOT_DIAG_file_salvaged], 1);
 		CU_ASSERT_EQUAL(diag.count[IOT_DIAG_events_lost], 77);
+		/* what the last CPU had more is not known */
+		CU_ASSERT_EQUAL(diag.count[IOT_DIAG_gaps], 3);
 		src->ops->close(src);
 	}
 }
@@ -540,6 +545,153 @@ UNIT_TEST(cut_in_the_data)
 	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_option_damaged], 1);
 	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_page_damaged], 0);
 	src->ops->close(src);
+}
+
+/* A compressed file: two CPUs, each of three chunks with one page of one event. */
+struct packed {
+	struct whole w;
+	guint chunk[2][4]; /* offsets, and the end */
+};
+
+static void put_chunk(struct make *m, guint64 ts, gint32 v)
+{
+	guint at = m->out->len;
+	g_autofree guint8 *packed = g_malloc(ZSTD_compressBound(MAKE_PAGE));
+	gsize len;
+
+	make_simple_page(m, ts, 1, v);
+	len = ZSTD_compress(packed, ZSTD_compressBound(MAKE_PAGE), m->out->data + at, MAKE_PAGE, 3);
+	g_byte_array_set_size(m->out, at);
+	make_int(m, len, 4);
+	make_int(m, MAKE_PAGE, 4);
+	make_raw(m, packed, len);
+}
+
+static struct packed packed_new(gboolean big_endian)
+{
+	struct packed p = { .w = { .m = make_new(big_endian, 8) } };
+	struct make *m = &p.w.m;
+	struct make_area areas[2];
+
+	p.w.options_at = make_start(m, 7, "zstd");
+	make_metadata(m, p.w.section);
+	p.w.buffer = m->out->len;
+	make_section(m, 3, TRUE, 0);
+	make_align(m, MAKE_PAGE);
+	for (guint cpu = 0; cpu < 2; cpu++) {
+		areas[cpu].cpu = cpu;
+		areas[cpu].offset = m->out->len;
+		make_int(m, 3, 4);
+		for (guint i = 0; i < 3; i++) {
+			p.chunk[cpu][i] = m->out->len;
+			put_chunk(m, 1000 + 300 * cpu + 100 * i, (gint32)(10 * cpu + i));
+		}
+		p.chunk[cpu][3] = m->out->len;
+		areas[cpu].size = m->out->len - areas[cpu].offset - 4;
+	}
+	whole_options(&p.w);
+	make_buffer_option(m, p.w.buffer, "", MAKE_PAGE, areas, 2);
+	make_options_end(m, p.w.options, 0);
+	return p;
+}
+
+static const char second_cpu[] = "1 1300 42 10\n1 1400 42 11\n1 1500 42 12\n";
+
+UNIT_TEST(compressed_data)
+{
+	for (guint i = 0; i < 2; i++) {
+		struct packed p = packed_new(i);
+		struct iot_diag diag;
+		g_autofree char *text = whole_dump(&p.w, &diag);
+
+		CU_ASSERT_TRUE(g_str_has_prefix(text, "0 1000 42 0\n0 1100 42 1\n0 1200 42 2\n"));
+		CU_ASSERT_TRUE(g_str_has_suffix(text, second_cpu));
+		CU_ASSERT_EQUAL(iot_diag_worst(&diag), -1);
+	}
+}
+
+UNIT_TEST(compressed_data_without_table)
+{
+	struct packed p = packed_new(FALSE);
+	g_autofree char *text = NULL;
+	struct iot_diag diag;
+
+	/* only the count between them tells that a second CPU begins */
+	g_byte_array_set_size(p.w.m.out, p.chunk[1][2]);
+	text = whole_dump(&p.w, &diag);
+	CU_ASSERT_STRING_EQUAL(text, "0 1000 42 0\n0 1100 42 1\n0 1200 42 2\n"
+				     "1 1300 42 10\n1 1400 42 11\n1 gap 1400 lost=-1 other=-1\n");
+	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_file_salvaged], 1);
+}
+
+/* What is written over the second chunk of CPU 0. */
+static const struct {
+	guint at, size;
+	guint64 value;
+} damages[] = {
+	{ 0, 4, 0xffffffff }, /* packed size */
+	{ 0, 4, 5 },	      /* smaller than it is */
+	{ 0, 4, 0 },
+	{ 4, 4, 0xffffffff }, /* unpacked size */
+	{ 4, 4, 4095 },
+	{ 4, 4, 5000 },
+	{ 8, 4, 0 },		/* magic number of the frame */
+	{ 12, 8, G_MAXUINT64 }, /* its header */
+	{ 0, 8, 0 },
+};
+
+UNIT_TEST(damaged_chunks)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(damages); i++) {
+		struct packed p = packed_new(FALSE);
+		g_autofree char *text = NULL;
+		struct iot_diag diag;
+
+		make_store(&p.w.m, p.w.m.out->data + p.chunk[0][1] + damages[i].at,
+			   damages[i].value, damages[i].size);
+		text = whole_dump(&p.w, &diag);
+		CU_ASSERT_STRING_EQUAL(text, "0 1000 42 0\n0 gap 1000 lost=-1 other=1200\n"
+					     "0 end 1200 lost=-1 other=1000\n0 1200 42 2\n"
+					     "1 1300 42 10\n1 1400 42 11\n1 1500 42 12\n");
+		CU_ASSERT_EQUAL(diag.count[IOT_DIAG_chunk_damaged], 1);
+	}
+}
+
+UNIT_TEST(chunk_that_reaches_into_the_next)
+{
+	struct packed p = packed_new(FALSE);
+	guint8 *size = p.w.m.out->data + p.chunk[0][1];
+	g_autofree char *text = NULL;
+
+	make_store(&p.w.m, size, iot_load_u32(size, FALSE) + 5, 4);
+	text = whole_dump(&p.w, NULL);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n0 1200 42 2\n"));
+}
+
+UNIT_TEST(damaged_last_chunk)
+{
+	struct packed p = packed_new(TRUE);
+	g_autofree char *text = NULL;
+	struct iot_diag diag;
+
+	memset(p.w.m.out->data + p.chunk[0][2], 0, p.chunk[0][3] - p.chunk[0][2]);
+	text = whole_dump(&p.w, &diag);
+	CU_ASSERT_TRUE(g_str_has_prefix(text, "0 1000 42 0\n0 1100 42 1\n"
+					      "0 gap 1100 lost=-1 other=-1\n"));
+	CU_ASSERT_TRUE(g_str_has_suffix(text, second_cpu));
+	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_chunk_damaged], 1);
+}
+
+UNIT_TEST(wrong_number_of_chunks)
+{
+	struct packed p = packed_new(TRUE);
+	g_autofree char *text = NULL;
+	struct iot_diag diag;
+
+	make_store(&p.w.m, p.w.m.out->data + p.chunk[0][0] - 4, 99, 4);
+	text = whole_dump(&p.w, &diag);
+	CU_ASSERT_TRUE(g_str_has_prefix(text, "0 1000 42 0\n0 1100 42 1\n0 1200 42 2\n1 "));
+	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_option_damaged], 1);
 }
 
 /* Every length that @step reaches, and every flip of one byte; nothing may crash or hang. */

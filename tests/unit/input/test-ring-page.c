@@ -308,6 +308,22 @@ UNIT_TEST(violations_end_the_page)
 	}
 }
 
+UNIT_TEST(discarded_event_without_length)
+{
+	EACH_LAYOUT(layout)
+	{
+		struct made m = page_new(layout, 1000);
+		struct iot_ring_page page;
+
+		put_head(&m, 29, 1);
+		put(&m, 0);
+		put(&m, 8); /* together with the word before this could be an event */
+		put(&m, 1);
+		page = start_all(&m);
+		expect_end(&page, TRUE);
+	}
+}
+
 UNIT_TEST(odd_number_of_valid_bytes)
 {
 	EACH_LAYOUT(layout)
