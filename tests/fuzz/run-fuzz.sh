@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Fuzz with libFuzzer, address and undefined-behaviour sanitizers. Inputs that crash are left in BUILD_DIR; put
+# them into tests/fuzz/corpus/TARGET when the bug is fixed.
+# usage: run-fuzz.sh [SECONDS [BUILD_DIR]]     seconds for all targets together, 60 if not given
+set -e
+source=$(cd "$(dirname "$0")/../.." && pwd)
+seconds=${1:-60}
+build=${2:-$source/build/fuzz}
+targets=(text dat)
+
+command -v clang > /dev/null || { echo "clang is missing (apt install clang)"; exit 77; }
+mkdir -p "$build"
+cmake -S "$source" -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
+	-DCMAKE_C_FLAGS_DEBUG="-O1 -g" -DIOT_FUZZER=ON \
+	-DIOT_SANITIZE=address,undefined,fuzzer-no-link > "$build/log" 2>&1 ||
+	{ cat "$build/log"; exit 1; }
+cmake --build "$build" -j"$(nproc)" --target gen-dat "${targets[@]/#/fuzz-}" > "$build/log" 2>&1 ||
+	{ tail -n 30 "$build/log"; exit 1; }
+
+ASAN_OPTIONS=detect_leaks=0 bash "$source/tests/fuzz/make-seeds.sh" \
+	"$build/tests/perf/gen-dat" "$build/corpus/seeds-dat"
+for target in "${targets[@]}"; do
+	mkdir -p "$build/corpus/$target"
+	seeds=()
+	for folder in "$source/tests/fuzz/corpus/$target" "$build/corpus/seeds-$target"; do
+		[[ -d $folder ]] && seeds+=("$folder")
+	done
+	echo "fuzz-$target: $((seconds / ${#targets[@]})) seconds"
+	"$build/tests/fuzz/fuzz-$target" -max_total_time=$((seconds / ${#targets[@]})) -timeout=20 \
+		-rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 -artifact_prefix="$build/$target-" \
+		"$build/corpus/$target" "${seeds[@]}"
+done
