@@ -212,8 +212,6 @@ static gboolean bind_event(struct text_source *src, const struct iot_schema_even
 static gboolean check_required(const struct text_source *src, const struct iot_schema *schema,
 			       const struct iot_text_rec *rec, GError **error)
 {
-	const struct iot_text_value *value =
-		&g_array_index(src->file->values, struct iot_text_value, rec->first_value);
 	const struct binding *binding = &src->bindings[rec->event_class];
 	const struct iot_schema_event *wanted;
 	guint32 present = 0;
@@ -221,9 +219,13 @@ static gboolean check_required(const struct text_source *src, const struct iot_s
 	if (!binding->event)
 		return TRUE;
 	wanted = schema->events->pdata[binding->event->index];
-	for (guint i = 0; i < rec->n_values; i++)
-		if (binding->slot[value[i].field] >= 0)
-			present |= 1u << binding->slot[value[i].field];
+	for (guint i = 0; i < rec->n_values; i++) {
+		const struct iot_text_value *value = &g_array_index(
+			src->file->values, struct iot_text_value, rec->first_value + i);
+
+		if (binding->slot[value->field] >= 0)
+			present |= 1u << binding->slot[value->field];
+	}
 	for (guint slot = 0; slot < wanted->n_fields; slot++) {
 		const struct iot_schema_field *field = &wanted->field[slot];
 
