@@ -54,6 +54,14 @@ set_command()
 	esac
 }
 
+wanted()
+{
+	case $2 in
+	report) [ "$3" -le "$report_rounds" ] ;;
+	analyze-*) [[ " $readers_only " != *" $1 "* ]] ;;
+	esac
+}
+
 # One run: "CASE PROGRAM WALL USER SYSTEM KIB" to the results
 run()
 {
@@ -91,7 +99,7 @@ for name in $cases; do
 	echo "$name: $events events, $(du -cm "${files[@]}" | tail -1 | cut -f1) MiB in ${#files[@]} files" >&2
 	for round in $(seq "$rounds"); do
 		for program in $programs; do
-			if [ "$program" != report ] || [ "$round" -le "$report_rounds" ]; then
+			if wanted "$name" "$program" "$round"; then
 				run "$name" "$program" "$round" "${files[@]}"
 			fi
 		done

@@ -10,6 +10,8 @@ case_dense="--load dlm --guests 3 --cpus 1 --interest 100 --resources 64 --tasks
 case_io="--load io --guests 2 --cpus 4 --interest 100 --tasks 16"
 case_many_cpus="--load mixed --guests 2 --cpus 64 --interest 50 --resources 64 --tasks 16"
 cases="cluster cluster_zstd dense io many_cpus"
+# no model knows the generator's I/O events: these cases measure the readers alone
+readers_only="io"
 
 # Memory: nothing but interesting events, so that all queues are full soon.
 memory_plain="$case_dense"
