@@ -387,6 +387,12 @@ static void give_up_call(struct iot_object *object)
 	iot_call_free(object->kind, call);
 }
 
+/* Since a gap its state was unknown: that it ends here is no news of an unfinished one. */
+static gboolean lost_sight_of(const struct iot_object *object)
+{
+	return object->mode == IOT_MODE_UNKNOWN && (object->mode_span.item.flags & IOT_SUSPECT);
+}
+
 static void start_call(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
 		       const struct iot_rec *rec, const guint64 *key)
 {
@@ -405,7 +411,7 @@ static void start_call(struct iot_object_kind *kind, struct iot_use *use, struct
 		waiting_tail = g_steal_pointer(&object->deferred_tail);
 		n_waiting = object->n_deferred;
 		object->n_deferred = 0;
-		close_life(kind, object, rec->ts, object->mode == IOT_MODE_UNKNOWN ? 0 : IOT_UNFINISHED);
+		close_life(kind, object, rec->ts, lost_sight_of(object) ? 0 : IOT_UNFINISHED);
 		object = NULL;
 	}
 	if (!object)
@@ -439,8 +445,10 @@ static void on_start(struct iot_object_kind *kind, struct iot_use *use, struct i
 			iot_state_end(kind->model, object, call, NULL, rec->ts, IOT_UNFINISHED);
 		iot_call_close(object, call);
 		iot_call_free(kind, call);
-		drain(kind, object);	/* what waited behind the call that was given up */
-		object = lookup(kind, rec->event->input, key, key_hash(rec->event->input, key));
+		if (object->deferred) {	/* they waited behind the call that is given up */
+			drain(kind, object);
+			object = lookup(kind, rec->event->input, key, key_hash(rec->event->input, key));
+		}
 	}
 	if (object && object->open) {
 		defer(object, use, rec);
@@ -689,7 +697,7 @@ void iot_object_event(struct iot_model *model, struct iot_use *use, const struct
 /* ---- gaps and the end */
 
 /* A completion that waits behind an open call has been seen before the gap: it counts. */
-static struct iot_object *apply_waiting(struct iot_object_kind *kind, struct iot_object *object)
+static void apply_waiting(struct iot_object_kind *kind, struct iot_object *object)
 {
 	guint64 key[IOT_MAX_KEYS], hash = object->hash;
 	guint32 input = object->input;
@@ -701,15 +709,11 @@ static struct iot_object *apply_waiting(struct iot_object_kind *kind, struct iot
 		drain(kind, object);
 		object = lookup(kind, input, key, hash);
 	}
-	return object;
 }
 
 /* Nothing that was known of the object is known any more. */
 static void invalidate(struct iot_object_kind *kind, struct iot_object *object, guint64 ts)
 {
-	object = apply_waiting(kind, object);
-	if (!object)
-		return;
 	object->last_ns = MAX(object->last_ns, ts);
 	for (struct iot_call *call; (call = object->open);) {
 		count(kind, IOT_DIAG_call_closed_by_gap);
@@ -733,6 +737,10 @@ void iot_kind_gap(struct iot_object_kind *kind, guint input, guint64 ts, gboolea
 	struct iot_kind_input *in = &kind->inputs[input];
 	struct iot_object *next;
 
+	for (struct iot_object *object = in->first; begin && object; object = next) {
+		next = object->input_next;
+		apply_waiting(kind, object);
+	}
 	if (begin)
 		in->gap_depth++;
 	for (struct iot_object *object = in->first; object; object = next) {
