@@ -44,7 +44,7 @@ static inline void iot_bytes_init(struct iot_bytes *b, const guint8 *data, gsize
 				  gboolean big_endian)
 {
 	b->p = data;
-	b->end = data + len;
+	b->end = len ? data + len : data;
 	b->big_endian = big_endian;
 	b->bad = FALSE;
 }
@@ -91,7 +91,7 @@ static inline guint64 iot_bytes_u64(struct iot_bytes *b)
 /** iot_bytes_str - the text up to the next NUL, which is taken too; "" if there is none */
 static inline const char *iot_bytes_str(struct iot_bytes *b)
 {
-	const guint8 *nul = b->bad ? NULL : memchr(b->p, 0, iot_bytes_left(b));
+	const guint8 *nul = b->bad || b->p == b->end ? NULL : memchr(b->p, 0, iot_bytes_left(b));
 
 	if (!nul) {
 		b->bad = TRUE;
