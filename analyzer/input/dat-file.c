@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define MAGIC "\x17\x08\x44tracing"
-enum { MAGIC_SIZE = 10, HEAD_SIZE = 512 };
+enum { MAGIC_SIZE = 10, HEAD_SIZE = 512, MAX_CPUS = 8192, MAX_OVERLAP = 8 };
 
 gboolean iot_dat_file_probe(const guint8 *head, gsize len)
 {
@@ -76,6 +76,16 @@ struct iot_dat_buffer *iot_dat_add_buffer(struct iot_dat_file *file, const char 
 	return buffer;
 }
 
+/*
+ * A damaged table may send very many CPUs to the same bytes. Areas of a good one do not overlap;
+ * some are allowed to, so that one wrong size does not cost the data of the other CPUs.
+ */
+static gboolean too_much(const struct iot_dat_file *file, const struct iot_dat_buffer *buffer,
+			 guint64 size)
+{
+	return buffer->areas->len >= MAX_CPUS || size > MAX_OVERLAP * file->size - file->area_bytes;
+}
+
 gboolean iot_dat_add_area(struct iot_dat_file *file, struct iot_dat_buffer *buffer, guint32 cpu,
 			  guint64 offset, guint64 size, GError **error)
 {
@@ -95,8 +105,13 @@ gboolean iot_dat_add_area(struct iot_dat_file *file, struct iot_dat_buffer *buff
 		area.offset = MIN(area.offset, file->size);
 		area.size = file->size - area.offset;
 		area.cut = TRUE;
-		iot_diag_add(&file->diag, IOT_DIAG_file_cut, 1);
 	}
+	if (too_much(file, buffer, area.size)) {
+		iot_diag_add(&file->diag, IOT_DIAG_option_damaged, 1);
+		return TRUE;
+	}
+	iot_diag_add(&file->diag, IOT_DIAG_file_cut, area.cut);
+	file->area_bytes += area.size;
 	g_array_append_val(buffer->areas, area);
 	return TRUE;
 }

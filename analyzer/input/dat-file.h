@@ -97,6 +97,7 @@ struct iot_dat_file {
 	struct iot_diag diag;
 
 	/* used while opening */
+	guint64 area_bytes;		       /* of all areas so far */
 	guint64 section[IOT_DAT_CMDLINES + 1]; /* offsets of the sections of metadata, 0: none */
 	gboolean latency_text;		       /* there is a buffer with text of a latency tracer */
 	GPtrArray *blobs;		       /* metadata that formats point into */
@@ -149,7 +150,7 @@ gboolean iot_dat_option(struct iot_dat_file *file, guint16 id, const guint8 *dat
 			GError **error);
 /** iot_dat_add_buffer - find or make a buffer; the top buffer is put first */
 struct iot_dat_buffer *iot_dat_add_buffer(struct iot_dat_file *file, const char *name);
-/** iot_dat_add_area - check an entry of a CPU table and add it to @buffer; FALSE if it is nonsense
+/** iot_dat_add_area - check an entry of a CPU table and add it to @buffer; nonsense is only counted
  */
 gboolean iot_dat_add_area(struct iot_dat_file *file, struct iot_dat_buffer *buffer, guint32 cpu,
 			  guint64 offset, guint64 size, GError **error);

@@ -66,7 +66,7 @@ static void find_parts(struct parts *parts, struct iot_bytes *b)
 	parts->table = *b;
 	if (!parts->latency && !type_is(type, "flyrecord"))
 		b->bad = TRUE;
-	/* CPUCOUNT may differ, but a table of so many entries makes sure that all is here */
+	/* all is here only if the table is */
 	iot_bytes_take(b, (guint64)parts->n_cpus * 16);
 }
 
@@ -144,18 +144,20 @@ static gboolean read_options(struct iot_dat_file *file, const struct parts *part
 
 static gboolean read_parts(struct iot_dat_file *file, struct parts *parts, GError **error)
 {
-	guint32 n_cpus;
+	guint32 n_cpus = parts->n_cpus;
 
 	iot_dat_header_info(file, &parts->header);
 	iot_dat_formats(file, &parts->formats);
 	iot_dat_ftrace_formats(file, &parts->ftrace);
-	file->n_cpus = parts->n_cpus;
 	if (parts->has_options && !read_options(file, parts, FALSE, 0, error))
 		return FALSE;
 	file->latency_text = parts->latency;
 	if (parts->latency)
 		return TRUE;
-	n_cpus = file->n_cpus;
+	/* the option repeats the number that the table was found with */
+	if (file->n_cpus && file->n_cpus != n_cpus)
+		iot_diag_add(&file->diag, IOT_DIAG_option_damaged, 1);
+	file->n_cpus = n_cpus;
 	if (!read_table(file, "", &parts->table, n_cpus, error))
 		return FALSE;
 	if (parts->has_options && !read_options(file, parts, TRUE, n_cpus, error))

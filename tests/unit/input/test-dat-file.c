@@ -199,6 +199,29 @@ UNIT_TEST(clock_corrects_instances_too)
 	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_clock_scaled], 1);
 }
 
+UNIT_TEST(many_cpus_with_the_same_bytes)
+{
+	/* nothing but a limit keeps a small file from being read ten thousand times */
+	struct whole w = whole_start(FALSE, 8);
+	g_autofree struct make_area *areas = g_new0(struct make_area, 10000);
+	g_autoptr(GError) error = NULL;
+	struct iot_input_info info;
+	struct iot_source *src;
+
+	make_simple_page(&w.m, 1000, 3, 7);
+	whole_options(&w);
+	for (guint i = 0; i < 10000; i++)
+		areas[i] = (struct make_area){ i, w.data, G_MAXUINT32 };
+	make_buffer_option(&w.m, w.buffer, "", MAKE_PAGE, areas, 10000);
+	make_options_end(&w.m, w.options, 0);
+	src = make_open(&w.m, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(src);
+	src->ops->describe(src, &info);
+	CU_ASSERT(src->ops->n_runs(src) > 0 && src->ops->n_runs(src) < 20);
+	CU_ASSERT_EQUAL(info.diag->count[IOT_DIAG_option_damaged], 10000 - src->ops->n_runs(src));
+	src->ops->close(src);
+}
+
 UNIT_TEST(malformed_options_are_counted)
 {
 	struct whole w = whole_start(FALSE, 8);
