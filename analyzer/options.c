@@ -18,7 +18,7 @@ static const struct iot_mapping *find_mapping(const GPtrArray *mappings, const c
 	for (guint i = 0; i < mappings->len; i++) {
 		const struct iot_mapping *mapping = g_ptr_array_index(mappings, i);
 
-		if (node ? !strcmp(mapping->node, node) : !strcmp(mapping->what, what))
+		if (node ? !strcmp(mapping->node, node) : !g_strcmp0(mapping->what, what))
 			return mapping;
 	}
 	return NULL;

@@ -17,6 +17,7 @@ struct node {
 };
 
 struct iot_expr {
+	struct iot_expr_head head;	/* first, for the inline part in the header */
 	guint n;
 	guint16 root;
 	struct node node[64];
@@ -236,6 +237,11 @@ struct iot_expr *iot_expr_compile(const struct iot_setting *setting, gsize offse
 		fail(&p, "not understood from here on");
 		return NULL;
 	}
+	expr->head.field_slot = -1;
+	if (expr->node[expr->root].op == OP_FIELD) {
+		expr->head.field_slot = expr->node[expr->root].slot;
+		expr->head.field_scope = expr->node[expr->root].scope;
+	}
 	return g_steal_pointer(&expr);
 }
 
@@ -304,7 +310,7 @@ static gint64 eval_node(const struct iot_expr *expr, guint16 index, const struct
 	}
 }
 
-gint64 iot_expr_eval(const struct iot_expr *expr, const struct iot_eval *eval)
+gint64 iot_expr_eval_tree(const struct iot_expr *expr, const struct iot_eval *eval)
 {
 	return eval_node(expr, expr->root, eval);
 }

@@ -30,6 +30,12 @@ struct iot_eval {
 
 struct iot_expr;
 
+/* A field alone, the most frequent expression, is evaluated without a call. */
+struct iot_expr_head {
+	gint16 field_slot;	/* -1: not a field alone */
+	guint8 field_scope;
+};
+
 /** iot_expr_compile - compile @len characters at @offset of the setting's value */
 struct iot_expr *iot_expr_compile(const struct iot_setting *setting, gsize offset, gsize len,
 				  struct iot_scope_events *scope, GError **error);
@@ -37,8 +43,20 @@ void iot_expr_free(struct iot_expr *expr);
 typedef struct iot_expr iot_expr;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_expr, iot_expr_free)
 
+/** iot_expr_eval_tree - iot_expr_eval for expressions of every kind */
+gint64 iot_expr_eval_tree(const struct iot_expr *expr, const struct iot_eval *eval);
+
 /** iot_expr_eval - the value; truth is "not 0"; strings are their numbers */
-gint64 iot_expr_eval(const struct iot_expr *expr, const struct iot_eval *eval);
+static inline gint64 iot_expr_eval(const struct iot_expr *expr, const struct iot_eval *eval)
+{
+	const struct iot_expr_head *head = (const struct iot_expr_head *)expr;
+	const struct iot_rec *rec;
+
+	if (head->field_slot < 0)
+		return iot_expr_eval_tree(expr, eval);
+	rec = eval->rec[head->field_scope];
+	return rec ? rec->slot[head->field_slot].i : 0;
+}
 
 /** iot_scope_resolve - slot and scope of the field "[end.|done.]name"; FALSE with an error text (caller frees) */
 gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name, enum iot_scope *out_scope,

@@ -445,10 +445,8 @@ static void on_start(struct iot_object_kind *kind, struct iot_use *use, struct i
 			iot_state_end(kind->model, object, call, NULL, rec->ts, IOT_UNFINISHED);
 		iot_call_close(object, call);
 		iot_call_free(kind, call);
-		if (object->deferred) {	/* they waited behind the call that is given up */
-			drain(kind, object);
-			object = lookup(kind, rec->event->input, key, key_hash(rec->event->input, key));
-		}
+		drain(kind, object);	/* what waited behind the call that is given up */
+		object = lookup(kind, rec->event->input, key, key_hash(rec->event->input, key));
 	}
 	if (object && object->open) {
 		defer(object, use, rec);

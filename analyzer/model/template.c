@@ -29,7 +29,8 @@ struct iot_template {
 	gboolean raw;
 	GArray *pieces;			/* of struct piece */
 	int only_field;			/* index of the one piece that is a field; -1: none or several */
-	struct cached *cache;
+	gboolean per_node;		/* no field at all: the same for all events of a node */
+	struct cached *cache;		/* if only_field or per_node */
 };
 
 struct iot_names {
@@ -171,7 +172,17 @@ static gboolean parse_pieces(struct iot_template *tmpl, const struct iot_setting
 
 static void find_only_field(struct iot_template *tmpl)
 {
+	gboolean per_node = TRUE;
+
 	tmpl->only_field = -1;
+	for (guint i = 0; i < tmpl->pieces->len; i++) {
+		enum source source = g_array_index(tmpl->pieces, struct piece, i).source;
+
+		per_node &= source == FROM_TEXT || source == FROM_NODE || source == FROM_NODE_NAME;
+	}
+	tmpl->per_node = per_node;
+	if (per_node)
+		tmpl->cache = g_new0(struct cached, CACHE_SIZE);
 	for (guint i = 0; i < tmpl->pieces->len; i++) {
 		const struct piece *piece = &g_array_index(tmpl->pieces, struct piece, i);
 
@@ -364,27 +375,30 @@ static iot_str format_all(const struct iot_template *tmpl, const struct iot_eval
 	return iot_intern_bytes(tmpl->tl->strings, out->str, out->len);
 }
 
-iot_str iot_template_eval(struct iot_template *tmpl, const struct iot_eval *eval)
+static iot_str eval_cached(struct iot_template *tmpl, const struct iot_eval *eval, guint64 value, guint type)
 {
-	const struct piece *piece;
-	const struct iot_rec *rec;
-	struct cached *cached;
-	guint64 value;
-	guint type;
+	struct cached *cached = &tmpl->cache[iot_hash_mix(0, value) & (CACHE_SIZE - 1)];
 
-	if (tmpl->only_field < 0)
-		return format_all(tmpl, eval);
-	piece = &g_array_index(tmpl->pieces, struct piece, tmpl->only_field);
-	rec = eval->rec[piece->scope];
-	if (!rec)
-		return format_all(tmpl, eval);
-	value = rec->slot[piece->slot].u;
-	type = rec->event->slot_type[piece->slot] + 1u;
-	cached = &tmpl->cache[iot_hash_mix(0, value) & (CACHE_SIZE - 1)];
 	if (cached->value != value || cached->type != type) {
 		cached->str = format_all(tmpl, eval);
 		cached->value = value;
 		cached->type = type;
 	}
 	return cached->str;
+}
+
+iot_str iot_template_eval(struct iot_template *tmpl, const struct iot_eval *eval)
+{
+	const struct piece *piece;
+	const struct iot_rec *rec;
+
+	if (tmpl->per_node)
+		return eval_cached(tmpl, eval, eval->node, 1);
+	if (tmpl->only_field < 0)
+		return format_all(tmpl, eval);
+	piece = &g_array_index(tmpl->pieces, struct piece, tmpl->only_field);
+	rec = eval->rec[piece->scope];
+	if (!rec)
+		return format_all(tmpl, eval);
+	return eval_cached(tmpl, eval, rec->slot[piece->slot].u, rec->event->slot_type[piece->slot] + 1u);
 }

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Most items come in order; they wait in a queue, and only the others (a call, drawn at its start when it has
+ * returned) pay for a heap.
+ */
 #include "timeline/resequence.h"
 #include "timeline/spill.h"
 #include "base/heap.h"
@@ -10,6 +14,8 @@ struct iot_resequence {
 	struct iot_heap heap;		/* value: index into items */
 	GArray *items;			/* of struct iot_item: slots, reused */
 	GArray *free_slots;		/* of guint32 */
+	struct iot_item *queue;		/* in order; a ring */
+	guint queue_at, queue_n, queue_size;	/* first, number, room (a power of two) */
 	guint max_items;
 	struct iot_spill *spill;
 	guint64 n_spilled;
@@ -36,6 +42,7 @@ void iot_resequence_free(struct iot_resequence *reseq)
 	if (!reseq)
 		return;
 	iot_heap_clear(&reseq->heap);
+	g_free(reseq->queue);
 	g_array_unref(reseq->items);
 	g_array_unref(reseq->free_slots);
 	iot_spill_free(reseq->spill);
@@ -60,66 +67,121 @@ static guint32 slot_take(struct iot_resequence *reseq)
 	return slot;
 }
 
+static struct iot_item *queue_item(const struct iot_resequence *reseq, guint i)
+{
+	return &reseq->queue[(reseq->queue_at + i) & (reseq->queue_size - 1)];
+}
+
+static void queue_grow(struct iot_resequence *reseq)
+{
+	guint size = reseq->queue_size ? 2 * reseq->queue_size : 64;
+	struct iot_item *queue = g_new(struct iot_item, size);
+
+	for (guint i = 0; i < reseq->queue_n; i++)
+		queue[i] = *queue_item(reseq, i);
+	g_free(reseq->queue);
+	reseq->queue = queue;
+	reseq->queue_at = 0;
+	reseq->queue_size = size;
+}
+
+/* The queue's numbers rise with its times, so an item fits behind the last if it is not earlier. */
+static gboolean fits_queue(const struct iot_resequence *reseq, guint64 key)
+{
+	return !reseq->queue_n || item_key(reseq->feed, queue_item(reseq, reseq->queue_n - 1)) <= key;
+}
+
+enum place { NOWHERE, IN_QUEUE, IN_HEAP, IN_SPILL };
+
+/* Where the smallest item is. */
+static enum place find_first(const struct iot_resequence *reseq, gboolean in_memory, guint64 *out_key)
+{
+	const struct iot_heap_entry *top = iot_heap_top(&reseq->heap);
+	struct iot_heap_entry best = { 0 }, other = { 0 };
+	enum place place = NOWHERE;
+
+	if (reseq->queue_n) {
+		best.key = item_key(reseq->feed, queue_item(reseq, 0));
+		best.tie = queue_item(reseq, 0)->seq;
+		place = IN_QUEUE;
+	}
+	if (top && (place == NOWHERE || iot_heap_less(top, &best))) {
+		best = *top;
+		place = IN_HEAP;
+	}
+	if (!in_memory && iot_spill_top(reseq->spill, &other.key, &other.tie) &&
+	    (place == NOWHERE || iot_heap_less(&other, &best))) {
+		best = other;
+		place = IN_SPILL;
+	}
+	*out_key = best.key;
+	return place;
+}
+
+static gboolean take(struct iot_resequence *reseq, enum place place, struct iot_item *out_item, GError **error)
+{
+	guint32 slot;
+
+	if (place == IN_SPILL)
+		return iot_spill_pop(reseq->spill, out_item, error);
+	if (place == IN_QUEUE) {
+		*out_item = *queue_item(reseq, 0);
+		reseq->queue_at = (reseq->queue_at + 1) & (reseq->queue_size - 1);
+		reseq->queue_n--;
+		return TRUE;
+	}
+	slot = (guint32)iot_heap_pop(&reseq->heap).value;
+	*out_item = g_array_index(reseq->items, struct iot_item, slot);
+	g_array_append_val(reseq->free_slots, slot);
+	return TRUE;
+}
+
 /* Everything in memory becomes one sorted run on disk. */
 static gboolean spill_all(struct iot_resequence *reseq, GError **error)
 {
+	enum place place;
+	struct iot_item item;
+	guint64 key;
+
 	if (!iot_spill_begin(reseq->spill, error))
 		return FALSE;
-	reseq->n_spilled += reseq->heap.n;
-	while (reseq->heap.n) {
-		struct iot_heap_entry top = iot_heap_pop(&reseq->heap);
-		guint32 slot = (guint32)top.value;
-
-		iot_spill_add(reseq->spill, &g_array_index(reseq->items, struct iot_item, slot), top.key);
-		g_array_append_val(reseq->free_slots, slot);
+	reseq->n_spilled += reseq->heap.n + reseq->queue_n;
+	while ((place = find_first(reseq, TRUE, &key)) != NOWHERE) {
+		take(reseq, place, &item, NULL);
+		iot_spill_add(reseq->spill, &item, key);
 	}
 	return iot_spill_end(reseq->spill, error);
 }
 
 gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item *item, GError **error)
 {
+	guint64 key = item_key(reseq->feed, item);
 	guint32 slot;
 
-	if (reseq->heap.n >= reseq->max_items && !spill_all(reseq, error))
+	if (reseq->heap.n + reseq->queue_n >= reseq->max_items && !spill_all(reseq, error))
 		return FALSE;
+	if (fits_queue(reseq, key)) {
+		if (reseq->queue_n == reseq->queue_size)
+			queue_grow(reseq);
+		*queue_item(reseq, reseq->queue_n++) = *item;
+		return TRUE;
+	}
 	slot = slot_take(reseq);
 	g_array_index(reseq->items, struct iot_item, slot) = *item;
-	iot_heap_push(&reseq->heap, item_key(reseq->feed, item), item->seq, slot);
+	iot_heap_push(&reseq->heap, key, item->seq, slot);
 	return TRUE;
-}
-
-static gboolean spill_is_first(const struct iot_resequence *reseq, const struct iot_heap_entry *top,
-			       guint64 *out_key)
-{
-	guint64 seq;
-
-	if (!iot_spill_top(reseq->spill, out_key, &seq))
-		return FALSE;
-	return !top || *out_key < top->key || (*out_key == top->key && seq < top->tie);
 }
 
 gboolean iot_resequence_release(struct iot_resequence *reseq, guint64 watermark_ns, GError **error)
 {
 	for (;;) {
-		const struct iot_heap_entry *top = iot_heap_top(&reseq->heap);
 		struct iot_item item;
 		guint64 key;
+		enum place place = find_first(reseq, FALSE, &key);
 
-		if (spill_is_first(reseq, top, &key)) {
-			if (key >= watermark_ns && watermark_ns != G_MAXUINT64)
-				return TRUE;
-			if (!iot_spill_pop(reseq->spill, &item, error))
-				return FALSE;
-		} else {
-			guint32 slot;
-
-			if (!top || (top->key >= watermark_ns && watermark_ns != G_MAXUINT64))
-				return TRUE;
-			slot = (guint32)iot_heap_pop(&reseq->heap).value;
-			item = g_array_index(reseq->items, struct iot_item, slot);
-			g_array_append_val(reseq->free_slots, slot);
-		}
-		if (!reseq->func(reseq->user_data, &item, error))
+		if (place == NOWHERE || (key >= watermark_ns && watermark_ns != G_MAXUINT64))
+			return TRUE;
+		if (!take(reseq, place, &item, error) || !reseq->func(reseq->user_data, &item, error))
 			return FALSE;
 	}
 }
