@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/expr.h"
 
+#include <errno.h>
 #include <string.h>
 
 enum op {
@@ -72,6 +73,16 @@ static gsize word_length(const struct parser *p)
 	return n;
 }
 
+/* A field's name as in C: anything else would only be found wrong when a file has no such field. */
+static gboolean is_field_name(const char *name)
+{
+	if (!g_ascii_isalpha(*name) && *name != '_')
+		return FALSE;
+	while (g_ascii_isalnum(*name) || *name == '_')
+		name++;
+	return !*name;
+}
+
 gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name, enum iot_scope *out_scope,
 			   int *out_slot, char **out_problem)
 {
@@ -82,6 +93,10 @@ gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name, enu
 		if (g_str_has_prefix(name, prefix[i]))
 			where = (enum iot_scope)i;
 	name += strlen(prefix[where]);
+	if (!is_field_name(name)) {
+		*out_problem = g_strdup_printf("\"%s%s\" is not the name of a field", prefix[where], name);
+		return FALSE;
+	}
 	if (!scope->event[where]) {
 		*out_problem = g_strdup_printf("\"%s%s\" is not known here: no such event at this point",
 					       prefix[where], name);
@@ -128,10 +143,14 @@ static gboolean parse_number(struct parser *p, gsize len, guint16 *out)
 {
 	g_autofree char *word = g_strndup(p->at, len);
 	char *end;
-	guint64 value = g_ascii_strtoull(word, &end, 0);
+	guint64 value;
 
+	errno = 0;
+	value = g_ascii_strtoull(word, &end, 0);
 	if (*end)
 		return fail(p, "not a number");
+	if (errno == ERANGE)
+		return fail(p, "the number does not fit into 64 bits");
 	p->at += len;
 	return add_node(p, (struct node){ .op = OP_CONST, .value = (gint64)value }, out);
 }

@@ -208,6 +208,17 @@ gboolean iot_setting_error(const struct iot_setting *setting, gsize offset, GErr
 	return FALSE;
 }
 
+gboolean iot_setting_key_error(const struct iot_setting *setting, GError **error, const char *format, ...)
+{
+	g_autofree char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	return syntax_error(setting->file, setting->line, setting->key_column, error, text);
+}
+
 gboolean iot_section_error(const struct iot_section *section, GError **error, const char *format, ...)
 {
 	g_autofree char *text = NULL;

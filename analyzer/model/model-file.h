@@ -45,6 +45,9 @@ const struct iot_setting *iot_section_require(const struct iot_section *section,
 /** iot_setting_error - "FILE:LINE:COLUMN: ..." for the character @offset of the value; returns FALSE */
 gboolean iot_setting_error(const struct iot_setting *setting, gsize offset, GError **error,
 			   const char *format, ...) G_GNUC_PRINTF(4, 5);
+/** iot_setting_key_error - the same for its key */
+gboolean iot_setting_key_error(const struct iot_setting *setting, GError **error, const char *format, ...)
+	G_GNUC_PRINTF(3, 4);
 /** iot_section_error - the same for a section's heading */
 gboolean iot_section_error(const struct iot_section *section, GError **error, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);

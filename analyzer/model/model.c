@@ -86,10 +86,8 @@ static gboolean check_keys(const struct iot_joiner_ops *ops, const struct iot_se
 		if (key_allowed(ops, setting->key))
 			continue;
 		known = g_strjoinv(", ", (char **)(gsize)ops->keys);
-		g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "%s:%u:%u: [%s] has no setting \"%s\" (it has %s)",
-			    section->file->path, setting->line, setting->key_column, section->kind, setting->key,
-			    known);
-		return FALSE;
+		return iot_setting_key_error(setting, error, "[%s] has no setting \"%s\" (it has %s)", section->kind,
+					     setting->key, known);
 	}
 	return TRUE;
 }
@@ -115,25 +113,26 @@ static gboolean build_view(struct iot_model *model, const struct iot_section *se
 	const struct iot_setting *columns = iot_section_require(section, "columns", error);
 	g_auto(GStrv) words = columns ? g_strsplit_set(columns->value, " \t", -1) : NULL;
 	struct iot_view *view = &model->tl->view[model->tl->n_views];
+	gsize at = 0;
 
 	if (!columns)
 		return FALSE;
 	if (model->tl->n_views == G_N_ELEMENTS(model->tl->view))
 		return iot_section_error(section, error, "too many views in all models");
 	view->title = iot_intern_str(model->tl->strings, section->name);
-	for (guint i = 0; words[i]; i++) {
+	for (guint i = 0; words[i]; at += strlen(words[i++]) + 1) {
 		struct iot_setting word = *columns;
 		struct iot_container *container;
 
 		if (!*words[i])
 			continue;
 		word.value = words[i];
-		word.value_column += (guint)(strstr(columns->value, words[i]) - columns->value);
+		word.value_column += (guint)at;
 		container = iot_bind_container(model, &word, error);
 		if (!container)
 			return FALSE;
 		if (view->n_columns == G_N_ELEMENTS(view->column))
-			return iot_setting_error(columns, 0, error, "too many columns");
+			return iot_setting_error(columns, at, error, "too many columns");
 		view->column[view->n_columns++] = container->type;
 	}
 	model->tl->n_views++;

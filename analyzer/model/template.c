@@ -61,8 +61,10 @@ struct iot_names *iot_names_new(const struct iot_section *section, GError **erro
 			names->otherwise = unquote(setting->value);
 			continue;
 		}
-		if (*end) {
-			iot_setting_error(setting, 0, error, "\"%s\" is neither a number nor \"else\"", setting->key);
+		if (*end || g_hash_table_contains(names->texts, &value)) {
+			iot_setting_key_error(setting, error,
+					      *end ? "\"%s\" is neither a number nor \"else\""
+						   : "the number %s stands twice", setting->key);
 			iot_names_free(names);
 			return NULL;
 		}
@@ -132,6 +134,9 @@ static gboolean parse_field(struct iot_template *tmpl, const struct iot_setting 
 	for (guint i = 0; i < G_N_ELEMENTS(builtins); i++)
 		if (!strcmp(inside, builtins[i].name))
 			piece.source = builtins[i].source;
+	if (piece.source == FROM_FIELD && *inside == '@')
+		return iot_setting_error(setting, offset, error,
+					 "no such built-in (there are @node, @node_name, @pid)");
 	if (piece.source == FROM_FIELD &&
 	    !iot_scope_resolve(scope, inside, &piece.scope, &piece.slot, &problem))
 		return iot_setting_error(setting, offset, error, "%s", problem);
