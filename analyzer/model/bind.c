@@ -116,12 +116,36 @@ void iot_boxer_clear(struct iot_boxer *boxer)
 	boxer->n_levels = 0;
 }
 
+/* "set NAME" and "always NAME" must name attributes. */
+static gboolean check_setters(const struct iot_model *model, const struct iot_section *section,
+			      const struct iot_values *values, GError **error)
+{
+	const struct iot_type *type = iot_type_at(model->tl, values->type);
+
+	for (guint i = 0; i < section->settings->len; i++) {
+		const struct iot_setting *setting = section->settings->pdata[i];
+		const char *name = strchr(setting->key, ' ');
+		guint attr = 0;
+
+		if (!g_str_has_prefix(setting->key, "set ") && !g_str_has_prefix(setting->key, "always "))
+			continue;
+		while (attr < type->n_attrs && strcmp(iot_tl_str(model->tl, type->attr[attr].name), name + 1))
+			attr++;
+		if (attr == type->n_attrs)
+			return iot_setting_key_error(setting, error, "[%s %s] has no attribute \"%s\"",
+						     values->section->kind, values->section->name, name + 1);
+	}
+	return TRUE;
+}
+
 gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *section, const struct iot_values *values,
 			 struct iot_scope_events *scope, gboolean only_always, struct iot_setter *setter,
 			 GError **error)
 {
 	const struct iot_type *type = iot_type_at(model->tl, values->type);
 
+	if (!check_setters(model, section, values, error))
+		return FALSE;
 	for (guint i = 0; i < type->n_attrs; i++) {
 		const char *name = iot_tl_str(model->tl, type->attr[i].name);
 		g_autofree char *set = g_strconcat("set ", name, NULL);

@@ -63,7 +63,15 @@ static gboolean build_container(struct iot_model *model, const struct iot_sectio
 	return TRUE;
 }
 
-static gboolean add_attr(struct iot_model *model, const struct iot_setting *setting, char **parts,
+static gboolean has_attr(const struct iot_model *model, const struct iot_type *type, const char *name)
+{
+	for (guint i = 0; i < type->n_attrs; i++)
+		if (!strcmp(iot_tl_str(model->tl, type->attr[i].name), name))
+			return TRUE;
+	return FALSE;
+}
+
+static gboolean add_attr(struct iot_model *model, const struct iot_setting *setting, gsize at, char **parts,
 			 struct iot_type *type, GError **error)
 {
 	static const struct {
@@ -75,15 +83,19 @@ static gboolean add_attr(struct iot_model *model, const struct iot_setting *sett
 	guint i = 0;
 
 	if (type->n_attrs == IOT_MAX_ATTRS)
-		return iot_setting_error(setting, 0, error, "more than %d attributes", IOT_MAX_ATTRS);
+		return iot_setting_error(setting, at, error, "more than %d attributes", IOT_MAX_ATTRS);
+	if (!*parts[0])
+		return iot_setting_error(setting, at, error, "an attribute needs a name");
+	if (has_attr(model, type, parts[0]))
+		return iot_setting_error(setting, at, error, "attribute \"%s\" stands twice", parts[0]);
 	while (i < G_N_ELEMENTS(formats) && parts[1] && strcmp(parts[1], formats[i].name))
 		i++;
 	if (!parts[1] || i == G_N_ELEMENTS(formats))
-		return iot_setting_error(setting, 0, error,
+		return iot_setting_error(setting, at, error,
 					 "attribute \"%s\" needs a format: int, uint, hex, text or duration",
 					 parts[0]);
 	if (parts[2] && strcmp(parts[2], "late"))
-		return iot_setting_error(setting, 0, error, "\"%s\" is not understood (only: late)", parts[2]);
+		return iot_setting_error(setting, at, error, "\"%s\" is not understood (only: late)", parts[2]);
 	attr->name = iot_intern_str(model->tl->strings, parts[0]);
 	attr->format = formats[i].format;
 	attr->late = parts[2] != NULL;
@@ -96,11 +108,12 @@ static gboolean add_attrs(struct iot_model *model, const struct iot_section *sec
 {
 	const struct iot_setting *setting = iot_section_get(section, "attrs");
 	g_auto(GStrv) words = g_strsplit_set(setting ? setting->value : "", " \t", -1);
+	gsize at = 0;
 
-	for (guint i = 0; words[i]; i++) {
+	for (guint i = 0; words[i]; at += strlen(words[i++]) + 1) {
 		g_auto(GStrv) parts = g_strsplit(words[i], ":", 3);
 
-		if (*words[i] && !add_attr(model, setting, parts, type, error))
+		if (*words[i] && !add_attr(model, setting, at, parts, type, error))
 			return FALSE;
 	}
 	return TRUE;
@@ -121,12 +134,13 @@ static gboolean add_value(struct iot_model *model, const struct iot_setting *set
 	const char *name = setting->key + strlen("value ");
 	enum iot_role role = IOT_ROLE_NONE;
 	g_autoptr(GError) local = NULL;
+	gsize at = strlen(words[0]) + 1;
 	guint32 rgb;
 	iot_cat_id cat;
 
 	if (!iot_colour_parse(words[0], &rgb, &local))
 		return iot_setting_error(setting, 0, error, "%s", local->message);
-	for (guint i = 1; words[i]; i++) {
+	for (guint i = 1; words[i]; at += strlen(words[i++]) + 1) {
 		guint r = 0;
 
 		if (!*words[i])
@@ -134,8 +148,8 @@ static gboolean add_value(struct iot_model *model, const struct iot_setting *set
 		while (r < G_N_ELEMENTS(roles) && strcmp(words[i], roles[r].name))
 			r++;
 		if (r == G_N_ELEMENTS(roles))
-			return iot_setting_error(setting, (gsize)(strstr(setting->value, words[i]) - setting->value),
-						 error, "no such role (there are hold, wait, call, result)");
+			return iot_setting_error(setting, at, error,
+						 "no such role (there are hold, wait, call, result)");
 		role = roles[r].role;
 	}
 	cat = iot_timeline_cat(model->tl, values->type, name, rgb, role);
