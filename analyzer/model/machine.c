@@ -117,6 +117,8 @@ static gboolean add_rule(struct iot_model *model, struct iot_object_kind *kind, 
 	pair_name = text.pair;
 	if (!pair_name)
 		return add_stray(model, kind, &text, error);
+	if (text.was_unknown)
+		return iot_setting_error(setting, 0, error, "\"was unknown\" is for stray completions only");
 	if (strcmp(pair_name, "*") && !iot_bind_pair(model, setting, pair_name, error))
 		return FALSE;
 	for (guint i = 0; i < kind->pairs->len; i++) {

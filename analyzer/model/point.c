@@ -70,8 +70,10 @@ static gboolean build_for_event(struct iot_model *model, const struct iot_sectio
 static gboolean build_point(struct iot_model *model, const struct iot_section *section, GError **error)
 {
 	const struct iot_setting *call = iot_section_get(section, "call");
-	const struct iot_setting *event;
+	const struct iot_setting *event = iot_section_get(section, "event");
 
+	if (call && event)
+		return iot_section_error(section, error, "either \"call\" or \"event\", not both");
 	if (call)
 		return build_for_call(model, section, call, error);
 	event = iot_section_require(section, "event", error);
