@@ -79,6 +79,7 @@ static gboolean build_pair(struct iot_model *model, const struct iot_section *se
 	pair = g_new0(struct iot_pair, 1);
 	pair->name = g_strdup(section->name);
 	pair->of = kind;
+	memset(pair->end_to_start, -1, sizeof(pair->end_to_start));
 	pair->points = g_ptr_array_new_with_free_func(iot_point_free);
 	pair->rules = g_ptr_array_new_with_free_func(iot_rule_free);
 	g_ptr_array_add(model->pairs, pair);
