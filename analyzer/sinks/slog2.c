@@ -16,7 +16,7 @@
 
 enum {
 	LEAF_BYTES = 65536,
-	LEAF_BYTES_PER_LINE = 256,	/* keeps previews a fraction of the file */
+	LEAF_BYTES_PER_LINE = 1024,	/* events and several states on each line: previews a fraction of the file */
 	N_CHILDREN = 2,
 	RAISE_NS = 1,
 	GAP_CATEGORY = 0,		/* numbers of the timeline's categories start at 1 */

@@ -118,37 +118,42 @@ static enum place find_first(const struct iot_resequence *reseq, gboolean in_mem
 	return place;
 }
 
-static gboolean take(struct iot_resequence *reseq, enum place place, struct iot_item *out_item, GError **error)
+/* The smallest item, where it lies; *room is for one that comes from disk. It stays until drop(). */
+static const struct iot_item *look(struct iot_resequence *reseq, enum place place, struct iot_item *room,
+				   GError **error)
+{
+	if (place == IN_QUEUE)
+		return queue_item(reseq, 0);
+	if (place == IN_HEAP)
+		return &g_array_index(reseq->items, struct iot_item, (guint32)reseq->heap.entries[0].value);
+	return iot_spill_pop(reseq->spill, room, error) ? room : NULL;
+}
+
+static void drop(struct iot_resequence *reseq, enum place place)
 {
 	guint32 slot;
 
-	if (place == IN_SPILL)
-		return iot_spill_pop(reseq->spill, out_item, error);
 	if (place == IN_QUEUE) {
-		*out_item = *queue_item(reseq, 0);
 		reseq->queue_at = (reseq->queue_at + 1) & (reseq->queue_size - 1);
 		reseq->queue_n--;
-		return TRUE;
+	} else if (place == IN_HEAP) {
+		slot = (guint32)iot_heap_pop(&reseq->heap).value;
+		g_array_append_val(reseq->free_slots, slot);
 	}
-	slot = (guint32)iot_heap_pop(&reseq->heap).value;
-	*out_item = g_array_index(reseq->items, struct iot_item, slot);
-	g_array_append_val(reseq->free_slots, slot);
-	return TRUE;
 }
 
 /* Everything in memory becomes one sorted run on disk. */
 static gboolean spill_all(struct iot_resequence *reseq, GError **error)
 {
 	enum place place;
-	struct iot_item item;
 	guint64 key;
 
 	if (!iot_spill_begin(reseq->spill, error))
 		return FALSE;
 	reseq->n_spilled += reseq->heap.n + reseq->queue_n;
 	while ((place = find_first(reseq, TRUE, &key)) != NOWHERE) {
-		take(reseq, place, &item, NULL);
-		iot_spill_add(reseq->spill, &item, key);
+		iot_spill_add(reseq->spill, look(reseq, place, NULL, NULL), key);
+		drop(reseq, place);
 	}
 	return iot_spill_end(reseq->spill, error);
 }
@@ -175,14 +180,17 @@ gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item
 gboolean iot_resequence_release(struct iot_resequence *reseq, guint64 watermark_ns, GError **error)
 {
 	for (;;) {
-		struct iot_item item;
+		struct iot_item room;
+		const struct iot_item *item;
 		guint64 key;
 		enum place place = find_first(reseq, FALSE, &key);
 
 		if (place == NOWHERE || (key >= watermark_ns && watermark_ns != G_MAXUINT64))
 			return TRUE;
-		if (!take(reseq, place, &item, error) || !reseq->func(reseq->user_data, &item, error))
+		item = look(reseq, place, &room, error);
+		if (!item || !reseq->func(reseq->user_data, item, error))
 			return FALSE;
+		drop(reseq, place);
 	}
 }
 
