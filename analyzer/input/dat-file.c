@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define MAGIC "\x17\x08\x44tracing"
-enum { MAGIC_SIZE = 10, HEAD_SIZE = 512, MAX_CPUS = 8192, MAX_OVERLAP = 8 };
+enum { MAGIC_SIZE = 10, HEAD_SIZE = 512, MAX_CPUS = 8192, MAX_OVERLAP = 8, MIN_ALIGNMENT = 4096 };
 
 gboolean iot_dat_file_probe(const guint8 *head, gsize len)
 {
@@ -77,13 +77,16 @@ struct iot_dat_buffer *iot_dat_add_buffer(struct iot_dat_file *file, const char 
 }
 
 /*
- * A damaged table may send very many CPUs to the same bytes. Areas of a good one do not overlap;
- * some are allowed to, so that one wrong size does not cost the data of the other CPUs.
+ * Whether an entry of a CPU table cannot be. Data begin at a multiple of the page size, so what
+ * begins elsewhere and is not in the file was not merely cut off; and at 0 the file itself begins.
+ * A damaged table may also send very many CPUs to the same bytes: areas of a good one do not
+ * overlap; some are allowed to, so that one wrong size does not cost the data of the other CPUs.
  */
-static gboolean too_much(const struct iot_dat_file *file, const struct iot_dat_buffer *buffer,
-			 guint64 size)
+static gboolean is_nonsense(const struct iot_dat_file *file, const struct iot_dat_buffer *buffer,
+			    const struct iot_dat_area *area, guint64 offset)
 {
-	return buffer->areas->len >= MAX_CPUS || size > MAX_OVERLAP * file->size - file->area_bytes;
+	return !offset || (area->cut && offset % MIN_ALIGNMENT) || buffer->areas->len >= MAX_CPUS ||
+	       area->size > MAX_OVERLAP * file->size - file->area_bytes;
 }
 
 gboolean iot_dat_add_area(struct iot_dat_file *file, struct iot_dat_buffer *buffer, guint32 cpu,
@@ -106,7 +109,7 @@ gboolean iot_dat_add_area(struct iot_dat_file *file, struct iot_dat_buffer *buff
 		area.size = file->size - area.offset;
 		area.cut = TRUE;
 	}
-	if (too_much(file, buffer, area.size)) {
+	if (is_nonsense(file, buffer, &area, offset)) {
 		iot_diag_add(&file->diag, IOT_DIAG_option_damaged, 1);
 		return TRUE;
 	}

@@ -101,8 +101,8 @@ static gboolean fill(struct iot_dat_pages *pages, gsize need, GError **error)
 
 	if (G_LIKELY(pages->have - pages->at >= need))
 		return TRUE;
-	if (!grow(&pages->window, &pages->size, MAX(need, (gsize)WINDOW), "a window of a recording",
-		  error))
+	if (!grow(&pages->window, &pages->size, MAX(need, MIN(WINDOW, pages->area->size)),
+		  "a window of a recording", error))
 		return FALSE;
 	memmove(pages->window, pages->window + pages->at, pages->have - pages->at);
 	pages->have -= pages->at;

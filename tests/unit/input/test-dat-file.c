@@ -249,9 +249,10 @@ UNIT_TEST(cpu_areas_outside_of_the_file)
 {
 	struct whole w = whole_start(FALSE, 8);
 	struct make_area areas[] = {
-		{ 0, G_MAXUINT64 - 100, 4096 },
+		{ 0, G_MAXUINT64 - 4095, 4096 },
 		{ 1, 0, G_MAXUINT64 - 4095 },
 		{ 2, 0, MAKE_PAGE },
+		{ 3, G_MAXUINT64 - 100, 4096 }, /* no data begin there */
 	};
 	g_autofree char *text = NULL;
 	struct iot_diag diag;
@@ -260,10 +261,11 @@ UNIT_TEST(cpu_areas_outside_of_the_file)
 	make_raw(&w.m, (guint8[MAKE_PAGE]){ 0 }, MAKE_PAGE);
 	whole_options(&w);
 	areas[1].offset = areas[2].offset = w.data;
-	make_buffer_option(&w.m, w.buffer, "", MAKE_PAGE, areas, 3);
+	make_buffer_option(&w.m, w.buffer, "", MAKE_PAGE, areas, 4);
 	make_options_end(&w.m, w.options, 0);
 	text = whole_dump(&w, &diag);
 	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_file_cut], 2);
+	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_option_damaged], 1);
 	/* the first has nothing, the second goes on into a hole, the last is whole */
 	CU_ASSERT_TRUE(g_str_has_prefix(text, "0 gap 1000 lost=-1 other=-1\n"
 					      "1 1000 42 7\n1 1010 42 8\n1 1020 42 9\n"
