@@ -2,6 +2,7 @@
 #include "model/template.h"
 #include "base/units.h"
 
+#include <errno.h>
 #include <string.h>
 
 enum format { FORMAT_PLAIN, FORMAT_HEX, FORMAT_NAMES, FORMAT_FLAGS, FORMAT_TYPED };
@@ -47,6 +48,16 @@ static char *unquote(const char *text)
 	return g_strdup(text);
 }
 
+/* A number that fits into 64 bits, signed if it is negative. */
+static gboolean parse_number(const char *text, gint64 *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = *text == '-' ? g_ascii_strtoll(text, &end, 0) : (gint64)g_ascii_strtoull(text, &end, 0);
+	return end != text && !*end && errno != ERANGE;
+}
+
 struct iot_names *iot_names_new(const struct iot_section *section, GError **error)
 {
 	struct iot_names *names = g_new0(struct iot_names, 1);
@@ -54,16 +65,17 @@ struct iot_names *iot_names_new(const struct iot_section *section, GError **erro
 	names->texts = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
 	for (guint i = 0; i < section->settings->len; i++) {
 		const struct iot_setting *setting = section->settings->pdata[i];
-		char *end;
-		gint64 value = g_ascii_strtoll(setting->key, &end, 0);
+		gboolean is_number;
+		gint64 value;
 
 		if (!strcmp(setting->key, "else")) {
 			names->otherwise = unquote(setting->value);
 			continue;
 		}
-		if (*end || g_hash_table_contains(names->texts, &value)) {
+		is_number = parse_number(setting->key, &value);
+		if (!is_number || g_hash_table_contains(names->texts, &value)) {
 			iot_setting_key_error(setting, error,
-					      *end ? "\"%s\" is neither a number nor \"else\""
+					      !is_number ? "\"%s\" is neither a number nor \"else\""
 						   : "the number %s stands twice", setting->key);
 			iot_names_free(names);
 			return NULL;
