@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Expected values: C's own for the same expression, where C has it. */
+#include "model-sample.h"
+
+static gint64 evaluate(struct model_sample *m, const char *text)
+{
+	g_autoptr(GError) error = NULL;
+	const struct iot_setting *setting = model_sample_setting(m, text);
+	g_autoptr(iot_expr) expr = iot_expr_compile(setting, 0, strlen(setting->value), &m->scope, &error);
+
+	if (!expr) {
+		fprintf(stderr, "%s\n", error->message);
+		CU_FAIL("does not compile");
+		return 0;
+	}
+	return iot_expr_eval(expr, &m->eval);
+}
+
+static void check_wrong(struct model_sample *m, const char *text, const char *expected)
+{
+	g_autoptr(GError) error = NULL;
+	const struct iot_setting *setting = model_sample_setting(m, text);
+
+	CU_ASSERT_PTR_NULL(iot_expr_compile(setting, 0, strlen(setting->value), &m->scope, &error));
+	check_message(error, expected);
+}
+
+#define CHECK(m, expression) CU_ASSERT_EQUAL(evaluate(m, #expression), (gint64)(expression))
+
+UNIT_TEST(operators_are_those_of_c)
+{
+	const gint64 a = -5, b = 12;
+	struct model_sample m;
+
+	model_sample_init(&m);
+	model_sample_rec(&m, IOT_SCOPE_SELF)->slot[0].i = a;
+	model_sample_rec(&m, IOT_SCOPE_SELF)->slot[1].u = b;
+	CHECK(&m, 0);
+	CHECK(&m, 42);
+	CHECK(&m, 0x7fffffff);
+	CHECK(&m, -11);
+	CHECK(&m, - -11);
+	CHECK(&m, !0);
+	CHECK(&m, !a);
+	CHECK(&m, !!a);
+	CHECK(&m, a);
+	CHECK(&m, -a);
+	CHECK(&m, a == -5);
+	CHECK(&m, a != -5);
+	CHECK(&m, a < b);
+	CHECK(&m, a <= -5);
+	CHECK(&m, a > -5);
+	CHECK(&m, a >= -5);
+	CHECK(&m, b & 4);
+	CHECK(&m, b & 3);
+	CHECK(&m, b | 1);
+	CHECK(&m, b && a);
+	CHECK(&m, 0 && a);
+	CHECK(&m, 0 || a);
+	CHECK(&m, 0 || 0);
+	CHECK(&m, 7 || 0);
+	CHECK(&m, !(b & 4));
+	CHECK(&m, !b & 1);
+	model_sample_clear(&m);
+}
+
+UNIT_TEST(operators_bind_as_in_c_or_tighter_where_c_is_a_trap)
+{
+	struct model_sample m;
+
+	model_sample_init(&m);
+	CU_ASSERT_EQUAL(evaluate(&m, "1 || 0 && 0"), 1);
+	CHECK(&m, (1 || 0) && 0);
+	CU_ASSERT_EQUAL(evaluate(&m, "1 | 2 & 4"), 1);
+	CHECK(&m, (1 | 2) & 4);
+	CU_ASSERT_EQUAL(evaluate(&m, "1 == 1 && 2 > 1"), 1);
+	/* C reads 4 & (4 == 4); here bits are taken before they are compared */
+	CU_ASSERT_EQUAL(evaluate(&m, "4 & 4 == 4"), 1);
+	CU_ASSERT_EQUAL(evaluate(&m, "6 & 4 == 4"), 1);
+	CU_ASSERT_EQUAL(evaluate(&m, "2 | 4 == 6"), 1);
+	/* blanks mean nothing */
+	CU_ASSERT_EQUAL(evaluate(&m, "  ( 1==1 )&&\t!0"), 1);
+	CU_ASSERT_EQUAL(evaluate(&m, "1<2"), 1);
+	CU_ASSERT_EQUAL(evaluate(&m, "1&&1"), 1);
+	model_sample_clear(&m);
+}
+
+UNIT_TEST(fields_of_the_three_events)
+{
+	struct model_sample m;
+
+	model_sample_init(&m);
+	for (guint i = 0; i < IOT_N_SCOPES; i++)
+		model_sample_rec(&m, (enum iot_scope)i)->slot[0].i = 10 + i;
+	CU_ASSERT_EQUAL(evaluate(&m, "a"), 10);
+	CU_ASSERT_EQUAL(evaluate(&m, "end.a"), 11);
+	CU_ASSERT_EQUAL(evaluate(&m, "done.a"), 12);
+	CU_ASSERT_EQUAL(evaluate(&m, "x"), 0);
+	/* an event that is not there: its fields are 0 */
+	m.eval.rec[IOT_SCOPE_END] = NULL;
+	CU_ASSERT_EQUAL(evaluate(&m, "end.a"), 0);
+	m.eval.rec[IOT_SCOPE_SELF] = NULL;
+	CU_ASSERT_EQUAL(evaluate(&m, "a || @pid || @ts || @took"), 0);
+	model_sample_clear(&m);
+}
+
+UNIT_TEST(builtins)
+{
+	struct model_sample m;
+
+	model_sample_init(&m);
+	CU_ASSERT_EQUAL(evaluate(&m, "@pid"), 40);
+	CU_ASSERT_EQUAL(evaluate(&m, "@ts"), 1000);
+	CU_ASSERT_EQUAL(evaluate(&m, "@took"), 100);
+	CU_ASSERT_EQUAL(evaluate(&m, "@node == \"3\""), 1);
+	m.eval.rec[IOT_SCOPE_END] = NULL;
+	CU_ASSERT_EQUAL(evaluate(&m, "@took"), 0);
+	model_sample_clear(&m);
+}
+
+UNIT_TEST(strings_are_compared_whole)
+{
+	struct model_sample m;
+
+	model_sample_init(&m);
+	model_sample_rec(&m, IOT_SCOPE_SELF)->slot[2].u = iot_intern_str(m.tl->strings, "res 1");
+	CU_ASSERT_EQUAL(evaluate(&m, "s == \"res 1\""), 1);
+	CU_ASSERT_EQUAL(evaluate(&m, "s == \"res\""), 0);
+	CU_ASSERT_EQUAL(evaluate(&m, "s != \"\""), 1);
+	CU_ASSERT_EQUAL(evaluate(&m, "\"\" == 0"), 1);
+	model_sample_clear(&m);
+}
+
+UNIT_TEST(extreme_numbers)
+{
+	struct model_sample m;
+
+	model_sample_init(&m);
+	CU_ASSERT_EQUAL(evaluate(&m, "0xffffffffffffffff == -1"), 1);
+	CU_ASSERT_EQUAL(evaluate(&m, "18446744073709551615"), -1);
+	model_sample_rec(&m, IOT_SCOPE_SELF)->slot[0].i = G_MININT64;
+	CU_ASSERT_EQUAL(evaluate(&m, "-a"), G_MININT64);
+	check_wrong(&m, "18446744073709551616", "t.model:2:7: the number does not fit into 64 bits");
+	model_sample_clear(&m);
+}
+
+UNIT_TEST(wrong_expressions_have_a_place)
+{
+	static const char *const wrong[][2] = {
+		{ "a ==", "t.model:2:11: a value is missing at the end of the expression" },
+		{ "a = 1", "t.model:2:9: not understood from here on" },
+		{ "a == 1 )", "t.model:2:14: not understood from here on" },
+		{ "(a == 1", "t.model:2:14: ')' is missing" },
+		{ "a == 12ab", "t.model:2:12: not a number" },
+		{ "0x", "t.model:2:7: not a number" },
+		{ "a == \"x", "t.model:2:12: the closing \" is missing" },
+		{ "a && @foo",
+		  "t.model:2:12: no such built-in (there are @pid, @ts, @took, @node)" },
+		{ "a + 1", "t.model:2:9: not understood from here on" },
+		{ "a == $", "t.model:2:12: a field, a number or \"text\" is expected here" },
+		{ "end.a.b", "t.model:2:7: \"end.a.b\" is not the name of a field" },
+		{ "end.", "t.model:2:7: \"end.\" is not the name of a field" },
+		{ "!", "t.model:2:8: a value is missing at the end of the expression" },
+	};
+	struct model_sample m;
+
+	model_sample_init(&m);
+	for (guint i = 0; i < G_N_ELEMENTS(wrong); i++)
+		check_wrong(&m, wrong[i][0], wrong[i][1]);
+	m.scope.event[IOT_SCOPE_DONE] = NULL;
+	check_wrong(&m, "a == done.a",
+		    "t.model:2:12: \"done.a\" is not known here: no such event at this point");
+	model_sample_clear(&m);
+}
+
+UNIT_TEST(long_and_deep_expressions_are_refused)
+{
+	g_autoptr(GString) text = g_string_new("1");
+	struct model_sample m;
+
+	model_sample_init(&m);
+	for (guint i = 0; i < 31; i++)
+		g_string_append(text, "|1");
+	CU_ASSERT_EQUAL(evaluate(&m, text->str), 1);
+	g_string_append(text, "|1");
+	check_wrong(&m, text->str, "t.model:2:72: the expression is too long");
+	g_string_assign(text, "");
+	for (guint i = 0; i < 100000; i++)
+		g_string_append_c(text, i % 2 ? '(' : '!');
+	check_wrong(&m, text->str, "t.model:2:39: the expression is nested too deeply");
+	model_sample_clear(&m);
+}
+
+UNIT_TEST(fields_that_are_named_get_a_slot)
+{
+	g_autofree char *problem = NULL;
+	struct model_sample m;
+	enum iot_scope scope;
+	int slot;
+
+	model_sample_init(&m);
+	CU_ASSERT(iot_scope_resolve(&m.scope, "end.error", &scope, &slot, &problem));
+	CU_ASSERT_EQUAL(scope, IOT_SCOPE_END);
+	CU_ASSERT_EQUAL(slot, 4);
+	CU_ASSERT_STRING_EQUAL(m.scope.event[IOT_SCOPE_END]->field[4].name, "error");
+	for (guint i = 5; i < IOT_MAX_SLOTS; i++) {
+		g_autofree char *name = g_strdup_printf("end.f%u", i);
+
+		CU_ASSERT(iot_scope_resolve(&m.scope, name, &scope, &slot, &problem));
+	}
+	CU_ASSERT_FALSE(iot_scope_resolve(&m.scope, "end.more", &scope, &slot, &problem));
+	CU_ASSERT_STRING_EQUAL(problem, "more than 32 fields of end are used");
+	model_sample_clear(&m);
+}

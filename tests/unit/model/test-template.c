@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model-sample.h"
+#include "model/template.h"
+
+struct templates {
+	struct model_sample m;
+	struct iot_model_file *file;
+	GHashTable *names;
+};
+
+static const char names_text[] = "[names mode]\n"
+				 "0 = NL\n"
+				 "5 = EX\n"
+				 "-1 = IV\n"
+				 "[names result]\n"
+				 "0 = \"\"\n"
+				 "-11 = \" EAGAIN\"\n"
+				 "else = \" error\"\n"
+				 "[names flag]\n"
+				 "0x1 = NOQUEUE\n"
+				 "0x4 = CONVERT\n"
+				 "0x8000000000000000 = TOP\n"
+				 "[names type]\n"
+				 "2 = inode\n"
+				 "0xb = eleven\n";
+
+static void templates_init(struct templates *t)
+{
+	model_sample_init(&t->m);
+	t->file = iot_model_file_parse("names.model", names_text, sizeof(names_text) - 1, NULL);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(t->file);
+	t->names = g_hash_table_new_full(g_str_hash, g_str_equal, NULL,
+					 (GDestroyNotify)iot_names_free);
+	for (guint i = 0; i < t->file->sections->len; i++) {
+		const struct iot_section *section = t->file->sections->pdata[i];
+		struct iot_names *names = iot_names_new(section, NULL);
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(names);
+		g_hash_table_insert(t->names, section->name, names);
+	}
+}
+
+static void templates_clear(struct templates *t)
+{
+	g_hash_table_unref(t->names);
+	iot_model_file_free(t->file);
+	model_sample_clear(&t->m);
+}
+
+static struct iot_template *compile(struct templates *t, const char *text, gboolean raw)
+{
+	g_autoptr(GError) error = NULL;
+	struct iot_template *tmpl = iot_template_compile(model_sample_setting(&t->m, text), t->names,
+							 raw, &t->m.scope, &error);
+
+	if (!tmpl)
+		fprintf(stderr, "%s\n", error->message);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(tmpl);
+	return tmpl;
+}
+
+static void check(struct templates *t, const char *text, const char *expected)
+{
+	struct iot_template *tmpl = compile(t, text, FALSE);
+
+	/* the second time from the cache */
+	for (guint i = 0; i < 2; i++) {
+		const char *got = iot_tl_str(t->m.tl, iot_template_eval(tmpl, &t->m.eval));
+
+		if (strcmp(got, expected))
+			fprintf(stderr, "%s: \"%s\" instead of \"%s\"\n", text, got, expected);
+		CU_ASSERT_STRING_EQUAL(got, expected);
+	}
+	iot_template_free(tmpl);
+}
+
+static void set(struct templates *t, gint64 a, guint64 b, const char *s, gsize len)
+{
+	struct iot_rec *rec = model_sample_rec(&t->m, IOT_SCOPE_SELF);
+
+	rec->slot[0].i = a;
+	rec->slot[1].u = b;
+	rec->slot[2].u = iot_intern_bytes(t->m.tl->strings, s, len);
+}
+
+UNIT_TEST(formats_of_numbers)
+{
+	struct templates t;
+
+	templates_init(&t);
+	set(&t, -5, G_MAXUINT64, "", 0);
+	check(&t, "text", "text");
+	check(&t, "{a}", "-5");
+	check(&t, "{b}", "18446744073709551615");
+	check(&t, "{a:hex}", "0xfffffffffffffffb");
+	check(&t, "{b:hex}", "0xffffffffffffffff");
+	check(&t, "<{a}/{b}>", "<-5/18446744073709551615>");
+	check(&t, "a}b", "a}b");
+	set(&t, 5, 0, "", 0);
+	check(&t, "{b:hex}", "0x0");
+	check(&t, "{a:names mode}", "EX");
+	check(&t, "{b:names mode}!", "NL!");
+	templates_clear(&t);
+}
+
+UNIT_TEST(names_or_else_the_number)
+{
+	struct templates t;
+
+	templates_init(&t);
+	set(&t, 7, 0, "", 0);
+	check(&t, "{a:names mode}", "7");
+	check(&t, "ast{a:names result}", "ast error");
+	set(&t, -11, 0, "", 0);
+	check(&t, "{a:names mode}", "-11");
+	check(&t, "ast{a:names result}", "ast EAGAIN");
+	set(&t, 0, 0, "", 0);
+	check(&t, "ast{a:names result}", "ast");
+	set(&t, -1, 0, "", 0);
+	check(&t, "{a:names mode}", "IV");
+	templates_clear(&t);
+}
+
+UNIT_TEST(flags_are_joined)
+{
+	struct templates t;
+
+	templates_init(&t);
+	set(&t, 5, 0, "", 0);
+	check(&t, "{a:flags flag}", "NOQUEUE|CONVERT");
+	check(&t, "{b:flags flag}", "");
+	set(&t, 2, G_GUINT64_CONSTANT(0x8000000000000014), "", 0);
+	check(&t, "{a:flags flag}", "0x2");
+	check(&t, "{b:flags flag}", "CONVERT|0x10|TOP");
+	templates_clear(&t);
+}
+
+UNIT_TEST(texts_are_made_printable_unless_raw)
+{
+	struct templates t;
+	struct iot_template *tmpl;
+	const char *text;
+	gsize len;
+
+	templates_init(&t);
+	set(&t, 0, 0, "r\0\x01\\", 4);
+	check(&t, "{s}", "r\\x00\\x01\\\\");
+	check(&t, "x {s}", "x r\\x00\\x01\\\\");
+	tmpl = compile(&t, "{s}", TRUE);
+	text = iot_intern_get(t.m.tl->strings, iot_template_eval(tmpl, &t.m.eval), &len);
+	CU_ASSERT_EQUAL(len, 4);
+	CU_ASSERT(!memcmp(text, "r\0\x01\\", 4));
+	iot_template_free(tmpl);
+	set(&t, 0, 0, "", 0);
+	check(&t, "{s}", "");
+	templates_clear(&t);
+	iot_template_free(NULL);
+}
+
+/* The form of GFS2's names: "%8x%16x" */
+UNIT_TEST(typed_names)
+{
+	static const char *const texts[][2] = {
+		{ "       2             13b", "inode 13b" },
+		{ "       2               0", "inode 0" },
+		{ "       b             13b", "eleven 13b" },
+		{ "      1f             13b", "type 1f 13b" },
+		{ "       2ffffffffffffffff", "inode ffffffffffffffff" },
+		{ "0000000200000000000013b0", "inode 13b0" },
+		/* not quite that form */
+		{ "       2             13B", "       2             13B" },
+		{ "       2            13b", "       2            13b" },
+		{ "       2              13b", "       2              13b" },
+		{ "       2            1 3b", "       2            1 3b" },
+		{ "                     13b", "                     13b" },
+		{ "       2                ", "       2                " },
+		{ "      2              13b", "      2              13b" },
+		{ "res 1", "res 1" },
+		{ "a\\b", "a\\\\b" },
+	};
+	struct templates t;
+
+	templates_init(&t);
+	for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+		set(&t, 0, 0, texts[i][0], strlen(texts[i][0]));
+		check(&t, "{s:typed type}", texts[i][1]);
+	}
+	templates_clear(&t);
+}
+
+UNIT_TEST(other_events_and_what_is_not_there)
+{
+	struct templates t;
+
+	templates_init(&t);
+	set(&t, 3, 0, "", 0);
+	model_sample_rec(&t.m, IOT_SCOPE_DONE)->slot[0].i = 9;
+	check(&t, "{a} {done.a}", "3 9");
+	check(&t, "{x}", "");
+	check(&t, "<{x:hex}>", "<>");
+	check(&t, "{@node} {@node_name} {@pid}", "3 node 3 40");
+	check(&t, "{@node_name}", "node 3");
+	t.m.eval.rec[IOT_SCOPE_DONE] = NULL;
+	check(&t, "{done.a}", "");
+	check(&t, "<{done.a}>", "<>");
+	t.m.eval.rec[IOT_SCOPE_SELF] = NULL;
+	check(&t, "{@pid}", "0");
+	templates_clear(&t);
+}
+
+/* More values than the cache has places, each asked for again later. */
+UNIT_TEST(the_cache_changes_nothing)
+{
+	struct iot_template *tmpl;
+	struct templates t;
+
+	templates_init(&t);
+	tmpl = compile(&t, "v{a}", FALSE);
+	for (guint round = 0; round < 3; round++)
+		for (gint64 i = -2000; i < 2000; i++) {
+			char expected[32];
+
+			set(&t, i, 0, "", 0);
+			g_snprintf(expected, sizeof(expected), "v%d", (int)i);
+			CU_ASSERT_STRING_EQUAL(
+				iot_tl_str(t.m.tl, iot_template_eval(tmpl, &t.m.eval)), expected);
+		}
+	iot_template_free(tmpl);
+	/* the same bits as a number and as a text */
+	tmpl = compile(&t, "{a}", FALSE);
+	set(&t, 1, 0, "", 0);
+	CU_ASSERT_STRING_EQUAL(iot_tl_str(t.m.tl, iot_template_eval(tmpl, &t.m.eval)), "1");
+	t.m.event[IOT_SCOPE_SELF].slot_type[0] = IOT_SLOT_STR;
+	CU_ASSERT_STRING_NOT_EQUAL(iot_tl_str(t.m.tl, iot_template_eval(tmpl, &t.m.eval)), "1");
+	t.m.event[IOT_SCOPE_SELF].slot_type[0] = IOT_SLOT_ABSENT;
+	CU_ASSERT_STRING_EQUAL(iot_tl_str(t.m.tl, iot_template_eval(tmpl, &t.m.eval)), "");
+	iot_template_free(tmpl);
+	templates_clear(&t);
+}
+
+UNIT_TEST(wrong_templates_have_a_place)
+{
+	static const char *const wrong[][2] = {
+		{ "ab{a", "t.model:2:9: '}' is missing" },
+		{ "{a:oct}",
+		  "t.model:2:10: no such format (there are hex, names T, flags T, typed T)" },
+		{ "{a:}", "t.model:2:10: no such format (there are hex, names T, flags T, typed T)" },
+		{ "{a:names}",
+		  "t.model:2:10: no such format (there are hex, names T, flags T, typed T)" },
+		{ "{a} {a:names foo}", "t.model:2:14: there is no section [names foo]" },
+		{ "{}", "t.model:2:8: \"\" is not the name of a field" },
+		{ "x{a b}", "t.model:2:9: \"a b\" is not the name of a field" },
+		{ "{{a}}", "t.model:2:8: \"{a\" is not the name of a field" },
+		{ "{@foo}",
+		  "t.model:2:8: no such built-in (there are @node, @node_name, @pid)" },
+		{ "{@ts}", "t.model:2:8: no such built-in (there are @node, @node_name, @pid)" },
+	};
+	struct templates t;
+
+	templates_init(&t);
+	for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
+		g_autoptr(GError) error = NULL;
+
+		CU_ASSERT_PTR_NULL(iot_template_compile(model_sample_setting(&t.m, wrong[i][0]),
+							t.names, FALSE, &t.m.scope, &error));
+		check_message(error, wrong[i][1]);
+	}
+	templates_clear(&t);
+}
+
+UNIT_TEST(wrong_tables_have_a_place)
+{
+	static const char *const wrong[][2] = {
+		{ "[names n]\n1 = a\n  x = b", "n.model:3:3: \"x\" is neither a number nor \"else\"" },
+		{ "[names n]\n1 2 = a", "n.model:2:1: \"1 2\" is neither a number nor \"else\"" },
+		{ "[names n]\n0x10000000000000000 = a",
+		  "n.model:2:1: \"0x10000000000000000\" is neither a number nor \"else\"" },
+		{ "[names n]\n16 = a\n0x10 = b", "n.model:3:1: the number 0x10 stands twice" },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
+		g_autoptr(GError) error = NULL;
+		g_autoptr(iot_model_file) file =
+			iot_model_file_parse("n.model", wrong[i][0], strlen(wrong[i][0]), NULL);
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+		CU_ASSERT_PTR_NULL(iot_names_new(file->sections->pdata[0], &error));
+		check_message(error, wrong[i][1]);
+	}
+	iot_names_free(NULL);
+}
