@@ -4,7 +4,7 @@
 
 const struct iot_joiner_ops iot_joiner_link = { .kind = "link", .later = "arrows between rows" };
 const struct iot_joiner_ops iot_joiner_counter = { .kind = "counter", .later = "counters" };
-const struct iot_joiner_ops iot_joiner_keytable = { .kind = "keytable", .later = "memory from key to value" };
+const struct iot_joiner_ops iot_joiner_keytable = { .kind = "keytable", .later = "tables from key to value" };
 
 const struct iot_joiner_ops *const iot_joiner_table[] = {
 	&iot_joiner_names, &iot_joiner_container, &iot_joiner_values, &iot_joiner_points,
