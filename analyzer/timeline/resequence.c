@@ -85,10 +85,16 @@ static void queue_grow(struct iot_resequence *reseq)
 	reseq->queue_size = size;
 }
 
-/* The queue's numbers rise with its times, so an item fits behind the last if it is not earlier. */
-static gboolean fits_queue(const struct iot_resequence *reseq, guint64 key)
+static gboolean fits_queue(const struct iot_resequence *reseq, guint64 key, guint64 seq)
 {
-	return !reseq->queue_n || item_key(reseq->feed, queue_item(reseq, reseq->queue_n - 1)) <= key;
+	const struct iot_item *last;
+	guint64 last_key;
+
+	if (!reseq->queue_n)
+		return TRUE;
+	last = queue_item(reseq, reseq->queue_n - 1);
+	last_key = item_key(reseq->feed, last);
+	return last_key < key || (last_key == key && last->seq < seq);
 }
 
 enum place { NOWHERE, IN_QUEUE, IN_HEAP, IN_SPILL };
@@ -165,7 +171,7 @@ gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item
 
 	if (reseq->heap.n + reseq->queue_n >= reseq->max_items && !spill_all(reseq, error))
 		return FALSE;
-	if (fits_queue(reseq, key)) {
+	if (fits_queue(reseq, key, item->seq)) {
 		if (reseq->queue_n == reseq->queue_size)
 			queue_grow(reseq);
 		*queue_item(reseq, reseq->queue_n++) = *item;
