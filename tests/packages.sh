@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The Debian packages that iotrace needs, and how missing ones are installed; sourced by scripts.
+# shellcheck shell=bash disable=SC2034 # the lists are used where this is sourced
+
+# to build the program
+packages_build=(build-essential cmake pkg-config libglib2.0-dev libtracecmd-dev libtraceevent-dev
+	libtracefs-dev libzstd-dev)
+# to build the manual pages and the tests, and the foreign readers that tests compare with
+packages_test=(asciidoctor libcunit1-dev trace-cmd pajeng vite zstd bsdutils man-db)
+# to fuzz
+packages_fuzz=(clang libclang-rt-14-dev)
+
+# need PACKAGE...: installs those that are missing; does nothing, and needs no root, if none is
+need()
+{
+	local package missing=() root=()
+	for package; do
+		[[ $(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2> /dev/null) == ii* ]] || missing+=("$package")
+	done
+	((${#missing[@]})) || return 0
+	if ((EUID)); then
+		command -v sudo > /dev/null || {
+			echo "These packages are missing, and there is no sudo. As root: apt-get install ${missing[*]}" >&2
+			return 1
+		}
+		root=(sudo)
+	fi
+	echo "Installing ${missing[*]}"
+	"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq update < /dev/null &&
+		"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
+			--no-install-recommends "${missing[@]}" < /dev/null > /dev/null
+}

@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# From a bare Debian 12 to tested: installs the packages that are missing, builds and runs all tests.
+# usage: run.sh [PART...]     parts: dev release tsan fuzz; default: all of them
+#   dev      address and undefined-behaviour sanitizers, every test
+#   release  no warning with optimisation; the test of peak memory, for which sanitizers are in the way
+#   tsan     thread sanitizer, the tests in which threads have something to do
+#   fuzz     a minute of fuzzing from the corpus, where clang can be installed
+cd "$(dirname "$0")/.." || exit 2
+# shellcheck source=tests/packages.sh
+. tests/packages.sh
+jobs=$(nproc)
+summary=()
+failed=0
+exec < /dev/null
+
+# build PRESET [CMAKE_OPTION...]: the build tree of a preset; what went wrong is printed
+build()
+{
+	local dir=build/$1
+	echo "== $1: build"
+	mkdir -p "$dir"
+	{ cmake --preset "$@" && cmake --build --preset "$1" -j "$jobs"; } > "$dir/build.log" 2>&1 ||
+		{ tail -n 40 "$dir/build.log"; return 1; }
+}
+
+# tests PRESET [CTEST_OPTION...]: runs them, keeps the closing lines for the summary
+tests()
+{
+	local log=build/$1/tests.log status
+	echo "== $1: tests"
+	"${wrapper[@]}" ctest --test-dir "build/$1" -j "$jobs" --output-on-failure "${@:2}" > "$log" 2>&1
+	status=$?
+	((status)) && cat "$log"
+	summary+=("$(echo "$1:"; sed -n '/ tests passed/,$p' "$log" | sed -e '/^$/d' -e 's/^/  /')")
+	return $status
+}
+
+part_dev()
+{
+	build dev && tests dev
+}
+
+part_release()
+{
+	build release -DIOT_WERROR=ON && tests release -R '^perf-memory$'
+}
+
+# The address space of newer kernels is wider than the thread sanitizer of gcc 12 knows.
+part_tsan()
+{
+	local wrapper=()
+	setarch "$(uname -m)" -R true 2> /dev/null && wrapper=(setarch "$(uname -m)" -R)
+	build tsan && tests tsan -R '^(unit-|readers-dlm-count|golden-(01|12)|source-compare-dlm|fault-signal)'
+}
+
+part_fuzz()
+{
+	local status
+	need "${packages_fuzz[@]}" || { summary+=("fuzz: skipped, no clang"); return 0; }
+	echo "== fuzz"
+	bash tests/fuzz/run-fuzz.sh 60 > build/fuzz.log 2>&1
+	status=$?
+	case $status in
+	0) summary+=("fuzz: nothing found") ;;
+	77) summary+=("fuzz: skipped, $(tail -n 1 build/fuzz.log)"); status=0 ;;
+	*) tail -n 60 build/fuzz.log; summary+=("fuzz: FAILED") ;;
+	esac
+	return $status
+}
+
+need "${packages_build[@]}" "${packages_test[@]}" || exit 1
+mkdir -p build
+(($#)) || set -- dev release tsan fuzz
+for part; do
+	[[ $(type -t "part_$part") == function ]] || { echo "run.sh: there is no part $part" >&2; exit 2; }
+	"part_$part" || { failed=1; summary+=("$part: FAILED"); }
+done
+
+echo
+printf '%s\n' "${summary[@]}"
+((failed)) && echo "FAILED" || echo "all passed"
+exit $failed
