@@ -6,21 +6,22 @@
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
-out=${1:-$source/out}
+mkdir -p "${1:-$source/out}"
+out=$(cd "${1:-$source/out}" && pwd)
 # shellcheck source=tests/packages.sh
 . "$source/tests/packages.sh"
 
 need "${packages_build[@]}"
-mkdir -p "$out" "$source/build/release"
+mkdir -p "$source/build/release"
 cd "$source"
 log=build/release/build.log
 { cmake --preset release && cmake --build --preset release -j "$(nproc)" --target iotrace-analyze; } > "$log" 2>&1 ||
 	{ tail -n 40 "$log" >&2; echo "The build failed, see $source/$log" >&2; exit 1; }
 
-cd "$out"
+cd "$here"	# so that the report names the files without a folder
 "$source/build/release/analyzer/iotrace-analyze" --map 1=5,2=4,3=3 \
-	-o slog2:iotrace.slog2 -o paje:iotrace.paje -o report:report.txt \
-	"$here/trace-5.dat" "$here/trace-4.dat" "$here/trace-3.dat" "$here/trace.dat"
-cat report.txt
+	-o "slog2:$out/iotrace.slog2" -o "paje:$out/iotrace.paje" -o "report:$out/report.txt" \
+	trace-5.dat trace-4.dat trace-3.dat trace.dat
+cat "$out/report.txt"
 echo
-echo "In $PWD: iotrace.slog2 with iotrace.slog2.rows.tsv, iotrace.paje, report.txt"
+echo "In $out: iotrace.slog2 with iotrace.slog2.rows.tsv, iotrace.paje, report.txt"
