@@ -50,6 +50,7 @@ part_release()
 part_tsan()
 {
 	local wrapper=()
+	local -x G_SLICE=always-malloc TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp"
 	setarch "$(uname -m)" -R true 2> /dev/null && wrapper=(setarch "$(uname -m)" -R)
 	build tsan && tests tsan -R '^(unit-|readers-dlm-count|golden-(01|12)|source-compare-dlm|fault-signal)'
 }
@@ -64,7 +65,7 @@ part_fuzz()
 	case $status in
 	0) summary+=("fuzz: nothing found") ;;
 	77) summary+=("fuzz: skipped, $(tail -n 1 build/fuzz.log)"); status=0 ;;
-	*) tail -n 60 build/fuzz.log; summary+=("fuzz: FAILED") ;;
+	*) tail -n 60 build/fuzz.log ;;
 	esac
 	return $status
 }

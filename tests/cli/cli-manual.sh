@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The examples of the manual pages do what the pages say: each block behind a line "// example: FILE" is that file.
+# usage: cli-manual.sh PROGRAM SOURCE_DIR
+program=$1
+failures=0
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+
+fail()
+{
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+for page in "$2"/docs/man/*.txt; do
+	awk '/^\/\/ example: / { file = $3; inside = 0; next }
+	file != "" && /^\.\.\.\.$/ { if (inside++) { close(file); file = "" } next }
+	file != "" && inside { print > file }' "$page"
+done
+for file in lease.model lease.txt lease.out lock.txt lock.out; do
+	[[ -s $file ]] || fail "no example $file in the manual pages"
+done
+
+"$program" --check-model ./lease.model lease.txt > shown || fail "--check-model: status $?"
+grep -q 'call ask: lease_ask to lease_asked, completed by lease_told' shown || fail "--check-model shows: $(cat shown)"
+"$program" -m ./lease.model --map A=lease.txt -o text:- lease.txt | diff lease.out - || fail "the example lease"
+"$program" -m dlm -o text:- lock.txt | diff lock.out - || fail "the example lock"
+((failures)) || echo "the examples of the manual pages are right"
+exit $((failures > 0))
