@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# paje-check-test.sh PAJE-CHECK EXAMPLE: paje-check takes the worked example of docs/formats/paje.md section 16, and
+# paje-check-test.sh PAJE-CHECK EXAMPLE: paje-check takes the worked example of docs/formats/paje.md, and
 # refuses each of its broken variants for the right reason.
 
 check=$1
