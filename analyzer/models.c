@@ -150,11 +150,11 @@ gboolean iot_models_check_events(const struct iot_models *models, const struct i
 }
 
 gboolean iot_models_start(struct iot_models *models, struct iot_emit *emit, const struct iot_inputs *inputs,
-			  guint max_open, iot_select_func select, gpointer user_data)
+			  guint max_open, guint max_boxes, iot_select_func select, gpointer user_data)
 {
 	for (guint i = 0; i < models->models->len; i++)
 		iot_model_start(models->models->pdata[i], emit, iot_inputs_for_models(inputs),
-				iot_inputs_count(inputs), max_open, select, user_data, &models->diag);
+				iot_inputs_count(inputs), max_open, max_boxes, select, user_data, &models->diag);
 	return TRUE;
 }
 

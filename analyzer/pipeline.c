@@ -157,7 +157,8 @@ static gboolean run_pass(struct pass *pass, const struct iot_emit_config *config
 
 	pass->emit = iot_emit_new(pass->tl, config);
 	iot_inputs_rewind(pass->inputs, pass->tl);
-	if (!iot_models_start(pass->models, pass->emit, pass->inputs, options->max_open, iot_select_box,
+	if (!iot_models_start(pass->models, pass->emit, pass->inputs, options->max_open,
+			      options->max_containers, iot_select_box,
 			      pass->select))
 		return FALSE;
 	pass->reader = iot_reader_new(iot_inputs_sources(pass->inputs), iot_inputs_count(pass->inputs),

@@ -222,6 +222,16 @@ void iot_eval_set(const struct iot_model *model, struct iot_eval *eval, guint32 
 	eval->node_name = model->inputs[input].node_name;
 }
 
+/* Beyond the limit all that is new at a level shares one box; the lanes keep its contents apart. */
+static void fold(struct iot_model *model, iot_type_id type, iot_box_id parent, iot_str *id, iot_str *name)
+{
+	if (model->tl->boxes.n <= model->max_boxes || iot_timeline_has_box(model->tl, type, parent, *id))
+		return;
+	*id = model->others;
+	*name = iot_intern_str(model->tl->strings, "(others)");
+	iot_diag_add(model->diag, IOT_DIAG_boxes_folded, 1);
+}
+
 iot_box_id iot_boxer_find(struct iot_model *model, const struct iot_boxer *boxer, const struct iot_eval *eval)
 {
 	iot_box_id box = 0;
@@ -233,6 +243,8 @@ iot_box_id iot_boxer_find(struct iot_model *model, const struct iot_boxer *boxer
 
 		if (!name)
 			name = iot_intern_str(model->tl->strings, "(unnamed)");
+		if (iot_type_at(model->tl, boxer->level[i].type)->role != IOT_ROLE_NODE)
+			fold(model, boxer->level[i].type, box, &id, &name);
 		box = iot_timeline_box(model->tl, boxer->level[i].type, box, id, name, &is_new);
 		if (is_new && model->select)
 			iot_box_at(model->tl, box)->hidden =

@@ -195,7 +195,8 @@ struct iot_model {
 	struct iot_diag *diag;
 	struct iot_lanes *lanes;
 	const struct iot_model_input *inputs;
-	guint n_inputs, max_open;
+	guint n_inputs, max_open, max_boxes;
+	iot_str others;			/* identity of the box that takes what is beyond max_boxes */
 	iot_select_func select;
 	gpointer select_data;
 };

@@ -206,13 +206,15 @@ struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl, stru
 /* ---- running */
 
 void iot_model_start(struct iot_model *model, struct iot_emit *emit, const struct iot_model_input *inputs,
-		     guint n_inputs, guint max_open, iot_select_func select, gpointer user_data,
+		     guint n_inputs, guint max_open, guint max_boxes, iot_select_func select, gpointer user_data,
 		     struct iot_diag *diag)
 {
 	model->emit = emit;
 	model->inputs = inputs;
 	model->n_inputs = n_inputs;
 	model->max_open = MAX(max_open, 1);
+	model->max_boxes = MAX(max_boxes, 1);
+	model->others = iot_intern_str(model->tl->strings, "\001others");
 	model->select = select;
 	model->select_data = user_data;
 	model->diag = diag;

@@ -37,7 +37,7 @@ void iot_model_free(struct iot_model *model);
 
 /** iot_model_start - before the first event; @inputs by position on the command line, kept by the caller */
 void iot_model_start(struct iot_model *model, struct iot_emit *emit, const struct iot_model_input *inputs,
-		     guint n_inputs, guint max_open, iot_select_func select, gpointer user_data,
+		     guint n_inputs, guint max_open, guint max_boxes, iot_select_func select, gpointer user_data,
 		     struct iot_diag *diag);
 /** iot_model_event - the next record; its string slots are numbers of tl->strings */
 void iot_model_event(struct iot_model *model, const struct iot_rec *rec);

@@ -660,7 +660,7 @@ static gboolean is_another(const struct iot_object_kind *kind, const struct iot_
 		iot_str id = iot_template_eval(use->boxer.level[level].id, eval);
 		const struct iot_box *at = iot_box_at(kind->model->tl, box);
 
-		if (id && id != at->id)
+		if (id && id != at->id && at->id != kind->model->others)
 			return TRUE;
 		box = at->parent;
 	}

@@ -350,7 +350,7 @@ static void bench_start_selecting(struct bench *b, const char *text, iot_select_
 			memset(b->events[i][e].slot_type, IOT_SLOT_INT, event->n_fields);
 		}
 	}
-	iot_model_start(b->model, b->emit, b->input, 2, 1000, select, NULL, &b->diag);
+	iot_model_start(b->model, b->emit, b->input, 2, 1000, 1000, select, NULL, &b->diag);
 }
 
 static void bench_start(struct bench *b, const char *text)
