@@ -271,6 +271,23 @@ static void add_default_output(struct iot_command *command, const struct iot_sin
 	g_ptr_array_add(command->options.outputs, output);
 }
 
+/* --no-events, --no-links: for every output whose format has such an option */
+static void add_everywhere(struct iot_command *command, const char *name)
+{
+	for (guint i = 0; i < command->options.outputs->len; i++) {
+		struct iot_output *output = g_ptr_array_index(command->options.outputs, i);
+		const struct iot_sink_option *row = output->ops->options;
+
+		while (row && row->name && strcmp(row->name, name))
+			row++;
+		if (!row || !row->name)
+			continue;
+		if (!output->options)
+			output->options = iot_sink_options_new();
+		g_hash_table_insert(output->options, g_strdup(name), g_strdup(""));
+	}
+}
+
 static gboolean complete(struct iot_command *command, GError **error)
 {
 	struct iot_options *options = &command->options;
@@ -286,6 +303,10 @@ static gboolean complete(struct iot_command *command, GError **error)
 		add_default_output(command, &iot_sink_paje, "iotrace.paje");
 		add_default_output(command, &iot_sink_report, "-");
 	}
+	if (command->no_events)
+		add_everywhere(command, "no-events");
+	if (command->no_links)
+		add_everywhere(command, "no-links");
 	if (!check_window(options, error) || !check_inputs(options, error))
 		return FALSE;
 	for (guint i = 0; i < options->outputs->len; i++)

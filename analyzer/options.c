@@ -323,6 +323,12 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "tsv", .group = IOT_GROUP_OUTPUT, .set = set_tsv,
 	  .help = "Print the table of --list for programs: columns separated by tabs." },
 
+	{ .name = "no-events", .group = IOT_GROUP_OUTPUT, FLAG(no_events),
+	  .help = "Leave instants out of pictures that would be hidden under them (Pajé: ViTE draws "
+		  "each as a disc)." },
+	{ .name = "no-links", .group = IOT_GROUP_OUTPUT, FLAG(no_links),
+	  .help = "Leave arrows out of these pictures." },
+
 	{ .name = "strict", .group = IOT_GROUP_CHECK, FLAG(options.strict),
 	  .help = "End with status 4 if anything was lost, or may be wrong in detail." },
 	{ .name = "audit", .group = IOT_GROUP_CHECK, FLAG(options.audit),
@@ -335,8 +341,8 @@ const struct iot_option iot_option_table[] = {
 		  "is always the same." },
 	{ .name = "memory", .argument = "SIZE", .group = IOT_GROUP_LIMIT, .standard = "256M",
 	  .set = set_memory,
-	  .help = "Memory for buffers; what does not fit goes to temporary files beside the "
-		  "outputs." },
+	  .help = "Memory for buffers; what does not fit goes to temporary files (in TMPDIR, "
+		  "else /tmp)." },
 	{ .name = "max-open", .argument = "N", .group = IOT_GROUP_LIMIT, .standard = "1000000",
 	  .set = set_max_open,
 	  .help = "Most calls and objects that may be open at once; beyond it the oldest are "

@@ -26,7 +26,7 @@ struct iot_command {
 	struct iot_options options;
 	char *check_model;	  /* --check-model FILE */
 	GHashTable *list_options; /* --sort, --tsv: of the output list:- */
-	gboolean list, quiet;
+	gboolean list, quiet, no_events, no_links;
 	enum iot_colour_mode colour;
 };
 
