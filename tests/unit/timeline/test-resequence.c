@@ -71,6 +71,25 @@ UNIT_TEST(end_feed_is_by_end_then_number)
 	g_array_unref(got.items);
 }
 
+UNIT_TEST(numbers_may_come_in_any_order)
+{
+	struct iot_resequence *reseq;
+	struct got got;
+
+	got_init(&got);
+	reseq = iot_resequence_new(IOT_FEED_END, PLENTY, take, &got);
+	push(reseq, IOT_ITEM_POINT, 5, 20, 20);
+	push(reseq, IOT_ITEM_POINT, 3, 20, 20);
+	push(reseq, IOT_ITEM_POINT, 4, 20, 20);
+	push(reseq, IOT_ITEM_POINT, 6, 20, 20);
+	push(reseq, IOT_ITEM_POINT, 2, 30, 30);
+	push(reseq, IOT_ITEM_POINT, 1, 30, 30);
+	CU_ASSERT(iot_resequence_release(reseq, G_MAXUINT64, NULL));
+	check_order(&got, "3 4 5 6 1 2");
+	iot_resequence_free(reseq);
+	g_array_unref(got.items);
+}
+
 UNIT_TEST(time_feed_has_begins_at_their_begin)
 {
 	struct got got;
