@@ -230,8 +230,10 @@ static void draw_loose_points(struct iot_model *model, const struct iot_use *use
 	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
 	for (guint i = 0; i < use->points->len; i++) {
 		const struct iot_point *point = use->points->pdata[i];
+		iot_box_id box = iot_boxer_find(model, &point->boxer, &eval);
 
-		iot_point_draw(model, point, &eval, iot_boxer_find(model, &point->boxer, &eval), 0, rec->ts, 0);
+		iot_lanes_touch(model->lanes, box, rec->ts);
+		iot_point_draw(model, point, &eval, box, 0, rec->ts, 0);
 	}
 }
 

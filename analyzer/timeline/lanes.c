@@ -93,6 +93,15 @@ guint16 iot_lanes_take_unused(struct iot_lanes *lanes, iot_box_id id)
 	return occupy(lanes, box, id, lanes_ever(box));
 }
 
+void iot_lanes_touch(struct iot_lanes *lanes, iot_box_id id, guint64 t)
+{
+	struct box_lanes *box = lanes_of(lanes, id);
+
+	box->used = TRUE;
+	if (box->first != BUSY)
+		box->first = MAX(box->first, t);
+}
+
 void iot_lanes_release(struct iot_lanes *lanes, iot_box_id id, guint16 lane, guint64 t1)
 {
 	*lane_at(lanes_of(lanes, id), lane) = t1;

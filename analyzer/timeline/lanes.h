@@ -21,6 +21,8 @@ void iot_lanes_free(struct iot_lanes *lanes);
 guint16 iot_lanes_take(struct iot_lanes *lanes, iot_box_id box, guint64 t0);
 /** iot_lanes_take_unused - the lowest lane that was never used, for spans that began in the past */
 guint16 iot_lanes_take_unused(struct iot_lanes *lanes, iot_box_id box);
+/** iot_lanes_touch - something that has no lane of its own was drawn on lane 0 at @t */
+void iot_lanes_touch(struct iot_lanes *lanes, iot_box_id box, guint64 t);
 /** iot_lanes_release - the lane is free from @t1 on */
 void iot_lanes_release(struct iot_lanes *lanes, iot_box_id box, guint16 lane, guint64 t1);
 

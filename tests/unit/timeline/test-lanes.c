@@ -145,6 +145,29 @@ UNIT_TEST(the_last_lane_is_shared)
 	iot_timeline_free(s.tl);
 }
 
+UNIT_TEST(a_lane_that_was_drawn_on_is_used)
+{
+	struct iot_lanes *lanes;
+	struct sample s;
+
+	sample_init(&s);
+	lanes = iot_lanes_new(s.tl);
+	iot_lanes_touch(lanes, s.n, 10);
+	CU_ASSERT_EQUAL(iot_box_at(s.tl, s.n)->n_lanes, 1);
+	CU_ASSERT_EQUAL(iot_lanes_take_unused(lanes, s.n), 1);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 9), 2);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 10), 0);
+	/* a lane that is taken stays taken */
+	iot_lanes_touch(lanes, s.n, 20);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 30), 3);
+	iot_lanes_release(lanes, s.n, 0, 25);
+	iot_lanes_touch(lanes, s.n, 20);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 24), 4);
+	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 25), 0);
+	iot_lanes_free(lanes);
+	iot_timeline_free(s.tl);
+}
+
 /* Events that waited are applied late: lanes are given back later than they are wanted. */
 UNIT_TEST(a_lane_is_free_from_its_release_on)
 {
