@@ -816,6 +816,8 @@ gboolean iot_object_bind(struct iot_model *model, struct iot_object_kind *kind, 
 		return TRUE;	/* several pairs share a completion */
 	if (use->of)
 		return iot_section_error(section, error, "event %s has another meaning already", event->name);
+	if (use->points->len)
+		return iot_section_error(section, error, "must stand before the [point] of event %s", event->name);
 	use->of = kind;
 	use->part = part;
 	return iot_bind_exprs(iot_section_get(kind->section, "key"), &scope, use->key, &use->n_keys, error) &&

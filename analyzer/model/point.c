@@ -16,15 +16,21 @@ void iot_point_free(gpointer data)
 }
 
 static struct iot_point *compile(struct iot_model *model, const struct iot_section *section,
-				 struct iot_scope_events *scope, GError **error)
+				 const struct iot_object_kind *of, struct iot_scope_events *scope,
+				 GError **error)
 {
 	const struct iot_setting *points = iot_section_require(section, "points", error);
-	const struct iot_setting *value = iot_section_require(section, "value", error);
-	struct iot_values *values = points ? iot_bind_values(model, points, error) : NULL;
+	const struct iot_setting *value = points ? iot_section_require(section, "value", error) : NULL;
+	struct iot_values *values = value ? iot_bind_values(model, points, error) : NULL;
 	struct iot_point *point;
 
-	if (!values || !value)
+	if (!values)
 		return NULL;
+	if (of && of->on != values->on) {
+		iot_setting_error(points, 0, error, "these points are drawn on %s, but [object %s] is on %s",
+				  values->on->section->name, of->name, of->on->section->name);
+		return NULL;
+	}
 	point = g_new0(struct iot_point, 1);
 	point->values = values;
 	point->value = iot_template_compile(value, model->names, FALSE, scope, error);
@@ -45,7 +51,7 @@ static gboolean build_for_call(struct iot_model *model, const struct iot_section
 	if (!pair)
 		return FALSE;
 	scope = iot_bind_scope(model, section, pair->start, pair->end, NULL, FALSE);
-	point = compile(model, section, &scope, error);
+	point = compile(model, section, pair->of, &scope, error);
 	if (!point)
 		return FALSE;
 	g_ptr_array_add(pair->points, point);
@@ -58,7 +64,7 @@ static gboolean build_for_event(struct iot_model *model, const struct iot_sectio
 	struct iot_schema_event *event = iot_bind_event(model, name, name->value);
 	struct iot_use *use = iot_bind_use(model, event);
 	struct iot_scope_events scope = iot_bind_scope(model, section, event, NULL, NULL, FALSE);
-	struct iot_point *point = compile(model, section, &scope, error);
+	struct iot_point *point = compile(model, section, use->of, &scope, error);
 
 	if (!point)
 		return FALSE;

@@ -45,9 +45,9 @@ static gboolean build_stray(struct iot_model *model, const struct iot_section *s
 static gboolean build_state(struct iot_model *model, const struct iot_section *section, GError **error)
 {
 	const struct iot_setting *call = iot_section_require(section, "call", error);
-	const struct iot_setting *name = iot_section_require(section, "values", error);
-	const struct iot_setting *value = iot_section_require(section, "value", error);
-	struct iot_pair *pair = call && name && value ? iot_bind_pair(model, call, call->value, error) : NULL;
+	const struct iot_setting *name = call ? iot_section_require(section, "values", error) : NULL;
+	const struct iot_setting *value = name ? iot_section_require(section, "value", error) : NULL;
+	struct iot_pair *pair = value ? iot_bind_pair(model, call, call->value, error) : NULL;
 	struct iot_values *values = pair ? iot_bind_values(model, name, error) : NULL;
 	struct iot_scope_events scope;
 	struct iot_state *state;
