@@ -7,7 +7,7 @@ set -e
 source=$(cd "$(dirname "$0")/../.." && pwd)
 seconds=${1:-60}
 build=${2:-$source/build/fuzz}
-targets=(text dat)
+targets=(text dat model)
 
 command -v clang > /dev/null || { echo "clang is missing (apt install clang)"; exit 77; }
 mkdir -p "$build"

@@ -269,6 +269,23 @@ UNIT_TEST(points_that_are_wrong)
 		   ":70:15: \"end.n\" is not known here: no such event at this point");
 }
 
+UNIT_TEST(points_of_an_object_are_on_its_row)
+{
+	check_line(63, "[points other]\non = space\n[point x]\ncall = call\npoints = other\nvalue = v\n"
+		       "[point return]",
+		   ":67:10: these points are drawn on space, but [object thing] is on node");
+	check_line(63, "[points other]\non = space\n[point x]\nevent = note\npoints = other\nvalue = v\n"
+		       "[point return]",
+		   ":67:10: these points are drawn on space, but [object thing] is on node");
+	check_line(28, "[point early]\nevent = begin\npoints = event\nvalue = x\n[object thing]",
+		   ":36:1: [pair call]: must stand before the [point] of event begin");
+	/* the first thing that is missing is told, once */
+	check_load("[model]\nname=a\nsystem=b\n[point x]\nevent = e\n",
+		   ":4:1: [point x]: \"points = ...\" is missing");
+	check_load("[model]\nname=a\nsystem=b\n[state x]\nspan = e\n",
+		   ":4:1: [state x]: \"call = ...\" is missing");
+}
+
 UNIT_TEST(containers_nest_only_so_deep)
 {
 	g_autoptr(GString) text = g_string_new("[model]\nname = a\nsystem = b\n"
@@ -493,6 +510,18 @@ UNIT_TEST(events_of_other_systems_and_of_nobody)
 	iot_model_event(b.model, &rec);
 	event(&b, 1, 10, 7, "tick", "n=5 k=2");
 	bench_finish(&b, 20, "point k2/n2 tick 5 10 0\n");
+}
+
+/* What began unseen is drawn from the begin of the recording, but not on a row where points stand already. */
+UNIT_TEST(points_of_no_object_take_the_first_row)
+{
+	struct bench b;
+
+	bench_start(&b, base_model);
+	event(&b, 0, 10, 7, "tick", "n=1 k=3");
+	event(&b, 0, 20, 7, "note", "k=3");
+	CU_ASSERT_EQUAL(iot_box_at(b.tl, b.tl->boxes.n - 1)->n_lanes, 2);
+	bench_finish(&b, 30, "point k3/n1 tick 1 10 0\nspan k3/n1 ? 5-30 0  0 flags 43\n");
 }
 
 static gboolean select_k3(gpointer data, const struct iot_timeline *tl, iot_box_id box)
