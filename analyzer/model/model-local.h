@@ -272,7 +272,7 @@ void iot_call_close(struct iot_object *object, struct iot_call *call);	/* no lon
 void iot_call_free(struct iot_object_kind *kind, struct iot_call *call);
 void iot_call_free_list(struct iot_object_kind *kind, struct iot_call **list);
 void iot_pair_key(const struct iot_pair *pair, gboolean at_end, const struct iot_eval *eval, guint64 *out_key);
-void iot_call_draw(struct iot_model *model, const struct iot_object *object, const struct iot_call *call,
+void iot_call_draw(struct iot_model *model, struct iot_object *object, const struct iot_call *call,
 		   const struct iot_rec *end, guint16 flags);
 /** iot_call_expects_done - the call was accepted and a completion will follow; @end NULL: taken as accepted */
 gboolean iot_call_expects_done(struct iot_model *model, const struct iot_object *object,

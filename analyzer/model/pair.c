@@ -232,13 +232,14 @@ void iot_call_free_list(struct iot_object_kind *kind, struct iot_call **list)
 	}
 }
 
-void iot_call_draw(struct iot_model *model, const struct iot_object *object, const struct iot_call *call,
+void iot_call_draw(struct iot_model *model, struct iot_object *object, const struct iot_call *call,
 		   const struct iot_rec *end, guint16 flags)
 {
 	struct iot_eval eval;
 
 	if (call->unseen_start)
 		return;
+	object->fresh = FALSE;
 	iot_eval_set(model, &eval, object->input, &call->start, end, NULL);
 	for (guint i = 0; i < call->pair->points->len; i++)
 		iot_point_draw(model, call->pair->points->pdata[i], &eval, object->box, object->lane, call->t0,
