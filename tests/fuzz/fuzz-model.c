@@ -151,7 +151,8 @@ static void play(struct play *p)
 		p->validate[i] = iot_validate_new(p->tl, (enum iot_feed)i);
 	bind_events(p);
 	p->emit = iot_emit_new(p->tl, &config);
-	iot_model_start(p->model, p->emit, p->input, N_INPUTS, 20, NULL, NULL, &p->diag);
+	iot_model_start(p->model, p->emit, p->input, N_INPUTS, 20, 5 + next_random(p, 60), NULL, NULL,
+			&p->diag);
 	play_records(p);
 	for (guint i = 0; i < 2; i++) {
 		iot_validate_finish(p->validate[i], &error);
