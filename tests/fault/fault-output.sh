@@ -60,15 +60,17 @@ mkdir "$scratch/locked"
 echo old > "$scratch/locked/out"
 chmod 444 "$scratch/locked/out"
 chmod 555 "$scratch/locked"
-as_user=()
+as_user=("$program")
 if [[ $(id -u) == 0 ]]; then
-	as_user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+	# the tree may be in a folder that only root may enter
+	cp "$program" "$source_dir/events/models/dlm.model" "$scratch"
+	as_user=(setpriv --reuid 65534 --regid 65534 --clear-groups "$scratch/${program##*/}" -m "$scratch/dlm.model")
 	chmod 755 "$scratch" "$in"
 fi
-if "${as_user[@]}" "$program" --version > /dev/null 2>&1; then
+if "${as_user[@]}" --version > /dev/null 2>&1; then
 	cases=$((cases + 2))
 	for target in new out; do
-		"${as_user[@]}" "$program" -o "slog2:$scratch/locked/$target" "$small" > "$scratch/out" 2> "$scratch/err"
+		"${as_user[@]}" -o "slog2:$scratch/locked/$target" "$small" > "$scratch/out" 2> "$scratch/err"
 		status=$?
 		check_status "locked folder, $target" 3
 		check_message "locked folder, $target" "$scratch/locked/$target" 'ermission'
