@@ -23,6 +23,7 @@ struct iot_inputs {
 	struct iot_input_info *infos;
 	char **nodes, **names;
 	struct iot_model_input *for_models;
+	gboolean *used;			/* some model knows events of the input */
 	struct gap *gaps;
 	struct run_strings *strings;	/* by run */
 	struct iot_diag diag;		/* of all inputs together: clocks compared */
@@ -109,7 +110,7 @@ static void set_times(struct iot_inputs *inputs)
 	guint64 origin = G_MAXUINT64;
 
 	for (guint i = 0; i < inputs->n; i++)
-		if (inputs->infos[i].has_times)
+		if (inputs->used[i] && inputs->infos[i].has_times)
 			origin = MIN(origin, inputs->infos[i].first_ns);
 	inputs->tl->origin_ns = origin == G_MAXUINT64 ? 0 : origin;
 	for (guint i = 0; i < inputs->n; i++)
@@ -145,6 +146,9 @@ struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot
 	inputs->infos = g_new0(struct iot_input_info, inputs->n + 1);
 	inputs->for_models = g_new0(struct iot_model_input, inputs->n + 1);
 	inputs->gaps = g_new0(struct gap, inputs->n + 1);
+	inputs->used = g_new0(gboolean, inputs->n + 1);
+	for (guint i = 0; i < inputs->n; i++)
+		inputs->used[i] = TRUE;
 	if (!open_all(inputs, options, error) || !name_nodes(inputs, options, error)) {
 		iot_inputs_close(inputs);
 		return NULL;
@@ -176,6 +180,7 @@ void iot_inputs_close(struct iot_inputs *inputs)
 	g_free(inputs->infos);
 	g_free(inputs->for_models);
 	g_free(inputs->gaps);
+	g_free(inputs->used);
 	g_free(inputs);
 }
 
@@ -243,9 +248,15 @@ guint64 iot_inputs_end(const struct iot_inputs *inputs)
 	guint64 end = 0;
 
 	for (guint i = 0; i < inputs->n; i++)
-		if (inputs->infos[i].has_times)
+		if (inputs->used[i] && inputs->infos[i].has_times)
 			end = MAX(end, inputs->infos[i].last_ns);
 	return end;
+}
+
+void iot_inputs_set_used(struct iot_inputs *inputs, guint index, gboolean used)
+{
+	inputs->used[index] = used;
+	set_times(inputs);
 }
 
 const char *iot_inputs_damaged(const struct iot_inputs *inputs)

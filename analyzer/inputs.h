@@ -28,7 +28,14 @@ const struct iot_input_info *iot_inputs_info(const struct iot_inputs *inputs, gu
 const struct iot_model_input *iot_inputs_for_models(const struct iot_inputs *inputs);
 /** iot_inputs_describe - ask the sources again, after reading */
 void iot_inputs_describe(struct iot_inputs *inputs);
-/** iot_inputs_end - time of the last event of all inputs; after describe */
+/**
+ * iot_inputs_set_used - whether a model knows events of this input
+ *
+ * Only such inputs say when the recording begins and ends: the host's file, of which often nothing is drawn, may be
+ * half a minute longer, and what its guests had open must not be stretched over that.
+ */
+void iot_inputs_set_used(struct iot_inputs *inputs, guint index, gboolean used);
+/** iot_inputs_end - time of the last event of the inputs that are used; after describe */
 guint64 iot_inputs_end(const struct iot_inputs *inputs);
 /** iot_inputs_damaged - path of the first input of which something was skipped, or NULL; after describe */
 const char *iot_inputs_damaged(const struct iot_inputs *inputs);

@@ -16,14 +16,19 @@ static int compare_names(gconstpointer a, gconstpointer b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static gboolean input_has(const struct iot_inputs *inputs, const char *system)
+/* A source that knows no systems may hold anything. */
+static gboolean input_has(const struct iot_inputs *inputs, guint index, const char *system)
 {
-	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
-		const char *const *systems = iot_inputs_info(inputs, i)->systems;
+	const char *const *systems = iot_inputs_info(inputs, index)->systems;
 
-		if (!systems || !systems[0] || !systems[0][0] || g_strv_contains(systems, system))
-			return TRUE;	/* a source that knows no systems may hold anything */
-	}
+	return !systems || !systems[0] || !systems[0][0] || g_strv_contains(systems, system);
+}
+
+static gboolean some_input_has(const struct iot_inputs *inputs, const char *system)
+{
+	for (guint i = 0; i < iot_inputs_count(inputs); i++)
+		if (input_has(inputs, i, system))
+			return TRUE;
 	return FALSE;
 }
 
@@ -36,7 +41,7 @@ static gboolean model_fits(const char *path, const struct iot_inputs *inputs, gb
 		return FALSE;
 	if (file->sections->len)
 		system = iot_section_get(file->sections->pdata[0], "system");
-	*out_fits = system && input_has(inputs, system->value);
+	*out_fits = system && some_input_has(inputs, system->value);
 	return TRUE;
 }
 
@@ -87,6 +92,18 @@ static struct iot_models *models_new(void)
 	return models;
 }
 
+static void mark_used(const struct iot_models *models, struct iot_inputs *inputs)
+{
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		gboolean used = FALSE;
+
+		for (guint j = 0; j < models->schema->events->len; j++)
+			used |= input_has(inputs, i,
+					  ((struct iot_schema_event *)models->schema->events->pdata[j])->system);
+		iot_inputs_set_used(inputs, i, used);
+	}
+}
+
 struct iot_models *iot_models_load(const struct iot_options *options, struct iot_timeline *tl,
 				   struct iot_inputs *inputs, GError **error)
 {
@@ -94,8 +111,10 @@ struct iot_models *iot_models_load(const struct iot_options *options, struct iot
 	gboolean ok = options->models->len ? load_named(models, options->models, tl, error)
 					   : load_fitting(models, tl, inputs, error);
 
-	if (ok && iot_models_check_events(models, inputs, error) && iot_inputs_bind(inputs, models->schema, error))
+	if (ok && iot_models_check_events(models, inputs, error) && iot_inputs_bind(inputs, models->schema, error)) {
+		mark_used(models, inputs);
 		return models;
+	}
 	iot_models_free(models);
 	return NULL;
 }
@@ -143,7 +162,7 @@ gboolean iot_models_check_events(const struct iot_models *models, const struct i
 	for (guint i = 0; i < models->schema->events->len; i++) {
 		const struct iot_schema_event *event = models->schema->events->pdata[i];
 
-		if (input_has(inputs, event->system))
+		if (some_input_has(inputs, event->system))
 			return TRUE;
 	}
 	return iot_models_nothing_known(inputs, error);

@@ -74,7 +74,11 @@ void iot_report_heading(struct iot_report *report, const char *format, ...)
 
 char *iot_report_rel(const struct iot_report *report, guint64 ns)
 {
-	return iot_format_seconds(ns > report->tl->origin_ns ? ns - report->tl->origin_ns : 0);
+	guint64 origin = report->tl->origin_ns;
+	g_autofree char *before = ns < origin ? iot_format_seconds(origin - ns) : NULL;
+
+	/* the host's file may begin before the recording of the nodes does */
+	return before ? g_strconcat("-", before, NULL) : iot_format_seconds(ns - origin);
 }
 
 char *iot_report_clock(guint64 ns)
