@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sinks/slog2-preview.h"
 #include "sinks/slog2-bytes.h"
+#include "sinks/slog2-sort.h"
 #include "base/chunk.h"
 #include "base/intern.h"
 
 #include <stdlib.h>
 
-enum { COUNT_BYTES = 4, WEIGHT_BYTES = 20, PREVIEW_FIXED_BYTES = 36, VERTEX_BYTES = 12 };
+enum { COUNT_BYTES = 4, WEIGHT_BYTES = 20, PREVIEW_FIXED_BYTES = 36, VERTEX_BYTES = 12, FEW_WEIGHTS = 16 };
 
 gboolean iot_slog2_grow(struct iot_out *out, gpointer *array, guint32 n, guint32 *size, gsize elem)
 {
@@ -226,8 +227,8 @@ float iot_slog2_ratio(gint64 part, guint64 whole)
 /* The order of drawables; what the preview stands for is drawn as one. */
 static int compare_previews(const void *pa, const void *pb)
 {
-	const struct iot_slog2_preview *a = *(const struct iot_slog2_preview *const *)pa;
-	const struct iot_slog2_preview *b = *(const struct iot_slog2_preview *const *)pb;
+	const struct iot_slog2_preview *a = ((const struct iot_slog2_timed *)pa)->what;
+	const struct iot_slog2_preview *b = ((const struct iot_slog2_timed *)pb)->what;
 
 	if (a->t0 != b->t0)
 		return a->t0 < b->t0 ? -1 : 1;
@@ -245,24 +246,38 @@ static int compare_weights(const void *pa, const void *pb)
 	return a->category < b->category ? -1 : a->category > b->category;
 }
 
+static void sort_weights(struct iot_slog2_weight *list, guint n)
+{
+	if (n > FEW_WEIGHTS) {
+		qsort(list, n, sizeof(*list), compare_weights);
+		return;
+	}
+	for (guint i = 1; i < n; i++) {
+		struct iot_slog2_weight one = list[i];
+		guint k = i;
+
+		for (; k && compare_weights(&list[k - 1], &one) > 0; k--)
+			list[k] = list[k - 1];
+		list[k] = one;
+	}
+}
+
 static void write_weights(const struct iot_slog2_previews *set,
-			  const struct iot_slog2_preview *preview)
+			  const struct iot_slog2_preview *preview, struct iot_slog2_weight *room)
 {
 	guint64 duration = preview->t1 - preview->t0;
-	g_autofree struct iot_slog2_weight *sorted =
-		g_new(struct iot_slog2_weight, preview->n_weights);
 	guint n = 0;
 
 	for (guint32 w = preview->weights; w != IOT_SLOG2_NONE; w = set->weights[w].next)
-		sorted[n++] = set->weights[w];
-	qsort(sorted, n, sizeof(*sorted), compare_weights);
+		room[n++] = set->weights[w];
+	sort_weights(room, n);
 	for (guint i = 0; i < n; i++) {
 		guint8 *p = iot_out_reserve(set->out, WEIGHT_BYTES);
 
-		p = iot_put_u32(p, (guint32)sorted[i].category);
-		p = iot_put_f32(p, iot_slog2_ratio(sorted[i].inclusive_ns, duration));
-		p = iot_put_f32(p, iot_slog2_ratio(sorted[i].exclusive_ns, duration));
-		iot_put_u64(p, sorted[i].count);
+		p = iot_put_u32(p, (guint32)room[i].category);
+		p = iot_put_f32(p, iot_slog2_ratio(room[i].inclusive_ns, duration));
+		p = iot_put_f32(p, iot_slog2_ratio(room[i].exclusive_ns, duration));
+		iot_put_u64(p, room[i].count);
 		iot_out_commit(set->out, WEIGHT_BYTES);
 	}
 }
@@ -274,7 +289,7 @@ static double average(const struct iot_slog2_preview *preview, double sum)
 }
 
 static void write_preview(const struct iot_slog2_previews *set,
-			  const struct iot_slog2_preview *preview)
+			  const struct iot_slog2_preview *preview, struct iot_slog2_weight *room)
 {
 	gboolean state = preview->topology == IOT_SLOG2_STATE;
 	guint8 *start = iot_out_reserve(set->out, PREVIEW_FIXED_BYTES + 2 * VERTEX_BYTES);
@@ -290,24 +305,30 @@ static void write_preview(const struct iot_slog2_previews *set,
 	p = iot_put_u64(p, preview->count);
 	p = iot_put_u32(p, preview->n_weights);
 	iot_out_commit(set->out, (gsize)(p - start));
-	write_weights(set, preview);
+	write_weights(set, preview, room);
 }
 
 static void write_list(const struct iot_slog2_previews *set, guint8 topology)
 {
-	g_autofree const struct iot_slog2_preview **sorted =
-		g_new(const struct iot_slog2_preview *, set->n_of[topology]);
-	guint32 n = 0;
+	g_autofree struct iot_slog2_timed *sorted =
+		g_new(struct iot_slog2_timed, 2 * (gsize)set->n_of[topology]);
+	g_autofree struct iot_slog2_weight *room = NULL;
+	guint32 n = 0, most = 0;
 
-	for (guint32 i = 0; i < set->n; i++)
-		if (set->list[i].topology == topology)
-			sorted[n++] = &set->list[i];
-	if (n)
-		qsort(sorted, n, sizeof(*sorted), compare_previews);
+	for (guint32 i = 0; i < set->n; i++) {
+		const struct iot_slog2_preview *preview = &set->list[i];
+
+		if (preview->topology != topology)
+			continue;
+		sorted[n++] = (struct iot_slog2_timed){ preview->t0, preview };
+		most = MAX(most, preview->n_weights);
+	}
+	iot_slog2_sort(sorted, sorted + n, n, compare_previews);
+	room = g_new(struct iot_slog2_weight, most);
 	iot_put_u32(iot_out_reserve(set->out, COUNT_BYTES), n);
 	iot_out_commit(set->out, COUNT_BYTES);
 	for (guint32 i = 0; i < n; i++)
-		write_preview(set, sorted[i]);
+		write_preview(set, sorted[i].what, room);
 }
 
 void iot_slog2_previews_write(const struct iot_slog2_previews *set)

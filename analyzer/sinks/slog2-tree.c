@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sinks/slog2-tree.h"
 #include "sinks/slog2-bytes.h"
+#include "sinks/slog2-sort.h"
 #include "base/chunk.h"
 #include "base/error.h"
 
@@ -137,10 +138,8 @@ guint32 iot_slog2_tree_leaf_bytes(const struct iot_slog2_tree *tree)
 }
 
 /* Start increasing, end decreasing; then as the SDK does, whose reader merges levels by this order. */
-static int compare_entries(const void *pa, const void *pb)
+static int compare_two(const struct entry *a, const struct entry *b)
 {
-	const struct entry *a = pa, *b = pb;
-
 	if (a->t0 != b->t0)
 		return a->t0 < b->t0 ? -1 : 1;
 	if (a->t1 != b->t1)
@@ -150,6 +149,44 @@ static int compare_entries(const void *pa, const void *pb)
 	if (a->line != b->line)
 		return a->line < b->line ? -1 : 1;
 	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static int compare_entries(const void *pa, const void *pb)
+{
+	const struct iot_slog2_timed *a = pa, *b = pb;
+
+	return compare_two(a->what, b->what);
+}
+
+/* Events come in the order of their instants. */
+static gboolean is_sorted(const struct list *list)
+{
+	for (guint32 i = 1; i < list->n; i++)
+		if (compare_two(&list->entries[i - 1], &list->entries[i]) > 0)
+			return FALSE;
+	return TRUE;
+}
+
+static void sort_list(struct iot_slog2_tree *tree, struct list *list)
+{
+	gsize n = list->n;
+	struct iot_slog2_timed *timed;
+	struct entry *copy;
+
+	if (is_sorted(list) || iot_out_failed(tree->out))
+		return;
+	timed = iot_try_malloc(n * (2 * sizeof(*timed) + sizeof(*copy)), "the SLOG2 tree",
+			       &tree->out->error);
+	if (!timed)
+		return;
+	copy = (struct entry *)(timed + 2 * n);
+	memcpy(copy, list->entries, n * sizeof(*copy));
+	for (gsize i = 0; i < n; i++)
+		timed[i] = (struct iot_slog2_timed){ copy[i].t0, &copy[i] };
+	iot_slog2_sort(timed, timed + n, list->n, compare_entries);
+	for (gsize i = 0; i < n; i++)
+		list->entries[i] = *(const struct entry *)timed[i].what;
+	g_free(timed);
 }
 
 static gint64 overlap(const struct entry *state, const struct stub *stub)
@@ -283,9 +320,7 @@ static struct stub close_node(struct iot_slog2_tree *tree, guint depth)
 
 	check_size(tree, bytes);
 	for (guint i = 0; i < IOT_SLOG2_TOPOLOGIES; i++)
-		if (node->list[i].n)
-			qsort(node->list[i].entries, node->list[i].n, sizeof(struct entry),
-			      compare_entries);
+		sort_list(tree, &node->list[i]);
 	if (!iot_out_failed(tree->out)) {
 		write_node(tree, node, &stub.node);
 		add_to_directory(tree, &stub.node);

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sinks/slog2-sort.h"
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 3000 };
+
+/* By time, then by the place in memory of what is sorted. */
+static int compare(const void *pa, const void *pb)
+{
+	const struct iot_slog2_timed *a = pa, *b = pb;
+
+	if (a->t0 != b->t0)
+		return a->t0 < b->t0 ? -1 : 1;
+	return a->what < b->what ? -1 : a->what > b->what;
+}
+
+/* Random times of @range from @base on, or falling ones; the expected order comes from qsort. */
+static void check(guint32 n, guint64 base, guint64 range, gboolean backwards)
+{
+	static const char what[MOST];
+	g_autofree struct iot_slog2_timed *list = g_new0(struct iot_slog2_timed, 2 * MOST);
+	g_autofree struct iot_slog2_timed *expected = g_new0(struct iot_slog2_timed, MOST);
+	guint64 random = n + range;
+
+	for (guint32 i = 0; i < n; i++) {
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		list[i].t0 = base + (backwards ? n - i : (random >> 1) % range);
+		list[i].what = &what[(i * 7919) % MOST];
+	}
+	memcpy(expected, list, n * sizeof(*list));
+	if (n)
+		qsort(expected, n, sizeof(*expected), compare);
+	iot_slog2_sort(list, list + n, n, compare);
+	CU_ASSERT(!memcmp(list, expected, n * sizeof(*list)));
+}
+
+UNIT_TEST(the_order_is_that_of_qsort)
+{
+	static const guint32 numbers[] = { 0, 1, 2, 3, 47, 48, 49, 255, 1000, MOST };
+	static const guint64 ranges[] = { 1,	   2,	       200,	  256,	      257,
+					  65536,   1 << 20,    1ull << 33, 1ull << 56, G_MAXINT64 };
+
+	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
+		for (guint k = 0; k < G_N_ELEMENTS(ranges); k++) {
+			check(numbers[i], 0, ranges[k], FALSE);
+			check(numbers[i], 123456789012345, ranges[k], FALSE);
+		}
+		check(numbers[i], 1000, 1, TRUE);
+	}
+}
