@@ -8,23 +8,31 @@ static const char digit_pairs[201] = "000102030405060708091011121314151617181920
 				     "50515253545556575859606162636465666768697071727374"
 				     "75767778798081828384858687888990919293949596979899";
 
+static guint count_digits(guint64 value)
+{
+	guint n = 1;
+
+	for (; value >= 10000; value /= 10000)
+		n += 4;
+	return n + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
 char *paje_put_uint(char *p, guint64 value)
 {
-	char digits[20];
-	gsize n = sizeof(digits);
+	char *end, *at;
 
-	for (; value >= 100; value /= 100) {
-		n -= 2;
-		memcpy(digits + n, digit_pairs + 2 * (value % 100), 2);
+	if (value < 10) {
+		*p = (char)('0' + value);
+		return p + 1;
 	}
-	if (value >= 10) {
-		n -= 2;
-		memcpy(digits + n, digit_pairs + 2 * value, 2);
-	} else {
-		digits[--n] = (char)('0' + value);
-	}
-	memcpy(p, digits + n, sizeof(digits) - n);
-	return p + sizeof(digits) - n;
+	at = end = p + count_digits(value);
+	for (; value >= 100; value /= 100)
+		memcpy(at -= 2, digit_pairs + 2 * (value % 100), 2);
+	if (value >= 10)
+		memcpy(at - 2, digit_pairs + 2 * value, 2);
+	else
+		at[-1] = (char)('0' + value);
+	return end;
 }
 
 char *paje_put_hex(char *p, guint64 value)

@@ -138,36 +138,50 @@ static inline gboolean mark_drawn(struct paje_slot *slot, const struct iot_item 
 	return TRUE;
 }
 
-static inline char *put_bytes(char *p, const char *text, gsize len)
+/* Copies all of an array: a size that is known takes two instructions. There is room for it in every line. */
+#define PUT_ARRAY(p, array, len) (memcpy((p), (array), sizeof(array)), (p) + (len))
+
+/* Most texts are names of modes, flags and results: few, short, and the same again and again. */
+static char *put_str(struct paje *paje, char *p, iot_str str)
 {
-	memcpy(p, text, len);
-	return p + len;
+	struct paje_word *word = &paje->words[str % PAJE_WORDS];
+	gboolean cut = FALSE;
+	const char *text;
+	gsize len;
+	char *end;
+
+	if (G_LIKELY(word->len && word->str == str)) {
+		memcpy(p, word->text, sizeof(word->text));
+		return p + word->len;
+	}
+	text = iot_intern_get(paje->tl->strings, str, &len);
+	end = paje_put_text(p, text, len, &cut);
+	if (G_UNLIKELY(cut))
+		iot_diag_add(&paje->diag, IOT_DIAG_name_cut, 1);
+	if ((gsize)(end - p) <= sizeof(word->text)) {
+		word->str = str;
+		word->len = (guint32)(end - p);
+		memcpy(word->text, p, word->len);
+	}
+	return end;
 }
 
 static char *put_attr(struct paje *paje, char *p, enum iot_attr_format format, union iot_attr value)
 {
-	gboolean cut = FALSE;
-	const char *text;
-	gsize len;
-
 	switch (format) {
 	case IOT_ATTR_INT:
 		if (value.i < 0)
 			*p++ = '-';
 		return paje_put_uint(p, value.i < 0 ? 0 - (guint64)value.i : (guint64)value.i);
-	case IOT_ATTR_UINT:
-	case IOT_ATTR_DURATION:
-		return paje_put_uint(p, value.u);
 	case IOT_ATTR_HEX:
 		return paje_put_hex(p, value.u);
 	case IOT_ATTR_STR:
+		return put_str(paje, p, (iot_str)value.str);
+	case IOT_ATTR_UINT:
+	case IOT_ATTR_DURATION:
 		break;
 	}
-	text = iot_intern_get(paje->tl->strings, (guint32)value.str, &len);
-	p = paje_put_text(p, text, len, &cut);
-	if (G_UNLIKELY(cut))
-		iot_diag_add(&paje->diag, IOT_DIAG_name_cut, 1);
-	return p;
+	return paje_put_uint(p, value.u);
 }
 
 /* Attributes that are known only at the end have no place: Pajé takes them from the line that
@@ -197,18 +211,18 @@ static char *put_line(struct paje *paje, char *p, const struct paje_use *use,
 		*p++ = '0' + PAJE_POP;
 		*p++ = ' ';
 	} else {
-		p = put_bytes(p, use->head, use->head_len);
+		p = PUT_ARRAY(p, use->head, use->head_len);
 	}
 	p = paje_put_seconds(p, t);
-	p = put_bytes(p, use->middle[lane], use->middle_len[lane]);
+	p = PUT_ARRAY(p, use->middle[lane], use->middle_len[lane]);
 	p = paje_put_uint(p, item->box);
-	p = put_bytes(p, use->further, use->further_len);
+	p = PUT_ARRAY(p, use->further, use->further_len);
 	if (lane) {
 		*p++ = 'l';
 		p = paje_put_uint(p, item->lane);
 	}
 	if (item->kind != IOT_ITEM_SPAN_END) {
-		p = put_bytes(p, use->value[lane], 2);
+		p = PUT_ARRAY(p, use->value[lane], 2);
 		p = paje_put_uint(p, item->cat);
 		p = put_attrs(paje, p, use, item);
 	}
@@ -247,7 +261,7 @@ static gboolean paje_item(struct iot_sink *sink, const struct iot_item *item, GE
 	if (!mark_drawn(use->slot, item, error))
 		return FALSE;
 	t = iot_tl_rel(paje->tl, item->t1);
-	line = (char *)iot_out_reserve(paje->body, PAJE_LINE_MAX);
+	line = (char *)iot_out_reserve(paje->body, PAJE_LINE_MAX + PAJE_WORD_MAX);
 	end = put_line(paje, line, use, item, t);
 	if (G_UNLIKELY(t < paje->last))
 		return paje_late_add(paje, t, line, (gsize)(end - line), error);

@@ -37,6 +37,15 @@ enum {
 	/* ViTE loses longer lines; eight texts and all the rest must stay below. */
 	PAJE_TEXT_MAX = 400,
 	PAJE_LINE_MAX = 4094,
+	PAJE_WORD_MAX = 24,
+	PAJE_WORDS = 256,
+};
+
+/* A text as it stands in lines. */
+struct paje_word {
+	iot_str str;
+	guint32 len; /* 0: none */
+	char text[PAJE_WORD_MAX];
 };
 
 struct paje_slot {
@@ -85,6 +94,7 @@ struct paje {
 	struct paje_use **uses;	  /* by type; NULL until its first item */
 	struct paje_slot **slots; /* by type: of the box type (first) or the span type (further) */
 	guint n_types;		  /* allocated, of both */
+	struct paje_word words[PAJE_WORDS];
 	struct paje_array late;	  /* struct paje_late */
 	struct paje_array late_text; /* char */
 	struct paje_array gaps;	     /* struct paje_gap */
