@@ -5,24 +5,53 @@ struct iot_emit {
 	struct iot_timeline *tl;
 	guint64 from, to;
 	guint64 seq;
-	struct iot_resequence *feed[2];
+	struct iot_resequence *reseq;	/* of both feeds: END has those of TIME, but for the begins */
+	iot_item_func func[2];
+	gpointer user_data;
 	struct iot_span *waiting, *waiting_tail;	/* open, begun before the window: in order of begin */
 	gboolean window_open;
 	GError *error;
 };
 
+static gboolean deliver_end(gpointer data, const struct iot_item *item, GError **error)
+{
+	struct iot_emit *emit = data;
+
+	return emit->func[IOT_FEED_END](emit->user_data, item, error);
+}
+
+static gboolean deliver(gpointer data, const struct iot_item *item, GError **error)
+{
+	struct iot_emit *emit = data;
+	struct iot_item end;
+
+	if (item->kind != IOT_ITEM_SPAN_BEGIN && emit->func[IOT_FEED_END] && !deliver_end(emit, item, error))
+		return FALSE;
+	if (item->kind != IOT_ITEM_SPAN)
+		return emit->func[IOT_FEED_TIME](emit->user_data, item, error);
+	end = *item;
+	end.kind = IOT_ITEM_SPAN_END;
+	return emit->func[IOT_FEED_TIME](emit->user_data, &end, error);
+}
+
 struct iot_emit *iot_emit_new(struct iot_timeline *tl, const struct iot_emit_config *config)
 {
 	struct iot_emit *emit = g_new0(struct iot_emit, 1);
+	guint n_feeds = 0;
 
 	emit->tl = tl;
 	emit->from = config->from_ns;
 	emit->to = config->to_ns;
 	emit->window_open = emit->from == 0;
-	for (guint i = 0; i < 2; i++)
-		if (config->func[i])
-			emit->feed[i] = iot_resequence_new((enum iot_feed)i, config->memory,
-							   config->func[i], config->user_data);
+	emit->user_data = config->user_data;
+	for (guint i = 0; i < 2; i++) {
+		emit->func[i] = config->func[i];
+		n_feeds += emit->func[i] != NULL;
+	}
+	if (emit->func[IOT_FEED_TIME])
+		emit->reseq = iot_resequence_new(IOT_FEED_TIME, n_feeds * config->memory, deliver, emit);
+	else if (emit->func[IOT_FEED_END])
+		emit->reseq = iot_resequence_new(IOT_FEED_END, config->memory, deliver_end, emit);
 	return emit;
 }
 
@@ -30,20 +59,18 @@ void iot_emit_free(struct iot_emit *emit)
 {
 	if (!emit)
 		return;
-	iot_resequence_free(emit->feed[0]);
-	iot_resequence_free(emit->feed[1]);
+	iot_resequence_free(emit->reseq);
 	g_clear_error(&emit->error);
 	g_free(emit);
 }
 
-static void push(struct iot_emit *emit, enum iot_feed feed, struct iot_item *item,
-		 enum iot_item_kind kind, guint64 seq)
+static void push(struct iot_emit *emit, struct iot_item *item, enum iot_item_kind kind, guint64 seq)
 {
-	if (!emit->feed[feed] || emit->error)
+	if (!emit->reseq || emit->error)
 		return;
 	item->kind = (guint8)kind;
 	item->seq = seq;
-	iot_resequence_push(emit->feed[feed], item, &emit->error);
+	iot_resequence_push(emit->reseq, item, &emit->error);
 }
 
 /* What rows are ranked by: added to the box and to all above it. */
@@ -76,8 +103,7 @@ void iot_emit_point(struct iot_emit *emit, struct iot_item *item)
 	if (!in_window(emit, item->t0) || iot_box_at(emit->tl, item->box)->hidden)
 		return;
 	account(emit, item);
-	push(emit, IOT_FEED_END, item, IOT_ITEM_POINT, seq);
-	push(emit, IOT_FEED_TIME, item, IOT_ITEM_POINT, seq);
+	push(emit, item, IOT_ITEM_POINT, seq);
 }
 
 /* Cut to the window; FALSE if nothing is left. A span that only touches the window from outside is not in it. */
@@ -104,8 +130,7 @@ void iot_emit_gap(struct iot_emit *emit, struct iot_item *item)
 
 	if (!clip(emit, item))
 		return;
-	push(emit, IOT_FEED_END, item, IOT_ITEM_GAP, seq);
-	push(emit, IOT_FEED_TIME, item, IOT_ITEM_GAP, seq);
+	push(emit, item, IOT_ITEM_GAP, seq);
 }
 
 static void waiting_remove(struct iot_emit *emit, struct iot_span *span)
@@ -134,7 +159,7 @@ static void push_begin(struct iot_emit *emit, struct iot_span *span)
 	for (guint i = 0; i < item.n_attrs; i++)
 		if (iot_type_at(emit->tl, item.type)->attr[i].late)
 			item.attr[i].u = 0;
-	push(emit, IOT_FEED_TIME, &item, IOT_ITEM_SPAN_BEGIN, item.seq);
+	push(emit, &item, IOT_ITEM_SPAN_BEGIN, item.seq);
 }
 
 void iot_emit_begin(struct iot_emit *emit, struct iot_span *span)
@@ -145,7 +170,7 @@ void iot_emit_begin(struct iot_emit *emit, struct iot_span *span)
 	span->begun = FALSE;
 	span->prev = span->next = NULL;
 	item->seq = emit->seq++;	/* a span that begins left of the window keeps its place among them */
-	if (!emit->feed[IOT_FEED_TIME] || iot_box_at(emit->tl, item->box)->hidden ||
+	if (!emit->func[IOT_FEED_TIME] || iot_box_at(emit->tl, item->box)->hidden ||
 	    item->t0 >= emit->to)
 		return;
 	if (emit->window_open || item->t0 >= emit->from) {
@@ -178,10 +203,9 @@ void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guin
 		return;
 	}
 	account(emit, &item);
-	push(emit, IOT_FEED_END, &item, IOT_ITEM_SPAN, seq);
-	if (emit->feed[IOT_FEED_TIME] && !span->begun)
+	if (emit->func[IOT_FEED_TIME] && !span->begun)
 		push_begin(emit, span);
-	push(emit, IOT_FEED_TIME, &item, IOT_ITEM_SPAN_END, seq);
+	push(emit, &item, IOT_ITEM_SPAN, seq);
 }
 
 /* The window's left edge has been reached: what is open there begins there, outer spans first. */
@@ -200,9 +224,8 @@ gboolean iot_emit_advance(struct iot_emit *emit, guint64 watermark_ns, GError **
 {
 	if (!emit->window_open && watermark_ns > emit->from)
 		open_window(emit);
-	for (guint i = 0; i < 2 && !emit->error; i++)
-		if (emit->feed[i])
-			iot_resequence_release(emit->feed[i], watermark_ns, &emit->error);
+	if (emit->reseq && !emit->error)
+		iot_resequence_release(emit->reseq, watermark_ns, &emit->error);
 	if (!emit->error)
 		return TRUE;
 	g_propagate_error(error, g_steal_pointer(&emit->error));
@@ -216,12 +239,7 @@ gboolean iot_emit_finish(struct iot_emit *emit, GError **error)
 
 guint64 iot_emit_spilled(const struct iot_emit *emit)
 {
-	guint64 n = 0;
-
-	for (guint i = 0; i < 2; i++)
-		if (emit->feed[i])
-			n += iot_resequence_spilled(emit->feed[i]);
-	return n;
+	return emit->reseq ? iot_resequence_spilled(emit->reseq) : 0;
 }
 
 guint64 iot_emit_items(const struct iot_emit *emit)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where models put points and spans. Numbers the items, clips them to the window, sums what rows are ranked by,
- * and hands them to the resequencers of the feeds that some sink wants. Pipeline thread only.
+ * and hands them to the resequencer, whose order is that of both feeds. Pipeline thread only.
  *
  * Errors of the outputs are kept and returned by iot_emit_advance, so that joiners need no error paths.
  */
