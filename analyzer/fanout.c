@@ -29,7 +29,8 @@ struct iot_fanout {
 	gboolean threaded;
 	struct iot_validate *validate[2];
 	struct item_batch *filling[2];
-	guint n_takers[2];	/* sinks of each feed */
+	struct iot_sink **takers[2];	/* sinks of each feed */
+	guint n_takers[2];
 };
 
 static void batch_unref(gpointer data)
@@ -72,7 +73,7 @@ static gboolean open_sink(struct iot_fanout *fanout, guint index, const struct i
 	st->sink = output->ops->open(&args, error);
 	if (!st->sink)
 		return FALSE;
-	fanout->n_takers[output->ops->feed]++;
+	fanout->takers[output->ops->feed][fanout->n_takers[output->ops->feed]++] = st->sink;
 	return TRUE;
 }
 
@@ -100,6 +101,8 @@ struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const GPtrArray
 	fanout->n_sinks = outputs->len;
 	fanout->sinks = g_new0(struct sink_thread, MAX(outputs->len, 1));
 	fanout->threaded = threaded;
+	for (guint feed = 0; feed < 2; feed++)
+		fanout->takers[feed] = g_new0(struct iot_sink *, MAX(outputs->len, 1));
 	for (guint i = 0; ok && i < outputs->len; i++)
 		ok = open_sink(fanout, i, tl, outputs->pdata[i], memory / outputs->len, error);
 	for (guint i = 0; ok && threaded && i < outputs->len; i++)
@@ -132,6 +135,7 @@ void iot_fanout_free(struct iot_fanout *fanout)
 	for (guint feed = 0; feed < 2; feed++) {
 		iot_validate_free(fanout->validate[feed]);
 		g_free(fanout->filling[feed]);
+		g_free(fanout->takers[feed]);
 	}
 	g_free(fanout->sinks);
 	g_free(fanout);
@@ -171,10 +175,10 @@ static gboolean deliver(struct iot_fanout *fanout, enum iot_feed feed, const str
 	if (fanout->validate[feed] && !iot_validate_item(fanout->validate[feed], item, error))
 		return FALSE;
 	if (!fanout->threaded) {
-		for (guint i = 0; i < fanout->n_sinks; i++) {
-			struct iot_sink *sink = fanout->sinks[i].sink;
+		for (guint i = 0; i < fanout->n_takers[feed]; i++) {
+			struct iot_sink *sink = fanout->takers[feed][i];
 
-			if (sink->ops->feed == feed && !sink->ops->item(sink, item, error))
+			if (!sink->ops->item(sink, item, error))
 				return FALSE;
 		}
 		return TRUE;

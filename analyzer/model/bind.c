@@ -266,7 +266,7 @@ void iot_setter_apply(const struct iot_setter *setter, const struct iot_eval *ev
 	}
 }
 
-iot_cat_id iot_values_cat(struct iot_model *model, struct iot_values *values, iot_str text)
+static iot_cat_id find_cat(struct iot_model *model, struct iot_values *values, iot_str text)
 {
 	iot_cat_id cat = GPOINTER_TO_UINT(g_hash_table_lookup(values->cat_by_text, GUINT_TO_POINTER(text)));
 
@@ -276,6 +276,16 @@ iot_cat_id iot_values_cat(struct iot_model *model, struct iot_values *values, io
 			       iot_colour_auto(g_hash_table_size(values->cat_by_text)), IOT_ROLE_NONE);
 	g_hash_table_insert(values->cat_by_text, GUINT_TO_POINTER(text), GUINT_TO_POINTER(cat));
 	return cat;
+}
+
+iot_cat_id iot_values_cat(struct iot_model *model, struct iot_values *values, iot_str text)
+{
+	guint at = text % IOT_RECENT_CATS;
+
+	if (G_LIKELY(values->recent[at].cat && values->recent[at].text == text))
+		return values->recent[at].cat;
+	values->recent[at].text = text;
+	return values->recent[at].cat = find_cat(model, values, text);
 }
 
 void iot_item_start(const struct iot_model *model, struct iot_item *item, const struct iot_values *values)

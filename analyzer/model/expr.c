@@ -269,17 +269,12 @@ void iot_expr_free(struct iot_expr *expr)
 	g_free(expr);
 }
 
-static gint64 eval_leaf(const struct node *node, const struct iot_eval *eval)
+static gint64 eval_builtin(const struct node *node, const struct iot_eval *eval)
 {
 	const struct iot_rec *self = eval->rec[IOT_SCOPE_SELF];
 	const struct iot_rec *rec;
 
 	switch ((enum op)node->op) {
-	case OP_CONST:
-		return node->value;
-	case OP_FIELD:
-		rec = eval->rec[node->scope];
-		return rec ? rec->slot[node->slot].i : 0;
 	case OP_PID:
 		return self ? self->pid : 0;
 	case OP_TS:
@@ -292,13 +287,26 @@ static gint64 eval_leaf(const struct node *node, const struct iot_eval *eval)
 	}
 }
 
-static gint64 eval_node(const struct iot_expr *expr, guint16 index, const struct iot_eval *eval)
+static gint64 eval_inner(const struct iot_expr *expr, const struct node *node, const struct iot_eval *eval);
+
+/* Most operands are fields and numbers, which need no call. */
+static inline gint64 eval_node(const struct iot_expr *expr, guint16 index, const struct iot_eval *eval)
 {
 	const struct node *node = &expr->node[index];
+	const struct iot_rec *rec;
+
+	if (node->op == OP_CONST)
+		return node->value;
+	if (node->op != OP_FIELD)
+		return node->op < OP_NOT ? eval_builtin(node, eval) : eval_inner(expr, node, eval);
+	rec = eval->rec[node->scope];
+	return rec ? rec->slot[node->slot].i : 0;
+}
+
+static gint64 eval_inner(const struct iot_expr *expr, const struct node *node, const struct iot_eval *eval)
+{
 	gint64 left, right;
 
-	if (node->op < OP_NOT)
-		return eval_leaf(node, eval);
 	left = eval_node(expr, node->left, eval);
 	if (node->op == OP_NOT)
 		return !left;

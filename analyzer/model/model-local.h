@@ -12,7 +12,7 @@
 #include "model/template.h"
 #include "timeline/lanes.h"
 
-enum { IOT_MAX_KEYS = 4, IOT_MAX_LEVELS = 8 };
+enum { IOT_MAX_KEYS = 4, IOT_MAX_LEVELS = 8, IOT_RECENT_CATS = 64 };
 
 /* [container]: one level of the tree. */
 struct iot_container {
@@ -36,6 +36,10 @@ struct iot_values {
 	iot_type_id type;
 	struct iot_container *on;
 	GHashTable *cat_by_text;	/* iot_str -> iot_cat_id */
+	struct {
+		iot_str text;
+		iot_cat_id cat;		/* 0: none */
+	} recent[IOT_RECENT_CATS];	/* by text: what was found there last */
 };
 
 /*

@@ -17,11 +17,11 @@ struct piece {
 	const struct iot_names *names;
 };
 
-enum { CACHE_SIZE = 256 };
+enum { CACHE_SIZE = 256, NO_RECORD = 256 };
 
 struct cached {
 	guint64 value;
-	guint32 type;			/* slot type + 1; 0: empty */
+	guint32 type;			/* slot type + 1, or NO_RECORD; 0: empty */
 	iot_str str;
 };
 
@@ -416,6 +416,6 @@ iot_str iot_template_eval(struct iot_template *tmpl, const struct iot_eval *eval
 	piece = &g_array_index(tmpl->pieces, struct piece, tmpl->only_field);
 	rec = eval->rec[piece->scope];
 	if (!rec)
-		return format_all(tmpl, eval);
+		return eval_cached(tmpl, eval, 0, NO_RECORD);	/* a late attribute, when the span begins */
 	return eval_cached(tmpl, eval, rec->slot[piece->slot].u, rec->event->slot_type[piece->slot] + 1u);
 }
