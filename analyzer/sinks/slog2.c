@@ -21,6 +21,8 @@ enum {
 	RAISE_NS = 1,
 	GAP_CATEGORY = 0,		/* numbers of the timeline's categories start at 1 */
 	N_FLAGS = 1 << 7,
+	N_WORDS = 256,
+	WORD_MAX = 24,
 	FLAGS_RESERVE = 128,
 };
 
@@ -44,6 +46,13 @@ struct text {
 	gsize len;
 };
 
+/* A short text as it stands in infos: most are names of modes, flags and results, the same again and again. */
+struct word {
+	iot_str str;
+	guint32 size;			/* 0: none */
+	guint8 bytes[WORD_MAX];
+};
+
 struct slog2 {
 	struct iot_sink base;
 	const struct iot_timeline *tl;
@@ -55,6 +64,7 @@ struct slog2 {
 	struct iot_slog2_recent recent;
 	GArray *layouts;		/* by category number */
 	struct text flags[N_FLAGS];
+	struct word words[N_WORDS];
 	struct iot_diag diag;
 	guint8 info[IOT_SLOG2_STR_MAX];
 	guint32 info_bytes;
@@ -185,6 +195,29 @@ static void put_text(struct slog2 *slog2, const char *bytes, gsize len, guint32 
 	slog2->info_bytes += 2 + (guint32)fits;
 }
 
+static void put_str(struct slog2 *slog2, iot_str str, guint32 reserve)
+{
+	struct word *word = &slog2->words[str % N_WORDS];
+	guint8 *p = slog2->info + slog2->info_bytes;
+	const char *bytes;
+	gsize len;
+
+	if (G_LIKELY(word->size && word->str == str &&
+		     slog2->info_bytes + WORD_MAX + reserve <= IOT_SLOG2_STR_MAX)) {
+		/* all of the array: a size that is known takes two instructions */
+		memcpy(p, word->bytes, WORD_MAX);
+		slog2->info_bytes += word->size;
+		return;
+	}
+	bytes = iot_intern_get(slog2->tl->strings, str, &len);
+	put_text(slog2, bytes, len, reserve);
+	if (len + 2 > WORD_MAX || slog2->info + slog2->info_bytes - p != (gssize)len + 2)
+		return;
+	word->str = str;
+	word->size = (guint32)len + 2;
+	memcpy(word->bytes, p, len + 2);
+}
+
 static void put_flags(struct slog2 *slog2, guint flags)
 {
 	struct text *text = &slog2->flags[flags % N_FLAGS];
@@ -200,13 +233,10 @@ static void put_attr(struct slog2 *slog2, enum iot_attr_format format, union iot
 		     guint32 reserve)
 {
 	guint8 *p = slog2->info + slog2->info_bytes;
-	const char *bytes;
-	gsize len;
 
 	switch (format) {
 	case IOT_ATTR_STR:
-		bytes = iot_intern_get(slog2->tl->strings, (iot_str)value.str, &len);
-		put_text(slog2, bytes, len, reserve);
+		put_str(slog2, (iot_str)value.str, reserve);
 		return;
 	case IOT_ATTR_DURATION:
 		iot_put_time(p, value.u);
