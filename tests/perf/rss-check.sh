@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Memory must not grow with the recording: the peak of the analyser on a long one may be 2 % above that on one that is
-# ten times shorter, not more. Medians of three runs; how threads meet moves the peak a little. Only SLOG2 is allowed
-# more: its tree has one open node on each level, so its memory grows with the logarithm of the size.
+# ten times shorter, not more. One thread: how full the queues between threads get depends on the machine's load, and they
+# are bounded. Medians of three runs. Only SLOG2 is allowed more: its tree has one open node on each level, so its memory grows with the logarithm of the size.
 #
 # usage: rss-check.sh ANALYZE GEN-DAT MEASURE [SMALL LARGE [SCRATCH-DIR]]
 set -euo pipefail
@@ -19,7 +19,7 @@ peak()
 {
 	local i
 	for i in 1 2 3; do
-		if ! "$measure" "$analyze" -q "$@" "$dir"/trace*.dat 2>"$dir/messages" >"$dir/measured"; then
+		if ! "$measure" "$analyze" -q --threads 1 "$@" "$dir"/trace*.dat 2>"$dir/messages" >"$dir/measured"; then
 			cat "$dir/messages" >&2
 			return 1
 		fi
@@ -42,6 +42,8 @@ for name in $memories; do
 		$2 == large {
 			grown = ($3 / before[$1] - 1) * 100
 			allowed = before[$1] * 0.02
+			if (allowed < 256)
+				allowed = 256	# what the allocator takes at once is more than 2 % of a few MiB
 			if ($1 == "slog2")
 				allowed = 2048 * log(large / small) / log(2)
 			verdict = $3 - before[$1] > allowed ? "FAIL" : "ok"
