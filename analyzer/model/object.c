@@ -541,26 +541,36 @@ static void on_end(struct iot_object_kind *kind, struct iot_use *use, struct iot
 
 /* ---- completions */
 
+/* The oldest pending call that is completed by this event and says it is answered, else the oldest; NULL: none. */
 static struct iot_call *take_answered(struct iot_object *object, const struct iot_rec *done)
 {
-	struct iot_call **link = &object->pending, *call;
+	struct iot_call **link, **oldest = NULL, *call;
 	struct iot_eval eval;
 
 	iot_eval_set(object->kind->model, &eval, object->input, NULL, NULL, done);
-	while (*link && (*link)->pair->answers && !iot_expr_eval((*link)->pair->answers, &eval))
-		link = &(*link)->next;
+	for (link = &object->pending; *link; link = &(*link)->next) {
+		const struct iot_pair *pair = (*link)->pair;
+
+		if (pair->done->index != done->event->index)
+			continue;
+		if (!oldest)
+			oldest = link;
+		if (!pair->answers || iot_expr_eval(pair->answers, &eval))
+			break;
+	}
+	if (!oldest)
+		return NULL;
 	if (!*link)
-		link = &object->pending;
+		link = oldest;
 	call = *link;
 	*link = call->next;
 	call->next = NULL;
 	return call;
 }
 
-static void complete_call(struct iot_object_kind *kind, struct iot_object *object, const struct iot_rec *rec)
+static void complete_call(struct iot_object_kind *kind, struct iot_object *object, struct iot_call *call,
+			  const struct iot_rec *rec)
 {
-	struct iot_call *call = take_answered(object, rec);
-
 	iot_state_end(kind->model, object, call, rec, rec->ts, 0);
 	if (iot_machine_done(object, call, rec))
 		iot_call_free_list(kind, &object->pending);
@@ -588,21 +598,31 @@ static struct iot_object *on_stray(struct iot_object_kind *kind, struct iot_use 
 		iot_state_begin_stray(kind->model, object, use, rec, t0, flags);
 		iot_state_end(kind->model, object, NULL, NULL, rec->ts, 0);
 	}
+	if (!rule)
+		return object;
+	/* the machine's span is around the state's, so that one ends before it changes */
+	if (object->pending)
+		iot_state_end(kind->model, object, NULL, NULL, rec->ts, 0);
 	iot_machine_stray(object, rule, rec->ts);
+	if (object->pending)
+		iot_state_begin(kind->model, object, object->pending, rec->ts, gap_flags(object));
 	return object;
 }
 
 static void on_done(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
 		    const struct iot_rec *rec, const guint64 *key, gboolean again)
 {
+	struct iot_call *call;
+
 	if (object && object->open) {
 		count(kind, IOT_DIAG_done_before_return);
 		defer(object, use, rec);
 		draw_points(kind, use, object, rec);
 		return;
 	}
-	if (object && object->pending)
-		complete_call(kind, object, rec);
+	call = object ? take_answered(object, rec) : NULL;
+	if (call)
+		complete_call(kind, object, call, rec);
 	else
 		object = on_stray(kind, use, object, rec, key);
 	if (!again)
