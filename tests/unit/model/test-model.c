@@ -498,6 +498,34 @@ UNIT_TEST(a_call_that_is_over_when_it_returns)
 		     "point n1 plug 11\nspan n1 op 1 10-15 4096\nspan n1 op 2 12-18 512\n");
 }
 
+/* Two pairs of one object with completions of their own: neither takes the other's. */
+UNIT_TEST(a_completion_answers_only_its_own_pair)
+{
+	static const char model[] = "[model]\nname = two\nsystem = sys\n"
+				    "[container node]\nin = root\nid = {@node}\nname = {@node}\n"
+				    "[values state]\non = node\nattrs = result:int:late\n"
+				    "[object thing]\nkey = k\non = node\n"
+				    "[pair read]\nof = thing\nstart = r1\nend = r2\ndone = r3\n"
+				    "[pair write]\nof = thing\nstart = w1\nend = w2\ndone = w3\n"
+				    "[state read]\ncall = read\nvalues = state\nvalue = R\n"
+				    "set result = done.read\n"
+				    "[state write]\ncall = write\nvalues = state\nvalue = W\n"
+				    "set result = done.written\n";
+	struct bench b;
+
+	bench_start(&b, model);
+	event(&b, 0, 10, 7, "r1", "k=1");
+	event(&b, 0, 11, 7, "r2", "k=1");
+	event(&b, 0, 12, 7, "w3", "k=1 written=9");
+	event(&b, 0, 13, 7, "w1", "k=1");
+	event(&b, 0, 14, 7, "w2", "k=1");
+	event(&b, 0, 15, 7, "w3", "k=1 written=8");
+	event(&b, 0, 16, 7, "r3", "k=1 read=7");
+	CU_ASSERT_EQUAL(b.diag.count[IOT_DIAG_done_without_call], 1);
+	CU_ASSERT_EQUAL(b.diag.count[IOT_DIAG_call_while_pending], 1);
+	bench_finish(&b, 20, "span n1 R 10-15 8\nspan n1 R 15-16 7\n");
+}
+
 UNIT_TEST(events_of_other_systems_and_of_nobody)
 {
 	const struct iot_event nobody = { .index = 77 };
