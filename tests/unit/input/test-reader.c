@@ -15,8 +15,8 @@ struct fake {
 	guint first_run, n_runs, n_records;
 	guint next[MAX_RUNS];
 	guint fail_run, fail_at;	/* error instead of this record; fail_at 0: none */
-	gint reading;			/* threads inside read() */
-	gint bad;			/* overlapping reads where they are forbidden, reads after the end */
+	GThread *reader;		/* who reads a source whose runs are not independent */
+	gint bad;			/* two readers where one is allowed, reads after the end */
 	gboolean ended[MAX_RUNS];
 };
 
@@ -34,8 +34,11 @@ static enum iot_next fake_read(struct iot_source *src, guint run, struct iot_bat
 	enum iot_next next = IOT_NEXT_OK;
 	struct iot_rec *rec;
 
-	if (g_atomic_int_add(&fake->reading, 1) && !src->ops->runs_independent)
-		g_atomic_int_inc(&fake->bad);
+	if (!src->ops->runs_independent) {
+		if (fake->reader && fake->reader != g_thread_self())
+			g_atomic_int_inc(&fake->bad);
+		fake->reader = g_thread_self();
+	}
 	if (fake->ended[run])
 		g_atomic_int_inc(&fake->bad);
 	batch->used = 0;
@@ -53,7 +56,6 @@ static enum iot_next fake_read(struct iot_source *src, guint run, struct iot_bat
 	}
 	if (next == IOT_NEXT_ERROR)
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT, "run %u breaks off", batch->run);
-	g_atomic_int_add(&fake->reading, -1);
 	return next;
 }
 
