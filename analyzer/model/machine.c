@@ -208,14 +208,38 @@ void iot_machine_end(struct iot_object *object, guint64 t1, guint16 flags)
 	object->mode = IOT_MODE_NONE;
 }
 
+/*
+ * The machine's span is around the state's. While a call is pending and the machine changes nevertheless, the state's span
+ * ends before the change and begins again behind it.
+ */
+static gboolean interrupt_state(struct iot_object *object, guint64 t)
+{
+	if (!object->state_span.open || object->state_span.item.t0 > t)
+		return FALSE;
+	iot_emit_end(object->kind->model->emit, &object->state_span, t, 0);
+	return TRUE;
+}
+
+static void resume_state(struct iot_object *object, guint64 t)
+{
+	object->state_span.item.t0 = t;
+	object->state_span.item.flags &= (guint16)~IOT_BEFORE;
+	iot_emit_begin(object->kind->model->emit, &object->state_span);
+}
+
 void iot_machine_unknown(struct iot_object *object, guint64 t0, guint16 flags)
 {
+	gboolean interrupted;
+
 	if (!object->kind->machine || object->mode == IOT_MODE_UNKNOWN)
 		return;
+	interrupted = interrupt_state(object, t0);
 	iot_machine_end(object, t0, 0);
 	begin(object, object->kind->unknown_cat, t0, flags | IOT_UNKNOWN);
 	iot_emit_begin(object->kind->model->emit, &object->mode_span);
 	object->mode = IOT_MODE_UNKNOWN;
+	if (interrupted)
+		resume_state(object, t0);
 }
 
 static void go_value(struct iot_object *object, const struct iot_rule *rule, const struct iot_eval *eval, guint64 t)
@@ -269,12 +293,16 @@ const struct iot_rule *iot_machine_stray_rule(struct iot_model *model, const str
 	return NULL;
 }
 
-void iot_machine_stray(struct iot_object *object, const struct iot_rule *rule, guint64 t)
+gboolean iot_machine_stray(struct iot_object *object, const struct iot_rule *rule, guint64 t)
 {
-	if (rule && rule->go == GO_NONE)
+	if (rule && rule->go == GO_NONE) {
+		interrupt_state(object, t);
 		iot_machine_end(object, t, 0);
-	else if (rule && rule->go == GO_UNKNOWN)
+		return TRUE;
+	}
+	if (rule && rule->go == GO_UNKNOWN)
 		iot_machine_unknown(object, t, iot_kind_in_gap(object->kind, object->input) ? IOT_SUSPECT : 0);
+	return FALSE;
 }
 
 static const char *const keys[] = { "of", "values", "unknown", "rule *", "set *", "always *", NULL };

@@ -297,7 +297,8 @@ void iot_state_free(gpointer state);
 gboolean iot_machine_done(struct iot_object *object, const struct iot_call *call, const struct iot_rec *done);
 const struct iot_rule *iot_machine_stray_rule(struct iot_model *model, const struct iot_use *use, guint32 input,
 					      const struct iot_rec *done);
-void iot_machine_stray(struct iot_object *object, const struct iot_rule *rule, guint64 t);
+/** iot_machine_stray - apply the rule of a completion without its call; TRUE if the object is in no state now */
+gboolean iot_machine_stray(struct iot_object *object, const struct iot_rule *rule, guint64 t);
 void iot_machine_unknown(struct iot_object *object, guint64 t0, guint16 flags);
 void iot_machine_end(struct iot_object *object, guint64 t1, guint16 flags);
 void iot_rule_free(gpointer rule);

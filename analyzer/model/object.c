@@ -598,14 +598,10 @@ static struct iot_object *on_stray(struct iot_object_kind *kind, struct iot_use 
 		iot_state_begin_stray(kind->model, object, use, rec, t0, flags);
 		iot_state_end(kind->model, object, NULL, NULL, rec->ts, 0);
 	}
-	if (!rule)
-		return object;
-	/* the machine's span is around the state's, so that one ends before it changes */
-	if (object->pending)
+	if (iot_machine_stray(object, rule, rec->ts)) {
 		iot_state_end(kind->model, object, NULL, NULL, rec->ts, 0);
-	iot_machine_stray(object, rule, rec->ts);
-	if (object->pending)
-		iot_state_begin(kind->model, object, object->pending, rec->ts, gap_flags(object));
+		iot_call_free_list(kind, &object->pending);
+	}
 	return object;
 }
 
