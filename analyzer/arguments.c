@@ -149,8 +149,8 @@ static gboolean parse_letters(struct iot_command *command, struct cursor *at, co
 		gboolean has_value = row && row->argument && !row->optional;
 
 		if (!row)
-			return iot_usage_error(error, "there is no option %s; --help shows all options",
-					       typed);
+			return iot_usage_error(
+				error, "there is no option %s; --help shows all options", typed);
 		if (!take(command, at, row, typed, has_value && letters[1] ? letters + 1 : NULL,
 			  error))
 			return FALSE;

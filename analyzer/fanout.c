@@ -18,9 +18,9 @@ struct sink_thread {
 	struct iot_fanout *fanout;
 	const struct iot_output *output;
 	struct iot_sink *sink;
-	struct iot_queue *queue;	/* NULL: called directly */
+	struct iot_queue *queue; /* NULL: called directly */
 	GThread *thread;
-	GError *error;			/* the thread's; read after it has been joined */
+	GError *error; /* the thread's; read after it has been joined */
 };
 
 struct iot_fanout {
@@ -29,7 +29,7 @@ struct iot_fanout {
 	gboolean threaded;
 	struct iot_validate *validate[2];
 	struct item_batch *filling[2];
-	struct iot_sink **takers[2];	/* sinks of each feed */
+	struct iot_sink **takers[2]; /* sinks of each feed */
 	guint n_takers[2];
 };
 
@@ -65,7 +65,10 @@ static gboolean open_sink(struct iot_fanout *fanout, guint index, const struct i
 {
 	struct sink_thread *st = &fanout->sinks[index];
 	struct iot_sink_args args = {
-		.tl = tl, .path = output->path, .options = output->options, .memory = memory,
+		.tl = tl,
+		.path = output->path,
+		.options = output->options,
+		.memory = memory,
 	};
 
 	st->fanout = fanout;
@@ -86,14 +89,14 @@ static gboolean start_thread(struct sink_thread *st, GError **error)
 		st->thread = g_thread_try_new(st->output->ops->name, sink_main, st, &local);
 	if (st->thread)
 		return TRUE;
-	g_set_error(error, IOT_ERROR, IOT_ERROR_MEMORY, "cannot start a thread for %s: %s", st->output->ops->name,
-		    local ? local->message : "injected fault");
+	g_set_error(error, IOT_ERROR, IOT_ERROR_MEMORY, "cannot start a thread for %s: %s",
+		    st->output->ops->name, local ? local->message : "injected fault");
 	g_clear_error(&local);
 	return FALSE;
 }
 
-struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const GPtrArray *outputs, guint64 memory,
-				  gboolean threaded, gboolean audit, GError **error)
+struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const GPtrArray *outputs,
+				  guint64 memory, gboolean threaded, gboolean audit, GError **error)
 {
 	struct iot_fanout *fanout = g_new0(struct iot_fanout, 1);
 	gboolean ok = TRUE;
@@ -168,7 +171,8 @@ static gboolean send_batch(struct iot_fanout *fanout, enum iot_feed feed)
 	return ok;
 }
 
-static gboolean deliver(struct iot_fanout *fanout, enum iot_feed feed, const struct iot_item *item, GError **error)
+static gboolean deliver(struct iot_fanout *fanout, enum iot_feed feed, const struct iot_item *item,
+			GError **error)
 {
 	struct item_batch *batch;
 
@@ -229,8 +233,8 @@ gboolean iot_fanout_drain(struct iot_fanout *fanout, GError **error)
 	return FALSE;
 }
 
-static gboolean finish_sinks(struct iot_fanout *fanout, struct iot_summary *summary, gboolean counting,
-			     GError **error)
+static gboolean finish_sinks(struct iot_fanout *fanout, struct iot_summary *summary,
+			     gboolean counting, GError **error)
 {
 	for (guint i = 0; i < fanout->n_sinks; i++) {
 		struct iot_sink *sink = fanout->sinks[i].sink;
@@ -251,5 +255,6 @@ gboolean iot_fanout_finish(struct iot_fanout *fanout, struct iot_summary *summar
 		if (fanout->validate[feed] && iot_fanout_wants(fanout, (enum iot_feed)feed) &&
 		    !iot_validate_finish(fanout->validate[feed], error))
 			return FALSE;
-	return finish_sinks(fanout, summary, TRUE, error) && finish_sinks(fanout, summary, FALSE, error);
+	return finish_sinks(fanout, summary, TRUE, error) &&
+	       finish_sinks(fanout, summary, FALSE, error);
 }

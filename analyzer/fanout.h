@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From the two feeds to all sinks. With threads every sink has one of its own behind a bounded queue of item batches,
- * which sinks of the same feed share; without, sinks are called at once.
+ * From the two feeds to all sinks. With threads every sink has one of its own behind a bounded
+ * queue of item batches, which sinks of the same feed share; without, sinks are called at once.
  */
 #ifndef IOT_FANOUT_H
 #define IOT_FANOUT_H
@@ -11,8 +11,9 @@
 struct iot_fanout;
 
 /** iot_fanout_new - open all outputs */
-struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const GPtrArray *outputs, guint64 memory,
-				  gboolean threaded, gboolean audit, GError **error);
+struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const GPtrArray *outputs,
+				  guint64 memory, gboolean threaded, gboolean audit,
+				  GError **error);
 /** iot_fanout_free - also after failure: unfinished outputs vanish; accepts NULL */
 void iot_fanout_free(struct iot_fanout *fanout);
 /** iot_fanout_wants - whether some sink has that feed */
@@ -22,7 +23,8 @@ gboolean iot_fanout_end(gpointer fanout, const struct iot_item *item, GError **e
 gboolean iot_fanout_time(gpointer fanout, const struct iot_item *item, GError **error);
 /** iot_fanout_drain - wait until the sinks have taken everything; their first error */
 gboolean iot_fanout_drain(struct iot_fanout *fanout, GError **error);
-/** iot_fanout_finish - finish all outputs; counters of the sinks are added to @summary before the reports see it */
+/** iot_fanout_finish - finish all outputs; counters of the sinks are added to @summary before the
+ * reports see it */
 gboolean iot_fanout_finish(struct iot_fanout *fanout, struct iot_summary *summary, GError **error);
 
 #endif

@@ -29,7 +29,8 @@ static const char examples[] =
 static const char statuses[] =
 	"  0  fine\n"
 	"  1  wrong options, or a model is wrong or does not fit the recordings\n"
-	"  2  a recording cannot be read, holds no event that a model knows, or is damaged (its good\n"
+	"  2  a recording cannot be read, holds no event that a model knows, or is damaged (its "
+	"good\n"
 	"     part was used)\n"
 	"  3  an output cannot be written, or memory or the program failed\n"
 	"  4  a check failed; with --strict: something was lost or may be wrong in detail\n"

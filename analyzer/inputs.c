@@ -13,7 +13,7 @@ struct gap {
 
 struct run_strings {
 	const struct iot_intern *table;
-	GArray *global;		/* of guint32: number in tl->strings + 1; 0: not asked yet */
+	GArray *global; /* of guint32: number in tl->strings + 1; 0: not asked yet */
 };
 
 struct iot_inputs {
@@ -23,10 +23,10 @@ struct iot_inputs {
 	struct iot_input_info *infos;
 	char **nodes, **names;
 	struct iot_model_input *for_models;
-	gboolean *used;			/* some model knows events of the input */
+	gboolean *used; /* some model knows events of the input */
 	struct gap *gaps;
-	struct run_strings *strings;	/* by run */
-	struct iot_diag diag;		/* of all inputs together: clocks compared */
+	struct run_strings *strings; /* by run */
+	struct iot_diag diag;	     /* of all inputs together: clocks compared */
 };
 
 /* The same file twice would count everything twice. */
@@ -38,22 +38,26 @@ static gboolean check_not_twice(const GPtrArray *paths, GError **error)
 		if (stat(paths->pdata[i], &a) < 0)
 			continue;
 		for (guint j = 0; j < i; j++) {
-			if (stat(paths->pdata[j], &b) < 0 || a.st_dev != b.st_dev || a.st_ino != b.st_ino)
+			if (stat(paths->pdata[j], &b) < 0 || a.st_dev != b.st_dev ||
+			    a.st_ino != b.st_ino)
 				continue;
 			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
-				    "%s is given twice (as %s); name each file once", (char *)paths->pdata[i],
-				    (char *)paths->pdata[j]);
+				    "%s is given twice (as %s); name each file once",
+				    (char *)paths->pdata[i], (char *)paths->pdata[j]);
 			return FALSE;
 		}
 	}
 	return TRUE;
 }
 
-static gboolean open_all(struct iot_inputs *inputs, const struct iot_options *options, GError **error)
+static gboolean open_all(struct iot_inputs *inputs, const struct iot_options *options,
+			 GError **error)
 {
 	for (guint i = 0; i < inputs->n; i++) {
 		struct iot_input_spec spec = {
-			.path = options->inputs->pdata[i], .input = i, .first_run = inputs->n_runs,
+			.path = options->inputs->pdata[i],
+			.input = i,
+			.first_run = inputs->n_runs,
 			.to_ns = G_MAXUINT64,
 		};
 
@@ -114,11 +118,13 @@ static void set_times(struct iot_inputs *inputs)
 			origin = MIN(origin, inputs->infos[i].first_ns);
 	inputs->tl->origin_ns = origin == G_MAXUINT64 ? 0 : origin;
 	for (guint i = 0; i < inputs->n; i++)
-		inputs->for_models[i].first_ns =
-			inputs->infos[i].has_times ? inputs->infos[i].first_ns : inputs->tl->origin_ns;
+		inputs->for_models[i].first_ns = inputs->infos[i].has_times
+							 ? inputs->infos[i].first_ns
+							 : inputs->tl->origin_ns;
 }
 
-static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *options, GError **error)
+static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *options,
+			   GError **error)
 {
 	inputs->nodes = iot_nodes_resolve(options->mappings, inputs->infos, inputs->n, error);
 	if (!inputs->nodes || !iot_nodes_check(options->nodes, inputs->nodes, error))
@@ -127,13 +133,15 @@ static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *
 	for (guint i = 0; i < inputs->n; i++) {
 		inputs->names[i] = iot_nodes_display(inputs->nodes[i]);
 		inputs->for_models[i].node = iot_intern_str(inputs->tl->strings, inputs->nodes[i]);
-		inputs->for_models[i].node_name = iot_intern_str(inputs->tl->strings, inputs->names[i]);
+		inputs->for_models[i].node_name =
+			iot_intern_str(inputs->tl->strings, inputs->names[i]);
 		inputs->for_models[i].used = TRUE;
 	}
 	return TRUE;
 }
 
-struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot_timeline *tl, GError **error)
+struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot_timeline *tl,
+				   GError **error)
 {
 	struct iot_inputs *inputs;
 
@@ -204,7 +212,8 @@ void iot_inputs_rewind(struct iot_inputs *inputs, struct iot_timeline *tl)
 		guint n = inputs->sources[i]->ops->n_runs(inputs->sources[i]);
 
 		for (guint local = 0; local < n; local++, run++) {
-			inputs->strings[run].table = inputs->sources[i]->ops->strings(inputs->sources[i], local);
+			inputs->strings[run].table =
+				inputs->sources[i]->ops->strings(inputs->sources[i], local);
 			inputs->strings[run].global = g_array_new(FALSE, TRUE, sizeof(guint32));
 		}
 	}
@@ -300,7 +309,8 @@ void iot_inputs_globalise(struct iot_inputs *inputs, struct iot_rec *rec)
 			rec->slot[i].u = global_string(inputs, rec->run, (guint32)rec->slot[i].u);
 }
 
-static void gap_item(const struct iot_inputs *inputs, guint index, guint64 t1, struct iot_item *item)
+static void gap_item(const struct iot_inputs *inputs, guint index, guint64 t1,
+		     struct iot_item *item)
 {
 	const struct gap *gap = &inputs->gaps[index];
 
@@ -314,7 +324,8 @@ static void gap_item(const struct iot_inputs *inputs, guint index, guint64 t1, s
 }
 
 /* Gaps of several CPUs overlap; for the node it is one gap from the first begin to the last end. */
-gboolean iot_inputs_gap(struct iot_inputs *inputs, const struct iot_rec *rec, struct iot_item *out_item)
+gboolean iot_inputs_gap(struct iot_inputs *inputs, const struct iot_rec *rec,
+			struct iot_item *out_item)
 {
 	guint index = rec->event->input;
 	struct gap *gap = &inputs->gaps[index];
@@ -334,7 +345,8 @@ gboolean iot_inputs_gap(struct iot_inputs *inputs, const struct iot_rec *rec, st
 	return TRUE;
 }
 
-gboolean iot_inputs_open_gap(struct iot_inputs *inputs, guint index, guint64 end, struct iot_item *out_item)
+gboolean iot_inputs_open_gap(struct iot_inputs *inputs, guint index, guint64 end,
+			     struct iot_item *out_item)
 {
 	if (!inputs->gaps[index].depth)
 		return FALSE;

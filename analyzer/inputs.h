@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All inputs of a run as one thing: opened and named, their strings made global, their gaps joined per node, and what
- * is known of them summed up for the report. Pipeline thread only.
+ * All inputs of a run as one thing: opened and named, their strings made global, their gaps joined
+ * per node, and what is known of them summed up for the report. Pipeline thread only.
  */
 #ifndef IOT_INPUTS_H
 #define IOT_INPUTS_H
@@ -13,10 +13,12 @@
 struct iot_inputs;
 
 /** iot_inputs_open - open all inputs one after the other, name their nodes, set tl->origin_ns */
-struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot_timeline *tl, GError **error);
+struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot_timeline *tl,
+				   GError **error);
 void iot_inputs_close(struct iot_inputs *inputs);
 /** iot_inputs_bind - resolve the schema in every input */
-gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *schema, GError **error);
+gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *schema,
+			 GError **error);
 /** iot_inputs_rewind - before a pass: forget what earlier records have left */
 void iot_inputs_rewind(struct iot_inputs *inputs, struct iot_timeline *tl);
 
@@ -31,22 +33,27 @@ void iot_inputs_describe(struct iot_inputs *inputs);
 /**
  * iot_inputs_set_used - whether a model knows events of this input
  *
- * Only such inputs say when the recording begins and ends: the host's file, of which often nothing is drawn, may be
- * half a minute longer, and what its guests had open must not be stretched over that.
+ * Only such inputs say when the recording begins and ends: the host's file, of which often nothing
+ * is drawn, may be half a minute longer, and what its guests had open must not be stretched over
+ * that.
  */
 void iot_inputs_set_used(struct iot_inputs *inputs, guint index, gboolean used);
 /** iot_inputs_end - time of the last event of the inputs that are used; after describe */
 guint64 iot_inputs_end(const struct iot_inputs *inputs);
-/** iot_inputs_damaged - path of the first input of which something was skipped, or NULL; after describe */
+/** iot_inputs_damaged - path of the first input of which something was skipped, or NULL; after
+ * describe */
 const char *iot_inputs_damaged(const struct iot_inputs *inputs);
 void iot_inputs_progress(const struct iot_inputs *inputs, guint64 *out_bytes, guint64 *out_total);
 
-/** iot_inputs_globalise - turn the string slots of a record from the run's numbers to those of tl->strings */
+/** iot_inputs_globalise - turn the string slots of a record from the run's numbers to those of
+ * tl->strings */
 void iot_inputs_globalise(struct iot_inputs *inputs, struct iot_rec *rec);
 /** iot_inputs_gap - a gap record; TRUE and an item once no gap of the node is open any more */
-gboolean iot_inputs_gap(struct iot_inputs *inputs, const struct iot_rec *rec, struct iot_item *out_item);
+gboolean iot_inputs_gap(struct iot_inputs *inputs, const struct iot_rec *rec,
+			struct iot_item *out_item);
 /** iot_inputs_open_gap - TRUE and an item that ends at @end, if a gap of the input never ended */
-gboolean iot_inputs_open_gap(struct iot_inputs *inputs, guint index, guint64 end, struct iot_item *out_item);
+gboolean iot_inputs_open_gap(struct iot_inputs *inputs, guint index, guint64 end,
+			     struct iot_item *out_item);
 
 /** iot_inputs_summarise - fill inputs and diag of the summary */
 void iot_inputs_summarise(const struct iot_inputs *inputs, struct iot_summary *summary);

@@ -7,7 +7,7 @@
 
 struct iot_models {
 	struct iot_schema *schema;
-	GPtrArray *models;	/* of struct iot_model */
+	GPtrArray *models; /* of struct iot_model */
 	struct iot_diag diag;
 };
 
@@ -32,7 +32,8 @@ static gboolean some_input_has(const struct iot_inputs *inputs, const char *syst
 	return FALSE;
 }
 
-static gboolean model_fits(const char *path, const struct iot_inputs *inputs, gboolean *out_fits, GError **error)
+static gboolean model_fits(const char *path, const struct iot_inputs *inputs, gboolean *out_fits,
+			   GError **error)
 {
 	g_autoptr(iot_model_file) file = iot_model_file_load(path, error);
 	const struct iot_setting *system = NULL;
@@ -45,7 +46,8 @@ static gboolean model_fits(const char *path, const struct iot_inputs *inputs, gb
 	return TRUE;
 }
 
-static gboolean load(struct iot_models *models, const char *path, struct iot_timeline *tl, GError **error)
+static gboolean load(struct iot_models *models, const char *path, struct iot_timeline *tl,
+		     GError **error)
 {
 	struct iot_model *model = iot_model_load(path, tl, models->schema, error);
 
@@ -55,8 +57,8 @@ static gboolean load(struct iot_models *models, const char *path, struct iot_tim
 	return TRUE;
 }
 
-static gboolean load_named(struct iot_models *models, const GPtrArray *names, struct iot_timeline *tl,
-			   GError **error)
+static gboolean load_named(struct iot_models *models, const GPtrArray *names,
+			   struct iot_timeline *tl, GError **error)
 {
 	for (guint i = 0; i < names->len; i++) {
 		g_autofree char *path = iot_model_find(names->pdata[i], error);
@@ -67,8 +69,8 @@ static gboolean load_named(struct iot_models *models, const GPtrArray *names, st
 	return TRUE;
 }
 
-static gboolean load_fitting(struct iot_models *models, struct iot_timeline *tl, const struct iot_inputs *inputs,
-			     GError **error)
+static gboolean load_fitting(struct iot_models *models, struct iot_timeline *tl,
+			     const struct iot_inputs *inputs, GError **error)
 {
 	g_auto(GStrv) names = iot_model_names();
 
@@ -98,8 +100,10 @@ static void mark_used(const struct iot_models *models, struct iot_inputs *inputs
 		gboolean used = FALSE;
 
 		for (guint j = 0; j < models->schema->events->len; j++)
-			used |= input_has(inputs, i,
-					  ((struct iot_schema_event *)models->schema->events->pdata[j])->system);
+			used |= input_has(
+				inputs, i,
+				((struct iot_schema_event *)models->schema->events->pdata[j])
+					->system);
 		iot_inputs_set_used(inputs, i, used);
 	}
 }
@@ -111,7 +115,8 @@ struct iot_models *iot_models_load(const struct iot_options *options, struct iot
 	gboolean ok = options->models->len ? load_named(models, options->models, tl, error)
 					   : load_fitting(models, tl, inputs, error);
 
-	if (ok && iot_models_check_events(models, inputs, error) && iot_inputs_bind(inputs, models->schema, error)) {
+	if (ok && iot_models_check_events(models, inputs, error) &&
+	    iot_inputs_bind(inputs, models->schema, error)) {
 		mark_used(models, inputs);
 		return models;
 	}
@@ -141,7 +146,8 @@ static char *all_systems(const struct iot_inputs *inputs)
 	}
 	g_ptr_array_sort(names, compare_names);
 	g_ptr_array_add(names, NULL);
-	return names->len > 1 ? g_strjoinv(", ", (char **)names->pdata) : g_strdup("no system at all");
+	return names->len > 1 ? g_strjoinv(", ", (char **)names->pdata)
+			      : g_strdup("no system at all");
 }
 
 gboolean iot_models_nothing_known(const struct iot_inputs *inputs, GError **error)
@@ -152,12 +158,15 @@ gboolean iot_models_nothing_known(const struct iot_inputs *inputs, GError **erro
 	gboolean several = iot_inputs_count(inputs) > 1;
 
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
-		    "%s%s: no event that a model knows; recorded are events of %s; the models are %s (-m FILE adds one)",
-		    iot_inputs_info(inputs, 0)->path, several ? " and the other inputs" : "", systems, known);
+		    "%s%s: no event that a model knows; recorded are events of %s; the models are "
+		    "%s (-m FILE adds one)",
+		    iot_inputs_info(inputs, 0)->path, several ? " and the other inputs" : "",
+		    systems, known);
 	return FALSE;
 }
 
-gboolean iot_models_check_events(const struct iot_models *models, const struct iot_inputs *inputs, GError **error)
+gboolean iot_models_check_events(const struct iot_models *models, const struct iot_inputs *inputs,
+				 GError **error)
 {
 	for (guint i = 0; i < models->schema->events->len; i++) {
 		const struct iot_schema_event *event = models->schema->events->pdata[i];
@@ -168,12 +177,14 @@ gboolean iot_models_check_events(const struct iot_models *models, const struct i
 	return iot_models_nothing_known(inputs, error);
 }
 
-gboolean iot_models_start(struct iot_models *models, struct iot_emit *emit, const struct iot_inputs *inputs,
-			  guint max_open, guint max_boxes, iot_select_func select, gpointer user_data)
+gboolean iot_models_start(struct iot_models *models, struct iot_emit *emit,
+			  const struct iot_inputs *inputs, guint max_open, guint max_boxes,
+			  iot_select_func select, gpointer user_data)
 {
 	for (guint i = 0; i < models->models->len; i++)
 		iot_model_start(models->models->pdata[i], emit, iot_inputs_for_models(inputs),
-				iot_inputs_count(inputs), max_open, max_boxes, select, user_data, &models->diag);
+				iot_inputs_count(inputs), max_open, max_boxes, select, user_data,
+				&models->diag);
 	return TRUE;
 }
 
@@ -209,7 +220,8 @@ const struct iot_diag *iot_models_diag(const struct iot_models *models)
 	return &models->diag;
 }
 
-char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_inputs *inputs, GError **error)
+char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_inputs *inputs,
+			  GError **error)
 {
 	struct iot_models *models = models_new();
 	g_autofree char *path = iot_model_find(name, error);

@@ -8,25 +8,31 @@
 struct iot_models;
 
 /**
- * iot_models_load - load the models of the options, or every installed one whose system an input has
+ * iot_models_load - load the models of the options, or every installed one whose system an input
+ * has
  *
  * Inputs are bound to the schema.
  */
 struct iot_models *iot_models_load(const struct iot_options *options, struct iot_timeline *tl,
 				   struct iot_inputs *inputs, GError **error);
 void iot_models_free(struct iot_models *models);
-/** iot_models_check_events - an error that names the systems of the inputs if no model knows any of their events */
-gboolean iot_models_check_events(const struct iot_models *models, const struct iot_inputs *inputs, GError **error);
+/** iot_models_check_events - an error that names the systems of the inputs if no model knows any of
+ * their events */
+gboolean iot_models_check_events(const struct iot_models *models, const struct iot_inputs *inputs,
+				 GError **error);
 /** iot_models_nothing_known - that error; returns FALSE */
 gboolean iot_models_nothing_known(const struct iot_inputs *inputs, GError **error);
-gboolean iot_models_start(struct iot_models *models, struct iot_emit *emit, const struct iot_inputs *inputs,
-			  guint max_open, guint max_boxes, iot_select_func select, gpointer user_data);
+gboolean iot_models_start(struct iot_models *models, struct iot_emit *emit,
+			  const struct iot_inputs *inputs, guint max_open, guint max_boxes,
+			  iot_select_func select, gpointer user_data);
 void iot_models_event(struct iot_models *models, const struct iot_rec *rec);
 void iot_models_gap(struct iot_models *models, guint input, guint64 ts, gboolean begin);
 guint64 iot_models_watermark(const struct iot_models *models);
 void iot_models_finish(struct iot_models *models, guint64 ts, gboolean at_end);
 const struct iot_diag *iot_models_diag(const struct iot_models *models);
-/** iot_models_describe - --check-model: parse, bind to @inputs if not NULL, describe; the caller frees */
-char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_inputs *inputs, GError **error);
+/** iot_models_describe - --check-model: parse, bind to @inputs if not NULL, describe; the caller
+ * frees */
+char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_inputs *inputs,
+			  GError **error);
 
 #endif

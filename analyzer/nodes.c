@@ -9,7 +9,7 @@ static gboolean input_is(const struct iot_input_info *info, const char *what)
 	g_autofree char *suffix = g_strconcat("-", what, NULL);
 
 	if (info->file_name && g_str_has_suffix(info->file_name, suffix))
-		return TRUE;	/* trace-cmd record -o run7.dat -A 5 makes run7-5.dat */
+		return TRUE; /* trace-cmd record -o run7.dat -A 5 makes run7-5.dat */
 	return !g_strcmp0(what, info->file_name) || !g_strcmp0(what, info->hostname) ||
 	       !strcmp(what, info->path) || !strcmp(what, base);
 }
@@ -20,13 +20,15 @@ static char *list_inputs(const struct iot_input_info *infos, guint n)
 
 	for (guint i = 0; i < n; i++)
 		g_string_append_printf(text, "%s%s (%s)", i ? ", " : "",
-				       infos[i].file_name ? infos[i].file_name : infos[i].path, infos[i].path);
+				       infos[i].file_name ? infos[i].file_name : infos[i].path,
+				       infos[i].path);
 	return g_string_free(text, FALSE);
 }
 
-/* A file's own name beats its guest's: CID "3" first, so that a guest called "3" cannot get in the way. */
-static gboolean find_input(const struct iot_mapping *mapping, const struct iot_input_info *infos, guint n,
-			   guint *out, GError **error)
+/* A file's own name beats its guest's: CID "3" first, so that a guest called "3" cannot get in the
+ * way. */
+static gboolean find_input(const struct iot_mapping *mapping, const struct iot_input_info *infos,
+			   guint n, guint *out, GError **error)
 {
 	guint found = 0;
 
@@ -40,14 +42,14 @@ static gboolean find_input(const struct iot_mapping *mapping, const struct iot_i
 		return TRUE;
 	if (found) {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
-			    "--map %s=%s fits %u inputs; give the file's path instead of \"%s\"", mapping->node,
-			    mapping->what, found, mapping->what);
+			    "--map %s=%s fits %u inputs; give the file's path instead of \"%s\"",
+			    mapping->node, mapping->what, found, mapping->what);
 	} else {
 		g_autofree char *list = list_inputs(infos, n);
 
 		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
-			    "--map %s=%s: there is no input \"%s\"; the inputs are %s", mapping->node,
-			    mapping->what, mapping->what, list);
+			    "--map %s=%s: there is no input \"%s\"; the inputs are %s",
+			    mapping->node, mapping->what, mapping->what, list);
 	}
 	return FALSE;
 }
@@ -68,14 +70,16 @@ static char *own_name(const struct iot_input_info *infos, guint n, guint index)
 	return g_strdup(name ? name : info->file_name ? info->file_name : info->path);
 }
 
-static gboolean check_distinct(char *const *nodes, const struct iot_input_info *infos, guint n, GError **error)
+static gboolean check_distinct(char *const *nodes, const struct iot_input_info *infos, guint n,
+			       GError **error)
 {
 	for (guint i = 0; i < n; i++) {
 		for (guint j = 0; j < i; j++) {
 			if (strcmp(nodes[i], nodes[j]))
 				continue;
 			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
-				    "%s and %s are both node \"%s\"; tell them apart with --map NODE=FILE",
+				    "%s and %s are both node \"%s\"; tell them apart with --map "
+				    "NODE=FILE",
 				    infos[j].path, infos[i].path, nodes[i]);
 			return FALSE;
 		}
@@ -83,8 +87,8 @@ static gboolean check_distinct(char *const *nodes, const struct iot_input_info *
 	return TRUE;
 }
 
-char **iot_nodes_resolve(const GPtrArray *mappings, const struct iot_input_info *infos, guint n_inputs,
-			 GError **error)
+char **iot_nodes_resolve(const GPtrArray *mappings, const struct iot_input_info *infos,
+			 guint n_inputs, GError **error)
 {
 	g_auto(GStrv) nodes = g_new0(char *, n_inputs + 1);
 
@@ -96,8 +100,8 @@ char **iot_nodes_resolve(const GPtrArray *mappings, const struct iot_input_info 
 			goto fail;
 		if (nodes[index]) {
 			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
-				    "--map makes %s both node \"%s\" and node \"%s\"", infos[index].path,
-				    nodes[index], mapping->node);
+				    "--map makes %s both node \"%s\" and node \"%s\"",
+				    infos[index].path, nodes[index], mapping->node);
 			goto fail;
 		}
 		nodes[index] = g_strdup(mapping->node);
@@ -108,7 +112,8 @@ char **iot_nodes_resolve(const GPtrArray *mappings, const struct iot_input_info 
 	if (check_distinct(nodes, infos, n_inputs, error))
 		return g_steal_pointer(&nodes);
 fail:
-	for (guint i = 0; i < n_inputs; i++)	/* there may be holes, which g_strfreev would stop at */
+	for (guint i = 0; i < n_inputs;
+	     i++) /* there may be holes, which g_strfreev would stop at */
 		if (!nodes[i])
 			nodes[i] = g_strdup("");
 	return NULL;
@@ -116,8 +121,9 @@ fail:
 
 char *iot_nodes_display(const char *node)
 {
-	return *node && strspn(node, "0123456789") == strlen(node) ? g_strconcat("node ", node, NULL)
-								     : g_strdup(node);
+	return *node && strspn(node, "0123456789") == strlen(node)
+		       ? g_strconcat("node ", node, NULL)
+		       : g_strdup(node);
 }
 
 static gboolean is_one_of(const char *name, char *const *nodes)
@@ -139,7 +145,8 @@ gboolean iot_nodes_check(const GPtrArray *wanted, char *const *nodes, GError **e
 		if (is_one_of(wanted->pdata[i], nodes))
 			continue;
 		list = g_strjoinv(", ", (char **)nodes);
-		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE, "--node: there is no node \"%s\"; the nodes are %s",
+		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+			    "--node: there is no node \"%s\"; the nodes are %s",
 			    (const char *)wanted->pdata[i], list);
 		return FALSE;
 	}

@@ -10,12 +10,13 @@
  * iot_nodes_resolve - one node name for each input
  * @infos: what is known of the inputs
  *
- * Returns a NULL-terminated vector, freed with g_strfreev; NULL and IOT_ERROR_USAGE if a mapping fits no input or
- * several, or two inputs would be the same node.
+ * Returns a NULL-terminated vector, freed with g_strfreev; NULL and IOT_ERROR_USAGE if a mapping
+ * fits no input or several, or two inputs would be the same node.
  */
-char **iot_nodes_resolve(const GPtrArray *mappings, const struct iot_input_info *infos, guint n_inputs,
-			 GError **error);
-/** iot_nodes_check - an error that lists the nodes if one of @wanted (of --node) is neither a node nor a node's display name */
+char **iot_nodes_resolve(const GPtrArray *mappings, const struct iot_input_info *infos,
+			 guint n_inputs, GError **error);
+/** iot_nodes_check - an error that lists the nodes if one of @wanted (of --node) is neither a node
+ * nor a node's display name */
 gboolean iot_nodes_check(const GPtrArray *wanted, char *const *nodes, GError **error);
 /** iot_nodes_display - "node 1" for "1", others as they are; the caller frees */
 char *iot_nodes_display(const char *node);

@@ -72,7 +72,8 @@ struct iot_option {
 extern const struct iot_option iot_option_table[];
 /** iot_option_group_title - "Recordings" ... */
 const char *iot_option_group_title(enum iot_option_group group);
-/** iot_option_choices - the words that are allowed as its value, NULL-terminated, or NULL; free with g_strfreev */
+/** iot_option_choices - the words that are allowed as its value, NULL-terminated, or NULL; free
+ * with g_strfreev */
 char **iot_option_choices(const struct iot_option *option);
 
 /**

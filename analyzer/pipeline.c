@@ -44,7 +44,8 @@ static guint thread_count(const struct iot_options *options)
 	return options->threads ? options->threads : g_get_num_processors();
 }
 
-/* A quarter of the memory for what is read ahead, a quarter for items that wait, the rest for the outputs. */
+/* A quarter of the memory for what is read ahead, a quarter for items that wait, the rest for the
+ * outputs. */
 static gsize batch_bytes(const struct iot_options *options, guint n_runs)
 {
 	return (gsize)CLAMP(options->memory / 4 / (3 * MAX(n_runs, 1)), 4096, 262144);
@@ -72,14 +73,17 @@ static gboolean parse_window(struct pass *pass, GError **error)
 	pass->tl->zero_ns = MAX(pass->from_ns, pass->tl->origin_ns);
 	if (pass->from_ns <= pass->to_ns)
 		return TRUE;
-	g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE, "--from %s is after --to %s", options->from, options->to);
+	g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE, "--from %s is after --to %s", options->from,
+		    options->to);
 	return FALSE;
 }
 
 static void report_progress(struct pass *pass, gboolean last)
 {
 	struct iot_progress progress = {
-		.records = pass->records, .pass = pass->number, .n_passes = pass->n_passes,
+		.records = pass->records,
+		.pass = pass->number,
+		.n_passes = pass->n_passes,
 	};
 	gint64 now = g_get_monotonic_time();
 
@@ -158,11 +162,10 @@ static gboolean run_pass(struct pass *pass, const struct iot_emit_config *config
 	pass->emit = iot_emit_new(pass->tl, config);
 	iot_inputs_rewind(pass->inputs, pass->tl);
 	if (!iot_models_start(pass->models, pass->emit, pass->inputs, options->max_open,
-			      options->max_containers, iot_select_box,
-			      pass->select))
+			      options->max_containers, iot_select_box, pass->select))
 		return FALSE;
-	pass->reader = iot_reader_new(iot_inputs_sources(pass->inputs), iot_inputs_count(pass->inputs),
-				      threads > 1 ? threads : 0,
+	pass->reader = iot_reader_new(iot_inputs_sources(pass->inputs),
+				      iot_inputs_count(pass->inputs), threads > 1 ? threads : 0,
 				      batch_bytes(options, iot_inputs_runs(pass->inputs)), error);
 	if (!pass->reader)
 		return FALSE;
@@ -201,7 +204,8 @@ static gboolean prepare(struct pass *pass, GError **error)
 	if (!pass->inputs)
 		return FALSE;
 	pass->models = iot_models_load(pass->options, pass->tl, pass->inputs, error);
-	return pass->models && parse_window(pass, error) && iot_models_check_events(pass->models, pass->inputs, error);
+	return pass->models && parse_window(pass, error) &&
+	       iot_models_check_events(pass->models, pass->inputs, error);
 }
 
 /* The first of two passes, for --top and --slower-than: only waits are looked at. */
@@ -209,15 +213,22 @@ static gboolean choose_resources(const struct iot_options *options, struct iot_s
 				 iot_progress_func progress, gpointer user_data, GError **error)
 {
 	struct pass pass = {
-		.options = options, .select = select, .progress = progress, .user_data = user_data,
-		.number = 1, .n_passes = 2,
+		.options = options,
+		.select = select,
+		.progress = progress,
+		.user_data = user_data,
+		.number = 1,
+		.n_passes = 2,
 	};
 	gboolean ok = prepare(&pass, error);
 
 	if (ok) {
 		struct iot_emit_config config = {
-			.from_ns = pass.from_ns, .to_ns = pass.to_ns, .memory = options->memory / 4,
-			.func = { iot_select_observe, NULL }, .user_data = select,
+			.from_ns = pass.from_ns,
+			.to_ns = pass.to_ns,
+			.memory = options->memory / 4,
+			.func = { iot_select_observe, NULL },
+			.user_data = select,
 		};
 
 		iot_select_begin_pass(select, pass.tl);
@@ -265,7 +276,8 @@ static gboolean finish_outputs(struct pass *pass, struct iot_fanout *fanout, gbo
 	return ok;
 }
 
-static gboolean analyse(struct pass *pass, struct iot_diag *out_diag, char **out_damaged, GError **error)
+static gboolean analyse(struct pass *pass, struct iot_diag *out_diag, char **out_damaged,
+			GError **error)
 {
 	const struct iot_options *options = pass->options;
 	struct iot_fanout *fanout;
@@ -277,14 +289,17 @@ static gboolean analyse(struct pass *pass, struct iot_diag *out_diag, char **out
 #endif
 	if (!prepare(pass, error))
 		return FALSE;
-	fanout = iot_fanout_new(pass->tl, options->outputs, options->memory / 2, thread_count(options) > 1, audit,
-				error);
+	fanout = iot_fanout_new(pass->tl, options->outputs, options->memory / 2,
+				thread_count(options) > 1, audit, error);
 	ok = fanout != NULL;
 	if (ok) {
 		struct iot_emit_config config = {
-			.from_ns = pass->from_ns, .to_ns = pass->to_ns, .memory = options->memory / 8,
+			.from_ns = pass->from_ns,
+			.to_ns = pass->to_ns,
+			.memory = options->memory / 8,
 			.func = { iot_fanout_wants(fanout, IOT_FEED_END) ? iot_fanout_end : NULL,
-				  iot_fanout_wants(fanout, IOT_FEED_TIME) ? iot_fanout_time : NULL },
+				  iot_fanout_wants(fanout, IOT_FEED_TIME) ? iot_fanout_time
+									  : NULL },
 			.user_data = fanout,
 		};
 
@@ -295,13 +310,18 @@ static gboolean analyse(struct pass *pass, struct iot_diag *out_diag, char **out
 	return ok;
 }
 
-gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func progress, gpointer user_data,
-			  struct iot_diag *out_diag, char **out_damaged, GError **error)
+gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func progress,
+			  gpointer user_data, struct iot_diag *out_diag, char **out_damaged,
+			  GError **error)
 {
 	struct iot_select *select = iot_select_new(options);
 	struct pass pass = {
-		.options = options, .select = select, .progress = progress, .user_data = user_data,
-		.number = 1, .n_passes = 1,
+		.options = options,
+		.select = select,
+		.progress = progress,
+		.user_data = user_data,
+		.number = 1,
+		.n_passes = 1,
 	};
 	gboolean ok = TRUE;
 

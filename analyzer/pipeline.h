@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The whole run: inputs -> merge -> models -> timeline -> sinks. The only interface that knows all layers;
- * it owns the threads. Options are plain values here; options.c makes them from the command line.
+ * The whole run: inputs -> merge -> models -> timeline -> sinks. The only interface that knows all
+ * layers; it owns the threads. Options are plain values here; options.c makes them from the command
+ * line.
  */
 #ifndef IOT_PIPELINE_H
 #define IOT_PIPELINE_H
@@ -14,27 +15,29 @@
 struct iot_output {
 	const struct iot_sink_ops *ops;
 	char *path;
-	GHashTable *options;	/* of the sink; name -> text; may be NULL */
+	GHashTable *options; /* of the sink; name -> text; may be NULL */
 };
 
 /* --map NODE=WHAT, one pair */
 struct iot_mapping {
-	char *node;	/* "1", "web" */
-	char *what;	/* CID, guest name, host name or file */
+	char *node; /* "1", "web" */
+	char *what; /* CID, guest name, host name or file */
 };
 
 struct iot_options {
-	GPtrArray *inputs;	/* of char *, in command-line order */
-	GPtrArray *mappings;	/* of struct iot_mapping * */
-	GPtrArray *outputs;	/* of struct iot_output * */
-	GPtrArray *models;	/* of char *: names or files; empty: every installed model that fits the inputs */
-	GPtrArray *select, *exclude, *nodes;	/* of char * */
-	guint top;		/* 0: all */
-	guint64 slower_than_ns;	/* 0: all */
-	char *from, *to;	/* as typed: seconds since the beginning, or @seconds of the host clock; NULL */
-	char *reader;		/* name of a source or NULL */
-	guint threads;		/* 0: one for each processor */
-	guint64 memory;		/* bytes */
+	GPtrArray *inputs;   /* of char *, in command-line order */
+	GPtrArray *mappings; /* of struct iot_mapping * */
+	GPtrArray *outputs;  /* of struct iot_output * */
+	GPtrArray *models; /* of char *: names or files; empty: every installed model that fits the
+			      inputs */
+	GPtrArray *select, *exclude, *nodes; /* of char * */
+	guint top;			     /* 0: all */
+	guint64 slower_than_ns;		     /* 0: all */
+	char *from, *to; /* as typed: seconds since the beginning, or @seconds of the host clock;
+			    NULL */
+	char *reader;	 /* name of a source or NULL */
+	guint threads;	 /* 0: one for each processor */
+	guint64 memory;	 /* bytes */
 	guint max_open;
 	guint max_containers;
 	gboolean strict, audit, colour;
@@ -43,19 +46,20 @@ struct iot_options {
 
 /* Called about ten times a second from the pipeline thread; all values grow to their totals. */
 struct iot_progress {
-	guint64 bytes, total_bytes;	/* of event data read */
-	guint64 records;		/* events that models asked for */
-	guint pass, n_passes;		/* --top and --slower-than need a first pass */
+	guint64 bytes, total_bytes; /* of event data read */
+	guint64 records;	    /* events that models asked for */
+	guint pass, n_passes;	    /* --top and --slower-than need a first pass */
 };
 typedef void (*iot_progress_func)(const struct iot_progress *progress, gpointer user_data);
 
 /**
  * iot_pipeline_run - analyse
  * @out_diag: sum of all counters, also after a failure; may be NULL
- * @out_damaged: path of the first damaged input (its good part was used), the caller frees; NULL: none. Exit
- *   status 2 although the run succeeded
+ * @out_damaged: path of the first damaged input (its good part was used), the caller frees; NULL:
+ * none. Exit status 2 although the run succeeded
  *
- * The first error of any thread ends the run; it is the one returned. No output file is left half written.
+ * The first error of any thread ends the run; it is the one returned. No output file is left half
+ * written.
  */
 gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func progress,
 			  gpointer user_data, struct iot_diag *out_diag, char **out_damaged,
@@ -64,10 +68,12 @@ gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func p
 /**
  * iot_pipeline_check_model - --check-model FILE
  *
- * Parses the model, resolves its events and fields against @options->inputs (if any), and returns a description
- * (container tree, values, rules) that the caller prints and frees; NULL and an error "FILE:LINE:COLUMN: ...".
+ * Parses the model, resolves its events and fields against @options->inputs (if any), and returns a
+ * description (container tree, values, rules) that the caller prints and frees; NULL and an error
+ * "FILE:LINE:COLUMN: ...".
  */
-char *iot_pipeline_check_model(const struct iot_options *options, const char *model, GError **error);
+char *iot_pipeline_check_model(const struct iot_options *options, const char *model,
+			       GError **error);
 
 /** iot_pipeline_interrupt - ask the running pipeline to stop (signal handler safe) */
 void iot_pipeline_interrupt(void);

@@ -6,14 +6,14 @@
 
 struct seen {
 	iot_box_id box;
-	guint64 worst;		/* longest wait */
+	guint64 worst; /* longest wait */
 };
 
 struct iot_select {
 	const struct iot_options *options;
-	const struct iot_timeline *tl;	/* of the first pass */
-	GArray *seen;			/* of struct seen, by box */
-	GHashTable *chosen;		/* identities of resources; NULL: all */
+	const struct iot_timeline *tl; /* of the first pass */
+	GArray *seen;		       /* of struct seen, by box */
+	GHashTable *chosen;	       /* identities of resources; NULL: all */
 };
 
 struct iot_select *iot_select_new(const struct iot_options *options)
@@ -44,8 +44,9 @@ static char *identity(const struct iot_timeline *tl, iot_box_id box)
 		const char *id = iot_intern_get(tl->strings, iot_box_at(tl, box)->id, &len);
 		g_autofree char *plain = iot_escape_bytes(id, len);
 
-		g_string_append_printf(text, "%s\n%s\n", iot_tl_str(tl, iot_type_at(tl, iot_box_at(tl, box)->type)->name),
-				       plain);
+		g_string_append_printf(
+			text, "%s\n%s\n",
+			iot_tl_str(tl, iot_type_at(tl, iot_box_at(tl, box)->type)->name), plain);
 	}
 	return g_string_free(text, FALSE);
 }
@@ -61,7 +62,8 @@ static gboolean is_resource(const struct iot_timeline *tl, iot_box_id box)
 	for (iot_type_id id = 1; id < tl->types.n; id++) {
 		const struct iot_type *type = iot_type_at(tl, id);
 
-		if (type->kind == IOT_TYPE_BOX && type->role == IOT_ROLE_NODE && type->on == iot_box_at(tl, box)->type)
+		if (type->kind == IOT_TYPE_BOX && type->role == IOT_ROLE_NODE &&
+		    type->on == iot_box_at(tl, box)->type)
 			return TRUE;
 	}
 	return FALSE;
@@ -81,7 +83,8 @@ static gboolean path_matches(const struct iot_timeline *tl, iot_box_id box, cons
 	return FALSE;
 }
 
-static gboolean any_matches(const GPtrArray *patterns, const struct iot_timeline *tl, iot_box_id box)
+static gboolean any_matches(const GPtrArray *patterns, const struct iot_timeline *tl,
+			    iot_box_id box)
 {
 	for (guint i = 0; i < patterns->len; i++)
 		if (path_matches(tl, box, patterns->pdata[i]))
@@ -100,7 +103,8 @@ static gboolean node_wanted(const GPtrArray *nodes, const struct iot_timeline *t
 	return !nodes->len;
 }
 
-static gboolean resource_wanted(const struct iot_select *select, const struct iot_timeline *tl, iot_box_id box)
+static gboolean resource_wanted(const struct iot_select *select, const struct iot_timeline *tl,
+				iot_box_id box)
 {
 	const struct iot_options *options = select->options;
 	g_autofree char *id = NULL;
@@ -186,7 +190,9 @@ void iot_select_end_pass(struct iot_select *select)
 	}
 	g_array_sort_with_data(resources, compare_wait, (gpointer)(gsize)tl);
 	select->chosen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	for (guint i = 0; i < resources->len && (!select->options->top || i < select->options->top); i++)
-		g_hash_table_add(select->chosen, identity(tl, g_array_index(resources, struct seen, i).box));
+	for (guint i = 0; i < resources->len && (!select->options->top || i < select->options->top);
+	     i++)
+		g_hash_table_add(select->chosen,
+				 identity(tl, g_array_index(resources, struct seen, i).box));
 	select->tl = NULL;
 }

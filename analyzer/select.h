@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is shown: --select, --exclude, --node, and after a first pass --top and --slower-than. Boxes that are not
- * selected are hidden; what is shown of the others does not change.
+ * What is shown: --select, --exclude, --node, and after a first pass --top and --slower-than. Boxes
+ * that are not selected are hidden; what is shown of the others does not change.
  *
  * A *resource* is the box above one of role NODE (in the DLM model: lockspace/resource).
  */

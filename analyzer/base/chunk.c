@@ -9,7 +9,8 @@ gpointer iot_try_realloc(gpointer block, gsize size, const char *what, GError **
 
 	if (!grown)
 		g_set_error(error, IOT_ERROR, IOT_ERROR_MEMORY,
-			    "no memory for %s (%" G_GSIZE_FORMAT " bytes); lower --memory or free some",
+			    "no memory for %s (%" G_GSIZE_FORMAT
+			    " bytes); lower --memory or free some",
 			    what, size);
 	return grown;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/error.h"
 
-G_DEFINE_QUARK(iot-error-quark, iot_error)
+G_DEFINE_QUARK(iot - error - quark, iot_error)
 
 int iot_error_exit_status(const GError *error)
 {

@@ -9,14 +9,14 @@
 #include <glib.h>
 
 enum iot_error_code {
-	IOT_ERROR_USAGE = 1,	/* wrong option or argument */
-	IOT_ERROR_MODEL,	/* model file wrong, or does not fit the events of an input */
-	IOT_ERROR_INPUT,	/* an input cannot be read */
-	IOT_ERROR_OUTPUT,	/* an output cannot be written */
-	IOT_ERROR_CHECK,	/* a check failed */
-	IOT_ERROR_MEMORY,	/* a budgeted allocation failed */
-	IOT_ERROR_STOPPED,	/* another thread failed first; never shown */
-	IOT_ERROR_INTERNAL,	/* a contract between layers was broken */
+	IOT_ERROR_USAGE = 1, /* wrong option or argument */
+	IOT_ERROR_MODEL,     /* model file wrong, or does not fit the events of an input */
+	IOT_ERROR_INPUT,     /* an input cannot be read */
+	IOT_ERROR_OUTPUT,    /* an output cannot be written */
+	IOT_ERROR_CHECK,     /* a check failed */
+	IOT_ERROR_MEMORY,    /* a budgeted allocation failed */
+	IOT_ERROR_STOPPED,   /* another thread failed first; never shown */
+	IOT_ERROR_INTERNAL,  /* a contract between layers was broken */
 };
 
 #define IOT_ERROR (iot_error_quark())

@@ -8,7 +8,7 @@
 static const char *const kinds[] = { "write", "read", "alloc", "thread" };
 
 struct plan {
-	int kind;	/* -1: nothing shall fail */
+	int kind; /* -1: nothing shall fail */
 	gint after;
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fault injection for tests: with IOTRACE_FAULT=KIND:N in the environment the N-th (from 1) operation
- * of that kind fails. Kinds: write, read, alloc, thread. Compiled in only with IOT_FAULTS (presets dev, tsan).
+ * Fault injection for tests: with IOTRACE_FAULT=KIND:N in the environment the N-th (from 1)
+ * operation of that kind fails. Kinds: write, read, alloc, thread. Compiled in only with IOT_FAULTS
+ * (presets dev, tsan).
  */
 #ifndef IOT_BASE_FAULT_H
 #define IOT_BASE_FAULT_H

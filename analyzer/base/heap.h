@@ -9,9 +9,9 @@
 #include <glib.h>
 
 struct iot_heap_entry {
-	guint64 key;	/* usually a time in ns */
-	guint64 tie;	/* must not repeat for equal keys: it makes the order total */
-	guint64 value;	/* index or pointer of the caller */
+	guint64 key;   /* usually a time in ns */
+	guint64 tie;   /* must not repeat for equal keys: it makes the order total */
+	guint64 value; /* index or pointer of the caller */
 };
 
 struct iot_heap {
@@ -19,7 +19,8 @@ struct iot_heap {
 	guint n, size;
 };
 
-/** iot_heap_clear - free the storage; the heap may be used again. A zeroed struct is an empty heap. */
+/** iot_heap_clear - free the storage; the heap may be used again. A zeroed struct is an empty heap.
+ */
 void iot_heap_clear(struct iot_heap *heap);
 /** iot_heap_push - add an entry */
 void iot_heap_push(struct iot_heap *heap, guint64 key, guint64 tie, guint64 value);

@@ -12,8 +12,8 @@ struct entry {
 
 struct iot_intern {
 	struct iot_segarray entries;
-	guint32 *slots;		/* open addressing; number + 1, 0 is free */
-	guint32 n_slots;	/* a power of two */
+	guint32 *slots;	 /* open addressing; number + 1, 0 is free */
+	guint32 n_slots; /* a power of two */
 	GStringChunk *bytes;
 };
 

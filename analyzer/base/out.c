@@ -31,8 +31,8 @@ static struct iot_out *out_new(const char *path)
 }
 
 /*
- * "-", or a name of the file that standard output was redirected to: /dev/stdout is a link that leads there,
- * and must not be replaced by the result.
+ * "-", or a name of the file that standard output was redirected to: /dev/stdout is a link that
+ * leads there, and must not be replaced by the result.
  */
 static gboolean is_stdout(const char *path)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The only writer of files. Buffered; remembers the first error and ignores later writes, so callers
- * check once, at finish. A regular file is written under a temporary name beside its target and renamed by
- * finish; freeing an unfinished writer removes it, so a failed run leaves no half file and an older result
- * stays. "-" is standard output; devices and pipes are written directly. One thread at a time.
+ * The only writer of files. Buffered; remembers the first error and ignores later writes, so
+ * callers check once, at finish. A regular file is written under a temporary name beside its target
+ * and renamed by finish; freeing an unfinished writer removes it, so a failed run leaves no half
+ * file and an older result stays. "-" is standard output; devices and pipes are written directly.
+ * One thread at a time.
  */
 #ifndef IOT_BASE_OUT_H
 #define IOT_BASE_OUT_H
@@ -13,17 +14,19 @@
 
 struct iot_out {
 	guint8 *buffer;
-	gsize used, size;	/* bytes in the buffer, its size */
-	guint64 flushed;	/* bytes handed to the system */
+	gsize used, size; /* bytes in the buffer, its size */
+	guint64 flushed;  /* bytes handed to the system */
 	int fd;
-	char *path;		/* for messages */
-	char *temp_path;	/* NULL if written directly */
-	GError *error;		/* the first one */
+	char *path;	 /* for messages */
+	char *temp_path; /* NULL if written directly */
+	GError *error;	 /* the first one */
 };
 
-/** iot_out_open - start writing @path; NULL and an error that names the path if that is not possible */
+/** iot_out_open - start writing @path; NULL and an error that names the path if that is not
+ * possible */
 struct iot_out *iot_out_open(const char *path, GError **error);
-/** iot_out_open_scratch - a nameless temporary file in the directory of @near_path (or TMPDIR for "-") */
+/** iot_out_open_scratch - a nameless temporary file in the directory of @near_path (or TMPDIR for
+ * "-") */
 struct iot_out *iot_out_open_scratch(const char *near_path, GError **error);
 /** iot_out_finish - flush, close, rename; FALSE and the first error otherwise. Once. */
 gboolean iot_out_finish(struct iot_out *out, GError **error);
@@ -54,7 +57,8 @@ void iot_out_patch(struct iot_out *out, guint64 offset, const void *data, gsize 
 /** iot_out_append - copy all that was written to the scratch file @from to the end of @out */
 void iot_out_append(struct iot_out *out, struct iot_out *from);
 /** iot_out_read_at - read back from a scratch file; FALSE and an error if less than @len came */
-gboolean iot_out_read_at(struct iot_out *out, guint64 offset, void *data, gsize len, GError **error);
+gboolean iot_out_read_at(struct iot_out *out, guint64 offset, void *data, gsize len,
+			 GError **error);
 
 /** iot_out_reserve - room for @len bytes (at most 64 KiB) in the buffer; then iot_out_commit */
 static inline guint8 *iot_out_reserve(struct iot_out *out, gsize len)

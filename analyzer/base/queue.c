@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 struct iot_queue {
-	pthread_mutex_t lock;	/* not GMutex: the thread sanitizer knows pthread locks only */
+	pthread_mutex_t lock; /* not GMutex: the thread sanitizer knows pthread locks only */
 	pthread_cond_t not_full, not_empty;
 	GQueue items;
 	guint depth;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A bounded queue of pointers between two threads. stop() wakes both sides for good: push then returns
- * FALSE and pop NULL. What is still inside is handed to the free function.
+ * A bounded queue of pointers between two threads. stop() wakes both sides for good: push then
+ * returns FALSE and pop NULL. What is still inside is handed to the free function.
  */
 #ifndef IOT_BASE_QUEUE_H
 #define IOT_BASE_QUEUE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An array that only grows and whose elements never move. One thread appends; other threads may read an
- * element once its index has reached them through a lock (a queue), without any lock of their own.
+ * An array that only grows and whose elements never move. One thread appends; other threads may
+ * read an element once its index has reached them through a lock (a queue), without any lock of
+ * their own.
  */
 #ifndef IOT_BASE_SEGARRAY_H
 #define IOT_BASE_SEGARRAY_H
@@ -11,7 +12,7 @@
 enum { IOT_SEG_BITS = 10, IOT_SEG_SIZE = 1 << IOT_SEG_BITS, IOT_SEG_MAX = 1 << 16 };
 
 struct iot_segarray {
-	guint8 **segments;	/* IOT_SEG_MAX pointers, never reallocated */
+	guint8 **segments; /* IOT_SEG_MAX pointers, never reallocated */
 	gsize elem_size;
 	guint32 n;
 };

@@ -10,8 +10,8 @@ struct unit {
 };
 
 /*
- * Decimal digits with at most one point, as digits / 10^decimals. In integers: a time since 1970 in ns needs
- * more digits than a double has. Decimals behind the 19th digit are read over.
+ * Decimal digits with at most one point, as digits / 10^decimals. In integers: a time since 1970 in
+ * ns needs more digits than a double has. Decimals behind the 19th digit are read over.
  */
 static const char *parse_decimal(const char *text, guint64 *out_digits, guint *out_decimals)
 {
@@ -75,9 +75,8 @@ gboolean iot_parse_duration(const char *text, guint64 *out_ns, GError **error)
 gboolean iot_parse_size(const char *text, guint64 *out_bytes, GError **error)
 {
 	static const struct unit units[] = {
-		{ "", 1 },	      { "K", 1024 },	  { "KiB", 1024 },
-		{ "M", 1048576 },     { "MiB", 1048576 }, { "G", 1073741824 },
-		{ "GiB", 1073741824 }, { NULL, 0 },
+		{ "", 1 },	    { "K", 1024 },	 { "KiB", 1024 },	{ "M", 1048576 },
+		{ "MiB", 1048576 }, { "G", 1073741824 }, { "GiB", 1073741824 }, { NULL, 0 },
 	};
 
 	return parse_scaled(text, units, "a size (examples: 64K, 256M, 1G)", out_bytes, error);

@@ -5,7 +5,8 @@
 
 #include <glib.h>
 
-/** iot_parse_duration - "1.5ms", "20us", "3s", "7ns", "2min"; a bare number is seconds. Result in ns. */
+/** iot_parse_duration - "1.5ms", "20us", "3s", "7ns", "2min"; a bare number is seconds. Result in
+ * ns. */
 gboolean iot_parse_duration(const char *text, guint64 *out_ns, GError **error);
 /** iot_parse_size - "64K", "256M", "1G", bytes without a letter; powers of 1024 */
 gboolean iot_parse_size(const char *text, guint64 *out_bytes, GError **error);
@@ -20,10 +21,12 @@ char *iot_format_count(guint64 n);
 /**
  * iot_escape_bytes - raw bytes as printable text
  *
- * Printable ASCII and valid UTF-8 stay; a backslash becomes \\, every other byte \xNN. The caller frees.
+ * Printable ASCII and valid UTF-8 stay; a backslash becomes \\, every other byte \xNN. The caller
+ * frees.
  */
 char *iot_escape_bytes(const char *data, gsize len);
-/** iot_natural_compare - strcmp in which runs of digits compare as numbers ("res2" < "res10"); total order */
+/** iot_natural_compare - strcmp in which runs of digits compare as numbers ("res2" < "res10");
+ * total order */
 int iot_natural_compare(const char *a, const char *b);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From the raw time stamps of one CPU to the common clock, the host's: host synchronisation (TIME_SHIFT),
- * then TSC2NSEC, then DATE and OFFSET (docs/formats/trace-cmd.md, time correction). All products are 128 bit.
- * Where the library is known to be wrong (last sample, overflow, instances) this code is right instead.
+ * From the raw time stamps of one CPU to the common clock, the host's: host synchronisation
+ * (TIME_SHIFT), then TSC2NSEC, then DATE and OFFSET (docs/formats/trace-cmd.md, time correction).
+ * All products are 128 bit. Where the library is known to be wrong (last sample, overflow,
+ * instances) this code is right instead.
  */
 #ifndef IOT_INPUT_CLOCK_H
 #define IOT_INPUT_CLOCK_H
@@ -10,10 +11,10 @@
 #include <glib.h>
 
 struct iot_clock_sample {
-	gint64 time;		/* raw guest clock */
-	gint64 offset;		/* to be added, raw host clock */
-	gint64 scaling;		/* multiplier; 1 is none */
-	gint64 fraction;	/* fraction bits of scaling */
+	gint64 time;	 /* raw guest clock */
+	gint64 offset;	 /* to be added, raw host clock */
+	gint64 scaling;	 /* multiplier; 1 is none */
+	gint64 fraction; /* fraction bits of scaling */
 };
 
 /* One CPU's samples, sorted by time, equal times dropped. */
@@ -23,16 +24,17 @@ struct iot_clock_cpu {
 };
 
 struct iot_clock {
-	gboolean present;	/* the file has a TIME_SHIFT option */
-	guint64 peer;		/* trace id of the host recording */
-	gboolean interpolate;	/* PTP; otherwise each sample holds until the next (KVM) */
+	gboolean present;     /* the file has a TIME_SHIFT option */
+	guint64 peer;	      /* trace id of the host recording */
+	gboolean interpolate; /* PTP; otherwise each sample holds until the next (KVM) */
 	guint n_cpus;
 	struct iot_clock_cpu *cpu;
-	guint32 tsc_mult, tsc_shift;	/* 0: no TSC2NSEC */
-	gint64 offset_ns;	/* DATE and OFFSET, added up */
+	guint32 tsc_mult, tsc_shift; /* 0: no TSC2NSEC */
+	gint64 offset_ns;	     /* DATE and OFFSET, added up */
 };
 
-/** iot_clock_parse_shift - parse the data of a TIME_SHIFT option; FALSE (and nothing set) if malformed */
+/** iot_clock_parse_shift - parse the data of a TIME_SHIFT option; FALSE (and nothing set) if
+ * malformed */
 gboolean iot_clock_parse_shift(struct iot_clock *clock, const guint8 *data, gsize len,
 			       gboolean big_endian);
 void iot_clock_clear(struct iot_clock *clock);
@@ -41,18 +43,19 @@ void iot_clock_clear(struct iot_clock *clock);
 guint64 iot_clock_correct(const struct iot_clock *clock, guint cpu, guint64 raw);
 
 /*
- * A cursor caches the segment of the piecewise function in use, so that the hot loop is one compare and one
- * addition where scaling is 1. Same results as iot_clock_correct.
+ * A cursor caches the segment of the piecewise function in use, so that the hot loop is one compare
+ * and one addition where scaling is 1. Same results as iot_clock_correct.
  */
 struct iot_clock_cursor {
 	const struct iot_clock *clock;
 	guint cpu;
-	guint64 from, to;	/* raw range in which the cached segment holds */
+	guint64 from, to; /* raw range in which the cached segment holds */
 	gint64 add;
-	gboolean add_only;	/* corrected = raw + add (then TSC2NSEC and offset) */
+	gboolean add_only; /* corrected = raw + add (then TSC2NSEC and offset) */
 };
 
-void iot_clock_cursor_init(struct iot_clock_cursor *cursor, const struct iot_clock *clock, guint cpu);
+void iot_clock_cursor_init(struct iot_clock_cursor *cursor, const struct iot_clock *clock,
+			   guint cpu);
 guint64 iot_clock_cursor_correct(struct iot_clock_cursor *cursor, guint64 raw);
 
 /** iot_clock_protocol - "kvm", "ptp" or "none" as far as the file tells */

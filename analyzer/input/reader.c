@@ -5,15 +5,15 @@
 
 #include <pthread.h>
 
-enum { DEPTH = 2 };	/* batches read ahead per run */
+enum { DEPTH = 2 }; /* batches read ahead per run */
 
 struct reader_run {
 	struct iot_source *source;
 	guint local;			/* the source's own number of the run */
-	struct iot_batch *ready[DEPTH];	/* oldest first */
+	struct iot_batch *ready[DEPTH]; /* oldest first */
 	guint n_ready;
-	GPtrArray *spare;		/* of struct iot_batch */
-	gboolean wanted;		/* somebody waits for it */
+	GPtrArray *spare; /* of struct iot_batch */
+	gboolean wanted;  /* somebody waits for it */
 	gboolean ended;
 	GError *error;
 };
@@ -22,28 +22,30 @@ struct reader_run {
 struct worker {
 	struct iot_reader *reader;
 	GThread *thread;
-	pthread_mutex_t lock;	/* of all below, and of what changes in its runs */
+	pthread_mutex_t lock; /* of all below, and of what changes in its runs */
 	pthread_cond_t work, done;
-	GArray *runs;		/* of guint */
+	GArray *runs; /* of guint */
 	gboolean stop;
 };
 
 struct iot_reader {
 	guint n_runs, n_workers;
 	struct reader_run *runs;
-	guint *owner;		/* run -> worker */
+	guint *owner; /* run -> worker */
 	struct worker *workers;
 	gsize batch_bytes;
 };
 
-static struct iot_batch *take_spare(struct iot_reader *reader, struct reader_run *run, GError **error)
+static struct iot_batch *take_spare(struct iot_reader *reader, struct reader_run *run,
+				    GError **error)
 {
 	if (run->spare->len)
 		return g_ptr_array_steal_index_fast(run->spare, run->spare->len - 1);
 	return iot_batch_new(reader->batch_bytes, error);
 }
 
-/* One batch, or NULL at the end of the run or with *error set. The batch is not shared while it is filled. */
+/* One batch, or NULL at the end of the run or with *error set. The batch is not shared while it is
+ * filled. */
 static struct iot_batch *read_batch(struct reader_run *run, struct iot_batch *batch, GError **error)
 {
 	switch (run->source->ops->read(run->source, run->local, batch, error)) {
@@ -63,7 +65,8 @@ static struct reader_run *choose_run(const struct worker *worker)
 	struct reader_run *best = NULL;
 
 	for (guint i = 0; i < worker->runs->len; i++) {
-		struct reader_run *run = &worker->reader->runs[g_array_index(worker->runs, guint, i)];
+		struct reader_run *run =
+			&worker->reader->runs[g_array_index(worker->runs, guint, i)];
 
 		if (run->ended || run->n_ready == DEPTH)
 			continue;
@@ -129,7 +132,8 @@ static struct iot_batch *fetch_directly(struct iot_reader *reader, struct reader
 	return batch;
 }
 
-struct iot_batch *iot_reader_fetch(gpointer data, guint index, struct iot_batch *used, GError **error)
+struct iot_batch *iot_reader_fetch(gpointer data, guint index, struct iot_batch *used,
+				   GError **error)
 {
 	struct iot_reader *reader = data;
 	struct reader_run *run = &reader->runs[index];
@@ -159,8 +163,10 @@ struct iot_batch *iot_reader_fetch(gpointer data, guint index, struct iot_batch 
 	return batch;
 }
 
-/* Files whose runs cannot be read independently belong to one thread; of others every run may have its own. */
-static void assign_runs(struct iot_reader *reader, struct iot_source *const *sources, guint n_sources)
+/* Files whose runs cannot be read independently belong to one thread; of others every run may have
+ * its own. */
+static void assign_runs(struct iot_reader *reader, struct iot_source *const *sources,
+			guint n_sources)
 {
 	guint run = 0, next = 0;
 
@@ -197,8 +203,8 @@ static gboolean start_workers(struct iot_reader *reader, GError **error)
 		GError *local = NULL;
 
 		if (!iot_fault_hit(IOT_FAULT_THREAD))
-			reader->workers[i].thread =
-				g_thread_try_new("reader", worker_main, &reader->workers[i], &local);
+			reader->workers[i].thread = g_thread_try_new("reader", worker_main,
+								     &reader->workers[i], &local);
 		if (reader->workers[i].thread)
 			continue;
 		g_set_error(error, IOT_ERROR, IOT_ERROR_MEMORY, "cannot start a reader thread: %s",
@@ -209,8 +215,8 @@ static gboolean start_workers(struct iot_reader *reader, GError **error)
 	return TRUE;
 }
 
-struct iot_reader *iot_reader_new(struct iot_source *const *sources, guint n_sources, guint n_threads,
-				  gsize batch_bytes, GError **error)
+struct iot_reader *iot_reader_new(struct iot_source *const *sources, guint n_sources,
+				  guint n_threads, gsize batch_bytes, GError **error)
 {
 	struct iot_reader *reader = g_new0(struct iot_reader, 1);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One decoded event, and batches of them. A batch is filled by one reader thread and handed over whole;
- * its records are valid until it is recycled. Order inside a run is the order of recording; time stamps
- * of a run never step back (the source clamps and counts).
+ * One decoded event, and batches of them. A batch is filled by one reader thread and handed over
+ * whole; its records are valid until it is recycled. Order inside a run is the order of recording;
+ * time stamps of a run never step back (the source clamps and counts).
  */
 #ifndef IOT_INPUT_RECORD_H
 #define IOT_INPUT_RECORD_H
@@ -12,48 +12,50 @@
 
 union iot_val {
 	gint64 i;
-	guint64 u;	/* strings: a number of the run's intern table, see iot_source_string */
+	guint64 u; /* strings: a number of the run's intern table, see iot_source_string */
 };
 
 enum iot_slot_type {
-	IOT_SLOT_ABSENT,	/* this input's kernel has no such field; the value is 0 */
-	IOT_SLOT_INT,		/* signed, sign-extended */
-	IOT_SLOT_UINT,		/* unsigned, zero-extended */
-	IOT_SLOT_STR,		/* bytes: char arrays up to the first NUL, __data_loc of other types whole */
+	IOT_SLOT_ABSENT, /* this input's kernel has no such field; the value is 0 */
+	IOT_SLOT_INT,	 /* signed, sign-extended */
+	IOT_SLOT_UINT,	 /* unsigned, zero-extended */
+	IOT_SLOT_STR, /* bytes: char arrays up to the first NUL, __data_loc of other types whole */
 };
 
 /* Schema index of the two records that are no kernel event. They come from the source itself. */
 enum {
-	IOT_EVENT_GAP_BEGIN = 0xfffffff0u,	/* after this record events are missing in this run ... */
-	IOT_EVENT_GAP_END,			/* ... up to this one, which stands right before the next event */
+	IOT_EVENT_GAP_BEGIN =
+		0xfffffff0u, /* after this record events are missing in this run ... */
+	IOT_EVENT_GAP_END,   /* ... up to this one, which stands right before the next event */
 };
 /* slots of both gap records */
 enum {
-	IOT_GAP_LOST,		/* number of lost events; G_MAXUINT64 if not known */
-	IOT_GAP_OTHER_END,	/* ts of the other record of the pair; G_MAXUINT64 if the run ends in the gap */
+	IOT_GAP_LOST,	   /* number of lost events; G_MAXUINT64 if not known */
+	IOT_GAP_OTHER_END, /* ts of the other record of the pair; G_MAXUINT64 if the run ends in the
+			      gap */
 	IOT_GAP_SLOTS
 };
 
 /* An event class as bound to one input. */
 struct iot_event {
-	guint32 index;		/* in the schema, or IOT_EVENT_GAP_... */
-	guint32 input;		/* position on the command line */
+	guint32 index; /* in the schema, or IOT_EVENT_GAP_... */
+	guint32 input; /* position on the command line */
 	guint32 n_slots;
-	guint8 slot_type[32];	/* enum iot_slot_type */
+	guint8 slot_type[32]; /* enum iot_slot_type */
 };
 
 struct iot_rec {
-	guint64 ts;		/* ns on the common clock, after correction */
+	guint64 ts; /* ns on the common clock, after correction */
 	const struct iot_event *event;
-	guint32 run;		/* dense index over all inputs: input, buffer, CPU */
-	gint32 pid;		/* common_pid */
-	union iot_val slot[];	/* event->n_slots of them */
+	guint32 run;	      /* dense index over all inputs: input, buffer, CPU */
+	gint32 pid;	      /* common_pid */
+	union iot_val slot[]; /* event->n_slots of them */
 };
 
 struct iot_batch {
 	guint8 *data;
-	gsize used, size;	/* bytes */
-	guint n;		/* records */
+	gsize used, size; /* bytes */
+	guint n;	  /* records */
 	guint32 run;
 };
 
@@ -66,7 +68,8 @@ static inline gsize iot_rec_size(const struct iot_event *event)
 struct iot_batch *iot_batch_new(gsize size, GError **error);
 void iot_batch_free(struct iot_batch *batch);
 
-/** iot_batch_add - room for a record of @event (its header filled in, slots not), or NULL if full */
+/** iot_batch_add - room for a record of @event (its header filled in, slots not), or NULL if full
+ */
 static inline struct iot_rec *iot_batch_add(struct iot_batch *batch, const struct iot_event *event,
 					    guint64 ts, gint32 pid)
 {

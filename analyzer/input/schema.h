@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The union of events and fields that some model uses. Filled while models are loaded, then read-only.
- * Sources bind it to the formats of their file: events that are not here are skipped without copying,
- * and of the others only the wanted fields are decoded, each into its slot.
+ * The union of events and fields that some model uses. Filled while models are loaded, then
+ * read-only. Sources bind it to the formats of their file: events that are not here are skipped
+ * without copying, and of the others only the wanted fields are decoded, each into its slot.
  */
 #ifndef IOT_INPUT_SCHEMA_H
 #define IOT_INPUT_SCHEMA_H
@@ -13,19 +13,19 @@ enum { IOT_MAX_SLOTS = 32 };
 
 struct iot_schema_field {
 	char *name;
-	gboolean required;	/* binding fails without it; otherwise the slot is IOT_SLOT_ABSENT */
-	char *needed_by;	/* "dlm.model:12: pair lock", for the error text */
+	gboolean required; /* binding fails without it; otherwise the slot is IOT_SLOT_ABSENT */
+	char *needed_by;   /* "dlm.model:12: pair lock", for the error text */
 };
 
 struct iot_schema_event {
 	char *system, *name;
-	guint index;		/* position in the schema */
+	guint index; /* position in the schema */
 	guint n_fields;
-	struct iot_schema_field field[IOT_MAX_SLOTS];	/* the position is the slot number */
+	struct iot_schema_field field[IOT_MAX_SLOTS]; /* the position is the slot number */
 };
 
 struct iot_schema {
-	GPtrArray *events;	/* of struct iot_schema_event, owned */
+	GPtrArray *events; /* of struct iot_schema_event, owned */
 };
 
 struct iot_schema *iot_schema_new(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The source of hand-written recordings (input/text-file.h). Every CPU with records is a run, by CPU number.
- * Losses become the same pairs of gap records as in real files.
+ * The source of hand-written recordings (input/text-file.h). Every CPU with records is a run, by
+ * CPU number. Losses become the same pairs of gap records as in real files.
  */
 #include "base/error.h"
 #include "input/text-file.h"
@@ -10,15 +10,15 @@
 
 /* How the lines of one name go into the slots of a schema event. */
 struct binding {
-	const struct iot_event *event;	/* NULL: nobody wants them */
+	const struct iot_event *event; /* NULL: nobody wants them */
 	guint n_fields;
-	gint8 *slot;			/* for each field of the class; -1 if not wanted */
+	gint8 *slot; /* for each field of the class; -1 if not wanted */
 };
 
 struct run {
 	struct iot_intern *strings;
-	guint next;			/* record */
-	guint gap_recs;			/* gap records delivered in front of it, 0 to 2 */
+	guint next;	/* record */
+	guint gap_recs; /* gap records delivered in front of it, 0 to 2 */
 	gboolean ended;
 };
 
@@ -28,12 +28,12 @@ struct text_source {
 	guint32 input, first_run;
 	char *file_name;
 	const char **systems;
-	GPtrArray *events;		/* of struct iot_event, owned */
-	struct binding *bindings;	/* one for each class; NULL before bind */
+	GPtrArray *events;	  /* of struct iot_event, owned */
+	struct binding *bindings; /* one for each class; NULL before bind */
 	struct run *runs;
 	struct iot_event gap_begin, gap_end;
 	guint64 first_ns, last_ns;
-	gint n_read;			/* records of all runs; atomic */
+	gint n_read; /* records of all runs; atomic */
 };
 
 /* --- open and close --- */
@@ -253,7 +253,8 @@ static gboolean text_bind(struct iot_source *base, const struct iot_schema *sche
 
 		for (guint r = 0; r < cpu->recs->len; r++)
 			if (!check_required(src, schema,
-					    &g_array_index(cpu->recs, struct iot_text_rec, r), error))
+					    &g_array_index(cpu->recs, struct iot_text_rec, r),
+					    error))
 				return FALSE;
 	}
 	return TRUE;
@@ -264,8 +265,8 @@ static gboolean text_bind(struct iot_source *base, const struct iot_schema *sche
 static gboolean add_gap(const struct text_source *src, struct iot_batch *batch, gboolean begin,
 			guint64 from, guint64 to, guint64 lost)
 {
-	struct iot_rec *rec = iot_batch_add(batch, begin ? &src->gap_begin : &src->gap_end,
-					    begin ? from : to, 0);
+	struct iot_rec *rec =
+		iot_batch_add(batch, begin ? &src->gap_begin : &src->gap_end, begin ? from : to, 0);
 
 	if (!rec)
 		return FALSE;

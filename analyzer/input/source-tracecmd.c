@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * trace-cmd files through the public per-CPU calls of libtracecmd: the reference for the own reader
- * (source-dat.c), which must deliver the same records. Pages, compression and the fields of events are the
- * library's work here; what the library has no calls for (options, clock samples) comes from the own reader.
+ * (source-dat.c), which must deliver the same records. Pages, compression and the fields of events
+ * are the library's work here; what the library has no calls for (options, clock samples) comes
+ * from the own reader.
  *
- * Three habits of the library shape this file. It crashes its caller on damaged files, so the own reader checks
- * a file before the library sees it. Its time correction is wrong in known cases (input/clock.h), so raw
- * times are asked for and clock.h corrects them. And one handle serves one thread only.
+ * Three habits of the library shape this file. It crashes its caller on damaged files, so the own
+ * reader checks a file before the library sees it. Its time correction is wrong in known cases
+ * (input/clock.h), so raw times are asked for and clock.h corrects them. And one handle serves one
+ * thread only.
  */
 #include "base/error.h"
 #include "input/dat-file.h"
@@ -16,8 +18,8 @@
 #include <trace-cmd.h>
 
 /*
- * Exported by the library, but not declared in its header. Without it the library's own times are used, and
- * "format" of the description says so.
+ * Exported by the library, but not declared in its header. Without it the library's own times are
+ * used, and "format" of the description says so.
  */
 extern void tracecmd_set_flag(struct tracecmd_input *handle, int flag) __attribute__((weak));
 enum { FLAG_RAW_TS = 1 << 3 };
@@ -25,7 +27,8 @@ enum { FLAG_RAW_TS = 1 << 3 };
 enum { MAX_CPU = 65535 };
 
 #ifdef __SANITIZE_ADDRESS__
-/* tracecmd_parse_trace_clock loses the text that its sscanf allocates, for each clock of a version 6 file. */
+/* tracecmd_parse_trace_clock loses the text that its sscanf allocates, for each clock of a version
+ * 6 file. */
 #define LSAN_HOOK __attribute__((visibility("default"))) const char *
 LSAN_HOOK __lsan_default_suppressions(void);
 LSAN_HOOK __lsan_default_options(void);
@@ -56,10 +59,10 @@ struct event {
 struct run {
 	struct tracecmd_input *handle;
 	guint32 cpu;
-	struct tep_record *rec;		/* the next one; NULL at the end */
-	gboolean gap_done;		/* the gap in front of it was delivered */
-	gboolean any;			/* last_raw is valid */
-	guint64 last_raw, last_ts;	/* of the last event; of the last record delivered */
+	struct tep_record *rec;	   /* the next one; NULL at the end */
+	gboolean gap_done;	   /* the gap in front of it was delivered */
+	gboolean any;		   /* last_raw is valid */
+	guint64 last_raw, last_ts; /* of the last event; of the last record delivered */
 	struct iot_clock_cursor clock;
 	struct iot_intern *strings;
 	guint64 n_events, n_lost;
@@ -72,25 +75,25 @@ enum { ID_UNKNOWN, ID_SKIP, ID_FIRST };
 struct cmd_source {
 	struct iot_source base;
 	guint32 input, first_run;
-	struct iot_source *own;		/* the own reader, for what it knows of the file */
-	struct iot_schema *nothing;	/* that it is bound to */
-	struct iot_input_info info;	/* of the file, before any event */
+	struct iot_source *own;	    /* the own reader, for what it knows of the file */
+	struct iot_schema *nothing; /* that it is bound to */
+	struct iot_input_info info; /* of the file, before any event */
 	struct iot_diag file_diag, total;
 	struct iot_dat_file *file;
 	guint64 total_events;
 	char *format;
 	struct tracecmd_input *top;
-	GPtrArray *instances;		/* of struct tracecmd_input */
+	GPtrArray *instances; /* of struct tracecmd_input */
 	struct tep_handle *tep;
 	gboolean raw_times;
 	guint n_runs;
 	struct run *runs;
 	guint16 *kind;
-	GPtrArray *events;		/* of struct event */
+	GPtrArray *events; /* of struct event */
 	struct iot_event gap_begin, gap_end;
 	gboolean has_times;
 	guint64 first_ns;
-	guint64 n_read;			/* events of all runs; atomic */
+	guint64 n_read; /* events of all runs; atomic */
 };
 
 /* --- open and close --- */
@@ -144,7 +147,8 @@ static gboolean read_through(struct iot_source *own, GError **error)
 }
 
 /* Read the file to its end without the library. FALSE if anything in it is damaged. */
-static gboolean check_file(struct cmd_source *src, const struct iot_input_spec *spec, GError **error)
+static gboolean check_file(struct cmd_source *src, const struct iot_input_spec *spec,
+			   GError **error)
 {
 	struct iot_input_spec whole = *spec;
 	struct iot_input_info after;
@@ -163,9 +167,11 @@ static gboolean check_file(struct cmd_source *src, const struct iot_input_spec *
 	src->total_events = after.n_events;
 	if (!after.damaged)
 		return TRUE;
-	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
-		    "%s is damaged, and libtracecmd crashes on damaged files; leave the choice of the "
-		    "reader to iotrace", spec->path);
+	g_set_error(
+		error, IOT_ERROR, IOT_ERROR_INPUT,
+		"%s is damaged, and libtracecmd crashes on damaged files; leave the choice of the "
+		"reader to iotrace",
+		spec->path);
 	return FALSE;
 }
 
@@ -204,8 +210,9 @@ static gboolean open_library(struct cmd_source *src, GError **error)
 	if (tracecmd_init_data(src->top) < 0)
 		return refuse(src, "find the event data", error);
 	src->tep = tracecmd_get_tep(src->top);
-	src->format = g_strconcat(src->info.format,
-				  src->raw_times ? NULL : ", times as corrected by libtracecmd", NULL);
+	src->format =
+		g_strconcat(src->info.format,
+			    src->raw_times ? NULL : ", times as corrected by libtracecmd", NULL);
 	return TRUE;
 }
 
@@ -248,8 +255,9 @@ static gboolean make_runs(struct cmd_source *src, GError **error)
 		struct tracecmd_input *handle = src->top;
 
 		if (*buffer->name) {
-			const char *name = next < tracecmd_buffer_instances(src->top) ?
-						   tracecmd_buffer_instance_name(src->top, next) : NULL;
+			const char *name = next < tracecmd_buffer_instances(src->top)
+						   ? tracecmd_buffer_instance_name(src->top, next)
+						   : NULL;
 
 			if (g_strcmp0(name, buffer->name))
 				return refuse(src, "find a buffer of this file", error);
@@ -276,7 +284,8 @@ static struct iot_source *cmd_open(const struct iot_input_spec *spec, GError **e
 	src->events = g_ptr_array_new_with_free_func(g_free);
 	if (check_file(src, spec, error)) {
 		src->file = iot_dat_file_open(spec->path, error);
-		if (src->file && check_cpus(src, error) && open_library(src, error) && make_runs(src, error))
+		if (src->file && check_cpus(src, error) && open_library(src, error) &&
+		    make_runs(src, error))
 			return &src->base;
 	}
 	cmd_close(&src->base);
@@ -355,8 +364,9 @@ static gboolean bind_event(struct cmd_source *src, const struct iot_schema_event
 			continue;
 		g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL,
 			    "%s: event %s:%s has no field \"%s\" in %s; the model does not fit the "
-			    "kernel that was recorded", wanted->field[i].needed_by, wanted->system,
-			    wanted->name, wanted->field[i].name, src->info.path);
+			    "kernel that was recorded",
+			    wanted->field[i].needed_by, wanted->system, wanted->name,
+			    wanted->field[i].name, src->info.path);
 		return FALSE;
 	}
 	src->kind[found->id] = (guint16)(ID_FIRST + src->events->len - 1);
@@ -469,8 +479,8 @@ static gboolean deliver_gap(const struct cmd_source *src, struct run *run, struc
 	return TRUE;
 }
 
-static gboolean deliver_event(const struct cmd_source *src, struct run *run, struct iot_batch *batch,
-			      const struct event *event)
+static gboolean deliver_event(const struct cmd_source *src, struct run *run,
+			      struct iot_batch *batch, const struct event *event)
 {
 	struct iot_rec *rec;
 	guint64 ts;
@@ -531,7 +541,8 @@ static enum iot_next cmd_read(struct iot_source *base, guint index, struct iot_b
 	if (!run->rec)
 		return IOT_NEXT_END;
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
-		    "a batch of %" G_GSIZE_FORMAT " bytes is too small for one record", batch->size);
+		    "a batch of %" G_GSIZE_FORMAT " bytes is too small for one record",
+		    batch->size);
 	return IOT_NEXT_ERROR;
 }
 

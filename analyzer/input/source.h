@@ -2,9 +2,10 @@
 /*
  * A source delivers one input file as ordered runs of records (one run for each buffer and CPU).
  *
- * Order of calls: open, describe, bind, then read until every run has ended, describe again (final counts),
- * close. open and bind are called by one thread for all inputs; read may then be called from another thread,
- * and, if runs_independent, for different runs from different threads at the same time.
+ * Order of calls: open, describe, bind, then read until every run has ended, describe again (final
+ * counts), close. open and bind are called by one thread for all inputs; read may then be called
+ * from another thread, and, if runs_independent, for different runs from different threads at the
+ * same time.
  */
 #ifndef IOT_INPUT_SOURCE_H
 #define IOT_INPUT_SOURCE_H
@@ -20,7 +21,8 @@ struct iot_input_spec {
 	const char *path;
 	guint32 input;		/* position on the command line */
 	guint32 first_run;	/* dense index of this input's first run */
-	guint64 from_ns, to_ns;	/* hint: records outside may be skipped unread; 0 and G_MAXUINT64 are no limits */
+	guint64 from_ns, to_ns; /* hint: records outside may be skipped unread; 0 and G_MAXUINT64
+				   are no limits */
 };
 
 enum iot_sync { IOT_SYNC_UNKNOWN, IOT_SYNC_NO, IOT_SYNC_YES, IOT_SYNC_HOST };
@@ -28,28 +30,29 @@ enum iot_sync { IOT_SYNC_UNKNOWN, IOT_SYNC_NO, IOT_SYNC_YES, IOT_SYNC_HOST };
 /* What is known of an input. Strings belong to the source. */
 struct iot_input_info {
 	const char *path;
-	const char *reader;	/* name of the source */
-	const char *hostname;	/* second word of UNAME; NULL if not recorded */
-	const char *kernel;	/* third word of UNAME; NULL if not recorded */
-	const char *file_name;	/* the NAME of trace-NAME.dat, or the base name without its suffix */
-	const char *format;	/* "trace-cmd 7, zstd, little endian, 64 bit" */
-	const char *clock;	/* trace clock of the top buffer: "tsc2nsec", "local", ... */
-	const char *protocol;	/* "kvm", "ptp", "none" */
-	enum iot_sync sync;	/* HOST: no TIME_SHIFT needed, others are synchronised with this file */
-	guint n_samples;	/* clock samples of the first CPU that has some */
-	guint64 trace_id, peer_id;	/* 0: not recorded */
-	gboolean is_host;	/* the file names guests (GUEST options) */
+	const char *reader;    /* name of the source */
+	const char *hostname;  /* second word of UNAME; NULL if not recorded */
+	const char *kernel;    /* third word of UNAME; NULL if not recorded */
+	const char *file_name; /* the NAME of trace-NAME.dat, or the base name without its suffix */
+	const char *format;    /* "trace-cmd 7, zstd, little endian, 64 bit" */
+	const char *clock;     /* trace clock of the top buffer: "tsc2nsec", "local", ... */
+	const char *protocol;  /* "kvm", "ptp", "none" */
+	enum iot_sync sync; /* HOST: no TIME_SHIFT needed, others are synchronised with this file */
+	guint n_samples;    /* clock samples of the first CPU that has some */
+	guint64 trace_id, peer_id; /* 0: not recorded */
+	gboolean is_host;	   /* the file names guests (GUEST options) */
 	guint n_guests;
-	const guint64 *guest_ids;	/* trace ids of these guests */
+	const guint64 *guest_ids; /* trace ids of these guests */
 	guint n_cpus, n_buffers;
-	gboolean has_times;	/* first_ns is valid: there is at least one event, of any kind */
-	guint64 first_ns, last_ns;	/* corrected times of the first and (after reading) last event */
-	guint64 bytes;		/* size of the event data in the file, for progress */
-	guint64 n_events;	/* all events seen so far, wanted or not */
-	guint64 n_lost;		/* lost events whose number is known */
-	gboolean damaged;	/* something was skipped; see diag */
+	gboolean has_times;	   /* first_ns is valid: there is at least one event, of any kind */
+	guint64 first_ns, last_ns; /* corrected times of the first and (after reading) last event */
+	guint64 bytes;		   /* size of the event data in the file, for progress */
+	guint64 n_events;	   /* all events seen so far, wanted or not */
+	guint64 n_lost;		   /* lost events whose number is known */
+	gboolean damaged;	   /* something was skipped; see diag */
 	const struct iot_diag *diag;
-	const char *const *systems;	/* NULL-terminated, sorted: systems whose events the file has formats of */
+	const char *const *
+		systems; /* NULL-terminated, sorted: systems whose events the file has formats of */
 };
 
 enum iot_next { IOT_NEXT_OK, IOT_NEXT_END, IOT_NEXT_ERROR };
@@ -60,20 +63,23 @@ struct iot_source_ops {
 	/* 0: not mine; higher wins. @head: the first @len bytes of the file. */
 	int (*probe)(const char *path, const guint8 *head, gsize len);
 	struct iot_source *(*open)(const struct iot_input_spec *spec, GError **error);
-	/* resolve the schema; an IOT_ERROR_MODEL names model, event, field and file. The schema outlives the source. */
+	/* resolve the schema; an IOT_ERROR_MODEL names model, event, field and file. The schema
+	 * outlives the source. */
 	gboolean (*bind)(struct iot_source *src, const struct iot_schema *schema, GError **error);
 	guint (*n_runs)(const struct iot_source *src);
 	/*
-	 * Fill @batch (emptied by the callee) with the next records of @run (0 .. n_runs - 1; batch->run is set to
-	 * first_run + run). OK: at least one record. END: none, and none will come. ERROR: @error is set.
+	 * Fill @batch (emptied by the callee) with the next records of @run (0 .. n_runs - 1;
+	 * batch->run is set to first_run + run). OK: at least one record. END: none, and none will
+	 * come. ERROR: @error is set.
 	 */
-	enum iot_next (*read)(struct iot_source *src, guint run, struct iot_batch *batch, GError **error);
+	enum iot_next (*read)(struct iot_source *src, guint run, struct iot_batch *batch,
+			      GError **error);
 	/* bytes of the file's event data consumed so far by all runs; any thread */
 	guint64 (*progress)(const struct iot_source *src);
 	/* the table in which the string slots of @run's records are numbered */
 	const struct iot_intern *(*strings)(const struct iot_source *src, guint run);
 	void (*describe)(const struct iot_source *src, struct iot_input_info *info);
-	void (*close)(struct iot_source *src);	/* accepts NULL */
+	void (*close)(struct iot_source *src); /* accepts NULL */
 };
 
 /* First member of every source's own struct. */
@@ -88,11 +94,12 @@ extern const struct iot_source_ops *const iot_source_table[];
  * iot_source_open - open a file with the source that knows it
  * @reader: name of a source ("dat", "libtracecmd", "text"), or NULL for the one that fits best
  *
- * Errors (IOT_ERROR_INPUT) name the file and say what to do: missing, unreadable, a directory, empty,
- * not a trace. With "libtracecmd" the file is first checked by the own reader, and refused if damaged,
- * because the library crashes its caller on damaged files.
+ * Errors (IOT_ERROR_INPUT) name the file and say what to do: missing, unreadable, a directory,
+ * empty, not a trace. With "libtracecmd" the file is first checked by the own reader, and refused
+ * if damaged, because the library crashes its caller on damaged files.
  */
-struct iot_source *iot_source_open(const char *reader, const struct iot_input_spec *spec, GError **error);
+struct iot_source *iot_source_open(const char *reader, const struct iot_input_spec *spec,
+				   GError **error);
 
 extern const struct iot_source_ops iot_source_dat, iot_source_tracecmd, iot_source_text;
 

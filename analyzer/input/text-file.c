@@ -13,7 +13,7 @@ struct cursor {
 	struct iot_text_file *file;
 	guint line;
 	const char *start, *p, *end;
-	GHashTable *class_by_name;	/* "system:name" to index + 1 */
+	GHashTable *class_by_name; /* "system:name" to index + 1 */
 	GHashTable *cpu_by_number;
 	gboolean seen_event;
 };
@@ -159,9 +159,10 @@ static gboolean take_class(struct cursor *cur, guint32 *out, GError **error)
 	if (!len)
 		return fail(cur, word, error, "the event's name is missing");
 	if (!is_name(name, name_len) || (colon && !is_name(word, (gsize)(colon - word))))
-		return fail(cur, word, error,
-			    "\"%.*s\" is not an event (NAME or SYSTEM:NAME; letters, digits, \"_-.\")",
-			    (int)len, word);
+		return fail(
+			cur, word, error,
+			"\"%.*s\" is not an event (NAME or SYSTEM:NAME; letters, digits, \"_-.\")",
+			(int)len, word);
 	index = GPOINTER_TO_UINT(g_hash_table_lookup(cur->class_by_name, key));
 	if (!index) {
 		event_class = g_new0(struct iot_text_class, 1);
@@ -245,8 +246,8 @@ static gboolean take_quoted(struct cursor *cur, GError **error)
 }
 
 /*
- * Whether a bare word is a number: decimal in the range of gint64, or hexadecimal with up to 64 bits, taken as
- * they are. *@out_too_big tells that it looks like one but does not fit.
+ * Whether a bare word is a number: decimal in the range of gint64, or hexadecimal with up to 64
+ * bits, taken as they are. *@out_too_big tells that it looks like one but does not fit.
  */
 static gboolean parse_int(const char *word, gsize len, gint64 *out, gboolean *out_too_big)
 {
@@ -294,16 +295,16 @@ static gboolean take_value(struct cursor *cur, struct iot_text_value *value,
 		return fail(cur, word, error, "a quote inside a word; quote the whole value");
 	if (parse_int(word, len, &value->number, &too_big)) {
 		*out_type = IOT_SLOT_INT;
-		return !too_big || fail(cur, word, error, "\"%.*s\" does not fit in 64 bits",
-					(int)len, word);
+		return !too_big ||
+		       fail(cur, word, error, "\"%.*s\" does not fit in 64 bits", (int)len, word);
 	}
 	g_string_append_len(text, word, (gssize)len);
 	value->len = len;
 	return TRUE;
 }
 
-static gboolean take_field(struct cursor *cur, struct iot_text_class *event_class, guint first_value,
-			   GError **error)
+static gboolean take_field(struct cursor *cur, struct iot_text_class *event_class,
+			   guint first_value, GError **error)
 {
 	const char *start = cur->p;
 	g_autofree char *name = NULL;
@@ -323,8 +324,8 @@ static gboolean take_field(struct cursor *cur, struct iot_text_class *event_clas
 	field = find_field(cur, event_class, name, type, &line);
 	if (field < 0)
 		return fail(cur, start, error,
-			    "%s is %s here but was %s in line %u (quote numbers that are texts)", name,
-			    type == IOT_SLOT_INT ? "a number" : "a text",
+			    "%s is %s here but was %s in line %u (quote numbers that are texts)",
+			    name, type == IOT_SLOT_INT ? "a number" : "a text",
 			    type == IOT_SLOT_INT ? "a text" : "a number", line);
 	value.field = (guint32)field;
 	if (event_class->fields->len > MAX_FIELDS)
@@ -396,7 +397,8 @@ static gboolean parse_event(struct cursor *cur, GError **error)
 	cur->seen_event = TRUE;
 	cpu = find_cpu(cur, (guint32)number);
 	skip_blanks(cur);
-	if (cur->p < cur->end && *cur->p == '-' && (cur->p + 1 == cur->end || is_blank(cur->p[1]))) {
+	if (cur->p < cur->end && *cur->p == '-' &&
+	    (cur->p + 1 == cur->end || is_blank(cur->p[1]))) {
 		cur->p++;
 		return take_lost(cur, cpu, error);
 	}
@@ -440,7 +442,8 @@ static gboolean parse_directive(struct cursor *cur, GError **error)
 	at = cur->p;
 	rest = g_strchomp(g_strndup(at, (gsize)(cur->end - at)));
 	if (cur->seen_event)
-		return fail(cur, word, error, "a time stamp expected (directives stand before all events)");
+		return fail(cur, word, error,
+			    "a time stamp expected (directives stand before all events)");
 	if (!strcmp(name, "sync"))
 		return parse_sync(cur, at, rest, error);
 	if (!strcmp(name, "hostname"))
@@ -451,7 +454,8 @@ static gboolean parse_directive(struct cursor *cur, GError **error)
 		target = &file->clock;
 	else
 		return fail(cur, word, error,
-			    "\"%s\" is neither a time stamp nor a directive (hostname, kernel, clock, sync)",
+			    "\"%s\" is neither a time stamp nor a directive (hostname, kernel, "
+			    "clock, sync)",
 			    name);
 	if (!*rest)
 		return fail(cur, at, error, "the value of %s is missing", name);
@@ -468,7 +472,8 @@ static gboolean parse_line(struct cursor *cur, GError **error)
 	if (cur->line == 1) {
 		if (cur->end - cur->start == 14 && !memcmp(cur->start, IOT_TEXT_MAGIC "1", 14))
 			return TRUE;
-		return fail(cur, cur->start, error, "the first line must be \"" IOT_TEXT_MAGIC "1\"");
+		return fail(cur, cur->start, error,
+			    "the first line must be \"" IOT_TEXT_MAGIC "1\"");
 	}
 	skip_blanks(cur);
 	if (at_end(cur))
@@ -522,7 +527,8 @@ static void settle_cpus(struct iot_text_file *file)
 		struct iot_text_cpu *cpu = file->cpus->pdata[i];
 
 		for (guint r = 0; r < cpu->recs->len; r++) {
-			struct iot_text_rec *rec = &g_array_index(cpu->recs, struct iot_text_rec, r);
+			struct iot_text_rec *rec =
+				&g_array_index(cpu->recs, struct iot_text_rec, r);
 
 			if (rec->after_loss)
 				count_loss(file, rec->lost);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pieces that the joiners are built from: references between sections, and what is evaluated at run time. */
+/* Pieces that the joiners are built from: references between sections, and what is evaluated at run
+ * time. */
 #include "model/model-local.h"
 #include "base/colour.h"
 
@@ -27,13 +28,15 @@ struct iot_schema_event *iot_bind_event(struct iot_model *model, const struct io
 					const char *name)
 {
 	const char *colon = strchr(name, ':');
-	g_autofree char *system = colon ? g_strndup(name, (gsize)(colon - name)) : g_strdup(model->system);
+	g_autofree char *system =
+		colon ? g_strndup(name, (gsize)(colon - name)) : g_strdup(model->system);
 
 	(void)setting;
 	return iot_schema_event(model->schema, system, colon ? colon + 1 : name);
 }
 
-struct iot_container *iot_bind_container(struct iot_model *model, const struct iot_setting *setting, GError **error)
+struct iot_container *iot_bind_container(struct iot_model *model, const struct iot_setting *setting,
+					 GError **error)
 {
 	for (guint i = 0; i < model->containers->len; i++) {
 		struct iot_container *container = model->containers->pdata[i];
@@ -41,11 +44,13 @@ struct iot_container *iot_bind_container(struct iot_model *model, const struct i
 		if (!strcmp(container->section->name, setting->value))
 			return container;
 	}
-	iot_setting_error(setting, 0, error, "there is no section [container %s] above", setting->value);
+	iot_setting_error(setting, 0, error, "there is no section [container %s] above",
+			  setting->value);
 	return NULL;
 }
 
-struct iot_values *iot_bind_values(struct iot_model *model, const struct iot_setting *setting, GError **error)
+struct iot_values *iot_bind_values(struct iot_model *model, const struct iot_setting *setting,
+				   GError **error)
 {
 	for (guint i = 0; i < model->values->len; i++) {
 		struct iot_values *values = model->values->pdata[i];
@@ -54,12 +59,13 @@ struct iot_values *iot_bind_values(struct iot_model *model, const struct iot_set
 		    !strcmp(values->section->kind, setting->key))
 			return values;
 	}
-	iot_setting_error(setting, 0, error, "there is no section [%s %s] above", setting->key, setting->value);
+	iot_setting_error(setting, 0, error, "there is no section [%s %s] above", setting->key,
+			  setting->value);
 	return NULL;
 }
 
-struct iot_pair *iot_bind_pair(struct iot_model *model, const struct iot_setting *setting, const char *name,
-			       GError **error)
+struct iot_pair *iot_bind_pair(struct iot_model *model, const struct iot_setting *setting,
+			       const char *name, GError **error)
 {
 	for (guint i = 0; i < model->pairs->len; i++) {
 		struct iot_pair *pair = model->pairs->pdata[i];
@@ -75,15 +81,17 @@ struct iot_scope_events iot_bind_scope(struct iot_model *model, const struct iot
 				       struct iot_schema_event *self, struct iot_schema_event *end,
 				       struct iot_schema_event *done, gboolean required)
 {
-	struct iot_scope_events scope = { .event = { self, end, done }, .tl = model->tl, .required = required };
+	struct iot_scope_events scope = { .event = { self, end, done },
+					  .tl = model->tl,
+					  .required = required };
 
-	g_snprintf(scope.needed_by, sizeof(scope.needed_by), "%s:%u [%s %s]", model->name, section->line,
-		   section->kind, section->name);
+	g_snprintf(scope.needed_by, sizeof(scope.needed_by), "%s:%u [%s %s]", model->name,
+		   section->line, section->kind, section->name);
 	return scope;
 }
 
-gboolean iot_bind_boxer(struct iot_model *model, const struct iot_container *on, struct iot_scope_events *scope,
-			struct iot_boxer *boxer, GError **error)
+gboolean iot_bind_boxer(struct iot_model *model, const struct iot_container *on,
+			struct iot_scope_events *scope, struct iot_boxer *boxer, GError **error)
 {
 	const struct iot_container *chain[IOT_MAX_LEVELS];
 	guint n = 0;
@@ -95,12 +103,14 @@ gboolean iot_bind_boxer(struct iot_model *model, const struct iot_container *on,
 		guint level = boxer->n_levels++;
 
 		boxer->level[level].type = container->type;
-		boxer->level[level].id = iot_template_compile(iot_section_get(container->section, "id"),
-							      model->names, TRUE, scope, error);
+		boxer->level[level].id =
+			iot_template_compile(iot_section_get(container->section, "id"),
+					     model->names, TRUE, scope, error);
 		if (!boxer->level[level].id)
 			return FALSE;
-		boxer->level[level].name = iot_template_compile(iot_section_get(container->section, "name"),
-								model->names, FALSE, scope, error);
+		boxer->level[level].name =
+			iot_template_compile(iot_section_get(container->section, "name"),
+					     model->names, FALSE, scope, error);
 		if (!boxer->level[level].name)
 			return FALSE;
 	}
@@ -127,20 +137,23 @@ static gboolean check_setters(const struct iot_model *model, const struct iot_se
 		const char *name = strchr(setting->key, ' ');
 		guint attr = 0;
 
-		if (!g_str_has_prefix(setting->key, "set ") && !g_str_has_prefix(setting->key, "always "))
+		if (!g_str_has_prefix(setting->key, "set ") &&
+		    !g_str_has_prefix(setting->key, "always "))
 			continue;
-		while (attr < type->n_attrs && strcmp(iot_tl_str(model->tl, type->attr[attr].name), name + 1))
+		while (attr < type->n_attrs &&
+		       strcmp(iot_tl_str(model->tl, type->attr[attr].name), name + 1))
 			attr++;
 		if (attr == type->n_attrs)
-			return iot_setting_key_error(setting, error, "[%s %s] has no attribute \"%s\"",
-						     values->section->kind, values->section->name, name + 1);
+			return iot_setting_key_error(
+				setting, error, "[%s %s] has no attribute \"%s\"",
+				values->section->kind, values->section->name, name + 1);
 	}
 	return TRUE;
 }
 
-gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *section, const struct iot_values *values,
-			 struct iot_scope_events *scope, gboolean only_always, struct iot_setter *setter,
-			 GError **error)
+gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *section,
+			 const struct iot_values *values, struct iot_scope_events *scope,
+			 gboolean only_always, struct iot_setter *setter, GError **error)
 {
 	const struct iot_type *type = iot_type_at(model->tl, values->type);
 
@@ -158,9 +171,11 @@ gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *sect
 			continue;
 		setter->late[i] = type->attr[i].late;
 		if (type->attr[i].format == IOT_ATTR_STR)
-			setter->text[i] = iot_template_compile(setting, model->names, FALSE, scope, error);
+			setter->text[i] =
+				iot_template_compile(setting, model->names, FALSE, scope, error);
 		else
-			setter->number[i] = iot_expr_compile(setting, 0, strlen(setting->value), scope, error);
+			setter->number[i] =
+				iot_expr_compile(setting, 0, strlen(setting->value), scope, error);
 		if (!setter->text[i] && !setter->number[i])
 			return FALSE;
 	}
@@ -175,7 +190,8 @@ void iot_setter_clear(struct iot_setter *setter)
 	}
 }
 
-/* A list of expressions: blanks outside parentheses and quotes separate them, so a field or built-in each. */
+/* A list of expressions: blanks outside parentheses and quotes separate them, so a field or
+ * built-in each. */
 gboolean iot_bind_exprs(const struct iot_setting *setting, struct iot_scope_events *scope,
 			struct iot_expr **out, guint *out_n, GError **error)
 {
@@ -189,7 +205,8 @@ gboolean iot_bind_exprs(const struct iot_setting *setting, struct iot_scope_even
 			continue;
 		}
 		if (*out_n == IOT_MAX_KEYS)
-			return iot_setting_error(setting, at, error, "more than %d keys", IOT_MAX_KEYS);
+			return iot_setting_error(setting, at, error, "more than %d keys",
+						 IOT_MAX_KEYS);
 		out[*out_n] = iot_expr_compile(setting, at, len, scope, error);
 		if (!out[*out_n])
 			return FALSE;
@@ -199,8 +216,9 @@ gboolean iot_bind_exprs(const struct iot_setting *setting, struct iot_scope_even
 	return TRUE;
 }
 
-gboolean iot_bind_optional_expr(const struct iot_section *section, const char *key, struct iot_scope_events *scope,
-				struct iot_expr **out, GError **error)
+gboolean iot_bind_optional_expr(const struct iot_section *section, const char *key,
+				struct iot_scope_events *scope, struct iot_expr **out,
+				GError **error)
 {
 	const struct iot_setting *setting = iot_section_get(section, key);
 
@@ -212,8 +230,8 @@ gboolean iot_bind_optional_expr(const struct iot_section *section, const char *k
 
 /* ---- run time */
 
-void iot_eval_set(const struct iot_model *model, struct iot_eval *eval, guint32 input, const struct iot_rec *self,
-		  const struct iot_rec *end, const struct iot_rec *done)
+void iot_eval_set(const struct iot_model *model, struct iot_eval *eval, guint32 input,
+		  const struct iot_rec *self, const struct iot_rec *end, const struct iot_rec *done)
 {
 	eval->rec[IOT_SCOPE_SELF] = self;
 	eval->rec[IOT_SCOPE_END] = end;
@@ -223,16 +241,19 @@ void iot_eval_set(const struct iot_model *model, struct iot_eval *eval, guint32 
 }
 
 /* Beyond the limit all that is new at a level shares one box; the lanes keep its contents apart. */
-static void fold(struct iot_model *model, iot_type_id type, iot_box_id parent, iot_str *id, iot_str *name)
+static void fold(struct iot_model *model, iot_type_id type, iot_box_id parent, iot_str *id,
+		 iot_str *name)
 {
-	if (model->tl->boxes.n <= model->max_boxes || iot_timeline_has_box(model->tl, type, parent, *id))
+	if (model->tl->boxes.n <= model->max_boxes ||
+	    iot_timeline_has_box(model->tl, type, parent, *id))
 		return;
 	*id = model->others;
 	*name = iot_intern_str(model->tl->strings, "(others)");
 	iot_diag_add(model->diag, IOT_DIAG_boxes_folded, 1);
 }
 
-iot_box_id iot_boxer_find(struct iot_model *model, const struct iot_boxer *boxer, const struct iot_eval *eval)
+iot_box_id iot_boxer_find(struct iot_model *model, const struct iot_boxer *boxer,
+			  const struct iot_eval *eval)
 {
 	iot_box_id box = 0;
 
@@ -253,8 +274,8 @@ iot_box_id iot_boxer_find(struct iot_model *model, const struct iot_boxer *boxer
 	return box;
 }
 
-void iot_setter_apply(const struct iot_setter *setter, const struct iot_eval *eval, gboolean late_only,
-		      struct iot_item *item)
+void iot_setter_apply(const struct iot_setter *setter, const struct iot_eval *eval,
+		      gboolean late_only, struct iot_item *item)
 {
 	for (guint i = 0; i < item->n_attrs; i++) {
 		if (late_only && !setter->late[i])
@@ -268,12 +289,14 @@ void iot_setter_apply(const struct iot_setter *setter, const struct iot_eval *ev
 
 static iot_cat_id find_cat(struct iot_model *model, struct iot_values *values, iot_str text)
 {
-	iot_cat_id cat = GPOINTER_TO_UINT(g_hash_table_lookup(values->cat_by_text, GUINT_TO_POINTER(text)));
+	iot_cat_id cat =
+		GPOINTER_TO_UINT(g_hash_table_lookup(values->cat_by_text, GUINT_TO_POINTER(text)));
 
 	if (cat)
 		return cat;
 	cat = iot_timeline_cat(model->tl, values->type, iot_tl_str(model->tl, text),
-			       iot_colour_auto(g_hash_table_size(values->cat_by_text)), IOT_ROLE_NONE);
+			       iot_colour_auto(g_hash_table_size(values->cat_by_text)),
+			       IOT_ROLE_NONE);
 	g_hash_table_insert(values->cat_by_text, GUINT_TO_POINTER(text), GUINT_TO_POINTER(cat));
 	return cat;
 }
@@ -288,7 +311,8 @@ iot_cat_id iot_values_cat(struct iot_model *model, struct iot_values *values, io
 	return values->recent[at].cat = find_cat(model, values, text);
 }
 
-void iot_item_start(const struct iot_model *model, struct iot_item *item, const struct iot_values *values)
+void iot_item_start(const struct iot_model *model, struct iot_item *item,
+		    const struct iot_values *values)
 {
 	memset(item, 0, sizeof(*item));
 	item->type = values->type;

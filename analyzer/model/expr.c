@@ -5,9 +5,24 @@
 #include <string.h>
 
 enum op {
-	OP_CONST, OP_FIELD, OP_PID, OP_TS, OP_TOOK, OP_NODE,
-	OP_NOT, OP_NEG,
-	OP_OR, OP_AND, OP_BIT_OR, OP_BIT_AND, OP_EQ, OP_NE, OP_LE, OP_GE, OP_LT, OP_GT,
+	OP_CONST,
+	OP_FIELD,
+	OP_PID,
+	OP_TS,
+	OP_TOOK,
+	OP_NODE,
+	OP_NOT,
+	OP_NEG,
+	OP_OR,
+	OP_AND,
+	OP_BIT_OR,
+	OP_BIT_AND,
+	OP_EQ,
+	OP_NE,
+	OP_LE,
+	OP_GE,
+	OP_LT,
+	OP_GT,
 };
 
 struct node {
@@ -18,7 +33,7 @@ struct node {
 };
 
 struct iot_expr {
-	struct iot_expr_head head;	/* first, for the inline part in the header */
+	struct iot_expr_head head; /* first, for the inline part in the header */
 	guint n;
 	guint16 root;
 	struct node node[64];
@@ -30,15 +45,15 @@ static const struct {
 	enum op op;
 	int level;
 } operators[] = {
-	{ "||", OP_OR, 0 },  { "&&", OP_AND, 1 }, { "==", OP_EQ, 3 }, { "!=", OP_NE, 3 },
-	{ "<=", OP_LE, 3 },  { ">=", OP_GE, 3 },  { "<", OP_LT, 3 },  { ">", OP_GT, 3 },
+	{ "||", OP_OR, 0 },    { "&&", OP_AND, 1 },    { "==", OP_EQ, 3 }, { "!=", OP_NE, 3 },
+	{ "<=", OP_LE, 3 },    { ">=", OP_GE, 3 },     { "<", OP_LT, 3 },  { ">", OP_GT, 3 },
 	{ "|", OP_BIT_OR, 4 }, { "&", OP_BIT_AND, 5 },
 };
 
 struct parser {
 	const struct iot_setting *setting;
 	struct iot_scope_events *scope;
-	const char *start, *at, *end;	/* start: of the whole value */
+	const char *start, *at, *end; /* start: of the whole value */
 	struct iot_expr *expr;
 	guint depth;
 	GError **error;
@@ -83,8 +98,8 @@ static gboolean is_field_name(const char *name)
 	return !*name;
 }
 
-gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name, enum iot_scope *out_scope,
-			   int *out_slot, char **out_problem)
+gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name,
+			   enum iot_scope *out_scope, int *out_slot, char **out_problem)
 {
 	static const char *const prefix[] = { "", "end.", "done." };
 	enum iot_scope where = IOT_SCOPE_SELF;
@@ -94,12 +109,14 @@ gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name, enu
 			where = (enum iot_scope)i;
 	name += strlen(prefix[where]);
 	if (!is_field_name(name)) {
-		*out_problem = g_strdup_printf("\"%s%s\" is not the name of a field", prefix[where], name);
+		*out_problem =
+			g_strdup_printf("\"%s%s\" is not the name of a field", prefix[where], name);
 		return FALSE;
 	}
 	if (!scope->event[where]) {
-		*out_problem = g_strdup_printf("\"%s%s\" is not known here: no such event at this point",
-					       prefix[where], name);
+		*out_problem =
+			g_strdup_printf("\"%s%s\" is not known here: no such event at this point",
+					prefix[where], name);
 		return FALSE;
 	}
 	*out_scope = where;
@@ -116,7 +133,9 @@ static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
 	static const struct {
 		const char *name;
 		enum op op;
-	} builtins[] = { { "@pid", OP_PID }, { "@ts", OP_TS }, { "@took", OP_TOOK }, { "@node", OP_NODE } };
+	} builtins[] = {
+		{ "@pid", OP_PID }, { "@ts", OP_TS }, { "@took", OP_TOOK }, { "@node", OP_NODE }
+	};
 	g_autofree char *word = g_strndup(p->at, len);
 	g_autofree char *problem = NULL;
 	struct node node = { .op = OP_FIELD };
@@ -244,9 +263,13 @@ struct iot_expr *iot_expr_compile(const struct iot_setting *setting, gsize offse
 {
 	g_autoptr(iot_expr) expr = g_new0(struct iot_expr, 1);
 	struct parser p = {
-		.setting = setting, .scope = scope, .start = setting->value,
-		.at = setting->value + offset, .end = setting->value + offset + len,
-		.expr = expr, .error = error,
+		.setting = setting,
+		.scope = scope,
+		.start = setting->value,
+		.at = setting->value + offset,
+		.end = setting->value + offset + len,
+		.expr = expr,
+		.error = error,
 	};
 
 	if (!parse_binary(&p, 0, &expr->root))
@@ -287,10 +310,12 @@ static gint64 eval_builtin(const struct node *node, const struct iot_eval *eval)
 	}
 }
 
-static gint64 eval_inner(const struct iot_expr *expr, const struct node *node, const struct iot_eval *eval);
+static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,
+			 const struct iot_eval *eval);
 
 /* Most operands are fields and numbers, which need no call. */
-static inline gint64 eval_node(const struct iot_expr *expr, guint16 index, const struct iot_eval *eval)
+static inline gint64 eval_node(const struct iot_expr *expr, guint16 index,
+			       const struct iot_eval *eval)
 {
 	const struct node *node = &expr->node[index];
 	const struct iot_rec *rec;
@@ -303,7 +328,8 @@ static inline gint64 eval_node(const struct iot_expr *expr, guint16 index, const
 	return rec ? rec->slot[node->slot].i : 0;
 }
 
-static gint64 eval_inner(const struct iot_expr *expr, const struct node *node, const struct iot_eval *eval)
+static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,
+			 const struct iot_eval *eval)
 {
 	gint64 left, right;
 

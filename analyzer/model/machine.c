@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * [machine]: the one state that an object is in, changed by completions. Rules are tried in order; the first that fits
- * decides. While events of the node are missing every state is "unknown": a wrong one that looks right is worse.
+ * [machine]: the one state that an object is in, changed by completions. Rules are tried in order;
+ * the first that fits decides. While events of the node are missing every state is "unknown": a
+ * wrong one that looks right is worse.
  */
 #include "model/model-local.h"
 
@@ -19,12 +20,13 @@ void iot_rule_free(gpointer data)
 	g_free(rule);
 }
 
-/* "done NAME|* [when EXPR] go TARGET" and "stray [when EXPR] [was unknown] go TARGET", by position in the value */
+/* "done NAME|* [when EXPR] go TARGET" and "stray [when EXPR] [was unknown] go TARGET", by position
+ * in the value */
 struct rule_text {
 	const struct iot_setting *setting;
-	char *pair;		/* NULL: stray */
-	gsize when, when_len;	/* 0: always */
-	gsize go;		/* offset of the target */
+	char *pair;	      /* NULL: stray */
+	gsize when, when_len; /* 0: always */
+	gsize go;	      /* offset of the target */
 	gboolean was_unknown;
 };
 
@@ -65,7 +67,8 @@ static struct iot_rule *compile_rule(struct iot_model *model, const struct iot_s
 
 	rule->was_unknown = text->was_unknown;
 	if (text->when)
-		ok = (rule->when = iot_expr_compile(text->setting, text->when, text->when_len, scope, error)) != NULL;
+		ok = (rule->when = iot_expr_compile(text->setting, text->when, text->when_len,
+						    scope, error)) != NULL;
 	if (!strcmp(target, "none")) {
 		rule->go = GO_NONE;
 	} else if (!strcmp(target, "unknown")) {
@@ -74,9 +77,10 @@ static struct iot_rule *compile_rule(struct iot_model *model, const struct iot_s
 		rule->go = GO_SAME;
 	} else if (ok) {
 		rule->go = GO_VALUE;
-		rule->value = iot_template_compile_part(text->setting, text->go, strlen(target), model->names,
-							FALSE, scope, error);
-		ok = rule->value && iot_bind_setter(model, section, values, scope, FALSE, &rule->set, error);
+		rule->value = iot_template_compile_part(text->setting, text->go, strlen(target),
+							model->names, FALSE, scope, error);
+		ok = rule->value &&
+		     iot_bind_setter(model, section, values, scope, FALSE, &rule->set, error);
 	}
 	if (ok)
 		return rule;
@@ -84,8 +88,8 @@ static struct iot_rule *compile_rule(struct iot_model *model, const struct iot_s
 	return NULL;
 }
 
-static gboolean add_stray(struct iot_model *model, struct iot_object_kind *kind, const struct rule_text *text,
-			  GError **error)
+static gboolean add_stray(struct iot_model *model, struct iot_object_kind *kind,
+			  const struct rule_text *text, GError **error)
 {
 	for (guint i = 0; i < model->uses->len; i++) {
 		struct iot_use *use = model->uses->pdata[i];
@@ -95,19 +99,21 @@ static gboolean add_stray(struct iot_model *model, struct iot_object_kind *kind,
 		if (!use || use->of != kind || use->part != IOT_PART_DONE)
 			continue;
 		scope = iot_bind_scope(model, kind->machine_section, NULL, NULL, use->event, TRUE);
-		rule = compile_rule(model, kind->machine_section, text, kind->machine, &scope, error);
+		rule = compile_rule(model, kind->machine_section, text, kind->machine, &scope,
+				    error);
 		if (!rule)
 			return FALSE;
 		g_ptr_array_add(use->stray_rules, rule);
 		if (rule->go == GO_VALUE)
-			return iot_setting_error(text->setting, text->go, error,
-						 "without its call only none, unknown or same can be known");
+			return iot_setting_error(
+				text->setting, text->go, error,
+				"without its call only none, unknown or same can be known");
 	}
 	return TRUE;
 }
 
-static gboolean add_rule(struct iot_model *model, struct iot_object_kind *kind, const struct iot_setting *setting,
-			 GError **error)
+static gboolean add_rule(struct iot_model *model, struct iot_object_kind *kind,
+			 const struct iot_setting *setting, GError **error)
 {
 	struct rule_text text = { 0 };
 	g_autofree char *pair_name = NULL;
@@ -118,18 +124,20 @@ static gboolean add_rule(struct iot_model *model, struct iot_object_kind *kind, 
 	if (!pair_name)
 		return add_stray(model, kind, &text, error);
 	if (text.was_unknown)
-		return iot_setting_error(setting, 0, error, "\"was unknown\" is for stray completions only");
+		return iot_setting_error(setting, 0, error,
+					 "\"was unknown\" is for stray completions only");
 	if (strcmp(pair_name, "*") && !iot_bind_pair(model, setting, pair_name, error))
 		return FALSE;
 	for (guint i = 0; i < kind->pairs->len; i++) {
 		struct iot_pair *pair = kind->pairs->pdata[i];
-		struct iot_scope_events scope =
-			iot_bind_scope(model, kind->machine_section, pair->start, NULL, pair->done, TRUE);
+		struct iot_scope_events scope = iot_bind_scope(model, kind->machine_section,
+							       pair->start, NULL, pair->done, TRUE);
 		struct iot_rule *rule;
 
 		if (strcmp(pair_name, "*") && strcmp(pair_name, pair->name))
 			continue;
-		rule = compile_rule(model, kind->machine_section, &text, kind->machine, &scope, error);
+		rule = compile_rule(model, kind->machine_section, &text, kind->machine, &scope,
+				    error);
 		if (!rule)
 			return FALSE;
 		g_ptr_array_add(pair->rules, rule);
@@ -137,7 +145,8 @@ static gboolean add_rule(struct iot_model *model, struct iot_object_kind *kind, 
 	return TRUE;
 }
 
-/* Attributes that hold in every state are taken from the event by which the object becomes known. */
+/* Attributes that hold in every state are taken from the event by which the object becomes known.
+ */
 static gboolean bind_always(struct iot_model *model, struct iot_object_kind *kind, GError **error)
 {
 	for (guint i = 0; i < model->uses->len; i++) {
@@ -147,18 +156,20 @@ static gboolean bind_always(struct iot_model *model, struct iot_object_kind *kin
 		if (!use || use->of != kind)
 			continue;
 		scope = iot_bind_scope(model, kind->machine_section, use->event, NULL, NULL, FALSE);
-		if (!iot_bind_setter(model, kind->machine_section, kind->machine, &scope, TRUE, &use->machine_set,
-				     error))
+		if (!iot_bind_setter(model, kind->machine_section, kind->machine, &scope, TRUE,
+				     &use->machine_set, error))
 			return FALSE;
 	}
 	return TRUE;
 }
 
-static gboolean build_machine(struct iot_model *model, const struct iot_section *section, GError **error)
+static gboolean build_machine(struct iot_model *model, const struct iot_section *section,
+			      GError **error)
 {
 	const struct iot_setting *of = iot_section_require(section, "of", error);
 	const struct iot_setting *name = of ? iot_section_require(section, "values", error) : NULL;
-	const struct iot_setting *unknown = name ? iot_section_require(section, "unknown", error) : NULL;
+	const struct iot_setting *unknown =
+		name ? iot_section_require(section, "unknown", error) : NULL;
 	struct iot_values *values = unknown ? iot_bind_values(model, name, error) : NULL;
 	struct iot_object_kind *kind = NULL;
 
@@ -168,19 +179,24 @@ static gboolean build_machine(struct iot_model *model, const struct iot_section 
 		if (!strcmp(((struct iot_object_kind *)model->kinds->pdata[i])->name, of->value))
 			kind = model->kinds->pdata[i];
 	if (!kind)
-		return iot_setting_error(of, 0, error, "there is no section [object %s] above", of->value);
+		return iot_setting_error(of, 0, error, "there is no section [object %s] above",
+					 of->value);
 	if (kind->machine)
-		return iot_setting_error(of, 0, error, "[object %s] has a machine already", kind->name);
+		return iot_setting_error(of, 0, error, "[object %s] has a machine already",
+					 kind->name);
 	if (values->on != kind->on)
-		return iot_setting_error(name, 0, error, "these values are drawn on %s, but [object %s] is on %s",
-					 values->on->section->name, kind->name, kind->on->section->name);
+		return iot_setting_error(
+			name, 0, error, "these values are drawn on %s, but [object %s] is on %s",
+			values->on->section->name, kind->name, kind->on->section->name);
 	kind->machine = values;
 	kind->machine_section = section;
-	kind->unknown_cat = iot_values_cat(model, values, iot_intern_str(model->tl->strings, unknown->value));
+	kind->unknown_cat =
+		iot_values_cat(model, values, iot_intern_str(model->tl->strings, unknown->value));
 	for (guint i = 0; i < section->settings->len; i++) {
 		const struct iot_setting *setting = section->settings->pdata[i];
 
-		if (g_str_has_prefix(setting->key, "rule") && !add_rule(model, kind, setting, error))
+		if (g_str_has_prefix(setting->key, "rule") &&
+		    !add_rule(model, kind, setting, error))
 			return FALSE;
 	}
 	return bind_always(model, kind, error);
@@ -209,8 +225,8 @@ void iot_machine_end(struct iot_object *object, guint64 t1, guint16 flags)
 }
 
 /*
- * The machine's span is around the state's. While a call is pending and the machine changes nevertheless, the state's span
- * ends before the change and begins again behind it.
+ * The machine's span is around the state's. While a call is pending and the machine changes
+ * nevertheless, the state's span ends before the change and begins again behind it.
  */
 static gboolean interrupt_state(struct iot_object *object, guint64 t)
 {
@@ -242,10 +258,12 @@ void iot_machine_unknown(struct iot_object *object, guint64 t0, guint16 flags)
 		resume_state(object, t0);
 }
 
-static void go_value(struct iot_object *object, const struct iot_rule *rule, const struct iot_eval *eval, guint64 t)
+static void go_value(struct iot_object *object, const struct iot_rule *rule,
+		     const struct iot_eval *eval, guint64 t)
 {
 	struct iot_model *model = object->kind->model;
-	iot_cat_id cat = iot_values_cat(model, object->kind->machine, iot_template_eval(rule->value, eval));
+	iot_cat_id cat =
+		iot_values_cat(model, object->kind->machine, iot_template_eval(rule->value, eval));
 
 	iot_machine_end(object, t, 0);
 	begin(object, cat, t, 0);
@@ -254,11 +272,13 @@ static void go_value(struct iot_object *object, const struct iot_rule *rule, con
 	object->mode = IOT_MODE_KNOWN;
 }
 
-gboolean iot_machine_done(struct iot_object *object, const struct iot_call *call, const struct iot_rec *done)
+gboolean iot_machine_done(struct iot_object *object, const struct iot_call *call,
+			  const struct iot_rec *done)
 {
 	const GPtrArray *rules = call->pair->rules;
 	/* a call of which the start was lost may have been answered in the gap, too */
-	gboolean in_gap = iot_kind_in_gap(object->kind, object->input) || (call->flags & IOT_SUSPECT);
+	gboolean in_gap =
+		iot_kind_in_gap(object->kind, object->input) || (call->flags & IOT_SUSPECT);
 	struct iot_eval eval;
 
 	iot_eval_set(object->kind->model, &eval, object->input, &call->start, NULL, done);
@@ -278,8 +298,8 @@ gboolean iot_machine_done(struct iot_object *object, const struct iot_call *call
 	return FALSE;
 }
 
-const struct iot_rule *iot_machine_stray_rule(struct iot_model *model, const struct iot_use *use, guint32 input,
-					      const struct iot_rec *done)
+const struct iot_rule *iot_machine_stray_rule(struct iot_model *model, const struct iot_use *use,
+					      guint32 input, const struct iot_rec *done)
 {
 	struct iot_eval eval;
 
@@ -301,9 +321,12 @@ gboolean iot_machine_stray(struct iot_object *object, const struct iot_rule *rul
 		return TRUE;
 	}
 	if (rule && rule->go == GO_UNKNOWN)
-		iot_machine_unknown(object, t, iot_kind_in_gap(object->kind, object->input) ? IOT_SUSPECT : 0);
+		iot_machine_unknown(object, t,
+				    iot_kind_in_gap(object->kind, object->input) ? IOT_SUSPECT : 0);
 	return FALSE;
 }
 
-static const char *const keys[] = { "of", "values", "unknown", "rule *", "set *", "always *", NULL };
+static const char *const keys[] = {
+	"of", "values", "unknown", "rule *", "set *", "always *", NULL
+};
 const struct iot_joiner_ops iot_joiner_machine = { "machine", keys, build_machine, NULL };

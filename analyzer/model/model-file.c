@@ -32,10 +32,11 @@ void iot_model_file_free(struct iot_model_file *file)
 	g_free(file);
 }
 
-static gboolean syntax_error(const struct iot_model_file *file, guint line, gsize column, GError **error,
-			     const char *text)
+static gboolean syntax_error(const struct iot_model_file *file, guint line, gsize column,
+			     GError **error, const char *text)
 {
-	g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "%s:%u:%u: %s", file->path, line, (guint)column, text);
+	g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "%s:%u:%u: %s", file->path, line,
+		    (guint)column, text);
 	return FALSE;
 }
 
@@ -55,8 +56,8 @@ static char *fold_blanks(const char *text, gsize len)
 	return g_string_free(folded, FALSE);
 }
 
-static gboolean parse_heading(struct iot_model_file *file, const char *start, const char *text, gsize len,
-			      guint line, GError **error)
+static gboolean parse_heading(struct iot_model_file *file, const char *start, const char *text,
+			      gsize len, guint line, GError **error)
 {
 	const char *close = memchr(text, ']', len);
 	g_autofree char *inside = NULL;
@@ -66,7 +67,8 @@ static gboolean parse_heading(struct iot_model_file *file, const char *start, co
 	if (!close)
 		return syntax_error(file, line, (gsize)(text - start) + 1, error, "']' is missing");
 	if ((gsize)(close - text) + 1 != len)
-		return syntax_error(file, line, (gsize)(close - start) + 2, error, "text after ']'");
+		return syntax_error(file, line, (gsize)(close - start) + 2, error,
+				    "text after ']'");
 	inside = fold_blanks(text + 1, (gsize)(close - text) - 1);
 	if (!*inside)
 		return syntax_error(file, line, (gsize)(text - start) + 2, error,
@@ -83,8 +85,8 @@ static gboolean parse_heading(struct iot_model_file *file, const char *start, co
 	return TRUE;
 }
 
-static gboolean parse_setting(struct iot_model_file *file, const char *start, const char *text, gsize len,
-			      guint line, GError **error)
+static gboolean parse_setting(struct iot_model_file *file, const char *start, const char *text,
+			      gsize len, guint line, GError **error)
 {
 	const char *equals = memchr(text, '=', len);
 	struct iot_section *section;
@@ -120,7 +122,8 @@ static gboolean parse_setting(struct iot_model_file *file, const char *start, co
 	return TRUE;
 }
 
-static gboolean parse_line(struct iot_model_file *file, const char *start, gsize len, guint line, GError **error)
+static gboolean parse_line(struct iot_model_file *file, const char *start, gsize len, guint line,
+			   GError **error)
 {
 	const char *text = start;
 
@@ -136,7 +139,8 @@ static gboolean parse_line(struct iot_model_file *file, const char *start, gsize
 	return parse_setting(file, start, text, len, line, error);
 }
 
-struct iot_model_file *iot_model_file_parse(const char *path, const char *text, gsize len, GError **error)
+struct iot_model_file *iot_model_file_parse(const char *path, const char *text, gsize len,
+					    GError **error)
 {
 	g_autoptr(iot_model_file) file = g_new0(struct iot_model_file, 1);
 	const char *bad;
@@ -203,12 +207,13 @@ gboolean iot_setting_error(const struct iot_setting *setting, gsize offset, GErr
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
-	g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "%s:%u:%u: %s", setting->file->path, setting->line,
-		    setting->value_column + (guint)offset, text);
+	g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "%s:%u:%u: %s", setting->file->path,
+		    setting->line, setting->value_column + (guint)offset, text);
 	return FALSE;
 }
 
-gboolean iot_setting_key_error(const struct iot_setting *setting, GError **error, const char *format, ...)
+gboolean iot_setting_key_error(const struct iot_setting *setting, GError **error,
+			       const char *format, ...)
 {
 	g_autofree char *text = NULL;
 	va_list args;
@@ -219,7 +224,8 @@ gboolean iot_setting_key_error(const struct iot_setting *setting, GError **error
 	return syntax_error(setting->file, setting->line, setting->key_column, error, text);
 }
 
-gboolean iot_section_error(const struct iot_section *section, GError **error, const char *format, ...)
+gboolean iot_section_error(const struct iot_section *section, GError **error, const char *format,
+			   ...)
 {
 	g_autofree char *text = NULL;
 	va_list args;
@@ -227,8 +233,8 @@ gboolean iot_section_error(const struct iot_section *section, GError **error, co
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
-	g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "%s:%u:%u: [%s%s%s]: %s", section->file->path,
-		    section->line, section->column, section->kind, *section->name ? " " : "", section->name,
-		    text);
+	g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "%s:%u:%u: [%s%s%s]: %s",
+		    section->file->path, section->line, section->column, section->kind,
+		    *section->name ? " " : "", section->name, text);
 	return FALSE;
 }

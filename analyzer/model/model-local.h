@@ -2,8 +2,9 @@
 /*
  * What the files of this folder share: the compiled sections of a model, and the objects it tracks.
  *
- * An *object* is a thing with an identity (a DLM lock: lockspace id and lock id on one node). Calls are made on it
- * (pairs), completions answer them, a machine holds its state, and it occupies a lane of its box while it lives.
+ * An *object* is a thing with an identity (a DLM lock: lockspace id and lock id on one node). Calls
+ * are made on it (pairs), completions answer them, a machine holds its state, and it occupies a
+ * lane of its box while it lives.
  */
 #ifndef IOT_MODEL_MODEL_LOCAL_H
 #define IOT_MODEL_MODEL_LOCAL_H
@@ -35,21 +36,21 @@ struct iot_values {
 	const struct iot_section *section;
 	iot_type_id type;
 	struct iot_container *on;
-	GHashTable *cat_by_text;	/* iot_str -> iot_cat_id */
+	GHashTable *cat_by_text; /* iot_str -> iot_cat_id */
 	struct {
 		iot_str text;
-		iot_cat_id cat;		/* 0: none */
-	} recent[IOT_RECENT_CATS];	/* by text: what was found there last */
+		iot_cat_id cat;	   /* 0: none */
+	} recent[IOT_RECENT_CATS]; /* by text: what was found there last */
 };
 
 /*
- * The "set" and "always" lines of a section, compiled for one set of events in scope. Only the "always" ones
- * hold where the call is not known (a state that began unseen).
+ * The "set" and "always" lines of a section, compiled for one set of events in scope. Only the
+ * "always" ones hold where the call is not known (a state that began unseen).
  */
 struct iot_setter {
-	struct iot_expr *number[IOT_MAX_ATTRS];		/* NULL: not set, or text */
+	struct iot_expr *number[IOT_MAX_ATTRS]; /* NULL: not set, or text */
 	struct iot_template *text[IOT_MAX_ATTRS];
-	gboolean late[IOT_MAX_ATTRS];	/* set again when the span ends */
+	gboolean late[IOT_MAX_ATTRS]; /* set again when the span ends */
 };
 
 /* [point]: an instant drawn for an event, or for a call at its start. */
@@ -58,7 +59,7 @@ struct iot_point {
 	struct iot_template *value;
 	struct iot_expr *failed;
 	struct iot_setter set;
-	struct iot_boxer boxer;		/* only if the event belongs to no object */
+	struct iot_boxer boxer; /* only if the event belongs to no object */
 };
 
 /* [state]: a span for a call, compiled for one pair. */
@@ -66,7 +67,7 @@ struct iot_state {
 	struct iot_values *values;
 	struct iot_template *value;
 	struct iot_setter set;
-	gboolean until_return;		/* from start to return; otherwise from start to done, if accepted */
+	gboolean until_return; /* from start to return; otherwise from start to done, if accepted */
 };
 
 /* A rule of [machine], compiled for one pair (or for completions without a call). */
@@ -75,7 +76,7 @@ struct iot_rule {
 	enum { GO_NONE, GO_UNKNOWN, GO_SAME, GO_VALUE } go;
 	struct iot_template *value;
 	struct iot_setter set;
-	gboolean was_unknown;		/* stray completions: it had a state before, which is not known */
+	gboolean was_unknown; /* stray completions: it had a state before, which is not known */
 };
 
 struct iot_object;
@@ -88,17 +89,19 @@ struct iot_pair {
 	struct iot_schema_event *start, *end;
 	guint n_keys;
 	struct iot_expr *start_key[IOT_MAX_KEYS], *end_key[IOT_MAX_KEYS];
-	struct iot_expr *begins, *begins_at_end;	/* the call begins a new life of its object */
-	struct iot_expr *accepted;	/* over SELF and END */
-	struct iot_expr *async;		/* the accepted call will be completed by a done event */
-	struct iot_expr *quiet;		/* may be made while another call is pending */
+	struct iot_expr *begins, *begins_at_end; /* the call begins a new life of its object */
+	struct iot_expr *accepted;		 /* over SELF and END */
+	struct iot_expr *async; /* the accepted call will be completed by a done event */
+	struct iot_expr *quiet; /* may be made while another call is pending */
 	struct iot_schema_event *done;
-	struct iot_expr *answers;	/* over DONE: completions that are for this pair rather than another */
-	gint8 end_to_start[IOT_MAX_SLOTS];	/* slot of the end with the start's field of that name; -1 */
-	GPtrArray *points;		/* of struct iot_point: [point] with call = this */
-	struct iot_state *state;	/* NULL: none */
-	GPtrArray *rules;		/* of struct iot_rule */
-	struct iot_event *unseen;	/* by input: the start as made up from an end that came alone */
+	struct iot_expr
+		*answers; /* over DONE: completions that are for this pair rather than another */
+	gint8 end_to_start[IOT_MAX_SLOTS]; /* slot of the end with the start's field of that name;
+					      -1 */
+	GPtrArray *points;		   /* of struct iot_point: [point] with call = this */
+	struct iot_state *state;	   /* NULL: none */
+	GPtrArray *rules;		   /* of struct iot_rule */
+	struct iot_event *unseen; /* by input: the start as made up from an end that came alone */
 };
 
 enum iot_part { IOT_PART_NONE, IOT_PART_START, IOT_PART_END, IOT_PART_DONE, IOT_PART_NOTICE };
@@ -107,15 +110,16 @@ enum iot_part { IOT_PART_NONE, IOT_PART_START, IOT_PART_END, IOT_PART_DONE, IOT_
 struct iot_use {
 	struct iot_schema_event *event;
 	enum iot_part part;
-	struct iot_object_kind *of;	/* NULL: only points without an object */
-	struct iot_pair *pair;		/* START, END: its call; DONE: whose state a completion without a call shows */
+	struct iot_object_kind *of; /* NULL: only points without an object */
+	struct iot_pair *pair; /* START, END: its call; DONE: whose state a completion without a
+				  call shows */
 	guint n_keys;
-	struct iot_expr *key[IOT_MAX_KEYS];	/* of the object */
+	struct iot_expr *key[IOT_MAX_KEYS]; /* of the object */
 	struct iot_boxer boxer;
-	struct iot_setter machine_set;	/* attributes of "unknown" */
-	GPtrArray *points;		/* of struct iot_point */
-	GPtrArray *stray_rules;		/* DONE: of struct iot_rule */
-	struct iot_setter stray_set;	/* DONE: attributes of the state of a call that was not seen */
+	struct iot_setter machine_set; /* attributes of "unknown" */
+	GPtrArray *points;	       /* of struct iot_point */
+	GPtrArray *stray_rules;	       /* DONE: of struct iot_rule */
+	struct iot_setter stray_set; /* DONE: attributes of the state of a call that was not seen */
 };
 
 /* A call that was made on an object and has not been completed. */
@@ -124,17 +128,17 @@ struct iot_call {
 	struct iot_object *object;
 	guint64 key[IOT_MAX_KEYS];
 	guint64 t0;
-	guint16 flags;			/* of the state's span */
-	gboolean unseen_start;		/* no start event: no point is drawn for the call */
-	struct iot_call *next;		/* in the object's list, oldest first */
-	struct iot_call *open_prev, *open_next;	/* all open calls of the kind, by t0 */
-	struct iot_rec start;		/* copy; its slots follow */
+	guint16 flags;				/* of the state's span */
+	gboolean unseen_start;			/* no start event: no point is drawn for the call */
+	struct iot_call *next;			/* in the object's list, oldest first */
+	struct iot_call *open_prev, *open_next; /* all open calls of the kind, by t0 */
+	struct iot_rec start;			/* copy; its slots follow */
 };
 
 struct iot_deferred {
 	struct iot_deferred *next;
 	struct iot_use *use;
-	struct iot_rec rec;		/* copy; its slots follow */
+	struct iot_rec rec; /* copy; its slots follow */
 };
 
 enum iot_mode { IOT_MODE_NONE, IOT_MODE_KNOWN, IOT_MODE_UNKNOWN };
@@ -142,28 +146,29 @@ enum iot_mode { IOT_MODE_NONE, IOT_MODE_KNOWN, IOT_MODE_UNKNOWN };
 struct iot_object {
 	struct iot_object_kind *kind;
 	guint64 hash, key[IOT_MAX_KEYS];
-	guint64 last_ns;		/* latest time at which something happened to it */
+	guint64 last_ns; /* latest time at which something happened to it */
 	guint32 input;
 	iot_box_id box;
 	guint16 lane;
 	guint16 n_deferred;
-	guint8 mode;			/* enum iot_mode */
-	gboolean fresh;			/* nothing has been drawn on its lane yet: spans may begin in the past */
+	guint8 mode;	/* enum iot_mode */
+	gboolean fresh; /* nothing has been drawn on its lane yet: spans may begin in the past */
 	struct iot_call *open, *pending;
 	struct iot_deferred *deferred, *deferred_tail;
 	struct iot_span state_span, mode_span;
-	union iot_attr always[IOT_MAX_ATTRS];	/* of the machine's spans, whatever the state */
-	struct iot_object *chain;		/* hash bucket */
-	struct iot_object *prev, *next;		/* all of the kind, by creation */
-	struct iot_object *input_prev, *input_next;	/* all of one input */
+	union iot_attr always[IOT_MAX_ATTRS];	    /* of the machine's spans, whatever the state */
+	struct iot_object *chain;		    /* hash bucket */
+	struct iot_object *prev, *next;		    /* all of the kind, by creation */
+	struct iot_object *input_prev, *input_next; /* all of one input */
 };
 
 /* What a kind keeps per input. */
 struct iot_kind_input {
 	struct iot_object *first, *last;
 	guint gap_depth;
-	guint64 since;		/* unseen beginnings are drawn from here: begin of recording or end of the last gap */
-	guint16 since_flags;	/* IOT_BEFORE or IOT_SUSPECT */
+	guint64 since; /* unseen beginnings are drawn from here: begin of recording or end of the
+			  last gap */
+	guint16 since_flags; /* IOT_BEFORE or IOT_SUSPECT */
 };
 
 /* [object] and its [machine]. */
@@ -172,8 +177,8 @@ struct iot_object_kind {
 	const struct iot_section *section;
 	char *name;
 	struct iot_container *on;
-	GPtrArray *pairs;		/* of struct iot_pair */
-	struct iot_values *machine;	/* NULL: no machine */
+	GPtrArray *pairs;	    /* of struct iot_pair */
+	struct iot_values *machine; /* NULL: no machine */
 	const struct iot_section *machine_section;
 	iot_cat_id unknown_cat;
 	struct iot_object **buckets;
@@ -192,15 +197,15 @@ struct iot_model {
 	char *name, *title, *system;
 	struct iot_timeline *tl;
 	struct iot_schema *schema;
-	GHashTable *names;		/* name -> struct iot_names */
+	GHashTable *names; /* name -> struct iot_names */
 	GPtrArray *containers, *values, *kinds, *pairs, *states;
-	GPtrArray *uses;		/* struct iot_use by schema index; NULL: not ours */
+	GPtrArray *uses; /* struct iot_use by schema index; NULL: not ours */
 	struct iot_emit *emit;
 	struct iot_diag *diag;
 	struct iot_lanes *lanes;
 	const struct iot_model_input *inputs;
 	guint n_inputs, max_open, max_boxes;
-	iot_str others;			/* identity of the box that takes what is beyond max_boxes */
+	iot_str others; /* identity of the box that takes what is beyond max_boxes */
 	iot_select_func select;
 	gpointer select_data;
 };
@@ -208,9 +213,11 @@ struct iot_model {
 /* joiner-table.c: what can stand in [brackets]. */
 struct iot_joiner_ops {
 	const char *kind;
-	const char *const *keys;	/* allowed settings; "rule *" allows every key with that first word */
-	gboolean (*build)(struct iot_model *model, const struct iot_section *section, GError **error);
-	const char *later;		/* not NULL: reserved; says what is missing */
+	const char *const
+		*keys; /* allowed settings; "rule *" allows every key with that first word */
+	gboolean (*build)(struct iot_model *model, const struct iot_section *section,
+			  GError **error);
+	const char *later; /* not NULL: reserved; says what is missing */
 };
 extern const struct iot_joiner_ops *const iot_joiner_table[];
 extern const struct iot_joiner_ops iot_joiner_names, iot_joiner_container, iot_joiner_values,
@@ -221,44 +228,53 @@ extern const struct iot_joiner_ops iot_joiner_names, iot_joiner_container, iot_j
 struct iot_use *iot_bind_use(struct iot_model *model, struct iot_schema_event *event);
 struct iot_schema_event *iot_bind_event(struct iot_model *model, const struct iot_setting *setting,
 					const char *name);
-struct iot_container *iot_bind_container(struct iot_model *model, const struct iot_setting *setting, GError **error);
-struct iot_values *iot_bind_values(struct iot_model *model, const struct iot_setting *setting, GError **error);
-struct iot_pair *iot_bind_pair(struct iot_model *model, const struct iot_setting *setting, const char *name,
-			       GError **error);
-gboolean iot_bind_boxer(struct iot_model *model, const struct iot_container *on, struct iot_scope_events *scope,
-			struct iot_boxer *boxer, GError **error);
+struct iot_container *iot_bind_container(struct iot_model *model, const struct iot_setting *setting,
+					 GError **error);
+struct iot_values *iot_bind_values(struct iot_model *model, const struct iot_setting *setting,
+				   GError **error);
+struct iot_pair *iot_bind_pair(struct iot_model *model, const struct iot_setting *setting,
+			       const char *name, GError **error);
+gboolean iot_bind_boxer(struct iot_model *model, const struct iot_container *on,
+			struct iot_scope_events *scope, struct iot_boxer *boxer, GError **error);
 void iot_boxer_clear(struct iot_boxer *boxer);
-gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *section, const struct iot_values *values,
-			 struct iot_scope_events *scope, gboolean only_always, struct iot_setter *setter,
-			 GError **error);
+gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *section,
+			 const struct iot_values *values, struct iot_scope_events *scope,
+			 gboolean only_always, struct iot_setter *setter, GError **error);
 void iot_setter_clear(struct iot_setter *setter);
 gboolean iot_bind_exprs(const struct iot_setting *setting, struct iot_scope_events *scope,
 			struct iot_expr **out, guint *out_n, GError **error);
 struct iot_scope_events iot_bind_scope(struct iot_model *model, const struct iot_section *section,
 				       struct iot_schema_event *self, struct iot_schema_event *end,
 				       struct iot_schema_event *done, gboolean required);
-/** iot_bind_optional_expr - the expression of @key, or NULL if the key is not there; FALSE on errors */
-gboolean iot_bind_optional_expr(const struct iot_section *section, const char *key, struct iot_scope_events *scope,
-				struct iot_expr **out, GError **error);
+/** iot_bind_optional_expr - the expression of @key, or NULL if the key is not there; FALSE on
+ * errors */
+gboolean iot_bind_optional_expr(const struct iot_section *section, const char *key,
+				struct iot_scope_events *scope, struct iot_expr **out,
+				GError **error);
 
 /* run time */
-void iot_eval_set(const struct iot_model *model, struct iot_eval *eval, guint32 input, const struct iot_rec *self,
-		  const struct iot_rec *end, const struct iot_rec *done);
-iot_box_id iot_boxer_find(struct iot_model *model, const struct iot_boxer *boxer, const struct iot_eval *eval);
-void iot_setter_apply(const struct iot_setter *setter, const struct iot_eval *eval, gboolean late_only,
-		      struct iot_item *item);
+void iot_eval_set(const struct iot_model *model, struct iot_eval *eval, guint32 input,
+		  const struct iot_rec *self, const struct iot_rec *end,
+		  const struct iot_rec *done);
+iot_box_id iot_boxer_find(struct iot_model *model, const struct iot_boxer *boxer,
+			  const struct iot_eval *eval);
+void iot_setter_apply(const struct iot_setter *setter, const struct iot_eval *eval,
+		      gboolean late_only, struct iot_item *item);
 iot_cat_id iot_values_cat(struct iot_model *model, struct iot_values *values, iot_str text);
 /** iot_item_start - a zeroed item of a type */
-void iot_item_start(const struct iot_model *model, struct iot_item *item, const struct iot_values *values);
+void iot_item_start(const struct iot_model *model, struct iot_item *item,
+		    const struct iot_values *values);
 
-void iot_point_draw(struct iot_model *model, const struct iot_point *point, const struct iot_eval *eval,
-		    iot_box_id box, guint16 lane, guint64 t, guint16 flags);
+void iot_point_draw(struct iot_model *model, const struct iot_point *point,
+		    const struct iot_eval *eval, iot_box_id box, guint16 lane, guint64 t,
+		    guint16 flags);
 void iot_point_free(gpointer point);
 
 /* object.c: identity, lanes, gaps, and the order in which events are applied */
 void iot_object_event(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec);
-gboolean iot_object_bind(struct iot_model *model, struct iot_object_kind *kind, struct iot_schema_event *event,
-			 enum iot_part part, struct iot_use **out_use, const struct iot_section *section,
+gboolean iot_object_bind(struct iot_model *model, struct iot_object_kind *kind,
+			 struct iot_schema_event *event, enum iot_part part,
+			 struct iot_use **out_use, const struct iot_section *section,
 			 GError **error);
 void iot_kind_gap(struct iot_object_kind *kind, guint input, guint64 ts, gboolean begin);
 void iot_kind_finish(struct iot_object_kind *kind, guint64 ts, gboolean at_end);
@@ -268,36 +284,46 @@ gboolean iot_kind_in_gap(const struct iot_object_kind *kind, guint32 input);
 
 /* pair.c: calls from start to return */
 gboolean iot_pair_finish(struct iot_model *model, struct iot_pair *pair, GError **error);
-struct iot_call *iot_call_open(struct iot_object *object, struct iot_pair *pair, const struct iot_rec *start);
+struct iot_call *iot_call_open(struct iot_object *object, struct iot_pair *pair,
+			       const struct iot_rec *start);
 /** iot_call_unseen - a call that is known only from its end; it is not put among the open ones */
-struct iot_call *iot_call_unseen(struct iot_object *object, struct iot_pair *pair, const struct iot_rec *end);
-struct iot_call *iot_call_find(const struct iot_object *object, const struct iot_pair *pair, const guint64 *key);
-void iot_call_close(struct iot_object *object, struct iot_call *call);	/* no longer open; not freed */
+struct iot_call *iot_call_unseen(struct iot_object *object, struct iot_pair *pair,
+				 const struct iot_rec *end);
+struct iot_call *iot_call_find(const struct iot_object *object, const struct iot_pair *pair,
+			       const guint64 *key);
+void iot_call_close(struct iot_object *object,
+		    struct iot_call *call); /* no longer open; not freed */
 void iot_call_free(struct iot_object_kind *kind, struct iot_call *call);
 void iot_call_free_list(struct iot_object_kind *kind, struct iot_call **list);
-void iot_pair_key(const struct iot_pair *pair, gboolean at_end, const struct iot_eval *eval, guint64 *out_key);
+void iot_pair_key(const struct iot_pair *pair, gboolean at_end, const struct iot_eval *eval,
+		  guint64 *out_key);
 void iot_call_draw(struct iot_model *model, struct iot_object *object, const struct iot_call *call,
 		   const struct iot_rec *end, guint16 flags);
-/** iot_call_expects_done - the call was accepted and a completion will follow; @end NULL: taken as accepted */
+/** iot_call_expects_done - the call was accepted and a completion will follow; @end NULL: taken as
+ * accepted */
 gboolean iot_call_expects_done(struct iot_model *model, const struct iot_object *object,
 			       const struct iot_call *call, const struct iot_rec *end);
 void iot_pair_free(gpointer pair);
 
 /* state.c: the span of pending calls */
-void iot_state_begin(struct iot_model *model, struct iot_object *object, const struct iot_call *call, guint64 t0,
-		     guint16 flags);
-void iot_state_begin_stray(struct iot_model *model, struct iot_object *object, const struct iot_use *use,
-			   const struct iot_rec *done, guint64 t0, guint16 flags);
+void iot_state_begin(struct iot_model *model, struct iot_object *object,
+		     const struct iot_call *call, guint64 t0, guint16 flags);
+void iot_state_begin_stray(struct iot_model *model, struct iot_object *object,
+			   const struct iot_use *use, const struct iot_rec *done, guint64 t0,
+			   guint16 flags);
 void iot_state_end(struct iot_model *model, struct iot_object *object, const struct iot_call *call,
 		   const struct iot_rec *done, guint64 t1, guint16 flags);
 void iot_state_free(gpointer state);
 
 /* machine.c: what the object is in */
-/** iot_machine_done - apply the rules of the call's pair to its completion; TRUE if the object is in no state now */
-gboolean iot_machine_done(struct iot_object *object, const struct iot_call *call, const struct iot_rec *done);
-const struct iot_rule *iot_machine_stray_rule(struct iot_model *model, const struct iot_use *use, guint32 input,
-					      const struct iot_rec *done);
-/** iot_machine_stray - apply the rule of a completion without its call; TRUE if the object is in no state now */
+/** iot_machine_done - apply the rules of the call's pair to its completion; TRUE if the object is
+ * in no state now */
+gboolean iot_machine_done(struct iot_object *object, const struct iot_call *call,
+			  const struct iot_rec *done);
+const struct iot_rule *iot_machine_stray_rule(struct iot_model *model, const struct iot_use *use,
+					      guint32 input, const struct iot_rec *done);
+/** iot_machine_stray - apply the rule of a completion without its call; TRUE if the object is in no
+ * state now */
 gboolean iot_machine_stray(struct iot_object *object, const struct iot_rule *rule, guint64 t);
 void iot_machine_unknown(struct iot_object *object, guint64 t0, guint16 flags);
 void iot_machine_end(struct iot_object *object, guint64 t1, guint16 flags);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loading a model and running it. What a section means is in the file of its kind (joiner-table.c). */
+/* Loading a model and running it. What a section means is in the file of its kind (joiner-table.c).
+ */
 #include "model/model-local.h"
 #include "base/error.h"
 
@@ -35,7 +36,8 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 
 	model->tl = tl;
 	model->schema = schema;
-	model->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)iot_names_free);
+	model->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+					     (GDestroyNotify)iot_names_free);
 	model->containers = g_ptr_array_new_with_free_func(g_free);
 	model->values = g_ptr_array_new_with_free_func(values_free);
 	model->kinds = g_ptr_array_new_with_free_func(iot_kind_free);
@@ -77,7 +79,8 @@ static gboolean key_allowed(const struct iot_joiner_ops *ops, const char *key)
 	return FALSE;
 }
 
-static gboolean check_keys(const struct iot_joiner_ops *ops, const struct iot_section *section, GError **error)
+static gboolean check_keys(const struct iot_joiner_ops *ops, const struct iot_section *section,
+			   GError **error)
 {
 	for (guint i = 0; i < section->settings->len; i++) {
 		const struct iot_setting *setting = section->settings->pdata[i];
@@ -86,18 +89,21 @@ static gboolean check_keys(const struct iot_joiner_ops *ops, const struct iot_se
 		if (key_allowed(ops, setting->key))
 			continue;
 		known = g_strjoinv(", ", (char **)(gsize)ops->keys);
-		return iot_setting_key_error(setting, error, "[%s] has no setting \"%s\" (it has %s)", section->kind,
-					     setting->key, known);
+		return iot_setting_key_error(setting, error,
+					     "[%s] has no setting \"%s\" (it has %s)",
+					     section->kind, setting->key, known);
 	}
 	return TRUE;
 }
 
 /* ---- [model] and [view] are not joiners: they say something about the whole */
 
-static gboolean build_head(struct iot_model *model, const struct iot_section *section, GError **error)
+static gboolean build_head(struct iot_model *model, const struct iot_section *section,
+			   GError **error)
 {
 	const struct iot_setting *name = iot_section_require(section, "name", error);
-	const struct iot_setting *system = name ? iot_section_require(section, "system", error) : NULL;
+	const struct iot_setting *system =
+		name ? iot_section_require(section, "system", error) : NULL;
 	const struct iot_setting *title = iot_section_get(section, "title");
 
 	if (!system)
@@ -108,7 +114,8 @@ static gboolean build_head(struct iot_model *model, const struct iot_section *se
 	return TRUE;
 }
 
-static gboolean build_view(struct iot_model *model, const struct iot_section *section, GError **error)
+static gboolean build_view(struct iot_model *model, const struct iot_section *section,
+			   GError **error)
 {
 	const struct iot_setting *columns = iot_section_require(section, "columns", error);
 	g_auto(GStrv) words = columns ? g_strsplit_set(columns->value, " \t", -1) : NULL;
@@ -156,8 +163,8 @@ static const struct iot_joiner_ops *find_kind(const char *name)
 	return NULL;
 }
 
-static gboolean build_section(struct iot_model *model, const struct iot_section *section, guint index,
-			      GError **error)
+static gboolean build_section(struct iot_model *model, const struct iot_section *section,
+			      guint index, GError **error)
 {
 	const struct iot_joiner_ops *ops = find_kind(section->kind);
 
@@ -173,13 +180,14 @@ static gboolean build_section(struct iot_model *model, const struct iot_section 
 		const struct iot_section *other = model->file->sections->pdata[i];
 
 		if (!strcmp(other->kind, section->kind) && !strcmp(other->name, section->name))
-			return iot_section_error(section, error, "stands twice (first in line %u)", other->line);
+			return iot_section_error(section, error, "stands twice (first in line %u)",
+						 other->line);
 	}
 	return check_keys(ops, section, error) && ops->build(model, section, error);
 }
 
-struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl, struct iot_schema *schema,
-				 GError **error)
+struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
+				 struct iot_schema *schema, GError **error)
 {
 	g_autoptr(iot_model_file) file = iot_model_file_load(path, error);
 	struct iot_model *model;
@@ -190,7 +198,8 @@ struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl, stru
 	model = model_new(tl, schema);
 	model->file = g_steal_pointer(&file);
 	if (!model->file->sections->len) {
-		g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "%s:1:1: an empty model; it begins with [model]", path);
+		g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL,
+			    "%s:1:1: an empty model; it begins with [model]", path);
 		ok = FALSE;
 	}
 	for (guint i = 0; ok && i < model->file->sections->len; i++)
@@ -205,8 +214,9 @@ struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl, stru
 
 /* ---- running */
 
-void iot_model_start(struct iot_model *model, struct iot_emit *emit, const struct iot_model_input *inputs,
-		     guint n_inputs, guint max_open, guint max_boxes, iot_select_func select, gpointer user_data,
+void iot_model_start(struct iot_model *model, struct iot_emit *emit,
+		     const struct iot_model_input *inputs, guint n_inputs, guint max_open,
+		     guint max_boxes, iot_select_func select, gpointer user_data,
 		     struct iot_diag *diag)
 {
 	model->emit = emit;
@@ -223,7 +233,8 @@ void iot_model_start(struct iot_model *model, struct iot_emit *emit, const struc
 }
 
 /* Points of events that belong to no object. */
-static void draw_loose_points(struct iot_model *model, const struct iot_use *use, const struct iot_rec *rec)
+static void draw_loose_points(struct iot_model *model, const struct iot_use *use,
+			      const struct iot_rec *rec)
 {
 	struct iot_eval eval;
 
@@ -239,7 +250,8 @@ static void draw_loose_points(struct iot_model *model, const struct iot_use *use
 
 void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
 {
-	struct iot_use *use = rec->event->index < model->uses->len ? model->uses->pdata[rec->event->index] : NULL;
+	struct iot_use *use =
+		rec->event->index < model->uses->len ? model->uses->pdata[rec->event->index] : NULL;
 
 	if (!use)
 		return;
@@ -279,15 +291,16 @@ const char *iot_model_name(const struct iot_model *model)
 	return model->name;
 }
 
-static void describe_container(const struct iot_model *model, const struct iot_container *parent, guint depth,
-			       GString *out)
+static void describe_container(const struct iot_model *model, const struct iot_container *parent,
+			       guint depth, GString *out)
 {
 	for (guint i = 0; i < model->containers->len; i++) {
 		const struct iot_container *container = model->containers->pdata[i];
 
 		if (container->parent != parent)
 			continue;
-		g_string_append_printf(out, "%*s%s: %s\n", (int)depth * 2, "", container->section->name,
+		g_string_append_printf(out, "%*s%s: %s\n", (int)depth * 2, "",
+				       container->section->name,
 				       iot_section_get(container->section, "name")->value);
 		describe_container(model, container, depth + 1, out);
 	}
@@ -297,11 +310,12 @@ char *iot_model_describe(const struct iot_model *model)
 {
 	GString *out = g_string_new(NULL);
 
-	g_string_append_printf(out, "model %s (%s), events of system %s\n\nrows\n", model->name, model->title,
-			       model->system);
+	g_string_append_printf(out, "model %s (%s), events of system %s\n\nrows\n", model->name,
+			       model->title, model->system);
 	describe_container(model, NULL, 1, out);
 	for (guint i = 0; i < model->values->len; i++) {
-		const struct iot_section *section = ((struct iot_values *)model->values->pdata[i])->section;
+		const struct iot_section *section =
+			((struct iot_values *)model->values->pdata[i])->section;
 
 		g_string_append_printf(out, "\n%s %s on %s\n", section->kind, section->name,
 				       iot_section_get(section, "on")->value);
@@ -309,7 +323,8 @@ char *iot_model_describe(const struct iot_model *model)
 			const struct iot_setting *setting = section->settings->pdata[j];
 
 			if (g_str_has_prefix(setting->key, "value "))
-				g_string_append_printf(out, "  %-16s %s\n", setting->key + 6, setting->value);
+				g_string_append_printf(out, "  %-16s %s\n", setting->key + 6,
+						       setting->value);
 		}
 	}
 	for (guint i = 0; i < model->kinds->len; i++) {
@@ -320,15 +335,18 @@ char *iot_model_describe(const struct iot_model *model)
 		for (guint j = 0; j < kind->pairs->len; j++) {
 			const struct iot_pair *pair = kind->pairs->pdata[j];
 
-			g_string_append_printf(out, "  call %s: %s to %s%s%s\n", pair->name, pair->start->name,
-					       pair->end->name, pair->done ? ", completed by " : "",
+			g_string_append_printf(out, "  call %s: %s to %s%s%s\n", pair->name,
+					       pair->start->name, pair->end->name,
+					       pair->done ? ", completed by " : "",
 					       pair->done ? pair->done->name : "");
 		}
 		for (guint j = 0; kind->machine && j < kind->machine_section->settings->len; j++) {
-			const struct iot_setting *setting = kind->machine_section->settings->pdata[j];
+			const struct iot_setting *setting =
+				kind->machine_section->settings->pdata[j];
 
 			if (g_str_has_prefix(setting->key, "rule"))
-				g_string_append_printf(out, "  %s: %s\n", setting->key, setting->value);
+				g_string_append_printf(out, "  %s: %s\n", setting->key,
+						       setting->value);
 		}
 	}
 	return g_string_free(out, FALSE);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A protocol, loaded from a model file and run over the merged records: records in, points and spans out.
+ * A protocol, loaded from a model file and run over the merged records: records in, points and
+ * spans out.
  *
- * Order of calls: load (for all models), bind inputs, event and gap in time order with advance of the timeline
- * between them, finish. Pipeline thread only.
+ * Order of calls: load (for all models), bind inputs, event and gap in time order with advance of
+ * the timeline between them, finish. Pipeline thread only.
  */
 #ifndef IOT_MODEL_MODEL_H
 #define IOT_MODEL_MODEL_H
@@ -17,33 +18,37 @@ struct iot_model;
 
 /* What a model needs to know of an input. */
 struct iot_model_input {
-	iot_str node, node_name;	/* identity and name of the node */
-	guint64 first_ns;		/* what existed before the recording is drawn from here */
-	gboolean used;			/* the input takes part (see --node) */
+	iot_str node, node_name; /* identity and name of the node */
+	guint64 first_ns;	 /* what existed before the recording is drawn from here */
+	gboolean used;		 /* the input takes part (see --node) */
 };
 
 /** Whether a new box is selected; anything on a box that is not, is tracked but never drawn. */
-typedef gboolean (*iot_select_func)(gpointer user_data, const struct iot_timeline *tl, iot_box_id box);
+typedef gboolean (*iot_select_func)(gpointer user_data, const struct iot_timeline *tl,
+				    iot_box_id box);
 
 /**
  * iot_model_load - parse a model file and add its types to @tl and its events to @schema
  *
- * Several models may be loaded into one timeline; boxes with the same path are the same. Errors (IOT_ERROR_MODEL) name
- * file, line and column.
+ * Several models may be loaded into one timeline; boxes with the same path are the same. Errors
+ * (IOT_ERROR_MODEL) name file, line and column.
  */
-struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl, struct iot_schema *schema,
-				 GError **error);
+struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
+				 struct iot_schema *schema, GError **error);
 void iot_model_free(struct iot_model *model);
 
-/** iot_model_start - before the first event; @inputs by position on the command line, kept by the caller */
-void iot_model_start(struct iot_model *model, struct iot_emit *emit, const struct iot_model_input *inputs,
-		     guint n_inputs, guint max_open, guint max_boxes, iot_select_func select, gpointer user_data,
+/** iot_model_start - before the first event; @inputs by position on the command line, kept by the
+ * caller */
+void iot_model_start(struct iot_model *model, struct iot_emit *emit,
+		     const struct iot_model_input *inputs, guint n_inputs, guint max_open,
+		     guint max_boxes, iot_select_func select, gpointer user_data,
 		     struct iot_diag *diag);
 /** iot_model_event - the next record; its string slots are numbers of tl->strings */
 void iot_model_event(struct iot_model *model, const struct iot_rec *rec);
 /** iot_model_gap - events of @input are missing from here on (@begin) or up to here */
 void iot_model_gap(struct iot_model *model, guint input, guint64 ts, gboolean begin);
-/** iot_model_watermark - nothing will be emitted before this time (but see iot_emit_advance); G_MAXUINT64: no limit */
+/** iot_model_watermark - nothing will be emitted before this time (but see iot_emit_advance);
+ * G_MAXUINT64: no limit */
 guint64 iot_model_watermark(const struct iot_model *model);
 /**
  * iot_model_finish - close everything that is open, at @ts
@@ -53,7 +58,8 @@ void iot_model_finish(struct iot_model *model, guint64 ts, gboolean at_end);
 
 /** iot_model_name - from its [model] section */
 const char *iot_model_name(const struct iot_model *model);
-/** iot_model_describe - container tree, values, pairs and rules for --check-model; the caller frees */
+/** iot_model_describe - container tree, values, pairs and rules for --check-model; the caller frees
+ */
 char *iot_model_describe(const struct iot_model *model);
 
 #endif

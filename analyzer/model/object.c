@@ -2,9 +2,10 @@
 /*
  * Objects: found by key, in a lane while they live, told of events in causal order.
  *
- * A completion may be recorded between start and end of the call that caused it, and only the end tells whether one is
- * to be expected. So while a call on an object is open, later events of that object wait behind it (and no other
- * object is delayed). Points are drawn at once, at their own time; waiting concerns only what an event does.
+ * A completion may be recorded between start and end of the call that caused it, and only the end
+ * tells whether one is to be expected. So while a call on an object is open, later events of that
+ * object wait behind it (and no other object is delayed). Points are drawn at once, at their own
+ * time; waiting concerns only what an event does.
  */
 #include "model/model-local.h"
 
@@ -23,7 +24,8 @@ static guint64 key_hash(guint32 input, const guint64 *key)
 	return hash;
 }
 
-static struct iot_object *lookup(const struct iot_object_kind *kind, guint32 input, const guint64 *key, guint64 hash)
+static struct iot_object *lookup(const struct iot_object_kind *kind, guint32 input,
+				 const guint64 *key, guint64 hash)
 {
 	struct iot_object *object = kind->buckets[hash & (kind->n_buckets - 1)];
 
@@ -59,7 +61,7 @@ static void link_object(struct iot_object_kind *kind, struct iot_object *object)
 	*(input->last ? &input->last->input_next : &input->first) = object;
 	input->last = object;
 	if (++kind->n_objects > kind->n_buckets) {
-		grow(kind);	/* puts the new one in its bucket, too */
+		grow(kind); /* puts the new one in its bucket, too */
 		return;
 	}
 	bucket = &kind->buckets[object->hash & (kind->n_buckets - 1)];
@@ -77,7 +79,8 @@ static void unlink_object(struct iot_object_kind *kind, struct iot_object *objec
 	*link = object->chain;
 	*(object->prev ? &object->prev->next : &kind->first) = object->next;
 	*(object->next ? &object->next->prev : &kind->last) = object->prev;
-	*(object->input_prev ? &object->input_prev->input_next : &input->first) = object->input_next;
+	*(object->input_prev ? &object->input_prev->input_next : &input->first) =
+		object->input_next;
 	*(object->input_next ? &object->input_next->input_prev : &input->last) = object->input_prev;
 	kind->n_objects--;
 }
@@ -113,7 +116,8 @@ static void drop_deferred(struct iot_object_kind *kind, struct iot_object *objec
 
 		object->deferred = waiting->next;
 		if (waiting->use->part == IOT_PART_START) {
-			struct iot_call *call = iot_call_open(object, waiting->use->pair, &waiting->rec);
+			struct iot_call *call =
+				iot_call_open(object, waiting->use->pair, &waiting->rec);
 
 			iot_call_draw(kind->model, object, call, NULL, flags);
 			iot_call_close(object, call);
@@ -126,7 +130,8 @@ static void drop_deferred(struct iot_object_kind *kind, struct iot_object *objec
 }
 
 /* The object's life is over (or no longer followed) at @ts: everything that is open on it ends. */
-static void close_life(struct iot_object_kind *kind, struct iot_object *object, guint64 ts, guint16 flags)
+static void close_life(struct iot_object_kind *kind, struct iot_object *object, guint64 ts,
+		       guint16 flags)
 {
 	object->last_ns = MAX(object->last_ns, ts);
 	while (object->open) {
@@ -155,11 +160,12 @@ static struct iot_object *object_alloc(struct iot_object_kind *kind)
 }
 
 /*
- * @unused_lane: spans will be drawn that began in the past, so a lane is needed on which nothing has been drawn;
- * not during a gap, because nothing is claimed there of what was before the event.
+ * @unused_lane: spans will be drawn that began in the past, so a lane is needed on which nothing
+ * has been drawn; not during a gap, because nothing is claimed there of what was before the event.
  */
 static struct iot_object *object_new(struct iot_object_kind *kind, const struct iot_use *use,
-				     const struct iot_rec *rec, const guint64 *key, gboolean unused_lane)
+				     const struct iot_rec *rec, const guint64 *key,
+				     gboolean unused_lane)
 {
 	struct iot_model *model = kind->model;
 	guint32 input = rec->event->input;
@@ -208,8 +214,9 @@ static guint64 since(const struct iot_object *object, const struct iot_rec *rec,
 }
 
 /* An object shows up in the middle of its life. */
-static struct iot_object *object_from_before(struct iot_object_kind *kind, const struct iot_use *use,
-					     const struct iot_rec *rec, const guint64 *key)
+static struct iot_object *object_from_before(struct iot_object_kind *kind,
+					     const struct iot_use *use, const struct iot_rec *rec,
+					     const guint64 *key)
 {
 	struct iot_object *object = object_new(kind, use, rec, key, kind->machine != NULL);
 	guint16 flags;
@@ -223,7 +230,8 @@ static struct iot_object *object_from_before(struct iot_object_kind *kind, const
 	return object;
 }
 
-/* An object begins. Inside a gap even that is not sure: its state is unknown from the first event on. */
+/* An object begins. Inside a gap even that is not sure: its state is unknown from the first event
+ * on. */
 static struct iot_object *object_begin(struct iot_object_kind *kind, const struct iot_use *use,
 				       const struct iot_rec *rec, const guint64 *key)
 {
@@ -303,8 +311,9 @@ static void drain(struct iot_object_kind *kind, struct iot_object *object)
 /* ---- calls */
 
 /*
- * Of a call that was seen to return but not to start, the completion may have gone by unseen, too. A newer accepted
- * call says so: otherwise it would have been refused. The older one must not take the newer one's completion.
+ * Of a call that was seen to return but not to start, the completion may have gone by unseen, too.
+ * A newer accepted call says so: otherwise it would have been refused. The older one must not take
+ * the newer one's completion.
  */
 static void forget_unseen(struct iot_object *object, guint64 ts)
 {
@@ -349,7 +358,8 @@ static guint16 gap_flags(const struct iot_object *object)
 }
 
 /* The call has returned. @end NULL: it is taken as accepted although its end was not seen. */
-static void return_call(struct iot_object *object, struct iot_call *call, const struct iot_rec *end, guint16 flags)
+static void return_call(struct iot_object *object, struct iot_call *call, const struct iot_rec *end,
+			guint16 flags)
 {
 	struct iot_object_kind *kind = object->kind;
 
@@ -372,7 +382,8 @@ static gboolean completion_waits(const struct iot_object *object)
 	return waiting != NULL;
 }
 
-/* Too many events wait: give the oldest call up. A completion that waits proves that it was accepted. */
+/* Too many events wait: give the oldest call up. A completion that waits proves that it was
+ * accepted. */
 static void give_up_call(struct iot_object *object)
 {
 	struct iot_call *call = object->open;
@@ -415,7 +426,8 @@ static void start_call(struct iot_object_kind *kind, struct iot_use *use, struct
 		object = NULL;
 	}
 	if (!object)
-		object = begins ? object_begin(kind, use, rec, key) : object_from_before(kind, use, rec, key);
+		object = begins ? object_begin(kind, use, rec, key)
+				: object_from_before(kind, use, rec, key);
 	if (waiting) {
 		object->deferred = waiting;
 		object->deferred_tail = waiting_tail;
@@ -445,7 +457,7 @@ static void on_start(struct iot_object_kind *kind, struct iot_use *use, struct i
 			iot_state_end(kind->model, object, call, NULL, rec->ts, IOT_UNFINISHED);
 		iot_call_close(object, call);
 		iot_call_free(kind, call);
-		drain(kind, object);	/* what waited behind the call that is given up */
+		drain(kind, object); /* what waited behind the call that is given up */
 		object = lookup(kind, rec->event->input, key, key_hash(rec->event->input, key));
 	}
 	if (object && object->open) {
@@ -457,7 +469,8 @@ static void on_start(struct iot_object_kind *kind, struct iot_use *use, struct i
 
 /* An end came alone: the call began before the recording, or in a gap. */
 static struct iot_object *on_unseen_start(struct iot_object_kind *kind, struct iot_use *use,
-					  struct iot_object *object, const struct iot_rec *rec, const guint64 *key)
+					  struct iot_object *object, const struct iot_rec *rec,
+					  const guint64 *key)
 {
 	struct iot_pair *pair = use->pair;
 	struct iot_object probe = { .kind = kind, .input = rec->event->input };
@@ -486,9 +499,11 @@ static struct iot_object *on_unseen_start(struct iot_object_kind *kind, struct i
 	return object;
 }
 
-static gboolean start_waits(const struct iot_object *object, const struct iot_pair *pair, const guint64 *key)
+static gboolean start_waits(const struct iot_object *object, const struct iot_pair *pair,
+			    const guint64 *key)
 {
-	for (const struct iot_deferred *waiting = object->deferred; waiting; waiting = waiting->next) {
+	for (const struct iot_deferred *waiting = object->deferred; waiting;
+	     waiting = waiting->next) {
 		struct iot_eval eval;
 		guint64 other[IOT_MAX_KEYS];
 
@@ -502,15 +517,16 @@ static gboolean start_waits(const struct iot_object *object, const struct iot_pa
 	return FALSE;
 }
 
-static void draw_points(struct iot_object_kind *kind, const struct iot_use *use, struct iot_object *object,
-			const struct iot_rec *rec)
+static void draw_points(struct iot_object_kind *kind, const struct iot_use *use,
+			struct iot_object *object, const struct iot_rec *rec)
 {
 	struct iot_eval eval;
 
 	object->fresh = FALSE;
 	iot_eval_set(kind->model, &eval, object->input, rec, NULL, NULL);
 	for (guint i = 0; i < use->points->len; i++)
-		iot_point_draw(kind->model, use->points->pdata[i], &eval, object->box, object->lane, rec->ts, 0);
+		iot_point_draw(kind->model, use->points->pdata[i], &eval, object->box, object->lane,
+			       rec->ts, 0);
 }
 
 static void on_end(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
@@ -541,7 +557,8 @@ static void on_end(struct iot_object_kind *kind, struct iot_use *use, struct iot
 
 /* ---- completions */
 
-/* The oldest pending call that is completed by this event and says it is answered, else the oldest; NULL: none. */
+/* The oldest pending call that is completed by this event and says it is answered, else the oldest;
+ * NULL: none. */
 static struct iot_call *take_answered(struct iot_object *object, const struct iot_rec *done)
 {
 	struct iot_call **link, **oldest = NULL, *call;
@@ -568,8 +585,8 @@ static struct iot_call *take_answered(struct iot_object *object, const struct io
 	return call;
 }
 
-static void complete_call(struct iot_object_kind *kind, struct iot_object *object, struct iot_call *call,
-			  const struct iot_rec *rec)
+static void complete_call(struct iot_object_kind *kind, struct iot_object *object,
+			  struct iot_call *call, const struct iot_rec *rec)
 {
 	iot_state_end(kind->model, object, call, rec, rec->ts, 0);
 	if (iot_machine_done(object, call, rec))
@@ -580,10 +597,12 @@ static void complete_call(struct iot_object_kind *kind, struct iot_object *objec
 }
 
 /* A completion of a call that was not seen. */
-static struct iot_object *on_stray(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
-				   const struct iot_rec *rec, const guint64 *key)
+static struct iot_object *on_stray(struct iot_object_kind *kind, struct iot_use *use,
+				   struct iot_object *object, const struct iot_rec *rec,
+				   const guint64 *key)
 {
-	const struct iot_rule *rule = iot_machine_stray_rule(kind->model, use, rec->event->input, rec);
+	const struct iot_rule *rule =
+		iot_machine_stray_rule(kind->model, use, rec->event->input, rec);
 	gboolean is_new = !object;
 	guint16 flags;
 	guint64 t0;
@@ -662,15 +681,16 @@ static void apply(struct iot_object_kind *kind, struct iot_use *use, struct iot_
 }
 
 /*
- * After a gap an id may stand for something else: an object whose state is unknown since then, and which now shows up on
- * another row, is another one.
+ * After a gap an id may stand for something else: an object whose state is unknown since then, and
+ * which now shows up on another row, is another one.
  */
 static gboolean is_another(const struct iot_object_kind *kind, const struct iot_object *object,
 			   const struct iot_use *use, const struct iot_eval *eval)
 {
 	iot_box_id box = object->box;
 
-	if (object->mode != IOT_MODE_UNKNOWN || !(kind->inputs[object->input].since_flags & IOT_SUSPECT))
+	if (object->mode != IOT_MODE_UNKNOWN ||
+	    !(kind->inputs[object->input].since_flags & IOT_SUSPECT))
 		return FALSE;
 	for (guint level = use->boxer.n_levels; level-- > 0;) {
 		iot_str id = iot_template_eval(use->boxer.level[level].id, eval);
@@ -793,7 +813,8 @@ void iot_kind_finish(struct iot_object_kind *kind, guint64 ts, gboolean at_end)
 
 /* ---- [object] */
 
-static gboolean build_object(struct iot_model *model, const struct iot_section *section, GError **error)
+static gboolean build_object(struct iot_model *model, const struct iot_section *section,
+			     GError **error)
 {
 	const struct iot_setting *on = iot_section_require(section, "on", error);
 	const struct iot_setting *notice = iot_section_get(section, "notice");
@@ -813,30 +834,36 @@ static gboolean build_object(struct iot_model *model, const struct iot_section *
 	for (guint i = 0; events[i]; i++) {
 		struct iot_use *use;
 
-		if (*events[i] && !iot_object_bind(model, kind, iot_bind_event(model, notice, events[i]),
-						   IOT_PART_NOTICE, &use, section, error))
+		if (*events[i] &&
+		    !iot_object_bind(model, kind, iot_bind_event(model, notice, events[i]),
+				     IOT_PART_NOTICE, &use, section, error))
 			return FALSE;
 	}
 	return TRUE;
 }
 
-gboolean iot_object_bind(struct iot_model *model, struct iot_object_kind *kind, struct iot_schema_event *event,
-			 enum iot_part part, struct iot_use **out_use, const struct iot_section *section,
+gboolean iot_object_bind(struct iot_model *model, struct iot_object_kind *kind,
+			 struct iot_schema_event *event, enum iot_part part,
+			 struct iot_use **out_use, const struct iot_section *section,
 			 GError **error)
 {
 	struct iot_use *use = iot_bind_use(model, event);
-	struct iot_scope_events scope = iot_bind_scope(model, kind->section, event, NULL, NULL, TRUE);
+	struct iot_scope_events scope =
+		iot_bind_scope(model, kind->section, event, NULL, NULL, TRUE);
 
 	*out_use = use;
 	if (use->of == kind && use->part == part && part == IOT_PART_DONE)
-		return TRUE;	/* several pairs share a completion */
+		return TRUE; /* several pairs share a completion */
 	if (use->of)
-		return iot_section_error(section, error, "event %s has another meaning already", event->name);
+		return iot_section_error(section, error, "event %s has another meaning already",
+					 event->name);
 	if (use->points->len)
-		return iot_section_error(section, error, "must stand before the [point] of event %s", event->name);
+		return iot_section_error(section, error,
+					 "must stand before the [point] of event %s", event->name);
 	use->of = kind;
 	use->part = part;
-	return iot_bind_exprs(iot_section_get(kind->section, "key"), &scope, use->key, &use->n_keys, error) &&
+	return iot_bind_exprs(iot_section_get(kind->section, "key"), &scope, use->key, &use->n_keys,
+			      error) &&
 	       iot_bind_boxer(model, kind->on, &scope, &use->boxer, error);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * [pair]: a start and an end event of one call, joined by the object's key and the pair's own. The merged call has
- * the start's time and fields and the end's result.
+ * [pair]: a start and an end event of one call, joined by the object's key and the pair's own. The
+ * merged call has the start's time and fields and the end's result.
  */
 #include "model/model-local.h"
 
@@ -28,7 +28,8 @@ void iot_pair_free(gpointer data)
 	g_free(pair);
 }
 
-static struct iot_object_kind *find_kind(struct iot_model *model, const struct iot_setting *of, GError **error)
+static struct iot_object_kind *find_kind(struct iot_model *model, const struct iot_setting *of,
+					 GError **error)
 {
 	for (guint i = 0; i < model->kinds->len; i++) {
 		struct iot_object_kind *kind = model->kinds->pdata[i];
@@ -40,13 +41,16 @@ static struct iot_object_kind *find_kind(struct iot_model *model, const struct i
 	return NULL;
 }
 
-static gboolean build_exprs(struct iot_model *model, const struct iot_section *section, struct iot_pair *pair,
-			    GError **error)
+static gboolean build_exprs(struct iot_model *model, const struct iot_section *section,
+			    struct iot_pair *pair, GError **error)
 {
 	const struct iot_setting *key = iot_section_get(section, "key");
-	struct iot_scope_events at_start = iot_bind_scope(model, section, pair->start, NULL, NULL, TRUE);
-	struct iot_scope_events at_end = iot_bind_scope(model, section, pair->end, NULL, NULL, TRUE);
-	struct iot_scope_events both = iot_bind_scope(model, section, pair->start, pair->end, NULL, TRUE);
+	struct iot_scope_events at_start =
+		iot_bind_scope(model, section, pair->start, NULL, NULL, TRUE);
+	struct iot_scope_events at_end =
+		iot_bind_scope(model, section, pair->end, NULL, NULL, TRUE);
+	struct iot_scope_events both =
+		iot_bind_scope(model, section, pair->start, pair->end, NULL, TRUE);
 	struct iot_scope_events done = iot_bind_scope(model, section, NULL, NULL, pair->done, TRUE);
 	guint n_end = 0;
 
@@ -61,7 +65,8 @@ static gboolean build_exprs(struct iot_model *model, const struct iot_section *s
 	       iot_bind_optional_expr(section, "answers", &done, &pair->answers, error);
 }
 
-static gboolean build_pair(struct iot_model *model, const struct iot_section *section, GError **error)
+static gboolean build_pair(struct iot_model *model, const struct iot_section *section,
+			   GError **error)
 {
 	const struct iot_setting *of = iot_section_require(section, "of", error);
 	const struct iot_setting *start = of ? iot_section_require(section, "start", error) : NULL;
@@ -100,22 +105,25 @@ static gboolean build_pair(struct iot_model *model, const struct iot_section *se
 	return build_exprs(model, section, pair, error);
 }
 
-/* After all sections: which field of the end stands in for which field of a start that was not seen. */
+/* After all sections: which field of the end stands in for which field of a start that was not
+ * seen. */
 gboolean iot_pair_finish(struct iot_model *model, struct iot_pair *pair, GError **error)
 {
 	(void)model;
 	(void)error;
 	for (guint i = 0; i < pair->start->n_fields; i++)
-		pair->end_to_start[i] = (gint8)iot_schema_field(pair->end, pair->start->field[i].name, FALSE,
-								pair->name);
+		pair->end_to_start[i] = (gint8)iot_schema_field(
+			pair->end, pair->start->field[i].name, FALSE, pair->name);
 	return TRUE;
 }
 
-void iot_pair_key(const struct iot_pair *pair, gboolean at_end, const struct iot_eval *eval, guint64 *out_key)
+void iot_pair_key(const struct iot_pair *pair, gboolean at_end, const struct iot_eval *eval,
+		  guint64 *out_key)
 {
 	memset(out_key, 0, IOT_MAX_KEYS * sizeof(*out_key));
 	for (guint i = 0; i < pair->n_keys; i++)
-		out_key[i] = (guint64)iot_expr_eval(at_end ? pair->end_key[i] : pair->start_key[i], eval);
+		out_key[i] = (guint64)iot_expr_eval(at_end ? pair->end_key[i] : pair->start_key[i],
+						    eval);
 }
 
 static struct iot_call *call_new(struct iot_object *object, struct iot_pair *pair)
@@ -146,7 +154,8 @@ static void insert_open(struct iot_object_kind *kind, struct iot_call *call)
 	*(call->open_next ? &call->open_next->open_prev : &kind->open_last) = call;
 }
 
-struct iot_call *iot_call_open(struct iot_object *object, struct iot_pair *pair, const struct iot_rec *start)
+struct iot_call *iot_call_open(struct iot_object *object, struct iot_pair *pair,
+			       const struct iot_rec *start)
 {
 	struct iot_call *call = call_new(object, pair), **tail = &object->open;
 	struct iot_eval eval;
@@ -162,7 +171,8 @@ struct iot_call *iot_call_open(struct iot_object *object, struct iot_pair *pair,
 	return call;
 }
 
-/* The bound class of a start that is made up from its end: types of the end's fields in the start's slots. */
+/* The bound class of a start that is made up from its end: types of the end's fields in the start's
+ * slots. */
 static const struct iot_event *unseen_event(struct iot_object *object, struct iot_pair *pair,
 					    const struct iot_event *end)
 {
@@ -175,12 +185,14 @@ static const struct iot_event *unseen_event(struct iot_object *object, struct io
 	event->input = object->input;
 	event->n_slots = pair->start->n_fields;
 	for (guint i = 0; i < event->n_slots; i++)
-		event->slot_type[i] = pair->end_to_start[i] < 0 ? (guint8)IOT_SLOT_ABSENT
-							      : end->slot_type[pair->end_to_start[i]];
+		event->slot_type[i] = pair->end_to_start[i] < 0
+					      ? (guint8)IOT_SLOT_ABSENT
+					      : end->slot_type[pair->end_to_start[i]];
 	return event;
 }
 
-struct iot_call *iot_call_unseen(struct iot_object *object, struct iot_pair *pair, const struct iot_rec *end)
+struct iot_call *iot_call_unseen(struct iot_object *object, struct iot_pair *pair,
+				 const struct iot_rec *end)
 {
 	struct iot_call *call = call_new(object, pair);
 
@@ -189,12 +201,14 @@ struct iot_call *iot_call_unseen(struct iot_object *object, struct iot_pair *pai
 	call->start.ts = call->t0 = end->ts;
 	call->start.run = end->run;
 	for (guint i = 0; i < call->start.event->n_slots; i++)
-		call->start.slot[i].u = pair->end_to_start[i] < 0 ? 0 : end->slot[pair->end_to_start[i]].u;
+		call->start.slot[i].u =
+			pair->end_to_start[i] < 0 ? 0 : end->slot[pair->end_to_start[i]].u;
 	call->unseen_start = TRUE;
 	return call;
 }
 
-struct iot_call *iot_call_find(const struct iot_object *object, const struct iot_pair *pair, const guint64 *key)
+struct iot_call *iot_call_find(const struct iot_object *object, const struct iot_pair *pair,
+			       const guint64 *key)
 {
 	struct iot_call *call = object->open;
 
@@ -242,8 +256,8 @@ void iot_call_draw(struct iot_model *model, struct iot_object *object, const str
 	object->fresh = FALSE;
 	iot_eval_set(model, &eval, object->input, &call->start, end, NULL);
 	for (guint i = 0; i < call->pair->points->len; i++)
-		iot_point_draw(model, call->pair->points->pdata[i], &eval, object->box, object->lane, call->t0,
-			       flags);
+		iot_point_draw(model, call->pair->points->pdata[i], &eval, object->box,
+			       object->lane, call->t0, flags);
 }
 
 gboolean iot_call_expects_done(struct iot_model *model, const struct iot_object *object,
@@ -258,6 +272,6 @@ gboolean iot_call_expects_done(struct iot_model *model, const struct iot_object 
 	return !pair->async || iot_expr_eval(pair->async, &eval);
 }
 
-static const char *const keys[] = { "of",   "start",  "end",	 "key", "begins", "accepted", "async",
-				    "quiet", "done", "answers", NULL };
+static const char *const keys[] = { "of",    "start", "end",  "key",	 "begins", "accepted",
+				    "async", "quiet", "done", "answers", NULL };
 const struct iot_joiner_ops iot_joiner_pair = { "pair", keys, build_pair, NULL };

@@ -20,21 +20,24 @@ static struct iot_point *compile(struct iot_model *model, const struct iot_secti
 				 GError **error)
 {
 	const struct iot_setting *points = iot_section_require(section, "points", error);
-	const struct iot_setting *value = points ? iot_section_require(section, "value", error) : NULL;
+	const struct iot_setting *value =
+		points ? iot_section_require(section, "value", error) : NULL;
 	struct iot_values *values = value ? iot_bind_values(model, points, error) : NULL;
 	struct iot_point *point;
 
 	if (!values)
 		return NULL;
 	if (of && of->on != values->on) {
-		iot_setting_error(points, 0, error, "these points are drawn on %s, but [object %s] is on %s",
+		iot_setting_error(points, 0, error,
+				  "these points are drawn on %s, but [object %s] is on %s",
 				  values->on->section->name, of->name, of->on->section->name);
 		return NULL;
 	}
 	point = g_new0(struct iot_point, 1);
 	point->values = values;
 	point->value = iot_template_compile(value, model->names, FALSE, scope, error);
-	if (point->value && iot_bind_optional_expr(section, "failed", scope, &point->failed, error) &&
+	if (point->value &&
+	    iot_bind_optional_expr(section, "failed", scope, &point->failed, error) &&
 	    iot_bind_setter(model, section, values, scope, FALSE, &point->set, error))
 		return point;
 	iot_point_free(point);
@@ -73,7 +76,8 @@ static gboolean build_for_event(struct iot_model *model, const struct iot_sectio
 	return use->of || iot_bind_boxer(model, point->values->on, &scope, &point->boxer, error);
 }
 
-static gboolean build_point(struct iot_model *model, const struct iot_section *section, GError **error)
+static gboolean build_point(struct iot_model *model, const struct iot_section *section,
+			    GError **error)
 {
 	const struct iot_setting *call = iot_section_get(section, "call");
 	const struct iot_setting *event = iot_section_get(section, "event");
@@ -86,8 +90,9 @@ static gboolean build_point(struct iot_model *model, const struct iot_section *s
 	return event && build_for_event(model, section, event, error);
 }
 
-void iot_point_draw(struct iot_model *model, const struct iot_point *point, const struct iot_eval *eval,
-		    iot_box_id box, guint16 lane, guint64 t, guint16 flags)
+void iot_point_draw(struct iot_model *model, const struct iot_point *point,
+		    const struct iot_eval *eval, iot_box_id box, guint16 lane, guint64 t,
+		    guint16 flags)
 {
 	struct iot_item item;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * [state]: a span for calls on an object, from start to return, or from start to the completion of an accepted
- * call. Calls that are pending at the same time on one object share one span (see object.c).
+ * [state]: a span for calls on an object, from start to return, or from start to the completion of
+ * an accepted call. Calls that are pending at the same time on one object share one span (see
+ * object.c).
  */
 #include "model/model-local.h"
 
@@ -23,30 +24,36 @@ static gboolean build_span(struct iot_state *state, const struct iot_setting *sp
 	if (!span || !strcmp(span->value, "start to done"))
 		return TRUE;
 	if (strcmp(span->value, "start to return"))
-		return iot_setting_error(span, 0, error, "either \"start to done\" or \"start to return\"");
+		return iot_setting_error(span, 0, error,
+					 "either \"start to done\" or \"start to return\"");
 	state->until_return = TRUE;
 	return TRUE;
 }
 
 /* Attributes of a call that was not seen to start are compiled for its completion. */
-static gboolean build_stray(struct iot_model *model, const struct iot_section *section, struct iot_pair *pair,
-			    GError **error)
+static gboolean build_stray(struct iot_model *model, const struct iot_section *section,
+			    struct iot_pair *pair, GError **error)
 {
 	struct iot_use *use = pair->done ? iot_bind_use(model, pair->done) : NULL;
 	struct iot_scope_events scope;
 
 	if (!use || use->pair)
 		return TRUE;
-	use->pair = pair;	/* the first pair that this event completes lends its state to stray completions */
+	use->pair = pair; /* the first pair that this event completes lends its state to stray
+			     completions */
 	scope = iot_bind_scope(model, section, pair->done, NULL, pair->done, FALSE);
-	return iot_bind_setter(model, section, pair->state->values, &scope, TRUE, &use->stray_set, error);
+	return iot_bind_setter(model, section, pair->state->values, &scope, TRUE, &use->stray_set,
+			       error);
 }
 
-static gboolean build_state(struct iot_model *model, const struct iot_section *section, GError **error)
+static gboolean build_state(struct iot_model *model, const struct iot_section *section,
+			    GError **error)
 {
 	const struct iot_setting *call = iot_section_require(section, "call", error);
-	const struct iot_setting *name = call ? iot_section_require(section, "values", error) : NULL;
-	const struct iot_setting *value = name ? iot_section_require(section, "value", error) : NULL;
+	const struct iot_setting *name =
+		call ? iot_section_require(section, "values", error) : NULL;
+	const struct iot_setting *value =
+		name ? iot_section_require(section, "value", error) : NULL;
 	struct iot_pair *pair = value ? iot_bind_pair(model, call, call->value, error) : NULL;
 	struct iot_values *values = pair ? iot_bind_values(model, name, error) : NULL;
 	struct iot_scope_events scope;
@@ -55,10 +62,12 @@ static gboolean build_state(struct iot_model *model, const struct iot_section *s
 	if (!values)
 		return FALSE;
 	if (pair->state)
-		return iot_setting_error(call, 0, error, "[pair %s] has a state already", pair->name);
+		return iot_setting_error(call, 0, error, "[pair %s] has a state already",
+					 pair->name);
 	if (values->on != pair->of->on)
-		return iot_setting_error(name, 0, error, "these values are drawn on %s, but [object %s] is on %s",
-					 values->on->section->name, pair->of->name, pair->of->on->section->name);
+		return iot_setting_error(
+			name, 0, error, "these values are drawn on %s, but [object %s] is on %s",
+			values->on->section->name, pair->of->name, pair->of->on->section->name);
 	state = g_new0(struct iot_state, 1);
 	pair->state = state;
 	state->values = values;
@@ -69,7 +78,8 @@ static gboolean build_state(struct iot_model *model, const struct iot_section *s
 	    !iot_bind_setter(model, section, values, &scope, FALSE, &state->set, error))
 		return FALSE;
 	if (!state->until_return && !pair->done)
-		return iot_section_error(section, error, "[pair %s] has no done event; use span = start to return",
+		return iot_section_error(section, error,
+					 "[pair %s] has no done event; use span = start to return",
 					 pair->name);
 	return build_stray(model, section, pair, error);
 }
@@ -87,8 +97,8 @@ static void start_item(struct iot_model *model, struct iot_object *object, struc
 	item->flags = flags;
 }
 
-void iot_state_begin(struct iot_model *model, struct iot_object *object, const struct iot_call *call, guint64 t0,
-		     guint16 flags)
+void iot_state_begin(struct iot_model *model, struct iot_object *object,
+		     const struct iot_call *call, guint64 t0, guint16 flags)
 {
 	struct iot_state *state = call->pair->state;
 	struct iot_eval eval;
@@ -101,8 +111,9 @@ void iot_state_begin(struct iot_model *model, struct iot_object *object, const s
 	iot_emit_begin(model->emit, &object->state_span);
 }
 
-void iot_state_begin_stray(struct iot_model *model, struct iot_object *object, const struct iot_use *use,
-			   const struct iot_rec *done, guint64 t0, guint16 flags)
+void iot_state_begin_stray(struct iot_model *model, struct iot_object *object,
+			   const struct iot_use *use, const struct iot_rec *done, guint64 t0,
+			   guint16 flags)
 {
 	struct iot_state *state = use->pair ? use->pair->state : NULL;
 	struct iot_eval eval;

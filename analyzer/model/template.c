@@ -13,7 +13,7 @@ struct piece {
 	enum format format;
 	enum iot_scope scope;
 	int slot;
-	char *text;			/* FROM_TEXT */
+	char *text; /* FROM_TEXT */
 	const struct iot_names *names;
 };
 
@@ -21,21 +21,21 @@ enum { CACHE_SIZE = 256, NO_RECORD = 256 };
 
 struct cached {
 	guint64 value;
-	guint32 type;			/* slot type + 1, or NO_RECORD; 0: empty */
+	guint32 type; /* slot type + 1, or NO_RECORD; 0: empty */
 	iot_str str;
 };
 
 struct iot_template {
 	struct iot_timeline *tl;
 	gboolean raw;
-	GArray *pieces;			/* of struct piece */
-	int only_field;			/* index of the one piece that is a field; -1: none or several */
-	gboolean per_node;		/* no field at all: the same for all events of a node */
-	struct cached *cache;		/* if only_field or per_node */
+	GArray *pieces;	      /* of struct piece */
+	int only_field;	      /* index of the one piece that is a field; -1: none or several */
+	gboolean per_node;    /* no field at all: the same for all events of a node */
+	struct cached *cache; /* if only_field or per_node */
 };
 
 struct iot_names {
-	GHashTable *texts;		/* gint64 -> text */
+	GHashTable *texts; /* gint64 -> text */
 	char *otherwise;
 };
 
@@ -54,7 +54,8 @@ static gboolean parse_number(const char *text, gint64 *out)
 	char *end;
 
 	errno = 0;
-	*out = *text == '-' ? g_ascii_strtoll(text, &end, 0) : (gint64)g_ascii_strtoull(text, &end, 0);
+	*out = *text == '-' ? g_ascii_strtoll(text, &end, 0)
+			    : (gint64)g_ascii_strtoull(text, &end, 0);
 	return end != text && !*end && errno != ERANGE;
 }
 
@@ -76,11 +77,13 @@ struct iot_names *iot_names_new(const struct iot_section *section, GError **erro
 		if (!is_number || g_hash_table_contains(names->texts, &value)) {
 			iot_setting_key_error(setting, error,
 					      !is_number ? "\"%s\" is neither a number nor \"else\""
-						   : "the number %s stands twice", setting->key);
+							 : "the number %s stands twice",
+					      setting->key);
 			iot_names_free(names);
 			return NULL;
 		}
-		g_hash_table_insert(names->texts, g_memdup2(&value, sizeof(value)), unquote(setting->value));
+		g_hash_table_insert(names->texts, g_memdup2(&value, sizeof(value)),
+				    unquote(setting->value));
 	}
 	return names;
 }
@@ -126,13 +129,16 @@ static gboolean parse_format(const struct iot_setting *setting, gsize offset, co
 				 "no such format (there are hex, names T, flags T, typed T)");
 }
 
-static gboolean parse_field(struct iot_template *tmpl, const struct iot_setting *setting, gsize offset,
-			    gsize len, GHashTable *names, struct iot_scope_events *scope, GError **error)
+static gboolean parse_field(struct iot_template *tmpl, const struct iot_setting *setting,
+			    gsize offset, gsize len, GHashTable *names,
+			    struct iot_scope_events *scope, GError **error)
 {
 	static const struct {
 		const char *name;
 		enum source source;
-	} builtins[] = { { "@node", FROM_NODE }, { "@node_name", FROM_NODE_NAME }, { "@pid", FROM_PID } };
+	} builtins[] = { { "@node", FROM_NODE },
+			 { "@node_name", FROM_NODE_NAME },
+			 { "@pid", FROM_PID } };
 	g_autofree char *inside = g_strndup(setting->value + offset, len);
 	g_autofree char *problem = NULL;
 	struct piece piece = { .source = FROM_FIELD };
@@ -140,7 +146,8 @@ static gboolean parse_field(struct iot_template *tmpl, const struct iot_setting 
 
 	if (colon) {
 		*colon = 0;
-		if (!parse_format(setting, offset + (gsize)(colon + 1 - inside), colon + 1, names, &piece, error))
+		if (!parse_format(setting, offset + (gsize)(colon + 1 - inside), colon + 1, names,
+				  &piece, error))
 			return FALSE;
 	}
 	for (guint i = 0; i < G_N_ELEMENTS(builtins); i++)
@@ -163,8 +170,9 @@ static void add_text(struct iot_template *tmpl, const char *text, gsize len)
 	g_array_append_val(tmpl->pieces, piece);
 }
 
-static gboolean parse_pieces(struct iot_template *tmpl, const struct iot_setting *setting, gsize offset,
-			     gsize end, GHashTable *names, struct iot_scope_events *scope, GError **error)
+static gboolean parse_pieces(struct iot_template *tmpl, const struct iot_setting *setting,
+			     gsize offset, gsize end, GHashTable *names,
+			     struct iot_scope_events *scope, GError **error)
 {
 	while (offset < end) {
 		const char *text = setting->value + offset;
@@ -180,7 +188,8 @@ static gboolean parse_pieces(struct iot_template *tmpl, const struct iot_setting
 		close = memchr(text, '}', end - offset);
 		if (!close)
 			return iot_setting_error(setting, offset, error, "'}' is missing");
-		if (!parse_field(tmpl, setting, offset + 1, (gsize)(close - text) - 1, names, scope, error))
+		if (!parse_field(tmpl, setting, offset + 1, (gsize)(close - text) - 1, names, scope,
+				 error))
 			return FALSE;
 		offset += (gsize)(close - text) + 1;
 	}
@@ -215,8 +224,8 @@ static void find_only_field(struct iot_template *tmpl)
 		tmpl->cache = g_new0(struct cached, CACHE_SIZE);
 }
 
-struct iot_template *iot_template_compile_part(const struct iot_setting *setting, gsize offset, gsize len,
-					       GHashTable *names, gboolean raw,
+struct iot_template *iot_template_compile_part(const struct iot_setting *setting, gsize offset,
+					       gsize len, GHashTable *names, gboolean raw,
 					       struct iot_scope_events *scope, GError **error)
 {
 	struct iot_template *tmpl = g_new0(struct iot_template, 1);
@@ -232,10 +241,12 @@ struct iot_template *iot_template_compile_part(const struct iot_setting *setting
 	return tmpl;
 }
 
-struct iot_template *iot_template_compile(const struct iot_setting *setting, GHashTable *names, gboolean raw,
-					  struct iot_scope_events *scope, GError **error)
+struct iot_template *iot_template_compile(const struct iot_setting *setting, GHashTable *names,
+					  gboolean raw, struct iot_scope_events *scope,
+					  GError **error)
 {
-	return iot_template_compile_part(setting, 0, strlen(setting->value), names, raw, scope, error);
+	return iot_template_compile_part(setting, 0, strlen(setting->value), names, raw, scope,
+					 error);
 }
 
 void iot_template_free(struct iot_template *tmpl)
@@ -265,7 +276,8 @@ static gboolean parse_hex_field(const char *text, gsize len, guint64 *out)
 	return blanks < len;
 }
 
-/* GFS2's form of a DLM resource name (fs/gfs2/lock_dlm.c: gdlm_lock): type in 8, number in 16 columns. */
+/* GFS2's form of a DLM resource name (fs/gfs2/lock_dlm.c: gdlm_lock): type in 8, number in 16
+ * columns. */
 static gboolean parse_typed(const char *text, gsize len, gint64 *out_type, guint64 *out_number)
 {
 	return len == 24 && parse_hex_field(text, 8, (guint64 *)out_type) &&
@@ -288,7 +300,8 @@ static void append_typed(GString *out, const struct iot_names *names, const char
 	if (name)
 		g_string_append_printf(out, "%s %" G_GINT64_MODIFIER "x", name, number);
 	else
-		g_string_append_printf(out, "type %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x", type, number);
+		g_string_append_printf(out, "type %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x",
+				       type, number);
 }
 
 static void append_flags(GString *out, const struct iot_names *names, guint64 value)
@@ -348,7 +361,8 @@ static void append_field(GString *out, const struct iot_template *tmpl, const st
 	if (!rec || rec->event->slot_type[piece->slot] == IOT_SLOT_ABSENT)
 		return;
 	if (rec->event->slot_type[piece->slot] != IOT_SLOT_STR) {
-		append_number(out, piece, rec->event->slot_type[piece->slot], rec->slot[piece->slot]);
+		append_number(out, piece, rec->event->slot_type[piece->slot],
+			      rec->slot[piece->slot]);
 		return;
 	}
 	text = iot_intern_get(tmpl->tl->strings, (guint32)rec->slot[piece->slot].u, &len);
@@ -392,7 +406,8 @@ static iot_str format_all(const struct iot_template *tmpl, const struct iot_eval
 	return iot_intern_bytes(tmpl->tl->strings, out->str, out->len);
 }
 
-static iot_str eval_cached(struct iot_template *tmpl, const struct iot_eval *eval, guint64 value, guint type)
+static iot_str eval_cached(struct iot_template *tmpl, const struct iot_eval *eval, guint64 value,
+			   guint type)
 {
 	struct cached *cached = &tmpl->cache[iot_hash_mix(0, value) & (CACHE_SIZE - 1)];
 
@@ -416,6 +431,8 @@ iot_str iot_template_eval(struct iot_template *tmpl, const struct iot_eval *eval
 	piece = &g_array_index(tmpl->pieces, struct piece, tmpl->only_field);
 	rec = eval->rec[piece->scope];
 	if (!rec)
-		return eval_cached(tmpl, eval, 0, NO_RECORD);	/* a late attribute, when the span begins */
-	return eval_cached(tmpl, eval, rec->slot[piece->slot].u, rec->event->slot_type[piece->slot] + 1u);
+		return eval_cached(tmpl, eval, 0,
+				   NO_RECORD); /* a late attribute, when the span begins */
+	return eval_cached(tmpl, eval, rec->slot[piece->slot].u,
+			   rec->event->slot_type[piece->slot] + 1u);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Texts with fields in them: "ast {sb_status:names result}". Formats: {f} decimal or text, {f:hex},
- * {f:names T} (a [names T] section; its "else" or the number for what is not listed), {f:flags T} (bits joined
- * by |), {f:typed T} (the form "%8x%16x", a type and a number, shown as name and number; other text as it is).
- * Built-ins: {@node}, {@node_name}, {@pid}. Results are interned; a template of one field caches them.
+ * {f:names T} (a [names T] section; its "else" or the number for what is not listed), {f:flags T}
+ * (bits joined by |), {f:typed T} (the form "%8x%16x", a type and a number, shown as name and
+ * number; other text as it is). Built-ins: {@node}, {@node_name}, {@pid}. Results are interned; a
+ * template of one field caches them.
  */
 #ifndef IOT_MODEL_TEMPLATE_H
 #define IOT_MODEL_TEMPLATE_H
@@ -24,11 +25,12 @@ struct iot_template;
  * @names: table of struct iot_names by name
  * @raw: text fields are taken as bytes (identities); otherwise they are made printable
  */
-struct iot_template *iot_template_compile(const struct iot_setting *setting, GHashTable *names, gboolean raw,
-					  struct iot_scope_events *scope, GError **error);
+struct iot_template *iot_template_compile(const struct iot_setting *setting, GHashTable *names,
+					  gboolean raw, struct iot_scope_events *scope,
+					  GError **error);
 /** iot_template_compile_part - the same for @len characters at @offset of the value */
-struct iot_template *iot_template_compile_part(const struct iot_setting *setting, gsize offset, gsize len,
-					       GHashTable *names, gboolean raw,
+struct iot_template *iot_template_compile_part(const struct iot_setting *setting, gsize offset,
+					       gsize len, GHashTable *names, gboolean raw,
 					       struct iot_scope_events *scope, GError **error);
 void iot_template_free(struct iot_template *tmpl);
 /** iot_template_eval - the text as a number of tl->strings */

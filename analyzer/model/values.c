@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-static gboolean build_names(struct iot_model *model, const struct iot_section *section, GError **error)
+static gboolean build_names(struct iot_model *model, const struct iot_section *section,
+			    GError **error)
 {
 	struct iot_names *names = iot_names_new(section, error);
 
@@ -16,18 +17,21 @@ static gboolean build_names(struct iot_model *model, const struct iot_section *s
 	return TRUE;
 }
 
-static iot_type_id find_box_type(const struct iot_timeline *tl, const char *name, iot_type_id parent)
+static iot_type_id find_box_type(const struct iot_timeline *tl, const char *name,
+				 iot_type_id parent)
 {
 	for (iot_type_id id = 1; id < tl->types.n; id++) {
 		const struct iot_type *type = iot_type_at(tl, id);
 
-		if (type->kind == IOT_TYPE_BOX && type->on == parent && !strcmp(iot_tl_str(tl, type->name), name))
+		if (type->kind == IOT_TYPE_BOX && type->on == parent &&
+		    !strcmp(iot_tl_str(tl, type->name), name))
 			return id;
 	}
 	return 0;
 }
 
-static gboolean build_container(struct iot_model *model, const struct iot_section *section, GError **error)
+static gboolean build_container(struct iot_model *model, const struct iot_section *section,
+				GError **error)
 {
 	const struct iot_setting *in = iot_section_require(section, "in", error);
 	const struct iot_setting *title = iot_section_get(section, "title");
@@ -37,7 +41,8 @@ static gboolean build_container(struct iot_model *model, const struct iot_sectio
 	iot_type_id on = 0, id;
 	guint depth = 1;
 
-	if (!in || !iot_section_require(section, "id", error) || !iot_section_require(section, "name", error))
+	if (!in || !iot_section_require(section, "id", error) ||
+	    !iot_section_require(section, "name", error))
 		return FALSE;
 	if (role && strcmp(role->value, "node"))
 		return iot_setting_error(role, 0, error, "no such role (there is: node)");
@@ -50,20 +55,23 @@ static gboolean build_container(struct iot_model *model, const struct iot_sectio
 	for (const struct iot_container *up = parent; up; up = up->parent)
 		depth++;
 	if (depth > IOT_MAX_LEVELS)
-		return iot_setting_error(in, 0, error, "containers nest deeper than %d levels", IOT_MAX_LEVELS);
+		return iot_setting_error(in, 0, error, "containers nest deeper than %d levels",
+					 IOT_MAX_LEVELS);
 	container = g_new0(struct iot_container, 1);
 	container->section = section;
 	container->parent = parent;
 	g_ptr_array_add(model->containers, container);
-	id = find_box_type(model->tl, section->name, on);	/* another model may have it */
+	id = find_box_type(model->tl, section->name, on); /* another model may have it */
 	if (!id)
-		iot_timeline_type(model->tl, IOT_TYPE_BOX, section->name, title ? title->value : section->name,
-				  on, &id)->role = role ? IOT_ROLE_NODE : IOT_ROLE_NONE;
+		iot_timeline_type(model->tl, IOT_TYPE_BOX, section->name,
+				  title ? title->value : section->name, on, &id)
+			->role = role ? IOT_ROLE_NODE : IOT_ROLE_NONE;
 	container->type = id;
 	return TRUE;
 }
 
-static gboolean has_attr(const struct iot_model *model, const struct iot_type *type, const char *name)
+static gboolean has_attr(const struct iot_model *model, const struct iot_type *type,
+			 const char *name)
 {
 	for (guint i = 0; i < type->n_attrs; i++)
 		if (!strcmp(iot_tl_str(model->tl, type->attr[i].name), name))
@@ -71,31 +79,38 @@ static gboolean has_attr(const struct iot_model *model, const struct iot_type *t
 	return FALSE;
 }
 
-static gboolean add_attr(struct iot_model *model, const struct iot_setting *setting, gsize at, char **parts,
-			 struct iot_type *type, GError **error)
+static gboolean add_attr(struct iot_model *model, const struct iot_setting *setting, gsize at,
+			 char **parts, struct iot_type *type, GError **error)
 {
 	static const struct {
 		const char *name;
 		enum iot_attr_format format;
-	} formats[] = { { "int", IOT_ATTR_INT },   { "uint", IOT_ATTR_UINT },	       { "hex", IOT_ATTR_HEX },
-			{ "text", IOT_ATTR_STR },  { "duration", IOT_ATTR_DURATION } };
+	} formats[] = { { "int", IOT_ATTR_INT },
+			{ "uint", IOT_ATTR_UINT },
+			{ "hex", IOT_ATTR_HEX },
+			{ "text", IOT_ATTR_STR },
+			{ "duration", IOT_ATTR_DURATION } };
 	struct iot_attr_def *attr = &type->attr[type->n_attrs];
 	guint i = 0;
 
 	if (type->n_attrs == IOT_MAX_ATTRS)
-		return iot_setting_error(setting, at, error, "more than %d attributes", IOT_MAX_ATTRS);
+		return iot_setting_error(setting, at, error, "more than %d attributes",
+					 IOT_MAX_ATTRS);
 	if (!*parts[0])
 		return iot_setting_error(setting, at, error, "an attribute needs a name");
 	if (has_attr(model, type, parts[0]))
-		return iot_setting_error(setting, at, error, "attribute \"%s\" stands twice", parts[0]);
+		return iot_setting_error(setting, at, error, "attribute \"%s\" stands twice",
+					 parts[0]);
 	while (i < G_N_ELEMENTS(formats) && parts[1] && strcmp(parts[1], formats[i].name))
 		i++;
 	if (!parts[1] || i == G_N_ELEMENTS(formats))
-		return iot_setting_error(setting, at, error,
-					 "attribute \"%s\" needs a format: int, uint, hex, text or duration",
-					 parts[0]);
+		return iot_setting_error(
+			setting, at, error,
+			"attribute \"%s\" needs a format: int, uint, hex, text or duration",
+			parts[0]);
 	if (parts[2] && strcmp(parts[2], "late"))
-		return iot_setting_error(setting, at, error, "\"%s\" is not understood (only: late)", parts[2]);
+		return iot_setting_error(setting, at, error,
+					 "\"%s\" is not understood (only: late)", parts[2]);
 	attr->name = iot_intern_str(model->tl->strings, parts[0]);
 	attr->format = formats[i].format;
 	attr->late = parts[2] != NULL;
@@ -103,8 +118,8 @@ static gboolean add_attr(struct iot_model *model, const struct iot_setting *sett
 	return TRUE;
 }
 
-static gboolean add_attrs(struct iot_model *model, const struct iot_section *section, struct iot_type *type,
-			  GError **error)
+static gboolean add_attrs(struct iot_model *model, const struct iot_section *section,
+			  struct iot_type *type, GError **error)
 {
 	const struct iot_setting *setting = iot_section_get(section, "attrs");
 	g_auto(GStrv) words = g_strsplit_set(setting ? setting->value : "", " \t", -1);
@@ -120,8 +135,8 @@ static gboolean add_attrs(struct iot_model *model, const struct iot_section *sec
 }
 
 /* "value NAME = COLOUR [ROLE]" */
-static gboolean add_value(struct iot_model *model, const struct iot_setting *setting, struct iot_values *values,
-			  GError **error)
+static gboolean add_value(struct iot_model *model, const struct iot_setting *setting,
+			  struct iot_values *values, GError **error)
 {
 	static const struct {
 		const char *name;
@@ -148,18 +163,20 @@ static gboolean add_value(struct iot_model *model, const struct iot_setting *set
 		while (r < G_N_ELEMENTS(roles) && strcmp(words[i], roles[r].name))
 			r++;
 		if (r == G_N_ELEMENTS(roles))
-			return iot_setting_error(setting, at, error,
-						 "no such role (there are hold, wait, call, result)");
+			return iot_setting_error(
+				setting, at, error,
+				"no such role (there are hold, wait, call, result)");
 		role = roles[r].role;
 	}
 	cat = iot_timeline_cat(model->tl, values->type, name, rgb, role);
-	g_hash_table_insert(values->cat_by_text, GUINT_TO_POINTER(iot_intern_str(model->tl->strings, name)),
+	g_hash_table_insert(values->cat_by_text,
+			    GUINT_TO_POINTER(iot_intern_str(model->tl->strings, name)),
 			    GUINT_TO_POINTER(cat));
 	return TRUE;
 }
 
-static gboolean build_type(struct iot_model *model, const struct iot_section *section, enum iot_type_kind kind,
-			   GError **error)
+static gboolean build_type(struct iot_model *model, const struct iot_section *section,
+			   enum iot_type_kind kind, GError **error)
 {
 	const struct iot_setting *on = iot_section_require(section, "on", error);
 	const struct iot_setting *title = iot_section_get(section, "title");
@@ -174,25 +191,29 @@ static gboolean build_type(struct iot_model *model, const struct iot_section *se
 	values->on = container;
 	values->cat_by_text = g_hash_table_new(NULL, NULL);
 	g_ptr_array_add(model->values, values);
-	type = iot_timeline_type(model->tl, kind, section->name, title ? title->value : section->name,
-				 container->type, &values->type);
+	type = iot_timeline_type(model->tl, kind, section->name,
+				 title ? title->value : section->name, container->type,
+				 &values->type);
 	if (!add_attrs(model, section, type, error))
 		return FALSE;
 	for (guint i = 0; i < section->settings->len; i++) {
 		const struct iot_setting *setting = section->settings->pdata[i];
 
-		if (g_str_has_prefix(setting->key, "value ") && !add_value(model, setting, values, error))
+		if (g_str_has_prefix(setting->key, "value ") &&
+		    !add_value(model, setting, values, error))
 			return FALSE;
 	}
 	return TRUE;
 }
 
-static gboolean build_values(struct iot_model *model, const struct iot_section *section, GError **error)
+static gboolean build_values(struct iot_model *model, const struct iot_section *section,
+			     GError **error)
 {
 	return build_type(model, section, IOT_TYPE_SPAN, error);
 }
 
-static gboolean build_points(struct iot_model *model, const struct iot_section *section, GError **error)
+static gboolean build_points(struct iot_model *model, const struct iot_section *section,
+			     GError **error)
 {
 	return build_type(model, section, IOT_TYPE_POINT, error);
 }
@@ -202,6 +223,7 @@ static const char *const container_keys[] = { "in", "id", "name", "title", "role
 static const char *const values_keys[] = { "on", "title", "attrs", "value *", NULL };
 
 const struct iot_joiner_ops iot_joiner_names = { "names", any_keys, build_names, NULL };
-const struct iot_joiner_ops iot_joiner_container = { "container", container_keys, build_container, NULL };
+const struct iot_joiner_ops iot_joiner_container = { "container", container_keys, build_container,
+						     NULL };
 const struct iot_joiner_ops iot_joiner_values = { "values", values_keys, build_values, NULL };
 const struct iot_joiner_ops iot_joiner_points = { "points", values_keys, build_points, NULL };

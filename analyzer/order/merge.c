@@ -12,7 +12,7 @@ struct iot_merge {
 	gpointer user_data;
 	guint n_runs;
 	struct run *runs;
-	struct iot_heap heap;	/* (ts, run) of each run's current record */
+	struct iot_heap heap; /* (ts, run) of each run's current record */
 	gboolean started;
 };
 
@@ -46,7 +46,8 @@ static gboolean step(struct iot_merge *merge, guint index, GError **error)
 	if (run->rec)
 		run->rec = iot_rec_next(run->rec);
 	while (!run->batch || iot_batch_at_end(run->batch, run->rec)) {
-		run->batch = merge->fetch(merge->user_data, index, g_steal_pointer(&run->batch), error);
+		run->batch =
+			merge->fetch(merge->user_data, index, g_steal_pointer(&run->batch), error);
 		if (!run->batch) {
 			run->rec = NULL;
 			return FALSE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Many runs, each in order, become one stream in the order (time, run, position in the run). The command line numbers
- * the runs, so the user decides who wins a tie. Pipeline thread only.
+ * Many runs, each in order, become one stream in the order (time, run, position in the run). The
+ * command line numbers the runs, so the user decides who wins a tie. Pipeline thread only.
  */
 #ifndef IOT_ORDER_MERGE_H
 #define IOT_ORDER_MERGE_H
@@ -11,15 +11,16 @@
 struct iot_merge;
 
 /**
- * Get the next batch of @run; @used (NULL at first) is the one that has been consumed and goes back.
- * Returns NULL at the end of the run, or with @error set.
+ * Get the next batch of @run; @used (NULL at first) is the one that has been consumed and goes
+ * back. Returns NULL at the end of the run, or with @error set.
  */
 typedef struct iot_batch *(*iot_fetch_func)(gpointer user_data, guint run, struct iot_batch *used,
 					    GError **error);
 
 struct iot_merge *iot_merge_new(guint n_runs, iot_fetch_func fetch, gpointer user_data);
 void iot_merge_free(struct iot_merge *merge);
-/** iot_merge_next - the next record, valid until the next call; NULL at the end, or with @error set */
+/** iot_merge_next - the next record, valid until the next call; NULL at the end, or with @error set
+ */
 struct iot_rec *iot_merge_next(struct iot_merge *merge, GError **error);
 
 #endif

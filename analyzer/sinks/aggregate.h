@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sums of a timeline, for sinks that print tables: per box, per category of points, per node with lost events,
- * and the longest waits. Memory grows with the names of a trace, not with its length. One thread at a time.
+ * Sums of a timeline, for sinks that print tables: per box, per category of points, per node with
+ * lost events, and the longest waits. Memory grows with the names of a trace, not with its length.
+ * One thread at a time.
  *
- * Order of calls: add for each item of an END feed, roll_up once after the last, then everything else.
+ * Order of calls: add for each item of an END feed, roll_up once after the last, then everything
+ * else.
  *
- * Tables list "units" (for locks: the resources): the boxes that have boxes of role NODE as children. A box
- * type without any node above or below is a unit too, if it is the innermost; so is a node without a parent.
+ * Tables list "units" (for locks: the resources): the boxes that have boxes of role NODE as
+ * children. A box type without any node above or below is a unit too, if it is the innermost; so is
+ * a node without a parent.
  */
 #ifndef IOT_SINKS_AGGREGATE_H
 #define IOT_SINKS_AGGREGATE_H
@@ -22,44 +25,45 @@ struct iot_cat_sum {
 
 /* One box; after roll_up: the box and all boxes below it. */
 struct iot_box_sum {
-	guint64 wait_ns;	/* spans of role WAIT together ... */
-	guint64 worst_ns;	/* ... and the longest of them */
-	guint64 calls;		/* points of role CALL */
+	guint64 wait_ns;  /* spans of role WAIT together ... */
+	guint64 worst_ns; /* ... and the longest of them */
+	guint64 calls;	  /* points of role CALL */
 	guint64 n_items;
-	guint32 n_cats;		/* other spans, by category */
+	guint32 n_cats; /* other spans, by category */
 	struct iot_cat_sum *cats;
 	/* valid after roll_up */
-	gboolean hidden;	/* the box or one above it was not selected */
-	iot_box_id unit;	/* its unit; 0 if the box is above the units */
-	guint first_node, n_nodes;	/* units: their boxes of role NODE in iot_aggregate.nodes */
+	gboolean hidden;	   /* the box or one above it was not selected */
+	iot_box_id unit;	   /* its unit; 0 if the box is above the units */
+	guint first_node, n_nodes; /* units: their boxes of role NODE in iot_aggregate.nodes */
 };
 
 /* One category of points. */
 struct iot_point_sum {
 	guint64 n, failed;
-	guint64 not_ended;	/* calls that are unfinished or cut by lost events */
-	guint64 took_n, took_ns, took_max_ns;	/* of the other calls, if they carry a duration */
+	guint64 not_ended;		      /* calls that are unfinished or cut by lost events */
+	guint64 took_n, took_ns, took_max_ns; /* of the other calls, if they carry a duration */
 };
 
 /* All gaps of one node. */
 struct iot_gap_sum {
 	iot_str node;
 	guint64 n, ns, lost;
-	guint64 n_unknown;	/* gaps with an unknown number of lost events */
+	guint64 n_unknown; /* gaps with an unknown number of lost events */
 	guint64 longest_ns, longest_t0;
 };
 
 struct iot_aggregate {
 	const struct iot_timeline *tl;
-	GArray *boxes;		/* struct iot_box_sum, by box; 0 is the sum of all */
-	GArray *points;		/* struct iot_point_sum, by category */
-	GHashTable *failures;	/* category and result of failed points -> count */
-	GArray *gaps;		/* struct iot_gap_sum, in order of first appearance */
-	struct iot_item longest[IOT_N_LONGEST];	/* waits: longest first, then by begin, then by seq */
+	GArray *boxes;	      /* struct iot_box_sum, by box; 0 is the sum of all */
+	GArray *points;	      /* struct iot_point_sum, by category */
+	GHashTable *failures; /* category and result of failed points -> count */
+	GArray *gaps;	      /* struct iot_gap_sum, in order of first appearance */
+	struct iot_item
+		longest[IOT_N_LONGEST]; /* waits: longest first, then by begin, then by seq */
 	guint n_longest;
 	/* valid after roll_up */
-	GArray *units;		/* iot_box_id, selected ones, by number */
-	GArray *nodes;		/* iot_box_id, selected ones, by unit, then by name */
+	GArray *units; /* iot_box_id, selected ones, by number */
+	GArray *nodes; /* iot_box_id, selected ones, by unit, then by name */
 };
 
 struct iot_aggregate *iot_aggregate_new(const struct iot_timeline *tl);
@@ -71,7 +75,8 @@ void iot_aggregate_add(struct iot_aggregate *sums, const struct iot_item *item);
 /** iot_aggregate_roll_up - add boxes to the boxes above them, and find units and nodes */
 void iot_aggregate_roll_up(struct iot_aggregate *sums);
 
-static inline struct iot_box_sum *iot_aggregate_box(const struct iot_aggregate *sums, iot_box_id box)
+static inline struct iot_box_sum *iot_aggregate_box(const struct iot_aggregate *sums,
+						    iot_box_id box)
 {
 	return &g_array_index(sums->boxes, struct iot_box_sum, box);
 }
@@ -92,7 +97,8 @@ enum iot_box_order { IOT_BY_PENDING, IOT_BY_WORST, IOT_BY_CALLS, IOT_BY_NAME };
 
 /**
  * iot_aggregate_sort - sort numbers of boxes
- * @tree: a box comes before the boxes below it, and siblings are compared; otherwise boxes are compared directly
+ * @tree: a box comes before the boxes below it, and siblings are compared; otherwise boxes are
+ * compared directly
  *
  * The greatest first, by name the smallest; ties by path in natural order, then by number.
  */
@@ -101,7 +107,8 @@ void iot_aggregate_sort(const struct iot_aggregate *sums, GArray *boxes, enum io
 
 /** iot_type_attr - position of the attribute of that name, or -1 */
 int iot_type_attr(const struct iot_timeline *tl, const struct iot_type *type, const char *name);
-/** iot_type_chain - titles of a box type and the types above it ("lockspace / resource"); the caller frees */
+/** iot_type_chain - titles of a box type and the types above it ("lockspace / resource"); the
+ * caller frees */
 char *iot_type_chain(const struct iot_timeline *tl, iot_type_id type);
 /** iot_plural - "resources", "entries"; @n decides; the caller frees */
 char *iot_plural(const char *noun, guint64 n);

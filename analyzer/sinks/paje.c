@@ -138,7 +138,8 @@ static inline gboolean mark_drawn(struct paje_slot *slot, const struct iot_item 
 	return TRUE;
 }
 
-/* Copies all of an array: a size that is known takes two instructions. There is room for it in every line. */
+/* Copies all of an array: a size that is known takes two instructions. There is room for it in
+ * every line. */
 #define PUT_ARRAY(p, array, len) (memcpy((p), (array), sizeof(array)), (p) + (len))
 
 /* Most texts are names of modes, flags and results: few, short, and the same again and again. */

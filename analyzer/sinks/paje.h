@@ -95,7 +95,7 @@ struct paje {
 	struct paje_slot **slots; /* by type: of the box type (first) or the span type (further) */
 	guint n_types;		  /* allocated, of both */
 	struct paje_word words[PAJE_WORDS];
-	struct paje_array late;	  /* struct paje_late */
+	struct paje_array late;	     /* struct paje_late */
 	struct paje_array late_text; /* char */
 	struct paje_array gaps;	     /* struct paje_gap */
 	struct iot_diag diag;

@@ -96,8 +96,9 @@ void iot_report_times(struct iot_report *report)
 		if (summary->inputs[i].has_times)
 			add_range(report, table, IOT_PLAIN, input_name(&summary->inputs[i]),
 				  summary->inputs[i].first_ns, summary->inputs[i].last_ns);
-	iot_report_heading(report, "Time range (seconds; HOST as trace-cmd report prints it%s)",
-			   summary->from_ns != summary->begin_ns ? "; pictures begin with the window" : "");
+	iot_report_heading(
+		report, "Time range (seconds; HOST as trace-cmd report prints it%s)",
+		summary->from_ns != summary->begin_ns ? "; pictures begin with the window" : "");
 	iot_table_write(table, report->out, report->colour);
 }
 

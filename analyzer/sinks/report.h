@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The report on the terminal, in sections. Each section prints nothing, not even its heading, if it has nothing to
- * say. All sections run in finish, from sums; only these files include this header.
+ * The report on the terminal, in sections. Each section prints nothing, not even its heading, if it
+ * has nothing to say. All sections run in finish, from sums; only these files include this header.
  */
 #ifndef IOT_SINKS_REPORT_H
 #define IOT_SINKS_REPORT_H
@@ -15,12 +15,12 @@ struct iot_report {
 	const struct iot_timeline *tl;
 	struct iot_out *out;
 	struct iot_aggregate *sums;
-	gboolean all;		/* option all */
+	gboolean all; /* option all */
 	gboolean on_stdout;
 	/* valid in finish */
 	const struct iot_summary *summary;
 	gboolean colour;
-	guint64 from_ns, to_ns;	/* the part of the recording that is shown */
+	guint64 from_ns, to_ns; /* the part of the recording that is shown */
 	guint n_sections;
 };
 
@@ -37,9 +37,11 @@ void iot_report_gaps(struct iot_report *report);
 
 /** iot_report_heading - begin a section */
 void iot_report_heading(struct iot_report *report, const char *format, ...) G_GNUC_PRINTF(2, 3);
-/** iot_report_rel - a time relative to the begin of the recording: "12.345678901"; the caller frees */
+/** iot_report_rel - a time relative to the begin of the recording: "12.345678901"; the caller frees
+ */
 char *iot_report_rel(const struct iot_report *report, guint64 ns);
-/** iot_report_clock - a time as trace-cmd report prints it, rounded to microseconds; the caller frees */
+/** iot_report_clock - a time as trace-cmd report prints it, rounded to microseconds; the caller
+ * frees */
 char *iot_report_clock(guint64 ns);
 /** iot_report_count - a number in groups of three digits, "-" for 0; the caller frees */
 char *iot_report_count(guint64 n);

@@ -2,9 +2,10 @@
 /*
  * An output format. To add one: copy null.c, add a row to sink-table.c.
  *
- * All calls of one sink come from one thread, in the order open, item ..., finish, free. Types, categories and
- * boxes are looked up in the timeline when an item brings their number for the first time; boxes and ranks of the
- * whole run may be walked in finish. A sink streams: it keeps no list of items, and writes only through base/out.h.
+ * All calls of one sink come from one thread, in the order open, item ..., finish, free. Types,
+ * categories and boxes are looked up in the timeline when an item brings their number for the first
+ * time; boxes and ranks of the whole run may be walked in finish. A sink streams: it keeps no list
+ * of items, and writes only through base/out.h.
  */
 #ifndef IOT_SINKS_SINK_H
 #define IOT_SINKS_SINK_H
@@ -20,9 +21,9 @@ struct iot_sink {
 
 struct iot_sink_args {
 	const struct iot_timeline *tl;
-	const char *path;		/* "-" is standard output */
-	GHashTable *options;		/* name -> value text of the sink's own options; NULL if none */
-	guint64 memory;			/* budget in bytes for this sink's own buffers */
+	const char *path;    /* "-" is standard output */
+	GHashTable *options; /* name -> value text of the sink's own options; NULL if none */
+	guint64 memory;	     /* budget in bytes for this sink's own buffers */
 };
 
 /* One input as the report shows it; strings are valid during finish. */
@@ -35,35 +36,37 @@ struct iot_summary_input {
 };
 
 struct iot_summary {
-	guint64 begin_ns, end_ns;	/* first and last instant of the recording, common clock */
-	guint64 from_ns, to_ns;		/* the window that was asked for; equal to begin and end if none */
+	guint64 begin_ns, end_ns; /* first and last instant of the recording, common clock */
+	guint64 from_ns, to_ns; /* the window that was asked for; equal to begin and end if none */
 	guint n_inputs;
 	const struct iot_summary_input *inputs;
-	struct iot_diag diag;		/* sum over inputs and models */
-	gboolean colour;		/* standard output is a terminal that wants colours */
+	struct iot_diag diag; /* sum over inputs and models */
+	gboolean colour;      /* standard output is a terminal that wants colours */
 	guint verbose;
 };
 
 /* A row of a sink's option table; the core checks names, help and completion are made from it. */
 struct iot_sink_option {
-	const char *name;	/* "no-links" */
-	const char *argument;	/* NULL: a flag */
+	const char *name;     /* "no-links" */
+	const char *argument; /* NULL: a flag */
 	const char *help;
 };
 
 struct iot_sink_ops {
-	const char *name;	/* -o NAME:PATH */
-	const char *summary;	/* one line for --help and the manual */
-	const char *suffix;	/* ".slog2" */
+	const char *name;    /* -o NAME:PATH */
+	const char *summary; /* one line for --help and the manual */
+	const char *suffix;  /* ".slog2" */
 	enum iot_feed feed;
-	const struct iot_sink_option *options;	/* ends with a NULL name; may be NULL */
+	const struct iot_sink_option *options; /* ends with a NULL name; may be NULL */
 
 	struct iot_sink *(*open)(const struct iot_sink_args *args, GError **error);
 	gboolean (*item)(struct iot_sink *sink, const struct iot_item *item, GError **error);
-	gboolean (*finish)(struct iot_sink *sink, const struct iot_summary *summary, GError **error);
+	gboolean (*finish)(struct iot_sink *sink, const struct iot_summary *summary,
+			   GError **error);
 	/* counters that the sink itself adds (names cut, ...); NULL if none; called after finish */
 	const struct iot_diag *(*diag)(const struct iot_sink *sink);
-	void (*free)(struct iot_sink *sink);	/* also after failure; removes temporary files; accepts NULL */
+	void (*free)(struct iot_sink
+			     *sink); /* also after failure; removes temporary files; accepts NULL */
 };
 
 /** iot_sink_table - all sinks, NULL-terminated */
@@ -78,7 +81,8 @@ const char *iot_sink_value(const struct iot_sink_args *args, const char *name);
 extern const struct iot_sink_ops iot_sink_slog2, iot_sink_paje, iot_sink_text, iot_sink_report,
 	iot_sink_null, iot_sink_list;
 
-/** iot_item_flag_names - "unfinished", "before,unknown" ...; "" for none; static or interned storage */
+/** iot_item_flag_names - "unfinished", "before,unknown" ...; "" for none; static or interned
+ * storage */
 const char *iot_item_flag_names(guint flags);
 
 #endif

@@ -52,7 +52,8 @@ static inline guint8 *iot_put_f64(guint8 *p, double v)
 	return iot_put_u64(p, bits);
 }
 
-/* An instant: ns to seconds. The quotient is the nearest double, so that rounding gives the ns back. */
+/* An instant: ns to seconds. The quotient is the nearest double, so that rounding gives the ns
+ * back. */
 static inline guint8 *iot_put_time(guint8 *p, guint64 ns)
 {
 	return iot_put_f64(p, (double)ns / 1e9);

@@ -10,7 +10,7 @@ static const char VERSION[] = "SLOG 2.0.6";
 struct iot_slog2 {
 	struct iot_out *out;
 	struct iot_slog2_tree *tree;
-	guint64 max_bytes;	/* of the largest block: the reader's buffer */
+	guint64 max_bytes; /* of the largest block: the reader's buffer */
 	guint n_cut;
 };
 
@@ -228,8 +228,8 @@ static struct place write_directory(struct iot_slog2 *file)
 	return block;
 }
 
-static void patch_header(struct iot_slog2 *file, const struct place *cats,
-			 const struct place *maps, const struct place *dir)
+static void patch_header(struct iot_slog2 *file, const struct place *cats, const struct place *maps,
+			 const struct place *dir)
 {
 	const struct iot_slog2_tree *tree = file->tree;
 	const struct iot_slog2_dir_entry *root = &tree->dir[0];
@@ -242,12 +242,12 @@ static void patch_header(struct iot_slog2 *file, const struct place *cats,
 	p = iot_put_u16(p, root->depth);
 	p = iot_put_u32(p, (guint32)file->max_bytes);
 	p = iot_put_place(p, cats->offset, cats->bytes);
-	p = iot_put_place(p, 0, 0);	/* method definitions */
+	p = iot_put_place(p, 0, 0); /* method definitions */
 	p = iot_put_place(p, maps->offset, maps->bytes);
 	p = iot_put_place(p, root->offset, root->bytes);
 	p = iot_put_place(p, dir->offset, dir->bytes);
-	p = iot_put_place(p, 0, 0);	/* annotations */
-	p = iot_put_place(p, 0, 0);	/* postamble */
+	p = iot_put_place(p, 0, 0); /* annotations */
+	p = iot_put_place(p, 0, 0); /* postamble */
 	g_assert(p == header + HEADER_BYTES);
 	iot_out_patch(file->out, 0, header, sizeof(header));
 }

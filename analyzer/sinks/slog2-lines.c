@@ -98,8 +98,8 @@ static void put_name(struct iot_slog2_lines *lines, GByteArray *info, iot_str id
 }
 
 /*
- * Each name as a string of the format. When they are too long together, those are cut that are longer than
- * their share.
+ * Each name as a string of the format. When they are too long together, those are cut that are
+ * longer than their share.
  */
 static void make_info(struct iot_slog2_lines *lines, struct iot_slog2_line *line)
 {
@@ -143,7 +143,8 @@ guint32 iot_slog2_lines_box(struct iot_slog2_lines *lines, iot_box_id box, guint
 
 guint32 iot_slog2_lines_gap(struct iot_slog2_lines *lines, iot_str node, guint64 t0, guint64 t1)
 {
-	/* Several processors may lose events at a time: overlapping states need lines of their own. */
+	/* Several processors may lose events at a time: overlapping states need lines of their own.
+	 */
 	for (guint16 lane = 0;; lane++) {
 		guint32 n = get_line(lines, GAP_KEY | (guint64)node << 16 | lane);
 		struct iot_slog2_line *line;

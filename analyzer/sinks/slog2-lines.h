@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Lines of a SLOG2 picture: one for each lane of each box on which something was drawn, and for the
- * gaps of each node. Numbers are dense, from 1, in order of first use. When all items have come each view
- * gives the lines their places on the y axis: a path of numbers, small ones on top.
+ * gaps of each node. Numbers are dense, from 1, in order of first use. When all items have come
+ * each view gives the lines their places on the y axis: a path of numbers, small ones on top.
  */
 #ifndef IOT_SINKS_SLOG2_LINES_H
 #define IOT_SINKS_SLOG2_LINES_H
@@ -12,24 +12,24 @@
 
 struct iot_slog2_line {
 	guint64 key;
-	iot_box_id box;		/* 0 for gaps, and for what is drawn on the root */
-	iot_str gap_node;	/* gaps: name of the node */
+	iot_box_id box;	  /* 0 for gaps, and for what is drawn on the root */
+	iot_str gap_node; /* gaps: name of the node */
 	gboolean is_gap;
 	guint16 lane;
-	guint16 info_bytes;	/* names of the boxes, as they begin the info of each drawable */
+	guint16 info_bytes; /* names of the boxes, as they begin the info of each drawable */
 	guint8 *info;
-	guint64 gap_end;	/* end of the last gap that was put here */
+	guint64 gap_end; /* end of the last gap that was put here */
 	guint64 wait_ns, n_items;
 };
 
 struct iot_slog2_lines {
 	const struct iot_timeline *tl;
-	struct iot_slog2_line *list;	/* line n is element n - 1 */
+	struct iot_slog2_line *list; /* line n is element n - 1 */
 	guint32 n, size;
-	guint32 *slots;			/* open addressing; number of the line, 0 is free */
+	guint32 *slots; /* open addressing; number of the line, 0 is free */
 	guint32 n_slots;
-	struct iot_out *out;		/* remembers errors */
-	guint64 n_cut;			/* names cut */
+	struct iot_out *out; /* remembers errors */
+	guint64 n_cut;	     /* names cut */
 };
 
 void iot_slog2_lines_clear(struct iot_slog2_lines *lines);
@@ -37,10 +37,12 @@ void iot_slog2_lines_clear(struct iot_slog2_lines *lines);
 guint32 iot_slog2_lines_box(struct iot_slog2_lines *lines, iot_box_id box, guint16 lane);
 /** iot_slog2_lines_gap - number of a line of that node which is free at @t0, or 0 likewise */
 guint32 iot_slog2_lines_gap(struct iot_slog2_lines *lines, iot_str node, guint64 t0, guint64 t1);
-/** iot_slog2_lines_depth - levels of boxes from the root to boxes of @type: names at the start of infos */
+/** iot_slog2_lines_depth - levels of boxes from the root to boxes of @type: names at the start of
+ * infos */
 guint iot_slog2_lines_depth(const struct iot_timeline *tl, iot_type_id type);
 
-static inline struct iot_slog2_line *iot_slog2_line_at(const struct iot_slog2_lines *lines, guint32 n)
+static inline struct iot_slog2_line *iot_slog2_line_at(const struct iot_slog2_lines *lines,
+						       guint32 n)
 {
 	return &lines->list[n - 1];
 }

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 enum {
-	MAX_COLUMNS = G_N_ELEMENTS(((struct iot_view *)NULL)->column) + 1,	/* and the lane */
-	ELSEWHERE = 999999,	/* path of lines that are not part of a view: at the bottom */
-	OTHER_NODES = 1000,	/* nodes whose name has no number come behind this */
-	UNSEEN_NODES = 100000,	/* nodes that lost events and have no box */
+	MAX_COLUMNS = G_N_ELEMENTS(((struct iot_view *)NULL)->column) + 1, /* and the lane */
+	ELSEWHERE = 999999,    /* path of lines that are not part of a view: at the bottom */
+	OTHER_NODES = 1000,    /* nodes whose name has no number come behind this */
+	UNSEEN_NODES = 100000, /* nodes that lost events and have no box */
 };
 
 /* The number in digits. Only the plain spelling counts: no two names may share a row. */
@@ -95,7 +95,8 @@ static gint32 gap_number(const struct iot_timeline *tl, iot_str node)
 	return (gint32)MIN(UNSEEN_NODES + (guint64)node, G_MAXINT32);
 }
 
-/* Fill the n_columns + 1 numbers of a line. Columns below its box are 0: it stands above its children. */
+/* Fill the n_columns + 1 numbers of a line. Columns below its box are 0: it stands above its
+ * children. */
 static void get_path(const struct iot_slog2_lines *lines, const struct iot_slog2_line *line,
 		     const struct iot_view *view, gint32 *path)
 {
@@ -199,8 +200,8 @@ static void put_number(struct iot_out *out, guint64 number)
 	iot_out_putc(out, '\t');
 }
 
-/* A name holds no control characters when it is printable as it should be; the table must not break if
- * one does. */
+/* A name holds no control characters when it is printable as it should be; the table must not break
+ * if one does. */
 static void put_name(struct iot_out *out, const char *name)
 {
 	for (const char *p = name; *p; p++) {
@@ -227,16 +228,17 @@ static void put_header(const struct iot_timeline *tl, const struct iot_view *vie
 	iot_out_puts(out, "lane\twait_ns\titems\n");
 }
 
-/* What stands for the box of column @i: its name; the node that lost events; else where the line is. */
+/* What stands for the box of column @i: its name; the node that lost events; else where the line
+ * is. */
 static char *cell_name(const struct iot_slog2_lines *lines, const struct iot_slog2_line *line,
 		       const struct iot_view *view, guint i)
 {
 	iot_box_id box = ancestor(lines->tl, line->box, view->column[i]);
 
 	if (line->is_gap)
-		return g_strdup(i == node_column(lines->tl, view) ?
-					iot_tl_str(lines->tl, line->gap_node) :
-					"(lost events)");
+		return g_strdup(i == node_column(lines->tl, view)
+					? iot_tl_str(lines->tl, line->gap_node)
+					: "(lost events)");
 	if (!in_view(lines, line, view))
 		return i ? g_strdup("") : iot_timeline_path(lines->tl, line->box, "/");
 	return g_strdup(box ? iot_tl_str(lines->tl, iot_box_at(lines->tl, box)->name) : "");

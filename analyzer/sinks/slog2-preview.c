@@ -7,7 +7,13 @@
 
 #include <stdlib.h>
 
-enum { COUNT_BYTES = 4, WEIGHT_BYTES = 20, PREVIEW_FIXED_BYTES = 36, VERTEX_BYTES = 12, FEW_WEIGHTS = 16 };
+enum {
+	COUNT_BYTES = 4,
+	WEIGHT_BYTES = 20,
+	PREVIEW_FIXED_BYTES = 36,
+	VERTEX_BYTES = 12,
+	FEW_WEIGHTS = 16
+};
 
 gboolean iot_slog2_grow(struct iot_out *out, gpointer *array, guint32 n, guint32 *size, gsize elem)
 {
@@ -136,8 +142,8 @@ static guint32 get_weight(struct iot_slog2_previews *set, guint32 index, gint32 
 	for (w = preview->weights; w != IOT_SLOG2_NONE; w = set->weights[w].next)
 		if (set->weights[w].category == category)
 			return w;
-	if (!iot_slog2_grow(set->out, (gpointer *)&set->weights, set->n_weights,
-			    &set->size_weights, sizeof(*set->weights)))
+	if (!iot_slog2_grow(set->out, (gpointer *)&set->weights, set->n_weights, &set->size_weights,
+			    sizeof(*set->weights)))
 		return IOT_SLOG2_NONE;
 	w = set->n_weights++;
 	set->weights[w] = (struct iot_slog2_weight){

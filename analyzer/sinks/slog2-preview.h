@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Previews: what a viewer draws in place of a part of the tree that it has not read. A set of previews
- * sums up the drawables of one node, or of a node and everything below it: one preview per topology and
- * line, in it one weight per category. Sums are kept; averages and ratios are formed when it is written.
+ * Previews: what a viewer draws in place of a part of the tree that it has not read. A set of
+ * previews sums up the drawables of one node, or of a node and everything below it: one preview per
+ * topology and line, in it one weight per category. Sums are kept; averages and ratios are formed
+ * when it is written.
  *
- * Memory failures are remembered in the iot_out given at the start and lose the addition, since the run
- * has failed then. One thread.
+ * Memory failures are remembered in the iot_out given at the start and lose the addition, since the
+ * run has failed then. One thread.
  */
 #ifndef IOT_SINKS_SLOG2_PREVIEW_H
 #define IOT_SINKS_SLOG2_PREVIEW_H
@@ -21,7 +22,7 @@ enum { IOT_SLOG2_NONE = G_MAXUINT32 };
 
 struct iot_slog2_weight {
 	gint32 category;
-	guint32 next;		/* of the same preview; IOT_SLOG2_NONE ends */
+	guint32 next; /* of the same preview; IOT_SLOG2_NONE ends */
 	guint64 count;
 	gint64 inclusive_ns, exclusive_ns;
 };
@@ -29,24 +30,25 @@ struct iot_slog2_weight {
 struct iot_slog2_preview {
 	guint8 topology;
 	guint32 line;
-	guint32 slot;		/* where the table refers to it */
+	guint32 slot; /* where the table refers to it */
 	guint32 weights, n_weights;
-	guint32 top;		/* scratch of the tree: innermost state that is open on this line */
-	guint64 t0, t1;		/* least start, greatest end */
-	double sum0, sum1;	/* of starts and ends, ns: exact to 2^53, good to 1e-16 of the sum beyond */
+	guint32 top;	/* scratch of the tree: innermost state that is open on this line */
+	guint64 t0, t1; /* least start, greatest end */
+	double sum0,
+		sum1; /* of starts and ends, ns: exact to 2^53, good to 1e-16 of the sum beyond */
 	guint64 count;
 };
 
 struct iot_slog2_previews {
-	struct iot_out *out;	/* remembers errors */
+	struct iot_out *out; /* remembers errors */
 	struct iot_slog2_preview *list;
 	guint32 n, size;
 	struct iot_slog2_weight *weights;
 	guint32 n_weights, size_weights;
-	guint32 *slots;		/* open addressing; index + 1, 0 is free */
-	guint32 n_slots;	/* a power of two, or 0 */
+	guint32 *slots;	 /* open addressing; index + 1, 0 is free */
+	guint32 n_slots; /* a power of two, or 0 */
 	guint32 n_of[IOT_SLOG2_TOPOLOGIES];
-	struct iot_slog2_previews *next;	/* for the owner's free list */
+	struct iot_slog2_previews *next; /* for the owner's free list */
 };
 
 struct iot_slog2_previews *iot_slog2_previews_new(struct iot_out *out);
@@ -55,7 +57,8 @@ void iot_slog2_previews_free(struct iot_slog2_previews *set);
 void iot_slog2_previews_clear(struct iot_slog2_previews *set);
 
 /** iot_slog2_previews_find - index of the preview of that line, or IOT_SLOG2_NONE */
-guint32 iot_slog2_previews_find(const struct iot_slog2_previews *set, guint8 topology, guint32 line);
+guint32 iot_slog2_previews_find(const struct iot_slog2_previews *set, guint8 topology,
+				guint32 line);
 /**
  * iot_slog2_previews_add - count one drawable
  * @out_weight: its weight, for the exclusive time that is known later
@@ -73,7 +76,8 @@ guint64 iot_slog2_previews_bytes(const struct iot_slog2_previews *set);
 void iot_slog2_previews_write(const struct iot_slog2_previews *set);
 /** iot_slog2_ratio - @part of @whole as a number that is finite and not negative */
 float iot_slog2_ratio(gint64 part, guint64 whole);
-/** iot_slog2_grow - room for one more element behind @n; FALSE (remembered in @out) without memory */
+/** iot_slog2_grow - room for one more element behind @n; FALSE (remembered in @out) without memory
+ */
 gboolean iot_slog2_grow(struct iot_out *out, gpointer *array, guint32 n, guint32 *size, gsize elem);
 
 #endif

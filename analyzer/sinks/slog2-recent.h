@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keeps states distinct. Two states of the same category, line, start and end, one in a leaf and one in
- * an ancestor, make Jumpshot lose drawables when it merges the levels of the tree. Equal states have the same
- * end and come in order of their ends, so only those that end at the latest end need to be remembered.
+ * Keeps states distinct. Two states of the same category, line, start and end, one in a leaf and
+ * one in an ancestor, make Jumpshot lose drawables when it merges the levels of the tree. Equal
+ * states have the same end and come in order of their ends, so only those that end at the latest
+ * end need to be remembered.
  */
 #ifndef IOT_SINKS_SLOG2_RECENT_H
 #define IOT_SINKS_SLOG2_RECENT_H
@@ -11,14 +12,14 @@
 
 struct iot_slog2_recent_state {
 	guint64 t0;
-	guint64 epoch;	/* of an earlier end: the slot is free */
+	guint64 epoch; /* of an earlier end: the slot is free */
 	gint32 category;
 	guint32 line;
 };
 
 /* A zeroed struct, but for @out, is empty. */
 struct iot_slog2_recent {
-	struct iot_out *out;	/* remembers errors */
+	struct iot_out *out; /* remembers errors */
 	struct iot_slog2_recent_state *slots;
 	guint32 n, n_slots;
 	guint64 end, epoch;

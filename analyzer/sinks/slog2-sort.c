@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGITS = 256, FEW = 48 };	/* below FEW clearing the counters would cost more than the rest */
+enum { DIGITS = 256, FEW = 48 }; /* below FEW clearing the counters would cost more than the rest */
 
-/* The bits in which times differ, relative to the least; 0 if the list is sorted by time already. */
+/* The bits in which times differ, relative to the least; 0 if the list is sorted by time already.
+ */
 static guint64 find_range(const struct iot_slog2_timed *list, guint32 n, guint64 *out_least)
 {
 	guint64 least = G_MAXUINT64, greatest = 0;

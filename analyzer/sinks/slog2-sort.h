@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sorting by time. Lists are in order of their ends and wanted in order of their starts, some thousands at a
- * time, many times in a file: digits of the start are compared, not elements. One thread for each list.
+ * Sorting by time. Lists are in order of their ends and wanted in order of their starts, some
+ * thousands at a time, many times in a file: digits of the start are compared, not elements. One
+ * thread for each list.
  */
 #ifndef IOT_SINKS_SLOG2_SORT_H
 #define IOT_SINKS_SLOG2_SORT_H

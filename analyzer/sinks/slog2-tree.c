@@ -9,8 +9,8 @@
 
 enum {
 	NODE_FIXED_BYTES = 46,
-	STUB_FIXED_BYTES = 42 - 8,	/* without the counts of its two lists */
-	DRAWABLE_FIXED_BYTES = 9,	/* kind, category, length of info, number of vertices */
+	STUB_FIXED_BYTES = 42 - 8, /* without the counts of its two lists */
+	DRAWABLE_FIXED_BYTES = 9,  /* kind, category, length of info, number of vertices */
 	VERTEX_BYTES = 12,
 	MIN_DURATION_NS = 1000,
 };
@@ -21,9 +21,9 @@ struct entry {
 	gint64 exclusive_ns;
 	gint32 category;
 	guint32 line;
-	guint32 at, bytes;		/* in the arena; also the last sort key */
-	guint32 preview, weight;	/* in the node's own set */
-	guint32 below;			/* scratch: the state under this one on the stack of its line */
+	guint32 at, bytes;	 /* in the arena; also the last sort key */
+	guint32 preview, weight; /* in the node's own set */
+	guint32 below;		 /* scratch: the state under this one on the stack of its line */
 };
 
 struct list {
@@ -39,12 +39,12 @@ struct stub {
 struct iot_slog2_node {
 	guint32 xpos;
 	guint64 t0;
-	struct list list[IOT_SLOG2_TOPOLOGIES];	/* nestless (events), nestable (states) */
+	struct list list[IOT_SLOG2_TOPOLOGIES]; /* nestless (events), nestable (states) */
 	guint8 *arena;
 	guint32 used, size;
-	guint32 bytes;				/* size in the file, without stubs */
+	guint32 bytes; /* size in the file, without stubs */
 	struct iot_slog2_previews *own;
-	struct stub *stubs;			/* n_children */
+	struct stub *stubs; /* n_children */
 	guint n_stubs;
 };
 
@@ -137,7 +137,8 @@ guint32 iot_slog2_tree_leaf_bytes(const struct iot_slog2_tree *tree)
 	return (guint32)MIN(MAX(by_lines, tree->config.leaf_bytes), G_MAXINT32);
 }
 
-/* Start increasing, end decreasing; then as the SDK does, whose reader merges levels by this order. */
+/* Start increasing, end decreasing; then as the SDK does, whose reader merges levels by this order.
+ */
 static int compare_two(const struct entry *a, const struct entry *b)
 {
 	if (a->t0 != b->t0)
@@ -209,8 +210,9 @@ static gboolean covers(const struct entry *outer, const struct entry *inner)
 }
 
 /*
- * The time of each state without the states nested in it. Below the children only previews are known, so
- * that outer states get somewhat too little: the approximation of the SDK. The states are sorted.
+ * The time of each state without the states nested in it. Below the children only previews are
+ * known, so that outer states get somewhat too little: the approximation of the SDK. The states are
+ * sorted.
  */
 static void add_exclusive_times(struct iot_slog2_node *node)
 {
@@ -343,7 +345,8 @@ static void add_stub(struct iot_slog2_tree *tree, guint depth, const struct stub
 	node->stubs[node->n_stubs++] = *stub;
 }
 
-/* The leaf is full: close it, and each ancestor whose last child it was, and open their successors. */
+/* The leaf is full: close it, and each ancestor whose last child it was, and open their successors.
+ */
 static void next_leaf(struct iot_slog2_tree *tree)
 {
 	guint32 k = tree->config.n_children;

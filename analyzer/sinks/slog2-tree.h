@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tree of time intervals of a SLOG-2 file, written while the drawables arrive. Only the path from the
- * current leaf to the root is open; a node is written when time has left it. Memory: the open nodes, the
- * previews of their children, and the directory (34 bytes for each node of some 64 KiB).
+ * The tree of time intervals of a SLOG-2 file, written while the drawables arrive. Only the path
+ * from the current leaf to the root is open; a node is written when time has left it. Memory: the
+ * open nodes, the previews of their children, and the directory (34 bytes for each node of some 64
+ * KiB).
  *
  * Legal order: new, add ..., end, free. Errors are remembered in the iot_out. One thread.
  */
@@ -12,18 +13,18 @@
 #include "sinks/slog2-preview.h"
 
 struct iot_slog2_drawable {
-	guint8 topology;	/* enum iot_slog2_topology */
+	guint8 topology; /* enum iot_slog2_topology */
 	gint32 category;
 	guint32 line;
-	guint64 t0, t1;		/* ns; equal for events */
+	guint64 t0, t1; /* ns; equal for events */
 	const guint8 *info;
-	guint16 info_bytes;	/* at most IOT_SLOG2_STR_MAX */
+	guint16 info_bytes; /* at most IOT_SLOG2_STR_MAX */
 };
 
 struct iot_slog2_config {
-	guint16 n_children;		/* of an inner node, at least 2 */
-	guint32 leaf_bytes;		/* a leaf is closed when it would become larger */
-	guint32 leaf_bytes_per_line;	/* or larger than this, times the lines in use */
+	guint16 n_children;	     /* of an inner node, at least 2 */
+	guint32 leaf_bytes;	     /* a leaf is closed when it would become larger */
+	guint32 leaf_bytes_per_line; /* or larger than this, times the lines in use */
 };
 
 struct iot_slog2_dir_entry {
@@ -39,15 +40,15 @@ struct iot_slog2_node;
 struct iot_slog2_tree {
 	struct iot_out *out;
 	struct iot_slog2_config config;
-	struct iot_slog2_node **open;	/* by depth; 0 is the leaf, the last one the root */
+	struct iot_slog2_node **open; /* by depth; 0 is the leaf, the last one the root */
 	guint n_open;
-	guint64 last;			/* greatest end so far */
-	guint32 n_lines;		/* highest line number, and 1 */
+	guint64 last;	 /* greatest end so far */
+	guint32 n_lines; /* highest line number, and 1 */
 	struct iot_slog2_dir_entry *dir;
 	guint32 n_dir, size_dir;
-	guint32 max_bytes;		/* of the largest node */
+	guint32 max_bytes; /* of the largest node */
 	struct iot_slog2_previews *spare;
-	struct iot_slog2_previews *total;	/* after end: of the root */
+	struct iot_slog2_previews *total; /* after end: of the root */
 };
 
 struct iot_slog2_tree *iot_slog2_tree_new(struct iot_out *out,
@@ -62,7 +63,8 @@ guint32 iot_slog2_tree_leaf_bytes(const struct iot_slog2_tree *tree);
 void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_drawable *drawable);
 /**
  * iot_slog2_tree_end - write the open nodes
- * @raise_ns: how much later than the last end the tree ends. Tools drop what starts at its very end.
+ * @raise_ns: how much later than the last end the tree ends. Tools drop what starts at its very
+ * end.
  *
  * The tree is at least a microsecond long, for a viewer draws nothing in an empty interval.
  * Afterwards the directory is in its final order, the root first.

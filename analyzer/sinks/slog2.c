@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SLOG2 for Jumpshot: spans become states, points events, gaps states "lost" on lines of their own. The format
- * has no names for rows, so each drawable names its boxes in the text of its pop-up box, and PATH.rows.tsv
- * lists the names behind the numbers on the y axis.
+ * SLOG2 for Jumpshot: spans become states, points events, gaps states "lost" on lines of their own.
+ * The format has no names for rows, so each drawable names its boxes in the text of its pop-up box,
+ * and PATH.rows.tsv lists the names behind the numbers on the y axis.
  */
 #include "sinks/sink.h"
 #include "sinks/slog2-bytes.h"
@@ -16,10 +16,11 @@
 
 enum {
 	LEAF_BYTES = 65536,
-	LEAF_BYTES_PER_LINE = 1024,	/* events and several states on each line: previews a fraction of the file */
+	LEAF_BYTES_PER_LINE =
+		1024, /* events and several states on each line: previews a fraction of the file */
 	N_CHILDREN = 2,
 	RAISE_NS = 1,
-	GAP_CATEGORY = 0,		/* numbers of the timeline's categories start at 1 */
+	GAP_CATEGORY = 0, /* numbers of the timeline's categories start at 1 */
 	N_FLAGS = 1 << 7,
 	N_WORDS = 256,
 	WORD_MAX = 24,
@@ -32,10 +33,10 @@ static const guint32 GAP_ARGB = 0xFF808080, OPAQUE = 0xFF000000;
 struct layout {
 	gboolean used;
 	guint8 topology;
-	iot_type_id on;		/* type of the boxes; 0 for the root */
+	iot_type_id on; /* type of the boxes; 0 for the root */
 	guint n_attrs;
 	struct iot_attr_def attr[IOT_MAX_ATTRS];
-	guint32 min_bytes[IOT_MAX_ATTRS];	/* of what follows that attribute */
+	guint32 min_bytes[IOT_MAX_ATTRS]; /* of what follows that attribute */
 	gboolean waits;
 	GPtrArray *keys;
 	GString *types;
@@ -46,10 +47,11 @@ struct text {
 	gsize len;
 };
 
-/* A short text as it stands in infos: most are names of modes, flags and results, the same again and again. */
+/* A short text as it stands in infos: most are names of modes, flags and results, the same again
+ * and again. */
 struct word {
 	iot_str str;
-	guint32 size;			/* 0: none */
+	guint32 size; /* 0: none */
 	guint8 bytes[WORD_MAX];
 };
 
@@ -57,12 +59,12 @@ struct slog2 {
 	struct iot_sink base;
 	const struct iot_timeline *tl;
 	struct iot_out *out;
-	char *table_path;		/* NULL: none, the output is a device */
+	char *table_path; /* NULL: none, the output is a device */
 	struct iot_out *table;
 	struct iot_slog2 *file;
 	struct iot_slog2_lines lines;
 	struct iot_slog2_recent recent;
-	GArray *layouts;		/* by category number */
+	GArray *layouts; /* by category number */
 	struct text flags[N_FLAGS];
 	struct word words[N_WORDS];
 	struct iot_diag diag;
@@ -109,10 +111,9 @@ static void add_attr_keys(const struct iot_timeline *tl, struct layout *layout)
 
 	for (guint i = 0; i < layout->n_attrs; i++) {
 		const struct iot_attr_def *attr = &layout->attr[i];
-		g_autofree char *key = g_strconcat(i || !layout->keys->len ? " " : "\n",
-						   iot_tl_str(tl, attr->name),
-						   formats[attr->format].unit, "=",
-						   formats[attr->format].prefix, NULL);
+		g_autofree char *key = g_strconcat(
+			i || !layout->keys->len ? " " : "\n", iot_tl_str(tl, attr->name),
+			formats[attr->format].unit, "=", formats[attr->format].prefix, NULL);
 
 		add_value(layout, key, formats[attr->format].type);
 	}
@@ -250,8 +251,8 @@ static void put_attr(struct slog2 *slog2, enum iot_attr_format format, union iot
 	slog2->info_bytes += 8;
 }
 
-static void make_info(struct slog2 *slog2, const struct iot_item *item,
-		      const struct layout *layout, const struct iot_slog2_line *line)
+static void make_info(struct slog2 *slog2, const struct iot_item *item, const struct layout *layout,
+		      const struct iot_slog2_line *line)
 {
 	memcpy(slog2->info, line->info, line->info_bytes);
 	slog2->info_bytes = line->info_bytes;
@@ -333,7 +334,8 @@ static gboolean draw_on_box(struct slog2 *slog2, const struct iot_item *item, gu
 static void draw_gap(struct slog2 *slog2, const struct iot_item *item)
 {
 	struct iot_item gap = *item;
-	guint32 n = iot_slog2_lines_gap(&slog2->lines, (iot_str)item->attr[0].str, item->t0, item->t1);
+	guint32 n =
+		iot_slog2_lines_gap(&slog2->lines, (iot_str)item->attr[0].str, item->t0, item->t1);
 
 	if (!n)
 		return;
@@ -536,7 +538,8 @@ static struct iot_sink *slog2_open(const struct iot_sink_args *args, GError **er
 }
 
 static const struct iot_sink_option options[] = {
-	{ "leaf-size", "BYTES", "close a leaf of the tree at that size (default: 64K, more with many rows)" },
+	{ "leaf-size", "BYTES",
+	  "close a leaf of the tree at that size (default: 64K, more with many rows)" },
 	{ NULL },
 };
 

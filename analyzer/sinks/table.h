@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tables for people: columns as wide as their widest cell, measured in terminal columns (UTF-8 names may be
- * wider or narrower than their bytes). Cells are made safe to print: control characters and bytes that are
- * no UTF-8 become \xNN, so a name from a trace cannot drive the terminal. One thread at a time.
+ * Tables for people: columns as wide as their widest cell, measured in terminal columns (UTF-8
+ *names may be wider or narrower than their bytes). Cells are made safe to print: control characters
+ *and bytes that are no UTF-8 become \xNN, so a name from a trace cannot drive the terminal. One
+ *thread at a time.
  *
  *	table = iot_table_new();
  *	iot_table_column(table, "NODE", IOT_LEFT);
@@ -23,16 +24,16 @@ enum iot_style { IOT_PLAIN, IOT_BOLD, IOT_RED, IOT_YELLOW };
 struct iot_table_column {
 	char *title;
 	enum iot_align align;
-	gboolean optional;	/* left out if no row has text in it */
-	guint gap;		/* blanks before it; 2 */
-	guint max_width;	/* longer cells are cut in the middle ("abc...xyz"); 0: never */
-	guint width;		/* of the widest cell */
+	gboolean optional; /* left out if no row has text in it */
+	guint gap;	   /* blanks before it; 2 */
+	guint max_width;   /* longer cells are cut in the middle ("abc...xyz"); 0: never */
+	guint width;	   /* of the widest cell */
 };
 
 struct iot_table {
-	guint indent;		/* blanks before each line; 2 */
-	GArray *columns;	/* struct iot_table_column */
-	GPtrArray *rows;	/* GArray of cells */
+	guint indent;	 /* blanks before each line; 2 */
+	GArray *columns; /* struct iot_table_column */
+	GPtrArray *rows; /* GArray of cells */
 };
 
 struct iot_table *iot_table_new(void);
@@ -40,7 +41,8 @@ void iot_table_free(struct iot_table *table);
 typedef struct iot_table iot_table;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_table, iot_table_free)
 
-/** iot_table_column - add a column; its settings may be changed until the next column or row is added */
+/** iot_table_column - add a column; its settings may be changed until the next column or row is
+ * added */
 struct iot_table_column *iot_table_column(struct iot_table *table, const char *title,
 					  enum iot_align align);
 /** iot_table_row - begin the next row; cells that are not given stay empty */
@@ -54,7 +56,8 @@ void iot_table_write(const struct iot_table *table, struct iot_out *out, gboolea
 
 /** iot_out_styled - print text in a style; plain without @colour */
 void iot_out_styled(struct iot_out *out, enum iot_style style, gboolean colour, const char *text);
-/** iot_text_width - terminal columns of valid UTF-8 text: 2 for wide characters, 0 for combining ones */
+/** iot_text_width - terminal columns of valid UTF-8 text: 2 for wide characters, 0 for combining
+ * ones */
 guint iot_text_width(const char *text);
 
 #endif

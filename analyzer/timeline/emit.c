@@ -5,10 +5,11 @@ struct iot_emit {
 	struct iot_timeline *tl;
 	guint64 from, to;
 	guint64 seq;
-	struct iot_resequence *reseq;	/* of both feeds: END has those of TIME, but for the begins */
+	struct iot_resequence *reseq; /* of both feeds: END has those of TIME, but for the begins */
 	iot_item_func func[2];
 	gpointer user_data;
-	struct iot_span *waiting, *waiting_tail;	/* open, begun before the window: in order of begin */
+	struct iot_span *waiting,
+		*waiting_tail; /* open, begun before the window: in order of begin */
 	gboolean window_open;
 	GError *error;
 };
@@ -25,7 +26,8 @@ static gboolean deliver(gpointer data, const struct iot_item *item, GError **err
 	struct iot_emit *emit = data;
 	struct iot_item end;
 
-	if (item->kind != IOT_ITEM_SPAN_BEGIN && emit->func[IOT_FEED_END] && !deliver_end(emit, item, error))
+	if (item->kind != IOT_ITEM_SPAN_BEGIN && emit->func[IOT_FEED_END] &&
+	    !deliver_end(emit, item, error))
 		return FALSE;
 	if (item->kind != IOT_ITEM_SPAN)
 		return emit->func[IOT_FEED_TIME](emit->user_data, item, error);
@@ -49,7 +51,8 @@ struct iot_emit *iot_emit_new(struct iot_timeline *tl, const struct iot_emit_con
 		n_feeds += emit->func[i] != NULL;
 	}
 	if (emit->func[IOT_FEED_TIME])
-		emit->reseq = iot_resequence_new(IOT_FEED_TIME, n_feeds * config->memory, deliver, emit);
+		emit->reseq =
+			iot_resequence_new(IOT_FEED_TIME, n_feeds * config->memory, deliver, emit);
 	else if (emit->func[IOT_FEED_END])
 		emit->reseq = iot_resequence_new(IOT_FEED_END, config->memory, deliver_end, emit);
 	return emit;
@@ -106,7 +109,8 @@ void iot_emit_point(struct iot_emit *emit, struct iot_item *item)
 	push(emit, item, IOT_ITEM_POINT, seq);
 }
 
-/* Cut to the window; FALSE if nothing is left. A span that only touches the window from outside is not in it. */
+/* Cut to the window; FALSE if nothing is left. A span that only touches the window from outside is
+ * not in it. */
 static gboolean clip(const struct iot_emit *emit, struct iot_item *item)
 {
 	if (item->t1 < emit->from || item->t0 > emit->to ||
@@ -169,7 +173,8 @@ void iot_emit_begin(struct iot_emit *emit, struct iot_span *span)
 	span->open = TRUE;
 	span->begun = FALSE;
 	span->prev = span->next = NULL;
-	item->seq = emit->seq++;	/* a span that begins left of the window keeps its place among them */
+	item->seq =
+		emit->seq++; /* a span that begins left of the window keeps its place among them */
 	if (!emit->func[IOT_FEED_TIME] || iot_box_at(emit->tl, item->box)->hidden ||
 	    item->t0 >= emit->to)
 		return;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where models put points and spans. Numbers the items, clips them to the window, sums what rows are ranked by,
- * and hands them to the resequencer, whose order is that of both feeds. Pipeline thread only.
+ * Where models put points and spans. Numbers the items, clips them to the window, sums what rows
+ * are ranked by, and hands them to the resequencer, whose order is that of both feeds. Pipeline
+ * thread only.
  *
- * Errors of the outputs are kept and returned by iot_emit_advance, so that joiners need no error paths.
+ * Errors of the outputs are kept and returned by iot_emit_advance, so that joiners need no error
+ * paths.
  */
 #ifndef IOT_TIMELINE_EMIT_H
 #define IOT_TIMELINE_EMIT_H
@@ -16,14 +18,14 @@ struct iot_emit;
 struct iot_span {
 	struct iot_item item;
 	gboolean open;
-	gboolean begun;		/* its begin has been handed to the TIME feed */
-	struct iot_span *prev, *next;	/* spans that are open to the left of the window */
+	gboolean begun;		      /* its begin has been handed to the TIME feed */
+	struct iot_span *prev, *next; /* spans that are open to the left of the window */
 };
 
 struct iot_emit_config {
-	guint64 from_ns, to_ns;		/* window; 0 and G_MAXUINT64: none */
-	guint64 memory;			/* per feed */
-	iot_item_func func[2];		/* by enum iot_feed; NULL: nobody wants it */
+	guint64 from_ns, to_ns; /* window; 0 and G_MAXUINT64: none */
+	guint64 memory;		/* per feed */
+	iot_item_func func[2];	/* by enum iot_feed; NULL: nobody wants it */
 	gpointer user_data;
 };
 
@@ -36,11 +38,13 @@ void iot_emit_point(struct iot_emit *emit, struct iot_item *item);
 void iot_emit_gap(struct iot_emit *emit, struct iot_item *item);
 /** iot_emit_begin - open a span */
 void iot_emit_begin(struct iot_emit *emit, struct iot_span *span);
-/** iot_emit_end - close an open span at @t1; @flags are added to those it has; nothing if it is not open */
+/** iot_emit_end - close an open span at @t1; @flags are added to those it has; nothing if it is not
+ * open */
 void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guint flags);
 
 /**
- * iot_emit_advance - nothing will be emitted before @watermark_ns any more; deliver what is before it
+ * iot_emit_advance - nothing will be emitted before @watermark_ns any more; deliver what is before
+ * it
  *
  * Only spans flagged BEFORE or SUSPECT may still begin earlier, on a lane that was never used.
  */

@@ -6,14 +6,14 @@ enum { MAX_LANES = 65535 };
 #define BUSY G_MAXUINT64
 
 struct box_lanes {
-	guint64 first;		/* lane 0, by far the most used one: BUSY, or free from this time on */
+	guint64 first; /* lane 0, by far the most used one: BUSY, or free from this time on */
 	gboolean used;
-	GArray *more;		/* of guint64: lanes 1 and up; NULL until needed */
+	GArray *more; /* of guint64: lanes 1 and up; NULL until needed */
 };
 
 struct iot_lanes {
 	struct iot_timeline *tl;
-	GArray *boxes;		/* of struct box_lanes, by box number */
+	GArray *boxes; /* of struct box_lanes, by box number */
 };
 
 static void box_lanes_clear(gpointer data)
@@ -81,7 +81,7 @@ guint16 iot_lanes_take(struct iot_lanes *lanes, iot_box_id id, guint64 t0)
 	struct box_lanes *box = lanes_of(lanes, id);
 	guint32 lane = 0, ever = lanes_ever(box);
 
-	while (lane < ever && *lane_at(box, lane) > t0)
+	while (lane<ever && * lane_at(box, lane)> t0)
 		lane++;
 	return occupy(lanes, box, id, lane);
 }

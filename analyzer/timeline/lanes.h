@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rows of one box for things that live at the same time: whoever comes takes the lowest free lane and gives it
- * back, so nothing is hidden under another. Pipeline thread only.
+ * Rows of one box for things that live at the same time: whoever comes takes the lowest free lane
+ * and gives it back, so nothing is hidden under another. Pipeline thread only.
  */
 #ifndef IOT_TIMELINE_LANES_H
 #define IOT_TIMELINE_LANES_H
@@ -13,10 +13,11 @@ struct iot_lanes;
 struct iot_lanes *iot_lanes_new(struct iot_timeline *tl);
 void iot_lanes_free(struct iot_lanes *lanes);
 /**
- * iot_lanes_take - the lowest lane of @box that is free from @t0 on; beyond 65535 all share the last
+ * iot_lanes_take - the lowest lane of @box that is free from @t0 on; beyond 65535 all share the
+ * last
  *
- * Events that waited are applied late, so a lane may have been released at a later time than that for which
- * the next one is wanted: such a lane is not free yet.
+ * Events that waited are applied late, so a lane may have been released at a later time than that
+ * for which the next one is wanted: such a lane is not free yet.
  */
 guint16 iot_lanes_take(struct iot_lanes *lanes, iot_box_id box, guint64 t0);
 /** iot_lanes_take_unused - the lowest lane that was never used, for spans that began in the past */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Most items come in order; they wait in a queue, and only the others (a call, drawn at its start when it has
- * returned) pay for a heap.
+ * Most items come in order; they wait in a queue, and only the others (a call, drawn at its start
+ * when it has returned) pay for a heap.
  */
 #include "timeline/resequence.h"
 #include "timeline/spill.h"
@@ -11,11 +11,11 @@ struct iot_resequence {
 	enum iot_feed feed;
 	iot_item_func func;
 	gpointer user_data;
-	struct iot_heap heap;		/* value: index into items */
-	GArray *items;			/* of struct iot_item: slots, reused */
-	GArray *free_slots;		/* of guint32 */
-	struct iot_item *queue;		/* in order; a ring */
-	guint queue_at, queue_n, queue_size;	/* first, number, room (a power of two) */
+	struct iot_heap heap;		     /* value: index into items */
+	GArray *items;			     /* of struct iot_item: slots, reused */
+	GArray *free_slots;		     /* of guint32 */
+	struct iot_item *queue;		     /* in order; a ring */
+	guint queue_at, queue_n, queue_size; /* first, number, room (a power of two) */
 	guint max_items;
 	struct iot_spill *spill;
 	guint64 n_spilled;
@@ -31,8 +31,8 @@ struct iot_resequence *iot_resequence_new(enum iot_feed feed, guint64 memory, io
 	reseq->user_data = user_data;
 	reseq->items = g_array_new(FALSE, FALSE, sizeof(struct iot_item));
 	reseq->free_slots = g_array_new(FALSE, FALSE, sizeof(guint32));
-	reseq->max_items = (guint)CLAMP(memory / (sizeof(struct iot_item) + sizeof(struct iot_heap_entry)),
-					16, 1u << 28);
+	reseq->max_items = (guint)CLAMP(
+		memory / (sizeof(struct iot_item) + sizeof(struct iot_heap_entry)), 16, 1u << 28);
 	reseq->spill = iot_spill_new();
 	return reseq;
 }
@@ -100,7 +100,8 @@ static gboolean fits_queue(const struct iot_resequence *reseq, guint64 key, guin
 enum place { NOWHERE, IN_QUEUE, IN_HEAP, IN_SPILL };
 
 /* Where the smallest item is. */
-static enum place find_first(const struct iot_resequence *reseq, gboolean in_memory, guint64 *out_key)
+static enum place find_first(const struct iot_resequence *reseq, gboolean in_memory,
+			     guint64 *out_key)
 {
 	const struct iot_heap_entry *top = iot_heap_top(&reseq->heap);
 	struct iot_heap_entry best = { 0 }, other = { 0 };
@@ -124,14 +125,16 @@ static enum place find_first(const struct iot_resequence *reseq, gboolean in_mem
 	return place;
 }
 
-/* The smallest item, where it lies; *room is for one that comes from disk. It stays until drop(). */
-static const struct iot_item *look(struct iot_resequence *reseq, enum place place, struct iot_item *room,
-				   GError **error)
+/* The smallest item, where it lies; *room is for one that comes from disk. It stays until drop().
+ */
+static const struct iot_item *look(struct iot_resequence *reseq, enum place place,
+				   struct iot_item *room, GError **error)
 {
 	if (place == IN_QUEUE)
 		return queue_item(reseq, 0);
 	if (place == IN_HEAP)
-		return &g_array_index(reseq->items, struct iot_item, (guint32)reseq->heap.entries[0].value);
+		return &g_array_index(reseq->items, struct iot_item,
+				      (guint32)reseq->heap.entries[0].value);
 	return iot_spill_pop(reseq->spill, room, error) ? room : NULL;
 }
 
@@ -164,7 +167,8 @@ static gboolean spill_all(struct iot_resequence *reseq, GError **error)
 	return iot_spill_end(reseq->spill, error);
 }
 
-gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item *item, GError **error)
+gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item *item,
+			     GError **error)
 {
 	guint64 key = item_key(reseq->feed, item);
 	guint32 slot;

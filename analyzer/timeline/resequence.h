@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From order of emission to the order of a feed (timeline.h). Items wait in a heap until the watermark, the time
- * below which nothing more can come, has passed them. Beyond the memory budget they go to a temporary file in
- * sorted runs, which are merged on release; so a call that stays open for an hour costs disk, not memory.
- * Pipeline thread only.
+ * From order of emission to the order of a feed (timeline.h). Items wait in a heap until the
+ * watermark, the time below which nothing more can come, has passed them. Beyond the memory budget
+ * they go to a temporary file in sorted runs, which are merged on release; so a call that stays
+ * open for an hour costs disk, not memory. Pipeline thread only.
  */
 #ifndef IOT_TIMELINE_RESEQUENCE_H
 #define IOT_TIMELINE_RESEQUENCE_H
@@ -20,8 +20,10 @@ struct iot_resequence *iot_resequence_new(enum iot_feed feed, guint64 memory, io
 					  gpointer user_data);
 void iot_resequence_free(struct iot_resequence *reseq);
 /** iot_resequence_push - add an item (copied) */
-gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item *item, GError **error);
-/** iot_resequence_release - deliver all items before @watermark_ns; G_MAXUINT64 delivers the rest */
+gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item *item,
+			     GError **error);
+/** iot_resequence_release - deliver all items before @watermark_ns; G_MAXUINT64 delivers the rest
+ */
 gboolean iot_resequence_release(struct iot_resequence *reseq, guint64 watermark_ns, GError **error);
 /** iot_resequence_spilled - items that went through the temporary file so far */
 guint64 iot_resequence_spilled(const struct iot_resequence *reseq);

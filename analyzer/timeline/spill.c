@@ -3,7 +3,7 @@
 #include "base/heap.h"
 #include "base/out.h"
 
-enum { WINDOW = 32 };	/* items read ahead per run */
+enum { WINDOW = 32 }; /* items read ahead per run */
 
 struct spilled {
 	guint64 key;
@@ -11,16 +11,16 @@ struct spilled {
 };
 
 struct run {
-	guint64 offset;		/* of the next item in the file that is not in the window */
-	guint64 left;		/* items in the file behind the window */
-	guint at, n;		/* window */
+	guint64 offset; /* of the next item in the file that is not in the window */
+	guint64 left;	/* items in the file behind the window */
+	guint at, n;	/* window */
 	struct spilled window[WINDOW];
 };
 
 struct iot_spill {
 	struct iot_out *file;
-	GPtrArray *runs;	/* of struct run; NULL when used up */
-	struct iot_heap heads;	/* (key, seq) of each run's first item; value = index of the run */
+	GPtrArray *runs;       /* of struct run; NULL when used up */
+	struct iot_heap heads; /* (key, seq) of each run's first item; value = index of the run */
 	struct run *filling;
 };
 
@@ -76,7 +76,8 @@ static gboolean refill(struct iot_spill *spill, struct run *run, GError **error)
 {
 	guint n = (guint)MIN(run->left, WINDOW);
 
-	if (!iot_out_read_at(spill->file, run->offset, run->window, n * sizeof(struct spilled), error))
+	if (!iot_out_read_at(spill->file, run->offset, run->window, n * sizeof(struct spilled),
+			     error))
 		return FALSE;
 	run->offset += n * sizeof(struct spilled);
 	run->left -= n;

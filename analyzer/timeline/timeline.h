@@ -2,9 +2,10 @@
 /*
  * The neutral contract between models and outputs: types, categories, boxes (containers) and items.
  *
- * The tables below only grow. The pipeline thread adds to them; sinks may read an entry from the moment at
- * which an item has brought them its number (it came through a queue), and everything once finish is called.
- * All text is a number of the table `strings`. Numbers of types, categories and boxes are dense and start at 1.
+ * The tables below only grow. The pipeline thread adds to them; sinks may read an entry from the
+ * moment at which an item has brought them its number (it came through a queue), and everything
+ * once finish is called. All text is a number of the table `strings`. Numbers of types, categories
+ * and boxes are dense and start at 1.
  */
 #ifndef IOT_TIMELINE_TIMELINE_H
 #define IOT_TIMELINE_TIMELINE_H
@@ -19,11 +20,14 @@ enum iot_type_kind { IOT_TYPE_BOX, IOT_TYPE_SPAN, IOT_TYPE_POINT };
 
 enum iot_role {
 	IOT_ROLE_NONE,
-	IOT_ROLE_WAIT,		/* category of spans: somebody waits; ranks rows, feeds the list of the longest waits */
-	IOT_ROLE_HOLD,		/* category of spans: something is held (a lock mode) */
-	IOT_ROLE_CALL,		/* category of points: a call, with its result; counted as a call by report and --list */
-	IOT_ROLE_RESULT,	/* category of points: a completion; the category's name says how it ended */
-	IOT_ROLE_NODE,		/* type of boxes: one machine of the cluster */
+	IOT_ROLE_WAIT,	 /* category of spans: somebody waits; ranks rows, feeds the list of the
+			    longest waits */
+	IOT_ROLE_HOLD,	 /* category of spans: something is held (a lock mode) */
+	IOT_ROLE_CALL,	 /* category of points: a call, with its result; counted as a call by report
+			    and --list */
+	IOT_ROLE_RESULT, /* category of points: a completion; the category's name says how it ended
+			  */
+	IOT_ROLE_NODE,	 /* type of boxes: one machine of the cluster */
 };
 
 enum { IOT_MAX_ATTRS = 8 };
@@ -31,38 +35,41 @@ enum { IOT_MAX_ATTRS = 8 };
 enum iot_attr_format { IOT_ATTR_INT, IOT_ATTR_UINT, IOT_ATTR_HEX, IOT_ATTR_STR, IOT_ATTR_DURATION };
 
 struct iot_attr_def {
-	iot_str name;		/* bare word: "lkb_id" */
+	iot_str name; /* bare word: "lkb_id" */
 	enum iot_attr_format format;
-	gboolean late;		/* known when the span ends, not when it begins: absent in SPAN_BEGIN items */
+	gboolean
+		late; /* known when the span ends, not when it begins: absent in SPAN_BEGIN items */
 };
 
 struct iot_type {
 	enum iot_type_kind kind;
-	iot_str name;		/* bare word: "mode" */
-	iot_str title;		/* for people: "lock mode" */
-	iot_type_id on;		/* box: type of the parent box, 0 for the root; else the box type it is drawn on */
-	enum iot_role role;	/* boxes only */
+	iot_str name;	    /* bare word: "mode" */
+	iot_str title;	    /* for people: "lock mode" */
+	iot_type_id on;	    /* box: type of the parent box, 0 for the root; else the box type it is
+			       drawn on */
+	enum iot_role role; /* boxes only */
 	guint n_attrs;
 	struct iot_attr_def attr[IOT_MAX_ATTRS];
 };
 
 struct iot_category {
 	iot_type_id type;
-	iot_str name;		/* legend text: "PENDING", "EX", "ast EAGAIN" */
+	iot_str name; /* legend text: "PENDING", "EX", "ast EAGAIN" */
 	guint32 rgb;
 	enum iot_role role;
 };
 
 struct iot_box {
 	iot_type_id type;
-	iot_box_id parent;	/* 0: the root */
-	iot_str id;		/* identity below the parent */
-	iot_str name;		/* for people, printable UTF-8, not empty */
-	guint16 n_lanes;	/* lanes used so far, at least 1 */
-	gboolean hidden;	/* not selected: nothing is ever emitted on it */
-	guint64 wait_ns;	/* time in spans of role WAIT, of this box and all below; final at finish */
-	guint64 n_items;	/* likewise: items emitted */
-	guint32 rank;		/* 0-based position among its siblings, filled by iot_timeline_rank */
+	iot_box_id parent; /* 0: the root */
+	iot_str id;	   /* identity below the parent */
+	iot_str name;	   /* for people, printable UTF-8, not empty */
+	guint16 n_lanes;   /* lanes used so far, at least 1 */
+	gboolean hidden;   /* not selected: nothing is ever emitted on it */
+	guint64 wait_ns;   /* time in spans of role WAIT, of this box and all below; final at finish
+			    */
+	guint64 n_items;   /* likewise: items emitted */
+	guint32 rank;	   /* 0-based position among its siblings, filled by iot_timeline_rank */
 };
 
 /* One picture: a chain of box types, outermost first, e.g. "DLM": lockspace, resource, node. */
@@ -74,62 +81,69 @@ struct iot_view {
 
 struct iot_timeline {
 	struct iot_intern *strings;
-	struct iot_segarray types;	/* element 0 is unused, so that numbers start at 1 */
+	struct iot_segarray types; /* element 0 is unused, so that numbers start at 1 */
 	struct iot_segarray cats;
-	struct iot_segarray boxes;	/* element 0 is the root */
+	struct iot_segarray boxes; /* element 0 is the root */
 	struct iot_view view[8];
 	guint n_views;
-	guint64 origin_ns;	/* time of the first event of all inputs */
-	guint64 zero_ns;	/* time 0 of pictures: the origin, or the window's left edge (viewers begin at 0) */
-	GHashTable *box_index;	/* pipeline thread only */
+	guint64 origin_ns; /* time of the first event of all inputs */
+	guint64 zero_ns; /* time 0 of pictures: the origin, or the window's left edge (viewers begin
+			    at 0) */
+	GHashTable *box_index; /* pipeline thread only */
 };
 
 enum iot_item_kind {
-	IOT_ITEM_SPAN,		/* END feed: a whole span, t0 to t1 */
-	IOT_ITEM_SPAN_BEGIN,	/* TIME feed: t0 == t1 == begin */
-	IOT_ITEM_SPAN_END,	/* TIME feed: t0 == begin, t1 == end */
-	IOT_ITEM_POINT,		/* t0 == t1 */
-	IOT_ITEM_GAP,		/* events of one node are missing from t0 to t1; box 0, attr[0] node (STR), attr[1] lost */
+	IOT_ITEM_SPAN,	     /* END feed: a whole span, t0 to t1 */
+	IOT_ITEM_SPAN_BEGIN, /* TIME feed: t0 == t1 == begin */
+	IOT_ITEM_SPAN_END,   /* TIME feed: t0 == begin, t1 == end */
+	IOT_ITEM_POINT,	     /* t0 == t1 */
+	IOT_ITEM_GAP, /* events of one node are missing from t0 to t1; box 0, attr[0] node (STR),
+			 attr[1] lost */
 };
 
 enum iot_item_flags {
-	IOT_UNFINISHED	= 1 << 0,	/* still open at the end of the recording (or closed without its end event) */
-	IOT_BEFORE	= 1 << 1,	/* began before the recording; t0 is the recording's begin */
-	IOT_SUSPECT	= 1 << 2,	/* cut by lost events: the true end is unknown */
-	IOT_FAILED	= 1 << 3,	/* a call with an error, a completion with an error */
-	IOT_CUT_LEFT	= 1 << 4,	/* goes on to the left of the window (--from) */
-	IOT_CUT_RIGHT	= 1 << 5,	/* goes on to the right of the window (--to) */
-	IOT_UNKNOWN	= 1 << 6,	/* the value of this span is not known (after lost events, or from before) */
+	IOT_UNFINISHED =
+		1
+		<< 0, /* still open at the end of the recording (or closed without its end event) */
+	IOT_BEFORE = 1 << 1,	/* began before the recording; t0 is the recording's begin */
+	IOT_SUSPECT = 1 << 2,	/* cut by lost events: the true end is unknown */
+	IOT_FAILED = 1 << 3,	/* a call with an error, a completion with an error */
+	IOT_CUT_LEFT = 1 << 4,	/* goes on to the left of the window (--from) */
+	IOT_CUT_RIGHT = 1 << 5, /* goes on to the right of the window (--to) */
+	IOT_UNKNOWN =
+		1
+		<< 6, /* the value of this span is not known (after lost events, or from before) */
 };
 
 union iot_attr {
 	gint64 i;
 	guint64 u;
-	guint64 str;	/* an iot_str */
+	guint64 str; /* an iot_str */
 };
 
 /* Plain data, without pointers: it is copied, queued and spilled as it is. */
 struct iot_item {
-	guint8 kind;		/* enum iot_item_kind */
-	guint8 n_attrs;		/* of the type; 0 if it has none */
+	guint8 kind;	/* enum iot_item_kind */
+	guint8 n_attrs; /* of the type; 0 if it has none */
 	guint16 flags;
-	guint16 lane;		/* 0: the box itself; n: its n-th extra row */
+	guint16 lane; /* 0: the box itself; n: its n-th extra row */
 	guint16 reserved;
 	iot_type_id type;
 	iot_cat_id cat;
 	iot_box_id box;
 	guint32 reserved2;
-	guint64 t0, t1;		/* ns on the common clock (not relative to the origin) */
-	guint64 seq;		/* number of emission: the last comparison key */
+	guint64 t0, t1; /* ns on the common clock (not relative to the origin) */
+	guint64 seq;	/* number of emission: the last comparison key */
 	union iot_attr attr[IOT_MAX_ATTRS];
 };
 
 /**
  * Feeds. Each sink gets its items in the order it declares:
  * END: whole spans by (t1, seq); points and gaps count as t1.
- * TIME: begins and ends, each at its instant, by (instant, seq). Only spans flagged BEFORE come late: their begin
- *   instant is the origin although later items have been delivered, but no item has been delivered on that lane.
- * On one lane of one box, spans of one type nest; the item order at equal instants is the order to push and pop.
+ * TIME: begins and ends, each at its instant, by (instant, seq). Only spans flagged BEFORE come
+ * late: their begin instant is the origin although later items have been delivered, but no item has
+ * been delivered on that lane. On one lane of one box, spans of one type nest; the item order at
+ * equal instants is the order to push and pop.
  */
 enum iot_feed { IOT_FEED_END, IOT_FEED_TIME };
 
@@ -138,28 +152,34 @@ void iot_timeline_free(struct iot_timeline *tl);
 typedef struct iot_timeline iot_timeline;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_timeline, iot_timeline_free)
 
-/** iot_timeline_type - add a type; returns its entry (filled with kind, name, title, on) and number */
-struct iot_type *iot_timeline_type(struct iot_timeline *tl, enum iot_type_kind kind, const char *name,
-				   const char *title, iot_type_id on, iot_type_id *out_id);
+/** iot_timeline_type - add a type; returns its entry (filled with kind, name, title, on) and number
+ */
+struct iot_type *iot_timeline_type(struct iot_timeline *tl, enum iot_type_kind kind,
+				   const char *name, const char *title, iot_type_id on,
+				   iot_type_id *out_id);
 /** iot_timeline_cat - add a category to @type */
-iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const char *name, guint32 rgb,
-			    enum iot_role role);
-/** iot_timeline_box - find or add the box of that identity below @parent; @name is used when it is new */
-iot_box_id iot_timeline_box(struct iot_timeline *tl, iot_type_id type, iot_box_id parent, iot_str id,
-			    iot_str name, gboolean *out_new);
+iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const char *name,
+			    guint32 rgb, enum iot_role role);
+/** iot_timeline_box - find or add the box of that identity below @parent; @name is used when it is
+ * new */
+iot_box_id iot_timeline_box(struct iot_timeline *tl, iot_type_id type, iot_box_id parent,
+			    iot_str id, iot_str name, gboolean *out_new);
 /** iot_timeline_has_box - whether there is such a box already */
-gboolean iot_timeline_has_box(const struct iot_timeline *tl, iot_type_id type, iot_box_id parent, iot_str id);
+gboolean iot_timeline_has_box(const struct iot_timeline *tl, iot_type_id type, iot_box_id parent,
+			      iot_str id);
 /** iot_timeline_path - names from the root to @box joined with @separator; the caller frees */
 char *iot_timeline_path(const struct iot_timeline *tl, iot_box_id box, const char *separator);
 /**
  * iot_timeline_rank - fill box->rank of all boxes
  *
- * Siblings are ranked by wait_ns, the greatest first; boxes of role NODE by name instead (so that nodes stand in
- * the same order everywhere). Ties by name in natural order, then by number. After the last item only.
+ * Siblings are ranked by wait_ns, the greatest first; boxes of role NODE by name instead (so that
+ * nodes stand in the same order everywhere). Ties by name in natural order, then by number. After
+ * the last item only.
  */
 void iot_timeline_rank(struct iot_timeline *tl);
-/** iot_timeline_ordered - all boxes depth first, siblings by rank, the root left out; after iot_timeline_rank */
-GArray *iot_timeline_ordered(const struct iot_timeline *tl);	/* of iot_box_id */
+/** iot_timeline_ordered - all boxes depth first, siblings by rank, the root left out; after
+ * iot_timeline_rank */
+GArray *iot_timeline_ordered(const struct iot_timeline *tl); /* of iot_box_id */
 
 static inline const struct iot_type *iot_type_at(const struct iot_timeline *tl, iot_type_id id)
 {

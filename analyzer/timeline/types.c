@@ -49,8 +49,9 @@ void iot_timeline_free(struct iot_timeline *tl)
 	g_free(tl);
 }
 
-struct iot_type *iot_timeline_type(struct iot_timeline *tl, enum iot_type_kind kind, const char *name,
-				   const char *title, iot_type_id on, iot_type_id *out_id)
+struct iot_type *iot_timeline_type(struct iot_timeline *tl, enum iot_type_kind kind,
+				   const char *name, const char *title, iot_type_id on,
+				   iot_type_id *out_id)
 {
 	struct iot_type *type = iot_segarray_add(&tl->types);
 
@@ -62,8 +63,8 @@ struct iot_type *iot_timeline_type(struct iot_timeline *tl, enum iot_type_kind k
 	return type;
 }
 
-iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const char *name, guint32 rgb,
-			    enum iot_role role)
+iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const char *name,
+			    guint32 rgb, enum iot_role role)
 {
 	struct iot_category *cat = iot_segarray_add(&tl->cats);
 
@@ -74,8 +75,8 @@ iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const cha
 	return tl->cats.n - 1;
 }
 
-iot_box_id iot_timeline_box(struct iot_timeline *tl, iot_type_id type, iot_box_id parent, iot_str id,
-			    iot_str name, gboolean *out_new)
+iot_box_id iot_timeline_box(struct iot_timeline *tl, iot_type_id type, iot_box_id parent,
+			    iot_str id, iot_str name, gboolean *out_new)
 {
 	struct box_key key = { type, parent, id };
 	gpointer found = g_hash_table_lookup(tl->box_index, &key);
@@ -96,7 +97,8 @@ iot_box_id iot_timeline_box(struct iot_timeline *tl, iot_type_id type, iot_box_i
 	return tl->boxes.n - 1;
 }
 
-gboolean iot_timeline_has_box(const struct iot_timeline *tl, iot_type_id type, iot_box_id parent, iot_str id)
+gboolean iot_timeline_has_box(const struct iot_timeline *tl, iot_type_id type, iot_box_id parent,
+			      iot_str id)
 {
 	struct box_key key = { type, parent, id };
 

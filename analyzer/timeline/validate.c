@@ -9,14 +9,14 @@ struct open_span {
 
 struct lane {
 	guint64 last;
-	GArray *stack;	/* of struct open_span, TIME feed */
+	GArray *stack; /* of struct open_span, TIME feed */
 };
 
 struct iot_validate {
 	const struct iot_timeline *tl;
 	enum iot_feed feed;
 	guint64 last;
-	GHashTable *lanes;	/* box << 16 | lane -> struct lane */
+	GHashTable *lanes; /* box << 16 | lane -> struct lane */
 };
 
 static void lane_free(gpointer data)
@@ -48,9 +48,11 @@ void iot_validate_free(struct iot_validate *validate)
 static gboolean broken(const struct iot_item *item, const char *rule, GError **error)
 {
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
-		    "internal error: item %" G_GUINT64_FORMAT " (kind %u, category %u, box %u, lane %u, %"
-		    G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT "): %s; please report it",
-		    item->seq, item->kind, item->cat, item->box, item->lane, item->t0, item->t1, rule);
+		    "internal error: item %" G_GUINT64_FORMAT
+		    " (kind %u, category %u, box %u, lane %u, %" G_GUINT64_FORMAT
+		    " to %" G_GUINT64_FORMAT "): %s; please report it",
+		    item->seq, item->kind, item->cat, item->box, item->lane, item->t0, item->t1,
+		    rule);
 	return FALSE;
 }
 
@@ -73,7 +75,8 @@ static const char *check_references(const struct iot_timeline *tl, const struct 
 
 	if (item->box == 0 || item->box >= tl->boxes.n)
 		return "no such box";
-	if (item->type == 0 || item->type >= tl->types.n || item->cat == 0 || item->cat >= tl->cats.n)
+	if (item->type == 0 || item->type >= tl->types.n || item->cat == 0 ||
+	    item->cat >= tl->cats.n)
 		return "no such type or category";
 	type = iot_type_at(tl, item->type);
 	if (iot_cat_at(tl, item->cat)->type != item->type)
@@ -109,7 +112,8 @@ static const char *check_stack(struct lane *lane, const struct iot_item *item)
 	return NULL;
 }
 
-gboolean iot_validate_item(struct iot_validate *validate, const struct iot_item *item, GError **error)
+gboolean iot_validate_item(struct iot_validate *validate, const struct iot_item *item,
+			   GError **error)
 {
 	guint64 instant = item->kind == IOT_ITEM_SPAN_BEGIN ? item->t0 : item->t1;
 	const char *wrong = NULL;
@@ -148,9 +152,11 @@ gboolean iot_validate_finish(struct iot_validate *validate, GError **error)
 
 		if (!lane->stack->len)
 			continue;
-		g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
-			    "internal error: %u spans never end in box %u, lane %u; please report it",
-			    lane->stack->len, (guint)(*(gint64 *)key >> 16), (guint)(*(gint64 *)key & 0xffff));
+		g_set_error(
+			error, IOT_ERROR, IOT_ERROR_INTERNAL,
+			"internal error: %u spans never end in box %u, lane %u; please report it",
+			lane->stack->len, (guint)(*(gint64 *)key >> 16),
+			(guint)(*(gint64 *)key & 0xffff));
 		return FALSE;
 	}
 	return TRUE;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The contract of timeline.h as a check in front of the sinks: always on with IOT_AUDIT (preset dev), else with
- * --audit. A violation is a bug of ours; it fails the run with IOT_ERROR_INTERNAL and says what was wrong.
+ * The contract of timeline.h as a check in front of the sinks: always on with IOT_AUDIT (preset
+ * dev), else with
+ * --audit. A violation is a bug of ours; it fails the run with IOT_ERROR_INTERNAL and says what was
+ * wrong.
  */
 #ifndef IOT_TIMELINE_VALIDATE_H
 #define IOT_TIMELINE_VALIDATE_H
@@ -13,7 +15,8 @@ struct iot_validate;
 struct iot_validate *iot_validate_new(const struct iot_timeline *tl, enum iot_feed feed);
 void iot_validate_free(struct iot_validate *validate);
 /** iot_validate_item - check the next item of the feed */
-gboolean iot_validate_item(struct iot_validate *validate, const struct iot_item *item, GError **error);
+gboolean iot_validate_item(struct iot_validate *validate, const struct iot_item *item,
+			   GError **error);
 /** iot_validate_finish - begins and ends must be balanced */
 gboolean iot_validate_finish(struct iot_validate *validate, GError **error);
 
