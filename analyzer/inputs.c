@@ -135,7 +135,6 @@ static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *
 		inputs->for_models[i].node = iot_intern_str(inputs->tl->strings, inputs->nodes[i]);
 		inputs->for_models[i].node_name =
 			iot_intern_str(inputs->tl->strings, inputs->names[i]);
-		inputs->for_models[i].used = TRUE;
 	}
 	return TRUE;
 }

@@ -189,7 +189,6 @@ struct iot_object_kind {
 	gsize call_size;
 	struct iot_call *free_calls;
 	struct iot_object *free_objects;
-	guint max_deferred;
 };
 
 struct iot_model {
@@ -283,7 +282,7 @@ void iot_kind_free(gpointer kind);
 gboolean iot_kind_in_gap(const struct iot_object_kind *kind, guint32 input);
 
 /* pair.c: calls from start to return */
-gboolean iot_pair_finish(struct iot_model *model, struct iot_pair *pair, GError **error);
+void iot_pair_finish(struct iot_pair *pair);
 struct iot_call *iot_call_open(struct iot_object *object, struct iot_pair *pair,
 			       const struct iot_rec *start);
 /** iot_call_unseen - a call that is known only from its end; it is not put among the open ones */

@@ -205,7 +205,7 @@ struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
 	for (guint i = 0; ok && i < model->file->sections->len; i++)
 		ok = build_section(model, model->file->sections->pdata[i], i, error);
 	for (guint i = 0; ok && i < model->pairs->len; i++)
-		ok = iot_pair_finish(model, model->pairs->pdata[i], error);
+		iot_pair_finish(model->pairs->pdata[i]);
 	if (ok)
 		return model;
 	iot_model_free(model);

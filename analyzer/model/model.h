@@ -20,7 +20,6 @@ struct iot_model;
 struct iot_model_input {
 	iot_str node, node_name; /* identity and name of the node */
 	guint64 first_ns;	 /* what existed before the recording is drawn from here */
-	gboolean used;		 /* the input takes part (see --node) */
 };
 
 /** Whether a new box is selected; anything on a box that is not, is tracked but never drawn. */

@@ -107,14 +107,11 @@ static gboolean build_pair(struct iot_model *model, const struct iot_section *se
 
 /* After all sections: which field of the end stands in for which field of a start that was not
  * seen. */
-gboolean iot_pair_finish(struct iot_model *model, struct iot_pair *pair, GError **error)
+void iot_pair_finish(struct iot_pair *pair)
 {
-	(void)model;
-	(void)error;
 	for (guint i = 0; i < pair->start->n_fields; i++)
 		pair->end_to_start[i] = (gint8)iot_schema_field(
 			pair->end, pair->start->field[i].name, FALSE, pair->name);
-	return TRUE;
 }
 
 void iot_pair_key(const struct iot_pair *pair, gboolean at_end, const struct iot_eval *eval,

@@ -145,7 +145,6 @@ static void play(struct play *p)
 	for (guint i = 0; i < N_INPUTS; i++) {
 		p->input[i].node = p->input[i].node_name = p->word[i];
 		p->input[i].first_ns = 50;
-		p->input[i].used = TRUE;
 	}
 	for (guint i = 0; i < 2; i++)
 		p->validate[i] = iot_validate_new(p->tl, (enum iot_feed)i);

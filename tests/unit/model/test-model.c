@@ -357,7 +357,6 @@ static void bench_start_selecting(struct bench *b, const char *text, iot_select_
 		b->input[i].node = iot_intern_str(b->tl->strings, i ? "n2" : "n1");
 		b->input[i].node_name = b->input[i].node;
 		b->input[i].first_ns = 5;
-		b->input[i].used = TRUE;
 		for (guint e = 0; e < b->schema->events->len; e++) {
 			const struct iot_schema_event *event = b->schema->events->pdata[e];
 
