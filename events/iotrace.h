@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Trace events of system "iotrace": file I/O as pairs of start and end, and asynchronous calls of any
+ * protocol. Every event and field is described in EVENTS.md beside this file.
+ *
+ * Fields are sorted by size, so that no record has a hole. A start and its end carry the same id,
+ * which no other call of this node has. What is not known is -1 (descriptor, position) or 0.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM iotrace
+
+#if !defined(IOTRACE_TRACE_EVENTS_H) || defined(TRACE_HEADER_MULTI_READ)
+#define IOTRACE_TRACE_EVENTS_H
+
+#include <linux/tracepoint.h>
+#include "iotrace-ops.h"
+
+/* A call of a task on an open file, or on memory mapped from one. */
+DECLARE_EVENT_CLASS(iotrace_file_start,
+
+	TP_PROTO(const struct iotrace_file_args *a),
+
+	TP_ARGS(a),
+
+	TP_STRUCT__entry(
+		__field(u64, id)	/* of the call, unique on this node since boot */
+		__field(u64, ino)	/* inode */
+		__field(s64, pos)	/* first byte; -1: the file has no position */
+		__field(u64, len)	/* bytes asked for; 0 where the call has none */
+		__field(s32, tgid)	/* process */
+		__field(s32, fd)	/* descriptor; -1: none */
+		__field(u32, dev)	/* device of the file system, as the kernel packs it: major << 20 | minor */
+		__field(u32, flags)	/* of the call: RWF_, SPLICE_F_, FALLOC_FL_, PROT_ ... */
+		__field(u32, segs)	/* buffers of a vectored call; 1 else */
+		__field(u16, op)	/* enum iotrace_op: the system call */
+		__field(u16, kind)	/* of the file: S_IFMT bits of its mode, 0100000 is a regular file */
+	),
+
+	TP_fast_assign(
+		__entry->id = a->id;
+		__entry->ino = a->ino;
+		__entry->pos = a->pos;
+		__entry->len = a->len;
+		__entry->tgid = a->tgid;
+		__entry->fd = a->fd;
+		__entry->dev = a->dev;
+		__entry->flags = a->flags;
+		__entry->segs = a->segs;
+		__entry->op = a->op;
+		__entry->kind = a->kind;
+	),
+
+	TP_printk("id=%llu tgid=%d op=%s fd=%d dev=%u:%u ino=%llu pos=%lld len=%llu flags=0x%x segs=%u kind=0%o",
+		  __entry->id, __entry->tgid, iotrace_show_op(__entry->op), __entry->fd,
+		  __entry->dev >> 20, __entry->dev & 0xfffff, __entry->ino, __entry->pos,
+		  __entry->len, __entry->flags, __entry->segs, __entry->kind)
+);
+
+/* A call of a task that names a file by path, or asks for or changes what is known about one. */
+DECLARE_EVENT_CLASS(iotrace_path_start,
+
+	TP_PROTO(const struct iotrace_path_args *a),
+
+	TP_ARGS(a),
+
+	TP_STRUCT__entry(
+		__field(u64, id)	/* of the call */
+		__field(u64, ino)	/* inode of fd where the call works on an open file */
+		__field(u64, arg)	/* length of truncate, size of the buffer of getdents ...; 0 else */
+		__field(s32, tgid)	/* process */
+		__field(s32, fd)	/* descriptor, or directory that the path is relative to; -100: the current one */
+		__field(u32, dev)	/* device of fd's file */
+		__field(u32, flags)	/* O_, AT_, RENAME_ ... */
+		__field(u32, mode)	/* permissions for open with O_CREAT, mkdir, chmod ... */
+		__field(u16, op)	/* enum iotrace_op */
+		__field(u16, kind)	/* of fd's file, as above; 0: unknown or by path */
+		__string(path, a->path)	/* as the program wrote it; cut at IOTRACE_PATH_MAX */
+		__string(path2, a->path2) /* the second of rename, link, symlink; else empty */
+	),
+
+	TP_fast_assign(
+		__entry->id = a->id;
+		__entry->ino = a->ino;
+		__entry->arg = a->arg;
+		__entry->tgid = a->tgid;
+		__entry->fd = a->fd;
+		__entry->dev = a->dev;
+		__entry->flags = a->flags;
+		__entry->mode = a->mode;
+		__entry->op = a->op;
+		__entry->kind = a->kind;
+		iotrace_assign_str(path, a->path);
+		iotrace_assign_str(path2, a->path2);
+	),
+
+	TP_printk("id=%llu tgid=%d op=%s fd=%d path=\"%s\" path2=\"%s\" flags=0x%x mode=0%o arg=%llu dev=%u:%u ino=%llu kind=0%o",
+		  __entry->id, __entry->tgid, iotrace_show_op(__entry->op), __entry->fd,
+		  __get_str(path), __get_str(path2), __entry->flags, __entry->mode, __entry->arg,
+		  __entry->dev >> 20, __entry->dev & 0xfffff, __entry->ino, __entry->kind)
+);
+
+/* The end of either. */
+DECLARE_EVENT_CLASS(iotrace_end,
+
+	TP_PROTO(u64 id, s64 ret, s64 pos),
+
+	TP_ARGS(id, ret, pos),
+
+	TP_STRUCT__entry(
+		__field(u64, id)	/* of the start */
+		__field(s64, ret)	/* what the system call returned; negative: errno */
+		__field(s64, pos)	/* position reached: behind the last byte; -1: none */
+	),
+
+	TP_fast_assign(
+		__entry->id = id;
+		__entry->ret = ret;
+		__entry->pos = pos;
+	),
+
+	TP_printk("id=%llu ret=%lld pos=%lld", __entry->id, __entry->ret, __entry->pos)
+);
+
+#define IOTRACE_FILE_PAIR(name)                                                                    \
+	DEFINE_EVENT(iotrace_file_start, name##_start, TP_PROTO(const struct iotrace_file_args *a), TP_ARGS(a)); \
+	DEFINE_EVENT(iotrace_end, name##_end, TP_PROTO(u64 id, s64 ret, s64 pos), TP_ARGS(id, ret, pos))
+
+IOTRACE_FILE_PAIR(read);	/* read, pread64, readv, preadv, preadv2; the side read from of sendfile, splice, copy_file_range */
+IOTRACE_FILE_PAIR(write);	/* the same for writing */
+IOTRACE_FILE_PAIR(sync);	/* fsync, fdatasync, sync_file_range, syncfs, sync, msync */
+IOTRACE_FILE_PAIR(truncate);	/* ftruncate, fallocate */
+IOTRACE_FILE_PAIR(mmap);	/* mmap of a file: pos, len of the mapping, flags: PROT_ and MAP_ */
+IOTRACE_FILE_PAIR(close);	/* close; close_range one pair for each open file */
+
+DEFINE_EVENT(iotrace_path_start, meta_start, TP_PROTO(const struct iotrace_path_args *a), TP_ARGS(a));
+DEFINE_EVENT(iotrace_end, meta_end, TP_PROTO(u64 id, s64 ret, s64 pos), TP_ARGS(id, ret, pos));
+
+DEFINE_EVENT(iotrace_path_start, open_start, TP_PROTO(const struct iotrace_path_args *a), TP_ARGS(a));
+
+/* The end of open, openat, openat2, creat: what the descriptor stands for. */
+TRACE_EVENT(open_end,
+
+	TP_PROTO(u64 id, s64 ret, u64 ino, u32 dev, u16 kind),
+
+	TP_ARGS(id, ret, ino, dev, kind),
+
+	TP_STRUCT__entry(
+		__field(u64, id)	/* of the start */
+		__field(s64, ret)	/* descriptor; negative: errno */
+		__field(u64, ino)	/* inode; 0 after an error */
+		__field(u32, dev)	/* device of its file system */
+		__field(u32, kind)	/* S_IFMT bits of its mode */
+	),
+
+	TP_fast_assign(
+		__entry->id = id;
+		__entry->ret = ret;
+		__entry->ino = ino;
+		__entry->dev = dev;
+		__entry->kind = kind;
+	),
+
+	TP_printk("id=%llu ret=%lld dev=%u:%u ino=%llu kind=0%o", __entry->id, __entry->ret,
+		  __entry->dev >> 20, __entry->dev & 0xfffff, __entry->ino, __entry->kind)
+);
+
+/*
+ * A request that the kernel answers later (io_uring): submission. The done event may come from
+ * another task, and before or after the system call that submitted returns.
+ */
+DEFINE_EVENT(iotrace_file_start, aio_start, TP_PROTO(const struct iotrace_file_args *a), TP_ARGS(a));
+DEFINE_EVENT(iotrace_end, aio_done, TP_PROTO(u64 id, s64 ret, s64 pos), TP_ARGS(id, ret, pos));
+
+/* Who a task is: before the first pair of a task, and again when its name has changed. */
+TRACE_EVENT(task,
+
+	TP_PROTO(struct task_struct *task),
+
+	TP_ARGS(task),
+
+	TP_STRUCT__entry(
+		__field(s32, tgid)		/* process */
+		__field(s32, ptgid)		/* process of its parent */
+		__array(char, comm, TASK_COMM_LEN)
+	),
+
+	TP_fast_assign(
+		__entry->tgid = task->tgid;
+		__entry->ptgid = iotrace_parent_tgid(task);
+		memcpy(__entry->comm, task->comm, TASK_COMM_LEN);
+	),
+
+	TP_printk("tgid=%d ptgid=%d comm=%s", __entry->tgid, __entry->ptgid, __entry->comm)
+);
+
+/*
+ * Asynchronous calls of any protocol, in the manner of a lock manager: start and end bracket the call
+ * itself, done is its completion (the ast), notify tells a holder that somebody else waits (the bast).
+ */
+DECLARE_EVENT_CLASS(iotrace_call,
+
+	TP_PROTO(const struct iotrace_call_args *a),
+
+	TP_ARGS(a),
+
+	TP_STRUCT__entry(
+		__field(u64, id)	/* of the call; the caller may choose it and hand it to a server */
+		__field(u64, object)	/* what several calls work on, as a lock; 0: the call stands alone */
+		__field(s32, tgid)	/* process */
+		__field(s32, mode)	/* asked for, held, or wanted by the other; -1: none */
+		__field(s32, status)	/* result of the call (end), of the completion (done); 0 is success */
+		__field(u32, flags)	/* of the protocol */
+		__string(domain, a->domain)	/* protocol or lockspace */
+		__string(resource, a->resource)	/* what the call is about */
+		__string(op, a->op)		/* what it does: lock, unlock, read ... */
+	),
+
+	TP_fast_assign(
+		__entry->id = a->id;
+		__entry->object = a->object;
+		__entry->tgid = a->tgid;
+		__entry->mode = a->mode;
+		__entry->status = a->status;
+		__entry->flags = a->flags;
+		iotrace_assign_str(domain, a->domain);
+		iotrace_assign_str(resource, a->resource);
+		iotrace_assign_str(op, a->op);
+	),
+
+	TP_printk("id=%llu domain=\"%s\" resource=\"%s\" op=%s mode=%d status=%d object=%llu flags=0x%x tgid=%d",
+		  __entry->id, __get_str(domain), __get_str(resource), __get_str(op), __entry->mode,
+		  __entry->status, __entry->object, __entry->flags, __entry->tgid)
+);
+
+DEFINE_EVENT(iotrace_call, call_start, TP_PROTO(const struct iotrace_call_args *a), TP_ARGS(a));
+DEFINE_EVENT(iotrace_call, call_end, TP_PROTO(const struct iotrace_call_args *a), TP_ARGS(a));
+DEFINE_EVENT(iotrace_call, call_done, TP_PROTO(const struct iotrace_call_args *a), TP_ARGS(a));
+DEFINE_EVENT(iotrace_call, call_notify, TP_PROTO(const struct iotrace_call_args *a), TP_ARGS(a));
+
+#endif /* IOTRACE_TRACE_EVENTS_H */
+
+/* This part must be outside the guard. */
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE iotrace
+#include <trace/define_trace.h>
