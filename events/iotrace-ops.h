@@ -6,7 +6,8 @@
 #ifndef IOTRACE_OPS_H
 #define IOTRACE_OPS_H
 
-#define IOTRACE_OPS(X)                                                                             \
+/* on open files and mappings of them: DECLARE_EVENT_CLASS(iotrace_file_start) */
+#define IOTRACE_FILE_OPS(X)                                                                        \
 	/* read, write */                                                                          \
 	X(READ, 1, "read") X(PREAD64, 2, "pread64") X(READV, 3, "readv") X(PREADV, 4, "preadv")    \
 	X(PREADV2, 5, "preadv2") X(WRITE, 6, "write") X(PWRITE64, 7, "pwrite64")                   \
@@ -18,6 +19,12 @@
 	X(SYNCFS, 23, "syncfs") X(SYNC, 24, "sync") X(MSYNC, 25, "msync")                          \
 	X(FTRUNCATE, 26, "ftruncate") X(FALLOCATE, 27, "fallocate") X(MMAP, 28, "mmap")            \
 	X(CLOSE, 29, "close") X(CLOSE_RANGE, 30, "close_range")                                    \
+	/* asynchronous */                                                                         \
+	X(URING_READ, 120, "io_uring read") X(URING_WRITE, 121, "io_uring write")                  \
+	X(URING_FSYNC, 122, "io_uring fsync") X(URING_OTHER, 123, "io_uring other")
+
+/* by path, or about what is known of a file: DECLARE_EVENT_CLASS(iotrace_path_start) */
+#define IOTRACE_PATH_OPS(X)                                                                        \
 	/* open */                                                                                 \
 	X(OPEN, 40, "open") X(OPENAT, 41, "openat") X(OPENAT2, 42, "openat2") X(CREAT, 43, "creat") \
 	/* metadata */                                                                             \
@@ -38,10 +45,9 @@
 	X(FGETXATTR, 92, "fgetxattr") X(SETXATTR, 93, "setxattr") X(LSETXATTR, 94, "lsetxattr")    \
 	X(FSETXATTR, 95, "fsetxattr") X(LISTXATTR, 96, "listxattr") X(LLISTXATTR, 97, "llistxattr") \
 	X(FLISTXATTR, 98, "flistxattr") X(REMOVEXATTR, 99, "removexattr")                          \
-	X(LREMOVEXATTR, 100, "lremovexattr") X(FREMOVEXATTR, 101, "fremovexattr")                  \
-	/* asynchronous */                                                                         \
-	X(URING_READ, 120, "io_uring read") X(URING_WRITE, 121, "io_uring write")                  \
-	X(URING_FSYNC, 122, "io_uring fsync") X(URING_OTHER, 123, "io_uring other")
+	X(LREMOVEXATTR, 100, "lremovexattr") X(FREMOVEXATTR, 101, "fremovexattr")
+
+#define IOTRACE_OPS(X) IOTRACE_FILE_OPS(X) IOTRACE_PATH_OPS(X)
 
 #define IOTRACE_OP_ENUM(name, number, text) IOTRACE_OP_##name = (number),
 enum iotrace_op { IOTRACE_OPS(IOTRACE_OP_ENUM) IOTRACE_OP_LIMIT = 128 };

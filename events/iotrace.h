@@ -13,7 +13,7 @@
 #define IOTRACE_TRACE_EVENTS_H
 
 #include <linux/tracepoint.h>
-#include "iotrace-ops.h"
+#include "event-args.h"
 
 /* A call of a task on an open file, or on memory mapped from one. */
 DECLARE_EVENT_CLASS(iotrace_file_start,
@@ -51,7 +51,7 @@ DECLARE_EVENT_CLASS(iotrace_file_start,
 	),
 
 	TP_printk("id=%llu tgid=%d op=%s fd=%d dev=%u:%u ino=%llu pos=%lld len=%llu flags=0x%x segs=%u kind=0%o",
-		  __entry->id, __entry->tgid, iotrace_show_op(__entry->op), __entry->fd,
+		  __entry->id, __entry->tgid, iotrace_show_file_op(__entry->op), __entry->fd,
 		  __entry->dev >> 20, __entry->dev & 0xfffff, __entry->ino, __entry->pos,
 		  __entry->len, __entry->flags, __entry->segs, __entry->kind)
 );
@@ -94,7 +94,7 @@ DECLARE_EVENT_CLASS(iotrace_path_start,
 	),
 
 	TP_printk("id=%llu tgid=%d op=%s fd=%d path=\"%s\" path2=\"%s\" flags=0x%x mode=0%o arg=%llu dev=%u:%u ino=%llu kind=0%o",
-		  __entry->id, __entry->tgid, iotrace_show_op(__entry->op), __entry->fd,
+		  __entry->id, __entry->tgid, iotrace_show_path_op(__entry->op), __entry->fd,
 		  __get_str(path), __get_str(path2), __entry->flags, __entry->mode, __entry->arg,
 		  __entry->dev >> 20, __entry->dev & 0xfffff, __entry->ino, __entry->kind)
 );

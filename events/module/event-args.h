@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the trace events of iotrace.h are given, and the helpers that their macros use. */
+#ifndef IOTRACE_EVENT_ARGS_H
+#define IOTRACE_EVENT_ARGS_H
+
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+#include "compat.h"
+#include "iotrace-ops.h"
+
+/*
+ * Bytes of a path with its NUL; what is longer is cut. Two of them and the other fields of
+ * iotrace_path_start must fit the largest record of a ring buffer page, 4076 bytes.
+ */
+#define IOTRACE_PATH_MAX 1984
+
+struct iotrace_file_args {
+	u64 id;
+	u64 ino;
+	s64 pos;
+	u64 len;
+	s32 tgid;
+	s32 fd;
+	u32 dev;
+	u32 flags;
+	u32 segs;
+	u16 op;
+	u16 kind;
+};
+
+struct iotrace_path_args {
+	u64 id;
+	u64 ino;
+	u64 arg;
+	s32 tgid;
+	s32 fd;
+	u32 dev;
+	u32 flags;
+	u32 mode;
+	u16 op;
+	u16 kind;
+	const char *path;	/* never NULL */
+	const char *path2;
+};
+
+struct iotrace_call_args {
+	u64 id;
+	u64 object;
+	s32 tgid;
+	s32 mode;
+	s32 status;
+	u32 flags;
+	const char *domain;	/* never NULL */
+	const char *resource;
+	const char *op;
+};
+
+#define IOTRACE_OP_TEXT(name, number, text) { number, text },
+#define iotrace_show_file_op(op) \
+	__print_symbolic(op, IOTRACE_FILE_OPS(IOTRACE_OP_TEXT) { 0, "unknown" })
+#define iotrace_show_path_op(op) \
+	__print_symbolic(op, IOTRACE_PATH_OPS(IOTRACE_OP_TEXT) { 0, "unknown" })
+
+static inline s32 iotrace_parent_tgid(struct task_struct *task)
+{
+	s32 tgid;
+
+	rcu_read_lock();
+	tgid = rcu_dereference(task->real_parent)->tgid;
+	rcu_read_unlock();
+	return tgid;
+}
+
+#endif /* IOTRACE_EVENT_ARGS_H */

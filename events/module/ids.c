@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One number for each call of this node. Every CPU counts for itself, so that no cache line bounces,
+ * and its own number is the low bits. The counters start at the time since boot in units of 64 ns,
+ * which no CPU can catch up with; so ids stay unique when the module is unloaded and loaded again.
+ */
+#include <linux/log2.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+#include <linux/timekeeping.h>
+#include "module.h"
+
+#define NS_PER_ID_SHIFT 6
+
+static DEFINE_PER_CPU(u64, counter);
+static unsigned int cpu_bits;
+
+u64 iotrace_new_id(void)
+{
+	u64 id;
+
+	preempt_disable_notrace();
+	id = this_cpu_inc_return(counter) << cpu_bits | raw_smp_processor_id();
+	preempt_enable_notrace();
+	return id;
+}
+EXPORT_SYMBOL_GPL(iotrace_new_id);
+
+int iotrace_ids_init(void)
+{
+	u64 first = ktime_get_boottime_ns() >> NS_PER_ID_SHIFT;
+	int cpu;
+
+	cpu_bits = order_base_2(nr_cpu_ids);
+	for_each_possible_cpu(cpu)
+		per_cpu(counter, cpu) = first;
+	return 0;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/* iotrace.ko: trace events for file I/O and asynchronous calls; see EVENTS.md. */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+#include "module.h"
+
+/* The parts in the order in which they start; they stop in the opposite one. */
+static const struct {
+	int (*init)(void);
+	void (*exit)(void);
+} parts[] = {
+	{ iotrace_ids_init, NULL },
+};
+
+static void stop_parts(int n)
+{
+	while (n--) {
+		if (parts[n].exit)
+			parts[n].exit();
+	}
+}
+
+static int __init iotrace_init(void)
+{
+	int i, err;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		err = parts[i].init();
+		if (err) {
+			stop_parts(i);
+			return err;
+		}
+	}
+	return 0;
+}
+
+static void __exit iotrace_exit(void)
+{
+	stop_parts(ARRAY_SIZE(parts));
+}
+
+module_init(iotrace_init);
+module_exit(iotrace_exit);
+
+MODULE_DESCRIPTION("Trace events for file I/O and asynchronous calls");
+MODULE_AUTHOR("iotrace maintainers");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The parts of iotrace.ko: each has an init and, if need be, an exit that module.c calls in order. */
+#ifndef IOTRACE_MODULE_H
+#define IOTRACE_MODULE_H
+
+#include <linux/types.h>
+
+/**
+ * iotrace_new_id - an id for a call
+ *
+ * Context: any but NMI. Return: a number that no other call of this node has had since boot, not 0.
+ */
+u64 iotrace_new_id(void);
+
+int iotrace_ids_init(void);
+
+#endif /* IOTRACE_MODULE_H */
