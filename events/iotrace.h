@@ -232,10 +232,15 @@ DECLARE_EVENT_CLASS(iotrace_call,
 		  __entry->status, __entry->object, __entry->flags, __entry->tgid)
 );
 
-DEFINE_EVENT(iotrace_call, call_start, TP_PROTO(const struct iotrace_call_args *a), TP_ARGS(a));
-DEFINE_EVENT(iotrace_call, call_end, TP_PROTO(const struct iotrace_call_args *a), TP_ARGS(a));
-DEFINE_EVENT(iotrace_call, call_done, TP_PROTO(const struct iotrace_call_args *a), TP_ARGS(a));
-DEFINE_EVENT(iotrace_call, call_notify, TP_PROTO(const struct iotrace_call_args *a), TP_ARGS(a));
+/* Whoever emits these is told when recording begins and ends: iotrace_call_start_reg ... */
+#define IOTRACE_CALL_EVENT(name)                                                                   \
+	DEFINE_EVENT_FN(iotrace_call, name, TP_PROTO(const struct iotrace_call_args *a), TP_ARGS(a), \
+			iotrace_##name##_reg, iotrace_##name##_unreg)
+
+IOTRACE_CALL_EVENT(call_start);
+IOTRACE_CALL_EVENT(call_end);
+IOTRACE_CALL_EVENT(call_done);
+IOTRACE_CALL_EVENT(call_notify);
 
 #endif /* IOTRACE_TRACE_EVENTS_H */
 
