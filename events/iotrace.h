@@ -93,7 +93,7 @@ DECLARE_EVENT_CLASS(iotrace_path_start,
 		iotrace_assign_str(path2, a->path2);
 	),
 
-	TP_printk("id=%llu tgid=%d op=%s fd=%d path=\"%s\" path2=\"%s\" flags=0x%x mode=0%o arg=%llu dev=%u:%u ino=%llu kind=0%o",
+	TP_printk("id=%llu tgid=%d op=%s fd=%d path=%s path2=%s flags=0x%x mode=0%o arg=%llu dev=%u:%u ino=%llu kind=0%o",
 		  __entry->id, __entry->tgid, iotrace_show_path_op(__entry->op), __entry->fd,
 		  __get_str(path), __get_str(path2), __entry->flags, __entry->mode, __entry->arg,
 		  __entry->dev >> 20, __entry->dev & 0xfffff, __entry->ino, __entry->kind)
@@ -227,7 +227,7 @@ DECLARE_EVENT_CLASS(iotrace_call,
 		iotrace_assign_str(op, a->op);
 	),
 
-	TP_printk("id=%llu domain=\"%s\" resource=\"%s\" op=%s mode=%d status=%d object=%llu flags=0x%x tgid=%d",
+	TP_printk("id=%llu domain=%s resource=%s op=%s mode=%d status=%d object=%llu flags=0x%x tgid=%d",
 		  __entry->id, __get_str(domain), __get_str(resource), __get_str(op), __entry->mode,
 		  __entry->status, __entry->object, __entry->flags, __entry->tgid)
 );
