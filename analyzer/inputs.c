@@ -58,7 +58,6 @@ static gboolean open_all(struct iot_inputs *inputs, const struct iot_options *op
 			.path = options->inputs->pdata[i],
 			.input = i,
 			.first_run = inputs->n_runs,
-			.to_ns = G_MAXUINT64,
 		};
 
 		inputs->sources[i] = iot_source_open(options->reader, &spec, error);
@@ -101,7 +100,8 @@ static guint disjoint_inputs(const struct iot_inputs *inputs)
 
 		if (!info->has_times)
 			continue;
-		if (first && (info->first_ns > first->last_ns || info->last_ns < first->first_ns))
+		if (first && ((!first->goes_on && info->first_ns > first->last_ns) ||
+			      (!info->goes_on && info->last_ns < first->first_ns)))
 			n++;
 		if (!first)
 			first = info;
@@ -199,7 +199,7 @@ gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *sch
 	return TRUE;
 }
 
-void iot_inputs_rewind(struct iot_inputs *inputs, struct iot_timeline *tl)
+void iot_inputs_rewind(struct iot_inputs *inputs, struct iot_timeline *tl, guint64 to_ns)
 {
 	guint run = 0;
 
@@ -210,6 +210,7 @@ void iot_inputs_rewind(struct iot_inputs *inputs, struct iot_timeline *tl)
 	for (guint i = 0; i < inputs->n; i++) {
 		guint n = inputs->sources[i]->ops->n_runs(inputs->sources[i]);
 
+		inputs->sources[i]->to_ns = to_ns;
 		for (guint local = 0; local < n; local++, run++) {
 			inputs->strings[run].table =
 				inputs->sources[i]->ops->strings(inputs->sources[i], local);

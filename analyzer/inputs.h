@@ -19,8 +19,8 @@ void iot_inputs_close(struct iot_inputs *inputs);
 /** iot_inputs_bind - resolve the schema in every input */
 gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *schema,
 			 GError **error);
-/** iot_inputs_rewind - before a pass: forget what earlier records have left */
-void iot_inputs_rewind(struct iot_inputs *inputs, struct iot_timeline *tl);
+/** iot_inputs_rewind - before a pass up to @to_ns: forget what earlier records have left */
+void iot_inputs_rewind(struct iot_inputs *inputs, struct iot_timeline *tl, guint64 to_ns);
 
 guint iot_inputs_count(const struct iot_inputs *inputs);
 guint iot_inputs_runs(const struct iot_inputs *inputs);
@@ -38,7 +38,8 @@ void iot_inputs_describe(struct iot_inputs *inputs);
  * that.
  */
 void iot_inputs_set_used(struct iot_inputs *inputs, guint index, gboolean used);
-/** iot_inputs_end - time of the last event of the inputs that are used; after describe */
+/** iot_inputs_end - time of the last event of the inputs that are used, or of the first one behind
+ * the window; after describe */
 guint64 iot_inputs_end(const struct iot_inputs *inputs);
 /** iot_inputs_damaged - path of the first input of which something was skipped, or NULL; after
  * describe */

@@ -114,29 +114,29 @@ static void handle_record(struct pass *pass, struct iot_rec *rec)
 		iot_emit_gap(pass->emit, &gap);
 }
 
-static gboolean advance(struct pass *pass, guint64 position, guint64 *out_watermark, GError **error)
+static guint64 watermark(const struct pass *pass, guint64 position)
 {
-	*out_watermark = MIN(position, iot_models_watermark(pass->models));
-	return iot_emit_advance(pass->emit, *out_watermark, error);
+	return MIN(position, iot_models_watermark(pass->models));
+}
+
+/* Behind the window only calls are of interest that began before its end. */
+static gboolean may_end(gpointer data, guint64 position)
+{
+	const struct pass *pass = data;
+
+	return watermark(pass, position) > pass->to_ns;
 }
 
 /* The turning point: pulled until here, pushed from here on. */
-static gboolean read_all(struct pass *pass, gboolean *out_cut, GError **error)
+static gboolean read_all(struct pass *pass, GError **error)
 {
 	GError *local = NULL;
 	struct iot_rec *rec;
-	guint64 watermark;
 
-	*out_cut = FALSE;
 	while ((rec = iot_merge_next(pass->merge, &local))) {
-		if (pass->records % ADVANCE_EVERY == 0) {
-			if (!advance(pass, rec->ts, &watermark, error))
-				return FALSE;
-			if (watermark > pass->to_ns) {
-				*out_cut = TRUE;
-				return TRUE;
-			}
-		}
+		if (pass->records % ADVANCE_EVERY == 0 &&
+		    !iot_emit_advance(pass->emit, watermark(pass, rec->ts), error))
+			return FALSE;
 		handle_record(pass, rec);
 		if (++pass->records % PROGRESS_EVERY == 0)
 			report_progress(pass, FALSE);
@@ -156,11 +156,11 @@ static gboolean run_pass(struct pass *pass, const struct iot_emit_config *config
 	const struct iot_options *options = pass->options;
 	guint threads = thread_count(options);
 	struct iot_item gap;
-	gboolean cut;
+	gboolean at_end;
 	guint64 end;
 
 	pass->emit = iot_emit_new(pass->tl, config);
-	iot_inputs_rewind(pass->inputs, pass->tl);
+	iot_inputs_rewind(pass->inputs, pass->tl, pass->to_ns);
 	if (!iot_models_start(pass->models, pass->emit, pass->inputs, options->max_open,
 			      options->max_containers, iot_select_box, pass->select))
 		return FALSE;
@@ -169,16 +169,21 @@ static gboolean run_pass(struct pass *pass, const struct iot_emit_config *config
 				      batch_bytes(options, iot_inputs_runs(pass->inputs)), error);
 	if (!pass->reader)
 		return FALSE;
-	pass->merge = iot_merge_new(iot_reader_runs(pass->reader), iot_reader_fetch, pass->reader);
-	if (!read_all(pass, &cut, error))
+	pass->merge = iot_merge_new(iot_reader_runs(pass->reader), iot_reader_fetch, pass->reader,
+				    pass->to_ns, may_end, pass);
+	if (!read_all(pass, error))
 		return FALSE;
 	g_clear_pointer(&pass->merge, iot_merge_free);
 	g_clear_pointer(&pass->reader, iot_reader_free);
 	iot_inputs_describe(pass->inputs);
 	if (!pass->records && !options->from && !options->to)
 		return iot_models_nothing_known(pass->inputs, error);
-	end = cut ? G_MAXUINT64 - 1 : iot_inputs_end(pass->inputs);
-	iot_models_finish(pass->models, end, !cut);
+	/* not whether reading was cut: that depends on where batches end */
+	end = iot_inputs_end(pass->inputs);
+	at_end = end <= pass->to_ns;
+	if (!at_end)
+		end = G_MAXUINT64 - 1;
+	iot_models_finish(pass->models, end, at_end);
 	for (guint i = 0; i < iot_inputs_count(pass->inputs); i++)
 		if (iot_inputs_open_gap(pass->inputs, i, end, &gap))
 			iot_emit_gap(pass->emit, &gap);

@@ -15,6 +15,7 @@ struct reader_run {
 	GPtrArray *spare; /* of struct iot_batch */
 	gboolean wanted;  /* somebody waits for it */
 	gboolean ended;
+	gboolean beyond; /* the last batch was behind the window: another one only if wanted */
 	GError *error;
 };
 
@@ -68,7 +69,7 @@ static struct reader_run *choose_run(const struct worker *worker)
 		struct reader_run *run =
 			&worker->reader->runs[g_array_index(worker->runs, guint, i)];
 
-		if (run->ended || run->n_ready == DEPTH)
+		if (run->ended || run->n_ready == DEPTH || (run->beyond && !run->wanted))
 			continue;
 		if (run->wanted && !run->n_ready)
 			return run;
@@ -105,10 +106,12 @@ static gpointer worker_main(gpointer data)
 		if (batch)
 			batch = read_batch(run, batch, &error);
 		pthread_mutex_lock(&worker->lock);
-		if (batch)
+		if (batch) {
+			run->beyond = batch->end_ns > run->source->to_ns;
 			run->ready[run->n_ready++] = batch;
-		else
+		} else {
 			run->ended = TRUE;
+		}
 		run->error = error;
 		pthread_cond_signal(&worker->done);
 	}

@@ -55,8 +55,9 @@ struct iot_rec {
 struct iot_batch {
 	guint8 *data;
 	gsize used, size; /* bytes */
-	guint n;	  /* records */
+	guint n;	  /* records; may be none */
 	guint32 run;
+	guint64 end_ns; /* no later record of the run is before this; 0: the source does not tell */
 };
 
 static inline gsize iot_rec_size(const struct iot_event *event)
@@ -67,6 +68,15 @@ static inline gsize iot_rec_size(const struct iot_event *event)
 /** iot_batch_new - an empty batch of @size bytes; NULL and IOT_ERROR_MEMORY */
 struct iot_batch *iot_batch_new(gsize size, GError **error);
 void iot_batch_free(struct iot_batch *batch);
+
+/** iot_batch_reset - empty it, for @run */
+static inline void iot_batch_reset(struct iot_batch *batch, guint32 run)
+{
+	batch->used = 0;
+	batch->n = 0;
+	batch->run = run;
+	batch->end_ns = 0;
+}
 
 /** iot_batch_add - room for a record of @event (its header filled in, slots not), or NULL if full
  */

@@ -18,24 +18,33 @@
  */
 #define MAX_JUMP (G_GUINT64_CONSTANT(1) << 32)
 
+/*
+ * Pages, in bytes, after which a batch ends even if there is room: where hardly an event is wanted,
+ * the others need not wait until one has been found, and a window need not be read far beyond its
+ * end.
+ */
+enum { MAX_READ = 256 << 10 };
+
 struct run {
 	const struct iot_dat_buffer *buffer;
 	const struct iot_dat_area *area;
 	struct iot_dat_pages *pages;
 	struct iot_ring_page page;
 	gsize page_len;
-	guint64 limit; /* an event of this page with a later raw time is damaged */
+	guint64 limit;	   /* an event of this page with a later raw time is damaged */
+	gboolean may_pass; /* an event of this page may be behind to_ns */
 	struct iot_clock_cursor clock;
 	struct iot_intern *strings;
-	struct iot_diag diag;
 	gboolean in_page; /* "page" is not finished */
 	gboolean ended;
 	gboolean any;	  /* last_raw is valid */
 	gboolean gap;	  /* events are missing before the next one ... */
 	guint64 gap_lost; /* ... so many */
 	guint64 last_raw; /* of the last event, wanted or not */
-	guint64 last_ts;  /* of the last record: time does not go below */
-	guint64 n_events, n_lost;
+	guint64 last_ts;  /* of the last record, or page: time does not go below */
+	struct iot_run_count count, at_to;
+	gboolean passed; /* the first event behind to_ns has come: at_to is what was before it */
+	guint64 passed_ns;
 };
 
 struct dat_source {
@@ -158,8 +167,8 @@ static gboolean make_runs(struct dat_source *src, GError **error)
 
 			run->buffer = buffer;
 			run->area = &g_array_index(buffer->areas, struct iot_dat_area, a);
-			run->pages = iot_dat_pages_new(src->file, buffer, run->area, &run->diag,
-						       &src->consumed);
+			run->pages = iot_dat_pages_new(src->file, buffer, run->area,
+						       &run->count.diag, &src->consumed);
 			run->strings = iot_intern_new();
 			iot_clock_cursor_init(&run->clock, &src->file->clock, run->area->cpu);
 			check_clock(src, &src->file->clock, run->area->cpu);
@@ -190,6 +199,7 @@ static struct iot_source *dat_open(const struct iot_input_spec *spec, GError **e
 	const struct iot_dat_file *file;
 
 	src->base.ops = &iot_source_dat;
+	src->base.to_ns = G_MAXUINT64;
 	src->first_run = spec->first_run;
 	src->input = spec->input;
 	src->file = iot_dat_file_open(spec->path, error);
@@ -267,7 +277,7 @@ static gboolean end_gap(struct dat_source *src, struct run *run, struct iot_batc
 	run->last_ts = to;
 	add_gap_record(batch, &binding->gap_begin, from, run->gap_lost, to);
 	add_gap_record(batch, &binding->gap_end, to, run->gap_lost, from);
-	iot_diag_add(&run->diag, IOT_DIAG_gaps, 1);
+	iot_diag_add(&run->count.diag, IOT_DIAG_gaps, 1);
 	run->gap = FALSE;
 	return TRUE;
 }
@@ -281,7 +291,7 @@ static gboolean end_run(struct dat_source *src, struct run *run, struct iot_batc
 		if (!has_room(batch, 1, &src->binding->gap_begin))
 			return FALSE;
 		add_gap_record(batch, &src->binding->gap_begin, from, run->gap_lost, G_MAXUINT64);
-		iot_diag_add(&run->diag, IOT_DIAG_gaps, 1);
+		iot_diag_add(&run->count.diag, IOT_DIAG_gaps, 1);
 		run->gap = FALSE;
 	}
 	run->ended = TRUE;
@@ -297,16 +307,42 @@ static gboolean deliver(struct dat_source *src, struct run *run, struct iot_batc
 	struct iot_rec *rec;
 	guint64 ts;
 
-	if (G_UNLIKELY(!has_room(batch, 1, &event->event)))
+	if (G_UNLIKELY(!has_room(batch, 1, &event->event))) {
+		batch->end_ns = run_time(run, raw_ts);
 		return FALSE;
+	}
 	ts = iot_clock_cursor_correct(&run->clock, raw_ts);
 	if (G_UNLIKELY(ts < run->last_ts)) {
-		iot_diag_add(&run->diag, IOT_DIAG_clock_stepped_back, 1);
+		iot_diag_add(&run->count.diag, IOT_DIAG_clock_stepped_back, 1);
 		ts = run->last_ts;
 	}
 	run->last_ts = ts;
-	rec = iot_batch_add(batch, &event->event, ts, iot_dat_pid(binding, event, raw, &run->diag));
-	iot_dat_decode(binding, event, raw, rec, run->strings, &run->diag);
+	rec = iot_batch_add(batch, &event->event, ts,
+			    iot_dat_pid(binding, event, raw, &run->count.diag));
+	iot_dat_decode(binding, event, raw, rec, run->strings, &run->count.diag);
+	return TRUE;
+}
+
+/* Whether some event of the page that was just begun may be behind to_ns. */
+static gboolean may_pass(const struct dat_source *src, struct run *run, guint64 next_raw)
+{
+	if (src->base.to_ns == G_MAXUINT64 || run->passed)
+		return FALSE;
+	return !next_raw || run_time(run, next_raw) > src->base.to_ns;
+}
+
+/* Something is at @ts; @n events before it, of which @unknown have no format, are not in count yet.
+ */
+static gboolean note_passed(const struct dat_source *src, struct run *run, guint64 ts, guint64 n,
+			    guint64 unknown)
+{
+	if (G_LIKELY(ts <= src->base.to_ns) || run->passed)
+		return FALSE;
+	run->passed = TRUE;
+	run->passed_ns = ts;
+	run->at_to = run->count;
+	run->at_to.n_events += n;
+	iot_diag_add(&run->at_to.diag, IOT_DIAG_event_unknown_id, unknown);
 	return TRUE;
 }
 
@@ -317,7 +353,8 @@ static gboolean scan_events(struct dat_source *src, struct run *run, struct iot_
 	gboolean big_endian = src->file->layout.big_endian, room = TRUE;
 	struct iot_ring_page page = run->page;
 	struct iot_ring_event event;
-	guint64 n = 0, unknown = 0, last = run->last_raw, limit = run->limit;
+	guint64 n = 0, unknown = 0, last = run->last_raw;
+	guint64 look = run->may_pass ? 0 : run->limit; /* times from here on are looked at */
 
 	while (room) {
 		const guint8 *p = page.p;
@@ -326,21 +363,28 @@ static gboolean scan_events(struct dat_source *src, struct run *run, struct iot_
 
 		if (!iot_ring_page_next(&page, &event))
 			break;
-		if (G_UNLIKELY(page.ts > limit)) {
-			page.p = page.end;
-			page.damaged = TRUE;
-			break;
+		if (G_UNLIKELY(page.ts > look)) {
+			if (page.ts > run->limit) {
+				page.p = page.end;
+				page.damaged = TRUE;
+				break;
+			}
+			if (note_passed(src, run, run_time(run, page.ts), n, unknown))
+				look = run->limit;
 		}
 		kind = kinds[iot_load_u16(event.payload, big_endian)];
 		if (kind >= IOT_DAT_ID_FIRST &&
 		    !deliver(src, run, batch, src->binding->events->pdata[kind - IOT_DAT_ID_FIRST],
 			     &event, page.ts)) {
 			/* again with the next batch */
+			note_passed(src, run, batch->end_ns, n, unknown);
 			page.p = p;
 			page.ts = ts;
 			room = FALSE;
 			continue;
 		}
+		if (kind >= IOT_DAT_ID_FIRST)
+			note_passed(src, run, run->last_ts, n, unknown);
 		unknown += kind == IOT_DAT_ID_UNKNOWN;
 		last = page.ts;
 		n++;
@@ -348,8 +392,8 @@ static gboolean scan_events(struct dat_source *src, struct run *run, struct iot_
 	run->page = page;
 	run->last_raw = last;
 	run->any |= n > 0;
-	run->n_events += n;
-	run->diag.count[IOT_DIAG_event_unknown_id] += unknown;
+	run->count.n_events += n;
+	run->count.diag.count[IOT_DIAG_event_unknown_id] += unknown;
 	return room;
 }
 
@@ -368,12 +412,15 @@ static gboolean scan_page(struct dat_source *src, struct run *run, struct iot_ba
 	if (!scan_events(src, run, batch))
 		return FALSE;
 	run->in_page = FALSE;
+	if (run->any)
+		run->last_ts = run_time(run, run->last_raw);
+	note_passed(src, run, run->last_ts, 0, 0);
 	if (!run->page.damaged)
 		return TRUE;
 	note_loss(run, G_MAXUINT64);
 	/* where the file was cut, that was counted already */
 	if (!run->area->cut || run->page_len == run->buffer->page_size)
-		iot_diag_add(&run->diag, IOT_DIAG_page_damaged, 1);
+		iot_diag_add(&run->count.diag, IOT_DIAG_page_damaged, 1);
 	return TRUE;
 }
 
@@ -390,6 +437,7 @@ static void start_page(struct dat_source *src, struct run *run, const struct iot
 	run->page_len = page->len;
 	run->in_page = TRUE;
 	run->limit = time_limit(page, run->any ? &run->last_raw : NULL, run->page.ts);
+	run->may_pass = may_pass(src, run, page->next_ts);
 	if (starts_too_early(run, page)) {
 		run->page.p = run->page.end;
 		run->page.damaged = TRUE;
@@ -398,8 +446,8 @@ static void start_page(struct dat_source *src, struct run *run, const struct iot
 		return;
 	note_loss(run, run->page.n_lost);
 	if (run->page.n_lost != G_MAXUINT64) {
-		run->n_lost += run->page.n_lost;
-		iot_diag_add(&run->diag, IOT_DIAG_events_lost, run->page.n_lost);
+		run->count.n_lost += run->page.n_lost;
+		iot_diag_add(&run->count.diag, IOT_DIAG_events_lost, run->page.n_lost);
 	}
 }
 
@@ -423,18 +471,20 @@ static enum iot_next dat_read(struct iot_source *base, guint index, struct iot_b
 	struct dat_source *src = (struct dat_source *)base;
 	struct run *run = &src->runs[index];
 	gboolean room = TRUE;
+	gsize bytes = 0;
 
-	batch->used = 0;
-	batch->n = 0;
-	batch->run = src->first_run + index;
-	while (room && !run->ended) {
+	iot_batch_reset(batch, src->first_run + index);
+	while (room && !run->ended && bytes < MAX_READ) {
 		enum iot_dat_next next = run->in_page ? IOT_DAT_PAGE : next_page(src, run, error);
 
 		if (next == IOT_DAT_ERROR)
 			return IOT_NEXT_ERROR;
 		room = next == IOT_DAT_PAGE ? scan_page(src, run, batch) : end_run(src, run, batch);
+		bytes += run->page_len;
 	}
-	if (batch->n)
+	if (!run->ended && !batch->end_ns)
+		batch->end_ns = run->last_ts;
+	if (batch->n || (room && !run->ended))
 		return IOT_NEXT_OK;
 	if (run->ended)
 		return IOT_NEXT_END;
@@ -491,15 +541,17 @@ static void describe_runs(struct dat_source *src, struct iot_input_info *info)
 	info->first_ns = info->last_ns = src->first_ns;
 	for (guint i = 0; i < src->n_runs; i++) {
 		const struct run *run = &src->runs[i];
+		const struct iot_run_count *count = run->passed ? &run->at_to : &run->count;
 		guint64 last = run->last_ts;
 
-		iot_diag_merge(&src->total, &run->diag);
-		info->n_events += run->n_events;
-		info->n_lost += run->n_lost;
+		iot_diag_merge(&src->total, &count->diag);
+		info->n_events += count->n_events;
+		info->n_lost += count->n_lost;
+		info->goes_on |= run->passed;
 		if (run->any)
 			last = MAX(last, iot_clock_correct(&src->file->clock, run->area->cpu,
 							   run->last_raw));
-		info->last_ns = MAX(info->last_ns, last);
+		info->last_ns = MAX(info->last_ns, run->passed ? run->passed_ns : last);
 	}
 	info->diag = &src->total;
 	info->damaged = src->total.count[IOT_DIAG_page_damaged] ||

@@ -119,6 +119,7 @@ static struct iot_source *text_open(const struct iot_input_spec *spec, GError **
 		return NULL;
 	src = g_new0(struct text_source, 1);
 	src->base.ops = &iot_source_text;
+	src->base.to_ns = G_MAXUINT64;
 	src->file = file;
 	src->input = spec->input;
 	src->first_run = spec->first_run;
@@ -332,9 +333,7 @@ static enum iot_next text_read(struct iot_source *base, guint index, struct iot_
 	struct run *run = &src->runs[index];
 	guint before = run->next;
 
-	batch->used = 0;
-	batch->n = 0;
-	batch->run = src->first_run + index;
+	iot_batch_reset(batch, src->first_run + index);
 	while (run->next < cpu->recs->len && add_next(src, run, cpu, batch))
 		;
 	if (run->next == cpu->recs->len && !run->ended) {

@@ -65,8 +65,9 @@ struct run {
 	guint64 last_raw, last_ts; /* of the last event; of the last record delivered */
 	struct iot_clock_cursor clock;
 	struct iot_intern *strings;
-	guint64 n_events, n_lost;
-	struct iot_diag diag;
+	struct iot_run_count count, at_to;
+	gboolean passed; /* the first event behind to_ns has come: at_to is what was before it */
+	guint64 passed_ns;
 };
 
 /* What an event number stands for; from ID_FIRST on an index into "events". */
@@ -150,13 +151,10 @@ static gboolean read_through(struct iot_source *own, GError **error)
 static gboolean check_file(struct cmd_source *src, const struct iot_input_spec *spec,
 			   GError **error)
 {
-	struct iot_input_spec whole = *spec;
 	struct iot_input_info after;
 
-	whole.from_ns = 0;
-	whole.to_ns = G_MAXUINT64;
 	src->nothing = iot_schema_new();
-	src->own = iot_source_dat.open(&whole, error);
+	src->own = iot_source_dat.open(spec, error);
 	if (!src->own || !iot_source_dat.bind(src->own, src->nothing, error))
 		return FALSE;
 	iot_source_dat.describe(src->own, &src->info);
@@ -278,6 +276,7 @@ static struct iot_source *cmd_open(const struct iot_input_spec *spec, GError **e
 	struct cmd_source *src = g_new0(struct cmd_source, 1);
 
 	src->base.ops = &iot_source_tracecmd;
+	src->base.to_ns = G_MAXUINT64;
 	src->input = spec->input;
 	src->first_run = spec->first_run;
 	src->instances = g_ptr_array_new_with_free_func(close_handle);
@@ -445,11 +444,11 @@ static guint64 read_field(const struct cmd_source *src, struct run *run, const s
 	if (field->kind == FIELD_ABSENT)
 		return 0;
 	if (!inside(run->rec, field->offset, field->size))
-		iot_diag_add(&run->diag, IOT_DIAG_field_damaged, 1);
+		iot_diag_add(&run->count.diag, IOT_DIAG_field_damaged, 1);
 	else if (field->kind == FIELD_NUMBER)
 		v = read_number(src, run->rec, field);
 	else if (!read_bytes(src, run, field, &v))
-		iot_diag_add(&run->diag, IOT_DIAG_field_damaged, 1);
+		iot_diag_add(&run->count.diag, IOT_DIAG_field_damaged, 1);
 	return v;
 }
 
@@ -471,10 +470,10 @@ static gboolean deliver_gap(const struct cmd_source *src, struct run *run, struc
 	rec = iot_batch_add(batch, &src->gap_end, to, 0);
 	rec->slot[IOT_GAP_LOST].u = lost;
 	rec->slot[IOT_GAP_OTHER_END].u = from;
-	iot_diag_add(&run->diag, IOT_DIAG_gaps, 1);
+	iot_diag_add(&run->count.diag, IOT_DIAG_gaps, 1);
 	if (lost != G_MAXUINT64) {
-		iot_diag_add(&run->diag, IOT_DIAG_events_lost, lost);
-		run->n_lost += lost;
+		iot_diag_add(&run->count.diag, IOT_DIAG_events_lost, lost);
+		run->count.n_lost += lost;
 	}
 	return TRUE;
 }
@@ -489,7 +488,7 @@ static gboolean deliver_event(const struct cmd_source *src, struct run *run,
 		return FALSE;
 	ts = correct(src, run, run->rec->ts);
 	if (ts < run->last_ts) {
-		iot_diag_add(&run->diag, IOT_DIAG_clock_stepped_back, 1);
+		iot_diag_add(&run->count.diag, IOT_DIAG_clock_stepped_back, 1);
 		ts = run->last_ts;
 	}
 	run->last_ts = ts;
@@ -497,6 +496,17 @@ static gboolean deliver_event(const struct cmd_source *src, struct run *run,
 	for (guint i = 0; i < event->event.n_slots; i++)
 		rec->slot[i].u = read_field(src, run, &event->field[i]);
 	return TRUE;
+}
+
+static void note_passed(const struct cmd_source *src, struct run *run)
+{
+	guint64 ts = MAX(correct(src, run, run->rec->ts), run->last_ts);
+
+	if (run->passed || ts <= src->base.to_ns)
+		return;
+	run->passed = TRUE;
+	run->passed_ns = ts;
+	run->at_to = run->count;
 }
 
 /* FALSE if the batch is full: the event will be the first of the next one. */
@@ -509,15 +519,17 @@ static gboolean deliver_next(struct cmd_source *src, struct run *run, struct iot
 			return FALSE;
 		run->gap_done = TRUE;
 	}
+	if (src->base.to_ns != G_MAXUINT64)
+		note_passed(src, run);
 	if (kind >= ID_FIRST &&
 	    !deliver_event(src, run, batch, src->events->pdata[kind - ID_FIRST]))
 		return FALSE;
 	if (kind == ID_UNKNOWN)
-		iot_diag_add(&run->diag, IOT_DIAG_event_unknown_id, 1);
+		iot_diag_add(&run->count.diag, IOT_DIAG_event_unknown_id, 1);
 	run->any = TRUE;
 	run->last_raw = run->rec->ts;
 	run->gap_done = FALSE;
-	run->n_events++;
+	run->count.n_events++;
 	tracecmd_free_record(run->rec);
 	run->rec = tracecmd_read_data(run->handle, (int)run->cpu);
 	return TRUE;
@@ -528,14 +540,12 @@ static enum iot_next cmd_read(struct iot_source *base, guint index, struct iot_b
 {
 	struct cmd_source *src = (struct cmd_source *)base;
 	struct run *run = &src->runs[index];
-	guint64 before = run->n_events;
+	guint64 before = run->count.n_events;
 
-	batch->used = 0;
-	batch->n = 0;
-	batch->run = src->first_run + index;
+	iot_batch_reset(batch, src->first_run + index);
 	while (run->rec && deliver_next(src, run, batch))
 		;
-	__atomic_add_fetch(&src->n_read, run->n_events - before, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&src->n_read, run->count.n_events - before, __ATOMIC_RELAXED);
 	if (batch->n)
 		return IOT_NEXT_OK;
 	if (!run->rec)
@@ -583,13 +593,16 @@ static void cmd_describe(const struct iot_source *base, struct iot_input_info *i
 	src->total = src->file_diag;
 	for (guint i = 0; i < src->n_runs; i++) {
 		struct run *run = &src->runs[i];
+		const struct iot_run_count *count = run->passed ? &run->at_to : &run->count;
+		guint64 last = run->last_ts;
 
-		iot_diag_merge(&src->total, &run->diag);
-		info->n_events += run->n_events;
-		info->n_lost += run->n_lost;
-		info->last_ns = MAX(info->last_ns, run->last_ts);
+		iot_diag_merge(&src->total, &count->diag);
+		info->n_events += count->n_events;
+		info->n_lost += count->n_lost;
+		info->goes_on |= run->passed;
 		if (run->any)
-			info->last_ns = MAX(info->last_ns, correct(src, run, run->last_raw));
+			last = MAX(last, correct(src, run, run->last_raw));
+		info->last_ns = MAX(info->last_ns, run->passed ? run->passed_ns : last);
 	}
 	info->diag = &src->total;
 }

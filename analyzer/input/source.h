@@ -21,8 +21,6 @@ struct iot_input_spec {
 	const char *path;
 	guint32 input;		/* position on the command line */
 	guint32 first_run;	/* dense index of this input's first run */
-	guint64 from_ns, to_ns; /* hint: records outside may be skipped unread; 0 and G_MAXUINT64
-				   are no limits */
 };
 
 enum iot_sync { IOT_SYNC_UNKNOWN, IOT_SYNC_NO, IOT_SYNC_YES, IOT_SYNC_HOST };
@@ -46,13 +44,22 @@ struct iot_input_info {
 	guint n_cpus, n_buffers;
 	gboolean has_times;	   /* first_ns is valid: there is at least one event, of any kind */
 	guint64 first_ns, last_ns; /* corrected times of the first and (after reading) last event */
+	gboolean goes_on;	   /* there is a to_ns: last_ns is the first event behind it ... */
 	guint64 bytes;		   /* size of the event data in the file, for progress */
-	guint64 n_events;	   /* all events seen so far, wanted or not */
+	guint64 n_events; /* ... and this, n_lost and diag are of what is before it. All events seen
+			     so far, wanted or not */
 	guint64 n_lost;		   /* lost events whose number is known */
 	gboolean damaged;	   /* something was skipped; see diag */
 	const struct iot_diag *diag;
 	const char *const *
 		systems; /* NULL-terminated, sorted: systems whose events the file has formats of */
+};
+
+/* What is counted while a run is read. */
+struct iot_run_count {
+	guint64 n_events; /* wanted or not */
+	guint64 n_lost;	  /* as far as the number is known */
+	struct iot_diag diag;
 };
 
 enum iot_next { IOT_NEXT_OK, IOT_NEXT_END, IOT_NEXT_ERROR };
@@ -69,8 +76,9 @@ struct iot_source_ops {
 	guint (*n_runs)(const struct iot_source *src);
 	/*
 	 * Fill @batch (emptied by the callee) with the next records of @run (0 .. n_runs - 1;
-	 * batch->run is set to first_run + run). OK: at least one record. END: none, and none will
-	 * come. ERROR: @error is set.
+	 * batch->run is set to first_run + run). OK: there may be more; a batch without records
+	 * tells by its end_ns how far nothing comes. END: none, and none will come. ERROR: @error
+	 * is set.
 	 */
 	enum iot_next (*read)(struct iot_source *src, guint run, struct iot_batch *batch,
 			      GError **error);
@@ -85,6 +93,8 @@ struct iot_source_ops {
 /* First member of every source's own struct. */
 struct iot_source {
 	const struct iot_source_ops *ops;
+	guint64 to_ns; /* set after open, before reading: what comes later is hardly asked for, and
+			  not in the description; G_MAXUINT64: no limit */
 };
 
 /** iot_source_table - all sources, NULL-terminated */

@@ -4,7 +4,7 @@
 
 struct run {
 	struct iot_batch *batch;
-	struct iot_rec *rec;
+	struct iot_rec *rec; /* the current one; NULL: the batch is consumed, or there is none */
 };
 
 struct iot_merge {
@@ -12,16 +12,23 @@ struct iot_merge {
 	gpointer user_data;
 	guint n_runs;
 	struct run *runs;
-	struct iot_heap heap; /* (ts, run) of each run's current record */
-	gboolean started;
+	guint64 to_ns;
+	iot_end_func may_end;
+	gpointer end_data;
+	struct iot_heap heap; /* (ts, run) of each run's current record, or of the next batch */
+	gboolean started, consumed; /* the record on top was delivered */
 };
 
-struct iot_merge *iot_merge_new(guint n_runs, iot_fetch_func fetch, gpointer user_data)
+struct iot_merge *iot_merge_new(guint n_runs, iot_fetch_func fetch, gpointer user_data,
+				guint64 to_ns, iot_end_func may_end, gpointer end_data)
 {
 	struct iot_merge *merge = g_new0(struct iot_merge, 1);
 
 	merge->fetch = fetch;
 	merge->user_data = user_data;
+	merge->to_ns = to_ns;
+	merge->may_end = may_end;
+	merge->end_data = end_data;
 	merge->n_runs = n_runs;
 	merge->runs = g_new0(struct run, MAX(n_runs, 1));
 	return merge;
@@ -38,22 +45,28 @@ void iot_merge_free(struct iot_merge *merge)
 	g_free(merge);
 }
 
-/* TRUE if the run has a current record now; FALSE at its end or with *error set. */
-static gboolean step(struct iot_merge *merge, guint index, GError **error)
+/* Take the first record of the batch; NULL if it has none. */
+static void enter_batch(struct run *run)
+{
+	run->rec = run->batch->n ? iot_batch_first(run->batch) : NULL;
+}
+
+/* When the run wants its turn. */
+static guint64 run_key(const struct run *run)
+{
+	return run->rec ? run->rec->ts : run->batch->end_ns;
+}
+
+/* TRUE if the run has another batch now; FALSE at its end or with *error set. */
+static gboolean fetch_batch(struct iot_merge *merge, guint index, GError **error)
 {
 	struct run *run = &merge->runs[index];
 
-	if (run->rec)
-		run->rec = iot_rec_next(run->rec);
-	while (!run->batch || iot_batch_at_end(run->batch, run->rec)) {
-		run->batch =
-			merge->fetch(merge->user_data, index, g_steal_pointer(&run->batch), error);
-		if (!run->batch) {
-			run->rec = NULL;
-			return FALSE;
-		}
-		run->rec = iot_batch_first(run->batch);
-	}
+	run->batch = merge->fetch(merge->user_data, index, g_steal_pointer(&run->batch), error);
+	run->rec = NULL;
+	if (!run->batch)
+		return FALSE;
+	enter_batch(run);
 	return TRUE;
 }
 
@@ -63,8 +76,8 @@ static gboolean start(struct iot_merge *merge, GError **error)
 	for (guint i = 0; i < merge->n_runs; i++) {
 		g_autoptr(GError) local = NULL;
 
-		if (step(merge, i, &local))
-			iot_heap_push(&merge->heap, merge->runs[i].rec->ts, i, i);
+		if (fetch_batch(merge, i, &local))
+			iot_heap_push(&merge->heap, run_key(&merge->runs[i]), i, i);
 		if (local) {
 			g_propagate_error(error, g_steal_pointer(&local));
 			return FALSE;
@@ -73,14 +86,13 @@ static gboolean start(struct iot_merge *merge, GError **error)
 	return TRUE;
 }
 
-/* The run on top gave its record away: what follows in it decides where it stands. */
-static gboolean advance(struct iot_merge *merge, GError **error)
+/* The run on top has consumed its batch. */
+static gboolean next_batch(struct iot_merge *merge, guint index, GError **error)
 {
-	guint index = (guint)merge->heap.entries[0].value;
 	GError *local = NULL;
 
-	if (step(merge, index, &local)) {
-		iot_heap_replace_top(&merge->heap, merge->runs[index].rec->ts, index, index);
+	if (fetch_batch(merge, index, &local)) {
+		iot_heap_replace_top(&merge->heap, run_key(&merge->runs[index]), index, index);
 		return TRUE;
 	}
 	if (local) {
@@ -91,12 +103,40 @@ static gboolean advance(struct iot_merge *merge, GError **error)
 	return TRUE;
 }
 
+/* Behind the record that was delivered last. */
+static void step(struct iot_merge *merge)
+{
+	guint index = (guint)merge->heap.entries[0].value;
+	struct run *run = &merge->runs[index];
+
+	merge->consumed = FALSE;
+	run->rec = iot_rec_next(run->rec);
+	if (iot_batch_at_end(run->batch, run->rec))
+		run->rec = NULL;
+	/* what comes next is not before what was delivered, even if the source does not tell */
+	iot_heap_replace_top(&merge->heap, MAX(run_key(run), merge->heap.entries[0].key), index,
+			     index);
+}
+
 struct iot_rec *iot_merge_next(struct iot_merge *merge, GError **error)
 {
 	const struct iot_heap_entry *top;
 
-	if (!(merge->started ? !merge->heap.n || advance(merge, error) : start(merge, error)))
+	if (!merge->started && !start(merge, error))
 		return NULL;
-	top = iot_heap_top(&merge->heap);
-	return top ? merge->runs[top->value].rec : NULL;
+	if (merge->consumed)
+		step(merge);
+	while ((top = iot_heap_top(&merge->heap))) {
+		struct iot_rec *rec = merge->runs[top->value].rec;
+
+		if (G_UNLIKELY(top->key > merge->to_ns) && merge->may_end &&
+		    merge->may_end(merge->end_data, top->key))
+			return NULL;
+		merge->consumed = rec != NULL;
+		if (rec)
+			return rec;
+		if (!next_batch(merge, (guint)top->value, error))
+			return NULL;
+	}
+	return NULL;
 }

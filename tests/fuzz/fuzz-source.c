@@ -166,8 +166,7 @@ void fuzz_source(const struct iot_source_ops *ops, const guint8 *data, gsize len
 	g_autoptr(GError) error = NULL;
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 	g_autofree char *path = g_strdup_printf("/proc/self/fd/%d", fd);
-	struct iot_input_spec spec = { .path = path, .input = INPUT, .first_run = FIRST_RUN,
-				       .to_ns = G_MAXUINT64 };
+	struct iot_input_spec spec = { .path = path, .input = INPUT, .first_run = FIRST_RUN };
 	struct iot_source *src;
 
 	CHECK(fd >= 0 && write(fd, data, len) == (gssize)len);

@@ -76,7 +76,7 @@ int main(int argc, char **argv)
 	g_autoptr(iot_schema) schema = make_schema();
 	struct loop_sums sums = { 0 };
 	gint64 start = g_get_monotonic_time();
-	struct iot_input_spec spec = { .to_ns = G_MAXUINT64 };
+	struct iot_input_spec spec = { 0 };
 	g_autoptr(GError) error = NULL;
 
 	for (int i = 2; i < argc && !error; i++) {

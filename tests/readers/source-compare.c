@@ -353,8 +353,7 @@ static gboolean compare_sources(struct compare *cmp, const struct iot_dat_file *
 static gboolean open_side(struct side *side, const struct iot_source_ops *ops, const char *path,
 			  const struct iot_schema *schema, gsize batch, GError **error)
 {
-	struct iot_input_spec spec = { .path = path, .input = 2, .first_run = 100,
-				       .to_ns = G_MAXUINT64 };
+	struct iot_input_spec spec = { .path = path, .input = 2, .first_run = 100 };
 
 	side->src = ops->open(&spec, error);
 	side->batch = side->src ? iot_batch_new(batch, error) : NULL;

@@ -278,7 +278,7 @@ static inline struct iot_source *make_open_bytes(const guint8 *data, gsize len, 
 {
 	int fd = memfd_create("iotrace-unit", 0);
 	g_autofree char *path = g_strdup_printf("/proc/self/fd/%d", fd);
-	struct iot_input_spec spec = { .path = path, .to_ns = G_MAXUINT64 };
+	struct iot_input_spec spec = { .path = path };
 	struct iot_source *src;
 
 	CU_ASSERT_FATAL(fd >= 0 && write(fd, data, len) == (gssize)len);

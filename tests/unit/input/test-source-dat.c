@@ -35,9 +35,7 @@ static void count_record(struct counts *c, const struct iot_rec *rec)
 /* Read everything; the source stays open because the info points into it. */
 static struct iot_source *count(const char *path, const struct iot_schema *schema, struct counts *c)
 {
-	struct iot_input_spec spec = {
-		.path = path, .to_ns = G_MAXUINT64, .first_run = 5, .input = 2
-	};
+	struct iot_input_spec spec = { .path = path, .first_run = 5, .input = 2 };
 	struct iot_source *src = iot_source_open(NULL, &spec, NULL);
 	struct iot_batch *batch = iot_batch_new(8192, NULL);
 
@@ -176,7 +174,7 @@ UNIT_TEST(raw_names_of_resources)
 {
 	g_autoptr(iot_schema) schema = iot_schema_new();
 	struct iot_schema_event *event = iot_schema_event(schema, "dlm", "dlm_lock_start");
-	struct iot_input_spec spec = { .path = DLM3 "trace-5.dat", .to_ns = G_MAXUINT64 };
+	struct iot_input_spec spec = { .path = DLM3 "trace-5.dat" };
 	struct iot_source *src = iot_source_open(NULL, &spec, NULL);
 	struct iot_batch *batch = iot_batch_new(4096, NULL);
 	const struct iot_rec *rec;
@@ -225,7 +223,7 @@ UNIT_TEST(same_events_in_every_variant)
 	iot_schema_field(end, "ret", TRUE, "test");
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
 		g_autofree char *path = g_strdup_printf(SYNTHETIC "%s.dat", names[i]);
-		struct iot_input_spec spec = { .path = path, .to_ns = G_MAXUINT64 };
+		struct iot_input_spec spec = { .path = path };
 		g_autofree char *text = NULL;
 		struct iot_source *src;
 		struct counts c;
@@ -282,7 +280,7 @@ UNIT_TEST(events_that_are_not_wanted)
 UNIT_TEST(time_runs_backwards)
 {
 	g_autoptr(iot_schema) schema = iot_schema_new();
-	struct iot_input_spec spec = { .path = SYNTHETIC "u_back.dat", .to_ns = G_MAXUINT64 };
+	struct iot_input_spec spec = { .path = SYNTHETIC "u_back.dat" };
 	g_autofree char *text = NULL;
 	struct iot_diag diag;
 
@@ -296,7 +294,7 @@ UNIT_TEST(time_runs_backwards)
 UNIT_TEST(loss_before_the_first_event)
 {
 	g_autoptr(iot_schema) schema = iot_schema_new();
-	struct iot_input_spec spec = { .path = SYNTHETIC "u_lost_ext.dat", .to_ns = G_MAXUINT64 };
+	struct iot_input_spec spec = { .path = SYNTHETIC "u_lost_ext.dat" };
 	g_autofree char *text = NULL;
 
 	iot_schema_field(iot_schema_event(schema, "iotrace", "io_end"), "id", TRUE, "test");
@@ -322,7 +320,7 @@ UNIT_TEST(unknown_event_after_a_loss)
 
 UNIT_TEST(missing_field_names_everything)
 {
-	struct iot_input_spec spec = { .path = DLM3 "trace-5.dat", .to_ns = G_MAXUINT64 };
+	struct iot_input_spec spec = { .path = DLM3 "trace-5.dat" };
 	g_autoptr(iot_schema) schema = iot_schema_new();
 	struct iot_source *src = iot_source_open(NULL, &spec, NULL);
 	g_autoptr(GError) error = NULL;
@@ -340,10 +338,76 @@ UNIT_TEST(missing_field_names_everything)
 	src->ops->close(src);
 }
 
+/* Between few wanted events batches tell how far nothing comes. */
+UNIT_TEST(batches_end_where_nothing_is_wanted)
+{
+	g_autoptr(iot_schema) schema = iot_schema_new();
+	struct iot_input_spec spec = { .path = DLM3 "trace-5.dat" };
+	struct iot_source *src = iot_source_open(NULL, &spec, NULL);
+	struct iot_batch *batch = iot_batch_new(1 << 20, NULL);
+	struct iot_input_info info;
+	guint64 last = 0;
+	guint empty = 0;
+
+	iot_schema_event(schema, "dlm", "no_such_event");
+	CU_ASSERT_TRUE_FATAL(src->ops->bind(src, schema, NULL));
+	while (src->ops->read(src, 0, batch, NULL) == IOT_NEXT_OK) {
+		CU_ASSERT_EQUAL(batch->n, 0);
+		CU_ASSERT(batch->end_ns > last);
+		last = batch->end_ns;
+		empty++;
+	}
+	CU_ASSERT(empty >= 2);
+	src->ops->describe(src, &info);
+	CU_ASSERT(last <= info.last_ns);
+	src->ops->close(src);
+	iot_batch_free(batch);
+}
+
+/* Events up to an instant, counted by themselves. */
+static guint64 count_until(const char *reader, gsize batch_size, guint64 to_ns, guint64 *out_last)
+{
+	g_autoptr(iot_schema) schema = iot_schema_new();
+	struct iot_input_spec spec = { .path = DLM3 "trace-5.dat" };
+	struct iot_source *src = iot_source_open(reader, &spec, NULL);
+	struct iot_batch *batch = iot_batch_new(batch_size, NULL);
+	struct iot_input_info info;
+
+	src->to_ns = to_ns;
+	iot_schema_event(schema, "dlm", "dlm_ast");
+	CU_ASSERT_TRUE_FATAL(src->ops->bind(src, schema, NULL));
+	while (src->ops->read(src, 0, batch, NULL) == IOT_NEXT_OK)
+		;
+	src->ops->describe(src, &info);
+	CU_ASSERT_EQUAL(info.goes_on, to_ns != G_MAXUINT64);
+	*out_last = info.last_ns;
+	src->ops->close(src);
+	iot_batch_free(batch);
+	return info.n_events;
+}
+
+UNIT_TEST(what_is_behind_the_window_is_not_described)
+{
+	guint64 end, last, first_half, n;
+
+	CU_ASSERT_EQUAL(count_until("dat", 4096, G_MAXUINT64, &end), 42676);
+	first_half =
+		count_until("libtracecmd", 4096, end - 50 * G_GUINT64_CONSTANT(1000000000), &last);
+	CU_ASSERT(first_half > 1000 && first_half < 42000);
+	for (gsize size = 256; size <= 1 << 18; size *= 4) {
+		guint64 also;
+
+		n = count_until("dat", size, end - 50 * G_GUINT64_CONSTANT(1000000000), &also);
+		CU_ASSERT_EQUAL(n, first_half);
+		CU_ASSERT_EQUAL(also, last);
+	}
+	CU_ASSERT(last > end - 50 * G_GUINT64_CONSTANT(1000000000) && last < end);
+}
+
 static void refused(const char *reader, const char *path, enum iot_error_code code,
 		    const char *hint)
 {
-	struct iot_input_spec spec = { .path = path, .to_ns = G_MAXUINT64 };
+	struct iot_input_spec spec = { .path = path };
 	g_autoptr(GError) error = NULL;
 
 	CU_ASSERT_PTR_NULL(iot_source_open(reader, &spec, &error));

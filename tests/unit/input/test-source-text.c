@@ -22,8 +22,7 @@ static char *write_file(const char *text, gssize len)
 static struct iot_source *open_text(const char *text, gssize len, GError **error)
 {
 	g_autofree char *path = write_file(text, len);
-	struct iot_input_spec spec = { .path = path, .input = 3, .first_run = 40,
-				       .to_ns = G_MAXUINT64 };
+	struct iot_input_spec spec = { .path = path, .input = 3, .first_run = 40 };
 	struct iot_source *src = iot_source_text.open(&spec, error);
 
 	g_unlink(path);

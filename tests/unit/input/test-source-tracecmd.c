@@ -26,7 +26,7 @@ static struct iot_source *open_bytes(const char *data, gsize len, GError **error
 {
 	g_autofree char *path = NULL;
 	int fd = g_file_open_tmp("iotrace-unit-XXXXXX.dat", &path, NULL);
-	struct iot_input_spec spec = { .to_ns = G_MAXUINT64 };
+	struct iot_input_spec spec = { 0 };
 	struct iot_source *src;
 
 	CU_ASSERT_FATAL(fd >= 0);
@@ -69,7 +69,7 @@ UNIT_TEST(tracecmd_whole_file_is_read)
 {
 	g_autoptr(iot_schema) schema = iot_schema_new();
 	g_autoptr(GError) error = NULL;
-	struct iot_input_spec spec = { .path = SYNTHETIC "u_back.dat", .to_ns = G_MAXUINT64 };
+	struct iot_input_spec spec = { .path = SYNTHETIC "u_back.dat" };
 	struct iot_source *src = iot_source_open("libtracecmd", &spec, &error);
 	struct iot_batch *batch = iot_batch_new(4096, NULL);
 	struct iot_input_info info;
@@ -124,7 +124,7 @@ UNIT_TEST(tracecmd_small_batch_is_an_error)
 {
 	g_autoptr(iot_schema) schema = iot_schema_new();
 	g_autoptr(GError) error = NULL;
-	struct iot_input_spec spec = { .path = SYNTHETIC "u_back.dat", .to_ns = G_MAXUINT64 };
+	struct iot_input_spec spec = { .path = SYNTHETIC "u_back.dat" };
 	struct iot_source *src;
 	struct iot_batch *batch = iot_batch_new(8, NULL);
 
@@ -142,7 +142,7 @@ UNIT_TEST(tracecmd_missing_field_is_named)
 {
 	g_autoptr(iot_schema) schema = iot_schema_new();
 	g_autoptr(GError) error = NULL;
-	struct iot_input_spec spec = { .path = SYNTHETIC "u_back.dat", .to_ns = G_MAXUINT64 };
+	struct iot_input_spec spec = { .path = SYNTHETIC "u_back.dat" };
 	struct iot_source *src = iot_source_open("libtracecmd", &spec, NULL);
 	struct iot_schema_event *event = iot_schema_event(schema, "iotrace", "io_end");
 

@@ -7,7 +7,10 @@
 
 enum { MAX_RUNS = 64 };
 
-/* Runs given as times; "|" stands between batches, "!" is an error. */
+/*
+ * Runs given as times; "|" stands between batches, "!" is an error, and "@" is in front of the time
+ * before which the next batch has nothing.
+ */
 struct runs {
 	const char *const *text;
 	const char *at[MAX_RUNS];
@@ -32,13 +35,16 @@ static void fill(struct runs *runs, guint run, struct iot_batch *batch)
 	struct iot_rec *rec;
 
 	while (**at && **at != '|' && **at != '!') {
+		gboolean is_end = **at == '@';
 		char *end;
-		guint64 ts = g_ascii_strtoull(*at, &end, 10);
+		guint64 ts = g_ascii_strtoull(*at + is_end, &end, 10);
 
-		rec = iot_batch_add(batch, &event, ts, (gint32)run);
-		CU_ASSERT_PTR_NOT_NULL_FATAL(rec);
+		rec = is_end ? NULL : iot_batch_add(batch, &event, ts, (gint32)run);
 		/* where in the text it stood, so that its place in the run can be checked */
-		rec->slot[0].u = (guint64)(*at - runs->text[run]);
+		if (rec)
+			rec->slot[0].u = (guint64)(*at - runs->text[run]);
+		else
+			batch->end_ns = ts;
 		*at = end;
 		while (**at == ' ')
 			++*at;
@@ -86,7 +92,7 @@ static void check_merge(const char *const *text, guint n, const char *expected,
 	runs_init(&runs, text, n);
 	for (guint i = 0; i < MAX_RUNS; i++)
 		last[i] = -1;
-	merge = iot_merge_new(n, fetch, &runs);
+	merge = iot_merge_new(n, fetch, &runs, G_MAXUINT64, NULL, NULL);
 	while ((rec = iot_merge_next(merge, &error))) {
 		CU_ASSERT(last[rec->run] < rec->slot[0].i);
 		last[rec->run] = rec->slot[0].i;
@@ -153,7 +159,7 @@ UNIT_TEST(after_an_error_it_may_be_asked_again)
 	struct runs runs;
 
 	runs_init(&runs, text, 2);
-	merge = iot_merge_new(2, fetch, &runs);
+	merge = iot_merge_new(2, fetch, &runs, G_MAXUINT64, NULL, NULL);
 	CU_ASSERT_PTR_NOT_NULL(iot_merge_next(merge, NULL));
 	CU_ASSERT_PTR_NOT_NULL(iot_merge_next(merge, NULL));
 	for (guint i = 0; i < 3; i++) {
@@ -172,11 +178,69 @@ UNIT_TEST(a_merge_is_freed_in_the_middle)
 	struct runs runs;
 
 	runs_init(&runs, text, 2);
-	merge = iot_merge_new(2, fetch, &runs);
+	merge = iot_merge_new(2, fetch, &runs, G_MAXUINT64, NULL, NULL);
 	CU_ASSERT_PTR_NOT_NULL(iot_merge_next(merge, NULL));
 	CU_ASSERT_PTR_NOT_NULL(iot_merge_next(merge, NULL));
 	iot_merge_free(merge);
-	iot_merge_free(iot_merge_new(3, fetch, &runs));
+	iot_merge_free(iot_merge_new(3, fetch, &runs, G_MAXUINT64, NULL, NULL));
+}
+
+UNIT_TEST(a_batch_is_fetched_when_its_time_has_come)
+{
+	static const char *const text[] = { "@20 | !", "1 5 @6 | 19 @30 | !" };
+	g_autoptr(GError) error = NULL;
+	struct iot_merge *merge;
+	struct runs runs;
+
+	/* no difference otherwise; at one time the first run still wins */
+	CHECK("1:1 1:5 0:20 1:20 0:21", NULL, "@7 | @20 | 20 21", "1 5 @20 | 20");
+	runs_init(&runs, text, 2);
+	merge = iot_merge_new(2, fetch, &runs, G_MAXUINT64, NULL, NULL);
+	for (guint i = 0; i < 3; i++)
+		CU_ASSERT_PTR_NOT_NULL(iot_merge_next(merge, NULL));
+	CU_ASSERT_PTR_NULL(iot_merge_next(merge, &error));
+	CU_ASSERT_STRING_EQUAL(error->message, "run 0 is damaged");
+	iot_merge_free(merge);
+}
+
+/* Ends the merge when it is asked for the n-th time. */
+struct ender {
+	guint n;
+	guint64 ts;
+};
+
+static gboolean may_end(gpointer data, guint64 ts)
+{
+	struct ender *ender = data;
+
+	ender->ts = ts;
+	return --ender->n == 0;
+}
+
+UNIT_TEST(a_merge_may_end_behind_a_time)
+{
+	static const char *const text[] = { "1 5 @20 | !", "7 | 8 9" };
+	static const struct {
+		guint ask, records;
+		guint64 at;
+	} cases[] = { { 1, 2, 7 }, { 3, 3, 8 }, { 6, 5, 20 } };
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct ender ender = { .n = cases[i].ask };
+		g_autoptr(GError) error = NULL;
+		struct iot_merge *merge;
+		struct runs runs;
+		guint records = 0;
+
+		runs_init(&runs, text, 2);
+		merge = iot_merge_new(2, fetch, &runs, 6, may_end, &ender);
+		while (iot_merge_next(merge, &error))
+			records++;
+		CU_ASSERT_PTR_NULL(error);
+		CU_ASSERT_EQUAL(records, cases[i].records);
+		CU_ASSERT_EQUAL(ender.ts, cases[i].at);
+		iot_merge_free(merge);
+	}
 }
 
 UNIT_TEST(many_runs)
