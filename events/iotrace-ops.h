@@ -45,7 +45,8 @@
 	X(FGETXATTR, 92, "fgetxattr") X(SETXATTR, 93, "setxattr") X(LSETXATTR, 94, "lsetxattr")    \
 	X(FSETXATTR, 95, "fsetxattr") X(LISTXATTR, 96, "listxattr") X(LLISTXATTR, 97, "llistxattr") \
 	X(FLISTXATTR, 98, "flistxattr") X(REMOVEXATTR, 99, "removexattr")                          \
-	X(LREMOVEXATTR, 100, "lremovexattr") X(FREMOVEXATTR, 101, "fremovexattr")
+	X(LREMOVEXATTR, 100, "lremovexattr") X(FREMOVEXATTR, 101, "fremovexattr")                  \
+	X(FCHMODAT2, 102, "fchmodat2")
 
 #define IOTRACE_OPS(X) IOTRACE_FILE_OPS(X) IOTRACE_PATH_OPS(X)
 

@@ -30,7 +30,7 @@ DECLARE_EVENT_CLASS(iotrace_file_start,
 		__field(s32, tgid)	/* process */
 		__field(s32, fd)	/* descriptor; -1: none */
 		__field(u32, dev)	/* device of the file system, as the kernel packs it: major << 20 | minor */
-		__field(u32, flags)	/* of the call: RWF_, SPLICE_F_, FALLOC_FL_, PROT_ ... */
+		__field(u32, flags)	/* of the call: RWF_, SPLICE_F_, FALLOC_FL_ ...; mmap: MAP_ | PROT_ << 24 */
 		__field(u32, segs)	/* buffers of a vectored call; 1 else */
 		__field(u16, op)	/* enum iotrace_op: the system call */
 		__field(u16, kind)	/* of the file: S_IFMT bits of its mode, 0100000 is a regular file */
@@ -75,7 +75,7 @@ DECLARE_EVENT_CLASS(iotrace_path_start,
 		__field(u16, op)	/* enum iotrace_op */
 		__field(u16, kind)	/* of fd's file, as above; 0: unknown or by path */
 		__string(path, a->path)	/* as the program wrote it; cut at IOTRACE_PATH_MAX */
-		__string(path2, a->path2) /* the second of rename, link, symlink; else empty */
+		__string(path2, a->path2) /* the second of rename, link, symlink; name of a xattr; else empty */
 	),
 
 	TP_fast_assign(
@@ -129,7 +129,7 @@ IOTRACE_FILE_PAIR(read);	/* read, pread64, readv, preadv, preadv2; the side read
 IOTRACE_FILE_PAIR(write);	/* the same for writing */
 IOTRACE_FILE_PAIR(sync);	/* fsync, fdatasync, sync_file_range, syncfs, sync, msync */
 IOTRACE_FILE_PAIR(truncate);	/* ftruncate, fallocate */
-IOTRACE_FILE_PAIR(mmap);	/* mmap of a file: pos, len of the mapping, flags: PROT_ and MAP_ */
+IOTRACE_FILE_PAIR(mmap);	/* mmap of a file: pos and len of the mapping */
 IOTRACE_FILE_PAIR(close);	/* close; close_range one pair for each open file */
 
 DEFINE_EVENT(iotrace_path_start, meta_start, TP_PROTO(const struct iotrace_path_args *a), TP_ARGS(a));
@@ -162,6 +162,31 @@ TRACE_EVENT(open_end,
 
 	TP_printk("id=%llu ret=%lld dev=%u:%u ino=%llu kind=0%o", __entry->id, __entry->ret,
 		  __entry->dev >> 20, __entry->dev & 0xfffff, __entry->ino, __entry->kind)
+);
+
+/*
+ * The path of a call whose start could not read it, because its page was not in memory yet: comes
+ * between the start, where the paths are empty, and the end.
+ */
+TRACE_EVENT(path_late,
+
+	TP_PROTO(u64 id, const char *path, const char *path2),
+
+	TP_ARGS(id, path, path2),
+
+	TP_STRUCT__entry(
+		__field(u64, id)	/* of the start */
+		__string(path, path)	/* as in the start */
+		__string(path2, path2)
+	),
+
+	TP_fast_assign(
+		__entry->id = id;
+		iotrace_assign_str(path, path);
+		iotrace_assign_str(path2, path2);
+	),
+
+	TP_printk("id=%llu path=\"%s\" path2=\"%s\"", __entry->id, __get_str(path), __get_str(path2))
 );
 
 /*

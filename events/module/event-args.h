@@ -7,6 +7,7 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 #include "compat.h"
+#include "iotrace-calls.h"
 #include "iotrace-ops.h"
 
 /*
@@ -42,18 +43,6 @@ struct iotrace_path_args {
 	u16 kind;
 	const char *path;	/* never NULL */
 	const char *path2;
-};
-
-struct iotrace_call_args {
-	u64 id;
-	u64 object;
-	s32 tgid;
-	s32 mode;
-	s32 status;
-	u32 flags;
-	const char *domain;	/* never NULL */
-	const char *resource;
-	const char *op;
 };
 
 #define IOTRACE_OP_TEXT(name, number, text) { number, text },

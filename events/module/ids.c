@@ -16,14 +16,24 @@
 static DEFINE_PER_CPU(u64, counter);
 static unsigned int cpu_bits;
 
-u64 iotrace_new_id(void)
+u64 iotrace_new_ids(unsigned int count)
 {
 	u64 id;
 
 	preempt_disable_notrace();
-	id = this_cpu_inc_return(counter) << cpu_bits | raw_smp_processor_id();
+	id = (this_cpu_add_return(counter, count) - count + 1) << cpu_bits | raw_smp_processor_id();
 	preempt_enable_notrace();
 	return id;
+}
+
+u64 iotrace_nth_id(u64 first, unsigned int n)
+{
+	return first + ((u64)n << cpu_bits);
+}
+
+u64 iotrace_new_id(void)
+{
+	return iotrace_new_ids(1);
 }
 EXPORT_SYMBOL_GPL(iotrace_new_id);
 

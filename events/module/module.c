@@ -3,6 +3,9 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/module.h>
+#include "control.h"
+#include "fileio.h"
+#include "iotrace-calls.h"
 #include "module.h"
 
 /* The parts in the order in which they start; they stop in the opposite one. */
@@ -11,6 +14,9 @@ static const struct {
 	void (*exit)(void);
 } parts[] = {
 	{ iotrace_ids_init, NULL },
+	{ iotrace_control_init, iotrace_control_exit },
+	{ iotrace_fileio_init, iotrace_fileio_exit },
+	{ iotrace_calls_init, iotrace_calls_exit },
 };
 
 static void stop_parts(int n)

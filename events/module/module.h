@@ -12,6 +12,15 @@
  */
 u64 iotrace_new_id(void);
 
+/**
+ * iotrace_new_ids - several ids
+ * @count: how many
+ *
+ * Return: the first; the others are iotrace_nth_id() of it.
+ */
+u64 iotrace_new_ids(unsigned int count);
+u64 iotrace_nth_id(u64 first, unsigned int n);
+
 int iotrace_ids_init(void);
 
 #endif /* IOTRACE_MODULE_H */

@@ -1,6 +1,70 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The one place in which the trace events of iotrace.h come to life. */
+/*
+ * The one place in which the trace events of iotrace.h come to life, and where is noticed that one is
+ * enabled or disabled. The callbacks of DEFINE_EVENT_FN() are of no use for that: they run under the
+ * mutex of all tracepoints, which registering a probe takes as well. The callback of the event class
+ * runs one level above; so trace_event_reg() is replaced by our own in the classes below.
+ */
 #include <linux/module.h>
+#include <linux/trace_events.h>
+#include "announce.h"
+#include "fileio.h"
 
+static int event_reg(struct trace_event_call *call, enum trace_reg type, void *data);
+
+#define trace_event_reg event_reg
 #define CREATE_TRACE_POINTS
 #include "iotrace.h"
+#undef trace_event_reg
+
+/* What must be watched for an event; NULL: it comes from elsewhere. */
+struct source {
+	int (*get)(void);
+	void (*put)(void);
+};
+
+static const struct source fileio = { iotrace_fileio_get, iotrace_fileio_put };
+
+static const struct source *source_of(const struct trace_event_call *call)
+{
+	if (call->class == &event_class_iotrace_call || call == &event_task)
+		return NULL;
+	return &fileio;
+}
+
+static int event_on(struct trace_event_call *call, enum trace_reg type, void *data)
+{
+	const struct source *source = source_of(call);
+	int err = 0;
+
+	if (call == &event_task)
+		iotrace_announce_again();
+	if (source)
+		err = source->get();
+	if (err)
+		return err;
+	err = trace_event_reg(call, type, data);
+	if (err && source)
+		source->put();
+	return err;
+}
+
+static int event_reg(struct trace_event_call *call, enum trace_reg type, void *data)
+{
+	const struct source *source = source_of(call);
+	int err;
+
+	switch (type) {
+	case TRACE_REG_REGISTER:
+	case TRACE_REG_PERF_REGISTER:
+		return event_on(call, type, data);
+	case TRACE_REG_UNREGISTER:
+	case TRACE_REG_PERF_UNREGISTER:
+		err = trace_event_reg(call, type, data);
+		if (source)
+			source->put();
+		return err;
+	default:
+		return trace_event_reg(call, type, data);
+	}
+}

@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A probe at the start and one at the end of every system call. What the start learns is kept in a slot
+ * of the task; the end adds the result. Both run in the task itself with preemption disabled and never
+ * sleep.
+ */
+#include <linux/fcntl.h>
+#include <linux/close_range.h>
+#include <linux/fcntl.h>
+#include <linux/fs.h>
+#include <linux/mman.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <asm/syscall.h>
+#include "announce.h"
+#include "compat.h"
+#include "control.h"
+#include "fileio.h"
+#include "files.h"
+#include "filter.h"
+#include "module.h"
+#include "pairs.h"
+#include "probes.h"
+#include "slots.h"
+#include "stats.h"
+#include "usercopy.h"
+
+/* Files that one close_range() is recorded to close. */
+#define CLOSE_RANGE_MAX 1024
+
+/* One file of a call. */
+struct side {
+	struct iotrace_file file;
+	s32 fd;
+	u8 pair;	/* IOTRACE_NO_PAIR: this side is not recorded */
+	u8 at;
+};
+
+/* A call between its start and its end. */
+struct pending {
+	u64 id;
+	u32 count;	/* files of close_range(); their ids follow each other */
+	u8 pair;
+	bool late;	/* a path could not be read at the start */
+	struct side side[2];
+};
+
+struct paths {
+	char path[IOTRACE_PATH_MAX];
+	char path2[IOTRACE_PATH_MAX];
+};
+
+static struct iotrace_slots slots;
+static struct paths __percpu *paths;
+
+static struct pending *claim(u8 pair, u32 ids)
+{
+	struct pending *pending = iotrace_slots_claim(&slots, current);
+
+	if (!pending)
+		return NULL;
+	pending->pair = pair;
+	pending->id = iotrace_new_ids(ids);
+	pending->count = 1;
+	pending->late = false;
+	iotrace_count(calls);
+	iotrace_announce();
+	return pending;
+}
+
+/* A bad descriptor passes, as its failure is worth seeing, but not for close: programs close what may be open. */
+static bool wanted(const struct iotrace_filter *filter, const struct side *side, bool found)
+{
+	if (!found)
+		return !filter->mounts && side->pair != IOTRACE_CLOSE;
+	return (filter->kinds & IOTRACE_KIND(side->file.kind)) && iotrace_filter_dev(filter, side->file.dev);
+}
+
+static s64 start_position(struct side *side, unsigned long pos)
+{
+	switch (side->at) {
+	case IOTRACE_AT_NOWHERE:
+		return -1;
+	case IOTRACE_AT_POINTER:
+		side->at = pos ? IOTRACE_AT_ARG : IOTRACE_AT_FILE;
+		return pos ? iotrace_copy_position(pos) : side->file.pos;
+	case IOTRACE_AT_ARG_OR_FILE:
+		side->at = pos != -1 ? IOTRACE_AT_ARG : IOTRACE_AT_FILE;
+		break;
+	}
+	return side->at == IOTRACE_AT_ARG ? pos : side->file.pos;
+}
+
+/* Looks at one file of a call; leaves the pair out if it is not to be recorded. */
+static bool look_at(struct side *side, const struct iotrace_filter *filter, u8 pair, int fd, u8 at,
+		    unsigned long pos)
+{
+	bool found;
+
+	side->pair = IOTRACE_NO_PAIR;
+	if (!iotrace_pair_enabled(pair))
+		return false;
+	found = iotrace_file_at(fd, &side->file);
+	if (!found)
+		side->file = (struct iotrace_file){ .pos = -1 };
+	side->pair = pair;
+	side->fd = fd;
+	side->at = at;
+	if (!wanted(filter, side, found)) {
+		side->pair = IOTRACE_NO_PAIR;
+		return false;
+	}
+	side->file.pos = start_position(side, pos);
+	return true;
+}
+
+static void emit_file_start(const struct side *side, u64 id, struct iotrace_file_args *a)
+{
+	a->id = id;
+	a->fd = side->fd;
+	a->ino = side->file.ino;
+	a->dev = side->file.dev;
+	a->kind = side->file.kind;
+	a->pos = side->file.pos;
+	iotrace_file_start(side->pair, a);
+}
+
+/* MAP_ flags in the lower 24 bits, PROT_ bits above. */
+static u32 mmap_flags(u32 flags, u32 prot)
+{
+	return (flags & 0xffffff) | prot << 24;
+}
+
+static void file_args(struct iotrace_file_args *a, const struct iotrace_call *call, const unsigned long *args)
+{
+	a->tgid = current->tgid;
+	a->op = call->op;
+	a->len = iotrace_arg(args, call->len);
+	a->flags = iotrace_arg(args, call->flags);
+	a->segs = 1;
+	if (call->iov) {
+		a->segs = args[call->iov];
+		a->len = iotrace_sum_iovec(args[call->iov - 1], a->segs);
+	}
+	if (call->op == IOTRACE_OP_MMAP)
+		a->flags = mmap_flags(a->flags, iotrace_arg(args, call->mode));
+}
+
+/* sync and msync: there is no descriptor. */
+static bool look_at_nothing(struct side *side, const struct iotrace_filter *filter, u8 pair)
+{
+	*side = (struct side){ .file.pos = -1, .fd = -1, .pair = pair };
+	return !filter->mounts && iotrace_pair_enabled(pair);
+}
+
+static void begin_file(const struct iotrace_filter *filter, const struct iotrace_call *call,
+		       const unsigned long *args)
+{
+	struct side side[2] = {};
+	struct iotrace_file_args a;
+	struct pending *pending;
+	bool any;
+
+	if (call->op == IOTRACE_OP_MMAP && (iotrace_arg(args, call->flags) & MAP_ANONYMOUS))
+		return;
+	if (call->fd)
+		any = look_at(&side[0], filter, call->pair, args[call->fd - 1], call->at,
+			      iotrace_arg(args, call->pos));
+	else
+		any = look_at_nothing(&side[0], filter, call->pair);
+	if (call->fd2)
+		any |= look_at(&side[1], filter, IOTRACE_WRITE, args[call->fd2 - 1], call->at,
+			       iotrace_arg(args, call->pos2));
+	if (!any)
+		return;
+	pending = claim(call->pair, 1);
+	if (!pending)
+		return;
+	memcpy(pending->side, side, sizeof(side));
+	file_args(&a, call, args);
+	emit_file_start(&side[0], pending->id, &a);
+	emit_file_start(&side[1], pending->id, &a);
+}
+
+/* Calls @each for what close_range() is going to close and returns how many were found. */
+static u32 each_in_range(const struct iotrace_filter *filter, const unsigned long *args, u32 limit,
+			 struct iotrace_file_args *a, u64 id)
+{
+	unsigned int last = args[1];
+	struct side side;
+	u32 found = 0;
+	int fd;
+
+	for (fd = iotrace_file_next(args[0], last); fd >= 0; fd = iotrace_file_next(fd + 1, last)) {
+		if (!look_at(&side, filter, IOTRACE_CLOSE, fd, IOTRACE_AT_NOWHERE, 0))
+			continue;
+		if (found == limit)
+			break;
+		if (a)
+			emit_file_start(&side, iotrace_nth_id(id, found), a);
+		found++;
+	}
+	return found;
+}
+
+static void begin_close_range(const struct iotrace_filter *filter, const struct iotrace_call *call,
+			      const unsigned long *args)
+{
+	struct iotrace_file_args a;
+	struct pending *pending;
+	u32 found;
+
+	if (!iotrace_pair_enabled(IOTRACE_CLOSE) || (args[2] & CLOSE_RANGE_CLOEXEC))
+		return;
+	found = each_in_range(filter, args, U32_MAX, NULL, 0);
+	if (found > CLOSE_RANGE_MAX) {
+		iotrace_count_more(cut_range, found - CLOSE_RANGE_MAX);
+		found = CLOSE_RANGE_MAX;
+	}
+	if (!found)
+		return;
+	pending = claim(IOTRACE_CLOSE, found);
+	if (!pending)
+		return;
+	file_args(&a, call, args);
+	pending->count = each_in_range(filter, args, found, &a, pending->id);
+	pending->side[0] = (struct side){ .pair = IOTRACE_CLOSE, .at = IOTRACE_AT_NOWHERE };
+	pending->side[1].pair = IOTRACE_NO_PAIR;
+}
+
+static bool read_paths(const struct iotrace_call *call, const unsigned long *args, struct paths *out)
+{
+	bool ok = iotrace_copy_path(out->path, iotrace_arg(args, call->path));
+
+	return iotrace_copy_path(out->path2, iotrace_arg(args, call->path2)) && ok;
+}
+
+static void path_args(struct iotrace_path_args *a, const struct iotrace_call *call, const unsigned long *args)
+{
+	*a = (struct iotrace_path_args){
+		.tgid = current->tgid,
+		.op = call->op,
+		.fd = call->fd ? (int)args[call->fd - 1] : AT_FDCWD,
+		.flags = iotrace_arg(args, call->flags),
+		.mode = iotrace_arg(args, call->mode),
+		.arg = iotrace_arg(args, call->arg),
+	};
+	if (call->op == IOTRACE_OP_OPENAT2)
+		iotrace_copy_how(args[2], &a->flags, &a->mode);
+	if (call->op == IOTRACE_OP_CREAT)
+		a->flags = O_CREAT | O_WRONLY | O_TRUNC;
+	if (call->pair == IOTRACE_OPEN && !(a->flags & (O_CREAT | __O_TMPFILE)))
+		a->mode = 0;
+}
+
+/* fstat(fd), and fstatat(fd, "", AT_EMPTY_PATH), are about the open file itself. */
+static bool on_open_file(const struct iotrace_call *call, const struct iotrace_path_args *a, const char *path,
+			 bool readable)
+{
+	if (!call->fd || a->fd == AT_FDCWD || call->pair == IOTRACE_OPEN)
+		return false;
+	return !call->path || (readable && !*path);
+}
+
+static void begin_path(const struct iotrace_filter *filter, const struct iotrace_call *call,
+		       const unsigned long *args)
+{
+	struct paths *buffer = this_cpu_ptr(paths);
+	struct side side = { .pair = call->pair };
+	struct iotrace_path_args a;
+	struct pending *pending;
+	bool readable;
+
+	if (!iotrace_pair_enabled(call->pair))
+		return;
+	path_args(&a, call, args);
+	readable = read_paths(call, args, buffer);
+	if (on_open_file(call, &a, buffer->path, readable)) {
+		if (!look_at(&side, filter, call->pair, a.fd, IOTRACE_AT_NOWHERE, 0))
+			return;
+	} else if (!iotrace_filter_path(filter, buffer->path, a.fd)) {
+		return;
+	}
+	pending = claim(call->pair, 1);
+	if (!pending)
+		return;
+	pending->late = !readable;
+	pending->side[0].pair = IOTRACE_NO_PAIR;
+	a.id = pending->id;
+	a.ino = side.file.ino;
+	a.dev = side.file.dev;
+	a.kind = side.file.kind;
+	a.path = buffer->path;
+	a.path2 = buffer->path2;
+	if (call->pair == IOTRACE_OPEN)
+		trace_open_start(&a);
+	else
+		trace_meta_start(&a);
+}
+
+static void sys_enter(void *data, struct pt_regs *regs, long nr)
+{
+	const struct iotrace_filter *filter;
+	const struct iotrace_call *call;
+	unsigned long args[6];
+
+	if (iotrace_compat_task()) {
+		iotrace_count(compat);
+		return;
+	}
+	call = iotrace_find_call(nr);
+	if (!call)
+		return;
+	preempt_disable_notrace();
+	filter = iotrace_filter_get();
+	if (iotrace_filter_task(filter)) {
+		syscall_get_arguments(current, regs, args);
+		if (call->op == IOTRACE_OP_CLOSE_RANGE)
+			begin_close_range(filter, call, args);
+		else if (call->pair == IOTRACE_OPEN || call->pair == IOTRACE_META)
+			begin_path(filter, call, args);
+		else
+			begin_file(filter, call, args);
+	}
+	preempt_enable_notrace();
+}
+
+/* Where the call left off. Another thread may have moved the file on, or closed it: that is seen or -1. */
+static s64 end_position(const struct side *side, s64 ret)
+{
+	struct iotrace_file now;
+
+	switch (side->at) {
+	case IOTRACE_AT_FILE:
+		if (!iotrace_file_at(side->fd, &now) || now.ino != side->file.ino || now.dev != side->file.dev)
+			return -1;
+		return now.pos;
+	case IOTRACE_AT_ARG:
+		if (side->pair == IOTRACE_READ || (side->pair == IOTRACE_WRITE && !side->file.append))
+			return side->file.pos + max(ret, 0LL);
+		return -1;
+	}
+	return -1;
+}
+
+static void end_open(const struct pending *pending, s64 ret)
+{
+	struct iotrace_file file = {};
+
+	if (ret >= 0)
+		iotrace_file_at(ret, &file);
+	trace_open_end(pending->id, ret, file.ino, file.dev, file.kind);
+}
+
+static void end_files(const struct pending *pending, s64 ret)
+{
+	const struct side *side;
+	u32 i;
+
+	for (side = pending->side; side < pending->side + 2; side++) {
+		if (!side->pair)
+			continue;
+		for (i = 0; i < pending->count; i++)
+			iotrace_file_end(side->pair, iotrace_nth_id(pending->id, i), ret, end_position(side, ret));
+	}
+}
+
+/* By now the kernel has read the path itself, so it is in memory. */
+static void emit_late_path(const struct pending *pending, const struct iotrace_call *call, struct pt_regs *regs)
+{
+	struct paths *buffer = this_cpu_ptr(paths);
+	unsigned long args[6];
+
+	syscall_get_arguments(current, regs, args);
+	if (read_paths(call, args, buffer))
+		trace_path_late(pending->id, buffer->path, buffer->path2);
+	else
+		iotrace_count(unreadable);
+}
+
+static void finish(const struct pending *pending, const struct iotrace_call *call, struct pt_regs *regs, s64 ret)
+{
+	if (pending->late)
+		emit_late_path(pending, call, regs);
+	if (pending->pair == IOTRACE_OPEN)
+		end_open(pending, ret);
+	else if (pending->pair == IOTRACE_META)
+		trace_meta_end(pending->id, ret, -1);
+	else
+		end_files(pending, ret);
+}
+
+static void sys_exit(void *data, struct pt_regs *regs, long ret)
+{
+	const struct iotrace_call *call;
+	const struct pending *pending;
+
+	if (iotrace_compat_task())
+		return;
+	call = iotrace_find_call(syscall_get_nr(current, regs));
+	if (!call)
+		return;
+	preempt_disable_notrace();
+	pending = iotrace_slots_find(&slots, current);
+	if (pending) {
+		finish(pending, call, regs, ret);
+		iotrace_slots_release(&slots, current);
+	}
+	preempt_enable_notrace();
+}
+
+/* The end first: no call is to be seen starting whose end is not. */
+static struct iotrace_probe probes[] = {
+	{ "sys_exit", sys_exit },
+	{ "sys_enter", sys_enter },
+};
+
+static DEFINE_MUTEX(lock);
+static unsigned int users;
+static bool ready;	/* between init and exit; events can be enabled before and after */
+
+int iotrace_fileio_get(void)
+{
+	int err = 0;
+
+	mutex_lock(&lock);
+	if (!users && ready) {
+		iotrace_slots_clear(&slots);
+		err = iotrace_probes_on(probes, ARRAY_SIZE(probes));
+	}
+	if (!err)
+		users++;
+	mutex_unlock(&lock);
+	return err;
+}
+
+void iotrace_fileio_put(void)
+{
+	mutex_lock(&lock);
+	if (!--users && ready) {
+		iotrace_probes_off(probes, ARRAY_SIZE(probes));
+		iotrace_stats_report();
+	}
+	mutex_unlock(&lock);
+}
+
+int iotrace_fileio_init(void)
+{
+	int err = iotrace_probes_find(probes, ARRAY_SIZE(probes));
+
+	if (err)
+		return err;
+	paths = alloc_percpu(struct paths);
+	if (!paths)
+		return -ENOMEM;
+	err = iotrace_slots_init(&slots, iotrace_slot_count(), sizeof(struct pending));
+	if (err)
+		goto no_slots;
+	mutex_lock(&lock);
+	if (users)
+		err = iotrace_probes_on(probes, ARRAY_SIZE(probes));
+	ready = !err;
+	mutex_unlock(&lock);
+	if (!err)
+		return 0;
+	iotrace_slots_exit(&slots);
+no_slots:
+	free_percpu(paths);
+	return err;
+}
+
+void iotrace_fileio_exit(void)
+{
+	mutex_lock(&lock);
+	ready = false;
+	if (users)
+		iotrace_probes_off(probes, ARRAY_SIZE(probes));
+	mutex_unlock(&lock);
+	iotrace_slots_exit(&slots);
+	free_percpu(paths);
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fget() would do, and its fput() would not sleep either; but it writes to the counter of a file that
+ * several CPUs may be using, and could turn out to be the last reference, so that the final close would
+ * move to another moment than the program's. Looking only costs nothing, and is safe: inodes and super
+ * blocks are freed by RCU, and a struct file is either freed by RCU (up to 6.6) or reused as another
+ * struct file only (from 6.7). The descriptor is looked at again after reading, so what was read from a
+ * file that has been closed meanwhile is thrown away.
+ */
+#include <linux/bitops.h>
+#include <linux/fdtable.h>
+#include <linux/fs.h>
+#include <linux/fs_struct.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include "files.h"
+
+bool iotrace_file_read(struct file *file, struct iotrace_file *out)
+{
+	struct inode *inode = READ_ONCE(file->f_inode);
+
+	if (!inode)
+		return false;
+	out->ino = inode->i_ino;
+	out->dev = inode->i_sb->s_dev;
+	out->kind = inode->i_mode & S_IFMT;
+	out->pos = file->f_mode & FMODE_LSEEK ? READ_ONCE(file->f_pos) : -1;
+	out->append = file->f_flags & O_APPEND;
+	return true;
+}
+
+bool iotrace_file_at(unsigned int fd, struct iotrace_file *out)
+{
+	struct files_struct *files = current->files;
+	struct file *file;
+	bool found;
+
+	if (!files)
+		return false;
+	rcu_read_lock();
+	file = files_lookup_fd_raw(files, fd);
+	found = file && iotrace_file_read(file, out) && files_lookup_fd_raw(files, fd) == file;
+	rcu_read_unlock();
+	return found;
+}
+
+int iotrace_file_next(unsigned int fd, unsigned int last)
+{
+	struct files_struct *files = current->files;
+	struct fdtable *fdt;
+	unsigned long next;
+
+	if (!files)
+		return -1;
+	rcu_read_lock();
+	fdt = rcu_dereference_raw(files->fdt);
+	next = find_next_bit(fdt->open_fds, fdt->max_fds, fd);
+	if (next >= fdt->max_fds || next > last)
+		next = -1;
+	rcu_read_unlock();
+	return next;
+}
+
+u32 iotrace_cwd_dev(void)
+{
+	u32 dev = 0;
+
+	rcu_read_lock();
+	if (current->fs)
+		dev = READ_ONCE(current->fs->pwd.dentry)->d_sb->s_dev;
+	rcu_read_unlock();
+	return dev;
+}

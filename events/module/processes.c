@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/bitops.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/threads.h>
+#include "compat.h"
+#include "probes.h"
+#include "processes.h"
+
+static void process_fork(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	const struct iotrace_filter *filter;
+
+	preempt_disable_notrace();
+	filter = iotrace_filter_get();
+	if (filter->tgids && test_bit(parent->tgid, filter->tgids))
+		set_bit(child->tgid, filter->tgids);
+	preempt_enable_notrace();
+}
+
+static void IOTRACE_PROCESS_EXIT(process_exit, struct task_struct *task)
+{
+	const struct iotrace_filter *filter;
+
+	if (atomic_read(&task->signal->live))
+		return;		/* other threads are left */
+	preempt_disable_notrace();
+	filter = iotrace_filter_get();
+	if (filter->tgids)
+		clear_bit(task->tgid, filter->tgids);
+	preempt_enable_notrace();
+}
+
+static struct iotrace_probe probes[] = {
+	{ "sched_process_exit", process_exit },
+	{ "sched_process_fork", process_fork },
+};
+
+static bool watching;
+
+unsigned long *iotrace_processes_set(void)
+{
+	return kvcalloc(BITS_TO_LONGS(PID_MAX_LIMIT), sizeof(long), GFP_KERNEL);
+}
+
+/* Whatever is forked during this inherits the bit of its parent, if that has one already; else the next round sees it. */
+void iotrace_processes_mark(struct iotrace_filter *filter)
+{
+	struct task_struct *task;
+	bool again;
+	int i;
+
+	for (i = 0; i < IOTRACE_PIDS_MAX && filter->roots[i]; i++)
+		set_bit(filter->roots[i], filter->tgids);
+	do {
+		again = false;
+		rcu_read_lock();
+		for_each_process(task) {
+			pid_t parent = rcu_dereference(task->real_parent)->tgid;
+
+			if (test_bit(parent, filter->tgids) && atomic_read(&task->signal->live))
+				again |= !test_and_set_bit(task->tgid, filter->tgids);
+		}
+		rcu_read_unlock();
+		cond_resched();
+	} while (again);
+}
+
+int iotrace_processes_watch(bool on)
+{
+	int err = 0;
+
+	if (on && !watching)
+		err = iotrace_probes_on(probes, ARRAY_SIZE(probes));
+	else if (!on && watching)
+		iotrace_probes_off(probes, ARRAY_SIZE(probes));
+	if (!err)
+		watching = on;
+	return err;
+}
+
+int iotrace_processes_init(void)
+{
+	return iotrace_probes_find(probes, ARRAY_SIZE(probes));
+}
