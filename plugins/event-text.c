@@ -191,7 +191,7 @@ void text_names(struct trace_seq *out, const struct text_value *value, const voi
 	const char *name = text_is_raw() ? NULL : find_name(names, value->number);
 
 	if (name)
-		trace_seq_puts(out, name);
+		trace_seq_printf(out, strchr(name, ' ') ? "\"%s\"" : "%s", name);
 	else
 		decimal(out, value);
 }

@@ -54,8 +54,6 @@ static const struct text_name messages[] = {
 };
 
 static const struct text_name message_flags[] = {
-	{ 0x1, "USER" },
-	{ 0x2, "ORPHAN" },
 	{ 0x10000, "MSTCPY" },
 	{ 0x20000, "RESEND" },
 	{ 0x40000, "DEAD" },
@@ -64,6 +62,8 @@ static const struct text_name message_flags[] = {
 	{ 0x200000, "ENDOFLIFE" },
 	{ 0x1000000, "DEADLOCK_CANCEL" },
 	{ 0x2000000, "STUB_MS" },
+	{ 0x1, "USER" },
+	{ 0x2, "ORPHAN" },
 	{ 0 },
 };
 

@@ -63,6 +63,24 @@ static const struct text_name msync_flags[] = {
 	{ 0 },
 };
 
+/* events/iotrace.h: MAP_ in the lower bits, PROT_ above */
+#define PROT(flag)                  \
+	{                           \
+		(flag) << 24, #flag \
+	}
+static const struct text_name mmap_flags[] = {
+	PROT(PROT_READ),	   PROT(PROT_WRITE),
+	PROT(PROT_EXEC),	   FLAG(MAP_SHARED_VALIDATE),
+	FLAG(MAP_SHARED),	   FLAG(MAP_PRIVATE),
+	FLAG(MAP_FIXED),	   FLAG(MAP_ANONYMOUS),
+	FLAG(MAP_GROWSDOWN),	   FLAG(MAP_DENYWRITE),
+	FLAG(MAP_EXECUTABLE),	   FLAG(MAP_LOCKED),
+	FLAG(MAP_NORESERVE),	   FLAG(MAP_POPULATE),
+	FLAG(MAP_NONBLOCK),	   FLAG(MAP_STACK),
+	FLAG(MAP_HUGETLB),	   FLAG(MAP_SYNC),
+	FLAG(MAP_FIXED_NOREPLACE), { 0 },
+};
+
 static const struct text_name allocate_flags[] = {
 	FLAG(FALLOC_FL_KEEP_SIZE),
 	FLAG(FALLOC_FL_PUNCH_HOLE),
@@ -126,6 +144,8 @@ static const struct text_name *flag_names(long long op)
 		return range_flags;
 	case IOTRACE_OP_MSYNC:
 		return msync_flags;
+	case IOTRACE_OP_MMAP:
+		return mmap_flags;
 	case IOTRACE_OP_FALLOCATE:
 		return allocate_flags;
 	case IOTRACE_OP_UNLINKAT:
@@ -240,6 +260,7 @@ static const struct text_field end[] = {
 	{ "id" }, { "ret", text_result }, POS, FILE_ID, KIND, { 0 }
 };
 static const struct text_field mmap_end[] = { { "id" }, { "ret", address }, POS, { 0 } };
+static const struct text_field path_late[] = { { "id" }, TEXT("path"), TEXT("path2"), { 0 } };
 static const struct text_field task[] = { { "tgid" }, { "ptgid" }, { "comm", text_quoted }, { 0 } };
 
 /* The states of a lock manager of the kernel have names of their own. */
@@ -279,6 +300,7 @@ static const struct text_event events[] = {
 	{ "iotrace", "mmap_end", mmap_end },
 	{ "iotrace", "aio_start", file_start },
 	{ "iotrace", "aio_done", end },
+	{ "iotrace", "path_late", path_late },
 	{ "iotrace", "task", task },
 	{ "iotrace", "call_start", call },
 	{ "iotrace", "call_end", call },
