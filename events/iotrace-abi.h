@@ -68,9 +68,9 @@ struct iotrace_page {
 };
 
 /*
- * Ids that nobody else gets: not on this node, as they come from one counter, and hardly on another,
- * as the counter begins at random. Bit 62 is set in them and bit 63 is not; ids of file I/O are
- * smaller.
+ * Ids that nobody else gets: not on this node, as they come from one counter, and hardly on
+ * another, as the counter begins at random. Bit 62 is set in them and bit 63 is not; ids of file
+ * I/O are smaller.
  */
 #define IOTRACE_ID_CALL (1ULL << 62)
 
