@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# libiotrace as others use it: installed, found by pkg-config and by CMake, shared and static, from C and C++.
+# usage: cli-library.sh BUILD_DIR SOURCE_DIR COMPILER_FLAGS
+build=$1 source=$2
+read -ra flags <<< "$3"
+failures=0
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+
+fail()
+{
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# 5 requests of a client and 5 of the server: 3 and 2 records of 512 bytes
+expect_records()
+{
+	: > records
+	IOTRACE_DEVICE=$work/records "$@" both 5 > shown 2>&1 || fail "$*: status $?: $(cat shown)"
+	[[ $(stat -c %s records) == $((5 * (3 + 2) * 512)) ]] || fail "$*: $(stat -c %s records) bytes of records"
+}
+
+cmake --install "$build" --prefix "$work/root" > install.log || fail "install: status $?"
+export PKG_CONFIG_PATH=$work/root/lib/pkgconfig:$work/root/lib/$(gcc -print-multiarch)/pkgconfig
+export LD_LIBRARY_PATH
+# The prefix in the file is that of the build, as everywhere.
+libdir=$(dirname "$(find "$work/root" -name libiotrace.so)")
+LD_LIBRARY_PATH=$libdir
+prefix=(--define-variable=includedir="$work/root/include/iotrace" --define-variable=libdir="$libdir")
+read -ra cflags <<< "$(pkg-config "${prefix[@]}" --cflags libiotrace)"
+read -ra libs <<< "$(pkg-config "${prefix[@]}" --libs libiotrace)"
+
+cc -D_GNU_SOURCE "${flags[@]}" "${cflags[@]}" "$source/events/user/example-rpc.c" "${libs[@]}" -o shared &&
+	expect_records ./shared || fail "by pkg-config, shared"
+readelf -d shared | grep -q 'NEEDED.*\[libiotrace\.so\.0\]' || fail "shared does not need libiotrace.so.0"
+cc -D_GNU_SOURCE "${flags[@]}" "${cflags[@]}" "$source/events/user/example-rpc.c" "$libdir/libiotrace.a" -o static &&
+	expect_records ./static || fail "static"
+echo '#include <libiotrace.h>' | c++ -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "${cflags[@]}" - ||
+	fail "the header in C++"
+
+cat > CMakeLists.txt << EOF
+cmake_minimum_required(VERSION 3.20)
+project(user LANGUAGES C)
+find_package(libiotrace 0.1 REQUIRED)
+add_executable(found $source/events/user/example-rpc.c)
+target_compile_definitions(found PRIVATE _GNU_SOURCE)
+target_link_libraries(found iotrace::libiotrace)
+EOF
+cmake -S . -B found -DCMAKE_PREFIX_PATH="$work/root" -DCMAKE_C_FLAGS="$3" > cmake.log &&
+	cmake --build found >> cmake.log && expect_records found/found || fail "by CMake: $(tail -n 5 cmake.log)"
+
+# What the header promises is what the library has.
+nm -D --defined-only "$libdir/libiotrace.so" | awk '$3 !~ /^__/ { print $3 }' | sort > defined
+grep -Eo '^IOTRACE_API [^(;]*' "$work/root/include/iotrace/libiotrace.h" | grep -Eo 'iotrace_[a-z_]+$' | sort > promised
+diff promised defined || fail "exported symbols differ from the header"
+# ... and every function has its page.
+for name in $(grep -Eo '\biotrace_[a-z_]+\(' "$work/root/include/iotrace/libiotrace.h" | tr -d '(' | sort -u); do
+	grep -q "$name" "$source/docs/man/libiotrace.3.txt" || fail "$name is not in libiotrace(3)"
+done
+((failures)) || echo "libiotrace can be used: $(wc -l < defined) symbols"
+exit $((failures > 0))
