@@ -320,6 +320,61 @@ enum iot_dat_next iot_dat_pages_next(struct iot_dat_pages *pages, struct iot_dat
 	return pages->compressed ? next_packed(pages, page, error) : next_plain(pages, page, error);
 }
 
+gboolean iot_dat_pages_tell(const struct iot_dat_pages *pages, gsize back,
+			    struct iot_dat_mark *out_mark)
+{
+	gsize at = pages->chunk_at - back;
+
+	*out_mark = (struct iot_dat_mark){
+		.pos = pages->pos,
+		.n_chunks = pages->n_chunks,
+		.skipped = pages->skipped,
+		.ended = pages->ended,
+		.damaged = pages->damaged,
+	};
+	if (!pages->compressed) {
+		out_mark->pos -= back;
+	} else if (at < pages->chunk_have) {
+		out_mark->in_chunk = TRUE;
+		out_mark->pos = pages->chunk_from;
+		out_mark->chunk_at = at;
+	}
+	return pages->end == pages->area->offset + pages->area->size;
+}
+
+/* Unpack the chunk that a mark is in. */
+static gboolean enter_chunk(struct iot_dat_pages *pages, guint64 at, GError **error)
+{
+	guint64 from = pages->pos;
+	struct chunk_header header;
+
+	if (!fill(pages, CHUNK_HEADER + MAGIC_SIZE, error) || !parse_chunk_header(pages, &header) ||
+	    !unpack_chunk(pages, &header, error))
+		return FALSE;
+	if (pages->chunk_from != from || at >= pages->chunk_have || pages->damaged)
+		return FALSE;
+	pages->chunk_at = at;
+	return TRUE;
+}
+
+gboolean iot_dat_pages_seek(struct iot_dat_pages *pages, const struct iot_dat_mark *mark,
+			    GError **error)
+{
+	if (mark->pos < pages->pos || mark->pos > pages->end ||
+	    (mark->in_chunk && !pages->compressed))
+		return FALSE;
+	if (pages->consumed)
+		__atomic_add_fetch(pages->consumed, mark->pos - pages->pos, __ATOMIC_RELAXED);
+	pages->pos = mark->pos;
+	pages->n_chunks = mark->n_chunks;
+	pages->ended = mark->ended;
+	if (mark->in_chunk && !enter_chunk(pages, mark->chunk_at, error))
+		return FALSE;
+	pages->skipped = mark->skipped;
+	pages->damaged = mark->damaged;
+	return TRUE;
+}
+
 gboolean iot_dat_pages_fit(const struct iot_dat_file *file, const struct iot_dat_buffer *buffer,
 			   gboolean *out_fits, GError **error)
 {

@@ -40,6 +40,26 @@ struct iot_dat_page {
 enum iot_dat_next iot_dat_pages_next(struct iot_dat_pages *pages, struct iot_dat_page *page,
 				     GError **error);
 
+/* Where reading stands. */
+struct iot_dat_mark {
+	guint64 pos;	  /* in the file: of the next page, or of the chunk that is being read */
+	guint64 chunk_at; /* of the next page in that chunk */
+	guint32 n_chunks;
+	gboolean in_chunk, skipped, ended, damaged;
+};
+
+/**
+ * iot_dat_pages_tell - where reading stands
+ * @back: length of the last page if it shall be given again, or 0
+ *
+ * FALSE if the file has changed since it was opened.
+ */
+gboolean iot_dat_pages_tell(const struct iot_dat_pages *pages, gsize back,
+			    struct iot_dat_mark *out_mark);
+/** iot_dat_pages_seek - go on at a mark, once, before reading; FALSE if there is no such place */
+gboolean iot_dat_pages_seek(struct iot_dat_pages *pages, const struct iot_dat_mark *mark,
+			    GError **error);
+
 /** iot_dat_pages_fit - whether the first two pages of @buffer make sense with its page size */
 gboolean iot_dat_pages_fit(const struct iot_dat_file *file, const struct iot_dat_buffer *buffer,
 			   gboolean *out_fits, GError **error);

@@ -20,5 +20,7 @@ void iot_batch_free(struct iot_batch *batch)
 	if (!batch)
 		return;
 	g_free(batch->data);
+	if (batch->mark)
+		g_byte_array_unref(batch->mark);
 	g_free(batch);
 }

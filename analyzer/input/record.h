@@ -58,6 +58,7 @@ struct iot_batch {
 	guint n;	  /* records; may be none */
 	guint32 run;
 	guint64 end_ns; /* no later record of the run is before this; 0: the source does not tell */
+	GByteArray *mark; /* where the run stood in front of the batch, if wanted; see source.h */
 };
 
 static inline gsize iot_rec_size(const struct iot_event *event)

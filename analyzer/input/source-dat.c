@@ -9,8 +9,7 @@
 #include "input/source.h"
 #include "base/error.h"
 #include "input/dat-bind.h"
-#include "input/dat-file.h"
-#include "input/dat-pages.h"
+#include "input/dat-run.h"
 
 /*
  * Raw time units by which a page may contradict the one behind it. Less than that is clamped; more
@@ -25,35 +24,13 @@
  */
 enum { MAX_READ = 256 << 10 };
 
-struct run {
-	const struct iot_dat_buffer *buffer;
-	const struct iot_dat_area *area;
-	struct iot_dat_pages *pages;
-	struct iot_ring_page page;
-	gsize page_len;
-	guint64 limit;	   /* an event of this page with a later raw time is damaged */
-	gboolean may_pass; /* an event of this page may be behind to_ns */
-	struct iot_clock_cursor clock;
-	struct iot_intern *strings;
-	gboolean in_page; /* "page" is not finished */
-	gboolean ended;
-	gboolean any;	  /* last_raw is valid */
-	gboolean gap;	  /* events are missing before the next one ... */
-	guint64 gap_lost; /* ... so many */
-	guint64 last_raw; /* of the last event, wanted or not */
-	guint64 last_ts;  /* of the last record, or page: time does not go below */
-	struct iot_run_count count, at_to;
-	gboolean passed; /* the first event behind to_ns has come: at_to is what was before it */
-	guint64 passed_ns;
-};
-
 struct dat_source {
 	struct iot_source base;
 	struct iot_dat_file *file;
 	struct iot_dat_binding *binding;
 	guint32 first_run, input;
 	guint n_runs;
-	struct run *runs;
+	struct iot_dat_run *runs;
 	guint64 bytes, consumed;
 	gboolean has_times;
 	guint64 first_ns;
@@ -104,7 +81,7 @@ static guint64 time_limit(const struct iot_dat_page *page, const guint64 *last, 
 }
 
 /* The time of the first event of a run, for which its first page is read and forgotten again. */
-static gboolean find_first(struct dat_source *src, struct run *run, GError **error)
+static gboolean find_first(struct dat_source *src, struct iot_dat_run *run, GError **error)
 {
 	struct iot_diag unused = { 0 };
 	g_autoptr(iot_dat_pages) pages =
@@ -158,12 +135,12 @@ static gboolean make_runs(struct dat_source *src, GError **error)
 
 	for (guint i = 0; i < buffers->len; i++)
 		n += ((const struct iot_dat_buffer *)buffers->pdata[i])->areas->len;
-	src->runs = g_new0(struct run, n);
+	src->runs = g_new0(struct iot_dat_run, n);
 	for (guint i = 0; i < buffers->len; i++) {
 		const struct iot_dat_buffer *buffer = buffers->pdata[i];
 
 		for (guint a = 0; a < buffer->areas->len; a++) {
-			struct run *run = &src->runs[src->n_runs++];
+			struct iot_dat_run *run = &src->runs[src->n_runs++];
 
 			run->buffer = buffer;
 			run->area = &g_array_index(buffer->areas, struct iot_dat_area, a);
@@ -230,14 +207,14 @@ static guint dat_n_runs(const struct iot_source *base)
 }
 
 /* Corrected, and not before what was delivered already. */
-static guint64 run_time(struct run *run, guint64 raw)
+static guint64 run_time(struct iot_dat_run *run, guint64 raw)
 {
 	guint64 ts = iot_clock_cursor_correct(&run->clock, raw);
 
 	return MAX(ts, run->last_ts);
 }
 
-static void note_loss(struct run *run, guint64 lost)
+static void note_loss(struct iot_dat_run *run, guint64 lost)
 {
 	if (!run->gap)
 		run->gap_lost = 0;
@@ -263,7 +240,7 @@ static void add_gap_record(struct iot_batch *batch, const struct iot_event *even
 }
 
 /* Both ends of the gap in front of an event at @raw; FALSE if the batch is full. */
-static gboolean end_gap(struct dat_source *src, struct run *run, struct iot_batch *batch,
+static gboolean end_gap(struct dat_source *src, struct iot_dat_run *run, struct iot_batch *batch,
 			guint64 raw)
 {
 	const struct iot_dat_binding *binding = src->binding;
@@ -283,7 +260,7 @@ static gboolean end_gap(struct dat_source *src, struct run *run, struct iot_batc
 }
 
 /* A gap that no event follows. */
-static gboolean end_run(struct dat_source *src, struct run *run, struct iot_batch *batch)
+static gboolean end_run(struct dat_source *src, struct iot_dat_run *run, struct iot_batch *batch)
 {
 	if (run->gap) {
 		guint64 from = run->any ? run_time(run, run->last_raw) : src->first_ns;
@@ -299,7 +276,7 @@ static gboolean end_run(struct dat_source *src, struct run *run, struct iot_batc
 }
 
 /* Add one wanted event; FALSE if the batch is full. */
-static gboolean deliver(struct dat_source *src, struct run *run, struct iot_batch *batch,
+static gboolean deliver(struct dat_source *src, struct iot_dat_run *run, struct iot_batch *batch,
 			const struct iot_dat_event *event, const struct iot_ring_event *raw,
 			guint64 raw_ts)
 {
@@ -324,7 +301,7 @@ static gboolean deliver(struct dat_source *src, struct run *run, struct iot_batc
 }
 
 /* Whether some event of the page that was just begun may be behind to_ns. */
-static gboolean may_pass(const struct dat_source *src, struct run *run, guint64 next_raw)
+static gboolean may_pass(const struct dat_source *src, struct iot_dat_run *run, guint64 next_raw)
 {
 	if (src->base.to_ns == G_MAXUINT64 || run->passed)
 		return FALSE;
@@ -333,8 +310,8 @@ static gboolean may_pass(const struct dat_source *src, struct run *run, guint64 
 
 /* Something is at @ts; @n events before it, of which @unknown have no format, are not in count yet.
  */
-static gboolean note_passed(const struct dat_source *src, struct run *run, guint64 ts, guint64 n,
-			    guint64 unknown)
+static gboolean note_passed(const struct dat_source *src, struct iot_dat_run *run, guint64 ts,
+			    guint64 n, guint64 unknown)
 {
 	if (G_LIKELY(ts <= src->base.to_ns) || run->passed)
 		return FALSE;
@@ -347,7 +324,8 @@ static gboolean note_passed(const struct dat_source *src, struct run *run, guint
 }
 
 /* The events of the page until it or the room in the batch ends; FALSE in the latter case. */
-static gboolean scan_events(struct dat_source *src, struct run *run, struct iot_batch *batch)
+static gboolean scan_events(struct dat_source *src, struct iot_dat_run *run,
+			    struct iot_batch *batch)
 {
 	const guint16 *kinds = src->binding->kind;
 	gboolean big_endian = src->file->layout.big_endian, room = TRUE;
@@ -398,7 +376,7 @@ static gboolean scan_events(struct dat_source *src, struct run *run, struct iot_
 }
 
 /* FALSE: the batch is full. */
-static gboolean scan_page(struct dat_source *src, struct run *run, struct iot_batch *batch)
+static gboolean scan_page(struct dat_source *src, struct iot_dat_run *run, struct iot_batch *batch)
 {
 	struct iot_ring_event event;
 
@@ -425,13 +403,14 @@ static gboolean scan_page(struct dat_source *src, struct run *run, struct iot_ba
 }
 
 /* Whether the page would go far back while the one behind it goes on. */
-static gboolean starts_too_early(const struct run *run, const struct iot_dat_page *page)
+static gboolean starts_too_early(const struct iot_dat_run *run, const struct iot_dat_page *page)
 {
 	return run->any && run->page.ts < run->last_raw &&
 	       run->last_raw - run->page.ts > MAX_JUMP && page->next_ts >= run->last_raw;
 }
 
-static void start_page(struct dat_source *src, struct run *run, const struct iot_dat_page *page)
+static void start_page(struct dat_source *src, struct iot_dat_run *run,
+		       const struct iot_dat_page *page)
 {
 	iot_ring_page_init(&run->page, &src->file->layout, page->data, page->len);
 	run->page_len = page->len;
@@ -451,7 +430,7 @@ static void start_page(struct dat_source *src, struct run *run, const struct iot
 	}
 }
 
-static enum iot_dat_next next_page(struct dat_source *src, struct run *run, GError **error)
+static enum iot_dat_next next_page(struct dat_source *src, struct iot_dat_run *run, GError **error)
 {
 	struct iot_dat_page page;
 	enum iot_dat_next next = iot_dat_pages_next(run->pages, &page, error);
@@ -465,15 +444,40 @@ static enum iot_dat_next next_page(struct dat_source *src, struct run *run, GErr
 	return next;
 }
 
+static void mark_batch(const struct iot_dat_run *run, struct iot_batch *batch)
+{
+	if (!batch->mark)
+		batch->mark = g_byte_array_new();
+	g_byte_array_set_size(batch->mark, 0);
+	iot_dat_run_tell(run, batch->mark);
+}
+
+static void dat_tell(const struct iot_source *base, guint index, GByteArray *mark)
+{
+	iot_dat_run_tell(&((const struct dat_source *)base)->runs[index], mark);
+}
+
+static gboolean dat_seek(struct iot_source *base, guint index, struct iot_unpack *mark,
+			 GError **error)
+{
+	struct dat_source *src = (struct dat_source *)base;
+	struct iot_dat_run *run = &src->runs[index];
+
+	run->may_pass = base->to_ns != G_MAXUINT64;
+	return iot_dat_run_seek(run, src->file, mark, error);
+}
+
 static enum iot_next dat_read(struct iot_source *base, guint index, struct iot_batch *batch,
 			      GError **error)
 {
 	struct dat_source *src = (struct dat_source *)base;
-	struct run *run = &src->runs[index];
+	struct iot_dat_run *run = &src->runs[index];
 	gboolean room = TRUE;
 	gsize bytes = 0;
 
 	iot_batch_reset(batch, src->first_run + index);
+	if (base->marks)
+		mark_batch(run, batch);
 	while (room && !run->ended && bytes < MAX_READ) {
 		enum iot_dat_next next = run->in_page ? IOT_DAT_PAGE : next_page(src, run, error);
 
@@ -540,7 +544,7 @@ static void describe_runs(struct dat_source *src, struct iot_input_info *info)
 	info->has_times = src->has_times;
 	info->first_ns = info->last_ns = src->first_ns;
 	for (guint i = 0; i < src->n_runs; i++) {
-		const struct run *run = &src->runs[i];
+		const struct iot_dat_run *run = &src->runs[i];
 		const struct iot_run_count *count = run->passed ? &run->at_to : &run->count;
 		guint64 last = run->last_ts;
 
@@ -595,6 +599,8 @@ const struct iot_source_ops iot_source_dat = {
 	.read = dat_read,
 	.progress = dat_progress,
 	.strings = dat_strings,
+	.tell = dat_tell,
+	.seek = dat_seek,
 	.describe = dat_describe,
 	.close = dat_close,
 };

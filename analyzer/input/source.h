@@ -12,6 +12,7 @@
 
 #include "base/diag.h"
 #include "base/intern.h"
+#include "base/pack.h"
 #include "input/record.h"
 #include "input/schema.h"
 
@@ -86,6 +87,17 @@ struct iot_source_ops {
 	guint64 (*progress)(const struct iot_source *src);
 	/* the table in which the string slots of @run's records are numbered */
 	const struct iot_intern *(*strings)(const struct iot_source *src, guint run);
+	/*
+	 * Where @run stands, and all that is needed to go on from there, appended to @mark; nothing
+	 * if that cannot be told. Not while the run is being read.
+	 */
+	void (*tell)(const struct iot_source *src, guint run, GByteArray *mark);
+	/*
+	 * Go on where a source of the same file, bound to the same schema, stood. FALSE if that
+	 * cannot be (the source is of no use then), with @error set or not. NULL: not known how.
+	 */
+	gboolean (*seek)(struct iot_source *src, guint run, struct iot_unpack *mark,
+			 GError **error);
 	void (*describe)(const struct iot_source *src, struct iot_input_info *info);
 	void (*close)(struct iot_source *src); /* accepts NULL */
 };
@@ -95,6 +107,7 @@ struct iot_source {
 	const struct iot_source_ops *ops;
 	guint64 to_ns; /* set after open, before reading: what comes later is hardly asked for, and
 			  not in the description; G_MAXUINT64: no limit */
+	gboolean marks; /* set likewise: batches shall have marks, as far as ops->tell knows */
 };
 
 /** iot_source_table - all sources, NULL-terminated */
