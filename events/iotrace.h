@@ -186,7 +186,7 @@ TRACE_EVENT(path_late,
 		iotrace_assign_str(path2, path2);
 	),
 
-	TP_printk("id=%llu path=\"%s\" path2=\"%s\"", __entry->id, __get_str(path), __get_str(path2))
+	TP_printk("id=%llu path=%s path2=%s", __entry->id, __get_str(path), __get_str(path2))
 );
 
 /*

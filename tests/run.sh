@@ -70,7 +70,7 @@ part_fuzz()
 	return $status
 }
 
-need "${packages_build[@]}" "${packages_test[@]}" || exit 1
+need "${packages_build[@]}" "${packages_test[@]}" "${packages_vm[@]}" || exit 1
 mkdir -p build
 (($#)) || set -- dev release tsan fuzz
 for part; do

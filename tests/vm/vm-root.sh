@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The root file system of the guest: busybox, kernel modules with what they need, programs with their libraries.
+# usage: vm-root.sh OUT KERNEL_VERSION "MODULE..." "PROGRAM..." INIT
+set -e
+out=$1 kernel=$2 modules=$3 programs=$4 init=$5
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+
+# put FILE: at the same place, links followed, never onto a link of busybox
+put()
+{
+	[[ -e $root$1 && ! -L $root$1 ]] && return
+	mkdir -p "$root${1%/*}"
+	rm -f "$root$1"
+	cp -L "$1" "$root$1"
+}
+
+mkdir -p "$root"/{bin,sbin,usr/bin,usr/sbin,lib64,etc,proc,sys,dev,tmp,root,run,var,mnt,host}
+cp "$(command -v busybox)" "$root/bin/busybox"
+for applet in $(busybox --list); do
+	[[ $applet == busybox ]] || ln -s busybox "$root/bin/$applet"
+done
+
+for module in $modules; do
+	modprobe -S "$kernel" --show-depends "$module" | awk '/^insmod/ { print $2 }'
+done | sort -u | while read -r file; do
+	put "$file"
+done
+for list in modules.builtin modules.builtin.modinfo modules.order; do
+	put "/lib/modules/$kernel/$list"
+done
+depmod -b "$root" "$kernel"
+
+# pthread_exit() loads libgcc_s at run time.
+for program in $programs "$(ldconfig -p | awk '/libgcc_s.so.1 .*x86-64/ { print $NF; exit }')"; do
+	put "$program"
+	{ ldd "$program" 2> /dev/null || true; } | grep -o '/[^ ]*' | while read -r library; do
+		put "$library"
+	done
+done
+cp "$init" "$root/init"
+chmod +x "$root/init"
+(cd "$root" && find . | cpio --quiet -o -H newc | gzip -1) > "$out"

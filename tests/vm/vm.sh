@@ -1,0 +1,123 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Boots an emulated guest with iotrace.ko and runs tests in it; what they leave is checked afterwards (vm-check.sh).
+# usage: vm.sh OUT_DIR [TEST...]     TEST: name in tests/vm/guest without .sh; default: all
+# Settings: VM_KERNEL  version of an installed kernel with its headers; default: the newest 6.1 there is
+#           VM_APPEND  more words for the kernel's command line
+#           VM_TIMEOUT seconds for the guest; default 280
+#           VM_DEBUG   no: without the kernel's checks of memory, for measuring
+# Status: 0 the guest ran to its end, 1 not, 77 something is missing here.
+shopt -s nullglob
+here=$(cd "$(dirname "$0")" && pwd)
+source=$(cd "$here/../.." && pwd)
+out=$(realpath -m "$1")
+shift
+
+skip()
+{
+	echo "skipped: $*; tests/run.sh installs what is needed"
+	echo "$*" > "$out/skipped"
+	exit 77
+}
+
+fail()
+{
+	echo "vm: $*" >&2
+	exit 1
+}
+
+newest_kernel()
+{
+	local image
+	for image in $(printf '%s\n' /boot/vmlinuz-6.1.* | sort -rV); do
+		image=${image#/boot/vmlinuz-}
+		[[ -d /lib/modules/$image/build ]] && { echo "$image"; return; }
+	done
+}
+
+check_tools()
+{
+	local tool
+	for tool in qemu-system-x86_64 busybox trace-cmd cpio modprobe depmod mke2fs make strace; do
+		command -v "$tool" > /dev/null || skip "there is no $tool"
+	done
+	kernel=${VM_KERNEL:-$(newest_kernel)}
+	[[ -n $kernel && -r /boot/vmlinuz-$kernel ]] ||
+		skip "there is no readable kernel 6.1 in /boot with its headers (linux-image-amd64, linux-headers-amd64)"
+}
+
+# The module is built from a copy, so that nothing appears in the source tree; a warning is an error.
+build_module()
+{
+	rm -rf "$out/events"
+	mkdir -p "$out/events/module"
+	cp "$source"/events/*.h "$out/events/"
+	cp "$source"/events/module/{*.[ch],Kbuild,Makefile} "$out/events/module/"
+	make -C "$out/events/module" KVERSION="$kernel" W=1 > "$out/module.log" 2>&1 &&
+		! grep -E 'warning|error' "$out/module.log" ||
+		{ cat "$out/module.log"; fail "iotrace.ko does not build without warnings"; }
+	cp "$out/events/module/iotrace.ko" "$out/share/"
+	strip --strip-debug "$out/share/iotrace.ko"
+}
+
+# Each program of tests/vm comes twice: NAME and NAME-static.
+build_programs()
+{
+	local file name
+	mkdir -p "$out/share/bin"
+	for file in "$here"/*.c; do
+		name=$(basename "$file" .c)
+		gcc -O1 -g -Wall -Wextra -Werror -I"$source/events" -o "$out/share/bin/$name" "$file" -pthread &&
+			gcc -O1 -g -static -I"$source/events" -o "$out/share/bin/$name-static" "$file" -pthread ||
+			fail "$name.c does not compile"
+	done
+}
+
+build_disk()
+{
+	rm -f "$out/disk"
+	truncate -s 64M "$out/disk"
+	mke2fs -q -F -t ext4 "$out/disk" || fail "cannot make a file system in $out/disk"
+}
+
+copy_tests()
+{
+	local test
+	mkdir -p "$out/share/tests" "$out/share/out"
+	cp "$here/vm-lib.sh" "$out/share/"
+	(($#)) || set -- $(basename -s .sh -a "$here"/guest/*.sh)
+	for test; do
+		cp "$here/guest/$test.sh" "$out/share/tests/" || fail "there is no test $test"
+	done
+}
+
+boot()
+{
+	local append="console=ttyS0 quiet loglevel=4 panic=-1 oops=panic"
+	[[ $VM_DEBUG == no ]] || append+=" panic_on_warn=1 slub_debug=FZP page_poison=1"
+	timeout --foreground "${VM_TIMEOUT:-280}" qemu-system-x86_64 -machine q35 -accel tcg,thread=multi \
+		-cpu max -smp 2 -m 1024 -nodefaults -no-user-config -display none -no-reboot \
+		-kernel "/boot/vmlinuz-$kernel" -initrd "$out/root.cpio.gz" -append "$append $VM_APPEND" \
+		-serial "file:$out/console" \
+		-drive if=none,id=disk,format=raw,file="$out/disk" -device virtio-blk-pci,drive=disk \
+		-fsdev local,id=host,path="$out/share",security_model=none,multidevs=remap \
+		-device virtio-9p-pci,fsdev=host,mount_tag=host < /dev/null > "$out/qemu.log" 2>&1
+}
+
+rm -rf "$out"
+mkdir -p "$out/share"
+check_tools
+build_module
+build_programs
+build_disk
+copy_tests "$@"
+bash "$here/vm-root.sh" "$out/root.cpio.gz" "$kernel" \
+	"virtio_pci 9pnet_virtio 9p virtio_blk crc32c_generic ext4 loop vsock_loopback" \
+	"$(command -v trace-cmd) $(command -v strace)" "$here/vm-init.sh" || fail "cannot build the root file system"
+boot
+status=$?
+grep '^vm:' "$out/console"
+[[ -s $out/qemu.log ]] && cat "$out/qemu.log"
+((status == 124)) && { tail -n 20 "$out/console"; fail "the guest did not end in time"; }
+grep -q '^vm: done' "$out/console" || { tail -n 40 "$out/console"; fail "the guest died, see $out/console"; }
+exit 0
