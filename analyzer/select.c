@@ -56,9 +56,11 @@ static gboolean is_node(const struct iot_timeline *tl, iot_box_id box)
 	return iot_type_at(tl, iot_box_at(tl, box)->type)->role == IOT_ROLE_NODE;
 }
 
-/* Whether nodes stand below boxes of this kind. */
+/* Whether tables list boxes of this kind: its role says so, or nodes stand below it. */
 static gboolean is_resource(const struct iot_timeline *tl, iot_box_id box)
 {
+	if (iot_type_at(tl, iot_box_at(tl, box)->type)->role == IOT_ROLE_RESOURCE)
+		return TRUE;
 	for (iot_type_id id = 1; id < tl->types.n; id++) {
 		const struct iot_type *type = iot_type_at(tl, id);
 
@@ -145,7 +147,7 @@ gboolean iot_select_observe(gpointer data, const struct iot_item *item, GError *
 	struct iot_select *select = data;
 
 	(void)error;
-	if (item->kind != IOT_ITEM_SPAN || iot_cat_at(select->tl, item->cat)->role != IOT_ROLE_WAIT)
+	if (item->kind != IOT_ITEM_SPAN || !iot_cat_waits(iot_cat_at(select->tl, item->cat)))
 		return TRUE;
 	for (iot_box_id box = item->box; box; box = iot_box_at(select->tl, box)->parent) {
 		struct seen *seen;
@@ -173,6 +175,22 @@ static gint compare_wait(gconstpointer pa, gconstpointer pb, gpointer user_data)
 	return iot_natural_compare(path_a, path_b);
 }
 
+/* The first of each kind: locks do not compete with files. */
+static void choose(struct iot_select *select, const GArray *resources)
+{
+	const struct iot_timeline *tl = select->tl;
+	g_autofree guint *taken = g_new0(guint, tl->types.n);
+
+	select->chosen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	for (guint i = 0; i < resources->len; i++) {
+		iot_box_id box = g_array_index(resources, struct seen, i).box;
+
+		if (!select->options->top ||
+		    taken[iot_box_at(tl, box)->type]++ < select->options->top)
+			g_hash_table_add(select->chosen, identity(tl, box));
+	}
+}
+
 void iot_select_end_pass(struct iot_select *select)
 {
 	const struct iot_timeline *tl = select->tl;
@@ -189,10 +207,6 @@ void iot_select_end_pass(struct iot_select *select)
 			g_array_append_val(resources, seen);
 	}
 	g_array_sort_with_data(resources, compare_wait, (gpointer)(gsize)tl);
-	select->chosen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	for (guint i = 0; i < resources->len && (!select->options->top || i < select->options->top);
-	     i++)
-		g_hash_table_add(select->chosen,
-				 identity(tl, g_array_index(resources, struct seen, i).box));
+	choose(select, resources);
 	select->tl = NULL;
 }

@@ -40,8 +40,10 @@ IOT_DIAG(object_reused,          NOTICE, "an id was used again before its former
 IOT_DIAG(object_open_at_end,     NOTICE, "an object was still alive at the end of the recording")
 IOT_DIAG(state_unknown_by_gap,   LOSS,   "a state became unknown because events were lost")
 IOT_DIAG(open_evicted,           LOSS,   "too many objects were open at once; raise --max-open")
+IOT_DIAG(keys_evicted,           LOSS,   "too many keys were remembered at once; the oldest was forgotten (--max-open)")
 /* output */
 IOT_DIAG(boxes_folded,           LOSS,   "too many rows; the excess was drawn in one row (--max-containers)")
 IOT_DIAG(name_cut,               NOTICE, "a name was too long for an output format and was cut")
 IOT_DIAG(equal_shifted,          NOTICE, "equal states were shifted by 1 ns, as Jumpshot requires")
+IOT_DIAG(samples_left_out,       NOTICE, "values of counters have no place in SLOG2 and were left out; the other outputs have them")
 IOT_DIAG(nest_violation,         WARN,   "states overlapped without nesting on one row")

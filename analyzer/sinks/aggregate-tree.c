@@ -23,7 +23,11 @@ static void add_to_parents(struct iot_aggregate *sums)
 		to->n_items += from->n_items;
 		for (guint32 i = 0; i < from->n_cats; i++)
 			iot_box_sum_add(to, from->cats[i].cat, from->cats[i].ns);
+		for (guint32 i = 0; i < from->n_counters; i++)
+			iot_box_sum_count(to, from->counters[i].cat, from->counters[i].value);
 	}
+	iot_aggregate_box(sums, 0)->wait_ns -= sums->repeated_ns;
+	iot_aggregate_box(sums, 0)->calls -= sums->repeated_calls;
 }
 
 /* Types of boxes on which no other type of boxes stands. */
@@ -42,10 +46,48 @@ static gboolean *find_innermost(const struct iot_timeline *tl)
 	return innermost;
 }
 
+/* Types of boxes that stand above some of role RESOURCE. */
+static gboolean *find_tops(const struct iot_timeline *tl)
+{
+	gboolean *tops = g_new0(gboolean, tl->types.n);
+
+	for (iot_type_id id = 1; id < tl->types.n; id++) {
+		const struct iot_type *type = iot_type_at(tl, id);
+
+		if (type->kind != IOT_TYPE_BOX || type->role != IOT_ROLE_RESOURCE)
+			continue;
+		for (iot_type_id on = type->on; on; on = iot_type_at(tl, on)->on)
+			tops[on] = TRUE;
+	}
+	return tops;
+}
+
+static void add_to_units(struct iot_aggregate *sums, iot_box_id id, const gboolean *innermost,
+			 const gboolean *tops)
+{
+	const struct iot_box *box = iot_box_at(sums->tl, id);
+	struct iot_box_sum *sum = iot_aggregate_box(sums, id);
+
+	if (tops[box->type]) {
+		if (is_node(sums->tl, id))
+			g_array_append_val(sums->tops, id);
+		return;
+	}
+	if (is_node(sums->tl, id)) {
+		sum->unit = box->parent ? box->parent : id;
+		g_array_append_val(sums->nodes, id);
+	} else if (innermost[box->type] ||
+		   iot_type_at(sums->tl, box->type)->role == IOT_ROLE_RESOURCE) {
+		sum->unit = id;
+		g_array_append_val(sums->units, id);
+	}
+}
+
 static void find_units(struct iot_aggregate *sums)
 {
 	const struct iot_timeline *tl = sums->tl;
 	g_autofree gboolean *innermost = find_innermost(tl);
+	g_autofree gboolean *tops = find_tops(tl);
 
 	for (iot_box_id id = 1; id < tl->boxes.n; id++) {
 		const struct iot_box *box = iot_box_at(tl, id);
@@ -55,15 +97,8 @@ static void find_units(struct iot_aggregate *sums)
 		if (sum->hidden)
 			continue;
 		sum->unit = iot_aggregate_box(sums, box->parent)->unit;
-		if (sum->unit)
-			continue;
-		if (is_node(tl, id)) {
-			sum->unit = box->parent ? box->parent : id;
-			g_array_append_val(sums->nodes, id);
-		} else if (innermost[box->type]) {
-			sum->unit = id;
-			g_array_append_val(sums->units, id);
-		}
+		if (!sum->unit)
+			add_to_units(sums, id, innermost, tops);
 	}
 }
 

@@ -6,6 +6,7 @@
 static void clear_box(gpointer data)
 {
 	g_free(((struct iot_box_sum *)data)->cats);
+	g_free(((struct iot_box_sum *)data)->counters);
 }
 
 struct iot_aggregate *iot_aggregate_new(const struct iot_timeline *tl)
@@ -20,6 +21,7 @@ struct iot_aggregate *iot_aggregate_new(const struct iot_timeline *tl)
 	sums->gaps = g_array_new(FALSE, TRUE, sizeof(struct iot_gap_sum));
 	sums->units = g_array_new(FALSE, FALSE, sizeof(iot_box_id));
 	sums->nodes = g_array_new(FALSE, FALSE, sizeof(iot_box_id));
+	sums->tops = g_array_new(FALSE, FALSE, sizeof(iot_box_id));
 	return sums;
 }
 
@@ -33,6 +35,7 @@ void iot_aggregate_free(struct iot_aggregate *sums)
 	g_array_unref(sums->gaps);
 	g_array_unref(sums->units);
 	g_array_unref(sums->nodes);
+	g_array_unref(sums->tops);
 	g_free(sums);
 }
 
@@ -47,6 +50,19 @@ void iot_box_sum_add(struct iot_box_sum *sum, iot_cat_id cat, guint64 ns)
 		sum->cats[i] = (struct iot_cat_sum){ .cat = cat };
 	}
 	sum->cats[i].ns += ns;
+}
+
+void iot_box_sum_count(struct iot_box_sum *sum, iot_cat_id cat, gint64 change)
+{
+	guint32 i = 0;
+
+	while (i < sum->n_counters && sum->counters[i].cat != cat)
+		i++;
+	if (i == sum->n_counters) {
+		sum->counters = g_renew(struct iot_counter_sum, sum->counters, ++sum->n_counters);
+		sum->counters[i] = (struct iot_counter_sum){ .cat = cat };
+	}
+	sum->counters[i].value = (gint64)((guint64)sum->counters[i].value + (guint64)change);
 }
 
 guint64 iot_aggregate_cat_ns(const struct iot_box_sum *sum, iot_cat_id cat)
@@ -82,20 +98,6 @@ static void add_to_longest(struct iot_aggregate *sums, const struct iot_item *it
 	for (; at && wait_before(item, &sums->longest[at - 1]); at--)
 		sums->longest[at] = sums->longest[at - 1];
 	sums->longest[at] = *item;
-}
-
-static void add_span(struct iot_aggregate *sums, struct iot_box_sum *sum,
-		     const struct iot_item *item)
-{
-	guint64 ns = item->t1 - item->t0;
-
-	if (iot_cat_at(sums->tl, item->cat)->role != IOT_ROLE_WAIT) {
-		iot_box_sum_add(sum, item->cat, ns);
-		return;
-	}
-	sum->wait_ns += ns;
-	sum->worst_ns = MAX(sum->worst_ns, ns);
-	add_to_longest(sums, item);
 }
 
 int iot_type_attr(const struct iot_timeline *tl, const struct iot_type *type, const char *name)
@@ -142,25 +144,74 @@ static void add_took(struct iot_aggregate *sums, struct iot_point_sum *sum,
 	}
 }
 
-static void add_point(struct iot_aggregate *sums, struct iot_box_sum *box,
-		      const struct iot_item *item)
+static struct iot_point_sum *count_item(struct iot_aggregate *sums, const struct iot_item *item)
 {
-	gboolean is_call = iot_cat_at(sums->tl, item->cat)->role == IOT_ROLE_CALL;
 	struct iot_point_sum *sum;
 
 	if (item->cat >= sums->points->len)
 		g_array_set_size(sums->points, item->cat + 1);
 	sum = &g_array_index(sums->points, struct iot_point_sum, item->cat);
 	sum->n++;
-	box->calls += is_call;
 	if (item->flags & IOT_FAILED) {
 		sum->failed++;
 		add_failure(sums, item);
 	}
+	return sum;
+}
+
+static void add_point(struct iot_aggregate *sums, struct iot_box_sum *box,
+		      const struct iot_item *item)
+{
+	gboolean is_call = iot_cat_at(sums->tl, item->cat)->role == IOT_ROLE_CALL;
+	struct iot_point_sum *sum = count_item(sums, item);
+
+	box->calls += is_call;
 	if (is_call && item->flags & (IOT_UNFINISHED | IOT_SUSPECT))
 		sum->not_ended++;
 	else if (is_call)
 		add_took(sums, sum, item);
+}
+
+/* A call that is drawn as a span: its duration says how long it took. */
+static void add_call(struct iot_aggregate *sums, struct iot_box_sum *box,
+		     const struct iot_item *item)
+{
+	guint64 ns = item->t1 - item->t0;
+	struct iot_point_sum *sum;
+
+	box->calls++;
+	iot_box_sum_add(box, item->cat, ns);
+	if (iot_type_at(sums->tl, item->type)->repeats) {
+		sums->repeated_ns += ns;
+		sums->repeated_calls++;
+		return;
+	}
+	sum = count_item(sums, item);
+	if (item->flags & (IOT_UNFINISHED | IOT_SUSPECT | IOT_CUT_LEFT | IOT_CUT_RIGHT)) {
+		sum->not_ended++;
+		return;
+	}
+	sum->took_n++;
+	sum->took_ns += ns;
+	sum->took_max_ns = MAX(sum->took_max_ns, ns);
+}
+
+static void add_span(struct iot_aggregate *sums, struct iot_box_sum *sum,
+		     const struct iot_item *item)
+{
+	const struct iot_category *cat = iot_cat_at(sums->tl, item->cat);
+	guint64 ns = item->t1 - item->t0;
+
+	if (!iot_cat_waits(cat)) {
+		iot_box_sum_add(sum, item->cat, ns);
+		return;
+	}
+	sum->wait_ns += ns;
+	sum->worst_ns = MAX(sum->worst_ns, ns);
+	if (cat->role == IOT_ROLE_CALL)
+		add_call(sums, sum, item);
+	if (!iot_type_at(sums->tl, item->type)->repeats)
+		add_to_longest(sums, item);
 }
 
 static void add_gap(struct iot_aggregate *sums, const struct iot_item *item)
@@ -202,6 +253,8 @@ void iot_aggregate_add(struct iot_aggregate *sums, const struct iot_item *item)
 	box->n_items++;
 	if (item->kind == IOT_ITEM_SPAN)
 		add_span(sums, box, item);
+	else if (item->kind == IOT_ITEM_SAMPLE)
+		iot_box_sum_count(box, item->cat, item->attr[1].i);
 	else
 		add_point(sums, box, item);
 }

@@ -7,9 +7,9 @@
  * Order of calls: add for each item of an END feed, roll_up once after the last, then everything
  * else.
  *
- * Tables list "units" (for locks: the resources): the boxes that have boxes of role NODE as
- * children. A box type without any node above or below is a unit too, if it is the innermost; so is
- * a node without a parent.
+ * Tables list "units" (for locks: the resources): boxes of role RESOURCE, and the boxes that have
+ * boxes of role NODE as children. A box type without any node above or below is a unit too, if it is
+ * the innermost; so is a node without a parent, unless it stands above boxes of role RESOURCE.
  */
 #ifndef IOT_SINKS_AGGREGATE_H
 #define IOT_SINKS_AGGREGATE_H
@@ -23,21 +23,29 @@ struct iot_cat_sum {
 	guint64 ns;
 };
 
+/* One counter of a box: its value at the end of the recording. */
+struct iot_counter_sum {
+	iot_cat_id cat;
+	gint64 value;
+};
+
 /* One box; after roll_up: the box and all boxes below it. */
 struct iot_box_sum {
 	guint64 wait_ns;  /* spans of role WAIT together ... */
 	guint64 worst_ns; /* ... and the longest of them */
-	guint64 calls;	  /* points of role CALL */
+	guint64 calls;	  /* points and spans of role CALL */
 	guint64 n_items;
-	guint32 n_cats; /* other spans, by category */
+	guint32 n_cats; /* other spans, and those of role CALL again, by category */
+	guint32 n_counters;
 	struct iot_cat_sum *cats;
+	struct iot_counter_sum *counters;
 	/* valid after roll_up */
 	gboolean hidden;	   /* the box or one above it was not selected */
 	iot_box_id unit;	   /* its unit; 0 if the box is above the units */
 	guint first_node, n_nodes; /* units: their boxes of role NODE in iot_aggregate.nodes */
 };
 
-/* One category of points. */
+/* One category of points, or of spans of role CALL. */
 struct iot_point_sum {
 	guint64 n, failed;
 	guint64 not_ended;		      /* calls that are unfinished or cut by lost events */
@@ -56,6 +64,8 @@ struct iot_aggregate {
 	const struct iot_timeline *tl;
 	GArray *boxes;	      /* struct iot_box_sum, by box; 0 is the sum of all */
 	GArray *points;	      /* struct iot_point_sum, by category */
+	guint64 repeated_ns;	/* what is in the sums of two boxes, since it is drawn twice ... */
+	guint64 repeated_calls; /* ... and counts once in that of the root */
 	GHashTable *failures; /* category and result of failed points -> count */
 	GArray *gaps;	      /* struct iot_gap_sum, in order of first appearance */
 	struct iot_item
@@ -64,6 +74,7 @@ struct iot_aggregate {
 	/* valid after roll_up */
 	GArray *units; /* iot_box_id, selected ones, by number */
 	GArray *nodes; /* iot_box_id, selected ones, by unit, then by name */
+	GArray *tops;  /* iot_box_id, selected ones of role NODE that stand above units */
 };
 
 struct iot_aggregate *iot_aggregate_new(const struct iot_timeline *tl);
@@ -82,6 +93,8 @@ static inline struct iot_box_sum *iot_aggregate_box(const struct iot_aggregate *
 }
 /** iot_box_sum_add - add time to one category of a box */
 void iot_box_sum_add(struct iot_box_sum *sum, iot_cat_id cat, guint64 ns);
+/** iot_box_sum_count - change a counter of a box */
+void iot_box_sum_count(struct iot_box_sum *sum, iot_cat_id cat, gint64 change);
 /** iot_aggregate_cat_ns - time of one category in a box's sum */
 guint64 iot_aggregate_cat_ns(const struct iot_box_sum *sum, iot_cat_id cat);
 

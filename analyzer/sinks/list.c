@@ -131,6 +131,12 @@ static char *join_nodes(const struct iot_aggregate *sums, iot_box_id box, const 
 		if (is_below(sums->tl, node, box))
 			g_array_append_val(names, iot_box_at(sums->tl, node)->name);
 	}
+	for (guint i = 0; i < sums->tops->len; i++) {
+		iot_box_id node = g_array_index(sums->tops, iot_box_id, i);
+
+		if (is_below(sums->tl, node, box) || is_below(sums->tl, box, node))
+			g_array_append_val(names, iot_box_at(sums->tl, node)->name);
+	}
 	g_array_sort_with_data(names, compare_names, (gpointer)(gsize)sums->tl);
 	for (guint i = 0; i < names->len; i++) {
 		iot_str name = g_array_index(names, iot_str, i);

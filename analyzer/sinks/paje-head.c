@@ -106,8 +106,15 @@ static void put_event_definitions(struct paje *paje)
 			       "%% Container string\n%% Value string\n%% lost string\n"
 			       "%%EndEventDef\n",
 			       PAJE_PUSH_LOST);
+	if (paje->counted)
+		iot_out_printf(paje->out,
+			       "%%EventDef PajeDefineVariableType %d\n%% Alias string\n"
+			       "%% Type string\n%% Name string\n%% Color color\n%%EndEventDef\n"
+			       "%%EventDef PajeSetVariable %d\n%% Time date\n%% Type string\n"
+			       "%% Container string\n%% Value double\n%%EndEventDef\n",
+			       PAJE_DEF_VARIABLE, PAJE_SET_VARIABLE);
 	for (iot_type_id id = 1; id < paje->n_types; id++)
-		if (paje->uses[id])
+		if (paje->uses[id] && paje->uses[id]->type->kind != IOT_TYPE_COUNTER)
 			put_event_definition(paje, id);
 }
 
@@ -135,15 +142,24 @@ static void put_title(struct paje *paje, const struct iot_type *type)
 	iot_out_putc(paje->out, '\n');
 }
 
-static void put_container_type(struct paje *paje, iot_type_id id)
+static void put_container_type(struct paje *paje, iot_type_id id, gboolean grouped)
 {
 	const struct iot_type *type = iot_type_at(paje->tl, id);
 	const struct paje_slot *first = id < paje->n_types ? paje->slots[id] : NULL;
-	g_autofree char *lane = g_strdup_printf("lane of %s", iot_tl_str(paje->tl, type->title));
+	const char *title = iot_tl_str(paje->tl, type->title);
+	g_autofree char *lane = g_strdup_printf("lane of %s", title);
+	g_autofree char *group = g_strdup_printf("group of %s", title);
 
+	if (!type->on && grouped) {
+		iot_out_printf(paje->out, "%d g%u 0 ", PAJE_DEF_CONTAINER, id);
+		put_name(paje, group);
+		iot_out_putc(paje->out, '\n');
+	}
 	iot_out_printf(paje->out, "%d b%u ", PAJE_DEF_CONTAINER, id);
 	if (type->on)
 		iot_out_printf(paje->out, "b%u", type->on);
+	else if (grouped)
+		iot_out_printf(paje->out, "g%u", id);
 	else
 		iot_out_putc(paje->out, '0');
 	put_title(paje, type);
@@ -152,6 +168,28 @@ static void put_container_type(struct paje *paje, iot_type_id id)
 		put_name(paje, lane);
 		iot_out_putc(paje->out, '\n');
 	}
+}
+
+static void put_colour(struct paje *paje, guint32 rgb)
+{
+	iot_out_puts(paje->out, " \"");
+	for (int shift = 16; shift >= 0; shift -= 8) {
+		guint permille = ((rgb >> shift & 255) * 2000 + 255) / 510;
+
+		iot_out_printf(paje->out, "%u.%03u%s", permille / 1000, permille % 1000,
+			       shift ? " " : "\"\n");
+	}
+}
+
+/* A counter has one category, of its name and colour. */
+static void put_variable(struct paje *paje, iot_cat_id id)
+{
+	const struct iot_category *cat = iot_cat_at(paje->tl, id);
+
+	iot_out_printf(paje->out, "%d y%u b%u ", PAJE_DEF_VARIABLE, cat->type,
+		       iot_type_at(paje->tl, cat->type)->on);
+	put_str(paje, cat->name);
+	put_colour(paje, cat->rgb);
 }
 
 static void put_item_type(struct paje *paje, iot_type_id id)
@@ -176,23 +214,16 @@ static void put_item_type(struct paje *paje, iot_type_id id)
 	}
 }
 
-static void put_colour(struct paje *paje, guint32 rgb)
-{
-	iot_out_puts(paje->out, " \"");
-	for (int shift = 16; shift >= 0; shift -= 8) {
-		guint permille = ((rgb >> shift & 255) * 2000 + 255) / 510;
-
-		iot_out_printf(paje->out, "%u.%03u%s", permille / 1000, permille % 1000,
-			       shift ? " " : "\"\n");
-	}
-}
-
 static void put_value(struct paje *paje, iot_cat_id id)
 {
 	const struct iot_category *cat = iot_cat_at(paje->tl, id);
 	const struct paje_use *use = cat->type < paje->n_types ? paje->uses[cat->type] : NULL;
 	gboolean lanes = use && use->slot->has_lanes && !use->slot->further;
 
+	if (use && use->type->kind == IOT_TYPE_COUNTER) {
+		put_variable(paje, id);
+		return;
+	}
 	for (int lane = 0; use && lane <= lanes; lane++) {
 		char letter = use->type->kind == IOT_TYPE_POINT ? "ef"[lane] : "su"[lane];
 
@@ -203,17 +234,32 @@ static void put_value(struct paje *paje, iot_cat_id id)
 	}
 }
 
-static void put_types(struct paje *paje, const gboolean *shown)
+/* Types of which boxes are shown. */
+static gboolean *find_used(const struct paje *paje, const gboolean *shown)
 {
-	g_autofree gboolean *used = g_new0(gboolean, paje->tl->types.n);
+	gboolean *used = g_new0(gboolean, paje->tl->types.n);
 
 	for (iot_box_id id = 1; id < paje->tl->boxes.n; id++)
 		used[iot_box_at(paje->tl, id)->type] |= shown[id];
+	return used;
+}
+
+static gboolean needs_groups(const struct paje *paje, const gboolean *used)
+{
+	guint n = 0;
+
+	for (iot_type_id id = 1; id < paje->tl->types.n; id++)
+		n += used[id] && !iot_type_at(paje->tl, id)->on;
+	return n > 1;
+}
+
+static void put_types(struct paje *paje, const gboolean *used, gboolean grouped)
+{
 	for (iot_type_id id = 1; id < paje->tl->types.n; id++)
 		if (used[id])
-			put_container_type(paje, id);
+			put_container_type(paje, id, grouped);
 	for (iot_type_id id = 1; id < paje->n_types; id++)
-		if (paje->uses[id])
+		if (paje->uses[id] && paje->uses[id]->type->kind != IOT_TYPE_COUNTER)
 			put_item_type(paje, id);
 	for (iot_cat_id id = 1; id < paje->tl->cats.n; id++)
 		put_value(paje, id);
@@ -257,11 +303,40 @@ static void put_lanes(struct paje *paje, GPtrArray *drawn, const struct paje_slo
 	}
 }
 
-static void put_box(struct paje *paje, GPtrArray *drawn, iot_box_id id)
+/* The title of the view that begins with boxes of this type, else their own. */
+static char *group_name(const struct paje *paje, iot_type_id type)
+{
+	for (guint i = 0; i < paje->tl->n_views; i++)
+		if (paje->tl->view[i].column[0] == type)
+			return g_strdup(iot_tl_str(paje->tl, paje->tl->view[i].title));
+	return g_strdup(iot_tl_str(paje->tl, iot_type_at(paje->tl, type)->title));
+}
+
+/* What boxes without a parent stand in. They come by type, so a group is put above its first box.
+ */
+static char *put_group(struct paje *paje, GPtrArray *drawn, iot_type_id type, iot_type_id *last)
+{
+	g_autofree char *name = NULL;
+
+	if (type != *last) {
+		name = group_name(paje, type);
+		put_container(paje, drawn, g_strdup_printf("g%u", type),
+			      g_strdup_printf("h%u", type), "0", name);
+	}
+	*last = type;
+	return g_strdup_printf("h%u", type);
+}
+
+/* @group: type of the last group, or NULL if there are none */
+static void put_box(struct paje *paje, GPtrArray *drawn, iot_box_id id, iot_type_id *group)
 {
 	const struct iot_box *box = iot_box_at(paje->tl, id);
-	g_autofree char *parent = box->parent ? g_strdup_printf("c%u", box->parent) : g_strdup("0");
+	g_autofree char *parent = NULL;
 
+	if (box->parent)
+		parent = g_strdup_printf("c%u", box->parent);
+	else
+		parent = group ? put_group(paje, drawn, box->type, group) : g_strdup("0");
 	put_container(paje, drawn, g_strdup_printf("b%u", box->type), g_strdup_printf("c%u", id),
 		      parent, iot_tl_str(paje->tl, box->name));
 	for (guint i = 0; i < paje->n_types; i++)
@@ -289,10 +364,13 @@ GPtrArray *paje_head_write(struct paje *paje)
 {
 	GPtrArray *drawn = g_ptr_array_new_with_free_func(g_free);
 	g_autofree gboolean *shown = find_shown(paje);
+	g_autofree gboolean *used = find_used(paje, shown);
 	g_autoptr(GArray) order = iot_timeline_ordered(paje->tl);
+	gboolean grouped = needs_groups(paje, used);
+	iot_type_id group = 0;
 
 	put_event_definitions(paje);
-	put_types(paje, shown);
+	put_types(paje, used, grouped);
 	if (paje->gaps.n)
 		iot_out_printf(paje->out,
 			       "%d r 0 \"recording\"\n%d rs r \"lost\"\n"
@@ -300,7 +378,8 @@ GPtrArray *paje_head_write(struct paje *paje)
 			       PAJE_DEF_CONTAINER, PAJE_DEF_STATE, PAJE_DEF_VALUE);
 	for (guint i = 0; i < order->len; i++)
 		if (shown[g_array_index(order, iot_box_id, i)])
-			put_box(paje, drawn, g_array_index(order, iot_box_id, i));
+			put_box(paje, drawn, g_array_index(order, iot_box_id, i),
+				grouped ? &group : NULL);
 	if (paje->gaps.n)
 		put_gap_rows(paje, drawn);
 	return drawn;

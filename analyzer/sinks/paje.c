@@ -8,6 +8,7 @@
 static const struct iot_sink_option options[] = {
 	{ "no-links", NULL, "leave out arrows" },
 	{ "no-events", NULL, "leave out points in time; only spans are drawn" },
+	{ "no-counters", NULL, "leave out the values of counters" },
 	{ NULL },
 };
 
@@ -28,6 +29,7 @@ static void paje_free(struct iot_sink *sink)
 	g_free(paje->late.data);
 	g_free(paje->late_text.data);
 	g_free(paje->gaps.data);
+	g_clear_pointer(&paje->counted, g_hash_table_unref);
 	iot_out_free(paje->body);
 	iot_out_free(paje->out);
 	g_free(paje);
@@ -40,6 +42,7 @@ static struct iot_sink *paje_open(const struct iot_sink_args *args, GError **err
 	paje->base.ops = &iot_sink_paje;
 	paje->tl = args->tl;
 	paje->no_events = iot_sink_flag(args, "no-events");
+	paje->no_counters = iot_sink_flag(args, "no-counters");
 	paje->out = iot_out_open(args->path, error);
 	if (paje->out)
 		paje->body = iot_out_open_scratch(args->path, error);
@@ -78,7 +81,7 @@ static struct paje_slot *find_slot(struct paje *paje, iot_type_id id, const stru
 
 	if (!*first)
 		*first = new_slot(type->on, 0, FALSE);
-	if (type->kind == IOT_TYPE_POINT)
+	if (type->kind != IOT_TYPE_SPAN)
 		return *first;
 	if (!(*first)->span) {
 		(*first)->span = id;
@@ -167,13 +170,18 @@ static char *put_str(struct paje *paje, char *p, iot_str str)
 	return end;
 }
 
+static char *put_int(char *p, gint64 value)
+{
+	if (value < 0)
+		*p++ = '-';
+	return paje_put_uint(p, value < 0 ? 0 - (guint64)value : (guint64)value);
+}
+
 static char *put_attr(struct paje *paje, char *p, enum iot_attr_format format, union iot_attr value)
 {
 	switch (format) {
 	case IOT_ATTR_INT:
-		if (value.i < 0)
-			*p++ = '-';
-		return paje_put_uint(p, value.i < 0 ? 0 - (guint64)value.i : (guint64)value.i);
+		return put_int(p, value.i);
 	case IOT_ATTR_HEX:
 		return paje_put_hex(p, value.u);
 	case IOT_ATTR_STR:
@@ -245,6 +253,47 @@ static gboolean add_gap(struct paje *paje, const struct iot_item *item, GError *
 	return TRUE;
 }
 
+static char *put_sample(char *p, const struct iot_item *item, guint64 t, gint64 value)
+{
+	*p++ = '0' + PAJE_SET_VARIABLE;
+	*p++ = ' ';
+	p = paje_put_seconds(p, t);
+	*p++ = ' ';
+	*p++ = 'y';
+	p = paje_put_uint(p, item->type);
+	*p++ = ' ';
+	*p++ = 'c';
+	p = paje_put_uint(p, item->box);
+	*p++ = ' ';
+	p = put_int(p, value);
+	*p++ = '\n';
+	return p;
+}
+
+/* A variable needs a value from the begin on: the one before its first change. */
+static gboolean add_sample(struct paje *paje, const struct iot_item *item, guint64 t,
+			   GError **error)
+{
+	gint64 key = (gint64)((guint64)item->type << 32 | item->box);
+	gint64 before = (gint64)(item->attr[0].u - item->attr[1].u);
+	char line[PAJE_LINE_MAX / 16], *end;
+
+	if (!paje->counted)
+		paje->counted = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	if (!g_hash_table_contains(paje->counted, &key)) {
+		g_hash_table_add(paje->counted, g_memdup2(&key, sizeof(key)));
+		end = put_sample(line, item, 0, before);
+		if (!paje_late_add(paje, 0, line, (gsize)(end - line), error))
+			return FALSE;
+	}
+	end = put_sample(line, item, t, item->attr[0].i);
+	if (t < paje->last)
+		return paje_late_add(paje, t, line, (gsize)(end - line), error);
+	paje->last = t;
+	iot_out_write(paje->body, line, (gsize)(end - line));
+	return iot_out_check(paje->body, error);
+}
+
 static gboolean paje_item(struct iot_sink *sink, const struct iot_item *item, GError **error)
 {
 	struct paje *paje = (struct paje *)sink;
@@ -254,7 +303,8 @@ static gboolean paje_item(struct iot_sink *sink, const struct iot_item *item, GE
 
 	if (item->kind == IOT_ITEM_GAP)
 		return add_gap(paje, item, error);
-	if (item->kind == IOT_ITEM_POINT && paje->no_events)
+	if ((item->kind == IOT_ITEM_POINT && paje->no_events) ||
+	    (item->kind == IOT_ITEM_SAMPLE && paje->no_counters))
 		return TRUE;
 	use = item->type < paje->n_types ? paje->uses[item->type] : NULL;
 	if (G_UNLIKELY(!use))
@@ -262,6 +312,8 @@ static gboolean paje_item(struct iot_sink *sink, const struct iot_item *item, GE
 	if (!mark_drawn(use->slot, item, error))
 		return FALSE;
 	t = iot_tl_rel(paje->tl, item->t1);
+	if (item->kind == IOT_ITEM_SAMPLE)
+		return add_sample(paje, item, t, error);
 	line = (char *)iot_out_reserve(paje->body, PAJE_LINE_MAX + PAJE_WORD_MAX);
 	end = put_line(paje, line, use, item, t);
 	if (G_UNLIKELY(t < paje->last))

@@ -11,9 +11,12 @@
  * viewers keep one stack of states per container. Every further span type gets child containers of
  * its own. Points are drawn in the first slot.
  *
+ * Counters are variables of the box itself. When boxes of several types stand below the root (two
+ * models, say), each type has a group container around its boxes.
+ *
  * Aliases: b box type, l lanes of a box type, x container type of a further span type; s and u
- * state type (box and lane), e and f event type, v and w their values; c container, "c7", lane 2
- * "c7l1", further slot "c7x3l1".
+ * state type (box and lane), e and f event type, v and w their values; y variable type; c container,
+ * "c7", lane 2 "c7l1", further slot "c7x3l1"; g and h type and container of a group.
  */
 #ifndef IOT_SINKS_PAJE_H
 #define IOT_SINKS_PAJE_H
@@ -30,6 +33,8 @@ enum {
 	PAJE_DESTROY,
 	PAJE_POP,
 	PAJE_PUSH_LOST,
+	PAJE_DEF_VARIABLE,
+	PAJE_SET_VARIABLE,
 	PAJE_FIRST_FREE = 10, /* plus the type number: PajePushState or PajeNewEvent of that type */
 };
 
@@ -89,7 +94,8 @@ struct paje {
 	struct iot_sink base;
 	const struct iot_timeline *tl;
 	struct iot_out *out, *body;
-	gboolean no_events;
+	gboolean no_events, no_counters;
+	GHashTable *counted;	  /* type << 32 | box of counters that have a value; NULL: none */
 	guint64 last;		  /* greatest time in the body, relative */
 	struct paje_use **uses;	  /* by type; NULL until its first item */
 	struct paje_slot **slots; /* by type: of the box type (first) or the span type (further) */

@@ -14,6 +14,8 @@ struct section {
 	struct iot_report *report;
 	GArray *units;	    /* iot_box_id, most time pending first */
 	GArray *states;	    /* struct iot_cat_sum: categories that occur, by number */
+	GArray *counters;   /* iot_cat_id, by number */
+	gboolean of_calls;  /* waits are calls */
 	gboolean has_other; /* there are more than MAX_STATES */
 	struct iot_table *table;
 };
@@ -76,6 +78,43 @@ static void find_states(struct section *section)
 	g_array_sort(section->states, compare_number);
 }
 
+static int compare_ids(gconstpointer pa, gconstpointer pb)
+{
+	iot_cat_id a = *(const iot_cat_id *)pa, b = *(const iot_cat_id *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+static void find_counters(struct section *section)
+{
+	g_autofree gboolean *seen = g_new0(gboolean, section->report->tl->cats.n);
+
+	section->counters = g_array_new(FALSE, FALSE, sizeof(iot_cat_id));
+	for (guint i = 0; i < section->units->len; i++) {
+		const struct iot_box_sum *sum = iot_aggregate_box(
+			section->report->sums, g_array_index(section->units, iot_box_id, i));
+
+		for (guint32 k = 0; k < sum->n_counters; k++) {
+			if (!seen[sum->counters[k].cat])
+				g_array_append_val(section->counters, sum->counters[k].cat);
+			seen[sum->counters[k].cat] = TRUE;
+		}
+	}
+	g_array_sort(section->counters, compare_ids);
+}
+
+/* Where calls are drawn as spans, these are what somebody waits for. */
+static gboolean has_calls(const struct section *section)
+{
+	for (guint i = 0; i < section->states->len; i++) {
+		iot_cat_id cat = g_array_index(section->states, struct iot_cat_sum, i).cat;
+
+		if (iot_cat_at(section->report->tl, cat)->role == IOT_ROLE_CALL)
+			return TRUE;
+	}
+	return FALSE;
+}
+
 static void add_share_columns(struct iot_table *table, const char *title)
 {
 	struct iot_table_column *percent;
@@ -109,9 +148,16 @@ static void add_columns(struct section *section, iot_type_id type)
 	g_autofree char *upper = g_utf8_strup(chain, -1);
 
 	iot_table_column(section->table, upper, IOT_LEFT)->max_width = MAX_NAME;
-	add_share_columns(section->table, wait_title(tl));
+	add_share_columns(section->table, section->of_calls ? "in calls" : wait_title(tl));
 	iot_table_column(section->table, "LONGEST", IOT_RIGHT);
 	iot_table_column(section->table, "CALLS", IOT_RIGHT);
+	for (guint i = 0; i < section->counters->len; i++) {
+		iot_cat_id cat = g_array_index(section->counters, iot_cat_id, i);
+		g_autofree char *title =
+			g_utf8_strup(iot_tl_str(tl, iot_cat_at(tl, cat)->name), -1);
+
+		iot_table_column(section->table, title, IOT_RIGHT);
+	}
 	for (guint i = 0; i < section->states->len; i++) {
 		iot_cat_id cat = g_array_index(section->states, struct iot_cat_sum, i).cat;
 
@@ -139,6 +185,20 @@ static void add_share(struct section *section, enum iot_style style, guint64 ns)
 	iot_table_take(section->table, style, format_percent(ns, range));
 }
 
+static void add_counter(struct section *section, enum iot_style style,
+			const struct iot_box_sum *sum, iot_cat_id cat)
+{
+	gint64 value = 0;
+
+	for (guint32 i = 0; i < sum->n_counters; i++)
+		if (sum->counters[i].cat == cat)
+			value = sum->counters[i].value;
+	if (value < 0)
+		iot_table_take(section->table, style, g_strdup_printf("%" G_GINT64_FORMAT, value));
+	else
+		iot_table_take(section->table, style, iot_report_count((guint64)value));
+}
+
 static void add_row(struct section *section, enum iot_style style, char *name,
 		    const struct iot_box_sum *sum)
 {
@@ -149,6 +209,8 @@ static void add_row(struct section *section, enum iot_style style, char *name,
 	add_share(section, style, sum->wait_ns);
 	iot_table_take(section->table, style, iot_report_duration(sum->worst_ns));
 	iot_table_take(section->table, style, iot_report_count(sum->calls));
+	for (guint i = 0; i < section->counters->len; i++)
+		add_counter(section, style, sum, g_array_index(section->counters, iot_cat_id, i));
 	for (guint32 i = 0; i < sum->n_cats; i++)
 		other += sum->cats[i].ns;
 	for (guint i = 0; i < section->states->len; i++) {
@@ -188,8 +250,9 @@ static void write_heading(const struct section *section, iot_type_id type, guint
 	g_autofree char *upper = g_utf8_strup(first, -1);
 
 	if (shown < section->units->len)
-		iot_report_heading(report, "%s%s (the %u with the most time pending, of %u)", upper,
-				   g_utf8_next_char(plural), shown, section->units->len);
+		iot_report_heading(report, "%s%s (the %u with the most time %s, of %u)", upper,
+				   g_utf8_next_char(plural), shown,
+				   section->of_calls ? "in calls" : "pending", section->units->len);
 	else
 		iot_report_heading(report, "%s%s", upper, g_utf8_next_char(plural));
 }
@@ -202,6 +265,8 @@ static void write_section(struct iot_report *report, iot_type_id type, GArray *u
 	iot_aggregate_sort(report->sums, units, IOT_BY_PENDING, FALSE);
 	section.table = iot_table_new();
 	find_states(&section);
+	find_counters(&section);
+	section.of_calls = has_calls(&section);
 	add_columns(&section, type);
 	for (guint i = 0; i < shown; i++)
 		add_unit(&section, g_array_index(units, iot_box_id, i));
@@ -209,6 +274,7 @@ static void write_section(struct iot_report *report, iot_type_id type, GArray *u
 	iot_table_write(section.table, report->out, report->colour);
 	iot_table_free(section.table);
 	g_array_unref(section.states);
+	g_array_unref(section.counters);
 }
 
 void iot_report_units(struct iot_report *report)

@@ -167,13 +167,26 @@ static void add_identity_map(const struct iot_slog2_lines *lines, GArray *maps)
 	g_array_append_val(maps, map);
 }
 
+/* Whether the view is of use: something is drawn on its rows, or it is the only one. */
+static gboolean has_rows(const struct iot_slog2_lines *lines, const struct iot_view *view)
+{
+	for (guint32 n = 1; n <= lines->n; n++) {
+		const struct iot_slog2_line *line = iot_slog2_line_at(lines, n);
+
+		if (line->box && in_view(lines, line, view))
+			return TRUE;
+	}
+	return lines->tl->n_views == 1;
+}
+
 GArray *iot_slog2_lines_maps(const struct iot_slog2_lines *lines)
 {
 	GArray *maps = g_array_new(FALSE, FALSE, sizeof(struct iot_slog2_map));
 
 	g_array_set_clear_func(maps, free_map);
 	for (guint i = 0; i < lines->tl->n_views; i++)
-		add_view_map(lines, &lines->tl->view[i], maps);
+		if (has_rows(lines, &lines->tl->view[i]))
+			add_view_map(lines, &lines->tl->view[i], maps);
 	add_identity_map(lines, maps);
 	return maps;
 }
@@ -280,9 +293,14 @@ static void put_view(const struct iot_slog2_lines *lines, const struct iot_view 
 
 void iot_slog2_lines_table(const struct iot_slog2_lines *lines, struct iot_out *out)
 {
+	gboolean first = TRUE;
+
 	for (guint i = 0; i < lines->tl->n_views; i++) {
-		if (i)
+		if (!has_rows(lines, &lines->tl->view[i]))
+			continue;
+		if (!first)
 			iot_out_putc(out, '\n');
+		first = FALSE;
 		put_view(lines, &lines->tl->view[i], out);
 	}
 }

@@ -147,7 +147,7 @@ static struct layout *get_layout(struct slog2 *slog2, iot_cat_id cat, guint8 top
 	category = iot_cat_at(slog2->tl, cat);
 	type = iot_type_at(slog2->tl, category->type);
 	layout->on = type->on;
-	layout->waits = category->role == IOT_ROLE_WAIT;
+	layout->waits = iot_cat_waits(category);
 	layout->n_attrs = type->n_attrs;
 	memcpy(layout->attr, type->attr, sizeof(layout->attr));
 	add_box_keys(slog2->tl, layout);
@@ -358,6 +358,9 @@ static gboolean slog2_item(struct iot_sink *sink, const struct iot_item *item, G
 		return draw_on_box(slog2, item, IOT_SLOG2_EVENT, error);
 	case IOT_ITEM_GAP:
 		draw_gap(slog2, item);
+		return TRUE;
+	case IOT_ITEM_SAMPLE:
+		iot_diag_add(&slog2->diag, IOT_DIAG_samples_left_out, 1);
 		return TRUE;
 	default:
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,

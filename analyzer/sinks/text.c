@@ -4,6 +4,7 @@
  *
  *	T0 span "PATH" TYPE "CATEGORY" DURATION [lane=N] [flags=F,F] [attr=value ...]
  *	T point "PATH" TYPE "CATEGORY" [lane=N] [flags=F,F] [attr=value ...]
+ *	T sample "PATH" TYPE VALUE
  *	T0 gap "NODE" - "lost" DURATION [flags=F,F] lost=N|?
  *	# diag NAME COUNT
  *
@@ -236,6 +237,18 @@ static void write_on_box(struct text_sink *text, const struct iot_item *item)
 	write_attrs(text, item);
 }
 
+static void write_sample(struct text_sink *text, const struct iot_item *item)
+{
+	const struct iot_type *type = iot_type_at(text->tl, item->type);
+
+	iot_out_puts(text->out, " sample ");
+	iot_out_puts(text->out, box_text(text, item->box));
+	iot_out_putc(text->out, ' ');
+	iot_out_puts(text->out, iot_tl_str(text->tl, type->name));
+	iot_out_putc(text->out, ' ');
+	iot_out_int(text->out, item->attr[0].i);
+}
+
 static gboolean text_item(struct iot_sink *sink, const struct iot_item *item, GError **error)
 {
 	struct text_sink *text = (struct text_sink *)sink;
@@ -245,6 +258,8 @@ static gboolean text_item(struct iot_sink *sink, const struct iot_item *item, GE
 		write_gap(text, item);
 	} else if (item->kind == IOT_ITEM_SPAN || item->kind == IOT_ITEM_POINT) {
 		write_on_box(text, item);
+	} else if (item->kind == IOT_ITEM_SAMPLE) {
+		write_sample(text, item);
 	} else {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
 			    "an item of kind %u in the feed of whole spans", item->kind);

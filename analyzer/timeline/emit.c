@@ -81,7 +81,7 @@ static void account(struct iot_emit *emit, const struct iot_item *item)
 {
 	guint64 wait = 0;
 
-	if (item->kind == IOT_ITEM_SPAN && iot_cat_at(emit->tl, item->cat)->role == IOT_ROLE_WAIT)
+	if (item->kind == IOT_ITEM_SPAN && iot_cat_waits(iot_cat_at(emit->tl, item->cat)))
 		wait = item->t1 - item->t0;
 	for (iot_box_id box = item->box; box;) {
 		struct iot_box *b = iot_box_at(emit->tl, box);
@@ -97,16 +97,26 @@ static gboolean in_window(const struct iot_emit *emit, guint64 t)
 	return t >= emit->from && t <= emit->to;
 }
 
-void iot_emit_point(struct iot_emit *emit, struct iot_item *item)
+static void emit_instant(struct iot_emit *emit, struct iot_item *item, enum iot_item_kind kind)
 {
 	guint64 seq = emit->seq++;
 
 	item->t1 = item->t0;
-	item->kind = IOT_ITEM_POINT;
+	item->kind = (guint8)kind;
 	if (!in_window(emit, item->t0) || iot_box_at(emit->tl, item->box)->hidden)
 		return;
 	account(emit, item);
-	push(emit, item, IOT_ITEM_POINT, seq);
+	push(emit, item, kind, seq);
+}
+
+void iot_emit_point(struct iot_emit *emit, struct iot_item *item)
+{
+	emit_instant(emit, item, IOT_ITEM_POINT);
+}
+
+void iot_emit_sample(struct iot_emit *emit, struct iot_item *item)
+{
+	emit_instant(emit, item, IOT_ITEM_SAMPLE);
 }
 
 /* Cut to the window; FALSE if nothing is left. A span that only touches the window from outside is

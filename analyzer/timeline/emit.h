@@ -34,6 +34,8 @@ void iot_emit_free(struct iot_emit *emit);
 
 /** iot_emit_point - @item has type, cat, box, lane, flags, t0 and attr filled in */
 void iot_emit_point(struct iot_emit *emit, struct iot_item *item);
+/** iot_emit_sample - the same for a new value of a counter */
+void iot_emit_sample(struct iot_emit *emit, struct iot_item *item);
 /** iot_emit_gap - events of a node are missing between item->t0 and item->t1 */
 void iot_emit_gap(struct iot_emit *emit, struct iot_item *item);
 /** iot_emit_begin - open a span */

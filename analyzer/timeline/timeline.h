@@ -16,7 +16,7 @@
 
 typedef guint32 iot_type_id, iot_cat_id, iot_box_id, iot_str;
 
-enum iot_type_kind { IOT_TYPE_BOX, IOT_TYPE_SPAN, IOT_TYPE_POINT };
+enum iot_type_kind { IOT_TYPE_BOX, IOT_TYPE_SPAN, IOT_TYPE_POINT, IOT_TYPE_COUNTER };
 
 enum iot_role {
 	IOT_ROLE_NONE,
@@ -24,10 +24,12 @@ enum iot_role {
 			    longest waits */
 	IOT_ROLE_HOLD,	 /* category of spans: something is held (a lock mode) */
 	IOT_ROLE_CALL,	 /* category of points: a call, with its result; counted as a call by report
-			    and --list */
+			    and --list. Of spans: a call that is drawn as a span, and waited for */
 	IOT_ROLE_RESULT, /* category of points: a completion; the category's name says how it ended
 			  */
 	IOT_ROLE_NODE,	 /* type of boxes: one machine of the cluster */
+	IOT_ROLE_RESOURCE, /* type of boxes: what tables list, where it is not the level above nodes
+			    */
 };
 
 enum { IOT_MAX_ATTRS = 8 };
@@ -48,6 +50,8 @@ struct iot_type {
 	iot_type_id on;	    /* box: type of the parent box, 0 for the root; else the box type it is
 			       drawn on */
 	enum iot_role role; /* boxes only */
+	gboolean
+		repeats; /* spans: the same calls are drawn on other rows, too, and counted there */
 	guint n_attrs;
 	struct iot_attr_def attr[IOT_MAX_ATTRS];
 };
@@ -69,7 +73,8 @@ struct iot_box {
 	guint64 wait_ns;   /* time in spans of role WAIT, of this box and all below; final at finish
 			    */
 	guint64 n_items;   /* likewise: items emitted */
-	guint32 rank;	   /* 0-based position among its siblings, filled by iot_timeline_rank */
+	guint32 rank;	   /* 0-based position among its siblings of its type, filled by
+			      iot_timeline_rank */
 };
 
 /* One picture: a chain of box types, outermost first, e.g. "DLM": lockspace, resource, node. */
@@ -97,8 +102,10 @@ enum iot_item_kind {
 	IOT_ITEM_SPAN_BEGIN, /* TIME feed: t0 == t1 == begin */
 	IOT_ITEM_SPAN_END,   /* TIME feed: t0 == begin, t1 == end */
 	IOT_ITEM_POINT,	     /* t0 == t1 */
-	IOT_ITEM_GAP, /* events of one node are missing from t0 to t1; box 0, attr[0] node (STR),
-			 attr[1] lost */
+	IOT_ITEM_GAP,	 /* events of one node are missing from t0 to t1; box 0, attr[0] node (STR),
+			    attr[1] lost */
+	IOT_ITEM_SAMPLE, /* a counter has a new value from t0 == t1 on: attr[0] value, attr[1]
+			    change (both INT); cat is the only one of its type */
 };
 
 enum iot_item_flags {
@@ -139,7 +146,7 @@ struct iot_item {
 
 /**
  * Feeds. Each sink gets its items in the order it declares:
- * END: whole spans by (t1, seq); points and gaps count as t1.
+ * END: whole spans by (t1, seq); points, samples and gaps count as t1.
  * TIME: begins and ends, each at its instant, by (instant, seq). Only spans flagged BEFORE come
  * late: their begin instant is the origin although later items have been delivered, but no item has
  * been delivered on that lane. On one lane of one box, spans of one type nest; the item order at
@@ -196,6 +203,12 @@ static inline struct iot_box *iot_box_at(const struct iot_timeline *tl, iot_box_
 static inline const char *iot_tl_str(const struct iot_timeline *tl, iot_str id)
 {
 	return iot_intern_get(tl->strings, id, NULL);
+}
+/** iot_cat_waits - whether spans of the category are times that somebody waited: rows are ranked by
+ * them */
+static inline gboolean iot_cat_waits(const struct iot_category *cat)
+{
+	return cat->role == IOT_ROLE_WAIT || cat->role == IOT_ROLE_CALL;
 }
 /** iot_tl_rel - a time of the common clock relative to the zero of pictures (0 if before it) */
 static inline guint64 iot_tl_rel(const struct iot_timeline *tl, guint64 t)

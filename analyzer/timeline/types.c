@@ -151,15 +151,14 @@ static GArray *sorted_boxes(const struct iot_timeline *tl)
 void iot_timeline_rank(struct iot_timeline *tl)
 {
 	g_autoptr(GArray) ids = sorted_boxes(tl);
-	iot_box_id parent = G_MAXUINT32;
-	guint32 rank = 0;
+	const struct iot_box *before = NULL;
 
 	for (guint i = 0; i < ids->len; i++) {
 		struct iot_box *box = iot_box_at(tl, g_array_index(ids, iot_box_id, i));
+		gboolean next = before && before->parent == box->parent && before->type == box->type;
 
-		rank = box->parent == parent ? rank + 1 : 0;
-		parent = box->parent;
-		box->rank = rank;
+		box->rank = next ? before->rank + 1 : 0;
+		before = box;
 	}
 }
 

@@ -85,7 +85,8 @@ static const char *check_references(const struct iot_timeline *tl, const struct 
 		return "the type is not drawn on boxes of this kind";
 	if (item->n_attrs != type->n_attrs)
 		return "number of attributes differs from the type's";
-	if ((type->kind == IOT_TYPE_POINT) != (item->kind == IOT_ITEM_POINT))
+	if ((type->kind == IOT_TYPE_POINT) != (item->kind == IOT_ITEM_POINT) ||
+	    (type->kind == IOT_TYPE_COUNTER) != (item->kind == IOT_ITEM_SAMPLE))
 		return "kind of item and type differ";
 	if (iot_box_at(tl, item->box)->hidden)
 		return "drawn on a box that is not selected";
@@ -126,6 +127,12 @@ gboolean iot_validate_item(struct iot_validate *validate, const struct iot_item 
 	wrong = check_references(validate->tl, item);
 	if (wrong)
 		return broken(item, wrong, error);
+	if (item->kind == IOT_ITEM_SAMPLE) { /* beside the lanes */
+		if (instant < validate->last)
+			return broken(item, "out of order", error);
+		validate->last = instant;
+		return TRUE;
+	}
 	lane = lane_of(validate, item);
 	if (instant < validate->last &&
 	    !(validate->feed == IOT_FEED_TIME && item->kind == IOT_ITEM_SPAN_BEGIN &&
