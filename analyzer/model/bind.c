@@ -83,10 +83,22 @@ struct iot_scope_events iot_bind_scope(struct iot_model *model, const struct iot
 {
 	struct iot_scope_events scope = { .event = { self, end, done },
 					  .tl = model->tl,
+					  .tables = model->tables,
 					  .required = required };
 
 	g_snprintf(scope.needed_by, sizeof(scope.needed_by), "%s:%u [%s %s]", model->name,
 		   section->line, section->kind, section->name);
+	return scope;
+}
+
+struct iot_scope_events iot_bind_pair_scope(struct iot_model *model,
+					    const struct iot_section *section,
+					    const struct iot_pair *pair, gboolean required)
+{
+	struct iot_scope_events scope =
+		iot_bind_scope(model, section, pair->start, pair->end, NULL, required);
+
+	scope.aliases = pair->aliases;
 	return scope;
 }
 
@@ -238,6 +250,8 @@ void iot_eval_set(const struct iot_model *model, struct iot_eval *eval, guint32 
 	eval->rec[IOT_SCOPE_DONE] = done;
 	eval->node = model->inputs[input].node;
 	eval->node_name = model->inputs[input].node_name;
+	eval->input = input;
+	eval->call = 0;
 }
 
 /* Beyond the limit all that is new at a level shares one box; the lanes keep its contents apart. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/expr.h"
+#include "model/keytable.h"
 
 #include <errno.h>
 #include <string.h>
@@ -13,6 +14,10 @@ enum op {
 	OP_NODE,
 	OP_NOT,
 	OP_NEG,
+	OP_TABLE, /* value: the table; left: the first OP_KEY */
+	OP_KEY,	  /* left: the key; right: the next OP_KEY, or 0 */
+	OP_MATCH,
+	OP_ELSE,
 	OP_OR,
 	OP_AND,
 	OP_BIT_OR,
@@ -25,8 +30,10 @@ enum op {
 	OP_GT,
 };
 
+enum { IS_TEXT = 1 };
+
 struct node {
-	guint8 op, scope;
+	guint8 op, scope; /* scope of a constant: IS_TEXT, or 0 for a number */
 	gint16 slot;
 	guint16 left, right;
 	gint64 value;
@@ -34,6 +41,7 @@ struct node {
 
 struct iot_expr {
 	struct iot_expr_head head; /* first, for the inline part in the header */
+	const struct iot_intern *strings;
 	guint n;
 	guint16 root;
 	struct node node[64];
@@ -45,9 +53,9 @@ static const struct {
 	enum op op;
 	int level;
 } operators[] = {
-	{ "||", OP_OR, 0 },    { "&&", OP_AND, 1 },    { "==", OP_EQ, 3 }, { "!=", OP_NE, 3 },
-	{ "<=", OP_LE, 3 },    { ">=", OP_GE, 3 },     { "<", OP_LT, 3 },  { ">", OP_GT, 3 },
-	{ "|", OP_BIT_OR, 4 }, { "&", OP_BIT_AND, 5 },
+	{ "?:", OP_ELSE, 0 }, { "||", OP_OR, 1 },   { "&&", OP_AND, 2 },   { "==", OP_EQ, 3 },
+	{ "!=", OP_NE, 3 },   { "<=", OP_LE, 3 },   { ">=", OP_GE, 3 },	   { "<", OP_LT, 3 },
+	{ ">", OP_GT, 3 },    { "~", OP_MATCH, 3 }, { "|", OP_BIT_OR, 4 }, { "&", OP_BIT_AND, 5 },
 };
 
 struct parser {
@@ -103,7 +111,13 @@ gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name,
 {
 	static const char *const prefix[] = { "", "end.", "done." };
 	enum iot_scope where = IOT_SCOPE_SELF;
+	const char *alias =
+		scope->aliases ? g_hash_table_lookup((GHashTable *)scope->aliases, name) : NULL;
 
+	if (alias)
+		name = alias;
+	if (g_str_has_prefix(name, "start."))
+		name += strlen("start.");
 	for (guint i = 1; i < IOT_N_SCOPES; i++)
 		if (g_str_has_prefix(name, prefix[i]))
 			where = (enum iot_scope)i;
@@ -126,6 +140,48 @@ gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name,
 	*out_problem = g_strdup_printf("more than %d fields of %s are used", IOT_MAX_SLOTS,
 				       scope->event[where]->name);
 	return FALSE;
+}
+
+static gboolean parse_binary(struct parser *p, int level, guint16 *out);
+
+/* What stands in the brackets of "table[key key]". */
+static gboolean parse_keys(struct parser *p, const struct iot_keytable *table, guint16 *out)
+{
+	guint16 last = 0, key;
+	guint n = 0;
+
+	for (; skip_blanks(p), p->at < p->end && *p->at != ']'; n++) {
+		struct node node = { .op = OP_KEY };
+
+		if (!parse_binary(p, 0, &node.left) || !add_node(p, node, &key))
+			return FALSE;
+		*(n ? &p->expr->node[last].right : out) = key;
+		last = key;
+	}
+	if (p->at == p->end)
+		return fail(p, "']' is missing");
+	if (n != iot_keytable_n_keys(table))
+		return fail(p, "wrong number of keys for this table");
+	p->at++;
+	return TRUE;
+}
+
+static gboolean parse_table(struct parser *p, gsize len, guint16 *out)
+{
+	g_autofree char *name = g_strndup(p->at, len);
+	struct node node = { .op = OP_TABLE };
+	const struct iot_keytable *table = iot_keytable_find(p->scope->tables, name);
+
+	if (!table)
+		return fail(p, "there is no [keytable] of this name above");
+	if (++p->depth > 32)
+		return fail(p, "the expression is nested too deeply");
+	p->at += len + 1;
+	node.value = (gint64)(gintptr)table;
+	if (!parse_keys(p, table, &node.left))
+		return FALSE;
+	p->depth--;
+	return add_node(p, node, out);
 }
 
 static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
@@ -183,10 +239,8 @@ static gboolean parse_string(struct parser *p, guint16 *out)
 		return fail(p, "the closing \" is missing");
 	id = iot_intern_bytes(p->scope->tl->strings, p->at + 1, (gsize)(close - p->at - 1));
 	p->at = close + 1;
-	return add_node(p, (struct node){ .op = OP_CONST, .value = id }, out);
+	return add_node(p, (struct node){ .op = OP_CONST, .scope = IS_TEXT, .value = id }, out);
 }
-
-static gboolean parse_binary(struct parser *p, int level, guint16 *out);
 
 static gboolean parse_unary(struct parser *p, guint16 *out)
 {
@@ -222,7 +276,10 @@ static gboolean parse_unary(struct parser *p, guint16 *out)
 	len = word_length(p);
 	if (!len)
 		return fail(p, "a field, a number or \"text\" is expected here");
-	return g_ascii_isdigit(*p->at) ? parse_number(p, len, out) : parse_word(p, len, out);
+	if (g_ascii_isdigit(*p->at))
+		return parse_number(p, len, out);
+	return p->at + len < p->end && p->at[len] == '[' ? parse_table(p, len, out)
+							 : parse_word(p, len, out);
 }
 
 static int find_operator(struct parser *p, int level)
@@ -241,6 +298,18 @@ static int find_operator(struct parser *p, int level)
 	return -1;
 }
 
+/* "~" wants a text on its left, which a number is not, and a pattern on its right. */
+static gboolean check_match(struct parser *p, const struct node *match)
+{
+	const struct node *left = &p->expr->node[match->left];
+	const struct node *right = &p->expr->node[match->right];
+
+	if (match->op != OP_MATCH || ((left->op == OP_FIELD || left->op == OP_TABLE) &&
+				      right->op == OP_CONST && right->scope == IS_TEXT))
+		return TRUE;
+	return fail(p, "\"~\" stands between a field or a table and a \"pattern\"");
+}
+
 static gboolean parse_binary(struct parser *p, int level, guint16 *out)
 {
 	int found;
@@ -252,7 +321,8 @@ static gboolean parse_binary(struct parser *p, int level, guint16 *out)
 	while ((found = find_operator(p, level)) >= 0) {
 		struct node node = { .op = (guint8)operators[found].op, .left = *out };
 
-		if (!parse_binary(p, level + 1, &node.right) || !add_node(p, node, out))
+		if (!parse_binary(p, level + 1, &node.right) || !check_match(p, &node) ||
+		    !add_node(p, node, out))
 			return FALSE;
 	}
 	return TRUE;
@@ -279,6 +349,7 @@ struct iot_expr *iot_expr_compile(const struct iot_setting *setting, gsize offse
 		fail(&p, "not understood from here on");
 		return NULL;
 	}
+	expr->strings = scope->tl->strings;
 	expr->head.field_slot = -1;
 	if (expr->node[expr->root].op == OP_FIELD) {
 		expr->head.field_slot = expr->node[expr->root].slot;
@@ -328,16 +399,48 @@ static inline gint64 eval_node(const struct iot_expr *expr, guint16 index,
 	return rec ? rec->slot[node->slot].i : 0;
 }
 
+static gint64 eval_table(const struct iot_expr *expr, const struct node *node,
+			 const struct iot_eval *eval)
+{
+	guint64 key[IOT_MAX_TABLE_KEYS] = { 0 };
+	guint i = 0;
+
+	for (guint16 at = node->left; at; at = expr->node[at].right)
+		key[i++] = (guint64)eval_node(expr, expr->node[at].left, eval);
+	return iot_keytable_get((const struct iot_keytable *)(gintptr)node->value, eval->input,
+				key);
+}
+
+/* A field that is no text in this recording matches nothing. */
+static gboolean eval_match(const struct iot_expr *expr, const struct node *node,
+			   const struct iot_eval *eval)
+{
+	const struct node *left = &expr->node[node->left];
+	const struct iot_rec *rec = eval->rec[left->scope];
+
+	if (left->op == OP_FIELD && (!rec || rec->event->slot_type[left->slot] != IOT_SLOT_STR))
+		return FALSE;
+	return g_pattern_match_simple(
+		iot_intern_get(expr->strings, (guint32)expr->node[node->right].value, NULL),
+		iot_intern_get(expr->strings, (guint32)eval_node(expr, node->left, eval), NULL));
+}
+
 static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,
 			 const struct iot_eval *eval)
 {
 	gint64 left, right;
 
+	if (node->op == OP_TABLE)
+		return eval_table(expr, node, eval);
+	if (node->op == OP_MATCH)
+		return eval_match(expr, node, eval);
 	left = eval_node(expr, node->left, eval);
 	if (node->op == OP_NOT)
 		return !left;
 	if (node->op == OP_NEG)
 		return (gint64)(0 - (guint64)left);
+	if (node->op == OP_ELSE)
+		return left ? left : eval_node(expr, node->right, eval);
 	if (node->op == OP_OR)
 		return left || eval_node(expr, node->right, eval);
 	if (node->op == OP_AND)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Expressions of model files: integers, "strings", fields, built-ins, == != < <= > >= & | && || ! (
- * ). Compiled once against the events in scope; evaluation allocates nothing and cannot fail (what
- * is absent is 0).
+ * Expressions of model files: integers, "strings", fields, table[keys], built-ins, == != < <= > >=
+ * ~ & | && || ?: ! ( ). Compiled once against the events in scope; evaluation allocates nothing and
+ * cannot fail (what is absent is 0).
  */
 #ifndef IOT_MODEL_EXPR_H
 #define IOT_MODEL_EXPR_H
@@ -12,6 +12,8 @@
 #include "model/model-file.h"
 #include "timeline/timeline.h"
 
+struct iot_keytable;
+
 /* Where a field is looked up: "flags", "end.error", "done.sb_status". */
 enum iot_scope { IOT_SCOPE_SELF, IOT_SCOPE_END, IOT_SCOPE_DONE, IOT_N_SCOPES };
 
@@ -19,14 +21,18 @@ enum iot_scope { IOT_SCOPE_SELF, IOT_SCOPE_END, IOT_SCOPE_DONE, IOT_N_SCOPES };
 struct iot_scope_events {
 	struct iot_schema_event *event[IOT_N_SCOPES]; /* NULL: the scope does not exist here */
 	struct iot_timeline *tl;
-	gboolean required;  /* an input without one of the fields cannot be used */
-	char needed_by[64]; /* "pair lock", for messages */
+	const GPtrArray *tables;   /* of struct iot_keytable; NULL: none */
+	const GHashTable *aliases; /* name -> field that it stands for; NULL: none */
+	gboolean required;	   /* an input without one of the fields cannot be used */
+	char needed_by[64];	   /* "pair lock", for messages */
 };
 
 /* What is in scope while evaluating. */
 struct iot_eval {
 	const struct iot_rec *rec[IOT_N_SCOPES]; /* NULL: not there, its fields are 0 */
 	iot_str node, node_name;		 /* of the input */
+	iot_str call;				 /* name of the pair, where there is a call alone */
+	guint32 input;
 };
 
 struct iot_expr;
@@ -59,8 +65,8 @@ static inline gint64 iot_expr_eval(const struct iot_expr *expr, const struct iot
 	return rec ? rec->slot[head->field_slot].i : 0;
 }
 
-/** iot_scope_resolve - slot and scope of the field "[end.|done.]name"; FALSE with an error text
- * (caller frees) */
+/** iot_scope_resolve - slot and scope of the field "[start.|end.|done.]name"; FALSE with an error
+ * text (caller frees) */
 gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name,
 			   enum iot_scope *out_scope, int *out_slot, char **out_problem);
 

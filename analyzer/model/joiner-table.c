@@ -3,9 +3,6 @@
 #include "model/model-local.h"
 
 const struct iot_joiner_ops iot_joiner_link = { .kind = "link", .later = "arrows between rows" };
-const struct iot_joiner_ops iot_joiner_counter = { .kind = "counter", .later = "counters" };
-const struct iot_joiner_ops iot_joiner_keytable = { .kind = "keytable",
-						    .later = "tables from key to value" };
 
 const struct iot_joiner_ops *const iot_joiner_table[] = {
 	&iot_joiner_names,

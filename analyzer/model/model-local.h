@@ -4,11 +4,12 @@
  *
  * An *object* is a thing with an identity (a DLM lock: lockspace id and lock id on one node). Calls
  * are made on it (pairs), completions answer them, a machine holds its state, and it occupies a
- * lane of its box while it lives.
+ * lane of its box while it lives. A call may also stand alone, without an object (call.c).
  */
 #ifndef IOT_MODEL_MODEL_LOCAL_H
 #define IOT_MODEL_MODEL_LOCAL_H
 
+#include "model/keytable.h"
 #include "model/model.h"
 #include "model/template.h"
 #include "timeline/lanes.h"
@@ -57,9 +58,9 @@ struct iot_setter {
 struct iot_point {
 	struct iot_values *values;
 	struct iot_template *value;
-	struct iot_expr *failed;
+	struct iot_expr *when, *failed;
 	struct iot_setter set;
-	struct iot_boxer boxer; /* only if the event belongs to no object */
+	struct iot_boxer boxer; /* only if the event or call belongs to no object */
 };
 
 /* [state]: a span for a call, compiled for one pair. */
@@ -68,6 +69,8 @@ struct iot_state {
 	struct iot_template *value;
 	struct iot_setter set;
 	gboolean until_return; /* from start to return; otherwise from start to done, if accepted */
+	struct iot_expr *when, *failed; /* these and the boxer: only of calls that stand alone */
+	struct iot_boxer boxer;
 };
 
 /* A rule of [machine], compiled for one pair (or for completions without a call). */
@@ -85,7 +88,7 @@ struct iot_object_kind;
 /* [pair]: start and end of a call. */
 struct iot_pair {
 	char *name;
-	struct iot_object_kind *of;
+	struct iot_object_kind *of; /* NULL: its calls stand alone */
 	struct iot_schema_event *start, *end;
 	guint n_keys;
 	struct iot_expr *start_key[IOT_MAX_KEYS], *end_key[IOT_MAX_KEYS];
@@ -102,6 +105,12 @@ struct iot_pair {
 	struct iot_state *state;	   /* NULL: none */
 	GPtrArray *rules;		   /* of struct iot_rule */
 	struct iot_event *unseen; /* by input: the start as made up from an end that came alone */
+	/* of calls that stand alone: */
+	guint64 number; /* among the model's pairs */
+	iot_str name_str;
+	GHashTable *aliases; /* "let" lines: name -> field */
+	GPtrArray *states;   /* of struct iot_state */
+	GPtrArray *hooks;    /* of struct iot_hook; NULL: none */
 };
 
 enum iot_part { IOT_PART_NONE, IOT_PART_START, IOT_PART_END, IOT_PART_DONE, IOT_PART_NOTICE };
@@ -118,6 +127,7 @@ struct iot_use {
 	struct iot_boxer boxer;
 	struct iot_setter machine_set; /* attributes of "unknown" */
 	GPtrArray *points;	       /* of struct iot_point */
+	GPtrArray *hooks;	       /* of struct iot_hook; NULL: none */
 	GPtrArray *stray_rules;	       /* DONE: of struct iot_rule */
 	struct iot_setter stray_set; /* DONE: attributes of the state of a call that was not seen */
 };
@@ -197,8 +207,9 @@ struct iot_model {
 	struct iot_timeline *tl;
 	struct iot_schema *schema;
 	GHashTable *names; /* name -> struct iot_names */
-	GPtrArray *containers, *values, *kinds, *pairs, *states;
-	GPtrArray *uses; /* struct iot_use by schema index; NULL: not ours */
+	GPtrArray *containers, *values, *kinds, *pairs, *states, *tables, *counters;
+	struct iot_calls *calls; /* open calls that stand alone */
+	GPtrArray *uses;	 /* struct iot_use by schema index; NULL: not ours */
 	struct iot_emit *emit;
 	struct iot_diag *diag;
 	struct iot_lanes *lanes;
@@ -245,6 +256,10 @@ gboolean iot_bind_exprs(const struct iot_setting *setting, struct iot_scope_even
 struct iot_scope_events iot_bind_scope(struct iot_model *model, const struct iot_section *section,
 				       struct iot_schema_event *self, struct iot_schema_event *end,
 				       struct iot_schema_event *done, gboolean required);
+/** iot_bind_pair_scope - start, end and aliases of a call that stands alone */
+struct iot_scope_events iot_bind_pair_scope(struct iot_model *model,
+					    const struct iot_section *section,
+					    const struct iot_pair *pair, gboolean required);
 /** iot_bind_optional_expr - the expression of @key, or NULL if the key is not there; FALSE on
  * errors */
 gboolean iot_bind_optional_expr(const struct iot_section *section, const char *key,
@@ -327,5 +342,39 @@ gboolean iot_machine_stray(struct iot_object *object, const struct iot_rule *rul
 void iot_machine_unknown(struct iot_object *object, guint64 t0, guint16 flags);
 void iot_machine_end(struct iot_object *object, guint64 t1, guint16 flags);
 void iot_rule_free(gpointer rule);
+
+/* call.c: calls that stand alone, from start to end */
+struct iot_calls *iot_calls_new(void);
+void iot_calls_free(struct iot_calls *calls);
+/** iot_calls_event - a start or an end */
+void iot_calls_event(struct iot_model *model, const struct iot_use *use, const struct iot_rec *rec);
+/** iot_calls_close - close those of one input; @input G_MAXUINT: of all */
+void iot_calls_close(struct iot_model *model, guint input, guint64 ts, guint16 flags,
+		     enum iot_diag_id counted_as);
+/** iot_calls_oldest - start of the oldest open one, G_MAXUINT64 if there is none */
+guint64 iot_calls_oldest(const struct iot_calls *calls);
+
+/* keytable.c, counter.c, hook.c: what is remembered and counted */
+struct iot_counter;
+enum iot_change { IOT_ADD, IOT_SUBTRACT, IOT_SET };
+
+void iot_keytable_set(struct iot_keytable *table, guint32 input, const guint64 *key, iot_str value);
+void iot_keytable_drop(struct iot_keytable *table, guint32 input, const guint64 *key);
+void iot_keytable_free(gpointer table);
+const struct iot_container *iot_counter_on(const struct iot_counter *counter);
+void iot_counter_change(struct iot_counter *counter, iot_box_id box, enum iot_change change,
+			gint64 amount, guint64 ts);
+void iot_counter_free(gpointer counter);
+/** iot_hook_add_table, iot_hook_add_counter - compile a line of a section */
+gboolean iot_hook_add_table(struct iot_model *model, const struct iot_section *section,
+			    const struct iot_setting *setting, struct iot_keytable *table,
+			    GError **error);
+gboolean iot_hook_add_counter(struct iot_model *model, const struct iot_section *section,
+			      const struct iot_setting *setting, struct iot_counter *counter,
+			      GError **error);
+/** iot_hooks_run - apply to every table and counter the first line that fits; @hooks may be NULL */
+void iot_hooks_run(struct iot_model *model, const GPtrArray *hooks, const struct iot_eval *eval,
+		   guint64 ts);
+void iot_hook_free(gpointer hook);
 
 #endif

@@ -25,6 +25,7 @@ static void use_free(gpointer data)
 	iot_boxer_clear(&use->boxer);
 	iot_setter_clear(&use->machine_set);
 	iot_setter_clear(&use->stray_set);
+	g_clear_pointer(&use->hooks, g_ptr_array_unref);
 	g_ptr_array_unref(use->points);
 	g_ptr_array_unref(use->stray_rules);
 	g_free(use);
@@ -43,6 +44,9 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 	model->kinds = g_ptr_array_new_with_free_func(iot_kind_free);
 	model->pairs = g_ptr_array_new_with_free_func(iot_pair_free);
 	model->states = g_ptr_array_new_with_free_func(iot_state_free);
+	model->tables = g_ptr_array_new_with_free_func(iot_keytable_free);
+	model->counters = g_ptr_array_new_with_free_func(iot_counter_free);
+	model->calls = iot_calls_new();
 	model->uses = g_ptr_array_new_with_free_func(use_free);
 	model->lanes = iot_lanes_new(tl);
 	return model;
@@ -53,6 +57,9 @@ void iot_model_free(struct iot_model *model)
 	if (!model)
 		return;
 	g_ptr_array_unref(model->uses);
+	iot_calls_free(model->calls);
+	g_ptr_array_unref(model->counters);
+	g_ptr_array_unref(model->tables);
 	g_ptr_array_unref(model->kinds);
 	g_ptr_array_unref(model->pairs);
 	g_ptr_array_unref(model->states);
@@ -241,11 +248,22 @@ static void draw_loose_points(struct iot_model *model, const struct iot_use *use
 	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
 	for (guint i = 0; i < use->points->len; i++) {
 		const struct iot_point *point = use->points->pdata[i];
-		iot_box_id box = iot_boxer_find(model, &point->boxer, &eval);
+		iot_box_id box;
 
+		if (point->when && !iot_expr_eval(point->when, &eval))
+			continue;
+		box = iot_boxer_find(model, &point->boxer, &eval);
 		iot_lanes_touch(model->lanes, box, rec->ts);
 		iot_point_draw(model, point, &eval, box, 0, rec->ts, 0);
 	}
+}
+
+static void run_hooks(struct iot_model *model, const struct iot_use *use, const struct iot_rec *rec)
+{
+	struct iot_eval eval;
+
+	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
+	iot_hooks_run(model, use->hooks, &eval, rec->ts);
 }
 
 void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
@@ -255,21 +273,27 @@ void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
 
 	if (!use)
 		return;
-	if (use->of)
+	if (G_UNLIKELY(use->hooks))
+		run_hooks(model, use, rec);
+	if (use->of) {
 		iot_object_event(model, use, rec);
-	else
-		draw_loose_points(model, use, rec);
+		return;
+	}
+	draw_loose_points(model, use, rec);
+	if (use->pair)
+		iot_calls_event(model, use, rec);
 }
 
 void iot_model_gap(struct iot_model *model, guint input, guint64 ts, gboolean begin)
 {
 	for (guint i = 0; i < model->kinds->len; i++)
 		iot_kind_gap(model->kinds->pdata[i], input, ts, begin);
+	iot_calls_close(model, input, ts, IOT_SUSPECT, IOT_DIAG_call_closed_by_gap);
 }
 
 guint64 iot_model_watermark(const struct iot_model *model)
 {
-	guint64 low = G_MAXUINT64;
+	guint64 low = iot_calls_oldest(model->calls);
 
 	for (guint i = 0; i < model->kinds->len; i++) {
 		const struct iot_object_kind *kind = model->kinds->pdata[i];
@@ -284,6 +308,8 @@ void iot_model_finish(struct iot_model *model, guint64 ts, gboolean at_end)
 {
 	for (guint i = 0; i < model->kinds->len; i++)
 		iot_kind_finish(model->kinds->pdata[i], ts, at_end);
+	iot_calls_close(model, G_MAXUINT, ts, IOT_UNFINISHED,
+			at_end ? IOT_DIAG_pair_start_without_end : IOT_DIAG_COUNT);
 }
 
 const char *iot_model_name(const struct iot_model *model)

@@ -854,7 +854,7 @@ gboolean iot_object_bind(struct iot_model *model, struct iot_object_kind *kind,
 	*out_use = use;
 	if (use->of == kind && use->part == part && part == IOT_PART_DONE)
 		return TRUE; /* several pairs share a completion */
-	if (use->of)
+	if (use->of || use->pair)
 		return iot_section_error(section, error, "event %s has another meaning already",
 					 event->name);
 	if (use->points->len)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * [pair]: a start and an end event of one call, joined by the object's key and the pair's own. The
- * merged call has the start's time and fields and the end's result.
+ * merged call has the start's time and fields and the end's result. Calls without an object:
+ * call.c.
  */
 #include "model/model-local.h"
 
@@ -23,6 +24,9 @@ void iot_pair_free(gpointer data)
 	iot_expr_free(pair->answers);
 	g_ptr_array_unref(pair->points);
 	g_ptr_array_unref(pair->rules);
+	g_ptr_array_unref(pair->states);
+	g_clear_pointer(&pair->hooks, g_ptr_array_unref);
+	g_clear_pointer(&pair->aliases, g_hash_table_unref);
 	g_free(pair->unseen);
 	g_free(pair->name);
 	g_free(pair);
@@ -65,32 +69,100 @@ static gboolean build_exprs(struct iot_model *model, const struct iot_section *s
 	       iot_bind_optional_expr(section, "answers", &done, &pair->answers, error);
 }
 
-static gboolean build_pair(struct iot_model *model, const struct iot_section *section,
-			   GError **error)
+static struct iot_pair *pair_new(struct iot_model *model, const struct iot_section *section,
+				 const struct iot_setting *start, const struct iot_setting *end)
 {
-	const struct iot_setting *of = iot_section_require(section, "of", error);
-	const struct iot_setting *start = of ? iot_section_require(section, "start", error) : NULL;
-	const struct iot_setting *end = start ? iot_section_require(section, "end", error) : NULL;
-	const struct iot_setting *done = iot_section_get(section, "done");
-	struct iot_object_kind *kind = end ? find_kind(model, of, error) : NULL;
-	struct iot_use *use;
-	struct iot_pair *pair;
+	struct iot_pair *pair = g_new0(struct iot_pair, 1);
 
-	if (!kind)
-		return FALSE;
-	if (kind->machine)
-		return iot_section_error(section, error, "must stand before [machine %s]",
-					 kind->machine_section->name);
-	pair = g_new0(struct iot_pair, 1);
 	pair->name = g_strdup(section->name);
-	pair->of = kind;
+	pair->name_str = iot_intern_str(model->tl->strings, section->name);
+	pair->number = model->pairs->len;
 	memset(pair->end_to_start, -1, sizeof(pair->end_to_start));
 	pair->points = g_ptr_array_new_with_free_func(iot_point_free);
 	pair->rules = g_ptr_array_new_with_free_func(iot_rule_free);
+	pair->states = g_ptr_array_new(); /* freed by the model */
 	g_ptr_array_add(model->pairs, pair);
-	g_ptr_array_add(kind->pairs, pair);
 	pair->start = iot_bind_event(model, start, start->value);
 	pair->end = iot_bind_event(model, end, end->value);
+	return pair;
+}
+
+static gboolean add_alias(struct iot_pair *pair, const struct iot_setting *setting, GError **error)
+{
+	const char *name = setting->key + strlen("let ");
+
+	if (!pair->aliases)
+		pair->aliases = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	if (!g_str_has_prefix(setting->value, "start.") &&
+	    !g_str_has_prefix(setting->value, "end."))
+		return iot_setting_error(
+			setting, 0, error,
+			"a field of the call is expected: start.FIELD or end.FIELD");
+	g_hash_table_insert(pair->aliases, g_strdup(name), g_strdup(setting->value));
+	return TRUE;
+}
+
+static gboolean bind_alone(struct iot_model *model, const struct iot_section *section,
+			   struct iot_pair *pair, struct iot_schema_event *event,
+			   enum iot_part part, GError **error)
+{
+	struct iot_use *use = iot_bind_use(model, event);
+
+	if (use->of || use->part != IOT_PART_NONE)
+		return iot_section_error(section, error, "event %s has another meaning already",
+					 event->name);
+	use->part = part;
+	use->pair = pair;
+	return TRUE;
+}
+
+/* A call without an object. */
+static gboolean build_alone(struct iot_model *model, const struct iot_section *section,
+			    struct iot_pair *pair, GError **error)
+{
+	static const char *const alone[] = { "start", "end", "key" };
+
+	for (guint i = 0; i < section->settings->len; i++) {
+		const struct iot_setting *setting = section->settings->pdata[i];
+		gboolean known = g_str_has_prefix(setting->key, "let ");
+
+		if (known && !add_alias(pair, setting, error))
+			return FALSE;
+		for (guint k = 0; k < G_N_ELEMENTS(alone); k++)
+			known |= !strcmp(setting->key, alone[k]);
+		if (!known)
+			return iot_setting_key_error(setting, error,
+						     "\"%s\" is for calls on an object (of = ...)",
+						     setting->key);
+	}
+	if (!iot_section_require(section, "key", error))
+		return FALSE;
+	return bind_alone(model, section, pair, pair->start, IOT_PART_START, error) &&
+	       bind_alone(model, section, pair, pair->end, IOT_PART_END, error) &&
+	       build_exprs(model, section, pair, error);
+}
+
+static gboolean build_pair(struct iot_model *model, const struct iot_section *section,
+			   GError **error)
+{
+	const struct iot_setting *of = iot_section_get(section, "of");
+	const struct iot_setting *start = iot_section_require(section, "start", error);
+	const struct iot_setting *end = start ? iot_section_require(section, "end", error) : NULL;
+	const struct iot_setting *done = iot_section_get(section, "done");
+	struct iot_object_kind *kind = end && of ? find_kind(model, of, error) : NULL;
+	struct iot_use *use;
+	struct iot_pair *pair;
+
+	if (!end || (of && !kind))
+		return FALSE;
+	if (kind && kind->machine)
+		return iot_section_error(section, error, "must stand before [machine %s]",
+					 kind->machine_section->name);
+	pair = pair_new(model, section, start, end);
+	if (!of)
+		return build_alone(model, section, pair, error);
+	pair->of = kind;
+	g_ptr_array_add(kind->pairs, pair);
 	if (!iot_object_bind(model, kind, pair->start, IOT_PART_START, &use, section, error))
 		return FALSE;
 	use->pair = pair;
@@ -270,5 +342,5 @@ gboolean iot_call_expects_done(struct iot_model *model, const struct iot_object 
 }
 
 static const char *const keys[] = { "of",    "start", "end",  "key",	 "begins", "accepted",
-				    "async", "quiet", "done", "answers", NULL };
+				    "async", "quiet", "done", "answers", "let *",  NULL };
 const struct iot_joiner_ops iot_joiner_pair = { "pair", keys, build_pair, NULL };

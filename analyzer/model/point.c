@@ -9,6 +9,7 @@ void iot_point_free(gpointer data)
 	if (!point)
 		return;
 	iot_template_free(point->value);
+	iot_expr_free(point->when);
 	iot_expr_free(point->failed);
 	iot_setter_clear(&point->set);
 	iot_boxer_clear(&point->boxer);
@@ -36,7 +37,7 @@ static struct iot_point *compile(struct iot_model *model, const struct iot_secti
 	point = g_new0(struct iot_point, 1);
 	point->values = values;
 	point->value = iot_template_compile(value, model->names, FALSE, scope, error);
-	if (point->value &&
+	if (point->value && iot_bind_optional_expr(section, "when", scope, &point->when, error) &&
 	    iot_bind_optional_expr(section, "failed", scope, &point->failed, error) &&
 	    iot_bind_setter(model, section, values, scope, FALSE, &point->set, error))
 		return point;
@@ -44,20 +45,34 @@ static struct iot_point *compile(struct iot_model *model, const struct iot_secti
 	return NULL;
 }
 
-static gboolean build_for_call(struct iot_model *model, const struct iot_section *section,
-			       const struct iot_setting *call, GError **error)
+static gboolean build_for_pair(struct iot_model *model, const struct iot_section *section,
+			       struct iot_pair *pair, GError **error)
 {
-	struct iot_pair *pair = iot_bind_pair(model, call, call->value, error);
-	struct iot_scope_events scope;
-	struct iot_point *point;
+	struct iot_scope_events scope = iot_bind_pair_scope(model, section, pair, FALSE);
+	struct iot_point *point = compile(model, section, pair->of, &scope, error);
 
-	if (!pair)
-		return FALSE;
-	scope = iot_bind_scope(model, section, pair->start, pair->end, NULL, FALSE);
-	point = compile(model, section, pair->of, &scope, error);
 	if (!point)
 		return FALSE;
 	g_ptr_array_add(pair->points, point);
+	scope.required = TRUE;
+	return pair->of || iot_bind_boxer(model, point->values->on, &scope, &point->boxer, error);
+}
+
+/* "call = NAME ..." */
+static gboolean build_for_calls(struct iot_model *model, const struct iot_section *section,
+				const struct iot_setting *call, GError **error)
+{
+	g_auto(GStrv) pairs = g_strsplit_set(call->value, " \t", -1);
+
+	for (guint i = 0; pairs[i]; i++) {
+		struct iot_pair *pair;
+
+		if (!*pairs[i])
+			continue;
+		pair = iot_bind_pair(model, call, pairs[i], error);
+		if (!pair || !build_for_pair(model, section, pair, error))
+			return FALSE;
+	}
 	return TRUE;
 }
 
@@ -85,7 +100,7 @@ static gboolean build_point(struct iot_model *model, const struct iot_section *s
 	if (call && event)
 		return iot_section_error(section, error, "either \"call\" or \"event\", not both");
 	if (call)
-		return build_for_call(model, section, call, error);
+		return build_for_calls(model, section, call, error);
 	event = iot_section_require(section, "event", error);
 	return event && build_for_event(model, section, event, error);
 }
@@ -96,7 +111,8 @@ void iot_point_draw(struct iot_model *model, const struct iot_point *point,
 {
 	struct iot_item item;
 
-	if (iot_box_at(model->tl, box)->hidden)
+	if (iot_box_at(model->tl, box)->hidden ||
+	    (point->when && !iot_expr_eval(point->when, eval)))
 		return;
 	iot_item_start(model, &item, point->values);
 	item.cat = iot_values_cat(model, point->values, iot_template_eval(point->value, eval));
@@ -110,5 +126,6 @@ void iot_point_draw(struct iot_model *model, const struct iot_point *point,
 	iot_emit_point(model->emit, &item);
 }
 
-static const char *const keys[] = { "call", "event", "points", "value", "failed", "set *", NULL };
+static const char *const keys[] = { "call", "event",  "points", "value",
+				    "when", "failed", "set *",	NULL };
 const struct iot_joiner_ops iot_joiner_point = { "point", keys, build_point, NULL };

@@ -15,6 +15,9 @@ void iot_state_free(gpointer data)
 	if (!state)
 		return;
 	iot_template_free(state->value);
+	iot_expr_free(state->when);
+	iot_expr_free(state->failed);
+	iot_boxer_clear(&state->boxer);
 	iot_setter_clear(&state->set);
 	g_free(state);
 }
@@ -46,6 +49,38 @@ static gboolean build_stray(struct iot_model *model, const struct iot_section *s
 			       error);
 }
 
+/* A span for calls that stand alone: everything is known when it is drawn. */
+static gboolean build_alone(struct iot_model *model, const struct iot_section *section,
+			    struct iot_values *values, struct iot_pair *pair, GError **error)
+{
+	const struct iot_setting *value = iot_section_get(section, "value");
+	const struct iot_setting *span = iot_section_get(section, "span");
+	struct iot_scope_events scope = iot_bind_pair_scope(model, section, pair, FALSE);
+	struct iot_state *state = g_new0(struct iot_state, 1);
+
+	g_ptr_array_add(model->states, state);
+	g_ptr_array_add(pair->states, state);
+	state->values = values;
+	if (!build_span(state, span, error))
+		return FALSE;
+	if (span && !state->until_return)
+		return iot_setting_error(span, 0, error,
+					 "[pair %s] has no done event; use span = start to return",
+					 pair->name);
+	state->value = iot_template_compile(value, model->names, FALSE, &scope, error);
+	if (!state->value ||
+	    !iot_bind_setter(model, section, values, &scope, FALSE, &state->set, error))
+		return FALSE;
+	scope.required = TRUE;
+	return iot_bind_optional_expr(section, "when", &scope, &state->when, error) &&
+	       iot_bind_optional_expr(section, "failed", &scope, &state->failed, error) &&
+	       iot_bind_boxer(model, values->on, &scope, &state->boxer, error);
+}
+
+static gboolean build_for_object(struct iot_model *model, const struct iot_section *section,
+				 struct iot_values *values, struct iot_pair *pair, GError **error);
+
+/* "call = NAME ..." */
 static gboolean build_state(struct iot_model *model, const struct iot_section *section,
 			    GError **error)
 {
@@ -54,20 +89,46 @@ static gboolean build_state(struct iot_model *model, const struct iot_section *s
 		call ? iot_section_require(section, "values", error) : NULL;
 	const struct iot_setting *value =
 		name ? iot_section_require(section, "value", error) : NULL;
-	struct iot_pair *pair = value ? iot_bind_pair(model, call, call->value, error) : NULL;
-	struct iot_values *values = pair ? iot_bind_values(model, name, error) : NULL;
-	struct iot_scope_events scope;
-	struct iot_state *state;
+	struct iot_values *values = value ? iot_bind_values(model, name, error) : NULL;
+	g_auto(GStrv) pairs = g_strsplit_set(call ? call->value : "", " \t", -1);
 
 	if (!values)
 		return FALSE;
+	for (guint i = 0; pairs[i]; i++) {
+		struct iot_pair *pair =
+			*pairs[i] ? iot_bind_pair(model, call, pairs[i], error) : NULL;
+
+		if (!*pairs[i])
+			continue;
+		if (!pair || !(pair->of ? build_for_object(model, section, values, pair, error)
+					: build_alone(model, section, values, pair, error)))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+/* For calls on objects there is no condition: what is pending is drawn before its end is known. */
+static gboolean build_for_object(struct iot_model *model, const struct iot_section *section,
+				 struct iot_values *values, struct iot_pair *pair, GError **error)
+{
+	const struct iot_setting *value = iot_section_get(section, "value");
+	const struct iot_setting *when = iot_section_get(section, "when");
+	const struct iot_setting *failed = iot_section_get(section, "failed");
+	struct iot_scope_events scope;
+	struct iot_state *state;
+
+	if (when || failed)
+		return iot_setting_key_error(when ? when : failed, error,
+					     "\"%s\" is for calls without an object",
+					     when ? when->key : failed->key);
 	if (pair->state)
-		return iot_setting_error(call, 0, error, "[pair %s] has a state already",
-					 pair->name);
+		return iot_setting_error(iot_section_get(section, "call"), 0, error,
+					 "[pair %s] has a state already", pair->name);
 	if (values->on != pair->of->on)
-		return iot_setting_error(
-			name, 0, error, "these values are drawn on %s, but [object %s] is on %s",
-			values->on->section->name, pair->of->name, pair->of->on->section->name);
+		return iot_setting_error(iot_section_get(section, "values"), 0, error,
+					 "these values are drawn on %s, but [object %s] is on %s",
+					 values->on->section->name, pair->of->name,
+					 pair->of->on->section->name);
 	state = g_new0(struct iot_state, 1);
 	pair->state = state;
 	state->values = values;
@@ -140,5 +201,6 @@ void iot_state_end(struct iot_model *model, struct iot_object *object, const str
 	iot_emit_end(model->emit, &object->state_span, t1, flags);
 }
 
-static const char *const keys[] = { "call", "span", "values", "value", "set *", "always *", NULL };
+static const char *const keys[] = { "call",   "span",  "values",   "value", "when",
+				    "failed", "set *", "always *", NULL };
 const struct iot_joiner_ops iot_joiner_state = { "state", keys, build_state, NULL };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Texts with fields in them: "ast {sb_status:names result}". Formats: {f} decimal or text, {f:hex},
- * {f:names T} (a [names T] section; its "else" or the number for what is not listed), {f:flags T}
- * (bits joined by |), {f:typed T} (the form "%8x%16x", a type and a number, shown as name and
- * number; other text as it is). Built-ins: {@node}, {@node_name}, {@pid}. Results are interned; a
- * template of one field caches them.
+ * {f:oct}, {f:device} (major:minor), {f:names T} (a [names T] section; its "else" or the number for
+ * what is not listed), {f:flags T} (bits joined by |), {f:typed T} (the form "%8x%16x", a type and
+ * a number, shown as name and number; other text as it is). {t[k k]} is the text of a key in a
+ * [keytable], {a or b} the first that is not empty. Built-ins: {@node}, {@node_name}, {@pid},
+ * {@call}. Results are interned; a template of few values caches them.
  */
 #ifndef IOT_MODEL_TEMPLATE_H
 #define IOT_MODEL_TEMPLATE_H

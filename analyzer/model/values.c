@@ -44,8 +44,9 @@ static gboolean build_container(struct iot_model *model, const struct iot_sectio
 	if (!in || !iot_section_require(section, "id", error) ||
 	    !iot_section_require(section, "name", error))
 		return FALSE;
-	if (role && strcmp(role->value, "node"))
-		return iot_setting_error(role, 0, error, "no such role (there is: node)");
+	if (role && strcmp(role->value, "node") && strcmp(role->value, "resource"))
+		return iot_setting_error(role, 0, error,
+					 "no such role (there are: node, resource)");
 	if (strcmp(in->value, "root")) {
 		parent = iot_bind_container(model, in, error);
 		if (!parent)
@@ -65,7 +66,9 @@ static gboolean build_container(struct iot_model *model, const struct iot_sectio
 	if (!id)
 		iot_timeline_type(model->tl, IOT_TYPE_BOX, section->name,
 				  title ? title->value : section->name, on, &id)
-			->role = role ? IOT_ROLE_NODE : IOT_ROLE_NONE;
+			->role = !role		       ? IOT_ROLE_NONE
+				 : *role->value == 'n' ? IOT_ROLE_NODE
+						       : IOT_ROLE_RESOURCE;
 	container->type = id;
 	return TRUE;
 }
@@ -209,7 +212,26 @@ static gboolean build_type(struct iot_model *model, const struct iot_section *se
 static gboolean build_values(struct iot_model *model, const struct iot_section *section,
 			     GError **error)
 {
-	return build_type(model, section, IOT_TYPE_SPAN, error);
+	const struct iot_setting *repeats = iot_section_get(section, "repeats");
+	struct iot_values *values;
+
+	if (!build_type(model, section, IOT_TYPE_SPAN, error))
+		return FALSE;
+	if (!repeats)
+		return TRUE;
+	values = model->values->pdata[model->values->len - 1];
+	for (guint i = 0; i + 1 < model->values->len; i++) {
+		const struct iot_values *other = model->values->pdata[i];
+
+		if (strcmp(other->section->kind, "values") ||
+		    strcmp(other->section->name, repeats->value))
+			continue;
+		((struct iot_type *)iot_segarray_at(&model->tl->types, values->type))->repeats =
+			TRUE;
+		return TRUE;
+	}
+	return iot_setting_error(repeats, 0, error, "there is no section [values %s] above",
+				 repeats->value);
 }
 
 static gboolean build_points(struct iot_model *model, const struct iot_section *section,
@@ -220,10 +242,11 @@ static gboolean build_points(struct iot_model *model, const struct iot_section *
 
 static const char *const any_keys[] = { "*", NULL };
 static const char *const container_keys[] = { "in", "id", "name", "title", "role", NULL };
-static const char *const values_keys[] = { "on", "title", "attrs", "value *", NULL };
+static const char *const values_keys[] = { "on", "title", "attrs", "value *", "repeats", NULL };
+static const char *const points_keys[] = { "on", "title", "attrs", "value *", NULL };
 
 const struct iot_joiner_ops iot_joiner_names = { "names", any_keys, build_names, NULL };
 const struct iot_joiner_ops iot_joiner_container = { "container", container_keys, build_container,
 						     NULL };
 const struct iot_joiner_ops iot_joiner_values = { "values", values_keys, build_values, NULL };
-const struct iot_joiner_ops iot_joiner_points = { "points", values_keys, build_points, NULL };
+const struct iot_joiner_ops iot_joiner_points = { "points", points_keys, build_points, NULL };

@@ -64,6 +64,60 @@ UNIT_TEST(operators_are_those_of_c)
 	model_sample_clear(&m);
 }
 
+UNIT_TEST(the_first_value_that_is_not_zero)
+{
+	struct model_sample m;
+
+	model_sample_init(&m);
+	CHECK(&m, 7 ?: 8);
+	CHECK(&m, 0 ?: 8);
+	CHECK(&m, 0 ?: 0 ?: -3);
+	CHECK(&m, 0 || 5 ?: 8);
+	CHECK(&m, 0 ?: 3 == 3);
+	model_sample_clear(&m);
+}
+
+UNIT_TEST(patterns_match_texts_only)
+{
+	struct model_sample m;
+	struct iot_rec *self;
+
+	model_sample_init(&m);
+	self = model_sample_rec(&m, IOT_SCOPE_SELF);
+	self->slot[0].i = 1;
+	self->slot[2].u = iot_intern_str(m.tl->strings, "/etc/passwd");
+	CU_ASSERT_EQUAL(evaluate(&m, "s ~ \"/*\""), 1);
+	CU_ASSERT_EQUAL(evaluate(&m, "s ~ \"/?*/p*\" && 1"), 1);
+	CU_ASSERT_EQUAL(evaluate(&m, "!(s ~ \"etc*\")"), 1);
+	CU_ASSERT_EQUAL(evaluate(&m, "a ~ \"*\""), 0); /* a number */
+	CU_ASSERT_EQUAL(evaluate(&m, "x ~ \"*\""), 0); /* absent */
+	m.eval.rec[IOT_SCOPE_END] = NULL;
+	CU_ASSERT_EQUAL(evaluate(&m, "end.s ~ \"*\""), 0);
+	check_wrong(&m, "s ~ a",
+		    "t.model:2:12: \"~\" stands between a field or a table and a \"pattern\"");
+	check_wrong(&m, "1 ~ \"*\"",
+		    "t.model:2:14: \"~\" stands between a field or a table and a \"pattern\"");
+	check_wrong(&m, "s ~ 5",
+		    "t.model:2:12: \"~\" stands between a field or a table and a \"pattern\"");
+	check_wrong(&m, "t[a]", "t.model:2:7: there is no [keytable] of this name above");
+	model_sample_clear(&m);
+}
+
+UNIT_TEST(names_stand_for_fields)
+{
+	g_autoptr(GHashTable) aliases = g_hash_table_new(g_str_hash, g_str_equal);
+	struct model_sample m;
+
+	model_sample_init(&m);
+	model_sample_rec(&m, IOT_SCOPE_SELF)->slot[0].i = 3;
+	model_sample_rec(&m, IOT_SCOPE_END)->slot[0].i = 4;
+	g_hash_table_insert(aliases, (gpointer)"a", (gpointer)"end.a");
+	m.scope.aliases = aliases;
+	CU_ASSERT_EQUAL(evaluate(&m, "a"), 4);
+	CU_ASSERT_EQUAL(evaluate(&m, "start.a"), 3);
+	model_sample_clear(&m);
+}
+
 UNIT_TEST(operators_bind_as_in_c_or_tighter_where_c_is_a_trap)
 {
 	struct model_sample m;

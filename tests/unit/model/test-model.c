@@ -1,22 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whole models: each kind of section right and wrong, and small ones at work. */
 #include "base/error.h"
-#include "model-sample.h"
-#include "model/model.h"
-
-#include <glib/gstdio.h>
-#include <unistd.h>
-
-struct bench {
-	struct iot_timeline *tl;
-	struct iot_schema *schema;
-	struct iot_model *model;
-	struct iot_emit *emit;
-	struct iot_model_input input[2];
-	struct iot_diag diag;
-	GString *out;
-	struct iot_event events[2][16];	/* by input and schema index */
-};
+#include "model-bench.h"
 
 /* A model with every kind of section. */
 static const char base_model[] = "[model]\n"			/* 1 */
@@ -90,25 +75,6 @@ static const char base_model[] = "[model]\n"			/* 1 */
 				 "points = event\n"
 				 "value = tick {n}\n";		/* 70 */
 
-static struct iot_model *load(struct iot_timeline *tl, struct iot_schema *schema, const char *text,
-			      GError **error)
-{
-	g_autofree char *path = NULL;
-	int fd = g_file_open_tmp("XXXXXX.model", &path, NULL);
-	struct iot_model *model;
-
-	CU_ASSERT_FATAL(fd >= 0);
-	close(fd);
-	CU_ASSERT_FATAL(g_file_set_contents(path, text, -1, NULL));
-	model = iot_model_load(path, tl, schema, error);
-	g_unlink(path);
-	/* the name of the file is not the same twice */
-	if (error && *error && g_str_has_prefix((*error)->message, path))
-		memmove((*error)->message, (*error)->message + strlen(path),
-			strlen((*error)->message + strlen(path)) + 1);
-	return model;
-}
-
 static void check_load(const char *text, const char *expected)
 {
 	g_autoptr(iot_timeline) tl = iot_timeline_new();
@@ -163,11 +129,8 @@ UNIT_TEST(sections_that_are_wrong)
 	check_line(5, "[names]", ":5:1: [names]: the section needs a name");
 	check_line(5, "[link mode]",
 		   ":5:1: [link mode]: arrows between rows are not supported yet");
-	check_line(5, "[counter c]", ":5:1: [counter c]: counters are not supported yet");
-	check_line(5, "[keytable c]",
-		   ":5:1: [keytable c]: tables from key to value are not supported yet");
 	check_line(63, "[point call]", ":63:1: [point call]: stands twice (first in line 57)");
-	check_line(7, "two = B", ":7:1: \"two\" is neither a number nor \"else\"");
+	check_line(7, "two = B", ":7:1: \"two\" is neither a number nor \"else\" or \"negative\"");
 	check_line(7, "0x1 = B", ":7:1: the number 0x1 stands twice");
 }
 
@@ -177,9 +140,9 @@ UNIT_TEST(rows_that_are_wrong)
 	check_line(10, "", ":8:1: [container space]: \"id = ...\" is missing");
 	check_line(11, "", ":8:1: [container space]: \"name = ...\" is missing");
 	check_line(13, "in = spice", ":13:6: there is no section [container spice] above");
-	check_line(16, "role = king", ":16:8: no such role (there is: node)");
-	check_line(10, "id = {k:oct}",
-		   ":10:9: no such format (there are hex, names T, flags T, typed T)");
+	check_line(16, "role = king", ":16:8: no such role (there are: node, resource)");
+	check_line(10, "id = {k:bin}",
+		   ":10:9: no such format (there are hex, oct, device, names T, flags T, typed T)");
 	check_line(18, "columns = space  spac", ":18:18: there is no section [container spac] above");
 	check_line(18, "columns = node node node node node node node node node",
 		   ":18:51: too many columns");
@@ -311,108 +274,6 @@ UNIT_TEST(a_file_that_is_not_there)
 }
 
 /* ---- at work */
-
-static const char *str(const struct bench *b, guint64 id)
-{
-	return iot_tl_str(b->tl, (iot_str)id);
-}
-
-static gboolean print_item(gpointer data, const struct iot_item *item, GError **error)
-{
-	static const char *const kinds[] = { "span", "begin", "end", "point", "gap" };
-	struct bench *b = data;
-	const struct iot_type *type = iot_type_at(b->tl, item->type);
-	g_autofree char *path = iot_timeline_path(b->tl, item->box, "/");
-
-	(void)error;
-	g_string_append_printf(b->out, "%s %s %s %d", kinds[item->kind], path,
-			       str(b, iot_cat_at(b->tl, item->cat)->name), (int)item->t0);
-	if (item->kind == IOT_ITEM_SPAN)
-		g_string_append_printf(b->out, "-%d", (int)item->t1);
-	for (guint i = 0; i < item->n_attrs; i++) {
-		if (type->attr[i].format == IOT_ATTR_STR)
-			g_string_append_printf(b->out, " %s", str(b, item->attr[i].str));
-		else
-			g_string_append_printf(b->out, " %d", (int)item->attr[i].i);
-	}
-	if (item->flags)
-		g_string_append_printf(b->out, " flags %x", item->flags);
-	g_string_append_c(b->out, '\n');
-	return TRUE;
-}
-
-static void bench_start_selecting(struct bench *b, const char *text, iot_select_func select)
-{
-	struct iot_emit_config config = { .to_ns = G_MAXUINT64, .memory = 1 << 20,
-					  .func = { print_item, NULL }, .user_data = b };
-
-	memset(b, 0, sizeof(*b));
-	b->tl = iot_timeline_new();
-	b->schema = iot_schema_new();
-	b->out = g_string_new(NULL);
-	b->model = load(b->tl, b->schema, text, NULL);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(b->model);
-	b->emit = iot_emit_new(b->tl, &config);
-	for (guint i = 0; i < 2; i++) {
-		b->input[i].node = iot_intern_str(b->tl->strings, i ? "n2" : "n1");
-		b->input[i].node_name = b->input[i].node;
-		b->input[i].first_ns = 5;
-		for (guint e = 0; e < b->schema->events->len; e++) {
-			const struct iot_schema_event *event = b->schema->events->pdata[e];
-
-			b->events[i][e].index = e;
-			b->events[i][e].input = i;
-			b->events[i][e].n_slots = event->n_fields;
-			memset(b->events[i][e].slot_type, IOT_SLOT_INT, event->n_fields);
-		}
-	}
-	iot_model_start(b->model, b->emit, b->input, 2, 1000, 1000, select, NULL, &b->diag);
-}
-
-static void bench_start(struct bench *b, const char *text)
-{
-	bench_start_selecting(b, text, NULL);
-}
-
-/* An event, with fields as "k=3 error=-1"; fields that no section names are passed over. */
-static void event(struct bench *b, guint input, guint64 ts, gint32 pid, const char *name,
-		  const char *fields)
-{
-	guint64 storage[40] = { 0 };
-	struct iot_rec *rec = (struct iot_rec *)storage;
-	g_auto(GStrv) words = g_strsplit(fields, " ", -1);
-	const struct iot_schema_event *found = NULL;
-
-	for (guint e = 0; e < b->schema->events->len; e++)
-		if (!strcmp(((struct iot_schema_event *)b->schema->events->pdata[e])->name, name))
-			found = b->schema->events->pdata[e];
-	CU_ASSERT_PTR_NOT_NULL_FATAL(found);
-	rec->ts = ts;
-	rec->pid = pid;
-	rec->event = &b->events[input][found->index];
-	for (guint i = 0; words[i]; i++) {
-		g_auto(GStrv) pair = g_strsplit(words[i], "=", 2);
-
-		for (guint f = 0; *words[i] && f < found->n_fields; f++)
-			if (!strcmp(found->field[f].name, pair[0]))
-				rec->slot[f].i = g_ascii_strtoll(pair[1], NULL, 10);
-	}
-	iot_model_event(b->model, rec);
-}
-
-static void bench_finish(struct bench *b, guint64 ts, const char *expected)
-{
-	iot_model_finish(b->model, ts, TRUE);
-	CU_ASSERT(iot_emit_finish(b->emit, NULL));
-	if (strcmp(b->out->str, expected))
-		fprintf(stderr, "got:\n%sexpected:\n%s", b->out->str, expected);
-	CU_ASSERT_STRING_EQUAL(b->out->str, expected);
-	iot_model_free(b->model);
-	iot_emit_free(b->emit);
-	iot_schema_free(b->schema);
-	iot_timeline_free(b->tl);
-	g_string_free(b->out, TRUE);
-}
 
 UNIT_TEST(a_call_with_completion_and_state)
 {

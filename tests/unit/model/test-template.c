@@ -20,6 +20,10 @@ static const char names_text[] = "[names mode]\n"
 				 "0x1 = NOQUEUE\n"
 				 "0x4 = CONVERT\n"
 				 "0x8000000000000000 = TOP\n"
+				 "[names sign]\n"
+				 "-1 = one\n"
+				 "negative = less\n"
+				 "else = more\n"
 				 "[names type]\n"
 				 "2 = inode\n"
 				 "0xb = eleven\n";
@@ -100,6 +104,11 @@ UNIT_TEST(formats_of_numbers)
 	check(&t, "{b:hex}", "0x0");
 	check(&t, "{a:names mode}", "EX");
 	check(&t, "{b:names mode}!", "NL!");
+	set(&t, 0644, 8 << 20 | 17, "", 0);
+	check(&t, "{a:oct}", "0644");
+	check(&t, "{b:device}", "8:17");
+	set(&t, 0, 0xfffull << 20 | 0xfffff, "", 0);
+	check(&t, "{a:oct} on {b:device}", "00 on 4095:1048575");
 	templates_clear(&t);
 }
 
@@ -118,6 +127,11 @@ UNIT_TEST(names_or_else_the_number)
 	check(&t, "ast{a:names result}", "ast");
 	set(&t, -1, 0, "", 0);
 	check(&t, "{a:names mode}", "IV");
+	check(&t, "{a:names sign}", "one");
+	set(&t, -2, 0, "", 0);
+	check(&t, "{a:names sign}", "less");
+	set(&t, 0, 0, "", 0);
+	check(&t, "{a:names sign}", "more");
 	templates_clear(&t);
 }
 
@@ -238,22 +252,70 @@ UNIT_TEST(the_cache_changes_nothing)
 	templates_clear(&t);
 }
 
+UNIT_TEST(the_first_that_is_not_empty)
+{
+	struct templates t;
+
+	templates_init(&t);
+	set(&t, 7, 0, "", 0);
+	check(&t, "{s or a}", "7");
+	check(&t, "<{s or x or b:hex}>", "<0x0>");
+	check(&t, "{s or x}", "");
+	set(&t, 7, 0, "word", 4);
+	check(&t, "{s or a}", "word");
+	check(&t, "{end.s or s} {a}", "word 7");
+	t.m.eval.rec[IOT_SCOPE_END] = NULL;
+	check(&t, "{end.a or a}", "7");
+	templates_clear(&t);
+}
+
+/* Values that differ in what makes them, not in their bits, must not share a place in the cache. */
+UNIT_TEST(texts_of_several_values_are_remembered)
+{
+	struct iot_template *tmpl;
+	struct templates t;
+
+	templates_init(&t);
+	tmpl = compile(&t, "{s or a}/{b}", FALSE);
+	for (guint round = 0; round < 2; round++)
+		for (guint i = 0; i < 2000; i++) {
+			g_autofree char *number = g_strdup_printf("%u/%u", i % 50, i);
+			g_autofree char *text = g_strdup_printf("x/%u", i);
+
+			set(&t, i % 50, i, "", 0);
+			CU_ASSERT_STRING_EQUAL(
+				iot_tl_str(t.m.tl, iot_template_eval(tmpl, &t.m.eval)), number);
+			set(&t, i % 50, i, "x", 1);
+			CU_ASSERT_STRING_EQUAL(
+				iot_tl_str(t.m.tl, iot_template_eval(tmpl, &t.m.eval)), text);
+		}
+	/* the number of a text as a text, and as a number */
+	set(&t, 0, 5, "x", 1);
+	CU_ASSERT_STRING_EQUAL(iot_tl_str(t.m.tl, iot_template_eval(tmpl, &t.m.eval)), "x/5");
+	set(&t, iot_intern_str(t.m.tl->strings, "x"), 5, "", 0);
+	CU_ASSERT_STRING_NOT_EQUAL(iot_tl_str(t.m.tl, iot_template_eval(tmpl, &t.m.eval)), "x/5");
+	iot_template_free(tmpl);
+	templates_clear(&t);
+}
+
 UNIT_TEST(wrong_templates_have_a_place)
 {
 	static const char *const wrong[][2] = {
 		{ "ab{a", "t.model:2:9: '}' is missing" },
-		{ "{a:oct}",
-		  "t.model:2:10: no such format (there are hex, names T, flags T, typed T)" },
-		{ "{a:}", "t.model:2:10: no such format (there are hex, names T, flags T, typed T)" },
+		{ "{a:bin}",
+		  "t.model:2:10: no such format (there are hex, oct, device, names T, flags T, typed T)" },
+		{ "{a:}", "t.model:2:10: no such format (there are hex, oct, device, names T, flags T, typed T)" },
 		{ "{a:names}",
-		  "t.model:2:10: no such format (there are hex, names T, flags T, typed T)" },
+		  "t.model:2:10: no such format (there are hex, oct, device, names T, flags T, typed T)" },
 		{ "{a} {a:names foo}", "t.model:2:14: there is no section [names foo]" },
 		{ "{}", "t.model:2:8: \"\" is not the name of a field" },
 		{ "x{a b}", "t.model:2:9: \"a b\" is not the name of a field" },
 		{ "{{a}}", "t.model:2:8: \"{a\" is not the name of a field" },
 		{ "{@foo}",
-		  "t.model:2:8: no such built-in (there are @node, @node_name, @pid)" },
-		{ "{@ts}", "t.model:2:8: no such built-in (there are @node, @node_name, @pid)" },
+		  "t.model:2:8: no such built-in (there are @node, @node_name, @pid, @call)" },
+		{ "{s or }", "t.model:2:13: \"\" is not the name of a field" },
+		{ "{nowhere[a]}", "t.model:2:8: there is no section [keytable nowhere] above" },
+		{ "{@ts}", "t.model:2:8: no such built-in (there are @node, @node_name, @pid, @call)" },
 	};
 	struct templates t;
 
@@ -271,10 +333,10 @@ UNIT_TEST(wrong_templates_have_a_place)
 UNIT_TEST(wrong_tables_have_a_place)
 {
 	static const char *const wrong[][2] = {
-		{ "[names n]\n1 = a\n  x = b", "n.model:3:3: \"x\" is neither a number nor \"else\"" },
-		{ "[names n]\n1 2 = a", "n.model:2:1: \"1 2\" is neither a number nor \"else\"" },
+		{ "[names n]\n1 = a\n  x = b", "n.model:3:3: \"x\" is neither a number nor \"else\" or \"negative\"" },
+		{ "[names n]\n1 2 = a", "n.model:2:1: \"1 2\" is neither a number nor \"else\" or \"negative\"" },
 		{ "[names n]\n0x10000000000000000 = a",
-		  "n.model:2:1: \"0x10000000000000000\" is neither a number nor \"else\"" },
+		  "n.model:2:1: \"0x10000000000000000\" is neither a number nor \"else\" or \"negative\"" },
 		{ "[names n]\n16 = a\n0x10 = b", "n.model:3:1: the number 0x10 stands twice" },
 	};
 

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * [counter]: a number for each row, changed by events and by calls that have returned. Every new
+ * value is a sample. What was lost in a gap has not been counted.
+ */
+#include "model/model-local.h"
+#include "base/colour.h"
+
+#include <string.h>
+
+struct value {
+	gint64 now;
+	gboolean known;
+};
+
+struct iot_counter {
+	struct iot_model *model;
+	struct iot_container *on;
+	iot_type_id type;
+	iot_cat_id cat;
+	GArray *values; /* of struct value, by box */
+};
+
+void iot_counter_free(gpointer data)
+{
+	struct iot_counter *counter = data;
+
+	g_array_unref(counter->values);
+	g_free(counter);
+}
+
+const struct iot_container *iot_counter_on(const struct iot_counter *counter)
+{
+	return counter->on;
+}
+
+void iot_counter_change(struct iot_counter *counter, iot_box_id box, enum iot_change change,
+			gint64 amount, guint64 ts)
+{
+	struct iot_item item = { 0 };
+	struct value *value;
+	guint64 now;
+
+	if (counter->values->len <= box)
+		g_array_set_size(counter->values, box + 1);
+	value = &g_array_index(counter->values, struct value, box);
+	now = change == IOT_SET ? 0 : (guint64)value->now;
+	now = change == IOT_SUBTRACT ? now - (guint64)amount : now + (guint64)amount;
+	if (value->known && now == (guint64)value->now)
+		return;
+	item.type = counter->type;
+	item.cat = counter->cat;
+	item.n_attrs = 2;
+	item.box = box;
+	item.t0 = ts;
+	item.attr[0].u = now;
+	item.attr[1].u = now - (guint64)value->now;
+	value->now = (gint64)now;
+	value->known = TRUE;
+	iot_emit_sample(counter->model->emit, &item);
+}
+
+/* ---- [counter] */
+
+static void add_type(struct iot_model *model, const struct iot_section *section, guint32 rgb,
+		     struct iot_counter *counter)
+{
+	static const char *const attrs[] = { "value", "change" };
+	const struct iot_setting *title = iot_section_get(section, "title");
+	const char *name = title ? title->value : section->name;
+	struct iot_type *type = iot_timeline_type(model->tl, IOT_TYPE_COUNTER, section->name, name,
+						  counter->on->type, &counter->type);
+
+	for (guint i = 0; i < G_N_ELEMENTS(attrs); i++) {
+		type->attr[i].name = iot_intern_str(model->tl->strings, attrs[i]);
+		type->attr[i].format = IOT_ATTR_INT;
+	}
+	type->n_attrs = G_N_ELEMENTS(attrs);
+	counter->cat = iot_timeline_cat(model->tl, counter->type, name, rgb, IOT_ROLE_NONE);
+}
+
+static gboolean build_counter(struct iot_model *model, const struct iot_section *section,
+			      GError **error)
+{
+	const struct iot_setting *on = iot_section_require(section, "on", error);
+	const struct iot_setting *colour = iot_section_get(section, "colour");
+	struct iot_container *container = on ? iot_bind_container(model, on, error) : NULL;
+	guint32 rgb = iot_colour_auto(model->counters->len);
+	g_autoptr(GError) local = NULL;
+	struct iot_counter *counter;
+
+	if (!container)
+		return FALSE;
+	if (strpbrk(section->name, " \t"))
+		return iot_section_error(section, error, "the name of a counter is one word");
+	if (colour && !iot_colour_parse(colour->value, &rgb, &local))
+		return iot_setting_error(colour, 0, error, "%s", local->message);
+	counter = g_new0(struct iot_counter, 1);
+	counter->model = model;
+	counter->on = container;
+	counter->values = g_array_new(FALSE, TRUE, sizeof(struct value));
+	g_ptr_array_add(model->counters, counter);
+	add_type(model, section, rgb, counter);
+	for (guint i = 0; i < section->settings->len; i++) {
+		const struct iot_setting *setting = section->settings->pdata[i];
+
+		if (g_str_has_prefix(setting->key, "rule") &&
+		    !iot_hook_add_counter(model, section, setting, counter, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static const char *const keys[] = { "on", "title", "colour", "rule *", NULL };
+const struct iot_joiner_ops iot_joiner_counter = { "counter", keys, build_counter, NULL };
