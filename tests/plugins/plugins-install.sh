@@ -20,6 +20,9 @@ DESTDIR=$work cmake -P "$build/plugins/cmake_install.cmake" > "$work/log" || { c
 for name in dlm iotrace; do
 	[[ -f $work$where/plugin_$name.so ]] || fail "no $where/plugin_$name.so: $(find "$work" -name '*.so' | paste -sd ' ')"
 done
+if [[ -f $build/plugins/kernelshark/plugin-iotrace.so ]]; then
+	[[ $(find "$work" -path '*/kernelshark/plugins/plugin-iotrace.so') ]] || fail "no plugin of KernelShark"
+fi
 
 if command -v trace-cmd > /dev/null; then
 	HOME=$work TRACEEVENT_PLUGIN_DIR=$work$where trace-cmd report "$example" > "$work/shown"
