@@ -137,7 +137,7 @@ static bool read_field(const struct text_record *rec, const struct tep_format_fi
 
 long long text_other(const struct text_value *value, const char *name)
 {
-	const struct tep_format_field *field = tep_find_field(value->record->event, name);
+	const struct tep_format_field *field = tep_find_any_field(value->record->event, name);
 	struct text_value other;
 
 	return field && read_field(value->record, field, &other) ? other.number : 0;
@@ -289,6 +289,19 @@ void text_quoted(struct trace_seq *out, const struct text_value *value, const vo
 		text_append_quoted(out, value->bytes, value->len);
 	else
 		decimal(out, value);
+}
+
+/* What could do something to a terminal is not told: trace-cmd prints names as they are. */
+void text_task_name(struct trace_seq *out, const struct text_value *value, const void *arg)
+{
+	char name[64] = "";
+
+	text_quoted(out, value, arg);
+	if (!value->is_array || !value->len || value->len >= sizeof(name) ||
+	    plain_run(value->bytes, value->len) < value->len)
+		return;
+	memcpy(name, value->bytes, value->len);
+	tep_override_comm(value->record->event->tep, name, (int)text_other(value, "common_pid"));
 }
 
 /* ---- events */

@@ -59,6 +59,8 @@ void text_hex(struct trace_seq *out, const struct text_value *value, const void 
 void text_octal(struct trace_seq *out, const struct text_value *value, const void *arg);
 void text_bytes(struct trace_seq *out, const struct text_value *value, const void *arg); /* 0x... */
 void text_quoted(struct trace_seq *out, const struct text_value *value, const void *arg);
+/* The name of the task that the event is from: is shown with its other events from now on. */
+void text_task_name(struct trace_seq *out, const struct text_value *value, const void *arg);
 void text_device(struct trace_seq *out, const struct text_value *value, const void *arg);
 void text_names(struct trace_seq *out, const struct text_value *value, const void *names);
 void text_flags(struct trace_seq *out, const struct text_value *value, const void *names);

@@ -261,7 +261,9 @@ static const struct text_field end[] = {
 };
 static const struct text_field mmap_end[] = { { "id" }, { "ret", address }, POS, { 0 } };
 static const struct text_field path_late[] = { { "id" }, TEXT("path"), TEXT("path2"), { 0 } };
-static const struct text_field task[] = { { "tgid" }, { "ptgid" }, { "comm", text_quoted }, { 0 } };
+static const struct text_field task[] = {
+	{ "tgid" }, { "ptgid" }, { "comm", text_task_name }, { 0 }
+};
 
 /* The states of a lock manager of the kernel have names of their own. */
 static const struct text_name call_results[] = {
