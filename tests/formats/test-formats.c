@@ -4,6 +4,7 @@
  * those of an event; a required field in all of them: otherwise recordings of that kernel would be
  * refused.
  */
+#include "iotrace-ops.h"
 #include "model/model.h"
 #include "unit.h"
 
@@ -39,27 +40,43 @@ static GPtrArray *formats_of(const struct iot_schema_event *event)
 	return formats;
 }
 
+/* @optional: of the model, its fields -> whether some event has it */
 static void check_field(const struct iot_schema_event *event, const struct iot_schema_field *field,
-			const GPtrArray *formats)
+			const GPtrArray *formats, GHashTable *optional)
 {
-	/* common to all events, and of no format in particular */
-	gboolean common = g_str_has_prefix(field->name, "common_");
 	guint found = 0;
 
 	for (guint i = 0; i < formats->len; i++)
 		found += has_field(formats->pdata[i], field->name);
-	if (found == formats->len || common || (found && !field->required))
+	if (found || !g_hash_table_contains(optional, field->name))
+		g_hash_table_insert(optional, field->name, GUINT_TO_POINTER(found));
+	if (!field->required || found == formats->len)
 		return;
 	fprintf(stderr, "%s: event %s:%s has no field %s\n", field->needed_by, event->system,
 		event->name, field->name);
-	CU_FAIL("a field of a model is in no saved format");
+	CU_FAIL("a required field is missing");
+}
+
+static void check_optional(const char *path, GHashTable *optional)
+{
+	GHashTableIter i;
+	gpointer name, found;
+
+	g_hash_table_iter_init(&i, optional);
+	while (g_hash_table_iter_next(&i, &name, &found)) {
+		if (!found)
+			fprintf(stderr, "%s: no event has a field %s\n", path, (char *)name);
+		CU_ASSERT_PTR_NOT_NULL(found);
+	}
 }
 
 static guint check_model(const char *path)
 {
 	g_autoptr(iot_schema) schema = iot_schema_new();
+	g_autoptr(GHashTable) optional = g_hash_table_new(g_str_hash, g_str_equal);
 	struct iot_timeline *tl = iot_timeline_new();
 	GError *error = NULL;
+	guint events;
 	struct iot_model *model = iot_model_load(path, tl, schema, &error);
 
 	if (!model)
@@ -74,11 +91,13 @@ static guint check_model(const char *path)
 				event->name);
 		CU_ASSERT(formats->len > 0);
 		for (guint j = 0; formats->len && j < event->n_fields; j++)
-			check_field(event, &event->field[j], formats);
+			check_field(event, &event->field[j], formats, optional);
 	}
+	check_optional(path, optional);
+	events = schema->events->len;
 	iot_model_free(model);
 	iot_timeline_free(tl);
-	return schema->events->len;
+	return events;
 }
 
 UNIT_TEST(models_fit_saved_formats)
@@ -91,4 +110,33 @@ UNIT_TEST(models_fit_saved_formats)
 		events += check_model(models.gl_pathv[i]);
 	globfree(&models);
 	CU_ASSERT(events >= 6); /* those of the DLM */
+}
+
+/* "NUMBER = NAME" of the section [names op]; NULL if there is no such line */
+static char *name_in_model(const char *model, guint number)
+{
+	g_autofree char *pattern = g_strdup_printf(
+		"^\\[names op\\]\n(?:[^\\[].*\n|\n)*?%u *= *\"?([^\"\n]*)\"?\n", number);
+	g_autoptr(GRegex) regex = g_regex_new(pattern, G_REGEX_MULTILINE, 0, NULL);
+	g_autoptr(GMatchInfo) match = NULL;
+
+	return g_regex_match(regex, model, 0, &match) ? g_match_info_fetch(match, 1) : NULL;
+}
+
+UNIT_TEST(names_of_operations)
+{
+#define OP_NAME(name, number, text) [number] = text,
+	static const char *const names[IOTRACE_OP_LIMIT] = { IOTRACE_OPS(OP_NAME) };
+	g_autofree char *model = NULL;
+
+	CU_ASSERT_FATAL(g_file_get_contents(IOT_SOURCE_DIR "/events/models/fileio.model", &model,
+					    NULL, NULL));
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *name = name_in_model(model, i);
+
+		if (g_strcmp0(name, names[i]))
+			fprintf(stderr, "operation %u is %s in iotrace-ops.h, %s in fileio.model\n",
+				i, names[i] ? names[i] : "none", name ? name : "none");
+		CU_ASSERT(g_strcmp0(name, names[i]) == 0);
+	}
 }
