@@ -159,7 +159,7 @@ void text_hex(struct trace_seq *out, const struct text_value *value, const void 
 void text_octal(struct trace_seq *out, const struct text_value *value, const void *arg)
 {
 	(void)arg;
-	trace_seq_printf(out, "0%llo", (unsigned long long)value->number);
+	trace_seq_printf(out, "%#llo", (unsigned long long)value->number);
 }
 
 void text_bytes(struct trace_seq *out, const struct text_value *value, const void *arg)
