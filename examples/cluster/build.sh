@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2154,SC2034 # settings are made and used where this is sourced
+# Sourced by run.sh: makes what guests are made of, from Debian packages that are installed or else unpacked in a cache
+# folder. Nothing is installed, and no privilege is needed.
+#
+# Settings: here (folder of these scripts), source (top of the source tree), cache, run, download (1: unpack even what is
+# installed)
+
+library_dirs=(lib/x86_64-linux-gnu usr/lib/x86_64-linux-gnu)
+unpacked=$cache/root
+
+# need_program PROGRAM PACKAGE
+need_program()
+{
+	type -P "$1" > /dev/null || die "the program $1 is missing; as root: apt-get install $2"
+}
+
+is_installed()
+{
+	[[ $(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2> /dev/null) == ii* ]]
+}
+
+# unpack PACKAGE...: into the cache, unless this version is there
+unpack()
+{
+	local package version todo=() stamps=()
+	for package; do
+		version=$(apt-cache show --no-all-versions "$package" 2> /dev/null | sed -n 's/^Version: //p' | head -n 1)
+		[[ -n $version ]] || die "apt knows no package $package; as root: apt-get update"
+		[[ -e $cache/unpacked/${package}_$version ]] && continue
+		todo+=("$package")
+		stamps+=("$cache/unpacked/${package}_$version")
+	done
+	((${#todo[@]})) || return 0
+	say "downloading to $cache: ${todo[*]}"
+	mkdir -p "$cache/unpacked" "$unpacked" "$run/packages"
+	(
+		cd "$run/packages" || exit
+		apt-get -qq download "${todo[@]}" || exit
+		for package in *.deb; do
+			dpkg -x "$package" "$unpacked" || exit
+		done
+	) > "$run/apt.log" 2>&1 ||
+		die "packages could not be downloaded and unpacked in $cache: $(tail -n 1 "$run/apt.log")"
+	rm -r "$run/packages"
+	touch "${stamps[@]}"
+}
+
+# provide PACKAGE...: installed already, or unpacked with all they depend on
+provide()
+{
+	local package missing=() all
+	for package; do
+		{ ((!download)) && is_installed "$package"; } || missing+=("$package")
+	done
+	((${#missing[@]})) || return 0
+	all=$(apt-get -s -o Debug::NoLocking=1 --no-install-recommends install "${missing[@]}" 2> /dev/null) ||
+		die "apt cannot find ${missing[*]}; as root: apt-get update"
+	mapfile -t all < <(awk '/^Inst/ { print $2 }' <<< "$all"; printf '%s\n' "${missing[@]}")
+	mapfile -t all < <(printf '%s\n' "${all[@]}" | LC_ALL=C sort -u)
+	unpack "${all[@]}"
+}
+
+# file_of PACKAGE PATH: where that file of the package is
+file_of()
+{
+	if ((!download)) && is_installed "$1"; then
+		echo "$2"
+	else
+		echo "$unpacked$2"
+	fi
+}
+
+# Programs of the cache can be run by name. Its libraries are those that the machine lacks, so nothing else is disturbed.
+use_unpacked()
+{
+	local dir
+	PATH=$PATH:/usr/sbin:/sbin
+	[[ -d $unpacked ]] || return 0
+	for dir in usr/bin usr/sbin bin sbin; do
+		PATH+=:$unpacked/$dir
+	done
+	for dir in "${library_dirs[@]}"; do
+		LD_LIBRARY_PATH+=${LD_LIBRARY_PATH:+:}$unpacked/$dir
+	done
+	export LD_LIBRARY_PATH
+}
+
+# The newest installed kernel of Debian that has everything, or else the current one of the archive. Sets kernel (its
+# version) and kernel_root (what /boot and /lib/modules are below of).
+find_kernel()
+{
+	local image headers=()
+	kernel_root=
+	kernel=
+	((download)) || for image in /boot/vmlinuz-*[0-9]-amd64; do
+		kernel_is_complete "${image#/boot/vmlinuz-}" && kernel=${image#/boot/vmlinuz-}
+	done
+	[[ -z $kernel ]] || return 0
+	kernel_root=$unpacked
+	image=$(depends_of linux-image-amd64 linux-image-)
+	[[ -n $image ]] || die "apt knows no package linux-image-amd64; as root: apt-get update"
+	kernel=${image#linux-image-}
+	((!with_module)) || headers=("linux-headers-$kernel" "$(depends_of "linux-headers-$kernel" linux-headers-)"
+		"$(depends_of "linux-headers-$kernel" linux-kbuild-)")
+	unpack "$image" "${headers[@]}"
+	depmod -b "$unpacked" "$kernel"
+	((!with_module)) || relocate_headers
+}
+
+kernel_is_complete()
+{
+	[[ -r /boot/vmlinuz-$1 && -e /lib/modules/$1/kernel/fs/gfs2/gfs2.ko ]] &&
+		{ ((!with_module)) || [[ -e /lib/modules/$1/build/Makefile ]]; }
+}
+
+# depends_of PACKAGE PREFIX: the first dependency whose name begins so
+depends_of()
+{
+	apt-cache depends "$1" 2> /dev/null | awk -v prefix="$2" '$1 == "Depends:" && index($2, prefix) == 1 { print $2; exit }'
+}
+
+# The headers' packages refer to each other by absolute names.
+relocate_headers()
+{
+	sed -i "s|^include /usr/src/|include $unpacked/usr/src/|" \
+		"$unpacked/usr/src/linux-headers-$kernel/Makefile"
+}
+
+# build_module: iotrace.ko for that kernel, in a copy of its sources
+build_module()
+{
+	local kbuild=/lib/modules/$kernel/build
+	[[ -z $kernel_root ]] || kbuild=$unpacked/usr/src/linux-headers-$kernel
+	need_program make make
+	say "building iotrace.ko for $kernel"
+	cp -r "$source/events" "$run/events"
+	make -C "$kbuild" M="$run/events/module" modules > "$run/module.log" 2>&1 ||
+		{ tail -n 20 "$run/module.log" >&2; die "iotrace.ko could not be built"; }
+	mv "$run/events/module/iotrace.ko" "$run/iotrace.ko"
+}
+
+# build_program PROGRAM LIBRARY...
+build_program()
+{
+	local directories=() dir
+	for dir in "${library_dirs[@]}"; do
+		directories+=(-L "$unpacked/$dir")
+	done
+	gcc -std=gnu11 -O2 -D_GNU_SOURCE -D_REENTRANT -I "$unpacked/usr/include" -o "$run/$1" "$here/$1.c" \
+		"${directories[@]}" "${@:2}" || die "$1 could not be built"
+}
+
+# measure_tsc: sets tsc_khz, which emulated guests are told
+measure_tsc()
+{
+	build_program tsckhz
+	tsc_khz=$("$run/tsckhz") || die "the frequency of the time stamp counter could not be measured"
+}
+
+# tree_begin: an initramfs of busybox, to which the functions below add
+tree_begin()
+{
+	local applet
+	tree=$run/tree
+	mkdir -p "$tree"/{bin,sbin,usr/bin,usr/sbin,etc,proc,sys,dev,tmp,run,mnt,var/run,var/lib,lib/modules}
+	mkdir -p "$tree/lib/modules/$kernel"
+	cp "$(file_of busybox-static /bin/busybox)" "$tree/bin/busybox"
+	"$tree/bin/busybox" --list | while read -r applet; do
+		[[ $applet == busybox ]] || ln -s busybox "$tree/bin/$applet"
+	done
+	ln -s ../bin/busybox "$tree/sbin/modprobe"	# where the kernel looks for it
+	tree_add "$here/guest/init" /init
+}
+
+# tree_add FILE TARGET: what is there already is a link to busybox, which must not be written through
+tree_add()
+{
+	mkdir -p "$tree${2%/*}"
+	rm -f "$tree$2"
+	cp -L "$1" "$tree$2"
+}
+
+# tree_programs PACKAGE PROGRAM...: with the libraries that they need
+tree_programs()
+{
+	local program
+	for program in "${@:2}"; do
+		rm -f "$tree/bin/${program##*/}"
+		tree_add "$(file_of "$1" "$program")" "$program"
+		tree_libraries "$(file_of "$1" "$program")"
+	done
+}
+
+tree_libraries()
+{
+	local library
+	ldd "$1" > "$run/ldd" 2>&1
+	if library=$(grep 'not found' "$run/ldd"); then
+		die "$1 needs a library that is missing: ${library%% =>*}"
+	fi
+	while read -r library; do
+		[[ -e $tree${library#"$unpacked"} ]] || tree_add "$library" "${library#"$unpacked"}"
+	done < <(grep -o '/[^ ]*' "$run/ldd")
+}
+
+# tree_modules MODULE...: with those that they need
+tree_modules()
+{
+	local module file
+	for module; do
+		modprobe -d "${kernel_root:-/}" -S "$kernel" --show-depends "$module" > "$run/modprobe" 2>&1 ||
+			die "the kernel $kernel has no module $module"
+		while read -r file; do
+			tree_add "$file" "/lib/modules/$kernel/${file#*"/modules/$kernel/"}"
+		done < <(awk '/^insmod/ { print $2 }' "$run/modprobe")
+	done
+}
+
+# tree_end NAME: packs it. Not compressed, as unpacking would take an emulated guest longer than reading.
+tree_end()
+{
+	cp "$kernel_root/lib/modules/$kernel"/modules.{builtin,builtin.modinfo,order} "$tree/lib/modules/$kernel/"
+	depmod -b "$tree" "$kernel"
+	(cd "$tree" && find . | cpio -o -H newc -R 0:0 --quiet > "$run/$1") || die "the initramfs $1 could not be packed"
+	rm -r "$tree"
+}
+
+
+# trace-cmd's threads load libgcc_s when they end; nothing tells ldd so.
+tree_trace_cmd()
+{
+	tree_programs trace-cmd /usr/bin/trace-cmd
+	tree_programs iproute2 /bin/ip
+	tree_add "$(ldconfig -p | awk '/libgcc_s.so.1 .*x86-64/ { print $NF; exit }')" /lib/x86_64-linux-gnu/libgcc_s.so.1
+}
+
+build_node()
+{
+	local program
+	tree_begin
+	tree_modules virtio_mmio virtio_net virtio_blk vmw_vsock_virtio_transport configfs dlm gfs2 crc32c_generic
+	tree_trace_cmd
+	tree_programs corosync /usr/sbin/corosync /usr/sbin/corosync-quorumtool
+	tree_programs dlm-controld /usr/sbin/dlm_controld /usr/sbin/dlm_tool
+	for program in dlmload fileload; do
+		tree_add "$run/$program" "/usr/bin/$program"
+		tree_libraries "$run/$program"
+	done
+	tree_add "$here/guest/node.sh" /role.sh
+	[[ ! -e $run/iotrace.ko ]] || tree_add "$run/iotrace.ko" /iotrace.ko
+	tree_end node.cpio
+}
+
+build_recorder()
+{
+	tree_begin
+	tree_modules virtio_mmio virtio_net 9p 9pnet_virtio
+	tree_trace_cmd
+	tree_add "$here/guest/recorder.sh" /role.sh
+	tree_add "$here/guest/controller.sh" /controller.sh
+	tree_end recorder.cpio
+}
+
+# The emulated host: everything else is on the file system that it shares with this machine.
+build_host()
+{
+	tree_begin
+	tree_modules virtio_pci 9p 9pnet_virtio kvm_amd vhost_vsock
+	tree_add "$here/guest/host.sh" /role.sh
+	tree_end host.cpio
+}
+
+# One journal for each node
+build_disk()
+{
+	{ truncate -s 300M "$run/gfs2.img" && mkfs.gfs2 -O -q -p lock_dlm -t lab:gfs -j 3 -J 16 "$run/gfs2.img"; } \
+		> "$run/mkfs.log" 2>&1 || die "the shared file system could not be made: $(tail -n 1 "$run/mkfs.log")"
+}

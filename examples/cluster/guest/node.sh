@@ -1,0 +1,183 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2154,SC2317 # settings come from init; await calls functions
+# A node of the cluster, in a guest. It waits for commands on its console:
+#   agent   (re)start trace-cmd's agent       -> LAB ready
+#   go      form the cluster, start the load  -> LAB quorate, LAB lockspace, LAB mounted, LAB load
+#   stop    end the load                      -> LAB totals ..., LAB stopped
+#   off     switch off
+# settings: lab_node, lab_nodes, lab_agent (vsock or tcp), lab_seed
+node=$lab_node
+cd /tmp || exit 1
+
+failed()
+{
+	echo "LAB failed $*"
+	exit 1
+}
+
+# show LOG: its end, on the console
+show()
+{
+	tail -n 15 "$1" | sed "s/^/$1: /"
+}
+
+# await WHAT PID LOG COMMAND...: until COMMAND succeeds; WHAT cannot come any more when process PID has ended
+await()
+{
+	what=$1 pid=$2 log=$3
+	shift 3
+	until "$@" > /dev/null 2>&1; do
+		kill -0 "$pid" 2> /dev/null || { show "$log"; failed "$what: its program has ended"; }
+		sleep 0.3
+	done
+}
+
+load_modules()
+{
+	for module in virtio_mmio virtio_net virtio_blk vmw_vsock_virtio_transport configfs dlm; do
+		modprobe "$module" || failed "module $module"
+	done
+	# libcrc32c, which GFS2 needs, asks for an implementation while it is loaded
+	{ modprobe crc32c_generic && modprobe gfs2; } || failed "module gfs2"
+	mount -t configfs none /sys/kernel/config || failed "configfs"
+	[ -e /iotrace.ko ] || return 0
+	insmod /iotrace.ko || failed "module iotrace: $(dmesg | tail -n 1)"
+}
+
+network()
+{
+	hostname "node$node"
+	echo "127.0.0.1 localhost" > /etc/hosts
+	for i in $(seq "$lab_nodes"); do
+		echo "10.0.0.$i node$i" >> /etc/hosts
+	done
+	ifconfig eth0 "10.0.0.$node" netmask 255.255.255.0 up || failed "network"
+	# busybox's shell would prefer its own ip, which does not know quickack.
+	# trace-cmd's PTP writes its messages in small pieces; delayed ACKs would spoil the measured offsets
+	/bin/ip route change 10.0.0.0/24 dev eth0 quickack 1 || failed "route"
+}
+
+# The token's times are for emulation, in which a guest may get no processor for seconds.
+corosync_conf()
+{
+	cat <<-END
+	totem {
+	    version: 2
+	    cluster_name: lab
+	    transport: udpu
+	    crypto_cipher: none
+	    crypto_hash: none
+	    token: 20000
+	    consensus: 24000
+	}
+	quorum {
+	    provider: corosync_votequorum
+	}
+	logging {
+	    to_stderr: yes
+	    to_syslog: no
+	    to_logfile: no
+	}
+	nodelist {
+	END
+	for i in $(seq "$lab_nodes"); do
+		printf '    node {\n\tring0_addr: 10.0.0.%d\n\tname: node%d\n\tnodeid: %d\n    }\n' "$i" "$i" "$i"
+	done
+	echo "}"
+}
+
+agent_listens()
+{
+	case $lab_agent in
+	tcp) grep -q ':0337 .* 0A ' /proc/net/tcp ;;	# port 823, state LISTEN
+	*) grep -q listening agent.log ;;
+	esac
+}
+
+# An agent whose client has gone leaves a process that waits, and instances of the clock measurement.
+start_agent()
+{
+	killall trace-cmd 2> /dev/null && sleep 1
+	for instance in /sys/kernel/tracing/instances/*; do
+		[ -d "$instance" ] && rmdir "$instance"
+	done
+	case $lab_agent in
+	tcp) trace-cmd agent -N 10.0.0.254 -p 823 > agent.log 2>&1 & ;;
+	*) trace-cmd agent > agent.log 2>&1 & ;;
+	esac
+	await "trace-cmd agent" $! agent.log agent_listens
+	echo "LAB ready"
+}
+
+all_nodes_vote()
+{
+	corosync-quorumtool -s 2> /dev/null | grep -q "Total votes: *$lab_nodes\$"
+}
+
+# What udev does elsewhere: libdlm looks for its devices below /dev/misc.
+dlm_devices()
+{
+	mkdir -p /dev/misc
+	for device in dlm-control dlm-monitor dlm_plock dlm_test; do
+		ln -sf "../$device" "/dev/misc/$device"
+	done
+}
+
+# The kernel knows the addresses of all nodes, and which of them it is itself.
+nodes_are_configured()
+{
+	[ "$(cat /sys/kernel/config/dlm/cluster/comms/*/addr_list | grep -c AF_INET)" = "$lab_nodes" ] &&
+		grep -q 1 /sys/kernel/config/dlm/cluster/comms/*/local
+}
+
+form_cluster()
+{
+	mkdir -p /etc/corosync /var/lib/corosync /run/corosync /var/log/corosync
+	corosync_conf > /etc/corosync/corosync.conf
+	corosync -f > corosync.log 2>&1 &
+	await "corosync" $! corosync.log all_nodes_vote
+	echo "LAB quorate"
+	dlm_devices
+	# no waiting for quorum, no fencing: there is nothing to fence with
+	dlm_controld -D -q 0 -s 0 -f 0 > controld.log 2>&1 &
+	await "dlm_controld" $! controld.log nodes_are_configured
+}
+
+start_load()
+{
+	dlmload --seed "$lab_seed" --node "$node" --threads 2 --resources 8 test > dlmload.log 2>&1 &
+	dlmload_pid=$!
+	await "lockspace test" $! dlmload.log grep -q "^dlmload: running" dlmload.log
+	echo "LAB lockspace"
+	mkdir -p /mnt
+	mount -t gfs2 /dev/vda /mnt || failed "mount of GFS2: $(dmesg | tail -n 1)"
+	echo "LAB mounted"
+	fileload --seed "$lab_seed" --node "$node" --nodes "$lab_nodes" /mnt > fileload.log 2>&1 &
+	fileload_pid=$!
+	await "file load" $! fileload.log grep -q "^fileload: running" fileload.log
+	echo "LAB load"
+}
+
+# Both programs end their round, give back their locks, and print what they did.
+stop_load()
+{
+	kill "$fileload_pid" "$dlmload_pid"
+	wait "$fileload_pid" || { show fileload.log; failed "fileload"; }
+	wait "$dlmload_pid" || { show dlmload.log; failed "dlmload"; }
+	sed -n 's/^\([a-z]*load\): totals/LAB totals \1/p' fileload.log dlmload.log
+	echo "LAB stopped"
+}
+
+load_modules
+network
+start_agent
+while read -r command; do
+	case $command in
+	agent) start_agent ;;
+	go) form_cluster && start_load ;;
+	stop) stop_load ;;
+	off) exit 0 ;;
+	esac
+done
+failed "its console was closed"

@@ -1,0 +1,314 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2034 # settings for the scripts that are sourced
+# A cluster of three nodes on this machine, recorded and analysed: see README.md in this folder, and --help.
+here=$(cd "$(dirname "$0")" && pwd)
+source=$(cd "$here/../.." && pwd)
+export LC_ALL=C
+
+usage()
+{
+	cat <<-END
+	usage: run.sh [OPTION...]
+	Boots three nodes with corosync, DLM and GFS2, puts them under load, records them with trace-cmd and analyses the
+	recordings. Nothing is installed or changed on this machine.
+
+	  --mode MODE       kvm: guests under KVM, agents over VSOCK, clocks by KVM (needs root)
+	                    nested: the same inside of an emulated host, needs neither KVM nor root; slow
+	                    flat: emulated guests, agents over TCP, clocks by PTP; needs neither
+	                    auto (default): kvm if it works here, else flat
+	  --out DIR         for recordings, pictures, report and consoles (default: out/cluster in the source tree)
+	  --seconds N       of load under recording (default: 20; nested: 60)
+	  --seed N          of the load (default: 1)
+	  --events LIST     event systems to record on the nodes (default: dlm,gfs2 and, with the module, iotrace)
+	  --buffer KIB      trace buffer of a node (default: 8192)
+	  --memory MIB      of a node (default: 320)
+	  --cids A,B,C      VSOCK CIDs of node 1, 2, 3 (default: 5,4,3)
+	  --patience N      multiplies all time-outs, for a busy machine (default: 1)
+	  --without-module  do not build and load iotrace.ko
+	  --analyzer FILE   the iotrace-analyze to use (default: build/release, built if it is missing)
+	  --download        use Debian packages of the archive even where they are installed
+	  --cache DIR       for unpacked packages (default: ~/.cache/iotrace-lab)
+	  --keep            keep the temporary folder
+	  --help
+	END
+}
+
+mode=auto out=$source/out/cluster seconds="" seed=1 events="" buffer=8192 memory=320 cids=(5 4 3) patience=1
+with_module=1 analyzer="" download=0 cache=${XDG_CACHE_HOME:-$HOME/.cache}/iotrace-lab keep=0
+# shellcheck source=examples/cluster/lib.sh
+. "$here/lib.sh"
+
+refuse()
+{
+	echo "run.sh: $*; see --help" >&2
+	exit 1
+}
+
+# number OPTION VALUE MIN MAX
+# shellcheck disable=SC2015 # the test that fails last decides
+number()
+{
+	[[ $2 =~ ^[0-9]{1,9}$ ]] && ((10#$2 >= $3 && 10#$2 <= $4)) ||
+		refuse "$1 takes a number from $3 to $4, not \"$2\""
+}
+
+read_options()
+{
+	local option
+	while (($#)); do
+		option=$1
+		case $option in
+		--help) usage; exit ;;
+		--without-module) with_module=0; shift; continue ;;
+		--download) download=1; shift; continue ;;
+		--keep) keep=1; shift; continue ;;
+		--mode|--out|--seconds|--seed|--events|--buffer|--memory|--cids|--patience|--analyzer|--cache) ;;
+		*) refuse "unknown argument \"$option\"" ;;
+		esac
+		(($# > 1)) || refuse "$option needs a value"
+		case $option in
+		--mode) mode=$2 ;;
+		--out) out=$2 ;;
+		--seconds) number "$option" "$2" 1 86400; seconds=$2 ;;
+		--seed) number "$option" "$2" 0 65535; seed=$2 ;;
+		--events) events=$2 ;;
+		--buffer) number "$option" "$2" 64 1048576; buffer=$2 ;;
+		--memory) number "$option" "$2" 256 1048576; memory=$2 ;;
+		--cids) IFS=, read -ra cids <<< "$2" ;;
+		--patience) number "$option" "$2" 1 1000; patience=$2 ;;
+		--analyzer) analyzer=$2 ;;
+		--cache) cache=$2 ;;
+		esac
+		shift 2
+	done
+	[[ $mode =~ ^(auto|kvm|nested|flat)$ ]] || refuse "there is no mode \"$mode\""
+	[[ $events =~ ^[a-z0-9_:,*]*$ ]] || refuse "--events takes a list like dlm,gfs2"
+	((${#cids[@]} == 3)) || refuse "--cids takes three numbers"
+	for option in "${cids[@]}"; do
+		number --cids "$option" 3 2147483647
+	done
+}
+
+cleanup()
+{
+	local status=$?
+	trap '' INT TERM HUP
+	kill_guests
+	cd /
+	if ((keep)); then
+		echo "kept: $run"
+	else
+		rm -rf "$run"
+	fi
+	exit $status
+}
+
+make_folders()
+{
+	mkdir -p "$out" "$cache" || die "the folders $out and $cache cannot be made"
+	out=$(cd "$out" && pwd) cache=$(cd "$cache" && pwd)
+	run=$(mktemp -d "${TMPDIR:-/tmp}/iotrace-lab.XXXXXX") || die "no temporary folder"
+	trap cleanup EXIT
+	trap 'exit 130' INT TERM HUP
+	consoles=$out/consoles store=$out images=$run
+	rm -rf "$consoles" "$out"/*.dat
+	mkdir "$consoles" || die "$out cannot be written to"
+	cd "$run" || exit
+}
+
+# need_space FOLDER MIB WHAT
+need_space()
+{
+	local free
+	free=$(df -P -m "$1" | awk 'NR == 2 { print $4 }')
+	((free >= $2)) || die "$3 needs $2 MiB, and $1 has only $free MiB free"
+}
+
+# What is free, or what is left of a control group's limit (containers).
+free_memory()
+{
+	local free limit used
+	free=$(awk '/^MemAvailable/ { print int($2 / 1024) }' /proc/meminfo)
+	limit=$(cat /sys/fs/cgroup/memory.max 2> /dev/null)
+	used=$(cat /sys/fs/cgroup/memory.current 2> /dev/null)
+	if [[ $limit =~ ^[0-9]+$ && $used =~ ^[0-9]+$ ]]; then
+		limit=$(((limit - used) / 1048576))
+		((limit < free)) && free=$limit
+	fi
+	echo "$free"
+}
+
+# Beside its memory an emulator takes what it has translated.
+need_memory()
+{
+	local need free
+	case $mode in
+	kvm) need=$((3 * (memory + 64))) ;;
+	nested) need=$((host_memory + 1024 + 256)) ;;
+	flat) need=$((3 * (memory + 128) + 512 + 128)) ;;
+	esac
+	free=$(free_memory)
+	((free >= need)) || die "the guests need $need MiB of memory, and only $free MiB are free"
+}
+
+check_programs()
+{
+	need_program qemu-system-x86_64 qemu-system-x86
+	qemu-system-x86_64 -netdev help 2> /dev/null | grep -qx stream ||
+		die "QEMU is too old: version 7.2 or newer is needed, this is $(qemu-system-x86_64 --version | head -n 1)"
+	need_program gcc gcc
+	need_program cpio cpio
+	need_program setpriv util-linux
+	need_program apt-get apt
+}
+
+build()
+{
+	[[ -d $source/events/module ]] || with_module=0
+	need_space "$cache" 100 "the cache of packages"
+	provide trace-cmd corosync dlm-controld libdlm-dev gfs2-utils iproute2 kmod busybox-static
+	use_unpacked
+	find_kernel
+	say "building the guests: Debian's kernel $kernel"
+	ln -s "$kernel_root/boot/vmlinuz-$kernel" "$run/kernel"
+	if ((with_module)); then
+		build_module
+	else
+		say "without iotrace.ko: only the kernel's own events are recorded"
+	fi
+	build_program dlmload -l:libdlm.so.3 -lpthread
+	build_program fileload
+	measure_tsc
+	build_node
+	[[ $mode == kvm || $mode == nested ]] || build_recorder
+	[[ $mode != nested ]] || build_host
+	build_disk
+	disk=$run/gfs2.img
+}
+
+# Does an ordinary guest run under this machine's KVM? It is not enough that there is a device. Sets no_kvm to the reason.
+kvm_works()
+{
+	no_kvm=
+	[[ -e /dev/kvm ]] || no_kvm="there is no /dev/kvm"
+	[[ -n $no_kvm || ( -r /dev/kvm && -w /dev/kvm ) ]] || no_kvm="no permission for /dev/kvm (group kvm)"
+	[[ -z $no_kvm ]] || return
+	# in a shell of its own, which does not report that QEMU was aborted
+	(timeout 30 qemu-system-x86_64 -machine microvm,acpi=on,rtc=on -accel kvm -cpu host -m "$memory" -nodefaults \
+		-no-user-config -display none -no-reboot -serial "file:$consoles/kvm" -kernel "$images/kernel" \
+		-initrd "$images/node.cpio" -append "console=ttyS0 quiet panic=1 reboot=t lab.role=probe" \
+		> "$consoles/kvm.err" 2>&1 < /dev/null; true) 2> /dev/null
+	grep -q "LAB up" "$consoles/kvm" ||
+		no_kvm="a guest does not boot under /dev/kvm ($(head -n 1 "$consoles/kvm.err" | grep . || echo "no sign of life"))"
+	[[ -z $no_kvm ]]
+}
+
+# What else mode kvm needs, beside KVM.
+host_can_record()
+{
+	no_kvm=
+	((EUID == 0)) || no_kvm="recording this machine, which takes the clocks of the guests, needs root"
+	[[ -n $no_kvm || -e /dev/vhost-vsock ]] || no_kvm="there is no /dev/vhost-vsock; as root: modprobe vhost_vsock"
+	[[ -z $no_kvm ]]
+}
+
+choose_mode()
+{
+	accel=tcg
+	case $mode in
+	nested) accel=kvm; return ;;	# the emulated host's
+	kvm) { kvm_works && host_can_record; } || die "mode kvm is not possible: $no_kvm" ;;
+	auto|flat) kvm_works || { say "no KVM: $no_kvm"; mode=flat; return; } ;;
+	esac
+	accel=kvm
+	[[ $mode == auto ]] || return
+	mode=kvm
+	host_can_record || { say "no mode kvm: $no_kvm"; mode=flat; }
+}
+
+# What the emulated host says about its session.
+relay()
+{
+	details host say | tail -n +$((relayed + 1)) | sed 's/^/== host: /'
+	relayed=$(state_count host say)
+}
+
+run_nested()
+{
+	local variable
+	for variable in "${settings_of_session[@]}" PATH LD_LIBRARY_PATH; do
+		declare -p "$variable" 2> /dev/null
+	done > "$run/settings"
+	say "booting the emulated host ($host_memory MiB); everything takes minutes"
+	# With more than one processor, or a thread for each, nested SVM corrupts memory now and then. Without tsc=reliable
+	# perf offers no scale of the TSC, and trace-cmd falls back to PTP.
+	launch host qemu-system-x86_64 -machine q35 -accel tcg,thread=single,tb-size=1024 -cpu max -smp 1 \
+		-m "$host_memory" -kernel "$images/kernel" -initrd "$images/host.cpio" \
+		-append "console=ttyS0 quiet panic=1 tsc=reliable lab.here=$here lab.images=$images" \
+		-nodefaults -no-user-config -display none -no-reboot -serial stdio \
+		-virtfs local,path=/,mount_tag=root,security_model=none,readonly=on,multidevs=remap \
+		-virtfs "local,path=$store,mount_tag=store,security_model=none"
+	relayed=0 meanwhile=relay
+	await up 600 host
+	# its own time-outs are shorter, and say which guest it was
+	await finished 7200 host
+	relay
+	ended 60 host
+}
+
+need_analyzer()
+{
+	[[ -z $analyzer ]] || return 0
+	analyzer=$source/build/release/analyzer/iotrace-analyze
+	[[ -x $analyzer ]] && return
+	need_program cmake "cmake and the others that CONTRIBUTING.md names"
+	say "building iotrace-analyze"
+	(cd "$source" && cmake --preset release && cmake --build --preset release --target iotrace-analyze) \
+		> "$run/analyzer.log" 2>&1 || { tail -n 20 "$run/analyzer.log" >&2; die "iotrace-analyze could not be built"; }
+}
+
+analyse()
+{
+	local map files=() number name
+	for number in 1 2 3; do
+		name=10.0.0.$number
+		[[ $mode == flat ]] || name=${cids[number - 1]}
+		map+=${map:+,}$number=$name
+		files+=("trace-$name.dat")
+	done
+	say "iotrace-analyze --map $map ${files[*]} trace.dat"
+	cd "$out" || exit
+	"$analyzer" --map "$map" -o slog2:iotrace.slog2 -o paje:iotrace.paje -o report:report.txt \
+		"${files[@]}" trace.dat || die "iotrace-analyze ended with status $?"
+	cat report.txt
+	for name in "${nodes[@]}"; do
+		details "$name" totals | sed "s/^/$name: /"
+	done > totals.txt
+	say "in $out: trace*.dat, iotrace.slog2, iotrace.paje, report.txt, totals.txt (what the load did), consoles/"
+}
+
+read_options "$@"
+# shellcheck source=examples/cluster/session.sh
+. "$here/session.sh"
+host_memory=4096
+make_folders
+# shellcheck source=examples/cluster/build.sh
+. "$here/build.sh"
+check_programs
+need_space "$run" 400 "the shared disk and the guests"
+need_space "$out" 200 "what is recorded and drawn"
+need_analyzer
+build
+choose_mode
+need_memory
+seconds=${seconds:-$([[ $mode == nested ]] && echo 60 || echo 20)}
+events=${events:-dlm,gfs2$( ((with_module)) && echo ,iotrace)}
+host_events=sched:sched_switch
+say "mode $mode, guests by $accel"
+if [[ $mode == nested ]]; then
+	run_nested
+else
+	session
+fi
+analyse

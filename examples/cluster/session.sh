@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2154,SC2034,SC2054 # settings are made and used where this is sourced; QEMU likes commas
+# Sourced: a session of the cluster, from guests that are switched off to recordings that are stored. The same for all
+# modes; in mode nested it runs in the emulated host (guest/host.sh).
+#
+# settings: here (folder of these scripts), images (folder with kernel, node.cpio, recorder.cpio), disk (the file system
+# that the nodes share), store (folder for the recordings), and those of settings_of_session
+
+# What has to be handed over to the emulated host.
+settings_of_session=(mode accel seconds seed patience memory buffer events host_events cids tsc_khz)
+nodes=(node1 node2 node3)
+
+# guest NAME MEMORY INITRAMFS KERNEL_ARGUMENTS QEMU_ARGUMENT...
+guest()
+{
+	local name=$1 memory=$2 initramfs=$3 arguments=$4 cpu=host
+	shift 4
+	[[ $accel == kvm ]] || { cpu=max arguments+=" tsc=reliable tsc_early_khz=$tsc_khz"; }
+	launch "$name" qemu-system-x86_64 -name "guest=$name,debug-threads=on" \
+		-machine microvm,acpi=on,rtc=on -accel "$accel" -cpu "$cpu" -smp 1 -m "$memory" \
+		-nodefaults -no-user-config -display none -no-reboot -serial stdio \
+		-kernel "$images/kernel" -initrd "$images/$initramfs" \
+		-append "console=ttyS0 quiet panic=1 reboot=t $arguments" "$@"
+}
+
+# add_network NUMBER: a network that needs no privileges and that nobody else is on. Node 1's QEMU is the hub, the others
+# are connected to it by sockets in the folder run. Number 4 is the guest that records.
+add_network()
+{
+	local port
+	if (($1 == 1)); then
+		arguments+=(-netdev hubport,id=net,hubid=0)
+		for port in 2 3 4; do
+			arguments+=(-netdev "stream,id=wire$port,server=on,addr.type=unix,addr.path=wire$port"
+				-netdev "hubport,id=port$port,hubid=0,netdev=wire$port")
+		done
+	else
+		arguments+=(-netdev "stream,id=net,server=off,addr.type=unix,addr.path=wire$1")
+	fi
+	arguments+=(-device "virtio-net-device,netdev=net,mac=52:54:00:00:00:0$1")
+}
+
+# The file system is in one raw file that all nodes have open. That is sound: QEMU keeps nothing of it to itself, so the
+# nodes meet in the page cache of the machine as they would in the cache of a disk array; only QEMU's lock is in the way.
+add_disk()
+{
+	arguments+=(-drive "id=disk,if=none,format=raw,file=$disk,cache=writeback,file.locking=off"
+		-device virtio-blk-device,drive=disk)
+}
+
+start_node()
+{
+	local number=$1 agent=tcp arguments=()
+	add_network "$number"
+	add_disk
+	if [[ $mode != flat ]]; then
+		agent=vsock
+		arguments+=(-device "vhost-vsock-device,guest-cid=${cids[number - 1]}")
+	fi
+	guest "node$number" "$memory" node.cpio \
+		"lab.node=$number lab.nodes=${#nodes[@]} lab.agent=$agent lab.seed=$seed" "${arguments[@]}"
+}
+
+# In mode flat a guest records, as it must be on the nodes' network; else this machine does.
+start_recorder()
+{
+	local settings arguments=()
+	settings=(events="$events" host_events="$host_events" buffer="$buffer")
+	if [[ $mode == flat ]]; then
+		# trace-cmd 3.1 would choose x86-tsc, but measure it against ns of its own clock, if no clock is named
+		settings+=(agents=10.0.0.1:823,10.0.0.2:823,10.0.0.3:823 clock=mono)
+		add_network 4
+		guest recorder 512 recorder.cpio "${settings[*]/#/lab.}" "${arguments[@]}" \
+			-fsdev "local,id=store,path=$store,security_model=none" \
+			-device virtio-9p-device,fsdev=store,mount_tag=store
+	else
+		mkdir -p "$run/data"
+		settings+=(agents="$(IFS=,; echo "${cids[*]}")" data="$run/data" store="$store")
+		launch recorder env "${settings[@]/#/lab_}" sh "$here/guest/controller.sh"
+	fi
+}
+
+# How long the first node takes tells how slow the machine is. In an emulated host, guests must start one by one.
+boot()
+{
+	local number begin=$SECONDS limit=60 least=1
+	[[ $accel == kvm ]] || { limit=300 least=8; }
+	[[ $mode == nested ]] && { limit=600 least=20; }
+	say "booting three nodes ($memory MiB each)"
+	for number in 1 2 3; do
+		start_node "$number"
+		((number == 1)) || [[ $mode == nested ]] || continue
+		await up "$limit" "node$number"
+		((number == 1)) || continue
+		measure_factor $((SECONDS - begin)) "$least"
+		limit=60
+		say "node1 took $((SECONDS - begin)) s to boot; all time-outs are multiplied by $((factor * patience))"
+	done
+	start_recorder
+	[[ $mode != flat ]] || await ready 60 recorder
+	await ready 60 "${nodes[@]}"
+}
+
+# A busy machine may let the agents' messages time out (5 seconds); then again, with new agents.
+connect()
+{
+	local try
+	for try in 1 2 3; do
+		say "connecting to the agents"
+		tell record recorder
+		if await_either recording ended 60 recorder; then
+			say "recording; clocks: $(details recorder sync | sort -u | paste -sd ';' | sed 's/;/, /g')"
+			return
+		fi
+		say "the recording did not start (try $try): $(tail -n 3 "$consoles/recorder" | head -n 1)"
+		tell agent "${nodes[@]}"
+		await ready 60 "${nodes[@]}"
+	done
+	failed recorder "trace-cmd could not record"
+}
+
+load()
+{
+	local state
+	tell go "${nodes[@]}"
+	for state in quorate lockspace mounted load; do
+		await "$state" 120 "${nodes[@]}"
+		say "$(explain "$state")"
+	done
+	say "recording for $seconds seconds"
+	await_time "$seconds"
+}
+
+explain()
+{
+	case $1 in
+	quorate) echo "corosync: three nodes are one cluster" ;;
+	lockspace) echo "dlm_controld, lockspace test: all nodes have joined and lock" ;;
+	mounted) echo "GFS2 is mounted on all nodes" ;;
+	load) echo "file load is running on all nodes" ;;
+	esac
+}
+
+finish()
+{
+	say "stopping the load"
+	tell stop "${nodes[@]}"
+	await stopped 60 "${nodes[@]}"
+	say "stopping the recording"
+	tell stop recorder
+	await recorded 120 recorder
+	[[ $(details recorder ended | tail -n 1) == 0 ]] || failed recorder "trace-cmd ended with an error"
+	say "switching off"
+	tell off recorder "${nodes[@]}"
+	ended 30 recorder "${nodes[@]}"
+}
+
+session()
+{
+	watched=()
+	boot
+	watched=("${nodes[@]}" recorder)
+	connect
+	load
+	finish
+}
