@@ -156,7 +156,9 @@ static gboolean bind_always(struct iot_model *model, struct iot_object_kind *kin
 		if (!use || use->of != kind)
 			continue;
 		scope = iot_bind_scope(model, kind->machine_section, use->event, NULL, NULL, FALSE);
-		if (!iot_bind_setter(model, kind->machine_section, kind->machine, &scope, TRUE,
+		if (!iot_bind_optional_expr(kind->machine_section, "when", &scope, &use->has_state,
+					    error) ||
+		    !iot_bind_setter(model, kind->machine_section, kind->machine, &scope, TRUE,
 				     &use->machine_set, error))
 			return FALSE;
 	}
@@ -247,7 +249,7 @@ void iot_machine_unknown(struct iot_object *object, guint64 t0, guint16 flags)
 {
 	gboolean interrupted;
 
-	if (!object->kind->machine || object->mode == IOT_MODE_UNKNOWN)
+	if (!object->kind->machine || object->stateless || object->mode == IOT_MODE_UNKNOWN)
 		return;
 	interrupted = interrupt_state(object, t0);
 	iot_machine_end(object, t0, 0);
@@ -326,7 +328,6 @@ gboolean iot_machine_stray(struct iot_object *object, const struct iot_rule *rul
 	return FALSE;
 }
 
-static const char *const keys[] = {
-	"of", "values", "unknown", "rule *", "set *", "always *", NULL
-};
+static const char *const keys[] = { "of",     "when",  "values",   "unknown",
+				    "rule *", "set *", "always *", NULL };
 const struct iot_joiner_ops iot_joiner_machine = { "machine", keys, build_machine, NULL };

@@ -69,6 +69,9 @@ struct iot_state {
 	struct iot_template *value;
 	struct iot_setter set;
 	gboolean until_return; /* from start to return; otherwise from start to done, if accepted */
+	struct iot_template
+		*over; /* value of calls that are over when they return; NULL: no span */
+	struct iot_setter over_set;
 	struct iot_expr *when, *failed; /* these and the boxer: only of calls that stand alone */
 	struct iot_boxer boxer;
 };
@@ -93,10 +96,13 @@ struct iot_pair {
 	guint n_keys;
 	struct iot_expr *start_key[IOT_MAX_KEYS], *end_key[IOT_MAX_KEYS];
 	struct iot_expr *begins, *begins_at_end; /* the call begins a new life of its object */
-	struct iot_expr *accepted;		 /* over SELF and END */
+	struct iot_expr *may_begin, *may_begin_at_end; /* ... if no such object is known */
+	struct iot_expr *accepted;		       /* over SELF and END */
 	struct iot_expr *async; /* the accepted call will be completed by a done event */
 	struct iot_expr *quiet; /* may be made while another call is pending */
 	struct iot_schema_event *done;
+	guint n_done_keys; /* 0: a completion may answer any call of the object */
+	struct iot_expr *call_key[IOT_MAX_KEYS], *done_key[IOT_MAX_KEYS];
 	struct iot_expr
 		*answers; /* over DONE: completions that are for this pair rather than another */
 	gint8 end_to_start[IOT_MAX_SLOTS]; /* slot of the end with the start's field of that name;
@@ -125,6 +131,7 @@ struct iot_use {
 	guint n_keys;
 	struct iot_expr *key[IOT_MAX_KEYS]; /* of the object */
 	struct iot_boxer boxer;
+	struct iot_expr *has_state;    /* whether the machine is of the object at all; NULL: yes */
 	struct iot_setter machine_set; /* attributes of "unknown" */
 	GPtrArray *points;	       /* of struct iot_point */
 	GPtrArray *hooks;	       /* of struct iot_hook; NULL: none */
@@ -161,7 +168,8 @@ struct iot_object {
 	iot_box_id box;
 	guint16 lane;
 	guint16 n_deferred;
-	guint8 mode;	/* enum iot_mode */
+	guint8 mode;	    /* enum iot_mode */
+	gboolean stateless; /* the machine is not of this one */
 	gboolean fresh; /* nothing has been drawn on its lane yet: spans may begin in the past */
 	struct iot_call *open, *pending;
 	struct iot_deferred *deferred, *deferred_tail;
@@ -317,6 +325,9 @@ void iot_call_draw(struct iot_model *model, struct iot_object *object, const str
  * accepted */
 gboolean iot_call_expects_done(struct iot_model *model, const struct iot_object *object,
 			       const struct iot_call *call, const struct iot_rec *end);
+/** iot_call_may_be_answered - the completion is one of the call's pair, and of its key */
+gboolean iot_call_may_be_answered(struct iot_model *model, const struct iot_object *object,
+				  const struct iot_call *call, const struct iot_rec *done);
 void iot_pair_free(gpointer pair);
 
 /* state.c: the span of pending calls */
@@ -327,6 +338,9 @@ void iot_state_begin_stray(struct iot_model *model, struct iot_object *object,
 			   guint16 flags);
 void iot_state_end(struct iot_model *model, struct iot_object *object, const struct iot_call *call,
 		   const struct iot_rec *done, guint64 t1, guint16 flags);
+/** iot_state_over - the span of a call that is over when it returns, if the model wants one */
+void iot_state_over(struct iot_model *model, struct iot_object *object, const struct iot_call *call,
+		    const struct iot_rec *end, guint16 flags);
 void iot_state_free(gpointer state);
 
 /* machine.c: what the object is in */

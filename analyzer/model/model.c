@@ -23,6 +23,7 @@ static void use_free(gpointer data)
 	for (guint i = 0; i < use->n_keys; i++)
 		iot_expr_free(use->key[i]);
 	iot_boxer_clear(&use->boxer);
+	iot_expr_free(use->has_state);
 	iot_setter_clear(&use->machine_set);
 	iot_setter_clear(&use->stray_set);
 	g_clear_pointer(&use->hooks, g_ptr_array_unref);

@@ -191,6 +191,7 @@ static struct iot_object *object_new(struct iot_object_kind *kind, const struct 
 	} else {
 		object->lane = iot_lanes_take(model->lanes, object->box, rec->ts);
 	}
+	object->stateless = use->has_state && !iot_expr_eval(use->has_state, &eval);
 	if (kind->machine) {
 		item.n_attrs = (guint8)iot_type_at(model->tl, kind->machine->type)->n_attrs;
 		iot_setter_apply(&use->machine_set, &eval, FALSE, &item);
@@ -222,7 +223,7 @@ static struct iot_object *object_from_before(struct iot_object_kind *kind,
 	guint16 flags;
 	guint64 t0 = since(object, rec, &flags);
 
-	if (!kind->machine)
+	if (!kind->machine || object->stateless)
 		return object;
 	if (flags & IOT_BEFORE)
 		count(kind, IOT_DIAG_object_before);
@@ -367,10 +368,12 @@ static void return_call(struct iot_object *object, struct iot_call *call, const 
 	iot_call_draw(kind->model, object, call, end, flags);
 	if (end && call->pair->state && call->pair->state->until_return)
 		iot_state_end(kind->model, object, call, NULL, end->ts, flags);
-	if (iot_call_expects_done(kind->model, object, call, end))
+	if (iot_call_expects_done(kind->model, object, call, end)) {
 		add_pending(object, call, call->t0, gap_flags(object));
-	else
-		iot_call_free(kind, call);
+		return;
+	}
+	iot_state_over(kind->model, object, call, end, flags);
+	iot_call_free(kind, call);
 }
 
 static gboolean completion_waits(const struct iot_object *object)
@@ -426,8 +429,9 @@ static void start_call(struct iot_object_kind *kind, struct iot_use *use, struct
 		object = NULL;
 	}
 	if (!object)
-		object = begins ? object_begin(kind, use, rec, key)
-				: object_from_before(kind, use, rec, key);
+		object = begins || (pair->may_begin && iot_expr_eval(pair->may_begin, &eval))
+				 ? object_begin(kind, use, rec, key)
+				 : object_from_before(kind, use, rec, key);
 	if (waiting) {
 		object->deferred = waiting;
 		object->deferred_tail = waiting_tail;
@@ -483,7 +487,8 @@ static struct iot_object *on_unseen_start(struct iot_object_kind *kind, struct i
 
 	count(kind, IOT_DIAG_pair_end_without_start);
 	iot_eval_set(kind->model, &eval, rec->event->input, rec, NULL, NULL);
-	begins = pair->begins_at_end && iot_expr_eval(pair->begins_at_end, &eval);
+	begins = (pair->begins_at_end && iot_expr_eval(pair->begins_at_end, &eval)) ||
+		 (pair->may_begin_at_end && iot_expr_eval(pair->may_begin_at_end, &eval));
 	if (!object && expects && !begins)
 		object = object_from_before(kind, use, rec, key);
 	else if (!object)
@@ -568,7 +573,7 @@ static struct iot_call *take_answered(struct iot_object *object, const struct io
 	for (link = &object->pending; *link; link = &(*link)->next) {
 		const struct iot_pair *pair = (*link)->pair;
 
-		if (pair->done->index != done->event->index)
+		if (!iot_call_may_be_answered(object->kind->model, object, *link, done))
 			continue;
 		if (!oldest)
 			oldest = link;

@@ -15,9 +15,13 @@ void iot_pair_free(gpointer data)
 	for (guint i = 0; i < IOT_MAX_KEYS; i++) {
 		iot_expr_free(pair->start_key[i]);
 		iot_expr_free(pair->end_key[i]);
+		iot_expr_free(pair->call_key[i]);
+		iot_expr_free(pair->done_key[i]);
 	}
 	iot_expr_free(pair->begins);
 	iot_expr_free(pair->begins_at_end);
+	iot_expr_free(pair->may_begin);
+	iot_expr_free(pair->may_begin_at_end);
 	iot_expr_free(pair->accepted);
 	iot_expr_free(pair->async);
 	iot_expr_free(pair->quiet);
@@ -45,6 +49,25 @@ static struct iot_object_kind *find_kind(struct iot_model *model, const struct i
 	return NULL;
 }
 
+/* What a completion has in common with the call that it answers. */
+static gboolean bind_done_keys(struct iot_model *model, const struct iot_section *section,
+			       struct iot_pair *pair, GError **error)
+{
+	const struct iot_setting *key = iot_section_get(section, "done key");
+	struct iot_scope_events at_start =
+		iot_bind_scope(model, section, pair->start, NULL, NULL, TRUE);
+	struct iot_scope_events at_done =
+		iot_bind_scope(model, section, pair->done, NULL, NULL, TRUE);
+	guint n = 0;
+
+	if (!key)
+		return TRUE;
+	if (!pair->done)
+		return iot_setting_key_error(key, error, "the pair has no done event");
+	return iot_bind_exprs(key, &at_start, pair->call_key, &n, error) &&
+	       iot_bind_exprs(key, &at_done, pair->done_key, &pair->n_done_keys, error);
+}
+
 static gboolean build_exprs(struct iot_model *model, const struct iot_section *section,
 			    struct iot_pair *pair, GError **error)
 {
@@ -63,6 +86,10 @@ static gboolean build_exprs(struct iot_model *model, const struct iot_section *s
 		return FALSE;
 	return iot_bind_optional_expr(section, "begins", &at_start, &pair->begins, error) &&
 	       iot_bind_optional_expr(section, "begins", &at_end, &pair->begins_at_end, error) &&
+	       iot_bind_optional_expr(section, "may begin", &at_start, &pair->may_begin, error) &&
+	       iot_bind_optional_expr(section, "may begin", &at_end, &pair->may_begin_at_end,
+				      error) &&
+	       bind_done_keys(model, section, pair, error) &&
 	       iot_bind_optional_expr(section, "accepted", &both, &pair->accepted, error) &&
 	       iot_bind_optional_expr(section, "async", &at_start, &pair->async, error) &&
 	       iot_bind_optional_expr(section, "quiet", &at_start, &pair->quiet, error) &&
@@ -329,6 +356,25 @@ void iot_call_draw(struct iot_model *model, struct iot_object *object, const str
 			       object->lane, call->t0, flags);
 }
 
+gboolean iot_call_may_be_answered(struct iot_model *model, const struct iot_object *object,
+				  const struct iot_call *call, const struct iot_rec *done)
+{
+	const struct iot_pair *pair = call->pair;
+	struct iot_eval at_start, at_done;
+
+	if (pair->done->index != done->event->index)
+		return FALSE;
+	if (G_LIKELY(!pair->n_done_keys))
+		return TRUE;
+	iot_eval_set(model, &at_start, object->input, &call->start, NULL, NULL);
+	iot_eval_set(model, &at_done, object->input, done, NULL, NULL);
+	for (guint i = 0; i < pair->n_done_keys; i++)
+		if (iot_expr_eval(pair->call_key[i], &at_start) !=
+		    iot_expr_eval(pair->done_key[i], &at_done))
+			return FALSE;
+	return TRUE;
+}
+
 gboolean iot_call_expects_done(struct iot_model *model, const struct iot_object *object,
 			       const struct iot_call *call, const struct iot_rec *end)
 {
@@ -341,6 +387,7 @@ gboolean iot_call_expects_done(struct iot_model *model, const struct iot_object 
 	return !pair->async || iot_expr_eval(pair->async, &eval);
 }
 
-static const char *const keys[] = { "of",    "start", "end",  "key",	 "begins", "accepted",
-				    "async", "quiet", "done", "answers", "let *",  NULL };
+static const char *const keys[] = { "of",	 "start",    "end",   "key",   "begins",
+				    "may begin", "accepted", "async", "quiet", "done",
+				    "done key",	 "answers",  "let *", NULL };
 const struct iot_joiner_ops iot_joiner_pair = { "pair", keys, build_pair, NULL };

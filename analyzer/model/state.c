@@ -15,6 +15,8 @@ void iot_state_free(gpointer data)
 	if (!state)
 		return;
 	iot_template_free(state->value);
+	iot_template_free(state->over);
+	iot_setter_clear(&state->over_set);
 	iot_expr_free(state->when);
 	iot_expr_free(state->failed);
 	iot_boxer_clear(&state->boxer);
@@ -33,6 +35,13 @@ static gboolean build_span(struct iot_state *state, const struct iot_setting *sp
 	return TRUE;
 }
 
+/* An attribute of both spans may name the end, which a pending call does not have any more. */
+static struct iot_schema_event *end_if_over(const struct iot_section *section,
+					    const struct iot_pair *pair)
+{
+	return iot_section_get(section, "over") ? pair->end : NULL;
+}
+
 /* Attributes of a call that was not seen to start are compiled for its completion. */
 static gboolean build_stray(struct iot_model *model, const struct iot_section *section,
 			    struct iot_pair *pair, GError **error)
@@ -44,7 +53,8 @@ static gboolean build_stray(struct iot_model *model, const struct iot_section *s
 		return TRUE;
 	use->pair = pair; /* the first pair that this event completes lends its state to stray
 			     completions */
-	scope = iot_bind_scope(model, section, pair->done, NULL, pair->done, FALSE);
+	scope = iot_bind_scope(model, section, pair->done, end_if_over(section, pair), pair->done,
+			       FALSE);
 	return iot_bind_setter(model, section, pair->state->values, &scope, TRUE, &use->stray_set,
 			       error);
 }
@@ -107,6 +117,21 @@ static gboolean build_state(struct iot_model *model, const struct iot_section *s
 	return TRUE;
 }
 
+/* A call that is over when it returns has no completion, but an end. */
+static gboolean build_over(struct iot_model *model, const struct iot_section *section,
+			   const struct iot_values *values, struct iot_pair *pair, GError **error)
+{
+	const struct iot_setting *over = iot_section_get(section, "over");
+	struct iot_scope_events scope =
+		iot_bind_scope(model, section, pair->start, pair->end, pair->done, FALSE);
+
+	if (!over)
+		return TRUE;
+	pair->state->over = iot_template_compile(over, model->names, FALSE, &scope, error);
+	return pair->state->over && iot_bind_setter(model, section, values, &scope, FALSE,
+						    &pair->state->over_set, error);
+}
+
 /* For calls on objects there is no condition: what is pending is drawn before its end is known. */
 static gboolean build_for_object(struct iot_model *model, const struct iot_section *section,
 				 struct iot_values *values, struct iot_pair *pair, GError **error)
@@ -133,7 +158,8 @@ static gboolean build_for_object(struct iot_model *model, const struct iot_secti
 	pair->state = state;
 	state->values = values;
 	g_ptr_array_add(model->states, state);
-	scope = iot_bind_scope(model, section, pair->start, NULL, pair->done, FALSE);
+	scope = iot_bind_scope(model, section, pair->start, end_if_over(section, pair), pair->done,
+			       FALSE);
 	state->value = iot_template_compile(value, model->names, FALSE, &scope, error);
 	if (!state->value || !build_span(state, iot_section_get(section, "span"), error) ||
 	    !iot_bind_setter(model, section, values, &scope, FALSE, &state->set, error))
@@ -142,6 +168,8 @@ static gboolean build_for_object(struct iot_model *model, const struct iot_secti
 		return iot_section_error(section, error,
 					 "[pair %s] has no done event; use span = start to return",
 					 pair->name);
+	if (!build_over(model, section, values, pair, error))
+		return FALSE;
 	return build_stray(model, section, pair, error);
 }
 
@@ -201,6 +229,26 @@ void iot_state_end(struct iot_model *model, struct iot_object *object, const str
 	iot_emit_end(model->emit, &object->state_span, t1, flags);
 }
 
-static const char *const keys[] = { "call",   "span",  "values",   "value", "when",
-				    "failed", "set *", "always *", NULL };
+void iot_state_over(struct iot_model *model, struct iot_object *object, const struct iot_call *call,
+		    const struct iot_rec *end, guint16 flags)
+{
+	struct iot_state *state = call->pair->state;
+	struct iot_span span = { 0 };
+	struct iot_eval eval;
+
+	if (!state || !state->over || !end || call->unseen_start)
+		return;
+	iot_eval_set(model, &eval, object->input, &call->start, end, NULL);
+	iot_item_start(model, &span.item, state->values);
+	span.item.cat = iot_values_cat(model, state->values, iot_template_eval(state->over, &eval));
+	span.item.box = object->box;
+	span.item.lane = object->lane;
+	span.item.t0 = call->t0;
+	iot_setter_apply(&state->over_set, &eval, FALSE, &span.item);
+	iot_emit_begin(model->emit, &span);
+	iot_emit_end(model->emit, &span, end->ts, flags);
+}
+
+static const char *const keys[] = { "call", "span",   "values", "value",    "over",
+				    "when", "failed", "set *",	"always *", NULL };
 const struct iot_joiner_ops iot_joiner_state = { "state", keys, build_state, NULL };
