@@ -16,19 +16,28 @@ void iot_rule_free(gpointer data)
 		return;
 	iot_expr_free(rule->when);
 	iot_template_free(rule->value);
+	iot_template_free(rule->was);
 	iot_setter_clear(&rule->set);
 	g_free(rule);
 }
 
-/* "done NAME|* [when EXPR] go TARGET" and "stray [when EXPR] [was unknown] go TARGET", by position
- * in the value */
+/* "done NAME|* [when EXPR] go TARGET", "stray [when EXPR] [was unknown] go TARGET" and "notice
+ * EVENT [when EXPR] [was TEMPLATE] go TARGET", by position in the value */
 struct rule_text {
 	const struct iot_setting *setting;
-	char *pair;	      /* NULL: stray */
+	char *pair;	      /* NULL: stray or notice */
+	char *event;	      /* NULL: no notice */
+	gsize was, was_len;   /* of a notice */
 	gsize when, when_len; /* 0: always */
 	gsize go;	      /* offset of the target */
 	gboolean was_unknown;
 };
+
+static gboolean is_word(const struct rule_text *text, const char *word)
+{
+	return text->was_len == strlen(word) &&
+	       !strncmp(text->setting->value + text->was, word, text->was_len);
+}
 
 static gboolean split_rule(const struct iot_setting *setting, struct rule_text *out, GError **error)
 {
@@ -40,8 +49,12 @@ static gboolean split_rule(const struct iot_setting *setting, struct rule_text *
 	if (!go)
 		return iot_setting_error(setting, 0, error, "\"go STATE\" is missing");
 	out->go = (gsize)(go - value) + 4;
-	was = g_strstr_len(value, go - value, " was unknown");
-	out->was_unknown = was != NULL;
+	was = g_strstr_len(value, go - value, " was ");
+	if (was) {
+		out->was = (gsize)(was - value) + 5;
+		out->was_len = (gsize)(go - value) - out->was;
+		out->was_unknown = is_word(out, "unknown");
+	}
 	head = (gsize)((when ? when : was ? was : go) - value);
 	if (when) {
 		out->when = (gsize)(when - value) + 6;
@@ -53,8 +66,13 @@ static gboolean split_rule(const struct iot_setting *setting, struct rule_text *
 		out->pair = g_strstrip(g_strndup(value + 5, head - 5));
 		return TRUE;
 	}
+	if (head > 7 && !strncmp(value, "notice ", 7)) {
+		out->event = g_strstrip(g_strndup(value + 7, head - 7));
+		return TRUE;
+	}
 	return iot_setting_error(setting, 0, error,
-				 "a rule begins with \"done PAIR\", \"done *\" or \"stray\"");
+				 "a rule begins with \"done PAIR\", \"done *\", \"stray\" or "
+				 "\"notice EVENT\"");
 }
 
 static struct iot_rule *compile_rule(struct iot_model *model, const struct iot_section *section,
@@ -81,6 +99,12 @@ static struct iot_rule *compile_rule(struct iot_model *model, const struct iot_s
 							model->names, FALSE, scope, error);
 		ok = rule->value &&
 		     iot_bind_setter(model, section, values, scope, FALSE, &rule->set, error);
+	}
+	rule->was_none = text->event && text->was && is_word(text, "none");
+	if (ok && text->event && text->was && !text->was_unknown && !rule->was_none) {
+		rule->was = iot_template_compile_part(text->setting, text->was, text->was_len,
+						      model->names, FALSE, scope, error);
+		ok = rule->was != NULL;
 	}
 	if (ok)
 		return rule;
@@ -112,20 +136,46 @@ static gboolean add_stray(struct iot_model *model, struct iot_object_kind *kind,
 	return TRUE;
 }
 
+static gboolean add_notice(struct iot_model *model, struct iot_object_kind *kind,
+			   const struct rule_text *text, GError **error)
+{
+	for (guint i = 0; i < model->uses->len; i++) {
+		struct iot_use *use = model->uses->pdata[i];
+		struct iot_scope_events scope;
+		struct iot_rule *rule;
+
+		if (!use || use->of != kind || use->part != IOT_PART_NOTICE ||
+		    strcmp(use->event->name, text->event))
+			continue;
+		scope = iot_bind_scope(model, kind->machine_section, use->event, NULL, NULL, TRUE);
+		rule = compile_rule(model, kind->machine_section, text, kind->machine, &scope,
+				    error);
+		if (rule)
+			g_ptr_array_add(use->stray_rules, rule);
+		return rule != NULL;
+	}
+	return iot_setting_error(text->setting, 0, error, "%s is no notice of [object %s]",
+				 text->event, kind->name);
+}
+
 static gboolean add_rule(struct iot_model *model, struct iot_object_kind *kind,
 			 const struct iot_setting *setting, GError **error)
 {
 	struct rule_text text = { 0 };
 	g_autofree char *pair_name = NULL;
+	g_autofree char *event_name = NULL;
 
 	if (!split_rule(setting, &text, error))
 		return FALSE;
 	pair_name = text.pair;
-	if (!pair_name)
-		return add_stray(model, kind, &text, error);
-	if (text.was_unknown)
+	event_name = text.event;
+	if (event_name)
+		return add_notice(model, kind, &text, error);
+	if (text.was && (pair_name || !text.was_unknown))
 		return iot_setting_error(setting, 0, error,
 					 "\"was unknown\" is for stray completions only");
+	if (!pair_name)
+		return add_stray(model, kind, &text, error);
 	if (strcmp(pair_name, "*") && !iot_bind_pair(model, setting, pair_name, error))
 		return FALSE;
 	for (guint i = 0; i < kind->pairs->len; i++) {
@@ -325,6 +375,60 @@ gboolean iot_machine_stray(struct iot_object *object, const struct iot_rule *rul
 	if (rule && rule->go == GO_UNKNOWN)
 		iot_machine_unknown(object, t,
 				    iot_kind_in_gap(object->kind, object->input) ? IOT_SUSPECT : 0);
+	return FALSE;
+}
+
+const struct iot_rule *iot_machine_notice_rule(struct iot_model *model, const struct iot_use *use,
+					       const struct iot_rec *rec)
+{
+	struct iot_eval eval;
+
+	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
+	for (guint i = 0; i < use->stray_rules->len; i++) {
+		const struct iot_rule *rule = use->stray_rules->pdata[i];
+
+		if (!rule->when || iot_expr_eval(rule->when, &eval))
+			return rule;
+	}
+	return NULL;
+}
+
+void iot_machine_was(struct iot_object *object, const struct iot_rule *rule,
+		     const struct iot_rec *rec, guint64 t0, guint16 flags)
+{
+	struct iot_model *model = object->kind->model;
+	struct iot_eval eval;
+
+	iot_eval_set(model, &eval, object->input, rec, NULL, NULL);
+	begin(object,
+	      iot_values_cat(model, object->kind->machine, iot_template_eval(rule->was, &eval)), t0,
+	      flags);
+	iot_emit_begin(model->emit, &object->mode_span);
+	object->mode = IOT_MODE_KNOWN;
+}
+
+/* In a gap nothing is sure but what an event says: it is drawn as unknown, as everything there. */
+gboolean iot_machine_notice(struct iot_object *object, const struct iot_rule *rule,
+			    const struct iot_rec *rec)
+{
+	gboolean in_gap = iot_kind_in_gap(object->kind, object->input);
+	struct iot_eval eval;
+
+	if (rule->go == GO_NONE) {
+		interrupt_state(object, rec->ts);
+		iot_machine_end(object, rec->ts, 0);
+		return TRUE;
+	}
+	if (rule->go == GO_UNKNOWN || (rule->go == GO_VALUE && in_gap)) {
+		iot_machine_unknown(object, rec->ts, in_gap ? IOT_SUSPECT : 0);
+	} else if (rule->go == GO_VALUE) {
+		gboolean interrupted = interrupt_state(object, rec->ts);
+
+		iot_eval_set(object->kind->model, &eval, object->input, rec, NULL, NULL);
+		go_value(object, rule, &eval, rec->ts);
+		if (interrupted)
+			resume_state(object, rec->ts);
+	}
 	return FALSE;
 }
 

@@ -82,7 +82,9 @@ struct iot_rule {
 	enum { GO_NONE, GO_UNKNOWN, GO_SAME, GO_VALUE } go;
 	struct iot_template *value;
 	struct iot_setter set;
-	gboolean was_unknown; /* stray completions: it had a state before, which is not known */
+	gboolean was_unknown;	  /* stray completions: it had a state before, which is not known */
+	struct iot_template *was; /* notices: the state before, where none is known */
+	gboolean was_none;	  /* notices: it begins with this event */
 };
 
 struct iot_object;
@@ -135,7 +137,7 @@ struct iot_use {
 	struct iot_setter machine_set; /* attributes of "unknown" */
 	GPtrArray *points;	       /* of struct iot_point */
 	GPtrArray *hooks;	       /* of struct iot_hook; NULL: none */
-	GPtrArray *stray_rules;	       /* DONE: of struct iot_rule */
+	GPtrArray *stray_rules;	       /* DONE: of struct iot_rule; NOTICE: its rules */
 	struct iot_setter stray_set; /* DONE: attributes of the state of a call that was not seen */
 };
 
@@ -353,6 +355,16 @@ const struct iot_rule *iot_machine_stray_rule(struct iot_model *model, const str
 /** iot_machine_stray - apply the rule of a completion without its call; TRUE if the object is in no
  * state now */
 gboolean iot_machine_stray(struct iot_object *object, const struct iot_rule *rule, guint64 t);
+/** iot_machine_notice_rule - the rule for an event that belongs to no call; NULL: it changes
+ * nothing */
+const struct iot_rule *iot_machine_notice_rule(struct iot_model *model, const struct iot_use *use,
+					       const struct iot_rec *rec);
+/** iot_machine_notice - apply it; TRUE if the object is in no state now */
+gboolean iot_machine_notice(struct iot_object *object, const struct iot_rule *rule,
+			    const struct iot_rec *rec);
+/** iot_machine_was - the state in which the object must have been since @t0 */
+void iot_machine_was(struct iot_object *object, const struct iot_rule *rule,
+		     const struct iot_rec *rec, guint64 t0, guint16 flags);
 void iot_machine_unknown(struct iot_object *object, guint64 t0, guint16 flags);
 void iot_machine_end(struct iot_object *object, guint64 t1, guint16 flags);
 void iot_rule_free(gpointer rule);

@@ -650,14 +650,49 @@ static void on_done(struct iot_object_kind *kind, struct iot_use *use, struct io
 	release_if_idle(kind, object);
 }
 
-static void on_notice(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
-		      const struct iot_rec *rec, const guint64 *key)
+/* An object shows up by an event that tells what it was before. Nobody knows since when, if there
+ * was a gap: since its end then. */
+static struct iot_object *object_that_was(struct iot_object_kind *kind, const struct iot_use *use,
+					  const struct iot_rule *rule, const struct iot_rec *rec,
+					  const guint64 *key)
 {
+	struct iot_object *object = object_new(kind, use, rec, key, TRUE);
+	guint16 flags;
+	guint64 t0 = since(object, rec, &flags);
+
+	if (flags & IOT_BEFORE)
+		count(kind, IOT_DIAG_object_before);
+	if (iot_kind_in_gap(kind, object->input))
+		iot_machine_unknown(object, t0, flags);
+	else
+		iot_machine_was(object, rule, rec, t0, flags);
+	return object;
+}
+
+static void on_notice(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
+		      const struct iot_rec *rec, const guint64 *key, gboolean again)
+{
+	const struct iot_rule *rule =
+		use->stray_rules->len ? iot_machine_notice_rule(kind->model, use, rec) : NULL;
+
 	if (object && object->open)
 		count(kind, IOT_DIAG_notice_before_return);
-	if (!object)
-		object = object_from_before(kind, use, rec, key);
-	draw_points(kind, use, object, rec);
+	if (rule && object && object->open) { /* a change waits, as completions do */
+		defer(object, use, rec);
+		draw_points(kind, use, object, rec);
+		return;
+	}
+	if (!object && rule && rule->was_none)
+		object = object_begin(kind, use, rec, key);
+	else if (!object)
+		object = rule && rule->was ? object_that_was(kind, use, rule, rec, key)
+					   : object_from_before(kind, use, rec, key);
+	if (!again)
+		draw_points(kind, use, object, rec);
+	if (rule && iot_machine_notice(object, rule, rec)) {
+		iot_state_end(kind->model, object, NULL, NULL, rec->ts, 0);
+		iot_call_free_list(kind, &object->pending);
+	}
 	release_if_idle(kind, object);
 }
 
@@ -678,7 +713,7 @@ static void apply(struct iot_object_kind *kind, struct iot_use *use, struct iot_
 		on_done(kind, use, object, rec, key, again);
 		break;
 	case IOT_PART_NOTICE:
-		on_notice(kind, use, object, rec, key);
+		on_notice(kind, use, object, rec, key, again);
 		break;
 	case IOT_PART_NONE:
 		break;
