@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER_SIZE = 1 << 20 };
-
 static void set_errno_error(struct iot_out *out, const char *what, int saved_errno)
 {
 	if (!out->error)
@@ -19,12 +17,12 @@ static void set_errno_error(struct iot_out *out, const char *what, int saved_err
 			    out->path, g_strerror(saved_errno));
 }
 
-static struct iot_out *out_new(const char *path)
+static struct iot_out *out_new(const char *path, gsize buffer)
 {
 	struct iot_out *out = g_new0(struct iot_out, 1);
 
 	out->path = g_strdup(path);
-	out->size = BUFFER_SIZE;
+	out->size = buffer;
 	out->buffer = g_malloc(out->size);
 	out->fd = -1;
 	return out;
@@ -94,7 +92,7 @@ static void follow_links(struct iot_out *out)
 
 struct iot_out *iot_out_open(const char *path, GError **error)
 {
-	g_autoptr(iot_out) out = out_new(path);
+	g_autoptr(iot_out) out = out_new(path, IOT_OUT_BUFFER);
 
 	if (is_stdout(path)) {
 		g_free(out->path);
@@ -116,7 +114,7 @@ struct iot_out *iot_out_open(const char *path, GError **error)
 	return NULL;
 }
 
-struct iot_out *iot_out_open_scratch(const char *near_path, GError **error)
+struct iot_out *iot_out_open_scratch(const char *near_path, gsize buffer, GError **error)
 {
 	g_autofree char *dir = NULL;
 	g_autofree char *name = NULL;
@@ -127,7 +125,7 @@ struct iot_out *iot_out_open_scratch(const char *near_path, GError **error)
 	else
 		dir = g_path_get_dirname(near_path);
 	name = g_build_filename(dir, "iotrace-XXXXXX", NULL);
-	out = out_new(name);
+	out = out_new(name, buffer);
 	out->fd = g_mkstemp_full(name, O_RDWR | O_CLOEXEC, 0600);
 	if (out->fd < 0) {
 		set_errno_error(out, "make a temporary file", errno);
@@ -232,7 +230,8 @@ void iot_out_write(struct iot_out *out, const void *data, gsize len)
 		out->flushed += len;
 		return;
 	}
-	memcpy(out->buffer + out->used, data, len);
+	if (len)
+		memcpy(out->buffer + out->used, data, len);
 	out->used += len;
 }
 

@@ -12,6 +12,8 @@
 #include <glib.h>
 #include <string.h>
 
+enum { IOT_OUT_BUFFER = 1 << 20 };
+
 struct iot_out {
 	guint8 *buffer;
 	gsize used, size; /* bytes in the buffer, its size */
@@ -25,9 +27,13 @@ struct iot_out {
 /** iot_out_open - start writing @path; NULL and an error that names the path if that is not
  * possible */
 struct iot_out *iot_out_open(const char *path, GError **error);
-/** iot_out_open_scratch - a nameless temporary file in the directory of @near_path (or TMPDIR for
- * "-") */
-struct iot_out *iot_out_open_scratch(const char *near_path, GError **error);
+/**
+ * iot_out_open_scratch - a nameless temporary file
+ * @near_path: made in the directory of that file, or in TMPDIR for "-" and devices
+ * @buffer: bytes that are kept until they are written; 0: none, and iot_out_reserve must not be
+ * used
+ */
+struct iot_out *iot_out_open_scratch(const char *near_path, gsize buffer, GError **error);
 /** iot_out_finish - flush, close, rename; FALSE and the first error otherwise. Once. */
 gboolean iot_out_finish(struct iot_out *out, GError **error);
 /** iot_out_free - also after failure; removes what was not finished; accepts NULL */

@@ -45,7 +45,7 @@ static struct iot_sink *paje_open(const struct iot_sink_args *args, GError **err
 	paje->no_counters = iot_sink_flag(args, "no-counters");
 	paje->out = iot_out_open(args->path, error);
 	if (paje->out)
-		paje->body = iot_out_open_scratch(args->path, error);
+		paje->body = iot_out_open_scratch(args->path, IOT_OUT_BUFFER, error);
 	if (paje->body)
 		return &paje->base;
 	paje_free(&paje->base);

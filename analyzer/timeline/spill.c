@@ -56,7 +56,7 @@ gboolean iot_spill_begin(struct iot_spill *spill, GError **error)
 {
 	recycle(spill);
 	if (!spill->file)
-		spill->file = iot_out_open_scratch("-", error);
+		spill->file = iot_out_open_scratch("-", IOT_OUT_BUFFER, error);
 	if (!spill->file)
 		return FALSE;
 	spill->filling = g_new0(struct run, 1);

@@ -286,7 +286,7 @@ UNIT_TEST(out_scratch_is_appended_and_patched)
 	char *dir = folder_new();
 	g_autofree char *path = g_build_filename(dir, "result", NULL);
 	struct iot_out *out = iot_out_open(path, NULL);
-	struct iot_out *scratch = iot_out_open_scratch(path, NULL);
+	struct iot_out *scratch = iot_out_open_scratch(path, IOT_OUT_BUFFER, NULL);
 	g_autofree char *text = NULL;
 	guint8 back[5];
 	gsize len;
@@ -319,7 +319,7 @@ UNIT_TEST(out_append_reports_both_sides)
 {
 	g_autoptr(GError) error = NULL;
 	struct iot_out *out = iot_out_open("/dev/full", NULL);
-	struct iot_out *scratch = iot_out_open_scratch("/dev/full", NULL);
+	struct iot_out *scratch = iot_out_open_scratch("/dev/full", IOT_OUT_BUFFER, NULL);
 
 	CU_ASSERT_FATAL(out && scratch);
 	iot_out_puts(scratch, "data");
