@@ -158,8 +158,8 @@ static struct place write_categories(struct iot_slog2 *file, const struct iot_sl
 				     guint n_cats)
 {
 	static const struct total none;
-	const struct iot_slog2_previews *set = file->tree->total;
-	const struct iot_slog2_dir_entry *root = file->tree->dir;
+	const struct iot_slog2_previews *set = file->tree->sums;
+	const struct iot_slog2_dir_entry *root = &file->tree->dir.last;
 	guint n_totals = n_cats ? (guint)cats[n_cats - 1].index + 1 : 0;
 	g_autofree struct total *totals = sum_up(set, n_totals);
 	struct place block = begin_block(file);
@@ -211,19 +211,9 @@ static struct place write_maps(struct iot_slog2 *file, const struct iot_slog2_ma
 
 static struct place write_directory(struct iot_slog2 *file)
 {
-	const struct iot_slog2_tree *tree = file->tree;
 	struct place block = begin_block(file);
 
-	write_u32(file, tree->n_dir);
-	for (guint32 i = 0; i < tree->n_dir; i++) {
-		const struct iot_slog2_dir_entry *node = &tree->dir[i];
-		guint8 *start = iot_out_reserve(file->out, 34), *p = start;
-
-		p = iot_put_node_id(p, node->depth, node->xpos);
-		p = iot_put_time(iot_put_time(p, node->t0), node->t1);
-		p = iot_put_place(p, node->offset, node->bytes);
-		iot_out_commit(file->out, (gsize)(p - start));
-	}
+	iot_slog2_dir_write(&file->tree->dir, file->out);
 	end_block(file, &block);
 	return block;
 }
@@ -232,13 +222,13 @@ static void patch_header(struct iot_slog2 *file, const struct place *cats, const
 			 const struct place *dir)
 {
 	const struct iot_slog2_tree *tree = file->tree;
-	const struct iot_slog2_dir_entry *root = &tree->dir[0];
+	const struct iot_slog2_dir_entry *root = &tree->dir.last;
 	guint8 header[HEADER_BYTES], *p = header;
 
 	p = iot_put_u16(p, sizeof(VERSION) - 1);
 	memcpy(p, VERSION, sizeof(VERSION) - 1);
 	p = iot_put_u16(p + sizeof(VERSION) - 1, tree->config.n_children);
-	p = iot_put_u32(p, iot_slog2_tree_leaf_bytes(tree));
+	p = iot_put_u32(p, tree->leaf_bytes);
 	p = iot_put_u16(p, root->depth);
 	p = iot_put_u32(p, (guint32)file->max_bytes);
 	p = iot_put_place(p, cats->offset, cats->bytes);

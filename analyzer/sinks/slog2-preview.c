@@ -3,7 +3,6 @@
 #include "sinks/slog2-bytes.h"
 #include "sinks/slog2-sort.h"
 #include "base/chunk.h"
-#include "base/intern.h"
 
 #include <stdlib.h>
 
@@ -46,92 +45,62 @@ void iot_slog2_previews_free(struct iot_slog2_previews *set)
 		return;
 	g_free(set->list);
 	g_free(set->weights);
-	g_free(set->slots);
+	g_free(set->index);
+	g_free(set->order);
 	g_free(set);
+}
+
+static guint32 index_of(guint8 topology, guint32 line)
+{
+	return line * IOT_SLOG2_TOPOLOGIES + topology;
 }
 
 void iot_slog2_previews_clear(struct iot_slog2_previews *set)
 {
-	/* The table may have grown near the root: touch only what is used. */
 	for (guint32 i = 0; i < set->n; i++)
-		set->slots[set->list[i].slot] = 0;
+		set->index[index_of(set->list[i].topology, set->list[i].line)] = 0;
 	set->n = 0;
 	set->n_weights = 0;
 	memset(set->n_of, 0, sizeof(set->n_of));
 }
 
-/* The slot that holds the preview, or the free one where it would go. */
-static guint32 find_slot(const struct iot_slog2_previews *set, guint8 topology, guint32 line)
+static gboolean grow_index(struct iot_slog2_previews *set, guint32 n)
 {
-	guint32 mask = set->n_slots - 1;
-	guint32 i = (guint32)iot_hash_mix(topology, line) & mask;
+	guint32 old = set->n_index;
 
-	for (;; i = (i + 1) & mask) {
-		const struct iot_slog2_preview *preview;
-
-		if (!set->slots[i])
-			return i;
-		preview = &set->list[set->slots[i] - 1];
-		if (preview->line == line && preview->topology == topology)
-			return i;
-	}
-}
-
-static gboolean grow_slots(struct iot_slog2_previews *set)
-{
-	guint32 n_slots = set->n_slots ? set->n_slots * 2 : 64;
-	guint32 *slots;
-
-	if (iot_out_failed(set->out))
-		return FALSE;
-	slots = iot_try_malloc((gsize)n_slots * sizeof(*slots), "the SLOG2 tree", &set->out->error);
-	if (!slots)
-		return FALSE;
-	memset(slots, 0, (gsize)n_slots * sizeof(*slots));
-	g_free(set->slots);
-	set->slots = slots;
-	set->n_slots = n_slots;
-	for (guint32 i = 0; i < set->n; i++) {
-		struct iot_slog2_preview *preview = &set->list[i];
-
-		preview->slot = find_slot(set, preview->topology, preview->line);
-		slots[preview->slot] = i + 1;
-	}
+	while (set->n_index < n)
+		if (!iot_slog2_grow(set->out, (gpointer *)&set->index, set->n_index, &set->n_index,
+				    sizeof(*set->index)))
+			return FALSE;
+	memset(set->index + old, 0, (set->n_index - old) * sizeof(*set->index));
 	return TRUE;
 }
 
-guint32 iot_slog2_previews_find(const struct iot_slog2_previews *set, guint8 topology, guint32 line)
+static guint32 add_preview(struct iot_slog2_previews *set, guint8 topology, guint32 line)
 {
-	if (!set->n)
-		return IOT_SLOG2_NONE;
-	return set->slots[find_slot(set, topology, line)] - 1;
-}
+	guint32 at = index_of(topology, line);
 
-static guint32 get_preview(struct iot_slog2_previews *set, guint8 topology, guint32 line)
-{
-	struct iot_slog2_preview *preview;
-	guint32 slot;
-
-	if (set->n >= set->n_slots / 2 && !grow_slots(set))
-		return IOT_SLOG2_NONE;
-	slot = find_slot(set, topology, line);
-	if (set->slots[slot])
-		return set->slots[slot] - 1;
-	if (!iot_slog2_grow(set->out, (gpointer *)&set->list, set->n, &set->size,
+	if ((at >= set->n_index && !grow_index(set, at + 1)) ||
+	    !iot_slog2_grow(set->out, (gpointer *)&set->list, set->n, &set->size,
 			    sizeof(*set->list)))
 		return IOT_SLOG2_NONE;
-	preview = &set->list[set->n];
-	*preview = (struct iot_slog2_preview){
+	set->list[set->n] = (struct iot_slog2_preview){
 		.topology = topology,
 		.line = line,
-		.slot = slot,
 		.weights = IOT_SLOG2_NONE,
 		.top = IOT_SLOG2_NONE,
 		.t0 = G_MAXUINT64,
 	};
 	set->n_of[topology]++;
-	set->slots[slot] = ++set->n;
+	set->index[at] = ++set->n;
 	return set->n - 1;
+}
+
+static guint32 get_preview(struct iot_slog2_previews *set, guint8 topology, guint32 line)
+{
+	const struct iot_slog2_preview *preview = iot_slog2_previews_find(set, topology, line);
+
+	return preview ? (guint32)(preview - set->list) : add_preview(set, topology, line);
 }
 
 static guint32 get_weight(struct iot_slog2_previews *set, guint32 index, gint32 category)
@@ -179,47 +148,30 @@ guint32 iot_slog2_previews_add(struct iot_slog2_previews *set, guint8 topology, 
 	return index;
 }
 
-static void merge_weights(struct iot_slog2_previews *into, guint32 index,
-			  const struct iot_slog2_previews *from, guint32 w)
+void iot_slog2_previews_merge(struct iot_slog2_previews *into,
+			      const struct iot_slog2_preview *packed)
 {
-	for (; w != IOT_SLOG2_NONE; w = from->weights[w].next) {
-		const struct iot_slog2_weight *weight = &from->weights[w];
-		guint32 at = get_weight(into, index, weight->category);
+	const struct iot_slog2_weight *weights = iot_slog2_preview_weights(packed);
+	guint32 index = get_preview(into, packed->topology, packed->line);
+	struct iot_slog2_preview *preview;
+
+	if (index == IOT_SLOG2_NONE)
+		return;
+	preview = &into->list[index];
+	preview->t0 = MIN(preview->t0, packed->t0);
+	preview->t1 = MAX(preview->t1, packed->t1);
+	preview->sum0 += packed->sum0;
+	preview->sum1 += packed->sum1;
+	preview->count += packed->count;
+	for (guint32 i = 0; i < packed->n_weights; i++) {
+		guint32 at = get_weight(into, index, weights[i].category);
 
 		if (at == IOT_SLOG2_NONE)
 			return;
-		into->weights[at].count += weight->count;
-		into->weights[at].inclusive_ns += weight->inclusive_ns;
-		into->weights[at].exclusive_ns += weight->exclusive_ns;
+		into->weights[at].count += weights[i].count;
+		into->weights[at].inclusive_ns += weights[i].inclusive_ns;
+		into->weights[at].exclusive_ns += weights[i].exclusive_ns;
 	}
-}
-
-void iot_slog2_previews_merge(struct iot_slog2_previews *into,
-			      const struct iot_slog2_previews *from)
-{
-	for (guint32 i = 0; i < from->n; i++) {
-		const struct iot_slog2_preview *other = &from->list[i];
-		guint32 index = get_preview(into, other->topology, other->line);
-		struct iot_slog2_preview *preview;
-
-		if (index == IOT_SLOG2_NONE)
-			return;
-		preview = &into->list[index];
-		preview->t0 = MIN(preview->t0, other->t0);
-		preview->t1 = MAX(preview->t1, other->t1);
-		preview->sum0 += other->sum0;
-		preview->sum1 += other->sum1;
-		preview->count += other->count;
-		merge_weights(into, index, from, other->weights);
-	}
-}
-
-guint64 iot_slog2_previews_bytes(const struct iot_slog2_previews *set)
-{
-	return 2 * COUNT_BYTES + (guint64)set->n * PREVIEW_FIXED_BYTES +
-	       (guint64)set->n_of[IOT_SLOG2_EVENT] * VERTEX_BYTES +
-	       (guint64)set->n_of[IOT_SLOG2_STATE] * 2 * VERTEX_BYTES +
-	       (guint64)set->n_weights * WEIGHT_BYTES;
 }
 
 float iot_slog2_ratio(gint64 part, guint64 whole)
@@ -268,23 +220,76 @@ static void sort_weights(struct iot_slog2_weight *list, guint n)
 	}
 }
 
-static void write_weights(const struct iot_slog2_previews *set,
-			  const struct iot_slog2_preview *preview, struct iot_slog2_weight *room)
+/* Returns the end. */
+static gpointer pack_preview(const struct iot_slog2_previews *set,
+			     const struct iot_slog2_preview *preview, gpointer to)
 {
-	guint64 duration = preview->t1 - preview->t0;
-	guint n = 0;
+	struct iot_slog2_preview *packed = to;
+	struct iot_slog2_weight *weights = (struct iot_slog2_weight *)(packed + 1);
+	guint32 n = 0;
 
+	*packed = *preview;
 	for (guint32 w = preview->weights; w != IOT_SLOG2_NONE; w = set->weights[w].next)
-		room[n++] = set->weights[w];
-	sort_weights(room, n);
-	for (guint i = 0; i < n; i++) {
-		guint8 *p = iot_out_reserve(set->out, WEIGHT_BYTES);
+		weights[n++] = set->weights[w];
+	sort_weights(weights, n);
+	return weights + n;
+}
 
-		p = iot_put_u32(p, (guint32)room[i].category);
-		p = iot_put_f32(p, iot_slog2_ratio(room[i].inclusive_ns, duration));
-		p = iot_put_f32(p, iot_slog2_ratio(room[i].exclusive_ns, duration));
-		iot_put_u64(p, room[i].count);
-		iot_out_commit(set->out, WEIGHT_BYTES);
+static void sort_previews(const struct iot_slog2_previews *set, guint8 topology)
+{
+	guint32 n = 0;
+
+	for (guint32 i = 0; i < set->n; i++)
+		if (set->list[i].topology == topology)
+			set->order[n++] =
+				(struct iot_slog2_timed){ set->list[i].t0, &set->list[i] };
+	iot_slog2_sort(set->order, set->order + n, n, compare_previews);
+}
+
+gsize iot_slog2_previews_size(const struct iot_slog2_previews *set)
+{
+	return set->n * sizeof(struct iot_slog2_preview) +
+	       set->n_weights * sizeof(struct iot_slog2_weight);
+}
+
+struct iot_slog2_packed iot_slog2_previews_pack(struct iot_slog2_previews *set, gpointer to)
+{
+	struct iot_slog2_packed packed = { .n_weights = set->n_weights };
+
+	while (set->size_order < 2 * set->n)
+		if (!iot_slog2_grow(set->out, (gpointer *)&set->order, set->size_order,
+				    &set->size_order, sizeof(*set->order)))
+			return packed;
+	for (guint8 topology = 0; topology < IOT_SLOG2_TOPOLOGIES; topology++) {
+		sort_previews(set, topology);
+		for (guint32 i = 0; i < set->n_of[topology]; i++)
+			to = pack_preview(set, set->order[i].what, to);
+		packed.n_of[topology] = set->n_of[topology];
+	}
+	return packed;
+}
+
+guint64 iot_slog2_packed_bytes(const struct iot_slog2_packed *packed)
+{
+	guint64 n_events = packed->n_of[IOT_SLOG2_EVENT], n_states = packed->n_of[IOT_SLOG2_STATE];
+
+	return 2 * COUNT_BYTES + (n_events + n_states) * PREVIEW_FIXED_BYTES +
+	       (n_events + 2 * n_states) * VERTEX_BYTES + (guint64)packed->n_weights * WEIGHT_BYTES;
+}
+
+static void write_weights(struct iot_out *out, const struct iot_slog2_preview *preview)
+{
+	const struct iot_slog2_weight *weights = iot_slog2_preview_weights(preview);
+	guint64 duration = preview->t1 - preview->t0;
+
+	for (guint32 i = 0; i < preview->n_weights; i++) {
+		guint8 *p = iot_out_reserve(out, WEIGHT_BYTES);
+
+		p = iot_put_u32(p, (guint32)weights[i].category);
+		p = iot_put_f32(p, iot_slog2_ratio(weights[i].inclusive_ns, duration));
+		p = iot_put_f32(p, iot_slog2_ratio(weights[i].exclusive_ns, duration));
+		iot_put_u64(p, weights[i].count);
+		iot_out_commit(out, WEIGHT_BYTES);
 	}
 }
 
@@ -294,11 +299,10 @@ static double average(const struct iot_slog2_preview *preview, double sum)
 	return CLAMP(sum / (double)preview->count, (double)preview->t0, (double)preview->t1) / 1e9;
 }
 
-static void write_preview(const struct iot_slog2_previews *set,
-			  const struct iot_slog2_preview *preview, struct iot_slog2_weight *room)
+void iot_slog2_preview_write(struct iot_out *out, const struct iot_slog2_preview *preview)
 {
 	gboolean state = preview->topology == IOT_SLOG2_STATE;
-	guint8 *start = iot_out_reserve(set->out, PREVIEW_FIXED_BYTES + 2 * VERTEX_BYTES);
+	guint8 *start = iot_out_reserve(out, PREVIEW_FIXED_BYTES + 2 * VERTEX_BYTES);
 	guint8 *p = start;
 
 	p = iot_put_u32(p, (guint32)(state ? IOT_SLOG2_PREVIEW_STATE : IOT_SLOG2_PREVIEW_EVENT));
@@ -310,35 +314,6 @@ static void write_preview(const struct iot_slog2_previews *set,
 	p = iot_put_time(iot_put_time(p, preview->t0), preview->t1);
 	p = iot_put_u64(p, preview->count);
 	p = iot_put_u32(p, preview->n_weights);
-	iot_out_commit(set->out, (gsize)(p - start));
-	write_weights(set, preview, room);
-}
-
-static void write_list(const struct iot_slog2_previews *set, guint8 topology)
-{
-	g_autofree struct iot_slog2_timed *sorted =
-		g_new(struct iot_slog2_timed, 2 * (gsize)set->n_of[topology]);
-	g_autofree struct iot_slog2_weight *room = NULL;
-	guint32 n = 0, most = 0;
-
-	for (guint32 i = 0; i < set->n; i++) {
-		const struct iot_slog2_preview *preview = &set->list[i];
-
-		if (preview->topology != topology)
-			continue;
-		sorted[n++] = (struct iot_slog2_timed){ preview->t0, preview };
-		most = MAX(most, preview->n_weights);
-	}
-	iot_slog2_sort(sorted, sorted + n, n, compare_previews);
-	room = g_new(struct iot_slog2_weight, most);
-	iot_put_u32(iot_out_reserve(set->out, COUNT_BYTES), n);
-	iot_out_commit(set->out, COUNT_BYTES);
-	for (guint32 i = 0; i < n; i++)
-		write_preview(set, sorted[i].what, room);
-}
-
-void iot_slog2_previews_write(const struct iot_slog2_previews *set)
-{
-	write_list(set, IOT_SLOG2_EVENT);
-	write_list(set, IOT_SLOG2_STATE);
+	iot_out_commit(out, (gsize)(p - start));
+	write_weights(out, preview);
 }

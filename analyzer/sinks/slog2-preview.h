@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Previews: what a viewer draws in place of a part of the tree that it has not read. A set of
- * previews sums up the drawables of one node, or of a node and everything below it: one preview per
- * topology and line, in it one weight per category. Sums are kept; averages and ratios are formed
- * when it is written.
+ * previews sums up the drawables of one node and everything below it: one preview per topology and
+ * line, in it one weight per category. Sums are kept; averages and ratios are formed when it is
+ * written.
+ *
+ * A set is what sums are made in. Its packed form, one block of memory in the order of the file,
+ * waits until the parent is written, and is then read from front to back.
  *
  * Memory failures are remembered in the iot_out given at the start and lose the addition, since the
  * run has failed then. One thread.
@@ -22,7 +25,7 @@ enum { IOT_SLOG2_NONE = G_MAXUINT32 };
 
 struct iot_slog2_weight {
 	gint32 category;
-	guint32 next; /* of the same preview; IOT_SLOG2_NONE ends */
+	guint32 next; /* in a set: of the same preview; IOT_SLOG2_NONE ends */
 	guint64 count;
 	gint64 inclusive_ns, exclusive_ns;
 };
@@ -30,8 +33,7 @@ struct iot_slog2_weight {
 struct iot_slog2_preview {
 	guint8 topology;
 	guint32 line;
-	guint32 slot; /* where the table refers to it */
-	guint32 weights, n_weights;
+	guint32 weights, n_weights; /* in a set: the first of a list */
 	guint32 top;	/* scratch of the tree: innermost state that is open on this line */
 	guint64 t0, t1; /* least start, greatest end */
 	double sum0,
@@ -39,16 +41,26 @@ struct iot_slog2_preview {
 	guint64 count;
 };
 
+struct iot_slog2_timed;
+
 struct iot_slog2_previews {
 	struct iot_out *out; /* remembers errors */
 	struct iot_slog2_preview *list;
 	guint32 n, size;
 	struct iot_slog2_weight *weights;
 	guint32 n_weights, size_weights;
-	guint32 *slots;	 /* open addressing; index + 1, 0 is free */
-	guint32 n_slots; /* a power of two, or 0 */
+	guint32 *index; /* by line and topology; index + 1, 0 is none. Lines are small numbers. */
+	guint32 n_index;
 	guint32 n_of[IOT_SLOG2_TOPOLOGIES];
-	struct iot_slog2_previews *next; /* for the owner's free list */
+	struct iot_slog2_timed *order; /* scratch */
+	guint32 size_order;
+};
+
+/* How much there is in a packed form: previews in the order of the file, each before its weights.
+ */
+struct iot_slog2_packed {
+	guint32 n_of[IOT_SLOG2_TOPOLOGIES];
+	guint32 n_weights;
 };
 
 struct iot_slog2_previews *iot_slog2_previews_new(struct iot_out *out);
@@ -56,9 +68,14 @@ void iot_slog2_previews_free(struct iot_slog2_previews *set);
 /** iot_slog2_previews_clear - empty, storage kept */
 void iot_slog2_previews_clear(struct iot_slog2_previews *set);
 
-/** iot_slog2_previews_find - index of the preview of that line, or IOT_SLOG2_NONE */
-guint32 iot_slog2_previews_find(const struct iot_slog2_previews *set, guint8 topology,
-				guint32 line);
+/** iot_slog2_previews_find - the preview of that line, or NULL */
+static inline struct iot_slog2_preview *
+iot_slog2_previews_find(const struct iot_slog2_previews *set, guint8 topology, guint32 line)
+{
+	gsize at = (gsize)line * IOT_SLOG2_TOPOLOGIES + topology;
+
+	return at < set->n_index && set->index[at] ? &set->list[set->index[at] - 1] : NULL;
+}
 /**
  * iot_slog2_previews_add - count one drawable
  * @out_weight: its weight, for the exclusive time that is known later
@@ -67,13 +84,24 @@ guint32 iot_slog2_previews_find(const struct iot_slog2_previews *set, guint8 top
  */
 guint32 iot_slog2_previews_add(struct iot_slog2_previews *set, guint8 topology, guint32 line,
 			       gint32 category, guint64 t0, guint64 t1, guint32 *out_weight);
-/** iot_slog2_previews_merge - add everything of @from to @into */
+/** iot_slog2_previews_size - bytes of the packed form, a multiple of 8 */
+gsize iot_slog2_previews_size(const struct iot_slog2_previews *set);
+/** iot_slog2_previews_pack - make the packed form of @set, which stays as it is, at @to */
+struct iot_slog2_packed iot_slog2_previews_pack(struct iot_slog2_previews *set, gpointer to);
+/** iot_slog2_previews_merge - add one of a packed form */
 void iot_slog2_previews_merge(struct iot_slog2_previews *into,
-			      const struct iot_slog2_previews *from);
-/** iot_slog2_previews_bytes - size of both lists in the file, with their counts */
-guint64 iot_slog2_previews_bytes(const struct iot_slog2_previews *set);
-/** iot_slog2_previews_write - write the nestless and the nestable list */
-void iot_slog2_previews_write(const struct iot_slog2_previews *set);
+			      const struct iot_slog2_preview *packed);
+
+/** iot_slog2_preview_weights - the weights of one of a packed form */
+static inline const struct iot_slog2_weight *
+iot_slog2_preview_weights(const struct iot_slog2_preview *packed)
+{
+	return (const struct iot_slog2_weight *)(packed + 1);
+}
+/** iot_slog2_packed_bytes - size of both lists in the file, with their counts */
+guint64 iot_slog2_packed_bytes(const struct iot_slog2_packed *packed);
+/** iot_slog2_preview_write - write one of a packed form */
+void iot_slog2_preview_write(struct iot_out *out, const struct iot_slog2_preview *packed);
 /** iot_slog2_ratio - @part of @whole as a number that is finite and not negative */
 float iot_slog2_ratio(gint64 part, guint64 whole);
 /** iot_slog2_grow - room for one more element behind @n; FALSE (remembered in @out) without memory

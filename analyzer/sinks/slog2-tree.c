@@ -5,78 +5,61 @@
 #include "base/chunk.h"
 #include "base/error.h"
 
-#include <stdlib.h>
-
 enum {
 	NODE_FIXED_BYTES = 46,
 	STUB_FIXED_BYTES = 42 - 8, /* without the counts of its two lists */
 	DRAWABLE_FIXED_BYTES = 9,  /* kind, category, length of info, number of vertices */
 	VERTEX_BYTES = 12,
 	MIN_DURATION_NS = 1000,
+	FETCH_BYTES = 65536,
 };
 
-/* A drawable of an open node; its bytes lie in the node's arena as they go to the file. */
+/* A drawable of an open node; its bytes lie in the arena of its list as they go to the file. */
 struct entry {
 	guint64 t0, t1;
-	gint64 exclusive_ns;
 	gint32 category;
 	guint32 line;
-	guint32 at, bytes;	 /* in the arena; also the last sort key */
-	guint32 preview, weight; /* in the node's own set */
-	guint32 below;		 /* scratch: the state under this one on the stack of its line */
+	guint32 at, bytes; /* in the arena; also the last sort key */
 };
 
 struct list {
 	struct entry *entries;
 	guint32 n, size;
+	guint8 *arena;
+	guint32 used, arena_size;
 };
 
+/* What the parent keeps of a closed node. */
 struct stub {
 	struct iot_slog2_dir_entry node;
-	struct iot_slog2_previews *previews;
+	guint64 parked; /* where its previews wait */
+	gsize size;
+	struct iot_slog2_packed previews;
 };
 
 struct iot_slog2_node {
 	guint32 xpos;
 	guint64 t0;
 	struct list list[IOT_SLOG2_TOPOLOGIES]; /* nestless (events), nestable (states) */
-	guint8 *arena;
-	guint32 used, size;
-	guint32 bytes; /* size in the file, without stubs */
-	struct iot_slog2_previews *own;
-	struct stub *stubs; /* n_children */
+	struct stub *stubs;			/* n_children */
 	guint n_stubs;
 };
 
-static struct iot_slog2_previews *take_previews(struct iot_slog2_tree *tree)
-{
-	struct iot_slog2_previews *set = tree->spare;
-
-	if (!set)
-		return iot_slog2_previews_new(tree->out);
-	tree->spare = set->next;
-	return set;
-}
-
-static void give_back(struct iot_slog2_tree *tree, struct iot_slog2_previews *set)
-{
-	iot_slog2_previews_clear(set);
-	set->next = tree->spare;
-	tree->spare = set;
-}
+/* A state of the node that is closed; the numbers are those of other states of the same line. */
+struct iot_slog2_state {
+	gint64 exclusive_ns;
+	guint32 preview, weight; /* in the sums */
+	guint32 next;		 /* of its line; then the state under this one */
+};
 
 /* The storage of a node is used again for its successor at the same depth. */
-static void reopen_node(struct iot_slog2_tree *tree, struct iot_slog2_node *node, guint32 xpos,
-			guint64 t0)
+static void reopen_node(struct iot_slog2_node *node, guint32 xpos, guint64 t0)
 {
 	node->xpos = xpos;
 	node->t0 = t0;
-	node->used = 0;
-	node->bytes = NODE_FIXED_BYTES;
 	node->n_stubs = 0;
 	for (guint i = 0; i < IOT_SLOG2_TOPOLOGIES; i++)
-		node->list[i].n = 0;
-	node->own = take_previews(tree);
+		node->list[i].n = node->list[i].used = 0;
 }
 
 static void add_level(struct iot_slog2_tree *tree, guint32 xpos, guint64 t0)
@@ -86,7 +69,7 @@ static void add_level(struct iot_slog2_tree *tree, guint32 xpos, guint64 t0)
 	node->stubs = g_new0(struct stub, tree->config.n_children);
 	tree->open = g_renew(struct iot_slog2_node *, tree->open, tree->n_open + 1);
 	tree->open[tree->n_open++] = node;
-	reopen_node(tree, node, xpos, t0);
+	reopen_node(node, xpos, t0);
 }
 
 struct iot_slog2_tree *iot_slog2_tree_new(struct iot_out *out,
@@ -96,19 +79,21 @@ struct iot_slog2_tree *iot_slog2_tree_new(struct iot_out *out,
 
 	tree->out = out;
 	tree->config = *config;
+	tree->leaf_bytes = config->leaf_bytes;
+	tree->sums = iot_slog2_previews_new(out);
+	iot_park_init(&tree->stubs, out, config->parked_bytes, "the SLOG2 tree");
+	iot_slog2_dir_init(&tree->dir, out);
 	add_level(tree, 0, G_MAXUINT64);
 	return tree;
 }
 
 static void free_node(struct iot_slog2_node *node)
 {
-	for (guint i = 0; i < IOT_SLOG2_TOPOLOGIES; i++)
+	for (guint i = 0; i < IOT_SLOG2_TOPOLOGIES; i++) {
 		g_free(node->list[i].entries);
-	for (guint i = 0; i < node->n_stubs; i++)
-		iot_slog2_previews_free(node->stubs[i].previews);
-	iot_slog2_previews_free(node->own);
+		g_free(node->list[i].arena);
+	}
 	g_free(node->stubs);
-	g_free(node->arena);
 	g_free(node);
 }
 
@@ -118,24 +103,33 @@ void iot_slog2_tree_free(struct iot_slog2_tree *tree)
 		return;
 	for (guint i = 0; i < tree->n_open; i++)
 		free_node(tree->open[i]);
-	while (tree->spare) {
-		struct iot_slog2_previews *next = tree->spare->next;
-
-		iot_slog2_previews_free(tree->spare);
-		tree->spare = next;
-	}
-	iot_slog2_previews_free(tree->total);
+	iot_slog2_previews_free(tree->sums);
+	iot_park_clear(&tree->stubs);
+	iot_slog2_dir_clear(&tree->dir);
 	g_free(tree->open);
-	g_free(tree->dir);
+	g_free(tree->order);
+	g_free(tree->states);
 	g_free(tree);
 }
 
-guint32 iot_slog2_tree_leaf_bytes(const struct iot_slog2_tree *tree)
+/* By doubling, so that one more line does not mean more memory. */
+static void count_line(struct iot_slog2_tree *tree, guint32 line)
 {
-	guint64 by_lines = (guint64)tree->config.leaf_bytes_per_line * tree->n_lines;
+	guint64 wanted;
 
-	return (guint32)MIN(MAX(by_lines, tree->config.leaf_bytes), G_MAXINT32);
+	tree->n_lines = line + 1;
+	wanted = (guint64)tree->config.leaf_bytes_per_line * tree->n_lines;
+	while (tree->leaf_bytes < MIN(wanted, G_MAXINT32))
+		tree->leaf_bytes = (guint32)MIN(2 * (guint64)tree->leaf_bytes, G_MAXINT32);
 }
+
+/* The parked previews of a stub, one after the other. */
+struct cursor {
+	struct iot_park *park;
+	guint64 at, end; /* behind what was fetched */
+	const guint8 *next;
+	gsize left;
+};
 
 /* Start increasing, end decreasing; then as the SDK does, whose reader merges levels by this order.
  */
@@ -168,40 +162,22 @@ static gboolean is_sorted(const struct list *list)
 	return TRUE;
 }
 
-static void sort_list(struct iot_slog2_tree *tree, struct list *list)
+/* The entries in order, in tree->order; FALSE when there is no memory. */
+static gboolean sort_list(struct iot_slog2_tree *tree, const struct list *list)
 {
-	gsize n = list->n;
-	struct iot_slog2_timed *timed;
-	struct entry *copy;
-
-	if (is_sorted(list) || iot_out_failed(tree->out))
-		return;
-	timed = iot_try_malloc(n * (2 * sizeof(*timed) + sizeof(*copy)), "the SLOG2 tree",
-			       &tree->out->error);
-	if (!timed)
-		return;
-	copy = (struct entry *)(timed + 2 * n);
-	memcpy(copy, list->entries, n * sizeof(*copy));
-	for (gsize i = 0; i < n; i++)
-		timed[i] = (struct iot_slog2_timed){ copy[i].t0, &copy[i] };
-	iot_slog2_sort(timed, timed + n, list->n, compare_entries);
-	for (gsize i = 0; i < n; i++)
-		list->entries[i] = *(const struct entry *)timed[i].what;
-	g_free(timed);
+	while (tree->size_order < 2 * list->n)
+		if (!iot_slog2_grow(tree->out, (gpointer *)&tree->order, tree->size_order,
+				    &tree->size_order, sizeof(*tree->order)))
+			return FALSE;
+	for (guint32 i = 0; i < list->n; i++)
+		tree->order[i] = (struct iot_slog2_timed){ list->entries[i].t0, &list->entries[i] };
+	iot_slog2_sort(tree->order, tree->order + list->n, list->n, compare_entries);
+	return TRUE;
 }
 
-static gint64 overlap(const struct entry *state, const struct stub *stub)
+static const struct entry *entry_at(const struct iot_slog2_tree *tree, guint32 i)
 {
-	guint32 index = iot_slog2_previews_find(stub->previews, IOT_SLOG2_STATE, state->line);
-	const struct iot_slog2_preview *preview;
-	guint64 from, to;
-
-	if (index == IOT_SLOG2_NONE)
-		return 0;
-	preview = &stub->previews->list[index];
-	from = MAX(state->t0, preview->t0);
-	to = MIN(state->t1, preview->t1);
-	return to > from ? (gint64)(to - from) : 0;
+	return tree->order[i].what;
 }
 
 static gboolean covers(const struct entry *outer, const struct entry *inner)
@@ -209,40 +185,95 @@ static gboolean covers(const struct entry *outer, const struct entry *inner)
 	return outer->t0 <= inner->t0 && inner->t1 <= outer->t1;
 }
 
+/* Put the states, in order, into the sums, and chain those of one line. */
+static gboolean sum_states(struct iot_slog2_tree *tree, const struct list *list)
+{
+	while (tree->size_states < list->n)
+		if (!iot_slog2_grow(tree->out, (gpointer *)&tree->states, tree->size_states,
+				    &tree->size_states, sizeof(*tree->states)))
+			return FALSE;
+	for (guint32 i = 0; i < list->n; i++) {
+		const struct entry *e = entry_at(tree, i);
+		struct iot_slog2_state *state = &tree->states[i];
+
+		state->exclusive_ns = (gint64)(e->t1 - e->t0);
+		state->preview = iot_slog2_previews_add(tree->sums, IOT_SLOG2_STATE, e->line,
+							e->category, e->t0, e->t1, &state->weight);
+		if (state->preview == IOT_SLOG2_NONE)
+			return FALSE;
+		state->next = tree->sums->list[state->preview].top;
+		tree->sums->list[state->preview].top = i;
+	}
+	return TRUE;
+}
+
+static void sum_events(struct iot_slog2_tree *tree, const struct list *list)
+{
+	guint32 weight;
+
+	for (guint32 i = 0; i < list->n; i++) {
+		const struct entry *e = &list->entries[i];
+
+		iot_slog2_previews_add(tree->sums, IOT_SLOG2_EVENT, e->line, e->category, e->t0,
+				       e->t1, &weight);
+	}
+}
+
 /*
  * The time of each state without the states nested in it. Below the children only previews are
- * known, so that outer states get somewhat too little: the approximation of the SDK. The states are
- * sorted.
+ * known, so that outer states get somewhat too little: the approximation of the SDK. First what
+ * lies in a child ...
  */
-static void add_exclusive_times(struct iot_slog2_node *node)
+static void subtract_child(struct iot_slog2_tree *tree, const struct iot_slog2_preview *child)
 {
-	struct list *states = &node->list[IOT_SLOG2_STATE];
-	struct entry *e = states->entries;
+	const struct iot_slog2_preview *own =
+		iot_slog2_previews_find(tree->sums, child->topology, child->line);
 
-	for (guint32 i = 0; i < states->n; i++) {
-		struct iot_slog2_preview *line = &node->own->list[e[i].preview];
+	if (child->topology != IOT_SLOG2_STATE || !own)
+		return;
+	for (guint32 i = own->top; i != IOT_SLOG2_NONE; i = tree->states[i].next) {
+		guint64 from = MAX(entry_at(tree, i)->t0, child->t0);
+		guint64 to = MIN(entry_at(tree, i)->t1, child->t1);
+
+		if (to > from)
+			tree->states[i].exclusive_ns -= (gint64)(to - from);
+	}
+}
+
+/* ... then what lies in the node itself. */
+static void subtract_nested(struct iot_slog2_tree *tree, guint32 n)
+{
+	struct iot_slog2_state *states = tree->states;
+
+	for (guint32 i = 0; i < n; i++)
+		tree->sums->list[states[i].preview].top = IOT_SLOG2_NONE;
+	for (guint32 i = 0; i < n; i++) {
+		struct iot_slog2_preview *line = &tree->sums->list[states[i].preview];
 		guint32 top = line->top;
 
-		e[i].exclusive_ns = (gint64)(e[i].t1 - e[i].t0);
-		for (guint k = 0; k < node->n_stubs; k++)
-			e[i].exclusive_ns -= overlap(&e[i], &node->stubs[k]);
-		while (top != IOT_SLOG2_NONE && !covers(&e[top], &e[i]))
-			top = e[top].below;
+		while (top != IOT_SLOG2_NONE && !covers(entry_at(tree, top), entry_at(tree, i)))
+			top = states[top].next;
 		if (top != IOT_SLOG2_NONE)
-			e[top].exclusive_ns -= e[i].exclusive_ns;
-		e[i].below = top;
+			states[top].exclusive_ns -= states[i].exclusive_ns;
+		states[i].next = top;
 		line->top = i;
 	}
-	for (guint32 i = 0; i < states->n; i++)
-		node->own->weights[e[i].weight].exclusive_ns += e[i].exclusive_ns;
+	for (guint32 i = 0; i < n; i++)
+		tree->sums->weights[states[i].weight].exclusive_ns += states[i].exclusive_ns;
+}
+
+static guint64 own_bytes(const struct iot_slog2_node *node)
+{
+	return (guint64)NODE_FIXED_BYTES + node->list[IOT_SLOG2_EVENT].used +
+	       node->list[IOT_SLOG2_STATE].used;
 }
 
 static guint64 node_bytes(const struct iot_slog2_node *node)
 {
-	guint64 bytes = node->bytes;
+	guint64 bytes = own_bytes(node);
 
 	for (guint i = 0; i < node->n_stubs; i++)
-		bytes += STUB_FIXED_BYTES + iot_slog2_previews_bytes(node->stubs[i].previews);
+		bytes += STUB_FIXED_BYTES + iot_slog2_packed_bytes(&node->stubs[i].previews);
 	return bytes;
 }
 
@@ -266,31 +297,121 @@ static void write_id(struct iot_out *out, const struct iot_slog2_dir_entry *node
 	iot_out_commit(out, (gsize)(p - start));
 }
 
+static void write_events(struct iot_slog2_tree *tree, const struct list *list)
+{
+	write_count(tree->out, list->n);
+	if (is_sorted(list)) {
+		iot_out_write(tree->out, list->arena, list->used);
+	} else if (sort_list(tree, list)) {
+		for (guint32 i = 0; i < list->n; i++)
+			iot_out_write(tree->out, list->arena + entry_at(tree, i)->at,
+				      entry_at(tree, i)->bytes);
+	}
+	sum_events(tree, list);
+}
+
+/* Leaves the states in tree->order and tree->states. */
+static gboolean write_states(struct iot_slog2_tree *tree, const struct list *list)
+{
+	write_count(tree->out, list->n);
+	if (!sort_list(tree, list))
+		return FALSE;
+	for (guint32 i = 0; i < list->n; i++)
+		iot_out_write(tree->out, list->arena + entry_at(tree, i)->at,
+			      entry_at(tree, i)->bytes);
+	return sum_states(tree, list);
+}
+
+static gboolean fetch(struct cursor *cursor, gsize wanted)
+{
+	guint64 at = cursor->at - cursor->left;
+
+	if (cursor->left >= wanted)
+		return TRUE;
+	cursor->left = MIN(MAX(FETCH_BYTES, wanted), cursor->end - at);
+	cursor->at = at + cursor->left;
+	cursor->next = iot_park_at(cursor->park, at, cursor->left);
+	return cursor->next != NULL;
+}
+
+/* NULL without memory; the caller knows how many there are. */
+static const struct iot_slog2_preview *next_preview(struct cursor *cursor)
+{
+	const struct iot_slog2_preview *preview;
+	gsize size = sizeof(*preview);
+
+	if (!fetch(cursor, size))
+		return NULL;
+	preview = (gconstpointer)cursor->next;
+	size += preview->n_weights * sizeof(struct iot_slog2_weight);
+	if (!fetch(cursor, size))
+		return NULL;
+	preview = (gconstpointer)cursor->next;
+	cursor->next += size;
+	cursor->left -= size;
+	return preview;
+}
+
+static gboolean write_stub(struct iot_slog2_tree *tree, const struct stub *stub)
+{
+	struct cursor cursor = {
+		.park = &tree->stubs,
+		.at = stub->parked,
+		.end = stub->parked + stub->size,
+	};
+
+	write_id(tree->out, &stub->node);
+	for (guint topology = 0; topology < IOT_SLOG2_TOPOLOGIES; topology++) {
+		write_count(tree->out, stub->previews.n_of[topology]);
+		for (guint32 i = 0; i < stub->previews.n_of[topology]; i++) {
+			const struct iot_slog2_preview *preview = next_preview(&cursor);
+
+			if (!preview)
+				return FALSE;
+			iot_slog2_preview_write(tree->out, preview);
+			subtract_child(tree, preview);
+			iot_slog2_previews_merge(tree->sums, preview);
+		}
+	}
+	return TRUE;
+}
+
+static void write_stubs(struct iot_slog2_tree *tree, const struct iot_slog2_node *node)
+{
+	write_count(tree->out, node->n_stubs);
+	for (guint i = 0; i < node->n_stubs; i++)
+		if (!write_stub(tree, &node->stubs[i]))
+			return;
+}
+
+/* Write a node, and sum up what is in it and below it. */
 static void write_node(struct iot_slog2_tree *tree, const struct iot_slog2_node *node,
 		       const struct iot_slog2_dir_entry *place)
 {
+	iot_slog2_previews_clear(tree->sums);
 	write_id(tree->out, place);
-	for (guint i = 0; i < IOT_SLOG2_TOPOLOGIES; i++) {
-		const struct list *list = &node->list[i];
-
-		write_count(tree->out, list->n);
-		for (guint32 k = 0; k < list->n; k++)
-			iot_out_write(tree->out, node->arena + list->entries[k].at,
-				      list->entries[k].bytes);
-	}
-	write_count(tree->out, node->n_stubs);
-	for (guint i = 0; i < node->n_stubs; i++) {
-		write_id(tree->out, &node->stubs[i].node);
-		iot_slog2_previews_write(node->stubs[i].previews);
-	}
+	write_events(tree, &node->list[IOT_SLOG2_EVENT]);
+	if (!write_states(tree, &node->list[IOT_SLOG2_STATE]))
+		return;
+	write_stubs(tree, node);
+	subtract_nested(tree, node->list[IOT_SLOG2_STATE].n);
+	iot_slog2_dir_add(&tree->dir, place);
+	tree->max_bytes = MAX(tree->max_bytes, place->bytes);
 }
 
-static void add_to_directory(struct iot_slog2_tree *tree, const struct iot_slog2_dir_entry *place)
+/* The sums of the node that was closed take the place of those of its children. */
+static void park_sums(struct iot_slog2_tree *tree, const struct iot_slog2_node *node,
+		      struct stub *stub)
 {
-	if (iot_slog2_grow(tree->out, (gpointer *)&tree->dir, tree->n_dir, &tree->size_dir,
-			   sizeof(*tree->dir)))
-		tree->dir[tree->n_dir++] = *place;
-	tree->max_bytes = MAX(tree->max_bytes, place->bytes);
+	gpointer room;
+
+	if (node->n_stubs)
+		iot_park_cut(&tree->stubs, node->stubs[0].parked);
+	stub->parked = iot_park_end(&tree->stubs);
+	stub->size = iot_slog2_previews_size(tree->sums);
+	room = iot_park_push(&tree->stubs, stub->size);
+	if (room)
+		stub->previews = iot_slog2_previews_pack(tree->sums, room);
 }
 
 /* Sizes and places of blocks are signed 32-bit numbers. */
@@ -317,23 +438,13 @@ static struct stub close_node(struct iot_slog2_tree *tree, guint depth)
 			.xpos = node->xpos,
 			.depth = (guint16)depth,
 		},
-		.previews = node->own,
 	};
 
 	check_size(tree, bytes);
-	for (guint i = 0; i < IOT_SLOG2_TOPOLOGIES; i++)
-		sort_list(tree, &node->list[i]);
 	if (!iot_out_failed(tree->out)) {
 		write_node(tree, node, &stub.node);
-		add_to_directory(tree, &stub.node);
-		add_exclusive_times(node);
+		park_sums(tree, node, &stub);
 	}
-	for (guint i = 0; i < node->n_stubs; i++) {
-		iot_slog2_previews_merge(node->own, node->stubs[i].previews);
-		give_back(tree, node->stubs[i].previews);
-	}
-	node->n_stubs = 0;
-	node->own = NULL;
 	return stub;
 }
 
@@ -360,7 +471,7 @@ static void next_leaf(struct iot_slog2_tree *tree)
 		if (was_root)
 			add_level(tree, xpos / k, t0);
 		add_stub(tree, depth + 1, &stub);
-		reopen_node(tree, tree->open[depth], xpos, tree->last);
+		reopen_node(tree->open[depth], xpos, tree->last);
 		if (was_root)
 			break;
 	}
@@ -400,74 +511,56 @@ static struct iot_slog2_node *node_for(struct iot_slog2_tree *tree, guint64 t0)
 	return root;
 }
 
-static gboolean room_in_arena(struct iot_slog2_tree *tree, struct iot_slog2_node *node,
-			      guint32 bytes)
+static gboolean room_in_arena(struct iot_slog2_tree *tree, struct list *list, guint32 bytes)
 {
-	guint64 size = MAX((guint64)node->size * 2, 4096);
+	guint64 size = MAX((guint64)list->arena_size * 2, 4096),
+		wanted = (guint64)list->used + bytes;
 	gpointer grown;
 
-	if (G_LIKELY((guint64)node->used + bytes <= node->size))
+	if (G_LIKELY(wanted <= list->arena_size))
 		return TRUE;
-	while (size < (guint64)node->used + bytes)
+	while (size < wanted)
 		size *= 2;
 	size = MIN(size, G_MAXINT32);
-	check_size(tree, (guint64)node->used + bytes);
+	check_size(tree, wanted);
 	if (iot_out_failed(tree->out))
 		return FALSE;
-	grown = iot_try_realloc(node->arena, size, "the SLOG2 tree", &tree->out->error);
+	grown = iot_try_realloc(list->arena, size, "the SLOG2 tree", &tree->out->error);
 	if (!grown)
 		return FALSE;
-	node->arena = grown;
-	node->size = (guint32)size;
+	list->arena = grown;
+	list->arena_size = (guint32)size;
 	return TRUE;
 }
 
 void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_drawable *drawable)
 {
 	guint32 bytes = drawable_bytes(drawable);
-	struct iot_slog2_node *node = tree->open[0];
+	const struct iot_slog2_node *leaf = tree->open[0];
 	struct list *list;
-	struct entry *entry;
-	guint32 preview, weight;
 
 	if (G_UNLIKELY(iot_out_failed(tree->out)))
 		return;
-	tree->n_lines = MAX(tree->n_lines, drawable->line + 1);
-	if (node->bytes > NODE_FIXED_BYTES &&
-	    (guint64)node->bytes + bytes > iot_slog2_tree_leaf_bytes(tree))
+	if (G_UNLIKELY(drawable->line >= tree->n_lines))
+		count_line(tree, drawable->line);
+	if (own_bytes(leaf) > NODE_FIXED_BYTES && own_bytes(leaf) + bytes > tree->leaf_bytes)
 		next_leaf(tree);
-	node = node_for(tree, drawable->t0);
-	list = &node->list[drawable->topology];
-	preview = iot_slog2_previews_add(node->own, drawable->topology, drawable->line,
-					 drawable->category, drawable->t0, drawable->t1, &weight);
-	if (preview == IOT_SLOG2_NONE || !room_in_arena(tree, node, bytes) ||
+	list = &node_for(tree, drawable->t0)->list[drawable->topology];
+	if (!room_in_arena(tree, list, bytes) ||
 	    !iot_slog2_grow(tree->out, (gpointer *)&list->entries, list->n, &list->size,
 			    sizeof(*list->entries)))
 		return;
-	entry = &list->entries[list->n++];
-	*entry = (struct entry){
+	list->entries[list->n++] = (struct entry){
 		.t0 = drawable->t0,
 		.t1 = drawable->t1,
 		.category = drawable->category,
 		.line = drawable->line,
-		.at = node->used,
+		.at = list->used,
 		.bytes = bytes,
-		.preview = preview,
-		.weight = weight,
 	};
-	encode(node->arena + node->used, drawable);
-	node->used += bytes;
-	node->bytes += bytes;
+	encode(list->arena + list->used, drawable);
+	list->used += bytes;
 	tree->last = MAX(tree->last, drawable->t1);
-}
-
-static int compare_directory(const void *pa, const void *pb)
-{
-	const struct iot_slog2_dir_entry *a = pa, *b = pb;
-
-	if (a->depth != b->depth)
-		return a->depth > b->depth ? -1 : 1;
-	return a->xpos < b->xpos ? -1 : a->xpos > b->xpos;
 }
 
 void iot_slog2_tree_end(struct iot_slog2_tree *tree, guint64 raise_ns)
@@ -482,9 +575,5 @@ void iot_slog2_tree_end(struct iot_slog2_tree *tree, guint64 raise_ns)
 
 		if (depth + 1 < tree->n_open)
 			add_stub(tree, depth + 1, &stub);
-		else
-			tree->total = stub.previews;
 	}
-	if (tree->n_dir)
-		qsort(tree->dir, tree->n_dir, sizeof(*tree->dir), compare_directory);
 }

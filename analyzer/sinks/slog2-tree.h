@@ -2,14 +2,15 @@
 /*
  * The tree of time intervals of a SLOG-2 file, written while the drawables arrive. Only the path
  * from the current leaf to the root is open; a node is written when time has left it. Memory: the
- * open nodes, the previews of their children, and the directory (34 bytes for each node of some 64
- * KiB).
+ * drawables of the open nodes, and the previews of one; those of finished children and the
+ * directory wait in temporary files. So it does not grow with the file, but with the lines.
  *
  * Legal order: new, add ..., end, free. Errors are remembered in the iot_out. One thread.
  */
 #ifndef IOT_SINKS_SLOG2_TREE_H
 #define IOT_SINKS_SLOG2_TREE_H
 
+#include "sinks/slog2-dir.h"
 #include "sinks/slog2-preview.h"
 
 struct iot_slog2_drawable {
@@ -22,33 +23,32 @@ struct iot_slog2_drawable {
 };
 
 struct iot_slog2_config {
-	guint16 n_children;	     /* of an inner node, at least 2 */
-	guint32 leaf_bytes;	     /* a leaf is closed when it would become larger */
-	guint32 leaf_bytes_per_line; /* or larger than this, times the lines in use */
-};
-
-struct iot_slog2_dir_entry {
-	guint64 t0, t1;
-	guint64 offset;
-	guint32 bytes;
-	guint32 xpos;
-	guint16 depth;
+	guint16 n_children; /* of an inner node, at least 2 */
+	guint32 leaf_bytes; /* a leaf is closed when it would become larger */
+	/* That is doubled until it is as large as this, times the lines in use; 0: never. */
+	guint32 leaf_bytes_per_line;
+	gsize parked_bytes; /* of the previews of finished children, that many stay in memory */
 };
 
 struct iot_slog2_node;
+struct iot_slog2_state;
 
 struct iot_slog2_tree {
 	struct iot_out *out;
 	struct iot_slog2_config config;
 	struct iot_slog2_node **open; /* by depth; 0 is the leaf, the last one the root */
 	guint n_open;
-	guint64 last;	 /* greatest end so far */
-	guint32 n_lines; /* highest line number, and 1 */
-	struct iot_slog2_dir_entry *dir;
-	guint32 n_dir, size_dir;
-	guint32 max_bytes; /* of the largest node */
-	struct iot_slog2_previews *spare;
-	struct iot_slog2_previews *total; /* after end: of the root */
+	guint64 last;	    /* greatest end so far */
+	guint32 n_lines;    /* highest line number, and 1 */
+	guint32 leaf_bytes; /* the present limit of a leaf */
+	struct iot_slog2_dir dir;
+	guint32 max_bytes;		 /* of the largest node */
+	struct iot_slog2_previews *sums; /* of the node that is closed; after end: of the root */
+	struct iot_park stubs;		 /* previews of the finished children of open nodes */
+	/* scratch of the node that is closed, by state */
+	struct iot_slog2_timed *order;
+	struct iot_slog2_state *states;
+	guint32 size_order, size_states;
 };
 
 struct iot_slog2_tree *iot_slog2_tree_new(struct iot_out *out,
@@ -57,8 +57,6 @@ void iot_slog2_tree_free(struct iot_slog2_tree *tree);
 typedef struct iot_slog2_tree iot_slog2_tree;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_slog2_tree, iot_slog2_tree_free)
 
-/** iot_slog2_tree_leaf_bytes - the present limit of a leaf */
-guint32 iot_slog2_tree_leaf_bytes(const struct iot_slog2_tree *tree);
 /** iot_slog2_tree_add - take one drawable; their ends must not decrease */
 void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_drawable *drawable);
 /**
@@ -67,7 +65,6 @@ void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_draw
  * end.
  *
  * The tree is at least a microsecond long, for a viewer draws nothing in an empty interval.
- * Afterwards the directory is in its final order, the root first.
  */
 void iot_slog2_tree_end(struct iot_slog2_tree *tree, guint64 raise_ns);
 

@@ -18,6 +18,7 @@ enum {
 	LEAF_BYTES = 65536,
 	LEAF_BYTES_PER_LINE =
 		1024, /* events and several states on each line: previews a fraction of the file */
+	PARKED_BYTES = 1 << 20,
 	N_CHILDREN = 2,
 	RAISE_NS = 1,
 	GAP_CATEGORY = 0, /* numbers of the timeline's categories start at 1 */
@@ -470,6 +471,7 @@ static gboolean read_config(const struct iot_sink_args *args, struct iot_slog2_c
 		.n_children = N_CHILDREN,
 		.leaf_bytes = LEAF_BYTES,
 		.leaf_bytes_per_line = LEAF_BYTES_PER_LINE,
+		.parked_bytes = MIN(PARKED_BYTES, args->memory / 4),
 	};
 	if (!text)
 		return TRUE;

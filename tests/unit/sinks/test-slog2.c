@@ -21,12 +21,14 @@ struct fixture {
 	gsize size;
 };
 
-static void start(struct fixture *f, guint32 leaf_bytes, guint32 leaf_bytes_per_line, guint16 k)
+static void start_parking(struct fixture *f, guint32 leaf_bytes, guint32 leaf_bytes_per_line,
+			  guint16 k, gsize parked_bytes)
 {
 	const struct iot_slog2_config config = {
 		.n_children = k,
 		.leaf_bytes = leaf_bytes,
 		.leaf_bytes_per_line = leaf_bytes_per_line,
+		.parked_bytes = parked_bytes,
 	};
 
 	memset(f, 0, sizeof(*f));
@@ -34,6 +36,12 @@ static void start(struct fixture *f, guint32 leaf_bytes, guint32 leaf_bytes_per_
 	f->path = g_build_filename(f->dir, "out.slog2", NULL);
 	f->out = iot_out_open(f->path, NULL);
 	f->file = iot_slog2_new(f->out, &config);
+}
+
+/* All that waits lies in temporary files. */
+static void start(struct fixture *f, guint32 leaf_bytes, guint32 leaf_bytes_per_line, guint16 k)
+{
+	start_parking(f, leaf_bytes, leaf_bytes_per_line, k, 0);
 }
 
 static void end(struct fixture *f, guint64 raise_ns, const struct iot_slog2_category *cats,
@@ -331,23 +339,29 @@ static void expect_items(const struct walk *w, const struct random_item *items)
 	CU_ASSERT_EQUAL(wrong, 0);
 }
 
-static void check_random(guint16 k, guint32 leaf_bytes, guint min_depth)
+static void make_random(struct fixture *f, const struct random_item *items)
 {
-	g_autofree struct random_item *items = random_items();
 	gint32 rows[2 * RANDOM_LINES];
 	const char *const column[] = { "LineID" };
 	const struct iot_slog2_map map = { .title = "Identity Map", .n_columns = 1,
 					   .columns = column, .n_rows = RANDOM_LINES, .rows = rows };
-	struct fixture f;
-	struct walk w;
 
 	for (gint32 i = 0; i < RANDOM_LINES; i++)
 		rows[2 * i] = rows[2 * i + 1] = i;
-	start(&f, leaf_bytes, 0, k);
 	for (guint i = 0; i < N_RANDOM; i++)
-		add(&f, items[i].topology, items[i].topology == IOT_SLOG2_STATE ? 0 : 1,
+		add(f, items[i].topology, items[i].topology == IOT_SLOG2_STATE ? 0 : 1,
 		    items[i].line, items[i].t0, items[i].t1);
-	end(&f, 1, (struct iot_slog2_category[]){ plain_state, read_and_bast[1] }, 2, &map);
+	end(f, 1, (struct iot_slog2_category[]){ plain_state, read_and_bast[1] }, 2, &map);
+}
+
+static void check_random(guint16 k, guint32 leaf_bytes, guint min_depth)
+{
+	g_autofree struct random_item *items = random_items();
+	struct fixture f;
+	struct walk w;
+
+	start(&f, leaf_bytes, 0, k);
+	make_random(&f, items);
 	walk_file(&w, (const guint8 *)f.data, f.size);
 	expect_items(&w, items);
 	CU_ASSERT(w.max_depth >= min_depth);
@@ -373,6 +387,22 @@ UNIT_TEST(random_picture_leaves_smaller_than_a_state)
 UNIT_TEST(random_picture_one_leaf)
 {
 	check_random(2, 1 << 30, 0);
+}
+
+UNIT_TEST(random_picture_is_the_same_wherever_previews_wait)
+{
+	g_autofree struct random_item *items = random_items();
+	struct fixture a, b;
+
+	start_parking(&a, 1024, 0, 3, 0);
+	make_random(&a, items);
+	for (gsize bytes = 1000; bytes < 10 * 1000 * 1000; bytes *= 10) {
+		start_parking(&b, 1024, 0, 3, bytes);
+		make_random(&b, items);
+		CU_ASSERT(a.size == b.size && !memcmp(a.data, b.data, a.size));
+		stop(&b);
+	}
+	stop(&a);
 }
 
 /* Nested states in one leaf: what an outer one has for itself. */
