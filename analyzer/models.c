@@ -9,6 +9,7 @@ struct iot_models {
 	struct iot_schema *schema;
 	GPtrArray *models; /* of struct iot_model */
 	struct iot_diag diag;
+	char *unknown; /* systems; NULL: none */
 };
 
 static int compare_names(gconstpointer a, gconstpointer b)
@@ -108,6 +109,42 @@ static void mark_used(const struct iot_models *models, struct iot_inputs *inputs
 	}
 }
 
+void iot_models_free(struct iot_models *models)
+{
+	if (!models)
+		return;
+	g_ptr_array_unref(models->models);
+	iot_schema_free(models->schema);
+	g_free(models->unknown);
+	g_free(models);
+}
+
+static gboolean schema_has(const struct iot_schema *schema, const char *system)
+{
+	for (guint i = 0; i < schema->events->len; i++)
+		if (!strcmp(((struct iot_schema_event *)schema->events->pdata[i])->system, system))
+			return TRUE;
+	return FALSE;
+}
+
+/* Names of the inputs' systems that are not in @known (NULL: of all); NULL if there are none. */
+static char *list_systems(const struct iot_inputs *inputs, const struct iot_schema *known)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		const char *const *systems = iot_inputs_info(inputs, i)->systems;
+
+		for (guint j = 0; systems && systems[j]; j++)
+			if (*systems[j] && !(known && schema_has(known, systems[j])) &&
+			    !g_ptr_array_find_with_equal_func(names, systems[j], g_str_equal, NULL))
+				g_ptr_array_add(names, (gpointer)systems[j]);
+	}
+	g_ptr_array_sort(names, compare_names);
+	g_ptr_array_add(names, NULL);
+	return names->len > 1 ? g_strjoinv(", ", (char **)names->pdata) : NULL;
+}
+
 struct iot_models *iot_models_load(const struct iot_options *options, struct iot_timeline *tl,
 				   struct iot_inputs *inputs, GError **error)
 {
@@ -118,41 +155,17 @@ struct iot_models *iot_models_load(const struct iot_options *options, struct iot
 	if (ok && iot_models_check_events(models, inputs, error) &&
 	    iot_inputs_bind(inputs, models->schema, error)) {
 		mark_used(models, inputs);
+		if (!options->models->len)
+			models->unknown = list_systems(inputs, models->schema);
 		return models;
 	}
 	iot_models_free(models);
 	return NULL;
 }
 
-void iot_models_free(struct iot_models *models)
-{
-	if (!models)
-		return;
-	g_ptr_array_unref(models->models);
-	iot_schema_free(models->schema);
-	g_free(models);
-}
-
-static char *all_systems(const struct iot_inputs *inputs)
-{
-	g_autoptr(GPtrArray) names = g_ptr_array_new();
-
-	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
-		const char *const *systems = iot_inputs_info(inputs, i)->systems;
-
-		for (guint j = 0; systems && systems[j]; j++)
-			if (!g_ptr_array_find_with_equal_func(names, systems[j], g_str_equal, NULL))
-				g_ptr_array_add(names, (gpointer)systems[j]);
-	}
-	g_ptr_array_sort(names, compare_names);
-	g_ptr_array_add(names, NULL);
-	return names->len > 1 ? g_strjoinv(", ", (char **)names->pdata)
-			      : g_strdup("no system at all");
-}
-
 gboolean iot_models_nothing_known(const struct iot_inputs *inputs, GError **error)
 {
-	g_autofree char *systems = all_systems(inputs);
+	g_autofree char *systems = list_systems(inputs, NULL);
 	g_auto(GStrv) names = iot_model_names();
 	g_autofree char *known = g_strjoinv(", ", names);
 	gboolean several = iot_inputs_count(inputs) > 1;
@@ -161,7 +174,7 @@ gboolean iot_models_nothing_known(const struct iot_inputs *inputs, GError **erro
 		    "%s%s: no event that a model knows; recorded are events of %s; the models are "
 		    "%s (-m FILE adds one)",
 		    iot_inputs_info(inputs, 0)->path, several ? " and the other inputs" : "",
-		    systems, known);
+		    systems ? systems : "no system at all", known);
 	return FALSE;
 }
 
@@ -213,6 +226,11 @@ void iot_models_finish(struct iot_models *models, guint64 ts, gboolean at_end)
 {
 	for (guint i = 0; i < models->models->len; i++)
 		iot_model_finish(models->models->pdata[i], ts, at_end);
+}
+
+const char *iot_models_unknown_systems(const struct iot_models *models)
+{
+	return models->unknown;
 }
 
 const struct iot_diag *iot_models_diag(const struct iot_models *models)

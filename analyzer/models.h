@@ -29,6 +29,9 @@ void iot_models_event(struct iot_models *models, const struct iot_rec *rec);
 void iot_models_gap(struct iot_models *models, guint input, guint64 ts, gboolean begin);
 guint64 iot_models_watermark(const struct iot_models *models);
 void iot_models_finish(struct iot_models *models, guint64 ts, gboolean at_end);
+/** iot_models_unknown_systems - systems of the inputs that none of the models knows, where these
+ * were chosen by the inputs: "sched, block"; NULL if there are none */
+const char *iot_models_unknown_systems(const struct iot_models *models);
 const struct iot_diag *iot_models_diag(const struct iot_models *models);
 /** iot_models_describe - --check-model: parse, bind to @inputs if not NULL, describe; the caller
  * frees */

@@ -251,6 +251,7 @@ static void fill_summary(struct pass *pass, struct iot_summary *summary)
 
 	memset(summary, 0, sizeof(*summary));
 	iot_inputs_summarise(pass->inputs, summary);
+	summary->unknown_systems = iot_models_unknown_systems(pass->models);
 	iot_diag_merge(&summary->diag, iot_models_diag(pass->models));
 	summary->begin_ns = pass->tl->origin_ns;
 	summary->end_ns = MAX(iot_inputs_end(pass->inputs), summary->begin_ns);

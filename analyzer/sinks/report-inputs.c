@@ -60,6 +60,9 @@ void iot_report_inputs(struct iot_report *report)
 		add_input(table, &report->summary->inputs[i], report->summary->verbose);
 	iot_report_heading(report, "Inputs");
 	iot_table_write(table, report->out, report->colour);
+	if (report->summary->unknown_systems)
+		iot_out_printf(report->out, "  no model knows the events of %s\n",
+			       report->summary->unknown_systems);
 }
 
 static void add_range(struct iot_report *report, struct iot_table *table, enum iot_style style,

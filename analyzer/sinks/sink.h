@@ -40,6 +40,7 @@ struct iot_summary {
 	guint64 from_ns, to_ns; /* the window that was asked for; equal to begin and end if none */
 	guint n_inputs;
 	const struct iot_summary_input *inputs;
+	const char *unknown_systems; /* "sched, block": recorded, but no model knows them; or NULL */
 	struct iot_diag diag; /* sum over inputs and models */
 	gboolean colour;      /* standard output is a terminal that wants colours */
 	guint verbose;

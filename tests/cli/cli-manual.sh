@@ -19,13 +19,14 @@ for page in "$2"/docs/man/*.txt; do
 	file != "" && /^\.\.\.\.$/ { if (inside++) { close(file); file = "" } next }
 	file != "" && inside { print > file }' "$page"
 done
-for file in lease.model lease.txt lease.out lock.txt lock.out; do
+for file in lease.model lease.txt lease.out jobs.model jobs.txt jobs.out lock.txt lock.out; do
 	[[ -s $file ]] || fail "no example $file in the manual pages"
 done
 
 "$program" --check-model ./lease.model lease.txt > shown || fail "--check-model: status $?"
 grep -q 'call ask: lease_ask to lease_asked, completed by lease_told' shown || fail "--check-model shows: $(cat shown)"
 "$program" -m ./lease.model --map A=lease.txt -o text:- lease.txt | diff lease.out - || fail "the example lease"
+"$program" -m ./jobs.model --map A=jobs.txt -o text:- jobs.txt | diff jobs.out - || fail "the example jobs"
 "$program" -m dlm -o text:- lock.txt | diff lock.out - || fail "the example lock"
 ((failures)) || echo "the examples of the manual pages are right"
 exit $((failures > 0))
