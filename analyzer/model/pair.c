@@ -188,6 +188,11 @@ static gboolean build_pair(struct iot_model *model, const struct iot_section *se
 	pair = pair_new(model, section, start, end);
 	if (!of)
 		return build_alone(model, section, pair, error);
+	for (guint i = 0; i < section->settings->len; i++)
+		if (g_str_has_prefix(((struct iot_setting *)section->settings->pdata[i])->key,
+				     "let "))
+			return iot_setting_key_error(section->settings->pdata[i], error,
+						     "names are for calls without an object");
 	pair->of = kind;
 	g_ptr_array_add(kind->pairs, pair);
 	if (!iot_object_bind(model, kind, pair->start, IOT_PART_START, &use, section, error))

@@ -180,6 +180,8 @@ UNIT_TEST(objects_and_pairs_that_are_wrong)
 	check_line(37, "begins = end.new",
 		   ":37:10: \"end.new\" is not known here: no such event at this point");
 	check_line(38, "accepted = (end.error", ":38:22: ')' is missing");
+	check_line(39, "done key = k", ":39:1: the pair has no done event");
+	check_line(37, "let k = end.k", ":37:1: names are for calls without an object");
 	check_line(40, "answers = error",
 		   ":40:11: \"error\" is not known here: no such event at this point");
 	check_line(31, "[machine early]\nof = thing\nvalues = state\nunknown = ?",
@@ -194,6 +196,11 @@ UNIT_TEST(states_that_are_wrong)
 		   ":43:8: either \"start to done\" or \"start to return\"");
 	check_line(47, "set whom = p{@pid}", ":47:1: [values state] has no attribute \"whom\"");
 	check_line(46, "always k = k k", ":46:14: not understood from here on");
+	check_line(44, "values = state\nwhen = 1", ":45:1: \"when\" is for calls without an object");
+	check_line(44, "values = state\nfailed = 1",
+		   ":45:1: \"failed\" is for calls without an object");
+	check_line(47, "over = {end.eror:names nowhere}",
+		   ":47:18: there is no section [names nowhere]");
 	check_line(39, "", ":40:11: \"done.error\" is not known here: no such event at this point");
 	check_line(49, "[state again]\ncall = call\nvalues = state\nvalue = W\n[machine state]",
 		   ":50:8: [pair call] has a state already");
@@ -205,7 +212,17 @@ UNIT_TEST(machines_that_are_wrong)
 	check_line(52, "", ":49:1: [machine state]: \"unknown = ...\" is missing");
 	check_line(54, "rule 1 = done call", ":54:10: \"go STATE\" is missing");
 	check_line(54, "rule 1 = call go A",
-		   ":54:10: a rule begins with \"done PAIR\", \"done *\" or \"stray\"");
+		   ":54:10: a rule begins with \"done PAIR\", \"done *\", \"stray\" or "
+		   "\"notice EVENT\"");
+	check_line(54, "rule 1 = notice begin go none",
+		   ":54:10: begin is no notice of [object thing]");
+	check_line(54, "rule 1 = notice note was {mod go A", ":54:26: '}' is missing");
+	check_line(54, "rule 1 = notice note when end.x go A",
+		   ":54:27: \"end.x\" is not known here: no such event at this point");
+	check_line(56, "rule 3 = stray was A go none",
+		   ":56:10: \"was unknown\" is for stray completions only");
+	check_line(51, "when = k ==\nvalues = state",
+		   ":51:12: a value is missing at the end of the expression");
 	check_line(54, "rule 1 = done cell go A", ":54:10: there is no section [pair cell] above");
 	check_line(54, "rule 1 = done call when done.error = 0 go A",
 		   ":54:36: not understood from here on");
