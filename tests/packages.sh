@@ -10,6 +10,8 @@ packages_test=(asciidoctor libcunit1-dev trace-cmd pajeng vite zstd bsdutils man
 	libkshark-dev libjson-c-dev libglu1-mesa-dev)
 # to boot the guest in which the kernel module is tested
 packages_vm=(linux-image-amd64 linux-headers-amd64 qemu-system-x86 busybox-static kmod cpio e2fsprogs strace trace-cmd)
+# to run the cluster lab; what its guests are made of is not installed, but unpacked in a cache
+packages_cluster=(qemu-system-x86 cpio kmod trace-cmd)
 # to fuzz
 packages_fuzz=(clang libclang-rt-14-dev)
 

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # From a bare Debian 12 to tested: installs the packages that are missing, builds and runs all tests.
-# usage: run.sh [PART...]     parts: dev release tsan fuzz; default: all of them
+# usage: run.sh [PART...]     parts: dev release tsan cluster fuzz; default: all of them
 #   dev      address and undefined-behaviour sanitizers, every test
 #   release  no warning with optimisation; the test of peak memory, for which sanitizers are in the way
 #   tsan     thread sanitizer, the tests in which threads have something to do
+#   cluster  three emulated machines under load, recorded and analysed; some minutes
 #   fuzz     a minute of fuzzing from the corpus, where clang can be installed
 cd "$(dirname "$0")/.." || exit 2
 # shellcheck source=tests/packages.sh
@@ -55,6 +56,11 @@ part_tsan()
 	build tsan && tests tsan -R '^(unit-|readers-dlm-count|golden-(01|12)|source-compare-dlm|fault-signal)'
 }
 
+part_cluster()
+{
+	need "${packages_cluster[@]}" && build release -DIOT_WERROR=ON && tests release -L '^cluster$'
+}
+
 part_fuzz()
 {
 	local status
@@ -72,7 +78,7 @@ part_fuzz()
 
 need "${packages_build[@]}" "${packages_test[@]}" "${packages_vm[@]}" || exit 1
 mkdir -p build
-(($#)) || set -- dev release tsan fuzz
+(($#)) || set -- dev release tsan cluster fuzz
 for part; do
 	[[ $(type -t "part_$part") == function ]] || { echo "run.sh: there is no part $part" >&2; exit 2; }
 	"part_$part" || { failed=1; summary+=("$part: FAILED"); }

@@ -30,6 +30,7 @@ launch()
 	local name=$1
 	shift
 	mkfifo "$run/$name.control"
+	: > "$consoles/$name"	# there at once, not when the guest's process gets a processor
 	setpriv --pdeathsig KILL "$@" 0<> "$run/$name.control" > "$consoles/$name" 2> "$consoles/$name.err" &
 	pid_of[$name]=$!
 }

@@ -106,14 +106,14 @@ cleanup()
 
 make_folders()
 {
-	mkdir -p "$out" "$cache" || die "the folders $out and $cache cannot be made"
+	mkdir -p "$out" "$cache" 2> /dev/null || die "the folders $out and $cache cannot be made"
 	out=$(cd "$out" && pwd) cache=$(cd "$cache" && pwd)
-	run=$(mktemp -d "${TMPDIR:-/tmp}/iotrace-lab.XXXXXX") || die "no temporary folder"
+	run=$(mktemp -d "${TMPDIR:-/tmp}/iotrace-lab.XXXXXX" 2> /dev/null) || die "no temporary folder"
 	trap cleanup EXIT
 	trap 'exit 130' INT TERM HUP
 	consoles=$out/consoles store=$out images=$run
 	rm -rf "$consoles" "$out"/*.dat
-	mkdir "$consoles" || die "$out cannot be written to"
+	mkdir "$consoles" 2> /dev/null || die "$out cannot be written to"
 	cd "$run" || exit
 }
 
@@ -139,14 +139,14 @@ free_memory()
 	echo "$free"
 }
 
-# Beside its memory an emulator takes what it has translated.
+# Beside its memory an emulator takes what it has translated. Mode auto may become flat.
 need_memory()
 {
 	local need free
 	case $mode in
 	kvm) need=$((3 * (memory + 64))) ;;
 	nested) need=$((host_memory + 1024 + 256)) ;;
-	flat) need=$((3 * (memory + 128) + 512 + 128)) ;;
+	flat|auto) need=$((3 * (memory + 128) + 512 + 128)) ;;
 	esac
 	free=$(free_memory)
 	((free >= need)) || die "the guests need $need MiB of memory, and only $free MiB are free"
@@ -268,6 +268,20 @@ need_analyzer()
 		> "$run/analyzer.log" 2>&1 || { tail -n 20 "$run/analyzer.log" >&2; die "iotrace-analyze could not be built"; }
 }
 
+# What the load did by its own account, and what every thread of it had to do.
+describe_load()
+{
+	local number rounds
+	cd "$out" || exit
+	for number in 1 2 3; do
+		details "node$number" totals | sed "s/^/node$number: /"
+	done > totals.txt
+	for number in 1 2 3; do
+		rounds=$(sed -n "s/^node$number: dlmload rounds=\([0-9]*\) .*/\1/p" totals.txt)
+		"$run/dlmload" --seed "$seed" --node "$number" --print "$rounds" test > "script-node$number.txt"
+	done
+}
+
 analyse()
 {
 	local map files=() number name
@@ -278,14 +292,10 @@ analyse()
 		files+=("trace-$name.dat")
 	done
 	say "iotrace-analyze --map $map ${files[*]} trace.dat"
-	cd "$out" || exit
 	"$analyzer" --map "$map" -o slog2:iotrace.slog2 -o paje:iotrace.paje -o report:report.txt \
 		"${files[@]}" trace.dat || die "iotrace-analyze ended with status $?"
 	cat report.txt
-	for name in "${nodes[@]}"; do
-		details "$name" totals | sed "s/^/$name: /"
-	done > totals.txt
-	say "in $out: trace*.dat, iotrace.slog2, iotrace.paje, report.txt, totals.txt (what the load did), consoles/"
+	say "in $out: trace*.dat, iotrace.slog2, iotrace.paje, report.txt, totals.txt and script-*.txt (the load), consoles/"
 }
 
 read_options "$@"
@@ -296,12 +306,12 @@ make_folders
 # shellcheck source=examples/cluster/build.sh
 . "$here/build.sh"
 check_programs
+need_memory
 need_space "$run" 400 "the shared disk and the guests"
 need_space "$out" 200 "what is recorded and drawn"
 need_analyzer
 build
 choose_mode
-need_memory
 seconds=${seconds:-$([[ $mode == nested ]] && echo 60 || echo 20)}
 events=${events:-dlm,gfs2$( ((with_module)) && echo ,iotrace)}
 host_events=sched:sched_switch
@@ -311,4 +321,5 @@ if [[ $mode == nested ]]; then
 else
 	session
 fi
+describe_load
 analyse

@@ -87,12 +87,10 @@ corosync_conf()
 	echo "}"
 }
 
+# What the agent prints when it is ready stays in its buffer; but it can be seen to wait in accept(2).
 agent_listens()
 {
-	case $lab_agent in
-	tcp) grep -q ':0337 .* 0A ' /proc/net/tcp ;;	# port 823, state LISTEN
-	*) grep -q listening agent.log ;;
-	esac
+	read -r call _ < "/proc/$agent/syscall" && [ "$call" = 43 ]
 }
 
 # An agent whose client has gone leaves a process that waits, and instances of the clock measurement.
@@ -106,7 +104,8 @@ start_agent()
 	tcp) trace-cmd agent -N 10.0.0.254 -p 823 > agent.log 2>&1 & ;;
 	*) trace-cmd agent > agent.log 2>&1 & ;;
 	esac
-	await "trace-cmd agent" $! agent.log agent_listens
+	agent=$!
+	await "trace-cmd agent" "$agent" agent.log agent_listens
 	echo "LAB ready"
 }
 
@@ -146,7 +145,7 @@ form_cluster()
 
 start_load()
 {
-	dlmload --seed "$lab_seed" --node "$node" --threads 2 --resources 8 test > dlmload.log 2>&1 &
+	dlmload --seed "$lab_seed" --node "$node" test > dlmload.log 2>&1 &
 	dlmload_pid=$!
 	await "lockspace test" $! dlmload.log grep -q "^dlmload: running" dlmload.log
 	echo "LAB lockspace"

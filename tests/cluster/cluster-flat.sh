@@ -1,0 +1,186 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The lab end to end: three emulated nodes under load, recorded over TCP, analysed. What is expected comes from the load
+# programs, which count what they do, and from their script, which is known beforehand; and from trace-cmd report.
+# usage: cluster-flat.sh PROGRAM SOURCE_DIR OUT_DIR
+program=$1 source_dir=$2 out=$3
+lab=$source_dir/examples/cluster
+failures=0
+export LC_ALL=C
+
+fail()
+{
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+for tool in qemu-system-x86_64 gcc cpio trace-cmd apt-get; do
+	type -P "$tool" > /dev/null || { echo "skipped: there is no $tool"; exit 77; }
+done
+rm -rf "$out"
+mkdir -p "$out/tmp"
+TMPDIR=$out/tmp "$lab/run.sh" --mode flat --out "$out" --seconds 20 --seed 7 --patience 3 --analyzer "$program" || {
+	echo "FAILED: the lab ended with status $?"
+	exit 1
+}
+cd "$out" || exit 1
+[[ -z $(find tmp -mindepth 1) ]] || fail "left over: $(find tmp -mindepth 1)"
+! pgrep -f "^[^ ]*qemu-system.*$out/tmp" > /dev/null || fail "an emulator is left over"
+
+"$program" --quiet --map 1=10.0.0.1,2=10.0.0.2,3=10.0.0.3 -o text:events.txt trace-10.0.0.{1,2,3}.dat ||
+	fail "analysis: status $?"
+
+# total NODE PROGRAM NAME: what the load counted
+total()
+{
+	sed -n "s/^node$1: $2 .*\<$3=\([0-9]*\).*/\1/p" totals.txt
+}
+
+# equal WHAT GOT EXPECTED
+equal()
+{
+	[[ $2 == "$3" ]] || fail "$1: $2 instead of $3"
+}
+
+# count NODE EVENT: in lockspace test (its id is a hash of the name)
+count()
+{
+	grep -cE " point \"0x77222027/[^\"]*/node $1\" event \"$2\"" events.txt
+}
+
+check_report()
+{
+	local node=$1
+	grep -qE "^ +trace-10.0.0.$node.dat +node $node +node$node .* - +mono +yes, ptp, [0-9]+ samples\$" report.txt ||
+		fail "node $node: not synchronised by PTP, or events were lost: $(grep -F "10.0.0.$node.dat" report.txt)"
+}
+
+check_locks()
+{
+	local node=$1 mode
+	equal "node $node: lock calls" "$(count "$node" lock)" \
+		$(($(total "$node" dlmload requests) + $(total "$node" dlmload conversions)))
+	equal "node $node: unlock calls" "$(count "$node" unlock)" "$(total "$node" dlmload unlocks)"
+	equal "node $node: grants" "$(count "$node" ast)" "$(total "$node" dlmload granted)"
+	equal "node $node: refusals" "$(count "$node" 'ast (EAGAIN|EDEADLK)')" "$(total "$node" dlmload refused)"
+	equal "node $node: basts" "$(count "$node" bast)" "$(total "$node" dlmload basts)"
+	for mode in NL CR CW PR PW EX PENDING; do
+		grep -qE " span \"0x77222027/[^\"]*/node $node\" lock \"$mode\"" events.txt ||
+			fail "node $node: no state $mode in lockspace test"
+	done
+	grep -qE " span \"0x3df8322a/inode [^\"]*/node $node\" lock \"EX\"" events.txt ||
+		fail "node $node: no inode of GFS2 was held in EX"
+}
+
+# What each thread did, in the words of the script: its calls in the order of time, a line for each round.
+recorded_rounds()
+{
+	sed -nE "s/^([0-9]+) point \"0x77222027\/(res[0-9]+)\/node $1\" event \"(lock|unlock)\".* pid=([0-9]+)(.*)/\1 \4 \2 \3\5/p" \
+		events.txt | sort -n | awk '
+	{
+		mode = $0
+		sub(/.* mode="/, "", mode)
+		sub(/".*/, "", mode)
+		if ($4 == "unlock")
+			round[$2] = round[$2] " -> unlock"
+		else if (/CONVERT/)
+			round[$2] = round[$2] " -> " mode
+		else {
+			if ($2 in round)
+				print $2, round[$2]
+			round[$2] = $3 ": " mode (/NOQUEUE/ ? " noqueue" : "")
+		}
+	}
+	END { for (pid in round) print pid, round[pid] }'
+}
+
+# A thread cannot be told by name, but the first calls say which it is. A round that was refused has only its first part.
+check_script()
+{
+	local node=$1
+	recorded_rounds "$node" > "rounds-$node.txt"
+	sed -E 's/^thread ([0-9]+) round [0-9]+: (res[0-9]+) /\1 \2: /' "script-node$node.txt" > script.txt
+	awk -v node="$node" '
+	function matches(script, recorded)
+	{
+		return script == recorded ||
+			(recorded ~ / noqueue$/ && index(script, recorded " ->") == 1)
+	}
+	{ who = $1; sub(/^[0-9]+ /, "") }
+	NR == FNR { script[who, n_script[who]++] = $0; next }
+	{ recorded[who, n_recorded[who]++] = $0 }
+	END {
+		for (pid in n_recorded) {
+			best = 0
+			for (thread in n_script) {
+				for (n = 0; n < n_recorded[pid] && matches(script[thread, n], recorded[pid, n]); n++)
+					;
+				if (n > best)
+					best = n
+			}
+			rounds += n_recorded[pid]
+			if (best < n_recorded[pid]) {
+				print "FAILED: node " node ", task " pid ": round " best " is not that of the script: " recorded[pid, best]
+				bad = 1
+			}
+		}
+		print "node " node ": " rounds " rounds follow the script"
+		exit bad || rounds < 20
+	}' script.txt "rounds-$node.txt" || failures=$((failures + 1))
+}
+
+# Events of the module: who calls fsync is the load; its calls on the device of GFS2 are those that it counted.
+check_files()
+{
+	local node=$1
+	trace-cmd report -N -F iotrace "trace-10.0.0.$node.dat" 2> /dev/null > iotrace.txt
+	awk '
+	function value(name,   text)
+	{
+		text = $0
+		if (!sub(".*[ =]" name "=", "", text))
+			return ""
+		sub(/ .*/, "", text)
+		return text
+	}
+	{ event = $4 }
+	event == "sync_start:" { load = value("tgid"); device = value("dev") }
+	{ line[NR] = $0 }
+	END {
+		for (i = 1; i <= NR; i++) {
+			$0 = line[i]
+			event = $4
+			id = value("id")
+			if (event ~ /_start:$/ && value("tgid") == load &&
+			    (value("dev") == device || (event ~ /^(open|meta)/ && value("path") ~ /^\/mnt\//))) {
+				sub(/_start:/, "", event)
+				if (event == "meta")
+					event = value("op")
+				n[event]++
+				mine[id] = event
+			} else if (event ~ /_end:$/ && id in mine && value("ret") > 0)
+				bytes[mine[id]] += value("ret")
+		}
+		printf "opens=%d closes=%d writes=%d written=%d ", n["open"], n["close"], n["write"], bytes["write"]
+		printf "reads=%d read=%d syncs=%d renames=%d stats=%d\n", n["read"], bytes["read"], n["sync"], n["rename"],
+			n["stat"] + n["newfstatat"] + n["statx"]
+	}' iotrace.txt > files.txt
+	equal "node $node: file calls" "$(cat files.txt)" \
+		"$(sed -n "s/^node$node: fileload rounds=[0-9]* //p" totals.txt)"
+}
+
+set -- trace*.dat
+equal recordings "$*" "trace-10.0.0.1.dat trace-10.0.0.2.dat trace-10.0.0.3.dat trace.dat"
+sed -n '/^Diagnostics/,$p' report.txt | grep -E '^ +(warning|error|loss)' && fail "the report has warnings"
+for node in 1 2 3; do
+	check_report "$node"
+	check_locks "$node"
+	check_script "$node"
+	if [[ -d $source_dir/events/module ]]; then
+		check_files "$node"
+	else
+		echo "node $node: file events skipped, there is no module"
+	fi
+done
+((failures)) || echo "the recordings are what the load did"
+exit $((failures > 0))
