@@ -21,6 +21,7 @@ usage()
 	  --seconds N       of load under recording (default: 20; nested: 60)
 	  --seed N          of the load (default: 1)
 	  --events LIST     event systems to record on the nodes (default: dlm,gfs2 and, with the module, iotrace)
+	  --host-events LIST  of the machine that records (default: sched:sched_switch)
 	  --buffer KIB      trace buffer of a node (default: 8192)
 	  --memory MIB      of a node (default: 320)
 	  --cids A,B,C      VSOCK CIDs of node 1, 2, 3 (default: 5,4,3)
@@ -34,7 +35,7 @@ usage()
 	END
 }
 
-mode=auto out=$source/out/cluster seconds="" seed=1 events="" buffer=8192 memory=320 cids=(5 4 3) patience=1
+mode=auto out=$source/out/cluster seconds="" seed=1 events="" host_events=sched:sched_switch buffer=8192 memory=320 cids=(5 4 3) patience=1
 with_module=1 analyzer="" download=0 cache=${XDG_CACHE_HOME:-$HOME/.cache}/iotrace-lab keep=0
 # shellcheck source=examples/cluster/lib.sh
 . "$here/lib.sh"
@@ -63,7 +64,7 @@ read_options()
 		--without-module) with_module=0; shift; continue ;;
 		--download) download=1; shift; continue ;;
 		--keep) keep=1; shift; continue ;;
-		--mode|--out|--seconds|--seed|--events|--buffer|--memory|--cids|--patience|--analyzer|--cache) ;;
+		--mode|--out|--seconds|--seed|--events|--host-events|--buffer|--memory|--cids|--patience|--analyzer|--cache) ;;
 		*) refuse "unknown argument \"$option\"" ;;
 		esac
 		(($# > 1)) || refuse "$option needs a value"
@@ -73,6 +74,7 @@ read_options()
 		--seconds) number "$option" "$2" 1 86400; seconds=$2 ;;
 		--seed) number "$option" "$2" 0 65535; seed=$2 ;;
 		--events) events=$2 ;;
+		--host-events) host_events=$2 ;;
 		--buffer) number "$option" "$2" 64 1048576; buffer=$2 ;;
 		--memory) number "$option" "$2" 256 1048576; memory=$2 ;;
 		--cids) IFS=, read -ra cids <<< "$2" ;;
@@ -83,7 +85,7 @@ read_options()
 		shift 2
 	done
 	[[ $mode =~ ^(auto|kvm|nested|flat)$ ]] || refuse "there is no mode \"$mode\""
-	[[ $events =~ ^[a-z0-9_:,*]*$ ]] || refuse "--events takes a list like dlm,gfs2"
+	[[ $events$host_events =~ ^[a-z0-9_:,*]*$ ]] || refuse "--events and --host-events take a list like dlm,gfs2"
 	((${#cids[@]} == 3)) || refuse "--cids takes three numbers"
 	for option in "${cids[@]}"; do
 		number --cids "$option" 3 2147483647
@@ -314,7 +316,6 @@ build
 choose_mode
 seconds=${seconds:-$([[ $mode == nested ]] && echo 60 || echo 20)}
 events=${events:-dlm,gfs2$( ((with_module)) && echo ,iotrace)}
-host_events=sched:sched_switch
 say "mode $mode, guests by $accel"
 if [[ $mode == nested ]]; then
 	run_nested

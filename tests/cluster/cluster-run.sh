@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The lab end to end: three emulated nodes under load, recorded over TCP, analysed. What is expected comes from the load
-# programs, which count what they do, and from their script, which is known beforehand; and from trace-cmd report.
-# usage: cluster-flat.sh PROGRAM SOURCE_DIR OUT_DIR
-program=$1 source_dir=$2 out=$3
+# The lab end to end: three nodes under load, recorded and analysed. What is expected comes from the load programs, which
+# count what they do, and from their script, which is known beforehand; and from trace-cmd report.
+# usage: cluster-run.sh flat|nested|kvm PROGRAM SOURCE_DIR OUT_DIR
+mode=$1 program=$2 source_dir=$3 out=$4
 lab=$source_dir/examples/cluster
 failures=0
 export LC_ALL=C
@@ -14,12 +14,21 @@ fail()
 	failures=$((failures + 1))
 }
 
+# guests (parts of the files' names) in the order of the nodes, and what the report has to say of their clocks
+if [[ $mode == flat ]]; then
+	guests=(10.0.0.1 10.0.0.2 10.0.0.3) clocks="mono +yes, ptp"
+else
+	guests=(5 4 3) clocks="tsc2nsec +yes, kvm"
+fi
+files=("${guests[@]/#/trace-}")
+files=("${files[@]/%/.dat}")
+
 for tool in qemu-system-x86_64 gcc cpio trace-cmd apt-get; do
 	type -P "$tool" > /dev/null || { echo "skipped: there is no $tool"; exit 77; }
 done
 rm -rf "$out"
 mkdir -p "$out/tmp"
-TMPDIR=$out/tmp "$lab/run.sh" --mode flat --out "$out" --seconds 20 --seed 7 --patience 3 --analyzer "$program" || {
+TMPDIR=$out/tmp "$lab/run.sh" --mode "$mode" --out "$out" --seed 7 --patience 3 --analyzer "$program" || {
 	echo "FAILED: the lab ended with status $?"
 	exit 1
 }
@@ -27,7 +36,7 @@ cd "$out" || exit 1
 [[ -z $(find tmp -mindepth 1) ]] || fail "left over: $(find tmp -mindepth 1)"
 ! pgrep -f "^[^ ]*qemu-system.*$out/tmp" > /dev/null || fail "an emulator is left over"
 
-"$program" --quiet --map 1=10.0.0.1,2=10.0.0.2,3=10.0.0.3 -o text:events.txt trace-10.0.0.{1,2,3}.dat ||
+"$program" --quiet --map "1=${guests[0]},2=${guests[1]},3=${guests[2]}" -o text:events.txt "${files[@]}" ||
 	fail "analysis: status $?"
 
 # total NODE PROGRAM NAME: what the load counted
@@ -50,9 +59,9 @@ count()
 
 check_report()
 {
-	local node=$1
-	grep -qE "^ +trace-10.0.0.$node.dat +node $node +node$node .* - +mono +yes, ptp, [0-9]+ samples\$" report.txt ||
-		fail "node $node: not synchronised by PTP, or events were lost: $(grep -F "10.0.0.$node.dat" report.txt)"
+	local node=$1 file=trace-${guests[$1 - 1]}.dat
+	grep -qE "^ +$file +node $node +node$node .* - +$clocks, [0-9]+ samples\$" report.txt ||
+		fail "node $node: not synchronised as it should be, or events were lost: $(grep -F " $file" report.txt)"
 }
 
 check_locks()
@@ -133,7 +142,7 @@ check_script()
 check_files()
 {
 	local node=$1
-	trace-cmd report -N -F iotrace "trace-10.0.0.$node.dat" 2> /dev/null > iotrace.txt
+	trace-cmd report -N -F iotrace "trace-${guests[node - 1]}.dat" 2> /dev/null > iotrace.txt
 	awk '
 	function value(name,   text)
 	{
@@ -169,8 +178,26 @@ check_files()
 		"$(sed -n "s/^node$node: fileload rounds=[0-9]* //p" totals.txt)"
 }
 
+# The same calls as the model of file I/O shows them: spans of the process, with path and result.
+check_file_states()
+{
+	local node=$1
+	awk -F '"' -v process=" span \"node $node/fileload " '
+	index($0, process) && $3 ~ / io $/ && /path="\/mnt\// {
+		n[$4]++
+		if (match($0, /result="[0-9]+"/))
+			bytes[$4] += substr($0, RSTART + 8, RLENGTH - 9)
+	}
+	END {
+		printf "opens=%d closes=%d writes=%d written=%d ", n["open"] + n["open failed"], n["close"], n["write"], bytes["write"]
+		printf "reads=%d read=%d syncs=%d meta=%d\n", n["read"], bytes["read"], n["sync"], n["meta"]
+	}' events.txt > files.txt
+	equal "node $node: file states" "$(cat files.txt)" "$(sed -n "s/^node$node: fileload rounds=[0-9]* \(.*\) renames.*/\1/p" \
+		totals.txt) meta=$(($(total "$node" fileload renames) + $(total "$node" fileload stats)))"
+}
+
 set -- trace*.dat
-equal recordings "$*" "trace-10.0.0.1.dat trace-10.0.0.2.dat trace-10.0.0.3.dat trace.dat"
+equal recordings "$(printf '%s\n' "$@" | sort)" "$(printf '%s\n' trace.dat "${files[@]}" | sort)"
 sed -n '/^Diagnostics/,$p' report.txt | grep -E '^ +(warning|error|loss)' && fail "the report has warnings"
 for node in 1 2 3; do
 	check_report "$node"
@@ -178,6 +205,7 @@ for node in 1 2 3; do
 	check_script "$node"
 	if [[ -d $source_dir/events/module ]]; then
 		check_files "$node"
+		check_file_states "$node"
 	else
 		echo "node $node: file events skipped, there is no module"
 	fi
