@@ -298,13 +298,20 @@ static int find_operator(struct parser *p, int level)
 	return -1;
 }
 
+static gboolean may_be_text(const struct iot_expr *expr, const struct node *node)
+{
+	if (node->op == OP_ELSE)
+		return may_be_text(expr, &expr->node[node->left]) &&
+		       may_be_text(expr, &expr->node[node->right]);
+	return node->op == OP_FIELD || node->op == OP_TABLE;
+}
+
 /* "~" wants a text on its left, which a number is not, and a pattern on its right. */
 static gboolean check_match(struct parser *p, const struct node *match)
 {
-	const struct node *left = &p->expr->node[match->left];
 	const struct node *right = &p->expr->node[match->right];
 
-	if (match->op != OP_MATCH || ((left->op == OP_FIELD || left->op == OP_TABLE) &&
+	if (match->op != OP_MATCH || (may_be_text(p->expr, &p->expr->node[match->left]) &&
 				      right->op == OP_CONST && right->scope == IS_TEXT))
 		return TRUE;
 	return fail(p, "\"~\" stands between a field or a table and a \"pattern\"");
@@ -411,18 +418,32 @@ static gint64 eval_table(const struct iot_expr *expr, const struct node *node,
 				key);
 }
 
-/* A field that is no text in this recording matches nothing. */
+/* A field that is no text in this recording is an empty one. */
+static guint32 eval_text(const struct iot_expr *expr, const struct node *node,
+			 const struct iot_eval *eval)
+{
+	const struct iot_rec *rec = eval->rec[node->scope];
+	guint32 text;
+
+	if (node->op == OP_TABLE)
+		return (guint32)eval_table(expr, node, eval);
+	if (node->op == OP_ELSE) {
+		text = eval_text(expr, &expr->node[node->left], eval);
+		return text ? text : eval_text(expr, &expr->node[node->right], eval);
+	}
+	return rec && rec->event->slot_type[node->slot] == IOT_SLOT_STR
+		       ? (guint32)rec->slot[node->slot].u
+		       : 0;
+}
+
 static gboolean eval_match(const struct iot_expr *expr, const struct node *node,
 			   const struct iot_eval *eval)
 {
-	const struct node *left = &expr->node[node->left];
-	const struct iot_rec *rec = eval->rec[left->scope];
+	guint32 pattern = (guint32)expr->node[node->right].value;
+	guint32 text = eval_text(expr, &expr->node[node->left], eval);
 
-	if (left->op == OP_FIELD && (!rec || rec->event->slot_type[left->slot] != IOT_SLOT_STR))
-		return FALSE;
-	return g_pattern_match_simple(
-		iot_intern_get(expr->strings, (guint32)expr->node[node->right].value, NULL),
-		iot_intern_get(expr->strings, (guint32)eval_node(expr, node->left, eval), NULL));
+	return g_pattern_match_simple(iot_intern_get(expr->strings, pattern, NULL),
+				      iot_intern_get(expr->strings, text, NULL));
 }
 
 static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,

@@ -261,14 +261,15 @@ static void change_table(const struct iot_hook *hook, const struct iot_eval *eva
 }
 
 void iot_hooks_run(struct iot_model *model, const GPtrArray *hooks, const struct iot_eval *eval,
-		   guint64 ts)
+		   guint64 ts, gboolean drops)
 {
 	gconstpointer decided = NULL;
 
 	for (guint i = 0; hooks && i < hooks->len; i++) {
 		const struct iot_hook *hook = hooks->pdata[i];
 
-		if (hook->group == decided || (hook->when && !iot_expr_eval(hook->when, eval)))
+		if (hook->group == decided || (hook->table && !hook->value) != drops ||
+		    (hook->when && !iot_expr_eval(hook->when, eval)))
 			continue;
 		decided = hook->group;
 		if (hook->table)

@@ -398,9 +398,12 @@ gboolean iot_hook_add_table(struct iot_model *model, const struct iot_section *s
 gboolean iot_hook_add_counter(struct iot_model *model, const struct iot_section *section,
 			      const struct iot_setting *setting, struct iot_counter *counter,
 			      GError **error);
-/** iot_hooks_run - apply to every table and counter the first line that fits; @hooks may be NULL */
+/**
+ * iot_hooks_run - apply to every table and counter the first line that fits; @hooks may be NULL
+ * @drops: only keys are dropped, otherwise all but that is done: a call is drawn in between
+ */
 void iot_hooks_run(struct iot_model *model, const GPtrArray *hooks, const struct iot_eval *eval,
-		   guint64 ts);
+		   guint64 ts, gboolean drops);
 void iot_hook_free(gpointer hook);
 
 #endif

@@ -264,7 +264,8 @@ static void run_hooks(struct iot_model *model, const struct iot_use *use, const 
 	struct iot_eval eval;
 
 	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
-	iot_hooks_run(model, use->hooks, &eval, rec->ts);
+	iot_hooks_run(model, use->hooks, &eval, rec->ts, FALSE);
+	iot_hooks_run(model, use->hooks, &eval, rec->ts, TRUE);
 }
 
 void iot_model_event(struct iot_model *model, const struct iot_rec *rec)

@@ -213,7 +213,7 @@ static gboolean build_pair(struct iot_model *model, const struct iot_section *se
  * seen. */
 void iot_pair_finish(struct iot_pair *pair)
 {
-	for (guint i = 0; i < pair->start->n_fields; i++)
+	for (guint i = 0; pair->of && i < pair->start->n_fields; i++)
 		pair->end_to_start[i] = (gint8)iot_schema_field(
 			pair->end, pair->start->field[i].name, FALSE, pair->name);
 }

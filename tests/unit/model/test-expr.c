@@ -89,10 +89,14 @@ UNIT_TEST(patterns_match_texts_only)
 	CU_ASSERT_EQUAL(evaluate(&m, "s ~ \"/*\""), 1);
 	CU_ASSERT_EQUAL(evaluate(&m, "s ~ \"/?*/p*\" && 1"), 1);
 	CU_ASSERT_EQUAL(evaluate(&m, "!(s ~ \"etc*\")"), 1);
-	CU_ASSERT_EQUAL(evaluate(&m, "a ~ \"*\""), 0); /* a number */
-	CU_ASSERT_EQUAL(evaluate(&m, "x ~ \"*\""), 0); /* absent */
+	CU_ASSERT_EQUAL(evaluate(&m, "(x ?: s) ~ \"/*\""), 1);
+	CU_ASSERT_EQUAL(evaluate(&m, "a ~ \"?*\""), 0); /* a number */
+	CU_ASSERT_EQUAL(evaluate(&m, "x ~ \"?*\""), 0); /* absent */
 	m.eval.rec[IOT_SCOPE_END] = NULL;
-	CU_ASSERT_EQUAL(evaluate(&m, "end.s ~ \"*\""), 0);
+	CU_ASSERT_EQUAL(evaluate(&m, "end.s ~ \"?*\""), 0);
+	CU_ASSERT_EQUAL(evaluate(&m, "(end.s ?: s) ~ \"/etc*\""), 1);
+	check_wrong(&m, "(s ?: 1) ~ \"*\"",
+		    "t.model:2:21: \"~\" stands between a field or a table and a \"pattern\"");
 	check_wrong(&m, "s ~ a",
 		    "t.model:2:12: \"~\" stands between a field or a table and a \"pattern\"");
 	check_wrong(&m, "1 ~ \"*\"",
