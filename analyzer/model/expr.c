@@ -12,11 +12,11 @@ enum op {
 	OP_TS,
 	OP_TOOK,
 	OP_NODE,
-	OP_NOT,
-	OP_NEG,
 	OP_TABLE, /* value: the table; left: the first OP_KEY */
 	OP_KEY,	  /* left: the key; right: the next OP_KEY, or 0 */
 	OP_MATCH,
+	OP_NOT, /* from here on: operators on numbers */
+	OP_NEG,
 	OP_ELSE,
 	OP_OR,
 	OP_AND,
@@ -388,6 +388,8 @@ static gint64 eval_builtin(const struct node *node, const struct iot_eval *eval)
 	}
 }
 
+static gint64 eval_text_op(const struct iot_expr *expr, const struct node *node,
+			   const struct iot_eval *eval);
 static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,
 			 const struct iot_eval *eval);
 
@@ -401,9 +403,48 @@ static inline gint64 eval_node(const struct iot_expr *expr, guint16 index,
 	if (node->op == OP_CONST)
 		return node->value;
 	if (node->op != OP_FIELD)
-		return node->op < OP_NOT ? eval_builtin(node, eval) : eval_inner(expr, node, eval);
+		return node->op < OP_TABLE ? eval_builtin(node, eval)
+		       : node->op < OP_NOT ? eval_text_op(expr, node, eval)
+					   : eval_inner(expr, node, eval);
 	rec = eval->rec[node->scope];
 	return rec ? rec->slot[node->slot].i : 0;
+}
+
+static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,
+			 const struct iot_eval *eval)
+{
+	gint64 left, right;
+
+	left = eval_node(expr, node->left, eval);
+	if (node->op == OP_NOT)
+		return !left;
+	if (node->op == OP_NEG)
+		return (gint64)(0 - (guint64)left);
+	if (node->op == OP_ELSE)
+		return left ? left : eval_node(expr, node->right, eval);
+	if (node->op == OP_OR)
+		return left || eval_node(expr, node->right, eval);
+	if (node->op == OP_AND)
+		return left && eval_node(expr, node->right, eval);
+	right = eval_node(expr, node->right, eval);
+	switch ((enum op)node->op) {
+	case OP_BIT_OR:
+		return left | right;
+	case OP_BIT_AND:
+		return left & right;
+	case OP_EQ:
+		return left == right;
+	case OP_NE:
+		return left != right;
+	case OP_LE:
+		return left <= right;
+	case OP_GE:
+		return left >= right;
+	case OP_LT:
+		return left < right;
+	default:
+		return left > right;
+	}
 }
 
 static gint64 eval_table(const struct iot_expr *expr, const struct node *node,
@@ -446,45 +487,11 @@ static gboolean eval_match(const struct iot_expr *expr, const struct node *node,
 				      iot_intern_get(expr->strings, text, NULL));
 }
 
-static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,
-			 const struct iot_eval *eval)
+/* Apart from the operators on numbers, so that these stay quick. */
+static gint64 eval_text_op(const struct iot_expr *expr, const struct node *node,
+			   const struct iot_eval *eval)
 {
-	gint64 left, right;
-
-	if (node->op == OP_TABLE)
-		return eval_table(expr, node, eval);
-	if (node->op == OP_MATCH)
-		return eval_match(expr, node, eval);
-	left = eval_node(expr, node->left, eval);
-	if (node->op == OP_NOT)
-		return !left;
-	if (node->op == OP_NEG)
-		return (gint64)(0 - (guint64)left);
-	if (node->op == OP_ELSE)
-		return left ? left : eval_node(expr, node->right, eval);
-	if (node->op == OP_OR)
-		return left || eval_node(expr, node->right, eval);
-	if (node->op == OP_AND)
-		return left && eval_node(expr, node->right, eval);
-	right = eval_node(expr, node->right, eval);
-	switch ((enum op)node->op) {
-	case OP_BIT_OR:
-		return left | right;
-	case OP_BIT_AND:
-		return left & right;
-	case OP_EQ:
-		return left == right;
-	case OP_NE:
-		return left != right;
-	case OP_LE:
-		return left <= right;
-	case OP_GE:
-		return left >= right;
-	case OP_LT:
-		return left < right;
-	default:
-		return left > right;
-	}
+	return node->op == OP_TABLE ? eval_table(expr, node, eval) : eval_match(expr, node, eval);
 }
 
 gint64 iot_expr_eval_tree(const struct iot_expr *expr, const struct iot_eval *eval)

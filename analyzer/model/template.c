@@ -573,7 +573,7 @@ static iot_str format_all(const struct iot_template *tmpl, const struct iot_eval
 }
 
 /* The text depends on the values, their types, and which of several alternatives they are. */
-static iot_str eval_many(struct iot_template *tmpl, const struct iot_eval *eval)
+static G_GNUC_NO_INLINE iot_str eval_many(struct iot_template *tmpl, const struct iot_eval *eval)
 {
 	struct cached_many now = { 0 }, *cached;
 	guint64 hash = 0;

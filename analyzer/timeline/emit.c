@@ -97,26 +97,28 @@ static gboolean in_window(const struct iot_emit *emit, guint64 t)
 	return t >= emit->from && t <= emit->to;
 }
 
-static void emit_instant(struct iot_emit *emit, struct iot_item *item, enum iot_item_kind kind)
+void iot_emit_point(struct iot_emit *emit, struct iot_item *item)
 {
 	guint64 seq = emit->seq++;
 
 	item->t1 = item->t0;
-	item->kind = (guint8)kind;
+	item->kind = IOT_ITEM_POINT;
 	if (!in_window(emit, item->t0) || iot_box_at(emit->tl, item->box)->hidden)
 		return;
 	account(emit, item);
-	push(emit, item, kind, seq);
-}
-
-void iot_emit_point(struct iot_emit *emit, struct iot_item *item)
-{
-	emit_instant(emit, item, IOT_ITEM_POINT);
+	push(emit, item, IOT_ITEM_POINT, seq);
 }
 
 void iot_emit_sample(struct iot_emit *emit, struct iot_item *item)
 {
-	emit_instant(emit, item, IOT_ITEM_SAMPLE);
+	guint64 seq = emit->seq++;
+
+	item->t1 = item->t0;
+	item->kind = IOT_ITEM_SAMPLE;
+	if (!in_window(emit, item->t0) || iot_box_at(emit->tl, item->box)->hidden)
+		return;
+	account(emit, item);
+	push(emit, item, IOT_ITEM_SAMPLE, seq);
 }
 
 /* Cut to the window; FALSE if nothing is left. A span that only touches the window from outside is
