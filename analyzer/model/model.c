@@ -49,7 +49,7 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 	model->counters = g_ptr_array_new_with_free_func(iot_counter_free);
 	model->calls = iot_calls_new();
 	model->uses = g_ptr_array_new_with_free_func(use_free);
-	model->lanes = iot_lanes_new(tl);
+	model->lanes = tl->lanes;
 	return model;
 }
 
@@ -67,7 +67,6 @@ void iot_model_free(struct iot_model *model)
 	g_ptr_array_unref(model->values);
 	g_ptr_array_unref(model->containers);
 	g_hash_table_unref(model->names);
-	iot_lanes_free(model->lanes);
 	iot_model_file_free(model->file);
 	g_free(model->name);
 	g_free(model->title);

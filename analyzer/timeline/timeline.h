@@ -14,6 +14,8 @@
 #include "base/intern.h"
 #include "base/segarray.h"
 
+struct iot_lanes;
+
 typedef guint32 iot_type_id, iot_cat_id, iot_box_id, iot_str;
 
 enum iot_type_kind { IOT_TYPE_BOX, IOT_TYPE_SPAN, IOT_TYPE_POINT, IOT_TYPE_COUNTER };
@@ -94,7 +96,8 @@ struct iot_timeline {
 	guint64 origin_ns; /* time of the first event of all inputs */
 	guint64 zero_ns; /* time 0 of pictures: the origin, or the window's left edge (viewers begin
 			    at 0) */
-	GHashTable *box_index; /* pipeline thread only */
+	GHashTable *box_index;	 /* these two: pipeline thread only */
+	struct iot_lanes *lanes; /* of all models, which may draw on the same rows */
 };
 
 enum iot_item_kind {

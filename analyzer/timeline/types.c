@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "timeline/timeline.h"
+#include "timeline/lanes.h"
 #include "base/units.h"
 
 #include <string.h>
@@ -33,6 +33,7 @@ struct iot_timeline *iot_timeline_new(void)
 	iot_segarray_add(&tl->cats);
 	root = iot_segarray_add(&tl->boxes);
 	root->n_lanes = 1;
+	tl->lanes = iot_lanes_new(tl);
 	tl->box_index = g_hash_table_new_full(box_key_hash, box_key_equal, g_free, NULL);
 	return tl;
 }
@@ -45,6 +46,7 @@ void iot_timeline_free(struct iot_timeline *tl)
 	iot_segarray_clear(&tl->cats);
 	iot_segarray_clear(&tl->boxes);
 	g_hash_table_unref(tl->box_index);
+	iot_lanes_free(tl->lanes);
 	iot_intern_free(tl->strings);
 	g_free(tl);
 }
@@ -155,7 +157,8 @@ void iot_timeline_rank(struct iot_timeline *tl)
 
 	for (guint i = 0; i < ids->len; i++) {
 		struct iot_box *box = iot_box_at(tl, g_array_index(ids, iot_box_id, i));
-		gboolean next = before && before->parent == box->parent && before->type == box->type;
+		gboolean next =
+			before && before->parent == box->parent && before->type == box->type;
 
 		box->rank = next ? before->rank + 1 : 0;
 		before = box;

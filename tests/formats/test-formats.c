@@ -100,6 +100,32 @@ static guint check_model(const char *path)
 	return events;
 }
 
+/* "X(READ, 1, "read")" in the header is "1 = read" in the model. */
+UNIT_TEST(operations_have_the_names_of_the_header)
+{
+	g_autoptr(GRegex) pattern = g_regex_new("X\\(\\w+, (\\d+), \"([^\"]+)\"\\)", 0, 0, NULL);
+	g_autofree char *header = NULL;
+	g_autofree char *model = NULL;
+	g_autoptr(GMatchInfo) match = NULL;
+	guint n = 0;
+
+	CU_ASSERT_FATAL(g_file_get_contents(IOT_SOURCE_DIR "/events/iotrace-ops.h", &header, NULL,
+					    NULL));
+	CU_ASSERT_FATAL(g_file_get_contents(IOT_SOURCE_DIR "/events/models/fileio.model", &model,
+					    NULL, NULL));
+	g_regex_match(pattern, header, 0, &match);
+	for (; g_match_info_matches(match); g_match_info_next(match, NULL), n++) {
+		g_autofree char *number = g_match_info_fetch(match, 1);
+		g_autofree char *name = g_match_info_fetch(match, 2);
+		g_autofree char *line = g_strdup_printf("\n%s = %s\n", number, name);
+
+		if (!strstr(model, line))
+			fprintf(stderr, "fileio.model has not: %s", line + 1);
+		CU_ASSERT_PTR_NOT_NULL(strstr(model, line));
+	}
+	CU_ASSERT(n >= 80);
+}
+
 UNIT_TEST(models_fit_saved_formats)
 {
 	guint events = 0;

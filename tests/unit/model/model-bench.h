@@ -12,7 +12,7 @@
 struct bench {
 	struct iot_timeline *tl;
 	struct iot_schema *schema;
-	struct iot_model *model;
+	struct iot_model *model, *others;
 	struct iot_emit *emit;
 	struct iot_model_input input[2];
 	struct iot_diag diag;
@@ -69,6 +69,19 @@ static inline gboolean print_item(gpointer data, const struct iot_item *item, GE
 	return TRUE;
 }
 
+/* All fields are numbers, until one is a text. */
+static inline void bench_bind(struct bench *b, guint i)
+{
+	for (guint e = 0; e < b->schema->events->len; e++) {
+		const struct iot_schema_event *event = b->schema->events->pdata[e];
+
+		b->events[i][e].index = e;
+		b->events[i][e].input = i;
+		b->events[i][e].n_slots = event->n_fields;
+		memset(b->events[i][e].slot_type, IOT_SLOT_INT, event->n_fields);
+	}
+}
+
 static inline void bench_start_selecting(struct bench *b, const char *text, iot_select_func select)
 {
 	struct iot_emit_config config = { .to_ns = G_MAXUINT64, .memory = 1 << 20,
@@ -85,14 +98,7 @@ static inline void bench_start_selecting(struct bench *b, const char *text, iot_
 		b->input[i].node = iot_intern_str(b->tl->strings, i ? "n2" : "n1");
 		b->input[i].node_name = b->input[i].node;
 		b->input[i].first_ns = 5;
-		for (guint e = 0; e < b->schema->events->len; e++) {
-			const struct iot_schema_event *event = b->schema->events->pdata[e];
-
-			b->events[i][e].index = e;
-			b->events[i][e].input = i;
-			b->events[i][e].n_slots = event->n_fields;
-			memset(b->events[i][e].slot_type, IOT_SLOT_INT, event->n_fields);
-		}
+		bench_bind(b, i);
 	}
 	iot_model_start(b->model, b->emit, b->input, 2, 1000, 1000, select, NULL, &b->diag);
 }
@@ -100,6 +106,17 @@ static inline void bench_start_selecting(struct bench *b, const char *text, iot_
 static inline void bench_start(struct bench *b, const char *text)
 {
 	bench_start_selecting(b, text, NULL);
+}
+
+/* A second model beside the first; the caller frees it. */
+static inline struct iot_model *bench_add(struct bench *b, const char *text)
+{
+	b->others = load(b->tl, b->schema, text, NULL);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(b->others);
+	for (guint i = 0; i < 2; i++)
+		bench_bind(b, i);
+	iot_model_start(b->others, b->emit, b->input, 2, 1000, 1000, NULL, NULL, &b->diag);
+	return b->others;
 }
 
 /* What is no number is a text. */
@@ -138,6 +155,8 @@ static inline void event(struct bench *b, guint input, guint64 ts, gint32 pid, c
 				set_field(b, rec, f, pair[1]);
 	}
 	iot_model_event(b->model, rec);
+	if (b->others)
+		iot_model_event(b->others, rec);
 }
 
 static inline void bench_finish(struct bench *b, guint64 ts, const char *expected)

@@ -468,6 +468,32 @@ UNIT_TEST(models_share_rows_of_the_same_path)
 	iot_model_free(b);
 }
 
+/* Calls of two models on one row, that overlap: the second one's gets a lane. */
+UNIT_TEST(models_that_draw_on_one_row_share_its_lanes)
+{
+	static const char text[] = "[model]\nname = %s\nsystem = sys\n"
+				   "[container node]\nin = root\nid = {@node}\nname = {@node}\n"
+				   "[pair p]\nstart = %s1\nend = %s2\nkey = @pid\n"
+				   "[values v]\non = node\n[state s]\ncall = p\nvalues = v\nvalue = %s\n";
+	g_autofree char *a = g_strdup_printf(text, "a", "a", "a", "A");
+	g_autofree char *b = g_strdup_printf(text, "b", "b", "b", "B");
+	struct iot_model *other;
+	struct bench bench;
+
+	bench_start(&bench, a);
+	other = bench_add(&bench, b);
+	event(&bench, 0, 10, 7, "a1", "");
+	event(&bench, 0, 11, 7, "b1", "");
+	event(&bench, 0, 12, 7, "a2", "");
+	event(&bench, 0, 13, 7, "b2", "");
+	CU_ASSERT_EQUAL(bench.tl->boxes.n, 2);
+	CU_ASSERT_EQUAL(iot_box_at(bench.tl, 1)->n_lanes, 2);
+	iot_model_finish(other, 20, TRUE);
+	iot_model_free(other);
+	bench.others = NULL;
+	bench_finish(&bench, 20, "span n1 A 10-12\nspan n1 B 11-13\n");
+}
+
 UNIT_TEST(a_model_describes_itself)
 {
 	g_autoptr(iot_timeline) tl = iot_timeline_new();
