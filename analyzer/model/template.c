@@ -605,7 +605,8 @@ static G_GNUC_NO_INLINE iot_str eval_many(struct iot_template *tmpl, const struc
 static iot_str eval_cached(struct iot_template *tmpl, const struct iot_eval *eval, guint64 value,
 			   guint type)
 {
-	struct cached *cached = &tmpl->cache[iot_hash_mix(0, value) & (CACHE_SIZE - 1)];
+	/* The type, too: a late attribute alternates between no record and, mostly, the value 0. */
+	struct cached *cached = &tmpl->cache[iot_hash_mix(type, value) & (CACHE_SIZE - 1)];
 
 	if (cached->value != value || cached->type != type) {
 		cached->str = format_all(tmpl, eval);
