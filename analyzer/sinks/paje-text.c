@@ -8,46 +8,32 @@ static const char digit_pairs[201] = "000102030405060708091011121314151617181920
 				     "50515253545556575859606162636465666768697071727374"
 				     "75767778798081828384858687888990919293949596979899";
 
-static guint count_digits(guint64 value)
+static char *put_pair(char *p, guint64 value)
 {
-	guint n = 1;
-
-	for (; value >= 10000; value /= 10000)
-		n += 4;
-	return n + (value >= 10) + (value >= 100) + (value >= 1000);
+	memcpy(p, digit_pairs + 2 * value, 2);
+	return p + 2;
 }
 
+/* Most numbers are those of rows and categories: small. */
 char *paje_put_uint(char *p, guint64 value)
 {
-	char *end, *at;
-
-	if (value < 10) {
-		*p = (char)('0' + value);
-		return p + 1;
+	if (value >= 100) {
+		p = paje_put_uint(p, value / 100);
+		return put_pair(p, value % 100);
 	}
-	at = end = p + count_digits(value);
-	for (; value >= 100; value /= 100)
-		memcpy(at -= 2, digit_pairs + 2 * (value % 100), 2);
 	if (value >= 10)
-		memcpy(at - 2, digit_pairs + 2 * value, 2);
-	else
-		at[-1] = (char)('0' + value);
-	return end;
+		return put_pair(p, value);
+	*p = (char)('0' + value);
+	return p + 1;
 }
 
 char *paje_put_hex(char *p, guint64 value)
 {
-	guint shift = 60;
-
 	*p++ = '0';
 	*p++ = 'x';
-	while (shift && !(value >> shift))
-		shift -= 4;
-	for (;; shift -= 4) {
+	for (int shift = (int)(g_bit_storage(value) - 1) & ~3; shift >= 0; shift -= 4)
 		*p++ = "0123456789abcdef"[value >> shift & 15];
-		if (!shift)
-			return p;
-	}
+	return p;
 }
 
 char *paje_put_seconds(char *p, guint64 ns)
@@ -55,12 +41,13 @@ char *paje_put_seconds(char *p, guint64 ns)
 	guint32 fraction = (guint32)(ns % 1000000000);
 
 	p = paje_put_uint(p, ns / 1000000000);
-	*p = '.';
-	p[9] = (char)('0' + fraction % 10);
-	fraction /= 10;
-	for (int i = 7; i > 0; i -= 2, fraction /= 100)
-		memcpy(p + i, digit_pairs + 2 * (fraction % 100), 2);
-	return p + 10;
+	*p++ = '.';
+	p = put_pair(p, fraction / 10000000);
+	p = put_pair(p, fraction / 100000 % 100);
+	p = put_pair(p, fraction / 1000 % 100);
+	p = put_pair(p, fraction / 10 % 100);
+	*p = (char)('0' + fraction % 10);
+	return p + 1;
 }
 
 /*

@@ -211,6 +211,17 @@ static char *put_attrs(struct paje *paje, char *p, const struct paje_use *use,
 	return p;
 }
 
+static char *put_time(struct paje *paje, char *p, guint64 t)
+{
+	struct paje_time *time = &paje->time;
+
+	if (time->t != t || !time->len) {
+		time->t = t;
+		time->len = (gsize)(paje_put_seconds(time->text, t) - time->text);
+	}
+	return PUT_ARRAY(p, time->text, time->len);
+}
+
 static char *put_line(struct paje *paje, char *p, const struct paje_use *use,
 		      const struct iot_item *item, guint64 t)
 {
@@ -222,7 +233,7 @@ static char *put_line(struct paje *paje, char *p, const struct paje_use *use,
 	} else {
 		p = PUT_ARRAY(p, use->head, use->head_len);
 	}
-	p = paje_put_seconds(p, t);
+	p = put_time(paje, p, t);
 	p = PUT_ARRAY(p, use->middle[lane], use->middle_len[lane]);
 	p = paje_put_uint(p, item->box);
 	p = PUT_ARRAY(p, use->further, use->further_len);

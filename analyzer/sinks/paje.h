@@ -15,8 +15,8 @@
  * models, say), each type has a group container around its boxes.
  *
  * Aliases: b box type, l lanes of a box type, x container type of a further span type; s and u
- * state type (box and lane), e and f event type, v and w their values; y variable type; c container,
- * "c7", lane 2 "c7l1", further slot "c7x3l1"; g and h type and container of a group.
+ * state type (box and lane), e and f event type, v and w their values; y variable type; c
+ * container, "c7", lane 2 "c7l1", further slot "c7x3l1"; g and h type and container of a group.
  */
 #ifndef IOT_SINKS_PAJE_H
 #define IOT_SINKS_PAJE_H
@@ -44,6 +44,13 @@ enum {
 	PAJE_LINE_MAX = 4094,
 	PAJE_WORD_MAX = 24,
 	PAJE_WORDS = 256,
+};
+
+/* An instant as it stands in lines: what happens to an object gives several lines at once. */
+struct paje_time {
+	guint64 t;
+	gsize len; /* 0: none */
+	char text[PAJE_WORD_MAX];
 };
 
 /* A text as it stands in lines. */
@@ -101,6 +108,7 @@ struct paje {
 	struct paje_slot **slots; /* by type: of the box type (first) or the span type (further) */
 	guint n_types;		  /* allocated, of both */
 	struct paje_word words[PAJE_WORDS];
+	struct paje_time time;
 	struct paje_array late;	     /* struct paje_late */
 	struct paje_array late_text; /* char */
 	struct paje_array gaps;	     /* struct paje_gap */

@@ -14,13 +14,11 @@ enum {
 	FEW_WEIGHTS = 16
 };
 
-gboolean iot_slog2_grow(struct iot_out *out, gpointer *array, guint32 n, guint32 *size, gsize elem)
+gboolean iot_slog2_enlarge(struct iot_out *out, gpointer *array, guint32 *size, gsize elem)
 {
 	guint32 larger = *size ? *size * 2 : 16;
 	gpointer grown;
 
-	if (G_LIKELY(n < *size))
-		return TRUE;
 	if (iot_out_failed(out))
 		return FALSE;
 	grown = iot_try_realloc(*array, larger * elem, "the SLOG2 tree", &out->error);
