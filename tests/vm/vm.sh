@@ -95,7 +95,7 @@ boot()
 {
 	local append="console=ttyS0 quiet loglevel=4 panic=-1 oops=panic"
 	[[ $VM_DEBUG == no ]] || append+=" panic_on_warn=1 slub_debug=FZP page_poison=1"
-	timeout --foreground "${VM_TIMEOUT:-280}" qemu-system-x86_64 -machine q35 -accel tcg,thread=multi \
+	timeout --foreground "${VM_TIMEOUT:-280}" qemu-system-x86_64 -machine q35 -accel tcg,thread=single \
 		-cpu max -smp 2 -m 1024 -nodefaults -no-user-config -display none -no-reboot \
 		-kernel "/boot/vmlinuz-$kernel" -initrd "$out/root.cpio.gz" -append "$append $VM_APPEND" \
 		-serial "file:$out/console" \
