@@ -60,17 +60,29 @@ build_module()
 	strip --strip-debug "$out/share/iotrace.ko"
 }
 
-# Each program of tests/vm comes twice: NAME and NAME-static.
+# Each program of tests/vm comes twice: NAME and NAME-static; so does the example of libiotrace. All may use the library.
 build_programs()
 {
-	local file name
-	mkdir -p "$out/share/bin"
-	for file in "$here"/*.c; do
+	local file name flags=(-O1 -g -Wall -Wextra -Werror -pthread -I"$source/events" -I"$source/events/user")
+	mkdir -p "$out/share/bin" "$out/user"
+	(cd "$out/user" && gcc -D_GNU_SOURCE "${flags[@]}" -c "$source"/events/user/{libiotrace,user-device}.c &&
+		ar rc libiotrace.a ./*.o) || fail "libiotrace does not compile"
+	for file in "$here"/*.c "$source/events/user/example-rpc.c"; do
 		name=$(basename "$file" .c)
-		gcc -O1 -g -Wall -Wextra -Werror -I"$source/events" -o "$out/share/bin/$name" "$file" -pthread &&
-			gcc -O1 -g -static -I"$source/events" -o "$out/share/bin/$name-static" "$file" -pthread ||
-			fail "$name.c does not compile"
+		gcc "${flags[@]}" -o "$out/share/bin/$name" "$file" "$out/user/libiotrace.a" &&
+			gcc "${flags[@]}" -static -o "$out/share/bin/$name-static" "$file" "$out/user/libiotrace.a" 2> "$out/static.log" ||
+			fail "$name.c does not compile: $(cat "$out/static.log")"
 	done
+}
+
+# A module that uses iotrace.ko.
+build_other_module()
+{
+	cp -r "$here/module" "$out/module"
+	make -C "/lib/modules/$kernel/build" M="$out/module" KCFLAGS="-I$out/events/module -Werror" \
+		KBUILD_EXTRA_SYMBOLS="$out/events/module/Module.symvers" modules > "$out/other-module.log" 2>&1 ||
+		{ cat "$out/other-module.log"; fail "call-source.ko does not build"; }
+	cp "$out/module/call-source.ko" "$out/share/"
 }
 
 build_disk()
@@ -108,6 +120,7 @@ rm -rf "$out"
 mkdir -p "$out/share"
 check_tools
 build_module
+build_other_module
 build_programs
 build_disk
 copy_tests "$@"
