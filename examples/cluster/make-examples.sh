@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Records the examples of this repository anew, with the nested lab: KVM guests, VSOCK and KVM time sync, on any machine.
+# usage: make-examples.sh dlm|fileio [OPTION OF run.sh...]
+#   dlm      examples/dlm: lock events only
+#   fileio   examples/fileio: DLM, GFS2 and file I/O of the same nodes
+# The recordings replace those of the example; what its README has to say is printed. Ten minutes or more each.
+here=$(cd "$(dirname "$0")" && pwd)
+source=$(cd "$here/../.." && pwd)
+name=$1
+limit=$((8 << 20))	# bytes that the repository should hold of one example
+
+die()
+{
+	echo "make-examples.sh: $*" >&2
+	exit 1
+}
+
+case $name in
+dlm) options=(--events dlm --without-module --seconds 60) ;;
+fileio) options=(--events "dlm,gfs2,iotrace" --seconds 60) ;;
+*) die "usage: make-examples.sh dlm|fileio [OPTION OF run.sh...]" ;;
+esac
+[[ $name != fileio || -d $source/events/module ]] || die "there is no events/module to record file I/O with"
+out=$source/out/example-$name
+
+# The host's file has to be there, for its clock; what it did itself does not matter.
+"$here/run.sh" --mode nested --out "$out" --host-events sched:sched_process_exec "${options[@]}" "${@:2}" ||
+	die "nothing was recorded, so examples/$name is as it was"
+
+cd "$out" || exit
+[[ $(grep -c 'yes, kvm' report.txt) == 3 ]] || die "the clocks were not synchronised by KVM, see $out/report.txt"
+! grep -qE '^ +(warning|error|loss) ' report.txt || die "the report has warnings, see $out/report.txt"
+size=$(cat trace-{5,4,3}.dat trace.dat | wc -c)
+((size <= limit)) || die "the recordings have $size bytes, more than $limit: record fewer --seconds"
+mkdir -p "$source/examples/$name"
+cp trace-{5,4,3}.dat trace.dat "$source/examples/$name/"
+
+echo
+echo "In examples/$name, $size bytes:"
+sed -n '/^Inputs/,/^$/p' report.txt
+cat totals.txt
