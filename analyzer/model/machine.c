@@ -272,6 +272,8 @@ static void begin(struct iot_object *object, iot_cat_id cat, guint64 t0, guint16
 
 void iot_machine_end(struct iot_object *object, guint64 t1, guint16 flags)
 {
+	if (object->mode_span.open)
+		object->ended_ns = MAX(object->ended_ns, t1);
 	iot_emit_end(object->kind->model->emit, &object->mode_span, t1, flags);
 	object->mode = IOT_MODE_NONE;
 }
@@ -285,6 +287,7 @@ static gboolean interrupt_state(struct iot_object *object, guint64 t)
 	if (!object->state_span.open || object->state_span.item.t0 > t)
 		return FALSE;
 	iot_emit_end(object->kind->model->emit, &object->state_span, t, 0);
+	object->ended_ns = MAX(object->ended_ns, t);
 	return TRUE;
 }
 

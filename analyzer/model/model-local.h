@@ -165,7 +165,8 @@ enum iot_mode { IOT_MODE_NONE, IOT_MODE_KNOWN, IOT_MODE_UNKNOWN };
 struct iot_object {
 	struct iot_object_kind *kind;
 	guint64 hash, key[IOT_MAX_KEYS];
-	guint64 last_ns; /* latest time at which something happened to it */
+	guint64 last_ns;  /* latest time at which something happened to it */
+	guint64 ended_ns; /* end of the last span on its lane */
 	guint32 input;
 	iot_box_id box;
 	guint16 lane;

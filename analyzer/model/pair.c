@@ -114,9 +114,15 @@ static struct iot_pair *pair_new(struct iot_model *model, const struct iot_secti
 	return pair;
 }
 
-static gboolean add_alias(struct iot_pair *pair, const struct iot_setting *setting, GError **error)
+static gboolean add_alias(struct iot_model *model, const struct iot_section *section,
+			  struct iot_pair *pair, const struct iot_setting *setting, GError **error)
 {
 	const char *name = setting->key + strlen("let ");
+	struct iot_scope_events scope =
+		iot_bind_scope(model, section, pair->start, pair->end, NULL, FALSE);
+	g_autofree char *problem = NULL;
+	enum iot_scope where;
+	int slot;
 
 	if (!pair->aliases)
 		pair->aliases = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
@@ -125,6 +131,8 @@ static gboolean add_alias(struct iot_pair *pair, const struct iot_setting *setti
 		return iot_setting_error(
 			setting, 0, error,
 			"a field of the call is expected: start.FIELD or end.FIELD");
+	if (!iot_scope_resolve(&scope, setting->value, &where, &slot, &problem))
+		return iot_setting_error(setting, 0, error, "%s", problem);
 	g_hash_table_insert(pair->aliases, g_strdup(name), g_strdup(setting->value));
 	return TRUE;
 }
@@ -153,7 +161,7 @@ static gboolean build_alone(struct iot_model *model, const struct iot_section *s
 		const struct iot_setting *setting = section->settings->pdata[i];
 		gboolean known = g_str_has_prefix(setting->key, "let ");
 
-		if (known && !add_alias(pair, setting, error))
+		if (known && !add_alias(model, section, pair, setting, error))
 			return FALSE;
 		for (guint k = 0; k < G_N_ELEMENTS(alone); k++)
 			known |= !strcmp(setting->key, alone[k]);

@@ -226,7 +226,23 @@ void iot_state_end(struct iot_model *model, struct iot_object *object, const str
 		iot_eval_set(model, &eval, object->input, &call->start, NULL, done);
 		iot_setter_apply(&call->pair->state->set, &eval, TRUE, &object->state_span.item);
 	}
+	object->ended_ns = MAX(object->ended_ns, t1);
 	iot_emit_end(model->emit, &object->state_span, t1, flags);
+}
+
+/*
+ * From when on nothing has begun or ended on the object's lane. That is before the call, unless an
+ * end came alone meanwhile, and made another span.
+ */
+static guint64 quiet_since(const struct iot_object *object)
+{
+	guint64 t = object->ended_ns;
+
+	if (object->state_span.open)
+		t = MAX(t, object->state_span.item.t0);
+	if (object->mode_span.open)
+		t = MAX(t, object->mode_span.item.t0);
+	return t;
 }
 
 void iot_state_over(struct iot_model *model, struct iot_object *object, const struct iot_call *call,
@@ -243,7 +259,9 @@ void iot_state_over(struct iot_model *model, struct iot_object *object, const st
 	span.item.cat = iot_values_cat(model, state->values, iot_template_eval(state->over, &eval));
 	span.item.box = object->box;
 	span.item.lane = object->lane;
-	span.item.t0 = call->t0;
+	span.item.t0 = MAX(call->t0, MIN(quiet_since(object), end->ts));
+	if (span.item.t0 > call->t0)
+		flags |= IOT_SUSPECT;
 	iot_setter_apply(&state->over_set, &eval, FALSE, &span.item);
 	iot_emit_begin(model->emit, &span);
 	iot_emit_end(model->emit, &span, end->ts, flags);

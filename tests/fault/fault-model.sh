@@ -29,6 +29,15 @@ bad kind "$(wc -l < "$in/kind.model")" 'gearbox'
 bad key "$(wc -l < "$in/key.model")" 'color'
 { cat "$dlm"; printf '[point zzz\n'; } > "$in/heading.model"
 bad heading "$(wc -l < "$in/heading.model")" ''
+fileio=$source_dir/events/models/fileio.model
+{ cat "$fileio"; printf '[keytable t]\nkey = a\nset 1 = call open key a b value x\n'; } > "$in/keys.model"
+bad keys "$(wc -l < "$in/keys.model")" 'wrong number of keys'
+{ cat "$fileio"; printf '[counter c]\non = thread\nrule 1 = call reed add 1\n'; } > "$in/counter.model"
+bad counter "$(wc -l < "$in/counter.model")" '[pair reed]'
+{ cat "$fileio"; printf '[point p]\nevent = task\npoints = error\nvalue = {nobody[tgid]}\n'; } > "$in/table.model"
+bad table "$(wc -l < "$in/table.model")" '[keytable nobody]'
+sed 's/^let ino = end.ino/let ino = end./' "$fileio" > "$in/let.model"
+bad let "$(grep -n '^let ino' "$in/let.model" | cut -d: -f1)" 'is not the name of a field'
 sed 's/light-grey hold/no-such-colour hold/' "$dlm" > "$in/colour.model"
 bad colour "$(grep -n no-such-colour "$in/colour.model" | cut -d: -f1)" 'no-such-colour'
 printf '# nothing\n[model]\nname = x\n' > "$in/system.model"
@@ -45,8 +54,10 @@ if [[ -e $examples/trace-5.dat ]]; then
 	refuse 'check against a recording' 1 'lkb_idx' 'trace-5.dat' -- --check-model "$in/field.model" "$examples/trace-5.dat"
 fi
 
-# and the good one is good
-run --check-model "$dlm"
-check_status 'the shipped model' 0
-[[ -s $scratch/out && ! -s $scratch/err ]] || fail "the shipped model: no description, or a message"
+# and the good ones are good
+for model in "$source_dir"/events/models/*.model; do
+	run --check-model "$model"
+	check_status "the shipped ${model##*/}" 0
+	[[ -s $scratch/out && ! -s $scratch/err ]] || fail "${model##*/}: no description, or a message"
+done
 summary
