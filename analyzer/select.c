@@ -160,18 +160,27 @@ gboolean iot_select_observe(gpointer data, const struct iot_item *item, GError *
 	return TRUE;
 }
 
+struct ranking {
+	const struct iot_timeline *tl;
+	const gboolean *waits; /* by type of boxes */
+};
+
+/* As rows are ranked: by time waited, and by items where nobody waits. */
 static gint compare_wait(gconstpointer pa, gconstpointer pb, gpointer user_data)
 {
-	const struct iot_timeline *tl = user_data;
-	const struct seen *a = pa, *b = pb;
-	guint64 wait_a = iot_box_at(tl, a->box)->wait_ns, wait_b = iot_box_at(tl, b->box)->wait_ns;
+	const struct ranking *ranking = user_data;
+	const struct iot_timeline *tl = ranking->tl;
+	const struct iot_box *a = iot_box_at(tl, ((const struct seen *)pa)->box);
+	const struct iot_box *b = iot_box_at(tl, ((const struct seen *)pb)->box);
 	g_autofree char *path_a = NULL;
 	g_autofree char *path_b = NULL;
 
-	if (wait_a != wait_b)
-		return wait_a > wait_b ? -1 : 1;
-	path_a = iot_timeline_path(tl, a->box, "/");
-	path_b = iot_timeline_path(tl, b->box, "/");
+	if (a->wait_ns != b->wait_ns)
+		return a->wait_ns > b->wait_ns ? -1 : 1;
+	if (!ranking->waits[a->type] && !ranking->waits[b->type] && a->n_items != b->n_items)
+		return a->n_items > b->n_items ? -1 : 1;
+	path_a = iot_timeline_path(tl, ((const struct seen *)pa)->box, "/");
+	path_b = iot_timeline_path(tl, ((const struct seen *)pb)->box, "/");
 	return iot_natural_compare(path_a, path_b);
 }
 
@@ -195,6 +204,8 @@ void iot_select_end_pass(struct iot_select *select)
 {
 	const struct iot_timeline *tl = select->tl;
 	g_autoptr(GArray) resources = g_array_new(FALSE, FALSE, sizeof(struct seen));
+	g_autofree gboolean *waits = iot_timeline_waits(tl);
+	struct ranking ranking = { tl, waits };
 
 	for (iot_box_id box = 1; box < tl->boxes.n; box++) {
 		struct seen seen = { 0 };
@@ -206,7 +217,7 @@ void iot_select_end_pass(struct iot_select *select)
 		    seen.worst >= select->options->slower_than_ns)
 			g_array_append_val(resources, seen);
 	}
-	g_array_sort_with_data(resources, compare_wait, (gpointer)(gsize)tl);
+	g_array_sort_with_data(resources, compare_wait, &ranking);
 	choose(select, resources);
 	select->tl = NULL;
 }

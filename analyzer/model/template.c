@@ -9,6 +9,7 @@
 enum format {
 	FORMAT_PLAIN,
 	FORMAT_HEX,
+	FORMAT_X,
 	FORMAT_OCT,
 	FORMAT_DEVICE,
 	FORMAT_NAMES,
@@ -141,8 +142,8 @@ const char *iot_names_get(const struct iot_names *names, gint64 value)
 static gboolean parse_format(const struct iot_setting *setting, gsize offset, const char *format,
 			     GHashTable *names, struct piece *piece, GError **error)
 {
-	static const char *const words[] = { "",       "hex",	 "oct",	  "device",
-					     "names ", "flags ", "typed " };
+	static const char *const words[] = { "",       "hex",	 "x",	   "oct",
+					     "device", "names ", "flags ", "typed " };
 	const char *table;
 
 	for (guint i = FORMAT_HEX; i < FORMAT_NAMES; i++) {
@@ -163,7 +164,7 @@ static gboolean parse_format(const struct iot_setting *setting, gsize offset, co
 		return TRUE;
 	}
 	return iot_setting_error(setting, offset, error,
-				 "no such format (there are hex, oct, device, names T, flags T, "
+				 "no such format (there are hex, x, oct, device, names T, flags T, "
 				 "typed T)");
 }
 
@@ -443,6 +444,9 @@ static void append_number(GString *out, const struct piece *piece, guint type, u
 	switch (piece->format) {
 	case FORMAT_HEX:
 		g_string_append_printf(out, "0x%" G_GINT64_MODIFIER "x", value.u);
+		return;
+	case FORMAT_X:
+		g_string_append_printf(out, "%" G_GINT64_MODIFIER "x", value.u);
 		return;
 	case FORMAT_OCT:
 		g_string_append_printf(out, "0%" G_GINT64_MODIFIER "o", value.u);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Texts with fields in them: "ast {sb_status:names result}". Formats: {f} decimal or text, {f:hex},
- * {f:oct}, {f:device} (major:minor), {f:names T} (a [names T] section; its "else" or the number for
+ * {f:x} (digits alone), {f:oct}, {f:device} (major:minor), {f:names T} (a [names T] section; its "else" or the number for
  * what is not listed), {f:flags T} (bits joined by |), {f:typed T} (the form "%8x%16x", a type and
  * a number, shown as name and number; other text as it is). {t[k k]} is the text of a key in a
  * [keytable], {a or b} the first that is not empty. Built-ins: {@node}, {@node_name}, {@pid},

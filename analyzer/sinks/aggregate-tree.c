@@ -154,6 +154,7 @@ struct sorting {
 	const struct iot_aggregate *sums;
 	enum iot_box_order order;
 	gboolean tree;
+	const gboolean *waits; /* by type of boxes */
 };
 
 static int compare_greatest(guint64 a, guint64 b)
@@ -168,6 +169,9 @@ static int compare_sums(const struct sorting *sorting, iot_box_id ida, iot_box_i
 
 	switch (sorting->order) {
 	case IOT_BY_PENDING:
+		if (!sorting->waits[iot_box_at(sorting->sums->tl, ida)->type] &&
+		    !sorting->waits[iot_box_at(sorting->sums->tl, idb)->type])
+			return compare_greatest(a->n_items, b->n_items);
 		return compare_greatest(a->wait_ns, b->wait_ns);
 	case IOT_BY_WORST:
 		return compare_greatest(a->worst_ns, b->worst_ns);
@@ -238,7 +242,8 @@ static int compare_boxes(gconstpointer pa, gconstpointer pb, gpointer user_data)
 void iot_aggregate_sort(const struct iot_aggregate *sums, GArray *boxes, enum iot_box_order order,
 			gboolean tree)
 {
-	struct sorting sorting = { sums, order, tree };
+	g_autofree gboolean *waits = iot_timeline_waits(sums->tl);
+	struct sorting sorting = { sums, order, tree, waits };
 
 	g_array_sort_with_data(boxes, compare_boxes, &sorting);
 }

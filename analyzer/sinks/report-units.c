@@ -15,7 +15,9 @@ struct section {
 	GArray *units;	    /* iot_box_id, most time pending first */
 	GArray *states;	    /* struct iot_cat_sum: categories that occur, by number */
 	GArray *counters;   /* iot_cat_id, by number */
-	gboolean of_calls;  /* waits are calls */
+	const char *waits;  /* title of the time waited; NULL: there are no categories for it */
+	gboolean of_calls;  /* waits are calls that are drawn as spans */
+	gboolean has_calls; /* there are categories of calls */
 	gboolean has_other; /* there are more than MAX_STATES */
 	struct iot_table *table;
 };
@@ -103,16 +105,35 @@ static void find_counters(struct section *section)
 	g_array_sort(section->counters, compare_ids);
 }
 
-/* Where calls are drawn as spans, these are what somebody waits for. */
-static gboolean has_calls(const struct section *section)
+/* Whether the category is drawn on boxes of a type or below it. */
+static gboolean is_drawn_below(const struct iot_timeline *tl, iot_cat_id cat, iot_type_id type)
 {
-	for (guint i = 0; i < section->states->len; i++) {
-		iot_cat_id cat = g_array_index(section->states, struct iot_cat_sum, i).cat;
+	iot_type_id on = iot_type_at(tl, iot_cat_at(tl, cat)->type)->on;
 
-		if (iot_cat_at(section->report->tl, cat)->role == IOT_ROLE_CALL)
-			return TRUE;
+	while (on && on != type)
+		on = iot_type_at(tl, on)->on;
+	return on == type;
+}
+
+/* What there is to wait for and to call. The title of waits is the name of the category, if there
+ * is one only; where calls are drawn as spans, these are what somebody waits for. */
+static void find_titles(struct section *section, iot_type_id type)
+{
+	const struct iot_timeline *tl = section->report->tl;
+
+	for (iot_cat_id id = 1; id < tl->cats.n; id++) {
+		const struct iot_category *cat = iot_cat_at(tl, id);
+		gboolean span = iot_type_at(tl, cat->type)->kind == IOT_TYPE_SPAN;
+
+		if (!is_drawn_below(tl, id, type))
+			continue;
+		section->has_calls |= cat->role == IOT_ROLE_CALL;
+		section->of_calls |= cat->role == IOT_ROLE_CALL && span;
+		if (cat->role == IOT_ROLE_WAIT)
+			section->waits = section->waits ? "waiting" : iot_tl_str(tl, cat->name);
 	}
-	return FALSE;
+	if (section->of_calls)
+		section->waits = "in calls";
 }
 
 static void add_share_columns(struct iot_table *table, const char *title)
@@ -126,21 +147,6 @@ static void add_share_columns(struct iot_table *table, const char *title)
 	percent->optional = TRUE;
 }
 
-/* The name of the category, if there is one only. */
-static const char *wait_title(const struct iot_timeline *tl)
-{
-	const char *title = NULL;
-
-	for (iot_cat_id id = 1; id < tl->cats.n; id++) {
-		if (iot_cat_at(tl, id)->role != IOT_ROLE_WAIT)
-			continue;
-		if (title)
-			return "waiting";
-		title = iot_tl_str(tl, iot_cat_at(tl, id)->name);
-	}
-	return title ? title : "waiting";
-}
-
 static void add_columns(struct section *section, iot_type_id type)
 {
 	const struct iot_timeline *tl = section->report->tl;
@@ -148,9 +154,12 @@ static void add_columns(struct section *section, iot_type_id type)
 	g_autofree char *upper = g_utf8_strup(chain, -1);
 
 	iot_table_column(section->table, upper, IOT_LEFT)->max_width = MAX_NAME;
-	add_share_columns(section->table, section->of_calls ? "in calls" : wait_title(tl));
-	iot_table_column(section->table, "LONGEST", IOT_RIGHT);
-	iot_table_column(section->table, "CALLS", IOT_RIGHT);
+	if (section->waits) {
+		add_share_columns(section->table, section->waits);
+		iot_table_column(section->table, "LONGEST", IOT_RIGHT);
+	}
+	if (section->has_calls)
+		iot_table_column(section->table, "CALLS", IOT_RIGHT);
 	for (guint i = 0; i < section->counters->len; i++) {
 		iot_cat_id cat = g_array_index(section->counters, iot_cat_id, i);
 		g_autofree char *title =
@@ -206,9 +215,12 @@ static void add_row(struct section *section, enum iot_style style, char *name,
 
 	iot_table_row(section->table);
 	iot_table_take(section->table, style, name);
-	add_share(section, style, sum->wait_ns);
-	iot_table_take(section->table, style, iot_report_duration(sum->worst_ns));
-	iot_table_take(section->table, style, iot_report_count(sum->calls));
+	if (section->waits) {
+		add_share(section, style, sum->wait_ns);
+		iot_table_take(section->table, style, iot_report_duration(sum->worst_ns));
+	}
+	if (section->has_calls)
+		iot_table_take(section->table, style, iot_report_count(sum->calls));
 	for (guint i = 0; i < section->counters->len; i++)
 		add_counter(section, style, sum, g_array_index(section->counters, iot_cat_id, i));
 	for (guint32 i = 0; i < sum->n_cats; i++)
@@ -249,7 +261,10 @@ static void write_heading(const struct section *section, iot_type_id type, guint
 	g_autofree char *first = g_utf8_substring(plural, 0, 1);
 	g_autofree char *upper = g_utf8_strup(first, -1);
 
-	if (shown < section->units->len)
+	if (shown < section->units->len && !section->waits)
+		iot_report_heading(report, "%s%s (%u of %u)", upper, g_utf8_next_char(plural),
+				   shown, section->units->len);
+	else if (shown < section->units->len)
 		iot_report_heading(report, "%s%s (the %u with the most time %s, of %u)", upper,
 				   g_utf8_next_char(plural), shown,
 				   section->of_calls ? "in calls" : "pending", section->units->len);
@@ -266,7 +281,7 @@ static void write_section(struct iot_report *report, iot_type_id type, GArray *u
 	section.table = iot_table_new();
 	find_states(&section);
 	find_counters(&section);
-	section.of_calls = has_calls(&section);
+	find_titles(&section, type);
 	add_columns(&section, type);
 	for (guint i = 0; i < shown; i++)
 		add_unit(&section, g_array_index(units, iot_box_id, i));

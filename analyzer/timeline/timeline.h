@@ -182,11 +182,14 @@ char *iot_timeline_path(const struct iot_timeline *tl, iot_box_id box, const cha
 /**
  * iot_timeline_rank - fill box->rank of all boxes
  *
- * Siblings are ranked by wait_ns, the greatest first; boxes of role NODE by name instead (so that
- * nodes stand in the same order everywhere). Ties by name in natural order, then by number. After
- * the last item only.
+ * Siblings are ranked by wait_ns, the greatest first, and where nobody ever waits by n_items; boxes
+ * of role NODE by name instead (so that nodes stand in the same order everywhere). Ties by name in
+ * natural order, then by number. After the last item only.
  */
 void iot_timeline_rank(struct iot_timeline *tl);
+/** iot_timeline_waits - for each type of boxes whether somebody waits on them or below; the caller
+ * frees */
+gboolean *iot_timeline_waits(const struct iot_timeline *tl);
 /** iot_timeline_ordered - all boxes depth first, siblings by rank, the root left out; after
  * iot_timeline_rank */
 GArray *iot_timeline_ordered(const struct iot_timeline *tl); /* of iot_box_id */

@@ -119,10 +119,32 @@ char *iot_timeline_path(const struct iot_timeline *tl, iot_box_id box, const cha
 	return g_string_free(path, FALSE);
 }
 
+gboolean *iot_timeline_waits(const struct iot_timeline *tl)
+{
+	gboolean *waits = g_new0(gboolean, tl->types.n);
+
+	for (iot_cat_id id = 1; id < tl->cats.n; id++) {
+		const struct iot_category *cat = iot_cat_at(tl, id);
+		const struct iot_type *type = iot_type_at(tl, cat->type);
+
+		for (iot_type_id on = type->on;
+		     on && type->kind == IOT_TYPE_SPAN && iot_cat_waits(cat);
+		     on = iot_type_at(tl, on)->on)
+			waits[on] = TRUE;
+	}
+	return waits;
+}
+
+struct order {
+	const struct iot_timeline *tl;
+	const gboolean *waits;
+};
+
 /* Order of siblings; also groups boxes by parent. */
 static int compare_boxes(gconstpointer pa, gconstpointer pb, gpointer user_data)
 {
-	const struct iot_timeline *tl = user_data;
+	const struct order *order = user_data;
+	const struct iot_timeline *tl = order->tl;
 	iot_box_id ida = *(const iot_box_id *)pa, idb = *(const iot_box_id *)pb;
 	const struct iot_box *a = iot_box_at(tl, ida), *b = iot_box_at(tl, idb);
 	gboolean by_wait = iot_type_at(tl, a->type)->role != IOT_ROLE_NODE;
@@ -134,6 +156,8 @@ static int compare_boxes(gconstpointer pa, gconstpointer pb, gpointer user_data)
 		return a->type < b->type ? -1 : 1;
 	if (by_wait && a->wait_ns != b->wait_ns)
 		return a->wait_ns > b->wait_ns ? -1 : 1;
+	if (by_wait && !order->waits[a->type] && a->n_items != b->n_items)
+		return a->n_items > b->n_items ? -1 : 1;
 	diff = iot_natural_compare(iot_tl_str(tl, a->name), iot_tl_str(tl, b->name));
 	if (diff)
 		return diff;
@@ -143,10 +167,12 @@ static int compare_boxes(gconstpointer pa, gconstpointer pb, gpointer user_data)
 static GArray *sorted_boxes(const struct iot_timeline *tl)
 {
 	GArray *ids = g_array_new(FALSE, FALSE, sizeof(iot_box_id));
+	g_autofree gboolean *waits = iot_timeline_waits(tl);
+	struct order order = { tl, waits };
 
 	for (iot_box_id id = 1; id < tl->boxes.n; id++)
 		g_array_append_val(ids, id);
-	g_array_sort_with_data(ids, compare_boxes, (gpointer)(gsize)tl);
+	g_array_sort_with_data(ids, compare_boxes, &order);
 	return ids;
 }
 

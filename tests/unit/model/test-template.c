@@ -106,6 +106,7 @@ UNIT_TEST(formats_of_numbers)
 	check(&t, "{b:names mode}!", "NL!");
 	set(&t, 0644, 8 << 20 | 17, "", 0);
 	check(&t, "{a:oct}", "0644");
+	check(&t, "{a:x}", "1a4");
 	check(&t, "{b:device}", "8:17");
 	set(&t, 0, 0xfffull << 20 | 0xfffff, "", 0);
 	check(&t, "{a:oct} on {b:device}", "00 on 4095:1048575");
@@ -303,10 +304,10 @@ UNIT_TEST(wrong_templates_have_a_place)
 	static const char *const wrong[][2] = {
 		{ "ab{a", "t.model:2:9: '}' is missing" },
 		{ "{a:bin}",
-		  "t.model:2:10: no such format (there are hex, oct, device, names T, flags T, typed T)" },
-		{ "{a:}", "t.model:2:10: no such format (there are hex, oct, device, names T, flags T, typed T)" },
+		  "t.model:2:10: no such format (there are hex, x, oct, device, names T, flags T, typed T)" },
+		{ "{a:}", "t.model:2:10: no such format (there are hex, x, oct, device, names T, flags T, typed T)" },
 		{ "{a:names}",
-		  "t.model:2:10: no such format (there are hex, oct, device, names T, flags T, typed T)" },
+		  "t.model:2:10: no such format (there are hex, x, oct, device, names T, flags T, typed T)" },
 		{ "{a} {a:names foo}", "t.model:2:14: there is no section [names foo]" },
 		{ "{}", "t.model:2:8: \"\" is not the name of a field" },
 		{ "x{a b}", "t.model:2:9: \"a b\" is not the name of a field" },
