@@ -26,11 +26,11 @@ guint64 iot_hash_bytes(const void *data, gsize len)
 		memcpy(&v, p, 8);
 		h = iot_hash_mix(h, GUINT64_FROM_LE(v));
 	}
-	if (!len)
-		return h;
 	v = 0;
-	memcpy(&v, p, len);
-	return iot_hash_mix(h, GUINT64_FROM_LE(v));
+	if (len)
+		memcpy(&v, p, len);
+	/* Twice: what differs in the last bytes alone would not reach the lowest bits of the hash. */
+	return iot_hash_mix(0, iot_hash_mix(h, GUINT64_FROM_LE(v)));
 }
 
 struct iot_intern *iot_intern_new(void)

@@ -100,3 +100,18 @@ UNIT_TEST(segarray_elements_never_move)
 	iot_segarray_clear(&array);
 	CU_ASSERT_EQUAL(array.n, 0);
 }
+
+/* GFS2's names differ in their last bytes; a table looks at the lowest bits of the hash. */
+UNIT_TEST(hash_of_names_that_differ_at_their_end)
+{
+	guint used[256] = { 0 }, n_used = 0;
+
+	for (guint i = 0; i < 256; i++) {
+		g_autofree char *name = g_strdup_printf("%8x%16x", 2, i);
+		guint low = (guint)iot_hash_bytes(name, 24) & 255;
+
+		n_used += !used[low]++;
+	}
+	/* 162 of 256 if they were random */
+	CU_ASSERT(n_used > 120);
+}
