@@ -129,6 +129,49 @@ UNIT_TEST(siblings_are_ranked_by_waiting_time_then_by_name)
 	iot_timeline_free(t.tl);
 }
 
+/* Where there is nothing to wait for, what much is drawn on is on top; a wait of 0 is one, too. */
+UNIT_TEST(without_waits_boxes_are_ranked_by_items)
+{
+	struct tree t;
+	iot_box_id few, many;
+	iot_type_id type;
+	g_autofree char *before = NULL;
+	g_autofree char *after = NULL;
+
+	tree_init(&t);
+	few = add(&t, t.space, 0, "a few", 0);
+	many = add(&t, t.space, 0, "many", 0);
+	iot_box_at(t.tl, few)->n_items = 3;
+	iot_box_at(t.tl, many)->n_items = 4;
+	iot_timeline_type(t.tl, IOT_TYPE_POINT, "p", "p", t.space, &type);
+	iot_timeline_cat(t.tl, type, "call", 0, IOT_ROLE_CALL);
+	before = ordered(&t);
+	CU_ASSERT_STRING_EQUAL(before, "many a few");
+	CU_ASSERT_EQUAL(iot_box_at(t.tl, few)->rank, 1);
+	iot_timeline_type(t.tl, IOT_TYPE_SPAN, "s", "s", t.node, &type);
+	iot_timeline_cat(t.tl, type, "call", 0, IOT_ROLE_CALL);
+	after = ordered(&t);
+	CU_ASSERT_STRING_EQUAL(after, "a few many");
+	iot_timeline_free(t.tl);
+}
+
+UNIT_TEST(ranks_are_counted_for_each_type)
+{
+	struct tree t;
+	iot_type_id other;
+	iot_box_id first, second;
+
+	tree_init(&t);
+	iot_timeline_type(t.tl, IOT_TYPE_BOX, "file", "file", 0, &other);
+	add(&t, t.space, 0, "s", 5);
+	first = add(&t, other, 0, "b", 2);
+	second = add(&t, other, 0, "a", 1);
+	iot_timeline_rank(t.tl);
+	CU_ASSERT_EQUAL(iot_box_at(t.tl, first)->rank, 0);
+	CU_ASSERT_EQUAL(iot_box_at(t.tl, second)->rank, 1);
+	iot_timeline_free(t.tl);
+}
+
 UNIT_TEST(nodes_are_ranked_by_name)
 {
 	struct tree t;
