@@ -17,7 +17,7 @@ counts()
 	local file node
 	for file in "$dir"/c*.dat; do
 		node=${file##*/c}; node=${node#-}; node=${node%.dat}
-		trace-cmd report -t "$file" 2>/dev/null | awk -v node="${node:-2}" '
+		trace-cmd report -N -t "$file" 2>/dev/null | awk -v node="${node:-2}" '
 			match($0, /[0-9]: (dlm_[a-z_]+|io_start|io_end|sched_switch): /) {
 				name = substr($0, RSTART + 3, RLENGTH - 5)
 				n[name]++
@@ -50,7 +50,7 @@ report_times()
 	local file node
 	for file in "$dir"/c-*.dat; do
 		node=${file##*/c-}
-		trace-cmd report -t "$file" 2>/dev/null | awk -v node=$((${node%.dat} - 2)) '
+		trace-cmd report -N -t "$file" 2>/dev/null | awk -v node=$((${node%.dat} - 2)) '
 			match($0, /[0-9]+\.[0-9]+: dlm_(ast|lock_start|unlock_start): /) {
 				t = substr($0, RSTART, RLENGTH)
 				sub(/:.*/, "", t)
