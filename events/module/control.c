@@ -56,19 +56,28 @@ static int replace_filter(struct iotrace_filter *filter)
 		iotrace_processes_mark(filter);
 	if (!filter->tgids)
 		iotrace_processes_watch(false);
-	synchronize_rcu();
-	free_filter(old, filter);
+	if (old) {
+		synchronize_rcu();
+		free_filter(old, filter);
+	}
 	return 0;
+}
+
+static int parse(const struct iotrace_setting *setting, struct iotrace_filter *filter, const char *text)
+{
+	char *copy = kstrdup(text, GFP_KERNEL);
+	int err = copy ? setting->parse(filter, copy) : -ENOMEM;
+
+	kfree(copy);
+	return err;
 }
 
 static int apply(const struct iotrace_setting *setting, const char *text)
 {
 	struct iotrace_filter *old = rcu_dereference_protected(iotrace_filter, lockdep_is_held(&lock));
 	struct iotrace_filter *filter = kmemdup(old, sizeof(*old), GFP_KERNEL);
-	char *copy = kstrdup(text, GFP_KERNEL);
-	int err = filter && copy ? setting->parse(filter, copy) : -ENOMEM;
+	int err = filter ? parse(setting, filter, text) : -ENOMEM;
 
-	kfree(copy);
 	if (err) {
 		free_filter(filter, old);
 		return err;
@@ -184,17 +193,19 @@ static int stats_show(struct seq_file *file, void *data)
 }
 DEFINE_SHOW_ATTRIBUTE(stats);
 
+/* Nobody filters yet, so what the parameters said can go into one filter. */
 static int first_filter(void)
 {
 	struct iotrace_filter *filter = kzalloc(sizeof(*filter), GFP_KERNEL);
-	int i, err = 0;
+	int i, err = filter ? 0 : -ENOMEM;
 
-	if (!filter)
-		return -ENOMEM;
 	mutex_lock(&lock);
-	rcu_assign_pointer(iotrace_filter, filter);
 	for (i = 0; !err && i < IOTRACE_SETTINGS; i++)
-		err = apply(&iotrace_settings[i], texts[i]);
+		err = parse(&iotrace_settings[i], filter, texts[i]);
+	if (err)
+		free_filter(filter, NULL);
+	else
+		err = replace_filter(filter);
 	ready = !err;
 	mutex_unlock(&lock);
 	return err;

@@ -8,13 +8,14 @@
 #include "probes.h"
 #include "processes.h"
 
+/* The probes are there before the first filter is. */
 static void process_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
 	const struct iotrace_filter *filter;
 
 	preempt_disable_notrace();
 	filter = iotrace_filter_get();
-	if (filter->tgids && test_bit(parent->tgid, filter->tgids))
+	if (filter && filter->tgids && test_bit(parent->tgid, filter->tgids))
 		set_bit(child->tgid, filter->tgids);
 	preempt_enable_notrace();
 }
@@ -27,7 +28,7 @@ static void IOTRACE_PROCESS_EXIT(process_exit, struct task_struct *task)
 		return;		/* other threads are left */
 	preempt_disable_notrace();
 	filter = iotrace_filter_get();
-	if (filter->tgids)
+	if (filter && filter->tgids)
 		clear_bit(task->tgid, filter->tgids);
 	preempt_enable_notrace();
 }
