@@ -27,7 +27,7 @@ for test in tests/*.sh; do
 	export OUT="/host/out/$NAME"
 	mkdir -p "$OUT"
 	echo "vm: $NAME $(cut -d' ' -f1 /proc/uptime)"
-	timeout -s KILL 120 sh "tests/$name" > "/tmp/$NAME.log" 2>&1
+	timeout -s KILL 600 sh "tests/$name" > "/tmp/$NAME.log" 2>&1
 	status=$?
 	cp "/tmp/$NAME.log" "$OUT/log"
 	# What a test left behind must not make others fail.

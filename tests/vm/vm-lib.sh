@@ -36,3 +36,51 @@ record()
 	mv "/tmp/$name-host-1.dat" "$OUT/$name.dat" || { cat "/tmp/agent-$name" "/tmp/record-$name"; fail "nothing recorded"; }
 	return $status
 }
+
+# watch COMMAND [ARGUMENT...]: the events of it and of whatever else runs meanwhile are in /tmp/trace; quicker than record.
+# WATCH: names of the events, as a pattern; default: all
+watch()
+{
+	local tracing=/sys/kernel/tracing/instances/watch event
+	mkdir -p "$tracing"
+	for event in $tracing/events/iotrace/${WATCH:-*}/enable; do
+		echo 1 > "$event"
+	done
+	"$@"
+	echo 0 > "$tracing/events/iotrace/enable"
+	cat "$tracing/trace" > /tmp/trace
+	rmdir "$tracing"
+}
+
+# seen PATTERN, unseen PATTERN: is it in an event of the last watch?
+seen()
+{
+	grep -q -e "$1" /tmp/trace || { grep -v '^#' /tmp/trace | tail -n 50; fail "not seen: $1"; }
+}
+
+unseen()
+{
+	! grep -e "$1" /tmp/trace || fail "seen: $1"
+}
+
+# refused TEXT COMMAND...: the command fails and the kernel's log has the text since
+refused()
+{
+	local text=$1 lines
+	shift
+	lines=$(dmesg | wc -l)
+	"$@" 2> /dev/null && fail "not refused: $*"
+	dmesg | tail -n "+$((lines + 1))" | grep -F "iotrace: $text" || fail "no reason given for: $*"
+}
+
+# set_to NAME VALUE: a setting of the loaded module, by its parameter
+set_to()
+{
+	echo "$2" > "/sys/module/iotrace/parameters/$1"
+}
+
+# stat_of NAME: a counter of the module
+stat_of()
+{
+	awk -v name="$1" '$1 == name { print $2 }' /sys/kernel/debug/iotrace/stats
+}

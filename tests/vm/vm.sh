@@ -4,7 +4,7 @@
 # usage: vm.sh OUT_DIR [TEST...]     TEST: name in tests/vm/guest without .sh; default: all
 # Settings: VM_KERNEL  version of an installed kernel with its headers; default: the newest 6.1 there is
 #           VM_APPEND  more words for the kernel's command line
-#           VM_TIMEOUT seconds for the guest; default 280
+#           VM_TIMEOUT seconds for the guest; default 1200, for machines with other things to do
 #           VM_DEBUG   no: without the kernel's checks of memory, for measuring
 # Status: 0 the guest ran to its end, 1 not, 77 something is missing here.
 shopt -s nullglob
@@ -105,9 +105,9 @@ copy_tests()
 
 boot()
 {
-	local append="console=ttyS0 quiet loglevel=4 panic=-1 oops=panic"
+	local append="console=ttyS0 quiet panic=-1 oops=panic softlockup_panic=1"
 	[[ $VM_DEBUG == no ]] || append+=" panic_on_warn=1 slub_debug=FZP page_poison=1"
-	timeout --foreground "${VM_TIMEOUT:-280}" qemu-system-x86_64 -machine q35 -accel tcg,thread=single \
+	timeout --foreground "${VM_TIMEOUT:-1200}" qemu-system-x86_64 -machine q35 -accel tcg,thread=single \
 		-cpu max -smp 2 -m 1024 -nodefaults -no-user-config -display none -no-reboot \
 		-kernel "/boot/vmlinuz-$kernel" -initrd "$out/root.cpio.gz" -append "$append $VM_APPEND" \
 		-serial "file:$out/console" \

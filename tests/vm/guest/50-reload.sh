@@ -7,6 +7,7 @@ sh -c 'while :; do file-calls-static /mnt/load > /dev/null; usleep 1000; done' &
 first=$!
 sh -c 'while :; do dd if=/root/iotrace.ko of=/tmp/load bs=100 count=100 2> /dev/null; usleep 1000; done' &
 second=$!
+renice -n 19 -p "$first" "$second"
 events=/sys/kernel/tracing/events/iotrace
 count=0
 while [ "$count" -lt 200 ]; do
