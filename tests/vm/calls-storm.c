@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -293,11 +294,14 @@ static void run_users(void)
 {
 	struct iotrace_record r;
 
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	make(&r, 1);
 	for (;;) {
-		int fd = open(DEVICE, O_RDWR);
 		void *page;
+		int fd;
 
+		usleep(500); /* leaves room for rmmod */
+		fd = open(DEVICE, O_RDWR);
 		if (fd < 0)
 			continue;
 		page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);

@@ -14,7 +14,7 @@ events()
 begin()
 {
 	mkdir -p "$trace" || fail "no instance"
-	echo 20000 > $trace/buffer_size_kb
+	echo 8000 > $trace/buffer_size_kb
 	echo nocontext-info > $trace/trace_options
 	events 1
 }
@@ -89,10 +89,10 @@ echo "abuse: $(grep -c '^call_' "$OUT/trace") events"
 storm flood flood 2 300 16
 whole flood
 finish
-storm signal signal 20000
+storm signal signal 10000
 whole signal
 finish
-for case in "single flood 2 20000 1" "batches flood 2 14000 34" "flip flip 20000" "close close 20000"; do
+for case in "single flood 2 5000 1" "batches flood 2 3600 34" "flip flip 5000" "close close 5000"; do
 	# shellcheck disable=SC2086 # words
 	storm $case
 	finish
@@ -105,19 +105,3 @@ finish
 # while it is used the module stays
 (exec 3<> /dev/iotrace; busy "it is open")
 rmmod iotrace || fail "rmmod after close"
-
-# events that are on when the module goes, and programs that use it while it comes
-calls-storm-static users > "$OUT/users" 2>&1 &
-user=$!
-i=0
-while [ $i -lt 10 ]; do
-	load || fail "insmod $i"
-	begin
-	until rmmod iotrace 2> /dev/null; do
-		kill -0 $user || fail "calls-storm users: $(cat "$OUT/users")"
-	done
-	rmdir $trace || fail "the instance stays"
-	i=$((i + 1))
-done
-kill $user
-echo "loaded $i times beside a user of the device"
