@@ -22,6 +22,8 @@
 
 #define WINDOW 16
 
+static const char *const words[] = { "a", "to", "sea", "wave", "water", "tsunami" };
+
 /* The same for request and answer; numbers are little-endian. */
 struct message {
 	uint64_t id; /* of the client's call */
@@ -131,7 +133,7 @@ static void ask(int fd, int number)
 		.id = iotrace_id(), .mode = -1, .domain = "example-rpc", .op = "length"
 	};
 
-	snprintf(m.name, sizeof(m.name), "%*d", number % 10 + 1, number);
+	strcpy(m.name, words[number % (int)(sizeof(words) / sizeof(words[0]))]);
 	m.id = htole64(call.id);
 	call.resource = m.name;
 	iotrace_call_start(&call);
