@@ -103,6 +103,7 @@ find_kernel()
 	kernel=${image#linux-image-}
 	((!with_module)) || headers=("linux-headers-$kernel" "$(depends_of "linux-headers-$kernel" linux-headers-)"
 		"$(depends_of "linux-headers-$kernel" linux-kbuild-)")
+	need_space "$cache" 700 "Debian's kernel"
 	unpack "$image" "${headers[@]}"
 	depmod -b "$unpacked" "$kernel"
 	((!with_module)) || relocate_headers

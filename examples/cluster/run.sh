@@ -92,6 +92,7 @@ read_options()
 	done
 }
 
+# shellcheck disable=SC2317 # called by trap
 cleanup()
 {
 	local status=$?
@@ -103,7 +104,7 @@ cleanup()
 	else
 		rm -rf "$run"
 	fi
-	exit $status
+	exit "$status"
 }
 
 make_folders()
@@ -112,7 +113,7 @@ make_folders()
 	out=$(cd "$out" && pwd) cache=$(cd "$cache" && pwd)
 	run=$(mktemp -d "${TMPDIR:-/tmp}/iotrace-lab.XXXXXX" 2> /dev/null) || die "no temporary folder"
 	trap cleanup EXIT
-	trap 'exit 130' INT TERM HUP
+	trap 'echo "run.sh: stopped by a signal" >&2; exit 130' INT TERM HUP
 	consoles=$out/consoles store=$out images=$run
 	rm -rf "$consoles" "$out"/*.dat
 	mkdir "$consoles" 2> /dev/null || die "$out cannot be written to"
@@ -197,12 +198,12 @@ kvm_works()
 	[[ -n $no_kvm || ( -r /dev/kvm && -w /dev/kvm ) ]] || no_kvm="no permission for /dev/kvm (group kvm)"
 	[[ -z $no_kvm ]] || return
 	# in a shell of its own, which does not report that QEMU was aborted
-	(timeout 30 qemu-system-x86_64 -machine microvm,acpi=on,rtc=on -accel kvm -cpu host -m "$memory" -nodefaults \
+	(timeout $((30 * patience)) qemu-system-x86_64 -machine microvm,acpi=on,rtc=on -accel kvm -cpu host -m "$memory" -nodefaults \
 		-no-user-config -display none -no-reboot -serial "file:$consoles/kvm" -kernel "$images/kernel" \
 		-initrd "$images/node.cpio" -append "console=ttyS0 quiet panic=1 reboot=t lab.role=probe" \
 		> "$consoles/kvm.err" 2>&1 < /dev/null; true) 2> /dev/null
 	grep -q "LAB up" "$consoles/kvm" ||
-		no_kvm="a guest does not boot under /dev/kvm ($(head -n 1 "$consoles/kvm.err" | grep . || echo "no sign of life"))"
+		no_kvm="a guest does not boot under /dev/kvm ($(grep -v 'terminating on signal' "$consoles/kvm.err" | grep -m 1 . || echo "no sign of life"))"
 	[[ -z $no_kvm ]]
 }
 
@@ -264,10 +265,12 @@ need_analyzer()
 	[[ -z $analyzer ]] || return 0
 	analyzer=$source/build/release/analyzer/iotrace-analyze
 	[[ -x $analyzer ]] && return
-	need_program cmake "cmake and the others that CONTRIBUTING.md names"
+	# shellcheck source=tests/packages.sh
+	. "$source/tests/packages.sh"
+	need_program cmake "${packages_build[*]}"
 	say "building iotrace-analyze"
 	(cd "$source" && cmake --preset release && cmake --build --preset release --target iotrace-analyze) \
-		> "$run/analyzer.log" 2>&1 || { tail -n 20 "$run/analyzer.log" >&2; die "iotrace-analyze could not be built"; }
+		> "$run/analyzer.log" 2>&1 || { tail -n 20 "$run/analyzer.log" >&2; die "iotrace-analyze could not be built; it needs ${packages_build[*]}"; }
 }
 
 # What the load did by its own account, and what every thread of it had to do.
@@ -300,27 +303,34 @@ analyse()
 	say "in $out: trace*.dat, iotrace.slog2, iotrace.paje, report.txt, totals.txt and script-*.txt (the load), consoles/"
 }
 
-read_options "$@"
-# shellcheck source=examples/cluster/session.sh
-. "$here/session.sh"
-host_memory=4096
-make_folders
-# shellcheck source=examples/cluster/build.sh
-. "$here/build.sh"
-check_programs
-need_memory
-need_space "$run" 400 "the shared disk and the guests"
-need_space "$out" 200 "what is recorded and drawn"
-need_analyzer
-build
-choose_mode
-seconds=${seconds:-$([[ $mode == nested ]] && echo 60 || echo 20)}
-events=${events:-dlm,gfs2$( ((with_module)) && echo ,iotrace)}
-say "mode $mode, guests by $accel"
-if [[ $mode == nested ]]; then
-	run_nested
-else
-	session
-fi
-describe_load
-analyse
+# In one piece, so that the script may be changed while it runs.
+main()
+{
+	read_options "$@"
+	host_memory=4096
+	make_folders
+	# shellcheck source=examples/cluster/session.sh
+	. "$here/session.sh"
+	# shellcheck source=examples/cluster/build.sh
+	. "$here/build.sh"
+	check_programs
+	need_memory
+	need_space "$run" 400 "the shared disk and the guests"
+	need_space "$out" 200 "what is recorded and drawn"
+	need_analyzer
+	build
+	choose_mode
+	seconds=${seconds:-$([[ $mode == nested ]] && echo 60 || echo 20)}
+	events=${events:-dlm,gfs2$( ((with_module)) && echo ,iotrace)}
+	say "mode $mode, guests by $accel"
+	if [[ $mode == nested ]]; then
+		run_nested
+	else
+		session
+	fi
+	describe_load
+	analyse
+	exit
+}
+
+main "$@"
