@@ -76,19 +76,25 @@ static void push(struct iot_emit *emit, struct iot_item *item, enum iot_item_kin
 	iot_resequence_push(emit->reseq, item, &emit->error);
 }
 
-/* What rows are ranked by: added to the box and to all above it. */
+/* What rows are ranked by. The boxes above get their share at the end. */
 static void account(struct iot_emit *emit, const struct iot_item *item)
 {
-	guint64 wait = 0;
+	struct iot_box *box = iot_box_at(emit->tl, item->box);
 
+	box->n_items++;
 	if (item->kind == IOT_ITEM_SPAN && iot_cat_waits(iot_cat_at(emit->tl, item->cat)))
-		wait = item->t1 - item->t0;
-	for (iot_box_id box = item->box; box;) {
-		struct iot_box *b = iot_box_at(emit->tl, box);
+		box->wait_ns += item->t1 - item->t0;
+}
 
-		b->n_items++;
-		b->wait_ns += wait;
-		box = b->parent;
+/* A box has a greater number than its parent. */
+static void account_parents(struct iot_timeline *tl)
+{
+	for (iot_box_id id = tl->boxes.n; id-- > 1;) {
+		const struct iot_box *box = iot_box_at(tl, id);
+		struct iot_box *parent = iot_box_at(tl, box->parent);
+
+		parent->n_items += box->n_items;
+		parent->wait_ns += box->wait_ns;
 	}
 }
 
@@ -251,6 +257,7 @@ gboolean iot_emit_advance(struct iot_emit *emit, guint64 watermark_ns, GError **
 
 gboolean iot_emit_finish(struct iot_emit *emit, GError **error)
 {
+	account_parents(emit->tl);
 	return iot_emit_advance(emit, G_MAXUINT64, error);
 }
 
