@@ -444,14 +444,6 @@ static enum iot_dat_next next_page(struct dat_source *src, struct iot_dat_run *r
 	return next;
 }
 
-static void mark_batch(const struct iot_dat_run *run, struct iot_batch *batch)
-{
-	if (!batch->mark)
-		batch->mark = g_byte_array_new();
-	g_byte_array_set_size(batch->mark, 0);
-	iot_dat_run_tell(run, batch->mark);
-}
-
 static void dat_tell(const struct iot_source *base, guint index, GByteArray *mark)
 {
 	iot_dat_run_tell(&((const struct dat_source *)base)->runs[index], mark);
@@ -477,7 +469,7 @@ static enum iot_next dat_read(struct iot_source *base, guint index, struct iot_b
 
 	iot_batch_reset(batch, src->first_run + index);
 	if (base->marks)
-		mark_batch(run, batch);
+		iot_batch_mark(base, index, batch);
 	while (room && !run->ended && bytes < MAX_READ) {
 		enum iot_dat_next next = run->in_page ? IOT_DAT_PAGE : next_page(src, run, error);
 

@@ -135,3 +135,11 @@ struct iot_source *iot_source_open(const char *reader, const struct iot_input_sp
 	}
 	return ops ? ops->open(spec, error) : NULL;
 }
+
+void iot_batch_mark(const struct iot_source *src, guint run, struct iot_batch *batch)
+{
+	if (!batch->mark)
+		batch->mark = g_byte_array_new();
+	g_byte_array_set_size(batch->mark, 0);
+	src->ops->tell(src, run, batch->mark);
+}

@@ -334,6 +334,8 @@ static enum iot_next text_read(struct iot_source *base, guint index, struct iot_
 	guint before = run->next;
 
 	iot_batch_reset(batch, src->first_run + index);
+	if (base->marks)
+		iot_batch_mark(base, index, batch);
 	while (run->next < cpu->recs->len && add_next(src, run, cpu, batch))
 		;
 	if (run->next == cpu->recs->len && !run->ended) {
@@ -349,6 +351,31 @@ static enum iot_next text_read(struct iot_source *base, guint index, struct iot_
 		return IOT_NEXT_END;
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL, "a batch has no room for one record");
 	return IOT_NEXT_ERROR;
+}
+
+/* All is in memory: this only serves the index that is kept of windows, and its tests. */
+static void text_tell(const struct iot_source *base, guint index, GByteArray *mark)
+{
+	const struct run *run = &((const struct text_source *)base)->runs[index];
+
+	iot_pack_uint(mark, run->next);
+	iot_pack_uint(mark, run->gap_recs);
+	iot_pack_uint(mark, run->ended);
+}
+
+static gboolean text_seek(struct iot_source *base, guint index, struct iot_unpack *mark,
+			  GError **error)
+{
+	struct text_source *src = (struct text_source *)base;
+	const struct iot_text_cpu *cpu = src->file->cpus->pdata[index];
+	struct run *run = &src->runs[index];
+
+	(void)error;
+	run->next = (guint)iot_unpack_uint(mark, cpu->recs->len);
+	run->gap_recs = (guint)iot_unpack_uint(mark, 2);
+	run->ended = (gboolean)iot_unpack_uint(mark, 1);
+	g_atomic_int_add(&src->n_read, (gint)run->next);
+	return !mark->bad;
 }
 
 /* --- what is known --- */
@@ -412,6 +439,8 @@ const struct iot_source_ops iot_source_text = {
 	.read = text_read,
 	.progress = text_progress,
 	.strings = text_strings,
+	.tell = text_tell,
+	.seek = text_seek,
 	.describe = text_describe,
 	.close = text_close,
 };

@@ -124,6 +124,9 @@ extern const struct iot_source_ops *const iot_source_table[];
 struct iot_source *iot_source_open(const char *reader, const struct iot_input_spec *spec,
 				   GError **error);
 
+/** iot_batch_mark - note in @batch where @run of @src stands */
+void iot_batch_mark(const struct iot_source *src, guint run, struct iot_batch *batch);
+
 extern const struct iot_source_ops iot_source_dat, iot_source_tracecmd, iot_source_text;
 
 #endif

@@ -90,13 +90,14 @@ static void draw_state(struct iot_model *model, const struct iot_state *state,
 	if (state->when && !iot_expr_eval(state->when, eval))
 		return;
 	box = iot_boxer_find(model, &state->boxer, eval);
-	if (iot_box_at(model->tl, box)->hidden)
-		return;
 	iot_item_start(model, &span.item, state->values);
+	/* categories and lanes are what they are, whatever is selected */
 	span.item.cat = iot_values_cat(model, state->values, iot_template_eval(state->value, eval));
 	span.item.box = out_place->box = box;
 	span.item.lane = out_place->lane = iot_lanes_take(model->lanes, box, t0);
 	iot_lanes_release(model->lanes, box, span.item.lane, t1);
+	if (iot_box_at(model->tl, box)->hidden)
+		return;
 	span.item.t0 = t0;
 	if (state->failed && iot_expr_eval(state->failed, eval))
 		flags |= IOT_FAILED;
@@ -168,6 +169,18 @@ static struct open_call *alloc_call(struct iot_calls *calls)
 	return call;
 }
 
+static void link_call(struct iot_calls *calls, struct open_call *call, guint64 hash)
+{
+	call->hash = hash;
+	call->chain = calls->buckets[hash % N_BUCKETS];
+	calls->buckets[hash % N_BUCKETS] = call;
+	call->older = calls->newest;
+	call->newer = NULL;
+	*(calls->newest ? &calls->newest->newer : &calls->oldest) = call;
+	calls->newest = call;
+	calls->n++;
+}
+
 static void open_call(struct iot_model *model, struct iot_pair *pair, const struct iot_rec *rec,
 		      const guint64 *key, guint64 hash)
 {
@@ -181,15 +194,8 @@ static void open_call(struct iot_model *model, struct iot_pair *pair, const stru
 	call = alloc_call(calls);
 	call->pair = pair;
 	memcpy(call->key, key, sizeof(call->key));
-	call->hash = hash;
 	memcpy(&call->start, rec, iot_rec_size(rec->event));
-	call->chain = calls->buckets[hash % N_BUCKETS];
-	calls->buckets[hash % N_BUCKETS] = call;
-	call->older = calls->newest;
-	call->newer = NULL;
-	*(calls->newest ? &calls->newest->newer : &calls->oldest) = call;
-	calls->newest = call;
-	calls->n++;
+	link_call(calls, call, hash);
 }
 
 void iot_calls_event(struct iot_model *model, const struct iot_use *use, const struct iot_rec *rec)
@@ -229,4 +235,51 @@ void iot_calls_close(struct iot_model *model, guint input, guint64 ts, guint16 f
 			iot_diag_add(model->diag, counted_as, 1);
 		close_call(model, call, NULL, MAX(ts, call->start.ts), flags);
 	}
+}
+
+/* ---- saved state */
+
+void iot_calls_save(struct iot_saver *s)
+{
+	const struct iot_calls *calls = s->model->calls;
+
+	iot_pack_uint(s->out, calls->n);
+	for (const struct open_call *call = calls->oldest; call; call = call->newer) {
+		iot_pack_uint(s->out, call->pair->number);
+		iot_save_key(s, call->key);
+		iot_save_rec(s, &call->start);
+	}
+}
+
+static gboolean load_call(struct iot_loader *l)
+{
+	struct iot_model *model = l->model;
+	struct iot_calls *calls = model->calls;
+	guint64 number = model->pairs->len ? iot_unpack_uint(l->in, model->pairs->len - 1) : 0;
+	struct open_call *call;
+	const struct iot_event *event;
+
+	if (!model->pairs->len)
+		return iot_unpack_fail(l->in);
+	call = alloc_call(calls);
+	call->pair = model->pairs->pdata[number];
+	iot_load_key(l, call->key);
+	event = iot_load_event(l);
+	iot_load_rec(l, event, &call->start);
+	if (l->in->bad || call->pair->of || event->index != call->pair->start->index ||
+	    (calls->newest && calls->newest->start.ts > call->start.ts)) {
+		call->chain = calls->spare;
+		calls->spare = call;
+		return iot_unpack_fail(l->in);
+	}
+	link_call(calls, call, call_hash(call->pair, event->input, call->key));
+	return TRUE;
+}
+
+gboolean iot_calls_load(struct iot_loader *l)
+{
+	for (guint32 n = iot_unpack_count(l->in); n; n--)
+		if (!load_call(l))
+			return FALSE;
+	return !l->in->bad;
 }

@@ -60,6 +60,40 @@ void iot_counter_change(struct iot_counter *counter, iot_box_id box, enum iot_ch
 	iot_emit_sample(counter->model->emit, &item);
 }
 
+/* ---- saved state */
+
+void iot_counter_save(const struct iot_counter *counter, GByteArray *out)
+{
+	iot_box_id last = 0;
+
+	for (iot_box_id box = 1; box < counter->values->len; box++) {
+		const struct value *value = &g_array_index(counter->values, struct value, box);
+
+		if (!value->known)
+			continue;
+		iot_pack_uint(out, box - last);
+		iot_pack_uint(out, (guint64)value->now);
+		last = box;
+	}
+	iot_pack_uint(out, 0);
+}
+
+gboolean iot_counter_load(struct iot_counter *counter, struct iot_unpack *in)
+{
+	const struct iot_timeline *tl = counter->model->tl;
+	iot_box_id box = 0, step;
+
+	while ((step = (iot_box_id)iot_unpack_uint(in, tl->boxes.n - 1 - box))) {
+		struct value value = { .known = TRUE };
+
+		box += step;
+		value.now = (gint64)iot_unpack_uint(in, G_MAXUINT64);
+		g_array_set_size(counter->values, box + 1);
+		g_array_index(counter->values, struct value, box) = value;
+	}
+	return !in->bad;
+}
+
 /* ---- [counter] */
 
 static void add_type(struct iot_model *model, const struct iot_section *section, guint32 rgb,

@@ -145,6 +145,36 @@ void iot_keytable_free(gpointer data)
 	g_free(table);
 }
 
+/* ---- saved state */
+
+void iot_keytable_save(const struct iot_keytable *table, GByteArray *out)
+{
+	iot_pack_uint(out, g_hash_table_size(table->entries));
+	for (const struct entry *entry = table->oldest; entry; entry = entry->newer) {
+		iot_pack_uint(out, entry->input);
+		for (guint i = 0; i < table->n_keys; i++)
+			iot_pack_uint(out, entry->key[i]);
+		iot_pack_uint(out, entry->value);
+	}
+}
+
+gboolean iot_keytable_load(struct iot_keytable *table, struct iot_unpack *in)
+{
+	for (guint32 n = iot_unpack_count(in); n; n--) {
+		guint32 input = (guint32)iot_unpack_uint(in, table->model->n_inputs - 1);
+		guint64 key[IOT_MAX_TABLE_KEYS] = { 0 };
+		iot_str value;
+
+		for (guint i = 0; i < table->n_keys; i++)
+			key[i] = iot_unpack_uint(in, G_MAXUINT64);
+		value = iot_timeline_load_str(table->model->tl, in);
+		if (in->bad)
+			return FALSE;
+		iot_keytable_set(table, input, key, value);
+	}
+	return !in->bad;
+}
+
 /* ---- [keytable] */
 
 static gboolean name_keys(struct iot_keytable *table, const struct iot_setting *key, GError **error)

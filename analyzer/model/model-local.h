@@ -229,6 +229,7 @@ struct iot_model {
 	iot_str others; /* identity of the box that takes what is beyond max_boxes */
 	iot_select_func select;
 	gpointer select_data;
+	GPtrArray *resumed; /* of struct iot_event: those of records from a saved state */
 };
 
 /* joiner-table.c: what can stand in [brackets]. */
@@ -301,6 +302,14 @@ gboolean iot_object_bind(struct iot_model *model, struct iot_object_kind *kind,
 			 struct iot_schema_event *event, enum iot_part part,
 			 struct iot_use **out_use, const struct iot_section *section,
 			 GError **error);
+/** iot_object_append_deferred - an event that waits; its record has @size bytes and is to be filled
+ * in */
+struct iot_deferred *iot_object_append_deferred(struct iot_object *object, struct iot_use *use,
+						gsize size);
+/** iot_object_restore - the youngest object of a saved state, without contents; NULL if there is
+ * one already */
+struct iot_object *iot_object_restore(struct iot_object_kind *kind, guint32 input,
+				      const guint64 *key);
 void iot_kind_gap(struct iot_object_kind *kind, guint input, guint64 ts, gboolean begin);
 void iot_kind_finish(struct iot_object_kind *kind, guint64 ts, gboolean at_end);
 void iot_kind_start(struct iot_object_kind *kind);
@@ -309,6 +318,10 @@ gboolean iot_kind_in_gap(const struct iot_object_kind *kind, guint32 input);
 
 /* pair.c: calls from start to return */
 void iot_pair_finish(struct iot_pair *pair);
+/** iot_call_new - without contents, in no list */
+struct iot_call *iot_call_new(struct iot_object *object, struct iot_pair *pair);
+/** iot_call_chain - put it among all open calls of the kind, by t0 */
+void iot_call_chain(struct iot_object_kind *kind, struct iot_call *call);
 struct iot_call *iot_call_open(struct iot_object *object, struct iot_pair *pair,
 			       const struct iot_rec *start);
 /** iot_call_unseen - a call that is known only from its end; it is not put among the open ones */
@@ -406,5 +419,36 @@ gboolean iot_hook_add_counter(struct iot_model *model, const struct iot_section 
 void iot_hooks_run(struct iot_model *model, const GPtrArray *hooks, const struct iot_eval *eval,
 		   guint64 ts, gboolean drops);
 void iot_hook_free(gpointer hook);
+
+/*
+ * model-save.c: state as bytes and back. Bound events become numbers in order of first use; with
+ * the first use the event follows.
+ */
+struct iot_saver {
+	const struct iot_model *model;
+	GByteArray *out;
+	GHashTable *events; /* of struct iot_event -> number + 1 */
+	GHashTable *calls;  /* open calls of the kind -> number */
+};
+
+struct iot_loader {
+	struct iot_model *model;
+	struct iot_unpack *in;
+	GPtrArray *calls; /* open calls of the kind */
+};
+
+void iot_save_rec(struct iot_saver *s, const struct iot_rec *rec);
+/** iot_load_event - the event of the record that follows; belongs to the model */
+const struct iot_event *iot_load_event(struct iot_loader *l);
+/** iot_load_rec - the rest of it; @rec has room for the fields of its event */
+void iot_load_rec(struct iot_loader *l, const struct iot_event *event, struct iot_rec *rec);
+void iot_save_key(struct iot_saver *s, const guint64 *key);
+void iot_load_key(struct iot_loader *l, guint64 *key);
+void iot_calls_save(struct iot_saver *s);
+gboolean iot_calls_load(struct iot_loader *l);
+void iot_keytable_save(const struct iot_keytable *table, GByteArray *out);
+gboolean iot_keytable_load(struct iot_keytable *table, struct iot_unpack *in);
+void iot_counter_save(const struct iot_counter *counter, GByteArray *out);
+gboolean iot_counter_load(struct iot_counter *counter, struct iot_unpack *in);
 
 #endif

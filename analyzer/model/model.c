@@ -50,6 +50,7 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 	model->calls = iot_calls_new();
 	model->uses = g_ptr_array_new_with_free_func(use_free);
 	model->lanes = tl->lanes;
+	model->resumed = g_ptr_array_new_with_free_func(g_free);
 	return model;
 }
 
@@ -67,6 +68,7 @@ void iot_model_free(struct iot_model *model)
 	g_ptr_array_unref(model->values);
 	g_ptr_array_unref(model->containers);
 	g_hash_table_unref(model->names);
+	g_ptr_array_unref(model->resumed);
 	iot_model_file_free(model->file);
 	g_free(model->name);
 	g_free(model->title);

@@ -55,6 +55,18 @@ guint64 iot_model_watermark(const struct iot_model *model);
  */
 void iot_model_finish(struct iot_model *model, guint64 ts, gboolean at_end);
 
+/** iot_model_identify - what the model says, without comments and blanks */
+void iot_model_identify(const struct iot_model *model, GString *out);
+/** iot_model_save - what is known behind all events so far, appended to @out; the timeline is not
+ * part of it */
+void iot_model_save(const struct iot_model *model, GByteArray *out);
+/**
+ * iot_model_resume - go on from there: after start, when the timeline has been loaded
+ *
+ * FALSE if it cannot be; the model is of no use then.
+ */
+gboolean iot_model_resume(struct iot_model *model, struct iot_unpack *in);
+
 /** iot_model_name - from its [model] section */
 const char *iot_model_name(const struct iot_model *model);
 /** iot_model_describe - container tree, values, pairs and rules for --check-model; the caller frees

@@ -201,6 +201,22 @@ static struct iot_object *object_new(struct iot_object_kind *kind, const struct 
 	return object;
 }
 
+struct iot_object *iot_object_restore(struct iot_object_kind *kind, guint32 input,
+				      const guint64 *key)
+{
+	guint64 hash = key_hash(input, key);
+	struct iot_object *object = lookup(kind, input, key, hash) ? NULL : object_alloc(kind);
+
+	if (!object)
+		return NULL;
+	object->kind = kind;
+	object->input = input;
+	object->hash = hash;
+	memcpy(object->key, key, sizeof(object->key));
+	link_object(kind, object);
+	return object;
+}
+
 /* From when on, and how marked, something is drawn of which the beginning was not seen. */
 static guint64 since(const struct iot_object *object, const struct iot_rec *rec, guint16 *out_flags)
 {
@@ -245,17 +261,24 @@ static struct iot_object *object_begin(struct iot_object_kind *kind, const struc
 
 /* ---- waiting behind an open call */
 
-static void defer(struct iot_object *object, struct iot_use *use, const struct iot_rec *rec)
+struct iot_deferred *iot_object_append_deferred(struct iot_object *object, struct iot_use *use,
+						gsize size)
 {
-	gsize size = iot_rec_size(rec->event);
 	struct iot_deferred *waiting = g_malloc(G_STRUCT_OFFSET(struct iot_deferred, rec) + size);
 
 	waiting->next = NULL;
 	waiting->use = use;
-	memcpy(&waiting->rec, rec, size);
 	*(object->deferred_tail ? &object->deferred_tail->next : &object->deferred) = waiting;
 	object->deferred_tail = waiting;
 	object->n_deferred++;
+	return waiting;
+}
+
+static void defer(struct iot_object *object, struct iot_use *use, const struct iot_rec *rec)
+{
+	gsize size = iot_rec_size(rec->event);
+
+	memcpy(&iot_object_append_deferred(object, use, size)->rec, rec, size);
 }
 
 static gboolean ends_open_call(const struct iot_object *object, const struct iot_deferred *waiting)

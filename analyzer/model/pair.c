@@ -235,7 +235,7 @@ void iot_pair_key(const struct iot_pair *pair, gboolean at_end, const struct iot
 						    eval);
 }
 
-static struct iot_call *call_new(struct iot_object *object, struct iot_pair *pair)
+struct iot_call *iot_call_new(struct iot_object *object, struct iot_pair *pair)
 {
 	struct iot_object_kind *kind = object->kind;
 	struct iot_call *call = kind->free_calls;
@@ -251,7 +251,7 @@ static struct iot_call *call_new(struct iot_object *object, struct iot_pair *pai
 }
 
 /* All open calls of the kind by t0. Nearly always the new one is the youngest. */
-static void insert_open(struct iot_object_kind *kind, struct iot_call *call)
+void iot_call_chain(struct iot_object_kind *kind, struct iot_call *call)
 {
 	struct iot_call *before = kind->open_last;
 
@@ -266,7 +266,7 @@ static void insert_open(struct iot_object_kind *kind, struct iot_call *call)
 struct iot_call *iot_call_open(struct iot_object *object, struct iot_pair *pair,
 			       const struct iot_rec *start)
 {
-	struct iot_call *call = call_new(object, pair), **tail = &object->open;
+	struct iot_call *call = iot_call_new(object, pair), **tail = &object->open;
 	struct iot_eval eval;
 
 	memcpy(&call->start, start, iot_rec_size(start->event));
@@ -276,7 +276,7 @@ struct iot_call *iot_call_open(struct iot_object *object, struct iot_pair *pair,
 	while (*tail)
 		tail = &(*tail)->next;
 	*tail = call;
-	insert_open(object->kind, call);
+	iot_call_chain(object->kind, call);
 	return call;
 }
 
@@ -303,7 +303,7 @@ static const struct iot_event *unseen_event(struct iot_object *object, struct io
 struct iot_call *iot_call_unseen(struct iot_object *object, struct iot_pair *pair,
 				 const struct iot_rec *end)
 {
-	struct iot_call *call = call_new(object, pair);
+	struct iot_call *call = iot_call_new(object, pair);
 
 	call->start.event = unseen_event(object, pair, end->event);
 	call->start.pid = end->pid;

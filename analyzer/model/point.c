@@ -109,13 +109,16 @@ void iot_point_draw(struct iot_model *model, const struct iot_point *point,
 		    const struct iot_eval *eval, iot_box_id box, guint16 lane, guint64 t,
 		    guint16 flags)
 {
+	/* categories are numbered in order of appearance, whatever is selected */
+	iot_cat_id cat =
+		iot_values_cat(model, point->values, iot_template_eval(point->value, eval));
 	struct iot_item item;
 
 	if (iot_box_at(model->tl, box)->hidden ||
 	    (point->when && !iot_expr_eval(point->when, eval)))
 		return;
 	iot_item_start(model, &item, point->values);
-	item.cat = iot_values_cat(model, point->values, iot_template_eval(point->value, eval));
+	item.cat = cat;
 	item.box = box;
 	item.lane = lane;
 	item.t0 = t;

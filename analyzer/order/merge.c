@@ -5,6 +5,7 @@
 struct run {
 	struct iot_batch *batch;
 	struct iot_rec *rec; /* the current one; NULL: the batch is consumed, or there is none */
+	guint skip;	     /* records that are not wanted */
 };
 
 struct iot_merge {
@@ -13,22 +14,22 @@ struct iot_merge {
 	guint n_runs;
 	struct run *runs;
 	guint64 to_ns;
-	iot_end_func may_end;
-	gpointer end_data;
+	iot_turn_func turn;
+	gpointer turn_data;
 	struct iot_heap heap; /* (ts, run) of each run's current record, or of the next batch */
 	gboolean started, consumed; /* the record on top was delivered */
 };
 
 struct iot_merge *iot_merge_new(guint n_runs, iot_fetch_func fetch, gpointer user_data,
-				guint64 to_ns, iot_end_func may_end, gpointer end_data)
+				guint64 to_ns, iot_turn_func turn, gpointer turn_data)
 {
 	struct iot_merge *merge = g_new0(struct iot_merge, 1);
 
 	merge->fetch = fetch;
 	merge->user_data = user_data;
 	merge->to_ns = to_ns;
-	merge->may_end = may_end;
-	merge->end_data = end_data;
+	merge->turn = turn;
+	merge->turn_data = turn_data;
 	merge->n_runs = n_runs;
 	merge->runs = g_new0(struct run, MAX(n_runs, 1));
 	return merge;
@@ -45,10 +46,34 @@ void iot_merge_free(struct iot_merge *merge)
 	g_free(merge);
 }
 
-/* Take the first record of the batch; NULL if it has none. */
+void iot_merge_skip(struct iot_merge *merge, guint run, guint n)
+{
+	merge->runs[run].skip = n;
+}
+
+const struct iot_batch *iot_merge_tell(const struct iot_merge *merge, guint index, guint *out_n)
+{
+	const struct run *run = &merge->runs[index];
+
+	*out_n = 0;
+	if (!run->batch)
+		return NULL;
+	for (const struct iot_rec *rec = iot_batch_first(run->batch);
+	     rec != run->rec && !iot_batch_at_end(run->batch, rec); rec = iot_rec_next(rec))
+		++*out_n;
+	return run->batch;
+}
+
+/* Take the first record of the batch that is wanted; NULL if there is none. */
 static void enter_batch(struct run *run)
 {
-	run->rec = run->batch->n ? iot_batch_first(run->batch) : NULL;
+	run->rec = iot_batch_first(run->batch);
+	while (run->skip && !iot_batch_at_end(run->batch, run->rec)) {
+		run->rec = iot_rec_next(run->rec);
+		run->skip--;
+	}
+	if (iot_batch_at_end(run->batch, run->rec))
+		run->rec = NULL;
 }
 
 /* When the run wants its turn. */
@@ -129,8 +154,8 @@ struct iot_rec *iot_merge_next(struct iot_merge *merge, GError **error)
 	while ((top = iot_heap_top(&merge->heap))) {
 		struct iot_rec *rec = merge->runs[top->value].rec;
 
-		if (G_UNLIKELY(top->key > merge->to_ns) && merge->may_end &&
-		    merge->may_end(merge->end_data, top->key))
+		if (G_UNLIKELY(!rec || top->key > merge->to_ns) && merge->turn &&
+		    merge->turn(merge->turn_data, top->key))
 			return NULL;
 		merge->consumed = rec != NULL;
 		if (rec)

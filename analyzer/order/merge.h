@@ -17,16 +17,24 @@ struct iot_merge;
 typedef struct iot_batch *(*iot_fetch_func)(gpointer user_data, guint run, struct iot_batch *used,
 					    GError **error);
 
-/** Whether the merge may end here: no record that was not delivered is before @ts. */
-typedef gboolean (*iot_end_func)(gpointer user_data, guint64 ts);
-
 /**
- * iot_merge_new - merge @n_runs runs
- * @may_end: asked before every record behind @to_ns, and before a batch is fetched all of which is
- * behind it; TRUE ends the merge. NULL: never
+ * Called when a batch is about to be fetched, and before every record behind the end of the window.
+ * No record that was not delivered is before @ts. TRUE ends the merge.
  */
+typedef gboolean (*iot_turn_func)(gpointer user_data, guint64 ts);
+
+/** iot_merge_new - merge @n_runs runs; @turn may be NULL */
 struct iot_merge *iot_merge_new(guint n_runs, iot_fetch_func fetch, gpointer user_data,
-				guint64 to_ns, iot_end_func may_end, gpointer end_data);
+				guint64 to_ns, iot_turn_func turn, gpointer turn_data);
+/** iot_merge_skip - before the first record: leave out the first @n records of @run */
+void iot_merge_skip(struct iot_merge *merge, guint run, guint n);
+/**
+ * iot_merge_tell - the batch that @run is in
+ * @out_n: records of it that have been delivered, but for the last one of iot_merge_next
+ *
+ * NULL if the run has ended.
+ */
+const struct iot_batch *iot_merge_tell(const struct iot_merge *merge, guint run, guint *out_n);
 void iot_merge_free(struct iot_merge *merge);
 /** iot_merge_next - the next record, valid until the next call; NULL at the end, or with @error set
  */

@@ -11,6 +11,7 @@ struct iot_emit {
 	struct iot_span *waiting,
 		*waiting_tail; /* open, begun before the window: in order of begin */
 	gboolean window_open;
+	GPtrArray *loaded; /* of struct iot_span, until they are put in order; NULL: none */
 	GError *error;
 };
 
@@ -63,8 +64,14 @@ void iot_emit_free(struct iot_emit *emit)
 	if (!emit)
 		return;
 	iot_resequence_free(emit->reseq);
+	g_clear_pointer(&emit->loaded, g_ptr_array_unref);
 	g_clear_error(&emit->error);
 	g_free(emit);
+}
+
+void iot_emit_connect(struct iot_emit *emit, gpointer user_data)
+{
+	emit->user_data = user_data;
 }
 
 static void push(struct iot_emit *emit, struct iot_item *item, enum iot_item_kind kind, guint64 seq)
@@ -184,6 +191,17 @@ static void push_begin(struct iot_emit *emit, struct iot_span *span)
 	push(emit, &item, IOT_ITEM_SPAN_BEGIN, item.seq);
 }
 
+static void waiting_append(struct iot_emit *emit, struct iot_span *span)
+{
+	span->prev = emit->waiting_tail;
+	span->next = NULL;
+	if (emit->waiting_tail)
+		emit->waiting_tail->next = span;
+	else
+		emit->waiting = span;
+	emit->waiting_tail = span;
+}
+
 void iot_emit_begin(struct iot_emit *emit, struct iot_span *span)
 {
 	struct iot_item *item = &span->item;
@@ -196,16 +214,10 @@ void iot_emit_begin(struct iot_emit *emit, struct iot_span *span)
 	if (!emit->func[IOT_FEED_TIME] || iot_box_at(emit->tl, item->box)->hidden ||
 	    item->t0 >= emit->to)
 		return;
-	if (emit->window_open || item->t0 >= emit->from) {
+	if (emit->window_open || item->t0 >= emit->from)
 		push_begin(emit, span);
-		return;
-	}
-	span->prev = emit->waiting_tail;
-	if (emit->waiting_tail)
-		emit->waiting_tail->next = span;
 	else
-		emit->waiting = span;
-	emit->waiting_tail = span;
+		waiting_append(emit, span);
 }
 
 void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guint flags)
@@ -269,4 +281,104 @@ guint64 iot_emit_spilled(const struct iot_emit *emit)
 guint64 iot_emit_items(const struct iot_emit *emit)
 {
 	return emit->seq;
+}
+
+void iot_emit_save(const struct iot_emit *emit, GByteArray *out)
+{
+	iot_pack_uint(out, emit->seq);
+}
+
+gboolean iot_emit_load(struct iot_emit *emit, struct iot_unpack *in)
+{
+	emit->seq = iot_unpack_uint(in, G_MAXINT64);
+	return !in->bad;
+}
+
+void iot_span_save(const struct iot_span *span, GByteArray *out)
+{
+	const struct iot_item *item = &span->item;
+
+	iot_pack_uint(out, span->open);
+	if (!span->open)
+		return;
+	iot_pack_uint(out, item->flags);
+	iot_pack_uint(out, item->lane);
+	iot_pack_uint(out, item->type);
+	iot_pack_uint(out, item->cat);
+	iot_pack_uint(out, item->box);
+	iot_pack_uint(out, item->t0);
+	iot_pack_uint(out, item->seq);
+	for (guint i = 0; i < item->n_attrs; i++)
+		iot_pack_uint(out, item->attr[i].u);
+}
+
+static void load_attrs(const struct iot_emit *emit, struct iot_item *item, struct iot_unpack *in)
+{
+	const struct iot_type *type = iot_type_at(emit->tl, item->type);
+
+	item->n_attrs = (guint8)type->n_attrs;
+	for (guint i = 0; i < type->n_attrs; i++)
+		item->attr[i].u = type->attr[i].format == IOT_ATTR_STR
+					  ? iot_timeline_load_str(emit->tl, in)
+					  : iot_unpack_uint(in, G_MAXUINT64);
+}
+
+static gboolean load_item(const struct iot_emit *emit, struct iot_item *item, struct iot_unpack *in)
+{
+	const struct iot_timeline *tl = emit->tl;
+
+	item->flags = (guint16)iot_unpack_uint(in, G_MAXUINT16);
+	item->lane = (guint16)iot_unpack_uint(in, G_MAXUINT16);
+	item->type = (iot_type_id)iot_unpack_uint(in, tl->types.n - 1);
+	item->cat = (iot_cat_id)iot_unpack_uint(in, tl->cats.n - 1);
+	item->box = (iot_box_id)iot_unpack_uint(in, tl->boxes.n - 1);
+	item->t0 = iot_unpack_uint(in, emit->from - 1);
+	item->seq = iot_unpack_uint(in, emit->seq);
+	if (in->bad || !item->type || !item->cat || !item->box ||
+	    iot_cat_at(tl, item->cat)->type != item->type ||
+	    iot_type_at(tl, item->type)->kind != IOT_TYPE_SPAN ||
+	    iot_type_at(tl, item->type)->on != iot_box_at(tl, item->box)->type ||
+	    item->lane >= iot_box_at(tl, item->box)->n_lanes)
+		return iot_unpack_fail(in);
+	load_attrs(emit, item, in);
+	return !in->bad;
+}
+
+gboolean iot_emit_load_span(struct iot_emit *emit, struct iot_span *span, struct iot_unpack *in)
+{
+	gboolean open = (gboolean)iot_unpack_uint(in, 1);
+
+	if (in->bad || !emit->from || emit->window_open)
+		return iot_unpack_fail(in);
+	if (!open)
+		return TRUE;
+	if (!load_item(emit, &span->item, in))
+		return FALSE;
+	span->open = TRUE;
+	if (!emit->loaded)
+		emit->loaded = g_ptr_array_new();
+	g_ptr_array_add(emit->loaded, span);
+	return TRUE;
+}
+
+static gint compare_seq(gconstpointer pa, gconstpointer pb)
+{
+	const struct iot_span *a = *(const struct iot_span *const *)pa;
+	const struct iot_span *b = *(const struct iot_span *const *)pb;
+
+	return a->item.seq < b->item.seq ? -1 : a->item.seq > b->item.seq;
+}
+
+void iot_emit_loaded(struct iot_emit *emit)
+{
+	if (!emit->loaded)
+		return;
+	g_ptr_array_sort(emit->loaded, compare_seq);
+	for (guint i = 0; i < emit->loaded->len; i++) {
+		struct iot_span *span = emit->loaded->pdata[i];
+
+		if (emit->func[IOT_FEED_TIME] && !iot_box_at(emit->tl, span->item.box)->hidden)
+			waiting_append(emit, span);
+	}
+	g_clear_pointer(&emit->loaded, g_ptr_array_unref);
 }

@@ -26,11 +26,13 @@ struct iot_emit_config {
 	guint64 from_ns, to_ns; /* window; 0 and G_MAXUINT64: none */
 	guint64 memory;		/* per feed */
 	iot_item_func func[2];	/* by enum iot_feed; NULL: nobody wants it */
-	gpointer user_data;
+	gpointer user_data;	/* of these; see also iot_emit_connect */
 };
 
 struct iot_emit *iot_emit_new(struct iot_timeline *tl, const struct iot_emit_config *config);
 void iot_emit_free(struct iot_emit *emit);
+/** iot_emit_connect - the user_data of the functions, if it was not known yet; before any item */
+void iot_emit_connect(struct iot_emit *emit, gpointer user_data);
 
 /** iot_emit_point - @item has type, cat, box, lane, flags, t0 and attr filled in */
 void iot_emit_point(struct iot_emit *emit, struct iot_item *item);
@@ -57,5 +59,18 @@ gboolean iot_emit_finish(struct iot_emit *emit, GError **error);
 guint64 iot_emit_spilled(const struct iot_emit *emit);
 /** iot_emit_items - items handed to the feeds */
 guint64 iot_emit_items(const struct iot_emit *emit);
+
+/*
+ * What was emitted before an instant is of no interest to a window that begins behind it, but for
+ * the spans that are open there. Load happens before anything is emitted: first iot_emit_load, then
+ * every span, then iot_emit_loaded.
+ */
+void iot_emit_save(const struct iot_emit *emit, GByteArray *out);
+gboolean iot_emit_load(struct iot_emit *emit, struct iot_unpack *in);
+/** iot_span_save - a span that is open, or that it is not */
+void iot_span_save(const struct iot_span *span, GByteArray *out);
+/** iot_emit_load_span - FALSE if there can be no such span */
+gboolean iot_emit_load_span(struct iot_emit *emit, struct iot_span *span, struct iot_unpack *in);
+void iot_emit_loaded(struct iot_emit *emit);
 
 #endif

@@ -106,3 +106,69 @@ void iot_lanes_release(struct iot_lanes *lanes, iot_box_id id, guint16 lane, gui
 {
 	*lane_at(lanes_of(lanes, id), lane) = t1;
 }
+
+gboolean iot_lanes_busy(const struct iot_lanes *lanes, iot_box_id id, guint16 lane)
+{
+	struct box_lanes *box;
+
+	if (id >= lanes->boxes->len)
+		return FALSE;
+	box = &g_array_index(lanes->boxes, struct box_lanes, id);
+	return lane < lanes_ever(box) && *lane_at(box, lane) == BUSY;
+}
+
+/* 0: busy; else how long it has been free */
+static void save_lane(guint64 free_from, guint64 now, GByteArray *out)
+{
+	iot_pack_uint(out, free_from == BUSY ? 0 : now - MIN(free_from, now) + 1);
+}
+
+static guint64 load_lane(guint64 now, struct iot_unpack *in)
+{
+	guint64 since = iot_unpack_uint(in, now + 1);
+
+	return since ? now - (since - 1) : BUSY;
+}
+
+void iot_lanes_save(const struct iot_lanes *lanes, guint64 now_ns, GByteArray *out)
+{
+	iot_box_id last = 0;
+
+	for (iot_box_id id = 1; id < lanes->boxes->len; id++) {
+		struct box_lanes *box = &g_array_index(lanes->boxes, struct box_lanes, id);
+		guint32 ever = lanes_ever(box);
+
+		if (!ever)
+			continue;
+		iot_pack_uint(out, id - last);
+		iot_pack_uint(out, ever - 1);
+		for (guint32 lane = 0; lane < ever; lane++)
+			save_lane(*lane_at(box, lane), now_ns, out);
+		last = id;
+	}
+	iot_pack_uint(out, 0);
+}
+
+gboolean iot_lanes_load(struct iot_lanes *lanes, guint64 now_ns, struct iot_unpack *in)
+{
+	iot_box_id id = 0, step;
+
+	while ((step = (iot_box_id)iot_unpack_uint(in, lanes->tl->boxes.n - 1 - id))) {
+		struct box_lanes *box = lanes_of(lanes, id += step);
+		guint32 more = (guint32)iot_unpack_uint(in, MAX_LANES - 1);
+
+		if (in->bad || more >= (gsize)(in->end - in->p))
+			return iot_unpack_fail(in);
+		box->used = TRUE;
+		iot_box_at(lanes->tl, id)->n_lanes = (guint16)(more + 1);
+		box->first = load_lane(now_ns, in);
+		if (more)
+			box->more = g_array_sized_new(FALSE, TRUE, sizeof(guint64), more);
+		for (guint32 lane = 1; lane <= more; lane++) {
+			guint64 free_from = load_lane(now_ns, in);
+
+			g_array_append_val(box->more, free_from);
+		}
+	}
+	return !in->bad;
+}

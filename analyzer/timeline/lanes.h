@@ -27,4 +27,11 @@ void iot_lanes_touch(struct iot_lanes *lanes, iot_box_id box, guint64 t);
 /** iot_lanes_release - the lane is free from @t1 on */
 void iot_lanes_release(struct iot_lanes *lanes, iot_box_id box, guint16 lane, guint64 t1);
 
+/** iot_lanes_save - append the lanes of all boxes; no time is after @now_ns */
+void iot_lanes_save(const struct iot_lanes *lanes, guint64 now_ns, GByteArray *out);
+/** iot_lanes_load - take them over into lanes of which none was used; FALSE if they cannot be */
+gboolean iot_lanes_load(struct iot_lanes *lanes, guint64 now_ns, struct iot_unpack *in);
+/** iot_lanes_busy - whether somebody has that lane now */
+gboolean iot_lanes_busy(const struct iot_lanes *lanes, iot_box_id box, guint16 lane);
+
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/diag.h"
 #include "base/intern.h"
+#include "base/pack.h"
 #include "base/segarray.h"
 
 struct iot_lanes;
@@ -193,6 +194,24 @@ gboolean *iot_timeline_waits(const struct iot_timeline *tl);
 /** iot_timeline_ordered - all boxes depth first, siblings by rank, the root left out; after
  * iot_timeline_rank */
 GArray *iot_timeline_ordered(const struct iot_timeline *tl); /* of iot_box_id */
+
+/* How much is in the tables. */
+struct iot_timeline_size {
+	guint32 strings, types, cats, boxes;
+};
+
+void iot_timeline_count(const struct iot_timeline *tl, struct iot_timeline_size *out);
+/** iot_timeline_save_new - what has been added to the tables since they had that size */
+void iot_timeline_save_new(const struct iot_timeline *tl, const struct iot_timeline_size *since,
+			   GByteArray *out);
+/**
+ * iot_timeline_load_new - add it to tables of that size
+ *
+ * FALSE if it does not fit. Of boxes "hidden" is not known, and the sums are 0.
+ */
+gboolean iot_timeline_load_new(struct iot_timeline *tl, struct iot_unpack *in);
+/** iot_timeline_load_str - the number of a string, checked */
+iot_str iot_timeline_load_str(const struct iot_timeline *tl, struct iot_unpack *in);
 
 static inline const struct iot_type *iot_type_at(const struct iot_timeline *tl, iot_type_id id)
 {

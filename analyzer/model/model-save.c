@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a model knows at an instant, as bytes and back (base/pack.h). Whatever is an index is
+ * checked on the way back, so that bytes that were tampered with may lead to a wrong picture, but
+ * not out of a table. Tables for speed alone are built anew.
+ */
+#include "model/model-local.h"
+
+/* ---- records */
+
+static void save_event(struct iot_saver *s, const struct iot_event *event)
+{
+	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(s->events, event));
+
+	iot_pack_uint(s->out, number);
+	if (number)
+		return;
+	g_hash_table_insert(s->events, (gpointer)(gsize)event,
+			    GUINT_TO_POINTER(g_hash_table_size(s->events) + 1));
+	iot_pack_uint(s->out, event->index);
+	iot_pack_uint(s->out, event->input);
+	for (guint i = 0; i < event->n_slots; i++)
+		iot_pack_uint(s->out, event->slot_type[i]);
+}
+
+const struct iot_event *iot_load_event(struct iot_loader *l)
+{
+	struct iot_model *model = l->model;
+	guint number = (guint)iot_unpack_uint(l->in, model->resumed->len);
+	const GPtrArray *events = model->schema->events;
+	struct iot_event *event;
+
+	if (number)
+		return model->resumed->pdata[number - 1];
+	event = g_new0(struct iot_event, 1);
+	g_ptr_array_add(model->resumed, event);
+	event->index = (guint32)iot_unpack_uint(l->in, events->len - 1);
+	event->input = (guint32)iot_unpack_uint(l->in, model->n_inputs - 1);
+	event->n_slots = ((struct iot_schema_event *)events->pdata[event->index])->n_fields;
+	for (guint i = 0; i < event->n_slots; i++)
+		event->slot_type[i] = (guint8)iot_unpack_uint(l->in, IOT_SLOT_STR);
+	return event;
+}
+
+void iot_save_rec(struct iot_saver *s, const struct iot_rec *rec)
+{
+	save_event(s, rec->event);
+	iot_pack_uint(s->out, rec->ts);
+	iot_pack_uint(s->out, rec->run);
+	iot_pack_uint(s->out, (guint32)rec->pid);
+	for (guint i = 0; i < rec->event->n_slots; i++)
+		iot_pack_uint(s->out, rec->slot[i].u);
+}
+
+void iot_load_rec(struct iot_loader *l, const struct iot_event *event, struct iot_rec *rec)
+{
+	rec->event = event;
+	rec->ts = iot_unpack_uint(l->in, G_MAXUINT64);
+	rec->run = (guint32)iot_unpack_uint(l->in, G_MAXUINT32);
+	rec->pid = (gint32)(guint32)iot_unpack_uint(l->in, G_MAXUINT32);
+	for (guint i = 0; i < event->n_slots; i++)
+		rec->slot[i].u = event->slot_type[i] == IOT_SLOT_STR
+					 ? iot_timeline_load_str(l->model->tl, l->in)
+					 : iot_unpack_uint(l->in, G_MAXUINT64);
+}
+
+void iot_save_key(struct iot_saver *s, const guint64 *key)
+{
+	for (guint i = 0; i < IOT_MAX_KEYS; i++)
+		iot_pack_uint(s->out, key[i]);
+}
+
+void iot_load_key(struct iot_loader *l, guint64 *key)
+{
+	for (guint i = 0; i < IOT_MAX_KEYS; i++)
+		key[i] = iot_unpack_uint(l->in, G_MAXUINT64);
+}
+
+/* ---- calls and what waits behind them */
+
+static void save_calls(struct iot_saver *s, const struct iot_object *object,
+		       const struct iot_call *call, gboolean open)
+{
+	for (; call; call = call->next) {
+		guint number = 0;
+
+		while (object->kind->pairs->pdata[number] != call->pair)
+			number++;
+		iot_pack_uint(s->out, 1);
+		iot_pack_uint(s->out, number);
+		iot_save_key(s, call->key);
+		iot_pack_uint(s->out, call->t0);
+		iot_pack_uint(s->out, call->flags);
+		iot_pack_uint(s->out, call->unseen_start);
+		iot_save_rec(s, &call->start);
+		if (open)
+			g_hash_table_insert(s->calls, (gpointer)(gsize)call,
+					    GUINT_TO_POINTER(g_hash_table_size(s->calls)));
+	}
+	iot_pack_uint(s->out, 0);
+}
+
+static gboolean load_call(struct iot_loader *l, struct iot_object *object, struct iot_call **tail)
+{
+	const GPtrArray *pairs = object->kind->pairs;
+	const struct iot_event *event;
+	struct iot_pair *pair;
+	struct iot_call *call;
+
+	if (!pairs->len)
+		return iot_unpack_fail(l->in);
+	pair = pairs->pdata[iot_unpack_uint(l->in, pairs->len - 1)];
+	call = *tail = iot_call_new(object, pair);
+	iot_load_key(l, call->key);
+	call->t0 = iot_unpack_uint(l->in, G_MAXUINT64);
+	call->flags = (guint16)iot_unpack_uint(l->in, G_MAXUINT16);
+	call->unseen_start = (gboolean)iot_unpack_uint(l->in, 1);
+	event = iot_load_event(l);
+	if (event->index != pair->start->index)
+		return iot_unpack_fail(l->in);
+	iot_load_rec(l, event, &call->start);
+	return !l->in->bad;
+}
+
+static gboolean load_calls(struct iot_loader *l, struct iot_object *object, struct iot_call **tail,
+			   gboolean open)
+{
+	for (; iot_unpack_uint(l->in, 1); tail = &(*tail)->next) {
+		if (!load_call(l, object, tail))
+			return FALSE;
+		if (open)
+			g_ptr_array_add(l->calls, *tail);
+	}
+	return !l->in->bad;
+}
+
+static void save_deferred(struct iot_saver *s, const struct iot_object *object)
+{
+	iot_pack_uint(s->out, object->n_deferred);
+	for (const struct iot_deferred *waiting = object->deferred; waiting;
+	     waiting = waiting->next)
+		iot_save_rec(s, &waiting->rec);
+}
+
+static gboolean load_deferred(struct iot_loader *l, struct iot_object *object)
+{
+	for (guint n = (guint)iot_unpack_uint(l->in, G_MAXUINT16); n; n--) {
+		const struct iot_event *event = iot_load_event(l);
+		struct iot_use *use = event->index < l->model->uses->len
+					      ? l->model->uses->pdata[event->index]
+					      : NULL;
+		struct iot_deferred *waiting;
+
+		if (l->in->bad || !use || use->of != object->kind)
+			return iot_unpack_fail(l->in);
+		waiting = iot_object_append_deferred(object, use, iot_rec_size(event));
+		iot_load_rec(l, event, &waiting->rec);
+	}
+	return !l->in->bad;
+}
+
+/* ---- objects */
+
+static void save_object(struct iot_saver *s, const struct iot_object *object)
+{
+	const struct iot_values *machine = object->kind->machine;
+	guint n = machine ? iot_type_at(s->model->tl, machine->type)->n_attrs : 0;
+
+	iot_pack_uint(s->out, object->input);
+	iot_save_key(s, object->key);
+	iot_pack_uint(s->out, object->last_ns);
+	iot_pack_uint(s->out, object->box);
+	iot_pack_uint(s->out, object->lane);
+	iot_pack_uint(s->out, object->mode);
+	iot_pack_uint(s->out, object->stateless);
+	iot_pack_uint(s->out, object->fresh);
+	for (guint i = 0; i < n; i++)
+		iot_pack_uint(s->out, object->always[i].u);
+	iot_span_save(&object->state_span, s->out);
+	iot_span_save(&object->mode_span, s->out);
+	save_calls(s, object, object->open, TRUE);
+	save_calls(s, object, object->pending, FALSE);
+	save_deferred(s, object);
+}
+
+static void load_always(struct iot_loader *l, struct iot_object *object)
+{
+	const struct iot_timeline *tl = l->model->tl;
+	const struct iot_values *machine = object->kind->machine;
+	const struct iot_type *type = machine ? iot_type_at(tl, machine->type) : NULL;
+
+	for (guint i = 0; type && i < type->n_attrs; i++)
+		object->always[i].u = type->attr[i].format == IOT_ATTR_STR
+					      ? iot_timeline_load_str(tl, l->in)
+					      : iot_unpack_uint(l->in, G_MAXUINT64);
+}
+
+static gboolean load_object(struct iot_loader *l, struct iot_object_kind *kind)
+{
+	struct iot_timeline *tl = l->model->tl;
+	guint32 input = (guint32)iot_unpack_uint(l->in, l->model->n_inputs - 1);
+	guint64 key[IOT_MAX_KEYS];
+	struct iot_object *object;
+
+	iot_load_key(l, key);
+	object = l->in->bad ? NULL : iot_object_restore(kind, input, key);
+	if (!object)
+		return iot_unpack_fail(l->in);
+	object->last_ns = iot_unpack_uint(l->in, G_MAXUINT64);
+	object->box = (iot_box_id)iot_unpack_uint(l->in, tl->boxes.n - 1);
+	object->lane = (guint16)iot_unpack_uint(l->in, G_MAXUINT16);
+	object->mode = (guint8)iot_unpack_uint(l->in, IOT_MODE_UNKNOWN);
+	object->stateless = (gboolean)iot_unpack_uint(l->in, 1);
+	object->fresh = (gboolean)iot_unpack_uint(l->in, 1);
+	if (l->in->bad || !object->box || iot_box_at(tl, object->box)->type != kind->on->type ||
+	    !iot_lanes_busy(l->model->lanes, object->box, object->lane))
+		return iot_unpack_fail(l->in);
+	load_always(l, object);
+	return iot_emit_load_span(l->model->emit, &object->state_span, l->in) &&
+	       iot_emit_load_span(l->model->emit, &object->mode_span, l->in) &&
+	       load_calls(l, object, &object->open, TRUE) &&
+	       load_calls(l, object, &object->pending, FALSE) && load_deferred(l, object);
+}
+
+/* ---- kinds */
+
+static void save_kind(struct iot_saver *s, const struct iot_object_kind *kind)
+{
+	for (guint i = 0; i < s->model->n_inputs; i++) {
+		iot_pack_uint(s->out, kind->inputs[i].gap_depth);
+		iot_pack_uint(s->out, kind->inputs[i].since);
+		iot_pack_uint(s->out, kind->inputs[i].since_flags);
+	}
+	iot_pack_uint(s->out, kind->n_objects);
+	g_hash_table_remove_all(s->calls);
+	for (const struct iot_object *object = kind->first; object; object = object->next)
+		save_object(s, object);
+	for (const struct iot_call *call = kind->open_first; call; call = call->open_next)
+		iot_pack_uint(s->out, GPOINTER_TO_UINT(g_hash_table_lookup(s->calls,
+									   (gpointer)(gsize)call)));
+}
+
+/* The chain of all open calls, by age. */
+static gboolean load_chain(struct iot_loader *l, struct iot_object_kind *kind)
+{
+	for (guint left = l->calls->len; left; left--) {
+		guint number = (guint)iot_unpack_uint(l->in, l->calls->len - 1);
+		struct iot_call *call = l->calls->pdata[number];
+
+		if (l->in->bad || !call || (kind->open_last && kind->open_last->t0 > call->t0))
+			return iot_unpack_fail(l->in);
+		iot_call_chain(kind, call);
+		l->calls->pdata[number] = NULL;
+	}
+	return TRUE;
+}
+
+static gboolean load_kind(struct iot_loader *l, struct iot_object_kind *kind)
+{
+	for (guint i = 0; i < l->model->n_inputs; i++) {
+		kind->inputs[i].gap_depth = (guint)iot_unpack_uint(l->in, G_MAXUINT32);
+		kind->inputs[i].since = iot_unpack_uint(l->in, G_MAXUINT64);
+		kind->inputs[i].since_flags = (guint16)iot_unpack_uint(l->in, G_MAXUINT16);
+	}
+	g_ptr_array_set_size(l->calls, 0);
+	for (guint32 n = iot_unpack_count(l->in); n; n--)
+		if (!load_object(l, kind))
+			return FALSE;
+	return load_chain(l, kind);
+}
+
+/* ---- the model */
+
+void iot_model_identify(const struct iot_model *model, GString *out)
+{
+	const GPtrArray *sections = model->file->sections;
+
+	for (guint i = 0; i < sections->len; i++) {
+		const struct iot_section *section = sections->pdata[i];
+
+		g_string_append_printf(out, "[%s %s]\n", section->kind, section->name);
+		for (guint k = 0; k < section->settings->len; k++) {
+			const struct iot_setting *setting = section->settings->pdata[k];
+
+			g_string_append_printf(out, "%s = %s\n", setting->key, setting->value);
+		}
+	}
+}
+
+void iot_model_save(const struct iot_model *model, GByteArray *out)
+{
+	struct iot_saver s = { .model = model, .out = out };
+
+	s.events = g_hash_table_new(NULL, NULL);
+	s.calls = g_hash_table_new(NULL, NULL);
+	for (guint i = 0; i < model->kinds->len; i++)
+		save_kind(&s, model->kinds->pdata[i]);
+	iot_calls_save(&s);
+	for (guint i = 0; i < model->tables->len; i++)
+		iot_keytable_save(model->tables->pdata[i], out);
+	for (guint i = 0; i < model->counters->len; i++)
+		iot_counter_save(model->counters->pdata[i], out);
+	g_hash_table_unref(s.events);
+	g_hash_table_unref(s.calls);
+}
+
+/* Categories that were made on the way are known by their names again. */
+static void find_cats(struct iot_model *model)
+{
+	const struct iot_timeline *tl = model->tl;
+
+	for (guint i = 0; i < model->values->len; i++) {
+		struct iot_values *values = model->values->pdata[i];
+
+		for (iot_cat_id cat = 1; cat < tl->cats.n; cat++)
+			if (iot_cat_at(tl, cat)->type == values->type)
+				g_hash_table_insert(values->cat_by_text,
+						    GUINT_TO_POINTER(iot_cat_at(tl, cat)->name),
+						    GUINT_TO_POINTER(cat));
+	}
+}
+
+gboolean iot_model_resume(struct iot_model *model, struct iot_unpack *in)
+{
+	struct iot_loader l = { .model = model, .in = in };
+	gboolean ok = TRUE;
+
+	find_cats(model);
+	l.calls = g_ptr_array_new();
+	for (guint i = 0; ok && i < model->kinds->len; i++)
+		ok = load_kind(&l, model->kinds->pdata[i]);
+	ok = ok && iot_calls_load(&l);
+	for (guint i = 0; ok && i < model->tables->len; i++)
+		ok = iot_keytable_load(model->tables->pdata[i], in);
+	for (guint i = 0; ok && i < model->counters->len; i++)
+		ok = iot_counter_load(model->counters->pdata[i], in);
+	g_ptr_array_unref(l.calls);
+	return ok;
+}
