@@ -4,6 +4,8 @@
 #define IOTRACE_COMPAT_H
 
 #include <linux/compat.h>
+#include <linux/fs.h>
+#include <linux/io_uring_types.h>
 #include <linux/version.h>
 
 /* Is this system call one of a 32-bit program, numbered by another table? */
@@ -20,12 +22,31 @@
 #define iotrace_vm_flags_clear(vma, flags) ((vma)->vm_flags &= ~(flags))
 #endif
 
-/* Head of a probe on sched_process_exit, which later kernels also tell whether the process ends with the task. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
-#define IOTRACE_PROCESS_EXIT(name, task) name(void *data, task, bool group_dead)
-#else
-#define IOTRACE_PROCESS_EXIT(name, task) name(void *data, task)
+/* What io_uring keeps to itself of a read, write and of fsync, fallocate: the same from 6.1 to 6.12 at least. */
+struct iotrace_uring_rw {
+	struct kiocb kiocb;
+	u64 addr;
+	u32 len;
+	rwf_t flags;
+};
+
+struct iotrace_uring_sync {
+	struct file *file;
+	loff_t len;
+	loff_t off;
+	int flags;
+	int mode;
+};
+
+/* A file by its number among those registered with a ring; the ring is locked. From 6.13 on they are not found. */
+static inline struct file *iotrace_uring_registered(struct io_ring_ctx *ctx, unsigned int number)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+	if (number < ctx->nr_user_files)
+		return (struct file *)(ctx->file_table.files[number].file_ptr & ~7UL);
 #endif
+	return NULL;
+}
 
 /* From 6.10 on __assign_str() knows its source from __string(). */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)

@@ -9,22 +9,19 @@
 #include <linux/fcntl.h>
 #include <linux/fs.h>
 #include <linux/mman.h>
-#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <asm/syscall.h>
 #include "announce.h"
 #include "compat.h"
-#include "control.h"
 #include "fileio.h"
 #include "files.h"
 #include "filter.h"
 #include "module.h"
 #include "pairs.h"
-#include "probes.h"
-#include "slots.h"
 #include "stats.h"
 #include "usercopy.h"
+#include "watch.h"
 
 /* Files that one close_range() is recorded to close. */
 #define CLOSE_RANGE_MAX 1024
@@ -51,12 +48,11 @@ struct paths {
 	char path2[IOTRACE_PATH_MAX];
 };
 
-static struct iotrace_slots slots;
 static struct paths __percpu *paths;
 
 static struct pending *claim(u8 pair, u32 ids)
 {
-	struct pending *pending = iotrace_slots_claim(&slots, current);
+	struct pending *pending = iotrace_slots_claim(&iotrace_fileio.slots, current);
 
 	if (!pending)
 		return NULL;
@@ -402,10 +398,10 @@ static void sys_exit(void *data, struct pt_regs *regs, long ret)
 	if (!call)
 		return;
 	preempt_disable_notrace();
-	pending = iotrace_slots_find(&slots, current);
+	pending = iotrace_slots_find(&iotrace_fileio.slots, current);
 	if (pending) {
 		finish(pending, call, regs, ret);
-		iotrace_slots_release(&slots, current);
+		iotrace_slots_release(&iotrace_fileio.slots, current);
 	}
 	preempt_enable_notrace();
 }
@@ -416,67 +412,23 @@ static struct iotrace_probe probes[] = {
 	{ "sys_enter", sys_enter },
 };
 
-static DEFINE_MUTEX(lock);
-static unsigned int users;
-static bool ready;	/* between init and exit; events can be enabled before and after */
-
-int iotrace_fileio_get(void)
-{
-	int err = 0;
-
-	mutex_lock(&lock);
-	if (!users && ready) {
-		iotrace_slots_clear(&slots);
-		err = iotrace_probes_on(probes, ARRAY_SIZE(probes));
-	}
-	if (!err)
-		users++;
-	mutex_unlock(&lock);
-	return err;
-}
-
-void iotrace_fileio_put(void)
-{
-	mutex_lock(&lock);
-	if (!--users && ready) {
-		iotrace_probes_off(probes, ARRAY_SIZE(probes));
-		iotrace_stats_report();
-	}
-	mutex_unlock(&lock);
-}
+struct iotrace_watch iotrace_fileio = IOTRACE_WATCH(iotrace_fileio, probes);
 
 int iotrace_fileio_init(void)
 {
-	int err = iotrace_probes_find(probes, ARRAY_SIZE(probes));
+	int err;
 
-	if (err)
-		return err;
 	paths = alloc_percpu(struct paths);
 	if (!paths)
 		return -ENOMEM;
-	err = iotrace_slots_init(&slots, iotrace_slot_count(), sizeof(struct pending));
+	err = iotrace_watch_init(&iotrace_fileio, sizeof(struct pending));
 	if (err)
-		goto no_slots;
-	mutex_lock(&lock);
-	if (users)
-		err = iotrace_probes_on(probes, ARRAY_SIZE(probes));
-	ready = !err;
-	mutex_unlock(&lock);
-	if (!err)
-		return 0;
-	iotrace_slots_exit(&slots);
-no_slots:
-	free_percpu(paths);
+		free_percpu(paths);
 	return err;
 }
 
 void iotrace_fileio_exit(void)
 {
-	mutex_lock(&lock);
-	ready = false;
-	if (users)
-		iotrace_probes_off(probes, ARRAY_SIZE(probes));
-	mutex_unlock(&lock);
-	iotrace_slots_exit(&slots);
+	iotrace_watch_exit(&iotrace_fileio);
 	free_percpu(paths);
 }

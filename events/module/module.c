@@ -7,6 +7,7 @@
 #include "fileio.h"
 #include "iotrace-calls.h"
 #include "module.h"
+#include "uring.h"
 
 /* The parts in the order in which they start; they stop in the opposite one. */
 static const struct {
@@ -16,6 +17,7 @@ static const struct {
 	{ iotrace_ids_init, NULL },
 	{ iotrace_control_init, iotrace_control_exit },
 	{ iotrace_fileio_init, iotrace_fileio_exit },
+	{ iotrace_uring_init, iotrace_uring_exit },
 	{ iotrace_calls_init, iotrace_calls_exit },
 };
 

@@ -11,13 +11,18 @@ struct search {
 	int count;
 };
 
+static bool is_named(const struct tracepoint *tp, const struct iotrace_probe *probe)
+{
+	return !strcmp(tp->name, probe->name) || (probe->old_name && !strcmp(tp->name, probe->old_name));
+}
+
 static void compare(struct tracepoint *tp, void *data)
 {
 	struct search *search = data;
 	int i;
 
 	for (i = 0; i < search->count; i++) {
-		if (!strcmp(tp->name, search->probes[i].name))
+		if (is_named(tp, &search->probes[i]))
 			search->probes[i].tp = tp;
 	}
 }

@@ -5,7 +5,8 @@
 
 struct iotrace_probe {
 	const char *name;	/* of the tracepoint */
-	void *function;
+	void *function;		/* takes the first of its arguments: what later kernels add is left out */
+	const char *old_name;	/* in earlier kernels; NULL: the same */
 	struct tracepoint *tp;	/* filled in by iotrace_probes_find() */
 };
 

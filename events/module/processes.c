@@ -4,7 +4,6 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/threads.h>
-#include "compat.h"
 #include "probes.h"
 #include "processes.h"
 
@@ -20,7 +19,7 @@ static void process_fork(void *data, struct task_struct *parent, struct task_str
 	preempt_enable_notrace();
 }
 
-static void IOTRACE_PROCESS_EXIT(process_exit, struct task_struct *task)
+static void process_exit(void *data, struct task_struct *task)
 {
 	const struct iotrace_filter *filter;
 

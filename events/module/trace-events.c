@@ -8,7 +8,7 @@
 #include <linux/module.h>
 #include <linux/trace_events.h>
 #include "announce.h"
-#include "fileio.h"
+#include "watch.h"
 
 static int event_reg(struct trace_event_call *call, enum trace_reg type, void *data);
 
@@ -17,41 +17,34 @@ static int event_reg(struct trace_event_call *call, enum trace_reg type, void *d
 #include "iotrace.h"
 #undef trace_event_reg
 
-/* What must be watched for an event; NULL: it comes from elsewhere. */
-struct source {
-	int (*get)(void);
-	void (*put)(void);
-};
-
-static const struct source fileio = { iotrace_fileio_get, iotrace_fileio_put };
-
-static const struct source *source_of(const struct trace_event_call *call)
+/* What must be watched for an event; NULL: it comes from elsewhere, or along with others. */
+static struct iotrace_watch *watch_for(const struct trace_event_call *call)
 {
 	if (call->class == &event_class_iotrace_call || call == &event_task)
 		return NULL;
-	return &fileio;
+	return call == &event_aio_start || call == &event_aio_done ? &iotrace_uring : &iotrace_fileio;
 }
 
 static int event_on(struct trace_event_call *call, enum trace_reg type, void *data)
 {
-	const struct source *source = source_of(call);
+	struct iotrace_watch *watch = watch_for(call);
 	int err = 0;
 
 	if (call == &event_task)
 		iotrace_announce_again();
-	if (source)
-		err = source->get();
+	if (watch)
+		err = iotrace_watch_get(watch);
 	if (err)
 		return err;
 	err = trace_event_reg(call, type, data);
-	if (err && source)
-		source->put();
+	if (err && watch)
+		iotrace_watch_put(watch);
 	return err;
 }
 
 static int event_reg(struct trace_event_call *call, enum trace_reg type, void *data)
 {
-	const struct source *source = source_of(call);
+	struct iotrace_watch *watch = watch_for(call);
 	int err;
 
 	switch (type) {
@@ -61,8 +54,8 @@ static int event_reg(struct trace_event_call *call, enum trace_reg type, void *d
 	case TRACE_REG_UNREGISTER:
 	case TRACE_REG_PERF_UNREGISTER:
 		err = trace_event_reg(call, type, data);
-		if (source)
-			source->put();
+		if (watch)
+			iotrace_watch_put(watch);
 		return err;
 	default:
 		return trace_event_reg(call, type, data);

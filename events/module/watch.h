@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Probes that are only registered while somebody records what they find, with slots for the calls under way. */
+#ifndef IOTRACE_WATCH_H
+#define IOTRACE_WATCH_H
+
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include "probes.h"
+#include "slots.h"
+
+struct iotrace_watch {
+	struct iotrace_probe *probes;	/* registered in this order */
+	int count;
+	struct mutex lock;
+	unsigned int users;	/* events that are enabled; lock */
+	bool ready;		/* between init and exit; events can be enabled before and after; lock */
+	struct iotrace_slots slots;
+};
+
+#define IOTRACE_WATCH(name, probes_) \
+	{ .probes = probes_, .count = ARRAY_SIZE(probes_), .lock = __MUTEX_INITIALIZER(name.lock) }
+
+extern struct iotrace_watch iotrace_fileio, iotrace_uring;
+
+/** iotrace_watch_get - one more event is enabled. Context: may sleep. Return: 0 or an error */
+int iotrace_watch_get(struct iotrace_watch *watch);
+
+/** iotrace_watch_put - one less; after the last one nothing is watched any more. Context: may sleep */
+void iotrace_watch_put(struct iotrace_watch *watch);
+
+/**
+ * iotrace_watch_init - find the tracepoints and allocate
+ * @watch: see above
+ * @size: bytes of what is remembered of a call
+ */
+int iotrace_watch_init(struct iotrace_watch *watch, size_t size);
+
+/** iotrace_watch_exit - events that are still enabled may be put after it. Context: sleeps */
+void iotrace_watch_exit(struct iotrace_watch *watch);
+
+#endif /* IOTRACE_WATCH_H */
