@@ -2,8 +2,10 @@
 #include "inputs.h"
 #include "nodes.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct gap {
 	guint depth;
@@ -219,6 +221,12 @@ void iot_inputs_rewind(struct iot_inputs *inputs, struct iot_timeline *tl, guint
 	}
 }
 
+void iot_inputs_want_marks(struct iot_inputs *inputs)
+{
+	for (guint i = 0; i < inputs->n; i++)
+		inputs->sources[i]->marks = TRUE;
+}
+
 guint iot_inputs_count(const struct iot_inputs *inputs)
 {
 	return inputs->n;
@@ -352,6 +360,82 @@ gboolean iot_inputs_open_gap(struct iot_inputs *inputs, guint index, guint64 end
 		return FALSE;
 	gap_item(inputs, index, MAX(end, inputs->gaps[index].t0), out_item);
 	return TRUE;
+}
+
+/* Hash of some bytes at @offset; 0 if they cannot be read. */
+static guint64 hash_part(int fd, guint64 offset)
+{
+	enum { PART = 64 << 10 };
+	g_autofree guint8 *part = g_malloc(PART);
+	gssize n = pread(fd, part, PART, (off_t)offset);
+
+	return n > 0 ? iot_hash_bytes(part, (gsize)n) : 0;
+}
+
+/* Metadata, the beginning of the events and the end of the file. */
+static gboolean identify_file(const char *path, GString *out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	guint64 size, head, middle, tail;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		if (fd >= 0)
+			close(fd);
+		return FALSE;
+	}
+	size = (guint64)st.st_size;
+	head = hash_part(fd, 0);
+	middle = hash_part(fd, size / 2);
+	tail = hash_part(fd, size - MIN(size, 64 << 10));
+	close(fd);
+	g_string_append_printf(out, " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %ld.%09ld", size,
+			       (guint64)st.st_ino, (long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	g_string_append_printf(
+		out, " %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x\n",
+		head, middle, tail);
+	return TRUE;
+}
+
+gboolean iot_inputs_identify(const struct iot_inputs *inputs, GString *out)
+{
+	for (guint i = 0; i < inputs->n; i++) {
+		const struct iot_source *source = inputs->sources[i];
+
+		if (!source->ops->seek)
+			return FALSE;
+		g_string_append_printf(out, "input %s, node %s (%s), %u runs,", source->ops->name,
+				       inputs->nodes[i], inputs->names[i],
+				       source->ops->n_runs(source));
+		if (!identify_file(inputs->infos[i].path, out))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+void iot_inputs_save(const struct iot_inputs *inputs, GByteArray *out)
+{
+	for (guint i = 0; i < inputs->n; i++) {
+		const struct gap *gap = &inputs->gaps[i];
+
+		iot_pack_uint(out, gap->depth);
+		iot_pack_uint(out, gap->t0);
+		iot_pack_uint(out, gap->lost);
+		iot_pack_uint(out, gap->lost_unknown);
+	}
+}
+
+gboolean iot_inputs_load(struct iot_inputs *inputs, struct iot_unpack *in)
+{
+	for (guint i = 0; i < inputs->n; i++) {
+		struct gap *gap = &inputs->gaps[i];
+
+		gap->depth = (guint)iot_unpack_uint(in, inputs->n_runs);
+		gap->t0 = iot_unpack_uint(in, G_MAXUINT64);
+		gap->lost = iot_unpack_uint(in, G_MAXUINT64);
+		gap->lost_unknown = (gboolean)iot_unpack_uint(in, 1);
+	}
+	return !in->bad;
 }
 
 static const char *sync_text(enum iot_sync sync)

@@ -22,6 +22,9 @@ gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *sch
 /** iot_inputs_rewind - before a pass up to @to_ns: forget what earlier records have left */
 void iot_inputs_rewind(struct iot_inputs *inputs, struct iot_timeline *tl, guint64 to_ns);
 
+/** iot_inputs_want_marks - batches shall tell where their run stands */
+void iot_inputs_want_marks(struct iot_inputs *inputs);
+
 guint iot_inputs_count(const struct iot_inputs *inputs);
 guint iot_inputs_runs(const struct iot_inputs *inputs);
 struct iot_source *const *iot_inputs_sources(const struct iot_inputs *inputs);
@@ -55,6 +58,13 @@ gboolean iot_inputs_gap(struct iot_inputs *inputs, const struct iot_rec *rec,
 /** iot_inputs_open_gap - TRUE and an item that ends at @end, if a gap of the input never ended */
 gboolean iot_inputs_open_gap(struct iot_inputs *inputs, guint index, guint64 end,
 			     struct iot_item *out_item);
+
+/** iot_inputs_identify - what tells these inputs, read like this, from all others; FALSE if their
+ * reading cannot go on in the middle */
+gboolean iot_inputs_identify(const struct iot_inputs *inputs, GString *out);
+/** iot_inputs_save - what has been seen of gaps; load: FALSE if it cannot be */
+void iot_inputs_save(const struct iot_inputs *inputs, GByteArray *out);
+gboolean iot_inputs_load(struct iot_inputs *inputs, struct iot_unpack *in);
 
 /** iot_inputs_summarise - fill inputs and diag of the summary */
 void iot_inputs_summarise(const struct iot_inputs *inputs, struct iot_summary *summary);

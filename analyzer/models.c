@@ -233,6 +233,29 @@ const char *iot_models_unknown_systems(const struct iot_models *models)
 	return models->unknown;
 }
 
+void iot_models_identify(const struct iot_models *models, GString *out)
+{
+	for (guint i = 0; i < models->models->len; i++)
+		iot_model_identify(models->models->pdata[i], out);
+}
+
+void iot_models_save(const struct iot_models *models, GByteArray *out)
+{
+	iot_pack_diag(out, &models->diag);
+	for (guint i = 0; i < models->models->len; i++)
+		iot_model_save(models->models->pdata[i], out);
+}
+
+gboolean iot_models_resume(struct iot_models *models, struct iot_unpack *in)
+{
+	gboolean ok = TRUE;
+
+	iot_unpack_diag(in, &models->diag);
+	for (guint i = 0; ok && i < models->models->len; i++)
+		ok = iot_model_resume(models->models->pdata[i], in);
+	return ok;
+}
+
 const struct iot_diag *iot_models_diag(const struct iot_models *models)
 {
 	return &models->diag;

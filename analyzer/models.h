@@ -32,6 +32,11 @@ void iot_models_finish(struct iot_models *models, guint64 ts, gboolean at_end);
 /** iot_models_unknown_systems - systems of the inputs that none of the models knows, where these
  * were chosen by the inputs: "sched, block"; NULL if there are none */
 const char *iot_models_unknown_systems(const struct iot_models *models);
+/** iot_models_identify - what all of them say */
+void iot_models_identify(const struct iot_models *models, GString *out);
+/** iot_models_save, iot_models_resume - see model/model.h; counters are part of it */
+void iot_models_save(const struct iot_models *models, GByteArray *out);
+gboolean iot_models_resume(struct iot_models *models, struct iot_unpack *in);
 const struct iot_diag *iot_models_diag(const struct iot_models *models);
 /** iot_models_describe - --check-model: parse, bind to @inputs if not NULL, describe; the caller
  * frees */

@@ -182,6 +182,15 @@ static gboolean set_slower_than(struct iot_command *command, const char *value, 
 	return iot_parse_duration(value, &command->options.slower_than_ns, error);
 }
 
+static gboolean set_index(struct iot_command *command, const char *value, GError **error)
+{
+	if (!*value)
+		return iot_usage_error(error, "\"\" is not auto, off or the name of a file");
+	g_free(command->options.index);
+	command->options.index = g_strdup(value);
+	return TRUE;
+}
+
 /* ---- outputs ---- */
 static gboolean set_output(struct iot_command *command, const char *value, GError **error)
 {
@@ -304,6 +313,12 @@ const struct iot_option iot_option_table[] = {
 		  "recording (2.5, 300ms), or @ and seconds of the host's clock." },
 	{ .name = "to", .argument = "TIME", .group = IOT_GROUP_SELECT, .set = set_to,
 	  .help = "Show only what lies before this instant." },
+	{ .name = "index", .argument = "auto|off|FILE", .group = IOT_GROUP_SELECT,
+	  .complete = IOT_COMPLETE_FILE, .standard = "auto", .set = set_index,
+	  .help = "Where the index of big recordings is kept, which makes windows (--from) quick "
+		  "from the second time on. auto: in a file beside the first recording, its name "
+		  "with .iotrace-index behind it, or in the user's cache folder. It may be deleted "
+		  "at any time. off: neither use nor write one." },
 	{ .name = "slower-than", .argument = "TIME", .group = IOT_GROUP_SELECT,
 	  .set = set_slower_than,
 	  .help = "Show only resources on which somebody waited longer than this at once (5ms). "
@@ -440,6 +455,7 @@ void iot_options_clear(struct iot_options *options)
 	g_clear_pointer(&options->from, g_free);
 	g_clear_pointer(&options->to, g_free);
 	g_clear_pointer(&options->reader, g_free);
+	g_clear_pointer(&options->index, g_free);
 }
 
 void iot_command_clear(struct iot_command *command)

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "pipeline.h"
+#include "checkpoint.h"
 #include "fanout.h"
-#include "inputs.h"
-#include "models.h"
 #include "select.h"
 #include "base/units.h"
 #include "input/reader.h"
-#include "order/merge.h"
-#include "timeline/emit.h"
 
 #include <signal.h>
 #include <string.h>
@@ -19,15 +16,15 @@ static volatile sig_atomic_t interrupted;
 /* One pass over all inputs. */
 struct pass {
 	const struct iot_options *options;
-	struct iot_inputs *inputs;
-	struct iot_models *models;
-	struct iot_timeline *tl;
+	struct iot_pass_state at;
 	struct iot_select *select;
-	struct iot_emit *emit;
 	struct iot_reader *reader;
 	struct iot_merge *merge;
 	guint64 from_ns, to_ns;
-	guint64 records;
+	struct iot_index *index;       /* NULL: none is used or made */
+	gboolean makes_index, dense;   /* dense: for tests, in front of every record */
+	struct iot_timeline_size kept; /* what is in the index of the tables that only grow */
+	guint *skip;		       /* by run: records to be left out; NULL: none */
 	iot_progress_func progress;
 	gpointer user_data;
 	guint number, n_passes;
@@ -66,11 +63,12 @@ static gboolean parse_window(struct pass *pass, GError **error)
 	const struct iot_options *options = pass->options;
 
 	pass->to_ns = G_MAXUINT64;
-	if (options->from && !parse_time(options->from, pass->tl->origin_ns, &pass->from_ns, error))
+	if (options->from &&
+	    !parse_time(options->from, pass->at.tl->origin_ns, &pass->from_ns, error))
 		return FALSE;
-	if (options->to && !parse_time(options->to, pass->tl->origin_ns, &pass->to_ns, error))
+	if (options->to && !parse_time(options->to, pass->at.tl->origin_ns, &pass->to_ns, error))
 		return FALSE;
-	pass->tl->zero_ns = MAX(pass->from_ns, pass->tl->origin_ns);
+	pass->at.tl->zero_ns = MAX(pass->from_ns, pass->at.tl->origin_ns);
 	if (pass->from_ns <= pass->to_ns)
 		return TRUE;
 	g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE, "--from %s is after --to %s", options->from,
@@ -81,7 +79,7 @@ static gboolean parse_window(struct pass *pass, GError **error)
 static void report_progress(struct pass *pass, gboolean last)
 {
 	struct iot_progress progress = {
-		.records = pass->records,
+		.records = pass->at.records,
 		.pass = pass->number,
 		.n_passes = pass->n_passes,
 	};
@@ -90,7 +88,7 @@ static void report_progress(struct pass *pass, gboolean last)
 	if (!pass->progress || (!last && now - pass->last_progress < 100000))
 		return;
 	pass->last_progress = now;
-	iot_inputs_progress(pass->inputs, &progress.bytes, &progress.total_bytes);
+	iot_inputs_progress(pass->at.inputs, &progress.bytes, &progress.total_bytes);
 	pass->progress(&progress, pass->user_data);
 }
 
@@ -105,26 +103,55 @@ static void handle_record(struct pass *pass, struct iot_rec *rec)
 	guint input = rec->event->input;
 
 	if (!is_gap(rec)) {
-		iot_inputs_globalise(pass->inputs, rec);
-		iot_models_event(pass->models, rec);
+		iot_inputs_globalise(pass->at.inputs, rec);
+		iot_models_event(pass->at.models, rec);
 		return;
 	}
-	iot_models_gap(pass->models, input, rec->ts, rec->event->index == IOT_EVENT_GAP_BEGIN);
-	if (iot_inputs_gap(pass->inputs, rec, &gap))
-		iot_emit_gap(pass->emit, &gap);
+	iot_models_gap(pass->at.models, input, rec->ts, rec->event->index == IOT_EVENT_GAP_BEGIN);
+	if (iot_inputs_gap(pass->at.inputs, rec, &gap))
+		iot_emit_gap(pass->at.emit, &gap);
 }
 
 static guint64 watermark(const struct pass *pass, guint64 position)
 {
-	return MIN(position, iot_models_watermark(pass->models));
+	return MIN(position, iot_models_watermark(pass->at.models));
 }
 
-/* Behind the window only calls are of interest that began before its end. */
-static gboolean may_end(gpointer data, guint64 position)
+static void add_checkpoint(struct pass *pass, guint64 ts, guint64 bytes)
 {
-	const struct pass *pass = data;
+	g_autoptr(GByteArray) tables = g_byte_array_new();
+	g_autoptr(GByteArray) state = iot_checkpoint_save(&pass->at, pass->merge, ts);
 
-	return watermark(pass, position) > pass->to_ns;
+	if (!state) {
+		iot_index_give_up(pass->index, "a recording changes while it is read");
+		pass->makes_index = FALSE;
+		return;
+	}
+	iot_timeline_save_new(pass->at.tl, &pass->kept, tables);
+	iot_timeline_count(pass->at.tl, &pass->kept);
+	iot_index_add(pass->index, bytes, ts, tables, state);
+}
+
+static void consider_checkpoint(struct pass *pass, guint64 ts)
+{
+	guint64 bytes, total;
+
+	iot_inputs_progress(pass->at.inputs, &bytes, &total);
+	if (iot_index_due(pass->index, bytes))
+		add_checkpoint(pass, ts, bytes);
+}
+
+/* Nothing comes before @ts any more. Behind the window only calls are of interest that began before
+ * its end. */
+static gboolean on_turn(gpointer data, guint64 ts)
+{
+	struct pass *pass = data;
+
+	if (ts > pass->to_ns && watermark(pass, ts) > pass->to_ns)
+		return TRUE;
+	if (pass->makes_index)
+		consider_checkpoint(pass, ts);
+	return FALSE;
 }
 
 /* The turning point: pulled until here, pushed from here on. */
@@ -134,11 +161,13 @@ static gboolean read_all(struct pass *pass, GError **error)
 	struct iot_rec *rec;
 
 	while ((rec = iot_merge_next(pass->merge, &local))) {
-		if (pass->records % ADVANCE_EVERY == 0 &&
-		    !iot_emit_advance(pass->emit, watermark(pass, rec->ts), error))
+		if (pass->at.records % ADVANCE_EVERY == 0 &&
+		    !iot_emit_advance(pass->at.emit, watermark(pass, rec->ts), error))
 			return FALSE;
+		if (G_UNLIKELY(pass->dense) && pass->makes_index)
+			consider_checkpoint(pass, rec->ts);
 		handle_record(pass, rec);
-		if (++pass->records % PROGRESS_EVERY == 0)
+		if (++pass->at.records % PROGRESS_EVERY == 0)
 			report_progress(pass, FALSE);
 		if (G_UNLIKELY(interrupted)) {
 			g_set_error(error, IOT_ERROR, IOT_ERROR_STOPPED, "interrupted");
@@ -151,72 +180,157 @@ static gboolean read_all(struct pass *pass, GError **error)
 	return FALSE;
 }
 
-static gboolean run_pass(struct pass *pass, const struct iot_emit_config *config, GError **error)
+/* Everything in front of the first record; @config: of the outputs, without their user_data */
+static gboolean start_pass(struct pass *pass, const struct iot_emit_config *config)
+{
+	const struct iot_options *options = pass->options;
+
+	pass->at.emit = iot_emit_new(pass->at.tl, config);
+	iot_inputs_rewind(pass->at.inputs, pass->at.tl, pass->to_ns);
+	return iot_models_start(pass->at.models, pass->at.emit, pass->at.inputs, options->max_open,
+				options->max_containers, iot_select_box, pass->select);
+}
+
+/* The index of these inputs, if there shall be one. */
+static gboolean find_index(struct pass *pass, GError **error)
+{
+	const struct iot_options *options = pass->options;
+	g_autofree char *key = NULL;
+	guint64 bytes, total;
+
+	if (!options->index || !strcmp(options->index, "off"))
+		return TRUE;
+	key = iot_checkpoint_key(options, pass->at.inputs, pass->at.models, pass->at.tl);
+	if (!key)
+		return TRUE;
+	iot_inputs_progress(pass->at.inputs, &bytes, &total);
+	pass->index = iot_index_new(options->index, options->inputs->pdata[0], key, total, error);
+	pass->dense = g_getenv("IOTRACE_INDEX_DENSE") != NULL;
+	return pass->index != NULL;
+}
+
+/* Go on at the last checkpoint before the window. FALSE without an error: the pass is of no use,
+ * the index neither. */
+static gboolean resume(struct pass *pass, GError **error)
+{
+	struct iot_index_point point;
+	gboolean ok;
+
+	if (!iot_index_find(pass->index, pass->from_ns, &point))
+		return TRUE;
+	ok = iot_checkpoint_load(&pass->at, &point, iot_select_box, pass->select, &pass->skip,
+				 error);
+	iot_index_point_clear(&point);
+	return ok;
+}
+
+static gboolean start_reading(struct pass *pass, GError **error)
 {
 	const struct iot_options *options = pass->options;
 	guint threads = thread_count(options);
+
+	if (pass->makes_index)
+		iot_inputs_want_marks(pass->at.inputs);
+	pass->reader =
+		iot_reader_new(iot_inputs_sources(pass->at.inputs),
+			       iot_inputs_count(pass->at.inputs), threads > 1 ? threads : 0,
+			       batch_bytes(options, iot_inputs_runs(pass->at.inputs)), error);
+	if (!pass->reader)
+		return FALSE;
+	pass->merge = iot_merge_new(iot_reader_runs(pass->reader), iot_reader_fetch, pass->reader,
+				    pass->to_ns, on_turn, pass);
+	for (guint run = 0; pass->skip && run < iot_reader_runs(pass->reader); run++)
+		iot_merge_skip(pass->merge, run, pass->skip[run]);
+	return TRUE;
+}
+
+static gboolean read_pass(struct pass *pass, GError **error)
+{
+	const struct iot_options *options = pass->options;
 	struct iot_item gap;
 	gboolean at_end;
 	guint64 end;
 
-	pass->emit = iot_emit_new(pass->tl, config);
-	iot_inputs_rewind(pass->inputs, pass->tl, pass->to_ns);
-	if (!iot_models_start(pass->models, pass->emit, pass->inputs, options->max_open,
-			      options->max_containers, iot_select_box, pass->select))
-		return FALSE;
-	pass->reader = iot_reader_new(iot_inputs_sources(pass->inputs),
-				      iot_inputs_count(pass->inputs), threads > 1 ? threads : 0,
-				      batch_bytes(options, iot_inputs_runs(pass->inputs)), error);
-	if (!pass->reader)
-		return FALSE;
-	pass->merge = iot_merge_new(iot_reader_runs(pass->reader), iot_reader_fetch, pass->reader,
-				    pass->to_ns, may_end, pass);
-	if (!read_all(pass, error))
+	if (!start_reading(pass, error) || !read_all(pass, error))
 		return FALSE;
 	g_clear_pointer(&pass->merge, iot_merge_free);
 	g_clear_pointer(&pass->reader, iot_reader_free);
-	iot_inputs_describe(pass->inputs);
-	if (!pass->records && !options->from && !options->to)
-		return iot_models_nothing_known(pass->inputs, error);
+	iot_inputs_describe(pass->at.inputs);
+	if (!pass->at.records && !options->from && !options->to)
+		return iot_models_nothing_known(pass->at.inputs, error);
 	/* not whether reading was cut: that depends on where batches end */
-	end = iot_inputs_end(pass->inputs);
+	end = iot_inputs_end(pass->at.inputs);
 	at_end = end <= pass->to_ns;
 	if (!at_end)
 		end = G_MAXUINT64 - 1;
-	iot_models_finish(pass->models, end, at_end);
-	for (guint i = 0; i < iot_inputs_count(pass->inputs); i++)
-		if (iot_inputs_open_gap(pass->inputs, i, end, &gap))
-			iot_emit_gap(pass->emit, &gap);
+	if (pass->makes_index)
+		iot_index_finish(pass->index, at_end);
+	iot_models_finish(pass->at.models, end, at_end);
+	for (guint i = 0; i < iot_inputs_count(pass->at.inputs); i++)
+		if (iot_inputs_open_gap(pass->at.inputs, i, end, &gap))
+			iot_emit_gap(pass->at.emit, &gap);
 	report_progress(pass, TRUE);
-	return iot_emit_finish(pass->emit, error);
+	return iot_emit_finish(pass->at.emit, error);
 }
 
 static void pass_clear(struct pass *pass)
 {
 	iot_merge_free(pass->merge);
 	iot_reader_free(pass->reader);
-	iot_models_free(pass->models);
-	iot_inputs_close(pass->inputs);
-	iot_emit_free(pass->emit);
-	iot_timeline_free(pass->tl);
+	iot_models_free(pass->at.models);
+	iot_inputs_close(pass->at.inputs);
+	iot_emit_free(pass->at.emit);
+	iot_timeline_free(pass->at.tl);
+	memset(&pass->at, 0, sizeof(pass->at));
+	pass->merge = NULL;
+	pass->reader = NULL;
+	g_clear_pointer(&pass->skip, g_free);
 }
 
-/* Everything up to the first record: inputs, nodes, models, schema, window. */
-static gboolean prepare(struct pass *pass, GError **error)
+/* Inputs, nodes, models, schema, window. */
+static gboolean open_inputs(struct pass *pass, GError **error)
 {
-	pass->tl = iot_timeline_new();
-	pass->inputs = iot_inputs_open(pass->options, pass->tl, error);
-	if (!pass->inputs)
+	pass->at.tl = iot_timeline_new();
+	pass->at.inputs = iot_inputs_open(pass->options, pass->at.tl, error);
+	if (!pass->at.inputs)
 		return FALSE;
-	pass->models = iot_models_load(pass->options, pass->tl, pass->inputs, error);
-	return pass->models && parse_window(pass, error) &&
-	       iot_models_check_events(pass->models, pass->inputs, error);
+	pass->at.models = iot_models_load(pass->options, pass->at.tl, pass->at.inputs, error);
+	return pass->at.models && parse_window(pass, error) &&
+	       iot_models_check_events(pass->at.models, pass->at.inputs, error);
+}
+
+/* Everything up to the first record that is read; @funcs: who wants the items. */
+static gboolean prepare(struct pass *pass, const iot_item_func *funcs, gsize memory, GError **error)
+{
+	struct iot_emit_config config = { .memory = memory, .func = { funcs[0], funcs[1] } };
+	GError *local = NULL;
+
+	if (!open_inputs(pass, error))
+		return FALSE;
+	config.from_ns = pass->from_ns;
+	config.to_ns = pass->to_ns;
+	if (!start_pass(pass, &config) || (!pass->index && !find_index(pass, error)))
+		return FALSE;
+	if (pass->index && !resume(pass, &local)) {
+		/* once more, from the beginning */
+		if (local) {
+			g_propagate_error(error, local);
+			return FALSE;
+		}
+		iot_index_distrust(pass->index, "its contents contradict themselves");
+		pass_clear(pass);
+		return prepare(pass, funcs, memory, error);
+	}
+	pass->makes_index = pass->index && iot_index_makes(pass->index, pass->to_ns);
+	iot_timeline_count(pass->at.tl, &pass->kept);
+	return TRUE;
 }
 
 /* The first of two passes, for --top and --slower-than: only waits are looked at. */
 static gboolean choose_resources(const struct iot_options *options, struct iot_select *select,
 				 iot_progress_func progress, gpointer user_data, GError **error)
 {
+	static const iot_item_func funcs[2] = { iot_select_observe, NULL };
 	struct pass pass = {
 		.options = options,
 		.select = select,
@@ -225,23 +339,17 @@ static gboolean choose_resources(const struct iot_options *options, struct iot_s
 		.number = 1,
 		.n_passes = 2,
 	};
-	gboolean ok = prepare(&pass, error);
+	gboolean ok = prepare(&pass, funcs, options->memory / 4, error);
 
 	if (ok) {
-		struct iot_emit_config config = {
-			.from_ns = pass.from_ns,
-			.to_ns = pass.to_ns,
-			.memory = options->memory / 4,
-			.func = { iot_select_observe, NULL },
-			.user_data = select,
-		};
-
-		iot_select_begin_pass(select, pass.tl);
-		ok = run_pass(&pass, &config, error);
+		iot_emit_connect(pass.at.emit, select);
+		iot_select_begin_pass(select, pass.at.tl);
+		ok = read_pass(&pass, error);
 		if (ok)
 			iot_select_end_pass(select);
 	}
 	pass_clear(&pass);
+	iot_index_free(pass.index);
 	return ok;
 }
 
@@ -250,15 +358,16 @@ static void fill_summary(struct pass *pass, struct iot_summary *summary)
 	const struct iot_options *options = pass->options;
 
 	memset(summary, 0, sizeof(*summary));
-	iot_inputs_summarise(pass->inputs, summary);
-	summary->unknown_systems = iot_models_unknown_systems(pass->models);
-	iot_diag_merge(&summary->diag, iot_models_diag(pass->models));
-	summary->begin_ns = pass->tl->origin_ns;
-	summary->end_ns = MAX(iot_inputs_end(pass->inputs), summary->begin_ns);
+	iot_inputs_summarise(pass->at.inputs, summary);
+	summary->unknown_systems = iot_models_unknown_systems(pass->at.models);
+	iot_diag_merge(&summary->diag, iot_models_diag(pass->at.models));
+	summary->begin_ns = pass->at.tl->origin_ns;
+	summary->end_ns = MAX(iot_inputs_end(pass->at.inputs), summary->begin_ns);
 	summary->from_ns = options->from ? pass->from_ns : summary->begin_ns;
 	summary->to_ns = options->to ? MIN(pass->to_ns, summary->end_ns) : summary->end_ns;
 	summary->colour = options->colour;
 	summary->verbose = options->verbose;
+	summary->index = pass->index ? iot_index_note(pass->index) : "";
 }
 
 /* An output's own error says more than "stopped", which is what the pipeline sees of it. */
@@ -271,21 +380,33 @@ static gboolean finish_outputs(struct pass *pass, struct iot_fanout *fanout, gbo
 		ok = iot_fanout_drain(fanout, error);
 	fill_summary(pass, &summary);
 	if (ok) {
-		iot_timeline_rank(pass->tl);
+		iot_timeline_rank(pass->at.tl);
 		ok = iot_fanout_finish(fanout, &summary, error);
 	}
 	if (out_diag)
 		*out_diag = summary.diag;
 	if (out_damaged)
-		*out_damaged = g_strdup(iot_inputs_damaged(pass->inputs));
+		*out_damaged = g_strdup(iot_inputs_damaged(pass->at.inputs));
 	iot_inputs_summary_free(&summary);
 	return ok;
+}
+
+static gboolean some_output_wants(const struct iot_options *options, enum iot_feed feed)
+{
+	for (guint i = 0; i < options->outputs->len; i++)
+		if (((const struct iot_output *)options->outputs->pdata[i])->ops->feed == feed)
+			return TRUE;
+	return FALSE;
 }
 
 static gboolean analyse(struct pass *pass, struct iot_diag *out_diag, char **out_damaged,
 			GError **error)
 {
 	const struct iot_options *options = pass->options;
+	const iot_item_func funcs[2] = {
+		some_output_wants(options, IOT_FEED_END) ? iot_fanout_end : NULL,
+		some_output_wants(options, IOT_FEED_TIME) ? iot_fanout_time : NULL,
+	};
 	struct iot_fanout *fanout;
 	gboolean audit = options->audit;
 	gboolean ok;
@@ -293,23 +414,14 @@ static gboolean analyse(struct pass *pass, struct iot_diag *out_diag, char **out
 #ifdef IOT_AUDIT
 	audit = TRUE;
 #endif
-	if (!prepare(pass, error))
+	if (!prepare(pass, funcs, options->memory / 8, error))
 		return FALSE;
-	fanout = iot_fanout_new(pass->tl, options->outputs, options->memory / 2,
+	fanout = iot_fanout_new(pass->at.tl, options->outputs, options->memory / 2,
 				thread_count(options) > 1, audit, error);
 	ok = fanout != NULL;
 	if (ok) {
-		struct iot_emit_config config = {
-			.from_ns = pass->from_ns,
-			.to_ns = pass->to_ns,
-			.memory = options->memory / 8,
-			.func = { iot_fanout_wants(fanout, IOT_FEED_END) ? iot_fanout_end : NULL,
-				  iot_fanout_wants(fanout, IOT_FEED_TIME) ? iot_fanout_time
-									  : NULL },
-			.user_data = fanout,
-		};
-
-		ok = run_pass(pass, &config, error);
+		iot_emit_connect(pass->at.emit, fanout);
+		ok = read_pass(pass, error);
 		ok = finish_outputs(pass, fanout, ok, out_diag, out_damaged, error);
 	}
 	iot_fanout_free(fanout);
@@ -342,6 +454,7 @@ gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func p
 	if (ok)
 		ok = analyse(&pass, out_diag, out_damaged, error);
 	pass_clear(&pass);
+	iot_index_free(pass.index);
 	iot_select_free(select);
 	return ok;
 }

@@ -36,6 +36,7 @@ struct iot_options {
 	char *from, *to; /* as typed: seconds since the beginning, or @seconds of the host clock;
 			    NULL */
 	char *reader;	 /* name of a source or NULL */
+	char *index;	 /* "auto", "off" or a path */
 	guint threads;	 /* 0: one for each processor */
 	guint64 memory;	 /* bytes */
 	guint max_open;

@@ -103,6 +103,8 @@ void iot_report_times(struct iot_report *report)
 		report, "Time range (seconds; HOST as trace-cmd report prints it%s)",
 		summary->from_ns != summary->begin_ns ? "; pictures begin with the window" : "");
 	iot_table_write(table, report->out, report->colour);
+	if (summary->verbose && summary->index && *summary->index)
+		iot_out_printf(report->out, "  index: %s\n", summary->index);
 }
 
 /* "node 1: 1 200, node 2: 34", if the counter is known for some input and there are several */

@@ -44,6 +44,7 @@ struct iot_summary {
 	struct iot_diag diag; /* sum over inputs and models */
 	gboolean colour;      /* standard output is a terminal that wants colours */
 	guint verbose;
+	const char *index; /* what was done with the index of the recording, "" if nothing */
 };
 
 /* A row of a sink's option table; the core checks names, help and completion are made from it. */

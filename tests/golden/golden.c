@@ -76,6 +76,8 @@ static GPtrArray *command_line(const struct golden *c, GError **error)
 
 	g_ptr_array_add(argv, g_strdup(analyze));
 	g_ptr_array_add(argv, g_strdup("-q"));
+	g_ptr_array_add(argv, g_strdup("--index"));
+	g_ptr_array_add(argv, g_strdup("off"));
 	for (guint i = 0; i < c->nodes->len; i++)
 		g_ptr_array_add(argv, input_name(i));
 	for (guint i = 0; i < c->nodes->len; i++) {
@@ -357,6 +359,109 @@ static gboolean check_formats(const struct golden *c, const struct run *first, G
 	return ok;
 }
 
+/* --- windows and the index --- */
+
+enum {
+	MAX_INDEXED = 1 << 20
+}; /* bytes of text; longer cases take too long with an index this dense */
+
+static const char *const written[] = { "out.txt", "out.slog2", "out.slog2.rows.tsv", "out.paje",
+				       "out.report" };
+
+/* Run with all outputs; their bytes, one behind the other. NULL if something failed. */
+static GString *run_all_outputs(const struct golden *c, const char *index, const char *from,
+				const char *to, GError **error)
+{
+	const char *extra[16] = { "--index", index,	      "-o", "slog2:out.slog2",
+				  "-o",	     "paje:out.paje", "-o", "report,all:out.report" };
+	g_auto(run_result) run = { 0 };
+	GString *bytes;
+
+	if (from) {
+		extra[8] = "--from";
+		extra[9] = from;
+		extra[10] = "--to";
+		extra[11] = to;
+	}
+	if (!run_program(c, extra, &run, error))
+		return NULL;
+	if (run.status) {
+		g_print("exit status %d with --index %s\n%s\n", run.status, index, run.messages);
+		return NULL;
+	}
+	bytes = g_string_new(NULL);
+	for (guint i = 0; i < G_N_ELEMENTS(written); i++) {
+		g_autofree char *path = in_work(written[i]);
+		g_autofree char *data = NULL;
+		gsize len = 0;
+
+		if (g_file_get_contents(path, &data, &len, NULL))
+			g_string_append_len(bytes, data, (gssize)len);
+	}
+	return bytes;
+}
+
+static gboolean check_window(const struct golden *c, const char *from, const char *to,
+			     GError **error)
+{
+	GString *off = run_all_outputs(c, "off", from, to, error);
+	GString *on = off ? run_all_outputs(c, "out.index", from, to, error) : NULL;
+	gboolean same = on && g_string_equal(off, on);
+
+	if (on && !same)
+		g_print("with the index other bytes: --from %s --to %s\n", from ? from : "(none)",
+			to ? to : "(none)");
+	if (off)
+		g_string_free(off, TRUE);
+	if (on)
+		g_string_free(on, TRUE);
+	return same;
+}
+
+static GArray *times_of(const char *text)
+{
+	g_autoptr(GPtrArray) lines = pick(text, "#", FALSE);
+	GArray *times = g_array_new(FALSE, FALSE, sizeof(guint64));
+
+	for (guint i = 0; i < lines->len; i++) {
+		guint64 t = g_ascii_strtoull(lines->pdata[i], NULL, 10);
+
+		g_array_append_val(times, t);
+	}
+	return times;
+}
+
+/*
+ * An index with a checkpoint in front of every record is made by a first run. With it the case must
+ * give the same bytes, and so must windows between some instants at which something is drawn.
+ */
+static gboolean check_index(const struct golden *c, const struct run *first, GError **error)
+{
+	enum { WINDOWS = 3 };
+	g_autoptr(GArray) times = times_of(first->out);
+	GString *made;
+	gboolean ok;
+
+	if (c->status || !first->out || strlen(first->out) > MAX_INDEXED)
+		return TRUE;
+	made = run_all_outputs(c, "out.index", NULL, NULL, error);
+	if (!made)
+		return FALSE;
+	g_string_free(made, TRUE);
+	ok = check_window(c, NULL, NULL, error);
+	for (guint i = 0; ok && i < WINDOWS && times->len; i++) {
+		guint at = (i + 1) * times->len / (WINDOWS + 1);
+		guint64 from = g_array_index(times, guint64, at) + i % 2;
+		guint64 to = g_array_index(times, guint64, at + (times->len - at) / 2);
+		g_autofree char *a = g_strdup_printf("@%" G_GUINT64_FORMAT "ns", from);
+		g_autofree char *b =
+			g_strdup_printf("@%" G_GUINT64_FORMAT "ns", MAX(from + 1, to) + i);
+
+		ok = check_window(c, a, b, error);
+	}
+	return ok;
+}
+
 /* --- driver --- */
 
 static gboolean run_case(const char *path, GError **error)
@@ -382,7 +487,7 @@ static gboolean run_case(const char *path, GError **error)
 			ok = FALSE;
 		}
 	}
-	return check_formats(c, &first, error) && ok;
+	return check_formats(c, &first, error) && check_index(c, &first, error) && ok;
 }
 
 static void empty_work_dir(void)
@@ -421,6 +526,7 @@ int main(int argc, char **argv)
 			   error ? error->message : "wants --analyze PATH and CASE...");
 		return 2;
 	}
+	g_setenv("IOTRACE_INDEX_DENSE", "1", TRUE);
 	work_dir = g_dir_make_tmp("golden-XXXXXX", &error);
 	if (!work_dir) {
 		g_printerr("golden: %s\n", error->message);

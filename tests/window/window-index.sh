@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The index of a real recording: with it all outputs of a window are the same bytes as without. It grows, it is not used for
+# anything else than what it was made for, and where it cannot be written nothing is lost.
+#
+# usage: window-index.sh ANALYZE RECORDING...
+set -euo pipefail
+analyze=$(readlink -f "$1")
+shift
+. "$(dirname "$0")/window-lib.sh"
+mkdir "$dir/in"
+cp "$@" "$dir/in"
+recordings=("$dir"/in/*)
+unset IOTRACE_INDEX_DENSE
+export XDG_CACHE_HOME=$dir/cache
+
+# compare ARGUMENT... - a window with the index $index and without
+compare()
+{
+	analyse off --index off "$@" "${recordings[@]}"
+	analyse on --index "$index" "$@" "${recordings[@]}"
+	same "--index $index $*" off on
+}
+
+# expect PATTERN ARGUMENT... - what is said of the index
+expect()
+{
+	local pattern=$1 said
+	shift
+	said=$(note "$@")
+	[[ $said == $pattern ]] || fail "$* says \"$said\", not \"$pattern\""
+}
+
+# windows of all kinds, with a checkpoint in front of every record
+index=$dir/dense
+IOTRACE_INDEX_DENSE=1 "$analyze" -q --index "$index" -o "null:$dir/x" "${recordings[@]}"
+expect "*: checkpoint * used" --index "$index" --from 50 --to 51 "${recordings[@]}"
+more=("" "--threads 1" "--select */res0?" "--top 3" "--node node1" "--memory 64K" "--slower-than 300ms")
+for i in {1..21}; do
+	read -r from to < <(awk -v seed="$i" 'BEGIN { srand(seed); a = rand() * 178; print a, a + rand() ^ 3 * 20 + 0.001 }')
+	read -ra options <<<"${more[i % ${#more[@]}]}"
+	compare --from "$from" --to "$to" "${options[@]}"
+done
+rm "$index"
+
+# it grows with what is read
+index=$dir/grown
+"$analyze" -q --index "$index" --to 60 -o "null:$dir/x" "${recordings[@]}"
+expect "*: checkpoint [12] of [12] used; *: [3-9] checkpoints, *" --index "$index" --from 170 --to 171 "${recordings[@]}"
+expect "*: checkpoint [2-9] of [3-9] used" --index "$index" --from 120 --to 121 "${recordings[@]}"
+compare --from 120 --to 121
+compare --from 170
+expect "*: checkpoint [3-9] of [3-9] used" --index "$index" --from 170 --to 171 "${recordings[@]}"
+
+# nothing else uses it: another order, another file, other names, limits, model, a changed file; it is made anew then
+for options in "--max-open 100" "--map 7=${recordings[0]}" "--max-containers 50"; do
+	cp "$index" "$dir/other"
+	read -ra words <<<"$options"
+	expect "*made for other recordings*" --index "$dir/other" --from 170 --to 171 "${words[@]}" "${recordings[@]}"
+done
+cp "$index" "$dir/other"
+expect "*made for other recordings*" --index "$dir/other" --from 170 --to 171 "${recordings[@]:1}"
+cp "$(dirname "$analyze")/../share/iotrace/models/dlm.model" "$dir/my.model"
+"$analyze" -q --index "$dir/other" -m "$dir/my.model" -o "null:$dir/x" "${recordings[@]}"
+expect "*: checkpoint * used" --index "$dir/other" -m "$dir/my.model" --from 80 --to 81 "${recordings[@]}"
+sed -i 's/orange/red/' "$dir/my.model"
+expect "*made for other recordings*" --index "$dir/other" -m "$dir/my.model" --from 80 --to 81 "${recordings[@]}"
+touch "${recordings[0]}"
+expect "*made for other recordings*" --index "$index" --from 170 --to 171 "${recordings[@]}"
+
+# --reader libtracecmd cannot go on in the middle; it does not mind
+expect "" --index "$index" --reader libtracecmd --from 170 --to 171 "${recordings[@]}"
+
+# a file that is no index stays as it is
+echo "my notes" >"$dir/notes"
+if "$analyze" -q --index "$dir/notes" -o "null:$dir/x" "${recordings[@]}" 2>"$dir/messages"; then
+	fail "a file that is no index was accepted"
+fi
+grep -q "notes: this file exists and is no index" "$dir/messages" || fail "message: $(<"$dir/messages")"
+[[ $(<"$dir/notes") == "my notes" ]] || fail "a file that is no index was overwritten"
+
+# no place for it: the result is there, and -v says why
+expect "*not written*" --index "$dir/no/such/folder/index" --to 100 "${recordings[@]}"
+
+# auto: beside the first recording, or in the cache folder; small recordings are not worth it
+"$analyze" -q -o "null:$dir/x" "${recordings[@]}"
+[[ ! -e ${recordings[0]}.iotrace-index ]] || fail "an index of a small recording"
+export IOTRACE_INDEX_DENSE=1
+"$analyze" -q --to 1 -o "null:$dir/x" "${recordings[@]}"
+[[ -s ${recordings[0]}.iotrace-index ]] || fail "no index beside the recording"
+rm "${recordings[0]}.iotrace-index"
+mkdir "${recordings[0]}.iotrace-index"
+expect "*$dir/cache/iotrace/*.index: * checkpoints, *" --to 1 "${recordings[@]}"
+expect "*$dir/cache/iotrace/*.index: checkpoint * used*" --from 0.9 --to 1 "${recordings[@]}"
+index=auto
+compare --from 0.5 --to 1
+rmdir "${recordings[0]}.iotrace-index"
+rm -r "$dir/cache"
+
+# several at once
+analyse off --index off --from 0.5 --to 1 "${recordings[@]}"
+for i in 1 2 3 4; do
+	analyse "at-once-$i" --from 0.5 --to 1 "${recordings[@]}" &
+done
+wait
+for i in 1 2 3 4; do
+	same "several at once" off "at-once-$i"
+done
+expect "*: checkpoint * used" --from 0.5 --to 0.6 "${recordings[@]}"
+left=("$dir"/in/*.iotrace-index.*)
+[[ ! -e ${left[0]} ]] || fail "temporary files are left: ${left[*]}"
+exit $failed

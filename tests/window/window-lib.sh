@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# For the tests of windows and their index. Sourced; $analyze is the program.
+dir=$(mktemp -d "${TMPDIR:-/tmp}/window.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+failed=0
+
+fail()
+{
+	echo "FAIL: $*"
+	failed=1
+}
+
+# analyse NAME ARGUMENT... - all outputs into the folder NAME; the exit status is the program's
+analyse()
+{
+	local out=$dir/$1
+	shift
+	rm -rf "$out"
+	mkdir "$out"
+	(cd "$out" && "$analyze" -q "$@" -o slog2:o.slog2 -o paje:o.paje -o text:o.text -o report,all:o.report)
+}
+
+# note ARGUMENT... - what -v says of the index
+note()
+{
+	"$analyze" -q -v -o report:- "$@" | sed -n 's/^  index: //p'
+}
+
+# same WHAT NAME NAME - two folders have the same contents
+same()
+{
+	diff -rq "$dir/$2" "$dir/$3" || fail "$1"
+}
