@@ -312,7 +312,8 @@ const struct iot_option iot_option_table[] = {
 	  .help = "Show only what lies behind this instant: seconds since the beginning of the "
 		  "recording (2.5, 300ms), or @ and seconds of the host's clock." },
 	{ .name = "to", .argument = "TIME", .group = IOT_GROUP_SELECT, .set = set_to,
-	  .help = "Show only what lies before this instant." },
+	  .help = "Show only what lies before this instant. Calls that have not returned when the "
+		  "length of the window has passed once more are shown as if they never did." },
 	{ .name = "index", .argument = "auto|off|FILE", .group = IOT_GROUP_SELECT,
 	  .complete = IOT_COMPLETE_FILE, .standard = "auto", .set = set_index,
 	  .help = "Where the index of big recordings is kept, which makes windows (--from) quick "

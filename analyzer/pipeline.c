@@ -21,6 +21,7 @@ struct pass {
 	struct iot_reader *reader;
 	struct iot_merge *merge;
 	guint64 from_ns, to_ns;
+	guint64 patience_ns;	       /* calls that are open at to_ns are waited for until then */
 	struct iot_index *index;       /* NULL: none is used or made */
 	gboolean makes_index, dense;   /* dense: for tests, in front of every record */
 	struct iot_timeline_size kept; /* what is in the index of the tables that only grow */
@@ -69,8 +70,12 @@ static gboolean parse_window(struct pass *pass, GError **error)
 	if (options->to && !parse_time(options->to, pass->at.tl->origin_ns, &pass->to_ns, error))
 		return FALSE;
 	pass->at.tl->zero_ns = MAX(pass->from_ns, pass->at.tl->origin_ns);
-	if (pass->from_ns <= pass->to_ns)
+	if (pass->from_ns <= pass->to_ns) {
+		guint64 length = pass->to_ns - MIN(pass->at.tl->zero_ns, pass->to_ns);
+
+		pass->patience_ns = pass->to_ns + MIN(length, G_MAXUINT64 - pass->to_ns);
 		return TRUE;
+	}
 	g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE, "--from %s is after --to %s", options->from,
 		    options->to);
 	return FALSE;
@@ -141,13 +146,16 @@ static void consider_checkpoint(struct pass *pass, guint64 ts)
 		add_checkpoint(pass, ts, bytes);
 }
 
-/* Nothing comes before @ts any more. Behind the window only calls are of interest that began before
- * its end. */
+/*
+ * Nothing comes before @ts any more. Behind the window only calls are of interest that began before
+ * its end: their ends say how they are drawn in it. But one that blocks for an hour is not worth
+ * reading for an hour.
+ */
 static gboolean on_turn(gpointer data, guint64 ts)
 {
 	struct pass *pass = data;
 
-	if (ts > pass->to_ns && watermark(pass, ts) > pass->to_ns)
+	if (ts > pass->to_ns && (ts > pass->patience_ns || watermark(pass, ts) > pass->to_ns))
 		return TRUE;
 	if (pass->makes_index)
 		consider_checkpoint(pass, ts);
