@@ -5,7 +5,6 @@
  * which no CPU can catch up with; so ids stay unique when the module is unloaded and loaded again.
  */
 #include <linux/log2.h>
-#include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
 #include <linux/timekeeping.h>
@@ -30,12 +29,6 @@ u64 iotrace_nth_id(u64 first, unsigned int n)
 {
 	return first + ((u64)n << cpu_bits);
 }
-
-u64 iotrace_new_id(void)
-{
-	return iotrace_new_ids(1);
-}
-EXPORT_SYMBOL_GPL(iotrace_new_id);
 
 int iotrace_ids_init(void)
 {

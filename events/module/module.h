@@ -6,17 +6,11 @@
 #include <linux/types.h>
 
 /**
- * iotrace_new_id - an id for a call
- *
- * Context: any but NMI. Return: a number that no other call of this node has had since boot, not 0.
- */
-u64 iotrace_new_id(void);
-
-/**
- * iotrace_new_ids - several ids
+ * iotrace_new_ids - ids for calls
  * @count: how many
  *
- * Return: the first; the others are iotrace_nth_id() of it.
+ * Context: any but NMI. Return: a number that no other call of this node has had since boot, not 0; the
+ * others are iotrace_nth_id() of it.
  */
 u64 iotrace_new_ids(unsigned int count);
 u64 iotrace_nth_id(u64 first, unsigned int n);
