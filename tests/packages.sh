@@ -9,7 +9,7 @@ packages_build=(build-essential cmake pkg-config libglib2.0-dev libtracecmd-dev 
 packages_test=(asciidoctor libcunit1-dev trace-cmd pajeng vite zstd bsdutils man-db
 	libkshark-dev libjson-c-dev libglu1-mesa-dev)
 # to boot the guest in which the kernel module is tested
-packages_vm=(linux-image-amd64 linux-headers-amd64 qemu-system-x86 busybox-static kmod cpio e2fsprogs strace trace-cmd)
+packages_vm=(linux-image-amd64 linux-headers-amd64 qemu-system-x86 busybox-static kmod cpio xz-utils dkms e2fsprogs strace trace-cmd)
 # to run the cluster lab; what its guests are made of is not installed, but unpacked in a cache
 packages_cluster=(qemu-system-x86 cpio kmod trace-cmd)
 # to fuzz
