@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes every system call that iotrace.ko records, with known arguments, and lists what it has done in the words of the
- * events: what a recording must show between the two access() calls on /list-begins and /list-ends.
- * usage: file-calls FOLDER [all]     all: files of all kinds are recorded, not only regular ones and directories
+ * Makes every system call that iotrace.ko records, with known arguments, and lists what it has done
+ * in the words of the events: what a recording must show between the two access() calls on
+ * /list-begins and /list-ends. usage: file-calls FOLDER [all]     all: files of all kinds are
+ * recorded, not only regular ones and directories
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -67,42 +68,48 @@ static unsigned int kind_of(int fd)
 /* Is a call on this descriptor recorded? */
 static bool listed(int fd)
 {
-	return all_kinds || S_ISREG(of(fd)->st_mode) || S_ISDIR(of(fd)->st_mode) || !of(fd)->st_mode;
+	return all_kinds || S_ISREG(of(fd)->st_mode) || S_ISDIR(of(fd)->st_mode) ||
+	       !of(fd)->st_mode;
 }
 
 /* A call on an open file. */
-static void file(const char *pair, const char *op, int fd, long pos, unsigned long len, unsigned int flags, unsigned int segs,
-		 long ret, long end)
+static void file(const char *pair, const char *op, int fd, long pos, unsigned long len,
+		 unsigned int flags, unsigned int segs, long ret, long end)
 {
 	const struct stat *st = of(fd);
 
 	if (listed(fd))
 		fprintf(list,
-			"%s op=%s fd=%d dev=%u:%u ino=%lu pos=%ld len=%lu flags=0x%x segs=%u kind=0%o -> ret=%ld pos=%ld\n",
-			pair, op, fd, major(st->st_dev), minor(st->st_dev), st->st_ino, pos, len, flags, segs,
-			kind_of(fd), ret, end);
+			"%s op=%s fd=%d dev=%u:%u ino=%lu pos=%ld len=%lu flags=0x%x segs=%u "
+			"kind=0%o -> ret=%ld pos=%ld\n",
+			pair, op, fd, major(st->st_dev), minor(st->st_dev), st->st_ino, pos, len,
+			flags, segs, kind_of(fd), ret, end);
 }
 
-static void path_start(const char *pair, const char *op, int fd, const char *path, const char *path2, unsigned int flags,
-		       unsigned int mode, unsigned long arg, int on)
+static void path_start(const char *pair, const char *op, int fd, const char *path,
+		       const char *path2, unsigned int flags, unsigned int mode, unsigned long arg,
+		       int on)
 {
 	const struct stat *st = of(on);
 
-	fprintf(list, "%s op=%s fd=%d path=%.*s path2=%.*s flags=0x%x mode=0%o arg=%lu dev=%u:%u ino=%lu kind=0%o", pair, op,
-		fd, PATH_SHOWN, path, PATH_SHOWN, path2, flags, mode, arg, major(st->st_dev), minor(st->st_dev), st->st_ino,
-		kind_of(on));
+	fprintf(list,
+		"%s op=%s fd=%d path=%.*s path2=%.*s flags=0x%x mode=0%o arg=%lu dev=%u:%u ino=%lu "
+		"kind=0%o",
+		pair, op, fd, PATH_SHOWN, path, PATH_SHOWN, path2, flags, mode, arg,
+		major(st->st_dev), minor(st->st_dev), st->st_ino, kind_of(on));
 }
 
 /* A call by path. */
-static void meta(const char *op, int fd, const char *path, const char *path2, unsigned int flags, unsigned int mode,
-		 unsigned long arg, long ret)
+static void meta(const char *op, int fd, const char *path, const char *path2, unsigned int flags,
+		 unsigned int mode, unsigned long arg, long ret)
 {
 	path_start("meta", op, fd, path, path2, flags, mode, arg, -1);
 	fprintf(list, " -> ret=%ld pos=-1\n", ret);
 }
 
 /* A call about an open file. */
-static void fmeta(const char *op, int fd, const char *path2, unsigned int flags, unsigned int mode, unsigned long arg, long ret)
+static void fmeta(const char *op, int fd, const char *path2, unsigned int flags, unsigned int mode,
+		  unsigned long arg, long ret)
 {
 	if (!listed(fd))
 		return;
@@ -119,13 +126,14 @@ static void look(int fd)
 }
 
 /* Learns what fd is before it lists the call that opened it. */
-static void opened(const char *op, int dir, const char *path, unsigned int flags, unsigned int mode, long fd)
+static void opened(const char *op, int dir, const char *path, unsigned int flags, unsigned int mode,
+		   long fd)
 {
 	long ret = fd < 0 ? 0 : SYS(fstat, fd, &known[fd]);
 
 	path_start("open", op, dir, path, "", flags, mode, 0, -1);
-	fprintf(list, " -> ret=%ld dev=%u:%u ino=%lu kind=0%o\n", fd, major(of(fd)->st_dev), minor(of(fd)->st_dev),
-		of(fd)->st_ino, kind_of(fd));
+	fprintf(list, " -> ret=%ld dev=%u:%u ino=%lu kind=0%o\n", fd, major(of(fd)->st_dev),
+		minor(of(fd)->st_dev), of(fd)->st_ino, kind_of(fd));
 	if (fd >= 0)
 		fmeta("fstat", fd, "", 0, 0, 0, ret);
 }
@@ -152,7 +160,8 @@ static void writes(int fd)
 	file("write", "pwrite64", fd, 5000, 100, 0, 1, SYS(pwrite64, fd, buffer, 100, 5000), 5100);
 	file("write", "writev", fd, 1000, 4101, 0, 3, SYS(writev, fd, iov, 3), 5101);
 	file("write", "pwritev", fd, 8192, 101, 0, 2, SYS(pwritev, fd, iov, 2, 8192, 0), 8293);
-	file("write", "pwritev2", fd, 0, 100, RWF_DSYNC, 1, SYS(pwritev2, fd, iov, 1, 0, 0, RWF_DSYNC), 100);
+	file("write", "pwritev2", fd, 0, 100, RWF_DSYNC, 1,
+	     SYS(pwritev2, fd, iov, 1, 0, 0, RWF_DSYNC), 100);
 	file("write", "pwritev2", fd, 5101, 100, 0, 1, SYS(pwritev2, fd, iov, 1, -1, -1, 0), 5201);
 	file("write", "write", fd, 5201, 0, 0, 1, SYS(write, fd, buffer, 0), 5201);
 }
@@ -168,7 +177,8 @@ static void reads(int fd)
 	file("read", "pread64", fd, 10, 50, 0, 1, SYS(pread64, fd, buffer, 50, 10), 60);
 	file("read", "readv", fd, 107, 390, 0, 20, SYS(readv, fd, iov, 20), 497);
 	file("read", "preadv", fd, 8290, 21, 0, 2, SYS(preadv, fd, iov, 2, 8290, 0), 8293);
-	file("read", "preadv2", fd, 1, 10, RWF_HIPRI, 1, SYS(preadv2, fd, iov, 1, 1, 0, RWF_HIPRI), 11);
+	file("read", "preadv2", fd, 1, 10, RWF_HIPRI, 1, SYS(preadv2, fd, iov, 1, 1, 0, RWF_HIPRI),
+	     11);
 	file("read", "preadv2", fd, 497, 10, 0, 1, SYS(preadv2, fd, iov, 1, -1, -1, 0), 507);
 	SYS(lseek, fd, 0, SEEK_END);
 	file("read", "read", fd, 8293, 65536, 0, 1, SYS(read, fd, buffer, 65536), 8293);
@@ -182,7 +192,7 @@ static void failures(int fd, const char *path)
 	close_file(writable);
 	file("read", "read", -1, -1, 10, 0, 1, SYS(read, -1, buffer, 10), -1);
 	file("write", "write", 60, -1, 10, 0, 1, SYS(write, 60, buffer, 10), -1);
-	SYS(close, 60);	/* not listed: nothing was open */
+	SYS(close, 60); /* not listed: nothing was open */
 	SYS(lseek, fd, 3, SEEK_SET);
 	file("read", "read", fd, 3, 10, 0, 1, SYS(read, fd, 16, 10), 3);
 	file("read", "pread64", fd, -5, 10, 0, 1, SYS(pread64, fd, buffer, 10, -5), -5);
@@ -192,7 +202,8 @@ static void failures(int fd, const char *path)
 }
 
 /* Both sides of a transfer have the same result. */
-static void transfer(const char *op, int in, long in_pos, int out, long out_pos, unsigned long len, unsigned int flags, long ret)
+static void transfer(const char *op, int in, long in_pos, int out, long out_pos, unsigned long len,
+		     unsigned int flags, long ret)
 {
 	file("read", op, in, in_pos, len, flags, 1, ret, in_pos < 0 ? -1 : in_pos + ret);
 	file("write", op, out, out_pos, len, flags, 1, ret, out_pos < 0 ? -1 : out_pos + ret);
@@ -208,15 +219,19 @@ static void transfers(int in, int out)
 	transfer("sendfile", in, 0, out, 0, 500, 0, SYS(sendfile, out, in, NULL, 500));
 	transfer("sendfile", in, 100, out, 500, 10, 0, SYS(sendfile, out, in, &from, 10));
 	from = 100;
-	transfer("copy_file_range", in, 100, out, 20000, 300, 0, SYS(copy_file_range, in, &from, out, &to, 300, 0));
-	transfer("copy_file_range", in, 500, out, 510, 30, 0, SYS(copy_file_range, in, NULL, out, NULL, 30, 0));
+	transfer("copy_file_range", in, 100, out, 20000, 300, 0,
+		 SYS(copy_file_range, in, &from, out, &to, 300, 0));
+	transfer("copy_file_range", in, 500, out, 510, 30, 0,
+		 SYS(copy_file_range, in, NULL, out, NULL, 30, 0));
 	SYS(pipe2, fds, 0);
 	look(fds[0]);
 	look(fds[1]);
 	from = 4096;
-	transfer("splice", in, 4096, fds[1], -1, 1000, 1, SYS(splice, in, &from, fds[1], NULL, 1000, 1));
+	transfer("splice", in, 4096, fds[1], -1, 1000, 1,
+		 SYS(splice, in, &from, fds[1], NULL, 1000, 1));
 	to = 30000;
-	transfer("splice", fds[0], -1, out, 30000, 1000, 0, SYS(splice, fds[0], NULL, out, &to, 1000, 0));
+	transfer("splice", fds[0], -1, out, 30000, 1000, 0,
+		 SYS(splice, fds[0], NULL, out, &to, 1000, 0));
 	file("write", "write", fds[1], -1, 5, 0, 1, SYS(write, fds[1], buffer, 5), -1);
 	file("read", "read", fds[0], -1, 50, 0, 1, SYS(read, fds[0], buffer, 50), -1);
 	close_file(fds[0]);
@@ -236,7 +251,8 @@ static void syncs(int fd)
 {
 	file("sync", "fsync", fd, -1, 0, 0, 1, SYS(fsync, fd), -1);
 	file("sync", "fdatasync", fd, -1, 0, 0, 1, SYS(fdatasync, fd), -1);
-	file("sync", "sync_file_range", fd, 4096, 8192, 2, 1, SYS(sync_file_range, fd, 4096, 8192, 2), -1);
+	file("sync", "sync_file_range", fd, 4096, 8192, 2, 1,
+	     SYS(sync_file_range, fd, 4096, 8192, 2), -1);
 	file("sync", "syncfs", fd, -1, 0, 0, 1, SYS(syncfs, fd), -1);
 	file("sync", "sync", -1, -1, 0, 0, 1, SYS(sync, 0), -1);
 }
@@ -253,7 +269,8 @@ static void maps(int fd)
 {
 	long at = SYS(mmap, NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 4096);
 
-	file("mmap", "mmap", fd, 4096, 8192, MAP_SHARED | (PROT_READ | PROT_WRITE) << 24, 1, at, -1);
+	file("mmap", "mmap", fd, 4096, 8192, MAP_SHARED | (PROT_READ | PROT_WRITE) << 24, 1, at,
+	     -1);
 	*(char *)at = 1;
 	file("sync", "msync", -1, -1, 4096, MS_SYNC, 1, SYS(msync, at, 4096, MS_SYNC), -1);
 	SYS(munmap, at, 8192);
@@ -274,7 +291,7 @@ static void opens(int dir, const char *name, const char *path)
 	fds[3] = SYS(open, path, O_RDONLY, 0);
 	opened("open", AT_FDCWD, path, O_RDONLY, 0, fds[3]);
 	close_file(fds[3]);
-	SYS(close_range, fds[0], fds[2], 4);	/* CLOSE_RANGE_CLOEXEC closes nothing */
+	SYS(close_range, fds[0], fds[2], 4); /* CLOSE_RANGE_CLOEXEC closes nothing */
 	SYS(close_range, fds[0], fds[2], 0);
 	for (int i = 0; i < 3; i++) {
 		file("close", "close_range", fds[i], -1, 0, 0, 1, 0, -1);
@@ -292,12 +309,15 @@ static void stats(int dir, int fd, const char *name, const char *path)
 	meta("lstat", AT_FDCWD, path, "", 0, 0, 0, SYS(lstat, path, &st));
 	meta("stat", AT_FDCWD, "/no such", "", 0, 0, 0, SYS(stat, "/no such", &st));
 	fmeta("fstat", fd, "", 0, 0, 0, SYS(fstat, fd, &st));
-	meta("newfstatat", dir, name, "", AT_SYMLINK_NOFOLLOW, 0, 0, SYS(newfstatat, dir, name, &st, AT_SYMLINK_NOFOLLOW));
-	fmeta("newfstatat", fd, "", AT_EMPTY_PATH, 0, 0, SYS(newfstatat, fd, "", &st, AT_EMPTY_PATH));
+	meta("newfstatat", dir, name, "", AT_SYMLINK_NOFOLLOW, 0, 0,
+	     SYS(newfstatat, dir, name, &st, AT_SYMLINK_NOFOLLOW));
+	fmeta("newfstatat", fd, "", AT_EMPTY_PATH, 0, 0,
+	      SYS(newfstatat, fd, "", &st, AT_EMPTY_PATH));
 	meta("statx", dir, name, "", 0, 0, 0, SYS(statx, dir, name, 0, STATX_ALL, &stx));
 	meta("access", AT_FDCWD, path, "", 0, R_OK | W_OK, 0, SYS(access, path, R_OK | W_OK));
 	meta("faccessat", dir, name, "", 0, X_OK, 0, SYS(faccessat, dir, name, X_OK));
-	meta("faccessat2", dir, name, "", AT_EACCESS, F_OK, 0, SYS(faccessat2, dir, name, F_OK, AT_EACCESS));
+	meta("faccessat2", dir, name, "", AT_EACCESS, F_OK, 0,
+	     SYS(faccessat2, dir, name, F_OK, AT_EACCESS));
 	meta("statfs", AT_FDCWD, path, "", 0, 0, 0, SYS(statfs, path, &fs));
 	fmeta("fstatfs", fd, "", 0, 0, 0, SYS(fstatfs, fd, &fs));
 	fmeta("getdents64", dir, "", 0, 0, 4096, SYS(getdents64, dir, buffer, 4096));
@@ -308,17 +328,21 @@ static void names(int dir)
 {
 	meta("mkdir", AT_FDCWD, "d1", "", 0, 0750, 0, SYS(mkdir, "d1", 0750));
 	meta("mkdirat", dir, "d2", "", 0, 0700, 0, SYS(mkdirat, dir, "d2", 0700));
-	meta("mknod", AT_FDCWD, "n1", "", 0, S_IFIFO | 0600, 0, SYS(mknod, "n1", S_IFIFO | 0600, 0));
-	meta("mknodat", dir, "n2", "", 0, S_IFCHR | 0600, makedev(1, 3), SYS(mknodat, dir, "n2", S_IFCHR | 0600, makedev(1, 3)));
+	meta("mknod", AT_FDCWD, "n1", "", 0, S_IFIFO | 0600, 0,
+	     SYS(mknod, "n1", S_IFIFO | 0600, 0));
+	meta("mknodat", dir, "n2", "", 0, S_IFCHR | 0600, makedev(1, 3),
+	     SYS(mknodat, dir, "n2", S_IFCHR | 0600, makedev(1, 3)));
 	meta("link", AT_FDCWD, "n1", "n3", 0, 0, 0, SYS(link, "n1", "n3"));
-	meta("linkat", dir, "n1", "n4", AT_SYMLINK_FOLLOW, 0, 0, SYS(linkat, dir, "n1", dir, "n4", AT_SYMLINK_FOLLOW));
+	meta("linkat", dir, "n1", "n4", AT_SYMLINK_FOLLOW, 0, 0,
+	     SYS(linkat, dir, "n1", dir, "n4", AT_SYMLINK_FOLLOW));
 	meta("symlink", AT_FDCWD, "some where", "s1", 0, 0, 0, SYS(symlink, "some where", "s1"));
 	meta("symlinkat", dir, "n1", "s2", 0, 0, 0, SYS(symlinkat, "n1", dir, "s2"));
 	meta("readlink", AT_FDCWD, "s1", "", 0, 0, 100, SYS(readlink, "s1", buffer, 100));
 	meta("readlinkat", dir, "s2", "", 0, 0, 50, SYS(readlinkat, dir, "s2", buffer, 50));
 	meta("rename", AT_FDCWD, "n1", "m1", 0, 0, 0, SYS(rename, "n1", "m1"));
 	meta("renameat", dir, "n2", "m2", 0, 0, 0, SYS(renameat, dir, "n2", dir, "m2"));
-	meta("renameat2", dir, "m1", "m2", RENAME_EXCHANGE, 0, 0, SYS(renameat2, dir, "m1", dir, "m2", RENAME_EXCHANGE));
+	meta("renameat2", dir, "m1", "m2", RENAME_EXCHANGE, 0, 0,
+	     SYS(renameat2, dir, "m1", dir, "m2", RENAME_EXCHANGE));
 	meta("unlink", AT_FDCWD, "m1", "", 0, 0, 0, SYS(unlink, "m1"));
 	meta("unlinkat", dir, "d2", "", AT_REMOVEDIR, 0, 0, SYS(unlinkat, dir, "d2", AT_REMOVEDIR));
 	meta("rmdir", AT_FDCWD, "d1", "", 0, 0, 0, SYS(rmdir, "d1"));
@@ -334,11 +358,13 @@ static void owners(int dir, int fd, const char *name)
 	meta("chown", AT_FDCWD, name, "", 0, 0, 0, SYS(chown, name, 1, 2));
 	fmeta("fchown", fd, "", 0, 0, 0, SYS(fchown, fd, 1, 2));
 	meta("lchown", AT_FDCWD, "s1", "", 0, 0, 0, SYS(lchown, "s1", 1, 2));
-	meta("fchownat", dir, "s1", "", AT_SYMLINK_NOFOLLOW, 0, 0, SYS(fchownat, dir, "s1", 3, 4, AT_SYMLINK_NOFOLLOW));
+	meta("fchownat", dir, "s1", "", AT_SYMLINK_NOFOLLOW, 0, 0,
+	     SYS(fchownat, dir, "s1", 3, 4, AT_SYMLINK_NOFOLLOW));
 	meta("utime", AT_FDCWD, name, "", 0, 0, 0, SYS(utime, name, NULL));
 	meta("utimes", AT_FDCWD, name, "", 0, 0, 0, SYS(utimes, name, NULL));
 	meta("futimesat", dir, name, "", 0, 0, 0, SYS(futimesat, dir, name, NULL));
-	meta("utimensat", dir, "s1", "", AT_SYMLINK_NOFOLLOW, 0, 0, SYS(utimensat, dir, "s1", now, AT_SYMLINK_NOFOLLOW));
+	meta("utimensat", dir, "s1", "", AT_SYMLINK_NOFOLLOW, 0, 0,
+	     SYS(utimensat, dir, "s1", now, AT_SYMLINK_NOFOLLOW));
 	fmeta("utimensat", fd, "", 0, 0, 0, SYS(utimensat, fd, NULL, now, 0));
 }
 
@@ -346,7 +372,8 @@ static void attributes(int fd, const char *path)
 {
 	const char *name = "user.test", *value = "value";
 
-	meta("setxattr", AT_FDCWD, path, name, XATTR_CREATE, 0, 5, SYS(setxattr, path, name, value, 5, XATTR_CREATE));
+	meta("setxattr", AT_FDCWD, path, name, XATTR_CREATE, 0, 5,
+	     SYS(setxattr, path, name, value, 5, XATTR_CREATE));
 	meta("lsetxattr", AT_FDCWD, path, name, 0, 0, 4, SYS(lsetxattr, path, name, value, 4, 0));
 	fmeta("fsetxattr", fd, name, 0, 0, 3, SYS(fsetxattr, fd, name, value, 3, 0));
 	meta("getxattr", AT_FDCWD, path, name, 0, 0, 64, SYS(getxattr, path, name, buffer, 64));
@@ -360,7 +387,8 @@ static void attributes(int fd, const char *path)
 	fmeta("fremovexattr", fd, name, 0, 0, 0, SYS(fremovexattr, fd, name));
 }
 
-/* Paths of odd bytes, at the end of the address space that is mapped, too long, and in a page that nobody has touched yet. */
+/* Paths of odd bytes, at the end of the address space that is mapped, too long, and in a page that
+ * nobody has touched yet. */
 static void odd_paths(int fd)
 {
 	char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -368,7 +396,8 @@ static void odd_paths(int fd)
 	struct stat st;
 	long at;
 
-	meta("stat", AT_FDCWD, "\001 =\377\"\\ path2=x", "", 0, 0, 0, SYS(stat, "\001 =\377\"\\ path2=x", &st));
+	meta("stat", AT_FDCWD, "\001 =\377\"\\ path2=x", "", 0, 0, 0,
+	     SYS(stat, "\001 =\377\"\\ path2=x", &st));
 	munmap(pages + 4096, 4096);
 	strcpy(pages + 4096 - 6, "/edge");
 	meta("stat", AT_FDCWD, "/edge", "", 0, 0, 0, SYS(stat, pages + 4096 - 6, &st));
@@ -385,7 +414,8 @@ static void odd_paths(int fd)
 
 static void everything(int dir, const char *path)
 {
-	int a = open_file(path, O_RDWR | O_CREAT | O_TRUNC), b = open_file("b", O_RDWR | O_CREAT | O_TRUNC);
+	int a = open_file(path, O_RDWR | O_CREAT | O_TRUNC),
+	    b = open_file("b", O_RDWR | O_CREAT | O_TRUNC);
 
 	writes(a);
 	reads(a);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tasks in whose calls something goes wrong: more calls at once than there are slots, a task killed in a call, a process that
- * replaces itself while its threads are in calls, system calls of the 32-bit table. Each case ends with its own process.
- * usage: odd-tasks crowd N|killed|exec|compat
+ * Tasks in whose calls something goes wrong: more calls at once than there are slots, a task killed
+ * in a call, a process that replaces itself while its threads are in calls, system calls of the
+ * 32-bit table. Each case ends with its own process. usage: odd-tasks crowd N|killed|exec|compat
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -18,7 +18,8 @@
 
 static int fds[2];
 
-/* Waits until task tid sleeps in a system call, as the kernel tells: "number arguments ...", or "running". */
+/* Waits until task tid sleeps in a system call, as the kernel tells: "number arguments ...", or
+ * "running". */
 static void until_in_call(pid_t pid, pid_t tid, int number)
 {
 	char path[64], text[256];
@@ -98,7 +99,10 @@ static void compat(void)
 #ifdef __x86_64__
 	long ret;
 
-	__asm__ volatile("int $0x80" : "=a"(ret) : "a"(3), "b"(-1), "c"(0), "d"(0) : "memory", "r8", "r9", "r10", "r11");
+	__asm__ volatile("int $0x80"
+			 : "=a"(ret)
+			 : "a"(3), "b"(-1), "c"(0), "d"(0)
+			 : "memory", "r8", "r9", "r10", "r11");
 	if (ret != -9)
 		errx(1, "a 32-bit call returned %ld", ret);
 #endif

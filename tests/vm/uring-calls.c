@@ -29,7 +29,8 @@ static struct stat st;
 
 static void *map(size_t size, off_t what)
 {
-	void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring.fd, what);
+	void *at =
+		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring.fd, what);
 
 	if (at == MAP_FAILED)
 		err(1, "mmap of the ring");
@@ -75,18 +76,24 @@ static int run(struct io_uring_sqe sqe)
 }
 
 /* One request and what must be seen of it; end: -1 or where it left off if all goes well. */
-static void request(const char *op, int opcode, int fd, const void *addr, unsigned int len, long pos, unsigned int flags)
+static void request(const char *op, int opcode, int fd, const void *addr, unsigned int len,
+		    long pos, unsigned int flags)
 {
-	struct io_uring_sqe sqe = { .opcode = opcode, .fd = fd, .addr = (unsigned long)addr, .len = len, .off = pos };
+	struct io_uring_sqe sqe = {
+		.opcode = opcode, .fd = fd, .addr = (unsigned long)addr, .len = len, .off = pos
+	};
 	int vector = opcode == IORING_OP_READV || opcode == IORING_OP_WRITEV;
 	int moves = opcode != IORING_OP_FSYNC;
 	int ret;
 
 	sqe.rw_flags = flags;
 	ret = run(sqe);
-	fprintf(list, "aio op=io_uring %s fd=%d dev=%u:%u ino=%lu pos=%ld len=%u flags=0x%x segs=%u kind=0%o -> ret=%d pos=%ld\n", op,
-		fd, major(st.st_dev), minor(st.st_dev), st.st_ino, pos, vector ? 0 : len, flags, vector ? len : 1,
-		st.st_mode & S_IFMT, ret, moves && pos >= 0 ? pos + (ret > 0 ? ret : 0) : -1);
+	fprintf(list,
+		"aio op=io_uring %s fd=%d dev=%u:%u ino=%lu pos=%ld len=%u flags=0x%x segs=%u "
+		"kind=0%o -> ret=%d pos=%ld\n",
+		op, fd, major(st.st_dev), minor(st.st_dev), st.st_ino, pos, vector ? 0 : len, flags,
+		vector ? len : 1, st.st_mode & S_IFMT, ret,
+		moves && pos >= 0 ? pos + (ret > 0 ? ret : 0) : -1);
 }
 
 static void requests(int fd)

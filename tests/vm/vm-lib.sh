@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the scripts in tests/vm/guest have in common; sourced by them in the guest, which has a busybox shell.
-# shellcheck shell=busybox
+# shellcheck shell=sh disable=SC3043 # busybox knows local
 
 # fail TEXT: ends the test
 fail()

@@ -26,6 +26,7 @@ for module in $modules; do
 	modprobe -S "$kernel" --show-depends "$module" | awk '/^insmod/ { print $2 }'
 done | sort -u | while read -r file; do
 	put "$file"
+	[[ $file != *.xz ]] || xz -d "$root$file"	# busybox loads only what is not compressed
 done
 for list in modules.builtin modules.builtin.modinfo modules.order; do
 	put "/lib/modules/$kernel/$list"

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Boots an emulated guest with iotrace.ko and runs tests in it; what they leave is checked afterwards (vm-check.sh).
-# usage: vm.sh OUT_DIR [TEST...]     TEST: name in tests/vm/guest without .sh; default: all
+# usage: vm.sh OUT_DIR [TEST...]     TEST: name in tests/vm/guest without .sh, or path of a script; default: all
 # Settings: VM_KERNEL  version of an installed kernel with its headers; default: the newest 6.1 there is
 #           VM_APPEND  more words for the kernel's command line
 #           VM_TIMEOUT seconds for the guest; default 1200, for machines with other things to do
+#           VM_QEMU    more options of QEMU
 #           VM_DEBUG   no: without the kernel's checks of memory, for measuring
 # Status: 0 the guest ran to its end, 1 not, 77 something is missing here.
 shopt -s nullglob
@@ -97,9 +98,11 @@ copy_tests()
 	local test
 	mkdir -p "$out/share/tests" "$out/share/out"
 	cp "$here/vm-lib.sh" "$out/share/"
+	# shellcheck disable=SC2046 # one word for each test
 	(($#)) || set -- $(basename -s .sh -a "$here"/guest/*.sh)
 	for test; do
-		cp "$here/guest/$test.sh" "$out/share/tests/" || fail "there is no test $test"
+		[[ $test == */* ]] || test=$here/guest/$test.sh
+		cp "$test" "$out/share/tests/" || fail "there is no test $test"
 	done
 }
 
@@ -107,13 +110,14 @@ boot()
 {
 	local append="console=ttyS0 quiet panic=-1 oops=panic softlockup_panic=1"
 	[[ $VM_DEBUG == no ]] || append+=" panic_on_warn=1 slub_debug=FZP page_poison=1"
+	# shellcheck disable=SC2086 # several options
 	timeout --foreground "${VM_TIMEOUT:-1200}" qemu-system-x86_64 -machine q35 -accel tcg,thread=single \
 		-cpu max -smp 2 -m 1024 -nodefaults -no-user-config -display none -no-reboot \
 		-kernel "/boot/vmlinuz-$kernel" -initrd "$out/root.cpio.gz" -append "$append $VM_APPEND" \
 		-serial "file:$out/console" \
 		-drive if=none,id=disk,format=raw,file="$out/disk" -device virtio-blk-pci,drive=disk \
 		-fsdev local,id=host,path="$out/share",security_model=none,multidevs=remap \
-		-device virtio-9p-pci,fsdev=host,mount_tag=host < /dev/null > "$out/qemu.log" 2>&1
+		-device virtio-9p-pci,fsdev=host,mount_tag=host $VM_QEMU < /dev/null > "$out/qemu.log" 2>&1
 }
 
 rm -rf "$out"

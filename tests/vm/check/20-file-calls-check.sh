@@ -1,3 +1,4 @@
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The recordings show every call that the programs list, and no other.
 here=$(cd "$(dirname "$0")/.." && pwd)
