@@ -34,7 +34,7 @@ cd "$out" || exit
 size=$(cat trace-{5,4,3}.dat trace.dat | wc -c)
 ((size <= limit)) || die "the recordings have $size bytes, more than $limit: record fewer --seconds"
 mkdir -p "$source/examples/$name"
-cp trace-{5,4,3}.dat trace.dat "$source/examples/$name/"
+cp trace-{5,4,3}.dat trace.dat totals.txt "$source/examples/$name/"
 
 echo
 echo "In examples/$name, $size bytes:"
