@@ -102,7 +102,7 @@ boot()
 	await ready 60 "${nodes[@]}"
 }
 
-# A busy machine may let the agents' messages time out (5 seconds); then again, with new agents.
+# If it fails, as when a guest is too busy to be reached, then again, with new agents.
 connect()
 {
 	local try

@@ -20,13 +20,13 @@ record()
 {
 	rm -f stop
 	mkfifo stop
-	set -- -p nop
+	# trace-cmd's messages time out after 5 seconds, which an emulated guest may need; the lab has time-outs of its own
+	set -- --notimeout -p nop
 	[ -z "$lab_clock" ] || set -- "$@" -C "$lab_clock"
 	for event in $(words "$lab_host_events"); do
 		set -- "$@" -e "$event"
 	done
-	# When this machine takes the data more slowly than they come, libtracefs 1.6 forgets at the end what is left in the
-	# pipe between its two splices: a part of a page is lost, and all pages behind it are displaced.
+	# without splice, as libtracefs forgets at the stop what is left in the pipe between its two splices
 	for agent in $(words "$lab_agents"); do
 		set -- "$@" -A "$agent" -b "$lab_buffer" --nosplice
 		for event in $(words "$lab_events"); do
