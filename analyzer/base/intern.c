@@ -29,7 +29,8 @@ guint64 iot_hash_bytes(const void *data, gsize len)
 	v = 0;
 	if (len)
 		memcpy(&v, p, len);
-	/* Twice: what differs in the last bytes alone would not reach the lowest bits of the hash. */
+	/* Twice: what differs in the last bytes alone would not reach the lowest bits of the hash.
+	 */
 	return iot_hash_mix(0, iot_hash_mix(h, GUINT64_FROM_LE(v)));
 }
 
