@@ -4,10 +4,10 @@
  * and its own number is the low bits. The counters start at the time since boot in units of 64 ns,
  * which no CPU can catch up with; so ids stay unique when the module is unloaded and loaded again.
  */
+#include <linux/ktime.h>
 #include <linux/log2.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
-#include <linux/timekeeping.h>
 #include "module.h"
 
 #define NS_PER_ID_SHIFT 6
