@@ -53,7 +53,7 @@ part_tsan()
 	local wrapper=()
 	local -x G_SLICE=always-malloc TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp"
 	setarch "$(uname -m)" -R true 2> /dev/null && wrapper=(setarch "$(uname -m)" -R)
-	build tsan && tests tsan -R '^(unit-|readers-dlm-count|golden-(01|12)|source-compare-dlm|fault-signal)'
+	build tsan && tests tsan -R '^(unit-|readers-dlm-count|golden-(01|12)|source-compare-dlm|fault-signal|window-(same|index))'
 }
 
 part_cluster()
