@@ -7,7 +7,7 @@
 set -euo pipefail
 analyze=$(readlink -f "$1")
 shift
-recordings=("$@")
+mapfile -t recordings < <(readlink -f "$@")
 . "$(dirname "$0")/window-lib.sh"
 
 for window in "--to 0.5" "--from 10 --to 11" "--from 99.5 --to 100" "--from 100 --to 170 --top 3" "--from 500"; do
