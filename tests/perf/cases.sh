@@ -8,10 +8,9 @@ case_cluster_zstd="$case_cluster --compression zstd"
 # Nothing but what the models want: the load of joining and output is at its highest.
 case_dense="--load dlm --guests 3 --cpus 1 --interest 100 --resources 64 --tasks 16"
 case_io="--load io --guests 2 --cpus 4 --interest 100 --tasks 16"
+case_io_zstd="$case_io --compression zstd"
 case_many_cpus="--load mixed --guests 2 --cpus 64 --interest 50 --resources 64 --tasks 16"
-cases="cluster cluster_zstd dense io many_cpus"
-# no model knows the generator's I/O events: these cases measure the readers alone
-readers_only="io"
+cases="cluster cluster_zstd dense io io_zstd many_cpus"
 
 # Memory: nothing but interesting events, so that all queues are full soon.
 memory_plain="$case_dense"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Events: the texts of their `format` files (dlm and sched_switch word for word as Linux 6.1 prints
- * them) and their payloads. The iotrace events stand in for those of the kernel module until it
- * defines them.
+ * Events: the texts of their `format` files, word for word as Linux 6.1 prints them, and their
+ * payloads.
  */
 #include "gen.h"
+#include "../../events/iotrace-ops.h"
 
 #include <string.h>
 
@@ -37,6 +37,18 @@
 	"(((0x00000000 | 0x00000001 | 0x00000002 | 0x00000004 | 0x00000008 | 0x00000010 | 0x00000020 | " \
 	"0x00000040) + 1) << 1) ? \"+\" : \"\", REC->next_comm, REC->next_pid, REC->next_prio"
 
+#define OP_TEXT(name, number, text) "{ " #number ", \"" text "\" }, "
+#define IO_START(pair) { "iotrace", pair "_start", \
+	FIELD("u64 id", 8, 8, 0) FIELD("u64 ino", 16, 8, 0) FIELD("s64 pos", 24, 8, 1) FIELD("u64 len", 32, 8, 0) \
+	FIELD("s32 tgid", 40, 4, 1) FIELD("s32 fd", 44, 4, 1) FIELD("u32 dev", 48, 4, 0) FIELD("u32 flags", 52, 4, 0) \
+	FIELD("u32 segs", 56, 4, 0) FIELD("u16 op", 60, 2, 0) FIELD("u16 kind", 62, 2, 0), \
+	"\"id=%llu tgid=%d op=%s fd=%d dev=%u:%u ino=%llu pos=%lld len=%llu flags=0x%x segs=%u kind=0%o\", REC->id, " \
+	"REC->tgid, __print_symbolic(REC->op, " IOTRACE_FILE_OPS(OP_TEXT) "{ 0, \"unknown\" }), REC->fd, REC->dev >> 20, " \
+	"REC->dev & 0xfffff, REC->ino, REC->pos, REC->len, REC->flags, REC->segs, REC->kind" }
+#define IO_END(pair) { "iotrace", pair "_end", \
+	FIELD("u64 id", 8, 8, 0) FIELD("s64 ret", 16, 8, 1) FIELD("s64 pos", 24, 8, 1), \
+	"\"id=%llu ret=%lld pos=%lld\", REC->id, REC->ret, REC->pos" }
+
 static const struct {
 	const char *system, *name, *fields, *print;
 } events[GEN_N_EVENTS] = {
@@ -65,15 +77,12 @@ static const struct {
 		IDS FIELD("int mode", 16, 4, 1) NAME_AT(20),
 		"\"ls_id=%u lkb_id=%x mode=%s res_name=%s\", REC->ls_id, REC->lkb_id, "
 		PRINT_MODE ", " PRINT_NAME },
-	[GEN_IO_START] = { "iotrace", "io_start",
-		FIELD("u64 id", 8, 8, 0) FIELD("u32 op", 16, 4, 0) FIELD("s32 fd", 20, 4, 1)
-		FIELD("u64 inode", 24, 8, 0) FIELD("s64 pos", 32, 8, 1) FIELD("u64 len", 40, 8, 0)
-		FIELD("u32 flags", 48, 4, 0),
-		"\"id=%llu op=%u fd=%d inode=%llu pos=%lld len=%llu flags=%u\", REC->id, REC->op, "
-		"REC->fd, REC->inode, REC->pos, REC->len, REC->flags" },
-	[GEN_IO_END] = { "iotrace", "io_end",
-		FIELD("u64 id", 8, 8, 0) FIELD("s64 ret", 16, 8, 1) FIELD("s64 pos", 24, 8, 1),
-		"\"id=%llu ret=%lld pos=%lld\", REC->id, REC->ret, REC->pos" },
+	[GEN_IO_READ_START] = IO_START("read"),
+	[GEN_IO_READ_END] = IO_END("read"),
+	[GEN_IO_WRITE_START] = IO_START("write"),
+	[GEN_IO_WRITE_END] = IO_END("write"),
+	[GEN_IO_SYNC_START] = IO_START("sync"),
+	[GEN_IO_SYNC_END] = IO_END("sync"),
 	[GEN_SCHED_SWITCH] = { "sched", "sched_switch", NULL, PRINT_SWITCH },
 };
 

@@ -139,7 +139,7 @@ static void put_event_formats(struct sink *s, const struct gen_node *node)
 	}
 	put_int(s, 3, 4);
 	put_system(s, node, GEN_DLM_LOCK_START, GEN_DLM_BAST);
-	put_system(s, node, GEN_IO_START, GEN_IO_END);
+	put_system(s, node, GEN_IO_READ_START, GEN_IO_SYNC_END);
 	put_system(s, node, GEN_SCHED_SWITCH, GEN_SCHED_SWITCH);
 }
 

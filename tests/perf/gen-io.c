@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * File I/O: every event is one half of a start/end pair. The events io_start and io_end of system
- * "iotrace" are the generator's own, modelled on what the kernel module is to record.
+ * File I/O as iotrace.ko records it: every event is one half of a start/end pair.
  *
  * Truth: `call NODE ID OP START END RET`; END and RET are "-" for a call that was still running.
  */
 #include "gen.h"
+#include "../../events/iotrace-ops.h"
 
 enum action { A_START = GEN_IO_ACTIONS, A_END };
-enum { OP_READ, OP_WRITE, OP_FSYNC };
+enum { DEVICE = 254 << 20, REGULAR_FILE = 0100000 };
 
 struct task {
 	struct gen_node *node;
 	gint32 pid;
 	int cpu;
-	guint32 op;
+	guint16 op; /* enum iotrace_op */
+	enum gen_event event;
 	guint64 id, start, pos, len;
 	gboolean open;
 };
@@ -25,25 +26,36 @@ struct gen_io {
 	int n_tasks;
 };
 
+static void choose(struct task *task, guint32 dice)
+{
+	task->op = dice < 12 ? IOTRACE_OP_READ : dice < 19 ? IOTRACE_OP_WRITE : IOTRACE_OP_FSYNC;
+	task->event = dice < 12	  ? GEN_IO_READ_START
+		      : dice < 19 ? GEN_IO_WRITE_START
+				  : GEN_IO_SYNC_START;
+}
+
 static void start(struct gen *gen, struct task *task)
 {
 	struct gen_buf buf;
-	guint32 kind = gen_below(gen, 20);
 
-	task->op = kind < 12 ? OP_READ : kind < 19 ? OP_WRITE : OP_FSYNC;
-	task->id = gen->io->next_id[task->node->number - 1]++;
-	task->len = task->op == OP_FSYNC ? 0 : gen_between(gen, 512, 1 << 20);
+	choose(task, gen_below(gen, 20));
+	task->id = ++gen->io->next_id[task->node->number - 1];
+	task->len = task->op == IOTRACE_OP_FSYNC ? 0 : gen_between(gen, 512, 1 << 20);
 	if (gen_below(gen, 16) == 0)
 		task->cpu = gen_below(gen, gen->opts.cpus);
-	gen_begin(&buf, task->node, GEN_IO_START, task->pid);
+	gen_begin(&buf, task->node, task->event, task->pid);
 	gen_put(&buf, task->id, 8);
-	gen_put(&buf, task->op, 4);
-	gen_put(&buf, 3 + gen_below(gen, 4), 4);
 	gen_put(&buf, 100000 + gen_below(gen, 64), 8);
-	gen_put(&buf, task->pos, 8);
+	gen_put(&buf, task->op == IOTRACE_OP_FSYNC ? G_MAXUINT64 : task->pos, 8);
 	gen_put(&buf, task->len, 8);
+	gen_put(&buf, (guint32)task->pid, 4);
+	gen_put(&buf, 3 + gen_below(gen, 4), 4);
+	gen_put(&buf, DEVICE, 4);
 	gen_put(&buf, 0, 4);
-	task->start = gen_emit(gen, task->node, task->cpu, GEN_IO_START, &buf);
+	gen_put(&buf, 1, 4);
+	gen_put(&buf, task->op, 2);
+	gen_put(&buf, REGULAR_FILE, 2);
+	task->start = gen_emit(gen, task->node, task->cpu, task->event, &buf);
 	task->open = TRUE;
 	gen_schedule(gen, gen_between(gen, 2000, 2000000), A_END, task, 0, 0);
 }
@@ -65,11 +77,11 @@ static void end(struct gen *gen, struct task *task)
 
 	if (ret > 0)
 		task->pos += ret;
-	gen_begin(&buf, task->node, GEN_IO_END, task->pid);
+	gen_begin(&buf, task->node, task->event + 1, task->pid);
 	gen_put(&buf, task->id, 8);
 	gen_put(&buf, ret, 8);
 	gen_put(&buf, task->pos, 8);
-	write_truth(gen, task, gen_emit(gen, task->node, task->cpu, GEN_IO_END, &buf), ret);
+	write_truth(gen, task, gen_emit(gen, task->node, task->cpu, task->event + 1, &buf), ret);
 	task->open = FALSE;
 	gen_schedule(gen, gen_between(gen, 5000, 1000000), A_START, task, 0, 0);
 }

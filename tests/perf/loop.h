@@ -19,8 +19,12 @@ static const struct loop_event {
 	{ "dlm", "dlm_unlock_end", { "ls_id", "lkb_id", "error" } },
 	{ "dlm", "dlm_ast", { "ls_id", "lkb_id", "sb_status" } },
 	{ "dlm", "dlm_bast", { "ls_id", "lkb_id", "mode" } },
-	{ "iotrace", "io_start", { "id", "pos", "len" } },
-	{ "iotrace", "io_end", { "id", "ret", "pos" } },
+	{ "iotrace", "read_start", { "id", "pos", "len" } },
+	{ "iotrace", "read_end", { "id", "ret", "pos" } },
+	{ "iotrace", "write_start", { "id", "pos", "len" } },
+	{ "iotrace", "write_end", { "id", "ret", "pos" } },
+	{ "iotrace", "sync_start", { "id", "pos", "len" } },
+	{ "iotrace", "sync_end", { "id", "ret", "pos" } },
 };
 
 struct loop_sums {

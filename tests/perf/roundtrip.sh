@@ -18,7 +18,7 @@ counts()
 	for file in "$dir"/c*.dat; do
 		node=${file##*/c}; node=${node#-}; node=${node%.dat}
 		trace-cmd report -N -t "$file" 2>/dev/null | awk -v node="${node:-2}" '
-			match($0, /[0-9]: (dlm_[a-z_]+|io_start|io_end|sched_switch): /) {
+			match($0, /[0-9]: (dlm_[a-z_]+|(read|write|sync)_(start|end)|sched_switch): /) {
 				name = substr($0, RSTART + 3, RLENGTH - 5)
 				n[name]++
 			}
