@@ -76,7 +76,7 @@ check_locks()
 recorded_rounds()
 {
 	sed -nE "s/^([0-9]+) point \"0x77222027\/(res[0-9]+)\/node $1\" event \"(lock|unlock)\".* pid=([0-9]+)(.*)/\1 \4 \2 \3\5/p" \
-		events.txt | sort -n | awk '
+		"$work/events.txt" | sort -n | awk '
 	{
 		mode = $0
 		sub(/.* mode="/, "", mode)
