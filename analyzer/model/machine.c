@@ -327,30 +327,37 @@ static void go_value(struct iot_object *object, const struct iot_rule *rule,
 	object->mode = IOT_MODE_KNOWN;
 }
 
+static const struct iot_rule *first_fitting(const GPtrArray *rules, const struct iot_eval *eval)
+{
+	for (guint i = 0; i < rules->len; i++) {
+		const struct iot_rule *rule = rules->pdata[i];
+
+		if (!rule->when || iot_expr_eval(rule->when, eval))
+			return rule;
+	}
+	return NULL;
+}
+
 gboolean iot_machine_done(struct iot_object *object, const struct iot_call *call,
 			  const struct iot_rec *done)
 {
-	const GPtrArray *rules = call->pair->rules;
+	const struct iot_rule *rule;
 	/* a call of which the start was lost may have been answered in the gap, too */
 	gboolean in_gap =
 		iot_kind_in_gap(object->kind, object->input) || (call->flags & IOT_SUSPECT);
 	struct iot_eval eval;
 
 	iot_eval_set(object->kind->model, &eval, object->input, &call->start, NULL, done);
-	for (guint i = 0; i < rules->len; i++) {
-		const struct iot_rule *rule = rules->pdata[i];
-
-		if (rule->when && !iot_expr_eval(rule->when, &eval))
-			continue;
-		if (rule->go == GO_NONE)
-			iot_machine_end(object, done->ts, 0);
-		else if (rule->go == GO_UNKNOWN || (rule->go == GO_VALUE && in_gap))
-			iot_machine_unknown(object, done->ts, in_gap ? IOT_SUSPECT : 0);
-		else if (rule->go == GO_VALUE)
-			go_value(object, rule, &eval, done->ts);
-		return rule->go == GO_NONE;
-	}
-	return FALSE;
+	rule = first_fitting(call->pair->rules, &eval);
+	if (!rule)
+		return FALSE;
+	if (rule->go == GO_NONE)
+		iot_machine_end(object, done->ts, 0);
+	else if (rule->go == GO_UNKNOWN || (rule->go == GO_VALUE && in_gap))
+		iot_machine_unknown(object, done->ts, in_gap ? IOT_SUSPECT : 0);
+	else if (rule->go == GO_VALUE)
+		go_value(object, rule, &eval, done->ts);
+	return rule->go == GO_NONE;
 }
 
 const struct iot_rule *iot_machine_stray_rule(struct iot_model *model, const struct iot_use *use,
@@ -359,13 +366,7 @@ const struct iot_rule *iot_machine_stray_rule(struct iot_model *model, const str
 	struct iot_eval eval;
 
 	iot_eval_set(model, &eval, input, NULL, NULL, done);
-	for (guint i = 0; i < use->stray_rules->len; i++) {
-		const struct iot_rule *rule = use->stray_rules->pdata[i];
-
-		if (!rule->when || iot_expr_eval(rule->when, &eval))
-			return rule;
-	}
-	return NULL;
+	return first_fitting(use->stray_rules, &eval);
 }
 
 gboolean iot_machine_stray(struct iot_object *object, const struct iot_rule *rule, guint64 t)
@@ -387,13 +388,7 @@ const struct iot_rule *iot_machine_notice_rule(struct iot_model *model, const st
 	struct iot_eval eval;
 
 	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
-	for (guint i = 0; i < use->stray_rules->len; i++) {
-		const struct iot_rule *rule = use->stray_rules->pdata[i];
-
-		if (!rule->when || iot_expr_eval(rule->when, &eval))
-			return rule;
-	}
-	return NULL;
+	return first_fitting(use->stray_rules, &eval);
 }
 
 void iot_machine_was(struct iot_object *object, const struct iot_rule *rule,
