@@ -144,11 +144,6 @@ void iot_fanout_free(struct iot_fanout *fanout)
 	g_free(fanout);
 }
 
-gboolean iot_fanout_wants(const struct iot_fanout *fanout, enum iot_feed feed)
-{
-	return fanout->n_takers[feed] > 0;
-}
-
 /* FALSE when a sink has failed; its error comes out of iot_fanout_drain. */
 static gboolean send_batch(struct iot_fanout *fanout, enum iot_feed feed)
 {
@@ -252,7 +247,7 @@ static gboolean finish_sinks(struct iot_fanout *fanout, struct iot_summary *summ
 gboolean iot_fanout_finish(struct iot_fanout *fanout, struct iot_summary *summary, GError **error)
 {
 	for (guint feed = 0; feed < 2; feed++)
-		if (fanout->validate[feed] && iot_fanout_wants(fanout, (enum iot_feed)feed) &&
+		if (fanout->validate[feed] && fanout->n_takers[feed] &&
 		    !iot_validate_finish(fanout->validate[feed], error))
 			return FALSE;
 	return finish_sinks(fanout, summary, TRUE, error) &&

@@ -16,8 +16,6 @@ struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const GPtrArray
 				  GError **error);
 /** iot_fanout_free - also after failure: unfinished outputs vanish; accepts NULL */
 void iot_fanout_free(struct iot_fanout *fanout);
-/** iot_fanout_wants - whether some sink has that feed */
-gboolean iot_fanout_wants(const struct iot_fanout *fanout, enum iot_feed feed);
 /** iot_fanout_end, iot_fanout_time - an item of the feed END or TIME (iot_item_func) */
 gboolean iot_fanout_end(gpointer fanout, const struct iot_item *item, GError **error);
 gboolean iot_fanout_time(gpointer fanout, const struct iot_item *item, GError **error);
