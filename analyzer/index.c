@@ -360,6 +360,11 @@ gboolean iot_index_makes(struct iot_index *index, guint64 to_ns)
 	return TRUE;
 }
 
+gboolean iot_index_is_dense(const struct iot_index *index)
+{
+	return index->dense;
+}
+
 gboolean iot_index_due(const struct iot_index *index, guint64 bytes)
 {
 	guint64 step = MAX(index->bytes / MAX_PARTS, MIN_BYTES);

@@ -50,6 +50,8 @@ void iot_index_distrust(struct iot_index *index, const char *why);
  * the index better
  */
 gboolean iot_index_makes(struct iot_index *index, guint64 to_ns);
+/** iot_index_is_dense - for tests: a checkpoint is due in front of every record */
+gboolean iot_index_is_dense(const struct iot_index *index);
 /** iot_index_due - whether another checkpoint is worth it when @bytes of the event data were read
  */
 gboolean iot_index_due(const struct iot_index *index, guint64 bytes);

@@ -21,9 +21,9 @@ struct pass {
 	struct iot_reader *reader;
 	struct iot_merge *merge;
 	guint64 from_ns, to_ns;
-	guint64 patience_ns;	       /* calls that are open at to_ns are waited for until then */
-	struct iot_index *index;       /* NULL: none is used or made */
-	gboolean makes_index, dense;   /* dense: for tests, in front of every record */
+	guint64 patience_ns;	 /* calls that are open at to_ns are waited for until then */
+	struct iot_index *index; /* NULL: none is used or made */
+	gboolean makes_index;
 	struct iot_timeline_size kept; /* what is in the index of the tables that only grow */
 	guint *skip;		       /* by run: records to be left out; NULL: none */
 	iot_progress_func progress;
@@ -172,7 +172,7 @@ static gboolean read_all(struct pass *pass, GError **error)
 		if (pass->at.records % ADVANCE_EVERY == 0 &&
 		    !iot_emit_advance(pass->at.emit, watermark(pass, rec->ts), error))
 			return FALSE;
-		if (G_UNLIKELY(pass->dense) && pass->makes_index)
+		if (G_UNLIKELY(pass->makes_index) && iot_index_is_dense(pass->index))
 			consider_checkpoint(pass, rec->ts);
 		handle_record(pass, rec);
 		if (++pass->at.records % PROGRESS_EVERY == 0)
@@ -213,7 +213,6 @@ static gboolean find_index(struct pass *pass, GError **error)
 		return TRUE;
 	iot_inputs_progress(pass->at.inputs, &bytes, &total);
 	pass->index = iot_index_new(options->index, options->inputs->pdata[0], key, total, error);
-	pass->dense = g_getenv("IOTRACE_INDEX_DENSE") != NULL;
 	return pass->index != NULL;
 }
 
