@@ -33,4 +33,12 @@ static inline guint64 iot_hash_mix(guint64 h, guint64 v)
 	return h ^ (h >> 32);
 }
 
+/** iot_hash_keys - mix @n numbers into @h */
+static inline guint64 iot_hash_keys(guint64 h, const guint64 *key, guint n)
+{
+	for (guint i = 0; i < n; i++)
+		h = iot_hash_mix(h, key[i]);
+	return h;
+}
+
 #endif

@@ -8,68 +8,65 @@
 
 #include <string.h>
 
-enum { N_BUCKETS = 1024 };
-
 struct open_call {
 	struct iot_pair *pair;
+	guint32 input;
 	guint64 key[IOT_MAX_KEYS];
-	guint64 hash;
-	struct open_call *chain;	 /* hash bucket */
 	struct open_call *older, *newer; /* all, by start */
 	struct iot_rec start;		 /* copy; its slots follow */
 };
 
 struct iot_calls {
-	struct open_call *buckets[N_BUCKETS];
+	GHashTable *open; /* of struct open_call, which is also the key */
 	struct open_call *oldest, *newest;
-	guint n;
-	struct open_call *spare; /* of the greatest size */
+	struct open_call *spare; /* of the greatest size, linked by newer */
 };
+
+static guint call_hash(gconstpointer data)
+{
+	const struct open_call *call = data;
+
+	return (guint)iot_hash_keys(iot_hash_mix(call->pair->number, call->input), call->key,
+				    IOT_MAX_KEYS);
+}
+
+static gboolean call_equal(gconstpointer pa, gconstpointer pb)
+{
+	const struct open_call *a = pa, *b = pb;
+
+	return a->pair == b->pair && a->input == b->input &&
+	       !memcmp(a->key, b->key, sizeof(a->key));
+}
 
 struct iot_calls *iot_calls_new(void)
 {
-	return g_new0(struct iot_calls, 1);
+	struct iot_calls *calls = g_new0(struct iot_calls, 1);
+
+	calls->open = g_hash_table_new(call_hash, call_equal);
+	return calls;
+}
+
+static void free_list(struct open_call *call)
+{
+	while (call) {
+		struct open_call *next = call->newer;
+
+		g_free(call);
+		call = next;
+	}
 }
 
 void iot_calls_free(struct iot_calls *calls)
 {
-	struct open_call *next;
-
-	for (struct open_call *call = calls->oldest; call; call = next) {
-		next = call->newer;
-		g_free(call);
-	}
-	for (struct open_call *call = calls->spare; call; call = next) {
-		next = call->chain;
-		g_free(call);
-	}
+	g_hash_table_unref(calls->open);
+	free_list(calls->oldest);
+	free_list(calls->spare);
 	g_free(calls);
 }
 
 guint64 iot_calls_oldest(const struct iot_calls *calls)
 {
 	return calls->oldest ? calls->oldest->start.ts : G_MAXUINT64;
-}
-
-static guint64 call_hash(const struct iot_pair *pair, guint32 input, const guint64 *key)
-{
-	guint64 hash = iot_hash_mix(pair->number, input);
-
-	for (guint i = 0; i < IOT_MAX_KEYS; i++)
-		hash = iot_hash_mix(hash, key[i]);
-	return hash;
-}
-
-static struct open_call *find(const struct iot_calls *calls, const struct iot_pair *pair,
-			      guint32 input, const guint64 *key, guint64 hash)
-{
-	struct open_call *call = calls->buckets[hash % N_BUCKETS];
-
-	while (call &&
-	       (call->hash != hash || call->pair != pair || call->start.event->input != input ||
-		memcmp(call->key, key, sizeof(call->key))))
-		call = call->chain;
-	return call;
 }
 
 /* ---- drawing */
@@ -142,21 +139,22 @@ static void draw(struct iot_model *model, const struct open_call *call, const st
 
 /* ---- open calls */
 
+static void release(struct iot_calls *calls, struct open_call *call)
+{
+	call->newer = calls->spare;
+	calls->spare = call;
+}
+
 static void close_call(struct iot_model *model, struct open_call *call, const struct iot_rec *end,
 		       guint64 t1, guint16 flags)
 {
 	struct iot_calls *calls = model->calls;
-	struct open_call **link = &calls->buckets[call->hash % N_BUCKETS];
 
-	while (*link != call)
-		link = &(*link)->chain;
-	*link = call->chain;
+	g_hash_table_remove(calls->open, call);
 	*(call->older ? &call->older->newer : &calls->oldest) = call->newer;
 	*(call->newer ? &call->newer->older : &calls->newest) = call->older;
-	calls->n--;
 	draw(model, call, end, t1, flags);
-	call->chain = calls->spare;
-	calls->spare = call;
+	release(calls, call);
 }
 
 static struct open_call *alloc_call(struct iot_calls *calls)
@@ -165,50 +163,46 @@ static struct open_call *alloc_call(struct iot_calls *calls)
 
 	if (!call)
 		return g_malloc(sizeof(*call) + IOT_MAX_SLOTS * sizeof(union iot_val));
-	calls->spare = call->chain;
+	calls->spare = call->newer;
 	return call;
 }
 
-static void link_call(struct iot_calls *calls, struct open_call *call, guint64 hash)
+static void link_call(struct iot_calls *calls, struct open_call *call)
 {
-	call->hash = hash;
-	call->chain = calls->buckets[hash % N_BUCKETS];
-	calls->buckets[hash % N_BUCKETS] = call;
+	g_hash_table_add(calls->open, call);
 	call->older = calls->newest;
 	call->newer = NULL;
 	*(calls->newest ? &calls->newest->newer : &calls->oldest) = call;
 	calls->newest = call;
-	calls->n++;
 }
 
-static void open_call(struct iot_model *model, struct iot_pair *pair, const struct iot_rec *rec,
-		      const guint64 *key, guint64 hash)
+static void open_call(struct iot_model *model, const struct open_call *probe,
+		      const struct iot_rec *rec)
 {
 	struct iot_calls *calls = model->calls;
 	struct open_call *call;
 
-	if (calls->n >= model->max_open) {
+	if (g_hash_table_size(calls->open) >= model->max_open) {
 		iot_diag_add(model->diag, IOT_DIAG_open_evicted, 1);
 		close_call(model, calls->oldest, NULL, rec->ts, IOT_UNFINISHED);
 	}
 	call = alloc_call(calls);
-	call->pair = pair;
-	memcpy(call->key, key, sizeof(call->key));
+	call->pair = probe->pair;
+	call->input = probe->input;
+	memcpy(call->key, probe->key, sizeof(call->key));
 	memcpy(&call->start, rec, iot_rec_size(rec->event));
-	link_call(calls, call, hash);
+	link_call(calls, call);
 }
 
 void iot_calls_event(struct iot_model *model, const struct iot_use *use, const struct iot_rec *rec)
 {
 	gboolean at_end = use->part == IOT_PART_END;
-	guint64 key[IOT_MAX_KEYS], hash;
-	struct open_call *call;
+	struct open_call probe = { .pair = use->pair, .input = rec->event->input }, *call;
 	struct iot_eval eval;
 
 	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
-	iot_pair_key(use->pair, at_end, &eval, key);
-	hash = call_hash(use->pair, rec->event->input, key);
-	call = find(model->calls, use->pair, rec->event->input, key, hash);
+	iot_pair_key(use->pair, at_end, &eval, probe.key);
+	call = g_hash_table_lookup(model->calls->open, &probe);
 	if (at_end && call) {
 		close_call(model, call, rec, rec->ts, 0);
 	} else if (at_end) {
@@ -218,7 +212,7 @@ void iot_calls_event(struct iot_model *model, const struct iot_use *use, const s
 			iot_diag_add(model->diag, IOT_DIAG_call_restarted, 1);
 			close_call(model, call, NULL, rec->ts, IOT_UNFINISHED);
 		}
-		open_call(model, use->pair, rec, key, hash);
+		open_call(model, &probe, rec);
 	}
 }
 
@@ -229,7 +223,7 @@ void iot_calls_close(struct iot_model *model, guint input, guint64 ts, guint16 f
 
 	for (struct open_call *call = model->calls->oldest; call; call = next) {
 		next = call->newer;
-		if (input != G_MAXUINT && call->start.event->input != input)
+		if (input != G_MAXUINT && call->input != input)
 			continue;
 		if (counted_as != IOT_DIAG_COUNT)
 			iot_diag_add(model->diag, counted_as, 1);
@@ -243,7 +237,7 @@ void iot_calls_save(struct iot_saver *s)
 {
 	const struct iot_calls *calls = s->model->calls;
 
-	iot_pack_uint(s->out, calls->n);
+	iot_pack_uint(s->out, g_hash_table_size(calls->open));
 	for (const struct open_call *call = calls->oldest; call; call = call->newer) {
 		iot_pack_uint(s->out, call->pair->number);
 		iot_save_key(s, call->key);
@@ -268,11 +262,15 @@ static gboolean load_call(struct iot_loader *l)
 	iot_load_rec(l, event, &call->start);
 	if (l->in->bad || call->pair->of || event->index != call->pair->start->index ||
 	    (calls->newest && calls->newest->start.ts > call->start.ts)) {
-		call->chain = calls->spare;
-		calls->spare = call;
+		release(calls, call);
 		return iot_unpack_fail(l->in);
 	}
-	link_call(calls, call, call_hash(call->pair, event->input, call->key));
+	call->input = event->input;
+	if (g_hash_table_contains(calls->open, call)) {
+		release(calls, call);
+		return iot_unpack_fail(l->in);
+	}
+	link_call(calls, call);
 	return TRUE;
 }
 

@@ -25,11 +25,8 @@ struct iot_keytable {
 static guint entry_hash(gconstpointer data)
 {
 	const struct entry *entry = data;
-	guint64 hash = entry->input;
 
-	for (guint i = 0; i < IOT_MAX_TABLE_KEYS; i++)
-		hash = iot_hash_mix(hash, entry->key[i]);
-	return (guint)hash;
+	return (guint)iot_hash_keys(entry->input, entry->key, IOT_MAX_TABLE_KEYS);
 }
 
 static gboolean entry_equal(gconstpointer pa, gconstpointer pb)

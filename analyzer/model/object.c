@@ -17,11 +17,7 @@ enum { MAX_DEFERRED = 4096, FIRST_BUCKETS = 1024 };
 
 static guint64 key_hash(guint32 input, const guint64 *key)
 {
-	guint64 hash = iot_hash_mix(0x510e527f, input);
-
-	for (guint i = 0; i < IOT_MAX_KEYS; i++)
-		hash = iot_hash_mix(hash, key[i]);
-	return hash;
+	return iot_hash_keys(iot_hash_mix(0x510e527f, input), key, IOT_MAX_KEYS);
 }
 
 static struct iot_object *lookup(const struct iot_object_kind *kind, guint32 input,
