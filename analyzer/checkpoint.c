@@ -39,13 +39,15 @@ static gboolean save_run(const struct iot_source *source, guint local,
 			 const struct iot_merge *merge, guint run, GByteArray *out)
 {
 	guint taken = 0;
-	const struct iot_batch *batch = iot_merge_tell(merge, run, &taken);
-	g_autoptr(GByteArray) end = g_byte_array_new();
-	const GByteArray *mark = batch ? batch->mark : end;
+	const GByteArray *mark = iot_merge_mark(merge, run, &taken);
+	g_autoptr(GByteArray) empty = NULL;
 
-	if (!batch)
-		source->ops->tell(source, local, end);
-	if (!mark || !mark->len)
+	if (!mark) {
+		empty = g_byte_array_new();
+		source->ops->tell(source, local, empty);
+		mark = empty;
+	}
+	if (!mark->len)
 		return FALSE;
 	iot_pack_bytes(out, mark->data, mark->len);
 	iot_pack_uint(out, taken);

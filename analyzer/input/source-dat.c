@@ -478,7 +478,7 @@ static enum iot_next dat_read(struct iot_source *base, guint index, struct iot_b
 		room = next == IOT_DAT_PAGE ? scan_page(src, run, batch) : end_run(src, run, batch);
 		bytes += run->page_len;
 	}
-	if (!run->ended && !batch->end_ns)
+	if (!batch->end_ns)
 		batch->end_ns = run->last_ts;
 	if (batch->n || (room && !run->ended))
 		return IOT_NEXT_OK;

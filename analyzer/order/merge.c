@@ -6,6 +6,8 @@ struct run {
 	struct iot_batch *batch;
 	struct iot_rec *rec; /* the current one; NULL: the batch is consumed, or there is none */
 	guint skip;	     /* records that are not wanted */
+	GByteArray *mark;    /* of the last batch that was consumed, which had so many records: */
+	guint n;
 };
 
 struct iot_merge {
@@ -39,8 +41,10 @@ void iot_merge_free(struct iot_merge *merge)
 {
 	if (!merge)
 		return;
-	for (guint i = 0; i < merge->n_runs; i++)
+	for (guint i = 0; i < merge->n_runs; i++) {
 		iot_batch_free(merge->runs[i].batch);
+		g_clear_pointer(&merge->runs[i].mark, g_byte_array_unref);
+	}
 	iot_heap_clear(&merge->heap);
 	g_free(merge->runs);
 	g_free(merge);
@@ -51,17 +55,18 @@ void iot_merge_skip(struct iot_merge *merge, guint run, guint n)
 	merge->runs[run].skip = n;
 }
 
-const struct iot_batch *iot_merge_tell(const struct iot_merge *merge, guint index, guint *out_n)
+const GByteArray *iot_merge_mark(const struct iot_merge *merge, guint index, guint *out_n)
 {
 	const struct run *run = &merge->runs[index];
 
-	*out_n = 0;
+	*out_n = run->n;
 	if (!run->batch)
-		return NULL;
+		return run->mark;
+	*out_n = 0;
 	for (const struct iot_rec *rec = iot_batch_first(run->batch);
 	     rec != run->rec && !iot_batch_at_end(run->batch, rec); rec = iot_rec_next(rec))
 		++*out_n;
-	return run->batch;
+	return run->batch->mark;
 }
 
 /* Take the first record of the batch that is wanted; NULL if there is none. */
@@ -87,6 +92,13 @@ static gboolean fetch_batch(struct iot_merge *merge, guint index, GError **error
 {
 	struct run *run = &merge->runs[index];
 
+	/* If this was the last, events without a record may stand behind its last record: whoever
+	 * goes on from here has to see them again. */
+	if (run->batch && run->batch->mark) {
+		g_clear_pointer(&run->mark, g_byte_array_unref);
+		run->mark = g_steal_pointer(&run->batch->mark);
+		run->n = run->batch->n;
+	}
 	run->batch = merge->fetch(merge->user_data, index, g_steal_pointer(&run->batch), error);
 	run->rec = NULL;
 	if (!run->batch)

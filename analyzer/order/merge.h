@@ -29,12 +29,12 @@ struct iot_merge *iot_merge_new(guint n_runs, iot_fetch_func fetch, gpointer use
 /** iot_merge_skip - before the first record: leave out the first @n records of @run */
 void iot_merge_skip(struct iot_merge *merge, guint run, guint n);
 /**
- * iot_merge_tell - the batch that @run is in
- * @out_n: records of it that have been delivered, but for the last one of iot_merge_next
+ * iot_merge_mark - where to go on reading @run: the mark of the batch that it is in, or of its last
+ * @out_n: records of that batch that have been delivered, but for the last one of iot_merge_next
  *
- * NULL if the run has ended.
+ * NULL if it had no batch at all, or none with a mark.
  */
-const struct iot_batch *iot_merge_tell(const struct iot_merge *merge, guint run, guint *out_n);
+const GByteArray *iot_merge_mark(const struct iot_merge *merge, guint run, guint *out_n);
 void iot_merge_free(struct iot_merge *merge);
 /** iot_merge_next - the next record, valid until the next call; NULL at the end, or with @error set
  */
