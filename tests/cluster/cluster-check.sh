@@ -194,6 +194,8 @@ for node in 1 2 3; do
 	check_report "$node"
 	check_locks "$node"
 	[[ ! -e script-node$node.txt ]] || check_script "$node"
+	# recorded with iotrace.ko?
+	trace-cmd dump --systems -i "trace-${guests[node - 1]}.dat" | grep -q '^[[:space:]]*iotrace ' || continue
 	check_files "$node"
 	check_file_states "$node"
 done
