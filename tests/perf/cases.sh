@@ -17,6 +17,11 @@ memory_plain="$case_dense"
 memory_zstd="--load dlm --guests 3 --cpus 2 --tsc2nsec --resources 64 --tasks 16 --compression zstd"
 memories="plain zstd"
 
+# Long recordings of which all outputs are compared.
+equal_lock="$case_cluster_zstd --loss 20"
+equal_file="--load io --guests 2 --cpus 2 --interest 50 --tasks 16 --tsc2nsec --compression zstd --loss 20"
+equals="lock file"
+
 # Truth: clocks that are corrected in every way, names of every kind, more than one lockspace. No losses.
 truth_kvm="--guests 3 --cpus 2 --host --interest 80 --resources 12 --lockspaces 3"
 truth_kvm_tsc="$truth_kvm --tsc2nsec --compression zstd"
