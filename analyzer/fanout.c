@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "fanout.h"
+#include "usage.h"
 #include "base/fault.h"
 #include "base/queue.h"
 #include "timeline/validate.h"
@@ -252,4 +253,19 @@ gboolean iot_fanout_finish(struct iot_fanout *fanout, struct iot_summary *summar
 			return FALSE;
 	return finish_sinks(fanout, summary, TRUE, error) &&
 	       finish_sinks(fanout, summary, FALSE, error);
+}
+
+void iot_fanout_usage(const struct iot_fanout *fanout, struct iot_usage *usage)
+{
+	/* of each feed: one batch that is filled, those in the queues, one that is worked on */
+	for (guint feed = 0; fanout->threaded && feed < 2; feed++)
+		if (fanout->n_takers[feed])
+			iot_usage_add(usage, "queues in front of the outputs",
+				      (QUEUE_DEPTH + 2) * sizeof(struct item_batch));
+	for (guint i = 0; i < fanout->n_sinks; i++) {
+		const struct iot_sink *sink = fanout->sinks[i].sink;
+
+		if (sink->ops->memory)
+			iot_usage_add(usage, sink->ops->name, sink->ops->memory(sink));
+	}
 }

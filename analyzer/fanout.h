@@ -9,6 +9,7 @@
 #include "pipeline.h"
 
 struct iot_fanout;
+struct iot_usage;
 
 /** iot_fanout_new - open all outputs */
 struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const GPtrArray *outputs,
@@ -21,6 +22,8 @@ gboolean iot_fanout_end(gpointer fanout, const struct iot_item *item, GError **e
 gboolean iot_fanout_time(gpointer fanout, const struct iot_item *item, GError **error);
 /** iot_fanout_drain - wait until the sinks have taken everything; their first error */
 gboolean iot_fanout_drain(struct iot_fanout *fanout, GError **error);
+/** iot_fanout_usage - the most memory that outputs and the queues in front of them took */
+void iot_fanout_usage(const struct iot_fanout *fanout, struct iot_usage *usage);
 /** iot_fanout_finish - finish all outputs; counters of the sinks are added to @summary before the
  * reports see it */
 gboolean iot_fanout_finish(struct iot_fanout *fanout, struct iot_summary *summary, GError **error);

@@ -177,23 +177,35 @@ static int end_complete(const struct iot_command *command, const struct iot_diag
 	return status;
 }
 
+static void print_usage(const struct iot_usage *usage, guint64 allowed)
+{
+	g_autofree char *text = iot_usage_text(usage, allowed);
+
+	fputs(text, stderr);
+}
+
 static int analyse(struct iot_command *command)
 {
 	struct iot_progress_line line = { 0 };
 	g_autoptr(GError) error = NULL;
-	struct iot_diag diag = { 0 };
-	g_autofree char *damaged = NULL;
+	struct iot_outcome outcome;
 	gboolean good;
+	int status;
 
 	catch_signal(SIGINT);
 	catch_signal(SIGTERM);
 	good = iot_pipeline_run(&command->options,
-				wants_progress(command) ? iot_progress_draw : NULL, &line, &diag,
-				&damaged, &error);
+				wants_progress(command) ? iot_progress_draw : NULL, &line, &outcome,
+				&error);
 	iot_progress_clear(&line);
 	if (!good)
-		return end_failed(&command->options, error);
-	return end_complete(command, &diag, damaged);
+		status = end_failed(&command->options, error);
+	else
+		status = end_complete(command, &outcome.diag, outcome.damaged);
+	if (good && command->options.verbose && !command->quiet)
+		print_usage(&outcome.usage, command->options.memory);
+	g_free(outcome.damaged);
+	return status;
 }
 
 static int check_model(struct iot_command *command)

@@ -26,6 +26,7 @@ struct pass {
 	gboolean makes_index;
 	struct iot_timeline_size kept; /* what is in the index of the tables that only grow */
 	guint *skip;		       /* by run: records to be left out; NULL: none */
+	struct iot_usage usage;
 	iot_progress_func progress;
 	gpointer user_data;
 	guint number, n_passes;
@@ -260,6 +261,8 @@ static gboolean read_pass(struct pass *pass, GError **error)
 
 	if (!start_reading(pass, error) || !read_all(pass, error))
 		return FALSE;
+	iot_usage_add(&pass->usage, "records that were read ahead",
+		      iot_reader_memory(pass->reader));
 	g_clear_pointer(&pass->merge, iot_merge_free);
 	g_clear_pointer(&pass->reader, iot_reader_free);
 	iot_inputs_describe(pass->at.inputs);
@@ -277,7 +280,13 @@ static gboolean read_pass(struct pass *pass, GError **error)
 		if (iot_inputs_open_gap(pass->at.inputs, i, end, &gap))
 			iot_emit_gap(pass->at.emit, &gap);
 	report_progress(pass, TRUE);
-	return iot_emit_finish(pass->at.emit, error);
+	if (!iot_emit_finish(pass->at.emit, error))
+		return FALSE;
+	iot_usage_add(&pass->usage, "items that waited for their turn",
+		      iot_emit_memory(pass->at.emit));
+	iot_usage_add(&pass->usage, "names and rows", iot_timeline_memory(pass->at.tl));
+	pass->usage.spilled = iot_emit_spilled(pass->at.emit);
+	return TRUE;
 }
 
 static void pass_clear(struct pass *pass)
@@ -379,7 +388,7 @@ static void fill_summary(struct pass *pass, struct iot_summary *summary)
 
 /* An output's own error says more than "stopped", which is what the pipeline sees of it. */
 static gboolean finish_outputs(struct pass *pass, struct iot_fanout *fanout, gboolean ok,
-			       struct iot_diag *out_diag, char **out_damaged, GError **error)
+			       struct iot_outcome *out, GError **error)
 {
 	struct iot_summary summary;
 
@@ -390,10 +399,10 @@ static gboolean finish_outputs(struct pass *pass, struct iot_fanout *fanout, gbo
 		iot_timeline_rank(pass->at.tl);
 		ok = iot_fanout_finish(fanout, &summary, error);
 	}
-	if (out_diag)
-		*out_diag = summary.diag;
-	if (out_damaged)
-		*out_damaged = g_strdup(iot_inputs_damaged(pass->at.inputs));
+	iot_fanout_usage(fanout, &pass->usage);
+	out->diag = summary.diag;
+	out->damaged = g_strdup(iot_inputs_damaged(pass->at.inputs));
+	out->usage = pass->usage;
 	iot_inputs_summary_free(&summary);
 	return ok;
 }
@@ -406,8 +415,7 @@ static gboolean some_output_wants(const struct iot_options *options, enum iot_fe
 	return FALSE;
 }
 
-static gboolean analyse(struct pass *pass, struct iot_diag *out_diag, char **out_damaged,
-			GError **error)
+static gboolean analyse(struct pass *pass, struct iot_outcome *out, GError **error)
 {
 	const struct iot_options *options = pass->options;
 	const iot_item_func funcs[2] = {
@@ -429,15 +437,14 @@ static gboolean analyse(struct pass *pass, struct iot_diag *out_diag, char **out
 	if (ok) {
 		iot_emit_connect(pass->at.emit, fanout);
 		ok = read_pass(pass, error);
-		ok = finish_outputs(pass, fanout, ok, out_diag, out_damaged, error);
+		ok = finish_outputs(pass, fanout, ok, out, error);
 	}
 	iot_fanout_free(fanout);
 	return ok;
 }
 
 gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func progress,
-			  gpointer user_data, struct iot_diag *out_diag, char **out_damaged,
-			  GError **error)
+			  gpointer user_data, struct iot_outcome *out, GError **error)
 {
 	struct iot_select *select = iot_select_new(options);
 	struct pass pass = {
@@ -450,16 +457,13 @@ gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func p
 	};
 	gboolean ok = TRUE;
 
-	if (out_diag)
-		memset(out_diag, 0, sizeof(*out_diag));
-	if (out_damaged)
-		*out_damaged = NULL;
+	memset(out, 0, sizeof(*out));
 	if (iot_select_needs_pass(select)) {
 		ok = choose_resources(options, select, progress, user_data, error);
 		pass.number = pass.n_passes = 2;
 	}
 	if (ok)
-		ok = analyse(&pass, out_diag, out_damaged, error);
+		ok = analyse(&pass, out, error);
 	pass_clear(&pass);
 	iot_index_free(pass.index);
 	iot_select_free(select);

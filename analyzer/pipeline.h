@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "base/error.h"
 #include "sinks/sink.h"
+#include "usage.h"
 
 /* -o FORMAT:PATH */
 struct iot_output {
@@ -53,18 +54,23 @@ struct iot_progress {
 };
 typedef void (*iot_progress_func)(const struct iot_progress *progress, gpointer user_data);
 
+/* What there is to say of a run besides its outputs. */
+struct iot_outcome {
+	struct iot_diag diag; /* sum of all counters, also after a failure */
+	char *damaged; /* path of the first damaged input (its good part was used): exit status 2
+			  although the run succeeded; NULL: none */
+	struct iot_usage usage; /* of memory */
+};
+
 /**
  * iot_pipeline_run - analyse
- * @out_diag: sum of all counters, also after a failure; may be NULL
- * @out_damaged: path of the first damaged input (its good part was used), the caller frees; NULL:
- * none. Exit status 2 although the run succeeded
+ * @out: filled in; its text belongs to the caller
  *
  * The first error of any thread ends the run; it is the one returned. No output file is left half
  * written.
  */
 gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func progress,
-			  gpointer user_data, struct iot_diag *out_diag, char **out_damaged,
-			  GError **error);
+			  gpointer user_data, struct iot_outcome *out, GError **error);
 
 /**
  * iot_pipeline_check_model - --check-model FILE

@@ -15,6 +15,7 @@ struct iot_intern {
 	guint32 *slots;	 /* open addressing; number + 1, 0 is free */
 	guint32 n_slots; /* a power of two */
 	GStringChunk *bytes;
+	gsize n_bytes; /* in there */
 };
 
 guint64 iot_hash_bytes(const void *data, gsize len)
@@ -100,6 +101,7 @@ guint32 iot_intern_bytes(struct iot_intern *table, const void *data, gsize len)
 	*slot = table->entries.n + 1;
 	entry = iot_segarray_add(&table->entries);
 	entry->data = g_string_chunk_insert_len(table->bytes, data, (gssize)len);
+	table->n_bytes += len + 1;
 	entry->len = len;
 	entry->hash = hash;
 	if (table->entries.n > table->n_slots / 2)
@@ -124,4 +126,10 @@ const char *iot_intern_get(const struct iot_intern *table, guint32 id, gsize *ou
 guint32 iot_intern_count(const struct iot_intern *table)
 {
 	return table->entries.n;
+}
+
+gsize iot_intern_memory(const struct iot_intern *table)
+{
+	return iot_segarray_memory(&table->entries) + table->n_slots * sizeof(*table->slots) +
+	       table->n_bytes;
 }

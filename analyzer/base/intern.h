@@ -24,6 +24,9 @@ const char *iot_intern_get(const struct iot_intern *table, guint32 id, gsize *ou
 /** iot_intern_count - numbers given so far, the empty string included */
 guint32 iot_intern_count(const struct iot_intern *table);
 
+/** iot_intern_memory - bytes of storage, for strings and table */
+gsize iot_intern_memory(const struct iot_intern *table);
+
 /** iot_hash_bytes - 64-bit hash of bytes, the same on every machine */
 guint64 iot_hash_bytes(const void *data, gsize len);
 

@@ -25,3 +25,10 @@ gpointer iot_segarray_add(struct iot_segarray *array)
 		array->segments[segment] = g_malloc0_n(IOT_SEG_SIZE, array->elem_size);
 	return iot_segarray_at(array, array->n++);
 }
+
+gsize iot_segarray_memory(const struct iot_segarray *array)
+{
+	gsize segments = (array->n + IOT_SEG_SIZE - 1) >> IOT_SEG_BITS;
+
+	return segments * IOT_SEG_SIZE * array->elem_size;
+}

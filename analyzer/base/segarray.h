@@ -23,6 +23,8 @@ void iot_segarray_init(struct iot_segarray *array, gsize elem_size);
 void iot_segarray_clear(struct iot_segarray *array);
 /** iot_segarray_add - append a zeroed element and return its address */
 gpointer iot_segarray_add(struct iot_segarray *array);
+/** iot_segarray_memory - bytes of storage */
+gsize iot_segarray_memory(const struct iot_segarray *array);
 
 static inline gpointer iot_segarray_at(const struct iot_segarray *array, guint32 i)
 {

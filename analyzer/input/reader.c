@@ -35,6 +35,7 @@ struct iot_reader {
 	guint *owner; /* run -> worker */
 	struct worker *workers;
 	gsize batch_bytes;
+	gint n_batches; /* that exist; atomic */
 };
 
 static struct iot_batch *take_spare(struct iot_reader *reader, struct reader_run *run,
@@ -42,6 +43,7 @@ static struct iot_batch *take_spare(struct iot_reader *reader, struct reader_run
 {
 	if (run->spare->len)
 		return g_ptr_array_steal_index_fast(run->spare, run->spare->len - 1);
+	g_atomic_int_inc(&reader->n_batches);
 	return iot_batch_new(reader->batch_bytes, error);
 }
 
@@ -274,4 +276,9 @@ void iot_reader_free(struct iot_reader *reader)
 guint iot_reader_runs(const struct iot_reader *reader)
 {
 	return reader->n_runs;
+}
+
+gsize iot_reader_memory(const struct iot_reader *reader)
+{
+	return (gsize)g_atomic_int_get(&reader->n_batches) * reader->batch_bytes;
 }

@@ -67,6 +67,8 @@ struct iot_sink_ops {
 			   GError **error);
 	/* counters that the sink itself adds (names cut, ...); NULL if none; called after finish */
 	const struct iot_diag *(*diag)(const struct iot_sink *sink);
+	/* the most bytes that it held so far, but for small change; NULL: never much. After finish */
+	gsize (*memory)(const struct iot_sink *sink);
 	void (*free)(struct iot_sink
 			     *sink); /* also after failure; removes temporary files; accepts NULL */
 };

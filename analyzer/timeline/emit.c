@@ -278,6 +278,11 @@ guint64 iot_emit_spilled(const struct iot_emit *emit)
 	return emit->reseq ? iot_resequence_spilled(emit->reseq) : 0;
 }
 
+gsize iot_emit_memory(const struct iot_emit *emit)
+{
+	return emit->reseq ? iot_resequence_memory(emit->reseq) : 0;
+}
+
 guint64 iot_emit_items(const struct iot_emit *emit)
 {
 	return emit->seq;

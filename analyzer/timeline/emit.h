@@ -57,6 +57,8 @@ gboolean iot_emit_advance(struct iot_emit *emit, guint64 watermark_ns, GError **
 gboolean iot_emit_finish(struct iot_emit *emit, GError **error);
 /** iot_emit_spilled - items that went through a temporary file */
 guint64 iot_emit_spilled(const struct iot_emit *emit);
+/** iot_emit_memory - the most bytes that waiting items took so far */
+gsize iot_emit_memory(const struct iot_emit *emit);
 /** iot_emit_items - items handed to the feeds */
 guint64 iot_emit_items(const struct iot_emit *emit);
 

@@ -208,3 +208,11 @@ guint64 iot_resequence_spilled(const struct iot_resequence *reseq)
 {
 	return reseq->n_spilled;
 }
+
+/* None of these ever shrinks. */
+gsize iot_resequence_memory(const struct iot_resequence *reseq)
+{
+	return reseq->heap.size * sizeof(*reseq->heap.entries) +
+	       (reseq->queue_size + reseq->items->len) * sizeof(struct iot_item) +
+	       reseq->items->len * sizeof(guint32);
+}

@@ -25,6 +25,8 @@ gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item
 /** iot_resequence_release - deliver all items before @watermark_ns; G_MAXUINT64 delivers the rest
  */
 gboolean iot_resequence_release(struct iot_resequence *reseq, guint64 watermark_ns, GError **error);
+/** iot_resequence_memory - the most bytes that waiting items took so far */
+gsize iot_resequence_memory(const struct iot_resequence *reseq);
 /** iot_resequence_spilled - items that went through the temporary file so far */
 guint64 iot_resequence_spilled(const struct iot_resequence *reseq);
 

@@ -210,6 +210,8 @@ void iot_timeline_save_new(const struct iot_timeline *tl, const struct iot_timel
  * FALSE if it does not fit. Of boxes "hidden" is not known, and the sums are 0.
  */
 gboolean iot_timeline_load_new(struct iot_timeline *tl, struct iot_unpack *in);
+/** iot_timeline_memory - bytes of the tables */
+gsize iot_timeline_memory(const struct iot_timeline *tl);
 /** iot_timeline_load_str - the number of a string, checked */
 iot_str iot_timeline_load_str(const struct iot_timeline *tl, struct iot_unpack *in);
 

@@ -51,6 +51,16 @@ void iot_timeline_free(struct iot_timeline *tl)
 	g_free(tl);
 }
 
+/* Of an entry of a GHashTable: key, value, hash, and room for as many again. */
+enum { INDEX_ENTRY = 2 * (sizeof(guint) + 2 * sizeof(gpointer)) };
+
+gsize iot_timeline_memory(const struct iot_timeline *tl)
+{
+	return iot_intern_memory(tl->strings) + iot_segarray_memory(&tl->types) +
+	       iot_segarray_memory(&tl->cats) + iot_segarray_memory(&tl->boxes) +
+	       g_hash_table_size(tl->box_index) * (gsize)INDEX_ENTRY;
+}
+
 struct iot_type *iot_timeline_type(struct iot_timeline *tl, enum iot_type_kind kind,
 				   const char *name, const char *title, iot_type_id on,
 				   iot_type_id *out_id)
