@@ -125,6 +125,7 @@ gboolean iot_bind_boxer(struct iot_model *model, const struct iot_container *on,
 					     model->names, FALSE, scope, error);
 		if (!boxer->level[level].name)
 			return FALSE;
+		boxer->memo.n_values += iot_template_n_values(boxer->level[level].id);
 	}
 	return TRUE;
 }
@@ -135,6 +136,7 @@ void iot_boxer_clear(struct iot_boxer *boxer)
 		iot_template_free(boxer->level[i].id);
 		iot_template_free(boxer->level[i].name);
 	}
+	iot_memo_clear(&boxer->memo);
 	boxer->n_levels = 0;
 }
 
@@ -255,36 +257,72 @@ void iot_eval_set(const struct iot_model *model, struct iot_eval *eval, guint32 
 }
 
 /* Beyond the limit all that is new at a level shares one box; the lanes keep its contents apart. */
-static void fold(struct iot_model *model, iot_type_id type, iot_box_id parent, iot_str *id,
-		 iot_str *name)
+static gboolean is_beyond_limit(struct iot_model *model, iot_type_id type)
 {
 	if (model->tl->boxes.n <= model->max_boxes ||
-	    iot_timeline_has_box(model->tl, type, parent, *id))
-		return;
-	*id = model->others;
-	*name = iot_intern_str(model->tl->strings, "(others)");
+	    iot_type_at(model->tl, type)->role == IOT_ROLE_NODE)
+		return FALSE;
 	iot_diag_add(model->diag, IOT_DIAG_boxes_folded, 1);
+	return TRUE;
 }
 
-iot_box_id iot_boxer_find(struct iot_model *model, const struct iot_boxer *boxer,
-			  const struct iot_eval *eval)
+/* The box of one level. @out_folded is set if it is one that others share. */
+static iot_box_id find_below(struct iot_model *model, const struct iot_level *level,
+			     iot_box_id parent, const struct iot_eval *eval, gboolean *out_folded)
+{
+	struct iot_timeline *tl = model->tl;
+	iot_str id = iot_template_eval(level->id, eval), name;
+	iot_box_id box = iot_timeline_find_box(tl, level->type, parent, id);
+	gboolean is_new;
+
+	if (box)
+		return box;
+	if (is_beyond_limit(model, level->type)) {
+		*out_folded = TRUE;
+		id = model->others;
+		name = iot_intern_str(tl->strings, "(others)");
+	} else {
+		name = iot_template_eval(level->name, eval);
+		if (!name)
+			name = iot_intern_str(tl->strings, "(unnamed)");
+	}
+	box = iot_timeline_box(tl, level->type, parent, id, name, &is_new);
+	if (is_new && model->select)
+		iot_box_at(tl, box)->hidden = !model->select(model->select_data, tl, box);
+	return box;
+}
+
+static iot_box_id find_by_levels(struct iot_model *model, const struct iot_boxer *boxer,
+				 const struct iot_eval *eval, gboolean *out_folded)
 {
 	iot_box_id box = 0;
 
-	for (guint i = 0; i < boxer->n_levels; i++) {
-		iot_str id = iot_template_eval(boxer->level[i].id, eval);
-		iot_str name = iot_template_eval(boxer->level[i].name, eval);
-		gboolean is_new;
+	for (guint i = 0; i < boxer->n_levels; i++)
+		box = find_below(model, &boxer->level[i], box, eval, out_folded);
+	return box;
+}
 
-		if (!name)
-			name = iot_intern_str(model->tl->strings, "(unnamed)");
-		if (iot_type_at(model->tl, boxer->level[i].type)->role != IOT_ROLE_NODE)
-			fold(model, boxer->level[i].type, box, &id, &name);
-		box = iot_timeline_box(model->tl, boxer->level[i].type, box, id, name, &is_new);
-		if (is_new && model->select)
-			iot_box_at(model->tl, box)->hidden =
-				!model->select(model->select_data, model->tl, box);
-	}
+/* Boxes do not go away, and which one it is depends on the values alone, so that texts need not be
+ * made. But each use of a box that others share is counted. */
+iot_box_id iot_boxer_find(struct iot_model *model, struct iot_boxer *boxer,
+			  const struct iot_eval *eval)
+{
+	gboolean folded = FALSE;
+	struct iot_memo_key key;
+	guint64 *answer;
+	iot_box_id box;
+
+	if (boxer->memo.n_values > IOT_MEMO_VALUES)
+		return find_by_levels(model, boxer, eval, &folded);
+	key.n = 0;
+	key.kinds = 0;
+	for (guint i = 0; i < boxer->n_levels; i++)
+		iot_template_key(boxer->level[i].id, eval, &key);
+	answer = iot_memo_find(&boxer->memo, &key);
+	if (G_LIKELY(*answer))
+		return (iot_box_id)*answer;
+	box = find_by_levels(model, boxer, eval, &folded);
+	*answer = folded ? 0 : box;
 	return box;
 }
 

@@ -26,10 +26,11 @@ struct iot_container {
 /* The way from one event to a box: the templates of all levels, compiled for that event. */
 struct iot_boxer {
 	guint n_levels;
-	struct {
+	struct iot_level {
 		iot_type_id type;
 		struct iot_template *id, *name;
 	} level[IOT_MAX_LEVELS];
+	struct iot_memo memo; /* from the values of all "id" to the box */
 };
 
 /* [values] and [points]: a type with its categories. */
@@ -282,7 +283,7 @@ gboolean iot_bind_optional_expr(const struct iot_section *section, const char *k
 void iot_eval_set(const struct iot_model *model, struct iot_eval *eval, guint32 input,
 		  const struct iot_rec *self, const struct iot_rec *end,
 		  const struct iot_rec *done);
-iot_box_id iot_boxer_find(struct iot_model *model, const struct iot_boxer *boxer,
+iot_box_id iot_boxer_find(struct iot_model *model, struct iot_boxer *boxer,
 			  const struct iot_eval *eval);
 void iot_setter_apply(const struct iot_setter *setter, const struct iot_eval *eval,
 		      gboolean late_only, struct iot_item *item);

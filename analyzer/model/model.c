@@ -249,7 +249,7 @@ static void draw_loose_points(struct iot_model *model, const struct iot_use *use
 
 	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
 	for (guint i = 0; i < use->points->len; i++) {
-		const struct iot_point *point = use->points->pdata[i];
+		struct iot_point *point = use->points->pdata[i];
 		iot_box_id box;
 
 		if (point->when && !iot_expr_eval(point->when, &eval))

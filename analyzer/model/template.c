@@ -3,7 +3,6 @@
 #include "model/keytable.h"
 #include "base/units.h"
 
-#include <errno.h>
 #include <string.h>
 
 enum format {
@@ -24,120 +23,41 @@ struct piece {
 	enum iot_scope scope;
 	int slot;
 	char *text; /* FROM_TEXT */
-	const struct iot_names *names;
+	struct iot_names *names;
 	struct iot_keytable *table; /* FROM_TABLE */
 	struct iot_expr *key[IOT_MAX_TABLE_KEYS];
 	struct piece *otherwise; /* taken instead if this one is empty; NULL: nothing */
 };
 
-enum { CACHE_SIZE = 256, NO_RECORD = 256, MAX_CACHED = 4 };
+/* What a value is; in a memo's key with the number of the alternative above it. */
+enum kind {
+	KIND_NONE = 1, /* no such field, or its record is not there */
+	KIND_INT,
+	KIND_UINT,
+	KIND_STR,
+	KIND_FINAL /* a text that is shown as it is */
+};
+enum { KIND_BITS = 3, MAX_ALTERNATIVES = 1 << (8 - KIND_BITS) };
 
 /* What a piece stands for at the moment. */
 struct resolved {
 	const struct piece *piece; /* the one of several that is not empty */
-	guint32 type;		   /* slot type + 1, or NO_RECORD */
+	enum kind kind;
+	guint alternative;
 	union iot_val value;
-};
-
-/* A text made of several values. */
-struct cached_many {
-	guint64 value[MAX_CACHED];
-	guint32 type[MAX_CACHED]; /* 0: empty */
-	iot_str str;
-};
-
-struct cached {
-	guint64 value;
-	guint32 type; /* slot type + 1, or NO_RECORD; 0: empty */
-	iot_str str;
 };
 
 struct iot_template {
 	struct iot_timeline *tl;
 	gboolean raw;
-	GArray *pieces;		  /* of struct piece */
-	int only_field;		  /* index of the one piece that is a field; -1: none or several */
-	gboolean per_node;	  /* no field at all: the same for all events of a node */
-	guint n_values;		  /* pieces that are not text */
-	struct cached *cache;	  /* if only_field or per_node */
-	struct cached_many *many; /* else, if there are at most MAX_CACHED values */
+	GArray *pieces; /* of struct piece */
+	const struct piece *first;
+	guint n_values; /* pieces that are not text */
+	gboolean alone; /* a value and nothing else */
+	iot_str fixed;	/* without values: the text + 1, once it was asked for */
+	struct iot_memo memo;
+	GString *out; /* while a text is made; kept, so that nothing is allocated for the next */
 };
-
-struct iot_names {
-	GHashTable *texts; /* gint64 -> text */
-	char *otherwise, *negative;
-};
-
-static char *unquote(const char *text)
-{
-	gsize len = strlen(text);
-
-	if (len >= 2 && text[0] == '"' && text[len - 1] == '"')
-		return g_strndup(text + 1, len - 2);
-	return g_strdup(text);
-}
-
-/* A number that fits into 64 bits, signed if it is negative. */
-static gboolean parse_number(const char *text, gint64 *out)
-{
-	char *end;
-
-	errno = 0;
-	*out = *text == '-' ? g_ascii_strtoll(text, &end, 0)
-			    : (gint64)g_ascii_strtoull(text, &end, 0);
-	return end != text && !*end && errno != ERANGE;
-}
-
-struct iot_names *iot_names_new(const struct iot_section *section, GError **error)
-{
-	struct iot_names *names = g_new0(struct iot_names, 1);
-
-	names->texts = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
-	for (guint i = 0; i < section->settings->len; i++) {
-		const struct iot_setting *setting = section->settings->pdata[i];
-		gboolean is_number;
-		gint64 value;
-
-		if (!strcmp(setting->key, "else") || !strcmp(setting->key, "negative")) {
-			*(*setting->key == 'e' ? &names->otherwise : &names->negative) =
-				unquote(setting->value);
-			continue;
-		}
-		is_number = parse_number(setting->key, &value);
-		if (!is_number || g_hash_table_contains(names->texts, &value)) {
-			iot_setting_key_error(
-				setting, error,
-				!is_number ? "\"%s\" is neither a number nor \"else\" or "
-					     "\"negative\""
-					   : "the number %s stands twice",
-				setting->key);
-			iot_names_free(names);
-			return NULL;
-		}
-		g_hash_table_insert(names->texts, g_memdup2(&value, sizeof(value)),
-				    unquote(setting->value));
-	}
-	return names;
-}
-
-void iot_names_free(struct iot_names *names)
-{
-	if (!names)
-		return;
-	g_hash_table_unref(names->texts);
-	g_free(names->otherwise);
-	g_free(names->negative);
-	g_free(names);
-}
-
-const char *iot_names_get(const struct iot_names *names, gint64 value)
-{
-	const char *text = g_hash_table_lookup(names->texts, &value);
-
-	if (!text && value < 0 && names->negative)
-		return names->negative;
-	return text ? text : names->otherwise;
-}
 
 static gboolean parse_format(const struct iot_setting *setting, gsize offset, const char *format,
 			     GHashTable *names, struct piece *piece, GError **error)
@@ -252,7 +172,7 @@ static gboolean parse_table(const struct iot_setting *setting, gsize offset, gsi
 /* What stands between braces: one value, or several with " or " between them. */
 static gboolean parse_field(const struct iot_setting *setting, gsize offset, gsize len,
 			    GHashTable *names, struct iot_scope_events *scope, struct piece *piece,
-			    GError **error)
+			    guint *n_alternatives, GError **error)
 {
 	const char *text = setting->value + offset;
 	const char *more = g_strstr_len(text, (gssize)len, " or ");
@@ -266,9 +186,13 @@ static gboolean parse_field(const struct iot_setting *setting, gsize offset, gsi
 		return FALSE;
 	if (!more)
 		return TRUE;
+	if (*n_alternatives == MAX_ALTERNATIVES)
+		return iot_setting_error(setting, offset, error, "more than %d alternatives",
+					 MAX_ALTERNATIVES);
+	++*n_alternatives;
 	piece->otherwise = g_new0(struct piece, 1);
 	return parse_field(setting, offset + next, len - next, names, scope, piece->otherwise,
-			   error);
+			   n_alternatives, error);
 }
 
 static void add_text(struct iot_template *tmpl, const char *text, gsize len)
@@ -286,6 +210,7 @@ static gboolean parse_pieces(struct iot_template *tmpl, const struct iot_setting
 		static const struct piece none;
 		const char *text = setting->value + offset;
 		gsize len = strcspn(text, "{");
+		guint n_alternatives = 1;
 		const char *close;
 
 		len = MIN(len, end - offset);
@@ -300,41 +225,20 @@ static gboolean parse_pieces(struct iot_template *tmpl, const struct iot_setting
 		g_array_append_val(tmpl->pieces, none);
 		if (!parse_field(setting, offset + 1, (gsize)(close - text) - 1, names, scope,
 				 &g_array_index(tmpl->pieces, struct piece, tmpl->pieces->len - 1),
-				 error))
+				 &n_alternatives, error))
 			return FALSE;
 		offset += (gsize)(close - text) + 1;
 	}
 	return TRUE;
 }
 
-static void find_only_field(struct iot_template *tmpl)
+static void count_values(struct iot_template *tmpl)
 {
-	gboolean per_node = TRUE;
-
-	tmpl->only_field = -1;
-	for (guint i = 0; i < tmpl->pieces->len; i++) {
-		enum source source = g_array_index(tmpl->pieces, struct piece, i).source;
-
-		per_node &= source == FROM_TEXT || source == FROM_NODE || source == FROM_NODE_NAME;
-	}
-	tmpl->per_node = per_node;
-	if (per_node)
-		tmpl->cache = g_new0(struct cached, CACHE_SIZE);
-	for (guint i = 0; i < tmpl->pieces->len; i++) {
-		const struct piece *piece = &g_array_index(tmpl->pieces, struct piece, i);
-
-		if (piece->source == FROM_TEXT)
-			continue;
-		tmpl->n_values++;
-		if (piece->source == FROM_FIELD && !piece->otherwise)
-			tmpl->only_field = (int)i;
-	}
-	if (tmpl->n_values != 1)
-		tmpl->only_field = -1;
-	if (tmpl->only_field >= 0)
-		tmpl->cache = g_new0(struct cached, CACHE_SIZE);
-	else if (!per_node && tmpl->n_values <= MAX_CACHED)
-		tmpl->many = g_new0(struct cached_many, CACHE_SIZE);
+	for (guint i = 0; i < tmpl->pieces->len; i++)
+		tmpl->n_values += g_array_index(tmpl->pieces, struct piece, i).source != FROM_TEXT;
+	tmpl->first = &g_array_index(tmpl->pieces, struct piece, 0);
+	tmpl->alone = tmpl->n_values == 1 && tmpl->pieces->len == 1;
+	tmpl->memo.n_values = tmpl->n_values;
 }
 
 struct iot_template *iot_template_compile_part(const struct iot_setting *setting, gsize offset,
@@ -345,13 +249,14 @@ struct iot_template *iot_template_compile_part(const struct iot_setting *setting
 
 	tmpl->tl = scope->tl;
 	tmpl->raw = raw;
+	tmpl->out = g_string_new(NULL);
 	tmpl->pieces = g_array_new(FALSE, TRUE, sizeof(struct piece));
 	g_array_set_clear_func(tmpl->pieces, piece_clear);
 	if (!parse_pieces(tmpl, setting, offset, offset + len, names, scope, error)) {
 		iot_template_free(tmpl);
 		return NULL;
 	}
-	find_only_field(tmpl);
+	count_values(tmpl);
 	return tmpl;
 }
 
@@ -368,8 +273,8 @@ void iot_template_free(struct iot_template *tmpl)
 	if (!tmpl)
 		return;
 	g_array_unref(tmpl->pieces);
-	g_free(tmpl->cache);
-	g_free(tmpl->many);
+	iot_memo_clear(&tmpl->memo);
+	g_string_free(tmpl->out, TRUE);
 	g_free(tmpl);
 }
 
@@ -397,7 +302,7 @@ static gboolean parse_typed(const char *text, gsize len, gint64 *out_type, guint
 	       parse_hex_field(text + 8, 16, out_number);
 }
 
-static void append_typed(GString *out, const struct iot_names *names, const char *text, gsize len)
+static void append_typed(GString *out, struct iot_names *names, const char *text, gsize len)
 {
 	g_autofree char *plain = NULL;
 	const char *name;
@@ -417,7 +322,7 @@ static void append_typed(GString *out, const struct iot_names *names, const char
 				       type, number);
 }
 
-static void append_flags(GString *out, const struct iot_names *names, guint64 value)
+static void append_flags(GString *out, struct iot_names *names, guint64 value)
 {
 	gsize start = out->len;
 
@@ -437,10 +342,20 @@ static void append_flags(GString *out, const struct iot_names *names, guint64 va
 	}
 }
 
-static void append_number(GString *out, const struct piece *piece, guint type, union iot_val value)
+static void append_decimal(GString *out, guint64 value)
 {
-	const char *name;
+	char digits[20];
+	gsize n = sizeof(digits);
 
+	do
+		digits[--n] = (char)('0' + value % 10);
+	while (value /= 10);
+	g_string_append_len(out, digits + n, (gssize)(sizeof(digits) - n));
+}
+
+static void append_number(GString *out, const struct piece *piece, enum kind kind,
+			  union iot_val value)
+{
 	switch (piece->format) {
 	case FORMAT_HEX:
 		g_string_append_printf(out, "0x%" G_GINT64_MODIFIER "x", value.u);
@@ -452,26 +367,21 @@ static void append_number(GString *out, const struct piece *piece, guint type, u
 		g_string_append_printf(out, "0%" G_GINT64_MODIFIER "o", value.u);
 		return;
 	case FORMAT_DEVICE: /* as the kernel packs it (include/linux/kdev_t.h) */
-		g_string_append_printf(out, "%u:%u", (guint)(value.u >> 20),
-				       (guint)(value.u & 0xfffff));
+		append_decimal(out, (guint32)(value.u >> 20));
+		g_string_append_c(out, ':');
+		append_decimal(out, value.u & 0xfffff);
 		return;
 	case FORMAT_FLAGS:
 		append_flags(out, piece->names, value.u);
 		return;
-	case FORMAT_NAMES:
-		name = iot_names_get(piece->names, value.i);
-		if (name) {
-			g_string_append(out, name);
-			return;
-		}
-		break;
 	default:
 		break;
 	}
-	if (type == IOT_SLOT_UINT)
-		g_string_append_printf(out, "%" G_GUINT64_FORMAT, value.u);
-	else
-		g_string_append_printf(out, "%" G_GINT64_FORMAT, value.i);
+	if (kind == KIND_INT && value.i < 0) {
+		g_string_append_c(out, '-');
+		value.u = 0 - value.u;
+	}
+	append_decimal(out, value.u);
 }
 
 static void append_text(GString *out, const struct iot_template *tmpl, const struct piece *piece,
@@ -501,14 +411,53 @@ static iot_str table_text(const struct piece *piece, const struct iot_eval *eval
 				: iot_keytable_text(piece->table, eval->input, key);
 }
 
-/* FALSE if there is nothing to show. */
-static gboolean resolve_one(const struct piece *piece, const struct iot_eval *eval,
-			    struct resolved *out)
+/* The name of a number, if the piece wants one and there is one. */
+static inline void take_name(const struct iot_template *tmpl, struct resolved *out)
 {
-	const struct iot_rec *rec = eval->rec[IOT_SCOPE_SELF];
+	const struct piece *piece = out->piece;
+	iot_str name;
+
+	if (piece->format != FORMAT_NAMES || (out->kind != KIND_INT && out->kind != KIND_UINT) ||
+	    !iot_names_str(piece->names, out->value.i, tmpl->tl->strings, &name))
+		return;
+	out->kind = KIND_FINAL;
+	out->value.u = name;
+}
+
+/* FALSE if there is nothing to show. */
+__attribute__((always_inline)) static inline gboolean resolve_field(const struct iot_template *tmpl,
+								    const struct piece *piece,
+								    const struct iot_eval *eval,
+								    struct resolved *out)
+{
+	static const guint8 kinds[] = { [IOT_SLOT_ABSENT] = KIND_NONE,
+					[IOT_SLOT_INT] = KIND_INT,
+					[IOT_SLOT_UINT] = KIND_UINT,
+					[IOT_SLOT_STR] = KIND_STR };
+	const struct iot_rec *rec = eval->rec[piece->scope];
 
 	out->piece = piece;
-	out->type = IOT_SLOT_STR + 1;
+	out->kind = rec ? (enum kind)kinds[rec->event->slot_type[piece->slot]] : KIND_NONE;
+	out->value.u = 0;
+	if (out->kind == KIND_NONE)
+		return FALSE;
+	out->value = rec->slot[piece->slot];
+	if (out->kind == KIND_INT || out->kind == KIND_UINT) {
+		take_name(tmpl, out);
+		return TRUE;
+	}
+	return out->value.u != 0;
+}
+
+/* The same for what is no field. */
+static G_GNUC_NO_INLINE gboolean resolve_other(const struct iot_template *tmpl,
+					       const struct piece *piece,
+					       const struct iot_eval *eval, struct resolved *out)
+{
+	const struct iot_rec *self = eval->rec[IOT_SCOPE_SELF];
+
+	out->piece = piece;
+	out->kind = KIND_FINAL;
 	switch (piece->source) {
 	case FROM_NODE:
 		out->value.u = eval->node;
@@ -519,121 +468,138 @@ static gboolean resolve_one(const struct piece *piece, const struct iot_eval *ev
 	case FROM_CALL:
 		out->value.u = eval->call;
 		return TRUE;
-	case FROM_TABLE:
+	case FROM_PID:
+		out->kind = KIND_INT;
+		out->value.i = self ? self->pid : 0;
+		take_name(tmpl, out);
+		return TRUE;
+	default:
+		out->kind = KIND_STR;
 		out->value.u = table_text(piece, eval);
 		return out->value.u != 0;
-	case FROM_PID:
-		out->type = IOT_SLOT_INT + 1;
-		out->value.i = rec ? rec->pid : 0;
-		return TRUE;
+	}
+}
+
+/* Always inline: it is the inner loop of joining. */
+__attribute__((always_inline)) static inline void resolve(const struct iot_template *tmpl,
+							  const struct piece *piece,
+							  const struct iot_eval *eval,
+							  struct resolved *out)
+{
+	out->alternative = 0;
+	while (!(piece->source == FROM_FIELD ? resolve_field(tmpl, piece, eval, out)
+					     : resolve_other(tmpl, piece, eval, out)) &&
+	       piece->otherwise) {
+		piece = piece->otherwise;
+		out->alternative++;
+	}
+}
+
+static void append_value(const struct iot_template *tmpl, const struct resolved *resolved)
+{
+	switch (resolved->kind) {
+	case KIND_FINAL:
+		g_string_append(tmpl->out, iot_tl_str(tmpl->tl, (iot_str)resolved->value.u));
+		break;
+	case KIND_STR:
+		append_text(tmpl->out, tmpl, resolved->piece, (iot_str)resolved->value.u);
+		break;
+	case KIND_INT:
+	case KIND_UINT:
+		append_number(tmpl->out, resolved->piece, resolved->kind, resolved->value);
+		break;
 	default:
 		break;
 	}
-	rec = eval->rec[piece->scope];
-	out->type = rec ? rec->event->slot_type[piece->slot] + 1u : NO_RECORD;
-	out->value.u = rec ? rec->slot[piece->slot].u : 0;
-	return rec && out->type != IOT_SLOT_ABSENT + 1 &&
-	       (out->type != IOT_SLOT_STR + 1 || out->value.u);
 }
 
-static void resolve(const struct piece *piece, const struct iot_eval *eval, struct resolved *out)
+static G_GNUC_NO_INLINE iot_str format_all(const struct iot_template *tmpl,
+					   const struct iot_eval *eval)
 {
-	while (!resolve_one(piece, eval, out) && piece->otherwise)
-		piece = piece->otherwise;
-}
-
-static void append_value(GString *out, const struct iot_template *tmpl,
-			 const struct resolved *resolved)
-{
-	const struct piece *piece = resolved->piece;
-
-	if (resolved->type == NO_RECORD || resolved->type == IOT_SLOT_ABSENT + 1)
-		return;
-	if (piece->source == FROM_NODE || piece->source == FROM_NODE_NAME ||
-	    piece->source == FROM_CALL)
-		g_string_append(out, iot_tl_str(tmpl->tl, (iot_str)resolved->value.u));
-	else if (resolved->type == IOT_SLOT_STR + 1)
-		append_text(out, tmpl, piece, (iot_str)resolved->value.u);
-	else
-		append_number(out, piece, resolved->type - 1, resolved->value);
-}
-
-static iot_str format_all(const struct iot_template *tmpl, const struct iot_eval *eval)
-{
-	g_autoptr(GString) out = g_string_new(NULL);
-
+	g_string_truncate(tmpl->out, 0);
 	for (guint i = 0; i < tmpl->pieces->len; i++) {
 		const struct piece *piece = &g_array_index(tmpl->pieces, struct piece, i);
 		struct resolved resolved;
 
 		if (piece->source == FROM_TEXT) {
-			g_string_append(out, piece->text);
+			g_string_append(tmpl->out, piece->text);
 			continue;
 		}
-		resolve(piece, eval, &resolved);
-		append_value(out, tmpl, &resolved);
+		resolve(tmpl, piece, eval, &resolved);
+		append_value(tmpl, &resolved);
 	}
-	return iot_intern_bytes(tmpl->tl->strings, out->str, out->len);
+	return iot_intern_bytes(tmpl->tl->strings, tmpl->out->str, tmpl->out->len);
 }
 
-/* The text depends on the values, their types, and which of several alternatives they are. */
-static G_GNUC_NO_INLINE iot_str eval_many(struct iot_template *tmpl, const struct iot_eval *eval)
+static inline void add_to_key(const struct resolved *resolved, struct iot_memo_key *key)
 {
-	struct cached_many now = { 0 }, *cached;
-	guint64 hash = 0;
-	guint n = 0;
+	iot_memo_key_add(key, resolved->alternative << KIND_BITS | resolved->kind,
+			 resolved->value.u);
+}
 
+guint iot_template_n_values(const struct iot_template *tmpl)
+{
+	return tmpl->n_values;
+}
+
+void iot_template_key(const struct iot_template *tmpl, const struct iot_eval *eval,
+		      struct iot_memo_key *key)
+{
 	for (guint i = 0; i < tmpl->pieces->len; i++) {
-		const struct piece *piece = &g_array_index(tmpl->pieces, struct piece, i);
+		const struct piece *piece = tmpl->first + i;
 		struct resolved resolved;
 
 		if (piece->source == FROM_TEXT)
 			continue;
-		resolve(piece, eval, &resolved);
-		now.value[n] = resolved.value.u;
-		now.type[n] = resolved.type;
-		for (; piece != resolved.piece; piece = piece->otherwise)
-			now.type[n] += NO_RECORD + 1;
-		hash = iot_hash_mix(iot_hash_mix(hash, now.value[n]), now.type[n]);
-		n++;
+		resolve(tmpl, piece, eval, &resolved);
+		add_to_key(&resolved, key);
 	}
-	cached = &tmpl->many[hash & (CACHE_SIZE - 1)];
-	if (memcmp(cached->value, now.value, sizeof(now.value)) ||
-	    memcmp(cached->type, now.type, sizeof(now.type))) {
-		now.str = format_all(tmpl, eval);
-		*cached = now;
-	}
-	return cached->str;
 }
 
-static iot_str eval_cached(struct iot_template *tmpl, const struct iot_eval *eval, guint64 value,
-			   guint type)
+static iot_str eval_key(struct iot_template *tmpl, const struct iot_eval *eval,
+			const struct iot_memo_key *key)
 {
-	/* The type, too: a late attribute alternates between no record and, mostly, the value 0. */
-	struct cached *cached = &tmpl->cache[iot_hash_mix(type, value) & (CACHE_SIZE - 1)];
+	guint64 *answer = iot_memo_find(&tmpl->memo, key);
 
-	if (cached->value != value || cached->type != type) {
-		cached->str = format_all(tmpl, eval);
-		cached->value = value;
-		cached->type = type;
-	}
-	return cached->str;
+	if (G_UNLIKELY(!*answer))
+		*answer = format_all(tmpl, eval) + 1u;
+	return (iot_str)(*answer - 1);
+}
+
+/* A value that needs no other text than it is. */
+static inline gboolean is_text(const struct iot_template *tmpl, const struct resolved *resolved)
+{
+	return resolved->kind == KIND_FINAL || resolved->kind == KIND_NONE ||
+	       (resolved->kind == KIND_STR && tmpl->raw && resolved->piece->format != FORMAT_TYPED);
+}
+
+static iot_str eval_alone(struct iot_template *tmpl, const struct iot_eval *eval)
+{
+	struct iot_memo_key key = { 0 };
+	struct resolved resolved;
+
+	resolve(tmpl, tmpl->first, eval, &resolved);
+	if (is_text(tmpl, &resolved))
+		return (iot_str)resolved.value.u;
+	add_to_key(&resolved, &key);
+	return eval_key(tmpl, eval, &key);
 }
 
 iot_str iot_template_eval(struct iot_template *tmpl, const struct iot_eval *eval)
 {
-	const struct piece *piece;
-	const struct iot_rec *rec;
+	struct iot_memo_key key;
 
-	if (tmpl->per_node)
-		return eval_cached(tmpl, eval, eval->node, 1);
-	if (tmpl->only_field < 0)
-		return tmpl->many ? eval_many(tmpl, eval) : format_all(tmpl, eval);
-	piece = &g_array_index(tmpl->pieces, struct piece, tmpl->only_field);
-	rec = eval->rec[piece->scope];
-	if (!rec)
-		return eval_cached(tmpl, eval, 0,
-				   NO_RECORD); /* a late attribute, when the span begins */
-	return eval_cached(tmpl, eval, rec->slot[piece->slot].u,
-			   rec->event->slot_type[piece->slot] + 1u);
+	if (tmpl->alone)
+		return eval_alone(tmpl, eval);
+	if (!tmpl->n_values) {
+		if (!tmpl->fixed)
+			tmpl->fixed = format_all(tmpl, eval) + 1;
+		return tmpl->fixed - 1;
+	}
+	if (tmpl->n_values > IOT_MEMO_VALUES)
+		return format_all(tmpl, eval);
+	key.n = 0;
+	key.kinds = 0;
+	iot_template_key(tmpl, eval, &key);
+	return eval_key(tmpl, eval, &key);
 }

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Texts with fields in them: "ast {sb_status:names result}". Formats: {f} decimal or text, {f:hex},
- * {f:x} (digits alone), {f:oct}, {f:device} (major:minor), {f:names T} (a [names T] section; its "else" or the number for
- * what is not listed), {f:flags T} (bits joined by |), {f:typed T} (the form "%8x%16x", a type and
- * a number, shown as name and number; other text as it is). {t[k k]} is the text of a key in a
- * [keytable], {a or b} the first that is not empty. Built-ins: {@node}, {@node_name}, {@pid},
- * {@call}. Results are interned; a template of few values caches them.
+ * {f:x} (digits alone), {f:oct}, {f:device} (major:minor), {f:names T} (a [names T] section; its
+ * "else" or the number for what is not listed), {f:flags T} (bits joined by |), {f:typed T} (the
+ * form "%8x%16x", a type and a number, shown as name and number; other text as it is). {t[k k]} is
+ * the text of a key in a [keytable], {a or b} the first that is not empty. Built-ins: {@node},
+ * {@node_name}, {@pid},
+ * {@call}. Results are interned; what was made of
+ * values once is not made again.
  */
 #ifndef IOT_MODEL_TEMPLATE_H
 #define IOT_MODEL_TEMPLATE_H
 
 #include "model/expr.h"
-
-/* A [names] section: number = text. */
-struct iot_names;
-struct iot_names *iot_names_new(const struct iot_section *section, GError **error);
-void iot_names_free(struct iot_names *names);
-/** iot_names_get - the text of @value, the "else" text, or NULL */
-const char *iot_names_get(const struct iot_names *names, gint64 value);
+#include "model/memo.h"
+#include "model/names.h"
 
 struct iot_template;
 
@@ -36,5 +33,11 @@ struct iot_template *iot_template_compile_part(const struct iot_setting *setting
 void iot_template_free(struct iot_template *tmpl);
 /** iot_template_eval - the text as a number of tl->strings */
 iot_str iot_template_eval(struct iot_template *tmpl, const struct iot_eval *eval);
+/** iot_template_n_values - how many values the text depends on */
+guint iot_template_n_values(const struct iot_template *tmpl);
+/** iot_template_key - add them to a key that has room for them: the same values make the same text
+ */
+void iot_template_key(const struct iot_template *tmpl, const struct iot_eval *eval,
+		      struct iot_memo_key *key);
 
 #endif

@@ -175,9 +175,9 @@ iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const cha
  * new */
 iot_box_id iot_timeline_box(struct iot_timeline *tl, iot_type_id type, iot_box_id parent,
 			    iot_str id, iot_str name, gboolean *out_new);
-/** iot_timeline_has_box - whether there is such a box already */
-gboolean iot_timeline_has_box(const struct iot_timeline *tl, iot_type_id type, iot_box_id parent,
-			      iot_str id);
+/** iot_timeline_find_box - the box of that identity below @parent; 0 if there is none yet */
+iot_box_id iot_timeline_find_box(const struct iot_timeline *tl, iot_type_id type, iot_box_id parent,
+				 iot_str id);
 /** iot_timeline_path - names from the root to @box joined with @separator; the caller frees */
 char *iot_timeline_path(const struct iot_timeline *tl, iot_box_id box, const char *separator);
 /**

@@ -109,12 +109,12 @@ iot_box_id iot_timeline_box(struct iot_timeline *tl, iot_type_id type, iot_box_i
 	return tl->boxes.n - 1;
 }
 
-gboolean iot_timeline_has_box(const struct iot_timeline *tl, iot_type_id type, iot_box_id parent,
-			      iot_str id)
+iot_box_id iot_timeline_find_box(const struct iot_timeline *tl, iot_type_id type, iot_box_id parent,
+				 iot_str id)
 {
 	struct box_key key = { type, parent, id };
 
-	return g_hash_table_contains(tl->box_index, &key);
+	return GPOINTER_TO_UINT(g_hash_table_lookup(tl->box_index, &key));
 }
 
 char *iot_timeline_path(const struct iot_timeline *tl, iot_box_id box, const char *separator)
