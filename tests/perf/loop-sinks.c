@@ -1,188 +1,175 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * loop-sinks NAME ITEMS [PATH] - one output alone: feeds it ITEMS synthetic items, in the order it
- * asks for, and prints what it took and wrote. PATH "-", the default, is standard output.
+ * loop-sinks [-r ROWS] NAME LOAD ITEMS [PATH] - one output alone: feeds it about ITEMS items of a
+ * load ("dlm" or "io") in the order it asks for, and prints what it took and wrote. The items are
+ * made between the measured parts. PATH "-", the default, is standard output.
  *
- * The picture is that of a cluster: 64 resources of 3 nodes, each row a sequence of states with a
- * point at every change.
+ * Behind it stands what the system takes for a bare write of as many bytes to another file beside
+ * PATH: no output can be faster than that.
  */
+#include "sink-load.h"
+#include "base/out.h"
 #include "sinks/sink.h"
 
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
-enum { RESOURCES = 64, NODES = 3, ROWS = RESOURCES * NODES, STEP_NS = 1000 };
-enum { MODES = 6 };
+enum { ROWS = 3000, MEMORY = 16 << 20 };
 
-struct picture {
-	struct iot_timeline *tl;
-	iot_type_id span, point;
-	iot_cat_id mode[MODES], call;
-	iot_box_id row[ROWS];
-	struct {
-		gboolean open;
-		guint64 since;
-		iot_cat_id cat;
-	} state[ROWS];
-	guint64 seq;
+struct times {
+	double wall, user, system;
 };
 
-struct target {
+struct loop {
+	struct load *load;
 	struct iot_sink *sink;
-	enum iot_feed feed;
-	guint64 fed;
+	struct times at, sum; /* begin of the part that is measured; all parts */
+	guint64 items, samples;
 	GError *error;
 };
 
-static iot_str intern(struct picture *pic, const char *text)
+static struct times now(void)
 {
-	return iot_intern_str(pic->tl->strings, text);
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (struct times){
+		.wall = g_get_monotonic_time() / 1e6,
+		.user = usage.ru_utime.tv_sec + usage.ru_utime.tv_usec / 1e6,
+		.system = usage.ru_stime.tv_sec + usage.ru_stime.tv_usec / 1e6,
+	};
 }
 
-static void add_attrs(struct picture *pic, struct iot_type *type)
+static void add_times(struct times *sum, struct times since)
 {
-	type->n_attrs = 3;
-	type->attr[0].name = intern(pic, "lkb_id");
-	type->attr[0].format = IOT_ATTR_HEX;
-	type->attr[1].name = intern(pic, "pid");
-	type->attr[1].format = IOT_ATTR_INT;
-	type->attr[2].name = intern(pic, "flags");
-	type->attr[2].format = IOT_ATTR_STR;
+	struct times until = now();
+
+	sum->wall += until.wall - since.wall;
+	sum->user += until.user - since.user;
+	sum->system += until.system - since.system;
 }
 
-static iot_box_id add_box(struct picture *pic, iot_type_id type, iot_box_id parent,
-			  const char *what, int i)
+static gboolean feed(struct loop *loop, const struct iot_item *items, guint n)
 {
-	g_autofree char *name = g_strdup_printf("%s %d", what, i);
-	iot_str id = intern(pic, name);
-	gboolean is_new;
+	struct times start = now();
 
-	return iot_timeline_box(pic->tl, type, parent, id, id, &is_new);
+	for (guint i = 0; i < n && !loop->error; i++)
+		loop->sink->ops->item(loop->sink, &items[i], &loop->error);
+	add_times(&loop->sum, start);
+	loop->items += n;
+	for (guint i = 0; i < n; i++)
+		loop->samples += items[i].kind == IOT_ITEM_SAMPLE;
+	return !loop->error;
 }
 
-static void add_boxes(struct picture *pic, iot_type_id resource, iot_type_id node)
+static gboolean run(struct loop *loop, guint64 n_items)
 {
-	for (int r = 0; r < RESOURCES; r++) {
-		iot_box_id parent = add_box(pic, resource, 0, "resource", r);
+	struct iot_summary summary = { .begin_ns = load_timeline(loop->load)->origin_ns };
+	const struct iot_item *items;
+	struct times start;
+	gboolean ok;
+	guint n;
 
-		for (int n = 0; n < NODES; n++)
-			pic->row[r * NODES + n] = add_box(pic, node, parent, "node", n + 1);
+	while (loop->items < n_items)
+		if (n = load_batch(loop->load, &items), !feed(loop, items, n))
+			return FALSE;
+	while ((n = load_last(loop->load, &items, &summary.end_ns)))
+		if (!feed(loop, items, n))
+			return FALSE;
+	summary.from_ns = summary.begin_ns;
+	summary.to_ns = summary.end_ns;
+	start = now();
+	ok = loop->sink->ops->finish(loop->sink, &summary, &loop->error);
+	add_times(&loop->sum, start);
+	return ok;
+}
+
+/* The same number of bytes, from a buffer that the processor has at hand. */
+static gboolean write_bare(const char *path, guint64 bytes, struct times *sum, GError **error)
+{
+	g_autofree char *name = g_strconcat(path, ".bare", NULL);
+	g_autofree char *block = g_malloc0(IOT_OUT_BUFFER);
+	g_autoptr(iot_out) out = iot_out_open(name, error);
+	struct times start = now();
+
+	if (!out)
+		return FALSE;
+	for (guint64 left = bytes; left;) {
+		gsize n = MIN(left, IOT_OUT_BUFFER);
+
+		iot_out_write(out, block, n);
+		left -= n;
 	}
+	iot_out_flush(out);
+	add_times(sum, start);
+	return iot_out_check(out, error);
 }
 
-static void init(struct picture *pic)
+static void print(const struct loop *loop, const char *load, const char *path,
+		  const struct times *bare, guint64 bytes)
 {
-	static const char *const mode_name[MODES] = { "NL", "CR", "CW", "PR", "PW", "EX" };
-	iot_type_id resource, node;
+	const struct iot_sink_ops *ops = loop->sink->ops;
+	gboolean lines = ops->feed == IOT_FEED_TIME;
+	guint64 n = loop->items - (lines ? 0 : loop->samples);
 
-	pic->tl = iot_timeline_new();
-	iot_timeline_type(pic->tl, IOT_TYPE_BOX, "resource", "resource", 0, &resource);
-	iot_timeline_type(pic->tl, IOT_TYPE_BOX, "node", "node", resource, &node)->role =
-		IOT_ROLE_NODE;
-	add_attrs(pic,
-		  iot_timeline_type(pic->tl, IOT_TYPE_SPAN, "lock", "lock mode", node, &pic->span));
-	add_attrs(pic,
-		  iot_timeline_type(pic->tl, IOT_TYPE_POINT, "event", "event", node, &pic->point));
-	for (int i = 0; i < MODES; i++)
-		pic->mode[i] = iot_timeline_cat(pic->tl, pic->span, mode_name[i],
-						0x304080 + 0x202020 * i, IOT_ROLE_HOLD);
-	pic->call = iot_timeline_cat(pic->tl, pic->point, "lock", 0x808080, IOT_ROLE_CALL);
-	pic->tl->view[0].title = intern(pic, "DLM");
-	pic->tl->view[0].n_columns = 2;
-	pic->tl->view[0].column[0] = resource;
-	pic->tl->view[0].column[1] = node;
-	pic->tl->n_views = 1;
-	add_boxes(pic, resource, node);
-	pic->tl->origin_ns = STEP_NS;
-}
-
-static void feed(struct picture *pic, struct target *to, enum iot_item_kind kind, int row,
-		 iot_cat_id cat, guint64 t0, guint64 t1)
-{
-	struct iot_item item = { .kind = kind,
-				 .n_attrs = 3,
-				 .cat = cat,
-				 .box = pic->row[row],
-				 .t0 = t0,
-				 .t1 = t1,
-				 .seq = pic->seq++ };
-
-	item.type = kind == IOT_ITEM_POINT ? pic->point : pic->span;
-	item.attr[0].u = row + 1;
-	item.attr[1].i = 200 + row;
-	to->fed++;
-	if (!to->error)
-		to->sink->ops->item(to->sink, &item, &to->error);
-}
-
-/* The state of a row changes at @t. */
-static void change(struct picture *pic, struct target *to, int row, iot_cat_id cat, guint64 t)
-{
-	gboolean whole = to->feed == IOT_FEED_END;
-	guint64 since = pic->state[row].since;
-
-	if (pic->state[row].open)
-		feed(pic, to, whole ? IOT_ITEM_SPAN : IOT_ITEM_SPAN_END, row, pic->state[row].cat,
-		     since, t);
-	pic->state[row].open = cat != 0;
-	pic->state[row].since = t;
-	pic->state[row].cat = cat;
-	if (cat && !whole)
-		feed(pic, to, IOT_ITEM_SPAN_BEGIN, row, cat, t, t);
-	if (cat)
-		feed(pic, to, IOT_ITEM_POINT, row, pic->call, t, t);
-}
-
-static gboolean run(struct picture *pic, struct target *to, guint64 items)
-{
-	struct iot_summary summary = { .begin_ns = STEP_NS, .from_ns = STEP_NS };
-	guint64 i, t = 0;
-
-	for (i = 0; to->fed < items && !to->error; i++)
-		change(pic, to, i * 7 % ROWS, pic->mode[i * 5 / ROWS % MODES], t += STEP_NS);
-	t += STEP_NS;
-	for (int row = 0; row < ROWS; row++)
-		change(pic, to, row, 0, t);
-	summary.end_ns = summary.to_ns = t;
-	iot_timeline_rank(pic->tl);
-	return !to->error && to->sink->ops->finish(to->sink, &summary, &to->error);
+	g_printerr("%s %s: %" G_GUINT64_FORMAT
+		   " %s, %.3f s (user %.3f, system %.3f), %.2f million/s, %" G_GUINT64_FORMAT
+		   " bytes, %.1f each",
+		   ops->name, load, n, lines ? "lines" : "drawables", loop->sum.wall,
+		   loop->sum.user, loop->sum.system, n / loop->sum.wall / 1e6, bytes,
+		   (double)bytes / n);
+	if (bytes)
+		g_printerr("; %s bare: %.3f s (system %.3f)", path, bare->wall, bare->system);
+	g_printerr("\n");
 }
 
 static int usage(void)
 {
-	g_printerr("usage: loop-sinks NAME ITEMS [PATH]\n");
+	g_printerr("usage: loop-sinks [-r ROWS] NAME LOAD ITEMS [PATH]\n");
 	return 1;
+}
+
+static gboolean measure(struct loop *loop, const char *load, guint64 n_items, const char *path)
+{
+	struct times bare = { 0 };
+	struct stat st = { 0 };
+
+	if (!loop->sink || !run(loop, n_items))
+		return FALSE;
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		st.st_size = 0;
+	if (st.st_size && !write_bare(path, (guint64)st.st_size, &bare, &loop->error))
+		return FALSE;
+	print(loop, load, path, &bare, (guint64)st.st_size);
+	return TRUE;
 }
 
 int main(int argc, char **argv)
 {
-	struct picture pic = { 0 };
-	struct target to = { 0 };
-	struct iot_sink_args args = { .path = argc > 3 ? argv[3] : "-", .memory = 16 << 20 };
-	const struct iot_sink_ops *ops = argc > 2 ? iot_sink_find(argv[1]) : NULL;
-	gint64 start = g_get_monotonic_time();
-	struct stat st = { 0 };
-	double seconds;
+	guint rows = ROWS;
+	struct iot_sink_args args = { .memory = MEMORY };
+	const struct iot_sink_ops *ops;
+	struct loop loop = { 0 };
 	gboolean ok;
 
-	if (!ops)
+	if (argc > 2 && !strcmp(argv[1], "-r")) {
+		rows = (guint)strtoul(argv[2], NULL, 10);
+		argv += 2;
+		argc -= 2;
+	}
+	ops = argc > 3 && rows ? iot_sink_find(argv[1]) : NULL;
+	loop.load = ops ? load_new(argv[2], rows, ops->feed) : NULL;
+	if (!loop.load)
 		return usage();
-	init(&pic);
-	args.tl = pic.tl;
-	to.feed = ops->feed;
-	to.sink = ops->open(&args, &to.error);
-	ok = to.sink && run(&pic, &to, strtoull(argv[2], NULL, 10));
+	args.tl = load_timeline(loop.load);
+	args.path = argc > 4 ? argv[4] : "-";
+	loop.sink = ops->open(&args, &loop.error);
+	ok = measure(&loop, argv[2], strtoull(argv[3], NULL, 10), args.path);
 	if (!ok)
-		g_printerr("loop-sinks: %s\n", to.error->message);
-	ops->free(to.sink);
-	iot_timeline_free(pic.tl);
-	g_clear_error(&to.error);
-	if (!ok)
-		return 3;
-	seconds = (g_get_monotonic_time() - start) / 1e6;
-	if (stat(args.path, &st) < 0)
-		st.st_size = 0;
-	g_printerr("%s: %" G_GUINT64_FORMAT " items, %.3f s, %.0f items/s, %lld bytes\n", ops->name,
-		   to.fed, seconds, to.fed / seconds, (long long)st.st_size);
-	return 0;
+		g_printerr("loop-sinks: %s\n", loop.error->message);
+	ops->free(loop.sink);
+	load_free(loop.load);
+	g_clear_error(&loop.error);
+	return ok ? 0 : 3;
 }
