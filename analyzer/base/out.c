@@ -280,9 +280,16 @@ gboolean iot_out_read_at(struct iot_out *out, guint64 offset, void *data, gsize 
 	return TRUE;
 }
 
-void iot_out_append(struct iot_out *out, struct iot_out *from)
+void iot_out_write_first(struct iot_out *out, const void *data, gsize len)
 {
-	guint64 left = iot_out_tell(from), at = 0;
+	g_assert(!out->flushed);
+	write_fully(out, data, len);
+	out->flushed += len;
+}
+
+void iot_out_append(struct iot_out *out, struct iot_out *from, guint64 at)
+{
+	guint64 left = iot_out_tell(from) - at;
 
 	iot_out_flush(from);
 	if (from->error && !out->error)

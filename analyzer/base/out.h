@@ -60,9 +60,13 @@ static inline guint64 iot_out_tell(const struct iot_out *out)
 void iot_out_flush(struct iot_out *out);
 /** iot_out_patch - overwrite @len bytes at @offset, all of them written before (a header) */
 void iot_out_patch(struct iot_out *out, guint64 offset, const void *data, gsize len);
-/** iot_out_append - copy all that was written to the scratch file @from to the end of @out */
-void iot_out_append(struct iot_out *out, struct iot_out *from);
-/** iot_out_read_at - read back from a scratch file; FALSE and an error if less than @len came */
+/** iot_out_write_first - put @len bytes in front of all that was written, none of which was flushed
+ */
+void iot_out_write_first(struct iot_out *out, const void *data, gsize len);
+/** iot_out_append - copy what was written to @from, from @at on, to the end of @out */
+void iot_out_append(struct iot_out *out, struct iot_out *from, guint64 at);
+/** iot_out_read_at - read back from a file, not a device; FALSE and an error if less than @len came
+ */
 gboolean iot_out_read_at(struct iot_out *out, guint64 offset, void *data, gsize len,
 			 GError **error);
 

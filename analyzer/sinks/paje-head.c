@@ -55,7 +55,7 @@ static void put_name(struct paje *paje, const char *text)
 	gboolean cut = FALSE;
 	char *end = paje_put_text(word, text, strlen(text), &cut);
 
-	iot_out_write(paje->out, word, (gsize)(end - word));
+	iot_out_write(paje->head, word, (gsize)(end - word));
 	if (cut)
 		iot_diag_add(&paje->diag, IOT_DIAG_name_cut, 1);
 }
@@ -79,7 +79,7 @@ static void put_field(struct paje *paje, const struct iot_attr_def *def)
 		type = "string";
 	if (def->format == IOT_ATTR_HEX)
 		type = "hex";
-	iot_out_printf(paje->out, "%% %s%s %s\n", name, suffix, type);
+	iot_out_printf(paje->head, "%% %s%s %s\n", name, suffix, type);
 }
 
 /* One definition for each type, since each type has extra fields of its own. */
@@ -87,27 +87,27 @@ static void put_event_definition(struct paje *paje, iot_type_id id)
 {
 	const struct iot_type *type = iot_type_at(paje->tl, id);
 
-	iot_out_printf(paje->out, "%%EventDef %s %u\n%% Time date\n%% Type string\n",
+	iot_out_printf(paje->head, "%%EventDef %s %u\n%% Time date\n%% Type string\n",
 		       type->kind == IOT_TYPE_SPAN ? "PajePushState" : "PajeNewEvent",
 		       PAJE_FIRST_FREE + id);
-	iot_out_puts(paje->out, "% Container string\n% Value string\n");
+	iot_out_puts(paje->head, "% Container string\n% Value string\n");
 	for (guint i = 0; i < type->n_attrs; i++)
 		if (type->kind == IOT_TYPE_POINT || !type->attr[i].late)
 			put_field(paje, &type->attr[i]);
-	iot_out_puts(paje->out, "%EndEventDef\n");
+	iot_out_puts(paje->head, "%EndEventDef\n");
 }
 
 static void put_event_definitions(struct paje *paje)
 {
-	iot_out_puts(paje->out, fixed_definitions);
+	iot_out_puts(paje->head, fixed_definitions);
 	if (paje->gaps.n)
-		iot_out_printf(paje->out,
+		iot_out_printf(paje->head,
 			       "%%EventDef PajePushState %d\n%% Time date\n%% Type string\n"
 			       "%% Container string\n%% Value string\n%% lost string\n"
 			       "%%EndEventDef\n",
 			       PAJE_PUSH_LOST);
-	if (paje->counted)
-		iot_out_printf(paje->out,
+	if (paje->has_counters)
+		iot_out_printf(paje->head,
 			       "%%EventDef PajeDefineVariableType %d\n%% Alias string\n"
 			       "%% Type string\n%% Name string\n%% Color color\n%%EndEventDef\n"
 			       "%%EventDef PajeSetVariable %d\n%% Time date\n%% Type string\n"
@@ -137,9 +137,9 @@ static gboolean *find_shown(const struct paje *paje)
 
 static void put_title(struct paje *paje, const struct iot_type *type)
 {
-	iot_out_putc(paje->out, ' ');
+	iot_out_putc(paje->head, ' ');
 	put_str(paje, *iot_tl_str(paje->tl, type->title) ? type->title : type->name);
-	iot_out_putc(paje->out, '\n');
+	iot_out_putc(paje->head, '\n');
 }
 
 static void put_container_type(struct paje *paje, iot_type_id id, gboolean grouped)
@@ -151,32 +151,32 @@ static void put_container_type(struct paje *paje, iot_type_id id, gboolean group
 	g_autofree char *group = g_strdup_printf("group of %s", title);
 
 	if (!type->on && grouped) {
-		iot_out_printf(paje->out, "%d g%u 0 ", PAJE_DEF_CONTAINER, id);
+		iot_out_printf(paje->head, "%d g%u 0 ", PAJE_DEF_CONTAINER, id);
 		put_name(paje, group);
-		iot_out_putc(paje->out, '\n');
+		iot_out_putc(paje->head, '\n');
 	}
-	iot_out_printf(paje->out, "%d b%u ", PAJE_DEF_CONTAINER, id);
+	iot_out_printf(paje->head, "%d b%u ", PAJE_DEF_CONTAINER, id);
 	if (type->on)
-		iot_out_printf(paje->out, "b%u", type->on);
+		iot_out_printf(paje->head, "b%u", type->on);
 	else if (grouped)
-		iot_out_printf(paje->out, "g%u", id);
+		iot_out_printf(paje->head, "g%u", id);
 	else
-		iot_out_putc(paje->out, '0');
+		iot_out_putc(paje->head, '0');
 	put_title(paje, type);
 	if (first && first->has_lanes) {
-		iot_out_printf(paje->out, "%d l%u b%u ", PAJE_DEF_CONTAINER, id, id);
+		iot_out_printf(paje->head, "%d l%u b%u ", PAJE_DEF_CONTAINER, id, id);
 		put_name(paje, lane);
-		iot_out_putc(paje->out, '\n');
+		iot_out_putc(paje->head, '\n');
 	}
 }
 
 static void put_colour(struct paje *paje, guint32 rgb)
 {
-	iot_out_puts(paje->out, " \"");
+	iot_out_puts(paje->head, " \"");
 	for (int shift = 16; shift >= 0; shift -= 8) {
 		guint permille = ((rgb >> shift & 255) * 2000 + 255) / 510;
 
-		iot_out_printf(paje->out, "%u.%03u%s", permille / 1000, permille % 1000,
+		iot_out_printf(paje->head, "%u.%03u%s", permille / 1000, permille % 1000,
 			       shift ? " " : "\"\n");
 	}
 }
@@ -186,7 +186,7 @@ static void put_variable(struct paje *paje, iot_cat_id id)
 {
 	const struct iot_category *cat = iot_cat_at(paje->tl, id);
 
-	iot_out_printf(paje->out, "%d y%u b%u ", PAJE_DEF_VARIABLE, cat->type,
+	iot_out_printf(paje->head, "%d y%u b%u ", PAJE_DEF_VARIABLE, cat->type,
 		       iot_type_at(paje->tl, cat->type)->on);
 	put_str(paje, cat->name);
 	put_colour(paje, cat->rgb);
@@ -200,16 +200,16 @@ static void put_item_type(struct paje *paje, iot_type_id id)
 	int def = point ? PAJE_DEF_EVENT : PAJE_DEF_STATE;
 
 	if (slot->further) {
-		iot_out_printf(paje->out, "%d x%u b%u", PAJE_DEF_CONTAINER, id, slot->on);
+		iot_out_printf(paje->head, "%d x%u b%u", PAJE_DEF_CONTAINER, id, slot->on);
 		put_title(paje, type);
-		iot_out_printf(paje->out, "%d s%u x%u", def, id, id);
+		iot_out_printf(paje->head, "%d s%u x%u", def, id, id);
 		put_title(paje, type);
 		return;
 	}
-	iot_out_printf(paje->out, "%d %c%u b%u", def, point ? 'e' : 's', id, slot->on);
+	iot_out_printf(paje->head, "%d %c%u b%u", def, point ? 'e' : 's', id, slot->on);
 	put_title(paje, type);
 	if (slot->has_lanes) {
-		iot_out_printf(paje->out, "%d %c%u l%u", def, point ? 'f' : 'u', id, slot->on);
+		iot_out_printf(paje->head, "%d %c%u l%u", def, point ? 'f' : 'u', id, slot->on);
 		put_title(paje, type);
 	}
 }
@@ -227,7 +227,7 @@ static void put_value(struct paje *paje, iot_cat_id id)
 	for (int lane = 0; use && lane <= lanes; lane++) {
 		char letter = use->type->kind == IOT_TYPE_POINT ? "ef"[lane] : "su"[lane];
 
-		iot_out_printf(paje->out, "%d %c%u %c%u ", PAJE_DEF_VALUE, lane ? 'w' : 'v', id,
+		iot_out_printf(paje->head, "%d %c%u %c%u ", PAJE_DEF_VALUE, lane ? 'w' : 'v', id,
 			       letter, cat->type);
 		put_str(paje, cat->name);
 		put_colour(paje, cat->rgb);
@@ -268,9 +268,9 @@ static void put_types(struct paje *paje, const gboolean *used, gboolean grouped)
 static void put_container(struct paje *paje, GPtrArray *drawn, char *type, char *alias,
 			  const char *parent, const char *name)
 {
-	iot_out_printf(paje->out, "%d 0.000000000 %s %s %s ", PAJE_CREATE, alias, type, parent);
+	iot_out_printf(paje->head, "%d 0.000000000 %s %s %s ", PAJE_CREATE, alias, type, parent);
 	put_name(paje, name);
-	iot_out_putc(paje->out, '\n');
+	iot_out_putc(paje->head, '\n');
 	g_ptr_array_add(drawn, g_strconcat(type, " ", alias, NULL));
 	g_free(type);
 	g_free(alias);
@@ -372,7 +372,7 @@ GPtrArray *paje_head_write(struct paje *paje)
 	put_event_definitions(paje);
 	put_types(paje, used, grouped);
 	if (paje->gaps.n)
-		iot_out_printf(paje->out,
+		iot_out_printf(paje->head,
 			       "%d r 0 \"recording\"\n%d rs r \"lost\"\n"
 			       "%d rv rs \"lost\" \"0.500 0.500 0.500\"\n",
 			       PAJE_DEF_CONTAINER, PAJE_DEF_STATE, PAJE_DEF_VALUE);

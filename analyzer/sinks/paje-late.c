@@ -123,9 +123,24 @@ static guint64 line_time(const char *line)
 	return ns;
 }
 
-static void put_late(struct paje *paje, const struct paje_late *late)
+static void put_late(const struct paje *paje, struct iot_out *out, gsize i)
 {
-	iot_out_write(paje->out, (const char *)paje->late_text.data + late->at, late->len);
+	const struct paje_late *late = (const struct paje_late *)paje->late.data + i;
+
+	iot_out_write(out, (const char *)paje->late_text.data + late->at, late->len);
+}
+
+/* What began before the recording, or has a value from its begin on, is above all of the body. */
+gsize paje_late_sort(struct paje *paje)
+{
+	const struct paje_late *late = paje->late.data;
+	gsize n = 0;
+
+	g_qsort_with_data(paje->late.data, (int)paje->late.n, sizeof(struct paje_late),
+			  compare_late, NULL);
+	while (n < paje->late.n && !late[n].t)
+		put_late(paje, paje->head, n++);
+	return n;
 }
 
 /* Late lines go before the others of their instant: what a lane got afterwards lies inside their
@@ -139,7 +154,7 @@ static gsize merge_block(struct paje *paje, const char *block, gsize len, gsize 
 		guint64 t = line_time(line);
 
 		for (; done < paje->late.n && late[done].t <= t; done++)
-			put_late(paje, &late[done]);
+			put_late(paje, paje->out, done);
 		if (done == paje->late.n)
 			break;
 		t = (guint64)((const char *)memchr(line, '\n', (gsize)(end - line)) + 1 - line);
@@ -150,11 +165,10 @@ static gsize merge_block(struct paje *paje, const char *block, gsize len, gsize 
 	return done;
 }
 
-static gboolean merge_blocks(struct paje *paje, GError **error)
+static gboolean merge_blocks(struct paje *paje, gsize done, GError **error)
 {
 	g_autofree char *block = g_malloc(BLOCK);
-	guint64 at = 0, end = iot_out_tell(paje->body);
-	gsize done = 0;
+	guint64 at = paje->room, end = iot_out_tell(paje->body);
 
 	while (at < end) {
 		gsize len = (gsize)MIN(end - at, BLOCK);
@@ -166,20 +180,14 @@ static gboolean merge_blocks(struct paje *paje, GError **error)
 		at += len;
 	}
 	for (; done < paje->late.n; done++)
-		put_late(paje, (const struct paje_late *)paje->late.data + done);
+		put_late(paje, paje->out, done);
 	return TRUE;
 }
 
-gboolean paje_late_merge(struct paje *paje, GError **error)
+gboolean paje_late_merge(struct paje *paje, gsize done, GError **error)
 {
-	if (!paje->late.n) {
-		iot_out_append(paje->out, paje->body);
-		return iot_out_check(paje->out, error);
-	}
-	iot_out_flush(paje->body);
-	if (!iot_out_check(paje->body, error))
-		return FALSE;
-	g_qsort_with_data(paje->late.data, (int)paje->late.n, sizeof(struct paje_late),
-			  compare_late, NULL);
-	return merge_blocks(paje, error);
+	if (done < paje->late.n)
+		return merge_blocks(paje, done, error);
+	iot_out_append(paje->out, paje->body, paje->room);
+	return iot_out_check(paje->out, error);
 }

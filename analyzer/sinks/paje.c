@@ -19,6 +19,8 @@ static void paje_free(struct iot_sink *sink)
 	if (!paje)
 		return;
 	for (guint i = 0; i < paje->n_types; i++) {
+		if (paje->uses[i])
+			g_free(paje->uses[i]->has_value);
 		g_free(paje->uses[i]);
 		if (paje->slots[i])
 			g_free(paje->slots[i]->lanes);
@@ -29,9 +31,10 @@ static void paje_free(struct iot_sink *sink)
 	g_free(paje->late.data);
 	g_free(paje->late_text.data);
 	g_free(paje->gaps.data);
-	g_clear_pointer(&paje->counted, g_hash_table_unref);
+	iot_out_free(paje->head);
 	iot_out_free(paje->body);
 	iot_out_free(paje->out);
+	g_free(paje->path);
 	g_free(paje);
 }
 
@@ -43,10 +46,7 @@ static struct iot_sink *paje_open(const struct iot_sink_args *args, GError **err
 	paje->tl = args->tl;
 	paje->no_events = iot_sink_flag(args, "no-events");
 	paje->no_counters = iot_sink_flag(args, "no-counters");
-	paje->out = iot_out_open(args->path, error);
-	if (paje->out)
-		paje->body = iot_out_open_scratch(args->path, IOT_OUT_BUFFER, error);
-	if (paje->body)
+	if (paje_file_open(paje, args->path, error))
 		return &paje->base;
 	paje_free(&paje->base);
 	return NULL;
@@ -130,13 +130,15 @@ static gboolean grow_boxes(struct paje_slot *slot, guint n, GError **error)
 	return TRUE;
 }
 
-static inline gboolean mark_drawn(struct paje_slot *slot, const struct iot_item *item,
-				  GError **error)
+static inline gboolean mark_drawn(struct paje *paje, struct paje_slot *slot,
+				  const struct iot_item *item, GError **error)
 {
 	if (G_UNLIKELY(item->box >= slot->n_boxes) && !grow_boxes(slot, item->box + 1, error))
 		return FALSE;
-	if (G_UNLIKELY(slot->lanes[item->box] <= item->lane))
+	if (G_UNLIKELY(slot->lanes[item->box] <= item->lane)) {
 		slot->lanes[item->box] = item->lane + 1u;
+		paje->n_rows++;
+	}
 	slot->has_lanes |= item->lane > 0;
 	return TRUE;
 }
@@ -264,11 +266,12 @@ static gboolean add_gap(struct paje *paje, const struct iot_item *item, GError *
 	return TRUE;
 }
 
-static char *put_sample(char *p, const struct iot_item *item, guint64 t, gint64 value)
+static char *put_sample(struct paje *paje, char *p, const struct iot_item *item, guint64 t,
+			gint64 value)
 {
 	*p++ = '0' + PAJE_SET_VARIABLE;
 	*p++ = ' ';
-	p = paje_put_seconds(p, t);
+	p = put_time(paje, p, t);
 	*p++ = ' ';
 	*p++ = 'y';
 	p = paje_put_uint(p, item->type);
@@ -281,79 +284,75 @@ static char *put_sample(char *p, const struct iot_item *item, guint64 t, gint64 
 	return p;
 }
 
-/* A variable needs a value from the begin on: the one before its first change. */
-static gboolean add_sample(struct paje *paje, const struct iot_item *item, guint64 t,
-			   GError **error)
+static gboolean grow_values(struct paje_use *use, guint n, GError **error)
 {
-	gint64 key = (gint64)((guint64)item->type << 32 | item->box);
+	guint size = MAX(MAX(n, 64), 2 * use->n_boxes);
+	guint8 *grown = iot_try_realloc(use->has_value, size, "rows", error);
+
+	if (!grown)
+		return FALSE;
+	memset(grown + use->n_boxes, 0, size - use->n_boxes);
+	use->has_value = grown;
+	use->n_boxes = size;
+	return TRUE;
+}
+
+/* A variable needs a value from the begin on: the one before its first change. */
+static gboolean begin_value(struct paje *paje, struct paje_use *use, const struct iot_item *item,
+			    GError **error)
+{
 	gint64 before = (gint64)(item->attr[0].u - item->attr[1].u);
 	char line[PAJE_LINE_MAX / 16], *end;
 
-	if (!paje->counted)
-		paje->counted = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-	if (!g_hash_table_contains(paje->counted, &key)) {
-		g_hash_table_add(paje->counted, g_memdup2(&key, sizeof(key)));
-		end = put_sample(line, item, 0, before);
-		if (!paje_late_add(paje, 0, line, (gsize)(end - line), error))
-			return FALSE;
-	}
-	end = put_sample(line, item, t, item->attr[0].i);
-	if (t < paje->last)
-		return paje_late_add(paje, t, line, (gsize)(end - line), error);
-	paje->last = t;
-	iot_out_write(paje->body, line, (gsize)(end - line));
-	return iot_out_check(paje->body, error);
+	if (item->box >= use->n_boxes && !grow_values(use, item->box + 1, error))
+		return FALSE;
+	if (use->has_value[item->box])
+		return TRUE;
+	use->has_value[item->box] = TRUE;
+	paje->has_counters = TRUE;
+	end = put_sample(paje, line, item, 0, before);
+	return paje_late_add(paje, 0, line, (gsize)(end - line), error);
 }
 
 static gboolean paje_item(struct iot_sink *sink, const struct iot_item *item, GError **error)
 {
 	struct paje *paje = (struct paje *)sink;
+	gboolean sample = item->kind == IOT_ITEM_SAMPLE;
 	struct paje_use *use;
 	char *line, *end;
 	guint64 t;
 
 	if (item->kind == IOT_ITEM_GAP)
 		return add_gap(paje, item, error);
-	if ((item->kind == IOT_ITEM_POINT && paje->no_events) ||
-	    (item->kind == IOT_ITEM_SAMPLE && paje->no_counters))
+	if ((item->kind == IOT_ITEM_POINT && paje->no_events) || (sample && paje->no_counters))
 		return TRUE;
 	use = item->type < paje->n_types ? paje->uses[item->type] : NULL;
 	if (G_UNLIKELY(!use))
 		use = new_use(paje, item->type);
-	if (!mark_drawn(use->slot, item, error))
+	if (!mark_drawn(paje, use->slot, item, error) ||
+	    (sample && !begin_value(paje, use, item, error)))
 		return FALSE;
 	t = iot_tl_rel(paje->tl, item->t1);
-	if (item->kind == IOT_ITEM_SAMPLE)
-		return add_sample(paje, item, t, error);
-	line = (char *)iot_out_reserve(paje->body, PAJE_LINE_MAX + PAJE_WORD_MAX);
-	end = put_line(paje, line, use, item, t);
+	line = paje_line(paje);
+	end = sample ? put_sample(paje, line, item, t, item->attr[0].i)
+		     : put_line(paje, line, use, item, t);
 	if (G_UNLIKELY(t < paje->last))
 		return paje_late_add(paje, t, line, (gsize)(end - line), error);
 	paje->last = t;
 	iot_out_commit(paje->body, (gsize)(end - line));
-	return iot_out_check(paje->body, error);
+	return !iot_out_failed(paje->body) || iot_out_check(paje->body, error);
 }
 
 static gboolean paje_finish(struct iot_sink *sink, const struct iot_summary *summary,
 			    GError **error)
 {
 	struct paje *paje = (struct paje *)sink;
-	g_autoptr(GPtrArray) drawn = NULL;
 	guint64 end;
 
 	if (!paje_late_gaps(paje, error))
 		return FALSE;
 	end = iot_tl_rel(paje->tl, MIN(summary->end_ns, summary->to_ns));
-	end = MAX(end, paje->last);
-	drawn = paje_head_write(paje);
-	if (!paje_late_merge(paje, error))
-		return FALSE;
-	for (guint i = drawn->len; i-- > 0;) {
-		iot_out_printf(paje->out, "%d ", PAJE_DESTROY);
-		iot_out_seconds(paje->out, end);
-		iot_out_printf(paje->out, " %s\n", (const char *)g_ptr_array_index(drawn, i));
-	}
-	return iot_out_finish(paje->out, error);
+	return paje_file_finish(paje, MAX(end, paje->last), error);
 }
 
 static const struct iot_diag *paje_diag(const struct iot_sink *sink)

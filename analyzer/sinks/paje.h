@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Private to the Pajé sink: paje.c (items), paje-head.c (definitions and containers), paje-late.c
- * (what has to be sorted in at the end), paje-text.c (words and numbers).
+ * Private to the Pajé sink: paje.c (items), paje-file.c (how the file is put together), paje-head.c
+ * (definitions and containers), paje-late.c (what has to be sorted in at the end), paje-text.c
+ * (words and numbers).
  *
- * The definitions and the order of the containers are known only after the last item, so event
- * lines go to a scratch file, the body, and the file proper is put together by finish.
+ * The definitions and the order of the containers, the head, are known only after the last item.
+ * Room is left for it in front of the event lines, the body; see paje-file.c.
  *
  * A slot is what draws the spans of one span type on one box type. The first span type of a box
  * type is drawn by the box itself (lane 0) and by "lane" child containers (lane 1 and up), because
@@ -42,6 +43,7 @@ enum {
 	/* ViTE loses longer lines; eight texts and all the rest must stay below. */
 	PAJE_TEXT_MAX = 400,
 	PAJE_LINE_MAX = 4094,
+	PAJE_LINE_ROOM = PAJE_LINE_MAX + 24, /* arrays are copied whole */
 	PAJE_WORD_MAX = 24,
 	PAJE_WORDS = 256,
 };
@@ -78,6 +80,8 @@ struct paje_use {
 	char further[16];   /* "x3", or empty */
 	char value[2][4];   /* " v", " w" */
 	gsize head_len, middle_len[2], further_len;
+	guint8 *has_value; /* counters: by box */
+	guint n_boxes;	   /* allocated */
 };
 
 /* A line that came later than its time. */
@@ -100,9 +104,15 @@ struct paje_array {
 struct paje {
 	struct iot_sink base;
 	const struct iot_timeline *tl;
-	struct iot_out *out, *body;
+	char *path;
+	struct iot_out
+		*body; /* the result itself, or a scratch file if that is not a regular file */
+	struct iot_out *out;  /* the result, if it is not the body; may be NULL until finish */
+	struct iot_out *head; /* NULL until finish */
+	gsize room;	/* for the head, in front of the body; 0 while nothing is in the file */
+	guint64 n_rows; /* rows on which something is drawn, about */
 	gboolean no_events, no_counters;
-	GHashTable *counted;	  /* type << 32 | box of counters that have a value; NULL: none */
+	gboolean has_counters;	  /* some counter has a value */
 	guint64 last;		  /* greatest time in the body, relative */
 	struct paje_use **uses;	  /* by type; NULL until its first item */
 	struct paje_slot **slots; /* by type: of the box type (first) or the span type (further) */
@@ -125,12 +135,30 @@ char *paje_put_seconds(char *p, guint64 ns);
 /** paje_put_text - a quoted word of at most PAJE_TEXT_MAX bytes; *@out_cut is set if it was cut */
 char *paje_put_text(char *p, const char *text, gsize len, gboolean *out_cut);
 
+/** paje_file_open - begin to write; FALSE and an error if that is not possible */
+gboolean paje_file_open(struct paje *paje, const char *path, GError **error);
+/** paje_file_flush - make room in the buffer of the body */
+void paje_file_flush(struct paje *paje);
+/** paje_file_finish - put head, late lines and body together, and the end of containers at @end */
+gboolean paje_file_finish(struct paje *paje, guint64 end, GError **error);
+
+/** paje_line - room for a line of the body; then iot_out_commit */
+static inline char *paje_line(struct paje *paje)
+{
+	if (G_UNLIKELY(paje->body->size - paje->body->used < PAJE_LINE_ROOM))
+		paje_file_flush(paje);
+	return (char *)paje->body->buffer + paje->body->used;
+}
+
 /** paje_late_add - keep a line for the merge at the end */
 gboolean paje_late_add(struct paje *paje, guint64 t, const char *line, gsize len, GError **error);
 /** paje_late_gaps - sort the gaps by node and time, join those that touch, and add their lines */
 gboolean paje_late_gaps(struct paje *paje, GError **error);
-/** paje_late_merge - copy the body to the output with the late lines at their places */
-gboolean paje_late_merge(struct paje *paje, GError **error);
+/** paje_late_sort - put the late lines in order, the first ones in the head; returns how many */
+gsize paje_late_sort(struct paje *paje);
+/** paje_late_merge - copy the body to the output with the late lines from @done on at their places
+ */
+gboolean paje_late_merge(struct paje *paje, gsize done, GError **error);
 
 /** paje_head_write - definitions, types, values, containers; returns the aliases to destroy, in
  * order */

@@ -1,17 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Usage: paje-readers.sh SAMPLE-PROGRAM
-# What foreign readers say about a file with everything in it. Exit 77 (skipped) if there is no reader.
+# What foreign readers say about a file with everything in it, large enough for a head that was filled up with blanks.
+# Exit 77 (skipped) if there is no reader.
 set -u
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-"$1" 20000 "$dir/a.trace" || exit 1
+"$1" 60000 "$dir/a.trace" || exit 1
 found=
 
 fail() {
 	echo "$*" >&2
 	exit 1
 }
+
+grep -q '^%EndEventDef  ' "$dir/a.trace" || fail "the head has no blanks"
 
 # The file as a whole is in time order (below the definitions, which have no time).
 awk '!/^%/ && $1 >= 4 { if ($2 + 0 < t + 0) exit 1; t = $2 }' "$dir/a.trace" || fail "times run backwards"

@@ -299,7 +299,7 @@ UNIT_TEST(out_scratch_is_appended_and_patched)
 	CU_ASSERT(iot_out_read_at(scratch, LEN - 5, back, 5, NULL));
 	CU_ASSERT_EQUAL(back[4], pattern(LEN - 1));
 	CU_ASSERT_FALSE(iot_out_read_at(scratch, LEN - 4, back, 5, NULL));
-	iot_out_append(out, scratch);
+	iot_out_append(out, scratch, 0);
 	iot_out_puts(out, "tail");
 	iot_out_patch(out, 0, "good", 4);
 	CU_ASSERT_EQUAL(iot_out_tell(out), 8 + LEN + 4);
@@ -315,6 +315,27 @@ UNIT_TEST(out_scratch_is_appended_and_patched)
 	folder_free(dir);
 }
 
+UNIT_TEST(out_write_first_goes_in_front_of_the_buffer)
+{
+	char *dir = folder_new();
+	g_autofree char *path = g_build_filename(dir, "result", NULL);
+	struct iot_out *out = iot_out_open(path, NULL);
+	struct iot_out *scratch = iot_out_open_scratch(path, IOT_OUT_BUFFER, NULL);
+
+	CU_ASSERT_FATAL(out && scratch);
+	iot_out_puts(scratch, "behind");
+	iot_out_write_first(scratch, "front ", 6);
+	CU_ASSERT_EQUAL(iot_out_tell(scratch), 12);
+	iot_out_append(out, scratch, 0);
+	iot_out_append(out, scratch, 9);
+	CU_ASSERT(iot_out_finish(out, NULL));
+	iot_out_free(out);
+	iot_out_free(scratch);
+	check_content(path, "front behindind", 15);
+	g_unlink(path);
+	folder_free(dir);
+}
+
 UNIT_TEST(out_append_reports_both_sides)
 {
 	g_autoptr(GError) error = NULL;
@@ -324,7 +345,7 @@ UNIT_TEST(out_append_reports_both_sides)
 	CU_ASSERT_FATAL(out && scratch);
 	iot_out_puts(scratch, "data");
 	iot_out_puts(out, "head");
-	iot_out_append(out, scratch);
+	iot_out_append(out, scratch, 0);
 	CU_ASSERT_FALSE(iot_out_finish(out, &error));
 	CU_ASSERT(error && strstr(error->message, "/dev/full"));
 	CU_ASSERT_FALSE(iot_out_failed(scratch));

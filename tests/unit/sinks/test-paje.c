@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { ORIGIN = 1000000000 };
@@ -437,6 +438,122 @@ UNIT_TEST(merge_over_many_blocks)
 	}
 	CU_ASSERT_EQUAL(n_lines, N + LATE);
 	CU_ASSERT_EQUAL(last, N * STEP);
+	teardown(&t);
+}
+
+/* Enough lines for several buffers; a late one at their begin. */
+static void many_points(struct paje_test *t, guint n)
+{
+	for (guint i = 1; i <= n; i++)
+		point(t, i * 10, t->first, 0, i, 0, "text");
+	begin(t, 0, t->pr, t->second, 0, 7, "late");
+}
+
+/* The file without the blanks at the ends of lines; counts the lines with some. */
+static char *strip(const char *text, guint *out_n_filled)
+{
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+
+	*out_n_filled = 0;
+	for (guint i = 0; lines[i]; i++) {
+		gsize len = strlen(lines[i]);
+
+		CU_ASSERT_TRUE(len <= 4094);
+		g_strchomp(lines[i]);
+		*out_n_filled += strlen(lines[i]) < len;
+	}
+	return g_strjoinv("\n", lines);
+}
+
+/* The lines of many_points and what is behind them, as they must stand behind the head. */
+static void check_points(const char *text, guint n)
+{
+	g_autoptr(GString) expected = g_string_new("\n4 0.000000000 c2 b2 c1 \"quiet\"\n"
+						   "13 0.000000000 s3 c3 v1 0x7 \"late\"\n");
+	const char *found;
+
+	for (guint i = 1; i <= n; i++)
+		g_string_append_printf(expected, "14 0.%09u e4 c2 v3 %u 0 \"text\"\n", i * 10, i);
+	found = strstr(text, expected->str);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(found);
+	CU_ASSERT_TRUE(g_str_has_prefix(found + expected->len, "5 0.00"));
+}
+
+UNIT_TEST(head_fills_the_room_in_front_of_the_lines)
+{
+	enum { N = 60000 };
+	g_autofree char *text = NULL, *stripped = NULL;
+	struct paje_test t;
+	guint n_filled;
+
+	setup(&t, NULL, NULL);
+	many_points(&t, N);
+	text = result(&t);
+	stripped = strip(text, &n_filled);
+	CU_ASSERT_TRUE(n_filled > 40);
+	CU_ASSERT_TRUE(g_str_has_prefix(stripped, FIXED));
+	check_points(stripped, N);
+	teardown(&t);
+}
+
+static gpointer read_pipe(gpointer path)
+{
+	char *text = NULL;
+
+	CU_ASSERT_TRUE(g_file_get_contents(path, &text, NULL, NULL));
+	return text;
+}
+
+UNIT_TEST(pipe_gets_the_bytes_of_a_file)
+{
+	enum { N = 60000 };
+	g_autofree char *dir = g_dir_make_tmp("paje-XXXXXX", NULL);
+	g_autofree char *pipe = g_build_filename(dir, "pipe", NULL);
+	g_autofree char *text = NULL, *piped = NULL;
+	struct iot_summary summary = { .end_ns = ORIGIN + 5000, .to_ns = ORIGIN + 5000 };
+	struct paje_test t;
+	GThread *reader;
+
+	setup(&t, NULL, NULL);
+	many_points(&t, N);
+	text = result(&t);
+	teardown(&t);
+	CU_ASSERT_EQUAL_FATAL(mkfifo(pipe, 0600), 0);
+	reader = g_thread_new("reader", read_pipe, pipe);
+	setup(&t, pipe, NULL);
+	many_points(&t, N);
+	iot_timeline_rank(t.tl);
+	CU_ASSERT_TRUE(t.sink->ops->finish(t.sink, &summary, NULL));
+	piped = g_thread_join(reader);
+	CU_ASSERT_TRUE(piped && !strcmp(text, piped));
+	teardown(&t);
+	CU_ASSERT_EQUAL(rmdir(dir), 0);
+}
+
+UNIT_TEST(head_that_outgrew_its_room_moves_the_lines)
+{
+	enum { N = 60000, ROWS = 5000 };
+	g_autofree char *text = NULL, *stripped = NULL;
+	struct paje_test t;
+	guint n_filled, n_rows = 0;
+
+	setup(&t, NULL, NULL);
+	many_points(&t, N);
+	for (guint i = 0; i < ROWS; i++) {
+		g_autofree char *name = g_strdup_printf("row %u", i);
+
+		point(&t, N * 10, new_box(&t, t.sub_type, t.space, name), 0, 1, 0, "");
+	}
+	text = result(&t);
+	stripped = strip(text, &n_filled);
+	CU_ASSERT_EQUAL(n_filled, 0);
+	for (const char *p = text; (p = strstr(p, " \"row ")); p++)
+		n_rows++;
+	CU_ASSERT_EQUAL(n_rows, ROWS);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "13 0.000000000 s3 c3 v1 0x7 \"late\"\n"
+					    "14 0.000000010 e4 c2 v3 1 0 \"text\"\n"));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(text, "\n14 0.000600000 e4 c2 v3 60000 0 \"text\"\n14 0.000600000"));
 	teardown(&t);
 }
 
