@@ -28,7 +28,7 @@ analyze=$build/analyzer/iotrace-analyze
 dir=$(mktemp -d "$scratch/bench.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 
-programs="report libtracecmd source-dat source-libtracecmd"
+programs="report libtracecmd unpack source-dat source-dat-2 source-libtracecmd"
 if [ -x "$analyze" ]; then
 	programs="$programs analyze-null analyze-slog2-paje"
 else
@@ -47,6 +47,8 @@ set_command()
 			command+=(-i "$file")
 		done ;;
 	libtracecmd) command=("$perf/loop-libtracecmd" "$@") ;;
+	unpack) command=("$perf/loop-unpack" "$@") ;;
+	source-dat-2) command=("$perf/loop-source" --threads=2 dat "$@") ;;
 	source-*) command=("$perf/loop-source" "${program#source-}" "$@") ;;
 	analyze-null) command=("$analyze" -q -o "null:/dev/null" "$@") ;;
 	analyze-slog2-paje)
@@ -81,7 +83,7 @@ run()
 compare_sums()
 {
 	local program
-	for program in source-dat source-libtracecmd; do
+	for program in source-dat source-dat-2 source-libtracecmd; do
 		if ! diff "$dir/sums.libtracecmd" "$dir/sums.$program" >&2; then
 			echo "$1: $program read something else than libtracecmd" >&2
 			exit 1

@@ -10,7 +10,17 @@ case_dense="--load dlm --guests 3 --cpus 1 --interest 100 --resources 64 --tasks
 case_io="--load io --guests 2 --cpus 4 --interest 100 --tasks 16"
 case_io_zstd="$case_io --compression zstd"
 case_many_cpus="--load mixed --guests 2 --cpus 64 --interest 50 --resources 64 --tasks 16"
-cases="cluster cluster_zstd dense io io_zstd many_cpus"
+# The same load in one file, three, and sixty-four; all of it wanted by the models, and hardly any.
+spread_1="--guests 1 --cpus 4 --tasks 16 --compression zstd --load io"
+spread_3="--guests 3 --cpus 4 --tasks 16 --compression zstd --load io"
+spread_64="--guests 64 --cpus 2 --tasks 16 --compression zstd --load io --offset 25153412940"
+case_io_1="$spread_1 --interest 100"
+case_io_3="$spread_3 --interest 100"
+case_io_64="$spread_64 --interest 100"
+case_rare_1="$spread_1 --interest 1"
+case_rare_3="$spread_3 --interest 1"
+case_rare_64="$spread_64 --interest 1"
+cases="cluster cluster_zstd dense io io_zstd many_cpus io_1 io_3 io_64 rare_1 rare_3 rare_64"
 
 # Memory: nothing but interesting events, so that all queues are full soon.
 memory_plain="$case_dense"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * loop-source READER FILE... - one of the analyser's own sources alone ("dat", "libtracecmd",
- * "text"): all runs of all files are read to the end, one after the other, by one thread. No merge.
+ * loop-source [--threads=N] READER FILE... - one of the analyser's own sources alone ("dat",
+ * "libtracecmd", "text"). Without the option all runs of all files are read to the end, one after
+ * the other, by one thread; with it by N threads, and their batches are taken from all runs in
+ * turn. No merge.
  */
 #include "loop.h"
 
-#include "input/source.h"
+#include "input/reader.h"
 
 enum { BATCH_BYTES = 256 * 1024 };
 
@@ -49,54 +51,116 @@ static gboolean read_run(struct iot_source *src, guint run, struct iot_batch *ba
 	return next == IOT_NEXT_END;
 }
 
-static gboolean read_file(struct iot_source *src, const struct iot_schema *schema,
-			  struct loop_sums *sums, GError **error)
+static gboolean read_source(struct iot_source *src, struct loop_sums *sums, GError **error)
 {
-	struct iot_batch *batch;
-	struct iot_input_info info = { 0 };
-	gboolean ok = TRUE;
-	guint n;
+	struct iot_batch *batch = iot_batch_new(BATCH_BYTES, error);
+	gboolean ok = batch != NULL;
+	guint n = src->ops->n_runs(src);
 
-	if (!src->ops->bind(src, schema, error))
-		return FALSE;
-	batch = iot_batch_new(BATCH_BYTES, error);
-	if (!batch)
-		return FALSE;
-	n = src->ops->n_runs(src);
 	for (guint run = 0; ok && run < n; run++)
 		ok = read_run(src, run, batch, sums, error);
 	iot_batch_free(batch);
-	src->ops->describe(src, &info);
-	sums->events += info.n_events;
 	return ok;
+}
+
+static gboolean read_alone(const GPtrArray *sources, struct loop_sums *sums, GError **error)
+{
+	for (guint i = 0; i < sources->len; i++)
+		if (!read_source(sources->pdata[i], sums, error))
+			return FALSE;
+	return TRUE;
+}
+
+static gboolean read_ahead(const GPtrArray *sources, guint n_threads, struct loop_sums *sums,
+			   GError **error)
+{
+	struct iot_reader *reader = iot_reader_new((struct iot_source *const *)sources->pdata,
+						   sources->len, n_threads, BATCH_BYTES, error);
+	guint n = reader ? iot_reader_runs(reader) : 0, left = n;
+	g_autofree struct iot_batch **batch = g_new0(struct iot_batch *, n + 1);
+	g_autofree gboolean *ended = g_new0(gboolean, n + 1);
+	GError *local = NULL;
+
+	for (guint run = 0; left && !local; run = (run + 1) % n) {
+		if (ended[run])
+			continue;
+		batch[run] = iot_reader_fetch(reader, run, batch[run], &local);
+		ended[run] = !batch[run];
+		left -= ended[run];
+		if (batch[run])
+			add_batch(sums, batch[run]);
+	}
+	for (guint run = 0; run < n; run++)
+		iot_batch_free(batch[run]);
+	iot_reader_free(reader);
+	if (local)
+		g_propagate_error(error, local);
+	return reader && !local;
+}
+
+static void close_source(gpointer data)
+{
+	struct iot_source *src = data;
+
+	src->ops->close(src);
+}
+
+static gboolean open_sources(const char *reader, char **paths, const struct iot_schema *schema,
+			     GPtrArray *sources, GError **error)
+{
+	struct iot_input_spec spec = { 0 };
+
+	for (; *paths; paths++, spec.input++) {
+		struct iot_source *src;
+
+		spec.path = *paths;
+		src = iot_source_open(reader, &spec, error);
+		if (!src)
+			return FALSE;
+		g_ptr_array_add(sources, src);
+		if (!src->ops->bind(src, schema, error))
+			return FALSE;
+		spec.first_run += src->ops->n_runs(src);
+	}
+	return TRUE;
+}
+
+static void count_events(const GPtrArray *sources, struct loop_sums *sums)
+{
+	for (guint i = 0; i < sources->len; i++) {
+		struct iot_source *src = sources->pdata[i];
+		struct iot_input_info info = { 0 };
+
+		src->ops->describe(src, &info);
+		sums->events += info.n_events;
+	}
 }
 
 int main(int argc, char **argv)
 {
 	g_autoptr(iot_schema) schema = make_schema();
+	g_autoptr(GPtrArray) sources = g_ptr_array_new_with_free_func(close_source);
 	struct loop_sums sums = { 0 };
 	gint64 start = g_get_monotonic_time();
-	struct iot_input_spec spec = { 0 };
 	g_autoptr(GError) error = NULL;
+	guint n_threads = 0;
 
-	for (int i = 2; i < argc && !error; i++) {
-		struct iot_source *src;
-
-		spec.path = argv[i];
-		src = iot_source_open(argv[1], &spec, &error);
-		if (!src)
-			break;
-		spec.input++;
-		spec.first_run += src->ops->n_runs(src);
-		if (!read_file(src, schema, &sums, &error))
-			g_prefix_error(&error, "%s: ", spec.path);
-		src->ops->close(src);
+	if (argc > 1 && g_str_has_prefix(argv[1], "--threads=")) {
+		n_threads = (guint)g_ascii_strtoull(argv[1] + 10, NULL, 10);
+		argv++;
+		argc--;
 	}
-	if (error || argc < 3) {
-		g_printerr("loop-source: %s\n",
-			   error ? error->message : "usage: loop-source READER FILE...");
+	if (argc < 3) {
+		g_printerr("usage: loop-source [--threads=N] READER FILE...\n");
 		return 2;
 	}
+	if (!open_sources(argv[1], argv + 2, schema, sources, &error) ||
+	    !(n_threads ? read_ahead(sources, n_threads, &sums, &error)
+			: read_alone(sources, &sums, &error))) {
+		g_printerr("loop-source: %s\n", error->message);
+		return 2;
+	}
+	count_events(sources, &sums);
 	loop_print(&sums, start);
 	return 0;
 }
