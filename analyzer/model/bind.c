@@ -333,7 +333,7 @@ void iot_setter_apply(const struct iot_setter *setter, const struct iot_eval *ev
 		if (late_only && !setter->late[i])
 			continue;
 		if (setter->text[i])
-			item->attr[i].str = iot_template_eval(setter->text[i], eval);
+			item->attr[i].str = iot_template_attr(setter->text[i], eval);
 		else if (setter->number[i])
 			item->attr[i].i = iot_expr_eval(setter->number[i], eval);
 	}

@@ -191,7 +191,7 @@ static void load_always(struct iot_loader *l, struct iot_object *object)
 
 	for (guint i = 0; type && i < type->n_attrs; i++)
 		object->always[i].u = type->attr[i].format == IOT_ATTR_STR
-					      ? iot_timeline_load_str(tl, l->in)
+					      ? iot_timeline_load_text(tl, l->in)
 					      : iot_unpack_uint(l->in, G_MAXUINT64);
 }
 

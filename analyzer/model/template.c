@@ -573,14 +573,45 @@ static inline gboolean is_text(const struct iot_template *tmpl, const struct res
 	       (resolved->kind == KIND_STR && tmpl->raw && resolved->piece->format != FORMAT_TYPED);
 }
 
+/* A value that is shown in decimal digits, without a sign. */
+static inline gboolean is_decimal(const struct resolved *resolved)
+{
+	static const guint8 decimal[] = {
+		[FORMAT_PLAIN] = TRUE, [FORMAT_NAMES] = TRUE, [FORMAT_TYPED] = TRUE
+	};
+
+	return (resolved->kind == KIND_INT || resolved->kind == KIND_UINT) &&
+	       decimal[resolved->piece->format] && resolved->value.i >= 0;
+}
+
+guint64 iot_template_attr(struct iot_template *tmpl, const struct iot_eval *eval)
+{
+	struct iot_memo_key key;
+	struct resolved resolved;
+
+	if (!tmpl->alone)
+		return iot_template_eval(tmpl, eval);
+	resolve(tmpl, tmpl->first, eval, &resolved);
+	if (is_text(tmpl, &resolved))
+		return resolved.value.u;
+	if (is_decimal(&resolved))
+		return iot_text_number(resolved.value.u);
+	key.n = 0;
+	key.kinds = 0;
+	add_to_key(&resolved, &key);
+	return eval_key(tmpl, eval, &key);
+}
+
 static iot_str eval_alone(struct iot_template *tmpl, const struct iot_eval *eval)
 {
-	struct iot_memo_key key = { 0 };
+	struct iot_memo_key key;
 	struct resolved resolved;
 
 	resolve(tmpl, tmpl->first, eval, &resolved);
 	if (is_text(tmpl, &resolved))
 		return (iot_str)resolved.value.u;
+	key.n = 0;
+	key.kinds = 0;
 	add_to_key(&resolved, &key);
 	return eval_key(tmpl, eval, &key);
 }

@@ -33,6 +33,8 @@ struct iot_template *iot_template_compile_part(const struct iot_setting *setting
 void iot_template_free(struct iot_template *tmpl);
 /** iot_template_eval - the text as a number of tl->strings */
 iot_str iot_template_eval(struct iot_template *tmpl, const struct iot_eval *eval);
+/** iot_template_attr - the same for a text attribute, which may be a number itself */
+guint64 iot_template_attr(struct iot_template *tmpl, const struct iot_eval *eval);
 /** iot_template_n_values - how many values the text depends on */
 guint iot_template_n_values(const struct iot_template *tmpl);
 /** iot_template_key - add them to a key that has room for them: the same values make the same text

@@ -9,6 +9,25 @@ static void clear_box(gpointer data)
 	g_free(((struct iot_box_sum *)data)->counters);
 }
 
+struct failure_key {
+	iot_cat_id cat;
+	guint64 result;
+};
+
+static guint failure_hash(gconstpointer data)
+{
+	const struct failure_key *key = data;
+
+	return (guint)iot_hash_mix(key->cat, key->result);
+}
+
+static gboolean failure_equal(gconstpointer pa, gconstpointer pb)
+{
+	const struct failure_key *a = pa, *b = pb;
+
+	return a->cat == b->cat && a->result == b->result;
+}
+
 struct iot_aggregate *iot_aggregate_new(const struct iot_timeline *tl)
 {
 	struct iot_aggregate *sums = g_new0(struct iot_aggregate, 1);
@@ -17,7 +36,7 @@ struct iot_aggregate *iot_aggregate_new(const struct iot_timeline *tl)
 	sums->boxes = g_array_new(FALSE, TRUE, sizeof(struct iot_box_sum));
 	g_array_set_clear_func(sums->boxes, clear_box);
 	sums->points = g_array_new(FALSE, TRUE, sizeof(struct iot_point_sum));
-	sums->failures = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+	sums->failures = g_hash_table_new_full(failure_hash, failure_equal, g_free, g_free);
 	sums->gaps = g_array_new(FALSE, TRUE, sizeof(struct iot_gap_sum));
 	sums->units = g_array_new(FALSE, FALSE, sizeof(iot_box_id));
 	sums->nodes = g_array_new(FALSE, FALSE, sizeof(iot_box_id));
@@ -112,18 +131,15 @@ static void add_failure(struct iot_aggregate *sums, const struct iot_item *item)
 {
 	const struct iot_type *type = iot_type_at(sums->tl, item->type);
 	int attr = iot_type_attr(sums->tl, type, "result");
-	gint64 key = (gint64)((guint64)item->cat << 32);
-	gint64 *new_key;
+	struct failure_key key = { item->cat, 0 };
 	guint64 *count;
 
 	if (attr >= 0 && attr < item->n_attrs && type->attr[attr].format == IOT_ATTR_STR)
-		key |= (gint64)item->attr[attr].str;
+		key.result = item->attr[attr].str;
 	count = g_hash_table_lookup(sums->failures, &key);
 	if (!count) {
 		count = g_new0(guint64, 1);
-		new_key = g_new(gint64, 1);
-		*new_key = key;
-		g_hash_table_insert(sums->failures, new_key, count);
+		g_hash_table_insert(sums->failures, g_memdup2(&key, sizeof(key)), count);
 	}
 	++*count;
 }
@@ -267,11 +283,11 @@ GArray *iot_aggregate_failures(const struct iot_aggregate *sums, iot_cat_id cat)
 
 	g_hash_table_iter_init(&iter, sums->failures);
 	while (g_hash_table_iter_next(&iter, &key, &value)) {
-		guint64 k = *(guint64 *)key;
-		struct iot_failure failure = { (iot_str)k, *(guint64 *)value };
+		const struct failure_key *failed = key;
+		struct iot_failure failure = { failed->result, *(guint64 *)value };
 		guint i = 0;
 
-		if (k >> 32 != cat)
+		if (failed->cat != cat)
 			continue;
 		/* hash tables have no order, so the list is kept in a total order of its own */
 		for (; i < list->len; i++) {

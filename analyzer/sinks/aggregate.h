@@ -8,8 +8,8 @@
  * else.
  *
  * Tables list "units" (for locks: the resources): boxes of role RESOURCE, and the boxes that have
- * boxes of role NODE as children. A box type without any node above or below is a unit too, if it is
- * the innermost; so is a node without a parent, unless it stands above boxes of role RESOURCE.
+ * boxes of role NODE as children. A box type without any node above or below is a unit too, if it
+ * is the innermost; so is a node without a parent, unless it stands above boxes of role RESOURCE.
  */
 #ifndef IOT_SINKS_AGGREGATE_H
 #define IOT_SINKS_AGGREGATE_H
@@ -62,12 +62,12 @@ struct iot_gap_sum {
 
 struct iot_aggregate {
 	const struct iot_timeline *tl;
-	GArray *boxes;	      /* struct iot_box_sum, by box; 0 is the sum of all */
-	GArray *points;	      /* struct iot_point_sum, by category */
+	GArray *boxes;		/* struct iot_box_sum, by box; 0 is the sum of all */
+	GArray *points;		/* struct iot_point_sum, by category */
 	guint64 repeated_ns;	/* what is in the sums of two boxes, since it is drawn twice ... */
 	guint64 repeated_calls; /* ... and counts once in that of the root */
-	GHashTable *failures; /* category and result of failed points -> count */
-	GArray *gaps;	      /* struct iot_gap_sum, in order of first appearance */
+	GHashTable *failures;	/* category and result of failed points -> count */
+	GArray *gaps;		/* struct iot_gap_sum, in order of first appearance */
 	struct iot_item
 		longest[IOT_N_LONGEST]; /* waits: longest first, then by begin, then by seq */
 	guint n_longest;
@@ -100,7 +100,7 @@ guint64 iot_aggregate_cat_ns(const struct iot_box_sum *sum, iot_cat_id cat);
 
 /* How one result of failed points ended, and how often; see iot_aggregate_failures. */
 struct iot_failure {
-	iot_str result;
+	guint64 result; /* a text attribute */
 	guint64 n;
 };
 /** iot_aggregate_failures - results of the failed points of a category, the most frequent first */

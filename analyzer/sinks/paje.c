@@ -187,6 +187,12 @@ static char *put_attr(struct paje *paje, char *p, enum iot_attr_format format, u
 	case IOT_ATTR_HEX:
 		return paje_put_hex(p, value.u);
 	case IOT_ATTR_STR:
+		if (iot_text_is_number(value.str)) {
+			*p++ = '"';
+			p = paje_put_uint(p, value.str & ~IOT_TEXT_NUMBER);
+			*p++ = '"';
+			return p;
+		}
 		return put_str(paje, p, (iot_str)value.str);
 	case IOT_ATTR_UINT:
 	case IOT_ATTR_DURATION:

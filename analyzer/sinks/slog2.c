@@ -220,6 +220,15 @@ static void put_str(struct slog2 *slog2, iot_str str, guint32 reserve)
 	memcpy(word->bytes, p, len + 2);
 }
 
+static void put_number(struct slog2 *slog2, guint64 text, guint32 reserve)
+{
+	char digits[IOT_TEXT_DIGITS + 1];
+	gsize len;
+	const char *bytes = iot_tl_text(slog2->tl, text, digits, &len);
+
+	put_text(slog2, bytes, len, reserve);
+}
+
 static void put_flags(struct slog2 *slog2, guint flags)
 {
 	struct text *text = &slog2->flags[flags % N_FLAGS];
@@ -238,7 +247,10 @@ static void put_attr(struct slog2 *slog2, enum iot_attr_format format, union iot
 
 	switch (format) {
 	case IOT_ATTR_STR:
-		put_str(slog2, (iot_str)value.str, reserve);
+		if (iot_text_is_number(value.str))
+			put_number(slog2, value.str, reserve);
+		else
+			put_str(slog2, (iot_str)value.str, reserve);
 		return;
 	case IOT_ATTR_DURATION:
 		iot_put_time(p, value.u);

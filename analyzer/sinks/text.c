@@ -94,10 +94,11 @@ static gboolean is_plain(const char *data, gsize len)
 	return TRUE;
 }
 
-static void write_quoted(struct text_sink *text, iot_str str)
+static void write_quoted(struct text_sink *text, guint64 str)
 {
+	char digits[IOT_TEXT_DIGITS + 1];
 	gsize len;
-	const char *data = iot_intern_get(text->tl->strings, str, &len);
+	const char *data = iot_tl_text(text->tl, str, digits, &len);
 	g_autofree char *quoted = NULL;
 
 	if (!is_plain(data, len)) {
@@ -189,7 +190,7 @@ static void write_attrs(struct text_sink *text, const struct iot_item *item)
 			write_hex(text->out, item->attr[i].u);
 			break;
 		case IOT_ATTR_STR:
-			write_quoted(text, (iot_str)item->attr[i].str);
+			write_quoted(text, item->attr[i].str);
 			break;
 		}
 	}
@@ -209,7 +210,7 @@ static void write_flags(struct text_sink *text, guint flags)
 static void write_gap(struct text_sink *text, const struct iot_item *item)
 {
 	iot_out_puts(text->out, " gap ");
-	write_quoted(text, (iot_str)item->attr[0].str);
+	write_quoted(text, item->attr[0].str);
 	iot_out_puts(text->out, " - \"lost\" ");
 	iot_out_uint(text->out, item->t1 - item->t0);
 	write_flags(text, item->flags);

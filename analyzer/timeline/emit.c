@@ -324,7 +324,7 @@ static void load_attrs(const struct iot_emit *emit, struct iot_item *item, struc
 	item->n_attrs = (guint8)type->n_attrs;
 	for (guint i = 0; i < type->n_attrs; i++)
 		item->attr[i].u = type->attr[i].format == IOT_ATTR_STR
-					  ? iot_timeline_load_str(emit->tl, in)
+					  ? iot_timeline_load_text(emit->tl, in)
 					  : iot_unpack_uint(in, G_MAXUINT64);
 }
 

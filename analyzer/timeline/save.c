@@ -55,6 +55,15 @@ iot_str iot_timeline_load_str(const struct iot_timeline *tl, struct iot_unpack *
 	return (iot_str)iot_unpack_uint(in, iot_intern_count(tl->strings) - 1);
 }
 
+guint64 iot_timeline_load_text(const struct iot_timeline *tl, struct iot_unpack *in)
+{
+	guint64 text = iot_unpack_uint(in, G_MAXUINT64);
+
+	if (!iot_text_is_number(text) && text >= iot_intern_count(tl->strings))
+		return iot_unpack_fail(in);
+	return text;
+}
+
 static iot_type_id load_type(const struct iot_timeline *tl, gboolean box, struct iot_unpack *in)
 {
 	iot_type_id type = (iot_type_id)iot_unpack_uint(in, tl->types.n - 1);

@@ -4,8 +4,9 @@
  *
  * The tables below only grow. The pipeline thread adds to them; sinks may read an entry from the
  * moment at which an item has brought them its number (it came through a queue), and everything
- * once finish is called. All text is a number of the table `strings`. Numbers of types, categories
- * and boxes are dense and start at 1.
+ * once finish is called. All text is a number of the table `strings`, but for attributes that are
+ * whole numbers themselves (iot_tl_text). Numbers of types, categories and boxes are dense and
+ * start at 1.
  */
 #ifndef IOT_TIMELINE_TIMELINE_H
 #define IOT_TIMELINE_TIMELINE_H
@@ -129,7 +130,7 @@ enum iot_item_flags {
 union iot_attr {
 	gint64 i;
 	guint64 u;
-	guint64 str; /* an iot_str */
+	guint64 str; /* an iot_str, or iot_text_number(); see iot_tl_text */
 };
 
 /* Plain data, without pointers: it is copied, queued and spilled as it is. */
@@ -214,6 +215,8 @@ gboolean iot_timeline_load_new(struct iot_timeline *tl, struct iot_unpack *in);
 gsize iot_timeline_memory(const struct iot_timeline *tl);
 /** iot_timeline_load_str - the number of a string, checked */
 iot_str iot_timeline_load_str(const struct iot_timeline *tl, struct iot_unpack *in);
+/** iot_timeline_load_text - the same for an attribute, which may be a number itself */
+guint64 iot_timeline_load_text(const struct iot_timeline *tl, struct iot_unpack *in);
 
 static inline const struct iot_type *iot_type_at(const struct iot_timeline *tl, iot_type_id id)
 {
@@ -231,6 +234,27 @@ static inline const char *iot_tl_str(const struct iot_timeline *tl, iot_str id)
 {
 	return iot_intern_get(tl->strings, id, NULL);
 }
+/*
+ * A text attribute that is a number ("result" of a read: how many bytes) is no string: there are as
+ * many of them as calls, and a table of all would grow with the recording.
+ */
+#define IOT_TEXT_NUMBER (G_GUINT64_CONSTANT(1) << 63)
+enum { IOT_TEXT_DIGITS = 20 };
+
+/** iot_text_number - a text attribute whose text is that number, which is less than 2^63 */
+static inline guint64 iot_text_number(guint64 number)
+{
+	return IOT_TEXT_NUMBER | number;
+}
+static inline gboolean iot_text_is_number(guint64 text)
+{
+	return text & IOT_TEXT_NUMBER ? TRUE : FALSE;
+}
+/** iot_tl_text - the bytes of a text attribute; those of a number are written to the end of @buffer
+ */
+const char *iot_tl_text(const struct iot_timeline *tl, guint64 text,
+			char buffer[IOT_TEXT_DIGITS + 1], gsize *out_len);
+
 /** iot_cat_waits - whether spans of the category are times that somebody waited: rows are ranked by
  * them */
 static inline gboolean iot_cat_waits(const struct iot_category *cat)

@@ -51,6 +51,7 @@ static inline gboolean print_item(gpointer data, const struct iot_item *item, GE
 	struct bench *b = data;
 	const struct iot_type *type = iot_type_at(b->tl, item->type);
 	g_autofree char *path = iot_timeline_path(b->tl, item->box, "/");
+	char digits[IOT_TEXT_DIGITS + 1];
 
 	(void)error;
 	g_string_append_printf(b->out, "%s %s %s %d", kinds[item->kind], path,
@@ -59,7 +60,8 @@ static inline gboolean print_item(gpointer data, const struct iot_item *item, GE
 		g_string_append_printf(b->out, "-%d", (int)item->t1);
 	for (guint i = 0; i < item->n_attrs; i++) {
 		if (type->attr[i].format == IOT_ATTR_STR)
-			g_string_append_printf(b->out, " %s", str(b, item->attr[i].str));
+			g_string_append_printf(b->out, " %s",
+					       iot_tl_text(b->tl, item->attr[i].str, digits, NULL));
 		else
 			g_string_append_printf(b->out, " %d", (int)item->attr[i].i);
 	}

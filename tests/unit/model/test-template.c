@@ -270,6 +270,34 @@ UNIT_TEST(the_first_that_is_not_empty)
 	templates_clear(&t);
 }
 
+/* The same texts, whether they are strings or numbers that stand for themselves. */
+UNIT_TEST(attributes_that_are_numbers)
+{
+	static const char *const texts[] = { "{a}",	      "{a:names mode}", "{a:names sign}",
+					     "{a:hex}",	      "{a:flags flag}", "{a:device}",
+					     "{a:typed type}", "{@pid}",	"a{a}",
+					     "{s}",	      "{s or a}",	"{x}" };
+	static const gint64 values[] = { 0, 1, 5, -1, -2, 4096, G_MAXINT64, G_MININT64 };
+	struct templates t;
+
+	templates_init(&t);
+	for (guint i = 0; i < G_N_ELEMENTS(texts) * G_N_ELEMENTS(values); i++) {
+		struct iot_template *tmpl = compile(&t, texts[i / G_N_ELEMENTS(values)], FALSE);
+		char digits[IOT_TEXT_DIGITS + 1];
+		guint32 before;
+		guint64 attr;
+
+		set(&t, values[i % G_N_ELEMENTS(values)], 0, i % 3 ? "" : "tex\\t", i % 3 ? 0 : 5);
+		before = iot_intern_count(t.m.tl->strings);
+		attr = iot_template_attr(tmpl, &t.m.eval);
+		CU_ASSERT(!iot_text_is_number(attr) || before == iot_intern_count(t.m.tl->strings));
+		CU_ASSERT_STRING_EQUAL(iot_tl_text(t.m.tl, attr, digits, NULL),
+				       iot_tl_str(t.m.tl, iot_template_eval(tmpl, &t.m.eval)));
+		iot_template_free(tmpl);
+	}
+	templates_clear(&t);
+}
+
 /* Values that differ in what makes them, not in their bits, must not share a place in the cache. */
 UNIT_TEST(texts_of_several_values_are_remembered)
 {

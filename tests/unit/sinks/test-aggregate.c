@@ -201,18 +201,28 @@ UNIT_TEST(failures_are_counted_by_result)
 		item->flags = IOT_FAILED;
 		item->attr[2].str = sample_str(&s, results[i]);
 	}
+	for (guint i = 0; i < 3; i++) {
+		struct iot_item *item = sample_point(&s, s.a1, s.call_failed, 10 + i);
+
+		/* a number that differs from another in its upper half alone */
+		item->flags = IOT_FAILED;
+		item->attr[2].str = iot_text_number(i < 2 ? 5 : G_GUINT64_CONSTANT(5) << 32 | 5);
+	}
 	sample_point(&s, s.a1, s.call, 9)->attr[2].str = sample_str(&s, "0");
 	sums = aggregate(&s);
 	failures = iot_aggregate_failures(sums, s.call_failed);
 	none = iot_aggregate_failures(sums, s.call);
 	CU_ASSERT_EQUAL(none->len, 0);
-	CU_ASSERT_EQUAL_FATAL(failures->len, 4);
+	CU_ASSERT_EQUAL_FATAL(failures->len, 6);
 	list = (struct iot_failure *)(gpointer)failures->data;
-	CU_ASSERT_STRING_EQUAL(iot_tl_str(s.tl, list[0].result), "EAGAIN");
+	CU_ASSERT_STRING_EQUAL(iot_tl_str(s.tl, (iot_str)list[0].result), "EAGAIN");
 	CU_ASSERT_EQUAL(list[0].n, 2);
-	CU_ASSERT_EQUAL(list[1].result, 0);
-	CU_ASSERT_STRING_EQUAL(iot_tl_str(s.tl, list[2].result), "EINVAL");
-	CU_ASSERT_STRING_EQUAL(iot_tl_str(s.tl, list[3].result), "EBUSY");
+	CU_ASSERT_EQUAL(list[1].result, iot_text_number(5));
+	CU_ASSERT_EQUAL(list[1].n, 2);
+	CU_ASSERT_EQUAL(list[2].result, 0);
+	CU_ASSERT_STRING_EQUAL(iot_tl_str(s.tl, (iot_str)list[3].result), "EINVAL");
+	CU_ASSERT_STRING_EQUAL(iot_tl_str(s.tl, (iot_str)list[4].result), "EBUSY");
+	CU_ASSERT_EQUAL(list[5].n, 1);
 	sample_clear(&s);
 }
 

@@ -175,6 +175,9 @@ UNIT_TEST(pop_up_boxes_name_everything)
 	item.attr[0].u = 1250000;
 	item.attr[1].u = 7;
 	put(&s, item);
+	item = span(&s, s.first_node2, s.pending, 1600, 1700);
+	item.attr[2].str = iot_text_number(4096);
+	put(&s, item);
 	item = span(&s, s.first_node2, s.pending, 1000, 2000);
 	item.flags = IOT_UNFINISHED | IOT_SUSPECT;
 	item.attr[0].u = 0xDEADBEEF;
@@ -185,6 +188,9 @@ UNIT_TEST(pop_up_boxes_name_everything)
 	CU_ASSERT_STRING_EQUAL(drawable(&s, 0)->info,
 			       "lockspace=0x5 resource=inode 13b node=node 10\n"
 			       "took[s]=0.001250000 count=7 marks=");
+	CU_ASSERT_STRING_EQUAL(drawable(&s, 2)->info,
+			       "lockspace=0x5 resource=inode 13b node=node 2\n"
+			       "lkb_id=0x0 pid=0 to=4096 marks=");
 	CU_ASSERT_STRING_EQUAL(drawable(&s, 1)->info,
 			       "lockspace=0x5 resource=inode 13b node=node 2\n"
 			       "lkb_id=0xdeadbeef pid=-3 to=EX \xC3\xA4 marks=unfinished,suspect");

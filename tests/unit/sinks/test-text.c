@@ -56,6 +56,24 @@ UNIT_TEST(text_shows_every_part_of_a_line)
 	sample_clear(&s);
 }
 
+/* Texts that are numbers are no strings of the timeline. */
+UNIT_TEST(text_writes_numbers_as_texts)
+{
+	struct sample s;
+	struct iot_item *item;
+	g_autofree char *text = NULL;
+
+	sample_init(&s);
+	s.tl->origin_ns = 0;
+	item = sample_span(&s, s.a1, s.pending, 5, 30);
+	item->attr[2].str = iot_text_number(0);
+	item->attr[3].str = iot_text_number(G_MAXINT64);
+	text = sample_run(&s, &iot_sink_text, NULL, NULL);
+	EXPECT_TEXT(text, "5 span \"0x7/A/node 1\" lock \"PENDING\" 25 to=\"0\""
+			  " result=\"9223372036854775807\"\n");
+	sample_clear(&s);
+}
+
 UNIT_TEST(text_names_all_flags_and_their_combinations)
 {
 	struct sample s;

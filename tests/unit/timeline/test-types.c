@@ -266,6 +266,31 @@ UNIT_TEST(many_boxes_keep_their_places)
 	iot_timeline_free(t.tl);
 }
 
+UNIT_TEST(texts_that_are_numbers)
+{
+	static const struct {
+		guint64 number;
+		const char *text;
+	} cases[] = { { 0, "0" }, { 9, "9" }, { 10, "10" }, { G_MAXINT64, "9223372036854775807" } };
+	char digits[IOT_TEXT_DIGITS + 1];
+	struct tree t;
+	gsize len;
+
+	tree_init(&t);
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		guint64 text = iot_text_number(cases[i].number);
+
+		CU_ASSERT_TRUE(iot_text_is_number(text));
+		CU_ASSERT_STRING_EQUAL(iot_tl_text(t.tl, text, digits, &len), cases[i].text);
+		CU_ASSERT_EQUAL(len, strlen(cases[i].text));
+	}
+	CU_ASSERT_FALSE(iot_text_is_number(iot_intern_str(t.tl->strings, "7")));
+	CU_ASSERT_STRING_EQUAL(
+		iot_tl_text(t.tl, iot_intern_str(t.tl->strings, "seven"), digits, &len), "seven");
+	CU_ASSERT_EQUAL(len, 5);
+	iot_timeline_free(t.tl);
+}
+
 UNIT_TEST(times_are_relative_to_the_zero_of_pictures)
 {
 	struct tree t;
