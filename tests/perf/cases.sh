@@ -22,6 +22,10 @@ case_rare_3="$spread_3 --interest 1"
 case_rare_64="$spread_64 --interest 1"
 cases="cluster cluster_zstd dense io io_zstd many_cpus io_1 io_3 io_64 rare_1 rare_3 rare_64"
 
+# How cost grows: everything but one thing is like this.
+scale_base="--load mixed --resources 64 --tasks 16 --tsc2nsec --compression zstd"
+sweeps="files cpus open rows interest events"
+
 # Memory: nothing but interesting events, so that all queues are full soon.
 memory_plain="$case_dense"
 memory_zstd="--load dlm --guests 3 --cpus 2 --tsc2nsec --resources 64 --tasks 16 --compression zstd"
