@@ -5,44 +5,47 @@
  * watermark. Calls that overlap on a row get lanes.
  */
 #include "model/model-local.h"
+#include "base/hashset.h"
 
 #include <string.h>
 
 struct open_call {
 	struct iot_pair *pair;
 	guint32 input;
-	guint64 key[IOT_MAX_KEYS];
+	guint64 hash, key[IOT_MAX_KEYS];
 	struct open_call *older, *newer; /* all, by start */
 	struct iot_rec start;		 /* copy; its slots follow */
 };
 
 struct iot_calls {
-	GHashTable *open; /* of struct open_call, which is also the key */
+	struct iot_hashset open; /* of struct open_call */
 	struct open_call *oldest, *newest;
 	struct open_call *spare; /* of the greatest size, linked by newer */
 };
 
-static guint call_hash(gconstpointer data)
+static guint64 call_hash(const struct iot_pair *pair, guint32 input, const guint64 *key)
 {
-	const struct open_call *call = data;
-
-	return (guint)iot_hash_keys(iot_hash_mix(call->pair->number, call->input), call->key,
-				    IOT_MAX_KEYS);
+	return iot_hash_keys(iot_hash_mix(pair->number, input), key, pair->n_keys);
 }
 
-static gboolean call_equal(gconstpointer pa, gconstpointer pb)
+static struct open_call *find_call(const struct iot_calls *calls, const struct iot_pair *pair,
+				   guint32 input, const guint64 *key, guint64 hash)
 {
-	const struct open_call *a = pa, *b = pb;
+	guint at = iot_hashset_first(&calls->open, hash);
+	struct open_call *call;
 
-	return a->pair == b->pair && a->input == b->input &&
-	       !memcmp(a->key, b->key, sizeof(a->key));
+	while ((call = iot_hashset_next(&calls->open, hash, &at)) &&
+	       (call->pair != pair || call->input != input ||
+		memcmp(call->key, key, sizeof(call->key))))
+		;
+	return call;
 }
 
 struct iot_calls *iot_calls_new(void)
 {
 	struct iot_calls *calls = g_new0(struct iot_calls, 1);
 
-	calls->open = g_hash_table_new(call_hash, call_equal);
+	iot_hashset_init(&calls->open);
 	return calls;
 }
 
@@ -58,7 +61,7 @@ static void free_list(struct open_call *call)
 
 void iot_calls_free(struct iot_calls *calls)
 {
-	g_hash_table_unref(calls->open);
+	iot_hashset_clear(&calls->open);
 	free_list(calls->oldest);
 	free_list(calls->spare);
 	g_free(calls);
@@ -150,7 +153,7 @@ static void close_call(struct iot_model *model, struct open_call *call, const st
 {
 	struct iot_calls *calls = model->calls;
 
-	g_hash_table_remove(calls->open, call);
+	iot_hashset_remove(&calls->open, call->hash, call);
 	*(call->older ? &call->older->newer : &calls->oldest) = call->newer;
 	*(call->newer ? &call->newer->older : &calls->newest) = call->older;
 	draw(model, call, end, t1, flags);
@@ -169,27 +172,28 @@ static struct open_call *alloc_call(struct iot_calls *calls)
 
 static void link_call(struct iot_calls *calls, struct open_call *call)
 {
-	g_hash_table_add(calls->open, call);
+	iot_hashset_add(&calls->open, call->hash, call);
 	call->older = calls->newest;
 	call->newer = NULL;
 	*(calls->newest ? &calls->newest->newer : &calls->oldest) = call;
 	calls->newest = call;
 }
 
-static void open_call(struct iot_model *model, const struct open_call *probe,
-		      const struct iot_rec *rec)
+static void open_call(struct iot_model *model, struct iot_pair *pair, const guint64 *key,
+		      guint64 hash, const struct iot_rec *rec)
 {
 	struct iot_calls *calls = model->calls;
 	struct open_call *call;
 
-	if (g_hash_table_size(calls->open) >= model->max_open) {
+	if (calls->open.n >= model->max_open) {
 		iot_diag_add(model->diag, IOT_DIAG_open_evicted, 1);
 		close_call(model, calls->oldest, NULL, rec->ts, IOT_UNFINISHED);
 	}
 	call = alloc_call(calls);
-	call->pair = probe->pair;
-	call->input = probe->input;
-	memcpy(call->key, probe->key, sizeof(call->key));
+	call->pair = pair;
+	call->input = rec->event->input;
+	call->hash = hash;
+	memcpy(call->key, key, sizeof(call->key));
 	memcpy(&call->start, rec, iot_rec_size(rec->event));
 	link_call(calls, call);
 }
@@ -197,12 +201,15 @@ static void open_call(struct iot_model *model, const struct open_call *probe,
 void iot_calls_event(struct iot_model *model, const struct iot_use *use, const struct iot_rec *rec)
 {
 	gboolean at_end = use->part == IOT_PART_END;
-	struct open_call probe = { .pair = use->pair, .input = rec->event->input }, *call;
+	guint32 input = rec->event->input;
+	guint64 key[IOT_MAX_KEYS], hash;
+	struct open_call *call;
 	struct iot_eval eval;
 
-	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
-	iot_pair_key(use->pair, at_end, &eval, probe.key);
-	call = g_hash_table_lookup(model->calls->open, &probe);
+	iot_eval_set(model, &eval, input, rec, NULL, NULL);
+	iot_pair_key(use->pair, at_end, &eval, key);
+	hash = call_hash(use->pair, input, key);
+	call = find_call(model->calls, use->pair, input, key, hash);
 	if (at_end && call) {
 		close_call(model, call, rec, rec->ts, 0);
 	} else if (at_end) {
@@ -212,7 +219,7 @@ void iot_calls_event(struct iot_model *model, const struct iot_use *use, const s
 			iot_diag_add(model->diag, IOT_DIAG_call_restarted, 1);
 			close_call(model, call, NULL, rec->ts, IOT_UNFINISHED);
 		}
-		open_call(model, &probe, rec);
+		open_call(model, use->pair, key, hash, rec);
 	}
 }
 
@@ -237,7 +244,7 @@ void iot_calls_save(struct iot_saver *s)
 {
 	const struct iot_calls *calls = s->model->calls;
 
-	iot_pack_uint(s->out, g_hash_table_size(calls->open));
+	iot_pack_uint(s->out, calls->open.n);
 	for (const struct open_call *call = calls->oldest; call; call = call->newer) {
 		iot_pack_uint(s->out, call->pair->number);
 		iot_save_key(s, call->key);
@@ -266,7 +273,8 @@ static gboolean load_call(struct iot_loader *l)
 		return iot_unpack_fail(l->in);
 	}
 	call->input = event->input;
-	if (g_hash_table_contains(calls->open, call)) {
+	call->hash = call_hash(call->pair, call->input, call->key);
+	if (find_call(calls, call->pair, call->input, call->key, call->hash)) {
 		release(calls, call);
 		return iot_unpack_fail(l->in);
 	}

@@ -455,8 +455,7 @@ static gint64 eval_table(const struct iot_expr *expr, const struct node *node,
 
 	for (guint16 at = node->left; at; at = expr->node[at].right)
 		key[i++] = (guint64)eval_node(expr, expr->node[at].left, eval);
-	return iot_keytable_get((const struct iot_keytable *)(gintptr)node->value, eval->input,
-				key);
+	return iot_keytable_get((struct iot_keytable *)(gintptr)node->value, eval->input, key);
 }
 
 /* A field that is no text in this recording is an empty one. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/keytable.h"
 #include "model/model-local.h"
+#include "base/hashset.h"
 
 #include <string.h>
 
 struct entry {
-	guint64 key[IOT_MAX_TABLE_KEYS];
+	guint64 hash, key[IOT_MAX_TABLE_KEYS];
 	guint32 input;
 	iot_str value;
 	struct entry *older, *newer; /* by the time of the last set */
@@ -14,26 +15,34 @@ struct entry {
 struct iot_keytable {
 	const struct iot_section *section;
 	struct iot_model *model;
-	GHashTable *entries; /* of struct entry, which is also the key */
+	struct iot_hashset entries; /* of struct entry */
 	struct entry *oldest, *newest;
+	struct entry *spare; /* linked by newer */
+	/*
+	 * What was asked for last. One call asks for the same key several times: for each of its
+	 * rows, and to show it.
+	 */
+	struct {
+		gboolean known; /* of key and input, whether there is an entry */
+		guint32 input;
+		guint64 key[IOT_MAX_TABLE_KEYS];
+		struct entry *entry;
+		gboolean has_text; /* ... and what stands for them without one */
+		iot_str text;
+	} last;
 	guint n_keys;
 	struct iot_schema_event *names; /* the keys as fields of an event that nobody records */
 	struct iot_event key_event;
 	struct iot_template *otherwise;
 };
 
-static guint entry_hash(gconstpointer data)
+static gboolean is_key(const struct iot_keytable *table, const guint64 *a, const guint64 *b)
 {
-	const struct entry *entry = data;
+	guint64 differs = 0;
 
-	return (guint)iot_hash_keys(entry->input, entry->key, IOT_MAX_TABLE_KEYS);
-}
-
-static gboolean entry_equal(gconstpointer pa, gconstpointer pb)
-{
-	const struct entry *a = pa, *b = pb;
-
-	return a->input == b->input && !memcmp(a->key, b->key, sizeof(a->key));
+	for (guint i = 0; i < table->n_keys; i++)
+		differs |= a[i] ^ b[i];
+	return !differs;
 }
 
 struct iot_keytable *iot_keytable_find(const GPtrArray *tables, const char *name)
@@ -52,24 +61,44 @@ guint iot_keytable_n_keys(const struct iot_keytable *table)
 	return table->n_keys;
 }
 
-static struct entry *find(const struct iot_keytable *table, guint32 input, const guint64 *key)
+static guint64 key_hash(const struct iot_keytable *table, guint32 input, const guint64 *key)
 {
-	struct entry probe = { .input = input };
-
-	memcpy(probe.key, key, sizeof(probe.key));
-	return g_hash_table_lookup(table->entries, &probe);
+	return iot_hash_keys(input, key, table->n_keys);
 }
 
-iot_str iot_keytable_get(const struct iot_keytable *table, guint32 input, const guint64 *key)
+static struct entry *look_up(const struct iot_keytable *table, guint32 input, const guint64 *key)
+{
+	guint64 hash = key_hash(table, input, key);
+	guint at = iot_hashset_first(&table->entries, hash);
+	struct entry *entry;
+
+	while ((entry = iot_hashset_next(&table->entries, hash, &at)) &&
+	       (entry->input != input || !is_key(table, entry->key, key)))
+		;
+	return entry;
+}
+
+static struct entry *find(struct iot_keytable *table, guint32 input, const guint64 *key)
+{
+	if (table->last.known && table->last.input == input && is_key(table, table->last.key, key))
+		return table->last.entry;
+	table->last.known = TRUE;
+	table->last.has_text = FALSE;
+	table->last.input = input;
+	memcpy(table->last.key, key, table->n_keys * sizeof(*key));
+	return table->last.entry = look_up(table, input, key);
+}
+
+iot_str iot_keytable_get(struct iot_keytable *table, guint32 input, const guint64 *key)
 {
 	const struct entry *entry = find(table, input, key);
 
 	return entry ? entry->value : 0;
 }
 
-iot_str iot_keytable_text(struct iot_keytable *table, guint32 input, const guint64 *key)
+/* What stands for keys without a text. */
+static iot_str make_text(const struct iot_keytable *table, const guint64 *key)
 {
-	const struct entry *entry = find(table, input, key);
 	union {
 		struct iot_rec rec;
 		guint64 storage[sizeof(struct iot_rec) / sizeof(guint64) + IOT_MAX_TABLE_KEYS];
@@ -77,13 +106,24 @@ iot_str iot_keytable_text(struct iot_keytable *table, guint32 input, const guint
 	struct iot_eval eval = { .rec = { &made_up.rec } };
 	guint64 any = 0;
 
-	if (entry)
-		return entry->value;
 	for (guint i = 0; i < table->n_keys; i++) {
 		made_up.rec.slot[i].u = key[i];
 		any |= key[i];
 	}
 	return any && table->otherwise ? iot_template_eval(table->otherwise, &eval) : 0;
+}
+
+iot_str iot_keytable_text(struct iot_keytable *table, guint32 input, const guint64 *key)
+{
+	const struct entry *entry = find(table, input, key);
+
+	if (entry)
+		return entry->value;
+	if (!table->last.has_text) {
+		table->last.text = make_text(table, key);
+		table->last.has_text = TRUE;
+	}
+	return table->last.text;
 }
 
 static void unlink_entry(struct iot_keytable *table, struct entry *entry)
@@ -100,34 +140,64 @@ static void append_entry(struct iot_keytable *table, struct entry *entry)
 	table->newest = entry;
 }
 
+static void drop(struct iot_keytable *table, struct entry *entry)
+{
+	table->last.known = FALSE;
+	unlink_entry(table, entry);
+	iot_hashset_remove(&table->entries, entry->hash, entry);
+	entry->newer = table->spare;
+	table->spare = entry;
+}
+
 void iot_keytable_drop(struct iot_keytable *table, guint32 input, const guint64 *key)
 {
 	struct entry *entry = find(table, input, key);
 
-	if (!entry)
-		return;
-	unlink_entry(table, entry);
-	g_hash_table_remove(table->entries, entry);
+	if (entry)
+		drop(table, entry);
+}
+
+static struct entry *add(struct iot_keytable *table, guint32 input, const guint64 *key)
+{
+	struct entry *entry;
+
+	if (table->entries.n >= table->model->max_open) {
+		iot_diag_add(table->model->diag, IOT_DIAG_keys_evicted, 1);
+		drop(table, table->oldest);
+	}
+	table->last.known = FALSE;
+	entry = table->spare;
+	if (entry)
+		table->spare = entry->newer;
+	else
+		entry = g_new0(struct entry, 1);
+	entry->input = input;
+	memcpy(entry->key, key, sizeof(entry->key));
+	entry->hash = key_hash(table, input, key);
+	iot_hashset_add(&table->entries, entry->hash, entry);
+	return entry;
 }
 
 void iot_keytable_set(struct iot_keytable *table, guint32 input, const guint64 *key, iot_str value)
 {
 	struct entry *entry = find(table, input, key);
 
-	if (entry) {
+	if (entry)
 		unlink_entry(table, entry);
-	} else {
-		if (g_hash_table_size(table->entries) >= table->model->max_open) {
-			iot_diag_add(table->model->diag, IOT_DIAG_keys_evicted, 1);
-			iot_keytable_drop(table, table->oldest->input, table->oldest->key);
-		}
-		entry = g_new0(struct entry, 1);
-		entry->input = input;
-		memcpy(entry->key, key, sizeof(entry->key));
-		g_hash_table_add(table->entries, entry);
-	}
+	else
+		entry = add(table, input, key);
 	entry->value = value;
 	append_entry(table, entry);
+}
+
+static void free_list(struct entry *entry)
+{
+	while (entry) {
+		struct entry *next = entry->newer;
+
+		g_free(entry);
+		entry = next;
+	}
 }
 
 void iot_keytable_free(gpointer data)
@@ -138,7 +208,9 @@ void iot_keytable_free(gpointer data)
 	for (guint i = 0; i < table->n_keys; i++)
 		g_free(table->names->field[i].name);
 	g_free(table->names);
-	g_hash_table_unref(table->entries);
+	iot_hashset_clear(&table->entries);
+	free_list(table->oldest);
+	free_list(table->spare);
 	g_free(table);
 }
 
@@ -146,7 +218,7 @@ void iot_keytable_free(gpointer data)
 
 void iot_keytable_save(const struct iot_keytable *table, GByteArray *out)
 {
-	iot_pack_uint(out, g_hash_table_size(table->entries));
+	iot_pack_uint(out, table->entries.n);
 	for (const struct entry *entry = table->oldest; entry; entry = entry->newer) {
 		iot_pack_uint(out, entry->input);
 		for (guint i = 0; i < table->n_keys; i++)
@@ -228,7 +300,7 @@ static gboolean build_keytable(struct iot_model *model, const struct iot_section
 	table = g_new0(struct iot_keytable, 1);
 	table->section = section;
 	table->model = model;
-	table->entries = g_hash_table_new_full(entry_hash, entry_equal, g_free, NULL);
+	iot_hashset_init(&table->entries);
 	table->names = g_new0(struct iot_schema_event, 1);
 	table->names->name = section->name;
 	g_ptr_array_add(model->tables, table);

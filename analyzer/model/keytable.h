@@ -17,7 +17,7 @@ struct iot_keytable;
 struct iot_keytable *iot_keytable_find(const GPtrArray *tables, const char *name);
 guint iot_keytable_n_keys(const struct iot_keytable *table);
 /** iot_keytable_get - the text of @key (IOT_MAX_TABLE_KEYS numbers); 0 if there is none */
-iot_str iot_keytable_get(const struct iot_keytable *table, guint32 input, const guint64 *key);
+iot_str iot_keytable_get(struct iot_keytable *table, guint32 input, const guint64 *key);
 /** iot_keytable_text - the same, or what stands for keys without a text; 0 for a key of zeros */
 iot_str iot_keytable_text(struct iot_keytable *table, guint32 input, const guint64 *key);
 
