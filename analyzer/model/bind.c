@@ -183,24 +183,26 @@ gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *sect
 			setting = iot_section_get(section, set);
 		if (!setting)
 			continue;
-		setter->late[i] = type->attr[i].late;
+		setter->line[setter->n].attr = i;
+		setter->line[setter->n].late = type->attr[i].late;
 		if (type->attr[i].format == IOT_ATTR_STR)
-			setter->text[i] =
+			setter->line[setter->n].text =
 				iot_template_compile(setting, model->names, FALSE, scope, error);
 		else
-			setter->number[i] =
+			setter->line[setter->n].number =
 				iot_expr_compile(setting, 0, strlen(setting->value), scope, error);
-		if (!setter->text[i] && !setter->number[i])
+		if (!setter->line[setter->n].text && !setter->line[setter->n].number)
 			return FALSE;
+		setter->n++;
 	}
 	return TRUE;
 }
 
 void iot_setter_clear(struct iot_setter *setter)
 {
-	for (guint i = 0; i < IOT_MAX_ATTRS; i++) {
-		iot_template_free(setter->text[i]);
-		iot_expr_free(setter->number[i]);
+	for (guint i = 0; i < setter->n; i++) {
+		iot_template_free(setter->line[i].text);
+		iot_expr_free(setter->line[i].number);
 	}
 }
 
@@ -329,13 +331,15 @@ iot_box_id iot_boxer_find(struct iot_model *model, struct iot_boxer *boxer,
 void iot_setter_apply(const struct iot_setter *setter, const struct iot_eval *eval,
 		      gboolean late_only, struct iot_item *item)
 {
-	for (guint i = 0; i < item->n_attrs; i++) {
-		if (late_only && !setter->late[i])
+	for (guint i = 0; i < setter->n; i++) {
+		union iot_attr *attr = &item->attr[setter->line[i].attr];
+
+		if (late_only && !setter->line[i].late)
 			continue;
-		if (setter->text[i])
-			item->attr[i].str = iot_template_attr(setter->text[i], eval);
-		else if (setter->number[i])
-			item->attr[i].i = iot_expr_eval(setter->number[i], eval);
+		if (setter->line[i].number)
+			attr->i = iot_expr_eval(setter->line[i].number, eval);
+		else
+			attr->str = iot_template_attr(setter->line[i].text, eval);
 	}
 }
 

@@ -50,9 +50,13 @@ struct iot_values {
  * "always" ones hold where the call is not known (a state that began unseen).
  */
 struct iot_setter {
-	struct iot_expr *number[IOT_MAX_ATTRS]; /* NULL: not set, or text */
-	struct iot_template *text[IOT_MAX_ATTRS];
-	gboolean late[IOT_MAX_ATTRS]; /* set again when the span ends */
+	guint n;
+	struct {
+		guint attr;
+		gboolean late;		 /* set again when the span ends */
+		struct iot_expr *number; /* NULL: it is text */
+		struct iot_template *text;
+	} line[IOT_MAX_ATTRS];
 };
 
 /* [point]: an instant drawn for an event, or for a call at its start. */
