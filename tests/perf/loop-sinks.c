@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * loop-sinks [-r ROWS] NAME LOAD ITEMS [PATH] - one output alone: feeds it about ITEMS items of a
- * load ("dlm" or "io") in the order it asks for, and prints what it took and wrote. The items are
- * made between the measured parts. PATH "-", the default, is standard output.
+ * loop-sinks [-r ROWS] [-o OPTION=VALUE] NAME LOAD ITEMS [PATH] - one output alone: feeds it about
+ * ITEMS items of a load ("dlm" or "io") in the order it asks for, and prints what it took and
+ * wrote. The items are made between the measured parts. PATH "-", the default, is standard output.
  *
  * Behind it stands what the system takes for a bare write of as many bytes to another file beside
  * PATH: no output can be faster than that.
@@ -126,7 +126,7 @@ static void print(const struct loop *loop, const char *load, const char *path,
 
 static int usage(void)
 {
-	g_printerr("usage: loop-sinks [-r ROWS] NAME LOAD ITEMS [PATH]\n");
+	g_printerr("usage: loop-sinks [-r ROWS] [-o OPTION=VALUE] NAME LOAD ITEMS [PATH]\n");
 	return 1;
 }
 
@@ -145,19 +145,37 @@ static gboolean measure(struct loop *loop, const char *load, guint64 n_items, co
 	return TRUE;
 }
 
+/* Returns the number of words that were options. */
+static int read_options(int argc, char **argv, guint *out_rows, GHashTable *options)
+{
+	int i;
+
+	for (i = 1; i + 1 < argc && argv[i][0] == '-'; i += 2) {
+		if (!strcmp(argv[i], "-r")) {
+			*out_rows = (guint)strtoul(argv[i + 1], NULL, 10);
+		} else {
+			char **pair = g_strsplit(argv[i + 1], "=", 2);
+
+			g_hash_table_insert(options, pair[0], pair[1]);
+			g_free(pair);
+		}
+	}
+	return i - 1;
+}
+
 int main(int argc, char **argv)
 {
 	guint rows = ROWS;
-	struct iot_sink_args args = { .memory = MEMORY };
+	g_autoptr(GHashTable) options =
+		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	struct iot_sink_args args = { .memory = MEMORY, .options = options };
 	const struct iot_sink_ops *ops;
 	struct loop loop = { 0 };
+	int n_options = read_options(argc, argv, &rows, options);
 	gboolean ok;
 
-	if (argc > 2 && !strcmp(argv[1], "-r")) {
-		rows = (guint)strtoul(argv[2], NULL, 10);
-		argv += 2;
-		argc -= 2;
-	}
+	argc -= n_options;
+	argv += n_options;
 	ops = argc > 3 && rows ? iot_sink_find(argv[1]) : NULL;
 	loop.load = ops ? load_new(argv[2], rows, ops->feed) : NULL;
 	if (!loop.load)
