@@ -6,11 +6,20 @@
 #include <zstd.h>
 
 enum {
-	WINDOW = 256 << 10,   /* of the file; stays in the cache of the CPU */
+	WINDOW = 64 << 10,    /* of the file: more is not faster, and every run has one */
 	CHUNK_HEADER = 8,     /* packed and unpacked size */
 	MAX_CHUNK = 16 << 20, /* unpacked; trace-cmd packs ten pages at once */
 	MAGIC_SIZE = 4,
 };
+
+static void free_unpacker(gpointer zstd)
+{
+	ZSTD_freeDCtx(zstd);
+}
+
+/* One for each thread: its tables are larger than a chunk, and nothing is kept in it between two.
+ */
+static GPrivate unpacker = G_PRIVATE_INIT(free_unpacker);
 
 static const guint8 zstd_magic[MAGIC_SIZE] = { 0x28, 0xb5, 0x2f, 0xfd };
 
@@ -30,7 +39,6 @@ struct iot_dat_pages {
 	gsize chunk_at, chunk_have, chunk_size;
 	guint64 chunk_from, chunk_to;
 	guint32 n_chunks;
-	ZSTD_DCtx *zstd;
 	gboolean skipped, ended;
 	gboolean damaged; /* a chunk was left out, so n_chunks is not what it was */
 };
@@ -57,7 +65,6 @@ void iot_dat_pages_free(struct iot_dat_pages *pages)
 {
 	if (!pages)
 		return;
-	ZSTD_freeDCtx(pages->zstd);
 	g_free(pages->window);
 	g_free(pages->chunk);
 	g_free(pages);
@@ -101,8 +108,8 @@ static gboolean fill(struct iot_dat_pages *pages, gsize need, GError **error)
 
 	if (G_LIKELY(pages->have - pages->at >= need))
 		return TRUE;
-	if (!grow(&pages->window, &pages->size, MAX(need, MIN(WINDOW, pages->area->size)),
-		  "a window of a recording", error))
+	want = MIN(MAX(WINDOW, 4 * pages->page_size), pages->area->size);
+	if (!grow(&pages->window, &pages->size, MAX(need, want), "a window of a recording", error))
 		return FALSE;
 	memmove(pages->window, pages->window + pages->at, pages->have - pages->at);
 	pages->have -= pages->at;
@@ -226,11 +233,26 @@ static void count_damage(struct iot_dat_pages *pages)
 	pages->skipped = pages->damaged = TRUE;
 }
 
+static ZSTD_DCtx *get_unpacker(const struct iot_dat_pages *pages, GError **error)
+{
+	ZSTD_DCtx *zstd = g_private_get(&unpacker);
+
+	if (zstd)
+		return zstd;
+	zstd = ZSTD_createDCtx();
+	g_private_set(&unpacker, zstd);
+	if (!zstd)
+		g_set_error(error, IOT_ERROR, IOT_ERROR_MEMORY, "no memory to unpack %s",
+			    pages->file->path);
+	return zstd;
+}
+
 /* Unpack the chunk at the position and go behind it; FALSE only for errors of the system. */
 static gboolean unpack_chunk(struct iot_dat_pages *pages, const struct chunk_header *header,
 			     GError **error)
 {
 	gsize packed = CHUNK_HEADER + (gsize)header->packed, n;
+	ZSTD_DCtx *zstd;
 
 	pages->chunk_at = pages->chunk_have = 0;
 	if (!fill(pages, packed, error) || !grow(&pages->chunk, &pages->chunk_size,
@@ -240,14 +262,10 @@ static gboolean unpack_chunk(struct iot_dat_pages *pages, const struct chunk_hea
 		consume(pages, pages->have - pages->at);
 		return TRUE;
 	}
-	if (!pages->zstd)
-		pages->zstd = ZSTD_createDCtx();
-	if (!pages->zstd) {
-		g_set_error(error, IOT_ERROR, IOT_ERROR_MEMORY, "no memory to unpack %s",
-			    pages->file->path);
+	zstd = get_unpacker(pages, error);
+	if (!zstd)
 		return FALSE;
-	}
-	n = ZSTD_decompressDCtx(pages->zstd, pages->chunk, header->unpacked,
+	n = ZSTD_decompressDCtx(zstd, pages->chunk, header->unpacked,
 				pages->window + pages->at + CHUNK_HEADER, header->packed);
 	if (n != header->unpacked) {
 		count_damage(pages);
