@@ -195,6 +195,9 @@ void iot_clock_cursor_init(struct iot_clock_cursor *cursor, const struct iot_clo
 			   guint cpu)
 {
 	*cursor = (struct iot_clock_cursor){ .clock = clock, .cpu = cpu, .from = 1, .to = 0 };
+	cursor->mult = clock->tsc_mult ? clock->tsc_mult : 1;
+	cursor->shift = clock->tsc_mult ? clock->tsc_shift : 0;
+	cursor->offset_ns = clock->offset_ns;
 }
 
 static gboolean segment_adds_only(const struct iot_clock *clock, const struct iot_clock_cpu *cpu,
@@ -238,18 +241,31 @@ static void load_segment(struct iot_clock_cursor *cursor, guint64 raw)
 		cursor->to = clamp_raw(cpu->sample[i + 1].time) - 1;
 }
 
-guint64 iot_clock_cursor_correct(struct iot_clock_cursor *cursor, guint64 raw)
+/*
+ * Where in the cached segment raw + add is not negative, and gives less than 2^62 ns. Any 64-bit
+ * offset may then be added without coming back into the range of valid times by overflow.
+ */
+static void quick_range(struct iot_clock_cursor *cursor)
 {
-	guint64 t;
+	const __int128 limit = (__int128)1 << 62;
+	__int128 most = MIN((limit << cursor->shift) / cursor->mult, limit);
+	__int128 from = MAX((__int128)cursor->from, -(__int128)cursor->add);
+	__int128 to = MIN((__int128)cursor->to + 1, most - cursor->add);
 
-	if (G_UNLIKELY(raw < cursor->from || raw > cursor->to))
+	cursor->quick_from = 0;
+	cursor->quick_n = 0;
+	if (!cursor->add_only || from >= to)
+		return;
+	cursor->quick_from = (guint64)from;
+	cursor->quick_n = (guint64)(to - from);
+}
+
+guint64 iot_clock_cursor_slow(struct iot_clock_cursor *cursor, guint64 raw)
+{
+	if (raw < cursor->from || raw > cursor->to) {
 		load_segment(cursor, raw);
-	t = raw + (guint64)cursor->add;
-	/* one unsigned compare for both: no clock to apply, and neither negative nor wrapped around
-	 */
-	if (G_LIKELY(cursor->add_only && !cursor->clock->tsc_mult && !cursor->clock->offset_ns &&
-		     raw <= G_MAXINT64 && t <= G_MAXINT64))
-		return t;
+		quick_range(cursor);
+	}
 	if (cursor->add_only)
 		return finish(cursor->clock, (__int128)raw + cursor->add);
 	return iot_clock_correct(cursor->clock, cursor->cpu, raw);

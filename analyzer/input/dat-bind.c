@@ -130,6 +130,37 @@ static gboolean resolve_fields(const struct iot_dat_file *file,
 	return TRUE;
 }
 
+static struct iot_dat_load make_load(const struct iot_dat_field *field, guint slot)
+{
+	guint bits = 8 * field->size;
+
+	return (struct iot_dat_load){
+		.end = field->offset + field->size,
+		.slot = (guint8)slot,
+		.shift = (guint8)(64 - bits),
+		.sign = field->kind == IOT_DAT_FIELD_INT ? G_GUINT64_CONSTANT(1) << (bits - 1) : 0,
+	};
+}
+
+/* Integers apart from all else, and how long a payload must be for all fields to be inside. */
+static void plan_loads(struct iot_dat_event *event)
+{
+	guint64 need = (guint64)event->pid.offset + event->pid.size;
+
+	event->pid_load = make_load(&event->pid, 0);
+	for (guint i = 0; i < event->event.n_slots; i++) {
+		const struct iot_dat_field *field = &event->field[i];
+
+		if (field->kind != IOT_DAT_FIELD_ABSENT)
+			need = MAX(need, (guint64)field->offset + field->size);
+		if (field->kind == IOT_DAT_FIELD_UINT || field->kind == IOT_DAT_FIELD_INT)
+			event->load[event->n_loads++] = make_load(field, i);
+		else
+			event->other[event->n_others++] = (guint8)i;
+	}
+	event->need = (guint32)MIN(need, G_MAXUINT32);
+}
+
 static gboolean bind_event(struct iot_dat_binding *binding, const struct iot_dat_file *file,
 			   const struct iot_schema_event *wanted, guint32 input,
 			   struct iot_diag *diag, GError **error)
@@ -152,6 +183,7 @@ static gboolean bind_event(struct iot_dat_binding *binding, const struct iot_dat
 			g_propagate_error(error, failed);
 		return failed == NULL;
 	}
+	plan_loads(event);
 	binding->kind[format->id] = (guint16)(IOT_DAT_ID_FIRST + binding->events->len - 1);
 	return TRUE;
 }
@@ -168,25 +200,15 @@ struct iot_dat_binding *iot_dat_bind(const struct iot_dat_file *file, guint32 in
 	return g_steal_pointer(&binding);
 }
 
-static guint64 load_uint(const guint8 *p, guint32 size, gboolean big_endian)
+static inline guint64 load_int(const struct iot_dat_load *load, const guint8 *payload,
+			       gboolean big_endian)
 {
-	switch (size) {
-	case 1:
-		return *p;
-	case 2:
-		return iot_load_u16(p, big_endian);
-	case 4:
-		return iot_load_u32(p, big_endian);
-	default:
-		return iot_load_u64(p, big_endian);
-	}
-}
+	guint64 v;
 
-static gint64 sign_extend(guint64 v, guint32 size)
-{
-	guint shift = 64 - 8 * size;
-
-	return (gint64)(v << shift) >> shift;
+	memcpy(&v, payload + load->end - sizeof(v), sizeof(v));
+	v = big_endian ? GUINT64_FROM_BE(v) << load->shift : GUINT64_FROM_LE(v);
+	v >>= load->shift;
+	return (v ^ load->sign) - load->sign;
 }
 
 static gboolean inside(const struct iot_ring_event *raw, guint32 offset, guint32 size)
@@ -229,39 +251,52 @@ static guint32 intern_field(const struct iot_dat_field *field, const struct iot_
 	return size ? iot_intern_bytes(strings, data, size) : 0;
 }
 
-gint32 iot_dat_pid(const struct iot_dat_binding *binding, const struct iot_dat_event *event,
-		   const struct iot_ring_event *raw, struct iot_diag *diag)
+/* A field of an event that may be too short for it. */
+static guint64 decode_field(const struct iot_dat_field *field, const struct iot_ring_event *raw,
+			    gboolean big_endian, struct iot_intern *strings, struct iot_diag *diag)
 {
-	const struct iot_dat_field *pid = &event->pid;
+	struct iot_dat_load load;
 
-	if (G_UNLIKELY(!inside(raw, pid->offset, pid->size))) {
+	if (field->kind == IOT_DAT_FIELD_ABSENT)
+		return 0;
+	if (G_UNLIKELY(!inside(raw, field->offset, field->size))) {
 		iot_diag_add(diag, IOT_DIAG_field_damaged, 1);
 		return 0;
 	}
-	return (gint32)sign_extend(
-		load_uint(raw->payload + pid->offset, pid->size, binding->big_endian), pid->size);
+	if (field->kind > IOT_DAT_FIELD_INT)
+		return intern_field(field, raw, big_endian, strings, diag);
+	load = make_load(field, 0);
+	return load_int(&load, raw->payload, big_endian);
+}
+
+static void decode_short(const struct iot_dat_binding *binding, const struct iot_dat_event *event,
+			 const struct iot_ring_event *raw, struct iot_rec *rec,
+			 struct iot_intern *strings, struct iot_diag *diag)
+{
+	gboolean big = binding->big_endian;
+
+	rec->pid = (gint32)decode_field(&event->pid, raw, big, strings, diag);
+	for (guint i = 0; i < event->event.n_slots; i++)
+		rec->slot[i].u = decode_field(&event->field[i], raw, big, strings, diag);
 }
 
 void iot_dat_decode(const struct iot_dat_binding *binding, const struct iot_dat_event *event,
 		    const struct iot_ring_event *raw, struct iot_rec *rec,
 		    struct iot_intern *strings, struct iot_diag *diag)
 {
-	for (guint i = 0; i < event->event.n_slots; i++) {
-		const struct iot_dat_field *field = &event->field[i];
-		guint64 v = 0;
+	const guint8 *payload = raw->payload;
+	gboolean big = binding->big_endian;
 
-		if (field->kind == IOT_DAT_FIELD_ABSENT) {
-			/* nothing to read */
-		} else if (G_UNLIKELY(!inside(raw, field->offset, field->size))) {
-			iot_diag_add(diag, IOT_DIAG_field_damaged, 1);
-		} else if (field->kind > IOT_DAT_FIELD_INT) {
-			v = intern_field(field, raw, binding->big_endian, strings, diag);
-		} else {
-			v = load_uint(raw->payload + field->offset, field->size,
-				      binding->big_endian);
-			if (field->kind == IOT_DAT_FIELD_INT)
-				v = (guint64)sign_extend(v, field->size);
-		}
-		rec->slot[i].u = v;
+	if (G_UNLIKELY(raw->size < event->need)) {
+		decode_short(binding, event, raw, rec, strings, diag);
+		return;
+	}
+	rec->pid = (gint32)load_int(&event->pid_load, payload, big);
+	for (guint i = 0; i < event->n_loads; i++)
+		rec->slot[event->load[i].slot].u = load_int(&event->load[i], payload, big);
+	for (guint i = 0; i < event->n_others; i++) {
+		guint slot = event->other[i];
+
+		rec->slot[slot].u = decode_field(&event->field[slot], raw, big, strings, diag);
 	}
 }

@@ -27,10 +27,27 @@ struct iot_dat_field {
 	guint32 offset, size; /* in the payload */
 };
 
+/*
+ * How an integer is read without a branch on its size: the eight bytes that end where it ends are
+ * loaded, and what is not part of it is shifted out.
+ */
+struct iot_dat_load {
+	guint32 end; /* in the payload */
+	guint8 slot;
+	guint8 shift; /* 64 - bits */
+	guint64 sign; /* the sign bit, 0 if it has none */
+};
+
 struct iot_dat_event {
 	struct iot_event event;
 	struct iot_dat_field pid;
 	struct iot_dat_field field[IOT_MAX_SLOTS];
+	/* the same, sorted for payloads of at least "need" bytes, in which all fields lie inside */
+	guint32 need;
+	guint32 n_loads, n_others;
+	struct iot_dat_load pid_load;
+	struct iot_dat_load load[IOT_MAX_SLOTS]; /* integers */
+	guint8 other[IOT_MAX_SLOTS];		 /* slots of all else */
 };
 
 /* What iot_dat_binding.kind says of an event number. */
@@ -57,10 +74,7 @@ void iot_dat_binding_free(struct iot_dat_binding *binding);
 typedef struct iot_dat_binding iot_dat_binding;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_dat_binding, iot_dat_binding_free)
 
-/** iot_dat_pid - common_pid of an event */
-gint32 iot_dat_pid(const struct iot_dat_binding *binding, const struct iot_dat_event *event,
-		   const struct iot_ring_event *raw, struct iot_diag *diag);
-/** iot_dat_decode - fill the slots of @rec; strings are numbered in @strings */
+/** iot_dat_decode - fill pid and slots of @rec; strings are numbered in @strings */
 void iot_dat_decode(const struct iot_dat_binding *binding, const struct iot_dat_event *event,
 		    const struct iot_ring_event *raw, struct iot_rec *rec,
 		    struct iot_intern *strings, struct iot_diag *diag);

@@ -74,8 +74,8 @@ void iot_ring_page_init(struct iot_ring_page *page, const struct iot_ring_layout
 	read_lost(page, layout, commit, room - MIN(valid, room));
 }
 
-/* Callers may look at the first four bytes of every payload. */
-static const guint8 no_payload[4];
+/* Callers may look at the first four bytes of every payload, and at the eight in front of it. */
+static const guint8 no_payload[8 + 4];
 
 static gboolean stop(struct iot_ring_page *page, gboolean damaged)
 {
@@ -93,7 +93,7 @@ static gboolean take_long(struct iot_ring_page *page, struct iot_ring_event *eve
 	if (length < 4 || length > left || ((gsize)length + 3) / 4 * 4 > left)
 		return stop(page, TRUE);
 	page->ts += delta;
-	event->payload = length >= 8 ? page->p + 8 : no_payload;
+	event->payload = length >= 8 ? page->p + 8 : no_payload + 8;
 	event->size = length - 4;
 	page->p += 4 + ((gsize)length + 3) / 4 * 4;
 	return TRUE;

@@ -30,7 +30,8 @@ struct iot_ring_page {
 };
 
 struct iot_ring_event {
-	const guint8 *payload; /* at least 4 bytes can be read, whatever the size is */
+	const guint8 *payload; /* 4 bytes from here on can be read whatever the size is, and the 8
+				  in front of it */
 	guint32 size;
 };
 
@@ -54,25 +55,40 @@ guint64 iot_ring_page_peek(const struct iot_ring_layout *layout, const guint8 *h
 /* iot_ring_page_next for all entries that are no short event: do not call */
 gboolean iot_ring_page_slow(struct iot_ring_page *page, struct iot_ring_event *event);
 
+/* The same with copies: a caller whose structs no other function sees can keep them in registers.
+ */
+static inline gboolean iot_ring_page_call_slow(struct iot_ring_page *page,
+					       struct iot_ring_event *event)
+{
+	struct iot_ring_page page_copy = *page;
+	struct iot_ring_event event_copy = { 0 };
+	gboolean ok = iot_ring_page_slow(&page_copy, &event_copy);
+
+	*page = page_copy;
+	*event = event_copy;
+	return ok;
+}
+
 /** iot_ring_page_next - the next event, its time in page->ts; FALSE at the end */
 static inline gboolean iot_ring_page_next(struct iot_ring_page *page, struct iot_ring_event *event)
 {
 	gsize left = (gsize)(page->end - page->p);
 	guint32 word, type, delta, size;
 
-	if (G_UNLIKELY(left < 4))
-		return iot_ring_page_slow(page, event);
-	word = iot_load_u32(page->p, page->big_endian);
-	type = page->big_endian ? word >> 27 : word & 31;
-	delta = page->big_endian ? word & 0x7ffffff : word >> 5;
-	size = type * 4;
-	if (G_UNLIKELY(type - 1 >= 28 || left < 4 + size))
-		return iot_ring_page_slow(page, event);
-	page->ts += delta;
-	event->payload = page->p + 4;
-	event->size = size;
-	page->p += 4 + size;
-	return TRUE;
+	if (G_LIKELY(left >= 4)) {
+		word = iot_load_u32(page->p, page->big_endian);
+		type = page->big_endian ? word >> 27 : word & 31;
+		delta = page->big_endian ? word & 0x7ffffff : word >> 5;
+		size = type * 4;
+		if (G_LIKELY(type - 1 < 28 && left >= 4 + size)) {
+			page->ts += delta;
+			event->payload = page->p + 4;
+			event->size = size;
+			page->p += 4 + size;
+			return TRUE;
+		}
+	}
+	return iot_ring_page_call_slow(page, event);
 }
 
 /**

@@ -276,15 +276,14 @@ static gboolean end_run(struct dat_source *src, struct iot_dat_run *run, struct 
 }
 
 /* Add one wanted event; FALSE if the batch is full. */
-static gboolean deliver(struct dat_source *src, struct iot_dat_run *run, struct iot_batch *batch,
-			const struct iot_dat_event *event, const struct iot_ring_event *raw,
-			guint64 raw_ts)
+static inline gboolean deliver(struct dat_source *src, struct iot_dat_run *run,
+			       struct iot_batch *batch, const struct iot_dat_event *event,
+			       const struct iot_ring_event *raw, guint64 raw_ts)
 {
-	const struct iot_dat_binding *binding = src->binding;
-	struct iot_rec *rec;
+	struct iot_rec *rec = iot_batch_add(batch, &event->event, 0, 0);
 	guint64 ts;
 
-	if (G_UNLIKELY(!has_room(batch, 1, &event->event))) {
+	if (G_UNLIKELY(!rec)) {
 		batch->end_ns = run_time(run, raw_ts);
 		return FALSE;
 	}
@@ -293,10 +292,8 @@ static gboolean deliver(struct dat_source *src, struct iot_dat_run *run, struct 
 		iot_diag_add(&run->count.diag, IOT_DIAG_clock_stepped_back, 1);
 		ts = run->last_ts;
 	}
-	run->last_ts = ts;
-	rec = iot_batch_add(batch, &event->event, ts,
-			    iot_dat_pid(binding, event, raw, &run->count.diag));
-	iot_dat_decode(binding, event, raw, rec, run->strings, &run->count.diag);
+	run->last_ts = rec->ts = ts;
+	iot_dat_decode(src->binding, event, raw, rec, run->strings, &run->count.diag);
 	return TRUE;
 }
 
@@ -328,13 +325,15 @@ static gboolean scan_events(struct dat_source *src, struct iot_dat_run *run,
 			    struct iot_batch *batch)
 {
 	const guint16 *kinds = src->binding->kind;
+	struct iot_dat_event *const *events =
+		(struct iot_dat_event *const *)src->binding->events->pdata;
 	gboolean big_endian = src->file->layout.big_endian, room = TRUE;
 	struct iot_ring_page page = run->page;
 	struct iot_ring_event event;
 	guint64 n = 0, unknown = 0, last = run->last_raw;
 	guint64 look = run->may_pass ? 0 : run->limit; /* times from here on are looked at */
 
-	while (room) {
+	for (;;) {
 		const guint8 *p = page.p;
 		guint64 ts = page.ts;
 		guint kind;
@@ -351,19 +350,20 @@ static gboolean scan_events(struct dat_source *src, struct iot_dat_run *run,
 				look = run->limit;
 		}
 		kind = kinds[iot_load_u16(event.payload, big_endian)];
-		if (kind >= IOT_DAT_ID_FIRST &&
-		    !deliver(src, run, batch, src->binding->events->pdata[kind - IOT_DAT_ID_FIRST],
-			     &event, page.ts)) {
-			/* again with the next batch */
-			note_passed(src, run, batch->end_ns, n, unknown);
-			page.p = p;
-			page.ts = ts;
-			room = FALSE;
-			continue;
-		}
-		if (kind >= IOT_DAT_ID_FIRST)
+		if (kind >= IOT_DAT_ID_FIRST) {
+			if (!deliver(src, run, batch, events[kind - IOT_DAT_ID_FIRST], &event,
+				     page.ts)) {
+				/* again with the next batch */
+				note_passed(src, run, batch->end_ns, n, unknown);
+				page.p = p;
+				page.ts = ts;
+				room = FALSE;
+				break;
+			}
 			note_passed(src, run, run->last_ts, n, unknown);
-		unknown += kind == IOT_DAT_ID_UNKNOWN;
+		} else if (G_UNLIKELY(kind == IOT_DAT_ID_UNKNOWN)) {
+			unknown++;
+		}
 		last = page.ts;
 		n++;
 	}
