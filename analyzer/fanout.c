@@ -28,10 +28,8 @@ struct iot_fanout {
 	struct sink_thread *sinks;
 	guint n_sinks;
 	gboolean threaded;
-	struct iot_validate *validate[2];
-	struct item_batch *filling[2];
-	struct iot_sink **takers[2]; /* sinks of each feed */
-	guint n_takers[2];
+	struct iot_validate *validate; /* NULL: no audit */
+	struct item_batch *filling;
 };
 
 static void batch_unref(gpointer data)
@@ -40,6 +38,13 @@ static void batch_unref(gpointer data)
 
 	if (g_atomic_int_dec_and_test(&batch->refs))
 		g_free(batch);
+}
+
+/* The feed END is the feed TIME without begins. */
+static gboolean give(struct sink_thread *st, const struct iot_item *item, GError **error)
+{
+	return (item->kind == IOT_ITEM_SPAN_BEGIN && st->output->ops->feed == IOT_FEED_END) ||
+	       st->sink->ops->item(st->sink, item, error);
 }
 
 static gpointer sink_main(gpointer data)
@@ -51,7 +56,7 @@ static gpointer sink_main(gpointer data)
 		gboolean ok = TRUE;
 
 		for (guint i = 0; ok && i < batch->n; i++)
-			ok = st->sink->ops->item(st->sink, &batch->item[i], &st->error);
+			ok = give(st, &batch->item[i], &st->error);
 		batch_unref(batch);
 		if (ok)
 			continue;
@@ -75,10 +80,7 @@ static gboolean open_sink(struct iot_fanout *fanout, guint index, const struct i
 	st->fanout = fanout;
 	st->output = output;
 	st->sink = output->ops->open(&args, error);
-	if (!st->sink)
-		return FALSE;
-	fanout->takers[output->ops->feed][fanout->n_takers[output->ops->feed]++] = st->sink;
-	return TRUE;
+	return st->sink != NULL;
 }
 
 static gboolean start_thread(struct sink_thread *st, GError **error)
@@ -97,7 +99,8 @@ static gboolean start_thread(struct sink_thread *st, GError **error)
 }
 
 struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const GPtrArray *outputs,
-				  guint64 memory, gboolean threaded, gboolean audit, GError **error)
+				  enum iot_feed feed, guint64 memory, gboolean threaded,
+				  gboolean audit, GError **error)
 {
 	struct iot_fanout *fanout = g_new0(struct iot_fanout, 1);
 	gboolean ok = TRUE;
@@ -105,8 +108,6 @@ struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const GPtrArray
 	fanout->n_sinks = outputs->len;
 	fanout->sinks = g_new0(struct sink_thread, MAX(outputs->len, 1));
 	fanout->threaded = threaded;
-	for (guint feed = 0; feed < 2; feed++)
-		fanout->takers[feed] = g_new0(struct iot_sink *, MAX(outputs->len, 1));
 	for (guint i = 0; ok && i < outputs->len; i++)
 		ok = open_sink(fanout, i, tl, outputs->pdata[i], memory / outputs->len, error);
 	for (guint i = 0; ok && threaded && i < outputs->len; i++)
@@ -115,8 +116,8 @@ struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const GPtrArray
 		iot_fanout_free(fanout);
 		return NULL;
 	}
-	for (guint feed = 0; audit && feed < 2; feed++)
-		fanout->validate[feed] = iot_validate_new(tl, (enum iot_feed)feed);
+	if (audit)
+		fanout->validate = iot_validate_new(tl, feed);
 	return fanout;
 }
 
@@ -136,81 +137,61 @@ void iot_fanout_free(struct iot_fanout *fanout)
 			st->sink->ops->free(st->sink);
 		g_clear_error(&st->error);
 	}
-	for (guint feed = 0; feed < 2; feed++) {
-		iot_validate_free(fanout->validate[feed]);
-		g_free(fanout->filling[feed]);
-		g_free(fanout->takers[feed]);
-	}
+	iot_validate_free(fanout->validate);
+	g_free(fanout->filling);
 	g_free(fanout->sinks);
 	g_free(fanout);
 }
 
 /* FALSE when a sink has failed; its error comes out of iot_fanout_drain. */
-static gboolean send_batch(struct iot_fanout *fanout, enum iot_feed feed)
+static gboolean send_batch(struct iot_fanout *fanout)
 {
-	struct item_batch *batch = g_steal_pointer(&fanout->filling[feed]);
+	struct item_batch *batch = g_steal_pointer(&fanout->filling);
 	gboolean ok = TRUE;
 
 	if (!batch)
 		return TRUE;
-	batch->refs = (gint)fanout->n_takers[feed];
+	batch->refs = (gint)fanout->n_sinks;
 	for (guint i = 0; i < fanout->n_sinks; i++) {
-		struct sink_thread *st = &fanout->sinks[i];
-
-		if (st->output->ops->feed != feed)
+		if (iot_queue_push(fanout->sinks[i].queue, batch))
 			continue;
-		if (!iot_queue_push(st->queue, batch)) {
-			batch_unref(batch);
-			ok = FALSE;
-		}
+		batch_unref(batch);
+		ok = FALSE;
 	}
 	return ok;
 }
 
-static gboolean deliver(struct iot_fanout *fanout, enum iot_feed feed, const struct iot_item *item,
-			GError **error)
+gboolean iot_fanout_item(gpointer data, const struct iot_item *item, GError **error)
 {
-	struct item_batch *batch;
+	struct iot_fanout *fanout = data;
+	struct item_batch *batch = fanout->filling;
 
-	if (fanout->validate[feed] && !iot_validate_item(fanout->validate[feed], item, error))
+	if (fanout->validate && !iot_validate_item(fanout->validate, item, error))
 		return FALSE;
 	if (!fanout->threaded) {
-		for (guint i = 0; i < fanout->n_takers[feed]; i++) {
-			struct iot_sink *sink = fanout->takers[feed][i];
+		gboolean ok = TRUE;
 
-			if (!sink->ops->item(sink, item, error))
-				return FALSE;
-		}
-		return TRUE;
+		for (guint i = 0; ok && i < fanout->n_sinks; i++)
+			ok = give(&fanout->sinks[i], item, error);
+		return ok;
 	}
-	batch = fanout->filling[feed];
 	if (!batch) {
-		batch = fanout->filling[feed] = g_malloc(sizeof(*batch));
+		batch = fanout->filling = g_malloc(sizeof(*batch));
 		batch->n = 0;
 	}
 	batch->item[batch->n++] = *item;
-	if (batch->n < BATCH_ITEMS || send_batch(fanout, feed))
+	if (batch->n < BATCH_ITEMS || send_batch(fanout))
 		return TRUE;
 	iot_fanout_drain(fanout, error);
 	return FALSE;
-}
-
-gboolean iot_fanout_end(gpointer data, const struct iot_item *item, GError **error)
-{
-	return deliver(data, IOT_FEED_END, item, error);
-}
-
-gboolean iot_fanout_time(gpointer data, const struct iot_item *item, GError **error)
-{
-	return deliver(data, IOT_FEED_TIME, item, error);
 }
 
 gboolean iot_fanout_drain(struct iot_fanout *fanout, GError **error)
 {
 	GError *first = NULL;
 
-	for (guint feed = 0; fanout->threaded && feed < 2; feed++)
-		send_batch(fanout, (enum iot_feed)feed);
+	if (fanout->threaded)
+		send_batch(fanout);
 	for (guint i = 0; fanout->threaded && i < fanout->n_sinks; i++)
 		iot_queue_close(fanout->sinks[i].queue);
 	for (guint i = 0; i < fanout->n_sinks; i++) {
@@ -247,21 +228,18 @@ static gboolean finish_sinks(struct iot_fanout *fanout, struct iot_summary *summ
 
 gboolean iot_fanout_finish(struct iot_fanout *fanout, struct iot_summary *summary, GError **error)
 {
-	for (guint feed = 0; feed < 2; feed++)
-		if (fanout->validate[feed] && fanout->n_takers[feed] &&
-		    !iot_validate_finish(fanout->validate[feed], error))
-			return FALSE;
+	if (fanout->validate && !iot_validate_finish(fanout->validate, error))
+		return FALSE;
 	return finish_sinks(fanout, summary, TRUE, error) &&
 	       finish_sinks(fanout, summary, FALSE, error);
 }
 
 void iot_fanout_usage(const struct iot_fanout *fanout, struct iot_usage *usage)
 {
-	/* of each feed: one batch that is filled, those in the queues, one that is worked on */
-	for (guint feed = 0; fanout->threaded && feed < 2; feed++)
-		if (fanout->n_takers[feed])
-			iot_usage_add(usage, "queues in front of the outputs",
-				      (QUEUE_DEPTH + 2) * sizeof(struct item_batch));
+	/* one batch that is filled, those in the queues, one that is worked on */
+	if (fanout->threaded)
+		iot_usage_add(usage, "queues in front of the outputs",
+			      (QUEUE_DEPTH + 2) * sizeof(struct item_batch));
 	for (guint i = 0; i < fanout->n_sinks; i++) {
 		const struct iot_sink *sink = fanout->sinks[i].sink;
 

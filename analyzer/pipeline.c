@@ -315,10 +315,14 @@ static gboolean open_inputs(struct pass *pass, GError **error)
 	       iot_models_check_events(pass->at.models, pass->at.inputs, error);
 }
 
-/* Everything up to the first record that is read; @funcs: who wants the items. */
-static gboolean prepare(struct pass *pass, const iot_item_func *funcs, gsize memory, GError **error)
+/* Everything up to the first record that is read; @func: who wants the items. */
+static gboolean prepare(struct pass *pass, iot_item_func func, enum iot_feed feed, GError **error)
 {
-	struct iot_emit_config config = { .memory = memory, .func = { funcs[0], funcs[1] } };
+	struct iot_emit_config config = {
+		.memory = pass->options->memory / 4,
+		.begins = feed == IOT_FEED_TIME,
+		.func = func,
+	};
 	GError *local = NULL;
 
 	if (!open_inputs(pass, error))
@@ -335,7 +339,7 @@ static gboolean prepare(struct pass *pass, const iot_item_func *funcs, gsize mem
 		}
 		iot_index_distrust(pass->index, "its contents contradict themselves");
 		pass_clear(pass);
-		return prepare(pass, funcs, memory, error);
+		return prepare(pass, func, feed, error);
 	}
 	pass->makes_index = pass->index && iot_index_makes(pass->index, pass->to_ns);
 	iot_timeline_count(pass->at.tl, &pass->kept);
@@ -346,7 +350,6 @@ static gboolean prepare(struct pass *pass, const iot_item_func *funcs, gsize mem
 static gboolean choose_resources(const struct iot_options *options, struct iot_select *select,
 				 iot_progress_func progress, gpointer user_data, GError **error)
 {
-	static const iot_item_func funcs[2] = { iot_select_observe, NULL };
 	struct pass pass = {
 		.options = options,
 		.select = select,
@@ -355,7 +358,7 @@ static gboolean choose_resources(const struct iot_options *options, struct iot_s
 		.number = 1,
 		.n_passes = 2,
 	};
-	gboolean ok = prepare(&pass, funcs, options->memory / 4, error);
+	gboolean ok = prepare(&pass, iot_select_observe, IOT_FEED_END, error);
 
 	if (ok) {
 		iot_emit_connect(pass.at.emit, select);
@@ -407,21 +410,19 @@ static gboolean finish_outputs(struct pass *pass, struct iot_fanout *fanout, gbo
 	return ok;
 }
 
-static gboolean some_output_wants(const struct iot_options *options, enum iot_feed feed)
+/* What the outputs want together. */
+static enum iot_feed common_feed(const GPtrArray *outputs)
 {
-	for (guint i = 0; i < options->outputs->len; i++)
-		if (((const struct iot_output *)options->outputs->pdata[i])->ops->feed == feed)
-			return TRUE;
-	return FALSE;
+	for (guint i = 0; i < outputs->len; i++)
+		if (((const struct iot_output *)outputs->pdata[i])->ops->feed == IOT_FEED_TIME)
+			return IOT_FEED_TIME;
+	return IOT_FEED_END;
 }
 
 static gboolean analyse(struct pass *pass, struct iot_outcome *out, GError **error)
 {
 	const struct iot_options *options = pass->options;
-	const iot_item_func funcs[2] = {
-		some_output_wants(options, IOT_FEED_END) ? iot_fanout_end : NULL,
-		some_output_wants(options, IOT_FEED_TIME) ? iot_fanout_time : NULL,
-	};
+	enum iot_feed feed = common_feed(options->outputs);
 	struct iot_fanout *fanout;
 	gboolean audit = options->audit;
 	gboolean ok;
@@ -429,9 +430,9 @@ static gboolean analyse(struct pass *pass, struct iot_outcome *out, GError **err
 #ifdef IOT_AUDIT
 	audit = TRUE;
 #endif
-	if (!prepare(pass, funcs, options->memory / 8, error))
+	if (!prepare(pass, iot_fanout_item, feed, error))
 		return FALSE;
-	fanout = iot_fanout_new(pass->at.tl, options->outputs, options->memory / 2,
+	fanout = iot_fanout_new(pass->at.tl, options->outputs, feed, options->memory / 2,
 				thread_count(options) > 1, audit, error);
 	ok = fanout != NULL;
 	if (ok) {

@@ -66,7 +66,7 @@ static gboolean null_item(struct iot_sink *sink, const struct iot_item *item, GE
 	case IOT_ITEM_SAMPLE: /* a counter's new value */
 		null->n_samples++;
 		break;
-	default: /* SPAN_BEGIN and SPAN_END come in the TIME feed only */
+	default: /* SPAN_BEGIN comes in the TIME feed only */
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
 			    "an item of kind %u in the feed of whole spans", item->kind);
 		return FALSE;

@@ -235,7 +235,7 @@ static char *put_line(struct paje *paje, char *p, const struct paje_use *use,
 {
 	guint lane = item->lane > 0;
 
-	if (item->kind == IOT_ITEM_SPAN_END) {
+	if (item->kind == IOT_ITEM_SPAN) {
 		*p++ = '0' + PAJE_POP;
 		*p++ = ' ';
 	} else {
@@ -249,7 +249,7 @@ static char *put_line(struct paje *paje, char *p, const struct paje_use *use,
 		*p++ = 'l';
 		p = paje_put_uint(p, item->lane);
 	}
-	if (item->kind != IOT_ITEM_SPAN_END) {
+	if (item->kind != IOT_ITEM_SPAN) {
 		p = PUT_ARRAY(p, use->value[lane], 2);
 		p = paje_put_uint(p, item->cat);
 		p = put_attrs(paje, p, use, item);

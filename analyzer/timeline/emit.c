@@ -5,9 +5,8 @@ struct iot_emit {
 	struct iot_timeline *tl;
 	guint64 from, to;
 	guint64 seq;
-	struct iot_resequence *reseq; /* of both feeds: END has those of TIME, but for the begins */
-	iot_item_func func[2];
-	gpointer user_data;
+	struct iot_resequence *reseq; /* NULL: nobody wants items */
+	gboolean begins;
 	struct iot_span *waiting,
 		*waiting_tail; /* open, begun before the window: in order of begin */
 	gboolean window_open;
@@ -15,47 +14,17 @@ struct iot_emit {
 	GError *error;
 };
 
-static gboolean deliver_end(gpointer data, const struct iot_item *item, GError **error)
-{
-	struct iot_emit *emit = data;
-
-	return emit->func[IOT_FEED_END](emit->user_data, item, error);
-}
-
-static gboolean deliver(gpointer data, const struct iot_item *item, GError **error)
-{
-	struct iot_emit *emit = data;
-	struct iot_item end;
-
-	if (item->kind != IOT_ITEM_SPAN_BEGIN && emit->func[IOT_FEED_END] &&
-	    !deliver_end(emit, item, error))
-		return FALSE;
-	if (item->kind != IOT_ITEM_SPAN)
-		return emit->func[IOT_FEED_TIME](emit->user_data, item, error);
-	end = *item;
-	end.kind = IOT_ITEM_SPAN_END;
-	return emit->func[IOT_FEED_TIME](emit->user_data, &end, error);
-}
-
 struct iot_emit *iot_emit_new(struct iot_timeline *tl, const struct iot_emit_config *config)
 {
 	struct iot_emit *emit = g_new0(struct iot_emit, 1);
-	guint n_feeds = 0;
 
 	emit->tl = tl;
 	emit->from = config->from_ns;
 	emit->to = config->to_ns;
 	emit->window_open = emit->from == 0;
-	emit->user_data = config->user_data;
-	for (guint i = 0; i < 2; i++) {
-		emit->func[i] = config->func[i];
-		n_feeds += emit->func[i] != NULL;
-	}
-	if (emit->func[IOT_FEED_TIME])
-		emit->reseq =
-			iot_resequence_new(IOT_FEED_TIME, n_feeds * config->memory, deliver, emit);
-	else if (emit->func[IOT_FEED_END])
-		emit->reseq = iot_resequence_new(IOT_FEED_END, config->memory, deliver_end, emit);
+	emit->begins = config->begins && config->func;
+	if (config->func)
+		emit->reseq = iot_resequence_new(config->memory, config->func, config->user_data);
 	return emit;
 }
 
@@ -71,7 +40,8 @@ void iot_emit_free(struct iot_emit *emit)
 
 void iot_emit_connect(struct iot_emit *emit, gpointer user_data)
 {
-	emit->user_data = user_data;
+	if (emit->reseq)
+		iot_resequence_connect(emit->reseq, user_data);
 }
 
 static void push(struct iot_emit *emit, struct iot_item *item, enum iot_item_kind kind, guint64 seq)
@@ -211,8 +181,7 @@ void iot_emit_begin(struct iot_emit *emit, struct iot_span *span)
 	span->prev = span->next = NULL;
 	item->seq =
 		emit->seq++; /* a span that begins left of the window keeps its place among them */
-	if (!emit->func[IOT_FEED_TIME] || iot_box_at(emit->tl, item->box)->hidden ||
-	    item->t0 >= emit->to)
+	if (!emit->begins || iot_box_at(emit->tl, item->box)->hidden || item->t0 >= emit->to)
 		return;
 	if (emit->window_open || item->t0 >= emit->from)
 		push_begin(emit, span);
@@ -238,7 +207,7 @@ void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guin
 		return;
 	}
 	account(emit, &item);
-	if (emit->func[IOT_FEED_TIME] && !span->begun)
+	if (emit->begins && !span->begun)
 		push_begin(emit, span);
 	push(emit, &item, IOT_ITEM_SPAN, seq);
 }
@@ -382,7 +351,7 @@ void iot_emit_loaded(struct iot_emit *emit)
 	for (guint i = 0; i < emit->loaded->len; i++) {
 		struct iot_span *span = emit->loaded->pdata[i];
 
-		if (emit->func[IOT_FEED_TIME] && !iot_box_at(emit->tl, span->item.box)->hidden)
+		if (emit->begins && !iot_box_at(emit->tl, span->item.box)->hidden)
 			waiting_append(emit, span);
 	}
 	g_clear_pointer(&emit->loaded, g_ptr_array_unref);

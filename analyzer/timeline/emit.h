@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where models put points and spans. Numbers the items, clips them to the window, sums what rows
- * are ranked by, and hands them to the resequencer, whose order is that of both feeds. Pipeline
+ * are ranked by, and hands them to the resequencer, whose order is that of the feed. Pipeline
  * thread only.
  *
  * Errors of the outputs are kept and returned by iot_emit_advance, so that joiners need no error
@@ -24,14 +24,15 @@ struct iot_span {
 
 struct iot_emit_config {
 	guint64 from_ns, to_ns; /* window; 0 and G_MAXUINT64: none */
-	guint64 memory;		/* per feed */
-	iot_item_func func[2];	/* by enum iot_feed; NULL: nobody wants it */
-	gpointer user_data;	/* of these; see also iot_emit_connect */
+	guint64 memory;		/* for items that wait */
+	gboolean begins;	/* the feed is TIME, not END */
+	iot_item_func func;	/* NULL: nobody wants items */
+	gpointer user_data;	/* of this; see also iot_emit_connect */
 };
 
 struct iot_emit *iot_emit_new(struct iot_timeline *tl, const struct iot_emit_config *config);
 void iot_emit_free(struct iot_emit *emit);
-/** iot_emit_connect - the user_data of the functions, if it was not known yet; before any item */
+/** iot_emit_connect - the user_data of the function, if it was not known yet; before any item */
 void iot_emit_connect(struct iot_emit *emit, gpointer user_data);
 
 /** iot_emit_point - @item has type, cat, box, lane, flags, t0 and attr filled in */

@@ -8,7 +8,6 @@
 #include "base/heap.h"
 
 struct iot_resequence {
-	enum iot_feed feed;
 	iot_item_func func;
 	gpointer user_data;
 	struct iot_heap heap;		     /* value: index into items */
@@ -21,12 +20,10 @@ struct iot_resequence {
 	guint64 n_spilled;
 };
 
-struct iot_resequence *iot_resequence_new(enum iot_feed feed, guint64 memory, iot_item_func func,
-					  gpointer user_data)
+struct iot_resequence *iot_resequence_new(guint64 memory, iot_item_func func, gpointer user_data)
 {
 	struct iot_resequence *reseq = g_new0(struct iot_resequence, 1);
 
-	reseq->feed = feed;
 	reseq->func = func;
 	reseq->user_data = user_data;
 	reseq->items = g_array_new(FALSE, FALSE, sizeof(struct iot_item));
@@ -49,9 +46,9 @@ void iot_resequence_free(struct iot_resequence *reseq)
 	g_free(reseq);
 }
 
-static guint64 item_key(enum iot_feed feed, const struct iot_item *item)
+void iot_resequence_connect(struct iot_resequence *reseq, gpointer user_data)
 {
-	return feed == IOT_FEED_TIME && item->kind == IOT_ITEM_SPAN_BEGIN ? item->t0 : item->t1;
+	reseq->user_data = user_data;
 }
 
 static guint32 slot_take(struct iot_resequence *reseq)
@@ -93,7 +90,7 @@ static gboolean fits_queue(const struct iot_resequence *reseq, guint64 key, guin
 	if (!reseq->queue_n)
 		return TRUE;
 	last = queue_item(reseq, reseq->queue_n - 1);
-	last_key = item_key(reseq->feed, last);
+	last_key = last->t1;
 	return last_key < key || (last_key == key && last->seq < seq);
 }
 
@@ -108,7 +105,7 @@ static enum place find_first(const struct iot_resequence *reseq, gboolean in_mem
 	enum place place = NOWHERE;
 
 	if (reseq->queue_n) {
-		best.key = item_key(reseq->feed, queue_item(reseq, 0));
+		best.key = queue_item(reseq, 0)->t1;
 		best.tie = queue_item(reseq, 0)->seq;
 		place = IN_QUEUE;
 	}
@@ -170,7 +167,7 @@ static gboolean spill_all(struct iot_resequence *reseq, GError **error)
 gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item *item,
 			     GError **error)
 {
-	guint64 key = item_key(reseq->feed, item);
+	guint64 key = item->t1;
 	guint32 slot;
 
 	if (reseq->heap.n + reseq->queue_n >= reseq->max_items && !spill_all(reseq, error))

@@ -16,8 +16,9 @@ typedef gboolean (*iot_item_func)(gpointer user_data, const struct iot_item *ite
 struct iot_resequence;
 
 /** iot_resequence_new - @memory: bytes that waiting items may take before they are spilled */
-struct iot_resequence *iot_resequence_new(enum iot_feed feed, guint64 memory, iot_item_func func,
-					  gpointer user_data);
+struct iot_resequence *iot_resequence_new(guint64 memory, iot_item_func func, gpointer user_data);
+/** iot_resequence_connect - another user_data; before any item */
+void iot_resequence_connect(struct iot_resequence *reseq, gpointer user_data);
 void iot_resequence_free(struct iot_resequence *reseq);
 /** iot_resequence_push - add an item (copied) */
 gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item *item,

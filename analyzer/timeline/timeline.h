@@ -103,9 +103,8 @@ struct iot_timeline {
 };
 
 enum iot_item_kind {
-	IOT_ITEM_SPAN,	     /* END feed: a whole span, t0 to t1 */
-	IOT_ITEM_SPAN_BEGIN, /* TIME feed: t0 == t1 == begin */
-	IOT_ITEM_SPAN_END,   /* TIME feed: t0 == begin, t1 == end */
+	IOT_ITEM_SPAN,	     /* a whole span, t0 to t1, when it ends */
+	IOT_ITEM_SPAN_BEGIN, /* TIME feed: it begins; t0 == t1 */
 	IOT_ITEM_POINT,	     /* t0 == t1 */
 	IOT_ITEM_GAP,	 /* events of one node are missing from t0 to t1; box 0, attr[0] node (STR),
 			    attr[1] lost */
@@ -150,12 +149,11 @@ struct iot_item {
 };
 
 /**
- * Feeds. Each sink gets its items in the order it declares:
- * END: whole spans by (t1, seq); points, samples and gaps count as t1.
- * TIME: begins and ends, each at its instant, by (instant, seq). Only spans flagged BEFORE come
- * late: their begin instant is the origin although later items have been delivered, but no item has
- * been delivered on that lane. On one lane of one box, spans of one type nest; the item order at
- * equal instants is the order to push and pop.
+ * Feeds. All sinks get items by (t1, seq); each declares whether spans that begin are among them.
+ * END: no; there are only whole spans, points, samples and gaps.
+ * TIME: yes. Only spans flagged BEFORE begin late: their begin is the origin although later items
+ * have been delivered, but no item has been delivered on that lane. On one lane of one box, spans
+ * of one type nest; the item order at equal instants is the order to push and pop.
  */
 enum iot_feed { IOT_FEED_END, IOT_FEED_TIME };
 

@@ -116,7 +116,7 @@ static const char *check_stack(struct lane *lane, const struct iot_item *item)
 gboolean iot_validate_item(struct iot_validate *validate, const struct iot_item *item,
 			   GError **error)
 {
-	guint64 instant = item->kind == IOT_ITEM_SPAN_BEGIN ? item->t0 : item->t1;
+	guint64 instant = item->t1;
 	const char *wrong = NULL;
 	struct lane *lane;
 
@@ -143,7 +143,7 @@ gboolean iot_validate_item(struct iot_validate *validate, const struct iot_item 
 	lane->last = instant;
 	if (instant >= validate->last)
 		validate->last = instant;
-	if (item->kind == IOT_ITEM_SPAN_BEGIN || item->kind == IOT_ITEM_SPAN_END)
+	if (validate->feed == IOT_FEED_TIME && item->kind != IOT_ITEM_POINT)
 		wrong = check_stack(lane, item);
 	return wrong ? broken(item, wrong, error) : TRUE;
 }

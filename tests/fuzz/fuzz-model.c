@@ -29,7 +29,7 @@ struct play {
 	struct iot_schema *schema;
 	struct iot_model *model;
 	struct iot_emit *emit;
-	struct iot_validate *validate[2];
+	struct iot_validate *validate;
 	struct iot_diag diag;
 	struct iot_model_input input[N_INPUTS];
 	struct iot_event event[N_INPUTS][MAX_EVENTS];
@@ -44,14 +44,9 @@ static guint next_random(struct play *p, guint n)
 	return (guint)(p->random >> 33) % n;
 }
 
-static gboolean check_end(gpointer data, const struct iot_item *item, GError **error)
+static gboolean check(gpointer data, const struct iot_item *item, GError **error)
 {
-	return iot_validate_item(((struct play *)data)->validate[IOT_FEED_END], item, error);
-}
-
-static gboolean check_time(gpointer data, const struct iot_item *item, GError **error)
-{
-	return iot_validate_item(((struct play *)data)->validate[IOT_FEED_TIME], item, error);
+	return iot_validate_item(((struct play *)data)->validate, item, error);
 }
 
 static void stop_on(GError *error)
@@ -134,7 +129,7 @@ static void play_records(struct play *p)
 static void play(struct play *p)
 {
 	struct iot_emit_config config = { .to_ns = G_MAXUINT64, .memory = 1,
-					  .func = { check_end, check_time }, .user_data = p };
+					  .begins = TRUE, .func = check, .user_data = p };
 	static const char *const words[N_WORDS] = { "", "a", "       2             13b", "\xff\\" };
 	GError *error = NULL;
 
@@ -146,17 +141,14 @@ static void play(struct play *p)
 		p->input[i].node = p->input[i].node_name = p->word[i];
 		p->input[i].first_ns = 50;
 	}
-	for (guint i = 0; i < 2; i++)
-		p->validate[i] = iot_validate_new(p->tl, (enum iot_feed)i);
+	p->validate = iot_validate_new(p->tl, IOT_FEED_TIME);
 	bind_events(p);
 	p->emit = iot_emit_new(p->tl, &config);
 	iot_model_start(p->model, p->emit, p->input, N_INPUTS, 20, 5 + next_random(p, 60), NULL, NULL,
 			&p->diag);
 	play_records(p);
-	for (guint i = 0; i < 2; i++) {
-		iot_validate_finish(p->validate[i], &error);
-		stop_on(error);
-	}
+	iot_validate_finish(p->validate, &error);
+	stop_on(error);
 }
 
 static struct iot_model *load(struct play *p, const guint8 *data, gsize len, GError **error)
@@ -191,8 +183,7 @@ int LLVMFuzzerTestOneInput(const guint8 *data, gsize len)
 	}
 	iot_emit_free(p->emit);
 	iot_model_free(p->model);
-	for (guint i = 0; i < 2; i++)
-		iot_validate_free(p->validate[i]);
+	iot_validate_free(p->validate);
 	iot_schema_free(p->schema);
 	iot_timeline_free(p->tl);
 	g_free(p);

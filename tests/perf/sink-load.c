@@ -124,11 +124,11 @@ static struct iot_item *add(struct load *load, enum iot_item_kind kind, iot_type
 static struct iot_item *add_edge(struct load *load, gboolean end, iot_type_id type, iot_cat_id cat,
 				 iot_box_id box, guint64 since)
 {
-	gboolean whole = load->feed == IOT_FEED_END;
-
 	if (end)
-		return add(load, whole ? IOT_ITEM_SPAN : IOT_ITEM_SPAN_END, type, cat, box, since);
-	return whole ? NULL : add(load, IOT_ITEM_SPAN_BEGIN, type, cat, box, load->now);
+		return add(load, IOT_ITEM_SPAN, type, cat, box, since);
+	return load->feed == IOT_FEED_END
+		       ? NULL
+		       : add(load, IOT_ITEM_SPAN_BEGIN, type, cat, box, load->now);
 }
 
 /* --- DLM: a lock of a node is asked for, waited for and held in one mode after the other --- */

@@ -131,7 +131,7 @@ static void end_top(struct sample *s, guint box, guint lane)
 	struct row *row = &s->rows[box][lane];
 
 	row->depth--;
-	send(s, IOT_ITEM_SPAN_END, row->cat[row->depth], box, lane, row->t0[row->depth], s->now);
+	send(s, IOT_ITEM_SPAN, row->cat[row->depth], box, lane, row->t0[row->depth], s->now);
 }
 
 static void begin(struct sample *s, guint box, guint lane, guint64 t0)
@@ -175,8 +175,8 @@ static void run(struct sample *s, guint64 n_lines)
 	send(s, IOT_ITEM_SPAN_BEGIN, s->reading, 0, 1, s->now, s->now);
 	for (guint64 i = n_lines / 2; i < n_lines; i++)
 		step(s);
-	send(s, IOT_ITEM_SPAN_END, s->reading, 0, 0, s->now, s->now);
-	send(s, IOT_ITEM_SPAN_END, s->reading, 0, 1, s->now, s->now);
+	send(s, IOT_ITEM_SPAN, s->reading, 0, 0, s->now, s->now);
+	send(s, IOT_ITEM_SPAN, s->reading, 0, 1, s->now, s->now);
 	for (guint box = 0; box <= late; box++)
 		for (guint lane = 0; lane < N_LANES; lane++)
 			while (s->rows[box][lane].depth)

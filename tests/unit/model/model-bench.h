@@ -46,7 +46,7 @@ static inline const char *str(const struct bench *b, guint64 id)
 
 static inline gboolean print_item(gpointer data, const struct iot_item *item, GError **error)
 {
-	static const char *const kinds[] = { "span", "begin", "end", "point", "gap",
+	static const char *const kinds[] = { "span", "begin", "point", "gap",
 						    "sample" };
 	struct bench *b = data;
 	const struct iot_type *type = iot_type_at(b->tl, item->type);
@@ -87,7 +87,7 @@ static inline void bench_bind(struct bench *b, guint i)
 static inline void bench_start_selecting(struct bench *b, const char *text, iot_select_func select)
 {
 	struct iot_emit_config config = { .to_ns = G_MAXUINT64, .memory = 1 << 20,
-					  .func = { print_item, NULL }, .user_data = b };
+					  .func = print_item, .user_data = b };
 
 	memset(b, 0, sizeof(*b));
 	b->tl = iot_timeline_new();

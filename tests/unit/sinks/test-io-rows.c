@@ -246,7 +246,7 @@ UNIT_TEST(slog2_says_what_it_leaves_out)
 static void add_begin_and_end(struct io *t, iot_box_id box, iot_cat_id cat, guint64 t0, guint64 t1)
 {
 	sample_add(&t->s, IOT_ITEM_SPAN_BEGIN, box, cat, t0, t0);
-	sample_add(&t->s, IOT_ITEM_SPAN_END, box, cat, t0, t1);
+	sample_add(&t->s, IOT_ITEM_SPAN, box, cat, t0, t1);
 }
 
 UNIT_TEST(paje_groups_trees_and_sets_variables)

@@ -15,31 +15,27 @@ struct feeds {
 	gboolean fail;
 };
 
-static gboolean receive(struct feeds *f, enum iot_feed feed, const struct iot_item *item,
-			GError **error)
+static gboolean receive(gpointer data, const struct iot_item *item, GError **error)
 {
+	struct feeds *f = data;
+
 	if (f->fail) {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_OUTPUT, "disk full");
 		return FALSE;
 	}
-	sample_print(&f->s, f->text[feed], item);
-	return iot_validate_item(f->validate[feed], item, error);
-}
-
-static gboolean receive_end(gpointer data, const struct iot_item *item, GError **error)
-{
-	return receive(data, IOT_FEED_END, item, error);
-}
-
-static gboolean receive_time(gpointer data, const struct iot_item *item, GError **error)
-{
-	return receive(data, IOT_FEED_TIME, item, error);
+	sample_print(&f->s, f->text[IOT_FEED_TIME], item);
+	if (!iot_validate_item(f->validate[IOT_FEED_TIME], item, error))
+		return FALSE;
+	if (item->kind == IOT_ITEM_SPAN_BEGIN)
+		return TRUE;
+	sample_print(&f->s, f->text[IOT_FEED_END], item);
+	return iot_validate_item(f->validate[IOT_FEED_END], item, error);
 }
 
 static void feeds_init(struct feeds *f, guint64 from, guint64 to)
 {
 	struct iot_emit_config config = { .from_ns = from, .to_ns = to, .memory = 1 << 20,
-					  .func = { receive_end, receive_time }, .user_data = f };
+					  .begins = TRUE, .func = receive, .user_data = f };
 
 	memset(f, 0, sizeof(*f));
 	sample_init(&f->s);
@@ -124,8 +120,8 @@ UNIT_TEST(each_feed_has_its_order)
 	iot_emit_end(f.emit, &outer, 30, IOT_UNFINISHED);
 	finish(&f,
 	       "point n event 11\nspan n wait 12-20 F\nspan n hold 10-20\nspan n hold 20-30 U\n",
-	       "begin n hold 10\npoint n event 11\nbegin n wait 12\nend n wait 12-20 F\n"
-	       "end n hold 10-20\nbegin n hold 20\nend n hold 20-30 U\n");
+	       "begin n hold 10\npoint n event 11\nbegin n wait 12\nspan n wait 12-20 F\n"
+	       "span n hold 10-20\nbegin n hold 20\nspan n hold 20-30 U\n");
 }
 
 UNIT_TEST(a_span_that_is_not_open_does_not_end)
@@ -138,7 +134,7 @@ UNIT_TEST(a_span_that_is_not_open_does_not_end)
 	begin(&f, &span, f.s.hold, f.s.n, 10);
 	iot_emit_end(f.emit, &span, 12, 0);
 	iot_emit_end(f.emit, &span, 14, 0);
-	finish(&f, "span n hold 10-12\n", "begin n hold 10\nend n hold 10-12\n");
+	finish(&f, "span n hold 10-12\n", "begin n hold 10\nspan n hold 10-12\n");
 }
 
 UNIT_TEST(a_span_does_not_end_before_it_begins)
@@ -149,7 +145,7 @@ UNIT_TEST(a_span_does_not_end_before_it_begins)
 	feeds_init(&f, 0, G_MAXUINT64);
 	begin(&f, &span, f.s.hold, f.s.n, 10);
 	iot_emit_end(f.emit, &span, 5, 0);
-	finish(&f, "span n hold 10\n", "begin n hold 10\nend n hold 10\n");
+	finish(&f, "span n hold 10\n", "begin n hold 10\nspan n hold 10\n");
 }
 
 /* Keeps the attributes of the items of one feed. */
@@ -165,7 +161,7 @@ UNIT_TEST(late_attributes_come_with_the_end)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 	struct iot_emit_config config = { .to_ns = G_MAXUINT64, .memory = 1 << 20,
-					  .func = { NULL, keep_attrs }, .user_data = text };
+					  .begins = TRUE, .func = keep_attrs, .user_data = text };
 	struct iot_span span = { 0 };
 	struct iot_emit *emit;
 	struct sample s;
@@ -177,7 +173,7 @@ UNIT_TEST(late_attributes_come_with_the_end)
 	span.item.attr[1].u = 5;
 	iot_emit_end(emit, &span, 20, 0);
 	CU_ASSERT(iot_emit_finish(emit, NULL));
-	CU_ASSERT_STRING_EQUAL(text->str, "1:10/0 2:10/5 ");
+	CU_ASSERT_STRING_EQUAL(text->str, "1:10/0 0:10/5 ");
 	iot_emit_free(emit);
 	iot_timeline_free(s.tl);
 }
@@ -203,9 +199,9 @@ UNIT_TEST(items_are_cut_to_the_window)
 	finish(&f,
 	       "point n event 100\nspan n hold 100-120 L\nspan n hold 130-140 S\n"
 	       "point n event 200\nspan n hold 150-200 R\nspan m hold 100-200 LR\n",
-	       "begin m hold 100 L\nbegin n hold 100 L\npoint n event 100\nend n hold 100-120 L\n"
-	       "begin n hold 130\nend n hold 130-140 S\nbegin n hold 150\npoint n event 200\n"
-	       "end n hold 150-200 R\nend m hold 100-200 LR\n");
+	       "begin m hold 100 L\nbegin n hold 100 L\npoint n event 100\nspan n hold 100-120 L\n"
+	       "begin n hold 130\nspan n hold 130-140 S\nbegin n hold 150\npoint n event 200\n"
+	       "span n hold 150-200 R\nspan m hold 100-200 LR\n");
 }
 
 UNIT_TEST(what_only_touches_the_window_is_left_out)
@@ -225,7 +221,7 @@ UNIT_TEST(what_only_touches_the_window_is_left_out)
 	begin(&f, &span, f.s.hold, f.s.n, 300);
 	iot_emit_end(f.emit, &span, 400, 0);
 	finish(&f, "span n hold 100\nspan n hold 200\n",
-	       "begin n hold 100\nend n hold 100\nbegin n hold 200\nend n hold 200\n");
+	       "begin n hold 100\nspan n hold 100\nbegin n hold 200\nspan n hold 200\n");
 }
 
 UNIT_TEST(gaps_are_cut_to_the_window)
@@ -262,8 +258,8 @@ UNIT_TEST(open_spans_begin_at_the_left_edge_outer_first)
 	iot_emit_end(f.emit, &outer, 140, 0);
 	iot_emit_end(f.emit, &other, 150, 0);
 	finish(&f, "span n wait 100-130 L\nspan n hold 100-140 L\nspan m hold 100-150 L\n",
-	       "begin m hold 100 L\nbegin n hold 100 L\nbegin n wait 100 L\nend n wait 100-130 L\n"
-	       "end n hold 100-140 L\nend m hold 100-150 L\n");
+	       "begin m hold 100 L\nbegin n hold 100 L\nbegin n wait 100 L\nspan n wait 100-130 L\n"
+	       "span n hold 100-140 L\nspan m hold 100-150 L\n");
 }
 
 /* A call that is open elsewhere holds the watermark back, so spans end before the window opens. */
@@ -282,8 +278,8 @@ UNIT_TEST(nesting_at_the_left_edge_with_a_late_watermark)
 	advance(&f, 25);
 	iot_emit_end(f.emit, &outer, 140, 0);
 	finish(&f, "span n wait 100-130 L\nspan n wait 130-135\nspan n hold 100-140 L\n",
-	       "begin n hold 100 L\nbegin n wait 100 L\nend n wait 100-130 L\nbegin n wait 130\n"
-	       "end n wait 130-135\nend n hold 100-140 L\n");
+	       "begin n hold 100 L\nbegin n wait 100 L\nspan n wait 100-130 L\nbegin n wait 130\n"
+	       "span n wait 130-135\nspan n hold 100-140 L\n");
 }
 
 /* What is known of the past only later is drawn on an unused lane, after later items. */
@@ -302,7 +298,7 @@ UNIT_TEST(spans_from_before_the_recording_come_late)
 	iot_emit_begin(f.emit, &span);
 	iot_emit_end(f.emit, &span, 70, 0);
 	finish(&f, "point n event 50\nspan n hold 5-70 lane 1 B\n",
-	       "point n event 50\nbegin n hold 5 lane 1 B\nend n hold 5-70 lane 1 B\n");
+	       "point n event 50\nbegin n hold 5 lane 1 B\nspan n hold 5-70 lane 1 B\n");
 }
 
 UNIT_TEST(spans_from_before_the_recording_are_cut_to_the_window)
@@ -320,7 +316,7 @@ UNIT_TEST(spans_from_before_the_recording_are_cut_to_the_window)
 	iot_emit_begin(f.emit, &span);
 	iot_emit_end(f.emit, &span, 70, 0);
 	finish(&f, "point n event 50\nspan n hold 40-70 lane 1 BL\n",
-	       "point n event 50\nbegin n hold 40 lane 1 BL\nend n hold 40-70 lane 1 BL\n");
+	       "point n event 50\nbegin n hold 40 lane 1 BL\nspan n hold 40-70 lane 1 BL\n");
 }
 
 UNIT_TEST(nothing_is_drawn_on_hidden_boxes)

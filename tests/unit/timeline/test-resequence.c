@@ -58,7 +58,7 @@ UNIT_TEST(end_feed_is_by_end_then_number)
 	struct iot_resequence *reseq;
 
 	got_init(&got);
-	reseq = iot_resequence_new(IOT_FEED_END, PLENTY, take, &got);
+	reseq = iot_resequence_new(PLENTY, take, &got);
 	push(reseq, IOT_ITEM_SPAN, 0, 10, 50);
 	push(reseq, IOT_ITEM_POINT, 1, 20, 20);
 	push(reseq, IOT_ITEM_GAP, 2, 5, 30);
@@ -77,7 +77,7 @@ UNIT_TEST(numbers_may_come_in_any_order)
 	struct got got;
 
 	got_init(&got);
-	reseq = iot_resequence_new(IOT_FEED_END, PLENTY, take, &got);
+	reseq = iot_resequence_new(PLENTY, take, &got);
 	push(reseq, IOT_ITEM_POINT, 5, 20, 20);
 	push(reseq, IOT_ITEM_POINT, 3, 20, 20);
 	push(reseq, IOT_ITEM_POINT, 4, 20, 20);
@@ -96,9 +96,9 @@ UNIT_TEST(time_feed_has_begins_at_their_begin)
 	struct iot_resequence *reseq;
 
 	got_init(&got);
-	reseq = iot_resequence_new(IOT_FEED_TIME, PLENTY, take, &got);
-	push(reseq, IOT_ITEM_SPAN_END, 3, 10, 50);
-	push(reseq, IOT_ITEM_SPAN_END, 2, 15, 40);
+	reseq = iot_resequence_new(PLENTY, take, &got);
+	push(reseq, IOT_ITEM_SPAN, 3, 10, 50);
+	push(reseq, IOT_ITEM_SPAN, 2, 15, 40);
 	push(reseq, IOT_ITEM_SPAN_BEGIN, 1, 15, 15);
 	push(reseq, IOT_ITEM_SPAN_BEGIN, 0, 10, 10);
 	push(reseq, IOT_ITEM_POINT, 4, 40, 40);
@@ -114,7 +114,7 @@ UNIT_TEST(what_is_at_the_watermark_waits)
 	struct iot_resequence *reseq;
 
 	got_init(&got);
-	reseq = iot_resequence_new(IOT_FEED_END, PLENTY, take, &got);
+	reseq = iot_resequence_new(PLENTY, take, &got);
 	push(reseq, IOT_ITEM_POINT, 0, 10, 10);
 	push(reseq, IOT_ITEM_POINT, 1, 11, 11);
 	push(reseq, IOT_ITEM_POINT, 2, G_MAXUINT64, G_MAXUINT64);
@@ -150,7 +150,7 @@ static GArray *run_waves(guint64 memory, guint64 *out_spilled, GArray *pushed)
 	struct got got;
 
 	got_init(&got);
-	reseq = iot_resequence_new(IOT_FEED_END, memory, take, &got);
+	reseq = iot_resequence_new(memory, take, &got);
 	for (guint wave = 0; wave < 60; wave++) {
 		guint n = wave % 7 == 0 ? 500 : wave % 11;
 
@@ -203,7 +203,7 @@ UNIT_TEST(error_of_the_receiver_ends_the_release)
 
 		got_init(&got);
 		got.fail_at = 3;
-		reseq = iot_resequence_new(IOT_FEED_END, budgets[i], take, &got);
+		reseq = iot_resequence_new(budgets[i], take, &got);
 		for (guint seq = 0; seq < 100; seq++)
 			push(reseq, IOT_ITEM_POINT, seq, 100 - seq, 100 - seq);
 		CU_ASSERT_FALSE(iot_resequence_release(reseq, G_MAXUINT64, &error));

@@ -93,7 +93,7 @@ UNIT_TEST(good_time_feed_passes)
 	item = sample_span(&c.s, c.s.wait, c.s.n, 8);
 	item.kind = IOT_ITEM_SPAN_BEGIN;
 	good(&c, &item);
-	item.kind = IOT_ITEM_SPAN_END;
+	item.kind = IOT_ITEM_SPAN;
 	item.t1 = 9;
 	good(&c, &item);
 	/* late, but marked so, and on a lane of its own */
@@ -101,9 +101,9 @@ UNIT_TEST(good_time_feed_passes)
 	item.flags = IOT_BEFORE;
 	item.lane = 1;
 	good(&c, &item);
-	item = span_of(&c, IOT_ITEM_SPAN_END, 5, 20);
+	item = span_of(&c, IOT_ITEM_SPAN, 5, 20);
 	good(&c, &item);
-	item = span_of(&c, IOT_ITEM_SPAN_END, 1, 20);
+	item = span_of(&c, IOT_ITEM_SPAN, 1, 20);
 	item.lane = 1;
 	good(&c, &item);
 	CU_ASSERT(iot_validate_finish(c.validate, NULL));
@@ -195,23 +195,23 @@ UNIT_TEST(nesting_that_is_wrong_is_found)
 	struct checked c;
 
 	checked_init(&c, IOT_FEED_TIME);
-	item = span_of(&c, IOT_ITEM_SPAN_END, 5, 5);
+	item = span_of(&c, IOT_ITEM_SPAN, 5, 5);
 	bad(&c, &item, "a span ends that has not begun");
 	item = span_of(&c, IOT_ITEM_SPAN_BEGIN, 5, 5);
 	good(&c, &item);
 	item = sample_span(&c.s, c.s.wait, c.s.n, 6);
 	item.kind = IOT_ITEM_SPAN_BEGIN;
 	good(&c, &item);
-	item = span_of(&c, IOT_ITEM_SPAN_END, 5, 9);
+	item = span_of(&c, IOT_ITEM_SPAN, 5, 9);
 	bad(&c, &item, "do not nest");
 	/* the right category, but another begin */
 	item = sample_span(&c.s, c.s.wait, c.s.n, 5);
-	item.kind = IOT_ITEM_SPAN_END;
+	item.kind = IOT_ITEM_SPAN;
 	item.t1 = 9;
 	bad(&c, &item, "do not nest");
 	/* on another lane it has not begun at all */
 	item = sample_span(&c.s, c.s.wait, c.s.n, 6);
-	item.kind = IOT_ITEM_SPAN_END;
+	item.kind = IOT_ITEM_SPAN;
 	item.t1 = 9;
 	item.lane = 1;
 	bad(&c, &item, "a span ends that has not begun");

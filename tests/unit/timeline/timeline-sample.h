@@ -61,7 +61,7 @@ static inline struct iot_item sample_point(const struct sample *s, iot_box_id bo
 /* "span n hold 5-9", and behind it the flags as letters */
 static inline void sample_print(const struct sample *s, GString *out, const struct iot_item *item)
 {
-	static const char *const kinds[] = { "span", "begin", "end", "point", "gap" };
+	static const char *const kinds[] = { "span", "begin", "point", "gap" };
 	static const char letters[] = "UBSFLR?";
 
 	g_string_append(out, kinds[item->kind]);
