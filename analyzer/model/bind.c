@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { MAX_ROWS = 32768 }; /* of one container that are found without making texts */
+
 struct iot_use *iot_bind_use(struct iot_model *model, struct iot_schema_event *event)
 {
 	struct iot_use *use;
@@ -102,14 +104,14 @@ struct iot_scope_events iot_bind_pair_scope(struct iot_model *model,
 	return scope;
 }
 
-gboolean iot_bind_boxer(struct iot_model *model, const struct iot_container *on,
+gboolean iot_bind_boxer(struct iot_model *model, struct iot_container *on,
 			struct iot_scope_events *scope, struct iot_boxer *boxer, GError **error)
 {
 	const struct iot_container *chain[IOT_MAX_LEVELS];
-	guint n = 0;
+	guint n = 0, n_values = 0;
 
-	for (; on; on = on->parent)
-		chain[n++] = on;
+	for (const struct iot_container *up = on; up; up = up->parent)
+		chain[n++] = up;
 	while (n) {
 		const struct iot_container *container = chain[--n];
 		guint level = boxer->n_levels++;
@@ -125,8 +127,11 @@ gboolean iot_bind_boxer(struct iot_model *model, const struct iot_container *on,
 					     model->names, FALSE, scope, error);
 		if (!boxer->level[level].name)
 			return FALSE;
-		boxer->memo.n_values += iot_template_n_values(boxer->level[level].id);
+		n_values += iot_template_n_values(boxer->level[level].id);
 	}
+	if (!on->boxes.words && n_values <= IOT_MEMO_VALUES)
+		iot_memo_init(&on->boxes, n_values, MAX_ROWS);
+	boxer->boxes = on->boxes.words ? &on->boxes : NULL;
 	return TRUE;
 }
 
@@ -136,7 +141,6 @@ void iot_boxer_clear(struct iot_boxer *boxer)
 		iot_template_free(boxer->level[i].id);
 		iot_template_free(boxer->level[i].name);
 	}
-	iot_memo_clear(&boxer->memo);
 	boxer->n_levels = 0;
 }
 
@@ -306,7 +310,7 @@ static iot_box_id find_by_levels(struct iot_model *model, const struct iot_boxer
 
 /* Boxes do not go away, and which one it is depends on the values alone, so that texts need not be
  * made. But each use of a box that others share is counted. */
-iot_box_id iot_boxer_find(struct iot_model *model, struct iot_boxer *boxer,
+iot_box_id iot_boxer_find(struct iot_model *model, const struct iot_boxer *boxer,
 			  const struct iot_eval *eval)
 {
 	gboolean folded = FALSE;
@@ -314,13 +318,13 @@ iot_box_id iot_boxer_find(struct iot_model *model, struct iot_boxer *boxer,
 	guint64 *answer;
 	iot_box_id box;
 
-	if (boxer->memo.n_values > IOT_MEMO_VALUES)
+	if (!boxer->boxes)
 		return find_by_levels(model, boxer, eval, &folded);
 	key.n = 0;
 	key.kinds = 0;
 	for (guint i = 0; i < boxer->n_levels; i++)
 		iot_template_key(boxer->level[i].id, eval, &key);
-	answer = iot_memo_find(&boxer->memo, &key);
+	answer = iot_memo_find(boxer->boxes, &key);
 	if (G_LIKELY(*answer))
 		return (iot_box_id)*answer;
 	box = find_by_levels(model, boxer, eval, &folded);

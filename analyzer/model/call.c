@@ -80,7 +80,7 @@ struct place {
 	guint16 lane;
 };
 
-static void draw_state(struct iot_model *model, struct iot_state *state,
+static void draw_state(struct iot_model *model, const struct iot_state *state,
 		       const struct iot_eval *eval, guint64 t0, guint64 t1, guint16 flags,
 		       struct place *out_place)
 {
@@ -106,7 +106,7 @@ static void draw_state(struct iot_model *model, struct iot_state *state,
 	iot_emit_end(model->emit, &span, t1, flags);
 }
 
-static void draw_point(struct iot_model *model, struct iot_point *point,
+static void draw_point(struct iot_model *model, const struct iot_point *point,
 		       const struct iot_eval *eval, guint64 t0, guint16 flags,
 		       const struct place *place)
 {

@@ -29,7 +29,7 @@ void iot_counter_free(gpointer data)
 	g_free(counter);
 }
 
-const struct iot_container *iot_counter_on(const struct iot_counter *counter)
+struct iot_container *iot_counter_on(const struct iot_counter *counter)
 {
 	return counter->on;
 }

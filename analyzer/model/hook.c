@@ -266,7 +266,7 @@ void iot_hooks_run(struct iot_model *model, const GPtrArray *hooks, const struct
 	gconstpointer decided = NULL;
 
 	for (guint i = 0; hooks && i < hooks->len; i++) {
-		struct iot_hook *hook = hooks->pdata[i];
+		const struct iot_hook *hook = hooks->pdata[i];
 
 		if (hook->group == decided || (hook->table && !hook->value) != drops ||
 		    (hook->when && !iot_expr_eval(hook->when, eval)))

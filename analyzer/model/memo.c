@@ -3,39 +3,67 @@
 
 #include <string.h>
 
-/* The greatest size of a key of four values is 400 KiB. */
-enum { FIRST_PLACES = 16, MAX_PLACES = 8192 };
+enum { FIRST_PLACES = 16 };
 
-static gsize place_size(const struct iot_memo *memo)
+static void allocate(struct iot_memo *memo, guint places)
 {
-	return (memo->n_values + 2) * sizeof(guint64);
-}
-
-/* What was in it is asked for again, and found out again. */
-static void resize(struct iot_memo *memo, guint places)
-{
-	g_free(memo->words);
-	memo->words = g_malloc0_n(places, place_size(memo));
+	memo->words = g_new0(guint64, places * iot_memo_stride(memo));
 	memo->mask = places - 1;
-	memo->misses = 0;
+	memo->n = 0;
 }
 
-guint64 *iot_memo_take(struct iot_memo *memo, const struct iot_memo_key *key)
+void iot_memo_init(struct iot_memo *memo, guint n_values, guint max)
 {
-	guint64 *place;
-
-	if (!memo->words)
-		resize(memo, FIRST_PLACES);
-	else if (++memo->misses > 4 * memo->mask && memo->mask + 1 < MAX_PLACES)
-		resize(memo, 2 * (memo->mask + 1));
-	place = iot_memo_place(memo, key);
-	place[0] = 0;
-	place[1] = key->kinds;
-	memcpy(place + 2, key->value, memo->n_values * sizeof(guint64));
-	return place;
+	memo->n_values = n_values;
+	memo->max = max;
+	allocate(memo, FIRST_PLACES);
 }
 
 void iot_memo_clear(struct iot_memo *memo)
 {
 	g_clear_pointer(&memo->words, g_free);
+}
+
+static void take_over(struct iot_memo *memo, const guint64 *words)
+{
+	struct iot_memo_key key = { .n = memo->n_values, .kinds = words[0] };
+	gsize size = iot_memo_stride(memo) * sizeof(*words);
+
+	memcpy(key.value, words + 2, memo->n_values * sizeof(*words));
+	memcpy(iot_memo_look(memo, &key), words, size);
+	memo->n++;
+}
+
+static void grow(struct iot_memo *memo)
+{
+	guint64 *old = memo->words;
+	guint n = memo->mask + 1;
+
+	allocate(memo, 2 * n);
+	for (guint i = 0; i < n; i++) {
+		const guint64 *place = old + i * iot_memo_stride(memo);
+
+		if (*place)
+			take_over(memo, place);
+	}
+	g_free(old);
+}
+
+guint64 *iot_memo_add(struct iot_memo *memo, const struct iot_memo_key *key, guint64 *place)
+{
+	if (memo->n > memo->mask / 2) {
+		if (memo->n < memo->max) {
+			grow(memo);
+		} else {
+			memset(memo->words, 0,
+			       (memo->mask + 1) * iot_memo_stride(memo) * sizeof(guint64));
+			memo->n = 0;
+		}
+		place = iot_memo_look(memo, key);
+	}
+	memo->n++;
+	place[0] = key->kinds;
+	place[1] = 0;
+	memcpy(place + 2, key->value, memo->n_values * sizeof(guint64));
+	return place;
 }

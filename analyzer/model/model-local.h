@@ -21,6 +21,7 @@ struct iot_container {
 	const struct iot_section *section;
 	struct iot_container *parent;
 	iot_type_id type;
+	struct iot_memo boxes; /* from the values of "id" of all levels to the box */
 };
 
 /* The way from one event to a box: the templates of all levels, compiled for that event. */
@@ -30,7 +31,7 @@ struct iot_boxer {
 		iot_type_id type;
 		struct iot_template *id, *name;
 	} level[IOT_MAX_LEVELS];
-	struct iot_memo memo; /* from the values of all "id" to the box */
+	struct iot_memo *boxes; /* of the container; NULL: it has too many values */
 };
 
 /* [values] and [points]: a type with its categories. */
@@ -261,7 +262,7 @@ struct iot_values *iot_bind_values(struct iot_model *model, const struct iot_set
 				   GError **error);
 struct iot_pair *iot_bind_pair(struct iot_model *model, const struct iot_setting *setting,
 			       const char *name, GError **error);
-gboolean iot_bind_boxer(struct iot_model *model, const struct iot_container *on,
+gboolean iot_bind_boxer(struct iot_model *model, struct iot_container *on,
 			struct iot_scope_events *scope, struct iot_boxer *boxer, GError **error);
 void iot_boxer_clear(struct iot_boxer *boxer);
 gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *section,
@@ -287,7 +288,7 @@ gboolean iot_bind_optional_expr(const struct iot_section *section, const char *k
 void iot_eval_set(const struct iot_model *model, struct iot_eval *eval, guint32 input,
 		  const struct iot_rec *self, const struct iot_rec *end,
 		  const struct iot_rec *done);
-iot_box_id iot_boxer_find(struct iot_model *model, struct iot_boxer *boxer,
+iot_box_id iot_boxer_find(struct iot_model *model, const struct iot_boxer *boxer,
 			  const struct iot_eval *eval);
 void iot_setter_apply(const struct iot_setter *setter, const struct iot_eval *eval,
 		      gboolean late_only, struct iot_item *item);
@@ -406,7 +407,7 @@ enum iot_change { IOT_ADD, IOT_SUBTRACT, IOT_SET };
 void iot_keytable_set(struct iot_keytable *table, guint32 input, const guint64 *key, iot_str value);
 void iot_keytable_drop(struct iot_keytable *table, guint32 input, const guint64 *key);
 void iot_keytable_free(gpointer table);
-const struct iot_container *iot_counter_on(const struct iot_counter *counter);
+struct iot_container *iot_counter_on(const struct iot_counter *counter);
 void iot_counter_change(struct iot_counter *counter, iot_box_id box, enum iot_change change,
 			gint64 amount, guint64 ts);
 void iot_counter_free(gpointer counter);

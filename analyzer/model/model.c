@@ -14,6 +14,14 @@ static void values_free(gpointer data)
 	g_free(values);
 }
 
+static void container_free(gpointer data)
+{
+	struct iot_container *container = data;
+
+	iot_memo_clear(&container->boxes);
+	g_free(container);
+}
+
 static void use_free(gpointer data)
 {
 	struct iot_use *use = data;
@@ -40,7 +48,7 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 	model->schema = schema;
 	model->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
 					     (GDestroyNotify)iot_names_free);
-	model->containers = g_ptr_array_new_with_free_func(g_free);
+	model->containers = g_ptr_array_new_with_free_func(container_free);
 	model->values = g_ptr_array_new_with_free_func(values_free);
 	model->kinds = g_ptr_array_new_with_free_func(iot_kind_free);
 	model->pairs = g_ptr_array_new_with_free_func(iot_pair_free);
@@ -249,7 +257,7 @@ static void draw_loose_points(struct iot_model *model, const struct iot_use *use
 
 	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
 	for (guint i = 0; i < use->points->len; i++) {
-		struct iot_point *point = use->points->pdata[i];
+		const struct iot_point *point = use->points->pdata[i];
 		iot_box_id box;
 
 		if (point->when && !iot_expr_eval(point->when, &eval))

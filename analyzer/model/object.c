@@ -159,7 +159,7 @@ static struct iot_object *object_alloc(struct iot_object_kind *kind)
  * @unused_lane: spans will be drawn that began in the past, so a lane is needed on which nothing
  * has been drawn; not during a gap, because nothing is claimed there of what was before the event.
  */
-static struct iot_object *object_new(struct iot_object_kind *kind, struct iot_use *use,
+static struct iot_object *object_new(struct iot_object_kind *kind, const struct iot_use *use,
 				     const struct iot_rec *rec, const guint64 *key,
 				     gboolean unused_lane)
 {
@@ -227,8 +227,9 @@ static guint64 since(const struct iot_object *object, const struct iot_rec *rec,
 }
 
 /* An object shows up in the middle of its life. */
-static struct iot_object *object_from_before(struct iot_object_kind *kind, struct iot_use *use,
-					     const struct iot_rec *rec, const guint64 *key)
+static struct iot_object *object_from_before(struct iot_object_kind *kind,
+					     const struct iot_use *use, const struct iot_rec *rec,
+					     const guint64 *key)
 {
 	struct iot_object *object = object_new(kind, use, rec, key, kind->machine != NULL);
 	guint16 flags;
@@ -244,7 +245,7 @@ static struct iot_object *object_from_before(struct iot_object_kind *kind, struc
 
 /* An object begins. Inside a gap even that is not sure: its state is unknown from the first event
  * on. */
-static struct iot_object *object_begin(struct iot_object_kind *kind, struct iot_use *use,
+static struct iot_object *object_begin(struct iot_object_kind *kind, const struct iot_use *use,
 				       const struct iot_rec *rec, const guint64 *key)
 {
 	struct iot_object *object = object_new(kind, use, rec, key, FALSE);
@@ -540,7 +541,7 @@ static gboolean start_waits(const struct iot_object *object, const struct iot_pa
 	return FALSE;
 }
 
-static void draw_points(struct iot_object_kind *kind, struct iot_use *use,
+static void draw_points(struct iot_object_kind *kind, const struct iot_use *use,
 			struct iot_object *object, const struct iot_rec *rec)
 {
 	struct iot_eval eval;
@@ -670,7 +671,7 @@ static void on_done(struct iot_object_kind *kind, struct iot_use *use, struct io
 
 /* An object shows up by an event that tells what it was before. Nobody knows since when, if there
  * was a gap: since its end then. */
-static struct iot_object *object_that_was(struct iot_object_kind *kind, struct iot_use *use,
+static struct iot_object *object_that_was(struct iot_object_kind *kind, const struct iot_use *use,
 					  const struct iot_rule *rule, const struct iot_rec *rec,
 					  const guint64 *key)
 {
@@ -743,7 +744,7 @@ static void apply(struct iot_object_kind *kind, struct iot_use *use, struct iot_
  * which now shows up on another row, is another one.
  */
 static gboolean is_another(const struct iot_object_kind *kind, const struct iot_object *object,
-			   struct iot_use *use, const struct iot_eval *eval)
+			   const struct iot_use *use, const struct iot_eval *eval)
 {
 	iot_box_id box = object->box;
 

@@ -38,6 +38,7 @@ enum kind {
 	KIND_FINAL /* a text that is shown as it is */
 };
 enum { KIND_BITS = 3, MAX_ALTERNATIVES = 1 << (8 - KIND_BITS) };
+enum { MAX_TEXTS = 2048 }; /* that are remembered: at four values each 200 KiB */
 
 /* What a piece stands for at the moment. */
 struct resolved {
@@ -238,7 +239,8 @@ static void count_values(struct iot_template *tmpl)
 		tmpl->n_values += g_array_index(tmpl->pieces, struct piece, i).source != FROM_TEXT;
 	tmpl->first = &g_array_index(tmpl->pieces, struct piece, 0);
 	tmpl->alone = tmpl->n_values == 1 && tmpl->pieces->len == 1;
-	tmpl->memo.n_values = tmpl->n_values;
+	if (tmpl->n_values && tmpl->n_values <= IOT_MEMO_VALUES)
+		iot_memo_init(&tmpl->memo, tmpl->n_values, MAX_TEXTS);
 }
 
 struct iot_template *iot_template_compile_part(const struct iot_setting *setting, gsize offset,
