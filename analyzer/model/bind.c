@@ -104,30 +104,55 @@ struct iot_scope_events iot_bind_pair_scope(struct iot_model *model,
 	return scope;
 }
 
+static struct iot_boxer *find_boxer(const struct iot_model *model, const struct iot_container *on,
+				    const struct iot_scope_events *scope)
+{
+	for (guint i = 0; i < model->boxers->len; i++) {
+		struct iot_boxer *boxer = model->boxers->pdata[i];
+
+		if (boxer->on == on && boxer->scope.aliases == scope->aliases &&
+		    boxer->scope.required == scope->required &&
+		    !memcmp(boxer->scope.event, scope->event, sizeof(scope->event)))
+			return boxer;
+	}
+	return NULL;
+}
+
+static gboolean compile_level(struct iot_model *model, const struct iot_container *container,
+			      struct iot_scope_events *scope, struct iot_level *level,
+			      GError **error)
+{
+	level->type = container->type;
+	level->id = iot_template_compile(iot_section_get(container->section, "id"), model->names,
+					 TRUE, scope, error);
+	level->name = level->id ? iot_template_compile(iot_section_get(container->section, "name"),
+						       model->names, FALSE, scope, error)
+				: NULL;
+	return level->name != NULL;
+}
+
 gboolean iot_bind_boxer(struct iot_model *model, struct iot_container *on,
-			struct iot_scope_events *scope, struct iot_boxer *boxer, GError **error)
+			struct iot_scope_events *scope, struct iot_boxer **out, GError **error)
 {
 	const struct iot_container *chain[IOT_MAX_LEVELS];
 	guint n = 0, n_values = 0;
+	struct iot_boxer *boxer;
 
+	*out = find_boxer(model, on, scope);
+	if (*out)
+		return TRUE;
+	*out = boxer = g_new0(struct iot_boxer, 1);
+	g_ptr_array_add(model->boxers, boxer);
+	boxer->on = on;
+	boxer->scope = *scope;
 	for (const struct iot_container *up = on; up; up = up->parent)
 		chain[n++] = up;
 	while (n) {
-		const struct iot_container *container = chain[--n];
-		guint level = boxer->n_levels++;
+		struct iot_level *level = &boxer->level[boxer->n_levels++];
 
-		boxer->level[level].type = container->type;
-		boxer->level[level].id =
-			iot_template_compile(iot_section_get(container->section, "id"),
-					     model->names, TRUE, scope, error);
-		if (!boxer->level[level].id)
+		if (!compile_level(model, chain[--n], scope, level, error))
 			return FALSE;
-		boxer->level[level].name =
-			iot_template_compile(iot_section_get(container->section, "name"),
-					     model->names, FALSE, scope, error);
-		if (!boxer->level[level].name)
-			return FALSE;
-		n_values += iot_template_n_values(boxer->level[level].id);
+		n_values += iot_template_n_values(level->id);
 	}
 	if (!on->boxes.words && n_values <= IOT_MEMO_VALUES)
 		iot_memo_init(&on->boxes, n_values, MAX_ROWS);
@@ -135,13 +160,15 @@ gboolean iot_bind_boxer(struct iot_model *model, struct iot_container *on,
 	return TRUE;
 }
 
-void iot_boxer_clear(struct iot_boxer *boxer)
+void iot_boxer_free(gpointer data)
 {
+	struct iot_boxer *boxer = data;
+
 	for (guint i = 0; i < boxer->n_levels; i++) {
 		iot_template_free(boxer->level[i].id);
 		iot_template_free(boxer->level[i].name);
 	}
-	boxer->n_levels = 0;
+	g_free(boxer);
 }
 
 /* "set NAME" and "always NAME" must name attributes. */
@@ -250,7 +277,7 @@ gboolean iot_bind_optional_expr(const struct iot_section *section, const char *k
 
 /* ---- run time */
 
-void iot_eval_set(const struct iot_model *model, struct iot_eval *eval, guint32 input,
+void iot_eval_set(struct iot_model *model, struct iot_eval *eval, guint32 input,
 		  const struct iot_rec *self, const struct iot_rec *end, const struct iot_rec *done)
 {
 	eval->rec[IOT_SCOPE_SELF] = self;
@@ -260,6 +287,7 @@ void iot_eval_set(const struct iot_model *model, struct iot_eval *eval, guint32 
 	eval->node_name = model->inputs[input].node_name;
 	eval->input = input;
 	eval->call = 0;
+	eval->number = ++model->evaluations;
 }
 
 /* Beyond the limit all that is new at a level shares one box; the lanes keep its contents apart. */
@@ -309,17 +337,16 @@ static iot_box_id find_by_levels(struct iot_model *model, const struct iot_boxer
 }
 
 /* Boxes do not go away, and which one it is depends on the values alone, so that texts need not be
- * made. But each use of a box that others share is counted. */
-iot_box_id iot_boxer_find(struct iot_model *model, const struct iot_boxer *boxer,
-			  const struct iot_eval *eval)
+ * made. But each use of a box that others share is counted, so it is not remembered. */
+static iot_box_id find_by_values(struct iot_model *model, const struct iot_boxer *boxer,
+				 const struct iot_eval *eval, gboolean *out_folded)
 {
-	gboolean folded = FALSE;
 	struct iot_memo_key key;
 	guint64 *answer;
 	iot_box_id box;
 
 	if (!boxer->boxes)
-		return find_by_levels(model, boxer, eval, &folded);
+		return find_by_levels(model, boxer, eval, out_folded);
 	key.n = 0;
 	key.kinds = 0;
 	for (guint i = 0; i < boxer->n_levels; i++)
@@ -327,9 +354,22 @@ iot_box_id iot_boxer_find(struct iot_model *model, const struct iot_boxer *boxer
 	answer = iot_memo_find(boxer->boxes, &key);
 	if (G_LIKELY(*answer))
 		return (iot_box_id)*answer;
-	box = find_by_levels(model, boxer, eval, &folded);
-	*answer = folded ? 0 : box;
+	box = find_by_levels(model, boxer, eval, out_folded);
+	*answer = *out_folded ? 0 : box;
 	return box;
+}
+
+iot_box_id iot_boxer_find(struct iot_model *model, struct iot_boxer *boxer,
+			  const struct iot_eval *eval)
+{
+	gboolean folded = FALSE;
+
+	if (boxer->evaluation == eval->number && boxer->changes == model->changes)
+		return boxer->box;
+	boxer->box = find_by_values(model, boxer, eval, &folded);
+	boxer->evaluation = folded ? 0 : eval->number;
+	boxer->changes = model->changes;
+	return boxer->box;
 }
 
 void iot_setter_apply(const struct iot_setter *setter, const struct iot_eval *eval,

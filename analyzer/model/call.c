@@ -89,7 +89,7 @@ static void draw_state(struct iot_model *model, const struct iot_state *state,
 
 	if (state->when && !iot_expr_eval(state->when, eval))
 		return;
-	box = iot_boxer_find(model, &state->boxer, eval);
+	box = iot_boxer_find(model, state->boxer, eval);
 	iot_item_start(model, &span.item, state->values);
 	/* categories and lanes are what they are, whatever is selected */
 	span.item.cat = iot_values_cat(model, state->values, iot_template_eval(state->value, eval));
@@ -114,7 +114,7 @@ static void draw_point(struct iot_model *model, const struct iot_point *point,
 
 	if (point->when && !iot_expr_eval(point->when, eval))
 		return;
-	box = iot_boxer_find(model, &point->boxer, eval);
+	box = iot_boxer_find(model, point->boxer, eval);
 	if (box != place->box)
 		iot_lanes_touch(model->lanes, box, t0);
 	iot_point_draw(model, point, eval, box, box == place->box ? place->lane : 0, t0, flags);

@@ -33,6 +33,8 @@ struct iot_eval {
 	iot_str node, node_name;		 /* of the input */
 	iot_str call;				 /* name of the pair, where there is a call alone */
 	guint32 input;
+	guint64 number; /* what was evaluated for the same number is the same, until a key table
+			   changes */
 };
 
 struct iot_expr;

@@ -16,7 +16,7 @@ struct iot_hook {
 	struct iot_counter *counter;
 	enum iot_change change;
 	struct iot_expr *amount;
-	struct iot_boxer boxer;
+	struct iot_boxer *boxer;
 };
 
 void iot_hook_free(gpointer data)
@@ -28,7 +28,6 @@ void iot_hook_free(gpointer data)
 		iot_expr_free(hook->key[i]);
 	iot_template_free(hook->value);
 	iot_expr_free(hook->amount);
-	iot_boxer_clear(&hook->boxer);
 	g_free(hook);
 }
 
@@ -275,7 +274,7 @@ void iot_hooks_run(struct iot_model *model, const GPtrArray *hooks, const struct
 		if (hook->table)
 			change_table(hook, eval);
 		else
-			iot_counter_change(hook->counter, iot_boxer_find(model, &hook->boxer, eval),
+			iot_counter_change(hook->counter, iot_boxer_find(model, hook->boxer, eval),
 					   hook->change, iot_expr_eval(hook->amount, eval), ts);
 	}
 }

@@ -143,6 +143,7 @@ static void append_entry(struct iot_keytable *table, struct entry *entry)
 static void drop(struct iot_keytable *table, struct entry *entry)
 {
 	table->last.known = FALSE;
+	table->model->changes++;
 	unlink_entry(table, entry);
 	iot_hashset_remove(&table->entries, entry->hash, entry);
 	entry->newer = table->spare;
@@ -186,6 +187,7 @@ void iot_keytable_set(struct iot_keytable *table, guint32 input, const guint64 *
 		unlink_entry(table, entry);
 	else
 		entry = add(table, input, key);
+	table->model->changes++;
 	entry->value = value;
 	append_entry(table, entry);
 }

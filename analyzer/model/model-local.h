@@ -32,6 +32,12 @@ struct iot_boxer {
 		struct iot_template *id, *name;
 	} level[IOT_MAX_LEVELS];
 	struct iot_memo *boxes; /* of the container; NULL: it has too many values */
+	/* the box that was found last is right for all who ask in the same evaluation */
+	guint64 evaluation, changes;
+	iot_box_id box;
+	/* those who are drawn on the same rows for the same events share it */
+	const struct iot_container *on;
+	struct iot_scope_events scope;
 };
 
 /* [values] and [points]: a type with its categories. */
@@ -66,7 +72,7 @@ struct iot_point {
 	struct iot_template *value;
 	struct iot_expr *when, *failed;
 	struct iot_setter set;
-	struct iot_boxer boxer; /* only if the event or call belongs to no object */
+	struct iot_boxer *boxer; /* only if the event or call belongs to no object */
 };
 
 /* [state]: a span for a call, compiled for one pair. */
@@ -79,7 +85,7 @@ struct iot_state {
 		*over; /* value of calls that are over when they return; NULL: no span */
 	struct iot_setter over_set;
 	struct iot_expr *when, *failed; /* these and the boxer: only of calls that stand alone */
-	struct iot_boxer boxer;
+	struct iot_boxer *boxer;
 };
 
 /* A rule of [machine], compiled for one pair (or for completions without a call). */
@@ -138,7 +144,7 @@ struct iot_use {
 				  call shows */
 	guint n_keys;
 	struct iot_expr *key[IOT_MAX_KEYS]; /* of the object */
-	struct iot_boxer boxer;
+	struct iot_boxer *boxer;
 	struct iot_expr *has_state;    /* whether the machine is of the object at all; NULL: yes */
 	struct iot_setter machine_set; /* attributes of "unknown" */
 	GPtrArray *points;	       /* of struct iot_point */
@@ -224,7 +230,9 @@ struct iot_model {
 	struct iot_timeline *tl;
 	struct iot_schema *schema;
 	GHashTable *names; /* name -> struct iot_names */
-	GPtrArray *containers, *values, *kinds, *pairs, *states, *tables, *counters;
+	GPtrArray *containers, *boxers, *values, *kinds, *pairs, *states, *tables, *counters;
+	guint64 evaluations;	 /* so far */
+	guint64 changes;	 /* of all key tables so far */
 	struct iot_calls *calls; /* open calls that stand alone */
 	GPtrArray *uses;	 /* struct iot_use by schema index; NULL: not ours */
 	struct iot_emit *emit;
@@ -263,8 +271,8 @@ struct iot_values *iot_bind_values(struct iot_model *model, const struct iot_set
 struct iot_pair *iot_bind_pair(struct iot_model *model, const struct iot_setting *setting,
 			       const char *name, GError **error);
 gboolean iot_bind_boxer(struct iot_model *model, struct iot_container *on,
-			struct iot_scope_events *scope, struct iot_boxer *boxer, GError **error);
-void iot_boxer_clear(struct iot_boxer *boxer);
+			struct iot_scope_events *scope, struct iot_boxer **out, GError **error);
+void iot_boxer_free(gpointer boxer);
 gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *section,
 			 const struct iot_values *values, struct iot_scope_events *scope,
 			 gboolean only_always, struct iot_setter *setter, GError **error);
@@ -285,10 +293,10 @@ gboolean iot_bind_optional_expr(const struct iot_section *section, const char *k
 				GError **error);
 
 /* run time */
-void iot_eval_set(const struct iot_model *model, struct iot_eval *eval, guint32 input,
+void iot_eval_set(struct iot_model *model, struct iot_eval *eval, guint32 input,
 		  const struct iot_rec *self, const struct iot_rec *end,
 		  const struct iot_rec *done);
-iot_box_id iot_boxer_find(struct iot_model *model, const struct iot_boxer *boxer,
+iot_box_id iot_boxer_find(struct iot_model *model, struct iot_boxer *boxer,
 			  const struct iot_eval *eval);
 void iot_setter_apply(const struct iot_setter *setter, const struct iot_eval *eval,
 		      gboolean late_only, struct iot_item *item);

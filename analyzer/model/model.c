@@ -30,7 +30,6 @@ static void use_free(gpointer data)
 		return;
 	for (guint i = 0; i < use->n_keys; i++)
 		iot_expr_free(use->key[i]);
-	iot_boxer_clear(&use->boxer);
 	iot_expr_free(use->has_state);
 	iot_setter_clear(&use->machine_set);
 	iot_setter_clear(&use->stray_set);
@@ -49,6 +48,7 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 	model->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
 					     (GDestroyNotify)iot_names_free);
 	model->containers = g_ptr_array_new_with_free_func(container_free);
+	model->boxers = g_ptr_array_new_with_free_func(iot_boxer_free);
 	model->values = g_ptr_array_new_with_free_func(values_free);
 	model->kinds = g_ptr_array_new_with_free_func(iot_kind_free);
 	model->pairs = g_ptr_array_new_with_free_func(iot_pair_free);
@@ -74,6 +74,7 @@ void iot_model_free(struct iot_model *model)
 	g_ptr_array_unref(model->pairs);
 	g_ptr_array_unref(model->states);
 	g_ptr_array_unref(model->values);
+	g_ptr_array_unref(model->boxers);
 	g_ptr_array_unref(model->containers);
 	g_hash_table_unref(model->names);
 	g_ptr_array_unref(model->resumed);
@@ -262,7 +263,7 @@ static void draw_loose_points(struct iot_model *model, const struct iot_use *use
 
 		if (point->when && !iot_expr_eval(point->when, &eval))
 			continue;
-		box = iot_boxer_find(model, &point->boxer, &eval);
+		box = iot_boxer_find(model, point->boxer, &eval);
 		iot_lanes_touch(model->lanes, box, rec->ts);
 		iot_point_draw(model, point, &eval, box, 0, rec->ts, 0);
 	}

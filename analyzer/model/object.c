@@ -180,7 +180,7 @@ static struct iot_object *object_new(struct iot_object_kind *kind, const struct 
 	memcpy(object->key, key, sizeof(object->key));
 	object->hash = key_hash(input, key);
 	iot_eval_set(model, &eval, input, rec, NULL, NULL);
-	object->box = iot_boxer_find(model, &use->boxer, &eval);
+	object->box = iot_boxer_find(model, use->boxer, &eval);
 	if (unused_lane && !iot_kind_in_gap(kind, input)) {
 		object->lane = iot_lanes_take_unused(model->lanes, object->box);
 		object->fresh = TRUE;
@@ -751,8 +751,8 @@ static gboolean is_another(const struct iot_object_kind *kind, const struct iot_
 	if (object->mode != IOT_MODE_UNKNOWN ||
 	    !(kind->inputs[object->input].since_flags & IOT_SUSPECT))
 		return FALSE;
-	for (guint level = use->boxer.n_levels; level-- > 0;) {
-		iot_str id = iot_template_eval(use->boxer.level[level].id, eval);
+	for (guint level = use->boxer->n_levels; level-- > 0;) {
+		iot_str id = iot_template_eval(use->boxer->level[level].id, eval);
 		const struct iot_box *at = iot_box_at(kind->model->tl, box);
 
 		if (id && id != at->id && at->id != kind->model->others)

@@ -12,7 +12,6 @@ void iot_point_free(gpointer data)
 	iot_expr_free(point->when);
 	iot_expr_free(point->failed);
 	iot_setter_clear(&point->set);
-	iot_boxer_clear(&point->boxer);
 	g_free(point);
 }
 

@@ -19,7 +19,6 @@ void iot_state_free(gpointer data)
 	iot_setter_clear(&state->over_set);
 	iot_expr_free(state->when);
 	iot_expr_free(state->failed);
-	iot_boxer_clear(&state->boxer);
 	iot_setter_clear(&state->set);
 	g_free(state);
 }
