@@ -413,37 +413,35 @@ static inline gint64 eval_node(const struct iot_expr *expr, guint16 index,
 static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,
 			 const struct iot_eval *eval)
 {
-	gint64 left, right;
+	gint64 left = eval_node(expr, node->left, eval);
 
-	left = eval_node(expr, node->left, eval);
-	if (node->op == OP_NOT)
-		return !left;
-	if (node->op == OP_NEG)
-		return (gint64)(0 - (guint64)left);
-	if (node->op == OP_ELSE)
-		return left ? left : eval_node(expr, node->right, eval);
-	if (node->op == OP_OR)
-		return left || eval_node(expr, node->right, eval);
-	if (node->op == OP_AND)
-		return left && eval_node(expr, node->right, eval);
-	right = eval_node(expr, node->right, eval);
 	switch ((enum op)node->op) {
+	case OP_NOT:
+		return !left;
+	case OP_NEG:
+		return (gint64)(0 - (guint64)left);
+	case OP_ELSE:
+		return left ? left : eval_node(expr, node->right, eval);
+	case OP_OR:
+		return left || eval_node(expr, node->right, eval);
+	case OP_AND:
+		return left && eval_node(expr, node->right, eval);
 	case OP_BIT_OR:
-		return left | right;
+		return left | eval_node(expr, node->right, eval);
 	case OP_BIT_AND:
-		return left & right;
+		return left & eval_node(expr, node->right, eval);
 	case OP_EQ:
-		return left == right;
+		return left == eval_node(expr, node->right, eval);
 	case OP_NE:
-		return left != right;
+		return left != eval_node(expr, node->right, eval);
 	case OP_LE:
-		return left <= right;
+		return left <= eval_node(expr, node->right, eval);
 	case OP_GE:
-		return left >= right;
+		return left >= eval_node(expr, node->right, eval);
 	case OP_LT:
-		return left < right;
+		return left < eval_node(expr, node->right, eval);
 	default:
-		return left > right;
+		return left > eval_node(expr, node->right, eval);
 	}
 }
 

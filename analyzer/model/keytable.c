@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { MAX_TEXTS = 4096 }; /* for keys without one that are remembered */
+
 struct entry {
 	guint64 hash, key[IOT_MAX_TABLE_KEYS];
 	guint32 input;
@@ -34,6 +36,7 @@ struct iot_keytable {
 	struct iot_schema_event *names; /* the keys as fields of an event that nobody records */
 	struct iot_event key_event;
 	struct iot_template *otherwise;
+	struct iot_memo texts; /* what it made of keys */
 };
 
 static gboolean is_key(const struct iot_keytable *table, const guint64 *a, const guint64 *b)
@@ -113,6 +116,19 @@ static iot_str make_text(const struct iot_keytable *table, const guint64 *key)
 	return any && table->otherwise ? iot_template_eval(table->otherwise, &eval) : 0;
 }
 
+static iot_str find_text(struct iot_keytable *table, const guint64 *key)
+{
+	struct iot_memo_key memo_key = { 0 };
+	guint64 *answer;
+
+	for (guint i = 0; i < table->n_keys; i++)
+		iot_memo_key_add(&memo_key, 1, key[i]);
+	answer = iot_memo_find(&table->texts, &memo_key);
+	if (G_UNLIKELY(!*answer))
+		*answer = make_text(table, key) + 1u;
+	return (iot_str)(*answer - 1);
+}
+
 iot_str iot_keytable_text(struct iot_keytable *table, guint32 input, const guint64 *key)
 {
 	const struct entry *entry = find(table, input, key);
@@ -120,7 +136,7 @@ iot_str iot_keytable_text(struct iot_keytable *table, guint32 input, const guint
 	if (entry)
 		return entry->value;
 	if (!table->last.has_text) {
-		table->last.text = make_text(table, key);
+		table->last.text = find_text(table, key);
 		table->last.has_text = TRUE;
 	}
 	return table->last.text;
@@ -210,6 +226,7 @@ void iot_keytable_free(gpointer data)
 	for (guint i = 0; i < table->n_keys; i++)
 		g_free(table->names->field[i].name);
 	g_free(table->names);
+	iot_memo_clear(&table->texts);
 	iot_hashset_clear(&table->entries);
 	free_list(table->oldest);
 	free_list(table->spare);
@@ -308,6 +325,7 @@ static gboolean build_keytable(struct iot_model *model, const struct iot_section
 	g_ptr_array_add(model->tables, table);
 	if (!name_keys(table, key, error) || !compile_otherwise(model, table, error))
 		return FALSE;
+	iot_memo_init(&table->texts, table->n_keys, MAX_TEXTS);
 	for (guint i = 0; i < section->settings->len; i++) {
 		const struct iot_setting *setting = section->settings->pdata[i];
 

@@ -48,6 +48,14 @@ struct resolved {
 	union iot_val value;
 };
 
+/* The text of a field's value; few values are most, so they need not be hashed. */
+struct recent {
+	guint64 value;
+	guint16 type; /* slot type + 1; 0: nothing yet */
+	iot_str str;
+};
+enum { N_RECENT = 16 };
+
 struct iot_template {
 	struct iot_timeline *tl;
 	gboolean raw;
@@ -57,6 +65,7 @@ struct iot_template {
 	gboolean alone; /* a value and nothing else */
 	iot_str fixed;	/* without values: the text + 1, once it was asked for */
 	struct iot_memo memo;
+	struct recent *recent; /* of a field that stands alone */
 	GString *out; /* while a text is made; kept, so that nothing is allocated for the next */
 };
 
@@ -239,6 +248,8 @@ static void count_values(struct iot_template *tmpl)
 		tmpl->n_values += g_array_index(tmpl->pieces, struct piece, i).source != FROM_TEXT;
 	tmpl->first = &g_array_index(tmpl->pieces, struct piece, 0);
 	tmpl->alone = tmpl->n_values == 1 && tmpl->pieces->len == 1;
+	if (tmpl->alone && tmpl->first->source == FROM_FIELD && !tmpl->first->otherwise)
+		tmpl->recent = g_new0(struct recent, N_RECENT);
 	if (tmpl->n_values && tmpl->n_values <= IOT_MEMO_VALUES)
 		iot_memo_init(&tmpl->memo, tmpl->n_values, MAX_TEXTS);
 }
@@ -276,6 +287,7 @@ void iot_template_free(struct iot_template *tmpl)
 		return;
 	g_array_unref(tmpl->pieces);
 	iot_memo_clear(&tmpl->memo);
+	g_free(tmpl->recent);
 	g_string_free(tmpl->out, TRUE);
 	g_free(tmpl);
 }
@@ -586,17 +598,16 @@ static inline gboolean is_decimal(const struct resolved *resolved)
 	       decimal[resolved->piece->format] && resolved->value.i >= 0;
 }
 
-guint64 iot_template_attr(struct iot_template *tmpl, const struct iot_eval *eval)
+/* A template that is one value and nothing else. */
+static guint64 eval_alone(struct iot_template *tmpl, const struct iot_eval *eval, gboolean attr)
 {
 	struct iot_memo_key key;
 	struct resolved resolved;
 
-	if (!tmpl->alone)
-		return iot_template_eval(tmpl, eval);
 	resolve(tmpl, tmpl->first, eval, &resolved);
 	if (is_text(tmpl, &resolved))
 		return resolved.value.u;
-	if (is_decimal(&resolved))
+	if (attr && is_decimal(&resolved))
 		return iot_text_number(resolved.value.u);
 	key.n = 0;
 	key.kinds = 0;
@@ -604,26 +615,42 @@ guint64 iot_template_attr(struct iot_template *tmpl, const struct iot_eval *eval
 	return eval_key(tmpl, eval, &key);
 }
 
-static iot_str eval_alone(struct iot_template *tmpl, const struct iot_eval *eval)
+static inline guint64 eval_field(struct iot_template *tmpl, const struct iot_eval *eval,
+				 gboolean attr)
 {
-	struct iot_memo_key key;
-	struct resolved resolved;
+	const struct iot_rec *rec = eval->rec[tmpl->first->scope];
+	struct recent *recent;
+	guint64 value, text;
+	guint16 type;
 
-	resolve(tmpl, tmpl->first, eval, &resolved);
-	if (is_text(tmpl, &resolved))
-		return (iot_str)resolved.value.u;
-	key.n = 0;
-	key.kinds = 0;
-	add_to_key(&resolved, &key);
-	return eval_key(tmpl, eval, &key);
+	if (!rec)
+		return 0;
+	value = rec->slot[tmpl->first->slot].u;
+	type = rec->event->slot_type[tmpl->first->slot] + 1;
+	recent = &tmpl->recent[(value ^ type) % N_RECENT];
+	if (G_LIKELY(recent->value == value && recent->type == type))
+		return recent->str;
+	text = eval_alone(tmpl, eval, attr);
+	if (!iot_text_is_number(text))
+		*recent = (struct recent){ value, type, (iot_str)text };
+	return text;
+}
+
+guint64 iot_template_attr(struct iot_template *tmpl, const struct iot_eval *eval)
+{
+	if (tmpl->recent)
+		return eval_field(tmpl, eval, TRUE);
+	return tmpl->alone ? eval_alone(tmpl, eval, TRUE) : iot_template_eval(tmpl, eval);
 }
 
 iot_str iot_template_eval(struct iot_template *tmpl, const struct iot_eval *eval)
 {
 	struct iot_memo_key key;
 
+	if (tmpl->recent)
+		return (iot_str)eval_field(tmpl, eval, FALSE);
 	if (tmpl->alone)
-		return eval_alone(tmpl, eval);
+		return (iot_str)eval_alone(tmpl, eval, FALSE);
 	if (!tmpl->n_values) {
 		if (!tmpl->fixed)
 			tmpl->fixed = format_all(tmpl, eval) + 1;
