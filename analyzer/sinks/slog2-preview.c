@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sinks/slog2-preview.h"
 #include "sinks/slog2-bytes.h"
-#include "sinks/slog2-sort.h"
 #include "base/chunk.h"
 
 #include <stdlib.h>
@@ -86,7 +85,6 @@ static guint32 add_preview(struct iot_slog2_previews *set, guint8 topology, guin
 		.topology = topology,
 		.line = line,
 		.weights = IOT_SLOG2_NONE,
-		.top = IOT_SLOG2_NONE,
 		.t0 = G_MAXUINT64,
 	};
 	set->n_of[topology]++;
@@ -122,28 +120,32 @@ static guint32 get_weight(struct iot_slog2_previews *set, guint32 index, gint32 
 	return w;
 }
 
-guint32 iot_slog2_previews_add(struct iot_slog2_previews *set, guint8 topology, guint32 line,
-			       gint32 category, guint64 t0, guint64 t1, guint32 *out_weight)
+struct iot_slog2_preview *iot_slog2_previews_add(struct iot_slog2_previews *set, guint8 topology,
+						 const struct iot_slog2_key *keys, guint32 n,
+						 guint32 *out_weights)
 {
-	guint32 index = get_preview(set, topology, line);
+	guint32 index = get_preview(set, topology, keys->line);
 	struct iot_slog2_preview *preview;
-	guint32 w;
 
 	if (index == IOT_SLOG2_NONE)
-		return IOT_SLOG2_NONE;
-	w = get_weight(set, index, category);
-	if (w == IOT_SLOG2_NONE)
-		return IOT_SLOG2_NONE;
+		return NULL;
 	preview = &set->list[index];
-	preview->t0 = MIN(preview->t0, t0);
-	preview->t1 = MAX(preview->t1, t1);
-	preview->sum0 += (double)t0;
-	preview->sum1 += (double)t1;
-	preview->count++;
-	set->weights[w].count++;
-	set->weights[w].inclusive_ns += (gint64)(t1 - t0);
-	*out_weight = w;
-	return index;
+	for (guint32 i = 0; i < n; i++) {
+		guint32 w = get_weight(set, index, keys[i].category);
+
+		if (w == IOT_SLOG2_NONE)
+			return NULL;
+		if (out_weights)
+			out_weights[i] = w;
+		set->weights[w].count++;
+		set->weights[w].inclusive_ns += (gint64)(keys[i].t1 - keys[i].t0);
+		preview->t0 = MIN(preview->t0, keys[i].t0);
+		preview->t1 = MAX(preview->t1, keys[i].t1);
+		preview->sum0 += (double)keys[i].t0;
+		preview->sum1 += (double)keys[i].t1;
+	}
+	preview->count += n;
+	return preview;
 }
 
 void iot_slog2_previews_merge(struct iot_slog2_previews *into,
@@ -178,19 +180,6 @@ float iot_slog2_ratio(gint64 part, guint64 whole)
 	if (!whole || part <= 0)
 		return 0;
 	return (float)((double)part / (double)whole);
-}
-
-/* The order of drawables; what the preview stands for is drawn as one. */
-static int compare_previews(const void *pa, const void *pb)
-{
-	const struct iot_slog2_preview *a = ((const struct iot_slog2_timed *)pa)->what;
-	const struct iot_slog2_preview *b = ((const struct iot_slog2_timed *)pb)->what;
-
-	if (a->t0 != b->t0)
-		return a->t0 < b->t0 ? -1 : 1;
-	if (a->t1 != b->t1)
-		return a->t1 > b->t1 ? -1 : 1;
-	return a->line < b->line ? -1 : a->line > b->line;
 }
 
 static int compare_weights(const void *pa, const void *pb)
@@ -233,15 +222,18 @@ static gpointer pack_preview(const struct iot_slog2_previews *set,
 	return weights + n;
 }
 
+/* In the order of drawables: what a preview stands for is drawn as one. */
 static void sort_previews(const struct iot_slog2_previews *set, guint8 topology)
 {
 	guint32 n = 0;
 
 	for (guint32 i = 0; i < set->n; i++)
 		if (set->list[i].topology == topology)
-			set->order[n++] =
-				(struct iot_slog2_timed){ set->list[i].t0, &set->list[i] };
-	iot_slog2_sort(set->order, set->order + n, n, compare_previews);
+			set->order[n++] = (struct iot_slog2_key){ .t0 = set->list[i].t0,
+								  .t1 = set->list[i].t1,
+								  .line = set->list[i].line,
+								  .at = i };
+	iot_slog2_sort(set->order, set->order + n, n);
 }
 
 gsize iot_slog2_previews_size(const struct iot_slog2_previews *set)
@@ -261,7 +253,7 @@ struct iot_slog2_packed iot_slog2_previews_pack(struct iot_slog2_previews *set, 
 	for (guint8 topology = 0; topology < IOT_SLOG2_TOPOLOGIES; topology++) {
 		sort_previews(set, topology);
 		for (guint32 i = 0; i < set->n_of[topology]; i++)
-			to = pack_preview(set, set->order[i].what, to);
+			to = pack_preview(set, &set->list[set->order[i].at], to);
 		packed.n_of[topology] = set->n_of[topology];
 	}
 	return packed;

@@ -14,6 +14,7 @@
 #ifndef IOT_SINKS_SLOG2_PREVIEW_H
 #define IOT_SINKS_SLOG2_PREVIEW_H
 
+#include "sinks/slog2-sort.h"
 #include "base/out.h"
 
 enum iot_slog2_topology { IOT_SLOG2_EVENT, IOT_SLOG2_STATE, IOT_SLOG2_TOPOLOGIES };
@@ -34,14 +35,12 @@ struct iot_slog2_preview {
 	guint8 topology;
 	guint32 line;
 	guint32 weights, n_weights; /* in a set: the first of a list */
-	guint32 top;	/* scratch of the tree: innermost state that is open on this line */
-	guint64 t0, t1; /* least start, greatest end */
+	guint32 first, n_states;    /* scratch of the tree: its own states of this line */
+	guint64 t0, t1;		    /* least start, greatest end */
 	double sum0,
 		sum1; /* of starts and ends, ns: exact to 2^53, good to 1e-16 of the sum beyond */
 	guint64 count;
 };
-
-struct iot_slog2_timed;
 
 struct iot_slog2_previews {
 	struct iot_out *out; /* remembers errors */
@@ -52,7 +51,7 @@ struct iot_slog2_previews {
 	guint32 *index; /* by line and topology; index + 1, 0 is none. Lines are small numbers. */
 	guint32 n_index;
 	guint32 n_of[IOT_SLOG2_TOPOLOGIES];
-	struct iot_slog2_timed *order; /* scratch */
+	struct iot_slog2_key *order; /* scratch */
 	guint32 size_order;
 };
 
@@ -77,13 +76,14 @@ iot_slog2_previews_find(const struct iot_slog2_previews *set, guint8 topology, g
 	return at < set->n_index && set->index[at] ? &set->list[set->index[at] - 1] : NULL;
 }
 /**
- * iot_slog2_previews_add - count one drawable
- * @out_weight: its weight, for the exclusive time that is known later
+ * iot_slog2_previews_add - count drawables of one line
+ * @out_weights: the weight of each, for the exclusive time that is known later; may be NULL
  *
- * Returns the index of its preview, or IOT_SLOG2_NONE when there is no memory.
+ * Returns their preview, valid until the next addition, or NULL when there is no memory.
  */
-guint32 iot_slog2_previews_add(struct iot_slog2_previews *set, guint8 topology, guint32 line,
-			       gint32 category, guint64 t0, guint64 t1, guint32 *out_weight);
+struct iot_slog2_preview *iot_slog2_previews_add(struct iot_slog2_previews *set, guint8 topology,
+						 const struct iot_slog2_key *keys, guint32 n,
+						 guint32 *out_weights);
 /** iot_slog2_previews_size - bytes of the packed form, a multiple of 8 */
 gsize iot_slog2_previews_size(const struct iot_slog2_previews *set);
 /** iot_slog2_previews_pack - make the packed form of @set, which stays as it is, at @to */

@@ -9,17 +9,20 @@
 
 #include <glib.h>
 
-struct iot_slog2_timed {
-	guint64 t0;
-	gconstpointer what;
+/* What is sorted, and all that is asked about it afterwards: reading that from somewhere else would
+ * mean to wait for memory at each of them. */
+struct iot_slog2_key {
+	guint64 t0, t1;
+	gint32 category;
+	guint32 line;
+	guint32 at, bytes; /* where it lies */
 };
 
 /**
- * iot_slog2_sort - by t0; elements with equal t0 by @compare
+ * iot_slog2_sort - the order of drawables: start increasing, end decreasing, then as the SDK does,
+ * whose reader merges levels by this order: category, line; at last @at
  * @room: for @n more elements
- * @compare: a total order of struct iot_slog2_timed, t0 first
  */
-void iot_slog2_sort(struct iot_slog2_timed *list, struct iot_slog2_timed *room, guint32 n,
-		    int (*compare)(const void *a, const void *b));
+void iot_slog2_sort(struct iot_slog2_key *list, struct iot_slog2_key *room, guint32 n);
 
 #endif

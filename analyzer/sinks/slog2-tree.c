@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sinks/slog2-tree.h"
 #include "sinks/slog2-bytes.h"
-#include "sinks/slog2-sort.h"
 #include "base/chunk.h"
 #include "base/error.h"
 
@@ -12,18 +11,13 @@ enum {
 	VERTEX_BYTES = 12,
 	MIN_DURATION_NS = 1000,
 	FETCH_BYTES = 65536,
+	AHEAD = 8, /* drawables that are fetched before their turn */
 };
 
-/* A drawable of an open node; its bytes lie in the arena of its list as they go to the file. */
-struct entry {
-	guint64 t0, t1;
-	gint32 category;
-	guint32 line;
-	guint32 at, bytes; /* in the arena; also the last sort key */
-};
-
+/* The drawables of one kind in an open node; their bytes lie in the arena as they go to the file.
+ */
 struct list {
-	struct entry *entries;
+	struct iot_slog2_key *keys;
 	guint32 n, size;
 	guint8 *arena;
 	guint32 used, arena_size;
@@ -43,13 +37,6 @@ struct iot_slog2_node {
 	struct list list[IOT_SLOG2_TOPOLOGIES]; /* nestless (events), nestable (states) */
 	struct stub *stubs;			/* n_children */
 	guint n_stubs;
-};
-
-/* A state of the node that is closed; the numbers are those of other states of the same line. */
-struct iot_slog2_state {
-	gint64 exclusive_ns;
-	guint32 preview, weight; /* in the sums */
-	guint32 next;		 /* of its line; then the state under this one */
 };
 
 /* The storage of a node is used again for its successor at the same depth. */
@@ -81,6 +68,7 @@ struct iot_slog2_tree *iot_slog2_tree_new(struct iot_out *out,
 	tree->config = *config;
 	tree->leaf_bytes = config->leaf_bytes;
 	tree->sums = iot_slog2_previews_new(out);
+	tree->group.sums = tree->sums;
 	iot_park_init(&tree->stubs, out, config->parked_bytes, "the SLOG2 tree");
 	iot_slog2_dir_init(&tree->dir, out);
 	add_level(tree, 0, G_MAXUINT64);
@@ -90,7 +78,7 @@ struct iot_slog2_tree *iot_slog2_tree_new(struct iot_out *out,
 static void free_node(struct iot_slog2_node *node)
 {
 	for (guint i = 0; i < IOT_SLOG2_TOPOLOGIES; i++) {
-		g_free(node->list[i].entries);
+		g_free(node->list[i].keys);
 		g_free(node->list[i].arena);
 	}
 	g_free(node->stubs);
@@ -107,8 +95,7 @@ void iot_slog2_tree_free(struct iot_slog2_tree *tree)
 	iot_park_clear(&tree->stubs);
 	iot_slog2_dir_clear(&tree->dir);
 	g_free(tree->open);
-	g_free(tree->order);
-	g_free(tree->states);
+	iot_slog2_group_clear(&tree->group);
 	g_free(tree);
 }
 
@@ -130,137 +117,6 @@ struct cursor {
 	const guint8 *next;
 	gsize left;
 };
-
-/* Start increasing, end decreasing; then as the SDK does, whose reader merges levels by this order.
- */
-static int compare_two(const struct entry *a, const struct entry *b)
-{
-	if (a->t0 != b->t0)
-		return a->t0 < b->t0 ? -1 : 1;
-	if (a->t1 != b->t1)
-		return a->t1 > b->t1 ? -1 : 1;
-	if (a->category != b->category)
-		return a->category < b->category ? -1 : 1;
-	if (a->line != b->line)
-		return a->line < b->line ? -1 : 1;
-	return a->at < b->at ? -1 : a->at > b->at;
-}
-
-static int compare_entries(const void *pa, const void *pb)
-{
-	const struct iot_slog2_timed *a = pa, *b = pb;
-
-	return compare_two(a->what, b->what);
-}
-
-/* Events come in the order of their instants. */
-static gboolean is_sorted(const struct list *list)
-{
-	for (guint32 i = 1; i < list->n; i++)
-		if (compare_two(&list->entries[i - 1], &list->entries[i]) > 0)
-			return FALSE;
-	return TRUE;
-}
-
-/* The entries in order, in tree->order; FALSE when there is no memory. */
-static gboolean sort_list(struct iot_slog2_tree *tree, const struct list *list)
-{
-	while (tree->size_order < 2 * list->n)
-		if (!iot_slog2_grow(tree->out, (gpointer *)&tree->order, tree->size_order,
-				    &tree->size_order, sizeof(*tree->order)))
-			return FALSE;
-	for (guint32 i = 0; i < list->n; i++)
-		tree->order[i] = (struct iot_slog2_timed){ list->entries[i].t0, &list->entries[i] };
-	iot_slog2_sort(tree->order, tree->order + list->n, list->n, compare_entries);
-	return TRUE;
-}
-
-static const struct entry *entry_at(const struct iot_slog2_tree *tree, guint32 i)
-{
-	return tree->order[i].what;
-}
-
-static gboolean covers(const struct entry *outer, const struct entry *inner)
-{
-	return outer->t0 <= inner->t0 && inner->t1 <= outer->t1;
-}
-
-/* Put the states, in order, into the sums, and chain those of one line. */
-static gboolean sum_states(struct iot_slog2_tree *tree, const struct list *list)
-{
-	while (tree->size_states < list->n)
-		if (!iot_slog2_grow(tree->out, (gpointer *)&tree->states, tree->size_states,
-				    &tree->size_states, sizeof(*tree->states)))
-			return FALSE;
-	for (guint32 i = 0; i < list->n; i++) {
-		const struct entry *e = entry_at(tree, i);
-		struct iot_slog2_state *state = &tree->states[i];
-
-		state->exclusive_ns = (gint64)(e->t1 - e->t0);
-		state->preview = iot_slog2_previews_add(tree->sums, IOT_SLOG2_STATE, e->line,
-							e->category, e->t0, e->t1, &state->weight);
-		if (state->preview == IOT_SLOG2_NONE)
-			return FALSE;
-		state->next = tree->sums->list[state->preview].top;
-		tree->sums->list[state->preview].top = i;
-	}
-	return TRUE;
-}
-
-static void sum_events(struct iot_slog2_tree *tree, const struct list *list)
-{
-	guint32 weight;
-
-	for (guint32 i = 0; i < list->n; i++) {
-		const struct entry *e = &list->entries[i];
-
-		iot_slog2_previews_add(tree->sums, IOT_SLOG2_EVENT, e->line, e->category, e->t0,
-				       e->t1, &weight);
-	}
-}
-
-/*
- * The time of each state without the states nested in it. Below the children only previews are
- * known, so that outer states get somewhat too little: the approximation of the SDK. First what
- * lies in a child ...
- */
-static void subtract_child(struct iot_slog2_tree *tree, const struct iot_slog2_preview *child)
-{
-	const struct iot_slog2_preview *own =
-		iot_slog2_previews_find(tree->sums, child->topology, child->line);
-
-	if (child->topology != IOT_SLOG2_STATE || !own)
-		return;
-	for (guint32 i = own->top; i != IOT_SLOG2_NONE; i = tree->states[i].next) {
-		guint64 from = MAX(entry_at(tree, i)->t0, child->t0);
-		guint64 to = MIN(entry_at(tree, i)->t1, child->t1);
-
-		if (to > from)
-			tree->states[i].exclusive_ns -= (gint64)(to - from);
-	}
-}
-
-/* ... then what lies in the node itself. */
-static void subtract_nested(struct iot_slog2_tree *tree, guint32 n)
-{
-	struct iot_slog2_state *states = tree->states;
-
-	for (guint32 i = 0; i < n; i++)
-		tree->sums->list[states[i].preview].top = IOT_SLOG2_NONE;
-	for (guint32 i = 0; i < n; i++) {
-		struct iot_slog2_preview *line = &tree->sums->list[states[i].preview];
-		guint32 top = line->top;
-
-		while (top != IOT_SLOG2_NONE && !covers(entry_at(tree, top), entry_at(tree, i)))
-			top = states[top].next;
-		if (top != IOT_SLOG2_NONE)
-			states[top].exclusive_ns -= states[i].exclusive_ns;
-		states[i].next = top;
-		line->top = i;
-	}
-	for (guint32 i = 0; i < n; i++)
-		tree->sums->weights[states[i].weight].exclusive_ns += states[i].exclusive_ns;
-}
 
 static guint64 own_bytes(const struct iot_slog2_node *node)
 {
@@ -297,29 +153,37 @@ static void write_id(struct iot_out *out, const struct iot_slog2_dir_entry *node
 	iot_out_commit(out, (gsize)(p - start));
 }
 
-static void write_events(struct iot_slog2_tree *tree, const struct list *list)
+static gboolean in_order(const struct list *list)
 {
-	write_count(tree->out, list->n);
-	if (is_sorted(list)) {
-		iot_out_write(tree->out, list->arena, list->used);
-	} else if (sort_list(tree, list)) {
-		for (guint32 i = 0; i < list->n; i++)
-			iot_out_write(tree->out, list->arena + entry_at(tree, i)->at,
-				      entry_at(tree, i)->bytes);
-	}
-	sum_events(tree, list);
+	for (guint32 i = 1; i < list->n; i++)
+		if (list->keys[i].at < list->keys[i - 1].at)
+			return FALSE;
+	return TRUE;
 }
 
-/* Leaves the states in tree->order and tree->states. */
-static gboolean write_states(struct iot_slog2_tree *tree, const struct list *list)
+/* Write the drawables of one kind, and sum them up; states stay in the group. */
+static gboolean write_list(struct iot_slog2_tree *tree, struct list *list, guint8 topology)
 {
 	write_count(tree->out, list->n);
-	if (!sort_list(tree, list))
+	if (!list->n)
+		return TRUE;
+	if (!iot_slog2_group_room(&tree->group, list->n, tree->n_lines))
 		return FALSE;
-	for (guint32 i = 0; i < list->n; i++)
-		iot_out_write(tree->out, list->arena + entry_at(tree, i)->at,
-			      entry_at(tree, i)->bytes);
-	return sum_states(tree, list);
+	iot_slog2_sort(list->keys, tree->group.keys, list->n);
+	if (in_order(list)) {
+		iot_out_write(tree->out, list->arena, list->used);
+	} else {
+		for (guint32 i = 0; i < list->n; i++) {
+			const struct iot_slog2_key *key = &list->keys[i];
+			const guint8 *later = list->arena + key[MIN(AHEAD, list->n - 1 - i)].at;
+
+			/* they lie in order of their ends, all over some megabytes */
+			__builtin_prefetch(later);
+			__builtin_prefetch(later + 64);
+			iot_out_write(tree->out, list->arena + key->at, key->bytes);
+		}
+	}
+	return iot_slog2_group_sum(&tree->group, list->keys, list->n, topology);
 }
 
 static gboolean fetch(struct cursor *cursor, gsize wanted)
@@ -369,7 +233,7 @@ static gboolean write_stub(struct iot_slog2_tree *tree, const struct stub *stub)
 			if (!preview)
 				return FALSE;
 			iot_slog2_preview_write(tree->out, preview);
-			subtract_child(tree, preview);
+			iot_slog2_group_subtract_child(&tree->group, preview);
 			iot_slog2_previews_merge(tree->sums, preview);
 		}
 	}
@@ -385,16 +249,16 @@ static void write_stubs(struct iot_slog2_tree *tree, const struct iot_slog2_node
 }
 
 /* Write a node, and sum up what is in it and below it. */
-static void write_node(struct iot_slog2_tree *tree, const struct iot_slog2_node *node,
+static void write_node(struct iot_slog2_tree *tree, struct iot_slog2_node *node,
 		       const struct iot_slog2_dir_entry *place)
 {
 	iot_slog2_previews_clear(tree->sums);
 	write_id(tree->out, place);
-	write_events(tree, &node->list[IOT_SLOG2_EVENT]);
-	if (!write_states(tree, &node->list[IOT_SLOG2_STATE]))
-		return;
+	for (guint8 topology = 0; topology < IOT_SLOG2_TOPOLOGIES; topology++)
+		if (!write_list(tree, &node->list[topology], topology))
+			return;
 	write_stubs(tree, node);
-	subtract_nested(tree, node->list[IOT_SLOG2_STATE].n);
+	iot_slog2_group_subtract_nested(&tree->group, node->list[IOT_SLOG2_STATE].n);
 	iot_slog2_dir_add(&tree->dir, place);
 	tree->max_bytes = MAX(tree->max_bytes, place->bytes);
 }
@@ -547,10 +411,10 @@ void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_draw
 		next_leaf(tree);
 	list = &node_for(tree, drawable->t0)->list[drawable->topology];
 	if (!room_in_arena(tree, list, bytes) ||
-	    !iot_slog2_grow(tree->out, (gpointer *)&list->entries, list->n, &list->size,
-			    sizeof(*list->entries)))
+	    !iot_slog2_grow(tree->out, (gpointer *)&list->keys, list->n, &list->size,
+			    sizeof(*list->keys)))
 		return;
-	list->entries[list->n++] = (struct entry){
+	list->keys[list->n++] = (struct iot_slog2_key){
 		.t0 = drawable->t0,
 		.t1 = drawable->t1,
 		.category = drawable->category,

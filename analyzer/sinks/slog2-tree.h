@@ -11,7 +11,7 @@
 #define IOT_SINKS_SLOG2_TREE_H
 
 #include "sinks/slog2-dir.h"
-#include "sinks/slog2-preview.h"
+#include "sinks/slog2-group.h"
 
 struct iot_slog2_drawable {
 	guint8 topology; /* enum iot_slog2_topology */
@@ -31,7 +31,6 @@ struct iot_slog2_config {
 };
 
 struct iot_slog2_node;
-struct iot_slog2_state;
 
 struct iot_slog2_tree {
 	struct iot_out *out;
@@ -45,10 +44,7 @@ struct iot_slog2_tree {
 	guint32 max_bytes;		 /* of the largest node */
 	struct iot_slog2_previews *sums; /* of the node that is closed; after end: of the root */
 	struct iot_park stubs;		 /* previews of the finished children of open nodes */
-	/* scratch of the node that is closed, by state */
-	struct iot_slog2_timed *order;
-	struct iot_slog2_state *states;
-	guint32 size_order, size_states;
+	struct iot_slog2_group group;	 /* scratch of the node that is closed */
 };
 
 struct iot_slog2_tree *iot_slog2_tree_new(struct iot_out *out,

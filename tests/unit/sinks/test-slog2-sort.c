@@ -7,41 +7,49 @@
 
 enum { MOST = 3000 };
 
-/* By time, then by the place in memory of what is sorted. */
+/* By start, the longer first, then by category, line and place. */
 static int compare(const void *pa, const void *pb)
 {
-	const struct iot_slog2_timed *a = pa, *b = pb;
+	const struct iot_slog2_key *a = pa, *b = pb;
 
 	if (a->t0 != b->t0)
 		return a->t0 < b->t0 ? -1 : 1;
-	return a->what < b->what ? -1 : a->what > b->what;
+	if (a->t1 != b->t1)
+		return a->t1 < b->t1 ? 1 : -1;
+	if (a->category != b->category)
+		return a->category < b->category ? -1 : 1;
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
 }
 
 /* Random times of @range from @base on, or falling ones; the expected order comes from qsort. */
 static void check(guint32 n, guint64 base, guint64 range, gboolean backwards)
 {
-	static const char what[MOST];
-	g_autofree struct iot_slog2_timed *list = g_new0(struct iot_slog2_timed, 2 * MOST);
-	g_autofree struct iot_slog2_timed *expected = g_new0(struct iot_slog2_timed, MOST);
+	g_autofree struct iot_slog2_key *list = g_new0(struct iot_slog2_key, 2 * MOST);
+	g_autofree struct iot_slog2_key *expected = g_new0(struct iot_slog2_key, MOST);
 	guint64 random = n + range;
 
 	for (guint32 i = 0; i < n; i++) {
 		random = random * 6364136223846793005u + 1442695040888963407u;
 		list[i].t0 = base + (backwards ? n - i : (random >> 1) % range);
-		list[i].what = &what[(i * 7919) % MOST];
+		list[i].t1 = list[i].t0 + (random >> 7) % 3;
+		list[i].category = (gint32)(random >> 9) % 2;
+		list[i].line = (random >> 11) % 2;
+		list[i].at = (i * 7919) % MOST;
 	}
 	memcpy(expected, list, n * sizeof(*list));
 	if (n)
 		qsort(expected, n, sizeof(*expected), compare);
-	iot_slog2_sort(list, list + n, n, compare);
+	iot_slog2_sort(list, list + n, n);
 	CU_ASSERT(!memcmp(list, expected, n * sizeof(*list)));
 }
 
 UNIT_TEST(the_order_is_that_of_qsort)
 {
 	static const guint32 numbers[] = { 0, 1, 2, 3, 47, 48, 49, 255, 1000, MOST };
-	static const guint64 ranges[] = { 1,	   2,	       200,	  256,	      257,
-					  65536,   1 << 20,    1ull << 33, 1ull << 56, G_MAXINT64 };
+	static const guint64 ranges[] = { 1,	 2,	  200,	      256,	  257,
+					  65536, 1 << 20, 1ull << 33, 1ull << 56, G_MAXINT64 };
 
 	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
 		for (guint k = 0; k < G_N_ELEMENTS(ranges); k++) {
