@@ -14,9 +14,10 @@ void iot_slog2_lines_clear(struct iot_slog2_lines *lines)
 		g_free(lines->list[i].info);
 	g_free(lines->list);
 	g_free(lines->slots);
+	g_free(lines->of_box);
 	lines->list = NULL;
-	lines->slots = NULL;
-	lines->n = lines->size = lines->n_slots = 0;
+	lines->slots = lines->of_box = NULL;
+	lines->n = lines->size = lines->n_slots = lines->n_boxes = 0;
 }
 
 static guint32 find_slot(const struct iot_slog2_lines *lines, guint64 key)
@@ -103,7 +104,7 @@ static void put_name(struct iot_slog2_lines *lines, GByteArray *info, iot_str id
  */
 static void make_info(struct iot_slog2_lines *lines, struct iot_slog2_line *line)
 {
-	guint depth = iot_slog2_lines_depth(lines->tl, iot_box_at(lines->tl, line->box)->type);
+	guint depth = iot_slog2_lines_depth(lines->tl, line->on);
 	g_autofree iot_str *names = get_names(lines->tl, line->box, depth);
 	GByteArray *info = g_byte_array_new();
 	gsize share = (IOT_SLOG2_STR_MAX - ATTRS_RESERVE) / (depth + 1);
@@ -120,12 +121,26 @@ static void make_info(struct iot_slog2_lines *lines, struct iot_slog2_line *line
 		put_name(lines, info, names[i], IOT_SLOG2_STR_MAX - later - info->len);
 	}
 	line->info_bytes = (guint16)info->len;
-	/* One byte more, so that the pointer also says that this was done. */
-	g_byte_array_set_size(info, info->len + 1);
+	g_byte_array_set_size(info, MAX(info->len, IOT_SLOG2_SHORT));
 	line->info = g_byte_array_free(info, FALSE);
 }
 
-guint32 iot_slog2_lines_box(struct iot_slog2_lines *lines, iot_box_id box, guint16 lane)
+/* Most rows have one lane: they are found without a search. */
+static void keep_line(struct iot_slog2_lines *lines, iot_box_id box, guint32 n)
+{
+	guint32 old = lines->n_boxes;
+
+	while (lines->n_boxes <= box)
+		if (!iot_slog2_enlarge(lines->out, (gpointer *)&lines->of_box, &lines->n_boxes,
+				       sizeof(*lines->of_box))) {
+			lines->n_boxes = old;
+			return;
+		}
+	memset(lines->of_box + old, 0, (lines->n_boxes - old) * sizeof(*lines->of_box));
+	lines->of_box[box] = n;
+}
+
+guint32 iot_slog2_lines_find(struct iot_slog2_lines *lines, iot_box_id box, guint16 lane)
 {
 	guint32 n = get_line(lines, (guint64)box << 16 | lane);
 	struct iot_slog2_line *line;
@@ -135,8 +150,11 @@ guint32 iot_slog2_lines_box(struct iot_slog2_lines *lines, iot_box_id box, guint
 	line = iot_slog2_line_at(lines, n);
 	if (G_UNLIKELY(!line->info)) {
 		line->box = box;
+		line->on = iot_box_at(lines->tl, box)->type;
 		line->lane = lane;
 		make_info(lines, line);
+		if (!lane)
+			keep_line(lines, box, n);
 	}
 	return n;
 }

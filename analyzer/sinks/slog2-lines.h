@@ -10,15 +10,18 @@
 #include "sinks/slog2-file.h"
 #include "timeline/timeline.h"
 
+enum { IOT_SLOG2_SHORT = 64 };
+
 struct iot_slog2_line {
 	guint64 key;
 	iot_box_id box;	  /* 0 for gaps, and for what is drawn on the root */
+	iot_type_id on;	  /* its type */
 	iot_str gap_node; /* gaps: name of the node */
 	gboolean is_gap;
 	guint16 lane;
 	guint16 info_bytes; /* names of the boxes, as they begin the info of each drawable */
-	guint8 *info;
-	guint64 gap_end; /* end of the last gap that was put here */
+	guint8 *info;	    /* at least IOT_SLOG2_SHORT bytes may be read */
+	guint64 gap_end;    /* end of the last gap that was put here */
 	guint64 wait_ns, n_items;
 };
 
@@ -28,13 +31,23 @@ struct iot_slog2_lines {
 	guint32 n, size;
 	guint32 *slots; /* open addressing; number of the line, 0 is free */
 	guint32 n_slots;
+	guint32 *of_box; /* line of lane 0, by box; 0: none yet */
+	guint32 n_boxes;
 	struct iot_out *out; /* remembers errors */
 	guint64 n_cut;	     /* names cut */
 };
 
 void iot_slog2_lines_clear(struct iot_slog2_lines *lines);
+/** iot_slog2_lines_find - what iot_slog2_lines_box does, whether the lane has a line or not */
+guint32 iot_slog2_lines_find(struct iot_slog2_lines *lines, iot_box_id box, guint16 lane);
 /** iot_slog2_lines_box - number of the line of a lane, or 0 when there is no memory */
-guint32 iot_slog2_lines_box(struct iot_slog2_lines *lines, iot_box_id box, guint16 lane);
+static inline guint32 iot_slog2_lines_box(struct iot_slog2_lines *lines, iot_box_id box,
+					  guint16 lane)
+{
+	if (G_LIKELY(!lane && box < lines->n_boxes && lines->of_box[box]))
+		return lines->of_box[box];
+	return iot_slog2_lines_find(lines, box, lane);
+}
 /** iot_slog2_lines_gap - number of a line of that node which is free at @t0, or 0 likewise */
 guint32 iot_slog2_lines_gap(struct iot_slog2_lines *lines, iot_str node, guint64 t0, guint64 t1);
 /** iot_slog2_lines_depth - levels of boxes from the root to boxes of @type: names at the start of

@@ -267,7 +267,10 @@ static void put_attr(struct slog2 *slog2, enum iot_attr_format format, union iot
 static void make_info(struct slog2 *slog2, const struct iot_item *item, const struct layout *layout,
 		      const struct iot_slog2_line *line)
 {
-	memcpy(slog2->info, line->info, line->info_bytes);
+	/* a size that is known takes a few instructions */
+	memcpy(slog2->info, line->info, IOT_SLOG2_SHORT);
+	if (G_UNLIKELY(line->info_bytes > IOT_SLOG2_SHORT))
+		memcpy(slog2->info, line->info, line->info_bytes);
 	slog2->info_bytes = line->info_bytes;
 	for (guint i = 0; i < layout->n_attrs; i++) {
 		union iot_attr value = i < item->n_attrs ? item->attr[i] : (union iot_attr){ 0 };
@@ -326,17 +329,17 @@ static gboolean draw_on_box(struct slog2 *slog2, const struct iot_item *item, gu
 	struct iot_slog2_line *line;
 	guint32 n;
 
+	n = iot_slog2_lines_box(&slog2->lines, item->box, item->lane);
+	if (!n)
+		return TRUE;
+	line = iot_slog2_line_at(&slog2->lines, n);
 	/* Otherwise the bytes of the info would not be what its category says. */
-	if (layout->topology != topology || iot_box_at(slog2->tl, item->box)->type != layout->on) {
+	if (layout->topology != topology || line->on != layout->on) {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
 			    "an item of category %u was emitted on a box of another type",
 			    item->cat);
 		return FALSE;
 	}
-	n = iot_slog2_lines_box(&slog2->lines, item->box, item->lane);
-	if (!n)
-		return TRUE;
-	line = iot_slog2_line_at(&slog2->lines, n);
 	if (layout->waits)
 		line->wait_ns += item->t1 - item->t0;
 	make_info(slog2, item, layout, line);
