@@ -7,33 +7,38 @@
 
 enum { DEPTH = 2 }; /* batches read ahead per run */
 
-struct reader_run {
+/* A source, and whether some thread is reading it now: of some only one run at a time may be read.
+ */
+struct reader_source {
 	struct iot_source *source;
+	guint n_reading;
+};
+
+struct reader_run {
+	struct reader_source *from;
 	guint local;			/* the source's own number of the run */
 	struct iot_batch *ready[DEPTH]; /* oldest first */
 	guint n_ready;
 	GPtrArray *spare; /* of struct iot_batch */
+	gboolean reading; /* a thread fills a batch */
 	gboolean wanted;  /* somebody waits for it */
 	gboolean ended;
 	gboolean beyond; /* the last batch was behind the window: another one only if wanted */
 	GError *error;
 };
 
-/* One thread and the runs that only it reads. */
-struct worker {
-	struct iot_reader *reader;
-	GThread *thread;
-	pthread_mutex_t lock; /* of all below, and of what changes in its runs */
-	pthread_cond_t work, done;
-	GArray *runs; /* of guint */
-	gboolean stop;
-};
-
+/*
+ * Any thread reads any run. One lock is enough: what is done under it is short beside the reading
+ * of a batch.
+ */
 struct iot_reader {
-	guint n_runs, n_workers;
+	guint n_runs, n_threads, n_ended;
+	struct reader_source *sources;
 	struct reader_run *runs;
-	guint *owner; /* run -> worker */
-	struct worker *workers;
+	GThread **threads;
+	pthread_mutex_t lock; /* of all that changes in runs and sources */
+	pthread_cond_t work, done;
+	gboolean stop;
 	gsize batch_bytes;
 	gint n_batches; /* that exist; atomic */
 };
@@ -51,7 +56,9 @@ static struct iot_batch *take_spare(struct iot_reader *reader, struct reader_run
  * filled. */
 static struct iot_batch *read_batch(struct reader_run *run, struct iot_batch *batch, GError **error)
 {
-	switch (run->source->ops->read(run->source, run->local, batch, error)) {
+	struct iot_source *source = run->from->source;
+
+	switch (source->ops->read(source, run->local, batch, error)) {
 	case IOT_NEXT_OK:
 		return batch;
 	case IOT_NEXT_END:
@@ -62,16 +69,22 @@ static struct iot_batch *read_batch(struct reader_run *run, struct iot_batch *ba
 	return NULL;
 }
 
+static gboolean may_read(const struct reader_run *run)
+{
+	if (run->ended || run->reading || run->n_ready == DEPTH || (run->beyond && !run->wanted))
+		return FALSE;
+	return run->from->source->ops->runs_independent || !run->from->n_reading;
+}
+
 /* The run that needs a batch most: one that is waited for, else the emptiest. */
-static struct reader_run *choose_run(const struct worker *worker)
+static struct reader_run *choose_run(const struct iot_reader *reader)
 {
 	struct reader_run *best = NULL;
 
-	for (guint i = 0; i < worker->runs->len; i++) {
-		struct reader_run *run =
-			&worker->reader->runs[g_array_index(worker->runs, guint, i)];
+	for (guint i = 0; i < reader->n_runs; i++) {
+		struct reader_run *run = &reader->runs[i];
 
-		if (run->ended || run->n_ready == DEPTH || (run->beyond && !run->wanted))
+		if (!may_read(run))
 			continue;
 		if (run->wanted && !run->n_ready)
 			return run;
@@ -81,43 +94,50 @@ static struct reader_run *choose_run(const struct worker *worker)
 	return best;
 }
 
-static gboolean all_ended(const struct worker *worker)
+/* Read one batch of @run; the lock is free meanwhile. */
+static void read_ahead(struct iot_reader *reader, struct reader_run *run)
 {
-	for (guint i = 0; i < worker->runs->len; i++)
-		if (!worker->reader->runs[g_array_index(worker->runs, guint, i)].ended)
-			return FALSE;
-	return TRUE;
+	GError *error = NULL;
+	struct iot_batch *batch = take_spare(reader, run, &error);
+
+	run->reading = TRUE;
+	run->from->n_reading++;
+	pthread_mutex_unlock(&reader->lock);
+	if (batch)
+		batch = read_batch(run, batch, &error);
+	pthread_mutex_lock(&reader->lock);
+	run->reading = FALSE;
+	run->from->n_reading--;
+	if (batch) {
+		run->beyond = batch->end_ns > run->from->source->to_ns;
+		run->ready[run->n_ready++] = batch;
+	} else {
+		run->ended = TRUE;
+		reader->n_ended++;
+	}
+	run->error = error;
+	if (run->wanted)
+		pthread_cond_signal(&reader->done);
+	if (!run->from->source->ops->runs_independent)
+		pthread_cond_signal(&reader->work); /* its other runs may be read now */
 }
 
-static gpointer worker_main(gpointer data)
+static gpointer thread_main(gpointer data)
 {
-	struct worker *worker = data;
+	struct iot_reader *reader = data;
 
-	pthread_mutex_lock(&worker->lock);
-	while (!worker->stop && !all_ended(worker)) {
-		struct reader_run *run = choose_run(worker);
-		struct iot_batch *batch;
-		GError *error = NULL;
+	pthread_mutex_lock(&reader->lock);
+	while (!reader->stop && reader->n_ended < reader->n_runs) {
+		struct reader_run *run = choose_run(reader);
 
-		if (!run) {
-			pthread_cond_wait(&worker->work, &worker->lock);
-			continue;
-		}
-		batch = take_spare(worker->reader, run, &error);
-		pthread_mutex_unlock(&worker->lock);
-		if (batch)
-			batch = read_batch(run, batch, &error);
-		pthread_mutex_lock(&worker->lock);
-		if (batch) {
-			run->beyond = batch->end_ns > run->source->to_ns;
-			run->ready[run->n_ready++] = batch;
-		} else {
-			run->ended = TRUE;
-		}
-		run->error = error;
-		pthread_cond_signal(&worker->done);
+		if (run)
+			read_ahead(reader, run);
+		else
+			pthread_cond_wait(&reader->work, &reader->lock);
 	}
-	pthread_mutex_unlock(&worker->lock);
+	/* nobody else will find anything either */
+	pthread_cond_broadcast(&reader->work);
+	pthread_mutex_unlock(&reader->lock);
 	return NULL;
 }
 
@@ -143,74 +163,55 @@ struct iot_batch *iot_reader_fetch(gpointer data, guint index, struct iot_batch 
 	struct iot_reader *reader = data;
 	struct reader_run *run = &reader->runs[index];
 	struct iot_batch *batch = NULL;
-	struct worker *worker;
 
-	if (!reader->n_workers)
+	if (!reader->n_threads)
 		return fetch_directly(reader, run, used, error);
-	worker = &reader->workers[reader->owner[index]];
-	pthread_mutex_lock(&worker->lock);
+	pthread_mutex_lock(&reader->lock);
 	if (used)
 		g_ptr_array_add(run->spare, used);
 	run->wanted = TRUE;
-	pthread_cond_signal(&worker->work);
+	pthread_cond_signal(&reader->work);
 	while (!run->n_ready && !run->ended)
-		pthread_cond_wait(&worker->done, &worker->lock);
+		pthread_cond_wait(&reader->done, &reader->lock);
 	run->wanted = FALSE;
 	if (run->n_ready) {
 		batch = run->ready[0];
 		run->ready[0] = run->ready[1];
 		run->n_ready--;
-		pthread_cond_signal(&worker->work);
+		pthread_cond_signal(&reader->work);
 	} else if (run->error) {
 		g_propagate_error(error, g_steal_pointer(&run->error));
 	}
-	pthread_mutex_unlock(&worker->lock);
+	pthread_mutex_unlock(&reader->lock);
 	return batch;
 }
 
-/* Files whose runs cannot be read independently belong to one thread; of others every run may have
- * its own. */
-static void assign_runs(struct iot_reader *reader, struct iot_source *const *sources,
-			guint n_sources)
+static void add_runs(struct iot_reader *reader, struct iot_source *const *sources, guint n_sources)
 {
-	guint run = 0, next = 0;
+	guint run = 0;
 
 	for (guint i = 0; i < n_sources; i++) {
 		guint n = sources[i]->ops->n_runs(sources[i]);
 
+		reader->sources[i].source = sources[i];
 		for (guint local = 0; local < n; local++, run++) {
-			reader->runs[run].source = sources[i];
+			reader->runs[run].from = &reader->sources[i];
 			reader->runs[run].local = local;
 			reader->runs[run].spare =
 				g_ptr_array_new_with_free_func((GDestroyNotify)iot_batch_free);
-			reader->owner[run] = reader->n_workers ? next % reader->n_workers : 0;
-			if (sources[i]->ops->runs_independent || local + 1 == n)
-				next++;
 		}
 	}
 }
 
-static gboolean start_workers(struct iot_reader *reader, GError **error)
+static gboolean start_threads(struct iot_reader *reader, GError **error)
 {
-	for (guint i = 0; i < reader->n_workers; i++) {
-		struct worker *worker = &reader->workers[i];
-
-		worker->reader = reader;
-		pthread_mutex_init(&worker->lock, NULL);
-		pthread_cond_init(&worker->work, NULL);
-		pthread_cond_init(&worker->done, NULL);
-		worker->runs = g_array_new(FALSE, FALSE, sizeof(guint));
-		for (guint run = 0; run < reader->n_runs; run++)
-			if (reader->owner[run] == i)
-				g_array_append_val(worker->runs, run);
-	}
-	for (guint i = 0; i < reader->n_workers; i++) {
+	for (guint i = 0; i < reader->n_threads; i++) {
 		GError *local = NULL;
 
 		if (!iot_fault_hit(IOT_FAULT_THREAD))
-			reader->workers[i].thread = g_thread_try_new("reader", worker_main,
-								     &reader->workers[i], &local);
-		if (reader->workers[i].thread)
+			reader->threads[i] =
+				g_thread_try_new("reader", thread_main, reader, &local);
+		if (reader->threads[i])
 			continue;
 		g_set_error(error, IOT_ERROR, IOT_ERROR_MEMORY, "cannot start a reader thread: %s",
 			    local ? local->message : "injected fault");
@@ -227,38 +228,37 @@ struct iot_reader *iot_reader_new(struct iot_source *const *sources, guint n_sou
 
 	for (guint i = 0; i < n_sources; i++)
 		reader->n_runs += sources[i]->ops->n_runs(sources[i]);
-	reader->n_workers = MIN(n_threads, reader->n_runs);
+	reader->n_threads = MIN(n_threads, reader->n_runs);
+	reader->sources = g_new0(struct reader_source, MAX(n_sources, 1));
 	reader->runs = g_new0(struct reader_run, MAX(reader->n_runs, 1));
-	reader->owner = g_new0(guint, MAX(reader->n_runs, 1));
-	reader->workers = g_new0(struct worker, MAX(reader->n_workers, 1));
+	reader->threads = g_new0(GThread *, MAX(reader->n_threads, 1));
 	reader->batch_bytes = batch_bytes;
-	assign_runs(reader, sources, n_sources);
-	if (start_workers(reader, error))
+	pthread_mutex_init(&reader->lock, NULL);
+	pthread_cond_init(&reader->work, NULL);
+	pthread_cond_init(&reader->done, NULL);
+	add_runs(reader, sources, n_sources);
+	if (start_threads(reader, error))
 		return reader;
 	iot_reader_free(reader);
 	return NULL;
 }
 
-static void stop_worker(struct worker *worker)
+static void stop_threads(struct iot_reader *reader)
 {
-	pthread_mutex_lock(&worker->lock);
-	worker->stop = TRUE;
-	pthread_cond_signal(&worker->work);
-	pthread_mutex_unlock(&worker->lock);
-	if (worker->thread)
-		g_thread_join(worker->thread);
-	pthread_mutex_destroy(&worker->lock);
-	pthread_cond_destroy(&worker->work);
-	pthread_cond_destroy(&worker->done);
-	g_array_unref(worker->runs);
+	pthread_mutex_lock(&reader->lock);
+	reader->stop = TRUE;
+	pthread_cond_broadcast(&reader->work);
+	pthread_mutex_unlock(&reader->lock);
+	for (guint i = 0; i < reader->n_threads; i++)
+		if (reader->threads[i])
+			g_thread_join(reader->threads[i]);
 }
 
 void iot_reader_free(struct iot_reader *reader)
 {
 	if (!reader)
 		return;
-	for (guint i = 0; i < reader->n_workers; i++)
-		stop_worker(&reader->workers[i]);
+	stop_threads(reader);
 	for (guint i = 0; i < reader->n_runs; i++) {
 		struct reader_run *run = &reader->runs[i];
 
@@ -267,9 +267,12 @@ void iot_reader_free(struct iot_reader *reader)
 		g_ptr_array_unref(run->spare);
 		g_clear_error(&run->error);
 	}
+	pthread_mutex_destroy(&reader->lock);
+	pthread_cond_destroy(&reader->work);
+	pthread_cond_destroy(&reader->done);
 	g_free(reader->runs);
-	g_free(reader->owner);
-	g_free(reader->workers);
+	g_free(reader->sources);
+	g_free(reader->threads);
 	g_free(reader);
 }
 

@@ -8,7 +8,7 @@
  * Three habits of the library shape this file. It crashes its caller on damaged files, so the own
  * reader checks a file before the library sees it. Its time correction is wrong in known cases
  * (input/clock.h), so raw times are asked for and clock.h corrects them. And one handle serves one
- * thread only.
+ * thread at a time.
  */
 #include "base/error.h"
 #include "input/dat-file.h"

@@ -15,7 +15,7 @@ struct fake {
 	guint first_run, n_runs, n_records;
 	guint next[MAX_RUNS];
 	guint fail_run, fail_at;	/* error instead of this record; fail_at 0: none */
-	GThread *reader;		/* who reads a source whose runs are not independent */
+	gint reading;			/* how many read a source whose runs are not independent */
 	gint bad;			/* two readers where one is allowed, reads after the end */
 	gboolean ended[MAX_RUNS];
 };
@@ -34,11 +34,8 @@ static enum iot_next fake_read(struct iot_source *src, guint run, struct iot_bat
 	enum iot_next next = IOT_NEXT_OK;
 	struct iot_rec *rec;
 
-	if (!src->ops->runs_independent) {
-		if (fake->reader && fake->reader != g_thread_self())
-			g_atomic_int_inc(&fake->bad);
-		fake->reader = g_thread_self();
-	}
+	if (!src->ops->runs_independent && g_atomic_int_add(&fake->reading, 1))
+		g_atomic_int_inc(&fake->bad);
 	if (fake->ended[run])
 		g_atomic_int_inc(&fake->bad);
 	batch->used = 0;
@@ -56,6 +53,10 @@ static enum iot_next fake_read(struct iot_source *src, guint run, struct iot_bat
 	}
 	if (next == IOT_NEXT_ERROR)
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT, "run %u breaks off", batch->run);
+	if (!src->ops->runs_independent) {
+		g_thread_yield();
+		g_atomic_int_add(&fake->reading, -1);
+	}
 	return next;
 }
 
