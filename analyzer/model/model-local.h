@@ -187,6 +187,8 @@ struct iot_object {
 	gboolean stateless; /* the machine is not of this one */
 	gboolean fresh; /* nothing has been drawn on its lane yet: spans may begin in the past */
 	struct iot_call *open, *pending;
+	struct iot_call *pending_tail; /* if some are pending */
+	gboolean unseen_pending;       /* some of them may be without start */
 	struct iot_deferred *deferred, *deferred_tail;
 	struct iot_span state_span, mode_span;
 	union iot_attr always[IOT_MAX_ATTRS];	    /* of the machine's spans, whatever the state */
@@ -216,6 +218,7 @@ struct iot_object_kind {
 	iot_cat_id unknown_cat;
 	struct iot_object **buckets;
 	guint n_buckets, n_objects;
+	guint n_calls, n_deferred; /* of all objects */
 	struct iot_object *first, *last;
 	struct iot_call *open_first, *open_last;
 	struct iot_kind_input *inputs;
@@ -334,6 +337,11 @@ gboolean iot_kind_in_gap(const struct iot_object_kind *kind, guint32 input);
 void iot_pair_finish(struct iot_pair *pair);
 /** iot_call_new - without contents, in no list */
 struct iot_call *iot_call_new(struct iot_object *object, struct iot_pair *pair);
+/** iot_call_add_pending - behind the other pending ones of its object */
+void iot_call_add_pending(struct iot_object *object, struct iot_call *call);
+/** iot_call_take_pending - that at @link, which is behind @previous (NULL: the oldest) */
+struct iot_call *iot_call_take_pending(struct iot_object *object, struct iot_call **link,
+				       struct iot_call *previous);
 /** iot_call_chain - put it among all open calls of the kind, by t0 */
 void iot_call_chain(struct iot_object_kind *kind, struct iot_call *call);
 struct iot_call *iot_call_open(struct iot_object *object, struct iot_pair *pair,

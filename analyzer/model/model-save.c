@@ -195,6 +195,22 @@ static void load_always(struct iot_loader *l, struct iot_object *object)
 					      : iot_unpack_uint(l->in, G_MAXUINT64);
 }
 
+static gboolean load_pending(struct iot_loader *l, struct iot_object *object)
+{
+	struct iot_call *call = NULL, *next;
+
+	if (!load_calls(l, object, &call, FALSE)) {
+		iot_call_free_list(object->kind, &call);
+		return FALSE;
+	}
+	for (; call; call = next) {
+		next = call->next;
+		call->next = NULL;
+		iot_call_add_pending(object, call);
+	}
+	return TRUE;
+}
+
 static gboolean load_object(struct iot_loader *l, struct iot_object_kind *kind)
 {
 	struct iot_timeline *tl = l->model->tl;
@@ -218,8 +234,8 @@ static gboolean load_object(struct iot_loader *l, struct iot_object_kind *kind)
 	load_always(l, object);
 	return iot_emit_load_span(l->model->emit, &object->state_span, l->in) &&
 	       iot_emit_load_span(l->model->emit, &object->mode_span, l->in) &&
-	       load_calls(l, object, &object->open, TRUE) &&
-	       load_calls(l, object, &object->pending, FALSE) && load_deferred(l, object);
+	       load_calls(l, object, &object->open, TRUE) && load_pending(l, object) &&
+	       load_deferred(l, object);
 }
 
 /* ---- kinds */

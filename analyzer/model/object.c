@@ -111,6 +111,7 @@ static void drop_deferred(struct iot_object_kind *kind, struct iot_object *objec
 		struct iot_deferred *waiting = object->deferred;
 
 		object->deferred = waiting->next;
+		kind->n_deferred--;
 		if (waiting->use->part == IOT_PART_START) {
 			struct iot_call *call =
 				iot_call_open(object, waiting->use->pair, &waiting->rec);
@@ -267,6 +268,7 @@ struct iot_deferred *iot_object_append_deferred(struct iot_object *object, struc
 	*(object->deferred_tail ? &object->deferred_tail->next : &object->deferred) = waiting;
 	object->deferred_tail = waiting;
 	object->n_deferred++;
+	object->kind->n_deferred++;
 	return waiting;
 }
 
@@ -306,6 +308,7 @@ static struct iot_deferred *take_deferred(struct iot_object *object)
 	if (!taken->next)
 		object->deferred_tail = previous;
 	object->n_deferred--;
+	object->kind->n_deferred--;
 	return taken;
 }
 
@@ -337,44 +340,56 @@ static void drain(struct iot_object_kind *kind, struct iot_object *object)
  */
 static void forget_unseen(struct iot_object *object, guint64 ts)
 {
-	struct iot_call **link = &object->pending;
+	struct iot_call **link = &object->pending, *previous = NULL;
 	gboolean forgotten = FALSE;
 
-	while (*link) {
-		struct iot_call *call = *link;
-
-		if (!call->unseen_start) {
-			link = &call->next;
+	while (object->unseen_pending && *link) {
+		if (!(*link)->unseen_start) {
+			previous = *link;
+			link = &previous->next;
 			continue;
 		}
-		*link = call->next;
-		iot_call_free(object->kind, call);
+		iot_call_free(object->kind, iot_call_take_pending(object, link, previous));
 		forgotten = TRUE;
 	}
+	object->unseen_pending = FALSE;
 	if (forgotten && !object->pending)
 		iot_state_end(object->kind->model, object, NULL, NULL, ts, IOT_SUSPECT);
-}
-
-static void add_pending(struct iot_object *object, struct iot_call *call, guint64 t0, guint16 flags)
-{
-	struct iot_call **tail = &object->pending;
-	struct iot_eval eval;
-
-	if (!call->unseen_start)
-		forget_unseen(object, t0);
-	iot_eval_set(object->kind->model, &eval, object->input, &call->start, NULL, NULL);
-	if (*tail && !(call->pair->quiet && iot_expr_eval(call->pair->quiet, &eval)))
-		count(object->kind, IOT_DIAG_call_while_pending);
-	while (*tail)
-		tail = &(*tail)->next;
-	*tail = call;
-	call->flags = flags;
-	iot_state_begin(object->kind->model, object, call, t0, flags);
 }
 
 static guint16 gap_flags(const struct iot_object *object)
 {
 	return iot_kind_in_gap(object->kind, object->input) ? IOT_SUSPECT : 0;
+}
+
+/* Calls whose completions never come must not fill the memory: the oldest of the object is given
+ * up. */
+static void bound_pending(struct iot_object *object, guint64 ts)
+{
+	struct iot_object_kind *kind = object->kind;
+
+	if (!object->pending || kind->n_calls <= kind->model->max_open)
+		return;
+	count(kind, IOT_DIAG_open_evicted);
+	iot_state_end(kind->model, object, NULL, NULL, ts, IOT_UNFINISHED);
+	iot_call_free(kind, iot_call_take_pending(object, &object->pending, NULL));
+	if (object->pending)
+		iot_state_begin(kind->model, object, object->pending, ts, gap_flags(object));
+}
+
+static void add_pending(struct iot_object *object, struct iot_call *call, guint64 t0, guint16 flags)
+{
+	struct iot_eval eval;
+
+	if (!call->unseen_start)
+		forget_unseen(object, t0);
+	iot_eval_set(object->kind->model, &eval, object->input, &call->start, NULL, NULL);
+	if (object->pending && !(call->pair->quiet && iot_expr_eval(call->pair->quiet, &eval)))
+		count(object->kind, IOT_DIAG_call_while_pending);
+	bound_pending(object, t0);
+	iot_call_add_pending(object, call);
+	call->flags = flags;
+	iot_state_begin(object->kind->model, object, call, t0, flags);
 }
 
 /* The call has returned. @end NULL: it is taken as accepted although its end was not seen. */
@@ -585,28 +600,26 @@ static void on_end(struct iot_object_kind *kind, struct iot_use *use, struct iot
  * NULL: none. */
 static struct iot_call *take_answered(struct iot_object *object, const struct iot_rec *done)
 {
-	struct iot_call **link, **oldest = NULL, *call;
+	struct iot_call **link, **oldest = NULL, *previous = NULL, *before_oldest = NULL;
 	struct iot_eval eval;
 
 	iot_eval_set(object->kind->model, &eval, object->input, NULL, NULL, done);
-	for (link = &object->pending; *link; link = &(*link)->next) {
+	for (link = &object->pending; *link; previous = *link, link = &previous->next) {
 		const struct iot_pair *pair = (*link)->pair;
 
 		if (!iot_call_may_be_answered(object->kind->model, object, *link, done))
 			continue;
-		if (!oldest)
+		if (!oldest) {
 			oldest = link;
+			before_oldest = previous;
+		}
 		if (!pair->answers || iot_expr_eval(pair->answers, &eval))
 			break;
 	}
 	if (!oldest)
 		return NULL;
-	if (!*link)
-		link = oldest;
-	call = *link;
-	*link = call->next;
-	call->next = NULL;
-	return call;
+	return *link ? iot_call_take_pending(object, link, previous)
+		     : iot_call_take_pending(object, oldest, before_oldest);
 }
 
 static void complete_call(struct iot_object_kind *kind, struct iot_object *object,
@@ -762,6 +775,15 @@ static gboolean is_another(const struct iot_object_kind *kind, const struct iot_
 	return FALSE;
 }
 
+/* Of this object, or of all with many. */
+static gboolean too_many_wait(const struct iot_object *object)
+{
+	const struct iot_object_kind *kind = object->kind;
+
+	return object->n_deferred > MAX_DEFERRED ||
+	       (object->n_deferred && kind->n_deferred > MAX(kind->model->max_open, MAX_DEFERRED));
+}
+
 void iot_object_event(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec)
 {
 	struct iot_object_kind *kind = use->of;
@@ -781,7 +803,7 @@ void iot_object_event(struct iot_model *model, struct iot_use *use, const struct
 	}
 	apply(kind, use, object, rec, key, FALSE);
 	object = lookup(kind, rec->event->input, key, hash);
-	if (object && object->n_deferred > MAX_DEFERRED) {
+	if (object && object->open && too_many_wait(object)) {
 		give_up_call(object);
 		drain(kind, object);
 	}

@@ -247,6 +247,26 @@ struct iot_call *iot_call_new(struct iot_object *object, struct iot_pair *pair)
 	memset(call, 0, sizeof(*call));
 	call->pair = pair;
 	call->object = object;
+	kind->n_calls++;
+	return call;
+}
+
+void iot_call_add_pending(struct iot_object *object, struct iot_call *call)
+{
+	*(object->pending ? &object->pending_tail->next : &object->pending) = call;
+	object->pending_tail = call;
+	object->unseen_pending |= call->unseen_start;
+}
+
+struct iot_call *iot_call_take_pending(struct iot_object *object, struct iot_call **link,
+				       struct iot_call *previous)
+{
+	struct iot_call *call = *link;
+
+	*link = call->next;
+	if (!call->next)
+		object->pending_tail = previous;
+	call->next = NULL;
 	return call;
 }
 
@@ -343,6 +363,7 @@ void iot_call_free(struct iot_object_kind *kind, struct iot_call *call)
 {
 	call->next = kind->free_calls;
 	kind->free_calls = call;
+	kind->n_calls--;
 }
 
 void iot_call_free_list(struct iot_object_kind *kind, struct iot_call **list)
