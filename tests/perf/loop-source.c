@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * loop-source [--threads=N] READER FILE... - one of the analyser's own sources alone ("dat",
- * "libtracecmd", "text"). Without the option all runs of all files are read to the end, one after
- * the other, by one thread; with it by N threads, and their batches are taken from all runs in
- * turn. No merge.
+ * loop-source [--threads=N] [--merge] READER FILE... - one of the analyser's own sources alone
+ * ("dat", "libtracecmd", "text"). Without options all runs of all files are read to the end, one
+ * after the other, by one thread. --threads: N threads read, and the batches are taken from all
+ * runs in turn. --merge: the records of all runs are taken in order of time.
  */
 #include "loop.h"
 
 #include "input/reader.h"
+#include "order/merge.h"
 
-enum { BATCH_BYTES = 256 * 1024 };
+#include <stdlib.h>
+
+/* as the analyser has it: a sixteenth of 256 MiB, and three batches for each run */
+enum { BATCH_BYTES = 256 * 1024, BATCHES_BYTES = 16 * 1024 * 1024 };
+
+struct options {
+	gint n_threads;
+	gboolean merge;
+};
 
 static struct iot_schema *make_schema(void)
 {
@@ -26,19 +35,23 @@ static struct iot_schema *make_schema(void)
 	return schema;
 }
 
+static void add_record(struct loop_sums *sums, const struct iot_rec *rec)
+{
+	gint64 value[LOOP_FIELDS];
+
+	if (rec->event->index >= IOT_EVENT_GAP_BEGIN)
+		return;
+	for (int i = 0; i < LOOP_FIELDS; i++)
+		value[i] = rec->slot[i].i;
+	loop_add(sums, rec->ts, value);
+}
+
 static void add_batch(struct loop_sums *sums, const struct iot_batch *batch)
 {
 	const struct iot_rec *rec;
 
-	for (rec = iot_batch_first(batch); !iot_batch_at_end(batch, rec); rec = iot_rec_next(rec)) {
-		gint64 value[LOOP_FIELDS];
-
-		if (rec->event->index >= IOT_EVENT_GAP_BEGIN)
-			continue;
-		for (int i = 0; i < LOOP_FIELDS; i++)
-			value[i] = rec->slot[i].i;
-		loop_add(sums, rec->ts, value);
-	}
+	for (rec = iot_batch_first(batch); !iot_batch_at_end(batch, rec); rec = iot_rec_next(rec))
+		add_record(sums, rec);
 }
 
 static gboolean read_run(struct iot_source *src, guint run, struct iot_batch *batch,
@@ -71,12 +84,9 @@ static gboolean read_alone(const GPtrArray *sources, struct loop_sums *sums, GEr
 	return TRUE;
 }
 
-static gboolean read_ahead(const GPtrArray *sources, guint n_threads, struct loop_sums *sums,
-			   GError **error)
+static gboolean take_in_turn(struct iot_reader *reader, struct loop_sums *sums, GError **error)
 {
-	struct iot_reader *reader = iot_reader_new((struct iot_source *const *)sources->pdata,
-						   sources->len, n_threads, BATCH_BYTES, error);
-	guint n = reader ? iot_reader_runs(reader) : 0, left = n;
+	guint n = iot_reader_runs(reader), left = n;
 	g_autofree struct iot_batch **batch = g_new0(struct iot_batch *, n + 1);
 	g_autofree gboolean *ended = g_new0(gboolean, n + 1);
 	GError *local = NULL;
@@ -92,10 +102,49 @@ static gboolean read_ahead(const GPtrArray *sources, guint n_threads, struct loo
 	}
 	for (guint run = 0; run < n; run++)
 		iot_batch_free(batch[run]);
-	iot_reader_free(reader);
 	if (local)
 		g_propagate_error(error, local);
-	return reader && !local;
+	return !local;
+}
+
+static gboolean take_in_order(struct iot_reader *reader, struct loop_sums *sums, GError **error)
+{
+	struct iot_merge *merge = iot_merge_new(iot_reader_runs(reader), iot_reader_fetch, reader,
+						G_MAXUINT64, NULL, NULL);
+	const struct iot_rec *rec;
+	GError *local = NULL;
+
+	while ((rec = iot_merge_next(merge, &local)))
+		add_record(sums, rec);
+	iot_merge_free(merge);
+	if (local)
+		g_propagate_error(error, local);
+	return !local;
+}
+
+static gboolean read_all(const GPtrArray *sources, const struct options *options,
+			 struct loop_sums *sums, GError **error)
+{
+	struct iot_reader *reader;
+	guint n_runs = 1;
+	gboolean ok;
+
+	if (!options->n_threads && !options->merge)
+		return read_alone(sources, sums, error);
+	for (guint i = 0; i < sources->len; i++) {
+		struct iot_source *src = sources->pdata[i];
+
+		n_runs += src->ops->n_runs(src);
+	}
+	reader = iot_reader_new((struct iot_source *const *)sources->pdata, sources->len,
+				(guint)options->n_threads,
+				MIN(BATCHES_BYTES / (3 * n_runs), BATCH_BYTES), error);
+	if (!reader)
+		return FALSE;
+	ok = options->merge ? take_in_order(reader, sums, error)
+			    : take_in_turn(reader, sums, error);
+	iot_reader_free(reader);
+	return ok;
 }
 
 static void close_source(gpointer data)
@@ -136,6 +185,23 @@ static void count_events(const GPtrArray *sources, struct loop_sums *sums)
 	}
 }
 
+static void parse_options(struct options *o, int *argc, char ***argv)
+{
+	const GOptionEntry entries[] = {
+		{ "threads", 0, 0, G_OPTION_ARG_INT, &o->n_threads, "readers", "N" },
+		{ "merge", 0, 0, G_OPTION_ARG_NONE, &o->merge, "in order of time", NULL },
+		{ 0 },
+	};
+	g_autoptr(GOptionContext) context = g_option_context_new("READER FILE...");
+	g_autoptr(GError) error = NULL;
+
+	g_option_context_add_main_entries(context, entries, NULL);
+	if (g_option_context_parse(context, argc, argv, &error) && *argc >= 3 && o->n_threads >= 0)
+		return;
+	g_printerr("loop-source: %s\n", error ? error->message : "see --help");
+	exit(2);
+}
+
 int main(int argc, char **argv)
 {
 	g_autoptr(iot_schema) schema = make_schema();
@@ -143,20 +209,11 @@ int main(int argc, char **argv)
 	struct loop_sums sums = { 0 };
 	gint64 start = g_get_monotonic_time();
 	g_autoptr(GError) error = NULL;
-	guint n_threads = 0;
+	struct options options = { 0 };
 
-	if (argc > 1 && g_str_has_prefix(argv[1], "--threads=")) {
-		n_threads = (guint)g_ascii_strtoull(argv[1] + 10, NULL, 10);
-		argv++;
-		argc--;
-	}
-	if (argc < 3) {
-		g_printerr("usage: loop-source [--threads=N] READER FILE...\n");
-		return 2;
-	}
+	parse_options(&options, &argc, &argv);
 	if (!open_sources(argv[1], argv + 2, schema, sources, &error) ||
-	    !(n_threads ? read_ahead(sources, n_threads, &sums, &error)
-			: read_alone(sources, &sums, &error))) {
+	    !read_all(sources, &options, &sums, &error)) {
 		g_printerr("loop-source: %s\n", error->message);
 		return 2;
 	}
