@@ -16,9 +16,9 @@ static void sift_down(struct iot_heap *heap, struct iot_heap_entry moving)
 
 		if (child >= heap->n)
 			break;
-		if (child + 1 < heap->n &&
-		    iot_heap_less(&heap->entries[child + 1], &heap->entries[child]))
-			child++;
+		if (child + 1 < heap->n)
+			child += (guint)iot_heap_less(&heap->entries[child + 1],
+						      &heap->entries[child]);
 		if (!iot_heap_less(&heap->entries[child], &moving))
 			break;
 		heap->entries[at] = heap->entries[child];

@@ -36,7 +36,9 @@ static inline const struct iot_heap_entry *iot_heap_top(const struct iot_heap *h
 
 static inline gboolean iot_heap_less(const struct iot_heap_entry *a, const struct iot_heap_entry *b)
 {
-	return a->key < b->key || (a->key == b->key && a->tie < b->tie);
+	/* as one number: no branch, and in a heap which of two is smaller cannot be predicted */
+	return ((unsigned __int128)a->key << 64 | a->tie) <
+	       ((unsigned __int128)b->key << 64 | b->tie);
 }
 
 #endif

@@ -2,6 +2,8 @@
 #include "order/merge.h"
 #include "base/heap.h"
 
+enum { AHEAD = 128 }; /* bytes: the record behind the next one */
+
 struct run {
 	struct iot_batch *batch;
 	struct iot_rec *rec; /* the current one; NULL: the batch is consumed, or there is none */
@@ -150,6 +152,10 @@ static void step(struct iot_merge *merge)
 	run->rec = iot_rec_next(run->rec);
 	if (iot_batch_at_end(run->batch, run->rec))
 		run->rec = NULL;
+	else
+		/* with many runs it will be long out of the cache, or never was there, when it is
+		 * this run's turn again */
+		__builtin_prefetch((const guint8 *)run->rec + AHEAD);
 	/* what comes next is not before what was delivered, even if the source does not tell */
 	iot_heap_replace_top(&merge->heap, MAX(run_key(run), merge->heap.entries[0].key), index,
 			     index);
