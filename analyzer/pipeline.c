@@ -43,11 +43,11 @@ static guint thread_count(const struct iot_options *options)
 	return options->threads ? options->threads : g_get_num_processors();
 }
 
-/* A quarter of the memory for what is read ahead, a quarter for items that wait, the rest for the
- * outputs. */
+/* A sixteenth of the memory for what is read ahead (larger batches of many runs are only further
+ * from the cache), a quarter for items that wait, half of it for the outputs. */
 static gsize batch_bytes(const struct iot_options *options, guint n_runs)
 {
-	return (gsize)CLAMP(options->memory / 4 / (3 * MAX(n_runs, 1)), 4096, 262144);
+	return (gsize)CLAMP(options->memory / 16 / (3 * MAX(n_runs, 1)), 4096, 262144);
 }
 
 static gboolean parse_time(const char *text, guint64 origin, guint64 *out, GError **error)
