@@ -23,7 +23,8 @@ void iot_fanout_free(struct iot_fanout *fanout);
 gboolean iot_fanout_item(gpointer fanout, const struct iot_item *item, GError **error);
 /** iot_fanout_drain - wait until the sinks have taken everything; their first error */
 gboolean iot_fanout_drain(struct iot_fanout *fanout, GError **error);
-/** iot_fanout_usage - the most memory that outputs and the queues in front of them took */
+/** iot_fanout_usage - the most memory that outputs and the queues in front of them took; between
+ * iot_fanout_drain and iot_fanout_finish */
 void iot_fanout_usage(const struct iot_fanout *fanout, struct iot_usage *usage);
 /** iot_fanout_finish - finish all outputs; counters of the sinks are added to @summary before the
  * reports see it */

@@ -228,6 +228,15 @@ void iot_models_finish(struct iot_models *models, guint64 ts, gboolean at_end)
 		iot_model_finish(models->models->pdata[i], ts, at_end);
 }
 
+gsize iot_models_memory(const struct iot_models *models)
+{
+	gsize bytes = 0;
+
+	for (guint i = 0; i < models->models->len; i++)
+		bytes += iot_model_memory(models->models->pdata[i]);
+	return bytes;
+}
+
 const char *iot_models_unknown_systems(const struct iot_models *models)
 {
 	return models->unknown;

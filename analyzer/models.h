@@ -29,6 +29,8 @@ void iot_models_event(struct iot_models *models, const struct iot_rec *rec);
 void iot_models_gap(struct iot_models *models, guint input, guint64 ts, gboolean begin);
 guint64 iot_models_watermark(const struct iot_models *models);
 void iot_models_finish(struct iot_models *models, guint64 ts, gboolean at_end);
+/** iot_models_memory - the most bytes that calls, objects and tables took; after finish */
+gsize iot_models_memory(const struct iot_models *models);
 /** iot_models_unknown_systems - systems of the inputs that none of the models knows, where these
  * were chosen by the inputs: "sched, block"; NULL if there are none */
 const char *iot_models_unknown_systems(const struct iot_models *models);

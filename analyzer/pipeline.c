@@ -284,6 +284,8 @@ static gboolean read_pass(struct pass *pass, GError **error)
 		return FALSE;
 	iot_usage_add(&pass->usage, "items that waited for their turn",
 		      iot_emit_memory(pass->at.emit));
+	iot_usage_add(&pass->usage, "calls, objects and tables",
+		      iot_models_memory(pass->at.models));
 	iot_usage_add(&pass->usage, "names and rows", iot_timeline_memory(pass->at.tl));
 	pass->usage.spilled = iot_emit_spilled(pass->at.emit);
 	return TRUE;
@@ -397,12 +399,13 @@ static gboolean finish_outputs(struct pass *pass, struct iot_fanout *fanout, gbo
 
 	if (ok)
 		ok = iot_fanout_drain(fanout, error);
+	if (ok)
+		iot_fanout_usage(fanout, &pass->usage);
 	fill_summary(pass, &summary);
 	if (ok) {
 		iot_timeline_rank(pass->at.tl);
 		ok = iot_fanout_finish(fanout, &summary, error);
 	}
-	iot_fanout_usage(fanout, &pass->usage);
 	out->diag = summary.diag;
 	out->damaged = g_strdup(iot_inputs_damaged(pass->at.inputs));
 	out->usage = pass->usage;

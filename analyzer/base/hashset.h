@@ -23,6 +23,12 @@ struct iot_hashset {
 
 void iot_hashset_init(struct iot_hashset *set);
 void iot_hashset_clear(struct iot_hashset *set); /* the members are not freed */
+/** iot_hashset_memory - bytes of storage */
+static inline gsize iot_hashset_memory(const struct iot_hashset *set)
+{
+	return set->slots ? (set->mask + 1) * sizeof(*set->slots) : 0;
+}
+
 /** iot_hashset_add - @member is not in it yet */
 void iot_hashset_add(struct iot_hashset *set, guint64 hash, gpointer member);
 /** iot_hashset_remove - @member is in it, with that hash */

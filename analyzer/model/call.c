@@ -289,3 +289,15 @@ gboolean iot_calls_load(struct iot_loader *l)
 			return FALSE;
 	return !l->in->bad;
 }
+
+gsize iot_calls_memory(const struct iot_calls *calls)
+{
+	gsize n = 0;
+
+	for (const struct open_call *call = calls->oldest; call; call = call->newer)
+		n++;
+	for (const struct open_call *call = calls->spare; call; call = call->newer)
+		n++;
+	return iot_hashset_memory(&calls->open) +
+	       n * (sizeof(struct open_call) + IOT_MAX_SLOTS * sizeof(union iot_val));
+}

@@ -337,5 +337,16 @@ static gboolean build_keytable(struct iot_model *model, const struct iot_section
 	return TRUE;
 }
 
+gsize iot_keytable_memory(const struct iot_keytable *table)
+{
+	gsize n = 0;
+
+	for (const struct entry *entry = table->oldest; entry; entry = entry->newer)
+		n++;
+	for (const struct entry *entry = table->spare; entry; entry = entry->newer)
+		n++;
+	return iot_hashset_memory(&table->entries) + n * sizeof(struct entry);
+}
+
 static const char *const keys[] = { "key", "else", "set *", "drop *", NULL };
 const struct iot_joiner_ops iot_joiner_keytable = { "keytable", keys, build_keytable, NULL };

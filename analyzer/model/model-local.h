@@ -331,6 +331,7 @@ void iot_kind_gap(struct iot_object_kind *kind, guint input, guint64 ts, gboolea
 void iot_kind_finish(struct iot_object_kind *kind, guint64 ts, gboolean at_end);
 void iot_kind_start(struct iot_object_kind *kind);
 void iot_kind_free(gpointer kind);
+gsize iot_kind_memory(const struct iot_object_kind *kind); /* what waits to be used again, too */
 gboolean iot_kind_in_gap(const struct iot_object_kind *kind, guint32 input);
 
 /* pair.c: calls from start to return */
@@ -408,6 +409,7 @@ void iot_rule_free(gpointer rule);
 /* call.c: calls that stand alone, from start to end */
 struct iot_calls *iot_calls_new(void);
 void iot_calls_free(struct iot_calls *calls);
+gsize iot_calls_memory(const struct iot_calls *calls);
 /** iot_calls_event - a start or an end */
 void iot_calls_event(struct iot_model *model, const struct iot_use *use, const struct iot_rec *rec);
 /** iot_calls_close - close those of one input; @input G_MAXUINT: of all */

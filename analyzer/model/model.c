@@ -389,3 +389,14 @@ char *iot_model_describe(const struct iot_model *model)
 	}
 	return g_string_free(out, FALSE);
 }
+
+gsize iot_model_memory(const struct iot_model *model)
+{
+	gsize bytes = iot_calls_memory(model->calls);
+
+	for (guint i = 0; i < model->kinds->len; i++)
+		bytes += iot_kind_memory(model->kinds->pdata[i]);
+	for (guint i = 0; i < model->tables->len; i++)
+		bytes += iot_keytable_memory(model->tables->pdata[i]);
+	return bytes;
+}

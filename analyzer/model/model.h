@@ -55,6 +55,8 @@ guint64 iot_model_watermark(const struct iot_model *model);
  */
 void iot_model_finish(struct iot_model *model, guint64 ts, gboolean at_end);
 
+/** iot_model_memory - the most bytes that calls, objects and tables took; after iot_model_finish */
+gsize iot_model_memory(const struct iot_model *model);
 /** iot_model_identify - what the model says, without comments and blanks */
 void iot_model_identify(const struct iot_model *model, GString *out);
 /** iot_model_save - what is known behind all events so far, appended to @out; the timeline is not

@@ -987,6 +987,18 @@ static void free_objects(struct iot_object_kind *kind)
 	}
 }
 
+gsize iot_kind_memory(const struct iot_object_kind *kind)
+{
+	gsize n_objects = kind->n_objects, n_calls = 0;
+
+	for (const struct iot_object *object = kind->free_objects; object; object = object->next)
+		n_objects++;
+	for (const struct iot_call *call = kind->free_calls; call; call = call->next)
+		n_calls++;
+	return kind->n_buckets * sizeof(*kind->buckets) + n_objects * sizeof(struct iot_object) +
+	       n_calls * kind->call_size;
+}
+
 void iot_kind_free(gpointer data)
 {
 	struct iot_object_kind *kind = data;

@@ -366,6 +366,18 @@ static const struct iot_diag *paje_diag(const struct iot_sink *sink)
 	return &((const struct paje *)sink)->diag;
 }
 
+static gsize paje_memory(const struct iot_sink *sink)
+{
+	const struct paje *paje = (const struct paje *)sink;
+	gsize bytes = sizeof(*paje) + IOT_OUT_BUFFER + paje->late.size * sizeof(struct paje_late) +
+		      paje->late_text.size + paje->gaps.size * sizeof(struct paje_gap);
+
+	for (guint i = 0; i < paje->n_types; i++)
+		if (paje->slots[i])
+			bytes += paje->slots[i]->n_boxes * sizeof(*paje->slots[i]->lanes);
+	return bytes;
+}
+
 const struct iot_sink_ops iot_sink_paje = {
 	.name = "paje",
 	.summary = "Pajé trace for ViTE, PajeNG and paje.app",
@@ -376,5 +388,6 @@ const struct iot_sink_ops iot_sink_paje = {
 	.item = paje_item,
 	.finish = paje_finish,
 	.diag = paje_diag,
+	.memory = paje_memory,
 	.free = paje_free,
 };

@@ -40,9 +40,10 @@ struct iot_summary {
 	guint64 from_ns, to_ns; /* the window that was asked for; equal to begin and end if none */
 	guint n_inputs;
 	const struct iot_summary_input *inputs;
-	const char *unknown_systems; /* "sched, block": recorded, but no model knows them; or NULL */
-	struct iot_diag diag; /* sum over inputs and models */
-	gboolean colour;      /* standard output is a terminal that wants colours */
+	const char
+		*unknown_systems; /* "sched, block": recorded, but no model knows them; or NULL */
+	struct iot_diag diag;	  /* sum over inputs and models */
+	gboolean colour;	  /* standard output is a terminal that wants colours */
 	guint verbose;
 	const char *index; /* what was done with the index of the recording, "" if nothing */
 };
@@ -67,7 +68,8 @@ struct iot_sink_ops {
 			   GError **error);
 	/* counters that the sink itself adds (names cut, ...); NULL if none; called after finish */
 	const struct iot_diag *(*diag)(const struct iot_sink *sink);
-	/* the most bytes that it held so far, but for small change; NULL: never much. After finish */
+	/* the most bytes that it held so far, but for small change; NULL: never much. Before finish
+	 */
 	gsize (*memory)(const struct iot_sink *sink);
 	void (*free)(struct iot_sink
 			     *sink); /* also after failure; removes temporary files; accepts NULL */

@@ -43,6 +43,11 @@ void iot_slog2_free(struct iot_slog2 *file)
 	g_free(file);
 }
 
+gsize iot_slog2_memory(const struct iot_slog2 *file)
+{
+	return iot_slog2_tree_memory(file->tree);
+}
+
 void iot_slog2_add(struct iot_slog2 *file, const struct iot_slog2_drawable *drawable)
 {
 	iot_slog2_tree_add(file->tree, drawable);

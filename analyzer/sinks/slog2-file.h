@@ -34,6 +34,8 @@ struct iot_slog2;
 /** iot_slog2_new - leave room for the header; @out is at its start and stays the caller's */
 struct iot_slog2 *iot_slog2_new(struct iot_out *out, const struct iot_slog2_config *config);
 void iot_slog2_free(struct iot_slog2 *file);
+/** iot_slog2_memory - bytes of storage; before iot_slog2_end the most there was */
+gsize iot_slog2_memory(const struct iot_slog2 *file);
 typedef struct iot_slog2 iot_slog2;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_slog2, iot_slog2_free)
 

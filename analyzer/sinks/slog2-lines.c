@@ -179,3 +179,9 @@ guint32 iot_slog2_lines_gap(struct iot_slog2_lines *lines, iot_str node, guint64
 		}
 	}
 }
+
+gsize iot_slog2_lines_memory(const struct iot_slog2_lines *lines)
+{
+	return lines->size * sizeof(*lines->list) + lines->n_slots * sizeof(*lines->slots) +
+	       lines->n_boxes * sizeof(*lines->of_box);
+}

@@ -38,6 +38,8 @@ struct iot_slog2_lines {
 };
 
 void iot_slog2_lines_clear(struct iot_slog2_lines *lines);
+/** iot_slog2_lines_memory - bytes of storage, which never shrinks */
+gsize iot_slog2_lines_memory(const struct iot_slog2_lines *lines);
 /** iot_slog2_lines_find - what iot_slog2_lines_box does, whether the lane has a line or not */
 guint32 iot_slog2_lines_find(struct iot_slog2_lines *lines, iot_box_id box, guint16 lane);
 /** iot_slog2_lines_box - number of the line of a lane, or 0 when there is no memory */

@@ -307,3 +307,9 @@ void iot_slog2_preview_write(struct iot_out *out, const struct iot_slog2_preview
 	iot_out_commit(out, (gsize)(p - start));
 	write_weights(out, preview);
 }
+
+gsize iot_slog2_previews_memory(const struct iot_slog2_previews *set)
+{
+	return set->size * sizeof(*set->list) + set->size_weights * sizeof(*set->weights) +
+	       set->n_index * sizeof(*set->index) + set->size_order * sizeof(*set->order);
+}

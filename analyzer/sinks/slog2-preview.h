@@ -64,6 +64,8 @@ struct iot_slog2_packed {
 
 struct iot_slog2_previews *iot_slog2_previews_new(struct iot_out *out);
 void iot_slog2_previews_free(struct iot_slog2_previews *set);
+/** iot_slog2_previews_memory - bytes of storage, which never shrinks */
+gsize iot_slog2_previews_memory(const struct iot_slog2_previews *set);
 /** iot_slog2_previews_clear - empty, storage kept */
 void iot_slog2_previews_clear(struct iot_slog2_previews *set);
 

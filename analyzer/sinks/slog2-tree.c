@@ -441,3 +441,19 @@ void iot_slog2_tree_end(struct iot_slog2_tree *tree, guint64 raise_ns)
 			add_stub(tree, depth + 1, &stub);
 	}
 }
+
+gsize iot_slog2_tree_memory(const struct iot_slog2_tree *tree)
+{
+	const struct iot_slog2_group *group = &tree->group;
+	gsize bytes = iot_slog2_previews_memory(tree->sums) + tree->stubs.size;
+
+	for (guint depth = 0; depth < tree->n_open; depth++)
+		for (guint i = 0; i < IOT_SLOG2_TOPOLOGIES; i++) {
+			const struct list *list = &tree->open[depth]->list[i];
+
+			bytes += list->arena_size + list->size * sizeof(*list->keys);
+		}
+	return bytes + group->size_lines * sizeof(*group->line_end) +
+	       group->size * (sizeof(*group->keys) + sizeof(*group->exclusive_ns) +
+			      sizeof(*group->weight) + sizeof(*group->under));
+}

@@ -50,6 +50,8 @@ struct iot_slog2_tree {
 struct iot_slog2_tree *iot_slog2_tree_new(struct iot_out *out,
 					  const struct iot_slog2_config *config);
 void iot_slog2_tree_free(struct iot_slog2_tree *tree);
+/** iot_slog2_tree_memory - bytes of storage; before iot_slog2_tree_end the most there was */
+gsize iot_slog2_tree_memory(const struct iot_slog2_tree *tree);
 typedef struct iot_slog2_tree iot_slog2_tree;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_slog2_tree, iot_slog2_tree_free)
 

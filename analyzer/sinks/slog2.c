@@ -557,6 +557,15 @@ static struct iot_sink *slog2_open(const struct iot_sink_args *args, GError **er
 	return &slog2->base;
 }
 
+static gsize slog2_memory(const struct iot_sink *sink)
+{
+	const struct slog2 *slog2 = (const struct slog2 *)sink;
+
+	return sizeof(*slog2) + IOT_OUT_BUFFER + iot_slog2_memory(slog2->file) +
+	       iot_slog2_lines_memory(&slog2->lines) +
+	       slog2->recent.n_slots * sizeof(*slog2->recent.slots);
+}
+
 static const struct iot_sink_option options[] = {
 	{ "leaf-size", "BYTES",
 	  "close a leaf of the tree at that size (default: 64K, more with many rows)" },
@@ -573,5 +582,6 @@ const struct iot_sink_ops iot_sink_slog2 = {
 	.item = slog2_item,
 	.finish = slog2_finish,
 	.diag = slog2_diag,
+	.memory = slog2_memory,
 	.free = slog2_free,
 };
