@@ -5,13 +5,16 @@
 # are bounded. "default" are the outputs that one gets without -o. Peaks differ by a percent from run to run, as addresses
 # are random: medians of three runs, but one is enough of the long ones if it is small enough.
 #
-# usage: rss-check.sh ANALYZE GEN-DAT MEASURE [SMALL LARGE [SCRATCH-DIR]]
+# And it is bounded: 256 MiB, which is --memory, with all outputs on; for reading alone 64 MiB and 4 MiB for each file, here
+# of files with many CPUs and of many files, with a thread for each processor.
+#
+# usage: rss-check.sh ANALYZE LOOP-SOURCE GEN-DAT MEASURE [SMALL LARGE [SCRATCH-DIR]]
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 . "$here/cases.sh"
 export LC_ALL=C
-analyze=$1 gen=$2 measure=$3 small=${4:-1000000} large=${5:-10000000}
-dir=$(mktemp -d "${6:-${TMPDIR:-/tmp}}/rss.XXXXXX")
+analyze=$1 source=$2 gen=$3 measure=$4 small=${5:-1000000} large=${6:-10000000}
+dir=$(mktemp -d "${7:-${TMPDIR:-/tmp}}/rss.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 failed=0
 declare -A before
@@ -37,6 +40,14 @@ median()
 	{ peak "$1"; peak "$1"; peak "$1"; } | sort -n | sed -n 2p
 }
 
+# bound WHAT KIB ALLOWED
+bound()
+{
+	[ "$2" -gt "$3" ] || return 0
+	echo "FAIL $1: $2 KiB, $3 KiB allowed"
+	failed=1
+}
+
 # judge NAME OUTPUT - the long recording against the short one
 judge()
 {
@@ -45,6 +56,7 @@ judge()
 	[ "$allowed" -ge 256 ] || allowed=256
 	grown=$(peak "$2")
 	[ "$grown" -le $((kib + allowed)) ] || grown=$(median "$2")
+	bound "$1 $2" "$grown" $((256 * 1024))
 	if [ "$grown" -gt $((kib + allowed)) ]; then
 		verdict=FAIL failed=1
 	fi
@@ -62,5 +74,16 @@ for name in $memories; do
 		judge "$name" "$output"
 	done
 	rm -f "$dir"/trace*.dat
+done
+
+for name in many_cpus io_64; do
+	make_case "$gen" case "$name" "$dir/trace" --events "$small"
+	files=("$dir"/trace*.dat)
+	"$measure" "$source" --merge --threads="$(nproc)" dat "${files[@]}" 2>/dev/null >"$dir/measured"
+	kib=$(awk '{ print $4 }' "$dir/measured")
+	allowed=$((64 * 1024 + 4 * 1024 * ${#files[@]}))
+	bound "$name, reading alone" "$kib" "$allowed"
+	echo "$name: $kib KiB to read ${#files[@]} files alone, $allowed KiB allowed"
+	rm -f "${files[@]}"
 done
 exit $failed
