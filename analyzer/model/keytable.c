@@ -223,8 +223,10 @@ void iot_keytable_free(gpointer data)
 	struct iot_keytable *table = data;
 
 	iot_template_free(table->otherwise);
-	for (guint i = 0; i < table->n_keys; i++)
+	for (guint i = 0; i < IOT_MAX_SLOTS; i++) {
 		g_free(table->names->field[i].name);
+		g_free(table->names->field[i].needed_by);
+	}
 	g_free(table->names);
 	iot_memo_clear(&table->texts);
 	iot_hashset_clear(&table->entries);
@@ -297,15 +299,8 @@ static gboolean compile_otherwise(struct iot_model *model, struct iot_keytable *
 		return FALSE;
 	if (table->names->n_fields == table->n_keys)
 		return TRUE;
-	iot_setting_error(setting, 0, error, "\"%s\" is no key of this table",
-			  table->names->field[table->n_keys].name);
-	while (table->names->n_fields > table->n_keys) {
-		struct iot_schema_field *field = &table->names->field[--table->names->n_fields];
-
-		g_free(field->name);
-		g_free(field->needed_by);
-	}
-	return FALSE;
+	return iot_setting_error(setting, 0, error, "\"%s\" is no key of this table",
+				 table->names->field[table->n_keys].name);
 }
 
 static gboolean build_keytable(struct iot_model *model, const struct iot_section *section,

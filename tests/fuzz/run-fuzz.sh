@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Fuzz with libFuzzer, address and undefined-behaviour sanitizers. Inputs that crash are left in BUILD_DIR; put
 # them into tests/fuzz/corpus/TARGET when the bug is fixed.
+# What is found is status 1 (libFuzzer's own would be 77, which says "skipped" here).
 # usage: run-fuzz.sh [SECONDS [BUILD_DIR]]     seconds for all targets together, 60 if not given
 set -e
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -28,6 +29,6 @@ for target in "${targets[@]}"; do
 	done
 	echo "fuzz-$target: $((seconds / ${#targets[@]})) seconds"
 	"$build/tests/fuzz/fuzz-$target" -max_total_time=$((seconds / ${#targets[@]})) -timeout=20 \
-		-rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 -artifact_prefix="$build/$target-" \
+		-rss_limit_mb=2048 -error_exitcode=1 -print_final_stats=1 -verbosity=0 -artifact_prefix="$build/$target-" \
 		"$build/corpus/$target" "${seeds[@]}"
 done
