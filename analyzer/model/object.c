@@ -362,19 +362,20 @@ static guint16 gap_flags(const struct iot_object *object)
 	return iot_kind_in_gap(object->kind, object->input) ? IOT_SUSPECT : 0;
 }
 
-/* Calls whose completions never come must not fill the memory: the oldest of the object is given
- * up. */
-static void bound_pending(struct iot_object *object, guint64 ts)
+/*
+ * Calls whose completions never come must not fill the memory: the oldest of the object is given
+ * up. The span that it shares with the others goes on: events that wait may still end or change it
+ * at an earlier time than this.
+ */
+static void bound_pending(struct iot_object *object)
 {
 	struct iot_object_kind *kind = object->kind;
 
 	if (!object->pending || kind->n_calls <= kind->model->max_open)
 		return;
 	count(kind, IOT_DIAG_open_evicted);
-	iot_state_end(kind->model, object, NULL, NULL, ts, IOT_UNFINISHED);
+	object->state_span.item.flags |= IOT_UNFINISHED;
 	iot_call_free(kind, iot_call_take_pending(object, &object->pending, NULL));
-	if (object->pending)
-		iot_state_begin(kind->model, object, object->pending, ts, gap_flags(object));
 }
 
 static void add_pending(struct iot_object *object, struct iot_call *call, guint64 t0, guint16 flags)
@@ -386,7 +387,7 @@ static void add_pending(struct iot_object *object, struct iot_call *call, guint6
 	iot_eval_set(object->kind->model, &eval, object->input, &call->start, NULL, NULL);
 	if (object->pending && !(call->pair->quiet && iot_expr_eval(call->pair->quiet, &eval)))
 		count(object->kind, IOT_DIAG_call_while_pending);
-	bound_pending(object, t0);
+	bound_pending(object);
 	iot_call_add_pending(object, call);
 	call->flags = flags;
 	iot_state_begin(object->kind->model, object, call, t0, flags);
