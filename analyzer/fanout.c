@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { BATCH_ITEMS = 512, QUEUE_DEPTH = 4 };
+enum { BATCH_ITEMS = 2048, QUEUE_DEPTH = 4 };
 
 struct item_batch {
 	gint refs;
