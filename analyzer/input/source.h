@@ -20,8 +20,8 @@ struct iot_source;
 
 struct iot_input_spec {
 	const char *path;
-	guint32 input;		/* position on the command line */
-	guint32 first_run;	/* dense index of this input's first run */
+	guint32 input;	   /* position on the command line */
+	guint32 first_run; /* dense index of this input's first run */
 };
 
 enum iot_sync { IOT_SYNC_UNKNOWN, IOT_SYNC_NO, IOT_SYNC_YES, IOT_SYNC_HOST };
@@ -49,8 +49,8 @@ struct iot_input_info {
 	guint64 bytes;		   /* size of the event data in the file, for progress */
 	guint64 n_events; /* ... and this, n_lost and diag are of what is before it. All events seen
 			     so far, wanted or not */
-	guint64 n_lost;		   /* lost events whose number is known */
-	gboolean damaged;	   /* something was skipped; see diag */
+	guint64 n_lost;	  /* lost events whose number is known */
+	gboolean damaged; /* something was skipped; see diag */
 	const struct iot_diag *diag;
 	const char *const *
 		systems; /* NULL-terminated, sorted: systems whose events the file has formats of */
@@ -105,8 +105,8 @@ struct iot_source_ops {
 /* First member of every source's own struct. */
 struct iot_source {
 	const struct iot_source_ops *ops;
-	guint64 to_ns; /* set after open, before reading: what comes later is hardly asked for, and
-			  not in the description; G_MAXUINT64: no limit */
+	guint64 to_ns;	/* set after open, before reading: what comes later is hardly asked for, and
+			   not in the description; G_MAXUINT64: no limit */
 	gboolean marks; /* set likewise: batches shall have marks, as far as ops->tell knows */
 };
 
