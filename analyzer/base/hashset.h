@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Pointers by hash, for tables that are asked for every event: open addressing, so that a look-up
- *is mostly one cache line, and nothing is allocated but when it grows. What "equal" means is the
+ * is mostly one cache line, and nothing is allocated but when it grows. What "equal" means is the
  * user's, who walks over all members with a hash:
  *
  *	guint at = iot_hashset_first(set, hash);

@@ -9,6 +9,7 @@
 #ifndef IOT_MODEL_MODEL_LOCAL_H
 #define IOT_MODEL_MODEL_LOCAL_H
 
+#include "base/hashset.h"
 #include "model/keytable.h"
 #include "model/model.h"
 #include "model/template.h"
@@ -192,7 +193,6 @@ struct iot_object {
 	struct iot_deferred *deferred, *deferred_tail;
 	struct iot_span state_span, mode_span;
 	union iot_attr always[IOT_MAX_ATTRS];	    /* of the machine's spans, whatever the state */
-	struct iot_object *chain;		    /* hash bucket */
 	struct iot_object *prev, *next;		    /* all of the kind, by creation */
 	struct iot_object *input_prev, *input_next; /* all of one input */
 };
@@ -216,9 +216,8 @@ struct iot_object_kind {
 	struct iot_values *machine; /* NULL: no machine */
 	const struct iot_section *machine_section;
 	iot_cat_id unknown_cat;
-	struct iot_object **buckets;
-	guint n_buckets, n_objects;
-	guint n_calls, n_deferred; /* of all objects */
+	struct iot_hashset objects; /* all of them, by input and key */
+	guint n_calls, n_deferred;  /* of all objects */
 	struct iot_object *first, *last;
 	struct iot_call *open_first, *open_last;
 	struct iot_kind_input *inputs;

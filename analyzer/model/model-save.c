@@ -247,7 +247,7 @@ static void save_kind(struct iot_saver *s, const struct iot_object_kind *kind)
 		iot_pack_uint(s->out, kind->inputs[i].since);
 		iot_pack_uint(s->out, kind->inputs[i].since_flags);
 	}
-	iot_pack_uint(s->out, kind->n_objects);
+	iot_pack_uint(s->out, kind->objects.n);
 	g_hash_table_remove_all(s->calls);
 	for (const struct iot_object *object = kind->first; object; object = object->next)
 		save_object(s, object);

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { MAX_DEFERRED = 4096, FIRST_BUCKETS = 1024 };
+enum { MAX_DEFERRED = 4096 };
 
 /* ---- table */
 
@@ -23,62 +23,38 @@ static guint64 key_hash(guint32 input, const guint64 *key)
 static struct iot_object *lookup(const struct iot_object_kind *kind, guint32 input,
 				 const guint64 *key, guint64 hash)
 {
-	struct iot_object *object = kind->buckets[hash & (kind->n_buckets - 1)];
+	guint at = iot_hashset_first(&kind->objects, hash);
+	struct iot_object *object;
 
-	while (object && (object->hash != hash || object->input != input ||
-			  memcmp(object->key, key, sizeof(object->key))))
-		object = object->chain;
+	while ((object = iot_hashset_next(&kind->objects, hash, &at)) &&
+	       (object->input != input || memcmp(object->key, key, sizeof(object->key))))
+		;
 	return object;
-}
-
-static void grow(struct iot_object_kind *kind)
-{
-	guint n = kind->n_buckets * 2;
-	struct iot_object **buckets = g_new0(struct iot_object *, n);
-
-	for (struct iot_object *object = kind->first; object; object = object->next) {
-		object->chain = buckets[object->hash & (n - 1)];
-		buckets[object->hash & (n - 1)] = object;
-	}
-	g_free(kind->buckets);
-	kind->buckets = buckets;
-	kind->n_buckets = n;
 }
 
 static void link_object(struct iot_object_kind *kind, struct iot_object *object)
 {
 	struct iot_kind_input *input = &kind->inputs[object->input];
-	struct iot_object **bucket;
 
+	iot_hashset_add(&kind->objects, object->hash, object);
 	object->prev = kind->last;
 	*(kind->last ? &kind->last->next : &kind->first) = object;
 	kind->last = object;
 	object->input_prev = input->last;
 	*(input->last ? &input->last->input_next : &input->first) = object;
 	input->last = object;
-	if (++kind->n_objects > kind->n_buckets) {
-		grow(kind); /* puts the new one in its bucket, too */
-		return;
-	}
-	bucket = &kind->buckets[object->hash & (kind->n_buckets - 1)];
-	object->chain = *bucket;
-	*bucket = object;
 }
 
 static void unlink_object(struct iot_object_kind *kind, struct iot_object *object)
 {
 	struct iot_kind_input *input = &kind->inputs[object->input];
-	struct iot_object **link = &kind->buckets[object->hash & (kind->n_buckets - 1)];
 
-	while (*link != object)
-		link = &(*link)->chain;
-	*link = object->chain;
+	iot_hashset_remove(&kind->objects, object->hash, object);
 	*(object->prev ? &object->prev->next : &kind->first) = object->next;
 	*(object->next ? &object->next->prev : &kind->last) = object->prev;
 	*(object->input_prev ? &object->input_prev->input_next : &input->first) =
 		object->input_next;
 	*(object->input_next ? &object->input_next->input_prev : &input->last) = object->input_prev;
-	kind->n_objects--;
 }
 
 /* ---- life */
@@ -170,7 +146,7 @@ static struct iot_object *object_new(struct iot_object_kind *kind, const struct 
 	struct iot_item item = { 0 };
 	struct iot_eval eval;
 
-	if (kind->n_objects >= model->max_open) {
+	if (kind->objects.n >= model->max_open) {
 		count(kind, IOT_DIAG_open_evicted);
 		close_life(kind, kind->first, rec->ts, IOT_UNFINISHED);
 	}
@@ -957,8 +933,7 @@ void iot_kind_start(struct iot_object_kind *kind)
 	for (guint i = 0; i < kind->pairs->len; i++)
 		n_slots = MAX(n_slots, ((struct iot_pair *)kind->pairs->pdata[i])->start->n_fields);
 	kind->call_size = sizeof(struct iot_call) + n_slots * sizeof(union iot_val);
-	kind->n_buckets = FIRST_BUCKETS;
-	kind->buckets = g_new0(struct iot_object *, kind->n_buckets);
+	iot_hashset_init(&kind->objects);
 	kind->inputs = g_new0(struct iot_kind_input, model->n_inputs);
 	for (guint i = 0; i < model->n_inputs; i++) {
 		kind->inputs[i].since = model->inputs[i].first_ns;
@@ -990,13 +965,13 @@ static void free_objects(struct iot_object_kind *kind)
 
 gsize iot_kind_memory(const struct iot_object_kind *kind)
 {
-	gsize n_objects = kind->n_objects, n_calls = 0;
+	gsize n_objects = kind->objects.n, n_calls = 0;
 
 	for (const struct iot_object *object = kind->free_objects; object; object = object->next)
 		n_objects++;
 	for (const struct iot_call *call = kind->free_calls; call; call = call->next)
 		n_calls++;
-	return kind->n_buckets * sizeof(*kind->buckets) + n_objects * sizeof(struct iot_object) +
+	return iot_hashset_memory(&kind->objects) + n_objects * sizeof(struct iot_object) +
 	       n_calls * kind->call_size;
 }
 
@@ -1012,7 +987,7 @@ void iot_kind_free(gpointer data)
 		g_free(call);
 	}
 	g_ptr_array_unref(kind->pairs);
-	g_free(kind->buckets);
+	iot_hashset_clear(&kind->objects);
 	g_free(kind->inputs);
 	g_free(kind->name);
 	g_free(kind);
