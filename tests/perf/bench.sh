@@ -108,17 +108,7 @@ for name in $cases; do
 done
 
 # medians and ratios
-awk -v events="$events" '
-function median(list, n,    v, i, j, t) {
-	split(list, v, " ")
-	for (i = 2; i <= n; i++) {
-		t = v[i] + 0
-		for (j = i - 1; j >= 1 && v[j] + 0 > t; j--)
-			v[j + 1] = v[j]
-		v[j + 1] = t
-	}
-	return n % 2 ? v[(n + 1) / 2] + 0 : (v[n / 2] + v[n / 2 + 1]) / 2
-}
+awk -v events="$events" "$awk_median"'
 {
 	key = $1 " " $2
 	if (!(key in n))
@@ -133,12 +123,12 @@ END {
 	for (i = 1; i <= keys; i++) {
 		key = order[i]
 		split(key, part, " ")
-		w = median(wall[key], n[key])
-		report = median(wall[part[1] " report"], n[part[1] " report"])
-		library = median(wall[part[1] " libtracecmd"], n[part[1] " libtracecmd"])
+		w = median(wall[key])
+		report = median(wall[part[1] " report"])
+		library = median(wall[part[1] " libtracecmd"])
 		w = w > 0 ? w : 0.0005
 		printf "%s\t%s\t%d\t%.3f\t%.3f\t%.0f\t%d\t%.2f\t%.2f\n", part[1], part[2], n[key], w,
-			median(cpu[key], n[key]), events / w, median(rss[key], n[key]), report / w, library / w
+			median(cpu[key]), events / w, median(rss[key]), report / w, library / w
 	}
 }' "$dir/results" >"$dir/table"
 

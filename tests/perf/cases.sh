@@ -51,6 +51,15 @@ loss_many="--guests 3 --cpus 2 --resources 8 --loss 100 --compression zstd"
 loss_tsc="--guests 2 --cpus 4 --host --interest 40 --resources 8 --loss 20 --tsc2nsec --protocol ptp"
 losses="few many tsc"
 
+# shellcheck disable=SC2034 # used by the scripts: in front of an awk program, median("3 1 2") is 2
+awk_median='
+function median(list,    n, v, i, k, t) {
+	n = split(list, v, " ")
+	for (i = 2; i <= n; i++)
+		for (k = i; k > 1 && v[k] + 0 < v[k - 1] + 0; k--) { t = v[k]; v[k] = v[k - 1]; v[k - 1] = t }
+	return n % 2 ? v[(n + 1) / 2] + 0 : (v[n / 2] + v[n / 2 + 1]) / 2
+}'
+
 # setting GROUP NAME - print the settings of a case
 setting()
 {

@@ -98,13 +98,7 @@ for sweep in $sweeps; do
 	measure_points
 done
 
-awk '
-function median(list,    n, v, i, k, t) {
-	n = split(list, v, " ")
-	for (i = 2; i <= n; i++)
-		for (k = i; k > 1 && v[k] + 0 < v[k - 1] + 0; k--) { t = v[k]; v[k] = v[k - 1]; v[k - 1] = t }
-	return v[int((n + 1) / 2)] + 0
-}
+awk "$awk_median"'
 {
 	key = $1 "\t" $2
 	if (!(key in events)) {

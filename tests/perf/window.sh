@@ -50,20 +50,14 @@ for part in 0.1 0.5 0.9; do
 	done | uniq | awk 'END { exit NR != 1 }' || { echo "FAIL: reports of ${options[*]} differ"; exit 1; }
 done
 size=$(cat "${recordings[@]}" | wc -c)
-awk -v events="$events" -v size="$size" -v index_size="$(stat -c %s "$dir/index")" '
-	{ n[$1]++; elapsed[$1, n[$1]] = $2; cpu[$1, n[$1]] = $3 + $4; if ($5 > peak[$1]) peak[$1] = $5 }
-	function median(values, what,   i, k, t, a) {
-		for (i = 1; i <= n[what]; i++) a[i] = values[what, i]
-		for (i = 2; i <= n[what]; i++)
-			for (k = i; k > 1 && a[k] < a[k - 1]; k--) { t = a[k]; a[k] = a[k - 1]; a[k - 1] = t }
-		return a[int((n[what] + 1) / 2)]
-	}
+awk -v events="$events" -v size="$size" -v index_size="$(stat -c %s "$dir/index")" "$awk_median"'
+	{ elapsed[$1] = elapsed[$1] " " $2; cpu[$1] = cpu[$1] " " $3 + $4; if ($5 > peak[$1]) peak[$1] = $5 }
 	END {
 		printf "%d events, %d MB, index %.2f MB\n", events, size / 1e6, index_size / 1e6
 		split("whole making window-0.1 window-0.5 window-0.9", names, " ")
 		for (i = 1; i <= 5; i++)
 			printf "%-10s  cpu %8.3f s %6.2f %%   elapsed %8.3f s %6.2f %%   peak %d KiB\n", names[i],
-				median(cpu, names[i]), 100 * median(cpu, names[i]) / median(cpu, "whole"),
-				median(elapsed, names[i]), 100 * median(elapsed, names[i]) / median(elapsed, "whole"),
+				median(cpu[names[i]]), 100 * median(cpu[names[i]]) / median(cpu["whole"]),
+				median(elapsed[names[i]]), 100 * median(elapsed[names[i]]) / median(elapsed["whole"]),
 				peak[names[i]]
 	}' "$dir/results"
