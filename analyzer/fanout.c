@@ -16,7 +16,6 @@ struct item_batch {
 };
 
 struct sink_thread {
-	struct iot_fanout *fanout;
 	const struct iot_output *output;
 	struct iot_sink *sink;
 	struct iot_queue *queue; /* NULL: called directly */
@@ -77,7 +76,6 @@ static gboolean open_sink(struct iot_fanout *fanout, guint index, const struct i
 		.memory = memory,
 	};
 
-	st->fanout = fanout;
 	st->output = output;
 	st->sink = output->ops->open(&args, error);
 	return st->sink != NULL;
