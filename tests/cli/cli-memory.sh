@@ -15,7 +15,7 @@ fail()
 	failures=$((failures + 1))
 }
 
-# bytes of "LABEL   1.25 MiB"
+# bytes of "LABEL   1.25 MiB", 0 if it is not said
 bytes()
 {
 	awk -v label="$1" '
@@ -27,9 +27,10 @@ bytes()
 		unit["KiB"] = 1024
 		unit["MiB"] = 1048576
 		unit["GiB"] = 1073741824
-		print int(word[i - 1] * (word[i] in unit ? unit[word[i]] : 1))
+		said = int(word[i - 1] * (word[i] in unit ? unit[word[i]] : 1))
 		exit
-	}' "$work/said"
+	}
+	END { print said + 0 }' "$work/said"
 }
 
 "$program" -v --threads 1 -o "text:$work/with" "${recordings[@]}" 2> "$work/said" || fail "-v: status $?"
