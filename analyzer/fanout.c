@@ -2,15 +2,14 @@
 #include "fanout.h"
 #include "usage.h"
 #include "base/fault.h"
-#include "base/queue.h"
+#include "base/ring.h"
 #include "timeline/validate.h"
 
 #include <string.h>
 
-enum { BATCH_ITEMS = 2048, QUEUE_DEPTH = 4 };
+enum { BATCH_ITEMS = 1024, N_BATCHES = 16 };
 
 struct item_batch {
-	gint refs;
 	guint n;
 	struct iot_item item[BATCH_ITEMS];
 };
@@ -18,26 +17,19 @@ struct item_batch {
 struct sink_thread {
 	const struct iot_output *output;
 	struct iot_sink *sink;
-	struct iot_queue *queue; /* NULL: called directly */
-	GThread *thread;
-	GError *error; /* the thread's; read after it has been joined */
+	struct iot_ring *ring; /* the fanout's, and the number of its reader */
+	guint number;
+	GThread *thread; /* NULL: called directly */
+	GError *error;	 /* the thread's; read after it has been joined */
 };
 
 struct iot_fanout {
 	struct sink_thread *sinks;
 	guint n_sinks;
-	gboolean threaded;
+	struct iot_ring *ring;	       /* of struct item_batch; NULL: outputs are called directly */
 	struct iot_validate *validate; /* NULL: no audit */
 	struct item_batch *filling;
 };
-
-static void batch_unref(gpointer data)
-{
-	struct item_batch *batch = data;
-
-	if (g_atomic_int_dec_and_test(&batch->refs))
-		g_free(batch);
-}
 
 /* The feed END is the feed TIME without begins. */
 static gboolean give(struct sink_thread *st, const struct iot_item *item, GError **error)
@@ -49,19 +41,14 @@ static gboolean give(struct sink_thread *st, const struct iot_item *item, GError
 static gpointer sink_main(gpointer data)
 {
 	struct sink_thread *st = data;
-	struct item_batch *batch;
+	const struct item_batch *batch;
+	gboolean ok = TRUE;
 
-	while ((batch = iot_queue_pop(st->queue))) {
-		gboolean ok = TRUE;
-
+	while (ok && (batch = iot_ring_next(st->ring, st->number)))
 		for (guint i = 0; ok && i < batch->n; i++)
 			ok = give(st, &batch->item[i], &st->error);
-		batch_unref(batch);
-		if (ok)
-			continue;
-		iot_queue_stop(st->queue);
-		break;
-	}
+	if (!ok)
+		iot_ring_stop(st->ring);
 	return NULL;
 }
 
@@ -77,6 +64,8 @@ static gboolean open_sink(struct iot_fanout *fanout, guint index, const struct i
 	};
 
 	st->output = output;
+	st->ring = fanout->ring;
+	st->number = index;
 	st->sink = output->ops->open(&args, error);
 	return st->sink != NULL;
 }
@@ -85,7 +74,6 @@ static gboolean start_thread(struct sink_thread *st, GError **error)
 {
 	GError *local = NULL;
 
-	st->queue = iot_queue_new(QUEUE_DEPTH, batch_unref);
 	if (!iot_fault_hit(IOT_FAULT_THREAD))
 		st->thread = g_thread_try_new(st->output->ops->name, sink_main, st, &local);
 	if (st->thread)
@@ -105,7 +93,8 @@ struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const GPtrArray
 
 	fanout->n_sinks = outputs->len;
 	fanout->sinks = g_new0(struct sink_thread, MAX(outputs->len, 1));
-	fanout->threaded = threaded;
+	if (threaded)
+		fanout->ring = iot_ring_new(sizeof(struct item_batch), N_BATCHES, fanout->n_sinks);
 	for (guint i = 0; ok && i < outputs->len; i++)
 		ok = open_sink(fanout, i, tl, outputs->pdata[i], memory / outputs->len, error);
 	for (guint i = 0; ok && threaded && i < outputs->len; i++)
@@ -127,36 +116,29 @@ void iot_fanout_free(struct iot_fanout *fanout)
 		struct sink_thread *st = &fanout->sinks[i];
 
 		if (st->thread) {
-			iot_queue_stop(st->queue);
+			iot_ring_stop(fanout->ring);
 			g_thread_join(st->thread);
 		}
-		iot_queue_free(st->queue);
 		if (st->sink)
 			st->sink->ops->free(st->sink);
 		g_clear_error(&st->error);
 	}
 	iot_validate_free(fanout->validate);
-	g_free(fanout->filling);
+	iot_ring_free(fanout->ring);
 	g_free(fanout->sinks);
 	g_free(fanout);
 }
 
-/* FALSE when a sink has failed; its error comes out of iot_fanout_drain. */
-static gboolean send_batch(struct iot_fanout *fanout)
+/* Out of line: it is done once for many items. FALSE when a sink has failed. */
+static G_GNUC_NO_INLINE gboolean next_batch(struct iot_fanout *fanout)
 {
-	struct item_batch *batch = g_steal_pointer(&fanout->filling);
-	gboolean ok = TRUE;
-
-	if (!batch)
-		return TRUE;
-	batch->refs = (gint)fanout->n_sinks;
-	for (guint i = 0; i < fanout->n_sinks; i++) {
-		if (iot_queue_push(fanout->sinks[i].queue, batch))
-			continue;
-		batch_unref(batch);
-		ok = FALSE;
-	}
-	return ok;
+	if (fanout->filling)
+		iot_ring_publish(fanout->ring);
+	fanout->filling = iot_ring_room(fanout->ring);
+	if (!fanout->filling)
+		return FALSE;
+	fanout->filling->n = 0;
+	return TRUE;
 }
 
 gboolean iot_fanout_item(gpointer data, const struct iot_item *item, GError **error)
@@ -166,32 +148,33 @@ gboolean iot_fanout_item(gpointer data, const struct iot_item *item, GError **er
 
 	if (fanout->validate && !iot_validate_item(fanout->validate, item, error))
 		return FALSE;
-	if (!fanout->threaded) {
+	if (!fanout->ring) {
 		gboolean ok = TRUE;
 
 		for (guint i = 0; ok && i < fanout->n_sinks; i++)
 			ok = give(&fanout->sinks[i], item, error);
 		return ok;
 	}
-	if (!batch) {
-		batch = fanout->filling = g_malloc(sizeof(*batch));
-		batch->n = 0;
+	if (G_UNLIKELY(!batch || batch->n == BATCH_ITEMS)) {
+		if (!next_batch(fanout)) {
+			iot_fanout_drain(fanout, error);
+			return FALSE;
+		}
+		batch = fanout->filling;
 	}
 	batch->item[batch->n++] = *item;
-	if (batch->n < BATCH_ITEMS || send_batch(fanout))
-		return TRUE;
-	iot_fanout_drain(fanout, error);
-	return FALSE;
+	return TRUE;
 }
 
 gboolean iot_fanout_drain(struct iot_fanout *fanout, GError **error)
 {
 	GError *first = NULL;
 
-	if (fanout->threaded)
-		send_batch(fanout);
-	for (guint i = 0; fanout->threaded && i < fanout->n_sinks; i++)
-		iot_queue_close(fanout->sinks[i].queue);
+	if (fanout->filling)
+		iot_ring_publish(fanout->ring);
+	fanout->filling = NULL;
+	if (fanout->ring)
+		iot_ring_close(fanout->ring);
 	for (guint i = 0; i < fanout->n_sinks; i++) {
 		struct sink_thread *st = &fanout->sinks[i];
 
@@ -234,10 +217,9 @@ gboolean iot_fanout_finish(struct iot_fanout *fanout, struct iot_summary *summar
 
 void iot_fanout_usage(const struct iot_fanout *fanout, struct iot_usage *usage)
 {
-	/* one batch that is filled, those in the queues, one that is worked on */
-	if (fanout->threaded)
-		iot_usage_add(usage, "queues in front of the outputs",
-			      (QUEUE_DEPTH + 2) * sizeof(struct item_batch));
+	if (fanout->ring)
+		iot_usage_add(usage, "queue in front of the outputs",
+			      iot_ring_memory(fanout->ring));
 	for (guint i = 0; i < fanout->n_sinks; i++) {
 		const struct iot_sink *sink = fanout->sinks[i].sink;
 
