@@ -13,6 +13,7 @@ struct open_call {
 	struct iot_pair *pair;
 	guint32 input;
 	guint64 hash, key[IOT_MAX_KEYS];
+	guint64 place;			 /* of what will be drawn from its start on */
 	struct open_call *older, *newer; /* all, by start */
 	struct iot_rec start;		 /* copy; its slots follow */
 };
@@ -78,6 +79,7 @@ guint64 iot_calls_oldest(const struct iot_calls *calls)
 struct place {
 	iot_box_id box;
 	guint16 lane;
+	guint64 begin; /* iot_emit_place */
 };
 
 static void draw_state(struct iot_model *model, const struct iot_state *state,
@@ -99,6 +101,7 @@ static void draw_state(struct iot_model *model, const struct iot_state *state,
 	if (iot_box_at(model->tl, box)->hidden)
 		return;
 	span.item.t0 = t0;
+	span.place = out_place->begin;
 	if (state->failed && iot_expr_eval(state->failed, eval))
 		flags |= IOT_FAILED;
 	iot_setter_apply(&state->set, eval, FALSE, &span.item);
@@ -125,7 +128,7 @@ static void draw(struct iot_model *model, const struct open_call *call, const st
 		 guint64 t1, guint16 flags)
 {
 	const struct iot_pair *pair = call->pair;
-	struct place place = { 0 };
+	struct place place = { .begin = call->place };
 	struct iot_eval eval;
 
 	iot_eval_set(model, &eval, call->start.event->input, &call->start, end, NULL);
@@ -195,6 +198,7 @@ static void open_call(struct iot_model *model, struct iot_pair *pair, const guin
 	call->hash = hash;
 	memcpy(call->key, key, sizeof(call->key));
 	memcpy(&call->start, rec, iot_rec_size(rec->event));
+	call->place = iot_emit_place(model->emit, rec->ts);
 	link_call(calls, call);
 }
 
@@ -264,6 +268,7 @@ static gboolean load_call(struct iot_loader *l)
 		return iot_unpack_fail(l->in);
 	call = alloc_call(calls);
 	call->pair = model->pairs->pdata[number];
+	call->place = 0;
 	iot_load_key(l, call->key);
 	event = iot_load_event(l);
 	iot_load_rec(l, event, &call->start);

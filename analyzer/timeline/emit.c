@@ -44,13 +44,15 @@ void iot_emit_connect(struct iot_emit *emit, gpointer user_data)
 		iot_resequence_connect(emit->reseq, user_data);
 }
 
-static void push(struct iot_emit *emit, struct iot_item *item, enum iot_item_kind kind, guint64 seq)
+/* @place: what iot_emit_place said when it began, or 0 */
+static void push(struct iot_emit *emit, struct iot_item *item, enum iot_item_kind kind, guint64 seq,
+		 guint64 place)
 {
 	if (!emit->reseq || emit->error)
 		return;
 	item->kind = (guint8)kind;
 	item->seq = seq;
-	iot_resequence_push(emit->reseq, item, &emit->error);
+	iot_resequence_push(emit->reseq, item, place, &emit->error);
 }
 
 /* What rows are ranked by. The boxes above get their share at the end. */
@@ -89,7 +91,7 @@ void iot_emit_point(struct iot_emit *emit, struct iot_item *item)
 	if (!in_window(emit, item->t0) || iot_box_at(emit->tl, item->box)->hidden)
 		return;
 	account(emit, item);
-	push(emit, item, IOT_ITEM_POINT, seq);
+	push(emit, item, IOT_ITEM_POINT, seq, 0);
 }
 
 void iot_emit_sample(struct iot_emit *emit, struct iot_item *item)
@@ -101,7 +103,7 @@ void iot_emit_sample(struct iot_emit *emit, struct iot_item *item)
 	if (!in_window(emit, item->t0) || iot_box_at(emit->tl, item->box)->hidden)
 		return;
 	account(emit, item);
-	push(emit, item, IOT_ITEM_SAMPLE, seq);
+	push(emit, item, IOT_ITEM_SAMPLE, seq, 0);
 }
 
 /* Cut to the window; FALSE if nothing is left. A span that only touches the window from outside is
@@ -129,7 +131,7 @@ void iot_emit_gap(struct iot_emit *emit, struct iot_item *item)
 
 	if (!clip(emit, item))
 		return;
-	push(emit, item, IOT_ITEM_GAP, seq);
+	push(emit, item, IOT_ITEM_GAP, seq, 0);
 }
 
 static void waiting_remove(struct iot_emit *emit, struct iot_span *span)
@@ -150,15 +152,16 @@ static void waiting_remove(struct iot_emit *emit, struct iot_span *span)
 static void push_begin(struct iot_emit *emit, struct iot_span *span)
 {
 	struct iot_item item = span->item;
+	const struct iot_type *type = iot_type_at(emit->tl, item.type);
 
 	span->begun = TRUE;
 	item.t1 = item.t0 = MAX(item.t0, emit->from);
 	if (span->item.t0 < emit->from)
 		item.flags |= IOT_CUT_LEFT;
-	for (guint i = 0; i < item.n_attrs; i++)
-		if (iot_type_at(emit->tl, item.type)->attr[i].late)
+	for (guint i = 0; type->has_late && i < item.n_attrs; i++)
+		if (type->attr[i].late)
 			item.attr[i].u = 0;
-	push(emit, &item, IOT_ITEM_SPAN_BEGIN, item.seq);
+	push(emit, &item, IOT_ITEM_SPAN_BEGIN, item.seq, span->place);
 }
 
 static void waiting_append(struct iot_emit *emit, struct iot_span *span)
@@ -170,6 +173,11 @@ static void waiting_append(struct iot_emit *emit, struct iot_span *span)
 	else
 		emit->waiting = span;
 	emit->waiting_tail = span;
+}
+
+guint64 iot_emit_place(struct iot_emit *emit, guint64 t0)
+{
+	return emit->begins ? iot_resequence_keep(emit->reseq, t0) : 0;
 }
 
 void iot_emit_begin(struct iot_emit *emit, struct iot_span *span)
@@ -209,7 +217,7 @@ void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guin
 	account(emit, &item);
 	if (emit->begins && !span->begun)
 		push_begin(emit, span);
-	push(emit, &item, IOT_ITEM_SPAN, seq);
+	push(emit, &item, IOT_ITEM_SPAN, seq, 0);
 }
 
 /* The window's left edge has been reached: what is open there begins there, outer spans first. */

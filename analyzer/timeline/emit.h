@@ -19,6 +19,7 @@ struct iot_span {
 	struct iot_item item;
 	gboolean open;
 	gboolean begun;		      /* its begin has been handed to the TIME feed */
+	guint64 place;		      /* of iot_emit_place, or 0 */
 	struct iot_span *prev, *next; /* spans that are open to the left of the window */
 };
 
@@ -41,6 +42,9 @@ void iot_emit_point(struct iot_emit *emit, struct iot_item *item);
 void iot_emit_sample(struct iot_emit *emit, struct iot_item *item);
 /** iot_emit_gap - events of a node are missing between item->t0 and item->t1 */
 void iot_emit_gap(struct iot_emit *emit, struct iot_item *item);
+/** iot_emit_place - it is @t0 now, and spans may begin here that will be opened later; for their
+ * "place". It only makes things faster */
+guint64 iot_emit_place(struct iot_emit *emit, guint64 t0);
 /** iot_emit_begin - open a span */
 void iot_emit_begin(struct iot_emit *emit, struct iot_span *span);
 /** iot_emit_end - close an open span at @t1; @flags are added to those it has; nothing if it is not

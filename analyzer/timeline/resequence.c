@@ -1,18 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Most items come in order; they wait in a queue, and only the others (a call, drawn at its start
- * when it has returned) pay for a heap.
+ * Most items come in order; they wait in a queue. What begins a call comes when the call has
+ * returned, and has a place (places.h). Only the others pay for a heap.
  */
 #include "timeline/resequence.h"
+#include "timeline/places.h"
 #include "timeline/spill.h"
 #include "base/heap.h"
+
+/* Of an item that does not wait in the queue. */
+struct slot {
+	struct iot_item item;
+	guint32 next; /* of the same place; of unused slots */
+};
 
 struct iot_resequence {
 	iot_item_func func;
 	gpointer user_data;
-	struct iot_heap heap;		     /* value: index into items */
-	GArray *items;			     /* of struct iot_item: slots, reused */
-	GArray *free_slots;		     /* of guint32 */
+	struct iot_heap heap; /* value: its slot */
+	struct iot_places places;
+	struct slot *slots;
+	guint32 n_slots, free_slot;	     /* all, and the first unused */
+	guint n_placed;			     /* slots that places have */
+	guint64 first;			     /* no item in memory or on disk is before it */
 	struct iot_item *queue;		     /* in order; a ring */
 	guint queue_at, queue_n, queue_size; /* first, number, room (a power of two) */
 	guint max_items;
@@ -26,10 +36,10 @@ struct iot_resequence *iot_resequence_new(guint64 memory, iot_item_func func, gp
 
 	reseq->func = func;
 	reseq->user_data = user_data;
-	reseq->items = g_array_new(FALSE, FALSE, sizeof(struct iot_item));
-	reseq->free_slots = g_array_new(FALSE, FALSE, sizeof(guint32));
+	reseq->free_slot = IOT_NO_SLOT;
+	reseq->first = G_MAXUINT64;
 	reseq->max_items = (guint)CLAMP(
-		memory / (sizeof(struct iot_item) + sizeof(struct iot_heap_entry)), 16, 1u << 28);
+		memory / (sizeof(struct slot) + sizeof(struct iot_heap_entry)), 16, 1u << 28);
 	reseq->spill = iot_spill_new();
 	return reseq;
 }
@@ -40,8 +50,8 @@ void iot_resequence_free(struct iot_resequence *reseq)
 		return;
 	iot_heap_clear(&reseq->heap);
 	g_free(reseq->queue);
-	g_array_unref(reseq->items);
-	g_array_unref(reseq->free_slots);
+	g_free(reseq->slots);
+	iot_places_clear(&reseq->places);
 	iot_spill_free(reseq->spill);
 	g_free(reseq);
 }
@@ -51,17 +61,35 @@ void iot_resequence_connect(struct iot_resequence *reseq, gpointer user_data)
 	reseq->user_data = user_data;
 }
 
-static guint32 slot_take(struct iot_resequence *reseq)
+static void grow_slots(struct iot_resequence *reseq)
+{
+	guint32 n = reseq->n_slots ? 2 * reseq->n_slots : 64;
+
+	reseq->slots = g_renew(struct slot, reseq->slots, n);
+	for (guint32 i = n; i-- > reseq->n_slots;) {
+		reseq->slots[i].next = reseq->free_slot;
+		reseq->free_slot = i;
+	}
+	reseq->n_slots = n;
+}
+
+static guint32 take_slot(struct iot_resequence *reseq, const struct iot_item *item)
 {
 	guint32 slot;
 
-	if (!reseq->free_slots->len) {
-		g_array_set_size(reseq->items, reseq->items->len + 1);
-		return reseq->items->len - 1;
-	}
-	slot = g_array_index(reseq->free_slots, guint32, reseq->free_slots->len - 1);
-	g_array_set_size(reseq->free_slots, reseq->free_slots->len - 1);
+	if (reseq->free_slot == IOT_NO_SLOT)
+		grow_slots(reseq);
+	slot = reseq->free_slot;
+	reseq->free_slot = reseq->slots[slot].next;
+	reseq->slots[slot].item = *item;
+	reseq->slots[slot].next = IOT_NO_SLOT;
 	return slot;
+}
+
+static void leave_slot(struct iot_resequence *reseq, guint32 slot)
+{
+	reseq->slots[slot].next = reseq->free_slot;
+	reseq->free_slot = slot;
 }
 
 static struct iot_item *queue_item(const struct iot_resequence *reseq, guint i)
@@ -94,111 +122,161 @@ static gboolean fits_queue(const struct iot_resequence *reseq, guint64 key, guin
 	return last_key < key || (last_key == key && last->seq < seq);
 }
 
-enum place { NOWHERE, IN_QUEUE, IN_HEAP, IN_SPILL };
+enum source { NOWHERE, IN_QUEUE, IN_PLACE, IN_HEAP, IN_SPILL };
 
-/* Where the smallest item is. */
-static enum place find_first(const struct iot_resequence *reseq, gboolean in_memory,
-			     guint64 *out_key)
+/* The smallest item that is known so far, where it lies. */
+struct candidate {
+	enum source source;
+	struct iot_heap_entry key;
+	guint32 slot; /* IN_PLACE, IN_HEAP */
+};
+
+static inline void propose(struct candidate *best, enum source source, guint64 t, guint64 seq,
+			   guint32 slot)
 {
-	const struct iot_heap_entry *top = iot_heap_top(&reseq->heap);
-	struct iot_heap_entry best = { 0 }, other = { 0 };
-	enum place place = NOWHERE;
+	struct iot_heap_entry key = { t, seq, 0 };
 
-	if (reseq->queue_n) {
-		best.key = queue_item(reseq, 0)->t1;
-		best.tie = queue_item(reseq, 0)->seq;
-		place = IN_QUEUE;
-	}
-	if (top && (place == NOWHERE || iot_heap_less(top, &best))) {
-		best = *top;
-		place = IN_HEAP;
-	}
-	if (!in_memory && iot_spill_top(reseq->spill, &other.key, &other.tie) &&
-	    (place == NOWHERE || iot_heap_less(&other, &best))) {
-		best = other;
-		place = IN_SPILL;
-	}
-	*out_key = best.key;
-	return place;
+	if (best->source == NOWHERE || iot_heap_less(&key, &best->key))
+		*best = (struct candidate){ source, key, slot };
 }
 
-/* The smallest item, where it lies; *room is for one that comes from disk. It stays until drop().
- */
-static const struct iot_item *look(struct iot_resequence *reseq, enum place place,
-				   struct iot_item *room, GError **error)
+/* @end: what is not before it need not be found. */
+static inline struct candidate find_first(struct iot_resequence *reseq, gboolean in_memory,
+					  guint64 end)
 {
-	if (place == IN_QUEUE)
+	const struct iot_place *place = iot_places_first(&reseq->places, end);
+	const struct iot_heap_entry *top = iot_heap_top(&reseq->heap);
+	struct candidate best = { .source = NOWHERE, .key.key = G_MAXUINT64 };
+	guint64 key, seq;
+
+	if (reseq->queue_n)
+		propose(&best, IN_QUEUE, queue_item(reseq, 0)->t1, queue_item(reseq, 0)->seq, 0);
+	if (place)
+		propose(&best, IN_PLACE, place->t, reseq->slots[place->first].item.seq,
+			place->first);
+	if (G_UNLIKELY(top))
+		propose(&best, IN_HEAP, top->key, top->tie, (guint32)top->value);
+	if (!in_memory && G_UNLIKELY(iot_spill_top(reseq->spill, &key, &seq)))
+		propose(&best, IN_SPILL, key, seq, 0);
+	return best;
+}
+
+/* The item itself; *room is for one that comes from disk. It stays until drop(). */
+static inline const struct iot_item *look(struct iot_resequence *reseq, const struct candidate *at,
+					  struct iot_item *room, GError **error)
+{
+	if (at->source == IN_QUEUE)
 		return queue_item(reseq, 0);
-	if (place == IN_HEAP)
-		return &g_array_index(reseq->items, struct iot_item,
-				      (guint32)reseq->heap.entries[0].value);
+	if (at->source != IN_SPILL)
+		return &reseq->slots[at->slot].item;
 	return iot_spill_pop(reseq->spill, room, error) ? room : NULL;
 }
 
-static void drop(struct iot_resequence *reseq, enum place place)
+static inline void drop(struct iot_resequence *reseq, const struct candidate *at)
 {
-	guint32 slot;
-
-	if (place == IN_QUEUE) {
+	switch (at->source) {
+	case IN_QUEUE:
 		reseq->queue_at = (reseq->queue_at + 1) & (reseq->queue_size - 1);
 		reseq->queue_n--;
-	} else if (place == IN_HEAP) {
-		slot = (guint32)iot_heap_pop(&reseq->heap).value;
-		g_array_append_val(reseq->free_slots, slot);
+		break;
+	case IN_PLACE:
+		/* an empty place goes when the next one is looked for */
+		reseq->places.ring[reseq->places.at].first = reseq->slots[at->slot].next;
+		reseq->n_placed--;
+		leave_slot(reseq, at->slot);
+		break;
+	case IN_HEAP:
+		iot_heap_pop(&reseq->heap);
+		leave_slot(reseq, at->slot);
+		break;
+	default:
+		break;
 	}
 }
 
 /* Everything in memory becomes one sorted run on disk. */
 static gboolean spill_all(struct iot_resequence *reseq, GError **error)
 {
-	enum place place;
-	guint64 key;
+	struct candidate at;
 
 	if (!iot_spill_begin(reseq->spill, error))
 		return FALSE;
-	reseq->n_spilled += reseq->heap.n + reseq->queue_n;
-	while ((place = find_first(reseq, TRUE, &key)) != NOWHERE) {
-		iot_spill_add(reseq->spill, look(reseq, place, NULL, NULL), key);
-		drop(reseq, place);
+	reseq->n_spilled += reseq->heap.n + reseq->queue_n + reseq->n_placed;
+	while ((at = find_first(reseq, TRUE, G_MAXUINT64)).source != NOWHERE) {
+		iot_spill_add(reseq->spill, look(reseq, &at, NULL, NULL), at.key.key);
+		drop(reseq, &at);
 	}
+	iot_places_forget(&reseq->places);
 	return iot_spill_end(reseq->spill, error);
 }
 
-gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item *item,
-			     GError **error)
+guint64 iot_resequence_keep(struct iot_resequence *reseq, guint64 t)
 {
-	guint64 key = item->t1;
+	/* calls of which nothing is drawn must not fill the memory either */
+	return reseq->places.n < reseq->max_items ? iot_places_keep(&reseq->places, t) : 0;
+}
+
+/* Behind what the place has already; FALSE if it has not to be there. */
+static gboolean put_in_place(struct iot_resequence *reseq, struct iot_place *place,
+			     const struct iot_item *item)
+{
 	guint32 slot;
 
-	if (reseq->heap.n + reseq->queue_n >= reseq->max_items && !spill_all(reseq, error))
+	if (place->first != IOT_NO_SLOT && reseq->slots[place->last].item.seq > item->seq)
 		return FALSE;
+	slot = take_slot(reseq, item);
+	*(place->first == IOT_NO_SLOT ? &place->first : &reseq->slots[place->last].next) = slot;
+	place->last = slot;
+	reseq->n_placed++;
+	return TRUE;
+}
+
+gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item *item,
+			     guint64 number, GError **error)
+{
+	guint64 key = item->t1;
+	struct iot_place *place;
+
+	if (reseq->heap.n + reseq->queue_n + reseq->n_placed >= reseq->max_items &&
+	    !spill_all(reseq, error))
+		return FALSE;
+	reseq->first = MIN(reseq->first, key);
+	place = iot_places_find(&reseq->places, number, key);
+	if (place && put_in_place(reseq, place, item))
+		return TRUE;
 	if (fits_queue(reseq, key, item->seq)) {
 		if (reseq->queue_n == reseq->queue_size)
 			queue_grow(reseq);
 		*queue_item(reseq, reseq->queue_n++) = *item;
 		return TRUE;
 	}
-	slot = slot_take(reseq);
-	g_array_index(reseq->items, struct iot_item, slot) = *item;
-	iot_heap_push(&reseq->heap, key, item->seq, slot);
+	iot_heap_push(&reseq->heap, key, item->seq, take_slot(reseq, item));
 	return TRUE;
 }
 
 gboolean iot_resequence_release(struct iot_resequence *reseq, guint64 watermark_ns, GError **error)
 {
+	struct candidate at;
+
+	/* nearly always: the oldest open call is still the same */
+	if (G_LIKELY(reseq->first >= watermark_ns && watermark_ns != G_MAXUINT64))
+		return TRUE;
 	for (;;) {
 		struct iot_item room;
 		const struct iot_item *item;
-		guint64 key;
-		enum place place = find_first(reseq, FALSE, &key);
 
-		if (place == NOWHERE || (key >= watermark_ns && watermark_ns != G_MAXUINT64))
-			return TRUE;
-		item = look(reseq, place, &room, error);
+		at = find_first(reseq, FALSE, watermark_ns);
+		if (at.source == NOWHERE ||
+		    (at.key.key >= watermark_ns && watermark_ns != G_MAXUINT64))
+			break;
+		item = look(reseq, &at, &room, error);
 		if (!item || !reseq->func(reseq->user_data, item, error))
 			return FALSE;
-		drop(reseq, place);
+		drop(reseq, &at);
 	}
+	/* behind an empty place there may be others that have items */
+	reseq->first = MIN(at.key.key, iot_places_start(&reseq->places));
+	return TRUE;
 }
 
 guint64 iot_resequence_spilled(const struct iot_resequence *reseq)
@@ -210,6 +288,6 @@ guint64 iot_resequence_spilled(const struct iot_resequence *reseq)
 gsize iot_resequence_memory(const struct iot_resequence *reseq)
 {
 	return reseq->heap.size * sizeof(*reseq->heap.entries) +
-	       (reseq->queue_size + reseq->items->len) * sizeof(struct iot_item) +
-	       reseq->items->len * sizeof(guint32);
+	       reseq->places.size * sizeof(*reseq->places.ring) +
+	       reseq->queue_size * sizeof(struct iot_item) + reseq->n_slots * sizeof(struct slot);
 }

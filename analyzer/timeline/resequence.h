@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From order of emission to the order of a feed (timeline.h). Items wait in a heap until the
+ * From order of emission to the order of a feed (timeline.h). Items wait until the
  * watermark, the time below which nothing more can come, has passed them. Beyond the memory budget
  * they go to a temporary file in sorted runs, which are merged on release; so a call that stays
  * open for an hour costs disk, not memory. Pipeline thread only.
@@ -20,9 +20,15 @@ struct iot_resequence *iot_resequence_new(guint64 memory, iot_item_func func, gp
 /** iot_resequence_connect - another user_data; before any item */
 void iot_resequence_connect(struct iot_resequence *reseq, gpointer user_data);
 void iot_resequence_free(struct iot_resequence *reseq);
-/** iot_resequence_push - add an item (copied) */
+/**
+ * iot_resequence_keep - keep a place at @t, the present time, for items that will be pushed later
+ *
+ * Returns its number, or 0: then they find their place in another way.
+ */
+guint64 iot_resequence_keep(struct iot_resequence *reseq, guint64 t);
+/** iot_resequence_push - add an item (copied); @place: the place kept for it, or 0 */
 gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item *item,
-			     GError **error);
+			     guint64 place, GError **error);
 /** iot_resequence_release - deliver all items before @watermark_ns; G_MAXUINT64 delivers the rest
  */
 gboolean iot_resequence_release(struct iot_resequence *reseq, guint64 watermark_ns, GError **error);

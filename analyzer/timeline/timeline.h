@@ -57,6 +57,7 @@ struct iot_type {
 	gboolean
 		repeats; /* spans: the same calls are drawn on other rows, too, and counted there */
 	guint n_attrs;
+	gboolean has_late; /* some attribute is late */
 	struct iot_attr_def attr[IOT_MAX_ATTRS];
 };
 

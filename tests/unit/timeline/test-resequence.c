@@ -49,7 +49,7 @@ static void push(struct iot_resequence *reseq, enum iot_item_kind kind, guint64 
 {
 	struct iot_item item = { .kind = (guint8)kind, .seq = seq, .t0 = t0, .t1 = t1 };
 
-	CU_ASSERT(iot_resequence_push(reseq, &item, NULL));
+	CU_ASSERT(iot_resequence_push(reseq, &item, 0, NULL));
 }
 
 UNIT_TEST(end_feed_is_by_end_then_number)
@@ -163,7 +163,7 @@ static GArray *run_waves(guint64 memory, guint64 *out_spilled, GArray *pushed)
 			item.seq = seq++;
 			item.attr[7].u = random;
 			g_array_append_val(pushed, item);
-			CU_ASSERT(iot_resequence_push(reseq, &item, NULL));
+			CU_ASSERT(iot_resequence_push(reseq, &item, 0, NULL));
 		}
 		floor += 40;
 		CU_ASSERT(iot_resequence_release(reseq, floor, NULL));
@@ -213,4 +213,123 @@ UNIT_TEST(error_of_the_receiver_ends_the_release)
 		g_array_unref(got.items);
 	}
 	iot_resequence_free(NULL);
+}
+
+struct open {
+	guint64 t, place;
+};
+
+static void push_one(struct iot_resequence *reseq, GArray *pushed, guint64 t, guint64 seq,
+		     guint64 place)
+{
+	struct iot_item item = { .kind = IOT_ITEM_POINT, .t0 = t, .t1 = t, .seq = seq };
+
+	g_array_append_val(pushed, item);
+	CU_ASSERT(iot_resequence_push(reseq, &item, place, NULL));
+}
+
+/*
+ * Calls that keep a place when they begin, some at the same instant, and bring none to three items
+ * for it when they end; some with the place of another call, or of none.
+ */
+static GArray *run_calls(guint64 memory, guint64 *out_spilled, GArray *pushed)
+{
+	guint64 random = 7, now = 1, seq = 0;
+	struct open open[32];
+	guint first = 0, n = 0;
+	struct iot_resequence *reseq;
+	struct got got;
+
+	got_init(&got);
+	reseq = iot_resequence_new(memory, take, &got);
+	for (guint step = 0; step < 5000 || n; step++) {
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		now += (random >> 40) % 3;
+		if (step < 5000 && n < G_N_ELEMENTS(open) && (random >> 33) % 2) {
+			guint at = (first + n++) % G_N_ELEMENTS(open);
+
+			open[at] = (struct open){ now, iot_resequence_keep(reseq, now) };
+		} else if (n) {
+			/* one of the older half ends; its place in the list goes to the oldest */
+			guint at = (first + (guint)(random >> 50) % (n / 2 + 1)) %
+				   G_N_ELEMENTS(open);
+			struct open call = open[at];
+
+			if ((random >> 45) % 16 == 0)
+				call.place = (random >> 20) % 4000;
+			for (guint i = 0; i < (random >> 36) % 4; i++)
+				push_one(reseq, pushed, call.t, seq++, call.place);
+			push_one(reseq, pushed, now, seq++, 0);
+			for (; at != first; at = (at + G_N_ELEMENTS(open) - 1) % G_N_ELEMENTS(open))
+				open[at] = open[(at + G_N_ELEMENTS(open) - 1) % G_N_ELEMENTS(open)];
+			first = (first + 1) % G_N_ELEMENTS(open);
+			n--;
+		}
+		CU_ASSERT(iot_resequence_release(reseq, n ? open[first].t : now, NULL));
+	}
+	CU_ASSERT(iot_resequence_release(reseq, G_MAXUINT64, NULL));
+	*out_spilled = iot_resequence_spilled(reseq);
+	iot_resequence_free(reseq);
+	return got.items;
+}
+
+static void check_calls(guint64 memory, gboolean spills)
+{
+	g_autoptr(GArray) pushed = g_array_new(FALSE, FALSE, sizeof(struct iot_item));
+	guint64 spilled;
+	g_autoptr(GArray) got = run_calls(memory, &spilled, pushed);
+
+	CU_ASSERT_EQUAL(spilled > 0, spills);
+	g_array_sort(pushed, compare_items);
+	CU_ASSERT_EQUAL_FATAL(got->len, pushed->len);
+	CU_ASSERT(!memcmp(got->data, pushed->data, got->len * sizeof(struct iot_item)));
+}
+
+UNIT_TEST(kept_places_change_no_order)
+{
+	check_calls(PLENTY, FALSE);
+	check_calls(TINY, TRUE);
+}
+
+UNIT_TEST(numbers_may_come_in_any_order_at_one_place)
+{
+	struct iot_resequence *reseq;
+	struct got got;
+	guint64 place;
+
+	got_init(&got);
+	reseq = iot_resequence_new(PLENTY, take, &got);
+	place = iot_resequence_keep(reseq, 10);
+	for (guint i = 0; i < 3; i++) {
+		struct iot_item item = { .seq = i == 1 ? 3 : 5 + i, .t0 = 10, .t1 = 10 };
+
+		CU_ASSERT(iot_resequence_push(reseq, &item, place, NULL));
+	}
+	CU_ASSERT(iot_resequence_release(reseq, G_MAXUINT64, NULL));
+	check_order(&got, "3 5 7");
+	iot_resequence_free(reseq);
+	g_array_unref(got.items);
+}
+
+UNIT_TEST(an_empty_place_holds_nothing_up)
+{
+	struct iot_item begin = { .seq = 0, .t0 = 20, .t1 = 20 };
+	struct iot_resequence *reseq;
+	struct got got;
+
+	got_init(&got);
+	reseq = iot_resequence_new(PLENTY, take, &got);
+	push(reseq, IOT_ITEM_POINT, 2, 5, 5);
+	iot_resequence_keep(reseq, 10);
+	CU_ASSERT(iot_resequence_push(reseq, &begin, iot_resequence_keep(reseq, 20), NULL));
+	push(reseq, IOT_ITEM_SPAN, 1, 20, 40);
+	CU_ASSERT(iot_resequence_release(reseq, 10, NULL));
+	check_order(&got, "2");
+	/* the call of 10 has ended, and was not drawn */
+	CU_ASSERT(iot_resequence_release(reseq, 30, NULL));
+	check_order(&got, "2 0");
+	CU_ASSERT(iot_resequence_release(reseq, G_MAXUINT64, NULL));
+	check_order(&got, "2 0 1");
+	iot_resequence_free(reseq);
+	g_array_unref(got.items);
 }

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Places in time order, kept for items that come later: a call is drawn when it has ended, but
+ * belongs where it began. Calls begin in order, so to keep a place is to append to a ring, and to
+ * fill it later is to find it by its number; a heap would sort what need not be sorted. Items are
+ * known here by numbers of slots (resequence.c). Pipeline thread only.
+ */
+#ifndef IOT_TIMELINE_PLACES_H
+#define IOT_TIMELINE_PLACES_H
+
+#include <glib.h>
+
+#define IOT_NO_SLOT G_MAXUINT32
+
+struct iot_place {
+	guint64 t;	     /* ns */
+	guint32 first, last; /* slots, linked by their owner; IOT_NO_SLOT: empty so far */
+};
+
+/* A zeroed struct has no places. */
+struct iot_places {
+	struct iot_place *ring;
+	guint at, n, size; /* first, number, room (a power of two, or 0) */
+	guint64 n_gone;	   /* places before the first one */
+};
+
+void iot_places_clear(struct iot_places *places);
+/**
+ * iot_places_keep - a place at @t, which is not before that of any other place
+ *
+ * Returns its number, which is not 0; 0 if @t is before another place. Calls of one instant share a
+ * place.
+ */
+guint64 iot_places_keep(struct iot_places *places, guint64 t);
+/** iot_places_forget - there are no places any more; their numbers are of no use */
+void iot_places_forget(struct iot_places *places);
+
+/** iot_places_find - place number @number (0: none); NULL if it is gone, or not at @t */
+static inline struct iot_place *iot_places_find(const struct iot_places *places, guint64 number,
+						guint64 t)
+{
+	guint64 i = number - 1 - places->n_gone; /* of 0, and of what is gone: very large */
+	struct iot_place *place;
+
+	if (i >= places->n)
+		return NULL;
+	place = &places->ring[(places->at + i) & (places->size - 1)];
+	return place->t == t ? place : NULL;
+}
+
+/** iot_places_start - time of the first place; G_MAXUINT64 if there is none */
+static inline guint64 iot_places_start(const struct iot_places *places)
+{
+	return places->n ? places->ring[places->at].t : G_MAXUINT64;
+}
+
+/** iot_places_drop - the first place is gone */
+static inline void iot_places_drop(struct iot_places *places)
+{
+	places->at = (places->at + 1) & (places->size - 1);
+	places->n--;
+	places->n_gone++;
+}
+
+/**
+ * iot_places_first - the first place, if it is not empty; empty ones before @end are dropped
+ *
+ * NULL if there is none, or it is empty and may still be filled, because it is not before @end.
+ */
+static inline struct iot_place *iot_places_first(struct iot_places *places, guint64 end)
+{
+	while (places->n) {
+		struct iot_place *place = &places->ring[places->at];
+
+		if (place->first != IOT_NO_SLOT)
+			return place;
+		if (place->t >= end)
+			return NULL;
+		iot_places_drop(places);
+	}
+	return NULL;
+}
+
+#endif

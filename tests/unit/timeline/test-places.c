@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "timeline/places.h"
+#include "unit.h"
+
+UNIT_TEST(places_are_found_until_they_are_gone)
+{
+	struct iot_places places = { 0 };
+	guint64 number[200];
+
+	for (guint i = 0; i < G_N_ELEMENTS(number); i++)
+		number[i] = iot_places_keep(&places, 10 * i);
+	for (guint i = 0; i < G_N_ELEMENTS(number); i++) {
+		CU_ASSERT(iot_places_find(&places, number[i], 10 * i) != NULL);
+		CU_ASSERT_PTR_NULL(iot_places_find(&places, number[i], 10 * i + 1));
+	}
+	CU_ASSERT_PTR_NULL(iot_places_find(&places, 0, 0));
+	CU_ASSERT_PTR_NULL(iot_places_find(&places, number[199] + 1, 2000));
+	iot_places_find(&places, number[5], 50)->first = 3;
+	/* the empty ones in front of it go, and no others */
+	CU_ASSERT_PTR_NULL(iot_places_first(&places, 40));
+	CU_ASSERT_PTR_NULL(iot_places_find(&places, number[3], 30));
+	CU_ASSERT_PTR_NOT_NULL(iot_places_find(&places, number[4], 40));
+	CU_ASSERT_EQUAL(iot_places_first(&places, 51)->t, 50);
+	CU_ASSERT_EQUAL(iot_places_first(&places, 51)->first, 3);
+	iot_places_forget(&places);
+	CU_ASSERT_PTR_NULL(iot_places_find(&places, number[5], 50));
+	CU_ASSERT(iot_places_keep(&places, 7) > number[199]);
+	iot_places_clear(&places);
+}
+
+UNIT_TEST(places_of_one_instant_are_one_and_none_is_in_the_past)
+{
+	struct iot_places places = { 0 };
+	guint64 first = iot_places_keep(&places, 5);
+
+	CU_ASSERT_NOT_EQUAL(first, 0);
+	CU_ASSERT_EQUAL(iot_places_keep(&places, 5), first);
+	CU_ASSERT_NOT_EQUAL(iot_places_keep(&places, 6), first);
+	CU_ASSERT_EQUAL(iot_places_keep(&places, 5), 0);
+	iot_places_clear(&places);
+}
