@@ -18,6 +18,7 @@ struct iot_out {
 	guint8 *buffer;
 	gsize used, size; /* bytes in the buffer, its size */
 	guint64 flushed;  /* bytes handed to the system */
+	guint64 behind;	  /* bytes that it has been told to write to disk */
 	int fd;
 	char *path;	 /* for messages */
 	char *temp_path; /* NULL if written directly */
