@@ -1,51 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/expr.h"
-#include "model/keytable.h"
+#include "model/expr-local.h"
 
 #include <errno.h>
 #include <string.h>
-
-enum op {
-	OP_CONST,
-	OP_FIELD,
-	OP_PID,
-	OP_TS,
-	OP_TOOK,
-	OP_NODE,
-	OP_TABLE, /* value: the table; left: the first OP_KEY */
-	OP_KEY,	  /* left: the key; right: the next OP_KEY, or 0 */
-	OP_MATCH,
-	OP_NOT, /* from here on: operators on numbers */
-	OP_NEG,
-	OP_ELSE,
-	OP_OR,
-	OP_AND,
-	OP_BIT_OR,
-	OP_BIT_AND,
-	OP_EQ,
-	OP_NE,
-	OP_LE,
-	OP_GE,
-	OP_LT,
-	OP_GT,
-};
-
-enum { IS_TEXT = 1 };
-
-struct node {
-	guint8 op, scope; /* scope of a constant: IS_TEXT, or 0 for a number */
-	gint16 slot;
-	guint16 left, right;
-	gint64 value;
-};
-
-struct iot_expr {
-	struct iot_expr_head head; /* first, for the inline part in the header */
-	const struct iot_intern *strings;
-	guint n;
-	guint16 root;
-	struct node node[64];
-};
 
 /* Binary operators, weakest first; longer spellings before their prefixes. */
 static const struct {
@@ -357,141 +314,11 @@ struct iot_expr *iot_expr_compile(const struct iot_setting *setting, gsize offse
 		return NULL;
 	}
 	expr->strings = scope->tl->strings;
-	expr->head.field_slot = -1;
-	if (expr->node[expr->root].op == OP_FIELD) {
-		expr->head.field_slot = expr->node[expr->root].slot;
-		expr->head.field_scope = expr->node[expr->root].scope;
-	}
+	iot_expr_shape(expr);
 	return g_steal_pointer(&expr);
 }
 
 void iot_expr_free(struct iot_expr *expr)
 {
 	g_free(expr);
-}
-
-static gint64 eval_builtin(const struct node *node, const struct iot_eval *eval)
-{
-	const struct iot_rec *self = eval->rec[IOT_SCOPE_SELF];
-	const struct iot_rec *rec;
-
-	switch ((enum op)node->op) {
-	case OP_PID:
-		return self ? self->pid : 0;
-	case OP_TS:
-		return self ? (gint64)self->ts : 0;
-	case OP_TOOK:
-		rec = eval->rec[IOT_SCOPE_END];
-		return self && rec ? (gint64)(rec->ts - self->ts) : 0;
-	default:
-		return eval->node;
-	}
-}
-
-static gint64 eval_text_op(const struct iot_expr *expr, const struct node *node,
-			   const struct iot_eval *eval);
-static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,
-			 const struct iot_eval *eval);
-
-/* Most operands are fields and numbers, which need no call. */
-static inline gint64 eval_node(const struct iot_expr *expr, guint16 index,
-			       const struct iot_eval *eval)
-{
-	const struct node *node = &expr->node[index];
-	const struct iot_rec *rec;
-
-	if (node->op == OP_CONST)
-		return node->value;
-	if (node->op != OP_FIELD)
-		return node->op < OP_TABLE ? eval_builtin(node, eval)
-		       : node->op < OP_NOT ? eval_text_op(expr, node, eval)
-					   : eval_inner(expr, node, eval);
-	rec = eval->rec[node->scope];
-	return rec ? rec->slot[node->slot].i : 0;
-}
-
-static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,
-			 const struct iot_eval *eval)
-{
-	gint64 left = eval_node(expr, node->left, eval);
-
-	switch ((enum op)node->op) {
-	case OP_NOT:
-		return !left;
-	case OP_NEG:
-		return (gint64)(0 - (guint64)left);
-	case OP_ELSE:
-		return left ? left : eval_node(expr, node->right, eval);
-	case OP_OR:
-		return left || eval_node(expr, node->right, eval);
-	case OP_AND:
-		return left && eval_node(expr, node->right, eval);
-	case OP_BIT_OR:
-		return left | eval_node(expr, node->right, eval);
-	case OP_BIT_AND:
-		return left & eval_node(expr, node->right, eval);
-	case OP_EQ:
-		return left == eval_node(expr, node->right, eval);
-	case OP_NE:
-		return left != eval_node(expr, node->right, eval);
-	case OP_LE:
-		return left <= eval_node(expr, node->right, eval);
-	case OP_GE:
-		return left >= eval_node(expr, node->right, eval);
-	case OP_LT:
-		return left < eval_node(expr, node->right, eval);
-	default:
-		return left > eval_node(expr, node->right, eval);
-	}
-}
-
-static gint64 eval_table(const struct iot_expr *expr, const struct node *node,
-			 const struct iot_eval *eval)
-{
-	guint64 key[IOT_MAX_TABLE_KEYS] = { 0 };
-	guint i = 0;
-
-	for (guint16 at = node->left; at; at = expr->node[at].right)
-		key[i++] = (guint64)eval_node(expr, expr->node[at].left, eval);
-	return iot_keytable_get((struct iot_keytable *)(gintptr)node->value, eval->input, key);
-}
-
-/* A field that is no text in this recording is an empty one. */
-static guint32 eval_text(const struct iot_expr *expr, const struct node *node,
-			 const struct iot_eval *eval)
-{
-	const struct iot_rec *rec = eval->rec[node->scope];
-	guint32 text;
-
-	if (node->op == OP_TABLE)
-		return (guint32)eval_table(expr, node, eval);
-	if (node->op == OP_ELSE) {
-		text = eval_text(expr, &expr->node[node->left], eval);
-		return text ? text : eval_text(expr, &expr->node[node->right], eval);
-	}
-	return rec && rec->event->slot_type[node->slot] == IOT_SLOT_STR
-		       ? (guint32)rec->slot[node->slot].u
-		       : 0;
-}
-
-static gboolean eval_match(const struct iot_expr *expr, const struct node *node,
-			   const struct iot_eval *eval)
-{
-	guint32 pattern = (guint32)expr->node[node->right].value;
-	guint32 text = eval_text(expr, &expr->node[node->left], eval);
-
-	return g_pattern_match_simple(iot_intern_get(expr->strings, pattern, NULL),
-				      iot_intern_get(expr->strings, text, NULL));
-}
-
-/* Apart from the operators on numbers, so that these stay quick. */
-static gint64 eval_text_op(const struct iot_expr *expr, const struct node *node,
-			   const struct iot_eval *eval)
-{
-	return node->op == OP_TABLE ? eval_table(expr, node, eval) : eval_match(expr, node, eval);
-}
-
-gint64 iot_expr_eval_tree(const struct iot_expr *expr, const struct iot_eval *eval)
-{
-	return eval_node(expr, expr->root, eval);
 }

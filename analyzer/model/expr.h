@@ -39,10 +39,11 @@ struct iot_eval {
 
 struct iot_expr;
 
-/* A field alone, the most frequent expression, is evaluated without a call. */
+/* A field alone and @pid, the most frequent expressions, are evaluated without a call. */
 struct iot_expr_head {
-	gint16 field_slot; /* -1: not a field alone */
-	guint8 field_scope;
+	enum { IOT_EXPR_OTHER, IOT_EXPR_FIELD, IOT_EXPR_PID } shape;
+	guint8 scope;
+	gint16 slot;
 };
 
 /** iot_expr_compile - compile @len characters at @offset of the setting's value */
@@ -52,19 +53,20 @@ void iot_expr_free(struct iot_expr *expr);
 typedef struct iot_expr iot_expr;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_expr, iot_expr_free)
 
-/** iot_expr_eval_tree - iot_expr_eval for expressions of every kind */
-gint64 iot_expr_eval_tree(const struct iot_expr *expr, const struct iot_eval *eval);
+/** iot_expr_eval_other - iot_expr_eval for expressions of every shape */
+gint64 iot_expr_eval_other(const struct iot_expr *expr, const struct iot_eval *eval);
 
 /** iot_expr_eval - the value; truth is "not 0"; strings are their numbers */
 static inline gint64 iot_expr_eval(const struct iot_expr *expr, const struct iot_eval *eval)
 {
 	const struct iot_expr_head *head = (const struct iot_expr_head *)expr;
-	const struct iot_rec *rec;
+	const struct iot_rec *rec = eval->rec[head->scope];
 
-	if (head->field_slot < 0)
-		return iot_expr_eval_tree(expr, eval);
-	rec = eval->rec[head->field_scope];
-	return rec ? rec->slot[head->field_slot].i : 0;
+	if (head->shape == IOT_EXPR_OTHER)
+		return iot_expr_eval_other(expr, eval);
+	if (!rec)
+		return 0;
+	return head->shape == IOT_EXPR_FIELD ? rec->slot[head->slot].i : rec->pid;
 }
 
 /** iot_scope_resolve - slot and scope of the field "[start.|end.|done.]name"; FALSE with an error

@@ -64,6 +64,45 @@ UNIT_TEST(operators_are_those_of_c)
 	model_sample_clear(&m);
 }
 
+/* Comparisons of fields with constants, and chains of them, are evaluated in a way of their own. */
+UNIT_TEST(chains_of_comparisons_are_those_of_c)
+{
+	static const gint64 values[] = { G_MININT64, -5, -1, 0, 1, 4, 5, 12, G_MAXINT64 };
+	struct model_sample m;
+
+	model_sample_init(&m);
+	for (guint i = 0; i < G_N_ELEMENTS(values) * G_N_ELEMENTS(values); i++) {
+		const gint64 a = values[i % G_N_ELEMENTS(values)], b = values[i / G_N_ELEMENTS(values)];
+
+		model_sample_rec(&m, IOT_SCOPE_SELF)->slot[0].i = a;
+		model_sample_rec(&m, IOT_SCOPE_SELF)->slot[1].i = b;
+		CHECK(&m, a == 4);
+		CHECK(&m, a != 4);
+		CHECK(&m, a < 4);
+		CHECK(&m, a <= 4);
+		CHECK(&m, a > -5);
+		CHECK(&m, a >= -5);
+		CHECK(&m, !(a >= -5));
+		CHECK(&m, a <= 0x7fffffffffffffff);
+		CHECK(&m, a < 0x7fffffffffffffff);
+		CHECK(&m, a && b);
+		CHECK(&m, !a || b);
+		CHECK(&m, a > 0 && b != 0);
+		CHECK(&m, !(a < 0) && !(b & 4) && b != 12);
+		CHECK(&m, a < 0 || b > 4 || a == 1);
+		CHECK(&m, (a & 5) == 5 || (b & 4));
+		CHECK(&m, (a < 0 || b > 4) && a != 12);
+		CHECK(&m, a != 1 && (a == b || b));
+		CHECK(&m, a == 1 || a != b);
+		CHECK(&m, a != 1 && a != 4 && a != 5 && a != 12 && a != -1);
+	}
+	model_sample_rec(&m, IOT_SCOPE_SELF)->slot[0].i = -1;
+	m.eval.rec[IOT_SCOPE_END] = NULL;
+	CU_ASSERT_EQUAL(evaluate(&m, "a && end.a == 0"), 1);
+	CU_ASSERT_EQUAL(evaluate(&m, "a > 0 || end.a"), 0);
+	model_sample_clear(&m);
+}
+
 UNIT_TEST(the_first_value_that_is_not_zero)
 {
 	struct model_sample m;
