@@ -134,13 +134,13 @@ static void draw(struct iot_model *model, const struct open_call *call, const st
 	iot_eval_set(model, &eval, call->start.event->input, &call->start, end, NULL);
 	eval.call = pair->name_str;
 	if (end)
-		iot_hooks_run(model, pair->hooks, &eval, end->ts, FALSE);
+		iot_hooks_run(model, pair->hooks.changes, &eval, end->ts);
 	for (guint i = 0; i < pair->states->len; i++)
 		draw_state(model, pair->states->pdata[i], &eval, call->start.ts, t1, flags, &place);
 	for (guint i = 0; i < pair->points->len; i++)
 		draw_point(model, pair->points->pdata[i], &eval, call->start.ts, flags, &place);
 	if (end)
-		iot_hooks_run(model, pair->hooks, &eval, end->ts, TRUE);
+		iot_hooks_run(model, pair->hooks.drops, &eval, end->ts);
 }
 
 /* ---- open calls */

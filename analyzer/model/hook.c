@@ -19,7 +19,7 @@ struct iot_hook {
 	struct iot_boxer *boxer;
 };
 
-void iot_hook_free(gpointer data)
+static void hook_free(gpointer data)
 {
 	struct iot_hook *hook = data;
 
@@ -29,6 +29,12 @@ void iot_hook_free(gpointer data)
 	iot_template_free(hook->value);
 	iot_expr_free(hook->amount);
 	g_free(hook);
+}
+
+void iot_hooks_clear(struct iot_hooks *hooks)
+{
+	g_clear_pointer(&hooks->changes, g_ptr_array_unref);
+	g_clear_pointer(&hooks->drops, g_ptr_array_unref);
 }
 
 /* A line by the positions of its parts: "call A B when EXPR key EXPR value TEMPLATE". */
@@ -113,7 +119,7 @@ static gboolean split_counter_line(struct line *line, GError **error)
 /* Where a line applies: at an event, or at the end of calls. */
 struct target {
 	struct iot_scope_events scope;
-	GPtrArray **hooks;
+	struct iot_hooks *hooks;
 };
 
 static gboolean compile_when_and_keys(const struct line *line, struct iot_hook *hook,
@@ -150,11 +156,13 @@ static gboolean compile_when_and_keys(const struct line *line, struct iot_hook *
 static gboolean compile(struct iot_model *model, const struct line *line, struct target *target,
 			struct iot_keytable *table, struct iot_counter *counter, GError **error)
 {
+	gboolean is_drop = table && !line->value.len;
+	GPtrArray **hooks = is_drop ? &target->hooks->drops : &target->hooks->changes;
 	struct iot_hook *hook = g_new0(struct iot_hook, 1);
 
-	if (!*target->hooks)
-		*target->hooks = g_ptr_array_new_with_free_func(iot_hook_free);
-	g_ptr_array_add(*target->hooks, hook);
+	if (!*hooks)
+		*hooks = g_ptr_array_new_with_free_func(hook_free);
+	g_ptr_array_add(*hooks, hook);
 	hook->group = table ? (gconstpointer)table : counter;
 	hook->table = table;
 	hook->counter = counter;
@@ -168,7 +176,7 @@ static gboolean compile(struct iot_model *model, const struct line *line, struct
 		return hook->amount && iot_bind_boxer(model, iot_counter_on(counter),
 						      &target->scope, &hook->boxer, error);
 	}
-	if (!line->value.len)
+	if (is_drop)
 		return TRUE;
 	hook->value = iot_template_compile_part(line->setting, line->value.at, line->value.len,
 						model->names, TRUE, &target->scope, error);
@@ -260,15 +268,14 @@ static void change_table(const struct iot_hook *hook, const struct iot_eval *eva
 }
 
 void iot_hooks_run(struct iot_model *model, const GPtrArray *hooks, const struct iot_eval *eval,
-		   guint64 ts, gboolean drops)
+		   guint64 ts)
 {
 	gconstpointer decided = NULL;
 
 	for (guint i = 0; hooks && i < hooks->len; i++) {
 		const struct iot_hook *hook = hooks->pdata[i];
 
-		if (hook->group == decided || (hook->table && !hook->value) != drops ||
-		    (hook->when && !iot_expr_eval(hook->when, eval)))
+		if (hook->group == decided || (hook->when && !iot_expr_eval(hook->when, eval)))
 			continue;
 		decided = hook->group;
 		if (hook->table)

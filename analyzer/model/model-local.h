@@ -103,6 +103,12 @@ struct iot_rule {
 struct iot_object;
 struct iot_object_kind;
 
+/* What an event or a call does to tables and counters: of struct iot_hook; NULL: nothing. */
+struct iot_hooks {
+	GPtrArray *changes; /* before it is drawn */
+	GPtrArray *drops;   /* of keys, behind that */
+};
+
 /* [pair]: start and end of a call. */
 struct iot_pair {
 	char *name;
@@ -131,7 +137,7 @@ struct iot_pair {
 	iot_str name_str;
 	GHashTable *aliases; /* "let" lines: name -> field */
 	GPtrArray *states;   /* of struct iot_state */
-	GPtrArray *hooks;    /* of struct iot_hook; NULL: none */
+	struct iot_hooks hooks;
 };
 
 enum iot_part { IOT_PART_NONE, IOT_PART_START, IOT_PART_END, IOT_PART_DONE, IOT_PART_NOTICE };
@@ -149,8 +155,8 @@ struct iot_use {
 	struct iot_expr *has_state;    /* whether the machine is of the object at all; NULL: yes */
 	struct iot_setter machine_set; /* attributes of "unknown" */
 	GPtrArray *points;	       /* of struct iot_point */
-	GPtrArray *hooks;	       /* of struct iot_hook; NULL: none */
-	GPtrArray *stray_rules;	       /* DONE: of struct iot_rule; NOTICE: its rules */
+	struct iot_hooks hooks;
+	GPtrArray *stray_rules;	     /* DONE: of struct iot_rule; NOTICE: its rules */
 	struct iot_setter stray_set; /* DONE: attributes of the state of a call that was not seen */
 };
 
@@ -435,13 +441,10 @@ gboolean iot_hook_add_table(struct iot_model *model, const struct iot_section *s
 gboolean iot_hook_add_counter(struct iot_model *model, const struct iot_section *section,
 			      const struct iot_setting *setting, struct iot_counter *counter,
 			      GError **error);
-/**
- * iot_hooks_run - apply to every table and counter the first line that fits; @hooks may be NULL
- * @drops: only keys are dropped, otherwise all but that is done: a call is drawn in between
- */
+/** iot_hooks_run - apply to every table and counter the first line that fits; @hooks may be NULL */
 void iot_hooks_run(struct iot_model *model, const GPtrArray *hooks, const struct iot_eval *eval,
-		   guint64 ts, gboolean drops);
-void iot_hook_free(gpointer hook);
+		   guint64 ts);
+void iot_hooks_clear(struct iot_hooks *hooks);
 
 /*
  * model-save.c: state as bytes and back. Bound events become numbers in order of first use; with

@@ -33,7 +33,7 @@ static void use_free(gpointer data)
 	iot_expr_free(use->has_state);
 	iot_setter_clear(&use->machine_set);
 	iot_setter_clear(&use->stray_set);
-	g_clear_pointer(&use->hooks, g_ptr_array_unref);
+	iot_hooks_clear(&use->hooks);
 	g_ptr_array_unref(use->points);
 	g_ptr_array_unref(use->stray_rules);
 	g_free(use);
@@ -274,8 +274,8 @@ static void run_hooks(struct iot_model *model, const struct iot_use *use, const 
 	struct iot_eval eval;
 
 	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
-	iot_hooks_run(model, use->hooks, &eval, rec->ts, FALSE);
-	iot_hooks_run(model, use->hooks, &eval, rec->ts, TRUE);
+	iot_hooks_run(model, use->hooks.changes, &eval, rec->ts);
+	iot_hooks_run(model, use->hooks.drops, &eval, rec->ts);
 }
 
 void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
@@ -285,7 +285,7 @@ void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
 
 	if (!use)
 		return;
-	if (G_UNLIKELY(use->hooks))
+	if (G_UNLIKELY(use->hooks.changes || use->hooks.drops))
 		run_hooks(model, use, rec);
 	if (use->of) {
 		iot_object_event(model, use, rec);

@@ -29,7 +29,7 @@ void iot_pair_free(gpointer data)
 	g_ptr_array_unref(pair->points);
 	g_ptr_array_unref(pair->rules);
 	g_ptr_array_unref(pair->states);
-	g_clear_pointer(&pair->hooks, g_ptr_array_unref);
+	iot_hooks_clear(&pair->hooks);
 	g_clear_pointer(&pair->aliases, g_hash_table_unref);
 	g_free(pair->unseen);
 	g_free(pair->name);
