@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-enum { MAX_ROWS = 32768 }; /* of one container that are found without making texts */
-
 struct iot_use *iot_bind_use(struct iot_model *model, struct iot_schema_event *event)
 {
 	struct iot_use *use;
@@ -102,73 +100,6 @@ struct iot_scope_events iot_bind_pair_scope(struct iot_model *model,
 
 	scope.aliases = pair->aliases;
 	return scope;
-}
-
-static struct iot_boxer *find_boxer(const struct iot_model *model, const struct iot_container *on,
-				    const struct iot_scope_events *scope)
-{
-	for (guint i = 0; i < model->boxers->len; i++) {
-		struct iot_boxer *boxer = model->boxers->pdata[i];
-
-		if (boxer->on == on && boxer->scope.aliases == scope->aliases &&
-		    boxer->scope.required == scope->required &&
-		    !memcmp(boxer->scope.event, scope->event, sizeof(scope->event)))
-			return boxer;
-	}
-	return NULL;
-}
-
-static gboolean compile_level(struct iot_model *model, const struct iot_container *container,
-			      struct iot_scope_events *scope, struct iot_level *level,
-			      GError **error)
-{
-	level->type = container->type;
-	level->id = iot_template_compile(iot_section_get(container->section, "id"), model->names,
-					 TRUE, scope, error);
-	level->name = level->id ? iot_template_compile(iot_section_get(container->section, "name"),
-						       model->names, FALSE, scope, error)
-				: NULL;
-	return level->name != NULL;
-}
-
-gboolean iot_bind_boxer(struct iot_model *model, struct iot_container *on,
-			struct iot_scope_events *scope, struct iot_boxer **out, GError **error)
-{
-	const struct iot_container *chain[IOT_MAX_LEVELS];
-	guint n = 0, n_values = 0;
-	struct iot_boxer *boxer;
-
-	*out = find_boxer(model, on, scope);
-	if (*out)
-		return TRUE;
-	*out = boxer = g_new0(struct iot_boxer, 1);
-	g_ptr_array_add(model->boxers, boxer);
-	boxer->on = on;
-	boxer->scope = *scope;
-	for (const struct iot_container *up = on; up; up = up->parent)
-		chain[n++] = up;
-	while (n) {
-		struct iot_level *level = &boxer->level[boxer->n_levels++];
-
-		if (!compile_level(model, chain[--n], scope, level, error))
-			return FALSE;
-		n_values += iot_template_n_values(level->id);
-	}
-	if (!on->boxes.words && n_values <= IOT_MEMO_VALUES)
-		iot_memo_init(&on->boxes, n_values, MAX_ROWS);
-	boxer->boxes = on->boxes.words ? &on->boxes : NULL;
-	return TRUE;
-}
-
-void iot_boxer_free(gpointer data)
-{
-	struct iot_boxer *boxer = data;
-
-	for (guint i = 0; i < boxer->n_levels; i++) {
-		iot_template_free(boxer->level[i].id);
-		iot_template_free(boxer->level[i].name);
-	}
-	g_free(boxer);
 }
 
 /* "set NAME" and "always NAME" must name attributes. */
@@ -288,88 +219,6 @@ void iot_eval_set(struct iot_model *model, struct iot_eval *eval, guint32 input,
 	eval->input = input;
 	eval->call = 0;
 	eval->number = ++model->evaluations;
-}
-
-/* Beyond the limit all that is new at a level shares one box; the lanes keep its contents apart. */
-static gboolean is_beyond_limit(struct iot_model *model, iot_type_id type)
-{
-	if (model->tl->boxes.n <= model->max_boxes ||
-	    iot_type_at(model->tl, type)->role == IOT_ROLE_NODE)
-		return FALSE;
-	iot_diag_add(model->diag, IOT_DIAG_boxes_folded, 1);
-	return TRUE;
-}
-
-/* The box of one level. @out_folded is set if it is one that others share. */
-static iot_box_id find_below(struct iot_model *model, const struct iot_level *level,
-			     iot_box_id parent, const struct iot_eval *eval, gboolean *out_folded)
-{
-	struct iot_timeline *tl = model->tl;
-	iot_str id = iot_template_eval(level->id, eval), name;
-	iot_box_id box = iot_timeline_find_box(tl, level->type, parent, id);
-	gboolean is_new;
-
-	if (box)
-		return box;
-	if (is_beyond_limit(model, level->type)) {
-		*out_folded = TRUE;
-		id = model->others;
-		name = iot_intern_str(tl->strings, "(others)");
-	} else {
-		name = iot_template_eval(level->name, eval);
-		if (!name)
-			name = iot_intern_str(tl->strings, "(unnamed)");
-	}
-	box = iot_timeline_box(tl, level->type, parent, id, name, &is_new);
-	if (is_new && model->select)
-		iot_box_at(tl, box)->hidden = !model->select(model->select_data, tl, box);
-	return box;
-}
-
-static iot_box_id find_by_levels(struct iot_model *model, const struct iot_boxer *boxer,
-				 const struct iot_eval *eval, gboolean *out_folded)
-{
-	iot_box_id box = 0;
-
-	for (guint i = 0; i < boxer->n_levels; i++)
-		box = find_below(model, &boxer->level[i], box, eval, out_folded);
-	return box;
-}
-
-/* Boxes do not go away, and which one it is depends on the values alone, so that texts need not be
- * made. But each use of a box that others share is counted, so it is not remembered. */
-static iot_box_id find_by_values(struct iot_model *model, const struct iot_boxer *boxer,
-				 const struct iot_eval *eval, gboolean *out_folded)
-{
-	struct iot_memo_key key;
-	guint64 *answer;
-	iot_box_id box;
-
-	if (!boxer->boxes)
-		return find_by_levels(model, boxer, eval, out_folded);
-	key.n = 0;
-	key.kinds = 0;
-	for (guint i = 0; i < boxer->n_levels; i++)
-		iot_template_key(boxer->level[i].id, eval, &key);
-	answer = iot_memo_find(boxer->boxes, &key);
-	if (G_LIKELY(*answer))
-		return (iot_box_id)*answer;
-	box = find_by_levels(model, boxer, eval, out_folded);
-	*answer = *out_folded ? 0 : box;
-	return box;
-}
-
-iot_box_id iot_boxer_find(struct iot_model *model, struct iot_boxer *boxer,
-			  const struct iot_eval *eval)
-{
-	gboolean folded = FALSE;
-
-	if (boxer->evaluation == eval->number && boxer->changes == model->changes)
-		return boxer->box;
-	boxer->box = find_by_values(model, boxer, eval, &folded);
-	boxer->evaluation = folded ? 0 : eval->number;
-	boxer->changes = model->changes;
-	return boxer->box;
 }
 
 void iot_setter_apply(const struct iot_setter *setter, const struct iot_eval *eval,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/expr-local.h"
+#include "model/operands.h"
 
 #include <errno.h>
 #include <string.h>
@@ -321,4 +322,21 @@ struct iot_expr *iot_expr_compile(const struct iot_setting *setting, gsize offse
 void iot_expr_free(struct iot_expr *expr)
 {
 	g_free(expr);
+}
+
+void iot_expr_operands(const struct iot_expr *expr, struct iot_operands *operands)
+{
+	for (guint i = 0; i < expr->n; i++) {
+		const struct node *node = &expr->node[i];
+
+		if (node->op == OP_FIELD)
+			iot_operands_add(operands, (enum iot_scope)node->scope, node->slot);
+		else if (node->op == OP_PID)
+			iot_operands_add(operands, IOT_SCOPE_SELF, IOT_OPERAND_PID);
+		else if (node->op == OP_TABLE)
+			iot_operands_add_table(operands,
+					       (struct iot_keytable *)(gintptr)node->value);
+		else if (node->op == OP_TS || node->op == OP_TOOK)
+			operands->others = TRUE;
+	}
 }

@@ -69,6 +69,10 @@ static inline gint64 iot_expr_eval(const struct iot_expr *expr, const struct iot
 	return head->shape == IOT_EXPR_FIELD ? rec->slot[head->slot].i : rec->pid;
 }
 
+struct iot_operands;
+/** iot_expr_operands - add what the value depends on, beside the input that the records are of */
+void iot_expr_operands(const struct iot_expr *expr, struct iot_operands *operands);
+
 /** iot_scope_resolve - slot and scope of the field "[start.|end.|done.]name"; FALSE with an error
  * text (caller frees) */
 gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name,

@@ -32,6 +32,7 @@ struct iot_keytable {
 		gboolean has_text; /* ... and what stands for them without one */
 		iot_str text;
 	} last;
+	guint64 version;
 	guint n_keys;
 	struct iot_schema_event *names; /* the keys as fields of an event that nobody records */
 	struct iot_event key_event;
@@ -62,6 +63,11 @@ struct iot_keytable *iot_keytable_find(const GPtrArray *tables, const char *name
 guint iot_keytable_n_keys(const struct iot_keytable *table)
 {
 	return table->n_keys;
+}
+
+guint64 iot_keytable_version(const struct iot_keytable *table)
+{
+	return table->version;
 }
 
 static guint64 key_hash(const struct iot_keytable *table, guint32 input, const guint64 *key)
@@ -159,7 +165,7 @@ static void append_entry(struct iot_keytable *table, struct entry *entry)
 static void drop(struct iot_keytable *table, struct entry *entry)
 {
 	table->last.known = FALSE;
-	table->model->changes++;
+	table->version++;
 	unlink_entry(table, entry);
 	iot_hashset_remove(&table->entries, entry->hash, entry);
 	entry->newer = table->spare;
@@ -199,11 +205,12 @@ void iot_keytable_set(struct iot_keytable *table, guint32 input, const guint64 *
 {
 	struct entry *entry = find(table, input, key);
 
+	if (!entry || entry->value != value)
+		table->version++;
 	if (entry)
 		unlink_entry(table, entry);
 	else
 		entry = add(table, input, key);
-	table->model->changes++;
 	entry->value = value;
 	append_entry(table, entry);
 }

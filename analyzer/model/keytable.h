@@ -20,6 +20,8 @@ guint iot_keytable_n_keys(const struct iot_keytable *table);
 iot_str iot_keytable_get(struct iot_keytable *table, guint32 input, const guint64 *key);
 /** iot_keytable_text - the same, or what stands for keys without a text; 0 for a key of zeros */
 iot_str iot_keytable_text(struct iot_keytable *table, guint32 input, const guint64 *key);
+/** iot_keytable_version - grows with every change of what the table says */
+guint64 iot_keytable_version(const struct iot_keytable *table);
 
 /** iot_keytable_memory - bytes of entries, used or not */
 gsize iot_keytable_memory(const struct iot_keytable *table);

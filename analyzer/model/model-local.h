@@ -22,7 +22,10 @@ struct iot_container {
 	const struct iot_section *section;
 	struct iot_container *parent;
 	iot_type_id type;
-	struct iot_memo boxes; /* from the values of "id" of all levels to the box */
+	/* from what "id" of all levels is made of to the box: two caches, see row.c */
+	struct iot_memo by_fields, by_values;
+	guint64 tables_version; /* ... of the tables that are asked */
+	guint32 generation;	/* what is found by fields holds as long as this is the same */
 };
 
 /* The way from one event to a box: the templates of all levels, compiled for that event. */
@@ -32,12 +35,13 @@ struct iot_boxer {
 		iot_type_id type;
 		struct iot_template *id, *name;
 	} level[IOT_MAX_LEVELS];
-	struct iot_memo *boxes; /* of the container; NULL: it has too many values */
+	struct iot_operands operands; /* of the ids */
+	guint n_values;
 	/* the box that was found last is right for all who ask in the same evaluation */
-	guint64 evaluation, changes;
+	guint64 evaluation, tables_version;
 	iot_box_id box;
 	/* those who are drawn on the same rows for the same events share it */
-	const struct iot_container *on;
+	struct iot_container *on;
 	struct iot_scope_events scope;
 };
 
@@ -240,7 +244,6 @@ struct iot_model {
 	GHashTable *names; /* name -> struct iot_names */
 	GPtrArray *containers, *boxers, *values, *kinds, *pairs, *states, *tables, *counters;
 	guint64 evaluations;	 /* so far */
-	guint64 changes;	 /* of all key tables so far */
 	struct iot_calls *calls; /* open calls that stand alone */
 	GPtrArray *uses;	 /* struct iot_use by schema index; NULL: not ours */
 	struct iot_emit *emit;
@@ -278,9 +281,6 @@ struct iot_values *iot_bind_values(struct iot_model *model, const struct iot_set
 				   GError **error);
 struct iot_pair *iot_bind_pair(struct iot_model *model, const struct iot_setting *setting,
 			       const char *name, GError **error);
-gboolean iot_bind_boxer(struct iot_model *model, struct iot_container *on,
-			struct iot_scope_events *scope, struct iot_boxer **out, GError **error);
-void iot_boxer_free(gpointer boxer);
 gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *section,
 			 const struct iot_values *values, struct iot_scope_events *scope,
 			 gboolean only_always, struct iot_setter *setter, GError **error);
@@ -300,12 +300,18 @@ gboolean iot_bind_optional_expr(const struct iot_section *section, const char *k
 				struct iot_scope_events *scope, struct iot_expr **out,
 				GError **error);
 
+/* row.c: where something is drawn */
+gboolean iot_bind_boxer(struct iot_model *model, struct iot_container *on,
+			struct iot_scope_events *scope, struct iot_boxer **out, GError **error);
+void iot_boxer_free(gpointer boxer);
+iot_box_id iot_boxer_find(struct iot_model *model, struct iot_boxer *boxer,
+			  const struct iot_eval *eval);
+void iot_container_free(gpointer container);
+
 /* run time */
 void iot_eval_set(struct iot_model *model, struct iot_eval *eval, guint32 input,
 		  const struct iot_rec *self, const struct iot_rec *end,
 		  const struct iot_rec *done);
-iot_box_id iot_boxer_find(struct iot_model *model, struct iot_boxer *boxer,
-			  const struct iot_eval *eval);
 void iot_setter_apply(const struct iot_setter *setter, const struct iot_eval *eval,
 		      gboolean late_only, struct iot_item *item);
 iot_cat_id iot_values_cat(struct iot_model *model, struct iot_values *values, iot_str text);

@@ -14,14 +14,6 @@ static void values_free(gpointer data)
 	g_free(values);
 }
 
-static void container_free(gpointer data)
-{
-	struct iot_container *container = data;
-
-	iot_memo_clear(&container->boxes);
-	g_free(container);
-}
-
 static void use_free(gpointer data)
 {
 	struct iot_use *use = data;
@@ -47,7 +39,7 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 	model->schema = schema;
 	model->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
 					     (GDestroyNotify)iot_names_free);
-	model->containers = g_ptr_array_new_with_free_func(container_free);
+	model->containers = g_ptr_array_new_with_free_func(iot_container_free);
 	model->boxers = g_ptr_array_new_with_free_func(iot_boxer_free);
 	model->values = g_ptr_array_new_with_free_func(values_free);
 	model->kinds = g_ptr_array_new_with_free_func(iot_kind_free);

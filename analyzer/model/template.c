@@ -234,3 +234,32 @@ void iot_template_free(struct iot_template *tmpl)
 	g_string_free(tmpl->out, TRUE);
 	g_free(tmpl);
 }
+
+static void add_operands(const struct piece *piece, struct iot_operands *operands)
+{
+	switch (piece->source) {
+	case FROM_FIELD:
+		iot_operands_add(operands, piece->scope, piece->slot);
+		break;
+	case FROM_PID:
+		iot_operands_add(operands, IOT_SCOPE_SELF, IOT_OPERAND_PID);
+		break;
+	case FROM_TABLE:
+		iot_operands_add_table(operands, piece->table);
+		for (guint i = 0; i < IOT_MAX_TABLE_KEYS && piece->key[i]; i++)
+			iot_expr_operands(piece->key[i], operands);
+		break;
+	case FROM_CALL:
+		operands->others = TRUE;
+		break;
+	default:
+		break;
+	}
+}
+
+void iot_template_operands(const struct iot_template *tmpl, struct iot_operands *operands)
+{
+	for (guint i = 0; i < tmpl->pieces->len; i++)
+		for (const struct piece *piece = tmpl->first + i; piece; piece = piece->otherwise)
+			add_operands(piece, operands);
+}

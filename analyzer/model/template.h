@@ -12,8 +12,7 @@
 #ifndef IOT_MODEL_TEMPLATE_H
 #define IOT_MODEL_TEMPLATE_H
 
-#include "model/expr.h"
-#include "model/memo.h"
+#include "model/operands.h"
 #include "model/names.h"
 
 struct iot_template;
@@ -35,6 +34,9 @@ void iot_template_free(struct iot_template *tmpl);
 iot_str iot_template_eval(struct iot_template *tmpl, const struct iot_eval *eval);
 /** iot_template_attr - the same for a text attribute, which may be a number itself */
 guint64 iot_template_attr(struct iot_template *tmpl, const struct iot_eval *eval);
+/** iot_template_operands - add what the text depends on, beside the input that the records are of
+ */
+void iot_template_operands(const struct iot_template *tmpl, struct iot_operands *operands);
 /** iot_template_n_values - how many values the text depends on */
 guint iot_template_n_values(const struct iot_template *tmpl);
 /** iot_template_key - add them to a key that has room for them: the same values make the same text

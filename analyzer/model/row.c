@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From an event to the row on which it is drawn. Which one it is depends on few fields, and on what
+ * key tables say. Two caches answer before any text is made: one by the fields, as long as the
+ * tables are the same, and one by what the tables say.
+ */
+#include "model/model-local.h"
+
+#include <string.h>
+
+enum { MAX_ROWS = 32768 }; /* of one container that are in a cache */
+
+void iot_container_free(gpointer data)
+{
+	struct iot_container *container = data;
+
+	iot_memo_clear(&container->by_fields);
+	iot_memo_clear(&container->by_values);
+	g_free(container);
+}
+
+/* It is known which fields and tables the row depends on, and there is room for them in a key. */
+static gboolean has_fields(const struct iot_boxer *boxer)
+{
+	return !boxer->operands.others && boxer->operands.n < IOT_MEMO_VALUES;
+}
+
+static struct iot_boxer *find_boxer(const struct iot_model *model, const struct iot_container *on,
+				    const struct iot_scope_events *scope)
+{
+	for (guint i = 0; i < model->boxers->len; i++) {
+		struct iot_boxer *boxer = model->boxers->pdata[i];
+
+		if (boxer->on == on && boxer->scope.aliases == scope->aliases &&
+		    boxer->scope.required == scope->required &&
+		    !memcmp(boxer->scope.event, scope->event, sizeof(scope->event)))
+			return boxer;
+	}
+	return NULL;
+}
+
+static gboolean compile_level(struct iot_model *model, const struct iot_container *container,
+			      struct iot_scope_events *scope, struct iot_level *level,
+			      GError **error)
+{
+	level->type = container->type;
+	level->id = iot_template_compile(iot_section_get(container->section, "id"), model->names,
+					 TRUE, scope, error);
+	level->name = level->id ? iot_template_compile(iot_section_get(container->section, "name"),
+						       model->names, FALSE, scope, error)
+				: NULL;
+	return level->name != NULL;
+}
+
+/* All boxers of a container have the same templates, if for other events: the caches are theirs. */
+static void start_caches(struct iot_boxer *boxer)
+{
+	struct iot_container *on = boxer->on;
+
+	on->generation = 1;
+	if (!on->by_fields.words && has_fields(boxer))
+		iot_memo_init(&on->by_fields, boxer->operands.n + 1, MAX_ROWS);
+	if (!on->by_values.words && boxer->n_values <= IOT_MEMO_VALUES)
+		iot_memo_init(&on->by_values, boxer->n_values, MAX_ROWS);
+}
+
+gboolean iot_bind_boxer(struct iot_model *model, struct iot_container *on,
+			struct iot_scope_events *scope, struct iot_boxer **out, GError **error)
+{
+	const struct iot_container *chain[IOT_MAX_LEVELS];
+	struct iot_boxer *boxer;
+	guint n = 0;
+
+	*out = find_boxer(model, on, scope);
+	if (*out)
+		return TRUE;
+	*out = boxer = g_new0(struct iot_boxer, 1);
+	g_ptr_array_add(model->boxers, boxer);
+	boxer->on = on;
+	boxer->scope = *scope;
+	for (const struct iot_container *up = on; up; up = up->parent)
+		chain[n++] = up;
+	while (n) {
+		struct iot_level *level = &boxer->level[boxer->n_levels++];
+
+		if (!compile_level(model, chain[--n], scope, level, error))
+			return FALSE;
+		boxer->n_values += iot_template_n_values(level->id);
+		iot_template_operands(level->id, &boxer->operands);
+	}
+	start_caches(boxer);
+	return TRUE;
+}
+
+void iot_boxer_free(gpointer data)
+{
+	struct iot_boxer *boxer = data;
+
+	for (guint i = 0; i < boxer->n_levels; i++) {
+		iot_template_free(boxer->level[i].id);
+		iot_template_free(boxer->level[i].name);
+	}
+	g_free(boxer);
+}
+
+/* ---- run time */
+
+/* Beyond the limit all that is new at a level shares one box; the lanes keep its contents apart. */
+static gboolean is_beyond_limit(struct iot_model *model, iot_type_id type)
+{
+	if (model->tl->boxes.n <= model->max_boxes ||
+	    iot_type_at(model->tl, type)->role == IOT_ROLE_NODE)
+		return FALSE;
+	iot_diag_add(model->diag, IOT_DIAG_boxes_folded, 1);
+	return TRUE;
+}
+
+/* The box of one level. @out_folded is set if it is one that others share. */
+static iot_box_id find_below(struct iot_model *model, const struct iot_level *level,
+			     iot_box_id parent, const struct iot_eval *eval, gboolean *out_folded)
+{
+	struct iot_timeline *tl = model->tl;
+	iot_str id = iot_template_eval(level->id, eval), name;
+	iot_box_id box = iot_timeline_find_box(tl, level->type, parent, id);
+	gboolean is_new;
+
+	if (box)
+		return box;
+	if (is_beyond_limit(model, level->type)) {
+		*out_folded = TRUE;
+		id = model->others;
+		name = iot_intern_str(tl->strings, "(others)");
+	} else {
+		name = iot_template_eval(level->name, eval);
+		if (!name)
+			name = iot_intern_str(tl->strings, "(unnamed)");
+	}
+	box = iot_timeline_box(tl, level->type, parent, id, name, &is_new);
+	if (is_new && model->select)
+		iot_box_at(tl, box)->hidden = !model->select(model->select_data, tl, box);
+	return box;
+}
+
+static iot_box_id find_by_levels(struct iot_model *model, const struct iot_boxer *boxer,
+				 const struct iot_eval *eval, gboolean *out_folded)
+{
+	iot_box_id box = 0;
+
+	for (guint i = 0; i < boxer->n_levels; i++)
+		box = find_below(model, &boxer->level[i], box, eval, out_folded);
+	return box;
+}
+
+/* Boxes do not go away, and which one it is depends on the values alone, so that texts need not be
+ * made. But each use of a box that others share is counted, so it is not remembered. */
+static iot_box_id find_by_values(struct iot_model *model, const struct iot_boxer *boxer,
+				 const struct iot_eval *eval, gboolean *out_folded)
+{
+	struct iot_memo_key key = { 0 };
+	guint64 *answer;
+	iot_box_id box;
+
+	if (boxer->n_values > IOT_MEMO_VALUES)
+		return find_by_levels(model, boxer, eval, out_folded);
+	for (guint i = 0; i < boxer->n_levels; i++)
+		iot_template_key(boxer->level[i].id, eval, &key);
+	answer = iot_memo_find(&boxer->on->by_values, &key);
+	if (G_LIKELY(*answer))
+		return (iot_box_id)*answer;
+	box = find_by_levels(model, boxer, eval, out_folded);
+	*answer = *out_folded ? 0 : box;
+	return box;
+}
+
+/* A table says something else: what was found before is not true any more. */
+static void next_generation(struct iot_container *on, guint64 tables_version)
+{
+	guint n_values = on->by_fields.n_values;
+
+	on->tables_version = tables_version;
+	if (G_LIKELY(++on->generation))
+		return;
+	on->generation = 1;
+	iot_memo_clear(&on->by_fields);
+	iot_memo_init(&on->by_fields, n_values, MAX_ROWS);
+}
+
+/* Here no table is asked and no name is looked up. An answer is a box and its generation. */
+static iot_box_id find_by_fields(struct iot_model *model, const struct iot_boxer *boxer,
+				 const struct iot_eval *eval, gboolean *out_folded)
+{
+	struct iot_container *on = boxer->on;
+	struct iot_memo_key key;
+	guint64 *answer;
+	iot_box_id box;
+
+	if (!has_fields(boxer))
+		return find_by_values(model, boxer, eval, out_folded);
+	if (on->tables_version != boxer->tables_version)
+		next_generation(on, boxer->tables_version);
+	key.n = 0;
+	key.kinds = 0;
+	iot_memo_key_add(&key, 1, eval->input);
+	iot_operands_key(&boxer->operands, eval, &key);
+	answer = iot_memo_find(&on->by_fields, &key);
+	if (G_LIKELY(*answer >> 32 == on->generation))
+		return (iot_box_id)*answer;
+	box = find_by_values(model, boxer, eval, out_folded);
+	*answer = *out_folded ? 0 : (guint64)on->generation << 32 | box;
+	return box;
+}
+
+iot_box_id iot_boxer_find(struct iot_model *model, struct iot_boxer *boxer,
+			  const struct iot_eval *eval)
+{
+	guint64 tables_version = iot_operands_version(&boxer->operands);
+	gboolean folded = FALSE;
+
+	if (boxer->evaluation == eval->number && boxer->tables_version == tables_version)
+		return boxer->box;
+	boxer->tables_version = tables_version;
+	boxer->box = find_by_fields(model, boxer, eval, &folded);
+	boxer->evaluation = folded || boxer->operands.others ? 0 : eval->number;
+	return boxer->box;
+}
