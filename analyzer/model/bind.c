@@ -99,6 +99,7 @@ struct iot_scope_events iot_bind_pair_scope(struct iot_model *model,
 		iot_bind_scope(model, section, pair->start, pair->end, NULL, required);
 
 	scope.aliases = pair->aliases;
+	scope.call = pair->of ? 0 : pair->name_str;
 	return scope;
 }
 

@@ -23,6 +23,7 @@ struct iot_scope_events {
 	struct iot_timeline *tl;
 	const GPtrArray *tables;   /* of struct iot_keytable; NULL: none */
 	const GHashTable *aliases; /* name -> field that it stands for; NULL: none */
+	iot_str call;		   /* name of the pair, where there is a call alone */
 	gboolean required;	   /* an input without one of the fields cannot be used */
 	char needed_by[64];	   /* "pair lock", for messages */
 };

@@ -108,6 +108,15 @@ void iot_names_free(struct iot_names *names)
 	g_free(names);
 }
 
+enum iot_names_class iot_names_class(const struct iot_names *names, gint64 value)
+{
+	if (value >= names->first && value <= names->last)
+		return IOT_NAMES_LISTED;
+	if (value < 0 && names->negative)
+		return IOT_NAMES_NEGATIVE;
+	return names->otherwise ? IOT_NAMES_ELSE : IOT_NAMES_NONE;
+}
+
 static struct name *look_up(const struct iot_names *names, gint64 value)
 {
 	struct name *name = g_hash_table_lookup(names->names, &value);

@@ -32,7 +32,7 @@ static struct iot_boxer *find_boxer(const struct iot_model *model, const struct 
 		struct iot_boxer *boxer = model->boxers->pdata[i];
 
 		if (boxer->on == on && boxer->scope.aliases == scope->aliases &&
-		    boxer->scope.required == scope->required &&
+		    boxer->scope.required == scope->required && boxer->scope.call == scope->call &&
 		    !memcmp(boxer->scope.event, scope->event, sizeof(scope->event)))
 			return boxer;
 	}

@@ -49,10 +49,17 @@ struct resolved {
 	union iot_val value;
 };
 
+/* Whether a number is shown in decimal digits, if it has no name. */
+static inline gboolean iot_piece_is_decimal(const struct piece *piece)
+{
+	return piece->format == FORMAT_PLAIN || piece->format == FORMAT_NAMES ||
+	       piece->format == FORMAT_TYPED;
+}
+
 /* The text of a field's value; few values are most, so they need not be hashed. */
 struct recent {
 	guint64 value;
-	guint16 type; /* slot type + 1; 0: nothing yet */
+	guint16 type; /* slot type and class of names; 0: nothing yet */
 	iot_str str;
 };
 enum { N_RECENT = 16 };
@@ -62,9 +69,10 @@ struct iot_template {
 	gboolean raw;
 	GArray *pieces; /* of struct piece */
 	const struct piece *first;
-	guint n_values; /* pieces that are not text */
-	gboolean alone; /* a value and nothing else */
-	iot_str fixed;	/* without values: the text + 1, once it was asked for */
+	guint n_values;	  /* pieces that are not text */
+	gboolean alone;	  /* a value and nothing else */
+	gboolean decimal; /* ... which is shown in digits, if it is a number without a name */
+	iot_str fixed;	  /* without values: the text + 1, once it was asked for */
 	struct iot_memo memo;
 	const struct piece *field; /* the only value, if it is a field; else NULL */
 	struct recent *recent;	   /* of that field */

@@ -304,12 +304,8 @@ static inline gboolean is_text(const struct iot_template *tmpl, const struct res
 /* A value that is shown in decimal digits, without a sign. */
 static inline gboolean is_decimal(const struct resolved *resolved)
 {
-	static const guint8 decimal[] = {
-		[FORMAT_PLAIN] = TRUE, [FORMAT_NAMES] = TRUE, [FORMAT_TYPED] = TRUE
-	};
-
 	return (resolved->kind == KIND_INT || resolved->kind == KIND_UINT) &&
-	       decimal[resolved->piece->format] && resolved->value.i >= 0;
+	       iot_piece_is_decimal(resolved->piece) && resolved->value.i >= 0;
 }
 
 /* A template that is one value and nothing else. */
@@ -347,11 +343,13 @@ static guint64 eval_values(struct iot_template *tmpl, const struct iot_eval *eva
 	return tmpl->alone ? eval_alone(tmpl, eval, attr) : eval_several(tmpl, eval);
 }
 
-/* The only value is a field. */
+/* The only value is a field. Results of calls are mostly numbers of bytes, ever other ones, of
+ * which no text, or always the same one, is made. */
 static inline guint64 eval_field(struct iot_template *tmpl, const struct iot_eval *eval,
 				 gboolean attr)
 {
 	const struct iot_rec *rec = eval->rec[tmpl->field->scope];
+	enum iot_names_class class = IOT_NAMES_NONE;
 	struct recent *recent;
 	guint64 value, text;
 	guint16 type;
@@ -359,8 +357,17 @@ static inline guint64 eval_field(struct iot_template *tmpl, const struct iot_eva
 	if (!rec)
 		return eval_values(tmpl, eval, attr);
 	value = rec->slot[tmpl->field->slot].u;
-	type = rec->event->slot_type[tmpl->field->slot] + 1;
-	recent = &tmpl->recent[(value ^ type) % N_RECENT];
+	type = rec->event->slot_type[tmpl->field->slot];
+	if (type == IOT_SLOT_INT || type == IOT_SLOT_UINT) {
+		if (tmpl->field->format == FORMAT_NAMES)
+			class = iot_names_class(tmpl->field->names, (gint64)value);
+		if (attr && tmpl->decimal && class == IOT_NAMES_NONE && (gint64)value >= 0)
+			return iot_text_number(value);
+		if (class == IOT_NAMES_NEGATIVE || class == IOT_NAMES_ELSE)
+			value = 0;
+	}
+	type = (guint16)(1 + type + ((guint) class << 8));
+	recent = &tmpl->recent[(value ^ type ^ type >> 8) % N_RECENT];
 	if (G_LIKELY(recent->value == value && recent->type == type))
 		return recent->str;
 	text = eval_values(tmpl, eval, attr);

@@ -147,12 +147,23 @@ static void add_text(struct iot_template *tmpl, const char *text, gsize len)
 	g_array_append_val(tmpl->pieces, piece);
 }
 
+/* The name of the call is known. It stays a value of identities, which are cached for all calls. */
+static void fix_call(const struct iot_template *tmpl, const struct iot_scope_events *scope,
+		     struct piece *piece)
+{
+	if (tmpl->raw || piece->source != FROM_CALL)
+		return;
+	piece_clear(piece);
+	*piece = (struct piece){ .source = FROM_TEXT,
+				 .text = g_strdup(iot_tl_str(tmpl->tl, scope->call)) };
+}
+
 static gboolean parse_pieces(struct iot_template *tmpl, const struct iot_setting *setting,
 			     gsize offset, gsize end, GHashTable *names,
 			     struct iot_scope_events *scope, GError **error)
 {
 	while (offset < end) {
-		static const struct piece none;
+		struct piece piece = { 0 };
 		const char *text = setting->value + offset;
 		gsize len = strcspn(text, "{");
 		guint n_alternatives = 1;
@@ -167,11 +178,13 @@ static gboolean parse_pieces(struct iot_template *tmpl, const struct iot_setting
 		close = memchr(text, '}', end - offset);
 		if (!close)
 			return iot_setting_error(setting, offset, error, "'}' is missing");
-		g_array_append_val(tmpl->pieces, none);
 		if (!parse_field(setting, offset + 1, (gsize)(close - text) - 1, names, scope,
-				 &g_array_index(tmpl->pieces, struct piece, tmpl->pieces->len - 1),
-				 &n_alternatives, error))
+				 &piece, &n_alternatives, error)) {
+			piece_clear(&piece);
 			return FALSE;
+		}
+		fix_call(tmpl, scope, &piece);
+		g_array_append_val(tmpl->pieces, piece);
 		offset += (gsize)(close - text) + 1;
 	}
 	return TRUE;
@@ -191,6 +204,7 @@ static void count_values(struct iot_template *tmpl)
 		tmpl->n_values++;
 	}
 	tmpl->alone = tmpl->n_values == 1 && tmpl->pieces->len == 1;
+	tmpl->decimal = tmpl->alone && iot_piece_is_decimal(tmpl->first);
 	if (tmpl->field)
 		tmpl->recent = g_new0(struct recent, N_RECENT);
 	if (tmpl->n_values && tmpl->n_values <= IOT_MEMO_VALUES)

@@ -253,6 +253,35 @@ UNIT_TEST(the_cache_changes_nothing)
 	templates_clear(&t);
 }
 
+/* Numbers without an entry of their own share a text; which, is another question for each list. */
+UNIT_TEST(numbers_that_share_a_name)
+{
+	static const gint64 values[] = { -3, -2, 9, 0, -1, 1, -12, -11, -10, 5, G_MININT64, G_MAXINT64, 0, -1, 9 };
+	static const char *const sign[] = { "less", "less", "more", "more", "one", "more", "less", "less",
+					    "less", "more", "less", "more", "more", "one", "more" };
+	static const char *const result[] = { "error", "error", "error", "", "error", "error", "error", "EAGAIN",
+					      "error", "error", "error", "error", "", "error", "error" };
+	struct iot_template *signs, *results;
+	struct templates t;
+
+	templates_init(&t);
+	signs = compile(&t, "{a:names sign}", FALSE);
+	results = compile(&t, "x{a:names result}", FALSE);
+	for (guint i = 0; i < 2 * G_N_ELEMENTS(values); i++) {
+		guint at = i % G_N_ELEMENTS(values);
+		g_autofree char *expected = g_strconcat("x", *result[at] ? " " : "", result[at], NULL);
+		char digits[IOT_TEXT_DIGITS + 1];
+
+		set(&t, values[at], 0, "", 0);
+		CU_ASSERT_STRING_EQUAL(iot_tl_text(t.m.tl, iot_template_attr(signs, &t.m.eval), digits, NULL),
+				       sign[at]);
+		CU_ASSERT_STRING_EQUAL(iot_tl_str(t.m.tl, iot_template_eval(results, &t.m.eval)), expected);
+	}
+	iot_template_free(signs);
+	iot_template_free(results);
+	templates_clear(&t);
+}
+
 UNIT_TEST(the_first_that_is_not_empty)
 {
 	struct templates t;
