@@ -20,18 +20,6 @@ struct iot_keytable {
 	struct iot_hashset entries; /* of struct entry */
 	struct entry *oldest, *newest;
 	struct entry *spare; /* linked by newer */
-	/*
-	 * What was asked for last. One call asks for the same key several times: for each of its
-	 * rows, and to show it.
-	 */
-	struct {
-		gboolean known; /* of key and input, whether there is an entry */
-		guint32 input;
-		guint64 key[IOT_MAX_TABLE_KEYS];
-		struct entry *entry;
-		gboolean has_text; /* ... and what stands for them without one */
-		iot_str text;
-	} last;
 	guint64 version;
 	guint n_keys;
 	struct iot_schema_event *names; /* the keys as fields of an event that nobody records */
@@ -75,27 +63,20 @@ static guint64 key_hash(const struct iot_keytable *table, guint32 input, const g
 	return iot_hash_keys(input, key, table->n_keys);
 }
 
-static struct entry *look_up(const struct iot_keytable *table, guint32 input, const guint64 *key)
+static struct entry *find(const struct iot_keytable *table, guint32 input, const guint64 *key)
 {
-	guint64 hash = key_hash(table, input, key);
-	guint at = iot_hashset_first(&table->entries, hash);
+	guint64 hash;
 	struct entry *entry;
+	guint at;
 
+	if (!table->entries.n) /* what is remembered for an instant only, mostly is not there */
+		return NULL;
+	hash = key_hash(table, input, key);
+	at = iot_hashset_first(&table->entries, hash);
 	while ((entry = iot_hashset_next(&table->entries, hash, &at)) &&
 	       (entry->input != input || !is_key(table, entry->key, key)))
 		;
 	return entry;
-}
-
-static struct entry *find(struct iot_keytable *table, guint32 input, const guint64 *key)
-{
-	if (table->last.known && table->last.input == input && is_key(table, table->last.key, key))
-		return table->last.entry;
-	table->last.known = TRUE;
-	table->last.has_text = FALSE;
-	table->last.input = input;
-	memcpy(table->last.key, key, table->n_keys * sizeof(*key));
-	return table->last.entry = look_up(table, input, key);
 }
 
 iot_str iot_keytable_get(struct iot_keytable *table, guint32 input, const guint64 *key)
@@ -139,13 +120,7 @@ iot_str iot_keytable_text(struct iot_keytable *table, guint32 input, const guint
 {
 	const struct entry *entry = find(table, input, key);
 
-	if (entry)
-		return entry->value;
-	if (!table->last.has_text) {
-		table->last.text = find_text(table, key);
-		table->last.has_text = TRUE;
-	}
-	return table->last.text;
+	return entry ? entry->value : find_text(table, key);
 }
 
 static void unlink_entry(struct iot_keytable *table, struct entry *entry)
@@ -164,7 +139,6 @@ static void append_entry(struct iot_keytable *table, struct entry *entry)
 
 static void drop(struct iot_keytable *table, struct entry *entry)
 {
-	table->last.known = FALSE;
 	table->version++;
 	unlink_entry(table, entry);
 	iot_hashset_remove(&table->entries, entry->hash, entry);
@@ -188,7 +162,6 @@ static struct entry *add(struct iot_keytable *table, guint32 input, const guint6
 		iot_diag_add(table->model->diag, IOT_DIAG_keys_evicted, 1);
 		drop(table, table->oldest);
 	}
-	table->last.known = FALSE;
 	entry = table->spare;
 	if (entry)
 		table->spare = entry->newer;

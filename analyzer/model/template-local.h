@@ -64,6 +64,12 @@ struct recent {
 };
 enum { N_RECENT = 16 };
 
+/* The printable form of a text, by its number; mostly they are the same. */
+struct shown {
+	iot_str text, shown;
+};
+enum { N_SHOWN = 256 };
+
 struct iot_template {
 	struct iot_timeline *tl;
 	gboolean raw;
@@ -76,6 +82,7 @@ struct iot_template {
 	struct iot_memo memo;
 	const struct piece *field; /* the only value, if it is a field; else NULL */
 	struct recent *recent;	   /* of that field */
+	struct shown *shown;	   /* of what is alone */
 	GString *out; /* while a text is made; kept, so that nothing is allocated for the next */
 };
 

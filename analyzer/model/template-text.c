@@ -308,10 +308,32 @@ static inline gboolean is_decimal(const struct resolved *resolved)
 	       iot_piece_is_decimal(resolved->piece) && resolved->value.i >= 0;
 }
 
+static iot_str eval_resolved(struct iot_template *tmpl, const struct iot_eval *eval,
+			     const struct resolved *resolved)
+{
+	struct iot_memo_key key;
+
+	key.n = 0;
+	key.kinds = 0;
+	add_to_key(resolved, &key);
+	return eval_key(tmpl, eval, &key);
+}
+
+/* A path of a table. */
+static iot_str show(struct iot_template *tmpl, const struct iot_eval *eval,
+		    const struct resolved *resolved)
+{
+	iot_str text = (iot_str)resolved->value.u;
+	struct shown *shown = &tmpl->shown[text % N_SHOWN];
+
+	if (G_UNLIKELY(shown->text != text))
+		*shown = (struct shown){ text, eval_resolved(tmpl, eval, resolved) };
+	return shown->shown;
+}
+
 /* A template that is one value and nothing else. */
 static guint64 eval_alone(struct iot_template *tmpl, const struct iot_eval *eval, gboolean attr)
 {
-	struct iot_memo_key key;
 	struct resolved resolved;
 
 	resolve(tmpl, tmpl->first, eval, &resolved);
@@ -319,10 +341,9 @@ static guint64 eval_alone(struct iot_template *tmpl, const struct iot_eval *eval
 		return resolved.value.u;
 	if (attr && is_decimal(&resolved))
 		return iot_text_number(resolved.value.u);
-	key.n = 0;
-	key.kinds = 0;
-	add_to_key(&resolved, &key);
-	return eval_key(tmpl, eval, &key);
+	if (resolved.kind == KIND_STR && resolved.piece->format == FORMAT_PLAIN)
+		return show(tmpl, eval, &resolved);
+	return eval_resolved(tmpl, eval, &resolved);
 }
 
 /* Text around a value, or several values. */
@@ -349,7 +370,7 @@ static inline guint64 eval_field(struct iot_template *tmpl, const struct iot_eva
 				 gboolean attr)
 {
 	const struct iot_rec *rec = eval->rec[tmpl->field->scope];
-	enum iot_names_class class = IOT_NAMES_NONE;
+	enum iot_names_class named = IOT_NAMES_NONE;
 	struct recent *recent;
 	guint64 value, text;
 	guint16 type;
@@ -360,13 +381,13 @@ static inline guint64 eval_field(struct iot_template *tmpl, const struct iot_eva
 	type = rec->event->slot_type[tmpl->field->slot];
 	if (type == IOT_SLOT_INT || type == IOT_SLOT_UINT) {
 		if (tmpl->field->format == FORMAT_NAMES)
-			class = iot_names_class(tmpl->field->names, (gint64)value);
-		if (attr && tmpl->decimal && class == IOT_NAMES_NONE && (gint64)value >= 0)
+			named = iot_names_class(tmpl->field->names, (gint64)value);
+		if (attr && tmpl->decimal && named == IOT_NAMES_NONE && (gint64)value >= 0)
 			return iot_text_number(value);
-		if (class == IOT_NAMES_NEGATIVE || class == IOT_NAMES_ELSE)
+		if (named == IOT_NAMES_NEGATIVE || named == IOT_NAMES_ELSE)
 			value = 0;
 	}
-	type = (guint16)(1 + type + ((guint) class << 8));
+	type = (guint16)(1 + type + ((guint)named << 8));
 	recent = &tmpl->recent[(value ^ type ^ type >> 8) % N_RECENT];
 	if (G_LIKELY(recent->value == value && recent->type == type))
 		return recent->str;

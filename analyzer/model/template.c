@@ -205,6 +205,8 @@ static void count_values(struct iot_template *tmpl)
 	}
 	tmpl->alone = tmpl->n_values == 1 && tmpl->pieces->len == 1;
 	tmpl->decimal = tmpl->alone && iot_piece_is_decimal(tmpl->first);
+	if (tmpl->alone)
+		tmpl->shown = g_new0(struct shown, N_SHOWN);
 	if (tmpl->field)
 		tmpl->recent = g_new0(struct recent, N_RECENT);
 	if (tmpl->n_values && tmpl->n_values <= IOT_MEMO_VALUES)
@@ -245,6 +247,7 @@ void iot_template_free(struct iot_template *tmpl)
 	g_array_unref(tmpl->pieces);
 	iot_memo_clear(&tmpl->memo);
 	g_free(tmpl->recent);
+	g_free(tmpl->shown);
 	g_string_free(tmpl->out, TRUE);
 	g_free(tmpl);
 }
