@@ -17,6 +17,8 @@ struct item_batch {
 struct sink_thread {
 	const struct iot_output *output;
 	struct iot_sink *sink;
+	gboolean (*item)(struct iot_sink *sink, const struct iot_item *item, GError **error);
+	gboolean no_begins;    /* its feed is END: TIME without begins */
 	struct iot_ring *ring; /* the fanout's, and the number of its reader */
 	guint number;
 	GThread *thread; /* NULL: called directly */
@@ -31,11 +33,11 @@ struct iot_fanout {
 	struct item_batch *filling;
 };
 
-/* The feed END is the feed TIME without begins. */
-static gboolean give(struct sink_thread *st, const struct iot_item *item, GError **error)
+static inline gboolean give(const struct sink_thread *st, const struct iot_item *item,
+			    GError **error)
 {
-	return (item->kind == IOT_ITEM_SPAN_BEGIN && st->output->ops->feed == IOT_FEED_END) ||
-	       st->sink->ops->item(st->sink, item, error);
+	return (item->kind == IOT_ITEM_SPAN_BEGIN && st->no_begins) ||
+	       st->item(st->sink, item, error);
 }
 
 static gpointer sink_main(gpointer data)
@@ -66,6 +68,8 @@ static gboolean open_sink(struct iot_fanout *fanout, guint index, const struct i
 	st->output = output;
 	st->ring = fanout->ring;
 	st->number = index;
+	st->item = output->ops->item;
+	st->no_begins = output->ops->feed == IOT_FEED_END;
 	st->sink = output->ops->open(&args, error);
 	return st->sink != NULL;
 }

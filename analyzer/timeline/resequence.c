@@ -110,84 +110,83 @@ static void queue_grow(struct iot_resequence *reseq)
 	reseq->queue_size = size;
 }
 
+static inline gboolean is_before(guint64 t, guint64 seq, const struct iot_item *other)
+{
+	const struct iot_heap_entry a = { t, seq, 0 }, b = { other->t1, other->seq, 0 };
+
+	return iot_heap_less(&a, &b);
+}
+
 static gboolean fits_queue(const struct iot_resequence *reseq, guint64 key, guint64 seq)
 {
-	const struct iot_item *last;
-	guint64 last_key;
-
-	if (!reseq->queue_n)
-		return TRUE;
-	last = queue_item(reseq, reseq->queue_n - 1);
-	last_key = last->t1;
-	return last_key < key || (last_key == key && last->seq < seq);
+	return !reseq->queue_n || !is_before(key, seq, queue_item(reseq, reseq->queue_n - 1));
 }
 
 enum source { NOWHERE, IN_QUEUE, IN_PLACE, IN_HEAP, IN_SPILL };
 
-/* The smallest item that is known so far, where it lies. */
-struct candidate {
-	enum source source;
-	struct iot_heap_entry key;
-	guint32 slot; /* IN_PLACE, IN_HEAP */
-};
-
-static inline void propose(struct candidate *best, enum source source, guint64 t, guint64 seq,
-			   guint32 slot)
-{
-	struct iot_heap_entry key = { t, seq, 0 };
-
-	if (best->source == NOWHERE || iot_heap_less(&key, &best->key))
-		*best = (struct candidate){ source, key, slot };
-}
-
-/* @end: what is not before it need not be found. */
-static inline struct candidate find_first(struct iot_resequence *reseq, gboolean in_memory,
-					  guint64 end)
+/* Where the smallest item in memory is; *out_item stays until drop(). What is not before @end need
+ * not be found. */
+static inline enum source find_first(struct iot_resequence *reseq, guint64 end,
+				     const struct iot_item **out_item)
 {
 	const struct iot_place *place = iot_places_first(&reseq->places, end);
 	const struct iot_heap_entry *top = iot_heap_top(&reseq->heap);
-	struct candidate best = { .source = NOWHERE, .key.key = G_MAXUINT64 };
-	guint64 key, seq;
+	const struct iot_item *best = NULL;
+	enum source source = NOWHERE;
 
-	if (reseq->queue_n)
-		propose(&best, IN_QUEUE, queue_item(reseq, 0)->t1, queue_item(reseq, 0)->seq, 0);
-	if (place)
-		propose(&best, IN_PLACE, place->t, reseq->slots[place->first].item.seq,
-			place->first);
-	if (G_UNLIKELY(top))
-		propose(&best, IN_HEAP, top->key, top->tie, (guint32)top->value);
-	if (!in_memory && G_UNLIKELY(iot_spill_top(reseq->spill, &key, &seq)))
-		propose(&best, IN_SPILL, key, seq, 0);
-	return best;
+	if (reseq->queue_n) {
+		best = queue_item(reseq, 0);
+		source = IN_QUEUE;
+	}
+	if (place) {
+		const struct iot_item *item = &reseq->slots[place->first].item;
+
+		if (!best || is_before(item->t1, item->seq, best)) {
+			best = item;
+			source = IN_PLACE;
+		}
+	}
+	if (G_UNLIKELY(top) && (!best || is_before(top->key, top->tie, best))) {
+		best = &reseq->slots[top->value].item;
+		source = IN_HEAP;
+	}
+	*out_item = best;
+	return source;
 }
 
-/* The item itself; *room is for one that comes from disk. It stays until drop(). */
-static inline const struct iot_item *look(struct iot_resequence *reseq, const struct candidate *at,
-					  struct iot_item *room, GError **error)
+/* The same with what is on disk, of which only time and number are known. */
+static inline enum source find_first_of_all(struct iot_resequence *reseq, guint64 end,
+					    const struct iot_item **out_item, guint64 *out_t)
 {
-	if (at->source == IN_QUEUE)
-		return queue_item(reseq, 0);
-	if (at->source != IN_SPILL)
-		return &reseq->slots[at->slot].item;
-	return iot_spill_pop(reseq->spill, room, error) ? room : NULL;
+	enum source source = find_first(reseq, end, out_item);
+	guint64 t, seq;
+
+	*out_t = *out_item ? (*out_item)->t1 : G_MAXUINT64;
+	if (G_LIKELY(!iot_spill_top(reseq->spill, &t, &seq)) ||
+	    (*out_item && !is_before(t, seq, *out_item)))
+		return source;
+	*out_t = t;
+	return IN_SPILL;
 }
 
-static inline void drop(struct iot_resequence *reseq, const struct candidate *at)
+static inline void drop(struct iot_resequence *reseq, enum source source)
 {
-	switch (at->source) {
+	guint32 slot;
+
+	switch (source) {
 	case IN_QUEUE:
 		reseq->queue_at = (reseq->queue_at + 1) & (reseq->queue_size - 1);
 		reseq->queue_n--;
 		break;
 	case IN_PLACE:
 		/* an empty place goes when the next one is looked for */
-		reseq->places.ring[reseq->places.at].first = reseq->slots[at->slot].next;
+		slot = reseq->places.ring[reseq->places.at].first;
+		reseq->places.ring[reseq->places.at].first = reseq->slots[slot].next;
 		reseq->n_placed--;
-		leave_slot(reseq, at->slot);
+		leave_slot(reseq, slot);
 		break;
 	case IN_HEAP:
-		iot_heap_pop(&reseq->heap);
-		leave_slot(reseq, at->slot);
+		leave_slot(reseq, (guint32)iot_heap_pop(&reseq->heap).value);
 		break;
 	default:
 		break;
@@ -197,14 +196,15 @@ static inline void drop(struct iot_resequence *reseq, const struct candidate *at
 /* Everything in memory becomes one sorted run on disk. */
 static gboolean spill_all(struct iot_resequence *reseq, GError **error)
 {
-	struct candidate at;
+	const struct iot_item *item;
+	enum source source;
 
 	if (!iot_spill_begin(reseq->spill, error))
 		return FALSE;
 	reseq->n_spilled += reseq->heap.n + reseq->queue_n + reseq->n_placed;
-	while ((at = find_first(reseq, TRUE, G_MAXUINT64)).source != NOWHERE) {
-		iot_spill_add(reseq->spill, look(reseq, &at, NULL, NULL), at.key.key);
-		drop(reseq, &at);
+	while ((source = find_first(reseq, G_MAXUINT64, &item)) != NOWHERE) {
+		iot_spill_add(reseq->spill, item, item->t1);
+		drop(reseq, source);
 	}
 	iot_places_forget(&reseq->places);
 	return iot_spill_end(reseq->spill, error);
@@ -256,7 +256,7 @@ gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item
 
 gboolean iot_resequence_release(struct iot_resequence *reseq, guint64 watermark_ns, GError **error)
 {
-	struct candidate at;
+	guint64 t;
 
 	/* nearly always: the oldest open call is still the same */
 	if (G_LIKELY(reseq->first >= watermark_ns && watermark_ns != G_MAXUINT64))
@@ -264,18 +264,21 @@ gboolean iot_resequence_release(struct iot_resequence *reseq, guint64 watermark_
 	for (;;) {
 		struct iot_item room;
 		const struct iot_item *item;
+		enum source source = find_first_of_all(reseq, watermark_ns, &item, &t);
 
-		at = find_first(reseq, FALSE, watermark_ns);
-		if (at.source == NOWHERE ||
-		    (at.key.key >= watermark_ns && watermark_ns != G_MAXUINT64))
+		if (source == NOWHERE || (t >= watermark_ns && watermark_ns != G_MAXUINT64))
 			break;
-		item = look(reseq, &at, &room, error);
-		if (!item || !reseq->func(reseq->user_data, item, error))
+		if (source == IN_SPILL) {
+			if (!iot_spill_pop(reseq->spill, &room, error))
+				return FALSE;
+			item = &room;
+		}
+		if (!reseq->func(reseq->user_data, item, error))
 			return FALSE;
-		drop(reseq, &at);
+		drop(reseq, source);
 	}
 	/* behind an empty place there may be others that have items */
-	reseq->first = MIN(at.key.key, iot_places_start(&reseq->places));
+	reseq->first = MIN(t, iot_places_start(&reseq->places));
 	return TRUE;
 }
 
