@@ -332,7 +332,7 @@ void iot_expr_operands(const struct iot_expr *expr, struct iot_operands *operand
 		if (node->op == OP_FIELD)
 			iot_operands_add(operands, (enum iot_scope)node->scope, node->slot);
 		else if (node->op == OP_PID)
-			iot_operands_add(operands, IOT_SCOPE_SELF, IOT_OPERAND_PID);
+			operands->pid = TRUE;
 		else if (node->op == OP_TABLE)
 			iot_operands_add_table(operands,
 					       (struct iot_keytable *)(gintptr)node->value);

@@ -25,6 +25,7 @@ struct iot_container {
 	/* from what "id" of all levels is made of to the box: two caches, see row.c */
 	struct iot_memo by_fields, by_values;
 	guint64 tables_version; /* ... of the tables that are asked */
+	guint64 fields_order;	/* ... of the fields */
 	guint32 generation;	/* what is found by fields holds as long as this is the same */
 };
 
@@ -36,7 +37,8 @@ struct iot_boxer {
 		struct iot_template *id, *name;
 	} level[IOT_MAX_LEVELS];
 	struct iot_operands operands; /* of the ids */
-	guint n_values;
+	guint n_values;		      /* they stand for */
+	struct iot_memo *by_fields;   /* of the container, or NULL */
 	/* the box that was found last is right for all who ask in the same evaluation */
 	guint64 evaluation, tables_version;
 	iot_box_id box;

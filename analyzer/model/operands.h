@@ -10,25 +10,34 @@
 #include "model/keytable.h"
 #include "model/memo.h"
 
-enum { IOT_OPERAND_PID = -1, IOT_MAX_OPERAND_TABLES = 4 };
+enum { IOT_MAX_OPERANDS = 7, IOT_MAX_OPERAND_TABLES = 4 };
 
 struct iot_operands {
 	guint n;
 	struct iot_operand {
 		enum iot_scope scope;
-		int slot; /* or IOT_OPERAND_PID */
-	} at[IOT_MEMO_VALUES];
+		int slot;
+	} at[IOT_MAX_OPERANDS];
+	guint64 order; /* in which they were added: two are the same field, or they are not */
 	guint n_tables;
 	struct iot_keytable *table[IOT_MAX_OPERAND_TABLES];
+	gboolean pid;
 	gboolean others; /* it depends on something else, or on too much */
 };
 
 static inline void iot_operands_add(struct iot_operands *operands, enum iot_scope scope, int slot)
 {
-	if (operands->n == G_N_ELEMENTS(operands->at))
+	guint i = 0;
+
+	while (i < operands->n && (operands->at[i].scope != scope || operands->at[i].slot != slot))
+		i++;
+	if (i == G_N_ELEMENTS(operands->at) || operands->order >> 60) {
 		operands->others = TRUE;
-	else
-		operands->at[operands->n++] = (struct iot_operand){ scope, slot };
+		return;
+	}
+	operands->order = operands->order << 4 | (i + 1);
+	operands->at[i] = (struct iot_operand){ scope, slot };
+	operands->n = MAX(operands->n, i + 1);
 }
 
 static inline void iot_operands_add_table(struct iot_operands *operands, struct iot_keytable *table)
@@ -49,24 +58,32 @@ static inline guint64 iot_operands_version(const struct iot_operands *operands)
 	return sum;
 }
 
-/** iot_operands_key - add the values of the fields to a key that has room for them */
+/** iot_operands_key - all that it depends on, but for the tables: iot_operands_n_values values */
 static inline void iot_operands_key(const struct iot_operands *operands,
 				    const struct iot_eval *eval, struct iot_memo_key *key)
 {
-	enum { NO_RECORD = 1, A_PID, A_FIELD }; /* the latter and its type */
+	enum { ALWAYS = 1, NO_RECORD, A_FIELD }; /* the latter and its type */
+	const struct iot_rec *rec = eval->rec[IOT_SCOPE_SELF];
+	guint32 pid = operands->pid && rec ? (guint32)rec->pid : 0;
 
+	key->n = 0;
+	key->kinds = 0;
+	iot_memo_key_add(key, ALWAYS, (guint64)eval->input << 32 | pid);
 	for (guint i = 0; i < operands->n; i++) {
-		const struct iot_rec *rec = eval->rec[operands->at[i].scope];
-		int slot = operands->at[i].slot;
+		const struct iot_operand *at = &operands->at[i];
 
-		if (!rec)
-			iot_memo_key_add(key, NO_RECORD, 0);
-		else if (slot == IOT_OPERAND_PID)
-			iot_memo_key_add(key, A_PID, (guint64)rec->pid);
+		rec = eval->rec[at->scope];
+		if (rec)
+			iot_memo_key_add(key, A_FIELD + rec->event->slot_type[at->slot],
+					 rec->slot[at->slot].u);
 		else
-			iot_memo_key_add(key, A_FIELD + rec->event->slot_type[slot],
-					 rec->slot[slot].u);
+			iot_memo_key_add(key, NO_RECORD, 0);
 	}
+}
+
+static inline guint iot_operands_n_values(const struct iot_operands *operands)
+{
+	return operands->n + 1;
 }
 
 #endif

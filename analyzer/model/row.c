@@ -19,12 +19,6 @@ void iot_container_free(gpointer data)
 	g_free(container);
 }
 
-/* It is known which fields and tables the row depends on, and there is room for them in a key. */
-static gboolean has_fields(const struct iot_boxer *boxer)
-{
-	return !boxer->operands.others && boxer->operands.n < IOT_MEMO_VALUES;
-}
-
 static struct iot_boxer *find_boxer(const struct iot_model *model, const struct iot_container *on,
 				    const struct iot_scope_events *scope)
 {
@@ -52,14 +46,21 @@ static gboolean compile_level(struct iot_model *model, const struct iot_containe
 	return level->name != NULL;
 }
 
-/* All boxers of a container have the same templates, if for other events: the caches are theirs. */
+/*
+ * All boxers of a container have the same templates, if for other events: the caches are theirs.
+ * But names may stand for fields so that what are two fields for one boxer is the same for another.
+ */
 static void start_caches(struct iot_boxer *boxer)
 {
 	struct iot_container *on = boxer->on;
 
-	on->generation = 1;
-	if (!on->by_fields.words && has_fields(boxer))
-		iot_memo_init(&on->by_fields, boxer->operands.n + 1, MAX_ROWS);
+	if (!on->by_fields.words) {
+		on->fields_order = boxer->operands.order;
+		on->generation = 1;
+		iot_memo_init(&on->by_fields, iot_operands_n_values(&boxer->operands), MAX_ROWS);
+	}
+	if (!boxer->operands.others && boxer->operands.order == on->fields_order)
+		boxer->by_fields = &on->by_fields;
 	if (!on->by_values.words && boxer->n_values <= IOT_MEMO_VALUES)
 		iot_memo_init(&on->by_values, boxer->n_values, MAX_ROWS);
 }
@@ -194,15 +195,12 @@ static iot_box_id find_by_fields(struct iot_model *model, const struct iot_boxer
 	guint64 *answer;
 	iot_box_id box;
 
-	if (!has_fields(boxer))
+	if (!boxer->by_fields)
 		return find_by_values(model, boxer, eval, out_folded);
 	if (on->tables_version != boxer->tables_version)
 		next_generation(on, boxer->tables_version);
-	key.n = 0;
-	key.kinds = 0;
-	iot_memo_key_add(&key, 1, eval->input);
 	iot_operands_key(&boxer->operands, eval, &key);
-	answer = iot_memo_find(&on->by_fields, &key);
+	answer = iot_memo_find(boxer->by_fields, &key);
 	if (G_LIKELY(*answer >> 32 == on->generation))
 		return (iot_box_id)*answer;
 	box = find_by_values(model, boxer, eval, out_folded);

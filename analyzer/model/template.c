@@ -259,7 +259,7 @@ static void add_operands(const struct piece *piece, struct iot_operands *operand
 		iot_operands_add(operands, piece->scope, piece->slot);
 		break;
 	case FROM_PID:
-		iot_operands_add(operands, IOT_SCOPE_SELF, IOT_OPERAND_PID);
+		operands->pid = TRUE;
 		break;
 	case FROM_TABLE:
 		iot_operands_add_table(operands, piece->table);
