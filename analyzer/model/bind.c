@@ -128,6 +128,53 @@ static gboolean check_setters(const struct iot_model *model, const struct iot_se
 	return TRUE;
 }
 
+static gboolean add_text(struct iot_model *model, const struct iot_setting *setting,
+			 struct iot_scope_events *scope, guint attr, struct iot_set_list *list,
+			 GError **error)
+{
+	struct iot_template *tmpl =
+		iot_template_compile(setting, model->names, FALSE, scope, error);
+
+	if (!tmpl)
+		return FALSE;
+	list->text[list->n_texts].attr = attr;
+	list->text[list->n_texts++].tmpl = tmpl;
+	return TRUE;
+}
+
+static gboolean add_number(const struct iot_setting *setting, struct iot_scope_events *scope,
+			   guint attr, struct iot_set_list *list, GError **error)
+{
+	g_autoptr(iot_expr) expr =
+		iot_expr_compile(setting, 0, strlen(setting->value), scope, error);
+
+	if (!expr)
+		return FALSE;
+	list->field[list->n_fields].attr = list->number[list->n_numbers].attr = attr;
+	if (iot_expr_is_field(expr, &list->field[list->n_fields].scope,
+			      &list->field[list->n_fields].slot))
+		list->n_fields++;
+	else
+		list->number[list->n_numbers++].expr = g_steal_pointer(&expr);
+	return TRUE;
+}
+
+static void copy_late(const struct iot_type *type, struct iot_setter *setter)
+{
+	const struct iot_set_list *all = &setter->all;
+	struct iot_set_list *late = &setter->late;
+
+	for (guint i = 0; i < all->n_fields; i++)
+		if (type->attr[all->field[i].attr].late)
+			late->field[late->n_fields++] = all->field[i];
+	for (guint i = 0; i < all->n_numbers; i++)
+		if (type->attr[all->number[i].attr].late)
+			late->number[late->n_numbers++] = all->number[i];
+	for (guint i = 0; i < all->n_texts; i++)
+		if (type->attr[all->text[i].attr].late)
+			late->text[late->n_texts++] = all->text[i];
+}
+
 gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *section,
 			 const struct iot_values *values, struct iot_scope_events *scope,
 			 gboolean only_always, struct iot_setter *setter, GError **error)
@@ -146,27 +193,21 @@ gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *sect
 			setting = iot_section_get(section, set);
 		if (!setting)
 			continue;
-		setter->line[setter->n].attr = i;
-		setter->line[setter->n].late = type->attr[i].late;
-		if (type->attr[i].format == IOT_ATTR_STR)
-			setter->line[setter->n].text =
-				iot_template_compile(setting, model->names, FALSE, scope, error);
-		else
-			setter->line[setter->n].number =
-				iot_expr_compile(setting, 0, strlen(setting->value), scope, error);
-		if (!setter->line[setter->n].text && !setter->line[setter->n].number)
+		if (!(type->attr[i].format == IOT_ATTR_STR
+			      ? add_text(model, setting, scope, i, &setter->all, error)
+			      : add_number(setting, scope, i, &setter->all, error)))
 			return FALSE;
-		setter->n++;
 	}
+	copy_late(type, setter);
 	return TRUE;
 }
 
 void iot_setter_clear(struct iot_setter *setter)
 {
-	for (guint i = 0; i < setter->n; i++) {
-		iot_template_free(setter->line[i].text);
-		iot_expr_free(setter->line[i].number);
-	}
+	for (guint i = 0; i < setter->all.n_texts; i++)
+		iot_template_free(setter->all.text[i].tmpl);
+	for (guint i = 0; i < setter->all.n_numbers; i++)
+		iot_expr_free(setter->all.number[i].expr);
 }
 
 /* A list of expressions: blanks outside parentheses and quotes separate them, so a field or
@@ -222,19 +263,17 @@ void iot_eval_set(struct iot_model *model, struct iot_eval *eval, guint32 input,
 	eval->number = ++model->evaluations;
 }
 
-void iot_setter_apply(const struct iot_setter *setter, const struct iot_eval *eval,
-		      gboolean late_only, struct iot_item *item)
+void iot_set(const struct iot_set_list *list, const struct iot_eval *eval, struct iot_item *item)
 {
-	for (guint i = 0; i < setter->n; i++) {
-		union iot_attr *attr = &item->attr[setter->line[i].attr];
+	for (guint i = 0; i < list->n_fields; i++) {
+		const struct iot_rec *rec = eval->rec[list->field[i].scope];
 
-		if (late_only && !setter->line[i].late)
-			continue;
-		if (setter->line[i].number)
-			attr->i = iot_expr_eval(setter->line[i].number, eval);
-		else
-			attr->str = iot_template_attr(setter->line[i].text, eval);
+		item->attr[list->field[i].attr].i = rec ? rec->slot[list->field[i].slot].i : 0;
 	}
+	for (guint i = 0; i < list->n_numbers; i++)
+		item->attr[list->number[i].attr].i = iot_expr_eval(list->number[i].expr, eval);
+	for (guint i = 0; i < list->n_texts; i++)
+		item->attr[list->text[i].attr].str = iot_template_attr(list->text[i].tmpl, eval);
 }
 
 static iot_cat_id find_cat(struct iot_model *model, struct iot_values *values, iot_str text)

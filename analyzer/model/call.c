@@ -86,7 +86,7 @@ static void draw_state(struct iot_model *model, const struct iot_state *state,
 		       const struct iot_eval *eval, guint64 t0, guint64 t1, guint16 flags,
 		       struct place *out_place)
 {
-	struct iot_span span = { 0 };
+	struct iot_span span;
 	iot_box_id box;
 
 	if (state->when && !iot_expr_eval(state->when, eval))
@@ -104,7 +104,7 @@ static void draw_state(struct iot_model *model, const struct iot_state *state,
 	span.place = out_place->begin;
 	if (state->failed && iot_expr_eval(state->failed, eval))
 		flags |= IOT_FAILED;
-	iot_setter_apply(&state->set, eval, FALSE, &span.item);
+	iot_set(&state->set.all, eval, &span.item);
 	iot_emit_begin(model->emit, &span);
 	iot_emit_end(model->emit, &span, t1, flags);
 }

@@ -70,6 +70,17 @@ static inline gint64 iot_expr_eval(const struct iot_expr *expr, const struct iot
 	return head->shape == IOT_EXPR_FIELD ? rec->slot[head->slot].i : rec->pid;
 }
 
+/** iot_expr_is_field - whether it is a field alone, and which */
+static inline gboolean iot_expr_is_field(const struct iot_expr *expr, enum iot_scope *out_scope,
+					 int *out_slot)
+{
+	const struct iot_expr_head *head = (const struct iot_expr_head *)expr;
+
+	*out_scope = (enum iot_scope)head->scope;
+	*out_slot = head->slot;
+	return head->shape == IOT_EXPR_FIELD;
+}
+
 struct iot_operands;
 /** iot_expr_operands - add what the value depends on, beside the input that the records are of */
 void iot_expr_operands(const struct iot_expr *expr, struct iot_operands *operands);

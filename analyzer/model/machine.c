@@ -322,7 +322,7 @@ static void go_value(struct iot_object *object, const struct iot_rule *rule,
 
 	iot_machine_end(object, t, 0);
 	begin(object, cat, t, 0);
-	iot_setter_apply(&rule->set, eval, FALSE, &object->mode_span.item);
+	iot_set(&rule->set.all, eval, &object->mode_span.item);
 	iot_emit_begin(model->emit, &object->mode_span);
 	object->mode = IOT_MODE_KNOWN;
 }

@@ -64,13 +64,22 @@ struct iot_values {
  * "always" ones hold where the call is not known (a state that began unseen).
  */
 struct iot_setter {
-	guint n;
-	struct {
-		guint attr;
-		gboolean late;		 /* set again when the span ends */
-		struct iot_expr *number; /* NULL: it is text */
-		struct iot_template *text;
-	} line[IOT_MAX_ATTRS];
+	struct iot_set_list {
+		guint n_fields, n_numbers, n_texts;
+		struct {
+			guint attr;
+			enum iot_scope scope;
+			int slot;
+		} field[IOT_MAX_ATTRS]; /* numbers that are copied */
+		struct {
+			guint attr;
+			struct iot_expr *expr;
+		} number[IOT_MAX_ATTRS];
+		struct {
+			guint attr;
+			struct iot_template *tmpl;
+		} text[IOT_MAX_ATTRS];
+	} all, late; /* late: those of all that are set again when the span ends */
 };
 
 /* [point]: an instant drawn for an event, or for a call at its start. */
@@ -314,8 +323,8 @@ void iot_container_free(gpointer container);
 void iot_eval_set(struct iot_model *model, struct iot_eval *eval, guint32 input,
 		  const struct iot_rec *self, const struct iot_rec *end,
 		  const struct iot_rec *done);
-void iot_setter_apply(const struct iot_setter *setter, const struct iot_eval *eval,
-		      gboolean late_only, struct iot_item *item);
+/** iot_set - make the attributes of a list */
+void iot_set(const struct iot_set_list *list, const struct iot_eval *eval, struct iot_item *item);
 iot_cat_id iot_values_cat(struct iot_model *model, struct iot_values *values, iot_str text);
 /** iot_item_start - a zeroed item of a type */
 void iot_item_start(const struct iot_model *model, struct iot_item *item,

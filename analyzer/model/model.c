@@ -283,7 +283,8 @@ void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
 		iot_object_event(model, use, rec);
 		return;
 	}
-	draw_loose_points(model, use, rec);
+	if (use->points->len)
+		draw_loose_points(model, use, rec);
 	if (use->pair)
 		iot_calls_event(model, use, rec);
 }

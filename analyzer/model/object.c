@@ -167,7 +167,7 @@ static struct iot_object *object_new(struct iot_object_kind *kind, const struct 
 	object->stateless = use->has_state && !iot_expr_eval(use->has_state, &eval);
 	if (kind->machine) {
 		item.n_attrs = (guint8)iot_type_at(model->tl, kind->machine->type)->n_attrs;
-		iot_setter_apply(&use->machine_set, &eval, FALSE, &item);
+		iot_set(&use->machine_set.all, &eval, &item);
 		memcpy(object->always, item.attr, sizeof(object->always));
 	}
 	link_object(kind, object);

@@ -124,7 +124,7 @@ void iot_point_draw(struct iot_model *model, const struct iot_point *point,
 	item.flags = flags;
 	if (point->failed && iot_expr_eval(point->failed, eval))
 		item.flags |= IOT_FAILED;
-	iot_setter_apply(&point->set, eval, FALSE, &item);
+	iot_set(&point->set.all, eval, &item);
 	iot_emit_point(model->emit, &item);
 }
 

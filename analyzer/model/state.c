@@ -195,7 +195,7 @@ void iot_state_begin(struct iot_model *model, struct iot_object *object,
 		return;
 	iot_eval_set(model, &eval, object->input, &call->start, NULL, NULL);
 	start_item(model, object, state, &eval, t0, flags);
-	iot_setter_apply(&state->set, &eval, FALSE, &object->state_span.item);
+	iot_set(&state->set.all, &eval, &object->state_span.item);
 	iot_emit_begin(model->emit, &object->state_span);
 }
 
@@ -210,7 +210,7 @@ void iot_state_begin_stray(struct iot_model *model, struct iot_object *object,
 		return;
 	iot_eval_set(model, &eval, object->input, done, NULL, done);
 	start_item(model, object, state, &eval, t0, flags);
-	iot_setter_apply(&use->stray_set, &eval, FALSE, &object->state_span.item);
+	iot_set(&use->stray_set.all, &eval, &object->state_span.item);
 	iot_emit_begin(model->emit, &object->state_span);
 }
 
@@ -223,7 +223,7 @@ void iot_state_end(struct iot_model *model, struct iot_object *object, const str
 		return;
 	if (call && done && call->pair->state) {
 		iot_eval_set(model, &eval, object->input, &call->start, NULL, done);
-		iot_setter_apply(&call->pair->state->set, &eval, TRUE, &object->state_span.item);
+		iot_set(&call->pair->state->set.late, &eval, &object->state_span.item);
 	}
 	object->ended_ns = MAX(object->ended_ns, t1);
 	iot_emit_end(model->emit, &object->state_span, t1, flags);
@@ -261,7 +261,7 @@ void iot_state_over(struct iot_model *model, struct iot_object *object, const st
 	span.item.t0 = MAX(call->t0, MIN(quiet_since(object), end->ts));
 	if (span.item.t0 > call->t0)
 		flags |= IOT_SUSPECT;
-	iot_setter_apply(&state->over_set, &eval, FALSE, &span.item);
+	iot_set(&state->over_set.all, &eval, &span.item);
 	iot_emit_begin(model->emit, &span);
 	iot_emit_end(model->emit, &span, end->ts, flags);
 }
