@@ -128,7 +128,8 @@ struct paje {
 /** paje_array_room - room for @n more elements of @elem_size bytes; their address or NULL */
 gpointer paje_array_room(struct paje_array *array, gsize n, gsize elem_size, GError **error);
 
-/* Words and numbers: each writes at @p and returns the end. */
+/* Words and numbers: each writes at @p, up to three bytes more than it needs, and returns the end.
+ */
 char *paje_put_uint(char *p, guint64 value);
 char *paje_put_hex(char *p, guint64 value);
 char *paje_put_seconds(char *p, guint64 ns);

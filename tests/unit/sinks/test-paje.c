@@ -414,6 +414,42 @@ UNIT_TEST(texts_fit_the_readers)
 	teardown(&t);
 }
 
+static void add_number(struct paje_test *t, GString *expected, guint64 value)
+{
+	guint64 at = t->seq * 370370370, positive = value & G_MAXINT64;
+	gint64 pid = t->seq % 2 ? (gint64)value : -(gint64)positive;
+	g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, positive);
+
+	g_string_append_printf(expected,
+			       "14 %" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT
+			       " e4 c2 v3 %" G_GINT64_FORMAT " %" G_GUINT64_FORMAT " \"%s\"\n",
+			       at / 1000000000, at % 1000000000, pid, value, text);
+	point(t, at, t->first, 0, pid, value, text);
+}
+
+/* The sink has digits of its own, by three: printf is the judge. */
+UNIT_TEST(numbers_of_every_length)
+{
+	g_autoptr(GString) expected = g_string_new(NULL);
+	g_autofree char *text = NULL;
+	struct paje_test t;
+	guint64 power = 1;
+
+	setup(&t, NULL, NULL);
+	for (guint digits = 1; digits <= 20; digits++, power *= 10)
+		for (guint64 value = power - 1; value <= power + 1; value++)
+			add_number(&t, expected, value);
+	for (guint bit = 0; bit < 64; bit++)
+		for (guint64 i = 0; i < 3; i++)
+			add_number(&t, expected, ((guint64)1 << bit) + i - 1);
+	for (guint64 i = 0; i < 2000; i++)
+		add_number(&t, expected, i * 0x9e3779b97f4a7c15 >> i % 64);
+	add_number(&t, expected, G_MAXUINT64);
+	text = result(&t);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, expected->str));
+	teardown(&t);
+}
+
 /* Late lines among a body of many blocks: the file is sorted and complete. */
 UNIT_TEST(merge_over_many_blocks)
 {
