@@ -31,7 +31,7 @@ gboolean paje_file_open(struct paje *paje, const char *path, GError **error)
 	return paje->body != NULL;
 }
 
-void paje_file_flush(struct paje *paje)
+gboolean paje_file_flush(struct paje *paje, GError **error)
 {
 	if (!paje->room) {
 		g_autofree char *blanks = NULL;
@@ -42,6 +42,7 @@ void paje_file_flush(struct paje *paje)
 		iot_out_write_first(paje->body, blanks, paje->room);
 	}
 	iot_out_flush(paje->body);
+	return iot_out_check(paje->body, error);
 }
 
 /*

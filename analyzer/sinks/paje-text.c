@@ -41,7 +41,7 @@ static inline char *put_three(char *p, guint64 value)
  */
 typedef unsigned __int128 fixed;
 
-enum { THOUSAND = 1000, MILLION = 1000000, MILLIARD = 1000000000 };
+enum { THOUSAND = 1000, MILLION = 1000000, MILLIARD = PAJE_SECOND };
 
 #define FRACTION(value, power) ((fixed)(value) * (G_MAXUINT64 / (power) + 1))
 
@@ -52,7 +52,7 @@ static inline char *put_next(char *p, fixed *x)
 	return put_three(p, (guint64)(*x >> 64));
 }
 
-static char *put_nine(char *p, guint64 value)
+char *paje_put_nine(char *p, guint64 value)
 {
 	fixed x = FRACTION(value, MILLION);
 
@@ -64,7 +64,7 @@ static char *put_nine(char *p, guint64 value)
 static G_GNUC_NO_INLINE char *put_long(char *p, guint64 value)
 {
 	p = paje_put_uint(p, value / MILLIARD);
-	return put_nine(p, value % MILLIARD);
+	return paje_put_nine(p, value % MILLIARD);
 }
 
 /* Numbers of rows and categories are small, positions in files have up to ten digits. */
@@ -103,7 +103,7 @@ char *paje_put_seconds(char *p, guint64 ns)
 {
 	p = paje_put_uint(p, ns / MILLIARD);
 	*p++ = '.';
-	return put_nine(p, ns % MILLIARD);
+	return paje_put_nine(p, ns % MILLIARD);
 }
 
 /*

@@ -23,7 +23,7 @@ static void paje_free(struct iot_sink *sink)
 			g_free(paje->uses[i]->has_value);
 		g_free(paje->uses[i]);
 		if (paje->slots[i])
-			g_free(paje->slots[i]->lanes);
+			g_free(paje->slots[i]->rows);
 		g_free(paje->slots[i]);
 	}
 	g_free(paje->uses);
@@ -44,8 +44,13 @@ static struct iot_sink *paje_open(const struct iot_sink_args *args, GError **err
 
 	paje->base.ops = &iot_sink_paje;
 	paje->tl = args->tl;
-	paje->no_events = iot_sink_flag(args, "no-events");
-	paje->no_counters = iot_sink_flag(args, "no-counters");
+	paje->apart = 1 << IOT_ITEM_GAP;
+	if (iot_sink_flag(args, "no-events"))
+		paje->apart |= 1 << IOT_ITEM_POINT;
+	if (iot_sink_flag(args, "no-counters"))
+		paje->apart |= 1 << IOT_ITEM_SAMPLE;
+	paje->time.len = (gsize)(paje_put_seconds(paje->time.text, 0) - paje->time.text);
+	paje->words[0].str = 1; /* none of those that belong there */
 	if (paje_file_open(paje, args->path, error))
 		return &paje->base;
 	paje_free(&paje->base);
@@ -90,172 +95,92 @@ static struct paje_slot *find_slot(struct paje *paje, iot_type_id id, const stru
 	return paje->slots[id] = new_slot(type->on, id, TRUE);
 }
 
+static void list_attrs(struct paje_use *use)
+{
+	for (guint i = 0; i < use->type->n_attrs; i++) {
+		const struct iot_attr_def *def = &use->type->attr[i];
+
+		if (def->late && use->type->kind == IOT_TYPE_SPAN)
+			continue;
+		use->attr[use->n_attrs].format = (guint8)def->format;
+		use->attr[use->n_attrs++].at = (guint8)i;
+		use->min_attrs = i + 1;
+	}
+}
+
+static void G_GNUC_PRINTF(2, 3) set_part(struct paje_part *part, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	part->len = (gsize)g_vsnprintf(part->text, sizeof(part->text), format, args);
+	va_end(args);
+}
+
 /* The first item of a type: make the text that all its lines share. */
 static struct paje_use *new_use(struct paje *paje, iot_type_id id)
 {
+	static const char letters[][2] = { [IOT_TYPE_SPAN] = { 's', 'u' },
+					   [IOT_TYPE_POINT] = { 'e', 'f' },
+					   [IOT_TYPE_COUNTER] = { 'y', 'y' } };
 	const struct iot_type *type = iot_type_at(paje->tl, id);
-	const char *letters = type->kind == IOT_TYPE_POINT ? "ef" : "su";
+	guint number = type->kind == IOT_TYPE_COUNTER ? PAJE_SET_VARIABLE : PAJE_FIRST_FREE + id;
 	struct paje_use *use = g_new0(struct paje_use, 1);
+	gboolean further;
 
 	if (MAX(id, type->on) >= paje->n_types)
 		grow_types(paje, MAX(id, type->on) + 1);
 	use->type = type;
 	use->slot = find_slot(paje, id, type);
-	g_snprintf(use->head, sizeof(use->head), "%u ", PAJE_FIRST_FREE + id);
-	use->head_len = strlen(use->head);
-	for (guint lane = 0; lane < 2; lane++) {
-		/* Further slots have containers of one type for all their lanes. */
-		g_snprintf(use->middle[lane], sizeof(use->middle[lane]), " %c%u c",
-			   letters[use->slot->further ? 0 : lane], id);
-		use->middle_len[lane] = strlen(use->middle[lane]);
-		g_snprintf(use->value[lane], sizeof(use->value[lane]), " %c",
-			   "vw"[use->slot->further ? 0 : lane]);
-	}
-	if (use->slot->further)
-		g_snprintf(use->further, sizeof(use->further), "x%u", id);
-	use->further_len = strlen(use->further);
+	further = use->slot->further;
+	set_part(&use->head, "%u ", number);
+	set_part(&use->middle, " %c%u c", letters[type->kind][0], id);
+	/* Further slots have containers of one type for all their lanes. */
+	use->lane_letter = letters[type->kind][!further];
+	use->lane_value = further ? 'v' : 'w';
+	if (further)
+		set_part(&use->further, "x%u", id);
+	list_attrs(use);
 	return paje->uses[id] = use;
 }
 
 static gboolean grow_boxes(struct paje_slot *slot, guint n, GError **error)
 {
 	guint size = MAX(MAX(n, 64), 2 * slot->n_boxes);
-	guint32 *lanes = iot_try_realloc(slot->lanes, size * sizeof(*lanes), "rows", error);
+	struct paje_row *rows = iot_try_realloc(slot->rows, size * sizeof(*rows), "rows", error);
 
-	if (!lanes)
+	if (!rows)
 		return FALSE;
-	memset(lanes + slot->n_boxes, 0, (size - slot->n_boxes) * sizeof(*lanes));
-	slot->lanes = lanes;
+	memset(rows + slot->n_boxes, 0, (size - slot->n_boxes) * sizeof(*rows));
+	slot->rows = rows;
 	slot->n_boxes = size;
 	return TRUE;
 }
 
-static inline gboolean mark_drawn(struct paje *paje, struct paje_slot *slot,
-				  const struct iot_item *item, GError **error)
+static gboolean add_lane(struct paje *paje, struct paje_slot *slot, const struct iot_item *item,
+			 GError **error)
 {
-	if (G_UNLIKELY(item->box >= slot->n_boxes) && !grow_boxes(slot, item->box + 1, error))
+	char digits[PAJE_ROW_DIGITS + 1];
+	struct paje_row *row;
+
+	if (item->box >= slot->n_boxes && !grow_boxes(slot, item->box + 1, error))
 		return FALSE;
-	if (G_UNLIKELY(slot->lanes[item->box] <= item->lane)) {
-		slot->lanes[item->box] = item->lane + 1u;
-		paje->n_rows++;
-	}
+	row = &slot->rows[item->box];
+	row->n_digits = (guint8)(paje_put_uint(digits, item->box) - digits);
+	memcpy(row->digits, digits, row->n_digits);
+	row->lanes = item->lane + 1u;
 	slot->has_lanes |= item->lane > 0;
+	paje->n_rows++;
 	return TRUE;
 }
 
-/* Copies all of an array: a size that is known takes two instructions. There is room for it in
- * every line. */
-#define PUT_ARRAY(p, array, len) (memcpy((p), (array), sizeof(array)), (p) + (len))
-
-/* Most texts are names of modes, flags and results: few, short, and the same again and again. */
-static char *put_str(struct paje *paje, char *p, iot_str str)
+/* The row of an item, or NULL if nothing was drawn on that lane. */
+static inline const struct paje_row *find_row(const struct paje_slot *slot,
+					      const struct iot_item *item)
 {
-	struct paje_word *word = &paje->words[str % PAJE_WORDS];
-	gboolean cut = FALSE;
-	const char *text;
-	gsize len;
-	char *end;
-
-	if (G_LIKELY(word->len && word->str == str)) {
-		memcpy(p, word->text, sizeof(word->text));
-		return p + word->len;
-	}
-	text = iot_intern_get(paje->tl->strings, str, &len);
-	end = paje_put_text(p, text, len, &cut);
-	if (G_UNLIKELY(cut))
-		iot_diag_add(&paje->diag, IOT_DIAG_name_cut, 1);
-	if ((gsize)(end - p) <= sizeof(word->text)) {
-		word->str = str;
-		word->len = (guint32)(end - p);
-		memcpy(word->text, p, word->len);
-	}
-	return end;
-}
-
-static char *put_int(char *p, gint64 value)
-{
-	if (value < 0)
-		*p++ = '-';
-	return paje_put_uint(p, value < 0 ? 0 - (guint64)value : (guint64)value);
-}
-
-static char *put_attr(struct paje *paje, char *p, enum iot_attr_format format, union iot_attr value)
-{
-	switch (format) {
-	case IOT_ATTR_INT:
-		return put_int(p, value.i);
-	case IOT_ATTR_HEX:
-		return paje_put_hex(p, value.u);
-	case IOT_ATTR_STR:
-		if (iot_text_is_number(value.str)) {
-			*p++ = '"';
-			p = paje_put_uint(p, value.str & ~IOT_TEXT_NUMBER);
-			*p++ = '"';
-			return p;
-		}
-		return put_str(paje, p, (iot_str)value.str);
-	case IOT_ATTR_UINT:
-	case IOT_ATTR_DURATION:
-		break;
-	}
-	return paje_put_uint(p, value.u);
-}
-
-/* Attributes that are known only at the end have no place: Pajé takes them from the line that
- * begins a state. */
-static char *put_attrs(struct paje *paje, char *p, const struct paje_use *use,
-		       const struct iot_item *item)
-{
-	static const union iot_attr none;
-
-	for (guint i = 0; i < use->type->n_attrs; i++) {
-		const struct iot_attr_def *def = &use->type->attr[i];
-
-		if (def->late && use->type->kind == IOT_TYPE_SPAN)
-			continue;
-		*p++ = ' ';
-		p = put_attr(paje, p, def->format, i < item->n_attrs ? item->attr[i] : none);
-	}
-	return p;
-}
-
-static char *put_time(struct paje *paje, char *p, guint64 t)
-{
-	struct paje_time *time = &paje->time;
-
-	if (time->t != t || !time->len) {
-		time->t = t;
-		time->len = (gsize)(paje_put_seconds(time->text, t) - time->text);
-	}
-	return PUT_ARRAY(p, time->text, time->len);
-}
-
-static char *put_line(struct paje *paje, char *p, const struct paje_use *use,
-		      const struct iot_item *item, guint64 t)
-{
-	guint lane = item->lane > 0;
-
-	if (item->kind == IOT_ITEM_SPAN) {
-		*p++ = '0' + PAJE_POP;
-		*p++ = ' ';
-	} else {
-		p = PUT_ARRAY(p, use->head, use->head_len);
-	}
-	p = put_time(paje, p, t);
-	p = PUT_ARRAY(p, use->middle[lane], use->middle_len[lane]);
-	p = paje_put_uint(p, item->box);
-	p = PUT_ARRAY(p, use->further, use->further_len);
-	if (lane) {
-		*p++ = 'l';
-		p = paje_put_uint(p, item->lane);
-	}
-	if (item->kind != IOT_ITEM_SPAN) {
-		p = PUT_ARRAY(p, use->value[lane], 2);
-		p = paje_put_uint(p, item->cat);
-		p = put_attrs(paje, p, use, item);
-	}
-	*p++ = '\n';
-	return p;
+	if (item->box < slot->n_boxes && item->lane < slot->rows[item->box].lanes)
+		return &slot->rows[item->box];
+	return NULL;
 }
 
 static gboolean add_gap(struct paje *paje, const struct iot_item *item, GError **error)
@@ -270,24 +195,6 @@ static gboolean add_gap(struct paje *paje, const struct iot_item *item, GError *
 	gap->lost = item->attr[1].u;
 	paje->gaps.n++;
 	return TRUE;
-}
-
-static char *put_sample(struct paje *paje, char *p, const struct iot_item *item, guint64 t,
-			gint64 value)
-{
-	*p++ = '0' + PAJE_SET_VARIABLE;
-	*p++ = ' ';
-	p = put_time(paje, p, t);
-	*p++ = ' ';
-	*p++ = 'y';
-	p = paje_put_uint(p, item->type);
-	*p++ = ' ';
-	*p++ = 'c';
-	p = paje_put_uint(p, item->box);
-	*p++ = ' ';
-	p = put_int(p, value);
-	*p++ = '\n';
-	return p;
 }
 
 static gboolean grow_values(struct paje_use *use, guint n, GError **error)
@@ -308,45 +215,73 @@ static gboolean begin_value(struct paje *paje, struct paje_use *use, const struc
 			    GError **error)
 {
 	gint64 before = (gint64)(item->attr[0].u - item->attr[1].u);
-	char line[PAJE_LINE_MAX / 16], *end;
+	char line[PAJE_LINE_MAX / 16];
+	int len;
 
 	if (item->box >= use->n_boxes && !grow_values(use, item->box + 1, error))
 		return FALSE;
-	if (use->has_value[item->box])
-		return TRUE;
 	use->has_value[item->box] = TRUE;
 	paje->has_counters = TRUE;
-	end = put_sample(paje, line, item, 0, before);
-	return paje_late_add(paje, 0, line, (gsize)(end - line), error);
+	len = g_snprintf(line, sizeof(line), "%d 0.000000000 y%u c%u %" G_GINT64_FORMAT "\n",
+			 PAJE_SET_VARIABLE, item->type, item->box, before);
+	return paje_late_add(paje, 0, line, (gsize)len, error);
+}
+
+/* Whether it is not the first value of a counter. */
+static inline gboolean has_value(const struct paje_use *use, const struct iot_item *item)
+{
+	return item->kind != IOT_ITEM_SAMPLE ||
+	       (item->box < use->n_boxes && use->has_value[item->box]);
+}
+
+/* Gaps and what is left out. */
+static gboolean no_line(struct paje *paje, const struct iot_item *item, GError **error)
+{
+	return item->kind != IOT_ITEM_GAP || add_gap(paje, item, error);
+}
+
+/* The first item of its type or on its lane, or the first value of a counter. */
+static G_GNUC_NO_INLINE struct paje_use *first_item(struct paje *paje, const struct iot_item *item,
+						    GError **error)
+{
+	struct paje_use *use = item->type < paje->n_types ? paje->uses[item->type] : NULL;
+
+	if (!use)
+		use = new_use(paje, item->type);
+	if (!find_row(use->slot, item) && !add_lane(paje, use->slot, item, error))
+		return NULL;
+	if (!has_value(use, item) && !begin_value(paje, use, item, error))
+		return NULL;
+	return use;
 }
 
 static gboolean paje_item(struct iot_sink *sink, const struct iot_item *item, GError **error)
 {
 	struct paje *paje = (struct paje *)sink;
-	gboolean sample = item->kind == IOT_ITEM_SAMPLE;
-	struct paje_use *use;
+	const struct paje_use *use = item->type < paje->n_types ? paje->uses[item->type] : NULL;
+	const struct paje_row *row = use ? find_row(use->slot, item) : NULL;
+	struct iot_out *body = paje->body;
 	char *line, *end;
 	guint64 t;
 
-	if (item->kind == IOT_ITEM_GAP)
-		return add_gap(paje, item, error);
-	if ((item->kind == IOT_ITEM_POINT && paje->no_events) || (sample && paje->no_counters))
-		return TRUE;
-	use = item->type < paje->n_types ? paje->uses[item->type] : NULL;
-	if (G_UNLIKELY(!use))
-		use = new_use(paje, item->type);
-	if (!mark_drawn(paje, use->slot, item, error) ||
-	    (sample && !begin_value(paje, use, item, error)))
+	if (G_UNLIKELY(!row || !has_value(use, item))) {
+		if (paje->apart & 1u << item->kind)
+			return no_line(paje, item, error);
+		use = first_item(paje, item, error);
+		if (!use)
+			return FALSE;
+		row = find_row(use->slot, item);
+	}
+	if (G_UNLIKELY(body->size - body->used < PAJE_LINE_ROOM) && !paje_file_flush(paje, error))
 		return FALSE;
 	t = iot_tl_rel(paje->tl, item->t1);
-	line = paje_line(paje);
-	end = sample ? put_sample(paje, line, item, t, item->attr[0].i)
-		     : put_line(paje, line, use, item, t);
+	line = (char *)body->buffer + body->used;
+	end = paje_line_put(paje, line, use, row, item, t);
 	if (G_UNLIKELY(t < paje->last))
 		return paje_late_add(paje, t, line, (gsize)(end - line), error);
 	paje->last = t;
-	iot_out_commit(paje->body, (gsize)(end - line));
-	return !iot_out_failed(paje->body) || iot_out_check(paje->body, error);
+	iot_out_commit(body, (gsize)(end - line));
+	return TRUE;
 }
 
 static gboolean paje_finish(struct iot_sink *sink, const struct iot_summary *summary,
@@ -374,7 +309,7 @@ static gsize paje_memory(const struct iot_sink *sink)
 
 	for (guint i = 0; i < paje->n_types; i++)
 		if (paje->slots[i])
-			bytes += paje->slots[i]->n_boxes * sizeof(*paje->slots[i]->lanes);
+			bytes += paje->slots[i]->n_boxes * sizeof(*paje->slots[i]->rows);
 	return bytes;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Private to the Pajé sink: paje.c (items), paje-file.c (how the file is put together), paje-head.c
- * (definitions and containers), paje-late.c (what has to be sorted in at the end), paje-text.c
- * (words and numbers).
+ * Private to the Pajé sink: paje.c (items), paje-line.c (their lines), paje-file.c (how the file is
+ * put together), paje-head.c (definitions and containers), paje-late.c (what has to be sorted in at
+ * the end), paje-text.c (words and numbers).
  *
  * The definitions and the order of the containers, the head, are known only after the last item.
  * Room is left for it in front of the event lines, the body; see paje-file.c.
@@ -43,45 +43,64 @@ enum {
 	/* ViTE loses longer lines; eight texts and all the rest must stay below. */
 	PAJE_TEXT_MAX = 400,
 	PAJE_LINE_MAX = 4094,
-	PAJE_LINE_ROOM = PAJE_LINE_MAX + 24, /* arrays are copied whole */
-	PAJE_WORD_MAX = 24,
+	PAJE_LINE_ROOM = PAJE_LINE_MAX + 32, /* arrays are copied whole */
 	PAJE_WORDS = 256,
+	PAJE_ROW_DIGITS = 11,
+	PAJE_SECOND = 1000000000,
 };
 
 /* An instant as it stands in lines: what happens to an object gives several lines at once. */
 struct paje_time {
-	guint64 t;
-	gsize len; /* 0: none */
-	char text[PAJE_WORD_MAX];
+	guint64 t, second; /* the last full second before it */
+	gsize len;
+	char text[24];
 };
 
-/* A text as it stands in lines. */
+/* A text as it stands in lines, with the blank in front of it. */
 struct paje_word {
 	iot_str str;
-	guint32 len; /* 0: none */
-	char text[PAJE_WORD_MAX];
+	guint8 len;
+	char text[27];
+};
+
+/* What was drawn on a box, and its number as it stands in lines. */
+struct paje_row {
+	guint32 lanes; /* greatest lane used + 1, 0 if none */
+	guint8 n_digits;
+	char digits[PAJE_ROW_DIGITS];
 };
 
 struct paje_slot {
-	iot_type_id span;   /* the span type; 0 while only points were seen */
-	iot_type_id on;	    /* the box type */
-	gboolean further;   /* not the first of its box type: has child containers of its own */
-	gboolean has_lanes; /* some box uses a lane above 0 */
-	guint32 *lanes;	    /* by box: greatest lane used + 1, 0 if none */
-	guint n_boxes;	    /* allocated */
+	iot_type_id span;      /* the span type; 0 while only points were seen */
+	iot_type_id on;	       /* the box type */
+	gboolean further;      /* not the first of its box type: has child containers of its own */
+	gboolean has_lanes;    /* some box uses a lane above 0 */
+	struct paje_row *rows; /* by box */
+	guint n_boxes;	       /* allocated */
+};
+
+/* A part of lines: the longest number, and five characters around it. */
+struct paje_part {
+	gsize len;
+	char text[16];
 };
 
 /* Everything that a line of one type repeats, as text. */
 struct paje_use {
 	struct paje_slot *slot;
 	const struct iot_type *type;
-	char head[16];	    /* "13 " */
-	char middle[2][32]; /* " s3 c": type and begin of the container; [1] for lanes */
-	char further[16];   /* "x3", or empty */
-	char value[2][4];   /* " v", " w" */
-	gsize head_len, middle_len[2], further_len;
-	guint8 *has_value; /* counters: by box */
-	guint n_boxes;	   /* allocated */
+	struct paje_part head;	      /* "13 " */
+	struct paje_part middle;      /* " s3 c": type and begin of the container */
+	struct paje_part further;     /* "x3", or empty */
+	char lane_letter, lane_value; /* instead of "s" and "v" on lanes */
+	/* Those that have a place in lines: Pajé takes them from the line that begins a state, so
+	 * what is known only at its end has none. */
+	struct {
+		guint8 format, at; /* enum iot_attr_format; where in the item */
+	} attr[IOT_MAX_ATTRS];
+	guint n_attrs, min_attrs; /* min_attrs: that many attributes of an item are looked at */
+	guint8 *has_value;	  /* counters: by box */
+	guint n_boxes;		  /* allocated */
 };
 
 /* A line that came later than its time. */
@@ -111,7 +130,7 @@ struct paje {
 	struct iot_out *head; /* NULL until finish */
 	gsize room;	/* for the head, in front of the body; 0 while nothing is in the file */
 	guint64 n_rows; /* rows on which something is drawn, about */
-	gboolean no_events, no_counters;
+	guint apart;	/* bits of the kinds of items that are no lines: gaps, what is left out */
 	gboolean has_counters;	  /* some counter has a value */
 	guint64 last;		  /* greatest time in the body, relative */
 	struct paje_use **uses;	  /* by type; NULL until its first item */
@@ -132,6 +151,8 @@ gpointer paje_array_room(struct paje_array *array, gsize n, gsize elem_size, GEr
  */
 char *paje_put_uint(char *p, guint64 value);
 char *paje_put_hex(char *p, guint64 value);
+/** paje_put_nine - nine digits, whatever the number */
+char *paje_put_nine(char *p, guint64 value);
 char *paje_put_seconds(char *p, guint64 ns);
 /** paje_put_text - a quoted word of at most PAJE_TEXT_MAX bytes; *@out_cut is set if it was cut */
 char *paje_put_text(char *p, const char *text, gsize len, gboolean *out_cut);
@@ -139,17 +160,13 @@ char *paje_put_text(char *p, const char *text, gsize len, gboolean *out_cut);
 /** paje_file_open - begin to write; FALSE and an error if that is not possible */
 gboolean paje_file_open(struct paje *paje, const char *path, GError **error);
 /** paje_file_flush - make room in the buffer of the body */
-void paje_file_flush(struct paje *paje);
+gboolean paje_file_flush(struct paje *paje, GError **error);
 /** paje_file_finish - put head, late lines and body together, and the end of containers at @end */
 gboolean paje_file_finish(struct paje *paje, guint64 end, GError **error);
 
-/** paje_line - room for a line of the body; then iot_out_commit */
-static inline char *paje_line(struct paje *paje)
-{
-	if (G_UNLIKELY(paje->body->size - paje->body->used < PAJE_LINE_ROOM))
-		paje_file_flush(paje);
-	return (char *)paje->body->buffer + paje->body->used;
-}
+/** paje_line_put - the line of a begin, an end, a point or a sample at @t; returns its end */
+char *paje_line_put(struct paje *paje, char *p, const struct paje_use *use,
+		    const struct paje_row *row, const struct iot_item *item, guint64 t);
 
 /** paje_late_add - keep a line for the merge at the end */
 gboolean paje_late_add(struct paje *paje, guint64 t, const char *line, gsize len, GError **error);
