@@ -8,24 +8,30 @@
 #include "timeline/spill.h"
 #include "base/heap.h"
 
-/* Of an item that does not wait in the queue. */
+/* An item that waits. */
 struct slot {
 	struct iot_item item;
 	guint32 next; /* of the same place; of unused slots */
 };
 
+/* What an item may take. The arrays grow by doubling, so they may be half empty; the slots stop at
+ * max_items. */
+enum {
+	ITEM_BYTES = sizeof(struct slot) + 2 * (sizeof(struct iot_heap_entry) +
+						sizeof(struct iot_place) + sizeof(guint32))
+};
+
 struct iot_resequence {
 	iot_item_func func;
 	gpointer user_data;
-	struct iot_heap heap; /* value: its slot */
-	struct iot_places places;
 	struct slot *slots;
-	guint32 n_slots, free_slot;	     /* all, and the first unused */
-	guint n_placed;			     /* slots that places have */
-	guint64 first;			     /* no item in memory or on disk is before it */
-	struct iot_item *queue;		     /* in order; a ring */
+	guint32 n_slots, free_slot; /* all, and the first unused */
+	guint32 max_items;
+	guint32 *queue;			     /* slots in order; a ring */
 	guint queue_at, queue_n, queue_size; /* first, number, room (a power of two) */
-	guint max_items;
+	struct iot_places places;
+	struct iot_heap heap; /* value: its slot */
+	guint64 first;	      /* no item in memory or on disk is before it */
 	struct iot_spill *spill;
 	guint64 n_spilled;
 };
@@ -38,8 +44,7 @@ struct iot_resequence *iot_resequence_new(guint64 memory, iot_item_func func, gp
 	reseq->user_data = user_data;
 	reseq->free_slot = IOT_NO_SLOT;
 	reseq->first = G_MAXUINT64;
-	reseq->max_items = (guint)CLAMP(
-		memory / (sizeof(struct slot) + sizeof(struct iot_heap_entry)), 16, 1u << 28);
+	reseq->max_items = (guint32)CLAMP(memory / ITEM_BYTES, 16, 1u << 28);
 	reseq->spill = iot_spill_new();
 	return reseq;
 }
@@ -63,7 +68,7 @@ void iot_resequence_connect(struct iot_resequence *reseq, gpointer user_data)
 
 static void grow_slots(struct iot_resequence *reseq)
 {
-	guint32 n = reseq->n_slots ? 2 * reseq->n_slots : 64;
+	guint32 n = MIN(MAX(2 * reseq->n_slots, 64), reseq->max_items);
 
 	reseq->slots = g_renew(struct slot, reseq->slots, n);
 	for (guint32 i = n; i-- > reseq->n_slots;) {
@@ -92,22 +97,29 @@ static void leave_slot(struct iot_resequence *reseq, guint32 slot)
 	reseq->free_slot = slot;
 }
 
-static struct iot_item *queue_item(const struct iot_resequence *reseq, guint i)
+static inline guint32 queue_slot(const struct iot_resequence *reseq, guint i)
 {
-	return &reseq->queue[(reseq->queue_at + i) & (reseq->queue_size - 1)];
+	return reseq->queue[(reseq->queue_at + i) & (reseq->queue_size - 1)];
 }
 
 static void queue_grow(struct iot_resequence *reseq)
 {
 	guint size = reseq->queue_size ? 2 * reseq->queue_size : 64;
-	struct iot_item *queue = g_new(struct iot_item, size);
+	guint32 *queue = g_new(guint32, size);
 
 	for (guint i = 0; i < reseq->queue_n; i++)
-		queue[i] = *queue_item(reseq, i);
+		queue[i] = queue_slot(reseq, i);
 	g_free(reseq->queue);
 	reseq->queue = queue;
 	reseq->queue_at = 0;
 	reseq->queue_size = size;
+}
+
+static inline void queue_append(struct iot_resequence *reseq, guint32 slot)
+{
+	if (reseq->queue_n == reseq->queue_size)
+		queue_grow(reseq);
+	reseq->queue[(reseq->queue_at + reseq->queue_n++) & (reseq->queue_size - 1)] = slot;
 }
 
 static inline gboolean is_before(guint64 t, guint64 seq, const struct iot_item *other)
@@ -119,7 +131,8 @@ static inline gboolean is_before(guint64 t, guint64 seq, const struct iot_item *
 
 static gboolean fits_queue(const struct iot_resequence *reseq, guint64 key, guint64 seq)
 {
-	return !reseq->queue_n || !is_before(key, seq, queue_item(reseq, reseq->queue_n - 1));
+	return !reseq->queue_n ||
+	       !is_before(key, seq, &reseq->slots[queue_slot(reseq, reseq->queue_n - 1)].item);
 }
 
 enum source { NOWHERE, IN_QUEUE, IN_PLACE, IN_HEAP, IN_SPILL };
@@ -135,7 +148,7 @@ static inline enum source find_first(struct iot_resequence *reseq, guint64 end,
 	enum source source = NOWHERE;
 
 	if (reseq->queue_n) {
-		best = queue_item(reseq, 0);
+		best = &reseq->slots[queue_slot(reseq, 0)].item;
 		source = IN_QUEUE;
 	}
 	if (place) {
@@ -171,26 +184,28 @@ static inline enum source find_first_of_all(struct iot_resequence *reseq, guint6
 
 static inline void drop(struct iot_resequence *reseq, enum source source)
 {
+	struct iot_place *place;
 	guint32 slot;
 
 	switch (source) {
 	case IN_QUEUE:
+		slot = queue_slot(reseq, 0);
 		reseq->queue_at = (reseq->queue_at + 1) & (reseq->queue_size - 1);
 		reseq->queue_n--;
 		break;
 	case IN_PLACE:
 		/* an empty place goes when the next one is looked for */
-		slot = reseq->places.ring[reseq->places.at].first;
-		reseq->places.ring[reseq->places.at].first = reseq->slots[slot].next;
-		reseq->n_placed--;
-		leave_slot(reseq, slot);
+		place = &reseq->places.ring[reseq->places.at];
+		slot = place->first;
+		place->first = reseq->slots[slot].next;
 		break;
 	case IN_HEAP:
-		leave_slot(reseq, (guint32)iot_heap_pop(&reseq->heap).value);
+		slot = (guint32)iot_heap_pop(&reseq->heap).value;
 		break;
 	default:
-		break;
+		return;
 	}
+	leave_slot(reseq, slot);
 }
 
 /* Everything in memory becomes one sorted run on disk. */
@@ -201,10 +216,10 @@ static gboolean spill_all(struct iot_resequence *reseq, GError **error)
 
 	if (!iot_spill_begin(reseq->spill, error))
 		return FALSE;
-	reseq->n_spilled += reseq->heap.n + reseq->queue_n + reseq->n_placed;
 	while ((source = find_first(reseq, G_MAXUINT64, &item)) != NOWHERE) {
 		iot_spill_add(reseq->spill, item, item->t1);
 		drop(reseq, source);
+		reseq->n_spilled++;
 	}
 	iot_places_forget(&reseq->places);
 	return iot_spill_end(reseq->spill, error);
@@ -217,17 +232,17 @@ guint64 iot_resequence_keep(struct iot_resequence *reseq, guint64 t)
 }
 
 /* Behind what the place has already; FALSE if it has not to be there. */
-static gboolean put_in_place(struct iot_resequence *reseq, struct iot_place *place,
-			     const struct iot_item *item)
+static gboolean put_in_place(struct iot_resequence *reseq, struct iot_place *place, guint32 slot)
 {
-	guint32 slot;
+	struct slot *last = &reseq->slots[place->last];
 
-	if (place->first != IOT_NO_SLOT && reseq->slots[place->last].item.seq > item->seq)
+	if (place->first == IOT_NO_SLOT)
+		place->first = slot;
+	else if (last->item.seq > reseq->slots[slot].item.seq)
 		return FALSE;
-	slot = take_slot(reseq, item);
-	*(place->first == IOT_NO_SLOT ? &place->first : &reseq->slots[place->last].next) = slot;
+	else
+		last->next = slot;
 	place->last = slot;
-	reseq->n_placed++;
 	return TRUE;
 }
 
@@ -236,21 +251,20 @@ gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item
 {
 	guint64 key = item->t1;
 	struct iot_place *place;
+	guint32 slot;
 
-	if (reseq->heap.n + reseq->queue_n + reseq->n_placed >= reseq->max_items &&
+	if (reseq->free_slot == IOT_NO_SLOT && reseq->n_slots == reseq->max_items &&
 	    !spill_all(reseq, error))
 		return FALSE;
 	reseq->first = MIN(reseq->first, key);
+	slot = take_slot(reseq, item);
 	place = iot_places_find(&reseq->places, number, key);
-	if (place && put_in_place(reseq, place, item))
+	if (place && put_in_place(reseq, place, slot))
 		return TRUE;
-	if (fits_queue(reseq, key, item->seq)) {
-		if (reseq->queue_n == reseq->queue_size)
-			queue_grow(reseq);
-		*queue_item(reseq, reseq->queue_n++) = *item;
-		return TRUE;
-	}
-	iot_heap_push(&reseq->heap, key, item->seq, take_slot(reseq, item));
+	if (fits_queue(reseq, key, item->seq))
+		queue_append(reseq, slot);
+	else
+		iot_heap_push(&reseq->heap, key, item->seq, slot);
 	return TRUE;
 }
 
@@ -292,5 +306,5 @@ gsize iot_resequence_memory(const struct iot_resequence *reseq)
 {
 	return reseq->heap.size * sizeof(*reseq->heap.entries) +
 	       reseq->places.size * sizeof(*reseq->places.ring) +
-	       reseq->queue_size * sizeof(struct iot_item) + reseq->n_slots * sizeof(struct slot);
+	       reseq->queue_size * sizeof(*reseq->queue) + reseq->n_slots * sizeof(*reseq->slots);
 }
