@@ -290,12 +290,10 @@ static iot_cat_id find_cat(struct iot_model *model, struct iot_values *values, i
 	return cat;
 }
 
-iot_cat_id iot_values_cat(struct iot_model *model, struct iot_values *values, iot_str text)
+iot_cat_id iot_values_find_cat(struct iot_model *model, struct iot_values *values, iot_str text)
 {
 	guint at = text % IOT_RECENT_CATS;
 
-	if (G_LIKELY(values->recent[at].cat && values->recent[at].text == text))
-		return values->recent[at].cat;
 	values->recent[at].text = text;
 	return values->recent[at].cat = find_cat(model, values, text);
 }

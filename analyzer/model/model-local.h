@@ -325,7 +325,18 @@ void iot_eval_set(struct iot_model *model, struct iot_eval *eval, guint32 input,
 		  const struct iot_rec *done);
 /** iot_set - make the attributes of a list */
 void iot_set(const struct iot_set_list *list, const struct iot_eval *eval, struct iot_item *item);
-iot_cat_id iot_values_cat(struct iot_model *model, struct iot_values *values, iot_str text);
+/** iot_values_find_cat - iot_values_cat for every text */
+iot_cat_id iot_values_find_cat(struct iot_model *model, struct iot_values *values, iot_str text);
+/** iot_values_cat - the category whose name is @text; it is made if there is none */
+static inline iot_cat_id iot_values_cat(struct iot_model *model, struct iot_values *values,
+					iot_str text)
+{
+	guint at = text % IOT_RECENT_CATS;
+
+	if (G_LIKELY(values->recent[at].cat && values->recent[at].text == text))
+		return values->recent[at].cat;
+	return iot_values_find_cat(model, values, text);
+}
 /** iot_item_start - a zeroed item of a type */
 void iot_item_start(const struct iot_model *model, struct iot_item *item,
 		    const struct iot_values *values);

@@ -229,10 +229,12 @@ void iot_pair_finish(struct iot_pair *pair)
 void iot_pair_key(const struct iot_pair *pair, gboolean at_end, const struct iot_eval *eval,
 		  guint64 *out_key)
 {
+	struct iot_expr *const *exprs = at_end ? pair->end_key : pair->start_key;
+	guint n = pair->n_keys;
+
 	memset(out_key, 0, IOT_MAX_KEYS * sizeof(*out_key));
-	for (guint i = 0; i < pair->n_keys; i++)
-		out_key[i] = (guint64)iot_expr_eval(at_end ? pair->end_key[i] : pair->start_key[i],
-						    eval);
+	for (guint i = 0; i < n; i++)
+		out_key[i] = (guint64)iot_expr_eval(exprs[i], eval);
 }
 
 struct iot_call *iot_call_new(struct iot_object *object, struct iot_pair *pair)
