@@ -112,6 +112,15 @@ static void append_number(GString *out, const struct piece *piece, enum kind kin
 	append_decimal(out, value.u);
 }
 
+/* Whether iot_escape_bytes would leave it as it is; said of nearly every path. */
+static gboolean is_plain(const char *text, gsize len)
+{
+	for (gsize i = 0; i < len; i++)
+		if (text[i] < ' ' || text[i] > '~' || text[i] == '\\')
+			return FALSE;
+	return TRUE;
+}
+
 static void append_text(GString *out, const struct iot_template *tmpl, const struct piece *piece,
 			iot_str str)
 {
@@ -121,7 +130,7 @@ static void append_text(GString *out, const struct iot_template *tmpl, const str
 
 	if (piece->format == FORMAT_TYPED) {
 		append_typed(out, piece->names, text, len);
-	} else if (tmpl->raw) {
+	} else if (tmpl->raw || is_plain(text, len)) {
 		g_string_append_len(out, text, (gssize)len);
 	} else {
 		plain = iot_escape_bytes(text, len);
@@ -325,9 +334,14 @@ static iot_str show(struct iot_template *tmpl, const struct iot_eval *eval,
 {
 	iot_str text = (iot_str)resolved->value.u;
 	struct shown *shown = &tmpl->shown[text % N_SHOWN];
+	const char *bytes;
+	gsize len;
 
-	if (G_UNLIKELY(shown->text != text))
-		*shown = (struct shown){ text, eval_resolved(tmpl, eval, resolved) };
+	if (G_LIKELY(shown->text == text))
+		return shown->shown;
+	bytes = iot_intern_get(tmpl->tl->strings, text, &len);
+	shown->text = text;
+	shown->shown = is_plain(bytes, len) ? text : eval_resolved(tmpl, eval, resolved);
 	return shown->shown;
 }
 

@@ -166,6 +166,14 @@ UNIT_TEST(texts_are_made_printable_unless_raw)
 	CU_ASSERT_EQUAL(len, 4);
 	CU_ASSERT(!memcmp(text, "r\0\x01\\", 4));
 	iot_template_free(tmpl);
+	set(&t, 0, 0, " ~}[", 4);
+	check(&t, "{s}", " ~}[");
+	set(&t, 0, 0, "a\x1f", 2);
+	check(&t, "{s}", "a\\x1f");
+	set(&t, 0, 0, "a\x7f", 2);
+	check(&t, "<{s}>", "<a\\x7f>");
+	set(&t, 0, 0, "\xc3\xa9\xff", 3);
+	check(&t, "{s}", "\xc3\xa9\\xff");
 	set(&t, 0, 0, "", 0);
 	check(&t, "{s}", "");
 	templates_clear(&t);
