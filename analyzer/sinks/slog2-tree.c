@@ -7,8 +7,10 @@
 enum {
 	NODE_FIXED_BYTES = 46,
 	STUB_FIXED_BYTES = 42 - 8, /* without the counts of its two lists */
-	DRAWABLE_FIXED_BYTES = 9,  /* kind, category, length of info, number of vertices */
+	INFO_AT = 7,		   /* behind kind, category and the length of the info */
+	DRAWABLE_FIXED_BYTES = 9,  /* these and the number of vertices */
 	VERTEX_BYTES = 12,
+	DRAWABLE_MAX = DRAWABLE_FIXED_BYTES + 2 * VERTEX_BYTES + IOT_SLOG2_STR_MAX,
 	MIN_DURATION_NS = 1000,
 	FETCH_BYTES = 65536,
 	AHEAD = 8, /* drawables that are fetched before their turn */
@@ -352,11 +354,12 @@ static void encode(guint8 *p, const struct iot_slog2_drawable *d)
 {
 	gboolean state = d->topology == IOT_SLOG2_STATE;
 
+	/* the first: it may lie where other parts go */
+	if (d->info != p + INFO_AT && d->info_bytes)
+		memmove(p + INFO_AT, d->info, d->info_bytes);
 	p = iot_put_u8(p, 0);
 	p = iot_put_u32(p, (guint32)d->category);
 	p = iot_put_u16(p, d->info_bytes);
-	if (d->info_bytes)
-		memcpy(p, d->info, d->info_bytes);
 	p = iot_put_u16(p + d->info_bytes, state ? 2 : 1);
 	p = iot_put_u32(iot_put_time(p, d->t0), d->line);
 	if (state)
@@ -375,18 +378,19 @@ static struct iot_slog2_node *node_for(struct iot_slog2_tree *tree, guint64 t0)
 	return root;
 }
 
-static gboolean room_in_arena(struct iot_slog2_tree *tree, struct list *list, guint32 bytes)
+/* By doubling; but a leaf, which has room for one more drawable, needs no more than this. */
+static gboolean grow_arena(struct iot_slog2_tree *tree, struct list *list, guint64 wanted)
 {
-	guint64 size = MAX((guint64)list->arena_size * 2, 4096),
-		wanted = (guint64)list->used + bytes;
+	guint64 size = MAX((guint64)list->arena_size * 2, 4096);
+	guint64 most = (guint64)tree->leaf_bytes + DRAWABLE_MAX;
 	gpointer grown;
 
-	if (G_LIKELY(wanted <= list->arena_size))
-		return TRUE;
 	while (size < wanted)
 		size *= 2;
-	size = MIN(size, G_MAXINT32);
-	check_size(tree, wanted);
+	if (wanted <= most)
+		size = MIN(size, most);
+	size = MIN(size, (guint64)G_MAXINT32 + DRAWABLE_MAX);
+	check_size(tree, wanted - MIN(wanted, DRAWABLE_MAX));
 	if (iot_out_failed(tree->out))
 		return FALSE;
 	grown = iot_try_realloc(list->arena, size, "the SLOG2 tree", &tree->out->error);
@@ -397,17 +401,33 @@ static gboolean room_in_arena(struct iot_slog2_tree *tree, struct list *list, gu
 	return TRUE;
 }
 
+static gboolean room_in_arena(struct iot_slog2_tree *tree, struct list *list, guint32 bytes)
+{
+	guint64 wanted = (guint64)list->used + bytes;
+
+	return G_LIKELY(wanted <= list->arena_size) || grow_arena(tree, list, wanted);
+}
+
+guint8 *iot_slog2_tree_info(struct iot_slog2_tree *tree, guint8 topology)
+{
+	struct list *list = &tree->open[0]->list[topology];
+
+	if (!room_in_arena(tree, list, DRAWABLE_MAX))
+		return NULL;
+	return list->arena + list->used + INFO_AT;
+}
+
 void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_drawable *drawable)
 {
 	guint32 bytes = drawable_bytes(drawable);
-	const struct iot_slog2_node *leaf = tree->open[0];
+	guint64 leaf = own_bytes(tree->open[0]);
 	struct list *list;
 
 	if (G_UNLIKELY(iot_out_failed(tree->out)))
 		return;
 	if (G_UNLIKELY(drawable->line >= tree->n_lines))
 		count_line(tree, drawable->line);
-	if (own_bytes(leaf) > NODE_FIXED_BYTES && own_bytes(leaf) + bytes > tree->leaf_bytes)
+	if (G_UNLIKELY(leaf + bytes > tree->leaf_bytes) && leaf > NODE_FIXED_BYTES)
 		next_leaf(tree);
 	list = &node_for(tree, drawable->t0)->list[drawable->topology];
 	if (!room_in_arena(tree, list, bytes) ||

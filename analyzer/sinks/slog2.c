@@ -5,8 +5,7 @@
  * and PATH.rows.tsv lists the names behind the numbers on the y axis.
  */
 #include "sinks/sink.h"
-#include "sinks/slog2-bytes.h"
-#include "sinks/slog2-lines.h"
+#include "sinks/slog2-info.h"
 #include "sinks/slog2-recent.h"
 #include "base/error.h"
 #include "base/out.h"
@@ -21,40 +20,9 @@ enum {
 	PARKED_BYTES = 1 << 20,
 	N_CHILDREN = 2,
 	RAISE_NS = 1,
-	GAP_CATEGORY = 0, /* numbers of the timeline's categories start at 1 */
-	N_FLAGS = 1 << 7,
-	N_WORDS = 256,
-	WORD_MAX = 24,
-	FLAGS_RESERVE = 128,
 };
 
 static const guint32 GAP_ARGB = 0xFF808080, OPAQUE = 0xFF000000;
-
-/* A category that was used: how the info of its drawables is laid out. */
-struct layout {
-	gboolean used;
-	guint8 topology;
-	iot_type_id on; /* type of the boxes; 0 for the root */
-	guint n_attrs;
-	struct iot_attr_def attr[IOT_MAX_ATTRS];
-	guint32 min_bytes[IOT_MAX_ATTRS]; /* of what follows that attribute */
-	gboolean waits;
-	GPtrArray *keys;
-	GString *types;
-};
-
-struct text {
-	const char *bytes;
-	gsize len;
-};
-
-/* A short text as it stands in infos: most are names of modes, flags and results, the same again
- * and again. */
-struct word {
-	iot_str str;
-	guint32 size; /* 0: none */
-	guint8 bytes[WORD_MAX];
-};
 
 struct slog2 {
 	struct iot_sink base;
@@ -65,300 +33,65 @@ struct slog2 {
 	struct iot_slog2 *file;
 	struct iot_slog2_lines lines;
 	struct iot_slog2_recent recent;
-	GArray *layouts; /* by category number */
-	struct text flags[N_FLAGS];
-	struct word words[N_WORDS];
+	struct iot_slog2_info info;
 	struct iot_diag diag;
-	guint8 info[IOT_SLOG2_STR_MAX];
-	guint32 info_bytes;
 };
-
-/* --- the layout of a category's info --- */
-
-static void add_value(struct layout *layout, const char *key, char type)
-{
-	g_ptr_array_add(layout->keys, g_strdup(key));
-	g_string_append_c(layout->types, type);
-}
-
-/* "lockspace=", " resource=" ... from the outermost box inwards */
-static void add_box_keys(const struct iot_timeline *tl, struct layout *layout)
-{
-	guint depth = iot_slog2_lines_depth(tl, layout->on);
-	g_autofree iot_type_id *types = g_new0(iot_type_id, depth + 1);
-	iot_type_id type = layout->on;
-
-	for (guint i = depth; i-- > 0; type = iot_type_at(tl, type)->on)
-		types[i] = type;
-	for (guint i = 0; i < depth; i++) {
-		g_autofree char *key = g_strconcat(
-			i ? " " : "", iot_tl_str(tl, iot_type_at(tl, types[i])->name), "=", NULL);
-
-		add_value(layout, key, 's');
-	}
-}
-
-/* The flags of the item are called marks, for "flags" is a common name of attributes. */
-static void add_attr_keys(const struct iot_timeline *tl, struct layout *layout)
-{
-	static const struct {
-		const char *unit, *prefix;
-		char type;
-	} formats[] = {
-		[IOT_ATTR_INT] = { "", "", 'l' },	  [IOT_ATTR_UINT] = { "", "", 'l' },
-		[IOT_ATTR_HEX] = { "", "0x", 'X' },	  [IOT_ATTR_STR] = { "", "", 's' },
-		[IOT_ATTR_DURATION] = { "[s]", "", 'E' },
-	};
-
-	for (guint i = 0; i < layout->n_attrs; i++) {
-		const struct iot_attr_def *attr = &layout->attr[i];
-		g_autofree char *key = g_strconcat(
-			i || !layout->keys->len ? " " : "\n", iot_tl_str(tl, attr->name),
-			formats[attr->format].unit, "=", formats[attr->format].prefix, NULL);
-
-		add_value(layout, key, formats[attr->format].type);
-	}
-	add_value(layout, " marks=", 's');
-	for (guint i = layout->n_attrs, bytes = FLAGS_RESERVE; i-- > 0;) {
-		layout->min_bytes[i] = bytes;
-		bytes += layout->attr[i].format == IOT_ATTR_STR ? 2 : 8;
-	}
-}
-
-static void init_layout(struct layout *layout, guint8 topology)
-{
-	layout->used = TRUE;
-	layout->topology = topology;
-	layout->keys = g_ptr_array_new_with_free_func(g_free);
-	layout->types = g_string_new(NULL);
-}
-
-static struct layout *get_layout(struct slog2 *slog2, iot_cat_id cat, guint8 topology)
-{
-	const struct iot_category *category;
-	const struct iot_type *type;
-	struct layout *layout;
-
-	if (cat >= slog2->layouts->len)
-		g_array_set_size(slog2->layouts, cat + 1);
-	layout = &g_array_index(slog2->layouts, struct layout, cat);
-	if (G_LIKELY(layout->used))
-		return layout;
-	init_layout(layout, topology);
-	category = iot_cat_at(slog2->tl, cat);
-	type = iot_type_at(slog2->tl, category->type);
-	layout->on = type->on;
-	layout->waits = iot_cat_waits(category);
-	layout->n_attrs = type->n_attrs;
-	memcpy(layout->attr, type->attr, sizeof(layout->attr));
-	add_box_keys(slog2->tl, layout);
-	add_attr_keys(slog2->tl, layout);
-	return layout;
-}
-
-static struct layout *get_gap_layout(struct slog2 *slog2)
-{
-	struct layout *layout;
-
-	if (!slog2->layouts->len)
-		g_array_set_size(slog2->layouts, GAP_CATEGORY + 1);
-	layout = &g_array_index(slog2->layouts, struct layout, GAP_CATEGORY);
-	if (layout->used)
-		return layout;
-	init_layout(layout, IOT_SLOG2_STATE);
-	add_value(layout, "node=", 's');
-	add_value(layout, " events lost=", 's');
-	add_value(layout, " marks=", 's');
-	return layout;
-}
-
-static void clear_layout(gpointer data)
-{
-	struct layout *layout = data;
-
-	if (!layout->used)
-		return;
-	g_ptr_array_unref(layout->keys);
-	g_string_free(layout->types, TRUE);
-}
-
-/* --- the info of a drawable --- */
-
-/* Append a string, leaving room for @reserve bytes. */
-static void put_text(struct slog2 *slog2, const char *bytes, gsize len, guint32 reserve)
-{
-	gsize room = IOT_SLOG2_STR_MAX - slog2->info_bytes - 2 - reserve;
-	gsize fits = iot_slog2_cut(bytes, len, room);
-	guint8 *p = iot_put_u16(slog2->info + slog2->info_bytes, (guint16)fits);
-
-	if (G_UNLIKELY(fits < len))
-		iot_diag_add(&slog2->diag, IOT_DIAG_name_cut, 1);
-	memcpy(p, bytes, fits);
-	slog2->info_bytes += 2 + (guint32)fits;
-}
-
-static void put_str(struct slog2 *slog2, iot_str str, guint32 reserve)
-{
-	struct word *word = &slog2->words[str % N_WORDS];
-	guint8 *p = slog2->info + slog2->info_bytes;
-	const char *bytes;
-	gsize len;
-
-	if (G_LIKELY(word->size && word->str == str &&
-		     slog2->info_bytes + WORD_MAX + reserve <= IOT_SLOG2_STR_MAX)) {
-		/* all of the array: a size that is known takes two instructions */
-		memcpy(p, word->bytes, WORD_MAX);
-		slog2->info_bytes += word->size;
-		return;
-	}
-	bytes = iot_intern_get(slog2->tl->strings, str, &len);
-	put_text(slog2, bytes, len, reserve);
-	if (len + 2 > WORD_MAX || slog2->info + slog2->info_bytes - p != (gssize)len + 2)
-		return;
-	word->str = str;
-	word->size = (guint32)len + 2;
-	memcpy(word->bytes, p, len + 2);
-}
-
-static void put_number(struct slog2 *slog2, guint64 text, guint32 reserve)
-{
-	char digits[IOT_TEXT_DIGITS + 1];
-	gsize len;
-	const char *bytes = iot_tl_text(slog2->tl, text, digits, &len);
-
-	put_text(slog2, bytes, len, reserve);
-}
-
-static void put_flags(struct slog2 *slog2, guint flags)
-{
-	struct text *text = &slog2->flags[flags % N_FLAGS];
-
-	if (!text->bytes) {
-		text->bytes = iot_item_flag_names(flags % N_FLAGS);
-		text->len = strlen(text->bytes);
-	}
-	put_text(slog2, text->bytes, text->len, 0);
-}
-
-static void put_attr(struct slog2 *slog2, enum iot_attr_format format, union iot_attr value,
-		     guint32 reserve)
-{
-	guint8 *p = slog2->info + slog2->info_bytes;
-
-	switch (format) {
-	case IOT_ATTR_STR:
-		if (iot_text_is_number(value.str))
-			put_number(slog2, value.str, reserve);
-		else
-			put_str(slog2, (iot_str)value.str, reserve);
-		return;
-	case IOT_ATTR_DURATION:
-		iot_put_time(p, value.u);
-		break;
-	case IOT_ATTR_INT:
-	case IOT_ATTR_UINT:
-	case IOT_ATTR_HEX:
-		iot_put_u64(p, value.u);
-		break;
-	}
-	slog2->info_bytes += 8;
-}
-
-static void make_info(struct slog2 *slog2, const struct iot_item *item, const struct layout *layout,
-		      const struct iot_slog2_line *line)
-{
-	/* a size that is known takes a few instructions */
-	memcpy(slog2->info, line->info, IOT_SLOG2_SHORT);
-	if (G_UNLIKELY(line->info_bytes > IOT_SLOG2_SHORT))
-		memcpy(slog2->info, line->info, line->info_bytes);
-	slog2->info_bytes = line->info_bytes;
-	for (guint i = 0; i < layout->n_attrs; i++) {
-		union iot_attr value = i < item->n_attrs ? item->attr[i] : (union iot_attr){ 0 };
-
-		put_attr(slog2, layout->attr[i].format, value, layout->min_bytes[i]);
-	}
-	put_flags(slog2, item->flags);
-}
-
-static void make_gap_info(struct slog2 *slog2, const struct iot_item *item)
-{
-	guint64 lost = item->attr[1].u;
-	char number[24] = "?";
-	const char *node;
-	gsize len;
-
-	if (lost != G_MAXUINT64)
-		g_snprintf(number, sizeof(number), "%" G_GUINT64_FORMAT, lost);
-	node = iot_intern_get(slog2->tl->strings, (iot_str)item->attr[0].str, &len);
-	slog2->info_bytes = 0;
-	put_text(slog2, node, len, sizeof(number) + FLAGS_RESERVE);
-	put_text(slog2, number, strlen(number), FLAGS_RESERVE);
-	put_flags(slog2, item->flags);
-}
 
 /* --- items --- */
 
-static void draw(struct slog2 *slog2, const struct iot_item *item, guint8 topology, guint32 line)
+/* The line of an item; 0 without memory. */
+static guint32 line_of(struct slog2 *slog2, const struct iot_item *item)
 {
-	struct iot_slog2_drawable drawable = {
-		.topology = topology,
-		.category = (gint32)item->cat,
-		.line = line,
-		.t0 = iot_tl_rel(slog2->tl, item->t0),
-		.t1 = iot_tl_rel(slog2->tl, item->t1),
-		.info = slog2->info,
-		.info_bytes = (guint16)slog2->info_bytes,
-	};
-
-	if (topology == IOT_SLOG2_STATE) {
-		guint64 t0 = iot_slog2_recent_start(&slog2->recent, drawable.category, line,
-						    drawable.t0, drawable.t1);
-
-		if (G_UNLIKELY(t0 != drawable.t0))
-			iot_diag_add(&slog2->diag, IOT_DIAG_equal_shifted, 1);
-		drawable.t0 = t0;
-	}
-	iot_slog2_line_at(&slog2->lines, line)->n_items++;
-	iot_slog2_add(slog2->file, &drawable);
+	if (G_UNLIKELY(item->kind == IOT_ITEM_GAP))
+		return iot_slog2_lines_gap(&slog2->lines, (iot_str)item->attr[0].str, item->t0,
+					   item->t1);
+	return iot_slog2_lines_box(&slog2->lines, item->box, item->lane);
 }
 
-static gboolean draw_on_box(struct slog2 *slog2, const struct iot_item *item, guint8 topology,
-			    GError **error)
+/* Equal states become distinct. */
+static guint64 start_of(struct slog2 *slog2, const struct iot_slog2_drawable *state)
 {
-	struct layout *layout = get_layout(slog2, item->cat, topology);
-	struct iot_slog2_line *line;
-	guint32 n;
+	guint64 t0 = iot_slog2_recent_start(&slog2->recent, state->category, state->line, state->t0,
+					    state->t1);
 
-	n = iot_slog2_lines_box(&slog2->lines, item->box, item->lane);
-	if (!n)
+	if (G_UNLIKELY(t0 != state->t0))
+		iot_diag_add(&slog2->diag, IOT_DIAG_equal_shifted, 1);
+	return t0;
+}
+
+static gboolean draw(struct slog2 *slog2, const struct iot_item *item, guint8 topology,
+		     GError **error)
+{
+	iot_cat_id cat = item->kind == IOT_ITEM_GAP ? IOT_SLOG2_GAP_CATEGORY : item->cat;
+	const struct iot_slog2_layout *layout = iot_slog2_info_layout(&slog2->info, cat, topology);
+	struct iot_slog2_drawable drawable = {
+		.topology = topology,
+		.category = (gint32)cat,
+		.line = line_of(slog2, item),
+		.t0 = iot_tl_rel(slog2->tl, item->t0),
+		.t1 = iot_tl_rel(slog2->tl, item->t1),
+	};
+	guint8 *info = iot_slog2_info_room(slog2->file, topology);
+	struct iot_slog2_line *line;
+
+	if (G_UNLIKELY(!drawable.line || !info))
 		return TRUE;
-	line = iot_slog2_line_at(&slog2->lines, n);
+	line = iot_slog2_line_at(&slog2->lines, drawable.line);
 	/* Otherwise the bytes of the info would not be what its category says. */
-	if (layout->topology != topology || line->on != layout->on) {
+	if (G_UNLIKELY(layout->topology != topology || line->on != layout->on)) {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
-			    "an item of category %u was emitted on a box of another type",
-			    item->cat);
+			    "an item of category %u was emitted on a box of another type", cat);
 		return FALSE;
 	}
 	if (layout->waits)
 		line->wait_ns += item->t1 - item->t0;
-	make_info(slog2, item, layout, line);
-	draw(slog2, item, topology, n);
+	line->n_items++;
+	if (topology == IOT_SLOG2_STATE)
+		drawable.t0 = start_of(slog2, &drawable);
+	drawable.info = info;
+	drawable.info_bytes = iot_slog2_info_make(&slog2->info, layout, line, item, info);
+	iot_slog2_add(slog2->file, &drawable);
 	return TRUE;
-}
-
-static void draw_gap(struct slog2 *slog2, const struct iot_item *item)
-{
-	struct iot_item gap = *item;
-	guint32 n =
-		iot_slog2_lines_gap(&slog2->lines, (iot_str)item->attr[0].str, item->t0, item->t1);
-
-	if (!n)
-		return;
-	gap.cat = GAP_CATEGORY;
-	get_gap_layout(slog2);
-	make_gap_info(slog2, item);
-	draw(slog2, &gap, IOT_SLOG2_STATE, n);
 }
 
 static gboolean slog2_item(struct iot_sink *sink, const struct iot_item *item, GError **error)
@@ -369,12 +102,10 @@ static gboolean slog2_item(struct iot_sink *sink, const struct iot_item *item, G
 		return iot_out_check(slog2->out, error);
 	switch (item->kind) {
 	case IOT_ITEM_SPAN:
-		return draw_on_box(slog2, item, IOT_SLOG2_STATE, error);
-	case IOT_ITEM_POINT:
-		return draw_on_box(slog2, item, IOT_SLOG2_EVENT, error);
 	case IOT_ITEM_GAP:
-		draw_gap(slog2, item);
-		return TRUE;
+		return draw(slog2, item, IOT_SLOG2_STATE, error);
+	case IOT_ITEM_POINT:
+		return draw(slog2, item, IOT_SLOG2_EVENT, error);
 	case IOT_ITEM_SAMPLE:
 		iot_diag_add(&slog2->diag, IOT_DIAG_samples_left_out, 1);
 		return TRUE;
@@ -389,7 +120,7 @@ static gboolean slog2_item(struct iot_sink *sink, const struct iot_item *item, G
 
 /* The legend of a picture without anything; it must not be empty. */
 static const struct iot_slog2_category nothing = {
-	.index = GAP_CATEGORY,
+	.index = IOT_SLOG2_GAP_CATEGORY,
 	.name = "nothing recorded",
 	.topology = IOT_SLOG2_STATE,
 	.argb = 0xFF808080,
@@ -398,15 +129,18 @@ static const struct iot_slog2_category nothing = {
 static GArray *make_categories(const struct slog2 *slog2)
 {
 	GArray *cats = g_array_new(FALSE, FALSE, sizeof(struct iot_slog2_category));
+	const GArray *layouts = slog2->info.layouts;
 
-	for (guint i = 0; i < slog2->layouts->len; i++) {
-		const struct layout *layout = &g_array_index(slog2->layouts, struct layout, i);
+	for (guint i = 0; i < layouts->len; i++) {
+		const struct iot_slog2_layout *layout =
+			&g_array_index(layouts, struct iot_slog2_layout, i);
 		const struct iot_category *category = iot_cat_at(slog2->tl, i);
+		gboolean gap = i == IOT_SLOG2_GAP_CATEGORY;
 		struct iot_slog2_category cat = {
 			.index = (gint32)i,
-			.name = i == GAP_CATEGORY ? "lost" : iot_tl_str(slog2->tl, category->name),
+			.name = gap ? "lost" : iot_tl_str(slog2->tl, category->name),
 			.topology = layout->topology,
-			.argb = i == GAP_CATEGORY ? GAP_ARGB : OPAQUE | category->rgb,
+			.argb = gap ? GAP_ARGB : OPAQUE | category->rgb,
 		};
 
 		if (!layout->used)
@@ -433,7 +167,8 @@ static void finish_file(struct slog2 *slog2)
 	maps = iot_slog2_lines_maps(&slog2->lines);
 	n_cut = iot_slog2_finish(slog2->file, RAISE_NS, (struct iot_slog2_category *)cats->data,
 				 cats->len, (struct iot_slog2_map *)maps->data, maps->len);
-	iot_diag_add(&slog2->diag, IOT_DIAG_name_cut, n_cut + slog2->lines.n_cut);
+	iot_diag_add(&slog2->diag, IOT_DIAG_name_cut,
+		     n_cut + slog2->lines.n_cut + slog2->info.n_cut);
 }
 
 static gboolean slog2_finish(struct iot_sink *sink, const struct iot_summary *summary,
@@ -468,8 +203,7 @@ static void slog2_free(struct iot_sink *sink)
 	iot_slog2_free(slog2->file);
 	iot_slog2_lines_clear(&slog2->lines);
 	iot_slog2_recent_clear(&slog2->recent);
-	if (slog2->layouts)
-		g_array_unref(slog2->layouts);
+	iot_slog2_info_clear(&slog2->info);
 	iot_out_free(slog2->table);
 	iot_out_free(slog2->out);
 	g_free(slog2->table_path);
@@ -548,8 +282,7 @@ static struct iot_sink *slog2_open(const struct iot_sink_args *args, GError **er
 		slog2_free(&slog2->base);
 		return NULL;
 	}
-	slog2->layouts = g_array_new(FALSE, TRUE, sizeof(struct layout));
-	g_array_set_clear_func(slog2->layouts, clear_layout);
+	iot_slog2_info_init(&slog2->info, args->tl);
 	slog2->lines.tl = args->tl;
 	slog2->lines.out = slog2->out;
 	slog2->recent.out = slog2->out;
