@@ -7,7 +7,11 @@
 
 #include <string.h>
 
-enum { BATCH_ITEMS = 1024, N_BATCHES = 16 };
+/*
+ * 7 MiB, several times what a core's own cache holds: to write to memory that another core has just
+ * read, and still has, costs more than to write to memory that has left all of them.
+ */
+enum { BATCH_ITEMS = 1024, N_BATCHES = 64 };
 
 struct item_batch {
 	guint n;
