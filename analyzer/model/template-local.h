@@ -82,7 +82,7 @@ struct iot_template {
 	struct iot_memo memo;
 	const struct piece *field; /* the only value, if it is a field; else NULL */
 	struct recent *recent;	   /* of that field */
-	struct shown *shown;	   /* of what is alone */
+	struct shown *shown;	   /* of texts that are alone, once there is one */
 	GString *out; /* while a text is made; kept, so that nothing is allocated for the next */
 };
 

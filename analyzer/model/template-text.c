@@ -333,10 +333,13 @@ static iot_str show(struct iot_template *tmpl, const struct iot_eval *eval,
 		    const struct resolved *resolved)
 {
 	iot_str text = (iot_str)resolved->value.u;
-	struct shown *shown = &tmpl->shown[text % N_SHOWN];
+	struct shown *shown;
 	const char *bytes;
 	gsize len;
 
+	if (G_UNLIKELY(!tmpl->shown))
+		tmpl->shown = g_new0(struct shown, N_SHOWN);
+	shown = &tmpl->shown[text % N_SHOWN];
 	if (G_LIKELY(shown->text == text))
 		return shown->shown;
 	bytes = iot_intern_get(tmpl->tl->strings, text, &len);

@@ -205,8 +205,6 @@ static void count_values(struct iot_template *tmpl)
 	}
 	tmpl->alone = tmpl->n_values == 1 && tmpl->pieces->len == 1;
 	tmpl->decimal = tmpl->alone && iot_piece_is_decimal(tmpl->first);
-	if (tmpl->alone)
-		tmpl->shown = g_new0(struct shown, N_SHOWN);
 	if (tmpl->field)
 		tmpl->recent = g_new0(struct recent, N_RECENT);
 	if (tmpl->n_values && tmpl->n_values <= IOT_MEMO_VALUES)
