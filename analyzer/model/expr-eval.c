@@ -129,21 +129,17 @@ static gint64 eval_text_op(const struct iot_expr *expr, const struct node *node,
 
 gint64 iot_expr_eval_other(const struct iot_expr *expr, const struct iot_eval *eval)
 {
-	for (guint i = 0; i < expr->n_tests; i++) {
-		const struct test *test = &expr->test[i];
-		const struct iot_rec *rec = eval->rec[test->scope];
-		guint64 value = rec ? rec->slot[test->slot].u & test->mask : 0;
-
-		if ((value - test->low <= test->width) == test->decides_if)
+	for (guint i = 0; i < expr->n_tests; i++)
+		if (iot_expr_decides(&expr->test[i], eval))
 			return expr->decided;
-	}
 	return expr->complete ? !expr->decided : eval_node(expr, expr->root, eval);
 }
 
 /* ---- which of them are tests */
 
 /* "field" or "field & 12" */
-static gboolean find_operand(const struct iot_expr *expr, const struct node *node, struct test *out)
+static gboolean find_operand(const struct iot_expr *expr, const struct node *node,
+			     struct iot_expr_test *out)
 {
 	const struct node *bits = &expr->node[node->right];
 
@@ -157,15 +153,15 @@ static gboolean find_operand(const struct iot_expr *expr, const struct node *nod
 	return node->op == OP_FIELD;
 }
 
-static void set_range(struct test *test, gint64 low, gint64 high)
+static void set_range(struct iot_expr_test *test, gint64 low, gint64 high)
 {
 	test->low = (guint64)low;
 	test->width = (guint64)high - (guint64)low;
 }
 
 /* A test that is in range if the node is true, or if it is not (@out_true_if). */
-static gboolean find_test(const struct iot_expr *expr, const struct node *node, struct test *out,
-			  gboolean *out_true_if)
+static gboolean find_test(const struct iot_expr *expr, const struct node *node,
+			  struct iot_expr_test *out, gboolean *out_true_if)
 {
 	const struct node *left = &expr->node[node->left], *right = &expr->node[node->right];
 
@@ -194,7 +190,7 @@ static gboolean find_test(const struct iot_expr *expr, const struct node *node, 
 /* TRUE if all of the chain below @node are tests; else the first of them, up to what is none. */
 static gboolean find_tests(struct iot_expr *expr, const struct node *node, enum op chain)
 {
-	struct test *test = &expr->test[expr->n_tests];
+	struct iot_expr_test *test = &expr->test[expr->n_tests];
 	gboolean true_if;
 
 	if (node->op == chain)
@@ -221,4 +217,8 @@ void iot_expr_shape(struct iot_expr *expr)
 		return;
 	expr->decided = root->op == OP_OR;
 	expr->complete = find_tests(expr, root, root->op == OP_OR ? OP_OR : OP_AND);
+	if (expr->complete && expr->n_tests == 1) {
+		expr->head.shape = IOT_EXPR_TEST;
+		expr->head.test = expr->test[0];
+	}
 }

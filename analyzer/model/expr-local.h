@@ -40,13 +40,6 @@ struct node {
 	gint64 value;
 };
 
-/* A field, or some bits of it, compared with a constant: whether the number is in a range. */
-struct test {
-	guint8 scope;
-	gint16 slot;
-	gboolean decides_if; /* in range, or not: then the others need not be asked */
-	guint64 mask, low, width;
-};
 enum { MAX_TESTS = 4 };
 
 struct iot_expr {
@@ -54,7 +47,7 @@ struct iot_expr {
 	guint n_tests;		   /* what a chain of "&&", or of "||", begins with */
 	gint64 decided;		   /* the value if one of them decides */
 	gboolean complete;	   /* otherwise: !decided, as nothing comes behind them */
-	struct test test[MAX_TESTS];
+	struct iot_expr_test test[MAX_TESTS];
 	const struct iot_intern *strings;
 	guint n;
 	guint16 root;

@@ -40,11 +40,20 @@ struct iot_eval {
 
 struct iot_expr;
 
-/* A field alone and @pid, the most frequent expressions, are evaluated without a call. */
-struct iot_expr_head {
-	enum { IOT_EXPR_OTHER, IOT_EXPR_FIELD, IOT_EXPR_PID } shape;
+/* A field, or some bits of it, compared with a constant: whether the number is in a range. */
+struct iot_expr_test {
 	guint8 scope;
 	gint16 slot;
+	gboolean decides_if; /* in range, or not: then what comes behind need not be asked */
+	guint64 mask, low, width;
+};
+
+/* The most frequent expressions are evaluated without a call: a field alone, @pid, one test. */
+struct iot_expr_head {
+	enum { IOT_EXPR_OTHER, IOT_EXPR_FIELD, IOT_EXPR_PID, IOT_EXPR_TEST } shape;
+	guint8 scope;
+	gint16 slot;
+	struct iot_expr_test test;
 };
 
 /** iot_expr_compile - compile @len characters at @offset of the setting's value */
@@ -57,12 +66,23 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_expr, iot_expr_free)
 /** iot_expr_eval_other - iot_expr_eval for expressions of every shape */
 gint64 iot_expr_eval_other(const struct iot_expr *expr, const struct iot_eval *eval);
 
+static inline gboolean iot_expr_decides(const struct iot_expr_test *test,
+					const struct iot_eval *eval)
+{
+	const struct iot_rec *rec = eval->rec[test->scope];
+	guint64 value = rec ? rec->slot[test->slot].u & test->mask : 0;
+
+	return (value - test->low <= test->width) == test->decides_if;
+}
+
 /** iot_expr_eval - the value; truth is "not 0"; strings are their numbers */
 static inline gint64 iot_expr_eval(const struct iot_expr *expr, const struct iot_eval *eval)
 {
 	const struct iot_expr_head *head = (const struct iot_expr_head *)expr;
 	const struct iot_rec *rec = eval->rec[head->scope];
 
+	if (head->shape == IOT_EXPR_TEST)
+		return !iot_expr_decides(&head->test, eval);
 	if (head->shape == IOT_EXPR_OTHER)
 		return iot_expr_eval_other(expr, eval);
 	if (!rec)
