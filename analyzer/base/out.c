@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/out.h"
+#include "base/digits.h"
 #include "base/error.h"
 #include "base/fault.h"
 
@@ -334,14 +335,9 @@ void iot_out_append(struct iot_out *out, struct iot_out *from, guint64 at)
 
 void iot_out_uint(struct iot_out *out, guint64 value)
 {
-	char digits[20];
-	gsize n = sizeof(digits);
+	char *p = (char *)iot_out_reserve(out, IOT_DIGITS_ROOM);
 
-	do
-		digits[--n] = (char)('0' + value % 10);
-	while (value /= 10);
-	memcpy(iot_out_reserve(out, 20), digits + n, sizeof(digits) - n);
-	iot_out_commit(out, sizeof(digits) - n);
+	iot_out_commit(out, (gsize)(iot_digits(p, value) - p));
 }
 
 void iot_out_int(struct iot_out *out, gint64 value)
@@ -353,15 +349,9 @@ void iot_out_int(struct iot_out *out, gint64 value)
 
 void iot_out_seconds(struct iot_out *out, guint64 ns)
 {
-	guint32 fraction = (guint32)(ns % 1000000000);
-	guint8 *p;
+	char *p = (char *)iot_out_reserve(out, IOT_DIGITS_ROOM);
 
-	iot_out_uint(out, ns / 1000000000);
-	p = iot_out_reserve(out, 10);
-	for (int i = 9; i > 0; i--, fraction /= 10)
-		p[i] = (guint8)('0' + fraction % 10);
-	p[0] = '.';
-	iot_out_commit(out, 10);
+	iot_out_commit(out, (gsize)(iot_digits_seconds(p, ns) - p));
 }
 
 void iot_out_printf(struct iot_out *out, const char *format, ...)

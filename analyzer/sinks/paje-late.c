@@ -63,12 +63,12 @@ static gboolean add_gap_lines(struct paje *paje, guint row, const struct paje_ga
 	if (gap->lost != G_MAXUINT64)
 		g_snprintf(lost, sizeof(lost), "%" G_GUINT64_FORMAT, gap->lost);
 	len = g_snprintf(line, sizeof(line), "%d ", PAJE_PUSH_LOST);
-	len = (int)(paje_put_seconds(line + len, gap->t0) - line);
+	len = (int)(iot_digits_seconds(line + len, gap->t0) - line);
 	len += g_snprintf(line + len, sizeof(line) - (gsize)len, " rs r%u rv \"%s\"\n", row, lost);
 	if (!paje_late_add(paje, gap->t0, line, (gsize)len, error))
 		return FALSE;
 	len = g_snprintf(line, sizeof(line), "%d ", PAJE_POP);
-	len = (int)(paje_put_seconds(line + len, gap->t1) - line);
+	len = (int)(iot_digits_seconds(line + len, gap->t1) - line);
 	len += g_snprintf(line + len, sizeof(line) - (gsize)len, " rs r%u\n", row);
 	return paje_late_add(paje, gap->t1, line, (gsize)len, error);
 }

@@ -49,7 +49,7 @@ static inline char *put_word(struct paje *paje, char *p, iot_str str)
 static char *put_negative(char *p, gint64 value)
 {
 	*p++ = '-';
-	return paje_put_uint(p, 0 - (guint64)value);
+	return iot_digits(p, 0 - (guint64)value);
 }
 
 static inline char *put_attr(struct paje *paje, char *p, guint8 format, union iot_attr value)
@@ -58,7 +58,7 @@ static inline char *put_attr(struct paje *paje, char *p, guint8 format, union io
 		if (!iot_text_is_number((guint64)value.str))
 			return put_word(paje, p, (iot_str)value.str);
 		p = put_chars(p, ' ', '"');
-		p = paje_put_uint(p, value.u & ~IOT_TEXT_NUMBER);
+		p = iot_digits(p, value.u & ~IOT_TEXT_NUMBER);
 		*p++ = '"';
 		return p;
 	}
@@ -67,7 +67,7 @@ static inline char *put_attr(struct paje *paje, char *p, guint8 format, union io
 		return paje_put_hex(p, value.u);
 	if (value.i < 0 && format == IOT_ATTR_INT)
 		return put_negative(p, value.i);
-	return paje_put_uint(p, value.u);
+	return iot_digits(p, value.u);
 }
 
 static inline char *put_attrs(struct paje *paje, char *p, const struct paje_use *use,
@@ -95,9 +95,9 @@ static inline char *put_time(struct paje *paje, char *p, guint64 t)
 	if (time->t != t) {
 		time->t = t;
 		if (t - time->second < PAJE_SECOND) {
-			paje_put_nine(time->text + time->len - 9, (guint32)(t - time->second));
+			iot_digits_nine(time->text + time->len - 9, (guint32)(t - time->second));
 		} else {
-			time->len = (gsize)(paje_put_seconds(time->text, t) - time->text);
+			time->len = (gsize)(iot_digits_seconds(time->text, t) - time->text);
 			time->second = t - t % PAJE_SECOND;
 		}
 	}
@@ -112,7 +112,7 @@ static char *put_lane(char *p, char *middle, const struct paje_use *use, guint l
 		return p;
 	middle[1] = use->lane_letter;
 	*p++ = 'l';
-	return paje_put_uint(p, lane);
+	return iot_digits(p, lane);
 }
 
 /* From the time to the container. */
@@ -133,7 +133,7 @@ static inline char *put_values(struct paje *paje, char *p, const struct paje_use
 			       const struct iot_item *item)
 {
 	p = put_chars(p, ' ', item->lane ? use->lane_value : 'v');
-	p = paje_put_uint(p, item->cat);
+	p = iot_digits(p, item->cat);
 	if (G_UNLIKELY(item->n_attrs < use->min_attrs))
 		return put_missing(paje, p, use, item);
 	return put_attrs(paje, p, use, item->attr);

@@ -49,7 +49,7 @@ static struct iot_sink *paje_open(const struct iot_sink_args *args, GError **err
 		paje->apart |= 1 << IOT_ITEM_POINT;
 	if (iot_sink_flag(args, "no-counters"))
 		paje->apart |= 1 << IOT_ITEM_SAMPLE;
-	paje->time.len = (gsize)(paje_put_seconds(paje->time.text, 0) - paje->time.text);
+	paje->time.len = (gsize)(iot_digits_seconds(paje->time.text, 0) - paje->time.text);
 	paje->words[0].str = 1; /* none of those that belong there */
 	if (paje_file_open(paje, args->path, error))
 		return &paje->base;
@@ -166,7 +166,7 @@ static gboolean add_lane(struct paje *paje, struct paje_slot *slot, const struct
 	if (item->box >= slot->n_boxes && !grow_boxes(slot, item->box + 1, error))
 		return FALSE;
 	row = &slot->rows[item->box];
-	row->n_digits = (guint8)(paje_put_uint(digits, item->box) - digits);
+	row->n_digits = (guint8)(iot_digits(digits, item->box) - digits);
 	memcpy(row->digits, digits, row->n_digits);
 	row->lanes = item->lane + 1u;
 	slot->has_lanes |= item->lane > 0;

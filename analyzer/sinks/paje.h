@@ -2,7 +2,7 @@
 /*
  * Private to the Pajé sink: paje.c (items), paje-line.c (their lines), paje-file.c (how the file is
  * put together), paje-head.c (definitions and containers), paje-late.c (what has to be sorted in at
- * the end), paje-text.c (words and numbers).
+ * the end), paje-text.c (words).
  *
  * The definitions and the order of the containers, the head, are known only after the last item.
  * Room is left for it in front of the event lines, the body; see paje-file.c.
@@ -22,6 +22,7 @@
 #ifndef IOT_SINKS_PAJE_H
 #define IOT_SINKS_PAJE_H
 
+#include "base/digits.h"
 #include "base/out.h"
 #include "sinks/sink.h"
 
@@ -53,7 +54,7 @@ enum {
 struct paje_time {
 	guint64 t, second; /* the last full second before it */
 	gsize len;
-	char text[24];
+	char text[IOT_DIGITS_ROOM];
 };
 
 /* A text as it stands in lines, with the blank in front of it. */
@@ -147,13 +148,8 @@ struct paje {
 /** paje_array_room - room for @n more elements of @elem_size bytes; their address or NULL */
 gpointer paje_array_room(struct paje_array *array, gsize n, gsize elem_size, GError **error);
 
-/* Words and numbers: each writes at @p, up to three bytes more than it needs, and returns the end.
- */
-char *paje_put_uint(char *p, guint64 value);
+/* Each writes at @p and returns the end; see base/digits.h for decimal numbers. */
 char *paje_put_hex(char *p, guint64 value);
-/** paje_put_nine - nine digits, whatever the number */
-char *paje_put_nine(char *p, guint64 value);
-char *paje_put_seconds(char *p, guint64 ns);
 /** paje_put_text - a quoted word of at most PAJE_TEXT_MAX bytes; *@out_cut is set if it was cut */
 char *paje_put_text(char *p, const char *text, gsize len, gboolean *out_cut);
 
