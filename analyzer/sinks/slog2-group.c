@@ -3,45 +3,39 @@
 
 void iot_slog2_group_clear(struct iot_slog2_group *group)
 {
-	g_free(group->keys);
+	g_free(group->room);
+	g_free(group->states);
 	g_free(group->line_end);
-	g_free(group->exclusive_ns);
-	g_free(group->weight);
-	g_free(group->under);
 }
 
-gboolean iot_slog2_group_room(struct iot_slog2_group *group, guint32 n, guint32 n_lines)
+gsize iot_slog2_group_memory(const struct iot_slog2_group *group)
 {
-	const struct {
-		gpointer *array;
-		gsize elem;
-	} arrays[] = {
-		{ (gpointer *)&group->keys, sizeof(*group->keys) },
-		{ (gpointer *)&group->exclusive_ns, sizeof(*group->exclusive_ns) },
-		{ (gpointer *)&group->weight, sizeof(*group->weight) },
-		{ (gpointer *)&group->under, sizeof(*group->under) },
-	};
-	guint32 size = group->size;
+	return group->size * (sizeof(*group->room) + sizeof(*group->states)) +
+	       group->size_lines * sizeof(*group->line_end);
+}
 
-	group->n_lines = n_lines;
-	while (group->size_lines < n_lines)
-		if (!iot_slog2_enlarge(group->sums->out, (gpointer *)&group->line_end,
-				       &group->size_lines, sizeof(*group->line_end)))
+static gboolean enlarge(struct iot_slog2_group *group, gpointer *array, guint32 *size, guint32 n,
+			gsize elem)
+{
+	while (*size < n)
+		if (!iot_slog2_enlarge(group->sums->out, array, size, elem))
 			return FALSE;
-	while (group->size < n) {
-		for (guint i = 0; i < G_N_ELEMENTS(arrays); i++) {
-			size = group->size;
-			if (!iot_slog2_enlarge(group->sums->out, arrays[i].array, &size,
-					       arrays[i].elem))
-				return FALSE;
-		}
-		group->size = size;
-	}
 	return TRUE;
 }
 
+static gboolean make_room(struct iot_slog2_group *group, guint32 n, guint32 n_lines)
+{
+	guint32 size = group->size;
+
+	group->n_lines = n_lines;
+	return enlarge(group, (gpointer *)&group->line_end, &group->size_lines, n_lines,
+		       sizeof(*group->line_end)) &&
+	       enlarge(group, (gpointer *)&group->room, &size, n, sizeof(*group->room)) &&
+	       enlarge(group, (gpointer *)&group->states, &group->size, n, sizeof(*group->states));
+}
+
 static void group_by_line(struct iot_slog2_group *group, const struct iot_slog2_key *keys,
-			  guint32 n)
+			  guint32 n, struct iot_slog2_key *to)
 {
 	guint32 *place = group->line_end, sum = 0;
 
@@ -55,30 +49,41 @@ static void group_by_line(struct iot_slog2_group *group, const struct iot_slog2_
 		sum += count;
 	}
 	for (guint32 i = 0; i < n; i++)
-		group->keys[place[keys[i].line]++] = keys[i];
+		to[place[keys[i].line]++] = keys[i];
+	group->keys = to;
 }
 
-gboolean iot_slog2_group_sum(struct iot_slog2_group *group, const struct iot_slog2_key *keys,
-			     guint32 n, guint8 topology)
+static gboolean sum_lines(struct iot_slog2_group *group, guint32 n, guint8 topology)
 {
-	gboolean states = topology == IOT_SLOG2_STATE;
+	struct iot_slog2_own *states = topology == IOT_SLOG2_STATE ? group->states : NULL;
 	guint32 end;
 
-	group_by_line(group, keys, n);
 	for (guint32 i = 0; i < n; i = end) {
 		struct iot_slog2_preview *preview;
 
 		end = group->line_end[group->keys[i].line];
 		preview = iot_slog2_previews_add(group->sums, topology, group->keys + i, end - i,
-						 states ? group->weight + i : NULL);
+						 states ? states + i : NULL);
 		if (!preview)
 			return FALSE;
 		preview->first = i;
 		preview->n_states = end - i;
 	}
-	for (guint32 i = 0; states && i < n; i++)
-		group->exclusive_ns[i] = (gint64)(group->keys[i].t1 - group->keys[i].t0);
 	return TRUE;
+}
+
+const struct iot_slog2_key *iot_slog2_group_sum(struct iot_slog2_group *group,
+						struct iot_slog2_key *keys, guint32 n,
+						guint32 n_lines, guint8 topology)
+{
+	struct iot_slog2_key *sorted;
+
+	G_STATIC_ASSERT(sizeof(*group->states) == 2 * sizeof(guint64));
+	if (!make_room(group, n, n_lines))
+		return NULL;
+	sorted = iot_slog2_sort(keys, group->room, (guint64 *)group->states, n);
+	group_by_line(group, sorted, n, sorted == keys ? group->room : keys);
+	return sum_lines(group, n, topology) ? sorted : NULL;
 }
 
 void iot_slog2_group_subtract_child(struct iot_slog2_group *group,
@@ -94,26 +99,27 @@ void iot_slog2_group_subtract_child(struct iot_slog2_group *group,
 		guint64 to = MIN(group->keys[i].t1, child->t1);
 
 		if (to > from)
-			group->exclusive_ns[i] -= (gint64)(to - from);
+			group->states[i].exclusive_ns -= (gint64)(to - from);
 	}
 }
 
 /* A state is covered by an earlier one of its line that ends no earlier. */
 void iot_slog2_group_subtract_nested(struct iot_slog2_group *group, guint32 n)
 {
-	const struct iot_slog2_key *state = group->keys;
+	const struct iot_slog2_key *keys = group->keys;
+	struct iot_slog2_weight *weights = group->sums->weights;
+	struct iot_slog2_own *states = group->states;
 	guint32 top = IOT_SLOG2_NONE;
 
 	for (guint32 i = 0; i < n; i++) {
-		if (i && state[i].line != state[i - 1].line)
+		if (top != IOT_SLOG2_NONE && keys[top].line != keys[i].line)
 			top = IOT_SLOG2_NONE;
-		while (top != IOT_SLOG2_NONE && state[top].t1 < state[i].t1)
-			top = group->under[top];
+		while (top != IOT_SLOG2_NONE && keys[top].t1 < keys[i].t1)
+			top = states[top].under;
 		if (top != IOT_SLOG2_NONE)
-			group->exclusive_ns[top] -= group->exclusive_ns[i];
-		group->under[i] = top;
+			weights[states[top].weight].exclusive_ns -= states[i].exclusive_ns;
+		weights[states[i].weight].exclusive_ns += states[i].exclusive_ns;
+		states[i].under = top;
 		top = i;
 	}
-	for (guint32 i = 0; i < n; i++)
-		group->sums->weights[group->weight[i]].exclusive_ns += group->exclusive_ns[i];
 }

@@ -99,18 +99,15 @@ static guint32 get_preview(struct iot_slog2_previews *set, guint8 topology, guin
 	return preview ? (guint32)(preview - set->list) : add_preview(set, topology, line);
 }
 
-static guint32 get_weight(struct iot_slog2_previews *set, guint32 index, gint32 category)
+static guint32 add_weight(struct iot_slog2_previews *set, struct iot_slog2_preview *preview,
+			  gint32 category)
 {
-	struct iot_slog2_preview *preview = &set->list[index];
-	guint32 w;
+	guint32 w = set->n_weights;
 
-	for (w = preview->weights; w != IOT_SLOG2_NONE; w = set->weights[w].next)
-		if (set->weights[w].category == category)
-			return w;
-	if (!iot_slog2_grow(set->out, (gpointer *)&set->weights, set->n_weights, &set->size_weights,
+	if (!iot_slog2_grow(set->out, (gpointer *)&set->weights, w, &set->size_weights,
 			    sizeof(*set->weights)))
 		return IOT_SLOG2_NONE;
-	w = set->n_weights++;
+	set->n_weights++;
 	set->weights[w] = (struct iot_slog2_weight){
 		.category = category,
 		.next = preview->weights,
@@ -120,31 +117,48 @@ static guint32 get_weight(struct iot_slog2_previews *set, guint32 index, gint32 
 	return w;
 }
 
+static inline guint32 get_weight(struct iot_slog2_previews *set, struct iot_slog2_preview *preview,
+				 gint32 category)
+{
+	const struct iot_slog2_weight *weights = set->weights;
+	guint32 w = preview->weights;
+
+	while (w != IOT_SLOG2_NONE && weights[w].category != category)
+		w = weights[w].next;
+	return G_LIKELY(w != IOT_SLOG2_NONE) ? w : add_weight(set, preview, category);
+}
+
 struct iot_slog2_preview *iot_slog2_previews_add(struct iot_slog2_previews *set, guint8 topology,
 						 const struct iot_slog2_key *keys, guint32 n,
-						 guint32 *out_weights)
+						 struct iot_slog2_own *out)
 {
 	guint32 index = get_preview(set, topology, keys->line);
 	struct iot_slog2_preview *preview;
+	double sum0, sum1;
 
 	if (index == IOT_SLOG2_NONE)
 		return NULL;
 	preview = &set->list[index];
+	preview->count += n;
+	preview->t0 = MIN(preview->t0, keys->t0); /* the others begin later */
+	sum0 = preview->sum0;
+	sum1 = preview->sum1;
 	for (guint32 i = 0; i < n; i++) {
-		guint32 w = get_weight(set, index, keys[i].category);
+		guint32 w = get_weight(set, preview, keys[i].category);
+		gint64 duration = (gint64)(keys[i].t1 - keys[i].t0);
 
 		if (w == IOT_SLOG2_NONE)
 			return NULL;
-		if (out_weights)
-			out_weights[i] = w;
+		if (out)
+			out[i] = (struct iot_slog2_own){ .exclusive_ns = duration, .weight = w };
 		set->weights[w].count++;
-		set->weights[w].inclusive_ns += (gint64)(keys[i].t1 - keys[i].t0);
-		preview->t0 = MIN(preview->t0, keys[i].t0);
+		set->weights[w].inclusive_ns += duration;
 		preview->t1 = MAX(preview->t1, keys[i].t1);
-		preview->sum0 += (double)keys[i].t0;
-		preview->sum1 += (double)keys[i].t1;
+		sum0 += (double)keys[i].t0;
+		sum1 += (double)keys[i].t1;
 	}
-	preview->count += n;
+	preview->sum0 = sum0;
+	preview->sum1 = sum1;
 	return preview;
 }
 
@@ -164,7 +178,7 @@ void iot_slog2_previews_merge(struct iot_slog2_previews *into,
 	preview->sum1 += packed->sum1;
 	preview->count += packed->count;
 	for (guint32 i = 0; i < packed->n_weights; i++) {
-		guint32 at = get_weight(into, index, weights[i].category);
+		guint32 at = get_weight(into, preview, weights[i].category);
 
 		if (at == IOT_SLOG2_NONE)
 			return;
@@ -223,8 +237,10 @@ static gpointer pack_preview(const struct iot_slog2_previews *set,
 }
 
 /* In the order of drawables: what a preview stands for is drawn as one. */
-static void sort_previews(const struct iot_slog2_previews *set, guint8 topology)
+static const struct iot_slog2_key *sort_previews(const struct iot_slog2_previews *set,
+						 guint8 topology)
 {
+	struct iot_slog2_key *room = set->order + set->n;
 	guint32 n = 0;
 
 	for (guint32 i = 0; i < set->n; i++)
@@ -233,7 +249,8 @@ static void sort_previews(const struct iot_slog2_previews *set, guint8 topology)
 								  .t1 = set->list[i].t1,
 								  .line = set->list[i].line,
 								  .at = i };
-	iot_slog2_sort(set->order, set->order + n, n);
+	/* an element has room for more than two numbers */
+	return iot_slog2_sort(set->order, room, (guint64 *)(room + set->n), n);
 }
 
 gsize iot_slog2_previews_size(const struct iot_slog2_previews *set)
@@ -246,14 +263,15 @@ struct iot_slog2_packed iot_slog2_previews_pack(struct iot_slog2_previews *set, 
 {
 	struct iot_slog2_packed packed = { .n_weights = set->n_weights };
 
-	while (set->size_order < 2 * set->n)
+	while (set->size_order < 3 * set->n)
 		if (!iot_slog2_grow(set->out, (gpointer *)&set->order, set->size_order,
 				    &set->size_order, sizeof(*set->order)))
 			return packed;
 	for (guint8 topology = 0; topology < IOT_SLOG2_TOPOLOGIES; topology++) {
-		sort_previews(set, topology);
+		const struct iot_slog2_key *order = sort_previews(set, topology);
+
 		for (guint32 i = 0; i < set->n_of[topology]; i++)
-			to = pack_preview(set, &set->list[set->order[i].at], to);
+			to = pack_preview(set, &set->list[order[i].at], to);
 		packed.n_of[topology] = set->n_of[topology];
 	}
 	return packed;

@@ -42,6 +42,12 @@ struct iot_slog2_preview {
 	guint64 count;
 };
 
+/* A state of the node itself. */
+struct iot_slog2_own {
+	gint64 exclusive_ns;   /* its duration, from which is taken what is nested in it */
+	guint32 weight, under; /* its weight; the state that covers it */
+};
+
 struct iot_slog2_previews {
 	struct iot_out *out; /* remembers errors */
 	struct iot_slog2_preview *list;
@@ -79,13 +85,13 @@ iot_slog2_previews_find(const struct iot_slog2_previews *set, guint8 topology, g
 }
 /**
  * iot_slog2_previews_add - count drawables of one line
- * @out_weights: the weight of each, for the exclusive time that is known later; may be NULL
+ * @out: of each its duration and weight, for the exclusive time that is known later; may be NULL
  *
  * Returns their preview, valid until the next addition, or NULL when there is no memory.
  */
 struct iot_slog2_preview *iot_slog2_previews_add(struct iot_slog2_previews *set, guint8 topology,
 						 const struct iot_slog2_key *keys, guint32 n,
-						 guint32 *out_weights);
+						 struct iot_slog2_own *out);
 /** iot_slog2_previews_size - bytes of the packed form, a multiple of 8 */
 gsize iot_slog2_previews_size(const struct iot_slog2_previews *set);
 /** iot_slog2_previews_pack - make the packed form of @set, which stays as it is, at @to */

@@ -5,8 +5,10 @@
 #include <string.h>
 
 enum {
-	DIGITS = 256,
-	FEW = 48,   /* below that clearing the counters would cost more than the rest */
+	FEW = 48,    /* below that clearing the counters would cost more than the rest */
+	MANY = 2048, /* from there on longer digits save more than their counters cost */
+	DIGIT_BITS = 8,
+	DIGIT_BITS_OF_MANY = 11,
 	EQUAL = 16, /* with one start; below that qsort would */
 };
 
@@ -25,8 +27,7 @@ static int compare(const void *pa, const void *pb)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* A call that is drawn on two rows makes two with one start. */
-static void sort_equal(struct iot_slog2_key *list, guint32 n)
+static void sort_some(struct iot_slog2_key *list, guint32 n)
 {
 	if (n >= EQUAL) {
 		qsort(list, n, sizeof(*list), compare);
@@ -42,20 +43,42 @@ static void sort_equal(struct iot_slog2_key *list, guint32 n)
 	}
 }
 
-/* The bits in which times differ, relative to the least; 0 if the list is sorted by time already.
- */
-static guint64 find_range(const struct iot_slog2_key *list, guint32 n, guint64 *out_least)
+/* A call that is drawn on two rows makes two with one start, mostly in order. */
+static void sort_equal(struct iot_slog2_key *list, guint32 n)
 {
-	guint64 least = G_MAXUINT64, greatest = 0;
+	for (guint32 i = 0, end; i + 1 < n; i = end) {
+		end = i + 1;
+		if (list[end].t0 != list[i].t0)
+			continue;
+		while (++end < n && list[end].t0 == list[i].t0)
+			;
+		if (end > i + 2 || compare(&list[i], &list[i + 1]) > 0)
+			sort_some(list + i, end - i);
+	}
+}
+
+/*
+ * A number is the start, and behind it where the element is: what is moved for each digit is short.
+ * Returns how many low bits of the start tell them apart; 0 if they are sorted by it already.
+ */
+static guint make_numbers(const struct iot_slog2_key *list, guint64 *numbers, guint32 n,
+			  guint index_bits)
+{
+	guint64 last = n ? list->t0 : 0, differing = 0;
 	gboolean sorted = TRUE;
+	guint bits = 0;
 
 	for (guint32 i = 0; i < n; i++) {
-		sorted &= list[i].t0 >= greatest;
-		least = MIN(least, list[i].t0);
-		greatest = MAX(greatest, list[i].t0);
+		guint64 t0 = list[i].t0;
+
+		sorted &= t0 >= last;
+		differing |= t0 ^ last;
+		last = t0;
+		numbers[i] = t0 << index_bits | i;
 	}
-	*out_least = least;
-	return sorted ? 0 : greatest - least;
+	while (!sorted && bits < 64 && differing >> bits)
+		bits++;
+	return bits;
 }
 
 static void sort_few(struct iot_slog2_key *list, guint32 n)
@@ -70,52 +93,57 @@ static void sort_few(struct iot_slog2_key *list, guint32 n)
 	}
 }
 
-/* One digit; the order of elements with equal digits is kept. */
-static void sort_digit(const struct iot_slog2_key *from, struct iot_slog2_key *to, guint32 n,
-		       guint64 least, guint shift)
+/* One digit; the order of numbers with equal digits is kept. */
+static void sort_digit(const guint64 *from, guint64 *to, guint32 n, guint shift, guint n_digits)
 {
-	guint32 place[DIGITS] = { 0 }, sum = 0;
+	guint32 place[1 << DIGIT_BITS_OF_MANY], sum = 0, mask = n_digits - 1;
 
+	memset(place, 0, n_digits * sizeof(*place));
 	for (guint32 i = 0; i < n; i++)
-		place[(from[i].t0 - least) >> shift & (DIGITS - 1)]++;
-	for (guint digit = 0; digit < DIGITS; digit++) {
+		place[(guint32)(from[i] >> shift) & mask]++;
+	for (guint digit = 0; digit < n_digits; digit++) {
 		guint32 count = place[digit];
 
 		place[digit] = sum;
 		sum += count;
 	}
 	for (guint32 i = 0; i < n; i++)
-		to[place[(from[i].t0 - least) >> shift & (DIGITS - 1)]++] = from[i];
+		to[place[(guint32)(from[i] >> shift) & mask]++] = from[i];
 }
 
-static void sort_many(struct iot_slog2_key *list, struct iot_slog2_key *room, guint32 n,
-		      guint64 least, guint64 range)
+static void sort_many(const struct iot_slog2_key *list, struct iot_slog2_key *to, guint64 *numbers,
+		      guint32 n, guint bits, guint index_bits)
 {
-	struct iot_slog2_key *from = list, *to = room;
+	guint64 *from = numbers, *other = numbers + n;
+	guint digit_bits = n < MANY ? DIGIT_BITS : DIGIT_BITS_OF_MANY;
 
-	for (guint shift = 0; shift < 64 && range >> shift; shift += 8) {
-		struct iot_slog2_key *sorted = to;
+	for (guint shift = index_bits; shift < index_bits + bits; shift += digit_bits) {
+		guint64 *sorted = other;
 
-		sort_digit(from, to, n, least, shift);
-		to = from;
+		sort_digit(from, sorted, n, shift, 1u << digit_bits);
+		other = from;
 		from = sorted;
 	}
-	if (from != list)
-		memcpy(list, from, n * sizeof(*list));
+	for (guint32 i = 0; i < n; i++)
+		to[i] = list[from[i] & ((G_GUINT64_CONSTANT(1) << index_bits) - 1)];
 }
 
-void iot_slog2_sort(struct iot_slog2_key *list, struct iot_slog2_key *room, guint32 n)
+struct iot_slog2_key *iot_slog2_sort(struct iot_slog2_key *list, struct iot_slog2_key *room,
+				     guint64 *numbers, guint32 n)
 {
-	guint64 least, range = find_range(list, n, &least);
+	guint bits, index_bits = 1;
 
-	if (range && n < FEW)
+	while (n >> index_bits)
+		index_bits++;
+	bits = make_numbers(list, numbers, n, index_bits);
+	if (bits && bits + index_bits > 64) {
+		qsort(list, n, sizeof(*list), compare);
+	} else if (bits && n < FEW) {
 		sort_few(list, n);
-	else if (range)
-		sort_many(list, room, n, least, range);
-	for (guint32 i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && list[end].t0 == list[i].t0;)
-			end++;
-		if (end > i + 1)
-			sort_equal(list + i, end - i);
+	} else if (bits) {
+		sort_many(list, room, numbers, n, bits, index_bits);
+		list = room;
 	}
+	sort_equal(list, n);
+	return list;
 }

@@ -22,7 +22,11 @@ struct iot_slog2_key {
  * iot_slog2_sort - the order of drawables: start increasing, end decreasing, then as the SDK does,
  * whose reader merges levels by this order: category, line; at last @at
  * @room: for @n more elements
+ * @numbers: room for twice @n
+ *
+ * Returns where they are now: @list or @room. The other one may be used.
  */
-void iot_slog2_sort(struct iot_slog2_key *list, struct iot_slog2_key *room, guint32 n);
+struct iot_slog2_key *iot_slog2_sort(struct iot_slog2_key *list, struct iot_slog2_key *room,
+				     guint64 *numbers, guint32 n);
 
 #endif

@@ -155,37 +155,45 @@ static void write_id(struct iot_out *out, const struct iot_slog2_dir_entry *node
 	iot_out_commit(out, (gsize)(p - start));
 }
 
-static gboolean in_order(const struct list *list)
+static gboolean in_order(const struct iot_slog2_key *keys, guint32 n)
 {
-	for (guint32 i = 1; i < list->n; i++)
-		if (list->keys[i].at < list->keys[i - 1].at)
+	for (guint32 i = 1; i < n; i++)
+		if (keys[i].at < keys[i - 1].at)
 			return FALSE;
 	return TRUE;
+}
+
+/* One by one: they lie in order of their ends, all over some megabytes. */
+static void write_drawables(struct iot_out *out, const struct list *list,
+			    const struct iot_slog2_key *keys)
+{
+	for (guint32 i = 0; i < list->n; i++) {
+		const guint8 *later = list->arena + keys[MIN(i + AHEAD, list->n - 1)].at;
+
+		__builtin_prefetch(later);
+		__builtin_prefetch(later + 64);
+		memcpy(iot_out_reserve(out, keys[i].bytes), list->arena + keys[i].at,
+		       keys[i].bytes);
+		iot_out_commit(out, keys[i].bytes);
+	}
 }
 
 /* Write the drawables of one kind, and sum them up; states stay in the group. */
 static gboolean write_list(struct iot_slog2_tree *tree, struct list *list, guint8 topology)
 {
+	const struct iot_slog2_key *keys;
+
 	write_count(tree->out, list->n);
 	if (!list->n)
 		return TRUE;
-	if (!iot_slog2_group_room(&tree->group, list->n, tree->n_lines))
+	keys = iot_slog2_group_sum(&tree->group, list->keys, list->n, tree->n_lines, topology);
+	if (!keys)
 		return FALSE;
-	iot_slog2_sort(list->keys, tree->group.keys, list->n);
-	if (in_order(list)) {
+	if (in_order(keys, list->n))
 		iot_out_write(tree->out, list->arena, list->used);
-	} else {
-		for (guint32 i = 0; i < list->n; i++) {
-			const struct iot_slog2_key *key = &list->keys[i];
-			const guint8 *later = list->arena + key[MIN(AHEAD, list->n - 1 - i)].at;
-
-			/* they lie in order of their ends, all over some megabytes */
-			__builtin_prefetch(later);
-			__builtin_prefetch(later + 64);
-			iot_out_write(tree->out, list->arena + key->at, key->bytes);
-		}
-	}
-	return iot_slog2_group_sum(&tree->group, list->keys, list->n, topology);
+	else
+		write_drawables(tree->out, list, keys);
+	return TRUE;
 }
 
 static gboolean fetch(struct cursor *cursor, gsize wanted)
@@ -464,7 +472,6 @@ void iot_slog2_tree_end(struct iot_slog2_tree *tree, guint64 raise_ns)
 
 gsize iot_slog2_tree_memory(const struct iot_slog2_tree *tree)
 {
-	const struct iot_slog2_group *group = &tree->group;
 	gsize bytes = iot_slog2_previews_memory(tree->sums) + tree->stubs.size;
 
 	for (guint depth = 0; depth < tree->n_open; depth++)
@@ -473,7 +480,5 @@ gsize iot_slog2_tree_memory(const struct iot_slog2_tree *tree)
 
 			bytes += list->arena_size + list->size * sizeof(*list->keys);
 		}
-	return bytes + group->size_lines * sizeof(*group->line_end) +
-	       group->size * (sizeof(*group->keys) + sizeof(*group->exclusive_ns) +
-			      sizeof(*group->weight) + sizeof(*group->under));
+	return bytes + iot_slog2_group_memory(&tree->group);
 }
