@@ -109,7 +109,9 @@ static char *drawable_text(const struct slog2 *file, GHashTable *names, gboolean
 			   const struct slog2_drawable *d)
 {
 	static const char *const kinds[] = { "point ", "span ", "arrow " };
-	GString *text = g_string_new(kinds[d->cat->topology]);
+	/* any other has been reported when the category was read */
+	gboolean known = d->cat->topology >= 0 && d->cat->topology < (gint)G_N_ELEMENTS(kinds);
+	GString *text = g_string_new(known ? kinds[d->cat->topology] : "? ");
 	long long t0 = llround(d->t[0] * 1e9), t1 = llround(d->t[1] * 1e9);
 
 	put_line(text, file, names, by_view, d->line[0]);
