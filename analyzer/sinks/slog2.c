@@ -17,7 +17,7 @@ enum {
 	LEAF_BYTES = 65536,
 	LEAF_BYTES_PER_LINE =
 		2048, /* events and several states on each line: previews a fraction of the file */
-	PARKED_BYTES = 1 << 20,
+	PARKED_BYTES = 1 << 18,
 	N_CHILDREN = 2,
 	RAISE_NS = 1,
 };
