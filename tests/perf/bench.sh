@@ -68,6 +68,7 @@ run()
 	local name=$1 program=$2 round=$3 out=/dev/null
 	shift 3
 	set_command "$program" "$@"
+	rm -f "$dir"/out.* # to give back the memory of old results is not the program's work
 	if [ "$round" = 1 ] && { [ "$program" = libtracecmd ] || [ "${program%%-*}" = source ]; }; then
 		out=$dir/sums.$program
 	fi
