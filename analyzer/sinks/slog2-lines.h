@@ -8,6 +8,7 @@
 #define IOT_SINKS_SLOG2_LINES_H
 
 #include "sinks/slog2-file.h"
+#include "sinks/slog2-recent.h"
 #include "timeline/timeline.h"
 
 enum { IOT_SLOG2_SHORT = 64 };
@@ -22,6 +23,7 @@ struct iot_slog2_line {
 	guint16 info_bytes; /* names of the boxes, as they begin the info of each drawable */
 	guint8 *info;	    /* at least IOT_SLOG2_SHORT bytes may be read */
 	guint64 gap_end;    /* end of the last gap that was put here */
+	struct iot_slog2_recent_first recent;
 	guint64 wait_ns, n_items;
 };
 

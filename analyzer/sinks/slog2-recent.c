@@ -47,8 +47,9 @@ static gboolean grow(struct iot_slog2_recent *recent)
 	return TRUE;
 }
 
-guint64 iot_slog2_recent_start(struct iot_slog2_recent *recent, gint32 category, guint32 line,
-			       guint64 t0, guint64 t1)
+/* Returns the start. */
+static guint64 add(struct iot_slog2_recent *recent, gint32 category, guint32 line, guint64 t0,
+		   guint64 t1)
 {
 	struct iot_slog2_recent_state *slot;
 
@@ -59,7 +60,6 @@ guint64 iot_slog2_recent_start(struct iot_slog2_recent *recent, gint32 category,
 	}
 	if (recent->n >= recent->n_slots / 2 && !grow(recent))
 		return t0;
-	/* Without a duration equal ones do no harm. */
 	for (; t0 < t1; t0++) {
 		slot = find(recent, category, line, t0);
 		if (slot->epoch == recent->epoch)
@@ -71,4 +71,14 @@ guint64 iot_slog2_recent_start(struct iot_slog2_recent *recent, gint32 category,
 		break;
 	}
 	return t0;
+}
+
+guint64 iot_slog2_recent_search(struct iot_slog2_recent *recent,
+				struct iot_slog2_recent_first *first, gint32 category, guint32 line,
+				guint64 t0, guint64 t1)
+{
+	if (!first->added)
+		add(recent, first->category, line, first->t0, t1);
+	first->added = TRUE;
+	return add(recent, category, line, t0, t1);
 }

@@ -25,9 +25,35 @@ struct iot_slog2_recent {
 	guint64 end, epoch;
 };
 
+/* The first state of a line that ends at the latest end. Mostly there is no other, so that it is
+ * not added to those above before there is. Zeroed: none. */
+struct iot_slog2_recent_first {
+	guint64 t0, t1;
+	gint32 category;
+	gboolean added;
+};
+
 void iot_slog2_recent_clear(struct iot_slog2_recent *recent);
-/** iot_slog2_recent_start - the start that makes the state distinct: @t0, or later by some ns */
-guint64 iot_slog2_recent_start(struct iot_slog2_recent *recent, gint32 category, guint32 line,
-			       guint64 t0, guint64 t1);
+/** iot_slog2_recent_search - what iot_slog2_recent_start does, if the line has a state of that end
+ */
+guint64 iot_slog2_recent_search(struct iot_slog2_recent *recent,
+				struct iot_slog2_recent_first *first, gint32 category, guint32 line,
+				guint64 t0, guint64 t1);
+/**
+ * iot_slog2_recent_start - the start that makes the state distinct: @t0, or later by some ns
+ * @first: of that line
+ */
+static inline guint64 iot_slog2_recent_start(struct iot_slog2_recent *recent,
+					     struct iot_slog2_recent_first *first, gint32 category,
+					     guint32 line, guint64 t0, guint64 t1)
+{
+	/* Without a duration equal ones do no harm. */
+	if (G_UNLIKELY(t0 >= t1))
+		return t0;
+	if (G_UNLIKELY(first->t1 == t1))
+		return iot_slog2_recent_search(recent, first, category, line, t0, t1);
+	*first = (struct iot_slog2_recent_first){ .t0 = t0, .t1 = t1, .category = category };
+	return t0;
+}
 
 #endif

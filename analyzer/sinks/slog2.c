@@ -6,7 +6,6 @@
  */
 #include "sinks/sink.h"
 #include "sinks/slog2-info.h"
-#include "sinks/slog2-recent.h"
 #include "base/error.h"
 #include "base/out.h"
 #include "base/units.h"
@@ -49,10 +48,11 @@ static guint32 line_of(struct slog2 *slog2, const struct iot_item *item)
 }
 
 /* Equal states become distinct. */
-static guint64 start_of(struct slog2 *slog2, const struct iot_slog2_drawable *state)
+static guint64 start_of(struct slog2 *slog2, struct iot_slog2_line *line,
+			const struct iot_slog2_drawable *state)
 {
-	guint64 t0 = iot_slog2_recent_start(&slog2->recent, state->category, state->line, state->t0,
-					    state->t1);
+	guint64 t0 = iot_slog2_recent_start(&slog2->recent, &line->recent, state->category,
+					    state->line, state->t0, state->t1);
 
 	if (G_UNLIKELY(t0 != state->t0))
 		iot_diag_add(&slog2->diag, IOT_DIAG_equal_shifted, 1);
@@ -87,7 +87,7 @@ static gboolean draw(struct slog2 *slog2, const struct iot_item *item, guint8 to
 		line->wait_ns += item->t1 - item->t0;
 	line->n_items++;
 	if (topology == IOT_SLOG2_STATE)
-		drawable.t0 = start_of(slog2, &drawable);
+		drawable.t0 = start_of(slog2, line, &drawable);
 	drawable.info = info;
 	drawable.info_bytes = iot_slog2_info_make(&slog2->info, layout, line, item, info);
 	iot_slog2_add(slog2->file, &drawable);

@@ -246,29 +246,36 @@ UNIT_TEST(cut_ends_at_a_character_border)
 	CU_ASSERT_EQUAL(iot_slog2_cut("\xE2\x82\xAC", 3, 2), 0);
 }
 
+static guint64 begin_at(struct iot_slog2_recent *recent, struct iot_slog2_recent_first *first, gint32 category,
+			guint32 line, guint64 t0, guint64 t1)
+{
+	return iot_slog2_recent_start(recent, &first[line], category, line, t0, t1);
+}
+
 UNIT_TEST(equal_states_become_distinct)
 {
 	struct fixture f;
 	struct iot_slog2_recent recent = { 0 };
+	struct iot_slog2_recent_first first[1000] = { 0 };
 
 	start(&f, 65536, 256, 2);
 	recent.out = f.out;
-	CU_ASSERT_EQUAL(iot_slog2_recent_start(&recent, 1, 7, 100, 200), 100);
-	CU_ASSERT_EQUAL(iot_slog2_recent_start(&recent, 1, 7, 100, 200), 101);
-	CU_ASSERT_EQUAL(iot_slog2_recent_start(&recent, 1, 8, 100, 200), 100);
-	CU_ASSERT_EQUAL(iot_slog2_recent_start(&recent, 2, 7, 100, 200), 100);
-	CU_ASSERT_EQUAL(iot_slog2_recent_start(&recent, 1, 7, 100, 200), 102);
-	CU_ASSERT_EQUAL(iot_slog2_recent_start(&recent, 1, 7, 199, 200), 199);
+	CU_ASSERT_EQUAL(begin_at(&recent, first, 1, 7, 100, 200), 100);
+	CU_ASSERT_EQUAL(begin_at(&recent, first, 1, 7, 100, 200), 101);
+	CU_ASSERT_EQUAL(begin_at(&recent, first, 1, 8, 100, 200), 100);
+	CU_ASSERT_EQUAL(begin_at(&recent, first, 2, 7, 100, 200), 100);
+	CU_ASSERT_EQUAL(begin_at(&recent, first, 1, 7, 100, 200), 102);
+	CU_ASSERT_EQUAL(begin_at(&recent, first, 1, 7, 199, 200), 199);
 	/* what has no room to move has no duration, which does no harm */
-	CU_ASSERT_EQUAL(iot_slog2_recent_start(&recent, 1, 7, 199, 200), 200);
-	CU_ASSERT_EQUAL(iot_slog2_recent_start(&recent, 1, 7, 200, 200), 200);
-	CU_ASSERT_EQUAL(iot_slog2_recent_start(&recent, 1, 7, 200, 200), 200);
+	CU_ASSERT_EQUAL(begin_at(&recent, first, 1, 7, 199, 200), 200);
+	CU_ASSERT_EQUAL(begin_at(&recent, first, 1, 7, 200, 200), 200);
+	CU_ASSERT_EQUAL(begin_at(&recent, first, 1, 7, 200, 200), 200);
 	/* another end: all is free again */
-	CU_ASSERT_EQUAL(iot_slog2_recent_start(&recent, 1, 7, 100, 201), 100);
+	CU_ASSERT_EQUAL(begin_at(&recent, first, 1, 7, 100, 201), 100);
 	for (guint32 i = 0; i < 1000; i++)
-		CU_ASSERT_EQUAL(iot_slog2_recent_start(&recent, 3, i, 100, 300), 100);
+		CU_ASSERT_EQUAL(begin_at(&recent, first, 3, i, 100, 300), 100);
 	for (guint32 i = 0; i < 1000; i++)
-		CU_ASSERT_EQUAL(iot_slog2_recent_start(&recent, 3, i, 100, 300), 101);
+		CU_ASSERT_EQUAL(begin_at(&recent, first, 3, i, 100, 300), 101);
 	iot_slog2_recent_clear(&recent);
 	stop(&f);
 }
