@@ -3,7 +3,7 @@
 #include "sinks/slog2-bytes.h"
 #include "base/chunk.h"
 
-/* What the attributes and flags behind the names need at least; see slog2.c. */
+/* What the attributes and flags behind the names need at least; see slog2-info.c. */
 enum { ATTRS_RESERVE = IOT_MAX_ATTRS * 8 + 128 };
 
 static const guint64 GAP_KEY = G_GUINT64_CONSTANT(1) << 63;
