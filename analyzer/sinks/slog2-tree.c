@@ -107,9 +107,10 @@ static void count_line(struct iot_slog2_tree *tree, guint32 line)
 	guint64 wanted;
 
 	tree->n_lines = line + 1;
-	wanted = (guint64)tree->config.leaf_bytes_per_line * tree->n_lines;
-	while (tree->leaf_bytes < MIN(wanted, G_MAXINT32))
-		tree->leaf_bytes = (guint32)MIN(2 * (guint64)tree->leaf_bytes, G_MAXINT32);
+	wanted = MIN((guint64)tree->config.leaf_bytes_per_line * tree->n_lines,
+		     tree->config.leaf_bytes_max);
+	while (tree->leaf_bytes < wanted)
+		tree->leaf_bytes *= 2;
 }
 
 /* The parked previews of a stub, one after the other. */

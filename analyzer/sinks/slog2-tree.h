@@ -26,7 +26,7 @@ struct iot_slog2_config {
 	guint16 n_children; /* of an inner node, at least 2 */
 	guint32 leaf_bytes; /* a leaf is closed when it would become larger */
 	/* That is doubled until it is as large as this, times the lines in use; 0: never. */
-	guint32 leaf_bytes_per_line;
+	guint32 leaf_bytes_per_line, leaf_bytes_max;
 	gsize parked_bytes; /* of the previews of finished children, that many stay in memory */
 };
 

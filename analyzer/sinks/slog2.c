@@ -16,6 +16,7 @@ enum {
 	LEAF_BYTES = 65536,
 	LEAF_BYTES_PER_LINE =
 		2048, /* events and several states on each line: previews a fraction of the file */
+	LEAF_BYTES_MAX = 32 << 20, /* beyond 16 384 lines memory counts for more */
 	PARKED_BYTES = 1 << 18,
 	N_CHILDREN = 2,
 	RAISE_NS = 1,
@@ -220,6 +221,7 @@ static gboolean read_config(const struct iot_sink_args *args, struct iot_slog2_c
 		.n_children = N_CHILDREN,
 		.leaf_bytes = LEAF_BYTES,
 		.leaf_bytes_per_line = LEAF_BYTES_PER_LINE,
+		.leaf_bytes_max = LEAF_BYTES_MAX,
 		.parked_bytes = MIN(PARKED_BYTES, args->memory / 4),
 	};
 	if (!text)

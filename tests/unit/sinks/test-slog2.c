@@ -28,6 +28,7 @@ static void start_parking(struct fixture *f, guint32 leaf_bytes, guint32 leaf_by
 		.n_children = k,
 		.leaf_bytes = leaf_bytes,
 		.leaf_bytes_per_line = leaf_bytes_per_line,
+		.leaf_bytes_max = 65536,
 		.parked_bytes = parked_bytes,
 	};
 
@@ -410,6 +411,28 @@ UNIT_TEST(random_picture_is_the_same_wherever_previews_wait)
 		stop(&b);
 	}
 	stop(&a);
+}
+
+/* What a leaf may take goes with the lines, up to a limit. It stands in the header (docs/formats). */
+UNIT_TEST(leaves_grow_with_the_lines_up_to_a_limit)
+{
+	static const struct {
+		guint32 line, leaf_bytes;
+	} cases[] = { { 2, 1000 }, { 3, 2000 }, { 10, 4000 }, { 255, 128000 }, { 9999, 128000 } };
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		guint32 found;
+		struct fixture f;
+
+		start(&f, 1000, 256, 2);
+		add(&f, IOT_SLOG2_STATE, 1, cases[i].line, 20, 30);
+		end(&f, 0,
+		    &(struct iot_slog2_category){ .index = 1, .name = "a", .topology = 1 }, 1,
+		    &one_line_map);
+		memcpy(&found, f.data + 2 + strlen("SLOG 2.0.6") + 2, sizeof(found));
+		CU_ASSERT_EQUAL(GUINT32_FROM_BE(found), cases[i].leaf_bytes);
+		stop(&f);
+	}
 }
 
 /* Nested states in one leaf: what an outer one has for itself. */
