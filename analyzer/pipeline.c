@@ -163,6 +163,15 @@ static gboolean on_turn(gpointer data, guint64 ts)
 	return FALSE;
 }
 
+/* FALSE with an error when the user wants it to end. */
+static gboolean go_on(GError **error)
+{
+	if (G_LIKELY(!interrupted))
+		return TRUE;
+	g_set_error(error, IOT_ERROR, IOT_ERROR_STOPPED, "interrupted");
+	return FALSE;
+}
+
 /* The turning point: pulled until here, pushed from here on. */
 static gboolean read_all(struct pass *pass, GError **error)
 {
@@ -178,10 +187,8 @@ static gboolean read_all(struct pass *pass, GError **error)
 		handle_record(pass, rec);
 		if (++pass->at.records % PROGRESS_EVERY == 0)
 			report_progress(pass, FALSE);
-		if (G_UNLIKELY(interrupted)) {
-			g_set_error(error, IOT_ERROR, IOT_ERROR_STOPPED, "interrupted");
+		if (!go_on(error))
 			return FALSE;
-		}
 	}
 	if (!local)
 		return TRUE;
@@ -397,8 +404,9 @@ static gboolean finish_outputs(struct pass *pass, struct iot_fanout *fanout, gbo
 {
 	struct iot_summary summary;
 
+	/* what waits in front of the outputs may take them long, after all has been read */
 	if (ok)
-		ok = iot_fanout_drain(fanout, error);
+		ok = iot_fanout_drain(fanout, error) && go_on(error);
 	if (ok)
 		iot_fanout_usage(fanout, &pass->usage);
 	fill_summary(pass, &summary);
