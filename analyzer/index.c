@@ -407,7 +407,7 @@ static void open_out(struct iot_index *index)
 	g_autoptr(GError) error = NULL;
 
 	if (!is_other_file(index->path))
-		index->out = iot_out_open(index->path, &error);
+		index->out = iot_out_open_small(index->path, &error);
 	if (!index->out && index->cache) {
 		g_autofree char *dir = g_path_get_dirname(index->cache);
 
@@ -415,7 +415,7 @@ static void open_out(struct iot_index *index)
 		g_free(index->path);
 		index->path = g_steal_pointer(&index->cache);
 		if (g_mkdir_with_parents(dir, 0700) == 0 && !is_other_file(index->path))
-			index->out = iot_out_open(index->path, &error);
+			index->out = iot_out_open_small(index->path, &error);
 	}
 	if (!index->out)
 		iot_index_give_up(index, error ? error->message : "there is no place for it");

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { SMALL_BUFFER = 64 << 10 };
+
 /* Of a result: so much stays in the page cache for whoever opens it next; behind that, it is
  * written to disk in steps, and leaves the cache when it is so far behind. */
 enum { CACHED = 256 << 20, STEP = 8 << 20, LAG = 128 << 20 };
@@ -95,9 +97,9 @@ static void follow_links(struct iot_out *out)
 	free(target);
 }
 
-struct iot_out *iot_out_open(const char *path, GError **error)
+static struct iot_out *open_with(const char *path, gsize buffer, GError **error)
 {
-	g_autoptr(iot_out) out = out_new(path, IOT_OUT_BUFFER);
+	g_autoptr(iot_out) out = out_new(path, buffer);
 
 	if (is_stdout(path)) {
 		g_free(out->path);
@@ -117,6 +119,16 @@ struct iot_out *iot_out_open(const char *path, GError **error)
 	set_errno_error(out, "write", errno);
 	g_propagate_error(error, g_steal_pointer(&out->error));
 	return NULL;
+}
+
+struct iot_out *iot_out_open(const char *path, GError **error)
+{
+	return open_with(path, IOT_OUT_BUFFER, error);
+}
+
+struct iot_out *iot_out_open_small(const char *path, GError **error)
+{
+	return open_with(path, SMALL_BUFFER, error);
 }
 
 struct iot_out *iot_out_open_scratch(const char *near_path, gsize buffer, GError **error)

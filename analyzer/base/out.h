@@ -28,6 +28,8 @@ struct iot_out {
 /** iot_out_open - start writing @path; NULL and an error that names the path if that is not
  * possible */
 struct iot_out *iot_out_open(const char *path, GError **error);
+/** iot_out_open_small - the same with the smallest buffer: for what is written seldom */
+struct iot_out *iot_out_open_small(const char *path, GError **error);
 /**
  * iot_out_open_scratch - a nameless temporary file
  * @near_path: made in the directory of that file, or in TMPDIR for "-" and devices

@@ -259,14 +259,31 @@ gsize iot_slog2_previews_size(const struct iot_slog2_previews *set)
 	       set->n_weights * sizeof(struct iot_slog2_weight);
 }
 
+/* Not by doubling: there are soon as many previews as ever. */
+static gboolean make_room_for_order(struct iot_slog2_previews *set)
+{
+	guint32 size = 3 * set->n;
+	gpointer grown;
+
+	if (size <= set->size_order)
+		return TRUE;
+	if (iot_out_failed(set->out))
+		return FALSE;
+	grown = iot_try_realloc(set->order, size * sizeof(*set->order), "the SLOG2 tree",
+				&set->out->error);
+	if (!grown)
+		return FALSE;
+	set->order = grown;
+	set->size_order = size;
+	return TRUE;
+}
+
 struct iot_slog2_packed iot_slog2_previews_pack(struct iot_slog2_previews *set, gpointer to)
 {
 	struct iot_slog2_packed packed = { .n_weights = set->n_weights };
 
-	while (set->size_order < 3 * set->n)
-		if (!iot_slog2_grow(set->out, (gpointer *)&set->order, set->size_order,
-				    &set->size_order, sizeof(*set->order)))
-			return packed;
+	if (!make_room_for_order(set))
+		return packed;
 	for (guint8 topology = 0; topology < IOT_SLOG2_TOPOLOGIES; topology++) {
 		const struct iot_slog2_key *order = sort_previews(set, topology);
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Memory must not grow with the recording: the peak of the analyser on a long one may be 2 % above that on one that is
-# ten times shorter, not more. One thread: how full the queues between threads get depends on the machine's load, and they
+# five times shorter, not more. The short one is long enough for all rows to have been seen. One thread: how full the queues between threads get depends on the machine's load, and they
 # are bounded. "default" are the outputs that one gets without -o. Peaks differ by a percent from run to run, as addresses
 # are random: medians of three runs, but one is enough of the long ones if it is small enough.
 #
@@ -13,7 +13,7 @@ set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 . "$here/cases.sh"
 export LC_ALL=C
-analyze=$1 source=$2 gen=$3 measure=$4 small=${5:-1000000} large=${6:-10000000}
+analyze=$1 source=$2 gen=$3 measure=$4 small=${5:-2000000} large=${6:-10000000}
 dir=$(mktemp -d "${7:-${TMPDIR:-/tmp}}/rss.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 failed=0
