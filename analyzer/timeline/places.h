@@ -48,6 +48,12 @@ static inline struct iot_place *iot_places_find(const struct iot_places *places,
 	return place->t == t ? place : NULL;
 }
 
+/** iot_places_ahead - the place that is so many behind the first one; NULL if there is none */
+static inline struct iot_place *iot_places_ahead(const struct iot_places *places, guint n)
+{
+	return n < places->n ? &places->ring[(places->at + n) & (places->size - 1)] : NULL;
+}
+
 /** iot_places_start - time of the first place; G_MAXUINT64 if there is none */
 static inline guint64 iot_places_start(const struct iot_places *places)
 {

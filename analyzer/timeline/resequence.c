@@ -14,6 +14,9 @@ struct slot {
 	guint32 next; /* of the same place; of unused slots */
 };
 
+/* With many calls open, items wait for so long that they have left the cache. */
+enum { CACHE_LINE = 64, AHEAD = 4 };
+
 /* What an item may take. The arrays grow by doubling, so they may be half empty; the slots stop at
  * max_items. */
 enum {
@@ -182,6 +185,14 @@ static inline enum source find_first_of_all(struct iot_resequence *reseq, guint6
 	return IN_SPILL;
 }
 
+static inline void fetch_slot(const struct iot_resequence *reseq, guint32 slot)
+{
+	const guint8 *at = (const guint8 *)&reseq->slots[slot];
+
+	__builtin_prefetch(at);
+	__builtin_prefetch(at + CACHE_LINE);
+}
+
 static inline void drop(struct iot_resequence *reseq, enum source source)
 {
 	struct iot_place *place;
@@ -190,6 +201,8 @@ static inline void drop(struct iot_resequence *reseq, enum source source)
 	switch (source) {
 	case IN_QUEUE:
 		slot = queue_slot(reseq, 0);
+		if (reseq->queue_n > AHEAD)
+			fetch_slot(reseq, queue_slot(reseq, AHEAD));
 		reseq->queue_at = (reseq->queue_at + 1) & (reseq->queue_size - 1);
 		reseq->queue_n--;
 		break;
@@ -198,6 +211,9 @@ static inline void drop(struct iot_resequence *reseq, enum source source)
 		place = &reseq->places.ring[reseq->places.at];
 		slot = place->first;
 		place->first = reseq->slots[slot].next;
+		place = iot_places_ahead(&reseq->places, AHEAD);
+		if (place && place->first != IOT_NO_SLOT)
+			fetch_slot(reseq, place->first);
 		break;
 	case IN_HEAP:
 		slot = (guint32)iot_heap_pop(&reseq->heap).value;
