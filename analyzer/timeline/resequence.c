@@ -250,14 +250,13 @@ guint64 iot_resequence_keep(struct iot_resequence *reseq, guint64 t)
 /* Behind what the place has already; FALSE if it has not to be there. */
 static gboolean put_in_place(struct iot_resequence *reseq, struct iot_place *place, guint32 slot)
 {
-	struct slot *last = &reseq->slots[place->last];
+	struct slot *last = NULL;
 
-	if (place->first == IOT_NO_SLOT)
-		place->first = slot;
-	else if (last->item.seq > reseq->slots[slot].item.seq)
+	if (place->first != IOT_NO_SLOT)
+		last = &reseq->slots[place->last];
+	if (last && last->item.seq > reseq->slots[slot].item.seq)
 		return FALSE;
-	else
-		last->next = slot;
+	*(last ? &last->next : &place->first) = slot;
 	place->last = slot;
 	return TRUE;
 }
