@@ -5,8 +5,6 @@
 #include "base/ring.h"
 #include "timeline/validate.h"
 
-#include <string.h>
-
 /*
  * 7 MiB, several times what a core's own cache holds: to write to memory that another core has just
  * read, and still has, costs more than to write to memory that has left all of them.

@@ -4,6 +4,7 @@
  * is, and only what is new is put together and interned.
  */
 #include "model/template-local.h"
+#include "base/digits.h"
 #include "base/units.h"
 
 /* A right-aligned hexadecimal number that fills its field up to the end. */
@@ -72,13 +73,9 @@ static void append_flags(GString *out, struct iot_names *names, guint64 value)
 
 static void append_decimal(GString *out, guint64 value)
 {
-	char digits[20];
-	gsize n = sizeof(digits);
+	char digits[IOT_DIGITS_ROOM];
 
-	do
-		digits[--n] = (char)('0' + value % 10);
-	while (value /= 10);
-	g_string_append_len(out, digits + n, (gssize)(sizeof(digits) - n));
+	g_string_append_len(out, digits, iot_digits(digits, value) - digits);
 }
 
 static void append_number(GString *out, const struct piece *piece, enum kind kind,

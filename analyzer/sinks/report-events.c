@@ -16,7 +16,7 @@ static char *list_failures(const struct iot_report *report, iot_cat_id cat)
 	for (guint i = 0; i < MIN(failures->len, MAX_RESULTS); i++) {
 		const struct iot_failure *failure = &g_array_index(failures, struct iot_failure, i);
 		g_autofree char *count = iot_format_count(failure->n);
-		char digits[IOT_TEXT_DIGITS + 1];
+		char digits[IOT_DIGITS_ROOM];
 		const char *result = iot_tl_text(report->tl, failure->result, digits, NULL);
 
 		if (*result)
@@ -87,7 +87,7 @@ static void append_attr(const struct iot_timeline *tl, GString *text,
 			const struct iot_attr_def *def, union iot_attr value)
 {
 	g_autofree char *duration = NULL;
-	char digits[IOT_TEXT_DIGITS + 1];
+	char digits[IOT_DIGITS_ROOM];
 
 	g_string_append_printf(text, "%s%s=", text->len ? " " : "", iot_tl_str(tl, def->name));
 	switch (def->format) {
@@ -130,7 +130,7 @@ static char *format_result(const struct iot_timeline *tl, const struct iot_item 
 	int attr = iot_type_attr(tl, type, "result");
 	const char *flags = iot_item_flag_names(item->flags & ~(guint)IOT_FAILED);
 	GString *text = g_string_new(NULL);
-	char digits[IOT_TEXT_DIGITS + 1];
+	char digits[IOT_DIGITS_ROOM];
 
 	if (attr >= 0 && attr < item->n_attrs && item->attr[attr].u &&
 	    type->attr[attr].format == IOT_ATTR_STR)

@@ -2,13 +2,9 @@
 #include "sinks/slog2-info.h"
 #include "sinks/sink.h"
 #include "sinks/slog2-bytes.h"
+#include "base/digits.h"
 
 enum { FLAGS_RESERVE = 128 };
-
-static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-			    "25262728293031323334353637383940414243444546474849"
-			    "50515253545556575859606162636465666768697071727374"
-			    "75767778798081828384858687888990919293949596979899";
 
 /* --- layouts --- */
 
@@ -142,7 +138,7 @@ static guint8 *put_str(struct iot_slog2_info *info, guint8 *p, const guint8 *end
 		       guint32 reserve)
 {
 	struct iot_slog2_word *word = &info->words[text % IOT_SLOG2_WORDS];
-	char digits[IOT_TEXT_DIGITS + 1];
+	char digits[IOT_DIGITS_ROOM];
 	guint8 *start = p;
 	const char *bytes;
 	gsize len;
@@ -157,21 +153,13 @@ static guint8 *put_str(struct iot_slog2_info *info, guint8 *p, const guint8 *end
 	return p;
 }
 
-/* A number that has room: at most 19 digits, from the last one on. */
+/* A number that has room: at most 19 digits, and what iot_digits writes behind them. */
 static guint8 *put_number(guint8 *p, guint64 number)
 {
-	char digits[2 * IOT_SLOG2_WORD_MAX];
-	char *end = digits + IOT_SLOG2_WORD_MAX, *first = end;
+	char *digits = (char *)p + 2, *end = iot_digits(digits, number);
 
-	for (; number >= 100; number /= 100)
-		memcpy(first -= 2, &pairs[2 * (number % 100)], 2);
-	if (number >= 10)
-		memcpy(first -= 2, &pairs[2 * number], 2);
-	else
-		*--first = (char)('0' + number);
-	p = iot_put_u16(p, (guint16)(end - first));
-	memcpy(p, first, IOT_SLOG2_WORD_MAX - 2); /* see put_text_attr */
-	return p + (end - first);
+	iot_put_u16(p, (guint16)(end - digits));
+	return (guint8 *)end;
 }
 
 static guint8 *put_text_attr(struct iot_slog2_info *info, guint8 *p, const guint8 *end,

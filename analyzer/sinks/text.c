@@ -96,7 +96,7 @@ static gboolean is_plain(const char *data, gsize len)
 
 static void write_quoted(struct text_sink *text, guint64 str)
 {
-	char digits[IOT_TEXT_DIGITS + 1];
+	char digits[IOT_DIGITS_ROOM];
 	gsize len;
 	const char *data = iot_tl_text(text->tl, str, digits, &len);
 	g_autofree char *quoted = NULL;

@@ -12,6 +12,7 @@
 #define IOT_TIMELINE_TIMELINE_H
 
 #include "base/diag.h"
+#include "base/digits.h"
 #include "base/intern.h"
 #include "base/pack.h"
 #include "base/segarray.h"
@@ -238,7 +239,6 @@ static inline const char *iot_tl_str(const struct iot_timeline *tl, iot_str id)
  * many of them as calls, and a table of all would grow with the recording.
  */
 #define IOT_TEXT_NUMBER (G_GUINT64_CONSTANT(1) << 63)
-enum { IOT_TEXT_DIGITS = 20 };
 
 /** iot_text_number - a text attribute whose text is that number, which is less than 2^63 */
 static inline guint64 iot_text_number(guint64 number)
@@ -249,10 +249,9 @@ static inline gboolean iot_text_is_number(guint64 text)
 {
 	return text & IOT_TEXT_NUMBER ? TRUE : FALSE;
 }
-/** iot_tl_text - the bytes of a text attribute; those of a number are written to the end of @buffer
- */
-const char *iot_tl_text(const struct iot_timeline *tl, guint64 text,
-			char buffer[IOT_TEXT_DIGITS + 1], gsize *out_len);
+/** iot_tl_text - the bytes of a text attribute; those of a number are written to @buffer */
+const char *iot_tl_text(const struct iot_timeline *tl, guint64 text, char buffer[IOT_DIGITS_ROOM],
+			gsize *out_len);
 
 /** iot_cat_waits - whether spans of the category are times that somebody waited: rows are ranked by
  * them */

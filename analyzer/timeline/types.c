@@ -117,21 +117,18 @@ iot_box_id iot_timeline_find_box(const struct iot_timeline *tl, iot_type_id type
 	return GPOINTER_TO_UINT(g_hash_table_lookup(tl->box_index, &key));
 }
 
-const char *iot_tl_text(const struct iot_timeline *tl, guint64 text,
-			char buffer[IOT_TEXT_DIGITS + 1], gsize *out_len)
+const char *iot_tl_text(const struct iot_timeline *tl, guint64 text, char buffer[IOT_DIGITS_ROOM],
+			gsize *out_len)
 {
-	char *p = buffer + IOT_TEXT_DIGITS;
+	char *end;
 
 	if (!iot_text_is_number(text))
 		return iot_intern_get(tl->strings, (iot_str)text, out_len);
-	text &= ~IOT_TEXT_NUMBER;
-	*p = 0;
-	do
-		*--p = (char)('0' + text % 10);
-	while (text /= 10);
+	end = iot_digits(buffer, text & ~IOT_TEXT_NUMBER);
+	*end = 0;
 	if (out_len)
-		*out_len = (gsize)(buffer + IOT_TEXT_DIGITS - p);
-	return p;
+		*out_len = (gsize)(end - buffer);
+	return buffer;
 }
 
 char *iot_timeline_path(const struct iot_timeline *tl, iot_box_id box, const char *separator)

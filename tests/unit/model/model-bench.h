@@ -51,7 +51,7 @@ static inline gboolean print_item(gpointer data, const struct iot_item *item, GE
 	struct bench *b = data;
 	const struct iot_type *type = iot_type_at(b->tl, item->type);
 	g_autofree char *path = iot_timeline_path(b->tl, item->box, "/");
-	char digits[IOT_TEXT_DIGITS + 1];
+	char digits[IOT_DIGITS_ROOM];
 
 	(void)error;
 	g_string_append_printf(b->out, "%s %s %s %d", kinds[item->kind], path,

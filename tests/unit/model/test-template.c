@@ -278,7 +278,7 @@ UNIT_TEST(numbers_that_share_a_name)
 	for (guint i = 0; i < 2 * G_N_ELEMENTS(values); i++) {
 		guint at = i % G_N_ELEMENTS(values);
 		g_autofree char *expected = g_strconcat("x", *result[at] ? " " : "", result[at], NULL);
-		char digits[IOT_TEXT_DIGITS + 1];
+		char digits[IOT_DIGITS_ROOM];
 
 		set(&t, values[at], 0, "", 0);
 		CU_ASSERT_STRING_EQUAL(iot_tl_text(t.m.tl, iot_template_attr(signs, &t.m.eval), digits, NULL),
@@ -320,7 +320,7 @@ UNIT_TEST(attributes_that_are_numbers)
 	templates_init(&t);
 	for (guint i = 0; i < G_N_ELEMENTS(texts) * G_N_ELEMENTS(values); i++) {
 		struct iot_template *tmpl = compile(&t, texts[i / G_N_ELEMENTS(values)], FALSE);
-		char digits[IOT_TEXT_DIGITS + 1];
+		char digits[IOT_DIGITS_ROOM];
 		guint32 before;
 		guint64 attr;
 

@@ -272,7 +272,7 @@ UNIT_TEST(texts_that_are_numbers)
 		guint64 number;
 		const char *text;
 	} cases[] = { { 0, "0" }, { 9, "9" }, { 10, "10" }, { G_MAXINT64, "9223372036854775807" } };
-	char digits[IOT_TEXT_DIGITS + 1];
+	char digits[IOT_DIGITS_ROOM];
 	struct tree t;
 	gsize len;
 
