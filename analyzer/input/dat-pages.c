@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "input/dat-pages.h"
-#include "input/dat-window.h"
+#include "input/dat-ahead.h"
 #include "base/chunk.h"
 
 struct iot_dat_pages {
@@ -11,8 +11,10 @@ struct iot_dat_pages {
 	struct iot_diag *diag;
 	guint64 *consumed;
 
-	guint8 *chunk;
-	gsize chunk_at, chunk_have, chunk_size;
+	struct iot_dat_ahead *ahead; /* NULL: not compressed */
+	const guint8 *chunk;	     /* unpacked; own, or of somebody who helps */
+	guint8 *own;
+	gsize chunk_at, chunk_have, own_size;
 	guint64 chunk_from, chunk_to;
 	guint32 n_chunks;
 	gboolean skipped, ended;
@@ -30,6 +32,8 @@ struct iot_dat_pages *iot_dat_pages_new(const struct iot_dat_file *file,
 	pages->area = area;
 	pages->compressed = buffer->compressed;
 	pages->page_size = buffer->page_size;
+	if (buffer->compressed)
+		pages->ahead = iot_dat_ahead_new(file, area, buffer->page_size);
 	pages->diag = diag;
 	pages->consumed = consumed;
 	return pages;
@@ -40,7 +44,8 @@ void iot_dat_pages_free(struct iot_dat_pages *pages)
 	if (!pages)
 		return;
 	iot_dat_window_clear(&pages->window);
-	g_free(pages->chunk);
+	iot_dat_ahead_free(pages->ahead);
+	g_free(pages->own);
 	g_free(pages);
 }
 
@@ -149,18 +154,30 @@ static void count_damage(struct iot_dat_pages *pages)
 	pages->skipped = pages->damaged = TRUE;
 }
 
-static gboolean grow_chunk(struct iot_dat_pages *pages, gsize need, GError **error)
+static gboolean grow_own(struct iot_dat_pages *pages, gsize need, GError **error)
 {
 	guint8 *grown;
 
-	if (need <= pages->chunk_size)
+	if (need <= pages->own_size)
 		return TRUE;
-	grown = iot_try_realloc(pages->chunk, need, "a chunk of a recording", error);
+	grown = iot_try_realloc(pages->own, need, "a chunk of a recording", error);
 	if (!grown)
 		return FALSE;
-	pages->chunk = grown;
-	pages->chunk_size = need;
+	pages->own = grown;
+	pages->own_size = need;
 	return TRUE;
+}
+
+/* The chunk at the position is @data; go behind it. */
+static void enter_data(struct iot_dat_pages *pages, const guint8 *data,
+		       const struct iot_dat_chunk *chunk)
+{
+	pages->chunk = data;
+	pages->chunk_at = 0;
+	pages->chunk_have = chunk->unpacked;
+	pages->chunk_from = pages->window.pos;
+	consume(pages, IOT_DAT_CHUNK_HEADER + (gsize)chunk->packed);
+	pages->chunk_to = pages->window.pos;
 }
 
 /* Unpack the chunk at the position and go behind it; FALSE only for errors of the system. */
@@ -172,14 +189,15 @@ static gboolean unpack_chunk(struct iot_dat_pages *pages, const struct iot_dat_c
 	gboolean good;
 
 	pages->chunk_at = pages->chunk_have = 0;
-	if (!fill(pages, packed, error) || !grow_chunk(pages, chunk->unpacked, error))
+	if (!fill(pages, packed, error) || !grow_own(pages, chunk->unpacked, error))
 		return FALSE;
 	if (iot_dat_window_left(window) < packed) {
 		consume(pages, iot_dat_window_left(window));
 		return TRUE;
 	}
+	iot_dat_ahead_from(pages->ahead, window->pos + packed);
 	if (!iot_dat_unpack(window->file, window->data + window->at + IOT_DAT_CHUNK_HEADER, chunk,
-			    pages->chunk, &good, error))
+			    pages->own, &good, error))
 		return FALSE;
 	if (!good) {
 		count_damage(pages);
@@ -188,18 +206,26 @@ static gboolean unpack_chunk(struct iot_dat_pages *pages, const struct iot_dat_c
 		consume(pages, 1);
 		return find_chunk(pages, error);
 	}
-	pages->chunk_have = chunk->unpacked;
-	pages->chunk_from = window->pos;
-	pages->chunk_to = window->pos + packed;
-	consume(pages, packed);
+	enter_data(pages, pages->own, chunk);
 	return TRUE;
 }
 
 static gboolean next_chunk(struct iot_dat_pages *pages, GError **error)
 {
 	struct iot_dat_chunk chunk;
+	GError *failed = NULL;
+	const guint8 *data;
 
 	pages->n_chunks++;
+	data = iot_dat_ahead_take(pages->ahead, pages->window.pos, &chunk, &failed);
+	if (data) {
+		enter_data(pages, data, &chunk);
+		return TRUE;
+	}
+	if (failed) {
+		g_propagate_error(error, failed);
+		return FALSE;
+	}
 	if (!fill(pages, IOT_DAT_CHUNK_START, error))
 		return FALSE;
 	if (!iot_dat_window_chunk(&pages->window, &chunk)) {
@@ -250,6 +276,11 @@ enum iot_dat_next iot_dat_pages_next(struct iot_dat_pages *pages, struct iot_dat
 				     GError **error)
 {
 	return pages->compressed ? next_packed(pages, page, error) : next_plain(pages, page, error);
+}
+
+gboolean iot_dat_pages_ahead(struct iot_dat_pages *pages, gint *n_groups)
+{
+	return pages->ahead && iot_dat_ahead_work(pages->ahead, n_groups);
 }
 
 gboolean iot_dat_pages_tell(const struct iot_dat_pages *pages, gsize back,

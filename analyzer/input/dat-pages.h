@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The pages of one CPU, one after the other, unpacked if need be. Memory is one window of the file
- * and one chunk. Each reader has its own file position and unpacker, so different CPUs may be read
- * by different threads.
+ * and one chunk. Each reader has its own file position, so different CPUs may be read by different
+ * threads, and others may unpack for it (dat-ahead.h).
  */
 #ifndef IOT_INPUT_DAT_PAGES_H
 #define IOT_INPUT_DAT_PAGES_H
@@ -39,6 +39,14 @@ struct iot_dat_page {
 /** iot_dat_pages_next - the next page; at the end only page->skipped is set */
 enum iot_dat_next iot_dat_pages_next(struct iot_dat_pages *pages, struct iot_dat_page *page,
 				     GError **error);
+
+/**
+ * iot_dat_pages_ahead - do some of the work that reading will need, for another thread that reads
+ * @n_groups: as of iot_dat_ahead_work
+ *
+ * FALSE if there is nothing to do now. Any thread, while the reader exists.
+ */
+gboolean iot_dat_pages_ahead(struct iot_dat_pages *pages, gint *n_groups);
 
 /* Where reading stands. */
 struct iot_dat_mark {

@@ -38,6 +38,7 @@ struct iot_reader {
 	GThread **threads;
 	pthread_mutex_t lock; /* of all that changes in runs and sources */
 	pthread_cond_t work, done;
+	guint n_woken; /* how often "work" was signalled: who was busy without the lock sees it */
 	gboolean stop;
 	gsize batch_bytes;
 	gint n_batches; /* that exist; atomic */
@@ -76,6 +77,16 @@ static gboolean may_read(const struct reader_run *run)
 	return run->from->source->ops->runs_independent || !run->from->n_reading;
 }
 
+/* There is something to do, or nothing any more. */
+static void wake(struct iot_reader *reader, gboolean all)
+{
+	reader->n_woken++;
+	if (all)
+		pthread_cond_broadcast(&reader->work);
+	else
+		pthread_cond_signal(&reader->work);
+}
+
 /* The run that needs a batch most: one that is waited for, else the emptiest. */
 static struct reader_run *choose_run(const struct iot_reader *reader)
 {
@@ -92,6 +103,28 @@ static struct reader_run *choose_run(const struct iot_reader *reader)
 			best = run;
 	}
 	return best;
+}
+
+/*
+ * When each run is read by somebody or has been read ahead, but one of them has nothing to show
+ * yet: help its reader. FALSE if there is nothing to do. The lock is free meanwhile.
+ */
+static gboolean help(struct iot_reader *reader)
+{
+	for (guint i = 0; i < reader->n_runs; i++) {
+		const struct reader_run *run = &reader->runs[i];
+		struct iot_source *source = run->from->source;
+		gboolean worked;
+
+		if (!run->reading || run->n_ready || run->beyond || !source->ops->ahead)
+			continue;
+		pthread_mutex_unlock(&reader->lock);
+		worked = source->ops->ahead(source, run->local);
+		pthread_mutex_lock(&reader->lock);
+		if (worked)
+			return TRUE;
+	}
+	return FALSE;
 }
 
 /* Read one batch of @run; the lock is free meanwhile. */
@@ -119,7 +152,7 @@ static void read_ahead(struct iot_reader *reader, struct reader_run *run)
 	if (run->wanted)
 		pthread_cond_signal(&reader->done);
 	if (!run->from->source->ops->runs_independent)
-		pthread_cond_signal(&reader->work); /* its other runs may be read now */
+		wake(reader, FALSE); /* its other runs may be read now */
 }
 
 static gpointer thread_main(gpointer data)
@@ -129,14 +162,15 @@ static gpointer thread_main(gpointer data)
 	pthread_mutex_lock(&reader->lock);
 	while (!reader->stop && reader->n_ended < reader->n_runs) {
 		struct reader_run *run = choose_run(reader);
+		guint n_woken = reader->n_woken;
 
 		if (run)
 			read_ahead(reader, run);
-		else
+		else if (!help(reader) && n_woken == reader->n_woken)
 			pthread_cond_wait(&reader->work, &reader->lock);
 	}
 	/* nobody else will find anything either */
-	pthread_cond_broadcast(&reader->work);
+	wake(reader, TRUE);
 	pthread_mutex_unlock(&reader->lock);
 	return NULL;
 }
@@ -170,7 +204,7 @@ struct iot_batch *iot_reader_fetch(gpointer data, guint index, struct iot_batch 
 	if (used)
 		g_ptr_array_add(run->spare, used);
 	run->wanted = TRUE;
-	pthread_cond_signal(&reader->work);
+	wake(reader, FALSE);
 	while (!run->n_ready && !run->ended)
 		pthread_cond_wait(&reader->done, &reader->lock);
 	run->wanted = FALSE;
@@ -178,7 +212,7 @@ struct iot_batch *iot_reader_fetch(gpointer data, guint index, struct iot_batch 
 		batch = run->ready[0];
 		run->ready[0] = run->ready[1];
 		run->n_ready--;
-		pthread_cond_signal(&reader->work);
+		wake(reader, FALSE);
 	} else if (run->error) {
 		g_propagate_error(error, g_steal_pointer(&run->error));
 	}
@@ -225,10 +259,13 @@ struct iot_reader *iot_reader_new(struct iot_source *const *sources, guint n_sou
 				  guint n_threads, gsize batch_bytes, GError **error)
 {
 	struct iot_reader *reader = g_new0(struct iot_reader, 1);
+	gboolean shared = FALSE; /* several threads may work for one run */
 
-	for (guint i = 0; i < n_sources; i++)
+	for (guint i = 0; i < n_sources; i++) {
 		reader->n_runs += sources[i]->ops->n_runs(sources[i]);
-	reader->n_threads = MIN(n_threads, reader->n_runs);
+		shared |= sources[i]->ops->ahead != NULL;
+	}
+	reader->n_threads = shared ? n_threads : MIN(n_threads, reader->n_runs);
 	reader->sources = g_new0(struct reader_source, MAX(n_sources, 1));
 	reader->runs = g_new0(struct reader_run, MAX(reader->n_runs, 1));
 	reader->threads = g_new0(GThread *, MAX(reader->n_threads, 1));
@@ -247,7 +284,7 @@ static void stop_threads(struct iot_reader *reader)
 {
 	pthread_mutex_lock(&reader->lock);
 	reader->stop = TRUE;
-	pthread_cond_broadcast(&reader->work);
+	wake(reader, TRUE);
 	pthread_mutex_unlock(&reader->lock);
 	for (guint i = 0; i < reader->n_threads; i++)
 		if (reader->threads[i])

@@ -32,6 +32,7 @@ struct dat_source {
 	guint n_runs;
 	struct iot_dat_run *runs;
 	guint64 bytes, consumed;
+	gint n_groups; /* unpacked ahead; atomic */
 	gboolean has_times;
 	guint64 first_ns;
 	struct iot_diag diag;  /* of opening and binding */
@@ -490,6 +491,13 @@ static enum iot_next dat_read(struct iot_source *base, guint index, struct iot_b
 	return IOT_NEXT_ERROR;
 }
 
+static gboolean dat_ahead(struct iot_source *base, guint run)
+{
+	struct dat_source *src = (struct dat_source *)base;
+
+	return iot_dat_pages_ahead(src->runs[run].pages, &src->n_groups);
+}
+
 static guint64 dat_progress(const struct iot_source *base)
 {
 	const struct dat_source *src = (const struct dat_source *)base;
@@ -589,6 +597,7 @@ const struct iot_source_ops iot_source_dat = {
 	.bind = dat_bind,
 	.n_runs = dat_n_runs,
 	.read = dat_read,
+	.ahead = dat_ahead,
 	.progress = dat_progress,
 	.strings = dat_strings,
 	.tell = dat_tell,

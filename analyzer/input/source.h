@@ -83,6 +83,11 @@ struct iot_source_ops {
 	 */
 	enum iot_next (*read)(struct iot_source *src, guint run, struct iot_batch *batch,
 			      GError **error);
+	/*
+	 * Do some of the work of reading @run in advance, while another thread reads it. FALSE if
+	 * there is nothing to do now. NULL: one run is one thread's work. Any thread.
+	 */
+	gboolean (*ahead)(struct iot_source *src, guint run);
 	/* bytes of the file's event data consumed so far by all runs; any thread */
 	guint64 (*progress)(const struct iot_source *src);
 	/* the table in which the string slots of @run's records are numbered */

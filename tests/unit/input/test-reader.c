@@ -14,9 +14,9 @@ struct fake {
 	struct iot_source base;
 	guint first_run, n_runs, n_records;
 	guint next[MAX_RUNS];
-	guint fail_run, fail_at;	/* error instead of this record; fail_at 0: none */
-	gint reading;			/* how many read a source whose runs are not independent */
-	gint bad;			/* two readers where one is allowed, reads after the end */
+	guint fail_run, fail_at; /* error instead of this record; fail_at 0: none */
+	gint reading;		 /* how many read a source whose runs are not independent */
+	gint bad;		 /* two readers where one is allowed, reads after the end */
 	gboolean ended[MAX_RUNS];
 };
 
@@ -60,10 +60,12 @@ static enum iot_next fake_read(struct iot_source *src, guint run, struct iot_bat
 	return next;
 }
 
-static const struct iot_source_ops dependent = { .name = "fake", .n_runs = fake_n_runs,
+static const struct iot_source_ops dependent = { .name = "fake",
+						 .n_runs = fake_n_runs,
 						 .read = fake_read };
-static const struct iot_source_ops independent = { .name = "fake", .runs_independent = TRUE,
-						   .n_runs = fake_n_runs, .read = fake_read };
+static const struct iot_source_ops independent = {
+	.name = "fake", .runs_independent = TRUE, .n_runs = fake_n_runs, .read = fake_read
+};
 
 struct setup {
 	struct fake fake[4];
@@ -233,5 +235,70 @@ UNIT_TEST(no_sources_no_runs)
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
 	CU_ASSERT_EQUAL(iot_reader_runs(reader), 0);
+	iot_reader_free(reader);
+}
+
+/* A source of one run without records, whose end is not told before a second thread helps. */
+struct helped {
+	struct iot_source base;
+	gint helping, reader_gone, helper_gone; /* atomic */
+};
+
+static void thread_is_gone(gpointer data)
+{
+	g_atomic_int_set((gint *)data, 1);
+}
+
+static GPrivate at_exit = G_PRIVATE_INIT(thread_is_gone);
+
+static void wait_for(gint *flag)
+{
+	while (!g_atomic_int_get(flag))
+		g_thread_yield();
+}
+
+static guint helped_n_runs(const struct iot_source *src)
+{
+	(void)src;
+	return 1;
+}
+
+static enum iot_next helped_read(struct iot_source *src, guint run, struct iot_batch *batch,
+				 GError **error)
+{
+	struct helped *helped = (struct helped *)src;
+
+	(void)run, (void)batch, (void)error;
+	g_private_set(&at_exit, &helped->reader_gone);
+	wait_for(&helped->helping);
+	return IOT_NEXT_END;
+}
+
+static gboolean helped_ahead(struct iot_source *src, guint run)
+{
+	struct helped *helped = (struct helped *)src;
+
+	(void)run;
+	g_private_set(&at_exit, &helped->helper_gone);
+	g_atomic_int_set(&helped->helping, 1);
+	wait_for(&helped->reader_gone);
+	return FALSE;
+}
+
+/* The other one has said that there is nothing to do any more, and nobody was waiting for that. */
+UNIT_TEST(who_helps_sees_the_end)
+{
+	static const struct iot_source_ops ops = { .name = "helped",
+						   .runs_independent = TRUE,
+						   .n_runs = helped_n_runs,
+						   .read = helped_read,
+						   .ahead = helped_ahead };
+	struct helped helped = { .base.ops = &ops };
+	struct iot_source *sources[] = { &helped.base };
+	struct iot_reader *reader = iot_reader_new(sources, 1, 2, BATCH_BYTES, NULL);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
+	CU_ASSERT_PTR_NULL(iot_reader_fetch(reader, 0, NULL, NULL));
+	wait_for(&helped.helper_gone);
 	iot_reader_free(reader);
 }
