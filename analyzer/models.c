@@ -7,7 +7,8 @@
 
 struct iot_models {
 	struct iot_schema *schema;
-	GPtrArray *models; /* of struct iot_model */
+	GPtrArray *models;	      /* of struct iot_model */
+	struct iot_model **by_event; /* at each schema event: those who know it, and NULL */
 	struct iot_diag diag;
 	char *unknown; /* systems; NULL: none */
 };
@@ -113,6 +114,7 @@ void iot_models_free(struct iot_models *models)
 {
 	if (!models)
 		return;
+	g_free(models->by_event);
 	g_ptr_array_unref(models->models);
 	iot_schema_free(models->schema);
 	g_free(models->unknown);
@@ -190,6 +192,27 @@ gboolean iot_models_check_events(const struct iot_models *models, const struct i
 	return iot_models_nothing_known(inputs, error);
 }
 
+static guint event_stride(const struct iot_models *models)
+{
+	return models->models->len + 1;
+}
+
+/* Nearly every event is of one model: the others need not be asked. */
+static void sort_by_event(struct iot_models *models)
+{
+	guint n_events = models->schema->events->len;
+
+	g_free(models->by_event);
+	models->by_event = g_new0(struct iot_model *, n_events * event_stride(models));
+	for (guint index = 0; index < n_events; index++) {
+		struct iot_model **at = models->by_event + index * event_stride(models);
+
+		for (guint i = 0; i < models->models->len; i++)
+			if (iot_model_knows(models->models->pdata[i], index))
+				*at++ = models->models->pdata[i];
+	}
+}
+
 gboolean iot_models_start(struct iot_models *models, struct iot_emit *emit,
 			  const struct iot_inputs *inputs, guint max_open, guint max_boxes,
 			  iot_select_func select, gpointer user_data)
@@ -198,13 +221,16 @@ gboolean iot_models_start(struct iot_models *models, struct iot_emit *emit,
 		iot_model_start(models->models->pdata[i], emit, iot_inputs_for_models(inputs),
 				iot_inputs_count(inputs), max_open, max_boxes, select, user_data,
 				&models->diag);
+	sort_by_event(models);
 	return TRUE;
 }
 
 void iot_models_event(struct iot_models *models, const struct iot_rec *rec)
 {
-	for (guint i = 0; i < models->models->len; i++)
-		iot_model_event(models->models->pdata[i], rec);
+	struct iot_model **model = models->by_event + rec->event->index * event_stride(models);
+
+	for (; *model; model++)
+		iot_model_event(*model, rec);
 }
 
 void iot_models_gap(struct iot_models *models, guint input, guint64 ts, gboolean begin)

@@ -270,13 +270,18 @@ static void run_hooks(struct iot_model *model, const struct iot_use *use, const 
 	iot_hooks_run(model, use->hooks.drops, &eval, rec->ts);
 }
 
+gboolean iot_model_knows(const struct iot_model *model, guint index)
+{
+	return index < model->uses->len && model->uses->pdata[index];
+}
+
 void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
 {
-	struct iot_use *use =
-		rec->event->index < model->uses->len ? model->uses->pdata[rec->event->index] : NULL;
+	struct iot_use *use;
 
-	if (!use)
+	if (G_UNLIKELY(!iot_model_knows(model, rec->event->index)))
 		return;
+	use = model->uses->pdata[rec->event->index];
 	if (G_UNLIKELY(use->hooks.changes || use->hooks.drops))
 		run_hooks(model, use, rec);
 	if (use->of) {

@@ -42,6 +42,8 @@ void iot_model_start(struct iot_model *model, struct iot_emit *emit,
 		     const struct iot_model_input *inputs, guint n_inputs, guint max_open,
 		     guint max_boxes, iot_select_func select, gpointer user_data,
 		     struct iot_diag *diag);
+/** iot_model_knows - whether events of that number of the schema mean something to it */
+gboolean iot_model_knows(const struct iot_model *model, guint index);
 /** iot_model_event - the next record; its string slots are numbers of tl->strings */
 void iot_model_event(struct iot_model *model, const struct iot_rec *rec);
 /** iot_model_gap - events of @input are missing from here on (@begin) or up to here */
