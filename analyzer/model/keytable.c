@@ -105,9 +105,10 @@ static iot_str make_text(const struct iot_keytable *table, const guint64 *key)
 
 static iot_str find_text(struct iot_keytable *table, const guint64 *key)
 {
-	struct iot_memo_key memo_key = { 0 };
+	struct iot_memo_key memo_key;
 	guint64 *answer;
 
+	iot_memo_key_start(&memo_key);
 	for (guint i = 0; i < table->n_keys; i++)
 		iot_memo_key_add(&memo_key, 1, key[i]);
 	answer = iot_memo_find(&table->texts, &memo_key);
@@ -137,9 +138,15 @@ static void append_entry(struct iot_keytable *table, struct entry *entry)
 	table->newest = entry;
 }
 
-static void drop(struct iot_keytable *table, struct entry *entry)
+static void changed(struct iot_keytable *table)
 {
 	table->version++;
+	table->model->tables_version++;
+}
+
+static void drop(struct iot_keytable *table, struct entry *entry)
+{
+	changed(table);
 	unlink_entry(table, entry);
 	iot_hashset_remove(&table->entries, entry->hash, entry);
 	entry->newer = table->spare;
@@ -179,7 +186,7 @@ void iot_keytable_set(struct iot_keytable *table, guint32 input, const guint64 *
 	struct entry *entry = find(table, input, key);
 
 	if (!entry || entry->value != value)
-		table->version++;
+		changed(table);
 	if (entry)
 		unlink_entry(table, entry);
 	else

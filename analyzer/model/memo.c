@@ -26,10 +26,12 @@ void iot_memo_clear(struct iot_memo *memo)
 
 static void take_over(struct iot_memo *memo, const guint64 *words)
 {
-	struct iot_memo_key key = { .n = memo->n_values, .kinds = words[0] };
+	struct iot_memo_key key = { 0 };
 	gsize size = iot_memo_stride(memo) * sizeof(*words);
 
-	memcpy(key.value, words + 2, memo->n_values * sizeof(*words));
+	for (guint i = 0; i < memo->n_values; i++)
+		iot_memo_key_add(&key, 0, words[2 + i]);
+	key.kinds = words[0] ^ key.hash;
 	memcpy(iot_memo_look(memo, &key), words, size);
 	memo->n++;
 }
@@ -62,7 +64,7 @@ guint64 *iot_memo_add(struct iot_memo *memo, const struct iot_memo_key *key, gui
 		place = iot_memo_look(memo, key);
 	}
 	memo->n++;
-	place[0] = key->kinds;
+	place[0] = iot_memo_tag(key);
 	place[1] = 0;
 	memcpy(place + 2, key->value, memo->n_values * sizeof(guint64));
 	return place;

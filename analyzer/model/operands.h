@@ -15,8 +15,7 @@ enum { IOT_MAX_OPERANDS = 7, IOT_MAX_OPERAND_TABLES = 4 };
 struct iot_operands {
 	guint n;
 	struct iot_operand {
-		enum iot_scope scope;
-		int slot;
+		guint8 scope, slot;
 	} at[IOT_MAX_OPERANDS];
 	guint64 order; /* in which they were added: two are the same field, or they are not */
 	guint n_tables;
@@ -29,14 +28,15 @@ static inline void iot_operands_add(struct iot_operands *operands, enum iot_scop
 {
 	guint i = 0;
 
-	while (i < operands->n && (operands->at[i].scope != scope || operands->at[i].slot != slot))
+	while (i < operands->n &&
+	       (operands->at[i].scope != (guint8)scope || operands->at[i].slot != (guint8)slot))
 		i++;
 	if (i == G_N_ELEMENTS(operands->at) || operands->order >> 60) {
 		operands->others = TRUE;
 		return;
 	}
 	operands->order = operands->order << 4 | (i + 1);
-	operands->at[i] = (struct iot_operand){ scope, slot };
+	operands->at[i] = (struct iot_operand){ (guint8)scope, (guint8)slot };
 	operands->n = MAX(operands->n, i + 1);
 }
 
@@ -65,20 +65,29 @@ static inline void iot_operands_key(const struct iot_operands *operands,
 	enum { ALWAYS = 1, NO_RECORD, A_FIELD }; /* the latter and its type */
 	const struct iot_rec *rec = eval->rec[IOT_SCOPE_SELF];
 	guint32 pid = operands->pid && rec ? (guint32)rec->pid : 0;
+	guint64 first = (guint64)eval->input << 32 | pid;
+	guint64 kinds = ALWAYS, hash = iot_memo_hash(0, first);
+	const struct iot_operand *at = operands->at, *end = at + operands->n;
+	guint64 *out = key->value;
+	guint shift = 0;
 
-	key->n = 0;
-	key->kinds = 0;
-	iot_memo_key_add(key, ALWAYS, (guint64)eval->input << 32 | pid);
-	for (guint i = 0; i < operands->n; i++) {
-		const struct iot_operand *at = &operands->at[i];
+	*out++ = first;
+	for (; at < end; at++) {
+		guint64 kind = NO_RECORD, value = 0;
 
 		rec = eval->rec[at->scope];
-		if (rec)
-			iot_memo_key_add(key, A_FIELD + rec->event->slot_type[at->slot],
-					 rec->slot[at->slot].u);
-		else
-			iot_memo_key_add(key, NO_RECORD, 0);
+		if (rec) {
+			kind = A_FIELD + rec->event->slot_type[at->slot];
+			value = rec->slot[at->slot].u;
+		}
+		kinds |= kind << (shift += 8);
+		hash = iot_memo_hash(hash, value);
+		*out++ = value;
 	}
+	/* written once, from registers: it is done for every row of every call */
+	key->n = operands->n + 1;
+	key->kinds = kinds;
+	key->hash = hash;
 }
 
 static inline guint iot_operands_n_values(const struct iot_operands *operands)

@@ -19,15 +19,20 @@ void iot_container_free(gpointer data)
 	g_free(container);
 }
 
+static gboolean is_for(const struct iot_boxer *boxer, const struct iot_scope_events *scope)
+{
+	return boxer->scope.aliases == scope->aliases && boxer->scope.required == scope->required &&
+	       boxer->scope.call == scope->call &&
+	       !memcmp(boxer->scope.event, scope->event, sizeof(scope->event));
+}
+
 static struct iot_boxer *find_boxer(const struct iot_model *model, const struct iot_container *on,
 				    const struct iot_scope_events *scope)
 {
 	for (guint i = 0; i < model->boxers->len; i++) {
 		struct iot_boxer *boxer = model->boxers->pdata[i];
 
-		if (boxer->on == on && boxer->scope.aliases == scope->aliases &&
-		    boxer->scope.required == scope->required && boxer->scope.call == scope->call &&
-		    !memcmp(boxer->scope.event, scope->event, sizeof(scope->event)))
+		if (boxer->on == on && is_for(boxer, scope))
 			return boxer;
 	}
 	return NULL;
@@ -65,6 +70,35 @@ static void start_caches(struct iot_boxer *boxer)
 		iot_memo_init(&on->by_values, boxer->n_values, MAX_ROWS);
 }
 
+/* How many levels @on is above @below; 0 if it is not. */
+static guint levels_above(const struct iot_container *on, const struct iot_container *below)
+{
+	guint n = 0;
+
+	for (; below && below != on; below = below->parent)
+		n++;
+	return below ? n : 0;
+}
+
+/* @upper may take its rows from @lower, if that is below it. */
+static void join(struct iot_boxer *upper, struct iot_boxer *lower)
+{
+	guint above = levels_above(upper->on, lower->on);
+
+	if (!above || upper->below || !lower->by_fields || !is_for(upper, &lower->scope))
+		return;
+	upper->below = lower;
+	upper->above = above;
+}
+
+static void find_relatives(struct iot_model *model, struct iot_boxer *boxer)
+{
+	for (guint i = 0; i < model->boxers->len; i++) {
+		join(boxer, model->boxers->pdata[i]);
+		join(model->boxers->pdata[i], boxer);
+	}
+}
+
 gboolean iot_bind_boxer(struct iot_model *model, struct iot_container *on,
 			struct iot_scope_events *scope, struct iot_boxer **out, GError **error)
 {
@@ -90,6 +124,7 @@ gboolean iot_bind_boxer(struct iot_model *model, struct iot_container *on,
 		iot_template_operands(level->id, &boxer->operands);
 	}
 	start_caches(boxer);
+	find_relatives(model, boxer);
 	return TRUE;
 }
 
@@ -157,12 +192,13 @@ static iot_box_id find_by_levels(struct iot_model *model, const struct iot_boxer
 static iot_box_id find_by_values(struct iot_model *model, const struct iot_boxer *boxer,
 				 const struct iot_eval *eval, gboolean *out_folded)
 {
-	struct iot_memo_key key = { 0 };
+	struct iot_memo_key key;
 	guint64 *answer;
 	iot_box_id box;
 
 	if (boxer->n_values > IOT_MEMO_VALUES)
 		return find_by_levels(model, boxer, eval, out_folded);
+	iot_memo_key_start(&key);
 	for (guint i = 0; i < boxer->n_levels; i++)
 		iot_template_key(boxer->level[i].id, eval, &key);
 	answer = iot_memo_find(&boxer->on->by_values, &key);
@@ -174,7 +210,7 @@ static iot_box_id find_by_values(struct iot_model *model, const struct iot_boxer
 }
 
 /* A table says something else: what was found before is not true any more. */
-static void next_generation(struct iot_container *on, guint64 tables_version)
+static G_GNUC_NO_INLINE void next_generation(struct iot_container *on, guint64 tables_version)
 {
 	guint n_values = on->by_fields.n_values;
 
@@ -186,38 +222,73 @@ static void next_generation(struct iot_container *on, guint64 tables_version)
 	iot_memo_init(&on->by_fields, n_values, MAX_ROWS);
 }
 
-/* Here no table is asked and no name is looked up. An answer is a box and its generation. */
-static iot_box_id find_by_fields(struct iot_model *model, const struct iot_boxer *boxer,
-				 const struct iot_eval *eval, gboolean *out_folded)
+/* The box that these fields stood for before, as a box and its generation; 0: not known, or not
+ * true any more. Here no table is asked and no name is looked up. */
+static inline iot_box_id recall(const struct iot_boxer *boxer, const struct iot_eval *eval,
+				struct iot_memo_key *key)
 {
 	struct iot_container *on = boxer->on;
-	struct iot_memo_key key;
-	guint64 *answer;
-	iot_box_id box;
+	guint64 tables_version = iot_operands_version(&boxer->operands);
+	const guint64 *place;
 
-	if (!boxer->by_fields)
-		return find_by_values(model, boxer, eval, out_folded);
-	if (on->tables_version != boxer->tables_version)
-		next_generation(on, boxer->tables_version);
-	iot_operands_key(&boxer->operands, eval, &key);
-	answer = iot_memo_find(boxer->by_fields, &key);
-	if (G_LIKELY(*answer >> 32 == on->generation))
-		return (iot_box_id)*answer;
-	box = find_by_values(model, boxer, eval, out_folded);
-	*answer = *out_folded ? 0 : (guint64)on->generation << 32 | box;
+	if (G_UNLIKELY(on->tables_version != tables_version))
+		next_generation(on, tables_version);
+	iot_operands_key(&boxer->operands, eval, key);
+	place = iot_memo_look(boxer->by_fields, key);
+	return place[0] && place[1] >> 32 == on->generation ? (iot_box_id)place[1] : 0;
+}
+
+static iot_box_id remember(const struct iot_model *model, struct iot_boxer *boxer,
+			   const struct iot_eval *eval, iot_box_id box)
+{
+	boxer->evaluation = eval->number;
+	boxer->tables_version = model->tables_version;
+	return boxer->box = box;
+}
+
+/* The row of a process is the one above that of its thread, on which the call is drawn anyway. */
+static iot_box_id find_from_below(const struct iot_model *model, const struct iot_boxer *boxer,
+				  const struct iot_eval *eval)
+{
+	struct iot_boxer *below = boxer->below;
+	struct iot_memo_key key;
+	iot_box_id box = recall(below, eval, &key);
+
+	if (!box)
+		return 0;
+	remember(model, below, eval, box);
+	for (guint i = 0; i < boxer->above; i++)
+		box = iot_box_at(model->tl, box)->parent;
 	return box;
 }
 
-iot_box_id iot_boxer_find(struct iot_model *model, struct iot_boxer *boxer,
+/* Apart, so that what is mostly done needs few registers. */
+static G_GNUC_NO_INLINE iot_box_id find_anew(struct iot_model *model, struct iot_boxer *boxer,
+					     const struct iot_eval *eval,
+					     const struct iot_memo_key *key)
+{
+	gboolean folded = FALSE;
+	iot_box_id box = find_by_values(model, boxer, eval, &folded);
+
+	if (boxer->by_fields && !folded)
+		*iot_memo_find(boxer->by_fields, key) = (guint64)boxer->on->generation << 32 | box;
+	remember(model, boxer, eval, box);
+	if (folded || boxer->operands.others)
+		boxer->evaluation = 0;
+	return box;
+}
+
+iot_box_id iot_boxer_look(struct iot_model *model, struct iot_boxer *boxer,
 			  const struct iot_eval *eval)
 {
-	guint64 tables_version = iot_operands_version(&boxer->operands);
-	gboolean folded = FALSE;
+	struct iot_memo_key key;
+	iot_box_id box = 0;
 
-	if (boxer->evaluation == eval->number && boxer->tables_version == tables_version)
-		return boxer->box;
-	boxer->tables_version = tables_version;
-	boxer->box = find_by_fields(model, boxer, eval, &folded);
-	boxer->evaluation = folded || boxer->operands.others ? 0 : eval->number;
-	return boxer->box;
+	if (boxer->below)
+		box = find_from_below(model, boxer, eval);
+	if (!box && boxer->by_fields)
+		box = recall(boxer, eval, &key);
+	if (G_LIKELY(box))
+		return remember(model, boxer, eval, box);
+	return find_anew(model, boxer, eval, &key);
 }

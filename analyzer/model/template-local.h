@@ -38,7 +38,7 @@ enum kind {
 	KIND_STR,
 	KIND_FINAL /* a text that is shown as it is */
 };
-enum { KIND_BITS = 3, MAX_ALTERNATIVES = 1 << (8 - KIND_BITS) };
+enum { KIND_BITS = 3, MAX_ALTERNATIVES = 1 << (7 - KIND_BITS) };
 enum { MAX_TEXTS = 2048 }; /* that are remembered: at four values each 200 KiB */
 
 /* What a piece stands for at the moment. */

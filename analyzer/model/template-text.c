@@ -319,8 +319,7 @@ static iot_str eval_resolved(struct iot_template *tmpl, const struct iot_eval *e
 {
 	struct iot_memo_key key;
 
-	key.n = 0;
-	key.kinds = 0;
+	iot_memo_key_start(&key);
 	add_to_key(resolved, &key);
 	return eval_key(tmpl, eval, &key);
 }
@@ -367,8 +366,7 @@ static iot_str eval_several(struct iot_template *tmpl, const struct iot_eval *ev
 
 	if (tmpl->n_values > IOT_MEMO_VALUES)
 		return format_all(tmpl, eval);
-	key.n = 0;
-	key.kinds = 0;
+	iot_memo_key_start(&key);
 	iot_template_key(tmpl, eval, &key);
 	return eval_key(tmpl, eval, &key);
 }
