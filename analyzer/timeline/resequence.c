@@ -125,64 +125,56 @@ static inline void queue_append(struct iot_resequence *reseq, guint32 slot)
 	reseq->queue[(reseq->queue_at + reseq->queue_n++) & (reseq->queue_size - 1)] = slot;
 }
 
-static inline gboolean is_before(guint64 t, guint64 seq, const struct iot_item *other)
-{
-	const struct iot_heap_entry a = { t, seq, 0 }, b = { other->t1, other->seq, 0 };
+/* Time and number as one number: no branch where it cannot be predicted which is smaller. */
+typedef unsigned __int128 order;
 
-	return iot_heap_less(&a, &b);
+#define NEVER (~(order)0)
+
+static inline order order_of(guint64 t, guint64 seq)
+{
+	return (order)t << 64 | seq;
 }
 
-static gboolean fits_queue(const struct iot_resequence *reseq, guint64 key, guint64 seq)
+static inline guint64 time_of(order at)
 {
-	return !reseq->queue_n ||
-	       !is_before(key, seq, &reseq->slots[queue_slot(reseq, reseq->queue_n - 1)].item);
+	return (guint64)(at >> 64);
 }
 
-enum source { NOWHERE, IN_QUEUE, IN_PLACE, IN_HEAP, IN_SPILL };
-
-/* Where the smallest item in memory is; *out_item stays until drop(). What is not before @end need
- * not be found. */
-static inline enum source find_first(struct iot_resequence *reseq, guint64 end,
-				     const struct iot_item **out_item)
+static inline order slot_order(const struct iot_resequence *reseq, guint32 slot)
 {
-	const struct iot_place *place = iot_places_first(&reseq->places, end);
+	const struct iot_item *item = &reseq->slots[slot].item;
+
+	return order_of(item->t1, item->seq);
+}
+
+static inline order queue_last(const struct iot_resequence *reseq)
+{
+	return slot_order(reseq, queue_slot(reseq, reseq->queue_n - 1));
+}
+
+/* When the first item is due; NEVER if there is none. */
+static inline order queue_order(const struct iot_resequence *reseq)
+{
+	return reseq->queue_n ? slot_order(reseq, queue_slot(reseq, 0)) : NEVER;
+}
+
+static inline order place_order(const struct iot_resequence *reseq, const struct iot_place *place)
+{
+	return place ? order_of(place->t, reseq->slots[place->first].item.seq) : NEVER;
+}
+
+static inline order heap_order(const struct iot_resequence *reseq)
+{
 	const struct iot_heap_entry *top = iot_heap_top(&reseq->heap);
-	const struct iot_item *best = NULL;
-	enum source source = NOWHERE;
 
-	if (reseq->queue_n) {
-		best = &reseq->slots[queue_slot(reseq, 0)].item;
-		source = IN_QUEUE;
-	}
-	if (place) {
-		const struct iot_item *item = &reseq->slots[place->first].item;
-
-		if (!best || is_before(item->t1, item->seq, best)) {
-			best = item;
-			source = IN_PLACE;
-		}
-	}
-	if (G_UNLIKELY(top) && (!best || is_before(top->key, top->tie, best))) {
-		best = &reseq->slots[top->value].item;
-		source = IN_HEAP;
-	}
-	*out_item = best;
-	return source;
+	return G_UNLIKELY(top) ? order_of(top->key, top->tie) : NEVER;
 }
 
-/* The same with what is on disk, of which only time and number are known. */
-static inline enum source find_first_of_all(struct iot_resequence *reseq, guint64 end,
-					    const struct iot_item **out_item, guint64 *out_t)
+static inline order disk_order(const struct iot_resequence *reseq)
 {
-	enum source source = find_first(reseq, end, out_item);
 	guint64 t, seq;
 
-	*out_t = *out_item ? (*out_item)->t1 : G_MAXUINT64;
-	if (G_LIKELY(!iot_spill_top(reseq->spill, &t, &seq)) ||
-	    (*out_item && !is_before(t, seq, *out_item)))
-		return source;
-	*out_t = t;
-	return IN_SPILL;
+	return G_UNLIKELY(iot_spill_top(reseq->spill, &t, &seq)) ? order_of(t, seq) : NEVER;
 }
 
 static inline void fetch_slot(const struct iot_resequence *reseq, guint32 slot)
@@ -193,50 +185,104 @@ static inline void fetch_slot(const struct iot_resequence *reseq, guint32 slot)
 	__builtin_prefetch(at + CACHE_LINE);
 }
 
-static inline void drop(struct iot_resequence *reseq, enum source source)
-{
-	struct iot_place *place;
-	guint32 slot;
+/* Who gets what is due. */
+struct receiver {
+	iot_item_func func;
+	gpointer user_data;
+};
 
-	switch (source) {
-	case IN_QUEUE:
-		slot = queue_slot(reseq, 0);
+static gboolean deliver_queue(struct iot_resequence *reseq, order end, const struct receiver *to,
+			      GError **error)
+{
+	while (reseq->queue_n) {
+		guint32 slot = queue_slot(reseq, 0);
+
+		if (slot_order(reseq, slot) >= end)
+			break;
+		if (!to->func(to->user_data, &reseq->slots[slot].item, error))
+			return FALSE;
 		if (reseq->queue_n > AHEAD)
 			fetch_slot(reseq, queue_slot(reseq, AHEAD));
 		reseq->queue_at = (reseq->queue_at + 1) & (reseq->queue_size - 1);
 		reseq->queue_n--;
-		break;
-	case IN_PLACE:
-		/* an empty place goes when the next one is looked for */
-		place = &reseq->places.ring[reseq->places.at];
-		slot = place->first;
-		place->first = reseq->slots[slot].next;
-		place = iot_places_ahead(&reseq->places, AHEAD);
-		if (place && place->first != IOT_NO_SLOT)
-			fetch_slot(reseq, place->first);
-		break;
-	case IN_HEAP:
-		slot = (guint32)iot_heap_pop(&reseq->heap).value;
-		break;
-	default:
-		return;
+		leave_slot(reseq, slot);
 	}
+	return TRUE;
+}
+
+/* Of the first place; it goes when the next one is looked for. */
+static gboolean deliver_place(struct iot_resequence *reseq, struct iot_place *place, order end,
+			      const struct receiver *to, GError **error)
+{
+	const struct iot_place *later = iot_places_ahead(&reseq->places, AHEAD);
+
+	if (later && later->first != IOT_NO_SLOT)
+		fetch_slot(reseq, later->first);
+	while (place->first != IOT_NO_SLOT) {
+		guint32 slot = place->first;
+
+		if (slot_order(reseq, slot) >= end)
+			break;
+		if (!to->func(to->user_data, &reseq->slots[slot].item, error))
+			return FALSE;
+		place->first = reseq->slots[slot].next;
+		leave_slot(reseq, slot);
+	}
+	return TRUE;
+}
+
+static gboolean deliver_top(struct iot_resequence *reseq, const struct receiver *to, GError **error)
+{
+	guint32 slot = (guint32)iot_heap_top(&reseq->heap)->value;
+
+	if (!to->func(to->user_data, &reseq->slots[slot].item, error))
+		return FALSE;
+	iot_heap_pop(&reseq->heap);
 	leave_slot(reseq, slot);
+	return TRUE;
+}
+
+/* What is in memory and due before @end. Queue and place mostly have several items that are due
+ * before anything in the others, so these are not asked for each item. */
+static gboolean deliver(struct iot_resequence *reseq, order end, const struct receiver *to,
+			GError **error)
+{
+	gboolean ok = TRUE;
+
+	while (ok) {
+		struct iot_place *place = iot_places_first(&reseq->places, time_of(end));
+		order queue = queue_order(reseq), begin = place_order(reseq, place);
+		order other = MIN(heap_order(reseq), end);
+
+		if (queue < begin && queue < other)
+			ok = deliver_queue(reseq, MIN(begin, other), to, error);
+		else if (begin < other)
+			ok = deliver_place(reseq, place, MIN(queue, other), to, error);
+		else if (other < end)
+			ok = deliver_top(reseq, to, error);
+		else
+			break;
+	}
+	return ok;
+}
+
+static gboolean spill_item(gpointer data, const struct iot_item *item, GError **error)
+{
+	struct iot_resequence *reseq = data;
+
+	(void)error;
+	iot_spill_add(reseq->spill, item, item->t1);
+	reseq->n_spilled++;
+	return TRUE;
 }
 
 /* Everything in memory becomes one sorted run on disk. */
 static gboolean spill_all(struct iot_resequence *reseq, GError **error)
 {
-	const struct iot_item *item;
-	enum source source;
+	const struct receiver to = { spill_item, reseq };
 
-	if (!iot_spill_begin(reseq->spill, error))
+	if (!iot_spill_begin(reseq->spill, error) || !deliver(reseq, NEVER, &to, error))
 		return FALSE;
-	while ((source = find_first(reseq, G_MAXUINT64, &item)) != NOWHERE) {
-		iot_spill_add(reseq->spill, item, item->t1);
-		drop(reseq, source);
-		reseq->n_spilled++;
-	}
 	iot_places_forget(&reseq->places);
 	return iot_spill_end(reseq->spill, error);
 }
@@ -276,7 +322,7 @@ gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item
 	place = iot_places_find(&reseq->places, number, key);
 	if (place && put_in_place(reseq, place, slot))
 		return TRUE;
-	if (fits_queue(reseq, key, item->seq))
+	if (!reseq->queue_n || order_of(key, item->seq) > queue_last(reseq))
 		queue_append(reseq, slot);
 	else
 		iot_heap_push(&reseq->heap, key, item->seq, slot);
@@ -285,29 +331,28 @@ gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item
 
 gboolean iot_resequence_release(struct iot_resequence *reseq, guint64 watermark_ns, GError **error)
 {
-	guint64 t;
+	const struct receiver to = { reseq->func, reseq->user_data };
+	order end = watermark_ns == G_MAXUINT64 ? NEVER : order_of(watermark_ns, 0), disk;
+	guint64 first;
 
 	/* nearly always: the oldest open call is still the same */
 	if (G_LIKELY(reseq->first >= watermark_ns && watermark_ns != G_MAXUINT64))
 		return TRUE;
 	for (;;) {
-		struct iot_item room;
-		const struct iot_item *item;
-		enum source source = find_first_of_all(reseq, watermark_ns, &item, &t);
+		struct iot_item item;
 
-		if (source == NOWHERE || (t >= watermark_ns && watermark_ns != G_MAXUINT64))
-			break;
-		if (source == IN_SPILL) {
-			if (!iot_spill_pop(reseq->spill, &room, error))
-				return FALSE;
-			item = &room;
-		}
-		if (!reseq->func(reseq->user_data, item, error))
+		disk = disk_order(reseq);
+		if (!deliver(reseq, MIN(disk, end), &to, error))
 			return FALSE;
-		drop(reseq, source);
+		if (disk >= end)
+			break;
+		if (!iot_spill_pop(reseq->spill, &item, error) ||
+		    !to.func(to.user_data, &item, error))
+			return FALSE;
 	}
+	first = time_of(MIN(MIN(queue_order(reseq), heap_order(reseq)), disk));
 	/* behind an empty place there may be others that have items */
-	reseq->first = MIN(t, iot_places_start(&reseq->places));
+	reseq->first = MIN(first, iot_places_start(&reseq->places));
 	return TRUE;
 }
 
