@@ -3,14 +3,14 @@
 
 void iot_slog2_group_clear(struct iot_slog2_group *group)
 {
-	g_free(group->room);
+	g_free(group->keys);
 	g_free(group->states);
 	g_free(group->line_end);
 }
 
 gsize iot_slog2_group_memory(const struct iot_slog2_group *group)
 {
-	return group->size * (sizeof(*group->room) + sizeof(*group->states)) +
+	return group->size * (sizeof(*group->keys) + sizeof(*group->states)) +
 	       group->size_lines * sizeof(*group->line_end);
 }
 
@@ -30,12 +30,12 @@ static gboolean make_room(struct iot_slog2_group *group, guint32 n, guint32 n_li
 	group->n_lines = n_lines;
 	return enlarge(group, (gpointer *)&group->line_end, &group->size_lines, n_lines,
 		       sizeof(*group->line_end)) &&
-	       enlarge(group, (gpointer *)&group->room, &size, n, sizeof(*group->room)) &&
+	       enlarge(group, (gpointer *)&group->keys, &size, n, sizeof(*group->keys)) &&
 	       enlarge(group, (gpointer *)&group->states, &group->size, n, sizeof(*group->states));
 }
 
 static void group_by_line(struct iot_slog2_group *group, const struct iot_slog2_key *keys,
-			  guint32 n, struct iot_slog2_key *to)
+			  const guint32 *order, guint32 n)
 {
 	guint32 *place = group->line_end, sum = 0;
 
@@ -48,9 +48,11 @@ static void group_by_line(struct iot_slog2_group *group, const struct iot_slog2_
 		place[line] = sum;
 		sum += count;
 	}
-	for (guint32 i = 0; i < n; i++)
-		to[place[keys[i].line]++] = keys[i];
-	group->keys = to;
+	for (guint32 i = 0; i < n; i++) {
+		const struct iot_slog2_key *key = &keys[order[i]];
+
+		group->keys[place[key->line]++] = *key;
+	}
 }
 
 static gboolean sum_lines(struct iot_slog2_group *group, guint32 n, guint8 topology)
@@ -72,18 +74,20 @@ static gboolean sum_lines(struct iot_slog2_group *group, guint32 n, guint8 topol
 	return TRUE;
 }
 
-const struct iot_slog2_key *iot_slog2_group_sum(struct iot_slog2_group *group,
-						struct iot_slog2_key *keys, guint32 n,
-						guint32 n_lines, guint8 topology)
+const guint32 *iot_slog2_group_sort(struct iot_slog2_group *group, const struct iot_slog2_key *keys,
+				    guint32 n, guint32 n_lines)
 {
-	struct iot_slog2_key *sorted;
-
 	G_STATIC_ASSERT(sizeof(*group->states) == 2 * sizeof(guint64));
 	if (!make_room(group, n, n_lines))
 		return NULL;
-	sorted = iot_slog2_sort(keys, group->room, (guint64 *)group->states, n);
-	group_by_line(group, sorted, n, sorted == keys ? group->room : keys);
-	return sum_lines(group, n, topology) ? sorted : NULL;
+	return iot_slog2_sort(keys, (guint64 *)group->states, n);
+}
+
+gboolean iot_slog2_group_sum(struct iot_slog2_group *group, const struct iot_slog2_key *keys,
+			     const guint32 *order, guint32 n, guint8 topology)
+{
+	group_by_line(group, keys, order, n);
+	return sum_lines(group, n, topology);
 }
 
 void iot_slog2_group_subtract_child(struct iot_slog2_group *group,

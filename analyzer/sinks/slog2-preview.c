@@ -44,6 +44,7 @@ void iot_slog2_previews_free(struct iot_slog2_previews *set)
 	g_free(set->weights);
 	g_free(set->index);
 	g_free(set->order);
+	g_free(set->weight_of);
 	g_free(set);
 }
 
@@ -99,11 +100,27 @@ static guint32 get_preview(struct iot_slog2_previews *set, guint8 topology, guin
 	return preview ? (guint32)(preview - set->list) : add_preview(set, topology, line);
 }
 
+static gboolean grow_weight_of(struct iot_slog2_previews *set, gint32 category)
+{
+	guint32 old = set->n_weight_of;
+
+	while (set->n_weight_of <= (guint32)category)
+		if (!iot_slog2_enlarge(set->out, (gpointer *)&set->weight_of, &set->n_weight_of,
+				       sizeof(*set->weight_of))) {
+			set->n_weight_of = old;
+			return FALSE;
+		}
+	memset(set->weight_of + old, 0, (set->n_weight_of - old) * sizeof(*set->weight_of));
+	return TRUE;
+}
+
 static guint32 add_weight(struct iot_slog2_previews *set, struct iot_slog2_preview *preview,
 			  gint32 category)
 {
 	guint32 w = set->n_weights;
 
+	if ((guint32)category >= set->n_weight_of && !grow_weight_of(set, category))
+		return IOT_SLOG2_NONE;
 	if (!iot_slog2_grow(set->out, (gpointer *)&set->weights, w, &set->size_weights,
 			    sizeof(*set->weights)))
 		return IOT_SLOG2_NONE;
@@ -112,6 +129,7 @@ static guint32 add_weight(struct iot_slog2_previews *set, struct iot_slog2_previ
 		.category = category,
 		.next = preview->weights,
 	};
+	set->weight_of[category] = w;
 	preview->weights = w;
 	preview->n_weights++;
 	return w;
@@ -128,35 +146,53 @@ static inline guint32 get_weight(struct iot_slog2_previews *set, struct iot_slog
 	return G_LIKELY(w != IOT_SLOG2_NONE) ? w : add_weight(set, preview, category);
 }
 
+/* The weight in a preview that is new: all weights from @first on are its own. */
+static inline guint32 get_new_weight(struct iot_slog2_previews *set,
+				     struct iot_slog2_preview *preview, guint32 first,
+				     gint32 category)
+{
+	if (G_LIKELY((guint32)category < set->n_weight_of)) {
+		guint32 w = set->weight_of[category];
+
+		if (G_LIKELY(w - first < set->n_weights - first &&
+			     set->weights[w].category == category))
+			return w;
+	}
+	return add_weight(set, preview, category);
+}
+
 struct iot_slog2_preview *iot_slog2_previews_add(struct iot_slog2_previews *set, guint8 topology,
 						 const struct iot_slog2_key *keys, guint32 n,
 						 struct iot_slog2_own *out)
 {
-	guint32 index = get_preview(set, topology, keys->line);
+	guint32 index = add_preview(set, topology, keys->line), first = set->n_weights;
 	struct iot_slog2_preview *preview;
-	double sum0, sum1;
+	guint64 last = 0;
+	double sum0 = 0, sum1 = 0;
 
 	if (index == IOT_SLOG2_NONE)
 		return NULL;
 	preview = &set->list[index];
-	preview->count += n;
-	preview->t0 = MIN(preview->t0, keys->t0); /* the others begin later */
-	sum0 = preview->sum0;
-	sum1 = preview->sum1;
 	for (guint32 i = 0; i < n; i++) {
-		guint32 w = get_weight(set, preview, keys[i].category);
-		gint64 duration = (gint64)(keys[i].t1 - keys[i].t0);
+		guint64 t0 = keys[i].t0, t1 = keys[i].t1;
+		guint32 w = get_new_weight(set, preview, first, keys[i].category);
+		struct iot_slog2_weight *weight = &set->weights[w];
 
 		if (w == IOT_SLOG2_NONE)
 			return NULL;
-		if (out)
-			out[i] = (struct iot_slog2_own){ .exclusive_ns = duration, .weight = w };
-		set->weights[w].count++;
-		set->weights[w].inclusive_ns += duration;
-		preview->t1 = MAX(preview->t1, keys[i].t1);
-		sum0 += (double)keys[i].t0;
-		sum1 += (double)keys[i].t1;
+		if (out) {
+			out[i].exclusive_ns = (gint64)(t1 - t0);
+			out[i].weight = w;
+		}
+		weight->count++;
+		weight->inclusive_ns += (gint64)(t1 - t0);
+		last = MAX(last, t1);
+		sum0 += (double)t0;
+		sum1 += (double)t1;
 	}
+	preview->count = n;
+	preview->t0 = keys->t0; /* the others begin later */
+	preview->t1 = last;
 	preview->sum0 = sum0;
 	preview->sum1 = sum1;
 	return preview;
@@ -237,10 +273,8 @@ static gpointer pack_preview(const struct iot_slog2_previews *set,
 }
 
 /* In the order of drawables: what a preview stands for is drawn as one. */
-static const struct iot_slog2_key *sort_previews(const struct iot_slog2_previews *set,
-						 guint8 topology)
+static const guint32 *sort_previews(const struct iot_slog2_previews *set, guint8 topology)
 {
-	struct iot_slog2_key *room = set->order + set->n;
 	guint32 n = 0;
 
 	for (guint32 i = 0; i < set->n; i++)
@@ -250,7 +284,7 @@ static const struct iot_slog2_key *sort_previews(const struct iot_slog2_previews
 								  .line = set->list[i].line,
 								  .at = i };
 	/* an element has room for more than two numbers */
-	return iot_slog2_sort(set->order, room, (guint64 *)(room + set->n), n);
+	return iot_slog2_sort(set->order, (guint64 *)(set->order + set->n), n);
 }
 
 gsize iot_slog2_previews_size(const struct iot_slog2_previews *set)
@@ -262,7 +296,7 @@ gsize iot_slog2_previews_size(const struct iot_slog2_previews *set)
 /* Not by doubling: there are soon as many previews as ever. */
 static gboolean make_room_for_order(struct iot_slog2_previews *set)
 {
-	guint32 size = 3 * set->n;
+	guint32 size = 2 * set->n;
 	gpointer grown;
 
 	if (size <= set->size_order)
@@ -285,10 +319,10 @@ struct iot_slog2_packed iot_slog2_previews_pack(struct iot_slog2_previews *set, 
 	if (!make_room_for_order(set))
 		return packed;
 	for (guint8 topology = 0; topology < IOT_SLOG2_TOPOLOGIES; topology++) {
-		const struct iot_slog2_key *order = sort_previews(set, topology);
+		const guint32 *order = sort_previews(set, topology);
 
 		for (guint32 i = 0; i < set->n_of[topology]; i++)
-			to = pack_preview(set, &set->list[order[i].at], to);
+			to = pack_preview(set, &set->list[set->order[order[i]].at], to);
 		packed.n_of[topology] = set->n_of[topology];
 	}
 	return packed;
@@ -346,5 +380,6 @@ void iot_slog2_preview_write(struct iot_out *out, const struct iot_slog2_preview
 gsize iot_slog2_previews_memory(const struct iot_slog2_previews *set)
 {
 	return set->size * sizeof(*set->list) + set->size_weights * sizeof(*set->weights) +
-	       set->n_index * sizeof(*set->index) + set->size_order * sizeof(*set->order);
+	       set->n_index * sizeof(*set->index) + set->n_weight_of * sizeof(*set->weight_of) +
+	       set->size_order * sizeof(*set->order);
 }

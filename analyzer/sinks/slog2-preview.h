@@ -56,6 +56,8 @@ struct iot_slog2_previews {
 	guint32 n_weights, size_weights;
 	guint32 *index; /* by line and topology; index + 1, 0 is none. Lines are small numbers. */
 	guint32 n_index;
+	guint32 *weight_of; /* by category: the weight that was added last; small numbers, too */
+	guint32 n_weight_of;
 	guint32 n_of[IOT_SLOG2_TOPOLOGIES];
 	struct iot_slog2_key *order; /* scratch */
 	guint32 size_order;
@@ -84,7 +86,7 @@ iot_slog2_previews_find(const struct iot_slog2_previews *set, guint8 topology, g
 	return at < set->n_index && set->index[at] ? &set->list[set->index[at] - 1] : NULL;
 }
 /**
- * iot_slog2_previews_add - count drawables of one line
+ * iot_slog2_previews_add - count drawables of a line that has none yet
  * @out: of each its duration and weight, for the exclusive time that is known later; may be NULL
  *
  * Returns their preview, valid until the next addition, or NULL when there is no memory.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sorting by time. Lists are in order of their ends and wanted in order of their starts, some
- * thousands at a time, many times in a file: digits of the start are compared, not elements. One
- * thread for each list.
+ * thousands at a time, many times in a file: digits of the start are compared, and elements stay
+ * where they are. One thread for each list.
  */
 #ifndef IOT_SINKS_SLOG2_SORT_H
 #define IOT_SINKS_SLOG2_SORT_H
@@ -21,12 +21,10 @@ struct iot_slog2_key {
 /**
  * iot_slog2_sort - the order of drawables: start increasing, end decreasing, then as the SDK does,
  * whose reader merges levels by this order: category, line; at last @at
- * @room: for @n more elements
- * @numbers: room for twice @n
+ * @room: for twice @n numbers
  *
- * Returns where they are now: @list or @room. The other one may be used.
+ * Returns the places of the elements in @list; they are in the room.
  */
-struct iot_slog2_key *iot_slog2_sort(struct iot_slog2_key *list, struct iot_slog2_key *room,
-				     guint64 *numbers, guint32 n);
+const guint32 *iot_slog2_sort(const struct iot_slog2_key *list, guint64 *room, guint32 n);
 
 #endif

@@ -156,45 +156,45 @@ static void write_id(struct iot_out *out, const struct iot_slog2_dir_entry *node
 	iot_out_commit(out, (gsize)(p - start));
 }
 
-static gboolean in_order(const struct iot_slog2_key *keys, guint32 n)
+static gboolean in_order(const guint32 *order, guint32 n)
 {
-	for (guint32 i = 1; i < n; i++)
-		if (keys[i].at < keys[i - 1].at)
+	for (guint32 i = 0; i < n; i++)
+		if (order[i] != i)
 			return FALSE;
 	return TRUE;
 }
 
 /* One by one: they lie in order of their ends, all over some megabytes. */
-static void write_drawables(struct iot_out *out, const struct list *list,
-			    const struct iot_slog2_key *keys)
+static void write_drawables(struct iot_out *out, const struct list *list, const guint32 *order)
 {
 	for (guint32 i = 0; i < list->n; i++) {
-		const guint8 *later = list->arena + keys[MIN(i + AHEAD, list->n - 1)].at;
+		const struct iot_slog2_key *key = &list->keys[order[i]];
+		const guint8 *later =
+			list->arena + list->keys[order[MIN(i + AHEAD, list->n - 1)]].at;
 
 		__builtin_prefetch(later);
 		__builtin_prefetch(later + 64);
-		memcpy(iot_out_reserve(out, keys[i].bytes), list->arena + keys[i].at,
-		       keys[i].bytes);
-		iot_out_commit(out, keys[i].bytes);
+		memcpy(iot_out_reserve(out, key->bytes), list->arena + key->at, key->bytes);
+		iot_out_commit(out, key->bytes);
 	}
 }
 
 /* Write the drawables of one kind, and sum them up; states stay in the group. */
-static gboolean write_list(struct iot_slog2_tree *tree, struct list *list, guint8 topology)
+static gboolean write_list(struct iot_slog2_tree *tree, const struct list *list, guint8 topology)
 {
-	const struct iot_slog2_key *keys;
+	const guint32 *order;
 
 	write_count(tree->out, list->n);
 	if (!list->n)
 		return TRUE;
-	keys = iot_slog2_group_sum(&tree->group, list->keys, list->n, tree->n_lines, topology);
-	if (!keys)
+	order = iot_slog2_group_sort(&tree->group, list->keys, list->n, tree->n_lines);
+	if (!order)
 		return FALSE;
-	if (in_order(keys, list->n))
+	if (in_order(order, list->n))
 		iot_out_write(tree->out, list->arena, list->used);
 	else
-		write_drawables(tree->out, list, keys);
-	return TRUE;
+		write_drawables(tree->out, list, order);
+	return iot_slog2_group_sum(&tree->group, list->keys, order, list->n, topology);
 }
 
 static gboolean fetch(struct cursor *cursor, gsize wanted)
