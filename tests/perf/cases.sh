@@ -20,7 +20,9 @@ case_io_64="$spread_64 --interest 100"
 case_rare_1="$spread_1 --interest 1"
 case_rare_3="$spread_3 --interest 1"
 case_rare_64="$spread_64 --interest 1"
-cases="cluster cluster_zstd dense io io_zstd many_cpus io_1 io_3 io_64 rare_1 rare_3 rare_64"
+# One CPU of one file has all events.
+case_rare_cpu="--guests 1 --cpus 1 --tasks 16 --compression zstd --load io --interest 1"
+cases="cluster cluster_zstd dense io io_zstd many_cpus io_1 io_3 io_64 rare_1 rare_3 rare_64 rare_cpu"
 
 # How cost grows: everything but one thing is like this.
 scale_base="--load mixed --resources 64 --tasks 16 --tsc2nsec --compression zstd"
