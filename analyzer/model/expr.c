@@ -200,6 +200,20 @@ static gboolean parse_string(struct parser *p, guint16 *out)
 	return add_node(p, (struct node){ .op = OP_CONST, .scope = IS_TEXT, .value = id }, out);
 }
 
+/* "-11" is a number, not an operator on 11. */
+static gboolean negate(struct parser *p, guint16 operand, guint16 *out)
+{
+	struct node *node = &p->expr->node[operand];
+
+	if (node->op != OP_CONST)
+		return add_node(p, (struct node){ .op = OP_NEG, .left = operand }, out);
+	if (node->scope == IS_TEXT)
+		return fail(p, "'-' wants a number behind it");
+	node->value = (gint64)(0 - (guint64)node->value);
+	*out = operand;
+	return TRUE;
+}
+
 static gboolean parse_unary(struct parser *p, guint16 *out)
 {
 	struct node node = { 0 };
@@ -215,7 +229,7 @@ static gboolean parse_unary(struct parser *p, guint16 *out)
 		if (!parse_unary(p, &node.left))
 			return FALSE;
 		p->depth--;
-		return add_node(p, node, out);
+		return node.op == OP_NEG ? negate(p, node.left, out) : add_node(p, node, out);
 	}
 	if (*p->at == '(') {
 		p->at++;

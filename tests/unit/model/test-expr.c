@@ -95,6 +95,7 @@ UNIT_TEST(chains_of_comparisons_are_those_of_c)
 		CHECK(&m, a != 1 && (a == b || b));
 		CHECK(&m, a == 1 || a != b);
 		CHECK(&m, a != 1 && a != 4 && a != 5 && a != 12 && a != -1);
+		CHECK(&m, a != 1 && a != 4 && a != 5 && a != 12 && a != 0 && b && b != 1);
 	}
 	model_sample_rec(&m, IOT_SCOPE_SELF)->slot[0].i = -1;
 	m.eval.rec[IOT_SCOPE_END] = NULL;
@@ -257,6 +258,7 @@ UNIT_TEST(wrong_expressions_have_a_place)
 		{ "a == $", "t.model:2:12: a field, a number or \"text\" is expected here" },
 		{ "end.a.b", "t.model:2:7: \"end.a.b\" is not the name of a field" },
 		{ "end.", "t.model:2:7: \"end.\" is not the name of a field" },
+		{ "a == -\"x\"", "t.model:2:15: '-' wants a number behind it" },
 		{ "!", "t.model:2:8: a value is missing at the end of the expression" },
 	};
 	struct model_sample m;
