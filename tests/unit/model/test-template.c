@@ -174,10 +174,36 @@ UNIT_TEST(texts_are_made_printable_unless_raw)
 	check(&t, "<{s}>", "<a\\x7f>");
 	set(&t, 0, 0, "\xc3\xa9\xff", 3);
 	check(&t, "{s}", "\xc3\xa9\\xff");
+	set(&t, 0, 0, "a\\b", 3);
+	check(&t, "{s}", "a\\\\b");
+	check(&t, "<{s}>", "<a\\\\b>");
+	tmpl = compile(&t, "<{s}>", TRUE);
+	CU_ASSERT_STRING_EQUAL(iot_tl_str(t.m.tl, iot_template_eval(tmpl, &t.m.eval)), "<a\\b>");
+	iot_template_free(tmpl);
 	set(&t, 0, 0, "", 0);
 	check(&t, "{s}", "");
 	templates_clear(&t);
 	iot_template_free(NULL);
+}
+
+/* What was shown last for a text is kept in a small table: others may fall on its place. */
+UNIT_TEST(texts_that_share_a_place)
+{
+	struct templates t;
+	struct iot_template *tmpl;
+
+	templates_init(&t);
+	tmpl = compile(&t, "{s}", FALSE);
+	for (guint i = 0; i < 3000; i++) {
+		g_autofree char *text = g_strdup_printf(i % 2 ? "%u" : "%u\x7f", i % 1000);
+		g_autofree char *expected = g_strdup_printf(i % 2 ? "%u" : "%u\\x7f", i % 1000);
+
+		set(&t, 0, 0, text, strlen(text));
+		CU_ASSERT_STRING_EQUAL(iot_tl_str(t.m.tl, iot_template_eval(tmpl, &t.m.eval)),
+				       expected);
+	}
+	iot_template_free(tmpl);
+	templates_clear(&t);
 }
 
 /* The form of GFS2's names: "%8x%16x" */
