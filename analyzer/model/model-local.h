@@ -403,8 +403,15 @@ void iot_call_close(struct iot_object *object,
 		    struct iot_call *call); /* no longer open; not freed */
 void iot_call_free(struct iot_object_kind *kind, struct iot_call *call);
 void iot_call_free_list(struct iot_object_kind *kind, struct iot_call **list);
-void iot_pair_key(const struct iot_pair *pair, gboolean at_end, const struct iot_eval *eval,
-		  guint64 *out_key);
+static inline void iot_pair_key(const struct iot_pair *pair, gboolean at_end,
+				const struct iot_eval *eval, guint64 *out_key)
+{
+	struct iot_expr *const *exprs = at_end ? pair->end_key : pair->start_key;
+
+	memset(out_key, 0, IOT_MAX_KEYS * sizeof(*out_key));
+	for (gsize i = 0; i < pair->n_keys; i++)
+		out_key[i] = (guint64)iot_expr_eval(exprs[i], eval);
+}
 void iot_call_draw(struct iot_model *model, struct iot_object *object, const struct iot_call *call,
 		   const struct iot_rec *end, guint16 flags);
 /** iot_call_expects_done - the call was accepted and a completion will follow; @end NULL: taken as

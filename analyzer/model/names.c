@@ -108,13 +108,10 @@ void iot_names_free(struct iot_names *names)
 	g_free(names);
 }
 
-enum iot_names_class iot_names_class(const struct iot_names *names, gint64 value)
+struct iot_names_range iot_names_range(const struct iot_names *names)
 {
-	if (value >= names->first && value <= names->last)
-		return IOT_NAMES_LISTED;
-	if (value < 0 && names->negative)
-		return IOT_NAMES_NEGATIVE;
-	return names->otherwise ? IOT_NAMES_ELSE : IOT_NAMES_NONE;
+	return (struct iot_names_range){ names->first, names->last, names->negative != NULL,
+					 names->otherwise != NULL };
 }
 
 static struct name *look_up(const struct iot_names *names, gint64 value)

@@ -10,14 +10,14 @@ struct iot_names;
 
 struct iot_names *iot_names_new(const struct iot_section *section, GError **error);
 void iot_names_free(struct iot_names *names);
-/* What can be said of a number before it is looked up. */
-enum iot_names_class {
-	IOT_NAMES_LISTED,   /* it may be in the list */
-	IOT_NAMES_NEGATIVE, /* all of these have the same text */
-	IOT_NAMES_ELSE,	    /* likewise */
-	IOT_NAMES_NONE	    /* no text */
+/* Which numbers have texts: those in a range, perhaps; and what all others share. */
+struct iot_names_range {
+	gint64 first, last; /* none if first > last */
+	gboolean negative;  /* a text of negative ones outside */
+	gboolean otherwise; /* a text of all others outside */
 };
-enum iot_names_class iot_names_class(const struct iot_names *names, gint64 value);
+
+struct iot_names_range iot_names_range(const struct iot_names *names);
 /** iot_names_get - the text of @value, the "else" text, or NULL */
 const char *iot_names_get(struct iot_names *names, gint64 value);
 /** iot_names_str - the same as a number of @strings, always the same table; FALSE if there is none

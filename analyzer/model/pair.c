@@ -226,17 +226,6 @@ void iot_pair_finish(struct iot_pair *pair)
 			pair->end, pair->start->field[i].name, FALSE, pair->name);
 }
 
-void iot_pair_key(const struct iot_pair *pair, gboolean at_end, const struct iot_eval *eval,
-		  guint64 *out_key)
-{
-	struct iot_expr *const *exprs = at_end ? pair->end_key : pair->start_key;
-	guint n = pair->n_keys;
-
-	memset(out_key, 0, IOT_MAX_KEYS * sizeof(*out_key));
-	for (guint i = 0; i < n; i++)
-		out_key[i] = (guint64)iot_expr_eval(exprs[i], eval);
-}
-
 struct iot_call *iot_call_new(struct iot_object *object, struct iot_pair *pair)
 {
 	struct iot_object_kind *kind = object->kind;

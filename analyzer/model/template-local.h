@@ -59,7 +59,7 @@ static inline gboolean iot_piece_is_decimal(const struct piece *piece)
 /* The text of a field's value; few values are most, so they need not be hashed. */
 struct recent {
 	guint64 value;
-	guint16 type; /* slot type and class of names; 0: nothing yet */
+	guint16 type; /* slot type + 1; 0: nothing yet */
 	iot_str str;
 };
 enum { N_RECENT = 16 };
@@ -70,7 +70,19 @@ struct shown {
 };
 enum { N_SHOWN = 256 };
 
+enum { TOLD_VALUES = 3 };
+/* What a table said of some fields. */
+struct told {
+	guint64 tag, version; /* of the key and of the tables; 0: nothing yet */
+	guint64 value[TOLD_VALUES];
+	iot_str str;
+};
+enum { N_TOLD = 256 };
+
+enum { MAX_LISTED = 1024 }; /* numbers whose texts are in an array */
+
 struct iot_template {
+	struct iot_template_head head; /* first, for the inline part in the header */
 	struct iot_timeline *tl;
 	gboolean raw;
 	GArray *pieces; /* of struct piece */
@@ -83,6 +95,8 @@ struct iot_template {
 	const struct piece *field; /* the only value, if it is a field; else NULL */
 	struct recent *recent;	   /* of that field */
 	struct shown *shown;	   /* of texts that are alone, once there is one */
+	struct iot_operands operands;
+	struct told *told; /* if the only value is of a table; else NULL */
 	GString *out; /* while a text is made; kept, so that nothing is allocated for the next */
 };
 

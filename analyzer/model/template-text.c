@@ -376,13 +376,10 @@ static guint64 eval_values(struct iot_template *tmpl, const struct iot_eval *eva
 	return tmpl->alone ? eval_alone(tmpl, eval, attr) : eval_several(tmpl, eval);
 }
 
-/* The only value is a field. Results of calls are mostly numbers of bytes, ever other ones, of
- * which no text, or always the same one, is made. */
-static inline guint64 eval_field(struct iot_template *tmpl, const struct iot_eval *eval,
-				 gboolean attr)
+/* The only value is a field. */
+static guint64 eval_field(struct iot_template *tmpl, const struct iot_eval *eval, gboolean attr)
 {
 	const struct iot_rec *rec = eval->rec[tmpl->field->scope];
-	enum iot_names_class named = IOT_NAMES_NONE;
 	struct recent *recent;
 	guint64 value, text;
 	guint16 type;
@@ -390,17 +387,8 @@ static inline guint64 eval_field(struct iot_template *tmpl, const struct iot_eva
 	if (!rec)
 		return eval_values(tmpl, eval, attr);
 	value = rec->slot[tmpl->field->slot].u;
-	type = rec->event->slot_type[tmpl->field->slot];
-	if (type == IOT_SLOT_INT || type == IOT_SLOT_UINT) {
-		if (tmpl->field->format == FORMAT_NAMES)
-			named = iot_names_class(tmpl->field->names, (gint64)value);
-		if (attr && tmpl->decimal && named == IOT_NAMES_NONE && (gint64)value >= 0)
-			return iot_text_number(value);
-		if (named == IOT_NAMES_NEGATIVE || named == IOT_NAMES_ELSE)
-			value = 0;
-	}
-	type = (guint16)(1 + type + ((guint)named << 8));
-	recent = &tmpl->recent[(value ^ type ^ type >> 8) % N_RECENT];
+	type = 1 + rec->event->slot_type[tmpl->field->slot];
+	recent = &tmpl->recent[(value ^ type) % N_RECENT];
 	if (G_LIKELY(recent->value == value && recent->type == type))
 		return recent->str;
 	text = eval_values(tmpl, eval, attr);
@@ -409,17 +397,65 @@ static inline guint64 eval_field(struct iot_template *tmpl, const struct iot_eva
 	return text;
 }
 
-guint64 iot_template_attr(struct iot_template *tmpl, const struct iot_eval *eval)
+/* The only value is what a table says of some fields; mostly they are those of a file that is in
+ * use, and nothing has changed. */
+static iot_str eval_told(struct iot_template *tmpl, const struct iot_eval *eval)
 {
-	if (tmpl->recent)
-		return eval_field(tmpl, eval, TRUE);
-	return tmpl->alone ? eval_alone(tmpl, eval, TRUE) : iot_template_eval(tmpl, eval);
+	guint64 version = iot_operands_version(&tmpl->operands) + 1, tag;
+	gsize n = iot_operands_n_values(&tmpl->operands);
+	struct iot_memo_key key;
+	guint64 differs;
+	struct told *told;
+
+	iot_operands_key(&tmpl->operands, eval, &key);
+	tag = iot_memo_tag(&key);
+	told = &tmpl->told[(key.hash ^ key.hash >> 32) % N_TOLD];
+	differs = (told->tag ^ tag) | (told->version ^ version);
+	for (gsize i = 0; i < n; i++)
+		differs |= told->value[i] ^ key.value[i];
+	if (G_LIKELY(!differs))
+		return told->str;
+	told->tag = tag;
+	told->version = version;
+	for (gsize i = 0; i < n; i++)
+		told->value[i] = key.value[i];
+	return told->str = (iot_str)eval_alone(tmpl, eval, FALSE);
 }
 
-iot_str iot_template_eval(struct iot_template *tmpl, const struct iot_eval *eval)
+/* Only names are listed: of another number the text depends on its type. */
+static void list(struct iot_template *tmpl, const struct iot_eval *eval, guint64 text)
 {
-	if (tmpl->recent)
-		return (iot_str)eval_field(tmpl, eval, FALSE);
+	gint64 number;
+	guint32 *place = iot_template_place(&tmpl->head, eval, &number);
+
+	if (place && tmpl->field->names && iot_names_get(tmpl->field->names, number))
+		*place = (iot_str)text + 1;
+}
+
+guint64 iot_template_attr_other(struct iot_template *tmpl, const struct iot_eval *eval)
+{
+	guint64 text;
+
+	if (!tmpl->recent)
+		return tmpl->alone && !tmpl->told ? eval_alone(tmpl, eval, TRUE)
+						  : iot_template_eval_other(tmpl, eval);
+	text = eval_field(tmpl, eval, TRUE);
+	if (!iot_text_is_number(text))
+		list(tmpl, eval, text);
+	return text;
+}
+
+iot_str iot_template_eval_other(struct iot_template *tmpl, const struct iot_eval *eval)
+{
+	iot_str text;
+
+	if (tmpl->told)
+		return eval_told(tmpl, eval);
+	if (tmpl->recent) {
+		text = (iot_str)eval_field(tmpl, eval, FALSE);
+		list(tmpl, eval, text);
+		return text;
+	}
 	if (tmpl->n_values)
 		return (iot_str)eval_values(tmpl, eval, FALSE);
 	if (!tmpl->fixed)

@@ -190,6 +190,31 @@ static gboolean parse_pieces(struct iot_template *tmpl, const struct iot_setting
 	return TRUE;
 }
 
+/* Texts by number: see the header. */
+static void list_texts(struct iot_template *tmpl)
+{
+	struct iot_template_head *head = &tmpl->head;
+	struct iot_names_range range = { .first = 0, .last = -1 };
+
+	if (tmpl->field->format == FORMAT_NAMES)
+		range = iot_names_range(tmpl->field->names);
+	else if (!tmpl->decimal)
+		return;
+	if (range.first > range.last)
+		range.first = 0;
+	else if ((guint64)range.last - (guint64)range.first >= MAX_LISTED)
+		return;
+	else
+		head->n = (guint32)(range.last - range.first) + 1;
+	head->first = (guint64)range.first;
+	head->otherwise = head->n + (range.otherwise ? 1 : 2);
+	head->negative = range.negative ? head->n : head->otherwise;
+	head->texts = g_new0(guint32, head->n + 3);
+	head->scope = (guint8)tmpl->field->scope;
+	head->slot = (guint8)tmpl->field->slot;
+	head->number = tmpl->decimal;
+}
+
 static void count_values(struct iot_template *tmpl)
 {
 	tmpl->first = &g_array_index(tmpl->pieces, struct piece, 0);
@@ -205,8 +230,14 @@ static void count_values(struct iot_template *tmpl)
 	}
 	tmpl->alone = tmpl->n_values == 1 && tmpl->pieces->len == 1;
 	tmpl->decimal = tmpl->alone && iot_piece_is_decimal(tmpl->first);
-	if (tmpl->field)
+	if (tmpl->field) {
 		tmpl->recent = g_new0(struct recent, N_RECENT);
+		list_texts(tmpl);
+	}
+	iot_template_operands(tmpl, &tmpl->operands);
+	if (tmpl->alone && tmpl->first->source == FROM_TABLE && !tmpl->first->otherwise &&
+	    !tmpl->operands.others && iot_operands_n_values(&tmpl->operands) <= TOLD_VALUES)
+		tmpl->told = g_new0(struct told, N_TOLD);
 	if (tmpl->n_values && tmpl->n_values <= IOT_MEMO_VALUES)
 		iot_memo_init(&tmpl->memo, tmpl->n_values, MAX_TEXTS);
 }
@@ -244,6 +275,8 @@ void iot_template_free(struct iot_template *tmpl)
 		return;
 	g_array_unref(tmpl->pieces);
 	iot_memo_clear(&tmpl->memo);
+	g_free(tmpl->head.texts);
+	g_free(tmpl->told);
 	g_free(tmpl->recent);
 	g_free(tmpl->shown);
 	g_string_free(tmpl->out, TRUE);
