@@ -147,15 +147,19 @@ static gboolean add_number(const struct iot_setting *setting, struct iot_scope_e
 {
 	g_autoptr(iot_expr) expr =
 		iot_expr_compile(setting, 0, strlen(setting->value), scope, error);
+	enum iot_scope where;
+	int slot;
 
 	if (!expr)
 		return FALSE;
-	list->field[list->n_fields].attr = list->number[list->n_numbers].attr = attr;
-	if (iot_expr_is_field(expr, &list->field[list->n_fields].scope,
-			      &list->field[list->n_fields].slot))
-		list->n_fields++;
-	else
-		list->number[list->n_numbers++].expr = g_steal_pointer(&expr);
+	if (iot_expr_is_field(expr, &where, &slot)) {
+		list->field[list->n_fields++] = (struct iot_set_field){ .attr = (guint8)attr,
+									.scope = (guint8)where,
+									.slot = (guint8)slot };
+		return TRUE;
+	}
+	list->number[list->n_numbers].attr = attr;
+	list->number[list->n_numbers++].expr = g_steal_pointer(&expr);
 	return TRUE;
 }
 
@@ -265,10 +269,12 @@ void iot_eval_set(struct iot_model *model, struct iot_eval *eval, guint32 input,
 
 void iot_set(const struct iot_set_list *list, const struct iot_eval *eval, struct iot_item *item)
 {
-	for (guint i = 0; i < list->n_fields; i++) {
-		const struct iot_rec *rec = eval->rec[list->field[i].scope];
+	const struct iot_set_field *end = list->field + list->n_fields;
 
-		item->attr[list->field[i].attr].i = rec ? rec->slot[list->field[i].slot].i : 0;
+	for (const struct iot_set_field *field = list->field; field < end; field++) {
+		const struct iot_rec *rec = eval->rec[field->scope];
+
+		item->attr[field->attr].i = rec ? rec->slot[field->slot].i : 0;
 	}
 	for (guint i = 0; i < list->n_numbers; i++)
 		item->attr[list->number[i].attr].i = iot_expr_eval(list->number[i].expr, eval);

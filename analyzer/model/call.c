@@ -26,7 +26,7 @@ struct iot_calls {
 
 static guint64 call_hash(const struct iot_pair *pair, guint32 input, const guint64 *key)
 {
-	return iot_hash_keys(iot_hash_mix(pair->number, input), key, pair->n_keys);
+	return iot_hash_keys(pair->number << 32 | input, key, pair->n_keys);
 }
 
 static struct open_call *find_call(const struct iot_calls *calls, const struct iot_pair *pair,
@@ -82,31 +82,32 @@ struct place {
 	guint64 begin; /* iot_emit_place */
 };
 
-static void draw_state(struct iot_model *model, const struct iot_state *state,
+static void draw_state(struct iot_model *model, struct iot_state *state,
 		       const struct iot_eval *eval, guint64 t0, guint64 t1, guint16 flags,
 		       struct place *out_place)
 {
-	struct iot_span span;
+	struct iot_span *span = &state->span;
+	struct iot_item *item = &span->item;
 	iot_box_id box;
 
 	if (state->when && !iot_expr_eval(state->when, eval))
 		return;
 	box = iot_boxer_find(model, state->boxer, eval);
-	iot_item_start(model, &span.item, state->values);
 	/* categories and lanes are what they are, whatever is selected */
-	span.item.cat = iot_values_cat(model, state->values, iot_template_eval(state->value, eval));
-	span.item.box = out_place->box = box;
-	span.item.lane = out_place->lane = iot_lanes_take(model->lanes, box, t0);
-	iot_lanes_release(model->lanes, box, span.item.lane, t1);
+	item->cat = iot_values_cat(model, state->values, iot_template_eval(state->value, eval));
+	item->box = out_place->box = box;
+	item->lane = out_place->lane = iot_lanes_take(model->lanes, box, t0);
+	iot_lanes_release(model->lanes, box, item->lane, t1);
 	if (iot_box_at(model->tl, box)->hidden)
 		return;
-	span.item.t0 = t0;
-	span.place = out_place->begin;
+	item->t0 = t0;
+	item->flags = 0;
+	span->place = out_place->begin;
 	if (state->failed && iot_expr_eval(state->failed, eval))
 		flags |= IOT_FAILED;
-	iot_set(&state->set.all, eval, &span.item);
-	iot_emit_begin(model->emit, &span);
-	iot_emit_end(model->emit, &span, t1, flags);
+	iot_set(&state->set.all, eval, item);
+	iot_emit_begin(model->emit, span);
+	iot_emit_end(model->emit, span, t1, flags);
 }
 
 static void draw_point(struct iot_model *model, const struct iot_point *point,
@@ -202,7 +203,9 @@ static void open_call(struct iot_model *model, struct iot_pair *pair, const guin
 	link_call(calls, call);
 }
 
-void iot_calls_event(struct iot_model *model, const struct iot_use *use, const struct iot_rec *rec)
+/* Not part of the loop that reads, so that both have the registers they need. */
+G_GNUC_NO_INLINE void iot_calls_event(struct iot_model *model, const struct iot_use *use,
+				      const struct iot_rec *rec)
 {
 	gboolean at_end = use->part == IOT_PART_END;
 	guint32 input = rec->event->input;

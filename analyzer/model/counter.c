@@ -16,9 +16,8 @@ struct value {
 struct iot_counter {
 	struct iot_model *model;
 	struct iot_container *on;
-	iot_type_id type;
-	iot_cat_id cat;
-	GArray *values; /* of struct value, by box */
+	GArray *values;	      /* of struct value, by box */
+	struct iot_item item; /* the last sample */
 };
 
 void iot_counter_free(gpointer data)
@@ -37,7 +36,7 @@ struct iot_container *iot_counter_on(const struct iot_counter *counter)
 void iot_counter_change(struct iot_counter *counter, iot_box_id box, enum iot_change change,
 			gint64 amount, guint64 ts)
 {
-	struct iot_item item = { 0 };
+	struct iot_item *item = &counter->item;
 	struct value *value;
 	guint64 now;
 
@@ -48,16 +47,13 @@ void iot_counter_change(struct iot_counter *counter, iot_box_id box, enum iot_ch
 	now = change == IOT_SUBTRACT ? now - (guint64)amount : now + (guint64)amount;
 	if (value->known && now == (guint64)value->now)
 		return;
-	item.type = counter->type;
-	item.cat = counter->cat;
-	item.n_attrs = 2;
-	item.box = box;
-	item.t0 = ts;
-	item.attr[0].u = now;
-	item.attr[1].u = now - (guint64)value->now;
+	item->box = box;
+	item->t0 = ts;
+	item->attr[0].u = now;
+	item->attr[1].u = now - (guint64)value->now;
 	value->now = (gint64)now;
 	value->known = TRUE;
-	iot_emit_sample(counter->model->emit, &item);
+	iot_emit_sample(counter->model->emit, item);
 }
 
 /* ---- saved state */
@@ -103,14 +99,16 @@ static void add_type(struct iot_model *model, const struct iot_section *section,
 	const struct iot_setting *title = iot_section_get(section, "title");
 	const char *name = title ? title->value : section->name;
 	struct iot_type *type = iot_timeline_type(model->tl, IOT_TYPE_COUNTER, section->name, name,
-						  counter->on->type, &counter->type);
+						  counter->on->type, &counter->item.type);
 
 	for (guint i = 0; i < G_N_ELEMENTS(attrs); i++) {
 		type->attr[i].name = iot_intern_str(model->tl->strings, attrs[i]);
 		type->attr[i].format = IOT_ATTR_INT;
 	}
 	type->n_attrs = G_N_ELEMENTS(attrs);
-	counter->cat = iot_timeline_cat(model->tl, counter->type, name, rgb, IOT_ROLE_NONE);
+	counter->item.n_attrs = G_N_ELEMENTS(attrs);
+	counter->item.cat =
+		iot_timeline_cat(model->tl, counter->item.type, name, rgb, IOT_ROLE_NONE);
 }
 
 static gboolean build_counter(struct iot_model *model, const struct iot_section *section,

@@ -81,13 +81,13 @@ static inline gint64 iot_expr_eval(const struct iot_expr *expr, const struct iot
 	const struct iot_expr_head *head = (const struct iot_expr_head *)expr;
 	const struct iot_rec *rec = eval->rec[head->scope];
 
+	if (head->shape == IOT_EXPR_FIELD)
+		return rec ? rec->slot[head->slot].i : 0;
 	if (head->shape == IOT_EXPR_TEST)
 		return !iot_expr_decides(&head->test, eval);
-	if (head->shape == IOT_EXPR_OTHER)
-		return iot_expr_eval_other(expr, eval);
-	if (!rec)
-		return 0;
-	return head->shape == IOT_EXPR_FIELD ? rec->slot[head->slot].i : rec->pid;
+	if (head->shape == IOT_EXPR_PID)
+		return rec ? rec->pid : 0;
+	return iot_expr_eval_other(expr, eval);
 }
 
 /** iot_expr_is_field - whether it is a field alone, and which */

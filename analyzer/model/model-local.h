@@ -71,10 +71,8 @@ struct iot_values {
 struct iot_setter {
 	struct iot_set_list {
 		guint n_fields, n_numbers, n_texts;
-		struct {
-			guint attr;
-			enum iot_scope scope;
-			int slot;
+		struct iot_set_field {
+			guint8 attr, scope, slot;
 		} field[IOT_MAX_ATTRS]; /* numbers that are copied */
 		struct {
 			guint attr;
@@ -105,8 +103,9 @@ struct iot_state {
 	struct iot_template
 		*over; /* value of calls that are over when they return; NULL: no span */
 	struct iot_setter over_set;
-	struct iot_expr *when, *failed; /* these and the boxer: only of calls that stand alone */
+	struct iot_expr *when, *failed; /* these and the rest: only of calls that stand alone */
 	struct iot_boxer *boxer;
+	struct iot_span span; /* the last one: what is the same for all need not be written again */
 };
 
 /* A rule of [machine], compiled for one pair (or for completions without a call). */

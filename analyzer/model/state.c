@@ -70,6 +70,7 @@ static gboolean build_alone(struct iot_model *model, const struct iot_section *s
 	g_ptr_array_add(model->states, state);
 	g_ptr_array_add(pair->states, state);
 	state->values = values;
+	iot_item_start(model, &state->span.item, values);
 	if (!build_span(state, span, error))
 		return FALSE;
 	if (span && !state->until_return)

@@ -70,11 +70,10 @@ struct shown {
 };
 enum { N_SHOWN = 256 };
 
-enum { TOLD_VALUES = 3 };
-/* What a table said of some fields. */
+/* What a table said of one or two fields of an event, which tells the input, too. */
 struct told {
-	guint64 tag, version; /* of the key and of the tables; 0: nothing yet */
-	guint64 value[TOLD_VALUES];
+	const struct iot_event *event; /* NULL: nothing yet */
+	guint64 version, value[2];
 	iot_str str;
 };
 enum { N_TOLD = 256 };
@@ -95,8 +94,10 @@ struct iot_template {
 	const struct piece *field; /* the only value, if it is a field; else NULL */
 	struct recent *recent;	   /* of that field */
 	struct shown *shown;	   /* of texts that are alone, once there is one */
-	struct iot_operands operands;
-	struct told *told; /* if the only value is of a table; else NULL */
+	struct told *told; /* if the only value is what a table says of these fields; else NULL */
+	const struct iot_keytable *told_by;
+	enum iot_scope told_scope;
+	int told_slot[2]; /* twice the same if it is only one */
 	GString *out; /* while a text is made; kept, so that nothing is allocated for the next */
 };
 

@@ -401,25 +401,23 @@ static guint64 eval_field(struct iot_template *tmpl, const struct iot_eval *eval
  * use, and nothing has changed. */
 static iot_str eval_told(struct iot_template *tmpl, const struct iot_eval *eval)
 {
-	guint64 version = iot_operands_version(&tmpl->operands) + 1, tag;
-	gsize n = iot_operands_n_values(&tmpl->operands);
-	struct iot_memo_key key;
-	guint64 differs;
+	const struct iot_rec *rec = eval->rec[tmpl->told_scope];
+	guint64 version = iot_keytable_version(tmpl->told_by), hash, a, b;
 	struct told *told;
 
-	iot_operands_key(&tmpl->operands, eval, &key);
-	tag = iot_memo_tag(&key);
-	told = &tmpl->told[(key.hash ^ key.hash >> 32) % N_TOLD];
-	differs = (told->tag ^ tag) | (told->version ^ version);
-	for (gsize i = 0; i < n; i++)
-		differs |= told->value[i] ^ key.value[i];
-	if (G_LIKELY(!differs))
+	if (!rec)
+		return (iot_str)eval_alone(tmpl, eval, FALSE);
+	a = rec->slot[tmpl->told_slot[0]].u;
+	b = rec->slot[tmpl->told_slot[1]].u;
+	hash = iot_memo_hash(iot_memo_hash(eval->input, a), b);
+	told = &tmpl->told[(hash >> 32) % N_TOLD];
+	if (G_LIKELY(told->event == rec->event && told->version == version && told->value[0] == a &&
+		     told->value[1] == b))
 		return told->str;
-	told->tag = tag;
-	told->version = version;
-	for (gsize i = 0; i < n; i++)
-		told->value[i] = key.value[i];
-	return told->str = (iot_str)eval_alone(tmpl, eval, FALSE);
+	*told = (struct told){
+		rec->event, version, { a, b }, (iot_str)eval_alone(tmpl, eval, FALSE)
+	};
+	return told->str;
 }
 
 /* Only names are listed: of another number the text depends on its type. */

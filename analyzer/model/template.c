@@ -215,6 +215,51 @@ static void list_texts(struct iot_template *tmpl)
 	head->number = tmpl->decimal;
 }
 
+static void add_operands(const struct piece *piece, struct iot_operands *operands)
+{
+	switch (piece->source) {
+	case FROM_FIELD:
+		iot_operands_add(operands, piece->scope, piece->slot);
+		break;
+	case FROM_PID:
+		operands->pid = TRUE;
+		break;
+	case FROM_TABLE:
+		iot_operands_add_table(operands, piece->table);
+		for (guint i = 0; i < IOT_MAX_TABLE_KEYS && piece->key[i]; i++)
+			iot_expr_operands(piece->key[i], operands);
+		break;
+	case FROM_CALL:
+		operands->others = TRUE;
+		break;
+	default:
+		break;
+	}
+}
+
+void iot_template_operands(const struct iot_template *tmpl, struct iot_operands *operands)
+{
+	for (guint i = 0; i < tmpl->pieces->len; i++)
+		for (const struct piece *piece = tmpl->first + i; piece; piece = piece->otherwise)
+			add_operands(piece, operands);
+}
+
+/* Only where the table's keys are one or two fields of one event. */
+static void remember_told(struct iot_template *tmpl)
+{
+	struct iot_operands operands = { 0 };
+
+	iot_template_operands(tmpl, &operands);
+	if (operands.others || operands.pid || operands.n_tables != 1 || !operands.n ||
+	    operands.n > 2 || operands.at[0].scope != operands.at[operands.n - 1].scope)
+		return;
+	tmpl->told = g_new0(struct told, N_TOLD);
+	tmpl->told_by = tmpl->first->table;
+	tmpl->told_scope = operands.at[0].scope;
+	for (guint i = 0; i < G_N_ELEMENTS(tmpl->told_slot); i++)
+		tmpl->told_slot[i] = operands.at[MIN(i, operands.n - 1)].slot;
+}
+
 static void count_values(struct iot_template *tmpl)
 {
 	tmpl->first = &g_array_index(tmpl->pieces, struct piece, 0);
@@ -234,10 +279,8 @@ static void count_values(struct iot_template *tmpl)
 		tmpl->recent = g_new0(struct recent, N_RECENT);
 		list_texts(tmpl);
 	}
-	iot_template_operands(tmpl, &tmpl->operands);
-	if (tmpl->alone && tmpl->first->source == FROM_TABLE && !tmpl->first->otherwise &&
-	    !tmpl->operands.others && iot_operands_n_values(&tmpl->operands) <= TOLD_VALUES)
-		tmpl->told = g_new0(struct told, N_TOLD);
+	if (tmpl->alone && tmpl->first->source == FROM_TABLE && !tmpl->first->otherwise)
+		remember_told(tmpl);
 	if (tmpl->n_values && tmpl->n_values <= IOT_MEMO_VALUES)
 		iot_memo_init(&tmpl->memo, tmpl->n_values, MAX_TEXTS);
 }
@@ -281,33 +324,4 @@ void iot_template_free(struct iot_template *tmpl)
 	g_free(tmpl->shown);
 	g_string_free(tmpl->out, TRUE);
 	g_free(tmpl);
-}
-
-static void add_operands(const struct piece *piece, struct iot_operands *operands)
-{
-	switch (piece->source) {
-	case FROM_FIELD:
-		iot_operands_add(operands, piece->scope, piece->slot);
-		break;
-	case FROM_PID:
-		operands->pid = TRUE;
-		break;
-	case FROM_TABLE:
-		iot_operands_add_table(operands, piece->table);
-		for (guint i = 0; i < IOT_MAX_TABLE_KEYS && piece->key[i]; i++)
-			iot_expr_operands(piece->key[i], operands);
-		break;
-	case FROM_CALL:
-		operands->others = TRUE;
-		break;
-	default:
-		break;
-	}
-}
-
-void iot_template_operands(const struct iot_template *tmpl, struct iot_operands *operands)
-{
-	for (guint i = 0; i < tmpl->pieces->len; i++)
-		for (const struct piece *piece = tmpl->first + i; piece; piece = piece->otherwise)
-			add_operands(piece, operands);
 }
