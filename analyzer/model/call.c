@@ -86,8 +86,7 @@ static void draw_state(struct iot_model *model, struct iot_state *state,
 		       const struct iot_eval *eval, guint64 t0, guint64 t1, guint16 flags,
 		       struct place *out_place)
 {
-	struct iot_span *span = &state->span;
-	struct iot_item *item = &span->item;
+	struct iot_item *item = &state->item;
 	iot_box_id box;
 
 	if (state->when && !iot_expr_eval(state->when, eval))
@@ -102,12 +101,10 @@ static void draw_state(struct iot_model *model, struct iot_state *state,
 		return;
 	item->t0 = t0;
 	item->flags = 0;
-	span->place = out_place->begin;
 	if (state->failed && iot_expr_eval(state->failed, eval))
 		flags |= IOT_FAILED;
 	iot_set(&state->set.all, eval, item);
-	iot_emit_begin(model->emit, span);
-	iot_emit_end(model->emit, span, t1, flags);
+	iot_emit_span(model->emit, item, out_place->begin, t1, flags);
 }
 
 static void draw_point(struct iot_model *model, const struct iot_point *point,

@@ -105,7 +105,7 @@ struct iot_state {
 	struct iot_setter over_set;
 	struct iot_expr *when, *failed; /* these and the rest: only of calls that stand alone */
 	struct iot_boxer *boxer;
-	struct iot_span span; /* the last one: what is the same for all need not be written again */
+	struct iot_item item; /* the last one: what is the same for all need not be written again */
 };
 
 /* A rule of [machine], compiled for one pair (or for completions without a call). */

@@ -70,7 +70,7 @@ static gboolean build_alone(struct iot_model *model, const struct iot_section *s
 	g_ptr_array_add(model->states, state);
 	g_ptr_array_add(pair->states, state);
 	state->values = values;
-	iot_item_start(model, &state->span.item, values);
+	iot_item_start(model, &state->item, values);
 	if (!build_span(state, span, error))
 		return FALSE;
 	if (span && !state->until_return)
@@ -249,22 +249,21 @@ void iot_state_over(struct iot_model *model, struct iot_object *object, const st
 		    const struct iot_rec *end, guint16 flags)
 {
 	struct iot_state *state = call->pair->state;
-	struct iot_span span = { 0 };
+	struct iot_item item;
 	struct iot_eval eval;
 
 	if (!state || !state->over || !end || call->unseen_start)
 		return;
 	iot_eval_set(model, &eval, object->input, &call->start, end, NULL);
-	iot_item_start(model, &span.item, state->values);
-	span.item.cat = iot_values_cat(model, state->values, iot_template_eval(state->over, &eval));
-	span.item.box = object->box;
-	span.item.lane = object->lane;
-	span.item.t0 = MAX(call->t0, MIN(quiet_since(object), end->ts));
-	if (span.item.t0 > call->t0)
+	iot_item_start(model, &item, state->values);
+	item.cat = iot_values_cat(model, state->values, iot_template_eval(state->over, &eval));
+	item.box = object->box;
+	item.lane = object->lane;
+	item.t0 = MAX(call->t0, MIN(quiet_since(object), end->ts));
+	if (item.t0 > call->t0)
 		flags |= IOT_SUSPECT;
-	iot_set(&state->over_set.all, &eval, &span.item);
-	iot_emit_begin(model->emit, &span);
-	iot_emit_end(model->emit, &span, end->ts, flags);
+	iot_set(&state->over_set.all, &eval, &item);
+	iot_emit_span(model->emit, &item, 0, end->ts, flags);
 }
 
 static const char *const keys[] = { "call", "span",   "values", "value",    "over",

@@ -117,7 +117,6 @@ static gboolean add_attr(struct iot_model *model, const struct iot_setting *sett
 	attr->name = iot_intern_str(model->tl->strings, parts[0]);
 	attr->format = formats[i].format;
 	attr->late = parts[2] != NULL;
-	type->has_late |= attr->late;
 	type->n_attrs++;
 	return TRUE;
 }

@@ -44,22 +44,23 @@ void iot_emit_connect(struct iot_emit *emit, gpointer user_data)
 		iot_resequence_connect(emit->reseq, user_data);
 }
 
-/* @place: what iot_emit_place said when it began, or 0 */
-static void push(struct iot_emit *emit, struct iot_item *item, enum iot_item_kind kind, guint64 seq,
-		 guint64 place)
+static gboolean wants_items(const struct iot_emit *emit)
 {
-	if (!emit->reseq || emit->error)
+	return emit->reseq && G_LIKELY(!emit->error);
+}
+
+static void push(struct iot_emit *emit, struct iot_item *item, enum iot_item_kind kind, guint64 seq)
+{
+	if (!wants_items(emit))
 		return;
 	item->kind = (guint8)kind;
 	item->seq = seq;
-	iot_resequence_push(emit->reseq, item, place, &emit->error);
+	iot_resequence_push(emit->reseq, item, 0, &emit->error);
 }
 
 /* What rows are ranked by. The boxes above get their share at the end. */
-static void account(struct iot_emit *emit, const struct iot_item *item)
+static void account(struct iot_emit *emit, struct iot_box *box, const struct iot_item *item)
 {
-	struct iot_box *box = iot_box_at(emit->tl, item->box);
-
 	box->n_items++;
 	if (item->kind == IOT_ITEM_SPAN && iot_cat_waits(iot_cat_at(emit->tl, item->cat)))
 		box->wait_ns += item->t1 - item->t0;
@@ -82,28 +83,27 @@ static gboolean in_window(const struct iot_emit *emit, guint64 t)
 	return t >= emit->from && t <= emit->to;
 }
 
-void iot_emit_point(struct iot_emit *emit, struct iot_item *item)
+static void emit_instant(struct iot_emit *emit, struct iot_item *item, enum iot_item_kind kind)
 {
+	struct iot_box *box = iot_box_at(emit->tl, item->box);
 	guint64 seq = emit->seq++;
 
 	item->t1 = item->t0;
-	item->kind = IOT_ITEM_POINT;
-	if (!in_window(emit, item->t0) || iot_box_at(emit->tl, item->box)->hidden)
+	item->kind = (guint8)kind;
+	if (!in_window(emit, item->t0) || box->hidden)
 		return;
-	account(emit, item);
-	push(emit, item, IOT_ITEM_POINT, seq, 0);
+	account(emit, box, item);
+	push(emit, item, kind, seq);
+}
+
+void iot_emit_point(struct iot_emit *emit, struct iot_item *item)
+{
+	emit_instant(emit, item, IOT_ITEM_POINT);
 }
 
 void iot_emit_sample(struct iot_emit *emit, struct iot_item *item)
 {
-	guint64 seq = emit->seq++;
-
-	item->t1 = item->t0;
-	item->kind = IOT_ITEM_SAMPLE;
-	if (!in_window(emit, item->t0) || iot_box_at(emit->tl, item->box)->hidden)
-		return;
-	account(emit, item);
-	push(emit, item, IOT_ITEM_SAMPLE, seq, 0);
+	emit_instant(emit, item, IOT_ITEM_SAMPLE);
 }
 
 /* Cut to the window; FALSE if nothing is left. A span that only touches the window from outside is
@@ -131,7 +131,7 @@ void iot_emit_gap(struct iot_emit *emit, struct iot_item *item)
 
 	if (!clip(emit, item))
 		return;
-	push(emit, item, IOT_ITEM_GAP, seq, 0);
+	push(emit, item, IOT_ITEM_GAP, seq);
 }
 
 static void waiting_remove(struct iot_emit *emit, struct iot_span *span)
@@ -152,16 +152,12 @@ static void waiting_remove(struct iot_emit *emit, struct iot_span *span)
 static void push_begin(struct iot_emit *emit, struct iot_span *span)
 {
 	struct iot_item item = span->item;
-	const struct iot_type *type = iot_type_at(emit->tl, item.type);
 
 	span->begun = TRUE;
 	item.t1 = item.t0 = MAX(item.t0, emit->from);
 	if (span->item.t0 < emit->from)
 		item.flags |= IOT_CUT_LEFT;
-	for (guint i = 0; type->has_late && i < item.n_attrs; i++)
-		if (type->attr[i].late)
-			item.attr[i].u = 0;
-	push(emit, &item, IOT_ITEM_SPAN_BEGIN, item.seq, span->place);
+	push(emit, &item, IOT_ITEM_SPAN_BEGIN, item.seq);
 }
 
 static void waiting_append(struct iot_emit *emit, struct iot_span *span)
@@ -197,9 +193,17 @@ void iot_emit_begin(struct iot_emit *emit, struct iot_span *span)
 		waiting_append(emit, span);
 }
 
+static void close_item(struct iot_item *item, guint64 t1, guint flags)
+{
+	item->t1 = MAX(t1, item->t0);
+	item->flags |= (guint16)flags;
+	item->kind = IOT_ITEM_SPAN;
+}
+
 void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guint flags)
 {
 	struct iot_item item = span->item;
+	struct iot_box *box;
 	guint64 seq;
 
 	if (!span->open)
@@ -207,17 +211,38 @@ void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guin
 	span->open = FALSE;
 	waiting_remove(emit, span);
 	seq = emit->seq++;
-	item.t1 = MAX(t1, item.t0);
-	item.flags |= (guint16)flags;
-	item.kind = IOT_ITEM_SPAN;
-	if (iot_box_at(emit->tl, item.box)->hidden || !clip(emit, &item)) {
-		g_assert(!span->begun || iot_box_at(emit->tl, item.box)->hidden);
+	box = iot_box_at(emit->tl, item.box);
+	close_item(&item, t1, flags);
+	if (box->hidden || !clip(emit, &item)) {
+		g_assert(!span->begun || box->hidden);
 		return;
 	}
-	account(emit, &item);
+	account(emit, box, &item);
 	if (emit->begins && !span->begun)
 		push_begin(emit, span);
-	push(emit, &item, IOT_ITEM_SPAN, seq, 0);
+	push(emit, &item, IOT_ITEM_SPAN, seq);
+}
+
+void iot_emit_span(struct iot_emit *emit, struct iot_item *item, guint64 place, guint64 t1,
+		   guint flags)
+{
+	struct iot_box *box = iot_box_at(emit->tl, item->box);
+	guint16 begin_flags = item->flags;
+
+	item->seq = emit->seq + 1; /* its begin comes before it */
+	emit->seq += 2;
+	close_item(item, t1, flags);
+	if (box->hidden || !clip(emit, item))
+		return;
+	account(emit, box, item);
+	if (!wants_items(emit))
+		return;
+	if (emit->begins)
+		iot_resequence_push_whole(emit->reseq, item,
+					  begin_flags | (item->flags & IOT_CUT_LEFT), place,
+					  &emit->error);
+	else
+		iot_resequence_push(emit->reseq, item, 0, &emit->error);
 }
 
 /* The window's left edge has been reached: what is open there begins there, outer spans first. */

@@ -19,7 +19,6 @@ struct iot_span {
 	struct iot_item item;
 	gboolean open;
 	gboolean begun;		      /* its begin has been handed to the TIME feed */
-	guint64 place;		      /* of iot_emit_place, or 0 */
 	struct iot_span *prev, *next; /* spans that are open to the left of the window */
 };
 
@@ -42,14 +41,18 @@ void iot_emit_point(struct iot_emit *emit, struct iot_item *item);
 void iot_emit_sample(struct iot_emit *emit, struct iot_item *item);
 /** iot_emit_gap - events of a node are missing between item->t0 and item->t1 */
 void iot_emit_gap(struct iot_emit *emit, struct iot_item *item);
-/** iot_emit_place - it is @t0 now, and spans may begin here that will be opened later; for their
- * "place". It only makes things faster */
+/** iot_emit_place - it is @t0 now, and spans may begin here that will be emitted whole later. It
+ * only makes things faster */
 guint64 iot_emit_place(struct iot_emit *emit, guint64 t0);
 /** iot_emit_begin - open a span */
 void iot_emit_begin(struct iot_emit *emit, struct iot_span *span);
 /** iot_emit_end - close an open span at @t1; @flags are added to those it has; nothing if it is not
  * open */
 void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guint flags);
+/** iot_emit_span - begin and end in one, of a span that is over; @item is used up, @flags are those
+ * of the end, @place is of iot_emit_place or 0 */
+void iot_emit_span(struct iot_emit *emit, struct iot_item *item, guint64 place, guint64 t1,
+		   guint flags);
 
 /**
  * iot_emit_advance - nothing will be emitted before @watermark_ns any more; deliver what is before

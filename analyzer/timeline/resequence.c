@@ -11,7 +11,10 @@
 /* An item that waits. */
 struct slot {
 	struct iot_item item;
-	guint32 next; /* of the same place; of unused slots */
+	guint32 next;	     /* of the same place; of unused slots */
+	guint16 begin_flags; /* of a whole span: */
+	guint8 is_whole;     /* it is in the queue or the heap, and at a place, too, which only
+				 makes its begin of it */
 };
 
 /* With many calls open, items wait for so long that they have left the cache. */
@@ -91,6 +94,7 @@ static guint32 take_slot(struct iot_resequence *reseq, const struct iot_item *it
 	reseq->free_slot = reseq->slots[slot].next;
 	reseq->slots[slot].item = *item;
 	reseq->slots[slot].next = IOT_NO_SLOT;
+	reseq->slots[slot].is_whole = FALSE;
 	return slot;
 }
 
@@ -158,9 +162,15 @@ static inline order queue_order(const struct iot_resequence *reseq)
 	return reseq->queue_n ? slot_order(reseq, queue_slot(reseq, 0)) : NEVER;
 }
 
+/* Of an item at a place: a span is numbered behind its begin. */
+static inline guint64 place_seq(const struct slot *slot)
+{
+	return slot->item.seq - slot->is_whole;
+}
+
 static inline order place_order(const struct iot_resequence *reseq, const struct iot_place *place)
 {
-	return place ? order_of(place->t, reseq->slots[place->first].item.seq) : NEVER;
+	return place ? order_of(place->t, place_seq(&reseq->slots[place->first])) : NEVER;
 }
 
 static inline order heap_order(const struct iot_resequence *reseq)
@@ -210,6 +220,15 @@ static gboolean deliver_queue(struct iot_resequence *reseq, order end, const str
 	return TRUE;
 }
 
+static void make_begin(struct iot_item *begin, const struct iot_item *span, guint16 flags)
+{
+	*begin = *span;
+	begin->kind = IOT_ITEM_SPAN_BEGIN;
+	begin->flags = flags;
+	begin->t1 = span->t0;
+	begin->seq = span->seq - 1;
+}
+
 /* Of the first place; it goes when the next one is looked for. */
 static gboolean deliver_place(struct iot_resequence *reseq, struct iot_place *place, order end,
 			      const struct receiver *to, GError **error)
@@ -219,14 +238,22 @@ static gboolean deliver_place(struct iot_resequence *reseq, struct iot_place *pl
 	if (later && later->first != IOT_NO_SLOT)
 		fetch_slot(reseq, later->first);
 	while (place->first != IOT_NO_SLOT) {
-		guint32 slot = place->first;
+		guint32 number = place->first;
+		const struct slot *slot = &reseq->slots[number];
+		const struct iot_item *item = &slot->item;
+		struct iot_item begin;
 
-		if (slot_order(reseq, slot) >= end)
+		if (order_of(place->t, place_seq(slot)) >= end)
 			break;
-		if (!to->func(to->user_data, &reseq->slots[slot].item, error))
+		if (slot->is_whole) {
+			make_begin(&begin, item, slot->begin_flags);
+			item = &begin;
+		}
+		if (!to->func(to->user_data, item, error))
 			return FALSE;
-		place->first = reseq->slots[slot].next;
-		leave_slot(reseq, slot);
+		place->first = slot->next;
+		if (!slot->is_whole)
+			leave_slot(reseq, number);
 	}
 	return TRUE;
 }
@@ -293,40 +320,70 @@ guint64 iot_resequence_keep(struct iot_resequence *reseq, guint64 t)
 	return reseq->places.n < reseq->max_items ? iot_places_keep(&reseq->places, t) : 0;
 }
 
-/* Behind what the place has already; FALSE if it has not to be there. */
+/* Behind what the place has already; FALSE if there is none, or it has not to be there. */
 static gboolean put_in_place(struct iot_resequence *reseq, struct iot_place *place, guint32 slot)
 {
 	struct slot *last = NULL;
 
+	if (!place)
+		return FALSE;
 	if (place->first != IOT_NO_SLOT)
 		last = &reseq->slots[place->last];
-	if (last && last->item.seq > reseq->slots[slot].item.seq)
+	if (last && place_seq(last) > place_seq(&reseq->slots[slot]))
 		return FALSE;
 	*(last ? &last->next : &place->first) = slot;
 	place->last = slot;
 	return TRUE;
 }
 
-gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item *item,
-			     guint64 number, GError **error)
+static inline void put_in_order(struct iot_resequence *reseq, guint32 slot)
 {
-	guint64 key = item->t1;
-	struct iot_place *place;
-	guint32 slot;
+	const struct iot_item *item = &reseq->slots[slot].item;
 
-	if (reseq->free_slot == IOT_NO_SLOT && reseq->n_slots == reseq->max_items &&
-	    !spill_all(reseq, error))
-		return FALSE;
-	reseq->first = MIN(reseq->first, key);
-	slot = take_slot(reseq, item);
-	place = iot_places_find(&reseq->places, number, key);
-	if (place && put_in_place(reseq, place, slot))
-		return TRUE;
-	if (!reseq->queue_n || order_of(key, item->seq) > queue_last(reseq))
+	if (!reseq->queue_n || order_of(item->t1, item->seq) > queue_last(reseq))
 		queue_append(reseq, slot);
 	else
-		iot_heap_push(&reseq->heap, key, item->seq, slot);
+		iot_heap_push(&reseq->heap, item->t1, item->seq, slot);
+}
+
+static inline gboolean make_room(struct iot_resequence *reseq, GError **error)
+{
+	return G_LIKELY(reseq->free_slot != IOT_NO_SLOT || reseq->n_slots < reseq->max_items) ||
+	       spill_all(reseq, error);
+}
+
+gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item *item,
+			     guint64 place, GError **error)
+{
+	guint32 slot;
+
+	if (!make_room(reseq, error))
+		return FALSE;
+	reseq->first = MIN(reseq->first, item->t1);
+	slot = take_slot(reseq, item);
+	if (!put_in_place(reseq, iot_places_find(&reseq->places, place, item->t1), slot))
+		put_in_order(reseq, slot);
 	return TRUE;
+}
+
+gboolean iot_resequence_push_whole(struct iot_resequence *reseq, const struct iot_item *span,
+				   guint16 begin_flags, guint64 place, GError **error)
+{
+	struct iot_item begin;
+	guint32 slot;
+
+	if (!make_room(reseq, error))
+		return FALSE;
+	reseq->first = MIN(reseq->first, span->t0);
+	slot = take_slot(reseq, span);
+	put_in_order(reseq, slot);
+	reseq->slots[slot].is_whole = TRUE;
+	reseq->slots[slot].begin_flags = begin_flags;
+	if (put_in_place(reseq, iot_places_find(&reseq->places, place, span->t0), slot))
+		return TRUE;
+	reseq->slots[slot].is_whole = FALSE;
+	make_begin(&begin, span, begin_flags);
+	return iot_resequence_push(reseq, &begin, 0, error);
 }
 
 gboolean iot_resequence_release(struct iot_resequence *reseq, guint64 watermark_ns, GError **error)

@@ -29,6 +29,12 @@ guint64 iot_resequence_keep(struct iot_resequence *reseq, guint64 t);
 /** iot_resequence_push - add an item (copied); @place: the place kept for it, or 0 */
 gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item *item,
 			     guint64 place, GError **error);
+/**
+ * iot_resequence_push_whole - a span, and in front of it its begin at span->t0, numbered span->seq
+ * - 1, with all attributes of the span and the flags @begin_flags; @place: the place kept for that
+ */
+gboolean iot_resequence_push_whole(struct iot_resequence *reseq, const struct iot_item *span,
+				   guint16 begin_flags, guint64 place, GError **error);
 /** iot_resequence_release - deliver all items before @watermark_ns; G_MAXUINT64 delivers the rest
  */
 gboolean iot_resequence_release(struct iot_resequence *reseq, guint64 watermark_ns, GError **error);

@@ -44,8 +44,8 @@ enum iot_attr_format { IOT_ATTR_INT, IOT_ATTR_UINT, IOT_ATTR_HEX, IOT_ATTR_STR, 
 struct iot_attr_def {
 	iot_str name; /* bare word: "lkb_id" */
 	enum iot_attr_format format;
-	gboolean
-		late; /* known when the span ends, not when it begins: absent in SPAN_BEGIN items */
+	gboolean late; /* known when the span ends, not when it begins: without meaning in
+			  SPAN_BEGIN items */
 };
 
 struct iot_type {
@@ -58,7 +58,6 @@ struct iot_type {
 	gboolean
 		repeats; /* spans: the same calls are drawn on other rows, too, and counted there */
 	guint n_attrs;
-	gboolean has_late; /* some attribute is late */
 	struct iot_attr_def attr[IOT_MAX_ATTRS];
 };
 

@@ -118,6 +118,7 @@ static void begin(struct paje_test *t, guint64 at, iot_cat_id cat, iot_box_id bo
 	struct iot_item item = item_of(t, IOT_ITEM_SPAN_BEGIN, at, at, cat, box, lane);
 
 	item.attr[0].u = lkb_id;
+	item.attr[1].str = str(t, "late, without meaning");
 	item.attr[2].str = str(t, to);
 	feed(t, &item);
 }

@@ -34,8 +34,12 @@ static gboolean receive(gpointer data, const struct iot_item *item, GError **err
 
 static void feeds_init(struct feeds *f, guint64 from, guint64 to)
 {
-	struct iot_emit_config config = { .from_ns = from, .to_ns = to, .memory = 1 << 20,
-					  .begins = TRUE, .func = receive, .user_data = f };
+	struct iot_emit_config config = { .from_ns = from,
+					  .to_ns = to,
+					  .memory = 1 << 20,
+					  .begins = TRUE,
+					  .func = receive,
+					  .user_data = f };
 
 	memset(f, 0, sizeof(*f));
 	sample_init(&f->s);
@@ -116,12 +120,53 @@ UNIT_TEST(each_feed_has_its_order)
 	iot_emit_end(f.emit, &outer, 20, 0);
 	begin(&f, &outer, f.s.hold, f.s.n, 20);
 	advance(&f, 20);
-	check_text(f.text[IOT_FEED_TIME]->str, "begin n hold 10\npoint n event 11\nbegin n wait 12\n");
+	check_text(f.text[IOT_FEED_TIME]->str,
+		   "begin n hold 10\npoint n event 11\nbegin n wait 12\n");
 	iot_emit_end(f.emit, &outer, 30, IOT_UNFINISHED);
 	finish(&f,
 	       "point n event 11\nspan n wait 12-20 F\nspan n hold 10-20\nspan n hold 20-30 U\n",
 	       "begin n hold 10\npoint n event 11\nbegin n wait 12\nspan n wait 12-20 F\n"
 	       "span n hold 10-20\nbegin n hold 20\nspan n hold 20-30 U\n");
+}
+
+static void whole(struct feeds *f, iot_cat_id cat, guint64 t0, guint64 place, guint64 t1,
+		  guint flags)
+{
+	struct iot_item item = sample_span(&f->s, cat, f->s.n, t0);
+
+	iot_emit_span(f->emit, &item, place, t1, flags);
+}
+
+UNIT_TEST(what_is_emitted_whole_begins_and_ends)
+{
+	struct feeds f;
+	guint64 first, second, gone;
+
+	feeds_init(&f, 100, 200);
+	gone = iot_emit_place(f.emit, 90);
+	first = iot_emit_place(f.emit, 110);
+	second = iot_emit_place(f.emit, 120);
+	whole(&f, f.s.wait, 90, gone, 95, 0); /* left of the window */
+	whole(&f, f.s.hold, 90, gone, 105, IOT_FAILED);
+	whole(&f, f.s.wait, 120, second, 130, IOT_FAILED);
+	whole(&f, f.s.hold, 110, first, 140, 0);
+	whole(&f, f.s.hold, 150, first, 160, 0); /* not its place */
+	whole(&f, f.s.wait, 150, 0, 155, 0);
+	whole(&f, f.s.hold, 190, 0, 220, IOT_UNFINISHED);
+	whole(&f, f.s.wait, 200, 0, 200, 0);
+	whole(&f, f.s.wait, 170, 0, 160, 0);
+	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.n)->n_items, 8);
+	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.n)->wait_ns, 15);
+	CU_ASSERT_EQUAL(iot_emit_items(f.emit), 18);
+	iot_emit_advance(f.emit, 100, NULL);
+	finish(&f,
+	       "span n hold 100-105 FL\nspan n wait 120-130 F\nspan n hold 110-140\n"
+	       "span n wait 150-155\nspan n hold 150-160\nspan n wait 170\n"
+	       "span n hold 190-200 R\nspan n wait 200\n",
+	       "begin n hold 100 L\nspan n hold 100-105 FL\nbegin n hold 110\nbegin n wait 120\n"
+	       "span n wait 120-130 F\nspan n hold 110-140\nbegin n hold 150\nbegin n wait 150\n"
+	       "span n wait 150-155\nspan n hold 150-160\nbegin n wait 170\nspan n wait 170\n"
+	       "begin n hold 190\nspan n hold 190-200 R\nbegin n wait 200\nspan n wait 200\n");
 }
 
 UNIT_TEST(a_span_that_is_not_open_does_not_end)
@@ -148,20 +193,26 @@ UNIT_TEST(a_span_does_not_end_before_it_begins)
 	finish(&f, "span n hold 10\n", "begin n hold 10\nspan n hold 10\n");
 }
 
-/* Keeps the attributes of the items of one feed. */
+/* Keeps the attributes of the items of one feed; what a begin says of late ones has no meaning. */
 static gboolean keep_attrs(gpointer data, const struct iot_item *item, GError **error)
 {
 	(void)error;
-	g_string_append_printf(data, "%u:%u/%u ", item->kind, (guint)item->attr[0].u,
-			       (guint)item->attr[1].u);
+	if (item->kind == IOT_ITEM_SPAN_BEGIN)
+		g_string_append_printf(data, "begin %u ", (guint)item->attr[0].u);
+	else
+		g_string_append_printf(data, "%u:%u/%u ", item->kind, (guint)item->attr[0].u,
+				       (guint)item->attr[1].u);
 	return TRUE;
 }
 
 UNIT_TEST(late_attributes_come_with_the_end)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
-	struct iot_emit_config config = { .to_ns = G_MAXUINT64, .memory = 1 << 20,
-					  .begins = TRUE, .func = keep_attrs, .user_data = text };
+	struct iot_emit_config config = { .to_ns = G_MAXUINT64,
+					  .memory = 1 << 20,
+					  .begins = TRUE,
+					  .func = keep_attrs,
+					  .user_data = text };
 	struct iot_span span = { 0 };
 	struct iot_emit *emit;
 	struct sample s;
@@ -173,7 +224,7 @@ UNIT_TEST(late_attributes_come_with_the_end)
 	span.item.attr[1].u = 5;
 	iot_emit_end(emit, &span, 20, 0);
 	CU_ASSERT(iot_emit_finish(emit, NULL));
-	CU_ASSERT_STRING_EQUAL(text->str, "1:10/0 0:10/5 ");
+	CU_ASSERT_STRING_EQUAL(text->str, "begin 10 0:10/5 ");
 	iot_emit_free(emit);
 	iot_timeline_free(s.tl);
 }

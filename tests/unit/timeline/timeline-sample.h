@@ -32,7 +32,7 @@ static inline void sample_init(struct sample *s)
 	type->n_attrs = 2;
 	type->attr[0].name = iot_intern_str(s->tl->strings, "id");
 	type->attr[1].name = iot_intern_str(s->tl->strings, "result");
-	type->attr[1].late = type->has_late = TRUE;
+	type->attr[1].late = TRUE;
 	iot_timeline_type(s->tl, IOT_TYPE_POINT, "event", "event", s->node, &s->point);
 	s->hold = iot_timeline_cat(s->tl, s->span, "hold", 0, IOT_ROLE_HOLD);
 	s->wait = iot_timeline_cat(s->tl, s->span, "wait", 0, IOT_ROLE_WAIT);
