@@ -200,6 +200,25 @@ static void open_call(struct iot_model *model, struct iot_pair *pair, const guin
 	link_call(calls, call);
 }
 
+/* The key of an event, and the hash that call_hash says of it. Nearly all keys are fields and @pid,
+ * for which nothing has to be set up. */
+static guint64 find_key(struct iot_model *model, const struct iot_pair *pair, gboolean at_end,
+			const struct iot_rec *rec, guint64 *out_key)
+{
+	const gint8 *slot = at_end ? pair->end_slot : pair->start_slot;
+	struct iot_eval eval;
+
+	if (G_UNLIKELY(!pair->plain_keys)) {
+		iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
+		iot_pair_key(pair, at_end, &eval, out_key);
+	} else {
+		memset(out_key, 0, IOT_MAX_KEYS * sizeof(*out_key));
+		for (gsize i = 0; i < pair->n_keys; i++)
+			out_key[i] = slot[i] < 0 ? (guint64)rec->pid : rec->slot[slot[i]].u;
+	}
+	return call_hash(pair, rec->event->input, out_key);
+}
+
 /* Not part of the loop that reads, so that both have the registers they need. */
 G_GNUC_NO_INLINE void iot_calls_event(struct iot_model *model, const struct iot_use *use,
 				      const struct iot_rec *rec)
@@ -208,11 +227,8 @@ G_GNUC_NO_INLINE void iot_calls_event(struct iot_model *model, const struct iot_
 	guint32 input = rec->event->input;
 	guint64 key[IOT_MAX_KEYS], hash;
 	struct open_call *call;
-	struct iot_eval eval;
 
-	iot_eval_set(model, &eval, input, rec, NULL, NULL);
-	iot_pair_key(use->pair, at_end, &eval, key);
-	hash = call_hash(use->pair, input, key);
+	hash = find_key(model, use->pair, at_end, rec, key);
 	call = find_call(model->calls, use->pair, input, key, hash);
 	if (at_end && call) {
 		close_call(model, call, rec, rec->ts, 0);

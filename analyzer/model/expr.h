@@ -101,6 +101,12 @@ static inline gboolean iot_expr_is_field(const struct iot_expr *expr, enum iot_s
 	return head->shape == IOT_EXPR_FIELD;
 }
 
+/** iot_expr_is_pid - whether it is @pid alone */
+static inline gboolean iot_expr_is_pid(const struct iot_expr *expr)
+{
+	return ((const struct iot_expr_head *)expr)->shape == IOT_EXPR_PID;
+}
+
 struct iot_operands;
 /** iot_expr_operands - add what the value depends on, beside the input that the records are of */
 void iot_expr_operands(const struct iot_expr *expr, struct iot_operands *operands);

@@ -135,6 +135,9 @@ struct iot_pair {
 	struct iot_schema_event *start, *end;
 	guint n_keys;
 	struct iot_expr *start_key[IOT_MAX_KEYS], *end_key[IOT_MAX_KEYS];
+	gint8 start_slot[IOT_MAX_KEYS], end_slot[IOT_MAX_KEYS]; /* the same, if all of them are
+								   fields, or @pid: -1 */
+	gboolean plain_keys;
 	struct iot_expr *begins, *begins_at_end; /* the call begins a new life of its object */
 	struct iot_expr *may_begin, *may_begin_at_end; /* ... if no such object is known */
 	struct iot_expr *accepted;		       /* over SELF and END */

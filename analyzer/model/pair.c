@@ -151,6 +151,20 @@ static gboolean bind_alone(struct iot_model *model, const struct iot_section *se
 	return TRUE;
 }
 
+/* FALSE if a key is more than a field or @pid. */
+static gboolean find_slots(struct iot_expr *const *key, guint n, gint8 *out_slot)
+{
+	for (guint i = 0; i < n; i++) {
+		enum iot_scope scope;
+		int slot;
+
+		if (!iot_expr_is_field(key[i], &scope, &slot) && !iot_expr_is_pid(key[i]))
+			return FALSE;
+		out_slot[i] = iot_expr_is_pid(key[i]) ? -1 : (gint8)slot;
+	}
+	return TRUE;
+}
+
 /* A call without an object. */
 static gboolean build_alone(struct iot_model *model, const struct iot_section *section,
 			    struct iot_pair *pair, GError **error)
@@ -172,9 +186,13 @@ static gboolean build_alone(struct iot_model *model, const struct iot_section *s
 	}
 	if (!iot_section_require(section, "key", error))
 		return FALSE;
-	return bind_alone(model, section, pair, pair->start, IOT_PART_START, error) &&
-	       bind_alone(model, section, pair, pair->end, IOT_PART_END, error) &&
-	       build_exprs(model, section, pair, error);
+	if (!bind_alone(model, section, pair, pair->start, IOT_PART_START, error) ||
+	    !bind_alone(model, section, pair, pair->end, IOT_PART_END, error) ||
+	    !build_exprs(model, section, pair, error))
+		return FALSE;
+	pair->plain_keys = find_slots(pair->start_key, pair->n_keys, pair->start_slot) &&
+			   find_slots(pair->end_key, pair->n_keys, pair->end_slot);
+	return TRUE;
 }
 
 static gboolean build_pair(struct iot_model *model, const struct iot_section *section,
