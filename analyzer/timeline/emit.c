@@ -55,7 +55,7 @@ static void push(struct iot_emit *emit, struct iot_item *item, enum iot_item_kin
 		return;
 	item->kind = (guint8)kind;
 	item->seq = seq;
-	iot_resequence_push(emit->reseq, item, 0, &emit->error);
+	iot_resequence_push(emit->reseq, item, &emit->error);
 }
 
 /* What rows are ranked by. The boxes above get their share at the end. */
@@ -242,7 +242,7 @@ void iot_emit_span(struct iot_emit *emit, struct iot_item *item, guint64 place, 
 					  begin_flags | (item->flags & IOT_CUT_LEFT), place,
 					  &emit->error);
 	else
-		iot_resequence_push(emit->reseq, item, 0, &emit->error);
+		iot_resequence_push(emit->reseq, item, &emit->error);
 }
 
 /* The window's left edge has been reached: what is open there begins there, outer spans first. */

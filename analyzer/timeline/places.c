@@ -30,7 +30,7 @@ guint64 iot_places_keep(struct iot_places *places, guint64 t)
 		if (places->n == places->size)
 			grow(places);
 		places->ring[(places->at + places->n++) & (places->size - 1)] =
-			(struct iot_place){ t, IOT_NO_SLOT, IOT_NO_SLOT };
+			(struct iot_place){ t, NULL, NULL };
 	} else if (last_t > t) {
 		return 0;
 	}

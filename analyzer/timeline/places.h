@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Places in time order, kept for items that come later: a call is drawn when it has ended, but
- * belongs where it began. Calls begin in order, so to keep a place is to append to a ring, and to
- * fill it later is to find it by its number; a heap would sort what need not be sorted. Items are
- * known here by numbers of slots (resequence.c). Pipeline thread only.
+ * Places in time order, kept for what comes later: a call is drawn when it has ended, but begins
+ * where it began. Calls begin in order, so to keep a place is to append to a ring, and to fill it
+ * later is to find it by its number; a heap would sort what need not be sorted. Pipeline thread
+ * only.
  */
 #ifndef IOT_TIMELINE_PLACES_H
 #define IOT_TIMELINE_PLACES_H
 
 #include <glib.h>
 
-#define IOT_NO_SLOT G_MAXUINT32
+struct iot_waiting;
 
 struct iot_place {
-	guint64 t;	     /* ns */
-	guint32 first, last; /* slots, linked by their owner; IOT_NO_SLOT: empty so far */
+	guint64 t;			  /* ns */
+	struct iot_waiting *first, *last; /* linked by their owner; NULL: empty so far */
 };
 
 /* A zeroed struct has no places. */
@@ -78,7 +78,7 @@ static inline struct iot_place *iot_places_first(struct iot_places *places, guin
 	while (places->n) {
 		struct iot_place *place = &places->ring[places->at];
 
-		if (place->first != IOT_NO_SLOT)
+		if (place->first)
 			return place;
 		if (place->t >= end)
 			return NULL;

@@ -1,42 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Most items come in order; they wait in a queue. What begins a call comes when the call has
- * returned, and has a place (places.h). Only the others pay for a heap.
+ * Most items come in order; they wait in a queue. What begins a call that has returned is made of
+ * the call's span, which has a place (places.h). Only what is in neither order pays for a heap.
  */
 #include "timeline/resequence.h"
 #include "timeline/places.h"
 #include "timeline/spill.h"
+#include "timeline/waiting.h"
 #include "base/heap.h"
 
-/* An item that waits. */
-struct slot {
-	struct iot_item item;
-	guint32 next;	     /* of the same place; of unused slots */
-	guint16 begin_flags; /* of a whole span: */
-	guint8 is_whole;     /* it is in the queue or the heap, and at a place, too, which only
-				 makes its begin of it */
-};
-
-/* With many calls open, items wait for so long that they have left the cache. */
+/* With many calls open, items wait for so long that they have left the cache. The queue needs no
+ * help: it is read from one end to the other. */
 enum { CACHE_LINE = 64, AHEAD = 4 };
 
-/* What an item may take. The arrays grow by doubling, so they may be half empty; the slots stop at
- * max_items. */
-enum {
-	ITEM_BYTES = sizeof(struct slot) + 2 * (sizeof(struct iot_heap_entry) +
-						sizeof(struct iot_place) + sizeof(guint32))
-};
+/* What an item may take beside itself. The arrays grow by doubling, so they may be half empty. */
+enum { MORE_BYTES = 2 * (sizeof(struct iot_heap_entry) + sizeof(struct iot_place)) };
+
+/* Time and number as one number: no branch where it cannot be predicted which is smaller. */
+typedef unsigned __int128 order;
+
+#define NEVER (~(order)0)
 
 struct iot_resequence {
 	iot_item_func func;
 	gpointer user_data;
-	struct slot *slots;
-	guint32 n_slots, free_slot; /* all, and the first unused */
-	guint32 max_items;
-	guint32 *queue;			     /* slots in order; a ring */
-	guint queue_at, queue_n, queue_size; /* first, number, room (a power of two) */
+	struct iot_waiting_room room;
 	struct iot_places places;
-	struct iot_heap heap; /* value: its slot */
+	guint max_places;
+	struct iot_heap heap; /* value: an iot_waiting */
+	order queue_last;     /* of the last that was put into the queue */
 	guint64 first;	      /* no item in memory or on disk is before it */
 	struct iot_spill *spill;
 	guint64 n_spilled;
@@ -48,9 +40,10 @@ struct iot_resequence *iot_resequence_new(guint64 memory, iot_item_func func, gp
 
 	reseq->func = func;
 	reseq->user_data = user_data;
-	reseq->free_slot = IOT_NO_SLOT;
 	reseq->first = G_MAXUINT64;
-	reseq->max_items = (guint32)CLAMP(memory / ITEM_BYTES, 16, 1u << 28);
+	reseq->room.max_blocks = iot_waiting_max(memory, MORE_BYTES);
+	reseq->max_places =
+		(guint)CLAMP(memory / (sizeof(struct iot_waiting) + MORE_BYTES), 16, 1u << 28);
 	reseq->spill = iot_spill_new();
 	return reseq;
 }
@@ -60,8 +53,7 @@ void iot_resequence_free(struct iot_resequence *reseq)
 	if (!reseq)
 		return;
 	iot_heap_clear(&reseq->heap);
-	g_free(reseq->queue);
-	g_free(reseq->slots);
+	iot_waiting_clear(&reseq->room);
 	iot_places_clear(&reseq->places);
 	iot_spill_free(reseq->spill);
 	g_free(reseq);
@@ -71,68 +63,6 @@ void iot_resequence_connect(struct iot_resequence *reseq, gpointer user_data)
 {
 	reseq->user_data = user_data;
 }
-
-static void grow_slots(struct iot_resequence *reseq)
-{
-	guint32 n = MIN(MAX(2 * reseq->n_slots, 64), reseq->max_items);
-
-	reseq->slots = g_renew(struct slot, reseq->slots, n);
-	for (guint32 i = n; i-- > reseq->n_slots;) {
-		reseq->slots[i].next = reseq->free_slot;
-		reseq->free_slot = i;
-	}
-	reseq->n_slots = n;
-}
-
-static guint32 take_slot(struct iot_resequence *reseq, const struct iot_item *item)
-{
-	guint32 slot;
-
-	if (reseq->free_slot == IOT_NO_SLOT)
-		grow_slots(reseq);
-	slot = reseq->free_slot;
-	reseq->free_slot = reseq->slots[slot].next;
-	reseq->slots[slot].item = *item;
-	reseq->slots[slot].next = IOT_NO_SLOT;
-	reseq->slots[slot].is_whole = FALSE;
-	return slot;
-}
-
-static void leave_slot(struct iot_resequence *reseq, guint32 slot)
-{
-	reseq->slots[slot].next = reseq->free_slot;
-	reseq->free_slot = slot;
-}
-
-static inline guint32 queue_slot(const struct iot_resequence *reseq, guint i)
-{
-	return reseq->queue[(reseq->queue_at + i) & (reseq->queue_size - 1)];
-}
-
-static void queue_grow(struct iot_resequence *reseq)
-{
-	guint size = reseq->queue_size ? 2 * reseq->queue_size : 64;
-	guint32 *queue = g_new(guint32, size);
-
-	for (guint i = 0; i < reseq->queue_n; i++)
-		queue[i] = queue_slot(reseq, i);
-	g_free(reseq->queue);
-	reseq->queue = queue;
-	reseq->queue_at = 0;
-	reseq->queue_size = size;
-}
-
-static inline void queue_append(struct iot_resequence *reseq, guint32 slot)
-{
-	if (reseq->queue_n == reseq->queue_size)
-		queue_grow(reseq);
-	reseq->queue[(reseq->queue_at + reseq->queue_n++) & (reseq->queue_size - 1)] = slot;
-}
-
-/* Time and number as one number: no branch where it cannot be predicted which is smaller. */
-typedef unsigned __int128 order;
-
-#define NEVER (~(order)0)
 
 static inline order order_of(guint64 t, guint64 seq)
 {
@@ -144,33 +74,23 @@ static inline guint64 time_of(order at)
 	return (guint64)(at >> 64);
 }
 
-static inline order slot_order(const struct iot_resequence *reseq, guint32 slot)
+static inline order item_order(const struct iot_item *item)
 {
-	const struct iot_item *item = &reseq->slots[slot].item;
-
 	return order_of(item->t1, item->seq);
 }
 
-static inline order queue_last(const struct iot_resequence *reseq)
+/* Of what begins a span at a place: it is numbered in front of it. */
+static inline order begin_order(const struct iot_waiting *span)
 {
-	return slot_order(reseq, queue_slot(reseq, reseq->queue_n - 1));
+	return order_of(span->item.t0, span->item.seq - 1);
 }
 
 /* When the first item is due; NEVER if there is none. */
 static inline order queue_order(const struct iot_resequence *reseq)
 {
-	return reseq->queue_n ? slot_order(reseq, queue_slot(reseq, 0)) : NEVER;
-}
+	const struct iot_waiting *first = iot_waiting_first(&reseq->room);
 
-/* Of an item at a place: a span is numbered behind its begin. */
-static inline guint64 place_seq(const struct slot *slot)
-{
-	return slot->item.seq - slot->is_whole;
-}
-
-static inline order place_order(const struct iot_resequence *reseq, const struct iot_place *place)
-{
-	return place ? order_of(place->t, place_seq(&reseq->slots[place->first])) : NEVER;
+	return first ? item_order(&first->item) : NEVER;
 }
 
 static inline order heap_order(const struct iot_resequence *reseq)
@@ -187,14 +107,6 @@ static inline order disk_order(const struct iot_resequence *reseq)
 	return G_UNLIKELY(iot_spill_top(reseq->spill, &t, &seq)) ? order_of(t, seq) : NEVER;
 }
 
-static inline void fetch_slot(const struct iot_resequence *reseq, guint32 slot)
-{
-	const guint8 *at = (const guint8 *)&reseq->slots[slot];
-
-	__builtin_prefetch(at);
-	__builtin_prefetch(at + CACHE_LINE);
-}
-
 /* Who gets what is due. */
 struct receiver {
 	iot_item_func func;
@@ -204,18 +116,12 @@ struct receiver {
 static gboolean deliver_queue(struct iot_resequence *reseq, order end, const struct receiver *to,
 			      GError **error)
 {
-	while (reseq->queue_n) {
-		guint32 slot = queue_slot(reseq, 0);
+	const struct iot_waiting *first;
 
-		if (slot_order(reseq, slot) >= end)
-			break;
-		if (!to->func(to->user_data, &reseq->slots[slot].item, error))
+	while ((first = iot_waiting_first(&reseq->room)) && item_order(&first->item) < end) {
+		if (!to->func(to->user_data, &first->item, error))
 			return FALSE;
-		if (reseq->queue_n > AHEAD)
-			fetch_slot(reseq, queue_slot(reseq, AHEAD));
-		reseq->queue_at = (reseq->queue_at + 1) & (reseq->queue_size - 1);
-		reseq->queue_n--;
-		leave_slot(reseq, slot);
+		iot_waiting_drop(&reseq->room);
 	}
 	return TRUE;
 }
@@ -230,42 +136,34 @@ static void make_begin(struct iot_item *begin, const struct iot_item *span, guin
 }
 
 /* Of the first place; it goes when the next one is looked for. */
-static gboolean deliver_place(struct iot_resequence *reseq, struct iot_place *place, order end,
-			      const struct receiver *to, GError **error)
+static gboolean deliver_begins(struct iot_resequence *reseq, struct iot_place *place, order end,
+			       const struct receiver *to, GError **error)
 {
 	const struct iot_place *later = iot_places_ahead(&reseq->places, AHEAD);
 
-	if (later && later->first != IOT_NO_SLOT)
-		fetch_slot(reseq, later->first);
-	while (place->first != IOT_NO_SLOT) {
-		guint32 number = place->first;
-		const struct slot *slot = &reseq->slots[number];
-		const struct iot_item *item = &slot->item;
+	if (later && later->first) {
+		__builtin_prefetch(later->first);
+		__builtin_prefetch((const guint8 *)later->first + CACHE_LINE);
+	}
+	while (place->first && begin_order(place->first) < end) {
 		struct iot_item begin;
 
-		if (order_of(place->t, place_seq(slot)) >= end)
-			break;
-		if (slot->is_whole) {
-			make_begin(&begin, item, slot->begin_flags);
-			item = &begin;
-		}
-		if (!to->func(to->user_data, item, error))
+		make_begin(&begin, &place->first->item, place->first->begin_flags);
+		if (!to->func(to->user_data, &begin, error))
 			return FALSE;
-		place->first = slot->next;
-		if (!slot->is_whole)
-			leave_slot(reseq, number);
+		place->first = place->first->next;
 	}
 	return TRUE;
 }
 
 static gboolean deliver_top(struct iot_resequence *reseq, const struct receiver *to, GError **error)
 {
-	guint32 slot = (guint32)iot_heap_top(&reseq->heap)->value;
+	struct iot_waiting *top = (struct iot_waiting *)iot_heap_top(&reseq->heap)->value;
 
-	if (!to->func(to->user_data, &reseq->slots[slot].item, error))
+	if (!to->func(to->user_data, &top->item, error))
 		return FALSE;
 	iot_heap_pop(&reseq->heap);
-	leave_slot(reseq, slot);
+	iot_waiting_leave(&reseq->room, top);
 	return TRUE;
 }
 
@@ -278,13 +176,13 @@ static gboolean deliver(struct iot_resequence *reseq, order end, const struct re
 
 	while (ok) {
 		struct iot_place *place = iot_places_first(&reseq->places, time_of(end));
-		order queue = queue_order(reseq), begin = place_order(reseq, place);
-		order other = MIN(heap_order(reseq), end);
+		order begin = place ? begin_order(place->first) : NEVER;
+		order queue = queue_order(reseq), other = MIN(heap_order(reseq), end);
 
 		if (queue < begin && queue < other)
 			ok = deliver_queue(reseq, MIN(begin, other), to, error);
 		else if (begin < other)
-			ok = deliver_place(reseq, place, MIN(queue, other), to, error);
+			ok = deliver_begins(reseq, place, MIN(queue, other), to, error);
 		else if (other < end)
 			ok = deliver_top(reseq, to, error);
 		else
@@ -311,79 +209,81 @@ static gboolean spill_all(struct iot_resequence *reseq, GError **error)
 	if (!iot_spill_begin(reseq->spill, error) || !deliver(reseq, NEVER, &to, error))
 		return FALSE;
 	iot_places_forget(&reseq->places);
+	iot_waiting_reset(&reseq->room);
 	return iot_spill_end(reseq->spill, error);
 }
 
 guint64 iot_resequence_keep(struct iot_resequence *reseq, guint64 t)
 {
 	/* calls of which nothing is drawn must not fill the memory either */
-	return reseq->places.n < reseq->max_items ? iot_places_keep(&reseq->places, t) : 0;
+	return reseq->places.n < reseq->max_places ? iot_places_keep(&reseq->places, t) : 0;
 }
 
-/* Behind what the place has already; FALSE if there is none, or it has not to be there. */
-static gboolean put_in_place(struct iot_resequence *reseq, struct iot_place *place, guint32 slot)
+static inline gboolean fits_queue(const struct iot_resequence *reseq, order at)
 {
-	struct slot *last = NULL;
-
-	if (!place)
-		return FALSE;
-	if (place->first != IOT_NO_SLOT)
-		last = &reseq->slots[place->last];
-	if (last && place_seq(last) > place_seq(&reseq->slots[slot]))
-		return FALSE;
-	*(last ? &last->next : &place->first) = slot;
-	place->last = slot;
-	return TRUE;
+	return at > reseq->queue_last || !iot_waiting_first(&reseq->room);
 }
 
-static inline void put_in_order(struct iot_resequence *reseq, guint32 slot)
+static inline struct iot_waiting *take(struct iot_resequence *reseq, gboolean queued)
 {
-	const struct iot_item *item = &reseq->slots[slot].item;
+	return queued ? iot_waiting_append(&reseq->room) : iot_waiting_single(&reseq->room);
+}
 
-	if (!reseq->queue_n || order_of(item->t1, item->seq) > queue_last(reseq))
-		queue_append(reseq, slot);
+/* Copy an item to where it is in order. NULL with an error. */
+static inline struct iot_waiting *put(struct iot_resequence *reseq, const struct iot_item *item,
+				      GError **error)
+{
+	gboolean queued = fits_queue(reseq, item_order(item));
+	struct iot_waiting *waiting = take(reseq, queued);
+
+	if (G_UNLIKELY(!waiting)) {
+		if (!spill_all(reseq, error))
+			return NULL;
+		waiting = take(reseq, queued);
+	}
+	waiting->item = *item;
+	if (queued)
+		reseq->queue_last = item_order(item);
 	else
-		iot_heap_push(&reseq->heap, item->t1, item->seq, slot);
-}
-
-static inline gboolean make_room(struct iot_resequence *reseq, GError **error)
-{
-	return G_LIKELY(reseq->free_slot != IOT_NO_SLOT || reseq->n_slots < reseq->max_items) ||
-	       spill_all(reseq, error);
+		iot_heap_push(&reseq->heap, item->t1, item->seq, (guint64)waiting);
+	return waiting;
 }
 
 gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item *item,
-			     guint64 place, GError **error)
+			     GError **error)
 {
-	guint32 slot;
-
-	if (!make_room(reseq, error))
-		return FALSE;
 	reseq->first = MIN(reseq->first, item->t1);
-	slot = take_slot(reseq, item);
-	if (!put_in_place(reseq, iot_places_find(&reseq->places, place, item->t1), slot))
-		put_in_order(reseq, slot);
+	return put(reseq, item, error) != NULL;
+}
+
+/* Behind what the place has already; FALSE if it has not to be there. */
+static gboolean put_in_place(struct iot_place *place, struct iot_waiting *span)
+{
+	if (place->first && begin_order(place->last) > begin_order(span))
+		return FALSE;
+	span->next = NULL;
+	*(place->first ? &place->last->next : &place->first) = span;
+	place->last = span;
 	return TRUE;
 }
 
 gboolean iot_resequence_push_whole(struct iot_resequence *reseq, const struct iot_item *span,
-				   guint16 begin_flags, guint64 place, GError **error)
+				   guint16 begin_flags, guint64 number, GError **error)
 {
+	struct iot_waiting *waiting = put(reseq, span, error);
+	struct iot_place *place;
 	struct iot_item begin;
-	guint32 slot;
 
-	if (!make_room(reseq, error))
+	if (!waiting)
 		return FALSE;
 	reseq->first = MIN(reseq->first, span->t0);
-	slot = take_slot(reseq, span);
-	put_in_order(reseq, slot);
-	reseq->slots[slot].is_whole = TRUE;
-	reseq->slots[slot].begin_flags = begin_flags;
-	if (put_in_place(reseq, iot_places_find(&reseq->places, place, span->t0), slot))
+	waiting->begin_flags = begin_flags;
+	/* not before now: what spills takes all places with it */
+	place = iot_places_find(&reseq->places, number, span->t0);
+	if (place && put_in_place(place, waiting))
 		return TRUE;
-	reseq->slots[slot].is_whole = FALSE;
 	make_begin(&begin, span, begin_flags);
-	return iot_resequence_push(reseq, &begin, 0, error);
+	return put(reseq, &begin, error) != NULL;
 }
 
 gboolean iot_resequence_release(struct iot_resequence *reseq, guint64 watermark_ns, GError **error)
@@ -422,6 +322,5 @@ guint64 iot_resequence_spilled(const struct iot_resequence *reseq)
 gsize iot_resequence_memory(const struct iot_resequence *reseq)
 {
 	return reseq->heap.size * sizeof(*reseq->heap.entries) +
-	       reseq->places.size * sizeof(*reseq->places.ring) +
-	       reseq->queue_size * sizeof(*reseq->queue) + reseq->n_slots * sizeof(*reseq->slots);
+	       reseq->places.size * sizeof(*reseq->places.ring) + iot_waiting_memory(&reseq->room);
 }

@@ -21,14 +21,15 @@ struct iot_resequence *iot_resequence_new(guint64 memory, iot_item_func func, gp
 void iot_resequence_connect(struct iot_resequence *reseq, gpointer user_data);
 void iot_resequence_free(struct iot_resequence *reseq);
 /**
- * iot_resequence_keep - keep a place at @t, the present time, for items that will be pushed later
+ * iot_resequence_keep - keep a place at @t, the present time, for the begins of spans that will be
+ * pushed later
  *
  * Returns its number, or 0: then they find their place in another way.
  */
 guint64 iot_resequence_keep(struct iot_resequence *reseq, guint64 t);
-/** iot_resequence_push - add an item (copied); @place: the place kept for it, or 0 */
+/** iot_resequence_push - add an item (copied) */
 gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item *item,
-			     guint64 place, GError **error);
+			     GError **error);
 /**
  * iot_resequence_push_whole - a span, and in front of it its begin at span->t0, numbered span->seq
  * - 1, with all attributes of the span and the flags @begin_flags; @place: the place kept for that

@@ -49,7 +49,7 @@ static void push(struct iot_resequence *reseq, enum iot_item_kind kind, guint64 
 {
 	struct iot_item item = { .kind = (guint8)kind, .seq = seq, .t0 = t0, .t1 = t1 };
 
-	CU_ASSERT(iot_resequence_push(reseq, &item, 0, NULL));
+	CU_ASSERT(iot_resequence_push(reseq, &item, NULL));
 }
 
 UNIT_TEST(end_feed_is_by_end_then_number)
@@ -163,7 +163,7 @@ static GArray *run_waves(guint64 memory, guint64 *out_spilled, GArray *pushed)
 			item.seq = seq++;
 			item.attr[7].u = random;
 			g_array_append_val(pushed, item);
-			CU_ASSERT(iot_resequence_push(reseq, &item, 0, NULL));
+			CU_ASSERT(iot_resequence_push(reseq, &item, NULL));
 		}
 		floor += 40;
 		CU_ASSERT(iot_resequence_release(reseq, floor, NULL));
@@ -219,18 +219,24 @@ struct open {
 	guint64 t, place;
 };
 
-static void push_one(struct iot_resequence *reseq, GArray *pushed, guint64 t, guint64 seq,
-		     guint64 place)
+static void push_whole(struct iot_resequence *reseq, GArray *pushed, struct open call, guint64 t1,
+		       guint64 seq)
 {
-	struct iot_item item = { .kind = IOT_ITEM_POINT, .t0 = t, .t1 = t, .seq = seq };
+	struct iot_item item = { .kind = IOT_ITEM_SPAN_BEGIN, .flags = 1, .t0 = call.t,
+				 .t1 = call.t, .seq = seq };
 
 	g_array_append_val(pushed, item);
-	CU_ASSERT(iot_resequence_push(reseq, &item, place, NULL));
+	item.kind = IOT_ITEM_SPAN;
+	item.flags = 2;
+	item.t1 = t1;
+	item.seq++;
+	g_array_append_val(pushed, item);
+	CU_ASSERT(iot_resequence_push_whole(reseq, &item, 1, call.place, NULL));
 }
 
 /*
- * Calls that keep a place when they begin, some at the same instant, and bring none to three items
- * for it when they end; some with the place of another call, or of none.
+ * Calls that keep a place when they begin, some at the same instant, and bring none to three spans
+ * when they end; some with the place of another call, or of none, some in another order.
  */
 static GArray *run_calls(guint64 memory, guint64 *out_spilled, GArray *pushed)
 {
@@ -257,9 +263,15 @@ static GArray *run_calls(guint64 memory, guint64 *out_spilled, GArray *pushed)
 
 			if ((random >> 45) % 16 == 0)
 				call.place = (random >> 20) % 4000;
-			for (guint i = 0; i < (random >> 36) % 4; i++)
-				push_one(reseq, pushed, call.t, seq++, call.place);
-			push_one(reseq, pushed, now, seq++, 0);
+			for (guint i = 0, spans = (random >> 36) % 4; i < spans; i++, seq += 2)
+				push_whole(reseq, pushed, call,
+					   MAX(now - i * ((random >> 39) % 2), call.t),
+					   seq);
+			g_array_set_size(pushed, pushed->len + 1);
+			g_array_index(pushed, struct iot_item, pushed->len - 1) =
+				(struct iot_item){ .kind = IOT_ITEM_POINT, .t0 = now, .t1 = now,
+						   .seq = seq };
+			push(reseq, IOT_ITEM_POINT, seq++, now, now);
 			for (; at != first; at = (at + G_N_ELEMENTS(open) - 1) % G_N_ELEMENTS(open))
 				open[at] = open[(at + G_N_ELEMENTS(open) - 1) % G_N_ELEMENTS(open)];
 			first = (first + 1) % G_N_ELEMENTS(open);
@@ -301,19 +313,19 @@ UNIT_TEST(numbers_may_come_in_any_order_at_one_place)
 	reseq = iot_resequence_new(PLENTY, take, &got);
 	place = iot_resequence_keep(reseq, 10);
 	for (guint i = 0; i < 3; i++) {
-		struct iot_item item = { .seq = i == 1 ? 3 : 5 + i, .t0 = 10, .t1 = 10 };
+		struct iot_item item = { .seq = i == 1 ? 3 : 6 + i, .t0 = 10, .t1 = 10 };
 
-		CU_ASSERT(iot_resequence_push(reseq, &item, place, NULL));
+		CU_ASSERT(iot_resequence_push_whole(reseq, &item, 0, place, NULL));
 	}
 	CU_ASSERT(iot_resequence_release(reseq, G_MAXUINT64, NULL));
-	check_order(&got, "3 5 7");
+	check_order(&got, "2 3 5 6 7 8");
 	iot_resequence_free(reseq);
 	g_array_unref(got.items);
 }
 
 UNIT_TEST(an_empty_place_holds_nothing_up)
 {
-	struct iot_item begin = { .seq = 0, .t0 = 20, .t1 = 20 };
+	struct iot_item span = { .seq = 1, .t0 = 20, .t1 = 40 };
 	struct iot_resequence *reseq;
 	struct got got;
 
@@ -321,8 +333,8 @@ UNIT_TEST(an_empty_place_holds_nothing_up)
 	reseq = iot_resequence_new(PLENTY, take, &got);
 	push(reseq, IOT_ITEM_POINT, 2, 5, 5);
 	iot_resequence_keep(reseq, 10);
-	CU_ASSERT(iot_resequence_push(reseq, &begin, iot_resequence_keep(reseq, 20), NULL));
-	push(reseq, IOT_ITEM_SPAN, 1, 20, 40);
+	CU_ASSERT(iot_resequence_push_whole(reseq, &span, 0, iot_resequence_keep(reseq, 20),
+					    NULL));
 	CU_ASSERT(iot_resequence_release(reseq, 10, NULL));
 	check_order(&got, "2");
 	/* the call of 10 has ended, and was not drawn */

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "timeline/waiting.h"
+
+enum { BLOCK_ITEMS = 32 };
+
+struct iot_waiting_block {
+	struct iot_waiting item[BLOCK_ITEMS];
+	struct iot_waiting_block *next;
+};
+
+guint iot_waiting_max(guint64 memory, gsize more)
+{
+	gsize bytes = sizeof(struct iot_waiting_block) + BLOCK_ITEMS * more;
+
+	return (guint)CLAMP(memory / bytes, 2, 1u << 23);
+}
+
+static void free_blocks(struct iot_waiting_block *block)
+{
+	while (block) {
+		struct iot_waiting_block *next = block->next;
+
+		g_free(block);
+		block = next;
+	}
+}
+
+void iot_waiting_clear(struct iot_waiting_room *room)
+{
+	free_blocks(room->queue);
+	free_blocks(room->single);
+	free_blocks(room->unused);
+}
+
+static void give_back(struct iot_waiting_room *room, struct iot_waiting_block *block)
+{
+	block->next = room->unused;
+	room->unused = block;
+}
+
+static void give_back_all(struct iot_waiting_room *room, struct iot_waiting_block **blocks)
+{
+	while (*blocks) {
+		struct iot_waiting_block *block = *blocks;
+
+		*blocks = block->next;
+		give_back(room, block);
+	}
+}
+
+void iot_waiting_reset(struct iot_waiting_room *room)
+{
+	give_back_all(room, &room->queue);
+	give_back_all(room, &room->single);
+	room->last = NULL;
+	room->unused_single = NULL;
+	room->first = room->first_end = room->tail = room->tail_end = NULL;
+}
+
+gsize iot_waiting_memory(const struct iot_waiting_room *room)
+{
+	return room->n_blocks * sizeof(struct iot_waiting_block);
+}
+
+static struct iot_waiting_block *take_block(struct iot_waiting_room *room)
+{
+	struct iot_waiting_block *block = room->unused;
+
+	if (block) {
+		room->unused = block->next;
+	} else if (room->n_blocks < room->max_blocks) {
+		block = g_new(struct iot_waiting_block, 1);
+		room->n_blocks++;
+	} else {
+		return NULL;
+	}
+	block->next = NULL;
+	return block;
+}
+
+static void enter_first(struct iot_waiting_room *room)
+{
+	room->first = room->queue->item;
+	room->first_end = room->first + BLOCK_ITEMS;
+}
+
+gboolean iot_waiting_grow_queue(struct iot_waiting_room *room)
+{
+	struct iot_waiting_block *block = take_block(room);
+
+	if (!block)
+		return FALSE;
+	*(room->queue ? &room->last->next : &room->queue) = block;
+	room->last = block;
+	room->tail = block->item;
+	room->tail_end = room->tail + BLOCK_ITEMS;
+	if (room->queue == block)
+		enter_first(room);
+	return TRUE;
+}
+
+gboolean iot_waiting_grow_singles(struct iot_waiting_room *room)
+{
+	struct iot_waiting_block *block = take_block(room);
+
+	if (!block)
+		return FALSE;
+	block->next = room->single;
+	room->single = block;
+	for (guint i = BLOCK_ITEMS; i-- > 0;)
+		iot_waiting_leave(room, &block->item[i]);
+	return TRUE;
+}
+
+void iot_waiting_next_block(struct iot_waiting_room *room)
+{
+	struct iot_waiting_block *block = room->queue;
+
+	if (block == room->last) {
+		room->tail = block->item;
+	} else {
+		room->queue = block->next;
+		give_back(room, block);
+	}
+	enter_first(room);
+}
