@@ -201,14 +201,16 @@ static gboolean parse_string(struct parser *p, guint16 *out)
 }
 
 /* "-11" is a number, not an operator on 11. */
-static gboolean negate(struct parser *p, guint16 operand, guint16 *out)
+static gboolean negate(struct parser *p, const char *at, guint16 operand, guint16 *out)
 {
 	struct node *node = &p->expr->node[operand];
 
 	if (node->op != OP_CONST)
 		return add_node(p, (struct node){ .op = OP_NEG, .left = operand }, out);
-	if (node->scope == IS_TEXT)
+	if (node->scope == IS_TEXT) {
+		p->at = at;
 		return fail(p, "'-' wants a number behind it");
+	}
 	node->value = (gint64)(0 - (guint64)node->value);
 	*out = operand;
 	return TRUE;
@@ -217,9 +219,11 @@ static gboolean negate(struct parser *p, guint16 operand, guint16 *out)
 static gboolean parse_unary(struct parser *p, guint16 *out)
 {
 	struct node node = { 0 };
+	const char *at;
 	gsize len;
 
 	skip_blanks(p);
+	at = p->at;
 	if (p->at == p->end)
 		return fail(p, "a value is missing at the end of the expression");
 	if (++p->depth > 32)
@@ -229,7 +233,7 @@ static gboolean parse_unary(struct parser *p, guint16 *out)
 		if (!parse_unary(p, &node.left))
 			return FALSE;
 		p->depth--;
-		return node.op == OP_NEG ? negate(p, node.left, out) : add_node(p, node, out);
+		return node.op == OP_NEG ? negate(p, at, node.left, out) : add_node(p, node, out);
 	}
 	if (*p->at == '(') {
 		p->at++;
