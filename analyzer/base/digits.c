@@ -3,29 +3,30 @@
 
 #include <string.h>
 
-/* What is below 1000: three digits, and how many of them are leading zeros. */
-#define ONE(a, b, c)                                         \
-	{                                                    \
-		'0' + a, '0' + b, '0' + c, a ? 0 : b ? 1 : 2 \
+/* What is below 1000: three digits with zeros in front; and without them, but with their number. */
+#define THREE(a, b, c)                    \
+	{                                 \
+		'0' + a, '0' + b, '0' + c \
 	}
-#define TEN(a, b)                                                                           \
+#define LEADING(a, b, c) (a ? a : b ? b : c)
+#define LENGTH(a, b)	 (a ? 3 : b ? 2 : 1)
+#define FIRST(a, b, c)                                                           \
+	{                                                                        \
+		'0' + LEADING(a, b, c), '0' + (a ? b : c), '0' + c, LENGTH(a, b) \
+	}
+#define TEN(ONE, a, b)                                                                      \
 	ONE(a, b, 0), ONE(a, b, 1), ONE(a, b, 2), ONE(a, b, 3), ONE(a, b, 4), ONE(a, b, 5), \
 		ONE(a, b, 6), ONE(a, b, 7), ONE(a, b, 8), ONE(a, b, 9)
-#define HUNDRED(a)                                                                              \
-	TEN(a, 0), TEN(a, 1), TEN(a, 2), TEN(a, 3), TEN(a, 4), TEN(a, 5), TEN(a, 6), TEN(a, 7), \
-		TEN(a, 8), TEN(a, 9)
+#define HUNDRED(ONE, a)                                                                 \
+	TEN(ONE, a, 0), TEN(ONE, a, 1), TEN(ONE, a, 2), TEN(ONE, a, 3), TEN(ONE, a, 4), \
+		TEN(ONE, a, 5), TEN(ONE, a, 6), TEN(ONE, a, 7), TEN(ONE, a, 8), TEN(ONE, a, 9)
+#define THOUSAND_OF(ONE)                                                                     \
+	HUNDRED(ONE, 0), HUNDRED(ONE, 1), HUNDRED(ONE, 2), HUNDRED(ONE, 3), HUNDRED(ONE, 4), \
+		HUNDRED(ONE, 5), HUNDRED(ONE, 6), HUNDRED(ONE, 7), HUNDRED(ONE, 8),          \
+		HUNDRED(ONE, 9)
 
-static const char threes[1000][4] = { HUNDRED(0), HUNDRED(1), HUNDRED(2), HUNDRED(3), HUNDRED(4),
-				      HUNDRED(5), HUNDRED(6), HUNDRED(7), HUNDRED(8), HUNDRED(9) };
-
-/* Moves of four bytes are one instruction; what is too much is overwritten by what comes next. */
-static inline char *put_first(char *p, guint64 value)
-{
-	guint64 zeros = (guint64)threes[value][3];
-
-	memcpy(p, (const char *)threes + 4 * value + zeros, 4);
-	return p + 3 - zeros;
-}
+const char iot_digits_firsts[IOT_DIGITS_FEW][4] = { THOUSAND_OF(FIRST) };
+static const char threes[IOT_DIGITS_FEW][4] = { THOUSAND_OF(THREE) };
 
 static inline char *put_three(char *p, guint64 value)
 {
@@ -52,39 +53,38 @@ static inline char *put_next(char *p, fixed *x)
 	return put_three(p, (guint64)(*x >> 64));
 }
 
-char *iot_digits_nine(char *p, guint64 value)
+/* Of 32 bits, a division by a constant takes a product of 64 bits, in any register: where it is
+ * inlined, none has to be saved. */
+char *iot_digits_nine(char *p, guint32 value)
 {
-	fixed x = FRACTION(value, MILLION);
+	guint32 below = value % MILLION;
 
-	p = put_three(p, (guint64)(x >> 64));
-	return put_next(put_next(p, &x), &x);
+	p = put_three(p, value / MILLION);
+	return put_three(put_three(p, below / THOUSAND), below % THOUSAND);
 }
 
 /* Kept apart, so that the others need no stack. */
 static G_GNUC_NO_INLINE char *put_long(char *p, guint64 value)
 {
 	p = iot_digits(p, value / MILLIARD);
-	return iot_digits_nine(p, value % MILLIARD);
+	return iot_digits_nine(p, (guint32)(value % MILLIARD));
 }
 
-/* Most numbers are small: rows, processes, results. */
-char *iot_digits(char *p, guint64 value)
+char *iot_digits_many(char *p, guint64 value)
 {
 	fixed x;
 
-	if (value < THOUSAND)
-		return put_first(p, value);
 	if (value < MILLION) {
 		x = FRACTION(value, THOUSAND);
-		return put_next(put_first(p, (guint64)(x >> 64)), &x);
+		return put_next(iot_digits_few(p, (guint64)(x >> 64)), &x);
 	}
 	if (value < MILLIARD) {
 		x = FRACTION(value, MILLION);
-		return put_next(put_next(put_first(p, (guint64)(x >> 64)), &x), &x);
+		return put_next(put_next(iot_digits_few(p, (guint64)(x >> 64)), &x), &x);
 	}
 	if (value < (guint64)1 << 34) {
 		x = FRACTION(value, MILLIARD);
-		p = put_next(put_first(p, (guint64)(x >> 64)), &x);
+		p = put_next(iot_digits_few(p, (guint64)(x >> 64)), &x);
 		return put_next(put_next(p, &x), &x);
 	}
 	return put_long(p, value);
@@ -94,5 +94,5 @@ char *iot_digits_seconds(char *p, guint64 ns)
 {
 	p = iot_digits(p, ns / MILLIARD);
 	*p++ = '.';
-	return iot_digits_nine(p, ns % MILLIARD);
+	return iot_digits_nine(p, (guint32)(ns % MILLIARD));
 }

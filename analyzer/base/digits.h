@@ -7,14 +7,39 @@
 #define IOT_BASE_DIGITS_H
 
 #include <glib.h>
+#include <string.h>
 
-/* Room for what any of them writes. */
-enum { IOT_DIGITS_ROOM = 24 };
+enum {
+	IOT_DIGITS_ROOM = 24,  /* room for what any of them writes */
+	IOT_DIGITS_FEW = 1000, /* numbers below have at most three digits */
+};
 
-/** iot_digits - a decimal number */
-char *iot_digits(char *p, guint64 value);
+/* Their digits, and how many there are. */
+extern const char iot_digits_firsts[IOT_DIGITS_FEW][4];
+
+/** iot_digits_few - a number below IOT_DIGITS_FEW */
+static inline char *iot_digits_few(char *p, guint64 value)
+{
+	guint32 four;
+
+	/* Moves of four bytes are one instruction; what is too much is overwritten by what comes
+	 * next. */
+	memcpy(&four, iot_digits_firsts[value], sizeof(four));
+	memcpy(p, &four, sizeof(four));
+	return p + (GUINT32_FROM_LE(four) >> 24);
+}
+
+/** iot_digits_many - any other number */
+char *iot_digits_many(char *p, guint64 value);
+
+/** iot_digits - a decimal number; most are small: rows, processes, results */
+static inline char *iot_digits(char *p, guint64 value)
+{
+	return value < IOT_DIGITS_FEW ? iot_digits_few(p, value) : iot_digits_many(p, value);
+}
+
 /** iot_digits_nine - nine digits of a number that has no more, with zeros in front */
-char *iot_digits_nine(char *p, guint64 value);
+char *iot_digits_nine(char *p, guint32 value);
 /** iot_digits_seconds - ns as seconds with nine decimals */
 char *iot_digits_seconds(char *p, guint64 ns);
 
