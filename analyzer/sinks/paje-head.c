@@ -127,7 +127,7 @@ static gboolean *find_shown(const struct paje *paje)
 		const struct paje_slot *slot = paje->slots[i];
 
 		for (guint box = 0; slot && box < slot->n_boxes && box < paje->tl->boxes.n; box++)
-			shown[box] |= slot->rows[box].lanes > 0;
+			shown[box] |= slot->lanes[box] > 0;
 	}
 	for (iot_box_id id = paje->tl->boxes.n; id-- > 1;)
 		if (shown[id])
@@ -283,7 +283,7 @@ static void put_lanes(struct paje *paje, GPtrArray *drawn, const struct paje_slo
 	const char *name = iot_tl_str(paje->tl, iot_box_at(paje->tl, id)->name);
 	const char *title = iot_tl_str(paje->tl, iot_type_at(paje->tl, slot->span)->title);
 	g_autofree char *parent = g_strdup_printf("c%u", id);
-	guint n = id < slot->n_boxes ? slot->rows[id].lanes : 0;
+	guint n = id < slot->n_boxes ? slot->lanes[id] : 0;
 
 	for (guint lane = 1; lane < n && !slot->further; lane++) {
 		g_autofree char *text = g_strdup_printf("lane %u of %s", lane + 1, name);

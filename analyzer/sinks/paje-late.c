@@ -94,7 +94,7 @@ gboolean paje_late_gaps(struct paje *paje, GError **error)
 			else
 				joined.lost += gaps[i].lost;
 		}
-		paje->last = MAX(paje->last, joined.t1);
+		paje->gaps_end = MAX(paje->gaps_end, joined.t1);
 		if (!add_gap_lines(paje, row, &joined, error))
 			return FALSE;
 	}

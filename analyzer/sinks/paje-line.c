@@ -52,22 +52,28 @@ static char *put_negative(char *p, gint64 value)
 	return iot_digits(p, 0 - (guint64)value);
 }
 
-static inline char *put_attr(struct paje *paje, char *p, guint8 format, union iot_attr value)
+static inline char *put_number(char *p, guint8 format, guint64 value)
 {
-	if (format == IOT_ATTR_STR) {
-		if (!iot_text_is_number((guint64)value.str))
-			return put_word(paje, p, (iot_str)value.str);
-		p = put_chars(p, ' ', '"');
-		p = iot_digits(p, value.u & ~IOT_TEXT_NUMBER);
-		*p++ = '"';
-		return p;
-	}
 	*p++ = ' ';
 	if (format == IOT_ATTR_HEX)
-		return paje_put_hex(p, value.u);
-	if (value.i < 0 && format == IOT_ATTR_INT)
-		return put_negative(p, value.i);
-	return iot_digits(p, value.u);
+		return paje_put_hex(p, value);
+	if (value < IOT_DIGITS_FEW)
+		return iot_digits_few(p, value);
+	if (G_UNLIKELY(value > G_MAXINT64 && format == IOT_ATTR_INT))
+		return put_negative(p, (gint64)value);
+	return iot_digits_many(p, value);
+}
+
+static inline char *put_attr(struct paje *paje, char *p, guint8 format, union iot_attr value)
+{
+	if (format != IOT_ATTR_STR)
+		return put_number(p, format, value.u);
+	if (!iot_text_is_number((guint64)value.str))
+		return put_word(paje, p, (iot_str)value.str);
+	p = put_chars(p, ' ', '"');
+	p = iot_digits(p, value.u & ~IOT_TEXT_NUMBER);
+	*p++ = '"';
+	return p;
 }
 
 static inline char *put_attrs(struct paje *paje, char *p, const struct paje_use *use,
@@ -88,71 +94,76 @@ static char *put_missing(struct paje *paje, char *p, const struct paje_use *use,
 	return put_attrs(paje, p, use, attr);
 }
 
-static inline char *put_time(struct paje *paje, char *p, guint64 t)
+static inline gboolean end_line(const struct paje *paje, char *p)
 {
-	struct paje_time *time = &paje->time;
-
-	if (time->t != t) {
-		time->t = t;
-		if (t - time->second < PAJE_SECOND) {
-			iot_digits_nine(time->text + time->len - 9, (guint32)(t - time->second));
-		} else {
-			time->len = (gsize)(iot_digits_seconds(time->text, t) - time->text);
-			time->second = t - t % PAJE_SECOND;
-		}
-	}
-	return PUT_ARRAY(p, time->text, time->len);
+	*p++ = '\n';
+	paje->body->used = (gsize)((guint8 *)p - paje->body->buffer);
+	return TRUE;
 }
 
-/* The letter of the type in @middle is that of the box itself. */
-static char *put_lane(char *p, char *middle, const struct paje_use *use, guint lane)
+/* What ends a line is the last call of what begins it, which so needs no stack. */
+static G_GNUC_NO_INLINE gboolean put_sample(const struct paje *paje, char *p,
+					    const struct iot_item *item)
 {
-	p = PUT_ARRAY(p, use->further.text, use->further.len);
-	if (!lane)
-		return p;
-	middle[1] = use->lane_letter;
-	*p++ = 'l';
-	return iot_digits(p, lane);
+	return end_line(paje, put_number(p, IOT_ATTR_INT, item->attr[0].u));
 }
 
-/* From the time to the container. */
-static inline char *put_place(struct paje *paje, char *p, const struct paje_use *use,
-			      const struct paje_row *row, const struct iot_item *item, guint64 t)
-{
-	char *middle;
-
-	p = middle = put_time(paje, p, t);
-	p = PUT_ARRAY(p, use->middle.text, use->middle.len);
-	p = PUT_ARRAY(p, row->digits, row->n_digits);
-	if (G_UNLIKELY(item->lane || use->further.len))
-		p = put_lane(p, middle, use, item->lane);
-	return p;
-}
-
-static inline char *put_values(struct paje *paje, char *p, const struct paje_use *use,
-			       const struct iot_item *item)
+static G_GNUC_NO_INLINE gboolean put_values(struct paje *paje, char *p, const struct paje_use *use,
+					    const struct iot_item *item)
 {
 	p = put_chars(p, ' ', item->lane ? use->lane_value : 'v');
 	p = iot_digits(p, item->cat);
 	if (G_UNLIKELY(item->n_attrs < use->min_attrs))
-		return put_missing(paje, p, use, item);
-	return put_attrs(paje, p, use, item->attr);
+		p = put_missing(paje, p, use, item);
+	else
+		p = put_attrs(paje, p, use, item->attr);
+	return end_line(paje, p);
 }
 
-char *paje_line_put(struct paje *paje, char *p, const struct paje_use *use,
-		    const struct paje_row *row, const struct iot_item *item, guint64 t)
+/* The letter of the type is that of the box itself. */
+static char *put_lane(char *p, char *letter, const struct paje_use *use, guint lane)
 {
-	if (item->kind == IOT_ITEM_SPAN) {
+	p = PUT_ARRAY(p, use->further.text, use->further.len);
+	if (!lane)
+		return p;
+	*letter = use->lane_letter;
+	*p++ = 'l';
+	return iot_digits(p, lane);
+}
+
+static inline gboolean put_line(struct paje *paje, const struct paje_use *use,
+				const struct paje_row *row, const struct iot_item *item,
+				gboolean has_lane)
+{
+	char *p = (char *)paje->body->buffer + paje->body->used, *letter;
+
+	if (item->kind == IOT_ITEM_SPAN)
 		p = put_chars(p, '0' + PAJE_POP, ' ');
-		p = put_place(paje, p, use, row, item, t);
-	} else {
+	else
 		p = PUT_ARRAY(p, use->head.text, use->head.len);
-		p = put_place(paje, p, use, row, item, t);
-		if (item->kind == IOT_ITEM_SAMPLE)
-			p = put_attr(paje, p, IOT_ATTR_INT, item->attr[0]);
-		else
-			p = put_values(paje, p, use, item);
-	}
-	*p++ = '\n';
-	return p;
+	p = PUT_ARRAY(p, paje->time.text, paje->time.len);
+	letter = p + 1;
+	p = PUT_ARRAY(p, row->text, row->len);
+	if (has_lane)
+		p = put_lane(p, letter, use, item->lane);
+	if (item->kind == IOT_ITEM_SPAN)
+		return end_line(paje, p);
+	if (item->kind == IOT_ITEM_SAMPLE)
+		return put_sample(paje, p, item);
+	return put_values(paje, p, use, item);
+}
+
+static G_GNUC_NO_INLINE gboolean put_line_of_lane(struct paje *paje, const struct paje_use *use,
+						  const struct paje_row *row,
+						  const struct iot_item *item)
+{
+	return put_line(paje, use, row, item, TRUE);
+}
+
+gboolean paje_line_put(struct paje *paje, const struct paje_use *use, const struct paje_row *row,
+		       const struct iot_item *item)
+{
+	if (G_UNLIKELY(item->lane || use->further.len))
+		return put_line_of_lane(paje, use, row, item);
+	return put_line(paje, use, row, item, FALSE);
 }

@@ -20,10 +20,10 @@ static void paje_free(struct iot_sink *sink)
 		return;
 	for (guint i = 0; i < paje->n_types; i++) {
 		if (paje->uses[i])
-			g_free(paje->uses[i]->has_value);
+			g_free(paje->uses[i]->rows);
 		g_free(paje->uses[i]);
 		if (paje->slots[i])
-			g_free(paje->slots[i]->rows);
+			g_free(paje->slots[i]->lanes);
 		g_free(paje->slots[i]);
 	}
 	g_free(paje->uses);
@@ -134,7 +134,7 @@ static struct paje_use *new_use(struct paje *paje, iot_type_id id)
 	use->slot = find_slot(paje, id, type);
 	further = use->slot->further;
 	set_part(&use->head, "%u ", number);
-	set_part(&use->middle, " %c%u c", letters[type->kind][0], id);
+	use->letter = letters[type->kind][0];
 	/* Further slots have containers of one type for all their lanes. */
 	use->lane_letter = letters[type->kind][!further];
 	use->lane_value = further ? 'v' : 'w';
@@ -144,43 +144,77 @@ static struct paje_use *new_use(struct paje *paje, iot_type_id id)
 	return paje->uses[id] = use;
 }
 
-static gboolean grow_boxes(struct paje_slot *slot, guint n, GError **error)
+/* Room for that box in an array by box, whose new elements are zero. */
+static gboolean grow_boxes(gpointer *array, guint *n_boxes, gsize elem, iot_box_id box,
+			   GError **error)
 {
-	guint size = MAX(MAX(n, 64), 2 * slot->n_boxes);
-	struct paje_row *rows = iot_try_realloc(slot->rows, size * sizeof(*rows), "rows", error);
+	guint size = MAX(MAX(box + 1, 64), 2 * *n_boxes);
+	guint8 *grown;
 
-	if (!rows)
+	if (box < *n_boxes)
+		return TRUE;
+	grown = iot_try_realloc(*array, size * elem, "rows", error);
+	if (!grown)
 		return FALSE;
-	memset(rows + slot->n_boxes, 0, (size - slot->n_boxes) * sizeof(*rows));
-	slot->rows = rows;
-	slot->n_boxes = size;
+	memset(grown + *n_boxes * elem, 0, (size - *n_boxes) * elem);
+	*array = grown;
+	*n_boxes = size;
 	return TRUE;
+}
+
+/* The row of an item, or NULL if nothing of its type was drawn on that lane. */
+static inline const struct paje_row *find_row(const struct paje_use *use,
+					      const struct iot_item *item)
+{
+	if (item->box < use->n_boxes && item->lane < use->rows[item->box].lanes)
+		return &use->rows[item->box];
+	return NULL;
 }
 
 static gboolean add_lane(struct paje *paje, struct paje_slot *slot, const struct iot_item *item,
 			 GError **error)
 {
-	char digits[PAJE_ROW_DIGITS + 1];
-	struct paje_row *row;
-
-	if (item->box >= slot->n_boxes && !grow_boxes(slot, item->box + 1, error))
+	if (!grow_boxes((gpointer *)&slot->lanes, &slot->n_boxes, sizeof(*slot->lanes), item->box,
+			error))
 		return FALSE;
-	row = &slot->rows[item->box];
-	row->n_digits = (guint8)(iot_digits(digits, item->box) - digits);
-	memcpy(row->digits, digits, row->n_digits);
-	row->lanes = item->lane + 1u;
+	if (item->lane < slot->lanes[item->box])
+		return TRUE;
+	slot->lanes[item->box] = item->lane + 1u;
 	slot->has_lanes |= item->lane > 0;
 	paje->n_rows++;
 	return TRUE;
 }
 
-/* The row of an item, or NULL if nothing was drawn on that lane. */
-static inline const struct paje_row *find_row(const struct paje_slot *slot,
-					      const struct iot_item *item)
+/* A variable needs a value from the begin on: the one before its first change. */
+static gboolean begin_value(struct paje *paje, const struct iot_item *item, GError **error)
 {
-	if (item->box < slot->n_boxes && item->lane < slot->rows[item->box].lanes)
-		return &slot->rows[item->box];
-	return NULL;
+	gint64 before = (gint64)(item->attr[0].u - item->attr[1].u);
+	char line[PAJE_LINE_MAX / 16];
+	int len;
+
+	paje->has_counters = TRUE;
+	len = g_snprintf(line, sizeof(line), "%d 0.000000000 y%u c%u %" G_GINT64_FORMAT "\n",
+			 PAJE_SET_VARIABLE, item->type, item->box, before);
+	return paje_late_add(paje, 0, line, (gsize)len, error);
+}
+
+/* The first item of its type on its lane, or the first value of a counter. */
+static gboolean new_row(struct paje *paje, struct paje_use *use, const struct iot_item *item,
+			GError **error)
+{
+	struct paje_row *row;
+
+	if (!add_lane(paje, use->slot, item, error) ||
+	    !grow_boxes((gpointer *)&use->rows, &use->n_boxes, sizeof(*use->rows), item->box,
+			error))
+		return FALSE;
+	row = &use->rows[item->box];
+	if (item->kind == IOT_ITEM_SAMPLE && !row->lanes && !begin_value(paje, item, error))
+		return FALSE;
+	row->lanes = item->lane + 1u;
+	row->len = (guint8)g_snprintf(row->text, sizeof(row->text), " %c%u c%u", use->letter,
+				      item->type, item->box);
+	return TRUE;
 }
 
 static gboolean add_gap(struct paje *paje, const struct iot_item *item, GError **error)
@@ -197,91 +231,77 @@ static gboolean add_gap(struct paje *paje, const struct iot_item *item, GError *
 	return TRUE;
 }
 
-static gboolean grow_values(struct paje_use *use, guint n, GError **error)
+static void set_time(struct paje *paje, guint64 t)
 {
-	guint size = MAX(MAX(n, 64), 2 * use->n_boxes);
-	guint8 *grown = iot_try_realloc(use->has_value, size, "rows", error);
+	struct paje_time *time = &paje->time;
 
-	if (!grown)
-		return FALSE;
-	memset(grown + use->n_boxes, 0, size - use->n_boxes);
-	use->has_value = grown;
-	use->n_boxes = size;
-	return TRUE;
+	time->t = t;
+	time->second = t - t % PAJE_SECOND;
+	time->len = (gsize)(iot_digits_seconds(time->text, t) - time->text);
 }
 
-/* A variable needs a value from the begin on: the one before its first change. */
-static gboolean begin_value(struct paje *paje, struct paje_use *use, const struct iot_item *item,
-			    GError **error)
+static inline gboolean has_room(const struct iot_out *body)
 {
-	gint64 before = (gint64)(item->attr[0].u - item->attr[1].u);
-	char line[PAJE_LINE_MAX / 16];
-	int len;
-
-	if (item->box >= use->n_boxes && !grow_values(use, item->box + 1, error))
-		return FALSE;
-	use->has_value[item->box] = TRUE;
-	paje->has_counters = TRUE;
-	len = g_snprintf(line, sizeof(line), "%d 0.000000000 y%u c%u %" G_GINT64_FORMAT "\n",
-			 PAJE_SET_VARIABLE, item->type, item->box, before);
-	return paje_late_add(paje, 0, line, (gsize)len, error);
+	return body->size - body->used >= PAJE_LINE_ROOM;
 }
 
-/* Whether it is not the first value of a counter. */
-static inline gboolean has_value(const struct paje_use *use, const struct iot_item *item)
-{
-	return item->kind != IOT_ITEM_SAMPLE ||
-	       (item->box < use->n_boxes && use->has_value[item->box]);
-}
+static gboolean rare_item(struct paje *paje, const struct iot_item *item, guint64 t,
+			  GError **error);
 
-/* Gaps and what is left out. */
-static gboolean no_line(struct paje *paje, const struct iot_item *item, GError **error)
-{
-	return item->kind != IOT_ITEM_GAP || add_gap(paje, item, error);
-}
-
-/* The first item of its type or on its lane, or the first value of a counter. */
-static G_GNUC_NO_INLINE struct paje_use *first_item(struct paje *paje, const struct iot_item *item,
-						    GError **error)
-{
-	struct paje_use *use = item->type < paje->n_types ? paje->uses[item->type] : NULL;
-
-	if (!use)
-		use = new_use(paje, item->type);
-	if (!find_row(use->slot, item) && !add_lane(paje, use->slot, item, error))
-		return NULL;
-	if (!has_value(use, item) && !begin_value(paje, use, item, error))
-		return NULL;
-	return use;
-}
-
+/* An item mostly needs what the one before it made: the row, the second, room in the buffer. */
 static gboolean paje_item(struct iot_sink *sink, const struct iot_item *item, GError **error)
 {
 	struct paje *paje = (struct paje *)sink;
+	struct paje_time *time = &paje->time;
 	const struct paje_use *use = item->type < paje->n_types ? paje->uses[item->type] : NULL;
-	const struct paje_row *row = use ? find_row(use->slot, item) : NULL;
-	struct iot_out *body = paje->body;
-	char *line, *end;
-	guint64 t;
+	const struct paje_row *row = use ? find_row(use, item) : NULL;
+	guint64 t = iot_tl_rel(paje->tl, item->t1);
 
-	if (G_UNLIKELY(!row || !has_value(use, item))) {
-		if (paje->apart & 1u << item->kind)
-			return no_line(paje, item, error);
-		use = first_item(paje, item, error);
-		if (!use)
-			return FALSE;
-		row = find_row(use->slot, item);
+	if (G_UNLIKELY(!row || !has_room(paje->body)))
+		return rare_item(paje, item, t, error);
+	if (t != time->t) {
+		if (G_UNLIKELY(t < time->t || t - time->second >= PAJE_SECOND))
+			return rare_item(paje, item, t, error);
+		time->t = t;
+		iot_digits_nine(time->text + time->len - 9, (guint32)(t - time->second));
 	}
-	if (G_UNLIKELY(body->size - body->used < PAJE_LINE_ROOM) && !paje_file_flush(paje, error))
+	return paje_line_put(paje, use, row, item);
+}
+
+/* A line that comes later than its time is taken out of the body again. */
+static gboolean put_late(struct paje *paje, const struct iot_item *item, guint64 t, GError **error)
+{
+	struct paje_time now = paje->time;
+	struct iot_out *body = paje->body;
+	gsize used = body->used, len;
+
+	set_time(paje, t);
+	if (!paje_item(&paje->base, item, error))
 		return FALSE;
-	t = iot_tl_rel(paje->tl, item->t1);
-	line = (char *)body->buffer + body->used;
-	end = paje_line_put(paje, line, use, row, item, t);
-	if (G_UNLIKELY(t < paje->last))
-		return paje_late_add(paje, t, line, (gsize)(end - line), error);
-	paje->last = t;
-	iot_out_commit(body, (gsize)(end - line));
-	return TRUE;
+	len = body->used - used;
+	body->used = used;
+	paje->time = now;
+	return paje_late_add(paje, t, (char *)body->buffer + used, len, error);
+}
+
+/* What is needed is made first. Or it is no line at all: gaps, and what is left out. */
+static G_GNUC_NO_INLINE gboolean rare_item(struct paje *paje, const struct iot_item *item,
+					   guint64 t, GError **error)
+{
+	struct paje_use *use = item->type < paje->n_types ? paje->uses[item->type] : NULL;
+
+	if (paje->apart & 1u << item->kind)
+		return item->kind != IOT_ITEM_GAP || add_gap(paje, item, error);
+	if (!use)
+		use = new_use(paje, item->type);
+	if (!find_row(use, item) && !new_row(paje, use, item, error))
+		return FALSE;
+	if (!has_room(paje->body) && !paje_file_flush(paje, error))
+		return FALSE;
+	if (t < paje->time.t)
+		return put_late(paje, item, t, error);
+	set_time(paje, t);
+	return paje_item(&paje->base, item, error);
 }
 
 static gboolean paje_finish(struct iot_sink *sink, const struct iot_summary *summary,
@@ -293,7 +313,8 @@ static gboolean paje_finish(struct iot_sink *sink, const struct iot_summary *sum
 	if (!paje_late_gaps(paje, error))
 		return FALSE;
 	end = iot_tl_rel(paje->tl, MIN(summary->end_ns, summary->to_ns));
-	return paje_file_finish(paje, MAX(end, paje->last), error);
+	end = MAX(end, MAX(paje->time.t, paje->gaps_end));
+	return paje_file_finish(paje, end, error);
 }
 
 static const struct iot_diag *paje_diag(const struct iot_sink *sink)
@@ -307,9 +328,12 @@ static gsize paje_memory(const struct iot_sink *sink)
 	gsize bytes = sizeof(*paje) + IOT_OUT_BUFFER + paje->late.size * sizeof(struct paje_late) +
 		      paje->late_text.size + paje->gaps.size * sizeof(struct paje_gap);
 
-	for (guint i = 0; i < paje->n_types; i++)
+	for (guint i = 0; i < paje->n_types; i++) {
 		if (paje->slots[i])
-			bytes += paje->slots[i]->n_boxes * sizeof(*paje->slots[i]->rows);
+			bytes += paje->slots[i]->n_boxes * sizeof(*paje->slots[i]->lanes);
+		if (paje->uses[i])
+			bytes += paje->uses[i]->n_boxes * sizeof(*paje->uses[i]->rows);
+	}
 	return bytes;
 }
 

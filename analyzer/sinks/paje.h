@@ -46,7 +46,6 @@ enum {
 	PAJE_LINE_MAX = 4094,
 	PAJE_LINE_ROOM = PAJE_LINE_MAX + 32, /* arrays are copied whole */
 	PAJE_WORDS = 256,
-	PAJE_ROW_DIGITS = 11,
 	PAJE_SECOND = 1000000000,
 };
 
@@ -64,20 +63,20 @@ struct paje_word {
 	char text[27];
 };
 
-/* What was drawn on a box, and its number as it stands in lines. */
+/* A box on which a type is drawn, and what stands between the time and the values of its lines. */
 struct paje_row {
 	guint32 lanes; /* greatest lane used + 1, 0 if none */
-	guint8 n_digits;
-	char digits[PAJE_ROW_DIGITS];
+	guint8 len;
+	char text[27]; /* " s3 c7" */
 };
 
 struct paje_slot {
-	iot_type_id span;      /* the span type; 0 while only points were seen */
-	iot_type_id on;	       /* the box type */
-	gboolean further;      /* not the first of its box type: has child containers of its own */
-	gboolean has_lanes;    /* some box uses a lane above 0 */
-	struct paje_row *rows; /* by box */
-	guint n_boxes;	       /* allocated */
+	iot_type_id span;   /* the span type; 0 while only points were seen */
+	iot_type_id on;	    /* the box type */
+	gboolean further;   /* not the first of its box type: has child containers of its own */
+	gboolean has_lanes; /* some box uses a lane above 0 */
+	guint32 *lanes;	    /* by box: greatest lane used + 1, 0 if none */
+	guint n_boxes;	    /* allocated */
 };
 
 /* A part of lines: the longest number, and five characters around it. */
@@ -91,17 +90,17 @@ struct paje_use {
 	struct paje_slot *slot;
 	const struct iot_type *type;
 	struct paje_part head;	      /* "13 " */
-	struct paje_part middle;      /* " s3 c": type and begin of the container */
 	struct paje_part further;     /* "x3", or empty */
-	char lane_letter, lane_value; /* instead of "s" and "v" on lanes */
+	struct paje_row *rows;	      /* by box; of a counter those that have a value */
+	guint n_boxes;		      /* allocated */
+	char letter;		      /* of the type */
+	char lane_letter, lane_value; /* instead of that and of "v" on lanes */
 	/* Those that have a place in lines: Pajé takes them from the line that begins a state, so
 	 * what is known only at its end has none. */
 	struct {
 		guint8 format, at; /* enum iot_attr_format; where in the item */
 	} attr[IOT_MAX_ATTRS];
 	guint n_attrs, min_attrs; /* min_attrs: that many attributes of an item are looked at */
-	guint8 *has_value;	  /* counters: by box */
-	guint n_boxes;		  /* allocated */
 };
 
 /* A line that came later than its time. */
@@ -133,15 +132,15 @@ struct paje {
 	guint64 n_rows; /* rows on which something is drawn, about */
 	guint apart;	/* bits of the kinds of items that are no lines: gaps, what is left out */
 	gboolean has_counters;	  /* some counter has a value */
-	guint64 last;		  /* greatest time in the body, relative */
 	struct paje_use **uses;	  /* by type; NULL until its first item */
 	struct paje_slot **slots; /* by type: of the box type (first) or the span type (further) */
 	guint n_types;		  /* allocated, of both */
 	struct paje_word words[PAJE_WORDS];
-	struct paje_time time;
+	struct paje_time time;	     /* the greatest in the body, relative */
 	struct paje_array late;	     /* struct paje_late */
 	struct paje_array late_text; /* char */
 	struct paje_array gaps;	     /* struct paje_gap */
+	guint64 gaps_end;	     /* relative */
 	struct iot_diag diag;
 };
 
@@ -160,9 +159,10 @@ gboolean paje_file_flush(struct paje *paje, GError **error);
 /** paje_file_finish - put head, late lines and body together, and the end of containers at @end */
 gboolean paje_file_finish(struct paje *paje, guint64 end, GError **error);
 
-/** paje_line_put - the line of a begin, an end, a point or a sample at @t; returns its end */
-char *paje_line_put(struct paje *paje, char *p, const struct paje_use *use,
-		    const struct paje_row *row, const struct iot_item *item, guint64 t);
+/** paje_line_put - the line of a begin, an end, a point or a sample at paje->time, to the body,
+ * which has room; returns TRUE */
+gboolean paje_line_put(struct paje *paje, const struct paje_use *use, const struct paje_row *row,
+		       const struct iot_item *item);
 
 /** paje_late_add - keep a line for the merge at the end */
 gboolean paje_late_add(struct paje *paje, guint64 t, const char *line, gsize len, GError **error);
