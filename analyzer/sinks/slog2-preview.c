@@ -10,7 +10,8 @@ enum {
 	WEIGHT_BYTES = 20,
 	PREVIEW_FIXED_BYTES = 36,
 	VERTEX_BYTES = 12,
-	FEW_WEIGHTS = 16
+	FEW_WEIGHTS = 16,
+	FETCH_BYTES = 65536,
 };
 
 gboolean iot_slog2_enlarge(struct iot_out *out, gpointer *array, guint32 *size, gsize elem)
@@ -222,6 +223,35 @@ void iot_slog2_previews_merge(struct iot_slog2_previews *into,
 		into->weights[at].inclusive_ns += weights[i].inclusive_ns;
 		into->weights[at].exclusive_ns += weights[i].exclusive_ns;
 	}
+}
+
+static gboolean fetch(struct iot_slog2_cursor *cursor, gsize wanted)
+{
+	guint64 at = cursor->at - cursor->left;
+
+	if (cursor->left >= wanted)
+		return TRUE;
+	cursor->left = MIN(MAX(FETCH_BYTES, wanted), cursor->end - at);
+	cursor->at = at + cursor->left;
+	cursor->next = iot_park_at(cursor->park, at, cursor->left);
+	return cursor->next != NULL;
+}
+
+const struct iot_slog2_preview *iot_slog2_cursor_next(struct iot_slog2_cursor *cursor)
+{
+	const struct iot_slog2_preview *preview;
+	gsize size = sizeof(*preview);
+
+	if (!fetch(cursor, size))
+		return NULL;
+	preview = (gconstpointer)cursor->next;
+	size += preview->n_weights * sizeof(struct iot_slog2_weight);
+	if (!fetch(cursor, size))
+		return NULL;
+	preview = (gconstpointer)cursor->next;
+	cursor->next += size;
+	cursor->left -= size;
+	return preview;
 }
 
 float iot_slog2_ratio(gint64 part, guint64 whole)

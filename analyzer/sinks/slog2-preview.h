@@ -15,7 +15,7 @@
 #define IOT_SINKS_SLOG2_PREVIEW_H
 
 #include "sinks/slog2-sort.h"
-#include "base/out.h"
+#include "base/park.h"
 
 enum iot_slog2_topology { IOT_SLOG2_EVENT, IOT_SLOG2_STATE, IOT_SLOG2_TOPOLOGIES };
 
@@ -70,6 +70,14 @@ struct iot_slog2_packed {
 	guint32 n_weights;
 };
 
+/* A packed form that waits in a park, one preview after the other. */
+struct iot_slog2_cursor {
+	struct iot_park *park;
+	guint64 at, end; /* behind what was fetched */
+	const guint8 *next;
+	gsize left;
+};
+
 struct iot_slog2_previews *iot_slog2_previews_new(struct iot_out *out);
 void iot_slog2_previews_free(struct iot_slog2_previews *set);
 /** iot_slog2_previews_memory - bytes of storage, which never shrinks */
@@ -98,6 +106,9 @@ struct iot_slog2_preview *iot_slog2_previews_add(struct iot_slog2_previews *set,
 gsize iot_slog2_previews_size(const struct iot_slog2_previews *set);
 /** iot_slog2_previews_pack - make the packed form of @set, which stays as it is, at @to */
 struct iot_slog2_packed iot_slog2_previews_pack(struct iot_slog2_previews *set, gpointer to);
+/** iot_slog2_cursor_next - the next preview, valid until the one behind it; NULL without memory.
+ * The caller knows how many there are. */
+const struct iot_slog2_preview *iot_slog2_cursor_next(struct iot_slog2_cursor *cursor);
 /** iot_slog2_previews_merge - add one of a packed form */
 void iot_slog2_previews_merge(struct iot_slog2_previews *into,
 			      const struct iot_slog2_preview *packed);

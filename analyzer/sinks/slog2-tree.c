@@ -12,7 +12,6 @@ enum {
 	VERTEX_BYTES = 12,
 	DRAWABLE_MAX = DRAWABLE_FIXED_BYTES + 2 * VERTEX_BYTES + IOT_SLOG2_STR_MAX,
 	MIN_DURATION_NS = 1000,
-	FETCH_BYTES = 65536,
 	AHEAD = 8, /* drawables that are fetched before their turn */
 };
 
@@ -113,14 +112,6 @@ static void count_line(struct iot_slog2_tree *tree, guint32 line)
 		tree->leaf_bytes *= 2;
 }
 
-/* The parked previews of a stub, one after the other. */
-struct cursor {
-	struct iot_park *park;
-	guint64 at, end; /* behind what was fetched */
-	const guint8 *next;
-	gsize left;
-};
-
 static guint64 own_bytes(const struct iot_slog2_node *node)
 {
 	return (guint64)NODE_FIXED_BYTES + node->list[IOT_SLOG2_EVENT].used +
@@ -197,39 +188,9 @@ static gboolean write_list(struct iot_slog2_tree *tree, const struct list *list,
 	return iot_slog2_group_sum(&tree->group, list->keys, order, list->n, topology);
 }
 
-static gboolean fetch(struct cursor *cursor, gsize wanted)
-{
-	guint64 at = cursor->at - cursor->left;
-
-	if (cursor->left >= wanted)
-		return TRUE;
-	cursor->left = MIN(MAX(FETCH_BYTES, wanted), cursor->end - at);
-	cursor->at = at + cursor->left;
-	cursor->next = iot_park_at(cursor->park, at, cursor->left);
-	return cursor->next != NULL;
-}
-
-/* NULL without memory; the caller knows how many there are. */
-static const struct iot_slog2_preview *next_preview(struct cursor *cursor)
-{
-	const struct iot_slog2_preview *preview;
-	gsize size = sizeof(*preview);
-
-	if (!fetch(cursor, size))
-		return NULL;
-	preview = (gconstpointer)cursor->next;
-	size += preview->n_weights * sizeof(struct iot_slog2_weight);
-	if (!fetch(cursor, size))
-		return NULL;
-	preview = (gconstpointer)cursor->next;
-	cursor->next += size;
-	cursor->left -= size;
-	return preview;
-}
-
 static gboolean write_stub(struct iot_slog2_tree *tree, const struct stub *stub)
 {
-	struct cursor cursor = {
+	struct iot_slog2_cursor cursor = {
 		.park = &tree->stubs,
 		.at = stub->parked,
 		.end = stub->parked + stub->size,
@@ -239,7 +200,7 @@ static gboolean write_stub(struct iot_slog2_tree *tree, const struct stub *stub)
 	for (guint topology = 0; topology < IOT_SLOG2_TOPOLOGIES; topology++) {
 		write_count(tree->out, stub->previews.n_of[topology]);
 		for (guint32 i = 0; i < stub->previews.n_of[topology]; i++) {
-			const struct iot_slog2_preview *preview = next_preview(&cursor);
+			const struct iot_slog2_preview *preview = iot_slog2_cursor_next(&cursor);
 
 			if (!preview)
 				return FALSE;
