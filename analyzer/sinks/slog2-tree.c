@@ -320,13 +320,11 @@ static guint32 drawable_bytes(const struct iot_slog2_drawable *d)
 	return DRAWABLE_FIXED_BYTES + n_vertices * VERTEX_BYTES + d->info_bytes;
 }
 
-static void encode(guint8 *p, const struct iot_slog2_drawable *d)
+/* Its info is where it belongs. */
+static inline void encode(guint8 *p, const struct iot_slog2_drawable *d)
 {
 	gboolean state = d->topology == IOT_SLOG2_STATE;
 
-	/* the first: it may lie where other parts go */
-	if (d->info != p + INFO_AT && d->info_bytes)
-		memmove(p + INFO_AT, d->info, d->info_bytes);
 	p = iot_put_u8(p, 0);
 	p = iot_put_u32(p, (guint32)d->category);
 	p = iot_put_u16(p, d->info_bytes);
@@ -371,39 +369,33 @@ static gboolean grow_arena(struct iot_slog2_tree *tree, struct list *list, guint
 	return TRUE;
 }
 
-static gboolean room_in_arena(struct iot_slog2_tree *tree, struct list *list, guint32 bytes)
+static inline gboolean has_room(const struct list *list, guint32 bytes)
+{
+	return list->arena_size - list->used >= bytes && list->n < list->size;
+}
+
+static G_GNUC_NO_INLINE gboolean make_room(struct iot_slog2_tree *tree, struct list *list,
+					   guint32 bytes)
 {
 	guint64 wanted = (guint64)list->used + bytes;
 
-	return G_LIKELY(wanted <= list->arena_size) || grow_arena(tree, list, wanted);
+	return (wanted <= list->arena_size || grow_arena(tree, list, wanted)) &&
+	       iot_slog2_grow(tree->out, (gpointer *)&list->keys, list->n, &list->size,
+			      sizeof(*list->keys));
 }
 
 guint8 *iot_slog2_tree_info(struct iot_slog2_tree *tree, guint8 topology)
 {
 	struct list *list = &tree->open[0]->list[topology];
 
-	if (!room_in_arena(tree, list, DRAWABLE_MAX))
+	if (G_UNLIKELY(!has_room(list, DRAWABLE_MAX)) && !make_room(tree, list, DRAWABLE_MAX))
 		return NULL;
 	return list->arena + list->used + INFO_AT;
 }
 
-void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_drawable *drawable)
+static inline void append(struct iot_slog2_tree *tree, struct list *list,
+			  const struct iot_slog2_drawable *drawable, guint32 bytes)
 {
-	guint32 bytes = drawable_bytes(drawable);
-	guint64 leaf = own_bytes(tree->open[0]);
-	struct list *list;
-
-	if (G_UNLIKELY(iot_out_failed(tree->out)))
-		return;
-	if (G_UNLIKELY(drawable->line >= tree->n_lines))
-		count_line(tree, drawable->line);
-	if (G_UNLIKELY(leaf + bytes > tree->leaf_bytes) && leaf > NODE_FIXED_BYTES)
-		next_leaf(tree);
-	list = &node_for(tree, drawable->t0)->list[drawable->topology];
-	if (!room_in_arena(tree, list, bytes) ||
-	    !iot_slog2_grow(tree->out, (gpointer *)&list->keys, list->n, &list->size,
-			    sizeof(*list->keys)))
-		return;
 	list->keys[list->n++] = (struct iot_slog2_key){
 		.t0 = drawable->t0,
 		.t1 = drawable->t1,
@@ -415,6 +407,52 @@ void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_draw
 	encode(list->arena + list->used, drawable);
 	list->used += bytes;
 	tree->last = MAX(tree->last, drawable->t1);
+}
+
+/* The info lies elsewhere, the leaf is full, or the drawable belongs to another node. */
+static G_GNUC_NO_INLINE void add_apart(struct iot_slog2_tree *tree,
+				       struct iot_slog2_drawable drawable, guint32 bytes)
+{
+	guint64 leaf = own_bytes(tree->open[0]);
+	struct list *list;
+
+	if (iot_out_failed(tree->out))
+		return;
+	if (drawable.line >= tree->n_lines)
+		count_line(tree, drawable.line);
+	if (leaf + bytes > tree->leaf_bytes && leaf > NODE_FIXED_BYTES)
+		next_leaf(tree);
+	list = &node_for(tree, drawable.t0)->list[drawable.topology];
+	if (!make_room(tree, list, bytes))
+		return;
+	/* where it is may be where other parts go */
+	if (drawable.info_bytes)
+		memmove(list->arena + list->used + INFO_AT, drawable.info, drawable.info_bytes);
+	append(tree, list, &drawable, bytes);
+}
+
+void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_drawable *drawable)
+{
+	guint32 bytes = drawable_bytes(drawable);
+	struct iot_slog2_node *leaf = tree->open[0];
+	struct list *list = &leaf->list[drawable->topology];
+
+	/* If the info was made in the leaf, that has room for the rest, too. */
+	if (G_LIKELY(drawable->info == list->arena + list->used + INFO_AT &&
+		     drawable->t0 >= leaf->t0 && drawable->line < tree->n_lines &&
+		     own_bytes(leaf) + bytes <= tree->leaf_bytes))
+		append(tree, list, drawable, bytes);
+	else
+		/* a copy of the members: as no address is taken, they stay in registers above */
+		add_apart(tree,
+			  (struct iot_slog2_drawable){ .topology = drawable->topology,
+						       .category = drawable->category,
+						       .line = drawable->line,
+						       .t0 = drawable->t0,
+						       .t1 = drawable->t1,
+						       .info = drawable->info,
+						       .info_bytes = drawable->info_bytes },
+			  bytes);
 }
 
 void iot_slog2_tree_end(struct iot_slog2_tree *tree, guint64 raise_ns)
