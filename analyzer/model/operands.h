@@ -62,25 +62,23 @@ static inline guint64 iot_operands_version(const struct iot_operands *operands)
 static inline void iot_operands_key(const struct iot_operands *operands,
 				    const struct iot_eval *eval, struct iot_memo_key *key)
 {
-	enum { ALWAYS = 1, NO_RECORD, A_FIELD }; /* the latter and its type */
 	const struct iot_rec *rec = eval->rec[IOT_SCOPE_SELF];
 	guint32 pid = operands->pid && rec ? (guint32)rec->pid : 0;
 	guint64 first = (guint64)eval->input << 32 | pid;
-	guint64 kinds = ALWAYS, hash = iot_memo_hash(0, first);
+	guint64 kinds = 0, hash = iot_memo_hash(0, first);
 	const struct iot_operand *at = operands->at, *end = at + operands->n;
 	guint64 *out = key->value;
-	guint shift = 0;
 
 	*out++ = first;
 	for (; at < end; at++) {
-		guint64 kind = NO_RECORD, value = 0;
+		guint64 kind = IOT_SLOT_ABSENT, value = 0; /* like a record that is not there */
 
 		rec = eval->rec[at->scope];
-		if (rec) {
-			kind = A_FIELD + rec->event->slot_type[at->slot];
+		if (G_LIKELY(rec)) {
+			kind = rec->event->slot_type[at->slot];
 			value = rec->slot[at->slot].u;
 		}
-		kinds |= kind << (shift += 8);
+		kinds = kinds << 8 | kind;
 		hash = iot_memo_hash(hash, value);
 		*out++ = value;
 	}
