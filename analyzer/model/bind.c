@@ -179,6 +179,20 @@ static void copy_late(const struct iot_type *type, struct iot_setter *setter)
 			late->text[late->n_texts++] = all->text[i];
 }
 
+const struct iot_setting *iot_setting_of_attr(const struct iot_model *model,
+					      const struct iot_section *section,
+					      const struct iot_values *values, guint attr,
+					      gboolean only_always)
+{
+	const char *name =
+		iot_tl_str(model->tl, iot_type_at(model->tl, values->type)->attr[attr].name);
+	g_autofree char *set = g_strconcat("set ", name, NULL);
+	g_autofree char *always = g_strconcat("always ", name, NULL);
+	const struct iot_setting *setting = iot_section_get(section, always);
+
+	return setting || only_always ? setting : iot_section_get(section, set);
+}
+
 gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *section,
 			 const struct iot_values *values, struct iot_scope_events *scope,
 			 gboolean only_always, struct iot_setter *setter, GError **error)
@@ -188,13 +202,9 @@ gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *sect
 	if (!check_setters(model, section, values, error))
 		return FALSE;
 	for (guint i = 0; i < type->n_attrs; i++) {
-		const char *name = iot_tl_str(model->tl, type->attr[i].name);
-		g_autofree char *set = g_strconcat("set ", name, NULL);
-		g_autofree char *always = g_strconcat("always ", name, NULL);
-		const struct iot_setting *setting = iot_section_get(section, always);
+		const struct iot_setting *setting =
+			iot_setting_of_attr(model, section, values, i, only_always);
 
-		if (!setting && !only_always)
-			setting = iot_section_get(section, set);
 		if (!setting)
 			continue;
 		if (!(type->attr[i].format == IOT_ATTR_STR

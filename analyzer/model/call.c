@@ -82,18 +82,40 @@ struct place {
 	guint64 begin; /* iot_emit_place */
 };
 
+/* All attributes, and whether it failed. @alike NULL: nothing of it is known yet. */
+static void fill(struct iot_state *state, const struct iot_alike *alike,
+		 const struct iot_eval *eval)
+{
+	const struct iot_item *from = alike ? &alike->to->item : NULL;
+	struct iot_item *item = &state->item;
+
+	if (alike && alike->failed)
+		state->failed_now = alike->to->failed_now;
+	else
+		state->failed_now = state->failed && iot_expr_eval(state->failed, eval);
+	for (guint i = 0; alike && i < alike->n; i++)
+		item->attr[alike->attr[i].to] = from->attr[alike->attr[i].from];
+	iot_set(alike ? &alike->rest : &state->set.all, eval, item);
+	state->drawn = eval->number;
+}
+
 static void draw_state(struct iot_model *model, struct iot_state *state,
 		       const struct iot_eval *eval, guint64 t0, guint64 t1, guint16 flags,
 		       struct place *out_place)
 {
+	const struct iot_alike *alike = state->alike;
 	struct iot_item *item = &state->item;
 	iot_box_id box;
 
 	if (state->when && !iot_expr_eval(state->when, eval))
 		return;
+	if (alike && alike->to->drawn != eval->number)
+		alike = NULL;
 	box = iot_boxer_find(model, state->boxer, eval);
+	state->text =
+		alike && alike->value ? alike->to->text : iot_template_eval(state->value, eval);
 	/* categories and lanes are what they are, whatever is selected */
-	item->cat = iot_values_cat(model, state->values, iot_template_eval(state->value, eval));
+	item->cat = iot_values_cat(model, state->values, state->text);
 	item->box = out_place->box = box;
 	item->lane = out_place->lane = iot_lanes_take(model->lanes, box, t0);
 	iot_lanes_release(model->lanes, box, item->lane, t1);
@@ -101,10 +123,9 @@ static void draw_state(struct iot_model *model, struct iot_state *state,
 		return;
 	item->t0 = t0;
 	item->flags = 0;
-	if (state->failed && iot_expr_eval(state->failed, eval))
-		flags |= IOT_FAILED;
-	iot_set(&state->set.all, eval, item);
-	iot_emit_span(model->emit, item, out_place->begin, t1, flags);
+	fill(state, alike, eval);
+	iot_emit_span(model->emit, item, out_place->begin, t1,
+		      flags | (state->failed_now ? (guint)IOT_FAILED : 0));
 }
 
 static void draw_point(struct iot_model *model, const struct iot_point *point,

@@ -49,8 +49,8 @@ void iot_emit_begin(struct iot_emit *emit, struct iot_span *span);
 /** iot_emit_end - close an open span at @t1; @flags are added to those it has; nothing if it is not
  * open */
 void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guint flags);
-/** iot_emit_span - begin and end in one, of a span that is over; @item is used up, @flags are those
- * of the end, @place is of iot_emit_place or 0 */
+/** iot_emit_span - begin and end in one, of a span that is over; @item is used up but for its
+ * attributes, @flags are those of the end, @place is of iot_emit_place or 0 */
 void iot_emit_span(struct iot_emit *emit, struct iot_item *item, guint64 place, guint64 t1,
 		   guint flags);
 
