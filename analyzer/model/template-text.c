@@ -376,8 +376,22 @@ static guint64 eval_values(struct iot_template *tmpl, const struct iot_eval *eva
 	return tmpl->alone ? eval_alone(tmpl, eval, attr) : eval_several(tmpl, eval);
 }
 
+/* Only names are listed: of another number the text depends on its type. */
+static void list(struct iot_template *tmpl, const struct iot_eval *eval, iot_str text)
+{
+	gint64 number;
+	guint32 *place;
+
+	if (!tmpl->head.texts || tmpl->field->format != FORMAT_NAMES)
+		return;
+	place = iot_template_place(&tmpl->head, eval, &number);
+	if (place && iot_names_get(tmpl->field->names, number))
+		*place = text + 1;
+}
+
 /* The only value is a field. */
-static guint64 eval_field(struct iot_template *tmpl, const struct iot_eval *eval, gboolean attr)
+static inline guint64 eval_field(struct iot_template *tmpl, const struct iot_eval *eval,
+				 gboolean attr)
 {
 	const struct iot_rec *rec = eval->rec[tmpl->field->scope];
 	struct recent *recent;
@@ -392,8 +406,10 @@ static guint64 eval_field(struct iot_template *tmpl, const struct iot_eval *eval
 	if (G_LIKELY(recent->value == value && recent->type == type))
 		return recent->str;
 	text = eval_values(tmpl, eval, attr);
-	if (!iot_text_is_number(text))
+	if (!iot_text_is_number(text)) {
 		*recent = (struct recent){ value, type, (iot_str)text };
+		list(tmpl, eval, (iot_str)text);
+	}
 	return text;
 }
 
@@ -420,40 +436,20 @@ static iot_str eval_told(struct iot_template *tmpl, const struct iot_eval *eval)
 	return told->str;
 }
 
-/* Only names are listed: of another number the text depends on its type. */
-static void list(struct iot_template *tmpl, const struct iot_eval *eval, guint64 text)
-{
-	gint64 number;
-	guint32 *place = iot_template_place(&tmpl->head, eval, &number);
-
-	if (place && tmpl->field->names && iot_names_get(tmpl->field->names, number))
-		*place = (iot_str)text + 1;
-}
-
 guint64 iot_template_attr_other(struct iot_template *tmpl, const struct iot_eval *eval)
 {
-	guint64 text;
-
-	if (!tmpl->recent)
-		return tmpl->alone && !tmpl->told ? eval_alone(tmpl, eval, TRUE)
-						  : iot_template_eval_other(tmpl, eval);
-	text = eval_field(tmpl, eval, TRUE);
-	if (!iot_text_is_number(text))
-		list(tmpl, eval, text);
-	return text;
+	if (tmpl->recent)
+		return eval_field(tmpl, eval, TRUE);
+	return tmpl->alone && !tmpl->told ? eval_alone(tmpl, eval, TRUE)
+					  : iot_template_eval_other(tmpl, eval);
 }
 
 iot_str iot_template_eval_other(struct iot_template *tmpl, const struct iot_eval *eval)
 {
-	iot_str text;
-
+	if (tmpl->recent)
+		return (iot_str)eval_field(tmpl, eval, FALSE);
 	if (tmpl->told)
 		return eval_told(tmpl, eval);
-	if (tmpl->recent) {
-		text = (iot_str)eval_field(tmpl, eval, FALSE);
-		list(tmpl, eval, text);
-		return text;
-	}
 	if (tmpl->n_values)
 		return (iot_str)eval_values(tmpl, eval, FALSE);
 	if (!tmpl->fixed)

@@ -198,7 +198,7 @@ static void list_texts(struct iot_template *tmpl)
 
 	if (tmpl->field->format == FORMAT_NAMES)
 		range = iot_names_range(tmpl->field->names);
-	else if (!tmpl->decimal)
+	else if (!tmpl->decimal || tmpl->field->format != FORMAT_PLAIN)
 		return;
 	if (range.first > range.last)
 		range.first = 0;
