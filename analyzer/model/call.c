@@ -29,8 +29,9 @@ static guint64 call_hash(const struct iot_pair *pair, guint32 input, const guint
 	return iot_hash_keys(pair->number << 32 | input, key, pair->n_keys);
 }
 
-static struct open_call *find_call(const struct iot_calls *calls, const struct iot_pair *pair,
-				   guint32 input, const guint64 *key, guint64 hash)
+static inline struct open_call *find_call(const struct iot_calls *calls,
+					  const struct iot_pair *pair, guint32 input,
+					  const guint64 *key, guint64 hash)
 {
 	guint at = iot_hashset_first(&calls->open, hash);
 	struct open_call *call;
@@ -152,13 +153,13 @@ static void draw(struct iot_model *model, const struct open_call *call, const st
 
 	iot_eval_set(model, &eval, call->start.event->input, &call->start, end, NULL);
 	eval.call = pair->name_str;
-	if (end)
+	if (end && pair->hooks.changes)
 		iot_hooks_run(model, pair->hooks.changes, &eval, end->ts);
 	for (guint i = 0; i < pair->states->len; i++)
 		draw_state(model, pair->states->pdata[i], &eval, call->start.ts, t1, flags, &place);
 	for (guint i = 0; i < pair->points->len; i++)
 		draw_point(model, pair->points->pdata[i], &eval, call->start.ts, flags, &place);
-	if (end)
+	if (end && pair->hooks.drops)
 		iot_hooks_run(model, pair->hooks.drops, &eval, end->ts);
 }
 

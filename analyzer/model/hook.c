@@ -272,7 +272,7 @@ void iot_hooks_run(struct iot_model *model, const GPtrArray *hooks, const struct
 {
 	gconstpointer decided = NULL;
 
-	for (guint i = 0; hooks && i < hooks->len; i++) {
+	for (guint i = 0; i < hooks->len; i++) {
 		const struct iot_hook *hook = hooks->pdata[i];
 
 		if (hook->group == decided || (hook->when && !iot_expr_eval(hook->when, eval)))

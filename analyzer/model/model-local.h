@@ -25,6 +25,7 @@ struct iot_container {
 	/* from what "id" of all levels is made of to the box: two caches, see row.c */
 	struct iot_memo by_fields, by_values;
 	guint64 tables_version; /* ... of the tables that are asked */
+	guint64 seen_version;	/* ... of all tables of the model when these were looked at */
 	guint64 fields_order;	/* ... of the fields */
 	guint32 generation;	/* what is found by fields holds as long as this is the same */
 };
@@ -521,7 +522,7 @@ gboolean iot_hook_add_table(struct iot_model *model, const struct iot_section *s
 gboolean iot_hook_add_counter(struct iot_model *model, const struct iot_section *section,
 			      const struct iot_setting *setting, struct iot_counter *counter,
 			      GError **error);
-/** iot_hooks_run - apply to every table and counter the first line that fits; @hooks may be NULL */
+/** iot_hooks_run - apply to every table and counter the first line that fits */
 void iot_hooks_run(struct iot_model *model, const GPtrArray *hooks, const struct iot_eval *eval,
 		   guint64 ts);
 void iot_hooks_clear(struct iot_hooks *hooks);

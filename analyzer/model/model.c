@@ -266,8 +266,10 @@ static void run_hooks(struct iot_model *model, const struct iot_use *use, const 
 	struct iot_eval eval;
 
 	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
-	iot_hooks_run(model, use->hooks.changes, &eval, rec->ts);
-	iot_hooks_run(model, use->hooks.drops, &eval, rec->ts);
+	if (use->hooks.changes)
+		iot_hooks_run(model, use->hooks.changes, &eval, rec->ts);
+	if (use->hooks.drops)
+		iot_hooks_run(model, use->hooks.drops, &eval, rec->ts);
 }
 
 gboolean iot_model_knows(const struct iot_model *model, guint index)

@@ -209,11 +209,18 @@ static iot_box_id find_by_values(struct iot_model *model, const struct iot_boxer
 	return box;
 }
 
-/* A table says something else: what was found before is not true any more. */
-static G_GNUC_NO_INLINE void next_generation(struct iot_container *on, guint64 tables_version)
+/* Some table says something else. If it is one that is asked here, what was found before is not
+ * true any more. */
+static G_GNUC_NO_INLINE void look_at_tables(const struct iot_model *model,
+					    const struct iot_boxer *boxer)
 {
+	guint64 tables_version = iot_operands_version(&boxer->operands);
+	struct iot_container *on = boxer->on;
 	guint n_values = on->by_fields.n_values;
 
+	on->seen_version = model->tables_version;
+	if (on->tables_version == tables_version)
+		return;
 	on->tables_version = tables_version;
 	if (G_LIKELY(++on->generation))
 		return;
@@ -224,15 +231,14 @@ static G_GNUC_NO_INLINE void next_generation(struct iot_container *on, guint64 t
 
 /* The box that these fields stood for before, as a box and its generation; 0: not known, or not
  * true any more. Here no table is asked and no name is looked up. */
-static inline iot_box_id recall(const struct iot_boxer *boxer, const struct iot_eval *eval,
-				struct iot_memo_key *key)
+static inline iot_box_id recall(const struct iot_model *model, const struct iot_boxer *boxer,
+				const struct iot_eval *eval, struct iot_memo_key *key)
 {
 	struct iot_container *on = boxer->on;
-	guint64 tables_version = iot_operands_version(&boxer->operands);
 	const guint64 *place;
 
-	if (G_UNLIKELY(on->tables_version != tables_version))
-		next_generation(on, tables_version);
+	if (G_UNLIKELY(on->seen_version != model->tables_version))
+		look_at_tables(model, boxer);
 	iot_operands_key(&boxer->operands, eval, key);
 	place = iot_memo_look(boxer->by_fields, key);
 	return place[0] && place[1] >> 32 == on->generation ? (iot_box_id)place[1] : 0;
@@ -252,7 +258,7 @@ static iot_box_id find_from_below(const struct iot_model *model, const struct io
 {
 	struct iot_boxer *below = boxer->below;
 	struct iot_memo_key key;
-	iot_box_id box = recall(below, eval, &key);
+	iot_box_id box = recall(model, below, eval, &key);
 
 	if (!box)
 		return 0;
@@ -287,7 +293,7 @@ iot_box_id iot_boxer_look(struct iot_model *model, struct iot_boxer *boxer,
 	if (boxer->below)
 		box = find_from_below(model, boxer, eval);
 	if (!box && boxer->by_fields)
-		box = recall(boxer, eval, &key);
+		box = recall(model, boxer, eval, &key);
 	if (G_LIKELY(box))
 		return remember(model, boxer, eval, box);
 	return find_anew(model, boxer, eval, &key);
