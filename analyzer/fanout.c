@@ -33,6 +33,7 @@ struct iot_fanout {
 	struct iot_ring *ring;	       /* of struct item_batch; NULL: outputs are called directly */
 	struct iot_validate *validate; /* NULL: no audit */
 	struct item_batch *filling;
+	struct iot_item *room, *room_end; /* in it; none without a ring */
 };
 
 static inline gboolean give(const struct sink_thread *st, const struct iot_item *item,
@@ -42,6 +43,16 @@ static inline gboolean give(const struct sink_thread *st, const struct iot_item 
 	       st->item(st->sink, item, error);
 }
 
+static gboolean give_batch(struct sink_thread *st, const struct item_batch *batch)
+{
+	const struct iot_item *end = batch->item + batch->n;
+
+	for (const struct iot_item *item = batch->item; item < end; item++)
+		if (!give(st, item, &st->error))
+			return FALSE;
+	return TRUE;
+}
+
 static gpointer sink_main(gpointer data)
 {
 	struct sink_thread *st = data;
@@ -49,8 +60,7 @@ static gpointer sink_main(gpointer data)
 	gboolean ok = TRUE;
 
 	while (ok && (batch = iot_ring_next(st->ring, st->number)))
-		for (guint i = 0; ok && i < batch->n; i++)
-			ok = give(st, &batch->item[i], &st->error);
+		ok = give_batch(st, batch);
 	if (!ok)
 		iot_ring_stop(st->ring);
 	return NULL;
@@ -135,40 +145,64 @@ void iot_fanout_free(struct iot_fanout *fanout)
 	g_free(fanout);
 }
 
-/* Out of line: it is done once for many items. FALSE when a sink has failed. */
-static G_GNUC_NO_INLINE gboolean next_batch(struct iot_fanout *fanout)
+static void publish(struct iot_fanout *fanout)
 {
-	if (fanout->filling)
-		iot_ring_publish(fanout->ring);
+	struct item_batch *batch = fanout->filling;
+
+	if (!batch)
+		return;
+	batch->n = (guint)(fanout->room - batch->item);
+	iot_ring_publish(fanout->ring);
+	fanout->filling = NULL;
+	fanout->room = fanout->room_end = NULL;
+}
+
+static gboolean next_batch(struct iot_fanout *fanout, GError **error)
+{
+	publish(fanout);
 	fanout->filling = iot_ring_room(fanout->ring);
-	if (!fanout->filling)
+	if (!fanout->filling) {
+		/* a sink has failed */
+		iot_fanout_drain(fanout, error);
 		return FALSE;
-	fanout->filling->n = 0;
+	}
+	fanout->room = fanout->filling->item;
+	fanout->room_end = fanout->room + BATCH_ITEMS;
+	return TRUE;
+}
+
+static gboolean call_sinks(const struct iot_fanout *fanout, const struct iot_item *item,
+			   GError **error)
+{
+	const struct sink_thread *end = fanout->sinks + fanout->n_sinks;
+
+	for (const struct sink_thread *st = fanout->sinks; st < end; st++)
+		if (!give(st, item, error))
+			return FALSE;
+	return TRUE;
+}
+
+/* Out of line: mostly there is room for the item in the batch. */
+static G_GNUC_NO_INLINE gboolean hand_on(struct iot_fanout *fanout, const struct iot_item *item,
+					 GError **error)
+{
+	if (fanout->validate && !iot_validate_item(fanout->validate, item, error))
+		return FALSE;
+	if (!fanout->ring)
+		return call_sinks(fanout, item, error);
+	if (fanout->room == fanout->room_end && !next_batch(fanout, error))
+		return FALSE;
+	*fanout->room++ = *item;
 	return TRUE;
 }
 
 gboolean iot_fanout_item(gpointer data, const struct iot_item *item, GError **error)
 {
 	struct iot_fanout *fanout = data;
-	struct item_batch *batch = fanout->filling;
 
-	if (fanout->validate && !iot_validate_item(fanout->validate, item, error))
-		return FALSE;
-	if (!fanout->ring) {
-		gboolean ok = TRUE;
-
-		for (guint i = 0; ok && i < fanout->n_sinks; i++)
-			ok = give(&fanout->sinks[i], item, error);
-		return ok;
-	}
-	if (G_UNLIKELY(!batch || batch->n == BATCH_ITEMS)) {
-		if (!next_batch(fanout)) {
-			iot_fanout_drain(fanout, error);
-			return FALSE;
-		}
-		batch = fanout->filling;
-	}
-	batch->item[batch->n++] = *item;
+	if (fanout->room == fanout->room_end || fanout->validate)
+		return hand_on(fanout, item, error);
+	*fanout->room++ = *item;
 	return TRUE;
 }
 
@@ -176,9 +210,7 @@ gboolean iot_fanout_drain(struct iot_fanout *fanout, GError **error)
 {
 	GError *first = NULL;
 
-	if (fanout->filling)
-		iot_ring_publish(fanout->ring);
-	fanout->filling = NULL;
+	publish(fanout);
 	if (fanout->ring)
 		iot_ring_close(fanout->ring);
 	for (guint i = 0; i < fanout->n_sinks; i++) {
