@@ -106,9 +106,7 @@ void iot_emit_sample(struct iot_emit *emit, struct iot_item *item)
 	emit_instant(emit, item, IOT_ITEM_SAMPLE);
 }
 
-/* Cut to the window; FALSE if nothing is left. A span that only touches the window from outside is
- * not in it. */
-static gboolean clip(const struct iot_emit *emit, struct iot_item *item)
+static gboolean cut(const struct iot_emit *emit, struct iot_item *item)
 {
 	if (item->t1 < emit->from || item->t0 > emit->to ||
 	    (item->t0 < item->t1 && (item->t1 == emit->from || item->t0 == emit->to)))
@@ -123,6 +121,13 @@ static gboolean clip(const struct iot_emit *emit, struct iot_item *item)
 		item->flags &= (guint16)~IOT_UNFINISHED;
 	}
 	return TRUE;
+}
+
+/* Cut to the window; FALSE if nothing is left. A span that only touches the window from outside is
+ * not in it. */
+static inline gboolean clip(const struct iot_emit *emit, struct iot_item *item)
+{
+	return G_LIKELY(item->t0 >= emit->from && item->t1 <= emit->to) || cut(emit, item);
 }
 
 void iot_emit_gap(struct iot_emit *emit, struct iot_item *item)

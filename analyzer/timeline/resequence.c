@@ -224,19 +224,19 @@ static inline gboolean fits_queue(const struct iot_resequence *reseq, order at)
 	return at > reseq->queue_last || !iot_waiting_first(&reseq->room);
 }
 
-static inline struct iot_waiting *take(struct iot_resequence *reseq, gboolean queued)
+static struct iot_waiting *take(struct iot_resequence *reseq, gboolean queued)
 {
 	return queued ? iot_waiting_append(&reseq->room) : iot_waiting_single(&reseq->room);
 }
 
-/* Copy an item to where it is in order. NULL with an error. */
-static inline struct iot_waiting *put(struct iot_resequence *reseq, const struct iot_item *item,
-				      GError **error)
+/* Out of line: it is not in order, or the block is full. NULL with an error. */
+static G_GNUC_NO_INLINE struct iot_waiting *
+put_anywhere(struct iot_resequence *reseq, const struct iot_item *item, GError **error)
 {
 	gboolean queued = fits_queue(reseq, item_order(item));
 	struct iot_waiting *waiting = take(reseq, queued);
 
-	if (G_UNLIKELY(!waiting)) {
+	if (!waiting) {
 		if (!spill_all(reseq, error))
 			return NULL;
 		waiting = take(reseq, queued);
@@ -246,6 +246,20 @@ static inline struct iot_waiting *put(struct iot_resequence *reseq, const struct
 		reseq->queue_last = item_order(item);
 	else
 		iot_heap_push(&reseq->heap, item->t1, item->seq, (guint64)waiting);
+	return waiting;
+}
+
+/* Copy an item to where it is in order. NULL with an error. */
+static inline struct iot_waiting *put(struct iot_resequence *reseq, const struct iot_item *item,
+				      GError **error)
+{
+	struct iot_waiting *waiting = reseq->room.tail;
+
+	if (G_UNLIKELY(waiting == reseq->room.tail_end || !fits_queue(reseq, item_order(item))))
+		return put_anywhere(reseq, item, error);
+	reseq->room.tail++;
+	waiting->item = *item;
+	reseq->queue_last = item_order(item);
 	return waiting;
 }
 
