@@ -118,8 +118,7 @@ static void draw_state(struct iot_model *model, struct iot_state *state,
 	/* categories and lanes are what they are, whatever is selected */
 	item->cat = iot_values_cat(model, state->values, state->text);
 	item->box = out_place->box = box;
-	item->lane = out_place->lane = iot_lanes_take(model->lanes, box, t0);
-	iot_lanes_release(model->lanes, box, item->lane, t1);
+	item->lane = out_place->lane = iot_lanes_pass(model->lanes, box, t0, t1);
 	if (iot_box_at(model->tl, box)->hidden)
 		return;
 	item->t0 = t0;

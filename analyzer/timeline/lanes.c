@@ -107,6 +107,20 @@ void iot_lanes_release(struct iot_lanes *lanes, iot_box_id id, guint16 lane, gui
 	*lane_at(lanes_of(lanes, id), lane) = t1;
 }
 
+guint16 iot_lanes_pass(struct iot_lanes *lanes, iot_box_id id, guint64 t0, guint64 t1)
+{
+	struct box_lanes *box = lanes_of(lanes, id);
+	guint16 lane;
+
+	if (G_LIKELY(box->used && box->first <= t0)) {
+		box->first = t1;
+		return 0;
+	}
+	lane = iot_lanes_take(lanes, id, t0);
+	iot_lanes_release(lanes, id, lane, t1);
+	return lane;
+}
+
 gboolean iot_lanes_busy(const struct iot_lanes *lanes, iot_box_id id, guint16 lane)
 {
 	struct box_lanes *box;

@@ -26,6 +26,8 @@ guint16 iot_lanes_take_unused(struct iot_lanes *lanes, iot_box_id box);
 void iot_lanes_touch(struct iot_lanes *lanes, iot_box_id box, guint64 t);
 /** iot_lanes_release - the lane is free from @t1 on */
 void iot_lanes_release(struct iot_lanes *lanes, iot_box_id box, guint16 lane, guint64 t1);
+/** iot_lanes_pass - take and release in one, by what is over */
+guint16 iot_lanes_pass(struct iot_lanes *lanes, iot_box_id box, guint64 t0, guint64 t1);
 
 /** iot_lanes_save - append the lanes of all boxes; no time is after @now_ns */
 void iot_lanes_save(const struct iot_lanes *lanes, guint64 now_ns, GByteArray *out);

@@ -187,3 +187,33 @@ UNIT_TEST(a_lane_is_free_from_its_release_on)
 	iot_lanes_free(lanes);
 	iot_timeline_free(s.tl);
 }
+
+UNIT_TEST(what_is_over_takes_lanes_like_anything_else)
+{
+	static const guint64 times[][2] = { { 10, 20 }, { 20, 30 }, { 15, 40 }, { 30, 30 },
+					    { 25, 50 }, { 40, 45 }, { 42, 44 }, { 60, 61 } };
+	static const guint16 lane[] = { 0, 0, 1, 0, 2, 0, 1, 0 };
+	struct iot_lanes *lanes, *passed;
+	struct sample s, t;
+
+	sample_init(&s);
+	sample_init(&t);
+	lanes = iot_lanes_new(s.tl);
+	passed = iot_lanes_new(t.tl);
+	for (guint i = 0; i < G_N_ELEMENTS(times); i++) {
+		guint16 taken = iot_lanes_take(lanes, s.n, times[i][0]);
+
+		iot_lanes_release(lanes, s.n, taken, times[i][1]);
+		CU_ASSERT_EQUAL(taken, lane[i]);
+		CU_ASSERT_EQUAL(iot_lanes_pass(passed, t.n, times[i][0], times[i][1]), lane[i]);
+	}
+	/* lane 0 is in use, and never free again by what passes it */
+	CU_ASSERT_EQUAL(iot_lanes_take(passed, t.n, 70), 0);
+	CU_ASSERT_EQUAL(iot_lanes_pass(passed, t.n, 80, 90), 1);
+	CU_ASSERT(iot_lanes_busy(passed, t.n, 0));
+	CU_ASSERT_EQUAL(iot_box_at(t.tl, t.n)->n_lanes, iot_box_at(s.tl, s.n)->n_lanes);
+	iot_lanes_free(lanes);
+	iot_lanes_free(passed);
+	iot_timeline_free(s.tl);
+	iot_timeline_free(t.tl);
+}
