@@ -91,11 +91,12 @@ struct iot_template {
 	gboolean decimal; /* ... which is shown in digits, if it is a number without a name */
 	iot_str fixed;	  /* without values: the text + 1, once it was asked for */
 	struct iot_memo memo;
-	const struct piece *field; /* the only value, if it is a field; else NULL */
-	struct recent *recent;	   /* of that field */
-	struct shown *shown;	   /* of texts that are alone, once there is one */
-	struct told *told; /* if the only value is what a table says of these fields; else NULL */
-	const struct iot_keytable *told_by;
+	const struct piece *field;	    /* the only value, if it is a field; else NULL */
+	struct recent *recent;		    /* of that field */
+	struct shown *shown;		    /* of texts that are alone, once there is one */
+	const struct iot_keytable *told_by; /* if the only value is what a table says of one or two
+					       fields; else NULL */
+	struct told *told;		    /* of these fields, once it was asked for */
 	enum iot_scope told_scope;
 	int told_slot[2]; /* twice the same if it is only one */
 	GString *out; /* while a text is made; kept, so that nothing is allocated for the next */

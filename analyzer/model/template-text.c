@@ -423,6 +423,8 @@ static iot_str eval_told(struct iot_template *tmpl, const struct iot_eval *eval)
 
 	if (!rec)
 		return (iot_str)eval_alone(tmpl, eval, FALSE);
+	if (G_UNLIKELY(!tmpl->told))
+		tmpl->told = g_new0(struct told, N_TOLD);
 	a = rec->slot[tmpl->told_slot[0]].u;
 	b = rec->slot[tmpl->told_slot[1]].u;
 	hash = iot_memo_hash(iot_memo_hash(eval->input, a), b);
@@ -440,15 +442,15 @@ guint64 iot_template_attr_other(struct iot_template *tmpl, const struct iot_eval
 {
 	if (tmpl->recent)
 		return eval_field(tmpl, eval, TRUE);
-	return tmpl->alone && !tmpl->told ? eval_alone(tmpl, eval, TRUE)
-					  : iot_template_eval_other(tmpl, eval);
+	return tmpl->alone && !tmpl->told_by ? eval_alone(tmpl, eval, TRUE)
+					     : iot_template_eval_other(tmpl, eval);
 }
 
 iot_str iot_template_eval_other(struct iot_template *tmpl, const struct iot_eval *eval)
 {
 	if (tmpl->recent)
 		return (iot_str)eval_field(tmpl, eval, FALSE);
-	if (tmpl->told)
+	if (tmpl->told_by)
 		return eval_told(tmpl, eval);
 	if (tmpl->n_values)
 		return (iot_str)eval_values(tmpl, eval, FALSE);

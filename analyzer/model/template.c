@@ -245,7 +245,7 @@ void iot_template_operands(const struct iot_template *tmpl, struct iot_operands 
 }
 
 /* Only where the table's keys are one or two fields of one event. */
-static void remember_told(struct iot_template *tmpl)
+static void find_told_fields(struct iot_template *tmpl)
 {
 	struct iot_operands operands = { 0 };
 
@@ -253,7 +253,6 @@ static void remember_told(struct iot_template *tmpl)
 	if (operands.others || operands.pid || operands.n_tables != 1 || !operands.n ||
 	    operands.n > 2 || operands.at[0].scope != operands.at[operands.n - 1].scope)
 		return;
-	tmpl->told = g_new0(struct told, N_TOLD);
 	tmpl->told_by = tmpl->first->table;
 	tmpl->told_scope = operands.at[0].scope;
 	for (guint i = 0; i < G_N_ELEMENTS(tmpl->told_slot); i++)
@@ -280,7 +279,7 @@ static void count_values(struct iot_template *tmpl)
 		list_texts(tmpl);
 	}
 	if (tmpl->alone && tmpl->first->source == FROM_TABLE && !tmpl->first->otherwise)
-		remember_told(tmpl);
+		find_told_fields(tmpl);
 	if (tmpl->n_values && tmpl->n_values <= IOT_MEMO_VALUES)
 		iot_memo_init(&tmpl->memo, tmpl->n_values, MAX_TEXTS);
 }
