@@ -312,9 +312,11 @@ static guint32 global_string(struct iot_inputs *inputs, guint run, guint32 local
 
 void iot_inputs_globalise(struct iot_inputs *inputs, struct iot_rec *rec)
 {
-	for (guint i = 0; i < rec->event->n_slots; i++)
-		if (rec->event->slot_type[i] == IOT_SLOT_STR)
-			rec->slot[i].u = global_string(inputs, rec->run, (guint32)rec->slot[i].u);
+	for (guint32 left = rec->event->str_slots; left; left &= left - 1) {
+		guint i = (guint)__builtin_ctz(left);
+
+		rec->slot[i].u = global_string(inputs, rec->run, (guint32)rec->slot[i].u);
+	}
 }
 
 static void gap_item(const struct iot_inputs *inputs, guint index, guint64 t1,

@@ -127,6 +127,7 @@ static gboolean resolve_fields(const struct iot_dat_file *file,
 			return missing_field(file, wanted, &wanted->field[i], error);
 		event->event.slot_type[i] = slot_type(&event->field[i]);
 	}
+	iot_event_find_strs(&event->event);
 	return TRUE;
 }
 

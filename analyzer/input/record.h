@@ -42,6 +42,7 @@ struct iot_event {
 	guint32 input; /* position on the command line */
 	guint32 n_slots;
 	guint8 slot_type[32]; /* enum iot_slot_type */
+	guint32 str_slots;    /* a bit for each slot of type STR; see iot_event_find_strs */
 };
 
 struct iot_rec {
@@ -64,6 +65,15 @@ struct iot_batch {
 static inline gsize iot_rec_size(const struct iot_event *event)
 {
 	return sizeof(struct iot_rec) + event->n_slots * sizeof(union iot_val);
+}
+
+/** iot_event_find_strs - fill str_slots, when the types are known */
+static inline void iot_event_find_strs(struct iot_event *event)
+{
+	event->str_slots = 0;
+	for (guint i = 0; i < event->n_slots; i++)
+		if (event->slot_type[i] == IOT_SLOT_STR)
+			event->str_slots |= 1u << i;
 }
 
 /** iot_batch_new - an empty batch of @size bytes; NULL and IOT_ERROR_MEMORY */

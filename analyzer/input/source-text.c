@@ -185,6 +185,7 @@ static gboolean bind_class(struct text_source *src, guint i, struct iot_event *e
 				return FALSE;
 		}
 	}
+	iot_event_find_strs(event);
 	return TRUE;
 }
 

@@ -368,6 +368,7 @@ static gboolean bind_event(struct cmd_source *src, const struct iot_schema_event
 			    wanted->field[i].name, src->info.path);
 		return FALSE;
 	}
+	iot_event_find_strs(&event->event);
 	src->kind[found->id] = (guint16)(ID_FIRST + src->events->len - 1);
 	return TRUE;
 }

@@ -189,6 +189,8 @@ static gboolean slot_equal(const struct compare *cmp, guint run, guint slot)
 
 	if (a->event->slot_type[slot] != b->event->slot_type[slot])
 		return FALSE;
+	if ((a->event->str_slots ^ b->event->str_slots) >> slot & 1)
+		return FALSE;
 	if (a->event->slot_type[slot] != IOT_SLOT_STR)
 		return a->slot[slot].u == b->slot[slot].u;
 	x = iot_intern_get(cmp->own.src->ops->strings(cmp->own.src, run), (guint32)a->slot[slot].u,
