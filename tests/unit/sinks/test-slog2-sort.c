@@ -23,8 +23,10 @@ static int compare(const void *pa, const void *pb)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* Random times of @range from @base on, or falling ones; the expected order comes from qsort. */
-static void check(guint32 n, guint64 base, guint64 range, gboolean backwards)
+enum times { RANDOM, FALLING, ONE_FAR_AWAY };
+
+/* Times of @range from @base on; the expected order comes from qsort. */
+static void check(guint32 n, guint64 base, guint64 range, enum times times)
 {
 	g_autofree struct iot_slog2_key *list = g_new0(struct iot_slog2_key, MOST);
 	g_autofree struct iot_slog2_key *expected = g_new0(struct iot_slog2_key, MOST);
@@ -34,7 +36,9 @@ static void check(guint32 n, guint64 base, guint64 range, gboolean backwards)
 
 	for (guint32 i = 0; i < n; i++) {
 		random = random * 6364136223846793005u + 1442695040888963407u;
-		list[i].t0 = base + (backwards ? n - i : (random >> 1) % range);
+		list[i].t0 = base + (times == FALLING ? n - i : (random >> 1) % range);
+		if (times == ONE_FAR_AWAY && i == n / 2)
+			list[i].t0 += range << 16;
 		list[i].t1 = list[i].t0 + (random >> 7) % 3;
 		list[i].category = (gint32)(random >> 9) % 2;
 		list[i].line = (random >> 11) % 2;
@@ -56,9 +60,10 @@ UNIT_TEST(the_order_is_that_of_qsort)
 
 	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
 		for (guint k = 0; k < G_N_ELEMENTS(ranges); k++) {
-			check(numbers[i], 0, ranges[k], FALSE);
-			check(numbers[i], 123456789012345, ranges[k], FALSE);
+			check(numbers[i], 0, ranges[k], RANDOM);
+			check(numbers[i], 123456789012345, ranges[k], RANDOM);
 		}
-		check(numbers[i], 1000, 1, TRUE);
+		check(numbers[i], 1000, 1, FALLING);
+		check(numbers[i], 1000, 1 << 20, ONE_FAR_AWAY);
 	}
 }
