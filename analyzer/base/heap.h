@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A binary heap of (key, tie, value), smallest (key, tie) on top. Keys are inline so that the hot
- * loops (merge, resequencing) compare two integers and never call a function. Not thread safe.
+ * A binary heap of (key, tie, value), smallest (key, tie) on top. Keys are inline: two integers are
+ * compared, and no function is called. Not thread safe.
  */
 #ifndef IOT_BASE_HEAP_H
 #define IOT_BASE_HEAP_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "order/merge.h"
-#include "base/heap.h"
+#include "base/tournament.h"
 
 enum { AHEAD = 128 }; /* bytes: the record behind the next one */
 
@@ -20,8 +20,10 @@ struct iot_merge {
 	guint64 to_ns;
 	iot_turn_func turn;
 	gpointer turn_data;
-	struct iot_heap heap; /* (ts, run) of each run's current record, or of the next batch */
-	gboolean started, consumed; /* the record on top was delivered */
+	struct iot_tournament times; /* of each live run's current record, or of the next batch */
+	guint *live;		     /* the runs that have not ended, in order */
+	guint n_live;
+	gboolean started, consumed; /* the record that is first was delivered */
 };
 
 struct iot_merge *iot_merge_new(guint n_runs, iot_fetch_func fetch, gpointer user_data,
@@ -36,6 +38,7 @@ struct iot_merge *iot_merge_new(guint n_runs, iot_fetch_func fetch, gpointer use
 	merge->turn_data = turn_data;
 	merge->n_runs = n_runs;
 	merge->runs = g_new0(struct run, MAX(n_runs, 1));
+	merge->live = g_new(guint, MAX(n_runs, 1));
 	return merge;
 }
 
@@ -47,7 +50,8 @@ void iot_merge_free(struct iot_merge *merge)
 		iot_batch_free(merge->runs[i].batch);
 		g_clear_pointer(&merge->runs[i].mark, g_byte_array_unref);
 	}
-	iot_heap_clear(&merge->heap);
+	iot_tournament_clear(&merge->times);
+	g_free(merge->live);
 	g_free(merge->runs);
 	g_free(merge);
 }
@@ -111,42 +115,60 @@ static gboolean fetch_batch(struct iot_merge *merge, guint index, GError **error
 
 static gboolean start(struct iot_merge *merge, GError **error)
 {
-	merge->started = TRUE;
-	for (guint i = 0; i < merge->n_runs; i++) {
-		g_autoptr(GError) local = NULL;
+	g_autofree guint64 *key = g_new(guint64, MAX(merge->n_runs, 1));
+	GError *local = NULL;
 
-		if (fetch_batch(merge, i, &local))
-			iot_heap_push(&merge->heap, run_key(&merge->runs[i]), i, i);
-		if (local) {
-			g_propagate_error(error, g_steal_pointer(&local));
-			return FALSE;
-		}
+	merge->started = TRUE;
+	for (guint i = 0; i < merge->n_runs && !local; i++) {
+		if (!fetch_batch(merge, i, &local))
+			continue;
+		key[merge->n_live] = run_key(&merge->runs[i]);
+		merge->live[merge->n_live++] = i;
 	}
-	return TRUE;
+	iot_tournament_set(&merge->times, key, merge->n_live);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, local);
+	return FALSE;
 }
 
-/* The run on top has consumed its batch. */
+/* The run that is first has ended: the others play without it. */
+static void end_run(struct iot_merge *merge)
+{
+	guint first = iot_tournament_winner(&merge->times), behind = --merge->n_live - first;
+	g_autofree guint64 *key = g_memdup2(merge->times.key, merge->times.n * sizeof(*key));
+
+	memmove(&key[first], &key[first + 1], behind * sizeof(*key));
+	memmove(&merge->live[first], &merge->live[first + 1], behind * sizeof(*merge->live));
+	iot_tournament_set(&merge->times, key, merge->n_live);
+}
+
+/* The run that is first has consumed its batch. */
 static gboolean next_batch(struct iot_merge *merge, guint index, GError **error)
 {
 	GError *local = NULL;
 
 	if (fetch_batch(merge, index, &local)) {
-		iot_heap_replace_top(&merge->heap, run_key(&merge->runs[index]), index, index);
+		iot_tournament_replay(&merge->times, run_key(&merge->runs[index]));
 		return TRUE;
 	}
 	if (local) {
 		g_propagate_error(error, local);
 		return FALSE;
 	}
-	iot_heap_pop(&merge->heap);
+	end_run(merge);
 	return TRUE;
+}
+
+static inline guint first_run(const struct iot_merge *merge)
+{
+	return merge->live[iot_tournament_winner(&merge->times)];
 }
 
 /* Behind the record that was delivered last. */
 static void step(struct iot_merge *merge)
 {
-	guint index = (guint)merge->heap.entries[0].value;
-	struct run *run = &merge->runs[index];
+	struct run *run = &merge->runs[first_run(merge)];
 
 	merge->consumed = FALSE;
 	run->rec = iot_rec_next(run->rec);
@@ -157,28 +179,27 @@ static void step(struct iot_merge *merge)
 		 * this run's turn again */
 		__builtin_prefetch((const guint8 *)run->rec + AHEAD);
 	/* what comes next is not before what was delivered, even if the source does not tell */
-	iot_heap_replace_top(&merge->heap, MAX(run_key(run), merge->heap.entries[0].key), index,
-			     index);
+	iot_tournament_replay(&merge->times, MAX(run_key(run), iot_tournament_key(&merge->times)));
 }
 
 struct iot_rec *iot_merge_next(struct iot_merge *merge, GError **error)
 {
-	const struct iot_heap_entry *top;
-
 	if (!merge->started && !start(merge, error))
 		return NULL;
 	if (merge->consumed)
 		step(merge);
-	while ((top = iot_heap_top(&merge->heap))) {
-		struct iot_rec *rec = merge->runs[top->value].rec;
+	while (merge->n_live) {
+		guint index = first_run(merge);
+		guint64 ts = iot_tournament_key(&merge->times);
+		struct iot_rec *rec = merge->runs[index].rec;
 
-		if (G_UNLIKELY(!rec || top->key > merge->to_ns) && merge->turn &&
-		    merge->turn(merge->turn_data, top->key))
+		if (G_UNLIKELY(!rec || ts > merge->to_ns) && merge->turn &&
+		    merge->turn(merge->turn_data, ts))
 			return NULL;
 		merge->consumed = rec != NULL;
 		if (rec)
 			return rec;
-		if (!next_batch(merge, (guint)top->value, error))
+		if (!next_batch(merge, index, error))
 			return NULL;
 	}
 	return NULL;
