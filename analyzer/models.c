@@ -7,7 +7,7 @@
 
 struct iot_models {
 	struct iot_schema *schema;
-	GPtrArray *models;	      /* of struct iot_model */
+	GPtrArray *models;	     /* of struct iot_model */
 	struct iot_model **by_event; /* at each schema event: those who know it, and NULL */
 	struct iot_diag diag;
 	char *unknown; /* systems; NULL: none */
