@@ -123,15 +123,15 @@ static gboolean gather(struct iot_dat_ahead *ahead, struct group *group)
 	while (add_chunk(window, group, &bytes, &ahead->error))
 		;
 	ahead->from = window->pos;
-	ahead->wanted = group->n && !ahead->error;
 	if (group->n)
 		group->data = iot_try_malloc(bytes, "chunks of a recording",
 					     ahead->error ? NULL : &ahead->error);
+	ahead->wanted = group->data && !ahead->error;
 	return group->data != NULL;
 }
 
-/* How many chunks were good. */
-static guint unpack(const struct iot_dat_file *file, const struct group *group, GError **error)
+/* How many chunks were good. Without memory for that none are, and the reader will see it, too. */
+static guint unpack(const struct iot_dat_file *file, const struct group *group)
 {
 	const guint8 *packed = group->packed->data;
 	guint8 *to = group->data;
@@ -139,7 +139,7 @@ static guint unpack(const struct iot_dat_file *file, const struct group *group, 
 	for (guint i = 0; i < group->n; i++) {
 		gboolean good;
 
-		if (!iot_dat_unpack(file, packed, &group->chunk[i], to, &good, error) || !good)
+		if (!iot_dat_unpack(file, packed, &group->chunk[i], to, &good, NULL) || !good)
 			return i;
 		packed += group->chunk[i].packed;
 		to += group->chunk[i].unpacked;
@@ -166,7 +166,6 @@ static struct group *begin_group(struct iot_dat_ahead *ahead, gint *n_groups)
 
 gboolean iot_dat_ahead_work(struct iot_dat_ahead *ahead, gint *n_groups)
 {
-	GError *error = NULL;
 	struct group *group;
 	guint n;
 
@@ -175,14 +174,12 @@ gboolean iot_dat_ahead_work(struct iot_dat_ahead *ahead, gint *n_groups)
 	pthread_mutex_unlock(&ahead->lock);
 	if (!group)
 		return FALSE;
-	n = unpack(ahead->window.file, group, &error);
+	n = unpack(ahead->window.file, group);
 	pthread_mutex_lock(&ahead->lock);
 	group->n = n;
 	group->state = READY;
 	pthread_cond_broadcast(&ahead->ready);
 	pthread_mutex_unlock(&ahead->lock);
-	/* without memory to unpack: the reader will see that, too */
-	g_clear_error(&error);
 	return TRUE;
 }
 
