@@ -14,13 +14,10 @@ gsize iot_slog2_group_memory(const struct iot_slog2_group *group)
 	       group->size_lines * sizeof(*group->line_end);
 }
 
-static gboolean enlarge(struct iot_slog2_group *group, gpointer *array, guint32 *size, guint32 n,
-			gsize elem)
+static gboolean reach(struct iot_slog2_group *group, gpointer *array, guint32 *size, guint32 n,
+		      gsize elem)
 {
-	while (*size < n)
-		if (!iot_slog2_enlarge(group->sums->out, array, size, elem))
-			return FALSE;
-	return TRUE;
+	return n <= *size || iot_slog2_enlarge(group->sums->out, array, size, n, elem);
 }
 
 static gboolean make_room(struct iot_slog2_group *group, guint32 n, guint32 n_lines)
@@ -28,10 +25,10 @@ static gboolean make_room(struct iot_slog2_group *group, guint32 n, guint32 n_li
 	guint32 size = group->size;
 
 	group->n_lines = n_lines;
-	return enlarge(group, (gpointer *)&group->line_end, &group->size_lines, n_lines,
-		       sizeof(*group->line_end)) &&
-	       enlarge(group, (gpointer *)&group->keys, &size, n, sizeof(*group->keys)) &&
-	       enlarge(group, (gpointer *)&group->states, &group->size, n, sizeof(*group->states));
+	return reach(group, (gpointer *)&group->line_end, &group->size_lines, n_lines,
+		     sizeof(*group->line_end)) &&
+	       reach(group, (gpointer *)&group->keys, &size, n, sizeof(*group->keys)) &&
+	       reach(group, (gpointer *)&group->states, &group->size, n, sizeof(*group->states));
 }
 
 static void group_by_line(struct iot_slog2_group *group, const struct iot_slog2_key *keys,

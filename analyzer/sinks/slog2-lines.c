@@ -128,16 +128,10 @@ static void make_info(struct iot_slog2_lines *lines, struct iot_slog2_line *line
 /* Most rows have one lane: they are found without a search. */
 static void keep_line(struct iot_slog2_lines *lines, iot_box_id box, guint32 n)
 {
-	guint32 old = lines->n_boxes;
-
-	while (lines->n_boxes <= box)
-		if (!iot_slog2_enlarge(lines->out, (gpointer *)&lines->of_box, &lines->n_boxes,
-				       sizeof(*lines->of_box))) {
-			lines->n_boxes = old;
-			return;
-		}
-	memset(lines->of_box + old, 0, (lines->n_boxes - old) * sizeof(*lines->of_box));
-	lines->of_box[box] = n;
+	if (box < lines->n_boxes ||
+	    iot_slog2_enlarge_zeroed(lines->out, (gpointer *)&lines->of_box, &lines->n_boxes,
+				     box + 1, sizeof(*lines->of_box)))
+		lines->of_box[box] = n;
 }
 
 guint32 iot_slog2_lines_find(struct iot_slog2_lines *lines, iot_box_id box, guint16 lane)

@@ -14,18 +14,32 @@ enum {
 	FETCH_BYTES = 65536,
 };
 
-gboolean iot_slog2_enlarge(struct iot_out *out, gpointer *array, guint32 *size, gsize elem)
+gboolean iot_slog2_enlarge(struct iot_out *out, gpointer *array, guint32 *size, guint32 n,
+			   gsize elem)
 {
-	guint32 larger = *size ? *size * 2 : 16;
+	guint32 larger = MAX(*size, 16);
 	gpointer grown;
 
 	if (iot_out_failed(out))
 		return FALSE;
+	while (larger < n)
+		larger *= 2;
 	grown = iot_try_realloc(*array, larger * elem, "the SLOG2 tree", &out->error);
 	if (!grown)
 		return FALSE;
 	*array = grown;
 	*size = larger;
+	return TRUE;
+}
+
+gboolean iot_slog2_enlarge_zeroed(struct iot_out *out, gpointer *array, guint32 *size, guint32 n,
+				  gsize elem)
+{
+	guint32 old = *size;
+
+	if (!iot_slog2_enlarge(out, array, size, n, elem))
+		return FALSE;
+	memset((guint8 *)*array + old * elem, 0, (*size - old) * elem);
 	return TRUE;
 }
 
@@ -63,23 +77,13 @@ void iot_slog2_previews_clear(struct iot_slog2_previews *set)
 	memset(set->n_of, 0, sizeof(set->n_of));
 }
 
-static gboolean grow_index(struct iot_slog2_previews *set, guint32 n)
-{
-	guint32 old = set->n_index;
-
-	while (set->n_index < n)
-		if (!iot_slog2_grow(set->out, (gpointer *)&set->index, set->n_index, &set->n_index,
-				    sizeof(*set->index)))
-			return FALSE;
-	memset(set->index + old, 0, (set->n_index - old) * sizeof(*set->index));
-	return TRUE;
-}
-
 static guint32 add_preview(struct iot_slog2_previews *set, guint8 topology, guint32 line)
 {
 	guint32 at = index_of(topology, line);
 
-	if ((at >= set->n_index && !grow_index(set, at + 1)) ||
+	if ((at >= set->n_index &&
+	     !iot_slog2_enlarge_zeroed(set->out, (gpointer *)&set->index, &set->n_index, at + 1,
+				       sizeof(*set->index))) ||
 	    !iot_slog2_grow(set->out, (gpointer *)&set->list, set->n, &set->size,
 			    sizeof(*set->list)))
 		return IOT_SLOG2_NONE;
@@ -101,26 +105,14 @@ static guint32 get_preview(struct iot_slog2_previews *set, guint8 topology, guin
 	return preview ? (guint32)(preview - set->list) : add_preview(set, topology, line);
 }
 
-static gboolean grow_weight_of(struct iot_slog2_previews *set, gint32 category)
-{
-	guint32 old = set->n_weight_of;
-
-	while (set->n_weight_of <= (guint32)category)
-		if (!iot_slog2_enlarge(set->out, (gpointer *)&set->weight_of, &set->n_weight_of,
-				       sizeof(*set->weight_of))) {
-			set->n_weight_of = old;
-			return FALSE;
-		}
-	memset(set->weight_of + old, 0, (set->n_weight_of - old) * sizeof(*set->weight_of));
-	return TRUE;
-}
-
 static guint32 add_weight(struct iot_slog2_previews *set, struct iot_slog2_preview *preview,
 			  gint32 category)
 {
 	guint32 w = set->n_weights;
 
-	if ((guint32)category >= set->n_weight_of && !grow_weight_of(set, category))
+	if ((guint32)category >= set->n_weight_of &&
+	    !iot_slog2_enlarge_zeroed(set->out, (gpointer *)&set->weight_of, &set->n_weight_of,
+				      (guint32)category + 1, sizeof(*set->weight_of)))
 		return IOT_SLOG2_NONE;
 	if (!iot_slog2_grow(set->out, (gpointer *)&set->weights, w, &set->size_weights,
 			    sizeof(*set->weights)))

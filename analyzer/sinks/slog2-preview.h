@@ -125,13 +125,18 @@ guint64 iot_slog2_packed_bytes(const struct iot_slog2_packed *packed);
 void iot_slog2_preview_write(struct iot_out *out, const struct iot_slog2_preview *packed);
 /** iot_slog2_ratio - @part of @whole as a number that is finite and not negative */
 float iot_slog2_ratio(gint64 part, guint64 whole);
-/** iot_slog2_enlarge - twice the room; FALSE (remembered in @out) without memory */
-gboolean iot_slog2_enlarge(struct iot_out *out, gpointer *array, guint32 *size, gsize elem);
+/** iot_slog2_enlarge - room for @n elements, more than @size, by doubling; FALSE (remembered in
+ * @out) without memory */
+gboolean iot_slog2_enlarge(struct iot_out *out, gpointer *array, guint32 *size, guint32 n,
+			   gsize elem);
+/** iot_slog2_enlarge_zeroed - the same, and what is new is zero */
+gboolean iot_slog2_enlarge_zeroed(struct iot_out *out, gpointer *array, guint32 *size, guint32 n,
+				  gsize elem);
 /** iot_slog2_grow - room for one more element behind @n; FALSE likewise */
 static inline gboolean iot_slog2_grow(struct iot_out *out, gpointer *array, guint32 n,
 				      guint32 *size, gsize elem)
 {
-	return G_LIKELY(n < *size) || iot_slog2_enlarge(out, array, size, elem);
+	return G_LIKELY(n < *size) || iot_slog2_enlarge(out, array, size, n + 1, elem);
 }
 
 #endif
