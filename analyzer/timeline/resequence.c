@@ -253,11 +253,11 @@ put_anywhere(struct iot_resequence *reseq, const struct iot_item *item, GError *
 static inline struct iot_waiting *put(struct iot_resequence *reseq, const struct iot_item *item,
 				      GError **error)
 {
-	struct iot_waiting *waiting = reseq->room.tail;
+	struct iot_waiting *waiting;
 
-	if (G_UNLIKELY(waiting == reseq->room.tail_end || !fits_queue(reseq, item_order(item))))
+	if (G_UNLIKELY(!iot_waiting_has_room(&reseq->room) || !fits_queue(reseq, item_order(item))))
 		return put_anywhere(reseq, item, error);
-	reseq->room.tail++;
+	waiting = iot_waiting_append(&reseq->room);
 	waiting->item = *item;
 	reseq->queue_last = item_order(item);
 	return waiting;

@@ -41,10 +41,16 @@ gboolean iot_waiting_grow_queue(struct iot_waiting_room *room);
 gboolean iot_waiting_grow_singles(struct iot_waiting_room *room);
 void iot_waiting_next_block(struct iot_waiting_room *room);
 
+/** iot_waiting_has_room - whether the last block of the queue is not full */
+static inline gboolean iot_waiting_has_room(const struct iot_waiting_room *room)
+{
+	return room->tail != room->tail_end;
+}
+
 /** iot_waiting_append - at the end of the queue; NULL if there is no memory for it */
 static inline struct iot_waiting *iot_waiting_append(struct iot_waiting_room *room)
 {
-	if (G_UNLIKELY(room->tail == room->tail_end) && !iot_waiting_grow_queue(room))
+	if (G_UNLIKELY(!iot_waiting_has_room(room)) && !iot_waiting_grow_queue(room))
 		return NULL;
 	return room->tail++;
 }
@@ -53,13 +59,6 @@ static inline struct iot_waiting *iot_waiting_append(struct iot_waiting_room *ro
 static inline const struct iot_waiting *iot_waiting_first(const struct iot_waiting_room *room)
 {
 	return room->first == room->tail ? NULL : room->first;
-}
-
-/** iot_waiting_last - the last of the queue, which is not empty */
-static inline const struct iot_waiting *iot_waiting_last(const struct iot_waiting_room *room)
-{
-	/* a block is begun only when something is appended */
-	return room->tail - 1;
 }
 
 /** iot_waiting_drop - the first of the queue has gone */
