@@ -64,12 +64,6 @@ struct recent {
 };
 enum { N_RECENT = 16 };
 
-/* The printable form of a text, by its number; mostly they are the same. */
-struct shown {
-	iot_str text, shown;
-};
-enum { N_SHOWN = 256 };
-
 /* What a table said of one or two fields of an event, which tells the input, too. */
 struct told {
 	const struct iot_event *event; /* NULL: nothing yet */
@@ -93,7 +87,6 @@ struct iot_template {
 	struct iot_memo memo;
 	const struct piece *field;	    /* the only value, if it is a field; else NULL */
 	struct recent *recent;		    /* of that field */
-	struct shown *shown;		    /* of texts that are alone, once there is one */
 	const struct iot_keytable *told_by; /* if the only value is what a table says of one or two
 					       fields; else NULL */
 	struct told *told;		    /* of these fields, once it was asked for */

@@ -324,24 +324,15 @@ static iot_str eval_resolved(struct iot_template *tmpl, const struct iot_eval *e
 	return eval_key(tmpl, eval, &key);
 }
 
-/* A path of a table. */
+/* A text that is printable is shown as it is. */
 static iot_str show(struct iot_template *tmpl, const struct iot_eval *eval,
 		    const struct resolved *resolved)
 {
-	iot_str text = (iot_str)resolved->value.u;
-	struct shown *shown;
-	const char *bytes;
 	gsize len;
+	const char *text = iot_intern_get(tmpl->tl->strings, (iot_str)resolved->value.u, &len);
 
-	if (G_UNLIKELY(!tmpl->shown))
-		tmpl->shown = g_new0(struct shown, N_SHOWN);
-	shown = &tmpl->shown[text % N_SHOWN];
-	if (G_LIKELY(shown->text == text))
-		return shown->shown;
-	bytes = iot_intern_get(tmpl->tl->strings, text, &len);
-	shown->text = text;
-	shown->shown = is_plain(bytes, len) ? text : eval_resolved(tmpl, eval, resolved);
-	return shown->shown;
+	return is_plain(text, len) ? (iot_str)resolved->value.u
+				   : eval_resolved(tmpl, eval, resolved);
 }
 
 /* A template that is one value and nothing else. */

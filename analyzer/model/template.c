@@ -320,7 +320,6 @@ void iot_template_free(struct iot_template *tmpl)
 	g_free(tmpl->head.texts);
 	g_free(tmpl->told);
 	g_free(tmpl->recent);
-	g_free(tmpl->shown);
 	g_string_free(tmpl->out, TRUE);
 	g_free(tmpl);
 }

@@ -186,7 +186,7 @@ UNIT_TEST(texts_are_made_printable_unless_raw)
 	iot_template_free(NULL);
 }
 
-/* What was shown last for a text is kept in a small table: others may fall on its place. */
+/* The texts of the last values are kept in a small table: others may fall on their places. */
 UNIT_TEST(texts_that_share_a_place)
 {
 	struct templates t;
