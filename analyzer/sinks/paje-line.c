@@ -57,11 +57,9 @@ static inline char *put_number(char *p, guint8 format, guint64 value)
 	*p++ = ' ';
 	if (format == IOT_ATTR_HEX)
 		return paje_put_hex(p, value);
-	if (value < IOT_DIGITS_FEW)
-		return iot_digits_few(p, value);
 	if (G_UNLIKELY(value > G_MAXINT64 && format == IOT_ATTR_INT))
 		return put_negative(p, (gint64)value);
-	return iot_digits_many(p, value);
+	return iot_digits(p, value);
 }
 
 static inline char *put_attr(struct paje *paje, char *p, guint8 format, union iot_attr value)
