@@ -1,18 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # From a bare Debian 12 to tested: installs the packages that are missing, builds and runs all tests.
-# usage: run.sh [PART...]     parts: dev release tsan cluster fuzz; default: all of them
+# usage: run.sh [PART...]     default: dev release tsan cluster fuzz, half an hour; all: these, and then what takes hours
 #   dev      address and undefined-behaviour sanitizers, every test
 #   release  no warning with optimisation; peak memory, for which sanitizers are in the way, and outputs of long recordings
 #   tsan     thread sanitizer, the tests in which threads have something to do
 #   cluster  three emulated machines under load, recorded and analysed; some minutes
 #   fuzz     a minute of fuzzing from the corpus, where clang can be installed
+#   long     the tests with the label "long", of dev and release: CONTRIBUTING.md says how one becomes such a test
 cd "$(dirname "$0")/.." || exit 2
 # shellcheck source=tests/packages.sh
 . tests/packages.sh
 jobs=$(nproc)
 summary=()
 failed=0
+parts=(dev release tsan cluster fuzz)
+# what "all" runs after these; a new long part is a function part_NAME and its name here
+parts_long=(long)
 exec < /dev/null
 
 # build PRESET [CMAKE_OPTION...]: the build tree of a preset; what went wrong is printed
@@ -76,9 +80,16 @@ part_fuzz()
 	return $status
 }
 
+part_long()
+{
+	build dev && tests dev -C long -L '^long$' &&
+		build release -DIOT_WERROR=ON && tests release -C long -L '^long$'
+}
+
 need "${packages_build[@]}" "${packages_test[@]}" "${packages_vm[@]}" || exit 1
 mkdir -p build
-(($#)) || set -- dev release tsan cluster fuzz
+(($#)) || set -- "${parts[@]}"
+[[ $* != all ]] || set -- "${parts[@]}" "${parts_long[@]}"
 for part; do
 	[[ $(type -t "part_$part") == function ]] || { echo "run.sh: there is no part $part" >&2; exit 2; }
 	"part_$part" || { failed=1; summary+=("$part: FAILED"); }
