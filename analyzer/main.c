@@ -122,18 +122,27 @@ static int end_failed(const struct iot_options *options, const GError *error)
 	return iot_error_exit_status(error);
 }
 
-/* "2 events_lost (events were lost ...), 1 gaps (...)": the worst counters first; NULL if none */
-static char *describe(const struct iot_diag *diag, enum iot_severity least)
+/*
+ * "2 events_lost (events were lost ...), 1 gaps (...)": the worst counters first; NULL if none. The
+ * counters of an empty result are replaced by the sentence that says why it is empty.
+ */
+static char *describe(const struct iot_outcome *outcome, enum iot_severity least)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
+	struct iot_diag diag = outcome->diag;
+
+	if (outcome->nothing) {
+		g_string_append_printf(text, "nothing is shown: %s", outcome->nothing);
+		diag.count[IOT_DIAG_window_outside] = diag.count[IOT_DIAG_nothing_selected] = 0;
+	}
 
 	for (int severity = IOT_LOSS; severity >= (int)least; severity--) {
 		for (int i = 0; i < IOT_DIAG_COUNT; i++) {
 			const struct iot_diag_info *info = iot_diag_info((enum iot_diag_id)i);
 
-			if (diag->count[i] && (int)info->severity == severity)
+			if (diag.count[i] && (int)info->severity == severity)
 				g_string_append_printf(text, "%s%" G_GUINT64_FORMAT " %s (%s)",
-						       text->len ? ", " : "", diag->count[i],
+						       text->len ? ", " : "", diag.count[i],
 						       info->name, info->text);
 		}
 	}
@@ -152,24 +161,23 @@ static gboolean has_output(const struct iot_options *options, const struct iot_s
 }
 
 /* The outputs are complete, but is the result to be trusted? */
-static int end_complete(const struct iot_command *command, const struct iot_diag *diag,
-			const char *damaged)
+static int end_complete(const struct iot_command *command, const struct iot_outcome *outcome)
 {
 	const struct iot_options *options = &command->options;
 	gboolean shown =
 		has_output(options, &iot_sink_report) || has_output(options, &iot_sink_text);
-	g_autofree char *what = describe(diag, IOT_WARN);
+	g_autofree char *what = describe(outcome, IOT_WARN);
 	g_autofree char *message = NULL;
 	int status = 0;
 
-	if (damaged) {
-		message = g_strdup_printf("%s is damaged, the good part was used: %s", damaged,
-					  what ? what : "see the report");
+	if (outcome->damaged) {
+		message = g_strdup_printf("%s is damaged, the good part was used: %s",
+					  outcome->damaged, what ? what : "see the report");
 		status = STATUS_DAMAGED;
 	} else if (options->strict && what) {
 		message = g_strdup_printf("--strict: %s", what);
 		status = STATUS_CHECK;
-	} else if (what && !shown && !command->quiet) {
+	} else if (what && (!shown || outcome->nothing) && !command->quiet) {
 		message = g_strdup_printf("note: %s", what);
 	}
 	if (message)
@@ -201,10 +209,11 @@ static int analyse(struct iot_command *command)
 	if (!good)
 		status = end_failed(&command->options, error);
 	else
-		status = end_complete(command, &outcome.diag, outcome.damaged);
+		status = end_complete(command, &outcome);
 	if (good && command->options.verbose && !command->quiet)
 		print_usage(&outcome.usage, command->options.memory);
 	g_free(outcome.damaged);
+	g_free(outcome.nothing);
 	return status;
 }
 

@@ -59,6 +59,7 @@ struct iot_outcome {
 	struct iot_diag diag; /* sum of all counters, also after a failure */
 	char *damaged; /* path of the first damaged input (its good part was used): exit status 2
 			  although the run succeeded; NULL: none */
+	char *nothing; /* why nothing is shown, and what there would have been; NULL: something is */
 	struct iot_usage usage; /* of memory */
 };
 

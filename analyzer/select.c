@@ -14,6 +14,7 @@ struct iot_select {
 	const struct iot_timeline *tl; /* of the first pass */
 	GArray *seen;		       /* of struct seen, by box */
 	GHashTable *chosen;	       /* identities of resources; NULL: all */
+	guint64 longest;	       /* of all waits of the first pass */
 };
 
 struct iot_select *iot_select_new(const struct iot_options *options)
@@ -132,6 +133,16 @@ gboolean iot_select_box(gpointer data, const struct iot_timeline *tl, iot_box_id
 	return !is_resource(tl, box) || resource_wanted(select, tl, box);
 }
 
+gboolean iot_select_is_resource(const struct iot_timeline *tl, iot_box_id box)
+{
+	return is_resource(tl, box);
+}
+
+guint64 iot_select_longest_wait(const struct iot_select *select)
+{
+	return select->longest;
+}
+
 gboolean iot_select_needs_pass(const struct iot_select *select)
 {
 	return select->options->top || select->options->slower_than_ns;
@@ -213,6 +224,7 @@ void iot_select_end_pass(struct iot_select *select)
 		if (box < select->seen->len)
 			seen = g_array_index(select->seen, struct seen, box);
 		seen.box = box;
+		select->longest = MAX(select->longest, seen.worst);
 		if (is_resource(tl, box) && !iot_box_at(tl, box)->hidden &&
 		    seen.worst >= select->options->slower_than_ns)
 			g_array_append_val(resources, seen);

@@ -17,6 +17,12 @@ void iot_select_free(struct iot_select *select);
 /** iot_select_box - whether a new box is shown (an iot_select_func with the select as user_data) */
 gboolean iot_select_box(gpointer select, const struct iot_timeline *tl, iot_box_id box);
 
+/** iot_select_is_resource - whether tables list this box and --top counts it */
+gboolean iot_select_is_resource(const struct iot_timeline *tl, iot_box_id box);
+/** iot_select_longest_wait - on a resource that the patterns and nodes select, of the first pass; 0
+ * without one */
+guint64 iot_select_longest_wait(const struct iot_select *select);
+
 /** iot_select_needs_pass - whether --top or --slower-than ask for a first pass */
 gboolean iot_select_needs_pass(const struct iot_select *select);
 /** iot_select_observe - an item of the first pass (feed END; an iot_item_func) */

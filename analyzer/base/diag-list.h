@@ -41,6 +41,9 @@ IOT_DIAG(object_open_at_end,     NOTICE, "an object was still alive at the end o
 IOT_DIAG(state_unknown_by_gap,   LOSS,   "a state became unknown because events were lost")
 IOT_DIAG(open_evicted,           LOSS,   "too many objects or calls were open at once; raise --max-open")
 IOT_DIAG(keys_evicted,           LOSS,   "too many keys were remembered at once; the oldest was forgotten (--max-open)")
+/* selection */
+IOT_DIAG(window_outside,         WARN,   "the window (--from, --to) lies outside the recording; nothing is shown")
+IOT_DIAG(nothing_selected,       WARN,   "the selection (--select, --exclude, --node, --slower-than) is empty; nothing is shown")
 /* output */
 IOT_DIAG(boxes_folded,           LOSS,   "too many rows; the excess was drawn in one row (--max-containers)")
 IOT_DIAG(name_cut,               NOTICE, "a name was too long for an output format and was cut")

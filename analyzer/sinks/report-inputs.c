@@ -77,6 +77,13 @@ static void add_range(struct iot_report *report, struct iot_table *table, enum i
 	iot_table_take(table, style, iot_format_duration(to > from ? to - from : 0));
 }
 
+/* There is a window, and something of the recording lies in it. */
+static gboolean has_window(const struct iot_summary *summary)
+{
+	return (summary->from_ns != summary->begin_ns || summary->to_ns != summary->end_ns) &&
+	       summary->from_ns <= summary->end_ns && summary->to_ns >= summary->begin_ns;
+}
+
 void iot_report_times(struct iot_report *report)
 {
 	static const char *const titles[] = { "BEGIN", "END", "BEGIN (HOST)", "END (HOST)",
@@ -93,7 +100,7 @@ void iot_report_times(struct iot_report *report)
 	for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
 		iot_table_column(table, titles[i], IOT_RIGHT);
 	add_range(report, table, IOT_PLAIN, "recording", summary->begin_ns, summary->end_ns);
-	if (summary->from_ns != summary->begin_ns || summary->to_ns != summary->end_ns)
+	if (has_window(summary))
 		add_range(report, table, IOT_BOLD, "window", report->from_ns, report->to_ns);
 	for (guint i = 0; n_timed > 1 && i < summary->n_inputs; i++)
 		if (summary->inputs[i].has_times)

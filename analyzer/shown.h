@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whether the selection and the window leave anything to show, and if not, why. */
+#ifndef IOT_SHOWN_H
+#define IOT_SHOWN_H
+
+#include "select.h"
+
+/**
+ * iot_shown_check - after all has been read
+ * @summary: its times are valid; counters are added to its diag
+ *
+ * Returns NULL if something is shown, or if nothing was asked for that could hide it; else a
+ * sentence that says why nothing is shown and what there would have been. The caller frees.
+ */
+char *iot_shown_check(const struct iot_options *options, const struct iot_select *select,
+		      const struct iot_timeline *tl, struct iot_summary *summary);
+
+#endif
