@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# An installation stays below its prefix: nothing of the system changes, and everything that was promised is there.
+# usage: cli-install.sh BUILD_DIR SOURCE_DIR
+build=$1
+failures=0
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+fail()
+{
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# with DESTDIR a file outside the prefix is seen without being written into the system
+DESTDIR=$work/staged cmake --install "$build" --prefix /opt/x > "$work/log" 2>&1 || fail "install: $(tail -n 3 "$work/log")"
+DESTDIR=$work/staged cmake --install "$build" --prefix /opt/x --component module > "$work/log" 2>&1 ||
+	fail "install of the module: $(tail -n 3 "$work/log")"
+outside=$(find "$work/staged" ! -type d ! -path "$work/staged/opt/x/*")
+[[ -z $outside ]] || fail "outside the prefix: $outside"
+((failures)) && exit 1
+
+# a real one: no file of it appears in the system at the same time
+touch "$work/begin"
+cmake --install "$build" --prefix "$work/root" > "$work/log" 2>&1 || fail "install: $(tail -n 3 "$work/log")"
+find "$work/root" ! -type d -printf '%f\n' | sort -u > "$work/installed"
+find /usr /etc /opt "$HOME" -xdev ! -type d -cnewer "$work/begin" ! -path "$work/*" ! -path "$build/*" -printf '%f\n' 2> /dev/null |
+	sort -u > "$work/changed"
+also=$(comm -12 "$work/installed" "$work/changed")
+[[ -z $also ]] || fail "changed outside the prefix: $also"
+
+for file in bin/iotrace-analyze share/iotrace/models/dlm.model lib/traceevent/plugins/plugin_dlm.so \
+	share/bash-completion/completions/iotrace-analyze; do
+	[[ -f $work/root/$file ]] || fail "no $file"
+done
+((failures)) || echo "$(wc -l < "$work/installed") names installed, all below the prefix"
+exit $((failures > 0))
