@@ -87,6 +87,16 @@ static gboolean parse(struct iot_clock *clock, struct iot_bytes *b)
 	return TRUE;
 }
 
+static guint cpu_with_most_samples(const struct iot_clock *clock)
+{
+	guint best = 0;
+
+	for (guint c = 1; c < clock->n_cpus; c++)
+		if (clock->cpu[c].n > clock->cpu[best].n)
+			best = c;
+	return best;
+}
+
 static void free_cpus(struct iot_clock *clock)
 {
 	for (guint c = 0; c < clock->n_cpus; c++)
@@ -112,6 +122,7 @@ gboolean iot_clock_parse_shift(struct iot_clock *clock, const guint8 *data, gsiz
 	clock->interpolate = parsed.interpolate;
 	clock->n_cpus = parsed.n_cpus;
 	clock->cpu = parsed.cpu;
+	clock->common = cpu_with_most_samples(clock);
 	return TRUE;
 }
 
@@ -121,8 +132,10 @@ void iot_clock_clear(struct iot_clock *clock)
 	memset(clock, 0, sizeof(*clock));
 }
 
-static const struct iot_clock_cpu *cpu_samples(const struct iot_clock *clock, guint cpu)
+const struct iot_clock_cpu *iot_clock_samples(const struct iot_clock *clock, guint cpu)
 {
+	if (clock->interpolate)
+		cpu = clock->common;
 	if (!clock->present || cpu >= clock->n_cpus || !clock->cpu[cpu].n)
 		return NULL;
 	return &clock->cpu[cpu];
@@ -186,7 +199,7 @@ static guint64 finish(const struct iot_clock *clock, __int128 t)
 
 guint64 iot_clock_correct(const struct iot_clock *clock, guint cpu, guint64 raw)
 {
-	const struct iot_clock_cpu *samples = cpu_samples(clock, cpu);
+	const struct iot_clock_cpu *samples = iot_clock_samples(clock, cpu);
 
 	return finish(clock, samples ? host_time(clock, samples, raw) : (__int128)raw);
 }
@@ -221,7 +234,7 @@ static guint64 clamp_raw(gint64 time)
 static void load_segment(struct iot_clock_cursor *cursor, guint64 raw)
 {
 	const struct iot_clock *clock = cursor->clock;
-	const struct iot_clock_cpu *cpu = cpu_samples(clock, cursor->cpu);
+	const struct iot_clock_cpu *cpu = iot_clock_samples(clock, cursor->cpu);
 	guint i, last;
 
 	cursor->from = 0;

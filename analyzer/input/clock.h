@@ -28,6 +28,7 @@ struct iot_clock {
 	guint64 peer;	      /* trace id of the host recording */
 	gboolean interpolate; /* PTP; otherwise each sample holds until the next (KVM) */
 	guint n_cpus;
+	guint common; /* with PTP: the CPU whose samples serve all CPUs */
 	struct iot_clock_cpu *cpu;
 	guint32 tsc_mult, tsc_shift; /* 0: no TSC2NSEC */
 	gint64 offset_ns;	     /* DATE and OFFSET, added up */
@@ -38,6 +39,16 @@ struct iot_clock {
 gboolean iot_clock_parse_shift(struct iot_clock *clock, const guint8 *data, gsize len,
 			       gboolean big_endian);
 void iot_clock_clear(struct iot_clock *clock);
+
+/**
+ * iot_clock_samples - the samples by which time stamps of @cpu are corrected; NULL: there are none
+ *
+ * PTP measures the clock of the machine again for each CPU. The results differ by the error of the
+ * measurement, which is longer than what lies between two events on different CPUs, so corrections
+ * of their own would change the order of these. The CPU with the most samples, the first of equals,
+ * serves all. KVM reads exact offsets, which may differ between CPUs.
+ */
+const struct iot_clock_cpu *iot_clock_samples(const struct iot_clock *clock, guint cpu);
 
 /** iot_clock_correct - one raw time stamp of @cpu to ns; never negative (clamped to 0) */
 guint64 iot_clock_correct(const struct iot_clock *clock, guint cpu, guint64 raw);

@@ -110,15 +110,14 @@ static gboolean find_first(struct dat_source *src, struct iot_dat_run *run, GErr
 
 static void check_clock(struct dat_source *src, const struct iot_clock *clock, guint32 cpu)
 {
-	const struct iot_clock_cpu *samples;
+	const struct iot_clock_cpu *samples = iot_clock_samples(clock, cpu);
 
 	if (!clock->present)
 		return;
-	if (cpu >= clock->n_cpus || !clock->cpu[cpu].n) {
+	if (!samples) {
 		iot_diag_add(&src->diag, IOT_DIAG_clock_no_samples, 1);
 		return;
 	}
-	samples = &clock->cpu[cpu];
 	for (guint i = 0; i < samples->n; i++) {
 		const struct iot_clock_sample *s = &samples->sample[i];
 

@@ -47,6 +47,19 @@ void gen_clock_init(struct gen_clock *clock, struct gen *gen, gint64 offset_ns, 
 	}
 }
 
+void gen_clock_copy(struct gen_clock *clock, const struct gen_clock *of)
+{
+	*clock = *of;
+	clock->time = g_memdup2(of->time, of->n * sizeof(*of->time));
+	clock->offset = g_memdup2(of->offset, of->n * sizeof(*of->offset));
+}
+
+/* 20 us, alternating: more than what lies between a call and its completion on another CPU */
+gint64 gen_clock_error(const struct gen_clock *clock, int cpu)
+{
+	return clock->interpolate ? to_raw_units(clock, 20000) * (cpu % 2 ? cpu : -cpu) : 0;
+}
+
 static gint64 correction(const struct gen_clock *clock, guint64 raw)
 {
 	int i = 0, n = clock->n;

@@ -162,7 +162,11 @@ static void init_node(struct gen *gen, int i)
 		return;
 	for (int c = 0; c < o->cpus; c++) {
 		gen_cpu_init(&node->cpu[c], node, c);
-		/* every vCPU has an offset of its own */
+		if (c && o->ptp && !is_host) {
+			gen_clock_copy(&node->cpu[c].clock, &node->cpu[0].clock);
+			continue;
+		}
+		/* with KVM every vCPU has an offset of its own */
 		gen_clock_init(&node->cpu[c].clock, gen, is_host ? 0 : o->offset[i] + 1000 * c,
 			       is_host);
 	}

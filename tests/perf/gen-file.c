@@ -218,7 +218,7 @@ static void put_time_shift(struct sink *s, const struct gen_node *node)
 		for (int i = 0; i < clock->n; i++)
 			put_int(&m, clock->time[i], 8);
 		for (int i = 0; i < clock->n; i++)
-			put_int(&m, clock->offset[i], 8);
+			put_int(&m, clock->offset[i] + gen_clock_error(clock, c), 8);
 		for (int i = 0; i < clock->n; i++)
 			put_int(&m, 1, 8);
 	}

@@ -146,6 +146,9 @@ guint64 gen_emit(struct gen *gen, struct gen_node *node, int cpu, enum gen_event
 
 /* gen-clock.c */
 void gen_clock_init(struct gen_clock *clock, struct gen *gen, gint64 offset_ns, gboolean is_host);
+/* PTP: all CPUs of a machine have one clock, which is measured for each, the first time without error */
+void gen_clock_copy(struct gen_clock *clock, const struct gen_clock *of);
+gint64 gen_clock_error(const struct gen_clock *clock, int cpu);
 guint64 gen_clock_true(const struct gen_clock *clock, guint64 raw);
 guint64 gen_clock_raw(const struct gen_clock *clock, guint64 true_ns);
 

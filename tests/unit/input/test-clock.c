@@ -210,6 +210,27 @@ UNIT_TEST(each_cpu_has_its_own_samples)
 	iot_clock_clear(&clock);
 }
 
+UNIT_TEST(measured_samples_serve_all_cpus)
+{
+	/* one clock, measured for each of three CPUs; CPU 1 has the most samples */
+	static const gint64 t0[] = { 1000, 5000 }, a[] = { 130, 130 };
+	static const gint64 t1[] = { 1100, 5100, 9100 }, b[] = { 100, 100, 500 };
+	static const gint64 t2[] = { 1200, 5200, 9200 }, c[] = { 70, 70, 70 };
+	struct iot_clock clock = { 0 };
+	struct option o = option_new(1, 3, FALSE);
+
+	put_cpu(&o, 2, t0, a, NULL);
+	put_cpu(&o, 3, t1, b, NULL);
+	put_cpu(&o, 3, t2, c, NULL);
+	CU_ASSERT_TRUE(parse(&clock, &o));
+	/* also of CPU 3, which came later and is not in the table */
+	for (guint cpu = 0; cpu < 4; cpu++) {
+		CU_ASSERT_EQUAL(correct(&clock, cpu, 3000), 3100);
+		CU_ASSERT_EQUAL(correct(&clock, cpu, 6100), 6300);
+	}
+	iot_clock_clear(&clock);
+}
+
 UNIT_TEST(cycles_and_offsets)
 {
 	struct iot_clock clock = { .tsc_mult = 933696661, .tsc_shift = 31, .offset_ns = -7 };
