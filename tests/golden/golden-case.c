@@ -119,7 +119,7 @@ struct golden *golden_read(const char *path, GError **error)
 	c->nodes = g_ptr_array_new_with_free_func(node_free);
 	if (!g_file_get_contents(path, &all, NULL, error))
 		return NULL;
-	lines = g_strsplit(all, "\n", -1);
+	lines = g_strsplit_set(all, "\n", -1);
 	for (guint i = 0; lines[i]; i++) {
 		guint number = i + 1;
 		gboolean ok = TRUE;

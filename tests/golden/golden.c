@@ -175,7 +175,7 @@ static int compare_lines(gconstpointer a, gconstpointer b)
  * out. */
 static GPtrArray *pick(const char *text, const char *prefix, gboolean with)
 {
-	g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+	g_auto(GStrv) lines = g_strsplit_set(text ? text : "", "\n", -1);
 	GPtrArray *picked = g_ptr_array_new_with_free_func(g_free);
 
 	for (guint i = 0; lines[i]; i++)
@@ -214,8 +214,8 @@ static gboolean same_lines(const char *what, GPtrArray *want, GPtrArray *got)
 
 static gboolean same_bytes(const char *what, const char *first, const char *other)
 {
-	g_auto(GStrv) a = g_strsplit(first ? first : "", "\n", -1);
-	g_auto(GStrv) b = g_strsplit(other ? other : "", "\n", -1);
+	g_auto(GStrv) a = g_strsplit_set(first ? first : "", "\n", -1);
+	g_auto(GStrv) b = g_strsplit_set(other ? other : "", "\n", -1);
 	guint i = 0;
 
 	if (!g_strcmp0(first, other))

@@ -55,7 +55,7 @@ static GHashTable *read_rows(const char *path, gboolean *out_by_view)
 		return NULL;
 	}
 	*out_by_view = g_str_has_prefix(text, "view\t");
-	lines = g_strsplit(text, "\n", -1);
+	lines = g_strsplit_set(text, "\n", -1);
 	for (guint i = 0; lines[i]; i++) {
 		g_auto(GStrv) cells = g_strsplit(lines[i], "\t", -1);
 

@@ -79,7 +79,7 @@ static GByteArray *read_hex(const char *path)
 
 	if (!g_file_get_contents(path, &text, NULL, NULL))
 		g_error("cannot read %s", path);
-	lines = g_strsplit(text, "\n", -1);
+	lines = g_strsplit_set(text, "\n", -1);
 	for (guint i = 0; lines[i]; i++) {
 		char *rest;
 		guint64 offset = g_ascii_strtoull(lines[i], &rest, 10);
