@@ -24,8 +24,10 @@ usage()
 	  --host-events LIST  of the machine that records (default: sched:sched_switch)
 	  --buffer KIB      trace buffer of a node (default: 8192)
 	  --memory MIB      of a node (default: 320)
+	  --cpus N          virtual processors of a node (default: 1)
 	  --cids A,B,C      VSOCK CIDs of node 1, 2, 3 (default: 5,4,3)
 	  --patience N      multiplies all time-outs, for a busy machine (default: 1)
+	  --small           without the names of kernel symbols, which are 0.9 MB of each recording
 	  --without-module  do not build and load iotrace.ko
 	  --analyzer FILE   the iotrace-analyze to use (default: build/release, built if it is missing)
 	  --download        use Debian packages of the archive even where they are installed
@@ -35,8 +37,8 @@ usage()
 	END
 }
 
-mode=auto out=$source/out/cluster seconds="" seed=1 events="" host_events=sched:sched_switch buffer=8192 memory=320 cids=(5 4 3) patience=1
-with_module=1 analyzer="" download=0 cache=${XDG_CACHE_HOME:-$HOME/.cache}/iotrace-lab keep=0
+mode=auto out=$source/out/cluster seconds="" seed=1 events="" host_events=sched:sched_switch buffer=8192 memory=320 cpus=1 cids=(5 4 3) patience=1
+small=0 with_module=1 analyzer="" download=0 cache=${XDG_CACHE_HOME:-$HOME/.cache}/iotrace-lab keep=0
 # shellcheck source=examples/cluster/lib.sh
 . "$here/lib.sh"
 
@@ -62,9 +64,10 @@ read_options()
 		case $option in
 		--help) usage; exit ;;
 		--without-module) with_module=0; shift; continue ;;
+		--small) small=1; shift; continue ;;
 		--download) download=1; shift; continue ;;
 		--keep) keep=1; shift; continue ;;
-		--mode|--out|--seconds|--seed|--events|--host-events|--buffer|--memory|--cids|--patience|--analyzer|--cache) ;;
+		--mode|--out|--seconds|--seed|--events|--host-events|--buffer|--memory|--cpus|--cids|--patience|--analyzer|--cache) ;;
 		*) refuse "unknown argument \"$option\"" ;;
 		esac
 		(($# > 1)) || refuse "$option needs a value"
@@ -77,6 +80,7 @@ read_options()
 		--host-events) host_events=$2 ;;
 		--buffer) number "$option" "$2" 64 1048576; buffer=$2 ;;
 		--memory) number "$option" "$2" 256 1048576; memory=$2 ;;
+		--cpus) number "$option" "$2" 1 64; cpus=$2 ;;
 		--cids) IFS=, read -ra cids <<< "$2" ;;
 		--patience) number "$option" "$2" 1 1000; patience=$2 ;;
 		--analyzer) analyzer=$2 ;;

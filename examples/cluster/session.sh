@@ -7,17 +7,20 @@
 # that the nodes share), store (folder for the recordings), and those of settings_of_session
 
 # What has to be handed over to the emulated host.
-settings_of_session=(mode accel seconds seed patience memory buffer events host_events cids tsc_khz)
+settings_of_session=(mode accel seconds seed patience memory cpus small buffer events host_events cids tsc_khz)
 nodes=(node1 node2 node3)
 
-# guest NAME MEMORY INITRAMFS KERNEL_ARGUMENTS QEMU_ARGUMENT...
+# guest NAME CPUS MEMORY INITRAMFS KERNEL_ARGUMENTS QEMU_ARGUMENT...
+# Several emulated processors share one thread: QEMU with a thread for each sometimes goes on executing an instruction that
+# the kernel has patched meanwhile.
 guest()
 {
-	local name=$1 memory=$2 initramfs=$3 arguments=$4 cpu=host
-	shift 4
-	[[ $accel == kvm ]] || { cpu=max arguments+=" tsc=reliable tsc_early_khz=$tsc_khz"; }
+	local name=$1 cpus=$2 memory=$3 initramfs=$4 arguments=$5 cpu=host accelerator=$accel
+	shift 5
+	((!small)) || arguments+=" lab.small=1"
+	[[ $accel == kvm ]] || { cpu=max accelerator+=,thread=single arguments+=" tsc=reliable tsc_early_khz=$tsc_khz"; }
 	launch "$name" qemu-system-x86_64 -name "guest=$name,debug-threads=on" \
-		-machine microvm,acpi=on,rtc=on -accel "$accel" -cpu "$cpu" -smp 1 -m "$memory" \
+		-machine microvm,acpi=on,rtc=on -accel "$accelerator" -cpu "$cpu" -smp "$cpus" -m "$memory" \
 		-nodefaults -no-user-config -display none -no-reboot -serial stdio \
 		-kernel "$images/kernel" -initrd "$images/$initramfs" \
 		-append "console=ttyS0 quiet panic=1 reboot=t $arguments" "$@"
@@ -57,7 +60,7 @@ start_node()
 		agent=vsock
 		arguments+=(-device "vhost-vsock-device,guest-cid=${cids[number - 1]}")
 	fi
-	guest "node$number" "$memory" node.cpio \
+	guest "node$number" "$cpus" "$memory" node.cpio \
 		"lab.node=$number lab.nodes=${#nodes[@]} lab.agent=$agent lab.seed=$seed" "${arguments[@]}"
 }
 
@@ -70,7 +73,7 @@ start_recorder()
 		# trace-cmd 3.1 would choose x86-tsc, but measure it against ns of its own clock, if no clock is named
 		settings+=(agents=10.0.0.1:823,10.0.0.2:823,10.0.0.3:823 clock=mono)
 		add_network 4
-		guest recorder 512 recorder.cpio "${settings[*]/#/lab.}" "${arguments[@]}" \
+		guest recorder 1 512 recorder.cpio "${settings[*]/#/lab.}" "${arguments[@]}" \
 			-fsdev "local,id=store,path=$store,security_model=none" \
 			-device virtio-9p-device,fsdev=store,mount_tag=store
 	else

@@ -48,6 +48,7 @@ refuse option '"--frobnicate"' --help -- "$run" --frobnicate
 refuse value '--seconds needs a value' -- "$run" --seconds
 refuse number '--seconds' '"soon"' -- "$run" --seconds soon
 refuse range '--memory' '"17"' -- "$run" --memory 17
+refuse cpus '--cpus' '"0"' -- "$run" --cpus 0
 refuse mode '"fast"' -- "$run" --mode fast
 refuse cids '--cids' '"2"' -- "$run" --cids 2,3,4
 refuse 'two cids' '--cids takes three' -- "$run" --cids 3,4
