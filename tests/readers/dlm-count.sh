@@ -54,10 +54,21 @@ totals()
 
 # ---- what trace-cmd says
 
+# report FILE: its events, those of all CPUs in the order in which they happened
+report()
+{
+	trace-cmd dump --options "$1" >"$dir/options" 2>/dev/null
+	if ! grep -q "^0x1 \[peer's protocol flags\]" "$dir/options"; then
+		trace-cmd report -N -t "$1" 2>/dev/null
+		return
+	fi
+	trace-cmd report -N -t --raw-ts "$1" 2>/dev/null >"$dir/raw" && awk -f "$here/ptp-times.awk" "$dir/options" "$dir/raw"
+}
+
 arguments=()
 for file; do
 	report=$dir/${file##*/}.txt
-	trace-cmd report -N -t "$file" >"$report" 2>/dev/null || fail "trace-cmd cannot read $file"
+	report "$file" >"$report" || fail "trace-cmd cannot read $file"
 	node=$(trace-cmd report --uname "$file" 2>/dev/null | awk '$1 == "Linux" { print $2; exit }')
 	[[ $node ]] || fail "trace-cmd does not know the node of $file"
 	arguments+=("node=$node" "$report")
