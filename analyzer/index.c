@@ -39,7 +39,7 @@ struct iot_index {
 	GArray *entries; /* of struct entry */
 	guint n_old;	 /* of them are in the file that was found */
 	guint used; /* number of the one that reading went on from, + 1; 0: from the beginning */
-	gboolean complete, dense, distrusted, given_up;
+	gboolean complete, dense, distrusted, given_up, written;
 	iot_out *out;
 	guint64 last_bytes, last_size;
 	GString *note;
@@ -497,8 +497,14 @@ void iot_index_finish(struct iot_index *index, gboolean complete)
 		return;
 	}
 	g_clear_pointer(&index->out, iot_out_free);
+	index->written = TRUE;
 	note(index, "%s: %u checkpoints, %" G_GUINT64_FORMAT " bytes", index->path,
 	     index->entries->len, size);
+}
+
+const char *iot_index_written(const struct iot_index *index)
+{
+	return index->written ? index->path : NULL;
 }
 
 const char *iot_index_note(const struct iot_index *index)

@@ -62,6 +62,8 @@ void iot_index_add(struct iot_index *index, guint64 bytes, guint64 ts, const GBy
 void iot_index_give_up(struct iot_index *index, const char *why);
 /** iot_index_finish - write the directory; @complete: the recording was read to its end */
 void iot_index_finish(struct iot_index *index, gboolean complete);
+/** iot_index_written - path of the file that was written, NULL if none was; after finish */
+const char *iot_index_written(const struct iot_index *index);
 /** iot_index_note - what was done, for people */
 const char *iot_index_note(const struct iot_index *index);
 

@@ -192,8 +192,23 @@ static void print_usage(const struct iot_usage *usage, guint64 allowed)
 	fputs(text, stderr);
 }
 
+/* What was written, for somebody who watches, or who wants to know more. */
+static void print_closing(const struct iot_command *command, const struct iot_outcome *outcome,
+			  gint64 elapsed_us)
+{
+	g_autofree char *text = NULL;
+
+	if (command->quiet || !(isatty(STDERR_FILENO) || command->options.verbose))
+		return;
+	text = iot_progress_closing(command->options.outputs, outcome->records, elapsed_us,
+				    outcome->index);
+	if (text)
+		complain(text);
+}
+
 static int analyse(struct iot_command *command)
 {
+	gint64 begin = g_get_monotonic_time();
 	struct iot_progress_line line = { 0 };
 	g_autoptr(GError) error = NULL;
 	struct iot_outcome outcome;
@@ -210,10 +225,13 @@ static int analyse(struct iot_command *command)
 		status = end_failed(&command->options, error);
 	else
 		status = end_complete(command, &outcome);
+	if (good)
+		print_closing(command, &outcome, g_get_monotonic_time() - begin);
 	if (good && command->options.verbose && !command->quiet)
 		print_usage(&outcome.usage, command->options.memory);
 	g_free(outcome.damaged);
 	g_free(outcome.nothing);
+	g_free(outcome.index);
 	return status;
 }
 

@@ -355,9 +355,18 @@ static gboolean prepare(struct pass *pass, iot_item_func func, enum iot_feed fee
 	return TRUE;
 }
 
+static void end_pass(struct pass *pass, struct iot_outcome *out)
+{
+	if (pass->index && !out->index)
+		out->index = g_strdup(iot_index_written(pass->index));
+	pass_clear(pass);
+	iot_index_free(pass->index);
+}
+
 /* The first of two passes, for --top and --slower-than: only waits are looked at. */
 static gboolean choose_resources(const struct iot_options *options, struct iot_select *select,
-				 iot_progress_func progress, gpointer user_data, GError **error)
+				 iot_progress_func progress, gpointer user_data,
+				 struct iot_outcome *out, GError **error)
 {
 	struct pass pass = {
 		.options = options,
@@ -376,8 +385,7 @@ static gboolean choose_resources(const struct iot_options *options, struct iot_s
 		if (ok)
 			iot_select_end_pass(select);
 	}
-	pass_clear(&pass);
-	iot_index_free(pass.index);
+	end_pass(&pass, out);
 	return ok;
 }
 
@@ -418,6 +426,7 @@ static gboolean finish_outputs(struct pass *pass, struct iot_fanout *fanout, gbo
 	out->diag = summary.diag;
 	out->damaged = g_strdup(iot_inputs_damaged(pass->at.inputs));
 	out->usage = pass->usage;
+	out->records = pass->at.records;
 	iot_inputs_summary_free(&summary);
 	return ok;
 }
@@ -472,13 +481,12 @@ gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func p
 
 	memset(out, 0, sizeof(*out));
 	if (iot_select_needs_pass(select)) {
-		ok = choose_resources(options, select, progress, user_data, error);
+		ok = choose_resources(options, select, progress, user_data, out, error);
 		pass.number = pass.n_passes = 2;
 	}
 	if (ok)
 		ok = analyse(&pass, out, error);
-	pass_clear(&pass);
-	iot_index_free(pass.index);
+	end_pass(&pass, out);
 	iot_select_free(select);
 	return ok;
 }

@@ -57,9 +57,12 @@ typedef void (*iot_progress_func)(const struct iot_progress *progress, gpointer 
 /* What there is to say of a run besides its outputs. */
 struct iot_outcome {
 	struct iot_diag diag; /* sum of all counters, also after a failure */
-	char *damaged; /* path of the first damaged input (its good part was used): exit status 2
-			  although the run succeeded; NULL: none */
-	char *nothing; /* why nothing is shown, and what there would have been; NULL: something is */
+	char *damaged;	 /* path of the first damaged input (its good part was used): exit status 2
+			    although the run succeeded; NULL: none */
+	char *nothing;	 /* why nothing is shown, and what there would have been; NULL: something is
+			  */
+	guint64 records; /* events that models asked for */
+	char *index;	 /* path of the index that was written; NULL: none was */
 	struct iot_usage usage; /* of memory */
 };
 

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Short runs show nothing. */
 static const gint64 DELAY_US = 300000;
@@ -83,4 +84,44 @@ void iot_progress_draw(const struct iot_progress *progress, gpointer user_data)
 	text = iot_progress_format(progress, now - line->start_us);
 	fprintf(stderr, "\r%s\033[K", text);
 	line->shown = TRUE;
+}
+
+static gboolean is_written_file(const struct iot_output *output, guint64 *out_size)
+{
+	struct stat st;
+
+	if (!strcmp(output->path, "-") || stat(output->path, &st) < 0 || !S_ISREG(st.st_mode))
+		return FALSE;
+	*out_size = (guint64)st.st_size;
+	return TRUE;
+}
+
+char *iot_progress_closing(const GPtrArray *outputs, guint64 records, gint64 elapsed_us,
+			   const char *index)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	g_autofree char *count = iot_format_count(records);
+	g_autofree char *time = iot_format_duration((guint64)elapsed_us * 1000);
+
+	for (guint i = 0; i < outputs->len; i++) {
+		const struct iot_output *output = g_ptr_array_index(outputs, i);
+		g_autofree char *size = NULL;
+		guint64 bytes;
+
+		if (!is_written_file(output, &bytes))
+			continue;
+		size = iot_format_size(bytes);
+		g_string_append_printf(text, "%s%s (%s)", text->len ? ", " : "", output->path,
+				       size);
+	}
+	if (!text->len && !index)
+		return NULL;
+	if (text->len)
+		g_string_append(text, " written; ");
+	g_string_append_printf(text, "%s %s analysed in %s", count,
+			       records == 1 ? "event" : "events", time);
+	if (index)
+		g_string_append_printf(text, "; index for windows left in %s (--index off: none)",
+				       index);
+	return g_string_free(g_steal_pointer(&text), FALSE);
 }

@@ -35,10 +35,22 @@ bold="${escape}[1m"
 recordings="$(echo "$examples"/trace-[345].dat)"
 if [[ -e ${recordings%% *} ]]; then
 	# a short run may show no progress, but what is shown is taken away, and a pipe never gets any
-	shown=$(terminal "$program -o null:x $recordings")
+	shown=$(terminal "$program -o null:/dev/null $recordings")
 	[[ -z $shown || $shown == *$'\r'"${escape}[K" ]] || fail "the progress line stays: $(tail -c 200 <<< "$shown" | od -c)"
 	[[ -z $(terminal "$program -q -o null:x $recordings") ]] || fail "-q is not quiet"
 	[[ -z $("$program" -o null:x "$examples"/trace-[345].dat 2>&1) ]] || fail "progress into a pipe"
+	# what was written is said to somebody who watches, with sizes as they are, and not to a pipe
+	shown=$(terminal "$program --index off -o text:x.txt -o slog2:x.slog2 $recordings" | tr -d '\r')
+	[[ $shown == *"iotrace-analyze: x.txt ("*" MiB), x.slog2 ("*" MiB) written; "*" events analysed in "* ]] ||
+		fail "no closing line: $shown"
+	[[ $shown != *index* ]] || fail "the closing line names an index that there is not: $shown"
+	shown=$(terminal "$program --index x.index -o text:x.txt $recordings")
+	[[ $shown == *"index for windows left in x.index"* && -s x.index ]] || fail "no word of the index: $shown"
+	shown=$(terminal "$program --index x.index -o text:x.txt $recordings")
+	[[ $shown != *"left in x.index"* ]] || fail "an index that is only used is not left: $shown"
+	[[ -z $(terminal "$program -q -o text:x.txt $recordings") ]] || fail "-q: a closing line"
+	[[ -z $("$program" -o text:x.txt "$examples"/trace-[345].dat 2>&1) ]] || fail "a closing line into a pipe"
+	"$program" -v -o text:x.txt "$examples"/trace-[345].dat 2>&1 | grep -q 'x.txt (.*) written; ' || fail "-v: no closing line"
 	# lines of text on the same terminal are not disturbed
 	terminal "$program -o text:- $recordings" | tr -d '\r' > shown
 	"$program" -o text:- "$examples"/trace-[345].dat > wanted

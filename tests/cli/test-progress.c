@@ -112,3 +112,30 @@ UNIT_TEST(short_runs_show_nothing)
 	text = capture_end(saved, file);
 	CU_ASSERT_STRING_EQUAL(text, "");
 }
+
+UNIT_TEST(closing_line)
+{
+	g_autoptr(GPtrArray) outputs = g_ptr_array_new();
+	g_autofree char *path = g_build_filename(g_get_tmp_dir(), "iotrace-closing", NULL);
+	g_autofree char *wanted = g_strdup_printf("%s (5 B) written; 1 event analysed in 2.00 ms", path);
+	g_autofree char *indexed =
+		g_strdup_printf("%s; index for windows left in i (--index off: none)", wanted);
+	struct iot_output out = { &iot_sink_text, (char *)"-", NULL };
+	struct iot_output device = { &iot_sink_null, (char *)"/dev/null", NULL };
+	struct iot_output file = { &iot_sink_text, path, NULL };
+	char *text;
+
+	g_ptr_array_add(outputs, &out);
+	g_ptr_array_add(outputs, &device);
+	CU_ASSERT_PTR_NULL(iot_progress_closing(outputs, 1, 2000, NULL));
+	g_ptr_array_add(outputs, &file);
+	CU_ASSERT_PTR_NULL(iot_progress_closing(outputs, 1, 2000, NULL)); /* it is not there */
+	CU_ASSERT(g_file_set_contents(path, "12345", 5, NULL));
+	text = iot_progress_closing(outputs, 1, 2000, NULL);
+	CU_ASSERT_STRING_EQUAL(text, wanted);
+	g_free(text);
+	text = iot_progress_closing(outputs, 1, 2000, "i");
+	CU_ASSERT_STRING_EQUAL(text, indexed);
+	g_free(text);
+	unlink(path);
+}
