@@ -34,7 +34,7 @@ static const char statuses[] =
 	"     part was used)\n"
 	"  3  an output cannot be written, or memory or the program failed\n"
 	"  4  a check failed; with --strict: something was lost or may be wrong in detail\n"
-	"  130, 143  stopped by SIGINT, SIGTERM\n"
+	"  129, 130, 143  stopped by SIGHUP, SIGINT, SIGTERM\n"
 	"  141  the reader of standard output went away\n";
 
 static const char files[] =

@@ -26,6 +26,7 @@ static void on_signal(int number)
 	caught = number;
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
 	iot_pipeline_interrupt();
 }
 
@@ -217,6 +218,7 @@ static int analyse(struct iot_command *command)
 
 	catch_signal(SIGINT);
 	catch_signal(SIGTERM);
+	catch_signal(SIGHUP); /* the terminal has gone: leave no half files */
 	good = iot_pipeline_run(&command->options,
 				wants_progress(command) ? iot_progress_draw : NULL, &line, &outcome,
 				&error);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# SIGINT and SIGTERM in the middle of a run. The program is held there by a pipe that nobody empties, so nothing
+# SIGINT, SIGTERM and SIGHUP in the middle of a run. The program is held there by a pipe that nobody empties, so nothing
 # depends on time. Shells start background jobs with SIGINT ignored, hence env.
 # shellcheck source-path=SCRIPTDIR source=fault-lib.sh
 . "${0%/*}/fault-lib.sh"
@@ -29,7 +29,7 @@ stop()
 	rm "$scratch/pipe"
 }
 
-for signal in INT:130 TERM:143; do
+for signal in INT:130 TERM:143 HUP:129; do
 	start
 	kill -"${signal%:*}" "$pid"
 	cat <&3 > /dev/null
