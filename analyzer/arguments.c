@@ -51,10 +51,15 @@ const char *iot_nearest_name(const char *typed, const char *const *names)
 	return nearest;
 }
 
+static gboolean is_name(const char *name, const char *typed, gsize len)
+{
+	return name && strlen(name) == len && !memcmp(name, typed, len);
+}
+
 static const struct iot_option *find_long(const char *name, gsize len)
 {
 	for (const struct iot_option *row = iot_option_table; row->name; row++)
-		if (strlen(row->name) == len && !memcmp(row->name, name, len))
+		if (is_name(row->name, name, len) || is_name(row->alias, name, len))
 			return row;
 	return NULL;
 }
@@ -271,7 +276,7 @@ static void add_default_output(struct iot_command *command, const struct iot_sin
 	g_ptr_array_add(command->options.outputs, output);
 }
 
-/* --no-events, --no-links: for every output whose format has such an option */
+/* --no-events: for every output whose format has such an option */
 static void add_everywhere(struct iot_command *command, const char *name)
 {
 	for (guint i = 0; i < command->options.outputs->len; i++) {
@@ -305,8 +310,6 @@ static gboolean complete(struct iot_command *command, GError **error)
 	}
 	if (command->no_events)
 		add_everywhere(command, "no-events");
-	if (command->no_links)
-		add_everywhere(command, "no-links");
 	if (!check_window(options, error) || !check_inputs(options, error))
 		return FALSE;
 	for (guint i = 0; i < options->outputs->len; i++)

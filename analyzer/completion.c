@@ -13,6 +13,8 @@ static void add_label(GString *text, const struct iot_option *row)
 	g_string_append(text, "\t");
 	if (row->letter)
 		g_string_append_printf(text, "-%c|", row->letter);
+	if (row->alias)
+		g_string_append_printf(text, "--%s|", row->alias);
 	g_string_append_printf(text, "--%s)", row->name);
 }
 

@@ -25,6 +25,28 @@ static char *list_inputs(const struct iot_input_info *infos, guint n)
 	return g_string_free(text, FALSE);
 }
 
+static gboolean some_input_is(const struct iot_input_info *infos, guint n, const char *what)
+{
+	for (guint i = 0; i < n; i++)
+		if (input_is(&infos[i], what))
+			return TRUE;
+	return FALSE;
+}
+
+static void no_such_input(const struct iot_mapping *mapping, const struct iot_input_info *infos,
+			  guint n, GError **error)
+{
+	g_autofree char *list = list_inputs(infos, n);
+	g_autofree char *hint = NULL;
+
+	if (some_input_is(infos, n, mapping->node))
+		hint = g_strdup_printf(" (it is NODE=WHAT; did you mean %s=%s?)", mapping->what,
+				       mapping->node);
+	g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+		    "--map %s=%s: there is no input \"%s\"%s; the inputs are %s", mapping->node,
+		    mapping->what, mapping->what, hint ? hint : "", list);
+}
+
 /* A file's own name beats its guest's: CID "3" first, so that a guest called "3" cannot get in the
  * way. */
 static gboolean find_input(const struct iot_mapping *mapping, const struct iot_input_info *infos,
@@ -45,11 +67,7 @@ static gboolean find_input(const struct iot_mapping *mapping, const struct iot_i
 			    "--map %s=%s fits %u inputs; give the file's path instead of \"%s\"",
 			    mapping->node, mapping->what, found, mapping->what);
 	} else {
-		g_autofree char *list = list_inputs(infos, n);
-
-		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
-			    "--map %s=%s: there is no input \"%s\"; the inputs are %s",
-			    mapping->node, mapping->what, mapping->what, list);
+		no_such_input(mapping, infos, n, error);
 	}
 	return FALSE;
 }

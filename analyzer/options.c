@@ -33,27 +33,34 @@ static void mapping_free(gpointer data)
 	g_free(mapping);
 }
 
+/* Blanks around both sides are no part of them: "1=5, 2 = 4". */
 static gboolean add_mapping(GPtrArray *mappings, const char *pair, GError **error)
 {
-	const char *equals = strchr(pair, '=');
-	g_autofree char *node = equals ? g_strndup(pair, (gsize)(equals - pair)) : NULL;
+	g_autofree char *what = g_strstrip(g_strdup(pair));
+	char *equals = strchr(what, '=');
+	g_autofree char *node = equals ? g_strndup(what, (gsize)(equals - what)) : NULL;
 	const struct iot_mapping *other;
 	struct iot_mapping *mapping;
 
-	if (!node || !*node || !equals[1])
+	if (node) {
+		g_strstrip(node);
+		memmove(what, equals + 1, strlen(equals));
+		g_strstrip(what);
+	}
+	if (!node || !*node || !*what)
 		return iot_usage_error(error, "\"%s\" is not NODE=WHAT, for example 1=5", pair);
 	other = find_mapping(mappings, node, NULL);
 	if (other)
 		return iot_usage_error(error, "\"%s\": node %s is mapped twice, to %s and to %s",
-				       pair, node, other->what, equals + 1);
-	other = find_mapping(mappings, NULL, equals + 1);
+				       pair, node, other->what, what);
+	other = find_mapping(mappings, NULL, what);
 	if (other)
 		return iot_usage_error(error,
 				       "\"%s\": %s is mapped twice, to node %s and to node %s",
-				       pair, equals + 1, other->node, node);
+				       pair, what, other->node, node);
 	mapping = g_new0(struct iot_mapping, 1);
 	mapping->node = g_steal_pointer(&node);
-	mapping->what = g_strdup(equals + 1);
+	mapping->what = g_steal_pointer(&what);
 	g_ptr_array_add(mappings, mapping);
 	return TRUE;
 }
@@ -125,7 +132,7 @@ static gboolean set_node(struct iot_command *command, const char *value, GError 
 	g_auto(GStrv) names = g_strsplit(value, ",", -1);
 
 	for (guint i = 0; names[i]; i++) {
-		if (!*names[i])
+		if (!*g_strstrip(names[i]))
 			break;
 		g_ptr_array_add(command->options.nodes, g_strdup(names[i]));
 		if (!names[i + 1])
@@ -342,8 +349,6 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "no-events", .group = IOT_GROUP_OUTPUT, FLAG(no_events),
 	  .help = "Leave instants out of pictures that would be hidden under them (Pajé: ViTE draws "
 		  "each as a disc)." },
-	{ .name = "no-links", .group = IOT_GROUP_OUTPUT, FLAG(no_links),
-	  .help = "Leave arrows out of these pictures." },
 
 	{ .name = "strict", .group = IOT_GROUP_CHECK, FLAG(options.strict),
 	  .help = "End with status 4 if anything was lost, or may be wrong in detail." },
@@ -371,16 +376,17 @@ const struct iot_option iot_option_table[] = {
 	  .help = "No progress and no warnings on standard error; only errors." },
 	{ .name = "verbose", .letter = 'v', .group = IOT_GROUP_GENERAL, FLAG(options.verbose),
 	  .help = "Tell more: where memory goes, details of each recording. Twice: even more." },
-	{ .name = "colour", .argument = "WHEN", .group = IOT_GROUP_GENERAL,
+	{ .name = "colour", .alias = "color", .argument = "WHEN", .group = IOT_GROUP_GENERAL,
 	  .complete = IOT_COMPLETE_CHOICES,
 	  .choices = "auto always never", .standard = "auto", .set = set_colour,
-	  .help = "Colours on standard output. auto: on a terminal, unless NO_COLOR is set." },
+	  .help = "Colours on standard output; --color is the same. auto: on a terminal, unless "
+		  "NO_COLOR is set." },
 	{ .name = "completion", .argument = "SHELL", .group = IOT_GROUP_GENERAL,
 	  .complete = IOT_COMPLETE_CHOICES,
 	  .choices = "bash models", .set = set_completion,
 	  .help = "Print the completion script for bash (or, for that script, the names of the "
 		  "models) and end." },
-	{ .name = "version", .group = IOT_GROUP_GENERAL, .set = set_version,
+	{ .name = "version", .letter = 'V', .group = IOT_GROUP_GENERAL, .set = set_version,
 	  .help = "Print the version and the libraries, and end." },
 	{ .name = "help", .letter = 'h', .argument = "man", .optional = TRUE, .group = IOT_GROUP_GENERAL,
 	  .complete = IOT_COMPLETE_CHOICES, .choices = "man", .set = set_help,

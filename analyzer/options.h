@@ -26,7 +26,7 @@ struct iot_command {
 	struct iot_options options;
 	char *check_model;	  /* --check-model FILE */
 	GHashTable *list_options; /* --sort, --tsv: of the output list:- */
-	gboolean list, quiet, no_events, no_links;
+	gboolean list, quiet, no_events;
 	enum iot_colour_mode colour;
 };
 
@@ -54,6 +54,7 @@ enum iot_complete {
 
 struct iot_option {
 	const char *name;     /* without the two dashes */
+	const char *alias;    /* another spelling of it, or NULL */
 	char letter;	      /* short form or 0 */
 	const char *argument; /* as the help shows it; NULL: a flag */
 	gboolean optional;    /* the value may be left out; given only as --name=VALUE */

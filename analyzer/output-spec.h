@@ -11,7 +11,7 @@ void iot_output_free(struct iot_output *output);
 
 /** iot_sink_options_new - an empty table of name -> text */
 GHashTable *iot_sink_options_new(void);
-/** iot_sink_options_add - check @text ("no-links" or "sort=wait") and add it to @table */
+/** iot_sink_options_add - check @text ("no-events" or "sort=worst") and add it to @table */
 gboolean iot_sink_options_add(const struct iot_sink_ops *ops, GHashTable *table, const char *text,
 			      GError **error);
 /** iot_sink_option_choices - "a|b|c" of an option's argument column, or NULL if any text is allowed

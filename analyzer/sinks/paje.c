@@ -6,7 +6,6 @@
 #include "base/error.h"
 
 static const struct iot_sink_option options[] = {
-	{ "no-links", NULL, "leave out arrows" },
 	{ "no-events", NULL, "leave out points in time; only spans are drawn" },
 	{ "no-counters", NULL, "leave out the values of counters" },
 	{ NULL },

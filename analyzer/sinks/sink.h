@@ -50,7 +50,7 @@ struct iot_summary {
 
 /* A row of a sink's option table; the core checks names, help and completion are made from it. */
 struct iot_sink_option {
-	const char *name;     /* "no-links" */
+	const char *name;     /* "no-events" */
 	const char *argument; /* NULL: a flag */
 	const char *help;
 };

@@ -257,9 +257,10 @@ static gboolean open_files(struct slog2 *slog2, const char *path, GError **error
 			return FALSE;
 	}
 	if (!slog2->out || !iot_out_is_seekable(slog2->out)) {
-		g_set_error(error, IOT_ERROR, IOT_ERROR_OUTPUT,
-			    "SLOG2 needs a file that can be rewritten at its start; "
-			    "give a file name");
+		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+			    "slog2:%s: SLOG2 needs a file that can be rewritten at its start; "
+			    "give a file name",
+			    path);
 		return FALSE;
 	}
 	/* Nothing stands beside a device. */

@@ -51,6 +51,7 @@ offered 'iotrace-analyze --to' --top --to
 offers 'iotrace-analyze -' -o --output --map --help -m -q
 offered 'iotrace-analyze --colour ' auto always never
 offered 'iotrace-analyze --colour=al' always
+offered 'iotrace-analyze --color al' always
 offered 'iotrace-analyze --colour al' always
 offered 'iotrace-analyze -o sl' slog2:
 offers 'iotrace-analyze -o ' slog2: paje: text: report: list:

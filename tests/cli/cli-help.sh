@@ -37,6 +37,8 @@ for tag in options formats diagnostics; do
 done
 grep -qF 'events_lost' "$work/man" || fail "the manual lacks the counters"
 
+"$program" -V | cmp - <("$program" --version) || fail "-V differs from --version"
+"$program" --color=always --help | grep -q $'\033\[1m' || fail "--color is not --colour"
 "$program" --version > "$work/version" || fail "--version: status $?"
 head -n 1 "$work/version" | grep -Eqx 'iotrace-analyze [0-9]+(\.[0-9]+)+' || fail "--version: $(cat "$work/version")"
 for library in GLib libtracecmd libtraceevent zstd; do

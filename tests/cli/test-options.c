@@ -83,6 +83,24 @@ UNIT_TEST(all_values)
 	iot_command_clear(&command);
 }
 
+UNIT_TEST(blanks_in_lists_are_no_part_of_names)
+{
+	static const char *const argv[] = { "prog", "--map", " 1=5, 2 = 4", "--node", "1, 2", "a",
+					    NULL };
+	const struct iot_mapping *mapping;
+	struct iot_command command;
+
+	CU_ASSERT_FATAL(iot_command_parse(&command, argv, NULL));
+	CU_ASSERT_EQUAL_FATAL(command.options.mappings->len, 2);
+	mapping = g_ptr_array_index(command.options.mappings, 0);
+	CU_ASSERT_STRING_EQUAL(mapping->node, "1");
+	mapping = g_ptr_array_index(command.options.mappings, 1);
+	CU_ASSERT_STRING_EQUAL(mapping->node, "2");
+	CU_ASSERT_STRING_EQUAL(mapping->what, "4");
+	CU_ASSERT_STRING_EQUAL(text_at(command.options.nodes, 1), "2");
+	iot_command_clear(&command);
+}
+
 UNIT_TEST(outputs)
 {
 	const struct iot_output *output;

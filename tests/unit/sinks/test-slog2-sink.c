@@ -458,8 +458,8 @@ UNIT_TEST(what_cannot_be_opened)
 	missing = g_build_filename(s.dir, "no", "such.slog2", NULL);
 	fifo = g_build_filename(s.dir, "fifo", NULL);
 	CU_ASSERT_EQUAL(mkfifo(fifo, 0600), 0);
-	expect_refusal(&s, "-", NULL, IOT_ERROR_OUTPUT, "give a file name");
-	expect_refusal(&s, fifo, NULL, IOT_ERROR_OUTPUT, "give a file name");
+	expect_refusal(&s, "-", NULL, IOT_ERROR_USAGE, "give a file name");
+	expect_refusal(&s, fifo, NULL, IOT_ERROR_USAGE, "give a file name");
 	expect_refusal(&s, missing, NULL, IOT_ERROR_OUTPUT, "such.slog2");
 	expect_refusal(&s, s.path, "0", IOT_ERROR_USAGE, "leaf-size");
 	expect_refusal(&s, s.path, "fat", IOT_ERROR_USAGE, "leaf-size");
