@@ -39,6 +39,7 @@ IOT_DIAG(object_before,          NOTICE, "an object existed before the recording
 IOT_DIAG(object_reused,          NOTICE, "an id was used again before its former use had been seen to end")
 IOT_DIAG(object_open_at_end,     NOTICE, "an object was still alive at the end of the recording")
 IOT_DIAG(state_unknown_by_gap,   LOSS,   "a state became unknown because events were lost")
+IOT_DIAG(state_end_unseen,       WARN,   "a state ended at an unknown instant while a call waited; it is drawn up to the call's completion")
 IOT_DIAG(open_evicted,           LOSS,   "too many objects or calls were open at once; raise --max-open")
 IOT_DIAG(keys_evicted,           LOSS,   "too many keys were remembered at once; the oldest was forgotten (--max-open)")
 /* selection */

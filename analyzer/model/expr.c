@@ -216,6 +216,22 @@ static gboolean negate(struct parser *p, const char *at, guint16 operand, guint1
 	return TRUE;
 }
 
+/* "?FIELD": 0 in recordings whose format of the event has no such field. */
+static gboolean parse_optional(struct parser *p, guint16 *out)
+{
+	gboolean required = p->scope->required, ok;
+	gsize len;
+
+	p->at++;
+	len = word_length(p);
+	if (!len || g_ascii_isdigit(*p->at) || *p->at == '@')
+		return fail(p, "'?' wants a field behind it");
+	p->scope->required = FALSE;
+	ok = parse_word(p, len, out);
+	p->scope->required = required;
+	return ok;
+}
+
 static gboolean parse_unary(struct parser *p, guint16 *out)
 {
 	struct node node = { 0 };
@@ -249,6 +265,8 @@ static gboolean parse_unary(struct parser *p, guint16 *out)
 	p->depth--;
 	if (*p->at == '"')
 		return parse_string(p, out);
+	if (*p->at == '?')
+		return parse_optional(p, out);
 	len = word_length(p);
 	if (!len)
 		return fail(p, "a field, a number or \"text\" is expected here");

@@ -21,8 +21,8 @@ void iot_rule_free(gpointer data)
 	g_free(rule);
 }
 
-/* "done NAME|* [when EXPR] go TARGET", "stray [when EXPR] [was unknown] go TARGET" and "notice
- * EVENT [when EXPR] [was TEMPLATE] go TARGET", by position in the value */
+/* "done NAME|* [when EXPR] [was unknown] go TARGET", "stray [when EXPR] [was unknown] go TARGET"
+ * and "notice EVENT [when EXPR] [was TEMPLATE] go TARGET", by position in the value */
 struct rule_text {
 	const struct iot_setting *setting;
 	char *pair;	      /* NULL: stray or notice */
@@ -171,9 +171,9 @@ static gboolean add_rule(struct iot_model *model, struct iot_object_kind *kind,
 	event_name = text.event;
 	if (event_name)
 		return add_notice(model, kind, &text, error);
-	if (text.was && (pair_name || !text.was_unknown))
-		return iot_setting_error(setting, 0, error,
-					 "\"was unknown\" is for stray completions only");
+	if (text.was && !text.was_unknown)
+		return iot_setting_error(setting, text.was, error,
+					 "\"was\" is followed by \"unknown\", but for a notice");
 	if (!pair_name)
 		return add_stray(model, kind, &text, error);
 	if (strcmp(pair_name, "*") && !iot_bind_pair(model, setting, pair_name, error))
@@ -351,6 +351,10 @@ gboolean iot_machine_done(struct iot_object *object, const struct iot_call *call
 	rule = first_fitting(call->pair->rules, &eval);
 	if (!rule)
 		return FALSE;
+	if (rule->was_unknown && object->mode == IOT_MODE_KNOWN) {
+		iot_diag_add(object->kind->model->diag, IOT_DIAG_state_end_unseen, 1);
+		iot_machine_end(object, done->ts, IOT_SUSPECT);
+	}
 	if (rule->go == GO_NONE)
 		iot_machine_end(object, done->ts, 0);
 	else if (rule->go == GO_UNKNOWN || (rule->go == GO_VALUE && in_gap))

@@ -135,7 +135,8 @@ struct iot_rule {
 	enum { GO_NONE, GO_UNKNOWN, GO_SAME, GO_VALUE } go;
 	struct iot_template *value;
 	struct iot_setter set;
-	gboolean was_unknown;	  /* stray completions: it had a state before, which is not known */
+	gboolean was_unknown;	  /* stray completions: it had a state before, which is not known;
+				     others: when that state ended is not known */
 	struct iot_template *was; /* notices: the state before, where none is known */
 	gboolean was_none;	  /* notices: it begins with this event */
 };

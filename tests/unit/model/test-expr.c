@@ -64,6 +64,28 @@ UNIT_TEST(operators_are_those_of_c)
 	model_sample_clear(&m);
 }
 
+UNIT_TEST(a_field_behind_a_question_mark_may_be_missing)
+{
+	struct model_sample m;
+	struct iot_schema_event *done;
+
+	model_sample_init(&m);
+	done = m.scope.event[IOT_SCOPE_DONE];
+	model_sample_rec(&m, IOT_SCOPE_DONE)->slot[0].i = 6;
+	CU_ASSERT_EQUAL(evaluate(&m, "?done.a & 2"), 2);
+	CU_ASSERT_EQUAL(evaluate(&m, "?done.a & ?done.new | 1"), 1);
+	CU_ASSERT_EQUAL(evaluate(&m, "(?a ?: ?done.a) == 6"), 1);
+	CU_ASSERT_EQUAL_FATAL(done->n_fields, 5);
+	CU_ASSERT_STRING_EQUAL(done->field[4].name, "new");
+	CU_ASSERT_FALSE(done->field[4].required);
+	CU_ASSERT_EQUAL(evaluate(&m, "done.new"), 0);
+	CU_ASSERT(done->field[4].required);
+	check_wrong(&m, "1 + ?a", "t.model:2:9: not understood from here on");
+	check_wrong(&m, "a & ? b", "t.model:2:12: '?' wants a field behind it");
+	check_wrong(&m, "?@pid", "t.model:2:8: '?' wants a field behind it");
+	model_sample_clear(&m);
+}
+
 /* Comparisons of fields with constants, and chains of them, are evaluated in a way of their own. */
 UNIT_TEST(chains_of_comparisons_are_those_of_c)
 {
