@@ -313,6 +313,8 @@ static void show_field(struct trace_seq *out, struct text_record *rec,
 	struct text_value value;
 	bool found = read_field(rec, field, &value);
 
+	if (found && how->put_right && !text_is_raw())
+		value.number = how->put_right(&value);
 	if (found && how->left_out && !options[OPTION_ALL].set && how->left_out(value.number))
 		return;
 	trace_seq_printf(out, "%s%s=", rec->between, label);

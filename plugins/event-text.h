@@ -40,6 +40,9 @@ struct text_field {
 	bool (*left_out)(
 		long long number); /* NULL: never; values that say nothing, unless "all" is set */
 	const char *label;	   /* NULL: the name */
+	long long (*put_right)(
+		const struct text_value *value); /* the number that the kernel should have
+						    written; NULL: it did. Not of raw ones */
 };
 
 struct text_event {

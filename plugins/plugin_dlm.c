@@ -149,6 +149,41 @@ static void extra(struct trace_seq *out, const struct text_value *value, const v
 		text_bytes(out, value, arg);
 }
 
+/*
+ * Kernels that write status and flags of an ast into each other's field: see
+ * events/models/dlm.model. A byte of the status is in sb_flags then, the flags are in sb_status.
+ */
+static bool is_swapped(long long flags, long long status)
+{
+	return status >= 0 && status < 8 && (flags & 0x80 || (flags == 0 && status != 0));
+}
+
+static long long status_of_byte(long long byte)
+{
+	switch (byte & 0xff) {
+	case 0xff:
+		return -DLM_ECANCEL;
+	case 0xfe:
+		return -DLM_EUNLOCK;
+	default:
+		return (byte & 0x80) ? byte - 0x100 : byte;
+	}
+}
+
+static long long ast_flags(const struct text_value *value)
+{
+	long long status = text_other(value, "sb_status");
+
+	return is_swapped(value->number, status) ? status : value->number;
+}
+
+static long long ast_status(const struct text_value *value)
+{
+	long long flags = text_other(value, "sb_flags");
+
+	return is_swapped(flags, value->number) ? status_of_byte(flags) : value->number;
+}
+
 static void version(struct trace_seq *out, const struct text_value *value, const void *arg)
 {
 	(void)arg;
@@ -198,7 +233,10 @@ static const struct text_field lock[] = {
 };
 
 static const struct text_field ast[] = {
-	LOCK,  FLAGS("sb_flags", status_flags), { "sb_status", text_result, results }, RESOURCE,
+	LOCK,
+	{ "sb_flags", text_flags, status_flags, text_if_zero, .put_right = ast_flags },
+	{ "sb_status", text_result, results, .put_right = ast_status },
+	RESOURCE,
 	{ 0 },
 };
 

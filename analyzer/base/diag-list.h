@@ -28,6 +28,7 @@ IOT_DIAG(peer_differs,           WARN,   "inputs were synchronised with differen
 /* joining */
 IOT_DIAG(pair_end_without_start, NOTICE, "an end event had no start; the call began before the recording or in a gap")
 IOT_DIAG(pair_start_without_end, NOTICE, "a call was still open at the end of the recording")
+IOT_DIAG(fields_repaired,        NOTICE, "an event had fields that its kernel writes wrongly; they were recognised and put right")
 IOT_DIAG(call_closed_by_gap,     LOSS,   "a call was open when events were lost; its end is unknown")
 IOT_DIAG(call_restarted,         WARN,   "a call started again before it ended; the first was closed as unfinished")
 IOT_DIAG(call_while_pending,     WARN,   "a call was accepted while another on the same object was still pending")
@@ -38,8 +39,8 @@ IOT_DIAG(defer_overflow,         WARN,   "too many events waited for one call to
 IOT_DIAG(object_before,          NOTICE, "an object existed before the recording; its state is unknown until it changes")
 IOT_DIAG(object_reused,          NOTICE, "an id was used again before its former use had been seen to end")
 IOT_DIAG(object_open_at_end,     NOTICE, "an object was still alive at the end of the recording")
-IOT_DIAG(state_unknown_by_gap,   LOSS,   "a state became unknown because events were lost")
 IOT_DIAG(state_end_unseen,       WARN,   "a state ended at an unknown instant while a call waited; it is drawn up to the call's completion")
+IOT_DIAG(state_unknown_by_gap,   LOSS,   "a state became unknown because events were lost")
 IOT_DIAG(open_evicted,           LOSS,   "too many objects or calls were open at once; raise --max-open")
 IOT_DIAG(keys_evicted,           LOSS,   "too many keys were remembered at once; the oldest was forgotten (--max-open)")
 /* selection */

@@ -17,5 +17,6 @@ const struct iot_joiner_ops *const iot_joiner_table[] = {
 	&iot_joiner_link,
 	&iot_joiner_counter,
 	&iot_joiner_keytable,
+	&iot_joiner_repair,
 	NULL,
 };

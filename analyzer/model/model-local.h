@@ -199,6 +199,7 @@ struct iot_use {
 	struct iot_expr *has_state;    /* whether the machine is of the object at all; NULL: yes */
 	struct iot_setter machine_set; /* attributes of "unknown" */
 	GPtrArray *points;	       /* of struct iot_point */
+	GPtrArray *repairs;	       /* of struct iot_repair; NULL: none */
 	struct iot_hooks hooks;
 	GPtrArray *stray_rules;	     /* DONE: of struct iot_rule; NOTICE: its rules */
 	struct iot_setter stray_set; /* DONE: attributes of the state of a call that was not seen */
@@ -295,7 +296,8 @@ struct iot_model {
 	iot_str others; /* identity of the box that takes what is beyond max_boxes */
 	iot_select_func select;
 	gpointer select_data;
-	GPtrArray *resumed; /* of struct iot_event: those of records from a saved state */
+	GPtrArray *resumed;	  /* of struct iot_event: those of records from a saved state */
+	struct iot_rec *repaired; /* the last record of which fields were put right */
 };
 
 /* joiner-table.c: what can stand in [brackets]. */
@@ -310,7 +312,8 @@ struct iot_joiner_ops {
 extern const struct iot_joiner_ops *const iot_joiner_table[];
 extern const struct iot_joiner_ops iot_joiner_names, iot_joiner_container, iot_joiner_values,
 	iot_joiner_points, iot_joiner_object, iot_joiner_pair, iot_joiner_state, iot_joiner_machine,
-	iot_joiner_point, iot_joiner_link, iot_joiner_counter, iot_joiner_keytable;
+	iot_joiner_point, iot_joiner_link, iot_joiner_counter, iot_joiner_keytable,
+	iot_joiner_repair;
 
 /* bind.c: pieces that several joiners are built from */
 struct iot_use *iot_bind_use(struct iot_model *model, struct iot_schema_event *event);
@@ -388,6 +391,13 @@ void iot_point_draw(struct iot_model *model, const struct iot_point *point,
 		    const struct iot_eval *eval, iot_box_id box, guint16 lane, guint64 t,
 		    guint16 flags);
 void iot_point_free(gpointer point);
+
+/* repair.c: fields that a kernel writes wrongly */
+/** iot_repair - the record with its fields put right, valid until the next; or @rec itself, if they
+ * are right */
+const struct iot_rec *iot_repair(struct iot_model *model, const struct iot_use *use,
+				 const struct iot_rec *rec);
+void iot_repair_free(gpointer repair);
 
 /* object.c: identity, lanes, gaps, and the order in which events are applied */
 void iot_object_event(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec);

@@ -26,6 +26,7 @@ static void use_free(gpointer data)
 	iot_setter_clear(&use->machine_set);
 	iot_setter_clear(&use->stray_set);
 	iot_hooks_clear(&use->hooks);
+	g_clear_pointer(&use->repairs, g_ptr_array_unref);
 	g_ptr_array_unref(use->points);
 	g_ptr_array_unref(use->stray_rules);
 	g_free(use);
@@ -70,6 +71,7 @@ void iot_model_free(struct iot_model *model)
 	g_ptr_array_unref(model->containers);
 	g_hash_table_unref(model->names);
 	g_ptr_array_unref(model->resumed);
+	g_free(model->repaired);
 	iot_model_file_free(model->file);
 	g_free(model->name);
 	g_free(model->title);
@@ -284,6 +286,8 @@ void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
 	if (G_UNLIKELY(!iot_model_knows(model, rec->event->index)))
 		return;
 	use = model->uses->pdata[rec->event->index];
+	if (G_UNLIKELY(use->repairs))
+		rec = iot_repair(model, use, rec);
 	if (G_UNLIKELY(use->hooks.changes || use->hooks.drops))
 		run_hooks(model, use, rec);
 	if (use->of) {

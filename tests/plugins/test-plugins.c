@@ -238,6 +238,18 @@ UNIT_TEST(rare_dlm_events_in_words)
 		{ "dlm", "dlm_ast", "ls_id=1;lkb_id=2;sb_flags=6;sb_status=-65537;res_name=x",
 		  "ls_id=0x1 lkb_id=0x2 sb_flags=VALNOTVALID|ALTMODE sb_status=-DLM_ECANCEL "
 		  "res_name=\"x\"" },
+		/* status and flags in each other's field */
+		{ "dlm", "dlm_ast", "ls_id=1;lkb_id=2;sb_flags=0xf5;sb_status=0;res_name=x",
+		  "ls_id=0x1 lkb_id=0x2 sb_status=-EAGAIN res_name=\"x\"" },
+		{ "dlm", "dlm_ast", "ls_id=1;lkb_id=2;sb_flags=0xff;sb_status=2;res_name=x",
+		  "ls_id=0x1 lkb_id=0x2 sb_flags=VALNOTVALID sb_status=-DLM_ECANCEL "
+		  "res_name=\"x\"" },
+		{ "dlm", "dlm_ast", "ls_id=1;lkb_id=2;sb_flags=0xfe;sb_status=0;res_name=x",
+		  "ls_id=0x1 lkb_id=0x2 sb_status=-DLM_EUNLOCK res_name=\"x\"" },
+		{ "dlm", "dlm_ast", "ls_id=1;lkb_id=2;sb_flags=0;sb_status=4;res_name=x",
+		  "ls_id=0x1 lkb_id=0x2 sb_flags=ALTMODE sb_status=0 res_name=\"x\"" },
+		{ "dlm", "dlm_ast", "ls_id=1;lkb_id=2;sb_flags=0x84;sb_status=-22;res_name=x",
+		  "ls_id=0x1 lkb_id=0x2 sb_flags=ALTMODE|0x80 sb_status=-EINVAL res_name=\"x\"" },
 		{ "dlm", "dlm_unlock_end", "ls_id=1;lkb_id=2;flags=0x20000;error=-22;res_name=x",
 		  "ls_id=0x1 lkb_id=0x2 flags=FORCEUNLOCK error=-EINVAL res_name=\"x\"" },
 		{ "gfs2", "gfs2_glock_state_change",

@@ -252,6 +252,35 @@ UNIT_TEST(points_that_are_wrong)
 		   ":70:15: \"end.n\" is not known here: no such event at this point");
 }
 
+UNIT_TEST(repairs_that_are_wrong)
+{
+	static const char head[] = "[model]\nname = a\nsystem = b\n[repair x]\n";
+	static const struct {
+		const char *lines, *message;
+	} rows[] = {
+		{ "when = 1\nset f = 1\n", ":4:1: [repair x]: \"event = ...\" is missing" },
+		{ "event = e\nset f = 1\n", ":4:1: [repair x]: \"when = ...\" is missing" },
+		{ "event = e\nwhen = 1\n", ":4:1: [repair x]: \"set FIELD\" is missing" },
+		{ "event = e\nwhen = 1\nset end.f = 1\n",
+		  ":7:1: \"end.f\" is not known here: no such event at this point" },
+		{ "event = e\nwhen = 1\nset f = g g\n", ":7:11: not understood from here on" },
+		{ "event = e\nwhen = 1 1\nset f = g\n", ":6:10: not understood from here on" },
+		{ "event = e\nwhen = 1\nset f 1 = g\n",
+		  ":7:1: \"f 1\" is not the name of a field" },
+		{ "event = e\nwhen = 1\nset a = 1\nset b = 1\nset c = 1\nset d = 1\nset e = 1\n"
+		  "set f = 1\nset g = 1\nset h = 1\nset i = 1\n",
+		  ":15:1: more than 8 fields" },
+		{ "event = e\nwhen = 1\nset f = g\n[repair y]\nevent = e\nwhen = 1\nset f = 2\n",
+		  NULL },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+		g_autofree char *text = g_strconcat(head, rows[i].lines, NULL);
+
+		check_load(text, rows[i].message);
+	}
+}
+
 UNIT_TEST(points_of_an_object_are_on_its_row)
 {
 	check_line(63, "[points other]\non = space\n[point x]\ncall = call\npoints = other\nvalue = v\n"

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * [repair]: fields that some kernels write wrongly, and in a way that the event itself shows. They
+ * are put right before anything else sees the event, so that no rule has to know of it.
+ */
+#include "model/model-local.h"
+
+#include <string.h>
+
+enum { MAX_REPAIRED = 8 };
+
+struct iot_repair {
+	struct iot_expr *when;
+	guint n;
+	struct {
+		int slot;
+		struct iot_expr *expr;
+	} field[MAX_REPAIRED];
+};
+
+void iot_repair_free(gpointer data)
+{
+	struct iot_repair *repair = data;
+
+	iot_expr_free(repair->when);
+	for (guint i = 0; i < repair->n; i++)
+		iot_expr_free(repair->field[i].expr);
+	g_free(repair);
+}
+
+/* "set FIELD = EXPRESSION" */
+static gboolean add_field(struct iot_repair *repair, const struct iot_setting *setting,
+			  struct iot_scope_events *scope, GError **error)
+{
+	const char *name = setting->key + strlen("set ");
+	g_autofree char *problem = NULL;
+	enum iot_scope where;
+	int slot;
+
+	if (repair->n == MAX_REPAIRED)
+		return iot_setting_key_error(setting, error, "more than %d fields", MAX_REPAIRED);
+	if (!iot_scope_resolve(scope, name, &where, &slot, &problem))
+		return iot_setting_key_error(setting, error, "%s", problem);
+	if (where != IOT_SCOPE_SELF)
+		return iot_setting_key_error(setting, error, "a field of the event is expected");
+	repair->field[repair->n].slot = slot;
+	repair->field[repair->n].expr =
+		iot_expr_compile(setting, 0, strlen(setting->value), scope, error);
+	return repair->field[repair->n++].expr != NULL;
+}
+
+static gboolean build_repair(struct iot_model *model, const struct iot_section *section,
+			     GError **error)
+{
+	const struct iot_setting *name = iot_section_require(section, "event", error);
+	struct iot_schema_event *event;
+	struct iot_scope_events scope;
+	struct iot_repair *repair;
+	struct iot_use *use;
+
+	if (!name || !iot_section_require(section, "when", error))
+		return FALSE;
+	event = iot_bind_event(model, name, name->value);
+	use = iot_bind_use(model, event);
+	scope = iot_bind_scope(model, section, event, NULL, NULL, FALSE);
+	repair = g_new0(struct iot_repair, 1);
+	if (!use->repairs)
+		use->repairs = g_ptr_array_new_with_free_func(iot_repair_free);
+	g_ptr_array_add(use->repairs, repair);
+	for (guint i = 0; i < section->settings->len; i++) {
+		const struct iot_setting *setting = section->settings->pdata[i];
+
+		if (g_str_has_prefix(setting->key, "set ") &&
+		    !add_field(repair, setting, &scope, error))
+			return FALSE;
+	}
+	if (!repair->n)
+		return iot_section_error(section, error, "\"set FIELD\" is missing");
+	return iot_bind_optional_expr(section, "when", &scope, &repair->when, error);
+}
+
+/* ---- run time */
+
+static const struct iot_rec *apply(struct iot_model *model, const struct iot_repair *repair,
+				   const struct iot_rec *rec, const struct iot_eval *eval)
+{
+	if (!model->repaired)
+		model->repaired =
+			g_malloc(sizeof(struct iot_rec) + IOT_MAX_SLOTS * sizeof(union iot_val));
+	memcpy(model->repaired, rec, iot_rec_size(rec->event));
+	for (guint i = 0; i < repair->n; i++)
+		model->repaired->slot[repair->field[i].slot].i =
+			iot_expr_eval(repair->field[i].expr, eval);
+	iot_diag_add(model->diag, IOT_DIAG_fields_repaired, 1);
+	return model->repaired;
+}
+
+const struct iot_rec *iot_repair(struct iot_model *model, const struct iot_use *use,
+				 const struct iot_rec *rec)
+{
+	struct iot_eval eval;
+
+	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
+	for (guint i = 0; i < use->repairs->len; i++) {
+		const struct iot_repair *repair = use->repairs->pdata[i];
+
+		if (iot_expr_eval(repair->when, &eval))
+			return apply(model, repair, rec, &eval);
+	}
+	return rec;
+}
+
+static const char *const keys[] = { "event", "when", "set *", NULL };
+const struct iot_joiner_ops iot_joiner_repair = { "repair", keys, build_repair, NULL };
