@@ -76,13 +76,6 @@ guint64 iot_calls_oldest(const struct iot_calls *calls)
 
 /* ---- drawing */
 
-/* The row and lane of what was drawn last: points of the call stand beside it. */
-struct place {
-	iot_box_id box;
-	guint16 lane;
-	guint64 begin; /* iot_emit_place */
-};
-
 /* All attributes, and whether it failed. @alike NULL: nothing of it is known yet. */
 static void fill(struct iot_state *state, const struct iot_alike *alike,
 		 const struct iot_eval *eval)
@@ -101,8 +94,8 @@ static void fill(struct iot_state *state, const struct iot_alike *alike,
 }
 
 static void draw_state(struct iot_model *model, struct iot_state *state,
-		       const struct iot_eval *eval, guint64 t0, guint64 t1, guint16 flags,
-		       struct place *out_place)
+		       const struct iot_eval *eval, guint64 place, guint64 t0, guint64 t1,
+		       guint16 flags)
 {
 	const struct iot_alike *alike = state->alike;
 	struct iot_item *item = &state->item;
@@ -117,29 +110,46 @@ static void draw_state(struct iot_model *model, struct iot_state *state,
 		alike && alike->value ? alike->to->text : iot_template_eval(state->value, eval);
 	/* categories and lanes are what they are, whatever is selected */
 	item->cat = iot_values_cat(model, state->values, state->text);
-	item->box = out_place->box = box;
-	item->lane = out_place->lane = iot_lanes_pass(model->lanes, box, t0, t1);
+	item->box = box;
+	item->lane = iot_lanes_pass(model->lanes, box, t0, t1);
+	state->placed = eval->number;
 	if (iot_box_at(model->tl, box)->hidden)
 		return;
 	item->t0 = t0;
 	item->flags = 0;
 	fill(state, alike, eval);
-	iot_emit_span(model->emit, item, out_place->begin, t1,
+	iot_emit_span(model->emit, item, place, t1,
 		      flags | (state->failed_now ? (guint)IOT_FAILED : 0));
 }
 
-static void draw_point(struct iot_model *model, const struct iot_point *point,
-		       const struct iot_eval *eval, guint64 t0, guint16 flags,
-		       const struct place *place)
+/* The lane of the call on that row: points of the call stand beside it. */
+static gboolean find_lane(const struct iot_pair *pair, const struct iot_eval *eval, iot_box_id box,
+			  guint16 *out_lane)
 {
+	for (guint i = pair->states->len; i-- > 0;) {
+		const struct iot_state *state = pair->states->pdata[i];
+
+		if (state->placed != eval->number || state->item.box != box)
+			continue;
+		*out_lane = state->item.lane;
+		return TRUE;
+	}
+	return FALSE;
+}
+
+static void draw_point(struct iot_model *model, const struct iot_pair *pair,
+		       const struct iot_point *point, const struct iot_eval *eval, guint64 t0,
+		       guint16 flags)
+{
+	guint16 lane = 0;
 	iot_box_id box;
 
 	if (point->when && !iot_expr_eval(point->when, eval))
 		return;
 	box = iot_boxer_find(model, point->boxer, eval);
-	if (box != place->box)
+	if (!find_lane(pair, eval, box, &lane))
 		iot_lanes_touch(model->lanes, box, t0);
-	iot_point_draw(model, point, eval, box, box == place->box ? place->lane : 0, t0, flags);
+	iot_point_draw(model, point, eval, box, lane, t0, flags);
 }
 
 /* @end NULL: it was not seen to end */
@@ -147,7 +157,6 @@ static void draw(struct iot_model *model, const struct open_call *call, const st
 		 guint64 t1, guint16 flags)
 {
 	const struct iot_pair *pair = call->pair;
-	struct place place = { .begin = call->place };
 	struct iot_eval eval;
 
 	iot_eval_set(model, &eval, call->start.event->input, &call->start, end, NULL);
@@ -155,9 +164,10 @@ static void draw(struct iot_model *model, const struct open_call *call, const st
 	if (end && pair->hooks.changes)
 		iot_hooks_run(model, pair->hooks.changes, &eval, end->ts);
 	for (guint i = 0; i < pair->states->len; i++)
-		draw_state(model, pair->states->pdata[i], &eval, call->start.ts, t1, flags, &place);
+		draw_state(model, pair->states->pdata[i], &eval, call->place, call->start.ts, t1,
+			   flags);
 	for (guint i = 0; i < pair->points->len; i++)
-		draw_point(model, pair->points->pdata[i], &eval, call->start.ts, flags, &place);
+		draw_point(model, pair, pair->points->pdata[i], &eval, call->start.ts, flags);
 	if (end && pair->hooks.drops)
 		iot_hooks_run(model, pair->hooks.drops, &eval, end->ts);
 }

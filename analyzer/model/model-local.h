@@ -110,7 +110,8 @@ struct iot_state {
 	const struct iot_section *section;
 	iot_str text; /* the value of the last one */
 	gboolean failed_now;
-	guint64 drawn; /* number of the evaluation for which it was drawn, with all attributes */
+	guint64 placed; /* number of the evaluation for which its row and lane are those of item */
+	guint64 drawn; /* ... for which it was drawn, with all attributes */
 	struct iot_alike *alike; /* what it has in common with another state; NULL: nothing */
 };
 
