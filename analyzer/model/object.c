@@ -816,10 +816,10 @@ static void invalidate(struct iot_object_kind *kind, struct iot_object *object, 
 	drop_deferred(kind, object, IOT_SUSPECT);
 	iot_state_end(kind->model, object, NULL, NULL, ts, IOT_SUSPECT);
 	iot_call_free_list(kind, &object->pending);
-	if (object->mode == IOT_MODE_KNOWN) {
+	if (object->mode == IOT_MODE_KNOWN)
 		count(kind, IOT_DIAG_state_unknown_by_gap);
+	if (object->mode != IOT_MODE_NONE && !lost_sight_of(object))
 		iot_machine_end(object, ts, IOT_SUSPECT);
-	}
 	iot_machine_unknown(object, ts, IOT_SUSPECT);
 	release_if_idle(kind, object);
 }
