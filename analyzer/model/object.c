@@ -81,25 +81,39 @@ static void release_if_idle(struct iot_object_kind *kind, struct iot_object *obj
 	kind->free_objects = object;
 }
 
-static void drop_deferred(struct iot_object_kind *kind, struct iot_object *object, guint16 flags)
+/* That at @link, which is behind @previous (NULL: the oldest). */
+static struct iot_deferred *unlink_deferred(struct iot_object *object, struct iot_deferred **link,
+					    struct iot_deferred *previous)
+{
+	struct iot_deferred *taken = *link;
+
+	*link = taken->next;
+	if (!taken->next)
+		object->deferred_tail = previous;
+	object->n_deferred--;
+	object->kind->n_deferred--;
+	return taken;
+}
+
+/* Nothing more will be known of a call whose start waits: only its point is drawn. */
+static void drop_start(struct iot_object *object, struct iot_deferred *start, guint16 flags)
+{
+	struct iot_call *call = iot_call_open(object, start->use->pair, &start->rec);
+
+	iot_call_draw(object->kind->model, object, call, NULL, flags);
+	iot_call_close(object, call);
+	iot_call_free(object->kind, call);
+}
+
+static void drop_deferred(struct iot_object *object, guint16 flags)
 {
 	while (object->deferred) {
-		struct iot_deferred *waiting = object->deferred;
+		struct iot_deferred *waiting = unlink_deferred(object, &object->deferred, NULL);
 
-		object->deferred = waiting->next;
-		kind->n_deferred--;
-		if (waiting->use->part == IOT_PART_START) {
-			struct iot_call *call =
-				iot_call_open(object, waiting->use->pair, &waiting->rec);
-
-			iot_call_draw(kind->model, object, call, NULL, flags);
-			iot_call_close(object, call);
-			iot_call_free(kind, call);
-		}
+		if (waiting->use->part == IOT_PART_START)
+			drop_start(object, waiting, flags);
 		g_free(waiting);
 	}
-	object->deferred_tail = NULL;
-	object->n_deferred = 0;
 }
 
 /* The object's life is over (or no longer followed) at @ts: everything that is open on it ends. */
@@ -114,7 +128,7 @@ static void close_life(struct iot_object_kind *kind, struct iot_object *object, 
 		iot_call_close(object, call);
 		iot_call_free(kind, call);
 	}
-	drop_deferred(kind, object, flags);
+	drop_deferred(object, flags);
 	iot_state_end(kind->model, object, NULL, NULL, ts, flags);
 	iot_call_free_list(kind, &object->pending);
 	iot_machine_end(object, ts, flags);
@@ -271,21 +285,43 @@ static gboolean ends_open_call(const struct iot_object *object, const struct iot
 /* The next waiting event that may be applied now. */
 static struct iot_deferred *take_deferred(struct iot_object *object)
 {
-	struct iot_deferred **link = &object->deferred, *previous = NULL, *taken;
+	struct iot_deferred **link = &object->deferred, *previous = NULL;
 
 	while (*link && object->open && !ends_open_call(object, *link)) {
 		previous = *link;
 		link = &(*link)->next;
 	}
-	taken = *link;
-	if (!taken)
-		return NULL;
-	*link = taken->next;
-	if (!taken->next)
-		object->deferred_tail = previous;
-	object->n_deferred--;
-	object->kind->n_deferred--;
-	return taken;
+	return *link ? unlink_deferred(object, link, previous) : NULL;
+}
+
+static gboolean is_of_call(const struct iot_object *object, const struct iot_deferred *waiting,
+			   const struct iot_pair *pair, const guint64 *key)
+{
+	enum iot_part part = waiting->use->part;
+	struct iot_eval eval;
+	guint64 other[IOT_MAX_KEYS];
+
+	if (waiting->use->pair != pair || (part != IOT_PART_START && part != IOT_PART_END))
+		return FALSE;
+	iot_eval_set(object->kind->model, &eval, object->input, &waiting->rec, NULL, NULL);
+	iot_pair_key(pair, part == IOT_PART_END, &eval, other);
+	return !memcmp(other, key, sizeof(other));
+}
+
+/* A start that waits for its turn and of which no end waits; NULL: there is none. */
+static struct iot_deferred *take_unended_start(struct iot_object *object,
+					       const struct iot_pair *pair, const guint64 *key)
+{
+	struct iot_deferred **found = NULL, *previous = NULL, *before_found = NULL;
+
+	for (struct iot_deferred **link = &object->deferred; *link; link = &previous->next) {
+		if (is_of_call(object, *link, pair, key)) {
+			found = (*link)->use->part == IOT_PART_START ? link : NULL;
+			before_found = previous;
+		}
+		previous = *link;
+	}
+	return found ? unlink_deferred(object, found, before_found) : NULL;
 }
 
 static void apply(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
@@ -453,6 +489,19 @@ static void start_call(struct iot_object_kind *kind, struct iot_use *use, struct
 		iot_state_begin(kind->model, object, call, rec->ts, gap_flags(object));
 }
 
+/* The call started before, behind the same open call, and was not seen to end. */
+static void restart_waiting(struct iot_object *object, const struct iot_pair *pair,
+			    const guint64 *key)
+{
+	struct iot_deferred *start = take_unended_start(object, pair, key);
+
+	if (!start)
+		return;
+	count(object->kind, IOT_DIAG_call_restarted);
+	drop_start(object, start, IOT_UNFINISHED);
+	g_free(start);
+}
+
 static void on_start(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
 		     const struct iot_rec *rec, const guint64 *key)
 {
@@ -476,6 +525,7 @@ static void on_start(struct iot_object_kind *kind, struct iot_use *use, struct i
 		object = lookup(kind, rec->event->input, key, key_hash(rec->event->input, key));
 	}
 	if (object && object->open) {
+		restart_waiting(object, use->pair, call_key);
 		defer(object, use, rec);
 		return;
 	}
@@ -519,17 +569,9 @@ static gboolean start_waits(const struct iot_object *object, const struct iot_pa
 			    const guint64 *key)
 {
 	for (const struct iot_deferred *waiting = object->deferred; waiting;
-	     waiting = waiting->next) {
-		struct iot_eval eval;
-		guint64 other[IOT_MAX_KEYS];
-
-		if (waiting->use->part != IOT_PART_START || waiting->use->pair != pair)
-			continue;
-		iot_eval_set(object->kind->model, &eval, object->input, &waiting->rec, NULL, NULL);
-		iot_pair_key(pair, FALSE, &eval, other);
-		if (!memcmp(other, key, sizeof(other)))
+	     waiting = waiting->next)
+		if (waiting->use->part == IOT_PART_START && is_of_call(object, waiting, pair, key))
 			return TRUE;
-	}
 	return FALSE;
 }
 
@@ -813,7 +855,7 @@ static void invalidate(struct iot_object_kind *kind, struct iot_object *object, 
 		iot_call_close(object, call);
 		iot_call_free(kind, call);
 	}
-	drop_deferred(kind, object, IOT_SUSPECT);
+	drop_deferred(object, IOT_SUSPECT);
 	iot_state_end(kind->model, object, NULL, NULL, ts, IOT_SUSPECT);
 	iot_call_free_list(kind, &object->pending);
 	if (object->mode == IOT_MODE_KNOWN)
