@@ -25,7 +25,8 @@ struct iot_inputs {
 	struct iot_input_info *infos;
 	char **nodes, **names;
 	struct iot_model_input *for_models;
-	gboolean *used; /* some model knows events of the input */
+	gboolean *used;		 /* some model knows events of the input */
+	gboolean *other_session; /* than the first input with a trace id */
 	struct gap *gaps;
 	struct run_strings *strings; /* by run */
 	struct iot_diag diag;	     /* of all inputs together: clocks compared */
@@ -84,7 +85,8 @@ static void compare_clocks(struct iot_inputs *inputs)
 			iot_diag_add(&inputs->diag, IOT_DIAG_clock_unsynchronised, 1);
 		if (g_strcmp0(info->clock, first->clock))
 			iot_diag_add(&inputs->diag, IOT_DIAG_clock_differs, 1);
-		if (peer && id && id != peer)
+		inputs->other_session[i] = peer && id && id != peer;
+		if (inputs->other_session[i])
 			iot_diag_add(&inputs->diag, IOT_DIAG_peer_differs, 1);
 		if (!peer)
 			peer = id;
@@ -156,6 +158,7 @@ struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot
 	inputs->for_models = g_new0(struct iot_model_input, inputs->n + 1);
 	inputs->gaps = g_new0(struct gap, inputs->n + 1);
 	inputs->used = g_new0(gboolean, inputs->n + 1);
+	inputs->other_session = g_new0(gboolean, inputs->n + 1);
 	for (guint i = 0; i < inputs->n; i++)
 		inputs->used[i] = TRUE;
 	if (!open_all(inputs, options, error) || !name_nodes(inputs, options, error)) {
@@ -190,6 +193,7 @@ void iot_inputs_close(struct iot_inputs *inputs)
 	g_free(inputs->for_models);
 	g_free(inputs->gaps);
 	g_free(inputs->used);
+	g_free(inputs->other_session);
 	g_free(inputs);
 }
 
@@ -472,6 +476,8 @@ void iot_inputs_summarise(const struct iot_inputs *inputs, struct iot_summary *s
 		row->first_ns = info->first_ns;
 		row->last_ns = info->last_ns;
 		row->damaged = info->damaged;
+		row->goes_on = info->goes_on;
+		row->other_session = inputs->other_session[i];
 		if (info->diag)
 			row->diag = *info->diag;
 		iot_diag_merge(&summary->diag, &row->diag);

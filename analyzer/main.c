@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { STATUS_DAMAGED = 2, STATUS_OUTPUT = 3, STATUS_CHECK = 4, STATUS_SIGNAL = 128 };
@@ -80,6 +81,13 @@ static gboolean wants_colour(enum iot_colour_mode mode)
 	if (mode != IOT_COLOUR_AUTO)
 		return mode == IOT_COLOUR_ALWAYS;
 	return isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
+}
+
+static guint terminal_width(void)
+{
+	struct winsize size = { 0 };
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 /* Report and list print when all is read; any other output would mix with the line on one terminal.
@@ -251,6 +259,7 @@ static int check_model(struct iot_command *command)
 static int run(struct iot_command *command)
 {
 	command->options.colour = wants_colour(command->colour);
+	command->options.width = terminal_width();
 	switch (command->action) {
 	case IOT_ACTION_ANALYSE:
 		return analyse(command);

@@ -402,6 +402,7 @@ static void fill_summary(struct pass *pass, struct iot_summary *summary)
 	summary->from_ns = options->from ? pass->from_ns : summary->begin_ns;
 	summary->to_ns = options->to ? MIN(pass->to_ns, summary->end_ns) : summary->end_ns;
 	summary->colour = options->colour;
+	summary->width = options->width;
 	summary->verbose = options->verbose;
 	summary->index = pass->index ? iot_index_note(pass->index) : "";
 }

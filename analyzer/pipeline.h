@@ -43,6 +43,7 @@ struct iot_options {
 	guint max_open;
 	guint max_containers;
 	gboolean strict, audit, colour;
+	guint width; /* columns of the terminal that standard output is; 0: it is none */
 	guint verbose;
 };
 

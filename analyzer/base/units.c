@@ -121,16 +121,7 @@ char *iot_format_size(guint64 bytes)
 
 char *iot_format_count(guint64 n)
 {
-	g_autofree char *digits = g_strdup_printf("%" G_GUINT64_FORMAT, n);
-	GString *text = g_string_new(NULL);
-	gsize len = strlen(digits);
-
-	for (gsize i = 0; i < len; i++) {
-		if (i && (len - i) % 3 == 0)
-			g_string_append_c(text, ' ');
-		g_string_append_c(text, digits[i]);
-	}
-	return g_string_free(text, FALSE);
+	return g_strdup_printf("%" G_GUINT64_FORMAT, n);
 }
 
 char *iot_escape_bytes(const char *data, gsize len)

@@ -16,7 +16,7 @@ char *iot_format_duration(guint64 ns);
 char *iot_format_seconds(guint64 ns);
 /** iot_format_size - "1.5 MiB"; the caller frees */
 char *iot_format_size(guint64 bytes);
-/** iot_format_count - 1234567 as "1 234 567"; the caller frees */
+/** iot_format_count - decimal digits, as programs that cut columns want them; the caller frees */
 char *iot_format_count(guint64 n);
 /**
  * iot_escape_bytes - raw bytes as printable text

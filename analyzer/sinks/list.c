@@ -23,6 +23,7 @@ struct list_sink {
 	enum iot_box_order order;
 	gboolean tsv;
 	gboolean on_stdout;
+	guint width; /* of a line; 0: no limit */
 };
 
 static void list_free(struct iot_sink *sink)
@@ -185,13 +186,17 @@ static void write_table(const struct list_sink *list, iot_type_id type, const GA
 	g_autoptr(iot_table) table = iot_table_new();
 	g_autofree char *chain = iot_type_chain(list->tl, type);
 	g_autofree char *title = g_utf8_strup(chain, -1);
+	struct iot_table_column *nodes;
 
 	table->indent = 0;
-	iot_table_column(table, title, IOT_LEFT);
+	table->max_width = list->width;
+	iot_table_column(table, title, IOT_LEFT)->shrink = TRUE;
 	iot_table_column(table, "PENDING", IOT_RIGHT);
 	iot_table_column(table, "WORST WAIT", IOT_RIGHT);
 	iot_table_column(table, "CALLS", IOT_RIGHT);
-	iot_table_column(table, "NODES", IOT_LEFT)->optional = TRUE;
+	nodes = iot_table_column(table, "NODES", IOT_LEFT);
+	nodes->optional = TRUE;
+	nodes->shrink = TRUE;
 	for (guint i = 0; i < rows->len; i++)
 		add_row(list, table, g_array_index(rows, iot_box_id, i));
 	iot_table_write(table, list->out, colour);
@@ -232,15 +237,15 @@ static guint *count_by_type(const struct iot_aggregate *sums)
 	return counts;
 }
 
-static void write_count(struct iot_out *out, const char *before, guint64 n, const char *noun)
+static void add_count(GString *text, const char *before, guint64 n, const char *noun)
 {
 	g_autofree char *count = iot_format_count(n);
 	g_autofree char *plural = iot_plural(noun, n);
 
-	iot_out_printf(out, "%s%s %s", before, count, plural);
+	g_string_append_printf(text, "%s%s %s", before, count, plural);
 }
 
-/* "1 lockspace, 53 resources, 3 nodes: 1 234 calls, 1.25 s pending, worst wait 17.0 ms" */
+/* "1 lockspace, 53 resources, 3 nodes: 1234 calls, 1.25 s pending, worst wait 17.0 ms" */
 static void write_totals(const struct list_sink *list)
 {
 	const struct iot_box_sum *all = iot_aggregate_box(list->sums, 0);
@@ -248,6 +253,7 @@ static void write_totals(const struct list_sink *list)
 	g_autofree char *nodes = join_nodes(list->sums, 0, "\n");
 	g_autofree char *wait = iot_format_duration(all->wait_ns);
 	g_autofree char *worst = iot_format_duration(all->worst_ns);
+	g_autoptr(GString) text = g_string_new(NULL);
 	guint64 n_nodes = *nodes ? 1 : 0;
 	const char *before = "";
 
@@ -262,13 +268,15 @@ static void write_totals(const struct list_sink *list)
 
 		if (!counts[id] || type->role == IOT_ROLE_NODE)
 			continue;
-		write_count(list->out, before, counts[id], iot_tl_str(list->tl, type->title));
+		add_count(text, before, counts[id], iot_tl_str(list->tl, type->title));
 		before = ", ";
 	}
 	if (n_nodes)
-		write_count(list->out, before, n_nodes, "node");
-	write_count(list->out, ": ", all->calls, "call");
-	iot_out_printf(list->out, ", %s pending, worst wait %s\n", wait, worst);
+		add_count(text, before, n_nodes, "node");
+	add_count(text, ": ", all->calls, "call");
+	g_string_append_printf(text, ", %s pending, worst wait %s", wait, worst);
+	iot_out_wrapped(list->out, IOT_PLAIN, FALSE, text->str, 0, 2, list->width);
+	iot_out_putc(list->out, '\n');
 }
 
 static void write_list(const struct list_sink *list, gboolean colour)
@@ -298,6 +306,7 @@ static gboolean list_finish(struct iot_sink *sink, const struct iot_summary *sum
 	struct list_sink *list = (struct list_sink *)sink;
 
 	iot_aggregate_roll_up(list->sums);
+	list->width = list->on_stdout ? summary->width : 0;
 	write_list(list, summary->colour && list->on_stdout);
 	return iot_out_finish(list->out, error);
 }

@@ -64,16 +64,21 @@ static void add_role(const struct iot_report *report, struct iot_table *table, g
 
 void iot_report_results(struct iot_report *report)
 {
-	g_autoptr(iot_table) table = iot_table_new();
+	g_autoptr(iot_table) table = iot_report_table(report);
+	struct iot_table_column *mean, *failures;
 
-	iot_table_column(table, "EVENT", IOT_LEFT);
+	iot_table_column(table, "EVENT", IOT_LEFT)->shrink = TRUE;
 	iot_table_column(table, "", IOT_LEFT)->optional = TRUE;
 	iot_table_column(table, "COUNT", IOT_RIGHT);
 	iot_table_column(table, "FAILED", IOT_RIGHT);
 	iot_table_column(table, "NOT ENDED", IOT_RIGHT)->optional = TRUE;
-	iot_table_column(table, "MEAN TIME", IOT_RIGHT)->optional = TRUE;
+	mean = iot_table_column(table, "MEAN TIME", IOT_RIGHT);
+	mean->optional = TRUE;
+	mean->drop = 1;
 	iot_table_column(table, "LONGEST", IOT_RIGHT)->optional = TRUE;
-	iot_table_column(table, "FAILURES", IOT_LEFT)->optional = TRUE;
+	failures = iot_table_column(table, "FAILURES", IOT_LEFT);
+	failures->optional = TRUE;
+	failures->wrap = TRUE;
 	add_role(report, table, TRUE, FALSE);
 	add_role(report, table, FALSE, TRUE);
 	add_role(report, table, FALSE, FALSE);
@@ -123,30 +128,48 @@ static char *format_asked(const struct iot_timeline *tl, const struct iot_item *
 	return g_string_free(text, FALSE);
 }
 
-/* "EAGAIN", "(unfinished)", "0 (before)" */
+/* What a wait that is not shown whole has lost; the shown part is "at least". */
+static const char *cut_words(guint flags)
+{
+	if (flags & IOT_SUSPECT)
+		return "end lost";
+	if (flags & IOT_CUT_RIGHT)
+		return flags & (IOT_BEFORE | IOT_CUT_LEFT) ? "longer on both sides" : "ended later";
+	if (flags & IOT_UNFINISHED)
+		return flags & (IOT_BEFORE | IOT_CUT_LEFT) ? "began earlier, not ended"
+							   : "not ended";
+	if (flags & (IOT_BEFORE | IOT_CUT_LEFT))
+		return "began earlier";
+	return NULL;
+}
+
+/* "EAGAIN", "(not ended)", "0 (began earlier)" */
 static char *format_result(const struct iot_timeline *tl, const struct iot_item *item)
 {
 	const struct iot_type *type = iot_type_at(tl, item->type);
 	int attr = iot_type_attr(tl, type, "result");
-	const char *flags = iot_item_flag_names(item->flags & ~(guint)IOT_FAILED);
+	const char *cut = cut_words(item->flags);
 	GString *text = g_string_new(NULL);
 	char digits[IOT_DIGITS_ROOM];
 
 	if (attr >= 0 && attr < item->n_attrs && item->attr[attr].u &&
 	    type->attr[attr].format == IOT_ATTR_STR)
 		g_string_append(text, iot_tl_text(tl, item->attr[attr].str, digits, NULL));
-	if (*flags)
-		g_string_append_printf(text, "%s(%s)", text->len ? " " : "", flags);
+	if (cut)
+		g_string_append_printf(text, "%s(%s)", text->len ? " " : "", cut);
 	return g_string_free(text, FALSE);
 }
 
 static void add_wait(const struct iot_report *report, struct iot_table *table,
 		     const struct iot_item *item)
 {
+	g_autofree char *waited = iot_format_duration(item->t1 - item->t0);
+
 	iot_table_row(table);
 	iot_table_take(table, IOT_PLAIN, iot_report_rel(report, item->t0));
 	iot_table_take(table, IOT_PLAIN, iot_report_clock(item->t0));
-	iot_table_take(table, IOT_BOLD, iot_format_duration(item->t1 - item->t0));
+	iot_table_take(table, IOT_BOLD,
+		       g_strconcat(cut_words(item->flags) ? ">" : "", waited, NULL));
 	iot_table_take(table, IOT_PLAIN, format_result(report->tl, item));
 	iot_table_take(table, IOT_PLAIN, iot_timeline_path(report->tl, item->box, "/"));
 	iot_table_take(table, IOT_PLAIN, format_asked(report->tl, item));
@@ -154,16 +177,21 @@ static void add_wait(const struct iot_report *report, struct iot_table *table,
 
 void iot_report_longest(struct iot_report *report)
 {
-	g_autoptr(iot_table) table = iot_table_new();
+	g_autoptr(iot_table) table = iot_report_table(report);
+	struct iot_table_column *where, *asked;
 
 	if (!report->sums->n_longest)
 		return;
 	iot_table_column(table, "BEGIN", IOT_RIGHT);
-	iot_table_column(table, "BEGIN (HOST)", IOT_RIGHT);
+	iot_table_column(table, "BEGIN (HOST)", IOT_RIGHT)->drop = 1;
 	iot_table_column(table, "WAITED", IOT_RIGHT);
 	iot_table_column(table, "RESULT", IOT_LEFT)->optional = TRUE;
-	iot_table_column(table, "WHERE", IOT_LEFT)->max_width = MAX_PATH;
-	iot_table_column(table, "ASKED", IOT_LEFT)->max_width = MAX_ATTRS_WIDTH;
+	where = iot_table_column(table, "WHERE", IOT_LEFT);
+	where->max_width = MAX_PATH;
+	where->shrink = TRUE;
+	asked = iot_table_column(table, "ASKED", IOT_LEFT);
+	asked->max_width = MAX_ATTRS_WIDTH;
+	asked->wrap = TRUE;
 	for (guint i = 0; i < report->sums->n_longest; i++)
 		add_wait(report, table, &report->sums->longest[i]);
 	iot_report_heading(report, "Longest waits");
@@ -197,7 +225,7 @@ static void add_gap(const struct iot_report *report, struct iot_table *table,
 
 void iot_report_gaps(struct iot_report *report)
 {
-	g_autoptr(iot_table) table = iot_table_new();
+	g_autoptr(iot_table) table = iot_report_table(report);
 
 	if (!report->sums->gaps->len)
 		return;

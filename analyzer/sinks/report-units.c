@@ -8,6 +8,8 @@
 #include "base/units.h"
 
 enum { N_TOP = 10, MAX_STATES = 8, MAX_NAME = 64 };
+/* What is left out first where a line has no room; the greatest. */
+enum { DROP_LONGEST = 1, DROP_COUNTER = 2, DROP_STATE = 3, DROP_SHARE = 100 };
 
 /* A section: units of one type. */
 struct section {
@@ -136,15 +138,29 @@ static void find_titles(struct section *section, iot_type_id type)
 		section->waits = "in calls";
 }
 
-static void add_share_columns(struct iot_table *table, const char *title)
+/* @drop: of the time, where there is no room; its share goes earlier. 0: both stay */
+static void add_share_columns(struct iot_table *table, const char *title, guint drop)
 {
 	struct iot_table_column *percent;
 	g_autofree char *upper = g_utf8_strup(title, -1);
 
-	iot_table_column(table, upper, IOT_RIGHT);
+	iot_table_column(table, upper, IOT_RIGHT)->drop = drop;
 	percent = iot_table_column(table, "", IOT_RIGHT);
 	percent->gap = 1;
 	percent->optional = TRUE;
+	percent->drop = drop ? DROP_SHARE + drop : 0;
+}
+
+/* How many states have more time: what has the least has to go first. */
+static guint place_of(const struct section *section, guint state)
+{
+	const struct iot_cat_sum *at = &g_array_index(section->states, struct iot_cat_sum, state);
+	guint place = 0;
+
+	for (guint i = 0; i < section->states->len; i++)
+		place += compare_time(&g_array_index(section->states, struct iot_cat_sum, i), at) <
+			 0;
+	return place;
 }
 
 static void add_columns(struct section *section, iot_type_id type)
@@ -152,11 +168,14 @@ static void add_columns(struct section *section, iot_type_id type)
 	const struct iot_timeline *tl = section->report->tl;
 	g_autofree char *chain = iot_type_chain(tl, type);
 	g_autofree char *upper = g_utf8_strup(chain, -1);
+	struct iot_table_column *name;
 
-	iot_table_column(section->table, upper, IOT_LEFT)->max_width = MAX_NAME;
+	name = iot_table_column(section->table, upper, IOT_LEFT);
+	name->max_width = MAX_NAME;
+	name->shrink = TRUE;
 	if (section->waits) {
-		add_share_columns(section->table, section->waits);
-		iot_table_column(section->table, "LONGEST", IOT_RIGHT);
+		add_share_columns(section->table, section->waits, 0);
+		iot_table_column(section->table, "LONGEST", IOT_RIGHT)->drop = DROP_LONGEST;
 	}
 	if (section->has_calls)
 		iot_table_column(section->table, "CALLS", IOT_RIGHT);
@@ -165,15 +184,16 @@ static void add_columns(struct section *section, iot_type_id type)
 		g_autofree char *title =
 			g_utf8_strup(iot_tl_str(tl, iot_cat_at(tl, cat)->name), -1);
 
-		iot_table_column(section->table, title, IOT_RIGHT);
+		iot_table_column(section->table, title, IOT_RIGHT)->drop = DROP_COUNTER;
 	}
 	for (guint i = 0; i < section->states->len; i++) {
 		iot_cat_id cat = g_array_index(section->states, struct iot_cat_sum, i).cat;
 
-		add_share_columns(section->table, iot_tl_str(tl, iot_cat_at(tl, cat)->name));
+		add_share_columns(section->table, iot_tl_str(tl, iot_cat_at(tl, cat)->name),
+				  DROP_STATE + place_of(section, i));
 	}
 	if (section->has_other)
-		add_share_columns(section->table, "other");
+		add_share_columns(section->table, "other", DROP_STATE + MAX_STATES);
 }
 
 static char *format_percent(guint64 ns, guint64 range)
@@ -272,13 +292,38 @@ static void write_heading(const struct section *section, iot_type_id type, guint
 		iot_report_heading(report, "%s%s", upper, g_utf8_next_char(plural));
 }
 
+static gboolean has_times(const struct section *section)
+{
+	for (guint i = 0; i < section->units->len; i++) {
+		const struct iot_box_sum *sum = iot_aggregate_box(
+			section->report->sums, g_array_index(section->units, iot_box_id, i));
+
+		if (sum->wait_ns || sum->n_cats)
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* Once: a column of sums that is longer than the recording looks like a mistake otherwise. */
+static void explain_shares(struct iot_report *report)
+{
+	g_autofree char *length = iot_format_duration(report->to_ns - report->from_ns);
+
+	if (!report->shares_explained)
+		iot_report_note(report,
+				"times add up over nodes and lanes (node-seconds); %% is of the "
+				"%s shown, and may exceed 100",
+				length);
+	report->shares_explained = TRUE;
+}
+
 static void write_section(struct iot_report *report, iot_type_id type, GArray *units)
 {
 	struct section section = { .report = report, .units = units };
 	guint shown = report->all ? units->len : MIN(units->len, N_TOP);
 
 	iot_aggregate_sort(report->sums, units, IOT_BY_PENDING, FALSE);
-	section.table = iot_table_new();
+	section.table = iot_report_table(report);
 	find_states(&section);
 	find_counters(&section);
 	find_titles(&section, type);
@@ -287,6 +332,8 @@ static void write_section(struct iot_report *report, iot_type_id type, GArray *u
 		add_unit(&section, g_array_index(units, iot_box_id, i));
 	write_heading(&section, type, shown);
 	iot_table_write(section.table, report->out, report->colour);
+	if (report->to_ns > report->from_ns && has_times(&section))
+		explain_shares(report);
 	iot_table_free(section.table);
 	g_array_unref(section.states);
 	g_array_unref(section.counters);

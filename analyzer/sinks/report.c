@@ -46,6 +46,7 @@ static gboolean report_finish(struct iot_sink *sink, const struct iot_summary *s
 	iot_aggregate_roll_up(report->sums);
 	report->summary = summary;
 	report->colour = summary->colour && report->on_stdout;
+	report->width = report->on_stdout ? summary->width : 0;
 	report->from_ns = MAX(summary->begin_ns, summary->from_ns);
 	report->to_ns = MAX(MIN(summary->end_ns, summary->to_ns), report->from_ns);
 	iot_report_inputs(report);
@@ -68,7 +69,28 @@ void iot_report_heading(struct iot_report *report, const char *format, ...)
 	va_end(args);
 	if (report->n_sections++)
 		iot_out_putc(report->out, '\n');
-	iot_out_styled(report->out, IOT_BOLD, report->colour, text);
+	iot_out_wrapped(report->out, IOT_BOLD, report->colour, text, 0, 2, report->width);
+	iot_out_putc(report->out, '\n');
+}
+
+struct iot_table *iot_report_table(const struct iot_report *report)
+{
+	struct iot_table *table = iot_table_new();
+
+	table->max_width = report->width;
+	return table;
+}
+
+void iot_report_note(struct iot_report *report, const char *format, ...)
+{
+	g_autofree char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	iot_out_puts(report->out, "  ");
+	iot_out_wrapped(report->out, IOT_PLAIN, FALSE, text, 2, 2, report->width);
 	iot_out_putc(report->out, '\n');
 }
 

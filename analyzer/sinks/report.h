@@ -20,8 +20,10 @@ struct iot_report {
 	/* valid in finish */
 	const struct iot_summary *summary;
 	gboolean colour;
+	guint width;		/* of a line; 0: no limit */
 	guint64 from_ns, to_ns; /* the part of the recording that is shown */
 	guint n_sections;
+	gboolean shares_explained;
 };
 
 /* report-inputs.c: what was read, and what went wrong */
@@ -37,13 +39,17 @@ void iot_report_gaps(struct iot_report *report);
 
 /** iot_report_heading - begin a section */
 void iot_report_heading(struct iot_report *report, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/** iot_report_table - a table for this report's width */
+struct iot_table *iot_report_table(const struct iot_report *report);
+/** iot_report_note - a line of words below a table */
+void iot_report_note(struct iot_report *report, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /** iot_report_rel - a time relative to the begin of the recording: "12.345678901"; the caller frees
  */
 char *iot_report_rel(const struct iot_report *report, guint64 ns);
 /** iot_report_clock - a time as trace-cmd report prints it, rounded to microseconds; the caller
  * frees */
 char *iot_report_clock(guint64 ns);
-/** iot_report_count - a number in groups of three digits, "-" for 0; the caller frees */
+/** iot_report_count - a number, "-" for 0; the caller frees */
 char *iot_report_count(guint64 n);
 /** iot_report_duration - a duration, "-" for 0; the caller frees */
 char *iot_report_duration(guint64 ns);

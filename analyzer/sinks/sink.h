@@ -32,6 +32,8 @@ struct iot_summary_input {
 	guint n_cpus, n_samples;
 	guint64 n_events, n_lost, first_ns, last_ns;
 	gboolean has_times, damaged;
+	gboolean goes_on;	/* it was not read to its end: last_ns is not the last */
+	gboolean other_session; /* its clock was measured in another session than the first's */
 	struct iot_diag diag;
 };
 
@@ -44,6 +46,7 @@ struct iot_summary {
 		*unknown_systems; /* "sched, block": recorded, but no model knows them; or NULL */
 	struct iot_diag diag;	  /* sum over inputs and models */
 	gboolean colour;	  /* standard output is a terminal that wants colours */
+	guint width;		  /* of it, in columns; 0: it is no terminal */
 	guint verbose;
 	const char *index; /* what was done with the index of the recording, "" if nothing */
 };

@@ -167,29 +167,168 @@ static gboolean column_is_shown(const struct iot_table *table, guint i)
 	return FALSE;
 }
 
-/* Blanks are owed until more text follows, so no line ends with some. */
-static void write_cell(struct iot_out *out, const struct iot_table_column *column,
-		       const struct cell *cell, gboolean colour, guint *owed)
+void iot_out_wrapped(struct iot_out *out, enum iot_style style, gboolean colour, const char *text,
+		     guint column, guint indent, guint max_width)
 {
-	guint fill = column->width - cell->width;
+	g_autoptr(GString) lines = g_string_new(NULL);
+	g_auto(GStrv) words = g_strsplit(text, " ", -1);
+	guint at = column;
+
+	for (guint i = 0; words[i]; i++) {
+		guint width = iot_text_width(words[i]);
+
+		if (i && max_width && at > indent && at + 1 + width > max_width) {
+			g_string_append_printf(lines, "\n%*s", (int)indent, "");
+			at = indent;
+		} else if (i) {
+			g_string_append_c(lines, ' ');
+			at++;
+		}
+		g_string_append(lines, words[i]);
+		at += width;
+	}
+	iot_out_styled(out, style, colour, lines->str);
+}
+
+/* ---- what there is room for */
+
+enum { COMFORTABLE = 32, WORDS = 24, LEAST = 8 };
+
+struct layout {
+	const struct iot_table *table;
+	gboolean *shown;
+	guint *width;
+	guint below; /* column whose words go into a line of their own; G_MAXUINT: none */
+	gboolean dropped;
+};
+
+static guint line_width(const struct layout *layout)
+{
+	guint width = layout->table->indent;
+
+	for (guint i = 0; i < layout->table->columns->len; i++)
+		if (layout->shown[i])
+			width += layout->width[i] + (i ? column_at(layout->table, i)->gap : 0);
+	return width;
+}
+
+static gboolean shrink_widest(struct layout *layout, guint least)
+{
+	guint widest = G_MAXUINT, width = least;
+
+	for (guint i = 0; i < layout->table->columns->len; i++) {
+		const struct iot_table_column *column = column_at(layout->table, i);
+
+		if (!layout->shown[i] || !column->shrink ||
+		    layout->width[i] <= MAX(width, iot_text_width(column->title)))
+			continue;
+		widest = i;
+		width = layout->width[i];
+	}
+	if (widest == G_MAXUINT)
+		return FALSE;
+	layout->width[widest]--;
+	return TRUE;
+}
+
+static gboolean drop_one(struct layout *layout)
+{
+	guint first = G_MAXUINT, drop = 0;
+
+	for (guint i = 0; i < layout->table->columns->len; i++) {
+		const struct iot_table_column *column = column_at(layout->table, i);
+
+		if (!layout->shown[i] || !column->drop || column->drop < drop)
+			continue;
+		first = i;
+		drop = column->drop;
+	}
+	if (first == G_MAXUINT)
+		return FALSE;
+	layout->shown[first] = FALSE;
+	layout->dropped |= *column_at(layout->table, first)->title != '\0';
+	return TRUE;
+}
+
+static gboolean fits(const struct layout *layout)
+{
+	guint max_width = layout->table->max_width;
+
+	return !max_width || line_width(layout) <= max_width;
+}
+
+/* The words of the last column need more lines before anything else is cut. */
+static void fit_words(struct layout *layout)
+{
+	guint last = layout->table->columns->len - 1;
+
+	if (!layout->table->columns->len || !column_at(layout->table, last)->wrap ||
+	    !layout->shown[last])
+		return;
+	while (!fits(layout) && layout->width[last] > WORDS)
+		layout->width[last]--;
+	if (fits(layout))
+		return;
+	layout->below = last;
+	layout->shown[last] = FALSE;
+}
+
+static void layout_init(struct layout *layout, const struct iot_table *table)
+{
+	*layout = (struct layout){ .table = table, .below = G_MAXUINT };
+	layout->shown = g_new(gboolean, table->columns->len + 1);
+	layout->width = g_new(guint, table->columns->len + 1);
+	for (guint i = 0; i < table->columns->len; i++) {
+		layout->shown[i] = column_is_shown(table, i);
+		layout->width[i] = column_at(table, i)->width;
+	}
+	fit_words(layout);
+	while (!fits(layout))
+		if (!shrink_widest(layout, COMFORTABLE) && !drop_one(layout) &&
+		    !shrink_widest(layout, LEAST))
+			break;
+}
+
+static void layout_clear(struct layout *layout)
+{
+	g_free(layout->shown);
+	g_free(layout->width);
+}
+
+/* ---- writing */
+
+/* Blanks are owed until more text follows, so no line ends with some. @at: the terminal column. */
+static void write_cell(struct iot_out *out, const struct layout *layout, guint i,
+		       const struct cell *cell, gboolean colour, guint *owed, guint *at)
+{
+	const struct iot_table_column *column = column_at(layout->table, i);
+	guint width = layout->width[i], fill = width - MIN(cell->width, width);
+	g_autofree char *text = NULL;
 
 	if (!*cell->text) {
-		*owed += column->width;
+		*owed += width;
 		return;
 	}
 	if (column->align == IOT_RIGHT)
 		*owed += fill;
+	*at += *owed + width - fill;
 	for (; *owed; --*owed)
 		iot_out_putc(out, ' ');
-	iot_out_styled(out, cell->style, colour, cell->text);
+	if (cell->width > width && column->wrap) {
+		iot_out_wrapped(out, cell->style, colour, cell->text, *at - width, *at - width,
+				*at);
+	} else {
+		text = cut_middle(g_strdup(cell->text), cell->width > width ? width : 0);
+		iot_out_styled(out, cell->style, colour, text);
+	}
 	if (column->align == IOT_LEFT)
 		*owed += fill;
 }
 
-static void write_titles(const struct iot_table *table, const gboolean *shown, struct iot_out *out,
-			 gboolean colour)
+static void write_titles(const struct layout *layout, struct iot_out *out, gboolean colour)
 {
-	guint owed = table->indent;
+	const struct iot_table *table = layout->table;
+	guint owed = table->indent, at = 0;
 	gboolean any = FALSE;
 
 	for (guint i = 0; i < table->columns->len; i++)
@@ -198,36 +337,83 @@ static void write_titles(const struct iot_table *table, const gboolean *shown, s
 		struct iot_table_column *column = column_at(table, i);
 		struct cell cell = { IOT_BOLD, column->title, iot_text_width(column->title) };
 
-		if (!shown[i])
+		if (!layout->shown[i])
 			continue;
 		owed += i ? column->gap : 0;
-		write_cell(out, column, &cell, colour, &owed);
+		write_cell(out, layout, i, &cell, colour, &owed, &at);
 	}
 	if (any)
 		iot_out_putc(out, '\n');
 }
 
-void iot_table_write(const struct iot_table *table, struct iot_out *out, gboolean colour)
+static void write_below(const struct layout *layout, const GArray *row, struct iot_out *out,
+			gboolean colour)
+{
+	guint indent = layout->table->indent + 4;
+	const struct cell *cell;
+
+	if (layout->below >= row->len)
+		return;
+	cell = &g_array_index(row, struct cell, layout->below);
+	if (!*cell->text)
+		return;
+	for (guint i = 0; i < indent; i++)
+		iot_out_putc(out, ' ');
+	iot_out_wrapped(out, cell->style, colour, cell->text, indent, indent,
+			layout->table->max_width);
+	iot_out_putc(out, '\n');
+}
+
+static void write_row(const struct layout *layout, const GArray *row, struct iot_out *out,
+		      gboolean colour)
 {
 	static const struct cell empty = { IOT_PLAIN, (char *)"", 0 };
-	g_autofree gboolean *shown = g_new(gboolean, table->columns->len + 1);
+	guint owed = layout->table->indent, at = 0;
 
-	for (guint i = 0; i < table->columns->len; i++)
-		shown[i] = column_is_shown(table, i);
-	write_titles(table, shown, out, colour);
-	for (guint r = 0; r < table->rows->len; r++) {
-		const GArray *row = g_ptr_array_index(table->rows, r);
-		guint owed = table->indent;
+	for (guint i = 0; i < layout->table->columns->len; i++) {
+		const struct cell *cell =
+			i < row->len ? &g_array_index(row, struct cell, i) : &empty;
 
-		for (guint i = 0; i < table->columns->len; i++) {
-			const struct cell *cell =
-				i < row->len ? &g_array_index(row, struct cell, i) : &empty;
-
-			if (!shown[i])
-				continue;
-			owed += i ? column_at(table, i)->gap : 0;
-			write_cell(out, column_at(table, i), cell, colour, &owed);
-		}
-		iot_out_putc(out, '\n');
+		if (!layout->shown[i])
+			continue;
+		owed += i ? column_at(layout->table, i)->gap : 0;
+		write_cell(out, layout, i, cell, colour, &owed, &at);
 	}
+	iot_out_putc(out, '\n');
+	write_below(layout, row, out, colour);
+}
+
+/* Nothing is left out silently. */
+static void write_dropped(const struct layout *layout, struct iot_out *out)
+{
+	const struct iot_table *table = layout->table;
+	g_autoptr(GString) text = g_string_new("(no room for");
+	const char *before = " ";
+
+	for (guint i = 0; i < table->columns->len; i++) {
+		if (layout->shown[i] || i == layout->below || !column_is_shown(table, i) ||
+		    !*column_at(table, i)->title)
+			continue;
+		g_string_append_printf(text, "%s%s", before, column_at(table, i)->title);
+		before = ", ";
+	}
+	g_string_append(text, "; a file or pipe gets all columns)");
+	for (guint i = 0; i < table->indent; i++)
+		iot_out_putc(out, ' ');
+	iot_out_wrapped(out, IOT_PLAIN, FALSE, text->str, table->indent, table->indent,
+			table->max_width);
+	iot_out_putc(out, '\n');
+}
+
+void iot_table_write(const struct iot_table *table, struct iot_out *out, gboolean colour)
+{
+	struct layout layout;
+
+	layout_init(&layout, table);
+	write_titles(&layout, out, colour);
+	for (guint r = 0; r < table->rows->len; r++)
+		write_row(&layout, g_ptr_array_index(table->rows, r), out, colour);
+	if (layout.dropped)
+		write_dropped(&layout, out);
+	layout_clear(&layout);
 }

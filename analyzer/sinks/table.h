@@ -27,11 +27,15 @@ struct iot_table_column {
 	gboolean optional; /* left out if no row has text in it */
 	guint gap;	   /* blanks before it; 2 */
 	guint max_width;   /* longer cells are cut in the middle ("abc...xyz"); 0: never */
+	gboolean shrink;   /* where there is no room, its cells are cut like that */
+	gboolean wrap;	   /* the last: where there is no room, its words go on in further lines */
+	guint drop;	   /* where there is no room, the greatest is left out first; 0: never */
 	guint width;	   /* of the widest cell */
 };
 
 struct iot_table {
 	guint indent;	 /* blanks before each line; 2 */
+	guint max_width; /* of a line, in terminal columns; 0: no limit */
 	GArray *columns; /* struct iot_table_column */
 	GPtrArray *rows; /* GArray of cells */
 };
@@ -51,11 +55,19 @@ void iot_table_row(struct iot_table *table);
 void iot_table_cell(struct iot_table *table, enum iot_style style, const char *text);
 /** iot_table_take - the same, freeing @text */
 void iot_table_take(struct iot_table *table, enum iot_style style, char *text);
-/** iot_table_write - print the titles (unless all are empty) and all rows */
+/** iot_table_write - print the titles (unless all are empty) and all rows; what had no room is
+ * named below */
 void iot_table_write(const struct iot_table *table, struct iot_out *out, gboolean colour);
 
 /** iot_out_styled - print text in a style; plain without @colour */
 void iot_out_styled(struct iot_out *out, enum iot_style style, gboolean colour, const char *text);
+/**
+ * iot_out_wrapped - print words, and go on in the next line where there is no room
+ * @column: terminal column of the first word; later lines begin with as many blanks as @indent
+ * @max_width: of a line; 0: no limit
+ */
+void iot_out_wrapped(struct iot_out *out, enum iot_style style, gboolean colour, const char *text,
+		     guint column, guint indent, guint max_width);
 /** iot_text_width - terminal columns of valid UTF-8 text: 2 for wide characters, 0 for combining
  * ones */
 guint iot_text_width(const char *text);

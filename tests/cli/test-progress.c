@@ -23,9 +23,9 @@ UNIT_TEST(one_pass)
 					      .pass = 1,
 					      .n_passes = 1 };
 
-	check(&quarter, 2000000, " 25 %  1 234 567 events  617 283/s  512 KiB/s  6 s left");
-	check(&quarter, 0, " 25 %  1 234 567 events  0 s left");
-	check(&quarter, 60000000, " 25 %  1 234 567 events  20 576/s  17.1 KiB/s  3 min 00 s left");
+	check(&quarter, 2000000, " 25 %  1234567 events  617283/s  512 KiB/s  6 s left");
+	check(&quarter, 0, " 25 %  1234567 events  0 s left");
+	check(&quarter, 60000000, " 25 %  1234567 events  20576/s  17.1 KiB/s  3 min 00 s left");
 }
 
 UNIT_TEST(second_of_two_passes)

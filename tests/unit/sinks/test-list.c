@@ -57,11 +57,11 @@ UNIT_TEST(list_sorts_by_time_pending)
 		"0x7                   6.50 ms     3.00 ms      3  node 1, node 2\n"
 		"  A                   3.50 ms     2.50 ms      1  node 1, node 2\n"
 		"  B                   3.00 ms     3.00 ms      2  node 1\n"
-		"0x8                   1.00 us     1.00 us  1 234  node 2, node 10\n"
-		"  C                   1.00 us     1.00 us  1 234  node 10\n"
+		"0x8                   1.00 us     1.00 us   1234  node 2, node 10\n"
+		"  C                   1.00 us     1.00 us   1234  node 10\n"
 		"  idle                      -           -      -  node 2\n"
 		"\n"
-		"2 lockspaces, 4 resources, 3 nodes: 1 237 calls, 6.50 ms pending, worst wait 3.00 ms\n";
+		"2 lockspaces, 4 resources, 3 nodes: 1237 calls, 6.50 ms pending, worst wait 3.00 ms\n";
 
 	expect_list(NULL, FALSE, want);
 	expect_list("pending", FALSE, want);

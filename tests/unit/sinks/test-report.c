@@ -67,10 +67,10 @@ static struct iot_summary summary_of(guint n_inputs)
 static const char full_report[] =
 	"Inputs\n"
 	"  FILE         NODE    HOST   KERNEL   CPUS  EVENTS  LOST  CLOCK     SYNC\n"
-	"  trace-5.dat  node 1  alpha  6.1.192     2  12 345    17  tsc2nsec  yes, kvm, 2 samples\n"
+	"  trace-5.dat  node 1  alpha  6.1.192     2   12345    17  tsc2nsec  yes, kvm, 2 samples\n"
 	"  trace-4.dat  node 2  beta   6.1.192     1       7     -  tsc2nsec  no                   damaged\n"
 	"\n"
-	"Time range (seconds; HOST as trace-cmd report prints it)\n"
+	"Time range (seconds; HOST: as trace-cmd report prints it)\n"
 	"                   BEGIN          END  BEGIN (HOST)  END (HOST)  LENGTH\n"
 	"  recording  0.000000000  1.000000000      1.000000    2.000000  1.00 s\n"
 	"  node 1     0.000000000  1.000000000      1.000000    2.000000  1.00 s\n"
@@ -83,6 +83,7 @@ static const char full_report[] =
 	"    node 2              1.00 ms <1%  1.00 ms      -  1.00 s 100%       -\n"
 	"  0x7/B                 1.00 ms <1%  1.00 ms      2       -            -\n"
 	"    node 1              1.00 ms <1%  1.00 ms      2       -            -\n"
+	"  times add up over nodes and lanes (node-seconds); % is of the 1.00 s shown, and may exceed 100\n"
 	"\n"
 	"Results\n"
 	"  EVENT                    COUNT  FAILED  NOT ENDED  MEAN TIME  LONGEST  FAILURES\n"
@@ -93,10 +94,10 @@ static const char full_report[] =
 	"  bast                         1       -\n"
 	"\n"
 	"Longest waits\n"
-	"        BEGIN  BEGIN (HOST)   WAITED  RESULT           WHERE         ASKED\n"
-	"  0.000001000      1.000001  2.50 ms  0                0x7/A/node 1  lkb_id=0x2a pid=77 to=EX\n"
-	"  0.123456789      1.123457  1.00 ms  EAGAIN (before)  0x7/B/node 1\n"
-	"  0.999000000      1.999000  1.00 ms  (unfinished)     0x7/A/node 2\n"
+	"        BEGIN  BEGIN (HOST)    WAITED  RESULT                  WHERE         ASKED\n"
+	"  0.000001000      1.000001   2.50 ms  0                       0x7/A/node 1  lkb_id=0x2a pid=77 to=EX\n"
+	"  0.123456789      1.123457  >1.00 ms  EAGAIN (began earlier)  0x7/B/node 1\n"
+	"  0.999000000      1.999000  >1.00 ms  (not ended)             0x7/A/node 2\n"
 	"\n"
 	"Gaps (events were lost; states across a gap are shown as unknown)\n"
 	"  NODE    GAPS    LOST    TIME  LONGEST           AT  AT (HOST)\n"
@@ -141,10 +142,10 @@ UNIT_TEST(report_tells_the_format_when_verbose)
 		    "Inputs\n"
 		    "  FILE         NODE    HOST   KERNEL   CPUS  EVENTS  LOST  CLOCK     SYNC"
 		    "                 FORMAT\n"
-		    "  trace-5.dat  node 1  alpha  6.1.192     2  12 345    17  tsc2nsec  yes, kvm, 2 samples"
+		    "  trace-5.dat  node 1  alpha  6.1.192     2   12345    17  tsc2nsec  yes, kvm, 2 samples"
 		    "  trace-cmd 7, zstd\n"
 		    "\n"
-		    "Time range (seconds; HOST as trace-cmd report prints it)\n"
+		    "Time range (seconds; HOST: as trace-cmd report prints it)\n"
 		    "                   BEGIN          END  BEGIN (HOST)  END (HOST)  LENGTH\n"
 		    "  recording  0.000000000  1.000000000      1.000000    2.000000  1.00 s\n");
 	sample_clear(&s);
@@ -204,8 +205,8 @@ UNIT_TEST(report_of_gaps_only)
 	sample_gap(&s, "node 9", 0, 1500, 1234567);
 	text = sample_run(&s, &iot_sink_report, NULL, NULL);
 	EXPECT_TEXT(text, "Gaps (events were lost; states across a gap are shown as unknown)\n"
-			  "  NODE    GAPS       LOST     TIME  LONGEST           AT  AT (HOST)\n"
-			  "  node 9     1  1 234 567  1.50 us  1.50 us  0.000000000   1.000000\n");
+			  "  NODE    GAPS     LOST     TIME  LONGEST           AT  AT (HOST)\n"
+			  "  node 9     1  1234567  1.50 us  1.50 us  0.000000000   1.000000\n");
 	sample_clear(&s);
 }
 
@@ -222,23 +223,58 @@ UNIT_TEST(report_relates_times_to_the_window)
 	sample_span(&s, s.a1, s.ex, 250000000, 1000000000)->flags = IOT_CUT_LEFT;
 	text = sample_run(&s, &iot_sink_report, NULL, &summary);
 	EXPECT_TEXT(strstr(text, "Time"),
-		    "Time range (seconds; HOST as trace-cmd report prints it; pictures begin with the window)\n"
+		    "Time range (seconds; HOST: as trace-cmd report prints it)\n"
 		    "                   BEGIN          END  BEGIN (HOST)  END (HOST)  LENGTH\n"
 		    "  recording  0.000000000  1.000000000      1.000000    2.000000  1.00 s\n"
 		    "  window     0.250000000  1.000000000      1.250000    2.000000  750 ms\n"
+		    "  timelines count from the beginning of the window\n"
 		    "\n"
 		    "Resources\n"
 		    "  LOCKSPACE / RESOURCE  PENDING  LONGEST  CALLS      EX\n"
 		    "  0x7/A                       -        -      -  750 ms 100%\n"
-		    "    node 1                    -        -      -  750 ms 100%\n");
+		    "    node 1                    -        -      -  750 ms 100%\n"
+		    "  times add up over nodes and lanes (node-seconds); % is of the 750 ms shown, "
+		    "and may exceed 100\n");
+	sample_clear(&s);
+}
+
+/* Where a recording ends that was not read to its end is not known; its clock may be of a session
+ * that is not the first one's. */
+UNIT_TEST(report_does_not_claim_what_is_not_known)
+{
+	struct iot_summary_input two[2] = { inputs[0], inputs[1] };
+	struct iot_summary summary = summary_of(2);
+	g_autofree char *text = NULL;
+	struct sample s;
+
+	sample_init(&s);
+	two[0].goes_on = TRUE;
+	two[1].sync = "yes";
+	two[1].other_session = TRUE;
+	summary.inputs = two;
+	summary.to_ns = 1500000000;
+	text = sample_run(&s, &iot_sink_report, NULL, &summary);
+	EXPECT_TEXT(text,
+		    "Inputs\n"
+		    "  FILE         NODE    HOST   KERNEL   CPUS  EVENTS  LOST  CLOCK     SYNC\n"
+		    "  trace-5.dat  node 1  alpha  6.1.192     2   12345    17  tsc2nsec  yes, kvm, 2 samples\n"
+		    "  trace-4.dat  node 2  beta   6.1.192     1       7     -  tsc2nsec  no, another session  damaged\n"
+		    "\n"
+		    "Time range (seconds; HOST: as trace-cmd report prints it)\n"
+		    "                   BEGIN          END  BEGIN (HOST)  END (HOST)  LENGTH\n"
+		    "  recording  0.000000000            ?      1.000000           ?       ?\n"
+		    "  window     0.000000000  0.500000000      1.000000    1.500000  500 ms\n"
+		    "  node 1     0.000000000            ?      1.000000           ?       ?\n"
+		    "  node 2     0.500000500  0.600000000      1.500001    1.600000  100 ms\n"
+		    "  ?: not read to its end, as the window ends before\n");
 	sample_clear(&s);
 }
 
 UNIT_TEST(report_lists_diagnostics_most_severe_first)
 {
 	static const char *const lines[] = {
-		"Diagnostics\n  loss     1 217: ", "\n             node 1: 17, node 2: 1 200\n  loss     1: ",
-		"\n  warning  3: ", "\n  notice   1 234: ",
+		"Diagnostics\n  loss     1217: ", "\n             node 1: 17, node 2: 1200\n  loss     1: ",
+		"\n  warning  3: ", "\n  notice   1234: ",
 	};
 	static const enum iot_diag_id ids[] = { IOT_DIAG_events_lost, IOT_DIAG_boxes_folded,
 						IOT_DIAG_call_while_pending, IOT_DIAG_object_before };

@@ -144,3 +144,75 @@ UNIT_TEST(colours_do_not_move_columns)
 	plain = print(table, FALSE);
 	EXPECT_TEXT(plain, "  KIND   N\n  loss  17\n  w      3\n");
 }
+
+UNIT_TEST(columns_without_room_are_left_out_and_named)
+{
+	g_autoptr(iot_table) table = iot_table_new();
+	g_autofree char *text = NULL;
+
+	iot_table_column(table, "NAME", IOT_LEFT)->shrink = TRUE;
+	iot_table_column(table, "A", IOT_RIGHT)->drop = 1;
+	iot_table_column(table, "B", IOT_RIGHT)->drop = 2;
+	row(table, "resource", "11", "22");
+	table->max_width = 18;
+	text = print(table, FALSE);
+	EXPECT_TEXT(text, "  NAME       A   B\n"
+			  "  resource  11  22\n");
+	g_clear_pointer(&text, g_free);
+	table->max_width = 16;
+	text = print(table, FALSE);
+	EXPECT_TEXT(text, "  NAME       A\n"
+			  "  resource  11\n"
+			  "  (no room for\n"
+			  "  B; a file or\n"
+			  "  pipe gets all\n"
+			  "  columns)\n");
+}
+
+UNIT_TEST(long_names_give_way_before_columns_do)
+{
+	g_autoptr(iot_table) table = iot_table_new();
+	g_autofree char *text = NULL;
+
+	iot_table_column(table, "NAME", IOT_LEFT)->shrink = TRUE;
+	iot_table_column(table, "C", IOT_RIGHT)->drop = 1;
+	row(table, "0123456789012345678901234567890123456789", "1", NULL);
+	table->max_width = 38;
+	text = print(table, FALSE);
+	EXPECT_TEXT(text, "  NAME                               C\n"
+			  "  012345678901234...567890123456789  1\n");
+}
+
+UNIT_TEST(words_go_on_in_further_lines)
+{
+	g_autoptr(iot_table) table = iot_table_new();
+	g_autofree char *text = NULL;
+
+	iot_table_column(table, "", IOT_LEFT);
+	iot_table_column(table, "", IOT_LEFT)->wrap = TRUE;
+	row(table, "loss", "one two three four five six seven eight nine", NULL);
+	row(table, "x", "one", NULL);
+	table->max_width = 40;
+	text = print(table, FALSE);
+	EXPECT_TEXT(text, "  loss  one two three four five six\n"
+			  "        seven eight nine\n"
+			  "  x     one\n");
+}
+
+UNIT_TEST(words_without_room_get_lines_of_their_own)
+{
+	g_autoptr(iot_table) table = iot_table_new();
+	g_autofree char *text = NULL;
+
+	iot_table_column(table, "N", IOT_LEFT);
+	iot_table_column(table, "WORDS", IOT_LEFT)->wrap = TRUE;
+	row(table, "0123456789", "alpha beta gamma delta epsilon", NULL);
+	row(table, "1", NULL, NULL);
+	table->max_width = 30;
+	text = print(table, FALSE);
+	EXPECT_TEXT(text, "  N\n"
+			  "  0123456789\n"
+			  "      alpha beta gamma delta\n"
+			  "      epsilon\n"
+			  "  1\n");
+}

@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The report and the list as people meet them: on terminals of several widths, in a pipe, of recordings that do not
+# belong together, and of windows.
+# usage: cli-report.sh PROGRAM SOURCE_DIR
+program=$1 examples=$2/examples
+failures=0
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+[[ -e $examples/dlm/trace-3.dat ]] || { echo "skipped: no recordings in $examples"; exit 77; }
+cp "$examples"/dlm/trace-[345].dat .
+cp "$examples/fileio/trace-5.dat" file-5.dat
+cp "$examples/fileio/trace-4.dat" other-4.dat
+unset NO_COLOR
+recordings=(trace-5.dat trace-4.dat trace-3.dat)
+
+fail()
+{
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+report()
+{
+	"$program" --index off -o report:- "$@"
+}
+
+# ---- into a pipe: every column, whatever COLUMNS says; a number is one word
+COLUMNS=40 report "${recordings[@]}" > report || fail "report: status $?"
+grep -q 'no room for' report && fail "a pipe does not get all columns"
+awk '$1 == "trace-5.dat" { events = $5 } END { exit events != 19270 }' report || fail "EVENTS is not one word"
+grep -q 'node-seconds' report || fail "sums over nodes are not explained"
+grep -nE '[0-9] [0-9]{3}( |$)' report && fail "a blank inside of a number"
+
+# ---- on a terminal: no line is wider than it, and what is left out is named
+if command -v script > /dev/null; then
+	export TERM=xterm
+	for columns in 60 80 132 250; do
+		for format in report list; do
+			script -qec "stty cols $columns; $program --index off -o $format:- ${recordings[*]} file-5.dat \
+				--map 1=trace-5.dat,2=trace-4.dat,3=trace-3.dat,4=file-5.dat 2> /dev/null" /dev/null \
+				< /dev/null | tr -d '\r' > shown
+			sed 's/\x1b\[[0-9;]*m//g' shown > plain
+			(($(wc -l < plain) > 60)) || fail "$format, $columns columns: $(head -n 3 plain)"
+			LC_ALL=C.UTF-8 awk -v columns="$columns" 'length($0) > columns' plain > wide
+			[[ ! -s wide ]] || fail "$format, $columns columns: $(head -n 2 wide)"
+		done
+		script -qec "stty cols $columns; $program --index off -o report:- ${recordings[*]}" /dev/null \
+			< /dev/null | grep -c 'no room for' > "left-out-$columns"
+	done
+	[[ $(< left-out-80) -gt 0 && $(< left-out-250) == 0 ]] || fail "left out: $(head left-out-*)"
+	colours=$(NO_COLOR=1 script -qec "$program --index off -o report:- ${recordings[*]}" /dev/null < /dev/null | grep -c $'\033\[[0-9;]*m')
+	[[ $colours == 0 ]] || fail "NO_COLOR: $colours lines with colours"
+fi
+
+# ---- recordings of two sessions cannot be compared, and are refused where that matters
+report file-5.dat trace-4.dat > report 2> err || fail "two sessions: status $?"
+grep -E '^  file-5.dat .*yes, kvm' report > /dev/null || fail "the first input: $(cat report)"
+grep -E '^  trace-4.dat .*no, another session' report > /dev/null || fail "SYNC of another session: $(head -n 4 report)"
+report --strict file-5.dat trace-4.dat > report 2> err
+[[ $? == 4 && $(< err) == *peer_differs* ]] || fail "--strict, two sessions: $(cat err)"
+report file-5.dat other-4.dat | grep -q 'another session' && fail "one session is taken for two"
+
+# ---- windows: what is cut is "at least", what was not read is not claimed
+report --from 20 --to 30 "${recordings[@]}" > report || fail "window: status $?"
+grep -Eq '^  recording +0\.000000000 +\? +131\.538671 +\? +\?$' report || fail "the end of the recording is claimed"
+grep -Eq '^  window +20\.000000000 +30\.000000000 +151\.538671 +161\.538671 +10\.0 s$' report || fail "the window: $(cat report)"
+# from 18.389683811 on for 24.2 s: all ten seconds of the window
+grep -Eq ' >10\.0 s  \(longer on both sides\) ' report || fail "a cut wait: $(grep -A4 '^Longest' report)"
+grep -q 'cut-' report && fail "flags instead of words: $(grep cut- report)"
+((failures)) || echo "report and list are right at any width"
+exit $((failures > 0))
