@@ -71,6 +71,14 @@ static void in_child(void)
 	iotrace_ids_forget();
 }
 
+/* Before the first thing that a child must not have in common with its parent: a connection, ids.
+ * Under lock. */
+static void handle_fork(void)
+{
+	if (!handles_fork)
+		handles_fork = !pthread_atfork(before_fork, after_fork, in_child);
+}
+
 /* --- open and close; all under lock --- */
 
 static int map_page(int fd)
@@ -140,8 +148,7 @@ static int connect_device(void)
 		show(&nobody);
 		return err;
 	}
-	if (!handles_fork)
-		handles_fork = !pthread_atfork(before_fork, after_fork, in_child);
+	handle_fork();
 	new->previous = connection;
 	__atomic_store_n(&connection, new, __ATOMIC_RELEASE);
 	return 0;
@@ -249,8 +256,12 @@ int iotrace_device_write(const struct iotrace_record *records, unsigned int coun
 int iotrace_device_ids(struct iotrace_ids *ids)
 {
 	int saved = errno, err = 0;
-	const struct connection *c = get_connection(&err);
+	const struct connection *c;
 
+	pthread_mutex_lock(&lock);
+	handle_fork();
+	pthread_mutex_unlock(&lock);
+	c = get_connection(&err);
 	if (c && ioctl(c->fd, IOTRACE_IOC_IDS, ids))
 		err = -errno;
 	errno = saved;

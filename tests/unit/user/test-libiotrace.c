@@ -352,6 +352,46 @@ UNIT_TEST(threads)
 }
 
 /* The child goes on writing, has ids of its own, and leaves its parent's batch alone. */
+/*
+ * What the test below starts this program for: the library must not have seen any device before.
+ * The status is 0 if the ids of parent and child differ.
+ */
+__attribute__((constructor)) static void fork_without_device(void)
+{
+	uint64_t child_id, id;
+	int pipes[2];
+
+	if (!getenv("IOTRACE_TEST_FORK"))
+		return;
+	iotrace_id();
+	if (pipe(pipes))
+		_exit(2);
+	if (!fork()) {
+		id = iotrace_id();
+		_exit(write(pipes[1], &id, 8) != 8);
+	}
+	id = iotrace_id();
+	_exit(read(pipes[0], &child_id, 8) != 8 || id == child_id);
+}
+
+UNIT_TEST(ids_after_fork_without_device)
+{
+	char self[] = "/proc/self/exe", *argv[] = { self, NULL };
+	int status;
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (!child) {
+		setenv("IOTRACE_TEST_FORK", "1", 1);
+		setenv("IOTRACE_DEVICE", "/nonexistent", 1);
+		execv(self, argv);
+		_exit(2);
+	}
+	CU_ASSERT_EQUAL(waitpid(child, &status, 0), child);
+	CU_ASSERT_EQUAL(status, 0);
+}
+
 UNIT_TEST(fork_goes_on)
 {
 	struct iotrace_batch *batch = iotrace_batch_new(8);
