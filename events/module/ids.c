@@ -9,25 +9,32 @@
 #include <linux/percpu.h>
 #include <linux/smp.h>
 #include "module.h"
+#include "../iotrace-abi.h"
 
 #define NS_PER_ID_SHIFT 6
 
 static DEFINE_PER_CPU(u64, counter);
 static unsigned int cpu_bits;
 
+/* Ids of calls have bit 62 set, those of file I/O have not: with 8192 CPUs they begin anew after 417 days. */
+static u64 make_id(u64 n, unsigned int cpu)
+{
+	return ((n << cpu_bits) | cpu) & (IOTRACE_ID_CALL - 1);
+}
+
 u64 iotrace_new_ids(unsigned int count)
 {
 	u64 id;
 
 	preempt_disable_notrace();
-	id = (this_cpu_add_return(counter, count) - count + 1) << cpu_bits | raw_smp_processor_id();
+	id = make_id(this_cpu_add_return(counter, count) - count + 1, raw_smp_processor_id());
 	preempt_enable_notrace();
 	return id;
 }
 
 u64 iotrace_nth_id(u64 first, unsigned int n)
 {
-	return first + ((u64)n << cpu_bits);
+	return (first + ((u64)n << cpu_bits)) & (IOTRACE_ID_CALL - 1);
 }
 
 int iotrace_ids_init(void)
