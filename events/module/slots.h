@@ -15,6 +15,7 @@
 
 struct iotrace_slots {
 	struct iotrace_bucket *buckets;
+	atomic_t *spilled;	/* for each bucket, owners that found it full and are in another */
 	char *data;
 	size_t size;		/* of what a slot holds */
 	unsigned int bits;	/* log2 of the number of buckets */
@@ -40,5 +41,11 @@ void *iotrace_slots_find(struct iotrace_slots *slots, const void *owner);
 
 /** iotrace_slots_release - gives back the slot of @owner, if it has one */
 void iotrace_slots_release(struct iotrace_slots *slots, const void *owner);
+
+/* Does a slot fit? Its content may be about to change, or still be that of the owner before. */
+typedef bool iotrace_slot_match(const void *owner, const void *slot, const void *arg);
+
+/** iotrace_slots_search - an owner whose slot fits; NULL: there is none. Looks at all slots, so it takes time */
+const void *iotrace_slots_search(struct iotrace_slots *slots, iotrace_slot_match *match, const void *arg);
 
 #endif /* IOTRACE_SLOTS_H */
