@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/bitops.h>
 #include <linux/mm.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/threads.h>
@@ -44,6 +46,31 @@ unsigned long *iotrace_processes_set(void)
 	return kvcalloc(BITS_TO_LONGS(PID_MAX_LIMIT), sizeof(long), GFP_KERNEL);
 }
 
+/*
+ * A process that exits has no thread alive when its bit is cleared: so if one is alive after the bit was set,
+ * the bit will be cleared. Else it might stay, and a later process with this number would be recorded.
+ */
+static bool mark(struct iotrace_filter *filter, struct task_struct *task)
+{
+	bool was_set = test_and_set_bit(task->tgid, filter->tgids);
+
+	if (atomic_read(&task->signal->live))
+		return !was_set;
+	clear_bit(task->tgid, filter->tgids);
+	return false;
+}
+
+static void mark_root(struct iotrace_filter *filter, pid_t tgid)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(tgid, &init_pid_ns), PIDTYPE_TGID);
+	if (task)
+		mark(filter, task);
+	rcu_read_unlock();
+}
+
 /* Whatever is forked during this inherits the bit of its parent, if that has one already; else the next round sees it. */
 void iotrace_processes_mark(struct iotrace_filter *filter)
 {
@@ -52,15 +79,15 @@ void iotrace_processes_mark(struct iotrace_filter *filter)
 	int i;
 
 	for (i = 0; i < IOTRACE_PIDS_MAX && filter->roots[i]; i++)
-		set_bit(filter->roots[i], filter->tgids);
+		mark_root(filter, filter->roots[i]);
 	do {
 		again = false;
 		rcu_read_lock();
 		for_each_process(task) {
 			pid_t parent = rcu_dereference(task->real_parent)->tgid;
 
-			if (test_bit(parent, filter->tgids) && atomic_read(&task->signal->live))
-				again |= !test_and_set_bit(task->tgid, filter->tgids);
+			if (test_bit(parent, filter->tgids))
+				again |= mark(filter, task);
 		}
 		rcu_read_unlock();
 		cond_resched();
