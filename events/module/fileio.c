@@ -12,6 +12,7 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <asm/syscall.h>
+#include <trace/events/syscalls.h>
 #include "announce.h"
 #include "compat.h"
 #include "fileio.h"
@@ -411,6 +412,9 @@ static struct iotrace_probe probes[] = {
 	{ "sys_exit", sys_exit },
 	{ "sys_enter", sys_enter },
 };
+
+IOTRACE_CHECK_PROBE(sys_exit, sys_exit);
+IOTRACE_CHECK_PROBE(sys_enter, sys_enter);
 
 struct iotrace_watch iotrace_fileio = IOTRACE_WATCH(iotrace_fileio, probes);
 

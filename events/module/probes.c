@@ -11,9 +11,14 @@ struct search {
 	int count;
 };
 
-static bool is_named(const struct tracepoint *tp, const struct iotrace_probe *probe)
+static void take_if_named(struct tracepoint *tp, struct iotrace_probe *probe)
 {
-	return !strcmp(tp->name, probe->name) || (probe->old_name && !strcmp(tp->name, probe->old_name));
+	if (!strcmp(tp->name, probe->name)) {
+		probe->tp = tp;
+	} else if (probe->old_name && !strcmp(tp->name, probe->old_name)) {
+		probe->tp = tp;
+		probe->function = probe->old_function ?: probe->function;
+	}
 }
 
 static void compare(struct tracepoint *tp, void *data)
@@ -21,10 +26,8 @@ static void compare(struct tracepoint *tp, void *data)
 	struct search *search = data;
 	int i;
 
-	for (i = 0; i < search->count; i++) {
-		if (is_named(tp, &search->probes[i]))
-			search->probes[i].tp = tp;
-	}
+	for (i = 0; i < search->count; i++)
+		take_if_named(tp, &search->probes[i]);
 }
 
 int iotrace_probes_find(struct iotrace_probe *probes, int count)

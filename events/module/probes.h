@@ -3,12 +3,35 @@
 #ifndef IOTRACE_PROBES_H
 #define IOTRACE_PROBES_H
 
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+
 struct iotrace_probe {
 	const char *name;	/* of the tracepoint */
-	void *function;		/* takes the first of its arguments: what later kernels add is left out */
+	void *function;		/* of the type that the tracepoint calls */
 	const char *old_name;	/* in earlier kernels; NULL: the same */
+	void *old_function;	/* what the tracepoint of the old name calls; NULL: the same */
 	struct tracepoint *tp;	/* filled in by iotrace_probes_find() */
 };
+
+/*
+ * Kernels differ in the last arguments of some tracepoints, and those with kCFI die when a function of
+ * another type is called. The declaration of a tracepoint (trace/events/...) tells its type: of two
+ * functions the one that fits is taken. If none does, a kernel with kCFI is refused at compile time; with others a
+ * probe that takes fewer arguments does no harm. IOTRACE_CHECK_PROBES: be as strict with every kernel.
+ */
+#define IOTRACE_PROBE_FITS(tracepoint, function) \
+	__builtin_types_compatible_p(typeof(check_trace_callback_type_##tracepoint), void(typeof(function) *))
+#define IOTRACE_PROBE_THAT_FITS(tracepoint, function, other) \
+	__builtin_choose_expr(IOTRACE_PROBE_FITS(tracepoint, other), other, function)
+
+#if defined(CONFIG_CFI) || defined(CONFIG_CFI_CLANG) || defined(IOTRACE_CHECK_PROBES)
+#define IOTRACE_CHECK_PROBE(tracepoint, function) \
+	static_assert(IOTRACE_PROBE_FITS(tracepoint, function), \
+		      "iotrace.ko does not know the arguments that this kernel has for tracepoint " #tracepoint)
+#else
+#define IOTRACE_CHECK_PROBE(tracepoint, function) static_assert(1)
+#endif
 
 /** iotrace_probes_find - look up the tracepoints. Return: 0; -ENOENT, with a message, if one does not exist */
 int iotrace_probes_find(struct iotrace_probe *probes, int count);

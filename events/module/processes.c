@@ -6,6 +6,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/threads.h>
+#include <trace/events/sched.h>
 #include "probes.h"
 #include "processes.h"
 
@@ -21,7 +22,7 @@ static void process_fork(void *data, struct task_struct *parent, struct task_str
 	preempt_enable_notrace();
 }
 
-static void process_exit(void *data, struct task_struct *task)
+static void forget(struct task_struct *task)
 {
 	const struct iotrace_filter *filter;
 
@@ -34,10 +35,25 @@ static void process_exit(void *data, struct task_struct *task)
 	preempt_enable_notrace();
 }
 
+static void __maybe_unused process_exit_task(void *data, struct task_struct *task)
+{
+	forget(task);
+}
+
+static void __maybe_unused process_exit_group(void *data, struct task_struct *task, bool group_dead)
+{
+	forget(task);
+}
+
+#define process_exit IOTRACE_PROBE_THAT_FITS(sched_process_exit, process_exit_task, process_exit_group)
+
 static struct iotrace_probe probes[] = {
 	{ "sched_process_exit", process_exit },
 	{ "sched_process_fork", process_fork },
 };
+
+IOTRACE_CHECK_PROBE(sched_process_exit, process_exit);
+IOTRACE_CHECK_PROBE(sched_process_fork, process_fork);
 
 static bool watching;
 
