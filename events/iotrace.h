@@ -194,6 +194,7 @@ TRACE_EVENT(path_late,
  * another task, and before or after the system call that submitted returns.
  */
 DEFINE_EVENT(iotrace_file_start, aio_start, TP_PROTO(const struct iotrace_file_args *a), TP_ARGS(a));
+DEFINE_EVENT(iotrace_file_start, aio_skip, TP_PROTO(const struct iotrace_file_args *a), TP_ARGS(a)); /* no done, see EVENTS.md */
 DEFINE_EVENT(iotrace_end, aio_done, TP_PROTO(u64 id, s64 ret, s64 pos), TP_ARGS(id, ret, pos));
 
 /* Who a task is: before the first pair of a task, and again when its name has changed. */

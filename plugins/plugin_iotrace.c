@@ -301,6 +301,7 @@ static const struct text_event events[] = {
 	{ "iotrace", "mmap_start", file_start },
 	{ "iotrace", "mmap_end", mmap_end },
 	{ "iotrace", "aio_start", file_start },
+	{ "iotrace", "aio_skip", file_start },
 	{ "iotrace", "aio_done", end },
 	{ "iotrace", "path_late", path_late },
 	{ "iotrace", "task", task },

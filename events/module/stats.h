@@ -12,6 +12,7 @@
 	X(calls, "calls recorded")                                                                 \
 	X(no_slot, "calls not recorded: more at once than there are slots for (parameter slots)")  \
 	X(unended, "calls whose end was not seen")                                                 \
+	X(unanswered, "requests of io_uring without a completion")                                 \
 	X(compat, "system calls of 32-bit programs, which are not looked at")                      \
 	X(unreadable, "paths or buffer lists that were not in memory at the start of the call")    \
 	X(cut_path, "paths cut to the size of an event")                                           \

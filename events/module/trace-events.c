@@ -22,7 +22,9 @@ static struct iotrace_watch *watch_for(const struct trace_event_call *call)
 {
 	if (call->class == &event_class_iotrace_call || call == &event_task)
 		return NULL;
-	return call == &event_aio_start || call == &event_aio_done ? &iotrace_uring : &iotrace_fileio;
+	if (call == &event_aio_start || call == &event_aio_skip || call == &event_aio_done)
+		return &iotrace_uring;
+	return &iotrace_fileio;
 }
 
 static int event_on(struct trace_event_call *call, enum trace_reg type, void *data)
@@ -41,6 +43,12 @@ static int event_on(struct trace_event_call *call, enum trace_reg type, void *da
 		iotrace_watch_put(watch);
 	return err;
 }
+
+/* A record of two whole paths fits a page of the ring buffer, with its own head and that of the page. */
+static_assert(sizeof(struct trace_event_raw_iotrace_path_start) + 2 * IOTRACE_PATH_MAX <= 4072);
+static_assert(sizeof(struct trace_event_raw_path_late) + 2 * IOTRACE_PATH_MAX <= 4072);
+static_assert(sizeof(struct trace_event_raw_iotrace_call) + IOTRACE_DOMAIN_SIZE + IOTRACE_RESOURCE_SIZE +
+		      IOTRACE_OP_SIZE <= 4072);
 
 static int event_reg(struct trace_event_call *call, enum trace_reg type, void *data)
 {

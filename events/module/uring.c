@@ -3,11 +3,23 @@
  * Requests of io_uring: they begin when the kernel has read them from the ring, and are done when their
  * completion is written into it, often by another task. The request itself is what both have in
  * common; it is found again by its address.
+ *
+ * Not every request has a completion: with IOSQE_CQE_SKIP_SUCCESS only those that fail have one, and
+ * requests that are cancelled because one of their link failed may have none. The kernel tells nobody.
+ * The address is then used for the next request, of this ring or of another; so each submission first
+ * takes the address from the request before it, and a completion must be of the same ring, the same
+ * operation and the same user_data as the submission.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/io_uring_types.h>
+#include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/stat.h>
+#include <linux/uaccess.h>
+#include <trace/events/io_uring.h>
 #include "announce.h"
+#include "btf.h"
 #include "compat.h"
 #include "files.h"
 #include "filter.h"
@@ -18,43 +30,57 @@
 #include "watch.h"
 
 struct request {
+	struct io_ring_ctx *ring;	/* written last; NULL: the rest is not valid */
 	u64 id;
+	u64 user_data;
 	s64 pos;	/* where a read or write begins; -1: not known, or neither */
+	u8 opcode;
 };
+
+/* A read or a write; the position of a vector's end is known when it is done, its length is not here. */
+static void read_rw(struct io_kiocb *req, struct iotrace_file_args *a, bool vector)
+{
+	const struct iotrace_uring_rw *rw = io_kiocb_to_cmd(req, struct iotrace_uring_rw);
+
+	a->segs = vector ? rw->len : 1;
+	a->pos = rw->kiocb.ki_pos;
+	a->len = vector ? 0 : rw->len;
+	a->flags = (__force u32)rw->flags;
+}
+
+static void read_sync(struct io_kiocb *req, struct iotrace_file_args *a)
+{
+	const struct iotrace_uring_sync *sync = io_kiocb_to_cmd(req, struct iotrace_uring_sync);
+
+	a->pos = sync->off;
+	a->len = sync->len;
+	a->flags = req->opcode == IORING_OP_FALLOCATE ? sync->mode : sync->flags;
+}
 
 /* What of a request becomes an event; false: it is none on a file. */
 static bool read_request(struct io_kiocb *req, struct iotrace_file_args *a)
 {
-	const struct iotrace_uring_rw *rw = io_kiocb_to_cmd(req, struct iotrace_uring_rw);
-	const struct iotrace_uring_sync *sync = io_kiocb_to_cmd(req, struct iotrace_uring_sync);
-
 	switch (req->opcode) {
-	case IORING_OP_READV:
-	case IORING_OP_WRITEV:
-		a->segs = rw->len;
-		fallthrough;
 	case IORING_OP_READ:
 	case IORING_OP_READ_FIXED:
+	case IORING_OP_READV:
+		a->op = IOTRACE_OP_URING_READ;
+		read_rw(req, a, req->opcode == IORING_OP_READV);
+		return true;
 	case IORING_OP_WRITE:
 	case IORING_OP_WRITE_FIXED:
-		a->op = req->opcode == IORING_OP_READ || req->opcode == IORING_OP_READV ||
-			req->opcode == IORING_OP_READ_FIXED ? IOTRACE_OP_URING_READ : IOTRACE_OP_URING_WRITE;
-		a->pos = rw->kiocb.ki_pos;
-		a->len = a->segs == 1 ? rw->len : 0;
-		a->flags = rw->flags;
+	case IORING_OP_WRITEV:
+		a->op = IOTRACE_OP_URING_WRITE;
+		read_rw(req, a, req->opcode == IORING_OP_WRITEV);
 		return true;
 	case IORING_OP_FSYNC:
 	case IORING_OP_SYNC_FILE_RANGE:
 		a->op = IOTRACE_OP_URING_FSYNC;
-		a->pos = sync->off;
-		a->len = sync->len;
-		a->flags = sync->flags;
+		read_sync(req, a);
 		return true;
 	case IORING_OP_FALLOCATE:
 		a->op = IOTRACE_OP_URING_OTHER;
-		a->pos = sync->off;
-		a->len = sync->len;
-		a->flags = sync->mode;
+		read_sync(req, a);
 		return true;
 	}
 	return false;
@@ -84,11 +110,53 @@ static bool wanted(const struct iotrace_filter *filter, bool found, const struct
 	return (filter->kinds & IOTRACE_KIND(file->kind)) && iotrace_filter_dev(filter, file->dev);
 }
 
+/* A write that appends ends where the file does, wherever it was meant to begin. */
+static s64 known_position(const struct iotrace_file_args *a, const struct iotrace_file *file)
+{
+	bool appends = file->append || (a->flags & (__force u32)RWF_APPEND);
+
+	if (a->op == IOTRACE_OP_URING_READ)
+		return a->pos;
+	return a->op == IOTRACE_OP_URING_WRITE && !appends ? a->pos : -1;
+}
+
+/* Takes a request out of the table. The ring goes first: nobody is to take the rest for that of the next. */
+static void forget(struct io_kiocb *req, struct request *request)
+{
+	WRITE_ONCE(request->ring, NULL);
+	iotrace_slots_release(&iotrace_uring.slots, req);
+}
+
+static void forget_unanswered(struct io_kiocb *req)
+{
+	struct request *request = iotrace_slots_find(&iotrace_uring.slots, req);
+
+	if (!request)
+		return;
+	iotrace_count(unanswered);
+	forget(req, request);
+}
+
+/* Remembers a request until its completion; false: there is no room. */
+static bool remember(struct io_kiocb *req, const struct iotrace_file_args *a, s64 pos)
+{
+	struct request *request = iotrace_slots_claim(&iotrace_uring.slots, req);
+
+	if (!request)
+		return false;
+	request->id = a->id;
+	request->user_data = req->cqe.user_data;
+	request->pos = pos;
+	request->opcode = req->opcode;
+	smp_store_release(&request->ring, req->ctx);
+	return true;
+}
+
 static void begin(struct io_kiocb *req)
 {
 	struct iotrace_file_args a = { .tgid = current->tgid, .fd = -1, .pos = -1, .segs = 1 };
+	bool skips = req->flags & REQ_F_CQE_SKIP;
 	struct iotrace_file file = {};
-	struct request *request;
 	bool found;
 
 	if (!read_request(req, &a))
@@ -96,13 +164,9 @@ static void begin(struct io_kiocb *req)
 	found = find_file(req, &file);
 	if (!wanted(iotrace_filter_get(), found, &file))
 		return;
-	request = iotrace_slots_claim(&iotrace_uring.slots, req);
-	if (!request)
+	a.id = iotrace_new_ids(1);
+	if (!skips && !remember(req, &a, known_position(&a, &file)))
 		return;
-	request->id = a.id = iotrace_new_ids(1);
-	request->pos = a.op == IOTRACE_OP_URING_READ || a.op == IOTRACE_OP_URING_WRITE ? a.pos : -1;
-	if (a.op == IOTRACE_OP_URING_WRITE && file.append)
-		request->pos = -1;
 	if (!(req->flags & REQ_F_FIXED_FILE))
 		a.fd = req->cqe.fd;
 	a.ino = file.ino;
@@ -110,46 +174,158 @@ static void begin(struct io_kiocb *req)
 	a.kind = file.kind;
 	iotrace_count(calls);
 	iotrace_announce();
-	trace_aio_start(&a);
+	if (skips)
+		trace_aio_skip(&a);
+	else
+		trace_aio_start(&a);
 }
 
-static void uring_submit(void *data, struct io_kiocb *req)
+static void submit(struct io_kiocb *req)
 {
 	preempt_disable_notrace();
+	forget_unanswered(req);
 	begin(req);
 	preempt_enable_notrace();
 }
 
-/* What follows differs between kernels; the result is in the request as well. */
-static void uring_complete(void *data, void *ctx, struct io_kiocb *req)
+/* Before 6.4. */
+static void uring_submit_sqe(void *data, struct io_kiocb *req, bool force_nonblock)
 {
-	const struct request *request;
-	s64 ret;
+	submit(req);
+}
+
+static void uring_submit_req(void *data, struct io_kiocb *req)
+{
+	submit(req);
+}
+
+static void end(struct io_kiocb *req, struct request *request, s64 ret)
+{
+	trace_aio_done(request->id, ret, request->pos < 0 ? -1 : request->pos + max(ret, 0LL));
+	forget(req, request);
+}
+
+static bool is_answer(const struct io_kiocb *req, const struct request *request)
+{
+	return request->ring == req->ctx && request->user_data == req->cqe.user_data &&
+	       request->opcode == req->opcode;
+}
+
+/* The result is in the request, and also in what follows, which differs between kernels. */
+static void answer(struct io_kiocb *req)
+{
+	struct request *request;
 
 	if (!req)
 		return;
 	preempt_disable_notrace();
 	request = iotrace_slots_find(&iotrace_uring.slots, req);
-	if (request) {
-		ret = req->cqe.res;
-		trace_aio_done(request->id, ret, request->pos < 0 ? -1 : request->pos + max(ret, 0LL));
-		iotrace_slots_release(&iotrace_uring.slots, req);
-	}
+	if (request && is_answer(req, request))
+		end(req, request, req->cqe.res);
+	else if (request)
+		forget_unanswered(req);
 	preempt_enable_notrace();
 }
 
+static void __maybe_unused uring_complete_values(void *data, void *ctx, void *req, u64 user_data, int res,
+						 unsigned int cflags, u64 extra1, u64 extra2)
+{
+	answer(req);
+}
+
+static void __maybe_unused uring_complete_cqe(void *data, struct io_ring_ctx *ctx, void *req, struct io_uring_cqe *cqe)
+{
+	answer(req);
+}
+
+struct completion_aside {
+	void *ring;
+	struct io_cqe cqe;
+};
+
+/* Has this request ended in this way? One that is still under way has its descriptor where cqe.flags will be. */
+static bool has_ended(const void *owner, const void *slot, const void *arg)
+{
+	const struct completion_aside *aside = arg;
+	const struct request *request = slot;
+	const struct io_kiocb *req = owner;
+	struct io_cqe cqe;
+
+	if (smp_load_acquire(&request->ring) != aside->ring || request->user_data != aside->cqe.user_data)
+		return false;
+	/* If it never had a completion, its memory may have been given back. */
+	if (copy_from_kernel_nofault(&cqe, &req->cqe, sizeof(cqe)))
+		return false;
+	return cqe.user_data == aside->cqe.user_data && cqe.res == aside->cqe.res && cqe.flags == aside->cqe.flags;
+}
+
+/*
+ * The ring of completions is full: the completion is put aside, and the tracepoint does not say of which
+ * request it is. But the request knows how it has ended. If several of a ring have the same user_data
+ * and the same result, any of them is right.
+ */
+static void uring_overflow(void *data, void *ctx, unsigned long long user_data, s32 res, u32 cflags, void *ocqe)
+{
+	const struct completion_aside aside = { ctx, { .user_data = user_data, .res = res, .flags = cflags } };
+	struct request *request;
+	const void *req;
+
+	preempt_disable_notrace();
+	req = iotrace_slots_search(&iotrace_uring.slots, has_ended, &aside);
+	request = req ? iotrace_slots_find(&iotrace_uring.slots, req) : NULL;
+	if (request)
+		end((struct io_kiocb *)req, request, res);
+	preempt_enable_notrace();
+}
+
+#define uring_complete IOTRACE_PROBE_THAT_FITS(io_uring_complete, uring_complete_values, uring_complete_cqe)
+
 static struct iotrace_probe probes[] = {
 	{ "io_uring_complete", uring_complete },
-	{ "io_uring_submit_req", uring_submit, "io_uring_submit_sqe" },
+	{ "io_uring_cqe_overflow", uring_overflow },
+	{ "io_uring_submit_req", uring_submit_req, "io_uring_submit_sqe", uring_submit_sqe },
 };
+
+IOTRACE_CHECK_PROBE(io_uring_complete, uring_complete);
+IOTRACE_CHECK_PROBE(io_uring_cqe_overflow, uring_overflow);
 
 struct iotrace_watch iotrace_uring = IOTRACE_WATCH(iotrace_uring, probes);
 
+/* What compat.h says of the kernel's own structures. */
+#define RW(member, name) { "io_rw", name, offsetof(struct iotrace_uring_rw, member) }
+#define SYNC(member) { "io_sync", #member, offsetof(struct iotrace_uring_sync, member) }
+static const struct iotrace_member members[] = {
+	RW(kiocb, "kiocb"), RW(len, "len"), RW(flags, "flags"), SYNC(len), SYNC(off), SYNC(flags), SYNC(mode),
+};
+
+/* Whether requests can be read. The kernel describes itself (BTF); without that its version must do. */
+static bool is_known(void)
+{
+	int err = iotrace_btf_check(members, ARRAY_SIZE(members));
+
+	if (!err || err == -EINVAL)
+		return !err;
+	if (IOTRACE_URING_KNOWN) {
+		pr_info("no description of this kernel (/sys/kernel/btf/vmlinux, error %d): requests of io_uring are read as in Linux 6.1 to 7.3\n",
+			err);
+		return true;
+	}
+	pr_warn("no description of this kernel (/sys/kernel/btf/vmlinux, error %d), and it is newer than Linux 7.3\n", err);
+	return false;
+}
+
+/* File I/O goes on without io_uring; then nothing comes of its events. */
 int iotrace_uring_init(void)
 {
+	int err;
+
 	if (!IS_ENABLED(CONFIG_IO_URING))
 		return 0;
-	return iotrace_watch_init(&iotrace_uring, sizeof(struct request));
+	err = is_known() ? iotrace_watch_init(&iotrace_uring, sizeof(struct request)) : -ENOENT;
+	if (err != -ENOENT)
+		return err;
+	pr_warn("requests of io_uring are not recorded; everything else is\n");
+	return 0;
 }
 
 void iotrace_uring_exit(void)

@@ -49,9 +49,9 @@ int iotrace_watch_init(struct iotrace_watch *watch, size_t size)
 void iotrace_watch_exit(struct iotrace_watch *watch)
 {
 	mutex_lock(&watch->lock);
-	watch->ready = false;
-	if (watch->users)
+	if (watch->users && watch->ready)
 		iotrace_probes_off(watch->probes, watch->count);
+	watch->ready = false;
 	mutex_unlock(&watch->lock);
 	iotrace_slots_exit(&watch->slots);
 }

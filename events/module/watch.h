@@ -35,7 +35,7 @@ void iotrace_watch_put(struct iotrace_watch *watch);
  */
 int iotrace_watch_init(struct iotrace_watch *watch, size_t size);
 
-/** iotrace_watch_exit - events that are still enabled may be put after it. Context: sleeps */
+/** iotrace_watch_exit - events that are still enabled may be put after it; init may have failed. Context: sleeps */
 void iotrace_watch_exit(struct iotrace_watch *watch);
 
 #endif /* IOTRACE_WATCH_H */

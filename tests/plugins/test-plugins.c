@@ -192,6 +192,8 @@ static const struct row iotrace_rows[] = {
 	{ "iotrace", "mmap_end", "id=1;ret=-12;pos=-1", "id=1 ret=-ENOMEM" },
 	{ "iotrace", "aio_start", "id=1;op=120;fd=3;pos=0;len=9;segs=1",
 	  "id=1 tgid=0 op=\"io_uring read\" fd=3 pos=0 len=9" },
+	{ "iotrace", "aio_skip", "id=1;op=121;fd=3;pos=0;len=9;segs=1",
+	  "id=1 tgid=0 op=\"io_uring write\" fd=3 pos=0 len=9" },
 	{ "iotrace", "meta_start", "id=2;op=67;fd=-100;path=a;path2=b c;flags=1",
 	  "id=2 tgid=0 op=renameat2 path=\"a\" path2=\"b c\" flags=RENAME_NOREPLACE" },
 	{ "iotrace", "meta_start",

@@ -54,11 +54,30 @@ build_module()
 	mkdir -p "$out/events/module"
 	cp "$source"/events/*.h "$out/events/"
 	cp "$source"/events/module/{*.[ch],Kbuild,Makefile} "$out/events/module/"
-	make -C "$out/events/module" KVERSION="$kernel" W=1 > "$out/module.log" 2>&1 &&
+	make -C "$out/events/module" KVERSION="$kernel" W=1 KCFLAGS=-DIOTRACE_CHECK_PROBES > "$out/module.log" 2>&1 &&
 		! grep -E 'warning|error' "$out/module.log" ||
 		{ cat "$out/module.log"; fail "iotrace.ko does not build without warnings"; }
 	cp "$out/events/module/iotrace.ko" "$out/share/"
 	strip --strip-debug "$out/share/iotrace.ko"
+}
+
+# variant NAME FILE SED_SCRIPT: iotrace-NAME.ko, as if the kernel were another one
+variant()
+{
+	local file=$out/events/module/$2
+	cp "$file" "$out/original"
+	sed -i "$3" "$file"
+	! cmp -s "$file" "$out/original" || fail "variant $1 is no other module"
+	make -C "$out/events/module" KVERSION="$kernel" > "$out/variant.log" 2>&1 || { cat "$out/variant.log"; fail "variant $1 does not build"; }
+	cp "$out/events/module/iotrace.ko" "$out/share/iotrace-$1.ko"
+	strip --strip-debug "$out/share/iotrace-$1.ko"
+	cp "$out/original" "$file"
+}
+
+build_variants()
+{
+	variant renamed uring.c 's/"io_uring_submit_[a-z]*"/"io_uring_submit_other"/g'
+	variant moved uring.c '/"io_rw"/s/offsetof([^)]*)/& + 8/'
 }
 
 # Each program of tests/vm comes twice: NAME and NAME-static; so does the example of libiotrace. All may use the library.
@@ -125,6 +144,7 @@ mkdir -p "$out/share"
 check_tools
 build_module
 build_other_module
+build_variants
 build_programs
 build_disk
 copy_tests "$@"
