@@ -40,7 +40,7 @@ u64 iotrace_call_id(void);
 /* iotrace_call_recorded - whether somebody records this event, so that its texts are worth making */
 bool iotrace_call_recorded(enum iotrace_kind kind);
 
-/* For main.c: /dev/iotrace appears and goes. init returns 0 or an errno and has then left nothing. */
+/* For module.c: /dev/iotrace appears and goes. init returns 0 or an errno and has then left nothing. */
 int iotrace_calls_init(void);
 void iotrace_calls_exit(void);
 

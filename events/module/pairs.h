@@ -36,7 +36,6 @@ static inline void iotrace_file_end(u8 pair, u64 id, s64 ret, s64 pos)
 #define IOTRACE_CASE(PAIR, name) case IOTRACE_##PAIR: trace_##name##_end(id, ret, pos); break;
 	switch (pair) {
 	IOTRACE_FILE_PAIRS(IOTRACE_CASE)
-	IOTRACE_CASE(META, meta)
 	}
 #undef IOTRACE_CASE
 }
