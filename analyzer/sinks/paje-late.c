@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The body is in time order but for two things: spans from before the recording are found late, and
- * gaps of several CPUs of one node overlap, which a stack cannot express, so they are joined when
- * all are known. Both are few: a late span begins a lane, so their number is bounded by that of the
- * containers, and gaps are kept as numbers. At the end their lines are merged into the body,
+ * gaps of several CPUs of one node may overlap, which a stack cannot express, so they are joined
+ * when all are known. Both are few: a late span begins a lane, so their number is bounded by that
+ * of the containers, and gaps are kept as numbers. At the end their lines are merged into the body,
  * because some readers want the whole file in time order.
  */
 #include "sinks/paje.h"
@@ -86,7 +86,7 @@ gboolean paje_late_gaps(struct paje *paje, GError **error)
 		if (!i || gaps[i].node != gaps[i - 1].node)
 			row++;
 		joined = gaps[i++];
-		for (; i < paje->gaps.n && gaps[i].node == joined.node && gaps[i].t0 <= joined.t1;
+		for (; i < paje->gaps.n && gaps[i].node == joined.node && gaps[i].t0 < joined.t1;
 		     i++) {
 			joined.t1 = MAX(joined.t1, gaps[i].t1);
 			if (joined.lost == G_MAXUINT64 || gaps[i].lost == G_MAXUINT64)
