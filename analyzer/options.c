@@ -306,10 +306,12 @@ const struct iot_option iot_option_table[] = {
 		  "and show what it describes; analyse nothing." },
 
 	{ .name = "select", .argument = "GLOB", .group = IOT_GROUP_SELECT, .set = set_select,
-	  .help = "Show only what matches the shell pattern: rows by their path, names joined "
-		  "with / (*/res0?). Repeatable." },
+	  .help = "Show only what matches the shell pattern: rows of any level by their path, names "
+		  "joined with / (*/res0?, */res00/node 3), or by their name if there is no / in the "
+		  "pattern; with all rows below them. Repeatable." },
 	{ .name = "exclude", .argument = "GLOB", .group = IOT_GROUP_SELECT, .set = set_exclude,
-	  .help = "Leave out what matches the pattern, even if selected. Repeatable." },
+	  .help = "Leave out what matches the pattern, with all below it, even if selected. "
+		  "Repeatable." },
 	{ .name = "node", .argument = "NODE[,...]", .group = IOT_GROUP_SELECT, .set = set_node,
 	  .help = "Show only these nodes." },
 	{ .name = "top", .argument = "N", .group = IOT_GROUP_SELECT, .set = set_top,

@@ -72,25 +72,22 @@ static gboolean is_resource(const struct iot_timeline *tl, iot_box_id box)
 	return FALSE;
 }
 
-/* A pattern with a slash is for the whole path, one without for the name of any level of it. */
-static gboolean path_matches(const struct iot_timeline *tl, iot_box_id box, const char *pattern)
+/* A pattern with a slash is for the whole path of a row, one without for its name. */
+static gboolean row_matches(const struct iot_timeline *tl, iot_box_id box, const char *pattern)
 {
-	if (strchr(pattern, '/')) {
-		g_autofree char *path = iot_timeline_path(tl, box, "/");
+	g_autofree char *path = NULL;
 
-		return g_pattern_match_simple(pattern, path);
-	}
-	for (; box; box = iot_box_at(tl, box)->parent)
-		if (g_pattern_match_simple(pattern, iot_tl_str(tl, iot_box_at(tl, box)->name)))
-			return TRUE;
-	return FALSE;
+	if (!strchr(pattern, '/'))
+		return g_pattern_match_simple(pattern, iot_tl_str(tl, iot_box_at(tl, box)->name));
+	path = iot_timeline_path(tl, box, "/");
+	return g_pattern_match_simple(pattern, path);
 }
 
 static gboolean any_matches(const GPtrArray *patterns, const struct iot_timeline *tl,
 			    iot_box_id box)
 {
 	for (guint i = 0; i < patterns->len; i++)
-		if (path_matches(tl, box, patterns->pdata[i]))
+		if (row_matches(tl, box, patterns->pdata[i]))
 			return TRUE;
 	return FALSE;
 }
@@ -106,31 +103,30 @@ static gboolean node_wanted(const GPtrArray *nodes, const struct iot_timeline *t
 	return !nodes->len;
 }
 
-static gboolean resource_wanted(const struct iot_select *select, const struct iot_timeline *tl,
-				iot_box_id box)
+static gboolean is_chosen(const struct iot_select *select, const struct iot_timeline *tl,
+			  iot_box_id box)
 {
-	const struct iot_options *options = select->options;
-	g_autofree char *id = NULL;
+	g_autofree char *id = identity(tl, box);
 
-	if ((options->select->len && !any_matches(options->select, tl, box)) ||
-	    any_matches(options->exclude, tl, box))
-		return FALSE;
-	if (!select->chosen)
-		return TRUE;
-	id = identity(tl, box);
 	return g_hash_table_contains(select->chosen, id);
 }
 
+/* Asked of each row on the path: what is selected or excluded takes along all that is below it. A
+ * row above a selected one shows nothing of its own. */
 gboolean iot_select_box(gpointer data, const struct iot_timeline *tl, iot_box_id box)
 {
 	const struct iot_select *select = data;
-	iot_box_id parent = iot_box_at(tl, box)->parent;
+	const struct iot_options *options = select->options;
+	gboolean selected = !options->select->len;
 
-	if (parent && iot_box_at(tl, parent)->hidden)
-		return FALSE;
-	if (is_node(tl, box) && !node_wanted(select->options->nodes, tl, box))
-		return FALSE;
-	return !is_resource(tl, box) || resource_wanted(select, tl, box);
+	for (; box; box = iot_box_at(tl, box)->parent) {
+		if (any_matches(options->exclude, tl, box) ||
+		    (is_node(tl, box) && !node_wanted(options->nodes, tl, box)) ||
+		    (select->chosen && is_resource(tl, box) && !is_chosen(select, tl, box)))
+			return FALSE;
+		selected = selected || any_matches(options->select, tl, box);
+	}
+	return selected;
 }
 
 gboolean iot_select_is_resource(const struct iot_timeline *tl, iot_box_id box)
@@ -211,11 +207,19 @@ static void choose(struct iot_select *select, const GArray *resources)
 	}
 }
 
+static gboolean is_slow(const struct iot_select *select, const struct seen *seen)
+{
+	guint64 limit = select->options->slower_than_ns;
+
+	return !limit || seen->worst > limit;
+}
+
 void iot_select_end_pass(struct iot_select *select)
 {
 	const struct iot_timeline *tl = select->tl;
 	g_autoptr(GArray) resources = g_array_new(FALSE, FALSE, sizeof(struct seen));
 	g_autofree gboolean *waits = iot_timeline_waits(tl);
+	g_autofree gboolean *shown = iot_timeline_shown(tl);
 	struct ranking ranking = { tl, waits };
 
 	for (iot_box_id box = 1; box < tl->boxes.n; box++) {
@@ -225,8 +229,7 @@ void iot_select_end_pass(struct iot_select *select)
 			seen = g_array_index(select->seen, struct seen, box);
 		seen.box = box;
 		select->longest = MAX(select->longest, seen.worst);
-		if (is_resource(tl, box) && !iot_box_at(tl, box)->hidden &&
-		    seen.worst >= select->options->slower_than_ns)
+		if (is_resource(tl, box) && shown[box] && is_slow(select, &seen))
 			g_array_append_val(resources, seen);
 	}
 	g_array_sort_with_data(resources, compare_wait, &ranking);

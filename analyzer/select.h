@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What is shown: --select, --exclude, --node, and after a first pass --top and --slower-than. Boxes
- * that are not selected are hidden; what is shown of the others does not change.
+ * that are not selected are hidden; what is shown of the others does not change. A box is selected
+ * with the one above it that a pattern names.
  *
  * A *resource* is the box above one of role NODE (in the DLM model: lockspace/resource).
  */

@@ -87,8 +87,9 @@ static char *nothing_selected(const struct iot_options *options, const struct io
 		g_autofree char *wait = iot_format_duration(longest);
 		g_autofree char *limit = iot_format_duration(options->slower_than_ns);
 
-		return g_strdup_printf("no single wait lasts %s (--slower-than); the longest is %s",
-				       limit, wait);
+		return g_strdup_printf(
+			"no single wait is longer than %s (--slower-than); the longest is %s",
+			limit, wait);
 	}
 	names = list_options(options);
 	rows = examples(tl);

@@ -88,12 +88,13 @@ static void find_units(struct iot_aggregate *sums)
 	const struct iot_timeline *tl = sums->tl;
 	g_autofree gboolean *innermost = find_innermost(tl);
 	g_autofree gboolean *tops = find_tops(tl);
+	g_autofree gboolean *shown = iot_timeline_shown(tl);
 
 	for (iot_box_id id = 1; id < tl->boxes.n; id++) {
 		const struct iot_box *box = iot_box_at(tl, id);
 		struct iot_box_sum *sum = iot_aggregate_box(sums, id);
 
-		sum->hidden = box->hidden || iot_aggregate_box(sums, box->parent)->hidden;
+		sum->hidden = !shown[id];
 		if (sum->hidden)
 			continue;
 		sum->unit = iot_aggregate_box(sums, box->parent)->unit;

@@ -40,7 +40,7 @@ struct iot_box_sum {
 	struct iot_cat_sum *cats;
 	struct iot_counter_sum *counters;
 	/* valid after roll_up */
-	gboolean hidden;	   /* the box or one above it was not selected */
+	gboolean hidden;	   /* neither the box nor one below it was selected */
 	iot_box_id unit;	   /* its unit; 0 if the box is above the units */
 	guint first_node, n_nodes; /* units: their boxes of role NODE in iot_aggregate.nodes */
 };

@@ -74,7 +74,8 @@ struct iot_box {
 	iot_str id;	   /* identity below the parent */
 	iot_str name;	   /* for people, printable UTF-8, not empty */
 	guint16 n_lanes;   /* lanes used so far, at least 1 */
-	gboolean hidden;   /* not selected: nothing is ever emitted on it */
+	gboolean hidden;   /* not selected: nothing is ever emitted on it (rows below may be
+			      selected) */
 	guint64 wait_ns;   /* time in spans of role WAIT, of this box and all below; final at finish
 			    */
 	guint64 n_items;   /* likewise: items emitted */
@@ -191,6 +192,8 @@ void iot_timeline_rank(struct iot_timeline *tl);
 /** iot_timeline_waits - for each type of boxes whether somebody waits on them or below; the caller
  * frees */
 gboolean *iot_timeline_waits(const struct iot_timeline *tl);
+/** iot_timeline_shown - for each box whether it or one below it is not hidden; the caller frees */
+gboolean *iot_timeline_shown(const struct iot_timeline *tl);
 /** iot_timeline_ordered - all boxes depth first, siblings by rank, the root left out; after
  * iot_timeline_rank */
 GArray *iot_timeline_ordered(const struct iot_timeline *tl); /* of iot_box_id */

@@ -159,6 +159,19 @@ gboolean *iot_timeline_waits(const struct iot_timeline *tl)
 	return waits;
 }
 
+gboolean *iot_timeline_shown(const struct iot_timeline *tl)
+{
+	gboolean *shown = g_new0(gboolean, tl->boxes.n);
+
+	for (iot_box_id id = tl->boxes.n; id-- > 1;) {
+		const struct iot_box *box = iot_box_at(tl, id);
+
+		shown[id] = shown[id] || !box->hidden;
+		shown[box->parent] = shown[box->parent] || shown[id];
+	}
+	return shown;
+}
+
 struct order {
 	const struct iot_timeline *tl;
 	const gboolean *waits;

@@ -37,6 +37,14 @@ static inline iot_str sample_str(struct sample *s, const char *text)
 	return iot_intern_str(s->tl->strings, text);
 }
 
+/* As if a resource and all rows below it were not selected. */
+static inline void sample_hide(struct sample *s, iot_box_id resource)
+{
+	for (iot_box_id box = resource; box < s->tl->boxes.n; box++)
+		if (box == resource || iot_box_at(s->tl, box)->parent == resource)
+			iot_box_at(s->tl, box)->hidden = TRUE;
+}
+
 static inline iot_box_id sample_box(struct sample *s, iot_type_id type, iot_box_id parent,
 				    const char *name)
 {

@@ -98,11 +98,31 @@ UNIT_TEST(hidden_boxes_are_no_units)
 	sample_init(&s);
 	iot_box_at(s.tl, s.a2)->hidden = TRUE;
 	iot_box_at(s.tl, parent_of(&s, s.b1))->hidden = TRUE;
+	iot_box_at(s.tl, s.b1)->hidden = TRUE;
 	sums = aggregate(&s);
 	units = names_of(&s, sums->units);
 	nodes = names_of(&s, sums->nodes);
 	CU_ASSERT_STRING_EQUAL(units, "0x7/A");
 	CU_ASSERT_STRING_EQUAL(nodes, "0x7/A/node 1");
+	sample_clear(&s);
+}
+
+/* Only rows of nodes are selected: those above them are there for their sake. */
+UNIT_TEST(rows_above_a_shown_one_are_units)
+{
+	struct sample s;
+	g_autoptr(iot_aggregate) sums = NULL;
+	g_autofree char *units = NULL;
+	g_autofree char *nodes = NULL;
+
+	sample_init(&s);
+	for (iot_box_id box = 1; box < s.tl->boxes.n; box++)
+		iot_box_at(s.tl, box)->hidden = box != s.a2;
+	sums = aggregate(&s);
+	units = names_of(&s, sums->units);
+	nodes = names_of(&s, sums->nodes);
+	CU_ASSERT_STRING_EQUAL(units, "0x7/A");
+	CU_ASSERT_STRING_EQUAL(nodes, "0x7/A/node 2");
 	sample_clear(&s);
 }
 

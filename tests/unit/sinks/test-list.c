@@ -133,7 +133,7 @@ UNIT_TEST(list_shows_selected_boxes_only)
 	g_autofree char *text = NULL;
 
 	sample_init(&s);
-	iot_box_at(s.tl, iot_box_at(s.tl, s.a1)->parent)->hidden = TRUE;
+	sample_hide(&s, iot_box_at(s.tl, s.a1)->parent);
 	sample_point(&s, s.b1, s.call, 0);
 	text = sample_run(&s, &iot_sink_list, NULL, NULL);
 	EXPECT_TEXT(text, "LOCKSPACE / RESOURCE  PENDING  WORST WAIT  CALLS  NODES\n"
@@ -186,7 +186,7 @@ UNIT_TEST(list_is_bold_on_a_terminal_only)
 	g_autofree char *terminal = NULL;
 
 	sample_init(&s);
-	iot_box_at(s.tl, iot_box_at(s.tl, s.a1)->parent)->hidden = TRUE;
+	sample_hide(&s, iot_box_at(s.tl, s.a1)->parent);
 	file = sample_run(&s, &iot_sink_list, NULL, &summary);
 	CU_ASSERT(strchr(file, '\033') == NULL);
 	terminal = sample_run_stdout(&s, &iot_sink_list, NULL, &summary);
