@@ -58,6 +58,13 @@ guint64 iot_keytable_version(const struct iot_keytable *table)
 	return table->version;
 }
 
+static gboolean is_nothing(const struct iot_keytable *table, const guint64 *key)
+{
+	static const guint64 zeros[IOT_MAX_TABLE_KEYS];
+
+	return is_key(table, key, zeros);
+}
+
 static guint64 key_hash(const struct iot_keytable *table, guint32 input, const guint64 *key)
 {
 	return iot_hash_keys(input, key, table->n_keys);
@@ -94,13 +101,12 @@ static iot_str make_text(const struct iot_keytable *table, const guint64 *key)
 		guint64 storage[sizeof(struct iot_rec) / sizeof(guint64) + IOT_MAX_TABLE_KEYS];
 	} made_up = { .rec.event = &table->key_event };
 	struct iot_eval eval = { .rec = { &made_up.rec } };
-	guint64 any = 0;
 
-	for (guint i = 0; i < table->n_keys; i++) {
+	for (guint i = 0; i < table->n_keys; i++)
 		made_up.rec.slot[i].u = key[i];
-		any |= key[i];
-	}
-	return any && table->otherwise ? iot_template_eval(table->otherwise, &eval) : 0;
+	return !is_nothing(table, key) && table->otherwise
+		       ? iot_template_eval(table->otherwise, &eval)
+		       : 0;
 }
 
 static iot_str find_text(struct iot_keytable *table, const guint64 *key)
@@ -183,8 +189,11 @@ static struct entry *add(struct iot_keytable *table, guint32 input, const guint6
 
 void iot_keytable_set(struct iot_keytable *table, guint32 input, const guint64 *key, iot_str value)
 {
-	struct entry *entry = find(table, input, key);
+	struct entry *entry;
 
+	if (is_nothing(table, key))
+		return;
+	entry = find(table, input, key);
 	if (!entry || entry->value != value)
 		changed(table);
 	if (entry)
