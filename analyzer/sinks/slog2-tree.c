@@ -334,7 +334,8 @@ static inline void encode(guint8 *p, const struct iot_slog2_drawable *d)
 		iot_put_u32(iot_put_time(p, d->t1), d->line);
 }
 
-/* The lowest open node that began early enough; the root begins earlier if it must. */
+/* The lowest open node that began early enough; the root begins earlier if it must: 1 ns before, as
+ * slog2filter leaves out what ends where the first leaf begins. */
 static struct iot_slog2_node *node_for(struct iot_slog2_tree *tree, guint64 t0)
 {
 	struct iot_slog2_node *root = tree->open[tree->n_open - 1];
@@ -342,7 +343,7 @@ static struct iot_slog2_node *node_for(struct iot_slog2_tree *tree, guint64 t0)
 	for (guint depth = 0; depth < tree->n_open; depth++)
 		if (tree->open[depth]->t0 <= t0)
 			return tree->open[depth];
-	root->t0 = t0;
+	root->t0 = t0 - MIN(t0, 1);
 	return root;
 }
 
@@ -409,6 +410,17 @@ static inline void append(struct iot_slog2_tree *tree, struct list *list,
 	tree->last = MAX(tree->last, drawable->t1);
 }
 
+/*
+ * What ends at one instant stays in one leaf, if that does not become twice as large: of the
+ * instants between two leaves slog2filter takes only what is in the first one.
+ */
+static gboolean is_full(const struct iot_slog2_tree *tree, guint64 bytes, guint64 t1)
+{
+	if (bytes <= tree->leaf_bytes || own_bytes(tree->open[0]) <= NODE_FIXED_BYTES)
+		return FALSE;
+	return t1 > tree->last || bytes > 2 * (guint64)tree->leaf_bytes;
+}
+
 /* The info lies elsewhere, the leaf is full, or the drawable belongs to another node. */
 static G_GNUC_NO_INLINE void add_apart(struct iot_slog2_tree *tree,
 				       struct iot_slog2_drawable drawable, guint32 bytes)
@@ -420,7 +432,7 @@ static G_GNUC_NO_INLINE void add_apart(struct iot_slog2_tree *tree,
 		return;
 	if (drawable.line >= tree->n_lines)
 		count_line(tree, drawable.line);
-	if (leaf + bytes > tree->leaf_bytes && leaf > NODE_FIXED_BYTES)
+	if (is_full(tree, leaf + bytes, drawable.t1))
 		next_leaf(tree);
 	list = &node_for(tree, drawable.t0)->list[drawable.topology];
 	if (!make_room(tree, list, bytes))

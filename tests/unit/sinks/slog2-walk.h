@@ -26,6 +26,7 @@ struct walk_drawable {
 	gint32 category;
 	guint32 line;
 	double t0, t1;
+	double node0;	/* where its node begins */
 	guint depth;
 	char *info;	/* the text of the pop-up box */
 };
@@ -357,6 +358,7 @@ static inline void walk_list(struct walk *w, guint topology, guint depth, double
 		struct walk_drawable *d = walk_drawable(w, topology);
 
 		d->depth = depth;
+		d->node0 = t0;
 		CU_ASSERT(t0 <= d->t0 && d->t1 <= t1);
 		CU_ASSERT(d->t0 > before0 || (d->t0 == before0 && d->t1 <= before1));
 		before0 = d->t0;
