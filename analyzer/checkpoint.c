@@ -30,6 +30,9 @@ char *iot_checkpoint_key(const struct iot_options *options, const struct iot_inp
 	if (!iot_inputs_identify(inputs, key))
 		return NULL;
 	iot_models_identify(models, key);
+	for (guint i = 0; i < options->lockspaces->len; i++)
+		g_string_append_printf(key, "lockspace %s\n",
+				       (const char *)options->lockspaces->pdata[i]);
 	return g_string_free(g_steal_pointer(&key), FALSE);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "inputs.h"
 #include "nodes.h"
+#include "survey.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -24,6 +25,7 @@ struct iot_inputs {
 	struct iot_source **sources;
 	struct iot_input_info *infos;
 	char **nodes, **names;
+	struct iot_facts *facts;
 	struct iot_model_input *for_models;
 	gboolean *used;		 /* some model knows events of the input */
 	gboolean *other_session; /* than the first input with a trace id */
@@ -130,7 +132,14 @@ static void set_times(struct iot_inputs *inputs)
 static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *options,
 			   GError **error)
 {
-	inputs->nodes = iot_nodes_resolve(options->mappings, inputs->infos, inputs->n, error);
+	g_autofree const char **told = g_new0(const char *, inputs->n + 1);
+	guint contradicted = 0;
+
+	for (guint i = 0; i < inputs->n; i++)
+		told[i] = iot_facts_node(inputs->facts, i);
+	inputs->nodes = iot_nodes_resolve(options->mappings, told, inputs->infos, inputs->n,
+					  &contradicted, error);
+	iot_diag_add(&inputs->diag, IOT_DIAG_map_contradicted, contradicted);
 	if (!inputs->nodes || !iot_nodes_check(options->nodes, inputs->nodes, error))
 		return FALSE;
 	inputs->names = g_new0(char *, inputs->n + 1);
@@ -139,6 +148,7 @@ static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *
 		inputs->for_models[i].node = iot_intern_str(inputs->tl->strings, inputs->nodes[i]);
 		inputs->for_models[i].node_name =
 			iot_intern_str(inputs->tl->strings, inputs->names[i]);
+		inputs->for_models[i].commands = iot_facts_commands(inputs->facts, i);
 	}
 	return TRUE;
 }
@@ -161,7 +171,9 @@ struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot
 	inputs->other_session = g_new0(gboolean, inputs->n + 1);
 	for (guint i = 0; i < inputs->n; i++)
 		inputs->used[i] = TRUE;
-	if (!open_all(inputs, options, error) || !name_nodes(inputs, options, error)) {
+	if (!open_all(inputs, options, error) ||
+	    !(inputs->facts = iot_survey(options, inputs->infos, error)) ||
+	    !name_nodes(inputs, options, error)) {
 		iot_inputs_close(inputs);
 		return NULL;
 	}
@@ -186,6 +198,7 @@ void iot_inputs_close(struct iot_inputs *inputs)
 		if (inputs->sources[i])
 			inputs->sources[i]->ops->close(inputs->sources[i]);
 	free_strings(inputs);
+	iot_facts_free(inputs->facts);
 	g_strfreev(inputs->nodes);
 	g_strfreev(inputs->names);
 	g_free(inputs->sources);
@@ -229,6 +242,11 @@ void iot_inputs_want_marks(struct iot_inputs *inputs)
 {
 	for (guint i = 0; i < inputs->n; i++)
 		inputs->sources[i]->marks = TRUE;
+}
+
+const struct iot_facts *iot_inputs_facts(const struct iot_inputs *inputs)
+{
+	return inputs->facts;
 }
 
 guint iot_inputs_count(const struct iot_inputs *inputs)

@@ -25,6 +25,8 @@ void iot_inputs_rewind(struct iot_inputs *inputs, struct iot_timeline *tl, guint
 /** iot_inputs_want_marks - batches shall tell where their run stands */
 void iot_inputs_want_marks(struct iot_inputs *inputs);
 
+/** iot_inputs_facts - what a first look at them has told */
+const struct iot_facts *iot_inputs_facts(const struct iot_inputs *inputs);
 guint iot_inputs_count(const struct iot_inputs *inputs);
 guint iot_inputs_runs(const struct iot_inputs *inputs);
 struct iot_source *const *iot_inputs_sources(const struct iot_inputs *inputs);

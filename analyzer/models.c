@@ -49,23 +49,25 @@ static gboolean model_fits(const char *path, const struct iot_inputs *inputs, gb
 }
 
 static gboolean load(struct iot_models *models, const char *path, struct iot_timeline *tl,
-		     GError **error)
+		     const struct iot_inputs *inputs, GError **error)
 {
 	struct iot_model *model = iot_model_load(path, tl, models->schema, error);
 
 	if (!model)
 		return FALSE;
+	if (inputs)
+		iot_model_learn(model, iot_inputs_facts(inputs));
 	g_ptr_array_add(models->models, model);
 	return TRUE;
 }
 
 static gboolean load_named(struct iot_models *models, const GPtrArray *names,
-			   struct iot_timeline *tl, GError **error)
+			   struct iot_timeline *tl, const struct iot_inputs *inputs, GError **error)
 {
 	for (guint i = 0; i < names->len; i++) {
 		g_autofree char *path = iot_model_find(names->pdata[i], error);
 
-		if (!path || !load(models, path, tl, error))
+		if (!path || !load(models, path, tl, inputs, error))
 			return FALSE;
 	}
 	return TRUE;
@@ -81,7 +83,7 @@ static gboolean load_fitting(struct iot_models *models, struct iot_timeline *tl,
 		gboolean fits = FALSE;
 
 		if (!path || !model_fits(path, inputs, &fits, error) ||
-		    (fits && !load(models, path, tl, error)))
+		    (fits && !load(models, path, tl, inputs, error)))
 			return FALSE;
 	}
 	return TRUE;
@@ -151,7 +153,7 @@ struct iot_models *iot_models_load(const struct iot_options *options, struct iot
 				   struct iot_inputs *inputs, GError **error)
 {
 	struct iot_models *models = models_new();
-	gboolean ok = options->models->len ? load_named(models, options->models, tl, error)
+	gboolean ok = options->models->len ? load_named(models, options->models, tl, inputs, error)
 					   : load_fitting(models, tl, inputs, error);
 
 	if (ok && iot_models_check_events(models, inputs, error) &&
@@ -303,7 +305,7 @@ char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_
 	g_autofree char *path = iot_model_find(name, error);
 	char *text = NULL;
 
-	if (path && load(models, path, tl, error) &&
+	if (path && load(models, path, tl, inputs, error) &&
 	    (!inputs || (iot_models_check_events(models, inputs, error) &&
 			 iot_inputs_bind(inputs, models->schema, error))))
 		text = iot_model_describe(models->models->pdata[0]);

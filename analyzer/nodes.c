@@ -105,8 +105,33 @@ static gboolean check_distinct(char *const *nodes, const struct iot_input_info *
 	return TRUE;
 }
 
-char **iot_nodes_resolve(const GPtrArray *mappings, const struct iot_input_info *infos,
-			 guint n_inputs, GError **error)
+static gboolean is_number(const char *node)
+{
+	return *node && strspn(node, "0123456789") == strlen(node);
+}
+
+/* Without --map: whether two inputs tell that they are the same node. */
+static gboolean check_told(char *const *nodes, const char *const *told,
+			   const struct iot_input_info *infos, guint n, GError **error)
+{
+	for (guint i = 0; i < n; i++) {
+		for (guint j = 0; j < i; j++) {
+			if (nodes[i] || nodes[j] || !told[i] || g_strcmp0(told[i], told[j]))
+				continue;
+			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+				    "%s and %s were both recorded on node %s, as their messages "
+				    "say; leave one of them out, or tell them apart with --map "
+				    "NODE=FILE",
+				    infos[j].path, infos[i].path, told[i]);
+			return FALSE;
+		}
+	}
+	return TRUE;
+}
+
+char **iot_nodes_resolve(const GPtrArray *mappings, const char *const *told,
+			 const struct iot_input_info *infos, guint n_inputs,
+			 guint *out_contradicted, GError **error)
 {
 	g_auto(GStrv) nodes = g_new0(char *, n_inputs + 1);
 
@@ -123,10 +148,14 @@ char **iot_nodes_resolve(const GPtrArray *mappings, const struct iot_input_info 
 			goto fail;
 		}
 		nodes[index] = g_strdup(mapping->node);
+		if (told[index] && is_number(mapping->node) && strcmp(told[index], mapping->node))
+			++*out_contradicted;
 	}
+	if (!check_told(nodes, told, infos, n_inputs, error))
+		goto fail;
 	for (guint i = 0; i < n_inputs; i++)
 		if (!nodes[i])
-			nodes[i] = own_name(infos, n_inputs, i);
+			nodes[i] = told[i] ? g_strdup(told[i]) : own_name(infos, n_inputs, i);
 	if (check_distinct(nodes, infos, n_inputs, error))
 		return g_steal_pointer(&nodes);
 fail:
@@ -139,9 +168,7 @@ fail:
 
 char *iot_nodes_display(const char *node)
 {
-	return *node && strspn(node, "0123456789") == strlen(node)
-		       ? g_strconcat("node ", node, NULL)
-		       : g_strdup(node);
+	return is_number(node) ? g_strconcat("node ", node, NULL) : g_strdup(node);
 }
 
 static gboolean is_one_of(const char *name, char *const *nodes)

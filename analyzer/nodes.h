@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which node of the cluster each input is: --map, else the guest's own name. */
+/* Which node of the cluster each input is: --map, else what its events tell, else its own name. */
 #ifndef IOT_NODES_H
 #define IOT_NODES_H
 
@@ -8,13 +8,16 @@
 
 /**
  * iot_nodes_resolve - one node name for each input
+ * @told: by input: the node that its own events name, or NULL
  * @infos: what is known of the inputs
+ * @out_contradicted: inputs that are mapped to another number than they tell
  *
  * Returns a NULL-terminated vector, freed with g_strfreev; NULL and IOT_ERROR_USAGE if a mapping
  * fits no input or several, or two inputs would be the same node.
  */
-char **iot_nodes_resolve(const GPtrArray *mappings, const struct iot_input_info *infos,
-			 guint n_inputs, GError **error);
+char **iot_nodes_resolve(const GPtrArray *mappings, const char *const *told,
+			 const struct iot_input_info *infos, guint n_inputs,
+			 guint *out_contradicted, GError **error);
 /** iot_nodes_check - an error that lists the nodes if one of @wanted (of --node) is neither a node
  * nor a node's display name */
 gboolean iot_nodes_check(const GPtrArray *wanted, char *const *nodes, GError **error);

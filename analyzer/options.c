@@ -75,6 +75,18 @@ static gboolean set_map(struct iot_command *command, const char *value, GError *
 	return pairs[0] || iot_usage_error(error, "\"\" is not NODE=WHAT, for example 1=5");
 }
 
+static gboolean set_lockspace(struct iot_command *command, const char *value, GError **error)
+{
+	g_auto(GStrv) names = g_strsplit(value, ",", -1);
+
+	for (guint i = 0; names[i] && *names[i]; i++) {
+		g_ptr_array_add(command->options.lockspaces, g_strdup(names[i]));
+		if (!names[i + 1])
+			return TRUE;
+	}
+	return iot_usage_error(error, "\"%s\" is not a list of names, for example test,gfs", value);
+}
+
 static gboolean set_reader(struct iot_command *command, const char *value, GError **error)
 {
 	(void)error;
@@ -288,8 +300,13 @@ static gboolean set_help(struct iot_command *command, const char *value, GError 
 const struct iot_option iot_option_table[] = {
 	{ .name = "map", .argument = "NODE=WHAT[,...]", .group = IOT_GROUP_INPUT, .set = set_map,
 	  .help = "Recording WHAT is cluster node NODE. WHAT is the VSOCK CID or guest name in "
-		  "trace-WHAT.dat, a host name, or a file. Without it a recording is named by "
-		  "its file or host name." },
+		  "trace-WHAT.dat, a host name, or a file. Without it a recording is the node "
+		  "that its own messages name (DLM), else it is named by its host or file." },
+	{ .name = "lockspace", .argument = "NAME[,...]", .group = IOT_GROUP_INPUT,
+	  .set = set_lockspace,
+	  .help = "Perhaps a lockspace of the DLM has this name. Recordings hold only a checksum of "
+		  "it, so the name is shown where it is the right one, and nowhere else. Names that "
+		  "the recordings themselves mention are tried without this option." },
 	{ .name = "reader", .argument = "NAME", .group = IOT_GROUP_INPUT,
 	  .complete = IOT_COMPLETE_READER,
 	  .set = set_reader,
@@ -444,6 +461,7 @@ void iot_options_init(struct iot_options *options)
 {
 	memset(options, 0, sizeof(*options));
 	options->inputs = g_ptr_array_new_with_free_func(g_free);
+	options->lockspaces = g_ptr_array_new_with_free_func(g_free);
 	options->mappings = g_ptr_array_new_with_free_func(mapping_free);
 	options->outputs = g_ptr_array_new_with_free_func((GDestroyNotify)iot_output_free);
 	options->models = g_ptr_array_new_with_free_func(g_free);
@@ -456,6 +474,7 @@ void iot_options_clear(struct iot_options *options)
 {
 	g_clear_pointer(&options->inputs, g_ptr_array_unref);
 	g_clear_pointer(&options->mappings, g_ptr_array_unref);
+	g_clear_pointer(&options->lockspaces, g_ptr_array_unref);
 	g_clear_pointer(&options->outputs, g_ptr_array_unref);
 	g_clear_pointer(&options->models, g_ptr_array_unref);
 	g_clear_pointer(&options->select, g_ptr_array_unref);

@@ -26,9 +26,10 @@ struct iot_mapping {
 };
 
 struct iot_options {
-	GPtrArray *inputs;   /* of char *, in command-line order */
-	GPtrArray *mappings; /* of struct iot_mapping * */
-	GPtrArray *outputs;  /* of struct iot_output * */
+	GPtrArray *inputs;     /* of char *, in command-line order */
+	GPtrArray *mappings;   /* of struct iot_mapping * */
+	GPtrArray *lockspaces; /* of char *: names that may be of lockspaces */
+	GPtrArray *outputs;    /* of struct iot_output * */
 	GPtrArray *models; /* of char *: names or files; empty: every installed model that fits the
 			      inputs */
 	GPtrArray *select, *exclude, *nodes; /* of char * */

@@ -156,6 +156,7 @@ void iot_dat_file_free(struct iot_dat_file *file)
 	g_free(file->hostname);
 	g_free(file->kernel);
 	g_free(file->trace_clock);
+	g_free(file->commands);
 	g_free(file->path);
 	g_free(file);
 }

@@ -87,6 +87,7 @@ struct iot_dat_file {
 	struct iot_ring_layout layout;
 	struct iot_clock clock;
 	char *hostname, *kernel, *trace_clock; /* NULL if not recorded */
+	char *commands;			       /* lines "PID NAME"; NULL if not recorded */
 	guint64 trace_id;
 	GArray *guest_ids;  /* of guint64 */
 	guint32 n_cpus;	    /* 0 if not recorded */
@@ -164,6 +165,9 @@ void iot_dat_header_info(struct iot_dat_file *file, struct iot_bytes *b);
 void iot_dat_formats(struct iot_dat_file *file, struct iot_bytes *b);
 /** iot_dat_ftrace_formats - the same for FTRACE_EVENTS */
 void iot_dat_ftrace_formats(struct iot_dat_file *file, struct iot_bytes *b);
+
+/** iot_dat_commands - the CMDLINES section */
+void iot_dat_commands(struct iot_dat_file *file, struct iot_bytes *b);
 
 /** iot_dat_open_v6 - metadata and CPU tables of a version 6 file from @offset on */
 gboolean iot_dat_open_v6(struct iot_dat_file *file, guint64 offset, GError **error);

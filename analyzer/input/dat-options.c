@@ -54,6 +54,15 @@ static gboolean take_uname(struct iot_dat_file *file, struct iot_bytes *b)
 	return TRUE;
 }
 
+void iot_dat_commands(struct iot_dat_file *file, struct iot_bytes *b)
+{
+	guint64 len = iot_bytes_u64(b);
+	const guint8 *text = iot_bytes_take(b, len);
+
+	if (text && !file->commands)
+		file->commands = g_strndup((const char *)text, len);
+}
+
 char *iot_dat_trace_clock(const char *text, gsize len)
 {
 	const char *open = memchr(text, '[', len);

@@ -16,7 +16,7 @@ enum {
 
 /* Where the parts of the metadata begin. */
 struct parts {
-	struct iot_bytes header, ftrace, formats, options, table;
+	struct iot_bytes header, ftrace, formats, commands, options, table;
 	guint32 n_cpus;
 	gboolean has_options, latency;
 };
@@ -53,7 +53,8 @@ static void find_parts(struct parts *parts, struct iot_bytes *b)
 	iot_dat_formats(NULL, b);
 	skip_sized(b, FALSE); /* kallsyms */
 	skip_sized(b, FALSE); /* printk */
-	skip_sized(b, TRUE);  /* cmdlines */
+	parts->commands = *b;
+	skip_sized(b, TRUE);
 	parts->n_cpus = iot_bytes_u32(b);
 	type = iot_bytes_take(b, TYPE_SIZE);
 	if (type_is(type, "options  ")) {
@@ -149,6 +150,7 @@ static gboolean read_parts(struct iot_dat_file *file, struct parts *parts, GErro
 	iot_dat_header_info(file, &parts->header);
 	iot_dat_formats(file, &parts->formats);
 	iot_dat_ftrace_formats(file, &parts->ftrace);
+	iot_dat_commands(file, &parts->commands);
 	if (parts->has_options && !read_options(file, parts, FALSE, 0, error))
 		return FALSE;
 	file->latency_text = parts->latency;

@@ -228,6 +228,21 @@ static gboolean parse_section(struct iot_dat_file *file, enum iot_dat_id id, par
 	return TRUE;
 }
 
+/* Nice to have: without it processes have no names. */
+static gboolean parse_commands(struct iot_dat_file *file, GError **error)
+{
+	g_autofree guint8 *data = NULL;
+	guint64 offset = file->section[IOT_DAT_CMDLINES];
+	struct iot_bytes b;
+	gsize len = 0;
+
+	if (offset && !iot_dat_section_read(file, offset, IOT_DAT_CMDLINES, &data, &len, error))
+		return FALSE;
+	iot_bytes_init(&b, data, data ? len : 0, file->layout.big_endian);
+	iot_dat_commands(file, &b);
+	return TRUE;
+}
+
 static gboolean recover(struct iot_dat_file *file, struct walk *walk, guint64 start, GError **error)
 {
 	guint64 from;
@@ -260,5 +275,6 @@ gboolean iot_dat_open_v7(struct iot_dat_file *file, guint64 offset, guint64 opti
 		return FALSE;
 	return parse_section(file, IOT_DAT_HEADER_INFO, iot_dat_header_info, error) &&
 	       parse_section(file, IOT_DAT_EVENT_FORMATS, iot_dat_formats, error) &&
-	       parse_section(file, IOT_DAT_FTRACE_EVENTS, iot_dat_ftrace_formats, error);
+	       parse_section(file, IOT_DAT_FTRACE_EVENTS, iot_dat_ftrace_formats, error) &&
+	       parse_commands(file, error);
 }

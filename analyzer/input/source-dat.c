@@ -583,6 +583,7 @@ static void dat_describe(const struct iot_source *base, struct iot_input_info *i
 			     : ((const struct iot_dat_buffer *)file->buffers->pdata[0])->areas->len;
 	info->n_buffers = file->buffers->len;
 	info->bytes = src->bytes;
+	info->commands = file->commands;
 	info->systems = (const char *const *)file->systems->pdata;
 	describe_clock(file, info);
 	describe_runs(src, info);

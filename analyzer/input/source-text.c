@@ -425,6 +425,8 @@ static void text_describe(const struct iot_source *base, struct iot_input_info *
 		.bytes = file->bytes,
 		.n_events = file->n_events,
 		.n_lost = file->n_lost,
+		.commands = file->commands->str,
+		.seen_ns = MAX(src->last_ns, file->sample_ns),
 		.diag = &file->diag,
 		.systems = src->systems,
 	};

@@ -52,6 +52,9 @@ struct iot_input_info {
 	guint64 n_lost;	  /* lost events whose number is known */
 	gboolean damaged; /* something was skipped; see diag */
 	const struct iot_diag *diag;
+	const char *commands; /* of processes, saved beside the events: lines "PID NAME"; NULL */
+	guint64 seen_ns; /* the last that is known of the machine, found when the file is opened:
+			    its last event of any kind, or clock sample; 0: not known */
 	const char *const *
 		systems; /* NULL-terminated, sorted: systems whose events the file has formats of */
 };

@@ -428,6 +428,29 @@ static gboolean parse_sync(struct cursor *cur, const char *at, const char *word,
 	return fail(cur, at, error, "sync is yes, no or host");
 }
 
+/* PID NAME, as trace-cmd saves the names of commands */
+static gboolean parse_command(struct cursor *cur, const char *at, const char *rest, GError **error)
+{
+	gsize digits = strspn(rest, "0123456789");
+	gsize name = digits + strspn(rest + digits, " \t");
+
+	if (!digits || name == digits || !rest[name])
+		return fail(cur, at, error, "the number of a process and its command expected");
+	g_string_append_printf(cur->file->commands, "%.*s %s\n", (int)digits, rest, rest + name);
+	return TRUE;
+}
+
+/* When a clock sample was taken: the machine was recorded then. */
+static gboolean parse_sample(struct cursor *cur, const char *at, const char *rest, GError **error)
+{
+	guint64 ns;
+
+	if (!g_ascii_string_to_unsigned(rest, 10, 0, G_MAXINT64, &ns, NULL))
+		return fail(cur, at, error, "a time in ns expected");
+	cur->file->sample_ns = MAX(cur->file->sample_ns, ns);
+	return TRUE;
+}
+
 static gboolean parse_directive(struct cursor *cur, GError **error)
 {
 	struct iot_text_file *file = cur->file;
@@ -446,6 +469,10 @@ static gboolean parse_directive(struct cursor *cur, GError **error)
 			    "a time stamp expected (directives stand before all events)");
 	if (!strcmp(name, "sync"))
 		return parse_sync(cur, at, rest, error);
+	if (!strcmp(name, "command"))
+		return parse_command(cur, at, rest, error);
+	if (!strcmp(name, "sample"))
+		return parse_sample(cur, at, rest, error);
 	if (!strcmp(name, "hostname"))
 		target = &file->hostname;
 	else if (!strcmp(name, "kernel"))
@@ -455,7 +482,7 @@ static gboolean parse_directive(struct cursor *cur, GError **error)
 	else
 		return fail(cur, word, error,
 			    "\"%s\" is neither a time stamp nor a directive (hostname, kernel, "
-			    "clock, sync)",
+			    "clock, sync, command, sample)",
 			    name);
 	if (!*rest)
 		return fail(cur, at, error, "the value of %s is missing", name);
@@ -549,6 +576,7 @@ static struct iot_text_file *file_new(const char *path, gsize bytes)
 	file->classes = g_ptr_array_new_with_free_func(class_free);
 	file->cpus = g_ptr_array_new_with_free_func(cpu_free);
 	file->values = g_array_new(FALSE, FALSE, sizeof(struct iot_text_value));
+	file->commands = g_string_new(NULL);
 	file->text = g_string_new(NULL);
 	return file;
 }
@@ -561,6 +589,7 @@ void iot_text_file_free(struct iot_text_file *file)
 	g_ptr_array_unref(file->cpus);
 	g_array_unref(file->values);
 	g_string_free(file->text, TRUE);
+	g_string_free(file->commands, TRUE);
 	g_free(file->hostname);
 	g_free(file->kernel);
 	g_free(file->clock);

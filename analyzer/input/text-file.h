@@ -53,6 +53,8 @@ struct iot_text_file {
 	char *path;
 	char *hostname, *kernel, *clock; /* NULL if not given */
 	enum iot_sync sync;
+	GString *commands; /* lines "PID NAME" */
+	guint64 sample_ns; /* of the last clock sample; 0: none */
 	gsize bytes;
 	GPtrArray *classes; /* of struct iot_text_class, in order of first use */
 	GPtrArray *cpus;    /* of struct iot_text_cpu with records, by number */

@@ -272,6 +272,7 @@ void iot_eval_set(struct iot_model *model, struct iot_eval *eval, guint32 input,
 	eval->rec[IOT_SCOPE_DONE] = done;
 	eval->node = model->inputs[input].node;
 	eval->node_name = model->inputs[input].node_name;
+	eval->commands = model->inputs[input].commands;
 	eval->input = input;
 	eval->call = 0;
 	eval->number = ++model->evaluations;

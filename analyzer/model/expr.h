@@ -12,6 +12,7 @@
 #include "model/model-file.h"
 #include "timeline/timeline.h"
 
+struct iot_commands;
 struct iot_keytable;
 
 /* Where a field is looked up: "flags", "end.error", "done.sb_status". */
@@ -33,6 +34,7 @@ struct iot_eval {
 	const struct iot_rec *rec[IOT_N_SCOPES]; /* NULL: not there, its fields are 0 */
 	iot_str node, node_name;		 /* of the input */
 	iot_str call;				 /* name of the pair, where there is a call alone */
+	struct iot_commands *commands;		 /* of the input; NULL: none are known */
 	guint32 input;
 	guint64 number; /* what was evaluated for the same number is the same, until a key table
 			   changes */

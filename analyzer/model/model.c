@@ -158,6 +158,20 @@ static gboolean build_view(struct iot_model *model, const struct iot_section *se
 	return TRUE;
 }
 
+/* ---- facts of whole recordings: they are looked for before the model is loaded (facts.c) */
+
+static gboolean build_facts(struct iot_model *model, const struct iot_section *section,
+			    GError **error)
+{
+	(void)model;
+	return iot_facts_check(section, error);
+}
+
+static const char *const node_keys[] = { "number *", NULL };
+static const char *const commands_keys[] = { "command *", NULL };
+static const struct iot_joiner_ops node = { "node", node_keys, build_facts, NULL };
+static const struct iot_joiner_ops commands = { "commands", commands_keys, build_facts, NULL };
+
 static const char *const head_keys[] = { "name", "title", "system", NULL };
 static const char *const view_keys[] = { "columns", NULL };
 static const struct iot_joiner_ops head = { "model", head_keys, build_head, NULL };
@@ -165,10 +179,11 @@ static const struct iot_joiner_ops view = { "view", view_keys, build_view, NULL 
 
 static const struct iot_joiner_ops *find_kind(const char *name)
 {
-	if (!strcmp(name, head.kind))
-		return &head;
-	if (!strcmp(name, view.kind))
-		return &view;
+	static const struct iot_joiner_ops *const own[] = { &head, &view, &node, &commands };
+
+	for (guint i = 0; i < G_N_ELEMENTS(own); i++)
+		if (!strcmp(name, own[i]->kind))
+			return own[i];
 	for (guint i = 0; iot_joiner_table[i]; i++)
 		if (!strcmp(name, iot_joiner_table[i]->kind))
 			return iot_joiner_table[i];
@@ -186,7 +201,7 @@ static gboolean build_section(struct iot_model *model, const struct iot_section 
 		return iot_section_error(section, error, "%s are not supported yet", ops->later);
 	if ((ops == &head) != (index == 0))
 		return iot_section_error(section, error, "a model begins with one [model] section");
-	if (ops != &head && !*section->name)
+	if (!*section->name && ops != &head && ops != &node && ops != &commands)
 		return iot_section_error(section, error, "the section needs a name");
 	for (guint i = 0; i < index; i++) {
 		const struct iot_section *other = model->file->sections->pdata[i];
@@ -222,6 +237,17 @@ struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
 		return model;
 	iot_model_free(model);
 	return NULL;
+}
+
+void iot_model_learn(struct iot_model *model, const struct iot_facts *facts)
+{
+	for (guint i = 0; i < model->file->sections->len; i++) {
+		const struct iot_section *section = model->file->sections->pdata[i];
+
+		if (!strcmp(section->kind, "names"))
+			iot_facts_fill(facts, section,
+				       g_hash_table_lookup(model->names, section->name));
+	}
 }
 
 /* ---- running */

@@ -12,14 +12,16 @@
 #include "base/diag.h"
 #include "input/record.h"
 #include "input/schema.h"
+#include "model/facts.h"
 #include "timeline/emit.h"
 
 struct iot_model;
 
 /* What a model needs to know of an input. */
 struct iot_model_input {
-	iot_str node, node_name; /* identity and name of the node */
-	guint64 first_ns;	 /* what existed before the recording is drawn from here */
+	iot_str node, node_name;       /* identity and name of the node */
+	struct iot_commands *commands; /* names of its processes' commands; NULL: none known */
+	guint64 first_ns;	       /* what existed before the recording is drawn from here */
 };
 
 /** Whether a new box is selected; anything on a box that is not, is tracked but never drawn. */
@@ -35,6 +37,8 @@ typedef gboolean (*iot_select_func)(gpointer user_data, const struct iot_timelin
 struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
 				 struct iot_schema *schema, GError **error);
 void iot_model_free(struct iot_model *model);
+/** iot_model_learn - what a first look found out; before start */
+void iot_model_learn(struct iot_model *model, const struct iot_facts *facts);
 
 /** iot_model_start - before the first event; @inputs by position on the command line, kept by the
  * caller */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/names.h"
+#include "base/units.h"
 
 #include <errno.h>
 #include <string.h>
@@ -16,6 +17,7 @@ struct iot_names {
 	GHashTable *names; /* gint64 -> struct name */
 	struct name *otherwise, *negative;
 	gint64 first, last; /* of the numbers; first > last: there are none */
+	gboolean proved;    /* more are added later */
 	struct {
 		gint64 value;
 		struct name *name; /* NULL: nothing was asked yet, or there is none */
@@ -55,6 +57,24 @@ static gboolean parse_number(const char *text, gint64 *out)
 	return end != text && !*end && errno != ERANGE;
 }
 
+static void insert(struct iot_names *names, gint64 value, struct name *name)
+{
+	g_hash_table_insert(names->names, g_memdup2(&value, sizeof(value)), name);
+	names->first = MIN(names->first, value);
+	names->last = MAX(names->last, value);
+}
+
+void iot_names_add(struct iot_names *names, gint64 value, const char *text)
+{
+	struct name *name;
+
+	if (g_hash_table_contains(names->names, &value))
+		return;
+	name = g_new0(struct name, 1);
+	name->text = iot_escape_bytes(text, strlen(text));
+	insert(names, value, name);
+}
+
 static gboolean add_number(struct iot_names *names, const struct iot_setting *setting,
 			   GError **error)
 {
@@ -67,11 +87,14 @@ static gboolean add_number(struct iot_names *names, const struct iot_setting *se
 	if (g_hash_table_contains(names->names, &value))
 		return iot_setting_key_error(setting, error, "the number %s stands twice",
 					     setting->key);
-	g_hash_table_insert(names->names, g_memdup2(&value, sizeof(value)),
-			    name_new(setting->value));
-	names->first = MIN(names->first, value);
-	names->last = MAX(names->last, value);
+	insert(names, value, name_new(setting->value));
 	return TRUE;
+}
+
+/* What says where more names come from; their numbers are not known yet. */
+static gboolean is_source(const struct iot_setting *setting)
+{
+	return !strcmp(setting->key, "proof") || g_str_has_prefix(setting->key, "find ");
 }
 
 struct iot_names *iot_names_new(const struct iot_section *section, GError **error)
@@ -87,7 +110,9 @@ struct iot_names *iot_names_new(const struct iot_section *section, GError **erro
 					: !strcmp(setting->key, "negative") ? &names->negative
 									    : NULL;
 
-		if (special) {
+		if (is_source(setting)) {
+			names->proved = TRUE;
+		} else if (special) {
 			name_free(*special);
 			*special = name_new(setting->value);
 		} else if (!add_number(names, setting, error)) {
@@ -111,7 +136,7 @@ void iot_names_free(struct iot_names *names)
 struct iot_names_range iot_names_range(const struct iot_names *names)
 {
 	return (struct iot_names_range){ names->first, names->last, names->negative != NULL,
-					 names->otherwise != NULL };
+					 names->otherwise != NULL, names->proved };
 }
 
 static struct name *look_up(const struct iot_names *names, gint64 value)

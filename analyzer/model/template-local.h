@@ -16,7 +16,16 @@ enum format {
 	FORMAT_FLAGS,
 	FORMAT_TYPED
 };
-enum source { FROM_TEXT, FROM_FIELD, FROM_NODE, FROM_NODE_NAME, FROM_PID, FROM_CALL, FROM_TABLE };
+enum source {
+	FROM_TEXT,
+	FROM_FIELD,
+	FROM_NODE,
+	FROM_NODE_NAME,
+	FROM_PID,
+	FROM_COMMAND,
+	FROM_CALL,
+	FROM_TABLE
+};
 
 struct piece {
 	enum source source;
@@ -25,6 +34,7 @@ struct piece {
 	int slot;
 	char *text; /* FROM_TEXT */
 	struct iot_names *names;
+	gboolean proved;	    /* a number without a name is nothing to show */
 	struct iot_keytable *table; /* FROM_TABLE */
 	struct iot_expr *key[IOT_MAX_TABLE_KEYS];
 	struct piece *otherwise; /* taken instead if this one is empty; NULL: nothing */

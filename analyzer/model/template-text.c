@@ -6,6 +6,7 @@
 #include "model/template-local.h"
 #include "base/digits.h"
 #include "base/units.h"
+#include "model/commands.h"
 
 /* A right-aligned hexadecimal number that fills its field up to the end. */
 static gboolean parse_hex_field(const char *text, gsize len, guint64 *out)
@@ -145,17 +146,20 @@ static iot_str table_text(const struct piece *piece, const struct iot_eval *eval
 				: iot_keytable_text(piece->table, eval->input, key);
 }
 
-/* The name of a number, if the piece wants one and there is one. */
-static inline void take_name(const struct iot_template *tmpl, struct resolved *out)
+/* The name of a number, if the piece wants one and there is one. FALSE if it was not proved, and
+ * there is something else to show. */
+static inline gboolean take_name(const struct iot_template *tmpl, struct resolved *out)
 {
 	const struct piece *piece = out->piece;
 	iot_str name;
 
-	if (piece->format != FORMAT_NAMES || (out->kind != KIND_INT && out->kind != KIND_UINT) ||
-	    !iot_names_str(piece->names, out->value.i, tmpl->tl->strings, &name))
-		return;
+	if (piece->format != FORMAT_NAMES || (out->kind != KIND_INT && out->kind != KIND_UINT))
+		return TRUE;
+	if (!iot_names_str(piece->names, out->value.i, tmpl->tl->strings, &name))
+		return !piece->proved || !piece->otherwise;
 	out->kind = KIND_FINAL;
 	out->value.u = name;
+	return TRUE;
 }
 
 /* FALSE if there is nothing to show. */
@@ -176,10 +180,8 @@ __attribute__((always_inline)) static inline gboolean resolve_field(const struct
 	if (out->kind == KIND_NONE)
 		return FALSE;
 	out->value = rec->slot[piece->slot];
-	if (out->kind == KIND_INT || out->kind == KIND_UINT) {
-		take_name(tmpl, out);
-		return TRUE;
-	}
+	if (out->kind == KIND_INT || out->kind == KIND_UINT)
+		return take_name(tmpl, out);
 	return out->value.u != 0;
 }
 
@@ -205,8 +207,13 @@ static G_GNUC_NO_INLINE gboolean resolve_other(const struct iot_template *tmpl,
 	case FROM_PID:
 		out->kind = KIND_INT;
 		out->value.i = self ? self->pid : 0;
-		take_name(tmpl, out);
-		return TRUE;
+		return take_name(tmpl, out);
+	case FROM_COMMAND:
+		out->value.u = self && eval->commands
+				       ? iot_commands_find(eval->commands, self->pid, self->ts,
+							   tmpl->tl->strings)
+				       : 0;
+		return out->value.u != 0;
 	default:
 		out->kind = KIND_STR;
 		out->value.u = table_text(piece, eval);

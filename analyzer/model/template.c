@@ -26,6 +26,7 @@ static gboolean parse_format(const struct iot_setting *setting, gsize offset, co
 		if (!piece->names)
 			return iot_setting_error(setting, offset, error,
 						 "there is no section [names %s]", table);
+		piece->proved = iot_names_range(piece->names).open;
 		return TRUE;
 	}
 	return iot_setting_error(setting, offset, error,
@@ -56,6 +57,7 @@ static gboolean parse_value(const struct iot_setting *setting, gsize offset, gsi
 	} builtins[] = { { "@node", FROM_NODE },
 			 { "@node_name", FROM_NODE_NAME },
 			 { "@pid", FROM_PID },
+			 { "@command", FROM_COMMAND },
 			 { "@call", FROM_CALL } };
 	g_autofree char *inside = g_strndup(setting->value + offset, len);
 	g_autofree char *problem = NULL;
@@ -74,7 +76,7 @@ static gboolean parse_value(const struct iot_setting *setting, gsize offset, gsi
 	if (piece->source == FROM_FIELD && *inside == '@')
 		return iot_setting_error(
 			setting, offset, error,
-			"no such built-in (there are @node, @node_name, @pid, @call)");
+			"no such built-in (there are @node, @node_name, @pid, @command, @call)");
 	if (piece->source == FROM_FIELD &&
 	    !iot_scope_resolve(scope, inside, &piece->scope, &piece->slot, &problem))
 		return iot_setting_error(setting, offset, error, "%s", problem);
@@ -200,6 +202,8 @@ static void list_texts(struct iot_template *tmpl)
 		range = iot_names_range(tmpl->field->names);
 	else if (!tmpl->decimal || tmpl->field->format != FORMAT_PLAIN)
 		return;
+	if (range.open)
+		return;
 	if (range.first > range.last)
 		range.first = 0;
 	else if ((guint64)range.last - (guint64)range.first >= MAX_LISTED)
@@ -230,6 +234,7 @@ static void add_operands(const struct piece *piece, struct iot_operands *operand
 			iot_expr_operands(piece->key[i], operands);
 		break;
 	case FROM_CALL:
+	case FROM_COMMAND:
 		operands->others = TRUE;
 		break;
 	default:

@@ -5,7 +5,7 @@
  * "else" or the number for what is not listed), {f:flags T} (bits joined by |), {f:typed T} (the
  * form "%8x%16x", a type and a number, shown as name and number; other text as it is). {t[k k]} is
  * the text of a key in a [keytable], {a or b} the first that is not empty. Built-ins: {@node},
- * {@node_name}, {@pid},
+ * {@node_name}, {@pid}, {@command},
  * {@call}. Results are interned; what was made of
  * values once is not made again.
  */

@@ -9,8 +9,11 @@
 static gboolean build_names(struct iot_model *model, const struct iot_section *section,
 			    GError **error)
 {
-	struct iot_names *names = iot_names_new(section, error);
+	struct iot_names *names;
 
+	if (!iot_facts_check(section, error))
+		return FALSE;
+	names = iot_names_new(section, error);
 	if (!names)
 		return FALSE;
 	g_hash_table_insert(model->names, g_strdup(section->name), names);

@@ -29,7 +29,7 @@ report()
 # ---- into a pipe: every column, whatever COLUMNS says; a number is one word
 COLUMNS=40 report "${recordings[@]}" > report || fail "report: status $?"
 grep -q 'no room for' report && fail "a pipe does not get all columns"
-awk '$1 == "trace-5.dat" { events = $5 } END { exit events != 19270 }' report || fail "EVENTS is not one word"
+awk '$1 == "trace-5.dat" { events = $7 } END { exit events != 19270 }' report || fail "EVENTS is not one word"
 grep -q 'node-seconds' report || fail "sums over nodes are not explained"
 grep -nE '[0-9] [0-9]{3}( |$)' report && fail "a blank inside of a number"
 

@@ -57,9 +57,9 @@ static GString *open_section(struct golden *c, const char *head)
 {
 	struct node *node;
 
-	if (g_str_has_prefix(head, "node ")) {
+	if (g_str_has_prefix(head, "node ") || !strcmp(head, "recording")) {
 		node = g_new0(struct node, 1);
-		node->name = g_strdup(head + strlen("node "));
+		node->name = *head == 'n' ? g_strdup(head + strlen("node ")) : NULL;
 		node->text = g_string_new("iotrace-text 1\n");
 		g_ptr_array_add(c->nodes, node);
 		return node->text;

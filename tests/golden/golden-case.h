@@ -6,7 +6,7 @@
 #include <glib.h>
 
 struct node {
-	char *name;
+	char *name; /* NULL: it is given without --map */
 	GString *text;
 };
 

@@ -84,6 +84,8 @@ static GPtrArray *command_line(const struct golden *c, GError **error)
 		const struct node *node = c->nodes->pdata[i];
 		g_autofree char *name = input_name(i);
 
+		if (!node->name)
+			continue;
 		g_ptr_array_add(argv, g_strdup("--map"));
 		g_ptr_array_add(argv, g_strdup_printf("%s=%s", node->name, name));
 	}

@@ -69,9 +69,10 @@ arguments=()
 for file; do
 	report=$dir/${file##*/}.txt
 	report "$file" >"$report" || fail "trace-cmd cannot read $file"
-	node=$(trace-cmd report --uname "$file" 2>/dev/null | awk '$1 == "Linux" { print $2; exit }')
-	[[ $node ]] || fail "trace-cmd does not know the node of $file"
-	arguments+=("node=$node" "$report")
+	# who sends a message is the node that recorded it
+	node=$(sed -nE 's/.* dlm_send_message:.* h_nodeid=([0-9]+) .*/\1/p' "$report" | sort -u)
+	[[ $node =~ ^[0-9]+$ ]] || fail "the messages of $file do not tell its node: $node"
+	arguments+=("node=node $node" "$report")
 done
 awk -f "$here/dlm-count.awk" "${arguments[@]}" >"$dir/all" || fail "cannot count the recording"
 sort "$dir/all" >"$dir/expected"
@@ -84,7 +85,7 @@ outputs=(-o "text:$dir/text")
 if [[ -x $paje_check ]] || command -v pj_dump >/dev/null; then
 	outputs+=(-o "paje:$dir/file.paje")
 fi
-"$analyze" -q -m dlm "${outputs[@]}" "$@" || fail "the program fails"
+"$analyze" -q -m dlm --lockspace test,gfs "${outputs[@]}" "$@" || fail "the program fails"
 
 # TIME KIND "PATH" TYPE "CATEGORY" [DURATION] ATTRIBUTES
 awk -F '"' '/^[0-9]/ {

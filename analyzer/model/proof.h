@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Names that a checksum proves: where a number is the checksum of a name, a text that was found
+ * somewhere is that name or it is not. The settings "proof" and "find" of [names].
+ */
+#ifndef IOT_MODEL_PROOF_H
+#define IOT_MODEL_PROOF_H
+
+#include "model/model-file.h"
+
+/* crc32 "BEFORE{text}BEHIND" */
+struct iot_proof {
+	GByteArray *before, *behind;
+};
+
+/** iot_proof_parse - the value of a setting "proof"; NULL and an error */
+struct iot_proof *iot_proof_parse(const struct iot_setting *setting, GError **error);
+void iot_proof_free(struct iot_proof *proof);
+/** iot_proof_number - the number whose name @text is */
+guint32 iot_proof_number(const struct iot_proof *proof, const char *text, gsize len);
+
+/* EVENT FIELD "PATTERN" */
+struct iot_find {
+	char *event, *field;
+	char *pattern;
+};
+
+/** iot_find_parse - the value of a setting "find N"; FALSE and an error */
+gboolean iot_find_parse(const struct iot_setting *setting, struct iot_find *out, GError **error);
+void iot_find_clear(struct iot_find *find);
+/**
+ * iot_find_text - the part of @from that {text} of the pattern stands for
+ *
+ * That part is one or more characters without a slash, as many as possible. FALSE if @from does not
+ * fit the pattern.
+ */
+gboolean iot_find_text(const struct iot_find *find, const char *from, const char **out_text,
+		       gsize *out_len);
+
+#endif
