@@ -21,7 +21,9 @@
 	X(CLOSE, 29, "close") X(CLOSE_RANGE, 30, "close_range")                                    \
 	/* asynchronous */                                                                         \
 	X(URING_READ, 120, "io_uring read") X(URING_WRITE, 121, "io_uring write")                  \
-	X(URING_FSYNC, 122, "io_uring fsync") X(URING_OTHER, 123, "io_uring other")
+	X(URING_FSYNC, 122, "io_uring fsync") X(URING_OTHER, 123, "io_uring other")     \
+	X(AIO_READ, 124, "io_submit read") X(AIO_WRITE, 125, "io_submit write")                    \
+	X(AIO_FSYNC, 126, "io_submit fsync")
 
 /* by path, or about what is known of a file: DECLARE_EVENT_CLASS(iotrace_path_start) */
 #define IOTRACE_PATH_OPS(X)                                                                        \

@@ -131,6 +131,7 @@ IOTRACE_FILE_PAIR(sync);	/* fsync, fdatasync, sync_file_range, syncfs, sync, msy
 IOTRACE_FILE_PAIR(truncate);	/* ftruncate, fallocate */
 IOTRACE_FILE_PAIR(mmap);	/* mmap of a file: pos and len of the mapping */
 IOTRACE_FILE_PAIR(close);	/* close; close_range one pair for each open file */
+IOTRACE_FILE_PAIR(submit);	/* io_submit: one pair for each request; ret 1: it was accepted, 0: not */
 
 DEFINE_EVENT(iotrace_path_start, meta_start, TP_PROTO(const struct iotrace_path_args *a), TP_ARGS(a));
 DEFINE_EVENT(iotrace_end, meta_end, TP_PROTO(u64 id, s64 ret, s64 pos), TP_ARGS(id, ret, pos));

@@ -137,6 +137,8 @@ static const struct text_name *flag_names(long long op)
 	case IOTRACE_OP_PWRITEV2:
 	case IOTRACE_OP_URING_READ:
 	case IOTRACE_OP_URING_WRITE:
+	case IOTRACE_OP_AIO_READ:
+	case IOTRACE_OP_AIO_WRITE:
 		return read_write_flags;
 	case IOTRACE_OP_SPLICE:
 		return splice_flags;
@@ -296,6 +298,7 @@ static const struct text_event events[] = {
 	PAIR(sync, file_start),
 	PAIR(truncate, file_start),
 	PAIR(close, file_start),
+	PAIR(submit, file_start),
 	PAIR(open, open_start),
 	PAIR(meta, meta_start),
 	{ "iotrace", "mmap_start", file_start },

@@ -4,7 +4,7 @@
  * of the task; the end adds the result. Both run in the task itself with preemption disabled and never
  * sleep.
  */
-#include <linux/fcntl.h>
+#include <linux/bitmap.h>
 #include <linux/close_range.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
@@ -21,6 +21,7 @@
 #include "module.h"
 #include "pairs.h"
 #include "stats.h"
+#include "submit.h"
 #include "usercopy.h"
 #include "watch.h"
 
@@ -38,10 +39,13 @@ struct side {
 /* A call between its start and its end. */
 struct pending {
 	u64 id;
-	u32 count;	/* files of close_range(); their ids follow each other */
+	u32 count;	/* files of close_range(), requests of io_submit(); their ids follow each other */
 	u8 pair;
 	bool late;	/* a path could not be read at the start */
-	struct side side[2];
+	union {
+		struct side side[2];
+		DECLARE_BITMAP(submitted, IOTRACE_SUBMIT_MAX);	/* requests of io_submit() that are recorded */
+	};
 };
 
 struct paths {
@@ -226,6 +230,32 @@ static void begin_close_range(const struct iotrace_filter *filter, const struct 
 	pending->side[1].pair = IOTRACE_NO_PAIR;
 }
 
+/* Each request is on a file of its own; ids are by the number of the request, whether or not it is recorded. */
+static void begin_submit(const struct iotrace_filter *filter, const unsigned long *args)
+{
+	struct iotrace_file_args a = { .tgid = current->tgid };
+	u32 i, count = clamp_t(long, args[1], 0, IOTRACE_SUBMIT_MAX);
+	struct pending *pending = NULL;
+	struct side side;
+
+	if (!iotrace_pair_enabled(IOTRACE_SUBMIT))
+		return;
+	for (i = 0; i < count; i++) {
+		if (!iotrace_submit_read(args[2], i, &a) ||
+		    !look_at(&side, filter, IOTRACE_SUBMIT, a.fd, IOTRACE_AT_ARG, a.pos))
+			continue;
+		if (!pending) {
+			pending = claim(IOTRACE_SUBMIT, count);
+			if (!pending)
+				return;
+			pending->count = count;
+			bitmap_zero(pending->submitted, IOTRACE_SUBMIT_MAX);
+		}
+		__set_bit(i, pending->submitted);
+		emit_file_start(&side, iotrace_nth_id(pending->id, i), &a);
+	}
+}
+
 static bool read_paths(const struct iotrace_call *call, const unsigned long *args, struct paths *out)
 {
 	bool ok = iotrace_copy_path(out->path, iotrace_arg(args, call->path));
@@ -315,6 +345,8 @@ static void sys_enter(void *data, struct pt_regs *regs, long nr)
 		syscall_get_arguments(current, regs, args);
 		if (call->op == IOTRACE_OP_CLOSE_RANGE)
 			begin_close_range(filter, call, args);
+		else if (call->pair == IOTRACE_SUBMIT)
+			begin_submit(filter, args);
 		else if (call->pair == IOTRACE_OPEN || call->pair == IOTRACE_META)
 			begin_path(filter, call, args);
 		else
@@ -363,6 +395,17 @@ static void end_files(const struct pending *pending, s64 ret)
 	}
 }
 
+/* The call says how many were accepted, the first ones; or why none was. */
+static void end_submit(const struct pending *pending, s64 ret)
+{
+	u32 i;
+
+	for_each_set_bit(i, pending->submitted, pending->count)
+		iotrace_file_end(IOTRACE_SUBMIT, iotrace_nth_id(pending->id, i), ret < 0 ? ret : i < ret, -1);
+	if (ret > pending->count)
+		iotrace_count_more(cut_submit, ret - pending->count);
+}
+
 /* By now the kernel has read the path itself, so it is in memory. */
 static void emit_late_path(const struct pending *pending, const struct iotrace_call *call, struct pt_regs *regs)
 {
@@ -384,6 +427,8 @@ static void finish(const struct pending *pending, const struct iotrace_call *cal
 		end_open(pending, ret);
 	else if (pending->pair == IOTRACE_META)
 		trace_meta_end(pending->id, ret, -1);
+	else if (pending->pair == IOTRACE_SUBMIT)
+		end_submit(pending, ret);
 	else
 		end_files(pending, ret);
 }

@@ -7,7 +7,8 @@
 #include "syscalls.h"
 
 #define IOTRACE_FILE_PAIRS(X)                                                                      \
-	X(READ, read) X(WRITE, write) X(SYNC, sync) X(TRUNCATE, truncate) X(MMAP, mmap) X(CLOSE, close)
+	X(READ, read) X(WRITE, write) X(SYNC, sync) X(TRUNCATE, truncate) X(MMAP, mmap) X(CLOSE, close) \
+	X(SUBMIT, submit)
 
 static inline bool iotrace_pair_enabled(u8 pair)
 {

@@ -16,6 +16,7 @@ enum iotrace_pair {
 	IOTRACE_CLOSE,
 	IOTRACE_OPEN,
 	IOTRACE_META,
+	IOTRACE_SUBMIT,
 };
 
 /* Where a call works on its file. */

@@ -24,6 +24,7 @@ static const struct bar_event bar_events[] = {
 	PAIR("meta", BAR_META),
 	PAIR("truncate", BAR_META),
 	PAIR("mmap", BAR_META),
+	PAIR("submit", BAR_AIO),
 	{ "iotrace/aio_start", BAR_AIO, FALSE, "id", NULL },
 	{ "iotrace/aio_done", BAR_AIO, TRUE, "id", NULL },
 	{ "iotrace/call_start", BAR_CALL, FALSE, "id", NULL },
