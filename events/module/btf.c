@@ -8,11 +8,11 @@
 
 #include <linux/bits.h>
 #include <linux/btf.h>
-#include <linux/kernel_read_file.h>
-#include <linux/overflow.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
 #include <linux/printk.h>
 #include <linux/string.h>
-#include <linux/vmalloc.h>
 #include "btf.h"
 
 #define BTF_FILE "/sys/kernel/btf/vmlinux"
@@ -155,15 +155,52 @@ static int check(const void *file, size_t size, const struct iotrace_member *mem
 	return err;
 }
 
-int iotrace_btf_check(const struct iotrace_member *members, unsigned int count)
+/*
+ * kernel_read_file() would do the same in one call, but security modules warn of a kind of file that is not
+ * on their list. A read returns up to a page.
+ */
+static int read_all(struct file *from, void *to, size_t size)
 {
-	void *file = NULL;
-	ssize_t size = kernel_read_file_from_path_initns(BTF_FILE, 0, &file, INT_MAX, NULL, READING_UNKNOWN);
+	loff_t pos = 0;
+	ssize_t n;
+
+	while (pos < size) {
+		n = kernel_read(from, to + pos, size - pos, &pos);
+		if (n <= 0)
+			return n ?: -EIO;
+	}
+	return 0;
+}
+
+/* The content of the file, to be given to kvfree(), or an error. */
+static void *load(struct file *from, size_t *out_size)
+{
+	void *data;
 	int err;
 
-	if (size < 0)
-		return size;
-	err = check(file, size, members, count);
-	vfree(file);
+	*out_size = i_size_read(file_inode(from));
+	data = kvmalloc(*out_size, GFP_KERNEL);
+	err = data ? read_all(from, data, *out_size) : -ENOMEM;
+	if (!err)
+		return data;
+	kvfree(data);
+	return ERR_PTR(err);
+}
+
+int iotrace_btf_check(const struct iotrace_member *members, unsigned int count)
+{
+	struct file *file = filp_open(BTF_FILE, O_RDONLY, 0);
+	size_t size;
+	void *data;
+	int err;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	data = load(file, &size);
+	filp_close(file, NULL);
+	if (IS_ERR(data))
+		return PTR_ERR(data);
+	err = check(data, size, members, count);
+	kvfree(data);
 	return err;
 }
