@@ -10,6 +10,7 @@
 
 enum {
 	MAX_RECORDS = 1 << 20,		/* of a file of some KiB: more means that reading does not end */
+	MAX_EMPTY = 1 << 10,		/* batches without a record, likewise */
 	INPUT = 3,
 	FIRST_RUN = 7,
 };
@@ -55,7 +56,9 @@ static struct iot_schema *make_schema(void)
 /* What is known of a run while it is read. */
 struct run_check {
 	guint64 last_ts;
+	guint64 begin_ns;	/* what the last batch promised: nothing comes before that */
 	guint64 n;		/* records that are no gaps */
+	guint n_empty;		/* batches without a record, that many by now */
 	gboolean in_gap;	/* the last record was GAP_BEGIN */
 	guint64 gap_end, lost;	/* what it said */
 };
@@ -104,7 +107,7 @@ static void check_record(struct run_check *check, const struct iot_rec *rec, gui
 {
 	CHECK(rec->run == FIRST_RUN + run);
 	CHECK(rec->event->input == INPUT);
-	CHECK(rec->ts >= check->last_ts);
+	CHECK(rec->ts >= check->last_ts && rec->ts >= check->begin_ns);
 	CHECK(rec->ts <= G_MAXINT64);
 	if (rec->event->index >= IOT_EVENT_GAP_BEGIN) {
 		check_gap(check, rec);
@@ -128,10 +131,15 @@ static gboolean read_run(struct iot_source *src, guint run, struct iot_batch *ba
 	while ((next = src->ops->read(src, run, batch, &error)) == IOT_NEXT_OK) {
 		const struct iot_rec *rec = iot_batch_first(batch);
 
-		CHECK(batch->n > 0 && !error);
+		CHECK(!error);
 		for (; !iot_batch_at_end(batch, rec); rec = iot_rec_next(rec))
 			check_record(&check, rec, run, schema, src->ops->strings(src, run));
 		CHECK(check.n < MAX_RECORDS);
+		check.n_empty += !batch->n;
+		CHECK(check.n_empty < MAX_EMPTY);
+		/* an end_ns of 0 promises nothing */
+		CHECK(!batch->end_ns || batch->end_ns >= check.begin_ns);
+		check.begin_ns = batch->end_ns;
 	}
 	*n += check.n;
 	CHECK((next == IOT_NEXT_ERROR) == (error != NULL));
