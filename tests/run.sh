@@ -7,6 +7,7 @@
 #   tsan     thread sanitizer, the tests in which threads have something to do
 #   cluster  three emulated machines under load, recorded and analysed; some minutes
 #   fuzz     a minute of fuzzing from the corpus, where clang can be installed
+#   million  a million inputs for each fuzz target
 #   long     the tests with the label "long", of dev and release: CONTRIBUTING.md says how one becomes such a test
 cd "$(dirname "$0")/.." || exit 2
 # shellcheck source=tests/packages.sh
@@ -16,7 +17,7 @@ summary=()
 failed=0
 parts=(dev release tsan cluster fuzz)
 # what "all" runs after these; a new long part is a function part_NAME and its name here
-parts_long=(long)
+parts_long=(long million)
 exec < /dev/null
 
 # build PRESET [CMAKE_OPTION...]: the build tree of a preset; what went wrong is printed
@@ -65,12 +66,13 @@ part_cluster()
 	need "${packages_cluster[@]}" && build release -DIOT_WERROR=ON && tests release -L '^cluster$'
 }
 
-part_fuzz()
+# fuzz SECONDS RUNS
+fuzz()
 {
 	local status
 	need "${packages_fuzz[@]}" || { summary+=("fuzz: skipped, no clang"); return 0; }
 	echo "== fuzz"
-	bash tests/fuzz/run-fuzz.sh 60 > build/fuzz.log 2>&1
+	bash tests/fuzz/run-fuzz.sh "$1" build/fuzz "$2" > build/fuzz.log 2>&1
 	status=$?
 	case $status in
 	0) summary+=("fuzz: nothing found") ;;
@@ -78,6 +80,16 @@ part_fuzz()
 	*) tail -n 60 build/fuzz.log ;;
 	esac
 	return $status
+}
+
+part_fuzz()
+{
+	fuzz 60 -1
+}
+
+part_million()
+{
+	fuzz 0 1000000
 }
 
 part_long()

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A main for fuzz targets where there is no fuzzer: each file, and each file of each folder, is one input.
- * With --mutate N every file is also tried with N random damages, the same ones on every run.
+ * With --mutate N every file is also tried with N random damages, the same ones on every run; where a target has a mutator
+ * of its own, it makes every other one.
  */
 #include "fuzz-source.h"
 
@@ -48,6 +49,21 @@ static gsize damage(guint8 *data, gsize len, guint64 *state)
 	return len;
 }
 
+static guint64 mutate_state = 1;
+
+size_t LLVMFuzzerMutate(guint8 *data, size_t len, size_t max_len)
+{
+	(void)max_len;
+	return damage(data, len, &mutate_state);
+}
+
+static gsize mutate(guint8 *data, gsize len, guint i)
+{
+	if (!LLVMFuzzerCustomMutator || i % 2 == 0)
+		return LLVMFuzzerMutate(data, len, len);
+	return LLVMFuzzerCustomMutator(data, len, len, next_random(&mutate_state));
+}
+
 static void try_bytes(const char *data, gsize len)
 {
 	/* a block of exactly this size, so that reading behind its end is noticed */
@@ -60,7 +76,6 @@ static void try_bytes(const char *data, gsize len)
 static gboolean replay_file(const char *path, guint mutations)
 {
 	g_autofree char *data = NULL;
-	guint64 state = 1;
 	gsize len;
 
 	if (!g_file_get_contents(path, &data, &len, NULL)) {
@@ -68,9 +83,10 @@ static gboolean replay_file(const char *path, guint mutations)
 		return FALSE;
 	}
 	try_bytes(data, len);
+	mutate_state = 1;
 	for (guint i = 0; i < mutations; i++) {
 		g_autofree guint8 *copy = g_memdup2(data, len);
-		gsize n = damage(copy, len, &state);
+		gsize n = mutate(copy, len, i);
 
 		/* if it crashes, this is the input */
 		if (g_getenv("FUZZ_SAVE"))

@@ -15,4 +15,10 @@ void fuzz_source(const struct iot_source_ops *ops, const guint8 *data, gsize len
 /* Called by the fuzzer, or for each file by fuzz-replay.c. */
 int LLVMFuzzerTestOneInput(const guint8 *data, gsize len);
 
+/* Changes bytes at random, in place; of the fuzzer, or of fuzz-replay.c. The result is the new length. */
+size_t LLVMFuzzerMutate(guint8 *data, size_t len, size_t max_len);
+/* Of targets that know what their bytes mean: mutate-dat.c. */
+size_t LLVMFuzzerCustomMutator(guint8 *data, size_t len, size_t max_len, unsigned int seed)
+	__attribute__((weak));
+
 #endif

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Small trace-cmd files of every kind, to begin from.
-# usage: make-seeds.sh GEN_DAT FOLDER
+# Small trace-cmd files of every kind, to begin from, and what is left of real recordings that were cut.
+# usage: make-seeds.sh GEN_DAT FOLDER [BYTES...]     lengths that the recordings of examples are cut to
 generate=$1 folder=$2
+examples=$(dirname "$0")/../../examples
 mkdir -p "$folder" || exit 2
 seed=0
 for layout in '--version=6' '--compression=none' '--compression=zstd'; do
@@ -13,5 +14,10 @@ for layout in '--version=6' '--compression=none' '--compression=zstd'; do
 			# shellcheck disable=SC2086 # these are lists of options
 			"$generate" $layout $machine $load --seed=$seed "$folder/seed$seed.dat" || exit 1
 		done
+	done
+done
+for bytes in "${@:3}"; do
+	for recording in dlm/trace-5 dlm/trace fileio/trace-4; do
+		head -c "$bytes" "$examples/$recording.dat" > "$folder/${recording/\//-}-$bytes.dat" || exit 1
 	done
 done

@@ -3,11 +3,14 @@
 # Fuzz with libFuzzer, address and undefined-behaviour sanitizers. Inputs that crash are left in BUILD_DIR; put
 # them into tests/fuzz/corpus/TARGET when the bug is fixed.
 # What is found is status 1 (libFuzzer's own would be 77, which says "skipped" here).
-# usage: run-fuzz.sh [SECONDS [BUILD_DIR]]     seconds for all targets together, 60 if not given
+# usage: run-fuzz.sh [SECONDS [BUILD_DIR [RUNS]]]
+#   SECONDS  for all targets together, 60 if not given; 0: as long as it takes
+#   RUNS     inputs that each target tries; without it, as many as there is time for
 set -e
 source=$(cd "$(dirname "$0")/../.." && pwd)
 seconds=${1:-60}
 build=${2:-$source/build/fuzz}
+runs=${3:--1}
 targets=(text dat model)
 
 command -v clang > /dev/null || { echo "clang is missing (apt install clang)"; exit 77; }
@@ -20,15 +23,19 @@ cmake --build "$build" -j"$(nproc)" --target gen-dat "${targets[@]/#/fuzz-}" > "
 	{ tail -n 30 "$build/log"; exit 1; }
 
 ASAN_OPTIONS=detect_leaks=0 bash "$source/tests/fuzz/make-seeds.sh" \
-	"$build/tests/perf/gen-dat" "$build/corpus/seeds-dat"
+	"$build/tests/perf/gen-dat" "$build/corpus/seeds-dat" 65536 131072
 for target in "${targets[@]}"; do
 	mkdir -p "$build/corpus/$target"
 	seeds=()
 	for folder in "$source/tests/fuzz/corpus/$target" "$build/corpus/seeds-$target"; do
 		[[ -d $folder ]] && seeds+=("$folder")
 	done
-	echo "fuzz-$target: $((seconds / ${#targets[@]})) seconds"
-	"$build/tests/fuzz/fuzz-$target" -max_total_time=$((seconds / ${#targets[@]})) -timeout=20 \
+	if ((seconds)); then
+		echo "fuzz-$target: $((seconds / ${#targets[@]})) seconds"
+	else
+		echo "fuzz-$target: $runs runs"
+	fi
+	"$build/tests/fuzz/fuzz-$target" -max_total_time=$((seconds / ${#targets[@]})) -runs="$runs" -timeout=20 \
 		-rss_limit_mb=2048 -error_exitcode=1 -print_final_stats=1 -verbosity=0 -artifact_prefix="$build/$target-" \
 		"$build/corpus/$target" "${seeds[@]}"
 done
