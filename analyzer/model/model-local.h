@@ -44,10 +44,6 @@ struct iot_boxer {
 	 * no table of the model has changed */
 	guint64 evaluation, tables_version;
 	iot_box_id box;
-	/* of a container somewhere below this one, for the same events: where its box is known,
-	 * this one is so many levels above; NULL: there is none */
-	struct iot_boxer *below;
-	guint above;
 	/* those who are drawn on the same rows for the same events share it */
 	struct iot_container *on;
 	struct iot_scope_events scope;

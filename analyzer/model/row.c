@@ -70,35 +70,6 @@ static void start_caches(struct iot_boxer *boxer)
 		iot_memo_init(&on->by_values, boxer->n_values, MAX_ROWS);
 }
 
-/* How many levels @on is above @below; 0 if it is not. */
-static guint levels_above(const struct iot_container *on, const struct iot_container *below)
-{
-	guint n = 0;
-
-	for (; below && below != on; below = below->parent)
-		n++;
-	return below ? n : 0;
-}
-
-/* @upper may take its rows from @lower, if that is below it. */
-static void join(struct iot_boxer *upper, struct iot_boxer *lower)
-{
-	guint above = levels_above(upper->on, lower->on);
-
-	if (!above || upper->below || !lower->by_fields || !is_for(upper, &lower->scope))
-		return;
-	upper->below = lower;
-	upper->above = above;
-}
-
-static void find_relatives(struct iot_model *model, struct iot_boxer *boxer)
-{
-	for (guint i = 0; i < model->boxers->len; i++) {
-		join(boxer, model->boxers->pdata[i]);
-		join(model->boxers->pdata[i], boxer);
-	}
-}
-
 gboolean iot_bind_boxer(struct iot_model *model, struct iot_container *on,
 			struct iot_scope_events *scope, struct iot_boxer **out, GError **error)
 {
@@ -124,7 +95,6 @@ gboolean iot_bind_boxer(struct iot_model *model, struct iot_container *on,
 		iot_template_operands(level->id, &boxer->operands);
 	}
 	start_caches(boxer);
-	find_relatives(model, boxer);
 	return TRUE;
 }
 
@@ -252,22 +222,6 @@ static iot_box_id remember(const struct iot_model *model, struct iot_boxer *boxe
 	return boxer->box = box;
 }
 
-/* The row of a process is the one above that of its thread, on which the call is drawn anyway. */
-static iot_box_id find_from_below(const struct iot_model *model, const struct iot_boxer *boxer,
-				  const struct iot_eval *eval)
-{
-	struct iot_boxer *below = boxer->below;
-	struct iot_memo_key key;
-	iot_box_id box = recall(model, below, eval, &key);
-
-	if (!box)
-		return 0;
-	remember(model, below, eval, box);
-	for (guint i = 0; i < boxer->above; i++)
-		box = iot_box_at(model->tl, box)->parent;
-	return box;
-}
-
 /* Apart, so that what is mostly done needs few registers. */
 static G_GNUC_NO_INLINE iot_box_id find_anew(struct iot_model *model, struct iot_boxer *boxer,
 					     const struct iot_eval *eval,
@@ -290,9 +244,7 @@ iot_box_id iot_boxer_look(struct iot_model *model, struct iot_boxer *boxer,
 	struct iot_memo_key key;
 	iot_box_id box = 0;
 
-	if (boxer->below)
-		box = find_from_below(model, boxer, eval);
-	if (!box && boxer->by_fields)
+	if (boxer->by_fields)
 		box = recall(model, boxer, eval, &key);
 	if (G_LIKELY(box))
 		return remember(model, boxer, eval, box);
