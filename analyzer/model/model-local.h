@@ -40,10 +40,6 @@ struct iot_boxer {
 	struct iot_operands operands; /* of the ids */
 	guint n_values;		      /* they stand for */
 	struct iot_memo *by_fields;   /* of the container, or NULL */
-	/* the box that was found last is right for all who ask in the same evaluation, as long as
-	 * no table of the model has changed */
-	guint64 evaluation, tables_version;
-	iot_box_id box;
 	/* those who are drawn on the same rows for the same events share it */
 	struct iot_container *on;
 	struct iot_scope_events scope;
@@ -350,16 +346,9 @@ gboolean iot_bind_optional_expr(const struct iot_section *section, const char *k
 gboolean iot_bind_boxer(struct iot_model *model, struct iot_container *on,
 			struct iot_scope_events *scope, struct iot_boxer **out, GError **error);
 void iot_boxer_free(gpointer boxer);
-/** iot_boxer_look - iot_boxer_find, if it was not just asked the same */
-iot_box_id iot_boxer_look(struct iot_model *model, struct iot_boxer *boxer,
+/** iot_boxer_find - the row of an event or call; made if it is new */
+iot_box_id iot_boxer_find(struct iot_model *model, struct iot_boxer *boxer,
 			  const struct iot_eval *eval);
-static inline iot_box_id iot_boxer_find(struct iot_model *model, struct iot_boxer *boxer,
-					const struct iot_eval *eval)
-{
-	if (boxer->evaluation == eval->number && boxer->tables_version == model->tables_version)
-		return boxer->box;
-	return iot_boxer_look(model, boxer, eval);
-}
 void iot_container_free(gpointer container);
 
 /* run time */

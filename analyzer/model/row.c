@@ -214,14 +214,6 @@ static inline iot_box_id recall(const struct iot_model *model, const struct iot_
 	return place[0] && place[1] >> 32 == on->generation ? (iot_box_id)place[1] : 0;
 }
 
-static iot_box_id remember(const struct iot_model *model, struct iot_boxer *boxer,
-			   const struct iot_eval *eval, iot_box_id box)
-{
-	boxer->evaluation = eval->number;
-	boxer->tables_version = model->tables_version;
-	return boxer->box = box;
-}
-
 /* Apart, so that what is mostly done needs few registers. */
 static G_GNUC_NO_INLINE iot_box_id find_anew(struct iot_model *model, struct iot_boxer *boxer,
 					     const struct iot_eval *eval,
@@ -232,21 +224,14 @@ static G_GNUC_NO_INLINE iot_box_id find_anew(struct iot_model *model, struct iot
 
 	if (boxer->by_fields && !folded)
 		*iot_memo_find(boxer->by_fields, key) = (guint64)boxer->on->generation << 32 | box;
-	remember(model, boxer, eval, box);
-	if (folded || boxer->operands.others)
-		boxer->evaluation = 0;
 	return box;
 }
 
-iot_box_id iot_boxer_look(struct iot_model *model, struct iot_boxer *boxer,
+iot_box_id iot_boxer_find(struct iot_model *model, struct iot_boxer *boxer,
 			  const struct iot_eval *eval)
 {
 	struct iot_memo_key key;
-	iot_box_id box = 0;
+	iot_box_id box = boxer->by_fields ? recall(model, boxer, eval, &key) : 0;
 
-	if (boxer->by_fields)
-		box = recall(model, boxer, eval, &key);
-	if (G_LIKELY(box))
-		return remember(model, boxer, eval, box);
-	return find_anew(model, boxer, eval, &key);
+	return G_LIKELY(box) ? box : find_anew(model, boxer, eval, &key);
 }
