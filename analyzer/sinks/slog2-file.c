@@ -48,11 +48,6 @@ gsize iot_slog2_memory(const struct iot_slog2 *file)
 	return iot_slog2_tree_memory(file->tree);
 }
 
-guint8 *iot_slog2_info_room(struct iot_slog2 *file, guint8 topology)
-{
-	return iot_slog2_tree_info(file->tree, topology);
-}
-
 void iot_slog2_add(struct iot_slog2 *file, const struct iot_slog2_drawable *drawable)
 {
 	iot_slog2_tree_add(file->tree, drawable);

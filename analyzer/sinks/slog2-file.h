@@ -39,8 +39,6 @@ gsize iot_slog2_memory(const struct iot_slog2 *file);
 typedef struct iot_slog2 iot_slog2;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_slog2, iot_slog2_free)
 
-/** iot_slog2_info_room - see iot_slog2_tree_info */
-guint8 *iot_slog2_info_room(struct iot_slog2 *file, guint8 topology);
 /** iot_slog2_add - take one drawable; their ends must not decrease */
 void iot_slog2_add(struct iot_slog2 *file, const struct iot_slog2_drawable *drawable);
 /**

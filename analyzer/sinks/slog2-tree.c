@@ -7,8 +7,7 @@
 enum {
 	NODE_FIXED_BYTES = 46,
 	STUB_FIXED_BYTES = 42 - 8, /* without the counts of its two lists */
-	INFO_AT = 7,		   /* behind kind, category and the length of the info */
-	DRAWABLE_FIXED_BYTES = 9,  /* these and the number of vertices */
+	DRAWABLE_FIXED_BYTES = 9,  /* kind, category, length of the info, number of vertices */
 	VERTEX_BYTES = 12,
 	DRAWABLE_MAX = DRAWABLE_FIXED_BYTES + 2 * VERTEX_BYTES + IOT_SLOG2_STR_MAX,
 	MIN_DURATION_NS = 1000,
@@ -320,7 +319,6 @@ static guint32 drawable_bytes(const struct iot_slog2_drawable *d)
 	return DRAWABLE_FIXED_BYTES + n_vertices * VERTEX_BYTES + d->info_bytes;
 }
 
-/* Its info is where it belongs. */
 static inline void encode(guint8 *p, const struct iot_slog2_drawable *d)
 {
 	gboolean state = d->topology == IOT_SLOG2_STATE;
@@ -328,6 +326,8 @@ static inline void encode(guint8 *p, const struct iot_slog2_drawable *d)
 	p = iot_put_u8(p, 0);
 	p = iot_put_u32(p, (guint32)d->category);
 	p = iot_put_u16(p, d->info_bytes);
+	if (d->info_bytes)
+		memcpy(p, d->info, d->info_bytes);
 	p = iot_put_u16(p + d->info_bytes, state ? 2 : 1);
 	p = iot_put_u32(iot_put_time(p, d->t0), d->line);
 	if (state)
@@ -385,15 +385,6 @@ static G_GNUC_NO_INLINE gboolean make_room(struct iot_slog2_tree *tree, struct l
 			      sizeof(*list->keys));
 }
 
-guint8 *iot_slog2_tree_info(struct iot_slog2_tree *tree, guint8 topology)
-{
-	struct list *list = &tree->open[0]->list[topology];
-
-	if (G_UNLIKELY(!has_room(list, DRAWABLE_MAX)) && !make_room(tree, list, DRAWABLE_MAX))
-		return NULL;
-	return list->arena + list->used + INFO_AT;
-}
-
 static inline void append(struct iot_slog2_tree *tree, struct list *list,
 			  const struct iot_slog2_drawable *drawable, guint32 bytes)
 {
@@ -421,50 +412,21 @@ static gboolean is_full(const struct iot_slog2_tree *tree, guint64 bytes, guint6
 	return t1 > tree->last || bytes > 2 * (guint64)tree->leaf_bytes;
 }
 
-/* The info lies elsewhere, the leaf is full, or the drawable belongs to another node. */
-static G_GNUC_NO_INLINE void add_apart(struct iot_slog2_tree *tree,
-				       struct iot_slog2_drawable drawable, guint32 bytes)
+void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_drawable *drawable)
 {
+	guint32 bytes = drawable_bytes(drawable);
 	guint64 leaf = own_bytes(tree->open[0]);
 	struct list *list;
 
 	if (iot_out_failed(tree->out))
 		return;
-	if (drawable.line >= tree->n_lines)
-		count_line(tree, drawable.line);
-	if (is_full(tree, leaf + bytes, drawable.t1))
+	if (drawable->line >= tree->n_lines)
+		count_line(tree, drawable->line);
+	if (is_full(tree, leaf + bytes, drawable->t1))
 		next_leaf(tree);
-	list = &node_for(tree, drawable.t0)->list[drawable.topology];
-	if (!make_room(tree, list, bytes))
-		return;
-	/* where it is may be where other parts go */
-	if (drawable.info_bytes)
-		memmove(list->arena + list->used + INFO_AT, drawable.info, drawable.info_bytes);
-	append(tree, list, &drawable, bytes);
-}
-
-void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_drawable *drawable)
-{
-	guint32 bytes = drawable_bytes(drawable);
-	struct iot_slog2_node *leaf = tree->open[0];
-	struct list *list = &leaf->list[drawable->topology];
-
-	/* If the info was made in the leaf, that has room for the rest, too. */
-	if (G_LIKELY(drawable->info == list->arena + list->used + INFO_AT &&
-		     drawable->t0 >= leaf->t0 && drawable->line < tree->n_lines &&
-		     own_bytes(leaf) + bytes <= tree->leaf_bytes))
+	list = &node_for(tree, drawable->t0)->list[drawable->topology];
+	if (G_LIKELY(has_room(list, bytes)) || make_room(tree, list, bytes))
 		append(tree, list, drawable, bytes);
-	else
-		/* a copy of the members: as no address is taken, they stay in registers above */
-		add_apart(tree,
-			  (struct iot_slog2_drawable){ .topology = drawable->topology,
-						       .category = drawable->category,
-						       .line = drawable->line,
-						       .t0 = drawable->t0,
-						       .t1 = drawable->t1,
-						       .info = drawable->info,
-						       .info_bytes = drawable->info_bytes },
-			  bytes);
 }
 
 void iot_slog2_tree_end(struct iot_slog2_tree *tree, guint64 raise_ns)

@@ -18,7 +18,7 @@ struct iot_slog2_drawable {
 	gint32 category;
 	guint32 line;
 	guint64 t0, t1;	    /* ns; equal for events */
-	const guint8 *info; /* anywhere; see iot_slog2_tree_info */
+	const guint8 *info; /* copied */
 	guint16 info_bytes; /* at most IOT_SLOG2_STR_MAX */
 };
 
@@ -55,13 +55,6 @@ gsize iot_slog2_tree_memory(const struct iot_slog2_tree *tree);
 typedef struct iot_slog2_tree iot_slog2_tree;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_slog2_tree, iot_slog2_tree_free)
 
-/**
- * iot_slog2_tree_info - where the info of the next drawable may be made
- *
- * IOT_SLOG2_STR_MAX bytes of room, valid until the next call: mostly it is where the file is made,
- * and nothing has to be copied. NULL without memory.
- */
-guint8 *iot_slog2_tree_info(struct iot_slog2_tree *tree, guint8 topology);
 /** iot_slog2_tree_add - take one drawable; their ends must not decrease */
 void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_drawable *drawable);
 /**

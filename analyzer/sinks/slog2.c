@@ -5,6 +5,7 @@
  * and PATH.rows.tsv lists the names behind the numbers on the y axis.
  */
 #include "sinks/sink.h"
+#include "sinks/slog2-bytes.h"
 #include "sinks/slog2-info.h"
 #include "base/error.h"
 #include "base/out.h"
@@ -34,6 +35,7 @@ struct slog2 {
 	struct iot_slog2_lines lines;
 	struct iot_slog2_recent recent;
 	struct iot_slog2_info info;
+	guint8 info_bytes[IOT_SLOG2_STR_MAX]; /* of the drawable that is made */
 	struct iot_diag diag;
 };
 
@@ -72,10 +74,9 @@ static gboolean draw(struct slog2 *slog2, const struct iot_item *item, guint8 to
 		.t0 = iot_tl_rel(slog2->tl, item->t0),
 		.t1 = iot_tl_rel(slog2->tl, item->t1),
 	};
-	guint8 *info = iot_slog2_info_room(slog2->file, topology);
 	struct iot_slog2_line *line;
 
-	if (G_UNLIKELY(!drawable.line || !info))
+	if (G_UNLIKELY(!drawable.line))
 		return TRUE;
 	line = iot_slog2_line_at(&slog2->lines, drawable.line);
 	/* Otherwise the bytes of the info would not be what its category says. */
@@ -89,8 +90,9 @@ static gboolean draw(struct slog2 *slog2, const struct iot_item *item, guint8 to
 	line->n_items++;
 	if (topology == IOT_SLOG2_STATE)
 		drawable.t0 = start_of(slog2, line, &drawable);
-	drawable.info = info;
-	drawable.info_bytes = iot_slog2_info_make(&slog2->info, layout, line, item, info);
+	drawable.info = slog2->info_bytes;
+	drawable.info_bytes =
+		iot_slog2_info_make(&slog2->info, layout, line, item, slog2->info_bytes);
 	iot_slog2_add(slog2->file, &drawable);
 	return TRUE;
 }
