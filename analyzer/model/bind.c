@@ -179,10 +179,11 @@ static void copy_late(const struct iot_type *type, struct iot_setter *setter)
 			late->text[late->n_texts++] = all->text[i];
 }
 
-const struct iot_setting *iot_setting_of_attr(const struct iot_model *model,
-					      const struct iot_section *section,
-					      const struct iot_values *values, guint attr,
-					      gboolean only_always)
+/* The line that says what an attribute is; NULL: it is not set. */
+static const struct iot_setting *setting_of_attr(const struct iot_model *model,
+						 const struct iot_section *section,
+						 const struct iot_values *values, guint attr,
+						 gboolean only_always)
 {
 	const char *name =
 		iot_tl_str(model->tl, iot_type_at(model->tl, values->type)->attr[attr].name);
@@ -203,7 +204,7 @@ gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *sect
 		return FALSE;
 	for (guint i = 0; i < type->n_attrs; i++) {
 		const struct iot_setting *setting =
-			iot_setting_of_attr(model, section, values, i, only_always);
+			setting_of_attr(model, section, values, i, only_always);
 
 		if (!setting)
 			continue;

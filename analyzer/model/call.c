@@ -76,40 +76,18 @@ guint64 iot_calls_oldest(const struct iot_calls *calls)
 
 /* ---- drawing */
 
-/* All attributes, and whether it failed. @alike NULL: nothing of it is known yet. */
-static void fill(struct iot_state *state, const struct iot_alike *alike,
-		 const struct iot_eval *eval)
-{
-	const struct iot_item *from = alike ? &alike->to->item : NULL;
-	struct iot_item *item = &state->item;
-
-	if (alike && alike->failed)
-		state->failed_now = alike->to->failed_now;
-	else
-		state->failed_now = state->failed && iot_expr_eval(state->failed, eval);
-	for (guint i = 0; alike && i < alike->n; i++)
-		item->attr[alike->attr[i].to] = from->attr[alike->attr[i].from];
-	iot_set(alike ? &alike->rest : &state->set.all, eval, item);
-	state->drawn = eval->number;
-}
-
 static void draw_state(struct iot_model *model, struct iot_state *state,
 		       const struct iot_eval *eval, guint64 place, guint64 t0, guint64 t1,
 		       guint16 flags)
 {
-	const struct iot_alike *alike = state->alike;
 	struct iot_item *item = &state->item;
 	iot_box_id box;
 
 	if (state->when && !iot_expr_eval(state->when, eval))
 		return;
-	if (alike && alike->to->drawn != eval->number)
-		alike = NULL;
 	box = iot_boxer_find(model, state->boxer, eval);
-	state->text =
-		alike && alike->value ? alike->to->text : iot_template_eval(state->value, eval);
 	/* categories and lanes are what they are, whatever is selected */
-	item->cat = iot_values_cat(model, state->values, state->text);
+	item->cat = iot_values_cat(model, state->values, iot_template_eval(state->value, eval));
 	item->box = box;
 	item->lane = iot_lanes_pass(model->lanes, box, t0, t1);
 	state->placed = eval->number;
@@ -117,9 +95,10 @@ static void draw_state(struct iot_model *model, struct iot_state *state,
 		return;
 	item->t0 = t0;
 	item->flags = 0;
-	fill(state, alike, eval);
-	iot_emit_span(model->emit, item, place, t1,
-		      flags | (state->failed_now ? (guint)IOT_FAILED : 0));
+	if (state->failed && iot_expr_eval(state->failed, eval))
+		flags |= IOT_FAILED;
+	iot_set(&state->set.all, eval, item);
+	iot_emit_span(model->emit, item, place, t1, flags);
 }
 
 /* The lane of the call on that row: points of the call stand beside it. */

@@ -99,27 +99,7 @@ struct iot_state {
 	struct iot_expr *when, *failed; /* these and the rest: only of calls that stand alone */
 	struct iot_boxer *boxer;
 	struct iot_item item; /* the last one: what is the same for all need not be written again */
-	const struct iot_section *section;
-	iot_str text; /* the value of the last one */
-	gboolean failed_now;
 	guint64 placed; /* number of the evaluation for which its row and lane are those of item */
-	guint64 drawn; /* ... for which it was drawn, with all attributes */
-	struct iot_alike *alike; /* what it has in common with another state; NULL: nothing */
-};
-
-/*
- * What two states of one call say with the same words: the call's thread and its file show the same
- * operation, result and position. The second takes them from the span of the first, if that was
- * drawn.
- */
-struct iot_alike {
-	const struct iot_state *to;
-	gboolean value, failed;
-	guint n;
-	struct {
-		guint8 from, to; /* attributes */
-	} attr[IOT_MAX_ATTRS];
-	struct iot_set_list rest;
 };
 
 /* A rule of [machine], compiled for one pair (or for completions without a call). */
@@ -322,11 +302,6 @@ gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *sect
 			 const struct iot_values *values, struct iot_scope_events *scope,
 			 gboolean only_always, struct iot_setter *setter, GError **error);
 void iot_setter_clear(struct iot_setter *setter);
-/** iot_setting_of_attr - the line that says what an attribute is; NULL: it is not set */
-const struct iot_setting *iot_setting_of_attr(const struct iot_model *model,
-					      const struct iot_section *section,
-					      const struct iot_values *values, guint attr,
-					      gboolean only_always);
 gboolean iot_bind_exprs(const struct iot_setting *setting, struct iot_scope_events *scope,
 			struct iot_expr **out, guint *out_n, GError **error);
 struct iot_scope_events iot_bind_scope(struct iot_model *model, const struct iot_section *section,
@@ -460,10 +435,6 @@ void iot_state_end(struct iot_model *model, struct iot_object *object, const str
 void iot_state_over(struct iot_model *model, struct iot_object *object, const struct iot_call *call,
 		    const struct iot_rec *end, guint16 flags);
 void iot_state_free(gpointer state);
-/** iot_state_compare - find what the state of a call that stands alone has in common with one that
- * is drawn before it; both are compiled for the same pair */
-void iot_state_compare(const struct iot_model *model, struct iot_state *state,
-		       const struct iot_state *to);
 
 /* machine.c: what the object is in */
 /** iot_machine_done - apply the rules of the call's pair to its completion; TRUE if the object is

@@ -20,7 +20,6 @@ void iot_state_free(gpointer data)
 	iot_expr_free(state->when);
 	iot_expr_free(state->failed);
 	iot_setter_clear(&state->set);
-	g_free(state->alike);
 	g_free(state);
 }
 
@@ -69,7 +68,6 @@ static gboolean build_alone(struct iot_model *model, const struct iot_section *s
 	struct iot_state *state = g_new0(struct iot_state, 1);
 
 	g_ptr_array_add(model->states, state);
-	state->section = section;
 	state->values = values;
 	iot_item_start(model, &state->item, values);
 	if (!build_span(state, span, error))
@@ -82,8 +80,6 @@ static gboolean build_alone(struct iot_model *model, const struct iot_section *s
 	if (!state->value ||
 	    !iot_bind_setter(model, section, values, &scope, FALSE, &state->set, error))
 		return FALSE;
-	for (guint i = 0; i < pair->states->len; i++)
-		iot_state_compare(model, state, pair->states->pdata[i]);
 	g_ptr_array_add(pair->states, state);
 	scope.required = TRUE;
 	return iot_bind_optional_expr(section, "when", &scope, &state->when, error) &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is found once for several: states of one call that say the same, rows above one another.
- * Expected: as if each were asked for alone, by the rules of iotrace-model(5). */
+/* The states and the counter of one call on several rows, some above others, some hidden. Expected:
+ * each as if it were the only one, by the rules of iotrace-model(5). */
 #include "model-bench.h"
 
 static const char alike_model[] = "[model]\n"
