@@ -10,9 +10,9 @@
 enum { WIDTH = 80, INDENT = 29 };
 
 static const char introduction[] =
-	"iotrace-analyze shows what several machines did to each other: it reads their\n"
-	"trace-cmd recordings, puts them on one clock, joins events to calls and states as\n"
-	"a model describes them, and writes timelines and a report.\n";
+	"iotrace-analyze shows which node of a Linux cluster made which other node wait: it\n"
+	"reads their trace-cmd recordings, puts them on one clock, pairs events into calls and\n"
+	"derives states from them as models describe, and writes timelines and a report.\n";
 
 static const char examples[] =
 	"  iotrace-analyze --map 1=5,2=4,3=3 trace-5.dat trace-4.dat trace-3.dat\n"
@@ -33,7 +33,8 @@ static const char statuses[] =
 	"good\n"
 	"     part was used)\n"
 	"  3  an output cannot be written, or memory or the program failed\n"
-	"  4  a check failed; with --strict: something was lost or may be wrong in detail\n"
+	"  4  a check failed; with --strict: something was lost or may be wrong in detail, or\n"
+	"     nothing is shown\n"
 	"  129, 130, 143  stopped by SIGHUP, SIGINT, SIGTERM\n"
 	"  141  the reader of standard output went away\n";
 

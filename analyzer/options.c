@@ -332,11 +332,12 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "node", .argument = "NODE[,...]", .group = IOT_GROUP_SELECT, .set = set_node,
 	  .help = "Show only these nodes." },
 	{ .name = "top", .argument = "N", .group = IOT_GROUP_SELECT, .set = set_top,
-	  .help = "Show only the N resources with the longest sum of waiting. Needs a first "
-		  "pass." },
+	  .help = "Show only the N resources with the longest sum of waiting. Reads the recordings "
+		  "twice." },
 	{ .name = "from", .argument = "TIME", .group = IOT_GROUP_SELECT, .set = set_from,
-	  .help = "Show only what lies behind this instant: seconds since the beginning of the "
-		  "recording (2.5, 300ms), or @ and seconds of the host's clock." },
+	  .help = "Show only what lies after this instant: seconds since the beginning of the "
+		  "recording (2.5, 300ms), or @ and seconds of the host's clock. Time 0 of "
+		  "timelines is this instant." },
 	{ .name = "to", .argument = "TIME", .group = IOT_GROUP_SELECT, .set = set_to,
 	  .help = "Show only what lies before this instant. Calls that have not returned when the "
 		  "length of the window has passed once more are shown as if they never did." },
@@ -344,17 +345,17 @@ const struct iot_option iot_option_table[] = {
 	  .complete = IOT_COMPLETE_FILE, .standard = "auto", .set = set_index,
 	  .help = "Where the index of big recordings is kept, which makes windows (--from) quick "
 		  "from the second time on. auto: in a file beside the first recording, its name "
-		  "with .iotrace-index behind it, or in the user's cache folder. It may be deleted "
+		  "followed by .iotrace-index, or in the user's cache folder. It may be deleted "
 		  "at any time. off: neither use nor write one." },
 	{ .name = "slower-than", .argument = "TIME", .group = IOT_GROUP_SELECT,
 	  .set = set_slower_than,
-	  .help = "Show only resources on which somebody waited longer than this at once (5ms). "
-		  "Needs a first pass." },
+	  .help = "Show only resources with a single wait longer than this (5ms). Reads the "
+		  "recordings twice." },
 
 	{ .name = "output", .letter = 'o', .argument = "FORMAT:PATH", .group = IOT_GROUP_OUTPUT,
 	  .complete = IOT_COMPLETE_OUTPUT, .set = set_output,
-	  .help = "Write this output; PATH - is standard output. Options of the format stand "
-		  "behind it, separated by commas: FORMAT,OPTION,OPTION=VALUE:PATH. Repeatable. "
+	  .help = "Write this output; PATH - is standard output. Options of the format follow "
+		  "it, separated by commas: FORMAT,OPTION,OPTION=VALUE:PATH. Repeatable. "
 		  "Without it: slog2:iotrace.slog2, paje:iotrace.paje and report:-." },
 	{ .name = "list", .group = IOT_GROUP_OUTPUT, FLAG(list),
 	  .help = "Print a table of what is in the recordings, and write nothing else unless -o "
@@ -370,7 +371,8 @@ const struct iot_option iot_option_table[] = {
 		  "each as a disc)." },
 
 	{ .name = "strict", .group = IOT_GROUP_CHECK, FLAG(options.strict),
-	  .help = "End with status 4 if anything was lost, or may be wrong in detail." },
+	  .help = "End with status 4 if anything was lost, or may be wrong in detail, or if nothing "
+		  "is shown." },
 	{ .name = "audit", .group = IOT_GROUP_CHECK, FLAG(options.audit),
 	  .help = "Check the program itself: every item in front of every output must keep the "
 		  "rules." },
@@ -392,9 +394,10 @@ const struct iot_option iot_option_table[] = {
 	  .help = "Most rows of the timeline; the excess is drawn in one row." },
 
 	{ .name = "quiet", .letter = 'q', .group = IOT_GROUP_GENERAL, FLAG(quiet),
-	  .help = "No progress and no warnings on standard error; only errors." },
+	  .help = "No progress, no warnings and no closing line on standard error; only errors." },
 	{ .name = "verbose", .letter = 'v', .group = IOT_GROUP_GENERAL, FLAG(options.verbose),
-	  .help = "Tell more: where memory goes, details of each recording. Twice: even more." },
+	  .help = "Tell more: where memory goes, details of each recording, and which files were "
+		  "written. Twice: even more." },
 	{ .name = "colour", .alias = "color", .argument = "WHEN", .group = IOT_GROUP_GENERAL,
 	  .complete = IOT_COMPLETE_CHOICES,
 	  .choices = "auto always never", .standard = "auto", .set = set_colour,

@@ -35,7 +35,7 @@ IOT_DIAG(call_restarted,         WARN,   "a call started again before it ended; 
 IOT_DIAG(call_while_pending,     WARN,   "a call was accepted while another on the same object was still pending")
 IOT_DIAG(done_without_call,      NOTICE, "a completion had no accepted call; the call was made before the recording or in a gap")
 IOT_DIAG(done_before_return,     NOTICE, "a completion was recorded before its call returned (normal, handled)")
-IOT_DIAG(notice_before_return,   NOTICE, "an event on an object was recorded while a call on it was running; it was applied behind the call")
+IOT_DIAG(notice_before_return,   NOTICE, "an event on an object was recorded while a call on it was running; it was applied after the call")
 IOT_DIAG(defer_overflow,         WARN,   "too many events waited for one call to return; the call was taken as unfinished")
 IOT_DIAG(object_before,          NOTICE, "an object existed before the recording; its state is unknown until it changes")
 IOT_DIAG(object_reused,          NOTICE, "an id was used again before its former use had been seen to end")
