@@ -133,16 +133,17 @@ static int end_failed(const struct iot_options *options, const GError *error)
 
 /*
  * "2 events_lost (events were lost ...), 1 gaps (...)": the worst counters first; NULL if none. The
- * counters of an empty result are replaced by the sentence that says why it is empty.
+ * counters of what is not shown are replaced by the sentence that says why.
  */
 static char *describe(const struct iot_outcome *outcome, enum iot_severity least)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 	struct iot_diag diag = outcome->diag;
 
-	if (outcome->nothing) {
-		g_string_append_printf(text, "nothing is shown: %s", outcome->nothing);
+	if (outcome->missing) {
+		g_string_append(text, outcome->missing);
 		diag.count[IOT_DIAG_window_outside] = diag.count[IOT_DIAG_nothing_selected] = 0;
+		diag.count[IOT_DIAG_pattern_unused] = 0;
 	}
 
 	for (int severity = IOT_LOSS; severity >= (int)least; severity--) {
@@ -186,7 +187,7 @@ static int end_complete(const struct iot_command *command, const struct iot_outc
 	} else if (options->strict && what) {
 		message = g_strdup_printf("--strict: %s", what);
 		status = STATUS_CHECK;
-	} else if (what && (!shown || outcome->nothing) && !command->quiet) {
+	} else if (what && (!shown || outcome->missing) && !command->quiet) {
 		message = g_strdup_printf("note: %s", what);
 	}
 	if (message)
@@ -240,7 +241,7 @@ static int analyse(struct iot_command *command)
 	if (good && command->options.verbose && !command->quiet)
 		print_usage(&outcome.usage, command->options.memory);
 	g_free(outcome.damaged);
-	g_free(outcome.nothing);
+	g_free(outcome.missing);
 	g_free(outcome.index);
 	return status;
 }

@@ -420,7 +420,7 @@ static gboolean finish_outputs(struct pass *pass, struct iot_fanout *fanout, gbo
 		iot_fanout_usage(fanout, &pass->usage);
 	fill_summary(pass, &summary);
 	if (ok) {
-		out->nothing = iot_shown_check(pass->options, pass->select, pass->at.tl, &summary);
+		out->missing = iot_shown_check(pass->options, pass->select, pass->at.tl, &summary);
 		iot_timeline_rank(pass->at.tl);
 		ok = iot_fanout_finish(fanout, &summary, error);
 	}

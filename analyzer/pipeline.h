@@ -61,8 +61,7 @@ struct iot_outcome {
 	struct iot_diag diag; /* sum of all counters, also after a failure */
 	char *damaged;	 /* path of the first damaged input (its good part was used): exit status 2
 			    although the run succeeded; NULL: none */
-	char *nothing;	 /* why nothing is shown, and what there would have been; NULL: something is
-			  */
+	char *missing;	 /* why nothing, or not all that was asked for, is shown; NULL: all is */
 	guint64 records; /* events that models asked for */
 	char *index;	 /* path of the index that was written; NULL: none was */
 	struct iot_usage usage; /* of memory */

@@ -134,6 +134,11 @@ gboolean iot_select_is_resource(const struct iot_timeline *tl, iot_box_id box)
 	return is_resource(tl, box);
 }
 
+gboolean iot_select_matches(const struct iot_timeline *tl, iot_box_id box, const char *pattern)
+{
+	return row_matches(tl, box, pattern);
+}
+
 guint64 iot_select_longest_wait(const struct iot_select *select)
 {
 	return select->longest;

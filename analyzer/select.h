@@ -20,6 +20,8 @@ gboolean iot_select_box(gpointer select, const struct iot_timeline *tl, iot_box_
 
 /** iot_select_is_resource - whether tables list this box and --top counts it */
 gboolean iot_select_is_resource(const struct iot_timeline *tl, iot_box_id box);
+/** iot_select_matches - whether a pattern of --select fits this row itself */
+gboolean iot_select_matches(const struct iot_timeline *tl, iot_box_id box, const char *pattern);
 /** iot_select_longest_wait - on a resource that the patterns and nodes select, of the first pass; 0
  * without one */
 guint64 iot_select_longest_wait(const struct iot_select *select);

@@ -96,17 +96,46 @@ static char *nothing_selected(const struct iot_options *options, const struct io
 	return g_strdup_printf("%s: nothing is left of what the recordings hold%s", names, rows);
 }
 
+static gboolean is_used(const struct iot_timeline *tl, const char *pattern)
+{
+	for (iot_box_id box = 1; box < tl->boxes.n; box++)
+		if (iot_box_at(tl, box)->n_items && iot_select_matches(tl, box, pattern))
+			return TRUE;
+	return FALSE;
+}
+
+/* One of several patterns may be mistyped. */
+static char *unused_patterns(const struct iot_options *options, const struct iot_timeline *tl,
+			     struct iot_diag *diag)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	for (guint i = 0; i < options->select->len; i++) {
+		const char *pattern = options->select->pdata[i];
+
+		if (is_used(tl, pattern))
+			continue;
+		g_string_append_printf(text, "%s--select %s", text->len ? ", " : "", pattern);
+		iot_diag_add(diag, IOT_DIAG_pattern_unused, 1);
+	}
+	if (!text->len)
+		return NULL;
+	g_string_append(text, ": fits no row that is shown");
+	return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
 char *iot_shown_check(const struct iot_options *options, const struct iot_select *select,
 		      const struct iot_timeline *tl, struct iot_summary *summary)
 {
-	char *why = window_outside(options, tl, summary);
+	g_autofree char *why = window_outside(options, tl, summary);
 
 	if (why) {
 		iot_diag_add(&summary->diag, IOT_DIAG_window_outside, 1);
-		return why;
+	} else if (iot_box_at(tl, 0)->n_items) {
+		return unused_patterns(options, tl, &summary->diag);
+	} else if (selects(options)) {
+		iot_diag_add(&summary->diag, IOT_DIAG_nothing_selected, 1);
+		why = nothing_selected(options, select, tl);
 	}
-	if (iot_box_at(tl, 0)->n_items || !selects(options))
-		return NULL;
-	iot_diag_add(&summary->diag, IOT_DIAG_nothing_selected, 1);
-	return nothing_selected(options, select, tl);
+	return why ? g_strconcat("nothing is shown: ", why, NULL) : NULL;
 }

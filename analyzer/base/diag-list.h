@@ -46,6 +46,7 @@ IOT_DIAG(open_evicted,           LOSS,   "too many objects or calls were open at
 IOT_DIAG(keys_evicted,           LOSS,   "too many keys were remembered at once; the oldest was forgotten (--max-open)")
 /* selection */
 IOT_DIAG(window_outside,         WARN,   "the window (--from, --to) lies outside the recording; nothing is shown")
+IOT_DIAG(pattern_unused,         WARN,   "a pattern of --select fits no row that is shown")
 IOT_DIAG(nothing_selected,       WARN,   "the selection (--select, --exclude, --node, --slower-than) is empty; nothing is shown")
 /* output */
 IOT_DIAG(boxes_folded,           LOSS,   "too many rows; the excess was drawn in one row (--max-containers)")
