@@ -4,18 +4,39 @@
 
 #include <string.h>
 
-/* Chosen to stay apart from one another on Jumpshot's black and on ViTE's white background. */
+/*
+ * What the models that come with the program draw with. The modes of locks and waiting stay apart
+ * from one another for every kind of colour vision, and so do the kinds of calls, which are muted;
+ * a test computes distances. Nothing but waiting is orange.
+ */
+static const struct {
+	const char *name;
+	guint32 rgb, on_dark; /* on a light background, and on a dark one */
+} palette[] = {
+	{ "mode-nl", 0xe6e8eb, 0xe6e8eb },	 { "mode-cr", 0x8cc6e0, 0x8cc6e0 },
+	{ "mode-cw", 0x2e9fa3, 0x2e9fa3 },	 { "mode-pr", 0x1c55d6, 0x1c55d6 },
+	{ "mode-pw", 0x2f1751, 0xd165f5 },	 { "mode-ex", 0xd6401f, 0xd6401f },
+	{ "wait", 0xf2a71b, 0xf2a71b },		 { "unknown", 0x55585c, 0x55585c },
+	{ "call-open", 0x949469, 0x949469 },	 { "call-read", 0xbdbda1, 0xbdbda1 },
+	{ "call-write", 0x775d9a, 0x775d9a },	 { "call-sync", 0x5a4040, 0x8f6a6a },
+	{ "call-truncate", 0x26292d, 0xf4f5f7 }, { "call-mmap", 0xd3d6da, 0xd3d6da },
+	{ "call-meta", 0xa7abb0, 0xa7abb0 },	 { "call-close", 0x83878c, 0x83878c },
+	{ "call-submit", 0x284060, 0x80a0c8 },	 { "call-aio", 0x5c6166, 0x5c6166 },
+	{ "call-failed", 0x900018, 0x900018 },
+};
+
+/* For models of users, and for what has no colour. */
 static const struct {
 	const char *name;
 	guint32 rgb;
 } colours[] = {
-	{ "red", 0xd62728 },	    { "dark-red", 0x8c1a1a },	{ "orange", 0xff9f1c },
-	{ "yellow", 0xf2d024 },	    { "green", 0x2ca02c },	{ "light-green", 0x98df8a },
-	{ "teal", 0x17a2a2 },	    { "cyan", 0x4fc3f7 },	{ "blue", 0x1f77b4 },
-	{ "light-blue", 0x9ecae1 }, { "violet", 0x9467bd },	{ "pink", 0xe377c2 },
-	{ "magenta", 0xd9008f },    { "brown", 0x8c564b },	{ "grey", 0x9a9a9a },
-	{ "dark-grey", 0x5a5a5a },  { "light-grey", 0xd0d0d0 }, { "white", 0xffffff },
-	{ "black", 0x000000 },
+	{ "red", 0xd62728 },	    { "dark-red", 0x8c1a1a },	 { "yellow", 0xf2d024 },
+	{ "green", 0x2ca02c },	    { "light-green", 0x98df8a }, { "teal", 0x17a2a2 },
+	{ "cyan", 0x4fc3f7 },	    { "blue", 0x1f77b4 },	 { "light-blue", 0x9ecae1 },
+	{ "violet", 0x9467bd },	    { "pink", 0xe377c2 },	 { "magenta", 0xd9008f },
+	{ "brown", 0x8c564b },	    { "grey", 0x9a9a9a },	 { "dark-grey", 0x5a5a5a },
+	{ "light-grey", 0xd0d0d0 }, { "white", 0xffffff },	 { "black", 0x000000 },
+	{ "orange", 0xf2a71b },
 };
 
 gboolean iot_colour_parse(const char *text, guint32 *out_rgb, GError **error)
@@ -23,6 +44,12 @@ gboolean iot_colour_parse(const char *text, guint32 *out_rgb, GError **error)
 	if (text[0] == '#' && strlen(text) == 7 &&
 	    strspn(text + 1, "0123456789abcdefABCDEF") == 6) {
 		*out_rgb = (guint32)g_ascii_strtoull(text + 1, NULL, 16);
+		return TRUE;
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(palette); i++) {
+		if (strcmp(text, palette[i].name))
+			continue;
+		*out_rgb = palette[i].rgb;
 		return TRUE;
 	}
 	for (guint i = 0; i < G_N_ELEMENTS(colours); i++) {
@@ -38,5 +65,13 @@ gboolean iot_colour_parse(const char *text, guint32 *out_rgb, GError **error)
 
 guint32 iot_colour_auto(guint n)
 {
-	return colours[n % 14].rgb; /* the greys and black are for models to choose */
+	return colours[n % 13].rgb; /* the greys, black and orange are for models to choose */
+}
+
+guint32 iot_colour_on_dark(guint32 rgb)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(palette); i++)
+		if (palette[i].rgb == rgb)
+			return palette[i].on_dark;
+	return rgb;
 }

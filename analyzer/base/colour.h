@@ -5,9 +5,12 @@
 
 #include <glib.h>
 
-/** iot_colour_parse - a name of the table ("orange", "dark-red") or "#rrggbb" */
+/** iot_colour_parse - a name ("mode-ex", "orange", "dark-red") or "#rrggbb"; for a light background
+ */
 gboolean iot_colour_parse(const char *text, guint32 *out_rgb, GError **error);
 /** iot_colour_auto - a readable colour for the @n-th value without one; the same on every run */
 guint32 iot_colour_auto(guint n);
+/** iot_colour_on_dark - what to draw instead of @rgb on a dark background; mostly @rgb itself */
+guint32 iot_colour_on_dark(guint32 rgb);
 
 #endif

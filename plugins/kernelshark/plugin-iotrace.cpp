@@ -20,7 +20,7 @@ struct look {
 static const look looks[BAR_KINDS] = {
 	{ { 60, 110, 220 }, .5 },  /* BAR_READ: blue */
 	{ { 210, 40, 40 }, .5 },   /* BAR_WRITE: red */
-	{ { 240, 150, 30 }, .5 },  /* BAR_SYNC: orange */
+	{ { 143, 106, 106 }, .5 }, /* BAR_SYNC: brown */
 	{ { 40, 150, 60 }, .5 },   /* BAR_OPEN: green */
 	{ { 130, 130, 130 }, .5 }, /* BAR_META: grey */
 	{ { 0, 170, 180 }, .25 },  /* BAR_AIO: teal */
