@@ -74,8 +74,8 @@ GArray *iot_slog2_lines_maps(const struct iot_slog2_lines *lines);
 /**
  * iot_slog2_lines_table - the names behind the numbers on the y axis, as text
  *
- * For each view a line of column names and a line for each row of the picture, from top to bottom;
- * an empty line between views.
+ * For each view a line of column names, a line for each of its rows, from top to bottom, and one
+ * for all that the picture has elsewhere; an empty line between views.
  */
 void iot_slog2_lines_table(const struct iot_slog2_lines *lines, struct iot_out *out);
 

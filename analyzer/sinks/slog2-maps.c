@@ -252,8 +252,6 @@ static char *cell_name(const struct iot_slog2_lines *lines, const struct iot_slo
 		return g_strdup(i == node_column(lines->tl, view)
 					? iot_tl_str(lines->tl, line->gap_node)
 					: "(lost events)");
-	if (!in_view(lines, line, view))
-		return i ? g_strdup("") : iot_timeline_path(lines->tl, line->box, "/");
 	return g_strdup(box ? iot_tl_str(lines->tl, iot_box_at(lines->tl, box)->name) : "");
 }
 
@@ -275,20 +273,53 @@ static void put_row(const struct iot_slog2_lines *lines, const struct iot_view *
 	iot_out_putc(out, '\n');
 }
 
+/* What is drawn on the rows of other views: they share one row at the bottom of this one. */
+static void put_elsewhere(const struct iot_slog2_lines *lines, const struct iot_view *view,
+			  struct iot_out *out)
+{
+	guint64 wait_ns = 0, n_items = 0;
+
+	for (guint32 n = 1; n <= lines->n; n++) {
+		const struct iot_slog2_line *line = iot_slog2_line_at(lines, n);
+
+		if (in_view(lines, line, view))
+			continue;
+		wait_ns += line->wait_ns;
+		n_items += line->n_items;
+	}
+	if (!n_items)
+		return;
+	put_name(out, iot_tl_str(lines->tl, view->title));
+	for (guint i = 0; i < view->n_columns; i++) {
+		put_number(out, ELSEWHERE);
+		put_name(out, i ? "" : "(rows of other views)");
+	}
+	put_number(out, ELSEWHERE);
+	put_number(out, wait_ns);
+	iot_out_uint(out, n_items);
+	iot_out_putc(out, '\n');
+}
+
 static void put_view(const struct iot_slog2_lines *lines, const struct iot_view *view,
 		     struct iot_out *out)
 {
 	g_autofree struct row *rows = g_new0(struct row, lines->n);
+	guint32 n_rows = 0;
 
-	for (guint32 i = 0; i < lines->n; i++) {
-		rows[i].line = i + 1;
-		get_path(lines, iot_slog2_line_at(lines, i + 1), view, rows[i].path);
+	for (guint32 n = 1; n <= lines->n; n++) {
+		const struct iot_slog2_line *line = iot_slog2_line_at(lines, n);
+
+		if (!in_view(lines, line, view))
+			continue;
+		rows[n_rows].line = n;
+		get_path(lines, line, view, rows[n_rows++].path);
 	}
-	if (lines->n)
-		qsort(rows, lines->n, sizeof(*rows), compare_rows);
+	if (n_rows)
+		qsort(rows, n_rows, sizeof(*rows), compare_rows);
 	put_header(lines->tl, view, out);
-	for (guint32 i = 0; i < lines->n; i++)
+	for (guint32 i = 0; i < n_rows; i++)
 		put_row(lines, view, &rows[i], out);
+	put_elsewhere(lines, view, out);
 }
 
 void iot_slog2_lines_table(const struct iot_slog2_lines *lines, struct iot_out *out)

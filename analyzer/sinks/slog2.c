@@ -7,6 +7,7 @@
 #include "sinks/sink.h"
 #include "sinks/slog2-bytes.h"
 #include "sinks/slog2-info.h"
+#include "base/colour.h"
 #include "base/error.h"
 #include "base/out.h"
 #include "base/units.h"
@@ -23,7 +24,8 @@ enum {
 	RAISE_NS = 1,
 };
 
-static const guint32 GAP_ARGB = 0xFF808080, OPAQUE = 0xFF000000;
+/* Events are drawn over the states of their row, which must be seen through them. */
+static const guint32 GAP_ARGB = 0xFF808080, OPAQUE = 0xFF000000, EVENT_ALPHA = 0x50000000;
 
 struct slog2 {
 	struct iot_sink base;
@@ -36,6 +38,7 @@ struct slog2 {
 	struct iot_slog2_recent recent;
 	struct iot_slog2_info info;
 	guint8 info_bytes[IOT_SLOG2_STR_MAX]; /* of the drawable that is made */
+	gboolean no_events;
 	struct iot_diag diag;
 };
 
@@ -108,7 +111,7 @@ static gboolean slog2_item(struct iot_sink *sink, const struct iot_item *item, G
 	case IOT_ITEM_GAP:
 		return draw(slog2, item, IOT_SLOG2_STATE, error);
 	case IOT_ITEM_POINT:
-		return draw(slog2, item, IOT_SLOG2_EVENT, error);
+		return slog2->no_events || draw(slog2, item, IOT_SLOG2_EVENT, error);
 	case IOT_ITEM_SAMPLE:
 		iot_diag_add(&slog2->diag, IOT_DIAG_samples_left_out, 1);
 		return TRUE;
@@ -129,7 +132,43 @@ static const struct iot_slog2_category nothing = {
 	.argb = 0xFF808080,
 };
 
-static GArray *make_categories(const struct slog2 *slog2)
+/* Jumpshot's canvas is black. */
+static guint32 colour_of(const struct iot_category *category, guint8 topology)
+{
+	return iot_colour_on_dark(category->rgb) |
+	       (topology == IOT_SLOG2_EVENT ? EVENT_ALPHA : OPAQUE);
+}
+
+/* Whether the legend would have that name twice: two models have it, or two kinds of rows. */
+static gboolean is_ambiguous(const struct iot_timeline *tl, iot_cat_id id)
+{
+	const struct iot_category *category = iot_cat_at(tl, id);
+	enum iot_type_kind kind = iot_type_at(tl, category->type)->kind;
+
+	for (iot_cat_id other = 1; other < tl->cats.n; other++)
+		if (other != id && iot_cat_at(tl, other)->name == category->name &&
+		    iot_type_at(tl, iot_cat_at(tl, other)->type)->kind == kind)
+			return TRUE;
+	return FALSE;
+}
+
+/* "EX (lock mode)" where the name alone could be a glock's, too; kept by @names. */
+static const char *legend_name(const struct iot_timeline *tl, iot_cat_id id, GPtrArray *names)
+{
+	const struct iot_category *category = iot_cat_at(tl, id);
+	const char *name = iot_tl_str(tl, category->name);
+
+	if (is_ambiguous(tl, id)) {
+		const char *title = iot_tl_str(tl, iot_type_at(tl, category->type)->title);
+
+		g_ptr_array_add(names, g_strdup_printf("%s (%s)", name, title));
+		return names->pdata[names->len - 1];
+	}
+	return name;
+}
+
+/* @names keeps what names are made for this, as long as the categories are used. */
+static GArray *make_categories(const struct slog2 *slog2, GPtrArray *names)
 {
 	GArray *cats = g_array_new(FALSE, FALSE, sizeof(struct iot_slog2_category));
 	const GArray *layouts = slog2->info.layouts;
@@ -141,9 +180,9 @@ static GArray *make_categories(const struct slog2 *slog2)
 		gboolean gap = i == IOT_SLOG2_GAP_CATEGORY;
 		struct iot_slog2_category cat = {
 			.index = (gint32)i,
-			.name = gap ? "lost" : iot_tl_str(slog2->tl, category->name),
+			.name = gap ? "lost" : legend_name(slog2->tl, i, names),
 			.topology = layout->topology,
-			.argb = gap ? GAP_ARGB : OPAQUE | category->rgb,
+			.argb = gap ? GAP_ARGB : colour_of(category, layout->topology),
 		};
 
 		if (!layout->used)
@@ -160,7 +199,8 @@ static GArray *make_categories(const struct slog2 *slog2)
 
 static void finish_file(struct slog2 *slog2)
 {
-	g_autoptr(GArray) cats = make_categories(slog2);
+	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GArray) cats = make_categories(slog2, names);
 	g_autoptr(GArray) maps = NULL;
 	guint n_cut;
 
@@ -283,6 +323,7 @@ static struct iot_sink *slog2_open(const struct iot_sink_args *args, GError **er
 	slog2 = g_new0(struct slog2, 1);
 	slog2->base.ops = &iot_sink_slog2;
 	slog2->tl = args->tl;
+	slog2->no_events = iot_sink_flag(args, "no-events");
 	if (!open_files(slog2, args->path, error)) {
 		slog2_free(&slog2->base);
 		return NULL;
@@ -305,6 +346,7 @@ static gsize slog2_memory(const struct iot_sink *sink)
 }
 
 static const struct iot_sink_option options[] = {
+	{ "no-events", NULL, "leave out point events; only states are drawn" },
 	{ "leaf-size", "BYTES",
 	  "close a leaf of the tree at that size (default: 64K, more with many rows)" },
 	{ NULL },

@@ -70,7 +70,8 @@ static const struct example_field example_file[] = {
 	{ 306, "ffff ffff", "index = -1" },
 	{ 310, "000d 5072 6576 6965 775f 4576 656e 74", "name = Preview_Event" },
 	{ 325, "0000 0000", "topology = 0 (event)" },
-	{ 329, "bfff ffff", "colour ARGB = bfffffff" },
+	/* our own choice; the SDK has bfffffff */
+	{ 329, "30ff ffff", "colour ARGB = 30ffffff" },
 	{ 333, "01", "modifiable = 1" },
 	{ 334, "05", "width = 5" },
 	{ 335, "0000", "info keys = 0" },

@@ -94,6 +94,16 @@ static void set_up(struct scene *s)
 	s->table_path = g_strconcat(s->path, ".rows.tsv", NULL);
 }
 
+static void open_without_events(struct scene *s)
+{
+	g_autoptr(GHashTable) options = g_hash_table_new(g_str_hash, g_str_equal);
+	struct iot_sink_args args = { .tl = s->tl, .path = s->path, .options = options };
+
+	g_hash_table_add(options, (gpointer) "no-events");
+	s->sink = iot_sink_slog2.open(&args, NULL);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(s->sink);
+}
+
 static void open_sink(struct scene *s, const char *leaf_size)
 {
 	g_autoptr(GHashTable) options = g_hash_table_new(g_str_hash, g_str_equal);
@@ -219,6 +229,98 @@ UNIT_TEST(categories_have_the_numbers_of_the_timeline)
 	tear_down(&s);
 }
 
+static const struct walk_category *category(const struct scene *s, iot_cat_id id)
+{
+	const struct walk_category *cat =
+		g_hash_table_lookup(s->w.categories, GINT_TO_POINTER((gint32)id));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(cat);
+	return cat;
+}
+
+static struct iot_item note(struct scene *s, iot_cat_id cat, guint64 at)
+{
+	return (struct iot_item){ .kind = IOT_ITEM_POINT, .type = iot_cat_at(s->tl, cat)->type,
+				  .cat = cat, .box = s->elsewhere_box, .t0 = ORIGIN + at,
+				  .t1 = ORIGIN + at };
+}
+
+UNIT_TEST(legend_tells_equal_names_apart)
+{
+	iot_type_id other;
+	iot_cat_id same;
+	struct scene s;
+
+	set_up(&s);
+	iot_timeline_type(s.tl, IOT_TYPE_POINT, "remark", "remark of a CPU", s.cpu, &other);
+	same = iot_timeline_cat(s.tl, other, "note", 0x2f1751, IOT_ROLE_NONE);
+	open_sink(&s, NULL);
+	put(&s, span(&s, s.first_node2, s.pending, 0, 1000));
+	put(&s, note(&s, s.elsewhere, 1000));
+	close_sink(&s);
+	CU_ASSERT_STRING_EQUAL(category(&s, s.pending)->name, "PENDING");
+	/* also when the other one is not in the picture: windows have the same legend */
+	CU_ASSERT_STRING_EQUAL(category(&s, s.elsewhere)->name, "note (note)");
+	tear_down(&s);
+
+	set_up(&s);
+	iot_timeline_type(s.tl, IOT_TYPE_POINT, "remark", "remark of a CPU", s.cpu, &other);
+	same = iot_timeline_cat(s.tl, other, "note", 0x2f1751, IOT_ROLE_NONE);
+	open_sink(&s, NULL);
+	put(&s, note(&s, same, 1000));
+	close_sink(&s);
+	CU_ASSERT_STRING_EQUAL(category(&s, same)->name, "note (remark of a CPU)");
+	tear_down(&s);
+}
+
+/* What lies below events is seen: they are drawn with less than half of their colour. */
+UNIT_TEST(events_let_states_through)
+{
+	struct scene s;
+
+	set_up(&s);
+	open_sink(&s, "1");
+	put(&s, span(&s, s.first_node2, s.pending, 0, 1000));
+	put(&s, note(&s, s.elsewhere, 1000));
+	put(&s, note(&s, s.elsewhere, 2000));
+	close_sink(&s);
+	CU_ASSERT_EQUAL(category(&s, s.elsewhere)->argb & 0xffffff, 0x00FF00);
+	CU_ASSERT(category(&s, s.elsewhere)->argb >> 24 < 0x80);
+	CU_ASSERT(category(&s, (iot_cat_id)-1)->argb >> 24 < 0x80); /* their previews */
+	CU_ASSERT_EQUAL(category(&s, s.pending)->argb >> 24, 0xFF);
+	tear_down(&s);
+}
+
+/* PW is nearly black on white paper, and Jumpshot's canvas is black. */
+UNIT_TEST(colours_are_those_for_a_dark_background)
+{
+	struct scene s;
+	iot_cat_id pw;
+
+	set_up(&s);
+	pw = iot_timeline_cat(s.tl, s.lock, "PW", 0x2f1751, IOT_ROLE_HOLD);
+	open_sink(&s, NULL);
+	put(&s, span(&s, s.first_node2, pw, 0, 1000));
+	close_sink(&s);
+	CU_ASSERT_EQUAL(category(&s, pw)->argb, 0xFFD165F5);
+	tear_down(&s);
+}
+
+UNIT_TEST(no_events_leaves_points_out_of_slog2)
+{
+	struct scene s;
+
+	set_up(&s);
+	open_without_events(&s);
+	put(&s, span(&s, s.first_node2, s.pending, 0, 1000));
+	put(&s, note(&s, s.elsewhere, 1000));
+	close_sink(&s);
+	CU_ASSERT_PTR_NULL(g_hash_table_lookup(s.w.categories, GINT_TO_POINTER(s.elsewhere)));
+	CU_ASSERT_EQUAL(category(&s, s.pending)->count, 1);
+	CU_ASSERT_PTR_NULL(strstr(s.table, "cpu"));
+	tear_down(&s);
+}
+
 UNIT_TEST(rows_stand_by_rank_and_node_number)
 {
 	const struct walk_map *map;
@@ -262,7 +364,7 @@ UNIT_TEST(rows_stand_by_rank_and_node_number)
 		"DLM\t1\t0x5\t2\tinode 13b\t2\tnode 2\t0\t500\t1\n"
 		"DLM\t1\t0x5\t2\tinode 13b\t2\tnode 2\t3\t0\t1\n"
 		"DLM\t1\t0x5\t2\tinode 13b\t10\tnode 10\t0\t0\t1\n"
-		"DLM\t999999\tcpu\\x090\t999999\t\t999999\t\t999999\t0\t1\n");
+		"DLM\t999999\t(rows of other views)\t999999\t\t999999\t\t999999\t0\t1\n");
 	tear_down(&s);
 }
 
@@ -286,7 +388,10 @@ UNIT_TEST(every_view_knows_every_line)
 	CU_ASSERT_STRING_EQUAL(row_of(&s, 1, 1), "999999.999999");
 	/* rank among the children of the root: the lockspace is its first */
 	CU_ASSERT(g_str_has_suffix(row_of(&s, 1, 2), ".0"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(s.table, "\n\nview\tcpu\tcpu name\tlane\t"));
+	/* of the other view's rows only the sum */
+	CU_ASSERT_PTR_NOT_NULL(strstr(s.table, "\n\nview\tcpu\tcpu name\tlane\twait_ns\titems\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(s.table, "\tcpu\\x090\t0\t0\t1\nCPUs\t999999\t(rows of other "
+					       "views)\t999999\t0\t1\n"));
 	tear_down(&s);
 }
 
