@@ -276,7 +276,7 @@ static void add_default_output(struct iot_command *command, const struct iot_sin
 	g_ptr_array_add(command->options.outputs, output);
 }
 
-/* --no-events: for every output whose format has such an option */
+/* --events, --no-events: for every output whose format has such an option */
 static void add_everywhere(struct iot_command *command, const char *name)
 {
 	for (guint i = 0; i < command->options.outputs->len; i++) {
@@ -307,6 +307,12 @@ static gboolean complete(struct iot_command *command, GError **error)
 		add_default_output(command, &iot_sink_slog2, "iotrace.slog2");
 		add_default_output(command, &iot_sink_paje, "iotrace.paje");
 		add_default_output(command, &iot_sink_report, "-");
+	}
+	if (command->events && command->no_events)
+		return iot_usage_error(error, "--events and --no-events contradict each other");
+	if (command->events) {
+		add_everywhere(command, "events");
+		add_everywhere(command, "counters");
 	}
 	if (command->no_events)
 		add_everywhere(command, "no-events");

@@ -366,9 +366,11 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "tsv", .group = IOT_GROUP_OUTPUT, .set = set_tsv,
 	  .help = "Print the table of --list for programs: columns separated by tabs." },
 
+	{ .name = "events", .group = IOT_GROUP_OUTPUT, FLAG(events),
+	  .help = "Draw point events and values of counters in all timelines. Without it Pajé has "
+		  "states only, as ViTE covers them with a disc for each event." },
 	{ .name = "no-events", .group = IOT_GROUP_OUTPUT, FLAG(no_events),
-	  .help = "Leave instants out of pictures that would be hidden under them (Pajé: ViTE draws "
-		  "each as a disc)." },
+	  .help = "Draw no point events in any timeline (SLOG2, Pajé); only states." },
 
 	{ .name = "strict", .group = IOT_GROUP_CHECK, FLAG(options.strict),
 	  .help = "End with status 4 if anything was lost, or may be wrong in detail, or if nothing "

@@ -26,7 +26,7 @@ struct iot_command {
 	struct iot_options options;
 	char *check_model;	  /* --check-model FILE */
 	GHashTable *list_options; /* --sort, --tsv: of the output list:- */
-	gboolean list, quiet, no_events;
+	gboolean list, quiet, events, no_events;
 	enum iot_colour_mode colour;
 };
 

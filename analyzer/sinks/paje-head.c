@@ -276,11 +276,26 @@ static void put_container(struct paje *paje, GPtrArray *drawn, char *type, char 
 	g_free(alias);
 }
 
-/* Viewers cut names, so what tells a row from its neighbours stands first. */
+/*
+ * "node 1 of 0x5/res01": pj_dump gives a row no other name than its own, so a row on which
+ * something is drawn has its whole path. Viewers cut names, so what tells it from its neighbours
+ * stands first.
+ */
+static char *row_name(const struct paje *paje, iot_box_id id)
+{
+	const struct iot_box *box = iot_box_at(paje->tl, id);
+	g_autofree char *path = NULL;
+
+	if (!box->parent || box->type >= paje->n_types || !paje->slots[box->type])
+		return g_strdup(iot_tl_str(paje->tl, box->name));
+	path = iot_timeline_path(paje->tl, box->parent, "/");
+	return g_strdup_printf("%s of %s", iot_tl_str(paje->tl, box->name), path);
+}
+
 static void put_lanes(struct paje *paje, GPtrArray *drawn, const struct paje_slot *slot,
 		      iot_box_id id)
 {
-	const char *name = iot_tl_str(paje->tl, iot_box_at(paje->tl, id)->name);
+	g_autofree char *name = row_name(paje, id);
 	const char *title = iot_tl_str(paje->tl, iot_type_at(paje->tl, slot->span)->title);
 	g_autofree char *parent = g_strdup_printf("c%u", id);
 	guint n = id < slot->n_boxes ? slot->lanes[id] : 0;
@@ -331,14 +346,14 @@ static char *put_group(struct paje *paje, GPtrArray *drawn, iot_type_id type, io
 static void put_box(struct paje *paje, GPtrArray *drawn, iot_box_id id, iot_type_id *group)
 {
 	const struct iot_box *box = iot_box_at(paje->tl, id);
-	g_autofree char *parent = NULL;
+	g_autofree char *parent = NULL, *name = row_name(paje, id);
 
 	if (box->parent)
 		parent = g_strdup_printf("c%u", box->parent);
 	else
 		parent = group ? put_group(paje, drawn, box->type, group) : g_strdup("0");
 	put_container(paje, drawn, g_strdup_printf("b%u", box->type), g_strdup_printf("c%u", id),
-		      parent, iot_tl_str(paje->tl, box->name));
+		      parent, name);
 	for (guint i = 0; i < paje->n_types; i++)
 		if (paje->slots[i] && paje->slots[i]->on == box->type)
 			put_lanes(paje, drawn, paje->slots[i], id);

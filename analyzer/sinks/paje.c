@@ -6,8 +6,10 @@
 #include "base/error.h"
 
 static const struct iot_sink_option options[] = {
-	{ "no-events", NULL, "leave out points in time; only spans are drawn" },
-	{ "no-counters", NULL, "leave out the values of counters" },
+	{ "events", NULL, "draw point events, too; ViTE covers states with a disc for each" },
+	{ "no-events", NULL, "leave out point events (default)" },
+	{ "counters", NULL, "draw values of counters, too; ViTE fills rows with them" },
+	{ "no-counters", NULL, "leave out values of counters (default)" },
 	{ NULL },
 };
 
@@ -37,6 +39,12 @@ static void paje_free(struct iot_sink *sink)
 	g_free(paje);
 }
 
+/* Leaving out wins: --no-events is for all outputs. */
+static gboolean wants(const struct iot_sink_args *args, const char *with, const char *without)
+{
+	return iot_sink_flag(args, with) && !iot_sink_flag(args, without);
+}
+
 static struct iot_sink *paje_open(const struct iot_sink_args *args, GError **error)
 {
 	struct paje *paje = g_new0(struct paje, 1);
@@ -44,9 +52,9 @@ static struct iot_sink *paje_open(const struct iot_sink_args *args, GError **err
 	paje->base.ops = &iot_sink_paje;
 	paje->tl = args->tl;
 	paje->apart = 1 << IOT_ITEM_GAP;
-	if (iot_sink_flag(args, "no-events"))
+	if (!wants(args, "events", "no-events"))
 		paje->apart |= 1 << IOT_ITEM_POINT;
-	if (iot_sink_flag(args, "no-counters"))
+	if (!wants(args, "counters", "no-counters"))
 		paje->apart |= 1 << IOT_ITEM_SAMPLE;
 	paje->time.len = (gsize)(iot_digits_seconds(paje->time.text, 0) - paje->time.text);
 	paje->words[0].str = 1; /* none of those that belong there */

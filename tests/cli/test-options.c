@@ -115,6 +115,30 @@ UNIT_TEST(outputs)
 	iot_command_clear(&command);
 }
 
+static gboolean has_option(const struct iot_command *command, guint i, const char *name)
+{
+	const struct iot_output *output = g_ptr_array_index(command->options.outputs, i);
+
+	return output->options && g_hash_table_contains(output->options, name);
+}
+
+UNIT_TEST(events_are_chosen_for_all_timelines)
+{
+	struct iot_command command;
+
+	parse(&command, "prog a --events");	/* slog2, paje, report */
+	CU_ASSERT(has_option(&command, 1, "events") && has_option(&command, 1, "counters"));
+	CU_ASSERT_FALSE(has_option(&command, 0, "events"));
+	iot_command_clear(&command);
+	parse(&command, "prog a --no-events -o text:- -o slog2:s -o paje:p");
+	CU_ASSERT_FALSE(has_option(&command, 0, "no-events"));
+	CU_ASSERT(has_option(&command, 1, "no-events") && has_option(&command, 2, "no-events"));
+	iot_command_clear(&command);
+	parse(&command, "prog a -o slog2,no-events:s -o paje,events,counters:p");
+	CU_ASSERT(has_option(&command, 0, "no-events") && has_option(&command, 1, "counters"));
+	iot_command_clear(&command);
+}
+
 UNIT_TEST(list_replaces_the_defaults)
 {
 	const struct iot_output *output;

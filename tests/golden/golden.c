@@ -337,7 +337,7 @@ static gboolean check_file(const char *checker, const char *name, GError **error
  */
 static gboolean check_formats(const struct golden *c, const struct run *first, GError **error)
 {
-	static const char *const extra[] = { "-o", "slog2:out.slog2", "-o", "paje:out.paje", NULL };
+	static const char *const extra[] = { "-o", "slog2:out.slog2", "-o", "paje,events,counters:out.paje", NULL };
 	g_auto(run_result) run = { 0 };
 	gboolean ok;
 
@@ -375,7 +375,7 @@ static GString *run_all_outputs(const struct golden *c, const char *index, const
 				const char *to, GError **error)
 {
 	const char *extra[16] = { "--index", index,	      "-o", "slog2:out.slog2",
-				  "-o",	     "paje:out.paje", "-o", "report,all:out.report" };
+				  "-o",	     "paje,events,counters:out.paje", "-o", "report,all:out.report" };
 	g_auto(run_result) run = { 0 };
 	GString *bytes;
 

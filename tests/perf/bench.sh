@@ -52,7 +52,7 @@ set_command()
 	source-*) command=("$perf/loop-source" "${program#source-}" "$@") ;;
 	analyze-null) command=("$analyze" -q -o "null:/dev/null" "$@") ;;
 	analyze-slog2-paje)
-		command=("$analyze" -q -o "slog2:$dir/out.slog2" -o "paje:$dir/out.paje" "$@") ;;
+		command=("$analyze" -q -o "slog2:$dir/out.slog2" -o "paje,events,counters:$dir/out.paje" "$@") ;;
 	esac
 }
 

@@ -18,7 +18,7 @@ sums()
 {
 	(
 		cd "$dir"
-		"$analyze" -q --index off "$@" -o slog2:out.slog2 -o paje:out.paje -o text:out.text -o report,all:out.report
+		"$analyze" -q --index off "$@" -o slog2:out.slog2 -o paje,events,counters:out.paje -o text:out.text -o report,all:out.report
 		md5sum out.*
 		rm out.*
 	)

@@ -35,7 +35,7 @@ run()
 	shift 4
 	case $output in
 	none) outputs=(-o "null:$dir/out") ;;
-	both) outputs=(-o "slog2:$dir/out.slog2" -o "paje:$dir/out.paje") ;;
+	both) outputs=(-o "slog2:$dir/out.slog2" -o "paje,events,counters:$dir/out.paje") ;;
 	esac
 	"$build/tests/perf/measure" "$analyze" -q --index off --threads 1 "${outputs[@]}" "$@" >"$dir/measured"
 	rm -f "$dir"/out*

@@ -212,11 +212,15 @@ int main(int argc, char **argv)
 	make_boxes(s);
 	args.tl = s->tl;
 	args.path = argv[2];
+	args.options = g_hash_table_new(g_str_hash, g_str_equal);
+	g_hash_table_add(args.options, (gpointer)"events");
+	g_hash_table_add(args.options, (gpointer)"counters");
 	write_file(s, &args, g_ascii_strtoull(argv[1], NULL, 10));
 	status = s->error ? 3 : 0;
 	if (s->error)
 		g_printerr("paje-sample: %s\n", s->error->message);
 	g_clear_error(&s->error);
+	g_hash_table_unref(args.options);
 	iot_timeline_free(s->tl);
 	g_free(s);
 	return status;

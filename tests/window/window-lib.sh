@@ -17,7 +17,7 @@ analyse()
 	shift
 	rm -rf "$out"
 	mkdir "$out"
-	(cd "$out" && "$analyze" -q "$@" -o slog2:o.slog2 -o paje:o.paje -o text:o.text -o report,all:o.report)
+	(cd "$out" && "$analyze" -q "$@" -o slog2:o.slog2 -o paje,events,counters:o.paje -o text:o.text -o report,all:o.report)
 }
 
 # note ARGUMENT... - what -v says of the index

@@ -267,7 +267,8 @@ UNIT_TEST(paje_groups_trees_and_sets_variables)
 	add_begin_and_end(&t, t.f1, t.use_read, 100, 200);
 	add_sample(&t, t.t1, 300, -4, -20);
 	iot_timeline_rank(t.s.tl);
-	text = sample_run(&t.s, &iot_sink_paje, NULL, &summary);
+	g_hash_table_insert(options, (gpointer)"counters", (gpointer)"");
+	text = sample_run(&t.s, &iot_sink_paje, options, &summary);
 	CU_ASSERT_PTR_NOT_NULL(strstr(
 		text, "%EventDef PajeDefineVariableType 8\n% Alias string\n% Type string\n"
 		      "% Name string\n% Color color\n%EndEventDef\n"
@@ -285,11 +286,11 @@ UNIT_TEST(paje_groups_trees_and_sets_variables)
 		    "8 y8 b2 \"bytes moved\" \"0.000 0.000 1.000\"\n"
 		    "4 0.000000000 h1 g1 0 \"node\"\n"
 		    "4 0.000000000 c1 b1 h1 \"node 1\"\n"
-		    "4 0.000000000 c2 b2 c1 \"dd 7\"\n"
-		    "4 0.000000000 c3 b3 c2 \"dd 7\"\n"
+		    "4 0.000000000 c2 b2 c1 \"dd 7 of node 1\"\n"
+		    "4 0.000000000 c3 b3 c2 \"dd 7 of node 1/dd 7\"\n"
 		    "4 0.000000000 h4 g4 0 \"Files\"\n"
 		    "4 0.000000000 c7 b4 h4 \"x\"\n"
-		    "4 0.000000000 c8 b5 c7 \"node 1\"\n"
+		    "4 0.000000000 c8 b5 c7 \"node 1 of x\"\n"
 		    "9 0.000000000 y8 c2 6\n" /* 16 less the change */
 		    "16 0.000000000 s6 c3 v1 \"-\"\n"
 		    "6 0.000000100 s6 c3\n"
@@ -300,8 +301,7 @@ UNIT_TEST(paje_groups_trees_and_sets_variables)
 		    "5 0.000001000 b5 c8\n5 0.000001000 b4 c7\n5 0.000001000 g4 h4\n"
 		    "5 0.000001000 b3 c3\n5 0.000001000 b2 c2\n5 0.000001000 b1 c1\n"
 		    "5 0.000001000 g1 h1\n");
-	g_hash_table_insert(options, (gpointer)"no-counters", (gpointer)"");
-	plain = sample_run(&t.s, &iot_sink_paje, options, &summary);
+	plain = sample_run(&t.s, &iot_sink_paje, NULL, &summary);
 	CU_ASSERT_PTR_NULL(strstr(plain, "Variable"));
 	CU_ASSERT_PTR_NULL(strstr(plain, "y8"));
 	sample_clear(&t.s);

@@ -214,7 +214,7 @@ UNIT_TEST(empty_recording_is_definitions_only)
 	struct paje_test t;
 	g_autofree char *text = NULL;
 
-	setup(&t, NULL, NULL);
+	setup(&t, NULL, "events");
 	text = result(&t);
 	assert_text(text, FIXED);
 	teardown(&t);
@@ -225,7 +225,7 @@ UNIT_TEST(whole_file)
 	struct paje_test t;
 	g_autofree char *text = NULL;
 
-	setup(&t, NULL, NULL);
+	setup(&t, NULL, "events");
 	begin(&t, 100, t.pr, t.first, 0, 0x2a, "EX");
 	begin(&t, 200, t.ex, t.first, 0, 0x2a, "PR, \"now\"");
 	begin(&t, 200, t.pr, t.second, 1, 7, "");
@@ -256,9 +256,9 @@ UNIT_TEST(whole_file)
 		    "3 v3 e4 \"ast\" \"0.000 0.000 1.000\"\n"
 		    "3 w3 f4 \"ast\" \"0.000 0.000 1.000\"\n"
 		    "4 0.000000000 c1 b1 0 \"ls\"\n"
-		    "4 0.000000000 c3 b2 c1 \"busy\"\n"
-		    "4 0.000000000 c3l1 l2 c3 \"lane 2 of busy\"\n"
-		    "4 0.000000000 c2 b2 c1 \"quiet\"\n"
+		    "4 0.000000000 c3 b2 c1 \"busy of ls\"\n"
+		    "4 0.000000000 c3l1 l2 c3 \"lane 2 of busy of ls\"\n"
+		    "4 0.000000000 c2 b2 c1 \"quiet of ls\"\n"
 		    "13 0.000000100 s3 c2 v1 0x2a \"EX\"\n"
 		    "13 0.000000200 s3 c2 v2 0x2a \"PR; 'now'\"\n"
 		    "13 0.000000200 u3 c3l1 w1 0x7 \"-\"\n"
@@ -280,7 +280,7 @@ UNIT_TEST(late_begins_and_gaps_are_sorted_in)
 	struct paje_test t;
 	g_autofree char *text = NULL;
 
-	setup(&t, NULL, NULL);
+	setup(&t, NULL, "events");
 	begin(&t, 50, t.pr, t.first, 0, 1, "a");
 	gap(&t, 10, 30, "node 2", 4);
 	gap(&t, 100, 300, "node 1", 5);
@@ -306,8 +306,8 @@ UNIT_TEST(late_begins_and_gaps_are_sorted_in)
 					     "1 rs r \"lost\"\n"
 					     "3 rv rs \"lost\" \"0.500 0.500 0.500\"\n"
 					     "4 0.000000000 c1 b1 0 \"ls\"\n"
-					     "4 0.000000000 c3 b2 c1 \"busy\"\n"
-					     "4 0.000000000 c2 b2 c1 \"quiet\"\n"
+					     "4 0.000000000 c3 b2 c1 \"busy of ls\"\n"
+					     "4 0.000000000 c2 b2 c1 \"quiet of ls\"\n"
 					     "4 0.000000000 r1 r 0 \"lost events node 1\"\n"
 					     "4 0.000000000 r2 r 0 \"lost events node 2\"\n"
 					     "13 0.000000000 s3 c3 v2 0x2 \"late\"\n"
@@ -337,7 +337,7 @@ UNIT_TEST(further_span_type_has_containers_of_its_own)
 	struct paje_test t;
 	g_autofree char *text = NULL;
 
-	setup(&t, NULL, NULL);
+	setup(&t, NULL, "events");
 	begin(&t, 100, t.pr, t.first, 0, 1, "a");
 	begin(&t, 110, t.reading, t.first, 0, 0, "");
 	begin(&t, 120, t.reading, t.first, 1, 0, "");
@@ -355,9 +355,9 @@ UNIT_TEST(further_span_type_has_containers_of_its_own)
 		    "3 v2 s3 \"EX\" \"1.000 0.502 0.004\"\n"
 		    "3 v4 s5 \"read\" \"0.067 0.133 0.200\"\n"
 		    "4 0.000000000 c1 b1 0 \"ls\"\n"
-		    "4 0.000000000 c2 b2 c1 \"quiet\"\n"
-		    "4 0.000000000 c2x5 x5 c2 \"file I/O of quiet\"\n"
-		    "4 0.000000000 c2x5l1 x5 c2 \"file I/O lane 2 of quiet\"\n"
+		    "4 0.000000000 c2 b2 c1 \"quiet of ls\"\n"
+		    "4 0.000000000 c2x5 x5 c2 \"file I/O of quiet of ls\"\n"
+		    "4 0.000000000 c2x5l1 x5 c2 \"file I/O lane 2 of quiet of ls\"\n"
 		    "13 0.000000100 s3 c2 v1 0x1 \"a\"\n"
 		    "15 0.000000110 s5 c2x5 v4\n"
 		    "15 0.000000120 s5 c2x5l1 v4\n"
@@ -371,12 +371,12 @@ UNIT_TEST(further_span_type_has_containers_of_its_own)
 	teardown(&t);
 }
 
-UNIT_TEST(no_events_leaves_points_out)
+UNIT_TEST(events_are_left_out_unless_asked_for)
 {
 	struct paje_test t;
 	g_autofree char *text = NULL;
 
-	setup(&t, NULL, "no-events");
+	setup(&t, NULL, NULL);
 	begin(&t, 100, t.pr, t.first, 0, 1, "a");
 	point(&t, 110, t.first, 0, 1, 2, "gone");
 	point(&t, 110, t.second, 0, 1, 2, "gone");
@@ -399,7 +399,7 @@ UNIT_TEST(texts_fit_the_readers)
 
 	for (guint i = 0; i < 300; i++)
 		g_string_append(umlauts, "\xc3\xbc");
-	setup(&t, NULL, NULL);
+	setup(&t, NULL, "events");
 	begin(&t, 1, t.pr, t.first, 0, G_MAXUINT64, a);
 	begin(&t, 2, t.pr, t.first, 0, 1, umlauts->str);
 	begin(&t, 3, t.pr, t.first, 0, 1, "\xfcx\"\xc3\xbc");
@@ -438,7 +438,7 @@ UNIT_TEST(numbers_of_every_length)
 	struct paje_test t;
 	guint64 power = 1;
 
-	setup(&t, NULL, NULL);
+	setup(&t, NULL, "events");
 	for (guint digits = 1; digits <= 20; digits++, power *= 10)
 		for (guint64 value = power - 1; value <= power + 1; value++)
 			add_number(&t, expected, value);
@@ -462,7 +462,7 @@ UNIT_TEST(merge_over_many_blocks)
 	guint n_lines = 0;
 	guint64 last = 0;
 
-	setup(&t, NULL, NULL);
+	setup(&t, NULL, "events");
 	for (guint i = 1; i <= N; i++)
 		point(&t, i * STEP, t.first, 0, i, 0, "");
 	for (guint i = 0; i < LATE; i++)
@@ -515,7 +515,7 @@ static char *strip(const char *text, guint *out_n_filled)
 /* The lines of many_points and what is behind them, as they must stand behind the head. */
 static void check_points(const char *text, guint n)
 {
-	g_autoptr(GString) expected = g_string_new("\n4 0.000000000 c2 b2 c1 \"quiet\"\n"
+	g_autoptr(GString) expected = g_string_new("\n4 0.000000000 c2 b2 c1 \"quiet of ls\"\n"
 						   "13 0.000000000 s3 c3 v1 0x7 \"late\"\n");
 	const char *found;
 
@@ -533,7 +533,7 @@ UNIT_TEST(head_fills_the_room_in_front_of_the_lines)
 	struct paje_test t;
 	guint n_filled;
 
-	setup(&t, NULL, NULL);
+	setup(&t, NULL, "events");
 	many_points(&t, N);
 	text = result(&t);
 	stripped = strip(text, &n_filled);
@@ -561,13 +561,13 @@ UNIT_TEST(pipe_gets_the_bytes_of_a_file)
 	struct paje_test t;
 	GThread *reader;
 
-	setup(&t, NULL, NULL);
+	setup(&t, NULL, "events");
 	many_points(&t, N);
 	text = result(&t);
 	teardown(&t);
 	CU_ASSERT_EQUAL_FATAL(mkfifo(pipe, 0600), 0);
 	reader = g_thread_new("reader", read_pipe, pipe);
-	setup(&t, pipe, NULL);
+	setup(&t, pipe, "events");
 	many_points(&t, N);
 	iot_timeline_rank(t.tl);
 	CU_ASSERT_TRUE(t.sink->ops->finish(t.sink, &summary, NULL));
@@ -584,7 +584,7 @@ UNIT_TEST(head_that_outgrew_its_room_moves_the_lines)
 	struct paje_test t;
 	guint n_filled, n_rows = 0;
 
-	setup(&t, NULL, NULL);
+	setup(&t, NULL, "events");
 	many_points(&t, N);
 	for (guint i = 0; i < ROWS; i++) {
 		g_autofree char *name = g_strdup_printf("row %u", i);
