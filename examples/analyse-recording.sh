@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# From a bare Debian 12 to the timelines and the report of the recording in a folder: installs the packages that are missing,
+# builds the program, analyses. The examples call it.
+# usage: analyse-recording.sh FOLDER [OUT_DIR]     default: out/ at the top of the source tree
+set -e
+here=$(cd "$1" && pwd)
+source=$(cd "$(dirname "$0")/.." && pwd)
+mkdir -p "${2:-$source/out}"
+out=$(cd "${2:-$source/out}" && pwd)
+# shellcheck source=tests/packages.sh
+. "$source/tests/packages.sh"
+
+# What the compiler is at, on one line of the terminal; nothing elsewhere.
+show_percents()
+{
+	local line
+	while read -r line; do
+		[[ -t 2 && $line == \[*%\]* ]] && printf '\r  %s' "${line%%]*}]" >&2
+	done
+	[[ ! -t 2 ]] || printf '\r         \r' >&2
+}
+
+echo "1 of 3: packages" >&2
+need "${packages_build[@]}"
+mkdir -p "$source/build/release"
+cd "$source"
+log=build/release/build.log
+echo "2 of 3: the program and its plugins, some minutes for the first time; see $log" >&2
+set -o pipefail
+{ cmake --preset release && cmake --build --preset release -j "$(nproc)" --target iotrace-analyze plugin_dlm plugin_iotrace; } \
+	2>&1 | tee "$log" | show_percents ||
+	{ tail -n 40 "$log" >&2; echo "The build failed, see $source/$log" >&2; exit 1; }
+
+echo "3 of 3: the analysis" >&2
+cd "$here"	# so that the report names the files without a folder
+"$source/build/release/analyzer/iotrace-analyze" --map 1=5,2=4,3=3 \
+	-o "slog2:$out/iotrace.slog2" -o "paje:$out/iotrace.paje" -o "report:$out/report.txt" \
+	trace-5.dat trace-4.dat trace-3.dat trace.dat
+cat "$out/report.txt"
+cat << EOF
+
+In $out:
+  iotrace.slog2   for Jumpshot; iotrace.slog2.rows.tsv has the names of its rows
+  iotrace.paje    for ViTE and PajeNG
+  report.txt      what was printed above
+EOF
