@@ -28,7 +28,7 @@ cd "$source"
 log=build/release/build.log
 echo "2 of 3: the program and its plugins, some minutes for the first time; see $log" >&2
 set -o pipefail
-{ cmake --preset release && cmake --build --preset release -j "$(nproc)" --target iotrace-analyze plugin_dlm plugin_iotrace; } \
+{ cmake --preset release && cmake --build --preset release -j "$(nproc)" --target iotrace-analyze plugin_dlm plugin_iotrace man; } \
 	2>&1 | tee "$log" | show_percents ||
 	{ tail -n 40 "$log" >&2; echo "The build failed, see $source/$log" >&2; exit 1; }
 
