@@ -155,6 +155,13 @@ static bool look_at_nothing(struct side *side, const struct iotrace_filter *filt
 	return !filter->mounts && iotrace_pair_enabled(pair);
 }
 
+/* RWF_APPEND and its opposite are for one call what O_APPEND is for an open file. */
+static void note_append(struct side *side, const struct iotrace_call *call, const unsigned long *args)
+{
+	if (call->op == IOTRACE_OP_PWRITEV2)
+		side->file.append = iotrace_appends(side->file.append, iotrace_arg(args, call->flags));
+}
+
 static void begin_file(const struct iotrace_filter *filter, const struct iotrace_call *call,
 		       const unsigned long *args)
 {
@@ -175,6 +182,7 @@ static void begin_file(const struct iotrace_filter *filter, const struct iotrace
 			       iotrace_arg(args, call->pos2));
 	if (!any)
 		return;
+	note_append(&side[0], call, args);
 	pending = claim(call->pair, 1);
 	if (!pending)
 		return;

@@ -3,6 +3,7 @@
 #ifndef IOTRACE_FILES_H
 #define IOTRACE_FILES_H
 
+#include <linux/fs.h>
 #include <linux/types.h>
 
 struct iotrace_file {
@@ -12,6 +13,18 @@ struct iotrace_file {
 	u16 kind;	/* S_IFMT bits */
 	bool append;	/* writes go to the end, wherever they were meant to go */
 };
+
+#ifndef RWF_NOAPPEND	/* from 6.9 on */
+#define RWF_NOAPPEND ((__force __kernel_rwf_t)0x00000020)
+#endif
+
+/** iotrace_appends - does a write with flags @rwf go to the end of a file that was opened for appending or not? */
+static inline bool iotrace_appends(bool append, u32 rwf)
+{
+	if (rwf & (__force u32)RWF_NOAPPEND)
+		return false;
+	return append || (rwf & (__force u32)RWF_APPEND);
+}
 
 struct file;
 

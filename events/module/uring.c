@@ -113,7 +113,7 @@ static bool wanted(const struct iotrace_filter *filter, bool found, const struct
 /* A write that appends ends where the file does, wherever it was meant to begin. */
 static s64 known_position(const struct iotrace_file_args *a, const struct iotrace_file *file)
 {
-	bool appends = file->append || (a->flags & (__force u32)RWF_APPEND);
+	bool appends = iotrace_appends(file->append, a->flags);
 
 	if (a->op == IOTRACE_OP_URING_READ)
 		return a->pos;

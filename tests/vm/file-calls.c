@@ -241,9 +241,17 @@ static void transfers(int in, int out)
 static void appends(const char *path)
 {
 	int fd = open_file(path, O_WRONLY | O_APPEND);
+	struct iovec iov = { buffer, 10 };
 
 	file("write", "write", fd, 0, 10, 0, 1, SYS(write, fd, buffer, 10), of(fd)->st_size + 10);
 	file("write", "pwrite64", fd, 5, 10, 0, 1, SYS(pwrite64, fd, buffer, 10, 5), -1);
+	close_file(fd);
+	/* A single write is appended. With position -1 it also moves the file on. */
+	fd = open_file(path, O_WRONLY);
+	file("write", "pwritev2", fd, 3, 10, RWF_APPEND, 1,
+	     SYS(pwritev2, fd, &iov, 1, 3, 0, RWF_APPEND), -1);
+	file("write", "pwritev2", fd, 0, 10, RWF_APPEND, 1,
+	     SYS(pwritev2, fd, &iov, 1, -1, -1, RWF_APPEND), of(fd)->st_size + 20);
 	close_file(fd);
 }
 
