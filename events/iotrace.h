@@ -26,7 +26,7 @@ DECLARE_EVENT_CLASS(iotrace_file_start,
 		__field(u64, id)	/* of the call, unique on this node since boot */
 		__field(u64, ino)	/* inode */
 		__field(s64, pos)	/* first byte; -1: the file has no position */
-		__field(u64, len)	/* bytes asked for; 0 where the call has none */
+		__field(s64, len)	/* bytes asked for; 0 where the call has none; -1: the list of buffers was not in memory */
 		__field(s32, tgid)	/* process */
 		__field(s32, fd)	/* descriptor; -1: none */
 		__field(u32, dev)	/* device of the file system, as the kernel packs it: major << 20 | minor */
@@ -50,7 +50,7 @@ DECLARE_EVENT_CLASS(iotrace_file_start,
 		__entry->kind = a->kind;
 	),
 
-	TP_printk("id=%llu tgid=%d op=%s fd=%d dev=%u:%u ino=%llu pos=%lld len=%llu flags=0x%x segs=%u kind=0%o",
+	TP_printk("id=%llu tgid=%d op=%s fd=%d dev=%u:%u ino=%llu pos=%lld len=%lld flags=0x%x segs=%u kind=0%o",
 		  __entry->id, __entry->tgid, iotrace_show_file_op(__entry->op), __entry->fd,
 		  __entry->dev >> 20, __entry->dev & 0xfffff, __entry->ino, __entry->pos,
 		  __entry->len, __entry->flags, __entry->segs, __entry->kind)

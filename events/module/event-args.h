@@ -20,7 +20,7 @@ struct iotrace_file_args {
 	u64 id;
 	u64 ino;
 	s64 pos;
-	u64 len;
+	s64 len;
 	s32 tgid;
 	s32 fd;
 	u32 dev;

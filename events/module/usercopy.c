@@ -35,17 +35,17 @@ bool iotrace_copy_path(char *dst, unsigned long user)
 	return true;
 }
 
-u64 iotrace_sum_iovec(unsigned long user, unsigned long count)
+s64 iotrace_sum_iovec(unsigned long user, unsigned long count)
 {
 	struct iovec piece[8];
-	u64 sum = 0;
+	s64 sum = 0;
 	int i, n;
 
 	for (count = min_t(unsigned long, count, UIO_MAXIOV); count; count -= n) {
 		n = min_t(unsigned long, count, ARRAY_SIZE(piece));
 		if (copy_from_user_nofault(piece, (const void __user *)user, n * sizeof(*piece))) {
 			iotrace_count(unreadable);
-			return 0;
+			return -1;
 		}
 		for (i = 0; i < n; i++)
 			sum += piece[i].iov_len;

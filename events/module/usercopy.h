@@ -14,8 +14,8 @@
  */
 bool iotrace_copy_path(char *dst, unsigned long user);
 
-/** iotrace_sum_iovec - bytes of @count buffers listed at @user; 0 and counted if the list was not in memory */
-u64 iotrace_sum_iovec(unsigned long user, unsigned long count);
+/** iotrace_sum_iovec - bytes of @count buffers listed at @user; -1 and counted if the list was not in memory */
+s64 iotrace_sum_iovec(unsigned long user, unsigned long count);
 
 /** iotrace_copy_position - the file position at @user; -1 if it was not in memory */
 s64 iotrace_copy_position(unsigned long user);

@@ -73,14 +73,14 @@ static bool listed(int fd)
 }
 
 /* A call on an open file. */
-static void file(const char *pair, const char *op, int fd, long pos, unsigned long len,
-		 unsigned int flags, unsigned int segs, long ret, long end)
+static void file(const char *pair, const char *op, int fd, long pos, long len, unsigned int flags,
+		 unsigned int segs, long ret, long end)
 {
 	const struct stat *st = of(fd);
 
 	if (listed(fd))
 		fprintf(list,
-			"%s op=%s fd=%d dev=%u:%u ino=%lu pos=%ld len=%lu flags=0x%x segs=%u "
+			"%s op=%s fd=%d dev=%u:%u ino=%lu pos=%ld len=%ld flags=0x%x segs=%u "
 			"kind=0%o -> ret=%ld pos=%ld\n",
 			pair, op, fd, major(st->st_dev), minor(st->st_dev), st->st_ino, pos, len,
 			flags, segs, kind_of(fd), ret, end);
