@@ -29,6 +29,7 @@
 #define IOTRACE_PATH_OPS(X)                                                                        \
 	/* open */                                                                                 \
 	X(OPEN, 40, "open") X(OPENAT, 41, "openat") X(OPENAT2, 42, "openat2") X(CREAT, 43, "creat") \
+	X(OPEN_BY_HANDLE_AT, 44, "open_by_handle_at")                                              \
 	/* metadata */                                                                             \
 	X(STAT, 50, "stat") X(LSTAT, 51, "lstat") X(FSTAT, 52, "fstat")                            \
 	X(NEWFSTATAT, 53, "newfstatat") X(STATX, 54, "statx") X(ACCESS, 55, "access")              \
@@ -48,7 +49,10 @@
 	X(FSETXATTR, 95, "fsetxattr") X(LISTXATTR, 96, "listxattr") X(LLISTXATTR, 97, "llistxattr") \
 	X(FLISTXATTR, 98, "flistxattr") X(REMOVEXATTR, 99, "removexattr")                          \
 	X(LREMOVEXATTR, 100, "lremovexattr") X(FREMOVEXATTR, 101, "fremovexattr")                  \
-	X(FCHMODAT2, 102, "fchmodat2")
+	X(FCHMODAT2, 102, "fchmodat2") X(CHDIR, 103, "chdir") X(FCHDIR, 104, "fchdir")             \
+	X(CHROOT, 105, "chroot") X(NAME_TO_HANDLE_AT, 106, "name_to_handle_at")                    \
+	X(SETXATTRAT, 107, "setxattrat") X(GETXATTRAT, 108, "getxattrat")                          \
+	X(LISTXATTRAT, 109, "listxattrat") X(REMOVEXATTRAT, 110, "removexattrat")
 
 #define IOTRACE_OPS(X) IOTRACE_FILE_OPS(X) IOTRACE_PATH_OPS(X)
 

@@ -110,6 +110,14 @@ static const struct text_name access_flags[] = {
 	{ 0 },
 };
 
+/* One bit of access is another one here: AT_HANDLE_FID, from 6.6 on. */
+static const struct text_name handle_flags[] = {
+	FLAG(AT_SYMLINK_FOLLOW),
+	FLAG(AT_EMPTY_PATH),
+	{ 0x200, "AT_HANDLE_FID" },
+	{ 0 },
+};
+
 static const struct text_name rename_flags[] = {
 	FLAG(RENAME_NOREPLACE),
 	FLAG(RENAME_EXCHANGE),
@@ -159,7 +167,13 @@ static const struct text_name *flag_names(long long op)
 	case IOTRACE_OP_LINKAT:
 	case IOTRACE_OP_FCHOWNAT:
 	case IOTRACE_OP_UTIMENSAT:
+	case IOTRACE_OP_SETXATTRAT:
+	case IOTRACE_OP_GETXATTRAT:
+	case IOTRACE_OP_LISTXATTRAT:
+	case IOTRACE_OP_REMOVEXATTRAT:
 		return at_flags;
+	case IOTRACE_OP_NAME_TO_HANDLE_AT:
+		return handle_flags;
 	case IOTRACE_OP_RENAMEAT2:
 		return rename_flags;
 	case IOTRACE_OP_SETXATTR:

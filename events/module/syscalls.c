@@ -42,6 +42,7 @@ static const struct iotrace_call calls[] = {
 
 	[__NR_openat] = ROW(OPEN, OPENAT, .fd = 1, .path = 2, .flags = 3, .mode = 4),
 	[__NR_openat2] = ROW(OPEN, OPENAT2, .fd = 1, .path = 2),
+	[__NR_open_by_handle_at] = ROW(OPEN, OPEN_BY_HANDLE_AT, .fd = 1, .flags = 3),
 
 	[__NR_fstat] = ROW(META, FSTAT, .fd = 1),
 	[__NR_newfstatat] = ROW(META, NEWFSTATAT, .fd = 1, .path = 2, .flags = 4),
@@ -76,6 +77,16 @@ static const struct iotrace_call calls[] = {
 	[__NR_removexattr] = ROW(META, REMOVEXATTR, .path = 1, .path2 = 2),
 	[__NR_lremovexattr] = ROW(META, LREMOVEXATTR, .path = 1, .path2 = 2),
 	[__NR_fremovexattr] = ROW(META, FREMOVEXATTR, .fd = 1, .path2 = 2),
+	[__NR_chdir] = ROW(META, CHDIR, .path = 1),
+	[__NR_fchdir] = ROW(META, FCHDIR, .fd = 1),
+	[__NR_chroot] = ROW(META, CHROOT, .path = 1),
+	[__NR_name_to_handle_at] = ROW(META, NAME_TO_HANDLE_AT, .fd = 1, .path = 2, .flags = 5),
+#ifdef __NR_setxattrat /* from 6.13 on */
+	[__NR_setxattrat] = ROW(META, SETXATTRAT, .fd = 1, .path = 2, .flags = 3, .path2 = 4),
+	[__NR_getxattrat] = ROW(META, GETXATTRAT, .fd = 1, .path = 2, .flags = 3, .path2 = 4),
+	[__NR_listxattrat] = ROW(META, LISTXATTRAT, .fd = 1, .path = 2, .flags = 3, .arg = 5),
+	[__NR_removexattrat] = ROW(META, REMOVEXATTRAT, .fd = 1, .path = 2, .flags = 3, .path2 = 4),
+#endif
 #ifdef __NR_fchmodat2
 	[__NR_fchmodat2] = ROW(META, FCHMODAT2, .fd = 1, .path = 2, .mode = 3, .flags = 4),
 #endif
