@@ -198,7 +198,7 @@ DEFINE_EVENT(iotrace_file_start, aio_start, TP_PROTO(const struct iotrace_file_a
 DEFINE_EVENT(iotrace_file_start, aio_skip, TP_PROTO(const struct iotrace_file_args *a), TP_ARGS(a)); /* no done, see EVENTS.md */
 DEFINE_EVENT(iotrace_end, aio_done, TP_PROTO(u64 id, s64 ret, s64 pos), TP_ARGS(id, ret, pos));
 
-/* Who a task is: before the first pair of a task, and again when its name has changed. */
+/* Who a task is: before the first pair of a task, and again when its name or its cgroup has changed. */
 TRACE_EVENT(task,
 
 	TP_PROTO(struct task_struct *task),
@@ -206,18 +206,27 @@ TRACE_EVENT(task,
 	TP_ARGS(task),
 
 	TP_STRUCT__entry(
+		__field(u64, cgroup)		/* of cgroup2: the inode of its directory */
 		__field(s32, tgid)		/* process */
 		__field(s32, ptgid)		/* process of its parent */
+		__field(s32, nspid)		/* thread as it is numbered in its own PID namespace */
+		__field(s32, nstgid)		/* process, the same */
+		__field(u32, pidns)		/* PID namespace: the inode of /proc/PID/ns/pid */
 		__array(char, comm, TASK_COMM_LEN)
 	),
 
 	TP_fast_assign(
+		__entry->cgroup = iotrace_cgroup(task);
 		__entry->tgid = task->tgid;
 		__entry->ptgid = iotrace_parent_tgid(task);
+		__entry->nspid = task_pid_vnr(task);
+		__entry->nstgid = task_tgid_vnr(task);
+		__entry->pidns = task_active_pid_ns(task)->ns.inum;
 		memcpy(__entry->comm, task->comm, TASK_COMM_LEN);
 	),
 
-	TP_printk("tgid=%d ptgid=%d comm=%s", __entry->tgid, __entry->ptgid, __entry->comm)
+	TP_printk("tgid=%d ptgid=%d comm=%s cgroup=%llu pidns=%u nspid=%d nstgid=%d", __entry->tgid, __entry->ptgid,
+		  __entry->comm, __entry->cgroup, __entry->pidns, __entry->nspid, __entry->nstgid)
 );
 
 /*

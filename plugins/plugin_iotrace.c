@@ -278,7 +278,14 @@ static const struct text_field end[] = {
 static const struct text_field mmap_end[] = { { "id" }, { "ret", address }, POS, { 0 } };
 static const struct text_field path_late[] = { { "id" }, TEXT("path"), TEXT("path2"), { 0 } };
 static const struct text_field task[] = {
-	{ "tgid" }, { "ptgid" }, { "comm", text_task_name }, { 0 }
+	{ "tgid" },
+	{ "ptgid" },
+	{ "comm", text_task_name },
+	{ "cgroup", NULL, NULL, text_if_zero },
+	{ "pidns", NULL, NULL, text_if_zero },
+	{ "nspid", NULL, NULL, text_if_zero },
+	{ "nstgid", NULL, NULL, text_if_zero },
+	{ 0 },
 };
 
 /* The states of a lock manager of the kernel have names of their own. */

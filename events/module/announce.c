@@ -17,12 +17,14 @@ static atomic_t listeners = ATOMIC_INIT(1);
 static u64 fingerprint(const struct task_struct *task)
 {
 	u64 name[TASK_COMM_LEN / sizeof(u64)], hash = task->start_time + atomic_read(&listeners);
+	/* A task that moves to another cgroup gets another one of these. */
+	u64 group = (unsigned long)rcu_access_pointer(task->cgroups);
 	int i;
 
 	memcpy(name, task->comm, sizeof(name));
 	for (i = 0; i < ARRAY_SIZE(name); i++)
 		hash = hash_64(hash ^ name[i], 64);
-	return hash ^ task->pid;
+	return hash_64(hash ^ group, 64) ^ task->pid;
 }
 
 void iotrace_announce(void)

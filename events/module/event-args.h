@@ -3,6 +3,8 @@
 #ifndef IOTRACE_EVENT_ARGS_H
 #define IOTRACE_EVENT_ARGS_H
 
+#include <linux/cgroup.h>
+#include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/types.h>
@@ -59,6 +61,16 @@ static inline s32 iotrace_parent_tgid(struct task_struct *task)
 	tgid = rcu_dereference(task->real_parent)->tgid;
 	rcu_read_unlock();
 	return tgid;
+}
+
+static inline u64 iotrace_cgroup(struct task_struct *task)
+{
+	u64 id;
+
+	rcu_read_lock();
+	id = cgroup_id(task_dfl_cgroup(task));
+	rcu_read_unlock();
+	return id;
 }
 
 #endif /* IOTRACE_EVENT_ARGS_H */
