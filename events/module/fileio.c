@@ -25,8 +25,9 @@
 #include "usercopy.h"
 #include "watch.h"
 
-/* Files that one close_range() is recorded to close. */
+/* Files that one close_range() is recorded to close, and descriptors that are looked at for them. */
 #define CLOSE_RANGE_MAX 1024
+#define CLOSE_RANGE_LOOKS 4096
 
 /* One file of a call. */
 struct side {
@@ -192,24 +193,27 @@ static void begin_file(const struct iotrace_filter *filter, const struct iotrace
 	emit_file_start(&side[1], pending->id, &a);
 }
 
-/* Calls @each for what close_range() is going to close and returns how many were found. */
+/*
+ * Emits a start for each file that close_range() is going to close, or with @a NULL only counts them. Of many descriptors
+ * only the first are looked at, wanted or not, as preemption is disabled. Returns how many were found.
+ */
 static u32 each_in_range(const struct iotrace_filter *filter, const unsigned long *args, u32 limit,
-			 struct iotrace_file_args *a, u64 id)
+			 struct iotrace_file_args *a, u64 id, int *out_next)
 {
 	unsigned int last = args[1];
 	struct side side;
-	u32 found = 0;
-	int fd;
+	u32 found = 0, looks;
+	int fd = iotrace_file_next(args[0], last);
 
-	for (fd = iotrace_file_next(args[0], last); fd >= 0; fd = iotrace_file_next(fd + 1, last)) {
-		if (!look_at(&side, filter, IOTRACE_CLOSE, fd, IOTRACE_AT_NOWHERE, 0))
-			continue;
-		if (found == limit)
-			break;
-		if (a)
-			emit_file_start(&side, iotrace_nth_id(id, found), a);
-		found++;
+	for (looks = 0; fd >= 0 && found < limit && looks < CLOSE_RANGE_LOOKS; looks++) {
+		if (look_at(&side, filter, IOTRACE_CLOSE, fd, IOTRACE_AT_NOWHERE, 0)) {
+			if (a)
+				emit_file_start(&side, iotrace_nth_id(id, found), a);
+			found++;
+		}
+		fd = iotrace_file_next(fd + 1, last);
 	}
+	*out_next = fd;
 	return found;
 }
 
@@ -218,22 +222,21 @@ static void begin_close_range(const struct iotrace_filter *filter, const struct 
 {
 	struct iotrace_file_args a;
 	struct pending *pending;
+	int next;
 	u32 found;
 
 	if (!iotrace_pair_enabled(IOTRACE_CLOSE) || (args[2] & CLOSE_RANGE_CLOEXEC))
 		return;
-	found = each_in_range(filter, args, U32_MAX, NULL, 0);
-	if (found > CLOSE_RANGE_MAX) {
-		iotrace_count_more(cut_range, found - CLOSE_RANGE_MAX);
-		found = CLOSE_RANGE_MAX;
-	}
+	found = each_in_range(filter, args, CLOSE_RANGE_MAX, NULL, 0, &next);
+	if (next >= 0)
+		iotrace_count_more(cut_range, iotrace_files_from(next, args[1]));
 	if (!found)
 		return;
 	pending = claim(IOTRACE_CLOSE, found);
 	if (!pending)
 		return;
 	file_args(&a, call, args);
-	pending->count = each_in_range(filter, args, found, &a, pending->id);
+	pending->count = each_in_range(filter, args, found, &a, pending->id, &next);
 	pending->side[0] = (struct side){ .pair = IOTRACE_CLOSE, .at = IOTRACE_AT_NOWHERE };
 	pending->side[1].pair = IOTRACE_NO_PAIR;
 }

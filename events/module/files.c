@@ -7,6 +7,7 @@
  * struct file only (from 6.7). The descriptor is looked at again after reading, so what was read from a
  * file that has been closed meanwhile is thrown away.
  */
+#include <linux/bitmap.h>
 #include <linux/bitops.h>
 #include <linux/fdtable.h>
 #include <linux/fs.h>
@@ -14,6 +15,10 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include "files.h"
+#include "stats.h"
+
+/* Descriptors that are counted at once: a few microseconds. */
+#define COUNT_MAX (1U << 20)
 
 bool iotrace_file_read(struct file *file, struct iotrace_file *out)
 {
@@ -35,12 +40,12 @@ bool iotrace_file_at(unsigned int fd, struct iotrace_file *out)
 	struct file *file;
 	bool found;
 
-	if (!files)
-		return false;
 	rcu_read_lock();
-	file = files_lookup_fd_raw(files, fd);
+	file = files ? files_lookup_fd_raw(files, fd) : NULL;
 	found = file && iotrace_file_read(file, out) && files_lookup_fd_raw(files, fd) == file;
 	rcu_read_unlock();
+	if (!found)
+		*out = (struct iotrace_file){ .pos = -1 };
 	return found;
 }
 
@@ -59,6 +64,33 @@ int iotrace_file_next(unsigned int fd, unsigned int last)
 		next = -1;
 	rcu_read_unlock();
 	return next;
+}
+
+u32 iotrace_files_from(unsigned int fd, unsigned int last)
+{
+	struct files_struct *files = current->files;
+	unsigned int word, n = 0;
+	struct fdtable *fdt;
+
+	if (!files)
+		return 0;
+	rcu_read_lock();
+	fdt = rcu_dereference_raw(files->fdt);
+	if (fdt->max_fds - 1 < last)
+		last = fdt->max_fds - 1;
+	if (fd <= last && last - fd >= COUNT_MAX)
+		last = fd + COUNT_MAX - 1;
+	for (; fd <= last; fd = (word + 1) * BITS_PER_LONG) {
+		unsigned long open;
+
+		word = fd / BITS_PER_LONG;
+		open = READ_ONCE(fdt->open_fds[word]) & BITMAP_FIRST_WORD_MASK(fd);
+		if (word == last / BITS_PER_LONG)
+			open &= BITMAP_LAST_WORD_MASK(last + 1);
+		n += hweight_long(open);
+	}
+	rcu_read_unlock();
+	return n;
 }
 
 u32 iotrace_cwd_dev(void)

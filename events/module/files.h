@@ -44,6 +44,21 @@ bool iotrace_file_at(unsigned int fd, struct iotrace_file *out);
 /** iotrace_file_next - the first open descriptor from @fd to @last; -1: none */
 int iotrace_file_next(unsigned int fd, unsigned int last);
 
+/** iotrace_files_from - how many descriptors from @fd to @last are open; of many, only the next million is counted */
+u32 iotrace_files_from(unsigned int fd, unsigned int last);
+
+/**
+ * iotrace_file_path - the path of an open file of the current task, from the root directory of the task on
+ * @fd: number
+ * @buffer: to be used
+ * @size: of @buffer
+ *
+ * Return: the path, somewhere in @buffer or constant; empty if the file has none (it was deleted, opened by a
+ * handle without its directory being known, or lies on no file system that can be seen), or if it is too long,
+ * which is counted. Context: as iotrace_file_at().
+ */
+const char *iotrace_file_path(unsigned int fd, char *buffer, size_t size);
+
 /** iotrace_cwd_dev - device of the working directory of the current task */
 u32 iotrace_cwd_dev(void);
 

@@ -15,8 +15,8 @@
 	X(unanswered, "requests of io_uring without a completion")                                 \
 	X(compat, "system calls of 32-bit programs, which are not looked at")                      \
 	X(unreadable, "paths or buffer lists that were not in memory at the start of the call")    \
-	X(cut_path, "paths cut to the size of an event")                                           \
-	X(cut_range, "files closed by one close_range beyond those recorded")                   \
+	X(cut_path, "paths cut to the size of an event, or left out")                              \
+	X(cut_range, "descriptors closed by one close_range beyond those that were looked at")     \
 	X(cut_submit, "requests of one io_submit beyond those recorded")
 
 struct iotrace_stats {

@@ -2,7 +2,8 @@
 /*
  * Tasks in whose calls something goes wrong: more calls at once than there are slots, a task killed
  * in a call, a process that replaces itself while its threads are in calls, system calls of the
- * 32-bit table. Each case ends with its own process. usage: odd-tasks crowd N|killed|exec|compat
+ * 32-bit table, one call that closes very many descriptors. Each case ends with its own process.
+ * usage: odd-tasks crowd N|killed|exec|compat|closes PIPES FILES
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -108,6 +110,21 @@ static void compat(void)
 #endif
 }
 
+/* One call that closes ends of a pipe and, after them, descriptors of a file. */
+static void closes(int pipes, int files)
+{
+	struct rlimit limit = { 10000, 10000 };
+	int file = open("/mnt/closes", O_RDWR | O_CREAT, 0600);
+
+	if (file < 0 || setrlimit(RLIMIT_NOFILE, &limit))
+		err(1, "closes");
+	for (int i = 0; i < pipes + files; i++)
+		if (dup2(i < pipes ? fds[0] : file, 100 + i) < 0)
+			err(1, "dup2");
+	if (close_range(100, ~0U, 0))
+		err(1, "close_range");
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -122,7 +139,9 @@ int main(int argc, char **argv)
 		exec_beside_readers();
 	else if (!strcmp(what, "compat"))
 		compat();
+	else if (!strcmp(what, "closes") && argc > 3)
+		closes(atoi(argv[2]), atoi(argv[3]));
 	else
-		errx(2, "usage: odd-tasks crowd N|killed|exec|compat");
+		errx(2, "usage: odd-tasks crowd N|killed|exec|compat|closes PIPES FILES");
 	return 0;
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# No slot is lost: more calls at once than slots, killed tasks, exec, 32-bit calls, recording that ends in a call.
+# No slot is lost: more calls at once than slots, killed tasks, exec, 32-bit calls, recording that ends in a call. What one
+# call may cost has an end.
 . ./vm-lib.sh
 load slots=64 kinds=fifo comms=odd-tasks || fail "insmod"
 
@@ -41,6 +42,27 @@ done
 [ "$(stat_of compat)" = 0 ] || fail "there was no 32-bit call yet"
 watch odd-tasks compat
 [ "$(stat_of compat)" = 1 ] || fail "$(stat_of compat) 32-bit calls counted instead of 1"
+
+# One call may close any number of descriptors: so many are looked at, and the rest is counted.
+# closes PIPES FILES RECORDED LEFT
+closes()
+{
+	local before
+	before=$(stat_of cut_range)
+	watch odd-tasks closes "$1" "$2"
+	[ "$(grep -c 'close_start.*op=close_range' /tmp/trace)" = "$3" ] || fail "closes $1 $2: not $3 files"
+	[ "$(grep -o 'close_start: id=[0-9]*' /tmp/trace | sed 's/.*=//' | sort)" = \
+		"$(grep -o 'close_end: id=[0-9]*' /tmp/trace | sed 's/.*=//' | sort)" ] || fail "closes $1 $2: ends"
+	[ "$(($(stat_of cut_range) - before))" = "$4" ] || fail "closes $1 $2: cut_range is not $4 more"
+}
+
+set_to kinds regular
+WATCH='close_*'
+closes 3000 10 10 0
+closes 10 1500 1024 476
+closes 5000 1 0 905
+set_to kinds fifo
+WATCH='read_*'
 
 # Calls that begin before recording, or end after it, have one event only, and leave nothing behind.
 mkfifo /tmp/late
