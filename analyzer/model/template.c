@@ -46,6 +46,20 @@ static void piece_clear(gpointer data)
 	g_free(piece->otherwise);
 }
 
+/* "field", or "?field": empty in recordings whose format of the event has no such field */
+static gboolean resolve(struct iot_scope_events *scope, const char *name, struct piece *piece,
+			char **out_problem)
+{
+	gboolean required = scope->required, ok;
+
+	if (*name == '?')
+		scope->required = FALSE;
+	ok = iot_scope_resolve(scope, name + (*name == '?'), &piece->scope, &piece->slot,
+			       out_problem);
+	scope->required = required;
+	return ok;
+}
+
 /* "field", "field:format" or a built-in */
 static gboolean parse_value(const struct iot_setting *setting, gsize offset, gsize len,
 			    GHashTable *names, struct iot_scope_events *scope, struct piece *piece,
@@ -77,8 +91,7 @@ static gboolean parse_value(const struct iot_setting *setting, gsize offset, gsi
 		return iot_setting_error(
 			setting, offset, error,
 			"no such built-in (there are @node, @node_name, @pid, @command, @call)");
-	if (piece->source == FROM_FIELD &&
-	    !iot_scope_resolve(scope, inside, &piece->scope, &piece->slot, &problem))
+	if (piece->source == FROM_FIELD && !resolve(scope, inside, piece, &problem))
 		return iot_setting_error(setting, offset, error, "%s", problem);
 	return TRUE;
 }
