@@ -134,16 +134,39 @@ IOTRACE_FILE_PAIR(close);	/* close; close_range one pair for each open file */
 IOTRACE_FILE_PAIR(submit);	/* io_submit: one pair for each request; ret 1: it was accepted, 0: not */
 
 DEFINE_EVENT(iotrace_path_start, meta_start, TP_PROTO(const struct iotrace_path_args *a), TP_ARGS(a));
-DEFINE_EVENT(iotrace_end, meta_end, TP_PROTO(u64 id, s64 ret, s64 pos), TP_ARGS(id, ret, pos));
+
+TRACE_EVENT(meta_end,
+
+	TP_PROTO(u64 id, s64 ret, bool elsewhere),
+
+	TP_ARGS(id, ret, elsewhere),
+
+	TP_STRUCT__entry(
+		__field(u64, id)	/* of the start */
+		__field(s64, ret)	/* what the system call returned; negative: errno */
+		__field(s64, pos)	/* -1 */
+		__field(u32, elsewhere)	/* as in open_end */
+	),
+
+	TP_fast_assign(
+		__entry->id = id;
+		__entry->ret = ret;
+		__entry->pos = -1;
+		__entry->elsewhere = elsewhere;
+	),
+
+	TP_printk("id=%llu ret=%lld pos=%lld elsewhere=%u", __entry->id, __entry->ret, __entry->pos,
+		  __entry->elsewhere)
+);
 
 DEFINE_EVENT(iotrace_path_start, open_start, TP_PROTO(const struct iotrace_path_args *a), TP_ARGS(a));
 
-/* The end of open, openat, openat2, creat: what the descriptor stands for. */
+/* The end of open, openat, openat2, creat, open_by_handle_at: what the descriptor stands for. */
 TRACE_EVENT(open_end,
 
-	TP_PROTO(u64 id, s64 ret, u64 ino, u32 dev, u16 kind),
+	TP_PROTO(const struct iotrace_opened *a),
 
-	TP_ARGS(id, ret, ino, dev, kind),
+	TP_ARGS(a),
 
 	TP_STRUCT__entry(
 		__field(u64, id)	/* of the start */
@@ -151,18 +174,23 @@ TRACE_EVENT(open_end,
 		__field(u64, ino)	/* inode; 0 after an error */
 		__field(u32, dev)	/* device of its file system */
 		__field(u32, kind)	/* S_IFMT bits of its mode */
+		__field(u32, elsewhere)	/* 1: the file turned out to be on none of the file systems that are recorded */
+		__string(path, a->path)	/* where the file is below the root directory of the task; empty: not known */
 	),
 
 	TP_fast_assign(
-		__entry->id = id;
-		__entry->ret = ret;
-		__entry->ino = ino;
-		__entry->dev = dev;
-		__entry->kind = kind;
+		__entry->id = a->id;
+		__entry->ret = a->ret;
+		__entry->ino = a->file.ino;
+		__entry->dev = a->file.dev;
+		__entry->kind = a->file.kind;
+		__entry->elsewhere = a->elsewhere;
+		iotrace_assign_str(path, a->path);
 	),
 
-	TP_printk("id=%llu ret=%lld dev=%u:%u ino=%llu kind=0%o", __entry->id, __entry->ret,
-		  __entry->dev >> 20, __entry->dev & 0xfffff, __entry->ino, __entry->kind)
+	TP_printk("id=%llu ret=%lld dev=%u:%u ino=%llu kind=0%o elsewhere=%u path=%s", __entry->id, __entry->ret,
+		  __entry->dev >> 20, __entry->dev & 0xfffff, __entry->ino, __entry->kind,
+		  __entry->elsewhere, __get_str(path))
 );
 
 /*

@@ -272,9 +272,12 @@ static const struct text_field meta_start[] = {
 	ATTRIBUTES, FILE_ID,	  KIND,		 { 0 },
 };
 
-static const struct text_field end[] = {
-	{ "id" }, { "ret", text_result }, POS, FILE_ID, KIND, { 0 }
-};
+#define ELSEWHERE                                     \
+	{                                             \
+		"elsewhere", NULL, NULL, text_if_zero \
+	}
+static const struct text_field end[] = { { "id" },  { "ret", text_result }, POS,  FILE_ID, KIND,
+					 ELSEWHERE, TEXT("path"),	    { 0 } };
 static const struct text_field mmap_end[] = { { "id" }, { "ret", address }, POS, { 0 } };
 static const struct text_field path_late[] = { { "id" }, TEXT("path"), TEXT("path2"), { 0 } };
 static const struct text_field task[] = {

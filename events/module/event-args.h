@@ -9,6 +9,7 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 #include "compat.h"
+#include "files.h"
 #include "iotrace-calls.h"
 #include "iotrace-ops.h"
 
@@ -45,6 +46,15 @@ struct iotrace_path_args {
 	u16 kind;
 	const char *path;	/* never NULL */
 	const char *path2;
+};
+
+/* What an open has led to. */
+struct iotrace_opened {
+	u64 id;
+	s64 ret;
+	struct iotrace_file file;
+	const char *path;	/* never NULL */
+	bool elsewhere;
 };
 
 #define IOTRACE_OP_TEXT(name, number, text) { number, text },

@@ -42,7 +42,8 @@ struct pending {
 	u64 id;
 	u32 count;	/* files of close_range(), requests of io_submit(); their ids follow each other */
 	u8 pair;
-	bool late;	/* a path could not be read at the start */
+	bool late;	/* the start has no path: it could not be read, or the file may be elsewhere */
+	bool doubt;	/* whether the filter wants the call is known at its end only */
 	union {
 		struct side side[2];
 		DECLARE_BITMAP(submitted, IOTRACE_SUBMIT_MAX);	/* requests of io_submit() that are recorded */
@@ -66,6 +67,7 @@ static struct pending *claim(u8 pair, u32 ids)
 	pending->id = iotrace_new_ids(ids);
 	pending->count = 1;
 	pending->late = false;
+	pending->doubt = false;
 	iotrace_count(calls);
 	iotrace_announce();
 	return pending;
@@ -104,8 +106,6 @@ static bool look_at(struct side *side, const struct iotrace_filter *filter, u8 p
 	if (!iotrace_pair_enabled(pair))
 		return false;
 	found = iotrace_file_at(fd, &side->file);
-	if (!found)
-		side->file = (struct iotrace_file){ .pos = -1 };
 	side->pair = pair;
 	side->fd = fd;
 	side->at = at;
@@ -292,19 +292,50 @@ static void path_args(struct iotrace_path_args *a, const struct iotrace_call *ca
 		a->mode = 0;
 }
 
-/* fstat(fd), and fstatat(fd, "", AT_EMPTY_PATH), are about the open file itself. */
+/* The path that says on which file system the call works: the target of a symbolic link may be any text. */
+static const char *leading_path(const struct iotrace_call *call, const struct paths *read)
+{
+	return call->op == IOTRACE_OP_SYMLINK || call->op == IOTRACE_OP_SYMLINKAT ? read->path2 : read->path;
+}
+
+/*
+ * fstat(fd), and fstatat(fd, "", AT_EMPTY_PATH), are about the open file itself. If the path is not in memory, the flag tells as
+ * much, since a path can only begin at a directory. @out: the file of the descriptor
+ */
 static bool on_open_file(const struct iotrace_call *call, const struct iotrace_path_args *a, const char *path,
-			 bool readable)
+			 bool readable, struct iotrace_file *out)
 {
 	if (!call->fd || a->fd == AT_FDCWD || call->pair == IOTRACE_OPEN)
 		return false;
-	return !call->path || (readable && !*path);
+	if (!call->path || readable)
+		return !call->path || !*path;
+	return (a->flags & AT_EMPTY_PATH) && iotrace_file_at(a->fd, out) && !S_ISDIR(out->kind);
 }
 
+static void emit_path_start(const struct iotrace_call *call, struct iotrace_path_args *a, struct pending *pending,
+			    const struct iotrace_file *file, const struct paths *read)
+{
+	a->id = pending->id;
+	a->ino = file->ino;
+	a->dev = file->dev;
+	a->kind = file->kind;
+	a->path = pending->late ? "" : read->path;
+	a->path2 = pending->late ? "" : read->path2;
+	if (call->pair == IOTRACE_OPEN)
+		trace_open_start(a);
+	else
+		trace_meta_start(a);
+}
+
+/*
+ * With the filter mounts only the end of an open says for certain where the file is. An open that is hardly wanted gets a
+ * start without paths, so that its time is known if it is.
+ */
 static void begin_path(const struct iotrace_filter *filter, const struct iotrace_call *call,
 		       const unsigned long *args)
 {
 	struct paths *buffer = this_cpu_ptr(paths);
+	enum iotrace_place place = IOTRACE_INSIDE;
 	struct side side = { .pair = call->pair };
 	struct iotrace_path_args a;
 	struct pending *pending;
@@ -314,27 +345,21 @@ static void begin_path(const struct iotrace_filter *filter, const struct iotrace
 		return;
 	path_args(&a, call, args);
 	readable = read_paths(call, args, buffer);
-	if (on_open_file(call, &a, buffer->path, readable)) {
+	if (on_open_file(call, &a, buffer->path, readable, &side.file)) {
 		if (!look_at(&side, filter, call->pair, a.fd, IOTRACE_AT_NOWHERE, 0))
 			return;
-	} else if (!iotrace_filter_path(filter, buffer->path, a.fd)) {
-		return;
+	} else if (filter->mounts) {
+		place = readable ? iotrace_filter_path(filter, leading_path(call, buffer), a.fd) : IOTRACE_ANYWHERE;
 	}
+	if (place == IOTRACE_OUTSIDE && call->pair == IOTRACE_META)
+		return;
 	pending = claim(call->pair, 1);
 	if (!pending)
 		return;
-	pending->late = !readable;
+	pending->doubt = place == IOTRACE_OUTSIDE || (place == IOTRACE_ANYWHERE && !readable);
+	pending->late = !readable || (place != IOTRACE_INSIDE && call->pair == IOTRACE_OPEN);
 	pending->side[0].pair = IOTRACE_NO_PAIR;
-	a.id = pending->id;
-	a.ino = side.file.ino;
-	a.dev = side.file.dev;
-	a.kind = side.file.kind;
-	a.path = buffer->path;
-	a.path2 = buffer->path2;
-	if (call->pair == IOTRACE_OPEN)
-		trace_open_start(&a);
-	else
-		trace_meta_start(&a);
+	emit_path_start(call, &a, pending, &side.file, buffer);
 }
 
 static void sys_enter(void *data, struct pt_regs *regs, long nr)
@@ -384,15 +409,6 @@ static s64 end_position(const struct side *side, s64 ret)
 	return -1;
 }
 
-static void end_open(const struct pending *pending, s64 ret)
-{
-	struct iotrace_file file = {};
-
-	if (ret >= 0)
-		iotrace_file_at(ret, &file);
-	trace_open_end(pending->id, ret, file.ino, file.dev, file.kind);
-}
-
 static void end_files(const struct pending *pending, s64 ret)
 {
 	const struct side *side;
@@ -417,27 +433,65 @@ static void end_submit(const struct pending *pending, s64 ret)
 		iotrace_count_more(cut_submit, ret - pending->count);
 }
 
-/* By now the kernel has read the path itself, so it is in memory. */
-static void emit_late_path(const struct pending *pending, const struct iotrace_call *call, struct pt_regs *regs)
+/* Is the call by path one that the filter does not want? @file NULL: it has opened none */
+static bool is_elsewhere(const struct iotrace_filter *filter, const struct pending *pending,
+			 const struct iotrace_call *call, const unsigned long *args, const struct paths *read,
+			 const struct iotrace_file *file)
+{
+	if (!filter->mounts)
+		return false;
+	if (file)
+		return !iotrace_filter_dev(filter, file->dev);
+	return pending->doubt && (!read || iotrace_filter_path(filter, leading_path(call, read),
+							       call->fd ? (int)args[call->fd - 1] : AT_FDCWD) ==
+						   IOTRACE_OUTSIDE);
+}
+
+static void emit_late_path(const struct pending *pending, const struct paths *read)
+{
+	if (!read)
+		iotrace_count(unreadable);
+	else if (*read->path || *read->path2)
+		trace_path_late(pending->id, read->path, read->path2);
+}
+
+static void emit_open_end(const struct iotrace_opened *opened, bool has_file)
 {
 	struct paths *buffer = this_cpu_ptr(paths);
-	unsigned long args[6];
+	struct iotrace_opened a = *opened;
 
-	syscall_get_arguments(current, regs, args);
-	if (read_paths(call, args, buffer))
-		trace_path_late(pending->id, buffer->path, buffer->path2);
+	a.path = has_file ? iotrace_file_path(a.ret, buffer->path, sizeof(buffer->path)) : "";
+	trace_open_end(&a);
+}
+
+/* By now the kernel has read the paths itself, so they are in memory. */
+static void end_path(const struct pending *pending, const struct iotrace_call *call, struct pt_regs *regs, s64 ret)
+{
+	const struct iotrace_filter *filter = iotrace_filter_get();
+	struct iotrace_opened opened = { .id = pending->id, .ret = ret };
+	const struct paths *read = NULL;
+	unsigned long args[6];
+	bool has_file = pending->pair == IOTRACE_OPEN && ret >= 0 && iotrace_file_at(ret, &opened.file);
+
+	if (pending->late) {
+		syscall_get_arguments(current, regs, args);
+		read = read_paths(call, args, this_cpu_ptr(paths)) ? this_cpu_ptr(paths) : NULL;
+	}
+	opened.elsewhere = is_elsewhere(filter, pending, call, args, read, has_file ? &opened.file : NULL);
+	if (pending->late && !opened.elsewhere)
+		emit_late_path(pending, read);
+	if (opened.elsewhere)
+		opened.file = (struct iotrace_file){};
+	if (pending->pair == IOTRACE_OPEN)
+		emit_open_end(&opened, has_file && !opened.elsewhere);
 	else
-		iotrace_count(unreadable);
+		trace_meta_end(opened.id, ret, opened.elsewhere);
 }
 
 static void finish(const struct pending *pending, const struct iotrace_call *call, struct pt_regs *regs, s64 ret)
 {
-	if (pending->late)
-		emit_late_path(pending, call, regs);
-	if (pending->pair == IOTRACE_OPEN)
-		end_open(pending, ret);
-	else if (pending->pair == IOTRACE_META)
-		trace_meta_end(pending->id, ret, -1);
+	if (pending->pair == IOTRACE_OPEN || pending->pair == IOTRACE_META)
+		end_path(pending, call, regs, ret);
 	else if (pending->pair == IOTRACE_SUBMIT)
 		end_submit(pending, ret);
 	else

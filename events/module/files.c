@@ -9,7 +9,10 @@
  */
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
+#include <linux/dcache.h>
+#include <linux/err.h>
 #include <linux/fdtable.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/fs_struct.h>
 #include <linux/rcupdate.h>
@@ -91,6 +94,46 @@ u32 iotrace_files_from(unsigned int fd, unsigned int last)
 	}
 	rcu_read_unlock();
 	return n;
+}
+
+static bool has_path(const struct file *file)
+{
+	const struct dentry *dentry = file->f_path.dentry;
+
+	if (dentry->d_op && dentry->d_op->d_dname)	/* pipe:[12345] */
+		return false;
+	return !d_unlinked(dentry) && !(dentry->d_flags & DCACHE_DISCONNECTED);
+}
+
+/*
+ * Here a reference is taken: the names on the way to a file are not as safe to be looked at as an inode. The file has
+ * just been opened, so its counter is hardly in use elsewhere. Neither d_path() nor fput() sleeps.
+ */
+const char *iotrace_file_path(unsigned int fd, char *buffer, size_t size)
+{
+	struct file *file = fget_raw(fd);
+	const char *path = "";
+
+	if (!file)
+		return "";
+	if (has_path(file))
+		path = d_path(&file->f_path, buffer, size);
+	fput(file);
+	if (!IS_ERR(path))
+		return *path == '/' ? path : "";
+	iotrace_count(cut_path);
+	return "";
+}
+
+u32 iotrace_root_dev(void)
+{
+	u32 dev = 0;
+
+	rcu_read_lock();
+	if (current->fs)
+		dev = READ_ONCE(current->fs->root.dentry)->d_sb->s_dev;
+	rcu_read_unlock();
+	return dev;
 }
 
 u32 iotrace_cwd_dev(void)

@@ -34,7 +34,7 @@ bool iotrace_file_read(struct file *file, struct iotrace_file *out);
 /**
  * iotrace_file_at - what a descriptor of the current task stands for
  * @fd: number
- * @out: filled in
+ * @out: filled in; without a file all is 0, and the position -1
  *
  * Return: false if it is not open, or was being closed by another thread. Context: any in which the task is
  * current; does not sleep.
@@ -61,5 +61,8 @@ const char *iotrace_file_path(unsigned int fd, char *buffer, size_t size);
 
 /** iotrace_cwd_dev - device of the working directory of the current task */
 u32 iotrace_cwd_dev(void);
+
+/** iotrace_root_dev - device of the root directory of the current task */
+u32 iotrace_root_dev(void);
 
 #endif /* IOTRACE_FILES_H */

@@ -3,6 +3,7 @@
 #include <linux/bitops.h>
 #include <linux/cgroup.h>
 #include <linux/fcntl.h>
+#include <linux/fs_struct.h>
 #include <linux/glob.h>
 #include <linux/string.h>
 #include "files.h"
@@ -59,21 +60,49 @@ static bool is_below(const char *path, const struct iotrace_mount *mount)
 	return !strncmp(path, mount->path, mount->len) && (!path[mount->len] || path[mount->len] == '/');
 }
 
-bool iotrace_filter_path(const struct iotrace_filter *filter, const char *path, int fd)
+/* Mounts are copied with their namespace, so what is mounted at the root tells namespaces apart as well. */
+static void root_of_task(const void *root[2])
+{
+	struct fs_struct *fs = current->fs;
+
+	root[0] = fs ? READ_ONCE(fs->root.mnt) : NULL;
+	root[1] = fs ? READ_ONCE(fs->root.dentry) : NULL;
+}
+
+void iotrace_filter_set_root(struct iotrace_filter *filter)
+{
+	root_of_task(filter->root);
+}
+
+static enum iotrace_place place_of_dev(const struct iotrace_filter *filter, u32 dev)
+{
+	return iotrace_filter_dev(filter, dev) ? IOTRACE_INSIDE : IOTRACE_OUTSIDE;
+}
+
+static enum iotrace_place place_of_relative(const struct iotrace_filter *filter, int fd)
 {
 	struct iotrace_file dir;
+
+	if (fd == AT_FDCWD)
+		return place_of_dev(filter, iotrace_cwd_dev());
+	return iotrace_file_at(fd, &dir) ? place_of_dev(filter, dir.dev) : IOTRACE_OUTSIDE;
+}
+
+enum iotrace_place iotrace_filter_path(const struct iotrace_filter *filter, const char *path, int fd)
+{
+	const void *root[2];
 	int i;
 
 	if (!filter->mounts)
-		return true;
-	if (*path != '/') {
-		if (fd == AT_FDCWD)
-			return iotrace_filter_dev(filter, iotrace_cwd_dev());
-		return iotrace_file_at(fd, &dir) && iotrace_filter_dev(filter, dir.dev);
-	}
+		return IOTRACE_INSIDE;
+	if (*path != '/')
+		return place_of_relative(filter, fd);
+	root_of_task(root);
+	if (root[0] != filter->root[0] || root[1] != filter->root[1])
+		return iotrace_filter_dev(filter, iotrace_root_dev()) ? IOTRACE_INSIDE : IOTRACE_ANYWHERE;
 	for (i = 0; i < filter->mounts; i++) {
 		if (is_below(path, &filter->mount[i]))
-			return true;
+			return IOTRACE_INSIDE;
 	}
-	return false;
+	return IOTRACE_OUTSIDE;
 }

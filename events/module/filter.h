@@ -23,6 +23,13 @@ struct iotrace_mount {
 	char path[IOTRACE_MOUNT_MAX];	/* without a slash at its end */
 };
 
+/* What can be said of a call by path before the kernel has followed the path. */
+enum iotrace_place {
+	IOTRACE_OUTSIDE,	/* on none of the mounts, as it seems */
+	IOTRACE_INSIDE,		/* on one of them, as it seems */
+	IOTRACE_ANYWHERE,	/* the task sees other mounts than those that the filter names */
+};
+
 struct iotrace_filter {
 	unsigned long *tgids;	/* bit for each process that is recorded; NULL: all are */
 	struct cgroup *cgroup;	/* only tasks in it or below; NULL: all */
@@ -30,6 +37,7 @@ struct iotrace_filter {
 	u32 comms;		/* names below; 0: all tasks */
 	u32 mounts;		/* 0: all */
 	bool only_comms;	/* names are given, not only exceptions */
+	const void *root[2];	/* what "/" was for the one who named the mounts; only to be compared */
 	pid_t roots[IOTRACE_PIDS_MAX];	/* ends with 0; processes that tgids began with */
 	char comm[IOTRACE_FILTER_MAX][TASK_COMM_LEN + 1];	/* pattern; ! at the front: not these */
 	struct iotrace_mount mount[IOTRACE_FILTER_MAX];
@@ -50,13 +58,18 @@ bool iotrace_filter_task(const struct iotrace_filter *filter);
 bool iotrace_filter_dev(const struct iotrace_filter *filter, u32 dev);
 
 /**
- * iotrace_filter_path - is a call by path recorded?
+ * iotrace_filter_path - where does a path of the current task lead?
  * @filter: of iotrace_filter_get()
  * @path: as the program gave it
  * @fd: what it is relative to: a descriptor or AT_FDCWD
  *
- * The path is compared as it is written: a symbolic link into or out of a mount is not followed.
+ * A guess: symbolic links, "..", and what is mounted on the way are not looked at. An absolute path is compared
+ * with the names of the mounts, which means something only if the task has the same root directory in the same
+ * mount namespace as the one who named them.
  */
-bool iotrace_filter_path(const struct iotrace_filter *filter, const char *path, int fd);
+enum iotrace_place iotrace_filter_path(const struct iotrace_filter *filter, const char *path, int fd);
+
+/** iotrace_filter_set_root - the names of the mounts of @filter are those that the current task sees */
+void iotrace_filter_set_root(struct iotrace_filter *filter);
 
 #endif /* IOTRACE_FILTER_H */

@@ -141,6 +141,7 @@ static int parse_mounts(struct iotrace_filter *filter, char *text)
 	int err = 0;
 
 	filter->mounts = 0;
+	iotrace_filter_set_root(filter);
 	while (!err && (word = next_word(&text))) {
 		if (filter->mounts == IOTRACE_FILTER_MAX) {
 			pr_err("mounts: more than %d\n", IOTRACE_FILTER_MAX);

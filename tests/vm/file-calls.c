@@ -30,6 +30,7 @@
 #define PATH_SHOWN 1983 /* bytes of a path that fit an event */
 
 static FILE *list;
+static const char *folder;
 static bool all_kinds;
 static struct stat known[64]; /* by descriptor; of one that is not open, all is 0 */
 static char buffer[65536];
@@ -104,7 +105,7 @@ static void meta(const char *op, int fd, const char *path, const char *path2, un
 		 unsigned int mode, unsigned long arg, long ret)
 {
 	path_start("meta", op, fd, path, path2, flags, mode, arg, -1);
-	fprintf(list, " -> ret=%ld pos=-1\n", ret);
+	fprintf(list, " -> ret=%ld pos=-1 elsewhere=0\n", ret);
 }
 
 /* A call about an open file. */
@@ -114,7 +115,7 @@ static void fmeta(const char *op, int fd, const char *path2, unsigned int flags,
 	if (!listed(fd))
 		return;
 	path_start("meta", op, fd, "", path2, flags, mode, arg, fd);
-	fprintf(list, " -> ret=%ld pos=-1\n", ret);
+	fprintf(list, " -> ret=%ld pos=-1 elsewhere=0\n", ret);
 }
 
 /* What fd is, which is a call itself. */
@@ -125,17 +126,27 @@ static void look(int fd)
 	fmeta("fstat", fd, "", 0, 0, 0, SYS(fstat, fd, st));
 }
 
-/* Learns what fd is before it lists the call that opened it. */
-static void opened(const char *op, int dir, const char *path, unsigned int flags, unsigned int mode,
-		   long fd)
+/* Learns what fd is before it lists the call that opened it. name: of the file, if it is in the
+ * folder */
+static void opened_as(const char *name, const char *op, int dir, const char *path,
+		      unsigned int flags, unsigned int mode, long fd)
 {
 	long ret = fd < 0 ? 0 : SYS(fstat, fd, &known[fd]);
 
 	path_start("open", op, dir, path, "", flags, mode, 0, -1);
-	fprintf(list, " -> ret=%ld dev=%u:%u ino=%lu kind=0%o\n", fd, major(of(fd)->st_dev),
-		minor(of(fd)->st_dev), of(fd)->st_ino, kind_of(fd));
+	fprintf(list, " -> ret=%ld dev=%u:%u ino=%lu kind=0%o elsewhere=0 path=", fd,
+		major(of(fd)->st_dev), minor(of(fd)->st_dev), of(fd)->st_ino, kind_of(fd));
+	if (fd >= 0 && name[0] != '/')
+		fprintf(list, "%s/", folder);
+	fprintf(list, "%s\n", fd >= 0 ? name : "");
 	if (fd >= 0)
 		fmeta("fstat", fd, "", 0, 0, 0, ret);
+}
+
+static void opened(const char *op, int dir, const char *path, unsigned int flags, unsigned int mode,
+		   long fd)
+{
+	opened_as(path, op, dir, path, flags, mode, fd);
 }
 
 static int open_file(const char *path, int flags)
@@ -307,6 +318,51 @@ static void opens(int dir, const char *name, const char *path)
 	}
 }
 
+/* A file by its handle is found without a path; the kernel knows its name, as it has just been in
+ * use. */
+static void handles(int dir)
+{
+	struct {
+		struct file_handle head;
+		char bytes[MAX_HANDLE_SZ];
+	} handle = { .head.handle_bytes = MAX_HANDLE_SZ };
+	int mount, fd;
+
+	meta("name_to_handle_at", dir, "b", "", 0, 0, 0,
+	     SYS(name_to_handle_at, dir, "b", &handle, &mount, 0));
+	fd = SYS(open_by_handle_at, dir, &handle, O_RDONLY);
+	opened_as("b", "open_by_handle_at", dir, "", O_RDONLY, 0, fd);
+	close_file(fd);
+}
+
+static void directories(int dir)
+{
+	meta("chdir", AT_FDCWD, "/", "", 0, 0, 0, SYS(chdir, "/"));
+	fmeta("fchdir", dir, "", 0, 0, 0, SYS(fchdir, dir));
+	meta("chroot", AT_FDCWD, "/no such", "", 0, 0, 0, SYS(chroot, "/no such"));
+}
+
+/* A file that has been deleted, or never had a name, has no path. */
+static void nameless(int dir)
+{
+	long fd = SYS(openat, dir, ".", O_TMPFILE | O_RDWR, 0600), again;
+	char self[64];
+
+	SYS(fstat, fd, &known[fd]);
+	path_start("open", "openat", dir, ".", "", O_TMPFILE | O_RDWR, 0600, 0, -1);
+	fprintf(list, " -> ret=%ld dev=%u:%u ino=%lu kind=0%o elsewhere=0 path=\n", fd,
+		major(of(fd)->st_dev), minor(of(fd)->st_dev), of(fd)->st_ino, kind_of(fd));
+	fmeta("fstat", fd, "", 0, 0, 0, 0);
+	snprintf(self, sizeof(self), "/proc/self/fd/%ld", fd);
+	again = SYS(open, self, O_RDONLY, 0);
+	path_start("open", "open", AT_FDCWD, self, "", O_RDONLY, 0, 0, -1);
+	fprintf(list, " -> ret=%ld dev=%u:%u ino=%lu kind=0%o elsewhere=0 path=\n", again,
+		major(of(fd)->st_dev), minor(of(fd)->st_dev), of(fd)->st_ino, kind_of(fd));
+	known[again] = known[fd];
+	close_file(again);
+	close_file(fd);
+}
+
 static void stats(int dir, int fd, const char *name, const char *path)
 {
 	struct statfs fs;
@@ -420,6 +476,35 @@ static void odd_paths(int fd)
 	munmap(pages, 4096);
 }
 
+/* The same page again, mapped where nobody has touched it yet. */
+static char *untouched(int fd, long where)
+{
+	long at = SYS(mmap, NULL, 4096, PROT_READ, MAP_SHARED, fd, where);
+
+	file("mmap", "mmap", fd, where, 4096, MAP_SHARED | PROT_READ << 24, 1, at, -1);
+	return (char *)at;
+}
+
+/* An empty path, and a list of buffers, in pages that nobody has touched yet. */
+static void absent_pages(int dir, int fd)
+{
+	struct iovec iov[2] = { { buffer, 100 }, { buffer + 100, 20 } };
+	struct stat st;
+	char *at;
+
+	file("write", "pwrite64", fd, 4096, sizeof(iov), 0, 1,
+	     SYS(pwrite64, fd, iov, sizeof(iov), 4096), 4096 + sizeof(iov));
+	at = untouched(fd, 0) + 9; /* the end of "/not here" */
+	fmeta("newfstatat", fd, "", AT_EMPTY_PATH, 0, 0,
+	      SYS(newfstatat, fd, at, &st, AT_EMPTY_PATH));
+	at = untouched(fd, 0) + 9;
+	fmeta("newfstatat", dir, "", AT_EMPTY_PATH, 0, 0,
+	      SYS(newfstatat, dir, at, &st, AT_EMPTY_PATH));
+	SYS(lseek, fd, 0, SEEK_SET);
+	at = untouched(fd, 4096);
+	file("read", "readv", fd, 0, -1, 0, 2, SYS(readv, fd, at, 2), 120);
+}
+
 static void everything(int dir, const char *path)
 {
 	int a = open_file(path, O_RDWR | O_CREAT | O_TRUNC),
@@ -435,10 +520,14 @@ static void everything(int dir, const char *path)
 	maps(a);
 	opens(dir, "c", "e");
 	stats(dir, a, "b", path);
+	handles(dir);
+	directories(dir);
+	nameless(dir);
 	names(dir);
 	owners(dir, a, "b");
 	attributes(a, path);
 	odd_paths(b);
+	absent_pages(dir, b);
 	close_file(a);
 	close_file(b);
 }
@@ -454,7 +543,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	all_kinds = argc > 2;
-	snprintf(path, sizeof(path), "%s/a file", argv[1]);
+	folder = argv[1];
+	snprintf(path, sizeof(path), "%s/a file", folder);
 	dir = open(".", O_RDONLY | O_DIRECTORY);
 	fstat(dir, &known[dir]);
 	list = open_memstream(&text, &size);
