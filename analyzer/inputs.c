@@ -68,7 +68,8 @@ static gboolean open_all(struct iot_inputs *inputs, const struct iot_options *op
 		inputs->sources[i] = iot_source_open(options->reader, &spec, error);
 		if (!inputs->sources[i])
 			return FALSE;
-		inputs->n_runs += inputs->sources[i]->ops->n_runs(inputs->sources[i]);
+		inputs->for_models[i].n_runs = inputs->sources[i]->ops->n_runs(inputs->sources[i]);
+		inputs->n_runs += inputs->for_models[i].n_runs;
 	}
 	iot_inputs_describe(inputs);
 	return TRUE;

@@ -29,6 +29,7 @@ IOT_DIAG(map_contradicted,       WARN,   "recordings are mapped (--map) to anoth
 /* joining */
 IOT_DIAG(pair_end_without_start, NOTICE, "an end event had no start; the call began before the recording or in a gap")
 IOT_DIAG(pair_start_without_end, NOTICE, "a call was still open at the end of the recording")
+IOT_DIAG(tie_by_cause,           NOTICE, "an event had the time of another CPU's event that must have been before it; it was applied after that one")
 IOT_DIAG(fields_repaired,        NOTICE, "an event had fields that its kernel writes wrongly; they were recognised and put right")
 IOT_DIAG(call_closed_by_gap,     LOSS,   "a call was open when events were lost; its end is unknown")
 IOT_DIAG(call_restarted,         WARN,   "a call started again before it ended; the first was closed as unfinished")

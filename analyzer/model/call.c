@@ -230,7 +230,7 @@ static guint64 find_key(struct iot_model *model, const struct iot_pair *pair, gb
 }
 
 /* Not part of the loop that reads, so that both have the registers they need. */
-G_GNUC_NO_INLINE void iot_calls_event(struct iot_model *model, const struct iot_use *use,
+G_GNUC_NO_INLINE void iot_calls_event(struct iot_model *model, struct iot_use *use,
 				      const struct iot_rec *rec)
 {
 	gboolean at_end = use->part == IOT_PART_END;
@@ -240,6 +240,10 @@ G_GNUC_NO_INLINE void iot_calls_event(struct iot_model *model, const struct iot_
 
 	hash = find_key(model, use->pair, at_end, rec, key);
 	call = find_call(model->calls, use->pair, input, key, hash);
+	/* it ends before it starts, or starts before it ends */
+	if (G_UNLIKELY(at_end == (call == NULL)) &&
+	    iot_tie_waits(model, use, rec, at_end ? IOT_NOT_STARTED : IOT_NOT_ENDED))
+		return;
 	if (at_end && call) {
 		close_call(model, call, rec, rec->ts, 0);
 	} else if (at_end) {

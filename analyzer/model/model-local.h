@@ -260,6 +260,7 @@ struct iot_model {
 	guint64 evaluations;	 /* so far */
 	guint64 tables_version;	 /* grows with every change of what any table says */
 	struct iot_calls *calls; /* open calls that stand alone */
+	struct iot_ties *ties;	 /* events that wait for others of their instant */
 	GPtrArray *uses;	 /* struct iot_use by schema index; NULL: not ours */
 	struct iot_emit *emit;
 	struct iot_diag *diag;
@@ -352,6 +353,38 @@ void iot_point_draw(struct iot_model *model, const struct iot_point *point,
 		    const struct iot_eval *eval, iot_box_id box, guint16 lane, guint64 t,
 		    guint16 flags);
 void iot_point_free(gpointer point);
+
+/* model.c: an event on its way */
+/** iot_model_take - all that an event does */
+void iot_model_take(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec);
+/** iot_model_join - what it does to objects and calls */
+void iot_model_join(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec);
+
+/* ties.c: events of several CPUs with one time */
+/* What speaks against an event. */
+enum iot_contradiction {
+	IOT_NO_CONTRADICTION,
+	IOT_NOT_ENDED,	   /* a start: the same call has not ended */
+	IOT_STILL_ALIVE,   /* a start that begins a life: the object lives */
+	IOT_NOT_COMPLETED, /* a start: another call has not been completed */
+	IOT_NOT_STARTED,   /* an end */
+	IOT_NOT_CALLED,	   /* a completion */
+	IOT_NOT_KNOWN,	   /* a notice: there is no such object */
+};
+struct iot_ties *iot_ties_new(void);
+void iot_ties_free(struct iot_ties *ties);
+/** iot_tie_waits - the event contradicts what is known; TRUE if it is to be left alone, because
+ * another of the same instant may explain it: it will come again */
+gboolean iot_tie_waits(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec,
+		       enum iot_contradiction why);
+/** iot_ties_any - whether events wait */
+gboolean iot_ties_any(const struct iot_ties *ties);
+/** iot_ties_event - the next record, while events wait; TRUE if it has been dealt with */
+gboolean iot_ties_event(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec);
+/** iot_ties_settle - the instant is over: apply what waits */
+void iot_ties_settle(struct iot_model *model);
+/** iot_ties_oldest - time of what waits; G_MAXUINT64: nothing does */
+guint64 iot_ties_oldest(const struct iot_ties *ties);
 
 /* repair.c: fields that a kernel writes wrongly */
 /** iot_repair - the record with its fields put right, valid until the next; or @rec itself, if they
@@ -465,7 +498,7 @@ struct iot_calls *iot_calls_new(void);
 void iot_calls_free(struct iot_calls *calls);
 gsize iot_calls_memory(const struct iot_calls *calls);
 /** iot_calls_event - a start or an end */
-void iot_calls_event(struct iot_model *model, const struct iot_use *use, const struct iot_rec *rec);
+void iot_calls_event(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec);
 /** iot_calls_close - close those of one input; @input G_MAXUINT: of all */
 void iot_calls_close(struct iot_model *model, guint input, guint64 ts, guint16 flags,
 		     enum iot_diag_id counted_as);
@@ -519,6 +552,8 @@ const struct iot_event *iot_load_event(struct iot_loader *l);
 void iot_load_rec(struct iot_loader *l, const struct iot_event *event, struct iot_rec *rec);
 void iot_save_key(struct iot_saver *s, const guint64 *key);
 void iot_load_key(struct iot_loader *l, guint64 *key);
+void iot_ties_save(struct iot_saver *s);
+gboolean iot_ties_load(struct iot_loader *l);
 void iot_calls_save(struct iot_saver *s);
 gboolean iot_calls_load(struct iot_loader *l);
 void iot_keytable_save(const struct iot_keytable *table, GByteArray *out);

@@ -312,6 +312,7 @@ void iot_model_save(const struct iot_model *model, GByteArray *out)
 	for (guint i = 0; i < model->kinds->len; i++)
 		save_kind(&s, model->kinds->pdata[i]);
 	iot_calls_save(&s);
+	iot_ties_save(&s);
 	for (guint i = 0; i < model->tables->len; i++)
 		iot_keytable_save(model->tables->pdata[i], out);
 	for (guint i = 0; i < model->counters->len; i++)
@@ -345,7 +346,7 @@ gboolean iot_model_resume(struct iot_model *model, struct iot_unpack *in)
 	l.calls = g_ptr_array_new();
 	for (guint i = 0; ok && i < model->kinds->len; i++)
 		ok = load_kind(&l, model->kinds->pdata[i]);
-	ok = ok && iot_calls_load(&l);
+	ok = ok && iot_calls_load(&l) && iot_ties_load(&l);
 	for (guint i = 0; ok && i < model->tables->len; i++)
 		ok = iot_keytable_load(model->tables->pdata[i], in);
 	for (guint i = 0; ok && i < model->counters->len; i++)

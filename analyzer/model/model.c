@@ -49,6 +49,7 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 	model->tables = g_ptr_array_new_with_free_func(iot_keytable_free);
 	model->counters = g_ptr_array_new_with_free_func(iot_counter_free);
 	model->calls = iot_calls_new();
+	model->ties = iot_ties_new();
 	model->uses = g_ptr_array_new_with_free_func(use_free);
 	model->lanes = tl->lanes;
 	model->resumed = g_ptr_array_new_with_free_func(g_free);
@@ -60,6 +61,7 @@ void iot_model_free(struct iot_model *model)
 	if (!model)
 		return;
 	g_ptr_array_unref(model->uses);
+	iot_ties_free(model->ties);
 	iot_calls_free(model->calls);
 	g_ptr_array_unref(model->counters);
 	g_ptr_array_unref(model->tables);
@@ -305,6 +307,23 @@ gboolean iot_model_knows(const struct iot_model *model, guint index)
 	return index < model->uses->len && model->uses->pdata[index];
 }
 
+void iot_model_join(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec)
+{
+	if (use->of)
+		iot_object_event(model, use, rec);
+	else if (use->pair)
+		iot_calls_event(model, use, rec);
+}
+
+void iot_model_take(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec)
+{
+	if (G_UNLIKELY(use->hooks.changes || use->hooks.drops))
+		run_hooks(model, use, rec);
+	if (use->points->len && !use->of)
+		draw_loose_points(model, use, rec);
+	iot_model_join(model, use, rec);
+}
+
 void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
 {
 	struct iot_use *use;
@@ -314,20 +333,14 @@ void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
 	use = model->uses->pdata[rec->event->index];
 	if (G_UNLIKELY(use->repairs))
 		rec = iot_repair(model, use, rec);
-	if (G_UNLIKELY(use->hooks.changes || use->hooks.drops))
-		run_hooks(model, use, rec);
-	if (use->of) {
-		iot_object_event(model, use, rec);
+	if (G_UNLIKELY(iot_ties_any(model->ties)) && iot_ties_event(model, use, rec))
 		return;
-	}
-	if (use->points->len)
-		draw_loose_points(model, use, rec);
-	if (use->pair)
-		iot_calls_event(model, use, rec);
+	iot_model_take(model, use, rec);
 }
 
 void iot_model_gap(struct iot_model *model, guint input, guint64 ts, gboolean begin)
 {
+	iot_ties_settle(model);
 	for (guint i = 0; i < model->kinds->len; i++)
 		iot_kind_gap(model->kinds->pdata[i], input, ts, begin);
 	iot_calls_close(model, input, ts, IOT_SUSPECT, IOT_DIAG_call_closed_by_gap);
@@ -335,7 +348,7 @@ void iot_model_gap(struct iot_model *model, guint input, guint64 ts, gboolean be
 
 guint64 iot_model_watermark(const struct iot_model *model)
 {
-	guint64 low = iot_calls_oldest(model->calls);
+	guint64 low = MIN(iot_calls_oldest(model->calls), iot_ties_oldest(model->ties));
 
 	for (guint i = 0; i < model->kinds->len; i++) {
 		const struct iot_object_kind *kind = model->kinds->pdata[i];
@@ -348,6 +361,7 @@ guint64 iot_model_watermark(const struct iot_model *model)
 
 void iot_model_finish(struct iot_model *model, guint64 ts, gboolean at_end)
 {
+	iot_ties_settle(model);
 	for (guint i = 0; i < model->kinds->len; i++)
 		iot_kind_finish(model->kinds->pdata[i], ts, at_end);
 	iot_calls_close(model, G_MAXUINT, ts, IOT_UNFINISHED,

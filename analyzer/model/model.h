@@ -22,6 +22,7 @@ struct iot_model_input {
 	iot_str node, node_name;       /* identity and name of the node */
 	struct iot_commands *commands; /* names of its processes' commands; NULL: none known */
 	guint64 first_ns;	       /* what existed before the recording is drawn from here */
+	guint n_runs;		       /* with one, the order of its events is that of recording */
 };
 
 /** Whether a new box is selected; anything on a box that is not, is tracked but never drawn. */

@@ -69,11 +69,17 @@ static void count(struct iot_object_kind *kind, enum iot_diag_id id)
 	iot_diag_add(kind->model->diag, id, 1);
 }
 
-/* Free the object unless something is still going on with it. */
+/* Nothing is going on with it. */
+static gboolean is_over(const struct iot_object *object)
+{
+	return !object->open && !object->pending && object->mode == IOT_MODE_NONE &&
+	       !object->state_span.open;
+}
+
+/* Free the object unless something is still going on with it, or waits. */
 static void release_if_idle(struct iot_object_kind *kind, struct iot_object *object)
 {
-	if (object->open || object->pending || object->deferred || object->mode != IOT_MODE_NONE ||
-	    object->state_span.open)
+	if (object->deferred || !is_over(object))
 		return;
 	iot_lanes_release(kind->model->lanes, object->box, object->lane, object->last_ns);
 	unlink_object(kind, object);
@@ -308,33 +314,85 @@ static gboolean is_of_call(const struct iot_object *object, const struct iot_def
 	return !memcmp(other, key, sizeof(other));
 }
 
-/* A start that waits for its turn and of which no end waits; NULL: there is none. */
-static struct iot_deferred *take_unended_start(struct iot_object *object,
-					       const struct iot_pair *pair, const guint64 *key)
+/* A start that waits for its turn and of which no end waits: the link to it, NULL if there is none;
+ * and what is before it. */
+static struct iot_deferred **find_unended_start(struct iot_object *object,
+						const struct iot_pair *pair, const guint64 *key,
+						struct iot_deferred **out_previous)
 {
-	struct iot_deferred **found = NULL, *previous = NULL, *before_found = NULL;
+	struct iot_deferred **found = NULL, *previous = NULL;
 
 	for (struct iot_deferred **link = &object->deferred; *link; link = &previous->next) {
 		if (is_of_call(object, *link, pair, key)) {
 			found = (*link)->use->part == IOT_PART_START ? link : NULL;
-			before_found = previous;
+			*out_previous = previous;
 		}
 		previous = *link;
 	}
-	return found ? unlink_deferred(object, found, before_found) : NULL;
+	return found;
 }
 
 static void apply(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
 		  const struct iot_rec *rec, const guint64 *key, gboolean again);
 
+/* Events that waited for an object that has ended; they are of the next one with its key. */
+struct others {
+	struct iot_deferred *first, *last;
+	guint16 n;
+};
+
+static void take_all_deferred(struct iot_object *object, struct others *others)
+{
+	*others = (struct others){ object->deferred, object->deferred_tail, object->n_deferred };
+	object->deferred = object->deferred_tail = NULL;
+	object->n_deferred = 0;
+}
+
+/* In front of what waits for it already. */
+static void give_deferred(struct iot_object *object, struct others *others)
+{
+	if (!others->first)
+		return;
+	others->last->next = object->deferred;
+	object->deferred = others->first;
+	if (!object->deferred_tail)
+		object->deferred_tail = others->last;
+	object->n_deferred = (guint16)(object->n_deferred + others->n);
+	*others = (struct others){ 0 };
+}
+
+static struct iot_deferred *take_other(struct iot_object_kind *kind, struct others *others)
+{
+	struct iot_deferred *taken = others->first;
+
+	if (!taken)
+		return NULL;
+	others->first = taken->next;
+	others->n--;
+	kind->n_deferred--;
+	return taken;
+}
+
+/* An object that has ended meanwhile is not there for the events that still wait. */
 static void drain(struct iot_object_kind *kind, struct iot_object *object)
 {
 	guint32 input = object->input;
 	guint64 key[IOT_MAX_KEYS], hash = object->hash;
+	struct others others = { 0 };
 	struct iot_deferred *waiting;
 
 	memcpy(key, object->key, sizeof(key));
-	while (object && (waiting = take_deferred(object))) {
+	for (;;) {
+		if (object)
+			give_deferred(object, &others);
+		waiting = object ? take_deferred(object) : take_other(kind, &others);
+		if (!waiting)
+			break;
+		if (object && is_over(object)) {
+			take_all_deferred(object, &others);
+			release_if_idle(kind, object);
+			object = NULL;
+		}
 		apply(kind, waiting->use, object, &waiting->rec, key, TRUE);
 		g_free(waiting);
 		object = lookup(kind, input, key, hash);
@@ -459,8 +517,7 @@ static void start_call(struct iot_object_kind *kind, struct iot_use *use, struct
 {
 	struct iot_pair *pair = use->pair;
 	gboolean begins;
-	struct iot_deferred *waiting = NULL, *waiting_tail = NULL;
-	guint16 n_waiting = 0;
+	struct others waiting = { 0 };
 	struct iot_eval eval;
 	struct iot_call *call;
 
@@ -468,10 +525,7 @@ static void start_call(struct iot_object_kind *kind, struct iot_use *use, struct
 	begins = !kind->machine || (pair->begins && iot_expr_eval(pair->begins, &eval));
 	if (object && begins && kind->machine) {
 		count(kind, IOT_DIAG_object_reused);
-		waiting = g_steal_pointer(&object->deferred);
-		waiting_tail = g_steal_pointer(&object->deferred_tail);
-		n_waiting = object->n_deferred;
-		object->n_deferred = 0;
+		take_all_deferred(object, &waiting);
 		close_life(kind, object, rec->ts, lost_sight_of(object) ? 0 : IOT_UNFINISHED);
 		object = NULL;
 	}
@@ -479,11 +533,7 @@ static void start_call(struct iot_object_kind *kind, struct iot_use *use, struct
 		object = begins || (pair->may_begin && iot_expr_eval(pair->may_begin, &eval))
 				 ? object_begin(kind, use, rec, key)
 				 : object_from_before(kind, use, rec, key);
-	if (waiting) {
-		object->deferred = waiting;
-		object->deferred_tail = waiting_tail;
-		object->n_deferred = n_waiting;
-	}
+	give_deferred(object, &waiting);
 	call = iot_call_open(object, pair, rec);
 	if (pair->state && pair->state->until_return)
 		iot_state_begin(kind->model, object, call, rec->ts, gap_flags(object));
@@ -493,18 +543,44 @@ static void start_call(struct iot_object_kind *kind, struct iot_use *use, struct
 static void restart_waiting(struct iot_object *object, const struct iot_pair *pair,
 			    const guint64 *key)
 {
-	struct iot_deferred *start = take_unended_start(object, pair, key);
+	struct iot_deferred *previous, *start;
+	struct iot_deferred **link = find_unended_start(object, pair, key, &previous);
 
-	if (!start)
+	if (!link)
 		return;
+	start = unlink_deferred(object, link, previous);
 	count(object->kind, IOT_DIAG_call_restarted);
 	drop_start(object, start, IOT_UNFINISHED);
 	g_free(start);
 }
 
-static void on_start(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
-		     const struct iot_rec *rec, const guint64 *key)
+/*
+ * What is known of the object speaks against the call: it began before and has not ended, or the
+ * object cannot begin a life before it has ended another, or a call that has not been completed
+ * forbids it.
+ */
+static enum iot_contradiction
+contradiction_of_start(struct iot_object *object, const struct iot_pair *pair,
+		       const struct iot_rec *rec, const struct iot_call *open, const guint64 *key)
 {
+	struct iot_deferred *previous;
+	struct iot_eval eval;
+
+	if (open || (object->open && find_unended_start(object, pair, key, &previous)))
+		return IOT_NOT_ENDED;
+	iot_eval_set(object->kind->model, &eval, object->input, rec, NULL, NULL);
+	if (object->kind->machine && pair->begins && iot_expr_eval(pair->begins, &eval))
+		return IOT_STILL_ALIVE;
+	return object->pending && !object->open &&
+			       !(pair->quiet && iot_expr_eval(pair->quiet, &eval))
+		       ? IOT_NOT_COMPLETED
+		       : IOT_NO_CONTRADICTION;
+}
+
+static void on_start(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
+		     const struct iot_rec *rec, const guint64 *key, gboolean again)
+{
+	enum iot_contradiction why = IOT_NO_CONTRADICTION;
 	guint64 call_key[IOT_MAX_KEYS];
 	struct iot_call *call = NULL;
 	struct iot_eval eval;
@@ -514,6 +590,10 @@ static void on_start(struct iot_object_kind *kind, struct iot_use *use, struct i
 		iot_pair_key(use->pair, FALSE, &eval, call_key);
 		call = iot_call_find(object, use->pair, call_key);
 	}
+	if (object && !again && kind->model->inputs[object->input].n_runs > 1)
+		why = contradiction_of_start(object, use->pair, rec, call, call_key);
+	if (why && iot_tie_waits(kind->model, use, rec, why))
+		return;
 	if (call) {
 		count(kind, IOT_DIAG_call_restarted);
 		iot_call_draw(kind->model, object, call, NULL, IOT_UNFINISHED);
@@ -603,6 +683,8 @@ static void on_end(struct iot_object_kind *kind, struct iot_use *use, struct iot
 		draw_points(kind, use, object, rec);
 		return;
 	}
+	if (!call && !again && iot_tie_waits(kind->model, use, rec, IOT_NOT_STARTED))
+		return;
 	if (!call)
 		object = on_unseen_start(kind, use, object, rec, key);
 	if (!again)
@@ -615,30 +697,34 @@ static void on_end(struct iot_object_kind *kind, struct iot_use *use, struct iot
 
 /* ---- completions */
 
-/* The oldest pending call that is completed by this event and says it is answered, else the oldest;
- * NULL: none. */
-static struct iot_call *take_answered(struct iot_object *object, const struct iot_rec *done)
+/* The pending call that a completion is for. */
+struct answered {
+	struct iot_call **link, *previous; /* link NULL: there is none */
+	gboolean sure;			   /* the call says that it is */
+};
+
+/* The oldest pending call that is completed by this event and says it is answered, else the oldest.
+ */
+static struct answered find_answered(struct iot_object *object, const struct iot_rec *done)
 {
-	struct iot_call **link, **oldest = NULL, *previous = NULL, *before_oldest = NULL;
+	struct answered answered = { 0 };
+	struct iot_call *previous = NULL;
 	struct iot_eval eval;
 
 	iot_eval_set(object->kind->model, &eval, object->input, NULL, NULL, done);
-	for (link = &object->pending; *link; previous = *link, link = &previous->next) {
+	for (struct iot_call **link = &object->pending; *link && !answered.sure;
+	     previous = *link, link = &previous->next) {
 		const struct iot_pair *pair = (*link)->pair;
 
 		if (!iot_call_may_be_answered(object->kind->model, object, *link, done))
 			continue;
-		if (!oldest) {
-			oldest = link;
-			before_oldest = previous;
-		}
-		if (!pair->answers || iot_expr_eval(pair->answers, &eval))
-			break;
+		answered.sure = !pair->answers || iot_expr_eval(pair->answers, &eval);
+		if (answered.link && !answered.sure)
+			continue;
+		answered.link = link;
+		answered.previous = previous;
 	}
-	if (!oldest)
-		return NULL;
-	return *link ? iot_call_take_pending(object, link, previous)
-		     : iot_call_take_pending(object, oldest, before_oldest);
+	return answered;
 }
 
 static void complete_call(struct iot_object_kind *kind, struct iot_object *object,
@@ -683,7 +769,7 @@ static struct iot_object *on_stray(struct iot_object_kind *kind, struct iot_use 
 static void on_done(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
 		    const struct iot_rec *rec, const guint64 *key, gboolean again)
 {
-	struct iot_call *call;
+	struct answered answered = { 0 };
 
 	if (object && object->open) {
 		count(kind, IOT_DIAG_done_before_return);
@@ -691,9 +777,13 @@ static void on_done(struct iot_object_kind *kind, struct iot_use *use, struct io
 		draw_points(kind, use, object, rec);
 		return;
 	}
-	call = object ? take_answered(object, rec) : NULL;
-	if (call)
-		complete_call(kind, object, call, rec);
+	if (object)
+		answered = find_answered(object, rec);
+	if (!answered.sure && !again && iot_tie_waits(kind->model, use, rec, IOT_NOT_CALLED))
+		return;
+	if (answered.link)
+		complete_call(kind, object,
+			      iot_call_take_pending(object, answered.link, answered.previous), rec);
 	else
 		object = on_stray(kind, use, object, rec, key);
 	if (!again)
@@ -726,6 +816,9 @@ static void on_notice(struct iot_object_kind *kind, struct iot_use *use, struct 
 	const struct iot_rule *rule =
 		use->stray_rules->len ? iot_machine_notice_rule(kind->model, use, rec) : NULL;
 
+	if (!object && kind->pairs->len && !again &&
+	    iot_tie_waits(kind->model, use, rec, IOT_NOT_KNOWN))
+		return;
 	if (object && object->open)
 		count(kind, IOT_DIAG_notice_before_return);
 	if (rule && object && object->open) { /* a change waits, as completions do */
@@ -755,7 +848,7 @@ static void apply(struct iot_object_kind *kind, struct iot_use *use, struct iot_
 		object->last_ns = MAX(object->last_ns, rec->ts);
 	switch (use->part) {
 	case IOT_PART_START:
-		on_start(kind, use, object, rec, key);
+		on_start(kind, use, object, rec, key, again);
 		break;
 	case IOT_PART_END:
 		on_end(kind, use, object, rec, key, again);
