@@ -187,6 +187,8 @@ static gint compare_wait(gconstpointer pa, gconstpointer pb, gpointer user_data)
 	g_autofree char *path_a = NULL;
 	g_autofree char *path_b = NULL;
 
+	if (a->bounded_ns != b->bounded_ns)
+		return a->bounded_ns > b->bounded_ns ? -1 : 1;
 	if (a->wait_ns != b->wait_ns)
 		return a->wait_ns > b->wait_ns ? -1 : 1;
 	if (!ranking->waits[a->type] && !ranking->waits[b->type] && a->n_items != b->n_items)

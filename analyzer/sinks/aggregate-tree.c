@@ -19,6 +19,8 @@ static void add_to_parents(struct iot_aggregate *sums)
 
 		to->wait_ns += from->wait_ns;
 		to->worst_ns = MAX(to->worst_ns, from->worst_ns);
+		to->bounded_ns += from->bounded_ns;
+		to->bounded_worst_ns = MAX(to->bounded_worst_ns, from->bounded_worst_ns);
 		to->calls += from->calls;
 		to->n_items += from->n_items;
 		for (guint32 i = 0; i < from->n_cats; i++)
@@ -163,6 +165,12 @@ static int compare_greatest(guint64 a, guint64 b)
 	return a > b ? -1 : a < b;
 }
 
+/* The first comparison decides, unless both are equal. */
+static int compare_first(int first, int second)
+{
+	return first ? first : second;
+}
+
 static int compare_sums(const struct sorting *sorting, iot_box_id ida, iot_box_id idb)
 {
 	const struct iot_box_sum *a = iot_aggregate_box(sorting->sums, ida);
@@ -173,9 +181,11 @@ static int compare_sums(const struct sorting *sorting, iot_box_id ida, iot_box_i
 		if (!sorting->waits[iot_box_at(sorting->sums->tl, ida)->type] &&
 		    !sorting->waits[iot_box_at(sorting->sums->tl, idb)->type])
 			return compare_greatest(a->n_items, b->n_items);
-		return compare_greatest(a->wait_ns, b->wait_ns);
+		return compare_first(compare_greatest(a->bounded_ns, b->bounded_ns),
+				     compare_greatest(a->wait_ns, b->wait_ns));
 	case IOT_BY_WORST:
-		return compare_greatest(a->worst_ns, b->worst_ns);
+		return compare_first(compare_greatest(a->bounded_worst_ns, b->bounded_worst_ns),
+				     compare_greatest(a->worst_ns, b->worst_ns));
 	case IOT_BY_CALLS:
 		return compare_greatest(a->calls, b->calls);
 	case IOT_BY_NAME:

@@ -96,6 +96,8 @@ static gboolean wait_before(const struct iot_item *a, const struct iot_item *b)
 {
 	guint64 ns_a = a->t1 - a->t0, ns_b = b->t1 - b->t0;
 
+	if (iot_item_is_unbounded(a) != iot_item_is_unbounded(b))
+		return iot_item_is_unbounded(b);
 	if (ns_a != ns_b)
 		return ns_a > ns_b;
 	if (a->t0 != b->t0)
@@ -224,6 +226,10 @@ static void add_span(struct iot_aggregate *sums, struct iot_box_sum *sum,
 	}
 	sum->wait_ns += ns;
 	sum->worst_ns = MAX(sum->worst_ns, ns);
+	if (!iot_item_is_unbounded(item)) {
+		sum->bounded_ns += ns;
+		sum->bounded_worst_ns = MAX(sum->bounded_worst_ns, ns);
+	}
 	if (cat->role == IOT_ROLE_CALL)
 		add_call(sums, sum, item);
 	if (!iot_type_at(sums->tl, item->type)->repeats)

@@ -31,9 +31,10 @@ struct iot_counter_sum {
 
 /* One box; after roll_up: the box and all boxes below it. */
 struct iot_box_sum {
-	guint64 wait_ns;  /* spans of role WAIT together ... */
-	guint64 worst_ns; /* ... and the longest of them */
-	guint64 calls;	  /* points and spans of role CALL */
+	guint64 wait_ns;		      /* spans of role WAIT together ... */
+	guint64 worst_ns;		      /* ... and the longest of them */
+	guint64 bounded_ns, bounded_worst_ns; /* the same without those that are unbounded */
+	guint64 calls;			      /* points and spans of role CALL */
 	guint64 n_items;
 	guint32 n_cats; /* other spans, and those of role CALL again, by category */
 	guint32 n_counters;

@@ -62,8 +62,11 @@ static void push(struct iot_emit *emit, struct iot_item *item, enum iot_item_kin
 static void account(struct iot_emit *emit, struct iot_box *box, const struct iot_item *item)
 {
 	box->n_items++;
-	if (item->kind == IOT_ITEM_SPAN && iot_cat_waits(iot_cat_at(emit->tl, item->cat)))
-		box->wait_ns += item->t1 - item->t0;
+	if (item->kind != IOT_ITEM_SPAN || !iot_cat_waits(iot_cat_at(emit->tl, item->cat)))
+		return;
+	box->wait_ns += item->t1 - item->t0;
+	if (!iot_item_is_unbounded(item))
+		box->bounded_ns += item->t1 - item->t0;
 }
 
 /* A box has a greater number than its parent. */
@@ -75,6 +78,7 @@ static void account_parents(struct iot_timeline *tl)
 
 		parent->n_items += box->n_items;
 		parent->wait_ns += box->wait_ns;
+		parent->bounded_ns += box->bounded_ns;
 	}
 }
 

@@ -78,9 +78,10 @@ struct iot_box {
 			      selected) */
 	guint64 wait_ns;   /* time in spans of role WAIT, of this box and all below; final at finish
 			    */
-	guint64 n_items;   /* likewise: items emitted */
-	guint32 rank;	   /* 0-based position among its siblings of its type, filled by
-			      iot_timeline_rank */
+	guint64 bounded_ns; /* likewise: of those spans, the ones that are not unbounded */
+	guint64 n_items;    /* likewise: items emitted */
+	guint32 rank;	    /* 0-based position among its siblings of its type, filled by
+			       iot_timeline_rank */
 };
 
 /* One picture: a chain of box types, outermost first, e.g. "DLM": lockspace, resource, node. */
@@ -184,9 +185,9 @@ char *iot_timeline_path(const struct iot_timeline *tl, iot_box_id box, const cha
 /**
  * iot_timeline_rank - fill box->rank of all boxes
  *
- * Siblings are ranked by wait_ns, the greatest first, and where nobody ever waits by n_items; boxes
- * of role NODE by name instead (so that nodes stand in the same order everywhere). Ties by name in
- * natural order, then by number. After the last item only.
+ * Siblings are ranked by bounded_ns and then wait_ns, the greatest first, and where nobody ever
+ * waits by n_items; boxes of role NODE by name instead (so that nodes stand in the same order
+ * everywhere). Ties by name in natural order, then by number. After the last item only.
  */
 void iot_timeline_rank(struct iot_timeline *tl);
 /** iot_timeline_waits - for each type of boxes whether somebody waits on them or below; the caller
@@ -260,6 +261,12 @@ const char *iot_tl_text(const struct iot_timeline *tl, guint64 text, char buffer
 static inline gboolean iot_cat_waits(const struct iot_category *cat)
 {
 	return cat->role == IOT_ROLE_WAIT || cat->role == IOT_ROLE_CALL;
+}
+/** iot_item_is_unbounded - neither the begin nor the end of the span was seen: it has no length of
+ * its own, and is ranked after all others */
+static inline gboolean iot_item_is_unbounded(const struct iot_item *item)
+{
+	return (item->flags & IOT_BEFORE) && (item->flags & (IOT_UNFINISHED | IOT_CUT_RIGHT));
 }
 /** iot_tl_rel - a time of the common clock relative to the zero of pictures (0 if before it) */
 static inline guint64 iot_tl_rel(const struct iot_timeline *tl, guint64 t)

@@ -191,6 +191,8 @@ static int compare_boxes(gconstpointer pa, gconstpointer pb, gpointer user_data)
 		return a->parent < b->parent ? -1 : 1;
 	if (a->type != b->type)
 		return a->type < b->type ? -1 : 1;
+	if (by_wait && a->bounded_ns != b->bounded_ns)
+		return a->bounded_ns > b->bounded_ns ? -1 : 1;
 	if (by_wait && a->wait_ns != b->wait_ns)
 		return a->wait_ns > b->wait_ns ? -1 : 1;
 	if (by_wait && !order->waits[a->type] && a->n_items != b->n_items)
