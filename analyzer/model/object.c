@@ -219,6 +219,10 @@ static guint64 since(const struct iot_object *object, const struct iot_rec *rec,
 		*out_flags = IOT_SUSPECT;
 		return rec->ts;
 	}
+	if (rec->ts > iot_emit_to(object->kind->model->emit)) {
+		*out_flags = input->since_flags;
+		return rec->ts;
+	}
 	*out_flags = input->since_flags;
 	return object->fresh ? MIN(input->since, rec->ts) : rec->ts;
 }

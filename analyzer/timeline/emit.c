@@ -209,6 +209,18 @@ static void close_item(struct iot_item *item, guint64 t1, guint flags)
 	item->kind = IOT_ITEM_SPAN;
 }
 
+/* What the end of a span tells is of no time in the window: whether it is read depends on others.
+ */
+static void forget_end(const struct iot_emit *emit, struct iot_item *item, guint16 flags_before)
+{
+	const struct iot_type *type = iot_type_at(emit->tl, item->type);
+
+	item->flags &= flags_before | IOT_CUT_LEFT | IOT_CUT_RIGHT;
+	for (guint i = 0; i < type->n_attrs; i++)
+		if (type->attr[i].late)
+			item->attr[i].u = 0;
+}
+
 void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guint flags)
 {
 	struct iot_item item = span->item;
@@ -226,6 +238,8 @@ void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guin
 		g_assert(!span->begun || box->hidden);
 		return;
 	}
+	if (G_UNLIKELY(item.flags & IOT_CUT_RIGHT))
+		forget_end(emit, &item, span->item.flags);
 	account(emit, box, &item);
 	if (emit->begins && !span->begun)
 		push_begin(emit, span);
@@ -297,6 +311,11 @@ gsize iot_emit_memory(const struct iot_emit *emit)
 guint64 iot_emit_items(const struct iot_emit *emit)
 {
 	return emit->seq;
+}
+
+guint64 iot_emit_to(const struct iot_emit *emit)
+{
+	return emit->to;
 }
 
 void iot_emit_save(const struct iot_emit *emit, GByteArray *out)

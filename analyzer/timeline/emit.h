@@ -54,6 +54,9 @@ void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guin
 void iot_emit_span(struct iot_emit *emit, struct iot_item *item, guint64 place, guint64 t1,
 		   guint flags);
 
+/** iot_emit_to - the end of the window: what is known only by a later event is not drawn in it */
+guint64 iot_emit_to(const struct iot_emit *emit);
+
 /**
  * iot_emit_advance - nothing will be emitted before @watermark_ns any more; deliver what is before
  * it
