@@ -39,6 +39,7 @@ IOT_DIAG(done_before_return,     NOTICE, "a completion was recorded before its c
 IOT_DIAG(notice_before_return,   NOTICE, "an event on an object was recorded while a call on it was running; it was applied after the call")
 IOT_DIAG(defer_overflow,         WARN,   "too many events waited for one call to return; the call was taken as unfinished")
 IOT_DIAG(object_before,          NOTICE, "an object existed before the recording; its state is unknown until it changes")
+IOT_DIAG(object_again,           WARN,   "an id was used after it had been seen to end, and was not seen to begin again; events are missing")
 IOT_DIAG(object_reused,          NOTICE, "an id was used again before its former use had been seen to end")
 IOT_DIAG(object_open_at_end,     NOTICE, "an object was still alive at the end of the recording")
 IOT_DIAG(state_end_unseen,       WARN,   "a state ended at an unknown instant while a call waited; it is drawn up to the call's completion")

@@ -210,6 +210,7 @@ struct iot_object {
 	guint16 n_deferred;
 	guint8 mode;	    /* enum iot_mode */
 	gboolean stateless; /* the machine is not of this one */
+	gboolean in_sight; /* it was seen to begin, or to end: it is not from before */
 	gboolean fresh; /* nothing has been drawn on its lane yet: spans may begin in the past */
 	struct iot_call *open, *pending;
 	struct iot_call *pending_tail; /* if some are pending */
@@ -241,6 +242,7 @@ struct iot_object_kind {
 	const struct iot_section *machine_section;
 	iot_cat_id unknown_cat;
 	struct iot_hashset objects; /* all of them, by input and key */
+	struct iot_ended *ended;    /* those that are no more; NULL: none */
 	guint n_calls, n_deferred;  /* of all objects */
 	struct iot_object *first, *last;
 	struct iot_call *open_first, *open_last;
@@ -413,6 +415,15 @@ void iot_kind_start(struct iot_object_kind *kind);
 void iot_kind_free(gpointer kind);
 gsize iot_kind_memory(const struct iot_object_kind *kind); /* what waits to be used again, too */
 gboolean iot_kind_in_gap(const struct iot_object_kind *kind, guint32 input);
+
+/* ended.c: objects that are no more */
+/** iot_ended_note - one with that hash has ended at @ns */
+void iot_ended_note(struct iot_object_kind *kind, guint64 hash, guint64 ns);
+/** iot_ended_since - whether one has, not before @since; FALSE also if that has been forgotten */
+gboolean iot_ended_since(const struct iot_object_kind *kind, guint64 hash, guint64 since);
+gsize iot_ended_memory(const struct iot_object_kind *kind);
+void iot_ended_save(const struct iot_object_kind *kind, GByteArray *out);
+gboolean iot_ended_load(struct iot_object_kind *kind, struct iot_unpack *in);
 
 /* pair.c: calls from start to return */
 void iot_pair_finish(struct iot_pair *pair);

@@ -173,6 +173,7 @@ static void save_object(struct iot_saver *s, const struct iot_object *object)
 	iot_pack_uint(s->out, object->lane);
 	iot_pack_uint(s->out, object->mode);
 	iot_pack_uint(s->out, object->stateless);
+	iot_pack_uint(s->out, object->in_sight);
 	iot_pack_uint(s->out, object->fresh);
 	for (guint i = 0; i < n; i++)
 		iot_pack_uint(s->out, object->always[i].u);
@@ -227,6 +228,7 @@ static gboolean load_object(struct iot_loader *l, struct iot_object_kind *kind)
 	object->lane = (guint16)iot_unpack_uint(l->in, G_MAXUINT16);
 	object->mode = (guint8)iot_unpack_uint(l->in, IOT_MODE_UNKNOWN);
 	object->stateless = (gboolean)iot_unpack_uint(l->in, 1);
+	object->in_sight = (gboolean)iot_unpack_uint(l->in, 1);
 	object->fresh = (gboolean)iot_unpack_uint(l->in, 1);
 	if (l->in->bad || !object->box || iot_box_at(tl, object->box)->type != kind->on->type ||
 	    !iot_lanes_busy(l->model->lanes, object->box, object->lane))
@@ -247,6 +249,7 @@ static void save_kind(struct iot_saver *s, const struct iot_object_kind *kind)
 		iot_pack_uint(s->out, kind->inputs[i].since);
 		iot_pack_uint(s->out, kind->inputs[i].since_flags);
 	}
+	iot_ended_save(kind, s->out);
 	iot_pack_uint(s->out, kind->objects.n);
 	g_hash_table_remove_all(s->calls);
 	for (const struct iot_object *object = kind->first; object; object = object->next)
@@ -278,6 +281,8 @@ static gboolean load_kind(struct iot_loader *l, struct iot_object_kind *kind)
 		kind->inputs[i].since = iot_unpack_uint(l->in, G_MAXUINT64);
 		kind->inputs[i].since_flags = (guint16)iot_unpack_uint(l->in, G_MAXUINT16);
 	}
+	if (!iot_ended_load(kind, l->in))
+		return FALSE;
 	g_ptr_array_set_size(l->calls, 0);
 	for (guint32 n = iot_unpack_count(l->in); n; n--)
 		if (!load_object(l, kind))

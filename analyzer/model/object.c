@@ -81,6 +81,8 @@ static void release_if_idle(struct iot_object_kind *kind, struct iot_object *obj
 {
 	if (object->deferred || !is_over(object))
 		return;
+	if (object->in_sight)
+		iot_ended_note(kind, object->hash, object->last_ns);
 	iot_lanes_release(kind->model->lanes, object->box, object->lane, object->last_ns);
 	unlink_object(kind, object);
 	object->next = kind->free_objects;
@@ -168,6 +170,7 @@ static struct iot_object *object_new(struct iot_object_kind *kind, const struct 
 
 	if (kind->objects.n >= model->max_open) {
 		count(kind, IOT_DIAG_open_evicted);
+		kind->first->in_sight = FALSE; /* it has not ended */
 		close_life(kind, kind->first, rec->ts, IOT_UNFINISHED);
 	}
 	object = object_alloc(kind);
@@ -178,7 +181,8 @@ static struct iot_object *object_new(struct iot_object_kind *kind, const struct 
 	object->hash = key_hash(input, key);
 	iot_eval_set(model, &eval, input, rec, NULL, NULL);
 	object->box = iot_boxer_find(model, use->boxer, &eval);
-	if (unused_lane && !iot_kind_in_gap(kind, input)) {
+	object->in_sight = iot_ended_since(kind, object->hash, kind->inputs[input].since);
+	if (unused_lane && !object->in_sight && !iot_kind_in_gap(kind, input)) {
 		object->lane = iot_lanes_take_unused(model->lanes, object->box);
 		object->fresh = TRUE;
 	} else {
@@ -215,7 +219,7 @@ static guint64 since(const struct iot_object *object, const struct iot_rec *rec,
 {
 	const struct iot_kind_input *input = &object->kind->inputs[object->input];
 
-	if (input->gap_depth) {
+	if (input->gap_depth || object->in_sight) {
 		*out_flags = IOT_SUSPECT;
 		return rec->ts;
 	}
@@ -225,6 +229,14 @@ static guint64 since(const struct iot_object *object, const struct iot_rec *rec,
 	}
 	*out_flags = input->since_flags;
 	return object->fresh ? MIN(input->since, rec->ts) : rec->ts;
+}
+
+static void count_unseen_begin(const struct iot_object *object, guint16 flags)
+{
+	if (flags & IOT_BEFORE)
+		count(object->kind, IOT_DIAG_object_before);
+	else if (object->in_sight && !iot_kind_in_gap(object->kind, object->input))
+		count(object->kind, IOT_DIAG_object_again);
 }
 
 /* An object shows up in the middle of its life. */
@@ -238,19 +250,20 @@ static struct iot_object *object_from_before(struct iot_object_kind *kind,
 
 	if (!kind->machine || object->stateless)
 		return object;
-	if (flags & IOT_BEFORE)
-		count(kind, IOT_DIAG_object_before);
+	count_unseen_begin(object, flags);
 	iot_machine_unknown(object, t0, flags);
 	return object;
 }
 
-/* An object begins. Inside a gap even that is not sure: its state is unknown from the first event
- * on. */
+/* An object begins; @surely: or may do so. Inside a gap even that is not sure: its state is unknown
+ * from the first event on. */
 static struct iot_object *object_begin(struct iot_object_kind *kind, const struct iot_use *use,
-				       const struct iot_rec *rec, const guint64 *key)
+				       const struct iot_rec *rec, const guint64 *key,
+				       gboolean surely)
 {
 	struct iot_object *object = object_new(kind, use, rec, key, FALSE);
 
+	object->in_sight |= surely;
 	if (iot_kind_in_gap(kind, object->input))
 		iot_machine_unknown(object, rec->ts, IOT_SUSPECT);
 	return object;
@@ -535,7 +548,7 @@ static void start_call(struct iot_object_kind *kind, struct iot_use *use, struct
 	}
 	if (!object)
 		object = begins || (pair->may_begin && iot_expr_eval(pair->may_begin, &eval))
-				 ? object_begin(kind, use, rec, key)
+				 ? object_begin(kind, use, rec, key, begins)
 				 : object_from_before(kind, use, rec, key);
 	give_deferred(object, &waiting);
 	call = iot_call_open(object, pair, rec);
@@ -735,11 +748,21 @@ static void complete_call(struct iot_object_kind *kind, struct iot_object *objec
 			  struct iot_call *call, const struct iot_rec *rec)
 {
 	iot_state_end(kind->model, object, call, rec, rec->ts, 0);
-	if (iot_machine_done(object, call, rec))
+	if (iot_machine_done(object, call, rec)) {
+		object->in_sight = TRUE;
 		iot_call_free_list(kind, &object->pending);
+	}
 	if (object->pending)
 		iot_state_begin(kind->model, object, object->pending, rec->ts, gap_flags(object));
 	iot_call_free(kind, call);
+}
+
+/* It was told that the object is gone: what is pending on it is, too. */
+static void end_life(struct iot_object *object, guint64 ts)
+{
+	object->in_sight = TRUE;
+	iot_state_end(object->kind->model, object, NULL, NULL, ts, 0);
+	iot_call_free_list(object->kind, &object->pending);
 }
 
 /* A completion of a call that was not seen. */
@@ -763,10 +786,8 @@ static struct iot_object *on_stray(struct iot_object_kind *kind, struct iot_use 
 		iot_state_begin_stray(kind->model, object, use, rec, t0, flags);
 		iot_state_end(kind->model, object, NULL, NULL, rec->ts, 0);
 	}
-	if (iot_machine_stray(object, rule, rec->ts)) {
-		iot_state_end(kind->model, object, NULL, NULL, rec->ts, 0);
-		iot_call_free_list(kind, &object->pending);
-	}
+	if (iot_machine_stray(object, rule, rec->ts))
+		end_life(object, rec->ts);
 	return object;
 }
 
@@ -805,8 +826,7 @@ static struct iot_object *object_that_was(struct iot_object_kind *kind, const st
 	guint16 flags;
 	guint64 t0 = since(object, rec, &flags);
 
-	if (flags & IOT_BEFORE)
-		count(kind, IOT_DIAG_object_before);
+	count_unseen_begin(object, flags);
 	if (iot_kind_in_gap(kind, object->input))
 		iot_machine_unknown(object, t0, flags);
 	else
@@ -831,16 +851,14 @@ static void on_notice(struct iot_object_kind *kind, struct iot_use *use, struct 
 		return;
 	}
 	if (!object && rule && rule->was_none)
-		object = object_begin(kind, use, rec, key);
+		object = object_begin(kind, use, rec, key, TRUE);
 	else if (!object)
 		object = rule && rule->was ? object_that_was(kind, use, rule, rec, key)
 					   : object_from_before(kind, use, rec, key);
 	if (!again)
 		draw_points(kind, use, object, rec);
-	if (rule && iot_machine_notice(object, rule, rec)) {
-		iot_state_end(kind->model, object, NULL, NULL, rec->ts, 0);
-		iot_call_free_list(kind, &object->pending);
-	}
+	if (rule && iot_machine_notice(object, rule, rec))
+		end_life(object, rec->ts);
 	release_if_idle(kind, object);
 }
 
@@ -1110,7 +1128,7 @@ gsize iot_kind_memory(const struct iot_object_kind *kind)
 		n_objects++;
 	for (const struct iot_call *call = kind->free_calls; call; call = call->next)
 		n_calls++;
-	return iot_hashset_memory(&kind->objects) + n_objects * sizeof(struct iot_object) +
+	return iot_ended_memory(kind) + iot_hashset_memory(&kind->objects) + n_objects * sizeof(struct iot_object) +
 	       n_calls * kind->call_size;
 }
 
@@ -1128,6 +1146,7 @@ void iot_kind_free(gpointer data)
 	g_ptr_array_unref(kind->pairs);
 	iot_hashset_clear(&kind->objects);
 	g_free(kind->inputs);
+	g_free(kind->ended);
 	g_free(kind->name);
 	g_free(kind);
 }
