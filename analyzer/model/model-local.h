@@ -210,7 +210,7 @@ struct iot_object {
 	guint16 n_deferred;
 	guint8 mode;	    /* enum iot_mode */
 	gboolean stateless; /* the machine is not of this one */
-	gboolean in_sight; /* it was seen to begin, or to end: it is not from before */
+	gboolean in_sight;  /* it was seen to begin, or to end: it is not from before */
 	gboolean fresh; /* nothing has been drawn on its lane yet: spans may begin in the past */
 	struct iot_call *open, *pending;
 	struct iot_call *pending_tail; /* if some are pending */
@@ -379,6 +379,10 @@ void iot_ties_free(struct iot_ties *ties);
  * another of the same instant may explain it: it will come again */
 gboolean iot_tie_waits(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec,
 		       enum iot_contradiction why);
+/** iot_tie_take_back - the same for an event of this instant that has been applied, and whose
+ * effects the caller undoes then */
+gboolean iot_tie_take_back(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec,
+			   enum iot_contradiction why);
 /** iot_ties_any - whether events wait */
 gboolean iot_ties_any(const struct iot_ties *ties);
 /** iot_ties_event - the next record, while events wait; TRUE if it has been dealt with */

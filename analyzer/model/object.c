@@ -103,10 +103,11 @@ static struct iot_deferred *unlink_deferred(struct iot_object *object, struct io
 	return taken;
 }
 
-/* Nothing more will be known of a call whose start waits: only its point is drawn. */
-static void drop_start(struct iot_object *object, struct iot_deferred *start, guint16 flags)
+/* Nothing more will be known of a call that is not open: only its point is drawn. */
+static void drop_start(struct iot_object *object, struct iot_pair *pair,
+		       const struct iot_rec *start, guint16 flags)
 {
-	struct iot_call *call = iot_call_open(object, start->use->pair, &start->rec);
+	struct iot_call *call = iot_call_open(object, pair, start);
 
 	iot_call_draw(object->kind->model, object, call, NULL, flags);
 	iot_call_close(object, call);
@@ -119,7 +120,7 @@ static void drop_deferred(struct iot_object *object, guint16 flags)
 		struct iot_deferred *waiting = unlink_deferred(object, &object->deferred, NULL);
 
 		if (waiting->use->part == IOT_PART_START)
-			drop_start(object, waiting, flags);
+			drop_start(object, waiting->use->pair, &waiting->rec, flags);
 		g_free(waiting);
 	}
 }
@@ -567,7 +568,7 @@ static void restart_waiting(struct iot_object *object, const struct iot_pair *pa
 		return;
 	start = unlink_deferred(object, link, previous);
 	count(object->kind, IOT_DIAG_call_restarted);
-	drop_start(object, start, IOT_UNFINISHED);
+	drop_start(object, start->use->pair, &start->rec, IOT_UNFINISHED);
 	g_free(start);
 }
 
@@ -594,6 +595,24 @@ contradiction_of_start(struct iot_object *object, const struct iot_pair *pair,
 		       : IOT_NO_CONTRADICTION;
 }
 
+/*
+ * The call that is open started at the same instant on another CPU. It may be the one after this:
+ * then the end that follows is of this one. So that one is taken back, and waits.
+ */
+static gboolean give_way(struct iot_object *object, struct iot_use *use, struct iot_call *open,
+			 const struct iot_rec *rec)
+{
+	const struct iot_state *state = use->pair->state;
+
+	if (open->t0 != rec->ts || open->start.run == rec->run || object->deferred ||
+	    (state && state->until_return) ||
+	    !iot_tie_take_back(object->kind->model, use, &open->start, IOT_NOT_ENDED))
+		return FALSE;
+	iot_call_close(object, open);
+	iot_call_free(object->kind, open);
+	return TRUE;
+}
+
 static void on_start(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
 		     const struct iot_rec *rec, const guint64 *key, gboolean again)
 {
@@ -607,10 +626,21 @@ static void on_start(struct iot_object_kind *kind, struct iot_use *use, struct i
 		iot_pair_key(use->pair, FALSE, &eval, call_key);
 		call = iot_call_find(object, use->pair, call_key);
 	}
+	if (call && !again && give_way(object, use, call, rec)) {
+		call = NULL;
+		release_if_idle(kind, object);
+		object = lookup(kind, rec->event->input, key, key_hash(rec->event->input, key));
+	}
 	if (object && !again && kind->model->inputs[object->input].n_runs > 1)
 		why = contradiction_of_start(object, use->pair, rec, call, call_key);
 	if (why && iot_tie_waits(kind->model, use, rec, why))
 		return;
+	if (call && !again && call->t0 == rec->ts && call->start.run > rec->run) {
+		/* it gave way, and for nothing */
+		count(kind, IOT_DIAG_call_restarted);
+		drop_start(object, use->pair, rec, IOT_UNFINISHED);
+		return;
+	}
 	if (call) {
 		count(kind, IOT_DIAG_call_restarted);
 		iot_call_draw(kind->model, object, call, NULL, IOT_UNFINISHED);
@@ -1128,8 +1158,8 @@ gsize iot_kind_memory(const struct iot_object_kind *kind)
 		n_objects++;
 	for (const struct iot_call *call = kind->free_calls; call; call = call->next)
 		n_calls++;
-	return iot_ended_memory(kind) + iot_hashset_memory(&kind->objects) + n_objects * sizeof(struct iot_object) +
-	       n_calls * kind->call_size;
+	return iot_ended_memory(kind) + iot_hashset_memory(&kind->objects) +
+	       n_objects * sizeof(struct iot_object) + n_calls * kind->call_size;
 }
 
 void iot_kind_free(gpointer data)

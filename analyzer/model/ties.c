@@ -136,6 +136,14 @@ gboolean iot_tie_waits(struct iot_model *model, struct iot_use *use, const struc
 	return TRUE;
 }
 
+gboolean iot_tie_take_back(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec,
+			   enum iot_contradiction why)
+{
+	/* what waits of its run came later */
+	return model->ties->stage == READING && !find_queue(model->ties, rec->run) &&
+	       iot_tie_waits(model, use, rec, why);
+}
+
 static void apply(struct iot_model *model, struct held *held)
 {
 	if (held->follows)
