@@ -10,6 +10,7 @@ struct iot_models {
 	GPtrArray *models;	     /* of struct iot_model */
 	struct iot_model **by_event; /* at each schema event: those who know it, and NULL */
 	struct iot_diag diag;
+	char *given;   /* names of the models that were asked for; NULL: those that fit */
 	char *unknown; /* systems; NULL: none */
 };
 
@@ -64,6 +65,11 @@ static gboolean load(struct iot_models *models, const char *path, struct iot_tim
 static gboolean load_named(struct iot_models *models, const GPtrArray *names,
 			   struct iot_timeline *tl, const struct iot_inputs *inputs, GError **error)
 {
+	g_autoptr(GString) given = g_string_new(NULL);
+
+	for (guint i = 0; i < names->len; i++)
+		g_string_append_printf(given, "%s%s", i ? ", " : "", (char *)names->pdata[i]);
+	models->given = g_strdup(given->str);
 	for (guint i = 0; i < names->len; i++) {
 		g_autofree char *path = iot_model_find(names->pdata[i], error);
 
@@ -119,6 +125,7 @@ void iot_models_free(struct iot_models *models)
 	g_free(models->by_event);
 	g_ptr_array_unref(models->models);
 	iot_schema_free(models->schema);
+	g_free(models->given);
 	g_free(models->unknown);
 	g_free(models);
 }
@@ -167,16 +174,44 @@ struct iot_models *iot_models_load(const struct iot_options *options, struct iot
 	return NULL;
 }
 
-gboolean iot_models_nothing_known(const struct iot_inputs *inputs, GError **error)
+/* Systems of the events that the models know. */
+static char *list_known(const struct iot_schema *schema)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+
+	for (guint i = 0; i < schema->events->len; i++) {
+		const struct iot_schema_event *event = schema->events->pdata[i];
+
+		if (!g_ptr_array_find_with_equal_func(names, event->system, g_str_equal, NULL))
+			g_ptr_array_add(names, (gpointer)event->system);
+	}
+	g_ptr_array_sort(names, compare_names);
+	g_ptr_array_add(names, NULL);
+	return g_strjoinv(", ", (char **)names->pdata);
+}
+
+/* "the models are dlm, gfs2 (-m FILE adds one)", or what was asked for instead */
+static char *describe_models(const struct iot_models *models)
+{
+	g_auto(GStrv) names = iot_model_names();
+	g_autofree char *all = g_strjoinv(", ", names);
+	g_autofree char *systems = models->given ? list_known(models->schema) : NULL;
+
+	if (models->given)
+		return g_strdup_printf("asked for is %s (-m), for events of %s", models->given,
+				       systems);
+	return g_strdup_printf("the models are %s (-m FILE adds one)", all);
+}
+
+gboolean iot_models_nothing_known(const struct iot_models *models, const struct iot_inputs *inputs,
+				  GError **error)
 {
 	g_autofree char *systems = list_systems(inputs, NULL);
-	g_auto(GStrv) names = iot_model_names();
-	g_autofree char *known = g_strjoinv(", ", names);
+	g_autofree char *known = describe_models(models);
 	gboolean several = iot_inputs_count(inputs) > 1;
 
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
-		    "%s%s: no event that a model knows; recorded are events of %s; the models are "
-		    "%s (-m FILE adds one)",
+		    "%s%s: no event that a model knows; recorded are events of %s; %s",
 		    iot_inputs_info(inputs, 0)->path, several ? " and the other inputs" : "",
 		    systems ? systems : "no system at all", known);
 	return FALSE;
@@ -191,7 +226,7 @@ gboolean iot_models_check_events(const struct iot_models *models, const struct i
 		if (some_input_has(inputs, event->system))
 			return TRUE;
 	}
-	return iot_models_nothing_known(inputs, error);
+	return iot_models_nothing_known(models, inputs, error);
 }
 
 static guint event_stride(const struct iot_models *models)
@@ -305,6 +340,7 @@ char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_
 	g_autofree char *path = iot_model_find(name, error);
 	char *text = NULL;
 
+	models->given = g_strdup(name);
 	if (path && load(models, path, tl, inputs, error) &&
 	    (!inputs || (iot_models_check_events(models, inputs, error) &&
 			 iot_inputs_bind(inputs, models->schema, error))))

@@ -21,7 +21,8 @@ void iot_models_free(struct iot_models *models);
 gboolean iot_models_check_events(const struct iot_models *models, const struct iot_inputs *inputs,
 				 GError **error);
 /** iot_models_nothing_known - that error; returns FALSE */
-gboolean iot_models_nothing_known(const struct iot_inputs *inputs, GError **error);
+gboolean iot_models_nothing_known(const struct iot_models *models, const struct iot_inputs *inputs,
+				  GError **error);
 gboolean iot_models_start(struct iot_models *models, struct iot_emit *emit,
 			  const struct iot_inputs *inputs, guint max_open, guint max_boxes,
 			  iot_select_func select, gpointer user_data);

@@ -274,7 +274,7 @@ static gboolean read_pass(struct pass *pass, GError **error)
 	g_clear_pointer(&pass->reader, iot_reader_free);
 	iot_inputs_describe(pass->at.inputs);
 	if (!pass->at.records && !options->from && !options->to)
-		return iot_models_nothing_known(pass->at.inputs, error);
+		return iot_models_nothing_known(pass->at.models, pass->at.inputs, error);
 	/* not whether reading was cut: that depends on where batches end */
 	end = iot_inputs_end(pass->at.inputs);
 	at_end = end <= pass->to_ns;

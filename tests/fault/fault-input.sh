@@ -54,6 +54,12 @@ iotrace-text 1
 END
 refuse 'no event that a model knows' 2 "$in/strange" 'kitchen' 'garden' -- "${all[@]}" "$in/strange"
 refuse 'no event of the wanted model' 2 'kitchen' -- "${all[@]}" -m dlm "$in/strange"
+# the models that come with the program are not those that were asked for
+sed 's/^system *=.*/system = attic/' "$source_dir/events/models/gfs2.model" > "$in/own.model"
+refuse 'no event of an own model' 2 "$in/own.model" 'attic' -- "${all[@]}" -m "$in/own.model" "$in/strange"
+if grep -qE 'dlm|fileio' "$scratch/err"; then
+	fail 'no event of an own model: other models are named'
+fi
 
 # event ids that the file does not describe are counted and skipped, not trusted
 if command -v trace-cmd > /dev/null &&
