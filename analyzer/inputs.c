@@ -96,6 +96,21 @@ static void compare_clocks(struct iot_inputs *inputs)
 	}
 }
 
+/* Each recording of a session has a trace id of its own. */
+static void find_copies(struct iot_inputs *inputs)
+{
+	for (guint i = 0; i < inputs->n; i++) {
+		const struct iot_input_info *info = &inputs->infos[i];
+		gboolean found = FALSE;
+
+		for (guint j = 0; j < i && info->trace_id; j++)
+			found |= info->trace_id == inputs->infos[j].trace_id &&
+				 !g_strcmp0(info->hostname, inputs->infos[j].hostname);
+		if (found)
+			iot_diag_add(&inputs->diag, IOT_DIAG_same_recording, 1);
+	}
+}
+
 /* Only after reading are the last times known. */
 static guint disjoint_inputs(const struct iot_inputs *inputs)
 {
@@ -179,6 +194,7 @@ struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot
 		return NULL;
 	}
 	compare_clocks(inputs);
+	find_copies(inputs);
 	set_times(inputs);
 	return inputs;
 }

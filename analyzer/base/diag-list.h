@@ -25,6 +25,7 @@ IOT_DIAG(clock_scaled,           WARN,   "CPUs have a clock scaling other than 1
 IOT_DIAG(clock_differs,          WARN,   "inputs use a trace clock that differs from the first input's")
 IOT_DIAG(clock_disjoint,         WARN,   "inputs have no time in common with the first input")
 IOT_DIAG(peer_differs,           WARN,   "inputs were synchronised with different recordings (trace ids differ)")
+IOT_DIAG(same_recording,         WARN,   "an input has trace id and host name of another: it is a copy or a part of that recording, and no other machine")
 IOT_DIAG(map_contradicted,       WARN,   "recordings are mapped (--map) to another node than the one that their own messages name")
 /* joining */
 IOT_DIAG(pair_end_without_start, NOTICE, "an end event had no start; the call began before the recording or in a gap")

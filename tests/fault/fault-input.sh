@@ -39,6 +39,12 @@ fi
 mkdir "$in/other"
 cp "$good" "$in/other/trace-5.dat"
 refuse 'two files for one node' 1 "$good" "$in/other/trace-5.dat" '--map' -- "${all[@]}" "$good" "$in/other/trace-5.dat"
+# a copy under another name is no other machine
+cp "$good" "$in/other/copy.dat"
+run --strict --map "1=$good,2=$in/other/copy.dat" -o text:out.txt "$good" "$in/other/copy.dat"
+check_status 'a copy' 4
+check_message 'a copy' same_recording
+rm -f out.txt
 refuse 'two files for one node by map' 1 '--map' 'node 5' -- "${all[@]}" --map 5=4,5=5 "$examples/trace-4.dat" "$good"
 refuse 'two nodes for one file by map' 1 'trace-5.dat' '"1"' '"2"' -- "${all[@]}" --map 1=5,2=trace-5.dat "$good"
 refuse 'map fits two files' 1 '--map 1=5' '2 inputs' -- "${all[@]}" --map 1=5 "$good" "$in/other/trace-5.dat"
