@@ -30,7 +30,14 @@ build()
 		{ tail -n 40 "$dir/build.log"; return 1; }
 }
 
-# tests PRESET [CTEST_OPTION...]: runs them, keeps the closing lines for the summary
+# slowest LOG: "NAME 12 s, ..." of the tests that took longest
+slowest()
+{
+	sed -n -E 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9]+)\.[0-9]+ sec.*/\2 \1/p' "$1" | sort -rn | head -n 8 |
+		awk '{ printf "%s%s %d s", (NR > 1 ? ", " : ""), $2, $1 }'
+}
+
+# tests PRESET [CTEST_OPTION...]: runs them, keeps the closing lines and what took longest for the summary
 tests()
 {
 	local log=build/$1/tests.log status
@@ -38,7 +45,8 @@ tests()
 	"${wrapper[@]}" ctest --test-dir "build/$1" -j "$jobs" --output-on-failure "${@:2}" > "$log" 2>&1
 	status=$?
 	((status)) && cat "$log"
-	summary+=("$(echo "$1:"; sed -n '/ tests passed/,$p' "$log" | sed -e '/^$/d' -e 's/^/  /')")
+	summary+=("$(echo "$1:"; sed -n '/ tests passed/,$p' "$log" | sed -e '/^$/d' -e 's/^/  /'
+		echo "  slowest: $(slowest "$log")")")
 	return $status
 }
 
@@ -104,7 +112,9 @@ mkdir -p build
 [[ $* != all ]] || set -- "${parts[@]}" "${parts_long[@]}"
 for part; do
 	[[ $(type -t "part_$part") == function ]] || { echo "run.sh: there is no part $part" >&2; exit 2; }
+	begun=$SECONDS
 	"part_$part" || { failed=1; summary+=("$part: FAILED"); }
+	summary+=("$part: $((SECONDS - begun)) s with building")
 done
 
 echo

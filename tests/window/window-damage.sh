@@ -4,11 +4,11 @@
 # checksums are left out (only in builds with fault injection), a changed byte may lead to a wrong picture or be refused, but
 # does no harm.
 #
-# usage: window-damage.sh ANALYZE RECORDING.txt
+# usage: window-damage.sh ANALYZE RECORDING.txt [PLACES]     changed in so many places, 40 if not given
 set -euo pipefail
 analyze=$(readlink -f "$1")
 . "$(dirname "$0")/window-lib.sh"
-recording=$(readlink -f "$2")
+recording=$(readlink -f "$2") places=${3:-40}
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=99" UBSAN_OPTIONS="${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}exitcode=99"
 window=(--threads 1 --from 0.0000025 --to 0.000006 "$recording")
 IOTRACE_INDEX_DENSE=1 "$analyze" -q --index "$dir/good" -o "null:$dir/x" "$recording"
@@ -37,7 +37,7 @@ check()
 	fi
 }
 
-for ((at = 17; at < size; at += 1 + size / 150)); do
+for ((at = 17; at < size; at += 1 + size / places)); do
 	flip "$at"
 	check "byte $at changed"
 	head -c "$at" "$dir/good" >"$dir/bad"
@@ -49,7 +49,7 @@ for ((at = size - 48; at < size; at++)); do
 done
 
 export IOTRACE_INDEX_UNCHECKED=1
-for ((at = 17; at < size - 48; at += 1 + size / 400)); do
+for ((at = 17; at < size - 48; at += 1 + size / (3 * places))); do
 	flip "$at"
 	status=0
 	"$analyze" -q --index "$dir/bad" "${window[@]}" -o text:"$dir/got" 2>"$dir/messages" || status=$?
