@@ -72,15 +72,38 @@ static gboolean is_resource(const struct iot_timeline *tl, iot_box_id box)
 	return FALSE;
 }
 
+/* Where rows have another name, too: the path with that one. NULL if none has. */
+static char *other_path(const struct iot_timeline *tl, iot_box_id box)
+{
+	g_autoptr(GString) path = g_string_new(NULL);
+	gboolean any = FALSE;
+
+	for (; box; box = iot_box_at(tl, box)->parent) {
+		const struct iot_box *row = iot_box_at(tl, box);
+
+		any |= row->also != 0;
+		if (path->len)
+			g_string_prepend_c(path, '/');
+		g_string_prepend(path, iot_tl_str(tl, row->also ? row->also : row->name));
+	}
+	return any ? g_string_free(g_steal_pointer(&path), FALSE) : NULL;
+}
+
 /* A pattern with a slash is for the whole path of a row, one without for its name. */
 static gboolean row_matches(const struct iot_timeline *tl, iot_box_id box, const char *pattern)
 {
+	const struct iot_box *row = iot_box_at(tl, box);
 	g_autofree char *path = NULL;
+	g_autofree char *other = NULL;
 
 	if (!strchr(pattern, '/'))
-		return g_pattern_match_simple(pattern, iot_tl_str(tl, iot_box_at(tl, box)->name));
+		return g_pattern_match_simple(pattern, iot_tl_str(tl, row->name)) ||
+		       (row->also && g_pattern_match_simple(pattern, iot_tl_str(tl, row->also)));
 	path = iot_timeline_path(tl, box, "/");
-	return g_pattern_match_simple(pattern, path);
+	if (g_pattern_match_simple(pattern, path))
+		return TRUE;
+	other = other_path(tl, box);
+	return other && g_pattern_match_simple(pattern, other);
 }
 
 static gboolean any_matches(const GPtrArray *patterns, const struct iot_timeline *tl,

@@ -35,7 +35,7 @@ struct iot_boxer {
 	guint n_levels;
 	struct iot_level {
 		iot_type_id type;
-		struct iot_template *id, *name;
+		struct iot_template *id, *name, *also; /* also: NULL if there is none */
 	} level[IOT_MAX_LEVELS];
 	struct iot_operands operands; /* of the ids */
 	guint n_values;		      /* they stand for */

@@ -42,13 +42,17 @@ static gboolean compile_level(struct iot_model *model, const struct iot_containe
 			      struct iot_scope_events *scope, struct iot_level *level,
 			      GError **error)
 {
+	const struct iot_setting *also = iot_section_get(container->section, "also");
+
 	level->type = container->type;
 	level->id = iot_template_compile(iot_section_get(container->section, "id"), model->names,
 					 TRUE, scope, error);
 	level->name = level->id ? iot_template_compile(iot_section_get(container->section, "name"),
 						       model->names, FALSE, scope, error)
 				: NULL;
-	return level->name != NULL;
+	if (also && level->name)
+		level->also = iot_template_compile(also, model->names, FALSE, scope, error);
+	return level->name && (!also || level->also);
 }
 
 /*
@@ -105,6 +109,7 @@ void iot_boxer_free(gpointer data)
 	for (guint i = 0; i < boxer->n_levels; i++) {
 		iot_template_free(boxer->level[i].id);
 		iot_template_free(boxer->level[i].name);
+		iot_template_free(boxer->level[i].also);
 	}
 	g_free(boxer);
 }
@@ -126,7 +131,7 @@ static iot_box_id find_below(struct iot_model *model, const struct iot_level *le
 			     iot_box_id parent, const struct iot_eval *eval, gboolean *out_folded)
 {
 	struct iot_timeline *tl = model->tl;
-	iot_str id = iot_template_eval(level->id, eval), name;
+	iot_str id = iot_template_eval(level->id, eval), name, also = 0;
 	iot_box_id box = iot_timeline_find_box(tl, level->type, parent, id);
 	gboolean is_new;
 
@@ -138,10 +143,14 @@ static iot_box_id find_below(struct iot_model *model, const struct iot_level *le
 		name = iot_intern_str(tl->strings, "(others)");
 	} else {
 		name = iot_template_eval(level->name, eval);
+		if (level->also)
+			also = iot_template_eval(level->also, eval);
 		if (!name)
 			name = iot_intern_str(tl->strings, "(unnamed)");
 	}
 	box = iot_timeline_box(tl, level->type, parent, id, name, &is_new);
+	if (is_new)
+		iot_box_at(tl, box)->also = also;
 	if (is_new && model->select)
 		iot_box_at(tl, box)->hidden = !model->select(model->select_data, tl, box);
 	return box;

@@ -244,7 +244,7 @@ static gboolean build_points(struct iot_model *model, const struct iot_section *
 }
 
 static const char *const any_keys[] = { "*", NULL };
-static const char *const container_keys[] = { "in", "id", "name", "title", "role", NULL };
+static const char *const container_keys[] = { "in", "id", "name", "also", "title", "role", NULL };
 static const char *const values_keys[] = { "on", "title", "attrs", "value *", "repeats", NULL };
 static const char *const points_keys[] = { "on", "title", "attrs", "value *", NULL };
 

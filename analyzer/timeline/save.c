@@ -19,6 +19,7 @@ static void save_box(const struct iot_box *box, GByteArray *out)
 	iot_pack_uint(out, box->parent);
 	iot_pack_uint(out, box->id);
 	iot_pack_uint(out, box->name);
+	iot_pack_uint(out, box->also);
 }
 
 static void save_cat(const struct iot_category *cat, GByteArray *out)
@@ -104,10 +105,12 @@ static void load_boxes(struct iot_timeline *tl, struct iot_unpack *in)
 		iot_type_id type = load_type(tl, TRUE, in);
 		iot_box_id parent = (iot_box_id)iot_unpack_uint(in, tl->boxes.n - 1);
 		iot_str id = iot_timeline_load_str(tl, in), name = iot_timeline_load_str(tl, in);
+		iot_str also = iot_timeline_load_str(tl, in);
 		gboolean is_new = FALSE;
 
 		if (!in->bad && iot_type_at(tl, type)->on == iot_box_at(tl, parent)->type)
-			iot_timeline_box(tl, type, parent, id, name, &is_new);
+			iot_box_at(tl, iot_timeline_box(tl, type, parent, id, name, &is_new))
+				->also = also;
 		if (!is_new)
 			iot_unpack_fail(in);
 	}

@@ -73,6 +73,7 @@ struct iot_box {
 	iot_box_id parent; /* 0: the root */
 	iot_str id;	   /* identity below the parent */
 	iot_str name;	   /* for people, printable UTF-8, not empty */
+	iot_str also;	   /* another name by which it may be selected; 0: none */
 	guint16 n_lanes;   /* lanes used so far, at least 1 */
 	gboolean hidden;   /* not selected: nothing is ever emitted on it (rows below may be
 			      selected) */
