@@ -30,6 +30,7 @@ char *iot_checkpoint_key(const struct iot_options *options, const struct iot_inp
 	if (!iot_inputs_identify(inputs, key))
 		return NULL;
 	iot_models_identify(models, key);
+	g_string_append_printf(key, "early-end %" G_GUINT64_FORMAT "\n", options->early_end_ns);
 	for (guint i = 0; i < options->lockspaces->len; i++)
 		g_string_append_printf(key, "lockspace %s\n",
 				       (const char *)options->lockspaces->pdata[i]);

@@ -30,6 +30,10 @@ struct iot_inputs {
 	gboolean *used;		 /* some model knows events of the input */
 	gboolean *other_session; /* than the first input with a trace id */
 	struct gap *gaps;
+	/* by input: when its recording ends, if that is long before the others; G_MAXUINT64 */
+	guint64 *end_ns;
+	gboolean *ended; /* that was told */
+	guint64 next_end_ns, early_end_ns;
 	struct run_strings *strings; /* by run */
 	struct iot_diag diag;	     /* of all inputs together: clocks compared */
 };
@@ -183,6 +187,10 @@ struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot
 	inputs->infos = g_new0(struct iot_input_info, inputs->n + 1);
 	inputs->for_models = g_new0(struct iot_model_input, inputs->n + 1);
 	inputs->gaps = g_new0(struct gap, inputs->n + 1);
+	inputs->end_ns = g_new0(guint64, inputs->n + 1);
+	inputs->ended = g_new0(gboolean, inputs->n + 1);
+	inputs->next_end_ns = G_MAXUINT64;
+	inputs->early_end_ns = options->early_end_ns;
 	inputs->used = g_new0(gboolean, inputs->n + 1);
 	inputs->other_session = g_new0(gboolean, inputs->n + 1);
 	for (guint i = 0; i < inputs->n; i++)
@@ -222,6 +230,8 @@ void iot_inputs_close(struct iot_inputs *inputs)
 	g_free(inputs->infos);
 	g_free(inputs->for_models);
 	g_free(inputs->gaps);
+	g_free(inputs->end_ns);
+	g_free(inputs->ended);
 	g_free(inputs->used);
 	g_free(inputs->other_session);
 	g_free(inputs);
@@ -235,12 +245,66 @@ gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *sch
 	return TRUE;
 }
 
+static void find_next_end(struct iot_inputs *inputs)
+{
+	inputs->next_end_ns = G_MAXUINT64;
+	for (guint i = 0; i < inputs->n; i++)
+		if (!inputs->ended[i])
+			inputs->next_end_ns = MIN(inputs->next_end_ns, inputs->end_ns[i]);
+}
+
+/*
+ * A recording ends with its last event of any kind, or with the clock sample that is taken when it
+ * is stopped. Recordings stop one after the other; only what is much more than that is of interest,
+ * and not what lies behind the window.
+ */
+static void find_early_ends(struct iot_inputs *inputs, guint64 to_ns)
+{
+	guint64 last = 0;
+
+	for (guint i = 0; i < inputs->n; i++)
+		if (inputs->used[i])
+			last = MAX(last, inputs->infos[i].seen_ns);
+	for (guint i = 0; i < inputs->n; i++) {
+		guint64 seen = inputs->infos[i].seen_ns;
+
+		inputs->ended[i] = FALSE;
+		inputs->end_ns[i] = inputs->used[i] && seen && seen <= to_ns &&
+						    last - seen > inputs->early_end_ns
+					    ? seen
+					    : G_MAXUINT64;
+	}
+	find_next_end(inputs);
+}
+
+guint64 iot_inputs_next_end(const struct iot_inputs *inputs)
+{
+	return inputs->next_end_ns;
+}
+
+gboolean iot_inputs_ended(struct iot_inputs *inputs, guint64 ts, guint *out_index, guint64 *out_ns)
+{
+	if (inputs->next_end_ns >= ts)
+		return FALSE;
+	*out_ns = inputs->next_end_ns;
+	for (guint i = 0; i < inputs->n; i++) {
+		if (inputs->ended[i] || inputs->end_ns[i] != *out_ns)
+			continue;
+		*out_index = i;
+		inputs->ended[i] = TRUE;
+		break;
+	}
+	find_next_end(inputs);
+	return TRUE;
+}
+
 void iot_inputs_rewind(struct iot_inputs *inputs, struct iot_timeline *tl, guint64 to_ns)
 {
 	guint run = 0;
 
 	inputs->tl = tl;
 	memset(inputs->gaps, 0, inputs->n * sizeof(struct gap));
+	find_early_ends(inputs, to_ns);
 	free_strings(inputs);
 	inputs->strings = g_new0(struct run_strings, MAX(inputs->n_runs, 1));
 	for (guint i = 0; i < inputs->n; i++) {
@@ -463,6 +527,7 @@ void iot_inputs_save(const struct iot_inputs *inputs, GByteArray *out)
 		iot_pack_uint(out, gap->t0);
 		iot_pack_uint(out, gap->lost);
 		iot_pack_uint(out, gap->lost_unknown);
+		iot_pack_uint(out, inputs->ended[i]);
 	}
 }
 
@@ -475,7 +540,9 @@ gboolean iot_inputs_load(struct iot_inputs *inputs, struct iot_unpack *in)
 		gap->t0 = iot_unpack_uint(in, G_MAXUINT64);
 		gap->lost = iot_unpack_uint(in, G_MAXUINT64);
 		gap->lost_unknown = (gboolean)iot_unpack_uint(in, 1);
+		inputs->ended[i] = (gboolean)iot_unpack_uint(in, 1);
 	}
+	find_next_end(inputs);
 	return !in->bad;
 }
 
@@ -519,6 +586,8 @@ void iot_inputs_summarise(const struct iot_inputs *inputs, struct iot_summary *s
 	}
 	iot_diag_merge(&summary->diag, &inputs->diag);
 	iot_diag_add(&summary->diag, IOT_DIAG_clock_disjoint, disjoint);
+	for (guint i = 0; i < inputs->n; i++)
+		iot_diag_add(&summary->diag, IOT_DIAG_recording_ends_early, inputs->ended[i]);
 	summary->inputs = rows;
 	summary->n_inputs = inputs->n;
 }

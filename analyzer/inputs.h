@@ -46,6 +46,14 @@ void iot_inputs_set_used(struct iot_inputs *inputs, guint index, gboolean used);
 /** iot_inputs_end - time of the last event of the inputs that are used, or of the first one behind
  * the window; after describe */
 guint64 iot_inputs_end(const struct iot_inputs *inputs);
+/** iot_inputs_next_end - before this instant iot_inputs_ended has nothing to tell */
+guint64 iot_inputs_next_end(const struct iot_inputs *inputs);
+/**
+ * iot_inputs_ended - TRUE and an input whose recording ended before @ts, long before the others
+ *
+ * Each is told once. @out_ns: the last that is known of its machine.
+ */
+gboolean iot_inputs_ended(struct iot_inputs *inputs, guint64 ts, guint *out_index, guint64 *out_ns);
 /** iot_inputs_damaged - path of the first input of which something was skipped, or NULL; after
  * describe */
 const char *iot_inputs_damaged(const struct iot_inputs *inputs);
@@ -64,7 +72,7 @@ gboolean iot_inputs_open_gap(struct iot_inputs *inputs, guint index, guint64 end
 /** iot_inputs_identify - what tells these inputs, read like this, from all others; FALSE if their
  * reading cannot go on in the middle */
 gboolean iot_inputs_identify(const struct iot_inputs *inputs, GString *out);
-/** iot_inputs_save - what has been seen of gaps; load: FALSE if it cannot be */
+/** iot_inputs_save - what has been seen of gaps and ends; load: FALSE if it cannot be */
 void iot_inputs_save(const struct iot_inputs *inputs, GByteArray *out);
 gboolean iot_inputs_load(struct iot_inputs *inputs, struct iot_unpack *in);
 

@@ -276,6 +276,17 @@ void iot_models_gap(struct iot_models *models, guint input, guint64 ts, gboolean
 		iot_model_gap(models->models->pdata[i], input, ts, begin);
 }
 
+/* Like a gap that never ends. But nothing was lost, so what it closes is not counted as such. */
+void iot_models_end_input(struct iot_models *models, guint input, guint64 ts)
+{
+	guint64 calls = models->diag.count[IOT_DIAG_call_closed_by_gap];
+	guint64 states = models->diag.count[IOT_DIAG_state_unknown_by_gap];
+
+	iot_models_gap(models, input, ts, TRUE);
+	models->diag.count[IOT_DIAG_call_closed_by_gap] = calls;
+	models->diag.count[IOT_DIAG_state_unknown_by_gap] = states;
+}
+
 guint64 iot_models_watermark(const struct iot_models *models)
 {
 	guint64 low = G_MAXUINT64;

@@ -28,6 +28,8 @@ gboolean iot_models_start(struct iot_models *models, struct iot_emit *emit,
 			  iot_select_func select, gpointer user_data);
 void iot_models_event(struct iot_models *models, const struct iot_rec *rec);
 void iot_models_gap(struct iot_models *models, guint input, guint64 ts, gboolean begin);
+/** iot_models_end_input - nothing is known any more of the machine of @input from @ts on */
+void iot_models_end_input(struct iot_models *models, guint input, guint64 ts);
 guint64 iot_models_watermark(const struct iot_models *models);
 void iot_models_finish(struct iot_models *models, guint64 ts, gboolean at_end);
 /** iot_models_memory - the most bytes that calls, objects and tables took; after finish */

@@ -87,6 +87,11 @@ static gboolean set_lockspace(struct iot_command *command, const char *value, GE
 	return iot_usage_error(error, "\"%s\" is not a list of names, for example test,gfs", value);
 }
 
+static gboolean set_early_end(struct iot_command *command, const char *value, GError **error)
+{
+	return iot_parse_duration(value, &command->options.early_end_ns, error);
+}
+
 static gboolean set_reader(struct iot_command *command, const char *value, GError **error)
 {
 	(void)error;
@@ -307,6 +312,11 @@ const struct iot_option iot_option_table[] = {
 	  .help = "Perhaps a lockspace of the DLM has this name. Recordings hold only a checksum of "
 		  "it, so the name is shown where it is the right one, and nowhere else. Names that "
 		  "the recordings themselves mention are tried without this option." },
+	{ .name = "early-end", .argument = "TIME", .group = IOT_GROUP_INPUT, .standard = "5s",
+	  .set = set_early_end,
+	  .help = "A recording whose last event or clock sample is more than this before that of "
+		  "another one says nothing of the time behind it: its machine was quiet, or no "
+		  "longer recorded. Its states are unknown from there on." },
 	{ .name = "reader", .argument = "NAME", .group = IOT_GROUP_INPUT,
 	  .complete = IOT_COMPLETE_READER,
 	  .set = set_reader,

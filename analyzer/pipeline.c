@@ -147,6 +147,16 @@ static void consider_checkpoint(struct pass *pass, guint64 ts)
 		add_checkpoint(pass, ts, bytes);
 }
 
+/* Before anything that is later than the end of a recording. */
+static void end_inputs(struct pass *pass, guint64 ts)
+{
+	guint input;
+	guint64 end;
+
+	while (iot_inputs_ended(pass->at.inputs, ts, &input, &end))
+		iot_models_end_input(pass->at.models, input, end);
+}
+
 /*
  * Nothing comes before @ts any more. Behind the window only calls are of interest that began before
  * its end: their ends say how they are drawn in it. But one that blocks for an hour is not worth
@@ -156,6 +166,7 @@ static gboolean on_turn(gpointer data, guint64 ts)
 {
 	struct pass *pass = data;
 
+	end_inputs(pass, ts);
 	if (ts > pass->to_ns && (ts > pass->patience_ns || watermark(pass, ts) > pass->to_ns))
 		return TRUE;
 	if (pass->makes_index)
@@ -179,6 +190,8 @@ static gboolean read_all(struct pass *pass, GError **error)
 	struct iot_rec *rec;
 
 	while ((rec = iot_merge_next(pass->merge, &local))) {
+		if (G_UNLIKELY(rec->ts > iot_inputs_next_end(pass->at.inputs)))
+			end_inputs(pass, rec->ts);
 		if (pass->at.records % ADVANCE_EVERY == 0 &&
 		    !iot_emit_advance(pass->at.emit, watermark(pass, rec->ts), error))
 			return FALSE;
@@ -282,6 +295,7 @@ static gboolean read_pass(struct pass *pass, GError **error)
 		end = G_MAXUINT64 - 1;
 	if (pass->makes_index)
 		iot_index_finish(pass->index, at_end);
+	end_inputs(pass, end);
 	iot_models_finish(pass->at.models, end, at_end);
 	for (guint i = 0; i < iot_inputs_count(pass->at.inputs); i++)
 		if (iot_inputs_open_gap(pass->at.inputs, i, end, &gap))

@@ -34,7 +34,8 @@ struct iot_options {
 			      inputs */
 	GPtrArray *select, *exclude, *nodes; /* of char * */
 	guint top;			     /* 0: all */
-	guint64 slower_than_ns;		     /* 0: all */
+	guint64 early_end_ns;	/* a recording that ends so much before the others has ended */
+	guint64 slower_than_ns; /* 0: all */
 	char *from, *to; /* as typed: seconds since the beginning, or @seconds of the host clock;
 			    NULL */
 	char *reader;	 /* name of a source or NULL */

@@ -27,6 +27,7 @@ IOT_DIAG(clock_disjoint,         WARN,   "inputs have no time in common with the
 IOT_DIAG(peer_differs,           WARN,   "inputs were synchronised with different recordings (trace ids differ)")
 IOT_DIAG(same_recording,         WARN,   "an input has trace id and host name of another: it is a copy or a part of that recording, and no other machine")
 IOT_DIAG(map_contradicted,       WARN,   "recordings are mapped (--map) to another node than the one that their own messages name")
+IOT_DIAG(recording_ends_early,   WARN,   "recordings end long before the others (--early-end): their machines were quiet, or no longer recorded, and are unknown from there on")
 /* joining */
 IOT_DIAG(pair_end_without_start, NOTICE, "an end event had no start; the call began before the recording or in a gap")
 IOT_DIAG(pair_start_without_end, NOTICE, "a call was still open at the end of the recording")

@@ -9,6 +9,7 @@
 #include "input/source.h"
 #include "base/error.h"
 #include "input/dat-bind.h"
+#include "input/dat-last.h"
 #include "input/dat-run.h"
 
 /*
@@ -35,6 +36,7 @@ struct dat_source {
 	gint n_groups; /* unpacked ahead; atomic */
 	gboolean has_times;
 	guint64 first_ns;
+	guint64 seen_ns;       /* the last event or clock sample; 0: not known */
 	struct iot_diag diag;  /* of opening and binding */
 	struct iot_diag total; /* made by describe */
 	char *file_name, *format;
@@ -106,6 +108,36 @@ static gboolean find_first(struct dat_source *src, struct iot_dat_run *run, GErr
 		return TRUE;
 	}
 	return next == IOT_DAT_END;
+}
+
+/* The last time that is known of the machine: of an event, or of a clock sample. */
+static gboolean find_seen(struct dat_source *src, GError **error)
+{
+	const struct iot_clock *clock = &src->file->clock;
+
+	for (guint i = 0; i < src->n_runs; i++) {
+		const struct iot_dat_run *run = &src->runs[i];
+		guint64 raw;
+
+		if (!iot_dat_last(src->file, run->buffer, run->area, &raw, error))
+			return FALSE;
+		if (!raw) {
+			src->seen_ns = 0;
+			return TRUE;
+		}
+		src->seen_ns = MAX(src->seen_ns, iot_clock_correct(clock, run->area->cpu, raw));
+	}
+	for (guint cpu = 0; clock->present && cpu < clock->n_cpus; cpu++) {
+		const struct iot_clock_cpu *samples = &clock->cpu[cpu];
+
+		/* raw times of the machine, which may count from below zero */
+		if (samples->n && samples->sample[samples->n - 1].time > 0)
+			src->seen_ns = MAX(
+				src->seen_ns,
+				iot_clock_correct(clock, cpu,
+						  (guint64)samples->sample[samples->n - 1].time));
+	}
+	return TRUE;
 }
 
 static void check_clock(struct dat_source *src, const struct iot_clock *clock, guint32 cpu)
@@ -180,7 +212,7 @@ static struct iot_source *dat_open(const struct iot_input_spec *spec, GError **e
 	src->first_run = spec->first_run;
 	src->input = spec->input;
 	src->file = iot_dat_file_open(spec->path, error);
-	if (!src->file || !make_runs(src, error)) {
+	if (!src->file || !make_runs(src, error) || !find_seen(src, error)) {
 		dat_close(&src->base);
 		return NULL;
 	}
@@ -584,6 +616,7 @@ static void dat_describe(const struct iot_source *base, struct iot_input_info *i
 	info->n_buffers = file->buffers->len;
 	info->bytes = src->bytes;
 	info->commands = file->commands;
+	info->seen_ns = src->seen_ns;
 	info->systems = (const char *const *)file->systems->pdata;
 	describe_clock(file, info);
 	describe_runs(src, info);

@@ -315,6 +315,16 @@ static gboolean compare_counters(const struct compare *cmp, const struct iot_inp
 	return TRUE;
 }
 
+/* What was found at the end of the file when it was opened, and what the library has read up to there. */
+static gboolean check_seen(const struct compare *cmp, const struct iot_input_info *info, guint64 last)
+{
+	if (info->has_times && (info->n_samples ? info->seen_ns >= last : info->seen_ns == last))
+		return TRUE;
+	return (!info->has_times && !info->seen_ns) ||
+	       differ(cmp, "seen_ns: own reader %" G_GUINT64_FORMAT ", library %" G_GUINT64_FORMAT,
+		      info->seen_ns, last);
+}
+
 /* --- one file --- */
 
 static gboolean compare_sources(struct compare *cmp, const struct iot_dat_file *file)
@@ -347,6 +357,8 @@ static gboolean compare_sources(struct compare *cmp, const struct iot_dat_file *
 			      "%" G_GUINT64_FORMAT " records were delivered, but there are %" G_GUINT64_FORMAT
 			      " events and %" G_GUINT64_FORMAT " of unknown kind",
 			      cmp->n_records, a.n_events, a.diag->count[IOT_DIAG_event_unknown_id]);
+	if (!check_seen(cmp, &a, b.last_ns))
+		return FALSE;
 	if (own->ops->progress(own) != a.bytes || library->ops->progress(library) != b.bytes)
 		return differ(cmp, "progress is not complete at the end");
 	return TRUE;
