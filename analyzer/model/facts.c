@@ -387,8 +387,12 @@ void iot_facts_record(struct iot_facts *facts, const struct iot_rec *rec,
 	}
 }
 
+/* What has not been seen among thousands of others is hardly worth waiting for: some events that
+ * name commands are never recorded. */
 gboolean iot_facts_enough(const struct iot_facts *facts)
 {
+	gboolean commands = FALSE, many = FALSE;
+
 	if (facts->finds)
 		return FALSE;
 	for (guint i = 0; i < facts->rules->len; i++) {
@@ -396,11 +400,12 @@ gboolean iot_facts_enough(const struct iot_facts *facts)
 
 		if (!facts->wanted[i])
 			continue;
-		if (rule->kind == RULE_NODE ? facts->inputs[facts->input].n_nodes < MAX_NODES
-					    : rule->n < MAX_COMMANDS)
+		if (rule->kind == RULE_NODE && facts->inputs[facts->input].n_nodes < MAX_NODES)
 			return FALSE;
+		commands |= rule->kind == RULE_COMMAND;
+		many |= rule->kind == RULE_COMMAND && rule->n >= MAX_COMMANDS;
 	}
-	return TRUE;
+	return many || !commands;
 }
 
 void iot_facts_candidate(struct iot_facts *facts, const char *names, const char *text)
