@@ -34,7 +34,7 @@ set -o pipefail
 
 echo "3 of 3: the analysis" >&2
 cd "$here"	# so that the report names the files without a folder
-"$source/build/release/analyzer/iotrace-analyze" --map 1=5,2=4,3=3 \
+"$source/build/release/analyzer/iotrace-analyze" --lockspace test,gfs \
 	-o "slog2:$out/iotrace.slog2" -o "paje:$out/iotrace.paje" -o "report:$out/report.txt" \
 	trace-5.dat trace-4.dat trace-3.dat trace.dat
 cat "$out/report.txt"

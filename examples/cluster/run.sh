@@ -293,15 +293,14 @@ describe_load()
 
 analyse()
 {
-	local map files=() number name
+	local files=() number name
 	for number in 1 2 3; do
 		name=10.0.0.$number
 		[[ $mode == flat ]] || name=${cids[number - 1]}
-		map+=${map:+,}$number=$name
 		files+=("trace-$name.dat")
 	done
-	say "iotrace-analyze --map $map ${files[*]} trace.dat"
-	"$analyzer" --map "$map" -o slog2:iotrace.slog2 -o paje:iotrace.paje -o report:report.txt \
+	say "iotrace-analyze ${files[*]} trace.dat"
+	"$analyzer" -o slog2:iotrace.slog2 -o paje:iotrace.paje -o report:report.txt \
 		"${files[@]}" trace.dat || die "iotrace-analyze ended with status $?"
 	cat report.txt
 	say "in $out: trace*.dat, iotrace.slog2, iotrace.paje, report.txt, totals.txt and script-*.txt (the load), consoles/"
