@@ -36,7 +36,7 @@ expect()
 index=$dir/dense
 IOTRACE_INDEX_DENSE=1 "$analyze" -q --index "$index" -o "null:$dir/x" "${recordings[@]}"
 expect "*: checkpoint * used" --index "$index" --from 50 --to 51 "${recordings[@]}"
-more=("" "--threads 1" "--select */res0?" "--top 3" "--node node1" "--memory 64K" "--slower-than 300ms")
+more=("" "--threads 1" "--select */res0?" "--top 3" "--node 1" "--memory 64K" "--slower-than 300ms")
 for i in {1..21}; do
 	read -r from to < <(awk -v seed="$i" 'BEGIN { srand(seed); a = rand() * 127; print a, a + rand() ^ 3 * 20 + 0.001 }')
 	read -ra options <<<"${more[i % ${#more[@]}]}"
