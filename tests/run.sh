@@ -106,8 +106,17 @@ part_long()
 		build release -DIOT_WERROR=ON && tests release -C long -L '^long$'
 }
 
+# Packages may come into the system, but nothing of the project.
+system_unchanged()
+{
+	local changed
+	changed=$(find /usr /etc -xdev ! -type d -cnewer build/begin \( -iname '*iotrace*' -o -name plugin_dlm.so \) 2> /dev/null)
+	[[ -z $changed ]] || { summary+=("the tests changed the system: $changed"); return 1; }
+}
+
 need "${packages_build[@]}" "${packages_test[@]}" "${packages_vm[@]}" || exit 1
 mkdir -p build
+touch build/begin
 (($#)) || set -- "${parts[@]}"
 [[ $* != all ]] || set -- "${parts[@]}" "${parts_long[@]}"
 for part; do
@@ -116,6 +125,7 @@ for part; do
 	"part_$part" || { failed=1; summary+=("$part: FAILED"); }
 	summary+=("$part: $((SECONDS - begun)) s with building")
 done
+system_unchanged || failed=1
 
 echo
 printf '%s\n' "${summary[@]}"
