@@ -78,6 +78,7 @@ build_variants()
 {
 	variant renamed uring.c 's/"io_uring_submit_[a-z]*"/"io_uring_submit_other"/g'
 	variant moved uring.c '/"io_rw"/s/offsetof([^)]*)/& + 8/'
+	variant late ids.c 's/cpu_bits = .*/cpu_bits = 13;/; s/first = .*/first = 1ULL << 50;/'
 }
 
 # Each program of tests/vm comes twice: NAME and NAME-static; so does the example of libiotrace. All may use the library.
