@@ -69,7 +69,7 @@ expect "*made for other recordings*" --index "$dir/other" --from 1.36 --to 1.37 
 cp "$(dirname "$analyze")/../share/iotrace/models/dlm.model" "$dir/my.model"
 "$analyze" -q --index "$dir/other" -m "$dir/my.model" -o "null:$dir/x" "${recordings[@]}"
 expect "*: checkpoint * used" --index "$dir/other" -m "$dir/my.model" --from 0.6 --to 0.61 "${recordings[@]}"
-sed -i 's/orange/red/' "$dir/my.model"
+sed -i '/^value PENDING/s/= wait /= red /' "$dir/my.model"
 expect "*made for other recordings*" --index "$dir/other" -m "$dir/my.model" --from 0.6 --to 0.61 "${recordings[@]}"
 touch "${recordings[0]}"
 expect "*made for other recordings*" --index "$index" --from 1.36 --to 1.37 "${recordings[@]}"
