@@ -38,7 +38,7 @@ bad counter "$(wc -l < "$in/counter.model")" '[pair reed]'
 bad table "$(wc -l < "$in/table.model")" '[keytable nobody]'
 sed 's/^let ino = end.ino/let ino = end./' "$fileio" > "$in/let.model"
 bad let "$(grep -n '^let ino' "$in/let.model" | cut -d: -f1)" 'is not the name of a field'
-sed 's/light-grey hold/no-such-colour hold/' "$dlm" > "$in/colour.model"
+sed 's/mode-nl  *hold/no-such-colour hold/' "$dlm" > "$in/colour.model"
 bad colour "$(grep -n no-such-colour "$in/colour.model" | cut -d: -f1)" 'no-such-colour'
 printf '# nothing\n[model]\nname = x\n' > "$in/system.model"
 bad system 2 'system'
