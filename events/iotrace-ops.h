@@ -19,6 +19,10 @@
 	X(SYNCFS, 23, "syncfs") X(SYNC, 24, "sync") X(MSYNC, 25, "msync")                          \
 	X(FTRUNCATE, 26, "ftruncate") X(FALLOCATE, 27, "fallocate") X(MMAP, 28, "mmap")            \
 	X(CLOSE, 29, "close") X(CLOSE_RANGE, 30, "close_range")                                    \
+	/* locks */                                                                                \
+	X(GETLK, 31, "fcntl getlk") X(SETLK, 32, "fcntl setlk") X(SETLKW, 33, "fcntl setlkw")      \
+	X(OFD_GETLK, 34, "fcntl ofd_getlk") X(OFD_SETLK, 35, "fcntl ofd_setlk")                    \
+	X(OFD_SETLKW, 36, "fcntl ofd_setlkw") X(FLOCK, 37, "flock")                                \
 	/* asynchronous */                                                                         \
 	X(URING_READ, 120, "io_uring read") X(URING_WRITE, 121, "io_uring write")                  \
 	X(URING_FSYNC, 122, "io_uring fsync") X(URING_OTHER, 123, "io_uring other")     \

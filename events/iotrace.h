@@ -133,6 +133,52 @@ IOTRACE_FILE_PAIR(mmap);	/* mmap of a file: pos and len of the mapping */
 IOTRACE_FILE_PAIR(close);	/* close; close_range one pair for each open file */
 IOTRACE_FILE_PAIR(submit);	/* io_submit: one pair for each request; ret 1: it was accepted, 0: not */
 
+/* fcntl(F_GETLK, F_SETLK, F_SETLKW, F_OFD_...), flock: what is asked for, of which file. */
+TRACE_EVENT(lock_start,
+
+	TP_PROTO(const struct iotrace_lock_args *a),
+
+	TP_ARGS(a),
+
+	TP_STRUCT__entry(
+		__field(u64, id)	/* of the call */
+		__field(u64, ino)	/* inode */
+		__field(s64, start)	/* first byte, counted from whence; flock: 0 */
+		__field(u64, len)	/* bytes; 0: to the end of the file, however it grows; flock: 0 */
+		__field(s32, tgid)	/* process */
+		__field(s32, fd)	/* descriptor */
+		__field(u32, dev)	/* device of the file system */
+		__field(u32, wait)	/* 1: the call waits until it can have the lock */
+		__field(u16, op)	/* enum iotrace_op */
+		__field(u16, kind)	/* of the file: S_IFMT bits of its mode */
+		__field(u16, type)	/* 0 read (shared), 1 write (exclusive), 2 unlock; 3 unknown */
+		__field(u16, whence)	/* 0: beginning of the file; 2: its end */
+	),
+
+	TP_fast_assign(
+		__entry->id = a->id;
+		__entry->ino = a->ino;
+		__entry->start = a->start;
+		__entry->len = a->len;
+		__entry->tgid = a->tgid;
+		__entry->fd = a->fd;
+		__entry->dev = a->dev;
+		__entry->wait = a->wait;
+		__entry->op = a->op;
+		__entry->kind = a->kind;
+		__entry->type = a->type;
+		__entry->whence = a->whence;
+	),
+
+	TP_printk("id=%llu tgid=%d op=%s fd=%d dev=%u:%u ino=%llu type=%s wait=%u start=%lld len=%llu whence=%u kind=0%o",
+		  __entry->id, __entry->tgid, iotrace_show_file_op(__entry->op), __entry->fd,
+		  __entry->dev >> 20, __entry->dev & 0xfffff, __entry->ino,
+		  iotrace_show_lock_type(__entry->type), __entry->wait, __entry->start,
+		  __entry->len, __entry->whence, __entry->kind)
+);
+
+DEFINE_EVENT(iotrace_end, lock_end, TP_PROTO(u64 id, s64 ret, s64 pos), TP_ARGS(id, ret, pos));
+
 DEFINE_EVENT(iotrace_path_start, meta_start, TP_PROTO(const struct iotrace_path_args *a), TP_ARGS(a));
 
 TRACE_EVENT(meta_end,

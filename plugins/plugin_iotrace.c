@@ -272,6 +272,25 @@ static const struct text_field meta_start[] = {
 	ATTRIBUTES, FILE_ID,	  KIND,		 { 0 },
 };
 
+/* events/iotrace.h */
+static const struct text_name lock_types[] = {
+	{ F_RDLCK, "read" }, { F_WRLCK, "write" }, { F_UNLCK, "unlock" }, { 3, "unknown" }, { 0 },
+};
+static const struct text_name whences[] = { { SEEK_SET, "SEEK_SET" },
+					    { SEEK_END, "SEEK_END" },
+					    { 0 } };
+static const struct text_field lock_start[] = {
+	CALL,
+	FILE_ID,
+	{ "type", text_names, lock_types },
+	{ "wait", NULL, NULL, text_if_zero },
+	{ "start", NULL, NULL, text_if_zero },
+	{ "len", NULL, NULL, text_if_zero },
+	{ "whence", text_names, whences, text_if_zero },
+	KIND,
+	{ 0 },
+};
+
 #define ELSEWHERE                                     \
 	{                                             \
 		"elsewhere", NULL, NULL, text_if_zero \
@@ -323,6 +342,7 @@ static const struct text_event events[] = {
 	PAIR(truncate, file_start),
 	PAIR(close, file_start),
 	PAIR(submit, file_start),
+	PAIR(lock, lock_start),
 	PAIR(open, open_start),
 	PAIR(meta, meta_start),
 	{ "iotrace", "mmap_start", file_start },

@@ -33,6 +33,24 @@ struct iotrace_file_args {
 	u16 kind;
 };
 
+/* Of what is asked for, and read too late: not known. */
+#define IOTRACE_LOCK_UNKNOWN 3
+
+struct iotrace_lock_args {
+	u64 id;
+	u64 ino;
+	s64 start;
+	u64 len;
+	s32 tgid;
+	s32 fd;
+	u32 dev;
+	u32 wait;
+	u16 op;
+	u16 kind;
+	u16 type;
+	u16 whence;
+};
+
 struct iotrace_path_args {
 	u64 id;
 	u64 ino;
@@ -62,6 +80,10 @@ struct iotrace_opened {
 	__print_symbolic(op, IOTRACE_FILE_OPS(IOTRACE_OP_TEXT) { 0, "unknown" })
 #define iotrace_show_path_op(op) \
 	__print_symbolic(op, IOTRACE_PATH_OPS(IOTRACE_OP_TEXT) { 0, "unknown" })
+
+#define iotrace_show_lock_type(type)                                                               \
+	__print_symbolic(type, { F_RDLCK, "read" }, { F_WRLCK, "write" }, { F_UNLCK, "unlock" },   \
+			 { IOTRACE_LOCK_UNKNOWN, "unknown" })
 
 static inline s32 iotrace_parent_tgid(struct task_struct *task)
 {

@@ -18,6 +18,7 @@
 #include "fileio.h"
 #include "files.h"
 #include "filter.h"
+#include "lock.h"
 #include "module.h"
 #include "pairs.h"
 #include "stats.h"
@@ -267,6 +268,27 @@ static void begin_submit(const struct iotrace_filter *filter, const unsigned lon
 	}
 }
 
+static void begin_lock(const struct iotrace_filter *filter, const struct iotrace_call *call,
+		       const unsigned long *args)
+{
+	struct iotrace_lock_args a;
+	struct pending *pending;
+	struct side side;
+
+	if (!iotrace_lock_wanted(call->op, args) ||
+	    !look_at(&side, filter, IOTRACE_LOCK, args[0], IOTRACE_AT_FILE, 0))
+		return;
+	side.at = IOTRACE_AT_NOWHERE;	/* its end has no position */
+	pending = claim(IOTRACE_LOCK, 1);
+	if (!pending)
+		return;
+	pending->side[0] = side;
+	pending->side[1].pair = IOTRACE_NO_PAIR;
+	iotrace_lock_read(&a, call->op, args, &side.file);
+	a.id = pending->id;
+	trace_lock_start(&a);
+}
+
 static bool read_paths(const struct iotrace_call *call, const unsigned long *args, struct paths *out)
 {
 	bool ok = iotrace_copy_path(out->path, iotrace_arg(args, call->path));
@@ -385,6 +407,8 @@ static void sys_enter(void *data, struct pt_regs *regs, long nr)
 			begin_submit(filter, args);
 		else if (call->pair == IOTRACE_OPEN || call->pair == IOTRACE_META)
 			begin_path(filter, call, args);
+		else if (call->pair == IOTRACE_LOCK)
+			begin_lock(filter, call, args);
 		else
 			begin_file(filter, call, args);
 	}

@@ -18,6 +18,7 @@ static inline bool iotrace_pair_enabled(u8 pair)
 	IOTRACE_FILE_PAIRS(IOTRACE_CASE)
 	IOTRACE_CASE(OPEN, open)
 	IOTRACE_CASE(META, meta)
+	IOTRACE_CASE(LOCK, lock)
 	}
 #undef IOTRACE_CASE
 	return false;
@@ -37,6 +38,7 @@ static inline void iotrace_file_end(u8 pair, u64 id, s64 ret, s64 pos)
 #define IOTRACE_CASE(PAIR, name) case IOTRACE_##PAIR: trace_##name##_end(id, ret, pos); break;
 	switch (pair) {
 	IOTRACE_FILE_PAIRS(IOTRACE_CASE)
+	IOTRACE_CASE(LOCK, lock)
 	}
 #undef IOTRACE_CASE
 }

@@ -39,6 +39,8 @@ static const struct iotrace_call calls[] = {
 	[__NR_close_range] = ROW(CLOSE, CLOSE_RANGE, .flags = 3),
 
 	[__NR_io_submit] = ROW(SUBMIT, AIO_READ),	/* or what its requests say: submit.c */
+	[__NR_fcntl] = ROW(LOCK, SETLK, .fd = 1), /* or another: that depends on the command */
+	[__NR_flock] = ROW(LOCK, FLOCK, .fd = 1),
 
 	[__NR_openat] = ROW(OPEN, OPENAT, .fd = 1, .path = 2, .flags = 3, .mode = 4),
 	[__NR_openat2] = ROW(OPEN, OPENAT2, .fd = 1, .path = 2),

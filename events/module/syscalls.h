@@ -17,6 +17,7 @@ enum iotrace_pair {
 	IOTRACE_OPEN,
 	IOTRACE_META,
 	IOTRACE_SUBMIT,
+	IOTRACE_LOCK,
 };
 
 /* Where a call works on its file. */

@@ -212,6 +212,13 @@ static const struct row iotrace_rows[] = {
 	{ "iotrace", "submit_end", "id=1;ret=1;pos=-1", "id=1 ret=1" },
 	{ "iotrace", "aio_skip", "id=1;op=121;fd=3;pos=0;len=9;segs=1",
 	  "id=1 tgid=0 op=\"io_uring write\" fd=3 pos=0 len=9" },
+	{ "iotrace", "lock_start",
+	  "id=5;tgid=812;op=33;fd=3;dev=0xfd00001;ino=131;type=1;wait=1;start=4096;len=10",
+	  "id=5 tgid=812 op=\"fcntl setlkw\" fd=3 dev=253:1 ino=131 type=write wait=1 start=4096 "
+	  "len=10" },
+	{ "iotrace", "lock_start", "id=5;op=35;fd=3;type=2;start=-8;len=8;whence=2",
+	  "id=5 tgid=0 op=\"fcntl ofd_setlk\" fd=3 type=unlock start=-8 len=8 whence=SEEK_END" },
+	{ "iotrace", "lock_end", "id=5;ret=-11;pos=-1", "id=5 ret=-EAGAIN" },
 	{ "iotrace", "meta_start", "id=2;op=67;fd=-100;path=a;path2=b c;flags=1",
 	  "id=2 tgid=0 op=renameat2 path=\"a\" path2=\"b c\" flags=RENAME_NOREPLACE" },
 	{ "iotrace", "meta_start",

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -451,6 +452,56 @@ static void attributes(int fd, const char *path)
 	fmeta("fremovexattr", fd, name, 0, 0, 0, SYS(fremovexattr, fd, name));
 }
 
+static void lock(const char *op, int fd, const char *type, int wait, long start, unsigned long len,
+		 int whence, long ret)
+{
+	const struct stat *st = of(fd);
+
+	fprintf(list,
+		"lock op=%s fd=%d dev=%u:%u ino=%lu type=%s wait=%d start=%ld len=%lu whence=%d "
+		"kind=0%o -> ret=%ld pos=-1\n",
+		op, fd, major(st->st_dev), minor(st->st_dev), st->st_ino, type, wait, start, len,
+		whence, kind_of(fd), ret);
+}
+
+static long range(int fd, int command, int type, int whence, long start, long len)
+{
+	struct flock wanted = {
+		.l_type = type, .l_whence = whence, .l_start = start, .l_len = len
+	};
+
+	return SYS(fcntl, fd, command, &wanted);
+}
+
+/* The file is positioned at byte 100. Commands of fcntl that are not about locks are no events. */
+static void locks(int fd)
+{
+	SYS(lseek, fd, 100, SEEK_SET);
+	SYS(fcntl, fd, F_GETFL);
+	lock("flock", fd, "read", 1, 0, 0, 0, SYS(flock, fd, LOCK_SH));
+	lock("flock", fd, "write", 0, 0, 0, 0, SYS(flock, fd, LOCK_EX | LOCK_NB));
+	lock("flock", fd, "unlock", 0, 0, 0, 0, SYS(flock, fd, LOCK_UN));
+	lock("flock", fd, "unknown", 1, 0, 0, 0, SYS(flock, fd, 3));
+	lock("fcntl setlk", fd, "write", 0, 10, 5, 0, range(fd, F_SETLK, F_WRLCK, SEEK_SET, 10, 5));
+	lock("fcntl setlk", fd, "read", 0, 90, 20, 0,
+	     range(fd, F_SETLK, F_RDLCK, SEEK_CUR, -10, 20));
+	lock("fcntl setlkw", fd, "write", 1, 40, 10, 0,
+	     range(fd, F_SETLKW, F_WRLCK, SEEK_SET, 50, -10));
+	lock("fcntl setlkw", fd, "write", 1, -4, 4, 2,
+	     range(fd, F_SETLKW, F_WRLCK, SEEK_END, -4, 4));
+	lock("fcntl getlk", fd, "write", 0, 7, 0, 0, range(fd, F_GETLK, F_WRLCK, SEEK_SET, 7, 0));
+	lock("fcntl setlkw", fd, "unlock", 0, 0, 0, 0,
+	     range(fd, F_SETLKW, F_UNLCK, SEEK_SET, 0, 0));
+	lock("fcntl ofd_setlk", fd, "read", 0, 1, 2, 0,
+	     range(fd, F_OFD_SETLK, F_RDLCK, SEEK_SET, 1, 2));
+	lock("fcntl ofd_setlkw", fd, "write", 1, 3, 4, 0,
+	     range(fd, F_OFD_SETLKW, F_WRLCK, SEEK_SET, 3, 4));
+	lock("fcntl ofd_getlk", fd, "read", 0, 5, 6, 0,
+	     range(fd, F_OFD_GETLK, F_RDLCK, SEEK_SET, 5, 6));
+	lock("fcntl setlk", fd, "unknown", 0, -1, 0, 0, SYS(fcntl, fd, F_SETLK, 8));
+	lock("fcntl setlk", 60, "read", 0, 1, 1, 0, range(60, F_SETLK, F_RDLCK, SEEK_SET, 1, 1));
+}
+
 /* Paths of odd bytes, at the end of the address space that is mapped, too long, and in a page that
  * nobody has touched yet. */
 static void odd_paths(int fd)
@@ -516,6 +567,7 @@ static void everything(int dir, const char *path)
 	transfers(a, b);
 	appends(path);
 	syncs(a);
+	locks(a);
 	sizes(a, path);
 	maps(a);
 	opens(dir, "c", "e");
