@@ -4,10 +4,11 @@
 # folder. Nothing is installed, and no privilege is needed.
 #
 # Settings: here (folder of these scripts), source (top of the source tree), cache, run, download (1: unpack even what is
-# installed)
+# installed), system (where installed kernels are looked for; empty: this machine)
 
 library_dirs=(lib/x86_64-linux-gnu usr/lib/x86_64-linux-gnu)
 unpacked=$cache/root
+system=${system:-}
 
 # need_program PROGRAM PACKAGE
 need_program()
@@ -93,9 +94,7 @@ find_kernel()
 	local image headers=()
 	kernel_root=
 	kernel=
-	((download)) || for image in /boot/vmlinuz-*[0-9]-amd64; do
-		kernel_is_complete "${image#/boot/vmlinuz-}" && kernel=${image#/boot/vmlinuz-}
-	done
+	((download)) || kernel=$(newest_complete_kernel)
 	[[ -z $kernel ]] || return 0
 	kernel_root=$unpacked
 	image=$(depends_of linux-image-amd64 linux-image-)
@@ -109,10 +108,29 @@ find_kernel()
 	((!with_module)) || relocate_headers
 }
 
+newest_complete_kernel()
+{
+	local version
+	while read -r version; do
+		kernel_is_complete "$version" && echo "$version" && return
+	done < <(printf '%s\n' "$system"/lib/modules/*[0-9]-amd64 | sed 's|.*/||' | sort -rV)
+}
+
+# A module may be compressed: gfs2.ko.xz
 kernel_is_complete()
 {
-	[[ -r /boot/vmlinuz-$1 && -e /lib/modules/$1/kernel/fs/gfs2/gfs2.ko ]] &&
-		{ ((!with_module)) || [[ -e /lib/modules/$1/build/Makefile ]]; }
+	kernel_image "$system" "$1" > /dev/null && compgen -G "$system/lib/modules/$1/kernel/fs/gfs2/gfs2.ko*" > /dev/null &&
+		{ ((!with_module)) || [[ -e $system/lib/modules/$1/build/Makefile ]]; }
+}
+
+# kernel_image ROOT VERSION: newer packages have it beside the modules
+kernel_image()
+{
+	local file
+	for file in "$1/boot/vmlinuz-$2" "$1/usr/lib/modules/$2/vmlinuz" "$1/lib/modules/$2/vmlinuz"; do
+		[[ ! -r $file ]] || { echo "$file"; return; }
+	done
+	return 1
 }
 
 # depends_of PACKAGE PREFIX: the first dependency whose name begins so
@@ -213,9 +231,26 @@ tree_modules()
 		modprobe -d "${kernel_root:-/}" -S "$kernel" --show-depends "$module" > "$run/modprobe" 2>&1 ||
 			die "the kernel $kernel has no module $module"
 		while read -r file; do
-			tree_add "$file" "/lib/modules/$kernel/${file#*"/modules/$kernel/"}"
+			tree_module "$file" "/lib/modules/$kernel/${file#*"/modules/$kernel/"}"
 		done < <(awk '/^insmod/ { print $2 }' "$run/modprobe")
 	done
+}
+
+# tree_module FILE TARGET: unpacked, as busybox loads only what is not compressed
+tree_module()
+{
+	tree_add "$1" "$2"
+	case $2 in
+	*.xz) need_program xz xz-utils; xz -d "$tree$2" ;;
+	*.zst) need_program zstd zstd; zstd -q -d --rm "$tree$2" ;;
+	*.gz) gzip -d "$tree$2" ;;
+	esac
+}
+
+# kernel_has MODULE
+kernel_has()
+{
+	modprobe -d "${kernel_root:-/}" -S "$kernel" --show-depends "$1" > /dev/null 2>&1
 }
 
 # tree_end NAME: packs it. Not compressed, as unpacking would take an emulated guest longer than reading.
@@ -240,7 +275,8 @@ build_node()
 {
 	local program
 	tree_begin
-	tree_modules virtio_mmio virtio_net virtio_blk vmw_vsock_virtio_transport configfs dlm gfs2 crc32c_generic
+	tree_modules virtio_mmio virtio_net virtio_blk vmw_vsock_virtio_transport configfs dlm gfs2
+	! kernel_has crc32c_generic || tree_modules crc32c_generic
 	tree_trace_cmd
 	tree_programs corosync /usr/sbin/corosync /usr/sbin/corosync-quorumtool
 	tree_programs dlm-controld /usr/sbin/dlm_controld /usr/sbin/dlm_tool

@@ -178,7 +178,7 @@ build()
 	use_unpacked
 	find_kernel
 	say "building the guests: Debian's kernel $kernel"
-	ln -s "$kernel_root/boot/vmlinuz-$kernel" "$run/kernel"
+	ln -s "$(kernel_image "$kernel_root" "$kernel")" "$run/kernel"
 	if ((with_module)); then
 		build_module
 	else
