@@ -22,7 +22,8 @@ static const struct {
 	{ "call-truncate", 0x26292d, 0xf4f5f7 }, { "call-mmap", 0xd3d6da, 0xd3d6da },
 	{ "call-meta", 0xa7abb0, 0xa7abb0 },	 { "call-close", 0x83878c, 0x83878c },
 	{ "call-submit", 0x284060, 0x80a0c8 },	 { "call-aio", 0x5c6166, 0x5c6166 },
-	{ "call-lock", 0x88a090, 0x88a090 },	 { "call-failed", 0x900018, 0x900018 },
+	{ "call-lock", 0x88a090, 0x88a090 },	 { "call-lock-wait", 0xfce40c, 0xfce40c },
+	{ "call-failed", 0x900018, 0x900018 },
 };
 
 /* For models of users, and for what has no colour. */

@@ -167,16 +167,16 @@ UNIT_TEST(palette_colours_stay_apart_for_every_colour_vision)
 	expect_model("dlm", 7, 0);
 	expect_model("gfs2", 6, 0);
 	expect_model("call", 9, 0);
-	expect_model("fileio", 1, 12);
+	expect_model("fileio", 0, 13);
 }
 
 /* Waiting is what one sees first, whatever it lies over. */
 UNIT_TEST(palette_waiting_is_apart_from_calls)
 {
-	static const char *const calls[] = { "call-open", "call-read",	   "call-write",
-					     "call-sync", "call-truncate", "call-mmap",
-					     "call-meta", "call-close",	   "call-aio",
-					     "call-lock", "call-failed" };
+	static const char *const calls[] = { "call-open", "call-read",	    "call-write",
+					     "call-sync", "call-truncate",  "call-mmap",
+					     "call-meta", "call-close",	    "call-aio",
+					     "call-lock", "call-lock-wait", "call-failed" };
 
 	for (guint i = 0; i < G_N_ELEMENTS(calls); i++)
 		for (guint v = 0; v < 2 * G_N_ELEMENTS(visions); v++)
@@ -197,10 +197,11 @@ UNIT_TEST(palette_in_grey_tells_exclusive_from_shared)
 /* WCAG 2: (L1 + 0.05) / (L2 + 0.05) of the lighter and the darker colour */
 UNIT_TEST(palette_labels_can_be_read)
 {
-	static const char *const names[] = { "mode-nl",	  "mode-cr",	"mode-cw",    "mode-pr",
-					     "mode-pw",	  "mode-ex",	"wait",	      "unknown",
-					     "call-open", "call-read",	"call-write", "call-sync",
-					     "call-lock", "call-failed" };
+	static const char *const names[] = { "mode-nl",	  "mode-cr",	    "mode-cw",
+					     "mode-pr",	  "mode-pw",	    "mode-ex",
+					     "wait",	  "unknown",	    "call-open",
+					     "call-read", "call-write",	    "call-sync",
+					     "call-lock", "call-lock-wait", "call-failed" };
 
 	for (guint i = 0; i < 2 * G_N_ELEMENTS(names); i++) {
 		double rgb[3], y;
