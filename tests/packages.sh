@@ -12,6 +12,8 @@ packages_test=(libcunit1-dev trace-cmd pajeng vite zstd bsdutils man-db
 packages_vm=(linux-image-amd64 linux-headers-amd64 qemu-system-x86 busybox-static kmod cpio xz-utils dkms e2fsprogs strace trace-cmd)
 # to run the cluster lab; what its guests are made of is not installed, but unpacked in a cache
 packages_cluster=(qemu-system-x86 cpio kmod trace-cmd)
+# to build the module for the kernels of other releases of Debian, each in a folder of its own; and to boot them
+packages_kernels=(debootstrap xz-utils)
 # to fuzz
 packages_fuzz=(clang libclang-rt-14-dev)
 

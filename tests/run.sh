@@ -8,6 +8,7 @@
 #   cluster  three emulated machines under load, recorded and analysed; some minutes
 #   fuzz     a minute of fuzzing from the corpus, where clang can be installed
 #   million  a million inputs for each fuzz target
+#   kernels  the module with every kernel of Debian 12, 13 and their backports: built with its headers, tested in a guest
 #   long     the tests with the label "long", of dev and release: CONTRIBUTING.md says how one becomes such a test
 cd "$(dirname "$0")/.." || exit 2
 # shellcheck source=tests/packages.sh
@@ -17,7 +18,7 @@ summary=()
 failed=0
 parts=(dev release tsan cluster fuzz)
 # what "all" runs after these; a new long part is a function part_NAME and its name here
-parts_long=(long million)
+parts_long=(long million kernels)
 exec < /dev/null
 
 # build PRESET [CMAKE_OPTION...]: the build tree of a preset; what went wrong is printed
@@ -98,6 +99,19 @@ part_fuzz()
 part_million()
 {
 	fuzz 0 1000000
+}
+
+# Systems and kernels are unpacked below build/kernels, and kept.
+part_kernels()
+{
+	local log=build/kernels.log status
+	need "${packages_kernels[@]}" || { summary+=("kernels: skipped, no debootstrap"); return 0; }
+	echo "== kernels"
+	bash tests/vm/kernels.sh build/kernels > "$log" 2>&1
+	status=$?
+	((status == 0 || status == 77)) || cat "$log"
+	summary+=("$(echo "kernels:"; grep -E '^(skipped|FAILED|[^ ]+: )' "$log" | sed 's/^/  /')")
+	((status == 0 || status == 77))
 }
 
 part_long()

@@ -11,7 +11,7 @@ mount -t cgroup2 none /sys/fs/cgroup
 mkdir -p /dev/shm
 mount -t tmpfs none /dev/shm
 for module in virtio_pci 9pnet_virtio 9p virtio_blk crc32c_generic ext4 loop vsock_loopback; do
-	modprobe "$module"
+	modprobe "$module" 2> /dev/null
 done
 mount -t 9p -o trans=virtio,version=9p2000.L,msize=262144 host /host || poweroff -f
 mount -t ext4 /dev/vda /mnt || echo "vm: no disk"

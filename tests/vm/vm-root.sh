@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The root file system of the guest: busybox, kernel modules with what they need, programs with their libraries.
-# usage: vm-root.sh OUT KERNEL_VERSION "MODULE..." "PROGRAM..." INIT
+# usage: vm-root.sh OUT KERNEL_VERSION ROOT "MODULE..." "PROGRAM..." INIT
+# ROOT: where /lib/modules of that kernel is, empty for this machine. A module that the kernel does not have is built in, or not needed.
 set -e
-out=$1 kernel=$2 modules=$3 programs=$4 init=$5
+out=$1 kernel=$2 from=$3 modules=$4 programs=$5 init=$6
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 
@@ -16,6 +17,18 @@ put()
 	cp -L "$1" "$root$1"
 }
 
+# put_module FILE: unpacked, as busybox loads only what is not compressed
+put_module()
+{
+	local target=$root/lib/modules/$kernel/${1#*"/modules/$kernel/"}
+	mkdir -p "${target%/*}"
+	cp "$1" "$target"
+	case $1 in
+	*.xz) xz -d "$target" ;;
+	*.zst) zstd -q -d --rm "$target" ;;
+	esac
+}
+
 mkdir -p "$root"/{bin,sbin,usr/bin,usr/sbin,lib64,etc,proc,sys,dev,tmp,root,run,var,mnt,host}
 cp "$(command -v busybox)" "$root/bin/busybox"
 for applet in $(busybox --list); do
@@ -23,13 +36,12 @@ for applet in $(busybox --list); do
 done
 
 for module in $modules; do
-	modprobe -S "$kernel" --show-depends "$module" | awk '/^insmod/ { print $2 }'
+	modprobe -d "${from:-/}" -S "$kernel" --show-depends "$module" 2> /dev/null | awk '/^insmod/ { print $2 }'
 done | sort -u | while read -r file; do
-	put "$file"
-	[[ $file != *.xz ]] || xz -d "$root$file"	# busybox loads only what is not compressed
+	put_module "$file"
 done
 for list in modules.builtin modules.builtin.modinfo modules.order; do
-	put "/lib/modules/$kernel/$list"
+	cp "$from/lib/modules/$kernel/$list" "$root/lib/modules/$kernel/"
 done
 depmod -b "$root" "$kernel"
 

@@ -3,6 +3,8 @@
 # Boots an emulated guest with iotrace.ko and runs tests in it; what they leave is checked afterwards (vm-check.sh).
 # usage: vm.sh OUT_DIR [TEST...]     TEST: name in tests/vm/guest without .sh, or path of a script; default: all
 # Settings: VM_KERNEL  version of an installed kernel with its headers; default: the newest 6.1 there is
+#           VM_ROOT    folder with the packages of that kernel, instead of /: boot, lib/modules
+#           VM_BUILD   system in a folder in which the headers of that kernel are installed, with a compiler: modules are built in there
 #           VM_APPEND  more words for the kernel's command line
 #           VM_TIMEOUT seconds for the guest; default 1200, for machines with other things to do
 #           VM_QEMU    more options of QEMU
@@ -12,6 +14,10 @@ shopt -s nullglob
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
 out=$(realpath -m "$1")
+root=$VM_ROOT
+# where the modules are built, and its name there
+top=$out inside=$out
+[[ -z $VM_BUILD ]] || top=$VM_BUILD/iotrace inside=/iotrace
 shift
 
 skip()
@@ -36,6 +42,27 @@ newest_kernel()
 	done
 }
 
+# kernel_image VERSION: newer packages have it beside the modules
+kernel_image()
+{
+	local file
+	for file in "$root/boot/vmlinuz-$1" "$root/usr/lib/modules/$1/vmlinuz"; do
+		[[ ! -r $file ]] || { echo "$file"; return; }
+	done
+}
+
+# kbuild ARGUMENT...: of make
+kbuild()
+{
+	# shellcheck disable=SC2016 # for the other shell
+	if [[ -n $VM_BUILD ]]; then
+		unshare --mount sh -c 'mount -t proc proc "$1/proc" && exec chroot "$@"' sh "$VM_BUILD" \
+			env LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin make "$@"
+	else
+		make "$@"
+	fi
+}
+
 check_tools()
 {
 	local tool
@@ -43,33 +70,33 @@ check_tools()
 		command -v "$tool" > /dev/null || skip "there is no $tool"
 	done
 	kernel=${VM_KERNEL:-$(newest_kernel)}
-	[[ -n $kernel && -r /boot/vmlinuz-$kernel ]] ||
+	[[ -n $kernel ]] && image=$(kernel_image "$kernel") && [[ -n $image ]] ||
 		skip "there is no readable kernel 6.1 in /boot with its headers (linux-image-amd64, linux-headers-amd64)"
 }
 
 # The module is built from a copy, so that nothing appears in the source tree; a warning is an error.
 build_module()
 {
-	rm -rf "$out/events"
-	mkdir -p "$out/events/module"
-	cp "$source"/events/*.h "$out/events/"
-	cp "$source"/events/module/{*.[ch],Kbuild,Makefile} "$out/events/module/"
-	make -C "$out/events/module" KVERSION="$kernel" W=1 KCFLAGS=-DIOTRACE_CHECK_PROBES > "$out/module.log" 2>&1 &&
+	rm -rf "$top/events"
+	mkdir -p "$top/events/module"
+	cp "$source"/events/*.h "$top/events/"
+	cp "$source"/events/module/{*.[ch],Kbuild,Makefile} "$top/events/module/"
+	kbuild -C "$inside/events/module" KVERSION="$kernel" W=1 KCFLAGS=-DIOTRACE_CHECK_PROBES > "$out/module.log" 2>&1 &&
 		! grep -E 'warning|error' "$out/module.log" ||
 		{ cat "$out/module.log"; fail "iotrace.ko does not build without warnings"; }
-	cp "$out/events/module/iotrace.ko" "$out/share/"
+	cp "$top/events/module/iotrace.ko" "$out/share/"
 	strip --strip-debug "$out/share/iotrace.ko"
 }
 
 # variant NAME FILE SED_SCRIPT: iotrace-NAME.ko, as if the kernel were another one
 variant()
 {
-	local file=$out/events/module/$2
+	local file=$top/events/module/$2
 	cp "$file" "$out/original"
 	sed -i "$3" "$file"
 	! cmp -s "$file" "$out/original" || fail "variant $1 is no other module"
-	make -C "$out/events/module" KVERSION="$kernel" > "$out/variant.log" 2>&1 || { cat "$out/variant.log"; fail "variant $1 does not build"; }
-	cp "$out/events/module/iotrace.ko" "$out/share/iotrace-$1.ko"
+	kbuild -C "$inside/events/module" KVERSION="$kernel" > "$out/variant.log" 2>&1 || { cat "$out/variant.log"; fail "variant $1 does not build"; }
+	cp "$top/events/module/iotrace.ko" "$out/share/iotrace-$1.ko"
 	strip --strip-debug "$out/share/iotrace-$1.ko"
 	cp "$out/original" "$file"
 }
@@ -99,11 +126,12 @@ build_programs()
 # A module that uses iotrace.ko.
 build_other_module()
 {
-	cp -r "$here/module" "$out/module"
-	make -C "/lib/modules/$kernel/build" M="$out/module" KCFLAGS="-I$out/events/module -Werror" \
-		KBUILD_EXTRA_SYMBOLS="$out/events/module/Module.symvers" modules > "$out/other-module.log" 2>&1 ||
+	rm -rf "$top/module"
+	cp -r "$here/module" "$top/module"
+	kbuild -C "/lib/modules/$kernel/build" M="$inside/module" KCFLAGS="-I$inside/events/module -Werror" \
+		KBUILD_EXTRA_SYMBOLS="$inside/events/module/Module.symvers" modules > "$out/other-module.log" 2>&1 ||
 		{ cat "$out/other-module.log"; fail "call-source.ko does not build"; }
-	cp "$out/module/call-source.ko" "$out/share/"
+	cp "$top/module/call-source.ko" "$out/share/"
 }
 
 build_disk()
@@ -133,7 +161,7 @@ boot()
 	# shellcheck disable=SC2086 # several options
 	timeout --foreground "${VM_TIMEOUT:-1200}" qemu-system-x86_64 -machine q35 -accel tcg,thread=single \
 		-cpu max -smp 2 -m 1024 -nodefaults -no-user-config -display none -no-reboot \
-		-kernel "/boot/vmlinuz-$kernel" -initrd "$out/root.cpio.gz" -append "$append $VM_APPEND" \
+		-kernel "$image" -initrd "$out/root.cpio.gz" -append "$append $VM_APPEND" \
 		-serial "file:$out/console" \
 		-drive if=none,id=disk,format=raw,file="$out/disk" -device virtio-blk-pci,drive=disk \
 		-fsdev local,id=host,path="$out/share",security_model=none,multidevs=remap \
@@ -149,7 +177,7 @@ build_variants
 build_programs
 build_disk
 copy_tests "$@"
-bash "$here/vm-root.sh" "$out/root.cpio.gz" "$kernel" \
+bash "$here/vm-root.sh" "$out/root.cpio.gz" "$kernel" "$root" \
 	"virtio_pci 9pnet_virtio 9p virtio_blk crc32c_generic ext4 loop vsock_loopback" \
 	"$(command -v trace-cmd) $(command -v strace)" "$here/vm-init.sh" || fail "cannot build the root file system"
 boot

@@ -4,6 +4,7 @@
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
 #include <linux/module.h>
+#include <linux/version.h>
 #include "iotrace-calls.h"
 
 static struct iotrace_call_args call = {
@@ -43,8 +44,12 @@ static int __init call_source_init(void)
 {
 	int kind;
 
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
+	hrtimer_setup(&timer, in_hard_interrupt, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+#else
 	hrtimer_init(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
 	timer.function = in_hard_interrupt;
+#endif
 	call.id = iotrace_call_id();
 	call.op = "start";
 	iotrace_call_start(&call);
