@@ -29,6 +29,7 @@ void gen_clock_init(struct gen_clock *clock, struct gen *gen, gint64 offset_ns, 
 		return;
 	clock->n = o->samples;
 	clock->interpolate = o->ptp;
+	clock->error = o->ptp ? to_raw_units(clock, o->sample_error_ns) : 0;
 	clock->time = g_new(gint64, clock->n);
 	clock->offset = g_new(gint64, clock->n);
 	interval = to_raw_units(clock, (gint64)o->sample_ms * 1000000);
@@ -54,10 +55,10 @@ void gen_clock_copy(struct gen_clock *clock, const struct gen_clock *of)
 	clock->offset = g_memdup2(of->offset, of->n * sizeof(*of->offset));
 }
 
-/* 20 us, alternating: more than what lies between a call and its completion on another CPU */
+/* The first CPU is measured without error, the others by turns too early and too late. */
 gint64 gen_clock_error(const struct gen_clock *clock, int cpu)
 {
-	return clock->interpolate ? to_raw_units(clock, 20000) * (cpu % 2 ? cpu : -cpu) : 0;
+	return clock->error * (cpu % 2 ? cpu : -cpu);
 }
 
 static gint64 correction(const struct gen_clock *clock, guint64 raw)

@@ -85,6 +85,7 @@ static void check_options(struct gen_opts *o, const struct texts *t)
 	check(o->interest > 0 && o->interest <= 100, "interest");
 	check(o->samples > 0 && (!o->ptp || o->samples > 1), "samples");
 	check(o->sample_ms > 0, "sample-ms");
+	check(o->sample_error_ns >= 0, "sample-error");
 	check(o->loss >= 0 && o->loss < 1000, "loss");
 	check(o->resources > 0, "resources");
 	check(o->lockspaces > 0 && o->lockspaces <= o->resources, "lockspaces");
@@ -114,6 +115,8 @@ static void parse_options(struct gen_opts *o, int argc, char **argv)
 		{ "protocol", 0, 0, G_OPTION_ARG_STRING, &t.protocol, "of the clock samples (kvm)", "kvm|ptp" },
 		{ "drift", 0, 0, G_OPTION_ARG_DOUBLE, &o->drift_ppm, "of the guests' clocks, ptp only (20)", "PPM" },
 		{ "samples", 0, 0, G_OPTION_ARG_INT, &o->samples, "clock samples of each CPU (2)", "N" },
+		{ "sample-error", 0, 0, G_OPTION_ARG_INT, &o->sample_error_ns,
+		  "of the samples of other CPUs than the first, ptp only (20000)", "NS" },
 		{ "sample-ms", 0, 0, G_OPTION_ARG_INT, &o->sample_ms, "time between them (100)", "MS" },
 		{ "tsc2nsec", 0, 0, G_OPTION_ARG_NONE, &o->tsc2nsec, "stamps are cycles, converted by TSC2NSEC", NULL },
 		{ "loss", 0, 0, G_OPTION_ARG_INT, &o->loss, "pages dropped of each thousand (0)", "PERMILLE" },
@@ -259,6 +262,8 @@ int main(int argc, char **argv)
 				     .drift_ppm = 20,
 				     .samples = 2,
 				     .sample_ms = 100,
+				     /* more than what lies between a call and its completion */
+				     .sample_error_ns = 20000,
 				     .resources = 16,
 				     .lockspaces = 1,
 				     .tasks = 4 } };

@@ -42,7 +42,7 @@ struct gen_opts {
 	int interest;			/* percent */
 	gint64 *offset;			/* ns, one per guest */
 	double drift_ppm;
-	int samples, sample_ms;
+	int samples, sample_ms, sample_error_ns;
 	int loss;			/* permille of the pages */
 	int resources, lockspaces, tasks;
 	const char *out;
@@ -55,6 +55,7 @@ struct gen_clock {
 	gboolean interpolate;
 	gint64 *time, *offset;		/* raw units of the host's and the guest's clock */
 	guint32 mult, shift;		/* 0: raw stamps are ns */
+	gint64 error;			/* of the samples of the other CPUs, raw units */
 };
 
 struct gen_node;
