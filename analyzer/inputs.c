@@ -27,8 +27,9 @@ struct iot_inputs {
 	char **nodes, **names;
 	struct iot_facts *facts;
 	struct iot_model_input *for_models;
-	gboolean *used;		 /* some model knows events of the input */
-	gboolean *other_session; /* than the first input with a trace id */
+	gboolean *used;		   /* some model knows events of the input */
+	gboolean *other_session;   /* than the first input with a trace id */
+	const char **contradicted; /* the node that the messages name, if --map says another */
 	struct gap *gaps;
 	/* by input: when its recording ends, if that is long before the others; G_MAXUINT64 */
 	guint64 *end_ns;
@@ -153,13 +154,10 @@ static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *
 			   GError **error)
 {
 	g_autofree const char **told = g_new0(const char *, inputs->n + 1);
-	guint contradicted = 0;
 
 	for (guint i = 0; i < inputs->n; i++)
 		told[i] = iot_facts_node(inputs->facts, i);
-	inputs->nodes = iot_nodes_resolve(options->mappings, told, inputs->infos, inputs->n,
-					  &contradicted, error);
-	iot_diag_add(&inputs->diag, IOT_DIAG_map_contradicted, contradicted);
+	inputs->nodes = iot_nodes_resolve(options->mappings, told, inputs->infos, inputs->n, error);
 	if (!inputs->nodes || !iot_nodes_check(options->nodes, inputs->nodes, error))
 		return FALSE;
 	inputs->names = g_new0(char *, inputs->n + 1);
@@ -169,6 +167,10 @@ static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *
 		inputs->for_models[i].node_name =
 			iot_intern_str(inputs->tl->strings, inputs->names[i]);
 		inputs->for_models[i].commands = iot_facts_commands(inputs->facts, i);
+		if (iot_nodes_contradict(inputs->nodes[i], told[i])) {
+			inputs->contradicted[i] = told[i];
+			iot_diag_add(&inputs->diag, IOT_DIAG_map_contradicted, 1);
+		}
 	}
 	return TRUE;
 }
@@ -193,6 +195,7 @@ struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot
 	inputs->early_end_ns = options->early_end_ns;
 	inputs->used = g_new0(gboolean, inputs->n + 1);
 	inputs->other_session = g_new0(gboolean, inputs->n + 1);
+	inputs->contradicted = g_new0(const char *, inputs->n + 1);
 	for (guint i = 0; i < inputs->n; i++)
 		inputs->used[i] = TRUE;
 	if (!open_all(inputs, options, error) ||
@@ -234,6 +237,7 @@ void iot_inputs_close(struct iot_inputs *inputs)
 	g_free(inputs->ended);
 	g_free(inputs->used);
 	g_free(inputs->other_session);
+	g_free(inputs->contradicted);
 	g_free(inputs);
 }
 
@@ -580,6 +584,7 @@ void iot_inputs_summarise(const struct iot_inputs *inputs, struct iot_summary *s
 		row->damaged = info->damaged;
 		row->goes_on = info->goes_on;
 		row->other_session = inputs->other_session[i];
+		row->messages_name = inputs->contradicted[i];
 		if (info->diag)
 			row->diag = *info->diag;
 		iot_diag_merge(&summary->diag, &row->diag);

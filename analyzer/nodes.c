@@ -129,9 +129,13 @@ static gboolean check_told(char *const *nodes, const char *const *told,
 	return TRUE;
 }
 
+gboolean iot_nodes_contradict(const char *node, const char *told)
+{
+	return told && is_number(node) && strcmp(told, node) != 0;
+}
+
 char **iot_nodes_resolve(const GPtrArray *mappings, const char *const *told,
-			 const struct iot_input_info *infos, guint n_inputs,
-			 guint *out_contradicted, GError **error)
+			 const struct iot_input_info *infos, guint n_inputs, GError **error)
 {
 	g_auto(GStrv) nodes = g_new0(char *, n_inputs + 1);
 
@@ -148,8 +152,6 @@ char **iot_nodes_resolve(const GPtrArray *mappings, const char *const *told,
 			goto fail;
 		}
 		nodes[index] = g_strdup(mapping->node);
-		if (told[index] && is_number(mapping->node) && strcmp(told[index], mapping->node))
-			++*out_contradicted;
 	}
 	if (!check_told(nodes, told, infos, n_inputs, error))
 		goto fail;

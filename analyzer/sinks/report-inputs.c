@@ -44,6 +44,13 @@ static void add_input(struct iot_table *table, const struct iot_summary_input *i
 	iot_table_cell(table, IOT_RED, input->damaged ? "damaged" : "");
 }
 
+static void note_contradiction(struct iot_report *report, const struct iot_summary_input *input)
+{
+	if (input->messages_name)
+		iot_report_note(report, "%s is mapped to %s, but its messages say node %s",
+				input->path, input->node, input->messages_name);
+}
+
 void iot_report_inputs(struct iot_report *report)
 {
 	static const struct {
@@ -75,6 +82,8 @@ void iot_report_inputs(struct iot_report *report)
 		add_input(table, &report->summary->inputs[i], report->summary->verbose);
 	iot_report_heading(report, "Inputs");
 	iot_table_write(table, report->out, report->colour);
+	for (guint i = 0; i < report->summary->n_inputs; i++)
+		note_contradiction(report, &report->summary->inputs[i]);
 	if (report->summary->unknown_systems)
 		iot_report_note(report, "recorded, but no model describes them: events of %s",
 				report->summary->unknown_systems);

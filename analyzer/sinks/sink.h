@@ -33,6 +33,7 @@ struct iot_summary_input {
 	guint64 n_events, n_lost, first_ns, last_ns;
 	gboolean has_times, damaged;
 	gboolean goes_on;	/* it was not read to its end: last_ns is not the last */
+	const char *messages_name; /* the node that its messages name, if --map says another; or NULL */
 	gboolean other_session; /* its clock was measured in another session than the first's */
 	struct iot_diag diag;
 };

@@ -251,6 +251,7 @@ UNIT_TEST(report_does_not_claim_what_is_not_known)
 	two[0].goes_on = TRUE;
 	two[1].sync = "yes";
 	two[1].other_session = TRUE;
+	two[1].messages_name = "3";
 	summary.inputs = two;
 	summary.to_ns = 1500000000;
 	text = sample_run(&s, &iot_sink_report, NULL, &summary);
@@ -259,6 +260,7 @@ UNIT_TEST(report_does_not_claim_what_is_not_known)
 		    "  FILE         NODE    HOST   KERNEL   CPUS  EVENTS  LOST  CLOCK     SYNC\n"
 		    "  trace-5.dat  node 1  alpha  6.1.192     2   12345    17  tsc2nsec  yes, kvm, 2 samples\n"
 		    "  trace-4.dat  node 2  beta   6.1.192     1       7     -  tsc2nsec  no, another session  damaged\n"
+		    "  trace-4.dat is mapped to node 2, but its messages say node 3\n"
 		    "\n"
 		    "Time range (seconds; HOST: as trace-cmd report prints it)\n"
 		    "                   BEGIN          END  BEGIN (HOST)  END (HOST)  LENGTH\n"
