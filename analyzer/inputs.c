@@ -259,8 +259,9 @@ static void find_next_end(struct iot_inputs *inputs)
 
 /*
  * A recording ends with its last event of any kind, or with the clock sample that is taken when it
- * is stopped. Recordings stop one after the other; only what is much more than that is of interest,
- * and not what lies behind the window.
+ * is stopped. Recordings stop one after the other, so only one that ends long before the last event
+ * of another one is of interest: after that event nothing is drawn. Nor is what lies after the
+ * window.
  */
 static void find_early_ends(struct iot_inputs *inputs, guint64 to_ns)
 {
@@ -268,12 +269,12 @@ static void find_early_ends(struct iot_inputs *inputs, guint64 to_ns)
 
 	for (guint i = 0; i < inputs->n; i++)
 		if (inputs->used[i])
-			last = MAX(last, inputs->infos[i].seen_ns);
+			last = MAX(last, inputs->infos[i].end_ns);
 	for (guint i = 0; i < inputs->n; i++) {
 		guint64 seen = inputs->infos[i].seen_ns;
 
 		inputs->ended[i] = FALSE;
-		inputs->end_ns[i] = inputs->used[i] && seen && seen <= to_ns &&
+		inputs->end_ns[i] = inputs->used[i] && seen && seen <= to_ns && last > seen &&
 						    last - seen > inputs->early_end_ns
 					    ? seen
 					    : G_MAXUINT64;

@@ -314,8 +314,8 @@ const struct iot_option iot_option_table[] = {
 		  "the recordings themselves mention are tried without this option." },
 	{ .name = "early-end", .argument = "TIME", .group = IOT_GROUP_INPUT, .standard = "5s",
 	  .set = set_early_end,
-	  .help = "A recording whose last event or clock sample is more than this before that of "
-		  "another one says nothing of the time behind it: its machine was quiet, or no "
+	  .help = "A recording whose last event or clock sample is more than this before the last "
+		  "event of another one says nothing of the time after it: its machine was quiet, or no "
 		  "longer recorded. Its states are unknown from there on." },
 	{ .name = "reader", .argument = "NAME", .group = IOT_GROUP_INPUT,
 	  .complete = IOT_COMPLETE_READER,

@@ -36,7 +36,8 @@ struct dat_source {
 	gint n_groups; /* unpacked ahead; atomic */
 	gboolean has_times;
 	guint64 first_ns;
-	guint64 seen_ns;       /* the last event or clock sample; 0: not known */
+	guint64 end_ns;	       /* the last event; 0: not known */
+	guint64 seen_ns;       /* that, or the last clock sample; 0: not known */
 	struct iot_diag diag;  /* of opening and binding */
 	struct iot_diag total; /* made by describe */
 	char *file_name, *format;
@@ -110,7 +111,8 @@ static gboolean find_first(struct dat_source *src, struct iot_dat_run *run, GErr
 	return next == IOT_DAT_END;
 }
 
-/* The last time that is known of the machine: of an event, or of a clock sample. */
+/* The last event, and the last time that is known of the machine: its, or that of a clock sample.
+ */
 static gboolean find_seen(struct dat_source *src, GError **error)
 {
 	const struct iot_clock *clock = &src->file->clock;
@@ -122,11 +124,12 @@ static gboolean find_seen(struct dat_source *src, GError **error)
 		if (!iot_dat_last(src->file, run->buffer, run->area, &raw, error))
 			return FALSE;
 		if (!raw) {
-			src->seen_ns = 0;
+			src->end_ns = 0;
 			return TRUE;
 		}
-		src->seen_ns = MAX(src->seen_ns, iot_clock_correct(clock, run->area->cpu, raw));
+		src->end_ns = MAX(src->end_ns, iot_clock_correct(clock, run->area->cpu, raw));
 	}
+	src->seen_ns = src->end_ns;
 	for (guint cpu = 0; clock->present && cpu < clock->n_cpus; cpu++) {
 		const struct iot_clock_cpu *samples = &clock->cpu[cpu];
 
@@ -616,6 +619,7 @@ static void dat_describe(const struct iot_source *base, struct iot_input_info *i
 	info->n_buffers = file->buffers->len;
 	info->bytes = src->bytes;
 	info->commands = file->commands;
+	info->end_ns = src->end_ns;
 	info->seen_ns = src->seen_ns;
 	info->systems = (const char *const *)file->systems->pdata;
 	describe_clock(file, info);

@@ -426,6 +426,7 @@ static void text_describe(const struct iot_source *base, struct iot_input_info *
 		.n_events = file->n_events,
 		.n_lost = file->n_lost,
 		.commands = file->commands->str,
+		.end_ns = src->last_ns,
 		.seen_ns = MAX(src->last_ns, file->sample_ns),
 		.diag = &file->diag,
 		.systems = src->systems,

@@ -53,8 +53,9 @@ struct iot_input_info {
 	gboolean damaged; /* something was skipped; see diag */
 	const struct iot_diag *diag;
 	const char *commands; /* of processes, saved beside the events: lines "PID NAME"; NULL */
-	guint64 seen_ns; /* the last that is known of the machine, found when the file is opened:
-			    its last event of any kind, or clock sample; 0: not known */
+	guint64 end_ns;	 /* of the last event of any kind, found when the file is opened; 0: not
+			    known */
+	guint64 seen_ns; /* the same, or the last clock sample if that is later; 0: not known */
 	const char *const *
 		systems; /* NULL-terminated, sorted: systems whose events the file has formats of */
 };
