@@ -3,10 +3,10 @@
  * iotrace-analyze: reads the command line, runs the pipeline, says what went wrong. The only file
  * that prints messages and decides the exit status (the list is in help.c and in the manual page).
  */
-#include "help.h"
-#include "options.h"
-#include "pipeline.h"
-#include "progress.h"
+#include "cli/help.h"
+#include "cli/options.h"
+#include "run/pipeline.h"
+#include "cli/progress.h"
 
 #include <poll.h>
 #include <signal.h>

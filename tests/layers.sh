@@ -27,6 +27,9 @@ allowed()
 	model) echo 'base/* model/* input/record.h input/schema.h timeline/timeline.h timeline/emit.h timeline/lanes.h' ;;
 	timeline) echo 'base/* timeline/*' ;;
 	sinks) echo 'base/* sinks/* timeline/timeline.h' ;;
+	run) echo 'base/* input/* order/* model/* timeline/* run/* sinks/sink.h' ;;
+	cli) echo 'base/* cli/* input/source.h run/* sinks/sink.h' ;;
+	main) echo 'base/* cli/* run/*' ;;
 	esac
 }
 
@@ -78,6 +81,11 @@ for dir in analyzer/*/; do
 		check_file "$layer" "$file"
 		files=$((files + 1))
 	done
+done
+for file in analyzer/*.[ch]; do
+	[[ $file == analyzer/main.c ]] || complain "$file: only main.c stands outside of the layers"
+	check_file main "$file"
+	files=$((files + 1))
 done
 ((files > 20)) || complain "only $files files found in $1/analyzer: is this the source tree?"
 

@@ -3,6 +3,17 @@
 
 G_DEFINE_QUARK(iot - error - quark, iot_error)
 
+gboolean iot_usage_error(GError **error, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	if (error)
+		*error = g_error_new_valist(IOT_ERROR, IOT_ERROR_USAGE, format, args);
+	va_end(args);
+	return FALSE;
+}
+
 int iot_error_exit_status(const GError *error)
 {
 	if (!error)

@@ -29,5 +29,7 @@ GQuark iot_error_quark(void);
  * Returns 0 for NULL, 1 usage or model, 2 input, 3 output (also memory and internal), 4 check.
  */
 int iot_error_exit_status(const GError *error);
+/** iot_usage_error - set IOT_ERROR_USAGE; always FALSE, to be returned at once */
+gboolean iot_usage_error(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Command lines that are right: what arrives in struct iot_command. The wrong ones are in
  * fault-usage.sh. */
-#include "options.h"
+#include "cli/options.h"
 #include "unit.h"
 
 #include <string.h>
@@ -195,17 +195,4 @@ UNIT_TEST(help_ends_parsing)
 		CU_ASSERT_EQUAL(command.action, cases[i].action);
 		iot_command_clear(&command);
 	}
-}
-
-UNIT_TEST(nearest_name)
-{
-	static const char *const names[] = { "select", "sort", "strict", "top", "to", NULL };
-
-	CU_ASSERT_STRING_EQUAL(iot_nearest_name("slect", names), "select");
-	CU_ASSERT_STRING_EQUAL(iot_nearest_name("srot", names), "sort");
-	CU_ASSERT_STRING_EQUAL(iot_nearest_name("stri", names), "strict");
-	CU_ASSERT_STRING_EQUAL(iot_nearest_name("tpo", names), "top");
-	CU_ASSERT_PTR_NULL(iot_nearest_name("quarter", names));
-	CU_ASSERT_PTR_NULL(iot_nearest_name("", names));
-	CU_ASSERT_PTR_NULL(iot_nearest_name("a-word-that-is-longer-than-any-option-is", names));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "progress.h"
+#include "cli/progress.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Spelling: which of some names was meant. */
+#ifndef IOT_BASE_NEAREST_H
+#define IOT_BASE_NEAREST_H
+
+#include <glib.h>
+
+/**
+ * iot_nearest_name - the name that was most likely meant by @typed
+ * @names: ends with NULL; the result is one of them
+ *
+ * NULL if none is near.
+ */
+const char *iot_nearest_name(const char *typed, const char *const *names);
+
+#endif

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The option table and what each option does with its value. A setter complains as `"VALUE" is not
+ * WHAT`; arguments.c puts the option's name in front and checks what needs several options.
+ */
+#include "cli/options.h"
+#include "cli/output-spec.h"
+#include "base/error.h"
+#include "base/units.h"
+#include "input/source.h"
+
+#include <string.h>
+
+/* ---- recordings ---- */
+
+static const struct iot_mapping *find_mapping(const GPtrArray *mappings, const char *node,
+					      const char *what)
+{
+	for (guint i = 0; i < mappings->len; i++) {
+		const struct iot_mapping *mapping = g_ptr_array_index(mappings, i);
+
+		if (node ? !strcmp(mapping->node, node) : !g_strcmp0(mapping->what, what))
+			return mapping;
+	}
+	return NULL;
+}
+
+static void mapping_free(gpointer data)
+{
+	struct iot_mapping *mapping = data;
+
+	g_free(mapping->node);
+	g_free(mapping->what);
+	g_free(mapping);
+}
+
+/* Blanks around both sides are no part of them: "1=5, 2 = 4". */
+static gboolean add_mapping(GPtrArray *mappings, const char *pair, GError **error)
+{
+	g_autofree char *what = g_strstrip(g_strdup(pair));
+	char *equals = strchr(what, '=');
+	g_autofree char *node = equals ? g_strndup(what, (gsize)(equals - what)) : NULL;
+	const struct iot_mapping *other;
+	struct iot_mapping *mapping;
+
+	if (node) {
+		g_strstrip(node);
+		memmove(what, equals + 1, strlen(equals));
+		g_strstrip(what);
+	}
+	if (!node || !*node || !*what)
+		return iot_usage_error(error, "\"%s\" is not NODE=WHAT, for example 1=5", pair);
+	other = find_mapping(mappings, node, NULL);
+	if (other)
+		return iot_usage_error(error, "\"%s\": node %s is mapped twice, to %s and to %s",
+				       pair, node, other->what, what);
+	other = find_mapping(mappings, NULL, what);
+	if (other)
+		return iot_usage_error(error,
+				       "\"%s\": %s is mapped twice, to node %s and to node %s",
+				       pair, what, other->node, node);
+	mapping = g_new0(struct iot_mapping, 1);
+	mapping->node = g_steal_pointer(&node);
+	mapping->what = g_steal_pointer(&what);
+	g_ptr_array_add(mappings, mapping);
+	return TRUE;
+}
+
+static gboolean set_map(struct iot_command *command, const char *value, GError **error)
+{
+	g_auto(GStrv) pairs = g_strsplit(value, ",", -1);
+
+	for (guint i = 0; pairs[i]; i++)
+		if (!add_mapping(command->options.mappings, pairs[i], error))
+			return FALSE;
+	return pairs[0] || iot_usage_error(error, "\"\" is not NODE=WHAT, for example 1=5");
+}
+
+static gboolean set_lockspace(struct iot_command *command, const char *value, GError **error)
+{
+	g_auto(GStrv) names = g_strsplit(value, ",", -1);
+
+	for (guint i = 0; names[i] && *names[i]; i++) {
+		g_ptr_array_add(command->options.lockspaces, g_strdup(names[i]));
+		if (!names[i + 1])
+			return TRUE;
+	}
+	return iot_usage_error(error, "\"%s\" is not a list of names, for example test,gfs", value);
+}
+
+static gboolean set_early_end(struct iot_command *command, const char *value, GError **error)
+{
+	return iot_parse_duration(value, &command->options.early_end_ns, error);
+}
+
+static gboolean set_reader(struct iot_command *command, const char *value, GError **error)
+{
+	(void)error;
+	g_free(command->options.reader);
+	command->options.reader = g_strdup(value);
+	return TRUE;
+}
+
+/* ---- models ---- */
+
+static gboolean set_model(struct iot_command *command, const char *value, GError **error)
+{
+	GPtrArray *models = command->options.models;
+
+	if (!*value)
+		return iot_usage_error(error, "\"\" is not the name or file of a model");
+	if (g_ptr_array_find_with_equal_func(models, value, g_str_equal, NULL))
+		return iot_usage_error(error, "\"%s\" is given twice", value);
+	g_ptr_array_add(models, g_strdup(value));
+	return TRUE;
+}
+
+static gboolean set_check_model(struct iot_command *command, const char *value, GError **error)
+{
+	if (!*value)
+		return iot_usage_error(error, "\"\" is not the file of a model");
+	g_free(command->check_model);
+	command->check_model = g_strdup(value);
+	command->action = IOT_ACTION_CHECK_MODEL;
+	return TRUE;
+}
+
+/* ---- selection ---- */
+
+static gboolean add_glob(GPtrArray *globs, const char *value, GError **error)
+{
+	if (!*value)
+		return iot_usage_error(error, "\"\" is not a pattern, for example \"*/res0?\"");
+	g_ptr_array_add(globs, g_strdup(value));
+	return TRUE;
+}
+
+static gboolean set_select(struct iot_command *command, const char *value, GError **error)
+{
+	return add_glob(command->options.select, value, error);
+}
+
+static gboolean set_exclude(struct iot_command *command, const char *value, GError **error)
+{
+	return add_glob(command->options.exclude, value, error);
+}
+
+static gboolean set_node(struct iot_command *command, const char *value, GError **error)
+{
+	g_auto(GStrv) names = g_strsplit(value, ",", -1);
+
+	for (guint i = 0; names[i]; i++) {
+		if (!*g_strstrip(names[i]))
+			break;
+		g_ptr_array_add(command->options.nodes, g_strdup(names[i]));
+		if (!names[i + 1])
+			return TRUE;
+	}
+	return iot_usage_error(error, "\"%s\" is not a list of nodes, for example 1,3", value);
+}
+
+static gboolean parse_number(const char *value, guint min, guint max, guint *out, GError **error)
+{
+	guint64 number;
+
+	if (!g_ascii_string_to_unsigned(value, 10, min, max, &number, NULL))
+		return iot_usage_error(error, "\"%s\" is not a whole number from %u to %u", value,
+				       min, max);
+	*out = (guint)number;
+	return TRUE;
+}
+
+static gboolean set_top(struct iot_command *command, const char *value, GError **error)
+{
+	return parse_number(value, 1, G_MAXINT32, &command->options.top, error);
+}
+
+/* The pipeline knows where the recording begins, so a time is only checked here and kept as typed.
+ */
+static gboolean set_instant(char **out, const char *value, GError **error)
+{
+	guint64 ns;
+
+	if (!iot_parse_duration(*value == '@' ? value + 1 : value, &ns, NULL))
+		return iot_usage_error(
+			error,
+			"\"%s\" is not an instant: seconds since the beginning of the "
+			"recording (2.5, 300ms) or @ and seconds of the host's clock",
+			value);
+	g_free(*out);
+	*out = g_strdup(value);
+	return TRUE;
+}
+
+static gboolean set_from(struct iot_command *command, const char *value, GError **error)
+{
+	return set_instant(&command->options.from, value, error);
+}
+
+static gboolean set_to(struct iot_command *command, const char *value, GError **error)
+{
+	return set_instant(&command->options.to, value, error);
+}
+
+static gboolean set_slower_than(struct iot_command *command, const char *value, GError **error)
+{
+	return iot_parse_duration(value, &command->options.slower_than_ns, error);
+}
+
+static gboolean set_index(struct iot_command *command, const char *value, GError **error)
+{
+	if (!*value)
+		return iot_usage_error(error, "\"\" is not auto, off or the name of a file");
+	g_free(command->options.index);
+	command->options.index = g_strdup(value);
+	return TRUE;
+}
+
+/* ---- outputs ---- */
+static gboolean set_output(struct iot_command *command, const char *value, GError **error)
+{
+	struct iot_output *output = iot_output_parse(value, error);
+
+	if (output)
+		g_ptr_array_add(command->options.outputs, output);
+	return output != NULL;
+}
+
+static gboolean set_sort(struct iot_command *command, const char *value, GError **error)
+{
+	g_autofree char *text = g_strdup_printf("sort=%s", value);
+
+	return iot_sink_options_add(&iot_sink_list, command->list_options, text, error);
+}
+
+static gboolean set_tsv(struct iot_command *command, const char *value, GError **error)
+{
+	(void)value;
+	return iot_sink_options_add(&iot_sink_list, command->list_options, "tsv", error);
+}
+
+/* ---- checks, limits, general ---- */
+
+static gboolean set_threads(struct iot_command *command, const char *value, GError **error)
+{
+	return parse_number(value, 0, 1024, &command->options.threads, error);
+}
+
+static gboolean set_memory(struct iot_command *command, const char *value, GError **error)
+{
+	guint64 bytes;
+
+	if (!iot_parse_size(value, &bytes, error))
+		return FALSE;
+	if (bytes < 4096)
+		return iot_usage_error(error, "\"%s\" is not enough; at least 4K", value);
+	command->options.memory = bytes;
+	return TRUE;
+}
+
+static gboolean set_max_open(struct iot_command *command, const char *value, GError **error)
+{
+	return parse_number(value, 1, G_MAXINT32, &command->options.max_open, error);
+}
+
+static gboolean set_max_containers(struct iot_command *command, const char *value, GError **error)
+{
+	return parse_number(value, 1, 1 << 26, &command->options.max_containers, error);
+}
+
+/* The parser has checked the value against the choices of the row. */
+static gboolean set_colour(struct iot_command *command, const char *value, GError **error)
+{
+	(void)error;
+	command->colour = !strcmp(value, "always")  ? IOT_COLOUR_ALWAYS
+			  : !strcmp(value, "never") ? IOT_COLOUR_NEVER
+						    : IOT_COLOUR_AUTO;
+	return TRUE;
+}
+
+static gboolean set_completion(struct iot_command *command, const char *value, GError **error)
+{
+	(void)error;
+	command->action = !strcmp(value, "bash") ? IOT_ACTION_COMPLETION : IOT_ACTION_MODELS;
+	return TRUE;
+}
+
+static gboolean set_version(struct iot_command *command, const char *value, GError **error)
+{
+	(void)value;
+	(void)error;
+	command->action = IOT_ACTION_VERSION;
+	return TRUE;
+}
+
+static gboolean set_help(struct iot_command *command, const char *value, GError **error)
+{
+	(void)error;
+	command->action = value && !strcmp(value, "man") ? IOT_ACTION_MAN : IOT_ACTION_HELP;
+	return TRUE;
+}
+
+#define FLAG(member) .flag_at = offsetof(struct iot_command, member)
+
+/* clang-format off */
+const struct iot_option iot_option_table[] = {
+	{ .name = "map", .argument = "NODE=WHAT[,...]", .group = IOT_GROUP_INPUT, .set = set_map,
+	  .help = "Recording WHAT is cluster node NODE. WHAT is the VSOCK CID or guest name in "
+		  "trace-WHAT.dat, a host name, or a file. Without it a recording is the node "
+		  "that its own messages name (DLM), else it is named by its host or file." },
+	{ .name = "lockspace", .argument = "NAME[,...]", .group = IOT_GROUP_INPUT,
+	  .set = set_lockspace,
+	  .help = "Perhaps a lockspace of the DLM has this name. Recordings hold only a checksum of "
+		  "it, so the name is shown where it is the right one, and nowhere else. Names that "
+		  "the recordings themselves mention are tried without this option." },
+	{ .name = "early-end", .argument = "TIME", .group = IOT_GROUP_INPUT, .standard = "5s",
+	  .set = set_early_end,
+	  .help = "A recording whose last event or clock sample is more than this before the last "
+		  "event of another one says nothing of the time after it: its machine was quiet, or no "
+		  "longer recorded. Its states are unknown from there on." },
+	{ .name = "reader", .argument = "NAME", .group = IOT_GROUP_INPUT,
+	  .complete = IOT_COMPLETE_READER,
+	  .set = set_reader,
+	  .help = "Read all recordings with this reader instead of the one that fits best." },
+
+	{ .name = "model", .letter = 'm', .argument = "NAME|FILE", .group = IOT_GROUP_MODEL,
+	  .complete = IOT_COMPLETE_MODEL, .set = set_model,
+	  .help = "Use this model: the name of an installed one, or a file. Repeatable. Without "
+		  "it every installed model whose events are in the recordings is used." },
+	{ .name = "check-model", .argument = "FILE", .group = IOT_GROUP_MODEL,
+	  .complete = IOT_COMPLETE_FILE,
+	  .set = set_check_model,
+	  .help = "Check a model file, against the events of the recordings if some are given, "
+		  "and show what it describes; analyse nothing." },
+
+	{ .name = "select", .argument = "GLOB", .group = IOT_GROUP_SELECT, .set = set_select,
+	  .help = "Show only what matches the shell pattern: rows of any level by their path, names "
+		  "joined with / (*/res0?, */res00/node 3), or by their name if there is no / in the "
+		  "pattern; with all rows below them. Repeatable." },
+	{ .name = "exclude", .argument = "GLOB", .group = IOT_GROUP_SELECT, .set = set_exclude,
+	  .help = "Leave out what matches the pattern, with all below it, even if selected. "
+		  "Repeatable." },
+	{ .name = "node", .argument = "NODE[,...]", .group = IOT_GROUP_SELECT, .set = set_node,
+	  .help = "Show only these nodes." },
+	{ .name = "top", .argument = "N", .group = IOT_GROUP_SELECT, .set = set_top,
+	  .help = "Show only the N resources with the longest sum of waiting. Reads the recordings "
+		  "twice." },
+	{ .name = "from", .argument = "TIME", .group = IOT_GROUP_SELECT, .set = set_from,
+	  .help = "Show only what lies after this instant: seconds since the beginning of the "
+		  "recording (2.5, 300ms), or @ and seconds of the host's clock. Time 0 of "
+		  "timelines is this instant." },
+	{ .name = "to", .argument = "TIME", .group = IOT_GROUP_SELECT, .set = set_to,
+	  .help = "Show only what lies before this instant. Calls that have not returned when the "
+		  "length of the window has passed once more are shown as if they never did." },
+	{ .name = "index", .argument = "auto|off|FILE", .group = IOT_GROUP_SELECT,
+	  .complete = IOT_COMPLETE_FILE, .standard = "auto", .set = set_index,
+	  .help = "Where the index of big recordings is kept, which makes windows (--from) quick "
+		  "from the second time on. auto: in a file beside the first recording, its name "
+		  "followed by .iotrace-index, or in the user's cache folder. It may be deleted "
+		  "at any time. off: neither use nor write one." },
+	{ .name = "slower-than", .argument = "TIME", .group = IOT_GROUP_SELECT,
+	  .set = set_slower_than,
+	  .help = "Show only resources with a single wait longer than this (5ms). Reads the "
+		  "recordings twice." },
+
+	{ .name = "output", .letter = 'o', .argument = "FORMAT:PATH", .group = IOT_GROUP_OUTPUT,
+	  .complete = IOT_COMPLETE_OUTPUT, .set = set_output,
+	  .help = "Write this output; PATH - is standard output. Options of the format follow "
+		  "it, separated by commas: FORMAT,OPTION,OPTION=VALUE:PATH. Repeatable. "
+		  "Without it: slog2:iotrace.slog2, paje:iotrace.paje and report:-." },
+	{ .name = "list", .group = IOT_GROUP_OUTPUT, FLAG(list),
+	  .help = "Print a table of what is in the recordings, and write nothing else unless -o "
+		  "asks for it." },
+	{ .name = "sort", .argument = "KEY", .group = IOT_GROUP_OUTPUT,
+	  .complete = IOT_COMPLETE_SORT, .set = set_sort,
+	  .help = "Order of the table of --list." },
+	{ .name = "tsv", .group = IOT_GROUP_OUTPUT, .set = set_tsv,
+	  .help = "Print the table of --list for programs: columns separated by tabs." },
+
+	{ .name = "events", .group = IOT_GROUP_OUTPUT, FLAG(events),
+	  .help = "Draw point events and values of counters in all timelines. Without it Pajé has "
+		  "states only, as ViTE covers them with a disc for each event." },
+	{ .name = "no-events", .group = IOT_GROUP_OUTPUT, FLAG(no_events),
+	  .help = "Draw no point events in any timeline (SLOG2, Pajé); only states." },
+
+	{ .name = "strict", .group = IOT_GROUP_CHECK, FLAG(options.strict),
+	  .help = "End with status 4 if anything was lost, or may be wrong in detail, or if nothing "
+		  "is shown." },
+	{ .name = "audit", .group = IOT_GROUP_CHECK, FLAG(options.audit),
+	  .help = "Check the program itself: every item in front of every output must keep the "
+		  "rules." },
+
+	{ .name = "threads", .argument = "N", .group = IOT_GROUP_LIMIT, .standard = "0",
+	  .set = set_threads,
+	  .help = "Number of threads that read recordings; 0: one for each processor. The result "
+		  "is always the same." },
+	{ .name = "memory", .argument = "SIZE", .group = IOT_GROUP_LIMIT, .standard = "256M",
+	  .set = set_memory,
+	  .help = "Memory for buffers; what does not fit goes to temporary files (in TMPDIR, "
+		  "else /tmp)." },
+	{ .name = "max-open", .argument = "N", .group = IOT_GROUP_LIMIT, .standard = "1000000",
+	  .set = set_max_open,
+	  .help = "Most calls and objects that may be open at once; beyond it the oldest are "
+		  "closed as unfinished." },
+	{ .name = "max-containers", .argument = "N", .group = IOT_GROUP_LIMIT, .standard = "100000",
+	  .set = set_max_containers,
+	  .help = "Most rows of the timeline; the excess is drawn in one row." },
+
+	{ .name = "quiet", .letter = 'q', .group = IOT_GROUP_GENERAL, FLAG(quiet),
+	  .help = "No progress, no warnings and no closing line on standard error; only errors." },
+	{ .name = "verbose", .letter = 'v', .group = IOT_GROUP_GENERAL, FLAG(options.verbose),
+	  .help = "Tell more: where memory goes, details of each recording, and which files were "
+		  "written. Twice: even more." },
+	{ .name = "colour", .alias = "color", .argument = "WHEN", .group = IOT_GROUP_GENERAL,
+	  .complete = IOT_COMPLETE_CHOICES,
+	  .choices = "auto always never", .standard = "auto", .set = set_colour,
+	  .help = "Colours on standard output; --color is the same. auto: on a terminal, unless "
+		  "NO_COLOR is set." },
+	{ .name = "completion", .argument = "SHELL", .group = IOT_GROUP_GENERAL,
+	  .complete = IOT_COMPLETE_CHOICES,
+	  .choices = "bash models", .set = set_completion,
+	  .help = "Print the completion script for bash (or, for that script, the names of the "
+		  "models) and end." },
+	{ .name = "version", .letter = 'V', .group = IOT_GROUP_GENERAL, .set = set_version,
+	  .help = "Print the version and the libraries, and end." },
+	{ .name = "help", .letter = 'h', .argument = "man", .optional = TRUE, .group = IOT_GROUP_GENERAL,
+	  .complete = IOT_COMPLETE_CHOICES, .choices = "man", .set = set_help,
+	  .help = "Print this help (or the generated part of the manual page, in asciidoc) and "
+		  "end." },
+	{ .name = NULL },
+};
+/* clang-format on */
+
+/* The words of the sink option "sort" of --list, which --sort stands for. */
+static char **sort_keys(void)
+{
+	for (const struct iot_sink_option *row = iot_sink_list.options; row && row->name; row++)
+		if (!strcmp(row->name, "sort") && iot_sink_option_choices(row))
+			return g_strsplit(row->argument, "|", -1);
+	return NULL;
+}
+
+static char **reader_names(void)
+{
+	GPtrArray *names = g_ptr_array_new();
+
+	for (guint i = 0; iot_source_table[i]; i++)
+		g_ptr_array_add(names, g_strdup(iot_source_table[i]->name));
+	g_ptr_array_add(names, NULL);
+	return (char **)g_ptr_array_free(names, FALSE);
+}
+
+char **iot_option_choices(const struct iot_option *option)
+{
+	if (option->complete == IOT_COMPLETE_CHOICES)
+		return g_strsplit(option->choices, " ", -1);
+	if (option->complete == IOT_COMPLETE_SORT)
+		return sort_keys();
+	return option->complete == IOT_COMPLETE_READER ? reader_names() : NULL;
+}
+
+const char *iot_option_group_title(enum iot_option_group group)
+{
+	static const char *const titles[IOT_GROUP_COUNT] = {
+		[IOT_GROUP_INPUT] = "Recordings", [IOT_GROUP_MODEL] = "Meaning",
+		[IOT_GROUP_SELECT] = "Selection", [IOT_GROUP_OUTPUT] = "Outputs",
+		[IOT_GROUP_CHECK] = "Checks",	  [IOT_GROUP_LIMIT] = "Limits",
+		[IOT_GROUP_GENERAL] = "General",
+	};
+
+	return titles[group];
+}
+
+/* ---- life ---- */
+
+void iot_options_init(struct iot_options *options)
+{
+	memset(options, 0, sizeof(*options));
+	options->inputs = g_ptr_array_new_with_free_func(g_free);
+	options->lockspaces = g_ptr_array_new_with_free_func(g_free);
+	options->mappings = g_ptr_array_new_with_free_func(mapping_free);
+	options->outputs = g_ptr_array_new_with_free_func((GDestroyNotify)iot_output_free);
+	options->models = g_ptr_array_new_with_free_func(g_free);
+	options->select = g_ptr_array_new_with_free_func(g_free);
+	options->exclude = g_ptr_array_new_with_free_func(g_free);
+	options->nodes = g_ptr_array_new_with_free_func(g_free);
+}
+
+void iot_options_clear(struct iot_options *options)
+{
+	g_clear_pointer(&options->inputs, g_ptr_array_unref);
+	g_clear_pointer(&options->mappings, g_ptr_array_unref);
+	g_clear_pointer(&options->lockspaces, g_ptr_array_unref);
+	g_clear_pointer(&options->outputs, g_ptr_array_unref);
+	g_clear_pointer(&options->models, g_ptr_array_unref);
+	g_clear_pointer(&options->select, g_ptr_array_unref);
+	g_clear_pointer(&options->exclude, g_ptr_array_unref);
+	g_clear_pointer(&options->nodes, g_ptr_array_unref);
+	g_clear_pointer(&options->from, g_free);
+	g_clear_pointer(&options->to, g_free);
+	g_clear_pointer(&options->reader, g_free);
+	g_clear_pointer(&options->index, g_free);
+}
+
+void iot_command_clear(struct iot_command *command)
+{
+	iot_options_clear(&command->options);
+	g_clear_pointer(&command->check_model, g_free);
+	g_clear_pointer(&command->list_options, g_hash_table_unref);
+}

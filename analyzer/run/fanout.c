@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/fanout.h"
+#include "run/usage.h"
+#include "base/error.h"
+#include "base/fault.h"
+#include "base/ring.h"
+#include "timeline/validate.h"
+
+/*
+ * 7 MiB, several times what a core's own cache holds: to write to memory that another core has just
+ * read, and still has, costs more than to write to memory that has left all of them.
+ */
+enum { BATCH_ITEMS = 1024, N_BATCHES = 64 };
+
+struct item_batch {
+	guint n;
+	struct iot_item item[BATCH_ITEMS];
+};
+
+struct sink_thread {
+	const struct iot_output *output;
+	struct iot_sink *sink;
+	gboolean (*item)(struct iot_sink *sink, const struct iot_item *item, GError **error);
+	gboolean no_begins;    /* its feed is END: TIME without begins */
+	struct iot_ring *ring; /* the fanout's, and the number of its reader */
+	guint number;
+	GThread *thread; /* NULL: called directly */
+	GError *error;	 /* the thread's; read after it has been joined */
+};
+
+struct iot_fanout {
+	struct sink_thread *sinks;
+	guint n_sinks;
+	struct iot_ring *ring;	       /* of struct item_batch; NULL: outputs are called directly */
+	struct iot_validate *validate; /* NULL: no audit */
+	struct item_batch *filling;
+	struct iot_item *room, *room_end; /* in it; none without a ring */
+};
+
+static inline gboolean give(const struct sink_thread *st, const struct iot_item *item,
+			    GError **error)
+{
+	return (item->kind == IOT_ITEM_SPAN_BEGIN && st->no_begins) ||
+	       st->item(st->sink, item, error);
+}
+
+static gboolean give_batch(struct sink_thread *st, const struct item_batch *batch)
+{
+	const struct iot_item *end = batch->item + batch->n;
+
+	for (const struct iot_item *item = batch->item; item < end; item++)
+		if (!give(st, item, &st->error))
+			return FALSE;
+	return TRUE;
+}
+
+static gpointer sink_main(gpointer data)
+{
+	struct sink_thread *st = data;
+	const struct item_batch *batch;
+	gboolean ok = TRUE;
+
+	while (ok && (batch = iot_ring_next(st->ring, st->number)))
+		ok = give_batch(st, batch);
+	if (!ok)
+		iot_ring_stop(st->ring);
+	return NULL;
+}
+
+static gboolean open_sink(struct iot_fanout *fanout, guint index, const struct iot_timeline *tl,
+			  const struct iot_output *output, guint64 memory, GError **error)
+{
+	struct sink_thread *st = &fanout->sinks[index];
+	struct iot_sink_args args = {
+		.tl = tl,
+		.path = output->path,
+		.options = output->options,
+		.memory = memory,
+	};
+
+	st->output = output;
+	st->ring = fanout->ring;
+	st->number = index;
+	st->item = output->ops->item;
+	st->no_begins = output->ops->feed == IOT_FEED_END;
+	st->sink = output->ops->open(&args, error);
+	return st->sink != NULL;
+}
+
+static gboolean start_thread(struct sink_thread *st, GError **error)
+{
+	GError *local = NULL;
+
+	if (!iot_fault_hit(IOT_FAULT_THREAD))
+		st->thread = g_thread_try_new(st->output->ops->name, sink_main, st, &local);
+	if (st->thread)
+		return TRUE;
+	g_set_error(error, IOT_ERROR, IOT_ERROR_MEMORY, "cannot start a thread for %s: %s",
+		    st->output->ops->name, local ? local->message : "injected fault");
+	g_clear_error(&local);
+	return FALSE;
+}
+
+struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const GPtrArray *outputs,
+				  enum iot_feed feed, guint64 memory, gboolean threaded,
+				  gboolean audit, GError **error)
+{
+	struct iot_fanout *fanout = g_new0(struct iot_fanout, 1);
+	gboolean ok = TRUE;
+
+	fanout->n_sinks = outputs->len;
+	fanout->sinks = g_new0(struct sink_thread, MAX(outputs->len, 1));
+	if (threaded)
+		fanout->ring = iot_ring_new(sizeof(struct item_batch), N_BATCHES, fanout->n_sinks);
+	for (guint i = 0; ok && i < outputs->len; i++)
+		ok = open_sink(fanout, i, tl, outputs->pdata[i], memory / outputs->len, error);
+	for (guint i = 0; ok && threaded && i < outputs->len; i++)
+		ok = start_thread(&fanout->sinks[i], error);
+	if (!ok) {
+		iot_fanout_free(fanout);
+		return NULL;
+	}
+	if (audit)
+		fanout->validate = iot_validate_new(tl, feed);
+	return fanout;
+}
+
+void iot_fanout_free(struct iot_fanout *fanout)
+{
+	if (!fanout)
+		return;
+	for (guint i = 0; i < fanout->n_sinks; i++) {
+		struct sink_thread *st = &fanout->sinks[i];
+
+		if (st->thread) {
+			iot_ring_stop(fanout->ring);
+			g_thread_join(st->thread);
+		}
+		if (st->sink)
+			st->sink->ops->free(st->sink);
+		g_clear_error(&st->error);
+	}
+	iot_validate_free(fanout->validate);
+	iot_ring_free(fanout->ring);
+	g_free(fanout->sinks);
+	g_free(fanout);
+}
+
+static void publish(struct iot_fanout *fanout)
+{
+	struct item_batch *batch = fanout->filling;
+
+	if (!batch)
+		return;
+	batch->n = (guint)(fanout->room - batch->item);
+	iot_ring_publish(fanout->ring);
+	fanout->filling = NULL;
+	fanout->room = fanout->room_end = NULL;
+}
+
+static gboolean next_batch(struct iot_fanout *fanout, GError **error)
+{
+	publish(fanout);
+	fanout->filling = iot_ring_room(fanout->ring);
+	if (!fanout->filling) {
+		/* a sink has failed */
+		iot_fanout_drain(fanout, error);
+		return FALSE;
+	}
+	fanout->room = fanout->filling->item;
+	fanout->room_end = fanout->room + BATCH_ITEMS;
+	return TRUE;
+}
+
+static gboolean call_sinks(const struct iot_fanout *fanout, const struct iot_item *item,
+			   GError **error)
+{
+	const struct sink_thread *end = fanout->sinks + fanout->n_sinks;
+
+	for (const struct sink_thread *st = fanout->sinks; st < end; st++)
+		if (!give(st, item, error))
+			return FALSE;
+	return TRUE;
+}
+
+/* Out of line: mostly there is room for the item in the batch. */
+static G_GNUC_NO_INLINE gboolean hand_on(struct iot_fanout *fanout, const struct iot_item *item,
+					 GError **error)
+{
+	if (fanout->validate && !iot_validate_item(fanout->validate, item, error))
+		return FALSE;
+	if (!fanout->ring)
+		return call_sinks(fanout, item, error);
+	if (fanout->room == fanout->room_end && !next_batch(fanout, error))
+		return FALSE;
+	*fanout->room++ = *item;
+	return TRUE;
+}
+
+gboolean iot_fanout_item(gpointer data, const struct iot_item *item, GError **error)
+{
+	struct iot_fanout *fanout = data;
+
+	if (fanout->room == fanout->room_end || fanout->validate)
+		return hand_on(fanout, item, error);
+	*fanout->room++ = *item;
+	return TRUE;
+}
+
+gboolean iot_fanout_drain(struct iot_fanout *fanout, GError **error)
+{
+	GError *first = NULL;
+
+	publish(fanout);
+	if (fanout->ring)
+		iot_ring_close(fanout->ring);
+	for (guint i = 0; i < fanout->n_sinks; i++) {
+		struct sink_thread *st = &fanout->sinks[i];
+
+		if (!st->thread)
+			continue;
+		g_thread_join(st->thread);
+		st->thread = NULL;
+		if (st->error && !first)
+			first = g_steal_pointer(&st->error);
+	}
+	if (!first)
+		return TRUE;
+	g_propagate_error(error, first);
+	return FALSE;
+}
+
+static gboolean finish_sinks(struct iot_fanout *fanout, struct iot_summary *summary,
+			     gboolean counting, GError **error)
+{
+	for (guint i = 0; i < fanout->n_sinks; i++) {
+		struct iot_sink *sink = fanout->sinks[i].sink;
+
+		if ((sink->ops->diag != NULL) != counting)
+			continue;
+		if (!sink->ops->finish(sink, summary, error))
+			return FALSE;
+		if (counting)
+			iot_diag_merge(&summary->diag, sink->ops->diag(sink));
+	}
+	return TRUE;
+}
+
+gboolean iot_fanout_finish(struct iot_fanout *fanout, struct iot_summary *summary, GError **error)
+{
+	if (fanout->validate && !iot_validate_finish(fanout->validate, error))
+		return FALSE;
+	return finish_sinks(fanout, summary, TRUE, error) &&
+	       finish_sinks(fanout, summary, FALSE, error);
+}
+
+void iot_fanout_usage(const struct iot_fanout *fanout, struct iot_usage *usage)
+{
+	if (fanout->ring)
+		iot_usage_add(usage, "queue in front of the outputs",
+			      iot_ring_memory(fanout->ring));
+	for (guint i = 0; i < fanout->n_sinks; i++) {
+		const struct iot_sink *sink = fanout->sinks[i].sink;
+
+		if (sink->ops->memory)
+			iot_usage_add(usage, sink->ops->name, sink->ops->memory(sink));
+	}
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/model-path.h"
+#include "base/error.h"
+#include "base/nearest.h"
+#include "base/units.h"
+
+#include <string.h>
+
+static char **model_dirs(void)
+{
+	const char *env = g_getenv("IOTRACE_MODELS");
+	g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
+	g_autofree char *bin = program ? g_path_get_dirname(program) : NULL;
+	g_autofree char *prefix = bin ? g_path_get_dirname(bin) : g_strdup("/usr");
+	g_autofree char *shared = g_build_filename(prefix, "share", "iotrace", "models", NULL);
+	g_autofree char *all = env && *env ? g_strconcat(env, ":", shared, NULL) : g_strdup(shared);
+
+	return g_strsplit(all, ":", -1);
+}
+
+static int by_name(gconstpointer a, gconstpointer b)
+{
+	return iot_natural_compare(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* A name in several folders is one model: the first folder wins. */
+char **iot_model_names(void)
+{
+	g_auto(GStrv) dirs = model_dirs();
+	GPtrArray *names = g_ptr_array_new();
+
+	for (guint i = 0; dirs[i]; i++) {
+		GDir *dir = *dirs[i] ? g_dir_open(dirs[i], 0, NULL) : NULL;
+		const char *file;
+
+		while (dir && (file = g_dir_read_name(dir))) {
+			g_autofree char *name = g_strdup(file);
+
+			if (!g_str_has_suffix(file, ".model"))
+				continue;
+			name[strlen(name) - strlen(".model")] = '\0';
+			if (!g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL))
+				g_ptr_array_add(names, g_steal_pointer(&name));
+		}
+		g_clear_pointer(&dir, g_dir_close);
+	}
+	g_ptr_array_sort(names, by_name);
+	g_ptr_array_add(names, NULL);
+	return (char **)g_ptr_array_free(names, FALSE);
+}
+
+static char *no_such_model(const char *name, GError **error)
+{
+	g_auto(GStrv) names = iot_model_names();
+	g_autofree char *list = g_strjoinv(", ", names);
+	const char *nearest = iot_nearest_name(name, (const char *const *)names);
+
+	iot_usage_error(error, "there is no model \"%s\"%s%s%s; the models are: %s", name,
+			nearest ? " (did you mean " : "", nearest ? nearest : "",
+			nearest ? "?)" : "", *list ? list : "(none is installed)");
+	return NULL;
+}
+
+char *iot_model_find(const char *name, GError **error)
+{
+	g_auto(GStrv) dirs = model_dirs();
+	g_autofree char *file = g_strconcat(name, ".model", NULL);
+
+	if (strchr(name, '/') || g_str_has_suffix(name, ".model"))
+		return g_strdup(name);
+	for (guint i = 0; dirs[i]; i++) {
+		g_autofree char *path = g_build_filename(dirs[i], file, NULL);
+
+		if (*dirs[i] && g_file_test(path, G_FILE_TEST_IS_REGULAR))
+			return g_steal_pointer(&path);
+	}
+	return no_such_model(name, error);
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/models.h"
+#include "run/model-path.h"
+#include "base/error.h"
+#include "model/model-file.h"
+
+#include <string.h>
+
+struct iot_models {
+	struct iot_schema *schema;
+	GPtrArray *models;	     /* of struct iot_model */
+	struct iot_model **by_event; /* at each schema event: those who know it, and NULL */
+	struct iot_diag diag;
+	char *given;   /* names of the models that were asked for; NULL: those that fit */
+	char *unknown; /* systems; NULL: none */
+};
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* A source that knows no systems may hold anything. */
+static gboolean input_has(const struct iot_inputs *inputs, guint index, const char *system)
+{
+	const char *const *systems = iot_inputs_info(inputs, index)->systems;
+
+	return !systems || !systems[0] || !systems[0][0] || g_strv_contains(systems, system);
+}
+
+static gboolean some_input_has(const struct iot_inputs *inputs, const char *system)
+{
+	for (guint i = 0; i < iot_inputs_count(inputs); i++)
+		if (input_has(inputs, i, system))
+			return TRUE;
+	return FALSE;
+}
+
+static gboolean model_fits(const char *path, const struct iot_inputs *inputs, gboolean *out_fits,
+			   GError **error)
+{
+	g_autoptr(iot_model_file) file = iot_model_file_load(path, error);
+	const struct iot_setting *system = NULL;
+
+	if (!file)
+		return FALSE;
+	if (file->sections->len)
+		system = iot_section_get(file->sections->pdata[0], "system");
+	*out_fits = system && some_input_has(inputs, system->value);
+	return TRUE;
+}
+
+static gboolean load(struct iot_models *models, const char *path, struct iot_timeline *tl,
+		     const struct iot_inputs *inputs, GError **error)
+{
+	struct iot_model *model = iot_model_load(path, tl, models->schema, error);
+
+	if (!model)
+		return FALSE;
+	if (inputs)
+		iot_model_learn(model, iot_inputs_facts(inputs));
+	g_ptr_array_add(models->models, model);
+	return TRUE;
+}
+
+static gboolean load_named(struct iot_models *models, const GPtrArray *names,
+			   struct iot_timeline *tl, const struct iot_inputs *inputs, GError **error)
+{
+	g_autoptr(GString) given = g_string_new(NULL);
+
+	for (guint i = 0; i < names->len; i++)
+		g_string_append_printf(given, "%s%s", i ? ", " : "", (char *)names->pdata[i]);
+	models->given = g_strdup(given->str);
+	for (guint i = 0; i < names->len; i++) {
+		g_autofree char *path = iot_model_find(names->pdata[i], error);
+
+		if (!path || !load(models, path, tl, inputs, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean load_fitting(struct iot_models *models, struct iot_timeline *tl,
+			     const struct iot_inputs *inputs, GError **error)
+{
+	g_auto(GStrv) names = iot_model_names();
+
+	for (guint i = 0; names[i]; i++) {
+		g_autofree char *path = iot_model_find(names[i], error);
+		gboolean fits = FALSE;
+
+		if (!path || !model_fits(path, inputs, &fits, error) ||
+		    (fits && !load(models, path, tl, inputs, error)))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static struct iot_models *models_new(void)
+{
+	struct iot_models *models = g_new0(struct iot_models, 1);
+
+	models->schema = iot_schema_new();
+	models->models = g_ptr_array_new_with_free_func((GDestroyNotify)iot_model_free);
+	return models;
+}
+
+static void mark_used(const struct iot_models *models, struct iot_inputs *inputs)
+{
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		gboolean used = FALSE;
+
+		for (guint j = 0; j < models->schema->events->len; j++)
+			used |= input_has(
+				inputs, i,
+				((struct iot_schema_event *)models->schema->events->pdata[j])
+					->system);
+		iot_inputs_set_used(inputs, i, used);
+	}
+}
+
+void iot_models_free(struct iot_models *models)
+{
+	if (!models)
+		return;
+	g_free(models->by_event);
+	g_ptr_array_unref(models->models);
+	iot_schema_free(models->schema);
+	g_free(models->given);
+	g_free(models->unknown);
+	g_free(models);
+}
+
+static gboolean schema_has(const struct iot_schema *schema, const char *system)
+{
+	for (guint i = 0; i < schema->events->len; i++)
+		if (!strcmp(((struct iot_schema_event *)schema->events->pdata[i])->system, system))
+			return TRUE;
+	return FALSE;
+}
+
+/* Names of the inputs' systems that are not in @known (NULL: of all); NULL if there are none. */
+static char *list_systems(const struct iot_inputs *inputs, const struct iot_schema *known)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		const char *const *systems = iot_inputs_info(inputs, i)->systems;
+
+		for (guint j = 0; systems && systems[j]; j++)
+			if (*systems[j] && !(known && schema_has(known, systems[j])) &&
+			    !g_ptr_array_find_with_equal_func(names, systems[j], g_str_equal, NULL))
+				g_ptr_array_add(names, (gpointer)systems[j]);
+	}
+	g_ptr_array_sort(names, compare_names);
+	g_ptr_array_add(names, NULL);
+	return names->len > 1 ? g_strjoinv(", ", (char **)names->pdata) : NULL;
+}
+
+struct iot_models *iot_models_load(const struct iot_options *options, struct iot_timeline *tl,
+				   struct iot_inputs *inputs, GError **error)
+{
+	struct iot_models *models = models_new();
+	gboolean ok = options->models->len ? load_named(models, options->models, tl, inputs, error)
+					   : load_fitting(models, tl, inputs, error);
+
+	if (ok && iot_models_check_events(models, inputs, error) &&
+	    iot_inputs_bind(inputs, models->schema, error)) {
+		mark_used(models, inputs);
+		if (!options->models->len)
+			models->unknown = list_systems(inputs, models->schema);
+		return models;
+	}
+	iot_models_free(models);
+	return NULL;
+}
+
+/* Systems of the events that the models know. */
+static char *list_known(const struct iot_schema *schema)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+
+	for (guint i = 0; i < schema->events->len; i++) {
+		const struct iot_schema_event *event = schema->events->pdata[i];
+
+		if (!g_ptr_array_find_with_equal_func(names, event->system, g_str_equal, NULL))
+			g_ptr_array_add(names, (gpointer)event->system);
+	}
+	g_ptr_array_sort(names, compare_names);
+	g_ptr_array_add(names, NULL);
+	return g_strjoinv(", ", (char **)names->pdata);
+}
+
+/* "the models are dlm, gfs2 (-m FILE adds one)", or what was asked for instead */
+static char *describe_models(const struct iot_models *models)
+{
+	g_auto(GStrv) names = iot_model_names();
+	g_autofree char *all = g_strjoinv(", ", names);
+	g_autofree char *systems = models->given ? list_known(models->schema) : NULL;
+
+	if (models->given)
+		return g_strdup_printf("asked for is %s (-m), for events of %s", models->given,
+				       systems);
+	return g_strdup_printf("the models are %s (-m FILE adds one)", all);
+}
+
+gboolean iot_models_nothing_known(const struct iot_models *models, const struct iot_inputs *inputs,
+				  GError **error)
+{
+	g_autofree char *systems = list_systems(inputs, NULL);
+	g_autofree char *known = describe_models(models);
+	gboolean several = iot_inputs_count(inputs) > 1;
+
+	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
+		    "%s%s: no event that a model knows; recorded are events of %s; %s",
+		    iot_inputs_info(inputs, 0)->path, several ? " and the other inputs" : "",
+		    systems ? systems : "no system at all", known);
+	return FALSE;
+}
+
+gboolean iot_models_check_events(const struct iot_models *models, const struct iot_inputs *inputs,
+				 GError **error)
+{
+	for (guint i = 0; i < models->schema->events->len; i++) {
+		const struct iot_schema_event *event = models->schema->events->pdata[i];
+
+		if (some_input_has(inputs, event->system))
+			return TRUE;
+	}
+	return iot_models_nothing_known(models, inputs, error);
+}
+
+static guint event_stride(const struct iot_models *models)
+{
+	return models->models->len + 1;
+}
+
+/* Nearly every event is of one model: the others need not be asked. */
+static void sort_by_event(struct iot_models *models)
+{
+	guint n_events = models->schema->events->len;
+
+	g_free(models->by_event);
+	models->by_event = g_new0(struct iot_model *, n_events * event_stride(models));
+	for (guint index = 0; index < n_events; index++) {
+		struct iot_model **at = models->by_event + index * event_stride(models);
+
+		for (guint i = 0; i < models->models->len; i++)
+			if (iot_model_knows(models->models->pdata[i], index))
+				*at++ = models->models->pdata[i];
+	}
+}
+
+gboolean iot_models_start(struct iot_models *models, struct iot_emit *emit,
+			  const struct iot_inputs *inputs, guint max_open, guint max_boxes,
+			  iot_select_func select, gpointer user_data)
+{
+	for (guint i = 0; i < models->models->len; i++)
+		iot_model_start(models->models->pdata[i], emit, iot_inputs_for_models(inputs),
+				iot_inputs_count(inputs), max_open, max_boxes, select, user_data,
+				&models->diag);
+	sort_by_event(models);
+	return TRUE;
+}
+
+void iot_models_event(struct iot_models *models, const struct iot_rec *rec)
+{
+	struct iot_model **model = models->by_event + rec->event->index * event_stride(models);
+
+	for (; *model; model++)
+		iot_model_event(*model, rec);
+}
+
+void iot_models_gap(struct iot_models *models, guint input, guint64 ts, gboolean begin)
+{
+	for (guint i = 0; i < models->models->len; i++)
+		iot_model_gap(models->models->pdata[i], input, ts, begin);
+}
+
+/* Like a gap that never ends. But nothing was lost, so what it closes is not counted as such. */
+void iot_models_end_input(struct iot_models *models, guint input, guint64 ts)
+{
+	guint64 calls = models->diag.count[IOT_DIAG_call_closed_by_gap];
+	guint64 states = models->diag.count[IOT_DIAG_state_unknown_by_gap];
+
+	iot_models_gap(models, input, ts, TRUE);
+	models->diag.count[IOT_DIAG_call_closed_by_gap] = calls;
+	models->diag.count[IOT_DIAG_state_unknown_by_gap] = states;
+}
+
+guint64 iot_models_watermark(const struct iot_models *models)
+{
+	guint64 low = G_MAXUINT64;
+
+	for (guint i = 0; i < models->models->len; i++)
+		low = MIN(low, iot_model_watermark(models->models->pdata[i]));
+	return low;
+}
+
+void iot_models_finish(struct iot_models *models, guint64 ts, gboolean at_end)
+{
+	for (guint i = 0; i < models->models->len; i++)
+		iot_model_finish(models->models->pdata[i], ts, at_end);
+}
+
+gsize iot_models_memory(const struct iot_models *models)
+{
+	gsize bytes = 0;
+
+	for (guint i = 0; i < models->models->len; i++)
+		bytes += iot_model_memory(models->models->pdata[i]);
+	return bytes;
+}
+
+const char *iot_models_unknown_systems(const struct iot_models *models)
+{
+	return models->unknown;
+}
+
+void iot_models_identify(const struct iot_models *models, GString *out)
+{
+	for (guint i = 0; i < models->models->len; i++)
+		iot_model_identify(models->models->pdata[i], out);
+}
+
+void iot_models_save(const struct iot_models *models, GByteArray *out)
+{
+	iot_pack_diag(out, &models->diag);
+	for (guint i = 0; i < models->models->len; i++)
+		iot_model_save(models->models->pdata[i], out);
+}
+
+gboolean iot_models_resume(struct iot_models *models, struct iot_unpack *in)
+{
+	gboolean ok = TRUE;
+
+	iot_unpack_diag(in, &models->diag);
+	for (guint i = 0; ok && i < models->models->len; i++)
+		ok = iot_model_resume(models->models->pdata[i], in);
+	return ok;
+}
+
+const struct iot_diag *iot_models_diag(const struct iot_models *models)
+{
+	return &models->diag;
+}
+
+char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_inputs *inputs,
+			  GError **error)
+{
+	struct iot_models *models = models_new();
+	g_autofree char *path = iot_model_find(name, error);
+	char *text = NULL;
+
+	models->given = g_strdup(name);
+	if (path && load(models, path, tl, inputs, error) &&
+	    (!inputs || (iot_models_check_events(models, inputs, error) &&
+			 iot_inputs_bind(inputs, models->schema, error))))
+		text = iot_model_describe(models->models->pdata[0]);
+	iot_models_free(models);
+	return text;
+}

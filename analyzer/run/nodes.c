@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/nodes.h"
+#include "base/error.h"
+
+#include <string.h>
+
+static gboolean input_is(const struct iot_input_info *info, const char *what)
+{
+	g_autofree char *base = g_path_get_basename(info->path);
+	g_autofree char *suffix = g_strconcat("-", what, NULL);
+
+	if (info->file_name && g_str_has_suffix(info->file_name, suffix))
+		return TRUE; /* trace-cmd record -o run7.dat -A 5 makes run7-5.dat */
+	return !g_strcmp0(what, info->file_name) || !g_strcmp0(what, info->hostname) ||
+	       !strcmp(what, info->path) || !strcmp(what, base);
+}
+
+static char *list_inputs(const struct iot_input_info *infos, guint n)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < n; i++)
+		g_string_append_printf(text, "%s%s (%s)", i ? ", " : "",
+				       infos[i].file_name ? infos[i].file_name : infos[i].path,
+				       infos[i].path);
+	return g_string_free(text, FALSE);
+}
+
+static gboolean some_input_is(const struct iot_input_info *infos, guint n, const char *what)
+{
+	for (guint i = 0; i < n; i++)
+		if (input_is(&infos[i], what))
+			return TRUE;
+	return FALSE;
+}
+
+static void no_such_input(const struct iot_mapping *mapping, const struct iot_input_info *infos,
+			  guint n, GError **error)
+{
+	g_autofree char *list = list_inputs(infos, n);
+	g_autofree char *hint = NULL;
+
+	if (some_input_is(infos, n, mapping->node))
+		hint = g_strdup_printf(" (it is NODE=WHAT; did you mean %s=%s?)", mapping->what,
+				       mapping->node);
+	g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+		    "--map %s=%s: there is no input \"%s\"%s; the inputs are %s", mapping->node,
+		    mapping->what, mapping->what, hint ? hint : "", list);
+}
+
+/* A file's own name beats its guest's: CID "3" first, so that a guest called "3" cannot get in the
+ * way. */
+static gboolean find_input(const struct iot_mapping *mapping, const struct iot_input_info *infos,
+			   guint n, guint *out, GError **error)
+{
+	guint found = 0;
+
+	for (guint i = 0; i < n; i++) {
+		if (!input_is(&infos[i], mapping->what))
+			continue;
+		*out = i;
+		found++;
+	}
+	if (found == 1)
+		return TRUE;
+	if (found) {
+		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+			    "--map %s=%s fits %u inputs; give the file's path instead of \"%s\"",
+			    mapping->node, mapping->what, found, mapping->what);
+	} else {
+		no_such_input(mapping, infos, n, error);
+	}
+	return FALSE;
+}
+
+/* The host name, where it tells the inputs apart. */
+static char *own_name(const struct iot_input_info *infos, guint n, guint index)
+{
+	const struct iot_input_info *info = &infos[index];
+	const char *name = info->hostname;
+
+	if (info->is_host || info->sync == IOT_SYNC_HOST)
+		return g_strdup("host");
+	if (!name || !*name || !strcmp(name, "(none)") || !strcmp(name, "localhost"))
+		name = NULL;
+	for (guint i = 0; name && i < n; i++)
+		if (i != index && !g_strcmp0(infos[i].hostname, name))
+			name = NULL;
+	return g_strdup(name ? name : info->file_name ? info->file_name : info->path);
+}
+
+static gboolean check_distinct(char *const *nodes, const struct iot_input_info *infos, guint n,
+			       GError **error)
+{
+	for (guint i = 0; i < n; i++) {
+		for (guint j = 0; j < i; j++) {
+			if (strcmp(nodes[i], nodes[j]))
+				continue;
+			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+				    "%s and %s are both node \"%s\"; tell them apart with --map "
+				    "NODE=FILE",
+				    infos[j].path, infos[i].path, nodes[i]);
+			return FALSE;
+		}
+	}
+	return TRUE;
+}
+
+static gboolean is_number(const char *node)
+{
+	return *node && strspn(node, "0123456789") == strlen(node);
+}
+
+/* Without --map: whether two inputs tell that they are the same node. */
+static gboolean check_told(char *const *nodes, const char *const *told,
+			   const struct iot_input_info *infos, guint n, GError **error)
+{
+	for (guint i = 0; i < n; i++) {
+		for (guint j = 0; j < i; j++) {
+			if (nodes[i] || nodes[j] || !told[i] || g_strcmp0(told[i], told[j]))
+				continue;
+			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+				    "%s and %s were both recorded on node %s, as their messages "
+				    "say; leave one of them out, or tell them apart with --map "
+				    "NODE=FILE",
+				    infos[j].path, infos[i].path, told[i]);
+			return FALSE;
+		}
+	}
+	return TRUE;
+}
+
+gboolean iot_nodes_contradict(const char *node, const char *told)
+{
+	return told && is_number(node) && strcmp(told, node) != 0;
+}
+
+char **iot_nodes_resolve(const GPtrArray *mappings, const char *const *told,
+			 const struct iot_input_info *infos, guint n_inputs, GError **error)
+{
+	g_auto(GStrv) nodes = g_new0(char *, n_inputs + 1);
+
+	for (guint i = 0; mappings && i < mappings->len; i++) {
+		const struct iot_mapping *mapping = mappings->pdata[i];
+		guint index = 0;
+
+		if (!find_input(mapping, infos, n_inputs, &index, error))
+			goto fail;
+		if (nodes[index]) {
+			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+				    "--map makes %s both node \"%s\" and node \"%s\"",
+				    infos[index].path, nodes[index], mapping->node);
+			goto fail;
+		}
+		nodes[index] = g_strdup(mapping->node);
+	}
+	if (!check_told(nodes, told, infos, n_inputs, error))
+		goto fail;
+	for (guint i = 0; i < n_inputs; i++)
+		if (!nodes[i])
+			nodes[i] = told[i] ? g_strdup(told[i]) : own_name(infos, n_inputs, i);
+	if (check_distinct(nodes, infos, n_inputs, error))
+		return g_steal_pointer(&nodes);
+fail:
+	for (guint i = 0; i < n_inputs;
+	     i++) /* there may be holes, which g_strfreev would stop at */
+		if (!nodes[i])
+			nodes[i] = g_strdup("");
+	return NULL;
+}
+
+char *iot_nodes_display(const char *node)
+{
+	return is_number(node) ? g_strconcat("node ", node, NULL) : g_strdup(node);
+}
+
+static gboolean is_one_of(const char *name, char *const *nodes)
+{
+	for (; *nodes; nodes++) {
+		g_autofree char *display = iot_nodes_display(*nodes);
+
+		if (!strcmp(name, *nodes) || !strcmp(name, display))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+gboolean iot_nodes_check(const GPtrArray *wanted, char *const *nodes, GError **error)
+{
+	for (guint i = 0; i < wanted->len; i++) {
+		g_autofree char *list = NULL;
+
+		if (is_one_of(wanted->pdata[i], nodes))
+			continue;
+		list = g_strjoinv(", ", (char **)nodes);
+		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+			    "--node: there is no node \"%s\"; the nodes are %s",
+			    (const char *)wanted->pdata[i], list);
+		return FALSE;
+	}
+	return TRUE;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is shown: --select, --exclude, --node, and after a first pass --top and --slower-than. Boxes
+ * that are not selected are hidden; what is shown of the others does not change. A box is selected
+ * with the one above it that a pattern names.
+ *
+ * A *resource* is the box above one of role NODE (in the DLM model: lockspace/resource).
+ */
+#ifndef IOT_RUN_SELECT_H
+#define IOT_RUN_SELECT_H
+
+#include "run/request.h"
+
+struct iot_select;
+
+struct iot_select *iot_select_new(const struct iot_options *options);
+void iot_select_free(struct iot_select *select);
+/** iot_select_box - whether a new box is shown (an iot_select_func with the select as user_data) */
+gboolean iot_select_box(gpointer select, const struct iot_timeline *tl, iot_box_id box);
+
+/** iot_select_is_resource - whether tables list this box and --top counts it */
+gboolean iot_select_is_resource(const struct iot_timeline *tl, iot_box_id box);
+/** iot_select_matches - whether a pattern of --select fits this row itself */
+gboolean iot_select_matches(const struct iot_timeline *tl, iot_box_id box, const char *pattern);
+/** iot_select_longest_wait - on a resource that the patterns and nodes select, of the first pass; 0
+ * without one */
+guint64 iot_select_longest_wait(const struct iot_select *select);
+
+/** iot_select_needs_pass - whether --top or --slower-than ask for a first pass */
+gboolean iot_select_needs_pass(const struct iot_select *select);
+/** iot_select_observe - an item of the first pass (feed END; an iot_item_func) */
+gboolean iot_select_observe(gpointer select, const struct iot_item *item, GError **error);
+/** iot_select_begin_pass - the timeline that the first pass fills */
+void iot_select_begin_pass(struct iot_select *select, const struct iot_timeline *tl);
+/** iot_select_end_pass - choose the resources */
+void iot_select_end_pass(struct iot_select *select);
+
+#endif

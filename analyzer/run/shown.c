@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/shown.h"
+#include "base/units.h"
+
+enum { N_EXAMPLES = 3 };
+
+/* An instant in the terms in which the user gave the other one: "@" is the host's clock. */
+static char *instant(const struct iot_timeline *tl, const char *typed, guint64 ns)
+{
+	g_autofree char *seconds =
+		iot_format_seconds(*typed == '@' ? ns : ns - MIN(tl->origin_ns, ns));
+
+	return g_strdup_printf("%s%s", *typed == '@' ? "@" : "", seconds);
+}
+
+/* The window lies before or after everything that was recorded; NULL if not. */
+static char *window_outside(const struct iot_options *options, const struct iot_timeline *tl,
+			    const struct iot_summary *summary)
+{
+	g_autofree char *edge = NULL;
+
+	if (options->from && summary->from_ns > summary->end_ns) {
+		edge = instant(tl, options->from, summary->end_ns);
+		return g_strdup_printf("--from %s is after the end of the recording, %s s",
+				       options->from, edge);
+	}
+	if (options->to && summary->to_ns < summary->begin_ns) {
+		edge = instant(tl, options->to, summary->begin_ns);
+		return g_strdup_printf("--to %s is before the beginning of the recording, %s s",
+				       options->to, edge);
+	}
+	return NULL;
+}
+
+static gboolean selects(const struct iot_options *options)
+{
+	return options->select->len || options->exclude->len || options->nodes->len ||
+	       options->slower_than_ns;
+}
+
+/* "--select, --exclude" */
+static char *list_options(const struct iot_options *options)
+{
+	GString *text = g_string_new(NULL);
+	const struct {
+		const char *name;
+		gboolean given;
+	} rows[] = {
+		{ "--select", options->select->len > 0 },
+		{ "--exclude", options->exclude->len > 0 },
+		{ "--node", options->nodes->len > 0 },
+		{ "--slower-than", options->slower_than_ns > 0 },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
+		if (rows[i].given)
+			g_string_append_printf(text, "%s%s", text->len ? ", " : "", rows[i].name);
+	return g_string_free(text, FALSE);
+}
+
+/* Paths of the first resources, as --select takes them; "" if there are none. */
+static char *examples(const struct iot_timeline *tl)
+{
+	GString *text = g_string_new(NULL);
+	guint n = 0;
+
+	for (iot_box_id box = 1; box < tl->boxes.n && n < N_EXAMPLES; box++) {
+		g_autofree char *path = NULL;
+
+		if (!iot_select_is_resource(tl, box))
+			continue;
+		path = iot_timeline_path(tl, box, "/");
+		g_string_append_printf(text, "%s%s", n++ ? ", " : "; rows are, for example, ",
+				       path);
+	}
+	return g_string_free(text, FALSE);
+}
+
+static char *nothing_selected(const struct iot_options *options, const struct iot_select *select,
+			      const struct iot_timeline *tl)
+{
+	guint64 longest = iot_select_longest_wait(select);
+	g_autofree char *names = NULL;
+	g_autofree char *rows = NULL;
+
+	if (options->slower_than_ns && longest) {
+		g_autofree char *wait = iot_format_duration(longest);
+		g_autofree char *limit = iot_format_duration(options->slower_than_ns);
+
+		return g_strdup_printf(
+			"no single wait is longer than %s (--slower-than); the longest is %s",
+			limit, wait);
+	}
+	names = list_options(options);
+	rows = examples(tl);
+	return g_strdup_printf("%s: nothing is left of what the recordings hold%s", names, rows);
+}
+
+static gboolean is_used(const struct iot_timeline *tl, const char *pattern)
+{
+	for (iot_box_id box = 1; box < tl->boxes.n; box++)
+		if (iot_box_at(tl, box)->n_items && iot_select_matches(tl, box, pattern))
+			return TRUE;
+	return FALSE;
+}
+
+/* One of several patterns may be mistyped. */
+static char *unused_patterns(const struct iot_options *options, const struct iot_timeline *tl,
+			     struct iot_diag *diag)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	for (guint i = 0; i < options->select->len; i++) {
+		const char *pattern = options->select->pdata[i];
+
+		if (is_used(tl, pattern))
+			continue;
+		g_string_append_printf(text, "%s--select %s", text->len ? ", " : "", pattern);
+		iot_diag_add(diag, IOT_DIAG_pattern_unused, 1);
+	}
+	if (!text->len)
+		return NULL;
+	g_string_append(text, ": fits no row that is shown");
+	return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+char *iot_shown_check(const struct iot_options *options, const struct iot_select *select,
+		      const struct iot_timeline *tl, struct iot_summary *summary)
+{
+	g_autofree char *why = window_outside(options, tl, summary);
+
+	if (why) {
+		iot_diag_add(&summary->diag, IOT_DIAG_window_outside, 1);
+	} else if (iot_box_at(tl, 0)->n_items) {
+		return unused_patterns(options, tl, &summary->diag);
+	} else if (selects(options)) {
+		iot_diag_add(&summary->diag, IOT_DIAG_nothing_selected, 1);
+		why = nothing_selected(options, select, tl);
+	}
+	return why ? g_strconcat("nothing is shown: ", why, NULL) : NULL;
+}
