@@ -28,17 +28,46 @@ static char *list_failures(const struct iot_report *report, iot_cat_id cat)
 	return g_string_free(text, FALSE);
 }
 
+static const struct iot_point_sum *point_sum(const struct iot_report *report, iot_cat_id cat)
+{
+	return &g_array_index(report->sums->points, struct iot_point_sum, cat);
+}
+
+/* Whether another row of the table would have this name: locks of DLM, and of files. */
+static gboolean is_ambiguous(const struct iot_report *report, iot_cat_id cat)
+{
+	const struct iot_category *category = iot_cat_at(report->tl, cat);
+
+	for (iot_cat_id other = 1; other < report->sums->points->len; other++)
+		if (other != cat && point_sum(report, other)->n &&
+		    iot_cat_at(report->tl, other)->name == category->name &&
+		    iot_cat_at(report->tl, other)->role == category->role)
+			return TRUE;
+	return FALSE;
+}
+
+/* "lock", or "lock (file I/O)" */
+static char *row_name(const struct iot_report *report, iot_cat_id cat)
+{
+	const struct iot_category *category = iot_cat_at(report->tl, cat);
+	const char *name = iot_tl_str(report->tl, category->name);
+	const struct iot_type *type = iot_type_at(report->tl, category->type);
+
+	return is_ambiguous(report, cat)
+		       ? g_strdup_printf("%s (%s)", name, iot_tl_str(report->tl, type->title))
+		       : g_strdup(name);
+}
+
 static void add_category(const struct iot_report *report, struct iot_table *table, iot_cat_id cat)
 {
-	const struct iot_point_sum *sum =
-		&g_array_index(report->sums->points, struct iot_point_sum, cat);
+	const struct iot_point_sum *sum = point_sum(report, cat);
 	const struct iot_category *category = iot_cat_at(report->tl, cat);
 	const char *kind = category->role == IOT_ROLE_CALL     ? "call"
 			   : category->role == IOT_ROLE_RESULT ? "completion"
 							       : "";
 
 	iot_table_row(table);
-	iot_table_cell(table, IOT_PLAIN, iot_tl_str(report->tl, category->name));
+	iot_table_take(table, IOT_PLAIN, row_name(report, cat));
 	iot_table_cell(table, IOT_PLAIN, kind);
 	iot_table_take(table, IOT_PLAIN, iot_format_count(sum->n));
 	iot_table_take(table, IOT_PLAIN, iot_report_count(sum->failed));
@@ -56,8 +85,8 @@ static void add_role(const struct iot_report *report, struct iot_table *table, g
 	for (iot_cat_id cat = 1; cat < report->sums->points->len; cat++) {
 		enum iot_role role = iot_cat_at(report->tl, cat)->role;
 
-		if (g_array_index(report->sums->points, struct iot_point_sum, cat).n &&
-		    call == (role == IOT_ROLE_CALL) && result == (role == IOT_ROLE_RESULT))
+		if (point_sum(report, cat)->n && call == (role == IOT_ROLE_CALL) &&
+		    result == (role == IOT_ROLE_RESULT))
 			add_category(report, table, cat);
 	}
 }

@@ -196,6 +196,27 @@ UNIT_TEST(report_of_one_point)
 	sample_clear(&s);
 }
 
+/* DLM and files both have calls that are named lock. */
+UNIT_TEST(report_tells_equal_names_apart)
+{
+	struct sample s;
+	g_autofree char *text = NULL;
+	iot_type_id file;
+
+	sample_init(&s);
+	iot_timeline_type(s.tl, IOT_TYPE_POINT, "file", "file I/O", s.node, &file);
+	sample_point(&s, s.b1, s.call, 5);
+	sample_point(&s, s.b1, s.bast, 6);
+	sample_point(&s, s.b1, iot_timeline_cat(s.tl, file, "lock", 0, IOT_ROLE_CALL), 7);
+	text = sample_run(&s, &iot_sink_report, NULL, NULL);
+	EXPECT_TEXT(strstr(text, "Results"), "Results\n"
+					     "  EVENT                  COUNT  FAILED\n"
+					     "  lock (event)     call      1       -\n"
+					     "  lock (file I/O)  call      1       -\n"
+					     "  bast                       1       -\n");
+	sample_clear(&s);
+}
+
 UNIT_TEST(report_of_gaps_only)
 {
 	struct sample s;
