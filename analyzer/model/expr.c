@@ -225,7 +225,7 @@ static gboolean parse_optional(struct parser *p, guint16 *out)
 	p->at++;
 	len = word_length(p);
 	if (!len || g_ascii_isdigit(*p->at) || *p->at == '@')
-		return fail(p, "'?' wants a field behind it");
+		return fail(p, "'?' wants a field after it");
 	p->scope->required = FALSE;
 	ok = parse_word(p, len, out);
 	p->scope->required = required;

@@ -89,7 +89,7 @@ static void release_if_idle(struct iot_object_kind *kind, struct iot_object *obj
 	kind->free_objects = object;
 }
 
-/* That at @link, which is behind @previous (NULL: the oldest). */
+/* Remove the deferred event at @link, the next after @previous (NULL: it is the oldest). */
 static struct iot_deferred *unlink_deferred(struct iot_object *object, struct iot_deferred **link,
 					    struct iot_deferred *previous)
 {
@@ -557,7 +557,7 @@ static void start_call(struct iot_object_kind *kind, struct iot_use *use, struct
 		iot_state_begin(kind->model, object, call, rec->ts, gap_flags(object));
 }
 
-/* The call started before, behind the same open call, and was not seen to end. */
+/* The same call started earlier, also while another call was open, and was not seen to end. */
 static void restart_waiting(struct iot_object *object, const struct iot_pair *pair,
 			    const guint64 *key)
 {

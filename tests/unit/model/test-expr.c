@@ -81,8 +81,8 @@ UNIT_TEST(a_field_behind_a_question_mark_may_be_missing)
 	CU_ASSERT_EQUAL(evaluate(&m, "done.new"), 0);
 	CU_ASSERT(done->field[4].required);
 	check_wrong(&m, "1 + ?a", "t.model:2:9: not understood from here on");
-	check_wrong(&m, "a & ? b", "t.model:2:12: '?' wants a field behind it");
-	check_wrong(&m, "?@pid", "t.model:2:8: '?' wants a field behind it");
+	check_wrong(&m, "a & ? b", "t.model:2:12: '?' wants a field after it");
+	check_wrong(&m, "?@pid", "t.model:2:8: '?' wants a field after it");
 	model_sample_clear(&m);
 }
 

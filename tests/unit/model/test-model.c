@@ -230,7 +230,7 @@ UNIT_TEST(machines_that_are_wrong)
 		   ":54:29: there is no section [names m]");
 	check_line(54, "rule 1 = done call was A go A",
 		   ":54:24: \"was\" is followed by \"unknown\", but for a notice");
-	check_line(54, "rule 1 = done call when ?1 go A", ":54:26: '?' wants a field behind it");
+	check_line(54, "rule 1 = done call when ?1 go A", ":54:26: '?' wants a field after it");
 	check_line(54, "rule 1 = done call when ?end.x go A",
 		   ":54:26: \"end.x\" is not known here: no such event at this point");
 	check_line(56, "rule 3 = stray go A",
