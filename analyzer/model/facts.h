@@ -10,9 +10,9 @@
 
 #include "input/record.h"
 #include "input/schema.h"
-#include "model/commands.h"
-#include "model/model-file.h"
-#include "model/names.h"
+#include "language/commands.h"
+#include "language/model-file.h"
+#include "language/names.h"
 
 struct iot_facts;
 

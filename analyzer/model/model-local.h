@@ -10,9 +10,9 @@
 #define IOT_MODEL_MODEL_LOCAL_H
 
 #include "base/hashset.h"
-#include "model/keytable.h"
+#include "language/keytable.h"
 #include "model/model.h"
-#include "model/template.h"
+#include "language/template.h"
 #include "timeline/lanes.h"
 
 enum { IOT_MAX_KEYS = 4, IOT_MAX_LEVELS = 8, IOT_RECENT_CATS = 64 };
@@ -520,13 +520,10 @@ void iot_calls_close(struct iot_model *model, guint input, guint64 ts, guint16 f
 /** iot_calls_oldest - start of the oldest open one, G_MAXUINT64 if there is none */
 guint64 iot_calls_oldest(const struct iot_calls *calls);
 
-/* keytable.c, counter.c, hook.c: what is remembered and counted */
+/* counter.c, hook.c: what is remembered and counted */
 struct iot_counter;
 enum iot_change { IOT_ADD, IOT_SUBTRACT, IOT_SET };
 
-void iot_keytable_set(struct iot_keytable *table, guint32 input, const guint64 *key, iot_str value);
-void iot_keytable_drop(struct iot_keytable *table, guint32 input, const guint64 *key);
-void iot_keytable_free(gpointer table);
 struct iot_container *iot_counter_on(const struct iot_counter *counter);
 void iot_counter_change(struct iot_counter *counter, iot_box_id box, enum iot_change change,
 			gint64 amount, guint64 ts);
@@ -571,8 +568,6 @@ void iot_ties_save(struct iot_saver *s);
 gboolean iot_ties_load(struct iot_loader *l);
 void iot_calls_save(struct iot_saver *s);
 gboolean iot_calls_load(struct iot_loader *l);
-void iot_keytable_save(const struct iot_keytable *table, GByteArray *out);
-gboolean iot_keytable_load(struct iot_keytable *table, struct iot_unpack *in);
 void iot_counter_save(const struct iot_counter *counter, GByteArray *out);
 gboolean iot_counter_load(struct iot_counter *counter, struct iot_unpack *in);
 

@@ -353,7 +353,7 @@ gboolean iot_model_resume(struct iot_model *model, struct iot_unpack *in)
 		ok = load_kind(&l, model->kinds->pdata[i]);
 	ok = ok && iot_calls_load(&l) && iot_ties_load(&l);
 	for (guint i = 0; ok && i < model->tables->len; i++)
-		ok = iot_keytable_load(model->tables->pdata[i], in);
+		ok = iot_keytable_load(model->tables->pdata[i], model->tl, in);
 	for (guint i = 0; ok && i < model->counters->len; i++)
 		ok = iot_counter_load(model->counters->pdata[i], in);
 	g_ptr_array_unref(l.calls);

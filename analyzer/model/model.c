@@ -270,6 +270,8 @@ void iot_model_start(struct iot_model *model, struct iot_emit *emit,
 	model->diag = diag;
 	for (guint i = 0; i < model->kinds->len; i++)
 		iot_kind_start(model->kinds->pdata[i]);
+	for (guint i = 0; i < model->tables->len; i++)
+		iot_keytable_start(model->tables->pdata[i], model->max_open, n_inputs, diag);
 }
 
 /* Points of events that belong to no object. */

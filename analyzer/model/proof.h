@@ -6,7 +6,7 @@
 #ifndef IOT_MODEL_PROOF_H
 #define IOT_MODEL_PROOF_H
 
-#include "model/model-file.h"
+#include "language/model-file.h"
 
 /* crc32 "BEFORE{text}BEHIND" */
 struct iot_proof {

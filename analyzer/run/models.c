@@ -2,7 +2,7 @@
 #include "run/models.h"
 #include "run/model-path.h"
 #include "base/error.h"
-#include "model/model-file.h"
+#include "language/model-file.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
  * extend. These pages are counted here, and as many gaps must be missing, no more and no less.
  */
 #include "base/error.h"
-#include "input/dat-file.h"
-#include "input/dat-pages.h"
+#include "input/dat/dat-file.h"
+#include "input/dat/dat-pages.h"
 #include "input/source.h"
 
 #include <event-parse.h>

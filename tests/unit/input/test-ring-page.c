@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "input/ring-page.h"
+#include "input/dat/ring-page.h"
 #include "unit.h"
 
 enum { PAGE = 256 };

@@ -3,7 +3,7 @@
 #ifndef IOT_TESTS_MODEL_BENCH_H
 #define IOT_TESTS_MODEL_BENCH_H
 
-#include "model-sample.h"
+#include "../language/model-sample.h"
 #include "model/model.h"
 
 #include <glib/gstdio.h>

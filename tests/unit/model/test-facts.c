@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Patterns that find names, and which command a process ran at an instant. */
-#include "model/commands.h"
+#include "language/commands.h"
 #include "model/proof.h"
 #include "unit.h"
 

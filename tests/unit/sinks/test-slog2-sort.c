@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sinks/slog2-sort.h"
+#include "sinks/slog2/slog2-sort.h"
 #include "unit.h"
 
 #include <stdlib.h>

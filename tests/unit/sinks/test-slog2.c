@@ -4,9 +4,9 @@
 #include "slog2-examples.h"
 #include "slog2-walk.h"
 
-#include "sinks/slog2-bytes.h"
-#include "sinks/slog2-file.h"
-#include "sinks/slog2-recent.h"
+#include "sinks/slog2/slog2-bytes.h"
+#include "sinks/slog2/slog2-file.h"
+#include "sinks/slog2/slog2-recent.h"
 
 #include <glib/gstdio.h>
 #include <stdlib.h>

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "input/dat/dat-last.h"
+#include "input/dat/dat-pages.h"
+#include "input/dat/dat-window.h"
+#include "base/chunk.h"
+
+#include <string.h>
+
+enum {
+	TAIL = 1 << 20, /* where the last chunk is searched for; trace-cmd packs ten pages */
+	MAX_REST = 7,	/* bytes that some writers leave behind the last chunk */
+};
+
+/* Where the last chunk begins, counted from @data: its size leads to the end. G_MAXSIZE: nowhere.
+ */
+static gsize last_chunk(const struct iot_dat_file *file, const guint8 *data, gsize len)
+{
+	static const guint8 magic[] = { 0x28, 0xb5, 0x2f, 0xfd }; /* of a zstd frame */
+
+	for (gsize at = len; at-- > 0;) {
+		const guint8 *p = data + at;
+		gsize rest, packed;
+
+		if (len - at < IOT_DAT_CHUNK_START ||
+		    memcmp(p + IOT_DAT_CHUNK_HEADER, magic, sizeof(magic)) != 0)
+			continue;
+		packed = iot_load_u32(p, file->layout.big_endian);
+		rest = len - at - IOT_DAT_CHUNK_HEADER;
+		if (packed <= rest && rest - packed <= MAX_REST)
+			return at;
+	}
+	return G_MAXSIZE;
+}
+
+/* A mark of the last page, or of the last chunk. FALSE for errors of the system. */
+static gboolean find_end(const struct iot_dat_file *file, const struct iot_dat_buffer *buffer,
+			 const struct iot_dat_area *area, struct iot_dat_mark *mark,
+			 gboolean *out_found, GError **error)
+{
+	guint64 tail = MIN(area->size, TAIL), from = area->offset + area->size - tail;
+	g_autofree guint8 *data = NULL;
+	gsize got, at;
+
+	*out_found = area->size > 0 && !area->cut;
+	if (!*out_found)
+		return TRUE;
+	if (!buffer->compressed) {
+		mark->pos = area->offset + (area->size - 1) / buffer->page_size * buffer->page_size;
+		return TRUE;
+	}
+	data = iot_try_malloc(tail, "the end of a recording", error);
+	if (!data || !iot_dat_file_read(file, from, data, tail, &got, error))
+		return FALSE;
+	at = got == tail ? last_chunk(file, data, tail) : G_MAXSIZE;
+	*out_found = at != G_MAXSIZE;
+	mark->pos = from + (*out_found ? at : 0);
+	mark->in_chunk = TRUE;
+	return TRUE;
+}
+
+/* The time of the last event of a page; the same as before if it has none. */
+static void look_at_page(const struct iot_dat_file *file, const struct iot_dat_page *page,
+			 guint64 *last)
+{
+	struct iot_ring_page ring;
+	struct iot_ring_event event;
+
+	iot_ring_page_init(&ring, &file->layout, page->data, page->len);
+	while (iot_ring_page_next(&ring, &event))
+		*last = ring.ts;
+	if (ring.damaged)
+		*last = 0;
+}
+
+gboolean iot_dat_last(const struct iot_dat_file *file, const struct iot_dat_buffer *buffer,
+		      const struct iot_dat_area *area, guint64 *out_raw, GError **error)
+{
+	struct iot_diag unused = { 0 };
+	g_autoptr(iot_dat_pages) pages = NULL;
+	struct iot_dat_mark mark = { 0 };
+	enum iot_dat_next next;
+	struct iot_dat_page page;
+	GError *failed = NULL;
+	gboolean found;
+
+	*out_raw = 0;
+	if (!find_end(file, buffer, area, &mark, &found, error))
+		return FALSE;
+	if (!found)
+		return TRUE;
+	pages = iot_dat_pages_new(file, buffer, area, &unused, NULL);
+	if (!iot_dat_pages_seek(pages, &mark, &failed)) {
+		if (failed)
+			g_propagate_error(error, failed);
+		return !failed;
+	}
+	while ((next = iot_dat_pages_next(pages, &page, error)) == IOT_DAT_PAGE)
+		look_at_page(file, &page, out_raw);
+	return next == IOT_DAT_END;
+}

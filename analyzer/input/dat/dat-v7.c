@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Version 7: sections, found by a chain of options sections. If the chain is broken, the sections
+ * are walked in the order of the file, and where that ends too, pages are searched for.
+ */
+#include "input/dat/dat-file.h"
+#include "base/chunk.h"
+#include "base/error.h"
+
+#include <zstd.h>
+
+enum {
+	MAX_METADATA = 64 << 20, /* event formats of a big kernel have 5 MiB */
+	MAX_CHAIN = 4096,	 /* sections; usually 10 */
+	MAX_KNOWN_ID = 64,	 /* newer writers have a few more than we know */
+};
+
+gboolean iot_dat_section_header(const struct iot_dat_file *file, guint64 offset,
+				struct iot_dat_section *out, GError **error)
+{
+	guint8 head[IOT_DAT_SECTION_HEADER];
+	gboolean big = file->layout.big_endian;
+	gsize got;
+
+	*out = (struct iot_dat_section){ .id = G_MAXUINT16 };
+	if (!iot_dat_file_read(file, offset, head, sizeof(head), &got, error))
+		return FALSE;
+	if (got < sizeof(head))
+		return TRUE;
+	out->id = iot_load_u16(head, big);
+	out->compressed = iot_load_u16(head + 2, big) & 1;
+	out->size = iot_load_u64(head + 8, big);
+	return TRUE;
+}
+
+/* NULL: damaged (@error not set) or no memory (@error set) */
+static guint8 *unpack(const guint8 *data, gsize len, gboolean big_endian, gsize *out_len,
+		      GError **error)
+{
+	g_autofree guint8 *plain = NULL;
+	guint32 packed, unpacked;
+	struct iot_bytes b;
+	gsize n;
+
+	iot_bytes_init(&b, data, len, big_endian);
+	packed = iot_bytes_u32(&b);
+	unpacked = iot_bytes_u32(&b);
+	if (b.bad || packed > iot_bytes_left(&b) || unpacked > MAX_METADATA)
+		return NULL;
+	plain = iot_try_malloc(unpacked + 1u, "the metadata of a recording", error);
+	if (!plain)
+		return NULL;
+	n = ZSTD_decompress(plain, unpacked, b.p, packed);
+	if (ZSTD_isError(n))
+		return NULL;
+	*out_len = n;
+	return g_steal_pointer(&plain);
+}
+
+gboolean iot_dat_section_read(const struct iot_dat_file *file, guint64 offset, enum iot_dat_id id,
+			      guint8 **out_data, gsize *out_len, GError **error)
+{
+	g_autofree guint8 *data = NULL;
+	struct iot_dat_section section;
+	GError *failed = NULL;
+
+	*out_data = NULL;
+	*out_len = 0;
+	if (!iot_dat_section_header(file, offset, &section, error))
+		return FALSE;
+	if (section.id != id)
+		return TRUE;
+	/* a section that was cut off is used as far as it goes; there are 16 bytes, so no wrap here
+	 */
+	section.size = MIN(section.size, file->size - offset - IOT_DAT_SECTION_HEADER);
+	if (section.size > MAX_METADATA)
+		return TRUE;
+	data = iot_try_malloc(section.size + 1, "the metadata of a recording", error);
+	if (!data || !iot_dat_file_read(file, offset + IOT_DAT_SECTION_HEADER, data, section.size,
+					out_len, error))
+		return FALSE;
+	if (!section.compressed) {
+		*out_data = g_steal_pointer(&data);
+		return TRUE;
+	}
+	*out_data = unpack(data, *out_len, file->layout.big_endian, out_len, &failed);
+	if (failed)
+		g_propagate_error(error, failed);
+	return !failed;
+}
+
+/* What is known of the sections while a file is opened. */
+struct walk {
+	GArray *seen; /* offsets of the options sections that were read */
+	guint64 data; /* first section of event data, 0: none found */
+	gboolean data_compressed;
+	guint64 end; /* where the walk ended */
+};
+
+/*
+ * One options section. @out_next: offset of the next one; 0 if this was the last; G_MAXUINT64 if
+ * the section is damaged.
+ */
+static gboolean read_options(struct iot_dat_file *file, guint64 offset, guint64 *out_next,
+			     GError **error)
+{
+	g_autofree guint8 *data = NULL;
+	struct iot_bytes b;
+	gsize len;
+
+	*out_next = G_MAXUINT64;
+	if (!iot_dat_section_read(file, offset, IOT_DAT_DONE, &data, &len, error))
+		return FALSE;
+	iot_bytes_init(&b, data, data ? len : 0, file->layout.big_endian);
+	while (iot_bytes_left(&b)) {
+		guint16 id = iot_bytes_u16(&b);
+		guint32 size = iot_bytes_u32(&b);
+		const guint8 *option = iot_bytes_take(&b, size);
+
+		if (!option || (id == IOT_DAT_DONE && size < 8))
+			break;
+		if (id == IOT_DAT_DONE) {
+			*out_next = iot_load_u64(option, b.big_endian);
+			break;
+		}
+		if (!iot_dat_option(file, id, option, size, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean was_seen(const struct walk *walk, guint64 offset)
+{
+	for (guint i = 0; i < walk->seen->len; i++)
+		if (g_array_index(walk->seen, guint64, i) == offset)
+			return TRUE;
+	return FALSE;
+}
+
+/* From @offset to the end of the chain; file->complete tells whether the end was reached. */
+static gboolean follow_chain(struct iot_dat_file *file, struct walk *walk, guint64 offset,
+			     GError **error)
+{
+	while (offset && offset < file->size && !was_seen(walk, offset) &&
+	       walk->seen->len < MAX_CHAIN) {
+		g_array_append_val(walk->seen, offset);
+		if (!read_options(file, offset, &offset, error))
+			return FALSE;
+		if (!offset)
+			file->complete = TRUE;
+	}
+	return TRUE;
+}
+
+/* Section after section in the order of the file, for what the chain did not lead to. */
+static gboolean walk_sections(struct iot_dat_file *file, struct walk *walk, guint64 offset,
+			      GError **error)
+{
+	struct iot_dat_section section;
+
+	walk->end = offset;
+	for (guint i = 0; offset < file->size && i < MAX_CHAIN; i++, walk->end = offset) {
+		if (!iot_dat_section_header(file, offset, &section, error))
+			return FALSE;
+		/* no section is empty; a hole of zeros looks like many that are */
+		if (section.id > MAX_KNOWN_ID || !section.size)
+			break;
+		if (section.id >= IOT_DAT_HEADER_INFO && section.id <= IOT_DAT_CMDLINES &&
+		    !file->section[section.id])
+			file->section[section.id] = offset;
+		if (section.id == IOT_DAT_DONE && !follow_chain(file, walk, offset, error))
+			return FALSE;
+		if (section.id == IOT_DAT_BUFFER && !walk->data) {
+			walk->data = offset;
+			walk->data_compressed = section.compressed;
+		}
+		if (section.size > file->size - offset ||
+		    section.size + IOT_DAT_SECTION_HEADER > file->size - offset)
+			break;
+		offset += section.size + IOT_DAT_SECTION_HEADER;
+	}
+	return TRUE;
+}
+
+/* The table of contents is whole; whether the sections are too is told by the last one. */
+static gboolean check_end(struct iot_dat_file *file, guint64 offset, GError **error)
+{
+	struct iot_dat_section section;
+
+	for (guint i = 0; offset < file->size && i < MAX_CHAIN; i++) {
+		guint64 left = file->size - offset;
+
+		if (!iot_dat_section_header(file, offset, &section, error))
+			return FALSE;
+		if (left < IOT_DAT_SECTION_HEADER || section.size > left - IOT_DAT_SECTION_HEADER) {
+			if (!file->diag.count[IOT_DIAG_file_cut])
+				iot_diag_add(&file->diag, IOT_DIAG_file_cut, 1);
+			break;
+		}
+		if (section.id > MAX_KNOWN_ID || !section.size)
+			break;
+		offset += section.size + IOT_DAT_SECTION_HEADER;
+	}
+	return TRUE;
+}
+
+typedef void (*parse_fn)(struct iot_dat_file *file, struct iot_bytes *b);
+
+static gboolean parse_section(struct iot_dat_file *file, enum iot_dat_id id, parse_fn parse,
+			      GError **error)
+{
+	guint8 *data = NULL;
+	struct iot_bytes b;
+	gsize len = 0;
+
+	if (file->section[id] &&
+	    !iot_dat_section_read(file, file->section[id], id, &data, &len, error))
+		return FALSE;
+	if (!data) {
+		iot_diag_add(&file->diag, IOT_DIAG_option_damaged, 1);
+		return TRUE;
+	}
+	g_ptr_array_add(file->blobs, data);
+	iot_bytes_init(&b, data, len, file->layout.big_endian);
+	parse(file, &b);
+	if (b.bad)
+		iot_diag_add(&file->diag, IOT_DIAG_option_damaged, 1);
+	return TRUE;
+}
+
+/* Nice to have: without it processes have no names. */
+static gboolean parse_commands(struct iot_dat_file *file, GError **error)
+{
+	g_autofree guint8 *data = NULL;
+	guint64 offset = file->section[IOT_DAT_CMDLINES];
+	struct iot_bytes b;
+	gsize len = 0;
+
+	if (offset && !iot_dat_section_read(file, offset, IOT_DAT_CMDLINES, &data, &len, error))
+		return FALSE;
+	iot_bytes_init(&b, data, data ? len : 0, file->layout.big_endian);
+	iot_dat_commands(file, &b);
+	return TRUE;
+}
+
+static gboolean recover(struct iot_dat_file *file, struct walk *walk, guint64 start, GError **error)
+{
+	guint64 from;
+
+	if (!file->complete)
+		iot_diag_add(&file->diag, IOT_DIAG_option_damaged, 1);
+	if (!walk_sections(file, walk, start, error))
+		return FALSE;
+	if (file->buffers->len)
+		return TRUE;
+	/* the metadata first: they tell how a page looks */
+	if (!parse_section(file, IOT_DAT_HEADER_INFO, iot_dat_header_info, error))
+		return FALSE;
+	from = walk->data ? walk->data + IOT_DAT_SECTION_HEADER : walk->end;
+	return iot_dat_salvage(
+		file, from,
+		walk->data ? walk->data_compressed : strcmp(file->compressor, "none") != 0, error);
+}
+
+gboolean iot_dat_open_v7(struct iot_dat_file *file, guint64 offset, guint64 options, GError **error)
+{
+	g_autoptr(GArray) seen = g_array_new(FALSE, FALSE, sizeof(guint64));
+	struct walk walk = { .seen = seen };
+	gboolean lost;
+
+	if (!follow_chain(file, &walk, options, error))
+		return FALSE;
+	lost = !file->complete || (!file->buffers->len && !file->latency_text);
+	if (!(lost ? recover(file, &walk, offset, error) : check_end(file, offset, error)))
+		return FALSE;
+	return parse_section(file, IOT_DAT_HEADER_INFO, iot_dat_header_info, error) &&
+	       parse_section(file, IOT_DAT_EVENT_FORMATS, iot_dat_formats, error) &&
+	       parse_section(file, IOT_DAT_FTRACE_EVENTS, iot_dat_ftrace_formats, error) &&
+	       parse_commands(file, error);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A window of the file that moves over the data of one CPU, and the compressed chunks in it. One
+ * thread at a time; different windows in different threads.
+ */
+#ifndef IOT_INPUT_DAT_DAT_WINDOW_H
+#define IOT_INPUT_DAT_DAT_WINDOW_H
+
+#include "input/dat/dat-file.h"
+
+struct iot_dat_window {
+	const struct iot_dat_file *file;
+	guint64 pos, end; /* in the file: of data[at], of the area or where it was cut */
+	guint8 *data;
+	gsize at, have, size; /* consumed, filled, allocated */
+	gsize usual;	      /* what is read at once if no more is needed */
+};
+
+/* What stands in front of the packed bytes of a chunk. */
+struct iot_dat_chunk {
+	guint32 packed, unpacked; /* bytes */
+};
+
+enum {
+	IOT_DAT_CHUNK_HEADER = 8,
+	IOT_DAT_CHUNK_START = IOT_DAT_CHUNK_HEADER + 4, /* and the magic number of zstd */
+	IOT_DAT_CHUNK_MAX = 16 << 20, /* unpacked; trace-cmd packs ten pages at once */
+};
+
+/** iot_dat_window_init - a window at the start of @area; @file must outlive it */
+void iot_dat_window_init(struct iot_dat_window *window, const struct iot_dat_file *file,
+			 const struct iot_dat_area *area, gsize page_size);
+void iot_dat_window_clear(struct iot_dat_window *window);
+/** iot_dat_window_fetch - iot_dat_window_fill where there are not enough bytes */
+gboolean iot_dat_window_fetch(struct iot_dat_window *window, gsize need, gboolean *out_cut,
+			      GError **error);
+/** iot_dat_window_go - @n bytes further, which need not be in the window */
+void iot_dat_window_go(struct iot_dat_window *window, guint64 n);
+
+/** iot_dat_window_left - bytes that can be looked at */
+static inline gsize iot_dat_window_left(const struct iot_dat_window *window)
+{
+	return window->have - window->at;
+}
+
+/**
+ * iot_dat_window_fill - have at least @need bytes in the window, or all that are left of the area
+ * @out_cut: set if the file has become shorter than it was when it was opened
+ */
+static inline gboolean iot_dat_window_fill(struct iot_dat_window *window, gsize need,
+					   gboolean *out_cut, GError **error)
+{
+	return G_LIKELY(iot_dat_window_left(window) >= need) ||
+	       iot_dat_window_fetch(window, need, out_cut, error);
+}
+
+/** iot_dat_window_chunk - the header of the chunk that begins here; FALSE if it cannot be one */
+gboolean iot_dat_window_chunk(const struct iot_dat_window *window, struct iot_dat_chunk *out);
+/**
+ * iot_dat_window_search - bytes to the next place that may be the start of a chunk, or to where the
+ * search has to go on when there is more in the window
+ */
+gsize iot_dat_window_search(const struct iot_dat_window *window);
+/**
+ * iot_dat_unpack - unpack a chunk
+ * @out_good: whether it was what its header says
+ *
+ * FALSE without memory. Any thread.
+ */
+gboolean iot_dat_unpack(const struct iot_dat_file *file, const guint8 *packed,
+			const struct iot_dat_chunk *chunk, guint8 *to, gboolean *out_good,
+			GError **error);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Decoding of one page (sub-buffer) of the kernel's ring buffer. Nothing in a page is trusted:
+ * every length is checked against the valid bytes, and at the first contradiction the page ends and
+ * is "damaged". Pages do not depend on each other. No allocation, no state outside of the struct;
+ * any thread.
+ */
+#ifndef IOT_INPUT_DAT_RING_PAGE_H
+#define IOT_INPUT_DAT_RING_PAGE_H
+
+#include "input/bytes.h"
+
+struct iot_ring_layout {
+	gboolean big_endian;
+	guint commit_size; /* 4 or 8: a long of the recorded kernel */
+};
+
+static inline gsize iot_ring_header_size(const struct iot_ring_layout *layout)
+{
+	return 8 + layout->commit_size;
+}
+
+struct iot_ring_page {
+	const guint8 *p, *end; /* what is still to be decoded */
+	guint64 ts; /* raw time of the event that was returned last; first: of the page */
+	gboolean big_endian;
+	gboolean damaged; /* ended by a contradiction: events of this page may be missing */
+	gboolean lost;	  /* events were lost before this page ... */
+	guint64 n_lost;	  /* ... so many; G_MAXUINT64 if not known */
+};
+
+struct iot_ring_event {
+	const guint8 *payload; /* 4 bytes from here on can be read whatever the size is, and the 8
+				  in front of it */
+	guint32 size;
+};
+
+/**
+ * iot_ring_page_init - start with a page
+ * @data, @len: the page, from its header on; a page that was cut off is decoded as far as it goes
+ *
+ * With a wrong header the page is empty and damaged.
+ */
+void iot_ring_page_init(struct iot_ring_page *page, const struct iot_ring_layout *layout,
+			const guint8 *data, gsize len);
+
+/**
+ * iot_ring_page_peek - the raw time in a page's header
+ * @header: at least the header; @size: of the whole page
+ *
+ * Returns 0 if the header is wrong.
+ */
+guint64 iot_ring_page_peek(const struct iot_ring_layout *layout, const guint8 *header, gsize size);
+
+/* iot_ring_page_next for all entries that are no short event: do not call */
+gboolean iot_ring_page_slow(struct iot_ring_page *page, struct iot_ring_event *event);
+
+/* The same with copies: a caller whose structs no other function sees can keep them in registers.
+ */
+static inline gboolean iot_ring_page_call_slow(struct iot_ring_page *page,
+					       struct iot_ring_event *event)
+{
+	struct iot_ring_page page_copy = *page;
+	struct iot_ring_event event_copy = { 0 };
+	gboolean ok = iot_ring_page_slow(&page_copy, &event_copy);
+
+	*page = page_copy;
+	*event = event_copy;
+	return ok;
+}
+
+/** iot_ring_page_next - the next event, its time in page->ts; FALSE at the end */
+static inline gboolean iot_ring_page_next(struct iot_ring_page *page, struct iot_ring_event *event)
+{
+	gsize left = (gsize)(page->end - page->p);
+	guint32 word, type, delta, size;
+
+	if (G_LIKELY(left >= 4)) {
+		word = iot_load_u32(page->p, page->big_endian);
+		type = page->big_endian ? word >> 27 : word & 31;
+		delta = page->big_endian ? word & 0x7ffffff : word >> 5;
+		size = type * 4;
+		if (G_LIKELY(type - 1 < 28 && left >= 4 + size)) {
+			page->ts += delta;
+			event->payload = page->p + 4;
+			event->size = size;
+			page->p += 4 + size;
+			return TRUE;
+		}
+	}
+	return iot_ring_page_call_slow(page, event);
+}
+
+/**
+ * iot_ring_page_plausible - whether these bytes are a whole page with at least one event
+ * @first_ts, @last_ts: raw times of its first and last event; may be NULL
+ *
+ * For finding pages in a file without a table of contents.
+ */
+gboolean iot_ring_page_plausible(const struct iot_ring_layout *layout, const guint8 *data,
+				 gsize len, guint64 *first_ts, guint64 *last_ts);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Evaluating expressions: trees of nodes. Conditions mostly compare fields with constants, often
+ * several of them ("end.ret > 0 && ino != 0"). Such a comparison is a test for a range, and a chain
+ * of them is a loop, a quarter of the instructions.
+ */
+#include "language/expr-local.h"
+
+static gint64 eval_builtin(const struct node *node, const struct iot_eval *eval)
+{
+	const struct iot_rec *self = eval->rec[IOT_SCOPE_SELF];
+	const struct iot_rec *rec;
+
+	switch ((enum op)node->op) {
+	case OP_PID:
+		return self ? self->pid : 0;
+	case OP_TS:
+		return self ? (gint64)self->ts : 0;
+	case OP_TOOK:
+		rec = eval->rec[IOT_SCOPE_END];
+		return self && rec ? (gint64)(rec->ts - self->ts) : 0;
+	default:
+		return eval->node;
+	}
+}
+
+static gint64 eval_text_op(const struct iot_expr *expr, const struct node *node,
+			   const struct iot_eval *eval);
+static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,
+			 const struct iot_eval *eval);
+
+/* Most operands are fields and numbers, which need no call. */
+static inline gint64 eval_node(const struct iot_expr *expr, guint16 index,
+			       const struct iot_eval *eval)
+{
+	const struct node *node = &expr->node[index];
+	const struct iot_rec *rec;
+
+	if (node->op == OP_CONST)
+		return node->value;
+	if (node->op != OP_FIELD)
+		return node->op < OP_TABLE ? eval_builtin(node, eval)
+		       : node->op < OP_NOT ? eval_text_op(expr, node, eval)
+					   : eval_inner(expr, node, eval);
+	rec = eval->rec[node->scope];
+	return rec ? rec->slot[node->slot].i : 0;
+}
+
+static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,
+			 const struct iot_eval *eval)
+{
+	gint64 left = eval_node(expr, node->left, eval);
+
+	switch ((enum op)node->op) {
+	case OP_NOT:
+		return !left;
+	case OP_NEG:
+		return (gint64)(0 - (guint64)left);
+	case OP_ELSE:
+		return left ? left : eval_node(expr, node->right, eval);
+	case OP_OR:
+		return left || eval_node(expr, node->right, eval);
+	case OP_AND:
+		return left && eval_node(expr, node->right, eval);
+	case OP_BIT_OR:
+		return left | eval_node(expr, node->right, eval);
+	case OP_BIT_AND:
+		return left & eval_node(expr, node->right, eval);
+	case OP_EQ:
+		return left == eval_node(expr, node->right, eval);
+	case OP_NE:
+		return left != eval_node(expr, node->right, eval);
+	case OP_LE:
+		return left <= eval_node(expr, node->right, eval);
+	case OP_GE:
+		return left >= eval_node(expr, node->right, eval);
+	case OP_LT:
+		return left < eval_node(expr, node->right, eval);
+	default:
+		return left > eval_node(expr, node->right, eval);
+	}
+}
+
+static gint64 eval_table(const struct iot_expr *expr, const struct node *node,
+			 const struct iot_eval *eval)
+{
+	guint64 key[IOT_MAX_TABLE_KEYS] = { 0 };
+	iot_str text;
+	guint i = 0;
+
+	for (guint16 at = node->left; at; at = expr->node[at].right)
+		key[i++] = (guint64)eval_node(expr, expr->node[at].left, eval);
+	iot_keytable_get((struct iot_keytable *)(gintptr)node->value, eval->input, key, &text);
+	return text;
+}
+
+/* A field that is no text in this recording is an empty one. */
+static guint32 eval_text(const struct iot_expr *expr, const struct node *node,
+			 const struct iot_eval *eval)
+{
+	const struct iot_rec *rec = eval->rec[node->scope];
+	guint32 text;
+
+	if (node->op == OP_TABLE)
+		return (guint32)eval_table(expr, node, eval);
+	if (node->op == OP_ELSE) {
+		text = eval_text(expr, &expr->node[node->left], eval);
+		return text ? text : eval_text(expr, &expr->node[node->right], eval);
+	}
+	return rec && rec->event->slot_type[node->slot] == IOT_SLOT_STR
+		       ? (guint32)rec->slot[node->slot].u
+		       : 0;
+}
+
+static gboolean eval_match(const struct iot_expr *expr, const struct node *node,
+			   const struct iot_eval *eval)
+{
+	guint32 pattern = (guint32)expr->node[node->right].value;
+	guint32 text = eval_text(expr, &expr->node[node->left], eval);
+
+	return g_pattern_match_simple(iot_intern_get(expr->strings, pattern, NULL),
+				      iot_intern_get(expr->strings, text, NULL));
+}
+
+/* Apart from the operators on numbers, so that these stay quick. */
+static gint64 eval_text_op(const struct iot_expr *expr, const struct node *node,
+			   const struct iot_eval *eval)
+{
+	return node->op == OP_TABLE ? eval_table(expr, node, eval) : eval_match(expr, node, eval);
+}
+
+gint64 iot_expr_eval_other(const struct iot_expr *expr, const struct iot_eval *eval)
+{
+	for (guint i = 0; i < expr->n_tests; i++)
+		if (iot_expr_decides(&expr->test[i], eval))
+			return expr->decided;
+	return expr->complete ? !expr->decided : eval_node(expr, expr->root, eval);
+}
+
+/* ---- which of them are tests */
+
+/* "field" or "field & 12" */
+static gboolean find_operand(const struct iot_expr *expr, const struct node *node,
+			     struct iot_expr_test *out)
+{
+	const struct node *bits = &expr->node[node->right];
+
+	out->mask = G_MAXUINT64;
+	if (node->op == OP_BIT_AND && bits->op == OP_CONST) {
+		out->mask = (guint64)bits->value;
+		node = &expr->node[node->left];
+	}
+	out->scope = node->scope;
+	out->slot = node->slot;
+	return node->op == OP_FIELD;
+}
+
+static void set_range(struct iot_expr_test *test, gint64 low, gint64 high)
+{
+	test->low = (guint64)low;
+	test->width = (guint64)high - (guint64)low;
+}
+
+/* A test that is in range if the node is true, or if it is not (@out_true_if). */
+static gboolean find_test(const struct iot_expr *expr, const struct node *node,
+			  struct iot_expr_test *out, gboolean *out_true_if)
+{
+	const struct node *left = &expr->node[node->left], *right = &expr->node[node->right];
+
+	if (node->op == OP_NOT) {
+		if (!find_test(expr, left, out, out_true_if))
+			return FALSE;
+		*out_true_if = !*out_true_if;
+		return TRUE;
+	}
+	*out_true_if = node->op == OP_EQ || node->op == OP_LE || node->op == OP_GE;
+	if (node->op < OP_EQ) {
+		set_range(out, 0, 0);
+		return find_operand(expr, node, out);
+	}
+	if (right->op != OP_CONST)
+		return FALSE;
+	if (node->op == OP_EQ || node->op == OP_NE)
+		set_range(out, right->value, right->value);
+	else if (node->op == OP_LE || node->op == OP_GT)
+		set_range(out, G_MININT64, right->value);
+	else
+		set_range(out, right->value, G_MAXINT64);
+	return find_operand(expr, left, out);
+}
+
+/* TRUE if all of the chain below @node are tests; else the first of them, up to what is none. */
+static gboolean find_tests(struct iot_expr *expr, const struct node *node, enum op chain)
+{
+	struct iot_expr_test *test = &expr->test[expr->n_tests];
+	gboolean true_if;
+
+	if (node->op == chain)
+		return find_tests(expr, &expr->node[node->left], chain) &&
+		       find_tests(expr, &expr->node[node->right], chain);
+	if (expr->n_tests == MAX_TESTS || !find_test(expr, node, test, &true_if))
+		return FALSE;
+	test->decides_if = chain == OP_AND ? !true_if : true_if;
+	expr->n_tests++;
+	return TRUE;
+}
+
+void iot_expr_shape(struct iot_expr *expr)
+{
+	const struct node *root = &expr->node[expr->root];
+
+	expr->head.scope = root->op == OP_FIELD ? root->scope : (guint8)IOT_SCOPE_SELF;
+	expr->head.slot = root->slot;
+	expr->head.shape = root->op == OP_FIELD ? IOT_EXPR_FIELD
+			   : root->op == OP_PID ? IOT_EXPR_PID
+						: IOT_EXPR_OTHER;
+	/* the value of "flags & 4" is 4 */
+	if (root->op != OP_NOT && root->op != OP_AND && root->op != OP_OR && root->op < OP_EQ)
+		return;
+	expr->decided = root->op == OP_OR;
+	expr->complete = find_tests(expr, root, root->op == OP_OR ? OP_OR : OP_AND);
+	if (expr->complete && expr->n_tests == 1) {
+		expr->head.shape = IOT_EXPR_TEST;
+		expr->head.test = expr->test[0];
+	}
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A compiled expression: expr.c makes it, expr-eval.c evaluates it. */
+#ifndef IOT_LANGUAGE_EXPR_LOCAL_H
+#define IOT_LANGUAGE_EXPR_LOCAL_H
+
+#include "language/expr.h"
+#include "language/keytable.h"
+
+enum op {
+	OP_CONST,
+	OP_FIELD,
+	OP_PID,
+	OP_TS,
+	OP_TOOK,
+	OP_NODE,
+	OP_TABLE, /* value: the table; left: the first OP_KEY */
+	OP_KEY,	  /* left: the key; right: the next OP_KEY, or 0 */
+	OP_MATCH,
+	OP_NOT, /* from here on: operators on numbers */
+	OP_NEG,
+	OP_ELSE,
+	OP_OR,
+	OP_AND,
+	OP_BIT_OR,
+	OP_BIT_AND,
+	OP_EQ,
+	OP_NE,
+	OP_LE,
+	OP_GE,
+	OP_LT,
+	OP_GT,
+};
+
+enum { IS_TEXT = 1 };
+
+struct node {
+	guint8 op, scope; /* scope of a constant: IS_TEXT, or 0 for a number */
+	gint16 slot;
+	guint16 left, right;
+	gint64 value;
+};
+
+enum { MAX_TESTS = 4 };
+
+struct iot_expr {
+	struct iot_expr_head head; /* first, for the inline part in the header */
+	guint n_tests;		   /* what a chain of "&&", or of "||", begins with */
+	gint64 decided;		   /* the value if one of them decides */
+	gboolean complete;	   /* otherwise: !decided, as nothing comes behind them */
+	struct iot_expr_test test[MAX_TESTS];
+	const struct iot_intern *strings;
+	guint n;
+	guint16 root;
+	struct node node[64];
+};
+
+/** iot_expr_shape - find what is quick to evaluate, once the nodes are there */
+void iot_expr_shape(struct iot_expr *expr);
+
+#endif

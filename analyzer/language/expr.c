@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "language/expr-local.h"
+#include "language/operands.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Binary operators, weakest first; longer spellings before their prefixes. */
+static const struct {
+	const char *text;
+	enum op op;
+	int level;
+} operators[] = {
+	{ "?:", OP_ELSE, 0 }, { "||", OP_OR, 1 },   { "&&", OP_AND, 2 },   { "==", OP_EQ, 3 },
+	{ "!=", OP_NE, 3 },   { "<=", OP_LE, 3 },   { ">=", OP_GE, 3 },	   { "<", OP_LT, 3 },
+	{ ">", OP_GT, 3 },    { "~", OP_MATCH, 3 }, { "|", OP_BIT_OR, 4 }, { "&", OP_BIT_AND, 5 },
+};
+
+struct parser {
+	const struct iot_setting *setting;
+	struct iot_scope_events *scope;
+	const char *start, *at, *end; /* start: of the whole value */
+	struct iot_expr *expr;
+	guint depth;
+	GError **error;
+};
+
+static gboolean fail(struct parser *p, const char *text)
+{
+	return iot_setting_error(p->setting, (gsize)(p->at - p->start), p->error, "%s", text);
+}
+
+static gboolean add_node(struct parser *p, struct node node, guint16 *out)
+{
+	if (p->expr->n == G_N_ELEMENTS(p->expr->node))
+		return fail(p, "the expression is too long");
+	*out = (guint16)p->expr->n;
+	p->expr->node[p->expr->n++] = node;
+	return TRUE;
+}
+
+static void skip_blanks(struct parser *p)
+{
+	while (p->at < p->end && (*p->at == ' ' || *p->at == '\t'))
+		p->at++;
+}
+
+static gsize word_length(const struct parser *p)
+{
+	gsize n = 0;
+
+	while (p->at + n < p->end && (g_ascii_isalnum(p->at[n]) || strchr("_.@", p->at[n])))
+		n++;
+	return n;
+}
+
+/* A field's name as in C: anything else would only be found wrong when a file has no such field. */
+static gboolean is_field_name(const char *name)
+{
+	if (!g_ascii_isalpha(*name) && *name != '_')
+		return FALSE;
+	while (g_ascii_isalnum(*name) || *name == '_')
+		name++;
+	return !*name;
+}
+
+gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name,
+			   enum iot_scope *out_scope, int *out_slot, char **out_problem)
+{
+	static const char *const prefix[] = { "", "end.", "done." };
+	enum iot_scope where = IOT_SCOPE_SELF;
+	const char *alias =
+		scope->aliases ? g_hash_table_lookup((GHashTable *)scope->aliases, name) : NULL;
+
+	if (alias)
+		name = alias;
+	if (g_str_has_prefix(name, "start."))
+		name += strlen("start.");
+	for (guint i = 1; i < IOT_N_SCOPES; i++)
+		if (g_str_has_prefix(name, prefix[i]))
+			where = (enum iot_scope)i;
+	name += strlen(prefix[where]);
+	if (!is_field_name(name)) {
+		*out_problem =
+			g_strdup_printf("\"%s%s\" is not the name of a field", prefix[where], name);
+		return FALSE;
+	}
+	if (!scope->event[where]) {
+		*out_problem =
+			g_strdup_printf("\"%s%s\" is not known here: no such event at this point",
+					prefix[where], name);
+		return FALSE;
+	}
+	*out_scope = where;
+	*out_slot = iot_schema_field(scope->event[where], name, scope->required, scope->needed_by);
+	if (*out_slot >= 0)
+		return TRUE;
+	*out_problem = g_strdup_printf("more than %d fields of %s are used", IOT_MAX_SLOTS,
+				       scope->event[where]->name);
+	return FALSE;
+}
+
+static gboolean parse_binary(struct parser *p, int level, guint16 *out);
+
+/* What stands in the brackets of "table[key key]". */
+static gboolean parse_keys(struct parser *p, const struct iot_keytable *table, guint16 *out)
+{
+	guint16 last = 0, key;
+	guint n = 0;
+
+	for (; skip_blanks(p), p->at < p->end && *p->at != ']'; n++) {
+		struct node node = { .op = OP_KEY };
+
+		if (!parse_binary(p, 0, &node.left) || !add_node(p, node, &key))
+			return FALSE;
+		*(n ? &p->expr->node[last].right : out) = key;
+		last = key;
+	}
+	if (p->at == p->end)
+		return fail(p, "']' is missing");
+	if (n != iot_keytable_n_keys(table))
+		return fail(p, "wrong number of keys for this table");
+	p->at++;
+	return TRUE;
+}
+
+static gboolean parse_table(struct parser *p, gsize len, guint16 *out)
+{
+	g_autofree char *name = g_strndup(p->at, len);
+	struct node node = { .op = OP_TABLE };
+	const struct iot_keytable *table = iot_keytable_find(p->scope->tables, name);
+
+	if (!table)
+		return fail(p, "there is no [keytable] of this name above");
+	if (++p->depth > 32)
+		return fail(p, "the expression is nested too deeply");
+	p->at += len + 1;
+	node.value = (gint64)(gintptr)table;
+	if (!parse_keys(p, table, &node.left))
+		return FALSE;
+	p->depth--;
+	return add_node(p, node, out);
+}
+
+static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
+{
+	static const struct {
+		const char *name;
+		enum op op;
+	} builtins[] = {
+		{ "@pid", OP_PID }, { "@ts", OP_TS }, { "@took", OP_TOOK }, { "@node", OP_NODE }
+	};
+	g_autofree char *word = g_strndup(p->at, len);
+	g_autofree char *problem = NULL;
+	struct node node = { .op = OP_FIELD };
+	enum iot_scope scope;
+	int slot;
+
+	for (guint i = 0; i < G_N_ELEMENTS(builtins); i++) {
+		if (strcmp(word, builtins[i].name))
+			continue;
+		p->at += len;
+		return add_node(p, (struct node){ .op = builtins[i].op }, out);
+	}
+	if (*word == '@')
+		return fail(p, "no such built-in (there are @pid, @ts, @took, @node)");
+	if (!iot_scope_resolve(p->scope, word, &scope, &slot, &problem))
+		return fail(p, problem);
+	p->at += len;
+	node.scope = (guint8)scope;
+	node.slot = (gint16)slot;
+	return add_node(p, node, out);
+}
+
+static gboolean parse_number(struct parser *p, gsize len, guint16 *out)
+{
+	g_autofree char *word = g_strndup(p->at, len);
+	char *end;
+	guint64 value;
+
+	errno = 0;
+	value = g_ascii_strtoull(word, &end, 0);
+	if (*end)
+		return fail(p, "not a number");
+	if (errno == ERANGE)
+		return fail(p, "the number does not fit into 64 bits");
+	p->at += len;
+	return add_node(p, (struct node){ .op = OP_CONST, .value = (gint64)value }, out);
+}
+
+static gboolean parse_string(struct parser *p, guint16 *out)
+{
+	const char *close = memchr(p->at + 1, '"', (gsize)(p->end - p->at - 1));
+	guint32 id;
+
+	if (!close)
+		return fail(p, "the closing \" is missing");
+	id = iot_intern_bytes(p->scope->tl->strings, p->at + 1, (gsize)(close - p->at - 1));
+	p->at = close + 1;
+	return add_node(p, (struct node){ .op = OP_CONST, .scope = IS_TEXT, .value = id }, out);
+}
+
+/* "-11" is a number, not an operator on 11. */
+static gboolean negate(struct parser *p, const char *at, guint16 operand, guint16 *out)
+{
+	struct node *node = &p->expr->node[operand];
+
+	if (node->op != OP_CONST)
+		return add_node(p, (struct node){ .op = OP_NEG, .left = operand }, out);
+	if (node->scope == IS_TEXT) {
+		p->at = at;
+		return fail(p, "'-' wants a number behind it");
+	}
+	node->value = (gint64)(0 - (guint64)node->value);
+	*out = operand;
+	return TRUE;
+}
+
+/* "?FIELD": 0 in recordings whose format of the event has no such field. */
+static gboolean parse_optional(struct parser *p, guint16 *out)
+{
+	gboolean required = p->scope->required, ok;
+	gsize len;
+
+	p->at++;
+	len = word_length(p);
+	if (!len || g_ascii_isdigit(*p->at) || *p->at == '@')
+		return fail(p, "'?' wants a field after it");
+	p->scope->required = FALSE;
+	ok = parse_word(p, len, out);
+	p->scope->required = required;
+	return ok;
+}
+
+static gboolean parse_unary(struct parser *p, guint16 *out)
+{
+	struct node node = { 0 };
+	const char *at;
+	gsize len;
+
+	skip_blanks(p);
+	at = p->at;
+	if (p->at == p->end)
+		return fail(p, "a value is missing at the end of the expression");
+	if (++p->depth > 32)
+		return fail(p, "the expression is nested too deeply");
+	if (*p->at == '!' || *p->at == '-') {
+		node.op = *p->at++ == '!' ? OP_NOT : OP_NEG;
+		if (!parse_unary(p, &node.left))
+			return FALSE;
+		p->depth--;
+		return node.op == OP_NEG ? negate(p, at, node.left, out) : add_node(p, node, out);
+	}
+	if (*p->at == '(') {
+		p->at++;
+		if (!parse_binary(p, 0, out))
+			return FALSE;
+		skip_blanks(p);
+		if (p->at == p->end || *p->at != ')')
+			return fail(p, "')' is missing");
+		p->at++;
+		p->depth--;
+		return TRUE;
+	}
+	p->depth--;
+	if (*p->at == '"')
+		return parse_string(p, out);
+	if (*p->at == '?')
+		return parse_optional(p, out);
+	len = word_length(p);
+	if (!len)
+		return fail(p, "a field, a number or \"text\" is expected here");
+	if (g_ascii_isdigit(*p->at))
+		return parse_number(p, len, out);
+	return p->at + len < p->end && p->at[len] == '[' ? parse_table(p, len, out)
+							 : parse_word(p, len, out);
+}
+
+static int find_operator(struct parser *p, int level)
+{
+	skip_blanks(p);
+	for (guint i = 0; i < G_N_ELEMENTS(operators); i++) {
+		gsize len = strlen(operators[i].text);
+
+		if ((gsize)(p->end - p->at) < len || strncmp(p->at, operators[i].text, len))
+			continue;
+		if (operators[i].level != level)
+			return -1;
+		p->at += len;
+		return (int)i;
+	}
+	return -1;
+}
+
+static gboolean may_be_text(const struct iot_expr *expr, const struct node *node)
+{
+	if (node->op == OP_ELSE)
+		return may_be_text(expr, &expr->node[node->left]) &&
+		       may_be_text(expr, &expr->node[node->right]);
+	return node->op == OP_FIELD || node->op == OP_TABLE;
+}
+
+/* "~" wants a text on its left, which a number is not, and a pattern on its right. */
+static gboolean check_match(struct parser *p, const struct node *match)
+{
+	const struct node *right = &p->expr->node[match->right];
+
+	if (match->op != OP_MATCH || (may_be_text(p->expr, &p->expr->node[match->left]) &&
+				      right->op == OP_CONST && right->scope == IS_TEXT))
+		return TRUE;
+	return fail(p, "\"~\" stands between a field or a table and a \"pattern\"");
+}
+
+static gboolean parse_binary(struct parser *p, int level, guint16 *out)
+{
+	int found;
+
+	if (level > 5)
+		return parse_unary(p, out);
+	if (!parse_binary(p, level + 1, out))
+		return FALSE;
+	while ((found = find_operator(p, level)) >= 0) {
+		struct node node = { .op = (guint8)operators[found].op, .left = *out };
+
+		if (!parse_binary(p, level + 1, &node.right) || !check_match(p, &node) ||
+		    !add_node(p, node, out))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+struct iot_expr *iot_expr_compile(const struct iot_setting *setting, gsize offset, gsize len,
+				  struct iot_scope_events *scope, GError **error)
+{
+	g_autoptr(iot_expr) expr = g_new0(struct iot_expr, 1);
+	struct parser p = {
+		.setting = setting,
+		.scope = scope,
+		.start = setting->value,
+		.at = setting->value + offset,
+		.end = setting->value + offset + len,
+		.expr = expr,
+		.error = error,
+	};
+
+	if (!parse_binary(&p, 0, &expr->root))
+		return NULL;
+	skip_blanks(&p);
+	if (p.at < p.end) {
+		fail(&p, "not understood from here on");
+		return NULL;
+	}
+	expr->strings = scope->tl->strings;
+	iot_expr_shape(expr);
+	return g_steal_pointer(&expr);
+}
+
+void iot_expr_free(struct iot_expr *expr)
+{
+	g_free(expr);
+}
+
+void iot_expr_operands(const struct iot_expr *expr, struct iot_operands *operands)
+{
+	for (guint i = 0; i < expr->n; i++) {
+		const struct node *node = &expr->node[i];
+
+		if (node->op == OP_FIELD)
+			iot_operands_add(operands, (enum iot_scope)node->scope, node->slot);
+		else if (node->op == OP_PID)
+			operands->pid = TRUE;
+		else if (node->op == OP_TABLE)
+			iot_operands_add_table(operands,
+					       (struct iot_keytable *)(gintptr)node->value);
+		else if (node->op == OP_TS || node->op == OP_TOOK)
+			operands->others = TRUE;
+	}
+}

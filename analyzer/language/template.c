@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Compiling templates. What they stand for is made in template-text.c. */
+#include "language/template-local.h"
+
+#include <string.h>
+
+static gboolean parse_format(const struct iot_setting *setting, gsize offset, const char *format,
+			     GHashTable *names, struct piece *piece, GError **error)
+{
+	static const char *const words[] = { "",       "hex",	 "x",	   "oct",
+					     "device", "names ", "flags ", "typed " };
+	const char *table;
+
+	for (guint i = FORMAT_HEX; i < FORMAT_NAMES; i++) {
+		if (strcmp(format, words[i]))
+			continue;
+		piece->format = (enum format)i;
+		return TRUE;
+	}
+	for (guint i = FORMAT_NAMES; i < G_N_ELEMENTS(words); i++) {
+		if (!g_str_has_prefix(format, words[i]))
+			continue;
+		piece->format = (enum format)i;
+		table = format + strlen(words[i]);
+		piece->names = g_hash_table_lookup(names, table);
+		if (!piece->names)
+			return iot_setting_error(setting, offset, error,
+						 "there is no section [names %s]", table);
+		piece->proved = iot_names_range(piece->names).open;
+		return TRUE;
+	}
+	return iot_setting_error(setting, offset, error,
+				 "no such format (there are hex, x, oct, device, names T, flags T, "
+				 "typed T)");
+}
+
+static void piece_clear(gpointer data)
+{
+	struct piece *piece = data;
+
+	g_free(piece->text);
+	for (guint i = 0; i < IOT_MAX_TABLE_KEYS; i++)
+		iot_expr_free(piece->key[i]);
+	if (piece->otherwise)
+		piece_clear(piece->otherwise);
+	g_free(piece->otherwise);
+}
+
+/* "field", or "?field": empty in recordings whose format of the event has no such field */
+static gboolean resolve(struct iot_scope_events *scope, const char *name, struct piece *piece,
+			char **out_problem)
+{
+	gboolean required = scope->required, ok;
+
+	if (*name == '?')
+		scope->required = FALSE;
+	ok = iot_scope_resolve(scope, name + (*name == '?'), &piece->scope, &piece->slot,
+			       out_problem);
+	scope->required = required;
+	return ok;
+}
+
+/* "field", "field:format" or a built-in */
+static gboolean parse_value(const struct iot_setting *setting, gsize offset, gsize len,
+			    GHashTable *names, struct iot_scope_events *scope, struct piece *piece,
+			    GError **error)
+{
+	static const struct {
+		const char *name;
+		enum source source;
+	} builtins[] = { { "@node", FROM_NODE },
+			 { "@node_name", FROM_NODE_NAME },
+			 { "@pid", FROM_PID },
+			 { "@command", FROM_COMMAND },
+			 { "@call", FROM_CALL } };
+	g_autofree char *inside = g_strndup(setting->value + offset, len);
+	g_autofree char *problem = NULL;
+	char *colon = strchr(inside, ':');
+
+	piece->source = FROM_FIELD;
+	if (colon) {
+		*colon = 0;
+		if (!parse_format(setting, offset + (gsize)(colon + 1 - inside), colon + 1, names,
+				  piece, error))
+			return FALSE;
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(builtins); i++)
+		if (!strcmp(inside, builtins[i].name))
+			piece->source = builtins[i].source;
+	if (piece->source == FROM_FIELD && *inside == '@')
+		return iot_setting_error(
+			setting, offset, error,
+			"no such built-in (there are @node, @node_name, @pid, @command, @call)");
+	if (piece->source == FROM_FIELD && !resolve(scope, inside, piece, &problem))
+		return iot_setting_error(setting, offset, error, "%s", problem);
+	return TRUE;
+}
+
+/* "table[key key]": @bracket is the offset of the first bracket, the last one ends the field */
+static gboolean parse_table(const struct iot_setting *setting, gsize offset, gsize bracket,
+			    gsize end, struct iot_scope_events *scope, struct piece *piece,
+			    GError **error)
+{
+	g_autofree char *name = g_strndup(setting->value + offset, bracket - offset);
+	guint n = 0;
+
+	piece->source = FROM_TABLE;
+	piece->table = iot_keytable_find(scope->tables, name);
+	if (!piece->table)
+		return iot_setting_error(setting, offset, error,
+					 "there is no section [keytable %s] above", name);
+	if (setting->value[end - 1] != ']')
+		return iot_setting_error(setting, end, error, "']' is missing");
+	for (gsize at = bracket + 1; at < end - 1;) {
+		gsize len = MIN(strcspn(setting->value + at, " \t"), end - 1 - at);
+
+		if (len && n < IOT_MAX_TABLE_KEYS) {
+			piece->key[n] = iot_expr_compile(setting, at, len, scope, error);
+			if (!piece->key[n])
+				return FALSE;
+		}
+		n += len > 0;
+		at += len + 1;
+	}
+	if (n != iot_keytable_n_keys(piece->table))
+		return iot_setting_error(setting, bracket, error,
+					 "wrong number of keys; the table has %u",
+					 iot_keytable_n_keys(piece->table));
+	return TRUE;
+}
+
+/* What stands between braces: one value, or several with " or " between them. */
+static gboolean parse_field(const struct iot_setting *setting, gsize offset, gsize len,
+			    GHashTable *names, struct iot_scope_events *scope, struct piece *piece,
+			    guint *n_alternatives, GError **error)
+{
+	const char *text = setting->value + offset;
+	const char *more = g_strstr_len(text, (gssize)len, " or ");
+	gsize here = more ? (gsize)(more - text) : len;
+	const char *bracket = memchr(text, '[', here);
+	gsize next = here + strlen(" or ");
+
+	if (bracket ? !parse_table(setting, offset, (gsize)(bracket - setting->value),
+				   offset + here, scope, piece, error)
+		    : !parse_value(setting, offset, here, names, scope, piece, error))
+		return FALSE;
+	if (!more)
+		return TRUE;
+	if (*n_alternatives == MAX_ALTERNATIVES)
+		return iot_setting_error(setting, offset, error, "more than %d alternatives",
+					 MAX_ALTERNATIVES);
+	++*n_alternatives;
+	piece->otherwise = g_new0(struct piece, 1);
+	return parse_field(setting, offset + next, len - next, names, scope, piece->otherwise,
+			   n_alternatives, error);
+}
+
+static void add_text(struct iot_template *tmpl, const char *text, gsize len)
+{
+	struct piece piece = { .source = FROM_TEXT, .text = g_strndup(text, len) };
+
+	g_array_append_val(tmpl->pieces, piece);
+}
+
+/* The name of the call is known. It stays a value of identities, which are cached for all calls. */
+static void fix_call(const struct iot_template *tmpl, const struct iot_scope_events *scope,
+		     struct piece *piece)
+{
+	if (tmpl->raw || piece->source != FROM_CALL)
+		return;
+	piece_clear(piece);
+	*piece = (struct piece){ .source = FROM_TEXT,
+				 .text = g_strdup(iot_tl_str(tmpl->tl, scope->call)) };
+}
+
+static gboolean parse_pieces(struct iot_template *tmpl, const struct iot_setting *setting,
+			     gsize offset, gsize end, GHashTable *names,
+			     struct iot_scope_events *scope, GError **error)
+{
+	while (offset < end) {
+		struct piece piece = { 0 };
+		const char *text = setting->value + offset;
+		gsize len = strcspn(text, "{");
+		guint n_alternatives = 1;
+		const char *close;
+
+		len = MIN(len, end - offset);
+		if (len) {
+			add_text(tmpl, text, len);
+			offset += len;
+			continue;
+		}
+		close = memchr(text, '}', end - offset);
+		if (!close)
+			return iot_setting_error(setting, offset, error, "'}' is missing");
+		if (!parse_field(setting, offset + 1, (gsize)(close - text) - 1, names, scope,
+				 &piece, &n_alternatives, error)) {
+			piece_clear(&piece);
+			return FALSE;
+		}
+		fix_call(tmpl, scope, &piece);
+		g_array_append_val(tmpl->pieces, piece);
+		offset += (gsize)(close - text) + 1;
+	}
+	return TRUE;
+}
+
+/* Texts by number: see the header. */
+static void list_texts(struct iot_template *tmpl)
+{
+	struct iot_template_head *head = &tmpl->head;
+	struct iot_names_range range = { .first = 0, .last = -1 };
+
+	if (tmpl->field->format == FORMAT_NAMES)
+		range = iot_names_range(tmpl->field->names);
+	else if (!tmpl->decimal || tmpl->field->format != FORMAT_PLAIN)
+		return;
+	if (range.open)
+		return;
+	if (range.first > range.last)
+		range.first = 0;
+	else if ((guint64)range.last - (guint64)range.first >= MAX_LISTED)
+		return;
+	else
+		head->n = (guint32)(range.last - range.first) + 1;
+	head->first = (guint64)range.first;
+	head->otherwise = head->n + (range.otherwise ? 1 : 2);
+	head->negative = range.negative ? head->n : head->otherwise;
+	head->texts = g_new0(guint32, head->n + 3);
+	head->scope = (guint8)tmpl->field->scope;
+	head->slot = (guint8)tmpl->field->slot;
+	head->number = tmpl->decimal;
+}
+
+static void add_operands(const struct piece *piece, struct iot_operands *operands)
+{
+	switch (piece->source) {
+	case FROM_FIELD:
+		iot_operands_add(operands, piece->scope, piece->slot);
+		break;
+	case FROM_PID:
+		operands->pid = TRUE;
+		break;
+	case FROM_TABLE:
+		iot_operands_add_table(operands, piece->table);
+		for (guint i = 0; i < IOT_MAX_TABLE_KEYS && piece->key[i]; i++)
+			iot_expr_operands(piece->key[i], operands);
+		break;
+	case FROM_CALL:
+	case FROM_COMMAND:
+		operands->others = TRUE;
+		break;
+	default:
+		break;
+	}
+}
+
+void iot_template_operands(const struct iot_template *tmpl, struct iot_operands *operands)
+{
+	for (guint i = 0; i < tmpl->pieces->len; i++)
+		for (const struct piece *piece = tmpl->first + i; piece; piece = piece->otherwise)
+			add_operands(piece, operands);
+}
+
+/* Only where the table's keys are one or two fields of one event. */
+static void find_told_fields(struct iot_template *tmpl)
+{
+	struct iot_operands operands = { 0 };
+
+	iot_template_operands(tmpl, &operands);
+	if (operands.others || operands.pid || operands.n_tables != 1 || !operands.n ||
+	    operands.n > 2 || operands.at[0].scope != operands.at[operands.n - 1].scope)
+		return;
+	tmpl->told_by = tmpl->first->table;
+	tmpl->told_scope = operands.at[0].scope;
+	for (guint i = 0; i < G_N_ELEMENTS(tmpl->told_slot); i++)
+		tmpl->told_slot[i] = operands.at[MIN(i, operands.n - 1)].slot;
+}
+
+static void count_values(struct iot_template *tmpl)
+{
+	tmpl->first = &g_array_index(tmpl->pieces, struct piece, 0);
+	for (guint i = 0; i < tmpl->pieces->len; i++) {
+		const struct piece *piece = tmpl->first + i;
+
+		if (piece->source == FROM_TEXT)
+			continue;
+		tmpl->field = !tmpl->n_values && piece->source == FROM_FIELD && !piece->otherwise
+				      ? piece
+				      : NULL;
+		tmpl->n_values++;
+	}
+	tmpl->alone = tmpl->n_values == 1 && tmpl->pieces->len == 1;
+	tmpl->decimal = tmpl->alone && iot_piece_is_decimal(tmpl->first);
+	if (tmpl->field) {
+		tmpl->recent = g_new0(struct recent, N_RECENT);
+		list_texts(tmpl);
+	}
+	if (tmpl->alone && tmpl->first->source == FROM_TABLE && !tmpl->first->otherwise)
+		find_told_fields(tmpl);
+	if (tmpl->n_values && tmpl->n_values <= IOT_MEMO_VALUES)
+		iot_memo_init(&tmpl->memo, tmpl->n_values, MAX_TEXTS);
+}
+
+struct iot_template *iot_template_compile_part(const struct iot_setting *setting, gsize offset,
+					       gsize len, GHashTable *names, gboolean raw,
+					       struct iot_scope_events *scope, GError **error)
+{
+	struct iot_template *tmpl = g_new0(struct iot_template, 1);
+
+	tmpl->tl = scope->tl;
+	tmpl->raw = raw;
+	tmpl->out = g_string_new(NULL);
+	tmpl->pieces = g_array_new(FALSE, TRUE, sizeof(struct piece));
+	g_array_set_clear_func(tmpl->pieces, piece_clear);
+	if (!parse_pieces(tmpl, setting, offset, offset + len, names, scope, error)) {
+		iot_template_free(tmpl);
+		return NULL;
+	}
+	count_values(tmpl);
+	return tmpl;
+}
+
+struct iot_template *iot_template_compile(const struct iot_setting *setting, GHashTable *names,
+					  gboolean raw, struct iot_scope_events *scope,
+					  GError **error)
+{
+	return iot_template_compile_part(setting, 0, strlen(setting->value), names, raw, scope,
+					 error);
+}
+
+void iot_template_free(struct iot_template *tmpl)
+{
+	if (!tmpl)
+		return;
+	g_array_unref(tmpl->pieces);
+	iot_memo_clear(&tmpl->memo);
+	g_free(tmpl->head.texts);
+	g_free(tmpl->told);
+	g_free(tmpl->recent);
+	g_string_free(tmpl->out, TRUE);
+	g_free(tmpl);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* [keytable]: compiles the section; language/keytable.c is the store. */
+#include "model/model-local.h"
+
+#include <string.h>
+
+static void free_names(struct iot_schema_event *names)
+{
+	for (guint i = 0; i < IOT_MAX_SLOTS; i++) {
+		g_free(names->field[i].name);
+		g_free(names->field[i].needed_by);
+	}
+	g_free(names);
+}
+
+/* The keys as fields of an event that nobody records. */
+static struct iot_schema_event *name_keys(const struct iot_section *section,
+					  const struct iot_setting *key, GError **error)
+{
+	struct iot_schema_event *names = g_new0(struct iot_schema_event, 1);
+	g_auto(GStrv) words = g_strsplit_set(key->value, " \t", -1);
+	gboolean ok = TRUE;
+
+	names->name = section->name;
+	for (guint i = 0; words[i] && ok; i++) {
+		if (*words[i] && names->n_fields == IOT_MAX_TABLE_KEYS)
+			ok = iot_setting_error(key, 0, error, "more than %d keys",
+					       IOT_MAX_TABLE_KEYS);
+		else if (*words[i])
+			names->field[names->n_fields++].name = g_strdup(words[i]);
+	}
+	if (ok && !names->n_fields)
+		ok = iot_setting_error(key, 0, error, "a key needs a name");
+	if (ok)
+		return names;
+	free_names(names);
+	return NULL;
+}
+
+/* Only keys are fields here. */
+static gboolean compile_else(struct iot_model *model, const struct iot_section *section,
+			     struct iot_schema_event *names, struct iot_keytable *table,
+			     GError **error)
+{
+	const struct iot_setting *setting = iot_section_get(section, "else");
+	guint n_keys = iot_keytable_n_keys(table);
+	struct iot_scope_events scope = iot_bind_scope(model, section, names, NULL, NULL, FALSE);
+	struct iot_template *text;
+
+	if (!setting)
+		return TRUE;
+	text = iot_template_compile(setting, model->names, TRUE, &scope, error);
+	if (!text)
+		return FALSE;
+	iot_keytable_set_key_text(table, iot_key_text_new(text, n_keys), iot_key_text_free);
+	if (names->n_fields == n_keys)
+		return TRUE;
+	return iot_setting_error(setting, 0, error, "\"%s\" is no key of this table",
+				 names->field[n_keys].name);
+}
+
+static gboolean build_keytable(struct iot_model *model, const struct iot_section *section,
+			       GError **error)
+{
+	const struct iot_setting *key = iot_section_require(section, "key", error);
+	struct iot_schema_event *names = key ? name_keys(section, key, error) : NULL;
+	struct iot_keytable *table;
+	gboolean ok;
+
+	if (!names)
+		return FALSE;
+	table = iot_keytable_new(section->name, names->n_fields, &model->tables_version);
+	g_ptr_array_add(model->tables, table);
+	ok = compile_else(model, section, names, table, error);
+	free_names(names);
+	for (guint i = 0; ok && i < section->settings->len; i++) {
+		const struct iot_setting *setting = section->settings->pdata[i];
+
+		if (g_str_has_prefix(setting->key, "set ") ||
+		    g_str_has_prefix(setting->key, "drop "))
+			ok = iot_hook_add_table(model, section, setting, table, error);
+	}
+	return ok;
+}
+
+static const char *const keys[] = { "key", "else", "set *", "drop *", NULL };
+const struct iot_joiner_ops iot_joiner_keytable = { "keytable", keys, build_keytable, NULL };

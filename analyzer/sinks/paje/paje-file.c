@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How a Pajé file is put together. What stands above the event lines is known only at the end, and
+ * copying the lines behind it would mean to write all of them twice. So when the first lines leave
+ * the buffer, room is left in front of them, as much as the head of the rows seen so far may need
+ * and then some. Into that the head goes at the end, its lines filled up with blanks, which readers
+ * skip. As long as all lines are in the buffer the head goes in front of them as it is.
+ *
+ * The lines are copied nevertheless when the head has outgrown its room, when some have to be
+ * sorted in, and to a pipe. The bytes are the same for files and pipes.
+ */
+#include "sinks/paje/paje.h"
+
+enum {
+	ROOM_BASE = 16384,
+	/* A row has a container, and perhaps a counter's first value and a state from before. */
+	ROOM_PER_ROW = 192,
+};
+
+gboolean paje_file_open(struct paje *paje, const char *path, GError **error)
+{
+	paje->path = g_strdup(path);
+	paje->body = iot_out_open(path, error);
+	if (!paje->body)
+		return FALSE;
+	/* A device or a pipe cannot be patched and read back. */
+	if (!paje->body->temp_path) {
+		paje->out = g_steal_pointer(&paje->body);
+		paje->body = iot_out_open_scratch(path, IOT_OUT_BUFFER, error);
+	}
+	return paje->body != NULL;
+}
+
+gboolean paje_file_flush(struct paje *paje, GError **error)
+{
+	if (!paje->room) {
+		g_autofree char *blanks = NULL;
+
+		paje->room = MIN(ROOM_BASE + ROOM_PER_ROW * paje->n_rows, IOT_OUT_BUFFER);
+		blanks = g_malloc(paje->room);
+		memset(blanks, ' ', paje->room);
+		iot_out_write_first(paje->body, blanks, paje->room);
+	}
+	iot_out_flush(paje->body);
+	return iot_out_check(paje->body, error);
+}
+
+/*
+ * The head, as long as its room: blanks are spread over the ends of all lines. A row means a line,
+ * and there are dozens more, so that lines stay far below what ViTE can read.
+ */
+static char *fill_up(const struct paje *paje)
+{
+	const char *from = (const char *)paje->head->buffer, *end = from + paje->head->used;
+	gsize blanks = paje->room - paje->head->used, n_lines = 0;
+	char *filled = g_malloc(paje->room), *to = filled;
+
+	for (const char *p = from; p < end; p++)
+		n_lines += *p == '\n';
+	for (; from < end; n_lines--) {
+		const char *newline = memchr(from, '\n', (gsize)(end - from));
+		gsize len = (gsize)(newline - from), share = blanks / n_lines;
+
+		memcpy(to, from, len);
+		memset(to + len, ' ', share);
+		to += len + share;
+		*to++ = '\n';
+		blanks -= share;
+		from = newline + 1;
+	}
+	return filled;
+}
+
+static gboolean copy_all(struct paje *paje, const char *head, gsize late_done, GError **error)
+{
+	if (!paje->out)
+		paje->out = iot_out_open(paje->path, error);
+	if (!paje->out)
+		return FALSE;
+	if (head)
+		iot_out_write(paje->out, head, paje->room);
+	else
+		iot_out_append(paje->out, paje->head, 0);
+	return paje_late_merge(paje, late_done, error);
+}
+
+/* Leaves the result in paje->out. */
+static gboolean put_together(struct paje *paje, gsize late_done, GError **error)
+{
+	g_autofree char *filled = NULL;
+	struct iot_out *head = paje->head;
+	gboolean in_place = !paje->out && !head->flushed && late_done == paje->late.n;
+
+	if (in_place && !paje->room) {
+		iot_out_write_first(paje->body, head->buffer, head->used);
+		paje->out = g_steal_pointer(&paje->body);
+		return TRUE;
+	}
+	if (!head->flushed && head->used <= paje->room)
+		filled = fill_up(paje);
+	if (!in_place || !filled)
+		return copy_all(paje, filled, late_done, error);
+	iot_out_patch(paje->body, 0, filled, paje->room);
+	paje->out = g_steal_pointer(&paje->body);
+	return TRUE;
+}
+
+gboolean paje_file_finish(struct paje *paje, guint64 end, GError **error)
+{
+	g_autoptr(GPtrArray) drawn = NULL;
+
+	paje->head = iot_out_open_scratch(paje->path, IOT_OUT_BUFFER, error);
+	if (!paje->head)
+		return FALSE;
+	drawn = paje_head_write(paje);
+	if (!put_together(paje, paje_late_sort(paje), error))
+		return FALSE;
+	for (guint i = drawn->len; i-- > 0;) {
+		iot_out_printf(paje->out, "%d ", PAJE_DESTROY);
+		iot_out_seconds(paje->out, end);
+		iot_out_printf(paje->out, " %s\n", (const char *)g_ptr_array_index(drawn, i));
+	}
+	return iot_out_finish(paje->out, error);
+}

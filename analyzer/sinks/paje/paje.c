@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pajé output (ViTE, PajeNG, paje.app): one line per begin, end and point; finish puts the file
+ * together. */
+#include "sinks/paje/paje.h"
+#include "base/chunk.h"
+#include "base/error.h"
+
+static const struct iot_sink_option options[] = {
+	{ "events", NULL, "draw point events, too; ViTE covers states with a disc for each" },
+	{ "no-events", NULL, "leave out point events (default)" },
+	{ "counters", NULL, "draw values of counters, too; ViTE fills rows with them" },
+	{ "no-counters", NULL, "leave out values of counters (default)" },
+	{ NULL },
+};
+
+static void paje_free(struct iot_sink *sink)
+{
+	struct paje *paje = (struct paje *)sink;
+
+	if (!paje)
+		return;
+	for (guint i = 0; i < paje->n_types; i++) {
+		if (paje->uses[i])
+			g_free(paje->uses[i]->rows);
+		g_free(paje->uses[i]);
+		if (paje->slots[i])
+			g_free(paje->slots[i]->lanes);
+		g_free(paje->slots[i]);
+	}
+	g_free(paje->uses);
+	g_free(paje->slots);
+	g_free(paje->late.data);
+	g_free(paje->late_text.data);
+	g_free(paje->gaps.data);
+	iot_out_free(paje->head);
+	iot_out_free(paje->body);
+	iot_out_free(paje->out);
+	g_free(paje->path);
+	g_free(paje);
+}
+
+/* Leaving out wins: --no-events is for all outputs. */
+static gboolean wants(const struct iot_sink_args *args, const char *with, const char *without)
+{
+	return iot_sink_flag(args, with) && !iot_sink_flag(args, without);
+}
+
+static struct iot_sink *paje_open(const struct iot_sink_args *args, GError **error)
+{
+	struct paje *paje = g_new0(struct paje, 1);
+
+	paje->base.ops = &iot_sink_paje;
+	paje->tl = args->tl;
+	paje->apart = 1 << IOT_ITEM_GAP;
+	if (!wants(args, "events", "no-events"))
+		paje->apart |= 1 << IOT_ITEM_POINT;
+	if (!wants(args, "counters", "no-counters"))
+		paje->apart |= 1 << IOT_ITEM_SAMPLE;
+	paje->time.len = (gsize)(iot_digits_seconds(paje->time.text, 0) - paje->time.text);
+	paje->words[0].str = 1; /* none of those that belong there */
+	if (paje_file_open(paje, args->path, error))
+		return &paje->base;
+	paje_free(&paje->base);
+	return NULL;
+}
+
+static void grow_types(struct paje *paje, guint n)
+{
+	guint size = MAX(n, 2 * paje->n_types);
+
+	paje->uses = g_renew(struct paje_use *, paje->uses, size);
+	paje->slots = g_renew(struct paje_slot *, paje->slots, size);
+	for (guint i = paje->n_types; i < size; i++) {
+		paje->uses[i] = NULL;
+		paje->slots[i] = NULL;
+	}
+	paje->n_types = size;
+}
+
+static struct paje_slot *new_slot(iot_type_id on, iot_type_id span, gboolean further)
+{
+	struct paje_slot *slot = g_new0(struct paje_slot, 1);
+
+	slot->on = on;
+	slot->span = span;
+	slot->further = further;
+	return slot;
+}
+
+static struct paje_slot *find_slot(struct paje *paje, iot_type_id id, const struct iot_type *type)
+{
+	struct paje_slot **first = &paje->slots[type->on];
+
+	if (!*first)
+		*first = new_slot(type->on, 0, FALSE);
+	if (type->kind != IOT_TYPE_SPAN)
+		return *first;
+	if (!(*first)->span) {
+		(*first)->span = id;
+		return *first;
+	}
+	return paje->slots[id] = new_slot(type->on, id, TRUE);
+}
+
+static void list_attrs(struct paje_use *use)
+{
+	for (guint i = 0; i < use->type->n_attrs; i++) {
+		const struct iot_attr_def *def = &use->type->attr[i];
+
+		if (def->late && use->type->kind == IOT_TYPE_SPAN)
+			continue;
+		use->attr[use->n_attrs].format = (guint8)def->format;
+		use->attr[use->n_attrs++].at = (guint8)i;
+		use->min_attrs = i + 1;
+	}
+}
+
+static void G_GNUC_PRINTF(2, 3) set_part(struct paje_part *part, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	part->len = (gsize)g_vsnprintf(part->text, sizeof(part->text), format, args);
+	va_end(args);
+}
+
+/* The first item of a type: make the text that all its lines share. */
+static struct paje_use *new_use(struct paje *paje, iot_type_id id)
+{
+	static const char letters[][2] = { [IOT_TYPE_SPAN] = { 's', 'u' },
+					   [IOT_TYPE_POINT] = { 'e', 'f' },
+					   [IOT_TYPE_COUNTER] = { 'y', 'y' } };
+	const struct iot_type *type = iot_type_at(paje->tl, id);
+	guint number = type->kind == IOT_TYPE_COUNTER ? PAJE_SET_VARIABLE : PAJE_FIRST_FREE + id;
+	struct paje_use *use = g_new0(struct paje_use, 1);
+	gboolean further;
+
+	if (MAX(id, type->on) >= paje->n_types)
+		grow_types(paje, MAX(id, type->on) + 1);
+	use->type = type;
+	use->slot = find_slot(paje, id, type);
+	further = use->slot->further;
+	set_part(&use->head, "%u ", number);
+	use->letter = letters[type->kind][0];
+	/* Further slots have containers of one type for all their lanes. */
+	use->lane_letter = letters[type->kind][!further];
+	use->lane_value = further ? 'v' : 'w';
+	if (further)
+		set_part(&use->further, "x%u", id);
+	list_attrs(use);
+	return paje->uses[id] = use;
+}
+
+/* Room for that box in an array by box, whose new elements are zero. */
+static gboolean grow_boxes(gpointer *array, guint *n_boxes, gsize elem, iot_box_id box,
+			   GError **error)
+{
+	guint size = MAX(MAX(box + 1, 64), 2 * *n_boxes);
+	guint8 *grown;
+
+	if (box < *n_boxes)
+		return TRUE;
+	grown = iot_try_realloc(*array, size * elem, "rows", error);
+	if (!grown)
+		return FALSE;
+	memset(grown + *n_boxes * elem, 0, (size - *n_boxes) * elem);
+	*array = grown;
+	*n_boxes = size;
+	return TRUE;
+}
+
+/* The row of an item, or NULL if nothing of its type was drawn on that lane. */
+static inline const struct paje_row *find_row(const struct paje_use *use,
+					      const struct iot_item *item)
+{
+	if (item->box < use->n_boxes && item->lane < use->rows[item->box].lanes)
+		return &use->rows[item->box];
+	return NULL;
+}
+
+static gboolean add_lane(struct paje *paje, struct paje_slot *slot, const struct iot_item *item,
+			 GError **error)
+{
+	if (!grow_boxes((gpointer *)&slot->lanes, &slot->n_boxes, sizeof(*slot->lanes), item->box,
+			error))
+		return FALSE;
+	if (item->lane < slot->lanes[item->box])
+		return TRUE;
+	slot->lanes[item->box] = item->lane + 1u;
+	slot->has_lanes |= item->lane > 0;
+	paje->n_rows++;
+	return TRUE;
+}
+
+/* A variable needs a value from the begin on: the one before its first change. */
+static gboolean begin_value(struct paje *paje, const struct iot_item *item, GError **error)
+{
+	gint64 before = (gint64)(item->attr[0].u - item->attr[1].u);
+	char line[PAJE_LINE_MAX / 16];
+	int len;
+
+	paje->has_counters = TRUE;
+	len = g_snprintf(line, sizeof(line), "%d 0.000000000 y%u c%u %" G_GINT64_FORMAT "\n",
+			 PAJE_SET_VARIABLE, item->type, item->box, before);
+	return paje_late_add(paje, 0, line, (gsize)len, error);
+}
+
+/* The first item of its type on its lane, or the first value of a counter. */
+static gboolean new_row(struct paje *paje, struct paje_use *use, const struct iot_item *item,
+			GError **error)
+{
+	struct paje_row *row;
+
+	if (!add_lane(paje, use->slot, item, error) ||
+	    !grow_boxes((gpointer *)&use->rows, &use->n_boxes, sizeof(*use->rows), item->box,
+			error))
+		return FALSE;
+	row = &use->rows[item->box];
+	if (item->kind == IOT_ITEM_SAMPLE && !row->lanes && !begin_value(paje, item, error))
+		return FALSE;
+	row->lanes = item->lane + 1u;
+	row->len = (guint8)g_snprintf(row->text, sizeof(row->text), " %c%u c%u", use->letter,
+				      item->type, item->box);
+	return TRUE;
+}
+
+static gboolean add_gap(struct paje *paje, const struct iot_item *item, GError **error)
+{
+	struct paje_gap *gap = paje_array_room(&paje->gaps, 1, sizeof(*gap), error);
+
+	if (!gap)
+		return FALSE;
+	gap->node = (iot_str)item->attr[0].str;
+	gap->t0 = iot_tl_rel(paje->tl, item->t0);
+	gap->t1 = iot_tl_rel(paje->tl, item->t1);
+	gap->lost = item->attr[1].u;
+	paje->gaps.n++;
+	return TRUE;
+}
+
+static void set_time(struct paje *paje, guint64 t)
+{
+	struct paje_time *time = &paje->time;
+
+	time->t = t;
+	time->second = t - t % PAJE_SECOND;
+	time->len = (gsize)(iot_digits_seconds(time->text, t) - time->text);
+}
+
+static inline gboolean has_room(const struct iot_out *body)
+{
+	return body->size - body->used >= PAJE_LINE_ROOM;
+}
+
+static gboolean rare_item(struct paje *paje, const struct iot_item *item, guint64 t,
+			  GError **error);
+
+/* An item mostly needs what the one before it made: the row, the second, room in the buffer. */
+static gboolean paje_item(struct iot_sink *sink, const struct iot_item *item, GError **error)
+{
+	struct paje *paje = (struct paje *)sink;
+	struct paje_time *time = &paje->time;
+	const struct paje_use *use = item->type < paje->n_types ? paje->uses[item->type] : NULL;
+	const struct paje_row *row = use ? find_row(use, item) : NULL;
+	guint64 t = iot_tl_rel(paje->tl, item->t1);
+
+	if (G_UNLIKELY(!row || !has_room(paje->body)))
+		return rare_item(paje, item, t, error);
+	if (t != time->t) {
+		if (G_UNLIKELY(t < time->t || t - time->second >= PAJE_SECOND))
+			return rare_item(paje, item, t, error);
+		time->t = t;
+		iot_digits_nine(time->text + time->len - 9, (guint32)(t - time->second));
+	}
+	return paje_line_put(paje, use, row, item);
+}
+
+/* A line that comes later than its time is taken out of the body again. */
+static gboolean put_late(struct paje *paje, const struct iot_item *item, guint64 t, GError **error)
+{
+	struct paje_time now = paje->time;
+	struct iot_out *body = paje->body;
+	gsize used = body->used, len;
+
+	set_time(paje, t);
+	if (!paje_item(&paje->base, item, error))
+		return FALSE;
+	len = body->used - used;
+	body->used = used;
+	paje->time = now;
+	return paje_late_add(paje, t, (char *)body->buffer + used, len, error);
+}
+
+/* What is needed is made first. Or it is no line at all: gaps, and what is left out. */
+static G_GNUC_NO_INLINE gboolean rare_item(struct paje *paje, const struct iot_item *item,
+					   guint64 t, GError **error)
+{
+	struct paje_use *use = item->type < paje->n_types ? paje->uses[item->type] : NULL;
+
+	if (paje->apart & 1u << item->kind)
+		return item->kind != IOT_ITEM_GAP || add_gap(paje, item, error);
+	if (!use)
+		use = new_use(paje, item->type);
+	if (!find_row(use, item) && !new_row(paje, use, item, error))
+		return FALSE;
+	if (!has_room(paje->body) && !paje_file_flush(paje, error))
+		return FALSE;
+	if (t < paje->time.t)
+		return put_late(paje, item, t, error);
+	set_time(paje, t);
+	return paje_item(&paje->base, item, error);
+}
+
+static gboolean paje_finish(struct iot_sink *sink, const struct iot_summary *summary,
+			    GError **error)
+{
+	struct paje *paje = (struct paje *)sink;
+	guint64 end;
+
+	if (!paje_late_gaps(paje, error))
+		return FALSE;
+	end = iot_tl_rel(paje->tl, MIN(summary->end_ns, summary->to_ns));
+	end = MAX(end, MAX(paje->time.t, paje->gaps_end));
+	return paje_file_finish(paje, end, error);
+}
+
+static const struct iot_diag *paje_diag(const struct iot_sink *sink)
+{
+	return &((const struct paje *)sink)->diag;
+}
+
+static gsize paje_memory(const struct iot_sink *sink)
+{
+	const struct paje *paje = (const struct paje *)sink;
+	gsize bytes = sizeof(*paje) + IOT_OUT_BUFFER + paje->late.size * sizeof(struct paje_late) +
+		      paje->late_text.size + paje->gaps.size * sizeof(struct paje_gap);
+
+	for (guint i = 0; i < paje->n_types; i++) {
+		if (paje->slots[i])
+			bytes += paje->slots[i]->n_boxes * sizeof(*paje->slots[i]->lanes);
+		if (paje->uses[i])
+			bytes += paje->uses[i]->n_boxes * sizeof(*paje->uses[i]->rows);
+	}
+	return bytes;
+}
+
+const struct iot_sink_ops iot_sink_paje = {
+	.name = "paje",
+	.summary = "Pajé trace for ViTE, PajeNG and paje.app",
+	.suffix = ".trace",
+	.feed = IOT_FEED_TIME,
+	.options = options,
+	.open = paje_open,
+	.item = paje_item,
+	.finish = paje_finish,
+	.diag = paje_diag,
+	.memory = paje_memory,
+	.free = paje_free,
+};

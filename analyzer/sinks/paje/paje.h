@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Private to the Pajé sink: paje.c (items), paje-line.c (their lines), paje-file.c (how the file is
+ * put together), paje-head.c (definitions and containers), paje-late.c (what has to be sorted in at
+ * the end), paje-text.c (words).
+ *
+ * The definitions and the order of the containers, the head, are known only after the last item.
+ * Room is left for it in front of the event lines, the body; see paje-file.c.
+ *
+ * A slot is what draws the spans of one span type on one box type. The first span type of a box
+ * type is drawn by the box itself (lane 0) and by "lane" child containers (lane 1 and up), because
+ * viewers keep one stack of states per container. Every further span type gets child containers of
+ * its own. Points are drawn in the first slot.
+ *
+ * Counters are variables of the box itself. When boxes of several types stand below the root (two
+ * models, say), each type has a group container around its boxes.
+ *
+ * Aliases: b box type, l lanes of a box type, x container type of a further span type; s and u
+ * state type (box and lane), e and f event type, v and w their values; y variable type; c
+ * container, "c7", lane 2 "c7l1", further slot "c7x3l1"; g and h type and container of a group.
+ */
+#ifndef IOT_SINKS_PAJE_PAJE_H
+#define IOT_SINKS_PAJE_PAJE_H
+
+#include "base/digits.h"
+#include "base/out.h"
+#include "sinks/sink.h"
+
+enum {
+	PAJE_DEF_CONTAINER,
+	PAJE_DEF_STATE,
+	PAJE_DEF_EVENT,
+	PAJE_DEF_VALUE,
+	PAJE_CREATE,
+	PAJE_DESTROY,
+	PAJE_POP,
+	PAJE_PUSH_LOST,
+	PAJE_DEF_VARIABLE,
+	PAJE_SET_VARIABLE,
+	PAJE_FIRST_FREE = 10, /* plus the type number: PajePushState or PajeNewEvent of that type */
+};
+
+enum {
+	/* ViTE loses longer lines; eight texts and all the rest must stay below. */
+	PAJE_TEXT_MAX = 400,
+	PAJE_LINE_MAX = 4094,
+	PAJE_LINE_ROOM = PAJE_LINE_MAX + 32, /* arrays are copied whole */
+	PAJE_WORDS = 256,
+	PAJE_SECOND = 1000000000,
+};
+
+/* An instant as it stands in lines: what happens to an object gives several lines at once. */
+struct paje_time {
+	guint64 t, second; /* the last full second before it */
+	gsize len;
+	char text[IOT_DIGITS_ROOM];
+};
+
+/* A text as it stands in lines, with the blank in front of it. */
+struct paje_word {
+	iot_str str;
+	guint8 len;
+	char text[27];
+};
+
+/* A box on which a type is drawn, and what stands between the time and the values of its lines. */
+struct paje_row {
+	guint32 lanes; /* greatest lane used + 1, 0 if none */
+	guint8 len;
+	char text[27]; /* " s3 c7" */
+};
+
+struct paje_slot {
+	iot_type_id span;   /* the span type; 0 while only points were seen */
+	iot_type_id on;	    /* the box type */
+	gboolean further;   /* not the first of its box type: has child containers of its own */
+	gboolean has_lanes; /* some box uses a lane above 0 */
+	guint32 *lanes;	    /* by box: greatest lane used + 1, 0 if none */
+	guint n_boxes;	    /* allocated */
+};
+
+/* A part of lines: the longest number, and five characters around it. */
+struct paje_part {
+	gsize len;
+	char text[16];
+};
+
+/* Everything that a line of one type repeats, as text. */
+struct paje_use {
+	struct paje_slot *slot;
+	const struct iot_type *type;
+	struct paje_part head;	      /* "13 " */
+	struct paje_part further;     /* "x3", or empty */
+	struct paje_row *rows;	      /* by box; of a counter those that have a value */
+	guint n_boxes;		      /* allocated */
+	char letter;		      /* of the type */
+	char lane_letter, lane_value; /* instead of that and of "v" on lanes */
+	/* Those that have a place in lines: Pajé takes them from the line that begins a state, so
+	 * what is known only at its end has none. */
+	struct {
+		guint8 format, at; /* enum iot_attr_format; where in the item */
+	} attr[IOT_MAX_ATTRS];
+	guint n_attrs, min_attrs; /* min_attrs: that many attributes of an item are looked at */
+};
+
+/* A line that came later than its time. */
+struct paje_late {
+	guint64 t, order;
+	gsize at, len; /* in the late text */
+};
+
+struct paje_gap {
+	iot_str node;
+	guint64 t0, t1, lost;
+};
+
+/* Growing storage of one kind; @n and @size count elements. */
+struct paje_array {
+	gpointer data;
+	gsize n, size;
+};
+
+struct paje {
+	struct iot_sink base;
+	const struct iot_timeline *tl;
+	char *path;
+	struct iot_out
+		*body; /* the result itself, or a scratch file if that is not a regular file */
+	struct iot_out *out;  /* the result, if it is not the body; may be NULL until finish */
+	struct iot_out *head; /* NULL until finish */
+	gsize room;	/* for the head, in front of the body; 0 while nothing is in the file */
+	guint64 n_rows; /* rows on which something is drawn, about */
+	guint apart;	/* bits of the kinds of items that are no lines: gaps, what is left out */
+	gboolean has_counters;	  /* some counter has a value */
+	struct paje_use **uses;	  /* by type; NULL until its first item */
+	struct paje_slot **slots; /* by type: of the box type (first) or the span type (further) */
+	guint n_types;		  /* allocated, of both */
+	struct paje_word words[PAJE_WORDS];
+	struct paje_time time;	     /* the greatest in the body, relative */
+	struct paje_array late;	     /* struct paje_late */
+	struct paje_array late_text; /* char */
+	struct paje_array gaps;	     /* struct paje_gap */
+	guint64 gaps_end;	     /* relative */
+	struct iot_diag diag;
+};
+
+/** paje_array_room - room for @n more elements of @elem_size bytes; their address or NULL */
+gpointer paje_array_room(struct paje_array *array, gsize n, gsize elem_size, GError **error);
+
+/* Each writes at @p and returns the end; see base/digits.h for decimal numbers. */
+char *paje_put_hex(char *p, guint64 value);
+/** paje_put_text - a quoted word of at most PAJE_TEXT_MAX bytes; *@out_cut is set if it was cut */
+char *paje_put_text(char *p, const char *text, gsize len, gboolean *out_cut);
+
+/** paje_file_open - begin to write; FALSE and an error if that is not possible */
+gboolean paje_file_open(struct paje *paje, const char *path, GError **error);
+/** paje_file_flush - make room in the buffer of the body */
+gboolean paje_file_flush(struct paje *paje, GError **error);
+/** paje_file_finish - put head, late lines and body together, and the end of containers at @end */
+gboolean paje_file_finish(struct paje *paje, guint64 end, GError **error);
+
+/** paje_line_put - the line of a begin, an end, a point or a sample at paje->time, to the body,
+ * which has room; returns TRUE */
+gboolean paje_line_put(struct paje *paje, const struct paje_use *use, const struct paje_row *row,
+		       const struct iot_item *item);
+
+/** paje_late_add - keep a line for the merge at the end */
+gboolean paje_late_add(struct paje *paje, guint64 t, const char *line, gsize len, GError **error);
+/** paje_late_gaps - sort the gaps by node and time, join those that touch, and add their lines */
+gboolean paje_late_gaps(struct paje *paje, GError **error);
+/** paje_late_sort - put the late lines in order, the first ones in the head; returns how many */
+gsize paje_late_sort(struct paje *paje);
+/** paje_late_merge - copy the body to the output with the late lines from @done on at their places
+ */
+gboolean paje_late_merge(struct paje *paje, gsize done, GError **error);
+
+/** paje_head_write - definitions, types, values, containers; returns the aliases to destroy, in
+ * order */
+GPtrArray *paje_head_write(struct paje *paje);
+
+#endif

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Places of lines on the y axis: line id maps for Jumpshot, and the same as a table with names. */
+#include "sinks/slog2/slog2-lines.h"
+#include "base/units.h"
+
+#include <stdlib.h>
+
+enum {
+	MAX_COLUMNS = G_N_ELEMENTS(((struct iot_view *)NULL)->column) + 1, /* and the lane */
+	ELSEWHERE = 999999,    /* path of lines that are not part of a view: at the bottom */
+	OTHER_NODES = 1000,    /* nodes whose name has no number come behind this */
+	UNSEEN_NODES = 100000, /* nodes that lost events and have no box */
+};
+
+/* The number in digits. Only the plain spelling counts: no two names may share a row. */
+static gboolean parse_number(const char *digits, gint32 *out_number)
+{
+	g_autofree char *again = NULL;
+	guint64 value;
+
+	if (!g_ascii_isdigit(*digits))
+		return FALSE;
+	value = g_ascii_strtoull(digits, NULL, 10);
+	again = g_strdup_printf("%" G_GUINT64_FORMAT, value);
+	if (value > G_MAXINT32 || strcmp(again, digits))
+		return FALSE;
+	*out_number = (gint32)value;
+	return TRUE;
+}
+
+/* "node 3" is 3, so that the number on the axis means something. */
+static gboolean node_number(const char *name, gint32 *out_number)
+{
+	return g_str_has_prefix(name, "node ") && parse_number(name + strlen("node "), out_number);
+}
+
+static gint32 box_number(const struct iot_timeline *tl, iot_box_id id)
+{
+	const struct iot_box *box = iot_box_at(tl, id);
+	gint32 number;
+
+	if (iot_type_at(tl, box->type)->role != IOT_ROLE_NODE)
+		return (gint32)box->rank + 1;
+	if (node_number(iot_tl_str(tl, box->name), &number))
+		return number;
+	return (gint32)box->rank + 1 + OTHER_NODES;
+}
+
+/* The box of type @type on the way from @box to the root; 0 if there is none. */
+static iot_box_id ancestor(const struct iot_timeline *tl, iot_box_id box, iot_type_id type)
+{
+	while (box && iot_box_at(tl, box)->type != type)
+		box = iot_box_at(tl, box)->parent;
+	return box;
+}
+
+static gboolean is_column(const struct iot_view *view, iot_type_id type)
+{
+	for (guint i = 0; i < view->n_columns; i++)
+		if (view->column[i] == type)
+			return TRUE;
+	return FALSE;
+}
+
+/* What is drawn on the root, and gaps, belong to every view. */
+static gboolean in_view(const struct iot_slog2_lines *lines, const struct iot_slog2_line *line,
+			const struct iot_view *view)
+{
+	return !line->box || is_column(view, iot_box_at(lines->tl, line->box)->type);
+}
+
+/* Column of the view that holds nodes; the last one if there is none. */
+static guint node_column(const struct iot_timeline *tl, const struct iot_view *view)
+{
+	for (guint i = 0; i < view->n_columns; i++)
+		if (iot_type_at(tl, view->column[i])->role == IOT_ROLE_NODE)
+			return i;
+	return view->n_columns - 1;
+}
+
+/* The same number that the node has as a box, if it is drawn as one anywhere. */
+static gint32 gap_number(const struct iot_timeline *tl, iot_str node)
+{
+	const char *name = iot_tl_str(tl, node);
+	gint32 number;
+
+	if (node_number(name, &number) || parse_number(name, &number))
+		return number;
+	for (iot_box_id id = 1; id < tl->boxes.n; id++) {
+		const struct iot_box *box = iot_box_at(tl, id);
+
+		if (box->name == node && iot_type_at(tl, box->type)->role == IOT_ROLE_NODE)
+			return box_number(tl, id);
+	}
+	return (gint32)MIN(UNSEEN_NODES + (guint64)node, G_MAXINT32);
+}
+
+/* Fill the n_columns + 1 numbers of a line. Columns below its box are 0: it stands above its
+ * children. */
+static void get_path(const struct iot_slog2_lines *lines, const struct iot_slog2_line *line,
+		     const struct iot_view *view, gint32 *path)
+{
+	const struct iot_timeline *tl = lines->tl;
+
+	path[view->n_columns] = line->lane;
+	if (!in_view(lines, line, view)) {
+		for (guint i = 0; i <= view->n_columns; i++)
+			path[i] = ELSEWHERE;
+		return;
+	}
+	for (guint i = 0; i < view->n_columns; i++) {
+		iot_box_id box = ancestor(tl, line->box, view->column[i]);
+
+		path[i] = box ? box_number(tl, box) : 0;
+	}
+	if (line->is_gap && view->n_columns)
+		path[node_column(tl, view)] = gap_number(tl, line->gap_node);
+}
+
+static void free_map(gpointer data)
+{
+	struct iot_slog2_map *map = data;
+
+	g_free((gpointer)map->columns);
+	g_free((gpointer)map->rows);
+}
+
+static void add_view_map(const struct iot_slog2_lines *lines, const struct iot_view *view,
+			 GArray *maps)
+{
+	guint n_columns = view->n_columns + 1;
+	const char **columns = g_new(const char *, n_columns);
+	gint32 *rows = g_new(gint32, (gsize)lines->n * (1 + n_columns)), *row = rows;
+	struct iot_slog2_map map = {
+		.title = iot_tl_str(lines->tl, view->title),
+		.n_columns = n_columns,
+		.columns = columns,
+		.n_rows = lines->n,
+		.rows = rows,
+	};
+
+	for (guint i = 0; i < view->n_columns; i++)
+		columns[i] = iot_tl_str(lines->tl, iot_type_at(lines->tl, view->column[i])->title);
+	columns[view->n_columns] = "lane";
+	for (guint32 n = 1; n <= lines->n; n++, row += 1 + n_columns) {
+		row[0] = (gint32)n;
+		get_path(lines, iot_slog2_line_at(lines, n), view, row + 1);
+	}
+	g_array_append_val(maps, map);
+}
+
+static void add_identity_map(const struct iot_slog2_lines *lines, GArray *maps)
+{
+	const char **columns = g_new(const char *, 1);
+	gint32 *rows = g_new(gint32, (gsize)lines->n * 2);
+	struct iot_slog2_map map = {
+		.title = "Identity Map",
+		.n_columns = 1,
+		.columns = columns,
+		.n_rows = lines->n,
+		.rows = rows,
+	};
+
+	columns[0] = "LineID";
+	for (guint32 i = 0; i < lines->n; i++)
+		rows[2 * i] = rows[2 * i + 1] = (gint32)i + 1;
+	g_array_append_val(maps, map);
+}
+
+/* Whether the view is of use: something is drawn on its rows, or it is the only one. */
+static gboolean has_rows(const struct iot_slog2_lines *lines, const struct iot_view *view)
+{
+	for (guint32 n = 1; n <= lines->n; n++) {
+		const struct iot_slog2_line *line = iot_slog2_line_at(lines, n);
+
+		if (line->box && in_view(lines, line, view))
+			return TRUE;
+	}
+	return lines->tl->n_views == 1;
+}
+
+GArray *iot_slog2_lines_maps(const struct iot_slog2_lines *lines)
+{
+	GArray *maps = g_array_new(FALSE, FALSE, sizeof(struct iot_slog2_map));
+
+	g_array_set_clear_func(maps, free_map);
+	for (guint i = 0; i < lines->tl->n_views; i++)
+		if (has_rows(lines, &lines->tl->view[i]))
+			add_view_map(lines, &lines->tl->view[i], maps);
+	add_identity_map(lines, maps);
+	return maps;
+}
+
+/* A line and its path, to be sorted into the order of the picture. */
+struct row {
+	gint32 path[MAX_COLUMNS];
+	guint32 line;
+};
+
+static int compare_rows(const void *pa, const void *pb)
+{
+	const struct row *a = pa, *b = pb;
+
+	for (guint i = 0; i < MAX_COLUMNS; i++)
+		if (a->path[i] != b->path[i])
+			return a->path[i] < b->path[i] ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+static void put_number(struct iot_out *out, guint64 number)
+{
+	iot_out_uint(out, number);
+	iot_out_putc(out, '\t');
+}
+
+/* A name holds no control characters when it is printable as it should be; the table must not break
+ * if one does. */
+static void put_name(struct iot_out *out, const char *name)
+{
+	for (const char *p = name; *p; p++) {
+		if ((guint8)*p < 0x20 || *p == 0x7F)
+			iot_out_printf(out, "\\x%02x", (guint8)*p);
+		else
+			iot_out_putc(out, *p);
+	}
+	iot_out_putc(out, '\t');
+}
+
+static void put_header(const struct iot_timeline *tl, const struct iot_view *view,
+		       struct iot_out *out)
+{
+	iot_out_puts(out, "view\t");
+	for (guint i = 0; i < view->n_columns; i++) {
+		const char *name = iot_tl_str(tl, iot_type_at(tl, view->column[i])->name);
+
+		iot_out_puts(out, name);
+		iot_out_putc(out, '\t');
+		iot_out_puts(out, name);
+		iot_out_puts(out, " name\t");
+	}
+	iot_out_puts(out, "lane\twait_ns\titems\n");
+}
+
+/* What stands for the box of column @i: its name; the node that lost events; else where the line
+ * is. */
+static char *cell_name(const struct iot_slog2_lines *lines, const struct iot_slog2_line *line,
+		       const struct iot_view *view, guint i)
+{
+	iot_box_id box = ancestor(lines->tl, line->box, view->column[i]);
+
+	if (line->is_gap)
+		return g_strdup(i == node_column(lines->tl, view)
+					? iot_tl_str(lines->tl, line->gap_node)
+					: "(lost events)");
+	return g_strdup(box ? iot_tl_str(lines->tl, iot_box_at(lines->tl, box)->name) : "");
+}
+
+static void put_row(const struct iot_slog2_lines *lines, const struct iot_view *view,
+		    const struct row *row, struct iot_out *out)
+{
+	const struct iot_slog2_line *line = iot_slog2_line_at(lines, row->line);
+
+	put_name(out, iot_tl_str(lines->tl, view->title));
+	for (guint i = 0; i < view->n_columns; i++) {
+		g_autofree char *name = cell_name(lines, line, view, i);
+
+		put_number(out, (guint64)row->path[i]);
+		put_name(out, name);
+	}
+	put_number(out, (guint64)row->path[view->n_columns]);
+	put_number(out, line->wait_ns);
+	iot_out_uint(out, line->n_items);
+	iot_out_putc(out, '\n');
+}
+
+/* What is drawn on the rows of other views: they share one row at the bottom of this one. */
+static void put_elsewhere(const struct iot_slog2_lines *lines, const struct iot_view *view,
+			  struct iot_out *out)
+{
+	guint64 wait_ns = 0, n_items = 0;
+
+	for (guint32 n = 1; n <= lines->n; n++) {
+		const struct iot_slog2_line *line = iot_slog2_line_at(lines, n);
+
+		if (in_view(lines, line, view))
+			continue;
+		wait_ns += line->wait_ns;
+		n_items += line->n_items;
+	}
+	if (!n_items)
+		return;
+	put_name(out, iot_tl_str(lines->tl, view->title));
+	for (guint i = 0; i < view->n_columns; i++) {
+		put_number(out, ELSEWHERE);
+		put_name(out, i ? "" : "(rows of other views)");
+	}
+	put_number(out, ELSEWHERE);
+	put_number(out, wait_ns);
+	iot_out_uint(out, n_items);
+	iot_out_putc(out, '\n');
+}
+
+static void put_view(const struct iot_slog2_lines *lines, const struct iot_view *view,
+		     struct iot_out *out)
+{
+	g_autofree struct row *rows = g_new0(struct row, lines->n);
+	guint32 n_rows = 0;
+
+	for (guint32 n = 1; n <= lines->n; n++) {
+		const struct iot_slog2_line *line = iot_slog2_line_at(lines, n);
+
+		if (!in_view(lines, line, view))
+			continue;
+		rows[n_rows].line = n;
+		get_path(lines, line, view, rows[n_rows++].path);
+	}
+	if (n_rows)
+		qsort(rows, n_rows, sizeof(*rows), compare_rows);
+	put_header(lines->tl, view, out);
+	for (guint32 i = 0; i < n_rows; i++)
+		put_row(lines, view, &rows[i], out);
+	put_elsewhere(lines, view, out);
+}
+
+void iot_slog2_lines_table(const struct iot_slog2_lines *lines, struct iot_out *out)
+{
+	gboolean first = TRUE;
+
+	for (guint i = 0; i < lines->tl->n_views; i++) {
+		if (!has_rows(lines, &lines->tl->view[i]))
+			continue;
+		if (!first)
+			iot_out_putc(out, '\n');
+		first = FALSE;
+		put_view(lines, &lines->tl->view[i], out);
+	}
+}
