@@ -81,17 +81,17 @@ static void draw_state(struct iot_model *model, struct iot_state *state,
 		       guint16 flags)
 {
 	struct iot_item *item = &state->item;
-	iot_box_id box;
+	iot_row_id row;
 
 	if (state->when && !iot_expr_eval(state->when, eval))
 		return;
-	box = iot_boxer_find(model, state->boxer, eval);
+	row = iot_row_path_find(model, state->path, eval);
 	/* categories and lanes are what they are, whatever is selected */
 	item->cat = iot_values_cat(model, state->values, iot_template_eval(state->value, eval));
-	item->box = box;
-	item->lane = iot_lanes_pass(model->lanes, box, t0, t1);
+	item->row = row;
+	item->lane = iot_lanes_pass(model->lanes, row, t0, t1);
 	state->placed = eval->number;
-	if (iot_box_at(model->tl, box)->hidden)
+	if (iot_row_at(model->tl, row)->hidden)
 		return;
 	item->t0 = t0;
 	item->flags = 0;
@@ -102,13 +102,13 @@ static void draw_state(struct iot_model *model, struct iot_state *state,
 }
 
 /* The lane of the call on that row: points of the call stand beside it. */
-static gboolean find_lane(const struct iot_pair *pair, const struct iot_eval *eval, iot_box_id box,
+static gboolean find_lane(const struct iot_pair *pair, const struct iot_eval *eval, iot_row_id row,
 			  guint16 *out_lane)
 {
 	for (guint i = pair->states->len; i-- > 0;) {
 		const struct iot_state *state = pair->states->pdata[i];
 
-		if (state->placed != eval->number || state->item.box != box)
+		if (state->placed != eval->number || state->item.row != row)
 			continue;
 		*out_lane = state->item.lane;
 		return TRUE;
@@ -121,14 +121,14 @@ static void draw_point(struct iot_model *model, const struct iot_pair *pair,
 		       guint16 flags)
 {
 	guint16 lane = 0;
-	iot_box_id box;
+	iot_row_id row;
 
 	if (point->when && !iot_expr_eval(point->when, eval))
 		return;
-	box = iot_boxer_find(model, point->boxer, eval);
-	if (!find_lane(pair, eval, box, &lane))
-		iot_lanes_touch(model->lanes, box, t0);
-	iot_point_draw(model, point, eval, box, lane, t0, flags);
+	row = iot_row_path_find(model, point->path, eval);
+	if (!find_lane(pair, eval, row, &lane))
+		iot_lanes_touch(model->lanes, row, t0);
+	iot_point_draw(model, point, eval, row, lane, t0, flags);
 }
 
 /* @end NULL: it was not seen to end */

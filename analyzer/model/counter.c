@@ -16,7 +16,7 @@ struct value {
 struct iot_counter {
 	struct iot_model *model;
 	struct iot_container *on;
-	GArray *values;	      /* of struct value, by box */
+	GArray *values;	      /* of struct value, by row */
 	struct iot_item item; /* the last sample */
 };
 
@@ -33,21 +33,21 @@ struct iot_container *iot_counter_on(const struct iot_counter *counter)
 	return counter->on;
 }
 
-void iot_counter_change(struct iot_counter *counter, iot_box_id box, enum iot_change change,
+void iot_counter_change(struct iot_counter *counter, iot_row_id row, enum iot_change change,
 			gint64 amount, guint64 ts)
 {
 	struct iot_item *item = &counter->item;
 	struct value *value;
 	guint64 now;
 
-	if (counter->values->len <= box)
-		g_array_set_size(counter->values, box + 1);
-	value = &g_array_index(counter->values, struct value, box);
+	if (counter->values->len <= row)
+		g_array_set_size(counter->values, row + 1);
+	value = &g_array_index(counter->values, struct value, row);
 	now = change == IOT_SET ? 0 : (guint64)value->now;
 	now = change == IOT_SUBTRACT ? now - (guint64)amount : now + (guint64)amount;
 	if (value->known && now == (guint64)value->now)
 		return;
-	item->box = box;
+	item->row = row;
 	item->t0 = ts;
 	item->attr[0].u = now;
 	item->attr[1].u = now - (guint64)value->now;
@@ -60,16 +60,16 @@ void iot_counter_change(struct iot_counter *counter, iot_box_id box, enum iot_ch
 
 void iot_counter_save(const struct iot_counter *counter, GByteArray *out)
 {
-	iot_box_id last = 0;
+	iot_row_id last = 0;
 
-	for (iot_box_id box = 1; box < counter->values->len; box++) {
-		const struct value *value = &g_array_index(counter->values, struct value, box);
+	for (iot_row_id row = 1; row < counter->values->len; row++) {
+		const struct value *value = &g_array_index(counter->values, struct value, row);
 
 		if (!value->known)
 			continue;
-		iot_pack_uint(out, box - last);
+		iot_pack_uint(out, row - last);
 		iot_pack_uint(out, (guint64)value->now);
-		last = box;
+		last = row;
 	}
 	iot_pack_uint(out, 0);
 }
@@ -77,15 +77,15 @@ void iot_counter_save(const struct iot_counter *counter, GByteArray *out)
 gboolean iot_counter_load(struct iot_counter *counter, struct iot_unpack *in)
 {
 	const struct iot_timeline *tl = counter->model->tl;
-	iot_box_id box = 0, step;
+	iot_row_id row = 0, step;
 
-	while ((step = (iot_box_id)iot_unpack_uint(in, tl->boxes.n - 1 - box))) {
+	while ((step = (iot_row_id)iot_unpack_uint(in, tl->rows.n - 1 - row))) {
 		struct value value = { .known = TRUE };
 
-		box += step;
+		row += step;
 		value.now = (gint64)iot_unpack_uint(in, G_MAXUINT64);
-		g_array_set_size(counter->values, box + 1);
-		g_array_index(counter->values, struct value, box) = value;
+		g_array_set_size(counter->values, row + 1);
+		g_array_index(counter->values, struct value, row) = value;
 	}
 	return !in->bad;
 }

@@ -16,7 +16,7 @@ struct iot_hook {
 	struct iot_counter *counter;
 	enum iot_change change;
 	struct iot_expr *amount;
-	struct iot_boxer *boxer;
+	struct iot_row_path *path;
 };
 
 static void hook_free(gpointer data)
@@ -173,8 +173,8 @@ static gboolean compile(struct iot_model *model, const struct line *line, struct
 	if (counter) {
 		hook->amount = iot_expr_compile(line->setting, line->amount.at, line->amount.len,
 						&target->scope, error);
-		return hook->amount && iot_bind_boxer(model, iot_counter_on(counter),
-						      &target->scope, &hook->boxer, error);
+		return hook->amount && iot_bind_row_path(model, iot_counter_on(counter),
+						      &target->scope, &hook->path, error);
 	}
 	if (is_drop)
 		return TRUE;
@@ -281,7 +281,7 @@ void iot_hooks_run(struct iot_model *model, const GPtrArray *hooks, const struct
 		if (hook->table)
 			change_table(hook, eval);
 		else
-			iot_counter_change(hook->counter, iot_boxer_find(model, hook->boxer, eval),
+			iot_counter_change(hook->counter, iot_row_path_find(model, hook->path, eval),
 					   hook->change, iot_expr_eval(hook->amount, eval), ts);
 	}
 }

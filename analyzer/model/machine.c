@@ -263,7 +263,7 @@ static void begin(struct iot_object *object, iot_cat_id cat, guint64 t0, guint16
 
 	iot_item_start(model, item, object->kind->machine);
 	item->cat = cat;
-	item->box = object->box;
+	item->row = object->row;
 	item->lane = object->lane;
 	item->t0 = t0;
 	item->flags = flags;

@@ -4,7 +4,7 @@
  *
  * An *object* is a thing with an identity (a DLM lock: lockspace id and lock id on one node). Calls
  * are made on it (pairs), completions answer them, a machine holds its state, and it occupies a
- * lane of its box while it lives. A call may also stand alone, without an object (call.c).
+ * lane of its row while it lives. A call may also stand alone, without an object (call.c).
  */
 #ifndef IOT_MODEL_MODEL_LOCAL_H
 #define IOT_MODEL_MODEL_LOCAL_H
@@ -22,7 +22,7 @@ struct iot_container {
 	const struct iot_section *section;
 	struct iot_container *parent;
 	iot_type_id type;
-	/* from what "id" of all levels is made of to the box: two caches, see row.c */
+	/* from what "id" of all levels is made of to the row: two caches, see row.c */
 	struct iot_memo by_fields, by_values;
 	guint64 tables_version; /* ... of the tables that are asked */
 	guint64 seen_version;	/* ... of all tables of the model when these were looked at */
@@ -30,8 +30,8 @@ struct iot_container {
 	guint32 generation;	/* what is found by fields holds as long as this is the same */
 };
 
-/* The way from one event to a box: the templates of all levels, compiled for that event. */
-struct iot_boxer {
+/* The way from one event to a row: the templates of all levels, compiled for that event. */
+struct iot_row_path {
 	guint n_levels;
 	struct iot_level {
 		iot_type_id type;
@@ -84,7 +84,7 @@ struct iot_point {
 	struct iot_template *value;
 	struct iot_expr *when, *failed;
 	struct iot_setter set;
-	struct iot_boxer *boxer; /* only if the event or call belongs to no object */
+	struct iot_row_path *path; /* only if the event or call belongs to no object */
 };
 
 /* [state]: a span for a call, compiled for one pair. */
@@ -97,7 +97,7 @@ struct iot_state {
 		*over; /* value of calls that are over when they return; NULL: no span */
 	struct iot_setter over_set;
 	struct iot_expr *when, *failed; /* these and the rest: only of calls that stand alone */
-	struct iot_boxer *boxer;
+	struct iot_row_path *path;
 	struct iot_item item; /* the last one: what is the same for all need not be written again */
 	guint64 placed; /* number of the evaluation for which its row and lane are those of item */
 };
@@ -168,7 +168,7 @@ struct iot_use {
 				  call shows */
 	guint n_keys;
 	struct iot_expr *key[IOT_MAX_KEYS]; /* of the object */
-	struct iot_boxer *boxer;
+	struct iot_row_path *path;
 	struct iot_expr *has_state;    /* whether the machine is of the object at all; NULL: yes */
 	struct iot_setter machine_set; /* attributes of "unknown" */
 	GPtrArray *points;	       /* of struct iot_point */
@@ -205,7 +205,7 @@ struct iot_object {
 	guint64 last_ns;  /* latest time at which something happened to it */
 	guint64 ended_ns; /* end of the last span on its lane */
 	guint32 input;
-	iot_box_id box;
+	iot_row_id row;
 	guint16 lane;
 	guint16 n_deferred;
 	guint8 mode;	    /* enum iot_mode */
@@ -258,7 +258,7 @@ struct iot_model {
 	struct iot_timeline *tl;
 	struct iot_schema *schema;
 	GHashTable *names; /* name -> struct iot_names */
-	GPtrArray *containers, *boxers, *values, *kinds, *pairs, *states, *tables, *counters;
+	GPtrArray *containers, *row_paths, *values, *kinds, *pairs, *states, *tables, *counters;
 	guint64 evaluations;	 /* so far */
 	guint64 tables_version;	 /* grows with every change of what any table says */
 	struct iot_calls *calls; /* open calls that stand alone */
@@ -268,8 +268,8 @@ struct iot_model {
 	struct iot_diag *diag;
 	struct iot_lanes *lanes;
 	const struct iot_model_input *inputs;
-	guint n_inputs, max_open, max_boxes;
-	iot_str others; /* identity of the box that takes what is beyond max_boxes */
+	guint n_inputs, max_open, max_rows;
+	iot_str others; /* identity of the row that takes what is beyond max_rows */
 	iot_select_func select;
 	gpointer select_data;
 	GPtrArray *resumed;	  /* of struct iot_event: those of records from a saved state */
@@ -321,11 +321,11 @@ gboolean iot_bind_optional_expr(const struct iot_section *section, const char *k
 				GError **error);
 
 /* row.c: where something is drawn */
-gboolean iot_bind_boxer(struct iot_model *model, struct iot_container *on,
-			struct iot_scope_events *scope, struct iot_boxer **out, GError **error);
-void iot_boxer_free(gpointer boxer);
-/** iot_boxer_find - the row of an event or call; made if it is new */
-iot_box_id iot_boxer_find(struct iot_model *model, struct iot_boxer *boxer,
+gboolean iot_bind_row_path(struct iot_model *model, struct iot_container *on,
+			struct iot_scope_events *scope, struct iot_row_path **out, GError **error);
+void iot_row_path_free(gpointer path);
+/** iot_row_path_find - the row of an event or call; made if it is new */
+iot_row_id iot_row_path_find(struct iot_model *model, struct iot_row_path *path,
 			  const struct iot_eval *eval);
 void iot_container_free(gpointer container);
 
@@ -352,7 +352,7 @@ void iot_item_start(const struct iot_model *model, struct iot_item *item,
 		    const struct iot_values *values);
 
 void iot_point_draw(struct iot_model *model, const struct iot_point *point,
-		    const struct iot_eval *eval, iot_box_id box, guint16 lane, guint64 t,
+		    const struct iot_eval *eval, iot_row_id row, guint16 lane, guint64 t,
 		    guint16 flags);
 void iot_point_free(gpointer point);
 
@@ -525,7 +525,7 @@ struct iot_counter;
 enum iot_change { IOT_ADD, IOT_SUBTRACT, IOT_SET };
 
 struct iot_container *iot_counter_on(const struct iot_counter *counter);
-void iot_counter_change(struct iot_counter *counter, iot_box_id box, enum iot_change change,
+void iot_counter_change(struct iot_counter *counter, iot_row_id row, enum iot_change change,
 			gint64 amount, guint64 ts);
 void iot_counter_free(gpointer counter);
 /** iot_hook_add_table, iot_hook_add_counter - compile a line of a section */

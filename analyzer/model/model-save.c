@@ -169,7 +169,7 @@ static void save_object(struct iot_saver *s, const struct iot_object *object)
 	iot_pack_uint(s->out, object->input);
 	iot_save_key(s, object->key);
 	iot_pack_uint(s->out, object->last_ns);
-	iot_pack_uint(s->out, object->box);
+	iot_pack_uint(s->out, object->row);
 	iot_pack_uint(s->out, object->lane);
 	iot_pack_uint(s->out, object->mode);
 	iot_pack_uint(s->out, object->stateless);
@@ -224,14 +224,14 @@ static gboolean load_object(struct iot_loader *l, struct iot_object_kind *kind)
 	if (!object)
 		return iot_unpack_fail(l->in);
 	object->last_ns = iot_unpack_uint(l->in, G_MAXUINT64);
-	object->box = (iot_box_id)iot_unpack_uint(l->in, tl->boxes.n - 1);
+	object->row = (iot_row_id)iot_unpack_uint(l->in, tl->rows.n - 1);
 	object->lane = (guint16)iot_unpack_uint(l->in, G_MAXUINT16);
 	object->mode = (guint8)iot_unpack_uint(l->in, IOT_MODE_UNKNOWN);
 	object->stateless = (gboolean)iot_unpack_uint(l->in, 1);
 	object->in_sight = (gboolean)iot_unpack_uint(l->in, 1);
 	object->fresh = (gboolean)iot_unpack_uint(l->in, 1);
-	if (l->in->bad || !object->box || iot_box_at(tl, object->box)->type != kind->on->type ||
-	    !iot_lanes_busy(l->model->lanes, object->box, object->lane))
+	if (l->in->bad || !object->row || iot_row_at(tl, object->row)->type != kind->on->type ||
+	    !iot_lanes_busy(l->model->lanes, object->row, object->lane))
 		return iot_unpack_fail(l->in);
 	load_always(l, object);
 	return iot_emit_load_span(l->model->emit, &object->state_span, l->in) &&

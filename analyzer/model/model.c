@@ -41,7 +41,7 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 	model->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
 					     (GDestroyNotify)iot_names_free);
 	model->containers = g_ptr_array_new_with_free_func(iot_container_free);
-	model->boxers = g_ptr_array_new_with_free_func(iot_boxer_free);
+	model->row_paths = g_ptr_array_new_with_free_func(iot_row_path_free);
 	model->values = g_ptr_array_new_with_free_func(values_free);
 	model->kinds = g_ptr_array_new_with_free_func(iot_kind_free);
 	model->pairs = g_ptr_array_new_with_free_func(iot_pair_free);
@@ -69,7 +69,7 @@ void iot_model_free(struct iot_model *model)
 	g_ptr_array_unref(model->pairs);
 	g_ptr_array_unref(model->states);
 	g_ptr_array_unref(model->values);
-	g_ptr_array_unref(model->boxers);
+	g_ptr_array_unref(model->row_paths);
 	g_ptr_array_unref(model->containers);
 	g_hash_table_unref(model->names);
 	g_ptr_array_unref(model->resumed);
@@ -256,14 +256,14 @@ void iot_model_learn(struct iot_model *model, const struct iot_facts *facts)
 
 void iot_model_start(struct iot_model *model, struct iot_emit *emit,
 		     const struct iot_model_input *inputs, guint n_inputs, guint max_open,
-		     guint max_boxes, iot_select_func select, gpointer user_data,
+		     guint max_rows, iot_select_func select, gpointer user_data,
 		     struct iot_diag *diag)
 {
 	model->emit = emit;
 	model->inputs = inputs;
 	model->n_inputs = n_inputs;
 	model->max_open = MAX(max_open, 1);
-	model->max_boxes = MAX(max_boxes, 1);
+	model->max_rows = MAX(max_rows, 1);
 	model->others = iot_intern_str(model->tl->strings, "\001others");
 	model->select = select;
 	model->select_data = user_data;
@@ -283,13 +283,13 @@ static void draw_loose_points(struct iot_model *model, const struct iot_use *use
 	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
 	for (guint i = 0; i < use->points->len; i++) {
 		const struct iot_point *point = use->points->pdata[i];
-		iot_box_id box;
+		iot_row_id row;
 
 		if (point->when && !iot_expr_eval(point->when, &eval))
 			continue;
-		box = iot_boxer_find(model, point->boxer, &eval);
-		iot_lanes_touch(model->lanes, box, rec->ts);
-		iot_point_draw(model, point, &eval, box, 0, rec->ts, 0);
+		row = iot_row_path_find(model, point->path, &eval);
+		iot_lanes_touch(model->lanes, row, rec->ts);
+		iot_point_draw(model, point, &eval, row, 0, rec->ts, 0);
 	}
 }
 

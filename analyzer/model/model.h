@@ -25,14 +25,14 @@ struct iot_model_input {
 	guint n_runs;		       /* with one, the order of its events is that of recording */
 };
 
-/** Whether a new box is selected; anything on a box that is not, is tracked but never drawn. */
+/** Whether a new row is selected; anything on a row that is not, is tracked but never drawn. */
 typedef gboolean (*iot_select_func)(gpointer user_data, const struct iot_timeline *tl,
-				    iot_box_id box);
+				    iot_row_id row);
 
 /**
  * iot_model_load - parse a model file and add its types to @tl and its events to @schema
  *
- * Several models may be loaded into one timeline; boxes with the same path are the same. Errors
+ * Several models may be loaded into one timeline; rows with the same path are the same. Errors
  * (IOT_ERROR_MODEL) name file, line and column.
  */
 struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
@@ -45,7 +45,7 @@ void iot_model_learn(struct iot_model *model, const struct iot_facts *facts);
  * caller */
 void iot_model_start(struct iot_model *model, struct iot_emit *emit,
 		     const struct iot_model_input *inputs, guint n_inputs, guint max_open,
-		     guint max_boxes, iot_select_func select, gpointer user_data,
+		     guint max_rows, iot_select_func select, gpointer user_data,
 		     struct iot_diag *diag);
 /** iot_model_knows - whether events of that number of the schema mean something to it */
 gboolean iot_model_knows(const struct iot_model *model, guint index);

@@ -83,7 +83,7 @@ static void release_if_idle(struct iot_object_kind *kind, struct iot_object *obj
 		return;
 	if (object->in_sight)
 		iot_ended_note(kind, object->hash, object->last_ns);
-	iot_lanes_release(kind->model->lanes, object->box, object->lane, object->last_ns);
+	iot_lanes_release(kind->model->lanes, object->row, object->lane, object->last_ns);
 	unlink_object(kind, object);
 	object->next = kind->free_objects;
 	kind->free_objects = object;
@@ -181,13 +181,13 @@ static struct iot_object *object_new(struct iot_object_kind *kind, const struct 
 	memcpy(object->key, key, sizeof(object->key));
 	object->hash = key_hash(input, key);
 	iot_eval_set(model, &eval, input, rec, NULL, NULL);
-	object->box = iot_boxer_find(model, use->boxer, &eval);
+	object->row = iot_row_path_find(model, use->path, &eval);
 	object->in_sight = iot_ended_since(kind, object->hash, kind->inputs[input].since);
 	if (unused_lane && !object->in_sight && !iot_kind_in_gap(kind, input)) {
-		object->lane = iot_lanes_take_unused(model->lanes, object->box);
+		object->lane = iot_lanes_take_unused(model->lanes, object->row);
 		object->fresh = TRUE;
 	} else {
-		object->lane = iot_lanes_take(model->lanes, object->box, rec->ts);
+		object->lane = iot_lanes_take(model->lanes, object->row, rec->ts);
 	}
 	object->stateless = use->has_state && !iot_expr_eval(use->has_state, &eval);
 	if (kind->machine) {
@@ -710,7 +710,7 @@ static void draw_points(struct iot_object_kind *kind, const struct iot_use *use,
 	object->fresh = FALSE;
 	iot_eval_set(kind->model, &eval, object->input, rec, NULL, NULL);
 	for (guint i = 0; i < use->points->len; i++)
-		iot_point_draw(kind->model, use->points->pdata[i], &eval, object->box, object->lane,
+		iot_point_draw(kind->model, use->points->pdata[i], &eval, object->row, object->lane,
 			       rec->ts, 0);
 }
 
@@ -923,18 +923,18 @@ static void apply(struct iot_object_kind *kind, struct iot_use *use, struct iot_
 static gboolean is_another(const struct iot_object_kind *kind, const struct iot_object *object,
 			   const struct iot_use *use, const struct iot_eval *eval)
 {
-	iot_box_id box = object->box;
+	iot_row_id row = object->row;
 
 	if (object->mode != IOT_MODE_UNKNOWN ||
 	    !(kind->inputs[object->input].since_flags & IOT_SUSPECT))
 		return FALSE;
-	for (guint level = use->boxer->n_levels; level-- > 0;) {
-		iot_str id = iot_template_eval(use->boxer->level[level].id, eval);
-		const struct iot_box *at = iot_box_at(kind->model->tl, box);
+	for (guint level = use->path->n_levels; level-- > 0;) {
+		iot_str id = iot_template_eval(use->path->level[level].id, eval);
+		const struct iot_row *at = iot_row_at(kind->model->tl, row);
 
 		if (id && id != at->id && at->id != kind->model->others)
 			return TRUE;
-		box = at->parent;
+		row = at->parent;
 	}
 	return FALSE;
 }
@@ -1109,7 +1109,7 @@ gboolean iot_object_bind(struct iot_model *model, struct iot_object_kind *kind,
 	use->part = part;
 	return iot_bind_exprs(iot_section_get(kind->section, "key"), &scope, use->key, &use->n_keys,
 			      error) &&
-	       iot_bind_boxer(model, kind->on, &scope, &use->boxer, error);
+	       iot_bind_row_path(model, kind->on, &scope, &use->path, error);
 }
 
 void iot_kind_start(struct iot_object_kind *kind)

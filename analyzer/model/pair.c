@@ -395,7 +395,7 @@ void iot_call_draw(struct iot_model *model, struct iot_object *object, const str
 	object->fresh = FALSE;
 	iot_eval_set(model, &eval, object->input, &call->start, end, NULL);
 	for (guint i = 0; i < call->pair->points->len; i++)
-		iot_point_draw(model, call->pair->points->pdata[i], &eval, object->box,
+		iot_point_draw(model, call->pair->points->pdata[i], &eval, object->row,
 			       object->lane, call->t0, flags);
 }
 

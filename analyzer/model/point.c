@@ -54,7 +54,7 @@ static gboolean build_for_pair(struct iot_model *model, const struct iot_section
 		return FALSE;
 	g_ptr_array_add(pair->points, point);
 	scope.required = TRUE;
-	return pair->of || iot_bind_boxer(model, point->values->on, &scope, &point->boxer, error);
+	return pair->of || iot_bind_row_path(model, point->values->on, &scope, &point->path, error);
 }
 
 /* "call = NAME ..." */
@@ -87,7 +87,7 @@ static gboolean build_for_event(struct iot_model *model, const struct iot_sectio
 		return FALSE;
 	g_ptr_array_add(use->points, point);
 	scope.required = TRUE;
-	return use->of || iot_bind_boxer(model, point->values->on, &scope, &point->boxer, error);
+	return use->of || iot_bind_row_path(model, point->values->on, &scope, &point->path, error);
 }
 
 static gboolean build_point(struct iot_model *model, const struct iot_section *section,
@@ -105,7 +105,7 @@ static gboolean build_point(struct iot_model *model, const struct iot_section *s
 }
 
 void iot_point_draw(struct iot_model *model, const struct iot_point *point,
-		    const struct iot_eval *eval, iot_box_id box, guint16 lane, guint64 t,
+		    const struct iot_eval *eval, iot_row_id row, guint16 lane, guint64 t,
 		    guint16 flags)
 {
 	/* categories are numbered in order of appearance, whatever is selected */
@@ -113,12 +113,12 @@ void iot_point_draw(struct iot_model *model, const struct iot_point *point,
 		iot_values_cat(model, point->values, iot_template_eval(point->value, eval));
 	struct iot_item item;
 
-	if (iot_box_at(model->tl, box)->hidden ||
+	if (iot_row_at(model->tl, row)->hidden ||
 	    (point->when && !iot_expr_eval(point->when, eval)))
 		return;
 	iot_item_start(model, &item, point->values);
 	item.cat = cat;
-	item.box = box;
+	item.row = row;
 	item.lane = lane;
 	item.t0 = t;
 	item.flags = flags;

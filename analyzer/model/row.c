@@ -19,21 +19,21 @@ void iot_container_free(gpointer data)
 	g_free(container);
 }
 
-static gboolean is_for(const struct iot_boxer *boxer, const struct iot_scope_events *scope)
+static gboolean is_for(const struct iot_row_path *path, const struct iot_scope_events *scope)
 {
-	return boxer->scope.aliases == scope->aliases && boxer->scope.required == scope->required &&
-	       boxer->scope.call == scope->call &&
-	       !memcmp(boxer->scope.event, scope->event, sizeof(scope->event));
+	return path->scope.aliases == scope->aliases && path->scope.required == scope->required &&
+	       path->scope.call == scope->call &&
+	       !memcmp(path->scope.event, scope->event, sizeof(scope->event));
 }
 
-static struct iot_boxer *find_boxer(const struct iot_model *model, const struct iot_container *on,
+static struct iot_row_path *find_row_path(const struct iot_model *model, const struct iot_container *on,
 				    const struct iot_scope_events *scope)
 {
-	for (guint i = 0; i < model->boxers->len; i++) {
-		struct iot_boxer *boxer = model->boxers->pdata[i];
+	for (guint i = 0; i < model->row_paths->len; i++) {
+		struct iot_row_path *path = model->row_paths->pdata[i];
 
-		if (boxer->on == on && is_for(boxer, scope))
-			return boxer;
+		if (path->on == on && is_for(path, scope))
+			return path;
 	}
 	return NULL;
 }
@@ -56,87 +56,87 @@ static gboolean compile_level(struct iot_model *model, const struct iot_containe
 }
 
 /*
- * All boxers of a container have the same templates, if for other events: the caches are theirs.
- * But names may stand for fields so that what are two fields for one boxer is the same for another.
+ * All row_paths of a container have the same templates, if for other events: the caches are theirs.
+ * But names may stand for fields so that what are two fields for one path is the same for another.
  */
-static void start_caches(struct iot_boxer *boxer)
+static void start_caches(struct iot_row_path *path)
 {
-	struct iot_container *on = boxer->on;
+	struct iot_container *on = path->on;
 
 	if (!on->by_fields.words) {
-		on->fields_order = boxer->operands.order;
+		on->fields_order = path->operands.order;
 		on->generation = 1;
-		iot_memo_init(&on->by_fields, iot_operands_n_values(&boxer->operands), MAX_ROWS);
+		iot_memo_init(&on->by_fields, iot_operands_n_values(&path->operands), MAX_ROWS);
 	}
-	if (!boxer->operands.others && boxer->operands.order == on->fields_order)
-		boxer->by_fields = &on->by_fields;
-	if (!on->by_values.words && boxer->n_values <= IOT_MEMO_VALUES)
-		iot_memo_init(&on->by_values, boxer->n_values, MAX_ROWS);
+	if (!path->operands.others && path->operands.order == on->fields_order)
+		path->by_fields = &on->by_fields;
+	if (!on->by_values.words && path->n_values <= IOT_MEMO_VALUES)
+		iot_memo_init(&on->by_values, path->n_values, MAX_ROWS);
 }
 
-gboolean iot_bind_boxer(struct iot_model *model, struct iot_container *on,
-			struct iot_scope_events *scope, struct iot_boxer **out, GError **error)
+gboolean iot_bind_row_path(struct iot_model *model, struct iot_container *on,
+			struct iot_scope_events *scope, struct iot_row_path **out, GError **error)
 {
 	const struct iot_container *chain[IOT_MAX_LEVELS];
-	struct iot_boxer *boxer;
+	struct iot_row_path *path;
 	guint n = 0;
 
-	*out = find_boxer(model, on, scope);
+	*out = find_row_path(model, on, scope);
 	if (*out)
 		return TRUE;
-	*out = boxer = g_new0(struct iot_boxer, 1);
-	g_ptr_array_add(model->boxers, boxer);
-	boxer->on = on;
-	boxer->scope = *scope;
+	*out = path = g_new0(struct iot_row_path, 1);
+	g_ptr_array_add(model->row_paths, path);
+	path->on = on;
+	path->scope = *scope;
 	for (const struct iot_container *up = on; up; up = up->parent)
 		chain[n++] = up;
 	while (n) {
-		struct iot_level *level = &boxer->level[boxer->n_levels++];
+		struct iot_level *level = &path->level[path->n_levels++];
 
 		if (!compile_level(model, chain[--n], scope, level, error))
 			return FALSE;
-		boxer->n_values += iot_template_n_values(level->id);
-		iot_template_operands(level->id, &boxer->operands);
+		path->n_values += iot_template_n_values(level->id);
+		iot_template_operands(level->id, &path->operands);
 	}
-	start_caches(boxer);
+	start_caches(path);
 	return TRUE;
 }
 
-void iot_boxer_free(gpointer data)
+void iot_row_path_free(gpointer data)
 {
-	struct iot_boxer *boxer = data;
+	struct iot_row_path *path = data;
 
-	for (guint i = 0; i < boxer->n_levels; i++) {
-		iot_template_free(boxer->level[i].id);
-		iot_template_free(boxer->level[i].name);
-		iot_template_free(boxer->level[i].also);
+	for (guint i = 0; i < path->n_levels; i++) {
+		iot_template_free(path->level[i].id);
+		iot_template_free(path->level[i].name);
+		iot_template_free(path->level[i].also);
 	}
-	g_free(boxer);
+	g_free(path);
 }
 
 /* ---- run time */
 
-/* Beyond the limit all that is new at a level shares one box; the lanes keep its contents apart. */
+/* Beyond the limit all that is new at a level shares one row; the lanes keep its contents apart. */
 static gboolean is_beyond_limit(struct iot_model *model, iot_type_id type)
 {
-	if (model->tl->boxes.n <= model->max_boxes ||
+	if (model->tl->rows.n <= model->max_rows ||
 	    iot_type_at(model->tl, type)->role == IOT_ROLE_NODE)
 		return FALSE;
 	iot_diag_add(model->diag, IOT_DIAG_boxes_folded, 1);
 	return TRUE;
 }
 
-/* The box of one level. @out_folded is set if it is one that others share. */
-static iot_box_id find_below(struct iot_model *model, const struct iot_level *level,
-			     iot_box_id parent, const struct iot_eval *eval, gboolean *out_folded)
+/* The row of one level. @out_folded is set if it is one that others share. */
+static iot_row_id find_below(struct iot_model *model, const struct iot_level *level,
+			     iot_row_id parent, const struct iot_eval *eval, gboolean *out_folded)
 {
 	struct iot_timeline *tl = model->tl;
 	iot_str id = iot_template_eval(level->id, eval), name, also = 0;
-	iot_box_id box = iot_timeline_find_box(tl, level->type, parent, id);
+	iot_row_id row = iot_timeline_find_row(tl, level->type, parent, id);
 	gboolean is_new;
 
-	if (box)
-		return box;
+	if (row)
+		return row;
 	if (is_beyond_limit(model, level->type)) {
 		*out_folded = TRUE;
 		id = model->others;
@@ -148,53 +148,53 @@ static iot_box_id find_below(struct iot_model *model, const struct iot_level *le
 		if (!name)
 			name = iot_intern_str(tl->strings, "(unnamed)");
 	}
-	box = iot_timeline_box(tl, level->type, parent, id, name, &is_new);
+	row = iot_timeline_row(tl, level->type, parent, id, name, &is_new);
 	if (is_new)
-		iot_box_at(tl, box)->also = also;
+		iot_row_at(tl, row)->also = also;
 	if (is_new && model->select)
-		iot_box_at(tl, box)->hidden = !model->select(model->select_data, tl, box);
-	return box;
+		iot_row_at(tl, row)->hidden = !model->select(model->select_data, tl, row);
+	return row;
 }
 
-static iot_box_id find_by_levels(struct iot_model *model, const struct iot_boxer *boxer,
+static iot_row_id find_by_levels(struct iot_model *model, const struct iot_row_path *path,
 				 const struct iot_eval *eval, gboolean *out_folded)
 {
-	iot_box_id box = 0;
+	iot_row_id row = 0;
 
-	for (guint i = 0; i < boxer->n_levels; i++)
-		box = find_below(model, &boxer->level[i], box, eval, out_folded);
-	return box;
+	for (guint i = 0; i < path->n_levels; i++)
+		row = find_below(model, &path->level[i], row, eval, out_folded);
+	return row;
 }
 
 /* Boxes do not go away, and which one it is depends on the values alone, so that texts need not be
- * made. But each use of a box that others share is counted, so it is not remembered. */
-static iot_box_id find_by_values(struct iot_model *model, const struct iot_boxer *boxer,
+ * made. But each use of a row that others share is counted, so it is not remembered. */
+static iot_row_id find_by_values(struct iot_model *model, const struct iot_row_path *path,
 				 const struct iot_eval *eval, gboolean *out_folded)
 {
 	struct iot_memo_key key;
 	guint64 *answer;
-	iot_box_id box;
+	iot_row_id row;
 
-	if (boxer->n_values > IOT_MEMO_VALUES)
-		return find_by_levels(model, boxer, eval, out_folded);
+	if (path->n_values > IOT_MEMO_VALUES)
+		return find_by_levels(model, path, eval, out_folded);
 	iot_memo_key_start(&key);
-	for (guint i = 0; i < boxer->n_levels; i++)
-		iot_template_key(boxer->level[i].id, eval, &key);
-	answer = iot_memo_find(&boxer->on->by_values, &key);
+	for (guint i = 0; i < path->n_levels; i++)
+		iot_template_key(path->level[i].id, eval, &key);
+	answer = iot_memo_find(&path->on->by_values, &key);
 	if (G_LIKELY(*answer))
-		return (iot_box_id)*answer;
-	box = find_by_levels(model, boxer, eval, out_folded);
-	*answer = *out_folded ? 0 : box;
-	return box;
+		return (iot_row_id)*answer;
+	row = find_by_levels(model, path, eval, out_folded);
+	*answer = *out_folded ? 0 : row;
+	return row;
 }
 
 /* Some table says something else. If it is one that is asked here, what was found before is not
  * true any more. */
 static G_GNUC_NO_INLINE void look_at_tables(const struct iot_model *model,
-					    const struct iot_boxer *boxer)
+					    const struct iot_row_path *path)
 {
-	guint64 tables_version = iot_operands_version(&boxer->operands);
-	struct iot_container *on = boxer->on;
+	guint64 tables_version = iot_operands_version(&path->operands);
+	struct iot_container *on = path->on;
 	guint n_values = on->by_fields.n_values;
 
 	on->seen_version = model->tables_version;
@@ -208,39 +208,39 @@ static G_GNUC_NO_INLINE void look_at_tables(const struct iot_model *model,
 	iot_memo_init(&on->by_fields, n_values, MAX_ROWS);
 }
 
-/* The box that these fields stood for before, as a box and its generation; 0: not known, or not
+/* The row that these fields stood for before, as a row and its generation; 0: not known, or not
  * true any more. Here no table is asked and no name is looked up. */
-static inline iot_box_id recall(const struct iot_model *model, const struct iot_boxer *boxer,
+static inline iot_row_id recall(const struct iot_model *model, const struct iot_row_path *path,
 				const struct iot_eval *eval, struct iot_memo_key *key)
 {
-	struct iot_container *on = boxer->on;
+	struct iot_container *on = path->on;
 	const guint64 *place;
 
 	if (G_UNLIKELY(on->seen_version != model->tables_version))
-		look_at_tables(model, boxer);
-	iot_operands_key(&boxer->operands, eval, key);
-	place = iot_memo_look(boxer->by_fields, key);
-	return place[0] && place[1] >> 32 == on->generation ? (iot_box_id)place[1] : 0;
+		look_at_tables(model, path);
+	iot_operands_key(&path->operands, eval, key);
+	place = iot_memo_look(path->by_fields, key);
+	return place[0] && place[1] >> 32 == on->generation ? (iot_row_id)place[1] : 0;
 }
 
 /* Apart, so that what is mostly done needs few registers. */
-static G_GNUC_NO_INLINE iot_box_id find_anew(struct iot_model *model, struct iot_boxer *boxer,
+static G_GNUC_NO_INLINE iot_row_id find_anew(struct iot_model *model, struct iot_row_path *path,
 					     const struct iot_eval *eval,
 					     const struct iot_memo_key *key)
 {
 	gboolean folded = FALSE;
-	iot_box_id box = find_by_values(model, boxer, eval, &folded);
+	iot_row_id row = find_by_values(model, path, eval, &folded);
 
-	if (boxer->by_fields && !folded)
-		*iot_memo_find(boxer->by_fields, key) = (guint64)boxer->on->generation << 32 | box;
-	return box;
+	if (path->by_fields && !folded)
+		*iot_memo_find(path->by_fields, key) = (guint64)path->on->generation << 32 | row;
+	return row;
 }
 
-iot_box_id iot_boxer_find(struct iot_model *model, struct iot_boxer *boxer,
+iot_row_id iot_row_path_find(struct iot_model *model, struct iot_row_path *path,
 			  const struct iot_eval *eval)
 {
 	struct iot_memo_key key;
-	iot_box_id box = boxer->by_fields ? recall(model, boxer, eval, &key) : 0;
+	iot_row_id row = path->by_fields ? recall(model, path, eval, &key) : 0;
 
-	return G_LIKELY(box) ? box : find_anew(model, boxer, eval, &key);
+	return G_LIKELY(row) ? row : find_anew(model, path, eval, &key);
 }

@@ -84,7 +84,7 @@ static gboolean build_alone(struct iot_model *model, const struct iot_section *s
 	scope.required = TRUE;
 	return iot_bind_optional_expr(section, "when", &scope, &state->when, error) &&
 	       iot_bind_optional_expr(section, "failed", &scope, &state->failed, error) &&
-	       iot_bind_boxer(model, values->on, &scope, &state->boxer, error);
+	       iot_bind_row_path(model, values->on, &scope, &state->path, error);
 }
 
 static gboolean build_for_object(struct iot_model *model, const struct iot_section *section,
@@ -180,7 +180,7 @@ static void start_item(struct iot_model *model, struct iot_object *object, struc
 
 	iot_item_start(model, item, state->values);
 	item->cat = iot_values_cat(model, state->values, iot_template_eval(state->value, eval));
-	item->box = object->box;
+	item->row = object->row;
 	item->lane = object->lane;
 	item->t0 = t0;
 	item->flags = flags;
@@ -257,7 +257,7 @@ void iot_state_over(struct iot_model *model, struct iot_object *object, const st
 	iot_eval_set(model, &eval, object->input, &call->start, end, NULL);
 	iot_item_start(model, &item, state->values);
 	item.cat = iot_values_cat(model, state->values, iot_template_eval(state->over, &eval));
-	item.box = object->box;
+	item.row = object->row;
 	item.lane = object->lane;
 	item.t0 = MAX(call->t0, MIN(quiet_since(object), end->ts));
 	if (item.t0 > call->t0)

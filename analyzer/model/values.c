@@ -20,7 +20,7 @@ static gboolean build_names(struct iot_model *model, const struct iot_section *s
 	return TRUE;
 }
 
-static iot_type_id find_box_type(const struct iot_timeline *tl, const char *name,
+static iot_type_id find_row_type(const struct iot_timeline *tl, const char *name,
 				 iot_type_id parent)
 {
 	for (iot_type_id id = 1; id < tl->types.n; id++) {
@@ -65,7 +65,7 @@ static gboolean build_container(struct iot_model *model, const struct iot_sectio
 	container->section = section;
 	container->parent = parent;
 	g_ptr_array_add(model->containers, container);
-	id = find_box_type(model->tl, section->name, on); /* another model may have it */
+	id = find_row_type(model->tl, section->name, on); /* another model may have it */
 	if (!id)
 		iot_timeline_type(model->tl, IOT_TYPE_BOX, section->name,
 				  title ? title->value : section->name, on, &id)

@@ -25,8 +25,8 @@ char *iot_checkpoint_key(const struct iot_options *options, const struct iot_inp
 	g_string_append_printf(key, "%u counters, max-open %u, max-containers %u\n", IOT_DIAG_COUNT,
 			       options->max_open, options->max_containers);
 	iot_timeline_count(tl, &size);
-	g_string_append_printf(key, "%u strings, %u types, %u categories, %u boxes\n", size.strings,
-			       size.types, size.cats, size.boxes);
+	g_string_append_printf(key, "%u strings, %u types, %u categories, %u rows\n", size.strings,
+			       size.types, size.cats, size.rows);
 	if (!iot_inputs_identify(inputs, key))
 		return NULL;
 	iot_models_identify(models, key);
@@ -130,10 +130,10 @@ static gboolean load_tables(struct iot_timeline *tl, const GPtrArray *tables)
 	return TRUE;
 }
 
-static void select_boxes(struct iot_timeline *tl, iot_select_func select, gpointer select_data)
+static void select_rows(struct iot_timeline *tl, iot_select_func select, gpointer select_data)
 {
-	for (iot_box_id box = 1; select && box < tl->boxes.n; box++)
-		iot_box_at(tl, box)->hidden = !select(select_data, tl, box);
+	for (iot_row_id row = 1; select && row < tl->rows.n; row++)
+		iot_row_at(tl, row)->hidden = !select(select_data, tl, row);
 }
 
 static gboolean load_state(struct iot_pass_state *pass, guint64 ts, struct iot_unpack *in)
@@ -158,7 +158,7 @@ gboolean iot_checkpoint_load(struct iot_pass_state *pass, const struct iot_index
 
 	if (!load_tables(pass->tl, point->tables))
 		return FALSE;
-	select_boxes(pass->tl, select, select_data);
+	select_rows(pass->tl, select, select_data);
 	if (!load_state(pass, point->ts, &in) || !load_runs(pass, skip, &in, error) ||
 	    !iot_unpack_end(&in))
 		return FALSE;

@@ -2,7 +2,7 @@
 /*
  * All that a pass knows at one instant, as bytes, and a pass that goes on from there. Items that
  * wait in the resequencer are not part of it: they end before the instant, and a checkpoint serves
- * windows that begin behind it. The selection is not part of it either: whether a box is selected
+ * windows that begin behind it. The selection is not part of it either: whether a row is selected
  * is asked again. Pipeline thread only.
  */
 #ifndef IOT_RUN_CHECKPOINT_H

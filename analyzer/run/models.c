@@ -252,12 +252,12 @@ static void sort_by_event(struct iot_models *models)
 }
 
 gboolean iot_models_start(struct iot_models *models, struct iot_emit *emit,
-			  const struct iot_inputs *inputs, guint max_open, guint max_boxes,
+			  const struct iot_inputs *inputs, guint max_open, guint max_rows,
 			  iot_select_func select, gpointer user_data)
 {
 	for (guint i = 0; i < models->models->len; i++)
 		iot_model_start(models->models->pdata[i], emit, iot_inputs_for_models(inputs),
-				iot_inputs_count(inputs), max_open, max_boxes, select, user_data,
+				iot_inputs_count(inputs), max_open, max_rows, select, user_data,
 				&models->diag);
 	sort_by_event(models);
 	return TRUE;

@@ -24,7 +24,7 @@ gboolean iot_models_check_events(const struct iot_models *models, const struct i
 gboolean iot_models_nothing_known(const struct iot_models *models, const struct iot_inputs *inputs,
 				  GError **error);
 gboolean iot_models_start(struct iot_models *models, struct iot_emit *emit,
-			  const struct iot_inputs *inputs, guint max_open, guint max_boxes,
+			  const struct iot_inputs *inputs, guint max_open, guint max_rows,
 			  iot_select_func select, gpointer user_data);
 void iot_models_event(struct iot_models *models, const struct iot_rec *rec);
 void iot_models_gap(struct iot_models *models, guint input, guint64 ts, gboolean begin);

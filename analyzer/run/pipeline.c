@@ -217,7 +217,7 @@ static gboolean start_pass(struct pass *pass, const struct iot_emit_config *conf
 	pass->at.emit = iot_emit_new(pass->at.tl, config);
 	iot_inputs_rewind(pass->at.inputs, pass->at.tl, pass->to_ns);
 	return iot_models_start(pass->at.models, pass->at.emit, pass->at.inputs, options->max_open,
-				options->max_containers, iot_select_box, pass->select);
+				options->max_containers, iot_select_row, pass->select);
 }
 
 /* The index of these inputs, if there shall be one. */
@@ -246,7 +246,7 @@ static gboolean resume(struct pass *pass, GError **error)
 
 	if (!iot_index_find(pass->index, pass->from_ns, &point))
 		return TRUE;
-	ok = iot_checkpoint_load(&pass->at, &point, iot_select_box, pass->select, &pass->skip,
+	ok = iot_checkpoint_load(&pass->at, &point, iot_select_row, pass->select, &pass->skip,
 				 error);
 	iot_index_point_clear(&point);
 	return ok;

@@ -5,14 +5,14 @@
 #include <string.h>
 
 struct seen {
-	iot_box_id box;
+	iot_row_id row;
 	guint64 worst; /* longest wait */
 };
 
 struct iot_select {
 	const struct iot_options *options;
 	const struct iot_timeline *tl; /* of the first pass */
-	GArray *seen;		       /* of struct seen, by box */
+	GArray *seen;		       /* of struct seen, by row */
 	GHashTable *chosen;	       /* identities of resources; NULL: all */
 	guint64 longest;	       /* of all waits of the first pass */
 };
@@ -36,50 +36,50 @@ void iot_select_free(struct iot_select *select)
 }
 
 /* Identities on the path as text: the same in both passes, unlike numbers and names. */
-static char *identity(const struct iot_timeline *tl, iot_box_id box)
+static char *identity(const struct iot_timeline *tl, iot_row_id row)
 {
 	GString *text = g_string_new(NULL);
 
-	for (; box; box = iot_box_at(tl, box)->parent) {
+	for (; row; row = iot_row_at(tl, row)->parent) {
 		gsize len;
-		const char *id = iot_intern_get(tl->strings, iot_box_at(tl, box)->id, &len);
+		const char *id = iot_intern_get(tl->strings, iot_row_at(tl, row)->id, &len);
 		g_autofree char *plain = iot_escape_bytes(id, len);
 
 		g_string_append_printf(
 			text, "%s\n%s\n",
-			iot_tl_str(tl, iot_type_at(tl, iot_box_at(tl, box)->type)->name), plain);
+			iot_tl_str(tl, iot_type_at(tl, iot_row_at(tl, row)->type)->name), plain);
 	}
 	return g_string_free(text, FALSE);
 }
 
-static gboolean is_node(const struct iot_timeline *tl, iot_box_id box)
+static gboolean is_node(const struct iot_timeline *tl, iot_row_id row)
 {
-	return iot_type_at(tl, iot_box_at(tl, box)->type)->role == IOT_ROLE_NODE;
+	return iot_type_at(tl, iot_row_at(tl, row)->type)->role == IOT_ROLE_NODE;
 }
 
-/* Whether tables list boxes of this kind: its role says so, or nodes stand below it. */
-static gboolean is_resource(const struct iot_timeline *tl, iot_box_id box)
+/* Whether tables list rows of this kind: its role says so, or nodes stand below it. */
+static gboolean is_resource(const struct iot_timeline *tl, iot_row_id row)
 {
-	if (iot_type_at(tl, iot_box_at(tl, box)->type)->role == IOT_ROLE_RESOURCE)
+	if (iot_type_at(tl, iot_row_at(tl, row)->type)->role == IOT_ROLE_RESOURCE)
 		return TRUE;
 	for (iot_type_id id = 1; id < tl->types.n; id++) {
 		const struct iot_type *type = iot_type_at(tl, id);
 
 		if (type->kind == IOT_TYPE_BOX && type->role == IOT_ROLE_NODE &&
-		    type->on == iot_box_at(tl, box)->type)
+		    type->on == iot_row_at(tl, row)->type)
 			return TRUE;
 	}
 	return FALSE;
 }
 
 /* Where rows have another name, too: the path with that one. NULL if none has. */
-static char *other_path(const struct iot_timeline *tl, iot_box_id box)
+static char *other_path(const struct iot_timeline *tl, iot_row_id id)
 {
 	g_autoptr(GString) path = g_string_new(NULL);
 	gboolean any = FALSE;
 
-	for (; box; box = iot_box_at(tl, box)->parent) {
-		const struct iot_box *row = iot_box_at(tl, box);
+	for (; id; id = iot_row_at(tl, id)->parent) {
+		const struct iot_row *row = iot_row_at(tl, id);
 
 		any |= row->also != 0;
 		if (path->len)
@@ -90,35 +90,35 @@ static char *other_path(const struct iot_timeline *tl, iot_box_id box)
 }
 
 /* A pattern with a slash is for the whole path of a row, one without for its name. */
-static gboolean row_matches(const struct iot_timeline *tl, iot_box_id box, const char *pattern)
+static gboolean row_matches(const struct iot_timeline *tl, iot_row_id id, const char *pattern)
 {
-	const struct iot_box *row = iot_box_at(tl, box);
+	const struct iot_row *row = iot_row_at(tl, id);
 	g_autofree char *path = NULL;
 	g_autofree char *other = NULL;
 
 	if (!strchr(pattern, '/'))
 		return g_pattern_match_simple(pattern, iot_tl_str(tl, row->name)) ||
 		       (row->also && g_pattern_match_simple(pattern, iot_tl_str(tl, row->also)));
-	path = iot_timeline_path(tl, box, "/");
+	path = iot_timeline_path(tl, id, "/");
 	if (g_pattern_match_simple(pattern, path))
 		return TRUE;
-	other = other_path(tl, box);
+	other = other_path(tl, id);
 	return other && g_pattern_match_simple(pattern, other);
 }
 
 static gboolean any_matches(const GPtrArray *patterns, const struct iot_timeline *tl,
-			    iot_box_id box)
+			    iot_row_id row)
 {
 	for (guint i = 0; i < patterns->len; i++)
-		if (row_matches(tl, box, patterns->pdata[i]))
+		if (row_matches(tl, row, patterns->pdata[i]))
 			return TRUE;
 	return FALSE;
 }
 
-static gboolean node_wanted(const GPtrArray *nodes, const struct iot_timeline *tl, iot_box_id box)
+static gboolean node_wanted(const GPtrArray *nodes, const struct iot_timeline *tl, iot_row_id row)
 {
-	const char *id = iot_tl_str(tl, iot_box_at(tl, box)->id);
-	const char *name = iot_tl_str(tl, iot_box_at(tl, box)->name);
+	const char *id = iot_tl_str(tl, iot_row_at(tl, row)->id);
+	const char *name = iot_tl_str(tl, iot_row_at(tl, row)->name);
 
 	for (guint i = 0; i < nodes->len; i++)
 		if (!strcmp(nodes->pdata[i], id) || !strcmp(nodes->pdata[i], name))
@@ -127,39 +127,39 @@ static gboolean node_wanted(const GPtrArray *nodes, const struct iot_timeline *t
 }
 
 static gboolean is_chosen(const struct iot_select *select, const struct iot_timeline *tl,
-			  iot_box_id box)
+			  iot_row_id row)
 {
-	g_autofree char *id = identity(tl, box);
+	g_autofree char *id = identity(tl, row);
 
 	return g_hash_table_contains(select->chosen, id);
 }
 
 /* Asked of each row on the path: what is selected or excluded takes along all that is below it. A
  * row above a selected one shows nothing of its own. */
-gboolean iot_select_box(gpointer data, const struct iot_timeline *tl, iot_box_id box)
+gboolean iot_select_row(gpointer data, const struct iot_timeline *tl, iot_row_id row)
 {
 	const struct iot_select *select = data;
 	const struct iot_options *options = select->options;
 	gboolean selected = !options->select->len;
 
-	for (; box; box = iot_box_at(tl, box)->parent) {
-		if (any_matches(options->exclude, tl, box) ||
-		    (is_node(tl, box) && !node_wanted(options->nodes, tl, box)) ||
-		    (select->chosen && is_resource(tl, box) && !is_chosen(select, tl, box)))
+	for (; row; row = iot_row_at(tl, row)->parent) {
+		if (any_matches(options->exclude, tl, row) ||
+		    (is_node(tl, row) && !node_wanted(options->nodes, tl, row)) ||
+		    (select->chosen && is_resource(tl, row) && !is_chosen(select, tl, row)))
 			return FALSE;
-		selected = selected || any_matches(options->select, tl, box);
+		selected = selected || any_matches(options->select, tl, row);
 	}
 	return selected;
 }
 
-gboolean iot_select_is_resource(const struct iot_timeline *tl, iot_box_id box)
+gboolean iot_select_is_resource(const struct iot_timeline *tl, iot_row_id row)
 {
-	return is_resource(tl, box);
+	return is_resource(tl, row);
 }
 
-gboolean iot_select_matches(const struct iot_timeline *tl, iot_box_id box, const char *pattern)
+gboolean iot_select_matches(const struct iot_timeline *tl, iot_row_id row, const char *pattern)
 {
-	return row_matches(tl, box, pattern);
+	return row_matches(tl, row, pattern);
 }
 
 guint64 iot_select_longest_wait(const struct iot_select *select)
@@ -184,12 +184,12 @@ gboolean iot_select_observe(gpointer data, const struct iot_item *item, GError *
 	(void)error;
 	if (item->kind != IOT_ITEM_SPAN || !iot_cat_waits(iot_cat_at(select->tl, item->cat)))
 		return TRUE;
-	for (iot_box_id box = item->box; box; box = iot_box_at(select->tl, box)->parent) {
+	for (iot_row_id row = item->row; row; row = iot_row_at(select->tl, row)->parent) {
 		struct seen *seen;
 
-		if (select->seen->len <= box)
-			g_array_set_size(select->seen, box + 1);
-		seen = &g_array_index(select->seen, struct seen, box);
+		if (select->seen->len <= row)
+			g_array_set_size(select->seen, row + 1);
+		seen = &g_array_index(select->seen, struct seen, row);
 		seen->worst = MAX(seen->worst, item->t1 - item->t0);
 	}
 	return TRUE;
@@ -197,7 +197,7 @@ gboolean iot_select_observe(gpointer data, const struct iot_item *item, GError *
 
 struct ranking {
 	const struct iot_timeline *tl;
-	const gboolean *waits; /* by type of boxes */
+	const gboolean *waits; /* by type of rows */
 };
 
 /* As rows are ranked: by time waited, and by items where nobody waits. */
@@ -205,8 +205,8 @@ static gint compare_wait(gconstpointer pa, gconstpointer pb, gpointer user_data)
 {
 	const struct ranking *ranking = user_data;
 	const struct iot_timeline *tl = ranking->tl;
-	const struct iot_box *a = iot_box_at(tl, ((const struct seen *)pa)->box);
-	const struct iot_box *b = iot_box_at(tl, ((const struct seen *)pb)->box);
+	const struct iot_row *a = iot_row_at(tl, ((const struct seen *)pa)->row);
+	const struct iot_row *b = iot_row_at(tl, ((const struct seen *)pb)->row);
 	g_autofree char *path_a = NULL;
 	g_autofree char *path_b = NULL;
 
@@ -216,8 +216,8 @@ static gint compare_wait(gconstpointer pa, gconstpointer pb, gpointer user_data)
 		return a->wait_ns > b->wait_ns ? -1 : 1;
 	if (!ranking->waits[a->type] && !ranking->waits[b->type] && a->n_items != b->n_items)
 		return a->n_items > b->n_items ? -1 : 1;
-	path_a = iot_timeline_path(tl, ((const struct seen *)pa)->box, "/");
-	path_b = iot_timeline_path(tl, ((const struct seen *)pb)->box, "/");
+	path_a = iot_timeline_path(tl, ((const struct seen *)pa)->row, "/");
+	path_b = iot_timeline_path(tl, ((const struct seen *)pb)->row, "/");
 	return iot_natural_compare(path_a, path_b);
 }
 
@@ -229,11 +229,11 @@ static void choose(struct iot_select *select, const GArray *resources)
 
 	select->chosen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	for (guint i = 0; i < resources->len; i++) {
-		iot_box_id box = g_array_index(resources, struct seen, i).box;
+		iot_row_id row = g_array_index(resources, struct seen, i).row;
 
 		if (!select->options->top ||
-		    taken[iot_box_at(tl, box)->type]++ < select->options->top)
-			g_hash_table_add(select->chosen, identity(tl, box));
+		    taken[iot_row_at(tl, row)->type]++ < select->options->top)
+			g_hash_table_add(select->chosen, identity(tl, row));
 	}
 }
 
@@ -252,14 +252,14 @@ void iot_select_end_pass(struct iot_select *select)
 	g_autofree gboolean *shown = iot_timeline_shown(tl);
 	struct ranking ranking = { tl, waits };
 
-	for (iot_box_id box = 1; box < tl->boxes.n; box++) {
+	for (iot_row_id row = 1; row < tl->rows.n; row++) {
 		struct seen seen = { 0 };
 
-		if (box < select->seen->len)
-			seen = g_array_index(select->seen, struct seen, box);
-		seen.box = box;
+		if (row < select->seen->len)
+			seen = g_array_index(select->seen, struct seen, row);
+		seen.row = row;
 		select->longest = MAX(select->longest, seen.worst);
-		if (is_resource(tl, box) && shown[box] && is_slow(select, &seen))
+		if (is_resource(tl, row) && shown[row] && is_slow(select, &seen))
 			g_array_append_val(resources, seen);
 	}
 	g_array_sort_with_data(resources, compare_wait, &ranking);

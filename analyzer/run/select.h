@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What is shown: --select, --exclude, --node, and after a first pass --top and --slower-than. Boxes
- * that are not selected are hidden; what is shown of the others does not change. A box is selected
+ * that are not selected are hidden; what is shown of the others does not change. A row is selected
  * with the one above it that a pattern names.
  *
- * A *resource* is the box above one of role NODE (in the DLM model: lockspace/resource).
+ * A *resource* is the row above one of role NODE (in the DLM model: lockspace/resource).
  */
 #ifndef IOT_RUN_SELECT_H
 #define IOT_RUN_SELECT_H
@@ -15,13 +15,13 @@ struct iot_select;
 
 struct iot_select *iot_select_new(const struct iot_options *options);
 void iot_select_free(struct iot_select *select);
-/** iot_select_box - whether a new box is shown (an iot_select_func with the select as user_data) */
-gboolean iot_select_box(gpointer select, const struct iot_timeline *tl, iot_box_id box);
+/** iot_select_row - whether a new row is shown (an iot_select_func with the select as user_data) */
+gboolean iot_select_row(gpointer select, const struct iot_timeline *tl, iot_row_id row);
 
-/** iot_select_is_resource - whether tables list this box and --top counts it */
-gboolean iot_select_is_resource(const struct iot_timeline *tl, iot_box_id box);
+/** iot_select_is_resource - whether tables list this row and --top counts it */
+gboolean iot_select_is_resource(const struct iot_timeline *tl, iot_row_id row);
 /** iot_select_matches - whether a pattern of --select fits this row itself */
-gboolean iot_select_matches(const struct iot_timeline *tl, iot_box_id box, const char *pattern);
+gboolean iot_select_matches(const struct iot_timeline *tl, iot_row_id row, const char *pattern);
 /** iot_select_longest_wait - on a resource that the patterns and nodes select, of the first pass; 0
  * without one */
 guint64 iot_select_longest_wait(const struct iot_select *select);

@@ -64,12 +64,12 @@ static char *examples(const struct iot_timeline *tl)
 	GString *text = g_string_new(NULL);
 	guint n = 0;
 
-	for (iot_box_id box = 1; box < tl->boxes.n && n < N_EXAMPLES; box++) {
+	for (iot_row_id row = 1; row < tl->rows.n && n < N_EXAMPLES; row++) {
 		g_autofree char *path = NULL;
 
-		if (!iot_select_is_resource(tl, box))
+		if (!iot_select_is_resource(tl, row))
 			continue;
-		path = iot_timeline_path(tl, box, "/");
+		path = iot_timeline_path(tl, row, "/");
 		g_string_append_printf(text, "%s%s", n++ ? ", " : "; rows are, for example, ",
 				       path);
 	}
@@ -98,8 +98,8 @@ static char *nothing_selected(const struct iot_options *options, const struct io
 
 static gboolean is_used(const struct iot_timeline *tl, const char *pattern)
 {
-	for (iot_box_id box = 1; box < tl->boxes.n; box++)
-		if (iot_box_at(tl, box)->n_items && iot_select_matches(tl, box, pattern))
+	for (iot_row_id row = 1; row < tl->rows.n; row++)
+		if (iot_row_at(tl, row)->n_items && iot_select_matches(tl, row, pattern))
 			return TRUE;
 	return FALSE;
 }
@@ -131,7 +131,7 @@ char *iot_shown_check(const struct iot_options *options, const struct iot_select
 
 	if (why) {
 		iot_diag_add(&summary->diag, IOT_DIAG_window_outside, 1);
-	} else if (iot_box_at(tl, 0)->n_items) {
+	} else if (iot_row_at(tl, 0)->n_items) {
 		return unused_patterns(options, tl, &summary->diag);
 	} else if (selects(options)) {
 		iot_diag_add(&summary->diag, IOT_DIAG_nothing_selected, 1);

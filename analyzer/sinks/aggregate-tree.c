@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The part of aggregate.h that knows how boxes stand below one another. */
+/* The part of aggregate.h that knows how rows stand below one another. */
 #include "sinks/aggregate.h"
 #include "base/units.h"
 
 #include <string.h>
 
-static gboolean is_node(const struct iot_timeline *tl, iot_box_id box)
+static gboolean is_node(const struct iot_timeline *tl, iot_row_id row)
 {
-	return box && iot_type_at(tl, iot_box_at(tl, box)->type)->role == IOT_ROLE_NODE;
+	return row && iot_type_at(tl, iot_row_at(tl, row)->type)->role == IOT_ROLE_NODE;
 }
 
-/* A box has a greater number than its parent, so one pass from the end reaches every level. */
+/* A row has a greater number than its parent, so one pass from the end reaches every level. */
 static void add_to_parents(struct iot_aggregate *sums)
 {
-	for (iot_box_id id = sums->tl->boxes.n - 1; id > 0; id--) {
-		const struct iot_box_sum *from = iot_aggregate_box(sums, id);
-		struct iot_box_sum *to = iot_aggregate_box(sums, iot_box_at(sums->tl, id)->parent);
+	for (iot_row_id id = sums->tl->rows.n - 1; id > 0; id--) {
+		const struct iot_row_sum *from = iot_aggregate_row(sums, id);
+		struct iot_row_sum *to = iot_aggregate_row(sums, iot_row_at(sums->tl, id)->parent);
 
 		to->wait_ns += from->wait_ns;
 		to->worst_ns = MAX(to->worst_ns, from->worst_ns);
@@ -24,15 +24,15 @@ static void add_to_parents(struct iot_aggregate *sums)
 		to->calls += from->calls;
 		to->n_items += from->n_items;
 		for (guint32 i = 0; i < from->n_cats; i++)
-			iot_box_sum_add(to, from->cats[i].cat, from->cats[i].ns);
+			iot_row_sum_add(to, from->cats[i].cat, from->cats[i].ns);
 		for (guint32 i = 0; i < from->n_counters; i++)
-			iot_box_sum_count(to, from->counters[i].cat, from->counters[i].value);
+			iot_row_sum_count(to, from->counters[i].cat, from->counters[i].value);
 	}
-	iot_aggregate_box(sums, 0)->wait_ns -= sums->repeated_ns;
-	iot_aggregate_box(sums, 0)->calls -= sums->repeated_calls;
+	iot_aggregate_row(sums, 0)->wait_ns -= sums->repeated_ns;
+	iot_aggregate_row(sums, 0)->calls -= sums->repeated_calls;
 }
 
-/* Types of boxes on which no other type of boxes stands. */
+/* Types of rows on which no other type of rows stands. */
 static gboolean *find_innermost(const struct iot_timeline *tl)
 {
 	gboolean *innermost = g_new0(gboolean, tl->types.n);
@@ -48,7 +48,7 @@ static gboolean *find_innermost(const struct iot_timeline *tl)
 	return innermost;
 }
 
-/* Types of boxes that stand above some of role RESOURCE. */
+/* Types of rows that stand above some of role RESOURCE. */
 static gboolean *find_tops(const struct iot_timeline *tl)
 {
 	gboolean *tops = g_new0(gboolean, tl->types.n);
@@ -64,22 +64,22 @@ static gboolean *find_tops(const struct iot_timeline *tl)
 	return tops;
 }
 
-static void add_to_units(struct iot_aggregate *sums, iot_box_id id, const gboolean *innermost,
+static void add_to_units(struct iot_aggregate *sums, iot_row_id id, const gboolean *innermost,
 			 const gboolean *tops)
 {
-	const struct iot_box *box = iot_box_at(sums->tl, id);
-	struct iot_box_sum *sum = iot_aggregate_box(sums, id);
+	const struct iot_row *row = iot_row_at(sums->tl, id);
+	struct iot_row_sum *sum = iot_aggregate_row(sums, id);
 
-	if (tops[box->type]) {
+	if (tops[row->type]) {
 		if (is_node(sums->tl, id))
 			g_array_append_val(sums->tops, id);
 		return;
 	}
 	if (is_node(sums->tl, id)) {
-		sum->unit = box->parent ? box->parent : id;
+		sum->unit = row->parent ? row->parent : id;
 		g_array_append_val(sums->nodes, id);
-	} else if (innermost[box->type] ||
-		   iot_type_at(sums->tl, box->type)->role == IOT_ROLE_RESOURCE) {
+	} else if (innermost[row->type] ||
+		   iot_type_at(sums->tl, row->type)->role == IOT_ROLE_RESOURCE) {
 		sum->unit = id;
 		g_array_append_val(sums->units, id);
 	}
@@ -92,14 +92,14 @@ static void find_units(struct iot_aggregate *sums)
 	g_autofree gboolean *tops = find_tops(tl);
 	g_autofree gboolean *shown = iot_timeline_shown(tl);
 
-	for (iot_box_id id = 1; id < tl->boxes.n; id++) {
-		const struct iot_box *box = iot_box_at(tl, id);
-		struct iot_box_sum *sum = iot_aggregate_box(sums, id);
+	for (iot_row_id id = 1; id < tl->rows.n; id++) {
+		const struct iot_row *row = iot_row_at(tl, id);
+		struct iot_row_sum *sum = iot_aggregate_row(sums, id);
 
 		sum->hidden = !shown[id];
 		if (sum->hidden)
 			continue;
-		sum->unit = iot_aggregate_box(sums, box->parent)->unit;
+		sum->unit = iot_aggregate_row(sums, row->parent)->unit;
 		if (!sum->unit)
 			add_to_units(sums, id, innermost, tops);
 	}
@@ -108,21 +108,21 @@ static void find_units(struct iot_aggregate *sums)
 static int compare_nodes(gconstpointer pa, gconstpointer pb, gpointer user_data)
 {
 	const struct iot_aggregate *sums = user_data;
-	iot_box_id a = *(const iot_box_id *)pa, b = *(const iot_box_id *)pb;
-	iot_box_id unit_a = iot_aggregate_box(sums, a)->unit;
-	iot_box_id unit_b = iot_aggregate_box(sums, b)->unit;
+	iot_row_id a = *(const iot_row_id *)pa, b = *(const iot_row_id *)pb;
+	iot_row_id unit_a = iot_aggregate_row(sums, a)->unit;
+	iot_row_id unit_b = iot_aggregate_row(sums, b)->unit;
 	int diff;
 
 	if (unit_a != unit_b)
 		return unit_a < unit_b ? -1 : 1;
-	diff = iot_natural_compare(iot_tl_str(sums->tl, iot_box_at(sums->tl, a)->name),
-				   iot_tl_str(sums->tl, iot_box_at(sums->tl, b)->name));
+	diff = iot_natural_compare(iot_tl_str(sums->tl, iot_row_at(sums->tl, a)->name),
+				   iot_tl_str(sums->tl, iot_row_at(sums->tl, b)->name));
 	return diff ? diff : a < b ? -1 : a > b;
 }
 
 static int compare_ids(gconstpointer pa, gconstpointer pb)
 {
-	iot_box_id a = *(const iot_box_id *)pa, b = *(const iot_box_id *)pb;
+	iot_row_id a = *(const iot_row_id *)pa, b = *(const iot_row_id *)pb;
 
 	return a < b ? -1 : a > b;
 }
@@ -132,9 +132,9 @@ static void group_nodes(struct iot_aggregate *sums)
 {
 	g_array_sort_with_data(sums->nodes, compare_nodes, sums);
 	for (guint i = 0; i < sums->nodes->len; i++) {
-		iot_box_id node = g_array_index(sums->nodes, iot_box_id, i);
-		iot_box_id unit = iot_aggregate_box(sums, node)->unit;
-		struct iot_box_sum *sum = iot_aggregate_box(sums, unit);
+		iot_row_id node = g_array_index(sums->nodes, iot_row_id, i);
+		iot_row_id unit = iot_aggregate_row(sums, node)->unit;
+		struct iot_row_sum *sum = iot_aggregate_row(sums, unit);
 
 		if (!sum->n_nodes++) {
 			sum->unit = unit;
@@ -147,7 +147,7 @@ static void group_nodes(struct iot_aggregate *sums)
 
 void iot_aggregate_roll_up(struct iot_aggregate *sums)
 {
-	g_array_set_size(sums->boxes, MAX(sums->boxes->len, sums->tl->boxes.n));
+	g_array_set_size(sums->rows, MAX(sums->rows->len, sums->tl->rows.n));
 	add_to_parents(sums);
 	find_units(sums);
 	group_nodes(sums);
@@ -155,9 +155,9 @@ void iot_aggregate_roll_up(struct iot_aggregate *sums)
 
 struct sorting {
 	const struct iot_aggregate *sums;
-	enum iot_box_order order;
+	enum iot_row_order order;
 	gboolean tree;
-	const gboolean *waits; /* by type of boxes */
+	const gboolean *waits; /* by type of rows */
 };
 
 static int compare_greatest(guint64 a, guint64 b)
@@ -171,15 +171,15 @@ static int compare_first(int first, int second)
 	return first ? first : second;
 }
 
-static int compare_sums(const struct sorting *sorting, iot_box_id ida, iot_box_id idb)
+static int compare_sums(const struct sorting *sorting, iot_row_id ida, iot_row_id idb)
 {
-	const struct iot_box_sum *a = iot_aggregate_box(sorting->sums, ida);
-	const struct iot_box_sum *b = iot_aggregate_box(sorting->sums, idb);
+	const struct iot_row_sum *a = iot_aggregate_row(sorting->sums, ida);
+	const struct iot_row_sum *b = iot_aggregate_row(sorting->sums, idb);
 
 	switch (sorting->order) {
 	case IOT_BY_PENDING:
-		if (!sorting->waits[iot_box_at(sorting->sums->tl, ida)->type] &&
-		    !sorting->waits[iot_box_at(sorting->sums->tl, idb)->type])
+		if (!sorting->waits[iot_row_at(sorting->sums->tl, ida)->type] &&
+		    !sorting->waits[iot_row_at(sorting->sums->tl, idb)->type])
 			return compare_greatest(a->n_items, b->n_items);
 		return compare_first(compare_greatest(a->bounded_ns, b->bounded_ns),
 				     compare_greatest(a->wait_ns, b->wait_ns));
@@ -194,39 +194,39 @@ static int compare_sums(const struct sorting *sorting, iot_box_id ida, iot_box_i
 	return 0;
 }
 
-static guint depth_of(const struct iot_timeline *tl, iot_box_id box)
+static guint depth_of(const struct iot_timeline *tl, iot_row_id row)
 {
 	guint depth = 0;
 
-	for (; box; box = iot_box_at(tl, box)->parent)
+	for (; row; row = iot_row_at(tl, row)->parent)
 		depth++;
 	return depth;
 }
 
-/* Ancestors of two boxes that are siblings; equal if one of the boxes stands above the other. */
-static void find_siblings(const struct iot_timeline *tl, iot_box_id *a, iot_box_id *b)
+/* Ancestors of two rows that are siblings; equal if one of the rows stands above the other. */
+static void find_siblings(const struct iot_timeline *tl, iot_row_id *a, iot_row_id *b)
 {
 	guint depth_a = depth_of(tl, *a), depth_b = depth_of(tl, *b);
 
 	for (; depth_a > depth_b; depth_a--)
-		*a = iot_box_at(tl, *a)->parent;
+		*a = iot_row_at(tl, *a)->parent;
 	for (; depth_b > depth_a; depth_b--)
-		*b = iot_box_at(tl, *b)->parent;
-	while (iot_box_at(tl, *a)->parent != iot_box_at(tl, *b)->parent) {
-		*a = iot_box_at(tl, *a)->parent;
-		*b = iot_box_at(tl, *b)->parent;
+		*b = iot_row_at(tl, *b)->parent;
+	while (iot_row_at(tl, *a)->parent != iot_row_at(tl, *b)->parent) {
+		*a = iot_row_at(tl, *a)->parent;
+		*b = iot_row_at(tl, *b)->parent;
 	}
 }
 
 /* Names level by level: as text, "x/a" and "x 1/a" would sort by the blank and the slash. */
-static int compare_paths(const struct iot_timeline *tl, iot_box_id a, iot_box_id b)
+static int compare_paths(const struct iot_timeline *tl, iot_row_id a, iot_row_id b)
 {
-	iot_box_id top_a = a, top_b = b;
+	iot_row_id top_a = a, top_b = b;
 	int diff;
 
 	find_siblings(tl, &top_a, &top_b);
-	diff = iot_natural_compare(iot_tl_str(tl, iot_box_at(tl, top_a)->name),
-				   iot_tl_str(tl, iot_box_at(tl, top_b)->name));
+	diff = iot_natural_compare(iot_tl_str(tl, iot_row_at(tl, top_a)->name),
+				   iot_tl_str(tl, iot_row_at(tl, top_b)->name));
 	if (diff)
 		return diff;
 	if (top_a != top_b)
@@ -234,11 +234,11 @@ static int compare_paths(const struct iot_timeline *tl, iot_box_id a, iot_box_id
 	return compare_greatest(depth_of(tl, b), depth_of(tl, a));
 }
 
-static int compare_boxes(gconstpointer pa, gconstpointer pb, gpointer user_data)
+static int compare_rows(gconstpointer pa, gconstpointer pb, gpointer user_data)
 {
 	const struct sorting *sorting = user_data;
-	iot_box_id a = *(const iot_box_id *)pa, b = *(const iot_box_id *)pb;
-	iot_box_id top_a = a, top_b = b;
+	iot_row_id a = *(const iot_row_id *)pa, b = *(const iot_row_id *)pb;
+	iot_row_id top_a = a, top_b = b;
 	int diff;
 
 	if (!sorting->tree) {
@@ -250,13 +250,13 @@ static int compare_boxes(gconstpointer pa, gconstpointer pb, gpointer user_data)
 	return diff ? diff : compare_paths(sorting->sums->tl, a, b);
 }
 
-void iot_aggregate_sort(const struct iot_aggregate *sums, GArray *boxes, enum iot_box_order order,
+void iot_aggregate_sort(const struct iot_aggregate *sums, GArray *rows, enum iot_row_order order,
 			gboolean tree)
 {
 	g_autofree gboolean *waits = iot_timeline_waits(sums->tl);
 	struct sorting sorting = { sums, order, tree, waits };
 
-	g_array_sort_with_data(boxes, compare_boxes, &sorting);
+	g_array_sort_with_data(rows, compare_rows, &sorting);
 }
 
 char *iot_type_chain(const struct iot_timeline *tl, iot_type_id type)

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-static void clear_box(gpointer data)
+static void clear_row(gpointer data)
 {
-	g_free(((struct iot_box_sum *)data)->cats);
-	g_free(((struct iot_box_sum *)data)->counters);
+	g_free(((struct iot_row_sum *)data)->cats);
+	g_free(((struct iot_row_sum *)data)->counters);
 }
 
 struct failure_key {
@@ -33,14 +33,14 @@ struct iot_aggregate *iot_aggregate_new(const struct iot_timeline *tl)
 	struct iot_aggregate *sums = g_new0(struct iot_aggregate, 1);
 
 	sums->tl = tl;
-	sums->boxes = g_array_new(FALSE, TRUE, sizeof(struct iot_box_sum));
-	g_array_set_clear_func(sums->boxes, clear_box);
+	sums->rows = g_array_new(FALSE, TRUE, sizeof(struct iot_row_sum));
+	g_array_set_clear_func(sums->rows, clear_row);
 	sums->points = g_array_new(FALSE, TRUE, sizeof(struct iot_point_sum));
 	sums->failures = g_hash_table_new_full(failure_hash, failure_equal, g_free, g_free);
 	sums->gaps = g_array_new(FALSE, TRUE, sizeof(struct iot_gap_sum));
-	sums->units = g_array_new(FALSE, FALSE, sizeof(iot_box_id));
-	sums->nodes = g_array_new(FALSE, FALSE, sizeof(iot_box_id));
-	sums->tops = g_array_new(FALSE, FALSE, sizeof(iot_box_id));
+	sums->units = g_array_new(FALSE, FALSE, sizeof(iot_row_id));
+	sums->nodes = g_array_new(FALSE, FALSE, sizeof(iot_row_id));
+	sums->tops = g_array_new(FALSE, FALSE, sizeof(iot_row_id));
 	return sums;
 }
 
@@ -48,7 +48,7 @@ void iot_aggregate_free(struct iot_aggregate *sums)
 {
 	if (!sums)
 		return;
-	g_array_unref(sums->boxes);
+	g_array_unref(sums->rows);
 	g_array_unref(sums->points);
 	g_hash_table_unref(sums->failures);
 	g_array_unref(sums->gaps);
@@ -58,7 +58,7 @@ void iot_aggregate_free(struct iot_aggregate *sums)
 	g_free(sums);
 }
 
-void iot_box_sum_add(struct iot_box_sum *sum, iot_cat_id cat, guint64 ns)
+void iot_row_sum_add(struct iot_row_sum *sum, iot_cat_id cat, guint64 ns)
 {
 	guint32 i = 0;
 
@@ -71,7 +71,7 @@ void iot_box_sum_add(struct iot_box_sum *sum, iot_cat_id cat, guint64 ns)
 	sum->cats[i].ns += ns;
 }
 
-void iot_box_sum_count(struct iot_box_sum *sum, iot_cat_id cat, gint64 change)
+void iot_row_sum_count(struct iot_row_sum *sum, iot_cat_id cat, gint64 change)
 {
 	guint32 i = 0;
 
@@ -84,7 +84,7 @@ void iot_box_sum_count(struct iot_box_sum *sum, iot_cat_id cat, gint64 change)
 	sum->counters[i].value = (gint64)((guint64)sum->counters[i].value + (guint64)change);
 }
 
-guint64 iot_aggregate_cat_ns(const struct iot_box_sum *sum, iot_cat_id cat)
+guint64 iot_aggregate_cat_ns(const struct iot_row_sum *sum, iot_cat_id cat)
 {
 	for (guint32 i = 0; i < sum->n_cats; i++)
 		if (sum->cats[i].cat == cat)
@@ -177,13 +177,13 @@ static struct iot_point_sum *count_item(struct iot_aggregate *sums, const struct
 	return sum;
 }
 
-static void add_point(struct iot_aggregate *sums, struct iot_box_sum *box,
+static void add_point(struct iot_aggregate *sums, struct iot_row_sum *row,
 		      const struct iot_item *item)
 {
 	gboolean is_call = iot_cat_at(sums->tl, item->cat)->role == IOT_ROLE_CALL;
 	struct iot_point_sum *sum = count_item(sums, item);
 
-	box->calls += is_call;
+	row->calls += is_call;
 	if (is_call && item->flags & (IOT_UNFINISHED | IOT_SUSPECT))
 		sum->not_ended++;
 	else if (is_call)
@@ -191,14 +191,14 @@ static void add_point(struct iot_aggregate *sums, struct iot_box_sum *box,
 }
 
 /* A call that is drawn as a span: its duration says how long it took. */
-static void add_call(struct iot_aggregate *sums, struct iot_box_sum *box,
+static void add_call(struct iot_aggregate *sums, struct iot_row_sum *row,
 		     const struct iot_item *item)
 {
 	guint64 ns = item->t1 - item->t0;
 	struct iot_point_sum *sum;
 
-	box->calls++;
-	iot_box_sum_add(box, item->cat, ns);
+	row->calls++;
+	iot_row_sum_add(row, item->cat, ns);
 	if (iot_type_at(sums->tl, item->type)->repeats) {
 		sums->repeated_ns += ns;
 		sums->repeated_calls++;
@@ -214,14 +214,14 @@ static void add_call(struct iot_aggregate *sums, struct iot_box_sum *box,
 	sum->took_max_ns = MAX(sum->took_max_ns, ns);
 }
 
-static void add_span(struct iot_aggregate *sums, struct iot_box_sum *sum,
+static void add_span(struct iot_aggregate *sums, struct iot_row_sum *sum,
 		     const struct iot_item *item)
 {
 	const struct iot_category *cat = iot_cat_at(sums->tl, item->cat);
 	guint64 ns = item->t1 - item->t0;
 
 	if (!iot_cat_waits(cat)) {
-		iot_box_sum_add(sum, item->cat, ns);
+		iot_row_sum_add(sum, item->cat, ns);
 		return;
 	}
 	sum->wait_ns += ns;
@@ -263,22 +263,22 @@ static void add_gap(struct iot_aggregate *sums, const struct iot_item *item)
 
 void iot_aggregate_add(struct iot_aggregate *sums, const struct iot_item *item)
 {
-	struct iot_box_sum *box;
+	struct iot_row_sum *row;
 
 	if (item->kind == IOT_ITEM_GAP) {
 		add_gap(sums, item);
 		return;
 	}
-	if (item->box >= sums->boxes->len)
-		g_array_set_size(sums->boxes, item->box + 1);
-	box = iot_aggregate_box(sums, item->box);
-	box->n_items++;
+	if (item->row >= sums->rows->len)
+		g_array_set_size(sums->rows, item->row + 1);
+	row = iot_aggregate_row(sums, item->row);
+	row->n_items++;
 	if (item->kind == IOT_ITEM_SPAN)
-		add_span(sums, box, item);
+		add_span(sums, row, item);
 	else if (item->kind == IOT_ITEM_SAMPLE)
-		iot_box_sum_count(box, item->cat, item->attr[1].i);
+		iot_row_sum_count(row, item->cat, item->attr[1].i);
 	else
-		add_point(sums, box, item);
+		add_point(sums, row, item);
 }
 
 GArray *iot_aggregate_failures(const struct iot_aggregate *sums, iot_cat_id cat)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sums of a timeline, for sinks that print tables: per box, per category of points, per node with
+ * Sums of a timeline, for sinks that print tables: per row, per category of points, per node with
  * lost events, and the longest waits. Memory grows with the names of a trace, not with its length.
  * One thread at a time.
  *
  * Order of calls: add for each item of an END feed, roll_up once after the last, then everything
  * else.
  *
- * Tables list "units" (for locks: the resources): boxes of role RESOURCE, and the boxes that have
- * boxes of role NODE as children. A box type without any node above or below is a unit too, if it
- * is the innermost; so is a node without a parent, unless it stands above boxes of role RESOURCE.
+ * Tables list "units" (for locks: the resources): rows of role RESOURCE, and the rows that have
+ * rows of role NODE as children. A row type without any node above or below is a unit too, if it
+ * is the innermost; so is a node without a parent, unless it stands above rows of role RESOURCE.
  */
 #ifndef IOT_SINKS_AGGREGATE_H
 #define IOT_SINKS_AGGREGATE_H
@@ -23,14 +23,14 @@ struct iot_cat_sum {
 	guint64 ns;
 };
 
-/* One counter of a box: its value at the end of the recording. */
+/* One counter of a row: its value at the end of the recording. */
 struct iot_counter_sum {
 	iot_cat_id cat;
 	gint64 value;
 };
 
-/* One box; after roll_up: the box and all boxes below it. */
-struct iot_box_sum {
+/* One row; after roll_up: the row and all rows below it. */
+struct iot_row_sum {
 	guint64 wait_ns;		      /* spans of role WAIT together ... */
 	guint64 worst_ns;		      /* ... and the longest of them */
 	guint64 bounded_ns, bounded_worst_ns; /* the same without those that are unbounded */
@@ -41,9 +41,9 @@ struct iot_box_sum {
 	struct iot_cat_sum *cats;
 	struct iot_counter_sum *counters;
 	/* valid after roll_up */
-	gboolean hidden;	   /* neither the box nor one below it was selected */
-	iot_box_id unit;	   /* its unit; 0 if the box is above the units */
-	guint first_node, n_nodes; /* units: their boxes of role NODE in iot_aggregate.nodes */
+	gboolean hidden;	   /* neither the row nor one below it was selected */
+	iot_row_id unit;	   /* its unit; 0 if the row is above the units */
+	guint first_node, n_nodes; /* units: their rows of role NODE in iot_aggregate.nodes */
 };
 
 /* One category of points, or of spans of role CALL. */
@@ -63,9 +63,9 @@ struct iot_gap_sum {
 
 struct iot_aggregate {
 	const struct iot_timeline *tl;
-	GArray *boxes;		/* struct iot_box_sum, by box; 0 is the sum of all */
+	GArray *rows;		/* struct iot_row_sum, by row; 0 is the sum of all */
 	GArray *points;		/* struct iot_point_sum, by category */
-	guint64 repeated_ns;	/* what is in the sums of two boxes, since it is drawn twice ... */
+	guint64 repeated_ns;	/* what is in the sums of two rows, since it is drawn twice ... */
 	guint64 repeated_calls; /* ... and counts once in that of the root */
 	GHashTable *failures;	/* category and result of failed points -> count */
 	GArray *gaps;		/* struct iot_gap_sum, in order of first appearance */
@@ -73,9 +73,9 @@ struct iot_aggregate {
 		longest[IOT_N_LONGEST]; /* waits: longest first, then by begin, then by seq */
 	guint n_longest;
 	/* valid after roll_up */
-	GArray *units; /* iot_box_id, selected ones, by number */
-	GArray *nodes; /* iot_box_id, selected ones, by unit, then by name */
-	GArray *tops;  /* iot_box_id, selected ones of role NODE that stand above units */
+	GArray *units; /* iot_row_id, selected ones, by number */
+	GArray *nodes; /* iot_row_id, selected ones, by unit, then by name */
+	GArray *tops;  /* iot_row_id, selected ones of role NODE that stand above units */
 };
 
 struct iot_aggregate *iot_aggregate_new(const struct iot_timeline *tl);
@@ -84,20 +84,20 @@ typedef struct iot_aggregate iot_aggregate;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_aggregate, iot_aggregate_free)
 
 void iot_aggregate_add(struct iot_aggregate *sums, const struct iot_item *item);
-/** iot_aggregate_roll_up - add boxes to the boxes above them, and find units and nodes */
+/** iot_aggregate_roll_up - add rows to the rows above them, and find units and nodes */
 void iot_aggregate_roll_up(struct iot_aggregate *sums);
 
-static inline struct iot_box_sum *iot_aggregate_box(const struct iot_aggregate *sums,
-						    iot_box_id box)
+static inline struct iot_row_sum *iot_aggregate_row(const struct iot_aggregate *sums,
+						    iot_row_id row)
 {
-	return &g_array_index(sums->boxes, struct iot_box_sum, box);
+	return &g_array_index(sums->rows, struct iot_row_sum, row);
 }
-/** iot_box_sum_add - add time to one category of a box */
-void iot_box_sum_add(struct iot_box_sum *sum, iot_cat_id cat, guint64 ns);
-/** iot_box_sum_count - change a counter of a box */
-void iot_box_sum_count(struct iot_box_sum *sum, iot_cat_id cat, gint64 change);
-/** iot_aggregate_cat_ns - time of one category in a box's sum */
-guint64 iot_aggregate_cat_ns(const struct iot_box_sum *sum, iot_cat_id cat);
+/** iot_row_sum_add - add time to one category of a row */
+void iot_row_sum_add(struct iot_row_sum *sum, iot_cat_id cat, guint64 ns);
+/** iot_row_sum_count - change a counter of a row */
+void iot_row_sum_count(struct iot_row_sum *sum, iot_cat_id cat, gint64 change);
+/** iot_aggregate_cat_ns - time of one category in a row's sum */
+guint64 iot_aggregate_cat_ns(const struct iot_row_sum *sum, iot_cat_id cat);
 
 /* How one result of failed points ended, and how often; see iot_aggregate_failures. */
 struct iot_failure {
@@ -107,21 +107,21 @@ struct iot_failure {
 /** iot_aggregate_failures - results of the failed points of a category, the most frequent first */
 GArray *iot_aggregate_failures(const struct iot_aggregate *sums, iot_cat_id cat);
 
-enum iot_box_order { IOT_BY_PENDING, IOT_BY_WORST, IOT_BY_CALLS, IOT_BY_NAME };
+enum iot_row_order { IOT_BY_PENDING, IOT_BY_WORST, IOT_BY_CALLS, IOT_BY_NAME };
 
 /**
- * iot_aggregate_sort - sort numbers of boxes
- * @tree: a box comes before the boxes below it, and siblings are compared; otherwise boxes are
+ * iot_aggregate_sort - sort numbers of rows
+ * @tree: a row comes before the rows below it, and siblings are compared; otherwise rows are
  * compared directly
  *
  * The greatest first, by name the smallest; ties by path in natural order, then by number.
  */
-void iot_aggregate_sort(const struct iot_aggregate *sums, GArray *boxes, enum iot_box_order order,
+void iot_aggregate_sort(const struct iot_aggregate *sums, GArray *rows, enum iot_row_order order,
 			gboolean tree);
 
 /** iot_type_attr - position of the attribute of that name, or -1 */
 int iot_type_attr(const struct iot_timeline *tl, const struct iot_type *type, const char *name);
-/** iot_type_chain - titles of a box type and the types above it ("lockspace / resource"); the
+/** iot_type_chain - titles of a row type and the types above it ("lockspace / resource"); the
  * caller frees */
 char *iot_type_chain(const struct iot_timeline *tl, iot_type_id type);
 /** iot_plural - "resources", "entries"; @n decides; the caller frees */

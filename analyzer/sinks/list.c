@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * list: every unit of the timeline (for locks: every resource) below the boxes it stands in
+ * list: every unit of the timeline (for locks: every resource) below the rows it stands in
  * (lockspaces), with its nodes, its calls and the time somebody waited. What is printed as a path
  * can be given to --select.
  *
- * With the option tsv one line per box, tab separated, times in ns: type, path, calls, pending_ns,
+ * With the option tsv one line per row, tab separated, times in ns: type, path, calls, pending_ns,
  * worst_ns, nodes. The first line names the columns.
  */
 #include "sinks/aggregate.h"
@@ -20,7 +20,7 @@ struct list_sink {
 	const struct iot_timeline *tl;
 	struct iot_out *out;
 	struct iot_aggregate *sums;
-	enum iot_box_order order;
+	enum iot_row_order order;
 	gboolean tsv;
 	gboolean on_stdout;
 	guint width; /* of a line; 0: no limit */
@@ -37,7 +37,7 @@ static void list_free(struct iot_sink *sink)
 	g_free(list);
 }
 
-static gboolean parse_order(const char *text, enum iot_box_order *out_order, GError **error)
+static gboolean parse_order(const char *text, enum iot_row_order *out_order, GError **error)
 {
 	static const char *const names[] = {
 		[IOT_BY_PENDING] = "pending",
@@ -82,20 +82,20 @@ static gboolean list_item(struct iot_sink *sink, const struct iot_item *item, GE
 	return TRUE;
 }
 
-/* Units of one type and the boxes above them, each once. */
+/* Units of one type and the rows above them, each once. */
 static GArray *collect_rows(const struct iot_aggregate *sums, iot_type_id type)
 {
-	GArray *rows = g_array_new(FALSE, FALSE, sizeof(iot_box_id));
-	g_autofree gboolean *taken = g_new0(gboolean, sums->tl->boxes.n);
+	GArray *rows = g_array_new(FALSE, FALSE, sizeof(iot_row_id));
+	g_autofree gboolean *taken = g_new0(gboolean, sums->tl->rows.n);
 
 	for (guint i = 0; i < sums->units->len; i++) {
-		iot_box_id box = g_array_index(sums->units, iot_box_id, i);
+		iot_row_id row = g_array_index(sums->units, iot_row_id, i);
 
-		if (iot_box_at(sums->tl, box)->type != type)
+		if (iot_row_at(sums->tl, row)->type != type)
 			continue;
-		for (; box && !taken[box]; box = iot_box_at(sums->tl, box)->parent) {
-			taken[box] = TRUE;
-			g_array_append_val(rows, box);
+		for (; row && !taken[row]; row = iot_row_at(sums->tl, row)->parent) {
+			taken[row] = TRUE;
+			g_array_append_val(rows, row);
 		}
 	}
 	return rows;
@@ -109,34 +109,34 @@ static int compare_names(gconstpointer pa, gconstpointer pb, gpointer user_data)
 				   iot_tl_str(tl, *(const iot_str *)pb));
 }
 
-static gboolean is_below(const struct iot_timeline *tl, iot_box_id box, iot_box_id above)
+static gboolean is_below(const struct iot_timeline *tl, iot_row_id row, iot_row_id above)
 {
-	while (box > above)
-		box = iot_box_at(tl, box)->parent;
-	return box == above;
+	while (row > above)
+		row = iot_row_at(tl, row)->parent;
+	return row == above;
 }
 
-/* Names of the nodes of a box, or of all units below it, in natural order. */
-static char *join_nodes(const struct iot_aggregate *sums, iot_box_id box, const char *separator)
+/* Names of the nodes of a row, or of all units below it, in natural order. */
+static char *join_nodes(const struct iot_aggregate *sums, iot_row_id row, const char *separator)
 {
-	const struct iot_box_sum *sum = iot_aggregate_box(sums, box);
-	gboolean is_unit = box && sum->unit == box;
+	const struct iot_row_sum *sum = iot_aggregate_row(sums, row);
+	gboolean is_unit = row && sum->unit == row;
 	g_autoptr(GArray) names = g_array_new(FALSE, FALSE, sizeof(iot_str));
 	GString *text = g_string_new(NULL);
 	guint from = is_unit ? sum->first_node : 0;
 	guint to = is_unit ? from + sum->n_nodes : sums->nodes->len;
 
 	for (guint i = from; i < to; i++) {
-		iot_box_id node = g_array_index(sums->nodes, iot_box_id, i);
+		iot_row_id node = g_array_index(sums->nodes, iot_row_id, i);
 
-		if (is_below(sums->tl, node, box))
-			g_array_append_val(names, iot_box_at(sums->tl, node)->name);
+		if (is_below(sums->tl, node, row))
+			g_array_append_val(names, iot_row_at(sums->tl, node)->name);
 	}
 	for (guint i = 0; i < sums->tops->len; i++) {
-		iot_box_id node = g_array_index(sums->tops, iot_box_id, i);
+		iot_row_id node = g_array_index(sums->tops, iot_row_id, i);
 
-		if (is_below(sums->tl, node, box) || is_below(sums->tl, box, node))
-			g_array_append_val(names, iot_box_at(sums->tl, node)->name);
+		if (is_below(sums->tl, node, row) || is_below(sums->tl, row, node))
+			g_array_append_val(names, iot_row_at(sums->tl, node)->name);
 	}
 	g_array_sort_with_data(names, compare_names, (gpointer)(gsize)sums->tl);
 	for (guint i = 0; i < names->len; i++) {
@@ -155,29 +155,29 @@ static char *duration_or_dash(guint64 ns)
 	return ns ? iot_format_duration(ns) : g_strdup("-");
 }
 
-static guint depth_below(const struct iot_timeline *tl, iot_box_id box)
+static guint depth_below(const struct iot_timeline *tl, iot_row_id row)
 {
 	guint depth = 0;
 
-	while ((box = iot_box_at(tl, box)->parent))
+	while ((row = iot_row_at(tl, row)->parent))
 		depth++;
 	return depth;
 }
 
-static void add_row(const struct list_sink *list, struct iot_table *table, iot_box_id box)
+static void add_row(const struct list_sink *list, struct iot_table *table, iot_row_id row)
 {
-	const struct iot_box_sum *sum = iot_aggregate_box(list->sums, box);
-	enum iot_style style = sum->unit == box ? IOT_PLAIN : IOT_BOLD;
-	int indent = 2 * (int)depth_below(list->tl, box);
+	const struct iot_row_sum *sum = iot_aggregate_row(list->sums, row);
+	enum iot_style style = sum->unit == row ? IOT_PLAIN : IOT_BOLD;
+	int indent = 2 * (int)depth_below(list->tl, row);
 
 	iot_table_row(table);
 	iot_table_take(table, style,
 		       g_strdup_printf("%*s%s", indent, "",
-				       iot_tl_str(list->tl, iot_box_at(list->tl, box)->name)));
+				       iot_tl_str(list->tl, iot_row_at(list->tl, row)->name)));
 	iot_table_take(table, style, duration_or_dash(sum->wait_ns));
 	iot_table_take(table, style, duration_or_dash(sum->worst_ns));
 	iot_table_take(table, style, sum->calls ? iot_format_count(sum->calls) : g_strdup("-"));
-	iot_table_take(table, style, join_nodes(list->sums, box, ", "));
+	iot_table_take(table, style, join_nodes(list->sums, row, ", "));
 }
 
 static void write_table(const struct list_sink *list, iot_type_id type, const GArray *rows,
@@ -198,19 +198,19 @@ static void write_table(const struct list_sink *list, iot_type_id type, const GA
 	nodes->optional = TRUE;
 	nodes->shrink = TRUE;
 	for (guint i = 0; i < rows->len; i++)
-		add_row(list, table, g_array_index(rows, iot_box_id, i));
+		add_row(list, table, g_array_index(rows, iot_row_id, i));
 	iot_table_write(table, list->out, colour);
 }
 
 static void write_tsv(const struct list_sink *list, const GArray *rows)
 {
 	for (guint i = 0; i < rows->len; i++) {
-		iot_box_id box = g_array_index(rows, iot_box_id, i);
-		const struct iot_box_sum *sum = iot_aggregate_box(list->sums, box);
+		iot_row_id row = g_array_index(rows, iot_row_id, i);
+		const struct iot_row_sum *sum = iot_aggregate_row(list->sums, row);
 		const struct iot_type *type =
-			iot_type_at(list->tl, iot_box_at(list->tl, box)->type);
-		g_autofree char *path = iot_timeline_path(list->tl, box, "/");
-		g_autofree char *nodes = join_nodes(list->sums, box, ",");
+			iot_type_at(list->tl, iot_row_at(list->tl, row)->type);
+		g_autofree char *path = iot_timeline_path(list->tl, row, "/");
+		g_autofree char *nodes = join_nodes(list->sums, row, ",");
 
 		iot_out_printf(list->out,
 			       "%s\t%s\t%" G_GUINT64_FORMAT "\t%" G_GUINT64_FORMAT
@@ -224,14 +224,14 @@ static void write_tsv(const struct list_sink *list, const GArray *rows)
 static guint *count_by_type(const struct iot_aggregate *sums)
 {
 	guint *counts = g_new0(guint, sums->tl->types.n);
-	g_autofree gboolean *counted = g_new0(gboolean, sums->tl->boxes.n);
+	g_autofree gboolean *counted = g_new0(gboolean, sums->tl->rows.n);
 
 	for (guint i = 0; i < sums->units->len; i++) {
-		iot_box_id box = g_array_index(sums->units, iot_box_id, i);
+		iot_row_id row = g_array_index(sums->units, iot_row_id, i);
 
-		for (; box && !counted[box]; box = iot_box_at(sums->tl, box)->parent) {
-			counted[box] = TRUE;
-			counts[iot_box_at(sums->tl, box)->type]++;
+		for (; row && !counted[row]; row = iot_row_at(sums->tl, row)->parent) {
+			counted[row] = TRUE;
+			counts[iot_row_at(sums->tl, row)->type]++;
 		}
 	}
 	return counts;
@@ -248,7 +248,7 @@ static void add_count(GString *text, const char *before, guint64 n, const char *
 /* "1 lockspace, 53 resources, 3 nodes: 1234 calls, 1.25 s pending, worst wait 17.0 ms" */
 static void write_totals(const struct list_sink *list)
 {
-	const struct iot_box_sum *all = iot_aggregate_box(list->sums, 0);
+	const struct iot_row_sum *all = iot_aggregate_row(list->sums, 0);
 	g_autofree guint *counts = count_by_type(list->sums);
 	g_autofree char *nodes = join_nodes(list->sums, 0, "\n");
 	g_autofree char *wait = iot_format_duration(all->wait_ns);

@@ -15,7 +15,7 @@
 /* The first member must be the struct iot_sink: all the core holds is a pointer to that. */
 struct null_sink {
 	struct iot_sink sink;
-	const struct iot_timeline *tl; /* names of types, categories and boxes; not ours */
+	const struct iot_timeline *tl; /* names of types, categories and rows; not ours */
 	struct iot_out *out;
 	guint64 n_spans, n_points, n_gaps, n_samples;
 };

@@ -3,8 +3,8 @@
  * An output format. To add one: copy null.c, add a row to sink-table.c.
  *
  * All calls of one sink come from one thread, in the order open, item ..., finish, free. Types,
- * categories and boxes are looked up in the timeline when an item brings their number for the first
- * time; boxes and ranks of the whole run may be walked in finish. A sink streams: it keeps no list
+ * categories and rows are looked up in the timeline when an item brings their number for the first
+ * time; rows and ranks of the whole run may be walked in finish. A sink streams: it keeps no list
  * of items, and writes only through base/out.h.
  */
 #ifndef IOT_SINKS_SINK_H

@@ -8,7 +8,7 @@
  *	T0 gap "NODE" - "lost" DURATION [flags=F,F] lost=N|?
  *	# diag NAME COUNT
  *
- * What depends on a box, a category, a type or a set of flags only is made once and kept as text.
+ * What depends on a row, a category, a type or a set of flags only is made once and kept as text.
  */
 #include "sinks/sink.h"
 #include "base/error.h"
@@ -24,7 +24,7 @@ struct text_sink {
 	struct iot_sink sink;
 	const struct iot_timeline *tl;
 	struct iot_out *out;
-	GPtrArray *boxes;	/* "\"7/A/node 1\"", by box; NULL if not yet needed */
+	GPtrArray *rows;	/* "\"7/A/node 1\"", by row; NULL if not yet needed */
 	GPtrArray *cats;	/* " lock \"EX\"", by category */
 	GArray *types;		/* struct text_type, by type */
 	const char *flags[128]; /* by iot_item_flags */
@@ -43,7 +43,7 @@ static void text_free(struct iot_sink *sink)
 	if (!text)
 		return;
 	iot_out_free(text->out);
-	g_ptr_array_unref(text->boxes);
+	g_ptr_array_unref(text->rows);
 	g_ptr_array_unref(text->cats);
 	g_array_unref(text->types);
 	g_free(text);
@@ -55,7 +55,7 @@ static struct iot_sink *text_open(const struct iot_sink_args *args, GError **err
 
 	text->sink.ops = &iot_sink_text;
 	text->tl = args->tl;
-	text->boxes = g_ptr_array_new_with_free_func(g_free);
+	text->rows = g_ptr_array_new_with_free_func(g_free);
 	text->cats = g_ptr_array_new_with_free_func(g_free);
 	text->types = g_array_new(FALSE, TRUE, sizeof(struct text_type));
 	g_array_set_clear_func(text->types, clear_type);
@@ -111,16 +111,16 @@ static void write_quoted(struct text_sink *text, guint64 str)
 	iot_out_putc(text->out, '"');
 }
 
-static const char *box_text(struct text_sink *text, iot_box_id box)
+static const char *row_text(struct text_sink *text, iot_row_id row)
 {
-	if (box >= text->boxes->len)
-		g_ptr_array_set_size(text->boxes, (gint)box + 1);
-	if (!text->boxes->pdata[box]) {
-		g_autofree char *path = iot_timeline_path(text->tl, box, "/");
+	if (row >= text->rows->len)
+		g_ptr_array_set_size(text->rows, (gint)row + 1);
+	if (!text->rows->pdata[row]) {
+		g_autofree char *path = iot_timeline_path(text->tl, row, "/");
 
-		text->boxes->pdata[box] = quote(path, strlen(path));
+		text->rows->pdata[row] = quote(path, strlen(path));
 	}
-	return text->boxes->pdata[box];
+	return text->rows->pdata[row];
 }
 
 static const char *cat_text(struct text_sink *text, iot_cat_id cat)
@@ -221,10 +221,10 @@ static void write_gap(struct text_sink *text, const struct iot_item *item)
 		iot_out_uint(text->out, item->attr[1].u);
 }
 
-static void write_on_box(struct text_sink *text, const struct iot_item *item)
+static void write_on_row(struct text_sink *text, const struct iot_item *item)
 {
 	iot_out_puts(text->out, item->kind == IOT_ITEM_SPAN ? " span " : " point ");
-	iot_out_puts(text->out, box_text(text, item->box));
+	iot_out_puts(text->out, row_text(text, item->row));
 	iot_out_puts(text->out, cat_text(text, item->cat));
 	if (item->kind == IOT_ITEM_SPAN) {
 		iot_out_putc(text->out, ' ');
@@ -243,7 +243,7 @@ static void write_sample(struct text_sink *text, const struct iot_item *item)
 	const struct iot_type *type = iot_type_at(text->tl, item->type);
 
 	iot_out_puts(text->out, " sample ");
-	iot_out_puts(text->out, box_text(text, item->box));
+	iot_out_puts(text->out, row_text(text, item->row));
 	iot_out_putc(text->out, ' ');
 	iot_out_puts(text->out, iot_tl_str(text->tl, type->name));
 	iot_out_putc(text->out, ' ');
@@ -258,7 +258,7 @@ static gboolean text_item(struct iot_sink *sink, const struct iot_item *item, GE
 	if (item->kind == IOT_ITEM_GAP) {
 		write_gap(text, item);
 	} else if (item->kind == IOT_ITEM_SPAN || item->kind == IOT_ITEM_POINT) {
-		write_on_box(text, item);
+		write_on_row(text, item);
 	} else if (item->kind == IOT_ITEM_SAMPLE) {
 		write_sample(text, item);
 	} else {

@@ -58,27 +58,27 @@ static void push(struct iot_emit *emit, struct iot_item *item, enum iot_item_kin
 	iot_resequence_push(emit->reseq, item, &emit->error);
 }
 
-/* What rows are ranked by. The boxes above get their share at the end. */
-static void account(struct iot_emit *emit, struct iot_box *box, const struct iot_item *item)
+/* What rows are ranked by. The rows above get their share at the end. */
+static void account(struct iot_emit *emit, struct iot_row *row, const struct iot_item *item)
 {
-	box->n_items++;
+	row->n_items++;
 	if (item->kind != IOT_ITEM_SPAN || !iot_cat_waits(iot_cat_at(emit->tl, item->cat)))
 		return;
-	box->wait_ns += item->t1 - item->t0;
+	row->wait_ns += item->t1 - item->t0;
 	if (!iot_item_is_unbounded(item))
-		box->bounded_ns += item->t1 - item->t0;
+		row->bounded_ns += item->t1 - item->t0;
 }
 
-/* A box has a greater number than its parent. */
+/* A row has a greater number than its parent. */
 static void account_parents(struct iot_timeline *tl)
 {
-	for (iot_box_id id = tl->boxes.n; id-- > 1;) {
-		const struct iot_box *box = iot_box_at(tl, id);
-		struct iot_box *parent = iot_box_at(tl, box->parent);
+	for (iot_row_id id = tl->rows.n; id-- > 1;) {
+		const struct iot_row *row = iot_row_at(tl, id);
+		struct iot_row *parent = iot_row_at(tl, row->parent);
 
-		parent->n_items += box->n_items;
-		parent->wait_ns += box->wait_ns;
-		parent->bounded_ns += box->bounded_ns;
+		parent->n_items += row->n_items;
+		parent->wait_ns += row->wait_ns;
+		parent->bounded_ns += row->bounded_ns;
 	}
 }
 
@@ -89,14 +89,14 @@ static gboolean in_window(const struct iot_emit *emit, guint64 t)
 
 static void emit_instant(struct iot_emit *emit, struct iot_item *item, enum iot_item_kind kind)
 {
-	struct iot_box *box = iot_box_at(emit->tl, item->box);
+	struct iot_row *row = iot_row_at(emit->tl, item->row);
 	guint64 seq = emit->seq++;
 
 	item->t1 = item->t0;
 	item->kind = (guint8)kind;
-	if (!in_window(emit, item->t0) || box->hidden)
+	if (!in_window(emit, item->t0) || row->hidden)
 		return;
-	account(emit, box, item);
+	account(emit, row, item);
 	push(emit, item, kind, seq);
 }
 
@@ -194,7 +194,7 @@ void iot_emit_begin(struct iot_emit *emit, struct iot_span *span)
 	span->prev = span->next = NULL;
 	item->seq =
 		emit->seq++; /* a span that begins left of the window keeps its place among them */
-	if (!emit->begins || iot_box_at(emit->tl, item->box)->hidden || item->t0 >= emit->to)
+	if (!emit->begins || iot_row_at(emit->tl, item->row)->hidden || item->t0 >= emit->to)
 		return;
 	if (emit->window_open || item->t0 >= emit->from)
 		push_begin(emit, span);
@@ -224,7 +224,7 @@ static void forget_end(const struct iot_emit *emit, struct iot_item *item, guint
 void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guint flags)
 {
 	struct iot_item item = span->item;
-	struct iot_box *box;
+	struct iot_row *row;
 	guint64 seq;
 
 	if (!span->open)
@@ -232,15 +232,15 @@ void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guin
 	span->open = FALSE;
 	waiting_remove(emit, span);
 	seq = emit->seq++;
-	box = iot_box_at(emit->tl, item.box);
+	row = iot_row_at(emit->tl, item.row);
 	close_item(&item, t1, flags);
-	if (box->hidden || !clip(emit, &item)) {
-		g_assert(!span->begun || box->hidden);
+	if (row->hidden || !clip(emit, &item)) {
+		g_assert(!span->begun || row->hidden);
 		return;
 	}
 	if (G_UNLIKELY(item.flags & IOT_CUT_RIGHT))
 		forget_end(emit, &item, span->item.flags);
-	account(emit, box, &item);
+	account(emit, row, &item);
 	if (emit->begins && !span->begun)
 		push_begin(emit, span);
 	push(emit, &item, IOT_ITEM_SPAN, seq);
@@ -249,15 +249,15 @@ void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guin
 void iot_emit_span(struct iot_emit *emit, struct iot_item *item, guint64 place, guint64 t1,
 		   guint flags)
 {
-	struct iot_box *box = iot_box_at(emit->tl, item->box);
+	struct iot_row *row = iot_row_at(emit->tl, item->row);
 	guint16 begin_flags = item->flags;
 
 	item->seq = emit->seq + 1; /* its begin comes before it */
 	emit->seq += 2;
 	close_item(item, t1, flags);
-	if (box->hidden || !clip(emit, item))
+	if (row->hidden || !clip(emit, item))
 		return;
-	account(emit, box, item);
+	account(emit, row, item);
 	if (!wants_items(emit))
 		return;
 	if (emit->begins)
@@ -340,7 +340,7 @@ void iot_span_save(const struct iot_span *span, GByteArray *out)
 	iot_pack_uint(out, item->lane);
 	iot_pack_uint(out, item->type);
 	iot_pack_uint(out, item->cat);
-	iot_pack_uint(out, item->box);
+	iot_pack_uint(out, item->row);
 	iot_pack_uint(out, item->t0);
 	iot_pack_uint(out, item->seq);
 	for (guint i = 0; i < item->n_attrs; i++)
@@ -366,14 +366,14 @@ static gboolean load_item(const struct iot_emit *emit, struct iot_item *item, st
 	item->lane = (guint16)iot_unpack_uint(in, G_MAXUINT16);
 	item->type = (iot_type_id)iot_unpack_uint(in, tl->types.n - 1);
 	item->cat = (iot_cat_id)iot_unpack_uint(in, tl->cats.n - 1);
-	item->box = (iot_box_id)iot_unpack_uint(in, tl->boxes.n - 1);
+	item->row = (iot_row_id)iot_unpack_uint(in, tl->rows.n - 1);
 	item->t0 = iot_unpack_uint(in, emit->from - 1);
 	item->seq = iot_unpack_uint(in, emit->seq);
-	if (in->bad || !item->type || !item->cat || !item->box ||
+	if (in->bad || !item->type || !item->cat || !item->row ||
 	    iot_cat_at(tl, item->cat)->type != item->type ||
 	    iot_type_at(tl, item->type)->kind != IOT_TYPE_SPAN ||
-	    iot_type_at(tl, item->type)->on != iot_box_at(tl, item->box)->type ||
-	    item->lane >= iot_box_at(tl, item->box)->n_lanes)
+	    iot_type_at(tl, item->type)->on != iot_row_at(tl, item->row)->type ||
+	    item->lane >= iot_row_at(tl, item->row)->n_lanes)
 		return iot_unpack_fail(in);
 	load_attrs(emit, item, in);
 	return !in->bad;
@@ -412,7 +412,7 @@ void iot_emit_loaded(struct iot_emit *emit)
 	for (guint i = 0; i < emit->loaded->len; i++) {
 		struct iot_span *span = emit->loaded->pdata[i];
 
-		if (emit->begins && !iot_box_at(emit->tl, span->item.box)->hidden)
+		if (emit->begins && !iot_row_at(emit->tl, span->item.row)->hidden)
 			waiting_append(emit, span);
 	}
 	g_clear_pointer(&emit->loaded, g_ptr_array_unref);

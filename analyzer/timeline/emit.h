@@ -14,7 +14,7 @@
 
 struct iot_emit;
 
-/* An open span; embedded in its owner, who fills type, cat, box, lane, flags, t0 and attr. */
+/* An open span; embedded in its owner, who fills type, cat, row, lane, flags, t0 and attr. */
 struct iot_span {
 	struct iot_item item;
 	gboolean open;
@@ -35,7 +35,7 @@ void iot_emit_free(struct iot_emit *emit);
 /** iot_emit_connect - the user_data of the function, if it was not known yet; before any item */
 void iot_emit_connect(struct iot_emit *emit, gpointer user_data);
 
-/** iot_emit_point - @item has type, cat, box, lane, flags, t0 and attr filled in */
+/** iot_emit_point - @item has type, cat, row, lane, flags, t0 and attr filled in */
 void iot_emit_point(struct iot_emit *emit, struct iot_item *item);
 /** iot_emit_sample - the same for a new value of a counter */
 void iot_emit_sample(struct iot_emit *emit, struct iot_item *item);

@@ -5,7 +5,7 @@ enum { MAX_LANES = 65535 };
 
 #define BUSY G_MAXUINT64
 
-struct box_lanes {
+struct row_lanes {
 	guint64 first; /* lane 0, by far the most used one: BUSY, or free from this time on */
 	gboolean used;
 	GArray *more; /* of guint64: lanes 1 and up; NULL until needed */
@@ -13,15 +13,15 @@ struct box_lanes {
 
 struct iot_lanes {
 	struct iot_timeline *tl;
-	GArray *boxes; /* of struct box_lanes, by box number */
+	GArray *rows; /* of struct row_lanes, by row number */
 };
 
-static void box_lanes_clear(gpointer data)
+static void row_lanes_clear(gpointer data)
 {
-	struct box_lanes *box = data;
+	struct row_lanes *row = data;
 
-	if (box->more)
-		g_array_unref(box->more);
+	if (row->more)
+		g_array_unref(row->more);
 }
 
 struct iot_lanes *iot_lanes_new(struct iot_timeline *tl)
@@ -29,8 +29,8 @@ struct iot_lanes *iot_lanes_new(struct iot_timeline *tl)
 	struct iot_lanes *lanes = g_new0(struct iot_lanes, 1);
 
 	lanes->tl = tl;
-	lanes->boxes = g_array_new(FALSE, TRUE, sizeof(struct box_lanes));
-	g_array_set_clear_func(lanes->boxes, box_lanes_clear);
+	lanes->rows = g_array_new(FALSE, TRUE, sizeof(struct row_lanes));
+	g_array_set_clear_func(lanes->rows, row_lanes_clear);
 	return lanes;
 }
 
@@ -38,82 +38,82 @@ void iot_lanes_free(struct iot_lanes *lanes)
 {
 	if (!lanes)
 		return;
-	g_array_unref(lanes->boxes);
+	g_array_unref(lanes->rows);
 	g_free(lanes);
 }
 
-static struct box_lanes *lanes_of(struct iot_lanes *lanes, iot_box_id box)
+static struct row_lanes *lanes_of(struct iot_lanes *lanes, iot_row_id row)
 {
-	if (lanes->boxes->len <= box)
-		g_array_set_size(lanes->boxes, box + 1);
-	return &g_array_index(lanes->boxes, struct box_lanes, box);
+	if (lanes->rows->len <= row)
+		g_array_set_size(lanes->rows, row + 1);
+	return &g_array_index(lanes->rows, struct row_lanes, row);
 }
 
-static guint32 lanes_ever(const struct box_lanes *box)
+static guint32 lanes_ever(const struct row_lanes *row)
 {
-	return box->used ? 1 + (box->more ? box->more->len : 0) : 0;
+	return row->used ? 1 + (row->more ? row->more->len : 0) : 0;
 }
 
-static guint64 *lane_at(struct box_lanes *box, guint32 lane)
+static guint64 *lane_at(struct row_lanes *row, guint32 lane)
 {
-	return lane ? &g_array_index(box->more, guint64, lane - 1) : &box->first;
+	return lane ? &g_array_index(row->more, guint64, lane - 1) : &row->first;
 }
 
-static guint16 occupy(struct iot_lanes *lanes, struct box_lanes *box, iot_box_id id, guint32 lane)
+static guint16 occupy(struct iot_lanes *lanes, struct row_lanes *row, iot_row_id id, guint32 lane)
 {
-	guint32 ever = lanes_ever(box);
+	guint32 ever = lanes_ever(row);
 
 	if (lane == ever && ever < MAX_LANES) {
-		if (ever && !box->more)
-			box->more = g_array_new(FALSE, TRUE, sizeof(guint64));
+		if (ever && !row->more)
+			row->more = g_array_new(FALSE, TRUE, sizeof(guint64));
 		if (ever)
-			g_array_set_size(box->more, ever);
-		box->used = TRUE;
-		iot_box_at(lanes->tl, id)->n_lanes = (guint16)(ever + 1);
+			g_array_set_size(row->more, ever);
+		row->used = TRUE;
+		iot_row_at(lanes->tl, id)->n_lanes = (guint16)(ever + 1);
 	}
 	lane = MIN(lane, MAX_LANES - 1);
-	*lane_at(box, lane) = BUSY;
+	*lane_at(row, lane) = BUSY;
 	return (guint16)lane;
 }
 
-guint16 iot_lanes_take(struct iot_lanes *lanes, iot_box_id id, guint64 t0)
+guint16 iot_lanes_take(struct iot_lanes *lanes, iot_row_id id, guint64 t0)
 {
-	struct box_lanes *box = lanes_of(lanes, id);
-	guint32 lane = 0, ever = lanes_ever(box);
+	struct row_lanes *row = lanes_of(lanes, id);
+	guint32 lane = 0, ever = lanes_ever(row);
 
-	while (lane<ever && * lane_at(box, lane)> t0)
+	while (lane<ever && * lane_at(row, lane)> t0)
 		lane++;
-	return occupy(lanes, box, id, lane);
+	return occupy(lanes, row, id, lane);
 }
 
-guint16 iot_lanes_take_unused(struct iot_lanes *lanes, iot_box_id id)
+guint16 iot_lanes_take_unused(struct iot_lanes *lanes, iot_row_id id)
 {
-	struct box_lanes *box = lanes_of(lanes, id);
+	struct row_lanes *row = lanes_of(lanes, id);
 
-	return occupy(lanes, box, id, lanes_ever(box));
+	return occupy(lanes, row, id, lanes_ever(row));
 }
 
-void iot_lanes_touch(struct iot_lanes *lanes, iot_box_id id, guint64 t)
+void iot_lanes_touch(struct iot_lanes *lanes, iot_row_id id, guint64 t)
 {
-	struct box_lanes *box = lanes_of(lanes, id);
+	struct row_lanes *row = lanes_of(lanes, id);
 
-	box->used = TRUE;
-	if (box->first != BUSY)
-		box->first = MAX(box->first, t);
+	row->used = TRUE;
+	if (row->first != BUSY)
+		row->first = MAX(row->first, t);
 }
 
-void iot_lanes_release(struct iot_lanes *lanes, iot_box_id id, guint16 lane, guint64 t1)
+void iot_lanes_release(struct iot_lanes *lanes, iot_row_id id, guint16 lane, guint64 t1)
 {
 	*lane_at(lanes_of(lanes, id), lane) = t1;
 }
 
-guint16 iot_lanes_pass(struct iot_lanes *lanes, iot_box_id id, guint64 t0, guint64 t1)
+guint16 iot_lanes_pass(struct iot_lanes *lanes, iot_row_id id, guint64 t0, guint64 t1)
 {
-	struct box_lanes *box = lanes_of(lanes, id);
+	struct row_lanes *row = lanes_of(lanes, id);
 	guint16 lane;
 
-	if (G_LIKELY(box->used && box->first <= t0)) {
-		box->first = t1;
+	if (G_LIKELY(row->used && row->first <= t0)) {
+		row->first = t1;
 		return 0;
 	}
 	lane = iot_lanes_take(lanes, id, t0);
@@ -121,14 +121,14 @@ guint16 iot_lanes_pass(struct iot_lanes *lanes, iot_box_id id, guint64 t0, guint
 	return lane;
 }
 
-gboolean iot_lanes_busy(const struct iot_lanes *lanes, iot_box_id id, guint16 lane)
+gboolean iot_lanes_busy(const struct iot_lanes *lanes, iot_row_id id, guint16 lane)
 {
-	struct box_lanes *box;
+	struct row_lanes *row;
 
-	if (id >= lanes->boxes->len)
+	if (id >= lanes->rows->len)
 		return FALSE;
-	box = &g_array_index(lanes->boxes, struct box_lanes, id);
-	return lane < lanes_ever(box) && *lane_at(box, lane) == BUSY;
+	row = &g_array_index(lanes->rows, struct row_lanes, id);
+	return lane < lanes_ever(row) && *lane_at(row, lane) == BUSY;
 }
 
 /* 0: busy; else how long it has been free */
@@ -146,18 +146,18 @@ static guint64 load_lane(guint64 now, struct iot_unpack *in)
 
 void iot_lanes_save(const struct iot_lanes *lanes, guint64 now_ns, GByteArray *out)
 {
-	iot_box_id last = 0;
+	iot_row_id last = 0;
 
-	for (iot_box_id id = 1; id < lanes->boxes->len; id++) {
-		struct box_lanes *box = &g_array_index(lanes->boxes, struct box_lanes, id);
-		guint32 ever = lanes_ever(box);
+	for (iot_row_id id = 1; id < lanes->rows->len; id++) {
+		struct row_lanes *row = &g_array_index(lanes->rows, struct row_lanes, id);
+		guint32 ever = lanes_ever(row);
 
 		if (!ever)
 			continue;
 		iot_pack_uint(out, id - last);
 		iot_pack_uint(out, ever - 1);
 		for (guint32 lane = 0; lane < ever; lane++)
-			save_lane(*lane_at(box, lane), now_ns, out);
+			save_lane(*lane_at(row, lane), now_ns, out);
 		last = id;
 	}
 	iot_pack_uint(out, 0);
@@ -165,23 +165,23 @@ void iot_lanes_save(const struct iot_lanes *lanes, guint64 now_ns, GByteArray *o
 
 gboolean iot_lanes_load(struct iot_lanes *lanes, guint64 now_ns, struct iot_unpack *in)
 {
-	iot_box_id id = 0, step;
+	iot_row_id id = 0, step;
 
-	while ((step = (iot_box_id)iot_unpack_uint(in, lanes->tl->boxes.n - 1 - id))) {
-		struct box_lanes *box = lanes_of(lanes, id += step);
+	while ((step = (iot_row_id)iot_unpack_uint(in, lanes->tl->rows.n - 1 - id))) {
+		struct row_lanes *row = lanes_of(lanes, id += step);
 		guint32 more = (guint32)iot_unpack_uint(in, MAX_LANES - 1);
 
 		if (in->bad || more >= (gsize)(in->end - in->p))
 			return iot_unpack_fail(in);
-		box->used = TRUE;
-		iot_box_at(lanes->tl, id)->n_lanes = (guint16)(more + 1);
-		box->first = load_lane(now_ns, in);
+		row->used = TRUE;
+		iot_row_at(lanes->tl, id)->n_lanes = (guint16)(more + 1);
+		row->first = load_lane(now_ns, in);
 		if (more)
-			box->more = g_array_sized_new(FALSE, TRUE, sizeof(guint64), more);
+			row->more = g_array_sized_new(FALSE, TRUE, sizeof(guint64), more);
 		for (guint32 lane = 1; lane <= more; lane++) {
 			guint64 free_from = load_lane(now_ns, in);
 
-			g_array_append_val(box->more, free_from);
+			g_array_append_val(row->more, free_from);
 		}
 	}
 	return !in->bad;

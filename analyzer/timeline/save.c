@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tables of the timeline as bytes and back (base/pack.h). Strings, categories and boxes only
+ * The tables of the timeline as bytes and back (base/pack.h). Strings, categories and rows only
  * grow, so what is new since the last time is enough.
  */
 #include "timeline/timeline.h"
@@ -10,16 +10,16 @@ void iot_timeline_count(const struct iot_timeline *tl, struct iot_timeline_size 
 	out->strings = iot_intern_count(tl->strings);
 	out->types = tl->types.n;
 	out->cats = tl->cats.n;
-	out->boxes = tl->boxes.n;
+	out->rows = tl->rows.n;
 }
 
-static void save_box(const struct iot_box *box, GByteArray *out)
+static void save_row(const struct iot_row *row, GByteArray *out)
 {
-	iot_pack_uint(out, box->type);
-	iot_pack_uint(out, box->parent);
-	iot_pack_uint(out, box->id);
-	iot_pack_uint(out, box->name);
-	iot_pack_uint(out, box->also);
+	iot_pack_uint(out, row->type);
+	iot_pack_uint(out, row->parent);
+	iot_pack_uint(out, row->id);
+	iot_pack_uint(out, row->name);
+	iot_pack_uint(out, row->also);
 }
 
 static void save_cat(const struct iot_category *cat, GByteArray *out)
@@ -46,9 +46,9 @@ void iot_timeline_save_new(const struct iot_timeline *tl, const struct iot_timel
 	iot_pack_uint(out, now.cats - since->cats);
 	for (iot_cat_id i = since->cats; i < now.cats; i++)
 		save_cat(iot_cat_at(tl, i), out);
-	iot_pack_uint(out, now.boxes - since->boxes);
-	for (iot_box_id i = since->boxes; i < now.boxes; i++)
-		save_box(iot_box_at(tl, i), out);
+	iot_pack_uint(out, now.rows - since->rows);
+	for (iot_row_id i = since->rows; i < now.rows; i++)
+		save_row(iot_row_at(tl, i), out);
 }
 
 iot_str iot_timeline_load_str(const struct iot_timeline *tl, struct iot_unpack *in)
@@ -65,11 +65,11 @@ guint64 iot_timeline_load_text(const struct iot_timeline *tl, struct iot_unpack 
 	return text;
 }
 
-static iot_type_id load_type(const struct iot_timeline *tl, gboolean box, struct iot_unpack *in)
+static iot_type_id load_type(const struct iot_timeline *tl, gboolean row, struct iot_unpack *in)
 {
 	iot_type_id type = (iot_type_id)iot_unpack_uint(in, tl->types.n - 1);
 
-	if (!type || (iot_type_at(tl, type)->kind == IOT_TYPE_BOX) != box)
+	if (!type || (iot_type_at(tl, type)->kind == IOT_TYPE_BOX) != row)
 		iot_unpack_fail(in);
 	return type;
 }
@@ -99,17 +99,17 @@ static void load_cats(struct iot_timeline *tl, struct iot_unpack *in)
 	}
 }
 
-static void load_boxes(struct iot_timeline *tl, struct iot_unpack *in)
+static void load_rows(struct iot_timeline *tl, struct iot_unpack *in)
 {
 	for (guint32 n = iot_unpack_count(in); n && !in->bad; n--) {
 		iot_type_id type = load_type(tl, TRUE, in);
-		iot_box_id parent = (iot_box_id)iot_unpack_uint(in, tl->boxes.n - 1);
+		iot_row_id parent = (iot_row_id)iot_unpack_uint(in, tl->rows.n - 1);
 		iot_str id = iot_timeline_load_str(tl, in), name = iot_timeline_load_str(tl, in);
 		iot_str also = iot_timeline_load_str(tl, in);
 		gboolean is_new = FALSE;
 
-		if (!in->bad && iot_type_at(tl, type)->on == iot_box_at(tl, parent)->type)
-			iot_box_at(tl, iot_timeline_box(tl, type, parent, id, name, &is_new))
+		if (!in->bad && iot_type_at(tl, type)->on == iot_row_at(tl, parent)->type)
+			iot_row_at(tl, iot_timeline_row(tl, type, parent, id, name, &is_new))
 				->also = also;
 		if (!is_new)
 			iot_unpack_fail(in);
@@ -120,6 +120,6 @@ gboolean iot_timeline_load_new(struct iot_timeline *tl, struct iot_unpack *in)
 {
 	load_strings(tl, in);
 	load_cats(tl, in);
-	load_boxes(tl, in);
+	load_rows(tl, in);
 	return !in->bad;
 }

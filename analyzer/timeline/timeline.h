@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The neutral contract between models and outputs: types, categories, boxes (containers) and items.
+ * The neutral contract between models and outputs: types, categories, rows (containers) and items.
  *
  * The tables below only grow. The pipeline thread adds to them; sinks may read an entry from the
  * moment at which an item has brought them its number (it came through a queue), and everything
  * once finish is called. All text is a number of the table `strings`, but for attributes that are
- * whole numbers themselves (iot_tl_text). Numbers of types, categories and boxes are dense and
+ * whole numbers themselves (iot_tl_text). Numbers of types, categories and rows are dense and
  * start at 1.
  */
 #ifndef IOT_TIMELINE_TIMELINE_H
@@ -19,7 +19,7 @@
 
 struct iot_lanes;
 
-typedef guint32 iot_type_id, iot_cat_id, iot_box_id, iot_str;
+typedef guint32 iot_type_id, iot_cat_id, iot_row_id, iot_str;
 
 enum iot_type_kind { IOT_TYPE_BOX, IOT_TYPE_SPAN, IOT_TYPE_POINT, IOT_TYPE_COUNTER };
 
@@ -32,8 +32,8 @@ enum iot_role {
 			    and --list. Of spans: a call that is drawn as a span, and waited for */
 	IOT_ROLE_RESULT, /* category of points: a completion; the category's name says how it ended
 			  */
-	IOT_ROLE_NODE,	 /* type of boxes: one machine of the cluster */
-	IOT_ROLE_RESOURCE, /* type of boxes: what tables list, where it is not the level above nodes
+	IOT_ROLE_NODE,	 /* type of rows: one machine of the cluster */
+	IOT_ROLE_RESOURCE, /* type of rows: what tables list, where it is not the level above nodes
 			    */
 };
 
@@ -52,9 +52,9 @@ struct iot_type {
 	enum iot_type_kind kind;
 	iot_str name;	    /* bare word: "mode" */
 	iot_str title;	    /* for people: "lock mode" */
-	iot_type_id on;	    /* box: type of the parent box, 0 for the root; else the box type it is
+	iot_type_id on;	    /* row: type of the parent row, 0 for the root; else the row type it is
 			       drawn on */
-	enum iot_role role; /* boxes only */
+	enum iot_role role; /* rows only */
 	gboolean
 		repeats; /* spans: the same calls are drawn on other rows, too, and counted there */
 	guint n_attrs;
@@ -68,16 +68,16 @@ struct iot_category {
 	enum iot_role role;
 };
 
-struct iot_box {
+struct iot_row {
 	iot_type_id type;
-	iot_box_id parent; /* 0: the root */
+	iot_row_id parent; /* 0: the root */
 	iot_str id;	   /* identity below the parent */
 	iot_str name;	   /* for people, printable UTF-8, not empty */
 	iot_str also;	   /* another name by which it may be selected; 0: none */
 	guint16 n_lanes;   /* lanes used so far, at least 1 */
 	gboolean hidden;   /* not selected: nothing is ever emitted on it (rows below may be
 			      selected) */
-	guint64 wait_ns;   /* time in spans of role WAIT, of this box and all below; final at finish
+	guint64 wait_ns;   /* time in spans of role WAIT, of this row and all below; final at finish
 			    */
 	guint64 bounded_ns; /* likewise: of those spans, the ones that are not unbounded */
 	guint64 n_items;    /* likewise: items emitted */
@@ -85,7 +85,7 @@ struct iot_box {
 			       iot_timeline_rank */
 };
 
-/* One picture: a chain of box types, outermost first, e.g. "DLM": lockspace, resource, node. */
+/* One picture: a chain of row types, outermost first, e.g. "DLM": lockspace, resource, node. */
 struct iot_view {
 	iot_str title;
 	guint n_columns;
@@ -96,13 +96,13 @@ struct iot_timeline {
 	struct iot_intern *strings;
 	struct iot_segarray types; /* element 0 is unused, so that numbers start at 1 */
 	struct iot_segarray cats;
-	struct iot_segarray boxes; /* element 0 is the root */
+	struct iot_segarray rows; /* element 0 is the root */
 	struct iot_view view[8];
 	guint n_views;
 	guint64 origin_ns; /* time of the first event of all inputs */
 	guint64 zero_ns; /* time 0 of pictures: the origin, or the window's left edge (viewers begin
 			    at 0) */
-	GHashTable *box_index;	 /* these two: pipeline thread only */
+	GHashTable *row_index;	 /* these two: pipeline thread only */
 	struct iot_lanes *lanes; /* of all models, which may draw on the same rows */
 };
 
@@ -110,7 +110,7 @@ enum iot_item_kind {
 	IOT_ITEM_SPAN,	     /* a whole span, t0 to t1, when it ends */
 	IOT_ITEM_SPAN_BEGIN, /* TIME feed: it begins; t0 == t1 */
 	IOT_ITEM_POINT,	     /* t0 == t1 */
-	IOT_ITEM_GAP,	 /* events of one node are missing from t0 to t1; box 0, attr[0] node (STR),
+	IOT_ITEM_GAP,	 /* events of one node are missing from t0 to t1; row 0, attr[0] node (STR),
 			    attr[1] lost */
 	IOT_ITEM_SAMPLE, /* a counter has a new value from t0 == t1 on: attr[0] value, attr[1]
 			    change (both INT); cat is the only one of its type */
@@ -141,11 +141,11 @@ struct iot_item {
 	guint8 kind;	/* enum iot_item_kind */
 	guint8 n_attrs; /* of the type; 0 if it has none */
 	guint16 flags;
-	guint16 lane; /* 0: the box itself; n: its n-th extra row */
+	guint16 lane; /* 0: the row itself; n: its n-th extra row */
 	guint16 reserved;
 	iot_type_id type;
 	iot_cat_id cat;
-	iot_box_id box;
+	iot_row_id row;
 	guint32 reserved2;
 	guint64 t0, t1; /* ns on the common clock (not relative to the origin) */
 	guint64 seq;	/* number of emission: the last comparison key */
@@ -156,7 +156,7 @@ struct iot_item {
  * Feeds. All sinks get items by (t1, seq); each declares whether spans that begin are among them.
  * END: no; there are only whole spans, points, samples and gaps.
  * TIME: yes. Only spans flagged BEFORE begin late: their begin is the origin although later items
- * have been delivered, but no item has been delivered on that lane. On one lane of one box, spans
+ * have been delivered, but no item has been delivered on that lane. On one lane of one row, spans
  * of one type nest; the item order at equal instants is the order to push and pop.
  */
 enum iot_feed { IOT_FEED_END, IOT_FEED_TIME };
@@ -174,35 +174,35 @@ struct iot_type *iot_timeline_type(struct iot_timeline *tl, enum iot_type_kind k
 /** iot_timeline_cat - add a category to @type */
 iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const char *name,
 			    guint32 rgb, enum iot_role role);
-/** iot_timeline_box - find or add the box of that identity below @parent; @name is used when it is
+/** iot_timeline_row - find or add the row of that identity below @parent; @name is used when it is
  * new */
-iot_box_id iot_timeline_box(struct iot_timeline *tl, iot_type_id type, iot_box_id parent,
+iot_row_id iot_timeline_row(struct iot_timeline *tl, iot_type_id type, iot_row_id parent,
 			    iot_str id, iot_str name, gboolean *out_new);
-/** iot_timeline_find_box - the box of that identity below @parent; 0 if there is none yet */
-iot_box_id iot_timeline_find_box(const struct iot_timeline *tl, iot_type_id type, iot_box_id parent,
+/** iot_timeline_find_row - the row of that identity below @parent; 0 if there is none yet */
+iot_row_id iot_timeline_find_row(const struct iot_timeline *tl, iot_type_id type, iot_row_id parent,
 				 iot_str id);
-/** iot_timeline_path - names from the root to @box joined with @separator; the caller frees */
-char *iot_timeline_path(const struct iot_timeline *tl, iot_box_id box, const char *separator);
+/** iot_timeline_path - names from the root to @row joined with @separator; the caller frees */
+char *iot_timeline_path(const struct iot_timeline *tl, iot_row_id row, const char *separator);
 /**
- * iot_timeline_rank - fill box->rank of all boxes
+ * iot_timeline_rank - fill row->rank of all rows
  *
  * Siblings are ranked by bounded_ns and then wait_ns, the greatest first, and where nobody ever
- * waits by n_items; boxes of role NODE by name instead (so that nodes stand in the same order
+ * waits by n_items; rows of role NODE by name instead (so that nodes stand in the same order
  * everywhere). Ties by name in natural order, then by number. After the last item only.
  */
 void iot_timeline_rank(struct iot_timeline *tl);
-/** iot_timeline_waits - for each type of boxes whether somebody waits on them or below; the caller
+/** iot_timeline_waits - for each type of rows whether somebody waits on them or below; the caller
  * frees */
 gboolean *iot_timeline_waits(const struct iot_timeline *tl);
-/** iot_timeline_shown - for each box whether it or one below it is not hidden; the caller frees */
+/** iot_timeline_shown - for each row whether it or one below it is not hidden; the caller frees */
 gboolean *iot_timeline_shown(const struct iot_timeline *tl);
-/** iot_timeline_ordered - all boxes depth first, siblings by rank, the root left out; after
+/** iot_timeline_ordered - all rows depth first, siblings by rank, the root left out; after
  * iot_timeline_rank */
-GArray *iot_timeline_ordered(const struct iot_timeline *tl); /* of iot_box_id */
+GArray *iot_timeline_ordered(const struct iot_timeline *tl); /* of iot_row_id */
 
 /* How much is in the tables. */
 struct iot_timeline_size {
-	guint32 strings, types, cats, boxes;
+	guint32 strings, types, cats, rows;
 };
 
 void iot_timeline_count(const struct iot_timeline *tl, struct iot_timeline_size *out);
@@ -212,7 +212,7 @@ void iot_timeline_save_new(const struct iot_timeline *tl, const struct iot_timel
 /**
  * iot_timeline_load_new - add it to tables of that size
  *
- * FALSE if it does not fit. Of boxes "hidden" is not known, and the sums are 0.
+ * FALSE if it does not fit. Of rows "hidden" is not known, and the sums are 0.
  */
 gboolean iot_timeline_load_new(struct iot_timeline *tl, struct iot_unpack *in);
 /** iot_timeline_memory - bytes of the tables */
@@ -230,9 +230,9 @@ static inline const struct iot_category *iot_cat_at(const struct iot_timeline *t
 {
 	return iot_segarray_at(&tl->cats, id);
 }
-static inline struct iot_box *iot_box_at(const struct iot_timeline *tl, iot_box_id id)
+static inline struct iot_row *iot_row_at(const struct iot_timeline *tl, iot_row_id id)
 {
-	return iot_segarray_at(&tl->boxes, id);
+	return iot_segarray_at(&tl->rows, id);
 }
 static inline const char *iot_tl_str(const struct iot_timeline *tl, iot_str id)
 {

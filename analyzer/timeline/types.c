@@ -4,37 +4,37 @@
 
 #include <string.h>
 
-struct box_key {
+struct row_key {
 	iot_type_id type;
-	iot_box_id parent;
+	iot_row_id parent;
 	iot_str id;
 };
 
-static guint box_key_hash(gconstpointer data)
+static guint row_key_hash(gconstpointer data)
 {
-	return (guint)iot_hash_bytes(data, sizeof(struct box_key));
+	return (guint)iot_hash_bytes(data, sizeof(struct row_key));
 }
 
-static gboolean box_key_equal(gconstpointer a, gconstpointer b)
+static gboolean row_key_equal(gconstpointer a, gconstpointer b)
 {
-	return !memcmp(a, b, sizeof(struct box_key));
+	return !memcmp(a, b, sizeof(struct row_key));
 }
 
 struct iot_timeline *iot_timeline_new(void)
 {
 	struct iot_timeline *tl = g_new0(struct iot_timeline, 1);
-	struct iot_box *root;
+	struct iot_row *root;
 
 	tl->strings = iot_intern_new();
 	iot_segarray_init(&tl->types, sizeof(struct iot_type));
 	iot_segarray_init(&tl->cats, sizeof(struct iot_category));
-	iot_segarray_init(&tl->boxes, sizeof(struct iot_box));
+	iot_segarray_init(&tl->rows, sizeof(struct iot_row));
 	iot_segarray_add(&tl->types);
 	iot_segarray_add(&tl->cats);
-	root = iot_segarray_add(&tl->boxes);
+	root = iot_segarray_add(&tl->rows);
 	root->n_lanes = 1;
 	tl->lanes = iot_lanes_new(tl);
-	tl->box_index = g_hash_table_new_full(box_key_hash, box_key_equal, g_free, NULL);
+	tl->row_index = g_hash_table_new_full(row_key_hash, row_key_equal, g_free, NULL);
 	return tl;
 }
 
@@ -44,8 +44,8 @@ void iot_timeline_free(struct iot_timeline *tl)
 		return;
 	iot_segarray_clear(&tl->types);
 	iot_segarray_clear(&tl->cats);
-	iot_segarray_clear(&tl->boxes);
-	g_hash_table_unref(tl->box_index);
+	iot_segarray_clear(&tl->rows);
+	g_hash_table_unref(tl->row_index);
 	iot_lanes_free(tl->lanes);
 	iot_intern_free(tl->strings);
 	g_free(tl);
@@ -57,8 +57,8 @@ enum { INDEX_ENTRY = 2 * (sizeof(guint) + 2 * sizeof(gpointer)) };
 gsize iot_timeline_memory(const struct iot_timeline *tl)
 {
 	return iot_intern_memory(tl->strings) + iot_segarray_memory(&tl->types) +
-	       iot_segarray_memory(&tl->cats) + iot_segarray_memory(&tl->boxes) +
-	       g_hash_table_size(tl->box_index) * (gsize)INDEX_ENTRY;
+	       iot_segarray_memory(&tl->cats) + iot_segarray_memory(&tl->rows) +
+	       g_hash_table_size(tl->row_index) * (gsize)INDEX_ENTRY;
 }
 
 struct iot_type *iot_timeline_type(struct iot_timeline *tl, enum iot_type_kind kind,
@@ -87,34 +87,34 @@ iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const cha
 	return tl->cats.n - 1;
 }
 
-iot_box_id iot_timeline_box(struct iot_timeline *tl, iot_type_id type, iot_box_id parent,
+iot_row_id iot_timeline_row(struct iot_timeline *tl, iot_type_id type, iot_row_id parent,
 			    iot_str id, iot_str name, gboolean *out_new)
 {
-	struct box_key key = { type, parent, id };
-	gpointer found = g_hash_table_lookup(tl->box_index, &key);
-	struct iot_box *box;
+	struct row_key key = { type, parent, id };
+	gpointer found = g_hash_table_lookup(tl->row_index, &key);
+	struct iot_row *row;
 
 	if (out_new)
 		*out_new = !found;
 	if (found)
 		return GPOINTER_TO_UINT(found);
-	box = iot_segarray_add(&tl->boxes);
-	box->type = type;
-	box->parent = parent;
-	box->id = id;
-	box->name = name;
-	box->n_lanes = 1;
-	g_hash_table_insert(tl->box_index, g_memdup2(&key, sizeof(key)),
-			    GUINT_TO_POINTER(tl->boxes.n - 1));
-	return tl->boxes.n - 1;
+	row = iot_segarray_add(&tl->rows);
+	row->type = type;
+	row->parent = parent;
+	row->id = id;
+	row->name = name;
+	row->n_lanes = 1;
+	g_hash_table_insert(tl->row_index, g_memdup2(&key, sizeof(key)),
+			    GUINT_TO_POINTER(tl->rows.n - 1));
+	return tl->rows.n - 1;
 }
 
-iot_box_id iot_timeline_find_box(const struct iot_timeline *tl, iot_type_id type, iot_box_id parent,
+iot_row_id iot_timeline_find_row(const struct iot_timeline *tl, iot_type_id type, iot_row_id parent,
 				 iot_str id)
 {
-	struct box_key key = { type, parent, id };
+	struct row_key key = { type, parent, id };
 
-	return GPOINTER_TO_UINT(g_hash_table_lookup(tl->box_index, &key));
+	return GPOINTER_TO_UINT(g_hash_table_lookup(tl->row_index, &key));
 }
 
 const char *iot_tl_text(const struct iot_timeline *tl, guint64 text, char buffer[IOT_DIGITS_ROOM],
@@ -131,14 +131,14 @@ const char *iot_tl_text(const struct iot_timeline *tl, guint64 text, char buffer
 	return buffer;
 }
 
-char *iot_timeline_path(const struct iot_timeline *tl, iot_box_id box, const char *separator)
+char *iot_timeline_path(const struct iot_timeline *tl, iot_row_id row, const char *separator)
 {
 	GString *path = g_string_new(NULL);
 
-	for (; box; box = iot_box_at(tl, box)->parent) {
+	for (; row; row = iot_row_at(tl, row)->parent) {
 		if (path->len)
 			g_string_prepend(path, separator);
-		g_string_prepend(path, iot_tl_str(tl, iot_box_at(tl, box)->name));
+		g_string_prepend(path, iot_tl_str(tl, iot_row_at(tl, row)->name));
 	}
 	return g_string_free(path, FALSE);
 }
@@ -161,13 +161,13 @@ gboolean *iot_timeline_waits(const struct iot_timeline *tl)
 
 gboolean *iot_timeline_shown(const struct iot_timeline *tl)
 {
-	gboolean *shown = g_new0(gboolean, tl->boxes.n);
+	gboolean *shown = g_new0(gboolean, tl->rows.n);
 
-	for (iot_box_id id = tl->boxes.n; id-- > 1;) {
-		const struct iot_box *box = iot_box_at(tl, id);
+	for (iot_row_id id = tl->rows.n; id-- > 1;) {
+		const struct iot_row *row = iot_row_at(tl, id);
 
-		shown[id] = shown[id] || !box->hidden;
-		shown[box->parent] = shown[box->parent] || shown[id];
+		shown[id] = shown[id] || !row->hidden;
+		shown[row->parent] = shown[row->parent] || shown[id];
 	}
 	return shown;
 }
@@ -177,13 +177,13 @@ struct order {
 	const gboolean *waits;
 };
 
-/* Order of siblings; also groups boxes by parent. */
-static int compare_boxes(gconstpointer pa, gconstpointer pb, gpointer user_data)
+/* Order of siblings; also groups rows by parent. */
+static int compare_rows(gconstpointer pa, gconstpointer pb, gpointer user_data)
 {
 	const struct order *order = user_data;
 	const struct iot_timeline *tl = order->tl;
-	iot_box_id ida = *(const iot_box_id *)pa, idb = *(const iot_box_id *)pb;
-	const struct iot_box *a = iot_box_at(tl, ida), *b = iot_box_at(tl, idb);
+	iot_row_id ida = *(const iot_row_id *)pa, idb = *(const iot_row_id *)pb;
+	const struct iot_row *a = iot_row_at(tl, ida), *b = iot_row_at(tl, idb);
 	gboolean by_wait = iot_type_at(tl, a->type)->role != IOT_ROLE_NODE;
 	int diff;
 
@@ -203,56 +203,56 @@ static int compare_boxes(gconstpointer pa, gconstpointer pb, gpointer user_data)
 	return ida < idb ? -1 : ida > idb;
 }
 
-static GArray *sorted_boxes(const struct iot_timeline *tl)
+static GArray *sorted_rows(const struct iot_timeline *tl)
 {
-	GArray *ids = g_array_new(FALSE, FALSE, sizeof(iot_box_id));
+	GArray *ids = g_array_new(FALSE, FALSE, sizeof(iot_row_id));
 	g_autofree gboolean *waits = iot_timeline_waits(tl);
 	struct order order = { tl, waits };
 
-	for (iot_box_id id = 1; id < tl->boxes.n; id++)
+	for (iot_row_id id = 1; id < tl->rows.n; id++)
 		g_array_append_val(ids, id);
-	g_array_sort_with_data(ids, compare_boxes, &order);
+	g_array_sort_with_data(ids, compare_rows, &order);
 	return ids;
 }
 
 void iot_timeline_rank(struct iot_timeline *tl)
 {
-	g_autoptr(GArray) ids = sorted_boxes(tl);
-	const struct iot_box *before = NULL;
+	g_autoptr(GArray) ids = sorted_rows(tl);
+	const struct iot_row *before = NULL;
 
 	for (guint i = 0; i < ids->len; i++) {
-		struct iot_box *box = iot_box_at(tl, g_array_index(ids, iot_box_id, i));
+		struct iot_row *row = iot_row_at(tl, g_array_index(ids, iot_row_id, i));
 		gboolean next =
-			before && before->parent == box->parent && before->type == box->type;
+			before && before->parent == row->parent && before->type == row->type;
 
-		box->rank = next ? before->rank + 1 : 0;
-		before = box;
+		row->rank = next ? before->rank + 1 : 0;
+		before = row;
 	}
 }
 
 GArray *iot_timeline_ordered(const struct iot_timeline *tl)
 {
-	g_autoptr(GArray) ids = sorted_boxes(tl);
-	g_autofree guint *first = g_new0(guint, tl->boxes.n);
-	g_autofree guint *count = g_new0(guint, tl->boxes.n);
-	GArray *ordered = g_array_new(FALSE, FALSE, sizeof(iot_box_id));
-	g_autoptr(GArray) stack = g_array_new(FALSE, FALSE, sizeof(iot_box_id));
-	iot_box_id at = 0;
+	g_autoptr(GArray) ids = sorted_rows(tl);
+	g_autofree guint *first = g_new0(guint, tl->rows.n);
+	g_autofree guint *count = g_new0(guint, tl->rows.n);
+	GArray *ordered = g_array_new(FALSE, FALSE, sizeof(iot_row_id));
+	g_autoptr(GArray) stack = g_array_new(FALSE, FALSE, sizeof(iot_row_id));
+	iot_row_id at = 0;
 
 	for (guint i = ids->len; i-- > 0;) {
-		iot_box_id parent = iot_box_at(tl, g_array_index(ids, iot_box_id, i))->parent;
+		iot_row_id parent = iot_row_at(tl, g_array_index(ids, iot_row_id, i))->parent;
 
 		first[parent] = i;
 		count[parent]++;
 	}
 	g_array_append_val(stack, at);
 	while (stack->len) {
-		at = g_array_index(stack, iot_box_id, stack->len - 1);
+		at = g_array_index(stack, iot_row_id, stack->len - 1);
 		g_array_set_size(stack, stack->len - 1);
 		if (at)
 			g_array_append_val(ordered, at);
 		for (guint i = count[at]; i-- > 0;)
-			g_array_append_val(stack, g_array_index(ids, iot_box_id, first[at] + i));
+			g_array_append_val(stack, g_array_index(ids, iot_row_id, first[at] + i));
 	}
 	return ordered;
 }

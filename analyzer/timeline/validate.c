@@ -16,7 +16,7 @@ struct iot_validate {
 	const struct iot_timeline *tl;
 	enum iot_feed feed;
 	guint64 last;
-	GHashTable *lanes; /* box << 16 | lane -> struct lane */
+	GHashTable *lanes; /* row << 16 | lane -> struct lane */
 };
 
 static void lane_free(gpointer data)
@@ -49,16 +49,16 @@ static gboolean broken(const struct iot_item *item, const char *rule, GError **e
 {
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
 		    "internal error: item %" G_GUINT64_FORMAT
-		    " (kind %u, category %u, box %u, lane %u, %" G_GUINT64_FORMAT
+		    " (kind %u, category %u, row %u, lane %u, %" G_GUINT64_FORMAT
 		    " to %" G_GUINT64_FORMAT "): %s; please report it",
-		    item->seq, item->kind, item->cat, item->box, item->lane, item->t0, item->t1,
+		    item->seq, item->kind, item->cat, item->row, item->lane, item->t0, item->t1,
 		    rule);
 	return FALSE;
 }
 
 static struct lane *lane_of(struct iot_validate *validate, const struct iot_item *item)
 {
-	gint64 key = (gint64)item->box << 16 | item->lane;
+	gint64 key = (gint64)item->row << 16 | item->lane;
 	struct lane *lane = g_hash_table_lookup(validate->lanes, &key);
 
 	if (lane)
@@ -73,24 +73,24 @@ static const char *check_references(const struct iot_timeline *tl, const struct 
 {
 	const struct iot_type *type;
 
-	if (item->box == 0 || item->box >= tl->boxes.n)
-		return "no such box";
+	if (item->row == 0 || item->row >= tl->rows.n)
+		return "no such row";
 	if (item->type == 0 || item->type >= tl->types.n || item->cat == 0 ||
 	    item->cat >= tl->cats.n)
 		return "no such type or category";
 	type = iot_type_at(tl, item->type);
 	if (iot_cat_at(tl, item->cat)->type != item->type)
 		return "the category belongs to another type";
-	if (iot_box_at(tl, item->box)->type != type->on)
-		return "the type is not drawn on boxes of this kind";
+	if (iot_row_at(tl, item->row)->type != type->on)
+		return "the type is not drawn on rows of this kind";
 	if (item->n_attrs != type->n_attrs)
 		return "number of attributes differs from the type's";
 	if ((type->kind == IOT_TYPE_POINT) != (item->kind == IOT_ITEM_POINT) ||
 	    (type->kind == IOT_TYPE_COUNTER) != (item->kind == IOT_ITEM_SAMPLE))
 		return "kind of item and type differ";
-	if (iot_box_at(tl, item->box)->hidden)
-		return "drawn on a box that is not selected";
-	if (item->lane >= iot_box_at(tl, item->box)->n_lanes)
+	if (iot_row_at(tl, item->row)->hidden)
+		return "drawn on a row that is not selected";
+	if (item->lane >= iot_row_at(tl, item->row)->n_lanes)
 		return "no such lane";
 	return NULL;
 }
@@ -161,7 +161,7 @@ gboolean iot_validate_finish(struct iot_validate *validate, GError **error)
 			continue;
 		g_set_error(
 			error, IOT_ERROR, IOT_ERROR_INTERNAL,
-			"internal error: %u spans never end in box %u, lane %u; please report it",
+			"internal error: %u spans never end in row %u, lane %u; please report it",
 			lane->stack->len, (guint)(*(gint64 *)key >> 16),
 			(guint)(*(gint64 *)key & 0xffff));
 		return FALSE;

@@ -8,7 +8,7 @@ enum { MODES = 6, OPS = 4, FLAGS = 5, NODES = 3 };
 
 /* What goes on in one row; of I/O: in the row of a thread and in that of its file. */
 struct row {
-	iot_box_id box, file, process;
+	iot_row_id row, file, process;
 	guint64 since, wait_since, pos;
 	guint8 phase, mode, to, op;
 	gboolean held; /* begun, and not ended */
@@ -85,14 +85,14 @@ static iot_type_id add_type(struct load *load, enum iot_type_kind kind, const ch
 	return id;
 }
 
-static iot_box_id add_box(struct load *load, iot_type_id type, iot_box_id parent,
+static iot_row_id add_row(struct load *load, iot_type_id type, iot_row_id parent,
 			  const char *format, guint i)
 {
 	g_autofree char *name = g_strdup_printf(format, i);
 	iot_str id = intern(load, name);
 	gboolean is_new;
 
-	return iot_timeline_box(load->tl, type, parent, id, id, &is_new);
+	return iot_timeline_row(load->tl, type, parent, id, id, &is_new);
 }
 
 static void add_view(struct load *load, const char *title, guint n, const iot_type_id *types)
@@ -105,14 +105,14 @@ static void add_view(struct load *load, const char *title, guint n, const iot_ty
 }
 
 static struct iot_item *add(struct load *load, enum iot_item_kind kind, iot_type_id type,
-			    iot_cat_id cat, iot_box_id box, guint64 t0)
+			    iot_cat_id cat, iot_row_id row, guint64 t0)
 {
 	struct iot_item *item = &load->items[load->n++];
 
 	*item = (struct iot_item){ .kind = kind,
 				   .type = type,
 				   .cat = cat,
-				   .box = box,
+				   .row = row,
 				   .t0 = t0,
 				   .t1 = load->now,
 				   .seq = load->seq++,
@@ -122,13 +122,13 @@ static struct iot_item *add(struct load *load, enum iot_item_kind kind, iot_type
 
 /* Begin or end of a span, if this feed wants it; NULL otherwise. */
 static struct iot_item *add_edge(struct load *load, gboolean end, iot_type_id type, iot_cat_id cat,
-				 iot_box_id box, guint64 since)
+				 iot_row_id row, guint64 since)
 {
 	if (end)
-		return add(load, IOT_ITEM_SPAN, type, cat, box, since);
+		return add(load, IOT_ITEM_SPAN, type, cat, row, since);
 	return load->feed == IOT_FEED_END
 		       ? NULL
-		       : add(load, IOT_ITEM_SPAN_BEGIN, type, cat, box, load->now);
+		       : add(load, IOT_ITEM_SPAN_BEGIN, type, cat, row, load->now);
 }
 
 /* --- DLM: a lock of a node is asked for, waited for and held in one mode after the other --- */
@@ -147,21 +147,21 @@ static void fill_lock(struct load *load, struct row *row, struct iot_item *item,
 
 static void dlm_point(struct load *load, struct row *row, iot_cat_id cat)
 {
-	fill_lock(load, row, add(load, IOT_ITEM_POINT, load->point, cat, row->box, load->now),
+	fill_lock(load, row, add(load, IOT_ITEM_POINT, load->point, cat, row->row, load->now),
 		  load->mode_name[row->to]);
 }
 
 static void dlm_pending(struct load *load, struct row *row, gboolean end)
 {
 	fill_lock(load, row,
-		  add_edge(load, end, load->span, load->pending, row->box, row->wait_since),
+		  add_edge(load, end, load->span, load->pending, row->row, row->wait_since),
 		  load->mode_name[row->to]);
 }
 
 static void dlm_held(struct load *load, struct row *row, gboolean end)
 {
 	fill_lock(load, row,
-		  add_edge(load, end, load->span, load->mode[row->mode], row->box, row->since), 0);
+		  add_edge(load, end, load->span, load->mode[row->mode], row->row, row->since), 0);
 }
 
 static void dlm_end(struct load *load, struct row *row)
@@ -215,7 +215,7 @@ static void dlm_init(struct load *load, guint rows)
 	iot_type_id space = add_type(load, IOT_TYPE_BOX, "lockspace", 0, NULL);
 	iot_type_id resource = add_type(load, IOT_TYPE_BOX, "resource", space, NULL);
 	iot_type_id node = add_type(load, IOT_TYPE_BOX, "node", resource, NULL);
-	iot_box_id top = add_box(load, space, 0, "0x%08x", 0xd101b5b9), parent = 0;
+	iot_row_id top = add_row(load, space, 0, "0x%08x", 0xd101b5b9), parent = 0;
 
 	load->span =
 		add_type(load, IOT_TYPE_SPAN, "lock", node, "lkb_id:x pid:i to:s flags:s result:S");
@@ -227,8 +227,8 @@ static void dlm_init(struct load *load, guint rows)
 	load->row = g_new0(struct row, rows);
 	for (guint i = 0; i < rows; i++) {
 		if (i % NODES == 0)
-			parent = add_box(load, resource, top, "inode %u", 100 + i);
-		load->row[i].box = add_box(load, node, parent, "node%u", i % NODES + 1);
+			parent = add_row(load, resource, top, "inode %u", 100 + i);
+		load->row[i].row = add_row(load, node, parent, "node%u", i % NODES + 1);
 		load->row[i].number = 1 + i / NODES % 256;
 	}
 	load->step = dlm_step;
@@ -270,7 +270,7 @@ static void io_spans(struct load *load, struct row *row, gboolean end)
 {
 	guint64 len = 1 + (row->pos * 2654435761u >> 12) % 1048576;
 
-	fill_io(load, row, add_edge(load, end, load->span, load->op[row->op], row->box, row->since),
+	fill_io(load, row, add_edge(load, end, load->span, load->op[row->op], row->row, row->since),
 		end, len);
 	fill_use(load, row,
 		 add_edge(load, end, load->use, load->use_op[row->op], row->file, row->since), end,
@@ -333,7 +333,7 @@ static void io_init(struct load *load, guint rows)
 	iot_type_id task = add_type(load, IOT_TYPE_BOX, "task", process, NULL);
 	iot_type_id file = add_type(load, IOT_TYPE_BOX, "file", 0, NULL);
 	iot_type_id user = add_type(load, IOT_TYPE_BOX, "user", file, NULL);
-	iot_box_id top = add_box(load, node, 0, "node%u", 1);
+	iot_row_id top = add_row(load, node, 0, "node%u", 1);
 
 	io_types(load, process, task, user);
 	add_view(load, "Processes", 3, (iot_type_id[]){ node, process, task });
@@ -342,12 +342,12 @@ static void io_init(struct load *load, guint rows)
 	load->row = g_new0(struct row, load->n_rows);
 	for (guint i = 0; i < load->n_rows; i++) {
 		struct row *row = &load->row[i];
-		iot_box_id parent = add_box(load, file, 0, "254:0:%u", 100000 + i);
+		iot_row_id parent = add_row(load, file, 0, "254:0:%u", 100000 + i);
 
-		row->process = add_box(load, process, top, "process %u", 600 + i / 4);
-		row->box = add_box(load, task, row->process, "task %u", 600 + i);
-		row->path = iot_box_at(load->tl, parent)->name;
-		row->file = add_box(load, user, parent, "node%u", 1);
+		row->process = add_row(load, process, top, "process %u", 600 + i / 4);
+		row->row = add_row(load, task, row->process, "task %u", 600 + i);
+		row->path = iot_row_at(load->tl, parent)->name;
+		row->file = add_row(load, user, parent, "node%u", 1);
 		row->number = i;
 		row->pos = next_random(load) % (1 << 28);
 	}

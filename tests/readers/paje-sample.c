@@ -7,7 +7,7 @@
 
 enum { ORIGIN = 1000000, N_NODES = 3, N_RESOURCES = 20, N_LANES = 3, N_CATS = 6, DEPTH = 2 };
 
-struct row {
+struct open_spans {
 	guint depth;
 	iot_cat_id cat[DEPTH];
 	guint64 t0[DEPTH];
@@ -18,8 +18,8 @@ struct sample {
 	struct iot_sink *sink;
 	iot_type_id space_type, resource_type, node_type, lock, event, io;
 	iot_cat_id cats[N_CATS], ast, reading;
-	iot_box_id node[N_RESOURCES * N_NODES];
-	struct row rows[N_RESOURCES * N_NODES][N_LANES];
+	iot_row_id node[N_RESOURCES * N_NODES];
+	struct open_spans open[N_RESOURCES * N_NODES][N_LANES];
 	iot_str words[4];
 	guint64 now, random, seq;
 	GError *error; /* the first one; nothing is sent afterwards */
@@ -70,20 +70,20 @@ static void make_types(struct sample *s)
 	s->reading = iot_timeline_cat(s->tl, s->io, "read", 0x808000, IOT_ROLE_NONE);
 }
 
-static void make_boxes(struct sample *s)
+static void make_rows(struct sample *s)
 {
-	iot_box_id space = iot_timeline_box(s->tl, s->space_type, 0, str(s, "a"),
+	iot_row_id space = iot_timeline_row(s->tl, s->space_type, 0, str(s, "a"),
 					    str(s, "gfs2:\"test\", 1"), NULL);
 
 	for (guint r = 0; r < N_RESOURCES; r++) {
 		g_autofree char *name = g_strdup_printf("inode %u", r);
-		iot_box_id resource = iot_timeline_box(s->tl, s->resource_type, space, str(s, name),
+		iot_row_id resource = iot_timeline_row(s->tl, s->resource_type, space, str(s, name),
 						       str(s, name), NULL);
 
 		for (guint n = 0; n < N_NODES; n++) {
 			g_autofree char *node = g_strdup_printf("node %u", n + 1);
 
-			s->node[r * N_NODES + n] = iot_timeline_box(
+			s->node[r * N_NODES + n] = iot_timeline_row(
 				s->tl, s->node_type, resource, str(s, node), str(s, node), NULL);
 		}
 	}
@@ -93,20 +93,20 @@ static void make_boxes(struct sample *s)
 	s->words[3] = str(s, "#'%\",; \xc3\xbc\xff\x01");
 }
 
-static void send(struct sample *s, enum iot_item_kind kind, iot_cat_id cat, guint box, guint lane,
+static void send(struct sample *s, enum iot_item_kind kind, iot_cat_id cat, guint row, guint lane,
 		 guint64 t0, guint64 t1)
 {
 	const struct iot_category *category = iot_cat_at(s->tl, cat);
 	struct iot_item item = { .kind = (guint8)kind, .cat = cat, .type = category->type };
 
-	item.box = s->node[box];
+	item.row = s->node[row];
 	item.lane = (guint16)lane;
 	item.t0 = t0;
 	item.t1 = t1;
 	item.seq = s->seq++;
 	item.n_attrs = (guint8)iot_type_at(s->tl, item.type)->n_attrs;
 	if (item.n_attrs) {
-		item.attr[0].u = 0x1234 + box;
+		item.attr[0].u = 0x1234 + row;
 		item.attr[1].i = -2 + (gint64)lane;
 		item.attr[2].str = s->words[s->seq / 7 % 4];
 		item.attr[3].u = item.type == s->lock ? s->words[s->seq / 3 % 4] : s->now;
@@ -126,37 +126,37 @@ static void send_gap(struct sample *s, guint64 t0, guint64 t1, const char *node,
 		s->sink->ops->item(s->sink, &item, &s->error);
 }
 
-static void end_top(struct sample *s, guint box, guint lane)
+static void end_top(struct sample *s, guint row, guint lane)
 {
-	struct row *row = &s->rows[box][lane];
+	struct open_spans *open = &s->open[row][lane];
 
-	row->depth--;
-	send(s, IOT_ITEM_SPAN, row->cat[row->depth], box, lane, row->t0[row->depth], s->now);
+	open->depth--;
+	send(s, IOT_ITEM_SPAN, open->cat[open->depth], row, lane, open->t0[open->depth], s->now);
 }
 
-static void begin(struct sample *s, guint box, guint lane, guint64 t0)
+static void begin(struct sample *s, guint row, guint lane, guint64 t0)
 {
-	struct row *row = &s->rows[box][lane];
+	struct open_spans *open = &s->open[row][lane];
 	iot_cat_id cat = s->cats[pick(s, N_CATS)];
 
-	row->cat[row->depth] = cat;
-	row->t0[row->depth++] = t0;
-	send(s, IOT_ITEM_SPAN_BEGIN, cat, box, lane, t0, t0);
+	open->cat[open->depth] = cat;
+	open->t0[open->depth++] = t0;
+	send(s, IOT_ITEM_SPAN_BEGIN, cat, row, lane, t0, t0);
 }
 
-/* The last box stays untouched until it gets late begins. */
+/* The last row stays untouched until it gets late begins. */
 static void step(struct sample *s)
 {
-	guint box = pick(s, N_RESOURCES * N_NODES - 1), lane = pick(s, N_LANES), what = pick(s, 8);
-	struct row *row = &s->rows[box][lane];
+	guint row = pick(s, N_RESOURCES * N_NODES - 1), lane = pick(s, N_LANES), what = pick(s, 8);
+	struct open_spans *open = &s->open[row][lane];
 
 	s->now += pick(s, 1000);
 	if (what == 0)
-		send(s, IOT_ITEM_POINT, s->ast, box, lane, s->now, s->now);
-	else if (row->depth == DEPTH || (row->depth && what < 4))
-		end_top(s, box, lane);
+		send(s, IOT_ITEM_POINT, s->ast, row, lane, s->now, s->now);
+	else if (open->depth == DEPTH || (open->depth && what < 4))
+		end_top(s, row, lane);
 	else
-		begin(s, box, lane, s->now);
+		begin(s, row, lane, s->now);
 }
 
 static void run(struct sample *s, guint64 n_lines)
@@ -177,10 +177,10 @@ static void run(struct sample *s, guint64 n_lines)
 		step(s);
 	send(s, IOT_ITEM_SPAN, s->reading, 0, 0, s->now, s->now);
 	send(s, IOT_ITEM_SPAN, s->reading, 0, 1, s->now, s->now);
-	for (guint box = 0; box <= late; box++)
+	for (guint row = 0; row <= late; row++)
 		for (guint lane = 0; lane < N_LANES; lane++)
-			while (s->rows[box][lane].depth)
-				end_top(s, box, lane);
+			while (s->open[row][lane].depth)
+				end_top(s, row, lane);
 }
 
 static void write_file(struct sample *s, const struct iot_sink_args *args, guint64 n_lines)
@@ -209,7 +209,7 @@ int main(int argc, char **argv)
 	s->tl = iot_timeline_new();
 	s->tl->origin_ns = s->now = ORIGIN;
 	make_types(s);
-	make_boxes(s);
+	make_rows(s);
 	args.tl = s->tl;
 	args.path = argv[2];
 	args.options = g_hash_table_new(g_str_hash, g_str_equal);

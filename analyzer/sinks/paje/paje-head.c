@@ -121,17 +121,17 @@ static void put_event_definitions(struct paje *paje)
 /* Boxes on which something was drawn, and all above them. */
 static gboolean *find_shown(const struct paje *paje)
 {
-	gboolean *shown = g_new0(gboolean, paje->tl->boxes.n);
+	gboolean *shown = g_new0(gboolean, paje->tl->rows.n);
 
 	for (guint i = 0; i < paje->n_types; i++) {
 		const struct paje_slot *slot = paje->slots[i];
 
-		for (guint box = 0; slot && box < slot->n_boxes && box < paje->tl->boxes.n; box++)
-			shown[box] |= slot->lanes[box] > 0;
+		for (guint row = 0; slot && row < slot->n_rows && row < paje->tl->rows.n; row++)
+			shown[row] |= slot->lanes[row] > 0;
 	}
-	for (iot_box_id id = paje->tl->boxes.n; id-- > 1;)
+	for (iot_row_id id = paje->tl->rows.n; id-- > 1;)
 		if (shown[id])
-			shown[iot_box_at(paje->tl, id)->parent] = TRUE;
+			shown[iot_row_at(paje->tl, id)->parent] = TRUE;
 	return shown;
 }
 
@@ -234,13 +234,13 @@ static void put_value(struct paje *paje, iot_cat_id id)
 	}
 }
 
-/* Types of which boxes are shown. */
+/* Types of which rows are shown. */
 static gboolean *find_used(const struct paje *paje, const gboolean *shown)
 {
 	gboolean *used = g_new0(gboolean, paje->tl->types.n);
 
-	for (iot_box_id id = 1; id < paje->tl->boxes.n; id++)
-		used[iot_box_at(paje->tl, id)->type] |= shown[id];
+	for (iot_row_id id = 1; id < paje->tl->rows.n; id++)
+		used[iot_row_at(paje->tl, id)->type] |= shown[id];
 	return used;
 }
 
@@ -281,24 +281,24 @@ static void put_container(struct paje *paje, GPtrArray *drawn, char *type, char 
  * something is drawn has its whole path. Viewers cut names, so what tells it from its neighbours
  * stands first.
  */
-static char *row_name(const struct paje *paje, iot_box_id id)
+static char *row_name(const struct paje *paje, iot_row_id id)
 {
-	const struct iot_box *box = iot_box_at(paje->tl, id);
+	const struct iot_row *row = iot_row_at(paje->tl, id);
 	g_autofree char *path = NULL;
 
-	if (!box->parent || box->type >= paje->n_types || !paje->slots[box->type])
-		return g_strdup(iot_tl_str(paje->tl, box->name));
-	path = iot_timeline_path(paje->tl, box->parent, "/");
-	return g_strdup_printf("%s of %s", iot_tl_str(paje->tl, box->name), path);
+	if (!row->parent || row->type >= paje->n_types || !paje->slots[row->type])
+		return g_strdup(iot_tl_str(paje->tl, row->name));
+	path = iot_timeline_path(paje->tl, row->parent, "/");
+	return g_strdup_printf("%s of %s", iot_tl_str(paje->tl, row->name), path);
 }
 
 static void put_lanes(struct paje *paje, GPtrArray *drawn, const struct paje_slot *slot,
-		      iot_box_id id)
+		      iot_row_id id)
 {
 	g_autofree char *name = row_name(paje, id);
 	const char *title = iot_tl_str(paje->tl, iot_type_at(paje->tl, slot->span)->title);
 	g_autofree char *parent = g_strdup_printf("c%u", id);
-	guint n = id < slot->n_boxes ? slot->lanes[id] : 0;
+	guint n = id < slot->n_rows ? slot->lanes[id] : 0;
 
 	for (guint lane = 1; lane < n && !slot->further; lane++) {
 		g_autofree char *text = g_strdup_printf("lane %u of %s", lane + 1, name);
@@ -318,7 +318,7 @@ static void put_lanes(struct paje *paje, GPtrArray *drawn, const struct paje_slo
 	}
 }
 
-/* The title of the view that begins with boxes of this type, else their own. */
+/* The title of the view that begins with rows of this type, else their own. */
 static char *group_name(const struct paje *paje, iot_type_id type)
 {
 	for (guint i = 0; i < paje->tl->n_views; i++)
@@ -327,7 +327,7 @@ static char *group_name(const struct paje *paje, iot_type_id type)
 	return g_strdup(iot_tl_str(paje->tl, iot_type_at(paje->tl, type)->title));
 }
 
-/* What boxes without a parent stand in. They come by type, so a group is put above its first box.
+/* What rows without a parent stand in. They come by type, so a group is put above its first row.
  */
 static char *put_group(struct paje *paje, GPtrArray *drawn, iot_type_id type, iot_type_id *last)
 {
@@ -343,19 +343,19 @@ static char *put_group(struct paje *paje, GPtrArray *drawn, iot_type_id type, io
 }
 
 /* @group: type of the last group, or NULL if there are none */
-static void put_box(struct paje *paje, GPtrArray *drawn, iot_box_id id, iot_type_id *group)
+static void put_row(struct paje *paje, GPtrArray *drawn, iot_row_id id, iot_type_id *group)
 {
-	const struct iot_box *box = iot_box_at(paje->tl, id);
+	const struct iot_row *row = iot_row_at(paje->tl, id);
 	g_autofree char *parent = NULL, *name = row_name(paje, id);
 
-	if (box->parent)
-		parent = g_strdup_printf("c%u", box->parent);
+	if (row->parent)
+		parent = g_strdup_printf("c%u", row->parent);
 	else
-		parent = group ? put_group(paje, drawn, box->type, group) : g_strdup("0");
-	put_container(paje, drawn, g_strdup_printf("b%u", box->type), g_strdup_printf("c%u", id),
+		parent = group ? put_group(paje, drawn, row->type, group) : g_strdup("0");
+	put_container(paje, drawn, g_strdup_printf("b%u", row->type), g_strdup_printf("c%u", id),
 		      parent, name);
 	for (guint i = 0; i < paje->n_types; i++)
-		if (paje->slots[i] && paje->slots[i]->on == box->type)
+		if (paje->slots[i] && paje->slots[i]->on == row->type)
 			put_lanes(paje, drawn, paje->slots[i], id);
 }
 
@@ -392,8 +392,8 @@ GPtrArray *paje_head_write(struct paje *paje)
 			       "%d rv rs \"lost\" \"0.500 0.500 0.500\"\n",
 			       PAJE_DEF_CONTAINER, PAJE_DEF_STATE, PAJE_DEF_VALUE);
 	for (guint i = 0; i < order->len; i++)
-		if (shown[g_array_index(order, iot_box_id, i)])
-			put_box(paje, drawn, g_array_index(order, iot_box_id, i),
+		if (shown[g_array_index(order, iot_row_id, i)])
+			put_row(paje, drawn, g_array_index(order, iot_row_id, i),
 				grouped ? &group : NULL);
 	if (paje->gaps.n)
 		put_gap_rows(paje, drawn);

@@ -118,7 +118,7 @@ static G_GNUC_NO_INLINE gboolean put_values(struct paje *paje, char *p, const st
 	return end_line(paje, p);
 }
 
-/* The letter of the type is that of the box itself. */
+/* The letter of the type is that of the row itself. */
 static char *put_lane(char *p, char *letter, const struct paje_use *use, guint lane)
 {
 	p = PUT_ARRAY(p, use->further.text, use->further.len);

@@ -151,21 +151,21 @@ static struct paje_use *new_use(struct paje *paje, iot_type_id id)
 	return paje->uses[id] = use;
 }
 
-/* Room for that box in an array by box, whose new elements are zero. */
-static gboolean grow_boxes(gpointer *array, guint *n_boxes, gsize elem, iot_box_id box,
+/* Room for that row in an array by row, whose new elements are zero. */
+static gboolean grow_rows(gpointer *array, guint *n_rows, gsize elem, iot_row_id row,
 			   GError **error)
 {
-	guint size = MAX(MAX(box + 1, 64), 2 * *n_boxes);
+	guint size = MAX(MAX(row + 1, 64), 2 * *n_rows);
 	guint8 *grown;
 
-	if (box < *n_boxes)
+	if (row < *n_rows)
 		return TRUE;
 	grown = iot_try_realloc(*array, size * elem, "rows", error);
 	if (!grown)
 		return FALSE;
-	memset(grown + *n_boxes * elem, 0, (size - *n_boxes) * elem);
+	memset(grown + *n_rows * elem, 0, (size - *n_rows) * elem);
 	*array = grown;
-	*n_boxes = size;
+	*n_rows = size;
 	return TRUE;
 }
 
@@ -173,20 +173,20 @@ static gboolean grow_boxes(gpointer *array, guint *n_boxes, gsize elem, iot_box_
 static inline const struct paje_row *find_row(const struct paje_use *use,
 					      const struct iot_item *item)
 {
-	if (item->box < use->n_boxes && item->lane < use->rows[item->box].lanes)
-		return &use->rows[item->box];
+	if (item->row < use->n_rows && item->lane < use->rows[item->row].lanes)
+		return &use->rows[item->row];
 	return NULL;
 }
 
 static gboolean add_lane(struct paje *paje, struct paje_slot *slot, const struct iot_item *item,
 			 GError **error)
 {
-	if (!grow_boxes((gpointer *)&slot->lanes, &slot->n_boxes, sizeof(*slot->lanes), item->box,
+	if (!grow_rows((gpointer *)&slot->lanes, &slot->n_rows, sizeof(*slot->lanes), item->row,
 			error))
 		return FALSE;
-	if (item->lane < slot->lanes[item->box])
+	if (item->lane < slot->lanes[item->row])
 		return TRUE;
-	slot->lanes[item->box] = item->lane + 1u;
+	slot->lanes[item->row] = item->lane + 1u;
 	slot->has_lanes |= item->lane > 0;
 	paje->n_rows++;
 	return TRUE;
@@ -201,7 +201,7 @@ static gboolean begin_value(struct paje *paje, const struct iot_item *item, GErr
 
 	paje->has_counters = TRUE;
 	len = g_snprintf(line, sizeof(line), "%d 0.000000000 y%u c%u %" G_GINT64_FORMAT "\n",
-			 PAJE_SET_VARIABLE, item->type, item->box, before);
+			 PAJE_SET_VARIABLE, item->type, item->row, before);
 	return paje_late_add(paje, 0, line, (gsize)len, error);
 }
 
@@ -212,15 +212,15 @@ static gboolean new_row(struct paje *paje, struct paje_use *use, const struct io
 	struct paje_row *row;
 
 	if (!add_lane(paje, use->slot, item, error) ||
-	    !grow_boxes((gpointer *)&use->rows, &use->n_boxes, sizeof(*use->rows), item->box,
+	    !grow_rows((gpointer *)&use->rows, &use->n_rows, sizeof(*use->rows), item->row,
 			error))
 		return FALSE;
-	row = &use->rows[item->box];
+	row = &use->rows[item->row];
 	if (item->kind == IOT_ITEM_SAMPLE && !row->lanes && !begin_value(paje, item, error))
 		return FALSE;
 	row->lanes = item->lane + 1u;
 	row->len = (guint8)g_snprintf(row->text, sizeof(row->text), " %c%u c%u", use->letter,
-				      item->type, item->box);
+				      item->type, item->row);
 	return TRUE;
 }
 
@@ -337,9 +337,9 @@ static gsize paje_memory(const struct iot_sink *sink)
 
 	for (guint i = 0; i < paje->n_types; i++) {
 		if (paje->slots[i])
-			bytes += paje->slots[i]->n_boxes * sizeof(*paje->slots[i]->lanes);
+			bytes += paje->slots[i]->n_rows * sizeof(*paje->slots[i]->lanes);
 		if (paje->uses[i])
-			bytes += paje->uses[i]->n_boxes * sizeof(*paje->uses[i]->rows);
+			bytes += paje->uses[i]->n_rows * sizeof(*paje->uses[i]->rows);
 	}
 	return bytes;
 }

@@ -7,16 +7,16 @@
  * The definitions and the order of the containers, the head, are known only after the last item.
  * Room is left for it in front of the event lines, the body; see paje-file.c.
  *
- * A slot is what draws the spans of one span type on one box type. The first span type of a box
- * type is drawn by the box itself (lane 0) and by "lane" child containers (lane 1 and up), because
+ * A slot is what draws the spans of one span type on one row type. The first span type of a row
+ * type is drawn by the row itself (lane 0) and by "lane" child containers (lane 1 and up), because
  * viewers keep one stack of states per container. Every further span type gets child containers of
  * its own. Points are drawn in the first slot.
  *
- * Counters are variables of the box itself. When boxes of several types stand below the root (two
- * models, say), each type has a group container around its boxes.
+ * Counters are variables of the row itself. When rows of several types stand below the root (two
+ * models, say), each type has a group container around its rows.
  *
- * Aliases: b box type, l lanes of a box type, x container type of a further span type; s and u
- * state type (box and lane), e and f event type, v and w their values; y variable type; c
+ * Aliases: b row type, l lanes of a row type, x container type of a further span type; s and u
+ * state type (row and lane), e and f event type, v and w their values; y variable type; c
  * container, "c7", lane 2 "c7l1", further slot "c7x3l1"; g and h type and container of a group.
  */
 #ifndef IOT_SINKS_PAJE_PAJE_H
@@ -63,7 +63,7 @@ struct paje_word {
 	char text[27];
 };
 
-/* A box on which a type is drawn, and what stands between the time and the values of its lines. */
+/* A row on which a type is drawn, and what stands between the time and the values of its lines. */
 struct paje_row {
 	guint32 lanes; /* greatest lane used + 1, 0 if none */
 	guint8 len;
@@ -72,11 +72,11 @@ struct paje_row {
 
 struct paje_slot {
 	iot_type_id span;   /* the span type; 0 while only points were seen */
-	iot_type_id on;	    /* the box type */
-	gboolean further;   /* not the first of its box type: has child containers of its own */
-	gboolean has_lanes; /* some box uses a lane above 0 */
-	guint32 *lanes;	    /* by box: greatest lane used + 1, 0 if none */
-	guint n_boxes;	    /* allocated */
+	iot_type_id on;	    /* the row type */
+	gboolean further;   /* not the first of its row type: has child containers of its own */
+	gboolean has_lanes; /* some row uses a lane above 0 */
+	guint32 *lanes;	    /* by row: greatest lane used + 1, 0 if none */
+	guint n_rows;	    /* allocated */
 };
 
 /* A part of lines: the longest number, and five characters around it. */
@@ -91,8 +91,8 @@ struct paje_use {
 	const struct iot_type *type;
 	struct paje_part head;	      /* "13 " */
 	struct paje_part further;     /* "x3", or empty */
-	struct paje_row *rows;	      /* by box; of a counter those that have a value */
-	guint n_boxes;		      /* allocated */
+	struct paje_row *rows;	      /* by row; of a counter those that have a value */
+	guint n_rows;		      /* allocated */
 	char letter;		      /* of the type */
 	char lane_letter, lane_value; /* instead of that and of "v" on lanes */
 	/* Those that have a place in lines: Pajé takes them from the line that begins a state, so
@@ -133,7 +133,7 @@ struct paje {
 	guint apart;	/* bits of the kinds of items that are no lines: gaps, what is left out */
 	gboolean has_counters;	  /* some counter has a value */
 	struct paje_use **uses;	  /* by type; NULL until its first item */
-	struct paje_slot **slots; /* by type: of the box type (first) or the span type (further) */
+	struct paje_slot **slots; /* by type: of the row type (first) or the span type (further) */
 	guint n_types;		  /* allocated, of both */
 	struct paje_word words[PAJE_WORDS];
 	struct paje_time time;	     /* the greatest in the body, relative */

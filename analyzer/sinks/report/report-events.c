@@ -200,7 +200,7 @@ static void add_wait(const struct iot_report *report, struct iot_table *table,
 	iot_table_take(table, IOT_BOLD,
 		       g_strconcat(cut_words(item->flags) ? ">" : "", waited, NULL));
 	iot_table_take(table, IOT_PLAIN, format_result(report->tl, item));
-	iot_table_take(table, IOT_PLAIN, iot_timeline_path(report->tl, item->box, "/"));
+	iot_table_take(table, IOT_PLAIN, iot_timeline_path(report->tl, item->row, "/"));
 	iot_table_take(table, IOT_PLAIN, format_asked(report->tl, item));
 }
 

@@ -14,7 +14,7 @@ enum { DROP_LONGEST = 1, DROP_COUNTER = 2, DROP_STATE = 3, DROP_SHARE = 100 };
 /* A section: units of one type. */
 struct section {
 	struct iot_report *report;
-	GArray *units;	    /* iot_box_id, most time pending first */
+	GArray *units;	    /* iot_row_id, most time pending first */
 	GArray *states;	    /* struct iot_cat_sum: categories that occur, by number */
 	GArray *counters;   /* iot_cat_id, by number */
 	const char *waits;  /* title of the time waited; NULL: there are no categories for it */
@@ -24,20 +24,20 @@ struct section {
 	struct iot_table *table;
 };
 
-static gboolean is_idle(const struct iot_box_sum *sum)
+static gboolean is_idle(const struct iot_row_sum *sum)
 {
 	return !sum->wait_ns && !sum->n_cats && !sum->calls && !sum->n_items;
 }
 
 static GArray *units_of_type(const struct iot_aggregate *sums, iot_type_id type)
 {
-	GArray *units = g_array_new(FALSE, FALSE, sizeof(iot_box_id));
+	GArray *units = g_array_new(FALSE, FALSE, sizeof(iot_row_id));
 
 	for (guint i = 0; i < sums->units->len; i++) {
-		iot_box_id unit = g_array_index(sums->units, iot_box_id, i);
+		iot_row_id unit = g_array_index(sums->units, iot_row_id, i);
 
-		if (iot_box_at(sums->tl, unit)->type == type &&
-		    !is_idle(iot_aggregate_box(sums, unit)))
+		if (iot_row_at(sums->tl, unit)->type == type &&
+		    !is_idle(iot_aggregate_row(sums, unit)))
 			g_array_append_val(units, unit);
 	}
 	return units;
@@ -62,14 +62,14 @@ static int compare_number(gconstpointer pa, gconstpointer pb)
 /* With too many categories the ones with the least time share a column. */
 static void find_states(struct section *section)
 {
-	struct iot_box_sum all = { 0 };
+	struct iot_row_sum all = { 0 };
 
 	for (guint i = 0; i < section->units->len; i++) {
-		const struct iot_box_sum *sum = iot_aggregate_box(
-			section->report->sums, g_array_index(section->units, iot_box_id, i));
+		const struct iot_row_sum *sum = iot_aggregate_row(
+			section->report->sums, g_array_index(section->units, iot_row_id, i));
 
 		for (guint32 k = 0; k < sum->n_cats; k++)
-			iot_box_sum_add(&all, sum->cats[k].cat, sum->cats[k].ns);
+			iot_row_sum_add(&all, sum->cats[k].cat, sum->cats[k].ns);
 	}
 	section->states = g_array_new(FALSE, FALSE, sizeof(struct iot_cat_sum));
 	if (all.n_cats)
@@ -95,8 +95,8 @@ static void find_counters(struct section *section)
 
 	section->counters = g_array_new(FALSE, FALSE, sizeof(iot_cat_id));
 	for (guint i = 0; i < section->units->len; i++) {
-		const struct iot_box_sum *sum = iot_aggregate_box(
-			section->report->sums, g_array_index(section->units, iot_box_id, i));
+		const struct iot_row_sum *sum = iot_aggregate_row(
+			section->report->sums, g_array_index(section->units, iot_row_id, i));
 
 		for (guint32 k = 0; k < sum->n_counters; k++) {
 			if (!seen[sum->counters[k].cat])
@@ -107,7 +107,7 @@ static void find_counters(struct section *section)
 	g_array_sort(section->counters, compare_ids);
 }
 
-/* Whether the category is drawn on boxes of a type or below it. */
+/* Whether the category is drawn on rows of a type or below it. */
 static gboolean is_drawn_below(const struct iot_timeline *tl, iot_cat_id cat, iot_type_id type)
 {
 	iot_type_id on = iot_type_at(tl, iot_cat_at(tl, cat)->type)->on;
@@ -215,7 +215,7 @@ static void add_share(struct section *section, enum iot_style style, guint64 ns)
 }
 
 static void add_counter(struct section *section, enum iot_style style,
-			const struct iot_box_sum *sum, iot_cat_id cat)
+			const struct iot_row_sum *sum, iot_cat_id cat)
 {
 	gint64 value = 0;
 
@@ -229,7 +229,7 @@ static void add_counter(struct section *section, enum iot_style style,
 }
 
 static void add_row(struct section *section, enum iot_style style, char *name,
-		    const struct iot_box_sum *sum)
+		    const struct iot_row_sum *sum)
 {
 	guint64 other = 0;
 
@@ -256,20 +256,20 @@ static void add_row(struct section *section, enum iot_style style, char *name,
 		add_share(section, style, other);
 }
 
-static void add_unit(struct section *section, iot_box_id unit)
+static void add_unit(struct section *section, iot_row_id unit)
 {
 	const struct iot_report *report = section->report;
-	const struct iot_box_sum *sum = iot_aggregate_box(report->sums, unit);
+	const struct iot_row_sum *sum = iot_aggregate_row(report->sums, unit);
 
 	add_row(section, IOT_BOLD, iot_timeline_path(report->tl, unit, "/"), sum);
 	for (guint i = 0; i < sum->n_nodes; i++) {
-		iot_box_id node =
-			g_array_index(report->sums->nodes, iot_box_id, sum->first_node + i);
-		const char *name = iot_tl_str(report->tl, iot_box_at(report->tl, node)->name);
+		iot_row_id node =
+			g_array_index(report->sums->nodes, iot_row_id, sum->first_node + i);
+		const char *name = iot_tl_str(report->tl, iot_row_at(report->tl, node)->name);
 
-		if (node != unit && !is_idle(iot_aggregate_box(report->sums, node)))
+		if (node != unit && !is_idle(iot_aggregate_row(report->sums, node)))
 			add_row(section, IOT_PLAIN, g_strdup_printf("  %s", name),
-				iot_aggregate_box(report->sums, node));
+				iot_aggregate_row(report->sums, node));
 	}
 }
 
@@ -295,8 +295,8 @@ static void write_heading(const struct section *section, iot_type_id type, guint
 static gboolean has_times(const struct section *section)
 {
 	for (guint i = 0; i < section->units->len; i++) {
-		const struct iot_box_sum *sum = iot_aggregate_box(
-			section->report->sums, g_array_index(section->units, iot_box_id, i));
+		const struct iot_row_sum *sum = iot_aggregate_row(
+			section->report->sums, g_array_index(section->units, iot_row_id, i));
 
 		if (sum->wait_ns || sum->n_cats)
 			return TRUE;
@@ -329,7 +329,7 @@ static void write_section(struct iot_report *report, iot_type_id type, GArray *u
 	find_titles(&section, type);
 	add_columns(&section, type);
 	for (guint i = 0; i < shown; i++)
-		add_unit(&section, g_array_index(units, iot_box_id, i));
+		add_unit(&section, g_array_index(units, iot_row_id, i));
 	write_heading(&section, type, shown);
 	iot_table_write(section.table, report->out, report->colour);
 	if (report->to_ns > report->from_ns && has_times(&section))

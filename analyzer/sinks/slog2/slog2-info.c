@@ -38,8 +38,8 @@ static void add_value(struct iot_slog2_layout *layout, const char *key, char typ
 	g_string_append_c(layout->types, type);
 }
 
-/* "lockspace=", " resource=" ... from the outermost box inwards */
-static void add_box_keys(const struct iot_timeline *tl, struct iot_slog2_layout *layout)
+/* "lockspace=", " resource=" ... from the outermost row inwards */
+static void add_row_keys(const struct iot_timeline *tl, struct iot_slog2_layout *layout)
 {
 	guint depth = iot_slog2_lines_depth(tl, layout->on);
 	g_autofree iot_type_id *types = g_new0(iot_type_id, depth + 1);
@@ -114,7 +114,7 @@ const struct iot_slog2_layout *iot_slog2_info_layout_new(struct iot_slog2_info *
 	type = iot_type_at(info->tl, category->type);
 	layout->on = type->on;
 	layout->waits = iot_cat_waits(category);
-	add_box_keys(info->tl, layout);
+	add_row_keys(info->tl, layout);
 	add_fields(info->tl, layout, type);
 	return layout;
 }

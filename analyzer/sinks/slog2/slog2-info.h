@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The info of a drawable: what its pop-up box says. Names of the boxes, attributes and flags, as
+ * The info of a drawable: what its pop-up box says. Names of the rows, attributes and flags, as
  * values only; their keys stand once in the category. Layouts are made when a category is first
  * drawn. One thread.
  */
@@ -26,7 +26,7 @@ struct iot_slog2_field {
 struct iot_slog2_layout {
 	gboolean used;
 	guint8 topology;
-	iot_type_id on; /* type of the boxes; 0 for the root */
+	iot_type_id on; /* type of the rows; 0 for the root */
 	gboolean waits;
 	guint n_fields;
 	struct iot_slog2_field field[IOT_MAX_ATTRS];

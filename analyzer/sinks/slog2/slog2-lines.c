@@ -14,10 +14,10 @@ void iot_slog2_lines_clear(struct iot_slog2_lines *lines)
 		g_free(lines->list[i].info);
 	g_free(lines->list);
 	g_free(lines->slots);
-	g_free(lines->of_box);
+	g_free(lines->of_row);
 	lines->list = NULL;
-	lines->slots = lines->of_box = NULL;
-	lines->n = lines->size = lines->n_slots = lines->n_boxes = 0;
+	lines->slots = lines->of_row = NULL;
+	lines->n = lines->size = lines->n_slots = lines->n_rows = 0;
 }
 
 static guint32 find_slot(const struct iot_slog2_lines *lines, guint64 key)
@@ -75,13 +75,13 @@ guint iot_slog2_lines_depth(const struct iot_timeline *tl, iot_type_id type)
 	return depth;
 }
 
-/* The names of the boxes from the outermost to the line's own. */
-static iot_str *get_names(const struct iot_timeline *tl, iot_box_id box, guint depth)
+/* The names of the rows from the outermost to the line's own. */
+static iot_str *get_names(const struct iot_timeline *tl, iot_row_id row, guint depth)
 {
 	iot_str *names = g_new0(iot_str, depth + 1);
 
-	for (guint i = depth; i-- > 0 && box; box = iot_box_at(tl, box)->parent)
-		names[i] = iot_box_at(tl, box)->name;
+	for (guint i = depth; i-- > 0 && row; row = iot_row_at(tl, row)->parent)
+		names[i] = iot_row_at(tl, row)->name;
 	return names;
 }
 
@@ -105,7 +105,7 @@ static void put_name(struct iot_slog2_lines *lines, GByteArray *info, iot_str id
 static void make_info(struct iot_slog2_lines *lines, struct iot_slog2_line *line)
 {
 	guint depth = iot_slog2_lines_depth(lines->tl, line->on);
-	g_autofree iot_str *names = get_names(lines->tl, line->box, depth);
+	g_autofree iot_str *names = get_names(lines->tl, line->row, depth);
 	GByteArray *info = g_byte_array_new();
 	gsize share = (IOT_SLOG2_STR_MAX - ATTRS_RESERVE) / (depth + 1);
 
@@ -126,29 +126,29 @@ static void make_info(struct iot_slog2_lines *lines, struct iot_slog2_line *line
 }
 
 /* Most rows have one lane: they are found without a search. */
-static void keep_line(struct iot_slog2_lines *lines, iot_box_id box, guint32 n)
+static void keep_line(struct iot_slog2_lines *lines, iot_row_id row, guint32 n)
 {
-	if (box < lines->n_boxes ||
-	    iot_slog2_enlarge_zeroed(lines->out, (gpointer *)&lines->of_box, &lines->n_boxes,
-				     box + 1, sizeof(*lines->of_box)))
-		lines->of_box[box] = n;
+	if (row < lines->n_rows ||
+	    iot_slog2_enlarge_zeroed(lines->out, (gpointer *)&lines->of_row, &lines->n_rows,
+				     row + 1, sizeof(*lines->of_row)))
+		lines->of_row[row] = n;
 }
 
-guint32 iot_slog2_lines_find(struct iot_slog2_lines *lines, iot_box_id box, guint16 lane)
+guint32 iot_slog2_lines_find(struct iot_slog2_lines *lines, iot_row_id row, guint16 lane)
 {
-	guint32 n = get_line(lines, (guint64)box << 16 | lane);
+	guint32 n = get_line(lines, (guint64)row << 16 | lane);
 	struct iot_slog2_line *line;
 
 	if (!n)
 		return 0;
 	line = iot_slog2_line_at(lines, n);
 	if (G_UNLIKELY(!line->info)) {
-		line->box = box;
-		line->on = iot_box_at(lines->tl, box)->type;
+		line->row = row;
+		line->on = iot_row_at(lines->tl, row)->type;
 		line->lane = lane;
 		make_info(lines, line);
 		if (!lane)
-			keep_line(lines, box, n);
+			keep_line(lines, row, n);
 	}
 	return n;
 }
@@ -177,5 +177,5 @@ guint32 iot_slog2_lines_gap(struct iot_slog2_lines *lines, iot_str node, guint64
 gsize iot_slog2_lines_memory(const struct iot_slog2_lines *lines)
 {
 	return lines->size * sizeof(*lines->list) + lines->n_slots * sizeof(*lines->slots) +
-	       lines->n_boxes * sizeof(*lines->of_box);
+	       lines->n_rows * sizeof(*lines->of_row);
 }

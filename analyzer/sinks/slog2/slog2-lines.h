@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines of a SLOG2 picture: one for each lane of each box on which something was drawn, and for the
+ * Lines of a SLOG2 picture: one for each lane of each row on which something was drawn, and for the
  * gaps of each node. Numbers are dense, from 1, in order of first use. When all items have come
  * each view gives the lines their places on the y axis: a path of numbers, small ones on top.
  */
@@ -15,12 +15,12 @@ enum { IOT_SLOG2_SHORT = 64 };
 
 struct iot_slog2_line {
 	guint64 key;
-	iot_box_id box;	  /* 0 for gaps, and for what is drawn on the root */
+	iot_row_id row;	  /* 0 for gaps, and for what is drawn on the root */
 	iot_type_id on;	  /* its type */
 	iot_str gap_node; /* gaps: name of the node */
 	gboolean is_gap;
 	guint16 lane;
-	guint16 info_bytes; /* names of the boxes, as they begin the info of each drawable */
+	guint16 info_bytes; /* names of the rows, as they begin the info of each drawable */
 	guint8 *info;	    /* at least IOT_SLOG2_SHORT bytes may be read */
 	guint64 gap_end;    /* end of the last gap that was put here */
 	struct iot_slog2_recent_first recent;
@@ -33,8 +33,8 @@ struct iot_slog2_lines {
 	guint32 n, size;
 	guint32 *slots; /* open addressing; number of the line, 0 is free */
 	guint32 n_slots;
-	guint32 *of_box; /* line of lane 0, by box; 0: none yet */
-	guint32 n_boxes;
+	guint32 *of_row; /* line of lane 0, by row; 0: none yet */
+	guint32 n_rows;
 	struct iot_out *out; /* remembers errors */
 	guint64 n_cut;	     /* names cut */
 };
@@ -42,19 +42,19 @@ struct iot_slog2_lines {
 void iot_slog2_lines_clear(struct iot_slog2_lines *lines);
 /** iot_slog2_lines_memory - bytes of storage, which never shrinks */
 gsize iot_slog2_lines_memory(const struct iot_slog2_lines *lines);
-/** iot_slog2_lines_find - what iot_slog2_lines_box does, whether the lane has a line or not */
-guint32 iot_slog2_lines_find(struct iot_slog2_lines *lines, iot_box_id box, guint16 lane);
-/** iot_slog2_lines_box - number of the line of a lane, or 0 when there is no memory */
-static inline guint32 iot_slog2_lines_box(struct iot_slog2_lines *lines, iot_box_id box,
+/** iot_slog2_lines_find - what iot_slog2_lines_row does, whether the lane has a line or not */
+guint32 iot_slog2_lines_find(struct iot_slog2_lines *lines, iot_row_id row, guint16 lane);
+/** iot_slog2_lines_row - number of the line of a lane, or 0 when there is no memory */
+static inline guint32 iot_slog2_lines_row(struct iot_slog2_lines *lines, iot_row_id row,
 					  guint16 lane)
 {
-	if (G_LIKELY(!lane && box < lines->n_boxes && lines->of_box[box]))
-		return lines->of_box[box];
-	return iot_slog2_lines_find(lines, box, lane);
+	if (G_LIKELY(!lane && row < lines->n_rows && lines->of_row[row]))
+		return lines->of_row[row];
+	return iot_slog2_lines_find(lines, row, lane);
 }
 /** iot_slog2_lines_gap - number of a line of that node which is free at @t0, or 0 likewise */
 guint32 iot_slog2_lines_gap(struct iot_slog2_lines *lines, iot_str node, guint64 t0, guint64 t1);
-/** iot_slog2_lines_depth - levels of boxes from the root to boxes of @type: names at the start of
+/** iot_slog2_lines_depth - levels of rows from the root to rows of @type: names at the start of
  * infos */
 guint iot_slog2_lines_depth(const struct iot_timeline *tl, iot_type_id type);
 
@@ -67,7 +67,7 @@ static inline struct iot_slog2_line *iot_slog2_line_at(const struct iot_slog2_li
 /**
  * iot_slog2_lines_maps - one map for each view, then the identity
  *
- * The ranks of the boxes must be final. Returns an array of struct iot_slog2_map; its free function
+ * The ranks of the rows must be final. Returns an array of struct iot_slog2_map; its free function
  * releases all.
  */
 GArray *iot_slog2_lines_maps(const struct iot_slog2_lines *lines);

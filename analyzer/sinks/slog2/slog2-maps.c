@@ -9,7 +9,7 @@ enum {
 	MAX_COLUMNS = G_N_ELEMENTS(((struct iot_view *)NULL)->column) + 1, /* and the lane */
 	ELSEWHERE = 999999,    /* path of lines that are not part of a view: at the bottom */
 	OTHER_NODES = 1000,    /* nodes whose name has no number come behind this */
-	UNSEEN_NODES = 100000, /* nodes that lost events and have no box */
+	UNSEEN_NODES = 100000, /* nodes that lost events and have no row */
 };
 
 /* The number in digits. Only the plain spelling counts: no two names may share a row. */
@@ -34,24 +34,24 @@ static gboolean node_number(const char *name, gint32 *out_number)
 	return g_str_has_prefix(name, "node ") && parse_number(name + strlen("node "), out_number);
 }
 
-static gint32 box_number(const struct iot_timeline *tl, iot_box_id id)
+static gint32 row_number(const struct iot_timeline *tl, iot_row_id id)
 {
-	const struct iot_box *box = iot_box_at(tl, id);
+	const struct iot_row *row = iot_row_at(tl, id);
 	gint32 number;
 
-	if (iot_type_at(tl, box->type)->role != IOT_ROLE_NODE)
-		return (gint32)box->rank + 1;
-	if (node_number(iot_tl_str(tl, box->name), &number))
+	if (iot_type_at(tl, row->type)->role != IOT_ROLE_NODE)
+		return (gint32)row->rank + 1;
+	if (node_number(iot_tl_str(tl, row->name), &number))
 		return number;
-	return (gint32)box->rank + 1 + OTHER_NODES;
+	return (gint32)row->rank + 1 + OTHER_NODES;
 }
 
-/* The box of type @type on the way from @box to the root; 0 if there is none. */
-static iot_box_id ancestor(const struct iot_timeline *tl, iot_box_id box, iot_type_id type)
+/* The row of type @type on the way from @row to the root; 0 if there is none. */
+static iot_row_id ancestor(const struct iot_timeline *tl, iot_row_id row, iot_type_id type)
 {
-	while (box && iot_box_at(tl, box)->type != type)
-		box = iot_box_at(tl, box)->parent;
-	return box;
+	while (row && iot_row_at(tl, row)->type != type)
+		row = iot_row_at(tl, row)->parent;
+	return row;
 }
 
 static gboolean is_column(const struct iot_view *view, iot_type_id type)
@@ -66,7 +66,7 @@ static gboolean is_column(const struct iot_view *view, iot_type_id type)
 static gboolean in_view(const struct iot_slog2_lines *lines, const struct iot_slog2_line *line,
 			const struct iot_view *view)
 {
-	return !line->box || is_column(view, iot_box_at(lines->tl, line->box)->type);
+	return !line->row || is_column(view, iot_row_at(lines->tl, line->row)->type);
 }
 
 /* Column of the view that holds nodes; the last one if there is none. */
@@ -78,7 +78,7 @@ static guint node_column(const struct iot_timeline *tl, const struct iot_view *v
 	return view->n_columns - 1;
 }
 
-/* The same number that the node has as a box, if it is drawn as one anywhere. */
+/* The same number that the node has as a row, if it is drawn as one anywhere. */
 static gint32 gap_number(const struct iot_timeline *tl, iot_str node)
 {
 	const char *name = iot_tl_str(tl, node);
@@ -86,16 +86,16 @@ static gint32 gap_number(const struct iot_timeline *tl, iot_str node)
 
 	if (node_number(name, &number) || parse_number(name, &number))
 		return number;
-	for (iot_box_id id = 1; id < tl->boxes.n; id++) {
-		const struct iot_box *box = iot_box_at(tl, id);
+	for (iot_row_id id = 1; id < tl->rows.n; id++) {
+		const struct iot_row *row = iot_row_at(tl, id);
 
-		if (box->name == node && iot_type_at(tl, box->type)->role == IOT_ROLE_NODE)
-			return box_number(tl, id);
+		if (row->name == node && iot_type_at(tl, row->type)->role == IOT_ROLE_NODE)
+			return row_number(tl, id);
 	}
 	return (gint32)MIN(UNSEEN_NODES + (guint64)node, G_MAXINT32);
 }
 
-/* Fill the n_columns + 1 numbers of a line. Columns below its box are 0: it stands above its
+/* Fill the n_columns + 1 numbers of a line. Columns below its row are 0: it stands above its
  * children. */
 static void get_path(const struct iot_slog2_lines *lines, const struct iot_slog2_line *line,
 		     const struct iot_view *view, gint32 *path)
@@ -109,9 +109,9 @@ static void get_path(const struct iot_slog2_lines *lines, const struct iot_slog2
 		return;
 	}
 	for (guint i = 0; i < view->n_columns; i++) {
-		iot_box_id box = ancestor(tl, line->box, view->column[i]);
+		iot_row_id row = ancestor(tl, line->row, view->column[i]);
 
-		path[i] = box ? box_number(tl, box) : 0;
+		path[i] = row ? row_number(tl, row) : 0;
 	}
 	if (line->is_gap && view->n_columns)
 		path[node_column(tl, view)] = gap_number(tl, line->gap_node);
@@ -173,7 +173,7 @@ static gboolean has_rows(const struct iot_slog2_lines *lines, const struct iot_v
 	for (guint32 n = 1; n <= lines->n; n++) {
 		const struct iot_slog2_line *line = iot_slog2_line_at(lines, n);
 
-		if (line->box && in_view(lines, line, view))
+		if (line->row && in_view(lines, line, view))
 			return TRUE;
 	}
 	return lines->tl->n_views == 1;
@@ -241,18 +241,18 @@ static void put_header(const struct iot_timeline *tl, const struct iot_view *vie
 	iot_out_puts(out, "lane\twait_ns\titems\n");
 }
 
-/* What stands for the box of column @i: its name; the node that lost events; else where the line
+/* What stands for the row of column @i: its name; the node that lost events; else where the line
  * is. */
 static char *cell_name(const struct iot_slog2_lines *lines, const struct iot_slog2_line *line,
 		       const struct iot_view *view, guint i)
 {
-	iot_box_id box = ancestor(lines->tl, line->box, view->column[i]);
+	iot_row_id row = ancestor(lines->tl, line->row, view->column[i]);
 
 	if (line->is_gap)
 		return g_strdup(i == node_column(lines->tl, view)
 					? iot_tl_str(lines->tl, line->gap_node)
 					: "(lost events)");
-	return g_strdup(box ? iot_tl_str(lines->tl, iot_box_at(lines->tl, box)->name) : "");
+	return g_strdup(row ? iot_tl_str(lines->tl, iot_row_at(lines->tl, row)->name) : "");
 }
 
 static void put_row(const struct iot_slog2_lines *lines, const struct iot_view *view,

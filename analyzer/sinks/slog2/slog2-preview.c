@@ -374,7 +374,7 @@ static void write_weights(struct iot_out *out, const struct iot_slog2_preview *p
 	}
 }
 
-/* An average; rounding must not carry it out of the box. */
+/* An average; rounding must not carry it out of the row. */
 static double average(const struct iot_slog2_preview *preview, double sum)
 {
 	return CLAMP(sum / (double)preview->count, (double)preview->t0, (double)preview->t1) / 1e9;

@@ -132,14 +132,14 @@ static void write_count(struct iot_out *out, guint32 count)
 	iot_out_commit(out, 4);
 }
 
-static guint8 *put_box(guint8 *p, const struct iot_slog2_dir_entry *node)
+static guint8 *put_row(guint8 *p, const struct iot_slog2_dir_entry *node)
 {
 	return iot_put_time(iot_put_time(p, node->t0), node->t1);
 }
 
 static void write_id(struct iot_out *out, const struct iot_slog2_dir_entry *node)
 {
-	guint8 *start = iot_out_reserve(out, STUB_FIXED_BYTES), *p = put_box(start, node);
+	guint8 *start = iot_out_reserve(out, STUB_FIXED_BYTES), *p = put_row(start, node);
 
 	p = iot_put_node_id(p, node->depth, node->xpos);
 	p = iot_put_place(p, node->offset, node->bytes);

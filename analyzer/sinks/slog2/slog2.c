@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * SLOG2 for Jumpshot: spans become states, points events, gaps states "lost" on lines of their own.
- * The format has no names for rows, so each drawable names its boxes in the text of its pop-up box,
+ * The format has no names for rows, so each drawable names its rows in the text of its pop-up box,
  * and PATH.rows.tsv lists the names behind the numbers on the y axis.
  */
 #include "sinks/sink.h"
@@ -50,7 +50,7 @@ static guint32 line_of(struct slog2 *slog2, const struct iot_item *item)
 	if (G_UNLIKELY(item->kind == IOT_ITEM_GAP))
 		return iot_slog2_lines_gap(&slog2->lines, (iot_str)item->attr[0].str, item->t0,
 					   item->t1);
-	return iot_slog2_lines_box(&slog2->lines, item->box, item->lane);
+	return iot_slog2_lines_row(&slog2->lines, item->row, item->lane);
 }
 
 /* Equal states become distinct. */
@@ -85,7 +85,7 @@ static gboolean draw(struct slog2 *slog2, const struct iot_item *item, guint8 to
 	/* Otherwise the bytes of the info would not be what its category says. */
 	if (G_UNLIKELY(layout->topology != topology || line->on != layout->on)) {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
-			    "an item of category %u was emitted on a box of another type", cat);
+			    "an item of category %u was emitted on a row of another type", cat);
 		return FALSE;
 	}
 	if (layout->waits)
@@ -205,7 +205,7 @@ static void finish_file(struct slog2 *slog2)
 	guint n_cut;
 
 	/* Jumpshot needs a row even when there is nothing to draw. */
-	if (!slog2->lines.n && !iot_slog2_lines_box(&slog2->lines, 0, 0))
+	if (!slog2->lines.n && !iot_slog2_lines_row(&slog2->lines, 0, 0))
 		return;
 	maps = iot_slog2_lines_maps(&slog2->lines);
 	n_cut = iot_slog2_finish(slog2->file, RAISE_NS, (struct iot_slog2_category *)cats->data,

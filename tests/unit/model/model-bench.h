@@ -50,7 +50,7 @@ static inline gboolean print_item(gpointer data, const struct iot_item *item, GE
 						    "sample" };
 	struct bench *b = data;
 	const struct iot_type *type = iot_type_at(b->tl, item->type);
-	g_autofree char *path = iot_timeline_path(b->tl, item->box, "/");
+	g_autofree char *path = iot_timeline_path(b->tl, item->row, "/");
 	char digits[IOT_DIGITS_ROOM];
 
 	(void)error;

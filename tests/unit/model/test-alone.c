@@ -182,11 +182,11 @@ UNIT_TEST(calls_that_overlap_get_lanes)
 	event(&b, 0, 11, 7, "read1", "id=2 ino=6");
 	event(&b, 0, 12, 7, "read2", "id=2");
 	event(&b, 0, 13, 7, "read2", "id=1");
-	CU_ASSERT_EQUAL(iot_box_at(b.tl, 2)->n_lanes, 2);
-	CU_ASSERT_EQUAL(iot_box_at(b.tl, 3)->n_lanes, 1);
+	CU_ASSERT_EQUAL(iot_row_at(b.tl, 2)->n_lanes, 2);
+	CU_ASSERT_EQUAL(iot_row_at(b.tl, 3)->n_lanes, 1);
 	event(&b, 0, 13, 7, "read1", "id=3 ino=5");
 	event(&b, 0, 14, 7, "read2", "id=3");
-	CU_ASSERT_EQUAL(iot_box_at(b.tl, 2)->n_lanes, 2);
+	CU_ASSERT_EQUAL(iot_row_at(b.tl, 2)->n_lanes, 2);
 	bench_finish(&b, 20,
 		     "span n1/t7 read 11-12 inode 6 0\n"
 		     "span inode 6 read 11-12\n"

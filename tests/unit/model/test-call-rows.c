@@ -57,11 +57,11 @@ static const char alike_model[] = "[model]\n"
 				  "on = process\n"
 				  "rule 1 = call read when end.ret > 0 add end.ret\n";
 
-static gboolean no_threads(gpointer data, const struct iot_timeline *tl, iot_box_id box)
+static gboolean no_threads(gpointer data, const struct iot_timeline *tl, iot_row_id row)
 {
 	(void)data;
-	return *iot_tl_str(tl, iot_box_at(tl, box)->name) != 't' ||
-	       iot_box_at(tl, box)->parent == 0;
+	return *iot_tl_str(tl, iot_row_at(tl, row)->name) != 't' ||
+	       iot_row_at(tl, row)->parent == 0;
 }
 
 static void read_file(struct bench *b, guint64 ts, const char *start, const char *end)

@@ -457,13 +457,13 @@ UNIT_TEST(points_of_no_object_take_the_first_row)
 	bench_start(&b, base_model);
 	event(&b, 0, 10, 7, "tick", "n=1 k=3");
 	event(&b, 0, 20, 7, "note", "k=3");
-	CU_ASSERT_EQUAL(iot_box_at(b.tl, b.tl->boxes.n - 1)->n_lanes, 2);
+	CU_ASSERT_EQUAL(iot_row_at(b.tl, b.tl->rows.n - 1)->n_lanes, 2);
 	bench_finish(&b, 30, "point k3/n1 tick 1 10 0\nspan k3/n1 ? 5-30 0  0 flags 43\n");
 }
 
-static gboolean select_k3(gpointer data, const struct iot_timeline *tl, iot_box_id box)
+static gboolean select_k3(gpointer data, const struct iot_timeline *tl, iot_row_id row)
 {
-	g_autofree char *path = iot_timeline_path(tl, box, "/");
+	g_autofree char *path = iot_timeline_path(tl, row, "/");
 
 	(void)data;
 	return strstr(path, "k3") != NULL;
@@ -518,8 +518,8 @@ UNIT_TEST(models_that_draw_on_one_row_share_its_lanes)
 	event(&bench, 0, 11, 7, "b1", "");
 	event(&bench, 0, 12, 7, "a2", "");
 	event(&bench, 0, 13, 7, "b2", "");
-	CU_ASSERT_EQUAL(bench.tl->boxes.n, 2);
-	CU_ASSERT_EQUAL(iot_box_at(bench.tl, 1)->n_lanes, 2);
+	CU_ASSERT_EQUAL(bench.tl->rows.n, 2);
+	CU_ASSERT_EQUAL(iot_row_at(bench.tl, 1)->n_lanes, 2);
 	iot_model_finish(other, 20, TRUE);
 	iot_model_free(other);
 	bench.others = NULL;

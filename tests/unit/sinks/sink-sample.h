@@ -27,7 +27,7 @@ struct sample {
 	struct iot_timeline *tl;
 	iot_type_id lockspace, resource, node, lock, event;
 	iot_cat_id pending, pr, ex, unknown, call, call_failed, call_return, ast, ast_eagain, bast;
-	iot_box_id a1, a2, b1; /* 0x7/A/node 1, 0x7/A/node 2, 0x7/B/node 1 */
+	iot_row_id a1, a2, b1; /* 0x7/A/node 1, 0x7/A/node 2, 0x7/B/node 1 */
 	GArray *items;
 	guint64 seq;
 };
@@ -38,17 +38,17 @@ static inline iot_str sample_str(struct sample *s, const char *text)
 }
 
 /* As if a resource and all rows below it were not selected. */
-static inline void sample_hide(struct sample *s, iot_box_id resource)
+static inline void sample_hide(struct sample *s, iot_row_id resource)
 {
-	for (iot_box_id box = resource; box < s->tl->boxes.n; box++)
-		if (box == resource || iot_box_at(s->tl, box)->parent == resource)
-			iot_box_at(s->tl, box)->hidden = TRUE;
+	for (iot_row_id row = resource; row < s->tl->rows.n; row++)
+		if (row == resource || iot_row_at(s->tl, row)->parent == resource)
+			iot_row_at(s->tl, row)->hidden = TRUE;
 }
 
-static inline iot_box_id sample_box(struct sample *s, iot_type_id type, iot_box_id parent,
+static inline iot_row_id sample_row(struct sample *s, iot_type_id type, iot_row_id parent,
 				    const char *name)
 {
-	return iot_timeline_box(s->tl, type, parent, sample_str(s, name), sample_str(s, name),
+	return iot_timeline_row(s->tl, type, parent, sample_str(s, name), sample_str(s, name),
 				NULL);
 }
 
@@ -91,17 +91,17 @@ static inline void sample_types(struct sample *s)
 
 static inline void sample_init(struct sample *s)
 {
-	iot_box_id space, a, b;
+	iot_row_id space, a, b;
 
 	*s = (struct sample){ .tl = iot_timeline_new() };
 	s->items = g_array_new(FALSE, TRUE, sizeof(struct iot_item));
 	sample_types(s);
-	space = sample_box(s, s->lockspace, 0, "0x7");
-	a = sample_box(s, s->resource, space, "A");
-	s->a2 = sample_box(s, s->node, a, "node 2");
-	b = sample_box(s, s->resource, space, "B");
-	s->b1 = sample_box(s, s->node, b, "node 1");
-	s->a1 = sample_box(s, s->node, a, "node 1");
+	space = sample_row(s, s->lockspace, 0, "0x7");
+	a = sample_row(s, s->resource, space, "A");
+	s->a2 = sample_row(s, s->node, a, "node 2");
+	b = sample_row(s, s->resource, space, "B");
+	s->b1 = sample_row(s, s->node, b, "node 1");
+	s->a1 = sample_row(s, s->node, a, "node 1");
 	s->tl->origin_ns = 1000000000;
 }
 
@@ -112,10 +112,10 @@ static inline void sample_clear(struct sample *s)
 }
 
 /* Times in the tests below are ns after the origin, which is at 1 s of the host clock. */
-static inline struct iot_item *sample_add(struct sample *s, enum iot_item_kind kind, iot_box_id box,
+static inline struct iot_item *sample_add(struct sample *s, enum iot_item_kind kind, iot_row_id row,
 					  iot_cat_id cat, guint64 t0, guint64 t1)
 {
-	struct iot_item item = { .kind = kind, .box = box, .cat = cat, .seq = s->seq++ };
+	struct iot_item item = { .kind = kind, .row = row, .cat = cat, .seq = s->seq++ };
 
 	item.t0 = s->tl->origin_ns + t0;
 	item.t1 = s->tl->origin_ns + t1;
@@ -127,16 +127,16 @@ static inline struct iot_item *sample_add(struct sample *s, enum iot_item_kind k
 	return &g_array_index(s->items, struct iot_item, s->items->len - 1);
 }
 
-static inline struct iot_item *sample_span(struct sample *s, iot_box_id box, iot_cat_id cat,
+static inline struct iot_item *sample_span(struct sample *s, iot_row_id row, iot_cat_id cat,
 					   guint64 t0, guint64 t1)
 {
-	return sample_add(s, IOT_ITEM_SPAN, box, cat, t0, t1);
+	return sample_add(s, IOT_ITEM_SPAN, row, cat, t0, t1);
 }
 
-static inline struct iot_item *sample_point(struct sample *s, iot_box_id box, iot_cat_id cat,
+static inline struct iot_item *sample_point(struct sample *s, iot_row_id row, iot_cat_id cat,
 					    guint64 t)
 {
-	return sample_add(s, IOT_ITEM_POINT, box, cat, t, t);
+	return sample_add(s, IOT_ITEM_POINT, row, cat, t, t);
 }
 
 static inline void sample_gap(struct sample *s, const char *node, guint64 t0, guint64 t1,

@@ -321,7 +321,7 @@ static inline guint64 walk_previews(struct walk *w, guint topology, double t0, d
 	for (gint32 n = walk_i32(w); n > 0; n--) {
 		const struct walk_category *cat =
 			g_hash_table_lookup(w->categories, GINT_TO_POINTER(walk_i32(w)));
-		double average0, average1, box0, box1;
+		double average0, average1, row0, row1;
 		guint64 count;
 
 		CU_ASSERT_PTR_NOT_NULL_FATAL(cat);
@@ -335,13 +335,13 @@ static inline guint64 walk_previews(struct walk *w, guint topology, double t0, d
 			average1 = walk_f64(w);
 			walk_check_line(w, walk_i32(w));
 		}
-		box0 = walk_f64(w);
-		box1 = walk_f64(w);
-		CU_ASSERT(t0 <= box0 && box1 <= t1);
-		CU_ASSERT(box0 <= average0 && average0 <= average1 && average1 <= box1);
-		CU_ASSERT(box0 > before0 || (box0 == before0 && box1 <= before1));
-		before0 = box0;
-		before1 = box1;
+		row0 = walk_f64(w);
+		row1 = walk_f64(w);
+		CU_ASSERT(t0 <= row0 && row1 <= t1);
+		CU_ASSERT(row0 <= average0 && average0 <= average1 && average1 <= row1);
+		CU_ASSERT(row0 > before0 || (row0 == before0 && row1 <= before1));
+		before0 = row0;
+		before1 = row1;
 		count = walk_u(w, 8);
 		CU_ASSERT_EQUAL(walk_weights(w, topology), count);
 		sum += count;
@@ -387,22 +387,22 @@ static inline guint64 walk_node(struct walk *w, gint depth, gint32 xpos, double 
 	n_stubs = walk_i32(w);
 	CU_ASSERT(depth ? n_stubs >= 1 && n_stubs <= (gint32)w->n_children : n_stubs == 0);
 	for (gint32 i = 0; i < n_stubs; i++) {
-		double box0 = walk_f64(w), box1 = walk_f64(w), child0, child1;
+		double row0 = walk_f64(w), row1 = walk_f64(w), child0, child1;
 		guint64 below;
 		gsize next;
 
-		CU_ASSERT(last <= box0 && box1 <= t1);
-		last = box1;
+		CU_ASSERT(last <= row0 && row1 <= t1);
+		last = row1;
 		CU_ASSERT_EQUAL(walk_i16(w), depth - 1);
 		CU_ASSERT_EQUAL(walk_i32(w), xpos * (gint32)w->n_children + i);
 		next = w->at + 12;
 		walk_block(w);
 		below = walk_node(w, depth - 1, xpos * (gint32)w->n_children + i, &child0, &child1);
-		CU_ASSERT_EQUAL(child0, box0);
-		CU_ASSERT_EQUAL(child1, box1);
+		CU_ASSERT_EQUAL(child0, row0);
+		CU_ASSERT_EQUAL(child1, row1);
 		w->at = next;
 		next = below;
-		CU_ASSERT_EQUAL(walk_previews(w, 0, box0, box1) + walk_previews(w, 1, box0, box1),
+		CU_ASSERT_EQUAL(walk_previews(w, 0, row0, row1) + walk_previews(w, 1, row0, row1),
 				next);
 		total += below;
 		w->n_stubs++;

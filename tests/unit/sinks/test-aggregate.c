@@ -12,30 +12,30 @@ static struct iot_aggregate *aggregate(const struct sample *s)
 	return sums;
 }
 
-static iot_box_id parent_of(const struct sample *s, iot_box_id box)
+static iot_row_id parent_of(const struct sample *s, iot_row_id row)
 {
-	return iot_box_at(s->tl, box)->parent;
+	return iot_row_at(s->tl, row)->parent;
 }
 
-/* Names of boxes joined by blanks. */
-static char *names_of(const struct sample *s, const GArray *boxes)
+/* Names of rows joined by blanks. */
+static char *names_of(const struct sample *s, const GArray *rows)
 {
 	GString *text = g_string_new(NULL);
 
-	for (guint i = 0; i < boxes->len; i++) {
+	for (guint i = 0; i < rows->len; i++) {
 		g_autofree char *path =
-			iot_timeline_path(s->tl, g_array_index(boxes, iot_box_id, i), "/");
+			iot_timeline_path(s->tl, g_array_index(rows, iot_row_id, i), "/");
 
 		g_string_append_printf(text, "%s%s", i ? " " : "", path);
 	}
 	return g_string_free(text, FALSE);
 }
 
-UNIT_TEST(sums_rise_to_the_boxes_above)
+UNIT_TEST(sums_rise_to_the_rows_above)
 {
 	struct sample s;
 	g_autoptr(iot_aggregate) sums = NULL;
-	const struct iot_box_sum *sum;
+	const struct iot_row_sum *sum;
 
 	sample_init(&s);
 	sample_span(&s, s.a1, s.pending, 0, 100);
@@ -48,16 +48,16 @@ UNIT_TEST(sums_rise_to_the_boxes_above)
 	sample_point(&s, s.b1, s.ast, 0);
 	sums = aggregate(&s);
 
-	sum = iot_aggregate_box(sums, s.a1);
+	sum = iot_aggregate_row(sums, s.a1);
 	CU_ASSERT_EQUAL(sum->wait_ns, 100);
 	CU_ASSERT_EQUAL(iot_aggregate_cat_ns(sum, s.ex), 5);
-	sum = iot_aggregate_box(sums, parent_of(&s, s.a1));
+	sum = iot_aggregate_row(sums, parent_of(&s, s.a1));
 	CU_ASSERT_EQUAL(sum->wait_ns, 170);
 	CU_ASSERT_EQUAL(sum->worst_ns, 100);
 	CU_ASSERT_EQUAL(iot_aggregate_cat_ns(sum, s.ex), 15);
 	CU_ASSERT_EQUAL(iot_aggregate_cat_ns(sum, s.pending), 0);
 	CU_ASSERT_EQUAL(sum->calls, 0);
-	sum = iot_aggregate_box(sums, 0);
+	sum = iot_aggregate_row(sums, 0);
 	CU_ASSERT_EQUAL(sum->wait_ns, 170);
 	CU_ASSERT_EQUAL(iot_aggregate_cat_ns(sum, s.unknown), 1000);
 	CU_ASSERT_EQUAL(sum->calls, 2);
@@ -71,7 +71,7 @@ UNIT_TEST(units_are_the_parents_of_nodes)
 	g_autoptr(iot_aggregate) sums = NULL;
 	g_autofree char *units = NULL;
 	g_autofree char *nodes = NULL;
-	const struct iot_box_sum *a;
+	const struct iot_row_sum *a;
 
 	sample_init(&s);
 	sums = aggregate(&s);
@@ -79,16 +79,16 @@ UNIT_TEST(units_are_the_parents_of_nodes)
 	nodes = names_of(&s, sums->nodes);
 	CU_ASSERT_STRING_EQUAL(units, "0x7/A 0x7/B");
 	CU_ASSERT_STRING_EQUAL(nodes, "0x7/A/node 1 0x7/A/node 2 0x7/B/node 1");
-	a = iot_aggregate_box(sums, parent_of(&s, s.a1));
+	a = iot_aggregate_row(sums, parent_of(&s, s.a1));
 	CU_ASSERT_EQUAL(a->first_node, 0);
 	CU_ASSERT_EQUAL(a->n_nodes, 2);
-	CU_ASSERT_EQUAL(iot_aggregate_box(sums, parent_of(&s, s.b1))->first_node, 2);
-	CU_ASSERT_EQUAL(iot_aggregate_box(sums, s.a2)->unit, parent_of(&s, s.a2));
-	CU_ASSERT_EQUAL(iot_aggregate_box(sums, parent_of(&s, parent_of(&s, s.a1)))->unit, 0);
+	CU_ASSERT_EQUAL(iot_aggregate_row(sums, parent_of(&s, s.b1))->first_node, 2);
+	CU_ASSERT_EQUAL(iot_aggregate_row(sums, s.a2)->unit, parent_of(&s, s.a2));
+	CU_ASSERT_EQUAL(iot_aggregate_row(sums, parent_of(&s, parent_of(&s, s.a1)))->unit, 0);
 	sample_clear(&s);
 }
 
-UNIT_TEST(hidden_boxes_are_no_units)
+UNIT_TEST(hidden_rows_are_no_units)
 {
 	struct sample s;
 	g_autoptr(iot_aggregate) sums = NULL;
@@ -96,9 +96,9 @@ UNIT_TEST(hidden_boxes_are_no_units)
 	g_autofree char *nodes = NULL;
 
 	sample_init(&s);
-	iot_box_at(s.tl, s.a2)->hidden = TRUE;
-	iot_box_at(s.tl, parent_of(&s, s.b1))->hidden = TRUE;
-	iot_box_at(s.tl, s.b1)->hidden = TRUE;
+	iot_row_at(s.tl, s.a2)->hidden = TRUE;
+	iot_row_at(s.tl, parent_of(&s, s.b1))->hidden = TRUE;
+	iot_row_at(s.tl, s.b1)->hidden = TRUE;
 	sums = aggregate(&s);
 	units = names_of(&s, sums->units);
 	nodes = names_of(&s, sums->nodes);
@@ -116,8 +116,8 @@ UNIT_TEST(rows_above_a_shown_one_are_units)
 	g_autofree char *nodes = NULL;
 
 	sample_init(&s);
-	for (iot_box_id box = 1; box < s.tl->boxes.n; box++)
-		iot_box_at(s.tl, box)->hidden = box != s.a2;
+	for (iot_row_id row = 1; row < s.tl->rows.n; row++)
+		iot_row_at(s.tl, row)->hidden = row != s.a2;
 	sums = aggregate(&s);
 	units = names_of(&s, sums->units);
 	nodes = names_of(&s, sums->nodes);
@@ -126,20 +126,20 @@ UNIT_TEST(rows_above_a_shown_one_are_units)
 	sample_clear(&s);
 }
 
-UNIT_TEST(without_nodes_the_innermost_boxes_are_units)
+UNIT_TEST(without_nodes_the_innermost_rows_are_units)
 {
 	struct sample s;
 	iot_type_id disk, file;
 	g_autoptr(iot_aggregate) sums = NULL;
 	g_autofree char *units = NULL;
-	iot_box_id box;
+	iot_row_id row;
 
 	sample_init(&s);
 	iot_timeline_type(s.tl, IOT_TYPE_BOX, "disk", "disk", 0, &disk);
 	iot_timeline_type(s.tl, IOT_TYPE_BOX, "file", "file", disk, &file);
-	box = sample_box(&s, disk, 0, "sda");
-	sample_box(&s, file, box, "f1");
-	sample_box(&s, file, box, "f2");
+	row = sample_row(&s, disk, 0, "sda");
+	sample_row(&s, file, row, "f1");
+	sample_row(&s, file, row, "f2");
 	sums = aggregate(&s);
 	units = names_of(&s, sums->units);
 	CU_ASSERT_STRING_EQUAL(units, "0x7/A 0x7/B sda/f1 sda/f2");
@@ -151,7 +151,7 @@ UNIT_TEST(a_node_without_parent_is_its_own_unit)
 	struct sample s;
 	struct iot_type *type;
 	iot_type_id host, cpu;
-	iot_box_id box, below;
+	iot_row_id row, below;
 	g_autoptr(iot_aggregate) sums = NULL;
 	g_autofree char *units = NULL;
 
@@ -159,12 +159,12 @@ UNIT_TEST(a_node_without_parent_is_its_own_unit)
 	type = iot_timeline_type(s.tl, IOT_TYPE_BOX, "host", "host", 0, &host);
 	type->role = IOT_ROLE_NODE;
 	iot_timeline_type(s.tl, IOT_TYPE_BOX, "cpu", "cpu", host, &cpu);
-	box = sample_box(&s, host, 0, "h");
-	below = sample_box(&s, cpu, box, "0");
+	row = sample_row(&s, host, 0, "h");
+	below = sample_row(&s, cpu, row, "0");
 	sums = aggregate(&s);
 	units = names_of(&s, sums->units);
 	CU_ASSERT_STRING_EQUAL(units, "0x7/A 0x7/B h");
-	CU_ASSERT_EQUAL(iot_aggregate_box(sums, below)->unit, box);
+	CU_ASSERT_EQUAL(iot_aggregate_row(sums, below)->unit, row);
 	sample_clear(&s);
 }
 
@@ -297,27 +297,27 @@ UNIT_TEST(gaps_are_summed_by_node)
 	sample_clear(&s);
 }
 
-static void expect_order(const struct sample *s, const struct iot_aggregate *sums, GArray *boxes,
-			 enum iot_box_order order, gboolean tree, const char *want)
+static void expect_order(const struct sample *s, const struct iot_aggregate *sums, GArray *rows,
+			 enum iot_row_order order, gboolean tree, const char *want)
 {
 	g_autofree char *got = NULL;
 
-	iot_aggregate_sort(sums, boxes, order, tree);
-	got = names_of(s, boxes);
+	iot_aggregate_sort(sums, rows, order, tree);
+	got = names_of(s, rows);
 	EXPECT_TEXT(got, want);
 }
 
-UNIT_TEST(boxes_sort_by_each_key)
+UNIT_TEST(rows_sort_by_each_key)
 {
 	struct sample s;
 	g_autoptr(iot_aggregate) sums = NULL;
-	g_autoptr(GArray) boxes = NULL;
-	iot_box_id x10, x2, other;
+	g_autoptr(GArray) rows = NULL;
+	iot_row_id x10, x2, other;
 
 	sample_init(&s);
-	other = sample_box(&s, s.lockspace, 0, "0x7 b");
-	x10 = sample_box(&s, s.node, sample_box(&s, s.resource, other, "x10"), "n");
-	x2 = sample_box(&s, s.node, sample_box(&s, s.resource, other, "x2"), "n");
+	other = sample_row(&s, s.lockspace, 0, "0x7 b");
+	x10 = sample_row(&s, s.node, sample_row(&s, s.resource, other, "x10"), "n");
+	x2 = sample_row(&s, s.node, sample_row(&s, s.resource, other, "x2"), "n");
 	/*		   pending worst calls
 	 * 0x7/A	   60      30    0
 	 * 0x7/B	   40      40    3
@@ -334,17 +334,17 @@ UNIT_TEST(boxes_sort_by_each_key)
 		sample_point(&s, x10, s.call, i);
 	}
 	sums = aggregate(&s);
-	boxes = g_array_copy(sums->units);
-	expect_order(&s, sums, boxes, IOT_BY_PENDING, FALSE, "0x7/A 0x7/B 0x7 b/x2 0x7 b/x10");
-	expect_order(&s, sums, boxes, IOT_BY_WORST, FALSE, "0x7/B 0x7/A 0x7 b/x2 0x7 b/x10");
-	expect_order(&s, sums, boxes, IOT_BY_CALLS, FALSE, "0x7/B 0x7 b/x2 0x7 b/x10 0x7/A");
-	expect_order(&s, sums, boxes, IOT_BY_NAME, FALSE, "0x7/A 0x7/B 0x7 b/x2 0x7 b/x10");
-	g_array_append_val(boxes, other);
+	rows = g_array_copy(sums->units);
+	expect_order(&s, sums, rows, IOT_BY_PENDING, FALSE, "0x7/A 0x7/B 0x7 b/x2 0x7 b/x10");
+	expect_order(&s, sums, rows, IOT_BY_WORST, FALSE, "0x7/B 0x7/A 0x7 b/x2 0x7 b/x10");
+	expect_order(&s, sums, rows, IOT_BY_CALLS, FALSE, "0x7/B 0x7 b/x2 0x7 b/x10 0x7/A");
+	expect_order(&s, sums, rows, IOT_BY_NAME, FALSE, "0x7/A 0x7/B 0x7 b/x2 0x7 b/x10");
+	g_array_append_val(rows, other);
 	other = parent_of(&s, parent_of(&s, s.a1));
-	g_array_append_val(boxes, other);
-	expect_order(&s, sums, boxes, IOT_BY_CALLS, TRUE,
+	g_array_append_val(rows, other);
+	expect_order(&s, sums, rows, IOT_BY_CALLS, TRUE,
 		     "0x7 b 0x7 b/x2 0x7 b/x10 0x7 0x7/B 0x7/A");
-	expect_order(&s, sums, boxes, IOT_BY_PENDING, TRUE,
+	expect_order(&s, sums, rows, IOT_BY_PENDING, TRUE,
 		     "0x7 0x7/A 0x7/B 0x7 b 0x7 b/x2 0x7 b/x10");
 	sample_clear(&s);
 }
@@ -353,7 +353,7 @@ UNIT_TEST(titles_and_plurals)
 {
 	static const char *const nouns[][2] = {
 		{ "resource", "resources" }, { "entry", "entries" }, { "day", "days" },
-		{ "process", "processes" },  { "box", "boxes" },     { "y", "ys" },
+		{ "process", "processes" },  { "row", "rows" },     { "y", "ys" },
 	};
 	struct sample s;
 	g_autofree char *chain = NULL;

@@ -7,10 +7,10 @@ struct io {
 	struct sample s;
 	iot_type_id top, process, thread, file, user, io, use;
 	iot_cat_id read, write, use_read, bytes;
-	iot_box_id t1, t2, f1; /* node 1/dd 7/dd 7, node 2/cp 8/cp 8, x/node 1 */
+	iot_row_id t1, t2, f1; /* node 1/dd 7/dd 7, node 2/cp 8/cp 8, x/node 1 */
 };
 
-static iot_type_id add_box_type(struct io *t, const char *name, iot_type_id on, enum iot_role role)
+static iot_type_id add_row_type(struct io *t, const char *name, iot_type_id on, enum iot_role role)
 {
 	iot_type_id id;
 
@@ -18,12 +18,12 @@ static iot_type_id add_box_type(struct io *t, const char *name, iot_type_id on, 
 	return id;
 }
 
-static iot_box_id add_thread(struct io *t, const char *node, const char *name)
+static iot_row_id add_thread(struct io *t, const char *node, const char *name)
 {
-	iot_box_id box = sample_box(&t->s, t->top, 0, node);
+	iot_row_id row = sample_row(&t->s, t->top, 0, node);
 
-	box = sample_box(&t->s, t->process, box, name);
-	return sample_box(&t->s, t->thread, box, name);
+	row = sample_row(&t->s, t->process, row, name);
+	return sample_row(&t->s, t->thread, row, name);
 }
 
 static void io_init(struct io *t)
@@ -35,11 +35,11 @@ static void io_init(struct io *t)
 	t->s.tl = iot_timeline_new();
 	t->s.items = g_array_new(FALSE, TRUE, sizeof(struct iot_item));
 	t->s.tl->origin_ns = 1000000000;
-	t->top = add_box_type(t, "node", 0, IOT_ROLE_NODE);
-	t->process = add_box_type(t, "process", t->top, IOT_ROLE_RESOURCE);
-	t->thread = add_box_type(t, "thread", t->process, IOT_ROLE_NONE);
-	t->file = add_box_type(t, "file", 0, IOT_ROLE_NONE);
-	t->user = add_box_type(t, "user", t->file, IOT_ROLE_NODE);
+	t->top = add_row_type(t, "node", 0, IOT_ROLE_NODE);
+	t->process = add_row_type(t, "process", t->top, IOT_ROLE_RESOURCE);
+	t->thread = add_row_type(t, "thread", t->process, IOT_ROLE_NONE);
+	t->file = add_row_type(t, "file", 0, IOT_ROLE_NONE);
+	t->user = add_row_type(t, "user", t->file, IOT_ROLE_NODE);
 	type = iot_timeline_type(t->s.tl, IOT_TYPE_SPAN, "io", "file I/O", t->thread, &t->io);
 	sample_attr(&t->s, type, "result", IOT_ATTR_STR);
 	iot_timeline_type(t->s.tl, IOT_TYPE_SPAN, "use", "use", t->user, &t->use)->repeats = TRUE;
@@ -53,13 +53,13 @@ static void io_init(struct io *t)
 	t->bytes = iot_timeline_cat(t->s.tl, counter, "bytes moved", 0x0000ff, IOT_ROLE_NONE);
 	t->t1 = add_thread(t, "node 1", "dd 7");
 	t->t2 = add_thread(t, "node 2", "cp 8");
-	t->f1 = sample_box(&t->s, t->user, sample_box(&t->s, t->file, 0, "x"), "node 1");
+	t->f1 = sample_row(&t->s, t->user, sample_row(&t->s, t->file, 0, "x"), "node 1");
 }
 
-static void add_sample(struct io *t, iot_box_id thread, guint64 at, gint64 value, gint64 change)
+static void add_sample(struct io *t, iot_row_id thread, guint64 at, gint64 value, gint64 change)
 {
 	struct iot_item *item = sample_add(&t->s, IOT_ITEM_SAMPLE,
-					   iot_box_at(t->s.tl, thread)->parent, t->bytes, at, at);
+					   iot_row_at(t->s.tl, thread)->parent, t->bytes, at, at);
 
 	item->attr[0].i = value;
 	item->attr[1].i = change;
@@ -97,22 +97,22 @@ UNIT_TEST(calls_that_are_spans_are_waits_and_calls)
 {
 	g_autoptr(iot_aggregate) sums = NULL;
 	const struct iot_point_sum *point;
-	const struct iot_box_sum *sum;
+	const struct iot_row_sum *sum;
 	struct io t;
 
 	io_init(&t);
 	add_calls(&t);
 	sums = aggregate(&t);
-	sum = iot_aggregate_box(sums, t.t1);
+	sum = iot_aggregate_row(sums, t.t1);
 	CU_ASSERT_EQUAL(sum->wait_ns, 400);
 	CU_ASSERT_EQUAL(sum->worst_ns, 300);
 	CU_ASSERT_EQUAL(sum->calls, 2);
 	CU_ASSERT_EQUAL(iot_aggregate_cat_ns(sum, t.write), 300);
 	/* on the rows of the file they count, too, but not twice in the sum of all */
-	CU_ASSERT_EQUAL(iot_aggregate_box(sums, t.f1)->wait_ns, 100);
-	CU_ASSERT_EQUAL(iot_aggregate_box(sums, t.f1)->calls, 1);
-	CU_ASSERT_EQUAL(iot_aggregate_box(sums, 0)->wait_ns, 650);
-	CU_ASSERT_EQUAL(iot_aggregate_box(sums, 0)->calls, 4);
+	CU_ASSERT_EQUAL(iot_aggregate_row(sums, t.f1)->wait_ns, 100);
+	CU_ASSERT_EQUAL(iot_aggregate_row(sums, t.f1)->calls, 1);
+	CU_ASSERT_EQUAL(iot_aggregate_row(sums, 0)->wait_ns, 650);
+	CU_ASSERT_EQUAL(iot_aggregate_row(sums, 0)->calls, 4);
 	CU_ASSERT_EQUAL(sums->n_longest, 4);
 	point = &g_array_index(sums->points, struct iot_point_sum, t.write);
 	CU_ASSERT_EQUAL(point->n, 3);
@@ -124,20 +124,20 @@ UNIT_TEST(calls_that_are_spans_are_waits_and_calls)
 	sample_clear(&t.s);
 }
 
-UNIT_TEST(counters_sum_up_in_the_boxes_above)
+UNIT_TEST(counters_sum_up_in_the_rows_above)
 {
 	g_autoptr(iot_aggregate) sums = NULL;
-	const struct iot_box_sum *root;
+	const struct iot_row_sum *root;
 	struct io t;
 
 	io_init(&t);
 	add_calls(&t);
 	sums = aggregate(&t);
-	root = iot_aggregate_box(sums, 0);
+	root = iot_aggregate_row(sums, 0);
 	CU_ASSERT_EQUAL_FATAL(root->n_counters, 1);
 	CU_ASSERT_EQUAL(root->counters[0].cat, t.bytes);
 	CU_ASSERT_EQUAL(root->counters[0].value, 5);
-	CU_ASSERT_EQUAL(iot_aggregate_box(sums, t.t1)->n_counters, 0);
+	CU_ASSERT_EQUAL(iot_aggregate_row(sums, t.t1)->n_counters, 0);
 	sample_clear(&t.s);
 }
 
@@ -242,11 +242,11 @@ UNIT_TEST(slog2_says_what_it_leaves_out)
 	sample_clear(&t.s);
 }
 
-/* A span in the feed of times, on a box that a view shows. */
-static void add_begin_and_end(struct io *t, iot_box_id box, iot_cat_id cat, guint64 t0, guint64 t1)
+/* A span in the feed of times, on a row that a view shows. */
+static void add_begin_and_end(struct io *t, iot_row_id row, iot_cat_id cat, guint64 t0, guint64 t1)
 {
-	sample_add(&t->s, IOT_ITEM_SPAN_BEGIN, box, cat, t0, t0);
-	sample_add(&t->s, IOT_ITEM_SPAN, box, cat, t0, t1);
+	sample_add(&t->s, IOT_ITEM_SPAN_BEGIN, row, cat, t0, t0);
+	sample_add(&t->s, IOT_ITEM_SPAN, row, cat, t0, t1);
 }
 
 UNIT_TEST(paje_groups_trees_and_sets_variables)
@@ -274,7 +274,7 @@ UNIT_TEST(paje_groups_trees_and_sets_variables)
 		      "% Name string\n% Color color\n%EndEventDef\n"
 		      "%EventDef PajeSetVariable 9\n% Time date\n% Type string\n"
 		      "% Container string\n% Value double\n%EndEventDef\n"));
-	/* boxes 1 to 6 are those of the two threads, 7 and 8 the file's */
+	/* rows 1 to 6 are those of the two threads, 7 and 8 the file's */
 	EXPECT_TEXT(strstr(text, "0 g1 0 "),
 		    "0 g1 0 \"group of node\"\n0 b1 g1 \"node\"\n0 b2 b1 \"process\"\n"
 		    "0 b3 b2 \"thread\"\n"

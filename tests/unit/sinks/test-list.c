@@ -20,10 +20,10 @@ static GHashTable *make_options(const char *sort, gboolean tsv)
  * 0x8/idle      nothing */
 static void add_locks(struct sample *s)
 {
-	iot_box_id space = sample_box(s, s->lockspace, 0, "0x8");
-	iot_box_id node = sample_box(s, s->node, sample_box(s, s->resource, space, "C"), "node 10");
+	iot_row_id space = sample_row(s, s->lockspace, 0, "0x8");
+	iot_row_id node = sample_row(s, s->node, sample_row(s, s->resource, space, "C"), "node 10");
 
-	sample_box(s, s->node, sample_box(s, s->resource, space, "idle"), "node 2");
+	sample_row(s, s->node, sample_row(s, s->resource, space, "idle"), "node 2");
 	sample_span(s, s->a1, s->pending, 0, 2500000);
 	sample_span(s, s->a2, s->pending, 0, 1000000);
 	sample_span(s, s->b1, s->pending, 0, 3000000);
@@ -127,13 +127,13 @@ UNIT_TEST(list_of_nothing)
 	sample_clear(&s);
 }
 
-UNIT_TEST(list_shows_selected_boxes_only)
+UNIT_TEST(list_shows_selected_rows_only)
 {
 	struct sample s;
 	g_autofree char *text = NULL;
 
 	sample_init(&s);
-	sample_hide(&s, iot_box_at(s.tl, s.a1)->parent);
+	sample_hide(&s, iot_row_at(s.tl, s.a1)->parent);
 	sample_point(&s, s.b1, s.call, 0);
 	text = sample_run(&s, &iot_sink_list, NULL, NULL);
 	EXPECT_TEXT(text, "LOCKSPACE / RESOURCE  PENDING  WORST WAIT  CALLS  NODES\n"
@@ -152,13 +152,13 @@ UNIT_TEST(list_never_cuts_names)
 	g_autofree char *text = NULL;
 
 	sample_init(&s);
-	sample_box(&s, s.node, sample_box(&s, s.resource, 0, long_name), "n");
+	sample_row(&s, s.node, sample_row(&s, s.resource, 0, long_name), "n");
 	text = sample_run(&s, &iot_sink_list, NULL, NULL);
 	CU_ASSERT(strstr(text, long_name) != NULL);
 	sample_clear(&s);
 }
 
-UNIT_TEST(list_of_boxes_without_nodes)
+UNIT_TEST(list_of_rows_without_nodes)
 {
 	struct sample s = { .tl = iot_timeline_new() };
 	iot_type_id file, op;
@@ -169,7 +169,7 @@ UNIT_TEST(list_of_boxes_without_nodes)
 	iot_timeline_type(s.tl, IOT_TYPE_BOX, "file", "file", 0, &file);
 	iot_timeline_type(s.tl, IOT_TYPE_POINT, "op", "operation", file, &op);
 	cat = iot_timeline_cat(s.tl, op, "read", 0, IOT_ROLE_CALL);
-	sample_point(&s, sample_box(&s, file, 0, "\303\251"), cat, 5);
+	sample_point(&s, sample_row(&s, file, 0, "\303\251"), cat, 5);
 	text = sample_run(&s, &iot_sink_list, NULL, NULL);
 	EXPECT_TEXT(text, "FILE  PENDING  WORST WAIT  CALLS\n"
 			  "\303\251           -           -      1\n"
@@ -186,7 +186,7 @@ UNIT_TEST(list_is_bold_on_a_terminal_only)
 	g_autofree char *terminal = NULL;
 
 	sample_init(&s);
-	sample_hide(&s, iot_box_at(s.tl, s.a1)->parent);
+	sample_hide(&s, iot_row_at(s.tl, s.a1)->parent);
 	file = sample_run(&s, &iot_sink_list, NULL, &summary);
 	CU_ASSERT(strchr(file, '\033') == NULL);
 	terminal = sample_run_stdout(&s, &iot_sink_list, NULL, &summary);

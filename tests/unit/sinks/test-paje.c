@@ -17,9 +17,9 @@ struct paje_test {
 	GHashTable *options;
 	char *path;
 	guint64 seq, end;
-	iot_type_id box_type, sub_type, lock, event, io;
+	iot_type_id row_type, sub_type, lock, event, io;
 	iot_cat_id pr, ex, ast, reading;
-	iot_box_id space, first, second, unused;
+	iot_row_id space, first, second, unused;
 };
 
 static iot_str str(struct paje_test *t, const char *text)
@@ -27,10 +27,10 @@ static iot_str str(struct paje_test *t, const char *text)
 	return iot_intern_str(t->tl->strings, text);
 }
 
-static iot_box_id new_box(struct paje_test *t, iot_type_id type, iot_box_id parent,
+static iot_row_id new_row(struct paje_test *t, iot_type_id type, iot_row_id parent,
 			  const char *name)
 {
-	return iot_timeline_box(t->tl, type, parent, str(t, name), str(t, name), NULL);
+	return iot_timeline_row(t->tl, type, parent, str(t, name), str(t, name), NULL);
 }
 
 static void add_attr(struct paje_test *t, struct iot_type *type, const char *name,
@@ -43,8 +43,8 @@ static void make_types(struct paje_test *t)
 {
 	struct iot_type *type;
 
-	iot_timeline_type(t->tl, IOT_TYPE_BOX, "lockspace", "lockspace", 0, &t->box_type);
-	iot_timeline_type(t->tl, IOT_TYPE_BOX, "node", "node", t->box_type, &t->sub_type);
+	iot_timeline_type(t->tl, IOT_TYPE_BOX, "lockspace", "lockspace", 0, &t->row_type);
+	iot_timeline_type(t->tl, IOT_TYPE_BOX, "node", "node", t->row_type, &t->sub_type);
 	type = iot_timeline_type(t->tl, IOT_TYPE_SPAN, "lock", "lock mode", t->sub_type, &t->lock);
 	add_attr(t, type, "lkb_id", IOT_ATTR_HEX, FALSE);
 	add_attr(t, type, "result", IOT_ATTR_STR, TRUE);
@@ -69,11 +69,11 @@ static void setup(struct paje_test *t, const char *path, const char *option)
 	*t = (struct paje_test){ .end = 5000, .tl = iot_timeline_new() };
 	t->tl->origin_ns = t->tl->zero_ns = ORIGIN;
 	make_types(t);
-	t->space = new_box(t, t->box_type, 0, "ls");
-	t->first = new_box(t, t->sub_type, t->space, "quiet");
-	t->second = new_box(t, t->sub_type, t->space, "busy");
-	t->unused = new_box(t, t->sub_type, t->space, "unused");
-	iot_box_at(t->tl, t->second)->wait_ns = 7;
+	t->space = new_row(t, t->row_type, 0, "ls");
+	t->first = new_row(t, t->sub_type, t->space, "quiet");
+	t->second = new_row(t, t->sub_type, t->space, "busy");
+	t->unused = new_row(t, t->sub_type, t->space, "unused");
+	iot_row_at(t->tl, t->second)->wait_ns = 7;
 	t->options = g_hash_table_new(g_str_hash, g_str_equal);
 	if (option)
 		g_hash_table_insert(t->options, (gpointer)option, (gpointer)option);
@@ -92,9 +92,9 @@ static void setup(struct paje_test *t, const char *path, const char *option)
 }
 
 static struct iot_item item_of(struct paje_test *t, enum iot_item_kind kind, guint64 t0, guint64 t1,
-			       iot_cat_id cat, iot_box_id box, guint lane)
+			       iot_cat_id cat, iot_row_id row, guint lane)
 {
-	struct iot_item item = { .kind = (guint8)kind, .cat = cat, .box = box };
+	struct iot_item item = { .kind = (guint8)kind, .cat = cat, .row = row };
 
 	item.lane = (guint16)lane;
 	item.t0 = ORIGIN + t0;
@@ -112,10 +112,10 @@ static void feed(struct paje_test *t, const struct iot_item *item)
 	CU_ASSERT_TRUE(t->sink->ops->item(t->sink, item, NULL));
 }
 
-static void begin(struct paje_test *t, guint64 at, iot_cat_id cat, iot_box_id box, guint lane,
+static void begin(struct paje_test *t, guint64 at, iot_cat_id cat, iot_row_id row, guint lane,
 		  guint64 lkb_id, const char *to)
 {
-	struct iot_item item = item_of(t, IOT_ITEM_SPAN_BEGIN, at, at, cat, box, lane);
+	struct iot_item item = item_of(t, IOT_ITEM_SPAN_BEGIN, at, at, cat, row, lane);
 
 	item.attr[0].u = lkb_id;
 	item.attr[1].str = str(t, "late, without meaning");
@@ -123,18 +123,18 @@ static void begin(struct paje_test *t, guint64 at, iot_cat_id cat, iot_box_id bo
 	feed(t, &item);
 }
 
-static void end(struct paje_test *t, guint64 t0, guint64 t1, iot_cat_id cat, iot_box_id box,
+static void end(struct paje_test *t, guint64 t0, guint64 t1, iot_cat_id cat, iot_row_id row,
 		guint lane)
 {
-	struct iot_item item = item_of(t, IOT_ITEM_SPAN, t0, t1, cat, box, lane);
+	struct iot_item item = item_of(t, IOT_ITEM_SPAN, t0, t1, cat, row, lane);
 
 	feed(t, &item);
 }
 
-static void point(struct paje_test *t, guint64 at, iot_box_id box, guint lane, gint64 pid,
+static void point(struct paje_test *t, guint64 at, iot_row_id row, guint lane, gint64 pid,
 		  guint64 took, const char *text)
 {
-	struct iot_item item = item_of(t, IOT_ITEM_POINT, at, at, t->ast, box, lane);
+	struct iot_item item = item_of(t, IOT_ITEM_POINT, at, at, t->ast, row, lane);
 
 	item.attr[0].i = pid;
 	item.attr[1].u = took;
@@ -589,7 +589,7 @@ UNIT_TEST(head_that_outgrew_its_room_moves_the_lines)
 	for (guint i = 0; i < ROWS; i++) {
 		g_autofree char *name = g_strdup_printf("row %u", i);
 
-		point(&t, N * 10, new_box(&t, t.sub_type, t.space, name), 0, 1, 0, "");
+		point(&t, N * 10, new_row(&t, t.sub_type, t.space, name), 0, 1, 0, "");
 	}
 	text = result(&t);
 	stripped = strip(text, &n_filled);

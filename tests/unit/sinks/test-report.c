@@ -356,13 +356,13 @@ UNIT_TEST(report_colours_the_terminal_only)
 /* Twelve resources r1 .. r12 with 1 .. 12 us pending. */
 static void add_twelve(struct sample *s)
 {
-	iot_box_id space = sample_box(s, s->lockspace, 0, "0x7");
+	iot_row_id space = sample_row(s, s->lockspace, 0, "0x7");
 
 	for (guint i = 1; i <= 12; i++) {
 		g_autofree char *name = g_strdup_printf("r%u", i);
-		iot_box_id resource = sample_box(s, s->resource, space, name);
+		iot_row_id resource = sample_row(s, s->resource, space, name);
 
-		sample_span(s, sample_box(s, s->node, resource, "n"), s->pending, 0, 1000 * i);
+		sample_span(s, sample_row(s, s->node, resource, "n"), s->pending, 0, 1000 * i);
 	}
 }
 
@@ -418,14 +418,14 @@ UNIT_TEST(report_keeps_columns_with_names_of_any_width)
 	g_autofree char *long_name = g_strnfill(500, 'x');
 	g_autofree char *text = NULL;
 	struct sample s;
-	iot_box_id space, resource;
+	iot_row_id space, resource;
 
 	sample_init(&s);
-	space = sample_box(&s, s.lockspace, 0, "\346\227\245\346\234\254");
-	resource = sample_box(&s, s.resource, space, long_name);
-	sample_point(&s, sample_box(&s, s.node, resource, "n"), s.call, 0);
-	resource = sample_box(&s, s.resource, space, "\303\251");
-	sample_point(&s, sample_box(&s, s.node, resource, "n"), s.call, 0);
+	space = sample_row(&s, s.lockspace, 0, "\346\227\245\346\234\254");
+	resource = sample_row(&s, s.resource, space, long_name);
+	sample_point(&s, sample_row(&s, s.node, resource, "n"), s.call, 0);
+	resource = sample_row(&s, s.resource, space, "\303\251");
+	sample_point(&s, sample_row(&s, s.node, resource, "n"), s.call, 0);
 	text = sample_run(&s, &iot_sink_report, NULL, NULL);
 	EXPECT_TEXT(strstr(text, "\n") + 1,
 		    "  LOCKSPACE / RESOURCE                                              PENDING  LONGEST  CALLS\n"

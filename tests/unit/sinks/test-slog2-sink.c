@@ -17,7 +17,7 @@ struct scene {
 	struct iot_timeline *tl;
 	iot_type_id lockspace, resource, node, lock, event, cpu, note;
 	iot_cat_id pending, held, bast, elsewhere;
-	iot_box_id space, first, second, first_node10, first_node2, second_alpha, elsewhere_box;
+	iot_row_id space, first, second, first_node10, first_node2, second_alpha, elsewhere_row;
 	char *dir, *path, *table_path, *table;
 	struct iot_sink *sink;
 	struct iot_diag diag;
@@ -40,9 +40,9 @@ static void add_attr(struct scene *s, iot_type_id id, const char *name, enum iot
 	type->attr[type->n_attrs++].format = format;
 }
 
-static iot_box_id add_box(struct scene *s, iot_type_id type, iot_box_id parent, const char *name)
+static iot_row_id add_row(struct scene *s, iot_type_id type, iot_row_id parent, const char *name)
 {
-	return iot_timeline_box(s->tl, type, parent, str(s, name), str(s, name), NULL);
+	return iot_timeline_row(s->tl, type, parent, str(s, name), str(s, name), NULL);
 }
 
 static void add_types(struct scene *s)
@@ -76,15 +76,15 @@ static void set_up(struct scene *s)
 	tl->origin_ns = tl->zero_ns = ORIGIN;
 	add_types(s);
 	s->elsewhere = iot_timeline_cat(tl, s->note, "note", 0x00FF00, IOT_ROLE_NONE);
-	s->space = add_box(s, s->lockspace, 0, "0x5");
-	s->first = add_box(s, s->resource, s->space, "inode 13b");
-	s->second = add_box(s, s->resource, s->space, "inode 14");
-	s->first_node10 = add_box(s, s->node, s->first, "node 10");
-	s->first_node2 = add_box(s, s->node, s->first, "node 2");
-	s->second_alpha = add_box(s, s->node, s->second, "alpha");
-	s->elsewhere_box = add_box(s, s->cpu, 0, "cpu\t0");
-	iot_box_at(tl, s->second)->wait_ns = 50;
-	iot_box_at(tl, s->first)->wait_ns = 20;
+	s->space = add_row(s, s->lockspace, 0, "0x5");
+	s->first = add_row(s, s->resource, s->space, "inode 13b");
+	s->second = add_row(s, s->resource, s->space, "inode 14");
+	s->first_node10 = add_row(s, s->node, s->first, "node 10");
+	s->first_node2 = add_row(s, s->node, s->first, "node 2");
+	s->second_alpha = add_row(s, s->node, s->second, "alpha");
+	s->elsewhere_row = add_row(s, s->cpu, 0, "cpu\t0");
+	iot_row_at(tl, s->second)->wait_ns = 50;
+	iot_row_at(tl, s->first)->wait_ns = 20;
 	tl->view[0] = (struct iot_view){ .title = str(s, "DLM"),
 					 .n_columns = 3,
 					 .column = { s->lockspace, s->resource, s->node } };
@@ -149,16 +149,16 @@ static void tear_down(struct scene *s)
 	iot_timeline_free(s->tl);
 }
 
-static struct iot_item span(const struct scene *s, iot_box_id box, iot_cat_id cat, guint64 t0, guint64 t1)
+static struct iot_item span(const struct scene *s, iot_row_id row, iot_cat_id cat, guint64 t0, guint64 t1)
 {
 	return (struct iot_item){ .kind = IOT_ITEM_SPAN, .n_attrs = 3, .type = s->lock, .cat = cat,
-				  .box = box, .t0 = ORIGIN + t0, .t1 = ORIGIN + t1 };
+				  .row = row, .t0 = ORIGIN + t0, .t1 = ORIGIN + t1 };
 }
 
-static struct iot_item point(const struct scene *s, iot_box_id box, guint64 t)
+static struct iot_item point(const struct scene *s, iot_row_id row, guint64 t)
 {
 	return (struct iot_item){ .kind = IOT_ITEM_POINT, .n_attrs = 2, .type = s->event,
-				  .cat = s->bast, .box = box, .t0 = ORIGIN + t, .t1 = ORIGIN + t };
+				  .cat = s->bast, .row = row, .t0 = ORIGIN + t, .t1 = ORIGIN + t };
 }
 
 static const struct walk_drawable *drawable(const struct scene *s, guint i)
@@ -241,7 +241,7 @@ static const struct walk_category *category(const struct scene *s, iot_cat_id id
 static struct iot_item note(struct scene *s, iot_cat_id cat, guint64 at)
 {
 	return (struct iot_item){ .kind = IOT_ITEM_POINT, .type = iot_cat_at(s->tl, cat)->type,
-				  .cat = cat, .box = s->elsewhere_box, .t0 = ORIGIN + at,
+				  .cat = cat, .row = s->elsewhere_row, .t0 = ORIGIN + at,
 				  .t1 = ORIGIN + at };
 }
 
@@ -336,7 +336,7 @@ UNIT_TEST(rows_stand_by_rank_and_node_number)
 	put(&s, span(&s, s.first_node2, s.pending, 500, 1000));
 	put(&s, span(&s, s.second_alpha, s.pending, 400, 1000));
 	item = (struct iot_item){ .kind = IOT_ITEM_POINT, .type = s.note, .cat = s.elsewhere,
-				  .box = s.elsewhere_box, .t0 = ORIGIN + 2000, .t1 = ORIGIN + 2000 };
+				  .row = s.elsewhere_row, .t0 = ORIGIN + 2000, .t1 = ORIGIN + 2000 };
 	put(&s, item);
 	close_sink(&s);
 	CU_ASSERT_EQUAL(s.w.maps->len, 2);
@@ -380,7 +380,7 @@ UNIT_TEST(every_view_knows_every_line)
 	open_sink(&s, NULL);
 	put(&s, span(&s, s.first_node10, s.held, 0, 1000));
 	put(&s, (struct iot_item){ .kind = IOT_ITEM_POINT, .type = s.note, .cat = s.elsewhere,
-				   .box = s.elsewhere_box, .t0 = ORIGIN + 1000,
+				   .row = s.elsewhere_row, .t0 = ORIGIN + 1000,
 				   .t1 = ORIGIN + 1000 });
 	close_sink(&s);
 	CU_ASSERT_EQUAL(s.w.maps->len, 3);
@@ -500,12 +500,12 @@ UNIT_TEST(long_texts_are_cut_and_counted)
 	const struct walk_drawable *d;
 	struct scene s;
 	struct iot_item item;
-	iot_box_id resource, node;
+	iot_row_id resource, node;
 
 	set_up(&s);
 	open_sink(&s, NULL);
-	resource = add_box(&s, s.resource, s.space, longer);
-	node = add_box(&s, s.node, resource, "node 1");
+	resource = add_row(&s, s.resource, s.space, longer);
+	node = add_row(&s, s.node, resource, "node 1");
 	item = span(&s, node, s.held, 0, 1000);
 	item.attr[2].str = str(&s, longer);
 	item.flags = IOT_FAILED;
@@ -572,7 +572,7 @@ UNIT_TEST(what_cannot_be_opened)
 	tear_down(&s);
 }
 
-UNIT_TEST(an_item_of_the_wrong_box_is_refused)
+UNIT_TEST(an_item_of_the_wrong_row_is_refused)
 {
 	g_autoptr(GError) error = NULL;
 	struct iot_item item;

@@ -96,15 +96,15 @@ UNIT_TEST(text_names_all_flags_and_their_combinations)
 UNIT_TEST(text_escapes_names_and_values)
 {
 	struct sample s;
-	iot_box_id odd, long_one;
+	iot_row_id odd, long_one;
 	g_autofree char *long_name = g_strnfill(70000, 'a');
 	g_autofree char *want = NULL;
 	g_autofree char *text = NULL;
 
 	sample_init(&s);
 	s.tl->origin_ns = 0;
-	odd = sample_box(&s, s.lockspace, 0, "q\"b\\s \303\251");
-	long_one = sample_box(&s, s.lockspace, 0, long_name);
+	odd = sample_row(&s, s.lockspace, 0, "q\"b\\s \303\251");
+	long_one = sample_row(&s, s.lockspace, 0, long_name);
 	sample_point(&s, odd, s.bast, 1)->attr[2].str = sample_str(&s, "a\"b\\c\nd\177");
 	sample_point(&s, long_one, s.bast, 2);
 	sample_point(&s, odd, s.bast, 3)->attr[2].str = iot_intern_bytes(s.tl->strings, "x\0y", 3);
@@ -190,7 +190,7 @@ UNIT_TEST(sinks_report_a_full_disk)
 	for (guint i = 0; i < G_N_ELEMENTS(sinks); i++) {
 		struct iot_sink_args args = { .tl = s.tl, .path = "/dev/full" };
 		struct iot_sink *sink = sinks[i]->open(&args, NULL);
-		struct iot_item item = { .kind = IOT_ITEM_POINT, .box = s.a1, .type = s.event,
+		struct iot_item item = { .kind = IOT_ITEM_POINT, .row = s.a1, .type = s.event,
 					 .cat = s.bast };
 		g_autoptr(GError) error = NULL;
 

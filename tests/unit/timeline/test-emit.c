@@ -93,16 +93,16 @@ static void finish(struct feeds *f, const char *end_feed, const char *time_feed)
 	feeds_clear(f);
 }
 
-static void begin(struct feeds *f, struct iot_span *span, iot_cat_id cat, iot_box_id box,
+static void begin(struct feeds *f, struct iot_span *span, iot_cat_id cat, iot_row_id row,
 		  guint64 t0)
 {
-	span->item = sample_span(&f->s, cat, box, t0);
+	span->item = sample_span(&f->s, cat, row, t0);
 	iot_emit_begin(f->emit, span);
 }
 
-static void point(struct feeds *f, iot_box_id box, guint64 t)
+static void point(struct feeds *f, iot_row_id row, guint64 t)
 {
-	struct iot_item item = sample_point(&f->s, box, t);
+	struct iot_item item = sample_point(&f->s, row, t);
 
 	iot_emit_point(f->emit, &item);
 }
@@ -155,8 +155,8 @@ UNIT_TEST(what_is_emitted_whole_begins_and_ends)
 	whole(&f, f.s.hold, 190, 0, 220, IOT_UNFINISHED);
 	whole(&f, f.s.wait, 200, 0, 200, 0);
 	whole(&f, f.s.wait, 170, 0, 160, 0);
-	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.n)->n_items, 8);
-	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.n)->wait_ns, 15);
+	CU_ASSERT_EQUAL(iot_row_at(f.s.tl, f.s.n)->n_items, 8);
+	CU_ASSERT_EQUAL(iot_row_at(f.s.tl, f.s.n)->wait_ns, 15);
 	CU_ASSERT_EQUAL(iot_emit_items(f.emit), 18);
 	iot_emit_advance(f.emit, 100, NULL);
 	finish(&f,
@@ -340,7 +340,7 @@ UNIT_TEST(spans_from_before_the_recording_come_late)
 	struct feeds f;
 
 	feeds_init(&f, 0, G_MAXUINT64);
-	iot_box_at(f.s.tl, f.s.n)->n_lanes = 2;
+	iot_row_at(f.s.tl, f.s.n)->n_lanes = 2;
 	point(&f, f.s.n, 50);
 	advance(&f, 60);
 	span.item = sample_span(&f.s, f.s.hold, f.s.n, 5);
@@ -358,7 +358,7 @@ UNIT_TEST(spans_from_before_the_recording_are_cut_to_the_window)
 	struct feeds f;
 
 	feeds_init(&f, 40, G_MAXUINT64);
-	iot_box_at(f.s.tl, f.s.n)->n_lanes = 2;
+	iot_row_at(f.s.tl, f.s.n)->n_lanes = 2;
 	point(&f, f.s.n, 50);
 	advance(&f, 60);
 	span.item = sample_span(&f.s, f.s.hold, f.s.n, 5);
@@ -370,7 +370,7 @@ UNIT_TEST(spans_from_before_the_recording_are_cut_to_the_window)
 	       "point n event 50\nbegin n hold 40 lane 1 BL\nspan n hold 40-70 lane 1 BL\n");
 }
 
-UNIT_TEST(nothing_is_drawn_on_hidden_boxes)
+UNIT_TEST(nothing_is_drawn_on_hidden_rows)
 {
 	struct iot_span span = { 0 };
 	struct feeds f;
@@ -379,13 +379,13 @@ UNIT_TEST(nothing_is_drawn_on_hidden_boxes)
 	begin(&f, &span, f.s.wait, f.s.h, 10);
 	point(&f, f.s.h, 15);
 	iot_emit_end(f.emit, &span, 20, 0);
-	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.h)->wait_ns, 0);
-	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.a)->wait_ns, 0);
-	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.a)->n_items, 0);
+	CU_ASSERT_EQUAL(iot_row_at(f.s.tl, f.s.h)->wait_ns, 0);
+	CU_ASSERT_EQUAL(iot_row_at(f.s.tl, f.s.a)->wait_ns, 0);
+	CU_ASSERT_EQUAL(iot_row_at(f.s.tl, f.s.a)->n_items, 0);
 	finish(&f, "", "");
 }
 
-UNIT_TEST(waiting_is_added_to_the_box_and_all_above)
+UNIT_TEST(waiting_is_added_to_the_row_and_all_above)
 {
 	struct iot_span hold = { 0 }, wait = { 0 };
 	struct feeds f;
@@ -403,12 +403,12 @@ UNIT_TEST(waiting_is_added_to_the_box_and_all_above)
 	iot_emit_end(f.emit, &hold, 300, 0);
 	CU_ASSERT(iot_emit_finish(f.emit, NULL));
 	/* only what lies in the window counts */
-	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.n)->wait_ns, 30 + 5);
-	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.n)->n_items, 3);
-	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.m)->wait_ns, 10);
-	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.m)->n_items, 2);
-	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.a)->wait_ns, 45);
-	CU_ASSERT_EQUAL(iot_box_at(f.s.tl, f.s.a)->n_items, 5);
+	CU_ASSERT_EQUAL(iot_row_at(f.s.tl, f.s.n)->wait_ns, 30 + 5);
+	CU_ASSERT_EQUAL(iot_row_at(f.s.tl, f.s.n)->n_items, 3);
+	CU_ASSERT_EQUAL(iot_row_at(f.s.tl, f.s.m)->wait_ns, 10);
+	CU_ASSERT_EQUAL(iot_row_at(f.s.tl, f.s.m)->n_items, 2);
+	CU_ASSERT_EQUAL(iot_row_at(f.s.tl, f.s.a)->wait_ns, 45);
+	CU_ASSERT_EQUAL(iot_row_at(f.s.tl, f.s.a)->n_items, 5);
 	feeds_clear(&f);
 }
 
@@ -441,7 +441,7 @@ UNIT_TEST(no_feed_is_wanted_but_rows_are_ranked)
 	iot_emit_begin(emit, &span);
 	iot_emit_end(emit, &span, 20, 0);
 	CU_ASSERT(iot_emit_finish(emit, NULL));
-	CU_ASSERT_EQUAL(iot_box_at(s.tl, s.n)->wait_ns, 10);
+	CU_ASSERT_EQUAL(iot_row_at(s.tl, s.n)->wait_ns, 10);
 	CU_ASSERT_EQUAL(iot_emit_spilled(emit), 0);
 	iot_emit_free(emit);
 	iot_emit_free(NULL);

@@ -19,13 +19,13 @@ UNIT_TEST(the_lowest_free_lane_is_taken)
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 0);
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 1);
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 3);
-	CU_ASSERT_EQUAL(iot_box_at(s.tl, s.n)->n_lanes, 4);
+	CU_ASSERT_EQUAL(iot_row_at(s.tl, s.n)->n_lanes, 4);
 	iot_lanes_free(lanes);
 	iot_lanes_free(NULL);
 	iot_timeline_free(s.tl);
 }
 
-UNIT_TEST(every_box_has_its_own_lanes)
+UNIT_TEST(every_row_has_its_own_lanes)
 {
 	struct iot_lanes *lanes;
 	struct sample s;
@@ -35,9 +35,9 @@ UNIT_TEST(every_box_has_its_own_lanes)
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.h, 0), 0);
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 0);
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.h, 0), 1);
-	CU_ASSERT_EQUAL(iot_box_at(s.tl, s.h)->n_lanes, 2);
-	CU_ASSERT_EQUAL(iot_box_at(s.tl, s.n)->n_lanes, 1);
-	CU_ASSERT_EQUAL(iot_box_at(s.tl, s.m)->n_lanes, 1);
+	CU_ASSERT_EQUAL(iot_row_at(s.tl, s.h)->n_lanes, 2);
+	CU_ASSERT_EQUAL(iot_row_at(s.tl, s.n)->n_lanes, 1);
+	CU_ASSERT_EQUAL(iot_row_at(s.tl, s.m)->n_lanes, 1);
 	iot_lanes_free(lanes);
 	iot_timeline_free(s.tl);
 }
@@ -91,7 +91,7 @@ static void compare_with_table(guint n_max)
 		CU_ASSERT_EQUAL_FATAL(iot_lanes_take(lanes, s.n, 0), lowest);
 		busy[lowest] = 1;
 		ever = MAX(ever, lowest + 1);
-		CU_ASSERT_EQUAL(iot_box_at(s.tl, s.n)->n_lanes, ever);
+		CU_ASSERT_EQUAL(iot_row_at(s.tl, s.n)->n_lanes, ever);
 	}
 	CU_ASSERT_EQUAL(ever, n_max);
 	iot_lanes_free(lanes);
@@ -138,7 +138,7 @@ UNIT_TEST(the_last_lane_is_shared)
 		CU_ASSERT_EQUAL_FATAL(iot_lanes_take_unused(lanes, s.n), i);
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 65534);
 	CU_ASSERT_EQUAL(iot_lanes_take_unused(lanes, s.n), 65534);
-	CU_ASSERT_EQUAL(iot_box_at(s.tl, s.n)->n_lanes, 65535);
+	CU_ASSERT_EQUAL(iot_row_at(s.tl, s.n)->n_lanes, 65535);
 	iot_lanes_release(lanes, s.n, 7, 0);
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 7);
 	iot_lanes_free(lanes);
@@ -153,7 +153,7 @@ UNIT_TEST(a_lane_that_was_drawn_on_is_used)
 	sample_init(&s);
 	lanes = iot_lanes_new(s.tl);
 	iot_lanes_touch(lanes, s.n, 10);
-	CU_ASSERT_EQUAL(iot_box_at(s.tl, s.n)->n_lanes, 1);
+	CU_ASSERT_EQUAL(iot_row_at(s.tl, s.n)->n_lanes, 1);
 	CU_ASSERT_EQUAL(iot_lanes_take_unused(lanes, s.n), 1);
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 9), 2);
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 10), 0);
@@ -211,7 +211,7 @@ UNIT_TEST(what_is_over_takes_lanes_like_anything_else)
 	CU_ASSERT_EQUAL(iot_lanes_take(passed, t.n, 70), 0);
 	CU_ASSERT_EQUAL(iot_lanes_pass(passed, t.n, 80, 90), 1);
 	CU_ASSERT(iot_lanes_busy(passed, t.n, 0));
-	CU_ASSERT_EQUAL(iot_box_at(t.tl, t.n)->n_lanes, iot_box_at(s.tl, s.n)->n_lanes);
+	CU_ASSERT_EQUAL(iot_row_at(t.tl, t.n)->n_lanes, iot_row_at(s.tl, s.n)->n_lanes);
 	iot_lanes_free(lanes);
 	iot_lanes_free(passed);
 	iot_timeline_free(s.tl);

@@ -16,27 +16,27 @@ static void tree_init(struct tree *t)
 		IOT_ROLE_NODE;
 }
 
-static iot_box_id add(struct tree *t, iot_type_id type, iot_box_id parent, const char *name,
+static iot_row_id add(struct tree *t, iot_type_id type, iot_row_id parent, const char *name,
 		      guint64 wait_ns)
 {
 	iot_str str = iot_intern_str(t->tl->strings, name);
-	iot_box_id box = iot_timeline_box(t->tl, type, parent, str, str, NULL);
+	iot_row_id row = iot_timeline_row(t->tl, type, parent, str, str, NULL);
 
-	iot_box_at(t->tl, box)->wait_ns = wait_ns;
-	return box;
+	iot_row_at(t->tl, row)->wait_ns = wait_ns;
+	return row;
 }
 
-/* Paths of all boxes in their order. */
+/* Paths of all rows in their order. */
 static char *ordered(struct tree *t)
 {
-	g_autoptr(GArray) boxes = NULL;
+	g_autoptr(GArray) rows = NULL;
 	GString *text = g_string_new(NULL);
 
 	iot_timeline_rank(t->tl);
-	boxes = iot_timeline_ordered(t->tl);
-	for (guint i = 0; i < boxes->len; i++) {
+	rows = iot_timeline_ordered(t->tl);
+	for (guint i = 0; i < rows->len; i++) {
 		g_autofree char *path =
-			iot_timeline_path(t->tl, g_array_index(boxes, iot_box_id, i), "/");
+			iot_timeline_path(t->tl, g_array_index(rows, iot_row_id, i), "/");
 
 		g_string_append_printf(text, "%s%s", i ? " " : "", path);
 	}
@@ -65,35 +65,35 @@ UNIT_TEST(types_and_categories_are_numbered_from_one)
 	iot_timeline_free(NULL);
 }
 
-UNIT_TEST(a_box_is_found_again_by_type_parent_and_id)
+UNIT_TEST(a_row_is_found_again_by_type_parent_and_id)
 {
 	struct tree t;
 	iot_str id, name, other;
-	iot_box_id a, b;
+	iot_row_id a, b;
 	gboolean is_new;
 
 	tree_init(&t);
 	id = iot_intern_bytes(t.tl->strings, "x\0y", 3);
 	name = iot_intern_str(t.tl->strings, "x");
 	other = iot_intern_str(t.tl->strings, "other name");
-	a = iot_timeline_box(t.tl, t.space, 0, id, name, &is_new);
+	a = iot_timeline_row(t.tl, t.space, 0, id, name, &is_new);
 	CU_ASSERT(is_new);
 	CU_ASSERT_EQUAL(a, 1);
-	CU_ASSERT_EQUAL(iot_box_at(t.tl, a)->n_lanes, 1);
-	CU_ASSERT_EQUAL(iot_timeline_box(t.tl, t.space, 0, id, other, &is_new), a);
+	CU_ASSERT_EQUAL(iot_row_at(t.tl, a)->n_lanes, 1);
+	CU_ASSERT_EQUAL(iot_timeline_row(t.tl, t.space, 0, id, other, &is_new), a);
 	CU_ASSERT(!is_new);
-	CU_ASSERT_EQUAL(iot_box_at(t.tl, a)->name, name);
-	b = iot_timeline_box(t.tl, t.resource, a, id, name, &is_new);
+	CU_ASSERT_EQUAL(iot_row_at(t.tl, a)->name, name);
+	b = iot_timeline_row(t.tl, t.resource, a, id, name, &is_new);
 	CU_ASSERT(is_new);
-	CU_ASSERT_NOT_EQUAL(iot_timeline_box(t.tl, t.space, b, id, name, NULL), a);
-	CU_ASSERT_NOT_EQUAL(iot_timeline_box(t.tl, t.space, 0, name, name, NULL), a);
+	CU_ASSERT_NOT_EQUAL(iot_timeline_row(t.tl, t.space, b, id, name, NULL), a);
+	CU_ASSERT_NOT_EQUAL(iot_timeline_row(t.tl, t.space, 0, name, name, NULL), a);
 	iot_timeline_free(t.tl);
 }
 
 UNIT_TEST(path_joins_names_from_the_root)
 {
 	struct tree t;
-	iot_box_id space, resource;
+	iot_row_id space, resource;
 	g_autofree char *root = NULL;
 	g_autofree char *one = NULL;
 	g_autofree char *three = NULL;
@@ -113,7 +113,7 @@ UNIT_TEST(path_joins_names_from_the_root)
 UNIT_TEST(siblings_are_ranked_by_waiting_time_then_by_name)
 {
 	struct tree t;
-	iot_box_id space, r10, r2, worst;
+	iot_row_id space, r10, r2, worst;
 	g_autofree char *text = NULL;
 
 	tree_init(&t);
@@ -123,17 +123,17 @@ UNIT_TEST(siblings_are_ranked_by_waiting_time_then_by_name)
 	worst = add(&t, t.resource, space, "zzz", 10);
 	text = ordered(&t);
 	CU_ASSERT_STRING_EQUAL(text, "s s/zzz s/r2 s/r10");
-	CU_ASSERT_EQUAL(iot_box_at(t.tl, worst)->rank, 0);
-	CU_ASSERT_EQUAL(iot_box_at(t.tl, r2)->rank, 1);
-	CU_ASSERT_EQUAL(iot_box_at(t.tl, r10)->rank, 2);
+	CU_ASSERT_EQUAL(iot_row_at(t.tl, worst)->rank, 0);
+	CU_ASSERT_EQUAL(iot_row_at(t.tl, r2)->rank, 1);
+	CU_ASSERT_EQUAL(iot_row_at(t.tl, r10)->rank, 2);
 	iot_timeline_free(t.tl);
 }
 
 /* Where there is nothing to wait for, what much is drawn on is on top; a wait of 0 is one, too. */
-UNIT_TEST(without_waits_boxes_are_ranked_by_items)
+UNIT_TEST(without_waits_rows_are_ranked_by_items)
 {
 	struct tree t;
-	iot_box_id few, many;
+	iot_row_id few, many;
 	iot_type_id type;
 	g_autofree char *before = NULL;
 	g_autofree char *after = NULL;
@@ -141,13 +141,13 @@ UNIT_TEST(without_waits_boxes_are_ranked_by_items)
 	tree_init(&t);
 	few = add(&t, t.space, 0, "a few", 0);
 	many = add(&t, t.space, 0, "many", 0);
-	iot_box_at(t.tl, few)->n_items = 3;
-	iot_box_at(t.tl, many)->n_items = 4;
+	iot_row_at(t.tl, few)->n_items = 3;
+	iot_row_at(t.tl, many)->n_items = 4;
 	iot_timeline_type(t.tl, IOT_TYPE_POINT, "p", "p", t.space, &type);
 	iot_timeline_cat(t.tl, type, "call", 0, IOT_ROLE_CALL);
 	before = ordered(&t);
 	CU_ASSERT_STRING_EQUAL(before, "many a few");
-	CU_ASSERT_EQUAL(iot_box_at(t.tl, few)->rank, 1);
+	CU_ASSERT_EQUAL(iot_row_at(t.tl, few)->rank, 1);
 	iot_timeline_type(t.tl, IOT_TYPE_SPAN, "s", "s", t.node, &type);
 	iot_timeline_cat(t.tl, type, "call", 0, IOT_ROLE_CALL);
 	after = ordered(&t);
@@ -159,7 +159,7 @@ UNIT_TEST(ranks_are_counted_for_each_type)
 {
 	struct tree t;
 	iot_type_id other;
-	iot_box_id first, second;
+	iot_row_id first, second;
 
 	tree_init(&t);
 	iot_timeline_type(t.tl, IOT_TYPE_BOX, "file", "file", 0, &other);
@@ -167,15 +167,15 @@ UNIT_TEST(ranks_are_counted_for_each_type)
 	first = add(&t, other, 0, "b", 2);
 	second = add(&t, other, 0, "a", 1);
 	iot_timeline_rank(t.tl);
-	CU_ASSERT_EQUAL(iot_box_at(t.tl, first)->rank, 0);
-	CU_ASSERT_EQUAL(iot_box_at(t.tl, second)->rank, 1);
+	CU_ASSERT_EQUAL(iot_row_at(t.tl, first)->rank, 0);
+	CU_ASSERT_EQUAL(iot_row_at(t.tl, second)->rank, 1);
 	iot_timeline_free(t.tl);
 }
 
 UNIT_TEST(nodes_are_ranked_by_name)
 {
 	struct tree t;
-	iot_box_id resource, n1, n10;
+	iot_row_id resource, n1, n10;
 	g_autofree char *text = NULL;
 
 	tree_init(&t);
@@ -185,25 +185,25 @@ UNIT_TEST(nodes_are_ranked_by_name)
 	n1 = add(&t, t.node, resource, "node 1", 0);
 	text = ordered(&t);
 	CU_ASSERT_STRING_EQUAL(text, "s s/r s/r/node 1 s/r/node 2 s/r/node 10");
-	CU_ASSERT_EQUAL(iot_box_at(t.tl, n1)->rank, 0);
-	CU_ASSERT_EQUAL(iot_box_at(t.tl, n10)->rank, 2);
+	CU_ASSERT_EQUAL(iot_row_at(t.tl, n1)->rank, 0);
+	CU_ASSERT_EQUAL(iot_row_at(t.tl, n10)->rank, 2);
 	iot_timeline_free(t.tl);
 }
 
-/* Two boxes may show the same name: ids differ in bytes that are not printed. */
+/* Two rows may show the same name: ids differ in bytes that are not printed. */
 UNIT_TEST(equal_names_are_ranked_by_number)
 {
 	struct tree t;
 	iot_str name;
-	iot_box_id a, b;
+	iot_row_id a, b;
 
 	tree_init(&t);
 	name = iot_intern_str(t.tl->strings, "same");
-	a = iot_timeline_box(t.tl, t.space, 0, iot_intern_str(t.tl->strings, "z"), name, NULL);
-	b = iot_timeline_box(t.tl, t.space, 0, iot_intern_str(t.tl->strings, "a"), name, NULL);
+	a = iot_timeline_row(t.tl, t.space, 0, iot_intern_str(t.tl->strings, "z"), name, NULL);
+	b = iot_timeline_row(t.tl, t.space, 0, iot_intern_str(t.tl->strings, "a"), name, NULL);
 	iot_timeline_rank(t.tl);
-	CU_ASSERT_EQUAL(iot_box_at(t.tl, a)->rank, 0);
-	CU_ASSERT_EQUAL(iot_box_at(t.tl, b)->rank, 1);
+	CU_ASSERT_EQUAL(iot_row_at(t.tl, a)->rank, 0);
+	CU_ASSERT_EQUAL(iot_row_at(t.tl, b)->rank, 1);
 	iot_timeline_free(t.tl);
 }
 
@@ -211,7 +211,7 @@ UNIT_TEST(equal_names_are_ranked_by_number)
 UNIT_TEST(order_is_depth_first)
 {
 	struct tree t;
-	iot_box_id quiet, busy, qa, ba;
+	iot_row_id quiet, busy, qa, ba;
 	g_autofree char *text = NULL;
 
 	tree_init(&t);
@@ -226,8 +226,8 @@ UNIT_TEST(order_is_depth_first)
 	text = ordered(&t);
 	CU_ASSERT_STRING_EQUAL(text,
 			       "busy busy/b busy/a busy/a/n1 quiet quiet/a quiet/a/n1 quiet/a/n2");
-	CU_ASSERT_EQUAL(iot_box_at(t.tl, ba)->rank, 1);
-	CU_ASSERT_EQUAL(iot_box_at(t.tl, quiet)->rank, 1);
+	CU_ASSERT_EQUAL(iot_row_at(t.tl, ba)->rank, 1);
+	CU_ASSERT_EQUAL(iot_row_at(t.tl, quiet)->rank, 1);
 	iot_timeline_free(t.tl);
 }
 
@@ -242,11 +242,11 @@ UNIT_TEST(an_empty_timeline_has_no_order)
 	iot_timeline_free(t.tl);
 }
 
-UNIT_TEST(many_boxes_keep_their_places)
+UNIT_TEST(many_rows_keep_their_places)
 {
 	enum { N = 5000 };
 	struct tree t;
-	g_autoptr(GArray) boxes = NULL;
+	g_autoptr(GArray) rows = NULL;
 
 	tree_init(&t);
 	for (guint i = 0; i < N; i++) {
@@ -255,13 +255,13 @@ UNIT_TEST(many_boxes_keep_their_places)
 		add(&t, t.space, 0, name, i);
 	}
 	iot_timeline_rank(t.tl);
-	boxes = iot_timeline_ordered(t.tl);
-	CU_ASSERT_EQUAL_FATAL(boxes->len, N);
+	rows = iot_timeline_ordered(t.tl);
+	CU_ASSERT_EQUAL_FATAL(rows->len, N);
 	for (guint i = 0; i < N; i++) {
-		iot_box_id box = g_array_index(boxes, iot_box_id, i);
+		iot_row_id row = g_array_index(rows, iot_row_id, i);
 
-		CU_ASSERT_EQUAL(box, N - i);
-		CU_ASSERT_EQUAL(iot_box_at(t.tl, box)->rank, i);
+		CU_ASSERT_EQUAL(row, N - i);
+		CU_ASSERT_EQUAL(iot_row_at(t.tl, row)->rank, i);
 	}
 	iot_timeline_free(t.tl);
 }

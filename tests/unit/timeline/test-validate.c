@@ -14,7 +14,7 @@ struct checked {
 static void checked_init(struct checked *c, enum iot_feed feed)
 {
 	sample_init(&c->s);
-	iot_box_at(c->s.tl, c->s.n)->n_lanes = 2;
+	iot_row_at(c->s.tl, c->s.n)->n_lanes = 2;
 	c->validate = iot_validate_new(c->s.tl, feed);
 }
 
@@ -155,9 +155,9 @@ UNIT_TEST(references_that_are_wrong_are_found)
 
 	checked_init(&c, IOT_FEED_END);
 	item = sample_point(&c.s, 0, 5);
-	bad(&c, &item, "no such box");
+	bad(&c, &item, "no such row");
 	item = sample_point(&c.s, 99, 5);
-	bad(&c, &item, "no such box");
+	bad(&c, &item, "no such row");
 	item = sample_point(&c.s, c.s.n, 5);
 	item.type = 0;
 	bad(&c, &item, "no such type or category");
@@ -171,7 +171,7 @@ UNIT_TEST(references_that_are_wrong_are_found)
 	item.cat = c.s.hold;
 	bad(&c, &item, "the category belongs to another type");
 	item = sample_point(&c.s, c.s.a, 5);
-	bad(&c, &item, "not drawn on boxes of this kind");
+	bad(&c, &item, "not drawn on rows of this kind");
 	item = sample_point(&c.s, c.s.n, 5);
 	item.n_attrs = 1;
 	bad(&c, &item, "number of attributes");
@@ -230,6 +230,6 @@ UNIT_TEST(spans_that_never_end_are_found)
 	item.lane = 1;
 	good(&c, &item);
 	ok = iot_validate_finish(c.validate, &error);
-	check_error(ok, error, "1 spans never end in box 2, lane 1");
+	check_error(ok, error, "1 spans never end in row 2, lane 1");
 	checked_clear(&c);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A small timeline: boxes a/n and a/m, a hidden one a/h; spans "hold" and "wait", points "event". */
+/* A small timeline: rows a/n and a/m, a hidden one a/h; spans "hold" and "wait", points "event". */
 #ifndef IOT_TESTS_TIMELINE_SAMPLE_H
 #define IOT_TESTS_TIMELINE_SAMPLE_H
 
@@ -10,15 +10,15 @@ struct sample {
 	struct iot_timeline *tl;
 	iot_type_id space, node, span, point;
 	iot_cat_id hold, wait, event;
-	iot_box_id a, n, m, h;
+	iot_row_id a, n, m, h;
 };
 
-static inline iot_box_id sample_box(struct sample *s, iot_type_id type, iot_box_id parent,
+static inline iot_row_id sample_row(struct sample *s, iot_type_id type, iot_row_id parent,
 				    const char *name)
 {
 	iot_str str = iot_intern_str(s->tl->strings, name);
 
-	return iot_timeline_box(s->tl, type, parent, str, str, NULL);
+	return iot_timeline_row(s->tl, type, parent, str, str, NULL);
 }
 
 static inline void sample_init(struct sample *s)
@@ -37,25 +37,25 @@ static inline void sample_init(struct sample *s)
 	s->hold = iot_timeline_cat(s->tl, s->span, "hold", 0, IOT_ROLE_HOLD);
 	s->wait = iot_timeline_cat(s->tl, s->span, "wait", 0, IOT_ROLE_WAIT);
 	s->event = iot_timeline_cat(s->tl, s->point, "event", 0, IOT_ROLE_CALL);
-	s->a = sample_box(s, s->space, 0, "a");
-	s->n = sample_box(s, s->node, s->a, "n");
-	s->m = sample_box(s, s->node, s->a, "m");
-	s->h = sample_box(s, s->node, s->a, "h");
-	iot_box_at(s->tl, s->h)->hidden = TRUE;
+	s->a = sample_row(s, s->space, 0, "a");
+	s->n = sample_row(s, s->node, s->a, "n");
+	s->m = sample_row(s, s->node, s->a, "m");
+	s->h = sample_row(s, s->node, s->a, "h");
+	iot_row_at(s->tl, s->h)->hidden = TRUE;
 }
 
-static inline struct iot_item sample_span(const struct sample *s, iot_cat_id cat, iot_box_id box,
+static inline struct iot_item sample_span(const struct sample *s, iot_cat_id cat, iot_row_id row,
 					  guint64 t0)
 {
 	return (struct iot_item){ .kind = IOT_ITEM_SPAN, .n_attrs = 2, .type = s->span,
-				  .cat = cat, .box = box, .t0 = t0, .t1 = t0,
+				  .cat = cat, .row = row, .t0 = t0, .t1 = t0,
 				  .attr = { { .u = t0 }, { .u = 77 } } };
 }
 
-static inline struct iot_item sample_point(const struct sample *s, iot_box_id box, guint64 t)
+static inline struct iot_item sample_point(const struct sample *s, iot_row_id row, guint64 t)
 {
 	return (struct iot_item){ .kind = IOT_ITEM_POINT, .type = s->point, .cat = s->event,
-				  .box = box, .t0 = t, .t1 = t };
+				  .row = row, .t0 = t, .t1 = t };
 }
 
 /* "span n hold 5-9", and behind it the flags as letters */
@@ -67,7 +67,7 @@ static inline void sample_print(const struct sample *s, GString *out, const stru
 	g_string_append(out, kinds[item->kind]);
 	if (item->kind != IOT_ITEM_GAP)
 		g_string_append_printf(out, " %s %s",
-				       iot_tl_str(s->tl, iot_box_at(s->tl, item->box)->name),
+				       iot_tl_str(s->tl, iot_row_at(s->tl, item->row)->name),
 				       iot_tl_str(s->tl, iot_cat_at(s->tl, item->cat)->name));
 	g_string_append_printf(out, " %" G_GUINT64_FORMAT, item->t0);
 	if (item->t1 != item->t0)
