@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/park.h"
-#include "base/chunk.h"
+#include "base/try-alloc.h"
 
 void iot_park_init(struct iot_park *park, struct iot_out *out, gsize bytes, const char *what)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "input/record.h"
-#include "base/chunk.h"
+#include "base/try-alloc.h"
 
 struct iot_batch *iot_batch_new(gsize size, GError **error)
 {

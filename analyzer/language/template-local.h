@@ -75,12 +75,12 @@ struct recent {
 enum { N_RECENT = 16 };
 
 /* What a table said of one or two fields of an event, which tells the input, too. */
-struct told {
+struct table_cache {
 	const struct iot_event *event; /* NULL: nothing yet */
 	guint64 version, value[2];
 	iot_str str;
 };
-enum { N_TOLD = 256 };
+enum { N_TABLE_CACHE = 256 };
 
 enum { MAX_LISTED = 1024 }; /* numbers whose texts are in an array */
 
@@ -95,13 +95,13 @@ struct iot_template {
 	gboolean decimal; /* ... which is shown in digits, if it is a number without a name */
 	iot_str fixed;	  /* without values: the text + 1, once it was asked for */
 	struct iot_memo memo;
-	const struct piece *field;	    /* the only value, if it is a field; else NULL */
-	struct recent *recent;		    /* of that field */
-	const struct iot_keytable *told_by; /* if the only value is what a table says of one or two
-					       fields; else NULL */
-	struct told *told;		    /* of these fields, once it was asked for */
-	enum iot_scope told_scope;
-	int told_slot[2]; /* twice the same if it is only one */
+	const struct piece *field;		 /* the only value, if it is a field; else NULL */
+	struct recent *recent;			 /* of that field */
+	const struct iot_keytable *cached_table; /* if the only value is what a table says of one or
+					       two fields; else NULL */
+	struct table_cache *table_cache;	 /* of these fields, once it was asked for */
+	enum iot_scope table_scope;
+	int table_slot[2]; /* twice the same if it is only one */
 	GString *out; /* while a text is made; kept, so that nothing is allocated for the next */
 };
 

@@ -398,8 +398,8 @@ static iot_str eval_resolved(struct iot_template *tmpl, const struct iot_eval *e
 }
 
 /* A text that is printable is shown as it is. */
-static iot_str show(struct iot_template *tmpl, const struct iot_eval *eval,
-		    const struct resolved *resolved)
+static iot_str printable(struct iot_template *tmpl, const struct iot_eval *eval,
+			 const struct resolved *resolved)
 {
 	gsize len;
 	const char *text = iot_intern_get(tmpl->tl->strings, (iot_str)resolved->value.u, &len);
@@ -419,7 +419,7 @@ static guint64 eval_alone(struct iot_template *tmpl, const struct iot_eval *eval
 	if (attr && is_decimal(&resolved))
 		return iot_text_number(resolved.value.u);
 	if (resolved.kind == KIND_STR && resolved.piece->format == FORMAT_PLAIN)
-		return show(tmpl, eval, &resolved);
+		return printable(tmpl, eval, &resolved);
 	return eval_resolved(tmpl, eval, &resolved);
 }
 
@@ -441,7 +441,7 @@ static guint64 eval_values(struct iot_template *tmpl, const struct iot_eval *eva
 }
 
 /* Only names are listed: of another number the text depends on its type. */
-static void list(struct iot_template *tmpl, const struct iot_eval *eval, iot_str text)
+static void cache_text(struct iot_template *tmpl, const struct iot_eval *eval, iot_str text)
 {
 	gint64 number;
 	guint32 *place;
@@ -472,7 +472,7 @@ static inline guint64 eval_field(struct iot_template *tmpl, const struct iot_eva
 	text = eval_values(tmpl, eval, attr);
 	if (!iot_text_is_number(text)) {
 		*recent = (struct recent){ value, type, (iot_str)text };
-		list(tmpl, eval, (iot_str)text);
+		cache_text(tmpl, eval, (iot_str)text);
 	}
 	return text;
 }
@@ -481,40 +481,40 @@ static inline guint64 eval_field(struct iot_template *tmpl, const struct iot_eva
  * use, and nothing has changed. */
 static iot_str eval_told(struct iot_template *tmpl, const struct iot_eval *eval)
 {
-	const struct iot_rec *rec = eval->rec[tmpl->told_scope];
-	guint64 version = iot_keytable_version(tmpl->told_by), hash, a, b;
-	struct told *told;
+	const struct iot_rec *rec = eval->rec[tmpl->table_scope];
+	guint64 version = iot_keytable_version(tmpl->cached_table), hash, a, b;
+	struct table_cache *table_cache;
 
 	if (!rec)
 		return (iot_str)eval_alone(tmpl, eval, FALSE);
-	if (G_UNLIKELY(!tmpl->told))
-		tmpl->told = g_new0(struct told, N_TOLD);
-	a = rec->slot[tmpl->told_slot[0]].u;
-	b = rec->slot[tmpl->told_slot[1]].u;
+	if (G_UNLIKELY(!tmpl->table_cache))
+		tmpl->table_cache = g_new0(struct table_cache, N_TABLE_CACHE);
+	a = rec->slot[tmpl->table_slot[0]].u;
+	b = rec->slot[tmpl->table_slot[1]].u;
 	hash = iot_memo_hash(iot_memo_hash(eval->input, a), b);
-	told = &tmpl->told[(hash >> 32) % N_TOLD];
-	if (G_LIKELY(told->event == rec->event && told->version == version && told->value[0] == a &&
-		     told->value[1] == b))
-		return told->str;
-	*told = (struct told){
+	table_cache = &tmpl->table_cache[(hash >> 32) % N_TABLE_CACHE];
+	if (G_LIKELY(table_cache->event == rec->event && table_cache->version == version &&
+		     table_cache->value[0] == a && table_cache->value[1] == b))
+		return table_cache->str;
+	*table_cache = (struct table_cache){
 		rec->event, version, { a, b }, (iot_str)eval_alone(tmpl, eval, FALSE)
 	};
-	return told->str;
+	return table_cache->str;
 }
 
 guint64 iot_template_attr_other(struct iot_template *tmpl, const struct iot_eval *eval)
 {
 	if (tmpl->recent)
 		return eval_field(tmpl, eval, TRUE);
-	return tmpl->alone && !tmpl->told_by ? eval_alone(tmpl, eval, TRUE)
-					     : iot_template_eval_other(tmpl, eval);
+	return tmpl->alone && !tmpl->cached_table ? eval_alone(tmpl, eval, TRUE)
+						  : iot_template_eval_other(tmpl, eval);
 }
 
 iot_str iot_template_eval_other(struct iot_template *tmpl, const struct iot_eval *eval)
 {
 	if (tmpl->recent)
 		return (iot_str)eval_field(tmpl, eval, FALSE);
-	if (tmpl->told_by)
+	if (tmpl->cached_table)
 		return eval_told(tmpl, eval);
 	if (tmpl->n_values)
 		return (iot_str)eval_values(tmpl, eval, FALSE);

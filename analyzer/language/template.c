@@ -271,10 +271,10 @@ static void find_told_fields(struct iot_template *tmpl)
 	if (operands.others || operands.pid || operands.n_tables != 1 || !operands.n ||
 	    operands.n > 2 || operands.at[0].scope != operands.at[operands.n - 1].scope)
 		return;
-	tmpl->told_by = tmpl->first->table;
-	tmpl->told_scope = operands.at[0].scope;
-	for (guint i = 0; i < G_N_ELEMENTS(tmpl->told_slot); i++)
-		tmpl->told_slot[i] = operands.at[MIN(i, operands.n - 1)].slot;
+	tmpl->cached_table = tmpl->first->table;
+	tmpl->table_scope = operands.at[0].scope;
+	for (guint i = 0; i < G_N_ELEMENTS(tmpl->table_slot); i++)
+		tmpl->table_slot[i] = operands.at[MIN(i, operands.n - 1)].slot;
 }
 
 static void count_values(struct iot_template *tmpl)
@@ -336,7 +336,7 @@ void iot_template_free(struct iot_template *tmpl)
 	g_array_unref(tmpl->pieces);
 	iot_memo_clear(&tmpl->memo);
 	g_free(tmpl->head.texts);
-	g_free(tmpl->told);
+	g_free(tmpl->table_cache);
 	g_free(tmpl->recent);
 	g_string_free(tmpl->out, TRUE);
 	g_free(tmpl);

@@ -6,21 +6,21 @@
 
 #include <string.h>
 
-struct iot_use *iot_bind_use(struct iot_model *model, struct iot_schema_event *event)
+struct iot_event_role *iot_bind_role(struct iot_model *model, struct iot_schema_event *event)
 {
-	struct iot_use *use;
+	struct iot_event_role *role;
 
-	if (model->uses->len <= event->index)
-		g_ptr_array_set_size(model->uses, (gint)event->index + 1);
-	use = model->uses->pdata[event->index];
-	if (use)
-		return use;
-	use = g_new0(struct iot_use, 1);
-	use->event = event;
-	use->points = g_ptr_array_new_with_free_func(iot_point_free);
-	use->stray_rules = g_ptr_array_new_with_free_func(iot_rule_free);
-	model->uses->pdata[event->index] = use;
-	return use;
+	if (model->roles->len <= event->index)
+		g_ptr_array_set_size(model->roles, (gint)event->index + 1);
+	role = model->roles->pdata[event->index];
+	if (role)
+		return role;
+	role = g_new0(struct iot_event_role, 1);
+	role->event = event;
+	role->points = g_ptr_array_new_with_free_func(iot_point_free);
+	role->stray_rules = g_ptr_array_new_with_free_func(iot_rule_free);
+	model->roles->pdata[event->index] = role;
+	return role;
 }
 
 /* "event" of the model's own system, or "system:event". */
@@ -35,11 +35,11 @@ struct iot_schema_event *iot_bind_event(struct iot_model *model, const struct io
 	return iot_schema_event(model->schema, system, colon ? colon + 1 : name);
 }
 
-struct iot_container *iot_bind_container(struct iot_model *model, const struct iot_setting *setting,
-					 GError **error)
+struct iot_row_type *iot_bind_row_type(struct iot_model *model, const struct iot_setting *setting,
+				       GError **error)
 {
-	for (guint i = 0; i < model->containers->len; i++) {
-		struct iot_container *container = model->containers->pdata[i];
+	for (guint i = 0; i < model->row_types->len; i++) {
+		struct iot_row_type *container = model->row_types->pdata[i];
 
 		if (!strcmp(container->section->name, setting->value))
 			return container;
@@ -265,8 +265,9 @@ gboolean iot_bind_optional_expr(const struct iot_section *section, const char *k
 
 /* ---- run time */
 
-void iot_eval_set(struct iot_model *model, struct iot_eval *eval, guint32 input,
-		  const struct iot_rec *self, const struct iot_rec *end, const struct iot_rec *done)
+void iot_eval_init(struct iot_model *model, struct iot_eval *eval, guint32 input,
+		   const struct iot_rec *self, const struct iot_rec *end,
+		   const struct iot_rec *done)
 {
 	eval->rec[IOT_SCOPE_SELF] = self;
 	eval->rec[IOT_SCOPE_END] = end;
@@ -279,7 +280,8 @@ void iot_eval_set(struct iot_model *model, struct iot_eval *eval, guint32 input,
 	eval->number = ++model->evaluations;
 }
 
-void iot_set(const struct iot_set_list *list, const struct iot_eval *eval, struct iot_item *item)
+void iot_setter_apply(const struct iot_set_list *list, const struct iot_eval *eval,
+		      struct iot_item *item)
 {
 	const struct iot_set_field *end = list->field + list->n_fields;
 

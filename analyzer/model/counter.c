@@ -15,7 +15,7 @@ struct value {
 
 struct iot_counter {
 	struct iot_model *model;
-	struct iot_container *on;
+	struct iot_row_type *on;
 	GArray *values;	      /* of struct value, by row */
 	struct iot_item item; /* the last sample */
 };
@@ -28,7 +28,7 @@ void iot_counter_free(gpointer data)
 	g_free(counter);
 }
 
-struct iot_container *iot_counter_on(const struct iot_counter *counter)
+struct iot_row_type *iot_counter_on(const struct iot_counter *counter)
 {
 	return counter->on;
 }
@@ -116,7 +116,7 @@ static gboolean build_counter(struct iot_model *model, const struct iot_section 
 {
 	const struct iot_setting *on = iot_section_require(section, "on", error);
 	const struct iot_setting *colour = iot_section_get(section, "colour");
-	struct iot_container *container = on ? iot_bind_container(model, on, error) : NULL;
+	struct iot_row_type *container = on ? iot_bind_row_type(model, on, error) : NULL;
 	guint32 rgb = iot_colour_auto(model->counters->len);
 	g_autoptr(GError) local = NULL;
 	struct iot_counter *counter;
@@ -144,4 +144,4 @@ static gboolean build_counter(struct iot_model *model, const struct iot_section 
 }
 
 static const char *const keys[] = { "on", "title", "colour", "rule *", NULL };
-const struct iot_joiner_ops iot_joiner_counter = { "counter", keys, build_counter, NULL };
+const struct iot_section_kind iot_section_kind_counter = { "counter", keys, build_counter, NULL };

@@ -174,7 +174,7 @@ static gboolean compile(struct iot_model *model, const struct line *line, struct
 		hook->amount = iot_expr_compile(line->setting, line->amount.at, line->amount.len,
 						&target->scope, error);
 		return hook->amount && iot_bind_row_path(model, iot_counter_on(counter),
-						      &target->scope, &hook->path, error);
+							 &target->scope, &hook->path, error);
 	}
 	if (is_drop)
 		return TRUE;
@@ -190,7 +190,7 @@ static gboolean add_to_event(struct iot_model *model, const struct iot_section *
 	struct iot_schema_event *event = iot_bind_event(model, line->setting, name);
 	struct target target = {
 		.scope = iot_bind_scope(model, section, event, NULL, NULL, TRUE),
-		.hooks = &iot_bind_use(model, event)->hooks,
+		.hooks = &iot_bind_role(model, event)->hooks,
 	};
 
 	return compile(model, line, &target, table, counter, error);
@@ -281,7 +281,8 @@ void iot_hooks_run(struct iot_model *model, const GPtrArray *hooks, const struct
 		if (hook->table)
 			change_table(hook, eval);
 		else
-			iot_counter_change(hook->counter, iot_row_path_find(model, hook->path, eval),
-					   hook->change, iot_expr_eval(hook->amount, eval), ts);
+			iot_counter_change(hook->counter,
+					   iot_row_path_find(model, hook->path, eval), hook->change,
+					   iot_expr_eval(hook->amount, eval), ts);
 	}
 }

@@ -84,4 +84,5 @@ static gboolean build_keytable(struct iot_model *model, const struct iot_section
 }
 
 static const char *const keys[] = { "key", "else", "set *", "drop *", NULL };
-const struct iot_joiner_ops iot_joiner_keytable = { "keytable", keys, build_keytable, NULL };
+const struct iot_section_kind iot_section_kind_keytable = { "keytable", keys, build_keytable,
+							    NULL };

@@ -115,19 +115,19 @@ static struct iot_rule *compile_rule(struct iot_model *model, const struct iot_s
 static gboolean add_stray(struct iot_model *model, struct iot_object_kind *kind,
 			  const struct rule_text *text, GError **error)
 {
-	for (guint i = 0; i < model->uses->len; i++) {
-		struct iot_use *use = model->uses->pdata[i];
+	for (guint i = 0; i < model->roles->len; i++) {
+		struct iot_event_role *role = model->roles->pdata[i];
 		struct iot_scope_events scope;
 		struct iot_rule *rule;
 
-		if (!use || use->of != kind || use->part != IOT_PART_DONE)
+		if (!role || role->of != kind || role->part != IOT_PART_DONE)
 			continue;
-		scope = iot_bind_scope(model, kind->machine_section, NULL, NULL, use->event, TRUE);
+		scope = iot_bind_scope(model, kind->machine_section, NULL, NULL, role->event, TRUE);
 		rule = compile_rule(model, kind->machine_section, text, kind->machine, &scope,
 				    error);
 		if (!rule)
 			return FALSE;
-		g_ptr_array_add(use->stray_rules, rule);
+		g_ptr_array_add(role->stray_rules, rule);
 		if (rule->go == GO_VALUE)
 			return iot_setting_error(
 				text->setting, text->go, error,
@@ -139,19 +139,19 @@ static gboolean add_stray(struct iot_model *model, struct iot_object_kind *kind,
 static gboolean add_notice(struct iot_model *model, struct iot_object_kind *kind,
 			   const struct rule_text *text, GError **error)
 {
-	for (guint i = 0; i < model->uses->len; i++) {
-		struct iot_use *use = model->uses->pdata[i];
+	for (guint i = 0; i < model->roles->len; i++) {
+		struct iot_event_role *role = model->roles->pdata[i];
 		struct iot_scope_events scope;
 		struct iot_rule *rule;
 
-		if (!use || use->of != kind || use->part != IOT_PART_NOTICE ||
-		    strcmp(use->event->name, text->event))
+		if (!role || role->of != kind || role->part != IOT_PART_NOTICE ||
+		    strcmp(role->event->name, text->event))
 			continue;
-		scope = iot_bind_scope(model, kind->machine_section, use->event, NULL, NULL, TRUE);
+		scope = iot_bind_scope(model, kind->machine_section, role->event, NULL, NULL, TRUE);
 		rule = compile_rule(model, kind->machine_section, text, kind->machine, &scope,
 				    error);
 		if (rule)
-			g_ptr_array_add(use->stray_rules, rule);
+			g_ptr_array_add(role->stray_rules, rule);
 		return rule != NULL;
 	}
 	return iot_setting_error(text->setting, 0, error, "%s is no notice of [object %s]",
@@ -199,17 +199,18 @@ static gboolean add_rule(struct iot_model *model, struct iot_object_kind *kind,
  */
 static gboolean bind_always(struct iot_model *model, struct iot_object_kind *kind, GError **error)
 {
-	for (guint i = 0; i < model->uses->len; i++) {
-		struct iot_use *use = model->uses->pdata[i];
+	for (guint i = 0; i < model->roles->len; i++) {
+		struct iot_event_role *role = model->roles->pdata[i];
 		struct iot_scope_events scope;
 
-		if (!use || use->of != kind)
+		if (!role || role->of != kind)
 			continue;
-		scope = iot_bind_scope(model, kind->machine_section, use->event, NULL, NULL, FALSE);
-		if (!iot_bind_optional_expr(kind->machine_section, "when", &scope, &use->has_state,
+		scope = iot_bind_scope(model, kind->machine_section, role->event, NULL, NULL,
+				       FALSE);
+		if (!iot_bind_optional_expr(kind->machine_section, "when", &scope, &role->has_state,
 					    error) ||
 		    !iot_bind_setter(model, kind->machine_section, kind->machine, &scope, TRUE,
-				     &use->machine_set, error))
+				     &role->machine_set, error))
 			return FALSE;
 	}
 	return TRUE;
@@ -322,7 +323,7 @@ static void go_value(struct iot_object *object, const struct iot_rule *rule,
 
 	iot_machine_end(object, t, 0);
 	begin(object, cat, t, 0);
-	iot_set(&rule->set.all, eval, &object->mode_span.item);
+	iot_setter_apply(&rule->set.all, eval, &object->mode_span.item);
 	iot_emit_begin(model->emit, &object->mode_span);
 	object->mode = IOT_MODE_KNOWN;
 }
@@ -347,7 +348,7 @@ gboolean iot_machine_done(struct iot_object *object, const struct iot_call *call
 		iot_kind_in_gap(object->kind, object->input) || (call->flags & IOT_SUSPECT);
 	struct iot_eval eval;
 
-	iot_eval_set(object->kind->model, &eval, object->input, &call->start, NULL, done);
+	iot_eval_init(object->kind->model, &eval, object->input, &call->start, NULL, done);
 	rule = first_fitting(call->pair->rules, &eval);
 	if (!rule)
 		return FALSE;
@@ -364,13 +365,14 @@ gboolean iot_machine_done(struct iot_object *object, const struct iot_call *call
 	return rule->go == GO_NONE;
 }
 
-const struct iot_rule *iot_machine_stray_rule(struct iot_model *model, const struct iot_use *use,
-					      guint32 input, const struct iot_rec *done)
+const struct iot_rule *iot_machine_stray_rule(struct iot_model *model,
+					      const struct iot_event_role *role, guint32 input,
+					      const struct iot_rec *done)
 {
 	struct iot_eval eval;
 
-	iot_eval_set(model, &eval, input, NULL, NULL, done);
-	return first_fitting(use->stray_rules, &eval);
+	iot_eval_init(model, &eval, input, NULL, NULL, done);
+	return first_fitting(role->stray_rules, &eval);
 }
 
 gboolean iot_machine_stray(struct iot_object *object, const struct iot_rule *rule, guint64 t)
@@ -386,13 +388,14 @@ gboolean iot_machine_stray(struct iot_object *object, const struct iot_rule *rul
 	return FALSE;
 }
 
-const struct iot_rule *iot_machine_notice_rule(struct iot_model *model, const struct iot_use *use,
+const struct iot_rule *iot_machine_notice_rule(struct iot_model *model,
+					       const struct iot_event_role *role,
 					       const struct iot_rec *rec)
 {
 	struct iot_eval eval;
 
-	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
-	return first_fitting(use->stray_rules, &eval);
+	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
+	return first_fitting(role->stray_rules, &eval);
 }
 
 void iot_machine_was(struct iot_object *object, const struct iot_rule *rule,
@@ -401,7 +404,7 @@ void iot_machine_was(struct iot_object *object, const struct iot_rule *rule,
 	struct iot_model *model = object->kind->model;
 	struct iot_eval eval;
 
-	iot_eval_set(model, &eval, object->input, rec, NULL, NULL);
+	iot_eval_init(model, &eval, object->input, rec, NULL, NULL);
 	begin(object,
 	      iot_values_cat(model, object->kind->machine, iot_template_eval(rule->was, &eval)), t0,
 	      flags);
@@ -426,7 +429,7 @@ gboolean iot_machine_notice(struct iot_object *object, const struct iot_rule *ru
 	} else if (rule->go == GO_VALUE) {
 		gboolean interrupted = interrupt_state(object, rec->ts);
 
-		iot_eval_set(object->kind->model, &eval, object->input, rec, NULL, NULL);
+		iot_eval_init(object->kind->model, &eval, object->input, rec, NULL, NULL);
 		go_value(object, rule, &eval, rec->ts);
 		if (interrupted)
 			resume_state(object, rec->ts);
@@ -436,4 +439,4 @@ gboolean iot_machine_notice(struct iot_object *object, const struct iot_rule *ru
 
 static const char *const keys[] = { "of",     "when",  "values",   "unknown",
 				    "rule *", "set *", "always *", NULL };
-const struct iot_joiner_ops iot_joiner_machine = { "machine", keys, build_machine, NULL };
+const struct iot_section_kind iot_section_kind_machine = { "machine", keys, build_machine, NULL };

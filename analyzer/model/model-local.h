@@ -18,9 +18,9 @@
 enum { IOT_MAX_KEYS = 4, IOT_MAX_LEVELS = 8, IOT_RECENT_CATS = 64 };
 
 /* [container]: one level of the tree. */
-struct iot_container {
+struct iot_row_type {
 	const struct iot_section *section;
-	struct iot_container *parent;
+	struct iot_row_type *parent;
 	iot_type_id type;
 	/* from what "id" of all levels is made of to the row: two caches, see row.c */
 	struct iot_memo by_fields, by_values;
@@ -41,7 +41,7 @@ struct iot_row_path {
 	guint n_values;		      /* they stand for */
 	struct iot_memo *by_fields;   /* of the container, or NULL */
 	/* those who are drawn on the same rows for the same events share it */
-	struct iot_container *on;
+	struct iot_row_type *on;
 	struct iot_scope_events scope;
 };
 
@@ -49,7 +49,7 @@ struct iot_row_path {
 struct iot_values {
 	const struct iot_section *section;
 	iot_type_id type;
-	struct iot_container *on;
+	struct iot_row_type *on;
 	GHashTable *cat_by_text; /* iot_str -> iot_cat_id */
 	struct {
 		iot_str text;
@@ -160,7 +160,7 @@ struct iot_pair {
 enum iot_part { IOT_PART_NONE, IOT_PART_START, IOT_PART_END, IOT_PART_DONE, IOT_PART_NOTICE };
 
 /* What one event of the schema means to a model. */
-struct iot_use {
+struct iot_event_role {
 	struct iot_schema_event *event;
 	enum iot_part part;
 	struct iot_object_kind *of; /* NULL: only points without an object */
@@ -193,7 +193,7 @@ struct iot_call {
 
 struct iot_deferred {
 	struct iot_deferred *next;
-	struct iot_use *use;
+	struct iot_event_role *role;
 	struct iot_rec rec; /* copy; its slots follow */
 };
 
@@ -236,7 +236,7 @@ struct iot_object_kind {
 	struct iot_model *model;
 	const struct iot_section *section;
 	char *name;
-	struct iot_container *on;
+	struct iot_row_type *on;
 	GPtrArray *pairs;	    /* of struct iot_pair */
 	struct iot_values *machine; /* NULL: no machine */
 	const struct iot_section *machine_section;
@@ -258,12 +258,12 @@ struct iot_model {
 	struct iot_timeline *tl;
 	struct iot_schema *schema;
 	GHashTable *names; /* name -> struct iot_names */
-	GPtrArray *containers, *row_paths, *values, *kinds, *pairs, *states, *tables, *counters;
-	guint64 evaluations;	 /* so far */
-	guint64 tables_version;	 /* grows with every change of what any table says */
-	struct iot_calls *calls; /* open calls that stand alone */
-	struct iot_ties *ties;	 /* events that wait for others of their instant */
-	GPtrArray *uses;	 /* struct iot_use by schema index; NULL: not ours */
+	GPtrArray *row_types, *row_paths, *values, *kinds, *pairs, *states, *tables, *counters;
+	guint64 evaluations;		    /* so far */
+	guint64 tables_version;		    /* grows with every change of what any table says */
+	struct iot_standalone_calls *calls; /* open calls that stand alone */
+	struct iot_ties *ties;		    /* events that wait for others of their instant */
+	GPtrArray *roles; /* struct iot_event_role by schema index; NULL: not ours */
 	struct iot_emit *emit;
 	struct iot_diag *diag;
 	struct iot_lanes *lanes;
@@ -276,8 +276,8 @@ struct iot_model {
 	struct iot_rec *repaired; /* the last record of which fields were put right */
 };
 
-/* joiner-table.c: what can stand in [brackets]. */
-struct iot_joiner_ops {
+/* section-table.c: what can stand in [brackets]. */
+struct iot_section_kind {
 	const char *kind;
 	const char *const
 		*keys; /* allowed settings; "rule *" allows every key with that first word */
@@ -285,18 +285,19 @@ struct iot_joiner_ops {
 			  GError **error);
 	const char *later; /* not NULL: reserved; says what is missing */
 };
-extern const struct iot_joiner_ops *const iot_joiner_table[];
-extern const struct iot_joiner_ops iot_joiner_names, iot_joiner_container, iot_joiner_values,
-	iot_joiner_points, iot_joiner_object, iot_joiner_pair, iot_joiner_state, iot_joiner_machine,
-	iot_joiner_point, iot_joiner_link, iot_joiner_counter, iot_joiner_keytable,
-	iot_joiner_repair;
+extern const struct iot_section_kind *const iot_section_kinds[];
+extern const struct iot_section_kind iot_section_kind_names, iot_section_kind_container,
+	iot_section_kind_values, iot_section_kind_points, iot_section_kind_object,
+	iot_section_kind_pair, iot_section_kind_state, iot_section_kind_machine,
+	iot_section_kind_point, iot_section_kind_link, iot_section_kind_counter,
+	iot_section_kind_keytable, iot_section_kind_repair;
 
 /* bind.c: pieces that several joiners are built from */
-struct iot_use *iot_bind_use(struct iot_model *model, struct iot_schema_event *event);
+struct iot_event_role *iot_bind_role(struct iot_model *model, struct iot_schema_event *event);
 struct iot_schema_event *iot_bind_event(struct iot_model *model, const struct iot_setting *setting,
 					const char *name);
-struct iot_container *iot_bind_container(struct iot_model *model, const struct iot_setting *setting,
-					 GError **error);
+struct iot_row_type *iot_bind_row_type(struct iot_model *model, const struct iot_setting *setting,
+				       GError **error);
 struct iot_values *iot_bind_values(struct iot_model *model, const struct iot_setting *setting,
 				   GError **error);
 struct iot_pair *iot_bind_pair(struct iot_model *model, const struct iot_setting *setting,
@@ -321,20 +322,22 @@ gboolean iot_bind_optional_expr(const struct iot_section *section, const char *k
 				GError **error);
 
 /* row.c: where something is drawn */
-gboolean iot_bind_row_path(struct iot_model *model, struct iot_container *on,
-			struct iot_scope_events *scope, struct iot_row_path **out, GError **error);
+gboolean iot_bind_row_path(struct iot_model *model, struct iot_row_type *on,
+			   struct iot_scope_events *scope, struct iot_row_path **out,
+			   GError **error);
 void iot_row_path_free(gpointer path);
 /** iot_row_path_find - the row of an event or call; made if it is new */
 iot_row_id iot_row_path_find(struct iot_model *model, struct iot_row_path *path,
-			  const struct iot_eval *eval);
-void iot_container_free(gpointer container);
+			     const struct iot_eval *eval);
+void iot_row_type_free(gpointer container);
 
 /* run time */
-void iot_eval_set(struct iot_model *model, struct iot_eval *eval, guint32 input,
-		  const struct iot_rec *self, const struct iot_rec *end,
-		  const struct iot_rec *done);
-/** iot_set - make the attributes of a list */
-void iot_set(const struct iot_set_list *list, const struct iot_eval *eval, struct iot_item *item);
+void iot_eval_init(struct iot_model *model, struct iot_eval *eval, guint32 input,
+		   const struct iot_rec *self, const struct iot_rec *end,
+		   const struct iot_rec *done);
+/** iot_setter_apply - make the attributes of a list */
+void iot_setter_apply(const struct iot_set_list *list, const struct iot_eval *eval,
+		      struct iot_item *item);
 /** iot_values_find_cat - iot_values_cat for every text */
 iot_cat_id iot_values_find_cat(struct iot_model *model, struct iot_values *values, iot_str text);
 /** iot_values_cat - the category whose name is @text; it is made if there is none */
@@ -358,9 +361,11 @@ void iot_point_free(gpointer point);
 
 /* model.c: an event on its way */
 /** iot_model_take - all that an event does */
-void iot_model_take(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec);
+void iot_model_take(struct iot_model *model, struct iot_event_role *role,
+		    const struct iot_rec *rec);
 /** iot_model_join - what it does to objects and calls */
-void iot_model_join(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec);
+void iot_model_join(struct iot_model *model, struct iot_event_role *role,
+		    const struct iot_rec *rec);
 
 /* ties.c: events of several CPUs with one time */
 /* What speaks against an event. */
@@ -377,16 +382,17 @@ struct iot_ties *iot_ties_new(void);
 void iot_ties_free(struct iot_ties *ties);
 /** iot_tie_waits - the event contradicts what is known; TRUE if it is to be left alone, because
  * another of the same instant may explain it: it will come again */
-gboolean iot_tie_waits(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec,
-		       enum iot_contradiction why);
+gboolean iot_tie_waits(struct iot_model *model, struct iot_event_role *role,
+		       const struct iot_rec *rec, enum iot_contradiction why);
 /** iot_tie_take_back - the same for an event of this instant that has been applied, and whose
  * effects the caller undoes then */
-gboolean iot_tie_take_back(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec,
-			   enum iot_contradiction why);
+gboolean iot_tie_take_back(struct iot_model *model, struct iot_event_role *role,
+			   const struct iot_rec *rec, enum iot_contradiction why);
 /** iot_ties_any - whether events wait */
 gboolean iot_ties_any(const struct iot_ties *ties);
 /** iot_ties_event - the next record, while events wait; TRUE if it has been dealt with */
-gboolean iot_ties_event(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec);
+gboolean iot_ties_event(struct iot_model *model, struct iot_event_role *role,
+			const struct iot_rec *rec);
 /** iot_ties_settle - the instant is over: apply what waits */
 void iot_ties_settle(struct iot_model *model);
 /** iot_ties_oldest - time of what waits; G_MAXUINT64: nothing does */
@@ -395,20 +401,21 @@ guint64 iot_ties_oldest(const struct iot_ties *ties);
 /* repair.c: fields that a kernel writes wrongly */
 /** iot_repair - the record with its fields put right, valid until the next; or @rec itself, if they
  * are right */
-const struct iot_rec *iot_repair(struct iot_model *model, const struct iot_use *use,
+const struct iot_rec *iot_repair(struct iot_model *model, const struct iot_event_role *role,
 				 const struct iot_rec *rec);
 void iot_repair_free(gpointer repair);
 
 /* object.c: identity, lanes, gaps, and the order in which events are applied */
-void iot_object_event(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec);
+void iot_object_event(struct iot_model *model, struct iot_event_role *role,
+		      const struct iot_rec *rec);
 gboolean iot_object_bind(struct iot_model *model, struct iot_object_kind *kind,
 			 struct iot_schema_event *event, enum iot_part part,
-			 struct iot_use **out_use, const struct iot_section *section,
+			 struct iot_event_role **out_role, const struct iot_section *section,
 			 GError **error);
 /** iot_object_append_deferred - an event that waits; its record has @size bytes and is to be filled
  * in */
-struct iot_deferred *iot_object_append_deferred(struct iot_object *object, struct iot_use *use,
-						gsize size);
+struct iot_deferred *iot_object_append_deferred(struct iot_object *object,
+						struct iot_event_role *role, gsize size);
 /** iot_object_restore - the youngest object of a saved state, without contents; NULL if there is
  * one already */
 struct iot_object *iot_object_restore(struct iot_object_kind *kind, guint32 input,
@@ -475,8 +482,8 @@ void iot_pair_free(gpointer pair);
 void iot_state_begin(struct iot_model *model, struct iot_object *object,
 		     const struct iot_call *call, guint64 t0, guint16 flags);
 void iot_state_begin_stray(struct iot_model *model, struct iot_object *object,
-			   const struct iot_use *use, const struct iot_rec *done, guint64 t0,
-			   guint16 flags);
+			   const struct iot_event_role *role, const struct iot_rec *done,
+			   guint64 t0, guint16 flags);
 void iot_state_end(struct iot_model *model, struct iot_object *object, const struct iot_call *call,
 		   const struct iot_rec *done, guint64 t1, guint16 flags);
 /** iot_state_over - the span of a call that is over when it returns, if the model wants one */
@@ -489,14 +496,16 @@ void iot_state_free(gpointer state);
  * in no state now */
 gboolean iot_machine_done(struct iot_object *object, const struct iot_call *call,
 			  const struct iot_rec *done);
-const struct iot_rule *iot_machine_stray_rule(struct iot_model *model, const struct iot_use *use,
-					      guint32 input, const struct iot_rec *done);
+const struct iot_rule *iot_machine_stray_rule(struct iot_model *model,
+					      const struct iot_event_role *role, guint32 input,
+					      const struct iot_rec *done);
 /** iot_machine_stray - apply the rule of a completion without its call; TRUE if the object is in no
  * state now */
 gboolean iot_machine_stray(struct iot_object *object, const struct iot_rule *rule, guint64 t);
 /** iot_machine_notice_rule - the rule for an event that belongs to no call; NULL: it changes
  * nothing */
-const struct iot_rule *iot_machine_notice_rule(struct iot_model *model, const struct iot_use *use,
+const struct iot_rule *iot_machine_notice_rule(struct iot_model *model,
+					       const struct iot_event_role *role,
 					       const struct iot_rec *rec);
 /** iot_machine_notice - apply it; TRUE if the object is in no state now */
 gboolean iot_machine_notice(struct iot_object *object, const struct iot_rule *rule,
@@ -509,22 +518,23 @@ void iot_machine_end(struct iot_object *object, guint64 t1, guint16 flags);
 void iot_rule_free(gpointer rule);
 
 /* call.c: calls that stand alone, from start to end */
-struct iot_calls *iot_calls_new(void);
-void iot_calls_free(struct iot_calls *calls);
-gsize iot_calls_memory(const struct iot_calls *calls);
-/** iot_calls_event - a start or an end */
-void iot_calls_event(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec);
-/** iot_calls_close - close those of one input; @input G_MAXUINT: of all */
-void iot_calls_close(struct iot_model *model, guint input, guint64 ts, guint16 flags,
-		     enum iot_diag_id counted_as);
-/** iot_calls_oldest - start of the oldest open one, G_MAXUINT64 if there is none */
-guint64 iot_calls_oldest(const struct iot_calls *calls);
+struct iot_standalone_calls *iot_standalone_calls_new(void);
+void iot_standalone_calls_free(struct iot_standalone_calls *calls);
+gsize iot_standalone_calls_memory(const struct iot_standalone_calls *calls);
+/** iot_standalone_calls_event - a start or an end */
+void iot_standalone_calls_event(struct iot_model *model, struct iot_event_role *role,
+				const struct iot_rec *rec);
+/** iot_standalone_calls_close - close those of one input; @input G_MAXUINT: of all */
+void iot_standalone_calls_close(struct iot_model *model, guint input, guint64 ts, guint16 flags,
+				enum iot_diag_id counted_as);
+/** iot_standalone_calls_oldest - start of the oldest open one, G_MAXUINT64 if there is none */
+guint64 iot_standalone_calls_oldest(const struct iot_standalone_calls *calls);
 
 /* counter.c, hook.c: what is remembered and counted */
 struct iot_counter;
 enum iot_change { IOT_ADD, IOT_SUBTRACT, IOT_SET };
 
-struct iot_container *iot_counter_on(const struct iot_counter *counter);
+struct iot_row_type *iot_counter_on(const struct iot_counter *counter);
 void iot_counter_change(struct iot_counter *counter, iot_row_id row, enum iot_change change,
 			gint64 amount, guint64 ts);
 void iot_counter_free(gpointer counter);
@@ -566,8 +576,8 @@ void iot_save_key(struct iot_saver *s, const guint64 *key);
 void iot_load_key(struct iot_loader *l, guint64 *key);
 void iot_ties_save(struct iot_saver *s);
 gboolean iot_ties_load(struct iot_loader *l);
-void iot_calls_save(struct iot_saver *s);
-gboolean iot_calls_load(struct iot_loader *l);
+void iot_standalone_calls_save(struct iot_saver *s);
+gboolean iot_standalone_calls_load(struct iot_loader *l);
 void iot_counter_save(const struct iot_counter *counter, GByteArray *out);
 gboolean iot_counter_load(struct iot_counter *counter, struct iot_unpack *in);
 

@@ -146,14 +146,14 @@ static gboolean load_deferred(struct iot_loader *l, struct iot_object *object)
 {
 	for (guint n = (guint)iot_unpack_uint(l->in, G_MAXUINT16); n; n--) {
 		const struct iot_event *event = iot_load_event(l);
-		struct iot_use *use = event->index < l->model->uses->len
-					      ? l->model->uses->pdata[event->index]
-					      : NULL;
+		struct iot_event_role *role = event->index < l->model->roles->len
+						      ? l->model->roles->pdata[event->index]
+						      : NULL;
 		struct iot_deferred *waiting;
 
-		if (l->in->bad || !use || use->of != object->kind)
+		if (l->in->bad || !role || role->of != object->kind)
 			return iot_unpack_fail(l->in);
-		waiting = iot_object_append_deferred(object, use, iot_rec_size(event));
+		waiting = iot_object_append_deferred(object, role, iot_rec_size(event));
 		iot_load_rec(l, event, &waiting->rec);
 	}
 	return !l->in->bad;
@@ -316,7 +316,7 @@ void iot_model_save(const struct iot_model *model, GByteArray *out)
 	s.calls = g_hash_table_new(NULL, NULL);
 	for (guint i = 0; i < model->kinds->len; i++)
 		save_kind(&s, model->kinds->pdata[i]);
-	iot_calls_save(&s);
+	iot_standalone_calls_save(&s);
 	iot_ties_save(&s);
 	for (guint i = 0; i < model->tables->len; i++)
 		iot_keytable_save(model->tables->pdata[i], out);
@@ -351,7 +351,7 @@ gboolean iot_model_resume(struct iot_model *model, struct iot_unpack *in)
 	l.calls = g_ptr_array_new();
 	for (guint i = 0; ok && i < model->kinds->len; i++)
 		ok = load_kind(&l, model->kinds->pdata[i]);
-	ok = ok && iot_calls_load(&l) && iot_ties_load(&l);
+	ok = ok && iot_standalone_calls_load(&l) && iot_ties_load(&l);
 	for (guint i = 0; ok && i < model->tables->len; i++)
 		ok = iot_keytable_load(model->tables->pdata[i], model->tl, in);
 	for (guint i = 0; ok && i < model->counters->len; i++)

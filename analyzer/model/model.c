@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loading a model and running it. What a section means is in the file of its kind (joiner-table.c).
+/* Loading a model and running it. What a section means is in the file of its kind
+ * (section-table.c).
  */
 #include "model/model-local.h"
 #include "base/error.h"
@@ -16,20 +17,20 @@ static void values_free(gpointer data)
 
 static void use_free(gpointer data)
 {
-	struct iot_use *use = data;
+	struct iot_event_role *role = data;
 
-	if (!use)
+	if (!role)
 		return;
-	for (guint i = 0; i < use->n_keys; i++)
-		iot_expr_free(use->key[i]);
-	iot_expr_free(use->has_state);
-	iot_setter_clear(&use->machine_set);
-	iot_setter_clear(&use->stray_set);
-	iot_hooks_clear(&use->hooks);
-	g_clear_pointer(&use->repairs, g_ptr_array_unref);
-	g_ptr_array_unref(use->points);
-	g_ptr_array_unref(use->stray_rules);
-	g_free(use);
+	for (guint i = 0; i < role->n_keys; i++)
+		iot_expr_free(role->key[i]);
+	iot_expr_free(role->has_state);
+	iot_setter_clear(&role->machine_set);
+	iot_setter_clear(&role->stray_set);
+	iot_hooks_clear(&role->hooks);
+	g_clear_pointer(&role->repairs, g_ptr_array_unref);
+	g_ptr_array_unref(role->points);
+	g_ptr_array_unref(role->stray_rules);
+	g_free(role);
 }
 
 static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *schema)
@@ -40,7 +41,7 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 	model->schema = schema;
 	model->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
 					     (GDestroyNotify)iot_names_free);
-	model->containers = g_ptr_array_new_with_free_func(iot_container_free);
+	model->row_types = g_ptr_array_new_with_free_func(iot_row_type_free);
 	model->row_paths = g_ptr_array_new_with_free_func(iot_row_path_free);
 	model->values = g_ptr_array_new_with_free_func(values_free);
 	model->kinds = g_ptr_array_new_with_free_func(iot_kind_free);
@@ -48,9 +49,9 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 	model->states = g_ptr_array_new_with_free_func(iot_state_free);
 	model->tables = g_ptr_array_new_with_free_func(iot_keytable_free);
 	model->counters = g_ptr_array_new_with_free_func(iot_counter_free);
-	model->calls = iot_calls_new();
+	model->calls = iot_standalone_calls_new();
 	model->ties = iot_ties_new();
-	model->uses = g_ptr_array_new_with_free_func(use_free);
+	model->roles = g_ptr_array_new_with_free_func(use_free);
 	model->lanes = tl->lanes;
 	model->resumed = g_ptr_array_new_with_free_func(g_free);
 	return model;
@@ -60,9 +61,9 @@ void iot_model_free(struct iot_model *model)
 {
 	if (!model)
 		return;
-	g_ptr_array_unref(model->uses);
+	g_ptr_array_unref(model->roles);
 	iot_ties_free(model->ties);
-	iot_calls_free(model->calls);
+	iot_standalone_calls_free(model->calls);
 	g_ptr_array_unref(model->counters);
 	g_ptr_array_unref(model->tables);
 	g_ptr_array_unref(model->kinds);
@@ -70,7 +71,7 @@ void iot_model_free(struct iot_model *model)
 	g_ptr_array_unref(model->states);
 	g_ptr_array_unref(model->values);
 	g_ptr_array_unref(model->row_paths);
-	g_ptr_array_unref(model->containers);
+	g_ptr_array_unref(model->row_types);
 	g_hash_table_unref(model->names);
 	g_ptr_array_unref(model->resumed);
 	g_free(model->repaired);
@@ -81,7 +82,7 @@ void iot_model_free(struct iot_model *model)
 	g_free(model);
 }
 
-static gboolean key_allowed(const struct iot_joiner_ops *ops, const char *key)
+static gboolean key_allowed(const struct iot_section_kind *ops, const char *key)
 {
 	for (guint i = 0; ops->keys[i]; i++) {
 		gsize len = strlen(ops->keys[i]);
@@ -93,7 +94,7 @@ static gboolean key_allowed(const struct iot_joiner_ops *ops, const char *key)
 	return FALSE;
 }
 
-static gboolean check_keys(const struct iot_joiner_ops *ops, const struct iot_section *section,
+static gboolean check_keys(const struct iot_section_kind *ops, const struct iot_section *section,
 			   GError **error)
 {
 	for (guint i = 0; i < section->settings->len; i++) {
@@ -143,13 +144,13 @@ static gboolean build_view(struct iot_model *model, const struct iot_section *se
 	view->title = iot_intern_str(model->tl->strings, section->name);
 	for (guint i = 0; words[i]; at += strlen(words[i++]) + 1) {
 		struct iot_setting word = *columns;
-		struct iot_container *container;
+		struct iot_row_type *container;
 
 		if (!*words[i])
 			continue;
 		word.value = words[i];
 		word.value_column += (guint)at;
-		container = iot_bind_container(model, &word, error);
+		container = iot_bind_row_type(model, &word, error);
 		if (!container)
 			return FALSE;
 		if (view->n_columns == G_N_ELEMENTS(view->column))
@@ -171,31 +172,31 @@ static gboolean build_facts(struct iot_model *model, const struct iot_section *s
 
 static const char *const node_keys[] = { "number *", NULL };
 static const char *const commands_keys[] = { "command *", NULL };
-static const struct iot_joiner_ops node = { "node", node_keys, build_facts, NULL };
-static const struct iot_joiner_ops commands = { "commands", commands_keys, build_facts, NULL };
+static const struct iot_section_kind node = { "node", node_keys, build_facts, NULL };
+static const struct iot_section_kind commands = { "commands", commands_keys, build_facts, NULL };
 
 static const char *const head_keys[] = { "name", "title", "system", NULL };
 static const char *const view_keys[] = { "columns", NULL };
-static const struct iot_joiner_ops head = { "model", head_keys, build_head, NULL };
-static const struct iot_joiner_ops view = { "view", view_keys, build_view, NULL };
+static const struct iot_section_kind head = { "model", head_keys, build_head, NULL };
+static const struct iot_section_kind view = { "view", view_keys, build_view, NULL };
 
-static const struct iot_joiner_ops *find_kind(const char *name)
+static const struct iot_section_kind *find_kind(const char *name)
 {
-	static const struct iot_joiner_ops *const own[] = { &head, &view, &node, &commands };
+	static const struct iot_section_kind *const own[] = { &head, &view, &node, &commands };
 
 	for (guint i = 0; i < G_N_ELEMENTS(own); i++)
 		if (!strcmp(name, own[i]->kind))
 			return own[i];
-	for (guint i = 0; iot_joiner_table[i]; i++)
-		if (!strcmp(name, iot_joiner_table[i]->kind))
-			return iot_joiner_table[i];
+	for (guint i = 0; iot_section_kinds[i]; i++)
+		if (!strcmp(name, iot_section_kinds[i]->kind))
+			return iot_section_kinds[i];
 	return NULL;
 }
 
 static gboolean build_section(struct iot_model *model, const struct iot_section *section,
 			      guint index, GError **error)
 {
-	const struct iot_joiner_ops *ops = find_kind(section->kind);
+	const struct iot_section_kind *ops = find_kind(section->kind);
 
 	if (!ops)
 		return iot_section_error(section, error, "no such kind of section");
@@ -275,69 +276,70 @@ void iot_model_start(struct iot_model *model, struct iot_emit *emit,
 }
 
 /* Points of events that belong to no object. */
-static void draw_loose_points(struct iot_model *model, const struct iot_use *use,
+static void draw_loose_points(struct iot_model *model, const struct iot_event_role *role,
 			      const struct iot_rec *rec)
 {
 	struct iot_eval eval;
 
-	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
-	for (guint i = 0; i < use->points->len; i++) {
-		const struct iot_point *point = use->points->pdata[i];
+	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
+	for (guint i = 0; i < role->points->len; i++) {
+		const struct iot_point *point = role->points->pdata[i];
 		iot_row_id row;
 
 		if (point->when && !iot_expr_eval(point->when, &eval))
 			continue;
 		row = iot_row_path_find(model, point->path, &eval);
-		iot_lanes_touch(model->lanes, row, rec->ts);
+		iot_lanes_mark_used(model->lanes, row, rec->ts);
 		iot_point_draw(model, point, &eval, row, 0, rec->ts, 0);
 	}
 }
 
-static void run_hooks(struct iot_model *model, const struct iot_use *use, const struct iot_rec *rec)
+static void run_hooks(struct iot_model *model, const struct iot_event_role *role,
+		      const struct iot_rec *rec)
 {
 	struct iot_eval eval;
 
-	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
-	if (use->hooks.changes)
-		iot_hooks_run(model, use->hooks.changes, &eval, rec->ts);
-	if (use->hooks.drops)
-		iot_hooks_run(model, use->hooks.drops, &eval, rec->ts);
+	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
+	if (role->hooks.changes)
+		iot_hooks_run(model, role->hooks.changes, &eval, rec->ts);
+	if (role->hooks.drops)
+		iot_hooks_run(model, role->hooks.drops, &eval, rec->ts);
 }
 
 gboolean iot_model_knows(const struct iot_model *model, guint index)
 {
-	return index < model->uses->len && model->uses->pdata[index];
+	return index < model->roles->len && model->roles->pdata[index];
 }
 
-void iot_model_join(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec)
+void iot_model_join(struct iot_model *model, struct iot_event_role *role, const struct iot_rec *rec)
 {
-	if (use->of)
-		iot_object_event(model, use, rec);
-	else if (use->pair)
-		iot_calls_event(model, use, rec);
+	if (role->of)
+		iot_object_event(model, role, rec);
+	else if (role->pair)
+		iot_standalone_calls_event(model, role, rec);
 }
 
-void iot_model_take(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec)
+void iot_model_take(struct iot_model *model, struct iot_event_role *role, const struct iot_rec *rec)
 {
-	if (G_UNLIKELY(use->hooks.changes || use->hooks.drops))
-		run_hooks(model, use, rec);
-	if (use->points->len && !use->of)
-		draw_loose_points(model, use, rec);
-	iot_model_join(model, use, rec);
+	if (G_UNLIKELY(role->hooks.changes || role->hooks.drops))
+		run_hooks(model, role, rec);
+	if (role->points->len && !role->of)
+		draw_loose_points(model, role, rec);
+	iot_model_join(model, role, rec);
 }
 
 void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
 {
-	struct iot_use *use;
+	struct iot_event_role *role;
 
 	if (G_UNLIKELY(!iot_model_knows(model, rec->event->index)))
 		return;
-	use = model->uses->pdata[rec->event->index];
-	if (G_UNLIKELY(use->repairs))
-		rec = iot_repair(model, use, rec);
-	if (G_UNLIKELY(iot_ties_any(model->ties)) && iot_ties_event(model, use, rec))
+	role = model->roles->pdata[rec->event->index];
+	if (G_UNLIKELY(role->repairs))
+		rec = iot_repair(model, role, rec);
+	if (G_UNLIKELY(iot_ties_any(model->ties)) && iot_ties_event(model, role, rec))
 		return;
-	iot_model_take(model, use, rec);
+	iot_model_take(model, role, rec);
 }
 
 void iot_model_gap(struct iot_model *model, guint input, guint64 ts, gboolean begin)
@@ -345,12 +347,12 @@ void iot_model_gap(struct iot_model *model, guint input, guint64 ts, gboolean be
 	iot_ties_settle(model);
 	for (guint i = 0; i < model->kinds->len; i++)
 		iot_kind_gap(model->kinds->pdata[i], input, ts, begin);
-	iot_calls_close(model, input, ts, IOT_SUSPECT, IOT_DIAG_call_closed_by_gap);
+	iot_standalone_calls_close(model, input, ts, IOT_SUSPECT, IOT_DIAG_call_closed_by_gap);
 }
 
 guint64 iot_model_watermark(const struct iot_model *model)
 {
-	guint64 low = MIN(iot_calls_oldest(model->calls), iot_ties_oldest(model->ties));
+	guint64 low = MIN(iot_standalone_calls_oldest(model->calls), iot_ties_oldest(model->ties));
 
 	for (guint i = 0; i < model->kinds->len; i++) {
 		const struct iot_object_kind *kind = model->kinds->pdata[i];
@@ -366,8 +368,8 @@ void iot_model_finish(struct iot_model *model, guint64 ts, gboolean at_end)
 	iot_ties_settle(model);
 	for (guint i = 0; i < model->kinds->len; i++)
 		iot_kind_finish(model->kinds->pdata[i], ts, at_end);
-	iot_calls_close(model, G_MAXUINT, ts, IOT_UNFINISHED,
-			at_end ? IOT_DIAG_pair_start_without_end : IOT_DIAG_COUNT);
+	iot_standalone_calls_close(model, G_MAXUINT, ts, IOT_UNFINISHED,
+				   at_end ? IOT_DIAG_pair_start_without_end : IOT_DIAG_COUNT);
 }
 
 const char *iot_model_name(const struct iot_model *model)
@@ -375,11 +377,11 @@ const char *iot_model_name(const struct iot_model *model)
 	return model->name;
 }
 
-static void describe_container(const struct iot_model *model, const struct iot_container *parent,
+static void describe_container(const struct iot_model *model, const struct iot_row_type *parent,
 			       guint depth, GString *out)
 {
-	for (guint i = 0; i < model->containers->len; i++) {
-		const struct iot_container *container = model->containers->pdata[i];
+	for (guint i = 0; i < model->row_types->len; i++) {
+		const struct iot_row_type *container = model->row_types->pdata[i];
 
 		if (container->parent != parent)
 			continue;
@@ -438,7 +440,7 @@ char *iot_model_describe(const struct iot_model *model)
 
 gsize iot_model_memory(const struct iot_model *model)
 {
-	gsize bytes = iot_calls_memory(model->calls);
+	gsize bytes = iot_standalone_calls_memory(model->calls);
 
 	for (guint i = 0; i < model->kinds->len; i++)
 		bytes += iot_kind_memory(model->kinds->pdata[i]);

@@ -119,8 +119,8 @@ static void drop_deferred(struct iot_object *object, guint16 flags)
 	while (object->deferred) {
 		struct iot_deferred *waiting = unlink_deferred(object, &object->deferred, NULL);
 
-		if (waiting->use->part == IOT_PART_START)
-			drop_start(object, waiting->use->pair, &waiting->rec, flags);
+		if (waiting->role->part == IOT_PART_START)
+			drop_start(object, waiting->role->pair, &waiting->rec, flags);
 		g_free(waiting);
 	}
 }
@@ -159,9 +159,9 @@ static struct iot_object *object_alloc(struct iot_object_kind *kind)
  * @unused_lane: spans will be drawn that began in the past, so a lane is needed on which nothing
  * has been drawn; not during a gap, because nothing is claimed there of what was before the event.
  */
-static struct iot_object *object_new(struct iot_object_kind *kind, const struct iot_use *use,
-				     const struct iot_rec *rec, const guint64 *key,
-				     gboolean unused_lane)
+static struct iot_object *object_new(struct iot_object_kind *kind,
+				     const struct iot_event_role *role, const struct iot_rec *rec,
+				     const guint64 *key, gboolean unused_lane)
 {
 	struct iot_model *model = kind->model;
 	guint32 input = rec->event->input;
@@ -180,8 +180,8 @@ static struct iot_object *object_new(struct iot_object_kind *kind, const struct 
 	object->last_ns = rec->ts;
 	memcpy(object->key, key, sizeof(object->key));
 	object->hash = key_hash(input, key);
-	iot_eval_set(model, &eval, input, rec, NULL, NULL);
-	object->row = iot_row_path_find(model, use->path, &eval);
+	iot_eval_init(model, &eval, input, rec, NULL, NULL);
+	object->row = iot_row_path_find(model, role->path, &eval);
 	object->in_sight = iot_ended_since(kind, object->hash, kind->inputs[input].since);
 	if (unused_lane && !object->in_sight && !iot_kind_in_gap(kind, input)) {
 		object->lane = iot_lanes_take_unused(model->lanes, object->row);
@@ -189,10 +189,10 @@ static struct iot_object *object_new(struct iot_object_kind *kind, const struct 
 	} else {
 		object->lane = iot_lanes_take(model->lanes, object->row, rec->ts);
 	}
-	object->stateless = use->has_state && !iot_expr_eval(use->has_state, &eval);
+	object->stateless = role->has_state && !iot_expr_eval(role->has_state, &eval);
 	if (kind->machine) {
 		item.n_attrs = (guint8)iot_type_at(model->tl, kind->machine->type)->n_attrs;
-		iot_set(&use->machine_set.all, &eval, &item);
+		iot_setter_apply(&role->machine_set.all, &eval, &item);
 		memcpy(object->always, item.attr, sizeof(object->always));
 	}
 	link_object(kind, object);
@@ -242,10 +242,10 @@ static void count_unseen_begin(const struct iot_object *object, guint16 flags)
 
 /* An object shows up in the middle of its life. */
 static struct iot_object *object_from_before(struct iot_object_kind *kind,
-					     const struct iot_use *use, const struct iot_rec *rec,
-					     const guint64 *key)
+					     const struct iot_event_role *role,
+					     const struct iot_rec *rec, const guint64 *key)
 {
-	struct iot_object *object = object_new(kind, use, rec, key, kind->machine != NULL);
+	struct iot_object *object = object_new(kind, role, rec, key, kind->machine != NULL);
 	guint16 flags;
 	guint64 t0 = since(object, rec, &flags);
 
@@ -258,11 +258,11 @@ static struct iot_object *object_from_before(struct iot_object_kind *kind,
 
 /* An object begins; @surely: or may do so. Inside a gap even that is not sure: its state is unknown
  * from the first event on. */
-static struct iot_object *object_begin(struct iot_object_kind *kind, const struct iot_use *use,
-				       const struct iot_rec *rec, const guint64 *key,
-				       gboolean surely)
+static struct iot_object *object_begin(struct iot_object_kind *kind,
+				       const struct iot_event_role *role, const struct iot_rec *rec,
+				       const guint64 *key, gboolean surely)
 {
-	struct iot_object *object = object_new(kind, use, rec, key, FALSE);
+	struct iot_object *object = object_new(kind, role, rec, key, FALSE);
 
 	object->in_sight |= surely;
 	if (iot_kind_in_gap(kind, object->input))
@@ -272,13 +272,13 @@ static struct iot_object *object_begin(struct iot_object_kind *kind, const struc
 
 /* ---- waiting behind an open call */
 
-struct iot_deferred *iot_object_append_deferred(struct iot_object *object, struct iot_use *use,
-						gsize size)
+struct iot_deferred *iot_object_append_deferred(struct iot_object *object,
+						struct iot_event_role *role, gsize size)
 {
 	struct iot_deferred *waiting = g_malloc(G_STRUCT_OFFSET(struct iot_deferred, rec) + size);
 
 	waiting->next = NULL;
-	waiting->use = use;
+	waiting->role = role;
 	*(object->deferred_tail ? &object->deferred_tail->next : &object->deferred) = waiting;
 	object->deferred_tail = waiting;
 	object->n_deferred++;
@@ -286,22 +286,22 @@ struct iot_deferred *iot_object_append_deferred(struct iot_object *object, struc
 	return waiting;
 }
 
-static void defer(struct iot_object *object, struct iot_use *use, const struct iot_rec *rec)
+static void defer(struct iot_object *object, struct iot_event_role *role, const struct iot_rec *rec)
 {
 	gsize size = iot_rec_size(rec->event);
 
-	memcpy(&iot_object_append_deferred(object, use, size)->rec, rec, size);
+	memcpy(&iot_object_append_deferred(object, role, size)->rec, rec, size);
 }
 
 static gboolean ends_open_call(const struct iot_object *object, const struct iot_deferred *waiting)
 {
-	const struct iot_pair *pair = waiting->use->pair;
+	const struct iot_pair *pair = waiting->role->pair;
 	struct iot_eval eval;
 	guint64 key[IOT_MAX_KEYS];
 
-	if (waiting->use->part != IOT_PART_END)
+	if (waiting->role->part != IOT_PART_END)
 		return FALSE;
-	iot_eval_set(object->kind->model, &eval, object->input, &waiting->rec, NULL, NULL);
+	iot_eval_init(object->kind->model, &eval, object->input, &waiting->rec, NULL, NULL);
 	iot_pair_key(pair, TRUE, &eval, key);
 	return iot_call_find(object, pair, key) != NULL;
 }
@@ -321,13 +321,13 @@ static struct iot_deferred *take_deferred(struct iot_object *object)
 static gboolean is_of_call(const struct iot_object *object, const struct iot_deferred *waiting,
 			   const struct iot_pair *pair, const guint64 *key)
 {
-	enum iot_part part = waiting->use->part;
+	enum iot_part part = waiting->role->part;
 	struct iot_eval eval;
 	guint64 other[IOT_MAX_KEYS];
 
-	if (waiting->use->pair != pair || (part != IOT_PART_START && part != IOT_PART_END))
+	if (waiting->role->pair != pair || (part != IOT_PART_START && part != IOT_PART_END))
 		return FALSE;
-	iot_eval_set(object->kind->model, &eval, object->input, &waiting->rec, NULL, NULL);
+	iot_eval_init(object->kind->model, &eval, object->input, &waiting->rec, NULL, NULL);
 	iot_pair_key(pair, part == IOT_PART_END, &eval, other);
 	return !memcmp(other, key, sizeof(other));
 }
@@ -342,7 +342,7 @@ static struct iot_deferred **find_unended_start(struct iot_object *object,
 
 	for (struct iot_deferred **link = &object->deferred; *link; link = &previous->next) {
 		if (is_of_call(object, *link, pair, key)) {
-			found = (*link)->use->part == IOT_PART_START ? link : NULL;
+			found = (*link)->role->part == IOT_PART_START ? link : NULL;
 			*out_previous = previous;
 		}
 		previous = *link;
@@ -350,8 +350,9 @@ static struct iot_deferred **find_unended_start(struct iot_object *object,
 	return found;
 }
 
-static void apply(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
-		  const struct iot_rec *rec, const guint64 *key, gboolean again);
+static void apply(struct iot_object_kind *kind, struct iot_event_role *role,
+		  struct iot_object *object, const struct iot_rec *rec, const guint64 *key,
+		  gboolean again);
 
 /* Events that waited for an object that has ended; they are of the next one with its key. */
 struct others {
@@ -411,7 +412,7 @@ static void drain(struct iot_object_kind *kind, struct iot_object *object)
 			release_if_idle(kind, object);
 			object = NULL;
 		}
-		apply(kind, waiting->use, object, &waiting->rec, key, TRUE);
+		apply(kind, waiting->role, object, &waiting->rec, key, TRUE);
 		g_free(waiting);
 		object = lookup(kind, input, key, hash);
 	}
@@ -472,7 +473,7 @@ static void add_pending(struct iot_object *object, struct iot_call *call, guint6
 
 	if (!call->unseen_start)
 		forget_unseen(object, t0);
-	iot_eval_set(object->kind->model, &eval, object->input, &call->start, NULL, NULL);
+	iot_eval_init(object->kind->model, &eval, object->input, &call->start, NULL, NULL);
 	if (object->pending && !(call->pair->quiet && iot_expr_eval(call->pair->quiet, &eval)))
 		count(object->kind, IOT_DIAG_call_while_pending);
 	bound_pending(object);
@@ -503,7 +504,7 @@ static gboolean completion_waits(const struct iot_object *object)
 {
 	const struct iot_deferred *waiting = object->deferred;
 
-	while (waiting && waiting->use->part != IOT_PART_DONE)
+	while (waiting && waiting->role->part != IOT_PART_DONE)
 		waiting = waiting->next;
 	return waiting != NULL;
 }
@@ -530,16 +531,16 @@ static gboolean lost_sight_of(const struct iot_object *object)
 	return object->mode == IOT_MODE_UNKNOWN && (object->mode_span.item.flags & IOT_SUSPECT);
 }
 
-static void start_call(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
-		       const struct iot_rec *rec, const guint64 *key)
+static void start_call(struct iot_object_kind *kind, struct iot_event_role *role,
+		       struct iot_object *object, const struct iot_rec *rec, const guint64 *key)
 {
-	struct iot_pair *pair = use->pair;
+	struct iot_pair *pair = role->pair;
 	gboolean begins;
 	struct others waiting = { 0 };
 	struct iot_eval eval;
 	struct iot_call *call;
 
-	iot_eval_set(kind->model, &eval, rec->event->input, rec, NULL, NULL);
+	iot_eval_init(kind->model, &eval, rec->event->input, rec, NULL, NULL);
 	begins = !kind->machine || (pair->begins && iot_expr_eval(pair->begins, &eval));
 	if (object && begins && kind->machine) {
 		count(kind, IOT_DIAG_object_reused);
@@ -549,8 +550,8 @@ static void start_call(struct iot_object_kind *kind, struct iot_use *use, struct
 	}
 	if (!object)
 		object = begins || (pair->may_begin && iot_expr_eval(pair->may_begin, &eval))
-				 ? object_begin(kind, use, rec, key, begins)
-				 : object_from_before(kind, use, rec, key);
+				 ? object_begin(kind, role, rec, key, begins)
+				 : object_from_before(kind, role, rec, key);
 	give_deferred(object, &waiting);
 	call = iot_call_open(object, pair, rec);
 	if (pair->state && pair->state->until_return)
@@ -568,7 +569,7 @@ static void restart_waiting(struct iot_object *object, const struct iot_pair *pa
 		return;
 	start = unlink_deferred(object, link, previous);
 	count(object->kind, IOT_DIAG_call_restarted);
-	drop_start(object, start->use->pair, &start->rec, IOT_UNFINISHED);
+	drop_start(object, start->role->pair, &start->rec, IOT_UNFINISHED);
 	g_free(start);
 }
 
@@ -586,7 +587,7 @@ contradiction_of_start(struct iot_object *object, const struct iot_pair *pair,
 
 	if (open || (object->open && find_unended_start(object, pair, key, &previous)))
 		return IOT_NOT_ENDED;
-	iot_eval_set(object->kind->model, &eval, object->input, rec, NULL, NULL);
+	iot_eval_init(object->kind->model, &eval, object->input, rec, NULL, NULL);
 	if (object->kind->machine && pair->begins && iot_expr_eval(pair->begins, &eval))
 		return IOT_STILL_ALIVE;
 	return object->pending && !object->open &&
@@ -599,22 +600,23 @@ contradiction_of_start(struct iot_object *object, const struct iot_pair *pair,
  * The call that is open started at the same instant on another CPU. It may be the one after this:
  * then the end that follows is of this one. So that one is taken back, and waits.
  */
-static gboolean give_way(struct iot_object *object, struct iot_use *use, struct iot_call *open,
-			 const struct iot_rec *rec)
+static gboolean give_way(struct iot_object *object, struct iot_event_role *role,
+			 struct iot_call *open, const struct iot_rec *rec)
 {
-	const struct iot_state *state = use->pair->state;
+	const struct iot_state *state = role->pair->state;
 
 	if (open->t0 != rec->ts || open->start.run == rec->run || object->deferred ||
 	    (state && state->until_return) ||
-	    !iot_tie_take_back(object->kind->model, use, &open->start, IOT_NOT_ENDED))
+	    !iot_tie_take_back(object->kind->model, role, &open->start, IOT_NOT_ENDED))
 		return FALSE;
 	iot_call_close(object, open);
 	iot_call_free(object->kind, open);
 	return TRUE;
 }
 
-static void on_start(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
-		     const struct iot_rec *rec, const guint64 *key, gboolean again)
+static void on_start(struct iot_object_kind *kind, struct iot_event_role *role,
+		     struct iot_object *object, const struct iot_rec *rec, const guint64 *key,
+		     gboolean again)
 {
 	enum iot_contradiction why = IOT_NO_CONTRADICTION;
 	guint64 call_key[IOT_MAX_KEYS];
@@ -622,23 +624,23 @@ static void on_start(struct iot_object_kind *kind, struct iot_use *use, struct i
 	struct iot_eval eval;
 
 	if (object && object->open) {
-		iot_eval_set(kind->model, &eval, rec->event->input, rec, NULL, NULL);
-		iot_pair_key(use->pair, FALSE, &eval, call_key);
-		call = iot_call_find(object, use->pair, call_key);
+		iot_eval_init(kind->model, &eval, rec->event->input, rec, NULL, NULL);
+		iot_pair_key(role->pair, FALSE, &eval, call_key);
+		call = iot_call_find(object, role->pair, call_key);
 	}
-	if (call && !again && give_way(object, use, call, rec)) {
+	if (call && !again && give_way(object, role, call, rec)) {
 		call = NULL;
 		release_if_idle(kind, object);
 		object = lookup(kind, rec->event->input, key, key_hash(rec->event->input, key));
 	}
 	if (object && !again && kind->model->inputs[object->input].n_runs > 1)
-		why = contradiction_of_start(object, use->pair, rec, call, call_key);
-	if (why && iot_tie_waits(kind->model, use, rec, why))
+		why = contradiction_of_start(object, role->pair, rec, call, call_key);
+	if (why && iot_tie_waits(kind->model, role, rec, why))
 		return;
 	if (call && !again && call->t0 == rec->ts && call->start.run > rec->run) {
 		/* it gave way, and for nothing */
 		count(kind, IOT_DIAG_call_restarted);
-		drop_start(object, use->pair, rec, IOT_UNFINISHED);
+		drop_start(object, role->pair, rec, IOT_UNFINISHED);
 		return;
 	}
 	if (call) {
@@ -652,19 +654,19 @@ static void on_start(struct iot_object_kind *kind, struct iot_use *use, struct i
 		object = lookup(kind, rec->event->input, key, key_hash(rec->event->input, key));
 	}
 	if (object && object->open) {
-		restart_waiting(object, use->pair, call_key);
-		defer(object, use, rec);
+		restart_waiting(object, role->pair, call_key);
+		defer(object, role, rec);
 		return;
 	}
-	start_call(kind, use, object, rec, key);
+	start_call(kind, role, object, rec, key);
 }
 
 /* An end came alone: the call began before the recording, or in a gap. */
-static struct iot_object *on_unseen_start(struct iot_object_kind *kind, struct iot_use *use,
+static struct iot_object *on_unseen_start(struct iot_object_kind *kind, struct iot_event_role *role,
 					  struct iot_object *object, const struct iot_rec *rec,
 					  const guint64 *key)
 {
-	struct iot_pair *pair = use->pair;
+	struct iot_pair *pair = role->pair;
 	struct iot_object probe = { .kind = kind, .input = rec->event->input };
 	struct iot_call *call = iot_call_unseen(object ? object : &probe, pair, rec);
 	gboolean expects = iot_call_expects_done(kind->model, &probe, call, rec);
@@ -674,13 +676,13 @@ static struct iot_object *on_unseen_start(struct iot_object_kind *kind, struct i
 	guint64 t0;
 
 	count(kind, IOT_DIAG_pair_end_without_start);
-	iot_eval_set(kind->model, &eval, rec->event->input, rec, NULL, NULL);
+	iot_eval_init(kind->model, &eval, rec->event->input, rec, NULL, NULL);
 	begins = (pair->begins_at_end && iot_expr_eval(pair->begins_at_end, &eval)) ||
 		 (pair->may_begin_at_end && iot_expr_eval(pair->may_begin_at_end, &eval));
 	if (!object && expects && !begins)
-		object = object_from_before(kind, use, rec, key);
+		object = object_from_before(kind, role, rec, key);
 	else if (!object)
-		object = object_new(kind, use, rec, key, expects);
+		object = object_new(kind, role, rec, key, expects);
 	if (!expects) {
 		iot_call_free(kind, call);
 		return object;
@@ -697,45 +699,46 @@ static gboolean start_waits(const struct iot_object *object, const struct iot_pa
 {
 	for (const struct iot_deferred *waiting = object->deferred; waiting;
 	     waiting = waiting->next)
-		if (waiting->use->part == IOT_PART_START && is_of_call(object, waiting, pair, key))
+		if (waiting->role->part == IOT_PART_START && is_of_call(object, waiting, pair, key))
 			return TRUE;
 	return FALSE;
 }
 
-static void draw_points(struct iot_object_kind *kind, const struct iot_use *use,
+static void draw_points(struct iot_object_kind *kind, const struct iot_event_role *role,
 			struct iot_object *object, const struct iot_rec *rec)
 {
 	struct iot_eval eval;
 
 	object->fresh = FALSE;
-	iot_eval_set(kind->model, &eval, object->input, rec, NULL, NULL);
-	for (guint i = 0; i < use->points->len; i++)
-		iot_point_draw(kind->model, use->points->pdata[i], &eval, object->row, object->lane,
-			       rec->ts, 0);
+	iot_eval_init(kind->model, &eval, object->input, rec, NULL, NULL);
+	for (guint i = 0; i < role->points->len; i++)
+		iot_point_draw(kind->model, role->points->pdata[i], &eval, object->row,
+			       object->lane, rec->ts, 0);
 }
 
-static void on_end(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
-		   const struct iot_rec *rec, const guint64 *key, gboolean again)
+static void on_end(struct iot_object_kind *kind, struct iot_event_role *role,
+		   struct iot_object *object, const struct iot_rec *rec, const guint64 *key,
+		   gboolean again)
 {
 	struct iot_call *call = NULL;
 	struct iot_eval eval;
 	guint64 call_key[IOT_MAX_KEYS];
 
-	iot_eval_set(kind->model, &eval, rec->event->input, rec, NULL, NULL);
-	iot_pair_key(use->pair, TRUE, &eval, call_key);
+	iot_eval_init(kind->model, &eval, rec->event->input, rec, NULL, NULL);
+	iot_pair_key(role->pair, TRUE, &eval, call_key);
 	if (object)
-		call = iot_call_find(object, use->pair, call_key);
-	if (!call && object && object->open && start_waits(object, use->pair, call_key)) {
-		defer(object, use, rec);
-		draw_points(kind, use, object, rec);
+		call = iot_call_find(object, role->pair, call_key);
+	if (!call && object && object->open && start_waits(object, role->pair, call_key)) {
+		defer(object, role, rec);
+		draw_points(kind, role, object, rec);
 		return;
 	}
-	if (!call && !again && iot_tie_waits(kind->model, use, rec, IOT_NOT_STARTED))
+	if (!call && !again && iot_tie_waits(kind->model, role, rec, IOT_NOT_STARTED))
 		return;
 	if (!call)
-		object = on_unseen_start(kind, use, object, rec, key);
+		object = on_unseen_start(kind, role, object, rec, key);
 	if (!again)
-		draw_points(kind, use, object, rec);
+		draw_points(kind, role, object, rec);
 	if (call)
 		return_call(object, call, rec, gap_flags(object));
 	if (!again)
@@ -758,7 +761,7 @@ static struct answered find_answered(struct iot_object *object, const struct iot
 	struct iot_call *previous = NULL;
 	struct iot_eval eval;
 
-	iot_eval_set(object->kind->model, &eval, object->input, NULL, NULL, done);
+	iot_eval_init(object->kind->model, &eval, object->input, NULL, NULL, done);
 	for (struct iot_call **link = &object->pending; *link && !answered.sure;
 	     previous = *link, link = &previous->next) {
 		const struct iot_pair *pair = (*link)->pair;
@@ -796,24 +799,24 @@ static void end_life(struct iot_object *object, guint64 ts)
 }
 
 /* A completion of a call that was not seen. */
-static struct iot_object *on_stray(struct iot_object_kind *kind, struct iot_use *use,
+static struct iot_object *on_stray(struct iot_object_kind *kind, struct iot_event_role *role,
 				   struct iot_object *object, const struct iot_rec *rec,
 				   const guint64 *key)
 {
 	const struct iot_rule *rule =
-		iot_machine_stray_rule(kind->model, use, rec->event->input, rec);
+		iot_machine_stray_rule(kind->model, role, rec->event->input, rec);
 	gboolean is_new = !object;
 	guint16 flags;
 	guint64 t0;
 
 	count(kind, IOT_DIAG_done_without_call);
 	if (is_new && rule && rule->was_unknown)
-		object = object_from_before(kind, use, rec, key);
+		object = object_from_before(kind, role, rec, key);
 	else if (is_new)
-		object = object_new(kind, use, rec, key, TRUE);
+		object = object_new(kind, role, rec, key, TRUE);
 	t0 = since(object, rec, &flags);
 	if (is_new && object->fresh) {
-		iot_state_begin_stray(kind->model, object, use, rec, t0, flags);
+		iot_state_begin_stray(kind->model, object, role, rec, t0, flags);
 		iot_state_end(kind->model, object, NULL, NULL, rec->ts, 0);
 	}
 	if (iot_machine_stray(object, rule, rec->ts))
@@ -821,38 +824,40 @@ static struct iot_object *on_stray(struct iot_object_kind *kind, struct iot_use 
 	return object;
 }
 
-static void on_done(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
-		    const struct iot_rec *rec, const guint64 *key, gboolean again)
+static void on_done(struct iot_object_kind *kind, struct iot_event_role *role,
+		    struct iot_object *object, const struct iot_rec *rec, const guint64 *key,
+		    gboolean again)
 {
 	struct answered answered = { 0 };
 
 	if (object && object->open) {
 		count(kind, IOT_DIAG_done_before_return);
-		defer(object, use, rec);
-		draw_points(kind, use, object, rec);
+		defer(object, role, rec);
+		draw_points(kind, role, object, rec);
 		return;
 	}
 	if (object)
 		answered = find_answered(object, rec);
-	if (!answered.sure && !again && iot_tie_waits(kind->model, use, rec, IOT_NOT_CALLED))
+	if (!answered.sure && !again && iot_tie_waits(kind->model, role, rec, IOT_NOT_CALLED))
 		return;
 	if (answered.link)
 		complete_call(kind, object,
 			      iot_call_take_pending(object, answered.link, answered.previous), rec);
 	else
-		object = on_stray(kind, use, object, rec, key);
+		object = on_stray(kind, role, object, rec, key);
 	if (!again)
-		draw_points(kind, use, object, rec);
+		draw_points(kind, role, object, rec);
 	release_if_idle(kind, object);
 }
 
 /* An object shows up by an event that tells what it was before. Nobody knows since when, if there
  * was a gap: since its end then. */
-static struct iot_object *object_that_was(struct iot_object_kind *kind, const struct iot_use *use,
+static struct iot_object *object_that_was(struct iot_object_kind *kind,
+					  const struct iot_event_role *role,
 					  const struct iot_rule *rule, const struct iot_rec *rec,
 					  const guint64 *key)
 {
-	struct iot_object *object = object_new(kind, use, rec, key, TRUE);
+	struct iot_object *object = object_new(kind, role, rec, key, TRUE);
 	guint16 flags;
 	guint64 t0 = since(object, rec, &flags);
 
@@ -864,52 +869,54 @@ static struct iot_object *object_that_was(struct iot_object_kind *kind, const st
 	return object;
 }
 
-static void on_notice(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
-		      const struct iot_rec *rec, const guint64 *key, gboolean again)
+static void on_notice(struct iot_object_kind *kind, struct iot_event_role *role,
+		      struct iot_object *object, const struct iot_rec *rec, const guint64 *key,
+		      gboolean again)
 {
 	const struct iot_rule *rule =
-		use->stray_rules->len ? iot_machine_notice_rule(kind->model, use, rec) : NULL;
+		role->stray_rules->len ? iot_machine_notice_rule(kind->model, role, rec) : NULL;
 
 	if (!object && kind->pairs->len && !again &&
-	    iot_tie_waits(kind->model, use, rec, IOT_NOT_KNOWN))
+	    iot_tie_waits(kind->model, role, rec, IOT_NOT_KNOWN))
 		return;
 	if (object && object->open)
 		count(kind, IOT_DIAG_notice_before_return);
 	if (rule && object && object->open) { /* a change waits, as completions do */
-		defer(object, use, rec);
-		draw_points(kind, use, object, rec);
+		defer(object, role, rec);
+		draw_points(kind, role, object, rec);
 		return;
 	}
 	if (!object && rule && rule->was_none)
-		object = object_begin(kind, use, rec, key, TRUE);
+		object = object_begin(kind, role, rec, key, TRUE);
 	else if (!object)
-		object = rule && rule->was ? object_that_was(kind, use, rule, rec, key)
-					   : object_from_before(kind, use, rec, key);
+		object = rule && rule->was ? object_that_was(kind, role, rule, rec, key)
+					   : object_from_before(kind, role, rec, key);
 	if (!again)
-		draw_points(kind, use, object, rec);
+		draw_points(kind, role, object, rec);
 	if (rule && iot_machine_notice(object, rule, rec))
 		end_life(object, rec->ts);
 	release_if_idle(kind, object);
 }
 
 /* @again: the event has waited; its points are drawn already */
-static void apply(struct iot_object_kind *kind, struct iot_use *use, struct iot_object *object,
-		  const struct iot_rec *rec, const guint64 *key, gboolean again)
+static void apply(struct iot_object_kind *kind, struct iot_event_role *role,
+		  struct iot_object *object, const struct iot_rec *rec, const guint64 *key,
+		  gboolean again)
 {
 	if (object)
 		object->last_ns = MAX(object->last_ns, rec->ts);
-	switch (use->part) {
+	switch (role->part) {
 	case IOT_PART_START:
-		on_start(kind, use, object, rec, key, again);
+		on_start(kind, role, object, rec, key, again);
 		break;
 	case IOT_PART_END:
-		on_end(kind, use, object, rec, key, again);
+		on_end(kind, role, object, rec, key, again);
 		break;
 	case IOT_PART_DONE:
-		on_done(kind, use, object, rec, key, again);
+		on_done(kind, role, object, rec, key, again);
 		break;
 	case IOT_PART_NOTICE:
-		on_notice(kind, use, object, rec, key, again);
+		on_notice(kind, role, object, rec, key, again);
 		break;
 	case IOT_PART_NONE:
 		break;
@@ -921,15 +928,15 @@ static void apply(struct iot_object_kind *kind, struct iot_use *use, struct iot_
  * which now shows up on another row, is another one.
  */
 static gboolean is_another(const struct iot_object_kind *kind, const struct iot_object *object,
-			   const struct iot_use *use, const struct iot_eval *eval)
+			   const struct iot_event_role *role, const struct iot_eval *eval)
 {
 	iot_row_id row = object->row;
 
 	if (object->mode != IOT_MODE_UNKNOWN ||
 	    !(kind->inputs[object->input].since_flags & IOT_SUSPECT))
 		return FALSE;
-	for (guint level = use->path->n_levels; level-- > 0;) {
-		iot_str id = iot_template_eval(use->path->level[level].id, eval);
+	for (guint level = role->path->n_levels; level-- > 0;) {
+		iot_str id = iot_template_eval(role->path->level[level].id, eval);
 		const struct iot_row *at = iot_row_at(kind->model->tl, row);
 
 		if (id && id != at->id && at->id != kind->model->others)
@@ -948,24 +955,25 @@ static gboolean too_many_wait(const struct iot_object *object)
 	       (object->n_deferred && kind->n_deferred > MAX(kind->model->max_open, MAX_DEFERRED));
 }
 
-void iot_object_event(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec)
+void iot_object_event(struct iot_model *model, struct iot_event_role *role,
+		      const struct iot_rec *rec)
 {
-	struct iot_object_kind *kind = use->of;
+	struct iot_object_kind *kind = role->of;
 	guint64 key[IOT_MAX_KEYS] = { 0 }, hash;
 	struct iot_object *object;
 	struct iot_eval eval;
 
-	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
-	for (guint i = 0; i < use->n_keys; i++)
-		key[i] = (guint64)iot_expr_eval(use->key[i], &eval);
+	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
+	for (guint i = 0; i < role->n_keys; i++)
+		key[i] = (guint64)iot_expr_eval(role->key[i], &eval);
 	hash = key_hash(rec->event->input, key);
 	object = lookup(kind, rec->event->input, key, hash);
-	if (object && is_another(kind, object, use, &eval)) {
+	if (object && is_another(kind, object, role, &eval)) {
 		count(kind, IOT_DIAG_object_reused);
 		close_life(kind, object, rec->ts, 0);
 		object = NULL;
 	}
-	apply(kind, use, object, rec, key, FALSE);
+	apply(kind, role, object, rec, key, FALSE);
 	object = lookup(kind, rec->event->input, key, hash);
 	if (object && object->open && too_many_wait(object)) {
 		give_up_call(object);
@@ -1063,7 +1071,7 @@ static gboolean build_object(struct iot_model *model, const struct iot_section *
 {
 	const struct iot_setting *on = iot_section_require(section, "on", error);
 	const struct iot_setting *notice = iot_section_get(section, "notice");
-	struct iot_container *container = on ? iot_bind_container(model, on, error) : NULL;
+	struct iot_row_type *container = on ? iot_bind_row_type(model, on, error) : NULL;
 	g_auto(GStrv) events = g_strsplit_set(notice ? notice->value : "", " \t", -1);
 	struct iot_object_kind *kind;
 
@@ -1077,11 +1085,11 @@ static gboolean build_object(struct iot_model *model, const struct iot_section *
 	kind->pairs = g_ptr_array_new();
 	g_ptr_array_add(model->kinds, kind);
 	for (guint i = 0; events[i]; i++) {
-		struct iot_use *use;
+		struct iot_event_role *role;
 
 		if (*events[i] &&
 		    !iot_object_bind(model, kind, iot_bind_event(model, notice, events[i]),
-				     IOT_PART_NOTICE, &use, section, error))
+				     IOT_PART_NOTICE, &role, section, error))
 			return FALSE;
 	}
 	return TRUE;
@@ -1089,27 +1097,27 @@ static gboolean build_object(struct iot_model *model, const struct iot_section *
 
 gboolean iot_object_bind(struct iot_model *model, struct iot_object_kind *kind,
 			 struct iot_schema_event *event, enum iot_part part,
-			 struct iot_use **out_use, const struct iot_section *section,
+			 struct iot_event_role **out_role, const struct iot_section *section,
 			 GError **error)
 {
-	struct iot_use *use = iot_bind_use(model, event);
+	struct iot_event_role *role = iot_bind_role(model, event);
 	struct iot_scope_events scope =
 		iot_bind_scope(model, kind->section, event, NULL, NULL, TRUE);
 
-	*out_use = use;
-	if (use->of == kind && use->part == part && part == IOT_PART_DONE)
+	*out_role = role;
+	if (role->of == kind && role->part == part && part == IOT_PART_DONE)
 		return TRUE; /* several pairs share a completion */
-	if (use->of || use->pair)
+	if (role->of || role->pair)
 		return iot_section_error(section, error, "event %s has another meaning already",
 					 event->name);
-	if (use->points->len)
+	if (role->points->len)
 		return iot_section_error(section, error,
 					 "must stand before the [point] of event %s", event->name);
-	use->of = kind;
-	use->part = part;
-	return iot_bind_exprs(iot_section_get(kind->section, "key"), &scope, use->key, &use->n_keys,
-			      error) &&
-	       iot_bind_row_path(model, kind->on, &scope, &use->path, error);
+	role->of = kind;
+	role->part = part;
+	return iot_bind_exprs(iot_section_get(kind->section, "key"), &scope, role->key,
+			      &role->n_keys, error) &&
+	       iot_bind_row_path(model, kind->on, &scope, &role->path, error);
 }
 
 void iot_kind_start(struct iot_object_kind *kind)
@@ -1182,4 +1190,4 @@ void iot_kind_free(gpointer data)
 }
 
 static const char *const keys[] = { "key", "on", "notice", NULL };
-const struct iot_joiner_ops iot_joiner_object = { "object", keys, build_object, NULL };
+const struct iot_section_kind iot_section_kind_object = { "object", keys, build_object, NULL };

@@ -141,13 +141,13 @@ static gboolean bind_alone(struct iot_model *model, const struct iot_section *se
 			   struct iot_pair *pair, struct iot_schema_event *event,
 			   enum iot_part part, GError **error)
 {
-	struct iot_use *use = iot_bind_use(model, event);
+	struct iot_event_role *role = iot_bind_role(model, event);
 
-	if (use->of || use->part != IOT_PART_NONE)
+	if (role->of || role->part != IOT_PART_NONE)
 		return iot_section_error(section, error, "event %s has another meaning already",
 					 event->name);
-	use->part = part;
-	use->pair = pair;
+	role->part = part;
+	role->pair = pair;
 	return TRUE;
 }
 
@@ -203,7 +203,7 @@ static gboolean build_pair(struct iot_model *model, const struct iot_section *se
 	const struct iot_setting *end = start ? iot_section_require(section, "end", error) : NULL;
 	const struct iot_setting *done = iot_section_get(section, "done");
 	struct iot_object_kind *kind = end && of ? find_kind(model, of, error) : NULL;
-	struct iot_use *use;
+	struct iot_event_role *role;
 	struct iot_pair *pair;
 
 	if (!end || (of && !kind))
@@ -221,15 +221,15 @@ static gboolean build_pair(struct iot_model *model, const struct iot_section *se
 						     "names are for calls without an object");
 	pair->of = kind;
 	g_ptr_array_add(kind->pairs, pair);
-	if (!iot_object_bind(model, kind, pair->start, IOT_PART_START, &use, section, error))
+	if (!iot_object_bind(model, kind, pair->start, IOT_PART_START, &role, section, error))
 		return FALSE;
-	use->pair = pair;
-	if (!iot_object_bind(model, kind, pair->end, IOT_PART_END, &use, section, error))
+	role->pair = pair;
+	if (!iot_object_bind(model, kind, pair->end, IOT_PART_END, &role, section, error))
 		return FALSE;
-	use->pair = pair;
+	role->pair = pair;
 	if (done) {
 		pair->done = iot_bind_event(model, done, done->value);
-		if (!iot_object_bind(model, kind, pair->done, IOT_PART_DONE, &use, section, error))
+		if (!iot_object_bind(model, kind, pair->done, IOT_PART_DONE, &role, section, error))
 			return FALSE;
 	}
 	return build_exprs(model, section, pair, error);
@@ -300,7 +300,7 @@ struct iot_call *iot_call_open(struct iot_object *object, struct iot_pair *pair,
 
 	memcpy(&call->start, start, iot_rec_size(start->event));
 	call->t0 = start->ts;
-	iot_eval_set(object->kind->model, &eval, object->input, start, NULL, NULL);
+	iot_eval_init(object->kind->model, &eval, object->input, start, NULL, NULL);
 	iot_pair_key(pair, FALSE, &eval, call->key);
 	while (*tail)
 		tail = &(*tail)->next;
@@ -393,7 +393,7 @@ void iot_call_draw(struct iot_model *model, struct iot_object *object, const str
 	if (call->unseen_start)
 		return;
 	object->fresh = FALSE;
-	iot_eval_set(model, &eval, object->input, &call->start, end, NULL);
+	iot_eval_init(model, &eval, object->input, &call->start, end, NULL);
 	for (guint i = 0; i < call->pair->points->len; i++)
 		iot_point_draw(model, call->pair->points->pdata[i], &eval, object->row,
 			       object->lane, call->t0, flags);
@@ -409,8 +409,8 @@ gboolean iot_call_may_be_answered(struct iot_model *model, const struct iot_obje
 		return FALSE;
 	if (G_LIKELY(!pair->n_done_keys))
 		return TRUE;
-	iot_eval_set(model, &at_start, object->input, &call->start, NULL, NULL);
-	iot_eval_set(model, &at_done, object->input, done, NULL, NULL);
+	iot_eval_init(model, &at_start, object->input, &call->start, NULL, NULL);
+	iot_eval_init(model, &at_done, object->input, done, NULL, NULL);
 	for (guint i = 0; i < pair->n_done_keys; i++)
 		if (iot_expr_eval(pair->call_key[i], &at_start) !=
 		    iot_expr_eval(pair->done_key[i], &at_done))
@@ -424,7 +424,7 @@ gboolean iot_call_expects_done(struct iot_model *model, const struct iot_object 
 	const struct iot_pair *pair = call->pair;
 	struct iot_eval eval;
 
-	iot_eval_set(model, &eval, object->input, &call->start, end, NULL);
+	iot_eval_init(model, &eval, object->input, &call->start, end, NULL);
 	if (!pair->done || (end && pair->accepted && !iot_expr_eval(pair->accepted, &eval)))
 		return FALSE;
 	return !pair->async || iot_expr_eval(pair->async, &eval);
@@ -433,4 +433,4 @@ gboolean iot_call_expects_done(struct iot_model *model, const struct iot_object 
 static const char *const keys[] = { "of",	 "start",    "end",   "key",   "begins",
 				    "may begin", "accepted", "async", "quiet", "done",
 				    "done key",	 "answers",  "let *", NULL };
-const struct iot_joiner_ops iot_joiner_pair = { "pair", keys, build_pair, NULL };
+const struct iot_section_kind iot_section_kind_pair = { "pair", keys, build_pair, NULL };

@@ -79,15 +79,15 @@ static gboolean build_for_event(struct iot_model *model, const struct iot_sectio
 				const struct iot_setting *name, GError **error)
 {
 	struct iot_schema_event *event = iot_bind_event(model, name, name->value);
-	struct iot_use *use = iot_bind_use(model, event);
+	struct iot_event_role *role = iot_bind_role(model, event);
 	struct iot_scope_events scope = iot_bind_scope(model, section, event, NULL, NULL, FALSE);
-	struct iot_point *point = compile(model, section, use->of, &scope, error);
+	struct iot_point *point = compile(model, section, role->of, &scope, error);
 
 	if (!point)
 		return FALSE;
-	g_ptr_array_add(use->points, point);
+	g_ptr_array_add(role->points, point);
 	scope.required = TRUE;
-	return use->of || iot_bind_row_path(model, point->values->on, &scope, &point->path, error);
+	return role->of || iot_bind_row_path(model, point->values->on, &scope, &point->path, error);
 }
 
 static gboolean build_point(struct iot_model *model, const struct iot_section *section,
@@ -124,10 +124,10 @@ void iot_point_draw(struct iot_model *model, const struct iot_point *point,
 	item.flags = flags;
 	if (point->failed && iot_expr_eval(point->failed, eval))
 		item.flags |= IOT_FAILED;
-	iot_set(&point->set.all, eval, &item);
+	iot_setter_apply(&point->set.all, eval, &item);
 	iot_emit_point(model->emit, &item);
 }
 
 static const char *const keys[] = { "call", "event",  "points", "value",
 				    "when", "failed", "set *",	NULL };
-const struct iot_joiner_ops iot_joiner_point = { "point", keys, build_point, NULL };
+const struct iot_section_kind iot_section_kind_point = { "point", keys, build_point, NULL };

@@ -56,17 +56,17 @@ static gboolean build_repair(struct iot_model *model, const struct iot_section *
 	struct iot_schema_event *event;
 	struct iot_scope_events scope;
 	struct iot_repair *repair;
-	struct iot_use *use;
+	struct iot_event_role *role;
 
 	if (!name || !iot_section_require(section, "when", error))
 		return FALSE;
 	event = iot_bind_event(model, name, name->value);
-	use = iot_bind_use(model, event);
+	role = iot_bind_role(model, event);
 	scope = iot_bind_scope(model, section, event, NULL, NULL, FALSE);
 	repair = g_new0(struct iot_repair, 1);
-	if (!use->repairs)
-		use->repairs = g_ptr_array_new_with_free_func(iot_repair_free);
-	g_ptr_array_add(use->repairs, repair);
+	if (!role->repairs)
+		role->repairs = g_ptr_array_new_with_free_func(iot_repair_free);
+	g_ptr_array_add(role->repairs, repair);
 	for (guint i = 0; i < section->settings->len; i++) {
 		const struct iot_setting *setting = section->settings->pdata[i];
 
@@ -95,14 +95,14 @@ static const struct iot_rec *apply(struct iot_model *model, const struct iot_rep
 	return model->repaired;
 }
 
-const struct iot_rec *iot_repair(struct iot_model *model, const struct iot_use *use,
+const struct iot_rec *iot_repair(struct iot_model *model, const struct iot_event_role *role,
 				 const struct iot_rec *rec)
 {
 	struct iot_eval eval;
 
-	iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
-	for (guint i = 0; i < use->repairs->len; i++) {
-		const struct iot_repair *repair = use->repairs->pdata[i];
+	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
+	for (guint i = 0; i < role->repairs->len; i++) {
+		const struct iot_repair *repair = role->repairs->pdata[i];
 
 		if (iot_expr_eval(repair->when, &eval))
 			return apply(model, repair, rec, &eval);
@@ -111,4 +111,4 @@ const struct iot_rec *iot_repair(struct iot_model *model, const struct iot_use *
 }
 
 static const char *const keys[] = { "event", "when", "set *", NULL };
-const struct iot_joiner_ops iot_joiner_repair = { "repair", keys, build_repair, NULL };
+const struct iot_section_kind iot_section_kind_repair = { "repair", keys, build_repair, NULL };

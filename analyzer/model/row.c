@@ -10,9 +10,9 @@
 
 enum { MAX_ROWS = 32768 }; /* of one container that are in a cache */
 
-void iot_container_free(gpointer data)
+void iot_row_type_free(gpointer data)
 {
-	struct iot_container *container = data;
+	struct iot_row_type *container = data;
 
 	iot_memo_clear(&container->by_fields);
 	iot_memo_clear(&container->by_values);
@@ -26,8 +26,9 @@ static gboolean is_for(const struct iot_row_path *path, const struct iot_scope_e
 	       !memcmp(path->scope.event, scope->event, sizeof(scope->event));
 }
 
-static struct iot_row_path *find_row_path(const struct iot_model *model, const struct iot_container *on,
-				    const struct iot_scope_events *scope)
+static struct iot_row_path *find_row_path(const struct iot_model *model,
+					  const struct iot_row_type *on,
+					  const struct iot_scope_events *scope)
 {
 	for (guint i = 0; i < model->row_paths->len; i++) {
 		struct iot_row_path *path = model->row_paths->pdata[i];
@@ -38,7 +39,7 @@ static struct iot_row_path *find_row_path(const struct iot_model *model, const s
 	return NULL;
 }
 
-static gboolean compile_level(struct iot_model *model, const struct iot_container *container,
+static gboolean compile_level(struct iot_model *model, const struct iot_row_type *container,
 			      struct iot_scope_events *scope, struct iot_level *level,
 			      GError **error)
 {
@@ -61,7 +62,7 @@ static gboolean compile_level(struct iot_model *model, const struct iot_containe
  */
 static void start_caches(struct iot_row_path *path)
 {
-	struct iot_container *on = path->on;
+	struct iot_row_type *on = path->on;
 
 	if (!on->by_fields.words) {
 		on->fields_order = path->operands.order;
@@ -74,10 +75,11 @@ static void start_caches(struct iot_row_path *path)
 		iot_memo_init(&on->by_values, path->n_values, MAX_ROWS);
 }
 
-gboolean iot_bind_row_path(struct iot_model *model, struct iot_container *on,
-			struct iot_scope_events *scope, struct iot_row_path **out, GError **error)
+gboolean iot_bind_row_path(struct iot_model *model, struct iot_row_type *on,
+			   struct iot_scope_events *scope, struct iot_row_path **out,
+			   GError **error)
 {
-	const struct iot_container *chain[IOT_MAX_LEVELS];
+	const struct iot_row_type *chain[IOT_MAX_LEVELS];
 	struct iot_row_path *path;
 	guint n = 0;
 
@@ -88,7 +90,7 @@ gboolean iot_bind_row_path(struct iot_model *model, struct iot_container *on,
 	g_ptr_array_add(model->row_paths, path);
 	path->on = on;
 	path->scope = *scope;
-	for (const struct iot_container *up = on; up; up = up->parent)
+	for (const struct iot_row_type *up = on; up; up = up->parent)
 		chain[n++] = up;
 	while (n) {
 		struct iot_level *level = &path->level[path->n_levels++];
@@ -194,7 +196,7 @@ static G_GNUC_NO_INLINE void look_at_tables(const struct iot_model *model,
 					    const struct iot_row_path *path)
 {
 	guint64 tables_version = iot_operands_version(&path->operands);
-	struct iot_container *on = path->on;
+	struct iot_row_type *on = path->on;
 	guint n_values = on->by_fields.n_values;
 
 	on->seen_version = model->tables_version;
@@ -213,7 +215,7 @@ static G_GNUC_NO_INLINE void look_at_tables(const struct iot_model *model,
 static inline iot_row_id recall(const struct iot_model *model, const struct iot_row_path *path,
 				const struct iot_eval *eval, struct iot_memo_key *key)
 {
-	struct iot_container *on = path->on;
+	struct iot_row_type *on = path->on;
 	const guint64 *place;
 
 	if (G_UNLIKELY(on->seen_version != model->tables_version))
@@ -237,7 +239,7 @@ static G_GNUC_NO_INLINE iot_row_id find_anew(struct iot_model *model, struct iot
 }
 
 iot_row_id iot_row_path_find(struct iot_model *model, struct iot_row_path *path,
-			  const struct iot_eval *eval)
+			     const struct iot_eval *eval)
 {
 	struct iot_memo_key key;
 	iot_row_id row = path->by_fields ? recall(model, path, eval, &key) : 0;

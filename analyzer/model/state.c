@@ -45,16 +45,16 @@ static struct iot_schema_event *end_if_over(const struct iot_section *section,
 static gboolean build_stray(struct iot_model *model, const struct iot_section *section,
 			    struct iot_pair *pair, GError **error)
 {
-	struct iot_use *use = pair->done ? iot_bind_use(model, pair->done) : NULL;
+	struct iot_event_role *role = pair->done ? iot_bind_role(model, pair->done) : NULL;
 	struct iot_scope_events scope;
 
-	if (!use || use->pair)
+	if (!role || role->pair)
 		return TRUE;
-	use->pair = pair; /* the first pair that this event completes lends its state to stray
+	role->pair = pair; /* the first pair that this event completes lends its state to stray
 			     completions */
 	scope = iot_bind_scope(model, section, pair->done, end_if_over(section, pair), pair->done,
 			       FALSE);
-	return iot_bind_setter(model, section, pair->state->values, &scope, TRUE, &use->stray_set,
+	return iot_bind_setter(model, section, pair->state->values, &scope, TRUE, &role->stray_set,
 			       error);
 }
 
@@ -194,24 +194,24 @@ void iot_state_begin(struct iot_model *model, struct iot_object *object,
 
 	if (!state || object->state_span.open)
 		return;
-	iot_eval_set(model, &eval, object->input, &call->start, NULL, NULL);
+	iot_eval_init(model, &eval, object->input, &call->start, NULL, NULL);
 	start_item(model, object, state, &eval, t0, flags);
-	iot_set(&state->set.all, &eval, &object->state_span.item);
+	iot_setter_apply(&state->set.all, &eval, &object->state_span.item);
 	iot_emit_begin(model->emit, &object->state_span);
 }
 
 void iot_state_begin_stray(struct iot_model *model, struct iot_object *object,
-			   const struct iot_use *use, const struct iot_rec *done, guint64 t0,
-			   guint16 flags)
+			   const struct iot_event_role *role, const struct iot_rec *done,
+			   guint64 t0, guint16 flags)
 {
-	struct iot_state *state = use->pair ? use->pair->state : NULL;
+	struct iot_state *state = role->pair ? role->pair->state : NULL;
 	struct iot_eval eval;
 
 	if (!state)
 		return;
-	iot_eval_set(model, &eval, object->input, done, NULL, done);
+	iot_eval_init(model, &eval, object->input, done, NULL, done);
 	start_item(model, object, state, &eval, t0, flags);
-	iot_set(&use->stray_set.all, &eval, &object->state_span.item);
+	iot_setter_apply(&role->stray_set.all, &eval, &object->state_span.item);
 	iot_emit_begin(model->emit, &object->state_span);
 }
 
@@ -223,8 +223,8 @@ void iot_state_end(struct iot_model *model, struct iot_object *object, const str
 	if (!object->state_span.open)
 		return;
 	if (call && done && call->pair->state) {
-		iot_eval_set(model, &eval, object->input, &call->start, NULL, done);
-		iot_set(&call->pair->state->set.late, &eval, &object->state_span.item);
+		iot_eval_init(model, &eval, object->input, &call->start, NULL, done);
+		iot_setter_apply(&call->pair->state->set.late, &eval, &object->state_span.item);
 	}
 	object->ended_ns = MAX(object->ended_ns, t1);
 	iot_emit_end(model->emit, &object->state_span, t1, flags);
@@ -254,7 +254,7 @@ void iot_state_over(struct iot_model *model, struct iot_object *object, const st
 
 	if (!state || !state->over || !end || call->unseen_start)
 		return;
-	iot_eval_set(model, &eval, object->input, &call->start, end, NULL);
+	iot_eval_init(model, &eval, object->input, &call->start, end, NULL);
 	iot_item_start(model, &item, state->values);
 	item.cat = iot_values_cat(model, state->values, iot_template_eval(state->over, &eval));
 	item.row = object->row;
@@ -262,10 +262,10 @@ void iot_state_over(struct iot_model *model, struct iot_object *object, const st
 	item.t0 = MAX(call->t0, MIN(quiet_since(object), end->ts));
 	if (item.t0 > call->t0)
 		flags |= IOT_SUSPECT;
-	iot_set(&state->over_set.all, &eval, &item);
+	iot_setter_apply(&state->over_set.all, &eval, &item);
 	iot_emit_span(model->emit, &item, 0, end->ts, flags);
 }
 
 static const char *const keys[] = { "call", "span",   "values", "value",    "over",
 				    "when", "failed", "set *",	"always *", NULL };
-const struct iot_joiner_ops iot_joiner_state = { "state", keys, build_state, NULL };
+const struct iot_section_kind iot_section_kind_state = { "state", keys, build_state, NULL };

@@ -14,7 +14,7 @@ enum { MAX_HELD = 4096 };
 
 struct held {
 	struct held *next;
-	struct iot_use *use;
+	struct iot_event_role *role;
 	gboolean follows;   /* it waits only for those before it: nothing of it has been done yet */
 	gboolean explained; /* what spoke against it at first does so no more */
 	enum iot_contradiction why;
@@ -106,13 +106,13 @@ static struct held *append(struct iot_ties *ties, guint32 run, guint32 input, gs
 	return held;
 }
 
-static struct held *hold(struct iot_ties *ties, struct iot_use *use, const struct iot_rec *rec,
-			 enum iot_contradiction why)
+static struct held *hold(struct iot_ties *ties, struct iot_event_role *role,
+			 const struct iot_rec *rec, enum iot_contradiction why)
 {
 	gsize size = iot_rec_size(rec->event);
 	struct held *held = append(ties, rec->run, rec->event->input, size);
 
-	held->use = use;
+	held->role = role;
 	held->follows = why == IOT_NO_CONTRADICTION;
 	held->explained = FALSE;
 	held->why = why;
@@ -121,8 +121,8 @@ static struct held *hold(struct iot_ties *ties, struct iot_use *use, const struc
 	return held;
 }
 
-gboolean iot_tie_waits(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec,
-		       enum iot_contradiction why)
+gboolean iot_tie_waits(struct iot_model *model, struct iot_event_role *role,
+		       const struct iot_rec *rec, enum iot_contradiction why)
 {
 	struct iot_ties *ties = model->ties;
 
@@ -132,24 +132,24 @@ gboolean iot_tie_waits(struct iot_model *model, struct iot_use *use, const struc
 		 ties->n >= MAX_HELD)
 		return FALSE;
 	else
-		hold(ties, use, rec, why);
+		hold(ties, role, rec, why);
 	return TRUE;
 }
 
-gboolean iot_tie_take_back(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec,
-			   enum iot_contradiction why)
+gboolean iot_tie_take_back(struct iot_model *model, struct iot_event_role *role,
+			   const struct iot_rec *rec, enum iot_contradiction why)
 {
 	/* what waits of its run came later */
 	return model->ties->stage == READING && !find_queue(model->ties, rec->run) &&
-	       iot_tie_waits(model, use, rec, why);
+	       iot_tie_waits(model, role, rec, why);
 }
 
 static void apply(struct iot_model *model, struct held *held)
 {
 	if (held->follows)
-		iot_model_take(model, held->use, &held->rec);
+		iot_model_take(model, held->role, &held->rec);
 	else
-		iot_model_join(model, held->use, &held->rec);
+		iot_model_join(model, held->role, &held->rec);
 	held->follows = FALSE;
 }
 
@@ -205,7 +205,8 @@ void iot_ties_settle(struct iot_model *model)
 	}
 }
 
-gboolean iot_ties_event(struct iot_model *model, struct iot_use *use, const struct iot_rec *rec)
+gboolean iot_ties_event(struct iot_model *model, struct iot_event_role *role,
+			const struct iot_rec *rec)
 {
 	struct iot_ties *ties = model->ties;
 
@@ -214,10 +215,10 @@ gboolean iot_ties_event(struct iot_model *model, struct iot_use *use, const stru
 		return FALSE;
 	}
 	if (find_queue(ties, rec->run)) {
-		hold(ties, use, rec, IOT_NO_CONTRADICTION);
+		hold(ties, role, rec, IOT_NO_CONTRADICTION);
 		return TRUE;
 	}
-	iot_model_take(model, use, rec);
+	iot_model_take(model, role, rec);
 	try_all(model, rec->event->input);
 	return TRUE;
 }
@@ -250,7 +251,7 @@ gboolean iot_ties_load(struct iot_loader *l)
 		gboolean follows = (gboolean)iot_unpack_uint(l->in, 1);
 		gboolean explained = (gboolean)iot_unpack_uint(l->in, 1);
 		const struct iot_event *event = iot_load_event(l);
-		struct iot_use *use = NULL;
+		struct iot_event_role *role = NULL;
 		struct held *held;
 		union {
 			struct iot_rec rec;
@@ -259,13 +260,13 @@ gboolean iot_ties_load(struct iot_loader *l)
 		} room;
 
 		if (!l->in->bad && iot_model_knows(model, event->index))
-			use = model->uses->pdata[event->index];
-		if (!use)
+			role = model->roles->pdata[event->index];
+		if (!role)
 			return iot_unpack_fail(l->in);
 		iot_load_rec(l, event, &room.rec);
 		if (l->in->bad || (ties->n && room.rec.ts != ties->ts))
 			return iot_unpack_fail(l->in);
-		held = hold(ties, use, &room.rec, why);
+		held = hold(ties, role, &room.rec, why);
 		held->follows = follows;
 		held->explained = explained;
 	}

@@ -39,8 +39,8 @@ static gboolean build_container(struct iot_model *model, const struct iot_sectio
 	const struct iot_setting *in = iot_section_require(section, "in", error);
 	const struct iot_setting *title = iot_section_get(section, "title");
 	const struct iot_setting *role = iot_section_get(section, "role");
-	struct iot_container *container;
-	struct iot_container *parent = NULL;
+	struct iot_row_type *container;
+	struct iot_row_type *parent = NULL;
 	iot_type_id on = 0, id;
 	guint depth = 1;
 
@@ -51,20 +51,20 @@ static gboolean build_container(struct iot_model *model, const struct iot_sectio
 		return iot_setting_error(role, 0, error,
 					 "no such role (there are: node, resource)");
 	if (strcmp(in->value, "root")) {
-		parent = iot_bind_container(model, in, error);
+		parent = iot_bind_row_type(model, in, error);
 		if (!parent)
 			return FALSE;
 		on = parent->type;
 	}
-	for (const struct iot_container *up = parent; up; up = up->parent)
+	for (const struct iot_row_type *up = parent; up; up = up->parent)
 		depth++;
 	if (depth > IOT_MAX_LEVELS)
 		return iot_setting_error(in, 0, error, "containers nest deeper than %d levels",
 					 IOT_MAX_LEVELS);
-	container = g_new0(struct iot_container, 1);
+	container = g_new0(struct iot_row_type, 1);
 	container->section = section;
 	container->parent = parent;
-	g_ptr_array_add(model->containers, container);
+	g_ptr_array_add(model->row_types, container);
 	id = find_row_type(model->tl, section->name, on); /* another model may have it */
 	if (!id)
 		iot_timeline_type(model->tl, IOT_TYPE_BOX, section->name,
@@ -186,7 +186,7 @@ static gboolean build_type(struct iot_model *model, const struct iot_section *se
 {
 	const struct iot_setting *on = iot_section_require(section, "on", error);
 	const struct iot_setting *title = iot_section_get(section, "title");
-	struct iot_container *container = on ? iot_bind_container(model, on, error) : NULL;
+	struct iot_row_type *container = on ? iot_bind_row_type(model, on, error) : NULL;
 	struct iot_values *values;
 	struct iot_type *type;
 
@@ -248,8 +248,10 @@ static const char *const container_keys[] = { "in", "id", "name", "also", "title
 static const char *const values_keys[] = { "on", "title", "attrs", "value *", "repeats", NULL };
 static const char *const points_keys[] = { "on", "title", "attrs", "value *", NULL };
 
-const struct iot_joiner_ops iot_joiner_names = { "names", any_keys, build_names, NULL };
-const struct iot_joiner_ops iot_joiner_container = { "container", container_keys, build_container,
-						     NULL };
-const struct iot_joiner_ops iot_joiner_values = { "values", values_keys, build_values, NULL };
-const struct iot_joiner_ops iot_joiner_points = { "points", points_keys, build_points, NULL };
+const struct iot_section_kind iot_section_kind_names = { "names", any_keys, build_names, NULL };
+const struct iot_section_kind iot_section_kind_container = { "container", container_keys,
+							     build_container, NULL };
+const struct iot_section_kind iot_section_kind_values = { "values", values_keys, build_values,
+							  NULL };
+const struct iot_section_kind iot_section_kind_points = { "points", points_keys, build_points,
+							  NULL };

@@ -82,7 +82,7 @@ static gboolean open_sink(struct iot_fanout *fanout, guint index, const struct i
 	st->ring = fanout->ring;
 	st->number = index;
 	st->item = output->ops->item;
-	st->no_begins = output->ops->feed == IOT_FEED_END;
+	st->no_begins = output->ops->feed == IOT_FEED_WHOLE_SPANS;
 	st->sink = output->ops->open(&args, error);
 	return st->sink != NULL;
 }

@@ -343,7 +343,7 @@ static gboolean prepare(struct pass *pass, iot_item_func func, enum iot_feed fee
 {
 	struct iot_emit_config config = {
 		.memory = pass->options->memory / 4,
-		.begins = feed == IOT_FEED_TIME,
+		.begins = feed == IOT_FEED_WITH_BEGINS,
 		.func = func,
 	};
 	GError *local = NULL;
@@ -390,7 +390,7 @@ static gboolean choose_resources(const struct iot_options *options, struct iot_s
 		.number = 1,
 		.n_passes = 2,
 	};
-	gboolean ok = prepare(&pass, iot_select_observe, IOT_FEED_END, error);
+	gboolean ok = prepare(&pass, iot_select_observe, IOT_FEED_WHOLE_SPANS, error);
 
 	if (ok) {
 		iot_emit_connect(pass.at.emit, select);
@@ -450,9 +450,10 @@ static gboolean finish_outputs(struct pass *pass, struct iot_fanout *fanout, gbo
 static enum iot_feed common_feed(const GPtrArray *outputs)
 {
 	for (guint i = 0; i < outputs->len; i++)
-		if (((const struct iot_output *)outputs->pdata[i])->ops->feed == IOT_FEED_TIME)
-			return IOT_FEED_TIME;
-	return IOT_FEED_END;
+		if (((const struct iot_output *)outputs->pdata[i])->ops->feed ==
+		    IOT_FEED_WITH_BEGINS)
+			return IOT_FEED_WITH_BEGINS;
+	return IOT_FEED_WHOLE_SPANS;
 }
 
 static gboolean analyse(struct pass *pass, struct iot_outcome *out, GError **error)

@@ -93,7 +93,7 @@ guint16 iot_lanes_take_unused(struct iot_lanes *lanes, iot_row_id id)
 	return occupy(lanes, row, id, lanes_ever(row));
 }
 
-void iot_lanes_touch(struct iot_lanes *lanes, iot_row_id id, guint64 t)
+void iot_lanes_mark_used(struct iot_lanes *lanes, iot_row_id id, guint64 t)
 {
 	struct row_lanes *row = lanes_of(lanes, id);
 
@@ -107,7 +107,7 @@ void iot_lanes_release(struct iot_lanes *lanes, iot_row_id id, guint16 lane, gui
 	*lane_at(lanes_of(lanes, id), lane) = t1;
 }
 
-guint16 iot_lanes_pass(struct iot_lanes *lanes, iot_row_id id, guint64 t0, guint64 t1)
+guint16 iot_lanes_assign(struct iot_lanes *lanes, iot_row_id id, guint64 t0, guint64 t1)
 {
 	struct row_lanes *row = lanes_of(lanes, id);
 	guint16 lane;

@@ -22,12 +22,12 @@ void iot_lanes_free(struct iot_lanes *lanes);
 guint16 iot_lanes_take(struct iot_lanes *lanes, iot_row_id row, guint64 t0);
 /** iot_lanes_take_unused - the lowest lane that was never used, for spans that began in the past */
 guint16 iot_lanes_take_unused(struct iot_lanes *lanes, iot_row_id row);
-/** iot_lanes_touch - something that has no lane of its own was drawn on lane 0 at @t */
-void iot_lanes_touch(struct iot_lanes *lanes, iot_row_id row, guint64 t);
+/** iot_lanes_mark_used - something that has no lane of its own was drawn on lane 0 at @t */
+void iot_lanes_mark_used(struct iot_lanes *lanes, iot_row_id row, guint64 t);
 /** iot_lanes_release - the lane is free from @t1 on */
 void iot_lanes_release(struct iot_lanes *lanes, iot_row_id row, guint16 lane, guint64 t1);
-/** iot_lanes_pass - take and release in one, by what is over */
-guint16 iot_lanes_pass(struct iot_lanes *lanes, iot_row_id row, guint64 t0, guint64 t1);
+/** iot_lanes_assign - take and release in one, by what is over */
+guint16 iot_lanes_assign(struct iot_lanes *lanes, iot_row_id row, guint64 t0, guint64 t1);
 
 /** iot_lanes_save - append the lanes of all rows; no time is after @now_ns */
 void iot_lanes_save(const struct iot_lanes *lanes, guint64 now_ns, GByteArray *out);

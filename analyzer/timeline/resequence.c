@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Most items come in order; they wait in a queue. What begins a call that has returned is made of
- * the call's span, which has a place (places.h). Only what is in neither order pays for a heap.
+ * the call's span, which has a place (begin-slots.h). Only what is in neither order pays for a
+ * heap.
  */
 #include "timeline/resequence.h"
-#include "timeline/places.h"
+#include "timeline/begin-slots.h"
 #include "timeline/spill.h"
-#include "timeline/waiting.h"
+#include "timeline/item-queue.h"
 #include "base/heap.h"
 
 /* With many calls open, items wait for so long that they have left the cache. The queue needs no
@@ -14,7 +15,7 @@
 enum { CACHE_LINE = 64, AHEAD = 4 };
 
 /* What an item may take beside itself. The arrays grow by doubling, so they may be half empty. */
-enum { MORE_BYTES = 2 * (sizeof(struct iot_heap_entry) + sizeof(struct iot_place)) };
+enum { MORE_BYTES = 2 * (sizeof(struct iot_heap_entry) + sizeof(struct iot_begin_slot)) };
 
 /* Time and number as one number: no branch where it cannot be predicted which is smaller. */
 typedef unsigned __int128 order;
@@ -24,10 +25,10 @@ typedef unsigned __int128 order;
 struct iot_resequence {
 	iot_item_func func;
 	gpointer user_data;
-	struct iot_waiting_room room;
-	struct iot_places places;
+	struct iot_item_queue room;
+	struct iot_begin_slots places;
 	guint max_places;
-	struct iot_heap heap; /* value: an iot_waiting */
+	struct iot_heap heap; /* value: an iot_queued_item */
 	order queue_last;     /* of the last that was put into the queue */
 	guint64 first;	      /* no item in memory or on disk is before it */
 	struct iot_spill *spill;
@@ -41,9 +42,9 @@ struct iot_resequence *iot_resequence_new(guint64 memory, iot_item_func func, gp
 	reseq->func = func;
 	reseq->user_data = user_data;
 	reseq->first = G_MAXUINT64;
-	reseq->room.max_blocks = iot_waiting_max(memory, MORE_BYTES);
+	reseq->room.max_blocks = iot_item_queue_max(memory, MORE_BYTES);
 	reseq->max_places =
-		(guint)CLAMP(memory / (sizeof(struct iot_waiting) + MORE_BYTES), 16, 1u << 28);
+		(guint)CLAMP(memory / (sizeof(struct iot_queued_item) + MORE_BYTES), 16, 1u << 28);
 	reseq->spill = iot_spill_new();
 	return reseq;
 }
@@ -53,8 +54,8 @@ void iot_resequence_free(struct iot_resequence *reseq)
 	if (!reseq)
 		return;
 	iot_heap_clear(&reseq->heap);
-	iot_waiting_clear(&reseq->room);
-	iot_places_clear(&reseq->places);
+	iot_item_queue_clear(&reseq->room);
+	iot_begin_slots_clear(&reseq->places);
 	iot_spill_free(reseq->spill);
 	g_free(reseq);
 }
@@ -80,7 +81,7 @@ static inline order item_order(const struct iot_item *item)
 }
 
 /* Of what begins a span at a place: it is numbered in front of it. */
-static inline order begin_order(const struct iot_waiting *span)
+static inline order begin_order(const struct iot_queued_item *span)
 {
 	return order_of(span->item.t0, span->item.seq - 1);
 }
@@ -88,7 +89,7 @@ static inline order begin_order(const struct iot_waiting *span)
 /* When the first item is due; NEVER if there is none. */
 static inline order queue_order(const struct iot_resequence *reseq)
 {
-	const struct iot_waiting *first = iot_waiting_first(&reseq->room);
+	const struct iot_queued_item *first = iot_item_queue_first(&reseq->room);
 
 	return first ? item_order(&first->item) : NEVER;
 }
@@ -116,12 +117,12 @@ struct receiver {
 static gboolean deliver_queue(struct iot_resequence *reseq, order end, const struct receiver *to,
 			      GError **error)
 {
-	const struct iot_waiting *first;
+	const struct iot_queued_item *first;
 
-	while ((first = iot_waiting_first(&reseq->room)) && item_order(&first->item) < end) {
+	while ((first = iot_item_queue_first(&reseq->room)) && item_order(&first->item) < end) {
 		if (!to->func(to->user_data, &first->item, error))
 			return FALSE;
-		iot_waiting_drop(&reseq->room);
+		iot_item_queue_drop(&reseq->room);
 	}
 	return TRUE;
 }
@@ -136,10 +137,10 @@ static void make_begin(struct iot_item *begin, const struct iot_item *span, guin
 }
 
 /* Of the first place; it goes when the next one is looked for. */
-static gboolean deliver_begins(struct iot_resequence *reseq, struct iot_place *place, order end,
-			       const struct receiver *to, GError **error)
+static gboolean deliver_begins(struct iot_resequence *reseq, struct iot_begin_slot *place,
+			       order end, const struct receiver *to, GError **error)
 {
-	const struct iot_place *later = iot_places_ahead(&reseq->places, AHEAD);
+	const struct iot_begin_slot *later = iot_begin_slots_ahead(&reseq->places, AHEAD);
 
 	if (later && later->first) {
 		__builtin_prefetch(later->first);
@@ -158,12 +159,12 @@ static gboolean deliver_begins(struct iot_resequence *reseq, struct iot_place *p
 
 static gboolean deliver_top(struct iot_resequence *reseq, const struct receiver *to, GError **error)
 {
-	struct iot_waiting *top = (struct iot_waiting *)iot_heap_top(&reseq->heap)->value;
+	struct iot_queued_item *top = (struct iot_queued_item *)iot_heap_top(&reseq->heap)->value;
 
 	if (!to->func(to->user_data, &top->item, error))
 		return FALSE;
 	iot_heap_pop(&reseq->heap);
-	iot_waiting_leave(&reseq->room, top);
+	iot_item_queue_leave(&reseq->room, top);
 	return TRUE;
 }
 
@@ -175,7 +176,7 @@ static gboolean deliver(struct iot_resequence *reseq, order end, const struct re
 	gboolean ok = TRUE;
 
 	while (ok) {
-		struct iot_place *place = iot_places_first(&reseq->places, time_of(end));
+		struct iot_begin_slot *place = iot_begin_slots_first(&reseq->places, time_of(end));
 		order begin = place ? begin_order(place->first) : NEVER;
 		order queue = queue_order(reseq), other = MIN(heap_order(reseq), end);
 
@@ -208,33 +209,33 @@ static gboolean spill_all(struct iot_resequence *reseq, GError **error)
 
 	if (!iot_spill_begin(reseq->spill, error) || !deliver(reseq, NEVER, &to, error))
 		return FALSE;
-	iot_places_forget(&reseq->places);
-	iot_waiting_reset(&reseq->room);
+	iot_begin_slots_forget(&reseq->places);
+	iot_item_queue_reset(&reseq->room);
 	return iot_spill_end(reseq->spill, error);
 }
 
 guint64 iot_resequence_keep(struct iot_resequence *reseq, guint64 t)
 {
 	/* calls of which nothing is drawn must not fill the memory either */
-	return reseq->places.n < reseq->max_places ? iot_places_keep(&reseq->places, t) : 0;
+	return reseq->places.n < reseq->max_places ? iot_begin_slots_reserve(&reseq->places, t) : 0;
 }
 
 static inline gboolean fits_queue(const struct iot_resequence *reseq, order at)
 {
-	return at > reseq->queue_last || !iot_waiting_first(&reseq->room);
+	return at > reseq->queue_last || !iot_item_queue_first(&reseq->room);
 }
 
-static struct iot_waiting *take(struct iot_resequence *reseq, gboolean queued)
+static struct iot_queued_item *take(struct iot_resequence *reseq, gboolean queued)
 {
-	return queued ? iot_waiting_append(&reseq->room) : iot_waiting_single(&reseq->room);
+	return queued ? iot_item_queue_append(&reseq->room) : iot_item_queue_single(&reseq->room);
 }
 
 /* Out of line: it is not in order, or the block is full. NULL with an error. */
-static G_GNUC_NO_INLINE struct iot_waiting *
+static G_GNUC_NO_INLINE struct iot_queued_item *
 put_anywhere(struct iot_resequence *reseq, const struct iot_item *item, GError **error)
 {
 	gboolean queued = fits_queue(reseq, item_order(item));
-	struct iot_waiting *waiting = take(reseq, queued);
+	struct iot_queued_item *waiting = take(reseq, queued);
 
 	if (!waiting) {
 		if (!spill_all(reseq, error))
@@ -250,14 +251,15 @@ put_anywhere(struct iot_resequence *reseq, const struct iot_item *item, GError *
 }
 
 /* Copy an item to where it is in order. NULL with an error. */
-static inline struct iot_waiting *put(struct iot_resequence *reseq, const struct iot_item *item,
-				      GError **error)
+static inline struct iot_queued_item *put(struct iot_resequence *reseq, const struct iot_item *item,
+					  GError **error)
 {
-	struct iot_waiting *waiting;
+	struct iot_queued_item *waiting;
 
-	if (G_UNLIKELY(!iot_waiting_has_room(&reseq->room) || !fits_queue(reseq, item_order(item))))
+	if (G_UNLIKELY(!iot_item_queue_has_room(&reseq->room) ||
+		       !fits_queue(reseq, item_order(item))))
 		return put_anywhere(reseq, item, error);
-	waiting = iot_waiting_append(&reseq->room);
+	waiting = iot_item_queue_append(&reseq->room);
 	waiting->item = *item;
 	reseq->queue_last = item_order(item);
 	return waiting;
@@ -271,7 +273,7 @@ gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item
 }
 
 /* Behind what the place has already; FALSE if it has not to be there. */
-static gboolean put_in_place(struct iot_place *place, struct iot_waiting *span)
+static gboolean put_in_place(struct iot_begin_slot *place, struct iot_queued_item *span)
 {
 	if (place->first && begin_order(place->last) > begin_order(span))
 		return FALSE;
@@ -284,8 +286,8 @@ static gboolean put_in_place(struct iot_place *place, struct iot_waiting *span)
 gboolean iot_resequence_push_whole(struct iot_resequence *reseq, const struct iot_item *span,
 				   guint16 begin_flags, guint64 number, GError **error)
 {
-	struct iot_waiting *waiting = put(reseq, span, error);
-	struct iot_place *place;
+	struct iot_queued_item *waiting = put(reseq, span, error);
+	struct iot_begin_slot *place;
 	struct iot_item begin;
 
 	if (!waiting)
@@ -293,7 +295,7 @@ gboolean iot_resequence_push_whole(struct iot_resequence *reseq, const struct io
 	reseq->first = MIN(reseq->first, span->t0);
 	waiting->begin_flags = begin_flags;
 	/* not before now: what spills takes all places with it */
-	place = iot_places_find(&reseq->places, number, span->t0);
+	place = iot_begin_slots_find(&reseq->places, number, span->t0);
 	if (place && put_in_place(place, waiting))
 		return TRUE;
 	make_begin(&begin, span, begin_flags);
@@ -323,7 +325,7 @@ gboolean iot_resequence_release(struct iot_resequence *reseq, guint64 watermark_
 	}
 	first = time_of(MIN(MIN(queue_order(reseq), heap_order(reseq)), disk));
 	/* behind an empty place there may be others that have items */
-	reseq->first = MIN(first, iot_places_start(&reseq->places));
+	reseq->first = MIN(first, iot_begin_slots_start(&reseq->places));
 	return TRUE;
 }
 
@@ -336,5 +338,6 @@ guint64 iot_resequence_spilled(const struct iot_resequence *reseq)
 gsize iot_resequence_memory(const struct iot_resequence *reseq)
 {
 	return reseq->heap.size * sizeof(*reseq->heap.entries) +
-	       reseq->places.size * sizeof(*reseq->places.ring) + iot_waiting_memory(&reseq->room);
+	       reseq->places.size * sizeof(*reseq->places.ring) +
+	       iot_item_queue_memory(&reseq->room);
 }

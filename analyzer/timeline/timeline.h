@@ -159,7 +159,7 @@ struct iot_item {
  * have been delivered, but no item has been delivered on that lane. On one lane of one row, spans
  * of one type nest; the item order at equal instants is the order to push and pop.
  */
-enum iot_feed { IOT_FEED_END, IOT_FEED_TIME };
+enum iot_feed { IOT_FEED_WHOLE_SPANS, IOT_FEED_WITH_BEGINS };
 
 struct iot_timeline *iot_timeline_new(void);
 void iot_timeline_free(struct iot_timeline *tl);

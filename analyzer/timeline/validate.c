@@ -135,7 +135,7 @@ gboolean iot_validate_item(struct iot_validate *validate, const struct iot_item 
 	}
 	lane = lane_of(validate, item);
 	if (instant < validate->last &&
-	    !(validate->feed == IOT_FEED_TIME && item->kind == IOT_ITEM_SPAN_BEGIN &&
+	    !(validate->feed == IOT_FEED_WITH_BEGINS && item->kind == IOT_ITEM_SPAN_BEGIN &&
 	      (item->flags & (IOT_BEFORE | IOT_SUSPECT))))
 		return broken(item, "out of order", error);
 	if (instant < lane->last)
@@ -143,7 +143,7 @@ gboolean iot_validate_item(struct iot_validate *validate, const struct iot_item 
 	lane->last = instant;
 	if (instant >= validate->last)
 		validate->last = instant;
-	if (validate->feed == IOT_FEED_TIME && item->kind != IOT_ITEM_POINT)
+	if (validate->feed == IOT_FEED_WITH_BEGINS && item->kind != IOT_ITEM_POINT)
 		wrong = check_stack(lane, item);
 	return wrong ? broken(item, wrong, error) : TRUE;
 }

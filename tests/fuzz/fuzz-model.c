@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzz target: the text of models. One that is accepted is also run, over events made up from its own schema, and
- * what it draws must keep the contract of the timeline.
+ * Fuzz target: the text of models. One that is accepted is also run, over events made up from its
+ * own schema, and what it draws must keep the contract of the timeline.
  */
 #include "fuzz-source.h"
 #include "base/error.h"
@@ -16,12 +16,12 @@
 
 enum { N_INPUTS = 2, MAX_EVENTS = 40, N_RECORDS = 600, N_WORDS = 4 };
 
-#define CHECK(condition)                                                                          \
-	do {                                                                                      \
-		if (!(condition)) {                                                               \
-			fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition);   \
-			abort();                                                                  \
-		}                                                                                 \
+#define CHECK(condition)                                                                        \
+	do {                                                                                    \
+		if (!(condition)) {                                                             \
+			fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition); \
+			abort();                                                                \
+		}                                                                               \
 	} while (0)
 
 struct play {
@@ -33,7 +33,7 @@ struct play {
 	struct iot_diag diag;
 	struct iot_model_input input[N_INPUTS];
 	struct iot_event event[N_INPUTS][MAX_EVENTS];
-	guint depth[N_INPUTS];		/* of gaps */
+	guint depth[N_INPUTS]; /* of gaps */
 	guint32 word[N_WORDS];
 	guint64 random;
 };
@@ -76,7 +76,8 @@ static void bind_events(struct play *p)
 
 static void fill_slots(struct play *p, struct iot_rec *rec)
 {
-	static const gint64 numbers[] = { 0, 0, 0, 1, 2, 3, 4, -1, -11, -65538, G_MININT64, G_MAXINT64 };
+	static const gint64 numbers[] = { 0, 0,	 0,   1,      2,	  3,
+					  4, -1, -11, -65538, G_MININT64, G_MAXINT64 };
 
 	for (guint f = 0; f < rec->event->n_slots; f++) {
 		if (rec->event->slot_type[f] == IOT_SLOT_STR)
@@ -128,8 +129,9 @@ static void play_records(struct play *p)
 
 static void play(struct play *p)
 {
-	struct iot_emit_config config = { .to_ns = G_MAXUINT64, .memory = 1,
-					  .begins = TRUE, .func = check, .user_data = p };
+	struct iot_emit_config config = {
+		.to_ns = G_MAXUINT64, .memory = 1, .begins = TRUE, .func = check, .user_data = p
+	};
 	static const char *const words[N_WORDS] = { "", "a", "       2             13b", "\xff\\" };
 	GError *error = NULL;
 
@@ -141,11 +143,11 @@ static void play(struct play *p)
 		p->input[i].node = p->input[i].node_name = p->word[i];
 		p->input[i].first_ns = 50;
 	}
-	p->validate = iot_validate_new(p->tl, IOT_FEED_TIME);
+	p->validate = iot_validate_new(p->tl, IOT_FEED_WITH_BEGINS);
 	bind_events(p);
 	p->emit = iot_emit_new(p->tl, &config);
-	iot_model_start(p->model, p->emit, p->input, N_INPUTS, 20, 5 + next_random(p, 60), NULL, NULL,
-			&p->diag);
+	iot_model_start(p->model, p->emit, p->input, N_INPUTS, 20, 5 + next_random(p, 60), NULL,
+			NULL, &p->diag);
 	play_records(p);
 	iot_validate_finish(p->validate, &error);
 	stop_on(error);

@@ -110,7 +110,7 @@ static void print(const struct loop *loop, const char *load, const char *path,
 		  const struct times *bare, guint64 bytes)
 {
 	const struct iot_sink_ops *ops = loop->sink->ops;
-	gboolean lines = ops->feed == IOT_FEED_TIME;
+	gboolean lines = ops->feed == IOT_FEED_WITH_BEGINS;
 	guint64 n = loop->items - (lines ? 0 : loop->samples);
 
 	g_printerr("%s %s: %" G_GUINT64_FORMAT

@@ -126,7 +126,7 @@ static struct iot_item *add_edge(struct load *load, gboolean end, iot_type_id ty
 {
 	if (end)
 		return add(load, IOT_ITEM_SPAN, type, cat, row, since);
-	return load->feed == IOT_FEED_END
+	return load->feed == IOT_FEED_WHOLE_SPANS
 		       ? NULL
 		       : add(load, IOT_ITEM_SPAN_BEGIN, type, cat, row, load->now);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "input/dat/dat-ahead.h"
-#include "base/chunk.h"
+#include "base/try-alloc.h"
 
 #include <pthread.h>
 

@@ -2,7 +2,7 @@
 #include "input/dat/dat-last.h"
 #include "input/dat/dat-pages.h"
 #include "input/dat/dat-window.h"
-#include "base/chunk.h"
+#include "base/try-alloc.h"
 
 #include <string.h>
 

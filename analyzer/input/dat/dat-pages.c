@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "input/dat/dat-pages.h"
 #include "input/dat/dat-ahead.h"
-#include "base/chunk.h"
+#include "base/try-alloc.h"
 
 struct iot_dat_pages {
 	const struct iot_dat_area *area;

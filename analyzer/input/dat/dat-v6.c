@@ -5,7 +5,7 @@
  * its data are.
  */
 #include "input/dat/dat-file.h"
-#include "base/chunk.h"
+#include "base/try-alloc.h"
 #include "base/error.h"
 
 enum {

@@ -4,7 +4,7 @@
  * are walked in the order of the file, and where that ends too, pages are searched for.
  */
 #include "input/dat/dat-file.h"
-#include "base/chunk.h"
+#include "base/try-alloc.h"
 #include "base/error.h"
 
 #include <zstd.h>

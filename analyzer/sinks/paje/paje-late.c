@@ -7,7 +7,7 @@
  * because some readers want the whole file in time order.
  */
 #include "sinks/paje/paje.h"
-#include "base/chunk.h"
+#include "base/try-alloc.h"
 #include "base/units.h"
 
 enum { BLOCK = 1 << 18 };

@@ -2,7 +2,7 @@
 /* Pajé output (ViTE, PajeNG, paje.app): one line per begin, end and point; finish puts the file
  * together. */
 #include "sinks/paje/paje.h"
-#include "base/chunk.h"
+#include "base/try-alloc.h"
 #include "base/error.h"
 
 static const struct iot_sink_option options[] = {
@@ -153,7 +153,7 @@ static struct paje_use *new_use(struct paje *paje, iot_type_id id)
 
 /* Room for that row in an array by row, whose new elements are zero. */
 static gboolean grow_rows(gpointer *array, guint *n_rows, gsize elem, iot_row_id row,
-			   GError **error)
+			  GError **error)
 {
 	guint size = MAX(MAX(row + 1, 64), 2 * *n_rows);
 	guint8 *grown;
@@ -182,7 +182,7 @@ static gboolean add_lane(struct paje *paje, struct paje_slot *slot, const struct
 			 GError **error)
 {
 	if (!grow_rows((gpointer *)&slot->lanes, &slot->n_rows, sizeof(*slot->lanes), item->row,
-			error))
+		       error))
 		return FALSE;
 	if (item->lane < slot->lanes[item->row])
 		return TRUE;
@@ -212,8 +212,7 @@ static gboolean new_row(struct paje *paje, struct paje_use *use, const struct io
 	struct paje_row *row;
 
 	if (!add_lane(paje, use->slot, item, error) ||
-	    !grow_rows((gpointer *)&use->rows, &use->n_rows, sizeof(*use->rows), item->row,
-			error))
+	    !grow_rows((gpointer *)&use->rows, &use->n_rows, sizeof(*use->rows), item->row, error))
 		return FALSE;
 	row = &use->rows[item->row];
 	if (item->kind == IOT_ITEM_SAMPLE && !row->lanes && !begin_value(paje, item, error))
@@ -348,7 +347,7 @@ const struct iot_sink_ops iot_sink_paje = {
 	.name = "paje",
 	.summary = "Pajé trace for ViTE, PajeNG and paje.app",
 	.suffix = ".trace",
-	.feed = IOT_FEED_TIME,
+	.feed = IOT_FEED_WITH_BEGINS,
 	.options = options,
 	.open = paje_open,
 	.item = paje_item,

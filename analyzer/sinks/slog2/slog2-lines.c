@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sinks/slog2/slog2-lines.h"
 #include "sinks/slog2/slog2-bytes.h"
-#include "base/chunk.h"
+#include "base/try-alloc.h"
 
 /* What the attributes and flags behind the names need at least; see slog2-info.c. */
 enum { ATTRS_RESERVE = IOT_MAX_ATTRS * 8 + 128 };

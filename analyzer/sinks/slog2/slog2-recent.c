@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sinks/slog2/slog2-recent.h"
-#include "base/chunk.h"
+#include "base/try-alloc.h"
 #include "base/intern.h"
 
 void iot_slog2_recent_clear(struct iot_slog2_recent *recent)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sinks/slog2/slog2-tree.h"
 #include "sinks/slog2/slog2-bytes.h"
-#include "base/chunk.h"
+#include "base/try-alloc.h"
 #include "base/error.h"
 
 enum {

@@ -23,13 +23,13 @@ static gboolean receive(gpointer data, const struct iot_item *item, GError **err
 		g_set_error(error, IOT_ERROR, IOT_ERROR_OUTPUT, "disk full");
 		return FALSE;
 	}
-	sample_print(&f->s, f->text[IOT_FEED_TIME], item);
-	if (!iot_validate_item(f->validate[IOT_FEED_TIME], item, error))
+	sample_print(&f->s, f->text[IOT_FEED_WITH_BEGINS], item);
+	if (!iot_validate_item(f->validate[IOT_FEED_WITH_BEGINS], item, error))
 		return FALSE;
 	if (item->kind == IOT_ITEM_SPAN_BEGIN)
 		return TRUE;
-	sample_print(&f->s, f->text[IOT_FEED_END], item);
-	return iot_validate_item(f->validate[IOT_FEED_END], item, error);
+	sample_print(&f->s, f->text[IOT_FEED_WHOLE_SPANS], item);
+	return iot_validate_item(f->validate[IOT_FEED_WHOLE_SPANS], item, error);
 }
 
 static void feeds_init(struct feeds *f, guint64 from, guint64 to)
@@ -83,13 +83,13 @@ static void finish(struct feeds *f, const char *end_feed, const char *time_feed)
 	g_autoptr(GError) error = NULL;
 
 	if (!iot_emit_finish(f->emit, &error) ||
-	    !iot_validate_finish(f->validate[IOT_FEED_END], &error) ||
-	    !iot_validate_finish(f->validate[IOT_FEED_TIME], &error)) {
+	    !iot_validate_finish(f->validate[IOT_FEED_WHOLE_SPANS], &error) ||
+	    !iot_validate_finish(f->validate[IOT_FEED_WITH_BEGINS], &error)) {
 		fprintf(stderr, "%s\n", error->message);
 		CU_FAIL("finish");
 	}
-	check_text(f->text[IOT_FEED_END]->str, end_feed);
-	check_text(f->text[IOT_FEED_TIME]->str, time_feed);
+	check_text(f->text[IOT_FEED_WHOLE_SPANS]->str, end_feed);
+	check_text(f->text[IOT_FEED_WITH_BEGINS]->str, time_feed);
 	feeds_clear(f);
 }
 
@@ -120,7 +120,7 @@ UNIT_TEST(each_feed_has_its_order)
 	iot_emit_end(f.emit, &outer, 20, 0);
 	begin(&f, &outer, f.s.hold, f.s.n, 20);
 	advance(&f, 20);
-	check_text(f.text[IOT_FEED_TIME]->str,
+	check_text(f.text[IOT_FEED_WITH_BEGINS]->str,
 		   "begin n hold 10\npoint n event 11\nbegin n wait 12\n");
 	iot_emit_end(f.emit, &outer, 30, IOT_UNFINISHED);
 	finish(&f,
@@ -301,9 +301,9 @@ UNIT_TEST(open_spans_begin_at_the_left_edge_outer_first)
 	begin(&f, &outer, f.s.hold, f.s.n, 20);
 	begin(&f, &inner, f.s.wait, f.s.n, 30);
 	advance(&f, 100);
-	CU_ASSERT_STRING_EQUAL(f.text[IOT_FEED_TIME]->str, "");
+	CU_ASSERT_STRING_EQUAL(f.text[IOT_FEED_WITH_BEGINS]->str, "");
 	advance(&f, 101);
-	check_text(f.text[IOT_FEED_TIME]->str,
+	check_text(f.text[IOT_FEED_WITH_BEGINS]->str,
 		   "begin m hold 100 L\nbegin n hold 100 L\nbegin n wait 100 L\n");
 	iot_emit_end(f.emit, &inner, 130, 0);
 	iot_emit_end(f.emit, &outer, 140, 0);

@@ -152,16 +152,16 @@ UNIT_TEST(a_lane_that_was_drawn_on_is_used)
 
 	sample_init(&s);
 	lanes = iot_lanes_new(s.tl);
-	iot_lanes_touch(lanes, s.n, 10);
+	iot_lanes_mark_used(lanes, s.n, 10);
 	CU_ASSERT_EQUAL(iot_row_at(s.tl, s.n)->n_lanes, 1);
 	CU_ASSERT_EQUAL(iot_lanes_take_unused(lanes, s.n), 1);
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 9), 2);
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 10), 0);
 	/* a lane that is taken stays taken */
-	iot_lanes_touch(lanes, s.n, 20);
+	iot_lanes_mark_used(lanes, s.n, 20);
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 30), 3);
 	iot_lanes_release(lanes, s.n, 0, 25);
-	iot_lanes_touch(lanes, s.n, 20);
+	iot_lanes_mark_used(lanes, s.n, 20);
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 24), 4);
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 25), 0);
 	iot_lanes_free(lanes);
@@ -205,11 +205,11 @@ UNIT_TEST(what_is_over_takes_lanes_like_anything_else)
 
 		iot_lanes_release(lanes, s.n, taken, times[i][1]);
 		CU_ASSERT_EQUAL(taken, lane[i]);
-		CU_ASSERT_EQUAL(iot_lanes_pass(passed, t.n, times[i][0], times[i][1]), lane[i]);
+		CU_ASSERT_EQUAL(iot_lanes_assign(passed, t.n, times[i][0], times[i][1]), lane[i]);
 	}
 	/* lane 0 is in use, and never free again by what passes it */
 	CU_ASSERT_EQUAL(iot_lanes_take(passed, t.n, 70), 0);
-	CU_ASSERT_EQUAL(iot_lanes_pass(passed, t.n, 80, 90), 1);
+	CU_ASSERT_EQUAL(iot_lanes_assign(passed, t.n, 80, 90), 1);
 	CU_ASSERT(iot_lanes_busy(passed, t.n, 0));
 	CU_ASSERT_EQUAL(iot_row_at(t.tl, t.n)->n_lanes, iot_row_at(s.tl, s.n)->n_lanes);
 	iot_lanes_free(lanes);

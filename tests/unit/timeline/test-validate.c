@@ -67,7 +67,7 @@ UNIT_TEST(good_end_feed_passes)
 	struct iot_item item;
 	struct checked c;
 
-	checked_init(&c, IOT_FEED_END);
+	checked_init(&c, IOT_FEED_WHOLE_SPANS);
 	item = span_of(&c, IOT_ITEM_SPAN, 5, 10);
 	good(&c, &item);
 	item = sample_point(&c.s, c.s.n, 10);
@@ -87,7 +87,7 @@ UNIT_TEST(good_time_feed_passes)
 	struct iot_item item;
 	struct checked c;
 
-	checked_init(&c, IOT_FEED_TIME);
+	checked_init(&c, IOT_FEED_WITH_BEGINS);
 	item = span_of(&c, IOT_ITEM_SPAN_BEGIN, 5, 5);
 	good(&c, &item);
 	item = sample_span(&c.s, c.s.wait, c.s.n, 8);
@@ -115,7 +115,7 @@ UNIT_TEST(times_that_are_wrong_are_found)
 	struct iot_item item;
 	struct checked c;
 
-	checked_init(&c, IOT_FEED_END);
+	checked_init(&c, IOT_FEED_WHOLE_SPANS);
 	item = span_of(&c, IOT_ITEM_SPAN, 11, 10);
 	bad(&c, &item, "ends before it begins");
 	item = (struct iot_item){ .kind = IOT_ITEM_GAP, .t0 = 2, .t1 = 1 };
@@ -136,7 +136,7 @@ UNIT_TEST(late_begins_are_found)
 	struct iot_item item;
 	struct checked c;
 
-	checked_init(&c, IOT_FEED_TIME);
+	checked_init(&c, IOT_FEED_WITH_BEGINS);
 	item = sample_point(&c.s, c.s.n, 20);
 	good(&c, &item);
 	item = span_of(&c, IOT_ITEM_SPAN_BEGIN, 10, 10);
@@ -153,7 +153,7 @@ UNIT_TEST(references_that_are_wrong_are_found)
 	struct iot_item item;
 	struct checked c;
 
-	checked_init(&c, IOT_FEED_END);
+	checked_init(&c, IOT_FEED_WHOLE_SPANS);
 	item = sample_point(&c.s, 0, 5);
 	bad(&c, &item, "no such row");
 	item = sample_point(&c.s, 99, 5);
@@ -194,7 +194,7 @@ UNIT_TEST(nesting_that_is_wrong_is_found)
 	struct iot_item item;
 	struct checked c;
 
-	checked_init(&c, IOT_FEED_TIME);
+	checked_init(&c, IOT_FEED_WITH_BEGINS);
 	item = span_of(&c, IOT_ITEM_SPAN, 5, 5);
 	bad(&c, &item, "a span ends that has not begun");
 	item = span_of(&c, IOT_ITEM_SPAN_BEGIN, 5, 5);
@@ -225,7 +225,7 @@ UNIT_TEST(spans_that_never_end_are_found)
 	struct checked c;
 	gboolean ok;
 
-	checked_init(&c, IOT_FEED_TIME);
+	checked_init(&c, IOT_FEED_WITH_BEGINS);
 	item = span_of(&c, IOT_ITEM_SPAN_BEGIN, 5, 5);
 	item.lane = 1;
 	good(&c, &item);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "timeline/places.h"
+#include "timeline/begin-slots.h"
 
-void iot_places_clear(struct iot_places *places)
+void iot_begin_slots_clear(struct iot_begin_slots *places)
 {
 	g_free(places->ring);
-	*places = (struct iot_places){ 0 };
+	*places = (struct iot_begin_slots){ 0 };
 }
 
-static void grow(struct iot_places *places)
+static void grow(struct iot_begin_slots *places)
 {
 	guint size = places->size ? 2 * places->size : 64;
-	struct iot_place *ring = g_new(struct iot_place, size);
+	struct iot_begin_slot *ring = g_new(struct iot_begin_slot, size);
 
 	for (guint i = 0; i < places->n; i++)
 		ring[i] = places->ring[(places->at + i) & (places->size - 1)];
@@ -20,7 +20,7 @@ static void grow(struct iot_places *places)
 	places->size = size;
 }
 
-guint64 iot_places_keep(struct iot_places *places, guint64 t)
+guint64 iot_begin_slots_reserve(struct iot_begin_slots *places, guint64 t)
 {
 	guint64 last_t = 0;
 
@@ -30,14 +30,14 @@ guint64 iot_places_keep(struct iot_places *places, guint64 t)
 		if (places->n == places->size)
 			grow(places);
 		places->ring[(places->at + places->n++) & (places->size - 1)] =
-			(struct iot_place){ t, NULL, NULL };
+			(struct iot_begin_slot){ t, NULL, NULL };
 	} else if (last_t > t) {
 		return 0;
 	}
 	return places->n_gone + places->n;
 }
 
-void iot_places_forget(struct iot_places *places)
+void iot_begin_slots_forget(struct iot_begin_slots *places)
 {
 	places->n_gone += places->n;
 	places->n = 0;

@@ -3,8 +3,8 @@
  * Memory that grows with the trace. Unlike g_malloc these calls can fail, and tests make them fail
  * (IOTRACE_FAULT=alloc:N); the caller turns NULL into an error. Released with g_free. Any thread.
  */
-#ifndef IOT_BASE_CHUNK_H
-#define IOT_BASE_CHUNK_H
+#ifndef IOT_BASE_TRY_ALLOC_H
+#define IOT_BASE_TRY_ALLOC_H
 
 #include <glib.h>
 

@@ -1,54 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "timeline/waiting.h"
+#include "timeline/item-queue.h"
 
 enum { BLOCK_ITEMS = 32 };
 
-struct iot_waiting_block {
-	struct iot_waiting item[BLOCK_ITEMS];
-	struct iot_waiting_block *next;
+struct iot_item_block {
+	struct iot_queued_item item[BLOCK_ITEMS];
+	struct iot_item_block *next;
 };
 
-guint iot_waiting_max(guint64 memory, gsize more)
+guint iot_item_queue_max(guint64 memory, gsize more)
 {
-	gsize bytes = sizeof(struct iot_waiting_block) + BLOCK_ITEMS * more;
+	gsize bytes = sizeof(struct iot_item_block) + BLOCK_ITEMS * more;
 
 	return (guint)CLAMP(memory / bytes, 2, 1u << 23);
 }
 
-static void free_blocks(struct iot_waiting_block *block)
+static void free_blocks(struct iot_item_block *block)
 {
 	while (block) {
-		struct iot_waiting_block *next = block->next;
+		struct iot_item_block *next = block->next;
 
 		g_free(block);
 		block = next;
 	}
 }
 
-void iot_waiting_clear(struct iot_waiting_room *room)
+void iot_item_queue_clear(struct iot_item_queue *room)
 {
 	free_blocks(room->queue);
 	free_blocks(room->single);
 	free_blocks(room->unused);
 }
 
-static void give_back(struct iot_waiting_room *room, struct iot_waiting_block *block)
+static void give_back(struct iot_item_queue *room, struct iot_item_block *block)
 {
 	block->next = room->unused;
 	room->unused = block;
 }
 
-static void give_back_all(struct iot_waiting_room *room, struct iot_waiting_block **blocks)
+static void give_back_all(struct iot_item_queue *room, struct iot_item_block **blocks)
 {
 	while (*blocks) {
-		struct iot_waiting_block *block = *blocks;
+		struct iot_item_block *block = *blocks;
 
 		*blocks = block->next;
 		give_back(room, block);
 	}
 }
 
-void iot_waiting_reset(struct iot_waiting_room *room)
+void iot_item_queue_reset(struct iot_item_queue *room)
 {
 	give_back_all(room, &room->queue);
 	give_back_all(room, &room->single);
@@ -57,19 +57,19 @@ void iot_waiting_reset(struct iot_waiting_room *room)
 	room->first = room->first_end = room->tail = room->tail_end = NULL;
 }
 
-gsize iot_waiting_memory(const struct iot_waiting_room *room)
+gsize iot_item_queue_memory(const struct iot_item_queue *room)
 {
-	return room->n_blocks * sizeof(struct iot_waiting_block);
+	return room->n_blocks * sizeof(struct iot_item_block);
 }
 
-static struct iot_waiting_block *take_block(struct iot_waiting_room *room)
+static struct iot_item_block *take_block(struct iot_item_queue *room)
 {
-	struct iot_waiting_block *block = room->unused;
+	struct iot_item_block *block = room->unused;
 
 	if (block) {
 		room->unused = block->next;
 	} else if (room->n_blocks < room->max_blocks) {
-		block = g_new(struct iot_waiting_block, 1);
+		block = g_new(struct iot_item_block, 1);
 		room->n_blocks++;
 	} else {
 		return NULL;
@@ -78,15 +78,15 @@ static struct iot_waiting_block *take_block(struct iot_waiting_room *room)
 	return block;
 }
 
-static void enter_first(struct iot_waiting_room *room)
+static void enter_first(struct iot_item_queue *room)
 {
 	room->first = room->queue->item;
 	room->first_end = room->first + BLOCK_ITEMS;
 }
 
-gboolean iot_waiting_grow_queue(struct iot_waiting_room *room)
+gboolean iot_item_queue_grow_queue(struct iot_item_queue *room)
 {
-	struct iot_waiting_block *block = take_block(room);
+	struct iot_item_block *block = take_block(room);
 
 	if (!block)
 		return FALSE;
@@ -99,22 +99,22 @@ gboolean iot_waiting_grow_queue(struct iot_waiting_room *room)
 	return TRUE;
 }
 
-gboolean iot_waiting_grow_singles(struct iot_waiting_room *room)
+gboolean iot_item_queue_grow_singles(struct iot_item_queue *room)
 {
-	struct iot_waiting_block *block = take_block(room);
+	struct iot_item_block *block = take_block(room);
 
 	if (!block)
 		return FALSE;
 	block->next = room->single;
 	room->single = block;
 	for (guint i = BLOCK_ITEMS; i-- > 0;)
-		iot_waiting_leave(room, &block->item[i]);
+		iot_item_queue_leave(room, &block->item[i]);
 	return TRUE;
 }
 
-void iot_waiting_next_block(struct iot_waiting_room *room)
+void iot_item_queue_next_block(struct iot_item_queue *room)
 {
-	struct iot_waiting_block *block = room->queue;
+	struct iot_item_block *block = room->queue;
 
 	if (block == room->last) {
 		room->tail = block->item;

@@ -18,7 +18,7 @@ struct open_call {
 	struct iot_rec start;		 /* copy; its slots follow */
 };
 
-struct iot_calls {
+struct iot_standalone_calls {
 	struct iot_hashset open; /* of struct open_call */
 	struct open_call *oldest, *newest;
 	struct open_call *spare; /* of the greatest size, linked by newer */
@@ -29,7 +29,7 @@ static guint64 call_hash(const struct iot_pair *pair, guint32 input, const guint
 	return iot_hash_keys(pair->number << 32 | input, key, pair->n_keys);
 }
 
-static inline struct open_call *find_call(const struct iot_calls *calls,
+static inline struct open_call *find_call(const struct iot_standalone_calls *calls,
 					  const struct iot_pair *pair, guint32 input,
 					  const guint64 *key, guint64 hash)
 {
@@ -43,9 +43,9 @@ static inline struct open_call *find_call(const struct iot_calls *calls,
 	return call;
 }
 
-struct iot_calls *iot_calls_new(void)
+struct iot_standalone_calls *iot_standalone_calls_new(void)
 {
-	struct iot_calls *calls = g_new0(struct iot_calls, 1);
+	struct iot_standalone_calls *calls = g_new0(struct iot_standalone_calls, 1);
 
 	iot_hashset_init(&calls->open);
 	return calls;
@@ -61,7 +61,7 @@ static void free_list(struct open_call *call)
 	}
 }
 
-void iot_calls_free(struct iot_calls *calls)
+void iot_standalone_calls_free(struct iot_standalone_calls *calls)
 {
 	iot_hashset_clear(&calls->open);
 	free_list(calls->oldest);
@@ -69,7 +69,7 @@ void iot_calls_free(struct iot_calls *calls)
 	g_free(calls);
 }
 
-guint64 iot_calls_oldest(const struct iot_calls *calls)
+guint64 iot_standalone_calls_oldest(const struct iot_standalone_calls *calls)
 {
 	return calls->oldest ? calls->oldest->start.ts : G_MAXUINT64;
 }
@@ -89,7 +89,7 @@ static void draw_state(struct iot_model *model, struct iot_state *state,
 	/* categories and lanes are what they are, whatever is selected */
 	item->cat = iot_values_cat(model, state->values, iot_template_eval(state->value, eval));
 	item->row = row;
-	item->lane = iot_lanes_pass(model->lanes, row, t0, t1);
+	item->lane = iot_lanes_assign(model->lanes, row, t0, t1);
 	state->placed = eval->number;
 	if (iot_row_at(model->tl, row)->hidden)
 		return;
@@ -97,7 +97,7 @@ static void draw_state(struct iot_model *model, struct iot_state *state,
 	item->flags = 0;
 	if (state->failed && iot_expr_eval(state->failed, eval))
 		flags |= IOT_FAILED;
-	iot_set(&state->set.all, eval, item);
+	iot_setter_apply(&state->set.all, eval, item);
 	iot_emit_span(model->emit, item, place, t1, flags);
 }
 
@@ -127,7 +127,7 @@ static void draw_point(struct iot_model *model, const struct iot_pair *pair,
 		return;
 	row = iot_row_path_find(model, point->path, eval);
 	if (!find_lane(pair, eval, row, &lane))
-		iot_lanes_touch(model->lanes, row, t0);
+		iot_lanes_mark_used(model->lanes, row, t0);
 	iot_point_draw(model, point, eval, row, lane, t0, flags);
 }
 
@@ -138,7 +138,7 @@ static void draw(struct iot_model *model, const struct open_call *call, const st
 	const struct iot_pair *pair = call->pair;
 	struct iot_eval eval;
 
-	iot_eval_set(model, &eval, call->start.event->input, &call->start, end, NULL);
+	iot_eval_init(model, &eval, call->start.event->input, &call->start, end, NULL);
 	eval.call = pair->name_str;
 	if (end && pair->hooks.changes)
 		iot_hooks_run(model, pair->hooks.changes, &eval, end->ts);
@@ -153,7 +153,7 @@ static void draw(struct iot_model *model, const struct open_call *call, const st
 
 /* ---- open calls */
 
-static void release(struct iot_calls *calls, struct open_call *call)
+static void release(struct iot_standalone_calls *calls, struct open_call *call)
 {
 	call->newer = calls->spare;
 	calls->spare = call;
@@ -162,7 +162,7 @@ static void release(struct iot_calls *calls, struct open_call *call)
 static void close_call(struct iot_model *model, struct open_call *call, const struct iot_rec *end,
 		       guint64 t1, guint16 flags)
 {
-	struct iot_calls *calls = model->calls;
+	struct iot_standalone_calls *calls = model->calls;
 
 	iot_hashset_remove(&calls->open, call->hash, call);
 	*(call->older ? &call->older->newer : &calls->oldest) = call->newer;
@@ -171,7 +171,7 @@ static void close_call(struct iot_model *model, struct open_call *call, const st
 	release(calls, call);
 }
 
-static struct open_call *alloc_call(struct iot_calls *calls)
+static struct open_call *alloc_call(struct iot_standalone_calls *calls)
 {
 	struct open_call *call = calls->spare;
 
@@ -181,7 +181,7 @@ static struct open_call *alloc_call(struct iot_calls *calls)
 	return call;
 }
 
-static void link_call(struct iot_calls *calls, struct open_call *call)
+static void link_call(struct iot_standalone_calls *calls, struct open_call *call)
 {
 	iot_hashset_add(&calls->open, call->hash, call);
 	call->older = calls->newest;
@@ -193,7 +193,7 @@ static void link_call(struct iot_calls *calls, struct open_call *call)
 static void open_call(struct iot_model *model, struct iot_pair *pair, const guint64 *key,
 		      guint64 hash, const struct iot_rec *rec)
 {
-	struct iot_calls *calls = model->calls;
+	struct iot_standalone_calls *calls = model->calls;
 	struct open_call *call;
 
 	if (calls->open.n >= model->max_open) {
@@ -219,7 +219,7 @@ static guint64 find_key(struct iot_model *model, const struct iot_pair *pair, gb
 	struct iot_eval eval;
 
 	if (G_UNLIKELY(!pair->plain_keys)) {
-		iot_eval_set(model, &eval, rec->event->input, rec, NULL, NULL);
+		iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
 		iot_pair_key(pair, at_end, &eval, out_key);
 	} else {
 		memset(out_key, 0, IOT_MAX_KEYS * sizeof(*out_key));
@@ -230,19 +230,20 @@ static guint64 find_key(struct iot_model *model, const struct iot_pair *pair, gb
 }
 
 /* Not part of the loop that reads, so that both have the registers they need. */
-G_GNUC_NO_INLINE void iot_calls_event(struct iot_model *model, struct iot_use *use,
-				      const struct iot_rec *rec)
+G_GNUC_NO_INLINE void iot_standalone_calls_event(struct iot_model *model,
+						 struct iot_event_role *role,
+						 const struct iot_rec *rec)
 {
-	gboolean at_end = use->part == IOT_PART_END;
+	gboolean at_end = role->part == IOT_PART_END;
 	guint32 input = rec->event->input;
 	guint64 key[IOT_MAX_KEYS], hash;
 	struct open_call *call;
 
-	hash = find_key(model, use->pair, at_end, rec, key);
-	call = find_call(model->calls, use->pair, input, key, hash);
+	hash = find_key(model, role->pair, at_end, rec, key);
+	call = find_call(model->calls, role->pair, input, key, hash);
 	/* it ends before it starts, or starts before it ends */
 	if (G_UNLIKELY(at_end == (call == NULL)) &&
-	    iot_tie_waits(model, use, rec, at_end ? IOT_NOT_STARTED : IOT_NOT_ENDED))
+	    iot_tie_waits(model, role, rec, at_end ? IOT_NOT_STARTED : IOT_NOT_ENDED))
 		return;
 	if (at_end && call) {
 		close_call(model, call, rec, rec->ts, 0);
@@ -253,12 +254,12 @@ G_GNUC_NO_INLINE void iot_calls_event(struct iot_model *model, struct iot_use *u
 			iot_diag_add(model->diag, IOT_DIAG_call_restarted, 1);
 			close_call(model, call, NULL, rec->ts, IOT_UNFINISHED);
 		}
-		open_call(model, use->pair, key, hash, rec);
+		open_call(model, role->pair, key, hash, rec);
 	}
 }
 
-void iot_calls_close(struct iot_model *model, guint input, guint64 ts, guint16 flags,
-		     enum iot_diag_id counted_as)
+void iot_standalone_calls_close(struct iot_model *model, guint input, guint64 ts, guint16 flags,
+				enum iot_diag_id counted_as)
 {
 	struct open_call *next;
 
@@ -274,9 +275,9 @@ void iot_calls_close(struct iot_model *model, guint input, guint64 ts, guint16 f
 
 /* ---- saved state */
 
-void iot_calls_save(struct iot_saver *s)
+void iot_standalone_calls_save(struct iot_saver *s)
 {
-	const struct iot_calls *calls = s->model->calls;
+	const struct iot_standalone_calls *calls = s->model->calls;
 
 	iot_pack_uint(s->out, calls->open.n);
 	for (const struct open_call *call = calls->oldest; call; call = call->newer) {
@@ -289,7 +290,7 @@ void iot_calls_save(struct iot_saver *s)
 static gboolean load_call(struct iot_loader *l)
 {
 	struct iot_model *model = l->model;
-	struct iot_calls *calls = model->calls;
+	struct iot_standalone_calls *calls = model->calls;
 	guint64 number = model->pairs->len ? iot_unpack_uint(l->in, model->pairs->len - 1) : 0;
 	struct open_call *call;
 	const struct iot_event *event;
@@ -317,7 +318,7 @@ static gboolean load_call(struct iot_loader *l)
 	return TRUE;
 }
 
-gboolean iot_calls_load(struct iot_loader *l)
+gboolean iot_standalone_calls_load(struct iot_loader *l)
 {
 	for (guint32 n = iot_unpack_count(l->in); n; n--)
 		if (!load_call(l))
@@ -325,7 +326,7 @@ gboolean iot_calls_load(struct iot_loader *l)
 	return !l->in->bad;
 }
 
-gsize iot_calls_memory(const struct iot_calls *calls)
+gsize iot_standalone_calls_memory(const struct iot_standalone_calls *calls)
 {
 	gsize n = 0;
 

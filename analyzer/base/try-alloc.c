@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "base/chunk.h"
+#include "base/try-alloc.h"
 #include "base/error.h"
 #include "base/fault.h"
 
