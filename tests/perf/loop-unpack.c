@@ -4,7 +4,7 @@
  * all CPUs are unpacked into one and the same buffer, and nothing of them is looked at. Of files
  * that are not compressed, one word of each cache line is read.
  */
-#include "input/dat/dat-file.h"
+#include "input/dat/dat-open.h"
 
 #include <stdio.h>
 #include <string.h>

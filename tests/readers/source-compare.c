@@ -9,7 +9,7 @@
  * extend. These pages are counted here, and as many gaps must be missing, no more and no less.
  */
 #include "base/error.h"
-#include "input/dat/dat-file.h"
+#include "input/dat/dat-open.h"
 #include "input/dat/dat-pages.h"
 #include "input/source.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "input/dat/dat-bind.h"
+#include "input/dat/dat-formats.h"
 #include "base/error.h"
 
 static void gap_event(struct iot_event *event, guint32 index, guint32 input)

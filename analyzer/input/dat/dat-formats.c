@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The formats of a recording. Of each text only name and number are read here; a kernel has
- * thousands of events, and the fields of a few are wanted (dat-bind.c).
- */
-#include "input/dat/dat-file.h"
+#include "input/dat/dat-formats.h"
 
 enum { MAX_PAYLOAD = 1 << 16 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The options of a trace-cmd file: one function each, one row each in the table at the end. */
-#include "input/dat/dat-file.h"
+#include "input/dat/dat-options.h"
+#include "input/dat/dat-section.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A version 7 file keeps its table of contents at its end. If that is gone the pages are still
- * there: every page-aligned block, or compressed chunk, is tested. The numbers of the CPUs are
- * lost, but the time stamps of one CPU do not run backwards, so where they do another CPU begins.
- */
-#include "input/dat/dat-file.h"
+#include "input/dat/dat-salvage.h"
 #include "input/dat/dat-pages.h"
 
 enum { CHUNK_COUNT_SIZE = 4 };

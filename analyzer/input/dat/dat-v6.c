@@ -4,7 +4,9 @@
  * next part. The CPU tables stand before the data, hence a file that was cut off still tells where
  * its data are.
  */
-#include "input/dat/dat-file.h"
+#include "input/dat/dat-v6.h"
+#include "input/dat/dat-formats.h"
+#include "input/dat/dat-options.h"
 #include "base/try-alloc.h"
 #include "base/error.h"
 

@@ -9,6 +9,7 @@
 #include "input/source.h"
 #include "base/error.h"
 #include "input/dat/dat-bind.h"
+#include "input/dat/dat-open.h"
 #include "input/dat/dat-last.h"
 #include "input/dat/dat-run.h"
 

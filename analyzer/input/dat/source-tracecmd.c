@@ -12,6 +12,7 @@
  */
 #include "base/error.h"
 #include "input/dat/dat-file.h"
+#include "input/dat/dat-open.h"
 #include "input/source.h"
 
 #include <string.h>
