@@ -49,8 +49,7 @@ void iot_counter_change(struct iot_counter *counter, iot_row_id row, enum iot_ch
 		return;
 	item->row = row;
 	item->t0 = ts;
-	item->attr[0].u = now;
-	item->attr[1].u = now - (guint64)value->now;
+	iot_sample_set(item, (gint64)now, (gint64)(now - (guint64)value->now));
 	value->now = (gint64)now;
 	value->known = TRUE;
 	iot_emit_sample(counter->model->emit, item);
@@ -106,7 +105,6 @@ static void add_type(struct iot_model *model, const struct iot_section *section,
 		type->attr[i].format = IOT_ATTR_INT;
 	}
 	type->n_attrs = G_N_ELEMENTS(attrs);
-	counter->item.n_attrs = G_N_ELEMENTS(attrs);
 	counter->item.cat =
 		iot_timeline_cat(model->tl, counter->item.type, name, rgb, IOT_ROLE_NONE);
 }

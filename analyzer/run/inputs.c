@@ -434,12 +434,10 @@ static void gap_item(const struct iot_inputs *inputs, guint index, guint64 t1,
 	const struct gap *gap = &inputs->gaps[index];
 
 	memset(item, 0, sizeof(*item));
-	item->kind = IOT_ITEM_GAP;
-	item->n_attrs = 2;
 	item->t0 = gap->t0;
 	item->t1 = t1;
-	item->attr[0].str = inputs->for_models[index].node_name;
-	item->attr[1].u = gap->lost_unknown ? G_MAXUINT64 : gap->lost;
+	iot_gap_set(item, inputs->for_models[index].node_name,
+		    gap->lost_unknown ? IOT_LOST_UNKNOWN : gap->lost);
 }
 
 /* Gaps of several CPUs overlap; for the node it is one gap from the first begin to the last end. */

@@ -243,22 +243,22 @@ static void add_gap(struct iot_aggregate *sums, const struct iot_item *item)
 	guint i = 0;
 
 	while (i < sums->gaps->len &&
-	       g_array_index(sums->gaps, struct iot_gap_sum, i).node != item->attr[0].str)
+	       g_array_index(sums->gaps, struct iot_gap_sum, i).node != iot_gap_node(item))
 		i++;
 	if (i == sums->gaps->len)
 		g_array_set_size(sums->gaps, i + 1);
 	sum = &g_array_index(sums->gaps, struct iot_gap_sum, i);
-	sum->node = (iot_str)item->attr[0].str;
+	sum->node = iot_gap_node(item);
 	if (!sum->n || ns > sum->longest_ns) {
 		sum->longest_ns = ns;
 		sum->longest_t0 = item->t0;
 	}
 	sum->n++;
 	sum->ns += ns;
-	if (item->attr[1].u == G_MAXUINT64)
+	if (iot_gap_lost(item) == IOT_LOST_UNKNOWN)
 		sum->n_unknown++;
 	else
-		sum->lost += item->attr[1].u;
+		sum->lost += iot_gap_lost(item);
 }
 
 void iot_aggregate_add(struct iot_aggregate *sums, const struct iot_item *item)
@@ -276,7 +276,7 @@ void iot_aggregate_add(struct iot_aggregate *sums, const struct iot_item *item)
 	if (item->kind == IOT_ITEM_SPAN)
 		add_span(sums, row, item);
 	else if (item->kind == IOT_ITEM_SAMPLE)
-		iot_row_sum_count(row, item->cat, item->attr[1].i);
+		iot_row_sum_count(row, item->cat, iot_sample_change(item));
 	else
 		add_point(sums, row, item);
 }

@@ -210,15 +210,15 @@ static void write_flags(struct text_sink *text, guint flags)
 static void write_gap(struct text_sink *text, const struct iot_item *item)
 {
 	iot_out_puts(text->out, " gap ");
-	write_quoted(text, item->attr[0].str);
+	write_quoted(text, iot_gap_node(item));
 	iot_out_puts(text->out, " - \"lost\" ");
 	iot_out_uint(text->out, item->t1 - item->t0);
 	write_flags(text, item->flags);
 	iot_out_puts(text->out, " lost=");
-	if (item->attr[1].u == G_MAXUINT64)
+	if (iot_gap_lost(item) == IOT_LOST_UNKNOWN)
 		iot_out_putc(text->out, '?');
 	else
-		iot_out_uint(text->out, item->attr[1].u);
+		iot_out_uint(text->out, iot_gap_lost(item));
 }
 
 static void write_on_row(struct text_sink *text, const struct iot_item *item)
@@ -247,7 +247,7 @@ static void write_sample(struct text_sink *text, const struct iot_item *item)
 	iot_out_putc(text->out, ' ');
 	iot_out_puts(text->out, iot_tl_str(text->tl, type->name));
 	iot_out_putc(text->out, ' ');
-	iot_out_int(text->out, item->attr[0].i);
+	iot_out_int(text->out, iot_sample_value(item));
 }
 
 static gboolean text_item(struct iot_sink *sink, const struct iot_item *item, GError **error)

@@ -110,10 +110,11 @@ enum iot_item_kind {
 	IOT_ITEM_SPAN,	     /* a whole span, t0 to t1, when it ends */
 	IOT_ITEM_SPAN_BEGIN, /* TIME feed: it begins; t0 == t1 */
 	IOT_ITEM_POINT,	     /* t0 == t1 */
-	IOT_ITEM_GAP,	 /* events of one node are missing from t0 to t1; row 0, attr[0] node (STR),
-			    attr[1] lost */
-	IOT_ITEM_SAMPLE, /* a counter has a new value from t0 == t1 on: attr[0] value, attr[1]
-			    change (both INT); cat is the only one of its type */
+	/* events of one node are missing from t0 to t1; row 0; see iot_gap_node, iot_gap_lost */
+	IOT_ITEM_GAP,
+	/* a counter has a new value from t0 == t1 on; cat is the only one of its type; see
+	   iot_sample_value, iot_sample_change */
+	IOT_ITEM_SAMPLE,
 };
 
 enum iot_item_flags {
@@ -268,6 +269,47 @@ static inline gboolean iot_cat_waits(const struct iot_category *cat)
 static inline gboolean iot_item_is_unbounded(const struct iot_item *item)
 {
 	return (item->flags & IOT_BEFORE) && (item->flags & (IOT_UNFINISHED | IOT_CUT_RIGHT));
+}
+
+/** IOT_LOST_UNKNOWN - iot_gap_lost of a gap whose lost events nobody counted */
+#define IOT_LOST_UNKNOWN G_MAXUINT64
+
+/** iot_gap_set - make @item a gap of the machine @node that lost @lost events; t0 and t1 stay */
+static inline void iot_gap_set(struct iot_item *item, iot_str node, guint64 lost)
+{
+	item->kind = IOT_ITEM_GAP;
+	item->n_attrs = 2;
+	item->attr[0].str = node;
+	item->attr[1].u = lost;
+}
+/** iot_gap_node - name of the machine whose events are missing */
+static inline iot_str iot_gap_node(const struct iot_item *item)
+{
+	return (iot_str)item->attr[0].str;
+}
+/** iot_gap_lost - number of missing events, or IOT_LOST_UNKNOWN */
+static inline guint64 iot_gap_lost(const struct iot_item *item)
+{
+	return item->attr[1].u;
+}
+/** iot_sample_set - give the sample @item the counter's new @value and the @change that led to it
+ */
+static inline void iot_sample_set(struct iot_item *item, gint64 value, gint64 change)
+{
+	item->kind = IOT_ITEM_SAMPLE;
+	item->n_attrs = 2;
+	item->attr[0].i = value;
+	item->attr[1].i = change;
+}
+/** iot_sample_value - the counter's value from the sample's time on */
+static inline gint64 iot_sample_value(const struct iot_item *item)
+{
+	return item->attr[0].i;
+}
+/** iot_sample_change - difference to the value before, modulo 2^64 */
+static inline gint64 iot_sample_change(const struct iot_item *item)
+{
+	return item->attr[1].i;
 }
 /** iot_tl_rel - a time of the common clock relative to the zero of pictures (0 if before it) */
 static inline guint64 iot_tl_rel(const struct iot_timeline *tl, guint64 t)

@@ -297,9 +297,7 @@ static void io_step(struct load *load, struct row *row)
 				add(load, IOT_ITEM_SAMPLE, load->counter[i], load->count[i],
 				    i ? row->file : row->process, load->now);
 
-			item->n_attrs = 2;
-			item->attr[0].u = row->pos;
-			item->attr[1].u = 4096;
+			iot_sample_set(item, (gint64)row->pos, 4096);
 		}
 		io_spans(load, row, TRUE);
 	}

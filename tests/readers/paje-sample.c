@@ -117,10 +117,9 @@ static void send(struct sample *s, enum iot_item_kind kind, iot_cat_id cat, guin
 
 static void send_gap(struct sample *s, guint64 t0, guint64 t1, const char *node, guint64 lost)
 {
-	struct iot_item item = { .kind = IOT_ITEM_GAP, .n_attrs = 2, .t0 = t0, .t1 = t1 };
+	struct iot_item item = { .t0 = t0, .t1 = t1 };
 
-	item.attr[0].str = str(s, node);
-	item.attr[1].u = lost;
+	iot_gap_set(&item, str(s, node), lost);
 	item.seq = s->seq++;
 	if (!s->error)
 		s->sink->ops->item(s->sink, &item, &s->error);

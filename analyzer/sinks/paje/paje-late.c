@@ -60,7 +60,7 @@ static gboolean add_gap_lines(struct paje *paje, guint row, const struct paje_ga
 	char line[128], lost[24] = "?";
 	int len;
 
-	if (gap->lost != G_MAXUINT64)
+	if (gap->lost != IOT_LOST_UNKNOWN)
 		g_snprintf(lost, sizeof(lost), "%" G_GUINT64_FORMAT, gap->lost);
 	len = g_snprintf(line, sizeof(line), "%d ", PAJE_PUSH_LOST);
 	len = (int)(iot_digits_seconds(line + len, gap->t0) - line);
@@ -89,8 +89,8 @@ gboolean paje_late_gaps(struct paje *paje, GError **error)
 		for (; i < paje->gaps.n && gaps[i].node == joined.node && gaps[i].t0 < joined.t1;
 		     i++) {
 			joined.t1 = MAX(joined.t1, gaps[i].t1);
-			if (joined.lost == G_MAXUINT64 || gaps[i].lost == G_MAXUINT64)
-				joined.lost = G_MAXUINT64;
+			if (joined.lost == IOT_LOST_UNKNOWN || gaps[i].lost == IOT_LOST_UNKNOWN)
+				joined.lost = IOT_LOST_UNKNOWN;
 			else
 				joined.lost += gaps[i].lost;
 		}

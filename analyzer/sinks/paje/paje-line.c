@@ -103,7 +103,7 @@ static inline gboolean end_line(const struct paje *paje, char *p)
 static G_GNUC_NO_INLINE gboolean put_sample(const struct paje *paje, char *p,
 					    const struct iot_item *item)
 {
-	return end_line(paje, put_number(p, IOT_ATTR_INT, item->attr[0].u));
+	return end_line(paje, put_number(p, IOT_ATTR_INT, (guint64)iot_sample_value(item)));
 }
 
 static G_GNUC_NO_INLINE gboolean put_values(struct paje *paje, char *p, const struct paje_use *use,

@@ -195,7 +195,8 @@ static gboolean add_lane(struct paje *paje, struct paje_slot *slot, const struct
 /* A variable needs a value from the begin on: the one before its first change. */
 static gboolean begin_value(struct paje *paje, const struct iot_item *item, GError **error)
 {
-	gint64 before = (gint64)(item->attr[0].u - item->attr[1].u);
+	gint64 before =
+		(gint64)((guint64)iot_sample_value(item) - (guint64)iot_sample_change(item));
 	char line[PAJE_LINE_MAX / 16];
 	int len;
 
@@ -229,10 +230,10 @@ static gboolean add_gap(struct paje *paje, const struct iot_item *item, GError *
 
 	if (!gap)
 		return FALSE;
-	gap->node = (iot_str)item->attr[0].str;
+	gap->node = iot_gap_node(item);
 	gap->t0 = iot_tl_rel(paje->tl, item->t0);
 	gap->t1 = iot_tl_rel(paje->tl, item->t1);
-	gap->lost = item->attr[1].u;
+	gap->lost = iot_gap_lost(item);
 	paje->gaps.n++;
 	return TRUE;
 }

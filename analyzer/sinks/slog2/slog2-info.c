@@ -226,14 +226,14 @@ static guint8 *put_fields(struct iot_slog2_info *info, const struct iot_slog2_la
 static guint8 *put_gap(struct iot_slog2_info *info, const struct iot_item *item, guint8 *p,
 		       const guint8 *end)
 {
-	guint64 lost = item->attr[1].u;
+	guint64 lost = iot_gap_lost(item);
 	char number[24] = "?";
 	const char *node;
 	gsize len;
 
-	if (lost != G_MAXUINT64)
+	if (lost != IOT_LOST_UNKNOWN)
 		g_snprintf(number, sizeof(number), "%" G_GUINT64_FORMAT, lost);
-	node = iot_intern_get(info->tl->strings, (iot_str)item->attr[0].str, &len);
+	node = iot_intern_get(info->tl->strings, iot_gap_node(item), &len);
 	p = put_text(info, p, end, node, len, sizeof(number) + FLAGS_RESERVE);
 	return put_text(info, p, end, number, strlen(number), FLAGS_RESERVE);
 }

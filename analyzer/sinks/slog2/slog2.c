@@ -48,8 +48,7 @@ struct slog2 {
 static guint32 line_of(struct slog2 *slog2, const struct iot_item *item)
 {
 	if (G_UNLIKELY(item->kind == IOT_ITEM_GAP))
-		return iot_slog2_lines_gap(&slog2->lines, (iot_str)item->attr[0].str, item->t0,
-					   item->t1);
+		return iot_slog2_lines_gap(&slog2->lines, iot_gap_node(item), item->t0, item->t1);
 	return iot_slog2_lines_row(&slog2->lines, item->row, item->lane);
 }
 

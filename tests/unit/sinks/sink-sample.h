@@ -144,9 +144,7 @@ static inline void sample_gap(struct sample *s, const char *node, guint64 t0, gu
 {
 	struct iot_item *item = sample_add(s, IOT_ITEM_GAP, 0, 0, t0, t1);
 
-	item->n_attrs = 2;
-	item->attr[0].str = sample_str(s, node);
-	item->attr[1].u = lost;
+	iot_gap_set(item, sample_str(s, node), lost);
 }
 
 static inline void sample_feed(struct sample *s, const struct iot_sink_ops *ops, const char *path,

@@ -61,8 +61,7 @@ static void add_sample(struct io *t, iot_row_id thread, guint64 at, gint64 value
 	struct iot_item *item = sample_add(&t->s, IOT_ITEM_SAMPLE,
 					   iot_row_at(t->s.tl, thread)->parent, t->bytes, at, at);
 
-	item->attr[0].i = value;
-	item->attr[1].i = change;
+	iot_sample_set(item, value, change);
 }
 
 /* Two calls of node 1, of which one is on a file that is known, and a failed one of node 2. */

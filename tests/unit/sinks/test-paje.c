@@ -149,9 +149,7 @@ static void gap(struct paje_test *t, guint64 t0, guint64 t1, const char *node, g
 {
 	struct iot_item item = item_of(t, IOT_ITEM_GAP, t0, t1, 0, 0, 0);
 
-	item.n_attrs = 2;
-	item.attr[0].str = str(t, node);
-	item.attr[1].u = lost;
+	iot_gap_set(&item, str(t, node), lost);
 	feed(t, &item);
 }
 

@@ -397,11 +397,9 @@ UNIT_TEST(every_view_knows_every_line)
 
 static struct iot_item gap(struct scene *s, const char *node, guint64 t0, guint64 t1, guint64 lost)
 {
-	struct iot_item item = { .kind = IOT_ITEM_GAP, .n_attrs = 2, .t0 = ORIGIN + t0,
-				 .t1 = ORIGIN + t1 };
+	struct iot_item item = { .t0 = ORIGIN + t0, .t1 = ORIGIN + t1 };
 
-	item.attr[0].str = str(s, node);
-	item.attr[1].u = lost;
+	iot_gap_set(&item, str(s, node), lost);
 	return item;
 }
 
