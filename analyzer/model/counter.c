@@ -97,14 +97,14 @@ static void add_type(struct iot_model *model, const struct iot_section *section,
 	static const char *const attrs[] = { "value", "change" };
 	const struct iot_setting *title = iot_section_get(section, "title");
 	const char *name = title ? title->value : section->name;
-	struct iot_type *type = iot_timeline_type(model->tl, IOT_TYPE_COUNTER, section->name, name,
-						  counter->on->type, &counter->item.type);
 
-	for (guint i = 0; i < G_N_ELEMENTS(attrs); i++) {
-		type->attr[i].name = iot_intern_str(model->tl->strings, attrs[i]);
-		type->attr[i].format = IOT_ATTR_INT;
-	}
-	type->n_attrs = G_N_ELEMENTS(attrs);
+	iot_timeline_type(model->tl, IOT_TYPE_COUNTER, section->name, name, counter->on->type,
+			  &counter->item.type);
+	for (guint i = 0; i < G_N_ELEMENTS(attrs); i++)
+		iot_type_add_attr(model->tl, counter->item.type,
+				  &(struct iot_attr_def){
+					  .name = iot_intern_str(model->tl->strings, attrs[i]),
+					  .format = IOT_ATTR_INT });
 	counter->item.cat =
 		iot_timeline_cat(model->tl, counter->item.type, name, rgb, IOT_ROLE_NONE);
 }

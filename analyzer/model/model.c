@@ -134,14 +134,11 @@ static gboolean build_view(struct iot_model *model, const struct iot_section *se
 {
 	const struct iot_setting *columns = iot_section_require(section, "columns", error);
 	g_auto(GStrv) words = columns ? g_strsplit_set(columns->value, " \t", -1) : NULL;
-	struct iot_view *view = &model->tl->view[model->tl->n_views];
+	struct iot_view view = { .title = iot_intern_str(model->tl->strings, section->name) };
 	gsize at = 0;
 
 	if (!columns)
 		return FALSE;
-	if (model->tl->n_views == G_N_ELEMENTS(model->tl->view))
-		return iot_section_error(section, error, "too many views in all models");
-	view->title = iot_intern_str(model->tl->strings, section->name);
 	for (guint i = 0; words[i]; at += strlen(words[i++]) + 1) {
 		struct iot_setting word = *columns;
 		struct iot_row_type *container;
@@ -153,12 +150,12 @@ static gboolean build_view(struct iot_model *model, const struct iot_section *se
 		container = iot_bind_row_type(model, &word, error);
 		if (!container)
 			return FALSE;
-		if (view->n_columns == G_N_ELEMENTS(view->column))
+		if (view.n_columns == G_N_ELEMENTS(view.column))
 			return iot_setting_error(columns, at, error, "too many columns");
-		view->column[view->n_columns++] = container->type;
+		view.column[view.n_columns++] = container->type;
 	}
-	model->tl->n_views++;
-	return TRUE;
+	return iot_timeline_add_view(model->tl, &view) ||
+	       iot_section_error(section, error, "too many views in all models");
 }
 
 /* ---- facts of whole recordings: they are looked for before the model is loaded (facts.c) */

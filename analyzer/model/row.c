@@ -152,9 +152,9 @@ static iot_row_id find_below(struct iot_model *model, const struct iot_level *le
 	}
 	row = iot_timeline_row(tl, level->type, parent, id, name, &is_new);
 	if (is_new)
-		iot_row_at(tl, row)->also = also;
-	if (is_new && model->select)
-		iot_row_at(tl, row)->hidden = !model->select(model->select_data, tl, row);
+		iot_row_set_also(tl, row, also);
+	if (is_new && model->select && !model->select(model->select_data, tl, row))
+		iot_row_hide(tl, row);
 	return row;
 }
 

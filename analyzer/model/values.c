@@ -66,12 +66,13 @@ static gboolean build_container(struct iot_model *model, const struct iot_sectio
 	container->parent = parent;
 	g_ptr_array_add(model->row_types, container);
 	id = find_row_type(model->tl, section->name, on); /* another model may have it */
-	if (!id)
+	if (!id) {
 		iot_timeline_type(model->tl, IOT_TYPE_BOX, section->name,
-				  title ? title->value : section->name, on, &id)
-			->role = !role		       ? IOT_ROLE_NONE
-				 : *role->value == 'n' ? IOT_ROLE_NODE
-						       : IOT_ROLE_RESOURCE;
+				  title ? title->value : section->name, on, &id);
+		if (role)
+			iot_type_set_role(model->tl, id,
+					  *role->value == 'n' ? IOT_ROLE_NODE : IOT_ROLE_RESOURCE);
+	}
 	container->type = id;
 	return TRUE;
 }
@@ -85,8 +86,9 @@ static gboolean has_attr(const struct iot_model *model, const struct iot_type *t
 	return FALSE;
 }
 
+/* An attribute of @id: @parts are NAME, FORMAT and perhaps "late", at @at of the setting. */
 static gboolean add_attr(struct iot_model *model, const struct iot_setting *setting, gsize at,
-			 char **parts, struct iot_type *type, GError **error)
+			 char **parts, iot_type_id id, GError **error)
 {
 	static const struct {
 		const char *name;
@@ -96,7 +98,8 @@ static gboolean add_attr(struct iot_model *model, const struct iot_setting *sett
 			{ "hex", IOT_ATTR_HEX },
 			{ "text", IOT_ATTR_STR },
 			{ "duration", IOT_ATTR_DURATION } };
-	struct iot_attr_def *attr = &type->attr[type->n_attrs];
+	const struct iot_type *type = iot_type_at(model->tl, id);
+	struct iot_attr_def attr;
 	guint i = 0;
 
 	if (type->n_attrs == IOT_MAX_ATTRS)
@@ -117,15 +120,15 @@ static gboolean add_attr(struct iot_model *model, const struct iot_setting *sett
 	if (parts[2] && strcmp(parts[2], "late"))
 		return iot_setting_error(setting, at, error,
 					 "\"%s\" is not understood (only: late)", parts[2]);
-	attr->name = iot_intern_str(model->tl->strings, parts[0]);
-	attr->format = formats[i].format;
-	attr->late = parts[2] != NULL;
-	type->n_attrs++;
+	attr = (struct iot_attr_def){ .name = iot_intern_str(model->tl->strings, parts[0]),
+				      .format = formats[i].format,
+				      .late = parts[2] != NULL };
+	iot_type_add_attr(model->tl, id, &attr);
 	return TRUE;
 }
 
 static gboolean add_attrs(struct iot_model *model, const struct iot_section *section,
-			  struct iot_type *type, GError **error)
+			  iot_type_id type, GError **error)
 {
 	const struct iot_setting *setting = iot_section_get(section, "attrs");
 	g_auto(GStrv) words = g_strsplit_set(setting ? setting->value : "", " \t", -1);
@@ -188,7 +191,6 @@ static gboolean build_type(struct iot_model *model, const struct iot_section *se
 	const struct iot_setting *title = iot_section_get(section, "title");
 	struct iot_row_type *container = on ? iot_bind_row_type(model, on, error) : NULL;
 	struct iot_values *values;
-	struct iot_type *type;
 
 	if (!container)
 		return FALSE;
@@ -197,10 +199,9 @@ static gboolean build_type(struct iot_model *model, const struct iot_section *se
 	values->on = container;
 	values->cat_by_text = g_hash_table_new(NULL, NULL);
 	g_ptr_array_add(model->values, values);
-	type = iot_timeline_type(model->tl, kind, section->name,
-				 title ? title->value : section->name, container->type,
-				 &values->type);
-	if (!add_attrs(model, section, type, error))
+	iot_timeline_type(model->tl, kind, section->name, title ? title->value : section->name,
+			  container->type, &values->type);
+	if (!add_attrs(model, section, values->type, error))
 		return FALSE;
 	for (guint i = 0; i < section->settings->len; i++) {
 		const struct iot_setting *setting = section->settings->pdata[i];
@@ -229,8 +230,7 @@ static gboolean build_values(struct iot_model *model, const struct iot_section *
 		if (strcmp(other->section->kind, "values") ||
 		    strcmp(other->section->name, repeats->value))
 			continue;
-		((struct iot_type *)iot_segarray_at(&model->tl->types, values->type))->repeats =
-			TRUE;
+		iot_type_set_repeats(model->tl, values->type);
 		return TRUE;
 	}
 	return iot_setting_error(repeats, 0, error, "there is no section [values %s] above",

@@ -172,6 +172,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_timeline, iot_timeline_free)
 struct iot_type *iot_timeline_type(struct iot_timeline *tl, enum iot_type_kind kind,
 				   const char *name, const char *title, iot_type_id on,
 				   iot_type_id *out_id);
+/** iot_type_set_role - the role of a row type */
+void iot_type_set_role(struct iot_timeline *tl, iot_type_id id, enum iot_role role);
+/** iot_type_set_repeats - spans of the type draw calls that another type counts */
+void iot_type_set_repeats(struct iot_timeline *tl, iot_type_id id);
+/** iot_type_add_attr - append an attribute; a type has at most IOT_MAX_ATTRS */
+void iot_type_add_attr(struct iot_timeline *tl, iot_type_id id, const struct iot_attr_def *attr);
 /** iot_timeline_cat - add a category to @type */
 iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const char *name,
 			    guint32 rgb, enum iot_role role);
@@ -182,6 +188,12 @@ iot_row_id iot_timeline_row(struct iot_timeline *tl, iot_type_id type, iot_row_i
 /** iot_timeline_find_row - the row of that identity below @parent; 0 if there is none yet */
 iot_row_id iot_timeline_find_row(const struct iot_timeline *tl, iot_type_id type, iot_row_id parent,
 				 iot_str id);
+/** iot_row_set_also - another name by which the row may be selected */
+void iot_row_set_also(struct iot_timeline *tl, iot_row_id id, iot_str also);
+/** iot_row_hide - the row is not selected: emit nothing on it */
+void iot_row_hide(struct iot_timeline *tl, iot_row_id id);
+/** iot_timeline_add_view - append a copy of @view; FALSE if there are as many as fit */
+gboolean iot_timeline_add_view(struct iot_timeline *tl, const struct iot_view *view);
 /** iot_timeline_path - names from the root to @row joined with @separator; the caller frees */
 char *iot_timeline_path(const struct iot_timeline *tl, iot_row_id row, const char *separator);
 /**

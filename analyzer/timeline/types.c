@@ -75,6 +75,29 @@ struct iot_type *iot_timeline_type(struct iot_timeline *tl, enum iot_type_kind k
 	return type;
 }
 
+static struct iot_type *writable_type(struct iot_timeline *tl, iot_type_id id)
+{
+	return iot_segarray_at(&tl->types, id);
+}
+
+void iot_type_set_role(struct iot_timeline *tl, iot_type_id id, enum iot_role role)
+{
+	writable_type(tl, id)->role = role;
+}
+
+void iot_type_set_repeats(struct iot_timeline *tl, iot_type_id id)
+{
+	writable_type(tl, id)->repeats = TRUE;
+}
+
+void iot_type_add_attr(struct iot_timeline *tl, iot_type_id id, const struct iot_attr_def *attr)
+{
+	struct iot_type *type = writable_type(tl, id);
+
+	g_assert(type->n_attrs < IOT_MAX_ATTRS);
+	type->attr[type->n_attrs++] = *attr;
+}
+
 iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const char *name,
 			    guint32 rgb, enum iot_role role)
 {
@@ -115,6 +138,24 @@ iot_row_id iot_timeline_find_row(const struct iot_timeline *tl, iot_type_id type
 	struct row_key key = { type, parent, id };
 
 	return GPOINTER_TO_UINT(g_hash_table_lookup(tl->row_index, &key));
+}
+
+void iot_row_set_also(struct iot_timeline *tl, iot_row_id id, iot_str also)
+{
+	iot_row_at(tl, id)->also = also;
+}
+
+void iot_row_hide(struct iot_timeline *tl, iot_row_id id)
+{
+	iot_row_at(tl, id)->hidden = TRUE;
+}
+
+gboolean iot_timeline_add_view(struct iot_timeline *tl, const struct iot_view *view)
+{
+	if (tl->n_views == G_N_ELEMENTS(tl->view))
+		return FALSE;
+	tl->view[tl->n_views++] = *view;
+	return TRUE;
 }
 
 const char *iot_tl_text(const struct iot_timeline *tl, guint64 text, char buffer[IOT_DIGITS_ROOM],
