@@ -90,8 +90,7 @@ static guint terminal_width(void)
 	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-/* Report and list print when all is read; any other output would mix with the line on one terminal.
- */
+/* An output that prints while recordings are read would mix with the line on one terminal. */
 static gboolean wants_progress(const struct iot_command *command)
 {
 	if (command->quiet || !isatty(STDERR_FILENO))
@@ -99,8 +98,7 @@ static gboolean wants_progress(const struct iot_command *command)
 	for (guint i = 0; isatty(STDOUT_FILENO) && i < command->options.outputs->len; i++) {
 		const struct iot_output *output = g_ptr_array_index(command->options.outputs, i);
 
-		if (!strcmp(output->path, "-") && output->ops != &iot_sink_report &&
-		    output->ops != &iot_sink_list)
+		if (!strcmp(output->path, "-") && !output->ops->prints_at_end)
 			return FALSE;
 	}
 	return TRUE;
@@ -159,12 +157,13 @@ static char *describe(const struct iot_outcome *outcome, enum iot_severity least
 	return text->len ? g_string_free(g_steal_pointer(&text), FALSE) : NULL;
 }
 
-static gboolean has_output(const struct iot_options *options, const struct iot_sink_ops *ops)
+/* Whether the user reads the counters in an output. */
+static gboolean diagnostics_shown(const struct iot_options *options)
 {
 	for (guint i = 0; i < options->outputs->len; i++) {
 		const struct iot_output *output = g_ptr_array_index(options->outputs, i);
 
-		if (output->ops == ops)
+		if (output->ops->shows_diagnostics)
 			return TRUE;
 	}
 	return FALSE;
@@ -174,8 +173,7 @@ static gboolean has_output(const struct iot_options *options, const struct iot_s
 static int end_complete(const struct iot_command *command, const struct iot_outcome *outcome)
 {
 	const struct iot_options *options = &command->options;
-	gboolean shown =
-		has_output(options, &iot_sink_report) || has_output(options, &iot_sink_text);
+	gboolean shown = diagnostics_shown(options);
 	g_autofree char *what = describe(outcome, IOT_WARN);
 	g_autofree char *message = NULL;
 	int status = 0;

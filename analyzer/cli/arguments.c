@@ -223,16 +223,22 @@ static gboolean check_output(const struct iot_options *options, guint i, GError 
 	return TRUE;
 }
 
-static void add_default_output(struct iot_command *command, const struct iot_sink_ops *ops,
-			       const char *path)
+static struct iot_output *add_output(struct iot_command *command, const struct iot_sink_ops *ops,
+				     const char *path)
 {
 	struct iot_output *output = g_new0(struct iot_output, 1);
 
 	output->ops = ops;
 	output->path = g_strdup(path);
-	if (ops == &iot_sink_list)
-		output->options = g_hash_table_ref(command->list_options);
 	g_ptr_array_add(command->options.outputs, output);
+	return output;
+}
+
+static void add_default_outputs(struct iot_command *command)
+{
+	for (guint i = 0; iot_sink_table[i]; i++)
+		if (iot_sink_table[i]->default_path)
+			add_output(command, iot_sink_table[i], iot_sink_table[i]->default_path);
 }
 
 /* --events, --no-events: for every output whose format has such an option */
@@ -260,13 +266,11 @@ static gboolean complete(struct iot_command *command, GError **error)
 		return iot_usage_error(error, "no recordings are given; --help shows how to start");
 	if (!command->list && g_hash_table_size(command->list_options))
 		return iot_usage_error(error, "--sort and --tsv need --list");
-	if (command->list) {
-		add_default_output(command, &iot_sink_list, "-");
-	} else if (!options->outputs->len) {
-		add_default_output(command, &iot_sink_slog2, "iotrace.slog2");
-		add_default_output(command, &iot_sink_paje, "iotrace.paje");
-		add_default_output(command, &iot_sink_report, "-");
-	}
+	if (command->list)
+		add_output(command, &iot_sink_list, "-")->options =
+			g_hash_table_ref(command->list_options);
+	else if (!options->outputs->len)
+		add_default_outputs(command);
 	if (command->events && command->no_events)
 		return iot_usage_error(error, "--events and --no-events contradict each other");
 	if (command->events) {

@@ -83,6 +83,28 @@ static char *long_form(const struct iot_option *row)
 	return g_strdup_printf(row->optional ? "--%s[=%s]" : "--%s %s", row->name, row->argument);
 }
 
+/* "slog2:iotrace.slog2, paje:iotrace.paje and report:-" */
+static char *default_outputs(void)
+{
+	g_autoptr(GPtrArray) specs = g_ptr_array_new_with_free_func(g_free);
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; iot_sink_table[i]; i++) {
+		const struct iot_sink_ops *ops = iot_sink_table[i];
+
+		if (ops->default_path)
+			g_ptr_array_add(specs,
+					g_strdup_printf("%s:%s", ops->name, ops->default_path));
+	}
+	for (guint i = 0; i < specs->len; i++)
+		g_string_append_printf(text, "%s%s",
+				       i == 0		     ? ""
+				       : i + 1 == specs->len ? " and "
+							     : ", ",
+				       (char *)specs->pdata[i]);
+	return g_string_free(text, FALSE);
+}
+
 static char *option_text(const struct iot_option *row)
 {
 	g_autoptr(GString) text = g_string_new(row->help);
@@ -95,6 +117,11 @@ static char *option_text(const struct iot_option *row)
 	}
 	if (row->standard)
 		g_string_append_printf(text, " Default: %s.", row->standard);
+	if (row->complete == IOT_COMPLETE_OUTPUT) {
+		g_autofree char *outputs = default_outputs();
+
+		g_string_append_printf(text, " Without it: %s.", outputs);
+	}
 	return g_string_free(g_steal_pointer(&text), FALSE);
 }
 

@@ -366,8 +366,7 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "output", .letter = 'o', .argument = "FORMAT:PATH", .group = IOT_GROUP_OUTPUT,
 	  .complete = IOT_COMPLETE_OUTPUT, .set = set_output,
 	  .help = "Write this output; PATH - is standard output. Options of the format follow "
-		  "it, separated by commas: FORMAT,OPTION,OPTION=VALUE:PATH. Repeatable. "
-		  "Without it: slog2:iotrace.slog2, paje:iotrace.paje and report:-." },
+		  "it, separated by commas: FORMAT,OPTION,OPTION=VALUE:PATH. Repeatable." },
 	{ .name = "list", .group = IOT_GROUP_OUTPUT, FLAG(list),
 	  .help = "Print a table of what is in the recordings, and write nothing else unless -o "
 		  "asks for it." },

@@ -321,6 +321,7 @@ const struct iot_sink_ops iot_sink_list = {
 	.name = "list",
 	.summary = "every resource with its nodes, calls, time pending and worst wait",
 	.suffix = ".txt",
+	.prints_at_end = TRUE,
 	.feed = IOT_FEED_WHOLE_SPANS,
 	.options = list_options,
 	.open = list_open,

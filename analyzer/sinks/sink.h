@@ -32,8 +32,9 @@ struct iot_summary_input {
 	guint n_cpus, n_samples;
 	guint64 n_events, n_lost, first_ns, last_ns;
 	gboolean has_times, damaged;
-	gboolean goes_on;	/* it was not read to its end: last_ns is not the last */
-	const char *messages_name; /* the node that its messages name, if --map says another; or NULL */
+	gboolean goes_on; /* it was not read to its end: last_ns is not the last */
+	const char *
+		messages_name; /* the node that its messages name, if --map says another; or NULL */
 	gboolean other_session; /* its clock was measured in another session than the first's */
 	struct iot_diag diag;
 };
@@ -63,6 +64,13 @@ struct iot_sink_ops {
 	const char *name;    /* -o NAME:PATH */
 	const char *summary; /* one line for --help and the manual */
 	const char *suffix;  /* ".slog2" */
+	/* where it is written if the command line names no output: "iotrace.slog2", "-"; or NULL */
+	const char *default_path;
+	/* nothing is written before finish, so a progress line on the same terminal is not
+	 * disturbed */
+	gboolean prints_at_end;
+	/* the output names the counters of the summary, so they are not repeated as a message */
+	gboolean shows_diagnostics;
 	enum iot_feed feed;
 	const struct iot_sink_option *options; /* ends with a NULL name; may be NULL */
 

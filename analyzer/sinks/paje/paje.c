@@ -347,7 +347,8 @@ static gsize paje_memory(const struct iot_sink *sink)
 const struct iot_sink_ops iot_sink_paje = {
 	.name = "paje",
 	.summary = "Pajé trace for ViTE, PajeNG and paje.app",
-	.suffix = ".trace",
+	.suffix = ".paje",
+	.default_path = "iotrace.paje",
 	.feed = IOT_FEED_WITH_BEGINS,
 	.options = options,
 	.open = paje_open,

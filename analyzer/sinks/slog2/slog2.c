@@ -355,6 +355,7 @@ const struct iot_sink_ops iot_sink_slog2 = {
 	.name = "slog2",
 	.summary = "SLOG2 for Jumpshot, and PATH.rows.tsv with the names of its rows",
 	.suffix = ".slog2",
+	.default_path = "iotrace.slog2",
 	.feed = IOT_FEED_WHOLE_SPANS,
 	.options = options,
 	.open = slog2_open,
