@@ -5,8 +5,11 @@
 #define WARN   IOT_WARN
 #define LOSS   IOT_LOSS
 
+#define INTACT	FALSE
+#define DAMAGED TRUE
+
 static const struct iot_diag_info infos[IOT_DIAG_COUNT] = {
-#define IOT_DIAG(name, severity, text) { #name, severity, text },
+#define IOT_DIAG(name, severity, damaged, text) { #name, severity, damaged, text },
 #include "base/diag-list.h"
 #undef IOT_DIAG
 };
@@ -38,4 +41,12 @@ int iot_diag_worst(const struct iot_diag *diag)
 		if (diag->count[i] && (int)infos[i].severity > worst)
 			worst = infos[i].severity;
 	return worst;
+}
+
+gboolean iot_diag_is_damaged(const struct iot_diag *diag)
+{
+	for (unsigned int i = 0; i < IOT_DIAG_COUNT; i++)
+		if (diag->count[i] && infos[i].damaged)
+			return TRUE;
+	return FALSE;
 }

@@ -11,7 +11,7 @@
 enum iot_severity { IOT_NOTICE, IOT_WARN, IOT_LOSS };
 
 enum iot_diag_id {
-#define IOT_DIAG(name, severity, text) IOT_DIAG_##name,
+#define IOT_DIAG(name, severity, damaged, text) IOT_DIAG_##name,
 #include "base/diag-list.h"
 #undef IOT_DIAG
 	IOT_DIAG_COUNT
@@ -24,6 +24,7 @@ struct iot_diag {
 struct iot_diag_info {
 	const char *name;
 	enum iot_severity severity;
+	gboolean damaged; /* of an input: the recording is damaged */
 	const char *text;
 };
 
@@ -43,5 +44,8 @@ void iot_diag_merge(struct iot_diag *into, const struct iot_diag *from);
 
 /** iot_diag_worst - the highest severity among the counters that are not zero, or -1 */
 int iot_diag_worst(const struct iot_diag *diag);
+
+/** iot_diag_is_damaged - whether a counter of a damaged recording is not zero */
+gboolean iot_diag_is_damaged(const struct iot_diag *diag);
 
 #endif

@@ -13,32 +13,21 @@ struct run {
 };
 
 struct iot_merge {
-	iot_fetch_func fetch;
-	gpointer user_data;
-	guint n_runs;
+	struct iot_merge_config config;
 	struct run *runs;
-	guint64 to_ns;
-	iot_turn_func turn;
-	gpointer turn_data;
 	struct iot_tournament times; /* of each live run's current record, or of the next batch */
 	guint *live;		     /* the runs that have not ended, in order */
 	guint n_live;
 	gboolean started, consumed; /* the record that is first was delivered */
 };
 
-struct iot_merge *iot_merge_new(guint n_runs, iot_fetch_func fetch, gpointer user_data,
-				guint64 to_ns, iot_turn_func turn, gpointer turn_data)
+struct iot_merge *iot_merge_new(const struct iot_merge_config *config)
 {
 	struct iot_merge *merge = g_new0(struct iot_merge, 1);
 
-	merge->fetch = fetch;
-	merge->user_data = user_data;
-	merge->to_ns = to_ns;
-	merge->turn = turn;
-	merge->turn_data = turn_data;
-	merge->n_runs = n_runs;
-	merge->runs = g_new0(struct run, MAX(n_runs, 1));
-	merge->live = g_new(guint, MAX(n_runs, 1));
+	merge->config = *config;
+	merge->runs = g_new0(struct run, MAX(config->n_runs, 1));
+	merge->live = g_new(guint, MAX(config->n_runs, 1));
 	return merge;
 }
 
@@ -46,7 +35,7 @@ void iot_merge_free(struct iot_merge *merge)
 {
 	if (!merge)
 		return;
-	for (guint i = 0; i < merge->n_runs; i++) {
+	for (guint i = 0; i < merge->config.n_runs; i++) {
 		iot_batch_free(merge->runs[i].batch);
 		g_clear_pointer(&merge->runs[i].mark, g_byte_array_unref);
 	}
@@ -87,10 +76,27 @@ static void enter_batch(struct run *run)
 		run->rec = NULL;
 }
 
-/* When the run wants its turn. */
+/* Time of the run's next record or batch. */
 static guint64 run_key(const struct run *run)
 {
 	return run->rec ? run->rec->ts : run->batch->end_ns;
+}
+
+/*
+ * The same, but not before the record that was delivered last, which is the run's own. Sources
+ * keep their runs in order; a record that is not is moved, because models rely on the order.
+ */
+static inline guint64 next_key(const struct iot_merge *merge, const struct run *run)
+{
+	guint64 now = iot_tournament_key(&merge->times), key = run_key(run);
+
+	if (G_LIKELY(key >= now))
+		return key;
+	if (run->rec) {
+		iot_diag_add(merge->config.diag, IOT_DIAG_clock_stepped_back, 1);
+		run->rec->ts = now;
+	}
+	return now;
 }
 
 /* TRUE if the run has another batch now; FALSE at its end or with *error set. */
@@ -105,7 +111,8 @@ static gboolean fetch_batch(struct iot_merge *merge, guint index, GError **error
 		run->mark = g_steal_pointer(&run->batch->mark);
 		run->n = run->batch->n;
 	}
-	run->batch = merge->fetch(merge->user_data, index, g_steal_pointer(&run->batch), error);
+	run->batch = merge->config.fetch(merge->config.fetch_data, index,
+					 g_steal_pointer(&run->batch), error);
 	run->rec = NULL;
 	if (!run->batch)
 		return FALSE;
@@ -115,11 +122,11 @@ static gboolean fetch_batch(struct iot_merge *merge, guint index, GError **error
 
 static gboolean start(struct iot_merge *merge, GError **error)
 {
-	g_autofree guint64 *key = g_new(guint64, MAX(merge->n_runs, 1));
+	g_autofree guint64 *key = g_new(guint64, MAX(merge->config.n_runs, 1));
 	GError *local = NULL;
 
 	merge->started = TRUE;
-	for (guint i = 0; i < merge->n_runs && !local; i++) {
+	for (guint i = 0; i < merge->config.n_runs && !local; i++) {
 		if (!fetch_batch(merge, i, &local))
 			continue;
 		key[merge->n_live] = run_key(&merge->runs[i]);
@@ -149,7 +156,7 @@ static gboolean next_batch(struct iot_merge *merge, guint index, GError **error)
 	GError *local = NULL;
 
 	if (fetch_batch(merge, index, &local)) {
-		iot_tournament_replay(&merge->times, run_key(&merge->runs[index]));
+		iot_tournament_replay(&merge->times, next_key(merge, &merge->runs[index]));
 		return TRUE;
 	}
 	if (local) {
@@ -178,8 +185,7 @@ static void step(struct iot_merge *merge)
 		/* with many runs it will be long out of the cache, or never was there, when it is
 		 * this run's turn again */
 		__builtin_prefetch((const guint8 *)run->rec + AHEAD);
-	/* what comes next is not before what was delivered, even if the source does not tell */
-	iot_tournament_replay(&merge->times, MAX(run_key(run), iot_tournament_key(&merge->times)));
+	iot_tournament_replay(&merge->times, next_key(merge, run));
 }
 
 struct iot_rec *iot_merge_next(struct iot_merge *merge, GError **error)
@@ -193,8 +199,8 @@ struct iot_rec *iot_merge_next(struct iot_merge *merge, GError **error)
 		guint64 ts = iot_tournament_key(&merge->times);
 		struct iot_rec *rec = merge->runs[index].rec;
 
-		if (G_UNLIKELY(!rec || ts > merge->to_ns) && merge->turn &&
-		    merge->turn(merge->turn_data, ts))
+		if (G_UNLIKELY(!rec || ts > merge->config.to_ns) && merge->config.turn &&
+		    merge->config.turn(merge->config.turn_data, ts))
 			return NULL;
 		merge->consumed = rec != NULL;
 		if (rec)

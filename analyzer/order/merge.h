@@ -6,6 +6,7 @@
 #ifndef IOT_ORDER_MERGE_H
 #define IOT_ORDER_MERGE_H
 
+#include "base/diag.h"
 #include "input/record.h"
 
 struct iot_merge;
@@ -23,9 +24,17 @@ typedef struct iot_batch *(*iot_fetch_func)(gpointer user_data, guint run, struc
  */
 typedef gboolean (*iot_turn_func)(gpointer user_data, guint64 ts);
 
-/** iot_merge_new - merge @n_runs runs; @turn may be NULL */
-struct iot_merge *iot_merge_new(guint n_runs, iot_fetch_func fetch, gpointer user_data,
-				guint64 to_ns, iot_turn_func turn, gpointer turn_data);
+struct iot_merge_config {
+	guint n_runs;
+	iot_fetch_func fetch;
+	gpointer fetch_data;
+	guint64 to_ns;	    /* end of the window; G_MAXUINT64: none */
+	iot_turn_func turn; /* NULL: the merge ends with the runs */
+	gpointer turn_data;
+	struct iot_diag *diag; /* counts records that are earlier than the one before */
+};
+
+struct iot_merge *iot_merge_new(const struct iot_merge_config *config);
 /** iot_merge_skip - before the first record: leave out the first @n records of @run */
 void iot_merge_skip(struct iot_merge *merge, guint run, guint n);
 /**

@@ -110,6 +110,7 @@ GByteArray *iot_checkpoint_save(const struct iot_pass_state *pass, const struct 
 
 	iot_pack_uint(out, ts);
 	iot_pack_uint(out, pass->records);
+	iot_pack_diag(out, &pass->tl->diag);
 	iot_lanes_save(pass->tl->lanes, ts, out);
 	iot_inputs_save(pass->inputs, out);
 	iot_emit_save(pass->emit, out);
@@ -141,6 +142,7 @@ static gboolean load_state(struct iot_pass_state *pass, guint64 ts, struct iot_u
 	gboolean ok = iot_unpack_uint(in, G_MAXUINT64) == ts;
 
 	pass->records = iot_unpack_uint(in, G_MAXUINT64);
+	iot_unpack_diag(in, &pass->tl->diag);
 	ok = ok && iot_lanes_load(pass->tl->lanes, ts, in) && iot_inputs_load(pass->inputs, in) &&
 	     iot_emit_load(pass->emit, in) && iot_models_resume(pass->models, in);
 	iot_emit_loaded(pass->emit);

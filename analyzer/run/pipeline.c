@@ -265,8 +265,15 @@ static gboolean start_reading(struct pass *pass, GError **error)
 			       batch_bytes(options, iot_inputs_runs(pass->at.inputs)), error);
 	if (!pass->reader)
 		return FALSE;
-	pass->merge = iot_merge_new(iot_reader_runs(pass->reader), iot_reader_fetch, pass->reader,
-				    pass->to_ns, on_turn, pass);
+	pass->merge = iot_merge_new(&(struct iot_merge_config){
+		.n_runs = iot_reader_runs(pass->reader),
+		.fetch = iot_reader_fetch,
+		.fetch_data = pass->reader,
+		.to_ns = pass->to_ns,
+		.turn = on_turn,
+		.turn_data = pass,
+		.diag = &pass->at.tl->diag,
+	});
 	for (guint run = 0; pass->skip && run < iot_reader_runs(pass->reader); run++)
 		iot_merge_skip(pass->merge, run, pass->skip[run]);
 	return TRUE;
@@ -411,6 +418,7 @@ static void fill_summary(struct pass *pass, struct iot_summary *summary)
 	iot_inputs_summarise(pass->at.inputs, summary);
 	summary->unknown_systems = iot_models_unknown_systems(pass->at.models);
 	iot_diag_merge(&summary->diag, iot_models_diag(pass->at.models));
+	iot_diag_merge(&summary->diag, &pass->at.tl->diag);
 	summary->begin_ns = pass->at.tl->origin_ns;
 	summary->end_ns = MAX(iot_inputs_end(pass->at.inputs), summary->begin_ns);
 	summary->from_ns = options->from ? pass->from_ns : summary->begin_ns;

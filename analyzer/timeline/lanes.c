@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "timeline/lanes.h"
 
-enum { MAX_LANES = 65535 };
+enum { MAX_LANES = IOT_LAST_LANE + 1 };
 
 #define BUSY G_MAXUINT64
 
@@ -71,7 +71,10 @@ static guint16 occupy(struct iot_lanes *lanes, struct row_lanes *row, iot_row_id
 		row->used = TRUE;
 		iot_row_at(lanes->tl, id)->n_lanes = (guint16)(ever + 1);
 	}
-	lane = MIN(lane, MAX_LANES - 1);
+	if (G_UNLIKELY(lane > IOT_LAST_LANE)) {
+		iot_diag_add(&lanes->tl->diag, IOT_DIAG_nest_violation, 1);
+		lane = IOT_LAST_LANE;
+	}
 	*lane_at(row, lane) = BUSY;
 	return (guint16)lane;
 }

@@ -104,6 +104,7 @@ struct iot_timeline {
 			    at 0) */
 	GHashTable *row_index;	 /* these two: pipeline thread only */
 	struct iot_lanes *lanes; /* of all models, which may draw on the same rows */
+	struct iot_diag diag;	 /* anomalies of the merge and of the timeline; pipeline thread */
 };
 
 enum iot_item_kind {
@@ -130,6 +131,10 @@ enum iot_item_flags {
 		1
 		<< 6, /* the value of this span is not known (after lost events, or from before) */
 };
+
+/* Lanes are 0 to IOT_LAST_LANE. Spans that find no free lane share the last one, where they need
+ * not nest; each is counted (nest_violation). */
+enum { IOT_LAST_LANE = 65534 };
 
 union iot_attr {
 	gint64 i;

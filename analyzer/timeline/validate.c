@@ -143,7 +143,8 @@ gboolean iot_validate_item(struct iot_validate *validate, const struct iot_item 
 	lane->last = instant;
 	if (instant >= validate->last)
 		validate->last = instant;
-	if (validate->feed == IOT_FEED_WITH_BEGINS && item->kind != IOT_ITEM_POINT)
+	if (validate->feed == IOT_FEED_WITH_BEGINS && item->kind != IOT_ITEM_POINT &&
+	    item->lane < IOT_LAST_LANE)
 		wrong = check_stack(lane, item);
 	return wrong ? broken(item, wrong, error) : TRUE;
 }

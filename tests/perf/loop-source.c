@@ -109,8 +109,13 @@ static gboolean take_in_turn(struct iot_reader *reader, struct loop_sums *sums, 
 
 static gboolean take_in_order(struct iot_reader *reader, struct loop_sums *sums, GError **error)
 {
-	struct iot_merge *merge = iot_merge_new(iot_reader_runs(reader), iot_reader_fetch, reader,
-						G_MAXUINT64, NULL, NULL);
+	struct iot_diag diag = { 0 };
+	const struct iot_merge_config config = { .n_runs = iot_reader_runs(reader),
+						 .fetch = iot_reader_fetch,
+						 .fetch_data = reader,
+						 .to_ns = G_MAXUINT64,
+						 .diag = &diag };
+	struct iot_merge *merge = iot_merge_new(&config);
 	const struct iot_rec *rec;
 	GError *local = NULL;
 

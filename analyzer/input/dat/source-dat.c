@@ -593,12 +593,7 @@ static void describe_runs(struct dat_source *src, struct iot_input_info *info)
 		info->last_ns = MAX(info->last_ns, run->passed ? run->passed_ns : last);
 	}
 	info->diag = &src->total;
-	info->damaged = src->total.count[IOT_DIAG_page_damaged] ||
-			src->total.count[IOT_DIAG_chunk_damaged] ||
-			src->total.count[IOT_DIAG_file_cut] ||
-			src->total.count[IOT_DIAG_file_salvaged] ||
-			src->total.count[IOT_DIAG_option_damaged] ||
-			src->total.count[IOT_DIAG_format_unparsed];
+	info->damaged = iot_diag_is_damaged(&src->total);
 }
 
 static void dat_describe(const struct iot_source *base, struct iot_input_info *info)

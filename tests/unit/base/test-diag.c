@@ -39,6 +39,25 @@ UNIT_TEST(diag_counts_merge_and_worst)
 	CU_ASSERT_EQUAL(iot_diag_worst(&a), IOT_LOSS);
 }
 
+UNIT_TEST(diag_some_counters_mean_a_damaged_recording)
+{
+	static const enum iot_diag_id damaged[] = { IOT_DIAG_page_damaged,   IOT_DIAG_chunk_damaged,
+						    IOT_DIAG_file_cut,	     IOT_DIAG_file_salvaged,
+						    IOT_DIAG_option_damaged, IOT_DIAG_format_unparsed };
+	guint n = 0;
+
+	for (guint i = 0; i < IOT_DIAG_COUNT; i++) {
+		struct iot_diag diag = { 0 };
+
+		CU_ASSERT(!iot_diag_is_damaged(&diag));
+		iot_diag_add(&diag, i, 1);
+		n += iot_diag_is_damaged(&diag);
+	}
+	CU_ASSERT_EQUAL(n, G_N_ELEMENTS(damaged));
+	for (guint i = 0; i < G_N_ELEMENTS(damaged); i++)
+		CU_ASSERT(iot_diag_info(damaged[i])->damaged);
+}
+
 UNIT_TEST(error_exit_status)
 {
 	static const struct {

@@ -16,6 +16,7 @@ struct runs {
 	const char *at[MAX_RUNS];
 	guint n;
 	guint batches;	/* that the merge holds */
+	struct iot_diag diag;
 };
 
 static const struct iot_event event = { .index = 1, .n_slots = 1 };
@@ -78,6 +79,17 @@ static struct iot_batch *fetch(gpointer data, guint run, struct iot_batch *used,
 	return batch;
 }
 
+static struct iot_merge *merge_new(guint n, struct runs *runs)
+{
+	const struct iot_merge_config config = { .n_runs = n,
+						 .fetch = fetch,
+						 .fetch_data = runs,
+						 .to_ns = G_MAXUINT64,
+						 .diag = &runs->diag };
+
+	return iot_merge_new(&config);
+}
+
 /* All records as "RUN:TIME"; within a run their places must rise. */
 static void check_merge(const char *const *text, guint n, const char *expected,
 			const char *expected_error)
@@ -92,7 +104,7 @@ static void check_merge(const char *const *text, guint n, const char *expected,
 	runs_init(&runs, text, n);
 	for (guint i = 0; i < MAX_RUNS; i++)
 		last[i] = -1;
-	merge = iot_merge_new(n, fetch, &runs, G_MAXUINT64, NULL, NULL);
+	merge = merge_new(n, &runs);
 	while ((rec = iot_merge_next(merge, &error))) {
 		CU_ASSERT(last[rec->run] < rec->slot[0].i);
 		last[rec->run] = rec->slot[0].i;
@@ -167,7 +179,7 @@ UNIT_TEST(after_an_error_it_may_be_asked_again)
 	struct runs runs;
 
 	runs_init(&runs, text, 2);
-	merge = iot_merge_new(2, fetch, &runs, G_MAXUINT64, NULL, NULL);
+	merge = merge_new(2, &runs);
 	CU_ASSERT_PTR_NOT_NULL(iot_merge_next(merge, NULL));
 	CU_ASSERT_PTR_NOT_NULL(iot_merge_next(merge, NULL));
 	for (guint i = 0; i < 3; i++) {
@@ -186,11 +198,11 @@ UNIT_TEST(a_merge_is_freed_in_the_middle)
 	struct runs runs;
 
 	runs_init(&runs, text, 2);
-	merge = iot_merge_new(2, fetch, &runs, G_MAXUINT64, NULL, NULL);
+	merge = merge_new(2, &runs);
 	CU_ASSERT_PTR_NOT_NULL(iot_merge_next(merge, NULL));
 	CU_ASSERT_PTR_NOT_NULL(iot_merge_next(merge, NULL));
 	iot_merge_free(merge);
-	iot_merge_free(iot_merge_new(3, fetch, &runs, G_MAXUINT64, NULL, NULL));
+	iot_merge_free(merge_new(3, &runs));
 }
 
 UNIT_TEST(a_batch_is_fetched_when_its_time_has_come)
@@ -203,11 +215,35 @@ UNIT_TEST(a_batch_is_fetched_when_its_time_has_come)
 	/* no difference otherwise; at one time the first run still wins */
 	CHECK("1:1 1:5 0:20 1:20 0:21", NULL, "@7 | @20 | 20 21", "1 5 @20 | 20");
 	runs_init(&runs, text, 2);
-	merge = iot_merge_new(2, fetch, &runs, G_MAXUINT64, NULL, NULL);
+	merge = merge_new(2, &runs);
 	for (guint i = 0; i < 3; i++)
 		CU_ASSERT_PTR_NOT_NULL(iot_merge_next(merge, NULL));
 	CU_ASSERT_PTR_NULL(iot_merge_next(merge, &error));
 	CU_ASSERT_STRING_EQUAL(error->message, "run 0 is damaged");
+	iot_merge_free(merge);
+}
+
+/* Sources clamp such times and count them; this is about one that does not. */
+UNIT_TEST(a_record_that_is_too_early_is_moved_and_counted)
+{
+	static const char *const text[] = { "5 3 6 | 4 7", "1 5 8" };
+	static const char *const expected[] = { "1:1", "0:5", "0:5", "1:5", "0:6", "0:6", "0:7", "1:8" };
+	const struct iot_rec *rec;
+	struct iot_merge *merge;
+	struct runs runs;
+
+	runs_init(&runs, text, 2);
+	merge = merge_new(2, &runs);
+	for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
+		char got[32];
+
+		rec = iot_merge_next(merge, NULL);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(rec);
+		g_snprintf(got, sizeof(got), "%u:%u", rec->run, (guint)rec->ts);
+		CU_ASSERT_STRING_EQUAL(got, expected[i]);
+	}
+	CU_ASSERT_PTR_NULL(iot_merge_next(merge, NULL));
+	CU_ASSERT_EQUAL(runs.diag.count[IOT_DIAG_clock_stepped_back], 2);
 	iot_merge_free(merge);
 }
 
@@ -236,12 +272,20 @@ UNIT_TEST(a_merge_may_end_behind_a_time)
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct ender ender = { .n = cases[i].ask };
 		g_autoptr(GError) error = NULL;
+		struct iot_merge_config config;
 		struct iot_merge *merge;
 		struct runs runs;
 		guint records = 0;
 
 		runs_init(&runs, text, 2);
-		merge = iot_merge_new(2, fetch, &runs, 6, may_end, &ender);
+		config = (struct iot_merge_config){ .n_runs = 2,
+						    .fetch = fetch,
+						    .fetch_data = &runs,
+						    .to_ns = 6,
+						    .turn = may_end,
+						    .turn_data = &ender,
+						    .diag = &runs.diag };
+		merge = iot_merge_new(&config);
 		while (iot_merge_next(merge, &error))
 			records++;
 		CU_ASSERT_PTR_NULL(error);

@@ -136,11 +136,14 @@ UNIT_TEST(the_last_lane_is_shared)
 	lanes = iot_lanes_new(s.tl);
 	for (guint i = 0; i < 65535; i++)
 		CU_ASSERT_EQUAL_FATAL(iot_lanes_take_unused(lanes, s.n), i);
+	CU_ASSERT_EQUAL(s.tl->diag.count[IOT_DIAG_nest_violation], 0);
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 65534);
 	CU_ASSERT_EQUAL(iot_lanes_take_unused(lanes, s.n), 65534);
 	CU_ASSERT_EQUAL(iot_row_at(s.tl, s.n)->n_lanes, 65535);
+	CU_ASSERT_EQUAL(s.tl->diag.count[IOT_DIAG_nest_violation], 2);
 	iot_lanes_release(lanes, s.n, 7, 0);
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 7);
+	CU_ASSERT_EQUAL(s.tl->diag.count[IOT_DIAG_nest_violation], 2);
 	iot_lanes_free(lanes);
 	iot_timeline_free(s.tl);
 }
