@@ -274,6 +274,8 @@ static int run(struct iot_command *command)
 		return print_text(iot_help_completion());
 	case IOT_ACTION_MODELS:
 		return print_text(iot_help_models());
+	case IOT_ACTION_FORMATS:
+		return print_text(iot_help_formats());
 	}
 	return STATUS_OUTPUT;
 }

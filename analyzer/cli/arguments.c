@@ -52,6 +52,10 @@ static gboolean apply(struct iot_command *command, const struct iot_option *row,
 {
 	g_auto(GStrv) choices = iot_option_choices(row);
 
+	if (row->action) {
+		command->action = row->action;
+		return TRUE;
+	}
 	if (row->flag_at) {
 		++*(gint *)((char *)command + row->flag_at);
 		return TRUE;

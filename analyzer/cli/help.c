@@ -154,7 +154,7 @@ static void add_formats(GString *text)
 		const struct iot_sink_ops *ops = iot_sink_table[i];
 
 		g_string_append_printf(text, "  %s", ops->name);
-		fill(text, strlen(ops->name) + 2, 11, ops->summary ? ops->summary : "");
+		fill(text, strlen(ops->name) + 2, 11, ops->summary);
 		for (const struct iot_sink_option *row = ops->options; row && row->name; row++) {
 			gsize start = text->len;
 
@@ -226,7 +226,7 @@ static void man_formats(GString *text)
 		const struct iot_sink_ops *ops = iot_sink_table[i];
 
 		g_string_append_printf(text, "*%s*::\n", ops->name);
-		verbatim(text, ops->summary ? ops->summary : ops->name);
+		verbatim(text, ops->summary);
 		g_string_append(text, "\n");
 		for (const struct iot_sink_option *row = ops->options; row && row->name; row++) {
 			g_string_append_printf(text, "*%s", row->name);
@@ -288,7 +288,7 @@ char *iot_help_version(void)
 	return g_string_free(text, FALSE);
 }
 
-/* ---- for the completion ---- */
+/* ---- for scripts ---- */
 
 char *iot_help_models(void)
 {
@@ -296,4 +296,34 @@ char *iot_help_models(void)
 	g_autofree char *lines = g_strjoinv("\n", names);
 
 	return g_strconcat(lines, *lines ? "\n" : "", NULL);
+}
+
+static void add_flags(GString *text, const struct iot_sink_ops *ops)
+{
+	const char *before = "";
+
+	for (const struct iot_sink_option *row = ops->options; row && row->name; row++) {
+		if (row->argument)
+			continue;
+		g_string_append_printf(text, "%s%s", before, row->name);
+		before = ",";
+	}
+	if (!*before)
+		g_string_append_c(text, '-');
+}
+
+char *iot_help_formats(void)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; iot_sink_table[i]; i++) {
+		const struct iot_sink_ops *ops = iot_sink_table[i];
+
+		g_string_append_printf(text, "%s\t%s\t%s\t%s\t", ops->name, ops->suffix,
+				       ops->second_suffix ? ops->second_suffix : "-",
+				       ops->needs_file ? "file" : "any");
+		add_flags(text, ops);
+		g_string_append_printf(text, "\t%s\n", ops->summary);
+	}
+	return g_string_free(text, FALSE);
 }

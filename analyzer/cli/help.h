@@ -16,5 +16,8 @@ char *iot_help_version(void);
 char *iot_help_completion(void);
 /** iot_help_models - names of the models that can be found, one on each line */
 char *iot_help_models(void);
+/** iot_help_formats - a line for each output format: name, suffix, suffix of the second file,
+ * "file" or "any", flags separated by commas, summary; tabs between them, "-" for none */
+char *iot_help_formats(void);
 
 #endif

@@ -285,14 +285,6 @@ static gboolean set_completion(struct iot_command *command, const char *value, G
 	return TRUE;
 }
 
-static gboolean set_version(struct iot_command *command, const char *value, GError **error)
-{
-	(void)value;
-	(void)error;
-	command->action = IOT_ACTION_VERSION;
-	return TRUE;
-}
-
 static gboolean set_help(struct iot_command *command, const char *value, GError **error)
 {
 	(void)error;
@@ -420,7 +412,12 @@ const struct iot_option iot_option_table[] = {
 	  .choices = "bash models", .set = set_completion,
 	  .help = "Print the completion script for bash (or, for that script, the names of the "
 		  "models) and end." },
-	{ .name = "version", .letter = 'V', .group = IOT_GROUP_GENERAL, .set = set_version,
+	{ .name = "formats", .group = IOT_GROUP_GENERAL, .action = IOT_ACTION_FORMATS,
+	  .help = "Print one line for each output format, for scripts, and end: its name, the suffix of "
+		  "its files, what is appended to PATH for a second file, \"file\" if it needs a "
+		  "regular file or \"any\" if a pipe will do, its options without a value, and what it "
+		  "is; separated by tabs, \"-\" where there is nothing to say." },
+	{ .name = "version", .letter = 'V', .group = IOT_GROUP_GENERAL, .action = IOT_ACTION_VERSION,
 	  .help = "Print the version and the libraries, and end." },
 	{ .name = "help", .letter = 'h', .argument = "man", .optional = TRUE, .group = IOT_GROUP_GENERAL,
 	  .complete = IOT_COMPLETE_CHOICES, .choices = "man", .set = set_help,

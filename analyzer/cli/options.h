@@ -15,7 +15,8 @@ enum iot_action {
 	IOT_ACTION_MAN, /* option part of the manual page, asciidoc */
 	IOT_ACTION_VERSION,
 	IOT_ACTION_COMPLETION,
-	IOT_ACTION_MODELS, /* names of the installed models, for the completion */
+	IOT_ACTION_MODELS,  /* names of the installed models, for the completion */
+	IOT_ACTION_FORMATS, /* the output formats, for programs */
 };
 
 enum iot_colour_mode { IOT_COLOUR_AUTO, IOT_COLOUR_ALWAYS, IOT_COLOUR_NEVER };
@@ -65,6 +66,9 @@ struct iot_option {
 	const char *standard; /* the default, parsed like a typed value; NULL: none */
 	gsize flag_at; /* a flag: offset of the int in struct iot_command that counts it; 0: set is
 			  called */
+	/* what the program does instead of an analysis; 0: set or flag_at says what the option does
+	 */
+	enum iot_action action;
 	gboolean (*set)(struct iot_command *command, const char *value, GError **error);
 	const char *help; /* whole sentences, one paragraph */
 };

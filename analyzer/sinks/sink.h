@@ -64,6 +64,10 @@ struct iot_sink_ops {
 	const char *name;    /* -o NAME:PATH */
 	const char *summary; /* one line for --help and the manual */
 	const char *suffix;  /* ".slog2" */
+	/* appended to PATH: the name of a second file that it writes, ".rows.tsv"; NULL: none */
+	const char *second_suffix;
+	/* the output is a file whose beginning is rewritten: no pipe, no standard output */
+	gboolean needs_file;
 	/* where it is written if the command line names no output: "iotrace.slog2", "-"; or NULL */
 	const char *default_path;
 	/* nothing is written before finish, so a progress line on the same terminal is not

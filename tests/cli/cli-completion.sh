@@ -54,7 +54,8 @@ offered 'iotrace-analyze --colour=al' always
 offered 'iotrace-analyze --color al' always
 offered 'iotrace-analyze --colour al' always
 offered 'iotrace-analyze -o sl' slog2:
-offers 'iotrace-analyze -o ' slog2: paje: text: report: list:
+# shellcheck disable=SC2046 # words
+offered 'iotrace-analyze -o ' $("$program" --formats | awk '{ print $1 ":" }')
 offered 'iotrace-analyze -o text:trace-' trace-1.dat trace-2.dat
 offered 'iotrace-analyze --output=text:trace-1' trace-1.dat
 offers 'iotrace-analyze --map 1=2 -m ow' own

@@ -37,6 +37,12 @@ for tag in options formats diagnostics; do
 done
 grep -qF 'events_lost' "$work/man" || fail "the manual lacks the counters"
 
+# the formats for scripts are those of the help
+"$program" --formats > "$work/formats" || fail "--formats: status $?"
+awk -F '\t' 'NF != 6 || /\t(\t|$)/ { bad = 1 } END { exit bad || !NR }' "$work/formats" || fail "--formats: $(cat "$work/formats")"
+awk '/^Output formats/ { on = 1; next } /^$/ { on = 0 } on && /^  [a-z]/ { print $1 }' "$work/help" |
+	diff - <(cut -f 1 "$work/formats") || fail "--formats and --help name other formats"
+
 "$program" -V | cmp - <("$program" --version) || fail "-V differs from --version"
 "$program" --color=always --help | grep -q $'\033\[1m' || fail "--color is not --colour"
 "$program" --version > "$work/version" || fail "--version: status $?"
@@ -46,7 +52,7 @@ for library in GLib libtracecmd libtraceevent zstd; do
 done
 
 # what cannot be printed is an error, unless nobody wants to read it
-for option in --help --help=man --version --completion=bash; do
+for option in --help --help=man --version --formats --completion=bash; do
 	"$program" $option > /dev/full 2> "$work/err"
 	[[ $? == 3 && $(wc -l < "$work/err") == 1 ]] || fail "$option to a full device is no error"
 done

@@ -10,7 +10,7 @@ has_faults || skip_all 'built without fault injection'
 recordings=("$examples"/trace-[45].dat)
 [[ -e ${recordings[1]} ]] || skip_all "no recordings in $examples"
 
-outputs=(-o slog2:out.slog2 -o paje:out.paje -o text:out.txt -o report:out.report -o list:out.list)
+every_output "$program" out.
 
 # drop_complete NAME: an output that another one outlived is complete, or it is not there
 drop_complete()

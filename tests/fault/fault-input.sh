@@ -12,7 +12,8 @@ printf 'GIF89a and then much else that no reader knows, at all' > "$in/picture.d
 head -c 100000 /dev/urandom > "$in/noise.dat"
 mkdir "$in/folder.dat"
 
-all=(-o slog2:out.slog2 -o paje:out.paje -o report:out.txt)
+every_output "$program" out.
+all=("${outputs[@]}")
 refuse 'missing file' 2 'nothing.dat' 'No such file' -- "${all[@]}" "$good" nothing.dat
 refuse 'missing file alone' 2 'nothing.dat' 'No such file' -- "${all[@]}" nothing.dat
 refuse 'directory' 2 "$in/folder.dat" 'directory' -- "${all[@]}" "$in/folder.dat"

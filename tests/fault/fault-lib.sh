@@ -6,6 +6,7 @@
 # one line on standard error that names what failed, no half-written output and no temporary file.
 
 program=$1 source_dir=$2
+. "${0%/*}/../outputs-lib.sh"
 examples=$source_dir/examples/dlm
 failures=0 cases=0
 

@@ -8,9 +8,9 @@ recordings=("$examples"/trace-[345].dat)
 [[ -e ${recordings[0]} ]] || skip_all "no recordings in $examples"
 small=$in/one
 text_recording one > "$small"
-formats=(slog2 paje text report list)
+every_output "$program" out.
 
-for format in "${formats[@]}"; do
+for format in $(formats "$program"); do
 	refuse "$format: folder is missing" 3 'nowhere/out' 'No such file' -- -o "$format:nowhere/out" "$small"
 	refuse "$format: a file is not a folder" 3 "$small/out" -- -o "$format:$small/out" "$small"
 	mkdir out
@@ -23,16 +23,17 @@ done
 # one bad output spoils the others, and nothing is left of them
 refuse 'second output is bad' 3 'nowhere/out' -- -o text:good.txt -o slog2:nowhere/out -o paje:good.paje "$small"
 
-refuse 'full device, text' 3 '/dev/full' 'No space' -- -o text:/dev/full "$small"
-refuse 'full device, large text' 3 '/dev/full' 'No space' -- -o text:/dev/full "${recordings[@]}"
-refuse 'full device, report' 3 '/dev/full' 'No space' -- -o report:/dev/full "$small"
-refuse 'full device, paje' 3 '/dev/full' 'No space' -- -o paje:/dev/full "${recordings[@]}"
-for what in text report list; do
+for format in $(formats "$program" any); do
+	refuse "full device, $format" 3 '/dev/full' 'No space' -- -o "$format:/dev/full" "$small"
+	refuse "full device, $format of a recording" 3 '/dev/full' 'No space' -- -o "$format:/dev/full" "${recordings[@]}"
 	cases=$((cases + 1))
-	"$program" -o "$what:-" "$small" > /dev/full 2> "$scratch/err"
+	"$program" -o "$format:-" "$small" > /dev/full 2> "$scratch/err"
 	status=$?
-	check_status "full standard output, $what" 3
-	check_message "full standard output, $what" 'standard output' 'No space'
+	check_status "full standard output, $format" 3
+	check_message "full standard output, $format" 'standard output' 'No space'
+done
+for format in $(formats "$program" file); do
+	refuse "$format to standard output" 1 "$format:-" 'file' -- -o "$format:-" "$small"
 done
 
 # the reader goes away
@@ -81,11 +82,15 @@ else
 fi
 chmod 755 "$scratch/locked"
 
-# a full disk, for formats that need a file; the older result stays
+# a full disk, for the formats whose files are larger than it; the older result stays
+run "${outputs[@]}" "${recordings[@]}"
+large=$(find . -name 'out.*' -size +256k -printf '%f\n' | grep -xF "$(formats "$program" | sed 's/^/out./')" | sed 's/^out\.//')
+[[ $large == *slog2* ]] || fail "only these files are larger than 256 KiB: $large"
+rm -f out.*
 mkdir "$scratch/disk"
 if [[ $(id -u) == 0 ]] && mount -t tmpfs -o size=256k none "$scratch/disk" 2> /dev/null; then
 	cleanup+=("umount '$scratch/disk'")
-	for format in slog2 paje text; do
+	for format in $large; do
 		echo old > "$scratch/disk/out"
 		run -o "$format:$scratch/disk/out" "${recordings[@]}"
 		check_status "full disk, $format" 3

@@ -7,18 +7,20 @@
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 . "$here/cases.sh"
+. "$here/../outputs-lib.sh"
 export LC_ALL=C
 analyze=$(readlink -f "$1") gen=$2 events=${3:-10000000}
 dir=$(mktemp -d "${4:-${TMPDIR:-/tmp}}/equal.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 failed=0
+every_output "$analyze" out. full
 
 # sums OPTION... - checksums of all outputs
 sums()
 {
 	(
 		cd "$dir"
-		"$analyze" -q --index off "$@" -o slog2:out.slog2 -o paje,events,counters:out.paje -o text:out.text -o report,all:out.report
+		"$analyze" -q --index off "$@" "${outputs[@]}"
 		md5sum out.*
 		rm out.*
 	)

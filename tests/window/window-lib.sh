@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # For the tests of windows and their index. Sourced; $analyze is the program.
+. "$(dirname "$0")/../outputs-lib.sh"
+every_output "$analyze" o. full
 dir=$(mktemp -d "${TMPDIR:-/tmp}/window.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 failed=0
@@ -17,7 +19,7 @@ analyse()
 	shift
 	rm -rf "$out"
 	mkdir "$out"
-	(cd "$out" && "$analyze" -q "$@" -o slog2:o.slog2 -o paje,events,counters:o.paje -o text:o.text -o report,all:o.report)
+	(cd "$out" && "$analyze" -q "$@" "${outputs[@]}")
 }
 
 # note ARGUMENT... - what -v says of the index

@@ -307,7 +307,7 @@ static gboolean open_files(struct slog2 *slog2, const char *path, GError **error
 	/* Nothing stands beside a device. */
 	if (!slog2->out->temp_path)
 		return TRUE;
-	slog2->table_path = g_strconcat(path, ".rows.tsv", NULL);
+	slog2->table_path = g_strconcat(path, iot_sink_slog2.second_suffix, NULL);
 	slog2->table = iot_out_open(slog2->table_path, error);
 	return slog2->table != NULL;
 }
@@ -355,6 +355,8 @@ const struct iot_sink_ops iot_sink_slog2 = {
 	.name = "slog2",
 	.summary = "SLOG2 for Jumpshot, and PATH.rows.tsv with the names of its rows",
 	.suffix = ".slog2",
+	.second_suffix = ".rows.tsv",
+	.needs_file = TRUE,
 	.default_path = "iotrace.slog2",
 	.feed = IOT_FEED_WHOLE_SPANS,
 	.options = options,

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2034
+# The output formats, as the program itself names them: a new format is tested without a line here. Sourced.
+
+# formats PROGRAM [any|file] - names of all formats; any: those that can write into a pipe; file: the others
+formats()
+{
+	"$1" --formats | awk -F '\t' -v where="${2:-}" 'where == "" || $4 == where { print $1 }'
+}
+
+# every_output PROGRAM PREFIX [full] - sets outputs to the options that write each format to PREFIXFORMAT; full: with all flags
+# of the format that do not begin with "no-"
+every_output()
+{
+	mapfile -t outputs < <("$1" --formats | awk -F '\t' -v prefix="$2" -v full="${3:-}" '
+	{
+		spec = $1
+		n = split($5 == "-" ? "" : $5, flag, ",")
+		for (i = 1; i <= n; i++)
+			if (full && flag[i] !~ /^no-/) spec = spec "," flag[i]
+		print "-o\n" spec ":" prefix $1
+	}')
+	((${#outputs[@]})) || { echo "FAILED: $1 --formats names no format"; exit 1; }
+}
