@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * csv: comma-separated values (RFC 4180) with a line of column names; the columns are those of JSON
+ * Lines, docs/formats/json.md. A record is one line: control characters are \xNN.
+ */
+#include "sinks/lines.h"
+#include "base/units.h"
+
+#include <string.h>
+
+/* A name is mostly printable already, with its backslashes doubled, and must not be escaped twice.
+ */
+static gboolean is_printable(const char *text)
+{
+	for (const char *p = text; *p; p++)
+		if ((guint8)*p < 0x20 || *p == 0x7f)
+			return FALSE;
+	return g_utf8_validate(text, -1, NULL);
+}
+
+static void append_quoted(GString *to, const char *text)
+{
+	g_autofree char *escaped = is_printable(text) ? NULL : iot_escape_bytes(text, strlen(text));
+	const char *p = escaped ? escaped : text;
+
+	g_string_append_c(to, '"');
+	for (; *p; p++)
+		g_string_append(to, *p == '"' ? "\"\"" : (char[]){ *p, '\0' });
+	g_string_append_c(to, '"');
+}
+
+static void append_row(GString *to, const char *path)
+{
+	g_string_append_c(to, ',');
+	append_quoted(to, path);
+}
+
+static void append_category(GString *to, const char *type, const char *name)
+{
+	g_string_append_c(to, ',');
+	append_quoted(to, type);
+	g_string_append_c(to, ',');
+	append_quoted(to, name);
+}
+
+static void append_marks(GString *to, const char *names)
+{
+	g_string_append_printf(to, ",\"%s\"", names);
+}
+
+static const struct iot_line_dialect dialect = {
+	.head = "kind,start_ns,end_ns,row,lane,type,category,marks,attributes\n",
+	.kind = "",
+	.start = ",",
+	.end = ",",
+	.lane = ",",
+	.attributes = ",\"{",
+	.attributes_end = "}\"",
+	.line_end = "\n",
+	.double_quotes = TRUE,
+	.row = append_row,
+	.category = append_category,
+	.marks = append_marks,
+};
+
+static struct iot_sink *csv_open(const struct iot_sink_args *args, GError **error)
+{
+	return iot_lines_open(&iot_sink_csv, &dialect, args, error);
+}
+
+const struct iot_sink_ops iot_sink_csv = {
+	.name = "csv",
+	.summary = "comma-separated values with the columns of jsonl, for tables and scripts",
+	.suffix = ".csv",
+	.shows_diagnostics = TRUE,
+	.feed = IOT_FEED_WHOLE_SPANS,
+	.open = csv_open,
+	.item = iot_lines_item,
+	.finish = iot_lines_finish,
+	.free = iot_lines_free,
+};
