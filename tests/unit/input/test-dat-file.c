@@ -469,6 +469,36 @@ UNIT_TEST(strings_and_small_numbers)
 	}
 }
 
+/* A format is found by name and id, and its fields are parsed when a model wants the event. */
+UNIT_TEST(formats_that_cannot_be_parsed_are_counted)
+{
+	static const struct {
+		const char *good, *bad, *dump;
+	} cases[] = {
+		{ "ID: 301", "IX: 301", three_events }, /* of t:str, which nobody wants */
+		{ "ID: 301", "ID: x01", three_events },
+		{ "field:int v;\toffset:8;", "field:int v;\toffset:?;", "" }, /* of t:num */
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct whole w = whole_start(FALSE, 8);
+		gsize len = strlen(cases[i].good);
+		guint8 *at = memmem(w.m.out->data, w.m.out->len, cases[i].good, len);
+		g_autofree char *text = NULL;
+		struct iot_diag diag;
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+		memcpy(at, cases[i].bad, len);
+		make_simple_page(&w.m, 1000, 3, 7);
+		whole_options(&w);
+		whole_buffer(&w);
+		make_options_end(&w.m, w.options, 0);
+		text = whole_dump(&w, &diag);
+		CU_ASSERT_STRING_EQUAL(text, cases[i].dump);
+		CU_ASSERT_EQUAL(diag.count[IOT_DIAG_format_unparsed], 1);
+	}
+}
+
 UNIT_TEST(event_shorter_than_its_format)
 {
 	struct whole w = whole_start(FALSE, 8);

@@ -110,6 +110,36 @@ UNIT_TEST(good_time_feed_passes)
 	checked_clear(&c);
 }
 
+static struct iot_item span_on_lane(const struct checked *c, enum iot_item_kind kind, guint64 t0,
+				    guint64 t1, guint lane)
+{
+	struct iot_item item = span_of(c, kind, t0, t1);
+
+	item.lane = (guint16)lane;
+	return item;
+}
+
+UNIT_TEST(only_spans_of_the_shared_lane_may_overlap)
+{
+	for (guint lane = IOT_LAST_LANE - 1; lane <= IOT_LAST_LANE; lane++) {
+		struct iot_item item;
+		struct checked c;
+
+		checked_init(&c, IOT_FEED_WITH_BEGINS);
+		iot_row_at(c.s.tl, c.s.n)->n_lanes = IOT_LAST_LANE + 1;
+		item = span_on_lane(&c, IOT_ITEM_SPAN_BEGIN, 5, 5, lane);
+		good(&c, &item);
+		item = span_on_lane(&c, IOT_ITEM_SPAN_BEGIN, 6, 6, lane);
+		good(&c, &item);
+		item = span_on_lane(&c, IOT_ITEM_SPAN, 5, 7, lane);
+		if (lane == IOT_LAST_LANE)
+			good(&c, &item);
+		else
+			bad(&c, &item, "do not nest");
+		checked_clear(&c);
+	}
+}
+
 UNIT_TEST(times_that_are_wrong_are_found)
 {
 	struct iot_item item;
