@@ -2,41 +2,6 @@
 #include "run/checkpoint.h"
 #include "timeline/lanes.h"
 
-#include <sys/stat.h>
-
-/* Another build may think differently of the same events. */
-static void identify_program(GString *out)
-{
-	struct stat st = { 0 };
-
-	(void)stat("/proc/self/exe", &st);
-	g_string_append_printf(out,
-			       "iotrace-analyze " IOT_VERSION " %" G_GUINT64_FORMAT " %ld.%09ld\n",
-			       (guint64)st.st_size, (long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
-}
-
-char *iot_checkpoint_key(const struct iot_options *options, const struct iot_inputs *inputs,
-			 const struct iot_models *models, const struct iot_timeline *tl)
-{
-	g_autoptr(GString) key = g_string_new(NULL);
-	struct iot_timeline_size size;
-
-	identify_program(key);
-	g_string_append_printf(key, "%u counters, max-open %u, max-containers %u\n", IOT_DIAG_COUNT,
-			       options->max_open, options->max_containers);
-	iot_timeline_count(tl, &size);
-	g_string_append_printf(key, "%u strings, %u types, %u categories, %u rows\n", size.strings,
-			       size.types, size.cats, size.rows);
-	if (!iot_inputs_identify(inputs, key))
-		return NULL;
-	iot_models_identify(models, key);
-	g_string_append_printf(key, "early-end %" G_GUINT64_FORMAT "\n", options->early_end_ns);
-	for (guint i = 0; i < options->lockspaces->len; i++)
-		g_string_append_printf(key, "lockspace %s\n",
-				       (const char *)options->lockspaces->pdata[i]);
-	return g_string_free(g_steal_pointer(&key), FALSE);
-}
-
 /* ---- where the runs stand */
 
 static gboolean save_run(const struct iot_source *source, guint local,
@@ -61,14 +26,14 @@ static gboolean save_run(const struct iot_source *source, guint local,
 static gboolean save_runs(const struct iot_pass_state *pass, const struct iot_merge *merge,
 			  GByteArray *out)
 {
-	struct iot_source *const *sources = iot_inputs_sources(pass->inputs);
 	guint run = 0;
 
 	for (guint i = 0; i < iot_inputs_count(pass->inputs); i++) {
-		guint n = sources[i]->ops->n_runs(sources[i]);
+		struct iot_source *source = iot_inputs_at(pass->inputs, i)->source;
+		guint n = source->ops->n_runs(source);
 
 		for (guint local = 0; local < n; local++, run++)
-			if (!save_run(sources[i], local, merge, run, out))
+			if (!save_run(source, local, merge, run, out))
 				return FALSE;
 	}
 	return TRUE;
@@ -88,14 +53,14 @@ static gboolean load_run(struct iot_source *source, guint local, guint *out_skip
 static gboolean load_runs(const struct iot_pass_state *pass, guint *skip, struct iot_unpack *in,
 			  GError **error)
 {
-	struct iot_source *const *sources = iot_inputs_sources(pass->inputs);
 	guint run = 0;
 
 	for (guint i = 0; i < iot_inputs_count(pass->inputs); i++) {
-		guint n = sources[i]->ops->n_runs(sources[i]);
+		struct iot_source *source = iot_inputs_at(pass->inputs, i)->source;
+		guint n = source->ops->n_runs(source);
 
 		for (guint local = 0; local < n; local++, run++)
-			if (!load_run(sources[i], local, &skip[run], in, error))
+			if (!load_run(source, local, &skip[run], in, error))
 				return FALSE;
 	}
 	return TRUE;
@@ -131,10 +96,10 @@ static gboolean load_tables(struct iot_timeline *tl, const GPtrArray *tables)
 	return TRUE;
 }
 
-static void select_rows(struct iot_timeline *tl, iot_select_func select, gpointer select_data)
+static void select_rows(struct iot_timeline *tl, struct iot_select *select)
 {
-	for (iot_row_id row = 1; select && row < tl->rows.n; row++)
-		iot_row_at(tl, row)->hidden = !select(select_data, tl, row);
+	for (iot_row_id row = 1; row < tl->rows.n; row++)
+		iot_row_at(tl, row)->hidden = !iot_select_row(select, tl, row);
 }
 
 static gboolean load_state(struct iot_pass_state *pass, guint64 ts, struct iot_unpack *in)
@@ -150,8 +115,7 @@ static gboolean load_state(struct iot_pass_state *pass, guint64 ts, struct iot_u
 }
 
 gboolean iot_checkpoint_load(struct iot_pass_state *pass, const struct iot_index_point *point,
-			     iot_select_func select, gpointer select_data, guint **out_skip,
-			     GError **error)
+			     struct iot_select *select, guint **out_skip, GError **error)
 {
 	g_autofree guint *skip = g_new0(guint, MAX(iot_inputs_runs(pass->inputs), 1));
 	gsize len;
@@ -160,7 +124,7 @@ gboolean iot_checkpoint_load(struct iot_pass_state *pass, const struct iot_index
 
 	if (!load_tables(pass->tl, point->tables))
 		return FALSE;
-	select_rows(pass->tl, select, select_data);
+	select_rows(pass->tl, select);
 	if (!load_state(pass, point->ts, &in) || !load_runs(pass, skip, &in, error) ||
 	    !iot_unpack_end(&in))
 		return FALSE;

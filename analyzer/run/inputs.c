@@ -4,41 +4,26 @@
 #include "run/survey.h"
 #include "base/error.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-struct gap {
-	guint depth;
-	guint64 t0, lost;
-	gboolean lost_unknown;
-};
 
 struct run_strings {
 	const struct iot_intern *table;
-	GArray *global; /* of guint32: number in tl->strings + 1; 0: not asked yet */
+	GArray *global; /* of guint32: number in tl->strings + 1; 0: not looked up yet */
 };
 
 struct iot_inputs {
 	struct iot_timeline *tl;
 	guint n, n_runs;
-	struct iot_source **sources;
-	struct iot_input_info *infos;
-	char **nodes, **names;
+	struct iot_input *input;
 	struct iot_facts *facts;
-	struct iot_model_input *for_models;
-	gboolean *used;		   /* some model knows events of the input */
-	gboolean *other_session;   /* than the first input with a trace id */
-	const char **contradicted; /* the node that the messages name, if --map says another */
-	struct gap *gaps;
-	/* by input: when its recording ends, if that is long before the others; G_MAXUINT64 */
-	guint64 *end_ns;
-	gboolean *ended; /* that was told */
-	guint64 next_end_ns, early_end_ns;
-	struct run_strings *strings; /* by run */
-	struct iot_diag diag;	     /* of all inputs together: clocks compared */
+	struct iot_model_input *for_models; /* by input; filled by bind */
+	struct run_strings *strings;	    /* by run; NULL before start */
+	guint64 early_end_ns;		    /* option: how much earlier is early */
+	guint64 next_end_ns;		    /* the least early_end_ns that has not been returned */
 };
+
+/* ---- opening and naming */
 
 /* The same file twice would count everything twice. */
 static gboolean check_not_twice(const GPtrArray *paths, GError **error)
@@ -61,6 +46,11 @@ static gboolean check_not_twice(const GPtrArray *paths, GError **error)
 	return TRUE;
 }
 
+static guint n_runs(const struct iot_input *input)
+{
+	return input->source->ops->n_runs(input->source);
+}
+
 static gboolean open_all(struct iot_inputs *inputs, const struct iot_options *options,
 			 GError **error)
 {
@@ -71,109 +61,50 @@ static gboolean open_all(struct iot_inputs *inputs, const struct iot_options *op
 			.first_run = inputs->n_runs,
 		};
 
-		inputs->sources[i] = iot_source_open(options->reader, &spec, error);
-		if (!inputs->sources[i])
+		inputs->input[i].source = iot_source_open(options->reader, &spec, error);
+		if (!inputs->input[i].source)
 			return FALSE;
-		inputs->for_models[i].n_runs = inputs->sources[i]->ops->n_runs(inputs->sources[i]);
-		inputs->n_runs += inputs->for_models[i].n_runs;
+		inputs->n_runs += n_runs(&inputs->input[i]);
 	}
 	iot_inputs_describe(inputs);
 	return TRUE;
 }
 
-static void compare_clocks(struct iot_inputs *inputs)
-{
-	const struct iot_input_info *first = &inputs->infos[0];
-	guint64 peer = 0;
-
-	for (guint i = 0; i < inputs->n; i++) {
-		const struct iot_input_info *info = &inputs->infos[i];
-		guint64 id = info->sync == IOT_SYNC_HOST ? info->trace_id : info->peer_id;
-
-		if (inputs->n > 1 && info->sync == IOT_SYNC_NO)
-			iot_diag_add(&inputs->diag, IOT_DIAG_clock_unsynchronised, 1);
-		if (g_strcmp0(info->clock, first->clock))
-			iot_diag_add(&inputs->diag, IOT_DIAG_clock_differs, 1);
-		inputs->other_session[i] = peer && id && id != peer;
-		if (inputs->other_session[i])
-			iot_diag_add(&inputs->diag, IOT_DIAG_peer_differs, 1);
-		if (!peer)
-			peer = id;
-	}
-}
-
-/* Each recording of a session has a trace id of its own. */
-static void find_copies(struct iot_inputs *inputs)
-{
-	for (guint i = 0; i < inputs->n; i++) {
-		const struct iot_input_info *info = &inputs->infos[i];
-		gboolean found = FALSE;
-
-		for (guint j = 0; j < i && info->trace_id; j++)
-			found |= info->trace_id == inputs->infos[j].trace_id &&
-				 !g_strcmp0(info->hostname, inputs->infos[j].hostname);
-		if (found)
-			iot_diag_add(&inputs->diag, IOT_DIAG_same_recording, 1);
-	}
-}
-
-/* Only after reading are the last times known. */
-static guint disjoint_inputs(const struct iot_inputs *inputs)
-{
-	const struct iot_input_info *first = NULL;
-	guint n = 0;
-
-	for (guint i = 0; i < inputs->n; i++) {
-		const struct iot_input_info *info = &inputs->infos[i];
-
-		if (!info->has_times)
-			continue;
-		if (first && ((!first->goes_on && info->first_ns > first->last_ns) ||
-			      (!info->goes_on && info->last_ns < first->first_ns)))
-			n++;
-		if (!first)
-			first = info;
-	}
-	return n;
-}
-
-static void set_times(struct iot_inputs *inputs)
-{
-	guint64 origin = G_MAXUINT64;
-
-	for (guint i = 0; i < inputs->n; i++)
-		if (inputs->used[i] && inputs->infos[i].has_times)
-			origin = MIN(origin, inputs->infos[i].first_ns);
-	inputs->tl->origin_ns = origin == G_MAXUINT64 ? 0 : origin;
-	for (guint i = 0; i < inputs->n; i++)
-		inputs->for_models[i].first_ns = inputs->infos[i].has_times
-							 ? inputs->infos[i].first_ns
-							 : inputs->tl->origin_ns;
-}
-
+/* The node of an input: --map, else a fact that the survey has found, else its own name. */
 static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *options,
-			   GError **error)
+			   const struct iot_input_info *const *infos, GError **error)
 {
-	g_autofree const char **told = g_new0(const char *, inputs->n + 1);
+	g_autofree const char **found = g_new0(const char *, inputs->n + 1);
+	g_auto(GStrv) nodes = NULL;
 
 	for (guint i = 0; i < inputs->n; i++)
-		told[i] = iot_facts_node(inputs->facts, i);
-	inputs->nodes = iot_nodes_resolve(options->mappings, told, inputs->infos, inputs->n, error);
-	if (!inputs->nodes || !iot_nodes_check(options->nodes, inputs->nodes, error))
+		found[i] = iot_facts_node(inputs->facts, i);
+	nodes = iot_nodes_resolve(options->mappings, found, infos, error);
+	if (!nodes || !iot_nodes_check(options->nodes, nodes, error))
 		return FALSE;
-	inputs->names = g_new0(char *, inputs->n + 1);
 	for (guint i = 0; i < inputs->n; i++) {
-		inputs->names[i] = iot_nodes_display(inputs->nodes[i]);
-		inputs->for_models[i].node = iot_intern_str(inputs->tl->strings, inputs->nodes[i]);
-		inputs->for_models[i].node_name =
-			iot_intern_str(inputs->tl->strings, inputs->names[i]);
-		inputs->for_models[i].commands = iot_facts_commands(inputs->facts, i);
-		if (iot_nodes_contradict(inputs->nodes[i], told[i])) {
-			inputs->contradicted[i] = told[i];
-			iot_diag_add(&inputs->diag, IOT_DIAG_map_contradicted, 1);
-		}
+		struct iot_input *input = &inputs->input[i];
+
+		input->node = g_strdup(nodes[i]);
+		input->name = iot_nodes_display(nodes[i]);
+		inputs->for_models[i].node = iot_intern_str(inputs->tl->strings, input->node);
+		input->gap.node = iot_intern_str(inputs->tl->strings, input->name);
 	}
 	return TRUE;
+}
+
+static gboolean open_and_name(struct iot_inputs *inputs, const struct iot_options *options,
+			      GError **error)
+{
+	g_autofree const struct iot_input_info **infos =
+		g_new0(const struct iot_input_info *, inputs->n + 1);
+
+	if (!open_all(inputs, options, error))
+		return FALSE;
+	for (guint i = 0; i < inputs->n; i++)
+		infos[i] = &inputs->input[i].info;
+	inputs->facts = iot_survey(options, infos, error);
+	return inputs->facts && name_nodes(inputs, options, infos, error);
 }
 
 struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot_timeline *tl,
@@ -186,154 +117,34 @@ struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot
 	inputs = g_new0(struct iot_inputs, 1);
 	inputs->tl = tl;
 	inputs->n = options->inputs->len;
-	inputs->sources = g_new0(struct iot_source *, inputs->n + 1);
-	inputs->infos = g_new0(struct iot_input_info, inputs->n + 1);
+	inputs->input = g_new0(struct iot_input, inputs->n + 1);
 	inputs->for_models = g_new0(struct iot_model_input, inputs->n + 1);
-	inputs->gaps = g_new0(struct gap, inputs->n + 1);
-	inputs->end_ns = g_new0(guint64, inputs->n + 1);
-	inputs->ended = g_new0(gboolean, inputs->n + 1);
-	inputs->next_end_ns = G_MAXUINT64;
 	inputs->early_end_ns = options->early_end_ns;
-	inputs->used = g_new0(gboolean, inputs->n + 1);
-	inputs->other_session = g_new0(gboolean, inputs->n + 1);
-	inputs->contradicted = g_new0(const char *, inputs->n + 1);
-	for (guint i = 0; i < inputs->n; i++)
-		inputs->used[i] = TRUE;
-	if (!open_all(inputs, options, error) ||
-	    !(inputs->facts = iot_survey(options, inputs->infos, error)) ||
-	    !name_nodes(inputs, options, error)) {
-		iot_inputs_close(inputs);
-		return NULL;
-	}
-	compare_clocks(inputs);
-	find_copies(inputs);
-	set_times(inputs);
-	return inputs;
-}
-
-static void free_strings(struct iot_inputs *inputs)
-{
-	for (guint i = 0; inputs->strings && i < inputs->n_runs; i++)
-		if (inputs->strings[i].global)
-			g_array_unref(inputs->strings[i].global);
-	g_clear_pointer(&inputs->strings, g_free);
+	if (open_and_name(inputs, options, error))
+		return inputs;
+	iot_inputs_close(inputs);
+	return NULL;
 }
 
 void iot_inputs_close(struct iot_inputs *inputs)
 {
 	if (!inputs)
 		return;
-	for (guint i = 0; i < inputs->n; i++)
-		if (inputs->sources[i])
-			inputs->sources[i]->ops->close(inputs->sources[i]);
-	free_strings(inputs);
+	for (guint i = 0; i < inputs->n; i++) {
+		struct iot_input *input = &inputs->input[i];
+
+		if (input->source)
+			input->source->ops->close(input->source);
+		g_free(input->node);
+		g_free(input->name);
+	}
+	for (guint run = 0; inputs->strings && run < inputs->n_runs; run++)
+		g_array_unref(inputs->strings[run].global);
+	g_free(inputs->strings);
 	iot_facts_free(inputs->facts);
-	g_strfreev(inputs->nodes);
-	g_strfreev(inputs->names);
-	g_free(inputs->sources);
-	g_free(inputs->infos);
+	g_free(inputs->input);
 	g_free(inputs->for_models);
-	g_free(inputs->gaps);
-	g_free(inputs->end_ns);
-	g_free(inputs->ended);
-	g_free(inputs->used);
-	g_free(inputs->other_session);
-	g_free(inputs->contradicted);
 	g_free(inputs);
-}
-
-gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *schema, GError **error)
-{
-	for (guint i = 0; i < inputs->n; i++)
-		if (!inputs->sources[i]->ops->bind(inputs->sources[i], schema, error))
-			return FALSE;
-	return TRUE;
-}
-
-static void find_next_end(struct iot_inputs *inputs)
-{
-	inputs->next_end_ns = G_MAXUINT64;
-	for (guint i = 0; i < inputs->n; i++)
-		if (!inputs->ended[i])
-			inputs->next_end_ns = MIN(inputs->next_end_ns, inputs->end_ns[i]);
-}
-
-/*
- * A recording ends with its last event of any kind, or with the clock sample that is taken when it
- * is stopped. Recordings stop one after the other, so only one that ends long before the last event
- * of another one is of interest: after that event nothing is drawn. Nor is what lies after the
- * window.
- */
-static void find_early_ends(struct iot_inputs *inputs, guint64 to_ns)
-{
-	guint64 last = 0;
-
-	for (guint i = 0; i < inputs->n; i++)
-		if (inputs->used[i])
-			last = MAX(last, inputs->infos[i].end_ns);
-	for (guint i = 0; i < inputs->n; i++) {
-		guint64 seen = inputs->infos[i].seen_ns;
-
-		inputs->ended[i] = FALSE;
-		inputs->end_ns[i] = inputs->used[i] && seen && seen <= to_ns && last > seen &&
-						    last - seen > inputs->early_end_ns
-					    ? seen
-					    : G_MAXUINT64;
-	}
-	find_next_end(inputs);
-}
-
-guint64 iot_inputs_next_end(const struct iot_inputs *inputs)
-{
-	return inputs->next_end_ns;
-}
-
-gboolean iot_inputs_ended(struct iot_inputs *inputs, guint64 ts, guint *out_index, guint64 *out_ns)
-{
-	if (inputs->next_end_ns >= ts)
-		return FALSE;
-	*out_ns = inputs->next_end_ns;
-	for (guint i = 0; i < inputs->n; i++) {
-		if (inputs->ended[i] || inputs->end_ns[i] != *out_ns)
-			continue;
-		*out_index = i;
-		inputs->ended[i] = TRUE;
-		break;
-	}
-	find_next_end(inputs);
-	return TRUE;
-}
-
-void iot_inputs_rewind(struct iot_inputs *inputs, struct iot_timeline *tl, guint64 to_ns)
-{
-	guint run = 0;
-
-	inputs->tl = tl;
-	memset(inputs->gaps, 0, inputs->n * sizeof(struct gap));
-	find_early_ends(inputs, to_ns);
-	free_strings(inputs);
-	inputs->strings = g_new0(struct run_strings, MAX(inputs->n_runs, 1));
-	for (guint i = 0; i < inputs->n; i++) {
-		guint n = inputs->sources[i]->ops->n_runs(inputs->sources[i]);
-
-		inputs->sources[i]->to_ns = to_ns;
-		for (guint local = 0; local < n; local++, run++) {
-			inputs->strings[run].table =
-				inputs->sources[i]->ops->strings(inputs->sources[i], local);
-			inputs->strings[run].global = g_array_new(FALSE, TRUE, sizeof(guint32));
-		}
-	}
-}
-
-void iot_inputs_want_marks(struct iot_inputs *inputs)
-{
-	for (guint i = 0; i < inputs->n; i++)
-		inputs->sources[i]->marks = TRUE;
-}
-
-const struct iot_facts *iot_inputs_facts(const struct iot_inputs *inputs)
-{
-	return inputs->facts;
 }
 
 guint iot_inputs_count(const struct iot_inputs *inputs)
@@ -341,19 +152,80 @@ guint iot_inputs_count(const struct iot_inputs *inputs)
 	return inputs->n;
 }
 
+const struct iot_input *iot_inputs_at(const struct iot_inputs *inputs, guint index)
+{
+	return &inputs->input[index];
+}
+
 guint iot_inputs_runs(const struct iot_inputs *inputs)
 {
 	return inputs->n_runs;
 }
 
-struct iot_source *const *iot_inputs_sources(const struct iot_inputs *inputs)
+const struct iot_facts *iot_inputs_facts(const struct iot_inputs *inputs)
 {
-	return inputs->sources;
+	return inputs->facts;
 }
 
-const struct iot_input_info *iot_inputs_info(const struct iot_inputs *inputs, guint index)
+/* ---- binding */
+
+/* A source that knows no systems may hold events of any. */
+static gboolean has_system(const struct iot_input *input, const char *system)
 {
-	return &inputs->infos[index];
+	const char *const *systems = input->info.systems;
+
+	return !systems || !systems[0] || !systems[0][0] || g_strv_contains(systems, system);
+}
+
+gboolean iot_inputs_have(const struct iot_inputs *inputs, const char *system)
+{
+	for (guint i = 0; i < inputs->n; i++)
+		if (has_system(&inputs->input[i], system))
+			return TRUE;
+	return FALSE;
+}
+
+static gboolean has_events(const struct iot_input *input, const struct iot_schema *schema)
+{
+	for (guint i = 0; i < schema->events->len; i++)
+		if (has_system(input,
+			       ((const struct iot_schema_event *)schema->events->pdata[i])->system))
+			return TRUE;
+	return FALSE;
+}
+
+gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *schema, GError **error)
+{
+	guint64 begin;
+
+	for (guint i = 0; i < inputs->n; i++) {
+		struct iot_input *input = &inputs->input[i];
+
+		if (!input->source->ops->bind(input->source, schema, error))
+			return FALSE;
+		input->used = has_events(input, schema);
+	}
+	begin = iot_inputs_begin(inputs);
+	for (guint i = 0; i < inputs->n; i++) {
+		const struct iot_input *input = &inputs->input[i];
+
+		inputs->for_models[i].node_name = input->gap.node;
+		inputs->for_models[i].commands = iot_facts_commands(inputs->facts, i);
+		inputs->for_models[i].n_runs = n_runs(input);
+		inputs->for_models[i].first_ns =
+			input->info.has_times ? input->info.first_ns : begin;
+	}
+	return TRUE;
+}
+
+guint64 iot_inputs_begin(const struct iot_inputs *inputs)
+{
+	guint64 begin = G_MAXUINT64;
+
+	for (guint i = 0; i < inputs->n; i++)
+		if (inputs->input[i].used && inputs->input[i].info.has_times)
+			begin = MIN(begin, inputs->input[i].info.first_ns);
+	return begin == G_MAXUINT64 ? 0 : begin;
 }
 
 const struct iot_model_input *iot_inputs_for_models(const struct iot_inputs *inputs)
@@ -361,45 +233,63 @@ const struct iot_model_input *iot_inputs_for_models(const struct iot_inputs *inp
 	return inputs->for_models;
 }
 
-void iot_inputs_describe(struct iot_inputs *inputs)
+/* ---- reading */
+
+static void find_next_end(struct iot_inputs *inputs)
 {
+	inputs->next_end_ns = G_MAXUINT64;
+	for (guint i = 0; i < inputs->n; i++)
+		if (!inputs->input[i].ended)
+			inputs->next_end_ns =
+				MIN(inputs->next_end_ns, inputs->input[i].early_end_ns);
+}
+
+/*
+ * A recording ends with its last event of any kind, or with the clock sample that is taken when it
+ * is stopped. Recordings stop one after the other, so only one that ends long before the last event
+ * of another one is of interest: after that event nothing is drawn. Nor is anything drawn after the
+ * window.
+ */
+static void find_early_ends(struct iot_inputs *inputs, guint64 to_ns)
+{
+	guint64 last = 0;
+
+	for (guint i = 0; i < inputs->n; i++)
+		if (inputs->input[i].used)
+			last = MAX(last, inputs->input[i].info.end_ns);
 	for (guint i = 0; i < inputs->n; i++) {
-		memset(&inputs->infos[i], 0, sizeof(inputs->infos[i]));
-		inputs->sources[i]->ops->describe(inputs->sources[i], &inputs->infos[i]);
+		struct iot_input *input = &inputs->input[i];
+		guint64 seen = input->info.seen_ns;
+		gboolean early = input->used && seen && seen <= to_ns && last > seen &&
+				 last - seen > inputs->early_end_ns;
+
+		input->early_end_ns = early ? seen : G_MAXUINT64;
+	}
+	find_next_end(inputs);
+}
+
+void iot_inputs_start(struct iot_inputs *inputs, guint64 to_ns)
+{
+	struct run_strings *strings;
+
+	find_early_ends(inputs, to_ns);
+	strings = inputs->strings = g_new0(struct run_strings, MAX(inputs->n_runs, 1));
+	for (guint i = 0; i < inputs->n; i++) {
+		struct iot_source *source = inputs->input[i].source;
+		guint n = n_runs(&inputs->input[i]);
+
+		source->to_ns = to_ns;
+		for (guint run = 0; run < n; run++, strings++) {
+			strings->table = source->ops->strings(source, run);
+			strings->global = g_array_new(FALSE, TRUE, sizeof(guint32));
+		}
 	}
 }
 
-guint64 iot_inputs_end(const struct iot_inputs *inputs)
-{
-	guint64 end = 0;
-
-	for (guint i = 0; i < inputs->n; i++)
-		if (inputs->used[i] && inputs->infos[i].has_times)
-			end = MAX(end, inputs->infos[i].last_ns);
-	return end;
-}
-
-void iot_inputs_set_used(struct iot_inputs *inputs, guint index, gboolean used)
-{
-	inputs->used[index] = used;
-	set_times(inputs);
-}
-
-const char *iot_inputs_damaged(const struct iot_inputs *inputs)
+void iot_inputs_want_marks(struct iot_inputs *inputs)
 {
 	for (guint i = 0; i < inputs->n; i++)
-		if (inputs->infos[i].damaged)
-			return inputs->infos[i].path;
-	return NULL;
-}
-
-void iot_inputs_progress(const struct iot_inputs *inputs, guint64 *out_bytes, guint64 *out_total)
-{
-	*out_bytes = *out_total = 0;
-	for (guint i = 0; i < inputs->n; i++) {
-		*out_bytes += inputs->sources[i]->ops->progress(inputs->sources[i]);
-		*out_total += inputs->infos[i].bytes;
-	}
+		inputs->input[i].source->marks = TRUE;
 }
 
 static guint32 global_string(struct iot_inputs *inputs, guint run, guint32 local)
@@ -428,177 +318,89 @@ void iot_inputs_globalise(struct iot_inputs *inputs, struct iot_rec *rec)
 	}
 }
 
-static void gap_item(const struct iot_inputs *inputs, guint index, guint64 t1,
-		     struct iot_item *item)
+struct iot_node_gap *iot_inputs_gap(struct iot_inputs *inputs, guint index)
 {
-	const struct gap *gap = &inputs->gaps[index];
-
-	memset(item, 0, sizeof(*item));
-	item->t0 = gap->t0;
-	item->t1 = t1;
-	iot_gap_set(item, inputs->for_models[index].node_name,
-		    gap->lost_unknown ? IOT_LOST_UNKNOWN : gap->lost);
+	return &inputs->input[index].gap;
 }
 
-/* Gaps of several CPUs overlap; for the node it is one gap from the first begin to the last end. */
-gboolean iot_inputs_gap(struct iot_inputs *inputs, const struct iot_rec *rec,
-			struct iot_item *out_item)
+guint64 iot_inputs_next_end(const struct iot_inputs *inputs)
 {
-	guint index = rec->event->input;
-	struct gap *gap = &inputs->gaps[index];
+	return inputs->next_end_ns;
+}
 
-	if (rec->event->index == IOT_EVENT_GAP_BEGIN) {
-		if (!gap->depth++)
-			*gap = (struct gap){ .depth = 1, .t0 = rec->ts };
-		if (rec->slot[IOT_GAP_LOST].u == G_MAXUINT64)
-			gap->lost_unknown = TRUE;
-		else
-			gap->lost += rec->slot[IOT_GAP_LOST].u;
+gboolean iot_inputs_ended(struct iot_inputs *inputs, guint64 ts, guint *out_index, guint64 *out_ns)
+{
+	if (inputs->next_end_ns >= ts)
 		return FALSE;
+	*out_ns = inputs->next_end_ns;
+	for (guint i = 0; i < inputs->n; i++) {
+		if (inputs->input[i].ended || inputs->input[i].early_end_ns != *out_ns)
+			continue;
+		*out_index = i;
+		inputs->input[i].ended = TRUE;
+		break;
 	}
-	if (!gap->depth || --gap->depth)
-		return FALSE;
-	gap_item(inputs, index, rec->ts, out_item);
+	find_next_end(inputs);
 	return TRUE;
 }
 
-gboolean iot_inputs_open_gap(struct iot_inputs *inputs, guint index, guint64 end,
-			     struct iot_item *out_item)
+void iot_inputs_progress(const struct iot_inputs *inputs, guint64 *out_bytes, guint64 *out_total)
 {
-	if (!inputs->gaps[index].depth)
-		return FALSE;
-	gap_item(inputs, index, MAX(end, inputs->gaps[index].t0), out_item);
-	return TRUE;
-}
+	*out_bytes = *out_total = 0;
+	for (guint i = 0; i < inputs->n; i++) {
+		const struct iot_source *source = inputs->input[i].source;
 
-/* Hash of some bytes at @offset; 0 if they cannot be read. */
-static guint64 hash_part(int fd, guint64 offset)
-{
-	enum { PART = 64 << 10 };
-	g_autofree guint8 *part = g_malloc(PART);
-	gssize n = pread(fd, part, PART, (off_t)offset);
-
-	return n > 0 ? iot_hash_bytes(part, (gsize)n) : 0;
-}
-
-/* Metadata, the beginning of the events and the end of the file. */
-static gboolean identify_file(const char *path, GString *out)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	guint64 size, head, middle, tail;
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		if (fd >= 0)
-			close(fd);
-		return FALSE;
+		*out_bytes += source->ops->progress(source);
+		*out_total += inputs->input[i].info.bytes;
 	}
-	size = (guint64)st.st_size;
-	head = hash_part(fd, 0);
-	middle = hash_part(fd, size / 2);
-	tail = hash_part(fd, size - MIN(size, 64 << 10));
-	close(fd);
-	g_string_append_printf(out, " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %ld.%09ld", size,
-			       (guint64)st.st_ino, (long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
-	g_string_append_printf(
-		out, " %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x\n",
-		head, middle, tail);
-	return TRUE;
 }
 
-gboolean iot_inputs_identify(const struct iot_inputs *inputs, GString *out)
+/* ---- after reading */
+
+void iot_inputs_describe(struct iot_inputs *inputs)
 {
 	for (guint i = 0; i < inputs->n; i++) {
-		const struct iot_source *source = inputs->sources[i];
+		struct iot_input *input = &inputs->input[i];
 
-		if (!source->ops->seek)
-			return FALSE;
-		g_string_append_printf(out, "input %s, node %s (%s), %u runs,", source->ops->name,
-				       inputs->nodes[i], inputs->names[i],
-				       source->ops->n_runs(source));
-		if (!identify_file(inputs->infos[i].path, out))
-			return FALSE;
+		memset(&input->info, 0, sizeof(input->info));
+		input->source->ops->describe(input->source, &input->info);
 	}
-	return TRUE;
 }
+
+guint64 iot_inputs_end(const struct iot_inputs *inputs)
+{
+	guint64 end = 0;
+
+	for (guint i = 0; i < inputs->n; i++)
+		if (inputs->input[i].used && inputs->input[i].info.has_times)
+			end = MAX(end, inputs->input[i].info.last_ns);
+	return end;
+}
+
+const char *iot_inputs_damaged(const struct iot_inputs *inputs)
+{
+	for (guint i = 0; i < inputs->n; i++)
+		if (inputs->input[i].info.damaged)
+			return inputs->input[i].info.path;
+	return NULL;
+}
+
+/* ---- checkpoints */
 
 void iot_inputs_save(const struct iot_inputs *inputs, GByteArray *out)
 {
 	for (guint i = 0; i < inputs->n; i++) {
-		const struct gap *gap = &inputs->gaps[i];
-
-		iot_pack_uint(out, gap->depth);
-		iot_pack_uint(out, gap->t0);
-		iot_pack_uint(out, gap->lost);
-		iot_pack_uint(out, gap->lost_unknown);
-		iot_pack_uint(out, inputs->ended[i]);
+		iot_node_gap_save(&inputs->input[i].gap, out);
+		iot_pack_uint(out, inputs->input[i].ended);
 	}
 }
 
 gboolean iot_inputs_load(struct iot_inputs *inputs, struct iot_unpack *in)
 {
 	for (guint i = 0; i < inputs->n; i++) {
-		struct gap *gap = &inputs->gaps[i];
-
-		gap->depth = (guint)iot_unpack_uint(in, inputs->n_runs);
-		gap->t0 = iot_unpack_uint(in, G_MAXUINT64);
-		gap->lost = iot_unpack_uint(in, G_MAXUINT64);
-		gap->lost_unknown = (gboolean)iot_unpack_uint(in, 1);
-		inputs->ended[i] = (gboolean)iot_unpack_uint(in, 1);
+		iot_node_gap_load(&inputs->input[i].gap, inputs->n_runs, in);
+		inputs->input[i].ended = (gboolean)iot_unpack_uint(in, 1);
 	}
 	find_next_end(inputs);
 	return !in->bad;
-}
-
-static const char *sync_text(enum iot_sync sync)
-{
-	static const char *const texts[] = { "unknown", "no", "yes", "host" };
-
-	return texts[sync];
-}
-
-void iot_inputs_summarise(const struct iot_inputs *inputs, struct iot_summary *summary)
-{
-	struct iot_summary_input *rows = g_new0(struct iot_summary_input, MAX(inputs->n, 1));
-	guint disjoint = disjoint_inputs(inputs);
-
-	for (guint i = 0; i < inputs->n; i++) {
-		const struct iot_input_info *info = &inputs->infos[i];
-		struct iot_summary_input *row = &rows[i];
-
-		row->path = info->path;
-		row->node = inputs->names[i];
-		row->hostname = info->hostname;
-		row->kernel = info->kernel;
-		row->format = info->format;
-		row->clock = info->clock;
-		row->protocol = info->protocol;
-		row->sync = sync_text(info->sync);
-		row->n_cpus = info->n_cpus;
-		row->n_samples = info->n_samples;
-		row->n_events = info->n_events;
-		row->n_lost = info->n_lost;
-		row->has_times = info->has_times;
-		row->first_ns = info->first_ns;
-		row->last_ns = info->last_ns;
-		row->damaged = info->damaged;
-		row->goes_on = info->goes_on;
-		row->other_session = inputs->other_session[i];
-		row->messages_name = inputs->contradicted[i];
-		if (info->diag)
-			row->diag = *info->diag;
-		iot_diag_merge(&summary->diag, &row->diag);
-	}
-	iot_diag_merge(&summary->diag, &inputs->diag);
-	iot_diag_add(&summary->diag, IOT_DIAG_clock_disjoint, disjoint);
-	for (guint i = 0; i < inputs->n; i++)
-		iot_diag_add(&summary->diag, IOT_DIAG_recording_ends_early, inputs->ended[i]);
-	summary->inputs = rows;
-	summary->n_inputs = inputs->n;
-}
-
-void iot_inputs_summary_free(struct iot_summary *summary)
-{
-	g_free((gpointer)summary->inputs);
-	summary->inputs = NULL;
 }

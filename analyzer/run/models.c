@@ -8,32 +8,17 @@
 
 struct iot_models {
 	struct iot_schema *schema;
-	GPtrArray *models;	     /* of struct iot_model */
-	struct iot_model **by_event; /* at each schema event: those who know it, and NULL */
+	GPtrArray *models; /* of struct iot_model */
+	/* for each event of the schema: the models that know it, and a NULL */
+	struct iot_model **by_event;
 	struct iot_diag diag;
-	char *given;   /* names of the models that were asked for; NULL: those that fit */
+	char *given;   /* names of -m; NULL: the models that fit the inputs */
 	char *unknown; /* systems; NULL: none */
 };
 
 static int compare_names(gconstpointer a, gconstpointer b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* A source that knows no systems may hold anything. */
-static gboolean input_has(const struct iot_inputs *inputs, guint index, const char *system)
-{
-	const char *const *systems = iot_inputs_info(inputs, index)->systems;
-
-	return !systems || !systems[0] || !systems[0][0] || g_strv_contains(systems, system);
-}
-
-static gboolean some_input_has(const struct iot_inputs *inputs, const char *system)
-{
-	for (guint i = 0; i < iot_inputs_count(inputs); i++)
-		if (input_has(inputs, i, system))
-			return TRUE;
-	return FALSE;
 }
 
 static gboolean model_fits(const char *path, const struct iot_inputs *inputs, gboolean *out_fits,
@@ -46,7 +31,7 @@ static gboolean model_fits(const char *path, const struct iot_inputs *inputs, gb
 		return FALSE;
 	if (file->sections->len)
 		system = iot_section_get(file->sections->pdata[0], "system");
-	*out_fits = system && some_input_has(inputs, system->value);
+	*out_fits = system && iot_inputs_have(inputs, system->value);
 	return TRUE;
 }
 
@@ -105,20 +90,6 @@ static struct iot_models *models_new(void)
 	return models;
 }
 
-static void mark_used(const struct iot_models *models, struct iot_inputs *inputs)
-{
-	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
-		gboolean used = FALSE;
-
-		for (guint j = 0; j < models->schema->events->len; j++)
-			used |= input_has(
-				inputs, i,
-				((struct iot_schema_event *)models->schema->events->pdata[j])
-					->system);
-		iot_inputs_set_used(inputs, i, used);
-	}
-}
-
 void iot_models_free(struct iot_models *models)
 {
 	if (!models)
@@ -139,13 +110,13 @@ static gboolean schema_has(const struct iot_schema *schema, const char *system)
 	return FALSE;
 }
 
-/* Names of the inputs' systems that are not in @known (NULL: of all); NULL if there are none. */
+/* Names of the inputs' systems, except those in @known (if not NULL); NULL if there are none. */
 static char *list_systems(const struct iot_inputs *inputs, const struct iot_schema *known)
 {
 	g_autoptr(GPtrArray) names = g_ptr_array_new();
 
 	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
-		const char *const *systems = iot_inputs_info(inputs, i)->systems;
+		const char *const *systems = iot_inputs_at(inputs, i)->info.systems;
 
 		for (guint j = 0; systems && systems[j]; j++)
 			if (*systems[j] && !(known && schema_has(known, systems[j])) &&
@@ -157,25 +128,7 @@ static char *list_systems(const struct iot_inputs *inputs, const struct iot_sche
 	return names->len > 1 ? g_strjoinv(", ", (char **)names->pdata) : NULL;
 }
 
-struct iot_models *iot_models_load(const struct iot_options *options, struct iot_timeline *tl,
-				   struct iot_inputs *inputs, GError **error)
-{
-	struct iot_models *models = models_new();
-	gboolean ok = options->models->len ? load_named(models, options->models, tl, inputs, error)
-					   : load_fitting(models, tl, inputs, error);
-
-	if (ok && iot_models_check_events(models, inputs, error) &&
-	    iot_inputs_bind(inputs, models->schema, error)) {
-		mark_used(models, inputs);
-		if (!options->models->len)
-			models->unknown = list_systems(inputs, models->schema);
-		return models;
-	}
-	iot_models_free(models);
-	return NULL;
-}
-
-/* Systems of the events that the models know. */
+/* Names of the systems whose events the models know. */
 static char *list_known(const struct iot_schema *schema)
 {
 	g_autoptr(GPtrArray) names = g_ptr_array_new();
@@ -191,7 +144,7 @@ static char *list_known(const struct iot_schema *schema)
 	return g_strjoinv(", ", (char **)names->pdata);
 }
 
-/* "the models are dlm, gfs2 (-m FILE adds one)", or what was asked for instead */
+/* "the models are dlm, gfs2 (-m FILE adds one)", or the models of -m instead */
 static char *describe_models(const struct iot_models *models)
 {
 	g_auto(GStrv) names = iot_model_names();
@@ -213,21 +166,42 @@ gboolean iot_models_nothing_known(const struct iot_models *models, const struct 
 
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
 		    "%s%s: no event that a model knows; recorded are events of %s; %s",
-		    iot_inputs_info(inputs, 0)->path, several ? " and the other inputs" : "",
+		    iot_inputs_at(inputs, 0)->info.path, several ? " and the other inputs" : "",
 		    systems ? systems : "no system at all", known);
 	return FALSE;
 }
 
-gboolean iot_models_check_events(const struct iot_models *models, const struct iot_inputs *inputs,
-				 GError **error)
+static gboolean check_events(const struct iot_models *models, const struct iot_inputs *inputs,
+			     GError **error)
 {
 	for (guint i = 0; i < models->schema->events->len; i++) {
 		const struct iot_schema_event *event = models->schema->events->pdata[i];
 
-		if (some_input_has(inputs, event->system))
+		if (iot_inputs_have(inputs, event->system))
 			return TRUE;
 	}
 	return iot_models_nothing_known(models, inputs, error);
+}
+
+struct iot_models *iot_models_load(const struct iot_options *options, struct iot_timeline *tl,
+				   const struct iot_inputs *inputs, GError **error)
+{
+	struct iot_models *models = models_new();
+	gboolean ok = options->models->len ? load_named(models, options->models, tl, inputs, error)
+					   : load_fitting(models, tl, inputs, error);
+
+	if (ok && check_events(models, inputs, error)) {
+		if (!options->models->len)
+			models->unknown = list_systems(inputs, models->schema);
+		return models;
+	}
+	iot_models_free(models);
+	return NULL;
+}
+
+const struct iot_schema *iot_models_schema(const struct iot_models *models)
+{
+	return models->schema;
 }
 
 static guint event_stride(const struct iot_models *models)
@@ -235,7 +209,7 @@ static guint event_stride(const struct iot_models *models)
 	return models->models->len + 1;
 }
 
-/* Nearly every event is of one model: the others need not be asked. */
+/* Almost every event belongs to one model; the others are not called for it. */
 static void sort_by_event(struct iot_models *models)
 {
 	guint n_events = models->schema->events->len;
@@ -251,16 +225,15 @@ static void sort_by_event(struct iot_models *models)
 	}
 }
 
-gboolean iot_models_start(struct iot_models *models, struct iot_emit *emit,
-			  const struct iot_inputs *inputs, guint max_open, guint max_rows,
-			  iot_select_func select, gpointer user_data)
+void iot_models_start(struct iot_models *models, struct iot_emit *emit,
+		      const struct iot_inputs *inputs, const struct iot_options *options,
+		      struct iot_select *select)
 {
 	for (guint i = 0; i < models->models->len; i++)
 		iot_model_start(models->models->pdata[i], emit, iot_inputs_for_models(inputs),
-				iot_inputs_count(inputs), max_open, max_rows, select, user_data,
-				&models->diag);
+				iot_inputs_count(inputs), options->max_open,
+				options->max_containers, iot_select_row, select, &models->diag);
 	sort_by_event(models);
-	return TRUE;
 }
 
 void iot_models_event(struct iot_models *models, const struct iot_rec *rec)
@@ -277,7 +250,8 @@ void iot_models_gap(struct iot_models *models, guint input, guint64 ts, gboolean
 		iot_model_gap(models->models->pdata[i], input, ts, begin);
 }
 
-/* Like a gap that never ends. But nothing was lost, so what it closes is not counted as such. */
+/* Like a gap that never ends, but without lost events: the calls and states that it closes are not
+ * counted. */
 void iot_models_end_input(struct iot_models *models, guint input, guint64 ts)
 {
 	guint64 calls = models->diag.count[IOT_DIAG_call_closed_by_gap];
@@ -354,7 +328,7 @@ char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_
 
 	models->given = g_strdup(name);
 	if (path && load(models, path, tl, inputs, error) &&
-	    (!inputs || (iot_models_check_events(models, inputs, error) &&
+	    (!inputs || (check_events(models, inputs, error) &&
 			 iot_inputs_bind(inputs, models->schema, error))))
 		text = iot_model_describe(models->models->pdata[0]);
 	iot_models_free(models);

@@ -1,50 +1,71 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All models of a run as one thing: found, loaded, bound to the inputs. Pipeline thread only. */
+/*
+ * The models of a run: found, loaded, and called for each record. Pipeline thread only.
+ *
+ * Order of calls: load, iot_inputs_bind() to iot_models_schema(), start (or start and resume),
+ * events and gaps in order of time, finish.
+ */
 #ifndef IOT_RUN_MODELS_H
 #define IOT_RUN_MODELS_H
 
 #include "run/inputs.h"
+#include "run/select.h"
 
 struct iot_models;
 
 /**
- * iot_models_load - load the models of the options, or every installed one whose system an input
- * has
+ * iot_models_load - load the models of -m, or every installed one whose system an input has
  *
- * Inputs are bound to the schema.
+ * Their types and categories are added to @tl. An IOT_ERROR_INPUT names the systems of the inputs
+ * if no model knows any of their events.
  */
 struct iot_models *iot_models_load(const struct iot_options *options, struct iot_timeline *tl,
-				   struct iot_inputs *inputs, GError **error);
+				   const struct iot_inputs *inputs, GError **error);
+/** iot_models_free - accepts NULL */
 void iot_models_free(struct iot_models *models);
-/** iot_models_check_events - an error that names the systems of the inputs if no model knows any of
- * their events */
-gboolean iot_models_check_events(const struct iot_models *models, const struct iot_inputs *inputs,
-				 GError **error);
-/** iot_models_nothing_known - that error; returns FALSE */
+/** iot_models_schema - events and fields that the models use */
+const struct iot_schema *iot_models_schema(const struct iot_models *models);
+/** iot_models_nothing_known - set the error that the inputs have no event of any model; returns
+ * FALSE */
 gboolean iot_models_nothing_known(const struct iot_models *models, const struct iot_inputs *inputs,
 				  GError **error);
-gboolean iot_models_start(struct iot_models *models, struct iot_emit *emit,
-			  const struct iot_inputs *inputs, guint max_open, guint max_rows,
-			  iot_select_func select, gpointer user_data);
-void iot_models_event(struct iot_models *models, const struct iot_rec *rec);
-void iot_models_gap(struct iot_models *models, guint input, guint64 ts, gboolean begin);
-/** iot_models_end_input - nothing is known any more of the machine of @input from @ts on */
-void iot_models_end_input(struct iot_models *models, guint input, guint64 ts);
-guint64 iot_models_watermark(const struct iot_models *models);
-void iot_models_finish(struct iot_models *models, guint64 ts, gboolean at_end);
-/** iot_models_memory - the most bytes that calls, objects and tables took; after finish */
-gsize iot_models_memory(const struct iot_models *models);
-/** iot_models_unknown_systems - systems of the inputs that none of the models knows, where these
- * were chosen by the inputs: "sched, block"; NULL if there are none */
+/** iot_models_unknown_systems - recorded systems without a model, "sched, block"; NULL if there are
+ * none, or with -m */
 const char *iot_models_unknown_systems(const struct iot_models *models);
-/** iot_models_identify - what all of them say */
-void iot_models_identify(const struct iot_models *models, GString *out);
-/** iot_models_save, iot_models_resume - see model/model.h; counters are part of it */
-void iot_models_save(const struct iot_models *models, GByteArray *out);
-gboolean iot_models_resume(struct iot_models *models, struct iot_unpack *in);
+/**
+ * iot_models_start - prepare for the first record
+ * @inputs: bound; must outlive the models, as must @emit and @select
+ */
+void iot_models_start(struct iot_models *models, struct iot_emit *emit,
+		      const struct iot_inputs *inputs, const struct iot_options *options,
+		      struct iot_select *select);
+
+/** iot_models_event - apply a record whose strings are numbers of the timeline */
+void iot_models_event(struct iot_models *models, const struct iot_rec *rec);
+/** iot_models_gap - events of @input are missing from @ts on (@begin) or up to @ts */
+void iot_models_gap(struct iot_models *models, guint input, guint64 ts, gboolean begin);
+/** iot_models_end_input - the recording of @input ended at @ts: its state is unknown from then on
+ */
+void iot_models_end_input(struct iot_models *models, guint input, guint64 ts);
+/** iot_models_watermark - nothing will be emitted before this time; G_MAXUINT64: no limit */
+guint64 iot_models_watermark(const struct iot_models *models);
+/** iot_models_finish - close everything open at @ts; @at_end: the recording was read to its end */
+void iot_models_finish(struct iot_models *models, guint64 ts, gboolean at_end);
+/** iot_models_memory - peak bytes of calls, objects and tables; after finish */
+gsize iot_models_memory(const struct iot_models *models);
 const struct iot_diag *iot_models_diag(const struct iot_models *models);
-/** iot_models_describe - --check-model: parse, bind to @inputs if not NULL, describe; the caller
- * frees */
+
+/** iot_models_identify - append the contents of all models to the key of an index */
+void iot_models_identify(const struct iot_models *models, GString *out);
+/** iot_models_save - append state and counters to @out, see model/model.h */
+void iot_models_save(const struct iot_models *models, GByteArray *out);
+/** iot_models_resume - restore them, after start; FALSE if they contradict the models */
+gboolean iot_models_resume(struct iot_models *models, struct iot_unpack *in);
+
+/**
+ * iot_models_describe - load one model and describe it (--check-model); the caller frees
+ * @inputs: NULL, or inputs that are bound to the model
+ */
 char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_inputs *inputs,
 			  GError **error);
 

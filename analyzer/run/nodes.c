@@ -15,32 +15,32 @@ static gboolean input_is(const struct iot_input_info *info, const char *what)
 	       !strcmp(what, info->path) || !strcmp(what, base);
 }
 
-static char *list_inputs(const struct iot_input_info *infos, guint n)
+static char *list_inputs(const struct iot_input_info *const *infos)
 {
 	GString *text = g_string_new(NULL);
 
-	for (guint i = 0; i < n; i++)
+	for (guint i = 0; infos[i]; i++)
 		g_string_append_printf(text, "%s%s (%s)", i ? ", " : "",
-				       infos[i].file_name ? infos[i].file_name : infos[i].path,
-				       infos[i].path);
+				       infos[i]->file_name ? infos[i]->file_name : infos[i]->path,
+				       infos[i]->path);
 	return g_string_free(text, FALSE);
 }
 
-static gboolean some_input_is(const struct iot_input_info *infos, guint n, const char *what)
+static gboolean some_input_is(const struct iot_input_info *const *infos, const char *what)
 {
-	for (guint i = 0; i < n; i++)
-		if (input_is(&infos[i], what))
+	for (guint i = 0; infos[i]; i++)
+		if (input_is(infos[i], what))
 			return TRUE;
 	return FALSE;
 }
 
-static void no_such_input(const struct iot_mapping *mapping, const struct iot_input_info *infos,
-			  guint n, GError **error)
+static void no_such_input(const struct iot_mapping *mapping,
+			  const struct iot_input_info *const *infos, GError **error)
 {
-	g_autofree char *list = list_inputs(infos, n);
+	g_autofree char *list = list_inputs(infos);
 	g_autofree char *hint = NULL;
 
-	if (some_input_is(infos, n, mapping->node))
+	if (some_input_is(infos, mapping->node))
 		hint = g_strdup_printf(" (it is NODE=WHAT; did you mean %s=%s?)", mapping->what,
 				       mapping->node);
 	g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
@@ -48,15 +48,13 @@ static void no_such_input(const struct iot_mapping *mapping, const struct iot_in
 		    mapping->what, mapping->what, hint ? hint : "", list);
 }
 
-/* A file's own name beats its guest's: CID "3" first, so that a guest called "3" cannot get in the
- * way. */
-static gboolean find_input(const struct iot_mapping *mapping, const struct iot_input_info *infos,
-			   guint n, guint *out, GError **error)
+static gboolean find_input(const struct iot_mapping *mapping,
+			   const struct iot_input_info *const *infos, guint *out, GError **error)
 {
 	guint found = 0;
 
-	for (guint i = 0; i < n; i++) {
-		if (!input_is(&infos[i], mapping->what))
+	for (guint i = 0; infos[i]; i++) {
+		if (!input_is(infos[i], mapping->what))
 			continue;
 		*out = i;
 		found++;
@@ -68,42 +66,25 @@ static gboolean find_input(const struct iot_mapping *mapping, const struct iot_i
 			    "--map %s=%s fits %u inputs; give the file's path instead of \"%s\"",
 			    mapping->node, mapping->what, found, mapping->what);
 	} else {
-		no_such_input(mapping, infos, n, error);
+		no_such_input(mapping, infos, error);
 	}
 	return FALSE;
 }
 
-/* The host name, where it tells the inputs apart. */
-static char *own_name(const struct iot_input_info *infos, guint n, guint index)
+/* The host name, if it distinguishes the inputs; else the name of the file. */
+static char *own_name(const struct iot_input_info *const *infos, guint index)
 {
-	const struct iot_input_info *info = &infos[index];
+	const struct iot_input_info *info = infos[index];
 	const char *name = info->hostname;
 
 	if (info->is_host || info->sync == IOT_SYNC_HOST)
 		return g_strdup("host");
 	if (!name || !*name || !strcmp(name, "(none)") || !strcmp(name, "localhost"))
 		name = NULL;
-	for (guint i = 0; name && i < n; i++)
-		if (i != index && !g_strcmp0(infos[i].hostname, name))
+	for (guint i = 0; name && infos[i]; i++)
+		if (i != index && !g_strcmp0(infos[i]->hostname, name))
 			name = NULL;
 	return g_strdup(name ? name : info->file_name ? info->file_name : info->path);
-}
-
-static gboolean check_distinct(char *const *nodes, const struct iot_input_info *infos, guint n,
-			       GError **error)
-{
-	for (guint i = 0; i < n; i++) {
-		for (guint j = 0; j < i; j++) {
-			if (strcmp(nodes[i], nodes[j]))
-				continue;
-			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
-				    "%s and %s are both node \"%s\"; tell them apart with --map "
-				    "NODE=FILE",
-				    infos[j].path, infos[i].path, nodes[i]);
-			return FALSE;
-		}
-	}
-	return TRUE;
 }
 
 static gboolean is_number(const char *node)
@@ -111,61 +92,93 @@ static gboolean is_number(const char *node)
 	return *node && strspn(node, "0123456789") == strlen(node);
 }
 
-/* Without --map: whether two inputs tell that they are the same node. */
-static gboolean check_told(char *const *nodes, const char *const *told,
-			   const struct iot_input_info *infos, guint n, GError **error)
+/* Two inputs without --map whose events name the same node. */
+static gboolean check_found(char *const *nodes, const char *const *found,
+			    const struct iot_input_info *const *infos, GError **error)
 {
-	for (guint i = 0; i < n; i++) {
+	for (guint i = 0; infos[i]; i++) {
 		for (guint j = 0; j < i; j++) {
-			if (nodes[i] || nodes[j] || !told[i] || g_strcmp0(told[i], told[j]))
+			if (nodes[i] || nodes[j] || !found[i] || g_strcmp0(found[i], found[j]))
 				continue;
 			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
 				    "%s and %s were both recorded on node %s, as their messages "
 				    "say; leave one of them out, or tell them apart with --map "
 				    "NODE=FILE",
-				    infos[j].path, infos[i].path, told[i]);
+				    infos[j]->path, infos[i]->path, found[i]);
 			return FALSE;
 		}
 	}
 	return TRUE;
 }
 
-gboolean iot_nodes_contradict(const char *node, const char *told)
+static gboolean check_distinct(char *const *nodes, const struct iot_input_info *const *infos,
+			       GError **error)
 {
-	return told && is_number(node) && strcmp(told, node) != 0;
+	for (guint i = 0; infos[i]; i++) {
+		for (guint j = 0; j < i; j++) {
+			if (strcmp(nodes[i], nodes[j]))
+				continue;
+			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+				    "%s and %s are both node \"%s\"; tell them apart with --map "
+				    "NODE=FILE",
+				    infos[j]->path, infos[i]->path, nodes[i]);
+			return FALSE;
+		}
+	}
+	return TRUE;
 }
 
-char **iot_nodes_resolve(const GPtrArray *mappings, const char *const *told,
-			 const struct iot_input_info *infos, guint n_inputs, GError **error)
+gboolean iot_nodes_contradict(const char *node, const char *found)
 {
-	g_auto(GStrv) nodes = g_new0(char *, n_inputs + 1);
+	return found && is_number(node) && strcmp(found, node) != 0;
+}
 
+/* Each entry is freed by its own, as the vector may have holes. */
+static void free_nodes(char **nodes, const struct iot_input_info *const *infos)
+{
+	for (guint i = 0; infos[i]; i++)
+		g_free(nodes[i]);
+	g_free(nodes);
+}
+
+static gboolean apply_mappings(const GPtrArray *mappings, char **nodes,
+			       const struct iot_input_info *const *infos, GError **error)
+{
 	for (guint i = 0; mappings && i < mappings->len; i++) {
 		const struct iot_mapping *mapping = mappings->pdata[i];
 		guint index = 0;
 
-		if (!find_input(mapping, infos, n_inputs, &index, error))
-			goto fail;
+		if (!find_input(mapping, infos, &index, error))
+			return FALSE;
 		if (nodes[index]) {
 			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
 				    "--map makes %s both node \"%s\" and node \"%s\"",
-				    infos[index].path, nodes[index], mapping->node);
-			goto fail;
+				    infos[index]->path, nodes[index], mapping->node);
+			return FALSE;
 		}
 		nodes[index] = g_strdup(mapping->node);
 	}
-	if (!check_told(nodes, told, infos, n_inputs, error))
-		goto fail;
-	for (guint i = 0; i < n_inputs; i++)
-		if (!nodes[i])
-			nodes[i] = told[i] ? g_strdup(told[i]) : own_name(infos, n_inputs, i);
-	if (check_distinct(nodes, infos, n_inputs, error))
-		return g_steal_pointer(&nodes);
-fail:
-	for (guint i = 0; i < n_inputs;
-	     i++) /* there may be holes, which g_strfreev would stop at */
-		if (!nodes[i])
-			nodes[i] = g_strdup("");
+	return TRUE;
+}
+
+char **iot_nodes_resolve(const GPtrArray *mappings, const char *const *found,
+			 const struct iot_input_info *const *infos, GError **error)
+{
+	char **nodes;
+	guint n = 0;
+
+	while (infos[n])
+		n++;
+	nodes = g_new0(char *, n + 1);
+	if (apply_mappings(mappings, nodes, infos, error) &&
+	    check_found(nodes, found, infos, error)) {
+		for (guint i = 0; i < n; i++)
+			if (!nodes[i])
+				nodes[i] = found[i] ? g_strdup(found[i]) : own_name(infos, i);
+		if (check_distinct(nodes, infos, error))
+			return nodes;
+	}
+	free_nodes(nodes, infos);
 	return NULL;
 }
 

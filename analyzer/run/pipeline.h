@@ -11,31 +11,25 @@
 #include "run/request.h"
 #include "run/usage.h"
 
-/* Called about ten times a second from the pipeline thread; all values grow to their totals. */
-struct iot_progress {
-	guint64 bytes, total_bytes; /* of event data read */
-	guint64 records;	    /* events that models asked for */
-	guint pass, n_passes;	    /* --top and --slower-than need a first pass */
-};
-typedef void (*iot_progress_func)(const struct iot_progress *progress, gpointer user_data);
-
-/* What there is to say of a run besides its outputs. */
+/* The results of a run besides its outputs. */
 struct iot_outcome {
 	struct iot_diag diag; /* sum of all counters, also after a failure */
-	char *damaged;	 /* path of the first damaged input (its good part was used): exit status 2
-			    although the run succeeded; NULL: none */
-	char *missing;	 /* why nothing, or not all that was asked for, is shown; NULL: all is */
-	guint64 records; /* events that models asked for */
-	char *index;	 /* path of the index that was written; NULL: none was */
+	/* path of the first damaged input, whose good part was used: exit status 2 although the run
+	 * succeeded; NULL: none */
+	char *damaged;
+	/* why nothing, or not everything that was asked for, is shown; NULL: all is */
+	char *missing;
+	guint64 records;	/* events that models know */
+	char *index;		/* path of the index that was written; NULL: none was */
 	struct iot_usage usage; /* of memory */
 };
 
 /**
  * iot_pipeline_run - analyse
- * @out: filled in; its text belongs to the caller
+ * @progress: may be NULL
+ * @out: filled in; the caller frees its strings
  *
- * The first error of any thread ends the run; it is the one returned. No output file is left half
- * written.
+ * The first error of any thread ends the run and is returned. No output file is left half written.
  */
 gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func progress,
 			  gpointer user_data, struct iot_outcome *out, GError **error);
@@ -43,14 +37,14 @@ gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func p
 /**
  * iot_pipeline_check_model - --check-model FILE
  *
- * Parses the model, resolves its events and fields against @options->inputs (if any), and returns a
+ * Parses the model, resolves its events and fields in @options->inputs (if any), and returns a
  * description (container tree, values, rules) that the caller prints and frees; NULL and an error
  * "FILE:LINE:COLUMN: ...".
  */
 char *iot_pipeline_check_model(const struct iot_options *options, const char *model,
 			       GError **error);
 
-/** iot_pipeline_interrupt - ask the running pipeline to stop (signal handler safe) */
+/** iot_pipeline_interrupt - ask the running pipeline to stop; signal handlers may call it */
 void iot_pipeline_interrupt(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is asked for: plain values, which cli/ makes from the command line and run/ carries out. */
+/* A request: plain values, which cli/ makes from the command line and run/ carries out. */
 #ifndef IOT_RUN_REQUEST_H
 #define IOT_RUN_REQUEST_H
 
@@ -21,25 +21,34 @@ struct iot_mapping {
 struct iot_options {
 	GPtrArray *inputs;     /* of char *, in command-line order */
 	GPtrArray *mappings;   /* of struct iot_mapping * */
-	GPtrArray *lockspaces; /* of char *: names that may be of lockspaces */
+	GPtrArray *lockspaces; /* of char *: candidates for names of lockspaces */
 	GPtrArray *outputs;    /* of struct iot_output * */
-	GPtrArray *models; /* of char *: names or files; empty: every installed model that fits the
-			      inputs */
+	/* of char *: names or files; empty: every installed model that fits the inputs */
+	GPtrArray *models;
 	GPtrArray *select, *exclude, *nodes; /* of char * */
 	guint top;			     /* 0: all */
-	guint64 early_end_ns;	/* a recording that ends so much before the others has ended */
-	guint64 slower_than_ns; /* 0: all */
-	char *from, *to; /* as typed: seconds since the beginning, or @seconds of the host clock;
-			    NULL */
-	char *reader;	 /* name of a source or NULL */
-	char *index;	 /* "auto", "off" or a path */
-	guint threads;	 /* 0: one for each processor */
-	guint64 memory;	 /* bytes */
+	guint64 slower_than_ns;		     /* 0: all */
+	/* a recording that ends this much before the others counts as ended early */
+	guint64 early_end_ns;
+	/* as typed: seconds since the beginning, or @seconds of the host clock; NULL: no limit */
+	char *from, *to;
+	char *reader;	/* name of a source, or NULL: the best one for each file */
+	char *index;	/* "auto", "off" or a path */
+	guint threads;	/* 0: one for each processor */
+	guint64 memory; /* bytes */
 	guint max_open;
 	guint max_containers;
 	gboolean strict, audit, colour;
-	guint width; /* columns of the terminal that standard output is; 0: it is none */
+	guint width; /* columns of the terminal on standard output; 0: not a terminal */
 	guint verbose;
 };
+
+struct iot_progress {
+	guint64 bytes, total_bytes; /* of event data read */
+	guint64 records;	    /* events that models know */
+	guint pass, n_passes;	    /* --top and --slower-than need a first pass */
+};
+/** iot_progress_func - called about ten times a second by the pipeline thread; values only grow */
+typedef void (*iot_progress_func)(const struct iot_progress *progress, gpointer user_data);
 
 #endif

@@ -95,8 +95,8 @@ static gboolean look_into(struct iot_facts *facts, guint input, const struct iot
 	return ok;
 }
 
-struct iot_facts *iot_survey(const struct iot_options *options, const struct iot_input_info *infos,
-			     GError **error)
+struct iot_facts *iot_survey(const struct iot_options *options,
+			     const struct iot_input_info *const *infos, GError **error)
 {
 	g_autoptr(iot_facts) facts = iot_facts_new(options->inputs->len);
 	struct iot_batch *batch = NULL;
@@ -107,7 +107,7 @@ struct iot_facts *iot_survey(const struct iot_options *options, const struct iot
 	if (ok && iot_facts_schema(facts)->events->len)
 		ok = (batch = iot_batch_new(BATCH, error)) != NULL;
 	for (guint i = 0; ok && batch && i < options->inputs->len; i++)
-		ok = look_into(facts, i, &infos[i], batch, error);
+		ok = look_into(facts, i, infos[i], batch, error);
 	iot_batch_free(batch);
 	if (!ok)
 		return NULL;

@@ -14,7 +14,7 @@
  * Of each recording only the first part is read, by this thread and always the same: what is found
  * depends on the files alone, not on a window, an index, threads or memory.
  */
-struct iot_facts *iot_survey(const struct iot_options *options, const struct iot_input_info *infos,
-			     GError **error);
+struct iot_facts *iot_survey(const struct iot_options *options,
+			     const struct iot_input_info *const *infos, GError **error);
 
 #endif

@@ -51,6 +51,12 @@ void iot_timeline_free(struct iot_timeline *tl)
 	g_free(tl);
 }
 
+void iot_timeline_set_times(struct iot_timeline *tl, guint64 origin_ns, guint64 zero_ns)
+{
+	tl->origin_ns = origin_ns;
+	tl->zero_ns = zero_ns;
+}
+
 /* Of an entry of a GHashTable: key, value, hash, and room for as many again. */
 enum { INDEX_ENTRY = 2 * (sizeof(guint) + 2 * sizeof(gpointer)) };
 

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/inputs-summary.h"
+#include "run/nodes.h"
+
+static const struct iot_input_info *info_at(const struct iot_inputs *inputs, guint index)
+{
+	return &iot_inputs_at(inputs, index)->info;
+}
+
+/* Mark the rows whose clock was measured in another session than that of the first trace id. */
+static void compare_clocks(const struct iot_inputs *inputs, struct iot_summary_input *rows,
+			   struct iot_diag *diag)
+{
+	guint n = iot_inputs_count(inputs);
+	guint64 peer = 0;
+
+	for (guint i = 0; i < n; i++) {
+		const struct iot_input_info *info = info_at(inputs, i);
+		guint64 id = info->sync == IOT_SYNC_HOST ? info->trace_id : info->peer_id;
+
+		if (n > 1 && info->sync == IOT_SYNC_NO)
+			iot_diag_add(diag, IOT_DIAG_clock_unsynchronised, 1);
+		if (g_strcmp0(info->clock, info_at(inputs, 0)->clock))
+			iot_diag_add(diag, IOT_DIAG_clock_differs, 1);
+		rows[i].other_session = peer && id && id != peer;
+		if (rows[i].other_session)
+			iot_diag_add(diag, IOT_DIAG_peer_differs, 1);
+		if (!peer)
+			peer = id;
+	}
+}
+
+/* Each recording of a session has a trace id of its own. */
+static void count_copies(const struct iot_inputs *inputs, struct iot_diag *diag)
+{
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		const struct iot_input_info *info = info_at(inputs, i);
+		gboolean found = FALSE;
+
+		for (guint j = 0; j < i && info->trace_id; j++)
+			found |= info->trace_id == info_at(inputs, j)->trace_id &&
+				 !g_strcmp0(info->hostname, info_at(inputs, j)->hostname);
+		if (found)
+			iot_diag_add(diag, IOT_DIAG_same_recording, 1);
+	}
+}
+
+/* Inputs that have no instant in common with the first one. */
+static void count_disjoint(const struct iot_inputs *inputs, struct iot_diag *diag)
+{
+	const struct iot_input_info *first = NULL;
+
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		const struct iot_input_info *info = info_at(inputs, i);
+
+		if (!info->has_times)
+			continue;
+		if (first && ((!first->goes_on && info->first_ns > first->last_ns) ||
+			      (!info->goes_on && info->last_ns < first->first_ns)))
+			iot_diag_add(diag, IOT_DIAG_clock_disjoint, 1);
+		if (!first)
+			first = info;
+	}
+}
+
+static const char *sync_text(enum iot_sync sync)
+{
+	static const char *const texts[] = { "unknown", "no", "yes", "host" };
+
+	return texts[sync];
+}
+
+static void fill_row(const struct iot_inputs *inputs, guint index, struct iot_summary_input *row)
+{
+	const struct iot_input *input = iot_inputs_at(inputs, index);
+	const char *found = iot_facts_node(iot_inputs_facts(inputs), index);
+	const struct iot_input_info *info = &input->info;
+
+	*row = (struct iot_summary_input){
+		.path = info->path,
+		.node = input->name,
+		.hostname = info->hostname,
+		.kernel = info->kernel,
+		.format = info->format,
+		.clock = info->clock,
+		.protocol = info->protocol,
+		.sync = sync_text(info->sync),
+		.n_cpus = info->n_cpus,
+		.n_samples = info->n_samples,
+		.n_events = info->n_events,
+		.n_lost = info->n_lost,
+		.has_times = info->has_times,
+		.first_ns = info->first_ns,
+		.last_ns = info->last_ns,
+		.damaged = info->damaged,
+		.goes_on = info->goes_on,
+		.messages_name = iot_nodes_contradict(input->node, found) ? found : NULL,
+	};
+	if (info->diag)
+		row->diag = *info->diag;
+}
+
+void iot_inputs_summarise(const struct iot_inputs *inputs, struct iot_summary *summary)
+{
+	guint n = iot_inputs_count(inputs);
+	struct iot_summary_input *rows = g_new0(struct iot_summary_input, MAX(n, 1));
+
+	for (guint i = 0; i < n; i++) {
+		fill_row(inputs, i, &rows[i]);
+		iot_diag_merge(&summary->diag, &rows[i].diag);
+		iot_diag_add(&summary->diag, IOT_DIAG_map_contradicted,
+			     rows[i].messages_name != NULL);
+		iot_diag_add(&summary->diag, IOT_DIAG_recording_ends_early,
+			     iot_inputs_at(inputs, i)->ended);
+	}
+	compare_clocks(inputs, rows, &summary->diag);
+	count_copies(inputs, &summary->diag);
+	count_disjoint(inputs, &summary->diag);
+	summary->inputs = rows;
+	summary->n_inputs = n;
+}
+
+void iot_inputs_summary_free(struct iot_summary *summary)
+{
+	g_free((gpointer)summary->inputs);
+	summary->inputs = NULL;
+}

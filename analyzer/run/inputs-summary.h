@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The inputs as the report shows them, and whether they belong together: clocks, trace sessions,
+ * copies of one recording, times. Pipeline thread only, after iot_inputs_describe.
+ */
+#ifndef IOT_RUN_INPUTS_SUMMARY_H
+#define IOT_RUN_INPUTS_SUMMARY_H
+
+#include "run/inputs.h"
+#include "sinks/sink.h"
+
+/** iot_inputs_summarise - fill summary->inputs and add the counters of all inputs to its diag */
+void iot_inputs_summarise(const struct iot_inputs *inputs, struct iot_summary *summary);
+/** iot_inputs_summary_free - free summary->inputs */
+void iot_inputs_summary_free(struct iot_summary *summary);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/node-gap.h"
+
+#include <string.h>
+
+static void make_item(const struct iot_node_gap *gap, guint64 end_ns, struct iot_item *item)
+{
+	memset(item, 0, sizeof(*item));
+	item->t0 = gap->t0;
+	item->t1 = end_ns;
+	iot_gap_set(item, gap->node, gap->lost_unknown ? IOT_LOST_UNKNOWN : gap->lost);
+}
+
+gboolean iot_node_gap_record(struct iot_node_gap *gap, const struct iot_rec *rec,
+			     struct iot_item *out_item)
+{
+	guint64 lost = rec->slot[IOT_GAP_LOST].u;
+
+	if (rec->event->index == IOT_EVENT_GAP_BEGIN) {
+		if (!gap->depth++) {
+			gap->t0 = rec->ts;
+			gap->lost = 0;
+			gap->lost_unknown = FALSE;
+		}
+		if (lost == G_MAXUINT64)
+			gap->lost_unknown = TRUE;
+		else
+			gap->lost += lost;
+		return FALSE;
+	}
+	if (!gap->depth || --gap->depth)
+		return FALSE;
+	make_item(gap, rec->ts, out_item);
+	return TRUE;
+}
+
+gboolean iot_node_gap_unfinished(const struct iot_node_gap *gap, guint64 end_ns,
+				 struct iot_item *out_item)
+{
+	if (!gap->depth)
+		return FALSE;
+	make_item(gap, MAX(end_ns, gap->t0), out_item);
+	return TRUE;
+}
+
+void iot_node_gap_save(const struct iot_node_gap *gap, GByteArray *out)
+{
+	iot_pack_uint(out, gap->depth);
+	iot_pack_uint(out, gap->t0);
+	iot_pack_uint(out, gap->lost);
+	iot_pack_uint(out, gap->lost_unknown);
+}
+
+void iot_node_gap_load(struct iot_node_gap *gap, guint n_runs, struct iot_unpack *in)
+{
+	gap->depth = (guint)iot_unpack_uint(in, n_runs);
+	gap->t0 = iot_unpack_uint(in, G_MAXUINT64);
+	gap->lost = iot_unpack_uint(in, G_MAXUINT64);
+	gap->lost_unknown = (gboolean)iot_unpack_uint(in, 1);
+}

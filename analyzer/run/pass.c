@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/pass.h"
+#include "run/index-key.h"
+#include "base/error.h"
+#include "input/reader.h"
+
+#include <signal.h>
+#include <string.h>
+
+enum { ADVANCE_EVERY = 64, PROGRESS_EVERY = 8192 };
+
+static volatile sig_atomic_t interrupted;
+
+void iot_pass_interrupt(void)
+{
+	interrupted = 1;
+}
+
+gboolean iot_pass_check_interrupt(GError **error)
+{
+	if (G_LIKELY(!interrupted))
+		return TRUE;
+	g_set_error(error, IOT_ERROR, IOT_ERROR_STOPPED, "interrupted");
+	return FALSE;
+}
+
+guint iot_pass_threads(const struct iot_options *options)
+{
+	return options->threads ? options->threads : g_get_num_processors();
+}
+
+/* ---- checkpoints */
+
+static void add_checkpoint(struct iot_pass *pass, guint64 ts, guint64 bytes)
+{
+	g_autoptr(GByteArray) tables = g_byte_array_new();
+	g_autoptr(GByteArray) state = iot_checkpoint_save(&pass->at, pass->merge, ts);
+
+	if (!state) {
+		iot_index_give_up(pass->index, "a recording changes while it is read");
+		pass->makes_index = FALSE;
+		return;
+	}
+	iot_timeline_save_new(pass->at.tl, &pass->kept, tables);
+	iot_timeline_count(pass->at.tl, &pass->kept);
+	iot_index_add(pass->index, bytes, ts, tables, state);
+}
+
+static void consider_checkpoint(struct iot_pass *pass, guint64 ts)
+{
+	guint64 bytes, total;
+
+	iot_inputs_progress(pass->at.inputs, &bytes, &total);
+	if (iot_index_due(pass->index, bytes))
+		add_checkpoint(pass, ts, bytes);
+}
+
+/* The index of these inputs, unless --index is off or some input cannot resume. */
+static gboolean find_index(struct iot_pass *pass, GError **error)
+{
+	const struct iot_options *options = pass->options;
+	g_autofree char *key = NULL;
+	guint64 bytes, total;
+
+	if (!options->index || !strcmp(options->index, "off"))
+		return TRUE;
+	key = iot_index_key(options, pass->at.inputs, pass->at.models, pass->at.tl);
+	if (!key)
+		return TRUE;
+	iot_inputs_progress(pass->at.inputs, &bytes, &total);
+	pass->index = iot_index_new(options->index, options->inputs->pdata[0], key, total, error);
+	return pass->index != NULL;
+}
+
+/*
+ * Resume at the last checkpoint before the window, if there is one. FALSE if it contradicts itself,
+ * or with @error set if the system cannot read: then the state is not usable.
+ */
+static gboolean resume(struct iot_pass *pass, GError **error)
+{
+	struct iot_index_point point;
+	gboolean ok;
+
+	if (!pass->index || !iot_index_find(pass->index, pass->window.from_ns, &point))
+		return TRUE;
+	ok = iot_checkpoint_load(&pass->at, &point, pass->select, &pass->skip, error);
+	iot_index_point_clear(&point);
+	return ok;
+}
+
+/* ---- preparing */
+
+/* Inputs are bound after the models are loaded, and the window begins with the bound inputs. */
+static gboolean open_inputs(struct iot_pass *pass, GError **error)
+{
+	const struct iot_options *options = pass->options;
+	struct iot_pass_state *at = &pass->at;
+	guint64 begin_ns;
+
+	at->tl = iot_timeline_new();
+	at->inputs = iot_inputs_open(options, at->tl, error);
+	if (!at->inputs)
+		return FALSE;
+	at->models = iot_models_load(options, at->tl, at->inputs, error);
+	if (!at->models || !iot_inputs_bind(at->inputs, iot_models_schema(at->models), error))
+		return FALSE;
+	begin_ns = iot_inputs_begin(at->inputs);
+	if (!iot_window_parse(&pass->window, options, begin_ns, error))
+		return FALSE;
+	iot_timeline_set_times(at->tl, begin_ns, pass->window.zero_ns);
+	return TRUE;
+}
+
+/* Everything before the first record. */
+static void start(struct iot_pass *pass, iot_item_func func, enum iot_feed feed)
+{
+	struct iot_emit_config config = {
+		.memory = pass->options->memory / 4,
+		.begins = feed == IOT_FEED_WITH_BEGINS,
+		.func = func,
+		.from_ns = pass->window.from_ns,
+		.to_ns = pass->window.to_ns,
+	};
+
+	pass->at.emit = iot_emit_new(pass->at.tl, &config);
+	iot_inputs_start(pass->at.inputs, pass->window.to_ns);
+	iot_models_start(pass->at.models, pass->at.emit, pass->at.inputs, pass->options,
+			 pass->select);
+}
+
+static void clear_state(struct iot_pass *pass)
+{
+	iot_merge_free(pass->merge);
+	iot_reader_free(pass->reader);
+	iot_models_free(pass->at.models);
+	iot_inputs_close(pass->at.inputs);
+	iot_emit_free(pass->at.emit);
+	iot_timeline_free(pass->at.tl);
+	memset(&pass->at, 0, sizeof(pass->at));
+	pass->merge = NULL;
+	pass->reader = NULL;
+	g_clear_pointer(&pass->skip, g_free);
+}
+
+gboolean iot_pass_prepare(struct iot_pass *pass, iot_item_func func, enum iot_feed feed,
+			  GError **error)
+{
+	GError *local = NULL;
+	gboolean ready = FALSE;
+
+	/* the second round is for an index that contradicts itself: nothing is resumed then */
+	for (guint round = 0; !ready && round < 2; round++) {
+		if (!open_inputs(pass, error))
+			return FALSE;
+		start(pass, func, feed);
+		if (!pass->index && !find_index(pass, error))
+			return FALSE;
+		ready = resume(pass, &local);
+		if (local) {
+			g_propagate_error(error, local);
+			return FALSE;
+		}
+		if (!ready) {
+			iot_index_distrust(pass->index, "its contents contradict themselves");
+			clear_state(pass);
+		}
+	}
+	pass->makes_index = pass->index && iot_index_makes(pass->index, pass->window.to_ns);
+	iot_timeline_count(pass->at.tl, &pass->kept);
+	return TRUE;
+}
+
+void iot_pass_clear(struct iot_pass *pass)
+{
+	clear_state(pass);
+	g_clear_pointer(&pass->index, iot_index_free);
+}
+
+/* ---- reading */
+
+static void report_progress(struct iot_pass *pass, gboolean last)
+{
+	struct iot_progress progress = {
+		.records = pass->at.records,
+		.pass = pass->number,
+		.n_passes = pass->n_passes,
+	};
+	gint64 now = g_get_monotonic_time();
+
+	if (!pass->progress || (!last && now - pass->last_progress < 100000))
+		return;
+	pass->last_progress = now;
+	iot_inputs_progress(pass->at.inputs, &progress.bytes, &progress.total_bytes);
+	pass->progress(&progress, pass->user_data);
+}
+
+static void handle_gap(struct iot_pass *pass, const struct iot_rec *rec)
+{
+	guint input = rec->event->input;
+	struct iot_item gap;
+
+	iot_models_gap(pass->at.models, input, rec->ts, rec->event->index == IOT_EVENT_GAP_BEGIN);
+	if (iot_node_gap_record(iot_inputs_gap(pass->at.inputs, input), rec, &gap))
+		iot_emit_gap(pass->at.emit, &gap);
+}
+
+static void handle_record(struct iot_pass *pass, struct iot_rec *rec)
+{
+	if (rec->event->index >= IOT_EVENT_GAP_BEGIN) {
+		handle_gap(pass, rec);
+		return;
+	}
+	iot_inputs_globalise(pass->at.inputs, rec);
+	iot_models_event(pass->at.models, rec);
+}
+
+static guint64 watermark(const struct iot_pass *pass, guint64 position)
+{
+	return MIN(position, iot_models_watermark(pass->at.models));
+}
+
+/* Apply the early ends of recordings before @ts, before anything later is applied. */
+static void end_inputs(struct iot_pass *pass, guint64 ts)
+{
+	guint input;
+	guint64 end;
+
+	while (iot_inputs_ended(pass->at.inputs, ts, &input, &end))
+		iot_models_end_input(pass->at.models, input, end);
+}
+
+/*
+ * No record before @ts will come. After the window only calls that began in it are of interest:
+ * their ends decide how they are drawn. But a call that blocks for an hour is not worth reading for
+ * an hour.
+ */
+static gboolean on_turn(gpointer data, guint64 ts)
+{
+	struct iot_pass *pass = data;
+	guint64 to_ns = pass->window.to_ns;
+
+	end_inputs(pass, ts);
+	if (ts > to_ns && (ts > pass->window.patience_ns || watermark(pass, ts) > to_ns))
+		return TRUE;
+	if (pass->makes_index)
+		consider_checkpoint(pass, ts);
+	return FALSE;
+}
+
+/* The turning point: records are pulled up to here, and pushed from here on. */
+static gboolean read_all(struct iot_pass *pass, GError **error)
+{
+	GError *local = NULL;
+	struct iot_rec *rec;
+
+	while ((rec = iot_merge_next(pass->merge, &local))) {
+		if (G_UNLIKELY(rec->ts > iot_inputs_next_end(pass->at.inputs)))
+			end_inputs(pass, rec->ts);
+		if (pass->at.records % ADVANCE_EVERY == 0 &&
+		    !iot_emit_advance(pass->at.emit, watermark(pass, rec->ts), error))
+			return FALSE;
+		if (G_UNLIKELY(pass->makes_index) && iot_index_is_dense(pass->index))
+			consider_checkpoint(pass, rec->ts);
+		handle_record(pass, rec);
+		if (++pass->at.records % PROGRESS_EVERY == 0)
+			report_progress(pass, FALSE);
+		if (!iot_pass_check_interrupt(error))
+			return FALSE;
+	}
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, local);
+	return FALSE;
+}
+
+/*
+ * A sixteenth of the memory for batches read ahead, a quarter for items that wait, half of it for
+ * the outputs. Batches of more than 256 KiB would only leave the processor's cache.
+ */
+static gsize batch_bytes(const struct iot_options *options, guint n_runs)
+{
+	return (gsize)CLAMP(options->memory / 16 / (3 * MAX(n_runs, 1)), 4096, 262144);
+}
+
+static gboolean start_reading(struct iot_pass *pass, GError **error)
+{
+	const struct iot_options *options = pass->options;
+	const struct iot_inputs *inputs = pass->at.inputs;
+	guint threads = iot_pass_threads(options), n = iot_inputs_count(inputs);
+	g_autofree struct iot_source **sources = g_new(struct iot_source *, n + 1);
+
+	if (pass->makes_index)
+		iot_inputs_want_marks(pass->at.inputs);
+	for (guint i = 0; i < n; i++)
+		sources[i] = iot_inputs_at(inputs, i)->source;
+	pass->reader = iot_reader_new(sources, n, threads > 1 ? threads : 0,
+				      batch_bytes(options, iot_inputs_runs(inputs)), error);
+	if (!pass->reader)
+		return FALSE;
+	pass->merge = iot_merge_new(&(struct iot_merge_config){
+		.n_runs = iot_reader_runs(pass->reader),
+		.fetch = iot_reader_fetch,
+		.fetch_data = pass->reader,
+		.to_ns = pass->window.to_ns,
+		.turn = on_turn,
+		.turn_data = pass,
+		.diag = &pass->at.tl->diag,
+	});
+	for (guint run = 0; pass->skip && run < iot_reader_runs(pass->reader); run++)
+		iot_merge_skip(pass->merge, run, pass->skip[run]);
+	return TRUE;
+}
+
+static void finish_models(struct iot_pass *pass)
+{
+	guint64 end = iot_inputs_end(pass->at.inputs);
+	/* not whether reading stopped early: that depends on the size of batches */
+	gboolean at_end = end <= pass->window.to_ns;
+	struct iot_item gap;
+
+	if (!at_end)
+		end = G_MAXUINT64 - 1;
+	if (pass->makes_index)
+		iot_index_finish(pass->index, at_end);
+	end_inputs(pass, end);
+	iot_models_finish(pass->at.models, end, at_end);
+	for (guint i = 0; i < iot_inputs_count(pass->at.inputs); i++)
+		if (iot_node_gap_unfinished(iot_inputs_gap(pass->at.inputs, i), end, &gap))
+			iot_emit_gap(pass->at.emit, &gap);
+}
+
+gboolean iot_pass_read(struct iot_pass *pass, GError **error)
+{
+	const struct iot_options *options = pass->options;
+
+	if (!start_reading(pass, error) || !read_all(pass, error))
+		return FALSE;
+	iot_usage_add(&pass->usage, "records that were read ahead",
+		      iot_reader_memory(pass->reader));
+	g_clear_pointer(&pass->merge, iot_merge_free);
+	g_clear_pointer(&pass->reader, iot_reader_free);
+	iot_inputs_describe(pass->at.inputs);
+	if (!pass->at.records && !options->from && !options->to)
+		return iot_models_nothing_known(pass->at.models, pass->at.inputs, error);
+	finish_models(pass);
+	report_progress(pass, TRUE);
+	if (!iot_emit_finish(pass->at.emit, error))
+		return FALSE;
+	iot_usage_add(&pass->usage, "items that waited for their turn",
+		      iot_emit_memory(pass->at.emit));
+	iot_usage_add(&pass->usage, "calls, objects and tables",
+		      iot_models_memory(pass->at.models));
+	iot_usage_add(&pass->usage, "names and rows", iot_timeline_memory(pass->at.tl));
+	pass->usage.spilled = iot_emit_spilled(pass->at.emit);
+	return TRUE;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One pass over all inputs: records are read, merged in order of time, and handed to the models,
+ * which emit items. A run has one pass, or two with --top and --slower-than. Pipeline thread only.
+ */
+#ifndef IOT_RUN_PASS_H
+#define IOT_RUN_PASS_H
+
+#include "run/checkpoint.h"
+#include "run/usage.h"
+#include "run/window.h"
+#include "timeline/emit.h"
+
+struct iot_pass {
+	/* The plan, set by the caller. */
+	const struct iot_options *options;
+	struct iot_select *select;
+	iot_progress_func progress; /* may be NULL */
+	gpointer user_data;
+	guint number, n_passes;
+
+	/* The state: set by prepare, changed by read. */
+	struct iot_pass_state at;
+	struct iot_window window;
+	struct iot_reader *reader;
+	struct iot_merge *merge;
+	guint *skip; /* by run: records of the first batch to leave out; NULL: none */
+	gint64 last_progress;
+	struct iot_index *index; /* NULL: none is used or made */
+	gboolean makes_index;
+	/* sizes of the growing tables in the index at the last checkpoint */
+	struct iot_timeline_size kept;
+
+	/* The result, besides the items. */
+	struct iot_usage usage;
+};
+
+/**
+ * iot_pass_prepare - open inputs, models, window and index
+ * @func: gets the items of @feed; its user_data is set with iot_emit_connect() before reading
+ */
+gboolean iot_pass_prepare(struct iot_pass *pass, iot_item_func func, enum iot_feed feed,
+			  GError **error);
+/** iot_pass_read - read all records of the window, and finish models and index */
+gboolean iot_pass_read(struct iot_pass *pass, GError **error);
+/** iot_pass_clear - free the state; the plan and the result stay */
+void iot_pass_clear(struct iot_pass *pass);
+
+guint iot_pass_threads(const struct iot_options *options);
+/** iot_pass_interrupt - ask a pass in progress to stop; signal handlers may call it */
+void iot_pass_interrupt(void);
+/** iot_pass_check_interrupt - FALSE and an IOT_ERROR_STOPPED after iot_pass_interrupt */
+gboolean iot_pass_check_interrupt(GError **error);
+
+#endif
