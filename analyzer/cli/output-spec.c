@@ -2,7 +2,6 @@
 #include "cli/output-spec.h"
 #include "base/error.h"
 #include "base/nearest.h"
-#include "cli/options.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Calls and completions by result, the longest waits, and the times without events. */
-#include "sinks/report/report.h"
+#include "sinks/report/report-events.h"
 #include "base/units.h"
 
 #include <string.h>

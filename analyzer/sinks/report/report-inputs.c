@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What was read, over which time, and every counter of what was lost, guessed or uncertain. */
-#include "sinks/report/report.h"
+#include "sinks/report/report-inputs.h"
 #include "base/units.h"
 
 #include <string.h>

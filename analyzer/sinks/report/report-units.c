@@ -4,7 +4,7 @@
  * nodes. The times of several objects on one node add up, so more than 100% of the range is
  * possible.
  */
-#include "sinks/report/report.h"
+#include "sinks/report/report-units.h"
 #include "base/units.h"
 
 enum { N_TOP = 10, MAX_STATES = 8, MAX_NAME = 64 };
