@@ -4,6 +4,7 @@
  * WHAT`; arguments.c puts the option's name in front and checks what needs several options.
  */
 #include "cli/options.h"
+#include "cli/map-spec.h"
 #include "cli/output-spec.h"
 #include "base/error.h"
 #include "base/units.h"
@@ -13,65 +14,12 @@
 
 /* ---- recordings ---- */
 
-static const struct iot_mapping *find_mapping(const GPtrArray *mappings, const char *node,
-					      const char *what)
-{
-	for (guint i = 0; i < mappings->len; i++) {
-		const struct iot_mapping *mapping = g_ptr_array_index(mappings, i);
-
-		if (node ? !strcmp(mapping->node, node) : !g_strcmp0(mapping->what, what))
-			return mapping;
-	}
-	return NULL;
-}
-
-static void mapping_free(gpointer data)
-{
-	struct iot_mapping *mapping = data;
-
-	g_free(mapping->node);
-	g_free(mapping->what);
-	g_free(mapping);
-}
-
-/* Blanks around both sides are no part of them: "1=5, 2 = 4". */
-static gboolean add_mapping(GPtrArray *mappings, const char *pair, GError **error)
-{
-	g_autofree char *what = g_strstrip(g_strdup(pair));
-	char *equals = strchr(what, '=');
-	g_autofree char *node = equals ? g_strndup(what, (gsize)(equals - what)) : NULL;
-	const struct iot_mapping *other;
-	struct iot_mapping *mapping;
-
-	if (node) {
-		g_strstrip(node);
-		memmove(what, equals + 1, strlen(equals));
-		g_strstrip(what);
-	}
-	if (!node || !*node || !*what)
-		return iot_usage_error(error, "\"%s\" is not NODE=WHAT, for example 1=5", pair);
-	other = find_mapping(mappings, node, NULL);
-	if (other)
-		return iot_usage_error(error, "\"%s\": node %s is mapped twice, to %s and to %s",
-				       pair, node, other->what, what);
-	other = find_mapping(mappings, NULL, what);
-	if (other)
-		return iot_usage_error(error,
-				       "\"%s\": %s is mapped twice, to node %s and to node %s",
-				       pair, what, other->node, node);
-	mapping = g_new0(struct iot_mapping, 1);
-	mapping->node = g_steal_pointer(&node);
-	mapping->what = g_steal_pointer(&what);
-	g_ptr_array_add(mappings, mapping);
-	return TRUE;
-}
-
 static gboolean set_map(struct iot_command *command, const char *value, GError **error)
 {
 	g_auto(GStrv) pairs = g_strsplit(value, ",", -1);
 
 	for (guint i = 0; pairs[i]; i++)
-		if (!add_mapping(command->options.mappings, pairs[i], error))
+		if (!iot_mapping_add(command->options.mappings, pairs[i], error))
 			return FALSE;
 	return pairs[0] || iot_usage_error(error, "\"\" is not NODE=WHAT, for example 1=5");
 }
@@ -474,7 +422,7 @@ void iot_options_init(struct iot_options *options)
 	memset(options, 0, sizeof(*options));
 	options->inputs = g_ptr_array_new_with_free_func(g_free);
 	options->lockspaces = g_ptr_array_new_with_free_func(g_free);
-	options->mappings = g_ptr_array_new_with_free_func(mapping_free);
+	options->mappings = g_ptr_array_new_with_free_func(iot_mapping_free);
 	options->outputs = g_ptr_array_new_with_free_func((GDestroyNotify)iot_output_free);
 	options->models = g_ptr_array_new_with_free_func(g_free);
 	options->select = g_ptr_array_new_with_free_func(g_free);

@@ -26,7 +26,8 @@ char *iot_progress_format(const struct iot_progress *progress, gint64 elapsed_us
  * iot_progress_line */
 void iot_progress_draw(const struct iot_progress *progress, gpointer user_data);
 /**
- * iot_progress_closing - "out.slog2 (1.2 MiB), out.paje (3 MiB) written; 1234 events analysed in 1.5 s"
+ * iot_progress_closing - "out.slog2 (1.2 MiB), out.paje (3 MiB) written; 1234 events analysed
+ * in 1.5 s"
  * @outputs: of struct iot_output; they are complete
  * @index: path of the index that this run wrote, or NULL
  *

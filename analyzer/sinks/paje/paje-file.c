@@ -9,7 +9,7 @@
  * The lines are copied nevertheless when the head has outgrown its room, when some have to be
  * sorted in, and to a pipe. The bytes are the same for files and pipes.
  */
-#include "sinks/paje/paje.h"
+#include "sinks/paje/paje-trace.h"
 
 enum {
 	ROOM_BASE = 16384,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What stands above the body of a Pajé file: definitions and the containers in order of rank. */
-#include "sinks/paje/paje.h"
+#include "sinks/paje/paje-trace.h"
 #include "base/units.h"
 
 /* Field names that readers know or parse as keywords; such an attribute gets an underscore. */

@@ -6,7 +6,7 @@
  * of the containers, and gaps are kept as numbers. At the end their lines are merged into the body,
  * because some readers want the whole file in time order.
  */
-#include "sinks/paje/paje.h"
+#include "sinks/paje/paje-trace.h"
 #include "base/try-alloc.h"
 #include "base/units.h"
 

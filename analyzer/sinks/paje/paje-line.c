@@ -4,7 +4,7 @@
  * lines at once) is kept as text and moved as a whole array, of which what follows overwrites the
  * rest: a move of a size that is known takes two or four instructions, and no call.
  */
-#include "sinks/paje/paje.h"
+#include "sinks/paje/paje-trace.h"
 
 /* There is room for all of an array behind the end of every line. */
 #define PUT_ARRAY(p, array, len) (memcpy((p), (array), sizeof(array)), (p) + (len))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Words of Pajé lines. printf would take ten times as long as the rest of the sink. */
-#include "sinks/paje/paje.h"
+#include "sinks/paje/paje-trace.h"
 #include "base/units.h"
 
 char *paje_put_hex(char *p, guint64 value)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pajé output (ViTE, PajeNG, paje.app): one line per begin, end and point; finish puts the file
  * together. */
-#include "sinks/paje/paje.h"
+#include "sinks/paje/paje-trace.h"
 #include "base/try-alloc.h"
 #include "base/error.h"
 

@@ -19,8 +19,8 @@
  * state type (row and lane), e and f event type, v and w their values; y variable type; c
  * container, "c7", lane 2 "c7l1", further slot "c7x3l1"; g and h type and container of a group.
  */
-#ifndef IOT_SINKS_PAJE_PAJE_H
-#define IOT_SINKS_PAJE_PAJE_H
+#ifndef IOT_SINKS_PAJE_PAJE_TRACE_H
+#define IOT_SINKS_PAJE_PAJE_TRACE_H
 
 #include "base/digits.h"
 #include "base/out.h"
