@@ -156,7 +156,7 @@ static inline guint32 get_new_weight(struct iot_slog2_previews *set,
 
 struct iot_slog2_preview *iot_slog2_previews_add(struct iot_slog2_previews *set, guint8 topology,
 						 const struct iot_slog2_key *keys, guint32 n,
-						 struct iot_slog2_own *out)
+						 struct iot_slog2_exclusive *out)
 {
 	guint32 index = add_preview(set, topology, keys->line), first = set->n_weights;
 	struct iot_slog2_preview *preview;

@@ -43,7 +43,7 @@ struct iot_slog2_preview {
 };
 
 /* A state of the node itself. */
-struct iot_slog2_own {
+struct iot_slog2_exclusive {
 	gint64 exclusive_ns;   /* its duration, from which is taken what is nested in it */
 	guint32 weight, under; /* its weight; the state that covers it */
 };
@@ -101,7 +101,7 @@ iot_slog2_previews_find(const struct iot_slog2_previews *set, guint8 topology, g
  */
 struct iot_slog2_preview *iot_slog2_previews_add(struct iot_slog2_previews *set, guint8 topology,
 						 const struct iot_slog2_key *keys, guint32 n,
-						 struct iot_slog2_own *out);
+						 struct iot_slog2_exclusive *out);
 /** iot_slog2_previews_size - bytes of the packed form, a multiple of 8 */
 gsize iot_slog2_previews_size(const struct iot_slog2_previews *set);
 /** iot_slog2_previews_pack - make the packed form of @set, which stays as it is, at @to */

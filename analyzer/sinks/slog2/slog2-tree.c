@@ -68,7 +68,7 @@ struct iot_slog2_tree *iot_slog2_tree_new(struct iot_out *out,
 	tree->config = *config;
 	tree->leaf_bytes = config->leaf_bytes;
 	tree->sums = iot_slog2_previews_new(out);
-	tree->group.sums = tree->sums;
+	tree->node_sums.previews = tree->sums;
 	iot_park_init(&tree->stubs, out, config->parked_bytes, "the SLOG2 tree");
 	iot_slog2_dir_init(&tree->dir, out);
 	add_level(tree, 0, G_MAXUINT64);
@@ -95,7 +95,7 @@ void iot_slog2_tree_free(struct iot_slog2_tree *tree)
 	iot_park_clear(&tree->stubs);
 	iot_slog2_dir_clear(&tree->dir);
 	g_free(tree->open);
-	iot_slog2_group_clear(&tree->group);
+	iot_slog2_node_sums_clear(&tree->node_sums);
 	g_free(tree);
 }
 
@@ -111,7 +111,7 @@ static void count_line(struct iot_slog2_tree *tree, guint32 line)
 		tree->leaf_bytes *= 2;
 }
 
-static guint64 own_bytes(const struct iot_slog2_node *node)
+static guint64 drawables_bytes(const struct iot_slog2_node *node)
 {
 	return (guint64)NODE_FIXED_BYTES + node->list[IOT_SLOG2_EVENT].used +
 	       node->list[IOT_SLOG2_STATE].used;
@@ -119,7 +119,7 @@ static guint64 own_bytes(const struct iot_slog2_node *node)
 
 static guint64 node_bytes(const struct iot_slog2_node *node)
 {
-	guint64 bytes = own_bytes(node);
+	guint64 bytes = drawables_bytes(node);
 
 	for (guint i = 0; i < node->n_stubs; i++)
 		bytes += STUB_FIXED_BYTES + iot_slog2_packed_bytes(&node->stubs[i].previews);
@@ -169,7 +169,7 @@ static void write_drawables(struct iot_out *out, const struct list *list, const 
 	}
 }
 
-/* Write the drawables of one kind, and sum them up; states stay in the group. */
+/* Write the drawables of one kind and sum them up; states stay in node_sums. */
 static gboolean write_list(struct iot_slog2_tree *tree, const struct list *list, guint8 topology)
 {
 	const guint32 *order;
@@ -177,14 +177,14 @@ static gboolean write_list(struct iot_slog2_tree *tree, const struct list *list,
 	write_count(tree->out, list->n);
 	if (!list->n)
 		return TRUE;
-	order = iot_slog2_group_sort(&tree->group, list->keys, list->n, tree->n_lines);
+	order = iot_slog2_node_sums_sort(&tree->node_sums, list->keys, list->n, tree->n_lines);
 	if (!order)
 		return FALSE;
 	if (in_order(order, list->n))
 		iot_out_write(tree->out, list->arena, list->used);
 	else
 		write_drawables(tree->out, list, order);
-	return iot_slog2_group_sum(&tree->group, list->keys, order, list->n, topology);
+	return iot_slog2_node_sums_add(&tree->node_sums, list->keys, topology);
 }
 
 static gboolean write_stub(struct iot_slog2_tree *tree, const struct stub *stub)
@@ -204,7 +204,7 @@ static gboolean write_stub(struct iot_slog2_tree *tree, const struct stub *stub)
 			if (!preview)
 				return FALSE;
 			iot_slog2_preview_write(tree->out, preview);
-			iot_slog2_group_subtract_child(&tree->group, preview);
+			iot_slog2_node_sums_subtract_child(&tree->node_sums, preview);
 			iot_slog2_previews_merge(tree->sums, preview);
 		}
 	}
@@ -229,7 +229,8 @@ static void write_node(struct iot_slog2_tree *tree, struct iot_slog2_node *node,
 		if (!write_list(tree, &node->list[topology], topology))
 			return;
 	write_stubs(tree, node);
-	iot_slog2_group_subtract_nested(&tree->group, node->list[IOT_SLOG2_STATE].n);
+	if (node->list[IOT_SLOG2_STATE].n)
+		iot_slog2_node_sums_subtract_nested(&tree->node_sums);
 	iot_slog2_dir_add(&tree->dir, place);
 	tree->max_bytes = MAX(tree->max_bytes, place->bytes);
 }
@@ -407,7 +408,7 @@ static inline void append(struct iot_slog2_tree *tree, struct list *list,
  */
 static gboolean is_full(const struct iot_slog2_tree *tree, guint64 bytes, guint64 t1)
 {
-	if (bytes <= tree->leaf_bytes || own_bytes(tree->open[0]) <= NODE_FIXED_BYTES)
+	if (bytes <= tree->leaf_bytes || drawables_bytes(tree->open[0]) <= NODE_FIXED_BYTES)
 		return FALSE;
 	return t1 > tree->last || bytes > 2 * (guint64)tree->leaf_bytes;
 }
@@ -415,7 +416,7 @@ static gboolean is_full(const struct iot_slog2_tree *tree, guint64 bytes, guint6
 void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_drawable *drawable)
 {
 	guint32 bytes = drawable_bytes(drawable);
-	guint64 leaf = own_bytes(tree->open[0]);
+	guint64 leaf = drawables_bytes(tree->open[0]);
 	struct list *list;
 
 	if (iot_out_failed(tree->out))
@@ -454,5 +455,5 @@ gsize iot_slog2_tree_memory(const struct iot_slog2_tree *tree)
 
 			bytes += list->arena_size + list->size * sizeof(*list->keys);
 		}
-	return bytes + iot_slog2_group_memory(&tree->group);
+	return bytes + iot_slog2_node_sums_memory(&tree->node_sums);
 }

@@ -11,7 +11,7 @@
 #define IOT_SINKS_SLOG2_SLOG2_TREE_H
 
 #include "sinks/slog2/slog2-dir.h"
-#include "sinks/slog2/slog2-group.h"
+#include "sinks/slog2/slog2-node-sums.h"
 
 struct iot_slog2_drawable {
 	guint8 topology; /* enum iot_slog2_topology */
@@ -44,7 +44,7 @@ struct iot_slog2_tree {
 	guint32 max_bytes;		 /* of the largest node */
 	struct iot_slog2_previews *sums; /* of the node that is closed; after end: of the root */
 	struct iot_park stubs;		 /* previews of the finished children of open nodes */
-	struct iot_slog2_group group;	 /* scratch of the node that is closed */
+	struct iot_slog2_node_sums node_sums; /* scratch of the node that is closed */
 };
 
 struct iot_slog2_tree *iot_slog2_tree_new(struct iot_out *out,
