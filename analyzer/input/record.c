@@ -24,3 +24,11 @@ void iot_batch_free(struct iot_batch *batch)
 		g_byte_array_unref(batch->mark);
 	g_free(batch);
 }
+
+void iot_event_init_gap(struct iot_event *event, guint32 index, guint32 input)
+{
+	*event = (struct iot_event){ .index = index,
+				     .input = input,
+				     .n_slots = IOT_GAP_SLOTS,
+				     .slot_type = { IOT_SLOT_UINT, IOT_SLOT_UINT } };
+}

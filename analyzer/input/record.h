@@ -76,6 +76,9 @@ static inline void iot_event_find_strs(struct iot_event *event)
 			event->str_slots |= 1u << i;
 }
 
+/** iot_event_init_gap - the event IOT_EVENT_GAP_BEGIN or IOT_EVENT_GAP_END of @input */
+void iot_event_init_gap(struct iot_event *event, guint32 index, guint32 input);
+
 /** iot_batch_new - an empty batch of @size bytes; NULL and IOT_ERROR_MEMORY */
 struct iot_batch *iot_batch_new(gsize size, GError **error);
 void iot_batch_free(struct iot_batch *batch);

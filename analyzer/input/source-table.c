@@ -143,3 +143,23 @@ void iot_batch_mark(const struct iot_source *src, guint run, struct iot_batch *b
 	g_byte_array_set_size(batch->mark, 0);
 	src->ops->tell(src, run, batch->mark);
 }
+
+enum iot_next iot_batch_too_small(const struct iot_batch *batch, GError **error)
+{
+	g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
+		    "a batch of %" G_GSIZE_FORMAT " bytes is too small for one record",
+		    batch->size);
+	return IOT_NEXT_ERROR;
+}
+
+char *iot_source_file_name(const char *path)
+{
+	char *name = g_path_get_basename(path);
+	char *dot = strrchr(name, '.');
+
+	if (dot && dot != name)
+		*dot = '\0';
+	if (g_str_has_prefix(name, "trace-") && name[6])
+		memmove(name, name + 6, strlen(name + 6) + 1);
+	return name;
+}

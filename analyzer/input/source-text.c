@@ -88,16 +88,6 @@ static const char **list_systems(const struct iot_text_file *file)
 	return (const char **)g_ptr_array_free(names, FALSE);
 }
 
-static char *name_of_file(const char *path)
-{
-	g_autofree char *base = g_path_get_basename(path);
-	char *dot = strrchr(base, '.');
-
-	if (dot && dot != base)
-		*dot = 0;
-	return g_strdup(g_str_has_prefix(base, "trace-") && base[6] ? base + 6 : base);
-}
-
 static void find_times(struct text_source *src)
 {
 	src->first_ns = G_MAXUINT64;
@@ -123,18 +113,14 @@ static struct iot_source *text_open(const struct iot_input_spec *spec, GError **
 	src->file = file;
 	src->input = spec->input;
 	src->first_run = spec->first_run;
-	src->file_name = name_of_file(spec->path);
+	src->file_name = iot_source_file_name(spec->path);
 	src->systems = list_systems(file);
 	src->events = g_ptr_array_new_with_free_func(g_free);
 	src->runs = g_new0(struct run, file->cpus->len);
 	for (guint i = 0; i < file->cpus->len; i++)
 		src->runs[i].strings = iot_intern_new();
-	src->gap_begin = (struct iot_event){ .index = IOT_EVENT_GAP_BEGIN,
-					     .input = spec->input,
-					     .n_slots = IOT_GAP_SLOTS,
-					     .slot_type = { IOT_SLOT_UINT, IOT_SLOT_UINT } };
-	src->gap_end = src->gap_begin;
-	src->gap_end.index = IOT_EVENT_GAP_END;
+	iot_event_init_gap(&src->gap_begin, IOT_EVENT_GAP_BEGIN, spec->input);
+	iot_event_init_gap(&src->gap_end, IOT_EVENT_GAP_END, spec->input);
 	find_times(src);
 	return &src->base;
 }

@@ -60,13 +60,6 @@ struct iot_input_info {
 		systems; /* NULL-terminated, sorted: systems whose events the file has formats of */
 };
 
-/* What is counted while a run is read. */
-struct iot_run_count {
-	guint64 n_events; /* wanted or not */
-	guint64 n_lost;	  /* as far as the number is known */
-	struct iot_diag diag;
-};
-
 enum iot_next { IOT_NEXT_OK, IOT_NEXT_END, IOT_NEXT_ERROR };
 
 struct iot_source_ops {
@@ -133,8 +126,15 @@ extern const struct iot_source_ops *const iot_source_table[];
 struct iot_source *iot_source_open(const char *reader, const struct iot_input_spec *spec,
 				   GError **error);
 
-/** iot_batch_mark - note in @batch where @run of @src stands */
+/* The rest is for sources. */
+
+/** iot_batch_mark - store the position of @run in @batch */
 void iot_batch_mark(const struct iot_source *src, guint run, struct iot_batch *batch);
+/** iot_batch_too_small - set the error that an empty batch has no room for a record */
+enum iot_next iot_batch_too_small(const struct iot_batch *batch, GError **error);
+/** iot_source_file_name - NAME of trace-NAME.dat, or the base name without its suffix; the caller
+ * frees */
+char *iot_source_file_name(const char *path);
 
 extern const struct iot_source_ops iot_source_dat, iot_source_tracecmd, iot_source_text;
 

@@ -3,14 +3,6 @@
 #include "input/dat/dat-formats.h"
 #include "base/error.h"
 
-static void gap_event(struct iot_event *event, guint32 index, guint32 input)
-{
-	event->index = index;
-	event->input = input;
-	event->n_slots = IOT_GAP_SLOTS;
-	memset(event->slot_type, IOT_SLOT_UINT, IOT_GAP_SLOTS);
-}
-
 static struct iot_dat_binding *binding_new(const struct iot_dat_file *file, guint32 input)
 {
 	struct iot_dat_binding *binding = g_new0(struct iot_dat_binding, 1);
@@ -18,8 +10,8 @@ static struct iot_dat_binding *binding_new(const struct iot_dat_file *file, guin
 	binding->big_endian = file->layout.big_endian;
 	binding->kind = g_new0(guint16, G_MAXUINT16 + 1);
 	binding->events = g_ptr_array_new_with_free_func(g_free);
-	gap_event(&binding->gap_begin, IOT_EVENT_GAP_BEGIN, input);
-	gap_event(&binding->gap_end, IOT_EVENT_GAP_END, input);
+	iot_event_init_gap(&binding->gap_begin, IOT_EVENT_GAP_BEGIN, input);
+	iot_event_init_gap(&binding->gap_end, IOT_EVENT_GAP_END, input);
 	for (guint i = 0; i < file->formats->len; i++)
 		binding->kind[g_array_index(file->formats, struct iot_dat_format, i).id] =
 			IOT_DAT_ID_SKIP;

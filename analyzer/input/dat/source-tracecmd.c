@@ -11,9 +11,8 @@
  * thread at a time.
  */
 #include "base/error.h"
-#include "input/dat/dat-file.h"
 #include "input/dat/dat-open.h"
-#include "input/source.h"
+#include "input/run-tally.h"
 
 #include <string.h>
 #include <trace-cmd.h>
@@ -66,9 +65,7 @@ struct run {
 	guint64 last_raw, last_ts; /* of the last event; of the last record delivered */
 	struct iot_clock_cursor clock;
 	struct iot_intern *strings;
-	struct iot_run_count count, at_to;
-	gboolean passed; /* the first event behind to_ns has come: at_to is what was before it */
-	guint64 passed_ns;
+	struct iot_run_tally tally;
 };
 
 /* What an event number stands for; from ID_FIRST on an index into "events". */
@@ -294,14 +291,6 @@ static struct iot_source *cmd_open(const struct iot_input_spec *spec, GError **e
 
 /* --- bind --- */
 
-static void gap_event(const struct cmd_source *src, struct iot_event *event, guint32 index)
-{
-	*event = (struct iot_event){ .index = index,
-				     .input = src->input,
-				     .n_slots = IOT_GAP_SLOTS,
-				     .slot_type = { IOT_SLOT_UINT, IOT_SLOT_UINT } };
-}
-
 /* "char[16]", "__data_loc const char[]", but not "unsigned char[8]": only texts end at a NUL. */
 static gboolean is_text(const struct tep_format_field *field)
 {
@@ -379,8 +368,8 @@ static gboolean cmd_bind(struct iot_source *base, const struct iot_schema *schem
 	struct cmd_source *src = (struct cmd_source *)base;
 	struct tep_event **all = tep_list_events(src->tep, TEP_EVENT_SORT_ID);
 
-	gap_event(src, &src->gap_begin, IOT_EVENT_GAP_BEGIN);
-	gap_event(src, &src->gap_end, IOT_EVENT_GAP_END);
+	iot_event_init_gap(&src->gap_begin, IOT_EVENT_GAP_BEGIN, src->input);
+	iot_event_init_gap(&src->gap_end, IOT_EVENT_GAP_END, src->input);
 	src->kind = g_new0(guint16, G_MAXUINT16 + 1);
 	for (guint i = 0; all && all[i]; i++)
 		if (all[i]->id >= 0 && all[i]->id <= G_MAXUINT16)
@@ -446,11 +435,11 @@ static guint64 read_field(const struct cmd_source *src, struct run *run, const s
 	if (field->kind == FIELD_ABSENT)
 		return 0;
 	if (!inside(run->rec, field->offset, field->size))
-		iot_diag_add(&run->count.diag, IOT_DIAG_field_damaged, 1);
+		iot_diag_add(&run->tally.now.diag, IOT_DIAG_field_damaged, 1);
 	else if (field->kind == FIELD_NUMBER)
 		v = read_number(src, run->rec, field);
 	else if (!read_bytes(src, run, field, &v))
-		iot_diag_add(&run->count.diag, IOT_DIAG_field_damaged, 1);
+		iot_diag_add(&run->tally.now.diag, IOT_DIAG_field_damaged, 1);
 	return v;
 }
 
@@ -472,10 +461,10 @@ static gboolean deliver_gap(const struct cmd_source *src, struct run *run, struc
 	rec = iot_batch_add(batch, &src->gap_end, to, 0);
 	rec->slot[IOT_GAP_LOST].u = lost;
 	rec->slot[IOT_GAP_OTHER_END].u = from;
-	iot_diag_add(&run->count.diag, IOT_DIAG_gaps, 1);
+	iot_diag_add(&run->tally.now.diag, IOT_DIAG_gaps, 1);
 	if (lost != G_MAXUINT64) {
-		iot_diag_add(&run->count.diag, IOT_DIAG_events_lost, lost);
-		run->count.n_lost += lost;
+		iot_diag_add(&run->tally.now.diag, IOT_DIAG_events_lost, lost);
+		run->tally.now.n_lost += lost;
 	}
 	return TRUE;
 }
@@ -490,7 +479,7 @@ static gboolean deliver_event(const struct cmd_source *src, struct run *run,
 		return FALSE;
 	ts = correct(src, run, run->rec->ts);
 	if (ts < run->last_ts) {
-		iot_diag_add(&run->count.diag, IOT_DIAG_clock_stepped_back, 1);
+		iot_diag_add(&run->tally.now.diag, IOT_DIAG_clock_stepped_back, 1);
 		ts = run->last_ts;
 	}
 	run->last_ts = ts;
@@ -504,11 +493,8 @@ static void note_passed(const struct cmd_source *src, struct run *run)
 {
 	guint64 ts = MAX(correct(src, run, run->rec->ts), run->last_ts);
 
-	if (run->passed || ts <= src->base.to_ns)
-		return;
-	run->passed = TRUE;
-	run->passed_ns = ts;
-	run->at_to = run->count;
+	if (!run->tally.passed && ts > src->base.to_ns)
+		iot_run_tally_pass(&run->tally, ts);
 }
 
 /* FALSE if the batch is full: the event will be the first of the next one. */
@@ -527,11 +513,11 @@ static gboolean deliver_next(struct cmd_source *src, struct run *run, struct iot
 	    !deliver_event(src, run, batch, src->events->pdata[kind - ID_FIRST]))
 		return FALSE;
 	if (kind == ID_UNKNOWN)
-		iot_diag_add(&run->count.diag, IOT_DIAG_event_unknown_id, 1);
+		iot_diag_add(&run->tally.now.diag, IOT_DIAG_event_unknown_id, 1);
 	run->any = TRUE;
 	run->last_raw = run->rec->ts;
 	run->gap_done = FALSE;
-	run->count.n_events++;
+	run->tally.now.n_events++;
 	tracecmd_free_record(run->rec);
 	run->rec = tracecmd_read_data(run->handle, (int)run->cpu);
 	return TRUE;
@@ -542,20 +528,15 @@ static enum iot_next cmd_read(struct iot_source *base, guint index, struct iot_b
 {
 	struct cmd_source *src = (struct cmd_source *)base;
 	struct run *run = &src->runs[index];
-	guint64 before = run->count.n_events;
+	guint64 before = run->tally.now.n_events;
 
 	iot_batch_reset(batch, src->first_run + index);
 	while (run->rec && deliver_next(src, run, batch))
 		;
-	__atomic_add_fetch(&src->n_read, run->count.n_events - before, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&src->n_read, run->tally.now.n_events - before, __ATOMIC_RELAXED);
 	if (batch->n)
 		return IOT_NEXT_OK;
-	if (!run->rec)
-		return IOT_NEXT_END;
-	g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
-		    "a batch of %" G_GSIZE_FORMAT " bytes is too small for one record",
-		    batch->size);
-	return IOT_NEXT_ERROR;
+	return run->rec ? iot_batch_too_small(batch, error) : IOT_NEXT_END;
 }
 
 /* --- what is known --- */
@@ -595,16 +576,11 @@ static void cmd_describe(const struct iot_source *base, struct iot_input_info *i
 	src->total = src->file_diag;
 	for (guint i = 0; i < src->n_runs; i++) {
 		struct run *run = &src->runs[i];
-		const struct iot_run_count *count = run->passed ? &run->at_to : &run->count;
 		guint64 last = run->last_ts;
 
-		iot_diag_merge(&src->total, &count->diag);
-		info->n_events += count->n_events;
-		info->n_lost += count->n_lost;
-		info->goes_on |= run->passed;
 		if (run->any)
 			last = MAX(last, correct(src, run, run->last_raw));
-		info->last_ns = MAX(info->last_ns, run->passed ? run->passed_ns : last);
+		iot_run_tally_describe(&run->tally, last, info, &src->total);
 	}
 	info->diag = &src->total;
 }
