@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pieces that the joiners are built from: references between sections, and what is evaluated at run
- * time. */
-#include "model/model-local.h"
-#include "base/colour.h"
+#include "model/bind.h"
+#include "model/row.h"
+#include "model/scope.h"
+#include "model/tracked.h"
 
 #include <string.h>
 
@@ -17,51 +17,64 @@ struct iot_event_role *iot_bind_role(struct iot_model *model, struct iot_schema_
 		return role;
 	role = g_new0(struct iot_event_role, 1);
 	role->event = event;
-	role->points = g_ptr_array_new_with_free_func(iot_point_free);
-	role->stray_rules = g_ptr_array_new_with_free_func(iot_rule_free);
+	role->points = g_ptr_array_new();
+	role->stray_rules = g_ptr_array_new();
 	model->roles->pdata[event->index] = role;
 	return role;
 }
 
-/* "event" of the model's own system, or "system:event". */
-struct iot_schema_event *iot_bind_event(struct iot_model *model, const struct iot_setting *setting,
-					const char *name)
+struct iot_schema_event *iot_bind_event(struct iot_model *model, const char *name)
 {
 	const char *colon = strchr(name, ':');
 	g_autofree char *system =
 		colon ? g_strndup(name, (gsize)(colon - name)) : g_strdup(model->system);
 
-	(void)setting;
 	return iot_schema_event(model->schema, system, colon ? colon + 1 : name);
+}
+
+/* NULL, because no section of that kind and name has been compiled. */
+static gpointer no_section(const struct iot_setting *setting, const char *kind, const char *name,
+			   GError **error)
+{
+	iot_setting_error(setting, 0, error, "there is no section [%s %s] above", kind, name);
+	return NULL;
 }
 
 struct iot_row_type *iot_bind_row_type(struct iot_model *model, const struct iot_setting *setting,
 				       GError **error)
 {
 	for (guint i = 0; i < model->row_types->len; i++) {
-		struct iot_row_type *container = model->row_types->pdata[i];
+		struct iot_row_type *type = model->row_types->pdata[i];
 
-		if (!strcmp(container->section->name, setting->value))
-			return container;
+		if (!strcmp(type->section->name, setting->value))
+			return type;
 	}
-	iot_setting_error(setting, 0, error, "there is no section [container %s] above",
-			  setting->value);
-	return NULL;
+	return no_section(setting, "container", setting->value, error);
 }
 
 struct iot_values *iot_bind_values(struct iot_model *model, const struct iot_setting *setting,
-				   GError **error)
+				   const char *kind, GError **error)
 {
 	for (guint i = 0; i < model->values->len; i++) {
 		struct iot_values *values = model->values->pdata[i];
 
 		if (!strcmp(values->section->name, setting->value) &&
-		    !strcmp(values->section->kind, setting->key))
+		    !strcmp(values->section->kind, kind))
 			return values;
 	}
-	iot_setting_error(setting, 0, error, "there is no section [%s %s] above", setting->key,
-			  setting->value);
-	return NULL;
+	return no_section(setting, kind, setting->value, error);
+}
+
+struct iot_object_kind *iot_bind_kind(struct iot_model *model, const struct iot_setting *setting,
+				      GError **error)
+{
+	for (guint i = 0; i < model->kinds->len; i++) {
+		struct iot_object_kind *kind = model->kinds->pdata[i];
+
+		if (!strcmp(kind->name, setting->value))
+			return kind;
+	}
+	return no_section(setting, "object", setting->value, error);
 }
 
 struct iot_pair *iot_bind_pair(struct iot_model *model, const struct iot_setting *setting,
@@ -73,160 +86,10 @@ struct iot_pair *iot_bind_pair(struct iot_model *model, const struct iot_setting
 		if (!strcmp(pair->name, name))
 			return pair;
 	}
-	iot_setting_error(setting, 0, error, "there is no section [pair %s] above", name);
-	return NULL;
+	return no_section(setting, "pair", name, error);
 }
 
-struct iot_scope_events iot_bind_scope(struct iot_model *model, const struct iot_section *section,
-				       struct iot_schema_event *self, struct iot_schema_event *end,
-				       struct iot_schema_event *done, gboolean required)
-{
-	struct iot_scope_events scope = { .event = { self, end, done },
-					  .tl = model->tl,
-					  .tables = model->tables,
-					  .required = required };
-
-	g_snprintf(scope.needed_by, sizeof(scope.needed_by), "%s:%u [%s %s]", model->name,
-		   section->line, section->kind, section->name);
-	return scope;
-}
-
-struct iot_scope_events iot_bind_pair_scope(struct iot_model *model,
-					    const struct iot_section *section,
-					    const struct iot_pair *pair, gboolean required)
-{
-	struct iot_scope_events scope =
-		iot_bind_scope(model, section, pair->start, pair->end, NULL, required);
-
-	scope.aliases = pair->aliases;
-	scope.call = pair->of ? 0 : pair->name_str;
-	return scope;
-}
-
-/* "set NAME" and "always NAME" must name attributes. */
-static gboolean check_setters(const struct iot_model *model, const struct iot_section *section,
-			      const struct iot_values *values, GError **error)
-{
-	const struct iot_type *type = iot_type_at(model->tl, values->type);
-
-	for (guint i = 0; i < section->settings->len; i++) {
-		const struct iot_setting *setting = section->settings->pdata[i];
-		const char *name = strchr(setting->key, ' ');
-		guint attr = 0;
-
-		if (!g_str_has_prefix(setting->key, "set ") &&
-		    !g_str_has_prefix(setting->key, "always "))
-			continue;
-		while (attr < type->n_attrs &&
-		       strcmp(iot_tl_str(model->tl, type->attr[attr].name), name + 1))
-			attr++;
-		if (attr == type->n_attrs)
-			return iot_setting_key_error(
-				setting, error, "[%s %s] has no attribute \"%s\"",
-				values->section->kind, values->section->name, name + 1);
-	}
-	return TRUE;
-}
-
-static gboolean add_text(struct iot_model *model, const struct iot_setting *setting,
-			 struct iot_scope_events *scope, guint attr, struct iot_set_list *list,
-			 GError **error)
-{
-	struct iot_template *tmpl =
-		iot_template_compile(setting, model->names, FALSE, scope, error);
-
-	if (!tmpl)
-		return FALSE;
-	list->text[list->n_texts].attr = attr;
-	list->text[list->n_texts++].tmpl = tmpl;
-	return TRUE;
-}
-
-static gboolean add_number(const struct iot_setting *setting, struct iot_scope_events *scope,
-			   guint attr, struct iot_set_list *list, GError **error)
-{
-	g_autoptr(iot_expr) expr =
-		iot_expr_compile(setting, 0, strlen(setting->value), scope, error);
-	enum iot_scope where;
-	int slot;
-
-	if (!expr)
-		return FALSE;
-	if (iot_expr_is_field(expr, &where, &slot)) {
-		list->field[list->n_fields++] = (struct iot_set_field){ .attr = (guint8)attr,
-									.scope = (guint8)where,
-									.slot = (guint8)slot };
-		return TRUE;
-	}
-	list->number[list->n_numbers].attr = attr;
-	list->number[list->n_numbers++].expr = g_steal_pointer(&expr);
-	return TRUE;
-}
-
-static void copy_late(const struct iot_type *type, struct iot_setter *setter)
-{
-	const struct iot_set_list *all = &setter->all;
-	struct iot_set_list *late = &setter->late;
-
-	for (guint i = 0; i < all->n_fields; i++)
-		if (type->attr[all->field[i].attr].late)
-			late->field[late->n_fields++] = all->field[i];
-	for (guint i = 0; i < all->n_numbers; i++)
-		if (type->attr[all->number[i].attr].late)
-			late->number[late->n_numbers++] = all->number[i];
-	for (guint i = 0; i < all->n_texts; i++)
-		if (type->attr[all->text[i].attr].late)
-			late->text[late->n_texts++] = all->text[i];
-}
-
-/* The line that says what an attribute is; NULL: it is not set. */
-static const struct iot_setting *setting_of_attr(const struct iot_model *model,
-						 const struct iot_section *section,
-						 const struct iot_values *values, guint attr,
-						 gboolean only_always)
-{
-	const char *name =
-		iot_tl_str(model->tl, iot_type_at(model->tl, values->type)->attr[attr].name);
-	g_autofree char *set = g_strconcat("set ", name, NULL);
-	g_autofree char *always = g_strconcat("always ", name, NULL);
-	const struct iot_setting *setting = iot_section_get(section, always);
-
-	return setting || only_always ? setting : iot_section_get(section, set);
-}
-
-gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *section,
-			 const struct iot_values *values, struct iot_scope_events *scope,
-			 gboolean only_always, struct iot_setter *setter, GError **error)
-{
-	const struct iot_type *type = iot_type_at(model->tl, values->type);
-
-	if (!check_setters(model, section, values, error))
-		return FALSE;
-	for (guint i = 0; i < type->n_attrs; i++) {
-		const struct iot_setting *setting =
-			setting_of_attr(model, section, values, i, only_always);
-
-		if (!setting)
-			continue;
-		if (!(type->attr[i].format == IOT_ATTR_STR
-			      ? add_text(model, setting, scope, i, &setter->all, error)
-			      : add_number(setting, scope, i, &setter->all, error)))
-			return FALSE;
-	}
-	copy_late(type, setter);
-	return TRUE;
-}
-
-void iot_setter_clear(struct iot_setter *setter)
-{
-	for (guint i = 0; i < setter->all.n_texts; i++)
-		iot_template_free(setter->all.text[i].tmpl);
-	for (guint i = 0; i < setter->all.n_numbers; i++)
-		iot_expr_free(setter->all.number[i].expr);
-}
-
-/* A list of expressions: blanks outside parentheses and quotes separate them, so a field or
- * built-in each. */
+/* Blanks separate the expressions, so each is a field or a built-in. */
 gboolean iot_bind_exprs(const struct iot_setting *setting, struct iot_scope_events *scope,
 			struct iot_expr **out, guint *out_n, GError **error)
 {
@@ -263,65 +126,27 @@ gboolean iot_bind_optional_expr(const struct iot_section *section, const char *k
 	return *out != NULL;
 }
 
-/* ---- run time */
-
-void iot_eval_init(struct iot_model *model, struct iot_eval *eval, guint32 input,
-		   const struct iot_rec *self, const struct iot_rec *end,
-		   const struct iot_rec *done)
+gboolean iot_bind_object_event(struct iot_model *model, struct iot_object_kind *kind,
+			       struct iot_schema_event *event, enum iot_part part,
+			       struct iot_event_role **out_role, const struct iot_section *section,
+			       GError **error)
 {
-	eval->rec[IOT_SCOPE_SELF] = self;
-	eval->rec[IOT_SCOPE_END] = end;
-	eval->rec[IOT_SCOPE_DONE] = done;
-	eval->node = model->inputs[input].node;
-	eval->node_name = model->inputs[input].node_name;
-	eval->commands = model->inputs[input].commands;
-	eval->input = input;
-	eval->call = 0;
-	eval->number = ++model->evaluations;
-}
+	struct iot_event_role *role = iot_bind_role(model, event);
+	struct iot_scope_events scope =
+		iot_bind_scope(model, kind->section, event, NULL, NULL, TRUE);
 
-void iot_setter_apply(const struct iot_set_list *list, const struct iot_eval *eval,
-		      struct iot_item *item)
-{
-	const struct iot_set_field *end = list->field + list->n_fields;
-
-	for (const struct iot_set_field *field = list->field; field < end; field++) {
-		const struct iot_rec *rec = eval->rec[field->scope];
-
-		item->attr[field->attr].i = rec ? rec->slot[field->slot].i : 0;
-	}
-	for (guint i = 0; i < list->n_numbers; i++)
-		item->attr[list->number[i].attr].i = iot_expr_eval(list->number[i].expr, eval);
-	for (guint i = 0; i < list->n_texts; i++)
-		item->attr[list->text[i].attr].str = iot_template_attr(list->text[i].tmpl, eval);
-}
-
-static iot_cat_id find_cat(struct iot_model *model, struct iot_values *values, iot_str text)
-{
-	iot_cat_id cat =
-		GPOINTER_TO_UINT(g_hash_table_lookup(values->cat_by_text, GUINT_TO_POINTER(text)));
-
-	if (cat)
-		return cat;
-	cat = iot_timeline_cat(model->tl, values->type, iot_tl_str(model->tl, text),
-			       iot_colour_auto(g_hash_table_size(values->cat_by_text)),
-			       IOT_ROLE_NONE);
-	g_hash_table_insert(values->cat_by_text, GUINT_TO_POINTER(text), GUINT_TO_POINTER(cat));
-	return cat;
-}
-
-iot_cat_id iot_values_find_cat(struct iot_model *model, struct iot_values *values, iot_str text)
-{
-	guint at = text % IOT_RECENT_CATS;
-
-	values->recent[at].text = text;
-	return values->recent[at].cat = find_cat(model, values, text);
-}
-
-void iot_item_start(const struct iot_model *model, struct iot_item *item,
-		    const struct iot_values *values)
-{
-	memset(item, 0, sizeof(*item));
-	item->type = values->type;
-	item->n_attrs = (guint8)iot_type_at(model->tl, values->type)->n_attrs;
+	*out_role = role;
+	if (role->of == kind && role->part == part && part == IOT_PART_DONE)
+		return TRUE; /* several pairs share a completion */
+	if (role->of || role->pair)
+		return iot_section_error(section, error, "event %s has another meaning already",
+					 event->name);
+	if (role->points->len)
+		return iot_section_error(section, error,
+					 "must stand before the [point] of event %s", event->name);
+	role->of = kind;
+	role->part = part;
+	return iot_bind_exprs(iot_section_get(kind->section, "key"), &scope, role->key,
+			      &role->n_keys, error) &&
+	       iot_bind_row_path(model, kind->on, &scope, &role->path, error);
 }

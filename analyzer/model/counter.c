@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * [counter]: a number for each row, changed by events and by calls that have returned. Every new
- * value is a sample. What was lost in a gap has not been counted.
- */
-#include "model/model-local.h"
+#include "model/counter.h"
+#include "model/bind.h"
+#include "model/row.h"
+#include "model/section-table.h"
 #include "base/colour.h"
 
 #include <string.h>
@@ -26,11 +25,6 @@ void iot_counter_free(gpointer data)
 
 	g_array_unref(counter->values);
 	g_free(counter);
-}
-
-struct iot_row_type *iot_counter_on(const struct iot_counter *counter)
-{
-	return counter->on;
 }
 
 void iot_counter_change(struct iot_counter *counter, iot_row_id row, enum iot_change change,
@@ -117,6 +111,7 @@ static gboolean build_counter(struct iot_model *model, const struct iot_section 
 	struct iot_row_type *container = on ? iot_bind_row_type(model, on, error) : NULL;
 	guint32 rgb = iot_colour_auto(model->counters->len);
 	g_autoptr(GError) local = NULL;
+	struct iot_hook_target target = { 0 };
 	struct iot_counter *counter;
 
 	if (!container)
@@ -131,11 +126,13 @@ static gboolean build_counter(struct iot_model *model, const struct iot_section 
 	counter->values = g_array_new(FALSE, TRUE, sizeof(struct value));
 	g_ptr_array_add(model->counters, counter);
 	add_type(model, section, rgb, counter);
+	target.counter = counter;
+	target.on = container;
 	for (guint i = 0; i < section->settings->len; i++) {
 		const struct iot_setting *setting = section->settings->pdata[i];
 
 		if (g_str_has_prefix(setting->key, "rule") &&
-		    !iot_hook_add_counter(model, section, setting, counter, error))
+		    !iot_hook_add(model, section, setting, &target, error))
 			return FALSE;
 	}
 	return TRUE;

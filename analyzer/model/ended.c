@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Which objects were seen to end, by the hash of their key: one that shows up again without a begin
- * cannot be from before the recording. A table of fixed size, in which a newer object replaces an
- * older one at its place: what is forgotten is only that more could be known.
- */
-#include "model/model-local.h"
+#include "model/ended.h"
 
 enum { N_ENDED = 4096 };
 
@@ -12,7 +7,7 @@ struct iot_ended {
 	guint64 hash, ns;
 };
 
-static struct iot_ended *place(const struct iot_object_kind *kind, guint64 hash)
+static struct iot_ended *slot(const struct iot_object_kind *kind, guint64 hash)
 {
 	return &kind->ended[hash % N_ENDED];
 }
@@ -21,13 +16,13 @@ void iot_ended_note(struct iot_object_kind *kind, guint64 hash, guint64 ns)
 {
 	if (!kind->ended)
 		kind->ended = g_new0(struct iot_ended, N_ENDED);
-	*place(kind, hash) = (struct iot_ended){ hash, MAX(ns, 1) };
+	*slot(kind, hash) = (struct iot_ended){ hash, MAX(ns, 1) };
 }
 
 gboolean iot_ended_since(const struct iot_object_kind *kind, guint64 hash, guint64 since)
 {
-	return kind->ended && place(kind, hash)->ns && place(kind, hash)->hash == hash &&
-	       place(kind, hash)->ns >= since;
+	return kind->ended && slot(kind, hash)->ns && slot(kind, hash)->hash == hash &&
+	       slot(kind, hash)->ns >= since;
 }
 
 gsize iot_ended_memory(const struct iot_object_kind *kind)

@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What an event or a call does beside being drawn: it changes a table or a counter. The lines of
- * one table or counter are tried in order, and the first that fits decides.
- */
-#include "model/model-local.h"
+#include "model/hook.h"
+#include "model/bind.h"
+#include "model/row.h"
+#include "model/scope.h"
 
 #include <string.h>
-
-struct iot_hook {
-	gconstpointer group; /* the table or counter */
-	struct iot_expr *when;
-	struct iot_keytable *table;
-	struct iot_expr *key[IOT_MAX_TABLE_KEYS];
-	struct iot_template *value; /* NULL: the key is dropped */
-	struct iot_counter *counter;
-	enum iot_change change;
-	struct iot_expr *amount;
-	struct iot_row_path *path;
-};
 
 static void hook_free(gpointer data)
 {
@@ -44,6 +31,7 @@ struct part {
 
 struct line {
 	const struct iot_setting *setting;
+	const struct iot_hook_target *target;
 	struct part head, when, key, value, amount;
 	enum iot_change change;
 };
@@ -58,8 +46,8 @@ static gsize find_word(const struct iot_setting *setting, const char *word, gsiz
 	return found ? (gsize)(found - setting->value) : 0;
 }
 
-/* The part behind a word of @word_len letters at @word, up to @end. */
-static struct part behind(gsize word, gsize word_len, gsize end)
+/* The part after a word of @word_len letters at @word, up to @end. */
+static struct part part_after(gsize word, gsize word_len, gsize end)
 {
 	gsize at = word + word_len + 2;
 
@@ -73,7 +61,7 @@ static void split_head(struct line *line, gsize end)
 
 	line->head = (struct part){ 0, when ? when : end };
 	if (when)
-		line->when = behind(when, 4, end);
+		line->when = part_after(when, 4, end);
 }
 
 static gboolean split_table_line(struct line *line, gboolean drop, GError **error)
@@ -89,9 +77,9 @@ static gboolean split_table_line(struct line *line, gboolean drop, GError **erro
 					 drop ? "a key that is dropped has no value"
 					      : "\"value TEMPLATE\" is missing");
 	split_head(line, key);
-	line->key = behind(key, 3, value ? value : len);
+	line->key = part_after(key, 3, value ? value : len);
 	if (value)
-		line->value = behind(value, 5, len);
+		line->value = part_after(value, 5, len);
 	return TRUE;
 }
 
@@ -109,18 +97,12 @@ static gboolean split_counter_line(struct line *line, GError **error)
 			continue;
 		line->change = (enum iot_change)i;
 		split_head(line, at);
-		line->amount = behind(at, strlen(words[i]), len);
+		line->amount = part_after(at, strlen(words[i]), len);
 		return TRUE;
 	}
 	return iot_setting_error(line->setting, 0, error,
 				 "\"add\", \"subtract\" or \"set\" is missing");
 }
-
-/* Where a line applies: at an event, or at the end of calls. */
-struct target {
-	struct iot_scope_events scope;
-	struct iot_hooks *hooks;
-};
 
 static gboolean compile_when_and_keys(const struct line *line, struct iot_hook *hook,
 				      struct iot_scope_events *scope, GError **error)
@@ -153,136 +135,80 @@ static gboolean compile_when_and_keys(const struct line *line, struct iot_hook *
 	return TRUE;
 }
 
-static gboolean compile(struct iot_model *model, const struct line *line, struct target *target,
-			struct iot_keytable *table, struct iot_counter *counter, GError **error)
+/* Compile a line for the events in @scope. */
+static gboolean compile(struct iot_model *model, const struct line *line,
+			struct iot_scope_events scope, struct iot_hooks *hooks, GError **error)
 {
-	gboolean is_drop = table && !line->value.len;
-	GPtrArray **hooks = is_drop ? &target->hooks->drops : &target->hooks->changes;
+	gboolean is_drop = line->target->table && !line->value.len;
+	GPtrArray **list = is_drop ? &hooks->drops : &hooks->changes;
 	struct iot_hook *hook = g_new0(struct iot_hook, 1);
 
-	if (!*hooks)
-		*hooks = g_ptr_array_new_with_free_func(hook_free);
-	g_ptr_array_add(*hooks, hook);
-	hook->group = table ? (gconstpointer)table : counter;
-	hook->table = table;
-	hook->counter = counter;
+	if (!*list)
+		*list = g_ptr_array_new_with_free_func(hook_free);
+	g_ptr_array_add(*list, hook);
+	hook->table = line->target->table;
+	hook->counter = line->target->counter;
+	hook->group = hook->table ? (gconstpointer)hook->table : hook->counter;
 	hook->change = line->change;
-	target->scope.required = TRUE;
-	if (!compile_when_and_keys(line, hook, &target->scope, error))
+	if (!compile_when_and_keys(line, hook, &scope, error))
 		return FALSE;
-	if (counter) {
+	if (hook->counter) {
 		hook->amount = iot_expr_compile(line->setting, line->amount.at, line->amount.len,
-						&target->scope, error);
-		return hook->amount && iot_bind_row_path(model, iot_counter_on(counter),
-							 &target->scope, &hook->path, error);
+						&scope, error);
+		return hook->amount &&
+		       iot_bind_row_path(model, line->target->on, &scope, &hook->path, error);
 	}
 	if (is_drop)
 		return TRUE;
 	hook->value = iot_template_compile_part(line->setting, line->value.at, line->value.len,
-						model->names, TRUE, &target->scope, error);
+						model->names, TRUE, &scope, error);
 	return hook->value != NULL;
 }
 
 static gboolean add_to_event(struct iot_model *model, const struct iot_section *section,
-			     const struct line *line, const char *name, struct iot_keytable *table,
-			     struct iot_counter *counter, GError **error)
+			     const struct line *line, const char *name, GError **error)
 {
-	struct iot_schema_event *event = iot_bind_event(model, line->setting, name);
-	struct target target = {
-		.scope = iot_bind_scope(model, section, event, NULL, NULL, TRUE),
-		.hooks = &iot_bind_role(model, event)->hooks,
-	};
+	struct iot_schema_event *event = iot_bind_event(model, name);
 
-	return compile(model, line, &target, table, counter, error);
+	return compile(model, line, iot_bind_scope(model, section, event, NULL, NULL, TRUE),
+		       &iot_bind_role(model, event)->hooks, error);
 }
 
 static gboolean add_to_pair(struct iot_model *model, const struct iot_section *section,
-			    const struct line *line, const char *name, struct iot_keytable *table,
-			    struct iot_counter *counter, GError **error)
+			    const struct line *line, const char *name, GError **error)
 {
 	struct iot_pair *pair = iot_bind_pair(model, line->setting, name, error);
-	struct target target;
 
 	if (!pair)
 		return FALSE;
 	if (pair->of)
 		return iot_setting_error(line->setting, 0, error,
 					 "[pair %s] is of an object; use its events", name);
-	target.scope = iot_bind_pair_scope(model, section, pair, TRUE);
-	target.hooks = &pair->hooks;
-	return compile(model, line, &target, table, counter, error);
+	return compile(model, line, iot_bind_pair_scope(model, section, pair, TRUE), &pair->hooks,
+		       error);
 }
 
-static gboolean add_line(struct iot_model *model, const struct iot_section *section,
-			 const struct line *line, struct iot_keytable *table,
-			 struct iot_counter *counter, GError **error)
+gboolean iot_hook_add(struct iot_model *model, const struct iot_section *section,
+		      const struct iot_setting *setting, const struct iot_hook_target *target,
+		      GError **error)
 {
-	g_autofree char *head = g_strndup(line->setting->value, line->head.len);
-	g_auto(GStrv) words = g_strsplit_set(g_strstrip(head), " \t", -1);
-	gboolean call = !g_strcmp0(words[0], "call");
+	struct line line = { .setting = setting, .target = target };
+	g_autofree char *head = NULL;
+	g_auto(GStrv) words = NULL;
+	gboolean call;
 
+	if (!(target->table ? split_table_line(&line, g_str_has_prefix(setting->key, "drop"), error)
+			    : split_counter_line(&line, error)))
+		return FALSE;
+	head = g_strndup(setting->value, line.head.len);
+	words = g_strsplit_set(g_strstrip(head), " \t", -1);
+	call = !g_strcmp0(words[0], "call");
 	if ((!call && g_strcmp0(words[0], "event")) || !words[1])
-		return iot_setting_error(line->setting, 0, error,
+		return iot_setting_error(setting, 0, error,
 					 "the line begins with \"call PAIR\" or \"event EVENT\"");
 	for (guint i = 1; words[i]; i++)
-		if (*words[i] &&
-		    !(call ? add_to_pair(model, section, line, words[i], table, counter, error)
-			   : add_to_event(model, section, line, words[i], table, counter, error)))
+		if (*words[i] && !(call ? add_to_pair(model, section, &line, words[i], error)
+					: add_to_event(model, section, &line, words[i], error)))
 			return FALSE;
 	return TRUE;
-}
-
-gboolean iot_hook_add_table(struct iot_model *model, const struct iot_section *section,
-			    const struct iot_setting *setting, struct iot_keytable *table,
-			    GError **error)
-{
-	struct line line = { .setting = setting };
-
-	return split_table_line(&line, g_str_has_prefix(setting->key, "drop"), error) &&
-	       add_line(model, section, &line, table, NULL, error);
-}
-
-gboolean iot_hook_add_counter(struct iot_model *model, const struct iot_section *section,
-			      const struct iot_setting *setting, struct iot_counter *counter,
-			      GError **error)
-{
-	struct line line = { .setting = setting };
-
-	return split_counter_line(&line, error) &&
-	       add_line(model, section, &line, NULL, counter, error);
-}
-
-/* ---- run time */
-
-static void change_table(const struct iot_hook *hook, const struct iot_eval *eval)
-{
-	guint64 key[IOT_MAX_TABLE_KEYS] = { 0 };
-
-	for (guint i = 0; i < IOT_MAX_TABLE_KEYS && hook->key[i]; i++)
-		key[i] = (guint64)iot_expr_eval(hook->key[i], eval);
-	if (hook->value)
-		iot_keytable_set(hook->table, eval->input, key,
-				 iot_template_eval(hook->value, eval));
-	else
-		iot_keytable_drop(hook->table, eval->input, key);
-}
-
-void iot_hooks_run(struct iot_model *model, const GPtrArray *hooks, const struct iot_eval *eval,
-		   guint64 ts)
-{
-	gconstpointer decided = NULL;
-
-	for (guint i = 0; i < hooks->len; i++) {
-		const struct iot_hook *hook = hooks->pdata[i];
-
-		if (hook->group == decided || (hook->when && !iot_expr_eval(hook->when, eval)))
-			continue;
-		decided = hook->group;
-		if (hook->table)
-			change_table(hook, eval);
-		else
-			iot_counter_change(hook->counter,
-					   iot_row_path_find(model, hook->path, eval), hook->change,
-					   iot_expr_eval(hook->amount, eval), ts);
-	}
 }

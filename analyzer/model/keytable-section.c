@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* [keytable]: compiles the section; language/keytable.c is the store. */
-#include "model/model-local.h"
+#include "model/hook.h"
+#include "model/scope.h"
+#include "model/section-table.h"
 
 #include <string.h>
 
@@ -64,12 +66,14 @@ static gboolean build_keytable(struct iot_model *model, const struct iot_section
 {
 	const struct iot_setting *key = iot_section_require(section, "key", error);
 	struct iot_schema_event *names = key ? name_keys(section, key, error) : NULL;
+	struct iot_hook_target target = { 0 };
 	struct iot_keytable *table;
 	gboolean ok;
 
 	if (!names)
 		return FALSE;
-	table = iot_keytable_new(section->name, names->n_fields, &model->tables_version);
+	table = target.table =
+		iot_keytable_new(section->name, names->n_fields, &model->tables_version);
 	g_ptr_array_add(model->tables, table);
 	ok = compile_else(model, section, names, table, error);
 	free_names(names);
@@ -78,7 +82,7 @@ static gboolean build_keytable(struct iot_model *model, const struct iot_section
 
 		if (g_str_has_prefix(setting->key, "set ") ||
 		    g_str_has_prefix(setting->key, "drop "))
-			ok = iot_hook_add_table(model, section, setting, table, error);
+			ok = iot_hook_add(model, section, setting, &target, error);
 	}
 	return ok;
 }

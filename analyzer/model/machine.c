@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * [machine]: the one state that an object is in, changed by completions. Rules are tried in order;
- * the first that fits decides. While events of the node are missing every state is "unknown": a
- * wrong one that looks right is worse.
- */
-#include "model/model-local.h"
+#include "model/machine.h"
+#include "model/bind.h"
+#include "model/row.h"
+#include "model/scope.h"
+#include "model/section-table.h"
+#include "model/setter.h"
+#include "model/values.h"
 
 #include <string.h>
 
@@ -223,17 +224,11 @@ static gboolean build_machine(struct iot_model *model, const struct iot_section 
 	const struct iot_setting *name = of ? iot_section_require(section, "values", error) : NULL;
 	const struct iot_setting *unknown =
 		name ? iot_section_require(section, "unknown", error) : NULL;
-	struct iot_values *values = unknown ? iot_bind_values(model, name, error) : NULL;
-	struct iot_object_kind *kind = NULL;
+	struct iot_values *values = unknown ? iot_bind_values(model, name, "values", error) : NULL;
+	struct iot_object_kind *kind = values ? iot_bind_kind(model, of, error) : NULL;
 
-	if (!values)
-		return FALSE;
-	for (guint i = 0; i < model->kinds->len; i++)
-		if (!strcmp(((struct iot_object_kind *)model->kinds->pdata[i])->name, of->value))
-			kind = model->kinds->pdata[i];
 	if (!kind)
-		return iot_setting_error(of, 0, error, "there is no section [object %s] above",
-					 of->value);
+		return FALSE;
 	if (kind->machine)
 		return iot_setting_error(of, 0, error, "[object %s] has a machine already",
 					 kind->name);
@@ -257,7 +252,7 @@ static gboolean build_machine(struct iot_model *model, const struct iot_section 
 
 /* ---- run time */
 
-static void begin(struct iot_object *object, iot_cat_id cat, guint64 t0, guint16 flags)
+static void begin_span(struct iot_object *object, iot_cat_id cat, struct iot_begin begin)
 {
 	struct iot_model *model = object->kind->model;
 	struct iot_item *item = &object->mode_span.item;
@@ -266,8 +261,8 @@ static void begin(struct iot_object *object, iot_cat_id cat, guint64 t0, guint16
 	item->cat = cat;
 	item->row = object->row;
 	item->lane = object->lane;
-	item->t0 = t0;
-	item->flags = flags;
+	item->t0 = begin.t0;
+	item->flags = begin.flags;
 	memcpy(item->attr, object->always, sizeof(item->attr));
 }
 
@@ -280,8 +275,8 @@ void iot_machine_end(struct iot_object *object, guint64 t1, guint16 flags)
 }
 
 /*
- * The machine's span is around the state's. While a call is pending and the machine changes
- * nevertheless, the state's span ends before the change and begins again behind it.
+ * The state's span is nested in the machine's. If the mode changes while a call is pending, the
+ * state's span ends before the change and begins again after it.
  */
 static gboolean interrupt_state(struct iot_object *object, guint64 t)
 {
@@ -307,7 +302,8 @@ void iot_machine_unknown(struct iot_object *object, guint64 t0, guint16 flags)
 		return;
 	interrupted = interrupt_state(object, t0);
 	iot_machine_end(object, t0, 0);
-	begin(object, object->kind->unknown_cat, t0, flags | IOT_UNKNOWN);
+	begin_span(object, object->kind->unknown_cat,
+		   (struct iot_begin){ t0, flags | IOT_UNKNOWN });
 	iot_emit_begin(object->kind->model->emit, &object->mode_span);
 	object->mode = IOT_MODE_UNKNOWN;
 	if (interrupted)
@@ -322,7 +318,7 @@ static void go_value(struct iot_object *object, const struct iot_rule *rule,
 		iot_values_cat(model, object->kind->machine, iot_template_eval(rule->value, eval));
 
 	iot_machine_end(object, t, 0);
-	begin(object, cat, t, 0);
+	begin_span(object, cat, (struct iot_begin){ t, 0 });
 	iot_setter_apply(&rule->set.all, eval, &object->mode_span.item);
 	iot_emit_begin(model->emit, &object->mode_span);
 	object->mode = IOT_MODE_KNOWN;
@@ -339,40 +335,34 @@ static const struct iot_rule *first_fitting(const GPtrArray *rules, const struct
 	return NULL;
 }
 
-gboolean iot_machine_done(struct iot_object *object, const struct iot_call *call,
-			  const struct iot_rec *done)
+gboolean iot_machine_done(const struct iot_call *call, const struct iot_eval *eval)
 {
-	const struct iot_rule *rule;
-	/* a call of which the start was lost may have been answered in the gap, too */
+	struct iot_object *object = call->object;
+	const struct iot_rule *rule = first_fitting(call->pair->rules, eval);
+	/* if the start of the call was lost, its completion may have been lost, too */
 	gboolean in_gap =
 		iot_kind_in_gap(object->kind, object->input) || (call->flags & IOT_SUSPECT);
-	struct iot_eval eval;
+	guint64 ts = eval->rec[IOT_SCOPE_DONE]->ts;
 
-	iot_eval_init(object->kind->model, &eval, object->input, &call->start, NULL, done);
-	rule = first_fitting(call->pair->rules, &eval);
 	if (!rule)
 		return FALSE;
 	if (rule->was_unknown && object->mode == IOT_MODE_KNOWN) {
-		iot_diag_add(object->kind->model->diag, IOT_DIAG_state_end_unseen, 1);
-		iot_machine_end(object, done->ts, IOT_SUSPECT);
+		iot_kind_count(object->kind, IOT_DIAG_state_end_unseen);
+		iot_machine_end(object, ts, IOT_SUSPECT);
 	}
 	if (rule->go == GO_NONE)
-		iot_machine_end(object, done->ts, 0);
+		iot_machine_end(object, ts, 0);
 	else if (rule->go == GO_UNKNOWN || (rule->go == GO_VALUE && in_gap))
-		iot_machine_unknown(object, done->ts, in_gap ? IOT_SUSPECT : 0);
+		iot_machine_unknown(object, ts, in_gap ? IOT_SUSPECT : 0);
 	else if (rule->go == GO_VALUE)
-		go_value(object, rule, &eval, done->ts);
+		go_value(object, rule, eval, ts);
 	return rule->go == GO_NONE;
 }
 
-const struct iot_rule *iot_machine_stray_rule(struct iot_model *model,
-					      const struct iot_event_role *role, guint32 input,
-					      const struct iot_rec *done)
+const struct iot_rule *iot_machine_rule(const struct iot_event_role *role,
+					const struct iot_eval *eval)
 {
-	struct iot_eval eval;
-
-	iot_eval_init(model, &eval, input, NULL, NULL, done);
-	return first_fitting(role->stray_rules, &eval);
+	return first_fitting(role->stray_rules, eval);
 }
 
 gboolean iot_machine_stray(struct iot_object *object, const struct iot_rule *rule, guint64 t)
@@ -383,56 +373,42 @@ gboolean iot_machine_stray(struct iot_object *object, const struct iot_rule *rul
 		return TRUE;
 	}
 	if (rule && rule->go == GO_UNKNOWN)
-		iot_machine_unknown(object, t,
-				    iot_kind_in_gap(object->kind, object->input) ? IOT_SUSPECT : 0);
+		iot_machine_unknown(object, t, iot_object_gap_flags(object));
 	return FALSE;
 }
 
-const struct iot_rule *iot_machine_notice_rule(struct iot_model *model,
-					       const struct iot_event_role *role,
-					       const struct iot_rec *rec)
-{
-	struct iot_eval eval;
-
-	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
-	return first_fitting(role->stray_rules, &eval);
-}
-
 void iot_machine_was(struct iot_object *object, const struct iot_rule *rule,
-		     const struct iot_rec *rec, guint64 t0, guint16 flags)
+		     const struct iot_eval *eval, struct iot_begin begin)
 {
 	struct iot_model *model = object->kind->model;
-	struct iot_eval eval;
 
-	iot_eval_init(model, &eval, object->input, rec, NULL, NULL);
-	begin(object,
-	      iot_values_cat(model, object->kind->machine, iot_template_eval(rule->was, &eval)), t0,
-	      flags);
+	begin_span(object,
+		   iot_values_cat(model, object->kind->machine, iot_template_eval(rule->was, eval)),
+		   begin);
 	iot_emit_begin(model->emit, &object->mode_span);
 	object->mode = IOT_MODE_KNOWN;
 }
 
-/* In a gap nothing is sure but what an event says: it is drawn as unknown, as everything there. */
+/* In a gap only the event itself is certain, so the mode is drawn as unknown. */
 gboolean iot_machine_notice(struct iot_object *object, const struct iot_rule *rule,
-			    const struct iot_rec *rec)
+			    const struct iot_eval *eval)
 {
-	gboolean in_gap = iot_kind_in_gap(object->kind, object->input);
-	struct iot_eval eval;
+	guint64 ts = eval->rec[IOT_SCOPE_SELF]->ts;
+	guint16 in_gap = iot_object_gap_flags(object);
 
 	if (rule->go == GO_NONE) {
-		interrupt_state(object, rec->ts);
-		iot_machine_end(object, rec->ts, 0);
+		interrupt_state(object, ts);
+		iot_machine_end(object, ts, 0);
 		return TRUE;
 	}
 	if (rule->go == GO_UNKNOWN || (rule->go == GO_VALUE && in_gap)) {
-		iot_machine_unknown(object, rec->ts, in_gap ? IOT_SUSPECT : 0);
+		iot_machine_unknown(object, ts, in_gap);
 	} else if (rule->go == GO_VALUE) {
-		gboolean interrupted = interrupt_state(object, rec->ts);
+		gboolean interrupted = interrupt_state(object, ts);
 
-		iot_eval_init(object->kind->model, &eval, object->input, rec, NULL, NULL);
-		go_value(object, rule, &eval, rec->ts);
+		go_value(object, rule, eval, ts);
 		if (interrupted)
-			resume_state(object, rec->ts);
+			resume_state(object, ts);
 	}
 	return FALSE;
 }

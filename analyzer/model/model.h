@@ -76,8 +76,6 @@ void iot_model_save(const struct iot_model *model, GByteArray *out);
  */
 gboolean iot_model_resume(struct iot_model *model, struct iot_unpack *in);
 
-/** iot_model_name - from its [model] section */
-const char *iot_model_name(const struct iot_model *model);
 /** iot_model_describe - container tree, values, pairs and rules for --check-model; the caller frees
  */
 char *iot_model_describe(const struct iot_model *model);

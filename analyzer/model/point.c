@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* [point]: an instant, drawn for an event, or at the start of a call once the call has returned. */
-#include "model/model-local.h"
+#include "model/point.h"
+#include "model/bind.h"
+#include "model/row.h"
+#include "model/scope.h"
+#include "model/section-table.h"
+#include "model/setter.h"
+#include "model/tracked.h"
+#include "model/values.h"
 
 void iot_point_free(gpointer data)
 {
@@ -22,7 +28,7 @@ static struct iot_point *compile(struct iot_model *model, const struct iot_secti
 	const struct iot_setting *points = iot_section_require(section, "points", error);
 	const struct iot_setting *value =
 		points ? iot_section_require(section, "value", error) : NULL;
-	struct iot_values *values = value ? iot_bind_values(model, points, error) : NULL;
+	struct iot_values *values = value ? iot_bind_values(model, points, "points", error) : NULL;
 	struct iot_point *point;
 
 	if (!values)
@@ -78,7 +84,7 @@ static gboolean build_for_calls(struct iot_model *model, const struct iot_sectio
 static gboolean build_for_event(struct iot_model *model, const struct iot_section *section,
 				const struct iot_setting *name, GError **error)
 {
-	struct iot_schema_event *event = iot_bind_event(model, name, name->value);
+	struct iot_schema_event *event = iot_bind_event(model, name->value);
 	struct iot_event_role *role = iot_bind_role(model, event);
 	struct iot_scope_events scope = iot_bind_scope(model, section, event, NULL, NULL, FALSE);
 	struct iot_point *point = compile(model, section, role->of, &scope, error);
@@ -105,23 +111,22 @@ static gboolean build_point(struct iot_model *model, const struct iot_section *s
 }
 
 void iot_point_draw(struct iot_model *model, const struct iot_point *point,
-		    const struct iot_eval *eval, iot_row_id row, guint16 lane, guint64 t,
-		    guint16 flags)
+		    const struct iot_eval *eval, const struct iot_point_at *at)
 {
 	/* categories are numbered in order of appearance, whatever is selected */
 	iot_cat_id cat =
 		iot_values_cat(model, point->values, iot_template_eval(point->value, eval));
 	struct iot_item item;
 
-	if (iot_row_at(model->tl, row)->hidden ||
+	if (iot_row_at(model->tl, at->row)->hidden ||
 	    (point->when && !iot_expr_eval(point->when, eval)))
 		return;
 	iot_item_start(model, &item, point->values);
 	item.cat = cat;
-	item.row = row;
-	item.lane = lane;
-	item.t0 = t;
-	item.flags = flags;
+	item.row = at->row;
+	item.lane = at->lane;
+	item.t0 = at->t;
+	item.flags = at->flags;
 	if (point->failed && iot_expr_eval(point->failed, eval))
 		item.flags |= IOT_FAILED;
 	iot_setter_apply(&point->set.all, eval, &item);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * [repair]: fields that some kernels write wrongly, and in a way that the event itself shows. They
- * are put right before anything else sees the event, so that no rule has to know of it.
- */
-#include "model/model-local.h"
+#include "model/repair.h"
+#include "model/bind.h"
+#include "model/scope.h"
+#include "model/section-table.h"
 
 #include <string.h>
 
@@ -18,7 +17,7 @@ struct iot_repair {
 	} field[MAX_REPAIRED];
 };
 
-void iot_repair_free(gpointer data)
+static void repair_free(gpointer data)
 {
 	struct iot_repair *repair = data;
 
@@ -60,12 +59,12 @@ static gboolean build_repair(struct iot_model *model, const struct iot_section *
 
 	if (!name || !iot_section_require(section, "when", error))
 		return FALSE;
-	event = iot_bind_event(model, name, name->value);
+	event = iot_bind_event(model, name->value);
 	role = iot_bind_role(model, event);
 	scope = iot_bind_scope(model, section, event, NULL, NULL, FALSE);
 	repair = g_new0(struct iot_repair, 1);
 	if (!role->repairs)
-		role->repairs = g_ptr_array_new_with_free_func(iot_repair_free);
+		role->repairs = g_ptr_array_new_with_free_func(repair_free);
 	g_ptr_array_add(role->repairs, repair);
 	for (guint i = 0; i < section->settings->len; i++) {
 		const struct iot_setting *setting = section->settings->pdata[i];

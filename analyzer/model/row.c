@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * From an event to the row on which it is drawn. Which one it is depends on few fields, and on what
- * key tables say. Two caches answer before any text is made: one by the fields, as long as the
- * tables are the same, and one by what the tables say.
- */
-#include "model/model-local.h"
+#include "model/row.h"
 
 #include <string.h>
 
-enum { MAX_ROWS = 32768 }; /* of one container that are in a cache */
+/* in a cache of one container */
+enum { MAX_ROWS = 32768 };
 
 void iot_row_type_free(gpointer data)
 {

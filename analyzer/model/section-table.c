@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The kinds of sections. To add one: a file with its iot_section_kind, and a row here. */
-#include "model/model-local.h"
+#include "model/section-table.h"
 
 const struct iot_section_kind iot_section_kind_link = { .kind = "link",
 							.later = "arrows between rows" };

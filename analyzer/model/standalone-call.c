@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Calls that stand alone: a [pair] without an object. A call is drawn when it has ended, because
- * its row, its category and its attributes may depend on its end; so the oldest open call holds the
- * watermark. Calls that overlap on a row get lanes.
- */
-#include "model/model-local.h"
+#include "model/standalone-call.h"
+#include "model/hook-run.h"
+#include "model/pair.h"
+#include "model/point.h"
+#include "model/row.h"
+#include "model/scope.h"
+#include "model/setter.h"
+#include "model/ties.h"
+#include "model/values.h"
 #include "base/hashset.h"
 
 #include <string.h>
@@ -101,34 +104,37 @@ static void draw_state(struct iot_model *model, struct iot_state *state,
 	iot_emit_span(model->emit, item, place, t1, flags);
 }
 
-/* The lane of the call on that row: points of the call stand beside it. */
-static gboolean find_lane(const struct iot_pair *pair, const struct iot_eval *eval, iot_row_id row,
-			  guint16 *out_lane)
+/* Set the lane of the call on that row: its points are drawn at its state. FALSE if it has none. */
+static gboolean find_lane(const struct iot_pair *pair, const struct iot_eval *eval,
+			  struct iot_point_at *at)
 {
 	for (guint i = pair->states->len; i-- > 0;) {
 		const struct iot_state *state = pair->states->pdata[i];
 
-		if (state->placed != eval->number || state->item.row != row)
+		if (state->placed != eval->number || state->item.row != at->row)
 			continue;
-		*out_lane = state->item.lane;
+		at->lane = state->item.lane;
 		return TRUE;
 	}
 	return FALSE;
 }
 
-static void draw_point(struct iot_model *model, const struct iot_pair *pair,
-		       const struct iot_point *point, const struct iot_eval *eval, guint64 t0,
-		       guint16 flags)
+static void draw_points(struct iot_model *model, const struct open_call *call,
+			const struct iot_eval *eval, guint16 flags)
 {
-	guint16 lane = 0;
-	iot_row_id row;
+	const struct iot_pair *pair = call->pair;
 
-	if (point->when && !iot_expr_eval(point->when, eval))
-		return;
-	row = iot_row_path_find(model, point->path, eval);
-	if (!find_lane(pair, eval, row, &lane))
-		iot_lanes_mark_used(model->lanes, row, t0);
-	iot_point_draw(model, point, eval, row, lane, t0, flags);
+	for (guint i = 0; i < pair->points->len; i++) {
+		const struct iot_point *point = pair->points->pdata[i];
+		struct iot_point_at at = { .t = call->start.ts, .flags = flags };
+
+		if (point->when && !iot_expr_eval(point->when, eval))
+			continue;
+		at.row = iot_row_path_find(model, point->path, eval);
+		if (!find_lane(pair, eval, &at))
+			iot_lanes_mark_used(model->lanes, at.row, at.t);
+		iot_point_draw(model, point, eval, &at);
+	}
 }
 
 /* @end NULL: it was not seen to end */
@@ -145,8 +151,7 @@ static void draw(struct iot_model *model, const struct open_call *call, const st
 	for (guint i = 0; i < pair->states->len; i++)
 		draw_state(model, pair->states->pdata[i], &eval, call->place, call->start.ts, t1,
 			   flags);
-	for (guint i = 0; i < pair->points->len; i++)
-		draw_point(model, pair, pair->points->pdata[i], &eval, call->start.ts, flags);
+	draw_points(model, call, &eval, flags);
 	if (end && pair->hooks.drops)
 		iot_hooks_run(model, pair->hooks.drops, &eval, end->ts);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * [state]: a span for calls on an object, from start to return, or from start to the completion of
- * an accepted call. Calls that are pending at the same time on one object share one span (see
- * object.c).
- */
-#include "model/model-local.h"
+#include "model/state.h"
+#include "model/bind.h"
+#include "model/row.h"
+#include "model/scope.h"
+#include "model/section-table.h"
+#include "model/setter.h"
+#include "model/values.h"
 
 #include <string.h>
 
@@ -99,7 +100,7 @@ static gboolean build_state(struct iot_model *model, const struct iot_section *s
 		call ? iot_section_require(section, "values", error) : NULL;
 	const struct iot_setting *value =
 		name ? iot_section_require(section, "value", error) : NULL;
-	struct iot_values *values = value ? iot_bind_values(model, name, error) : NULL;
+	struct iot_values *values = value ? iot_bind_values(model, name, "values", error) : NULL;
 	g_auto(GStrv) pairs = g_strsplit_set(call ? call->value : "", " \t", -1);
 
 	if (!values)
@@ -173,61 +174,67 @@ static gboolean build_for_object(struct iot_model *model, const struct iot_secti
 	return build_stray(model, section, pair, error);
 }
 
-static void start_item(struct iot_model *model, struct iot_object *object, struct iot_state *state,
-		       const struct iot_eval *eval, guint64 t0, guint16 flags)
+/* ---- run time */
+
+static void start_item(struct iot_object *object, struct iot_state *state,
+		       const struct iot_eval *eval, struct iot_begin begin)
 {
+	struct iot_model *model = object->kind->model;
 	struct iot_item *item = &object->state_span.item;
 
 	iot_item_start(model, item, state->values);
 	item->cat = iot_values_cat(model, state->values, iot_template_eval(state->value, eval));
 	item->row = object->row;
 	item->lane = object->lane;
-	item->t0 = t0;
-	item->flags = flags;
+	item->t0 = begin.t0;
+	item->flags = begin.flags;
 }
 
-void iot_state_begin(struct iot_model *model, struct iot_object *object,
-		     const struct iot_call *call, guint64 t0, guint16 flags)
+void iot_state_begin(const struct iot_call *call, guint64 t0, guint16 flags)
 {
+	struct iot_object *object = call->object;
+	struct iot_model *model = object->kind->model;
 	struct iot_state *state = call->pair->state;
 	struct iot_eval eval;
 
 	if (!state || object->state_span.open)
 		return;
 	iot_eval_init(model, &eval, object->input, &call->start, NULL, NULL);
-	start_item(model, object, state, &eval, t0, flags);
+	start_item(object, state, &eval, (struct iot_begin){ t0, flags });
 	iot_setter_apply(&state->set.all, &eval, &object->state_span.item);
 	iot_emit_begin(model->emit, &object->state_span);
 }
 
-void iot_state_begin_stray(struct iot_model *model, struct iot_object *object,
-			   const struct iot_event_role *role, const struct iot_rec *done,
-			   guint64 t0, guint16 flags)
+void iot_state_set_late(const struct iot_call *call, const struct iot_eval *eval)
 {
+	struct iot_span *span = &call->object->state_span;
+
+	if (span->open && call->pair->state)
+		iot_setter_apply(&call->pair->state->set.late, eval, &span->item);
+}
+
+void iot_state_end(struct iot_object *object, guint64 t1, guint16 flags)
+{
+	if (!object->state_span.open)
+		return;
+	object->ended_ns = MAX(object->ended_ns, t1);
+	iot_emit_end(object->kind->model->emit, &object->state_span, t1, flags);
+}
+
+void iot_state_draw_stray(struct iot_object *object, const struct iot_event_role *role,
+			  const struct iot_rec *done, struct iot_begin begin)
+{
+	struct iot_model *model = object->kind->model;
 	struct iot_state *state = role->pair ? role->pair->state : NULL;
 	struct iot_eval eval;
 
 	if (!state)
 		return;
 	iot_eval_init(model, &eval, object->input, done, NULL, done);
-	start_item(model, object, state, &eval, t0, flags);
+	start_item(object, state, &eval, begin);
 	iot_setter_apply(&role->stray_set.all, &eval, &object->state_span.item);
 	iot_emit_begin(model->emit, &object->state_span);
-}
-
-void iot_state_end(struct iot_model *model, struct iot_object *object, const struct iot_call *call,
-		   const struct iot_rec *done, guint64 t1, guint16 flags)
-{
-	struct iot_eval eval;
-
-	if (!object->state_span.open)
-		return;
-	if (call && done && call->pair->state) {
-		iot_eval_init(model, &eval, object->input, &call->start, NULL, done);
-		iot_setter_apply(&call->pair->state->set.late, &eval, &object->state_span.item);
-	}
-	object->ended_ns = MAX(object->ended_ns, t1);
-	iot_emit_end(model->emit, &object->state_span, t1, flags);
+	iot_state_end(object, done->ts, 0);
 }
 
 /*
@@ -245,9 +252,10 @@ static guint64 quiet_since(const struct iot_object *object)
 	return t;
 }
 
-void iot_state_over(struct iot_model *model, struct iot_object *object, const struct iot_call *call,
-		    const struct iot_rec *end, guint16 flags)
+void iot_state_over(const struct iot_call *call, const struct iot_rec *end, guint16 flags)
 {
+	const struct iot_object *object = call->object;
+	struct iot_model *model = object->kind->model;
 	struct iot_state *state = call->pair->state;
 	struct iot_item item;
 	struct iot_eval eval;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* [names], [container], [values] and [points]: what a model draws on, and with. */
-#include "model/model-local.h"
+#include "model/values.h"
+#include "model/bind.h"
+#include "model/row.h"
+#include "model/section-table.h"
 #include "base/colour.h"
 #include "base/error.h"
 
@@ -219,28 +222,57 @@ static gboolean build_values(struct iot_model *model, const struct iot_section *
 	const struct iot_setting *repeats = iot_section_get(section, "repeats");
 	struct iot_values *values;
 
-	if (!build_type(model, section, IOT_TYPE_SPAN, error))
+	if ((repeats && !iot_bind_values(model, repeats, "values", error)) ||
+	    !build_type(model, section, IOT_TYPE_SPAN, error))
 		return FALSE;
-	if (!repeats)
-		return TRUE;
 	values = model->values->pdata[model->values->len - 1];
-	for (guint i = 0; i + 1 < model->values->len; i++) {
-		const struct iot_values *other = model->values->pdata[i];
-
-		if (strcmp(other->section->kind, "values") ||
-		    strcmp(other->section->name, repeats->value))
-			continue;
+	if (repeats)
 		iot_type_set_repeats(model->tl, values->type);
-		return TRUE;
-	}
-	return iot_setting_error(repeats, 0, error, "there is no section [values %s] above",
-				 repeats->value);
+	return TRUE;
 }
 
 static gboolean build_points(struct iot_model *model, const struct iot_section *section,
 			     GError **error)
 {
 	return build_type(model, section, IOT_TYPE_POINT, error);
+}
+
+void iot_values_free(gpointer data)
+{
+	struct iot_values *values = data;
+
+	g_hash_table_unref(values->cat_by_text);
+	g_free(values);
+}
+
+static iot_cat_id find_cat(struct iot_model *model, struct iot_values *values, iot_str text)
+{
+	iot_cat_id cat =
+		GPOINTER_TO_UINT(g_hash_table_lookup(values->cat_by_text, GUINT_TO_POINTER(text)));
+
+	if (cat)
+		return cat;
+	cat = iot_timeline_cat(model->tl, values->type, iot_tl_str(model->tl, text),
+			       iot_colour_auto(g_hash_table_size(values->cat_by_text)),
+			       IOT_ROLE_NONE);
+	g_hash_table_insert(values->cat_by_text, GUINT_TO_POINTER(text), GUINT_TO_POINTER(cat));
+	return cat;
+}
+
+iot_cat_id iot_values_find_cat(struct iot_model *model, struct iot_values *values, iot_str text)
+{
+	guint at = text % IOT_RECENT_CATS;
+
+	values->recent[at].text = text;
+	return values->recent[at].cat = find_cat(model, values, text);
+}
+
+void iot_item_start(const struct iot_model *model, struct iot_item *item,
+		    const struct iot_values *values)
+{
+	memset(item, 0, sizeof(*item));
+	item->type = values->type;
+	item->n_attrs = (guint8)iot_type_at(model->tl, values->type)->n_attrs;
 }
 
 static const char *const any_keys[] = { "*", NULL };

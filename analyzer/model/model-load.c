@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loading a model and running it. What a section means is in the file of its kind
- * (section-table.c).
- */
-#include "model/model-local.h"
+/* Loading a model. The file of each section's kind compiles it (section-table.c). */
+#include "model/model.h"
+#include "model/bind.h"
+#include "model/counter.h"
+#include "model/hook.h"
+#include "model/machine.h"
+#include "model/object.h"
+#include "model/pair.h"
+#include "model/point.h"
+#include "model/repair.h"
+#include "model/row.h"
+#include "model/section-table.h"
+#include "model/setter.h"
+#include "model/standalone-call.h"
+#include "model/state.h"
+#include "model/ties.h"
+#include "model/tracked.h"
+#include "model/values.h"
 #include "base/error.h"
 
 #include <string.h>
 
-static void values_free(gpointer data)
-{
-	struct iot_values *values = data;
-
-	g_hash_table_unref(values->cat_by_text);
-	g_free(values);
-}
-
-static void use_free(gpointer data)
+static void role_free(gpointer data)
 {
 	struct iot_event_role *role = data;
 
@@ -28,7 +34,9 @@ static void use_free(gpointer data)
 	iot_setter_clear(&role->stray_set);
 	iot_hooks_clear(&role->hooks);
 	g_clear_pointer(&role->repairs, g_ptr_array_unref);
+	g_ptr_array_set_free_func(role->points, iot_point_free);
 	g_ptr_array_unref(role->points);
+	g_ptr_array_set_free_func(role->stray_rules, iot_rule_free);
 	g_ptr_array_unref(role->stray_rules);
 	g_free(role);
 }
@@ -43,7 +51,7 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 					     (GDestroyNotify)iot_names_free);
 	model->row_types = g_ptr_array_new_with_free_func(iot_row_type_free);
 	model->row_paths = g_ptr_array_new_with_free_func(iot_row_path_free);
-	model->values = g_ptr_array_new_with_free_func(values_free);
+	model->values = g_ptr_array_new_with_free_func(iot_values_free);
 	model->kinds = g_ptr_array_new_with_free_func(iot_kind_free);
 	model->pairs = g_ptr_array_new_with_free_func(iot_pair_free);
 	model->states = g_ptr_array_new_with_free_func(iot_state_free);
@@ -51,7 +59,7 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 	model->counters = g_ptr_array_new_with_free_func(iot_counter_free);
 	model->calls = iot_standalone_calls_new();
 	model->ties = iot_ties_new();
-	model->roles = g_ptr_array_new_with_free_func(use_free);
+	model->roles = g_ptr_array_new_with_free_func(role_free);
 	model->lanes = tl->lanes;
 	model->resumed = g_ptr_array_new_with_free_func(g_free);
 	return model;
@@ -111,7 +119,7 @@ static gboolean check_keys(const struct iot_section_kind *ops, const struct iot_
 	return TRUE;
 }
 
-/* ---- [model] and [view] are not joiners: they say something about the whole */
+/* ---- [model] and [view] describe the whole model */
 
 static gboolean build_head(struct iot_model *model, const struct iot_section *section,
 			   GError **error)
@@ -239,141 +247,6 @@ struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
 	return NULL;
 }
 
-void iot_model_learn(struct iot_model *model, const struct iot_facts *facts)
-{
-	for (guint i = 0; i < model->file->sections->len; i++) {
-		const struct iot_section *section = model->file->sections->pdata[i];
-
-		if (!strcmp(section->kind, "names"))
-			iot_facts_fill(facts, section,
-				       g_hash_table_lookup(model->names, section->name));
-	}
-}
-
-/* ---- running */
-
-void iot_model_start(struct iot_model *model, struct iot_emit *emit,
-		     const struct iot_model_input *inputs, guint n_inputs, guint max_open,
-		     guint max_rows, iot_select_func select, gpointer user_data,
-		     struct iot_diag *diag)
-{
-	model->emit = emit;
-	model->inputs = inputs;
-	model->n_inputs = n_inputs;
-	model->max_open = MAX(max_open, 1);
-	model->max_rows = MAX(max_rows, 1);
-	model->others = iot_intern_str(model->tl->strings, "\001others");
-	model->select = select;
-	model->select_data = user_data;
-	model->diag = diag;
-	for (guint i = 0; i < model->kinds->len; i++)
-		iot_kind_start(model->kinds->pdata[i]);
-	for (guint i = 0; i < model->tables->len; i++)
-		iot_keytable_start(model->tables->pdata[i], model->max_open, n_inputs, diag);
-}
-
-/* Points of events that belong to no object. */
-static void draw_loose_points(struct iot_model *model, const struct iot_event_role *role,
-			      const struct iot_rec *rec)
-{
-	struct iot_eval eval;
-
-	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
-	for (guint i = 0; i < role->points->len; i++) {
-		const struct iot_point *point = role->points->pdata[i];
-		iot_row_id row;
-
-		if (point->when && !iot_expr_eval(point->when, &eval))
-			continue;
-		row = iot_row_path_find(model, point->path, &eval);
-		iot_lanes_mark_used(model->lanes, row, rec->ts);
-		iot_point_draw(model, point, &eval, row, 0, rec->ts, 0);
-	}
-}
-
-static void run_hooks(struct iot_model *model, const struct iot_event_role *role,
-		      const struct iot_rec *rec)
-{
-	struct iot_eval eval;
-
-	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
-	if (role->hooks.changes)
-		iot_hooks_run(model, role->hooks.changes, &eval, rec->ts);
-	if (role->hooks.drops)
-		iot_hooks_run(model, role->hooks.drops, &eval, rec->ts);
-}
-
-gboolean iot_model_knows(const struct iot_model *model, guint index)
-{
-	return index < model->roles->len && model->roles->pdata[index];
-}
-
-void iot_model_join(struct iot_model *model, struct iot_event_role *role, const struct iot_rec *rec)
-{
-	if (role->of)
-		iot_object_event(model, role, rec);
-	else if (role->pair)
-		iot_standalone_calls_event(model, role, rec);
-}
-
-void iot_model_take(struct iot_model *model, struct iot_event_role *role, const struct iot_rec *rec)
-{
-	if (G_UNLIKELY(role->hooks.changes || role->hooks.drops))
-		run_hooks(model, role, rec);
-	if (role->points->len && !role->of)
-		draw_loose_points(model, role, rec);
-	iot_model_join(model, role, rec);
-}
-
-void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
-{
-	struct iot_event_role *role;
-
-	if (G_UNLIKELY(!iot_model_knows(model, rec->event->index)))
-		return;
-	role = model->roles->pdata[rec->event->index];
-	if (G_UNLIKELY(role->repairs))
-		rec = iot_repair(model, role, rec);
-	if (G_UNLIKELY(iot_ties_any(model->ties)) && iot_ties_event(model, role, rec))
-		return;
-	iot_model_take(model, role, rec);
-}
-
-void iot_model_gap(struct iot_model *model, guint input, guint64 ts, gboolean begin)
-{
-	iot_ties_settle(model);
-	for (guint i = 0; i < model->kinds->len; i++)
-		iot_kind_gap(model->kinds->pdata[i], input, ts, begin);
-	iot_standalone_calls_close(model, input, ts, IOT_SUSPECT, IOT_DIAG_call_closed_by_gap);
-}
-
-guint64 iot_model_watermark(const struct iot_model *model)
-{
-	guint64 low = MIN(iot_standalone_calls_oldest(model->calls), iot_ties_oldest(model->ties));
-
-	for (guint i = 0; i < model->kinds->len; i++) {
-		const struct iot_object_kind *kind = model->kinds->pdata[i];
-
-		if (kind->open_first)
-			low = MIN(low, kind->open_first->t0);
-	}
-	return low;
-}
-
-void iot_model_finish(struct iot_model *model, guint64 ts, gboolean at_end)
-{
-	iot_ties_settle(model);
-	for (guint i = 0; i < model->kinds->len; i++)
-		iot_kind_finish(model->kinds->pdata[i], ts, at_end);
-	iot_standalone_calls_close(model, G_MAXUINT, ts, IOT_UNFINISHED,
-				   at_end ? IOT_DIAG_pair_start_without_end : IOT_DIAG_COUNT);
-}
-
-const char *iot_model_name(const struct iot_model *model)
-{
-	return model->name;
-}
-
 static void describe_container(const struct iot_model *model, const struct iot_row_type *parent,
 			       guint depth, GString *out)
 {
@@ -435,13 +308,18 @@ char *iot_model_describe(const struct iot_model *model)
 	return g_string_free(out, FALSE);
 }
 
-gsize iot_model_memory(const struct iot_model *model)
+void iot_model_identify(const struct iot_model *model, GString *out)
 {
-	gsize bytes = iot_standalone_calls_memory(model->calls);
+	const GPtrArray *sections = model->file->sections;
 
-	for (guint i = 0; i < model->kinds->len; i++)
-		bytes += iot_kind_memory(model->kinds->pdata[i]);
-	for (guint i = 0; i < model->tables->len; i++)
-		bytes += iot_keytable_memory(model->tables->pdata[i]);
-	return bytes;
+	for (guint i = 0; i < sections->len; i++) {
+		const struct iot_section *section = sections->pdata[i];
+
+		g_string_append_printf(out, "[%s %s]\n", section->kind, section->name);
+		for (guint k = 0; k < section->settings->len; k++) {
+			const struct iot_setting *setting = section->settings->pdata[k];
+
+			g_string_append_printf(out, "%s = %s\n", setting->key, setting->value);
+		}
+	}
 }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Compiles lines that change a table or a counter: "call PAIR when EXPR key EXPR value TEMPLATE".
+ * hook-run.h applies them. */
+#ifndef IOT_MODEL_HOOK_H
+#define IOT_MODEL_HOOK_H
+
+#include "model/model-local.h"
+
+struct iot_counter;
+enum iot_change { IOT_ADD, IOT_SUBTRACT, IOT_SET };
+
+struct iot_hook {
+	/* the table or counter */
+	gconstpointer group;
+	/* NULL: always */
+	struct iot_expr *when;
+	struct iot_keytable *table;
+	struct iot_expr *key[IOT_MAX_TABLE_KEYS];
+	/* NULL: the key is dropped */
+	struct iot_template *value;
+	struct iot_counter *counter;
+	enum iot_change change;
+	struct iot_expr *amount;
+	struct iot_row_path *path;
+};
+
+/* The table, or the counter and the rows it is on, that a section's lines change. */
+struct iot_hook_target {
+	struct iot_keytable *table;
+	struct iot_counter *counter;
+	struct iot_row_type *on;
+};
+
+/** iot_hook_add - compile a line of a section for all events or pairs it names */
+gboolean iot_hook_add(struct iot_model *model, const struct iot_section *section,
+		      const struct iot_setting *setting, const struct iot_hook_target *target,
+		      GError **error);
+/** iot_hooks_clear - free all hooks of an event or a pair */
+void iot_hooks_clear(struct iot_hooks *hooks);
+
+#endif

@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/object-events.h"
+#include "model/deferral.h"
+#include "model/machine.h"
+#include "model/object.h"
+#include "model/object-call.h"
+#include "model/pair.h"
+#include "model/point.h"
+#include "model/row.h"
+#include "model/scope.h"
+#include "model/state.h"
+#include "model/ties.h"
+
+#include <string.h>
+
+static void apply(struct iot_step *step);
+
+static void start_replay(struct iot_step *step, struct iot_deferred *waiting)
+{
+	step->role = waiting->role;
+	step->rec = &waiting->rec;
+	iot_eval_init(step->kind->model, &step->eval, step->input, step->rec, NULL, NULL);
+}
+
+/*
+ * An object that ends meanwhile does not exist for the events that still wait: they belong to the
+ * next object with its key.
+ */
+void iot_object_drain(struct iot_object *object)
+{
+	struct iot_deferral orphans = { 0 };
+	struct iot_deferred *waiting;
+	struct iot_step step;
+
+	step.kind = object->kind;
+	step.object = object;
+	step.input = object->input;
+	step.hash = object->hash;
+	step.replayed = TRUE;
+	memcpy(step.key, object->key, sizeof(step.key));
+	for (;;) {
+		if (step.object)
+			iot_deferral_move(&orphans, &step.object->deferred);
+		waiting = step.object ? iot_deferral_take_ready(step.object)
+				      : iot_deferral_take_first(step.kind, &orphans);
+		if (!waiting)
+			break;
+		if (step.object && iot_object_is_over(step.object)) {
+			iot_deferral_move(&step.object->deferred, &orphans);
+			iot_object_release(step.object);
+			step.object = NULL;
+		}
+		start_replay(&step, waiting);
+		apply(&step);
+		g_free(waiting);
+		iot_step_find(&step);
+	}
+	if (step.object)
+		iot_object_release(step.object);
+}
+
+static void draw_points(struct iot_step *step)
+{
+	struct iot_object *object = step->object;
+	struct iot_point_at at = { object->row, object->lane, 0, step->rec->ts };
+	const GPtrArray *points = step->role->points;
+
+	object->fresh = FALSE;
+	for (guint i = 0; i < points->len; i++)
+		iot_point_draw(step->kind->model, points->pdata[i], &step->eval, &at);
+}
+
+/* Open calls come first: the event's effects wait, its points do not. */
+static void defer_drawn(struct iot_step *step)
+{
+	iot_deferral_add(step->object, step->role, step->rec);
+	draw_points(step);
+}
+
+/* ---- calls */
+
+/*
+ * The completion of a call whose start was not seen may have been missed, too. A newer accepted
+ * call proves that, because it would have been refused otherwise. The older call must not take the
+ * newer one's completion.
+ */
+static void forget_unseen(struct iot_object *object, guint64 ts)
+{
+	struct iot_call **link = &object->pending, *previous = NULL;
+	gboolean forgotten = FALSE;
+
+	while (object->unseen_pending && *link) {
+		if (!(*link)->unseen_start) {
+			previous = *link;
+			link = &previous->next;
+			continue;
+		}
+		iot_call_free(iot_call_take_pending(object, link, previous));
+		forgotten = TRUE;
+	}
+	object->unseen_pending = FALSE;
+	if (forgotten && !object->pending)
+		iot_state_end(object, ts, IOT_SUSPECT);
+}
+
+/*
+ * Calls whose completions never come must not fill the memory: the object's oldest pending call is
+ * evicted. The span it shares with the others stays open, because events that wait may still end or
+ * change it at an earlier time.
+ */
+static void evict_pending(struct iot_object *object)
+{
+	struct iot_object_kind *kind = object->kind;
+
+	if (!object->pending || kind->n_calls <= kind->model->max_open)
+		return;
+	iot_kind_count(kind, IOT_DIAG_open_evicted);
+	object->state_span.item.flags |= IOT_UNFINISHED;
+	iot_call_free(iot_call_take_pending(object, &object->pending, NULL));
+}
+
+static void add_pending(struct iot_object *object, struct iot_call *call, struct iot_begin begin)
+{
+	struct iot_eval eval;
+
+	if (!call->unseen_start)
+		forget_unseen(object, begin.t0);
+	iot_eval_init(object->kind->model, &eval, object->input, &call->start, NULL, NULL);
+	if (object->pending && !(call->pair->quiet && iot_expr_eval(call->pair->quiet, &eval)))
+		iot_kind_count(object->kind, IOT_DIAG_call_while_pending);
+	evict_pending(object);
+	iot_call_add_pending(object, call);
+	call->flags = begin.flags;
+	iot_state_begin(call, begin.t0, begin.flags);
+}
+
+void iot_object_return_call(struct iot_call *call, const struct iot_rec *end, guint16 flags)
+{
+	struct iot_object *object = call->object;
+	const struct iot_state *state = call->pair->state;
+
+	iot_call_close(call);
+	iot_call_draw(call, end, flags);
+	if (end && state && state->until_return)
+		iot_state_end(object, end->ts, flags);
+	if (iot_call_expects_done(call, end)) {
+		add_pending(object, call,
+			    (struct iot_begin){ call->t0, iot_object_gap_flags(object) });
+		return;
+	}
+	iot_state_over(call, end, flags);
+	iot_call_free(call);
+}
+
+/* Too many events wait for the oldest open call. A completion among them proves that the call was
+ * accepted. */
+static void give_up_oldest(struct iot_object *object)
+{
+	iot_kind_count(object->kind, IOT_DIAG_defer_overflow);
+	if (iot_deferral_has_completion(object))
+		iot_object_return_call(object->open, NULL, IOT_UNFINISHED);
+	else
+		iot_call_give_up(object->open, IOT_UNFINISHED);
+}
+
+static void start_call(struct iot_step *step)
+{
+	struct iot_object_kind *kind = step->kind;
+	struct iot_pair *pair = step->role->pair;
+	gboolean begins =
+		!kind->machine || (pair->begins && iot_expr_eval(pair->begins, &step->eval));
+	struct iot_deferral waiting = { 0 };
+	struct iot_call *call;
+
+	if (step->object && begins && kind->machine) {
+		iot_kind_count(kind, IOT_DIAG_object_reused);
+		iot_deferral_move(&step->object->deferred, &waiting);
+		/* what ends an object out of sight is not unfinished */
+		iot_object_close_life(step->object, step->rec->ts,
+				      iot_object_lost_sight(step->object) ? 0 : IOT_UNFINISHED);
+		step->object = NULL;
+	}
+	if (!step->object) {
+		if (begins || (pair->may_begin && iot_expr_eval(pair->may_begin, &step->eval)))
+			iot_object_begin(step, begins);
+		else
+			iot_object_from_before(step);
+	}
+	iot_deferral_move(&waiting, &step->object->deferred);
+	call = iot_call_open(step->object, pair, step->rec);
+	if (pair->state && pair->state->until_return)
+		iot_state_begin(call, step->rec->ts, iot_object_gap_flags(step->object));
+}
+
+/*
+ * Why the object's state excludes the start: the same call has not ended, the object lives and
+ * cannot begin, or a call that has not been completed forbids it.
+ */
+static enum iot_contradiction
+contradiction_of_start(struct iot_step *step, const struct iot_call *open, const guint64 *call_key)
+{
+	const struct iot_pair *pair = step->role->pair;
+	struct iot_object *object = step->object;
+
+	if (open || (object->open && iot_deferral_has_unended(object, pair, call_key)))
+		return IOT_NOT_ENDED;
+	if (step->kind->machine && pair->begins && iot_expr_eval(pair->begins, &step->eval))
+		return IOT_STILL_ALIVE;
+	return object->pending && !object->open &&
+			       !(pair->quiet && iot_expr_eval(pair->quiet, &step->eval))
+		       ? IOT_NOT_COMPLETED
+		       : IOT_NO_CONTRADICTION;
+}
+
+/*
+ * The open call started at the same instant on another CPU. It may be the later one: then the end
+ * that follows belongs to this event's call. So the open call is undone, and waits.
+ */
+static gboolean give_way(struct iot_step *step, struct iot_call *open)
+{
+	const struct iot_state *state = step->role->pair->state;
+
+	if (open->t0 != step->rec->ts || open->start.run == step->rec->run ||
+	    step->object->deferred.first || (state && state->until_return) ||
+	    !iot_tie_take_back(step->kind->model, step->role, &open->start, IOT_NOT_ENDED))
+		return FALSE;
+	iot_call_close(open);
+	iot_call_free(open);
+	return TRUE;
+}
+
+/* The open call started again, so its end was missed. */
+static void restart_open(struct iot_step *step, struct iot_call *call)
+{
+	const struct iot_state *state = call->pair->state;
+
+	iot_kind_count(step->kind, IOT_DIAG_call_restarted);
+	iot_call_give_up(call, IOT_UNFINISHED);
+	if (state && state->until_return)
+		iot_state_end(step->object, step->rec->ts, IOT_UNFINISHED);
+	iot_object_drain(step->object);
+	iot_step_find(step);
+}
+
+/* The same call may have started earlier while another one was open, and its end was missed. */
+static void restart_deferred(struct iot_step *step, const guint64 *call_key)
+{
+	struct iot_deferred *start =
+		iot_deferral_take_unended(step->object, step->role->pair, call_key);
+
+	if (!start)
+		return;
+	iot_kind_count(step->kind, IOT_DIAG_call_restarted);
+	iot_call_drop_start(step->object, start->role->pair, &start->rec, IOT_UNFINISHED);
+	g_free(start);
+}
+
+static void on_start(struct iot_step *step)
+{
+	enum iot_contradiction why = IOT_NO_CONTRADICTION;
+	struct iot_pair *pair = step->role->pair;
+	const struct iot_rec *rec = step->rec;
+	guint64 call_key[IOT_MAX_KEYS];
+	struct iot_call *call = NULL;
+
+	if (step->object && step->object->open) {
+		iot_pair_key(pair, FALSE, &step->eval, call_key);
+		call = iot_call_find(step->object, pair, call_key);
+	}
+	if (call && !step->replayed && give_way(step, call)) {
+		call = NULL;
+		iot_object_release(step->object);
+		iot_step_find(step);
+	}
+	if (step->object && !step->replayed && step->kind->model->inputs[step->input].n_runs > 1)
+		why = contradiction_of_start(step, call, call_key);
+	if (why && iot_tie_waits(step->kind->model, step->role, rec, why))
+		return;
+	if (call && !step->replayed && call->t0 == rec->ts && call->start.run > rec->run) {
+		/* it gave way, and no end followed */
+		iot_kind_count(step->kind, IOT_DIAG_call_restarted);
+		iot_call_drop_start(step->object, pair, rec, IOT_UNFINISHED);
+		return;
+	}
+	if (call)
+		restart_open(step, call);
+	if (step->object && step->object->open) {
+		restart_deferred(step, call_key);
+		iot_deferral_add(step->object, step->role, rec);
+		return;
+	}
+	start_call(step);
+}
+
+/* An end without a start: the call began before the recording, or in a gap. */
+static void on_unseen_start(struct iot_step *step)
+{
+	struct iot_pair *pair = step->role->pair;
+	struct iot_object probe = { .kind = step->kind, .input = step->input };
+	struct iot_call *call =
+		iot_call_unseen(step->object ? step->object : &probe, pair, step->rec);
+	gboolean expects = iot_call_expects_done(call, step->rec);
+	gboolean begins =
+		(pair->begins_at_end && iot_expr_eval(pair->begins_at_end, &step->eval)) ||
+		(pair->may_begin_at_end && iot_expr_eval(pair->may_begin_at_end, &step->eval));
+	struct iot_begin begin;
+
+	iot_kind_count(step->kind, IOT_DIAG_pair_end_without_start);
+	if (!step->object && expects && !begins)
+		iot_object_from_before(step);
+	else if (!step->object)
+		iot_object_new(step, expects);
+	if (!expects) {
+		iot_call_free(call);
+		return;
+	}
+	begin = iot_object_since(step);
+	if (iot_kind_in_gap(step->kind, step->input))
+		iot_machine_unknown(step->object, begin.t0, begin.flags);
+	add_pending(step->object, call, begin);
+}
+
+static void on_end(struct iot_step *step)
+{
+	struct iot_pair *pair = step->role->pair;
+	struct iot_call *call = NULL;
+	guint64 call_key[IOT_MAX_KEYS];
+
+	iot_pair_key(pair, TRUE, &step->eval, call_key);
+	if (step->object)
+		call = iot_call_find(step->object, pair, call_key);
+	if (!call && step->object && step->object->open &&
+	    iot_deferral_has_start(step->object, pair, call_key)) {
+		defer_drawn(step);
+		return;
+	}
+	if (!call && !step->replayed &&
+	    iot_tie_waits(step->kind->model, step->role, step->rec, IOT_NOT_STARTED))
+		return;
+	if (!call)
+		on_unseen_start(step);
+	if (!step->replayed)
+		draw_points(step);
+	if (call)
+		iot_object_return_call(call, step->rec, iot_object_gap_flags(step->object));
+	if (!step->replayed)
+		iot_object_drain(step->object);
+}
+
+/* ---- completions and notices */
+
+/* The pending call that a completion is for. */
+struct answered {
+	/* NULL: there is none */
+	struct iot_call **link, *previous;
+	/* the call's "answers" confirms it */
+	gboolean sure;
+};
+
+/* The oldest pending call that this event completes and that confirms it, else the oldest. */
+static struct answered find_answered(struct iot_object *object, const struct iot_rec *done,
+				     const struct iot_eval *eval)
+{
+	struct answered answered = { 0 };
+	struct iot_call *previous = NULL;
+
+	for (struct iot_call **link = &object->pending; *link && !answered.sure;
+	     previous = *link, link = &previous->next) {
+		const struct iot_pair *pair = (*link)->pair;
+
+		if (!iot_call_may_be_answered(*link, done))
+			continue;
+		answered.sure = !pair->answers || iot_expr_eval(pair->answers, eval);
+		if (answered.link && !answered.sure)
+			continue;
+		answered.link = link;
+		answered.previous = previous;
+	}
+	return answered;
+}
+
+static void complete_call(struct iot_call *call, const struct iot_rec *done)
+{
+	struct iot_object *object = call->object;
+	struct iot_eval eval;
+
+	iot_eval_init(object->kind->model, &eval, object->input, &call->start, NULL, done);
+	iot_state_set_late(call, &eval);
+	iot_state_end(object, done->ts, 0);
+	if (iot_machine_done(call, &eval)) {
+		object->in_sight = TRUE;
+		iot_call_free_list(&object->pending);
+	}
+	if (object->pending)
+		iot_state_begin(object->pending, done->ts, iot_object_gap_flags(object));
+	iot_call_free(call);
+}
+
+/* An event says that the object has ended, and with it the pending calls. */
+static void end_life(struct iot_object *object, guint64 ts)
+{
+	object->in_sight = TRUE;
+	iot_state_end(object, ts, 0);
+	iot_call_free_list(&object->pending);
+}
+
+/* A completion without a call. */
+static void on_stray(struct iot_step *step, const struct iot_eval *done)
+{
+	const struct iot_rule *rule = iot_machine_rule(step->role, done);
+	gboolean is_new = !step->object;
+	guint64 ts = step->rec->ts;
+
+	iot_kind_count(step->kind, IOT_DIAG_done_without_call);
+	if (is_new && rule && rule->was_unknown)
+		iot_object_from_before(step);
+	else if (is_new)
+		iot_object_new(step, TRUE);
+	if (is_new && step->object->fresh)
+		iot_state_draw_stray(step->object, step->role, step->rec, iot_object_since(step));
+	if (iot_machine_stray(step->object, rule, ts))
+		end_life(step->object, ts);
+}
+
+static void on_done(struct iot_step *step)
+{
+	struct iot_model *model = step->kind->model;
+	struct answered answered = { 0 };
+	struct iot_eval done;
+
+	if (step->object && step->object->open) {
+		iot_kind_count(step->kind, IOT_DIAG_done_before_return);
+		defer_drawn(step);
+		return;
+	}
+	iot_eval_init(model, &done, step->input, NULL, NULL, step->rec);
+	if (step->object)
+		answered = find_answered(step->object, step->rec, &done);
+	if (!answered.sure && !step->replayed &&
+	    iot_tie_waits(model, step->role, step->rec, IOT_NOT_CALLED))
+		return;
+	if (answered.link)
+		complete_call(iot_call_take_pending(step->object, answered.link, answered.previous),
+			      step->rec);
+	else
+		on_stray(step, &done);
+	if (!step->replayed)
+		draw_points(step);
+	iot_object_release(step->object);
+}
+
+/* An object is first seen by an event that says what mode it had: since an unknown time, or since
+ * the last gap. */
+static void object_that_was(struct iot_step *step, const struct iot_rule *rule)
+{
+	struct iot_begin begin;
+
+	iot_object_new(step, TRUE);
+	begin = iot_object_since(step);
+	iot_object_count_unseen(step->object, begin.flags);
+	if (iot_kind_in_gap(step->kind, step->input))
+		iot_machine_unknown(step->object, begin.t0, begin.flags);
+	else
+		iot_machine_was(step->object, rule, &step->eval, begin);
+}
+
+static void on_notice(struct iot_step *step)
+{
+	const struct iot_rule *rule = iot_machine_rule(step->role, &step->eval);
+
+	if (!step->object && step->kind->pairs->len && !step->replayed &&
+	    iot_tie_waits(step->kind->model, step->role, step->rec, IOT_NOT_KNOWN))
+		return;
+	if (step->object && step->object->open)
+		iot_kind_count(step->kind, IOT_DIAG_notice_before_return);
+	if (rule && step->object && step->object->open) {
+		defer_drawn(step);
+		return;
+	}
+	if (!step->object && rule && rule->was_none)
+		iot_object_begin(step, TRUE);
+	else if (!step->object && rule && rule->was)
+		object_that_was(step, rule);
+	else if (!step->object)
+		iot_object_from_before(step);
+	if (!step->replayed)
+		draw_points(step);
+	if (rule && iot_machine_notice(step->object, rule, &step->eval))
+		end_life(step->object, step->rec->ts);
+	iot_object_release(step->object);
+}
+
+/* ---- events */
+
+static void apply(struct iot_step *step)
+{
+	if (step->object)
+		step->object->last_ns = MAX(step->object->last_ns, step->rec->ts);
+	switch (step->role->part) {
+	case IOT_PART_START:
+		on_start(step);
+		break;
+	case IOT_PART_END:
+		on_end(step);
+		break;
+	case IOT_PART_DONE:
+		on_done(step);
+		break;
+	case IOT_PART_NOTICE:
+		on_notice(step);
+		break;
+	case IOT_PART_NONE:
+		break;
+	}
+}
+
+/*
+ * After a gap an id may be in use again: an object whose mode is unknown since then, and that now
+ * appears on another row, is a different one.
+ */
+static gboolean is_another(const struct iot_step *step)
+{
+	const struct iot_object *object = step->object;
+	const struct iot_model *model = step->kind->model;
+	const struct iot_row_path *path = step->role->path;
+	iot_row_id row = object->row;
+
+	if (object->mode != IOT_MODE_UNKNOWN ||
+	    !(step->kind->inputs[step->input].since_flags & IOT_SUSPECT))
+		return FALSE;
+	for (guint level = path->n_levels; level-- > 0;) {
+		iot_str id = iot_template_eval(path->level[level].id, &step->eval);
+		const struct iot_row *at = iot_row_at(model->tl, row);
+
+		if (id && id != at->id && at->id != model->others)
+			return TRUE;
+		row = at->parent;
+	}
+	return FALSE;
+}
+
+void iot_object_event(struct iot_model *model, struct iot_event_role *role,
+		      const struct iot_rec *rec)
+{
+	struct iot_step step;
+
+	step.kind = role->of;
+	step.role = role;
+	step.rec = rec;
+	step.input = rec->event->input;
+	step.replayed = FALSE;
+	iot_eval_init(model, &step.eval, step.input, rec, NULL, NULL);
+	memset(step.key, 0, sizeof(step.key));
+	for (guint i = 0; i < role->n_keys; i++)
+		step.key[i] = (guint64)iot_expr_eval(role->key[i], &step.eval);
+	iot_step_hash(&step);
+	iot_step_find(&step);
+	if (step.object && is_another(&step)) {
+		iot_kind_count(step.kind, IOT_DIAG_object_reused);
+		iot_object_close_life(step.object, rec->ts, 0);
+		step.object = NULL;
+	}
+	apply(&step);
+	iot_step_find(&step);
+	if (step.object && step.object->open && iot_deferral_is_full(step.object)) {
+		give_up_oldest(step.object);
+		iot_object_drain(step.object);
+	}
+}

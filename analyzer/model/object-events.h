@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Events that are applied to objects, in causal order: starts and ends of calls, completions, and
+ * notices. object.h says which of these calls may free an object.
+ */
+#ifndef IOT_MODEL_OBJECT_EVENTS_H
+#define IOT_MODEL_OBJECT_EVENTS_H
+
+#include "model/tracked.h"
+
+/** iot_object_event - apply a record to the object it names */
+void iot_object_event(struct iot_model *model, struct iot_event_role *role,
+		      const struct iot_rec *rec);
+/** iot_object_return_call - an open call returns; @end NULL: it is taken as accepted although its
+ * end was not seen */
+void iot_object_return_call(struct iot_call *call, const struct iot_rec *end, guint16 flags);
+/** iot_object_drain - apply the deferred events that may be applied now; frees the object if it is
+ * over afterwards */
+void iot_object_drain(struct iot_object *object);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* [object]: compiles the section; object.c tracks the objects. */
+#include "model/bind.h"
+#include "model/section-table.h"
+#include "model/tracked.h"
+
+static gboolean build_object(struct iot_model *model, const struct iot_section *section,
+			     GError **error)
+{
+	const struct iot_setting *on = iot_section_require(section, "on", error);
+	const struct iot_setting *notice = iot_section_get(section, "notice");
+	struct iot_row_type *container = on ? iot_bind_row_type(model, on, error) : NULL;
+	g_auto(GStrv) events = g_strsplit_set(notice ? notice->value : "", " \t", -1);
+	struct iot_object_kind *kind;
+
+	if (!container || !iot_section_require(section, "key", error))
+		return FALSE;
+	kind = g_new0(struct iot_object_kind, 1);
+	kind->model = model;
+	kind->section = section;
+	kind->name = g_strdup(section->name);
+	kind->on = container;
+	kind->pairs = g_ptr_array_new();
+	g_ptr_array_add(model->kinds, kind);
+	for (guint i = 0; events[i]; i++) {
+		struct iot_event_role *role;
+
+		if (*events[i] &&
+		    !iot_bind_object_event(model, kind, iot_bind_event(model, events[i]),
+					   IOT_PART_NOTICE, &role, section, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static const char *const keys[] = { "key", "on", "notice", NULL };
+const struct iot_section_kind iot_section_kind_object = { "object", keys, build_object, NULL };

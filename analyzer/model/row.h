@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From an event to the row on which it is drawn. The row depends on few fields, and on the contents
+ * of key tables. Two caches avoid making text: by_fields, valid until a table that is asked
+ * changes, and by_values, whose key includes what the tables say, so that it stays valid.
+ */
+#ifndef IOT_MODEL_ROW_H
+#define IOT_MODEL_ROW_H
+
+#include "language/operands.h"
+#include "model/model-local.h"
+
+enum { IOT_MAX_LEVELS = 8 };
+
+/* [container]: one level of the tree. */
+struct iot_row_type {
+	const struct iot_section *section;
+	struct iot_row_type *parent;
+	iot_type_id type;
+	/* caches from the operands of "id" of all levels to the row */
+	struct iot_memo by_fields, by_values;
+	/* version of the tables that are asked */
+	guint64 tables_version;
+	/* version of all tables of the model at the last look at tables_version */
+	guint64 seen_version;
+	/* order of the operands in by_fields */
+	guint64 fields_order;
+	/* an entry of by_fields is valid if it is of this generation */
+	guint32 generation;
+};
+
+/* The way from one event to a row: the templates of all levels, compiled for that event. */
+struct iot_row_path {
+	guint n_levels;
+	struct iot_level {
+		iot_type_id type;
+		/* also: NULL if there is none */
+		struct iot_template *id, *name, *also;
+	} level[IOT_MAX_LEVELS];
+	/* of the ids, and the number of values they stand for */
+	struct iot_operands operands;
+	guint n_values;
+	/* the container's cache; NULL: it cannot be used for this event */
+	struct iot_memo *by_fields;
+	/* paths are shared by sections with the same rows and events in scope */
+	struct iot_row_type *on;
+	struct iot_scope_events scope;
+};
+
+/** iot_bind_row_path - the path to rows of @on for the events in scope; owned by the model */
+gboolean iot_bind_row_path(struct iot_model *model, struct iot_row_type *on,
+			   struct iot_scope_events *scope, struct iot_row_path **out,
+			   GError **error);
+/** iot_row_path_find - the row of an event or call; it is made if it is new */
+iot_row_id iot_row_path_find(struct iot_model *model, struct iot_row_path *path,
+			     const struct iot_eval *eval);
+/** iot_row_path_free - GDestroyNotify of a struct iot_row_path */
+void iot_row_path_free(gpointer path);
+/** iot_row_type_free - GDestroyNotify of a struct iot_row_type */
+void iot_row_type_free(gpointer type);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* "set" and "always" lines: the attributes of a point or span. */
+#ifndef IOT_MODEL_SETTER_H
+#define IOT_MODEL_SETTER_H
+
+#include "model/model-local.h"
+
+/** iot_bind_setter - compile the lines of @section for attributes of @values; @only_always: without
+ * the "set" lines, because the call is not known (its state began unseen) */
+gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *section,
+			 const struct iot_values *values, struct iot_scope_events *scope,
+			 gboolean only_always, struct iot_setter *setter, GError **error);
+/** iot_setter_clear - free the contents */
+void iot_setter_clear(struct iot_setter *setter);
+/** iot_setter_apply - evaluate the attributes of a list into @item */
+void iot_setter_apply(const struct iot_set_list *list, const struct iot_eval *eval,
+		      struct iot_item *item);
+
+#endif

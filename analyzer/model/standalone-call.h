@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Calls that stand alone: a [pair] without an object. A call is drawn when it has ended, because
+ * its row, its category and its attributes may depend on its end; so the oldest open call holds the
+ * watermark. Calls that overlap on a row get lanes.
+ */
+#ifndef IOT_MODEL_STANDALONE_CALL_H
+#define IOT_MODEL_STANDALONE_CALL_H
+
+#include "model/save-record.h"
+
+/** iot_standalone_calls_new - no call is open */
+struct iot_standalone_calls *iot_standalone_calls_new(void);
+/** iot_standalone_calls_free - open calls are not drawn */
+void iot_standalone_calls_free(struct iot_standalone_calls *calls);
+/** iot_standalone_calls_memory - the most bytes that open calls took */
+gsize iot_standalone_calls_memory(const struct iot_standalone_calls *calls);
+/** iot_standalone_calls_event - a start or an end */
+void iot_standalone_calls_event(struct iot_model *model, struct iot_event_role *role,
+				const struct iot_rec *rec);
+/** iot_standalone_calls_close - close the calls of one input at @ts; @input G_MAXUINT: of all;
+ * @counted_as IOT_DIAG_COUNT: they are not counted */
+void iot_standalone_calls_close(struct iot_model *model, guint input, guint64 ts, guint16 flags,
+				enum iot_diag_id counted_as);
+/** iot_standalone_calls_oldest - start of the oldest open call, G_MAXUINT64 if there is none */
+guint64 iot_standalone_calls_oldest(const struct iot_standalone_calls *calls);
+/** iot_standalone_calls_save - append the open calls to the saved state */
+void iot_standalone_calls_save(struct iot_saver *s);
+/** iot_standalone_calls_load - open the calls of a saved state; FALSE if it is damaged */
+gboolean iot_standalone_calls_load(struct iot_loader *l);
+
+#endif
