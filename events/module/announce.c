@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which tasks have been told is kept in a small table of hashes without chains: where two tasks meet
- * in one place, both are told more often than needed, which does no harm.
+ * A small hash table without chains remembers the announced tasks. If two tasks share a slot, both are
+ * announced more often than needed, which does no harm.
  */
 #include <linux/atomic.h>
 #include <linux/hash.h>
@@ -9,15 +9,15 @@
 #include "announce.h"
 #include "iotrace.h"
 
-#define TOLD_BITS 12
+#define ANNOUNCED_BITS 12
 
-static u64 told[1 << TOLD_BITS];
+static u64 announced[1 << ANNOUNCED_BITS];
 static atomic_t listeners = ATOMIC_INIT(1);
 
 static u64 fingerprint(const struct task_struct *task)
 {
 	u64 name[TASK_COMM_LEN / sizeof(u64)], hash = task->start_time + atomic_read(&listeners);
-	/* A task that moves to another cgroup gets another one of these. */
+	/* A task that moves to another cgroup gets another css_set. */
 	u64 group = (unsigned long)rcu_access_pointer(task->cgroups);
 	int i;
 
@@ -34,7 +34,7 @@ void iotrace_announce(void)
 	if (!trace_task_enabled())
 		return;
 	now = fingerprint(current);
-	last = &told[hash_32(current->pid, TOLD_BITS)];
+	last = &announced[hash_32(current->pid, ANNOUNCED_BITS)];
 	if (READ_ONCE(*last) == now)
 		return;
 	WRITE_ONCE(*last, now);

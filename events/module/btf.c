@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel's functions that read BTF are not for modules, up to 7.3; but its text is a file. It is read
- * once when the module is loaded, some MB, and given back. Only the types of the kernel itself are there,
- * not those of its modules, and every type is followed by what its kind has of it.
+ * Up to 7.3 the kernel does not export its functions that read BTF, but BTF is also a file of some MB. It is
+ * read once when the module is loaded, and freed. It has the types of the kernel itself, not of its modules.
+ * Additional data follow each type; their size depends on the type's kind.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -22,7 +22,7 @@ struct description {
 	u32 types_size, strings_size;
 };
 
-/* False: it is none, or not of a version that is known. */
+/* False: no BTF, or an unknown version. */
 static bool find_sections(const void *file, size_t size, struct description *out)
 {
 	const struct btf_header *head = file;
@@ -47,7 +47,7 @@ static const char *string_at(const struct description *d, u32 offset)
 	return offset < d->strings_size ? d->strings + offset : "";
 }
 
-/* Bytes that follow a type; -1: an unknown kind, so that nobody knows where the next type is. */
+/* Bytes that follow a type; -1: an unknown kind, so the next type cannot be found. */
 static s64 size_behind(const struct btf_type *type)
 {
 	u32 n = BTF_INFO_VLEN(type->info);
@@ -99,7 +99,7 @@ static bool has_member(const struct description *d, const struct btf_type *type,
 	return false;
 }
 
-/* A bit for each member that this struct has. */
+/* A bit for each member found in this struct. */
 static u32 compare(const struct description *d, const struct btf_type *type, const struct iotrace_member *members,
 		   unsigned int count)
 {
@@ -156,8 +156,8 @@ static int check(const void *file, size_t size, const struct iotrace_member *mem
 }
 
 /*
- * kernel_read_file() would do the same in one call, but security modules warn of a kind of file that is not
- * on their list. A read returns up to a page.
+ * kernel_read_file() would do the same in one call, but security modules warn about kinds of files that are
+ * not on their list. A read returns up to a page.
  */
 static int read_all(struct file *from, void *to, size_t size)
 {
@@ -172,7 +172,7 @@ static int read_all(struct file *from, void *to, size_t size)
 	return 0;
 }
 
-/* The content of the file, to be given to kvfree(), or an error. */
+/* The content of the file, for kvfree(), or an error. */
 static void *load(struct file *from, size_t *out_size)
 {
 	void *data;

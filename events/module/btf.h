@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whether structures that the kernel keeps to itself are what compat.h takes them for: by its BTF. */
+/* Compares private structures of the kernel with compat.h, by the kernel's BTF. */
 #ifndef IOTRACE_BTF_H
 #define IOTRACE_BTF_H
 
@@ -13,11 +13,11 @@ struct iotrace_member {
 
 /**
  * iotrace_btf_check - compare members of structures with the kernel's description of itself
- * @members: what is expected
- * @count: of them, at most 32
+ * @members: expected members
+ * @count: number of members, at most 32
  *
- * Context: may sleep. Return: 0 if all are where they are expected; -EINVAL, with a message, if one is not; another
- * error if this kernel has no description that can be read.
+ * Context: may sleep. Return: 0 if all members are at the expected offsets; -EINVAL, with a message, if one is
+ * not; another error if this kernel has no readable description.
  */
 int iotrace_btf_check(const struct iotrace_member *members, unsigned int count);
 

@@ -2,9 +2,9 @@
 /*
  * The call events: functions for other modules, and /dev/iotrace for programs.
  *
- * A record is copied from user space once, checked, and only then becomes an event, so that what a
- * program changes meanwhile in its memory changes nothing. The page that programs can map is told
- * by the tracepoints themselves when their first probe comes and their last one goes.
+ * A record is copied from user space once, then checked, and only then becomes an event, so a program
+ * cannot change it after the check. The tracepoints themselves update the page that programs can map,
+ * when their first probe is registered and their last one is removed.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -21,13 +21,13 @@
 #include "iotrace-calls.h"
 #include "../iotrace.h"
 
-/* --- who records --- */
+/* --- is it recorded --- */
 
 static DEFINE_MUTEX(page_lock);
 static struct iotrace_page *page;	/* NULL before init and after exit; page_lock */
 static u32 recording;			/* as in the page; written under page_lock */
 
-/* Events can be switched on before init has run, and off after exit has. */
+/* Events can be enabled before init has run, and disabled after exit has. */
 static void set_recording(enum iotrace_kind kind, bool on)
 {
 	mutex_lock(&page_lock);
@@ -257,7 +257,7 @@ int iotrace_calls_init(void)
 	BUILD_BUG_ON(sizeof(struct iotrace_record) != 512);
 	if (!new)
 		return -ENOMEM;
-	/* 2^61 ids follow before bit 62 would be touched. */
+	/* 2^61 ids are left before bit 62 would change. */
 	atomic64_set(&next_id, get_random_u64() >> 3);
 	publish_page(new);
 	err = misc_register(&calls_device);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What differs between the kernels from 6.1 on: nowhere else is a kernel version looked at. */
+/* Differences between kernels from 6.1 on. No other file checks the kernel version. */
 #ifndef IOTRACE_COMPAT_H
 #define IOTRACE_COMPAT_H
 
@@ -9,19 +9,19 @@
 #include <linux/nospec.h>
 #include <linux/version.h>
 
-/* The numbers of system calls are the kernel's own; how their arguments come is written down for these only. */
+/* We know for these architectures only how the arguments of system calls are passed. */
 #if !defined(CONFIG_X86_64) && !defined(CONFIG_ARM64) && !(defined(CONFIG_RISCV) && defined(CONFIG_64BIT))
 #error "iotrace.ko reads system calls of x86-64, arm64 and riscv64: not of this architecture"
 #endif
 
-/* Is this system call one of a 32-bit program, numbered by another table? */
+/* Does a 32-bit program make this system call, with numbers of another table? */
 #ifdef CONFIG_COMPAT
 #define iotrace_compat_task() in_compat_syscall()
 #else
 #define iotrace_compat_task() false
 #endif
 
-/* From 6.3 on vm_flags is not to be written to directly. */
+/* From 6.3 on vm_flags must not be written directly. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
 #define iotrace_vm_flags_clear(vma, flags) vm_flags_clear(vma, flags)
 #else
@@ -29,8 +29,8 @@
 #endif
 
 /*
- * What io_uring keeps to itself of a read, write and of fsync, fallocate: the same from 6.1 to 7.3, as the
- * kernel's description of itself confirms when the module is loaded (uring.c).
+ * Private data of io_uring for read, write and for fsync, fallocate: the same from 6.1 to 7.3. When the
+ * module is loaded, uring.c checks them against the kernel's own description.
  */
 #define IOTRACE_URING_KNOWN (LINUX_VERSION_CODE < KERNEL_VERSION(7, 4, 0))
 
@@ -49,7 +49,7 @@ struct iotrace_uring_sync {
 	int mode;
 };
 
-/* A file by its number among those registered with a ring; the ring is locked. From 6.13 on they are not found. */
+/* A file by its number in the ring's registered files; the ring is locked. From 6.13 on they cannot be found. */
 static inline struct file *iotrace_uring_registered(struct io_ring_ctx *ctx, unsigned int number)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)

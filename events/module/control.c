@@ -19,8 +19,8 @@
 #define SLOTS_MAX (1 << 20)
 
 static unsigned int slots = 4096;
-static char texts[IOTRACE_SETTINGS][TEXT_MAX];	/* the settings as they were given */
-static bool ready;	/* parameters of the command line only become settings in iotrace_control_init() */
+static char texts[IOTRACE_SETTINGS][TEXT_MAX];	/* the settings as written by the user */
+static bool ready;	/* parameters of the command line become settings only in iotrace_control_init() */
 static DEFINE_MUTEX(lock);
 static struct dentry *folder;
 
@@ -29,7 +29,7 @@ unsigned int iotrace_slot_count(void)
 	return slots;
 }
 
-/* A filter shares what it did not change with the one it was copied from. */
+/* A filter shares its unchanged parts with the filter from which it was copied. */
 static void free_filter(struct iotrace_filter *filter, const struct iotrace_filter *other)
 {
 	if (!filter)
@@ -41,7 +41,7 @@ static void free_filter(struct iotrace_filter *filter, const struct iotrace_filt
 	kfree(filter);
 }
 
-/* Puts @filter into force and frees the one before. */
+/* Activates @filter and frees the previous filter. */
 static int replace_filter(struct iotrace_filter *filter)
 {
 	struct iotrace_filter *old = rcu_dereference_protected(iotrace_filter, lockdep_is_held(&lock));
@@ -85,7 +85,7 @@ static int apply(const struct iotrace_setting *setting, const char *text)
 	return replace_filter(filter);
 }
 
-/* Before the module is ready the text is only kept. */
+/* Before the module is ready the text is only stored. */
 static int set(const struct iotrace_setting *setting, const char *value)
 {
 	char *text = texts[setting - iotrace_settings];
@@ -193,7 +193,7 @@ static int stats_show(struct seq_file *file, void *data)
 }
 DEFINE_SHOW_ATTRIBUTE(stats);
 
-/* Nobody filters yet, so what the parameters said can go into one filter. */
+/* No filter is active yet, so all parameters can go into one filter. */
 static int first_filter(void)
 {
 	struct iotrace_filter *filter = kzalloc(sizeof(*filter), GFP_KERNEL);
@@ -222,7 +222,7 @@ int iotrace_control_init(void)
 		iotrace_control_exit();
 		return err;
 	}
-	/* Without debugfs the parameters still do: no error is looked for, as its interface wants it. */
+	/* Without debugfs the parameters still work. As usual with debugfs, errors are not checked. */
 	folder = debugfs_create_dir("iotrace", NULL);
 	for (i = 0; i < IOTRACE_SETTINGS; i++)
 		debugfs_create_file(iotrace_settings[i].name, 0600, folder, (void *)&iotrace_settings[i],

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the user sets: module parameters, and the same as files in /sys/kernel/debug/iotrace. All are
- * described in EVENTS.md.
+ * Settings of the user: module parameters, and the same as files in /sys/kernel/debug/iotrace. EVENTS.md
+ * describes them.
  */
 #ifndef IOTRACE_CONTROL_H
 #define IOTRACE_CONTROL_H
 
-/** iotrace_slot_count - calls that may be under way at once; fixed when the module is loaded */
+/** iotrace_slot_count - calls that may run at once; fixed when the module is loaded */
 unsigned int iotrace_slot_count(void);
 
 int iotrace_control_init(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the trace events of iotrace.h are given, and the helpers that their macros use. */
+/* Arguments of the trace events in iotrace.h, and helpers for their macros. */
 #ifndef IOTRACE_EVENT_ARGS_H
 #define IOTRACE_EVENT_ARGS_H
 
@@ -14,8 +14,8 @@
 #include "iotrace-ops.h"
 
 /*
- * Bytes of a path with its NUL; what is longer is cut. Two of them and the other fields of
- * iotrace_path_start must fit the largest record of a ring buffer page, 4076 bytes.
+ * Bytes of a path with its NUL; longer paths are cut. Two paths and the other fields of
+ * iotrace_path_start must fit into the largest record of a ring buffer page, 4076 bytes.
  */
 #define IOTRACE_PATH_MAX 1984
 
@@ -33,7 +33,7 @@ struct iotrace_file_args {
 	u16 kind;
 };
 
-/* Of what is asked for, and read too late: not known. */
+/* A type that could not be read in time: unknown. */
 #define IOTRACE_LOCK_UNKNOWN 3
 
 struct iotrace_lock_args {
@@ -66,7 +66,7 @@ struct iotrace_path_args {
 	const char *path2;
 };
 
-/* What an open has led to. */
+/* The result of an open. */
 struct iotrace_opened {
 	u64 id;
 	s64 ret;

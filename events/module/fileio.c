@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A probe at the start and one at the end of every system call. What the start learns is kept in a slot
- * of the task; the end adds the result. Both run in the task itself with preemption disabled and never
- * sleep.
+ * One probe at the start and one at the end of every system call. The start stores its data in a slot of
+ * the task; the end adds the result. Both run in the task itself with preemption disabled and never sleep.
  */
 #include <linux/bitmap.h>
 #include <linux/close_range.h>
@@ -26,7 +25,7 @@
 #include "usercopy.h"
 #include "watch.h"
 
-/* Files that one close_range() is recorded to close, and descriptors that are looked at for them. */
+/* Limits of one close_range(): files that are recorded, and descriptors that are examined. */
 #define CLOSE_RANGE_MAX 1024
 #define CLOSE_RANGE_LOOKS 4096
 
@@ -41,10 +40,10 @@ struct side {
 /* A call between its start and its end. */
 struct pending {
 	u64 id;
-	u32 count;	/* files of close_range(), requests of io_submit(); their ids follow each other */
+	u32 count;	/* files of close_range(), requests of io_submit(); their ids are consecutive */
 	u8 pair;
-	bool late;	/* the start has no path: it could not be read, or the file may be elsewhere */
-	bool doubt;	/* whether the filter wants the call is known at its end only */
+	bool late;	/* the start has no path: not readable, or the file may be elsewhere */
+	bool doubt;	/* only the end of the call shows whether the filter accepts it */
 	union {
 		struct side side[2];
 		DECLARE_BITMAP(submitted, IOTRACE_SUBMIT_MAX);	/* requests of io_submit() that are recorded */
@@ -74,7 +73,7 @@ static struct pending *claim(u8 pair, u32 ids)
 	return pending;
 }
 
-/* A bad descriptor passes, as its failure is worth seeing, but not for close: programs close what may be open. */
+/* Calls on a bad descriptor pass, to show the failure, except close: programs close descriptors blindly. */
 static bool wanted(const struct iotrace_filter *filter, const struct side *side, bool found)
 {
 	if (!found)
@@ -97,7 +96,7 @@ static s64 start_position(struct side *side, unsigned long pos)
 	return side->at == IOTRACE_AT_ARG ? pos : side->file.pos;
 }
 
-/* Looks at one file of a call; leaves the pair out if it is not to be recorded. */
+/* Reads one file of a call; drops the pair if the filter rejects the file. */
 static bool look_at(struct side *side, const struct iotrace_filter *filter, u8 pair, int fd, u8 at,
 		    unsigned long pos)
 {
@@ -157,7 +156,7 @@ static bool look_at_nothing(struct side *side, const struct iotrace_filter *filt
 	return !filter->mounts && iotrace_pair_enabled(pair);
 }
 
-/* RWF_APPEND and its opposite are for one call what O_APPEND is for an open file. */
+/* RWF_APPEND and its opposite override O_APPEND for one call. */
 static void note_append(struct side *side, const struct iotrace_call *call, const unsigned long *args)
 {
 	if (call->op == IOTRACE_OP_PWRITEV2)
@@ -195,8 +194,8 @@ static void begin_file(const struct iotrace_filter *filter, const struct iotrace
 }
 
 /*
- * Emits a start for each file that close_range() is going to close, or with @a NULL only counts them. Of many descriptors
- * only the first are looked at, wanted or not, as preemption is disabled. Returns how many were found.
+ * Emits a start for each file that close_range() is going to close, or with @a NULL only counts them. Because preemption is
+ * disabled, only the first descriptors are examined, recorded or not. Returns the number found.
  */
 static u32 each_in_range(const struct iotrace_filter *filter, const unsigned long *args, u32 limit,
 			 struct iotrace_file_args *a, u64 id, int *out_next)
@@ -242,7 +241,7 @@ static void begin_close_range(const struct iotrace_filter *filter, const struct 
 	pending->side[1].pair = IOTRACE_NO_PAIR;
 }
 
-/* Each request is on a file of its own; ids are by the number of the request, whether or not it is recorded. */
+/* Each request has its own file. Its id depends on its number, whether or not it is recorded. */
 static void begin_submit(const struct iotrace_filter *filter, const unsigned long *args)
 {
 	struct iotrace_file_args a = { .tgid = current->tgid };
@@ -314,15 +313,15 @@ static void path_args(struct iotrace_path_args *a, const struct iotrace_call *ca
 		a->mode = 0;
 }
 
-/* The path that says on which file system the call works: the target of a symbolic link may be any text. */
+/* The path that determines the file system of the call; the target of a symbolic link may be any text. */
 static const char *leading_path(const struct iotrace_call *call, const struct paths *read)
 {
 	return call->op == IOTRACE_OP_SYMLINK || call->op == IOTRACE_OP_SYMLINKAT ? read->path2 : read->path;
 }
 
 /*
- * fstat(fd), and fstatat(fd, "", AT_EMPTY_PATH), are about the open file itself. If the path is not in memory, the flag tells as
- * much, since a path can only begin at a directory. @out: the file of the descriptor
+ * fstat(fd), and fstatat(fd, "", AT_EMPTY_PATH), concern the open file itself. If the path is not in memory, the flag decides,
+ * because a path can only begin at a directory. @out: the file of the descriptor
  */
 static bool on_open_file(const struct iotrace_call *call, const struct iotrace_path_args *a, const char *path,
 			 bool readable, struct iotrace_file *out)
@@ -350,8 +349,8 @@ static void emit_path_start(const struct iotrace_call *call, struct iotrace_path
 }
 
 /*
- * With the filter mounts only the end of an open says for certain where the file is. An open that is hardly wanted gets a
- * start without paths, so that its time is known if it is.
+ * With the filter mounts only the end of an open shows the file system for certain. An open that the filter probably rejects
+ * gets a start without paths, so that its time is known if the filter accepts it after all.
  */
 static void begin_path(const struct iotrace_filter *filter, const struct iotrace_call *call,
 		       const unsigned long *args)
@@ -415,7 +414,7 @@ static void sys_enter(void *data, struct pt_regs *regs, long nr)
 	preempt_enable_notrace();
 }
 
-/* Where the call left off. Another thread may have moved the file on, or closed it: that is seen or -1. */
+/* The position after the call; -1 if another thread has closed the file. Another thread may also have moved it. */
 static s64 end_position(const struct side *side, s64 ret)
 {
 	struct iotrace_file now;
@@ -446,7 +445,7 @@ static void end_files(const struct pending *pending, s64 ret)
 	}
 }
 
-/* The call says how many were accepted, the first ones; or why none was. */
+/* The call returns the number of accepted requests, always the first ones, or an error if it accepted none. */
 static void end_submit(const struct pending *pending, s64 ret)
 {
 	u32 i;
@@ -457,7 +456,7 @@ static void end_submit(const struct pending *pending, s64 ret)
 		iotrace_count_more(cut_submit, ret - pending->count);
 }
 
-/* Is the call by path one that the filter does not want? @file NULL: it has opened none */
+/* Does the filter reject this call by path? @file NULL: it has opened none */
 static bool is_elsewhere(const struct iotrace_filter *filter, const struct pending *pending,
 			 const struct iotrace_call *call, const unsigned long *args, const struct paths *read,
 			 const struct iotrace_file *file)
@@ -488,7 +487,7 @@ static void emit_open_end(const struct iotrace_opened *opened, bool has_file)
 	trace_open_end(&a);
 }
 
-/* By now the kernel has read the paths itself, so they are in memory. */
+/* The kernel has read the paths itself by now, so they are in memory. */
 static void end_path(const struct pending *pending, const struct iotrace_call *call, struct pt_regs *regs, s64 ret)
 {
 	const struct iotrace_filter *filter = iotrace_filter_get();
@@ -541,7 +540,7 @@ static void sys_exit(void *data, struct pt_regs *regs, long ret)
 	preempt_enable_notrace();
 }
 
-/* The end first: no call is to be seen starting whose end is not. */
+/* The end first, so that no call has a start without an end. */
 static struct iotrace_probe probes[] = {
 	{ "sys_exit", sys_exit },
 	{ "sys_enter", sys_enter },

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fget() would do, and its fput() would not sleep either; but it writes to the counter of a file that
- * several CPUs may be using, and could turn out to be the last reference, so that the final close would
- * move to another moment than the program's. Looking only costs nothing, and is safe: inodes and super
- * blocks are freed by RCU, and a struct file is either freed by RCU (up to 6.6) or reused as another
- * struct file only (from 6.7). The descriptor is looked at again after reading, so what was read from a
- * file that has been closed meanwhile is thrown away.
+ * We do not use fget(), although its fput() would not sleep either. It writes to the reference counter of a
+ * file that several CPUs may be using, and our reference could become the last one, which would move the
+ * final close away from the program's close. Reading without a reference costs nothing and is safe: inodes and
+ * super blocks are freed by RCU, and a struct file is either freed by RCU (up to 6.6) or reused only as another
+ * struct file (from 6.7). We check the descriptor again after reading, and discard the data if the file has
+ * been closed meanwhile.
  */
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
@@ -20,7 +20,7 @@
 #include "files.h"
 #include "stats.h"
 
-/* Descriptors that are counted at once: a few microseconds. */
+/* Descriptors that are counted in one go: a few microseconds. */
 #define COUNT_MAX (1U << 20)
 
 bool iotrace_file_read(struct file *file, struct iotrace_file *out)
@@ -106,8 +106,8 @@ static bool has_path(const struct file *file)
 }
 
 /*
- * Here a reference is taken: the names on the way to a file are not as safe to be looked at as an inode. The file has
- * just been opened, so its counter is hardly in use elsewhere. Neither d_path() nor fput() sleeps.
+ * This takes a reference, because the names in a path are not protected like an inode. The file has just been opened, so
+ * hardly any other CPU uses its counter. Neither d_path() nor fput() sleeps.
  */
 const char *iotrace_file_path(unsigned int fd, char *buffer, size_t size)
 {

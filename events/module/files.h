@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is behind a descriptor of the current task, looked up without taking a reference. */
+/* Lookup of the file of a descriptor of the current task, without taking a reference. */
 #ifndef IOTRACE_FILES_H
 #define IOTRACE_FILES_H
 
@@ -11,14 +11,14 @@ struct iotrace_file {
 	s64 pos;	/* -1: the file has no position */
 	u32 dev;
 	u16 kind;	/* S_IFMT bits */
-	bool append;	/* writes go to the end, wherever they were meant to go */
+	bool append;	/* writes go to the end, whatever their position */
 };
 
 #ifndef RWF_NOAPPEND	/* from 6.9 on */
 #define RWF_NOAPPEND ((__force __kernel_rwf_t)0x00000020)
 #endif
 
-/** iotrace_appends - does a write with flags @rwf go to the end of a file that was opened for appending or not? */
+/** iotrace_appends - does a write with flags @rwf append? @append: the file was opened for appending */
 static inline bool iotrace_appends(bool append, u32 rwf)
 {
 	if (rwf & (__force u32)RWF_NOAPPEND)
@@ -32,11 +32,11 @@ struct file;
 bool iotrace_file_read(struct file *file, struct iotrace_file *out);
 
 /**
- * iotrace_file_at - what a descriptor of the current task stands for
+ * iotrace_file_at - describe the file of a descriptor of the current task
  * @fd: number
- * @out: filled in; without a file all is 0, and the position -1
+ * @out: filled in; without a file all members are 0, and the position -1
  *
- * Return: false if it is not open, or was being closed by another thread. Context: any in which the task is
+ * Return: false if the descriptor is closed, or another thread is closing it. Context: any in which the task is
  * current; does not sleep.
  */
 bool iotrace_file_at(unsigned int fd, struct iotrace_file *out);
@@ -44,18 +44,18 @@ bool iotrace_file_at(unsigned int fd, struct iotrace_file *out);
 /** iotrace_file_next - the first open descriptor from @fd to @last; -1: none */
 int iotrace_file_next(unsigned int fd, unsigned int last);
 
-/** iotrace_files_from - how many descriptors from @fd to @last are open; of many, only the next million is counted */
+/** iotrace_files_from - number of open descriptors from @fd to @last; counts only the next million */
 u32 iotrace_files_from(unsigned int fd, unsigned int last);
 
 /**
  * iotrace_file_path - the path of an open file of the current task, from the root directory of the task on
  * @fd: number
- * @buffer: to be used
+ * @buffer: may be used
  * @size: of @buffer
  *
- * Return: the path, somewhere in @buffer or constant; empty if the file has none (it was deleted, opened by a
- * handle without its directory being known, or lies on no file system that can be seen), or if it is too long,
- * which is counted. Context: as iotrace_file_at().
+ * Return: the path, somewhere in @buffer or constant. Empty if the file has no path (deleted, opened by a handle with
+ * an unknown directory, on an invisible file system), or if the path is too long, which is counted.
+ * Context: as iotrace_file_at().
  */
 const char *iotrace_file_path(unsigned int fd, char *buffer, size_t size);
 

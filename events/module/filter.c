@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The questions that probes ask before they do anything costly, and the watch on new processes. */
+/* The checks that probes make before any costly work. */
 #include <linux/bitops.h>
 #include <linux/cgroup.h>
 #include <linux/fcntl.h>
@@ -60,7 +60,7 @@ static bool is_below(const char *path, const struct iotrace_mount *mount)
 	return !strncmp(path, mount->path, mount->len) && (!path[mount->len] || path[mount->len] == '/');
 }
 
-/* Mounts are copied with their namespace, so what is mounted at the root tells namespaces apart as well. */
+/* A new namespace copies all mounts, so the mount at the root also identifies the namespace. */
 static void root_of_task(const void *root[2])
 {
 	struct fs_struct *fs = current->fs;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One number for each call of this node. Every CPU counts for itself, so that no cache line bounces,
- * and its own number is the low bits. The counters start at the time since boot in units of 64 ns,
- * which no CPU can catch up with; so ids stay unique when the module is unloaded and loaded again.
+ * One number for each call of this node. Every CPU counts for itself, so that no cache line bounces; the
+ * low bits are the number of the CPU. The counters start at the time since boot in units of 64 ns, faster than
+ * any CPU can count. So ids stay unique when the module is unloaded and loaded again.
  */
 #include <linux/ktime.h>
 #include <linux/log2.h>
@@ -16,7 +16,7 @@
 static DEFINE_PER_CPU(u64, counter);
 static unsigned int cpu_bits;
 
-/* Ids of calls have bit 62 set, those of file I/O have not: with 8192 CPUs they begin anew after 417 days. */
+/* Ids of calls have bit 62 set, ids of file I/O do not: with 8192 CPUs they wrap after 417 days. */
 static u64 make_id(u64 n, unsigned int cpu)
 {
 	return ((n << cpu_bits) | cpu) & (IOTRACE_ID_CALL - 1);

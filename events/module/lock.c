@@ -6,7 +6,7 @@
 #include "lock.h"
 #include "stats.h"
 
-/* The operation of a command of fcntl(); 0: it is not about locks. */
+/* The operation of a command of fcntl(); 0: no lock command. */
 static u16 fcntl_op(unsigned int command)
 {
 	switch (command) {
@@ -39,7 +39,7 @@ static void read_flock(struct iotrace_lock_args *a, unsigned int operation)
 	}
 }
 
-/* A range from the position of the file, or before a byte, becomes one from a byte on; as the kernel does. */
+/* Converts a range relative to the file's position, or of negative length, to start and length, as the kernel does. */
 static void set_range(struct iotrace_lock_args *a, const struct flock *lock, s64 pos)
 {
 	u64 start = lock->l_start, len = lock->l_len;

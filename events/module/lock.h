@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Locks on files: what fcntl(2) and flock(2) are asked for. */
+/* Locks on files: requests of fcntl(2) and flock(2). */
 #ifndef IOTRACE_LOCK_H
 #define IOTRACE_LOCK_H
 
@@ -7,18 +7,18 @@
 #include "files.h"
 
 /**
- * iotrace_lock_wanted - is this call about a lock? Most calls of fcntl are not
- * @op: IOTRACE_OP_FLOCK; else it is fcntl
+ * iotrace_lock_wanted - does this call concern a lock? Most calls of fcntl do not
+ * @op: IOTRACE_OP_FLOCK; else fcntl
  * @args: of the system call
  */
 bool iotrace_lock_wanted(u16 op, const unsigned long *args);
 
 /**
- * iotrace_lock_read - what is asked for
- * @a: filled in, but for the id
+ * iotrace_lock_read - read the request
+ * @a: filled in, except the id
  * @op: as above
  * @args: of a system call for which iotrace_lock_wanted() is true
- * @file: what the descriptor stands for
+ * @file: the file of the descriptor
  *
  * Context: any in which the task is current; does not sleep.
  */

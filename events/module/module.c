@@ -9,7 +9,7 @@
 #include "module.h"
 #include "uring.h"
 
-/* The parts in the order in which they start; they stop in the opposite one. */
+/* The parts in the order of their start; they stop in reverse order. */
 static const struct {
 	int (*init)(void);
 	void (*exit)(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The parts of iotrace.ko: each has an init and, if need be, an exit that module.c calls in order. */
+/* The parts of iotrace.ko: each has an init and perhaps an exit, which module.c calls in order. */
 #ifndef IOTRACE_MODULE_H
 #define IOTRACE_MODULE_H
 
@@ -7,10 +7,10 @@
 
 /**
  * iotrace_new_ids - ids for calls
- * @count: how many
+ * @count: number of ids
  *
- * Context: any but NMI. Return: a number that no other call of this node has had since boot, not 0; the
- * others are iotrace_nth_id() of it.
+ * Context: any except NMI. Return: the first id, unique on this node since boot, not 0; iotrace_nth_id() gives
+ * the others.
  */
 u64 iotrace_new_ids(unsigned int count);
 u64 iotrace_nth_id(u64 first, unsigned int n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Probes on tracepoints of the kernel, which a module can only find by name. */
+/* Probes on tracepoints of the kernel; a module can find these only by name. */
 #ifndef IOTRACE_PROBES_H
 #define IOTRACE_PROBES_H
 
@@ -8,17 +8,17 @@
 
 struct iotrace_probe {
 	const char *name;	/* of the tracepoint */
-	void *function;		/* of the type that the tracepoint calls */
+	void *function;		/* has the type that the tracepoint calls */
 	const char *old_name;	/* in earlier kernels; NULL: the same */
-	void *old_function;	/* what the tracepoint of the old name calls; NULL: the same */
+	void *old_function;	/* for the tracepoint of the old name; NULL: the same */
 	struct tracepoint *tp;	/* filled in by iotrace_probes_find() */
 };
 
 /*
- * Kernels differ in the last arguments of some tracepoints, and those with kCFI die when a function of
- * another type is called. The declaration of a tracepoint (trace/events/...) tells its type: of two
- * functions the one that fits is taken. If none does, a kernel with kCFI is refused at compile time; with others a
- * probe that takes fewer arguments does no harm. IOTRACE_CHECK_PROBES: be as strict with every kernel.
+ * Kernels differ in the last arguments of some tracepoints, and kernels with kCFI die when a function of
+ * another type is called. The declaration of a tracepoint (trace/events/...) has its type, and we take the function
+ * of two that fits. If neither fits, the module does not compile for kernels with kCFI; in other kernels a probe
+ * with fewer arguments does no harm. IOTRACE_CHECK_PROBES: be equally strict for every kernel.
  */
 #define IOTRACE_PROBE_FITS(tracepoint, function) \
 	__builtin_types_compatible_p(typeof(check_trace_callback_type_##tracepoint), void(typeof(function) *))

@@ -10,7 +10,7 @@
 #include "probes.h"
 #include "processes.h"
 
-/* The probes are there before the first filter is. */
+/* The probes exist before the first filter. */
 static void process_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
 	const struct iotrace_filter *filter;
@@ -63,8 +63,8 @@ unsigned long *iotrace_processes_set(void)
 }
 
 /*
- * A process that exits has no thread alive when its bit is cleared: so if one is alive after the bit was set,
- * the bit will be cleared. Else it might stay, and a later process with this number would be recorded.
+ * The bit of an exiting process is cleared when no thread is alive. So if a thread is alive after we set the bit, the
+ * bit will be cleared later. Otherwise it might stay, and a later process with this number would be recorded.
  */
 static bool mark(struct iotrace_filter *filter, struct task_struct *task)
 {
@@ -87,7 +87,7 @@ static void mark_root(struct iotrace_filter *filter, pid_t tgid)
 	rcu_read_unlock();
 }
 
-/* Whatever is forked during this inherits the bit of its parent, if that has one already; else the next round sees it. */
+/* A process forked meanwhile inherits the bit of its parent, if already set; else the next round finds it. */
 void iotrace_processes_mark(struct iotrace_filter *filter)
 {
 	struct task_struct *task;

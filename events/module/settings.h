@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* From the text of a setting to the part of a filter that it describes. */
+/* Parses the text of a setting into its part of a filter. */
 #ifndef IOTRACE_SETTINGS_H
 #define IOTRACE_SETTINGS_H
 
 #include "filter.h"
 
 /**
- * struct iotrace_setting - one thing that can be filtered by
+ * struct iotrace_setting - one criterion of filters
  * @name: of the module parameter and of the file
- * @parse: changes @filter as @text says, which it may cut into pieces; an empty text means no restriction.
- *	Return: 0, or an error with a message in the log that says why. Context: may sleep
+ * @parse: applies @text, which it may modify, to @filter; an empty text means no restriction.
+ *	Return: 0, or an error and a message in the log. Context: may sleep
  */
 struct iotrace_setting {
 	const char *name;

@@ -9,13 +9,13 @@
 #include "slots.h"
 #include "stats.h"
 
-/* Owners of the slots that share a hash value: one cache line is looked at. */
+/* Owners of the slots that share a hash value: a lookup reads one cache line. */
 #define WAYS 8
 
 /*
- * Buckets that an owner can be in; the next is only tried if the one before is full. Until a table of 4096
- * slots is 70 % full it has refused 4 owners in 100 if each has one bucket, 1 in 5000 if each has four;
- * until it is 90 % full, 10 and 1 in 100.
+ * Buckets in which an owner can be; the next is tried only if the one before is full. A table of 4096 slots that is
+ * filled to 70 % has refused 4 owners in 100 with one bucket each, 1 in 5000 with four; filled to 90 %, 10 and 1
+ * in 100.
  */
 #define CHOICES 4
 
@@ -72,7 +72,7 @@ static int find_way(const struct iotrace_bucket *bucket, const void *owner)
 	return -1;
 }
 
-/* The way of @owner in *out_bucket, which was its choice number *out_choice; -1: it has no slot. */
+/* The index of @owner in *out_bucket, its choice number *out_choice; -1: it has no slot. */
 static int find_owner(const struct iotrace_slots *slots, const void *owner, u32 *out_bucket, int *out_choice)
 {
 	u32 first = bucket_of(slots, owner, 0);

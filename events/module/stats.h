@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What happened since the module was loaded; whatever is not recorded is counted here. */
+/* Counters since the module was loaded; every event that is not recorded is counted. */
 #ifndef IOTRACE_STATS_H
 #define IOTRACE_STATS_H
 
@@ -7,7 +7,7 @@
 #include <linux/seq_file.h>
 #include <linux/types.h>
 
-/* name of the counter, what it counts; the first is no loss */
+/* name and meaning of each counter; the first is no loss */
 #define IOTRACE_STATS(X)                                                                           \
 	X(calls, "calls recorded")                                                                 \
 	X(no_slot, "calls not recorded: more at once than there are slots for (parameter slots)")  \
@@ -30,7 +30,7 @@ DECLARE_PER_CPU(struct iotrace_stats, iotrace_stats);
 #define iotrace_count(name) this_cpu_inc(iotrace_stats.name)
 #define iotrace_count_more(name, n) this_cpu_add(iotrace_stats.name, n)
 
-/** iotrace_stats_show - writes one line "name value text" for each counter */
+/** iotrace_stats_show - write one line "name value text" for each counter */
 void iotrace_stats_show(struct seq_file *file);
 
 /** iotrace_stats_report - a line in the kernel log for each kind of loss that is new since the last report */

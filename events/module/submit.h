@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The requests that io_submit() hands to the kernel (Linux AIO). */
+/* The requests of io_submit() (Linux AIO). */
 #ifndef IOTRACE_SUBMIT_H
 #define IOTRACE_SUBMIT_H
 
@@ -7,16 +7,16 @@
 
 struct iotrace_file_args;
 
-/* Requests of one io_submit() that are looked at. */
+/* Requests of one io_submit() that are examined. */
 #define IOTRACE_SUBMIT_MAX 256
 
 /**
- * iotrace_submit_read - one request
+ * iotrace_submit_read - read one request
  * @list: address of the program's array of pointers to struct iocb
  * @i: number of the request
  * @a: op, fd, pos, len, segs and flags are filled in
  *
- * Return: false if it is not on a file, or not in memory, which is counted.
+ * Return: false if the request concerns no file, or is not in memory, which is counted.
  */
 bool iotrace_submit_read(unsigned long list, u32 i, struct iotrace_file_args *a);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The system calls that are recorded, one row each. */
+/* The recorded system calls, one row each. */
 #include <linux/kernel.h>
 #include <linux/nospec.h>
 #include <asm/unistd.h>
@@ -38,8 +38,8 @@ static const struct iotrace_call calls[] = {
 	[__NR_close] = ROW(CLOSE, CLOSE, .fd = 1),
 	[__NR_close_range] = ROW(CLOSE, CLOSE_RANGE, .flags = 3),
 
-	[__NR_io_submit] = ROW(SUBMIT, AIO_READ),	/* or what its requests say: submit.c */
-	[__NR_fcntl] = ROW(LOCK, SETLK, .fd = 1), /* or another: that depends on the command */
+	[__NR_io_submit] = ROW(SUBMIT, AIO_READ),	/* or as in its requests: submit.c */
+	[__NR_fcntl] = ROW(LOCK, SETLK, .fd = 1), /* or another, depending on the command */
 	[__NR_flock] = ROW(LOCK, FLOCK, .fd = 1),
 
 	[__NR_openat] = ROW(OPEN, OPENAT, .fd = 1, .path = 2, .flags = 3, .mode = 4),
@@ -95,7 +95,7 @@ static const struct iotrace_call calls[] = {
 #ifdef __NR_renameat
 	[__NR_renameat] = ROW(META, RENAMEAT, .fd = 1, .path = 2, .path2 = 4),
 #endif
-#ifdef __NR_open /* what newer architectures have left out */
+#ifdef __NR_open /* absent on newer architectures */
 	[__NR_open] = ROW(OPEN, OPEN, .path = 1, .flags = 2, .mode = 3),
 	[__NR_creat] = ROW(OPEN, CREAT, .path = 1, .mode = 2),
 	[__NR_stat] = ROW(META, STAT, .path = 1),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How the system calls that are recorded are read: a table row for each says what its arguments are. */
+/* The recorded system calls: a table row for each describes its arguments. */
 #ifndef IOTRACE_SYSCALLS_H
 #define IOTRACE_SYSCALLS_H
 
@@ -20,23 +20,23 @@ enum iotrace_pair {
 	IOTRACE_LOCK,
 };
 
-/* Where a call works on its file. */
+/* The position of a call in its file. */
 enum iotrace_at {
 	IOTRACE_AT_NOWHERE,	/* the file as a whole */
-	IOTRACE_AT_FILE,	/* at the position of the open file, which moves */
-	IOTRACE_AT_ARG,		/* at the argument pos, which does not */
-	IOTRACE_AT_ARG_OR_FILE,	/* at pos unless that is -1 */
-	IOTRACE_AT_POINTER,	/* where the argument pos points to; NULL: at the position of the file */
+	IOTRACE_AT_FILE,	/* the position of the open file, which moves */
+	IOTRACE_AT_ARG,		/* the argument pos, which does not */
+	IOTRACE_AT_ARG_OR_FILE,	/* pos unless it is -1 */
+	IOTRACE_AT_POINTER,	/* the argument pos points to it; NULL: the position of the file */
 };
 
-/* Every u8 from fd on is the number of an argument, counted from 1; 0: the call has no such thing. */
+/* Every u8 from fd on is the number of an argument, counted from 1; 0: none. */
 struct iotrace_call {
 	u8 op;		/* enum iotrace_op */
 	u8 pair;	/* enum iotrace_pair */
 	u8 at;		/* enum iotrace_at */
 	u8 fd;
 	u8 pos;
-	u8 fd2;		/* what is written to, where fd is what is read from */
+	u8 fd2;		/* target of the copy, if fd is its source */
 	u8 pos2;
 	u8 len;
 	u8 iov;		/* array of buffers; the next argument is their number */

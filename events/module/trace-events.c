@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The one place in which the trace events of iotrace.h come to life, and where is noticed that one is
- * enabled or disabled. The callbacks of DEFINE_EVENT_FN() are of no use for that: they run under the
- * mutex of all tracepoints, which registering a probe takes as well. The callback of the event class
- * runs one level above; so trace_event_reg() is replaced by our own in the classes below.
+ * Creates the trace events of iotrace.h, and notices when one is enabled or disabled. The callbacks of
+ * DEFINE_EVENT_FN() cannot do this: they run under the mutex of all tracepoints, and registering a probe
+ * takes the same mutex. The callback of the event class runs one level above, so the classes below have
+ * our own function in place of trace_event_reg().
  */
 #include <linux/module.h>
 #include <linux/trace_events.h>
@@ -17,7 +17,7 @@ static int event_reg(struct trace_event_call *call, enum trace_reg type, void *d
 #include "iotrace.h"
 #undef trace_event_reg
 
-/* What must be watched for an event; NULL: it comes from elsewhere, or along with others. */
+/* The probes that an event needs; NULL: it has another origin, or is emitted with other events. */
 static struct iotrace_watch *watch_for(const struct trace_event_call *call)
 {
 	if (call->class == &event_class_iotrace_call || call == &event_task)
@@ -44,7 +44,7 @@ static int event_on(struct trace_event_call *call, enum trace_reg type, void *da
 	return err;
 }
 
-/* A record of two whole paths fits a page of the ring buffer, with its own head and that of the page. */
+/* A record with two full paths fits into a page of the ring buffer, with its own header and the page's. */
 static_assert(sizeof(struct trace_event_raw_iotrace_path_start) + 2 * IOTRACE_PATH_MAX <= 4072);
 static_assert(sizeof(struct trace_event_raw_path_late) + 2 * IOTRACE_PATH_MAX <= 4072);
 static_assert(sizeof(struct trace_event_raw_iotrace_call) + IOTRACE_DOMAIN_SIZE + IOTRACE_RESOURCE_SIZE +

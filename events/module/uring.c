@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests of io_uring: they begin when the kernel has read them from the ring, and are done when their
- * completion is written into it, often by another task. The request itself is what both have in
- * common; it is found again by its address.
+ * Requests of io_uring begin when the kernel has read them from the ring, and are done when their completion
+ * is written into the ring, often by another task. The address of the request joins both.
  *
- * Not every request has a completion: with IOSQE_CQE_SKIP_SUCCESS only those that fail have one, and
- * requests that are cancelled because one of their link failed may have none. The kernel tells nobody.
- * The address is then used for the next request, of this ring or of another; so each submission first
- * takes the address from the request before it, and a completion must be of the same ring, the same
- * operation and the same user_data as the submission.
+ * Not every request has a completion: with IOSQE_CQE_SKIP_SUCCESS only failed requests have one, and requests
+ * that are cancelled because a linked request failed may have none. Then the kernel gives no sign, and reuses the
+ * address for the next request of this ring or another. So each submission first evicts the previous
+ * request of its address, and a completion must have the same ring, operation and user_data as the submission.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -33,11 +31,11 @@ struct request {
 	struct io_ring_ctx *ring;	/* written last; NULL: the rest is not valid */
 	u64 id;
 	u64 user_data;
-	s64 pos;	/* where a read or write begins; -1: not known, or neither */
+	s64 pos;	/* first byte of a read or write; -1: unknown, or neither */
 	u8 opcode;
 };
 
-/* A read or a write; the position of a vector's end is known when it is done, its length is not here. */
+/* A read or a write. The length of a vector is unknown here, its end position is known at the completion. */
 static void read_rw(struct io_kiocb *req, struct iotrace_file_args *a, bool vector)
 {
 	const struct iotrace_uring_rw *rw = io_kiocb_to_cmd(req, struct iotrace_uring_rw);
@@ -57,7 +55,7 @@ static void read_sync(struct io_kiocb *req, struct iotrace_file_args *a)
 	a->flags = req->opcode == IORING_OP_FALLOCATE ? sync->mode : sync->flags;
 }
 
-/* What of a request becomes an event; false: it is none on a file. */
+/* The event of a request; false: the request concerns no file. */
 static bool read_request(struct io_kiocb *req, struct iotrace_file_args *a)
 {
 	switch (req->opcode) {
@@ -86,7 +84,7 @@ static bool read_request(struct io_kiocb *req, struct iotrace_file_args *a)
 	return false;
 }
 
-/* The file by its descriptor, or by its number among those registered with the ring. */
+/* The file by its descriptor, or by its number in the ring's registered files. */
 static bool find_file(struct io_kiocb *req, struct iotrace_file *out)
 {
 	struct file *file;
@@ -110,7 +108,7 @@ static bool wanted(const struct iotrace_filter *filter, bool found, const struct
 	return (filter->kinds & IOTRACE_KIND(file->kind)) && iotrace_filter_dev(filter, file->dev);
 }
 
-/* A write that appends ends where the file does, wherever it was meant to begin. */
+/* A write that appends ends at the end of the file, whatever its position. */
 static s64 known_position(const struct iotrace_file_args *a, const struct iotrace_file *file)
 {
 	bool appends = iotrace_appends(file->append, a->flags);
@@ -120,7 +118,7 @@ static s64 known_position(const struct iotrace_file_args *a, const struct iotrac
 	return a->op == IOTRACE_OP_URING_WRITE && !appends ? a->pos : -1;
 }
 
-/* Takes a request out of the table. The ring goes first: nobody is to take the rest for that of the next. */
+/* Removes a request from the table. Clears the ring first, so that nobody mistakes the rest for the next request. */
 static void forget(struct io_kiocb *req, struct request *request)
 {
 	WRITE_ONCE(request->ring, NULL);
@@ -137,7 +135,7 @@ static void forget_unanswered(struct io_kiocb *req)
 	forget(req, request);
 }
 
-/* Remembers a request until its completion; false: there is no room. */
+/* Stores a request until its completion; false: no slot is free. */
 static bool remember(struct io_kiocb *req, const struct iotrace_file_args *a, s64 pos)
 {
 	struct request *request = iotrace_slots_claim(&iotrace_uring.slots, req);
@@ -211,7 +209,7 @@ static bool is_answer(const struct io_kiocb *req, const struct request *request)
 	       request->opcode == req->opcode;
 }
 
-/* The result is in the request, and also in what follows, which differs between kernels. */
+/* The result is in the request, and also in the further arguments, which differ between kernels. */
 static void answer(struct io_kiocb *req)
 {
 	struct request *request;
@@ -243,7 +241,7 @@ struct completion_aside {
 	struct io_cqe cqe;
 };
 
-/* Has this request ended in this way? One that is still under way has its descriptor where cqe.flags will be. */
+/* Does this request have this result? A running request has its descriptor in the place of cqe.flags. */
 static bool has_ended(const void *owner, const void *slot, const void *arg)
 {
 	const struct completion_aside *aside = arg;
@@ -253,16 +251,16 @@ static bool has_ended(const void *owner, const void *slot, const void *arg)
 
 	if (smp_load_acquire(&request->ring) != aside->ring || request->user_data != aside->cqe.user_data)
 		return false;
-	/* If it never had a completion, its memory may have been given back. */
+	/* If it never had a completion, its memory may have been freed. */
 	if (copy_from_kernel_nofault(&cqe, &req->cqe, sizeof(cqe)))
 		return false;
 	return cqe.user_data == aside->cqe.user_data && cqe.res == aside->cqe.res && cqe.flags == aside->cqe.flags;
 }
 
 /*
- * The ring of completions is full: the completion is put aside, and the tracepoint does not say of which
- * request it is. But the request knows how it has ended. If several of a ring have the same user_data
- * and the same result, any of them is right.
+ * The completion ring is full: the kernel queues the completion elsewhere, and the tracepoint does not name the
+ * request. But the request has its result. If several requests of a ring have the same user_data and result, any
+ * one is right.
  */
 static void uring_overflow(void *data, void *ctx, unsigned long long user_data, s32 res, u32 cflags, void *ocqe)
 {
@@ -291,14 +289,14 @@ IOTRACE_CHECK_PROBE(io_uring_cqe_overflow, uring_overflow);
 
 struct iotrace_watch iotrace_uring = IOTRACE_WATCH(iotrace_uring, probes);
 
-/* What compat.h says of the kernel's own structures. */
+/* The layout of private kernel structures that compat.h assumes. */
 #define RW(member, name) { "io_rw", name, offsetof(struct iotrace_uring_rw, member) }
 #define SYNC(member) { "io_sync", #member, offsetof(struct iotrace_uring_sync, member) }
 static const struct iotrace_member members[] = {
 	RW(kiocb, "kiocb"), RW(len, "len"), RW(flags, "flags"), SYNC(len), SYNC(off), SYNC(flags), SYNC(mode),
 };
 
-/* Whether requests can be read. The kernel describes itself (BTF); without that its version must do. */
+/* Whether requests can be read: by the kernel's own description (BTF), with its version as a fallback. */
 static bool is_known(void)
 {
 	int err = iotrace_btf_check(members, ARRAY_SIZE(members));
@@ -314,7 +312,7 @@ static bool is_known(void)
 	return false;
 }
 
-/* File I/O goes on without io_uring; then nothing comes of its events. */
+/* Without io_uring, file I/O still works; the events of io_uring never occur. */
 int iotrace_uring_init(void)
 {
 	int err;

@@ -8,7 +8,7 @@
 #include "stats.h"
 #include "usercopy.h"
 
-/* Paths are short: they are fetched in pieces of this size, none of which crosses a page. */
+/* Paths are short: they are read in pieces of this size; no piece crosses a page. */
 #define PIECE 128UL
 
 bool iotrace_copy_path(char *dst, unsigned long user)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Arguments of system calls that lie in user memory, read without sleeping: absent pages are not fetched. */
+/* Reads arguments of system calls from user memory, without sleeping: absent pages are not fetched. */
 #ifndef IOTRACE_USERCOPY_H
 #define IOTRACE_USERCOPY_H
 
 #include <linux/types.h>
 
 /**
- * iotrace_copy_path - a string of the program
+ * iotrace_copy_path - copy a string of the program
  * @dst: IOTRACE_PATH_MAX bytes, always terminated; a longer path is cut, which is counted
  * @user: address; 0 gives an empty path
  *
- * Return: false, with an empty path, if it was not in memory.
+ * Return: false, with an empty path, if the string was not in memory.
  */
 bool iotrace_copy_path(char *dst, unsigned long user);
 

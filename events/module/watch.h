@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Probes that are only registered while somebody records what they find, with slots for the calls under way. */
+/* Probes that are registered only while their events are recorded, with slots for running calls. */
 #ifndef IOTRACE_WATCH_H
 #define IOTRACE_WATCH_H
 
@@ -12,7 +12,7 @@ struct iotrace_watch {
 	struct iotrace_probe *probes;	/* registered in this order */
 	int count;
 	struct mutex lock;
-	unsigned int users;	/* events that are enabled; lock */
+	unsigned int users;	/* enabled events; lock */
 	bool ready;		/* between init and exit; events can be enabled before and after; lock */
 	struct iotrace_slots slots;
 };
@@ -22,20 +22,20 @@ struct iotrace_watch {
 
 extern struct iotrace_watch iotrace_fileio, iotrace_uring;
 
-/** iotrace_watch_get - one more event is enabled. Context: may sleep. Return: 0 or an error */
+/** iotrace_watch_get - another event is enabled. Context: may sleep. Return: 0 or an error */
 int iotrace_watch_get(struct iotrace_watch *watch);
 
-/** iotrace_watch_put - one less; after the last one nothing is watched any more. Context: may sleep */
+/** iotrace_watch_put - an event is disabled; after the last one the probes are removed. Context: may sleep */
 void iotrace_watch_put(struct iotrace_watch *watch);
 
 /**
  * iotrace_watch_init - find the tracepoints and allocate
  * @watch: see above
- * @size: bytes of what is remembered of a call
+ * @size: bytes of the slot of a call
  */
 int iotrace_watch_init(struct iotrace_watch *watch, size_t size);
 
-/** iotrace_watch_exit - events that are still enabled may be put after it; init may have failed. Context: sleeps */
+/** iotrace_watch_exit - enabled events may be put afterwards; init may have failed. Context: sleeps */
 void iotrace_watch_exit(struct iotrace_watch *watch);
 
 #endif /* IOTRACE_WATCH_H */
