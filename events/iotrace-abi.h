@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * What programs and the device /dev/iotrace say to each other. Programs use libiotrace instead.
+ * The interface of the device /dev/iotrace. Programs should use libiotrace instead.
  *
- * write(2) takes any number of whole records. Each is checked field by field, and becomes one event
- * call_start, call_end, call_done or call_notify of the process that writes. The first bad record
- * ends the write: the result is the number of bytes of the good ones before it, or, if there are
+ * write(2) takes any number of whole records. Each record is checked field by field and becomes one
+ * event call_start, call_end, call_done or call_notify of the writing process. The first bad record
+ * ends the write: the result is the number of bytes of the good records before it, or, if there are
  * none,
  *
  *   EMSGSIZE         fewer bytes than a record, or the record names another size
  *   EINVAL           wrong magic, unknown kind, a reserved field that is not 0, a text without end
  *   EPROTONOSUPPORT  another version
- *   EFAULT           memory that cannot be read
+ *   EFAULT           unreadable memory
  *
- * A write may also stop early, behind a whole record, when a signal is pending.
+ * A write may also stop early, after a whole record, when a signal is pending.
  *
- * mmap(2), one page, read-only, tells who is interested: see struct iotrace_page. It keeps the
- * module in use, as an open descriptor does.
+ * mmap(2), one page, read-only, shows which events are recorded: see struct iotrace_page. A mapping
+ * keeps the module in use, as an open descriptor does.
  *
- * ioctl(2) IOTRACE_IOC_IDS hands out ids.
+ * ioctl(2) IOTRACE_IOC_IDS reserves ids.
  */
 #ifndef IOTRACE_ABI_H
 #define IOTRACE_ABI_H
@@ -36,8 +36,8 @@
 enum iotrace_kind {
 	IOTRACE_CALL_START = 1,	 /* the call begins */
 	IOTRACE_CALL_END = 2,	 /* the call itself has returned */
-	IOTRACE_CALL_DONE = 3,	 /* what it asked for has happened: the completion, or ast */
-	IOTRACE_CALL_NOTIFY = 4, /* somebody else waits for what it got: the bast */
+	IOTRACE_CALL_DONE = 3,	 /* its completion: the ast */
+	IOTRACE_CALL_NOTIFY = 4, /* somebody else waits for the thing that it obtained: the bast */
 };
 
 /* The same layout for 32 and 64 bit programs; no holes. */
@@ -51,15 +51,15 @@ struct iotrace_record {
 	__s32 status;	   /* result; 0 is success */
 	__u32 flags;	   /* of the protocol */
 	__u64 id;	   /* of the call: any number, or one from IOTRACE_IOC_IDS */
-	__u64 object;	   /* what several calls work on, as a lock; 0: the call stands alone */
+	__u64 object;	   /* shared by several calls, such as a lock; 0: standalone call */
 	__u64 reserved[3]; /* 0 */
-	/* Any bytes that end with a 0; what stands behind it does not count. */
+	/* Any bytes up to a 0; the rest is ignored. */
 	char domain[IOTRACE_DOMAIN_SIZE];     /* protocol or lockspace */
-	char resource[IOTRACE_RESOURCE_SIZE]; /* what the call is about */
-	char op[IOTRACE_OP_SIZE];	      /* what it does: lock, read ... */
+	char resource[IOTRACE_RESOURCE_SIZE]; /* subject of the call */
+	char op[IOTRACE_OP_SIZE];	      /* operation: lock, read ... */
 };
 
-/* The page that can be mapped; the rest of it is 0. */
+/* The page that can be mapped; its rest is 0. */
 struct iotrace_page {
 	__u32 magic;	   /* IOTRACE_ABI_MAGIC */
 	__u16 version;	   /* IOTRACE_ABI_VERSION */
@@ -68,9 +68,8 @@ struct iotrace_page {
 };
 
 /*
- * Ids that nobody else gets: not on this node, as they come from one counter, and hardly on
- * another, as the counter begins at random. Bit 62 is set in them and bit 63 is not; ids of file
- * I/O are smaller.
+ * Unique ids. On one node they come from one counter. Nodes hardly share ids, because each counter
+ * begins at random. Bit 62 is set and bit 63 is clear; ids of file I/O are smaller.
  */
 #define IOTRACE_ID_CALL (1ULL << 62)
 
@@ -78,7 +77,7 @@ struct iotrace_page {
 
 struct iotrace_ids {
 	__u64 first;	/* out: first, first + 1 ... first + count - 1 are the caller's */
-	__u32 count;	/* in: how many, 1 to IOTRACE_IDS_MAX, else EINVAL */
+	__u32 count;	/* in: number, 1 to IOTRACE_IDS_MAX, else EINVAL */
 	__u32 reserved; /* 0, else EINVAL */
 };
 

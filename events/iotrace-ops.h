@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The system calls that the events of iotrace.h tell apart. Numbers are part of the recordings: new
- * ones are added at the end of a group, none is ever changed.
+ * The system calls that the events of iotrace.h distinguish. Recordings contain the numbers: add new
+ * numbers at the end of a group, never change one.
  */
 #ifndef IOTRACE_OPS_H
 #define IOTRACE_OPS_H
 
-/* on open files and mappings of them: DECLARE_EVENT_CLASS(iotrace_file_start) */
+/* on open files and their mappings: DECLARE_EVENT_CLASS(iotrace_file_start) */
 #define IOTRACE_FILE_OPS(X)                                                                        \
 	/* read, write */                                                                          \
 	X(READ, 1, "read") X(PREAD64, 2, "pread64") X(READV, 3, "readv") X(PREADV, 4, "preadv")    \
@@ -29,7 +29,7 @@
 	X(AIO_READ, 124, "io_submit read") X(AIO_WRITE, 125, "io_submit write")                    \
 	X(AIO_FSYNC, 126, "io_submit fsync")
 
-/* by path, or about what is known of a file: DECLARE_EVENT_CLASS(iotrace_path_start) */
+/* by path, or on metadata of a file: DECLARE_EVENT_CLASS(iotrace_path_start) */
 #define IOTRACE_PATH_OPS(X)                                                                        \
 	/* open */                                                                                 \
 	X(OPEN, 40, "open") X(OPENAT, 41, "openat") X(OPENAT2, 42, "openat2") X(CREAT, 43, "creat") \

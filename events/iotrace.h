@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Trace events of system "iotrace": file I/O as pairs of start and end, and asynchronous calls of any
- * protocol. Every event and field is described in EVENTS.md beside this file.
+ * protocol. EVENTS.md in this folder describes every event and field.
  *
- * Fields are sorted by size, so that no record has a hole. A start and its end carry the same id,
- * which no other call of this node has. What is not known is -1 (descriptor, position) or 0.
+ * Fields are sorted by size, so that records have no holes. A start and its end carry the same id,
+ * unique on this node. An unknown descriptor or position is -1, any other unknown value is 0.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM iotrace
@@ -26,7 +26,7 @@ DECLARE_EVENT_CLASS(iotrace_file_start,
 		__field(u64, id)	/* of the call, unique on this node since boot */
 		__field(u64, ino)	/* inode */
 		__field(s64, pos)	/* first byte; -1: the file has no position */
-		__field(s64, len)	/* bytes asked for; 0 where the call has none; -1: the list of buffers was not in memory */
+		__field(s64, len)	/* bytes requested; 0 if the call has no length; -1: the list of buffers was not in memory */
 		__field(s32, tgid)	/* process */
 		__field(s32, fd)	/* descriptor; -1: none */
 		__field(u32, dev)	/* device of the file system, as the kernel packs it: major << 20 | minor */
@@ -56,7 +56,7 @@ DECLARE_EVENT_CLASS(iotrace_file_start,
 		  __entry->len, __entry->flags, __entry->segs, __entry->kind)
 );
 
-/* A call of a task that names a file by path, or asks for or changes what is known about one. */
+/* A call of a task that names a file by path, or reads or changes the metadata of a file. */
 DECLARE_EVENT_CLASS(iotrace_path_start,
 
 	TP_PROTO(const struct iotrace_path_args *a),
@@ -65,7 +65,7 @@ DECLARE_EVENT_CLASS(iotrace_path_start,
 
 	TP_STRUCT__entry(
 		__field(u64, id)	/* of the call */
-		__field(u64, ino)	/* inode of fd where the call works on an open file */
+		__field(u64, ino)	/* inode of fd if the call works on an open file */
 		__field(u64, arg)	/* length of truncate, size of the buffer of getdents ...; 0 else */
 		__field(s32, tgid)	/* process */
 		__field(s32, fd)	/* descriptor, or directory that the path is relative to; -100: the current one */
@@ -108,8 +108,8 @@ DECLARE_EVENT_CLASS(iotrace_end,
 
 	TP_STRUCT__entry(
 		__field(u64, id)	/* of the start */
-		__field(s64, ret)	/* what the system call returned; negative: errno */
-		__field(s64, pos)	/* position reached: behind the last byte; -1: none */
+		__field(s64, ret)	/* result of the system call; negative: errno */
+		__field(s64, pos)	/* position reached: after the last byte; -1: none */
 	),
 
 	TP_fast_assign(
@@ -125,15 +125,15 @@ DECLARE_EVENT_CLASS(iotrace_end,
 	DEFINE_EVENT(iotrace_file_start, name##_start, TP_PROTO(const struct iotrace_file_args *a), TP_ARGS(a)); \
 	DEFINE_EVENT(iotrace_end, name##_end, TP_PROTO(u64 id, s64 ret, s64 pos), TP_ARGS(id, ret, pos))
 
-IOTRACE_FILE_PAIR(read);	/* read, pread64, readv, preadv, preadv2; the side read from of sendfile, splice, copy_file_range */
-IOTRACE_FILE_PAIR(write);	/* the same for writing */
+IOTRACE_FILE_PAIR(read);	/* read, pread64, readv, preadv, preadv2; the source of sendfile, splice, copy_file_range */
+IOTRACE_FILE_PAIR(write);	/* write and so on; the target of sendfile, splice, copy_file_range */
 IOTRACE_FILE_PAIR(sync);	/* fsync, fdatasync, sync_file_range, syncfs, sync, msync */
 IOTRACE_FILE_PAIR(truncate);	/* ftruncate, fallocate */
 IOTRACE_FILE_PAIR(mmap);	/* mmap of a file: pos and len of the mapping */
 IOTRACE_FILE_PAIR(close);	/* close; close_range one pair for each open file */
 IOTRACE_FILE_PAIR(submit);	/* io_submit: one pair for each request; ret 1: it was accepted, 0: not */
 
-/* fcntl(F_GETLK, F_SETLK, F_SETLKW, F_OFD_...), flock: what is asked for, of which file. */
+/* fcntl(F_GETLK, F_SETLK, F_SETLKW, F_OFD_...), flock: the request and its file. */
 TRACE_EVENT(lock_start,
 
 	TP_PROTO(const struct iotrace_lock_args *a),
@@ -189,7 +189,7 @@ TRACE_EVENT(meta_end,
 
 	TP_STRUCT__entry(
 		__field(u64, id)	/* of the start */
-		__field(s64, ret)	/* what the system call returned; negative: errno */
+		__field(s64, ret)	/* result of the system call; negative: errno */
 		__field(s64, pos)	/* -1 */
 		__field(u32, elsewhere)	/* as in open_end */
 	),
@@ -207,7 +207,7 @@ TRACE_EVENT(meta_end,
 
 DEFINE_EVENT(iotrace_path_start, open_start, TP_PROTO(const struct iotrace_path_args *a), TP_ARGS(a));
 
-/* The end of open, openat, openat2, creat, open_by_handle_at: what the descriptor stands for. */
+/* The end of open, openat, openat2, creat, open_by_handle_at: the opened file. */
 TRACE_EVENT(open_end,
 
 	TP_PROTO(const struct iotrace_opened *a),
@@ -220,8 +220,8 @@ TRACE_EVENT(open_end,
 		__field(u64, ino)	/* inode; 0 after an error */
 		__field(u32, dev)	/* device of its file system */
 		__field(u32, kind)	/* S_IFMT bits of its mode */
-		__field(u32, elsewhere)	/* 1: the file turned out to be on none of the file systems that are recorded */
-		__string(path, a->path)	/* where the file is below the root directory of the task; empty: not known */
+		__field(u32, elsewhere)	/* 1: the file turned out to be on a file system that is not recorded */
+		__string(path, a->path)	/* the file's path below the root directory of the task; empty: unknown */
 	),
 
 	TP_fast_assign(
@@ -240,8 +240,8 @@ TRACE_EVENT(open_end,
 );
 
 /*
- * The path of a call whose start could not read it, because its page was not in memory yet: comes
- * between the start, where the paths are empty, and the end.
+ * The path of a call whose start could not read it, because its page was not in memory yet. Emitted
+ * between the start, which has empty paths, and the end.
  */
 TRACE_EVENT(path_late,
 
@@ -265,14 +265,14 @@ TRACE_EVENT(path_late,
 );
 
 /*
- * A request that the kernel answers later (io_uring): submission. The done event may come from
- * another task, and before or after the system call that submitted returns.
+ * Submission of a request that completes later (io_uring). Another task may emit the done event,
+ * before or after the submitting system call returns.
  */
 DEFINE_EVENT(iotrace_file_start, aio_start, TP_PROTO(const struct iotrace_file_args *a), TP_ARGS(a));
 DEFINE_EVENT(iotrace_file_start, aio_skip, TP_PROTO(const struct iotrace_file_args *a), TP_ARGS(a)); /* no done, see EVENTS.md */
 DEFINE_EVENT(iotrace_end, aio_done, TP_PROTO(u64 id, s64 ret, s64 pos), TP_ARGS(id, ret, pos));
 
-/* Who a task is: before the first pair of a task, and again when its name or its cgroup has changed. */
+/* Identity of a task: before its first pair, and again when its name or its cgroup has changed. */
 TRACE_EVENT(task,
 
 	TP_PROTO(struct task_struct *task),
@@ -283,8 +283,8 @@ TRACE_EVENT(task,
 		__field(u64, cgroup)		/* of cgroup2: the inode of its directory */
 		__field(s32, tgid)		/* process */
 		__field(s32, ptgid)		/* process of its parent */
-		__field(s32, nspid)		/* thread as it is numbered in its own PID namespace */
-		__field(s32, nstgid)		/* process, the same */
+		__field(s32, nspid)		/* thread number in its own PID namespace */
+		__field(s32, nstgid)		/* process number in its own PID namespace */
 		__field(u32, pidns)		/* PID namespace: the inode of /proc/PID/ns/pid */
 		__array(char, comm, TASK_COMM_LEN)
 	),
@@ -304,8 +304,9 @@ TRACE_EVENT(task,
 );
 
 /*
- * Asynchronous calls of any protocol, in the manner of a lock manager: start and end bracket the call
- * itself, done is its completion (the ast), notify tells a holder that somebody else waits (the bast).
+ * Asynchronous calls of any protocol, modelled on a lock manager: start and end bracket the call
+ * itself, done is its completion (the ast), notify informs a holder that somebody else waits (the
+ * bast).
  */
 DECLARE_EVENT_CLASS(iotrace_call,
 
@@ -314,15 +315,15 @@ DECLARE_EVENT_CLASS(iotrace_call,
 	TP_ARGS(a),
 
 	TP_STRUCT__entry(
-		__field(u64, id)	/* of the call; the caller may choose it and hand it to a server */
-		__field(u64, object)	/* what several calls work on, as a lock; 0: the call stands alone */
+		__field(u64, id)	/* of the call; the caller may choose it and pass it to a server */
+		__field(u64, object)	/* shared by several calls, such as a lock; 0: standalone call */
 		__field(s32, tgid)	/* process */
 		__field(s32, mode)	/* asked for, held, or wanted by the other; -1: none */
 		__field(s32, status)	/* result of the call (end), of the completion (done); 0 is success */
 		__field(u32, flags)	/* of the protocol */
 		__string(domain, a->domain)	/* protocol or lockspace */
-		__string(resource, a->resource)	/* what the call is about */
-		__string(op, a->op)		/* what it does: lock, unlock, read ... */
+		__string(resource, a->resource)	/* subject of the call */
+		__string(op, a->op)		/* operation: lock, unlock, read ... */
 	),
 
 	TP_fast_assign(
@@ -342,7 +343,7 @@ DECLARE_EVENT_CLASS(iotrace_call,
 		  __entry->status, __entry->object, __entry->flags, __entry->tgid)
 );
 
-/* Whoever emits these is told when recording begins and ends: iotrace_call_start_reg ... */
+/* Each has callbacks for the begin and the end of recording: iotrace_call_start_reg ... */
 #define IOTRACE_CALL_EVENT(name)                                                                   \
 	DEFINE_EVENT_FN(iotrace_call, name, TP_PROTO(const struct iotrace_call_args *a), TP_ARGS(a), \
 			iotrace_##name##_reg, iotrace_##name##_unreg)

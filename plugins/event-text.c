@@ -10,7 +10,7 @@
 struct text_record {
 	struct tep_record *record;
 	struct tep_event *event;
-	const char *between; /* what goes before the next field */
+	const char *between; /* text before the next field */
 };
 
 enum { OPTION_RAW, OPTION_ALL };
@@ -24,10 +24,10 @@ static struct tep_plugin_option options[] = {
 	{ .name = NULL },
 };
 
-/* Handles that have loaded this plugin: options are registered once, see tep_plugin_loader(). */
+/* Number of handles with this plugin: options are registered once, see tep_plugin_loader(). */
 static unsigned int users;
 
-/* What the kernel uses between its own functions; it may show up in events. */
+/* Errors that the kernel uses internally; events may show them. */
 static const struct text_name kernel_errors[] = {
 	{ 512, "ERESTARTSYS" },
 	{ 513, "ERESTARTNOINTR" },
@@ -96,7 +96,7 @@ static bool read_number(const struct text_record *rec, const struct tep_format_f
 	return true;
 }
 
-/* The place of a dynamic array stands in the fixed part: length << 16 | offset. */
+/* The fixed part has the location of a dynamic array: length << 16 | offset. */
 static bool read_array(const struct text_record *rec, const struct tep_format_field *field,
 		       struct text_value *value)
 {
@@ -170,7 +170,7 @@ void text_bytes(struct trace_seq *out, const struct text_value *value, const voi
 		trace_seq_printf(out, "%02x", (unsigned char)value->bytes[i]);
 }
 
-/* As the kernel packs a device, the same in all architectures. */
+/* A device number as the kernel packs it on all architectures. */
 void text_device(struct trace_seq *out, const struct text_value *value, const void *arg)
 {
 	(void)arg;
@@ -237,8 +237,7 @@ void text_result(struct trace_seq *out, const struct text_value *value, const vo
 		decimal(out, value);
 }
 
-/* Bytes of a character, in UTF-8, that needs no escape and does nothing to a terminal; 0: there is
- * none. */
+/* Bytes of a UTF-8 character that needs no escape and has no effect on a terminal; 0: none. */
 static unsigned int plain_char(const unsigned char *text, unsigned int len)
 {
 	static const unsigned int least[] = { 0, 0, 0xa0, 0x800, 0x10000 };
@@ -291,7 +290,7 @@ void text_quoted(struct trace_seq *out, const struct text_value *value, const vo
 		decimal(out, value);
 }
 
-/* What could do something to a terminal is not told: trace-cmd prints names as they are. */
+/* Skip names that could affect a terminal: trace-cmd prints names unchanged. */
 void text_task_name(struct trace_seq *out, const struct text_value *value, const void *arg)
 {
 	char name[64] = "";
@@ -359,7 +358,7 @@ static int show_event(struct trace_seq *out, struct tep_record *record, struct t
 	return 0;
 }
 
-/* ---- what libtraceevent calls */
+/* ---- called by libtraceevent */
 
 typedef int (*handle_func)(struct tep_handle *tep, int id, const char *system, const char *event,
 			   tep_event_handler_func func, void *context);
@@ -371,8 +370,8 @@ static void for_each_event(struct tep_handle *tep, handle_func handle)
 }
 
 /*
- * Options are neither exported as TEP_PLUGIN_OPTIONS nor registered again for the next recording of
- * the same process: each registration toggles a "-O NAME:raw" of the user once more.
+ * Options are not exported as TEP_PLUGIN_OPTIONS, and not registered again for the next recording
+ * of the same process, because each registration toggles a "-O NAME:raw" of the user once more.
  */
 EXPORTED int TEP_PLUGIN_LOADER(struct tep_handle *tep);
 EXPORTED int TEP_PLUGIN_UNLOADER(struct tep_handle *tep);

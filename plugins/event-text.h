@@ -4,13 +4,11 @@
 
 /*
  * Text of events for programs that load plugins of libtraceevent (trace-cmd report, KernelShark).
- * This file is compiled into each plugin; a plugin is a table of events and, for each, how its
- * fields are shown: "name=value" in the order of the table, then the fields that the table does not
- * know.
+ * This file is compiled into each plugin. A plugin is a table of events, with the way to show each
+ * field: "name=value" in the order of the table, then the fields unknown to the table.
  *
- * Fields are found by name in the format that stands in the recording, so those that a kernel does
- * not have are left out, and those that are new are shown. A record that is shorter than its format
- * is shown as far as it goes.
+ * Fields are found by name in the recording's format. So missing fields of a kernel are left out,
+ * and new fields are shown. A record that is shorter than its format is shown up to its end.
  */
 
 #include <event-parse.h>
@@ -22,10 +20,10 @@ struct text_value {
 	const char *bytes; /* of an array */
 	unsigned int len;  /* of an array; a text ends before its NUL */
 	bool is_array, is_text, is_signed;
-	long long number; /* of what is no array, sign extended; of an array its length */
+	long long number; /* the value, sign extended; of an array its length */
 };
 
-/* Numbers with a name; the last has none. For flags, each number is a mask. */
+/* Numbers with names; the last has no name. For flags, each number is a mask. */
 struct text_name {
 	long long number;
 	const char *name;
@@ -35,10 +33,10 @@ typedef void (*text_func)(struct trace_seq *out, const struct text_value *value,
 
 struct text_field {
 	const char *name;
-	text_func show;	 /* NULL: as the type of the field says */
+	text_func show;	 /* NULL: by the type of the field */
 	const void *arg; /* of show */
 	bool (*left_out)(
-		long long number); /* NULL: never; values that say nothing, unless "all" is set */
+		long long number); /* values to leave out unless "all" is set; NULL: none */
 	const char *label;	   /* NULL: the name */
 	long long (*put_right)(
 		const struct text_value *value); /* the number that the kernel should have
@@ -50,19 +48,19 @@ struct text_event {
 	const struct text_field *fields; /* the last has no name */
 };
 
-/* What the plugin that this is compiled into knows: defined by the plugin. */
+/* The tables of the plugin, which defines this. */
 struct text_plugin {
-	const char *name;		 /* before the colon of its options */
+	const char *name;		 /* the part of its options before the colon */
 	const struct text_event *events; /* the last has no system */
 };
 extern const struct text_plugin text_plugin;
 
-/* How values are shown. Text in quotes has the escapes of iotrace-text(5): \xNN, \\ and \". */
+/* Ways to show values. Text in quotes has the escapes of iotrace-text(5): \xNN, \\ and \". */
 void text_hex(struct trace_seq *out, const struct text_value *value, const void *arg);
 void text_octal(struct trace_seq *out, const struct text_value *value, const void *arg);
 void text_bytes(struct trace_seq *out, const struct text_value *value, const void *arg); /* 0x... */
 void text_quoted(struct trace_seq *out, const struct text_value *value, const void *arg);
-/* The name of the task that the event is from: is shown with its other events from now on. */
+/* The name of the event's task, which is shown with its other events from now on. */
 void text_task_name(struct trace_seq *out, const struct text_value *value, const void *arg);
 void text_device(struct trace_seq *out, const struct text_value *value, const void *arg);
 void text_names(struct trace_seq *out, const struct text_value *value, const void *names);
@@ -71,9 +69,9 @@ void text_flags(struct trace_seq *out, const struct text_value *value, const voi
 void text_result(struct trace_seq *out, const struct text_value *value, const void *names);
 
 void text_append_quoted(struct trace_seq *out, const char *bytes, unsigned int len);
-/* Numbers and bytes are wanted as they were recorded. */
+/* Numbers and bytes are to be shown as recorded. */
 bool text_is_raw(void);
-/* Another field of the same record; 0 if there is none. */
+/* Another field of the same record; 0: no such field. */
 long long text_other(const struct text_value *value, const char *name);
 
 bool text_if_zero(long long number);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Text of the events of the distributed lock manager (include/trace/events/dlm.h) and of the glocks
- * that GFS2 makes of its locks (fs/gfs2/trace_gfs2.h), in kernels 6.1 to 6.12.
+ * that GFS2 builds on its locks (fs/gfs2/trace_gfs2.h), in kernels 6.1 to 6.12.
  */
 #include "event-text.h"
 
@@ -103,7 +103,7 @@ static void append_glock(struct trace_seq *out, unsigned long long type, unsigne
 	trace_seq_printf(out, "\"type %llx %llx\"", type, number);
 }
 
-/* Blanks and then hexadecimal digits, as "%*llx" writes them. */
+/* Blanks, then hexadecimal digits, as written by "%*llx". */
 static bool read_padded_hex(const char *text, unsigned int len, unsigned long long *number)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -138,7 +138,7 @@ static void resource(struct trace_seq *out, const struct text_value *value, cons
 		text_quoted(out, value, NULL);
 }
 
-/* What follows the header of a message: the name of the resource, or a lock value block. */
+/* The data after the header of a message: the name of the resource, or a lock value block. */
 static void extra(struct trace_seq *out, const struct text_value *value, const void *arg)
 {
 	long long type = text_other(value, "m_type");
@@ -150,8 +150,8 @@ static void extra(struct trace_seq *out, const struct text_value *value, const v
 }
 
 /*
- * Kernels that write status and flags of an ast into each other's field: see
- * events/models/dlm.model. A byte of the status is in sb_flags then, the flags are in sb_status.
+ * Some kernels exchange status and flags of an ast: see events/models/dlm.model. Then a byte of the
+ * status is in sb_flags, and the flags are in sb_status.
  */
 static bool is_swapped(long long flags, long long status)
 {
@@ -190,7 +190,7 @@ static void version(struct trace_seq *out, const struct text_value *value, const
 	trace_seq_printf(out, "%lld.%lld", value->number >> 16, value->number & 0xffff);
 }
 
-/* Nodes are signed numbers in the lock manager; -1: not known yet. */
+/* In the lock manager nodes are signed numbers; -1: not known yet. */
 static void node(struct trace_seq *out, const struct text_value *value, const void *arg)
 {
 	(void)arg;
@@ -308,7 +308,7 @@ static const struct text_field plock[] = {
 	{ 0 },
 };
 
-/* Bits of glock flags differ from kernel to kernel, and formats do not tell their numbers. */
+/* Bits of glock flags differ between kernels, and formats do not contain their numbers. */
 static const struct text_field glocks[] = {
 	{ "dev", text_device },
 	{ "gltype", glock, .label = "glock" },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text of the events of events/iotrace.h. Flags are those of this machine's architecture: the
- * recording does not tell its own, and of the open flags some differ (O_DIRECT on ARM).
+ * Text of the events of events/iotrace.h. Flags have the names of this machine's architecture,
+ * because the recording does not contain its own. Some open flags differ (O_DIRECT on ARM).
  */
 #include "event-text.h"
 #include "iotrace-ops.h"
@@ -22,7 +22,7 @@
 #define OP_NAME(name, number, text) { number, text },
 static const struct text_name ops[] = { IOTRACE_OPS(OP_NAME){ 0 } };
 
-/* Those of several bits before those that are a part of them. */
+/* A name for several bits comes before the names for its parts. */
 static const struct text_name open_flags[] = {
 	FLAG(O_CREAT),	   FLAG(O_EXCL),    FLAG(O_NOCTTY),
 	FLAG(O_TRUNC),	   FLAG(O_APPEND),  FLAG(O_NONBLOCK),
@@ -40,7 +40,7 @@ static const struct text_name read_write_flags[] = {
 	FLAG(RWF_HIPRI), FLAG(RWF_DSYNC), FLAG(RWF_SYNC), FLAG(RWF_NOWAIT), FLAG(RWF_APPEND), { 0 },
 };
 
-/* Not in the headers of the kernel for user space: include/linux/splice.h */
+/* Not in the kernel's headers for user space: include/linux/splice.h */
 static const struct text_name splice_flags[] = {
 	{ 1, "SPLICE_F_MOVE" },
 	{ 2, "SPLICE_F_NONBLOCK" },
@@ -110,7 +110,7 @@ static const struct text_name access_flags[] = {
 	{ 0 },
 };
 
-/* One bit of access is another one here: AT_HANDLE_FID, from 6.6 on. */
+/* A bit of access has another meaning here: AT_HANDLE_FID, from 6.6 on. */
 static const struct text_name handle_flags[] = {
 	FLAG(AT_SYMLINK_FOLLOW),
 	FLAG(AT_EMPTY_PATH),
@@ -193,7 +193,7 @@ static void call_flags(struct trace_seq *out, const struct text_value *value, co
 	text_flags(out, value, flag_names(text_other(value, "op")));
 }
 
-/* How a file is opened for access is a number in two bits, the rest are flags. */
+/* The access mode of open is a number in two bits, the rest are flags. */
 static void opening(struct trace_seq *out, const struct text_value *value, const void *arg)
 {
 	struct text_value access = *value, rest = *value;
@@ -310,7 +310,7 @@ static const struct text_field task[] = {
 	{ 0 },
 };
 
-/* The states of a lock manager of the kernel have names of their own. */
+/* The states of the kernel's lock manager have their own names. */
 static const struct text_name call_results[] = {
 	{ 0x10001, "DLM_ECANCEL" },
 	{ 0x10002, "DLM_EUNLOCK" },

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A client asks a server over TCP, and both write down what they do: the id of the client's call
- * travels in the request, so that what the server does carries it too.
+ * A client sends requests to a server over TCP, and both emit events. The request carries the id of
+ * the client's call, so the server's events have the same id.
  *
  *   example-rpc server PORT            answers until it is stopped
- *   example-rpc client HOST PORT N     N requests, up to 16 of them on their way at once
+ *   example-rpc client HOST PORT N     N requests, up to 16 at once
  *   example-rpc both N                 client and server, over loopback
  */
 #include <libiotrace.h>
@@ -24,7 +24,7 @@
 
 static const char *const words[] = { "a", "to", "sea", "wave", "water", "tsunami" };
 
-/* The same for request and answer; numbers are little-endian. */
+/* Request and answer have the same format; numbers are little-endian. */
 struct message {
 	uint64_t id; /* of the client's call */
 	int32_t status;
@@ -43,7 +43,7 @@ static void send_message(int fd, const struct message *message)
 		fail("send");
 }
 
-/* false: the other side is done */
+/* false: the other side has closed */
 static bool receive_message(int fd, struct message *message)
 {
 	ssize_t n = recv(fd, message, sizeof(*message), MSG_WAITALL);
@@ -77,7 +77,7 @@ static void serve(int fd)
 	}
 }
 
-/* A socket that listens; port 0 is any. */
+/* A listening socket; port 0: any. */
 static int listen_on(const char *port)
 {
 	struct addrinfo hints = { .ai_family = AF_INET,
@@ -125,7 +125,7 @@ static int connect_to(const char *host, const char *port)
 	return fd;
 }
 
-/* The call is over when the request is on its way; the answer completes it. */
+/* The call ends when the request is sent; the answer completes it. */
 static void ask(int fd, int number)
 {
 	struct message m = { 0 };

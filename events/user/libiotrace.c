@@ -29,7 +29,7 @@ void iotrace_get_counts(struct iotrace_counts *out)
 
 /* --- ids --- */
 
-static __thread struct iotrace_ids at_hand; /* of this thread, count is what is left */
+static __thread struct iotrace_ids at_hand; /* of this thread; count: ids left */
 
 void iotrace_ids_forget(void)
 {
@@ -42,7 +42,7 @@ static uint64_t random_base(void)
 	struct timespec now;
 
 	if (getrandom(&base, sizeof(base), GRND_NONBLOCK) != sizeof(base)) {
-		clock_gettime(CLOCK_REALTIME, &now); /* early in boot: better than nothing */
+		clock_gettime(CLOCK_REALTIME, &now); /* fallback, early in boot */
 		base = ((uint64_t)now.tv_sec << 30 | (uint64_t)now.tv_nsec) ^ (uint64_t)getpid()
 										      << 40;
 	}
@@ -134,7 +134,7 @@ int iotrace_emit(enum iotrace_kind kind, const struct iotrace_call *call)
 /* --- batches --- */
 
 struct iotrace_batch {
-	pid_t owner; /* of what is in it */
+	pid_t owner; /* process that added its events */
 	unsigned int capacity, used;
 	struct iotrace_record records[];
 };
@@ -154,7 +154,7 @@ struct iotrace_batch *iotrace_batch_new(unsigned int capacity)
 	return batch;
 }
 
-/* What a process had added before it forked is its own affair. */
+/* Events added before a fork belong to the parent. */
 static void take_over(struct iotrace_batch *batch)
 {
 	pid_t self = getpid();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The connection to /dev/iotrace: one for the process, made when it is first needed.
+ * The connection to /dev/iotrace: one for the process, opened on first use.
  *
- * Programs close descriptors that they do not know, as daemons do when they begin, and the number
- * is then used for a file of theirs. So before records are written, the descriptor is looked at; if
- * it is not ours any more it is left alone, and the device is opened anew.
+ * Some programs close unknown descriptors, as daemons do when they start, and then reuse the number
+ * for their own file. So we check the descriptor before we write records. If it is no longer ours,
+ * we leave it alone and open the device again.
  */
 #include "user-local.h"
 
@@ -26,11 +26,11 @@ struct connection {
 	int fd;
 	dev_t dev;
 	ino_t ino;
-	struct connection *previous; /* whose descriptor was lost; threads may still look at it */
+	struct connection *previous; /* its descriptor was lost; threads may still read it */
 };
 
 static const struct iotrace_page unknown = { .recording =
-						     ~0U }; /* the first event shall find out */
+						     ~0U }; /* the first event opens the device */
 static const struct iotrace_page nobody;
 static const struct iotrace_page everybody = { .recording = ~0U };
 
@@ -71,7 +71,7 @@ static void in_child(void)
 	iotrace_ids_forget();
 }
 
-/* Before the first thing that a child must not have in common with its parent: a connection, ids.
+/* Called before the first resource that a child must not share with its parent: a connection, ids.
  * Under lock. */
 static void handle_fork(void)
 {
@@ -102,7 +102,7 @@ static int map_page(int fd)
 	return 0;
 }
 
-/* A file or a pipe in place of the device takes everything. */
+/* A file or a pipe instead of the device records all events. */
 static int find_page(int fd, mode_t mode)
 {
 	if (S_ISREG(mode) || S_ISFIFO(mode)) {
@@ -188,7 +188,7 @@ void iotrace_close(void)
 		free(connection);
 		connection = previous;
 	}
-	/* Another thread may be reading the page: it turns into one of zeros, in one step. */
+	/* Another thread may be reading the page, so zeros replace it in one step. */
 	if (mapped)
 		mmap(mapped, (size_t)sysconf(_SC_PAGESIZE), PROT_READ,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
@@ -199,7 +199,7 @@ void iotrace_close(void)
 
 /* --- use --- */
 
-/* The connection, checked; NULL and the reason if there is none. */
+/* The checked connection, or NULL and the reason. */
 static const struct connection *get_connection(int *out_err)
 {
 	const struct connection *c = __atomic_load_n(&connection, __ATOMIC_ACQUIRE);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "bars.h"
 
-/* An event that begins or ends bars; those with the same key belong together. */
+/* An event that begins or ends bars; events with the same key belong together. */
 struct bar_event {
-	const char *name; /* as KernelShark writes it: SYSTEM/EVENT */
+	const char *name; /* in KernelShark's form: SYSTEM/EVENT */
 	enum bar_kind kind;
 	gboolean ends;
 	const char *key, *key2; /* fields; the second may be NULL */
@@ -43,7 +43,7 @@ struct mark {
 	guint order;
 };
 
-/* Of one recording. */
+/* The state of one recording. */
 struct bars {
 	GHashTable *events; /* its number of an event -> struct bar_event */
 	GArray *marks;	    /* of struct mark, in the order of loading, until they are paired */
@@ -152,8 +152,8 @@ static gint compare_bars(gconstpointer a, gconstpointer b)
 	return COMPARE(x->begin->ts, y->begin->ts);
 }
 
-/* Between a beginning and the next end of the same key there may be others: a cancellation while a
- * request waits. */
+/* Between a beginning and the next end with the same key there may be other beginnings: a
+ * cancellation while a request waits. */
 static void make_bars(struct bars *bars)
 {
 	const struct mark *begin = NULL;

@@ -3,8 +3,8 @@
 #define IOT_KERNELSHARK_BARS_H
 
 /*
- * What tasks did and waited for, for KernelShark: from the event that begins something to the one
- * that ends it, on the row of the task that began it. Nothing here draws.
+ * Calls and waits of tasks as bars for KernelShark. A bar extends from a beginning event to an
+ * ending event, on the row of the task of the beginning. This file does not draw.
  */
 
 #include <glib.h>
@@ -35,17 +35,17 @@ struct bar {
 /**
  * bars_watch - collect the events of @stream, which is about to be loaded
  *
- * Returns the number of kinds of events, 0 if the recording has none of ours. All calls come from
- * one thread.
+ * Returns the number of kinds of events, 0 if the recording has none of ours. One thread makes all
+ * calls.
  */
 int bars_watch(struct kshark_data_stream *stream);
-/** bars_unwatch - forget what was collected, before the entries are freed */
+/** bars_unwatch - discard the collected events, before the entries are freed */
 void bars_unwatch(struct kshark_data_stream *stream);
 /**
  * bars_of_task - its bars in the order of their beginnings; NULL if there is none
  * @sd: number of the stream
  *
- * The array is good until more is loaded. Times are those of the entries.
+ * The array is valid until more is loaded. Times are those of the entries.
  */
 const struct bar *bars_of_task(int sd, int pid, guint *out_n);
 
