@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The text of a model: sections "[kind name]" of "key = value" lines, comments from ';' or '#' at
- * the start of a line. Only syntax; the meaning is in model.c. Positions are kept for errors
+ * the start of a line. Only syntax; the meaning is in model/. Positions are kept for errors
  * "FILE:LINE:COLUMN: ...".
  */
 #ifndef IOT_LANGUAGE_MODEL_FILE_H

@@ -32,7 +32,7 @@ struct iot_schema_event *iot_bind_event(struct iot_model *model, const char *nam
 	return iot_schema_event(model->schema, system, colon ? colon + 1 : name);
 }
 
-/* NULL, because no section of that kind and name has been compiled. */
+/* NULL and an error: no section [kind name] has been compiled. */
 static gpointer no_section(const struct iot_setting *setting, const char *kind, const char *name,
 			   GError **error)
 {

@@ -15,8 +15,10 @@ struct value {
 struct iot_counter {
 	struct iot_model *model;
 	struct iot_row_type *on;
-	GArray *values;	      /* of struct value, by row */
-	struct iot_item item; /* the last sample */
+	/* of struct value, by row */
+	GArray *values;
+	/* the last sample */
+	struct iot_item item;
 };
 
 void iot_counter_free(gpointer data)

@@ -3,8 +3,8 @@
  * Deferred events of an object.
  *
  * A completion may be recorded between start and end of the call that caused it, and only the end
- * says whether one is due. So while a call on an object is open, later events of that object wait
- * in its queue; other objects are not delayed. Points are drawn at once, at their own time: only
+ * says whether one is due. So while a call on an object is open, its later events wait in its
+ * queue; other objects are not delayed. Points are drawn at once, at their own time: only
  * the effects of an event are deferred.
  */
 #ifndef IOT_MODEL_DEFERRAL_H
@@ -26,7 +26,7 @@ struct iot_deferred *iot_deferral_take_ready(struct iot_object *object);
  * caller frees it; NULL if it is empty */
 struct iot_deferred *iot_deferral_take_first(struct iot_object_kind *kind,
 					     struct iot_deferral *queue);
-/** iot_deferral_move - put all of @from in front of @to; @from is empty then */
+/** iot_deferral_move - prepend all events of @from to @to; @from is empty afterwards */
 void iot_deferral_move(struct iot_deferral *from, struct iot_deferral *to);
 /** iot_deferral_drop - forget all events; calls whose starts waited are drawn with @flags */
 void iot_deferral_drop(struct iot_object *object, guint16 flags);

@@ -5,9 +5,9 @@
 #include <string.h>
 
 /*
- * So many records of a run that name a command are looked at for each rule: tasks are switched all
- * the time, and who runs for long is seen soon. So many that name the node for each recording: they
- * all say the same, or none is believed.
+ * Limits of the first look. Commands, records for each rule and run: tasks are switched all the
+ * time, so a long-running one is seen soon. Nodes, records for each recording: if they differ, none
+ * is believed.
  */
 enum { MAX_COMMANDS = 4096, MAX_NODES = 64 };
 enum { MAX_TEXT = 255 };
@@ -16,10 +16,14 @@ enum rule_kind { RULE_NODE, RULE_COMMAND, RULE_NAME };
 
 struct rule {
 	enum rule_kind kind;
-	guint event;	      /* in the schema */
-	int slot, pid_slot;   /* of the number or text; of the process: -1 is the event's own */
-	guint n;	      /* records so far: of the run, or of the input if it is a node's */
-	struct iot_find find; /* RULE_NAME */
+	/* index in the schema */
+	guint event;
+	/* of the number or text; of the process, -1: the event's own */
+	int slot, pid_slot;
+	/* records so far, of the run */
+	guint n;
+	/* RULE_NAME */
+	struct iot_find find;
 	struct proved *proved;
 };
 
@@ -27,7 +31,8 @@ struct rule {
 struct proved {
 	char *section, *said;
 	struct iot_proof *proof;
-	GHashTable *texts; /* number -> text; "" if several texts prove the same number */
+	/* number -> text; "" if several texts have the same checksum */
+	GHashTable *texts;
 };
 
 struct input {
@@ -43,9 +48,12 @@ struct iot_facts {
 	GPtrArray *proved; /* of struct proved */
 	guint n_inputs;
 	struct input *inputs;
-	guint input;	  /* whose records come */
-	gboolean finds;	  /* a name may be in any of them */
-	gboolean *wanted; /* by rule: the input may have the event */
+	/* the input of the current run */
+	guint input;
+	/* any of its records may contain a name */
+	gboolean finds;
+	/* by rule: the input may have the event */
+	gboolean *wanted;
 };
 
 static void rule_free(gpointer data)
@@ -97,7 +105,7 @@ void iot_facts_free(struct iot_facts *facts)
 	g_free(facts);
 }
 
-/* ---- what models want to know */
+/* ---- facts that models ask for */
 
 /* "EVENT or SYSTEM:EVENT": an event of the schema and the slot of one of its fields */
 static int add_field(struct iot_facts *facts, const char *system, const char *event,
@@ -122,7 +130,7 @@ static struct rule *add_rule(struct iot_facts *facts, enum rule_kind kind)
 	return rule;
 }
 
-/* The words of a setting whose key is "WHAT N"; NULL and an error if there are not @n of them. */
+/* The @n words of a setting; NULL and an error if there are more or fewer. */
 static char **take_words(const struct iot_setting *setting, guint n, const char *expected,
 			 GError **error)
 {
@@ -262,7 +270,7 @@ gboolean iot_facts_add_model(struct iot_facts *facts, const struct iot_model_fil
 	const struct iot_setting *system =
 		file->sections->len ? iot_section_get(file->sections->pdata[0], "system") : NULL;
 
-	/* what else is wrong with it is said when it is loaded */
+	/* other errors are reported when the model is loaded */
 	for (guint i = 0; system && i < file->sections->len; i++)
 		if (!add_section(facts, file->sections->pdata[i], system->value, error))
 			return FALSE;
@@ -387,8 +395,8 @@ void iot_facts_record(struct iot_facts *facts, const struct iot_rec *rec,
 	}
 }
 
-/* What has not been seen among thousands of others is hardly worth waiting for: some events that
- * name commands are never recorded. */
+/* Stop after thousands of records without a wanted event: some events that name commands are never
+ * recorded. */
 gboolean iot_facts_enough(const struct iot_facts *facts)
 {
 	gboolean commands = FALSE, many = FALSE;
@@ -429,7 +437,7 @@ void iot_facts_end(struct iot_facts *facts)
 		facts->inputs[i].commands = iot_commands_end(facts->inputs[i].commands);
 }
 
-/* ---- what was found */
+/* ---- results */
 
 const char *iot_facts_node(const struct iot_facts *facts, guint input)
 {

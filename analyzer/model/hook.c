@@ -26,7 +26,8 @@ void iot_hooks_clear(struct iot_hooks *hooks)
 
 /* A line by the positions of its parts: "call A B when EXPR key EXPR value TEMPLATE". */
 struct part {
-	gsize at, len; /* len 0: not there */
+	/* len 0: the line has no such part */
+	gsize at, len;
 };
 
 struct line {
@@ -36,7 +37,7 @@ struct line {
 	enum iot_change change;
 };
 
-/* " word " in a part of the value; its offset, or 0 */
+/* Offset of " word " between @from and @to of the value, or 0 */
 static gsize find_word(const struct iot_setting *setting, const char *word, gsize from, gsize to)
 {
 	g_autofree char *spaced = g_strconcat(" ", word, " ", NULL);

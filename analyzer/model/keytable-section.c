@@ -15,7 +15,7 @@ static void free_names(struct iot_schema_event *names)
 	g_free(names);
 }
 
-/* The keys as fields of an event that nobody records. */
+/* The keys as fields of an event that is never recorded. */
 static struct iot_schema_event *name_keys(const struct iot_section *section,
 					  const struct iot_setting *key, GError **error)
 {
@@ -39,7 +39,7 @@ static struct iot_schema_event *name_keys(const struct iot_section *section,
 	return NULL;
 }
 
-/* Only keys are fields here. */
+/* The text for missing keys may name keys only. */
 static gboolean compile_else(struct iot_model *model, const struct iot_section *section,
 			     struct iot_schema_event *names, struct iot_keytable *table,
 			     GError **error)

@@ -26,11 +26,15 @@ void iot_rule_free(gpointer data)
  * and "notice EVENT [when EXPR] [was TEMPLATE] go TARGET", by position in the value */
 struct rule_text {
 	const struct iot_setting *setting;
-	char *pair;	      /* NULL: stray or notice */
-	char *event;	      /* NULL: no notice */
-	gsize was, was_len;   /* of a notice */
-	gsize when, when_len; /* 0: always */
-	gsize go;	      /* offset of the target */
+	/* NULL: stray or notice */
+	char *pair;
+	/* NULL: no notice */
+	char *event;
+	/* offsets and lengths in the value: the mode before a notice, the condition (0: always) */
+	gsize was, was_len;
+	gsize when, when_len;
+	/* offset of the target */
+	gsize go;
 	gboolean was_unknown;
 };
 
@@ -196,8 +200,7 @@ static gboolean add_rule(struct iot_model *model, struct iot_object_kind *kind,
 	return TRUE;
 }
 
-/* Attributes that hold in every state are taken from the event by which the object becomes known.
- */
+/* Attributes for every mode come from the first event of the object. */
 static gboolean bind_always(struct iot_model *model, struct iot_object_kind *kind, GError **error)
 {
 	for (guint i = 0; i < model->roles->len; i++) {

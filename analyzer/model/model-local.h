@@ -26,7 +26,7 @@ struct iot_values {
 	struct iot_row_type *on;
 	/* iot_str -> iot_cat_id */
 	GHashTable *cat_by_text;
-	/* cache in front of the table, by text; cat 0: the slot is empty */
+	/* cache of cat_by_text, by text; cat 0: the slot is empty */
 	struct {
 		iot_str text;
 		iot_cat_id cat;

@@ -24,7 +24,7 @@ void iot_model_save(const struct iot_model *model, GByteArray *out)
 	g_hash_table_unref(s.calls);
 }
 
-/* Categories that were made on the way are known by their names again. */
+/* Categories that were made while events were read are found by their names. */
 static void find_cats(struct iot_model *model)
 {
 	const struct iot_timeline *tl = model->tl;

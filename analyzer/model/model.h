@@ -17,15 +17,19 @@
 
 struct iot_model;
 
-/* What a model needs to know of an input. */
+/* Facts about an input that a model needs. */
 struct iot_model_input {
-	iot_str node, node_name;       /* identity and name of the node */
-	struct iot_commands *commands; /* names of its processes' commands; NULL: none known */
-	guint64 first_ns;	       /* what existed before the recording is drawn from here */
-	guint n_runs;		       /* with one, the order of its events is that of recording */
+	/* identity and name of the node */
+	iot_str node, node_name;
+	/* commands of its processes; NULL: none known */
+	struct iot_commands *commands;
+	/* objects that existed before the recording are drawn from here */
+	guint64 first_ns;
+	/* with one run, events are in the order of recording even if their times tie */
+	guint n_runs;
 };
 
-/** Whether a new row is selected; anything on a row that is not, is tracked but never drawn. */
+/** Whether a new row is selected; on other rows everything is tracked, but nothing drawn. */
 typedef gboolean (*iot_select_func)(gpointer user_data, const struct iot_timeline *tl,
 				    iot_row_id row);
 
@@ -37,8 +41,9 @@ typedef gboolean (*iot_select_func)(gpointer user_data, const struct iot_timelin
  */
 struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
 				 struct iot_schema *schema, GError **error);
+/** iot_model_free - NULL is allowed */
 void iot_model_free(struct iot_model *model);
-/** iot_model_learn - what a first look found out; before start */
+/** iot_model_learn - take over the results of a first look; before start */
 void iot_model_learn(struct iot_model *model, const struct iot_facts *facts);
 
 /** iot_model_start - before the first event; @inputs by position on the command line, kept by the
@@ -47,7 +52,7 @@ void iot_model_start(struct iot_model *model, struct iot_emit *emit,
 		     const struct iot_model_input *inputs, guint n_inputs, guint max_open,
 		     guint max_rows, iot_select_func select, gpointer user_data,
 		     struct iot_diag *diag);
-/** iot_model_knows - whether events of that number of the schema mean something to it */
+/** iot_model_knows - whether the event with that index in the schema has a role in the model */
 gboolean iot_model_knows(const struct iot_model *model, guint index);
 /** iot_model_event - the next record; its string slots are numbers of tl->strings */
 void iot_model_event(struct iot_model *model, const struct iot_rec *rec);
@@ -58,26 +63,24 @@ void iot_model_gap(struct iot_model *model, guint input, guint64 ts, gboolean be
 guint64 iot_model_watermark(const struct iot_model *model);
 /**
  * iot_model_finish - close everything that is open, at @ts
- * @at_end: the recording ends here; otherwise the window does, and what is open is not counted
+ * @at_end: the recording ends here; otherwise the window does, and open calls are not counted
  */
 void iot_model_finish(struct iot_model *model, guint64 ts, gboolean at_end);
 
 /** iot_model_memory - the most bytes that calls, objects and tables took; after iot_model_finish */
 gsize iot_model_memory(const struct iot_model *model);
-/** iot_model_identify - what the model says, without comments and blanks */
+/** iot_model_identify - append the model's settings to @out, without comments and blanks */
 void iot_model_identify(const struct iot_model *model, GString *out);
-/** iot_model_save - what is known behind all events so far, appended to @out; the timeline is not
- * part of it */
+/** iot_model_save - append the state after all events so far to @out, without the timeline */
 void iot_model_save(const struct iot_model *model, GByteArray *out);
 /**
- * iot_model_resume - go on from there: after start, when the timeline has been loaded
+ * iot_model_resume - continue from a saved state; after start, when the timeline has been loaded
  *
- * FALSE if it cannot be; the model is of no use then.
+ * FALSE if the state is damaged or does not fit; the model cannot be used then.
  */
 gboolean iot_model_resume(struct iot_model *model, struct iot_unpack *in);
 
-/** iot_model_describe - container tree, values, pairs and rules for --check-model; the caller frees
- */
+/** iot_model_describe - row types, values, pairs and rules for --check-model; the caller frees */
 char *iot_model_describe(const struct iot_model *model);
 
 #endif

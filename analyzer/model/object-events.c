@@ -175,7 +175,7 @@ static void start_call(struct iot_step *step)
 	if (step->object && begins && kind->machine) {
 		iot_kind_count(kind, IOT_DIAG_object_reused);
 		iot_deferral_move(&step->object->deferred, &waiting);
-		/* what ends an object out of sight is not unfinished */
+		/* the life of an object out of sight ended before, unseen */
 		iot_object_close_life(step->object, step->rec->ts,
 				      iot_object_lost_sight(step->object) ? 0 : IOT_UNFINISHED);
 		step->object = NULL;

@@ -158,7 +158,7 @@ void iot_object_new(struct iot_step *step, gboolean unused_lane)
 	object->hash = step->hash;
 	object->row = iot_row_path_find(model, role->path, &step->eval);
 	object->in_sight = iot_ended_since(kind, object->hash, kind->inputs[step->input].since);
-	/* during a gap nothing is drawn that lies before the event */
+	/* during a gap nothing is drawn before the event */
 	if (unused_lane && !object->in_sight && !iot_kind_in_gap(kind, step->input)) {
 		object->lane = iot_lanes_take_unused(model->lanes, object->row);
 		object->fresh = TRUE;

@@ -38,7 +38,7 @@ void iot_pair_free(gpointer data)
 	g_free(pair);
 }
 
-/* What a completion has in common with the call that it answers. */
+/* The key that a completion shares with the call that it answers. */
 static gboolean bind_done_keys(struct iot_model *model, const struct iot_section *section,
 			       struct iot_pair *pair, GError **error)
 {
@@ -225,8 +225,7 @@ static gboolean build_pair(struct iot_model *model, const struct iot_section *se
 	return build_exprs(model, section, pair, error);
 }
 
-/* After all sections: which field of the end stands in for which field of a start that was not
- * seen. */
+/* A start that was not seen gets the fields of its end with the same names. */
 void iot_pair_finish(struct iot_pair *pair)
 {
 	for (guint i = 0; pair->of && i < pair->start->n_fields; i++)

@@ -113,7 +113,7 @@ static gboolean build_point(struct iot_model *model, const struct iot_section *s
 void iot_point_draw(struct iot_model *model, const struct iot_point *point,
 		    const struct iot_eval *eval, const struct iot_point_at *at)
 {
-	/* categories are numbered in order of appearance, whatever is selected */
+	/* before the selection, so that the numbers of categories do not depend on it */
 	iot_cat_id cat =
 		iot_values_cat(model, point->values, iot_template_eval(point->value, eval));
 	struct iot_item item;

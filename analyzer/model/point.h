@@ -5,7 +5,7 @@
 
 #include "model/model-local.h"
 
-/* Where and when a point is drawn. */
+/* Row, lane and time of a point. */
 struct iot_point_at {
 	iot_row_id row;
 	guint16 lane, flags;

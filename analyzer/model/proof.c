@@ -8,7 +8,7 @@ static const char placeholder[] = "{text}";
 
 enum { PLACEHOLDER_LEN = sizeof(placeholder) - 1 };
 
-/* Characters of a quoted text; \0 is a NUL byte, and a backslash in front of others is left out. */
+/* Characters of a quoted text: \0 is a NUL byte, a backslash escapes any other character. */
 static GByteArray *unquote(const char *text, gsize len)
 {
 	GByteArray *bytes = g_byte_array_new();
@@ -25,7 +25,7 @@ static GByteArray *unquote(const char *text, gsize len)
 	return bytes;
 }
 
-/* What stands between quotes at the end of the value, from @offset on; NULL and an error. */
+/* The quoted text at the end of the value, from @offset on; NULL and an error. */
 static const char *take_quoted(const struct iot_setting *setting, gsize offset, gsize *out_len,
 			       GError **error)
 {
@@ -60,8 +60,8 @@ struct iot_proof *iot_proof_parse(const struct iot_setting *setting, GError **er
 		return NULL;
 	at = g_strstr_len(text, (gssize)len, placeholder);
 	proof = g_new0(struct iot_proof, 1);
-	proof->before = unquote(text, (gsize)(at - text));
-	proof->behind = unquote(at + PLACEHOLDER_LEN, len - (gsize)(at - text) - PLACEHOLDER_LEN);
+	proof->prefix = unquote(text, (gsize)(at - text));
+	proof->suffix = unquote(at + PLACEHOLDER_LEN, len - (gsize)(at - text) - PLACEHOLDER_LEN);
 	return proof;
 }
 
@@ -69,17 +69,17 @@ void iot_proof_free(struct iot_proof *proof)
 {
 	if (!proof)
 		return;
-	g_byte_array_unref(proof->before);
-	g_byte_array_unref(proof->behind);
+	g_byte_array_unref(proof->prefix);
+	g_byte_array_unref(proof->suffix);
 	g_free(proof);
 }
 
 guint32 iot_proof_number(const struct iot_proof *proof, const char *text, gsize len)
 {
-	guint32 crc = iot_crc32(0, proof->before->data, proof->before->len);
+	guint32 crc = iot_crc32(0, proof->prefix->data, proof->prefix->len);
 
 	crc = iot_crc32(crc, text, len);
-	return iot_crc32(crc, proof->behind->data, proof->behind->len);
+	return iot_crc32(crc, proof->suffix->data, proof->suffix->len);
 }
 
 gboolean iot_find_parse(const struct iot_setting *setting, struct iot_find *out, GError **error)

@@ -53,8 +53,9 @@ static gboolean compile_level(struct iot_model *model, const struct iot_row_type
 }
 
 /*
- * All row_paths of a container have the same templates, if for other events: the caches are theirs.
- * But names may stand for fields so that what are two fields for one path is the same for another.
+ * All paths to rows of a container have the same templates, compiled for different events, so they
+ * share the container's caches. With aliases, two operands of one path may be one field in another:
+ * then the order of operands differs, and the path cannot use by_fields.
  */
 static void start_caches(struct iot_row_path *path)
 {
@@ -114,7 +115,7 @@ void iot_row_path_free(gpointer data)
 
 /* ---- run time */
 
-/* Beyond the limit all that is new at a level shares one row; the lanes keep its contents apart. */
+/* Beyond the limit all new rows of a level share one; its lanes separate their contents. */
 static gboolean is_beyond_limit(struct iot_model *model, iot_type_id type)
 {
 	if (model->tl->rows.n <= model->max_rows ||
@@ -124,7 +125,7 @@ static gboolean is_beyond_limit(struct iot_model *model, iot_type_id type)
 	return TRUE;
 }
 
-/* The row of one level. @out_folded is set if it is one that others share. */
+/* The row of one level. @out_folded is set if it is a shared one. */
 static iot_row_id find_below(struct iot_model *model, const struct iot_level *level,
 			     iot_row_id parent, const struct iot_eval *eval, gboolean *out_folded)
 {
@@ -164,8 +165,8 @@ static iot_row_id find_by_levels(struct iot_model *model, const struct iot_row_p
 	return row;
 }
 
-/* Boxes do not go away, and which one it is depends on the values alone, so that texts need not be
- * made. But each use of a row that others share is counted, so it is not remembered. */
+/* Rows are never removed, and the values alone select one, so no text is made on a cache hit. A
+ * shared row is not cached, because each use of it is counted. */
 static iot_row_id find_by_values(struct iot_model *model, const struct iot_row_path *path,
 				 const struct iot_eval *eval, gboolean *out_folded)
 {
@@ -186,10 +187,10 @@ static iot_row_id find_by_values(struct iot_model *model, const struct iot_row_p
 	return row;
 }
 
-/* Some table says something else. If it is one that is asked here, what was found before is not
- * true any more. */
-static G_GNUC_NO_INLINE void look_at_tables(const struct iot_model *model,
-					    const struct iot_row_path *path)
+/* A table has changed. If it is one that this container asks, entries of by_fields become invalid.
+ */
+static G_GNUC_NO_INLINE void check_tables(const struct iot_model *model,
+					  const struct iot_row_path *path)
 {
 	guint64 tables_version = iot_operands_version(&path->operands);
 	struct iot_row_type *on = path->on;
@@ -206,23 +207,24 @@ static G_GNUC_NO_INLINE void look_at_tables(const struct iot_model *model,
 	iot_memo_init(&on->by_fields, n_values, MAX_ROWS);
 }
 
-/* The row that these fields stood for before, as a row and its generation; 0: not known, or not
- * true any more. Here no table is asked and no name is looked up. */
-static inline iot_row_id recall(const struct iot_model *model, const struct iot_row_path *path,
-				const struct iot_eval *eval, struct iot_memo_key *key)
+/* Fast path: the row cached for these fields, 0 on a cache miss. It asks no table and makes no
+ * text.
+ */
+static inline iot_row_id find_fast(const struct iot_model *model, const struct iot_row_path *path,
+				   const struct iot_eval *eval, struct iot_memo_key *key)
 {
 	struct iot_row_type *on = path->on;
-	const guint64 *place;
+	const guint64 *slot;
 
 	if (G_UNLIKELY(on->seen_version != model->tables_version))
-		look_at_tables(model, path);
+		check_tables(model, path);
 	iot_operands_key(&path->operands, eval, key);
-	place = iot_memo_look(path->by_fields, key);
-	return place[0] && place[1] >> 32 == on->generation ? (iot_row_id)place[1] : 0;
+	slot = iot_memo_look(path->by_fields, key);
+	return slot[0] && slot[1] >> 32 == on->generation ? (iot_row_id)slot[1] : 0;
 }
 
-/* Apart, so that what is mostly done needs few registers. */
-static G_GNUC_NO_INLINE iot_row_id find_anew(struct iot_model *model, struct iot_row_path *path,
+/* Slow path. Not inlined, so that the fast path needs few registers. */
+static G_GNUC_NO_INLINE iot_row_id find_slow(struct iot_model *model, struct iot_row_path *path,
 					     const struct iot_eval *eval,
 					     const struct iot_memo_key *key)
 {
@@ -238,7 +240,7 @@ iot_row_id iot_row_path_find(struct iot_model *model, struct iot_row_path *path,
 			     const struct iot_eval *eval)
 {
 	struct iot_memo_key key;
-	iot_row_id row = path->by_fields ? recall(model, path, eval, &key) : 0;
+	iot_row_id row = path->by_fields ? find_fast(model, path, eval, &key) : 0;
 
-	return G_LIKELY(row) ? row : find_anew(model, path, eval, &key);
+	return G_LIKELY(row) ? row : find_slow(model, path, eval, &key);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From an event to the row on which it is drawn. The row depends on few fields, and on the contents
- * of key tables. Two caches avoid making text: by_fields, valid until a table that is asked
- * changes, and by_values, whose key includes what the tables say, so that it stays valid.
+ * Finds the row on which an event is drawn. The row depends on few fields, and on key tables. Two
+ * caches avoid making text: entries of by_fields are valid until one of those tables changes; the
+ * key of by_values includes the answers of the tables, so its entries are always valid.
  */
 #ifndef IOT_MODEL_ROW_H
 #define IOT_MODEL_ROW_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kinds of sections: what can stand in [brackets]. */
+/* The kinds of sections, by the first word in their brackets. */
 #ifndef IOT_MODEL_SECTION_TABLE_H
 #define IOT_MODEL_SECTION_TABLE_H
 
@@ -13,7 +13,7 @@ struct iot_section_kind {
 	/* compile a section into the model */
 	gboolean (*build)(struct iot_model *model, const struct iot_section *section,
 			  GError **error);
-	/* not NULL: the kind is reserved, and this says what is missing */
+	/* not NULL: the kind is reserved; the feature it will describe */
 	const char *later;
 };
 

@@ -79,7 +79,7 @@ static void copy_late(const struct iot_type *type, struct iot_setter *setter)
 			late->text[late->n_texts++] = all->text[i];
 }
 
-/* The line that says what an attribute is; NULL: it is not set. */
+/* The line that sets an attribute; NULL: there is none. */
 static const struct iot_setting *setting_of_attr(const struct iot_model *model,
 						 const struct iot_section *section,
 						 const struct iot_values *values, guint attr,

@@ -16,15 +16,20 @@ struct open_call {
 	struct iot_pair *pair;
 	guint32 input;
 	guint64 hash, key[IOT_MAX_KEYS];
-	guint64 place;			 /* of what will be drawn from its start on */
-	struct open_call *older, *newer; /* all, by start */
-	struct iot_rec start;		 /* copy; its slots follow */
+	/* begin slot of its spans (iot_emit_place) */
+	guint64 place;
+	/* all open calls, by start */
+	struct open_call *older, *newer;
+	/* copy; its slots follow */
+	struct iot_rec start;
 };
 
 struct iot_standalone_calls {
-	struct iot_hashset open; /* of struct open_call */
+	/* of struct open_call */
+	struct iot_hashset open;
 	struct open_call *oldest, *newest;
-	struct open_call *spare; /* of the greatest size, linked by newer */
+	/* for reuse, with room for any record; linked by newer */
+	struct open_call *spare;
 };
 
 static guint64 call_hash(const struct iot_pair *pair, guint32 input, const guint64 *key)
@@ -89,7 +94,7 @@ static void draw_state(struct iot_model *model, struct iot_state *state,
 	if (state->when && !iot_expr_eval(state->when, eval))
 		return;
 	row = iot_row_path_find(model, state->path, eval);
-	/* categories and lanes are what they are, whatever is selected */
+	/* categories and lanes must not depend on the selection */
 	item->cat = iot_values_cat(model, state->values, iot_template_eval(state->value, eval));
 	item->row = row;
 	item->lane = iot_lanes_assign(model->lanes, row, t0, t1);
@@ -137,7 +142,7 @@ static void draw_points(struct iot_model *model, const struct open_call *call,
 	}
 }
 
-/* @end NULL: it was not seen to end */
+/* @end NULL: the end was not seen */
 static void draw(struct iot_model *model, const struct open_call *call, const struct iot_rec *end,
 		 guint64 t1, guint16 flags)
 {
@@ -215,8 +220,7 @@ static void open_call(struct iot_model *model, struct iot_pair *pair, const guin
 	link_call(calls, call);
 }
 
-/* The key of an event, and the hash that call_hash says of it. Nearly all keys are fields and @pid,
- * for which nothing has to be set up. */
+/* The key of an event and its call_hash. Fast path: keys that are fields or @pid need no scope. */
 static guint64 find_key(struct iot_model *model, const struct iot_pair *pair, gboolean at_end,
 			const struct iot_rec *rec, guint64 *out_key)
 {
@@ -234,7 +238,7 @@ static guint64 find_key(struct iot_model *model, const struct iot_pair *pair, gb
 	return call_hash(pair, rec->event->input, out_key);
 }
 
-/* Not part of the loop that reads, so that both have the registers they need. */
+/* Not inlined into the reading loop, so that each has enough registers. */
 G_GNUC_NO_INLINE void iot_standalone_calls_event(struct iot_model *model,
 						 struct iot_event_role *role,
 						 const struct iot_rec *rec)
@@ -246,7 +250,7 @@ G_GNUC_NO_INLINE void iot_standalone_calls_event(struct iot_model *model,
 
 	hash = find_key(model, role->pair, at_end, rec, key);
 	call = find_call(model->calls, role->pair, input, key, hash);
-	/* it ends before it starts, or starts before it ends */
+	/* an end without a start, or a start of an open call */
 	if (G_UNLIKELY(at_end == (call == NULL)) &&
 	    iot_tie_waits(model, role, rec, at_end ? IOT_NOT_STARTED : IOT_NOT_ENDED))
 		return;

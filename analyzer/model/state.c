@@ -35,14 +35,14 @@ static gboolean build_span(struct iot_state *state, const struct iot_setting *sp
 	return TRUE;
 }
 
-/* An attribute of both spans may name the end, which a pending call does not have any more. */
+/* Attributes of a state with "over" may name the end; it reads as 0 while the call is pending. */
 static struct iot_schema_event *end_if_over(const struct iot_section *section,
 					    const struct iot_pair *pair)
 {
 	return iot_section_get(section, "over") ? pair->end : NULL;
 }
 
-/* Attributes of a call that was not seen to start are compiled for its completion. */
+/* If the start of a call was not seen, its attributes come from the completion. */
 static gboolean build_stray(struct iot_model *model, const struct iot_section *section,
 			    struct iot_pair *pair, GError **error)
 {
@@ -51,15 +51,15 @@ static gboolean build_stray(struct iot_model *model, const struct iot_section *s
 
 	if (!role || role->pair)
 		return TRUE;
-	role->pair = pair; /* the first pair that this event completes lends its state to stray
-			     completions */
+	/* the first pair that this event completes lends its state to stray completions */
+	role->pair = pair;
 	scope = iot_bind_scope(model, section, pair->done, end_if_over(section, pair), pair->done,
 			       FALSE);
 	return iot_bind_setter(model, section, pair->state->values, &scope, TRUE, &role->stray_set,
 			       error);
 }
 
-/* A span for calls that stand alone: everything is known when it is drawn. */
+/* A span for standalone calls: they are drawn when their end is known. */
 static gboolean build_alone(struct iot_model *model, const struct iot_section *section,
 			    struct iot_values *values, struct iot_pair *pair, GError **error)
 {
@@ -118,7 +118,7 @@ static gboolean build_state(struct iot_model *model, const struct iot_section *s
 	return TRUE;
 }
 
-/* A call that is over when it returns has no completion, but an end. */
+/* The span of calls that need no completion. */
 static gboolean build_over(struct iot_model *model, const struct iot_section *section,
 			   const struct iot_values *values, struct iot_pair *pair, GError **error)
 {
@@ -133,7 +133,7 @@ static gboolean build_over(struct iot_model *model, const struct iot_section *se
 						    &pair->state->over_set, error);
 }
 
-/* For calls on objects there is no condition: what is pending is drawn before its end is known. */
+/* Calls on objects have no condition, because pending calls are drawn before their end is known. */
 static gboolean build_for_object(struct iot_model *model, const struct iot_section *section,
 				 struct iot_values *values, struct iot_pair *pair, GError **error)
 {
@@ -238,10 +238,10 @@ void iot_state_draw_stray(struct iot_object *object, const struct iot_event_role
 }
 
 /*
- * From when on nothing has begun or ended on the object's lane. That is before the call, unless an
- * end came alone meanwhile, and made another span.
+ * The last time at which a span began or ended on the object's lane. It precedes the call, unless
+ * an end without a start made another span meanwhile.
  */
-static guint64 quiet_since(const struct iot_object *object)
+static guint64 last_change(const struct iot_object *object)
 {
 	guint64 t = object->ended_ns;
 
@@ -267,7 +267,7 @@ void iot_state_over(const struct iot_call *call, const struct iot_rec *end, guin
 	item.cat = iot_values_cat(model, state->values, iot_template_eval(state->over, &eval));
 	item.row = object->row;
 	item.lane = object->lane;
-	item.t0 = MAX(call->t0, MIN(quiet_since(object), end->ts));
+	item.t0 = MAX(call->t0, MIN(last_change(object), end->ts));
 	if (item.t0 > call->t0)
 		flags |= IOT_SUSPECT;
 	iot_setter_apply(&state->over_set.all, &eval, &item);

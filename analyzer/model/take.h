@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What one event does: hooks, points, objects and calls. */
+/* Applies one event: hooks, points, objects and calls. */
 #ifndef IOT_MODEL_TAKE_H
 #define IOT_MODEL_TAKE_H
 
 #include "model/model-local.h"
 
-/** iot_model_take - apply an event: all that it does */
+/** iot_model_take - apply an event completely */
 void iot_model_take(struct iot_model *model, struct iot_event_role *role,
 		    const struct iot_rec *rec);
 /** iot_model_join - apply an event to objects and calls only */

@@ -17,7 +17,7 @@ static void count(struct iot_model *model, const struct iot_held *held)
 		iot_diag_add(model->diag, IOT_DIAG_tie_by_cause, 1);
 }
 
-/* TRUE if the first of the queue makes sense now, and has been applied. */
+/* TRUE if the first event of the queue is explained now, and has been applied. */
 static gboolean try_first(struct iot_model *model, guint i)
 {
 	struct iot_ties *ties = model->ties;

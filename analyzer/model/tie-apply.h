@@ -9,11 +9,11 @@
 /** iot_ties_event - the next record, while events are held; TRUE if it has been dealt with */
 gboolean iot_ties_event(struct iot_model *model, struct iot_event_role *role,
 			const struct iot_rec *rec);
-/** iot_ties_settle - the instant is over: apply what is held */
+/** iot_ties_settle - the instant is over: apply all held events */
 void iot_ties_settle(struct iot_model *model);
-/** iot_ties_save - append what is held to the saved state */
+/** iot_ties_save - append the held events to the saved state */
 void iot_ties_save(struct iot_saver *s);
-/** iot_ties_load - hold what a saved state held; FALSE if it is damaged */
+/** iot_ties_load - hold the events of a saved state; FALSE if it is damaged */
 gboolean iot_ties_load(struct iot_loader *l);
 
 #endif

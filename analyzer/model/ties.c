@@ -44,7 +44,7 @@ struct iot_tie_queue *iot_ties_find(const struct iot_ties *ties, guint32 run)
 	return NULL;
 }
 
-/* Room for a record of @size bytes, the last of its run. */
+/* Room for a record of @size bytes at the end of its run's queue. */
 static struct iot_held *append(struct iot_ties *ties, guint32 run, guint32 input, gsize size)
 {
 	struct iot_held *held = g_malloc(G_STRUCT_OFFSET(struct iot_held, rec) + size);

@@ -3,7 +3,7 @@
  * Events of several CPUs of one input with one time. They come in the order of CPUs, which may put
  * an end before its start, or a completion before its call. An event that contradicts the known
  * state is held while others of its instant come, and so are later events of its CPU. It is applied
- * as soon as one of the others explains it (tie-apply.h), otherwise at the end of the instant.
+ * as soon as another event explains it (tie-apply.h), otherwise at the end of the instant.
  * Events with a time of their own never wait.
  */
 #ifndef IOT_MODEL_TIES_H
@@ -11,7 +11,7 @@
 
 #include "model/model-local.h"
 
-/* What speaks against an event. */
+/* Why the known state excludes an event. */
 enum iot_contradiction {
 	IOT_NO_CONTRADICTION,
 	/* a start: the same call has not ended */
@@ -31,7 +31,7 @@ enum iot_contradiction {
 struct iot_held {
 	struct iot_held *next;
 	struct iot_event_role *role;
-	/* it waits only for earlier events of its CPU: no part of it has been applied */
+	/* it waits only for earlier events of its CPU, and has not been applied at all */
 	gboolean follows;
 	/* the first contradiction has been resolved */
 	gboolean explained;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* [names], [container], [values] and [points]: what a model draws on, and with. */
+/* [names], [container], [values] and [points]: rows, categories and texts of a model. */
 #include "model/values.h"
 #include "model/bind.h"
 #include "model/row.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A model at work on events out of thin air; what it draws becomes lines of text. */
+/* Runs a model on made-up events; the items it draws become lines of text. */
 #ifndef IOT_TESTS_MODEL_BENCH_H
 #define IOT_TESTS_MODEL_BENCH_H
 
@@ -110,7 +110,7 @@ static inline void bench_start(struct bench *b, const char *text)
 	bench_start_selecting(b, text, NULL);
 }
 
-/* A second model beside the first; the caller frees it. */
+/* A second model in the same timeline; the caller frees it. */
 static inline struct iot_model *bench_add(struct bench *b, const char *text)
 {
 	b->others = load(b->tl, b->schema, text, NULL);
@@ -121,7 +121,7 @@ static inline struct iot_model *bench_add(struct bench *b, const char *text)
 	return b->others;
 }
 
-/* What is no number is a text. */
+/* A value that is no number is a text. */
 static inline void set_field(struct bench *b, struct iot_rec *rec, guint slot, const char *value)
 {
 	char *end;

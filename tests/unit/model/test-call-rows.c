@@ -77,7 +77,7 @@ UNIT_TEST(states_that_say_the_same)
 	bench_start(&b, alike_model);
 	read_file(&b, 10, "id=1 tgid=3 op=1 pos=100 ino=5", "id=1 ret=8");
 	read_file(&b, 20, "id=1 tgid=3 op=1 pos=200 ino=5", "id=1 ret=-4");
-	/* the first of them is not drawn: the second does not say what was true before */
+	/* the first state is not drawn; the second must not take values of the call before */
 	read_file(&b, 30, "id=1 tgid=3 op=2 pos=300 ino=5", "id=1 ret=9");
 	read_file(&b, 40, "id=1 tgid=3 op=1 pos=400 ino=5", "id=1 ret=0");
 	bench_finish(&b, 50,
@@ -92,7 +92,7 @@ UNIT_TEST(states_that_say_the_same)
 		     "span f5 read 40-41 1 400 0 0\n");
 }
 
-/* A row that is not selected is not drawn on, either. */
+/* Nothing is drawn on a row that is not selected. */
 UNIT_TEST(states_of_which_one_is_hidden)
 {
 	struct bench b;

@@ -291,7 +291,7 @@ UNIT_TEST(points_of_an_object_are_on_its_row)
 		   ":67:10: these points are drawn on space, but [object thing] is on node");
 	check_line(28, "[point early]\nevent = begin\npoints = event\nvalue = x\n[object thing]",
 		   ":36:1: [pair call]: must stand before the [point] of event begin");
-	/* the first thing that is missing is told, once */
+	/* only the first missing setting is reported */
 	check_load("[model]\nname=a\nsystem=b\n[point x]\nevent = e\n",
 		   ":4:1: [point x]: \"points = ...\" is missing");
 	check_load("[model]\nname=a\nsystem=b\n[state x]\nspan = e\n",
@@ -449,7 +449,7 @@ UNIT_TEST(events_of_other_systems_and_of_nobody)
 	bench_finish(&b, 20, "point k2/n2 tick 5 10 0\n");
 }
 
-/* What began unseen is drawn from the begin of the recording, but not on a row where points stand already. */
+/* A state whose begin was not seen is drawn from the begin of the recording, but not on a row where points stand already. */
 UNIT_TEST(points_of_no_object_take_the_first_row)
 {
 	struct bench b;
