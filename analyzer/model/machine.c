@@ -178,7 +178,7 @@ static gboolean add_rule(struct iot_model *model, struct iot_object_kind *kind,
 		return add_notice(model, kind, &text, error);
 	if (text.was && !text.was_unknown)
 		return iot_setting_error(setting, text.was, error,
-					 "\"was\" is followed by \"unknown\", but for a notice");
+					 "\"was\" is followed by \"unknown\", except in a notice");
 	if (!pair_name)
 		return add_stray(model, kind, &text, error);
 	if (strcmp(pair_name, "*") && !iot_bind_pair(model, setting, pair_name, error))

@@ -220,7 +220,7 @@ UNIT_TEST(machines_that_are_wrong)
 	check_line(54, "rule 1 = notice note when end.x go A",
 		   ":54:27: \"end.x\" is not known here: no such event at this point");
 	check_line(56, "rule 3 = stray was A go none",
-		   ":56:20: \"was\" is followed by \"unknown\", but for a notice");
+		   ":56:20: \"was\" is followed by \"unknown\", except in a notice");
 	check_line(51, "when = k ==\nvalues = state",
 		   ":51:12: a value is missing at the end of the expression");
 	check_line(54, "rule 1 = done cell go A", ":54:10: there is no section [pair cell] above");
@@ -229,7 +229,7 @@ UNIT_TEST(machines_that_are_wrong)
 	check_line(54, "rule 1 = done call go {mode:names m}",
 		   ":54:29: there is no section [names m]");
 	check_line(54, "rule 1 = done call was A go A",
-		   ":54:24: \"was\" is followed by \"unknown\", but for a notice");
+		   ":54:24: \"was\" is followed by \"unknown\", except in a notice");
 	check_line(54, "rule 1 = done call when ?1 go A", ":54:26: '?' wants a field after it");
 	check_line(54, "rule 1 = done call when ?end.x go A",
 		   ":54:26: \"end.x\" is not known here: no such event at this point");
