@@ -4,7 +4,7 @@
  * CPU number. Losses become the same pairs of gap records as in real files.
  */
 #include "base/error.h"
-#include "input/text-file.h"
+#include "input/text-parse.h"
 
 #include <string.h>
 

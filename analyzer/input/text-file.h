@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A recording written by hand ("iotrace-text 1"), read into memory: for tests and bug reports.
- * docs/formats/text.md describes the format. Nothing here knows of schemas or batches.
+ * A hand-written recording ("iotrace-text 1") in memory, for tests and bug reports. See
+ * docs/formats/text.md for the format. Schemas and batches are source-text.c.
  */
 #ifndef IOT_INPUT_TEXT_FILE_H
 #define IOT_INPUT_TEXT_FILE_H
@@ -16,12 +16,12 @@
 struct iot_text_field {
 	char *name;
 	enum iot_slot_type type; /* INT or STR */
-	guint line;		 /* where the type was seen first */
+	guint line;		 /* of the first value */
 };
 
 /* All lines with one event name. */
 struct iot_text_class {
-	char *system; /* "" if the lines name none */
+	char *system; /* "" if the lines have none */
 	char *name;
 	GArray *fields; /* of struct iot_text_field */
 };
@@ -38,14 +38,14 @@ struct iot_text_rec {
 	guint32 event_class;
 	guint line;
 	guint first_value, n_values;
-	gboolean after_loss; /* events were lost right before */
-	guint64 lost;	     /* their number; G_MAXUINT64 if not known */
+	gboolean after_loss; /* events were lost right before it */
+	guint64 lost;	     /* number of lost events; G_MAXUINT64 if not known */
 };
 
 struct iot_text_cpu {
 	guint32 cpu;
 	GArray *recs;	       /* of struct iot_text_rec; times never step back */
-	gboolean loss_pending; /* after the whole file: events were lost behind the last record */
+	gboolean loss_pending; /* events were lost after the last record so far */
 	guint64 lost;
 };
 
@@ -64,14 +64,21 @@ struct iot_text_file {
 	guint64 n_events, n_lost;
 };
 
-/** iot_text_file_load - read and check a file; IOT_ERROR_INPUT "FILE:LINE:COLUMN: ..." if it is
- * wrong */
-struct iot_text_file *iot_text_file_load(const char *path, GError **error);
-/** iot_text_file_parse - the same for @len bytes at @data; @path is for messages */
-struct iot_text_file *iot_text_file_parse(const char *path, const char *data, gsize len,
-					  GError **error);
+/** iot_text_file_new - an empty file of @bytes bytes */
+struct iot_text_file *iot_text_file_new(const char *path, gsize bytes);
+/** iot_text_file_free - accepts NULL */
 void iot_text_file_free(struct iot_text_file *file);
 typedef struct iot_text_file iot_text_file;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_text_file, iot_text_file_free)
+/** iot_text_file_add_class - append a class without names and fields */
+struct iot_text_class *iot_text_file_add_class(struct iot_text_file *file);
+/** iot_text_file_add_cpu - append a CPU without records */
+struct iot_text_cpu *iot_text_file_add_cpu(struct iot_text_file *file, guint32 number);
+/**
+ * iot_text_file_settle - sort the CPUs and count losses, after the last record
+ *
+ * A CPU without records is removed: its loss is counted, but has no place in time.
+ */
+void iot_text_file_settle(struct iot_text_file *file);
 
 #endif

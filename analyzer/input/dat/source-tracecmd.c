@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace-cmd files through the public per-CPU calls of libtracecmd: the reference for the own reader
- * (source-dat.c), which must deliver the same records. Pages, compression and the fields of events
- * are the library's work here; what the library has no calls for (options, clock samples) comes
- * from the own reader.
+ * trace-cmd files through the public per-CPU calls of libtracecmd: the reference for our own reader
+ * (source-dat.c), which must deliver the same records. The library reads pages, unpacks and decodes
+ * fields; options and clock samples, for which it has no calls, come from our own reader.
  *
- * Three habits of the library shape this file. It crashes its caller on damaged files, so the own
+ * Three habits of the library shape this file. It crashes its caller on damaged files, so our own
  * reader checks a file before the library sees it. Its time correction is wrong in known cases
- * (input/clock.h), so raw times are asked for and clock.h corrects them. And one handle serves one
- * thread at a time.
+ * (input/clock.h), so we request raw times and correct them. And one handle serves one thread at a
+ * time.
  */
 #include "base/error.h"
 #include "input/dat/dat-open.h"
+#include "input/dat/tep-event.h"
 #include "input/run-tally.h"
 
 #include <string.h>
@@ -42,25 +42,11 @@ LSAN_HOOK __lsan_default_options(void)
 }
 #endif
 
-enum field_kind { FIELD_ABSENT, FIELD_NUMBER, FIELD_BYTES, FIELD_DATA_LOC, FIELD_REL_LOC };
-
-struct field {
-	enum field_kind kind;
-	gboolean is_signed, text;
-	guint offset, size;
-};
-
-struct event {
-	struct iot_event event;
-	struct field pid;
-	struct field field[IOT_MAX_SLOTS];
-};
-
 struct run {
 	struct tracecmd_input *handle;
 	guint32 cpu;
 	struct tep_record *rec;	   /* the next one; NULL at the end */
-	gboolean gap_done;	   /* the gap in front of it was delivered */
+	gboolean gap_done;	   /* the gap before it was delivered */
 	gboolean any;		   /* last_raw is valid */
 	guint64 last_raw, last_ts; /* of the last event; of the last record delivered */
 	struct iot_clock_cursor clock;
@@ -68,15 +54,15 @@ struct run {
 	struct iot_run_tally tally;
 };
 
-/* What an event number stands for; from ID_FIRST on an index into "events". */
+/* Meaning of an event number in "kind"; from ID_FIRST on an index into "events". */
 enum { ID_UNKNOWN, ID_SKIP, ID_FIRST };
 
 struct cmd_source {
 	struct iot_source base;
 	guint32 input, first_run;
-	struct iot_source *own;	    /* the own reader, for what it knows of the file */
-	struct iot_schema *nothing; /* that it is bound to */
-	struct iot_input_info info; /* of the file, before any event */
+	struct iot_source *own;	    /* our own reader, for the description of the file */
+	struct iot_schema *nothing; /* the empty schema that it is bound to */
+	struct iot_input_info info; /* before any event is read */
 	struct iot_diag file_diag, total;
 	struct iot_dat_file *file;
 	guint64 total_events;
@@ -88,7 +74,7 @@ struct cmd_source {
 	guint n_runs;
 	struct run *runs;
 	guint16 *kind;
-	GPtrArray *events; /* of struct event */
+	GPtrArray *events; /* of struct iot_tep_event */
 	struct iot_event gap_begin, gap_end;
 	gboolean has_times;
 	guint64 first_ns;
@@ -97,7 +83,7 @@ struct cmd_source {
 
 /* --- open and close --- */
 
-/* On request only: the own reader knows these files better. */
+/* On request only: our own reader knows these files better. */
 static int cmd_probe(const char *path, const guint8 *head, gsize len)
 {
 	(void)path;
@@ -196,7 +182,7 @@ static gboolean open_library(struct cmd_source *src, GError **error)
 {
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	tep_set_loglevel(TEP_LOG_NONE);
-	/* plugins are shared objects of anybody */
+	/* plugins are shared objects that anybody may have installed */
 	src->top = tracecmd_open_head(src->info.path, TRACECMD_FL_LOAD_NO_PLUGINS);
 	if (!src->top)
 		return refuse(src, "open this file", error);
@@ -291,75 +277,19 @@ static struct iot_source *cmd_open(const struct iot_input_spec *spec, GError **e
 
 /* --- bind --- */
 
-/* "char[16]", "__data_loc const char[]", but not "unsigned char[8]": only texts end at a NUL. */
-static gboolean is_text(const struct tep_format_field *field)
-{
-	g_auto(GStrv) words = g_strsplit_set(field->type, " [", -1);
-	const char *const *w = (const char *const *)words;
-
-	return g_strv_contains(w, "char") && !g_strv_contains(w, "unsigned") &&
-	       !g_strv_contains(w, "signed") && !strchr(field->type, '*');
-}
-
-static void resolve_field(const struct tep_format_field *from, struct field *to)
-{
-	gboolean number = from->size == 1 || from->size == 2 || from->size == 4 || from->size == 8;
-
-	to->offset = (guint)from->offset;
-	to->size = (guint)from->size;
-	to->is_signed = (from->flags & TEP_FIELD_IS_SIGNED) != 0;
-	if (from->flags & TEP_FIELD_IS_DYNAMIC)
-		to->kind = from->flags & TEP_FIELD_IS_RELATIVE ? FIELD_REL_LOC : FIELD_DATA_LOC;
-	else if ((from->flags & TEP_FIELD_IS_ARRAY) || !number)
-		to->kind = FIELD_BYTES;
-	else
-		to->kind = FIELD_NUMBER;
-	to->text = to->kind != FIELD_NUMBER && is_text(from);
-}
-
-static enum iot_slot_type slot_type(const struct field *field)
-{
-	if (field->kind == FIELD_ABSENT)
-		return IOT_SLOT_ABSENT;
-	if (field->kind != FIELD_NUMBER)
-		return IOT_SLOT_STR;
-	return field->is_signed ? IOT_SLOT_INT : IOT_SLOT_UINT;
-}
-
 static gboolean bind_event(struct cmd_source *src, const struct iot_schema_event *wanted,
 			   GError **error)
 {
-	struct tep_event *found = tep_find_event_by_name(
-		src->tep, *wanted->system ? wanted->system : NULL, wanted->name);
-	struct tep_format_field *from;
-	struct event *event;
+	GError *failed = NULL;
+	struct iot_tep_event *event = iot_tep_event_new(src->tep, wanted, src->info.path, &failed);
 
-	if (!found || found->id < 0 || found->id > G_MAXUINT16)
-		return TRUE;
-	event = g_new0(struct event, 1);
-	g_ptr_array_add(src->events, event);
-	event->event.index = wanted->index;
+	if (failed)
+		g_propagate_error(error, failed);
+	if (!event)
+		return !failed;
 	event->event.input = src->input;
-	event->event.n_slots = wanted->n_fields;
-	from = tep_find_common_field(found, "common_pid");
-	if (from)
-		resolve_field(from, &event->pid);
-	for (guint i = 0; i < wanted->n_fields; i++) {
-		from = tep_find_any_field(found, wanted->field[i].name);
-		if (from)
-			resolve_field(from, &event->field[i]);
-		event->event.slot_type[i] = slot_type(&event->field[i]);
-		if (from || !wanted->field[i].required)
-			continue;
-		g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL,
-			    "%s: event %s:%s has no field \"%s\" in %s; the model does not fit the "
-			    "kernel that was recorded",
-			    wanted->field[i].needed_by, wanted->system, wanted->name,
-			    wanted->field[i].name, src->info.path);
-		return FALSE;
-	}
-	iot_event_find_strs(&event->event);
-	src->kind[found->id] = (guint16)(ID_FIRST + src->events->len - 1);
+	g_ptr_array_add(src->events, event);
+	src->kind[event->id] = (guint16)(ID_FIRST + src->events->len - 1);
 	return TRUE;
 }
 
@@ -382,68 +312,7 @@ static gboolean cmd_bind(struct iot_source *base, const struct iot_schema *schem
 
 /* --- read --- */
 
-static gboolean inside(const struct tep_record *rec, guint offset, guint size)
-{
-	return rec->size >= 0 && offset <= (guint)rec->size && size <= (guint)rec->size - offset;
-}
-
-static guint64 read_number(const struct cmd_source *src, const struct tep_record *rec,
-			   const struct field *field)
-{
-	guint64 v = tep_read_number(src->tep, (const guint8 *)rec->data + field->offset,
-				    (int)field->size);
-
-	if (!field->is_signed)
-		return v;
-	switch (field->size) {
-	case 1:
-		return (guint64)(gint8)v;
-	case 2:
-		return (guint64)(gint16)v;
-	case 4:
-		return (guint64)(gint32)v;
-	default:
-		return v;
-	}
-}
-
-/* FALSE if the field points outside of the record. */
-static gboolean read_bytes(const struct cmd_source *src, struct run *run, const struct field *field,
-			   guint64 *out)
-{
-	const struct tep_record *rec = run->rec;
-	guint offset = field->offset, size = field->size;
-	const char *data;
-
-	if (field->kind != FIELD_BYTES) {
-		guint64 loc = tep_read_number(src->tep, (const guint8 *)rec->data + offset, 4);
-
-		offset = (guint)(loc & 0xffff) + (field->kind == FIELD_REL_LOC ? offset + 4 : 0);
-		size = (guint)(loc >> 16);
-		if (!inside(rec, offset, size))
-			return FALSE;
-	}
-	data = (const char *)rec->data + offset;
-	*out = iot_intern_bytes(run->strings, data, field->text ? strnlen(data, size) : size);
-	return TRUE;
-}
-
-static guint64 read_field(const struct cmd_source *src, struct run *run, const struct field *field)
-{
-	guint64 v = 0;
-
-	if (field->kind == FIELD_ABSENT)
-		return 0;
-	if (!inside(run->rec, field->offset, field->size))
-		iot_diag_add(&run->tally.now.diag, IOT_DIAG_field_damaged, 1);
-	else if (field->kind == FIELD_NUMBER)
-		v = read_number(src, run->rec, field);
-	else if (!read_bytes(src, run, field, &v))
-		iot_diag_add(&run->tally.now.diag, IOT_DIAG_field_damaged, 1);
-	return v;
-}
-
-/* The two records of a loss in front of the next event; FALSE if there is no room for both. */
+/* Deliver the two records of a loss before the next event; FALSE if there is no room for both. */
 static gboolean deliver_gap(const struct cmd_source *src, struct run *run, struct iot_batch *batch)
 {
 	guint64 lost = run->rec->missed_events > 0 ? (guint64)run->rec->missed_events : G_MAXUINT64;
@@ -470,7 +339,7 @@ static gboolean deliver_gap(const struct cmd_source *src, struct run *run, struc
 }
 
 static gboolean deliver_event(const struct cmd_source *src, struct run *run,
-			      struct iot_batch *batch, const struct event *event)
+			      struct iot_batch *batch, const struct iot_tep_event *event)
 {
 	struct iot_rec *rec;
 	guint64 ts;
@@ -483,9 +352,8 @@ static gboolean deliver_event(const struct cmd_source *src, struct run *run,
 		ts = run->last_ts;
 	}
 	run->last_ts = ts;
-	rec = iot_batch_add(batch, &event->event, ts, (gint32)read_field(src, run, &event->pid));
-	for (guint i = 0; i < event->event.n_slots; i++)
-		rec->slot[i].u = read_field(src, run, &event->field[i]);
+	rec = iot_batch_add(batch, &event->event, ts, 0);
+	iot_tep_event_decode(event, run->rec, rec, run->strings, &run->tally.now.diag);
 	return TRUE;
 }
 
@@ -497,7 +365,7 @@ static void note_passed(const struct cmd_source *src, struct run *run)
 		iot_run_tally_pass(&run->tally, ts);
 }
 
-/* FALSE if the batch is full: the event will be the first of the next one. */
+/* FALSE if the batch is full: the event will be the first of the next batch. */
 static gboolean deliver_next(struct cmd_source *src, struct run *run, struct iot_batch *batch)
 {
 	guint kind = src->kind[tep_data_type(src->tep, run->rec) & G_MAXUINT16];
@@ -539,14 +407,14 @@ static enum iot_next cmd_read(struct iot_source *base, guint index, struct iot_b
 	return run->rec ? iot_batch_too_small(batch, error) : IOT_NEXT_END;
 }
 
-/* --- what is known --- */
+/* --- describe --- */
 
 static guint cmd_n_runs(const struct iot_source *base)
 {
 	return ((const struct cmd_source *)base)->n_runs;
 }
 
-/* The library does not tell how many bytes it has read; events are a fair measure. */
+/* The library does not report how many bytes it has read, so events are the measure. */
 static guint64 cmd_progress(const struct iot_source *base)
 {
 	const struct cmd_source *src = (const struct cmd_source *)base;
@@ -564,7 +432,7 @@ static const struct iot_intern *cmd_strings(const struct iot_source *base, guint
 
 static void cmd_describe(const struct iot_source *base, struct iot_input_info *info)
 {
-	/* sums are made here, in the source, which belongs to the caller */
+	/* the sum of the counters is kept in the source, which the caller owns */
 	struct cmd_source *src = (struct cmd_source *)(gsize)base;
 
 	*info = src->info;
