@@ -223,8 +223,11 @@ static struct place write_directory(struct iot_slog2 *file)
 	return block;
 }
 
-static void patch_header(struct iot_slog2 *file, const struct place *cats, const struct place *maps,
-			 const struct place *dir)
+struct blocks {
+	struct place cats, maps, dir;
+};
+
+static void patch_header(struct iot_slog2 *file, const struct blocks *blocks)
 {
 	const struct iot_slog2_tree *tree = file->tree;
 	const struct iot_slog2_dir_entry *root = &tree->dir.last;
@@ -236,11 +239,11 @@ static void patch_header(struct iot_slog2 *file, const struct place *cats, const
 	p = iot_put_u32(p, tree->leaf_bytes);
 	p = iot_put_u16(p, root->depth);
 	p = iot_put_u32(p, (guint32)file->max_bytes);
-	p = iot_put_place(p, cats->offset, cats->bytes);
+	p = iot_put_place(p, blocks->cats.offset, blocks->cats.bytes);
 	p = iot_put_place(p, 0, 0); /* method definitions */
-	p = iot_put_place(p, maps->offset, maps->bytes);
+	p = iot_put_place(p, blocks->maps.offset, blocks->maps.bytes);
 	p = iot_put_place(p, root->offset, root->bytes);
-	p = iot_put_place(p, dir->offset, dir->bytes);
+	p = iot_put_place(p, blocks->dir.offset, blocks->dir.bytes);
 	p = iot_put_place(p, 0, 0); /* annotations */
 	p = iot_put_place(p, 0, 0); /* postamble */
 	g_assert(p == header + HEADER_BYTES);
@@ -251,16 +254,16 @@ guint iot_slog2_finish(struct iot_slog2 *file, guint64 raise_ns,
 		       const struct iot_slog2_category *cats, guint n_cats,
 		       const struct iot_slog2_map *maps, guint n_maps)
 {
-	struct place cat_block, map_block, dir_block;
+	struct blocks blocks;
 
 	iot_slog2_tree_end(file->tree, raise_ns);
 	if (iot_out_failed(file->out))
 		return 0;
 	file->max_bytes = file->tree->max_bytes;
-	cat_block = write_categories(file, cats, n_cats);
-	map_block = write_maps(file, maps, n_maps);
-	dir_block = write_directory(file);
+	blocks.cats = write_categories(file, cats, n_cats);
+	blocks.maps = write_maps(file, maps, n_maps);
+	blocks.dir = write_directory(file);
 	if (!iot_out_failed(file->out))
-		patch_header(file, &cat_block, &map_block, &dir_block);
+		patch_header(file, &blocks);
 	return file->n_cut;
 }

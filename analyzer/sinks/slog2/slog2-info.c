@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sinks/slog2/slog2-info.h"
 #include "sinks/sink.h"
-#include "sinks/slog2/slog2-bytes.h"
 #include "base/digits.h"
 
 enum { FLAGS_RESERVE = 128 };
@@ -119,13 +118,18 @@ const struct iot_slog2_layout *iot_slog2_info_layout_new(struct iot_slog2_info *
 	return layout;
 }
 
-/* --- infos: each function appends a value at @p, and returns its end --- */
+/* --- infos: each function writes a value at @p and returns its end --- */
 
-/* A string, leaving room for @reserve bytes before @end. */
-static guint8 *put_text(struct iot_slog2_info *info, guint8 *p, const guint8 *end,
-			const char *bytes, gsize len, guint32 reserve)
+static inline gsize room(const struct iot_slog2_info *info, const guint8 *p)
 {
-	gsize fits = iot_slog2_cut(bytes, len, (gsize)(end - p) - 2 - reserve);
+	return (gsize)(info->bytes + sizeof(info->bytes) - p);
+}
+
+/* A string, leaving room for @reserve bytes after it. */
+static guint8 *put_text(struct iot_slog2_info *info, guint8 *p, const char *bytes, gsize len,
+			guint32 reserve)
+{
+	gsize fits = iot_slog2_cut(bytes, len, room(info, p) - 2 - reserve);
 
 	info->n_cut += fits < len;
 	p = iot_put_u16(p, (guint16)fits);
@@ -133,9 +137,8 @@ static guint8 *put_text(struct iot_slog2_info *info, guint8 *p, const guint8 *en
 	return p + fits;
 }
 
-/* Keeps it, if it is short and no number. */
-static guint8 *put_str(struct iot_slog2_info *info, guint8 *p, const guint8 *end, guint64 text,
-		       guint32 reserve)
+/* A short text that is no number goes into the cache of words. */
+static guint8 *put_str(struct iot_slog2_info *info, guint8 *p, guint64 text, guint32 reserve)
 {
 	struct iot_slog2_word *word = &info->words[text % IOT_SLOG2_WORDS];
 	char digits[IOT_DIGITS_ROOM];
@@ -144,7 +147,7 @@ static guint8 *put_str(struct iot_slog2_info *info, guint8 *p, const guint8 *end
 	gsize len;
 
 	bytes = iot_tl_text(info->tl, text, digits, &len);
-	p = put_text(info, p, end, bytes, len, reserve);
+	p = put_text(info, p, bytes, len, reserve);
 	if (len + 2 > IOT_SLOG2_WORD_MAX || p != start + 2 + len || iot_text_is_number(text))
 		return p;
 	word->str = (iot_str)text;
@@ -153,7 +156,7 @@ static guint8 *put_str(struct iot_slog2_info *info, guint8 *p, const guint8 *end
 	return p;
 }
 
-/* A number that has room: at most 19 digits, and what iot_digits writes behind them. */
+/* Needs room for 19 digits and the bytes that iot_digits writes after them. */
 static guint8 *put_number(guint8 *p, guint64 number)
 {
 	char *digits = (char *)p + 2, *end = iot_digits(digits, number);
@@ -162,22 +165,21 @@ static guint8 *put_number(guint8 *p, guint64 number)
 	return (guint8 *)end;
 }
 
-static guint8 *put_text_attr(struct iot_slog2_info *info, guint8 *p, const guint8 *end,
-			     guint64 text, guint32 reserve)
+static guint8 *put_text_attr(struct iot_slog2_info *info, guint8 *p, guint64 text, guint32 reserve)
 {
 	const struct iot_slog2_word *word = &info->words[text % IOT_SLOG2_WORDS];
-	gboolean roomy = end - p >= (gssize)(IOT_SLOG2_WORD_MAX + reserve);
+	gboolean roomy = room(info, p) >= IOT_SLOG2_WORD_MAX + reserve;
 
 	if (iot_text_is_number(text) && roomy)
 		return put_number(p, text & ~IOT_TEXT_NUMBER);
 	if (G_UNLIKELY(word->str != text || !roomy))
-		return put_str(info, p, end, text, reserve);
-	/* all of the array: a size that is known takes a few instructions */
+		return put_str(info, p, text, reserve);
+	/* the whole array: copying a constant size takes a few instructions */
 	memcpy(p, word->bytes, IOT_SLOG2_WORD_MAX);
 	return p + word->size;
 }
 
-static guint8 *put_flags(struct iot_slog2_info *info, guint8 *p, const guint8 *end, guint flags)
+static guint8 *put_flags(struct iot_slog2_info *info, guint8 *p, guint flags)
 {
 	const char **names = &info->flags[flags % IOT_SLOG2_FLAGS];
 
@@ -185,7 +187,7 @@ static guint8 *put_flags(struct iot_slog2_info *info, guint8 *p, const guint8 *e
 		return iot_put_u16(p, 0);
 	if (!*names)
 		*names = iot_item_flag_names(flags % IOT_SLOG2_FLAGS);
-	return put_text(info, p, end, *names, strlen(*names), 0);
+	return put_text(info, p, *names, strlen(*names), 0);
 }
 
 static guint8 *put_names(guint8 *p, const struct iot_slog2_line *line)
@@ -196,15 +198,15 @@ static guint8 *put_names(guint8 *p, const struct iot_slog2_line *line)
 	return p + line->info_bytes;
 }
 
-/* What the item does not have is 0. */
-static const union iot_attr *pad(const struct iot_item *item, union iot_attr *room)
+/* Attributes that the item lacks are 0. */
+static const union iot_attr *pad(const struct iot_item *item, union iot_attr *padded)
 {
-	memset(room, 0, IOT_MAX_ATTRS * sizeof(*room));
-	return memcpy(room, item->attr, item->n_attrs * sizeof(*room));
+	memset(padded, 0, IOT_MAX_ATTRS * sizeof(*padded));
+	return memcpy(padded, item->attr, item->n_attrs * sizeof(*padded));
 }
 
 static guint8 *put_fields(struct iot_slog2_info *info, const struct iot_slog2_layout *layout,
-			  const struct iot_item *item, guint8 *p, const guint8 *end)
+			  const struct iot_item *item, guint8 *p)
 {
 	const struct iot_slog2_field *field = layout->field, *last = field + layout->n_fields;
 	const union iot_attr *attr = item->attr;
@@ -214,7 +216,7 @@ static guint8 *put_fields(struct iot_slog2_info *info, const struct iot_slog2_la
 		attr = pad(item, padded);
 	for (; field < last; field++, attr++) {
 		if (field->format == IOT_ATTR_STR)
-			p = put_text_attr(info, p, end, attr->str, field->reserve);
+			p = put_text_attr(info, p, attr->str, field->reserve);
 		else if (field->format == IOT_ATTR_DURATION)
 			p = iot_put_time(p, attr->u);
 		else
@@ -223,8 +225,7 @@ static guint8 *put_fields(struct iot_slog2_info *info, const struct iot_slog2_la
 	return p;
 }
 
-static guint8 *put_gap(struct iot_slog2_info *info, const struct iot_item *item, guint8 *p,
-		       const guint8 *end)
+static guint8 *put_gap(struct iot_slog2_info *info, guint8 *p, const struct iot_item *item)
 {
 	guint64 lost = iot_gap_lost(item);
 	char number[24] = "?";
@@ -234,20 +235,18 @@ static guint8 *put_gap(struct iot_slog2_info *info, const struct iot_item *item,
 	if (lost != IOT_LOST_UNKNOWN)
 		g_snprintf(number, sizeof(number), "%" G_GUINT64_FORMAT, lost);
 	node = iot_intern_get(info->tl->strings, iot_gap_node(item), &len);
-	p = put_text(info, p, end, node, len, sizeof(number) + FLAGS_RESERVE);
-	return put_text(info, p, end, number, strlen(number), FLAGS_RESERVE);
+	p = put_text(info, p, node, len, sizeof(number) + FLAGS_RESERVE);
+	return put_text(info, p, number, strlen(number), FLAGS_RESERVE);
 }
 
 guint16 iot_slog2_info_make(struct iot_slog2_info *info, const struct iot_slog2_layout *layout,
-			    const struct iot_slog2_line *line, const struct iot_item *item,
-			    guint8 *to)
+			    const struct iot_slog2_line *line, const struct iot_item *item)
 {
-	const guint8 *end = to + IOT_SLOG2_STR_MAX;
-	guint8 *p;
+	guint8 *p = info->bytes;
 
 	if (G_UNLIKELY(item->kind == IOT_ITEM_GAP))
-		p = put_gap(info, item, to, end);
+		p = put_gap(info, p, item);
 	else
-		p = put_fields(info, layout, item, put_names(to, line), end);
-	return (guint16)(put_flags(info, p, end, item->flags) - to);
+		p = put_fields(info, layout, item, put_names(p, line));
+	return (guint16)(put_flags(info, p, item->flags) - info->bytes);
 }

@@ -7,6 +7,7 @@
 #ifndef IOT_SINKS_SLOG2_SLOG2_INFO_H
 #define IOT_SINKS_SLOG2_SLOG2_INFO_H
 
+#include "sinks/slog2/slog2-bytes.h"
 #include "sinks/slog2/slog2-lines.h"
 
 enum {
@@ -48,6 +49,7 @@ struct iot_slog2_info {
 	struct iot_slog2_word words[IOT_SLOG2_WORDS];
 	const char *flags[IOT_SLOG2_FLAGS]; /* their names, once they were asked for */
 	guint64 n_cut;			    /* texts cut */
+	guint8 bytes[IOT_SLOG2_STR_MAX];    /* the info that was made last */
 };
 
 void iot_slog2_info_init(struct iot_slog2_info *info, const struct iot_timeline *tl);
@@ -68,14 +70,9 @@ static inline const struct iot_slog2_layout *iot_slog2_info_layout(struct iot_sl
 	return iot_slog2_info_layout_new(info, cat, topology);
 }
 
-/**
- * iot_slog2_info_make - the info of an item
- * @to: IOT_SLOG2_STR_MAX bytes of room, all of which may be written
- *
- * Returns the number of its bytes.
+/** iot_slog2_info_make - make the info of an item in info->bytes; returns the number of its bytes
  */
 guint16 iot_slog2_info_make(struct iot_slog2_info *info, const struct iot_slog2_layout *layout,
-			    const struct iot_slog2_line *line, const struct iot_item *item,
-			    guint8 *to);
+			    const struct iot_slog2_line *line, const struct iot_item *item);
 
 #endif

@@ -226,12 +226,22 @@ static void put_name(struct iot_out *out, const char *name)
 	iot_out_putc(out, '\t');
 }
 
-static void put_header(const struct iot_timeline *tl, const struct iot_view *view,
-		       struct iot_out *out)
+/* The table of one view while it is written. */
+struct writer {
+	const struct iot_slog2_lines *lines;
+	const struct iot_timeline *tl;
+	const struct iot_view *view;
+	struct iot_out *out;
+};
+
+static void put_header(const struct writer *writer)
 {
+	struct iot_out *out = writer->out;
+
 	iot_out_puts(out, "view\t");
-	for (guint i = 0; i < view->n_columns; i++) {
-		const char *name = iot_tl_str(tl, iot_type_at(tl, view->column[i])->name);
+	for (guint i = 0; i < writer->view->n_columns; i++) {
+		const struct iot_type *type = iot_type_at(writer->tl, writer->view->column[i]);
+		const char *name = iot_tl_str(writer->tl, type->name);
 
 		iot_out_puts(out, name);
 		iot_out_putc(out, '\t');
@@ -241,97 +251,97 @@ static void put_header(const struct iot_timeline *tl, const struct iot_view *vie
 	iot_out_puts(out, "lane\twait_ns\titems\n");
 }
 
-/* What stands for the row of column @i: its name; the node that lost events; else where the line
- * is. */
-static char *cell_name(const struct iot_slog2_lines *lines, const struct iot_slog2_line *line,
-		       const struct iot_view *view, guint i)
+/* The name in column @i: of the row; of the node that lost events; "" below the row of the line. */
+static const char *cell_name(const struct writer *writer, const struct iot_slog2_line *line,
+			     guint i)
 {
-	iot_row_id row = ancestor(lines->tl, line->row, view->column[i]);
+	const struct iot_timeline *tl = writer->tl;
+	iot_row_id row = ancestor(tl, line->row, writer->view->column[i]);
 
 	if (line->is_gap)
-		return g_strdup(i == node_column(lines->tl, view)
-					? iot_tl_str(lines->tl, line->gap_node)
-					: "(lost events)");
-	return g_strdup(row ? iot_tl_str(lines->tl, iot_row_at(lines->tl, row)->name) : "");
+		return i == node_column(tl, writer->view) ? iot_tl_str(tl, line->gap_node)
+							  : "(lost events)";
+	return row ? iot_tl_str(tl, iot_row_at(tl, row)->name) : "";
 }
 
-static void put_row(const struct iot_slog2_lines *lines, const struct iot_view *view,
-		    const struct row *row, struct iot_out *out)
+static void put_sums(struct iot_out *out, guint64 wait_ns, guint64 n_items)
 {
-	const struct iot_slog2_line *line = iot_slog2_line_at(lines, row->line);
-
-	put_name(out, iot_tl_str(lines->tl, view->title));
-	for (guint i = 0; i < view->n_columns; i++) {
-		g_autofree char *name = cell_name(lines, line, view, i);
-
-		put_number(out, (guint64)row->path[i]);
-		put_name(out, name);
-	}
-	put_number(out, (guint64)row->path[view->n_columns]);
-	put_number(out, line->wait_ns);
-	iot_out_uint(out, line->n_items);
+	put_number(out, wait_ns);
+	iot_out_uint(out, n_items);
 	iot_out_putc(out, '\n');
 }
 
-/* What is drawn on the rows of other views: they share one row at the bottom of this one. */
-static void put_elsewhere(const struct iot_slog2_lines *lines, const struct iot_view *view,
-			  struct iot_out *out)
+static void put_row(const struct writer *writer, const struct row *row)
+{
+	const struct iot_slog2_line *line = iot_slog2_line_at(writer->lines, row->line);
+
+	put_name(writer->out, iot_tl_str(writer->tl, writer->view->title));
+	for (guint i = 0; i < writer->view->n_columns; i++) {
+		put_number(writer->out, (guint64)row->path[i]);
+		put_name(writer->out, cell_name(writer, line, i));
+	}
+	put_number(writer->out, (guint64)row->path[writer->view->n_columns]);
+	put_sums(writer->out, line->wait_ns, line->n_items);
+}
+
+/* Lines of other views share one row at the bottom of this view. */
+static void put_elsewhere(const struct writer *writer)
 {
 	guint64 wait_ns = 0, n_items = 0;
 
-	for (guint32 n = 1; n <= lines->n; n++) {
-		const struct iot_slog2_line *line = iot_slog2_line_at(lines, n);
+	for (guint32 n = 1; n <= writer->lines->n; n++) {
+		const struct iot_slog2_line *line = iot_slog2_line_at(writer->lines, n);
 
-		if (in_view(lines, line, view))
+		if (in_view(writer->lines, line, writer->view))
 			continue;
 		wait_ns += line->wait_ns;
 		n_items += line->n_items;
 	}
 	if (!n_items)
 		return;
-	put_name(out, iot_tl_str(lines->tl, view->title));
-	for (guint i = 0; i < view->n_columns; i++) {
-		put_number(out, ELSEWHERE);
-		put_name(out, i ? "" : "(rows of other views)");
+	put_name(writer->out, iot_tl_str(writer->tl, writer->view->title));
+	for (guint i = 0; i < writer->view->n_columns; i++) {
+		put_number(writer->out, ELSEWHERE);
+		put_name(writer->out, i ? "" : "(rows of other views)");
 	}
-	put_number(out, ELSEWHERE);
-	put_number(out, wait_ns);
-	iot_out_uint(out, n_items);
-	iot_out_putc(out, '\n');
+	put_number(writer->out, ELSEWHERE);
+	put_sums(writer->out, wait_ns, n_items);
 }
 
-static void put_view(const struct iot_slog2_lines *lines, const struct iot_view *view,
-		     struct iot_out *out)
+static void put_view(const struct writer *writer)
 {
+	const struct iot_slog2_lines *lines = writer->lines;
 	g_autofree struct row *rows = g_new0(struct row, lines->n);
 	guint32 n_rows = 0;
 
 	for (guint32 n = 1; n <= lines->n; n++) {
 		const struct iot_slog2_line *line = iot_slog2_line_at(lines, n);
 
-		if (!in_view(lines, line, view))
+		if (!in_view(lines, line, writer->view))
 			continue;
 		rows[n_rows].line = n;
-		get_path(lines, line, view, rows[n_rows++].path);
+		get_path(lines, line, writer->view, rows[n_rows++].path);
 	}
 	if (n_rows)
 		qsort(rows, n_rows, sizeof(*rows), compare_rows);
-	put_header(lines->tl, view, out);
+	put_header(writer);
 	for (guint32 i = 0; i < n_rows; i++)
-		put_row(lines, view, &rows[i], out);
-	put_elsewhere(lines, view, out);
+		put_row(writer, &rows[i]);
+	put_elsewhere(writer);
 }
 
 void iot_slog2_lines_table(const struct iot_slog2_lines *lines, struct iot_out *out)
 {
+	struct writer writer = { .lines = lines, .tl = lines->tl, .out = out };
 	gboolean first = TRUE;
 
 	for (guint i = 0; i < lines->tl->n_views; i++) {
-		if (!has_rows(lines, &lines->tl->view[i]))
+		writer.view = &lines->tl->view[i];
+		if (!has_rows(lines, writer.view))
 			continue;
 		if (!first)
 			iot_out_putc(out, '\n');
 		first = FALSE;
-		put_view(lines, &lines->tl->view[i], out);
+		put_view(&writer);
 	}
 }

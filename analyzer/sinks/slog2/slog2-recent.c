@@ -9,17 +9,19 @@ void iot_slog2_recent_clear(struct iot_slog2_recent *recent)
 	*recent = (struct iot_slog2_recent){ .out = recent->out };
 }
 
-static struct iot_slog2_recent_state *find(const struct iot_slog2_recent *recent, gint32 category,
-					   guint32 line, guint64 t0)
+/* The slot of that state, or the free one where it belongs. */
+static struct iot_slog2_recent_slot *find(const struct iot_slog2_recent *recent,
+					  const struct iot_slog2_recent_state *state)
 {
 	guint32 mask = recent->n_slots - 1;
-	guint64 hash = iot_hash_mix(iot_hash_mix(t0, line), (guint32)category);
+	guint64 hash = iot_hash_mix(iot_hash_mix(state->t0, state->line), (guint32)state->category);
 
 	for (guint32 i = (guint32)hash & mask;; i = (i + 1) & mask) {
-		struct iot_slog2_recent_state *slot = &recent->slots[i];
+		struct iot_slog2_recent_slot *slot = &recent->slots[i];
 
 		if (slot->epoch != recent->epoch ||
-		    (slot->t0 == t0 && slot->line == line && slot->category == category))
+		    (slot->t0 == state->t0 && slot->line == state->line &&
+		     slot->category == state->category))
 			return slot;
 	}
 }
@@ -37,48 +39,49 @@ static gboolean grow(struct iot_slog2_recent *recent)
 		return FALSE;
 	memset(larger.slots, 0, larger.n_slots * sizeof(*larger.slots));
 	for (guint32 i = 0; i < recent->n_slots; i++) {
-		const struct iot_slog2_recent_state *old = &recent->slots[i];
+		const struct iot_slog2_recent_slot *old = &recent->slots[i];
+		struct iot_slog2_recent_state state = { old->t0, 0, old->category, old->line };
 
 		if (old->epoch == recent->epoch)
-			*find(&larger, old->category, old->line, old->t0) = *old;
+			*find(&larger, &state) = *old;
 	}
 	g_free(recent->slots);
 	*recent = larger;
 	return TRUE;
 }
 
-/* Returns the start. */
-static guint64 add(struct iot_slog2_recent *recent, gint32 category, guint32 line, guint64 t0,
-		   guint64 t1)
+/* Returns the start that makes it distinct. */
+static guint64 add(struct iot_slog2_recent *recent, struct iot_slog2_recent_state state)
 {
-	struct iot_slog2_recent_state *slot;
-
-	if (t1 != recent->end || !recent->epoch) {
-		recent->end = t1;
+	if (state.t1 != recent->end || !recent->epoch) {
+		recent->end = state.t1;
 		recent->epoch++;
 		recent->n = 0;
 	}
 	if (recent->n >= recent->n_slots / 2 && !grow(recent))
-		return t0;
-	for (; t0 < t1; t0++) {
-		slot = find(recent, category, line, t0);
+		return state.t0;
+	for (; state.t0 < state.t1; state.t0++) {
+		struct iot_slog2_recent_slot *slot = find(recent, &state);
+
 		if (slot->epoch == recent->epoch)
 			continue;
-		*slot = (struct iot_slog2_recent_state){
-			.t0 = t0, .epoch = recent->epoch, .category = category, .line = line
-		};
+		*slot = (struct iot_slog2_recent_slot){ .t0 = state.t0,
+							.epoch = recent->epoch,
+							.category = state.category,
+							.line = state.line };
 		recent->n++;
 		break;
 	}
-	return t0;
+	return state.t0;
 }
 
 guint64 iot_slog2_recent_search(struct iot_slog2_recent *recent,
-				struct iot_slog2_recent_first *first, gint32 category, guint32 line,
-				guint64 t0, guint64 t1)
+				struct iot_slog2_recent_first *first,
+				struct iot_slog2_recent_state state)
 {
 	if (!first->added)
-		add(recent, first->category, line, first->t0, t1);
+		add(recent, (struct iot_slog2_recent_state){ first->t0, state.t1, first->category,
+							     state.line });
 	first->added = TRUE;
-	return add(recent, category, line, t0, t1);
+	return add(recent, state);
 }

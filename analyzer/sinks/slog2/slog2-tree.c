@@ -386,22 +386,6 @@ static G_GNUC_NO_INLINE gboolean make_room(struct iot_slog2_tree *tree, struct l
 			      sizeof(*list->keys));
 }
 
-static inline void append(struct iot_slog2_tree *tree, struct list *list,
-			  const struct iot_slog2_drawable *drawable, guint32 bytes)
-{
-	list->keys[list->n++] = (struct iot_slog2_key){
-		.t0 = drawable->t0,
-		.t1 = drawable->t1,
-		.category = drawable->category,
-		.line = drawable->line,
-		.at = list->used,
-		.bytes = bytes,
-	};
-	encode(list->arena + list->used, drawable);
-	list->used += bytes;
-	tree->last = MAX(tree->last, drawable->t1);
-}
-
 /*
  * What ends at one instant stays in one leaf, if that does not become twice as large: of the
  * instants between two leaves slog2filter takes only what is in the first one.
@@ -426,8 +410,19 @@ void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_draw
 	if (is_full(tree, leaf + bytes, drawable->t1))
 		next_leaf(tree);
 	list = &node_for(tree, drawable->t0)->list[drawable->topology];
-	if (G_LIKELY(has_room(list, bytes)) || make_room(tree, list, bytes))
-		append(tree, list, drawable, bytes);
+	if (G_UNLIKELY(!has_room(list, bytes)) && !make_room(tree, list, bytes))
+		return;
+	list->keys[list->n++] = (struct iot_slog2_key){
+		.t0 = drawable->t0,
+		.t1 = drawable->t1,
+		.category = drawable->category,
+		.line = drawable->line,
+		.at = list->used,
+		.bytes = bytes,
+	};
+	encode(list->arena + list->used, drawable);
+	list->used += bytes;
+	tree->last = MAX(tree->last, drawable->t1);
 }
 
 void iot_slog2_tree_end(struct iot_slog2_tree *tree, guint64 raise_ns)

@@ -5,7 +5,6 @@
  * and PATH.rows.tsv lists the names behind the numbers on the y axis.
  */
 #include "sinks/sink.h"
-#include "sinks/slog2/slog2-bytes.h"
 #include "sinks/slog2/slog2-info.h"
 #include "base/colour.h"
 #include "base/error.h"
@@ -37,7 +36,6 @@ struct slog2 {
 	struct iot_slog2_lines lines;
 	struct iot_slog2_recent recent;
 	struct iot_slog2_info info;
-	guint8 info_bytes[IOT_SLOG2_STR_MAX]; /* of the drawable that is made */
 	gboolean no_events;
 	struct iot_diag diag;
 };
@@ -56,8 +54,10 @@ static guint32 line_of(struct slog2 *slog2, const struct iot_item *item)
 static guint64 start_of(struct slog2 *slog2, struct iot_slog2_line *line,
 			const struct iot_slog2_drawable *state)
 {
-	guint64 t0 = iot_slog2_recent_start(&slog2->recent, &line->recent, state->category,
-					    state->line, state->t0, state->t1);
+	guint64 t0 = iot_slog2_recent_start(&slog2->recent, &line->recent,
+					    (struct iot_slog2_recent_state){ state->t0, state->t1,
+									     state->category,
+									     state->line });
 
 	if (G_UNLIKELY(t0 != state->t0))
 		iot_diag_add(&slog2->diag, IOT_DIAG_equal_shifted, 1);
@@ -92,9 +92,8 @@ static gboolean draw(struct slog2 *slog2, const struct iot_item *item, guint8 to
 	line->n_items++;
 	if (topology == IOT_SLOG2_STATE)
 		drawable.t0 = start_of(slog2, line, &drawable);
-	drawable.info = slog2->info_bytes;
-	drawable.info_bytes =
-		iot_slog2_info_make(&slog2->info, layout, line, item, slog2->info_bytes);
+	drawable.info = slog2->info.bytes;
+	drawable.info_bytes = iot_slog2_info_make(&slog2->info, layout, line, item);
 	iot_slog2_add(slog2->file, &drawable);
 	return TRUE;
 }

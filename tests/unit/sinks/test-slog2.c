@@ -281,7 +281,8 @@ UNIT_TEST(cut_ends_at_a_character_border)
 static guint64 begin_at(struct iot_slog2_recent *recent, struct iot_slog2_recent_first *first, gint32 category,
 			guint32 line, guint64 t0, guint64 t1)
 {
-	return iot_slog2_recent_start(recent, &first[line], category, line, t0, t1);
+	return iot_slog2_recent_start(recent, &first[line],
+				      (struct iot_slog2_recent_state){ t0, t1, category, line });
 }
 
 UNIT_TEST(equal_states_become_distinct)
