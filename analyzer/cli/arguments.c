@@ -72,31 +72,30 @@ static gboolean apply(struct iot_command *command, const struct iot_option *row,
 	return FALSE;
 }
 
-/* Where the parser stands. */
-struct cursor {
+struct parser {
+	struct iot_command *command;
 	const char *const *next;
-	gboolean only_files; /* behind "--" */
+	gboolean only_files; /* after "--" */
 };
 
 /* @value: the text joined to the option (--name=value, -ovalue), or NULL */
-static gboolean take(struct iot_command *command, struct cursor *at, const struct iot_option *row,
-		     const char *typed, const char *value, GError **error)
+static gboolean take(struct parser *parser, const struct iot_option *row, const char *typed,
+		     const char *value, GError **error)
 {
 	if (!row->argument && value)
 		return iot_usage_error(error,
 				       "%s: \"%s\" is not expected, the option takes no value",
 				       typed, value);
 	if (row->argument && !value && !row->optional) {
-		if (!*at->next)
+		if (!*parser->next)
 			return iot_usage_error(error, "%s: a value is missing, expected %s %s",
 					       typed, typed, row->argument);
-		value = *at->next++;
+		value = *parser->next++;
 	}
-	return apply(command, row, typed, value, error);
+	return apply(parser->command, row, typed, value, error);
 }
 
-static gboolean parse_long(struct iot_command *command, struct cursor *at, const char *name,
-			   GError **error)
+static gboolean parse_long(struct parser *parser, const char *name, GError **error)
 {
 	gsize len = strcspn(name, "=");
 	const struct iot_option *row = find_long(name, len);
@@ -104,14 +103,13 @@ static gboolean parse_long(struct iot_command *command, struct cursor *at, const
 
 	if (!row)
 		return unknown_long(typed + 2, error);
-	return take(command, at, row, typed, name[len] ? name + len + 1 : NULL, error);
+	return take(parser, row, typed, name[len] ? name + len + 1 : NULL, error);
 }
 
 /* -qv, -otext:- and -o text:- */
-static gboolean parse_letters(struct iot_command *command, struct cursor *at, const char *letters,
-			      GError **error)
+static gboolean parse_letters(struct parser *parser, const char *letters, GError **error)
 {
-	for (; *letters && command->action <= IOT_ACTION_CHECK_MODEL; letters++) {
+	for (; *letters && parser->command->action <= IOT_ACTION_CHECK_MODEL; letters++) {
 		const struct iot_option *row = find_letter(*letters);
 		const char typed[] = { '-', *letters, '\0' };
 		gboolean has_value = row && row->argument && !row->optional;
@@ -119,8 +117,7 @@ static gboolean parse_letters(struct iot_command *command, struct cursor *at, co
 		if (!row)
 			return iot_usage_error(
 				error, "there is no option %s; --help shows all options", typed);
-		if (!take(command, at, row, typed, has_value && letters[1] ? letters + 1 : NULL,
-			  error))
+		if (!take(parser, row, typed, has_value && letters[1] ? letters + 1 : NULL, error))
 			return FALSE;
 		if (has_value)
 			return TRUE;
@@ -128,24 +125,24 @@ static gboolean parse_letters(struct iot_command *command, struct cursor *at, co
 	return TRUE;
 }
 
-static gboolean parse_word(struct iot_command *command, struct cursor *at, GError **error)
+static gboolean parse_word(struct parser *parser, GError **error)
 {
-	const char *word = *at->next++;
+	const char *word = *parser->next++;
 
-	if (!at->only_files && !strcmp(word, "--")) {
-		at->only_files = TRUE;
+	if (!parser->only_files && !strcmp(word, "--")) {
+		parser->only_files = TRUE;
 		return TRUE;
 	}
-	if (!at->only_files && g_str_has_prefix(word, "--"))
-		return parse_long(command, at, word + 2, error);
-	if (!at->only_files && word[0] == '-' && word[1])
-		return parse_letters(command, at, word + 1, error);
+	if (!parser->only_files && g_str_has_prefix(word, "--"))
+		return parse_long(parser, word + 2, error);
+	if (!parser->only_files && word[0] == '-' && word[1])
+		return parse_letters(parser, word + 1, error);
 	if (!strcmp(word, "-"))
 		return iot_usage_error(
 			error, "-: a recording is read from a file, not from standard input");
 	if (!*word)
 		return iot_usage_error(error, "\"\" is not the name of a recording");
-	g_ptr_array_add(command->options.inputs, g_strdup(word));
+	g_ptr_array_add(parser->command->options.inputs, g_strdup(word));
 	return TRUE;
 }
 
@@ -306,11 +303,11 @@ static void set_defaults(struct iot_command *command)
 
 gboolean iot_command_parse(struct iot_command *command, const char *const *argv, GError **error)
 {
-	struct cursor at = { .next = argv + (*argv != NULL) };
+	struct parser at = { .command = command, .next = argv + (*argv != NULL) };
 
 	set_defaults(command);
 	while (*at.next) {
-		if (!parse_word(command, &at, error))
+		if (!parse_word(&at, error))
 			return FALSE;
 		if (command->action > IOT_ACTION_CHECK_MODEL)
 			return TRUE;

@@ -64,27 +64,6 @@ static gboolean *find_tops(const struct iot_timeline *tl)
 	return tops;
 }
 
-static void add_to_units(struct iot_aggregate *sums, iot_row_id id, const gboolean *innermost,
-			 const gboolean *tops)
-{
-	const struct iot_row *row = iot_row_at(sums->tl, id);
-	struct iot_row_sum *sum = iot_aggregate_row(sums, id);
-
-	if (tops[row->type]) {
-		if (is_node(sums->tl, id))
-			g_array_append_val(sums->tops, id);
-		return;
-	}
-	if (is_node(sums->tl, id)) {
-		sum->unit = row->parent ? row->parent : id;
-		g_array_append_val(sums->nodes, id);
-	} else if (innermost[row->type] ||
-		   iot_type_at(sums->tl, row->type)->role == IOT_ROLE_RESOURCE) {
-		sum->unit = id;
-		g_array_append_val(sums->units, id);
-	}
-}
-
 static void find_units(struct iot_aggregate *sums)
 {
 	const struct iot_timeline *tl = sums->tl;
@@ -100,8 +79,19 @@ static void find_units(struct iot_aggregate *sums)
 		if (sum->hidden)
 			continue;
 		sum->unit = iot_aggregate_row(sums, row->parent)->unit;
-		if (!sum->unit)
-			add_to_units(sums, id, innermost, tops);
+		if (sum->unit)
+			continue;
+		if (tops[row->type]) {
+			if (is_node(tl, id))
+				g_array_append_val(sums->tops, id);
+		} else if (is_node(tl, id)) {
+			sum->unit = row->parent ? row->parent : id;
+			g_array_append_val(sums->nodes, id);
+		} else if (innermost[row->type] ||
+			   iot_type_at(tl, row->type)->role == IOT_ROLE_RESOURCE) {
+			sum->unit = id;
+			g_array_append_val(sums->units, id);
+		}
 	}
 }
 

@@ -23,6 +23,8 @@ struct list_sink {
 	enum iot_row_order order;
 	gboolean tsv;
 	gboolean on_stdout;
+	/* valid in finish */
+	gboolean colour;
 	guint width; /* of a line; 0: no limit */
 };
 
@@ -180,8 +182,7 @@ static void add_row(const struct list_sink *list, struct iot_table *table, iot_r
 	iot_table_take(table, style, join_nodes(list->sums, row, ", "));
 }
 
-static void write_table(const struct list_sink *list, iot_type_id type, const GArray *rows,
-			gboolean colour)
+static void write_table(const struct list_sink *list, iot_type_id type, const GArray *rows)
 {
 	g_autoptr(iot_table) table = iot_table_new();
 	g_autofree char *chain = iot_type_chain(list->tl, type);
@@ -199,7 +200,7 @@ static void write_table(const struct list_sink *list, iot_type_id type, const GA
 	nodes->shrink = TRUE;
 	for (guint i = 0; i < rows->len; i++)
 		add_row(list, table, g_array_index(rows, iot_row_id, i));
-	iot_table_write(table, list->out, colour);
+	iot_table_write(table, list->out, list->colour);
 }
 
 static void write_tsv(const struct list_sink *list, const GArray *rows)
@@ -237,12 +238,12 @@ static guint *count_by_type(const struct iot_aggregate *sums)
 	return counts;
 }
 
-static void add_count(GString *text, const char *before, guint64 n, const char *noun)
+static void add_count(GString *text, guint64 n, const char *noun)
 {
 	g_autofree char *count = iot_format_count(n);
 	g_autofree char *plural = iot_plural(noun, n);
 
-	g_string_append_printf(text, "%s%s %s", before, count, plural);
+	g_string_append_printf(text, "%s%s %s", text->len ? ", " : "", count, plural);
 }
 
 /* "1 lockspace, 53 resources, 3 nodes: 1234 calls, 1.25 s pending, worst wait 17.0 ms" */
@@ -254,8 +255,9 @@ static void write_totals(const struct list_sink *list)
 	g_autofree char *wait = iot_format_duration(all->wait_ns);
 	g_autofree char *worst = iot_format_duration(all->worst_ns);
 	g_autoptr(GString) text = g_string_new(NULL);
+	g_autofree char *calls = iot_format_count(all->calls);
+	g_autofree char *noun = iot_plural("call", all->calls);
 	guint64 n_nodes = *nodes ? 1 : 0;
-	const char *before = "";
 
 	if (!list->sums->units->len) {
 		iot_out_puts(list->out, "nothing to list\n");
@@ -268,18 +270,17 @@ static void write_totals(const struct list_sink *list)
 
 		if (!counts[id] || type->role == IOT_ROLE_NODE)
 			continue;
-		add_count(text, before, counts[id], iot_tl_str(list->tl, type->title));
-		before = ", ";
+		add_count(text, counts[id], iot_tl_str(list->tl, type->title));
 	}
 	if (n_nodes)
-		add_count(text, before, n_nodes, "node");
-	add_count(text, ": ", all->calls, "call");
-	g_string_append_printf(text, ", %s pending, worst wait %s", wait, worst);
+		add_count(text, n_nodes, "node");
+	g_string_append_printf(text, ": %s %s, %s pending, worst wait %s", calls, noun, wait,
+			       worst);
 	iot_out_wrapped(list->out, IOT_PLAIN, FALSE, text->str, 0, 2, list->width);
 	iot_out_putc(list->out, '\n');
 }
 
-static void write_list(const struct list_sink *list, gboolean colour)
+static void write_list(const struct list_sink *list)
 {
 	if (list->tsv)
 		iot_out_puts(list->out, "type\tpath\tcalls\tpending_ns\tworst_ns\tnodes\n");
@@ -293,7 +294,7 @@ static void write_list(const struct list_sink *list, gboolean colour)
 			write_tsv(list, rows);
 			continue;
 		}
-		write_table(list, type, rows, colour);
+		write_table(list, type, rows);
 		iot_out_putc(list->out, '\n');
 	}
 	if (!list->tsv)
@@ -307,7 +308,8 @@ static gboolean list_finish(struct iot_sink *sink, const struct iot_summary *sum
 
 	iot_aggregate_roll_up(list->sums);
 	list->width = list->on_stdout ? summary->width : 0;
-	write_list(list, summary->colour && list->on_stdout);
+	list->colour = summary->colour && list->on_stdout;
+	write_list(list);
 	return iot_out_finish(list->out, error);
 }
 

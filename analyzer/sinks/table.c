@@ -297,96 +297,88 @@ static void layout_clear(struct layout *layout)
 
 /* ---- writing */
 
-/* Blanks are owed until more text follows, so no line ends with some. @at: the terminal column. */
-static void write_cell(struct iot_out *out, const struct layout *layout, guint i,
-		       const struct cell *cell, gboolean colour, guint *owed, guint *at)
+/* The line that is written. Blanks are owed until more text follows, so no line ends with blanks.
+ */
+struct writer {
+	const struct layout *layout;
+	const struct iot_table *table;
+	struct iot_out *out;
+	gboolean colour;
+	guint owed;
+	guint at; /* terminal column */
+};
+
+static void write_cell(struct writer *writer, guint i, const struct cell *cell)
 {
-	const struct iot_table_column *column = column_at(layout->table, i);
-	guint width = layout->width[i], fill = width - MIN(cell->width, width);
+	const struct iot_table_column *column = column_at(writer->table, i);
+	guint width = writer->layout->width[i], fill = width - MIN(cell->width, width);
 	g_autofree char *text = NULL;
 
 	if (!*cell->text) {
-		*owed += width;
+		writer->owed += width;
 		return;
 	}
 	if (column->align == IOT_RIGHT)
-		*owed += fill;
-	*at += *owed + width - fill;
-	for (; *owed; --*owed)
-		iot_out_putc(out, ' ');
+		writer->owed += fill;
+	writer->at += writer->owed + width - fill;
+	for (; writer->owed; writer->owed--)
+		iot_out_putc(writer->out, ' ');
 	if (cell->width > width && column->wrap) {
-		iot_out_wrapped(out, cell->style, colour, cell->text, *at - width, *at - width,
-				*at);
+		iot_out_wrapped(writer->out, cell->style, writer->colour, cell->text,
+				writer->at - width, writer->at - width, writer->at);
 	} else {
 		text = cut_middle(g_strdup(cell->text), cell->width > width ? width : 0);
-		iot_out_styled(out, cell->style, colour, text);
+		iot_out_styled(writer->out, cell->style, writer->colour, text);
 	}
 	if (column->align == IOT_LEFT)
-		*owed += fill;
+		writer->owed += fill;
 }
 
-static void write_titles(const struct layout *layout, struct iot_out *out, gboolean colour)
+/* @cells: NULL for the titles */
+static void write_line(struct writer *writer, const GArray *cells)
 {
-	const struct iot_table *table = layout->table;
-	guint owed = table->indent, at = 0;
-	gboolean any = FALSE;
+	static const struct cell empty = { IOT_PLAIN, (char *)"", 0 };
 
-	for (guint i = 0; i < table->columns->len; i++)
-		any = any || *column_at(table, i)->title;
-	for (guint i = 0; any && i < table->columns->len; i++) {
-		struct iot_table_column *column = column_at(table, i);
-		struct cell cell = { IOT_BOLD, column->title, iot_text_width(column->title) };
+	writer->owed = writer->table->indent;
+	writer->at = 0;
+	for (guint i = 0; i < writer->table->columns->len; i++) {
+		const struct iot_table_column *column = column_at(writer->table, i);
+		struct cell title = { IOT_BOLD, column->title, iot_text_width(column->title) };
+		const struct cell *cell = !cells	   ? &title
+					  : i < cells->len ? &g_array_index(cells, struct cell, i)
+							   : &empty;
 
-		if (!layout->shown[i])
+		if (!writer->layout->shown[i])
 			continue;
-		owed += i ? column->gap : 0;
-		write_cell(out, layout, i, &cell, colour, &owed, &at);
+		writer->owed += i ? column->gap : 0;
+		write_cell(writer, i, cell);
 	}
-	if (any)
-		iot_out_putc(out, '\n');
+	iot_out_putc(writer->out, '\n');
 }
 
-static void write_below(const struct layout *layout, const GArray *row, struct iot_out *out,
-			gboolean colour)
+/* The cell of the column that has a line of its own. */
+static void write_below(struct writer *writer, const GArray *cells)
 {
-	guint indent = layout->table->indent + 4;
+	guint indent = writer->table->indent + 4, below = writer->layout->below;
 	const struct cell *cell;
 
-	if (layout->below >= row->len)
+	if (below >= cells->len)
 		return;
-	cell = &g_array_index(row, struct cell, layout->below);
+	cell = &g_array_index(cells, struct cell, below);
 	if (!*cell->text)
 		return;
 	for (guint i = 0; i < indent; i++)
-		iot_out_putc(out, ' ');
-	iot_out_wrapped(out, cell->style, colour, cell->text, indent, indent,
-			layout->table->max_width);
-	iot_out_putc(out, '\n');
-}
-
-static void write_row(const struct layout *layout, const GArray *row, struct iot_out *out,
-		      gboolean colour)
-{
-	static const struct cell empty = { IOT_PLAIN, (char *)"", 0 };
-	guint owed = layout->table->indent, at = 0;
-
-	for (guint i = 0; i < layout->table->columns->len; i++) {
-		const struct cell *cell =
-			i < row->len ? &g_array_index(row, struct cell, i) : &empty;
-
-		if (!layout->shown[i])
-			continue;
-		owed += i ? column_at(layout->table, i)->gap : 0;
-		write_cell(out, layout, i, cell, colour, &owed, &at);
-	}
-	iot_out_putc(out, '\n');
-	write_below(layout, row, out, colour);
+		iot_out_putc(writer->out, ' ');
+	iot_out_wrapped(writer->out, cell->style, writer->colour, cell->text, indent, indent,
+			writer->table->max_width);
+	iot_out_putc(writer->out, '\n');
 }
 
 /* Nothing is left out silently. */
-static void write_dropped(const struct layout *layout, struct iot_out *out)
+static void write_dropped(const struct writer *writer)
 {
-	const struct iot_table *table = layout->table;
+	const struct layout *layout = writer->layout;
+	const struct iot_table *table = writer->table;
 	g_autoptr(GString) text = g_string_new("(no room for");
 	const char *before = " ";
 
@@ -399,21 +391,33 @@ static void write_dropped(const struct layout *layout, struct iot_out *out)
 	}
 	g_string_append(text, "; a file or pipe gets all columns)");
 	for (guint i = 0; i < table->indent; i++)
-		iot_out_putc(out, ' ');
-	iot_out_wrapped(out, IOT_PLAIN, FALSE, text->str, table->indent, table->indent,
+		iot_out_putc(writer->out, ' ');
+	iot_out_wrapped(writer->out, IOT_PLAIN, FALSE, text->str, table->indent, table->indent,
 			table->max_width);
-	iot_out_putc(out, '\n');
+	iot_out_putc(writer->out, '\n');
+}
+
+static gboolean has_titles(const struct iot_table *table)
+{
+	for (guint i = 0; i < table->columns->len; i++)
+		if (*column_at(table, i)->title)
+			return TRUE;
+	return FALSE;
 }
 
 void iot_table_write(const struct iot_table *table, struct iot_out *out, gboolean colour)
 {
 	struct layout layout;
+	struct writer writer = { .layout = &layout, .table = table, .out = out, .colour = colour };
 
 	layout_init(&layout, table);
-	write_titles(&layout, out, colour);
-	for (guint r = 0; r < table->rows->len; r++)
-		write_row(&layout, g_ptr_array_index(table->rows, r), out, colour);
+	if (has_titles(table))
+		write_line(&writer, NULL);
+	for (guint r = 0; r < table->rows->len; r++) {
+		write_line(&writer, g_ptr_array_index(table->rows, r));
+		write_below(&writer, g_ptr_array_index(table->rows, r));
+	}
 	if (layout.dropped)
-		write_dropped(&layout, out);
+		write_dropped(&writer);
 	layout_clear(&layout);
 }

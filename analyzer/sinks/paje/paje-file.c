@@ -71,25 +71,12 @@ static char *fill_up(const struct paje *paje)
 	return filled;
 }
 
-static gboolean copy_all(struct paje *paje, const char *head, gsize late_done, GError **error)
-{
-	if (!paje->out)
-		paje->out = iot_out_open(paje->path, error);
-	if (!paje->out)
-		return FALSE;
-	if (head)
-		iot_out_write(paje->out, head, paje->room);
-	else
-		iot_out_append(paje->out, paje->head, 0);
-	return paje_late_merge(paje, late_done, error);
-}
-
 /* Leaves the result in paje->out. */
-static gboolean put_together(struct paje *paje, gsize late_done, GError **error)
+static gboolean put_together(struct paje *paje, GError **error)
 {
 	g_autofree char *filled = NULL;
 	struct iot_out *head = paje->head;
-	gboolean in_place = !paje->out && !head->flushed && late_done == paje->late.n;
+	gboolean in_place = !paje->out && !head->flushed && paje->late_done == paje->late.n;
 
 	if (in_place && !paje->room) {
 		iot_out_write_first(paje->body, head->buffer, head->used);
@@ -98,27 +85,35 @@ static gboolean put_together(struct paje *paje, gsize late_done, GError **error)
 	}
 	if (!head->flushed && head->used <= paje->room)
 		filled = fill_up(paje);
-	if (!in_place || !filled)
-		return copy_all(paje, filled, late_done, error);
-	iot_out_patch(paje->body, 0, filled, paje->room);
-	paje->out = g_steal_pointer(&paje->body);
-	return TRUE;
+	if (in_place && filled) {
+		iot_out_patch(paje->body, 0, filled, paje->room);
+		paje->out = g_steal_pointer(&paje->body);
+		return TRUE;
+	}
+	if (!paje->out)
+		paje->out = iot_out_open(paje->path, error);
+	if (!paje->out)
+		return FALSE;
+	if (filled)
+		iot_out_write(paje->out, filled, paje->room);
+	else
+		iot_out_append(paje->out, head, 0);
+	return paje_late_merge(paje, error);
 }
 
 gboolean paje_file_finish(struct paje *paje, guint64 end, GError **error)
 {
-	g_autoptr(GPtrArray) drawn = NULL;
-
 	paje->head = iot_out_open_scratch(paje->path, IOT_OUT_BUFFER, error);
 	if (!paje->head)
 		return FALSE;
-	drawn = paje_head_write(paje);
-	if (!put_together(paje, paje_late_sort(paje), error))
+	paje_head_write(paje);
+	paje_late_sort(paje);
+	if (!put_together(paje, error))
 		return FALSE;
-	for (guint i = drawn->len; i-- > 0;) {
+	for (guint i = paje->drawn->len; i-- > 0;) {
 		iot_out_printf(paje->out, "%d ", PAJE_DESTROY);
 		iot_out_seconds(paje->out, end);
-		iot_out_printf(paje->out, " %s\n", (const char *)g_ptr_array_index(drawn, i));
+		iot_out_printf(paje->out, " %s\n", (const char *)g_ptr_array_index(paje->drawn, i));
 	}
 	return iot_out_finish(paje->out, error);
 }

@@ -265,13 +265,13 @@ static void put_types(struct paje *paje, const gboolean *used, gboolean grouped)
 		put_value(paje, id);
 }
 
-static void put_container(struct paje *paje, GPtrArray *drawn, char *type, char *alias,
-			  const char *parent, const char *name)
+static void put_container(struct paje *paje, char *type, char *alias, const char *parent,
+			  const char *name)
 {
 	iot_out_printf(paje->head, "%d 0.000000000 %s %s %s ", PAJE_CREATE, alias, type, parent);
 	put_name(paje, name);
 	iot_out_putc(paje->head, '\n');
-	g_ptr_array_add(drawn, g_strconcat(type, " ", alias, NULL));
+	g_ptr_array_add(paje->drawn, g_strconcat(type, " ", alias, NULL));
 	g_free(type);
 	g_free(alias);
 }
@@ -292,8 +292,7 @@ static char *row_name(const struct paje *paje, iot_row_id id)
 	return g_strdup_printf("%s of %s", iot_tl_str(paje->tl, row->name), path);
 }
 
-static void put_lanes(struct paje *paje, GPtrArray *drawn, const struct paje_slot *slot,
-		      iot_row_id id)
+static void put_lanes(struct paje *paje, const struct paje_slot *slot, iot_row_id id)
 {
 	g_autofree char *name = row_name(paje, id);
 	const char *title = iot_tl_str(paje->tl, iot_type_at(paje->tl, slot->span)->title);
@@ -303,7 +302,7 @@ static void put_lanes(struct paje *paje, GPtrArray *drawn, const struct paje_slo
 	for (guint lane = 1; lane < n && !slot->further; lane++) {
 		g_autofree char *text = g_strdup_printf("lane %u of %s", lane + 1, name);
 
-		put_container(paje, drawn, g_strdup_printf("l%u", slot->on),
+		put_container(paje, g_strdup_printf("l%u", slot->on),
 			      g_strdup_printf("c%ul%u", id, lane), parent, text);
 	}
 	for (guint lane = 0; lane < n && slot->further; lane++) {
@@ -311,7 +310,7 @@ static void put_lanes(struct paje *paje, GPtrArray *drawn, const struct paje_slo
 			lane ? g_strdup_printf(" lane %u", lane + 1) : g_strdup("");
 		g_autofree char *text = g_strdup_printf("%s%s of %s", title, extra, name);
 
-		put_container(paje, drawn, g_strdup_printf("x%u", slot->span),
+		put_container(paje, g_strdup_printf("x%u", slot->span),
 			      lane ? g_strdup_printf("c%ux%ul%u", id, slot->span, lane)
 				   : g_strdup_printf("c%ux%u", id, slot->span),
 			      parent, text);
@@ -329,21 +328,21 @@ static char *group_name(const struct paje *paje, iot_type_id type)
 
 /* What rows without a parent stand in. They come by type, so a group is put above its first row.
  */
-static char *put_group(struct paje *paje, GPtrArray *drawn, iot_type_id type, iot_type_id *last)
+static char *put_group(struct paje *paje, iot_type_id type, iot_type_id *last)
 {
 	g_autofree char *name = NULL;
 
 	if (type != *last) {
 		name = group_name(paje, type);
-		put_container(paje, drawn, g_strdup_printf("g%u", type),
-			      g_strdup_printf("h%u", type), "0", name);
+		put_container(paje, g_strdup_printf("g%u", type), g_strdup_printf("h%u", type), "0",
+			      name);
 	}
 	*last = type;
 	return g_strdup_printf("h%u", type);
 }
 
 /* @group: type of the last group, or NULL if there are none */
-static void put_row(struct paje *paje, GPtrArray *drawn, iot_row_id id, iot_type_id *group)
+static void put_row(struct paje *paje, iot_row_id id, iot_type_id *group)
 {
 	const struct iot_row *row = iot_row_at(paje->tl, id);
 	g_autofree char *parent = NULL, *name = row_name(paje, id);
@@ -351,16 +350,16 @@ static void put_row(struct paje *paje, GPtrArray *drawn, iot_row_id id, iot_type
 	if (row->parent)
 		parent = g_strdup_printf("c%u", row->parent);
 	else
-		parent = group ? put_group(paje, drawn, row->type, group) : g_strdup("0");
-	put_container(paje, drawn, g_strdup_printf("b%u", row->type), g_strdup_printf("c%u", id),
-		      parent, name);
+		parent = group ? put_group(paje, row->type, group) : g_strdup("0");
+	put_container(paje, g_strdup_printf("b%u", row->type), g_strdup_printf("c%u", id), parent,
+		      name);
 	for (guint i = 0; i < paje->n_types; i++)
 		if (paje->slots[i] && paje->slots[i]->on == row->type)
-			put_lanes(paje, drawn, paje->slots[i], id);
+			put_lanes(paje, paje->slots[i], id);
 }
 
 /* Gaps are sorted by node; rows are numbered as in paje_late_gaps. */
-static void put_gap_rows(struct paje *paje, GPtrArray *drawn)
+static void put_gap_rows(struct paje *paje)
 {
 	const struct paje_gap *gaps = paje->gaps.data;
 	guint row = 0;
@@ -371,19 +370,19 @@ static void put_gap_rows(struct paje *paje, GPtrArray *drawn)
 		if (i && gaps[i].node == gaps[i - 1].node)
 			continue;
 		text = g_strconcat("lost events ", iot_tl_str(paje->tl, gaps[i].node), NULL);
-		put_container(paje, drawn, g_strdup("r"), g_strdup_printf("r%u", ++row), "0", text);
+		put_container(paje, g_strdup("r"), g_strdup_printf("r%u", ++row), "0", text);
 	}
 }
 
-GPtrArray *paje_head_write(struct paje *paje)
+void paje_head_write(struct paje *paje)
 {
-	GPtrArray *drawn = g_ptr_array_new_with_free_func(g_free);
 	g_autofree gboolean *shown = find_shown(paje);
 	g_autofree gboolean *used = find_used(paje, shown);
 	g_autoptr(GArray) order = iot_timeline_ordered(paje->tl);
 	gboolean grouped = needs_groups(paje, used);
 	iot_type_id group = 0;
 
+	paje->drawn = g_ptr_array_new_with_free_func(g_free);
 	put_event_definitions(paje);
 	put_types(paje, used, grouped);
 	if (paje->gaps.n)
@@ -393,9 +392,7 @@ GPtrArray *paje_head_write(struct paje *paje)
 			       PAJE_DEF_CONTAINER, PAJE_DEF_STATE, PAJE_DEF_VALUE);
 	for (guint i = 0; i < order->len; i++)
 		if (shown[g_array_index(order, iot_row_id, i)])
-			put_row(paje, drawn, g_array_index(order, iot_row_id, i),
-				grouped ? &group : NULL);
+			put_row(paje, g_array_index(order, iot_row_id, i), grouped ? &group : NULL);
 	if (paje->gaps.n)
-		put_gap_rows(paje, drawn);
-	return drawn;
+		put_gap_rows(paje);
 }

@@ -123,49 +123,47 @@ static guint64 line_time(const char *line)
 	return ns;
 }
 
-static void put_late(const struct paje *paje, struct iot_out *out, gsize i)
+static void put_late(struct paje *paje, struct iot_out *out)
 {
-	const struct paje_late *late = (const struct paje_late *)paje->late.data + i;
+	const struct paje_late *late =
+		(const struct paje_late *)paje->late.data + paje->late_done++;
 
 	iot_out_write(out, (const char *)paje->late_text.data + late->at, late->len);
 }
 
 /* What began before the recording, or has a value from its begin on, is above all of the body. */
-gsize paje_late_sort(struct paje *paje)
+void paje_late_sort(struct paje *paje)
 {
 	const struct paje_late *late = paje->late.data;
-	gsize n = 0;
 
 	g_qsort_with_data(paje->late.data, (int)paje->late.n, sizeof(struct paje_late),
 			  compare_late, NULL);
-	while (n < paje->late.n && !late[n].t)
-		put_late(paje, paje->head, n++);
-	return n;
+	while (paje->late_done < paje->late.n && !late[paje->late_done].t)
+		put_late(paje, paje->head);
 }
 
 /* Late lines go before the others of their instant: what a lane got afterwards lies inside their
  * span. */
-static gsize merge_block(struct paje *paje, const char *block, gsize len, gsize done)
+static void merge_block(struct paje *paje, const char *block, gsize len)
 {
 	const struct paje_late *late = paje->late.data;
 	const char *line = block, *end = block + len;
 
-	while (line < end && done < paje->late.n) {
+	while (line < end && paje->late_done < paje->late.n) {
 		guint64 t = line_time(line);
 
-		for (; done < paje->late.n && late[done].t <= t; done++)
-			put_late(paje, paje->out, done);
-		if (done == paje->late.n)
+		while (paje->late_done < paje->late.n && late[paje->late_done].t <= t)
+			put_late(paje, paje->out);
+		if (paje->late_done == paje->late.n)
 			break;
 		t = (guint64)((const char *)memchr(line, '\n', (gsize)(end - line)) + 1 - line);
 		iot_out_write(paje->out, line, t);
 		line += t;
 	}
 	iot_out_write(paje->out, line, (gsize)(end - line));
-	return done;
 }
 
-static gboolean merge_blocks(struct paje *paje, gsize done, GError **error)
+static gboolean merge_blocks(struct paje *paje, GError **error)
 {
 	g_autofree char *block = g_malloc(BLOCK);
 	guint64 at = paje->room, end = iot_out_tell(paje->body);
@@ -176,18 +174,18 @@ static gboolean merge_blocks(struct paje *paje, gsize done, GError **error)
 		if (!iot_out_read_at(paje->body, at, block, len, error))
 			return FALSE;
 		len = (gsize)((const char *)memrchr(block, '\n', len) + 1 - block);
-		done = merge_block(paje, block, len, done);
+		merge_block(paje, block, len);
 		at += len;
 	}
-	for (; done < paje->late.n; done++)
-		put_late(paje, paje->out, done);
+	while (paje->late_done < paje->late.n)
+		put_late(paje, paje->out);
 	return TRUE;
 }
 
-gboolean paje_late_merge(struct paje *paje, gsize done, GError **error)
+gboolean paje_late_merge(struct paje *paje, GError **error)
 {
-	if (done < paje->late.n)
-		return merge_blocks(paje, done, error);
+	if (paje->late_done < paje->late.n)
+		return merge_blocks(paje, error);
 	iot_out_append(paje->out, paje->body, paje->room);
 	return iot_out_check(paje->out, error);
 }

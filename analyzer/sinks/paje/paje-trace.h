@@ -141,6 +141,8 @@ struct paje {
 	struct paje_array late_text; /* char */
 	struct paje_array gaps;	     /* struct paje_gap */
 	guint64 gaps_end;	     /* relative */
+	gsize late_done;	     /* lines of @late that were written; valid in finish */
+	GPtrArray *drawn;	     /* char *, type and alias of each container in the head */
 	struct iot_diag diag;
 };
 
@@ -168,14 +170,12 @@ gboolean paje_line_put(struct paje *paje, const struct paje_use *use, const stru
 gboolean paje_late_add(struct paje *paje, guint64 t, const char *line, gsize len, GError **error);
 /** paje_late_gaps - sort the gaps by node and time, join those that touch, and add their lines */
 gboolean paje_late_gaps(struct paje *paje, GError **error);
-/** paje_late_sort - put the late lines in order, the first ones in the head; returns how many */
-gsize paje_late_sort(struct paje *paje);
-/** paje_late_merge - copy the body to the output with the late lines from @done on at their places
- */
-gboolean paje_late_merge(struct paje *paje, gsize done, GError **error);
+/** paje_late_sort - sort the late lines, and append to the head those of instant 0 */
+void paje_late_sort(struct paje *paje);
+/** paje_late_merge - copy the body to the output, with the other late lines at their places */
+gboolean paje_late_merge(struct paje *paje, GError **error);
 
-/** paje_head_write - definitions, types, values, containers; returns the aliases to destroy, in
- * order */
-GPtrArray *paje_head_write(struct paje *paje);
+/** paje_head_write - definitions, types, values and containers, which @drawn lists */
+void paje_head_write(struct paje *paje);
 
 #endif

@@ -35,6 +35,7 @@ static void paje_free(struct iot_sink *sink)
 	iot_out_free(paje->head);
 	iot_out_free(paje->body);
 	iot_out_free(paje->out);
+	g_clear_pointer(&paje->drawn, g_ptr_array_unref);
 	g_free(paje->path);
 	g_free(paje);
 }
@@ -178,20 +179,6 @@ static inline const struct paje_row *find_row(const struct paje_use *use,
 	return NULL;
 }
 
-static gboolean add_lane(struct paje *paje, struct paje_slot *slot, const struct iot_item *item,
-			 GError **error)
-{
-	if (!grow_rows((gpointer *)&slot->lanes, &slot->n_rows, sizeof(*slot->lanes), item->row,
-		       error))
-		return FALSE;
-	if (item->lane < slot->lanes[item->row])
-		return TRUE;
-	slot->lanes[item->row] = item->lane + 1u;
-	slot->has_lanes |= item->lane > 0;
-	paje->n_rows++;
-	return TRUE;
-}
-
 /* A variable needs a value from the begin on: the one before its first change. */
 static gboolean begin_value(struct paje *paje, const struct iot_item *item, GError **error)
 {
@@ -210,11 +197,18 @@ static gboolean begin_value(struct paje *paje, const struct iot_item *item, GErr
 static gboolean new_row(struct paje *paje, struct paje_use *use, const struct iot_item *item,
 			GError **error)
 {
+	struct paje_slot *slot = use->slot;
 	struct paje_row *row;
 
-	if (!add_lane(paje, use->slot, item, error) ||
+	if (!grow_rows((gpointer *)&slot->lanes, &slot->n_rows, sizeof(*slot->lanes), item->row,
+		       error) ||
 	    !grow_rows((gpointer *)&use->rows, &use->n_rows, sizeof(*use->rows), item->row, error))
 		return FALSE;
+	if (item->lane >= slot->lanes[item->row]) {
+		slot->lanes[item->row] = item->lane + 1u;
+		slot->has_lanes |= item->lane > 0;
+		paje->n_rows++;
+	}
 	row = &use->rows[item->row];
 	if (item->kind == IOT_ITEM_SAMPLE && !row->lanes && !begin_value(paje, item, error))
 		return FALSE;

@@ -79,16 +79,10 @@ static void add_category(const struct iot_report *report, struct iot_table *tabl
 	iot_table_take(table, IOT_PLAIN, list_failures(report, cat));
 }
 
-static void add_role(const struct iot_report *report, struct iot_table *table, gboolean call,
-		     gboolean result)
+/* Calls first, then completions, then all others. */
+static guint role_place(enum iot_role role)
 {
-	for (iot_cat_id cat = 1; cat < report->sums->points->len; cat++) {
-		enum iot_role role = iot_cat_at(report->tl, cat)->role;
-
-		if (point_sum(report, cat)->n && call == (role == IOT_ROLE_CALL) &&
-		    result == (role == IOT_ROLE_RESULT))
-			add_category(report, table, cat);
-	}
+	return role == IOT_ROLE_CALL ? 0 : role == IOT_ROLE_RESULT ? 1 : 2;
 }
 
 void iot_report_results(struct iot_report *report)
@@ -108,9 +102,11 @@ void iot_report_results(struct iot_report *report)
 	failures = iot_table_column(table, "FAILURES", IOT_LEFT);
 	failures->optional = TRUE;
 	failures->wrap = TRUE;
-	add_role(report, table, TRUE, FALSE);
-	add_role(report, table, FALSE, TRUE);
-	add_role(report, table, FALSE, FALSE);
+	for (guint place = 0; place < 3; place++)
+		for (iot_cat_id cat = 1; cat < report->sums->points->len; cat++)
+			if (point_sum(report, cat)->n &&
+			    role_place(iot_cat_at(report->tl, cat)->role) == place)
+				add_category(report, table, cat);
 	if (!table->rows->len)
 		return;
 	iot_report_heading(report, "Results");

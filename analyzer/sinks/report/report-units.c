@@ -214,18 +214,15 @@ static void add_share(struct section *section, enum iot_style style, guint64 ns)
 	iot_table_take(section->table, style, format_percent(ns, range));
 }
 
-static void add_counter(struct section *section, enum iot_style style,
-			const struct iot_row_sum *sum, iot_cat_id cat)
+static char *format_counter(const struct iot_row_sum *sum, iot_cat_id cat)
 {
 	gint64 value = 0;
 
 	for (guint32 i = 0; i < sum->n_counters; i++)
 		if (sum->counters[i].cat == cat)
 			value = sum->counters[i].value;
-	if (value < 0)
-		iot_table_take(section->table, style, g_strdup_printf("%" G_GINT64_FORMAT, value));
-	else
-		iot_table_take(section->table, style, iot_report_count((guint64)value));
+	return value < 0 ? g_strdup_printf("%" G_GINT64_FORMAT, value)
+			 : iot_report_count((guint64)value);
 }
 
 static void add_row(struct section *section, enum iot_style style, char *name,
@@ -242,7 +239,9 @@ static void add_row(struct section *section, enum iot_style style, char *name,
 	if (section->has_calls)
 		iot_table_take(section->table, style, iot_report_count(sum->calls));
 	for (guint i = 0; i < section->counters->len; i++)
-		add_counter(section, style, sum, g_array_index(section->counters, iot_cat_id, i));
+		iot_table_take(
+			section->table, style,
+			format_counter(sum, g_array_index(section->counters, iot_cat_id, i)));
 	for (guint32 i = 0; i < sum->n_cats; i++)
 		other += sum->cats[i].ns;
 	for (guint i = 0; i < section->states->len; i++) {
