@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# From a bare Debian 12 to the timelines and the report of the recording in a folder: installs the packages that are missing,
-# builds the program, analyses. The examples call it.
+# Starts from a bare Debian 12: installs missing packages, builds the program, and analyses the recording in a folder.
+# The examples call it.
 # usage: analyse-recording.sh FOLDER [OUT_DIR]     default: out/ at the top of the source tree
 set -e
 here=$(cd "$1" && pwd)
@@ -11,7 +11,7 @@ out=$(cd "${2:-$source/out}" && pwd)
 # shellcheck source=tests/packages.sh
 . "$source/tests/packages.sh"
 
-# What the compiler is at, on one line of the terminal; nothing elsewhere.
+# Shows the progress of the build on one line, on a terminal only.
 show_percents()
 {
 	local line
@@ -43,5 +43,5 @@ cat << EOF
 In $out:
   iotrace.slog2   for Jumpshot; iotrace.slog2.rows.tsv has the names of its rows
   iotrace.paje    for ViTE and PajeNG
-  report.txt      what was printed above
+  report.txt      the report above
 EOF

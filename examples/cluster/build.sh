@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck shell=bash disable=SC2154,SC2034 # settings are made and used where this is sourced
-# Sourced by run.sh: makes what guests are made of, from Debian packages that are installed or else unpacked in a cache
-# folder. Nothing is installed, and no privilege is needed.
+# shellcheck shell=bash disable=SC2154,SC2034 # the sourcing script makes and uses the settings
+# Sourced by run.sh: makes the files of guests from Debian packages, which are installed or unpacked in a cache folder. It
+# installs nothing and needs no privileges.
 #
-# Settings: here (folder of these scripts), source (top of the source tree), cache, run, download (1: unpack even what is
-# installed), system (where installed kernels are looked for; empty: this machine)
+# Settings: here (folder of these scripts), source (top of the source tree), cache, run, download (1: unpack packages even
+# if installed), system (root folder of the installed kernels; empty: this machine)
 
 library_dirs=(lib/x86_64-linux-gnu usr/lib/x86_64-linux-gnu)
 unpacked=$cache/root
@@ -21,7 +21,7 @@ is_installed()
 	[[ $(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2> /dev/null) == ii* ]]
 }
 
-# unpack PACKAGE...: into the cache, unless this version is there
+# unpack PACKAGE...: unpacks into the cache, unless this version is there
 unpack()
 {
 	local package version todo=() stamps=()
@@ -47,7 +47,7 @@ unpack()
 	touch "${stamps[@]}"
 }
 
-# provide PACKAGE...: installed already, or unpacked with all they depend on
+# provide PACKAGE...: unpacks packages that are not installed, with all their dependencies
 provide()
 {
 	local package missing=() all
@@ -62,7 +62,7 @@ provide()
 	unpack "${all[@]}"
 }
 
-# file_of PACKAGE PATH: where that file of the package is
+# file_of PACKAGE PATH: the full path of a file of a package
 file_of()
 {
 	if ((!download)) && is_installed "$1"; then
@@ -72,7 +72,7 @@ file_of()
 	fi
 }
 
-# Programs of the cache can be run by name. Its libraries are those that the machine lacks, so nothing else is disturbed.
+# Programs of the cache can be run by name. The cache has only libraries that the machine lacks, so nothing is replaced.
 use_unpacked()
 {
 	local dir
@@ -87,8 +87,8 @@ use_unpacked()
 	export LD_LIBRARY_PATH
 }
 
-# The newest installed kernel of Debian that has everything, or else the current one of the archive. Sets kernel (its
-# version) and kernel_root (what /boot and /lib/modules are below of).
+# Finds the newest installed kernel of Debian that has everything, or as a fallback the archive's current kernel. Sets
+# kernel (its version) and kernel_root (the folder of its /boot and /lib/modules).
 find_kernel()
 {
 	local image headers=()
@@ -123,7 +123,7 @@ kernel_is_complete()
 		{ ((!with_module)) || [[ -e $system/lib/modules/$1/build/Makefile ]]; }
 }
 
-# kernel_image ROOT VERSION: newer packages have it beside the modules
+# kernel_image ROOT VERSION: newer packages have it next to the modules
 kernel_image()
 {
 	local file
@@ -133,7 +133,7 @@ kernel_image()
 	return 1
 }
 
-# depends_of PACKAGE PREFIX: the first dependency whose name begins so
+# depends_of PACKAGE PREFIX: the first dependency with this prefix
 depends_of()
 {
 	apt-cache depends "$1" 2> /dev/null | awk -v prefix="$2" '$1 == "Depends:" && index($2, prefix) == 1 { print $2; exit }'
@@ -170,14 +170,14 @@ build_program()
 		"${directories[@]}" "${@:2}" || die "$1 could not be built"
 }
 
-# measure_tsc: sets tsc_khz, which emulated guests are told
+# measure_tsc: sets tsc_khz, an argument of emulated guests
 measure_tsc()
 {
 	build_program tsckhz
 	tsc_khz=$("$run/tsckhz") || die "the frequency of the time stamp counter could not be measured"
 }
 
-# tree_begin: an initramfs of busybox, to which the functions below add
+# tree_begin: starts an initramfs with busybox; the functions below add files
 tree_begin()
 {
 	local applet
@@ -192,7 +192,7 @@ tree_begin()
 	tree_add "$here/guest/init" /init
 }
 
-# tree_add FILE TARGET: what is there already is a link to busybox, which must not be written through
+# tree_add FILE TARGET: an existing target is a link to busybox, and must be replaced, not overwritten
 tree_add()
 {
 	mkdir -p "$tree${2%/*}"
@@ -200,7 +200,7 @@ tree_add()
 	cp -L "$1" "$tree$2"
 }
 
-# tree_programs PACKAGE PROGRAM...: with the libraries that they need
+# tree_programs PACKAGE PROGRAM...: adds programs with their libraries
 tree_programs()
 {
 	local program
@@ -223,7 +223,7 @@ tree_libraries()
 	done < <(grep -o '/[^ ]*' "$run/ldd")
 }
 
-# tree_modules MODULE...: with those that they need
+# tree_modules MODULE...: adds modules with their dependencies
 tree_modules()
 {
 	local module file
@@ -236,7 +236,7 @@ tree_modules()
 	done
 }
 
-# tree_module FILE TARGET: unpacked, as busybox loads only what is not compressed
+# tree_module FILE TARGET: adds a module, unpacked, because busybox loads no compressed modules
 tree_module()
 {
 	tree_add "$1" "$2"
@@ -253,7 +253,7 @@ kernel_has()
 	modprobe -d "${kernel_root:-/}" -S "$kernel" --show-depends "$1" > /dev/null 2>&1
 }
 
-# tree_end NAME: packs it. Not compressed, as unpacking would take an emulated guest longer than reading.
+# tree_end NAME: packs the initramfs, uncompressed: an emulated guest reads faster than it unpacks
 tree_end()
 {
 	cp "$kernel_root/lib/modules/$kernel"/modules.{builtin,builtin.modinfo,order} "$tree/lib/modules/$kernel/"
@@ -263,7 +263,7 @@ tree_end()
 }
 
 
-# trace-cmd's threads load libgcc_s when they end; nothing tells ldd so.
+# trace-cmd's threads load libgcc_s when they end; ldd cannot know.
 tree_trace_cmd()
 {
 	tree_programs trace-cmd /usr/bin/trace-cmd
@@ -299,7 +299,7 @@ build_recorder()
 	tree_end recorder.cpio
 }
 
-# The emulated host: everything else is on the file system that it shares with this machine.
+# The emulated host: all other files are on the file system that it shares with this machine.
 build_host()
 {
 	tree_begin

@@ -2,16 +2,16 @@
 /*
  * A load of lock calls for DLM, through libdlm. Every thread does rounds: a request for one of the
  * resources res00, res01 ... in some mode, up to three conversions, an unlock, with pauses between.
- * What round number r of thread t on node n does is drawn from (seed, n, t, r) alone, so that the
- * script is known beforehand (--print) whatever the calls return; their results do not change it
- * but for one thing: a request that was refused ends its round.
+ * (seed, n, t, r) alone determines round r of thread t on node n, so the script is known beforehand
+ * (--print). Results of calls do not change the script, with one exception: a refused request ends
+ * its round.
  *
- * The calls are always legal: a conversion or an unlock only of a lock that is held, one call at a
- * time on a lock. A thread holds one lock at most, and never waits for a conversion, so nothing
- * deadlocks. SIGTERM and SIGINT end the rounds; locks and lockspace are given back, and a line of
- * totals is printed.
+ * The calls are always legal: only a held lock is converted or unlocked, with one call at a time on a
+ * lock. A thread holds at most one lock, and never waits for a conversion, so nothing deadlocks.
+ * SIGTERM and SIGINT end the rounds. The program then releases locks and lockspace, and prints a line
+ * of totals.
  */
-#include <sys/types.h> /* libdlm.h needs it, and does not include it */
+#include <sys/types.h> /* missing in libdlm.h, which needs it */
 
 #include <errno.h>
 #include <libdlm.h>
@@ -41,7 +41,7 @@ struct round {
 	unsigned int pause_us;
 };
 
-/* What one thread did, in calls and in how they were answered. */
+/* Calls of one thread, and their results. */
 struct totals {
 	unsigned long rounds, requests, conversions, unlocks, granted, refused;
 };
@@ -126,7 +126,7 @@ static int answer(struct lock *lock)
 	return lock->sb.sb_status;
 }
 
-/* A request, or with LKF_CONVERT a conversion: 0 when granted, EAGAIN or EDEADLK when refused. */
+/* A request, or with LKF_CONVERT a conversion: 0 if granted, EAGAIN or EDEADLK if refused. */
 static int get(struct worker *worker, unsigned int resource, uint32_t mode, uint32_t flags)
 {
 	struct lock *lock = &worker->lock;
@@ -209,7 +209,7 @@ static void print_script(unsigned long rounds)
 
 static void open_lockspace(const char *name)
 {
-	/* fails if the node has it already, as after a load that was killed */
+	/* fails if the node has joined already, for instance after a killed load */
 	lockspace = dlm_create_lockspace(name, 0600);
 	if (!lockspace)
 		lockspace = dlm_open_lockspace(name);
@@ -219,7 +219,7 @@ static void open_lockspace(const char *name)
 		die("thread of the lockspace", errno);
 }
 
-/* Runs the workers until a signal comes; it is blocked before the first thread is made. */
+/* Runs the workers until a signal arrives; signals are blocked before the first thread is made. */
 static void run_workers(struct worker *workers)
 {
 	sigset_t signals;
@@ -266,7 +266,7 @@ static void print_totals(const struct worker *workers)
 
 static const char usage[] = "usage: dlmload [--seed N] [--node N] [--threads N] [--resources N] "
 			    "[--print ROUNDS] LOCKSPACE\n"
-			    "Locks until SIGTERM or SIGINT; --print shows what it would do.\n";
+			    "Locks until SIGTERM or SIGINT; --print shows the script.\n";
 
 int main(int argc, char **argv)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A load of file calls on a folder that all nodes of a cluster share. A round is
- *   write   the node's own file anew: some blocks by pwrite, fsync
+ *   write   the node's own file again: some blocks by pwrite, fsync
  *   append  one line of 32 bytes to the file that all nodes share
  *   read    the file of the next node to its end
  *   rename  every eighth round: the own file to another name and back, with a stat between
- * How many blocks and how long it pauses is drawn from (seed, node, round). SIGTERM and SIGINT end
- * the load after the round; a line of totals is printed, of the calls on files below the folder.
+ * (seed, node, round) determines the number of blocks and the pauses. SIGTERM and SIGINT end the load
+ * after the round. It prints a line of totals, for the calls on files below the folder.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -95,7 +95,7 @@ static void append_shared(void)
 	close_file(fd, shared);
 }
 
-/* Its owner may not have made it yet, or be renaming it. */
+/* The owner of the file may not have made it yet, or be renaming it. */
 static void read_next(void)
 {
 	static char block[BLOCK];

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck shell=bash disable=SC2154 # settings are made where this is sourced
+# shellcheck shell=bash disable=SC2154 # the sourcing script makes the settings
 # Sourced by the lab's scripts: messages, refusals, and guests (or other programs) that take commands on standard input
 # and say "LAB STATE [DETAILS]" on their console.
 #
-# Settings: run (folder for everything temporary, and the current one), consoles (folder for what the guests print),
+# Settings: run (folder for temporary files, also the current folder), consoles (folder for the guests' output),
 # patience (factor for all time-outs)
 
 declare -A pid_of seen_of
@@ -16,15 +16,15 @@ say()
 	echo "${say_prefix-== }$*"
 }
 
-# die SENTENCE: the only way out of a run that failed
+# die SENTENCE: every failure ends here
 die()
 {
 	echo "${die_prefix-run.sh: }$*" >&2
 	exit 1
 }
 
-# launch NAME COMMAND...: starts a guest in the background; tell and await then speak with it by this name. It does not
-# outlive this shell, even if that is killed.
+# launch NAME COMMAND...: starts a guest in the background; send and await use this name. The guest ends with this shell,
+# even if the shell is killed.
 launch()
 {
 	local name=$1
@@ -35,8 +35,8 @@ launch()
 	pid_of[$name]=$!
 }
 
-# tell COMMAND NAME...: opening the pipe for both directions does not wait for a reader, which may have gone
-tell()
+# send COMMAND NAME...: opening the pipe for both directions does not wait for a reader, which may have gone
+send()
 {
 	local name
 	for name in "${@:2}"; do
@@ -44,19 +44,19 @@ tell()
 	done
 }
 
-# state_count NAME STATE: how often it was reached
+# state_count NAME STATE: how often the guest reached the state
 state_count()
 {
 	grep -ac "LAB $2\\b" "$consoles/$1"
 }
 
-# details NAME STATE: what followed the state, a line each
+# details NAME STATE: the details after each report of the state, one per line
 details()
 {
 	sed -n "s/.*LAB $2\\b *//p" "$consoles/$1" | tr -d '\r'
 }
 
-# failed NAME REASON: shows what the guest said last, and dies; if it gave a reason itself, with that
+# failed NAME REASON: shows the guest's last output, and dies with the guest's own reason, if it gave one
 failed()
 {
 	local name=$1 reason
@@ -76,15 +76,15 @@ check()
 	kill -0 "${pid_of[$1]}" 2> /dev/null || failed "$1" "it ended unexpectedly"
 }
 
-# reached NAME STATE: once more than it was last time?
+# reached NAME STATE: has the guest reached the state again since the last time?
 reached()
 {
 	local key="$1 $2"
 	(($(state_count "$1" "$2") > ${seen_of[$key]:-0})) && seen_of[$key]=$((${seen_of[$key]:-0} + 1))
 }
 
-# wait_until SECONDS NAME WHAT COMMAND...: until the command succeeds, while NAME and those in watched are well; SECONDS
-# are those of a machine with KVM
+# wait_until SECONDS NAME WHAT COMMAND...: waits until the command succeeds, while NAME and the guests in watched are well.
+# SECONDS are for a machine with KVM
 wait_until()
 {
 	local limit=$(($1 * factor * patience)) name=$2 what=$3 other deadline
@@ -128,14 +128,14 @@ time_is_over()
 	((SECONDS >= $1))
 }
 
-# await_time SECONDS: they pass as they are, while those in watched are well
+# await_time SECONDS: waits, without a factor, while the guests in watched are well
 await_time()
 {
 	local end=$((SECONDS + $1))
 	wait_until $(($1 + 60)) "${watched[0]}" "the time did not pass" time_is_over "$end"
 }
 
-# ended SECONDS NAME...: until each has ended by itself
+# ended SECONDS NAME...: waits until each guest has ended by itself
 ended()
 {
 	local limit=$(($1 * factor * patience)) name deadline
@@ -149,13 +149,13 @@ ended()
 	done
 }
 
-# measure_factor SECONDS LEAST: from the time between power-on and sign of life of a guest, which is one with KVM
+# measure_factor SECONDS LEAST: computes the factor from the boot time of a guest; with KVM this is one second
 measure_factor()
 {
 	factor=$(($1 > $2 ? $1 : $2))
 }
 
-# For traps: no guest is left over.
+# For traps: ends all guests.
 kill_guests()
 {
 	local pid

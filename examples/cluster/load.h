@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the load programs of the lab share: their random numbers and their command line. */
+/* Shared by the lab's load programs: random numbers and command line. */
 #ifndef LOAD_H
 #define LOAD_H
 
@@ -44,8 +44,8 @@ static inline void load_number(const struct load_option *option, const char *tex
 }
 
 /*
- * Sets the values of the options in the table, which ends with a nameless one, and returns the one
- * argument that is none of them. Prints usage and exits if the command line is something else.
+ * Sets the values of the options in the table, which ends with a nameless one, and returns the single
+ * other argument. Prints usage and exits if the command line is wrong.
  */
 static inline const char *load_arguments(int argc, char **argv, const struct load_option *table,
 					 const char *usage)

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Records the examples of this repository anew, with the nested lab: KVM guests, VSOCK and KVM time sync, on any machine.
+# Records the examples of this repository again, with the nested lab: KVM guests, VSOCK and KVM time sync, on any machine.
 # usage: make-examples.sh dlm|fileio [OPTION OF run.sh...]
 #   dlm      examples/dlm: lock events only
 #   fileio   examples/fileio: DLM, GFS2 and file I/O of the same nodes
-# The recordings replace those of the example; what its README has to say is printed. Ten minutes or more each.
+# The recordings replace those of the example. Prints the facts for the example's README. Ten minutes or more each.
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
 name=$1
@@ -24,7 +24,7 @@ esac
 [[ $name != fileio || -d $source/events/module ]] || die "there is no events/module to record file I/O with"
 out=$source/out/example-$name
 
-# The host's file has to be there, for its clock; what it did itself does not matter.
+# The host's file is needed for its clock; the host's own events do not matter.
 "$here/run.sh" --mode nested --out "$out" --host-events sched:sched_process_exec "${options[@]}" "${@:2}" ||
 	die "nothing was recorded, so examples/$name is as it was"
 

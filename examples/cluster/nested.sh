@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Mode nested, inside of the emulated host: the session with KVM guests, as mode kvm runs it on a real host.
+# Mode nested, inside the emulated host: the session with KVM guests, as mode kvm runs it on a real host.
 # usage: nested.sh IMAGES     (a folder with kernel, node.cpio, gfs2.img and settings; not written to)
 images=$1
 here=$(cd "$(dirname "$0")" && pwd)

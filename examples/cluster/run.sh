@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck disable=SC2034 # settings for the scripts that are sourced
+# shellcheck disable=SC2034 # settings for sourced scripts
 # A cluster of three nodes on this machine, recorded and analysed: see README.md in this folder, and --help.
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
@@ -49,7 +49,7 @@ refuse()
 }
 
 # number OPTION VALUE MIN MAX
-# shellcheck disable=SC2015 # the test that fails last decides
+# shellcheck disable=SC2015 # the last failing test decides
 number()
 {
 	[[ $2 =~ ^[0-9]{1,9}$ ]] && ((10#$2 >= $3 && 10#$2 <= $4)) ||
@@ -132,7 +132,7 @@ need_space()
 	((free >= $2)) || die "$3 needs $2 MiB, and $1 has only $free MiB free"
 }
 
-# What is free, or what is left of a control group's limit (containers).
+# Free memory, or the rest of a control group's limit (containers).
 free_memory()
 {
 	local free limit used
@@ -146,7 +146,7 @@ free_memory()
 	echo "$free"
 }
 
-# Beside its memory an emulator takes what it has translated. Mode auto may become flat.
+# An emulator needs further memory for translated code. Mode auto may become flat.
 need_memory()
 {
 	local need free
@@ -194,14 +194,14 @@ build()
 	disk=$run/gfs2.img
 }
 
-# Does an ordinary guest run under this machine's KVM? It is not enough that there is a device. Sets no_kvm to the reason.
+# Does an ordinary guest run under this machine's KVM? A device alone proves nothing. Sets no_kvm to the reason.
 kvm_works()
 {
 	no_kvm=
 	[[ -e /dev/kvm ]] || no_kvm="there is no /dev/kvm"
 	[[ -n $no_kvm || ( -r /dev/kvm && -w /dev/kvm ) ]] || no_kvm="no permission for /dev/kvm (group kvm)"
 	[[ -z $no_kvm ]] || return
-	# in a shell of its own, which does not report that QEMU was aborted
+	# in its own shell, which does not report that QEMU was aborted
 	(timeout $((30 * patience)) qemu-system-x86_64 -machine microvm,acpi=on,rtc=on -accel kvm -cpu host -m "$memory" -nodefaults \
 		-no-user-config -display none -no-reboot -serial "file:$consoles/kvm" -kernel "$images/kernel" \
 		-initrd "$images/node.cpio" -append "console=ttyS0 quiet panic=1 reboot=t lab.role=probe" \
@@ -211,7 +211,7 @@ kvm_works()
 	[[ -z $no_kvm ]]
 }
 
-# What else mode kvm needs, beside KVM.
+# The other requirements of mode kvm.
 host_can_record()
 {
 	no_kvm=
@@ -234,7 +234,7 @@ choose_mode()
 	host_can_record || { say "no mode kvm: $no_kvm"; mode=flat; }
 }
 
-# What the emulated host says about its session.
+# Reads the emulated host's messages about its session.
 relay()
 {
 	details host say | tail -n +$((relayed + 1)) | sed 's/^/== host: /'
@@ -258,7 +258,7 @@ run_nested()
 		-virtfs "local,path=$store,mount_tag=store,security_model=none"
 	relayed=0 meanwhile=relay
 	await up 600 host
-	# its own time-outs are shorter, and say which guest it was
+	# its own time-outs are shorter, and name the guest
 	await finished 7200 host
 	relay
 	ended 60 host
@@ -277,7 +277,7 @@ need_analyzer()
 		> "$run/analyzer.log" 2>&1 || { tail -n 20 "$run/analyzer.log" >&2; die "iotrace-analyze could not be built; it needs ${packages_build[*]}"; }
 }
 
-# What the load did by its own account, and what every thread of it had to do.
+# The load's own counts, and the script of each of its threads.
 describe_load()
 {
 	local number rounds
@@ -306,7 +306,7 @@ analyse()
 	say "in $out: trace*.dat, iotrace.slog2, iotrace.paje, report.txt, totals.txt and script-*.txt (the load), consoles/"
 }
 
-# In one piece, so that the script may be changed while it runs.
+# One function, so that the script may be edited while it runs.
 main()
 {
 	read_options "$@"

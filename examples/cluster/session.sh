@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck shell=bash disable=SC2154,SC2034,SC2054 # settings are made and used where this is sourced; QEMU likes commas
-# Sourced: a session of the cluster, from guests that are switched off to recordings that are stored. The same for all
-# modes; in mode nested it runs in the emulated host (guest/host.sh).
+# shellcheck shell=bash disable=SC2154,SC2034,SC2054 # the sourcing script makes and uses the settings; QEMU likes commas
+# Sourced: a session of the cluster, from booting the guests to storing the recordings. The same for all modes; in mode
+# nested it runs in the emulated host (guest/host.sh).
 #
-# settings: here (folder of these scripts), images (folder with kernel, node.cpio, recorder.cpio), disk (the file system
-# that the nodes share), store (folder for the recordings), and those of settings_of_session
+# settings: here (folder of these scripts), images (folder with kernel, node.cpio, recorder.cpio), disk (file system
+# of all nodes), store (folder for the recordings), and settings_of_session
 
-# What has to be handed over to the emulated host.
+# The settings to pass to the emulated host.
 settings_of_session=(mode accel seconds seed patience memory cpus small buffer events host_events cids tsc_khz)
 nodes=(node1 node2 node3)
 
 # guest NAME CPUS MEMORY INITRAMFS KERNEL_ARGUMENTS QEMU_ARGUMENT...
-# Several emulated processors share one thread: QEMU with a thread for each sometimes goes on executing an instruction that
-# the kernel has patched meanwhile.
+# Several emulated processors share one thread: QEMU with a thread for each sometimes executes an old instruction after the
+# kernel has patched it.
 guest()
 {
 	local name=$1 cpus=$2 memory=$3 initramfs=$4 arguments=$5 cpu=host accelerator=$accel
@@ -26,8 +26,8 @@ guest()
 		-append "console=ttyS0 quiet panic=1 reboot=t $arguments" "$@"
 }
 
-# add_network NUMBER: a network that needs no privileges and that nobody else is on. Node 1's QEMU is the hub, the others
-# are connected to it by sockets in the folder run. Number 4 is the guest that records.
+# add_network NUMBER: a private network without privileges. Node 1's QEMU is the hub; sockets in the folder run connect the
+# others to it. Number 4 is the recording guest.
 add_network()
 {
 	local port
@@ -43,8 +43,8 @@ add_network()
 	arguments+=(-device "virtio-net-device,netdev=net,mac=52:54:00:00:00:0$1")
 }
 
-# The file system is in one raw file that all nodes have open. That is sound: QEMU keeps nothing of it to itself, so the
-# nodes meet in the page cache of the machine as they would in the cache of a disk array; only QEMU's lock is in the way.
+# All nodes open one raw file with the file system. This is safe: QEMU caches nothing, so the nodes share the page cache of
+# the machine like the cache of a disk array. Only QEMU's lock must be off.
 add_disk()
 {
 	arguments+=(-drive "id=disk,if=none,format=raw,file=$disk,cache=writeback,file.locking=off"
@@ -64,13 +64,13 @@ start_node()
 		"lab.node=$number lab.nodes=${#nodes[@]} lab.agent=$agent lab.seed=$seed" "${arguments[@]}"
 }
 
-# In mode flat a guest records, as it must be on the nodes' network; else this machine does.
+# In mode flat a guest records, because it must be on the nodes' network; else this machine records.
 start_recorder()
 {
 	local settings arguments=()
 	settings=(events="$events" host_events="$host_events" buffer="$buffer")
 	if [[ $mode == flat ]]; then
-		# trace-cmd 3.1 would choose x86-tsc, but measure it against ns of its own clock, if no clock is named
+		# without a named clock trace-cmd 3.1 would choose x86-tsc, but compare it with ns of its own clock
 		settings+=(agents=10.0.0.1:823,10.0.0.2:823,10.0.0.3:823 clock=mono)
 		add_network 4
 		guest recorder 1 512 recorder.cpio "${settings[*]/#/lab.}" "${arguments[@]}" \
@@ -83,8 +83,8 @@ start_recorder()
 	fi
 }
 
-# How long the first node takes tells how slow the machine is. Under KVM they start one by one, which an emulated host
-# needs; emulated guests take their time, so the others start together.
+# The boot time of the first node measures the speed of the machine. Under KVM the nodes start one by one, as an emulated
+# host requires; emulated guests are slow, so the others start together.
 boot()
 {
 	local number begin=$SECONDS limit=60 least=1
@@ -105,19 +105,19 @@ boot()
 	await ready 60 "${nodes[@]}"
 }
 
-# If it fails, as when a guest is too busy to be reached, then again, with new agents.
+# If recording fails, for instance because a guest is too busy, it is repeated with new agents.
 connect()
 {
 	local try
 	for try in 1 2 3; do
 		say "connecting to the agents"
-		tell record recorder
+		send record recorder
 		if await_either recording ended 60 recorder; then
 			say "recording; clocks: $(details recorder sync | sort -u | paste -sd ';' | sed 's/;/, /g')"
 			return
 		fi
 		say "the recording did not start (try $try): $(tail -n 3 "$consoles/recorder" | head -n 1)"
-		tell agent "${nodes[@]}"
+		send agent "${nodes[@]}"
 		await ready 60 "${nodes[@]}"
 	done
 	failed recorder "trace-cmd could not record"
@@ -126,7 +126,7 @@ connect()
 load()
 {
 	local state
-	tell go "${nodes[@]}"
+	send go "${nodes[@]}"
 	for state in quorate lockspace mounted load; do
 		await "$state" 120 "${nodes[@]}"
 		say "$(explain "$state")"
@@ -148,14 +148,14 @@ explain()
 finish()
 {
 	say "stopping the load"
-	tell stop "${nodes[@]}"
+	send stop "${nodes[@]}"
 	await stopped 60 "${nodes[@]}"
 	say "stopping the recording"
-	tell stop recorder
+	send stop recorder
 	await recorded 120 recorder
 	[[ $(details recorder ended | tail -n 1) == 0 ]] || failed recorder "trace-cmd ended with an error"
 	say "switching off"
-	tell off recorder "${nodes[@]}"
+	send off recorder "${nodes[@]}"
 	ended 30 recorder "${nodes[@]}"
 }
 

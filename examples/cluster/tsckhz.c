@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Prints the frequency of this machine's time stamp counter in kHz. An emulated guest counts the
- * same ticks, but measures their frequency at boot with an emulated timer, which is far off or
- * fails when the machine is busy; so it is told.
+ * same ticks, but its own measurement at boot uses an emulated timer, which is far off or fails on a
+ * busy machine. So the guest gets the frequency as an argument.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -11,8 +11,7 @@
 
 #define SAMPLE_NS 200000000
 
-/* The clock and the counter at one instant: of several readings the one between which least time
- * passed. */
+/* The clock and the counter at one instant: the fastest of several readings. */
 static void read_both(int64_t *ns, uint64_t *ticks)
 {
 	uint64_t least = UINT64_MAX;

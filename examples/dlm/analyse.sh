@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The timelines and the report of the recording in this folder, from a bare Debian 12 on.
+# Makes the timelines and the report of the recording in this folder; starts from a bare Debian 12.
 # usage: analyse.sh [OUT_DIR]     default: out/ at the top of the source tree
 here=$(dirname "$0")
 exec "$here/../analyse-recording.sh" "$here" "$@"

@@ -45,7 +45,7 @@ expect()
 guest='guest() { launch "$1" sh -c "$2" "$run/guest"; };'
 
 drive "$guest"' guest one "echo LAB up; read -r word; echo LAB got \$word; read -r word"
-	await up 9 one; tell hello one; await got 9 one; details one got; tell off one; ended 9 one'
+	await up 9 one; send hello one; await got 9 one; details one got; send off one; ended 9 one'
 expect "a good guest" 0
 [[ $(cat "$scratch/out") == hello ]] || fail "a good guest: $(cat "$scratch/out")"
 
@@ -62,7 +62,7 @@ drive "$guest"' guest one "read -r word; read -r word"; guest two "echo LAB fail
 	watched=(two); await up 9 one'
 expect "another guest fails meanwhile" 1 "run.sh: two failed: disk"
 
-drive "$guest"' guest one "echo LAB up; read -r word; read -r word; read -r word"; await up 9 one; tell off one; ended 1 one'
+drive "$guest"' guest one "echo LAB up; read -r word; read -r word; read -r word"; await up 9 one; send off one; ended 1 one'
 expect "a guest that does not switch off" 1 "run.sh: one failed: it did not switch off"
 
 # killed so that no trap can run

@@ -1,32 +1,32 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154 # settings come from init
-# The machine that records: a guest of its own in the flat lab, else the (real or emulated) host of the nodes.
+# The recording machine: a separate guest in the flat lab, else the (real or emulated) host of the nodes.
 # It waits for commands on standard input:
 #   record   connect to the agents and record  -> LAB sync PROTOCOL GUEST, LAB recording; LAB ended STATUS if it cannot
 #   stop     end the recording                 -> LAB ended STATUS, LAB recorded
 #   off      end
 # settings: lab_agents (GUEST,GUEST...), lab_events and lab_host_events (SYSTEM,SYSTEM...), lab_buffer (KiB per CPU),
-# lab_clock (trace clock; empty: trace-cmd's choice), lab_data (folder to record in), lab_store (where the files go then)
+# lab_clock (trace clock; empty: trace-cmd's choice), lab_data (folder to record in), lab_store (final folder of the files)
 
-# words LIST: the commas away
+# words LIST: without commas
 words()
 {
 	echo "$1" | tr ',' ' '
 }
 
-# The command that trace-cmd runs starts when everything records, and ends when "stop" comes.
+# trace-cmd starts its command when everything records. The command ends at "stop".
 record()
 {
 	rm -f stop
 	mkfifo stop
-	# trace-cmd's messages time out after 5 seconds, which an emulated guest may need; the lab has time-outs of its own
+	# trace-cmd's messages time out after 5 seconds, which an emulated guest may need; the lab has its own time-outs
 	set -- --notimeout -p nop
 	[ -z "$lab_clock" ] || set -- "$@" -C "$lab_clock"
 	for event in $(words "$lab_host_events"); do
 		set -- "$@" -e "$event"
 	done
-	# without splice, as libtracefs forgets at the stop what is left in the pipe between its two splices
+	# without splice: at the stop libtracefs loses the data in the pipe between its two splices
 	for agent in $(words "$lab_agents"); do
 		set -- "$@" -A "$agent" -b "$lab_buffer" --nosplice
 		for event in $(words "$lab_events"); do

@@ -16,13 +16,13 @@ failed()
 	exit 1
 }
 
-# show LOG: its end, on the console
+# show LOG: prints the end of the log on the console
 show()
 {
 	tail -n 15 "$1" | sed "s/^/$1: /"
 }
 
-# await WHAT PID LOG COMMAND...: until COMMAND succeeds; WHAT cannot come any more when process PID has ended
+# await WHAT PID LOG COMMAND...: waits until COMMAND succeeds; fails with WHAT if process PID ends before
 await()
 {
 	what=$1 pid=$2 log=$3
@@ -38,7 +38,7 @@ load_modules()
 	for module in virtio_mmio virtio_net virtio_blk vmw_vsock_virtio_transport configfs dlm; do
 		modprobe "$module" || failed "module $module"
 	done
-	# libcrc32c, which GFS2 needs, asks for an implementation while it is loaded; newer kernels have it built in
+	# GFS2 needs libcrc32c, which requires an implementation when it is loaded; newer kernels have one built in
 	modprobe crc32c_generic 2> /dev/null
 	modprobe gfs2 || failed "module gfs2"
 	mount -t configfs none /sys/kernel/config || failed "configfs"
@@ -60,7 +60,7 @@ network()
 	echo "4096 4194304 4194304" > /proc/sys/net/ipv4/tcp_wmem	# see drain_early
 }
 
-# The token's times are for emulation, in which a guest may get no processor for seconds.
+# The token's times suit emulation: a guest may get no processor for seconds.
 corosync_conf()
 {
 	cat <<-END
@@ -89,20 +89,20 @@ corosync_conf()
 	echo "}"
 }
 
-# What the agent prints when it is ready stays in its buffer; but it can be seen to wait in accept(2).
+# The agent's ready message stays in its buffer, so we check whether the agent waits in accept(2).
 agent_listens()
 {
 	read -r call _ < "/proc/$agent/syscall" && [ "$call" = 43 ]
 }
 
-# When a recording stops while much is left to send, trace-cmd 3.1 may write a part of a page only and forget the rest; what
-# follows is displaced. So data leave when a hundredth of the buffer is full, not half of it, and a socket takes them all.
+# If a recording stops with much data left to send, trace-cmd 3.1 may write only a part of a page, and all following data are
+# displaced. So the node sends when a hundredth of the buffer is full, instead of half, and a socket holds the whole buffer.
 drain_early()
 {
 	echo 1 > /sys/kernel/tracing/buffer_percent || failed "buffer_percent"
 }
 
-# An agent whose client has gone leaves a process that waits, and instances of the clock measurement.
+# An agent without its client leaves a waiting process, and instances of the clock measurement.
 start_agent()
 {
 	killall trace-cmd 2> /dev/null && sleep 1
@@ -123,7 +123,7 @@ all_nodes_vote()
 	corosync-quorumtool -s 2> /dev/null | grep -q "Total votes: *$lab_nodes\$"
 }
 
-# What udev does elsewhere: libdlm looks for its devices below /dev/misc.
+# Replaces udev: libdlm looks for its devices below /dev/misc.
 dlm_devices()
 {
 	mkdir -p /dev/misc
@@ -132,7 +132,7 @@ dlm_devices()
 	done
 }
 
-# The kernel knows the addresses of all nodes, and which of them it is itself.
+# The kernel has the addresses of all nodes, and knows its own.
 nodes_are_configured()
 {
 	[ "$(cat /sys/kernel/config/dlm/cluster/comms/*/addr_list | grep -c AF_INET)" = "$lab_nodes" ] &&
@@ -147,7 +147,7 @@ form_cluster()
 	await "corosync" $! corosync.log all_nodes_vote
 	echo "LAB quorate"
 	dlm_devices
-	# no waiting for quorum, no fencing: there is nothing to fence with
+	# no waiting for quorum, no fencing: there is no fencing device
 	dlm_controld -D -q 0 -s 0 -f 0 > controld.log 2>&1 &
 	await "dlm_controld" $! controld.log nodes_are_configured
 }
@@ -167,7 +167,7 @@ start_load()
 	echo "LAB load"
 }
 
-# Both programs end their round, give back their locks, and print what they did.
+# Both programs end their round, release their locks, and print their totals.
 stop_load()
 {
 	kill "$fileload_pid" "$dlmload_pid"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The guest of the flat lab that records: network, a folder shared with the machine outside, then the controller.
+# The recording guest of the flat lab: network, a folder shared with the machine outside, then the controller.
 for module in virtio_mmio virtio_net 9p 9pnet_virtio; do
 	modprobe "$module" || { echo "LAB failed module $module"; exit 1; }
 done
