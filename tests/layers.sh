@@ -33,6 +33,7 @@ allowed()
 	sinks) echo 'base/* sinks/* timeline/timeline.h' ;;
 	sinks/slog2) echo 'base/* sinks/sink.h sinks/slog2/* timeline/timeline.h' ;;
 	sinks/paje) echo 'base/* sinks/sink.h sinks/paje/* timeline/timeline.h' ;;
+	sinks/perfetto) echo 'base/* sinks/sink.h sinks/perfetto/* timeline/timeline.h' ;;
 	sinks/report) echo 'base/* sinks/* sinks/report/* timeline/timeline.h' ;;
 	run) echo 'base/* input/* order/* language/model-file.h model/* timeline/* run/* sinks/sink.h' ;;
 	cli) echo 'base/* cli/* input/source.h run/* sinks/sink.h' ;;

@@ -17,7 +17,7 @@ struct run {
 	char *messages; /* standard error */
 };
 
-static char *analyze, *slog2_check, *paje_check, *work_dir;
+static char *analyze, *slog2_check, *paje_check, *agree, *readers, *work_dir;
 static gboolean keep, verbose;
 
 /* The same answer is wanted from all of these. */
@@ -315,20 +315,34 @@ static gboolean check_run(const struct golden *c, const struct run *run)
  * Hook: the checkers judge their format by itself; comparing `CHECK --dump FILE` with the text
  * output belongs here, once their dumps name the same things.
  */
+static gboolean check_command(GPtrArray *argv, GError **error)
+{
+	g_autofree char *messages = NULL;
+	int status = spawn(argv, &messages, error);
+
+	if (status > 0)
+		g_print("%s: exit status %d\n%s\n", (char *)argv->pdata[0], status, messages);
+	return status == 0;
+}
+
 static gboolean check_file(const char *checker, const char *name, GError **error)
 {
 	g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
-	g_autofree char *messages = NULL;
-	int status;
 
 	g_ptr_array_add(argv, g_strdup(checker));
 	g_ptr_array_add(argv, g_strdup(name));
-	status = spawn(argv, &messages, error);
-	if (status < 0)
-		return FALSE;
-	if (status > 0)
-		g_print("%s %s: exit status %d\n%s\n", checker, name, status, messages);
-	return status == 0;
+	return check_command(argv, error);
+}
+
+/* Whether all outputs have the items of the text output. */
+static gboolean check_agree(GError **error)
+{
+	g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
+
+	g_ptr_array_add(argv, g_strdup(agree));
+	g_ptr_array_add(argv, g_strdup("out"));
+	g_ptr_array_add(argv, g_strdup(readers));
+	return check_command(argv, error);
 }
 
 /*
@@ -337,7 +351,10 @@ static gboolean check_file(const char *checker, const char *name, GError **error
  */
 static gboolean check_formats(const struct golden *c, const struct run *first, GError **error)
 {
-	static const char *const extra[] = { "-o", "slog2:out.slog2", "-o", "paje,events,counters:out.paje", NULL };
+	static const char *const extra[] = { "-o", "slog2:out.slog2",
+					     "-o", "paje,events,counters:out.paje",
+					     "-o", "perfetto:out.pftrace",
+					     NULL };
 	g_auto(run_result) run = { 0 };
 	gboolean ok;
 
@@ -350,6 +367,7 @@ static gboolean check_formats(const struct golden *c, const struct run *first, G
 	ok = run.status == c->status;
 	ok = ok && (!slog2_check || check_file(slog2_check, "out.slog2", error));
 	ok = ok && (!paje_check || *error || check_file(paje_check, "out.paje", error));
+	ok = ok && (!agree || *error || check_agree(error));
 	/* counters of the formats themselves (names cut, ...) stand in the summary: compare what is
 	 * drawn */
 	if (ok) {
@@ -368,22 +386,26 @@ enum {
 }; /* bytes of text; longer cases take too long with an index this dense */
 
 static const char *const written[] = { "out.txt", "out.slog2", "out.slog2.rows.tsv", "out.paje",
-				       "out.report" };
+				       "out.report", "out.pftrace" };
 
 /* Run with all outputs; their bytes, one behind the other. NULL if something failed. */
 static GString *run_all_outputs(const struct golden *c, const char *index, const char *from,
 				const char *to, GError **error)
 {
-	const char *extra[16] = { "--index", index,	      "-o", "slog2:out.slog2",
-				  "-o",	     "paje,events,counters:out.paje", "-o", "report,all:out.report" };
+	enum { FROM = 10 };
+	const char *extra[16] = { "--index", index,
+				  "-o", "slog2:out.slog2",
+				  "-o", "paje,events,counters:out.paje",
+				  "-o", "report,all:out.report",
+				  "-o", "perfetto:out.pftrace" };
 	g_auto(run_result) run = { 0 };
 	GString *bytes;
 
 	if (from) {
-		extra[8] = "--from";
-		extra[9] = from;
-		extra[10] = "--to";
-		extra[11] = to;
+		extra[FROM] = "--from";
+		extra[FROM + 1] = from;
+		extra[FROM + 2] = "--to";
+		extra[FROM + 3] = to;
 	}
 	if (!run_program(c, extra, &run, error))
 		return NULL;
@@ -513,6 +535,9 @@ int main(int argc, char **argv)
 		  "Checker of SLOG2 files", "PATH" },
 		{ "paje-check", 0, 0, G_OPTION_ARG_FILENAME, &paje_check, "Checker of Paje files",
 		  "PATH" },
+		{ "agree", 0, 0, G_OPTION_ARG_FILENAME, &agree, "Script that compares all outputs",
+		  "PATH" },
+		{ "readers", 0, 0, G_OPTION_ARG_FILENAME, &readers, "Folder of its programs", "PATH" },
 		{ "keep", 'k', 0, G_OPTION_ARG_NONE, &keep, "Keep the files of the last case",
 		  NULL },
 		{ "verbose", 'v', 0, G_OPTION_ARG_NONE, &verbose, "Print the commands", NULL },

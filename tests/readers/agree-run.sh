@@ -1,0 +1,13 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Usage: agree-run.sh ANALYZE READERS FILE...
+# All outputs of one run over recordings must agree: see agree.sh.
+set -u
+analyze=$1 readers=$2
+shift 2
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+outputs=(-o "text:$dir/out.txt" -o "perfetto:$dir/out.pftrace")
+"$analyze" -q "${outputs[@]}" "$@" || exit 1
+[[ -s $dir/out.txt ]] || { echo "nothing was written" >&2; exit 1; }
+bash "${0%/*}/agree.sh" "$dir/out" "$readers"
