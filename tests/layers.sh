@@ -35,6 +35,7 @@ allowed()
 	sinks/paje) echo 'base/* sinks/sink.h sinks/paje/* timeline/timeline.h' ;;
 	sinks/perfetto) echo 'base/* sinks/sink.h sinks/perfetto/* timeline/timeline.h' ;;
 	sinks/report) echo 'base/* sinks/* sinks/report/* timeline/timeline.h' ;;
+	sinks/html) echo 'base/* sinks/* sinks/html/* timeline/timeline.h <libdeflate>' ;;
 	run) echo 'base/* input/* order/* language/model-file.h model/* timeline/* run/* sinks/sink.h' ;;
 	cli) echo 'base/* cli/* input/source.h run/* sinks/sink.h' ;;
 	main) echo 'base/* cli/* run/*' ;;
@@ -48,6 +49,7 @@ library()
 	trace-cmd.h|trace-cmd/*|tracefs.h|tracefs/*) echo '<libtracecmd>' ;;
 	event-parse.h|trace-seq.h|kbuffer.h|traceevent/*) echo '<libtraceevent>' ;;
 	zstd.h) echo '<zstd>' ;;
+	libdeflate.h) echo '<libdeflate>' ;;
 	esac
 }
 

@@ -4,10 +4,10 @@
 
 # to build the program
 packages_build=(build-essential cmake pkg-config libglib2.0-dev libtracecmd-dev libtraceevent-dev
-	libtracefs-dev libzstd-dev)
+	libtracefs-dev libzstd-dev libdeflate-dev esbuild)
 # to build the tests, and the foreign readers that tests compare with
 packages_test=(libcunit1-dev trace-cmd pajeng vite zstd bsdutils man-db
-	libkshark-dev libjson-c-dev libglu1-mesa-dev)
+	libkshark-dev libjson-c-dev libglu1-mesa-dev nodejs node-typescript chromium)
 # to boot the guest in which the kernel module is tested
 packages_vm=(linux-image-amd64 linux-headers-amd64 qemu-system-x86 busybox-static kmod cpio xz-utils dkms e2fsprogs strace trace-cmd)
 # to run the cluster lab; what its guests are made of is not installed, but unpacked in a cache

@@ -5,8 +5,17 @@
 #include <string.h>
 
 const struct iot_sink_ops *const iot_sink_table[] = {
-	&iot_sink_slog2, &iot_sink_paje,   &iot_sink_perfetto, &iot_sink_text, &iot_sink_jsonl,
-	&iot_sink_csv,	 &iot_sink_report, &iot_sink_list,     &iot_sink_null, NULL,
+	&iot_sink_slog2,
+	&iot_sink_paje,
+	&iot_sink_perfetto,
+	&iot_sink_text,
+	&iot_sink_jsonl,
+	&iot_sink_csv,
+	&iot_sink_report,
+	&iot_sink_html,
+	&iot_sink_list,
+	&iot_sink_null,
+	NULL,
 };
 
 const struct iot_sink_ops *iot_sink_find(const char *name)

@@ -101,7 +101,8 @@ gboolean iot_sink_flag(const struct iot_sink_args *args, const char *name);
 const char *iot_sink_value(const struct iot_sink_args *args, const char *name);
 
 extern const struct iot_sink_ops iot_sink_slog2, iot_sink_paje, iot_sink_text, iot_sink_report,
-	iot_sink_null, iot_sink_list, iot_sink_jsonl, iot_sink_csv, iot_sink_perfetto;
+	iot_sink_null, iot_sink_list, iot_sink_jsonl, iot_sink_csv, iot_sink_perfetto,
+	iot_sink_html;
 
 /** iot_item_flag_names - "unfinished", "before,unknown" ...; "" for none; static or interned
  * storage */

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sinks/html/html-head.h"
+#include "sinks/html/html-json.h"
+#include "base/colour.h"
+
+static const char *role_name(enum iot_role role)
+{
+	static const char *const names[] = {
+		[IOT_ROLE_NONE] = "",
+		[IOT_ROLE_WAIT] = "wait",
+		[IOT_ROLE_HOLD] = "hold",
+		[IOT_ROLE_CALL] = "call",
+		[IOT_ROLE_RESULT] = "result",
+		[IOT_ROLE_NODE] = "node",
+		[IOT_ROLE_RESOURCE] = "resource",
+	};
+
+	return names[role];
+}
+
+static const char *kind_name(enum iot_type_kind kind)
+{
+	static const char *const names[] = {
+		[IOT_TYPE_BOX] = "row",
+		[IOT_TYPE_SPAN] = "span",
+		[IOT_TYPE_POINT] = "point",
+		[IOT_TYPE_COUNTER] = "counter",
+	};
+
+	return names[kind];
+}
+
+static const char *format_name(enum iot_attr_format format)
+{
+	static const char *const names[] = {
+		[IOT_ATTR_INT] = "int", [IOT_ATTR_UINT] = "uint",	  [IOT_ATTR_HEX] = "hex",
+		[IOT_ATTR_STR] = "str", [IOT_ATTR_DURATION] = "duration",
+	};
+
+	return names[format];
+}
+
+/* Element 0 of types and categories is unused; it is an empty object here. */
+static void add_types(GString *json, const struct iot_timeline *tl)
+{
+	iot_json_open(json, "types", '[');
+	iot_json_open(json, NULL, '{');
+	iot_json_close(json, '}');
+	for (iot_type_id id = 1; id < tl->types.n; id++) {
+		const struct iot_type *type = iot_type_at(tl, id);
+
+		iot_json_open(json, NULL, '{');
+		iot_json_text(json, "kind", kind_name(type->kind));
+		iot_json_text(json, "name", iot_tl_str(tl, type->name));
+		iot_json_text(json, "title", iot_tl_str(tl, type->title));
+		iot_json_uint(json, "on", type->on);
+		iot_json_text(json, "role", role_name(type->role));
+		iot_json_uint(json, "repeats", type->repeats ? 1 : 0);
+		iot_json_open(json, "attrs", '[');
+		for (guint i = 0; i < type->n_attrs; i++) {
+			iot_json_open(json, NULL, '{');
+			iot_json_text(json, "name", iot_tl_str(tl, type->attr[i].name));
+			iot_json_text(json, "format", format_name(type->attr[i].format));
+			iot_json_close(json, '}');
+		}
+		iot_json_close(json, ']');
+		iot_json_close(json, '}');
+	}
+	iot_json_close(json, ']');
+}
+
+static void add_cats(GString *json, const struct iot_timeline *tl)
+{
+	guint32 faint = 0;
+
+	iot_colour_parse("mode-nl", &faint, NULL);
+	iot_json_open(json, "cats", '[');
+	iot_json_open(json, NULL, '{');
+	iot_json_close(json, '}');
+	for (iot_cat_id id = 1; id < tl->cats.n; id++) {
+		const struct iot_category *cat = iot_cat_at(tl, id);
+
+		iot_json_open(json, NULL, '{');
+		iot_json_uint(json, "type", cat->type);
+		iot_json_text(json, "name", iot_tl_str(tl, cat->name));
+		iot_json_uint(json, "rgb", cat->rgb);
+		iot_json_uint(json, "dark", iot_colour_on_dark(cat->rgb));
+		iot_json_text(json, "role", role_name(cat->role));
+		if (cat->rgb == faint)
+			iot_json_uint(json, "faint", 1);
+		iot_json_close(json, '}');
+	}
+	iot_json_close(json, ']');
+}
+
+static void add_views(GString *json, const struct iot_timeline *tl)
+{
+	iot_json_open(json, "views", '[');
+	for (guint i = 0; i < tl->n_views; i++) {
+		const struct iot_view *view = &tl->view[i];
+
+		iot_json_open(json, NULL, '{');
+		iot_json_text(json, "title", iot_tl_str(tl, view->title));
+		iot_json_open(json, "columns", '[');
+		for (guint k = 0; k < view->n_columns; k++)
+			iot_json_uint(json, NULL, view->column[k]);
+		iot_json_close(json, ']');
+		iot_json_close(json, '}');
+	}
+	iot_json_close(json, ']');
+}
+
+enum row_number {
+	ROW_TYPE,
+	ROW_PARENT,
+	ROW_RANK,
+	ROW_UNIT,
+	ROW_HIDDEN,
+	ROW_WAIT,
+	ROW_WORST,
+	ROW_CALLS,
+	ROW_ITEMS
+};
+
+static guint64 row_number(const struct iot_html_head *head, iot_row_id id, enum row_number which)
+{
+	const struct iot_row *row = iot_row_at(head->tl, id);
+	const struct iot_row_sum *sum = iot_aggregate_row(head->sums, id);
+
+	switch (which) {
+	case ROW_TYPE:
+		return row->type;
+	case ROW_PARENT:
+		return row->parent;
+	case ROW_RANK:
+		return row->rank;
+	case ROW_UNIT:
+		return sum->unit == id;
+	case ROW_HIDDEN:
+		return sum->hidden;
+	case ROW_WAIT:
+		return sum->bounded_ns;
+	case ROW_WORST:
+		return sum->bounded_worst_ns;
+	case ROW_CALLS:
+		return sum->calls;
+	case ROW_ITEMS:
+		return sum->n_items;
+	}
+	return 0;
+}
+
+/* Column by column, so that the names of the members are not repeated for each row. */
+static void add_rows(GString *json, const struct iot_html_head *head)
+{
+	static const char *const names[] = { "type", "parent", "rank",	"unit", "hidden",
+					     "wait", "worst",  "calls", "items" };
+	const struct iot_timeline *tl = head->tl;
+
+	iot_json_open(json, "rows", '{');
+	iot_json_open(json, "name", '[');
+	iot_json_text(json, NULL, "");
+	for (iot_row_id id = 1; id < tl->rows.n; id++)
+		iot_json_text(json, NULL, iot_tl_str(tl, iot_row_at(tl, id)->name));
+	iot_json_close(json, ']');
+	for (enum row_number which = ROW_TYPE; which <= ROW_ITEMS; which++) {
+		iot_json_open(json, names[which], '[');
+		iot_json_uint(json, NULL, 0);
+		for (iot_row_id id = 1; id < tl->rows.n; id++)
+			iot_json_uint(json, NULL, row_number(head, id, which));
+		iot_json_close(json, ']');
+	}
+	iot_json_close(json, '}');
+}
+
+static void add_times(GString *json, const struct iot_html_head *head)
+{
+	const struct iot_timeline *tl = head->tl;
+	const struct iot_summary *summary = head->summary;
+	guint64 from = MAX(summary->begin_ns, summary->from_ns);
+	guint64 to = MAX(MIN(summary->end_ns, summary->to_ns), from);
+
+	iot_json_big(json, "zero", tl->zero_ns);
+	iot_json_big(json, "origin", tl->origin_ns);
+	iot_json_uint(json, "from", iot_tl_rel(tl, from));
+	iot_json_uint(json, "to", iot_tl_rel(tl, to));
+}
+
+static void add_inputs(GString *json, const struct iot_summary *summary)
+{
+	iot_json_open(json, "inputs", '[');
+	for (guint i = 0; i < summary->n_inputs; i++) {
+		const struct iot_summary_input *input = &summary->inputs[i];
+
+		iot_json_open(json, NULL, '{');
+		iot_json_text(json, "path", input->path);
+		iot_json_text(json, "node", input->node);
+		iot_json_text(json, "protocol", input->protocol);
+		iot_json_close(json, '}');
+	}
+	iot_json_close(json, ']');
+}
+
+GString *iot_html_head(const struct iot_html_head *head)
+{
+	GString *json = g_string_new(NULL);
+
+	iot_json_open(json, NULL, '{');
+	iot_json_uint(json, "version", 1);
+	iot_json_text(json, "program", "iotrace-analyze " IOT_VERSION);
+	iot_json_uint(json, "n", head->n_items);
+	iot_json_text(json, "unknown", head->summary->unknown_systems);
+	add_times(json, head);
+	add_types(json, head->tl);
+	add_cats(json, head->tl);
+	add_views(json, head->tl);
+	iot_json_open(json, "nodes", '[');
+	for (guint i = 0; i < head->gap_nodes->len; i++)
+		iot_json_text(json, NULL,
+			      iot_tl_str(head->tl, g_array_index(head->gap_nodes, iot_str, i)));
+	iot_json_close(json, ']');
+	add_inputs(json, head->summary);
+	iot_html_tables(json, head);
+	add_rows(json, head);
+	iot_json_close(json, '}');
+	return json;
+}

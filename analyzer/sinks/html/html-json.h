@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * JSON that is appended to a GString. Commas come by themselves: a value that follows another one
+ * gets one before it.
+ */
+#ifndef IOT_SINKS_HTML_HTML_JSON_H
+#define IOT_SINKS_HTML_HTML_JSON_H
+
+#include <glib.h>
+
+/** iot_json_open - begin an object or array, '{' or '[', under @key (NULL inside of an array) */
+void iot_json_open(GString *json, const char *key, char bracket);
+/** iot_json_close - '}' or ']' */
+void iot_json_close(GString *json, char bracket);
+/** iot_json_text - bytes that are no UTF-8 are written as \xNN; NULL is null */
+void iot_json_text(GString *json, const char *key, const char *text);
+void iot_json_uint(GString *json, const char *key, guint64 value);
+void iot_json_int(GString *json, const char *key, gint64 value);
+/** iot_json_big - a number as text, for readers that know only floating point */
+void iot_json_big(GString *json, const char *key, guint64 value);
+
+#endif

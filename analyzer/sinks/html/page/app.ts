@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is shown: window, selection, filters. Parts of the page change it through here and are told.
+import { Colours } from "./colour";
+import { Filter, parseFilter } from "./filter";
+import { Recording, SAMPLE, SPAN } from "./model";
+import { Picture } from "./picture";
+import { Line, Tree, matchRows } from "./tree";
+import { byId } from "./dom";
+
+/** Nothing is shown narrower than this: ns. */
+const LEAST = 20;
+
+export class App {
+	from: number;
+	to: number;
+	scroll = 0;
+	selected = -1;
+	related: Set<number> | null = null;
+	mark: { from: number; to: number } | null = null;
+	readonly hidden = new Set<number>();
+	filterText = "";
+	filter: Filter = parseFilter("");
+	/** Items that the filter leaves; null: all. Their begins in order, for n and N. */
+	mask: Uint8Array | null = null;
+	hits: number[] = [];
+	tab = "";
+	lines: Line[] = [];
+	readonly tree: Tree;
+	readonly colours: Colours;
+	readonly picture: Picture;
+	width = 1;
+	height = 1;
+	/** Called before each frame; after the window, the rows, or the selection has changed. */
+	readonly onFrame: (() => void)[] = [];
+	readonly onLayout: (() => void)[] = [];
+	readonly onSelect: (() => void)[] = [];
+	readonly onWindow: (() => void)[] = [];
+	private frame = 0;
+	private layoutDue = true;
+	private settle = 0;
+	private generation = 0;
+	private ease = 0;
+
+	constructor(readonly recording: Recording) {
+		this.from = recording.head.from;
+		this.to = Math.max(recording.head.to, this.from + LEAST);
+		this.tree = new Tree(recording);
+		this.colours = new Colours(recording);
+		this.picture = new Picture(byId<HTMLCanvasElement>("picture"), recording, this.colours);
+		recording.head.cats.forEach((cat, i) => {
+			if (cat.faint)
+				this.hidden.add(i);
+		});
+	}
+
+	/** Draw again; with `layout`, after the lines were found again. */
+	update(layout = false): void {
+		this.layoutDue = this.layoutDue || layout;
+		if (!this.frame)
+			this.frame = requestAnimationFrame(() => this.draw());
+	}
+	draw(): void {
+		const start = performance.now();
+
+		this.frame = 0;
+		if (this.layoutDue)
+			this.layout();
+		this.picture.draw({
+			from: this.from, to: this.to, scroll: this.scroll, lines: this.lines, hidden: this.hidden, mask: this.mask,
+			selected: this.selected, related: this.related, mark: this.mark, hover: null, arrows: false,
+		});
+		this.onFrame.forEach((call) => call());
+		this.askLabels();
+		this.frameMs = performance.now() - start;
+		this.frames++;
+	}
+	/** For tests: how long the last frame took, and how many there were. */
+	frameMs = 0;
+	frames = 0;
+
+	private layout(): void {
+		this.layoutDue = false;
+		this.lines = this.tree.lines(this.from, this.to);
+		this.scroll = Math.min(this.scroll, this.maxScroll());
+		this.onLayout.forEach((call) => call());
+	}
+	contentHeight(): number {
+		const last = this.lines[this.lines.length - 1];
+
+		return last ? last.y + last.height : 0;
+	}
+	maxScroll(): number {
+		return Math.max(0, this.contentHeight() - this.height);
+	}
+	scrollTo(scroll: number): void {
+		this.scroll = Math.max(0, Math.min(scroll, this.maxScroll()));
+		this.update();
+		this.onLayout.forEach((call) => call());
+	}
+	/** Names of waiting states need their attributes, which are unpacked while the picture is shown. */
+	private async askLabels(): Promise<void> {
+		const wanted = this.picture.wanted.slice(0, 200);
+
+		for (const item of wanted)
+			this.picture.labels.set(item, "");
+		let any = false;
+
+		for (const item of wanted) {
+			const attrs = await this.recording.attributes(item);
+			const to = attrs.find((attr) => attr.name === "to") || attrs.find((attr) => attr.name === "mode");
+
+			if (to) {
+				this.picture.labels.set(item, "→ " + to.text);
+				any = true;
+			}
+		}
+		if (any)
+			this.update();
+	}
+
+	setWindow(from: number, to: number): void {
+		const { head } = this.recording;
+		const whole = Math.max(head.to - head.from, LEAST);
+		const length = Math.min(Math.max(to - from, LEAST), whole);
+
+		from = Math.max(head.from, Math.min(from + (to - from - length) / 2, head.from + whole - length));
+		this.from = from;
+		this.to = from + length;
+		this.update(this.tree.hideEmpty);
+		clearTimeout(this.settle);
+		this.settle = window.setTimeout(() => this.onWindow.forEach((call) => call()), 60);
+	}
+	zoom(factor: number, at = (this.from + this.to) / 2): void {
+		this.setWindow(at - (at - this.from) * factor, at + (this.to - at) * factor);
+	}
+	move(share: number): void {
+		const by = (this.to - this.from) * share;
+
+		this.setWindow(this.from + by, this.to + by);
+	}
+	/** Moves the window so quickly that the eye can follow. */
+	glide(from: number, to: number): void {
+		const begin = performance.now(), from0 = this.from, to0 = this.to;
+		const run = ++this.ease;
+		const go = (now: number) => {
+			const part = Math.min((now - begin) / 120, 1), soft = part * (2 - part);
+
+			if (run !== this.ease)
+				return;
+			this.setWindow(from0 + (from - from0) * soft, to0 + (to - to0) * soft);
+			if (part < 1)
+				requestAnimationFrame(go);
+		};
+
+		if (matchMedia("(prefers-reduced-motion: reduce)").matches)
+			this.setWindow(from, to);
+		else
+			go(begin);
+	}
+	x(t: number): number {
+		return (t - this.from) / (this.to - this.from) * this.width;
+	}
+	time(x: number): number {
+		return this.from + x / this.width * (this.to - this.from);
+	}
+
+	/** Selects an item; with `go`, unfolds its row, scrolls there, and shows its time. */
+	select(item: number, go = false): void {
+		const { recording, tree } = this;
+
+		this.selected = item;
+		this.related = null;
+		if (item >= 0) {
+			const track = recording.trackAt(item);
+
+			this.related = this.relatedRows(track.row);
+			this.tab = "selection";
+			if (go) {
+				tree.reveal(track.row);
+				this.layout();
+				this.showRow(track.row);
+				this.fit(item);
+			}
+		}
+		this.update(true);
+		this.onSelect.forEach((call) => call());
+	}
+	/** Rows with the same parent as a node: all nodes of the resource. */
+	relatedRows(row: number): Set<number> {
+		const { rows } = this.recording.head;
+		const parent = rows.parent[row];
+		const related = new Set<number>([row]);
+
+		if (this.recording.rowType(row).role === "node" && parent) {
+			related.add(parent);
+			for (const child of this.recording.children[parent])
+				related.add(child);
+		}
+		return related;
+	}
+	showRow(row: number): void {
+		const line = this.lines.find((at) => at.kind === "row" && at.row === row);
+
+		if (line && (line.y < this.scroll || line.y + line.height > this.scroll + this.height))
+			this.scrollTo(line.y - this.height / 3);
+	}
+	/** A window in which the item takes a third. */
+	fit(item: number): void {
+		const { recording } = this;
+		const t0 = recording.t0[item], t1 = recording.trackAt(item).kind === SPAN ? recording.t1[item] : t0;
+		const length = Math.max((t1 - t0) * 3, t1 > t0 ? LEAST : (this.to - this.from) / 4);
+
+		if (t1 - t0 < (this.to - this.from) / 30 || t0 < this.from || t1 > this.to)
+			this.glide((t0 + t1 - length) / 2, (t0 + t1 + length) / 2);
+	}
+
+	setHidden(cats: number[], hide: boolean): void {
+		for (const cat of cats)
+			if (hide)
+				this.hidden.add(cat);
+			else
+				this.hidden.delete(cat);
+		this.picture.shares.forget();
+		this.update();
+		this.onWindow.forEach((call) => call());
+	}
+
+	async setFilter(text: string): Promise<void> {
+		const { recording, tree } = this;
+		const generation = ++this.generation;
+
+		this.filterText = text;
+		this.filter = parseFilter(text);
+		tree.setFilter(matchRows(recording, this.filter));
+		this.picture.shares.forget();
+		this.mask = null;
+		this.hits = [];
+		if (this.filter.attrs.length || this.filter.lengths.length)
+			await this.findItems(generation);
+		if (generation !== this.generation)
+			return;
+		this.goToInstant();
+		this.update(true);
+		this.onWindow.forEach((call) => call());
+	}
+	private goToInstant(): void {
+		const { filter, recording } = this;
+		let at = filter.instant;
+
+		if (filter.host) {
+			const [whole, fraction = ""] = filter.host.split(".");
+			const ns = BigInt(whole) * 1000000000n + BigInt(fraction.padEnd(9, "0").slice(0, 9));
+
+			at = Number(ns - BigInt(recording.head.zero));
+		}
+		if (at === null || at < recording.head.from || at > recording.head.to)
+			return;
+		const length = Math.min(this.to - this.from, recording.length / 20);
+
+		this.glide(at - length / 2, at + length / 2);
+		this.mark = { from: at, to: at };
+	}
+	/** Items that fit the words about attributes and durations. */
+	private async findItems(generation: number): Promise<void> {
+		const { recording, filter } = this;
+		const { t0, t1, order, tracks } = recording;
+		const mask = new Uint8Array(t0.length);
+		const byNumber = new Int32Array(recording.head.n).fill(-1);
+		const { least, most } = filter.lengths.reduce((a, b) => ({ least: Math.max(a.least, b.least), most: Math.min(a.most, b.most) }),
+			{ least: 0, most: Infinity });
+
+		for (const track of tracks) {
+			if (track.kind === SAMPLE || this.tree.rowsOn && this.tree.rowsOn[track.row] !== 1)
+				continue;
+			for (let i = track.from; i < track.to; i++) {
+				const ns = track.kind === SPAN ? t1[i] - t0[i] : 0;
+
+				if (filter.lengths.length && (track.kind !== SPAN || ns < least || ns > most))
+					continue;
+				mask[i] = 1;
+				byNumber[order[i]] = i;
+			}
+		}
+		if (filter.attrs.length)
+			await this.findAttrs(generation, mask, byNumber);
+		if (generation !== this.generation)
+			return;
+		this.mask = mask;
+		this.hits = [];
+		mask.forEach((on, i) => {
+			if (on)
+				this.hits.push(i);
+		});
+		this.hits.sort((a, b) => t0[a] - t0[b] || a - b);
+	}
+	private async findAttrs(generation: number, mask: Uint8Array, byNumber: Int32Array): Promise<void> {
+		const { recording, filter } = this;
+		const texts = await recording.strings();
+
+		for (let at = 0, number = 0; at < recording.head.n && generation === this.generation; number++) {
+			const chunk = await recording.chunk(number);
+
+			for (let i = 0; i < chunk.n; i++, at++) {
+				const item = byNumber[at], attrs = recording.head.types[chunk.type[i]].attrs;
+
+				if (item < 0 || !attrs)
+					continue;
+				for (const wanted of filter.attrs) {
+					const k = attrs.findIndex((attr) => attr.name === wanted.name);
+					const value = k < 0 ? null : chunk.value(i, attrs[k], k, texts);
+
+					if ((value !== null && value.text === wanted.value) === wanted.no)
+						mask[item] = 0;
+				}
+			}
+			if (!chunk.n)
+				break;
+		}
+	}
+	/** n and N: the hit after or before what is selected. */
+	nextHit(by: number): void {
+		const { hits, recording } = this;
+
+		if (!hits.length)
+			return;
+		const here = this.selected >= 0 ? hits.indexOf(this.selected) : -1;
+		let at = here + by;
+
+		if (here < 0) {
+			at = hits.findIndex((item) => recording.t0[item] >= this.from);
+			if (at < 0)
+				at = 0;
+		}
+		this.select(hits[(at + hits.length) % hits.length], true);
+	}
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Colours of kinds and of the page, for the theme that is shown.
+import { Category, Recording } from "./model";
+
+export interface Palette {
+	dark: boolean;
+	page: string; panel: string; line: string; ink: string; muted: string; accent: string; selected: string; wait: string; bad: string;
+}
+
+const LIGHT: Palette = {
+	dark: false, page: "#ffffff", panel: "#f6f7f9", line: "#e3e6ea", ink: "#1b2330", muted: "#667085", accent: "#1f5fd0",
+	selected: "#fff4d6", wait: "#f2a71b", bad: "#c01c28",
+};
+const DARK: Palette = {
+	dark: true, page: "#14171c", panel: "#1b1f26", line: "#2b313a", ink: "#e6e9ee", muted: "#98a2b3", accent: "#7fb0ff",
+	selected: "#3a3216", wait: "#f2a71b", bad: "#ff6b6b",
+};
+
+export function palette(dark: boolean): Palette {
+	return dark ? DARK : LIGHT;
+}
+
+export function css(rgb: number): string {
+	return "#" + rgb.toString(16).padStart(6, "0");
+}
+
+/** A colour as the four bytes of a pixel. */
+export function pixel(rgb: number): number {
+	return (0xff000000 | (rgb & 0xff) << 16 | (rgb & 0xff00) | rgb >> 16 & 0xff) >>> 0;
+}
+export function pixelOf(text: string): number {
+	return pixel(parseInt(text.slice(1), 16));
+}
+
+/** @share of @over on @under */
+export function blend(under: number, over: number, share: number): number {
+	const mix = (shift: number) => {
+		const a = under >>> shift & 0xff, b = over >>> shift & 0xff;
+
+		return Math.round(a + (b - a) * share) << shift;
+	};
+
+	return (0xff000000 | mix(16) | mix(8) | mix(0)) >>> 0;
+}
+
+/** Relative luminance as WCAG defines it. */
+export function luminance(rgb: number): number {
+	const part = (value: number) => {
+		const c = value / 255;
+
+		return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+	};
+
+	return 0.2126 * part(rgb >> 16 & 0xff) + 0.7152 * part(rgb >> 8 & 0xff) + 0.0722 * part(rgb & 0xff);
+}
+
+/** Black or white, whichever can be read on the colour. */
+export function inkOn(rgb: number): string {
+	return luminance(rgb) > 0.195 ? "#101418" : "#ffffff";
+}
+
+export class Colours {
+	palette = LIGHT;
+	private pixels = new Uint32Array(0);
+	constructor(private readonly recording: Recording) {
+		this.setDark(false);
+	}
+	setDark(dark: boolean): void {
+		this.palette = palette(dark);
+		this.pixels = Uint32Array.from(this.recording.head.cats, (cat, i) => i ? pixel(this.rgb(cat)) : 0);
+	}
+	rgb(cat: Category): number {
+		return this.palette.dark && cat.faint ? 0x4a515c : this.palette.dark ? cat.dark : cat.rgb;
+	}
+	css(cat: number): string {
+		return css(this.rgb(this.recording.head.cats[cat]));
+	}
+	pixel(cat: number): number {
+		return this.pixels[cat];
+	}
+}

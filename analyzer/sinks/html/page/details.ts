@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The selection: a state or an event with all that is known of it, or a marked interval.
+import { App } from "./app";
+import { copy, make } from "./dom";
+import { FLAG_NAMES, POINT, SPAN } from "./model";
+import { kinds, sumsOf } from "./sums";
+import { absolute, count, duration, exact, instant } from "./time";
+
+export function details(app: App, panel: HTMLElement): void {
+	if (app.selected >= 0)
+		item(app, panel, app.selected);
+	else if (app.mark && app.mark.to > app.mark.from)
+		interval(app, panel, app.mark.from, app.mark.to);
+	else
+		panel.append(make("p", { style: { color: "var(--muted)", padding: "4px 8px" } },
+			"Click a state or an event; drag over the picture to measure an interval."));
+}
+
+function list(pairs: [string, Node | string][]): HTMLElement {
+	return make("dl", {}, ...pairs.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+}
+
+function button(text: string, run: () => void): HTMLElement {
+	return make("button", { type: "button", class: "link", onclick: run }, text);
+}
+
+/** The command that makes outputs of the window alone. */
+export function command(app: App, from: number, to: number): string {
+	const { head } = app.recording;
+	const since = Number(BigInt(head.zero) - BigInt(head.origin));
+	const quote = (text: string) => /^[\w./-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`;
+
+	return `iotrace-analyze --from ${instant(from + since)} --to ${instant(to + since)} -o html:window.html ` +
+		head.inputs.map((input) => quote(input.path)).join(" ");
+}
+
+function interval(app: App, panel: HTMLElement, from: number, to: number): void {
+	const { zero } = app.recording.head;
+	const sums = sumsOf(app, from, to);
+	const rows = kinds(app).map((kind) => ({
+		kind, n: kind.counted.reduce((sum, cat) => sum + sums[cat].n, 0), ns: kind.counted.reduce((sum, cat) => sum + sums[cat].ns, 0),
+	})).filter((row) => row.n);
+
+	panel.append(make("div", { id: "details" },
+		make("div", {}, make("h2", {}, "Interval"), make("div", { class: "large" }, duration(to - from)),
+			list([
+				["from", `${instant(from)} s (host ${absolute(zero, from)})`], ["to", `${instant(to)} s (host ${absolute(zero, to)})`],
+			]),
+			make("p", {}, button("Zoom to it", () => app.glide(from, to)), " · ",
+				button("Copy the command for this window", () => copy(command(app, from, to))), " · ",
+				button("Copy the times for KernelShark", () => copy(`${exact(zero, from)} ${exact(zero, to)}\n`)))),
+		make("table", {}, make("thead", {}, make("tr", {}, make("th", {}, "kind"), make("th", { class: "number" }, "number"),
+			make("th", { class: "number" }, "time in the interval"), make("th", { class: "number" }, "on average at a time"))),
+			make("tbody", {}, ...rows.map((row) => make("tr", {},
+				make("td", {}, make("i", { class: "dot", style: { background: app.colours.css(row.kind.cats[0]), marginRight: "6px" } }),
+					row.kind.name),
+				make("td", { class: "number" }, count(row.n)), make("td", { class: "number" }, row.ns ? duration(row.ns) : ""),
+				make("td", { class: "number" }, row.ns ? (row.ns / (to - from)).toFixed(2) : "")))))));
+}
+
+function item(app: App, panel: HTMLElement, at: number): void {
+	const { recording, colours } = app;
+	const { head, t0, t1, cat, flags } = recording;
+	const track = recording.trackAt(at);
+	const span = track.kind === SPAN, kind = head.cats[cat[at]];
+	const walk = make("span", {}, button("‹ previous", () => at > track.from && app.select(at - 1, true)), " · ",
+		button("next ›", () => at + 1 < track.to && app.select(at + 1, true)));
+	const alike = make("span", {}, button("‹ previous", () => sameKind(app, -1)), " · ", button("next ›", () => sameKind(app, 1)));
+	const held = app.picture.heldBefore(at);
+	const left = make("div", {});
+	const marks = FLAG_NAMES.filter((_name, i) => flags[at] & 1 << i);
+
+	left.append(make("h2", {}, make("i", { class: "dot", style: { background: colours.css(cat[at]), marginRight: "6px" } }), kind.name,
+		make("span", { style: { fontWeight: "400", color: "var(--muted)" } }, "  " + recording.path(track.row, " / "))));
+	left.append(make("div", { class: "large" }, span ? duration(t1[at] - t0[at]) : instant(t0[at], 1000) + " s"));
+	const pairs: [string, Node | string][] = [
+		[span ? "began" : "at", `${instant(t0[at])} s (host ${absolute(head.zero, t0[at])})`],
+	];
+
+	if (span)
+		pairs.push(["ended", `${instant(t1[at])} s (host ${absolute(head.zero, t1[at])})`], ["exactly", `${count(t1[at] - t0[at])} ns`]);
+	if (held)
+		pairs.push(["still held", head.cats[held].name]);
+	if (track.lane)
+		pairs.push(["lane", String(track.lane)]);
+	if (marks.length)
+		pairs.push(["marks", marks.join(", ")]);
+	const known = list(pairs);
+
+	left.append(known);
+	left.append(list([["same row", walk], ["same kind", alike], ["", make("span", {}, button("Fit", () => fitNow(app, at)), " · ",
+		button("Copy the times for KernelShark", () => copy(`${exact(head.zero, t0[at])} ${exact(head.zero, span ? t1[at] : t0[at])}\n`)))]]));
+	panel.append(make("div", { id: "details" }, left, meanwhile(app, at)));
+	recording.attributes(at).then((values) => {
+		if (app.selected !== at)
+			return;
+		for (const value of values)
+			known.append(make("dt", {}, value.name), make("dd", { class: "mono" }, value.format === "duration" ?
+				`${duration(value.number)} (${value.text} ns)` : value.text.length > 4000 ? value.text.slice(0, 4000) + "…" : value.text,
+			...(["pid", "tgid", "lkb_id"].includes(value.name) ?
+				[" ", button("filter", () => setFilterText(app, `${value.name}=${value.text}`))] : [])));
+	});
+}
+
+function setFilterText(app: App, text: string): void {
+	const field = document.getElementById("filter") as HTMLInputElement;
+
+	field.value = text;
+	app.setFilter(text);
+}
+
+function fitNow(app: App, at: number): void {
+	const { t0, t1 } = app.recording;
+	const length = app.recording.trackAt(at).kind === POINT ? 0 : t1[at] - t0[at];
+	const around = Math.max(length, 1000) * 0.6;
+
+	app.glide(t0[at] - around, t0[at] + length + around);
+}
+
+/** The next or previous item of the same category on any row that is shown. */
+export function sameKind(app: App, by: number): void {
+	const { recording, selected, tree } = app;
+	const { t0, cat, tracks } = recording;
+
+	if (selected < 0)
+		return;
+	let best = -1;
+	const after = (a: number, b: number) => (t0[a] - t0[b] || a - b) * by > 0;
+
+	for (const track of tracks) {
+		if (track.type !== recording.trackAt(selected).type || tree.rowsOn && tree.rowsOn[track.row] !== 1)
+			continue;
+		for (let i = by > 0 ? recording.from(track, t0[selected]) : Math.min(recording.from(track, t0[selected] + 1), track.to) - 1;
+			i >= track.from && i < track.to; i += by) {
+			if (cat[i] !== cat[selected] || !after(i, selected) || app.mask && !app.mask[i])
+				continue;
+			if (best < 0 || after(best, i))
+				best = i;
+			break;
+		}
+	}
+	if (best >= 0)
+		app.select(best, true);
+}
+
+/** What all nodes of the resource did during the selection: who held it, who else waited. */
+function meanwhile(app: App, at: number): HTMLElement {
+	const { recording, colours } = app;
+	const { head, t0, t1, cat, tracks } = recording;
+	const own = recording.trackAt(at);
+	const begin = t0[at], end = own.kind === SPAN ? t1[at] : begin + 1;
+	const rows: { row: number; item: number; ns: number }[] = [];
+
+	for (const row of app.relatedRows(own.row))
+		for (const number of recording.tracksOf[row]) {
+			const track = tracks[number];
+
+			if (track.kind !== SPAN)
+				continue;
+			for (let i = recording.after(track, begin); i < track.to && t0[i] < end; i++)
+				if (i !== at)
+					rows.push({ row, item: i, ns: Math.min(t1[i], end) - Math.max(t0[i], begin) });
+		}
+	const weight = (i: number) => head.cats[cat[i]].faint ? 0 : 1;
+
+	rows.sort((a, b) => weight(b.item) - weight(a.item) || b.ns - a.ns);
+	if (!rows.length)
+		return make("div", {});
+	return make("table", {}, make("thead", {}, make("tr", {}, make("th", {}, "meanwhile"), make("th", {}, "state"),
+		make("th", { class: "number" }, "of it"), make("th", { class: "number" }, "share"), make("th", { class: "number" }, "began"))),
+		make("tbody", {}, ...rows.slice(0, 100).map(({ row, item: i, ns }) => make("tr", {
+			class: "go", tabindex: 0, onclick: () => app.select(i, true),
+			onkeydown: (event: KeyboardEvent) => event.key === "Enter" && app.select(i, true),
+		}, make("td", {}, recording.path(row, " / ")),
+		make("td", {}, make("i", { class: "dot", style: { background: colours.css(cat[i]), marginRight: "6px" } }), head.cats[cat[i]].name),
+		make("td", { class: "number" }, duration(ns)), make("td", { class: "number" }, `${(ns / (end - begin) * 100).toFixed(0)} %`),
+		make("td", { class: "number" }, instant(t0[i], 1000) + " s")))));
+}

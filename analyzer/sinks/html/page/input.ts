@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Keys, wheel and pointer.
+import { App } from "./app";
+import { byId, make } from "./dom";
+import { sameKind } from "./details";
+import { POINT, SAMPLE, SPAN } from "./model";
+import { Line } from "./tree";
+import { absolute, count, duration, instant } from "./time";
+
+/** Lines and items that are less than so many px away are meant. */
+const NEAR = 3;
+
+export function lineAt(app: App, y: number): Line | undefined {
+	return app.lines.find((line) => y + app.scroll >= line.y && y + app.scroll < line.y + line.height);
+}
+
+/** The item at a place of the picture; -1 if there is none. */
+export function itemAt(app: App, line: Line, x: number, y: number): number {
+	const { recording } = app;
+	const { t0, t1, cat, tracks } = recording;
+	const near = NEAR / app.width * (app.to - app.from), t = app.time(x);
+	const inLine = y + app.scroll - line.y;
+	const points = inLine > line.height - 5 && line.points.length > 0;
+	const lane = line.lanes ? Math.min(Math.floor((inLine - 2) / ((line.height - 4) / line.lanes)), line.lanes - 1) : -1;
+	let best = -1, distance = near;
+
+	for (const number of points ? line.points : line.spans) {
+		const track = tracks[number];
+
+		if (lane >= 0 && track.kind === SPAN && track.lane !== Math.max(lane, 0))
+			continue;
+		for (let i = track.kind === SPAN ? recording.after(track, t - near) : recording.from(track, t - near);
+			i < track.to && t0[i] <= t + near; i++) {
+			const away = Math.max(t0[i] - t, (track.kind === POINT ? t0[i] : t1[i]) - t < 0 ? t - t1[i] : 0, 0);
+			const better = away < distance || away === distance && best >= 0 &&
+				(recording.head.cats[cat[i]].role === "wait" && recording.head.cats[cat[best]].role !== "wait" ||
+				t1[i] - t0[i] < t1[best] - t0[best] && recording.head.cats[cat[best]].role !== "wait");
+
+			if (app.hidden.has(cat[i]) && !recording.head.cats[cat[i]].faint || app.mask && !app.mask[i])
+				continue;
+			if (best < 0 && away <= near || better) {
+				best = i;
+				distance = away;
+			}
+		}
+	}
+	return best;
+}
+
+const KEYS: [string, string][] = [
+	["w s", "zoom in and out"], ["a d", "move"], ["← →", "previous and next on the row"], ["↑ ↓", "the row above and below"],
+	["Enter", "details of the selection"], ["f", "fit the selection or the marked interval"], ["0", "the whole recording"],
+	["/", "filter: name, */pattern?, !not, pid=180, duration>10ms, 101.5, @143.084369"], ["n N", "next and previous hit of the filter"],
+	["[ ]", "previous and next of the same kind"], ["e", "hide rows that are empty in the window"], ["Esc", "no selection; close the drawer"],
+	["wheel", "scroll rows; with Ctrl zoom, with Shift move"], ["drag", "mark an interval; with Shift move"], ["double click", "fit a state"],
+];
+
+export function showKeys(): void {
+	const dialog = byId<HTMLDialogElement>("keys");
+
+	dialog.replaceChildren(make("dl", {}, ...KEYS.flatMap(([keys, text]) => [
+		make("dt", {}, ...keys.split(" ").flatMap((key) => [make("kbd", {}, key), " "])), make("dd", {}, text)])),
+	make("button", { type: "button", onclick: () => dialog.close() }, "Close"));
+	dialog.showModal();
+}
+
+/** Up and down: what stands at the same time on the row above or below. */
+function step(app: App, by: number): void {
+	const { recording } = app;
+
+	if (app.selected < 0)
+		return;
+	const row = recording.trackAt(app.selected).row;
+	const rows = app.lines.filter((line) => line.kind === "row" && line.spans.length);
+	const at = rows.findIndex((line) => line.row === row);
+	const middle = (recording.t0[app.selected] + (recording.trackAt(app.selected).kind === SPAN ? recording.t1[app.selected] : recording.t0[app.selected])) / 2;
+
+	for (let i = at + by; i >= 0 && i < rows.length; i += by)
+		for (const number of rows[i].spans) {
+			const track = recording.tracks[number];
+			const item = Math.min(recording.after(track, middle), track.to - 1);
+
+			if (item >= track.from) {
+				app.select(item);
+				app.showRow(rows[i].row);
+				return;
+			}
+		}
+}
+
+function along(app: App, by: number): void {
+	const track = app.selected >= 0 ? app.recording.trackAt(app.selected) : null;
+
+	if (track && app.selected + by >= track.from && app.selected + by < track.to) {
+		app.select(app.selected + by);
+		const { t0 } = app.recording;
+
+		if (t0[app.selected] < app.from || t0[app.selected] > app.to)
+			app.fit(app.selected);
+	}
+}
+
+export function onKey(app: App, event: KeyboardEvent): void {
+	const field = byId<HTMLInputElement>("filter");
+
+	if (event.target instanceof HTMLInputElement && event.target.type !== "checkbox" || event.ctrlKey || event.metaKey || event.altKey) {
+		if (event.key === "Escape")
+			field.blur();
+		return;
+	}
+	if ((event.target as HTMLElement).closest("button, tr") && ["Enter", " "].includes(event.key))
+		return;
+	const run: { [key: string]: () => void } = {
+		w: () => app.zoom(0.7), s: () => app.zoom(1 / 0.7), a: () => app.move(-0.2), d: () => app.move(0.2),
+		W: () => app.zoom(0.3), S: () => app.zoom(3), A: () => app.move(-0.8), D: () => app.move(0.8),
+		ArrowLeft: () => app.selected >= 0 ? along(app, -1) : app.move(-0.1),
+		ArrowRight: () => app.selected >= 0 ? along(app, 1) : app.move(0.1),
+		ArrowUp: () => app.selected >= 0 ? step(app, -1) : app.scrollTo(app.scroll - 38),
+		ArrowDown: () => app.selected >= 0 ? step(app, 1) : app.scrollTo(app.scroll + 38),
+		PageUp: () => app.scrollTo(app.scroll - app.height * 0.9), PageDown: () => app.scrollTo(app.scroll + app.height * 0.9),
+		Enter: () => {
+			app.tab = "selection";
+			document.documentElement.style.removeProperty("--drawer");
+			app.onSelect.forEach((call) => call());
+		},
+		f: () => {
+			if (app.mark && app.mark.to > app.mark.from && app.selected < 0)
+				app.glide(app.mark.from, app.mark.to);
+			else if (app.selected >= 0) {
+				const { t0, t1 } = app.recording, span = app.recording.trackAt(app.selected).kind === SPAN;
+				const begin = t0[app.selected], length = Math.max(span ? t1[app.selected] - begin : 0, 1000);
+
+				app.glide(begin - length * 0.3, begin + length * 1.3);
+			}
+		},
+		0: () => app.glide(app.recording.head.from, app.recording.head.to),
+		"/": () => field.focus(), n: () => app.nextHit(1), N: () => app.nextHit(-1),
+		"[": () => sameKind(app, -1), "]": () => sameKind(app, 1), "?": showKeys,
+		e: () => byId("empty").click(),
+		Escape: () => {
+			if (app.selected >= 0 || app.mark) {
+				app.mark = null;
+				app.select(-1);
+			} else {
+				document.documentElement.style.setProperty("--drawer", "0px");
+				dispatchEvent(new Event("resize"));
+			}
+		},
+	};
+
+	if (run[event.key]) {
+		event.preventDefault();
+		run[event.key]();
+	}
+}
+
+function tipFor(app: App, line: Line, x: number, y: number): (Node | string)[] {
+	const { recording, colours } = app;
+	const { head, t0, t1, cat } = recording;
+	const item = itemAt(app, line, x, y);
+
+	if (line.kind !== "row")
+		return [];
+	const path = make("small", {}, recording.path(line.row, " / "));
+
+	if (item >= 0 && line.lanes) {
+		const track = recording.trackAt(item);
+		const held = app.picture.heldBefore(item);
+
+		return [make("b", {}, app.picture.labels.get(item) ? `${head.cats[cat[item]].name} ${app.picture.labels.get(item)}` : head.cats[cat[item]].name),
+			track.kind === SPAN ? "  " + duration(t1[item] - t0[item]) : "", held ? `, still holds ${head.cats[held].name}` : "", path,
+			make("small", {}, `${instant(t0[item], 1)} s, host ${absolute(head.zero, t0[item])}`)];
+	}
+	const { shares } = app.picture;
+	const width = (app.to - app.from) / app.width, from = app.time(Math.floor(x));
+
+	shares.fill(line.key + "tip", line.spans, from, from + width, 1, app.hidden, app.mask);
+	const kinds = shares.kinds.map((kind, k) => ({ kind, share: shares.share[k] })).filter((at) => at.share > 0).reverse();
+	const events = line.points.reduce((sum, at) => {
+		const track = recording.tracks[at];
+
+		return track.kind === SAMPLE ? sum : sum + recording.from(track, from + width) - recording.from(track, from);
+	}, 0);
+
+	return [path, ...kinds.map(({ kind, share }) => make("div", { class: "kind" },
+		make("i", { class: "dot", style: { background: colours.css(kind) } }), head.cats[kind].name,
+		make("em", {}, share >= 0.995 ? `${share.toFixed(1)} at a time` : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} % of the time`))),
+	...(events ? [make("small", {}, `${count(events)} events`)] : []), make("small", {}, `${instant(from, width)} s`)];
+}
+
+export function input(app: App): void {
+	const canvas = app.picture.canvas, tip = byId("tip"), rows = byId("rows");
+	let drag: { x: number; y: number; from: number; to: number; scroll: number; moves: boolean; done: boolean } | null = null;
+
+	document.addEventListener("keydown", (event) => onKey(app, event));
+	rows.addEventListener("wheel", (event) => {
+		event.preventDefault();
+		const lines = event.deltaMode ? 38 : 1;
+
+		if (event.ctrlKey || event.metaKey)
+			app.zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY * lines)) * 0.006), app.time(event.clientX - canvas.getBoundingClientRect().left));
+		else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
+			app.move((event.deltaX || event.deltaY) * lines / app.width);
+		else
+			app.scrollTo(app.scroll + event.deltaY * lines);
+	}, { passive: false });
+	canvas.addEventListener("pointerdown", (event) => {
+		if (event.button)
+			return;
+		canvas.setPointerCapture(event.pointerId);
+		drag = { x: event.offsetX, y: event.offsetY, from: app.from, to: app.to, scroll: app.scroll, moves: event.shiftKey, done: false };
+	});
+	canvas.addEventListener("pointermove", (event) => {
+		const line = lineAt(app, event.offsetY);
+
+		if (drag) {
+			tip.hidden = true;
+			if (Math.abs(event.offsetX - drag.x) + Math.abs(event.offsetY - drag.y) > 4)
+				drag.done = true;
+			if (!drag.done)
+				return;
+			if (drag.moves) {
+				const by = (drag.x - event.offsetX) / app.width * (drag.to - drag.from);
+
+				app.setWindow(drag.from + by, drag.to + by);
+				app.scrollTo(drag.scroll + drag.y - event.offsetY);
+			} else {
+				const a = app.time(drag.x), b = app.time(event.offsetX);
+
+				app.mark = { from: Math.max(Math.min(a, b), app.from), to: Math.min(Math.max(a, b), app.to) };
+				app.update();
+			}
+			return;
+		}
+		const content = line ? tipFor(app, line, event.offsetX, event.offsetY) : [];
+
+		tip.hidden = !content.length;
+		if (!content.length)
+			return;
+		tip.replaceChildren(...content);
+		const left = canvas.offsetLeft + event.offsetX + 14;
+
+		tip.style.left = Math.min(left, rows.clientWidth - tip.offsetWidth - 6) + "px";
+		tip.style.top = (event.offsetY + 22 + tip.offsetHeight > rows.clientHeight ? Math.max(event.offsetY - tip.offsetHeight - 10, 0) : event.offsetY + 20) + "px";
+	});
+	canvas.addEventListener("pointerleave", () => tip.hidden = true);
+	canvas.addEventListener("pointerup", (event) => {
+		const was = drag;
+
+		drag = null;
+		if (was && was.done) {
+			if (!was.moves && app.mark) {
+				app.selected = -1;
+				app.related = null;
+				app.tab = "selection";
+				app.onSelect.forEach((call) => call());
+				app.update(true);
+			}
+			return;
+		}
+		const line = lineAt(app, event.offsetY);
+
+		app.mark = null;
+		app.select(line && line.kind === "row" ? itemAt(app, line, event.offsetX, event.offsetY) : -1);
+	});
+	canvas.addEventListener("dblclick", () => {
+		if (app.selected >= 0)
+			onKey(app, new KeyboardEvent("keydown", { key: "f" }));
+	});
+	dragged(byId("splitter"), (event) => document.documentElement.style.setProperty("--side",
+		Math.max(140, Math.min(event.clientX, innerWidth / 2)) + "px"));
+	dragged(byId("grip"), (event) => document.documentElement.style.setProperty("--drawer",
+		Math.max(0, Math.min(innerHeight - event.clientY, innerHeight - 260)) + "px"));
+}
+
+function dragged(handle: HTMLElement, move: (event: PointerEvent) => void): void {
+	handle.addEventListener("pointerdown", (event) => {
+		const follow = (moved: PointerEvent) => {
+			move(moved);
+			dispatchEvent(new Event("resize"));
+		};
+
+		handle.setPointerCapture(event.pointerId);
+		handle.addEventListener("pointermove", follow);
+		handle.addEventListener("pointerup", () => handle.removeEventListener("pointermove", follow), { once: true });
+	});
+}

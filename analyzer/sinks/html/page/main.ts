@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Start of the page: read the data, then put the parts together.
+import { App } from "./app";
+import { byId, copy, make } from "./dom";
+import { drawer } from "./drawer";
+import { input, showKeys } from "./input";
+import { legend } from "./legend";
+import { Head, Recording } from "./model";
+import { names } from "./names";
+import { overview } from "./overview";
+import { fragment, goToFragment, places } from "./place";
+import { count, duration } from "./time";
+import { blocks, unpack } from "./wire";
+
+function sorry(text: string): void {
+	document.body.append(make("p", { class: "sorry" }, text));
+}
+
+function title(app: App): void {
+	const { head } = app.recording;
+	const nodes = new Set(head.rows.name.filter((_name, row) => row && head.types[head.rows.type[row]].role === "node"));
+	const clocks = [...new Set(head.inputs.map((input) => input.protocol).filter((name) => name && name !== "none"))];
+	const about = [`${nodes.size || head.inputs.length} ${nodes.size ? "node" : "recording"}${(nodes.size || head.inputs.length) > 1 ? "s" : ""}`,
+		duration(app.recording.length), ...(clocks.length ? [`clocks: ${clocks.join(", ")}`] : [])];
+
+	byId("about").textContent = about.join(" · ");
+	document.title = `iotrace: ${about[0]}, ${about[1]}`;
+	byId("verdict").replaceChildren(...verdict(app));
+}
+
+/** One sentence: what was waited for most, and the longest wait. */
+function verdict(app: App): (Node | string)[] {
+	const { recording } = app;
+	const { rows, cats, types, tables } = recording.head;
+	const waits = new Set(cats.filter((cat) => cat.role === "wait").map((cat) => types[cat.type].on));
+	const waited = (row: number) => rows.unit[row] && rows.wait[row] > 0 &&
+		(waits.has(rows.type[row]) || recording.children[row].some((child) => waits.has(rows.type[child])));
+	const longest = tables.find((table) => table.name === "longest_waits");
+	const row = longest && longest.rows.find((each) => !waits.size || waits.has(rows.type[each[2] as number]));
+	let most = 0;
+
+	rows.wait.forEach((wait, at) => {
+		if (waited(at) && wait > rows.wait[most] || waited(at) && !most)
+			most = at;
+	});
+	if (!most)
+		return recording.tracks.length ? [waits.size ? "Nobody waited." : ""] : [];
+	const nodes = recording.children[most].filter((child) => rows.wait[child]).length;
+	const parts: (Node | string)[] = ["Most waited for: ", make("b", {}, recording.path(most, " / ")), `, ${duration(rows.wait[most])}` +
+		(nodes ? ` on ${nodes} node${nodes > 1 ? "s" : ""}` : "") + "."];
+
+	if (row) {
+		const [, ns, where, , asked] = row as [number, number, number, string, string];
+		const to = /(?:^| )to=(\S+)/.exec(asked);
+
+		parts.push(" Longest wait: ", make("b", {}, recording.path(rows.parent[where] || where, " / ")), `, ${duration(ns)}` +
+			(rows.parent[where] ? `: ${recording.name(where)}` : "") + (to ? ` wants ${to[1]}` : "") + ".");
+	}
+	return parts;
+}
+
+function nothing(app: App): void {
+	const { head } = app.recording;
+
+	if (app.recording.tracks.length)
+		return;
+	byId("rows").append(make("p", { id: "nothing" }, "Nothing to show: no event of these recordings belongs to a model. " +
+		(head.unknown ? `They hold events of ${head.unknown}. ` : "") + "iotrace-analyze --list shows what is in a recording."));
+}
+
+function header(app: App): void {
+	const field = byId<HTMLInputElement>("filter"), hits = byId("hits"), theme = byId("theme"), empty = byId("empty");
+	let timer = 0;
+	const setDark = (dark: boolean) => {
+		document.documentElement.classList.toggle("dark", dark);
+		app.colours.setDark(dark);
+		app.update(true);
+		app.onWindow.forEach((call) => call());
+		app.onSelect.forEach((call) => call());
+	};
+
+	field.addEventListener("input", () => {
+		clearTimeout(timer);
+		timer = window.setTimeout(() => app.setFilter(field.value), 150);
+	});
+	field.addEventListener("keydown", (event) => {
+		if (event.key === "Enter") {
+			field.blur();
+			app.setFilter(field.value).then(() => app.nextHit(1));
+		}
+	});
+	app.onWindow.push(() => {
+		if (document.activeElement !== field)
+			field.value = app.filterText;
+		hits.textContent = app.mask ? `${count(app.hits.length)} hits` : "";
+	});
+	theme.addEventListener("click", () => setDark(!app.colours.palette.dark));
+	if (matchMedia("(prefers-color-scheme: dark)").matches)
+		setDark(true);
+	byId("link").addEventListener("click", () => {
+		copy(location.href.replace(/#.*/, "") + fragment(app));
+		byId("link").textContent = "Copied";
+		setTimeout(() => byId("link").textContent = "Copy link", 900);
+	});
+	empty.addEventListener("click", () => {
+		app.tree.hideEmpty = !app.tree.hideEmpty;
+		empty.setAttribute("aria-pressed", String(app.tree.hideEmpty));
+		app.update(true);
+		app.onWindow.forEach((call) => call());
+	});
+	byId("help").addEventListener("click", showKeys);
+}
+
+function resize(app: App): void {
+	const rows = byId("rows"), side = byId("names").offsetWidth;
+
+	app.width = Math.max(50, rows.clientWidth - side);
+	app.height = Math.max(20, rows.clientHeight);
+	app.picture.resize(app.width, app.height, devicePixelRatio || 1);
+	app.update(true);
+}
+
+async function start(): Promise<void> {
+	const begun = performance.now();
+	const loading = byId("loading"), progress = loading.querySelector("progress")!;
+
+	if (typeof DecompressionStream === "undefined") {
+		sorry("This browser is too old to unpack the recording in this page: it needs DecompressionStream " +
+			"(Chromium 103, Firefox 113, Safari 16.4, or later).");
+		return;
+	}
+	const head: Head = JSON.parse(new TextDecoder().decode(await unpack(blocks("head")[0])));
+	const recording = new Recording(head);
+
+	await recording.load((share) => progress.value = share);
+	const app = new App(recording);
+
+	names(app);
+	overview(app);
+	resize(app);
+	app.draw();
+	legend(app);
+	drawer(app);
+	input(app);
+	header(app);
+	title(app);
+	nothing(app);
+	loading.remove();
+	resize(app);
+	app.draw();
+	addEventListener("resize", () => resize(app));
+	new ResizeObserver(() => resize(app)).observe(byId("rows"));
+	if (location.hash.length > 1)
+		await goToFragment(app, location.hash);
+	places(app);
+	/* for tests, and for the console */
+	(window as any).iotrace = { app, recording, ready: performance.now() - begun };
+	document.documentElement.dataset.ready = "1";
+}
+
+start().catch((error) => sorry(`The page cannot show its data: ${error.message || error}`));

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The names of the rows at the left, as text of the document: only those in sight are elements.
+import { App } from "./app";
+import { byId, make } from "./dom";
+import { Line, nextLimit } from "./tree";
+import { duration } from "./time";
+
+export function names(app: App): void {
+	const { recording, tree } = app;
+	const { rows } = recording.head;
+	const box = byId("names");
+	let most = 1;
+
+	rows.unit.forEach((unit, row) => {
+		if (unit)
+			most = Math.max(most, rows.wait[row]);
+	});
+
+	const fold = (line: Line) => {
+		tree.opened.set(line.key, !line.open);
+		app.picture.shares.forget();
+		app.update(true);
+	};
+	const pin = (line: Line) => {
+		if (!tree.pinned.delete(line.row))
+			tree.pinned.add(line.row);
+		app.update(true);
+		app.onWindow.forEach((call) => call());
+	};
+	const element = (line: Line): HTMLElement => {
+		const selected = app.selected >= 0 && recording.trackAt(app.selected).row === line.row && line.kind === "row";
+		const style = { top: line.y - app.scroll + "px", height: line.height + "px", paddingLeft: 10 + line.depth * 14 + "px" };
+		const marks = [line.kind, line.depth > 1 && !line.foldable ? "leaf" : "", selected ? "on" : "",
+			tree.pinned.has(line.row) && line.kind === "row" ? "pinned" : ""].filter((mark) => mark).join(" ");
+
+		if (line.kind === "more")
+			return make("div", {
+				class: "row more", style, role: "treeitem", onclick: () => {
+					tree.limits.set(line.key, nextLimit(tree.limits.get(line.key)));
+					app.update(true);
+				},
+			}, make("i", { class: "fold" }, "…"), make("span", {}, line.text));
+		const row = make("div", {
+			class: "row " + marks, style, role: "treeitem", "aria-expanded": line.foldable ? line.open : undefined,
+			title: line.kind === "row" ? recording.path(line.row, " / ") : undefined,
+			onclick: () => line.foldable && fold(line),
+		}, make("i", { class: "fold" }, line.foldable ? (line.open ? "▼" : "▶") : ""), make("span", {}, line.text));
+
+		if (line.kind === "row") {
+			const wait = tree.isUnit(line.row) ? rows.wait[line.row] : 0;
+
+			row.append(make("i", {
+				class: "pin", title: "Pin to the top", onclick: (event: Event) => {
+					event.stopPropagation();
+					pin(line);
+				},
+			}, "✓"));
+			if (wait)
+				row.append(make("span", { class: "bar", title: `waited ${duration(wait)}`, style: { marginLeft: "0" } },
+					make("i", { style: { width: wait / most * 60 + "px" } })));
+			(row.children[1] as HTMLElement).style.flex = "1";
+		}
+		return row;
+	};
+
+	app.onLayout.push(() => {
+		const seen = app.lines.filter((line) => line.y + line.height > app.scroll && line.y < app.scroll + app.height);
+
+		box.replaceChildren(...seen.map(element));
+	});
+	app.onSelect.push(() => app.onLayout[0]());
+}

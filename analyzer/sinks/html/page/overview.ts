@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The strip over the whole recording with the window as a frame, and the axis below it.
+import { App } from "./app";
+import { byId } from "./dom";
+import { duration, step, tick } from "./time";
+import { Shares } from "./shares";
+import { SPAN } from "./model";
+
+function prepare(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
+	const ratio = devicePixelRatio || 1;
+
+	canvas.width = Math.max(1, Math.round(width * ratio));
+	canvas.height = Math.max(1, Math.round(height * ratio));
+	canvas.style.width = width + "px";
+	canvas.style.height = height + "px";
+	const context = canvas.getContext("2d")!;
+
+	context.scale(ratio, ratio);
+	return context;
+}
+
+/** How many wait in each column of the whole recording; where nobody ever waits, how many are busy. */
+function waiting(app: App, columns: number): { title: string; values: Float64Array } {
+	const { recording } = app;
+	const { head, tracks } = recording;
+	const shares = new Shares(recording);
+	const values = new Float64Array(columns);
+	const role = ["wait", "call", "hold", ""].find((wanted) =>
+		head.cats.some((cat, i) => i && cat.role === wanted && head.types[cat.type].kind === "span"));
+	const hidden = new Set(head.cats.map((_cat, i) => i).filter((i) => i && head.cats[i].role !== role));
+	const spans = tracks.map((_track, i) => i).filter((i) => tracks[i].kind === SPAN && !head.types[tracks[i].type].repeats);
+
+	shares.fill("all", spans, head.from, Math.max(head.to, head.from + 1), columns, hidden, null);
+	for (let x = 0; x < columns; x++)
+		for (let k = 0; k < shares.kinds.length; k++)
+			values[x] += shares.share[x * shares.kinds.length + k];
+	return { title: `${role === "wait" ? "waiting" : role === "call" ? "in calls" : "busy"}, all rows`, values };
+}
+
+export function overview(app: App): void {
+	const { recording: { head } } = app;
+	const box = byId("overview"), canvas = box.querySelector("canvas")!, frame = byId("frame");
+	const axis = byId("axis").querySelector("canvas")!, scale = byId("scale");
+	const side = () => box.querySelector<HTMLElement>(".side")!.offsetWidth;
+	let drawn = "", width = 1;
+
+	const whole = () => Math.max(head.to - head.from, 1);
+	const strip = () => {
+		const key = `${app.width} ${app.colours.palette.dark} ${devicePixelRatio}`;
+
+		if (key === drawn)
+			return;
+		drawn = key;
+		width = app.width;
+		const context = prepare(canvas, width, 58), { palette } = app.colours;
+		const { title, values } = waiting(app, Math.round(width));
+		const most = Math.max(...values, 1e-9);
+		const distance = step(whole() / width * 110);
+
+		box.querySelector(".side")!.textContent = title;
+		context.fillStyle = palette.wait;
+		context.globalAlpha = 0.8;
+		values.forEach((value, x) => context.fillRect(x, 52 - value / most * 34, 1, value / most * 34 + (value ? 0.6 : 0)));
+		context.globalAlpha = 1;
+		context.font = "11px system-ui, sans-serif";
+		context.textBaseline = "top";
+		for (let t = Math.ceil(head.from / distance) * distance; t <= head.to; t += distance) {
+			const x = (t - head.from) / whole() * width;
+
+			context.fillStyle = palette.line;
+			context.fillRect(Math.round(x), 0, 1, 58);
+			context.fillStyle = palette.muted;
+			context.fillText(tick(t, distance), x + 4, 3);
+		}
+	};
+	const ticks = () => {
+		const context = prepare(axis, app.width, 23), { palette } = app.colours;
+		const distance = step((app.to - app.from) / app.width * 62);
+
+		context.font = "11px system-ui, sans-serif";
+		context.textBaseline = "middle";
+		for (let t = Math.ceil(app.from / distance) * distance; t <= app.to; t += distance) {
+			context.fillStyle = palette.line;
+			context.fillRect(Math.round(app.x(t)), 0, 1, 24);
+			context.fillStyle = palette.muted;
+			context.fillText(tick(t, distance), app.x(t) + 4, 12);
+		}
+		const least = step((app.to - app.from) / app.width * 90);
+
+		scale.style.width = least / (app.to - app.from) * app.width + "px";
+		scale.dataset.text = duration(least).replace(/\.0+(?= )/, "");
+	};
+
+	app.onFrame.push(() => {
+		strip();
+		ticks();
+		frame.style.left = side() + (app.from - head.from) / whole() * width + "px";
+		frame.style.width = (app.to - app.from) / whole() * width + "px";
+	});
+
+	box.addEventListener("pointerdown", (event) => {
+		const at = (x: number) => head.from + (x - box.getBoundingClientRect().left - side()) / width * whole();
+		const target = event.target as HTMLElement;
+		const edge = target.parentElement === frame ? (target === frame.firstElementChild ? -1 : 1) : 0;
+		const begin = at(event.clientX), { from, to } = app;
+
+		if (event.clientX - box.getBoundingClientRect().left < side())
+			return;
+		box.setPointerCapture(event.pointerId);
+		if (target === canvas)
+			app.setWindow(begin - (to - from) / 2, begin + (to - from) / 2);
+		const start = { from: app.from, to: app.to };
+		const move = (moved: PointerEvent) => {
+			const by = at(moved.clientX) - begin;
+
+			app.setWindow(edge > 0 ? start.from : start.from + by, edge < 0 ? start.to : start.to + by);
+		};
+
+		box.addEventListener("pointermove", move);
+		box.addEventListener("pointerup", () => box.removeEventListener("pointermove", move), { once: true });
+	});
+	byId("axis").addEventListener("wheel", (event) => {
+		event.preventDefault();
+		app.zoom(event.deltaY > 0 ? 1.25 : 0.8, app.time(event.offsetX));
+	}, { passive: false });
+}

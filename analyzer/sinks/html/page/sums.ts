@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Numbers and sums of kinds in an interval, exact.
+import { App } from "./app";
+import { SPAN } from "./model";
+
+export interface Sum { n: number; ns: number }
+
+/** For each category: items in [from, to) and the time of its spans in there, of rows that the filter leaves. */
+export function sumsOf(app: App, from: number, to: number, rows?: Set<number>): Sum[] {
+	const { recording, mask, tree } = app;
+	const { t0, t1, cat, tracks } = recording;
+	const n = new Float64Array(recording.head.cats.length), ns = new Float64Array(n.length);
+
+	for (const track of tracks) {
+		if (rows ? !rows.has(track.row) : tree.rowsOn && tree.rowsOn[track.row] !== 1)
+			continue;
+		const span = track.kind === SPAN;
+
+		for (let i = span ? recording.after(track, from) : recording.from(track, from); i < track.to && t0[i] < to; i++) {
+			if (mask && !mask[i])
+				continue;
+			n[cat[i]]++;
+			if (span)
+				ns[cat[i]] += Math.min(t1[i], to) - Math.max(t0[i], from);
+		}
+		/* a span of 0 ns at the very begin, and what stands at the very end */
+		if (to >= recording.head.to)
+			for (let i = track.to - 1; i >= track.from && t0[i] === to; i--)
+				if (!mask || mask[i])
+					n[cat[i]]++;
+	}
+	return recording.head.cats.map((_cat, i) => ({ n: n[i], ns: ns[i] }));
+}
+
+/** Kinds that are shown as one: the same name and colour of types that draw the same calls. */
+export interface Kind { name: string; cats: number[]; counted: number[]; what: "span" | "point" | "counter" }
+
+export function kinds(app: App): Kind[] {
+	const { head } = app.recording;
+	const found = new Map<string, Kind>();
+	const present = new Uint8Array(head.cats.length);
+
+	app.recording.cat.forEach((cat) => present[cat] = 1);
+	head.cats.forEach((cat, i) => {
+		const type = head.types[cat.type];
+
+		if (!i || !present[i])
+			return;
+		const what = type.kind as Kind["what"];
+		const key = `${what} ${cat.name} ${cat.rgb} ${cat.role === "call" ? "" : type.name}`;
+		let kind = found.get(key);
+
+		if (!kind)
+			found.set(key, kind = { name: cat.name, cats: [], counted: [], what });
+		kind.cats.push(i);
+		if (!type.repeats)
+			kind.counted.push(i);
+	});
+	const order = (kind: Kind) => {
+		const cat = head.cats[kind.cats[0]];
+
+		return kind.what !== "span" ? (kind.what === "point" ? 4 : 5) : cat.role === "wait" ? 0 : cat.role === "hold" ? 1 : 2;
+	};
+
+	for (const kind of found.values())
+		if (!kind.counted.length)
+			kind.counted = kind.cats;
+	return [...found.values()].sort((a, b) => order(a) - order(b) ||
+		(order(a) === 1 ? head.cats[a.cats[0]].type - head.cats[b.cats[0]].type || b.cats[0] - a.cats[0] : a.cats[0] - b.cats[0]));
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Blocks of the document as bytes, and the numbers of variable length in them.
+
+/** The elements of one part ("items", "attrs", "strings", "head"), in their order. */
+export function blocks(part: string): Element[] {
+	return Array.from(document.querySelectorAll(`script[data-part="${part}"]`));
+}
+
+export async function unpack(block: Element): Promise<Uint8Array> {
+	const packed = await fetch("data:application/octet-stream;base64," + block.textContent);
+	const stream = packed.body!.pipeThrough(new DecompressionStream("deflate-raw") as any);
+
+	return new Uint8Array(await new Response(stream as any).arrayBuffer());
+}
+
+/** Reads numbers one after the other. Above 2^53 they are rounded; `pair` keeps all bits. */
+export class Reader {
+	at = 0;
+	low = 0;
+	high = 0;
+	constructor(readonly bytes: Uint8Array) {}
+
+	get ended(): boolean {
+		return this.at >= this.bytes.length;
+	}
+	number(): number {
+		let byte = this.bytes[this.at++];
+		let value = byte & 127;
+
+		for (let factor = 128; byte > 127; factor *= 128) {
+			byte = this.bytes[this.at++];
+			value += (byte & 127) * factor;
+		}
+		return value;
+	}
+	/** The next number into `low` and `high`, 32 bits each. */
+	pair(): void {
+		let byte, shift = 0;
+
+		this.low = this.high = 0;
+		do {
+			byte = this.bytes[this.at++];
+			const bits = byte & 127;
+
+			if (shift < 28) {
+				this.low |= bits << shift;
+			} else if (shift === 28) {
+				this.low |= bits << 28;
+				this.high |= bits >> 4;
+			} else {
+				this.high |= bits << (shift - 32);
+			}
+			shift += 7;
+		} while (byte > 127);
+		this.low >>>= 0;
+		this.high >>>= 0;
+	}
+	/** A column: its length in bytes, then the bytes. */
+	column(): Uint8Array {
+		const length = this.number();
+
+		this.at += length;
+		return this.bytes.subarray(this.at - length, this.at);
+	}
+}
+
+/** All numbers of a column; returns how many there are. */
+export function numbers(column: Uint8Array, out: Float64Array): number {
+	let n = 0;
+
+	for (let at = 0; at < column.length;) {
+		let byte = column[at++];
+		let value = byte & 127;
+
+		for (let factor = 128; byte > 127; factor *= 128) {
+			byte = column[at++];
+			value += (byte & 127) * factor;
+		}
+		out[n++] = value;
+	}
+	return n;
+}
+
+export function unzigzag(value: number): number {
+	return value % 2 ? -(value + 1) / 2 : value / 2;
+}

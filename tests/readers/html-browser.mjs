@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The page in a real browser, opened from the file system: what it shows is compared with the output text.
+ *
+ * usage: node html-browser.mjs PAGE TEXT
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { Browser } from "./html-chromium.mjs";
+
+const [page, text] = process.argv.slice(2);
+const said = new Map();
+let longest = { ns: 0n };
+
+for (const line of readFileSync(text, "utf8").split("\n")) {
+	const item = /^(\d+) (span|point) "((?:[^"\\]|\\.)*)" (\S+) "((?:[^"\\]|\\.)*)"(?: (\d+))?/.exec(line);
+
+	if (!item)
+		continue;
+	const [, t0, kind, path, type, name, ns = "0"] = item;
+	const sum = said.get(`${kind} ${type} ${name}`) || { n: 0, ns: 0n };
+
+	sum.n++;
+	sum.ns += kind === "span" ? BigInt(ns) : 0n;
+	said.set(`${kind} ${type} ${name}`, sum);
+	if (name === "PENDING" && BigInt(ns) > longest.ns)
+		longest = { t0, path, ns: BigInt(ns) };
+}
+assert(said.size > 5, "the text output has items");
+
+const browser = await Browser.start();
+const evaluate = (expression) => browser.evaluate(expression);
+const selected = () => evaluate(`(({ app, recording: { t0, t1, path, head }, recording }) => app.selected < 0 ? null : ({
+	t0: String(BigInt(head.zero) + BigInt(t0[app.selected])), ns: t1[app.selected] - t0[app.selected],
+	path: recording.path(recording.trackAt(app.selected).row), panel: document.getElementById("panel").innerText }))(iotrace)`);
+
+async function compareSums() {
+	const sums = JSON.parse(await evaluate(`JSON.stringify((({ recording }) => {
+		const { head, t0, t1, cat, kindOf } = recording, sums = {};
+		cat.forEach((id, i) => {
+			if (kindOf[id] === 3)
+				return;
+			const type = head.types[head.cats[id].type], key = type.kind + " " + type.name + " " + head.cats[id].name;
+			sums[key] = sums[key] || [0, 0];
+			sums[key][0]++;
+			sums[key][1] += t1[i] - t0[i];
+		});
+		return sums;
+	})(iotrace))`));
+
+	assert.deepEqual(Object.keys(sums).sort(), [...said.keys()].sort());
+	for (const [key, { n, ns }] of said) {
+		assert.equal(sums[key][0], n, key);
+		assert.equal(BigInt(sums[key][1]), ns, key);
+	}
+	/* the legend says the same of the whole recording */
+	const pending = said.get("span lock PENDING");
+	const chip = JSON.parse(await evaluate(`JSON.stringify([...document.querySelectorAll(".chip")].filter((chip) =>
+		chip.textContent.startsWith("PENDING")).map((chip) => [chip.dataset.n, chip.dataset.ns])[0])`));
+
+	assert.deepEqual(chip, [String(pending.n), String(pending.ns)]);
+}
+
+async function firstPicture() {
+	assert.equal(await evaluate("document.querySelectorAll('.sorry').length - document.querySelectorAll('noscript .sorry').length"), 0);
+	assert.match(await evaluate("document.getElementById('verdict').textContent"), /^Most waited for: .+ Longest wait: /);
+	assert(await evaluate("document.querySelectorAll('#names .row').length") > 10, "names of rows are text");
+	const colours = await evaluate(`(() => {
+		const canvas = document.getElementById("picture"), seen = new Set();
+		for (const value of new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer))
+			seen.add(value);
+		return [0xff1ba7f2, 0xff1f40d6].map((colour) => seen.has(colour));
+	})()`);
+
+	assert.deepEqual(colours, [true, true], "waiting and EX are drawn in their colours");
+}
+
+/* A known wait by the table, a click into the picture, and the attributes. */
+async function selection() {
+	await evaluate(`[...document.querySelectorAll("#tabs button")].find((tab) => tab.textContent.startsWith("Longest")).click()`);
+	await evaluate(`document.querySelector("#panel tr.go").click()`);
+	await browser.settle();
+	const item = await selected();
+
+	assert.equal(item.t0, longest.t0);
+	assert.equal(BigInt(item.ns), longest.ns);
+	assert.equal(item.path, longest.path);
+	assert.match(item.panel, /lkb_id\s+0x/, "attributes are shown");
+	const place = JSON.parse(await evaluate(`JSON.stringify((({ app, recording }) => {
+		const row = recording.trackAt(app.selected).row, line = app.lines.find((at) => at.kind === "row" && at.row === row);
+		const box = app.picture.canvas.getBoundingClientRect();
+		return [box.left + app.x((recording.t0[app.selected] + recording.t1[app.selected]) / 2), box.top + line.y - app.scroll + 9];
+	})(iotrace))`));
+
+	await browser.key("Escape");
+	assert.equal(await selected(), null);
+	await browser.click(...place);
+	await browser.settle();
+	assert.equal((await selected()).t0, longest.t0, "a click finds the state again");
+}
+
+async function link() {
+	await browser.key("f");
+	await browser.settle();
+	await browser.settle();
+	const before = await evaluate("[iotrace.app.from, iotrace.app.to, iotrace.app.selected].join()");
+	const address = await evaluate("location.href");
+
+	assert.match(address, /#w=\d+-\d+.*&s=\d+/);
+	await browser.open(address);
+	await browser.settle();
+	const after = await evaluate("[iotrace.app.from, iotrace.app.to, iotrace.app.selected].join()");
+	const [a, b] = [before, after].map((text) => text.split(",").map(Math.round));
+
+	assert.deepEqual(b, a, "a link leads to the same place");
+	await browser.key("Escape");
+	await browser.key("0");
+	await browser.settle();
+}
+
+async function rows() {
+	const n = () => evaluate("iotrace.app.lines.filter((line) => line.kind === 'row').length");
+	const all = await n();
+	const filter = async (words) => {
+		await evaluate(`iotrace.app.setFilter(${JSON.stringify(words)})`);
+		await browser.settle();
+		return JSON.parse(await evaluate(`JSON.stringify(iotrace.app.lines.filter((line) => line.kind === "row")
+			.map((line) => iotrace.recording.path(line.row)))`));
+	};
+	const hit = await filter("*/res0[0-2]");
+
+	assert(hit.length >= 3 && hit.every((path) => /^[^/]+(\/res0[0-2](\/node \d)?)?$/.test(path)), hit.join("; "));
+	assert(!(await filter("!res")).some((path) => path.includes("res")), "! leaves rows out");
+	await filter("");
+	assert.equal(await n(), all);
+	await evaluate(`document.querySelector('#names .row[aria-expanded="false"]').click()`);
+	await browser.settle();
+	assert(await n() > all, "a click unfolds a row");
+	await filter("duration>1s");
+	const hits = await evaluate("iotrace.app.hits.length");
+	const long = [...readFileSync(text, "utf8").matchAll(/^\d+ span "(?:[^"\\]|\\.)*" \S+ "(?:[^"\\]|\\.)*" (\d+)/gm)]
+		.filter(([, ns]) => Number(ns) >= 1e9).length;
+
+	assert.equal(hits, long);
+	await browser.key("n");
+	await browser.settle();
+	assert((await selected()).ns >= 1e9, "n goes to a hit");
+	await filter("lkb_id=0x3");
+	const ids = readFileSync(text, "utf8").match(/ lkb_id=0x3( |$)/gm).length;
+
+	assert.equal(await evaluate("iotrace.app.hits.length"), ids);
+	await filter("");
+}
+
+async function kinds() {
+	const chip = `[...document.querySelectorAll(".chip")].find((chip) => chip.textContent.startsWith("PENDING"))`;
+	const waiting = `(() => {
+		const canvas = document.getElementById("picture");
+		return new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer).includes(0xff1ba7f2);
+	})()`;
+
+	await browser.key("Escape");
+	await browser.key("0");
+	await browser.settle();
+	await browser.settle();
+	assert(await evaluate(waiting));
+	await evaluate(chip + ".click()");
+	await browser.settle();
+	assert(!await evaluate(waiting), "a hidden kind is not drawn");
+	await evaluate(chip + ".click()");
+}
+
+try {
+	await browser.open("file://" + resolve(page));
+	await browser.settle();
+	for (const test of [firstPicture, compareSums, selection, link, rows, kinds]) {
+		await test();
+		console.log(`ok: ${test.name}`);
+	}
+	assert.deepEqual(browser.errors, []);
+} finally {
+	await browser.stop();
+}

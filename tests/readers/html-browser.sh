@@ -1,0 +1,12 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The page of some recordings in Chromium without a display.
+# usage: html-browser.sh PROGRAM RECORDING...
+here=$(cd "$(dirname "$0")" && pwd)
+program=$1
+shift
+command -v node > /dev/null && command -v chromium > /dev/null || { echo "skipped: no node or no chromium"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$program" -q -o "html:$work/page.html" -o "text:$work/text" "$@" || exit 1
+node "$here/html-browser.mjs" "$work/page.html" "$work/text"
