@@ -7,19 +7,27 @@
 # The formats and options are those that programs older than this script know. A case with an option that one of the two
 # programs does not know is skipped and counted.
 #
-# usage: same-bytes.sh [-r] OLD-ANALYZE NEW-ANALYZE [WORD]     only recordings whose name contains WORD
+# With -s the second program skips its fast paths and caches (analyzer/base/fault.h), for which it must be built with
+# IOT_FAULTS. The two may be the same program: its fast paths and slow paths then must give the same bytes.
+#
+# usage: same-bytes.sh [-s] [-r] OLD-ANALYZE NEW-ANALYZE [WORD]     only recordings whose name contains WORD
 set -uo pipefail
 export LC_ALL=C
 unset IOTRACE_FAULT IOTRACE_MODELS IOTRACE_INDEX_DENSE NO_COLOR
 # shellcheck disable=SC2054 # commas belong to the formats
 outputs=(-o slog2:slog2 -o paje,events,counters:paje -o slog2,no-events:states.slog2 -o paje:states.paje
 	-o text:text -o list,tsv:list.tsv)
+declare -A fault=([old]='' [new]='')
+if [[ ${1:-} == -s ]]; then
+	fault[new]=slow
+	shift
+fi
 if [[ ${1:-} == -r ]]; then
 	# shellcheck disable=SC2054
 	outputs+=(-o report,all:report)
 	shift
 fi
-(($# == 2 || $# == 3)) || { echo "usage: ${0##*/} [-r] OLD-ANALYZE NEW-ANALYZE [WORD]" >&2; exit 2; }
+(($# == 2 || $# == 3)) || { echo "usage: ${0##*/} [-s] [-r] OLD-ANALYZE NEW-ANALYZE [WORD]" >&2; exit 2; }
 tree=$(readlink -f "$(dirname "$0")/..")
 declare -A program=([old]=$(readlink -f "$1") [new]=$(readlink -f "$2"))
 word=${3:-}
@@ -61,7 +69,7 @@ run()
 	shift
 	for which in old new; do
 		find "$dir/$which" -mindepth 1 -delete
-		(cd "$dir/$which" && exec "${program[$which]}" -q --index off "$@" "${outputs[@]}" >stdout 2>"$dir/$which.err")
+		(cd "$dir/$which" && IOTRACE_FAULT=${fault[$which]} exec "${program[$which]}" -q --index off "$@" "${outputs[@]}" >stdout 2>"$dir/$which.err")
 		status[$which]=$?
 	done
 	if grep -qE 'there is no (option|output format)|has no option' "$dir/old.err" "$dir/new.err"; then

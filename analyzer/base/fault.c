@@ -5,10 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+gboolean iot_fault_slow;
+
+__attribute__((constructor)) static void read_slow(void)
+{
+	const char *env = getenv("IOTRACE_FAULT");
+
+	iot_fault_slow = env && !strcmp(env, "slow");
+}
+
 static const char *const kinds[] = { "write", "read", "alloc", "thread" };
 
 struct plan {
-	int kind; /* -1: nothing shall fail */
+	int kind; /* -1: nothing fails */
 	gint after;
 };
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fault injection for tests: with IOTRACE_FAULT=KIND:N in the environment the N-th (from 1)
- * operation of that kind fails. Kinds: write, read, alloc, thread. Compiled in only with IOT_FAULTS
- * (presets dev, tsan).
+ * Switches for tests, in the environment variable IOTRACE_FAULT. They are compiled in with
+ * IOT_FAULTS only (presets dev, tsan); other builds contain nothing of them.
+ *
+ * KIND:N	the N-th operation of that kind (from 1) fails: write, read, alloc, thread
+ * slow		every fast path is skipped: caches do not answer, shortcuts are not taken. All
+ *		outputs must be the same bytes (tests/same-bytes.sh -s).
  */
 #ifndef IOT_BASE_FAULT_H
 #define IOT_BASE_FAULT_H
@@ -12,12 +15,25 @@
 enum iot_fault { IOT_FAULT_WRITE, IOT_FAULT_READ, IOT_FAULT_ALLOC, IOT_FAULT_THREAD };
 
 #ifdef IOT_FAULTS
-/** iot_fault_hit - whether the operation that is about to be done shall fail; any thread */
+/** iot_fault_hit - count an operation that is about to be done; TRUE if it must fail. Any thread */
 gboolean iot_fault_hit(enum iot_fault kind);
+
+/* Set before main; private to iot_slow_only. */
+extern gboolean iot_fault_slow;
+
+/** iot_slow_only - whether fast paths must be skipped; any thread */
+static inline gboolean iot_slow_only(void)
+{
+	return iot_fault_slow;
+}
 #else
 static inline gboolean iot_fault_hit(enum iot_fault kind)
 {
 	(void)kind;
+	return FALSE;
+}
+static inline gboolean iot_slow_only(void)
+{
 	return FALSE;
 }
 #endif

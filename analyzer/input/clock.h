@@ -8,6 +8,8 @@
 #ifndef IOT_INPUT_CLOCK_H
 #define IOT_INPUT_CLOCK_H
 
+#include "base/fault.h"
+
 #include <glib.h>
 
 struct iot_clock_sample {
@@ -77,7 +79,8 @@ guint64 iot_clock_cursor_slow(struct iot_clock_cursor *cursor, guint64 raw);
 
 static inline guint64 iot_clock_cursor_correct(struct iot_clock_cursor *cursor, guint64 raw)
 {
-	if (G_LIKELY(raw - cursor->quick_from < cursor->quick_n)) {
+	/* fast path */
+	if (G_LIKELY(raw - cursor->quick_from < cursor->quick_n) && !iot_slow_only()) {
 		unsigned __int128 t =
 			(unsigned __int128)(raw + (guint64)cursor->add) * cursor->mult;
 		guint64 ns = (guint64)(t >> cursor->shift) + (guint64)cursor->offset_ns;
@@ -86,6 +89,7 @@ static inline guint64 iot_clock_cursor_correct(struct iot_clock_cursor *cursor, 
 		if (G_LIKELY(ns <= G_MAXINT64))
 			return ns;
 	}
+	/* slow path */
 	return iot_clock_cursor_slow(cursor, raw);
 }
 

@@ -7,7 +7,7 @@
 
 enum { N_RECENT = 64 };
 
-/* From @ts on; 0: it was saved beside the events, and nobody knows when. */
+/* A name from @ts on; 0: a saved name, whose time is unknown. */
 struct seen {
 	guint64 ts;
 	guint32 name; /* in names */
@@ -16,12 +16,13 @@ struct seen {
 struct iot_commands {
 	struct iot_intern *names;
 	GHashTable *by_pid; /* pid -> GArray of struct seen, sorted at the end */
-	guint32 *str;	    /* by name: its number in the timeline's table + 1; 0: not asked yet */
+	guint32 *str;	    /* by name: its number in the timeline's table + 1; 0: not yet used */
+	/* Cache of lookups, indexed by pid. An answer holds from @from on, up to but not at @to. */
 	struct {
-		gint32 pid; /* 0: none */
+		gint32 pid; /* 0: empty */
 		guint64 from, to;
 		guint32 str;
-	} recent[N_RECENT]; /* by pid: what was found there last, and when it holds */
+	} recent[N_RECENT];
 };
 
 struct iot_commands *iot_commands_new(void)
@@ -49,7 +50,7 @@ void iot_commands_add(struct iot_commands *commands, gint32 pid, guint64 ts, con
 	g_autofree char *plain = NULL;
 	GArray *list;
 
-	/* trace-cmd says <...> where it does not know */
+	/* trace-cmd writes <...> for unknown names */
 	if (!*name || !pid || !strcmp(name, "<...>"))
 		return;
 	plain = iot_escape_bytes(name, strlen(name));
@@ -59,7 +60,7 @@ void iot_commands_add(struct iot_commands *commands, gint32 pid, guint64 ts, con
 		list = g_array_new(FALSE, FALSE, sizeof(struct seen));
 		g_hash_table_insert(commands->by_pid, GINT_TO_POINTER(pid), list);
 	}
-	/* most say again what was known */
+	/* most events repeat the name */
 	if (list->len && ts && g_array_index(list, struct seen, list->len - 1).ts &&
 	    g_array_index(list, struct seen, list->len - 1).name == seen.name &&
 	    g_array_index(list, struct seen, list->len - 1).ts <= ts)
@@ -98,7 +99,7 @@ struct iot_commands *iot_commands_end(struct iot_commands *commands)
 		return NULL;
 	}
 	g_hash_table_iter_init(&iter, commands->by_pid);
-	/* this sort is stable: what was added first stays first */
+	/* this sort is stable, so names of one time keep the order in which they were added */
 	while (g_hash_table_iter_next(&iter, NULL, &list))
 		g_qsort_with_data(((GArray *)list)->data, (gint)((GArray *)list)->len,
 				  sizeof(struct seen), compare_ts, NULL);
@@ -149,8 +150,11 @@ guint32 iot_commands_find(struct iot_commands *commands, gint32 pid, guint64 ts,
 {
 	guint at = (guint)pid % N_RECENT;
 
+	/* fast path */
 	if (G_LIKELY(commands->recent[at].pid == pid && pid && ts >= commands->recent[at].from &&
-		     ts < commands->recent[at].to))
+		     ts < commands->recent[at].to) &&
+	    !iot_slow_only())
 		return commands->recent[at].str;
+	/* slow path */
 	return pid ? look_up(commands, pid, ts, strings) : 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Evaluating expressions: trees of nodes. Conditions mostly compare fields with constants, often
- * several of them ("end.ret > 0 && ino != 0"). Such a comparison is a test for a range, and a chain
- * of them is a loop, a quarter of the instructions.
+ * Evaluating expressions, which are trees of nodes. The fast path is for conditions that compare
+ * fields with constants ("end.ret > 0 && ino != 0"). Each comparison is a test for a range, and a
+ * chain of tests is a loop: a quarter of the instructions.
  */
 #include "language/expr-local.h"
 
@@ -29,7 +29,7 @@ static gint64 eval_text_op(const struct iot_expr *expr, const struct node *node,
 static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,
 			 const struct iot_eval *eval);
 
-/* Most operands are fields and numbers, which need no call. */
+/* Fields and numbers are the usual operands and need no call. */
 static inline gint64 eval_node(const struct iot_expr *expr, guint16 index,
 			       const struct iot_eval *eval)
 {
@@ -94,7 +94,7 @@ static gint64 eval_table(const struct iot_expr *expr, const struct node *node,
 	return text;
 }
 
-/* A field that is no text in this recording is an empty one. */
+/* A field that is not text in this recording is an empty text. */
 static guint32 eval_text(const struct iot_expr *expr, const struct node *node,
 			 const struct iot_eval *eval)
 {
@@ -122,22 +122,26 @@ static gboolean eval_match(const struct iot_expr *expr, const struct node *node,
 				      iot_intern_get(expr->strings, text, NULL));
 }
 
-/* Apart from the operators on numbers, so that these stay quick. */
+/* A function of its own, so that the operators on numbers need fewer registers. */
 static gint64 eval_text_op(const struct iot_expr *expr, const struct node *node,
 			   const struct iot_eval *eval)
 {
 	return node->op == OP_TABLE ? eval_table(expr, node, eval) : eval_match(expr, node, eval);
 }
 
-gint64 iot_expr_eval_other(const struct iot_expr *expr, const struct iot_eval *eval)
+gint64 iot_expr_eval_slow(const struct iot_expr *expr, const struct iot_eval *eval)
 {
+	if (iot_slow_only())
+		return eval_node(expr, expr->root, eval);
+	/* fast path: tests */
 	for (guint i = 0; i < expr->n_tests; i++)
 		if (iot_expr_decides(&expr->test[i], eval))
 			return expr->decided;
+	/* slow path */
 	return expr->complete ? !expr->decided : eval_node(expr, expr->root, eval);
 }
 
-/* ---- which of them are tests */
+/* ---- shapes and tests */
 
 /* "field" or "field & 12" */
 static gboolean find_operand(const struct iot_expr *expr, const struct node *node,
@@ -161,7 +165,8 @@ static void set_range(struct iot_expr_test *test, gint64 low, gint64 high)
 	test->width = (guint64)high - (guint64)low;
 }
 
-/* A test that is in range if the node is true, or if it is not (@out_true_if). */
+/* A test for the node. @out_true_if: the node is true if the field is in range; otherwise, if it is
+ * not. */
 static gboolean find_test(const struct iot_expr *expr, const struct node *node,
 			  struct iot_expr_test *out, gboolean *out_true_if)
 {
@@ -189,7 +194,8 @@ static gboolean find_test(const struct iot_expr *expr, const struct node *node,
 	return find_operand(expr, left, out);
 }
 
-/* TRUE if all of the chain below @node are tests; else the first of them, up to what is none. */
+/* Add tests for the operands of the chain below @node, up to the first operand that is no test.
+ * TRUE if all are. */
 static gboolean find_tests(struct iot_expr *expr, const struct node *node, enum op chain)
 {
 	struct iot_expr_test *test = &expr->test[expr->n_tests];

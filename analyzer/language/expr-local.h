@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A compiled expression: expr.c makes it, expr-eval.c evaluates it. */
+/* A compiled expression: expr-parse.c compiles it, expr-eval.c evaluates it. */
 #ifndef IOT_LANGUAGE_EXPR_LOCAL_H
 #define IOT_LANGUAGE_EXPR_LOCAL_H
 
@@ -43,18 +43,22 @@ struct node {
 enum { MAX_TESTS = 4 };
 
 struct iot_expr {
-	struct iot_expr_head head; /* first, for the inline part in the header */
-	guint n_tests;		   /* what a chain of "&&", or of "||", begins with */
-	gint64 decided;		   /* the value if one of them decides */
-	gboolean complete;	   /* otherwise: !decided, as nothing comes behind them */
+	struct iot_expr_head head; /* first: inline functions of expr.h cast to it */
+
+	/* The tests at the start of a chain of "&&" or "||". If one of them decides, the value is
+	 * @decided; if none does and the tests are the @complete chain, it is !@decided. */
+	guint n_tests;
+	gint64 decided;
+	gboolean complete;
 	struct iot_expr_test test[MAX_TESTS];
+
 	const struct iot_intern *strings;
 	guint n;
 	guint16 root;
 	struct node node[64];
 };
 
-/** iot_expr_shape - find what is quick to evaluate, once the nodes are there */
+/** iot_expr_shape - find the shape and the tests for the fast paths; after all nodes were added */
 void iot_expr_shape(struct iot_expr *expr);
 
 #endif

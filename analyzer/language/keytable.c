@@ -104,7 +104,7 @@ static struct entry *find(const struct iot_keytable *table, guint32 input, const
 	struct entry *entry;
 	guint at;
 
-	if (!table->entries.n) /* what is remembered for an instant only, mostly is not there */
+	if (!table->entries.n) /* usual for tables that hold entries only during a call */
 		return NULL;
 	hash = key_hash(table, input, key);
 	at = iot_hashset_first(&table->entries, hash);

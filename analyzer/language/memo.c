@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-enum { FIRST_PLACES = 16 };
+enum { FIRST_SLOTS = 16 };
 
-static void allocate(struct iot_memo *memo, guint places)
+static void allocate(struct iot_memo *memo, guint slots)
 {
-	memo->words = g_new0(guint64, places * iot_memo_stride(memo));
-	memo->mask = places - 1;
+	memo->words = g_new0(guint64, slots * iot_memo_stride(memo));
+	memo->mask = slots - 1;
 	memo->n = 0;
 }
 
@@ -16,7 +16,7 @@ void iot_memo_init(struct iot_memo *memo, guint n_values, guint max)
 {
 	memo->n_values = n_values;
 	memo->max = max;
-	allocate(memo, FIRST_PLACES);
+	allocate(memo, FIRST_SLOTS);
 }
 
 void iot_memo_clear(struct iot_memo *memo)
@@ -43,15 +43,15 @@ static void grow(struct iot_memo *memo)
 
 	allocate(memo, 2 * n);
 	for (guint i = 0; i < n; i++) {
-		const guint64 *place = old + i * iot_memo_stride(memo);
+		const guint64 *slot = old + i * iot_memo_stride(memo);
 
-		if (*place)
-			take_over(memo, place);
+		if (*slot)
+			take_over(memo, slot);
 	}
 	g_free(old);
 }
 
-guint64 *iot_memo_add(struct iot_memo *memo, const struct iot_memo_key *key, guint64 *place)
+guint64 *iot_memo_add(struct iot_memo *memo, const struct iot_memo_key *key, guint64 *slot)
 {
 	if (memo->n > memo->mask / 2) {
 		if (memo->n < memo->max) {
@@ -61,11 +61,11 @@ guint64 *iot_memo_add(struct iot_memo *memo, const struct iot_memo_key *key, gui
 			       (memo->mask + 1) * iot_memo_stride(memo) * sizeof(guint64));
 			memo->n = 0;
 		}
-		place = iot_memo_look(memo, key);
+		slot = iot_memo_look(memo, key);
 	}
 	memo->n++;
-	place[0] = iot_memo_tag(key);
-	place[1] = 0;
-	memcpy(place + 2, key->value, memo->n_values * sizeof(guint64));
-	return place;
+	slot[0] = iot_memo_tag(key);
+	slot[1] = 0;
+	memcpy(slot + 2, key->value, memo->n_values * sizeof(guint64));
+	return slot;
 }

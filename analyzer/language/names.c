@@ -9,7 +9,7 @@ enum { N_RECENT = 256 };
 
 struct name {
 	char *text;
-	guint32 str; /* its number, once it was asked for: numbers are given in order of use */
+	guint32 str; /* its number, once it was looked up: numbers are given in order of use */
 	gboolean has_str;
 };
 
@@ -18,10 +18,11 @@ struct iot_names {
 	struct name *otherwise, *negative;
 	gint64 first, last; /* of the numbers; first > last: there are none */
 	gboolean proved;    /* more are added later */
+	/* Cache of lookups, indexed by number. */
 	struct {
 		gint64 value;
-		struct name *name; /* NULL: nothing was asked yet, or there is none */
-	} recent[N_RECENT];	   /* by number: what was found there last */
+		struct name *name; /* NULL: empty, or the number has no text */
+	} recent[N_RECENT];
 };
 
 static void name_free(gpointer data)
@@ -91,7 +92,7 @@ static gboolean add_number(struct iot_names *names, const struct iot_setting *se
 	return TRUE;
 }
 
-/* What says where more names come from; their numbers are not known yet. */
+/* The settings of names that are found in recordings. */
 static gboolean is_source(const struct iot_setting *setting)
 {
 	return !strcmp(setting->key, "proof") || g_str_has_prefix(setting->key, "find ");
@@ -152,9 +153,13 @@ static struct name *find(struct iot_names *names, gint64 value)
 {
 	guint at = (guint)((guint64)value % N_RECENT);
 
+	if (iot_slow_only())
+		return look_up(names, value);
+	/* fast path: no number out of range has a name of its own; recent lookups are cached */
 	if (value < names->first || value > names->last)
 		return value < 0 && names->negative ? names->negative : names->otherwise;
 	if (!names->recent[at].name || names->recent[at].value != value) {
+		/* slow path */
 		names->recent[at].value = value;
 		names->recent[at].name = look_up(names, value);
 	}

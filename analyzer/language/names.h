@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A [names] section: number = text, and texts that were found and proved (facts.h). */
+/* A [names] section: number = text, and texts that were found in recordings and proved (facts.h).
+ */
 #ifndef IOT_LANGUAGE_NAMES_H
 #define IOT_LANGUAGE_NAMES_H
 
+#include "base/fault.h"
 #include "base/intern.h"
 #include "language/model-file.h"
 
@@ -10,14 +12,15 @@ struct iot_names;
 
 struct iot_names *iot_names_new(const struct iot_section *section, GError **error);
 void iot_names_free(struct iot_names *names);
-/** iot_names_add - give a number without a text one, before any is asked for */
+/** iot_names_add - add a text, unless the number has one; before the first lookup */
 void iot_names_add(struct iot_names *names, gint64 value, const char *text);
-/* Which numbers have texts: those in a range, perhaps; and what all others share. */
+
+/* Numbers outside of first to last have no text of their own. */
 struct iot_names_range {
-	gint64 first, last; /* none if first > last */
-	gboolean negative;  /* a text of negative ones outside */
-	gboolean otherwise; /* a text of all others outside */
-	gboolean open;	    /* numbers may be added */
+	gint64 first, last; /* first > last: no number has one */
+	gboolean negative;  /* there is a common text of negative numbers */
+	gboolean otherwise; /* there is a common text of all other numbers ("else") */
+	gboolean open;	    /* texts may be added */
 };
 
 struct iot_names_range iot_names_range(const struct iot_names *names);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a text is made of in the end: fields, and key tables. As long as these are the same, so is
- * the text.
+ * The operands of a text: the fields and key tables that it depends on. Equal operands make equal
+ * texts.
  */
 #ifndef IOT_LANGUAGE_OPERANDS_H
 #define IOT_LANGUAGE_OPERANDS_H
@@ -17,11 +17,11 @@ struct iot_operands {
 	struct iot_operand {
 		guint8 scope, slot;
 	} at[IOT_MAX_OPERANDS];
-	guint64 order; /* in which they were added: two are the same field, or they are not */
+	guint64 order; /* indexes in the order in which fields were added, four bits each */
 	guint n_tables;
 	struct iot_keytable *table[IOT_MAX_OPERAND_TABLES];
 	gboolean pid;
-	gboolean others; /* it depends on something else, or on too much */
+	gboolean others; /* the text depends on other things, or on too many */
 };
 
 static inline void iot_operands_add(struct iot_operands *operands, enum iot_scope scope, int slot)
@@ -48,7 +48,7 @@ static inline void iot_operands_add_table(struct iot_operands *operands, struct 
 		operands->table[operands->n_tables++] = table;
 }
 
-/** iot_operands_version - grows with every change of what the tables say */
+/** iot_operands_version - grows with every change of one of the tables */
 static inline guint64 iot_operands_version(const struct iot_operands *operands)
 {
 	guint64 sum = 0;
@@ -58,7 +58,8 @@ static inline guint64 iot_operands_version(const struct iot_operands *operands)
 	return sum;
 }
 
-/** iot_operands_key - all that it depends on, but for the tables: iot_operands_n_values values */
+/** iot_operands_key - a key of input, pid and fields, without the tables: iot_operands_n_values
+ * values */
 static inline void iot_operands_key(const struct iot_operands *operands,
 				    const struct iot_eval *eval, struct iot_memo_key *key)
 {
@@ -71,7 +72,7 @@ static inline void iot_operands_key(const struct iot_operands *operands,
 
 	*out++ = first;
 	for (; at < end; at++) {
-		guint64 kind = IOT_SLOT_ABSENT, value = 0; /* like a record that is not there */
+		guint64 kind = IOT_SLOT_ABSENT, value = 0; /* without a record */
 
 		rec = eval->rec[at->scope];
 		if (G_LIKELY(rec)) {
@@ -82,7 +83,7 @@ static inline void iot_operands_key(const struct iot_operands *operands,
 		hash = iot_memo_hash(hash, value);
 		*out++ = value;
 	}
-	/* written once, from registers: it is done for every row of every call */
+	/* written once, from registers: this runs for every row of every call */
 	key->n = operands->n + 1;
 	key->kinds = kinds;
 	key->hash = hash;

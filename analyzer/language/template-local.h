@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A compiled template: template.c makes it, template-text.c makes texts with it. */
+/*
+ * A compiled template. template-parse.c compiles it, template-text.c evaluates it and holds the
+ * caches, template-format.c formats values.
+ */
 #ifndef IOT_LANGUAGE_TEMPLATE_LOCAL_H
 #define IOT_LANGUAGE_TEMPLATE_LOCAL_H
 
@@ -27,6 +30,7 @@ enum source {
 	FROM_TABLE
 };
 
+/* A literal text, or a value with its format. */
 struct piece {
 	enum source source;
 	enum format format;
@@ -34,75 +38,86 @@ struct piece {
 	int slot;
 	char *text; /* FROM_TEXT */
 	struct iot_names *names;
-	gboolean proved;	    /* a number without a name is nothing to show */
+	gboolean proved;	    /* [names] with "proof": a number without a name is empty */
 	struct iot_keytable *table; /* FROM_TABLE */
 	struct iot_expr *key[IOT_MAX_TABLE_KEYS];
-	struct piece *otherwise; /* taken instead if this one is empty; NULL: nothing */
+	struct piece *otherwise; /* "or": the next alternative, if this one is empty */
 };
 
-/* What a value is; in a memo's key with the number of the alternative above it. */
+/* The kind of a value. Keys of a memo hold it with the number of the alternative above it. */
 enum kind {
-	KIND_NONE = 1, /* no such field, or its record is not there */
+	KIND_NONE = 1, /* the field or its record is absent */
 	KIND_INT,
 	KIND_UINT,
 	KIND_STR,
-	KIND_FINAL /* a text that is shown as it is */
+	KIND_FINAL /* a text that needs no formatting */
 };
 enum { KIND_BITS = 3, MAX_ALTERNATIVES = 1 << (7 - KIND_BITS) };
-enum { MAX_TEXTS = 2048 }; /* that are remembered: at four values each 200 KiB */
 
-/* What a piece stands for at the moment. */
+/* The value of a piece at the moment, and the alternative that it is of. */
 struct resolved {
-	const struct piece *piece; /* the one of several that is not empty */
+	const struct piece *piece;
 	enum kind kind;
 	guint alternative;
 	union iot_val value;
 };
 
-/* Whether a number is shown in decimal digits, if it has no name. */
+/* Whether a number without a name is shown in decimal digits. */
 static inline gboolean iot_piece_is_decimal(const struct piece *piece)
 {
 	return piece->format == FORMAT_PLAIN || piece->format == FORMAT_NAMES ||
 	       piece->format == FORMAT_TYPED;
 }
 
-/* The text of a field's value; few values are most, so they need not be hashed. */
+/* Cache of the text of one field, indexed by value: see field_text(). */
 struct recent {
 	guint64 value;
-	guint16 type; /* slot type + 1; 0: nothing yet */
+	guint16 type; /* slot type + 1; 0: empty */
 	iot_str str;
 };
 enum { N_RECENT = 16 };
 
-/* What a table said of one or two fields of an event, which tells the input, too. */
+/* Cache of key table lookups by one or two fields of an event: see table_text(). */
 struct table_cache {
-	const struct iot_event *event; /* NULL: nothing yet */
+	const struct iot_event *event; /* identifies the input, too; NULL: empty */
 	guint64 version, value[2];
 	iot_str str;
 };
 enum { N_TABLE_CACHE = 256 };
 
-enum { MAX_LISTED = 1024 }; /* numbers whose texts are in an array */
+enum {
+	MAX_TEXTS = 2048,  /* entries of a memo: 200 KiB at four values each */
+	MAX_LISTED = 1024, /* texts by number */
+};
 
 struct iot_template {
-	struct iot_template_head head; /* first, for the inline part in the header */
+	struct iot_template_head head; /* first: inline functions of template.h cast to it */
 	struct iot_timeline *tl;
 	gboolean raw;
 	GArray *pieces; /* of struct piece */
 	const struct piece *first;
-	guint n_values;	  /* pieces that are not text */
-	gboolean alone;	  /* a value and nothing else */
-	gboolean decimal; /* ... which is shown in digits, if it is a number without a name */
-	iot_str fixed;	  /* without values: the text + 1, once it was asked for */
+	guint n_values;	  /* pieces that are not literal text */
+	gboolean alone;	  /* one value and no literal text */
+	gboolean decimal; /* ... and a number without a name is shown in decimal digits */
+	iot_str fixed;	  /* without values: text + 1; 0 until first use */
 	struct iot_memo memo;
-	const struct piece *field;		 /* the only value, if it is a field; else NULL */
-	struct recent *recent;			 /* of that field */
-	const struct iot_keytable *cached_table; /* if the only value is what a table says of one or
-					       two fields; else NULL */
-	struct table_cache *table_cache;	 /* of these fields, once it was asked for */
+
+	/* The only value, if it is a field without alternatives; else NULL. */
+	const struct piece *field;
+	struct recent *recent;
+
+	/* The only value, if it is a lookup by one or two fields of one record; else NULL. */
+	const struct iot_keytable *table;
+	struct table_cache *table_cache; /* NULL until first use */
 	enum iot_scope table_scope;
-	int table_slot[2]; /* twice the same if it is only one */
-	GString *out; /* while a text is made; kept, so that nothing is allocated for the next */
+	int table_slot[2]; /* one field stands here twice */
+
+	GString *out; /* scratch, kept to save allocations */
 };
+
+/** iot_template_is_plain - whether printable text is @text itself (iot_escape_bytes) */
+gboolean iot_template_is_plain(const char *text, gsize len);
+/** iot_template_append - append the formatted value to tmpl->out */
+void iot_template_append(const struct iot_template *tmpl, const struct resolved *resolved);
 
 #endif

@@ -1,34 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Texts with fields in them: "ast {sb_status:names result}". Formats: {f} decimal or text, {f:hex},
- * {f:x} (digits alone), {f:oct}, {f:device} (major:minor), {f:names T} (a [names T] section; its
- * "else" or the number for what is not listed), {f:flags T} (bits joined by |), {f:typed T} (the
- * form "%8x%16x", a type and a number, shown as name and number; other text as it is). {t[k k]} is
- * the text of a key in a [keytable], {a or b} the first that is not empty. Built-ins: {@node},
- * {@node_name}, {@pid}, {@command},
- * {@call}. Results are interned; what was made of
- * values once is not made again.
+ * Texts with fields in them: "ast {sb_status:names result}".
+ *
+ *	{f}		decimal number, or text
+ *	{f:hex} {f:x}	hexadecimal, with 0x or without
+ *	{f:oct}		octal
+ *	{f:device}	major:minor
+ *	{f:names T}	the name in [names T]; for other numbers its "else", or the number
+ *	{f:flags T}	the names of the bits that are set, joined by |
+ *	{f:typed T}	a text "%8x%16x", a type and a number, as name and number; other texts
+ *unchanged {t[k k]}	the text of a key in [keytable t] {a or b}	the first value that is not
+ *empty
+ *	{@node} {@node_name} {@pid} {@command} {@call}
+ *
+ * A text is a number of tl->strings. How evaluation is cached: memo.h. Pipeline thread only.
  */
 #ifndef IOT_LANGUAGE_TEMPLATE_H
 #define IOT_LANGUAGE_TEMPLATE_H
 
+#include "base/fault.h"
 #include "language/operands.h"
 #include "language/names.h"
 
 struct iot_template;
 
 /*
- * What is asked for most is the text of one number: the name of an operation, a result, "failed"
- * or nothing. It stands in an array: by the number, then that of other negative ones, that of all
- * others, and one that stays 0. The first member of a template, for the inline part below.
+ * Texts by number: the fast path for templates that are one number and nothing else, such as the
+ * name of an operation, a result, or "failed". First member of struct iot_template, because the
+ * inline functions below read it.
+ *
+ * texts[] holds text + 1, or 0 until the text was made for the first time: n texts for the numbers
+ * from @first on, then one for other negative numbers, one for all other numbers, and a last one
+ * that stays 0, for numbers without a common text.
  */
 struct iot_template_head {
-	guint32 *texts;		     /* + 1; 0: not known yet. NULL: it is not of that kind */
-	guint64 first;		     /* number of texts[0] */
-	guint32 n;		     /* so many are listed */
-	guint32 negative, otherwise; /* where the text of other numbers is */
-	guint8 scope, slot;
-	gboolean number; /* what has no text is an attribute itself, if it is not negative */
+	guint32 *texts; /* NULL: the template is not of that kind */
+	guint64 first;
+	guint32 n;
+	guint32 negative, otherwise; /* indexes of the common texts, or of the last one */
+	guint8 scope, slot;	     /* the field */
+	gboolean number;	     /* as an attribute, a number >= 0 without a text is itself */
 };
 
 /**
@@ -44,20 +55,20 @@ struct iot_template *iot_template_compile_part(const struct iot_setting *setting
 					       gsize len, GHashTable *names, gboolean raw,
 					       struct iot_scope_events *scope, GError **error);
 void iot_template_free(struct iot_template *tmpl);
-/** iot_template_eval_other, iot_template_attr_other - the same as without "other", for all kinds of
- * templates */
-iot_str iot_template_eval_other(struct iot_template *tmpl, const struct iot_eval *eval);
-guint64 iot_template_attr_other(struct iot_template *tmpl, const struct iot_eval *eval);
 
-/* The place among the texts; NULL if there are none. */
-static inline guint32 *iot_template_place(const struct iot_template_head *head,
-					  const struct iot_eval *eval, gint64 *out_number)
+/* Slow paths of the two functions below, for templates of any kind; do not call. */
+iot_str iot_template_eval_slow(struct iot_template *tmpl, const struct iot_eval *eval);
+guint64 iot_template_attr_slow(struct iot_template *tmpl, const struct iot_eval *eval);
+
+/* The element of head->texts for the number in the field; NULL if there is none. */
+static inline guint32 *iot_template_listed(const struct iot_template_head *head,
+					   const struct iot_eval *eval, gint64 *out_number)
 {
 	const struct iot_rec *rec = eval->rec[head->scope];
 	guint type;
 	guint64 at;
 
-	if (!head->texts || !rec)
+	if (!head->texts || !rec || iot_slow_only())
 		return NULL;
 	type = rec->event->slot_type[head->slot];
 	if (type != IOT_SLOT_INT && type != IOT_SLOT_UINT)
@@ -73,10 +84,11 @@ static inline guint32 *iot_template_place(const struct iot_template_head *head,
 static inline iot_str iot_template_eval(struct iot_template *tmpl, const struct iot_eval *eval)
 {
 	gint64 number;
-	const guint32 *place =
-		iot_template_place((const struct iot_template_head *)tmpl, eval, &number);
+	/* fast path: texts by number */
+	const guint32 *text =
+		iot_template_listed((const struct iot_template_head *)tmpl, eval, &number);
 
-	return place && *place ? *place - 1 : iot_template_eval_other(tmpl, eval);
+	return text && *text ? *text - 1 : iot_template_eval_slow(tmpl, eval);
 }
 
 /** iot_template_attr - the same for a text attribute, which may be a number itself */
@@ -84,27 +96,27 @@ static inline guint64 iot_template_attr(struct iot_template *tmpl, const struct 
 {
 	const struct iot_template_head *head = (const struct iot_template_head *)tmpl;
 	gint64 number;
-	const guint32 *place = iot_template_place(head, eval, &number);
+	/* fast path: texts by number */
+	const guint32 *text = iot_template_listed(head, eval, &number);
 
-	if (place && *place)
-		return *place - 1;
-	if (place && head->number && number >= 0 && place == head->texts + head->n + 2)
+	if (text && *text)
+		return *text - 1;
+	if (text && head->number && number >= 0 && text == head->texts + head->n + 2)
 		return iot_text_number((guint64)number);
-	return iot_template_attr_other(tmpl, eval);
+	return iot_template_attr_slow(tmpl, eval);
 }
 
-/** iot_template_operands - add what the text depends on, beside the input that the records are of
- */
+/** iot_template_operands - add the fields and tables that the text depends on; it also depends on
+ * the input of the records */
 void iot_template_operands(const struct iot_template *tmpl, struct iot_operands *operands);
-/** iot_template_n_values - how many values the text depends on */
+/** iot_template_n_values - number of values in the text */
 guint iot_template_n_values(const struct iot_template *tmpl);
-/** iot_template_key - add them to a key that has room for them: the same values make the same text
- */
+/** iot_template_key - append the values to @key, which has room; equal values make equal texts */
 void iot_template_key(const struct iot_template *tmpl, const struct iot_eval *eval,
 		      struct iot_memo_key *key);
 
 /**
- * iot_key_text_new - what stands for keys of a key table that have no text of their own
+ * iot_key_text_new - the text of keys that a key table does not hold ("fd 3")
  * @tmpl: taken over; its fields are the keys, slot by slot
  */
 struct iot_key_text *iot_key_text_new(struct iot_template *tmpl, guint n_keys);

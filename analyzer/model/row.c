@@ -174,14 +174,16 @@ static iot_row_id find_by_values(struct iot_model *model, const struct iot_row_p
 	guint64 *answer;
 	iot_row_id row;
 
-	if (path->n_values > IOT_MEMO_VALUES)
+	if (path->n_values > IOT_MEMO_VALUES || iot_slow_only())
 		return find_by_levels(model, path, eval, out_folded);
+	/* fast path: the memo by values */
 	iot_memo_key_start(&key);
 	for (guint i = 0; i < path->n_levels; i++)
 		iot_template_key(path->level[i].id, eval, &key);
 	answer = iot_memo_find(&path->on->by_values, &key);
 	if (G_LIKELY(*answer))
 		return (iot_row_id)*answer;
+	/* slow path */
 	row = find_by_levels(model, path, eval, out_folded);
 	*answer = *out_folded ? 0 : row;
 	return row;
@@ -231,7 +233,7 @@ static G_GNUC_NO_INLINE iot_row_id find_slow(struct iot_model *model, struct iot
 	gboolean folded = FALSE;
 	iot_row_id row = find_by_values(model, path, eval, &folded);
 
-	if (path->by_fields && !folded)
+	if (path->by_fields && !folded && !iot_slow_only())
 		*iot_memo_find(path->by_fields, key) = (guint64)path->on->generation << 32 | row;
 	return row;
 }
@@ -240,7 +242,8 @@ iot_row_id iot_row_path_find(struct iot_model *model, struct iot_row_path *path,
 			     const struct iot_eval *eval)
 {
 	struct iot_memo_key key;
-	iot_row_id row = path->by_fields ? find_fast(model, path, eval, &key) : 0;
+	iot_row_id row =
+		path->by_fields && !iot_slow_only() ? find_fast(model, path, eval, &key) : 0;
 
 	return G_LIKELY(row) ? row : find_slow(model, path, eval, &key);
 }

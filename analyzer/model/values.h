@@ -13,7 +13,7 @@ static inline iot_cat_id iot_values_cat(struct iot_model *model, struct iot_valu
 {
 	guint at = text % IOT_RECENT_CATS;
 
-	if (G_LIKELY(values->recent[at].cat && values->recent[at].text == text))
+	if (G_LIKELY(values->recent[at].cat && values->recent[at].text == text) && !iot_slow_only())
 		return values->recent[at].cat;
 	return iot_values_find_cat(model, values, text);
 }

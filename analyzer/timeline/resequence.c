@@ -220,8 +220,11 @@ guint64 iot_resequence_keep(struct iot_resequence *reseq, guint64 t)
 	return reseq->places.n < reseq->max_places ? iot_begin_slots_reserve(&reseq->places, t) : 0;
 }
 
+/* Whether an item may be appended to the queue. In the slow path all items go into the heap. */
 static inline gboolean fits_queue(const struct iot_resequence *reseq, order at)
 {
+	if (iot_slow_only())
+		return FALSE;
 	return at > reseq->queue_last || !iot_item_queue_first(&reseq->room);
 }
 
@@ -308,8 +311,9 @@ gboolean iot_resequence_release(struct iot_resequence *reseq, guint64 watermark_
 	order end = watermark_ns == G_MAXUINT64 ? NEVER : order_of(watermark_ns, 0), disk;
 	guint64 first;
 
-	/* nearly always: the oldest open call is still the same */
-	if (G_LIKELY(reseq->first >= watermark_ns && watermark_ns != G_MAXUINT64))
+	/* fast path: the oldest open call is still the same */
+	if (G_LIKELY(reseq->first >= watermark_ns && watermark_ns != G_MAXUINT64) &&
+	    !iot_slow_only())
 		return TRUE;
 	for (;;) {
 		struct iot_item item;

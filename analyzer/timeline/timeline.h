@@ -13,6 +13,7 @@
 
 #include "base/diag.h"
 #include "base/digits.h"
+#include "base/fault.h"
 #include "base/intern.h"
 #include "base/pack.h"
 #include "base/segarray.h"
@@ -171,8 +172,8 @@ struct iot_timeline *iot_timeline_new(void);
 void iot_timeline_free(struct iot_timeline *tl);
 typedef struct iot_timeline iot_timeline;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_timeline, iot_timeline_free)
-/** iot_timeline_set_times - set the origin and the zero of pictures (origin_ns, zero_ns), before the
- * first item */
+/** iot_timeline_set_times - set the origin and the zero of pictures (origin_ns, zero_ns), before
+ * the first item */
 void iot_timeline_set_times(struct iot_timeline *tl, guint64 origin_ns, guint64 zero_ns);
 
 /** iot_timeline_type - add a type; returns its entry (filled with kind, name, title, on) and number

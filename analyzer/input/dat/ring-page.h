@@ -8,6 +8,7 @@
 #ifndef IOT_INPUT_DAT_RING_PAGE_H
 #define IOT_INPUT_DAT_RING_PAGE_H
 
+#include "base/fault.h"
 #include "input/bytes.h"
 
 struct iot_ring_layout {
@@ -80,7 +81,8 @@ static inline gboolean iot_ring_page_next(struct iot_ring_page *page, struct iot
 		type = page->big_endian ? word >> 27 : word & 31;
 		delta = page->big_endian ? word & 0x7ffffff : word >> 5;
 		size = type * 4;
-		if (G_LIKELY(type - 1 < 28 && left >= 4 + size)) {
+		/* fast path: a short event */
+		if (G_LIKELY(type - 1 < 28 && left >= 4 + size) && !iot_slow_only()) {
 			page->ts += delta;
 			event->payload = page->p + 4;
 			event->size = size;
@@ -88,6 +90,7 @@ static inline gboolean iot_ring_page_next(struct iot_ring_page *page, struct iot
 			return TRUE;
 		}
 	}
+	/* slow path */
 	return iot_ring_page_call_slow(page, event);
 }
 

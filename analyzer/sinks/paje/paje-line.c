@@ -41,8 +41,10 @@ static inline char *put_word(struct paje *paje, char *p, iot_str str)
 {
 	const struct paje_word *word = &paje->words[str % PAJE_WORDS];
 
-	if (G_LIKELY(word->str == str))
+	/* fast path */
+	if (G_LIKELY(word->str == str) && !iot_slow_only())
 		return PUT_ARRAY(p, word->text, word->len);
+	/* slow path */
 	return put_new_word(paje, p, str);
 }
 

@@ -260,7 +260,8 @@ static gboolean paje_item(struct iot_sink *sink, const struct iot_item *item, GE
 
 	if (G_UNLIKELY(!row || !has_room(paje->body)))
 		return rare_item(paje, item, t, error);
-	if (t != time->t) {
+	/* fast path: the time of the item before */
+	if (t != time->t || iot_slow_only()) {
 		if (G_UNLIKELY(t < time->t || t - time->second >= PAJE_SECOND))
 			return rare_item(paje, item, t, error);
 		time->t = t;

@@ -170,9 +170,11 @@ static guint8 *put_text_attr(struct iot_slog2_info *info, guint8 *p, guint64 tex
 	const struct iot_slog2_word *word = &info->words[text % IOT_SLOG2_WORDS];
 	gboolean roomy = room(info, p) >= IOT_SLOG2_WORD_MAX + reserve;
 
-	if (iot_text_is_number(text) && roomy)
+	/* fast path: the words used last, and numbers that have room */
+	if (iot_text_is_number(text) && roomy && !iot_slow_only())
 		return put_number(p, text & ~IOT_TEXT_NUMBER);
-	if (G_UNLIKELY(word->str != text || !roomy))
+	/* slow path */
+	if (G_UNLIKELY(word->str != text || !roomy || iot_slow_only()))
 		return put_str(info, p, text, reserve);
 	/* the whole array: copying a constant size takes a few instructions */
 	memcpy(p, word->bytes, IOT_SLOG2_WORD_MAX);

@@ -48,8 +48,10 @@ guint32 iot_slog2_lines_find(struct iot_slog2_lines *lines, iot_row_id row, guin
 static inline guint32 iot_slog2_lines_row(struct iot_slog2_lines *lines, iot_row_id row,
 					  guint16 lane)
 {
-	if (G_LIKELY(!lane && row < lines->n_rows && lines->of_row[row]))
+	/* fast path */
+	if (G_LIKELY(!lane && row < lines->n_rows && lines->of_row[row]) && !iot_slow_only())
 		return lines->of_row[row];
+	/* slow path */
 	return iot_slog2_lines_find(lines, row, lane);
 }
 /** iot_slog2_lines_gap - number of a line of that node which is free at @t0, or 0 likewise */

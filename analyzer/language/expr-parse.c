@@ -54,7 +54,8 @@ static gsize word_length(const struct parser *p)
 	return n;
 }
 
-/* A field's name as in C: anything else would only be found wrong when a file has no such field. */
+/* A field's name as in C. Other names must fail here: later an optional field would be taken as
+ * absent. */
 static gboolean is_field_name(const char *name)
 {
 	if (!g_ascii_isalpha(*name) && *name != '_')
@@ -102,7 +103,7 @@ gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name,
 
 static gboolean parse_binary(struct parser *p, int level, guint16 *out);
 
-/* What stands in the brackets of "table[key key]". */
+/* The keys in the brackets of "table[key key]". */
 static gboolean parse_keys(struct parser *p, const struct iot_keytable *table, guint16 *out)
 {
 	guint16 last = 0, key;
@@ -300,7 +301,7 @@ static gboolean may_be_text(const struct iot_expr *expr, const struct node *node
 	return node->op == OP_FIELD || node->op == OP_TABLE;
 }
 
-/* "~" wants a text on its left, which a number is not, and a pattern on its right. */
+/* "~" needs a text on its left and a pattern on its right. */
 static gboolean check_match(struct parser *p, const struct node *match)
 {
 	const struct node *right = &p->expr->node[match->right];

@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Compiling templates. What they stand for is made in template-text.c. */
+/* Compiling templates: their pieces, and which caches of template-text.c they can use. */
 #include "language/template-local.h"
 
 #include <string.h>
 
-static gboolean parse_format(const struct iot_setting *setting, gsize offset, const char *format,
-			     GHashTable *names, struct piece *piece, GError **error)
+/* What is compiled, and where errors go. */
+struct parser {
+	struct iot_template *tmpl;
+	const struct iot_setting *setting;
+	GHashTable *names;
+	struct iot_scope_events *scope;
+	guint n_alternatives; /* of the present field */
+	GError **error;
+};
+
+/* The format after the colon, at @offset of the value. */
+static gboolean parse_format(const struct parser *p, gsize offset, const char *format,
+			     struct piece *piece)
 {
 	static const char *const words[] = { "",       "hex",	 "x",	   "oct",
 					     "device", "names ", "flags ", "typed " };
@@ -22,14 +33,14 @@ static gboolean parse_format(const struct iot_setting *setting, gsize offset, co
 			continue;
 		piece->format = (enum format)i;
 		table = format + strlen(words[i]);
-		piece->names = g_hash_table_lookup(names, table);
+		piece->names = g_hash_table_lookup(p->names, table);
 		if (!piece->names)
-			return iot_setting_error(setting, offset, error,
+			return iot_setting_error(p->setting, offset, p->error,
 						 "there is no section [names %s]", table);
 		piece->proved = iot_names_range(piece->names).open;
 		return TRUE;
 	}
-	return iot_setting_error(setting, offset, error,
+	return iot_setting_error(p->setting, offset, p->error,
 				 "no such format (there are hex, x, oct, device, names T, flags T, "
 				 "typed T)");
 }
@@ -61,9 +72,7 @@ static gboolean resolve(struct iot_scope_events *scope, const char *name, struct
 }
 
 /* "field", "field:format" or a built-in */
-static gboolean parse_value(const struct iot_setting *setting, gsize offset, gsize len,
-			    GHashTable *names, struct iot_scope_events *scope, struct piece *piece,
-			    GError **error)
+static gboolean parse_value(const struct parser *p, gsize offset, gsize len, struct piece *piece)
 {
 	static const struct {
 		const char *name;
@@ -73,15 +82,14 @@ static gboolean parse_value(const struct iot_setting *setting, gsize offset, gsi
 			 { "@pid", FROM_PID },
 			 { "@command", FROM_COMMAND },
 			 { "@call", FROM_CALL } };
-	g_autofree char *inside = g_strndup(setting->value + offset, len);
+	g_autofree char *inside = g_strndup(p->setting->value + offset, len);
 	g_autofree char *problem = NULL;
 	char *colon = strchr(inside, ':');
 
 	piece->source = FROM_FIELD;
 	if (colon) {
 		*colon = 0;
-		if (!parse_format(setting, offset + (gsize)(colon + 1 - inside), colon + 1, names,
-				  piece, error))
+		if (!parse_format(p, offset + (gsize)(colon + 1 - inside), colon + 1, piece))
 			return FALSE;
 	}
 	for (guint i = 0; i < G_N_ELEMENTS(builtins); i++)
@@ -89,124 +97,112 @@ static gboolean parse_value(const struct iot_setting *setting, gsize offset, gsi
 			piece->source = builtins[i].source;
 	if (piece->source == FROM_FIELD && *inside == '@')
 		return iot_setting_error(
-			setting, offset, error,
+			p->setting, offset, p->error,
 			"no such built-in (there are @node, @node_name, @pid, @command, @call)");
-	if (piece->source == FROM_FIELD && !resolve(scope, inside, piece, &problem))
-		return iot_setting_error(setting, offset, error, "%s", problem);
+	if (piece->source == FROM_FIELD && !resolve(p->scope, inside, piece, &problem))
+		return iot_setting_error(p->setting, offset, p->error, "%s", problem);
 	return TRUE;
 }
 
-/* "table[key key]": @bracket is the offset of the first bracket, the last one ends the field */
-static gboolean parse_table(const struct iot_setting *setting, gsize offset, gsize bracket,
-			    gsize end, struct iot_scope_events *scope, struct piece *piece,
-			    GError **error)
+/* "table[key key]" */
+static gboolean parse_table(const struct parser *p, gsize offset, gsize len, struct piece *piece)
 {
-	g_autofree char *name = g_strndup(setting->value + offset, bracket - offset);
+	const char *value = p->setting->value;
+	gsize bracket = offset + strcspn(value + offset, "["), end = offset + len;
+	g_autofree char *name = g_strndup(value + offset, bracket - offset);
 	guint n = 0;
 
 	piece->source = FROM_TABLE;
-	piece->table = iot_keytable_find(scope->tables, name);
+	piece->table = iot_keytable_find(p->scope->tables, name);
 	if (!piece->table)
-		return iot_setting_error(setting, offset, error,
+		return iot_setting_error(p->setting, offset, p->error,
 					 "there is no section [keytable %s] above", name);
-	if (setting->value[end - 1] != ']')
-		return iot_setting_error(setting, end, error, "']' is missing");
+	if (value[end - 1] != ']')
+		return iot_setting_error(p->setting, end, p->error, "']' is missing");
 	for (gsize at = bracket + 1; at < end - 1;) {
-		gsize len = MIN(strcspn(setting->value + at, " \t"), end - 1 - at);
+		gsize key_len = MIN(strcspn(value + at, " \t"), end - 1 - at);
 
-		if (len && n < IOT_MAX_TABLE_KEYS) {
-			piece->key[n] = iot_expr_compile(setting, at, len, scope, error);
+		if (key_len && n < IOT_MAX_TABLE_KEYS) {
+			piece->key[n] =
+				iot_expr_compile(p->setting, at, key_len, p->scope, p->error);
 			if (!piece->key[n])
 				return FALSE;
 		}
-		n += len > 0;
-		at += len + 1;
+		n += key_len > 0;
+		at += key_len + 1;
 	}
 	if (n != iot_keytable_n_keys(piece->table))
-		return iot_setting_error(setting, bracket, error,
+		return iot_setting_error(p->setting, bracket, p->error,
 					 "wrong number of keys; the table has %u",
 					 iot_keytable_n_keys(piece->table));
 	return TRUE;
 }
 
-/* What stands between braces: one value, or several with " or " between them. */
-static gboolean parse_field(const struct iot_setting *setting, gsize offset, gsize len,
-			    GHashTable *names, struct iot_scope_events *scope, struct piece *piece,
-			    guint *n_alternatives, GError **error)
+/* The text between braces: one value, or alternatives with " or " between them. */
+static gboolean parse_field(struct parser *p, gsize offset, gsize len, struct piece *piece)
 {
-	const char *text = setting->value + offset;
+	const char *text = p->setting->value + offset;
 	const char *more = g_strstr_len(text, (gssize)len, " or ");
 	gsize here = more ? (gsize)(more - text) : len;
-	const char *bracket = memchr(text, '[', here);
 	gsize next = here + strlen(" or ");
 
-	if (bracket ? !parse_table(setting, offset, (gsize)(bracket - setting->value),
-				   offset + here, scope, piece, error)
-		    : !parse_value(setting, offset, here, names, scope, piece, error))
+	if (memchr(text, '[', here) ? !parse_table(p, offset, here, piece)
+				    : !parse_value(p, offset, here, piece))
 		return FALSE;
 	if (!more)
 		return TRUE;
-	if (*n_alternatives == MAX_ALTERNATIVES)
-		return iot_setting_error(setting, offset, error, "more than %d alternatives",
+	if (p->n_alternatives == MAX_ALTERNATIVES)
+		return iot_setting_error(p->setting, offset, p->error, "more than %d alternatives",
 					 MAX_ALTERNATIVES);
-	++*n_alternatives;
+	p->n_alternatives++;
 	piece->otherwise = g_new0(struct piece, 1);
-	return parse_field(setting, offset + next, len - next, names, scope, piece->otherwise,
-			   n_alternatives, error);
+	return parse_field(p, offset + next, len - next, piece->otherwise);
 }
 
-static void add_text(struct iot_template *tmpl, const char *text, gsize len)
+/* Where the call is known, its name is literal text. In identities it stays a value, because rows
+ * of several calls share a cache. */
+static void fix_call(const struct parser *p, struct piece *piece)
 {
-	struct piece piece = { .source = FROM_TEXT, .text = g_strndup(text, len) };
-
-	g_array_append_val(tmpl->pieces, piece);
-}
-
-/* The name of the call is known. It stays a value of identities, which are cached for all calls. */
-static void fix_call(const struct iot_template *tmpl, const struct iot_scope_events *scope,
-		     struct piece *piece)
-{
-	if (tmpl->raw || piece->source != FROM_CALL)
+	if (p->tmpl->raw || piece->source != FROM_CALL)
 		return;
 	piece_clear(piece);
 	*piece = (struct piece){ .source = FROM_TEXT,
-				 .text = g_strdup(iot_tl_str(tmpl->tl, scope->call)) };
+				 .text = g_strdup(iot_tl_str(p->tmpl->tl, p->scope->call)) };
 }
 
-static gboolean parse_pieces(struct iot_template *tmpl, const struct iot_setting *setting,
-			     gsize offset, gsize end, GHashTable *names,
-			     struct iot_scope_events *scope, GError **error)
+static gboolean parse_pieces(struct parser *p, gsize offset, gsize end)
 {
 	while (offset < end) {
 		struct piece piece = { 0 };
-		const char *text = setting->value + offset;
-		gsize len = strcspn(text, "{");
-		guint n_alternatives = 1;
+		const char *text = p->setting->value + offset;
+		gsize len = MIN(strcspn(text, "{"), end - offset);
 		const char *close;
 
-		len = MIN(len, end - offset);
 		if (len) {
-			add_text(tmpl, text, len);
+			piece = (struct piece){ .source = FROM_TEXT, .text = g_strndup(text, len) };
+			g_array_append_val(p->tmpl->pieces, piece);
 			offset += len;
 			continue;
 		}
 		close = memchr(text, '}', end - offset);
 		if (!close)
-			return iot_setting_error(setting, offset, error, "'}' is missing");
-		if (!parse_field(setting, offset + 1, (gsize)(close - text) - 1, names, scope,
-				 &piece, &n_alternatives, error)) {
+			return iot_setting_error(p->setting, offset, p->error, "'}' is missing");
+		p->n_alternatives = 1;
+		if (!parse_field(p, offset + 1, (gsize)(close - text) - 1, &piece)) {
 			piece_clear(&piece);
 			return FALSE;
 		}
-		fix_call(tmpl, scope, &piece);
-		g_array_append_val(tmpl->pieces, piece);
+		fix_call(p, &piece);
+		g_array_append_val(p->tmpl->pieces, piece);
 		offset += (gsize)(close - text) + 1;
 	}
 	return TRUE;
 }
 
-/* Texts by number: see the header. */
-static void list_texts(struct iot_template *tmpl)
+/* ---- caches */
+
+/* Texts by number: see struct iot_template_head. */
+static void prepare_listed(struct iot_template *tmpl)
 {
 	struct iot_template_head *head = &tmpl->head;
 	struct iot_names_range range = { .first = 0, .last = -1 };
@@ -262,8 +258,8 @@ void iot_template_operands(const struct iot_template *tmpl, struct iot_operands 
 			add_operands(piece, operands);
 }
 
-/* Only where the table's keys are one or two fields of one event. */
-static void find_told_fields(struct iot_template *tmpl)
+/* A key table lookup has a cache if its keys are one or two fields of one record. */
+static void prepare_table_cache(struct iot_template *tmpl)
 {
 	struct iot_operands operands = { 0 };
 
@@ -271,13 +267,13 @@ static void find_told_fields(struct iot_template *tmpl)
 	if (operands.others || operands.pid || operands.n_tables != 1 || !operands.n ||
 	    operands.n > 2 || operands.at[0].scope != operands.at[operands.n - 1].scope)
 		return;
-	tmpl->cached_table = tmpl->first->table;
+	tmpl->table = tmpl->first->table;
 	tmpl->table_scope = operands.at[0].scope;
 	for (guint i = 0; i < G_N_ELEMENTS(tmpl->table_slot); i++)
 		tmpl->table_slot[i] = operands.at[MIN(i, operands.n - 1)].slot;
 }
 
-static void count_values(struct iot_template *tmpl)
+static void prepare_caches(struct iot_template *tmpl)
 {
 	tmpl->first = &g_array_index(tmpl->pieces, struct piece, 0);
 	for (guint i = 0; i < tmpl->pieces->len; i++) {
@@ -294,10 +290,10 @@ static void count_values(struct iot_template *tmpl)
 	tmpl->decimal = tmpl->alone && iot_piece_is_decimal(tmpl->first);
 	if (tmpl->field) {
 		tmpl->recent = g_new0(struct recent, N_RECENT);
-		list_texts(tmpl);
+		prepare_listed(tmpl);
 	}
 	if (tmpl->alone && tmpl->first->source == FROM_TABLE && !tmpl->first->otherwise)
-		find_told_fields(tmpl);
+		prepare_table_cache(tmpl);
 	if (tmpl->n_values && tmpl->n_values <= IOT_MEMO_VALUES)
 		iot_memo_init(&tmpl->memo, tmpl->n_values, MAX_TEXTS);
 }
@@ -307,17 +303,20 @@ struct iot_template *iot_template_compile_part(const struct iot_setting *setting
 					       struct iot_scope_events *scope, GError **error)
 {
 	struct iot_template *tmpl = g_new0(struct iot_template, 1);
+	struct parser p = {
+		.tmpl = tmpl, .setting = setting, .names = names, .scope = scope, .error = error
+	};
 
 	tmpl->tl = scope->tl;
 	tmpl->raw = raw;
 	tmpl->out = g_string_new(NULL);
 	tmpl->pieces = g_array_new(FALSE, TRUE, sizeof(struct piece));
 	g_array_set_clear_func(tmpl->pieces, piece_clear);
-	if (!parse_pieces(tmpl, setting, offset, offset + len, names, scope, error)) {
+	if (!parse_pieces(&p, offset, offset + len)) {
 		iot_template_free(tmpl);
 		return NULL;
 	}
-	count_values(tmpl);
+	prepare_caches(tmpl);
 	return tmpl;
 }
 
