@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The completion script in a real bash: what is offered for a line, as bash would insert it.
+# The completion script in a real bash: the words offered for a line, as bash would insert them.
 # usage: cli-completion.sh PROGRAM SOURCE_DIR
 program=$1
 failures=0
@@ -31,7 +31,7 @@ offered()
 	}
 }
 
-# offers LINE WORD...: these words are among those offered
+# offers LINE WORD...: these words are among the offered ones
 offers()
 {
 	local line=$1 word
@@ -67,7 +67,7 @@ offered 'iotrace-analyze -h trace-1' trace-1.dat
 offered 'iotrace-analyze --help=m' man
 offered 'iotrace-analyze --strict trace-2' trace-2.dat
 
-# options of every format that has some, and their names, from the help
+# options of every format, and their names, from the help
 "$program" --help | awk '/^Output formats/ { on = 1; next } /^$/ { on = 0 }
 	on && /^  [a-z]/ { format = $1 } on && /^ +,/ { sub(/=.*/, "=", $1); print format $1 }' > table
 while read -r text; do

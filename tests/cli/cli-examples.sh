@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# analyse.sh of the examples builds all that the README's tour needs afterwards, says what it is at, and what it wrote. The
-# compiler and the program are stand-ins here, in a copy of the scripts.
+# analyse.sh of the examples builds everything that the README's tour needs, and reports its steps and outputs. In this test,
+# stand-ins replace the compiler and the program, in a copy of the scripts.
 # usage: cli-examples.sh PROGRAM SOURCE_DIR
 source=$2
 failures=0
@@ -42,7 +42,7 @@ for step in '1 of 3' '2 of 3' '3 of 3'; do
 	grep -q "^$step" "$work/err" || fail "it does not say $step: $(cat "$work/err")"
 done
 grep -qx 'needs gcc' "$calls" || fail "packages are not asked for"
-# the program, what TRACEEVENT_PLUGIN_DIR of the tour names, and the manual
+# the program, the plugins in the tour's TRACEEVENT_PLUGIN_DIR, and the manual
 for target in iotrace-analyze plugin_dlm plugin_iotrace man; do
 	grep -q -- "--build .*--target.* $target\b" "$calls" || fail "$target is not built: $(cat "$calls")"
 done

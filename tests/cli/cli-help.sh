@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Help, version and manual describe the program that there is.
+# Help, version and manual describe this program.
 # usage: cli-help.sh PROGRAM SOURCE_DIR
 program=$1
 failures=0
@@ -23,7 +23,7 @@ grep -q $'\033' "$work/help" && fail "--help in a file has colours"
 "$program" --colour always --help | grep -q $'\033\[1m' || fail "--colour always --help has none"
 "$program" --colour=always --colour=never --help | cmp -s - "$work/help" || fail "the last --colour does not count"
 
-# every option of the help is known to the program, and stands in the manual
+# the program knows every option of the help, and the manual has it
 "$program" --help=man > "$work/man" || fail "--help=man: status $?"
 options=$(sed -n 's/^ *\(-., \)\{0,1\}--\([a-z-]*\).*/\2/p' "$work/help")
 (($(wc -w <<< "$options") > 20)) || fail "only these options in --help: $options"
@@ -51,7 +51,7 @@ for library in GLib libtracecmd libtraceevent zstd; do
 	grep -q "$library [0-9]" "$work/version" || fail "--version lacks $library"
 done
 
-# what cannot be printed is an error, unless nobody wants to read it
+# a failed print is an error, unless the reader has gone
 for option in --help --help=man --version --formats --completion=bash; do
 	"$program" $option > /dev/full 2> "$work/err"
 	[[ $? == 3 && $(wc -l < "$work/err") == 1 ]] || fail "$option to a full device is no error"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# An installation stays below its prefix: nothing of the system changes, and everything that was promised is there.
+# An installation stays below its prefix: nothing of the system changes, and everything promised is installed.
 # usage: cli-install.sh BUILD_DIR SOURCE_DIR
 build=$1
 failures=0
@@ -13,7 +13,7 @@ fail()
 	failures=$((failures + 1))
 }
 
-# with DESTDIR a file outside the prefix is seen without being written into the system
+# with DESTDIR a file outside the prefix shows without being written into the system
 DESTDIR=$work/staged cmake --install "$build" --prefix /opt/x > "$work/log" 2>&1 || fail "install: $(tail -n 3 "$work/log")"
 DESTDIR=$work/staged cmake --install "$build" --prefix /opt/x --component module > "$work/log" 2>&1 ||
 	fail "install of the module: $(tail -n 3 "$work/log")"
@@ -21,7 +21,7 @@ outside=$(find "$work/staged" ! -type d ! -path "$work/staged/opt/x/*")
 [[ -z $outside ]] || fail "outside the prefix: $outside"
 ((failures)) && exit 1
 
-# a real one: no file of it appears in the system at the same time
+# a real installation: none of its files appears in the system
 touch "$work/begin"
 cmake --install "$build" --prefix "$work/root" > "$work/log" 2>&1 || fail "install: $(tail -n 3 "$work/log")"
 find "$work/root" ! -type d -printf '%f\n' | sort -u > "$work/installed"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# libiotrace as others use it: installed, found by pkg-config and by CMake, shared and static, from C and C++.
+# libiotrace in other projects: installed, found by pkg-config and by CMake, shared and static, from C and C++.
 # usage: cli-library.sh BUILD_DIR SOURCE_DIR COMPILER_FLAGS
 build=$1 source=$2
 read -ra flags <<< "$3"
@@ -52,7 +52,7 @@ EOF
 cmake -S . -B found -DCMAKE_PREFIX_PATH="$work/root" -DCMAKE_C_FLAGS="$3" > cmake.log &&
 	cmake --build found >> cmake.log && expect_records found/found || fail "by CMake: $(tail -n 5 cmake.log)"
 
-# What the header promises is what the library has.
+# The library has every function of the header.
 nm -D --defined-only "$libdir/libiotrace.so" | awk '$3 !~ /^__/ { print $3 }' | sort > defined
 grep -Eo '^IOTRACE_API [^(;]*' "$work/root/include/iotrace/libiotrace.h" | grep -Eo 'iotrace_[a-z_]+$' | sort > promised
 diff promised defined || fail "exported symbols differ from the header"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The examples of the manual pages do what the pages say: each block behind a line "// example: FILE" is that file.
+# The examples of the manual pages are correct: each block after a line "// example: FILE" is that file.
 # usage: cli-manual.sh PROGRAM SOURCE_DIR
 program=$1
 failures=0

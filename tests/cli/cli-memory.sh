@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -v says where memory went, on standard error: the parts are no more than the peak, what waited on disk is counted, and
-# outputs are the same with it and without.
+# -v reports the use of memory on standard error: the sum of the parts does not exceed the peak, spilled data are counted, and
+# outputs are the same with and without -v.
 # usage: cli-memory.sh PROGRAM SOURCE_DIR
 program=$1
 failures=0
@@ -15,7 +15,7 @@ fail()
 	failures=$((failures + 1))
 }
 
-# bytes of "LABEL   1.25 MiB", 0 if it is not said
+# bytes of "LABEL   1.25 MiB", 0 without such a line
 bytes()
 {
 	awk -v label="$1" '

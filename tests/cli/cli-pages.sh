@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The manual pages of the build are complete and can be read: nothing is left to be included, no markup is left over, and every
-# option, output format and counter that the program has is explained.
+# The manual pages of the build are complete and readable: all includes are done, no markup is left over, and every option,
+# output format and counter of the program is explained.
 # usage: cli-pages.sh PROGRAM SOURCE_DIR BUILD_DIR
 program=$1 source=$2 pages=$3/docs
 failures=0
@@ -38,7 +38,7 @@ for word in $("$program" --help=man | sed -n 's/^\*pass:c\[\([a-z_]*\)\]\* (.*/\
 	grep -q "^ *$word (" "$page" || fail "the counter $word is not in the page"
 done
 (($(grep -c '' "$page") > 300)) || fail "the page of iotrace-analyze is too short"
-# a page for each function, and what --help refers to
+# a page for each function, and the pages named in --help
 [[ -s $pages/iotrace_open.3 ]] || fail "no page iotrace_open(3)"
 for reference in $("$program" --help | sed -n 's/^More: //p' | tr -d ' ' | tr ',' ' '); do
 	[[ -s $pages/$(sed 's/(\(.\))/.\1/' <<< "$reference") ]] || fail "--help refers to $reference, which is not there"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The report and the list as people meet them: on terminals of several widths, in a pipe, of recordings that do not
-# belong together, and of windows.
+# The report and the list as people see them: on terminals of several widths, in a pipe, for recordings that do not belong
+# together, and for windows.
 # usage: cli-report.sh PROGRAM SOURCE_DIR
 program=$1 examples=$2/examples
 failures=0
@@ -33,7 +33,7 @@ awk '$1 == "trace-5.dat" { events = $7 } END { exit events != 19270 }' report ||
 grep -q 'node-seconds' report || fail "sums over nodes are not explained"
 grep -nE '[0-9] [0-9]{3}( |$)' report && fail "a blank inside of a number"
 
-# ---- on a terminal: no line is wider than it, and what is left out is named
+# ---- on a terminal: no line is wider than the terminal, and omitted columns are named
 if command -v script > /dev/null; then
 	export TERM=xterm
 	for columns in 60 80 132 250; do
@@ -54,7 +54,7 @@ if command -v script > /dev/null; then
 	[[ $colours == 0 ]] || fail "NO_COLOR: $colours lines with colours"
 fi
 
-# ---- recordings of two sessions cannot be compared, and are refused where that matters
+# ---- recordings of two sessions cannot be compared, and are refused if that matters
 report file-5.dat trace-4.dat > report 2> err || fail "two sessions: status $?"
 grep -E '^  file-5.dat .*yes, kvm' report > /dev/null || fail "the first input: $(cat report)"
 grep -E '^  trace-4.dat .*no, another session' report > /dev/null || fail "SYNC of another session: $(head -n 4 report)"
@@ -62,7 +62,7 @@ report --strict file-5.dat trace-4.dat > report 2> err
 [[ $? == 4 && $(< err) == *peer_differs* ]] || fail "--strict, two sessions: $(cat err)"
 report file-5.dat other-4.dat | grep -q 'another session' && fail "one session is taken for two"
 
-# ---- windows: what is cut is "at least", what was not read is not claimed
+# ---- windows: cut times are "at least", unread events are not claimed
 report --from 20 --to 30 "${recordings[@]}" > report || fail "window: status $?"
 grep -Eq '^  recording +0\.000000000 +\? +131\.538671 +\? +\?$' report || fail "the end of the recording is claimed"
 grep -Eq '^  window +20\.000000000 +30\.000000000 +151\.538671 +161\.538671 +10\.0 s$' report || fail "the window: $(cat report)"

@@ -34,12 +34,12 @@ bold="${escape}[1m"
 
 recordings="$(echo "$examples"/trace-[345].dat)"
 if [[ -e ${recordings%% *} ]]; then
-	# a short run may show no progress, but what is shown is taken away, and a pipe never gets any
+	# a short run may show no progress, but progress is erased at the end, and a pipe never gets any
 	shown=$(terminal "$program -o null:/dev/null $recordings")
 	[[ -z $shown || $shown == *$'\r'"${escape}[K" ]] || fail "the progress line stays: $(tail -c 200 <<< "$shown" | od -c)"
 	[[ -z $(terminal "$program -q -o null:x $recordings") ]] || fail "-q is not quiet"
 	[[ -z $("$program" -o null:x "$examples"/trace-[345].dat 2>&1) ]] || fail "progress into a pipe"
-	# what was written is said to somebody who watches, with sizes as they are, and not to a pipe
+	# a terminal gets the list of written files with their sizes, a pipe does not
 	shown=$(terminal "$program --index off -o text:x.txt -o slog2:x.slog2 $recordings" | tr -d '\r')
 	[[ $shown == *"iotrace-analyze: x.txt ("*" MiB), x.slog2 ("*" MiB) written; "*" events analysed in "* ]] ||
 		fail "no closing line: $shown"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Recordings of the lab against what its load did. What is expected comes from the load programs, which count what they do,
-# and from their script, which is known beforehand; and from trace-cmd report.
+# Compares recordings of the lab with its load. Expectations come from the counts of the load programs, from their script,
+# which is known beforehand, and from trace-cmd report.
 # usage: cluster-check.sh flat|nested|kvm PROGRAM FOLDER WORK_DIR     FOLDER: recordings, totals.txt, script-*.txt if kept
 mode=$1 program=$2 folder=$3 work=$4
 failures=0
@@ -13,7 +13,7 @@ fail()
 	failures=$((failures + 1))
 }
 
-# guests (parts of the files' names) in the order of the nodes, and what the report has to say of their clocks
+# guests (parts of the files' names) in the order of the nodes, and the expected clock in the report
 if [[ $mode == flat ]]; then
 	guests=(10.0.0.1 10.0.0.2 10.0.0.3) clocks="mono +yes, ptp"
 else
@@ -33,14 +33,14 @@ has_iotrace()
 	trace-cmd dump --systems -i "$1" | grep -q '^[[:space:]]*iotrace '
 }
 
-# Which recording is of which node is in the messages of the DLM, and the names of the lockspaces are in the paths that
-# iotrace.ko records; without it they are told.
+# The messages of the DLM assign recordings to nodes, and the paths that iotrace.ko records contain the names of lockspaces.
+# Without iotrace.ko the names are given.
 names=()
 has_iotrace "${files[0]}" || names=(--lockspace test,gfs)
 "$program" --quiet "${names[@]}" -o "text:$work/events.txt" \
 	-o "report:$work/report.txt" "${files[@]}" trace.dat || fail "analysis: status $?"
 
-# total NODE PROGRAM NAME: what the load counted
+# total NODE PROGRAM NAME: the load's count
 total()
 {
 	sed -n "s/^node$1: $2 .*\<$3=\([0-9]*\).*/\1/p" totals.txt
@@ -82,7 +82,7 @@ check_locks()
 		fail "node $node: no inode of GFS2 was held in EX"
 }
 
-# What each thread did, in the words of the script: its calls in the order of time, a line for each round.
+# The calls of each thread in the form of the script: in the order of time, a line for each round.
 recorded_rounds()
 {
 	sed -nE "s/^([0-9]+) point \"test\/(res[0-9]+)\/node $1\" event \"(lock|unlock)\".* pid=([0-9]+)(.*)/\1 \4 \2 \3\5/p" \
@@ -104,7 +104,7 @@ recorded_rounds()
 	END { for (pid in round) print pid, round[pid] }'
 }
 
-# A thread cannot be told by name, but the first calls say which it is. A round that was refused has only its first part.
+# Threads have no names, but their first calls identify them. A refused round has only its first part.
 check_script()
 {
 	local node=$1
@@ -139,7 +139,7 @@ check_script()
 	}' "$work/script.txt" "$work/rounds-$node.txt" || failures=$((failures + 1))
 }
 
-# Events of the module: who calls fsync is the load; its calls on the device of GFS2 are those that it counted.
+# Events of the module: the process that calls fsync is the load; it has counted its calls on the device of GFS2.
 check_files()
 {
 	local node=$1
@@ -179,7 +179,7 @@ check_files()
 		"$(sed -n "s/^node$node: fileload rounds=[0-9]* //p" totals.txt)"
 }
 
-# The same calls as the model of file I/O shows them: spans of the process, with path and result.
+# The same calls in the model of file I/O: spans of the process, with path and result.
 check_file_states()
 {
 	local node=$1

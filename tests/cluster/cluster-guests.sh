@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How the lab deals with guests that fail, hang or end: shell scripts instead of guests, the lab's own lib.sh. Each time
-# the run must end with one sentence that names the guest, after the last lines of its console, and leave no process.
+# The lab with guests that fail, hang or end: shell scripts instead of guests, and the lab's own lib.sh. Each run must end
+# with one sentence that names the guest, after the last lines of its console, and leave no process.
 # usage: cluster-guests.sh SOURCE_DIR
-# shellcheck disable=SC2016 # what is in single quotes is for the other shell
+# shellcheck disable=SC2016 # text in single quotes is for the other shell
 here=$1/examples/cluster
 failures=0
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/cluster.XXXXXX") || exit 2
@@ -15,7 +15,7 @@ fail()
 	failures=$((failures + 1))
 }
 
-# drive COMMAND...: a lab of its own that runs the command with lib.sh; status, out and err are set
+# drive COMMAND...: runs the command with lib.sh in a new lab; sets status, out and err
 drive()
 {
 	rm -rf "$scratch/run"
@@ -30,7 +30,7 @@ drive()
 	status=$?
 }
 
-# expect NAME STATUS TEXT...: in what went to standard error; and no guest is left
+# expect NAME STATUS TEXT...: standard error has the texts, and no guest is left
 expect()
 {
 	local name=$1 text
@@ -41,7 +41,7 @@ expect()
 	! pgrep -f "$scratch/run/guest" > /dev/null || fail "$name: a guest is left over"
 }
 
-# A guest is a shell that has its folder in its command line, so that it is found when it is left over. It hangs in read.
+# A guest is a shell with its folder in its command line, so that a leftover guest can be found. It hangs in read.
 guest='guest() { launch "$1" sh -c "$2" "$run/guest"; };'
 
 drive "$guest"' guest one "echo LAB up; read -r word; echo LAB got \$word; read -r word"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Which of the installed kernels the lab takes: the newest that has everything, by version and not by name.
+# The lab chooses the newest installed kernel that has everything, by version and not by name.
 # usage: cluster-kernel.sh SOURCE_DIR
 # shellcheck disable=SC2034 # settings for build.sh
 failures=0

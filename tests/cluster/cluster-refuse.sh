@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the lab refuses before it boots anything: status 1, one sentence that names what is wrong, nothing left over.
+# The lab refuses wrong settings before it boots anything: status 1, one sentence that names the mistake, no leftovers.
 # usage: cluster-refuse.sh SOURCE_DIR
 run=$1/examples/cluster/run.sh
 failures=0

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The lab end to end: three nodes under load, recorded and analysed, and what that gave is checked.
+# The lab end to end: three nodes under load, recorded and analysed; checks the results.
 # usage: cluster-run.sh flat|nested|kvm PROGRAM SOURCE_DIR OUT_DIR
 mode=$1 program=$2 source_dir=$3 out=$4
 lab=$source_dir/examples/cluster

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Random lives of locks of which the recording shows only a part: it begins late, or one CPU has lost events. No mode is
-# drawn that was not so, and no wait that is not flagged.
-# usage: random-damage.sh ANALYZE LOCKS [FIRST_SEED]     so many locks in all
+# Random lives of locks in incomplete recordings: the recording begins late, or one CPU has lost events. No wrong mode may
+# be drawn, and no wait without a flag.
+# usage: random-damage.sh ANALYZE LOCKS [FIRST_SEED]     LOCKS: number in total
 set -euo pipefail
 export LC_ALL=C
 here=$(dirname "$(readlink -f "$0")")
@@ -11,7 +11,7 @@ per_run=250
 dir=$(mktemp -d "${TMPDIR:-/tmp}/random.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 
-# judge WHAT - of the lines in $dir/kept
+# judge WHAT - checks the lines in $dir/kept
 judge()
 {
 	{ printf 'iotrace-text 1\n'; cat "$dir/kept"; } >"$dir/1"
@@ -33,7 +33,7 @@ for ((n = 0; left > 0; left -= per_run, seed++, n++)); do
 	from=$((3000 + seed * 7919 % 7000)) to=$((from + 20 + seed * 104729 % 1500)) cpu=$((seed % 2))
 	awk -v from="$from" '$1 >= from' "$dir/all" >"$dir/kept"
 	judge "begins at $from"
-	# the line that says so stands before the next one of that CPU
+	# the line of a loss precedes the next line of its CPU
 	awk -v from="$from" -v to="$to" -v cpu="$cpu" '
 		$2 == cpu && $1 >= from && $1 < to { lost++; next }
 		$2 == cpu && lost { print $1, cpu, "- LOST", lost; lost = 0 }

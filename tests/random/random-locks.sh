@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Random lives of locks: each mode and each wait that there was is drawn, to the nanosecond, and nothing else. Every run has
-# lives on two nodes at once; its number is its seed, so that a failure can be repeated.
-# usage: random-locks.sh ANALYZE LOCKS [FIRST_SEED]     so many locks in all
+# Random lives of locks: each mode and each wait must be drawn, to the nanosecond, and nothing else. Every run has lives on
+# two nodes at once; its number is its seed, so that a failure can be repeated.
+# usage: random-locks.sh ANALYZE LOCKS [FIRST_SEED]     LOCKS: number in total
 set -euo pipefail
 export LC_ALL=C
 here=$(dirname "$(readlink -f "$0")")

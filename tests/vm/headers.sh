@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The module, and one that uses it, build without warnings with the headers of the kernels of Debian 12 and 13 and of their backports,
-# each by the compiler of its release. The releases are systems of their own in WORK_DIR, which are kept for the next run;
-# nothing is installed on this machine.
+# with the compiler of each release. The releases are separate systems in WORK_DIR, kept for the next run; nothing is installed
+# on this machine.
 # usage: headers.sh WORK_DIR [RELEASE...]     default: bookworm trixie; as root
 # Settings: MIRROR  of Debian; default http://deb.debian.org/debian
-# Status: 0 all build, 1 not, 77 something is missing here.
+# Status: 0 all build, 1 not, 77 a program is missing.
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
 mirror=${MIRROR:-http://deb.debian.org/debian}

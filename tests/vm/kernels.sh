@@ -3,7 +3,7 @@
 # The tests of the module in guests with every kernel of headers.sh: those of Debian 12 and 13 and of their backports. Kernels are unpacked in
 # WORK_DIR; nothing is installed on this machine.
 # usage: kernels.sh WORK_DIR [RELEASE...]     default: bookworm trixie; as root
-# Status: 0 all passed, 1 not, 77 something is missing here.
+# Status: 0 all passed, 1 not, 77 a program is missing.
 here=$(cd "$(dirname "$0")" && pwd)
 work=$1
 shift

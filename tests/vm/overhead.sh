@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The table of EVENTS.md: what one-byte reads and writes cost in the guest, plain and watched in several ways.
+# The table of EVENTS.md: the cost of one-byte reads and writes in the guest, plain and watched in several ways.
 # usage: overhead.sh OUT_DIR
-# Measured twice: in emulated time, and with a clock that goes on by one nanosecond with each instruction (QEMU's icount),
-# which counts instructions and depends on nothing else that the machine does.
+# Measured twice: in emulated time, and with a clock that advances by one nanosecond with each instruction (QEMU's icount),
+# which counts instructions and does not depend on the load of the machine.
 here=$(cd "$(dirname "$0")" && pwd)
 out=$1
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What became of a test in the guest: its own status, then tests/vm/check/NAME.sh, if there is one, in its folder of results.
+# Judges a test of the guest: by its status, then by tests/vm/check/NAME.sh, if it exists, in the folder of its results.
 # usage: vm-check.sh OUT_DIR NAME     NAME "log": the kernel's log is free of warnings
 here=$(cd "$(dirname "$0")" && pwd)
 out=$1 name=$2

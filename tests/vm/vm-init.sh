@@ -30,7 +30,7 @@ for test in tests/*.sh; do
 	timeout -s KILL 600 sh "tests/$name" > "/tmp/$NAME.log" 2>&1
 	status=$?
 	cp "/tmp/$NAME.log" "$OUT/log"
-	# What a test left behind must not make others fail.
+	# Leftovers of a test must not make others fail.
 	grep -q '^iotrace ' /proc/modules && rmmod iotrace
 	echo "$status" > "$OUT/status"
 done

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the scripts in tests/vm/guest have in common; sourced by them in the guest, which has a busybox shell.
+# Shared by the scripts in tests/vm/guest, which source it in the guest; the shell is busybox's.
 # shellcheck shell=sh disable=SC3043 # busybox knows local
 
 # fail TEXT: ends the test
@@ -22,12 +22,12 @@ record()
 	shift
 	trace-cmd agent --debug > "/tmp/agent-$name" 2>&1 &
 	agent=$!
-	# It listens when it waits in accept(); what it says comes through a buffer.
+	# The agent listens when it waits in accept(); its messages are buffered.
 	until grep -q accept "/proc/$agent/wchan"; do
 		kill -0 "$agent" || fail "the agent ended: $(cat "/tmp/agent-$name")"
 		usleep 10000
 	done
-	# With --debug it does not give up on an answer after 5 s, which an emulated guest may need.
+	# With --debug it waits longer than 5 s for an answer, as an emulated guest requires.
 	# shellcheck disable=SC2086 # several events
 	trace-cmd record --debug -o "/tmp/$name-host.dat" --tsync-interval -1 -A 1 ${EVENTS:--e iotrace} "$@" > "/tmp/record-$name" 2>&1
 	status=$?
@@ -37,7 +37,7 @@ record()
 	return $status
 }
 
-# watch COMMAND [ARGUMENT...]: the events of it and of whatever else runs meanwhile are in /tmp/trace; quicker than record.
+# watch COMMAND [ARGUMENT...]: leaves all events during the command in /tmp/trace; quicker than record.
 # WATCH: names of the events, as a pattern; default: all
 watch()
 {
@@ -52,7 +52,7 @@ watch()
 	rmdir "$tracing"
 }
 
-# seen PATTERN, unseen PATTERN: is it in an event of the last watch?
+# seen PATTERN, unseen PATTERN: does an event of the last watch match?
 seen()
 {
 	grep -q -e "$1" /tmp/trace || { grep -v '^#' /tmp/trace | tail -n 50; fail "not seen: $1"; }
@@ -63,7 +63,7 @@ unseen()
 	! grep -e "$1" /tmp/trace || fail "seen: $1"
 }
 
-# refused TEXT COMMAND...: the command fails and the kernel's log has the text since
+# refused TEXT COMMAND...: the command fails and adds the text to the kernel's log
 refused()
 {
 	local text=$1 lines

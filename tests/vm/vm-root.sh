@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The root file system of the guest: busybox, kernel modules with what they need, programs with their libraries.
+# The root file system of the guest: busybox, kernel modules with dependencies, programs with their libraries.
 # usage: vm-root.sh OUT KERNEL_VERSION ROOT "MODULE..." "PROGRAM..." INIT
-# ROOT: where /lib/modules of that kernel is, empty for this machine. A module that the kernel does not have is built in, or not needed.
+# ROOT: the parent of the kernel's /lib/modules, empty for this machine. A missing module is built in, or not needed.
 set -e
 out=$1 kernel=$2 from=$3 modules=$4 programs=$5 init=$6
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 
-# put FILE: at the same place, links followed, never onto a link of busybox
+# put FILE: copies to the same path, follows links, never overwrites a link of busybox
 put()
 {
 	[[ -e $root$1 && ! -L $root$1 ]] && return
@@ -17,7 +17,7 @@ put()
 	cp -L "$1" "$root$1"
 }
 
-# put_module FILE: unpacked, as busybox loads only what is not compressed
+# put_module FILE: copies it unpacked, because busybox loads no compressed modules
 put_module()
 {
 	local target=$root/lib/modules/$kernel/${1#*"/modules/$kernel/"}

@@ -1,21 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Boots an emulated guest with iotrace.ko and runs tests in it; what they leave is checked afterwards (vm-check.sh).
+# Boots an emulated guest with iotrace.ko and runs tests in it; vm-check.sh checks their results afterwards.
 # usage: vm.sh OUT_DIR [TEST...]     TEST: name in tests/vm/guest without .sh, or path of a script; default: all
 # Settings: VM_KERNEL  version of an installed kernel with its headers; default: the newest 6.1 there is
-#           VM_ROOT    folder with the packages of that kernel, instead of /: boot, lib/modules
-#           VM_BUILD   system in a folder in which the headers of that kernel are installed, with a compiler: modules are built in there
+#           VM_ROOT    folder with the kernel's packages, instead of /: boot, lib/modules
+#           VM_BUILD   folder of a system with the kernel's headers and a compiler, in which modules are built
 #           VM_APPEND  more words for the kernel's command line
-#           VM_TIMEOUT seconds for the guest; default 1200, for machines with other things to do
+#           VM_TIMEOUT seconds for the guest; default 1200, for busy machines
 #           VM_QEMU    more options of QEMU
 #           VM_DEBUG   no: without the kernel's checks of memory, for measuring
-# Status: 0 the guest ran to its end, 1 not, 77 something is missing here.
+# Status: 0 the guest ran to its end, 1 not, 77 a program is missing.
 shopt -s nullglob
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
 out=$(realpath -m "$1")
 root=$VM_ROOT
-# where the modules are built, and its name there
+# folder in which the modules are built, and its name inside
 top=$out inside=$out
 [[ -z $VM_BUILD ]] || top=$VM_BUILD/iotrace inside=/iotrace
 shift
@@ -42,7 +42,7 @@ newest_kernel()
 	done
 }
 
-# kernel_image VERSION: newer packages have it beside the modules
+# kernel_image VERSION: newer packages have it next to the modules
 kernel_image()
 {
 	local file
@@ -51,7 +51,7 @@ kernel_image()
 	done
 }
 
-# kbuild ARGUMENT...: of make
+# kbuild ARGUMENT...: runs make
 kbuild()
 {
 	# shellcheck disable=SC2016 # for the other shell

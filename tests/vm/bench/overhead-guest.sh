@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# One-byte reads and writes, in several rounds through all ways of watching them; prints "WAY NS" for each.
+# One-byte reads and writes, watched in all ways, in several rounds; prints "WAY NS" for each.
 . ./vm-lib.sh
 events=/sys/kernel/tracing/events/iotrace
 rounds=5

@@ -11,7 +11,7 @@ ids()
 	grep -o " $1: id=[0-9]*" /tmp/trace | sed 's/.*=//' | sort
 }
 
-# answered N: so many requests have begun, each was done once, and nothing else was done
+# answered N: N requests have begun, each was done once, and no others were done
 answered()
 {
 	[ "$(ids aio_start | uniq | wc -l)" = "$1" ] || fail "$(ids aio_start | wc -l) starts instead of $1"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Locks that another process holds: the call that waits for one lasts until the lock is given back, or a signal comes.
+# Locks that another process holds: a waiting call lasts until the lock is released, or a signal arrives.
 . ./vm-lib.sh
 load || fail "insmod"
 watch lock-waits /mnt/lock || fail "lock-waits"
-# of each call on the file: who, what, waiting or not, its start among all starts and ends, result
+# each call on the file: process, operation, waiting or not, position of its start among all starts and ends, result
 awk '
 function value(name,  text)
 {
@@ -19,7 +19,7 @@ function value(name,  text)
 	text[id] = who[value("tgid")] " " value("type") " wait=" value("wait") " start=" value("start") " len=" value("len")
 	print "begin " text[id]
 }
-# the child may have its lock before the call that gave it back has returned
+# the child may have its lock before the releasing call has returned
 /: lock_end: / && value("id") in text && !(text[value("id")] ~ /unlock/ && value("ret") == 0) { print "end " text[value("id")] " ret=" value("ret") }' /tmp/trace > /tmp/seen
 cat > /tmp/expected <<-END
 	begin parent write wait=1 start=0 len=0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Filters by process, name, cgroup, mount and kind: what they let pass, what not, what they refuse.
+# Filters by process, name, cgroup, mount and kind: the calls that pass, the calls that do not, and refused settings.
 . ./vm-lib.sh
 for name in one two three; do
 	echo "$name" > "/mnt/$name"

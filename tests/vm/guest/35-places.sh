@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The filter mounts goes by the file system, however the path is written and whatever the task takes for its root; and what
-# the events say of where a file is and in which container a task is.
+# The filter mounts selects file systems, however the path is written and whatever the task's root is; and events have the
+# location of a file and the container of a task.
 . ./vm-lib.sh
 for name in one two; do
 	echo "$name" > "/mnt/$name"
@@ -12,7 +12,7 @@ printf /tmp/one > /tmp/outside
 load mounts=/mnt || fail "insmod"
 mnt=$(printf 'dev=%d:%d' $(stat -c '0x%t 0x%T' /dev/vda))
 
-# named: what is read was opened before, is on the disk, and has a path; no path is told of what is elsewhere
+# named: files that are read were opened before, are on the disk, and have a path; no event has a path of a file elsewhere
 named()
 {
 	grep -q read_start /tmp/trace || fail "$1: nothing was read"

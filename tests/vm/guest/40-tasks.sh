@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# No slot is lost: more calls at once than slots, killed tasks, exec, 32-bit calls, recording that ends in a call. What one
-# call may cost has an end.
+# No slot is lost: more calls at once than slots, killed tasks, exec, 32-bit calls, recording that ends in a call. The cost
+# of one call is limited.
 . ./vm-lib.sh
 load slots=64 kinds=fifo comms=odd-tasks || fail "insmod"
 
@@ -43,7 +43,7 @@ done
 watch odd-tasks compat
 [ "$(stat_of compat)" = 1 ] || fail "$(stat_of compat) 32-bit calls counted instead of 1"
 
-# One call may close any number of descriptors: so many are looked at, and the rest is counted.
+# One call may close any number of descriptors: some are examined, and the rest is counted.
 # closes PIPES FILES RECORDED LEFT
 closes()
 {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Loaded and unloaded 200 times while programs do nothing but file I/O; every second time while events are enabled. The
-# programs pause now and then, as the emulated CPUs take turns only then, and each waits for the other when code is patched.
+# Loads and unloads the module 200 times while programs do only file I/O; every second time while events are enabled. The
+# programs pause now and then: only then do the emulated CPUs take turns, and each waits for the other to patch code.
 . ./vm-lib.sh
 mkdir -p /mnt/load
 sh -c 'while :; do file-calls-static /mnt/load > /dev/null; usleep 1000; done' &

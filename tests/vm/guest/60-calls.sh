@@ -25,7 +25,7 @@ finish()
 	rmdir "$trace" || fail "the instance stays"
 }
 
-# How many events came, whether or not the buffer still has them.
+# The number of events, whether or not the buffer still has them.
 count()
 {
 	cat $trace/per_cpu/cpu*/stats | awk '/^(entries|overrun|dropped events):/ { n += $NF } END { print n }'
@@ -37,7 +37,7 @@ lines()
 	grep -v '^#' $trace/trace
 }
 
-# whole NAME: every event of calls-storm is what it was made, with its id in all its texts, and comes once
+# whole NAME: every event of calls-storm is intact, with its id in all texts, and occurs once
 whole()
 {
 	lines | awk '
@@ -55,7 +55,7 @@ whole()
 	END { exit bad || NR == 0 }' || fail "$1: see above"
 }
 
-# storm NAME ARGUMENT...: as many events as calls-storm counted; the trace stays
+# storm NAME ARGUMENT...: expects as many events as calls-storm counted; keeps the trace
 storm()
 {
 	local name=$1 expected got

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The module goes while call events are on, and comes while programs wait for its device and use it.
+# Unloads the module while call events are enabled, and loads it while programs wait for its device and use it.
 . ./vm-lib.sh
 trace=/sys/kernel/tracing/instances/calls
 mkdir -p $trace || fail "no instance"
