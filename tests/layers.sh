@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every #include of a layer must be one that docs/ARCHITECTURE.md allows, and file names must be unique in the tree,
-# so that a name in a message or a stack trace is enough to find the file.
+# docs/ARCHITECTURE.md must allow every #include of a layer. File names must be unique in the tree, so that the name in a
+# message or a stack trace is enough to find the file.
 # usage: layers.sh SOURCE_DIR
 cd "$1" || exit 2
 shopt -s nullglob
@@ -17,8 +17,7 @@ complain()
 	bad=1
 }
 
-# What files of layer $1 may include, as patterns, of which * stands for no slash; <...> for libraries that not everybody
-# may use.
+# Patterns of the headers that layer $1 may include; * matches no slash. <...> are restricted libraries.
 allowed()
 {
 	case $1 in
@@ -42,7 +41,7 @@ allowed()
 	esac
 }
 
-# The library that a system header belongs to, if it is a restricted one.
+# The library of a system header, if it is a restricted one.
 library()
 {
 	case $1 in

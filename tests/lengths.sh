@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The longest functions and files. It informs; only a function of more than 150 lines fails.
+# Lists the longest functions and files. Only a function of more than 150 lines fails.
 # usage: lengths.sh SOURCE_DIR
 cd "$1" || exit 2
 limit=150

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The Debian packages that iotrace needs, and how missing ones are installed; sourced by scripts.
+# The Debian packages that iotrace needs, and a function that installs missing ones; sourced by scripts.
 # shellcheck shell=bash disable=SC2034 # the lists are used where this is sourced
 
 # to build the program
@@ -10,14 +10,14 @@ packages_test=(libcunit1-dev trace-cmd pajeng vite zstd bsdutils man-db
 	libkshark-dev libjson-c-dev libglu1-mesa-dev nodejs node-typescript chromium)
 # to boot the guest in which the kernel module is tested
 packages_vm=(linux-image-amd64 linux-headers-amd64 qemu-system-x86 busybox-static kmod cpio xz-utils dkms e2fsprogs strace trace-cmd)
-# to run the cluster lab; what its guests are made of is not installed, but unpacked in a cache
+# to run the cluster lab; the packages of its guests are not installed, but unpacked in a cache
 packages_cluster=(qemu-system-x86 cpio kmod trace-cmd)
-# to build the module for the kernels of other releases of Debian, each in a folder of its own; and to boot them
+# to build the module for the kernels of other releases of Debian, each in its own folder; and to boot them
 packages_kernels=(debootstrap xz-utils)
 # to fuzz
 packages_fuzz=(clang libclang-rt-14-dev)
 
-# need PACKAGE...: installs those that are missing; does nothing, and needs no root, if none is
+# need PACKAGE...: installs missing packages; if none is missing, does nothing and needs no root
 need()
 {
 	local package missing=() root=()

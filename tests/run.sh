@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# From a bare Debian 12 to tested: installs the packages that are missing, builds and runs all tests.
-# usage: run.sh [PART...]     default: dev release tsan cluster fuzz, half an hour; all: these, and then what takes hours
+# Starts from a bare Debian 12: installs missing packages, builds, and runs all tests.
+# usage: run.sh [PART...]     default: dev release tsan cluster fuzz, half an hour; all: these, and then the parts that take hours
 #   dev      address and undefined-behaviour sanitizers, every test
-#   release  no warning with optimisation; peak memory, for which sanitizers are in the way, and outputs of long recordings
-#   tsan     thread sanitizer, the tests in which threads have something to do
+#   release  no warning with optimisation; peak memory, which sanitizers would falsify, and outputs of long recordings
+#   tsan     thread sanitizer, the tests with several threads
 #   cluster  three emulated machines under load, recorded and analysed; some minutes
-#   fuzz     a minute of fuzzing from the corpus, where clang can be installed
+#   fuzz     a minute of fuzzing from the corpus, if clang can be installed
 #   million  a million inputs for each fuzz target
 #   kernels  the module with every kernel of Debian 12, 13 and their backports: built with its headers, tested in a guest
-#   long     the tests with the label "long", of dev and release: CONTRIBUTING.md says how one becomes such a test
+#   long     the tests with the label "long", of dev and release: see CONTRIBUTING.md
 cd "$(dirname "$0")/.." || exit 2
 # shellcheck source=tests/packages.sh
 . tests/packages.sh
@@ -17,11 +17,11 @@ jobs=$(nproc)
 summary=()
 failed=0
 parts=(dev release tsan cluster fuzz)
-# what "all" runs after these; a new long part is a function part_NAME and its name here
+# the parts that "all" adds; a new long part is a function part_NAME and its name here
 parts_long=(long million kernels)
 exec < /dev/null
 
-# build PRESET [CMAKE_OPTION...]: the build tree of a preset; what went wrong is printed
+# build PRESET [CMAKE_OPTION...]: builds a preset; prints errors
 build()
 {
 	local dir=build/$1
@@ -31,14 +31,14 @@ build()
 		{ tail -n 40 "$dir/build.log"; return 1; }
 }
 
-# slowest LOG: "NAME 12 s, ..." of the tests that took longest
+# slowest LOG: "NAME 12 s, ..." for the slowest tests
 slowest()
 {
 	sed -n -E 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9]+)\.[0-9]+ sec.*/\2 \1/p' "$1" | sort -rn | head -n 8 |
 		awk '{ printf "%s%s %d s", (NR > 1 ? ", " : ""), $2, $1 }'
 }
 
-# tests PRESET [CTEST_OPTION...]: runs them, keeps the closing lines and what took longest for the summary
+# tests PRESET [CTEST_OPTION...]: runs the tests, keeps the closing lines and the slowest tests for the summary
 tests()
 {
 	local log=build/$1/tests.log status
@@ -120,7 +120,7 @@ part_long()
 		build release -DIOT_WERROR=ON && tests release -C long -L '^long$'
 }
 
-# Packages may come into the system, but nothing of the project.
+# The tests may install packages into the system, but no files of the project.
 system_unchanged()
 {
 	local changed

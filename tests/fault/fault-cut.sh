@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A recording that ends anywhere: either it cannot be read and nothing is written, or its good part is used and all
-# outputs are complete. Always status 2 and one line that names the file.
+# Recordings cut at any length: either the recording cannot be read and nothing is written, or its good part is used and
+# all outputs are complete. Always status 2 and one line that names the file.
 # shellcheck source-path=SCRIPTDIR source=fault-lib.sh
 . "${0%/*}/fault-lib.sh"
 
@@ -19,7 +19,7 @@ sizes()
 	for at in 4096 1024 100 10 5 4 3 2 1; do echo $((size - at)); done
 }
 
-# The last section of a file, names for sections, tells nothing of the recording: if it is cut, nothing is missing.
+# The last section of a file has only names of sections: if it is cut, no data are missing.
 "$program" -q -o "text:$scratch/whole.txt" "$good" || fail "the whole file: status $?"
 grep -q '^[0-9]* span ' "$scratch/whole.txt" || fail 'the whole file: nothing in it'
 

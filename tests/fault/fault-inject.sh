@@ -12,7 +12,7 @@ recordings=("$examples"/trace-[45].dat)
 
 every_output "$program" out.
 
-# drop_complete NAME: an output that another one outlived is complete, or it is not there
+# drop_complete NAME: an output that was finished before another one failed is complete, or absent
 drop_complete()
 {
 	local file
@@ -23,7 +23,7 @@ drop_complete()
 	done
 }
 
-# sweep NAME ARGUMENT...: every n up to 30, then steps of a fifth: what comes later is more of the same
+# sweep NAME ARGUMENT...: every n up to 30, then steps of a fifth, because later operations are similar
 sweep()
 {
 	local name=$1 n=1 seen=0 step file
@@ -37,7 +37,7 @@ sweep()
 		IOTRACE_FAULT=$kind:$n run "${outputs[@]}" "$@"
 		((status)) || break
 		seen=$n
-		# reading back what was written is a matter of the output, reading a recording one of the input
+		# reading back written data concerns the output, reading a recording concerns the input
 		if [[ $kind == read ]]; then
 			check_status "$name, $kind $n" '2 3'
 		else

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Recordings that cannot be used.
+# Unusable recordings.
 # shellcheck source-path=SCRIPTDIR source=fault-lib.sh
 . "${0%/*}/fault-lib.sh"
 
@@ -22,7 +22,7 @@ refuse 'not a trace' 2 "$in/picture.dat" -- "${all[@]}" "$good" "$in/picture.dat
 refuse 'noise' 2 "$in/noise.dat" -- "${all[@]}" "$in/noise.dat"
 refuse 'dangling link' 2 "$in/dangling.dat" -- "${all[@]}" "$(ln -s nowhere "$in/dangling.dat"; echo "$in/dangling.dat")"
 
-# for the outputs too: a recording is missing, so an older result stays
+# the outputs, too: a recording is missing, so an older result stays
 echo old > out.slog2
 run -o slog2:out.slog2 nothing.dat
 [[ $(cat out.slog2) == old ]] || fail 'older result: it was touched'
@@ -36,7 +36,7 @@ else
 	skip 'unreadable file: root may read everything'
 fi
 
-# who is who
+# nodes of recordings
 mkdir "$in/other"
 cp "$good" "$in/other/trace-5.dat"
 refuse 'two files for one node' 1 "$good" "$in/other/trace-5.dat" '--map' -- "${all[@]}" "$good" "$in/other/trace-5.dat"
@@ -61,14 +61,14 @@ iotrace-text 1
 END
 refuse 'no event that a model knows' 2 "$in/strange" 'kitchen' 'garden' -- "${all[@]}" "$in/strange"
 refuse 'no event of the wanted model' 2 'kitchen' -- "${all[@]}" -m dlm "$in/strange"
-# the models that come with the program are not those that were asked for
+# the installed models must not replace the requested ones
 sed 's/^system *=.*/system = attic/' "$source_dir/events/models/gfs2.model" > "$in/own.model"
 refuse 'no event of an own model' 2 "$in/own.model" 'attic' -- "${all[@]}" -m "$in/own.model" "$in/strange"
 if grep -qE 'dlm|fileio' "$scratch/err"; then
 	fail 'no event of an own model: other models are named'
 fi
 
-# event ids that the file does not describe are counted and skipped, not trusted
+# event ids without a description in the file are counted and skipped
 if command -v trace-cmd > /dev/null &&
    trace-cmd convert --file-version 6 -i "$good" -o "$in/trace-5.dat" > /dev/null 2>&1; then
 	sed -i -E 's/^ID: [0-9]+$/ID: 65535/' "$in/trace-5.dat"

@@ -2,8 +2,8 @@
 # shellcheck shell=bash disable=SC2034
 # Sourced by the tests of failures. Usage of each: fault-NAME.sh PROGRAM SOURCE_DIR
 #
-# Every case runs the program in an empty folder and checks what each failure owes to the user: the right exit status,
-# one line on standard error that names what failed, no half-written output and no temporary file.
+# Every case runs the program in an empty folder and checks the rules of failures: the right exit status, one line on
+# standard error that names the failed thing, no half-written output and no temporary file.
 
 program=$1 source_dir=$2
 . "${0%/*}/../outputs-lib.sh"
@@ -51,7 +51,7 @@ has_faults()
 	"$program" --version | grep -q 'fault injection'
 }
 
-# What is in the folders that the program may write to, temporary files included.
+# Lists the folders that the program may write to, with temporary files.
 left_over()
 {
 	find . "$TMPDIR" -mindepth 1 -printf '%P\n' | LC_ALL=C sort | paste -sd ' '
@@ -90,7 +90,7 @@ check_status()
 	}
 }
 
-# check_clean NAME: nothing was left behind
+# check_clean NAME: no files are left
 check_clean()
 {
 	local left
@@ -123,7 +123,7 @@ summary()
 	exit
 }
 
-# A small recording as text: one lock that is taken, converted and given back; $1 is the host's name.
+# A small text recording: one lock is taken, converted and released; $1 is the host's name.
 text_recording()
 {
 	cat <<-END

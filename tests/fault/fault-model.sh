@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Model files that are wrong, or do not fit the recordings: status 1, and the place of the mistake.
+# Wrong model files, and models that do not fit the recordings: status 1, and the place of the mistake.
 # shellcheck source-path=SCRIPTDIR source=fault-lib.sh
 . "${0%/*}/fault-lib.sh"
 

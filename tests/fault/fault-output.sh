@@ -20,7 +20,7 @@ for format in $(formats "$program"); do
 	rmdir out || fail "$format: something was written into the folder"
 	check_clean "$format: output is a folder"
 done
-# one bad output spoils the others, and nothing is left of them
+# one bad output fails the run, and no output is left
 refuse 'second output is bad' 3 'nowhere/out' -- -o text:good.txt -o slog2:nowhere/out -o paje:good.paje "$small"
 
 for format in $(formats "$program" any); do
@@ -56,14 +56,14 @@ check_status 'head with another output' 3
 check_message 'head with another output' 'standard output'
 check_clean 'head with another output'
 
-# a folder that may not be written; root may write everywhere, but can be somebody else for a while
+# a read-only folder; root may write everywhere, so it changes its user for this case
 mkdir "$scratch/locked"
 echo old > "$scratch/locked/out"
 chmod 444 "$scratch/locked/out"
 chmod 555 "$scratch/locked"
 as_user=("$program")
 if [[ $(id -u) == 0 ]]; then
-	# the tree may be in a folder that only root may enter
+	# only root may be able to enter the folder of the tree
 	cp "$program" "$source_dir/events/models/dlm.model" "$scratch"
 	as_user=(setpriv --reuid 65534 --regid 65534 --clear-groups "$scratch/${program##*/}" -m "$scratch/dlm.model")
 	chmod 755 "$scratch" "$in"

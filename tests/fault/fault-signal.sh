@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# SIGINT, SIGTERM and SIGHUP in the middle of a run. The program is held there by a pipe that nobody empties, so nothing
-# depends on time. Shells start background jobs with SIGINT ignored, hence env.
+# SIGINT, SIGTERM and SIGHUP in the middle of a run. A pipe that nobody reads holds the program there, so nothing depends on
+# time. Shells start background jobs with SIGINT ignored, hence env.
 # shellcheck source-path=SCRIPTDIR source=fault-lib.sh
 . "${0%/*}/fault-lib.sh"
 
@@ -48,7 +48,7 @@ check_status 'second signal' 130
 [[ -e out.slog2 || -e out.paje ]] && fail 'second signal: an output was completed'
 find . "$TMPDIR" -mindepth 1 -delete
 
-# a signal that the parent ignores stays ignored: the run goes on to its end
+# a signal that the parent ignores stays ignored: the run continues to its end
 start --ignore-signal=TERM
 kill -TERM "$pid"
 cat <&3 > /dev/null

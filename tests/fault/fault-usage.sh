@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Wrong command lines: status 1, one sentence with the option, its value and what is expected.
+# Wrong command lines: status 1, one sentence with the option, its value and the expectation.
 # shellcheck source-path=SCRIPTDIR source=fault-lib.sh
 . "${0%/*}/fault-lib.sh"
 

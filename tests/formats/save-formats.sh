@@ -12,7 +12,7 @@ kernel=$(trace-cmd dump --options "$recording" | grep -a -A1 '\[Option UNAME' | 
 [[ $kernel =~ ^[0-9]+\.[0-9]+ ]] || { echo "$recording does not say of which kernel it is" >&2; exit 1; }
 kernel=${BASH_REMATCH[0]}
 
-# The systems come in one list, each with the number of its events, and the events of all of them in the same order.
+# One list has the systems with their numbers of events, another has all events in the same order.
 systems=$(trace-cmd dump --systems "$recording" | awk '/\[system, events\]/ { print $1, $2 }')
 [[ $systems ]] || { echo "$recording holds no events" >&2; exit 1; }
 while read -r system _; do

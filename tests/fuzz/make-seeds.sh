@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Small trace-cmd files of every kind, to begin from, and what is left of real recordings that were cut.
-# usage: make-seeds.sh GEN_DAT FOLDER [BYTES...]     lengths that the recordings of examples are cut to
+# Seeds: small trace-cmd files of every kind, and the beginnings of real recordings.
+# usage: make-seeds.sh GEN_DAT FOLDER [BYTES...]     lengths of the beginnings of the examples' recordings
 generate=$1 folder=$2
 examples=$(dirname "$0")/../../examples
 mkdir -p "$folder" || exit 2

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Replay the kept inputs, and damages of small generated files and of real recordings that were cut.
+# Replays the kept inputs, and damaged copies of small generated files and of beginnings of real recordings.
 # usage: replay-dat.sh FUZZ_DAT GEN_DAT
 here=$(dirname "$0")
 dir=$(mktemp -d) || exit 2

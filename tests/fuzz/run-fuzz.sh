@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Fuzz with libFuzzer, address and undefined-behaviour sanitizers. Inputs that crash are left in BUILD_DIR; put
+# Fuzz with libFuzzer, address and undefined-behaviour sanitizers. Crashing inputs are left in BUILD_DIR; put
 # them into tests/fuzz/corpus/TARGET when the bug is fixed.
-# What is found is status 1 (libFuzzer's own would be 77, which says "skipped" here).
+# A finding is status 1 (libFuzzer's own status, 77, would mean "skipped" here).
 # usage: run-fuzz.sh [SECONDS [BUILD_DIR [RUNS]]]
-#   SECONDS  for all targets together, 60 if not given; 0: as long as it takes
-#   RUNS     inputs that each target tries; without it, as many as there is time for
+#   SECONDS  for all targets together, default 60; 0: no limit
+#   RUNS     inputs for each target; default: as many as possible in the time
 set -e
 source=$(cd "$(dirname "$0")/../.." && pwd)
 seconds=${1:-60}

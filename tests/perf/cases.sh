@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The cases of the benchmark and of the checks: name and fixed settings of the generator. Sourced by the scripts.
-# What is not said here is gen-dat's default; --events, --seed and --truth come from the script.
+# Other settings have gen-dat's defaults; --events, --seed and --truth come from the script.
 
-# A cluster as one records it: mostly other events, three nodes and the host, as trace-cmd writes by default.
+# A typical recording of a cluster: mostly other events, three nodes and the host, trace-cmd's defaults.
 case_cluster="--load dlm --guests 3 --cpus 4 --host --interest 30 --tsc2nsec --resources 64 --tasks 16"
 case_cluster_zstd="$case_cluster --compression zstd"
-# Nothing but what the models want: the load of joining and output is at its highest.
+# Only events that the models want: the highest load of joining and output.
 case_dense="--load dlm --guests 3 --cpus 1 --interest 100 --resources 64 --tasks 16"
 case_io="--load io --guests 2 --cpus 4 --interest 100 --tasks 16"
 case_io_zstd="$case_io --compression zstd"
 case_many_cpus="--load mixed --guests 2 --cpus 64 --interest 50 --resources 64 --tasks 16"
-# The same load in one file, three, and sixty-four; all of it wanted by the models, and hardly any.
+# The same load in one file, three, and sixty-four; the models want all events, or hardly any.
 spread_1="--guests 1 --cpus 4 --tasks 16 --compression zstd --load io"
 spread_3="--guests 3 --cpus 4 --tasks 16 --compression zstd --load io"
 spread_64="--guests 64 --cpus 2 --tasks 16 --compression zstd --load io --offset 25153412940"
@@ -24,11 +24,11 @@ case_rare_64="$spread_64 --interest 1"
 case_rare_cpu="--guests 1 --cpus 1 --tasks 16 --compression zstd --load io --interest 1"
 cases="cluster cluster_zstd dense io io_zstd many_cpus io_1 io_3 io_64 rare_1 rare_3 rare_64 rare_cpu"
 
-# How cost grows: everything but one thing is like this.
+# Growth of cost: all settings except one.
 scale_base="--load mixed --resources 64 --tasks 16 --tsc2nsec --compression zstd"
 sweeps="files cpus open rows interest events"
 
-# Memory: nothing but interesting events, so that all queues are full soon.
+# Memory: only interesting events, so that all queues fill early.
 memory_plain="$case_dense"
 memory_zstd="--load dlm --guests 3 --cpus 2 --tsc2nsec --resources 64 --tasks 16 --compression zstd"
 memories="plain zstd"
@@ -38,7 +38,7 @@ equal_lock="$case_cluster_zstd --loss 20"
 equal_file="--load io --guests 2 --cpus 2 --interest 50 --tasks 16 --tsc2nsec --compression zstd --loss 20"
 equals="lock file"
 
-# Truth: clocks that are corrected in every way, names of every kind, more than one lockspace. No losses.
+# Truth: all corrections of clocks, names of every kind, several lockspaces. No losses.
 truth_kvm="--guests 3 --cpus 2 --host --interest 80 --resources 12 --lockspaces 3"
 truth_kvm_tsc="$truth_kvm --tsc2nsec --compression zstd"
 truth_ptp="--guests 4 --cpus 3 --interest 60 --protocol ptp --samples 4 --sample-ms 200 --drift 50"
@@ -47,13 +47,13 @@ truth_busy="--guests 8 --cpus 1 --resources 3 --tasks 8"
 truth_tiny_pages="--guests 2 --page-size 1024 --resources 40 --tasks 1"
 truths="kvm kvm_tsc ptp ptp_be busy tiny_pages"
 
-# The same with losses: here only contradictions are looked for.
+# The same with losses: the test looks for contradictions only.
 loss_few="--guests 3 --cpus 2 --resources 8 --loss 3"
 loss_many="--guests 3 --cpus 2 --resources 8 --loss 100 --compression zstd"
 loss_tsc="--guests 2 --cpus 4 --host --interest 40 --resources 8 --loss 20 --tsc2nsec --protocol ptp"
 losses="few many tsc"
 
-# shellcheck disable=SC2034 # used by the scripts: in front of an awk program, median("3 1 2") is 2
+# shellcheck disable=SC2034 # used by the scripts before an awk program, median("3 1 2") is 2
 awk_median='
 function median(list,    n, v, i, k, t) {
 	n = split(list, v, " ")

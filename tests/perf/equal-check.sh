@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Long recordings, all outputs: the same bytes from both readers, for any number of threads, in hardly any memory (items
-# that wait go to disk, queues are full). Every counter of what was lost or doubtful is among them, as the report is.
+# Long recordings, all outputs: the same bytes from both readers, for any number of threads, and with very little memory
+# (items spill to disk, queues are full). The report is among the outputs, so all diagnostics are compared, too.
 #
 # usage: equal-check.sh ANALYZE GEN-DAT [EVENTS [SCRATCH-DIR]]
 set -euo pipefail

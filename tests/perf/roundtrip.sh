@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The generator's files against trace-cmd: every file must be read by `trace-cmd report` with the event counts that
-# the truth names, and every time of the truth must be the time of an event of that lock in the report.
+# Compares the generator's files with trace-cmd: `trace-cmd report` must read every file with the truth's event counts, and
+# every time of the truth must be the time of an event of the same lock in the report.
 #
 # usage: roundtrip.sh GEN-DAT [SCRATCH-DIR]
 set -euo pipefail
@@ -34,7 +34,7 @@ counts()
 	done | sort
 }
 
-# "NODE LKB_ID TIME" of the ends of spans (what is open at the end has no event of its own there)
+# "NODE LKB_ID TIME" of the ends of spans (a span open at the end has no end event)
 truth_times()
 {
 	awk -F'\t' 'FNR == NR { if ($1 == "end") end = $2; next }
@@ -112,7 +112,7 @@ check io --events 20000 --load io
 times="--events 50000 --guests 3 --cpus 3 --host --interest 70"
 check kvm-times $times
 check kvm-tsc-times $times --tsc2nsec --compression zstd
-# trace-cmd corrects each CPU by its own samples, so its times are true only if these are.
+# trace-cmd corrects each CPU with its own samples, so its times are true only if the samples are.
 ptp="$times --protocol ptp --sample-error 0"
 check ptp-times $ptp --samples 5 --sample-ms 150
 check ptp-negative-drift-times $ptp --drift -300 --offset -5000000000,7,1

@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Memory must not grow with the recording: the peak of the analyser on a long one may be 2 % above that on one that is
-# five times shorter, not more. The short one is long enough for all rows to have been seen. Without an index: one is made
-# of long recordings only, and takes some memory whatever their length. One thread: how full the queues between threads get
-# depends on the machine's load, and they are bounded. "default" are the outputs that one gets without -o. Where addresses
-# are random, peaks differ by a percent from run to run: so they are not, and medians of three runs are taken, but one is
-# enough of the long ones if it is small enough. On one processor: since Linux 6.2 the kernel adds up a process's pages for
-# each processor apart and shows the sum with an error of up to 32 pages a processor, for anonymous pages and for pages of
-# files. A process that moves from one processor to another was seen 768 KiB above its other runs.
+# Memory must not grow with the recording: the analyser's peak on a long recording may exceed the peak on a recording of a
+# fifth of its length by at most 2 %. The short recording is long enough to contain all rows.
 #
-# And it is bounded: 256 MiB, which is --memory, with all outputs on; for reading alone 64 MiB and 4 MiB for each file, here
-# of files with many CPUs and of many files, with a thread for each processor.
+# Conditions: No index, because only long recordings get one, and it takes some memory whatever their length. One thread,
+# because the fill of the bounded queues between threads depends on the machine's load. "default" means the outputs without
+# -o. No random addresses, because they change peaks by a percent from run to run. Medians of three runs, but a single run of
+# the long recording if its peak is small enough. One processor: since Linux 6.2 the kernel counts a process's pages
+# separately for each processor, and shows the sum with an error of up to 32 pages a processor, for anonymous pages and for
+# pages of files. A process that moved between processors was seen 768 KiB above its other runs.
+#
+# Memory is also bounded: 256 MiB, the default of --memory, with all outputs; for reading alone 64 MiB and 4 MiB for each
+# file. Tested with files of many CPUs and with many files, with a thread for each processor.
 #
 # usage: rss-check.sh ANALYZE LOOP-SOURCE GEN-DAT MEASURE [SMALL LARGE [SCRATCH-DIR]]
 set -euo pipefail
@@ -23,7 +24,7 @@ trap 'rm -rf "$dir"' EXIT
 failed=0
 declare -A before
 
-# a peak is the same in each run then
+# without random addresses: equal peaks in all runs
 fixed=(setarch -R taskset -c "$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')")
 "${fixed[@]}" true 2>/dev/null || fixed=()
 # the kernel's error in KiB: two runs, two kinds of pages, 32 pages
@@ -62,7 +63,7 @@ bound()
 judge()
 {
 	local kib=${before[$2]} allowed=$((before[$2] / 50)) grown verdict=ok
-	# what the allocator takes at once, and the kernel's error, are more than 2 % of a few MiB
+	# the allocator's steps and the kernel's error are more than 2 % of a few MiB
 	[ "$allowed" -ge $((256 + error)) ] || allowed=$((256 + error))
 	grown=$(peak "$2")
 	[ "$grown" -le $((kib + allowed)) ] || grown=$(median "$2")

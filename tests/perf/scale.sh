@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How the cost of an event and the peak of memory grow with one thing at a time: number of events, files, CPUs, open calls,
+# Growth of the cost of an event and of peak memory with one parameter at a time: number of events, files, CPUs, open calls,
 # rows of the picture, and the share of events that the models want. Generated recordings, zstd, interleaved rounds, one
 # thread, CPU time: medians. Judges nothing.
 #

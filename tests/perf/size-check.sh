@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Size of SLOG2 files of 3000 lines: at least 20 % below what the same drawables take under the rules that the SDK
-# follows by default (leaves of 64 KiB, however many lines there are). Bytes are counted, nothing is timed.
+# SLOG2 files of 3000 lines must be at least 20 % smaller than with the SDK's default rules (leaves of 64 KiB, for any number
+# of lines). Counts bytes, measures no time.
 #
 # usage: size-check.sh LOOP-SINKS SLOG2-CHECK
 set -euo pipefail

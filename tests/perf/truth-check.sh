@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The analyser against the truth of generated recordings. Without losses every lock mode and every wait must come out
-# to the nanosecond, nothing more and nothing less, and every event must be one point. With losses the gaps must be
-# those of the truth, and nothing may be asserted that was not so.
+# Compares the analyser with the truth of generated recordings. Without losses, every lock mode and every wait must be
+# exact to the nanosecond, with none missing or added, and every event must be one point. With losses, the gaps must match
+# the truth, and no assertion may be wrong.
 #
 # usage: truth-check.sh exact|loss ANALYZE GEN-DAT [EVENTS [SEED [SCRATCH-DIR]]]
 set -euo pipefail
@@ -49,7 +49,7 @@ text_points()
 		END { for (i in n) print i, n[i] }' "$dir/text" | sort
 }
 
-# "NODE T0 T1 LOST"; what overlaps on two CPUs of a node is one gap
+# "NODE T0 T1 LOST"; overlapping gaps of two CPUs of a node are one gap
 truth_gaps()
 {
 	awk -F'\t' '$1 == "gap" { print $2 ? $2 : "host", $4, $5, $6 }' "$dir/truth" | sort -k1,1 -k2,3n |
@@ -148,8 +148,8 @@ check_exact()
 	fi
 }
 
-# Of what the analyser asserts, print what lies in no span of the truth. Both are sorted by lock, category and begin;
-# the truth comes first where they begin together.
+# Prints the analyser's spans that lie in no span of the truth. Both are sorted by lock, category and begin; at the same
+# begin the truth comes first.
 contradictions()
 {
 	{
@@ -172,7 +172,7 @@ check_loss()
 	diff "$dir/expected" "$dir/found" >"$dir/diff" ||
 		fail "$name" "gaps differ (< truth, > analyser; NODE T0 T1 LOST)" "$dir/diff"
 	truth_spans >"$dir/expected"
-	# modes in any case; waits unless they are marked as cut or as begun earlier
+	# all modes; waits unless they are marked as cut or as begun earlier
 	awk -v asserted=1 -f "$here/text-spans.awk" "$dir/text" >"$dir/asserted"
 	contradictions >"$dir/diff"
 	if [ -s "$dir/diff" ]; then

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What 1 % of a recording costs beside the whole of it: three windows of a generated recording, with the index that a run
-# over the whole has made. CPU and elapsed time as percent of the whole run, medians of interleaved rounds; one thread, no
+# The cost of 1 % of a recording, compared with the whole: three windows of a generated recording, with the index of a run
+# over the whole recording. CPU and elapsed time as percent of the whole run, medians of interleaved rounds; one thread, no
 # output. Fails only if the reports of a window with and without the index differ.
 #
 # usage: window.sh ANALYZE GEN-DAT MEASURE [EVENTS [ROUNDS [CASE [SCRATCH-DIR]]]]
@@ -27,7 +27,7 @@ run()
 length=$("$analyze" -q --index off -o report:- "${recordings[@]}" |
 	awk '$1 == "recording" { print $3; exit }')
 
-# window PART - the options for 1 % of the recording from PART of it on
+# window PART - the options for 1 % of the recording that begins at PART
 window()
 {
 	awk -v length_s="$length" -v part="$1" \

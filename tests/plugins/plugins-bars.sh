@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Bars of KernelShark of the recording of a real cluster: each request of a lock until its ast, against a pairing in awk.
+# KernelShark's bars for the recording of a real cluster: compares each lock request until its ast with a pairing in awk.
 # usage: plugins-bars.sh LIST_BARS SOURCE_DIR
 command -v trace-cmd > /dev/null || { echo "skipped: no trace-cmd"; exit 77; }
 examples=$2/examples/dlm
 failures=0
-# not ours: what KernelShark's library keeps at its end
+# not ours: memory that KernelShark's library keeps at its end
 export ASAN_OPTIONS=detect_leaks=0 LC_ALL=C
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Where the plugins are installed: below the prefix, or where the libraries look if the builder says so; and that they work there.
+# The plugins are installed below the prefix, or on request where the libraries look, and work there.
 # usage: plugins-install.sh BUILD_DIR SOURCE_DIR
 build=$1 source=$2 example=$2/examples/dlm/trace-4.dat
 failures=0
@@ -40,7 +40,7 @@ system=$(destination -DIOT_SYSTEM_PLUGINS=ON -DCMAKE_INSTALL_PREFIX=/opt/x)
 if command -v trace-cmd > /dev/null; then
 	HOME=$work TRACEEVENT_PLUGIN_DIR=$work$where trace-cmd report "$example" > "$work/shown"
 	grep -q 'res_name="res0' "$work/shown" || fail "trace-cmd does not use what was installed"
-	# libtraceevent says on its own where it looks
+	# libtraceevent itself reports its folders
 	strings -a "$(ldd "$(command -v trace-cmd)" | awk '/libtraceevent/ { print $3 }')" > "$work/strings"
 	grep -qxF "$system" "$work/strings" || fail "libtraceevent does not look into $system"
 fi

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What trace-cmd report shows with our plugins of the recording of a real cluster: every event, against a decoding of its own
-# in awk. And what options and -N do, and that the plugins disturb nothing else.
+# trace-cmd report with our plugins, for the recording of a real cluster: compares every event with a separate decoder in awk.
+# Tests also the options and -N, and that the plugins change nothing else.
 # usage: plugins-report.sh BUILD_DIR SOURCE_DIR
 command -v trace-cmd > /dev/null || { echo "skipped: no trace-cmd"; exit 77; }
 here=$2/tests/plugins
@@ -58,7 +58,7 @@ trace-cmd report -O dlm:raw -i "$examples/trace-4.dat" -i "$examples/trace-3.dat
 grep -q 'mode=[A-Z]\|=-E\|"inode ' "$work/got" && fail "a second recording has words again"
 grep -q 'mode=4' "$work/got" || fail "two recordings: nothing is raw"
 
-# without our plugins nothing of them is there, and other events look as ever
+# without our plugins their text is absent, and other events look as usual
 with kernel-4 -N
 trace-cmd report "$examples/trace.dat" | head -n 20000 > "$work/got"
 TRACEEVENT_PLUGIN_DIR=/nowhere trace-cmd report "$examples/trace.dat" | head -n 20000 > "$work/expected"
@@ -70,7 +70,7 @@ for option in dlm:raw dlm:all iotrace:raw iotrace:all; do
 		"$work/options" || fail "trace-cmd list -O does not show $option"
 done
 
-# they are loaded for all to see, and show nothing but what libtraceevent calls
+# the plugins load into every program, and export only the functions that libtraceevent calls
 for file in "$TRACEEVENT_PLUGIN_DIR"/*.so; do
 	[[ $(nm -D --defined-only "$file" | awk '{ print $3 }' | sort | paste -sd ' ') == "tep_plugin_loader tep_plugin_unloader" ]] ||
 		fail "$file shows other symbols"

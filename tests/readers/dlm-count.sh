@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Usage: dlm-count.sh ANALYZE SLOG2-CHECK PAJE-CHECK FILE...
-# A recording of a real DLM cluster, counted twice: by dlm-count.awk from what trace-cmd prints, and by the analyser.
-# Every number of points and spans on every row and every total time must be the same, to the last nanosecond, in the
-# text output and in what independent readers find in the SLOG2 and Pajé files. Exit 77 (skipped) without trace-cmd.
+# A recording of a real DLM cluster, counted twice: by dlm-count.awk from the output of trace-cmd, and by the analyser.
+# Every number of points and spans on every row and every total time must be equal, to the last nanosecond, in the text
+# output and in the SLOG2 and Pajé files, as read by independent readers. Exit 77 (skipped) without trace-cmd.
 set -u
 export LC_ALL=C
 analyze=$1 slog2_check=$2 paje_check=$3
@@ -52,9 +52,9 @@ totals()
 	}' | sort
 }
 
-# ---- what trace-cmd says
+# ---- trace-cmd
 
-# report FILE: its events, those of all CPUs in the order in which they happened
+# report FILE: the events of all CPUs in the order of time
 report()
 {
 	trace-cmd dump --options "$1" >"$dir/options" 2>/dev/null
@@ -69,16 +69,16 @@ arguments=()
 for file; do
 	report=$dir/${file##*/}.txt
 	report "$file" >"$report" || fail "trace-cmd cannot read $file"
-	# who sends a message is the node that recorded it
+	# the sender of a message is the node that recorded it
 	node=$(sed -nE 's/.* dlm_send_message:.* h_nodeid=([0-9]+) .*/\1/p' "$report" | sort -u)
-	[[ $node =~ ^[0-9]+$ ]] || fail "the messages of $file do not tell its node: $node"
+	[[ $node =~ ^[0-9]+$ ]] || fail "the messages of $file do not name its node: $node"
 	arguments+=("node=node $node" "$report")
 done
 awk -f "$here/dlm-count.awk" "${arguments[@]}" >"$dir/all" || fail "cannot count the recording"
 sort "$dir/all" >"$dir/expected"
 grep -E '^(point|span) ' "$dir/expected" >"$dir/expected-items"
 
-# ---- what the program says
+# ---- the program
 
 outputs=(-o "text:$dir/text")
 [[ -x $slog2_check ]] && outputs+=(-o "slog2:$dir/file.slog2")
@@ -170,7 +170,7 @@ if [[ -x $paje_check ]]; then
 	compare "paje" "$dir/expected-items" "$dir/paje-items"
 fi
 
-# pj_dump names the row only, which says where it is: "lane 2 of node 1 of 0x5/res01".
+# pj_dump prints only the name of the row, which contains its path: "lane 2 of node 1 of 0x5/res01".
 if [[ -e $dir/file.paje ]] && command -v pj_dump >/dev/null; then
 	pj_dump -o -u -l 9 "$dir/file.paje" >"$dir/pj_dump" || fail "pj_dump refuses the file"
 	awk -F ', ' '

@@ -156,7 +156,7 @@ sed 's/^14 .*/&\n14 0.002000000 LB r1 n1 lb 2/
 	s/^9 0.003600000.*/&\n15 0.003600000 LB r1 n2 lb 2\n/' "$example" | sed '/^$/d' >"$dir/links"
 good 'two links' "$dir/links"
 
-# what began before the recording may come late, if it is the first on its container
+# a state from before the recording may come late, if it is the first on its container
 late() {
 	sed "s/^9 0.003600000.*/6 0.000000000 n3 CN r1 \"node 3\"\n$1&/;s/^7 .* n1/7 0.005000000 CN n3\n&/" \
 		"$example"

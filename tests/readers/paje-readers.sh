@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Usage: paje-readers.sh SAMPLE-PROGRAM
-# What foreign readers say about a file with everything in it, large enough for a head that was filled up with blanks.
+# Foreign readers judge a file with all features, large enough for a head padded with blanks.
 # Exit 77 (skipped) if there is no reader.
 set -u
 dir=$(mktemp -d) || exit 1

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A damaged index is not used: cut at any length, with any byte changed, the outputs are those without an index. And if the
-# checksums are left out (only in builds with fault injection), a changed byte may lead to a wrong picture or be refused, but
+# A damaged index is not used: cut at any length, or with any byte changed, the outputs are the same as without an index.
+# Without the checksums (only in builds with fault injection) a changed byte may be refused or give a wrong picture, but it
 # does no harm.
 #
-# usage: window-damage.sh ANALYZE RECORDING.txt [PLACES]     changed in so many places, 40 if not given
+# usage: window-damage.sh ANALYZE RECORDING.txt [PLACES]     PLACES: number of changes, default 40
 set -euo pipefail
 analyze=$(readlink -f "$1")
 . "$(dirname "$0")/window-lib.sh"

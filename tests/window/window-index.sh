@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The index of a real recording: with it all outputs of a window are the same bytes as without. That of a longer one, which
-# is generated, grows. It is not used for anything else than what it was made for, and where it cannot be written nothing is lost.
+# The index of a real recording: with the index all outputs of a window have the same bytes as without. The index of a longer,
+# generated recording grows. An index is used only for its own inputs and settings. If it cannot be written, nothing is lost.
 #
 # usage: window-index.sh ANALYZE GEN-DAT RECORDING...
 set -euo pipefail
@@ -23,7 +23,7 @@ compare()
 	same "--index $index $*" off on
 }
 
-# expect PATTERN ARGUMENT... - what is said of the index
+# expect PATTERN ARGUMENT... - the note about the index matches
 expect()
 {
 	local pattern=$1 said
@@ -32,7 +32,7 @@ expect()
 	[[ $said == $pattern ]] || fail "$* says \"$said\", not \"$pattern\""
 }
 
-# windows of all kinds, with a checkpoint in front of every record
+# windows of all kinds, with a checkpoint before every record
 index=$dir/dense
 IOTRACE_INDEX_DENSE=1 "$analyze" -q --index "$index" -o "null:$dir/x" "${recordings[@]}"
 expect "*: checkpoint * used" --index "$index" --from 50 --to 51 "${recordings[@]}"
@@ -42,11 +42,11 @@ for i in {1..21}; do
 	read -ra options <<<"${more[i % ${#more[@]}]}"
 	compare --from "$from" --to "$to" "${options[@]}"
 done
-# behind the last event that a model knows there are others, which are counted, too
+# after the last event known to a model there are others, which are counted, too
 compare --from 126.936 --to 127.302
 rm "$index"
 
-# it grows with what is read
+# it grows as more is read
 real=("${recordings[@]}")
 make_case "$gen" case cluster_zstd "$dir/in/long" --events 400000
 recordings=("$dir"/in/long*)
@@ -58,7 +58,7 @@ compare --from 1 --to 1.01
 compare --from 1.36
 expect "*: checkpoint @([3-9]|1?) of @([3-9]|1?) used" --index "$index" --from 1.36 --to 1.37 "${recordings[@]}"
 
-# nothing else uses it: another order, another file, other names, limits, model, a changed file; it is made anew then
+# nothing else uses it: another order, another file, other names, limits, model, a changed file; then the index is replaced
 for options in "--max-open 100" "--map 7=${recordings[0]}" "--max-containers 50"; do
 	cp "$index" "$dir/other"
 	read -ra words <<<"$options"
@@ -74,7 +74,7 @@ expect "*made for other recordings*" --index "$dir/other" -m "$dir/my.model" --f
 touch "${recordings[0]}"
 expect "*made for other recordings*" --index "$index" --from 1.36 --to 1.37 "${recordings[@]}"
 
-# --reader libtracecmd cannot go on in the middle; it does not mind
+# --reader libtracecmd cannot start in the middle, and works without an index
 expect "" --index "$index" --reader libtracecmd --from 1.36 --to 1.37 "${recordings[@]}"
 
 recordings=("${real[@]}")
@@ -87,10 +87,10 @@ fi
 grep -q "notes: this file exists and is no index" "$dir/messages" || fail "message: $(<"$dir/messages")"
 [[ $(<"$dir/notes") == "my notes" ]] || fail "a file that is no index was overwritten"
 
-# no place for it: the result is there, and -v says why
+# no folder for the index: the result is complete, and -v says why
 expect "*not written*" --index "$dir/no/such/folder/index" --to 100 "${recordings[@]}"
 
-# auto: beside the first recording, or in the cache folder; small recordings are not worth it
+# auto: next to the first recording, or in the cache folder; not for small recordings
 "$analyze" -q -o "null:$dir/x" "${recordings[@]}"
 [[ ! -e ${recordings[0]}.iotrace-index ]] || fail "an index of a small recording"
 export IOTRACE_INDEX_DENSE=1

@@ -22,7 +22,7 @@ analyse()
 	(cd "$out" && "$analyze" -q "$@" "${outputs[@]}")
 }
 
-# note ARGUMENT... - what -v says of the index
+# note ARGUMENT... - the note of -v about the index
 note()
 {
 	"$analyze" -q -v -o report:- "$@" | sed -n 's/^  index: //p'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Windows of a real recording: all outputs are the same bytes for any number of threads, any memory and both readers, the
-# report with its counters too, although reading ends soon behind the window and threads read ahead.
+# Windows of a real recording: all outputs have the same bytes for any number of threads, any memory and both readers, also
+# the report with its counters, although reading ends soon after the window and threads read ahead.
 #
 # usage: window-same.sh ANALYZE RECORDING...
 set -euo pipefail
