@@ -40,53 +40,53 @@ static gpointer no_section(const struct iot_setting *setting, const char *kind, 
 	return NULL;
 }
 
-struct iot_row_type *iot_bind_row_type(struct iot_model *model, const struct iot_setting *setting,
-				       GError **error)
+struct iot_row_type *iot_bind_row_type(const struct iot_builder *b,
+				       const struct iot_setting *setting)
 {
-	for (guint i = 0; i < model->row_types->len; i++) {
-		struct iot_row_type *type = model->row_types->pdata[i];
+	for (guint i = 0; i < b->model->row_types->len; i++) {
+		struct iot_row_type *type = b->model->row_types->pdata[i];
 
 		if (!strcmp(type->section->name, setting->value))
 			return type;
 	}
-	return no_section(setting, "container", setting->value, error);
+	return no_section(setting, "container", setting->value, b->error);
 }
 
-struct iot_values *iot_bind_values(struct iot_model *model, const struct iot_setting *setting,
-				   const char *kind, GError **error)
+struct iot_values *iot_bind_values(const struct iot_builder *b, const struct iot_setting *setting,
+				   const char *kind)
 {
-	for (guint i = 0; i < model->values->len; i++) {
-		struct iot_values *values = model->values->pdata[i];
+	for (guint i = 0; i < b->model->values->len; i++) {
+		struct iot_values *values = b->model->values->pdata[i];
 
 		if (!strcmp(values->section->name, setting->value) &&
 		    !strcmp(values->section->kind, kind))
 			return values;
 	}
-	return no_section(setting, kind, setting->value, error);
+	return no_section(setting, kind, setting->value, b->error);
 }
 
-struct iot_object_kind *iot_bind_kind(struct iot_model *model, const struct iot_setting *setting,
-				      GError **error)
+struct iot_object_kind *iot_bind_kind(const struct iot_builder *b,
+				      const struct iot_setting *setting)
 {
-	for (guint i = 0; i < model->kinds->len; i++) {
-		struct iot_object_kind *kind = model->kinds->pdata[i];
+	for (guint i = 0; i < b->model->kinds->len; i++) {
+		struct iot_object_kind *kind = b->model->kinds->pdata[i];
 
 		if (!strcmp(kind->name, setting->value))
 			return kind;
 	}
-	return no_section(setting, "object", setting->value, error);
+	return no_section(setting, "object", setting->value, b->error);
 }
 
-struct iot_pair *iot_bind_pair(struct iot_model *model, const struct iot_setting *setting,
-			       const char *name, GError **error)
+struct iot_pair *iot_bind_pair(const struct iot_builder *b, const struct iot_setting *setting,
+			       const char *name)
 {
-	for (guint i = 0; i < model->pairs->len; i++) {
-		struct iot_pair *pair = model->pairs->pdata[i];
+	for (guint i = 0; i < b->model->pairs->len; i++) {
+		struct iot_pair *pair = b->model->pairs->pdata[i];
 
 		if (!strcmp(pair->name, name))
 			return pair;
 	}
-	return no_section(setting, "pair", name, error);
+	return no_section(setting, "pair", name, b->error);
 }
 
 /* Blanks separate the expressions, so each is a field or a built-in. */
@@ -114,39 +114,44 @@ gboolean iot_bind_exprs(const struct iot_setting *setting, struct iot_scope_even
 	return TRUE;
 }
 
-gboolean iot_bind_optional_expr(const struct iot_section *section, const char *key,
-				struct iot_scope_events *scope, struct iot_expr **out,
-				GError **error)
+gboolean iot_bind_optional_expr(const struct iot_builder *b, const char *key,
+				struct iot_scope_events *scope, struct iot_expr **out)
 {
-	const struct iot_setting *setting = iot_section_get(section, key);
+	const struct iot_setting *setting = iot_section_get(b->section, key);
 
 	if (!setting)
 		return TRUE;
-	*out = iot_expr_compile(setting, 0, strlen(setting->value), scope, error);
+	*out = iot_expr_compile(setting, 0, strlen(setting->value), scope, b->error);
 	return *out != NULL;
 }
 
-gboolean iot_bind_object_event(struct iot_model *model, struct iot_object_kind *kind,
-			       struct iot_schema_event *event, enum iot_part part,
-			       struct iot_event_role **out_role, const struct iot_section *section,
-			       GError **error)
+struct iot_event_role *iot_bind_object_event(const struct iot_builder *b,
+					     struct iot_object_kind *kind,
+					     struct iot_schema_event *event, enum iot_part part)
 {
-	struct iot_event_role *role = iot_bind_role(model, event);
-	struct iot_scope_events scope =
-		iot_bind_scope(model, kind->section, event, NULL, NULL, TRUE);
+	const struct iot_builder at = { b->model, kind->section, b->error };
+	struct iot_scope_events scope = iot_bind_scope(&at, (struct iot_in_scope){ .self = event });
+	struct iot_event_role *role = iot_bind_role(b->model, event);
+	gboolean ok;
 
-	*out_role = role;
+	/* several pairs share a completion */
 	if (role->of == kind && role->part == part && part == IOT_PART_DONE)
-		return TRUE; /* several pairs share a completion */
-	if (role->of || role->pair)
-		return iot_section_error(section, error, "event %s has another meaning already",
-					 event->name);
-	if (role->points->len)
-		return iot_section_error(section, error,
-					 "must stand before the [point] of event %s", event->name);
+		return role;
+	if (role->of || role->pair) {
+		iot_section_error(b->section, b->error, "event %s has another meaning already",
+				  event->name);
+		return NULL;
+	}
+	if (role->points->len) {
+		iot_section_error(b->section, b->error, "must stand before the [point] of event %s",
+				  event->name);
+		return NULL;
+	}
 	role->of = kind;
 	role->part = part;
-	return iot_bind_exprs(iot_section_get(kind->section, "key"), &scope, role->key,
-			      &role->n_keys, error) &&
-	       iot_bind_row_path(model, kind->on, &scope, &role->path, error);
+	ok = iot_bind_exprs(iot_section_get(kind->section, "key"), &scope, role->key, &role->n_keys,
+			    b->error);
+	if (ok)
+		role->path = iot_bind_row_path(&at, kind->on, &scope);
+	return role->path ? role : NULL;
 }

@@ -10,30 +10,28 @@
 struct iot_event_role *iot_bind_role(struct iot_model *model, struct iot_schema_event *event);
 /** iot_bind_event - "event" of the model's own system, or "system:event" */
 struct iot_schema_event *iot_bind_event(struct iot_model *model, const char *name);
-/** iot_bind_object_event - the role of an event of an object: key and row are compiled; an event
- * has one meaning, but pairs may share a completion */
-gboolean iot_bind_object_event(struct iot_model *model, struct iot_object_kind *kind,
-			       struct iot_schema_event *event, enum iot_part part,
-			       struct iot_event_role **out_role, const struct iot_section *section,
-			       GError **error);
+/** iot_bind_object_event - the role of an event of an object, with its key and row; an event has
+ * one meaning, but pairs may share a completion; NULL on errors */
+struct iot_event_role *iot_bind_object_event(const struct iot_builder *b,
+					     struct iot_object_kind *kind,
+					     struct iot_schema_event *event, enum iot_part part);
 /** iot_bind_row_type - the [container] that the setting names */
-struct iot_row_type *iot_bind_row_type(struct iot_model *model, const struct iot_setting *setting,
-				       GError **error);
+struct iot_row_type *iot_bind_row_type(const struct iot_builder *b,
+				       const struct iot_setting *setting);
 /** iot_bind_values - the section that the setting names; @kind: "values" or "points" */
-struct iot_values *iot_bind_values(struct iot_model *model, const struct iot_setting *setting,
-				   const char *kind, GError **error);
+struct iot_values *iot_bind_values(const struct iot_builder *b, const struct iot_setting *setting,
+				   const char *kind);
 /** iot_bind_kind - the [object] that the setting names */
-struct iot_object_kind *iot_bind_kind(struct iot_model *model, const struct iot_setting *setting,
-				      GError **error);
+struct iot_object_kind *iot_bind_kind(const struct iot_builder *b,
+				      const struct iot_setting *setting);
 /** iot_bind_pair - the [pair] @name; @setting is the place of errors */
-struct iot_pair *iot_bind_pair(struct iot_model *model, const struct iot_setting *setting,
-			       const char *name, GError **error);
+struct iot_pair *iot_bind_pair(const struct iot_builder *b, const struct iot_setting *setting,
+			       const char *name);
 /** iot_bind_exprs - compile a list of at most IOT_MAX_KEYS fields or built-ins; appends to @out */
 gboolean iot_bind_exprs(const struct iot_setting *setting, struct iot_scope_events *scope,
 			struct iot_expr **out, guint *out_n, GError **error);
 /** iot_bind_optional_expr - compile the expression of @key; NULL if the section has no such key */
-gboolean iot_bind_optional_expr(const struct iot_section *section, const char *key,
-				struct iot_scope_events *scope, struct iot_expr **out,
-				GError **error);
+gboolean iot_bind_optional_expr(const struct iot_builder *b, const char *key,
+				struct iot_scope_events *scope, struct iot_expr **out);
 
 #endif

@@ -87,54 +87,51 @@ gboolean iot_counter_load(struct iot_counter *counter, struct iot_unpack *in)
 
 /* ---- [counter] */
 
-static void add_type(struct iot_model *model, const struct iot_section *section, guint32 rgb,
-		     struct iot_counter *counter)
+static void add_type(const struct iot_builder *b, guint32 rgb, struct iot_counter *counter)
 {
 	static const char *const attrs[] = { "value", "change" };
-	const struct iot_setting *title = iot_section_get(section, "title");
-	const char *name = title ? title->value : section->name;
+	const struct iot_setting *title = iot_section_get(b->section, "title");
+	const char *name = title ? title->value : b->section->name;
 
-	iot_timeline_type(model->tl, IOT_TYPE_COUNTER, section->name, name, counter->on->type,
+	iot_timeline_type(b->model->tl, IOT_TYPE_COUNTER, b->section->name, name, counter->on->type,
 			  &counter->item.type);
 	for (guint i = 0; i < G_N_ELEMENTS(attrs); i++)
-		iot_type_add_attr(model->tl, counter->item.type,
+		iot_type_add_attr(b->model->tl, counter->item.type,
 				  &(struct iot_attr_def){
-					  .name = iot_intern_str(model->tl->strings, attrs[i]),
+					  .name = iot_intern_str(b->model->tl->strings, attrs[i]),
 					  .format = IOT_ATTR_INT });
 	counter->item.cat =
-		iot_timeline_cat(model->tl, counter->item.type, name, rgb, IOT_ROLE_NONE);
+		iot_timeline_cat(b->model->tl, counter->item.type, name, rgb, IOT_ROLE_NONE);
 }
 
-static gboolean build_counter(struct iot_model *model, const struct iot_section *section,
-			      GError **error)
+static gboolean build_counter(const struct iot_builder *b)
 {
-	const struct iot_setting *on = iot_section_require(section, "on", error);
-	const struct iot_setting *colour = iot_section_get(section, "colour");
-	struct iot_row_type *container = on ? iot_bind_row_type(model, on, error) : NULL;
-	guint32 rgb = iot_colour_auto(model->counters->len);
+	const struct iot_setting *on = iot_section_require(b->section, "on", b->error);
+	const struct iot_setting *colour = iot_section_get(b->section, "colour");
+	struct iot_row_type *container = on ? iot_bind_row_type(b, on) : NULL;
+	guint32 rgb = iot_colour_auto(b->model->counters->len);
 	g_autoptr(GError) local = NULL;
 	struct iot_hook_target target = { 0 };
 	struct iot_counter *counter;
 
 	if (!container)
 		return FALSE;
-	if (strpbrk(section->name, " \t"))
-		return iot_section_error(section, error, "the name of a counter is one word");
+	if (strpbrk(b->section->name, " \t"))
+		return iot_section_error(b->section, b->error, "the name of a counter is one word");
 	if (colour && !iot_colour_parse(colour->value, &rgb, &local))
-		return iot_setting_error(colour, 0, error, "%s", local->message);
+		return iot_setting_error(colour, 0, b->error, "%s", local->message);
 	counter = g_new0(struct iot_counter, 1);
-	counter->model = model;
+	counter->model = b->model;
 	counter->on = container;
 	counter->values = g_array_new(FALSE, TRUE, sizeof(struct value));
-	g_ptr_array_add(model->counters, counter);
-	add_type(model, section, rgb, counter);
+	g_ptr_array_add(b->model->counters, counter);
+	add_type(b, rgb, counter);
 	target.counter = counter;
 	target.on = container;
-	for (guint i = 0; i < section->settings->len; i++) {
-		const struct iot_setting *setting = section->settings->pdata[i];
+	for (guint i = 0; i < b->section->settings->len; i++) {
+		const struct iot_setting *setting = b->section->settings->pdata[i];
 
-		if (g_str_has_prefix(setting->key, "rule") &&
-		    !iot_hook_add(model, section, setting, &target, error))
+		if (g_str_has_prefix(setting->key, "rule") && !iot_hook_add(b, setting, &target))
 			return FALSE;
 	}
 	return TRUE;

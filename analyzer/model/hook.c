@@ -137,8 +137,8 @@ static gboolean compile_when_and_keys(const struct line *line, struct iot_hook *
 }
 
 /* Compile a line for the events in @scope. */
-static gboolean compile(struct iot_model *model, const struct line *line,
-			struct iot_scope_events scope, struct iot_hooks *hooks, GError **error)
+static gboolean compile(const struct iot_builder *b, const struct line *line,
+			struct iot_scope_events scope, struct iot_hooks *hooks)
 {
 	gboolean is_drop = line->target->table && !line->value.len;
 	GPtrArray **list = is_drop ? &hooks->drops : &hooks->changes;
@@ -151,65 +151,63 @@ static gboolean compile(struct iot_model *model, const struct line *line,
 	hook->counter = line->target->counter;
 	hook->group = hook->table ? (gconstpointer)hook->table : hook->counter;
 	hook->change = line->change;
-	if (!compile_when_and_keys(line, hook, &scope, error))
+	if (!compile_when_and_keys(line, hook, &scope, b->error))
 		return FALSE;
 	if (hook->counter) {
 		hook->amount = iot_expr_compile(line->setting, line->amount.at, line->amount.len,
-						&scope, error);
-		return hook->amount &&
-		       iot_bind_row_path(model, line->target->on, &scope, &hook->path, error);
+						&scope, b->error);
+		if (hook->amount)
+			hook->path = iot_bind_row_path(b, line->target->on, &scope);
+		return hook->path != NULL;
 	}
 	if (is_drop)
 		return TRUE;
 	hook->value = iot_template_compile_part(line->setting, line->value.at, line->value.len,
-						model->names, TRUE, &scope, error);
+						b->model->names, TRUE, &scope, b->error);
 	return hook->value != NULL;
 }
 
-static gboolean add_to_event(struct iot_model *model, const struct iot_section *section,
-			     const struct line *line, const char *name, GError **error)
+static gboolean add_to_event(const struct iot_builder *b, const struct line *line, const char *name)
 {
-	struct iot_schema_event *event = iot_bind_event(model, name);
+	struct iot_schema_event *event = iot_bind_event(b->model, name);
 
-	return compile(model, line, iot_bind_scope(model, section, event, NULL, NULL, TRUE),
-		       &iot_bind_role(model, event)->hooks, error);
+	return compile(b, line, iot_bind_scope(b, (struct iot_in_scope){ .self = event }),
+		       &iot_bind_role(b->model, event)->hooks);
 }
 
-static gboolean add_to_pair(struct iot_model *model, const struct iot_section *section,
-			    const struct line *line, const char *name, GError **error)
+static gboolean add_to_pair(const struct iot_builder *b, const struct line *line, const char *name)
 {
-	struct iot_pair *pair = iot_bind_pair(model, line->setting, name, error);
+	struct iot_pair *pair = iot_bind_pair(b, line->setting, name);
 
 	if (!pair)
 		return FALSE;
 	if (pair->of)
-		return iot_setting_error(line->setting, 0, error,
+		return iot_setting_error(line->setting, 0, b->error,
 					 "[pair %s] is of an object; use its events", name);
-	return compile(model, line, iot_bind_pair_scope(model, section, pair, TRUE), &pair->hooks,
-		       error);
+	return compile(b, line, iot_bind_pair_scope(b, pair, TRUE), &pair->hooks);
 }
 
-gboolean iot_hook_add(struct iot_model *model, const struct iot_section *section,
-		      const struct iot_setting *setting, const struct iot_hook_target *target,
-		      GError **error)
+gboolean iot_hook_add(const struct iot_builder *b, const struct iot_setting *setting,
+		      const struct iot_hook_target *target)
 {
 	struct line line = { .setting = setting, .target = target };
 	g_autofree char *head = NULL;
 	g_auto(GStrv) words = NULL;
 	gboolean call;
 
-	if (!(target->table ? split_table_line(&line, g_str_has_prefix(setting->key, "drop"), error)
-			    : split_counter_line(&line, error)))
+	if (!(target->table
+		      ? split_table_line(&line, g_str_has_prefix(setting->key, "drop"), b->error)
+		      : split_counter_line(&line, b->error)))
 		return FALSE;
 	head = g_strndup(setting->value, line.head.len);
 	words = g_strsplit_set(g_strstrip(head), " \t", -1);
 	call = !g_strcmp0(words[0], "call");
 	if ((!call && g_strcmp0(words[0], "event")) || !words[1])
-		return iot_setting_error(setting, 0, error,
+		return iot_setting_error(setting, 0, b->error,
 					 "the line begins with \"call PAIR\" or \"event EVENT\"");
 	for (guint i = 1; words[i]; i++)
-		if (*words[i] && !(call ? add_to_pair(model, section, &line, words[i], error)
-					: add_to_event(model, section, &line, words[i], error)))
+		if (*words[i] &&
+		    !(call ? add_to_pair(b, &line, words[i]) : add_to_event(b, &line, words[i])))
 			return FALSE;
 	return TRUE;
 }

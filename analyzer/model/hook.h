@@ -32,9 +32,8 @@ struct iot_hook_target {
 };
 
 /** iot_hook_add - compile a line of a section for all events or pairs it names */
-gboolean iot_hook_add(struct iot_model *model, const struct iot_section *section,
-		      const struct iot_setting *setting, const struct iot_hook_target *target,
-		      GError **error);
+gboolean iot_hook_add(const struct iot_builder *b, const struct iot_setting *setting,
+		      const struct iot_hook_target *target);
 /** iot_hooks_clear - free all hooks of an event or a pair */
 void iot_hooks_clear(struct iot_hooks *hooks);
 

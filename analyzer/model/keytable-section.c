@@ -16,23 +16,23 @@ static void free_names(struct iot_schema_event *names)
 }
 
 /* The keys as fields of an event that is never recorded. */
-static struct iot_schema_event *name_keys(const struct iot_section *section,
-					  const struct iot_setting *key, GError **error)
+static struct iot_schema_event *name_keys(const struct iot_builder *b,
+					  const struct iot_setting *key)
 {
 	struct iot_schema_event *names = g_new0(struct iot_schema_event, 1);
 	g_auto(GStrv) words = g_strsplit_set(key->value, " \t", -1);
 	gboolean ok = TRUE;
 
-	names->name = section->name;
+	names->name = b->section->name;
 	for (guint i = 0; words[i] && ok; i++) {
 		if (*words[i] && names->n_fields == IOT_MAX_TABLE_KEYS)
-			ok = iot_setting_error(key, 0, error, "more than %d keys",
+			ok = iot_setting_error(key, 0, b->error, "more than %d keys",
 					       IOT_MAX_TABLE_KEYS);
 		else if (*words[i])
 			names->field[names->n_fields++].name = g_strdup(words[i]);
 	}
 	if (ok && !names->n_fields)
-		ok = iot_setting_error(key, 0, error, "a key needs a name");
+		ok = iot_setting_error(key, 0, b->error, "a key needs a name");
 	if (ok)
 		return names;
 	free_names(names);
@@ -40,32 +40,31 @@ static struct iot_schema_event *name_keys(const struct iot_section *section,
 }
 
 /* The text for missing keys may name keys only. */
-static gboolean compile_else(struct iot_model *model, const struct iot_section *section,
-			     struct iot_schema_event *names, struct iot_keytable *table,
-			     GError **error)
+static gboolean compile_else(const struct iot_builder *b, struct iot_schema_event *names,
+			     struct iot_keytable *table)
 {
-	const struct iot_setting *setting = iot_section_get(section, "else");
+	const struct iot_setting *setting = iot_section_get(b->section, "else");
 	guint n_keys = iot_keytable_n_keys(table);
-	struct iot_scope_events scope = iot_bind_scope(model, section, names, NULL, NULL, FALSE);
+	struct iot_scope_events scope =
+		iot_bind_scope(b, (struct iot_in_scope){ .self = names, .optional = TRUE });
 	struct iot_template *text;
 
 	if (!setting)
 		return TRUE;
-	text = iot_template_compile(setting, model->names, TRUE, &scope, error);
+	text = iot_template_compile(setting, b->model->names, TRUE, &scope, b->error);
 	if (!text)
 		return FALSE;
 	iot_keytable_set_key_text(table, iot_key_text_new(text, n_keys), iot_key_text_free);
 	if (names->n_fields == n_keys)
 		return TRUE;
-	return iot_setting_error(setting, 0, error, "\"%s\" is no key of this table",
+	return iot_setting_error(setting, 0, b->error, "\"%s\" is no key of this table",
 				 names->field[n_keys].name);
 }
 
-static gboolean build_keytable(struct iot_model *model, const struct iot_section *section,
-			       GError **error)
+static gboolean build_keytable(const struct iot_builder *b)
 {
-	const struct iot_setting *key = iot_section_require(section, "key", error);
-	struct iot_schema_event *names = key ? name_keys(section, key, error) : NULL;
+	const struct iot_setting *key = iot_section_require(b->section, "key", b->error);
+	struct iot_schema_event *names = key ? name_keys(b, key) : NULL;
 	struct iot_hook_target target = { 0 };
 	struct iot_keytable *table;
 	gboolean ok;
@@ -73,16 +72,16 @@ static gboolean build_keytable(struct iot_model *model, const struct iot_section
 	if (!names)
 		return FALSE;
 	table = target.table =
-		iot_keytable_new(section->name, names->n_fields, &model->tables_version);
-	g_ptr_array_add(model->tables, table);
-	ok = compile_else(model, section, names, table, error);
+		iot_keytable_new(b->section->name, names->n_fields, &b->model->tables_version);
+	g_ptr_array_add(b->model->tables, table);
+	ok = compile_else(b, names, table);
 	free_names(names);
-	for (guint i = 0; ok && i < section->settings->len; i++) {
-		const struct iot_setting *setting = section->settings->pdata[i];
+	for (guint i = 0; ok && i < b->section->settings->len; i++) {
+		const struct iot_setting *setting = b->section->settings->pdata[i];
 
 		if (g_str_has_prefix(setting->key, "set ") ||
 		    g_str_has_prefix(setting->key, "drop "))
-			ok = iot_hook_add(model, section, setting, &target, error);
+			ok = iot_hook_add(b, setting, &target);
 	}
 	return ok;
 }

@@ -26,6 +26,8 @@ void iot_rule_free(gpointer data)
  * and "notice EVENT [when EXPR] [was TEMPLATE] go TARGET", by position in the value */
 struct rule_text {
 	const struct iot_setting *setting;
+	/* of the machine */
+	const struct iot_values *values;
 	/* NULL: stray or notice */
 	char *pair;
 	/* NULL: no notice */
@@ -80,9 +82,8 @@ static gboolean split_rule(const struct iot_setting *setting, struct rule_text *
 				 "\"notice EVENT\"");
 }
 
-static struct iot_rule *compile_rule(struct iot_model *model, const struct iot_section *section,
-				     const struct rule_text *text, const struct iot_values *values,
-				     struct iot_scope_events *scope, GError **error)
+static struct iot_rule *compile_rule(const struct iot_builder *b, const struct rule_text *text,
+				     struct iot_scope_events *scope)
 {
 	struct iot_rule *rule = g_new0(struct iot_rule, 1);
 	const char *target = text->setting->value + text->go;
@@ -91,7 +92,7 @@ static struct iot_rule *compile_rule(struct iot_model *model, const struct iot_s
 	rule->was_unknown = text->was_unknown;
 	if (text->when)
 		ok = (rule->when = iot_expr_compile(text->setting, text->when, text->when_len,
-						    scope, error)) != NULL;
+						    scope, b->error)) != NULL;
 	if (!strcmp(target, "none")) {
 		rule->go = GO_NONE;
 	} else if (!strcmp(target, "unknown")) {
@@ -101,14 +102,13 @@ static struct iot_rule *compile_rule(struct iot_model *model, const struct iot_s
 	} else if (ok) {
 		rule->go = GO_VALUE;
 		rule->value = iot_template_compile_part(text->setting, text->go, strlen(target),
-							model->names, FALSE, scope, error);
-		ok = rule->value &&
-		     iot_bind_setter(model, section, values, scope, FALSE, &rule->set, error);
+							b->model->names, FALSE, scope, b->error);
+		ok = rule->value && iot_bind_setter(b, text->values, scope, &rule->set);
 	}
 	rule->was_none = text->event && text->was && is_word(text, "none");
 	if (ok && text->event && text->was && !text->was_unknown && !rule->was_none) {
 		rule->was = iot_template_compile_part(text->setting, text->was, text->was_len,
-						      model->names, FALSE, scope, error);
+						      b->model->names, FALSE, scope, b->error);
 		ok = rule->was != NULL;
 	}
 	if (ok)
@@ -117,82 +117,79 @@ static struct iot_rule *compile_rule(struct iot_model *model, const struct iot_s
 	return NULL;
 }
 
-static gboolean add_stray(struct iot_model *model, struct iot_object_kind *kind,
-			  const struct rule_text *text, GError **error)
+static gboolean add_stray(const struct iot_builder *b, struct iot_object_kind *kind,
+			  const struct rule_text *text)
 {
-	for (guint i = 0; i < model->roles->len; i++) {
-		struct iot_event_role *role = model->roles->pdata[i];
+	for (guint i = 0; i < b->model->roles->len; i++) {
+		struct iot_event_role *role = b->model->roles->pdata[i];
 		struct iot_scope_events scope;
 		struct iot_rule *rule;
 
 		if (!role || role->of != kind || role->part != IOT_PART_DONE)
 			continue;
-		scope = iot_bind_scope(model, kind->machine_section, NULL, NULL, role->event, TRUE);
-		rule = compile_rule(model, kind->machine_section, text, kind->machine, &scope,
-				    error);
+		scope = iot_bind_scope(b, (struct iot_in_scope){ .done = role->event });
+		rule = compile_rule(b, text, &scope);
 		if (!rule)
 			return FALSE;
 		g_ptr_array_add(role->stray_rules, rule);
 		if (rule->go == GO_VALUE)
 			return iot_setting_error(
-				text->setting, text->go, error,
+				text->setting, text->go, b->error,
 				"without its call only none, unknown or same can be known");
 	}
 	return TRUE;
 }
 
-static gboolean add_notice(struct iot_model *model, struct iot_object_kind *kind,
-			   const struct rule_text *text, GError **error)
+static gboolean add_notice(const struct iot_builder *b, struct iot_object_kind *kind,
+			   const struct rule_text *text)
 {
-	for (guint i = 0; i < model->roles->len; i++) {
-		struct iot_event_role *role = model->roles->pdata[i];
+	for (guint i = 0; i < b->model->roles->len; i++) {
+		struct iot_event_role *role = b->model->roles->pdata[i];
 		struct iot_scope_events scope;
 		struct iot_rule *rule;
 
 		if (!role || role->of != kind || role->part != IOT_PART_NOTICE ||
 		    strcmp(role->event->name, text->event))
 			continue;
-		scope = iot_bind_scope(model, kind->machine_section, role->event, NULL, NULL, TRUE);
-		rule = compile_rule(model, kind->machine_section, text, kind->machine, &scope,
-				    error);
+		scope = iot_bind_scope(b, (struct iot_in_scope){ .self = role->event });
+		rule = compile_rule(b, text, &scope);
 		if (rule)
 			g_ptr_array_add(role->stray_rules, rule);
 		return rule != NULL;
 	}
-	return iot_setting_error(text->setting, 0, error, "%s is no notice of [object %s]",
+	return iot_setting_error(text->setting, 0, b->error, "%s is no notice of [object %s]",
 				 text->event, kind->name);
 }
 
-static gboolean add_rule(struct iot_model *model, struct iot_object_kind *kind,
-			 const struct iot_setting *setting, GError **error)
+static gboolean add_rule(const struct iot_builder *b, struct iot_object_kind *kind,
+			 const struct iot_setting *setting)
 {
-	struct rule_text text = { 0 };
+	struct rule_text text = { .values = kind->machine };
 	g_autofree char *pair_name = NULL;
 	g_autofree char *event_name = NULL;
 
-	if (!split_rule(setting, &text, error))
+	if (!split_rule(setting, &text, b->error))
 		return FALSE;
 	pair_name = text.pair;
 	event_name = text.event;
 	if (event_name)
-		return add_notice(model, kind, &text, error);
+		return add_notice(b, kind, &text);
 	if (text.was && !text.was_unknown)
-		return iot_setting_error(setting, text.was, error,
+		return iot_setting_error(setting, text.was, b->error,
 					 "\"was\" is followed by \"unknown\", except in a notice");
 	if (!pair_name)
-		return add_stray(model, kind, &text, error);
-	if (strcmp(pair_name, "*") && !iot_bind_pair(model, setting, pair_name, error))
+		return add_stray(b, kind, &text);
+	if (strcmp(pair_name, "*") && !iot_bind_pair(b, setting, pair_name))
 		return FALSE;
 	for (guint i = 0; i < kind->pairs->len; i++) {
 		struct iot_pair *pair = kind->pairs->pdata[i];
-		struct iot_scope_events scope = iot_bind_scope(model, kind->machine_section,
-							       pair->start, NULL, pair->done, TRUE);
+		struct iot_scope_events scope = iot_bind_scope(
+			b, (struct iot_in_scope){ .self = pair->start, .done = pair->done });
 		struct iot_rule *rule;
 
 		if (strcmp(pair_name, "*") && strcmp(pair_name, pair->name))
 			continue;
-		rule = compile_rule(model, kind->machine_section, &text, kind->machine, &scope,
-				    error);
+		rule = compile_rule(b, &text, &scope);
 		if (!rule)
 			return FALSE;
 		g_ptr_array_add(pair->rules, rule);
@@ -201,56 +198,53 @@ static gboolean add_rule(struct iot_model *model, struct iot_object_kind *kind,
 }
 
 /* Attributes for every mode come from the first event of the object. */
-static gboolean bind_always(struct iot_model *model, struct iot_object_kind *kind, GError **error)
+static gboolean bind_always(const struct iot_builder *b, struct iot_object_kind *kind)
 {
-	for (guint i = 0; i < model->roles->len; i++) {
-		struct iot_event_role *role = model->roles->pdata[i];
+	for (guint i = 0; i < b->model->roles->len; i++) {
+		struct iot_event_role *role = b->model->roles->pdata[i];
 		struct iot_scope_events scope;
 
 		if (!role || role->of != kind)
 			continue;
-		scope = iot_bind_scope(model, kind->machine_section, role->event, NULL, NULL,
-				       FALSE);
-		if (!iot_bind_optional_expr(kind->machine_section, "when", &scope, &role->has_state,
-					    error) ||
-		    !iot_bind_setter(model, kind->machine_section, kind->machine, &scope, TRUE,
-				     &role->machine_set, error))
+		scope = iot_bind_scope(
+			b, (struct iot_in_scope){ .self = role->event, .optional = TRUE });
+		if (!iot_bind_optional_expr(b, "when", &scope, &role->has_state) ||
+		    !iot_bind_always(b, kind->machine, &scope, &role->machine_set))
 			return FALSE;
 	}
 	return TRUE;
 }
 
-static gboolean build_machine(struct iot_model *model, const struct iot_section *section,
-			      GError **error)
+static gboolean build_machine(const struct iot_builder *b)
 {
-	const struct iot_setting *of = iot_section_require(section, "of", error);
-	const struct iot_setting *name = of ? iot_section_require(section, "values", error) : NULL;
+	const struct iot_setting *of = iot_section_require(b->section, "of", b->error);
+	const struct iot_setting *name =
+		of ? iot_section_require(b->section, "values", b->error) : NULL;
 	const struct iot_setting *unknown =
-		name ? iot_section_require(section, "unknown", error) : NULL;
-	struct iot_values *values = unknown ? iot_bind_values(model, name, "values", error) : NULL;
-	struct iot_object_kind *kind = values ? iot_bind_kind(model, of, error) : NULL;
+		name ? iot_section_require(b->section, "unknown", b->error) : NULL;
+	struct iot_values *values = unknown ? iot_bind_values(b, name, "values") : NULL;
+	struct iot_object_kind *kind = values ? iot_bind_kind(b, of) : NULL;
 
 	if (!kind)
 		return FALSE;
 	if (kind->machine)
-		return iot_setting_error(of, 0, error, "[object %s] has a machine already",
+		return iot_setting_error(of, 0, b->error, "[object %s] has a machine already",
 					 kind->name);
 	if (values->on != kind->on)
 		return iot_setting_error(
-			name, 0, error, "these values are drawn on %s, but [object %s] is on %s",
+			name, 0, b->error, "these values are drawn on %s, but [object %s] is on %s",
 			values->on->section->name, kind->name, kind->on->section->name);
 	kind->machine = values;
-	kind->machine_section = section;
-	kind->unknown_cat =
-		iot_values_cat(model, values, iot_intern_str(model->tl->strings, unknown->value));
-	for (guint i = 0; i < section->settings->len; i++) {
-		const struct iot_setting *setting = section->settings->pdata[i];
+	kind->machine_section = b->section;
+	kind->unknown_cat = iot_values_cat(b->model, values,
+					   iot_intern_str(b->model->tl->strings, unknown->value));
+	for (guint i = 0; i < b->section->settings->len; i++) {
+		const struct iot_setting *setting = b->section->settings->pdata[i];
 
-		if (g_str_has_prefix(setting->key, "rule") &&
-		    !add_rule(model, kind, setting, error))
+		if (g_str_has_prefix(setting->key, "rule") && !add_rule(b, kind, setting))
 			return FALSE;
 	}
-	return bind_always(model, kind, error);
+	return bind_always(b, kind);
 }
 
 /* ---- run time */

@@ -121,28 +121,26 @@ static gboolean check_keys(const struct iot_section_kind *ops, const struct iot_
 
 /* ---- [model] and [view] describe the whole model */
 
-static gboolean build_head(struct iot_model *model, const struct iot_section *section,
-			   GError **error)
+static gboolean build_head(const struct iot_builder *b)
 {
-	const struct iot_setting *name = iot_section_require(section, "name", error);
+	const struct iot_setting *name = iot_section_require(b->section, "name", b->error);
 	const struct iot_setting *system =
-		name ? iot_section_require(section, "system", error) : NULL;
-	const struct iot_setting *title = iot_section_get(section, "title");
+		name ? iot_section_require(b->section, "system", b->error) : NULL;
+	const struct iot_setting *title = iot_section_get(b->section, "title");
 
 	if (!system)
 		return FALSE;
-	model->name = g_strdup(name->value);
-	model->system = g_strdup(system->value);
-	model->title = g_strdup(title ? title->value : name->value);
+	b->model->name = g_strdup(name->value);
+	b->model->system = g_strdup(system->value);
+	b->model->title = g_strdup(title ? title->value : name->value);
 	return TRUE;
 }
 
-static gboolean build_view(struct iot_model *model, const struct iot_section *section,
-			   GError **error)
+static gboolean build_view(const struct iot_builder *b)
 {
-	const struct iot_setting *columns = iot_section_require(section, "columns", error);
+	const struct iot_setting *columns = iot_section_require(b->section, "columns", b->error);
 	g_auto(GStrv) words = columns ? g_strsplit_set(columns->value, " \t", -1) : NULL;
-	struct iot_view view = { .title = iot_intern_str(model->tl->strings, section->name) };
+	struct iot_view view = { .title = iot_intern_str(b->model->tl->strings, b->section->name) };
 	gsize at = 0;
 
 	if (!columns)
@@ -155,24 +153,22 @@ static gboolean build_view(struct iot_model *model, const struct iot_section *se
 			continue;
 		word.value = words[i];
 		word.value_column += (guint)at;
-		container = iot_bind_row_type(model, &word, error);
+		container = iot_bind_row_type(b, &word);
 		if (!container)
 			return FALSE;
 		if (view.n_columns == G_N_ELEMENTS(view.column))
-			return iot_setting_error(columns, at, error, "too many columns");
+			return iot_setting_error(columns, at, b->error, "too many columns");
 		view.column[view.n_columns++] = container->type;
 	}
-	return iot_timeline_add_view(model->tl, &view) ||
-	       iot_section_error(section, error, "too many views in all models");
+	return iot_timeline_add_view(b->model->tl, &view) ||
+	       iot_section_error(b->section, b->error, "too many views in all models");
 }
 
 /* ---- facts of whole recordings: they are looked for before the model is loaded (facts.c) */
 
-static gboolean build_facts(struct iot_model *model, const struct iot_section *section,
-			    GError **error)
+static gboolean build_facts(const struct iot_builder *b)
 {
-	(void)model;
-	return iot_facts_check(section, error);
+	return iot_facts_check(b->section, b->error);
 }
 
 static const char *const node_keys[] = { "number *", NULL };
@@ -218,7 +214,8 @@ static gboolean build_section(struct iot_model *model, const struct iot_section 
 			return iot_section_error(section, error, "stands twice (first in line %u)",
 						 other->line);
 	}
-	return check_keys(ops, section, error) && ops->build(model, section, error);
+	return check_keys(ops, section, error) &&
+	       ops->build(&(struct iot_builder){ model, section, error });
 }
 
 struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,

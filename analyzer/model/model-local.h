@@ -217,4 +217,11 @@ struct iot_model {
 	struct iot_rec *repaired;
 };
 
+/* A section that is being compiled. Functions that fail set the error. */
+struct iot_builder {
+	struct iot_model *model;
+	const struct iot_section *section;
+	GError **error;
+};
+
 #endif

@@ -4,30 +4,27 @@
 #include "model/section-table.h"
 #include "model/tracked.h"
 
-static gboolean build_object(struct iot_model *model, const struct iot_section *section,
-			     GError **error)
+static gboolean build_object(const struct iot_builder *b)
 {
-	const struct iot_setting *on = iot_section_require(section, "on", error);
-	const struct iot_setting *notice = iot_section_get(section, "notice");
-	struct iot_row_type *container = on ? iot_bind_row_type(model, on, error) : NULL;
+	const struct iot_setting *on = iot_section_require(b->section, "on", b->error);
+	const struct iot_setting *notice = iot_section_get(b->section, "notice");
+	struct iot_row_type *container = on ? iot_bind_row_type(b, on) : NULL;
 	g_auto(GStrv) events = g_strsplit_set(notice ? notice->value : "", " \t", -1);
 	struct iot_object_kind *kind;
 
-	if (!container || !iot_section_require(section, "key", error))
+	if (!container || !iot_section_require(b->section, "key", b->error))
 		return FALSE;
 	kind = g_new0(struct iot_object_kind, 1);
-	kind->model = model;
-	kind->section = section;
-	kind->name = g_strdup(section->name);
+	kind->model = b->model;
+	kind->section = b->section;
+	kind->name = g_strdup(b->section->name);
 	kind->on = container;
 	kind->pairs = g_ptr_array_new();
-	g_ptr_array_add(model->kinds, kind);
+	g_ptr_array_add(b->model->kinds, kind);
 	for (guint i = 0; events[i]; i++) {
-		struct iot_event_role *role;
-
 		if (*events[i] &&
-		    !iot_bind_object_event(model, kind, iot_bind_event(model, events[i]),
-					   IOT_PART_NOTICE, &role, section, error))
+		    !iot_bind_object_event(b, kind, iot_bind_event(b->model, events[i]),
+					   IOT_PART_NOTICE))
 			return FALSE;
 	}
 	return TRUE;

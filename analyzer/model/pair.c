@@ -39,76 +39,75 @@ void iot_pair_free(gpointer data)
 }
 
 /* The key that a completion shares with the call that it answers. */
-static gboolean bind_done_keys(struct iot_model *model, const struct iot_section *section,
-			       struct iot_pair *pair, GError **error)
+static gboolean bind_done_keys(const struct iot_builder *b, struct iot_pair *pair)
 {
-	const struct iot_setting *key = iot_section_get(section, "done key");
+	const struct iot_setting *key = iot_section_get(b->section, "done key");
 	struct iot_scope_events at_start =
-		iot_bind_scope(model, section, pair->start, NULL, NULL, TRUE);
+		iot_bind_scope(b, (struct iot_in_scope){ .self = pair->start });
 	struct iot_scope_events at_done =
-		iot_bind_scope(model, section, pair->done, NULL, NULL, TRUE);
+		iot_bind_scope(b, (struct iot_in_scope){ .self = pair->done });
 	guint n = 0;
 
 	if (!key)
 		return TRUE;
 	if (!pair->done)
-		return iot_setting_key_error(key, error, "the pair has no done event");
-	return iot_bind_exprs(key, &at_start, pair->call_key, &n, error) &&
-	       iot_bind_exprs(key, &at_done, pair->done_key, &pair->n_done_keys, error);
+		return iot_setting_key_error(key, b->error, "the pair has no done event");
+	return iot_bind_exprs(key, &at_start, pair->call_key, &n, b->error) &&
+	       iot_bind_exprs(key, &at_done, pair->done_key, &pair->n_done_keys, b->error);
 }
 
-static gboolean build_exprs(struct iot_model *model, const struct iot_section *section,
-			    struct iot_pair *pair, GError **error)
+static gboolean build_exprs(const struct iot_builder *b, struct iot_pair *pair)
 {
-	const struct iot_setting *key = iot_section_get(section, "key");
+	const struct iot_setting *key = iot_section_get(b->section, "key");
 	struct iot_scope_events at_start =
-		iot_bind_scope(model, section, pair->start, NULL, NULL, TRUE);
+		iot_bind_scope(b, (struct iot_in_scope){ .self = pair->start });
 	struct iot_scope_events at_end =
-		iot_bind_scope(model, section, pair->end, NULL, NULL, TRUE);
+		iot_bind_scope(b, (struct iot_in_scope){ .self = pair->end });
 	struct iot_scope_events both =
-		iot_bind_scope(model, section, pair->start, pair->end, NULL, TRUE);
-	struct iot_scope_events done = iot_bind_scope(model, section, NULL, NULL, pair->done, TRUE);
+		iot_bind_scope(b, (struct iot_in_scope){ .self = pair->start, .end = pair->end });
+	struct iot_scope_events done =
+		iot_bind_scope(b, (struct iot_in_scope){ .done = pair->done });
 	guint n_end = 0;
 
-	if (key && (!iot_bind_exprs(key, &at_start, pair->start_key, &pair->n_keys, error) ||
-		    !iot_bind_exprs(key, &at_end, pair->end_key, &n_end, error)))
+	if (key && (!iot_bind_exprs(key, &at_start, pair->start_key, &pair->n_keys, b->error) ||
+		    !iot_bind_exprs(key, &at_end, pair->end_key, &n_end, b->error)))
 		return FALSE;
-	return iot_bind_optional_expr(section, "begins", &at_start, &pair->begins, error) &&
-	       iot_bind_optional_expr(section, "begins", &at_end, &pair->begins_at_end, error) &&
-	       iot_bind_optional_expr(section, "may begin", &at_start, &pair->may_begin, error) &&
-	       iot_bind_optional_expr(section, "may begin", &at_end, &pair->may_begin_at_end,
-				      error) &&
-	       bind_done_keys(model, section, pair, error) &&
-	       iot_bind_optional_expr(section, "accepted", &both, &pair->accepted, error) &&
-	       iot_bind_optional_expr(section, "async", &at_start, &pair->async, error) &&
-	       iot_bind_optional_expr(section, "quiet", &at_start, &pair->quiet, error) &&
-	       iot_bind_optional_expr(section, "answers", &done, &pair->answers, error);
+	return iot_bind_optional_expr(b, "begins", &at_start, &pair->begins) &&
+	       iot_bind_optional_expr(b, "begins", &at_end, &pair->begins_at_end) &&
+	       iot_bind_optional_expr(b, "may begin", &at_start, &pair->may_begin) &&
+	       iot_bind_optional_expr(b, "may begin", &at_end, &pair->may_begin_at_end) &&
+	       bind_done_keys(b, pair) &&
+	       iot_bind_optional_expr(b, "accepted", &both, &pair->accepted) &&
+	       iot_bind_optional_expr(b, "async", &at_start, &pair->async) &&
+	       iot_bind_optional_expr(b, "quiet", &at_start, &pair->quiet) &&
+	       iot_bind_optional_expr(b, "answers", &done, &pair->answers);
 }
 
-static struct iot_pair *pair_new(struct iot_model *model, const struct iot_section *section,
-				 const struct iot_setting *start, const struct iot_setting *end)
+static struct iot_pair *pair_new(const struct iot_builder *b, const struct iot_setting *start,
+				 const struct iot_setting *end)
 {
 	struct iot_pair *pair = g_new0(struct iot_pair, 1);
 
-	pair->name = g_strdup(section->name);
-	pair->name_str = iot_intern_str(model->tl->strings, section->name);
-	pair->number = model->pairs->len;
+	pair->name = g_strdup(b->section->name);
+	pair->name_str = iot_intern_str(b->model->tl->strings, b->section->name);
+	pair->number = b->model->pairs->len;
 	memset(pair->end_to_start, -1, sizeof(pair->end_to_start));
 	pair->points = g_ptr_array_new_with_free_func(iot_point_free);
 	pair->rules = g_ptr_array_new_with_free_func(iot_rule_free);
 	pair->states = g_ptr_array_new(); /* freed by the model */
-	g_ptr_array_add(model->pairs, pair);
-	pair->start = iot_bind_event(model, start->value);
-	pair->end = iot_bind_event(model, end->value);
+	g_ptr_array_add(b->model->pairs, pair);
+	pair->start = iot_bind_event(b->model, start->value);
+	pair->end = iot_bind_event(b->model, end->value);
 	return pair;
 }
 
-static gboolean add_alias(struct iot_model *model, const struct iot_section *section,
-			  struct iot_pair *pair, const struct iot_setting *setting, GError **error)
+static gboolean add_alias(const struct iot_builder *b, struct iot_pair *pair,
+			  const struct iot_setting *setting)
 {
 	const char *name = setting->key + strlen("let ");
-	struct iot_scope_events scope =
-		iot_bind_scope(model, section, pair->start, pair->end, NULL, FALSE);
+	struct iot_scope_events scope = iot_bind_scope(
+		b,
+		(struct iot_in_scope){ .self = pair->start, .end = pair->end, .optional = TRUE });
 	g_autofree char *problem = NULL;
 	enum iot_scope where;
 	int slot;
@@ -118,23 +117,22 @@ static gboolean add_alias(struct iot_model *model, const struct iot_section *sec
 	if (!g_str_has_prefix(setting->value, "start.") &&
 	    !g_str_has_prefix(setting->value, "end."))
 		return iot_setting_error(
-			setting, 0, error,
+			setting, 0, b->error,
 			"a field of the call is expected: start.FIELD or end.FIELD");
 	if (!iot_scope_resolve(&scope, setting->value, &where, &slot, &problem))
-		return iot_setting_error(setting, 0, error, "%s", problem);
+		return iot_setting_error(setting, 0, b->error, "%s", problem);
 	g_hash_table_insert(pair->aliases, g_strdup(name), g_strdup(setting->value));
 	return TRUE;
 }
 
-static gboolean bind_alone(struct iot_model *model, const struct iot_section *section,
-			   struct iot_pair *pair, struct iot_schema_event *event,
-			   enum iot_part part, GError **error)
+static gboolean bind_alone(const struct iot_builder *b, struct iot_pair *pair,
+			   struct iot_schema_event *event, enum iot_part part)
 {
-	struct iot_event_role *role = iot_bind_role(model, event);
+	struct iot_event_role *role = iot_bind_role(b->model, event);
 
 	if (role->of || role->part != IOT_PART_NONE)
-		return iot_section_error(section, error, "event %s has another meaning already",
-					 event->name);
+		return iot_section_error(b->section, b->error,
+					 "event %s has another meaning already", event->name);
 	role->part = part;
 	role->pair = pair;
 	return TRUE;
@@ -155,74 +153,73 @@ static gboolean find_slots(struct iot_expr *const *key, guint n, gint8 *out_slot
 }
 
 /* A call without an object. */
-static gboolean build_alone(struct iot_model *model, const struct iot_section *section,
-			    struct iot_pair *pair, GError **error)
+static gboolean build_alone(const struct iot_builder *b, struct iot_pair *pair)
 {
 	static const char *const alone[] = { "start", "end", "key" };
 
-	for (guint i = 0; i < section->settings->len; i++) {
-		const struct iot_setting *setting = section->settings->pdata[i];
+	for (guint i = 0; i < b->section->settings->len; i++) {
+		const struct iot_setting *setting = b->section->settings->pdata[i];
 		gboolean known = g_str_has_prefix(setting->key, "let ");
 
-		if (known && !add_alias(model, section, pair, setting, error))
+		if (known && !add_alias(b, pair, setting))
 			return FALSE;
 		for (guint k = 0; k < G_N_ELEMENTS(alone); k++)
 			known |= !strcmp(setting->key, alone[k]);
 		if (!known)
-			return iot_setting_key_error(setting, error,
+			return iot_setting_key_error(setting, b->error,
 						     "\"%s\" is for calls on an object (of = ...)",
 						     setting->key);
 	}
-	if (!iot_section_require(section, "key", error))
+	if (!iot_section_require(b->section, "key", b->error))
 		return FALSE;
-	if (!bind_alone(model, section, pair, pair->start, IOT_PART_START, error) ||
-	    !bind_alone(model, section, pair, pair->end, IOT_PART_END, error) ||
-	    !build_exprs(model, section, pair, error))
+	if (!bind_alone(b, pair, pair->start, IOT_PART_START) ||
+	    !bind_alone(b, pair, pair->end, IOT_PART_END) || !build_exprs(b, pair))
 		return FALSE;
 	pair->plain_keys = find_slots(pair->start_key, pair->n_keys, pair->start_slot) &&
 			   find_slots(pair->end_key, pair->n_keys, pair->end_slot);
 	return TRUE;
 }
 
-static gboolean build_pair(struct iot_model *model, const struct iot_section *section,
-			   GError **error)
+static gboolean build_pair(const struct iot_builder *b)
 {
-	const struct iot_setting *of = iot_section_get(section, "of");
-	const struct iot_setting *start = iot_section_require(section, "start", error);
-	const struct iot_setting *end = start ? iot_section_require(section, "end", error) : NULL;
-	const struct iot_setting *done = iot_section_get(section, "done");
-	struct iot_object_kind *kind = end && of ? iot_bind_kind(model, of, error) : NULL;
-	struct iot_event_role *role;
+	const struct iot_setting *of = iot_section_get(b->section, "of");
+	const struct iot_setting *start = iot_section_require(b->section, "start", b->error);
+	const struct iot_setting *end =
+		start ? iot_section_require(b->section, "end", b->error) : NULL;
+	const struct iot_setting *done = iot_section_get(b->section, "done");
+	struct iot_object_kind *kind = end && of ? iot_bind_kind(b, of) : NULL;
+	struct iot_event_role *at_start, *at_end;
 	struct iot_pair *pair;
 
 	if (!end || (of && !kind))
 		return FALSE;
 	if (kind && kind->machine)
-		return iot_section_error(section, error, "must stand before [machine %s]",
+		return iot_section_error(b->section, b->error, "must stand before [machine %s]",
 					 kind->machine_section->name);
-	pair = pair_new(model, section, start, end);
+	pair = pair_new(b, start, end);
 	if (!of)
-		return build_alone(model, section, pair, error);
-	for (guint i = 0; i < section->settings->len; i++)
-		if (g_str_has_prefix(((struct iot_setting *)section->settings->pdata[i])->key,
+		return build_alone(b, pair);
+	for (guint i = 0; i < b->section->settings->len; i++)
+		if (g_str_has_prefix(((struct iot_setting *)b->section->settings->pdata[i])->key,
 				     "let "))
-			return iot_setting_key_error(section->settings->pdata[i], error,
+			return iot_setting_key_error(b->section->settings->pdata[i], b->error,
 						     "names are for calls without an object");
 	pair->of = kind;
 	g_ptr_array_add(kind->pairs, pair);
-	if (!iot_bind_object_event(model, kind, pair->start, IOT_PART_START, &role, section, error))
+	at_start = iot_bind_object_event(b, kind, pair->start, IOT_PART_START);
+	if (!at_start)
 		return FALSE;
-	role->pair = pair;
-	if (!iot_bind_object_event(model, kind, pair->end, IOT_PART_END, &role, section, error))
+	at_start->pair = pair;
+	at_end = iot_bind_object_event(b, kind, pair->end, IOT_PART_END);
+	if (!at_end)
 		return FALSE;
-	role->pair = pair;
+	at_end->pair = pair;
 	if (done) {
-		pair->done = iot_bind_event(model, done->value);
-		if (!iot_bind_object_event(model, kind, pair->done, IOT_PART_DONE, &role, section,
-					   error))
+		pair->done = iot_bind_event(b->model, done->value);
+		if (!iot_bind_object_event(b, kind, pair->done, IOT_PART_DONE))
 			return FALSE;
 	}
-	return build_exprs(model, section, pair, error);
+	return build_exprs(b, pair);
 }
 
 /* A start that was not seen gets the fields of its end with the same names. */

@@ -21,51 +21,50 @@ void iot_point_free(gpointer data)
 	g_free(point);
 }
 
-static struct iot_point *compile(struct iot_model *model, const struct iot_section *section,
-				 const struct iot_object_kind *of, struct iot_scope_events *scope,
-				 GError **error)
+static struct iot_point *compile(const struct iot_builder *b, const struct iot_object_kind *of,
+				 struct iot_scope_events *scope)
 {
-	const struct iot_setting *points = iot_section_require(section, "points", error);
+	const struct iot_setting *points = iot_section_require(b->section, "points", b->error);
 	const struct iot_setting *value =
-		points ? iot_section_require(section, "value", error) : NULL;
-	struct iot_values *values = value ? iot_bind_values(model, points, "points", error) : NULL;
+		points ? iot_section_require(b->section, "value", b->error) : NULL;
+	struct iot_values *values = value ? iot_bind_values(b, points, "points") : NULL;
 	struct iot_point *point;
 
 	if (!values)
 		return NULL;
 	if (of && of->on != values->on) {
-		iot_setting_error(points, 0, error,
+		iot_setting_error(points, 0, b->error,
 				  "these points are drawn on %s, but [object %s] is on %s",
 				  values->on->section->name, of->name, of->on->section->name);
 		return NULL;
 	}
 	point = g_new0(struct iot_point, 1);
 	point->values = values;
-	point->value = iot_template_compile(value, model->names, FALSE, scope, error);
-	if (point->value && iot_bind_optional_expr(section, "when", scope, &point->when, error) &&
-	    iot_bind_optional_expr(section, "failed", scope, &point->failed, error) &&
-	    iot_bind_setter(model, section, values, scope, FALSE, &point->set, error))
+	point->value = iot_template_compile(value, b->model->names, FALSE, scope, b->error);
+	if (point->value && iot_bind_optional_expr(b, "when", scope, &point->when) &&
+	    iot_bind_optional_expr(b, "failed", scope, &point->failed) &&
+	    iot_bind_setter(b, values, scope, &point->set))
 		return point;
 	iot_point_free(point);
 	return NULL;
 }
 
-static gboolean build_for_pair(struct iot_model *model, const struct iot_section *section,
-			       struct iot_pair *pair, GError **error)
+static gboolean build_for_pair(const struct iot_builder *b, struct iot_pair *pair)
 {
-	struct iot_scope_events scope = iot_bind_pair_scope(model, section, pair, FALSE);
-	struct iot_point *point = compile(model, section, pair->of, &scope, error);
+	struct iot_scope_events scope = iot_bind_pair_scope(b, pair, FALSE);
+	struct iot_point *point = compile(b, pair->of, &scope);
 
 	if (!point)
 		return FALSE;
 	g_ptr_array_add(pair->points, point);
 	scope.required = TRUE;
-	return pair->of || iot_bind_row_path(model, point->values->on, &scope, &point->path, error);
+	if (!pair->of)
+		point->path = iot_bind_row_path(b, point->values->on, &scope);
+	return pair->of || point->path;
 }
 
 /* "call = NAME ..." */
-static gboolean build_for_calls(struct iot_model *model, const struct iot_section *section,
-				const struct iot_setting *call, GError **error)
+static gboolean build_for_calls(const struct iot_builder *b, const struct iot_setting *call)
 {
 	g_auto(GStrv) pairs = g_strsplit_set(call->value, " \t", -1);
 
@@ -74,40 +73,42 @@ static gboolean build_for_calls(struct iot_model *model, const struct iot_sectio
 
 		if (!*pairs[i])
 			continue;
-		pair = iot_bind_pair(model, call, pairs[i], error);
-		if (!pair || !build_for_pair(model, section, pair, error))
+		pair = iot_bind_pair(b, call, pairs[i]);
+		if (!pair || !build_for_pair(b, pair))
 			return FALSE;
 	}
 	return TRUE;
 }
 
-static gboolean build_for_event(struct iot_model *model, const struct iot_section *section,
-				const struct iot_setting *name, GError **error)
+static gboolean build_for_event(const struct iot_builder *b, const struct iot_setting *name)
 {
-	struct iot_schema_event *event = iot_bind_event(model, name->value);
-	struct iot_event_role *role = iot_bind_role(model, event);
-	struct iot_scope_events scope = iot_bind_scope(model, section, event, NULL, NULL, FALSE);
-	struct iot_point *point = compile(model, section, role->of, &scope, error);
+	struct iot_schema_event *event = iot_bind_event(b->model, name->value);
+	struct iot_event_role *role = iot_bind_role(b->model, event);
+	struct iot_scope_events scope =
+		iot_bind_scope(b, (struct iot_in_scope){ .self = event, .optional = TRUE });
+	struct iot_point *point = compile(b, role->of, &scope);
 
 	if (!point)
 		return FALSE;
 	g_ptr_array_add(role->points, point);
 	scope.required = TRUE;
-	return role->of || iot_bind_row_path(model, point->values->on, &scope, &point->path, error);
+	if (!role->of)
+		point->path = iot_bind_row_path(b, point->values->on, &scope);
+	return role->of || point->path;
 }
 
-static gboolean build_point(struct iot_model *model, const struct iot_section *section,
-			    GError **error)
+static gboolean build_point(const struct iot_builder *b)
 {
-	const struct iot_setting *call = iot_section_get(section, "call");
-	const struct iot_setting *event = iot_section_get(section, "event");
+	const struct iot_setting *call = iot_section_get(b->section, "call");
+	const struct iot_setting *event = iot_section_get(b->section, "event");
 
 	if (call && event)
-		return iot_section_error(section, error, "either \"call\" or \"event\", not both");
+		return iot_section_error(b->section, b->error,
+					 "either \"call\" or \"event\", not both");
 	if (call)
-		return build_for_calls(model, section, call, error);
-	event = iot_section_require(section, "event", error);
-	return event && build_for_event(model, section, event, error);
+		return build_for_calls(b, call);
+	event = iot_section_require(b->section, "event", b->error);
+	return event && build_for_event(b, event);
 }
 
 void iot_point_draw(struct iot_model *model, const struct iot_point *point,

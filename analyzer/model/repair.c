@@ -48,34 +48,33 @@ static gboolean add_field(struct iot_repair *repair, const struct iot_setting *s
 	return repair->field[repair->n++].expr != NULL;
 }
 
-static gboolean build_repair(struct iot_model *model, const struct iot_section *section,
-			     GError **error)
+static gboolean build_repair(const struct iot_builder *b)
 {
-	const struct iot_setting *name = iot_section_require(section, "event", error);
+	const struct iot_setting *name = iot_section_require(b->section, "event", b->error);
 	struct iot_schema_event *event;
 	struct iot_scope_events scope;
 	struct iot_repair *repair;
 	struct iot_event_role *role;
 
-	if (!name || !iot_section_require(section, "when", error))
+	if (!name || !iot_section_require(b->section, "when", b->error))
 		return FALSE;
-	event = iot_bind_event(model, name->value);
-	role = iot_bind_role(model, event);
-	scope = iot_bind_scope(model, section, event, NULL, NULL, FALSE);
+	event = iot_bind_event(b->model, name->value);
+	role = iot_bind_role(b->model, event);
+	scope = iot_bind_scope(b, (struct iot_in_scope){ .self = event, .optional = TRUE });
 	repair = g_new0(struct iot_repair, 1);
 	if (!role->repairs)
 		role->repairs = g_ptr_array_new_with_free_func(repair_free);
 	g_ptr_array_add(role->repairs, repair);
-	for (guint i = 0; i < section->settings->len; i++) {
-		const struct iot_setting *setting = section->settings->pdata[i];
+	for (guint i = 0; i < b->section->settings->len; i++) {
+		const struct iot_setting *setting = b->section->settings->pdata[i];
 
 		if (g_str_has_prefix(setting->key, "set ") &&
-		    !add_field(repair, setting, &scope, error))
+		    !add_field(repair, setting, &scope, b->error))
 			return FALSE;
 	}
 	if (!repair->n)
-		return iot_section_error(section, error, "\"set FIELD\" is missing");
-	return iot_bind_optional_expr(section, "when", &scope, &repair->when, error);
+		return iot_section_error(b->section, b->error, "\"set FIELD\" is missing");
+	return iot_bind_optional_expr(b, "when", &scope, &repair->when);
 }
 
 /* ---- run time */

@@ -35,21 +35,29 @@ static struct iot_row_path *find_row_path(const struct iot_model *model,
 	return NULL;
 }
 
-static gboolean compile_level(struct iot_model *model, const struct iot_row_type *container,
-			      struct iot_scope_events *scope, struct iot_level *level,
-			      GError **error)
+static gboolean compile_level(const struct iot_builder *b, const struct iot_row_type *container,
+			      struct iot_row_path *path)
 {
-	const struct iot_setting *also = iot_section_get(container->section, "also");
+	const struct iot_section *section = container->section;
+	const struct iot_setting *also = iot_section_get(section, "also");
+	struct iot_level *level = &path->level[path->n_levels++];
+	struct iot_scope_events *scope = &path->scope;
+	GHashTable *names = b->model->names;
 
 	level->type = container->type;
-	level->id = iot_template_compile(iot_section_get(container->section, "id"), model->names,
-					 TRUE, scope, error);
-	level->name = level->id ? iot_template_compile(iot_section_get(container->section, "name"),
-						       model->names, FALSE, scope, error)
-				: NULL;
-	if (also && level->name)
-		level->also = iot_template_compile(also, model->names, FALSE, scope, error);
-	return level->name && (!also || level->also);
+	level->id =
+		iot_template_compile(iot_section_get(section, "id"), names, TRUE, scope, b->error);
+	if (!level->id)
+		return FALSE;
+	path->n_values += iot_template_n_values(level->id);
+	iot_template_operands(level->id, &path->operands);
+	level->name = iot_template_compile(iot_section_get(section, "name"), names, FALSE, scope,
+					   b->error);
+	if (!level->name)
+		return FALSE;
+	if (also)
+		level->also = iot_template_compile(also, names, FALSE, scope, b->error);
+	return !also || level->also;
 }
 
 /*
@@ -72,33 +80,26 @@ static void start_caches(struct iot_row_path *path)
 		iot_memo_init(&on->by_values, path->n_values, MAX_ROWS);
 }
 
-gboolean iot_bind_row_path(struct iot_model *model, struct iot_row_type *on,
-			   struct iot_scope_events *scope, struct iot_row_path **out,
-			   GError **error)
+struct iot_row_path *iot_bind_row_path(const struct iot_builder *b, struct iot_row_type *on,
+				       struct iot_scope_events *scope)
 {
+	struct iot_row_path *path = find_row_path(b->model, on, scope);
 	const struct iot_row_type *chain[IOT_MAX_LEVELS];
-	struct iot_row_path *path;
 	guint n = 0;
 
-	*out = find_row_path(model, on, scope);
-	if (*out)
-		return TRUE;
-	*out = path = g_new0(struct iot_row_path, 1);
-	g_ptr_array_add(model->row_paths, path);
+	if (path)
+		return path;
+	path = g_new0(struct iot_row_path, 1);
+	g_ptr_array_add(b->model->row_paths, path);
 	path->on = on;
 	path->scope = *scope;
 	for (const struct iot_row_type *up = on; up; up = up->parent)
 		chain[n++] = up;
-	while (n) {
-		struct iot_level *level = &path->level[path->n_levels++];
-
-		if (!compile_level(model, chain[--n], scope, level, error))
-			return FALSE;
-		path->n_values += iot_template_n_values(level->id);
-		iot_template_operands(level->id, &path->operands);
-	}
+	while (n)
+		if (!compile_level(b, chain[--n], path))
+			return NULL;
 	start_caches(path);
-	return TRUE;
+	return path;
 }
 
 void iot_row_path_free(gpointer data)

@@ -47,10 +47,10 @@ struct iot_row_path {
 	struct iot_scope_events scope;
 };
 
-/** iot_bind_row_path - the path to rows of @on for the events in scope; owned by the model */
-gboolean iot_bind_row_path(struct iot_model *model, struct iot_row_type *on,
-			   struct iot_scope_events *scope, struct iot_row_path **out,
-			   GError **error);
+/** iot_bind_row_path - the path to rows of @on for the events in scope, owned by the model; NULL on
+ * errors */
+struct iot_row_path *iot_bind_row_path(const struct iot_builder *b, struct iot_row_type *on,
+				       struct iot_scope_events *scope);
 /** iot_row_path_find - the row of an event or call; it is made if it is new */
 iot_row_id iot_row_path_find(struct iot_model *model, struct iot_row_path *path,
 			     const struct iot_eval *eval);

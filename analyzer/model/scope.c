@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/scope.h"
 
-struct iot_scope_events iot_bind_scope(struct iot_model *model, const struct iot_section *section,
-				       struct iot_schema_event *self, struct iot_schema_event *end,
-				       struct iot_schema_event *done, gboolean required)
+struct iot_scope_events iot_bind_scope(const struct iot_builder *b, struct iot_in_scope in)
 {
-	struct iot_scope_events scope = { .event = { self, end, done },
-					  .tl = model->tl,
-					  .tables = model->tables,
-					  .required = required };
+	struct iot_scope_events scope = { .event = { in.self, in.end, in.done },
+					  .tl = b->model->tl,
+					  .tables = b->model->tables,
+					  .required = !in.optional };
 
-	g_snprintf(scope.needed_by, sizeof(scope.needed_by), "%s:%u [%s %s]", model->name,
-		   section->line, section->kind, section->name);
+	g_snprintf(scope.needed_by, sizeof(scope.needed_by), "%s:%u [%s %s]", b->model->name,
+		   b->section->line, b->section->kind, b->section->name);
 	return scope;
 }
 
-struct iot_scope_events iot_bind_pair_scope(struct iot_model *model,
-					    const struct iot_section *section,
+struct iot_scope_events iot_bind_pair_scope(const struct iot_builder *b,
 					    const struct iot_pair *pair, gboolean required)
 {
-	struct iot_scope_events scope =
-		iot_bind_scope(model, section, pair->start, pair->end, NULL, required);
+	struct iot_scope_events scope = iot_bind_scope(
+		b, (struct iot_in_scope){
+			   .self = pair->start, .end = pair->end, .optional = !required });
 
 	scope.aliases = pair->aliases;
 	scope.call = pair->of ? 0 : pair->name_str;

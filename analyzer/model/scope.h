@@ -6,14 +6,20 @@
 
 #include "model/model-local.h"
 
-/** iot_bind_scope - scope for compiling: events of start (or the only event), end and completion,
- * NULL where there is none; @required: an input without a named field cannot be used */
-struct iot_scope_events iot_bind_scope(struct iot_model *model, const struct iot_section *section,
-				       struct iot_schema_event *self, struct iot_schema_event *end,
-				       struct iot_schema_event *done, gboolean required);
-/** iot_bind_pair_scope - start, end and aliases of a pair */
-struct iot_scope_events iot_bind_pair_scope(struct iot_model *model,
-					    const struct iot_section *section,
+/* Events that a section names; NULL: it names none of that part. */
+struct iot_in_scope {
+	/* the start, or the only event */
+	struct iot_schema_event *self;
+	struct iot_schema_event *end, *done;
+	/* named fields may be absent; otherwise an input without them cannot be used */
+	gboolean optional;
+};
+
+/** iot_bind_scope - scope for compiling */
+struct iot_scope_events iot_bind_scope(const struct iot_builder *b, struct iot_in_scope in);
+/** iot_bind_pair_scope - start, end and aliases of a pair; @required: the fields may not be absent
+ */
+struct iot_scope_events iot_bind_pair_scope(const struct iot_builder *b,
 					    const struct iot_pair *pair, gboolean required);
 /** iot_eval_init - scope for evaluating: records of @input, NULL where there is none */
 void iot_eval_init(struct iot_model *model, struct iot_eval *eval, guint32 input,

@@ -11,8 +11,7 @@ struct iot_section_kind {
 	/* settings it knows, up to NULL; "rule *" allows every key with that first word */
 	const char *const *keys;
 	/* compile a section into the model */
-	gboolean (*build)(struct iot_model *model, const struct iot_section *section,
-			  GError **error);
+	gboolean (*build)(const struct iot_builder *b);
 	/* not NULL: the kind is reserved; the feature it will describe */
 	const char *later;
 };

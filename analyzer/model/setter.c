@@ -4,13 +4,12 @@
 #include <string.h>
 
 /* "set NAME" and "always NAME" must name attributes. */
-static gboolean check_setters(const struct iot_model *model, const struct iot_section *section,
-			      const struct iot_values *values, GError **error)
+static gboolean check_setters(const struct iot_builder *b, const struct iot_values *values)
 {
-	const struct iot_type *type = iot_type_at(model->tl, values->type);
+	const struct iot_type *type = iot_type_at(b->model->tl, values->type);
 
-	for (guint i = 0; i < section->settings->len; i++) {
-		const struct iot_setting *setting = section->settings->pdata[i];
+	for (guint i = 0; i < b->section->settings->len; i++) {
+		const struct iot_setting *setting = b->section->settings->pdata[i];
 		const char *name = strchr(setting->key, ' ');
 		guint attr = 0;
 
@@ -18,48 +17,13 @@ static gboolean check_setters(const struct iot_model *model, const struct iot_se
 		    !g_str_has_prefix(setting->key, "always "))
 			continue;
 		while (attr < type->n_attrs &&
-		       strcmp(iot_tl_str(model->tl, type->attr[attr].name), name + 1))
+		       strcmp(iot_tl_str(b->model->tl, type->attr[attr].name), name + 1))
 			attr++;
 		if (attr == type->n_attrs)
 			return iot_setting_key_error(
-				setting, error, "[%s %s] has no attribute \"%s\"",
+				setting, b->error, "[%s %s] has no attribute \"%s\"",
 				values->section->kind, values->section->name, name + 1);
 	}
-	return TRUE;
-}
-
-static gboolean add_text(struct iot_model *model, const struct iot_setting *setting,
-			 struct iot_scope_events *scope, guint attr, struct iot_set_list *list,
-			 GError **error)
-{
-	struct iot_template *tmpl =
-		iot_template_compile(setting, model->names, FALSE, scope, error);
-
-	if (!tmpl)
-		return FALSE;
-	list->text[list->n_texts].attr = attr;
-	list->text[list->n_texts++].tmpl = tmpl;
-	return TRUE;
-}
-
-static gboolean add_number(const struct iot_setting *setting, struct iot_scope_events *scope,
-			   guint attr, struct iot_set_list *list, GError **error)
-{
-	g_autoptr(iot_expr) expr =
-		iot_expr_compile(setting, 0, strlen(setting->value), scope, error);
-	enum iot_scope where;
-	int slot;
-
-	if (!expr)
-		return FALSE;
-	if (iot_expr_is_field(expr, &where, &slot)) {
-		list->field[list->n_fields++] = (struct iot_set_field){ .attr = (guint8)attr,
-									.scope = (guint8)where,
-									.slot = (guint8)slot };
-		return TRUE;
-	}
-	list->number[list->n_numbers].attr = attr;
-	list->number[list->n_numbers++].expr = g_steal_pointer(&expr);
 	return TRUE;
 }
 
@@ -79,42 +43,73 @@ static void copy_late(const struct iot_type *type, struct iot_setter *setter)
 			late->text[late->n_texts++] = all->text[i];
 }
 
-/* The line that sets an attribute; NULL: there is none. */
-static const struct iot_setting *setting_of_attr(const struct iot_model *model,
-						 const struct iot_section *section,
-						 const struct iot_values *values, guint attr,
-						 gboolean only_always)
+/* A field, or any other expression. */
+static void add_number(struct iot_set_list *list, guint attr, struct iot_expr *expr)
 {
-	const char *name =
-		iot_tl_str(model->tl, iot_type_at(model->tl, values->type)->attr[attr].name);
-	g_autofree char *set = g_strconcat("set ", name, NULL);
-	g_autofree char *always = g_strconcat("always ", name, NULL);
-	const struct iot_setting *setting = iot_section_get(section, always);
+	enum iot_scope where;
+	int slot;
 
-	return setting || only_always ? setting : iot_section_get(section, set);
+	if (!iot_expr_is_field(expr, &where, &slot)) {
+		list->number[list->n_numbers].attr = attr;
+		list->number[list->n_numbers++].expr = expr;
+		return;
+	}
+	list->field[list->n_fields++] = (struct iot_set_field){ .attr = (guint8)attr,
+								.scope = (guint8)where,
+								.slot = (guint8)slot };
+	iot_expr_free(expr);
 }
 
-gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *section,
-			 const struct iot_values *values, struct iot_scope_events *scope,
-			 gboolean only_always, struct iot_setter *setter, GError **error)
+static gboolean bind_lines(const struct iot_builder *b, const struct iot_values *values,
+			   struct iot_scope_events *scope, gboolean only_always,
+			   struct iot_setter *setter)
 {
-	const struct iot_type *type = iot_type_at(model->tl, values->type);
+	const struct iot_type *type = iot_type_at(b->model->tl, values->type);
+	struct iot_set_list *all = &setter->all;
 
-	if (!check_setters(model, section, values, error))
+	if (!check_setters(b, values))
 		return FALSE;
 	for (guint i = 0; i < type->n_attrs; i++) {
-		const struct iot_setting *setting =
-			setting_of_attr(model, section, values, i, only_always);
+		const char *name = iot_tl_str(b->model->tl, type->attr[i].name);
+		g_autofree char *set = g_strconcat("set ", name, NULL);
+		g_autofree char *always = g_strconcat("always ", name, NULL);
+		const struct iot_setting *setting = iot_section_get(b->section, always);
 
+		if (!setting && !only_always)
+			setting = iot_section_get(b->section, set);
 		if (!setting)
 			continue;
-		if (!(type->attr[i].format == IOT_ATTR_STR
-			      ? add_text(model, setting, scope, i, &setter->all, error)
-			      : add_number(setting, scope, i, &setter->all, error)))
-			return FALSE;
+		if (type->attr[i].format == IOT_ATTR_STR) {
+			struct iot_template *text = iot_template_compile(setting, b->model->names,
+									 FALSE, scope, b->error);
+
+			if (!text)
+				return FALSE;
+			all->text[all->n_texts].attr = i;
+			all->text[all->n_texts++].tmpl = text;
+		} else {
+			struct iot_expr *expr = iot_expr_compile(setting, 0, strlen(setting->value),
+								 scope, b->error);
+
+			if (!expr)
+				return FALSE;
+			add_number(all, i, expr);
+		}
 	}
 	copy_late(type, setter);
 	return TRUE;
+}
+
+gboolean iot_bind_setter(const struct iot_builder *b, const struct iot_values *values,
+			 struct iot_scope_events *scope, struct iot_setter *setter)
+{
+	return bind_lines(b, values, scope, FALSE, setter);
+}
+
+gboolean iot_bind_always(const struct iot_builder *b, const struct iot_values *values,
+			 struct iot_scope_events *scope, struct iot_setter *setter)
+{
+	return bind_lines(b, values, scope, TRUE, setter);
 }
 
 void iot_setter_clear(struct iot_setter *setter)

@@ -5,11 +5,13 @@
 
 #include "model/model-local.h"
 
-/** iot_bind_setter - compile the lines of @section for attributes of @values; @only_always: without
- * the "set" lines, because the call is not known (its state began unseen) */
-gboolean iot_bind_setter(struct iot_model *model, const struct iot_section *section,
-			 const struct iot_values *values, struct iot_scope_events *scope,
-			 gboolean only_always, struct iot_setter *setter, GError **error);
+/** iot_bind_setter - compile the lines of the section for attributes of @values */
+gboolean iot_bind_setter(const struct iot_builder *b, const struct iot_values *values,
+			 struct iot_scope_events *scope, struct iot_setter *setter);
+/** iot_bind_always - the same without the "set" lines: for states that began unseen, whose call is
+ * not known */
+gboolean iot_bind_always(const struct iot_builder *b, const struct iot_values *values,
+			 struct iot_scope_events *scope, struct iot_setter *setter);
 /** iot_setter_clear - free the contents */
 void iot_setter_clear(struct iot_setter *setter);
 /** iot_setter_apply - evaluate the attributes of a list into @item */

@@ -43,135 +43,138 @@ static struct iot_schema_event *end_if_over(const struct iot_section *section,
 }
 
 /* If the start of a call was not seen, its attributes come from the completion. */
-static gboolean build_stray(struct iot_model *model, const struct iot_section *section,
-			    struct iot_pair *pair, GError **error)
+static gboolean build_stray(const struct iot_builder *b, struct iot_pair *pair)
 {
-	struct iot_event_role *role = pair->done ? iot_bind_role(model, pair->done) : NULL;
+	struct iot_event_role *role = pair->done ? iot_bind_role(b->model, pair->done) : NULL;
 	struct iot_scope_events scope;
 
 	if (!role || role->pair)
 		return TRUE;
 	/* the first pair that this event completes lends its state to stray completions */
 	role->pair = pair;
-	scope = iot_bind_scope(model, section, pair->done, end_if_over(section, pair), pair->done,
-			       FALSE);
-	return iot_bind_setter(model, section, pair->state->values, &scope, TRUE, &role->stray_set,
-			       error);
+	scope = iot_bind_scope(b, (struct iot_in_scope){ .self = pair->done,
+							 .end = end_if_over(b->section, pair),
+							 .done = pair->done,
+							 .optional = TRUE });
+	return iot_bind_always(b, pair->state->values, &scope, &role->stray_set);
 }
 
 /* A span for standalone calls: they are drawn when their end is known. */
-static gboolean build_alone(struct iot_model *model, const struct iot_section *section,
-			    struct iot_values *values, struct iot_pair *pair, GError **error)
+static gboolean build_alone(const struct iot_builder *b, struct iot_values *values,
+			    struct iot_pair *pair)
 {
-	const struct iot_setting *value = iot_section_get(section, "value");
-	const struct iot_setting *span = iot_section_get(section, "span");
-	struct iot_scope_events scope = iot_bind_pair_scope(model, section, pair, FALSE);
+	const struct iot_setting *value = iot_section_get(b->section, "value");
+	const struct iot_setting *span = iot_section_get(b->section, "span");
+	struct iot_scope_events scope = iot_bind_pair_scope(b, pair, FALSE);
 	struct iot_state *state = g_new0(struct iot_state, 1);
 
-	g_ptr_array_add(model->states, state);
+	g_ptr_array_add(b->model->states, state);
 	state->values = values;
-	iot_item_start(model, &state->item, values);
-	if (!build_span(state, span, error))
+	iot_item_start(b->model, &state->item, values);
+	if (!build_span(state, span, b->error))
 		return FALSE;
 	if (span && !state->until_return)
-		return iot_setting_error(span, 0, error,
+		return iot_setting_error(span, 0, b->error,
 					 "[pair %s] has no done event; use span = start to return",
 					 pair->name);
-	state->value = iot_template_compile(value, model->names, FALSE, &scope, error);
-	if (!state->value ||
-	    !iot_bind_setter(model, section, values, &scope, FALSE, &state->set, error))
+	state->value = iot_template_compile(value, b->model->names, FALSE, &scope, b->error);
+	if (!state->value || !iot_bind_setter(b, values, &scope, &state->set))
 		return FALSE;
 	g_ptr_array_add(pair->states, state);
 	scope.required = TRUE;
-	return iot_bind_optional_expr(section, "when", &scope, &state->when, error) &&
-	       iot_bind_optional_expr(section, "failed", &scope, &state->failed, error) &&
-	       iot_bind_row_path(model, values->on, &scope, &state->path, error);
+	if (!iot_bind_optional_expr(b, "when", &scope, &state->when) ||
+	    !iot_bind_optional_expr(b, "failed", &scope, &state->failed))
+		return FALSE;
+	state->path = iot_bind_row_path(b, values->on, &scope);
+	return state->path != NULL;
 }
 
-static gboolean build_for_object(struct iot_model *model, const struct iot_section *section,
-				 struct iot_values *values, struct iot_pair *pair, GError **error);
+static gboolean build_for_object(const struct iot_builder *b, struct iot_values *values,
+				 struct iot_pair *pair);
 
 /* "call = NAME ..." */
-static gboolean build_state(struct iot_model *model, const struct iot_section *section,
-			    GError **error)
+static gboolean build_state(const struct iot_builder *b)
 {
-	const struct iot_setting *call = iot_section_require(section, "call", error);
+	const struct iot_setting *call = iot_section_require(b->section, "call", b->error);
 	const struct iot_setting *name =
-		call ? iot_section_require(section, "values", error) : NULL;
+		call ? iot_section_require(b->section, "values", b->error) : NULL;
 	const struct iot_setting *value =
-		name ? iot_section_require(section, "value", error) : NULL;
-	struct iot_values *values = value ? iot_bind_values(model, name, "values", error) : NULL;
+		name ? iot_section_require(b->section, "value", b->error) : NULL;
+	struct iot_values *values = value ? iot_bind_values(b, name, "values") : NULL;
 	g_auto(GStrv) pairs = g_strsplit_set(call ? call->value : "", " \t", -1);
 
 	if (!values)
 		return FALSE;
 	for (guint i = 0; pairs[i]; i++) {
-		struct iot_pair *pair =
-			*pairs[i] ? iot_bind_pair(model, call, pairs[i], error) : NULL;
+		struct iot_pair *pair = *pairs[i] ? iot_bind_pair(b, call, pairs[i]) : NULL;
 
 		if (!*pairs[i])
 			continue;
-		if (!pair || !(pair->of ? build_for_object(model, section, values, pair, error)
-					: build_alone(model, section, values, pair, error)))
+		if (!pair ||
+		    !(pair->of ? build_for_object(b, values, pair) : build_alone(b, values, pair)))
 			return FALSE;
 	}
 	return TRUE;
 }
 
 /* The span of calls that need no completion. */
-static gboolean build_over(struct iot_model *model, const struct iot_section *section,
-			   const struct iot_values *values, struct iot_pair *pair, GError **error)
+static gboolean build_over(const struct iot_builder *b, const struct iot_values *values,
+			   struct iot_pair *pair)
 {
-	const struct iot_setting *over = iot_section_get(section, "over");
+	const struct iot_setting *over = iot_section_get(b->section, "over");
 	struct iot_scope_events scope =
-		iot_bind_scope(model, section, pair->start, pair->end, pair->done, FALSE);
+		iot_bind_scope(b, (struct iot_in_scope){ .self = pair->start,
+							 .end = pair->end,
+							 .done = pair->done,
+							 .optional = TRUE });
 
 	if (!over)
 		return TRUE;
-	pair->state->over = iot_template_compile(over, model->names, FALSE, &scope, error);
-	return pair->state->over && iot_bind_setter(model, section, values, &scope, FALSE,
-						    &pair->state->over_set, error);
+	pair->state->over = iot_template_compile(over, b->model->names, FALSE, &scope, b->error);
+	return pair->state->over && iot_bind_setter(b, values, &scope, &pair->state->over_set);
 }
 
 /* Calls on objects have no condition, because pending calls are drawn before their end is known. */
-static gboolean build_for_object(struct iot_model *model, const struct iot_section *section,
-				 struct iot_values *values, struct iot_pair *pair, GError **error)
+static gboolean build_for_object(const struct iot_builder *b, struct iot_values *values,
+				 struct iot_pair *pair)
 {
-	const struct iot_setting *value = iot_section_get(section, "value");
-	const struct iot_setting *when = iot_section_get(section, "when");
-	const struct iot_setting *failed = iot_section_get(section, "failed");
+	const struct iot_setting *value = iot_section_get(b->section, "value");
+	const struct iot_setting *when = iot_section_get(b->section, "when");
+	const struct iot_setting *failed = iot_section_get(b->section, "failed");
 	struct iot_scope_events scope;
 	struct iot_state *state;
 
 	if (when || failed)
-		return iot_setting_key_error(when ? when : failed, error,
+		return iot_setting_key_error(when ? when : failed, b->error,
 					     "\"%s\" is for calls without an object",
 					     when ? when->key : failed->key);
 	if (pair->state)
-		return iot_setting_error(iot_section_get(section, "call"), 0, error,
+		return iot_setting_error(iot_section_get(b->section, "call"), 0, b->error,
 					 "[pair %s] has a state already", pair->name);
 	if (values->on != pair->of->on)
-		return iot_setting_error(iot_section_get(section, "values"), 0, error,
+		return iot_setting_error(iot_section_get(b->section, "values"), 0, b->error,
 					 "these values are drawn on %s, but [object %s] is on %s",
 					 values->on->section->name, pair->of->name,
 					 pair->of->on->section->name);
 	state = g_new0(struct iot_state, 1);
 	pair->state = state;
 	state->values = values;
-	g_ptr_array_add(model->states, state);
-	scope = iot_bind_scope(model, section, pair->start, end_if_over(section, pair), pair->done,
-			       FALSE);
-	state->value = iot_template_compile(value, model->names, FALSE, &scope, error);
-	if (!state->value || !build_span(state, iot_section_get(section, "span"), error) ||
-	    !iot_bind_setter(model, section, values, &scope, FALSE, &state->set, error))
+	g_ptr_array_add(b->model->states, state);
+	scope = iot_bind_scope(b, (struct iot_in_scope){ .self = pair->start,
+							 .end = end_if_over(b->section, pair),
+							 .done = pair->done,
+							 .optional = TRUE });
+	state->value = iot_template_compile(value, b->model->names, FALSE, &scope, b->error);
+	if (!state->value || !build_span(state, iot_section_get(b->section, "span"), b->error) ||
+	    !iot_bind_setter(b, values, &scope, &state->set))
 		return FALSE;
 	if (!state->until_return && !pair->done)
-		return iot_section_error(section, error,
+		return iot_section_error(b->section, b->error,
 					 "[pair %s] has no done event; use span = start to return",
 					 pair->name);
-	if (!build_over(model, section, values, pair, error))
+	if (!build_over(b, values, pair))
 		return FALSE;
-	return build_stray(model, section, pair, error);
+	return build_stray(b, pair);
 }
 
 /* ---- run time */

@@ -9,17 +9,16 @@
 
 #include <string.h>
 
-static gboolean build_names(struct iot_model *model, const struct iot_section *section,
-			    GError **error)
+static gboolean build_names(const struct iot_builder *b)
 {
 	struct iot_names *names;
 
-	if (!iot_facts_check(section, error))
+	if (!iot_facts_check(b->section, b->error))
 		return FALSE;
-	names = iot_names_new(section, error);
+	names = iot_names_new(b->section, b->error);
 	if (!names)
 		return FALSE;
-	g_hash_table_insert(model->names, g_strdup(section->name), names);
+	g_hash_table_insert(b->model->names, g_strdup(b->section->name), names);
 	return TRUE;
 }
 
@@ -36,25 +35,24 @@ static iot_type_id find_row_type(const struct iot_timeline *tl, const char *name
 	return 0;
 }
 
-static gboolean build_container(struct iot_model *model, const struct iot_section *section,
-				GError **error)
+static gboolean build_container(const struct iot_builder *b)
 {
-	const struct iot_setting *in = iot_section_require(section, "in", error);
-	const struct iot_setting *title = iot_section_get(section, "title");
-	const struct iot_setting *role = iot_section_get(section, "role");
+	const struct iot_setting *in = iot_section_require(b->section, "in", b->error);
+	const struct iot_setting *title = iot_section_get(b->section, "title");
+	const struct iot_setting *role = iot_section_get(b->section, "role");
 	struct iot_row_type *container;
 	struct iot_row_type *parent = NULL;
 	iot_type_id on = 0, id;
 	guint depth = 1;
 
-	if (!in || !iot_section_require(section, "id", error) ||
-	    !iot_section_require(section, "name", error))
+	if (!in || !iot_section_require(b->section, "id", b->error) ||
+	    !iot_section_require(b->section, "name", b->error))
 		return FALSE;
 	if (role && strcmp(role->value, "node") && strcmp(role->value, "resource"))
-		return iot_setting_error(role, 0, error,
+		return iot_setting_error(role, 0, b->error,
 					 "no such role (there are: node, resource)");
 	if (strcmp(in->value, "root")) {
-		parent = iot_bind_row_type(model, in, error);
+		parent = iot_bind_row_type(b, in);
 		if (!parent)
 			return FALSE;
 		on = parent->type;
@@ -62,18 +60,18 @@ static gboolean build_container(struct iot_model *model, const struct iot_sectio
 	for (const struct iot_row_type *up = parent; up; up = up->parent)
 		depth++;
 	if (depth > IOT_MAX_LEVELS)
-		return iot_setting_error(in, 0, error, "containers nest deeper than %d levels",
+		return iot_setting_error(in, 0, b->error, "containers nest deeper than %d levels",
 					 IOT_MAX_LEVELS);
 	container = g_new0(struct iot_row_type, 1);
-	container->section = section;
+	container->section = b->section;
 	container->parent = parent;
-	g_ptr_array_add(model->row_types, container);
-	id = find_row_type(model->tl, section->name, on); /* another model may have it */
+	g_ptr_array_add(b->model->row_types, container);
+	id = find_row_type(b->model->tl, b->section->name, on); /* another model may have it */
 	if (!id) {
-		iot_timeline_type(model->tl, IOT_TYPE_BOX, section->name,
-				  title ? title->value : section->name, on, &id);
+		iot_timeline_type(b->model->tl, IOT_TYPE_BOX, b->section->name,
+				  title ? title->value : b->section->name, on, &id);
 		if (role)
-			iot_type_set_role(model->tl, id,
+			iot_type_set_role(b->model->tl, id,
 					  *role->value == 'n' ? IOT_ROLE_NODE : IOT_ROLE_RESOURCE);
 	}
 	container->type = id;
@@ -90,8 +88,8 @@ static gboolean has_attr(const struct iot_model *model, const struct iot_type *t
 }
 
 /* An attribute of @id: @parts are NAME, FORMAT and perhaps "late", at @at of the setting. */
-static gboolean add_attr(struct iot_model *model, const struct iot_setting *setting, gsize at,
-			 char **parts, iot_type_id id, GError **error)
+static gboolean add_attr(const struct iot_builder *b, const struct iot_setting *setting, gsize at,
+			 char **parts, iot_type_id id)
 {
 	static const struct {
 		const char *name;
@@ -101,54 +99,53 @@ static gboolean add_attr(struct iot_model *model, const struct iot_setting *sett
 			{ "hex", IOT_ATTR_HEX },
 			{ "text", IOT_ATTR_STR },
 			{ "duration", IOT_ATTR_DURATION } };
-	const struct iot_type *type = iot_type_at(model->tl, id);
+	const struct iot_type *type = iot_type_at(b->model->tl, id);
 	struct iot_attr_def attr;
 	guint i = 0;
 
 	if (type->n_attrs == IOT_MAX_ATTRS)
-		return iot_setting_error(setting, at, error, "more than %d attributes",
+		return iot_setting_error(setting, at, b->error, "more than %d attributes",
 					 IOT_MAX_ATTRS);
 	if (!*parts[0])
-		return iot_setting_error(setting, at, error, "an attribute needs a name");
-	if (has_attr(model, type, parts[0]))
-		return iot_setting_error(setting, at, error, "attribute \"%s\" stands twice",
+		return iot_setting_error(setting, at, b->error, "an attribute needs a name");
+	if (has_attr(b->model, type, parts[0]))
+		return iot_setting_error(setting, at, b->error, "attribute \"%s\" stands twice",
 					 parts[0]);
 	while (i < G_N_ELEMENTS(formats) && parts[1] && strcmp(parts[1], formats[i].name))
 		i++;
 	if (!parts[1] || i == G_N_ELEMENTS(formats))
 		return iot_setting_error(
-			setting, at, error,
+			setting, at, b->error,
 			"attribute \"%s\" needs a format: int, uint, hex, text or duration",
 			parts[0]);
 	if (parts[2] && strcmp(parts[2], "late"))
-		return iot_setting_error(setting, at, error,
+		return iot_setting_error(setting, at, b->error,
 					 "\"%s\" is not understood (only: late)", parts[2]);
-	attr = (struct iot_attr_def){ .name = iot_intern_str(model->tl->strings, parts[0]),
+	attr = (struct iot_attr_def){ .name = iot_intern_str(b->model->tl->strings, parts[0]),
 				      .format = formats[i].format,
 				      .late = parts[2] != NULL };
-	iot_type_add_attr(model->tl, id, &attr);
+	iot_type_add_attr(b->model->tl, id, &attr);
 	return TRUE;
 }
 
-static gboolean add_attrs(struct iot_model *model, const struct iot_section *section,
-			  iot_type_id type, GError **error)
+static gboolean add_attrs(const struct iot_builder *b, iot_type_id type)
 {
-	const struct iot_setting *setting = iot_section_get(section, "attrs");
+	const struct iot_setting *setting = iot_section_get(b->section, "attrs");
 	g_auto(GStrv) words = g_strsplit_set(setting ? setting->value : "", " \t", -1);
 	gsize at = 0;
 
 	for (guint i = 0; words[i]; at += strlen(words[i++]) + 1) {
 		g_auto(GStrv) parts = g_strsplit(words[i], ":", 3);
 
-		if (*words[i] && !add_attr(model, setting, at, parts, type, error))
+		if (*words[i] && !add_attr(b, setting, at, parts, type))
 			return FALSE;
 	}
 	return TRUE;
 }
 
 /* "value NAME = COLOUR [ROLE]" */
-static gboolean add_value(struct iot_model *model, const struct iot_setting *setting,
-			  struct iot_values *values, GError **error)
+static gboolean add_value(const struct iot_builder *b, const struct iot_setting *setting,
+			  struct iot_values *values)
 {
 	static const struct {
 		const char *name;
@@ -166,7 +163,7 @@ static gboolean add_value(struct iot_model *model, const struct iot_setting *set
 	iot_cat_id cat;
 
 	if (!iot_colour_parse(words[0], &rgb, &local))
-		return iot_setting_error(setting, 0, error, "%s", local->message);
+		return iot_setting_error(setting, 0, b->error, "%s", local->message);
 	for (guint i = 1; words[i]; at += strlen(words[i++]) + 1) {
 		guint r = 0;
 
@@ -176,65 +173,60 @@ static gboolean add_value(struct iot_model *model, const struct iot_setting *set
 			r++;
 		if (r == G_N_ELEMENTS(roles))
 			return iot_setting_error(
-				setting, at, error,
+				setting, at, b->error,
 				"no such role (there are hold, wait, call, result)");
 		role = roles[r].role;
 	}
-	cat = iot_timeline_cat(model->tl, values->type, name, rgb, role);
+	cat = iot_timeline_cat(b->model->tl, values->type, name, rgb, role);
 	g_hash_table_insert(values->cat_by_text,
-			    GUINT_TO_POINTER(iot_intern_str(model->tl->strings, name)),
+			    GUINT_TO_POINTER(iot_intern_str(b->model->tl->strings, name)),
 			    GUINT_TO_POINTER(cat));
 	return TRUE;
 }
 
-static gboolean build_type(struct iot_model *model, const struct iot_section *section,
-			   enum iot_type_kind kind, GError **error)
+static gboolean build_type(const struct iot_builder *b, enum iot_type_kind kind)
 {
-	const struct iot_setting *on = iot_section_require(section, "on", error);
-	const struct iot_setting *title = iot_section_get(section, "title");
-	struct iot_row_type *container = on ? iot_bind_row_type(model, on, error) : NULL;
+	const struct iot_setting *on = iot_section_require(b->section, "on", b->error);
+	const struct iot_setting *title = iot_section_get(b->section, "title");
+	struct iot_row_type *container = on ? iot_bind_row_type(b, on) : NULL;
 	struct iot_values *values;
 
 	if (!container)
 		return FALSE;
 	values = g_new0(struct iot_values, 1);
-	values->section = section;
+	values->section = b->section;
 	values->on = container;
 	values->cat_by_text = g_hash_table_new(NULL, NULL);
-	g_ptr_array_add(model->values, values);
-	iot_timeline_type(model->tl, kind, section->name, title ? title->value : section->name,
-			  container->type, &values->type);
-	if (!add_attrs(model, section, values->type, error))
+	g_ptr_array_add(b->model->values, values);
+	iot_timeline_type(b->model->tl, kind, b->section->name,
+			  title ? title->value : b->section->name, container->type, &values->type);
+	if (!add_attrs(b, values->type))
 		return FALSE;
-	for (guint i = 0; i < section->settings->len; i++) {
-		const struct iot_setting *setting = section->settings->pdata[i];
+	for (guint i = 0; i < b->section->settings->len; i++) {
+		const struct iot_setting *setting = b->section->settings->pdata[i];
 
-		if (g_str_has_prefix(setting->key, "value ") &&
-		    !add_value(model, setting, values, error))
+		if (g_str_has_prefix(setting->key, "value ") && !add_value(b, setting, values))
 			return FALSE;
 	}
 	return TRUE;
 }
 
-static gboolean build_values(struct iot_model *model, const struct iot_section *section,
-			     GError **error)
+static gboolean build_values(const struct iot_builder *b)
 {
-	const struct iot_setting *repeats = iot_section_get(section, "repeats");
+	const struct iot_setting *repeats = iot_section_get(b->section, "repeats");
 	struct iot_values *values;
 
-	if ((repeats && !iot_bind_values(model, repeats, "values", error)) ||
-	    !build_type(model, section, IOT_TYPE_SPAN, error))
+	if ((repeats && !iot_bind_values(b, repeats, "values")) || !build_type(b, IOT_TYPE_SPAN))
 		return FALSE;
-	values = model->values->pdata[model->values->len - 1];
+	values = b->model->values->pdata[b->model->values->len - 1];
 	if (repeats)
-		iot_type_set_repeats(model->tl, values->type);
+		iot_type_set_repeats(b->model->tl, values->type);
 	return TRUE;
 }
 
-static gboolean build_points(struct iot_model *model, const struct iot_section *section,
-			     GError **error)
+static gboolean build_points(const struct iot_builder *b)
 {
-	return build_type(model, section, IOT_TYPE_POINT, error);
+	return build_type(b, IOT_TYPE_POINT);
 }
 
 void iot_values_free(gpointer data)
