@@ -2,7 +2,8 @@
 /*
  * Numbers of either byte order, and a cursor over bytes that came from a file. A cursor never
  * leaves its bytes: the first read that does not fit sets "bad", and from then on all reads give 0,
- * "" or NULL. So a parser checks once, where a decision depends on what was read. Any thread.
+ * "" or NULL. So a parser checks "bad" once, before a decision that depends on the values. Any
+ * thread.
  */
 #ifndef IOT_INPUT_BYTES_H
 #define IOT_INPUT_BYTES_H

@@ -16,7 +16,7 @@ static void sort_samples(struct iot_clock_cpu *cpu)
 {
 	guint n = 0;
 
-	/* this sort is stable: of samples of equal time the first one stays */
+	/* the sort is stable: the first sample of equal times stays */
 	g_qsort_with_data(cpu->sample, (gint)cpu->n, sizeof(*cpu->sample), compare_time, NULL);
 	for (guint i = 0; i < cpu->n; i++)
 		if (!n || cpu->sample[n - 1].time != cpu->sample[i].time)
@@ -141,7 +141,7 @@ const struct iot_clock_cpu *iot_clock_samples(const struct iot_clock *clock, gui
 	return &clock->cpu[cpu];
 }
 
-/* Index of the sample whose formula holds at @raw. */
+/* Index of the sample whose formula is valid at @raw. */
 static guint find_segment(const struct iot_clock *clock, const struct iot_clock_cpu *cpu,
 			  __int128 raw)
 {
@@ -156,7 +156,7 @@ static guint find_segment(const struct iot_clock *clock, const struct iot_clock_
 		else
 			high = mid;
 	}
-	/* a line needs two ends, so the last two samples also serve what comes after them */
+	/* a line needs two ends: later times use the line of the last two samples */
 	if (clock->interpolate && low == cpu->n - 1 && low > 0)
 		low--;
 	return low;
@@ -168,7 +168,7 @@ static __int128 interpolated(const struct iot_clock_sample *s, __int128 raw)
 	__int128 rise = (__int128)s[1].offset - s[0].offset;
 	__int128 run = raw - s[0].time;
 
-	/* only absurd samples do not fit into 127 bits; through these no line is drawn */
+	/* only absurd samples need more than 127 bits; no line is drawn through these */
 	if (__builtin_mul_overflow(run, rise, &rise) || __builtin_add_overflow(rise, d / 2, &rise))
 		return s[0].offset;
 	return CLAMP(s[0].offset + rise / d, -WIDE_LIMIT, WIDE_LIMIT);
@@ -187,7 +187,7 @@ static __int128 host_time(const struct iot_clock *clock, const struct iot_clock_
 	return MIN(scaled, WIDE_LIMIT) + (clock->interpolate ? interpolated(s, raw) : s->offset);
 }
 
-/* What follows host synchronisation: cycles to ns, and the offsets of the file. */
+/* The steps after host synchronisation: cycles to ns, and the offsets of the file. */
 static guint64 finish(const struct iot_clock *clock, __int128 t)
 {
 	t = CLAMP(t, -WIDE_LIMIT, WIDE_LIMIT);
@@ -230,7 +230,7 @@ static guint64 clamp_raw(gint64 time)
 	return (guint64)MAX(time, 0);
 }
 
-/* Cache the segment that holds at @raw. */
+/* Cache the segment that is valid at @raw. */
 static void load_segment(struct iot_clock_cursor *cursor, guint64 raw)
 {
 	const struct iot_clock *clock = cursor->clock;
@@ -255,8 +255,8 @@ static void load_segment(struct iot_clock_cursor *cursor, guint64 raw)
 }
 
 /*
- * Where in the cached segment raw + add is not negative, and gives less than 2^62 ns. Any 64-bit
- * offset may then be added without coming back into the range of valid times by overflow.
+ * The part of the cached segment in which raw + add is not negative and gives less than 2^62 ns.
+ * There the sum with any 64-bit offset cannot overflow into the range of valid times.
  */
 static void quick_range(struct iot_clock_cursor *cursor)
 {

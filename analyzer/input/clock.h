@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From the raw time stamps of one CPU to the common clock, the host's: host synchronisation
+ * Conversion of raw time stamps of one CPU to the common clock, the host's: host synchronisation
  * (TIME_SHIFT), then TSC2NSEC, then DATE and OFFSET (docs/formats/trace-cmd.md, time correction).
- * All products are 128 bit. Where the library is known to be wrong (last sample, overflow,
- * instances) this code is right instead.
+ * All products are 128 bit. In the cases in which libtracecmd is known to be wrong (last sample,
+ * overflow, instances) the results differ from its results.
  */
 #ifndef IOT_INPUT_CLOCK_H
 #define IOT_INPUT_CLOCK_H
@@ -14,12 +14,12 @@
 
 struct iot_clock_sample {
 	gint64 time;	 /* raw guest clock */
-	gint64 offset;	 /* to be added, raw host clock */
-	gint64 scaling;	 /* multiplier; 1 is none */
+	gint64 offset;	 /* to add, raw host clock */
+	gint64 scaling;	 /* multiplier; 1: none */
 	gint64 fraction; /* fraction bits of scaling */
 };
 
-/* One CPU's samples, sorted by time, equal times dropped. */
+/* The samples of one CPU, sorted by time, without duplicate times. */
 struct iot_clock_cpu {
 	guint n;
 	struct iot_clock_sample *sample;
@@ -43,22 +43,21 @@ gboolean iot_clock_parse_shift(struct iot_clock *clock, const guint8 *data, gsiz
 void iot_clock_clear(struct iot_clock *clock);
 
 /**
- * iot_clock_samples - the samples by which time stamps of @cpu are corrected; NULL: there are none
+ * iot_clock_samples - the samples that correct time stamps of @cpu; NULL: there are none
  *
- * PTP measures the clock of the machine again for each CPU. The results differ by the error of the
- * measurement, which is longer than what lies between two events on different CPUs, so corrections
- * of their own would change the order of these. The CPU with the most samples, the first of equals,
- * serves all. KVM reads exact offsets, which may differ between CPUs.
+ * PTP measures the clock of the machine once for each CPU. The results differ by the error of the
+ * measurement, which is larger than the distance of events on different CPUs, so correcting each
+ * CPU by its own samples would change the order of events. The CPU with the most samples (the
+ * first, if several have as many) serves all. KVM reads exact offsets, which may differ by CPU.
  */
 const struct iot_clock_cpu *iot_clock_samples(const struct iot_clock *clock, guint cpu);
 
-/** iot_clock_correct - one raw time stamp of @cpu to ns; never negative (clamped to 0) */
+/** iot_clock_correct - convert a raw time stamp of @cpu to ns; negative results become 0 */
 guint64 iot_clock_correct(const struct iot_clock *clock, guint cpu, guint64 raw);
 
 /*
- * A cursor caches the segment of the piecewise function in use, so that in the hot loop a time
- * costs one compare, one addition and one multiplication where scaling is 1. Same results as
- * iot_clock_correct.
+ * A cursor caches the segment of the piecewise function in use: the fast path is one compare, one
+ * addition and one multiplication if scaling is 1. Same results as iot_clock_correct.
  */
 struct iot_clock_cursor {
 	const struct iot_clock *clock;
@@ -66,7 +65,7 @@ struct iot_clock_cursor {
 	guint64 from, to; /* raw range in which the cached segment holds */
 	gint64 add;
 	gboolean add_only; /* corrected = raw + add (then TSC2NSEC and offset) */
-	/* raw times from here on, so many, where that cannot overflow: see quick_range */
+	/* raw times of the fast path, in which nothing overflows: see quick_range */
 	guint64 quick_from, quick_n;
 	guint32 mult, shift; /* 1 and 0 without TSC2NSEC */
 	gint64 offset_ns;
@@ -74,7 +73,7 @@ struct iot_clock_cursor {
 
 void iot_clock_cursor_init(struct iot_clock_cursor *cursor, const struct iot_clock *clock,
 			   guint cpu);
-/* iot_clock_cursor_correct wherever it is not quick: do not call */
+/* The slow path of iot_clock_cursor_correct: do not call. */
 guint64 iot_clock_cursor_slow(struct iot_clock_cursor *cursor, guint64 raw);
 
 static inline guint64 iot_clock_cursor_correct(struct iot_clock_cursor *cursor, guint64 raw)
@@ -93,7 +92,7 @@ static inline guint64 iot_clock_cursor_correct(struct iot_clock_cursor *cursor, 
 	return iot_clock_cursor_slow(cursor, raw);
 }
 
-/** iot_clock_protocol - "kvm", "ptp" or "none" as far as the file tells */
+/** iot_clock_protocol - "kvm", "ptp" or "none", from the samples of the file */
 const char *iot_clock_protocol(const struct iot_clock *clock);
 
 #endif

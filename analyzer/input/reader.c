@@ -7,8 +7,7 @@
 
 enum { DEPTH = 2 }; /* batches read ahead per run */
 
-/* A source, and whether some thread is reading it now: of some only one run at a time may be read.
- */
+/* A source, and how many threads read it now: some sources allow one run at a time. */
 struct reader_source {
 	struct iot_source *source;
 	guint n_reading;
@@ -16,32 +15,30 @@ struct reader_source {
 
 struct reader_run {
 	struct reader_source *from;
-	guint local;			/* the source's own number of the run */
+	guint local;			/* number of the run within its source */
 	struct iot_batch *ready[DEPTH]; /* oldest first */
 	guint n_ready;
 	GPtrArray *spare; /* of struct iot_batch */
 	gboolean reading; /* a thread fills a batch */
-	gboolean wanted;  /* somebody waits for it */
+	gboolean wanted;  /* the merge waits for it */
 	gboolean ended;
-	gboolean beyond; /* the last batch was behind the window: another one only if wanted */
+	gboolean beyond; /* the last batch reached past the window: read another only if wanted */
 	GError *error;
 };
 
-/*
- * Any thread reads any run. One lock is enough: what is done under it is short beside the reading
- * of a batch.
- */
+/* Any thread reads any run. One lock is enough: it is held for a short time compared with reading a
+ * batch. */
 struct iot_reader {
 	guint n_runs, n_threads, n_ended;
 	struct reader_source *sources;
 	struct reader_run *runs;
 	GThread **threads;
-	pthread_mutex_t lock; /* of all that changes in runs and sources */
+	pthread_mutex_t lock; /* for the changing members of runs and sources */
 	pthread_cond_t work, done;
-	guint n_woken; /* how often "work" was signalled: who was busy without the lock sees it */
+	guint n_woken; /* signals of "work" so far, for threads that were busy without the lock */
 	gboolean stop;
 	gsize batch_bytes;
-	gint n_batches; /* that exist; atomic */
+	gint n_batches; /* allocated; atomic */
 };
 
 static struct iot_batch *take_spare(struct iot_reader *reader, struct reader_run *run,
@@ -53,8 +50,7 @@ static struct iot_batch *take_spare(struct iot_reader *reader, struct reader_run
 	return iot_batch_new(reader->batch_bytes, error);
 }
 
-/* One batch, or NULL at the end of the run or with *error set. The batch is not shared while it is
- * filled. */
+/* Fill one batch; NULL at the end of the run or with *error set. The batch is not shared yet. */
 static struct iot_batch *read_batch(struct reader_run *run, struct iot_batch *batch, GError **error)
 {
 	struct iot_source *source = run->from->source;
@@ -77,7 +73,7 @@ static gboolean may_read(const struct reader_run *run)
 	return run->from->source->ops->runs_independent || !run->from->n_reading;
 }
 
-/* There is something to do, or nothing any more. */
+/* Wake one thread for new work, or all because the work has ended. */
 static void wake(struct iot_reader *reader, gboolean all)
 {
 	reader->n_woken++;
@@ -87,7 +83,7 @@ static void wake(struct iot_reader *reader, gboolean all)
 		pthread_cond_signal(&reader->work);
 }
 
-/* The run that needs a batch most: one that is waited for, else the emptiest. */
+/* The run that needs a batch most: the one that the merge waits for, else the emptiest. */
 static struct reader_run *choose_run(const struct iot_reader *reader)
 {
 	struct reader_run *best = NULL;
@@ -106,8 +102,8 @@ static struct reader_run *choose_run(const struct iot_reader *reader)
 }
 
 /*
- * When each run is read by somebody or has been read ahead, but one of them has nothing to show
- * yet: help its reader. FALSE if there is nothing to do. The lock is free meanwhile.
+ * If no run is left to read, but the batch of a run that another thread reads is still missing:
+ * help that thread. FALSE if there is nothing to do. The lock is released meanwhile.
  */
 static gboolean help(struct iot_reader *reader)
 {
@@ -127,7 +123,7 @@ static gboolean help(struct iot_reader *reader)
 	return FALSE;
 }
 
-/* Read one batch of @run; the lock is free meanwhile. */
+/* Read one batch of @run; the lock is released meanwhile. */
 static void read_ahead(struct iot_reader *reader, struct reader_run *run)
 {
 	GError *error = NULL;
@@ -152,7 +148,7 @@ static void read_ahead(struct iot_reader *reader, struct reader_run *run)
 	if (run->wanted)
 		pthread_cond_signal(&reader->done);
 	if (!run->from->source->ops->runs_independent)
-		wake(reader, FALSE); /* its other runs may be read now */
+		wake(reader, FALSE); /* the other runs of the source may be read now */
 }
 
 static gpointer thread_main(gpointer data)
@@ -169,7 +165,7 @@ static gpointer thread_main(gpointer data)
 		else if (!help(reader) && n_woken == reader->n_woken)
 			pthread_cond_wait(&reader->work, &reader->lock);
 	}
-	/* nobody else will find anything either */
+	/* the other threads have nothing left to do either */
 	wake(reader, TRUE);
 	pthread_mutex_unlock(&reader->lock);
 	return NULL;

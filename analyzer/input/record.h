@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One decoded event, and batches of them. A batch is filled by one reader thread and handed over
- * whole; its records are valid until it is recycled. Order inside a run is the order of recording;
- * time stamps of a run never step back (the source clamps and counts).
+ * Records, which are decoded events, and batches of records. One reader thread fills a batch and
+ * hands it over whole; its records are valid until the batch is recycled. The records of a run are
+ * in the order of recording, and their times never step back (the source clamps and counts).
  */
 #ifndef IOT_INPUT_RECORD_H
 #define IOT_INPUT_RECORD_H
@@ -12,27 +12,29 @@
 
 union iot_val {
 	gint64 i;
-	guint64 u; /* strings: a number of the run's intern table, see iot_source_string */
+	guint64 u; /* strings: a number of the run's intern table */
 };
 
 enum iot_slot_type {
-	IOT_SLOT_ABSENT, /* this input's kernel has no such field; the value is 0 */
+	IOT_SLOT_ABSENT, /* the kernel of this input has no such field; the value is 0 */
 	IOT_SLOT_INT,	 /* signed, sign-extended */
 	IOT_SLOT_UINT,	 /* unsigned, zero-extended */
-	IOT_SLOT_STR, /* bytes: char arrays up to the first NUL, __data_loc of other types whole */
+	/* bytes: char arrays up to the first NUL, __data_loc of other types whole */
+	IOT_SLOT_STR,
 };
 
-/* Schema index of the two records that are no kernel event. They come from the source itself. */
+/* Schema index of the two records that are not kernel events: sources add them. */
 enum {
-	IOT_EVENT_GAP_BEGIN =
-		0xfffffff0u, /* after this record events are missing in this run ... */
-	IOT_EVENT_GAP_END,   /* ... up to this one, which stands right before the next event */
+	/* events of this run are missing after this record ... */
+	IOT_EVENT_GAP_BEGIN = 0xfffffff0u,
+	/* ... up to this record, which is right before the next event */
+	IOT_EVENT_GAP_END,
 };
 /* slots of both gap records */
 enum {
-	IOT_GAP_LOST,	   /* number of lost events; G_MAXUINT64 if not known */
-	IOT_GAP_OTHER_END, /* ts of the other record of the pair; G_MAXUINT64 if the run ends in the
-			      gap */
+	IOT_GAP_LOST, /* number of lost events; G_MAXUINT64 if not known */
+	/* ts of the other record of the pair; G_MAXUINT64 if the run ends in the gap */
+	IOT_GAP_OTHER_END,
 	IOT_GAP_SLOTS
 };
 
@@ -48,9 +50,9 @@ struct iot_event {
 struct iot_rec {
 	guint64 ts; /* ns on the common clock, after correction */
 	const struct iot_event *event;
-	guint32 run;	      /* dense index over all inputs: input, buffer, CPU */
+	guint32 run;	      /* index over all inputs: input, buffer, CPU */
 	gint32 pid;	      /* common_pid */
-	union iot_val slot[]; /* event->n_slots of them */
+	union iot_val slot[]; /* event->n_slots values */
 };
 
 struct iot_batch {
@@ -58,8 +60,8 @@ struct iot_batch {
 	gsize used, size; /* bytes */
 	guint n;	  /* records; may be none */
 	guint32 run;
-	guint64 end_ns; /* no later record of the run is before this; 0: the source does not tell */
-	GByteArray *mark; /* where the run stood in front of the batch, if wanted; see source.h */
+	guint64 end_ns;	  /* no later record of the run is before this; 0: not known */
+	GByteArray *mark; /* position of the run before the batch, if wanted; see source.h */
 };
 
 static inline gsize iot_rec_size(const struct iot_event *event)
@@ -67,7 +69,7 @@ static inline gsize iot_rec_size(const struct iot_event *event)
 	return sizeof(struct iot_rec) + event->n_slots * sizeof(union iot_val);
 }
 
-/** iot_event_find_strs - fill str_slots, when the types are known */
+/** iot_event_find_strs - fill str_slots from the types */
 static inline void iot_event_find_strs(struct iot_event *event)
 {
 	event->str_slots = 0;
@@ -92,8 +94,7 @@ static inline void iot_batch_reset(struct iot_batch *batch, guint32 run)
 	batch->end_ns = 0;
 }
 
-/** iot_batch_add - room for a record of @event (its header filled in, slots not), or NULL if full
- */
+/** iot_batch_add - append a record of @event without values in its slots; NULL if it is full */
 static inline struct iot_rec *iot_batch_add(struct iot_batch *batch, const struct iot_event *event,
 					    guint64 ts, gint32 pid)
 {

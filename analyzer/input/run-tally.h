@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Counters of a run while it is read. A source may read further than the end of the window, to_ns,
- * and how far depends on the size of its batches; so what it describes are the counters at to_ns.
+ * and how far depends on the size of its batches; so the counters at to_ns are described.
  */
 #ifndef IOT_INPUT_RUN_TALLY_H
 #define IOT_INPUT_RUN_TALLY_H

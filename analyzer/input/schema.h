@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The union of events and fields that some model uses. Filled while models are loaded, then
- * read-only. Sources bind it to the formats of their file: events that are not here are skipped
- * without copying, and of the others only the wanted fields are decoded, each into its slot.
+ * The union of events and fields that models use. Filled while models are loaded, then read-only.
+ * Sources bind it to the formats of their file: they skip other events without copying, and decode
+ * only the wanted fields, each into its slot.
  */
 #ifndef IOT_INPUT_SCHEMA_H
 #define IOT_INPUT_SCHEMA_H
@@ -33,18 +33,18 @@ void iot_schema_free(struct iot_schema *schema);
 typedef struct iot_schema iot_schema;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_schema, iot_schema_free)
 
-/** iot_schema_event - find or add an event; @system may be "" where a source has none */
+/** iot_schema_event - find or add an event; @system is "" in sources without systems */
 struct iot_schema_event *iot_schema_event(struct iot_schema *schema, const char *system,
 					  const char *name);
 /**
  * iot_schema_field - the slot of a field of @event, added if new
  *
- * Returns the slot number, or -1 when the event has IOT_MAX_SLOTS fields already. A field that one
- * user requires is required.
+ * Returns the slot number, or -1 if the event has IOT_MAX_SLOTS fields already. A field is required
+ * if any user requires it.
  */
 int iot_schema_field(struct iot_schema_event *event, const char *name, gboolean required,
 		     const char *needed_by);
-/** iot_schema_find - the event of that name, or NULL */
+/** iot_schema_find - the event @system:@name, or NULL */
 const struct iot_schema_event *iot_schema_find(const struct iot_schema *schema, const char *system,
 					       const char *name);
 

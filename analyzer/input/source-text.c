@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The source of hand-written recordings (input/text-file.h). Every CPU with records is a run, by
- * CPU number. Losses become the same pairs of gap records as in real files.
+ * The source of hand-written recordings (input/text-file.h). Every CPU with records is a run, in
+ * order of CPU numbers. Losses become the same pairs of gap records as in recordings of trace-cmd.
  */
 #include "base/error.h"
 #include "input/text-parse.h"
 
 #include <string.h>
 
-/* How the lines of one name go into the slots of a schema event. */
+/* From the fields of one class of lines to the slots of a schema event. */
 struct binding {
-	const struct iot_event *event; /* NULL: nobody wants them */
+	const struct iot_event *event; /* NULL: no model wants it */
 	guint n_fields;
 	gint8 *slot; /* for each field of the class; -1 if not wanted */
 };
@@ -18,7 +18,7 @@ struct binding {
 struct run {
 	struct iot_intern *strings;
 	guint next;	/* record */
-	guint gap_recs; /* gap records delivered in front of it, 0 to 2 */
+	guint gap_recs; /* gap records delivered before the next record, 0 to 2 */
 	gboolean ended;
 };
 
@@ -291,7 +291,7 @@ static gboolean add_event(const struct text_source *src, struct run *run, struct
 	return TRUE;
 }
 
-/* One record of the file: up to three of the batch. FALSE if there was no room for all of them. */
+/* Deliver a record of the file, as up to three records. FALSE if the batch has no room for all. */
 static gboolean add_next(const struct text_source *src, struct run *run,
 			 const struct iot_text_cpu *cpu, struct iot_batch *batch)
 {
@@ -340,7 +340,7 @@ static enum iot_next text_read(struct iot_source *base, guint index, struct iot_
 	return IOT_NEXT_ERROR;
 }
 
-/* All is in memory: this only serves the index that is kept of windows, and its tests. */
+/* The whole file is in memory, so this serves only the index and its tests. */
 static void text_tell(const struct iot_source *base, guint index, GByteArray *mark)
 {
 	const struct run *run = &((const struct text_source *)base)->runs[index];
@@ -365,7 +365,7 @@ static gboolean text_seek(struct iot_source *base, guint index, struct iot_unpac
 	return !mark->bad;
 }
 
-/* --- what is known --- */
+/* --- describe --- */
 
 static guint text_n_runs(const struct iot_source *base)
 {

@@ -21,12 +21,12 @@ struct iot_source;
 struct iot_input_spec {
 	const char *path;
 	guint32 input;	   /* position on the command line */
-	guint32 first_run; /* dense index of this input's first run */
+	guint32 first_run; /* index of this input's first run over all inputs */
 };
 
 enum iot_sync { IOT_SYNC_UNKNOWN, IOT_SYNC_NO, IOT_SYNC_YES, IOT_SYNC_HOST };
 
-/* What is known of an input. Strings belong to the source. */
+/* The description of an input. Strings belong to the source. */
 struct iot_input_info {
 	const char *path;
 	const char *reader;    /* name of the source */
@@ -36,28 +36,32 @@ struct iot_input_info {
 	const char *format;    /* "trace-cmd 7, zstd, little endian, 64 bit" */
 	const char *clock;     /* trace clock of the top buffer: "tsc2nsec", "local", ... */
 	const char *protocol;  /* "kvm", "ptp", "none" */
-	enum iot_sync sync; /* HOST: no TIME_SHIFT needed, others are synchronised with this file */
-	guint n_samples;    /* clock samples of the first CPU that has some */
+	/* HOST: needs no TIME_SHIFT, other machines are synchronised with this file */
+	enum iot_sync sync;
+	guint n_samples;	   /* clock samples of the first CPU that has some */
 	guint64 trace_id, peer_id; /* 0: not recorded */
 	gboolean is_host;	   /* the file names guests (GUEST options) */
 	guint n_guests;
 	const guint64 *guest_ids; /* trace ids of these guests */
 	guint n_cpus, n_buffers;
-	gboolean has_times;	   /* first_ns is valid: there is at least one event, of any kind */
+	guint64 bytes; /* size of the event data in the file, for progress */
+	/* saved command names of processes: lines "PID NAME"; NULL if not recorded */
+	const char *commands;
+	/* systems whose event formats are in the file; sorted, NULL-terminated */
+	const char *const *systems;
+
+	gboolean has_times;	   /* first_ns is valid: there is at least one event of any kind */
 	guint64 first_ns, last_ns; /* corrected times of the first and (after reading) last event */
-	gboolean goes_on;	   /* there is a to_ns: last_ns is the first event behind it ... */
-	guint64 bytes;		   /* size of the event data in the file, for progress */
-	guint64 n_events; /* ... and this, n_lost and diag are of what is before it. All events seen
-			     so far, wanted or not */
+	/* last_ns is the first event after to_ns, and the counters below end before it */
+	gboolean goes_on;
+	guint64 n_events; /* seen so far, wanted or not */
 	guint64 n_lost;	  /* lost events whose number is known */
 	gboolean damaged; /* something was skipped; see diag */
 	const struct iot_diag *diag;
-	const char *commands; /* of processes, saved beside the events: lines "PID NAME"; NULL */
-	guint64 end_ns;	 /* of the last event of any kind, found when the file is opened; 0: not
-			    known */
-	guint64 seen_ns; /* the same, or the last clock sample if that is later; 0: not known */
-	const char *const *
-		systems; /* NULL-terminated, sorted: systems whose events the file has formats of */
+	/* last event of any kind, found when the file is opened; 0: not known */
+	guint64 end_ns;
+	/* last event or clock sample, whichever is later; 0: not known */
+	guint64 seen_ns;
 };
 
 enum iot_next { IOT_NEXT_OK, IOT_NEXT_END, IOT_NEXT_ERROR };
@@ -65,38 +69,38 @@ enum iot_next { IOT_NEXT_OK, IOT_NEXT_END, IOT_NEXT_ERROR };
 struct iot_source_ops {
 	const char *name;
 	gboolean runs_independent;
-	/* 0: not mine; higher wins. @head: the first @len bytes of the file. */
+	/* 0: not a file of this source; the highest wins. @head: the first @len bytes. */
 	int (*probe)(const char *path, const guint8 *head, gsize len);
 	struct iot_source *(*open)(const struct iot_input_spec *spec, GError **error);
-	/* resolve the schema; an IOT_ERROR_MODEL names model, event, field and file. The schema
-	 * outlives the source. */
+	/* Resolve the schema, which outlives the source. An IOT_ERROR_MODEL names model, event,
+	 * field and file. */
 	gboolean (*bind)(struct iot_source *src, const struct iot_schema *schema, GError **error);
 	guint (*n_runs)(const struct iot_source *src);
 	/*
-	 * Fill @batch (emptied by the callee) with the next records of @run (0 .. n_runs - 1;
-	 * batch->run is set to first_run + run). OK: there may be more; a batch without records
-	 * tells by its end_ns how far nothing comes. END: none, and none will come. ERROR: @error
-	 * is set.
+	 * Empty @batch and fill it with the next records of @run (0 .. n_runs - 1; batch->run
+	 * becomes first_run + run). OK: there may be more; a batch without records has an end_ns.
+	 * END: there are no more records. ERROR: @error is set.
 	 */
 	enum iot_next (*read)(struct iot_source *src, guint run, struct iot_batch *batch,
 			      GError **error);
 	/*
 	 * Do some of the work of reading @run in advance, while another thread reads it. FALSE if
-	 * there is nothing to do now. NULL: one run is one thread's work. Any thread.
+	 * there is nothing to do now. NULL: only one thread can work for a run. Any thread.
 	 */
 	gboolean (*ahead)(struct iot_source *src, guint run);
-	/* bytes of the file's event data consumed so far by all runs; any thread */
+	/* bytes of event data that all runs have consumed so far; any thread */
 	guint64 (*progress)(const struct iot_source *src);
-	/* the table in which the string slots of @run's records are numbered */
+	/* the table that numbers the strings of @run's records */
 	const struct iot_intern *(*strings)(const struct iot_source *src, guint run);
 	/*
-	 * Where @run stands, and all that is needed to go on from there, appended to @mark; nothing
-	 * if that cannot be told. Not while the run is being read.
+	 * Append to @mark the position of @run and its state, from which reading can resume;
+	 * nothing if the position is not known. Not while the run is being read.
 	 */
 	void (*tell)(const struct iot_source *src, guint run, GByteArray *mark);
 	/*
-	 * Go on where a source of the same file, bound to the same schema, stood. FALSE if that
-	 * cannot be (the source is of no use then), with @error set or not. NULL: not known how.
+	 * Resume at the position of a source of the same file, bound to the same schema. FALSE if
+	 * that is impossible, with @error set or not; the source is unusable then. NULL: the source
+	 * cannot resume.
 	 */
 	gboolean (*seek)(struct iot_source *src, guint run, struct iot_unpack *mark,
 			 GError **error);
@@ -107,9 +111,10 @@ struct iot_source_ops {
 /* First member of every source's own struct. */
 struct iot_source {
 	const struct iot_source_ops *ops;
-	guint64 to_ns;	/* set after open, before reading: what comes later is hardly asked for, and
-			   not in the description; G_MAXUINT64: no limit */
-	gboolean marks; /* set likewise: batches shall have marks, as far as ops->tell knows */
+	/* Set after open, before reading. */
+	/* later records are hardly read and not described; G_MAXUINT64: no limit */
+	guint64 to_ns;
+	gboolean marks; /* batches must have marks, if ops->tell knows the position */
 };
 
 /** iot_source_table - all sources, NULL-terminated */
@@ -117,11 +122,11 @@ extern const struct iot_source_ops *const iot_source_table[];
 
 /**
  * iot_source_open - open a file with the source that knows it
- * @reader: name of a source ("dat", "libtracecmd", "text"), or NULL for the one that fits best
+ * @reader: name of a source ("dat", "libtracecmd", "text"), or NULL for the best one
  *
- * Errors (IOT_ERROR_INPUT) name the file and say what to do: missing, unreadable, a directory,
- * empty, not a trace. With "libtracecmd" the file is first checked by the own reader, and refused
- * if damaged, because the library crashes its caller on damaged files.
+ * Errors (IOT_ERROR_INPUT) name the file and a remedy: missing, unreadable, a directory, empty, not
+ * a trace. With "libtracecmd" our own reader checks the file first and refuses it if it is damaged,
+ * because the library crashes its caller on damaged files.
  */
 struct iot_source *iot_source_open(const char *reader, const struct iot_input_spec *spec,
 				   GError **error);

@@ -178,7 +178,7 @@ static gboolean expect_end(struct parser *parser, GError **error)
 	       iot_text_fail(scan, scan->p, error, "nothing more was expected in this line");
 }
 
-/* "LOST N", behind the "-" that stands in place of the process id. */
+/* "LOST N", after the "-" in the place of the process id. */
 static gboolean take_lost(struct parser *parser, struct iot_text_cpu *cpu, GError **error)
 {
 	struct iot_text_scan *scan = &parser->scan;
@@ -264,7 +264,7 @@ static gboolean parse_sync(struct parser *parser, const char *at, const char *wo
 	return iot_text_fail(&parser->scan, at, error, "sync is yes, no or host");
 }
 
-/* PID NAME, as trace-cmd saves the names of commands */
+/* PID NAME, as trace-cmd saves command names */
 static gboolean parse_command(struct parser *parser, const char *at, const char *rest,
 			      GError **error)
 {
@@ -278,7 +278,7 @@ static gboolean parse_command(struct parser *parser, const char *at, const char 
 	return TRUE;
 }
 
-/* When a clock sample was taken: the machine was recorded then. */
+/* The time of a clock sample: the machine was recorded until then at least. */
 static gboolean parse_sample(struct parser *parser, const char *at, const char *rest,
 			     GError **error)
 {

@@ -2,7 +2,7 @@
 #include "run/checkpoint.h"
 #include "timeline/lanes.h"
 
-/* ---- where the runs stand */
+/* ---- positions of the runs */
 
 static gboolean save_run(const struct iot_source *source, guint local,
 			 const struct iot_merge *merge, guint run, GByteArray *out)
@@ -66,7 +66,7 @@ static gboolean load_runs(const struct iot_pass_state *pass, guint *skip, struct
 	return TRUE;
 }
 
-/* ---- everything */
+/* ---- the whole state */
 
 GByteArray *iot_checkpoint_save(const struct iot_pass_state *pass, const struct iot_merge *merge,
 				guint64 ts)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The state of a pass at one instant, as bytes, and a pass that resumes from it. Items in the
- * resequencer are not part of it: they end before the instant, and a checkpoint serves windows that
- * begin later. The selection is not part of it either: every row is selected again. Pipeline thread
+ * resequencer are not included: they end before the instant, and a checkpoint serves windows that
+ * begin later. The selection is not included either: every row is selected again. Pipeline thread
  * only.
  */
 #ifndef IOT_RUN_CHECKPOINT_H

@@ -7,8 +7,8 @@
 #include "timeline/validate.h"
 
 /*
- * 7 MiB, several times what a core's own cache holds: to write to memory that another core has just
- * read, and still has, costs more than to write to memory that has left all of them.
+ * 7 MiB, several times the size of a core's own cache: writing to memory that is still in the cache
+ * of another core, which has just read it, costs more than writing to memory that is in no cache.
  */
 enum { BATCH_ITEMS = 1024, N_BATCHES = 64 };
 
@@ -21,11 +21,11 @@ struct sink_thread {
 	const struct iot_output *output;
 	struct iot_sink *sink;
 	gboolean (*item)(struct iot_sink *sink, const struct iot_item *item, GError **error);
-	gboolean no_begins;    /* its feed is END: TIME without begins */
-	struct iot_ring *ring; /* the fanout's, and the number of its reader */
-	guint number;
-	GThread *thread; /* NULL: called directly */
-	GError *error;	 /* the thread's; read after it has been joined */
+	gboolean no_begins;    /* the sink wants whole spans only */
+	struct iot_ring *ring; /* of the fanout; NULL: the sink is called directly */
+	guint number;	       /* as a reader of the ring */
+	GThread *thread;       /* NULL: called directly */
+	GError *error;	       /* of the thread; read after it has been joined */
 };
 
 struct iot_fanout {
@@ -34,7 +34,7 @@ struct iot_fanout {
 	struct iot_ring *ring;	       /* of struct item_batch; NULL: outputs are called directly */
 	struct iot_validate *validate; /* NULL: no audit */
 	struct item_batch *filling;
-	struct iot_item *room, *room_end; /* in it; none without a ring */
+	struct iot_item *room, *room_end; /* free items in "filling"; none without a ring */
 };
 
 static inline gboolean give(const struct sink_thread *st, const struct iot_item *item,
@@ -183,7 +183,7 @@ static gboolean call_sinks(const struct iot_fanout *fanout, const struct iot_ite
 	return TRUE;
 }
 
-/* Out of line: mostly there is room for the item in the batch. */
+/* The slow path of iot_fanout_item: audit, outputs without threads, or a full batch. */
 static G_GNUC_NO_INLINE gboolean hand_on(struct iot_fanout *fanout, const struct iot_item *item,
 					 GError **error)
 {

@@ -77,7 +77,7 @@ static gboolean load(struct iot_index *index, const char *path)
 	return FALSE;
 }
 
-/* Below XDG_CACHE_HOME, by a hash of the recording's real path. */
+/* A file in the user's cache folder, named by a hash of the recording's real path. */
 static char *cache_path(const char *first_input)
 {
 	char *real = realpath(first_input, NULL);
@@ -188,7 +188,7 @@ void iot_index_distrust(struct iot_index *index, const char *why)
 	index->distrusted = TRUE;
 }
 
-/* ---- making */
+/* ---- writing */
 
 gboolean iot_index_makes(struct iot_index *index, guint64 to_ns)
 {
@@ -285,7 +285,7 @@ void iot_index_finish(struct iot_index *index, gboolean complete)
 	g_autoptr(GError) error = NULL;
 	guint64 size;
 
-	/* without a checkpoint there is nothing to keep */
+	/* without a checkpoint there is nothing to write */
 	if (!index->out)
 		return;
 	index->directory.complete = complete;

@@ -23,7 +23,7 @@ static int by_name(gconstpointer a, gconstpointer b)
 	return iot_natural_compare(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A name in several folders is one model: the first folder wins. */
+/* The same name in several folders is one model: the first folder wins. */
 char **iot_model_names(void)
 {
 	g_auto(GStrv) dirs = model_dirs();

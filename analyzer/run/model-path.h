@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where models are found by name: the folders in IOTRACE_MODELS (separated by colons), then
- * ../share/iotrace/models beside the folder of the program. So an installed tree may be moved, and
- * the build tree has the same shape.
+ * The search path of models: the folders in IOTRACE_MODELS (separated by colons), then
+ * ../share/iotrace/models relative to the folder of the program. So an installed tree may be moved,
+ * and the build tree works like it.
  */
 #ifndef IOT_RUN_MODEL_PATH_H
 #define IOT_RUN_MODEL_PATH_H
@@ -10,14 +10,13 @@
 #include <glib.h>
 
 /**
- * iot_model_find - the file of a model; the caller frees
- * @name: "dlm", or a file: anything with a slash or the suffix .model is taken as it is
+ * iot_model_find - find the file of a model; the caller frees the path
+ * @name: "dlm", or a path: a name with a slash or the suffix .model is returned unchanged
  *
- * NULL and an IOT_ERROR_USAGE that lists the models if there is none of that name.
+ * NULL and an IOT_ERROR_USAGE that lists the models if no model has that name.
  */
 char *iot_model_find(const char *name, GError **error);
-/** iot_model_names - names of all models that can be found, sorted, NULL-terminated; free with
- * g_strfreev */
+/** iot_model_names - names of all models on the search path, sorted; free with g_strfreev */
 char **iot_model_names(void);
 
 #endif

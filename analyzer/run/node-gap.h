@@ -26,7 +26,7 @@ gboolean iot_node_gap_record(struct iot_node_gap *gap, const struct iot_rec *rec
 gboolean iot_node_gap_unfinished(const struct iot_node_gap *gap, guint64 end_ns,
 				 struct iot_item *out_item);
 
-/** iot_node_gap_save - append the state to @out; the node is not part of it */
+/** iot_node_gap_save - append the state, except the node, to @out */
 void iot_node_gap_save(const struct iot_node_gap *gap, GByteArray *out);
 /** iot_node_gap_load - restore the state; @n_runs limits its depth; errors are in @in */
 void iot_node_gap_load(struct iot_node_gap *gap, guint n_runs, struct iot_unpack *in);

@@ -133,7 +133,7 @@ gboolean iot_nodes_contradict(const char *node, const char *found)
 	return found && is_number(node) && strcmp(found, node) != 0;
 }
 
-/* Each entry is freed by its own, as the vector may have holes. */
+/* Not g_strfreev, because the vector may have holes. */
 static void free_nodes(char **nodes, const struct iot_input_info *const *infos)
 {
 	for (guint i = 0; infos[i]; i++)

@@ -274,8 +274,8 @@ static gboolean read_all(struct iot_pass *pass, GError **error)
 }
 
 /*
- * A sixteenth of the memory for batches read ahead, a quarter for items that wait, half of it for
- * the outputs. Batches of more than 256 KiB would only leave the processor's cache.
+ * A sixteenth of the memory is for batches read ahead, a quarter for items in the resequencer, half
+ * for the outputs. Batches of more than 256 KiB would only leave the processor's cache.
  */
 static gsize batch_bytes(const struct iot_options *options, guint n_runs)
 {

@@ -57,7 +57,7 @@ static gboolean is_node(const struct iot_timeline *tl, iot_row_id row)
 	return iot_type_at(tl, iot_row_at(tl, row)->type)->role == IOT_ROLE_NODE;
 }
 
-/* Whether tables list rows of this kind: its role says so, or nodes stand below it. */
+/* Whether tables list rows of this type: by its role, or because nodes are below it. */
 static gboolean is_resource(const struct iot_timeline *tl, iot_row_id row)
 {
 	if (iot_type_at(tl, iot_row_at(tl, row)->type)->role == IOT_ROLE_RESOURCE)
@@ -72,7 +72,7 @@ static gboolean is_resource(const struct iot_timeline *tl, iot_row_id row)
 	return FALSE;
 }
 
-/* Where rows have another name, too: the path with that one. NULL if none has. */
+/* The path with the other names of rows; NULL if no row on it has another name. */
 static char *other_path(const struct iot_timeline *tl, iot_row_id id)
 {
 	g_autoptr(GString) path = g_string_new(NULL);
@@ -89,7 +89,7 @@ static char *other_path(const struct iot_timeline *tl, iot_row_id id)
 	return any ? g_string_free(g_steal_pointer(&path), FALSE) : NULL;
 }
 
-/* A pattern with a slash is for the whole path of a row, one without for its name. */
+/* A pattern with a slash applies to the path of a row, another one to its name. */
 static gboolean row_matches(const struct iot_timeline *tl, iot_row_id id, const char *pattern)
 {
 	const struct iot_row *row = iot_row_at(tl, id);
@@ -134,7 +134,7 @@ static gboolean is_chosen(const struct iot_select *select, const struct iot_time
 	return g_hash_table_contains(select->chosen, id);
 }
 
-/* Asked of each row on the path: what is selected or excluded takes along all that is below it. A
+/* A selected or excluded row takes along all rows below it, so all rows on the path are asked. A
  * row above a selected one shows nothing of its own. */
 gboolean iot_select_row(gpointer data, const struct iot_timeline *tl, iot_row_id row)
 {
@@ -200,7 +200,7 @@ struct ranking {
 	const gboolean *waits; /* by type of rows */
 };
 
-/* As rows are ranked: by time waited, and by items where nobody waits. */
+/* The order of ranks: by time waited, or by items in types of rows without waits. */
 static gint compare_wait(gconstpointer pa, gconstpointer pb, gpointer user_data)
 {
 	const struct ranking *ranking = user_data;
@@ -221,7 +221,7 @@ static gint compare_wait(gconstpointer pa, gconstpointer pb, gpointer user_data)
 	return iot_natural_compare(path_a, path_b);
 }
 
-/* The first of each kind: locks do not compete with files. */
+/* The first N of each type of rows: locks do not compete with files. */
 static void choose(struct iot_select *select, const GArray *resources)
 {
 	const struct iot_timeline *tl = select->tl;

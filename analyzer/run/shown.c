@@ -4,7 +4,7 @@
 
 enum { N_EXAMPLES = 3 };
 
-/* An instant in the terms in which the user gave the other one: "@" is the host's clock. */
+/* An instant in the notation of the option @typed: "@" is the host's clock. */
 static char *instant(const struct iot_timeline *tl, const char *typed, guint64 ns)
 {
 	g_autofree char *seconds =
@@ -13,7 +13,7 @@ static char *instant(const struct iot_timeline *tl, const char *typed, guint64 n
 	return g_strdup_printf("%s%s", *typed == '@' ? "@" : "", seconds);
 }
 
-/* The window lies before or after everything that was recorded; NULL if not. */
+/* The error if the window is before or after the recording, else NULL. */
 static char *window_outside(const struct iot_options *options, const struct iot_timeline *tl,
 			    const struct iot_summary *summary)
 {

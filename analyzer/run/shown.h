@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether the selection and the window leave what was asked for, and if not, why. */
+/* The reason why a selection or a window shows nothing, or less than was asked for. */
 #ifndef IOT_RUN_SHOWN_H
 #define IOT_RUN_SHOWN_H
 
@@ -9,8 +9,8 @@
  * iot_shown_check - after all has been read
  * @summary: its times are valid; counters are added to its diag
  *
- * Returns NULL if all of it is shown; else a sentence that says why nothing is shown and what there
- * would have been, or which patterns fit nothing. The caller frees.
+ * Returns NULL if everything is shown; else a sentence that says why nothing is shown and gives
+ * examples, or names the patterns that fit no row. The caller frees.
  */
 char *iot_shown_check(const struct iot_options *options, const struct iot_select *select,
 		      const struct iot_timeline *tl, struct iot_summary *summary);

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* Of the event data of a recording, as they are in the file: a sixteenth, but within these limits.
- */
+/* Bytes of event data to read: a sixteenth of a recording, within limits. */
 enum { LEAST = 512 << 10, MOST = 8 << 20, PART = 16, BATCH = 256 << 10 };
 
 static gboolean add_model(struct iot_facts *facts, const char *name, GError **error)
@@ -75,7 +74,7 @@ static gboolean read_part(struct iot_facts *facts, struct iot_source *source, gu
 	return TRUE;
 }
 
-/* The own readers do it, whatever the user wants for the rest: the same is found by all. */
+/* Uses the best reader instead of --reader, so that the facts are the same with any reader. */
 static gboolean look_into(struct iot_facts *facts, guint input, const struct iot_input_info *info,
 			  struct iot_batch *batch, GError **error)
 {

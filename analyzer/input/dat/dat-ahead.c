@@ -8,7 +8,7 @@ enum {
 	N_GROUPS = 4,
 	FILE_GROUPS = 8,	   /* of all CPUs of a file: 1 MiB */
 	GROUP_BYTES = 128 << 10,   /* unpacked: some tenths of a millisecond */
-	CHUNK_BYTES_MAX = 1 << 20, /* larger ones are left to the reader */
+	CHUNK_BYTES_MAX = 1 << 20, /* larger chunks are left to the reader */
 	GROUP_CHUNKS = 64,
 };
 
@@ -16,24 +16,24 @@ enum state { UNPACKING, READY };
 
 struct group {
 	enum state state;
-	guint64 pos;   /* in the file: of the next chunk to be taken, ... */
+	guint64 pos;   /* offset in the file of the next chunk to take, ... */
 	guint n, next; /* ... which is number next of n */
-	gsize next_at; /* in data */
+	gsize next_at; /* its offset in data */
 	struct iot_dat_chunk chunk[GROUP_CHUNKS];
 	GByteArray *packed; /* without headers */
 	guint8 *data;
-	gint *n_groups; /* of the file: this one is counted there */
+	gint *n_groups; /* counter of the file that includes this group */
 };
 
 struct iot_dat_ahead {
 	pthread_mutex_t lock;
 	pthread_cond_t ready;
-	struct iot_dat_window window; /* behind the last group */
+	struct iot_dat_window window; /* after the last group */
 	struct group group[N_GROUPS]; /* a ring in the order of the file */
 	guint at, n;
-	guint64 from;	 /* where the next group begins, ... */
-	gboolean wanted; /* ... if it may begin there */
-	GError *error;	 /* behind the last group */
+	guint64 from;	 /* offset at which the next group begins, ... */
+	gboolean wanted; /* ... if the reader wants it */
+	GError *error;	 /* found after the last group */
 };
 
 struct iot_dat_ahead *iot_dat_ahead_new(const struct iot_dat_file *file,
@@ -83,7 +83,7 @@ void iot_dat_ahead_free(struct iot_dat_ahead *ahead)
 	g_free(ahead);
 }
 
-/* Add the chunk at the window's position; FALSE if that cannot be, or with *error set. */
+/* Add the chunk at the window's position; FALSE if it has no place in the group, or on errors. */
 static gboolean add_chunk(struct iot_dat_window *window, struct group *group, gsize *bytes,
 			  GError **error)
 {
@@ -107,7 +107,7 @@ static gboolean add_chunk(struct iot_dat_window *window, struct group *group, gs
 	return TRUE;
 }
 
-/* The chunks of a new group, packed, and room for them; FALSE if there are none. */
+/* Collect the packed chunks of a new group and allocate their room; FALSE if there are none. */
 static gboolean gather(struct iot_dat_ahead *ahead, struct group *group)
 {
 	struct iot_dat_window *window = &ahead->window;
@@ -130,7 +130,7 @@ static gboolean gather(struct iot_dat_ahead *ahead, struct group *group)
 	return group->data != NULL;
 }
 
-/* How many chunks were good. Without memory for that none are, and the reader will see it, too. */
+/* Returns the number of good chunks: none without memory, which the reader will notice, too. */
 static guint unpack(const struct iot_dat_file *file, const struct group *group)
 {
 	const guint8 *packed = group->packed->data;
@@ -147,7 +147,7 @@ static guint unpack(const struct iot_dat_file *file, const struct group *group)
 	return group->n;
 }
 
-/* The lock is held; a new group at the end of the ring, or NULL. */
+/* Append a group to the ring; NULL if there is nothing to prefetch. The lock is held. */
 static struct group *begin_group(struct iot_dat_ahead *ahead, gint *n_groups)
 {
 	struct group *group = &ahead->group[(ahead->at + ahead->n) % N_GROUPS];
@@ -193,7 +193,7 @@ void iot_dat_ahead_from(struct iot_dat_ahead *ahead, guint64 pos)
 	pthread_mutex_unlock(&ahead->lock);
 }
 
-/* The lock is held. Rather than wait for a group, unpack the one behind. */
+/* Instead of waiting for a group, unpack the next one. The lock is held. */
 static void wait_for_group(struct iot_dat_ahead *ahead, gint *n_groups)
 {
 	gboolean worked;

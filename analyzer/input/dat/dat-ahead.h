@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Chunks of one CPU that are unpacked before it is their turn, by any threads: where one CPU of one
- * file has nearly all events, its reader would be alone, and unpacking is most of its work.
+ * Prefetch of chunks of one CPU: any thread unpacks chunks before the reader of the CPU needs them.
+ * Without it, a file in which one CPU has almost all events would be the work of one thread, most
+ * of which is unpacking.
  *
- * Threads take groups of chunks, in the order of the file; the reader of the CPU takes the chunks
- * from the groups. Nothing is counted or judged here: a group ends in front of what cannot be
- * unpacked, and the reader finds that by itself. So the reader sees the same with and without help.
+ * Threads unpack groups of chunks in the order of the file; the reader of the CPU takes the chunks
+ * from the groups. Damage is not counted here: a group ends before a chunk that cannot be unpacked,
+ * and the reader finds that chunk by itself. So the reader sees the same with and without prefetch.
  */
 #ifndef IOT_INPUT_DAT_DAT_AHEAD_H
 #define IOT_INPUT_DAT_DAT_AHEAD_H
@@ -14,14 +15,14 @@
 
 struct iot_dat_ahead;
 
-/** iot_dat_ahead_new - for the chunks of @area; nothing is done before iot_dat_ahead_from */
+/** iot_dat_ahead_new - prefetch chunks of @area, from the first call of iot_dat_ahead_from on */
 struct iot_dat_ahead *iot_dat_ahead_new(const struct iot_dat_file *file,
 					const struct iot_dat_area *area, gsize page_size);
-/** iot_dat_ahead_free - accepts NULL; no thread works for it any more */
+/** iot_dat_ahead_free - accepts NULL; no thread may use it any more */
 void iot_dat_ahead_free(struct iot_dat_ahead *ahead);
 /**
  * iot_dat_ahead_work - unpack the next group; any thread, at any time
- * @n_groups: groups of all CPUs of the file, which are limited; changed atomically
+ * @n_groups: number of groups of all CPUs of the file, which is limited; changed atomically
  *
  * FALSE if there is nothing to do now.
  */
@@ -29,12 +30,13 @@ gboolean iot_dat_ahead_work(struct iot_dat_ahead *ahead, gint *n_groups);
 
 /* The rest is for the reader of the CPU. */
 
-/** iot_dat_ahead_from - help is wanted from the chunk at @pos on, unless that has been given */
+/** iot_dat_ahead_from - prefetch from the chunk at @pos on, unless that has been done already */
 void iot_dat_ahead_from(struct iot_dat_ahead *ahead, guint64 pos);
 /**
- * iot_dat_ahead_take - the chunk at @pos, if somebody has unpacked it or is about to
+ * iot_dat_ahead_take - get the chunk at @pos, if a thread has unpacked it or is unpacking it
  *
- * Returns its unpacked bytes, valid until the next call; NULL without help, or with @error set.
+ * Returns its unpacked bytes, valid until the next call; NULL if it was not prefetched, or with
+ * @error set.
  */
 const guint8 *iot_dat_ahead_take(struct iot_dat_ahead *ahead, guint64 pos,
 				 struct iot_dat_chunk *out, GError **error);

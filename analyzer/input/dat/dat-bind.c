@@ -46,7 +46,7 @@ static gboolean is_int_size(guint32 size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* FALSE if the declaration cannot be. */
+/* FALSE if the declaration is impossible. */
 static gboolean resolve_field(const struct iot_dat_decl *from, struct iot_dat_field *to)
 {
 	to->offset = from->offset;
@@ -136,7 +136,7 @@ static struct iot_dat_load make_load(const struct iot_dat_field *field, guint sl
 	};
 }
 
-/* Integers apart from all else, and how long a payload must be for all fields to be inside. */
+/* Prepare the fast path: separate integers from other fields, and find "need". */
 static void plan_loads(struct iot_dat_event *event)
 {
 	guint64 need = (guint64)event->pid.offset + event->pid.size;
@@ -210,7 +210,7 @@ static gboolean inside(const struct iot_ring_event *raw, guint32 offset, guint32
 	return offset <= raw->size && size <= raw->size - offset;
 }
 
-/* Where the bytes of a string field are; FALSE if that is outside of the event. */
+/* Find the bytes of a string field; FALSE if it leads outside of the event. */
 static gboolean locate(const struct iot_dat_field *field, const struct iot_ring_event *raw,
 		       gboolean big_endian, guint32 *offset, guint32 *size)
 {
@@ -245,7 +245,7 @@ static guint32 intern_field(const struct iot_dat_field *field, const struct iot_
 	return size ? iot_intern_bytes(strings, data, size) : 0;
 }
 
-/* A field of an event that may be too short for it. */
+/* Slow path: a field of an event that may be too short for it. */
 static guint64 decode_field(const struct iot_dat_field *field, const struct iot_ring_event *raw,
 			    gboolean big_endian, struct iot_intern *strings, struct iot_diag *diag)
 {

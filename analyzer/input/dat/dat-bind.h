@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From the event formats of one file to slots: which event numbers are wanted, and where in the
- * payload each wanted field is. Made once per file by one thread (libtraceevent is not safe for
- * several), then read-only.
+ * The binding of a schema to the event formats of one file: which event numbers are wanted, and the
+ * offset of each wanted field in the payload. One thread makes it once per file; then read-only.
  */
 #ifndef IOT_INPUT_DAT_DAT_BIND_H
 #define IOT_INPUT_DAT_DAT_BIND_H
@@ -27,10 +26,8 @@ struct iot_dat_field {
 	guint32 offset, size; /* in the payload */
 };
 
-/*
- * How an integer is read without a branch on its size: the eight bytes that end where it ends are
- * loaded, and what is not part of it is shifted out.
- */
+/* An integer is read without a branch on its size: load the eight bytes that end with its last
+ * byte, and shift out the others. */
 struct iot_dat_load {
 	guint32 end; /* in the payload */
 	guint8 slot;
@@ -42,27 +39,28 @@ struct iot_dat_event {
 	struct iot_event event;
 	struct iot_dat_field pid;
 	struct iot_dat_field field[IOT_MAX_SLOTS];
-	/* the same, sorted for payloads of at least "need" bytes, in which all fields lie inside */
+	/* fast path for payloads of at least "need" bytes, which contain all fields */
 	guint32 need;
 	guint32 n_loads, n_others;
 	struct iot_dat_load pid_load;
 	struct iot_dat_load load[IOT_MAX_SLOTS]; /* integers */
-	guint8 other[IOT_MAX_SLOTS];		 /* slots of all else */
+	guint8 other[IOT_MAX_SLOTS];		 /* slots of the other fields */
 };
 
-/* What iot_dat_binding.kind says of an event number. */
+/* Values of iot_dat_binding.kind. */
 enum { IOT_DAT_ID_UNKNOWN, IOT_DAT_ID_SKIP, IOT_DAT_ID_FIRST };
 
 struct iot_dat_binding {
 	gboolean big_endian;
-	guint16 *kind; /* for all 65536 numbers; from IOT_DAT_ID_FIRST on an index into "events" */
+	guint16 *kind; /* of all 65536 event numbers; from IOT_DAT_ID_FIRST on an index of "events"
+			*/
 	GPtrArray *events; /* of struct iot_dat_event */
 	struct iot_event gap_begin, gap_end;
 };
 
 /**
- * iot_dat_bind - resolve @schema
- * @diag: counts formats that could not be parsed
+ * iot_dat_bind - resolve @schema in the formats of @file
+ * @diag: counts formats that cannot be parsed
  *
  * An IOT_ERROR_MODEL names model, event, field and file if a required field is missing. Events that
  * the file does not have are no error.
@@ -74,7 +72,7 @@ void iot_dat_binding_free(struct iot_dat_binding *binding);
 typedef struct iot_dat_binding iot_dat_binding;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_dat_binding, iot_dat_binding_free)
 
-/** iot_dat_decode - fill pid and slots of @rec; strings are numbered in @strings */
+/** iot_dat_decode - fill pid and slots of @rec; @strings numbers its strings */
 void iot_dat_decode(const struct iot_dat_binding *binding, const struct iot_dat_event *event,
 		    const struct iot_ring_event *raw, struct iot_rec *rec,
 		    struct iot_intern *strings, struct iot_diag *diag);

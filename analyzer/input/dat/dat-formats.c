@@ -45,7 +45,7 @@ static void add_format(struct iot_dat_file *file, const char *system, const guin
 {
 	struct iot_dat_format format = { .system = system, .text = (const char *)text, .len = len };
 	gsize name_len = 0, id_len = 0;
-	/* both stand in the first lines; a text without them need not be searched to its end */
+	/* both are in the first lines; a text without them is not searched to its end */
 	gsize head = MIN(len, 512);
 	const char *name = find_value(format.text, head, "name:", &name_len);
 	const char *id = find_value(format.text, head, "ID:", &id_len);
@@ -123,7 +123,7 @@ void iot_dat_header_info(struct iot_dat_file *file, struct iot_bytes *b)
 		data && !strcmp(name, "header_page") ? g_strndup((const char *)data, len) : NULL;
 	guint offset, size;
 
-	/* without it the recording program's size of a long has to do */
+	/* without it, commit_size stays the size of a long in the recording program */
 	if (!text || !find_field(text, "commit", &offset, &size) || (size != 4 && size != 8)) {
 		iot_diag_add(&file->diag, IOT_DIAG_option_damaged, 1);
 		return;
@@ -133,7 +133,7 @@ void iot_dat_header_info(struct iot_dat_file *file, struct iot_bytes *b)
 		file->ring_page_size = offset + size;
 }
 
-/* "KEY:number;" at *@p, blanks before it allowed; *@p then is behind it. */
+/* Take "KEY:number;" and blanks before it from *@p. */
 static gboolean take_number(const char **p, const char *key, guint32 *out)
 {
 	gsize len = strlen(key);
@@ -183,7 +183,7 @@ static gboolean parse_declaration(char *text, struct iot_dat_decl *decl)
 		decl->place = (enum iot_dat_place)i;
 		text += strlen(places[i]);
 	}
-	/* of a dynamic field the brackets belong to the type: the name stands behind them */
+	/* the brackets of a dynamic field belong to the type: the name follows them */
 	bracket = strchr(text, '[');
 	if (bracket && decl->place == IOT_DAT_IN_PLACE)
 		*bracket = '\0';
@@ -201,7 +201,7 @@ static gboolean parse_declaration(char *text, struct iot_dat_decl *decl)
 	return TRUE;
 }
 
-/* One line behind its "field:", with a NUL at its end. */
+/* Parse a line after its "field:"; @line ends with a NUL. */
 static gboolean parse_field(char *line, struct iot_dat_decl *decl)
 {
 	char *semicolon = strchr(line, ';');

@@ -8,7 +8,7 @@
 
 #include "input/dat/dat-file.h"
 
-/* Where the bytes of a field are. */
+/* The place of the bytes of a field. */
 enum iot_dat_place {
 	IOT_DAT_IN_PLACE,
 	IOT_DAT_DATA_LOC, /* the field is a u32: offset in the payload, and length << 16 */

@@ -7,12 +7,11 @@
 #include <string.h>
 
 enum {
-	TAIL = 1 << 20, /* where the last chunk is searched for; trace-cmd packs ten pages */
-	MAX_REST = 7,	/* bytes that some writers leave behind the last chunk */
+	TAIL = 1 << 20, /* bytes searched for the last chunk; trace-cmd packs ten pages */
+	MAX_REST = 7,	/* bytes that some writers leave after the last chunk */
 };
 
-/* Where the last chunk begins, counted from @data: its size leads to the end. G_MAXSIZE: nowhere.
- */
+/* Offset of the last chunk in @data: the chunk whose size leads to the end. G_MAXSIZE: none. */
 static gsize last_chunk(const struct iot_dat_file *file, const guint8 *data, gsize len)
 {
 	static const guint8 magic[] = { 0x28, 0xb5, 0x2f, 0xfd }; /* of a zstd frame */
@@ -32,7 +31,7 @@ static gsize last_chunk(const struct iot_dat_file *file, const guint8 *data, gsi
 	return G_MAXSIZE;
 }
 
-/* A mark of the last page, or of the last chunk. FALSE for errors of the system. */
+/* Make a mark of the last page or chunk. FALSE only for errors of the system. */
 static gboolean find_end(const struct iot_dat_file *file, const struct iot_dat_buffer *buffer,
 			 const struct iot_dat_area *area, struct iot_dat_mark *mark,
 			 gboolean *out_found, GError **error)
@@ -58,7 +57,7 @@ static gboolean find_end(const struct iot_dat_file *file, const struct iot_dat_b
 	return TRUE;
 }
 
-/* The time of the last event of a page; the same as before if it has none. */
+/* Update @last to the last event of a page, if it has one; 0 if the page is damaged. */
 static void look_at_page(const struct iot_dat_file *file, const struct iot_dat_page *page,
 			 guint64 *last)
 {

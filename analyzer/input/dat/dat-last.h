@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The last event of one CPU, found from the end of its data: the rest is not read. */
+/* The last event of one CPU, found by reading only the end of its data. */
 #ifndef IOT_INPUT_DAT_DAT_LAST_H
 #define IOT_INPUT_DAT_DAT_LAST_H
 
@@ -7,7 +7,7 @@
 
 /**
  * iot_dat_last - the raw time of the last event of @area
- * @out_raw: 0 if it could not be found: the end is damaged, or holds no event
+ * @out_raw: 0 if it is not known: the end of the data is damaged, or has no event
  *
  * FALSE only for errors of the system.
  */

@@ -39,7 +39,7 @@ static gboolean check_start(struct iot_dat_file *file, struct iot_bytes *b, GErr
 	return FALSE;
 }
 
-/* The start of the file, the same in both versions but for the last three fields. */
+/* Read the start of the file; only its last three fields depend on the version. */
 static gboolean read_start(struct iot_dat_file *file, guint64 *next, guint64 *options,
 			   GError **error)
 {
@@ -74,16 +74,16 @@ static gboolean read_start(struct iot_dat_file *file, guint64 *next, guint64 *op
 }
 
 /*
- * Sub-buffers may be bigger than a page (Linux 6.8), and the places that tell their size may
+ * Sub-buffers may be larger than a page (Linux 6.8), and the three records of their size may
  * disagree. Then the data decide: the smallest size that makes the first two pages plausible.
  */
 static gboolean choose_page_size(struct iot_dat_file *file, struct iot_dat_buffer *buffer,
 				 GError **error)
 {
-	guint32 told = buffer->page_size, best = 0;
-	guint32 sizes[] = { told, file->ring_page_size, file->header_page_size };
+	guint32 stated = buffer->page_size, best = 0;
+	guint32 sizes[] = { stated, file->ring_page_size, file->header_page_size };
 
-	if (is_page_size(told) && (!file->ring_page_size || file->ring_page_size == told))
+	if (is_page_size(stated) && (!file->ring_page_size || file->ring_page_size == stated))
 		return TRUE;
 	for (guint i = 0; i < G_N_ELEMENTS(sizes) && buffer->areas->len; i++) {
 		gboolean fits;
@@ -99,7 +99,7 @@ static gboolean choose_page_size(struct iot_dat_file *file, struct iot_dat_buffe
 	for (guint i = 0; i < G_N_ELEMENTS(sizes) && !best; i++)
 		best = is_page_size(sizes[i]) ? sizes[i] : 0;
 	buffer->page_size = best ? best : 4096;
-	if (buffer->page_size != told)
+	if (buffer->page_size != stated)
 		iot_diag_add(&file->diag, IOT_DIAG_option_damaged, 1);
 	return TRUE;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options of a trace-cmd file: one function each, one row each in the table at the end. */
+/* One function for each option, and a row in the table after them. */
 #include "input/dat/dat-options.h"
 #include "input/dat/dat-section.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* Each returns FALSE if the option is malformed; then nothing of it was taken over. */
+/* Each returns FALSE if the option is malformed; then @file is unchanged. */
 typedef gboolean (*option_fn)(struct iot_dat_file *file, struct iot_bytes *b);
 
 static char *text_of(const struct iot_bytes *b)
@@ -77,7 +77,7 @@ static gboolean take_trace_clock(struct iot_dat_file *file, struct iot_bytes *b)
 {
 	char *name = iot_dat_trace_clock((const char *)b->p, iot_bytes_left(b));
 
-	/* version 6 keeps the text elsewhere, the option says only that there is one */
+	/* version 6 keeps the text elsewhere; the option only says that there is one */
 	if (!name)
 		return file->version == 6;
 	g_free(file->trace_clock);
@@ -163,7 +163,7 @@ static gboolean take_section(struct iot_dat_file *file, guint16 id, struct iot_b
 	return TRUE;
 }
 
-/* Whether the data of the buffer are compressed is told by its section, not by the option. */
+/* The section of the buffer, not the option, says whether its data are compressed. */
 static gboolean buffer_is_compressed(struct iot_dat_file *file, guint64 offset, gboolean *out,
 				     GError **error)
 {

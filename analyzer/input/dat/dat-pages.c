@@ -12,13 +12,13 @@ struct iot_dat_pages {
 	guint64 *consumed;
 
 	struct iot_dat_ahead *ahead; /* NULL: not compressed */
-	const guint8 *chunk;	     /* unpacked; own, or of somebody who helps */
+	const guint8 *chunk;	     /* unpacked: "own", or prefetched */
 	guint8 *own;
 	gsize chunk_at, chunk_have, own_size;
 	guint64 chunk_from, chunk_to;
 	guint32 n_chunks;
 	gboolean skipped, ended;
-	gboolean damaged; /* a chunk was left out, so n_chunks is not what it was */
+	gboolean damaged; /* a chunk was skipped, so n_chunks is too small */
 };
 
 struct iot_dat_pages *iot_dat_pages_new(const struct iot_dat_file *file,
@@ -56,7 +56,7 @@ static void consume(struct iot_dat_pages *pages, gsize n)
 		__atomic_add_fetch(pages->consumed, n, __ATOMIC_RELAXED);
 }
 
-/* Have at least @need bytes of the area in the window, or all that are left of it. */
+/* Have at least @need bytes of the area in the window, or its whole rest. */
 static gboolean fill(struct iot_dat_pages *pages, gsize need, GError **error)
 {
 	gboolean cut = FALSE;
@@ -96,7 +96,7 @@ static guint64 peek_ts(const struct iot_dat_pages *pages, const guint8 *data, gs
 	return iot_ring_page_peek(layout, data + at, pages->page_size);
 }
 
-/* The page at @data, where @len bytes can be looked at. */
+/* Return the page at @data, after which there are more pages up to @len bytes. */
 static void give_page(struct iot_dat_pages *pages, struct iot_dat_page *page, const guint8 *data,
 		      gsize len)
 {
@@ -111,7 +111,7 @@ static void give_page(struct iot_dat_pages *pages, struct iot_dat_page *page, co
 static enum iot_dat_next next_plain(struct iot_dat_pages *pages, struct iot_dat_page *page,
 				    GError **error)
 {
-	/* the two pages behind are looked at, too */
+	/* the headers of the next two pages are needed, too */
 	const struct iot_dat_window *window = &pages->window;
 	gsize want = 2 * pages->page_size + iot_ring_header_size(&window->file->layout);
 
@@ -126,7 +126,7 @@ static enum iot_dat_next next_plain(struct iot_dat_pages *pages, struct iot_dat_
 	return IOT_DAT_PAGE;
 }
 
-/* Go to the next place at or behind the position that looks like a chunk, or to the end. */
+/* Go to the next place from the position on that looks like a chunk, or to the end. */
 static gboolean find_chunk(struct iot_dat_pages *pages, GError **error)
 {
 	struct iot_dat_chunk chunk;
@@ -148,7 +148,7 @@ static gboolean find_chunk(struct iot_dat_pages *pages, GError **error)
 
 static void count_damage(struct iot_dat_pages *pages)
 {
-	/* the cut itself is counted already */
+	/* the cut itself has been counted */
 	if (!pages->area->cut || left_in_area(pages) > IOT_DAT_CHUNK_MAX)
 		iot_diag_add(pages->diag, IOT_DIAG_chunk_damaged, 1);
 	pages->skipped = pages->damaged = TRUE;
@@ -168,7 +168,7 @@ static gboolean grow_own(struct iot_dat_pages *pages, gsize need, GError **error
 	return TRUE;
 }
 
-/* The chunk at the position is @data; go behind it. */
+/* Enter the chunk at the position, which is unpacked at @data. */
 static void enter_data(struct iot_dat_pages *pages, const guint8 *data,
 		       const struct iot_dat_chunk *chunk)
 {
@@ -180,7 +180,7 @@ static void enter_data(struct iot_dat_pages *pages, const guint8 *data,
 	pages->chunk_to = pages->window.pos;
 }
 
-/* Unpack the chunk at the position and go behind it; FALSE only for errors of the system. */
+/* Unpack and enter the chunk at the position; FALSE only for errors of the system. */
 static gboolean unpack_chunk(struct iot_dat_pages *pages, const struct iot_dat_chunk *chunk,
 			     GError **error)
 {
@@ -201,8 +201,8 @@ static gboolean unpack_chunk(struct iot_dat_pages *pages, const struct iot_dat_c
 		return FALSE;
 	if (!good) {
 		count_damage(pages);
-		/* perhaps only the size in the header is wrong: another chunk may begin within this
-		 * one */
+		/* if only the size in the header is wrong, the next chunk begins within this one
+		 */
 		consume(pages, 1);
 		return find_chunk(pages, error);
 	}
@@ -235,8 +235,8 @@ static gboolean next_chunk(struct iot_dat_pages *pages, GError **error)
 	return unpack_chunk(pages, &chunk, error);
 }
 
-/* Some writers count the leading number of chunks as data: then a few bytes are left behind the
- * last chunk. */
+/* Some writers count the leading number of chunks as data: then a few bytes follow the last chunk.
+ */
 static gboolean drop_tail(struct iot_dat_pages *pages, GError **error)
 {
 	guint64 left = left_in_area(pages);
@@ -256,7 +256,7 @@ static enum iot_dat_next next_packed(struct iot_dat_pages *pages, struct iot_dat
 		if (!drop_tail(pages, error))
 			return IOT_DAT_ERROR;
 		if (!left_in_area(pages)) {
-			/* all bytes were good, so it is the count in front of them that is wrong */
+			/* all chunks were good, so their count is wrong */
 			if (!pages->ended && !pages->damaged && !pages->area->cut &&
 			    pages->area->n_chunks && pages->area->n_chunks != pages->n_chunks)
 				iot_diag_add(pages->diag, IOT_DIAG_option_damaged, 1);
@@ -305,7 +305,7 @@ gboolean iot_dat_pages_tell(const struct iot_dat_pages *pages, gsize back,
 	return pages->window.end == pages->area->offset + pages->area->size;
 }
 
-/* Unpack the chunk that a mark is in. */
+/* Unpack the chunk of a mark. */
 static gboolean enter_chunk(struct iot_dat_pages *pages, guint64 at, GError **error)
 {
 	guint64 from = pages->window.pos;

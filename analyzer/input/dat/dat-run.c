@@ -3,15 +3,14 @@
 #include "base/error.h"
 
 /*
- * Raw time units by which a page may contradict the one behind it. Less than that is clamped; more
- * is taken as damage of the time stamp, because clamping would move all later events of the run.
+ * Raw time units by which a page may be later than the next one. Smaller steps back are clamped; a
+ * larger one is a damaged time stamp, because clamping would move all later events of the run.
  */
 #define MAX_JUMP (G_GUINT64_CONSTANT(1) << 32)
 
 /*
- * Pages, in bytes, after which a batch ends even if there is room: where hardly an event is wanted,
- * the others need not wait until one has been found, and a window need not be read far beyond its
- * end.
+ * Bytes of pages after which a batch ends even if it has room: a run with few wanted events must
+ * not delay the others, nor be read far past the end of a window.
  */
 enum { MAX_READ = 256 << 10 };
 
@@ -37,9 +36,9 @@ void iot_dat_run_clear(struct iot_dat_run *run)
 }
 
 /*
- * The latest raw time that events of a page can have, judged by the page behind it.
- * @last: time of the last event before, NULL if this page is the first
- * @start: time in the header of this page
+ * The latest raw time that events of a page can have, judged by the next page.
+ * @last: time of the last event before the page, NULL if it is the first
+ * @start: time in the header of the page
  */
 static guint64 time_limit(const struct iot_dat_page *page, const guint64 *last, guint64 start)
 {
@@ -47,7 +46,7 @@ static guint64 time_limit(const struct iot_dat_page *page, const guint64 *last, 
 
 	if (!next || next > G_MAXUINT64 - MAX_JUMP)
 		return G_MAXUINT64;
-	/* is the page behind the one that is wrong? */
+	/* is the next page the wrong one? */
 	if (last ? next < *last : page->after_ts >= start && next < start)
 		return G_MAXUINT64;
 	return next + MAX_JUMP;
@@ -82,7 +81,7 @@ gboolean iot_dat_run_first(const struct iot_dat_run *run, gboolean *out_found, g
 
 /* ---- reading */
 
-/* Corrected, and not before what was delivered already. */
+/* Corrected time, but not before the records that have been delivered. */
 static guint64 run_time(struct iot_dat_run *run, guint64 raw)
 {
 	guint64 ts = iot_clock_cursor_correct(&run->clock, raw);
@@ -115,7 +114,7 @@ static void add_gap_record(struct iot_batch *batch, const struct iot_event *even
 	rec->slot[IOT_GAP_OTHER_END].u = other;
 }
 
-/* Both ends of the gap in front of an event at @raw; FALSE if the batch is full. */
+/* Deliver both ends of the gap before an event at @raw; FALSE if the batch is full. */
 static gboolean end_gap(struct iot_dat_run *run, struct iot_batch *batch, guint64 raw)
 {
 	const struct iot_dat_binding *binding = run->binding;
@@ -134,7 +133,7 @@ static gboolean end_gap(struct iot_dat_run *run, struct iot_batch *batch, guint6
 	return TRUE;
 }
 
-/* A gap that no event follows. */
+/* Deliver the begin of a gap that no event follows; FALSE if the batch is full. */
 static gboolean end_run(struct iot_dat_run *run, struct iot_batch *batch)
 {
 	if (run->gap) {
@@ -150,7 +149,7 @@ static gboolean end_run(struct iot_dat_run *run, struct iot_batch *batch)
 	return TRUE;
 }
 
-/* Add one wanted event; FALSE if the batch is full. */
+/* Deliver a wanted event; FALSE if the batch is full. */
 static inline gboolean deliver(struct iot_dat_run *run, struct iot_batch *batch,
 			       const struct iot_dat_event *event, const struct iot_ring_event *raw,
 			       guint64 raw_ts)
@@ -172,7 +171,7 @@ static inline gboolean deliver(struct iot_dat_run *run, struct iot_batch *batch,
 	return TRUE;
 }
 
-/* Whether some event of the page that was just begun may be behind to_ns. */
+/* Whether an event of the current page may be after to_ns. */
 static gboolean may_pass(struct iot_dat_run *run, guint64 next_raw)
 {
 	if (run->to_ns == G_MAXUINT64 || run->tally.passed)
@@ -180,7 +179,7 @@ static gboolean may_pass(struct iot_dat_run *run, guint64 next_raw)
 	return !next_raw || run_time(run, next_raw) > run->to_ns;
 }
 
-/* Something is at @ts; @n events before it, of which @unknown have no format, are not in count yet.
+/* An event or page is at @ts; @n events before it, @unknown without a format, are not counted yet.
  */
 static gboolean note_passed(struct iot_dat_run *run, guint64 ts, guint64 n, guint64 unknown)
 {
@@ -192,7 +191,7 @@ static gboolean note_passed(struct iot_dat_run *run, guint64 ts, guint64 n, guin
 	return TRUE;
 }
 
-/* The events of the page until it or the room in the batch ends; FALSE in the latter case. */
+/* Deliver the events of the page; FALSE if the batch is full. */
 static gboolean scan_events(struct iot_dat_run *run, struct iot_batch *batch)
 {
 	const guint16 *kinds = run->binding->kind;
@@ -202,7 +201,7 @@ static gboolean scan_events(struct iot_dat_run *run, struct iot_batch *batch)
 	struct iot_ring_page page = run->page;
 	struct iot_ring_event event;
 	guint64 n = 0, unknown = 0, last = run->last_raw;
-	guint64 look = run->may_pass ? 0 : run->limit; /* times from here on are looked at */
+	guint64 look = run->may_pass ? 0 : run->limit; /* later times are checked */
 
 	for (;;) {
 		const guint8 *p = page.p;
@@ -224,7 +223,7 @@ static gboolean scan_events(struct iot_dat_run *run, struct iot_batch *batch)
 		if (kind >= IOT_DAT_ID_FIRST) {
 			if (!deliver(run, batch, events[kind - IOT_DAT_ID_FIRST], &event,
 				     page.ts)) {
-				/* again with the next batch */
+				/* the next batch begins with this event */
 				note_passed(run, batch->end_ns, n, unknown);
 				page.p = p;
 				page.ts = ts;
@@ -246,7 +245,7 @@ static gboolean scan_events(struct iot_dat_run *run, struct iot_batch *batch)
 	return room;
 }
 
-/* FALSE: the batch is full. */
+/* Deliver the current page; FALSE if the batch is full. */
 static gboolean scan_page(struct iot_dat_run *run, struct iot_batch *batch)
 {
 	struct iot_ring_event event;
@@ -267,13 +266,13 @@ static gboolean scan_page(struct iot_dat_run *run, struct iot_batch *batch)
 	if (!run->page.damaged)
 		return TRUE;
 	note_loss(run, G_MAXUINT64);
-	/* where the file was cut, that was counted already */
+	/* a cut of the file has been counted already */
 	if (!run->area->cut || run->page_len == run->buffer->page_size)
 		iot_diag_add(&run->tally.now.diag, IOT_DIAG_page_damaged, 1);
 	return TRUE;
 }
 
-/* Whether the page would go far back while the one behind it goes on. */
+/* Whether the page would step far back, but the next page continues from the last event. */
 static gboolean starts_too_early(const struct iot_dat_run *run, const struct iot_dat_page *page)
 {
 	return run->any && run->page.ts < run->last_raw &&
@@ -379,7 +378,7 @@ void iot_dat_run_tell(const struct iot_dat_run *run, GByteArray *mark)
 	iot_pack_diag(mark, &run->tally.now.diag);
 }
 
-/* Read the page again; @left bytes of it were not decoded. */
+/* Read the page again; its last @left bytes were not decoded. */
 static gboolean enter_page(struct iot_dat_run *run, guint64 left, GError **error)
 {
 	struct iot_dat_page page;

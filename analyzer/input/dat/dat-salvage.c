@@ -7,7 +7,7 @@ enum { CHUNK_COUNT_SIZE = 4 };
 struct salvage {
 	struct iot_dat_file *file;
 	struct iot_dat_buffer *buffer;
-	struct iot_dat_area area; /* the one that grows */
+	struct iot_dat_area area; /* grows with each page */
 	guint64 last_ts;
 };
 
@@ -25,7 +25,7 @@ static void add_page(struct salvage *s, const struct iot_dat_page *page)
 
 	if (!iot_ring_page_plausible(&s->file->layout, page->data, page->len, &first, &last))
 		return;
-	/* between the chunks of two CPUs stands the number of those that follow */
+	/* the chunks of each CPU begin with their number */
 	if (s->area.size && page->from >= end &&
 	    (first < s->last_ts || (s->buffer->compressed && page->from == end + CHUNK_COUNT_SIZE)))
 		end_area(s);
@@ -65,7 +65,7 @@ gboolean iot_dat_salvage(struct iot_dat_file *file, guint64 offset, gboolean com
 		add_page(&s, &page);
 	if (next == IOT_DAT_ERROR)
 		return FALSE;
-	/* the search ended in the middle of something: what this CPU had more is lost */
+	/* the search ended in the middle of the data of this CPU */
 	s.area.cut = TRUE;
 	end_area(&s);
 	if (s.buffer->areas->len)

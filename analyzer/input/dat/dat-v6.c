@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Version 6: no sections; everything follows each other, so each length must be right to find the
- * next part. The CPU tables stand before the data, hence a file that was cut off still tells where
- * its data are.
+ * Version 6 has no sections: each part follows the one before, so a length must be right to find
+ * the next part. The CPU tables are before the data, so they survive a cut.
  */
 #include "input/dat/dat-v6.h"
 #include "input/dat/dat-formats.h"
@@ -12,11 +11,11 @@
 
 enum {
 	FIRST_READ = 1 << 20,
-	MAX_METADATA = 256 << 20, /* kallsyms are here too */
+	MAX_METADATA = 256 << 20, /* with kallsyms */
 	TYPE_SIZE = 10,		  /* "options  ", "flyrecord" and "latency  " with their NUL */
 };
 
-/* Where the parts of the metadata begin. */
+/* The parts of the metadata, each from its begin on. */
 struct parts {
 	struct iot_bytes header, ftrace, formats, commands, options, table;
 	guint32 n_cpus;
@@ -69,7 +68,7 @@ static void find_parts(struct parts *parts, struct iot_bytes *b)
 	parts->table = *b;
 	if (!parts->latency && !type_is(type, "flyrecord"))
 		b->bad = TRUE;
-	/* all is here only if the table is */
+	/* the metadata are complete only with the table */
 	iot_bytes_take(b, (guint64)parts->n_cpus * 16);
 }
 
@@ -91,7 +90,7 @@ static gboolean read_table(struct iot_dat_file *file, const char *name, struct i
 		if (!iot_dat_add_area(file, buffer, cpu, offset, size, error))
 			return FALSE;
 	}
-	/* the clock's text is here only if there was an option for it; else anything may follow */
+	/* the text of the clock follows only if there is an option for it */
 	len = iot_bytes_u64(b);
 	clock = len < 4096 ? iot_bytes_take(b, len) : NULL;
 	if (clock)
@@ -99,7 +98,7 @@ static gboolean read_table(struct iot_dat_file *file, const char *name, struct i
 	return TRUE;
 }
 
-/* The option names an instance, whose own CPU table stands elsewhere in the file. */
+/* The option names an instance, whose CPU table is elsewhere in the file. */
 static gboolean read_instance(struct iot_dat_file *file, const guint8 *data, gsize size, guint32 n,
 			      GError **error)
 {
@@ -174,7 +173,7 @@ gboolean iot_dat_open_v6(struct iot_dat_file *file, guint64 offset, GError **err
 {
 	guint64 rest = file->size - offset;
 
-	/* how long the metadata are is only known at their end */
+	/* the length of the metadata is only known at their end */
 	for (guint64 size = FIRST_READ;; size *= 4) {
 		g_autofree guint8 *data =
 			iot_try_malloc(MIN(size, rest) + 1, "the metadata of a recording", error);
@@ -193,7 +192,7 @@ gboolean iot_dat_open_v6(struct iot_dat_file *file, guint64 offset, GError **err
 		if (size >= rest || size >= MAX_METADATA)
 			break;
 	}
-	/* the caller finds no buffer and says so */
+	/* the caller reports that there is no buffer */
 	iot_diag_add(&file->diag, IOT_DIAG_option_damaged, 1);
 	return TRUE;
 }

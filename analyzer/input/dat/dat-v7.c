@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Version 7: sections, found by a chain of options sections. If the chain is broken, the sections
- * are walked in the order of the file, and where that ends too, pages are searched for.
+ * A chain of options sections lists the sections. If the chain is broken, the sections are walked
+ * in the order of the file; if that finds no event data either, the file is searched for pages.
  */
 #include "input/dat/dat-v7.h"
 #include "input/dat/dat-formats.h"
@@ -11,15 +11,15 @@
 
 enum {
 	MAX_CHAIN = 4096,  /* sections; usually 10 */
-	MAX_KNOWN_ID = 64, /* newer writers have a few more than we know */
+	MAX_KNOWN_ID = 64, /* newer writers have a few more section ids */
 };
 
-/* What is known of the sections while a file is opened. */
+/* The sections found so far. */
 struct walk {
 	GArray *seen; /* offsets of the options sections that were read */
 	guint64 data; /* first section of event data, 0: none found */
 	gboolean data_compressed;
-	guint64 end; /* where the walk ended */
+	guint64 end; /* offset at which the walk ended */
 };
 
 /*
@@ -62,7 +62,7 @@ static gboolean was_seen(const struct walk *walk, guint64 offset)
 	return FALSE;
 }
 
-/* From @offset to the end of the chain; file->complete tells whether the end was reached. */
+/* Follow the chain from @offset; file->complete says whether its end was reached. */
 static gboolean follow_chain(struct iot_dat_file *file, struct walk *walk, guint64 offset,
 			     GError **error)
 {
@@ -77,7 +77,7 @@ static gboolean follow_chain(struct iot_dat_file *file, struct walk *walk, guint
 	return TRUE;
 }
 
-/* Section after section in the order of the file, for what the chain did not lead to. */
+/* Walk the sections in the order of the file, for those that the chain did not lead to. */
 static gboolean walk_sections(struct iot_dat_file *file, struct walk *walk, guint64 offset,
 			      GError **error)
 {
@@ -107,7 +107,7 @@ static gboolean walk_sections(struct iot_dat_file *file, struct walk *walk, guin
 	return TRUE;
 }
 
-/* The table of contents is whole; whether the sections are too is told by the last one. */
+/* The chain is complete; the last section says whether the file is. */
 static gboolean check_end(struct iot_dat_file *file, guint64 offset, GError **error)
 {
 	struct iot_dat_section section;
@@ -153,7 +153,7 @@ static gboolean parse_section(struct iot_dat_file *file, enum iot_dat_id id, par
 	return TRUE;
 }
 
-/* Nice to have: without it processes have no names. */
+/* Optional: without it processes have no names. */
 static gboolean parse_commands(struct iot_dat_file *file, GError **error)
 {
 	g_autofree guint8 *data = NULL;
@@ -178,7 +178,7 @@ static gboolean recover(struct iot_dat_file *file, struct walk *walk, guint64 st
 		return FALSE;
 	if (file->buffers->len)
 		return TRUE;
-	/* the metadata first: they tell how a page looks */
+	/* the page layout is in the metadata */
 	if (!parse_section(file, IOT_DAT_HEADER_INFO, iot_dat_header_info, error))
 		return FALSE;
 	from = walk->data ? walk->data + IOT_DAT_SECTION_HEADER : walk->end;

@@ -5,7 +5,7 @@
 
 #include <zstd.h>
 
-enum { USUAL = 64 << 10 }; /* more is not faster, and every run has one */
+enum { USUAL = 64 << 10 }; /* more is not faster, and every run has a window */
 
 static const guint8 zstd_magic[IOT_DAT_CHUNK_START - IOT_DAT_CHUNK_HEADER] = { 0x28, 0xb5, 0x2f,
 									       0xfd };
@@ -15,8 +15,8 @@ static void free_unpacker(gpointer zstd)
 	ZSTD_freeDCtx(zstd);
 }
 
-/* One for each thread: its tables are larger than a chunk, and nothing is kept in it between two.
- */
+/* One for each thread, because its tables are larger than a chunk; it keeps no state between two
+ * chunks. */
 static GPrivate unpacker = G_PRIVATE_INIT(free_unpacker);
 
 void iot_dat_window_init(struct iot_dat_window *window, const struct iot_dat_file *file,
@@ -94,7 +94,7 @@ gsize iot_dat_window_search(const struct iot_dat_window *window)
 
 	if (left > IOT_DAT_CHUNK_START)
 		hit = memmem(from, left - IOT_DAT_CHUNK_HEADER - 1, zstd_magic, sizeof(zstd_magic));
-	/* without a hit the last bytes stay: a frame may begin in them */
+	/* without a hit keep the last bytes: a frame may begin in them */
 	return hit ? (gsize)(hit - from) + 1 : left - IOT_DAT_CHUNK_START + 1;
 }
 

@@ -10,13 +10,14 @@
 
 struct iot_dat_window {
 	const struct iot_dat_file *file;
-	guint64 pos, end; /* in the file: of data[at], of the area or where it was cut */
+	guint64 pos,
+		end; /* offsets in the file of data[at], and of the end of the area or its cut */
 	guint8 *data;
-	gsize at, have, size; /* consumed, filled, allocated */
-	gsize usual;	      /* what is read at once if no more is needed */
+	gsize at, have, size; /* bytes consumed, filled, allocated */
+	gsize usual;	      /* bytes to read at once if no more are needed */
 };
 
-/* What stands in front of the packed bytes of a chunk. */
+/* The header of a chunk. */
 struct iot_dat_chunk {
 	guint32 packed, unpacked; /* bytes */
 };
@@ -31,21 +32,21 @@ enum {
 void iot_dat_window_init(struct iot_dat_window *window, const struct iot_dat_file *file,
 			 const struct iot_dat_area *area, gsize page_size);
 void iot_dat_window_clear(struct iot_dat_window *window);
-/** iot_dat_window_fetch - iot_dat_window_fill where there are not enough bytes */
+/** iot_dat_window_fetch - the slow path of iot_dat_window_fill: read from the file */
 gboolean iot_dat_window_fetch(struct iot_dat_window *window, gsize need, gboolean *out_cut,
 			      GError **error);
-/** iot_dat_window_go - @n bytes further, which need not be in the window */
+/** iot_dat_window_go - skip @n bytes, which need not be in the window */
 void iot_dat_window_go(struct iot_dat_window *window, guint64 n);
 
-/** iot_dat_window_left - bytes that can be looked at */
+/** iot_dat_window_left - bytes in the window that are not consumed */
 static inline gsize iot_dat_window_left(const struct iot_dat_window *window)
 {
 	return window->have - window->at;
 }
 
 /**
- * iot_dat_window_fill - have at least @need bytes in the window, or all that are left of the area
- * @out_cut: set if the file has become shorter than it was when it was opened
+ * iot_dat_window_fill - have at least @need bytes in the window, or the whole rest of the area
+ * @out_cut: set if the file is shorter than when it was opened
  */
 static inline gboolean iot_dat_window_fill(struct iot_dat_window *window, gsize need,
 					   gboolean *out_cut, GError **error)
@@ -57,13 +58,13 @@ static inline gboolean iot_dat_window_fill(struct iot_dat_window *window, gsize 
 /** iot_dat_window_chunk - the header of the chunk that begins here; FALSE if it cannot be one */
 gboolean iot_dat_window_chunk(const struct iot_dat_window *window, struct iot_dat_chunk *out);
 /**
- * iot_dat_window_search - bytes to the next place that may be the start of a chunk, or to where the
- * search has to go on when there is more in the window
+ * iot_dat_window_search - bytes to the next possible start of a chunk, or to the place from which
+ * to search again with more bytes in the window
  */
 gsize iot_dat_window_search(const struct iot_dat_window *window);
 /**
  * iot_dat_unpack - unpack a chunk
- * @out_good: whether it was what its header says
+ * @out_good: the chunk is undamaged and as long as its header says
  *
  * FALSE without memory. Any thread.
  */

@@ -29,7 +29,7 @@ static void read_lost(struct iot_ring_page *page, const struct iot_ring_layout *
 	if (!page->lost || !(commit & COMMIT_STORED) || room < layout->commit_size)
 		return;
 	page->n_lost = load_commit(layout, page->end);
-	/* a count of nothing contradicts the flag; a negative one too */
+	/* a count of 0 contradicts the flag, and so does a negative one */
 	if (!page->n_lost || page->n_lost > G_MAXINT64)
 		page->n_lost = G_MAXUINT64;
 }
@@ -74,7 +74,7 @@ void iot_ring_page_init(struct iot_ring_page *page, const struct iot_ring_layout
 	read_lost(page, layout, commit, room - MIN(valid, room));
 }
 
-/* Callers may look at the first four bytes of every payload, and at the eight in front of it. */
+/* Callers may read the first 4 bytes of every payload, and the 8 bytes before. */
 static const guint8 no_payload[8 + 4];
 
 static gboolean stop(struct iot_ring_page *page, gboolean damaged)
@@ -84,7 +84,7 @@ static gboolean stop(struct iot_ring_page *page, gboolean damaged)
 	return FALSE;
 }
 
-/* TYPE_LONG: the length stands in a word of its own and includes that word. */
+/* TYPE_LONG: the next word is the length, including that word. */
 static gboolean take_long(struct iot_ring_page *page, struct iot_ring_event *event, guint32 length,
 			  guint32 delta)
 {
@@ -138,7 +138,7 @@ gboolean iot_ring_page_slow(struct iot_ring_page *page, struct iot_ring_event *e
 			return TRUE;
 		}
 	}
-	/* one word can only be "rest unused": all else is longer */
+	/* one word can only be "rest unused": all other entries are longer */
 	if (page->end - page->p == 4) {
 		guint32 word = iot_load_u32(page->p, page->big_endian);
 

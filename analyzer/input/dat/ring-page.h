@@ -22,25 +22,26 @@ static inline gsize iot_ring_header_size(const struct iot_ring_layout *layout)
 }
 
 struct iot_ring_page {
-	const guint8 *p, *end; /* what is still to be decoded */
-	guint64 ts; /* raw time of the event that was returned last; first: of the page */
+	const guint8 *p, *end; /* bytes that are not decoded yet */
+	guint64 ts; /* raw time of the last event that was returned; before the first: of the page
+		     */
 	gboolean big_endian;
-	gboolean damaged; /* ended by a contradiction: events of this page may be missing */
+	gboolean damaged; /* a contradiction ended the page: events may be missing */
 	gboolean lost;	  /* events were lost before this page ... */
-	guint64 n_lost;	  /* ... so many; G_MAXUINT64 if not known */
+	guint64 n_lost;	  /* ... this many; G_MAXUINT64 if not known */
 };
 
 struct iot_ring_event {
-	const guint8 *payload; /* 4 bytes from here on can be read whatever the size is, and the 8
-				  in front of it */
+	/* the 4 bytes from here and the 8 bytes before can be read whatever the size is */
+	const guint8 *payload;
 	guint32 size;
 };
 
 /**
  * iot_ring_page_init - start with a page
- * @data, @len: the page, from its header on; a page that was cut off is decoded as far as it goes
+ * @data, @len: the page with its header; a page that was cut off is decoded to its end
  *
- * With a wrong header the page is empty and damaged.
+ * A page with a wrong header is empty and damaged.
  */
 void iot_ring_page_init(struct iot_ring_page *page, const struct iot_ring_layout *layout,
 			const guint8 *data, gsize len);
@@ -53,11 +54,10 @@ void iot_ring_page_init(struct iot_ring_page *page, const struct iot_ring_layout
  */
 guint64 iot_ring_page_peek(const struct iot_ring_layout *layout, const guint8 *header, gsize size);
 
-/* iot_ring_page_next for all entries that are no short event: do not call */
+/* The slow path of iot_ring_page_next, for everything but short events: do not call. */
 gboolean iot_ring_page_slow(struct iot_ring_page *page, struct iot_ring_event *event);
 
-/* The same with copies: a caller whose structs no other function sees can keep them in registers.
- */
+/* The slow path on copies, so that the fast path can keep the caller's structs in registers. */
 static inline gboolean iot_ring_page_call_slow(struct iot_ring_page *page,
 					       struct iot_ring_event *event)
 {
@@ -70,12 +70,13 @@ static inline gboolean iot_ring_page_call_slow(struct iot_ring_page *page,
 	return ok;
 }
 
-/** iot_ring_page_next - the next event, its time in page->ts; FALSE at the end */
+/** iot_ring_page_next - the next event; its time is page->ts; FALSE at the end */
 static inline gboolean iot_ring_page_next(struct iot_ring_page *page, struct iot_ring_event *event)
 {
 	gsize left = (gsize)(page->end - page->p);
 	guint32 word, type, delta, size;
 
+	/* fast path: a short event */
 	if (G_LIKELY(left >= 4)) {
 		word = iot_load_u32(page->p, page->big_endian);
 		type = page->big_endian ? word >> 27 : word & 31;

@@ -69,7 +69,7 @@ static gboolean find_seen(struct dat_source *src, GError **error)
 	for (guint cpu = 0; clock->present && cpu < clock->n_cpus; cpu++) {
 		const struct iot_clock_cpu *samples = &clock->cpu[cpu];
 
-		/* raw times of the machine, which may count from below zero */
+		/* raw times of the machine, which may be negative */
 		if (samples->n && samples->sample[samples->n - 1].time > 0)
 			src->seen_ns = MAX(
 				src->seen_ns,
