@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The part of aggregate.h that knows how rows stand below one another. */
+/* The part of aggregate.h that knows the tree of rows. */
 #include "sinks/aggregate.h"
 #include "base/units.h"
 
@@ -32,7 +32,7 @@ static void add_to_parents(struct iot_aggregate *sums)
 	iot_aggregate_row(sums, 0)->calls -= sums->repeated_calls;
 }
 
-/* Types of rows on which no other type of rows stands. */
+/* Types of rows that are not the parent of another type. */
 static gboolean *find_innermost(const struct iot_timeline *tl)
 {
 	gboolean *innermost = g_new0(gboolean, tl->types.n);
@@ -48,7 +48,7 @@ static gboolean *find_innermost(const struct iot_timeline *tl)
 	return innermost;
 }
 
-/* Types of rows that stand above some of role RESOURCE. */
+/* Types of rows above a type of role RESOURCE. */
 static gboolean *find_tops(const struct iot_timeline *tl)
 {
 	gboolean *tops = g_new0(gboolean, tl->types.n);
@@ -117,7 +117,7 @@ static int compare_ids(gconstpointer pa, gconstpointer pb)
 	return a < b ? -1 : a > b;
 }
 
-/* A unit is known by its nodes: each stretch of nodes with the same unit adds one. */
+/* A row with nodes is a unit: each run of nodes with the same unit adds one. */
 static void group_nodes(struct iot_aggregate *sums)
 {
 	g_array_sort_with_data(sums->nodes, compare_nodes, sums);
@@ -193,7 +193,7 @@ static guint depth_of(const struct iot_timeline *tl, iot_row_id row)
 	return depth;
 }
 
-/* Ancestors of two rows that are siblings; equal if one of the rows stands above the other. */
+/* Siblings above two rows; equal if one row is an ancestor of the other. */
 static void find_siblings(const struct iot_timeline *tl, iot_row_id *a, iot_row_id *b)
 {
 	guint depth_a = depth_of(tl, *a), depth_b = depth_of(tl, *b);
@@ -208,7 +208,7 @@ static void find_siblings(const struct iot_timeline *tl, iot_row_id *a, iot_row_
 	}
 }
 
-/* Names level by level: as text, "x/a" and "x 1/a" would sort by the blank and the slash. */
+/* By names, level by level: comparing paths as text would compare "/" with the blank in "x 1/a". */
 static int compare_paths(const struct iot_timeline *tl, iot_row_id a, iot_row_id b)
 {
 	iot_row_id top_a = a, top_b = b;

@@ -146,7 +146,7 @@ static void add_failure(struct iot_aggregate *sums, const struct iot_item *item)
 	++*count;
 }
 
-/* The first attribute that is a duration says how long the call took; 0 is an absent value. */
+/* The first attribute of format DURATION is the duration of the call; 0 is an absent value. */
 static void add_took(struct iot_aggregate *sums, struct iot_point_sum *sum,
 		     const struct iot_item *item)
 {
@@ -190,7 +190,7 @@ static void add_point(struct iot_aggregate *sums, struct iot_row_sum *row,
 		add_took(sums, sum, item);
 }
 
-/* A call that is drawn as a span: its duration says how long it took. */
+/* A call that is drawn as a span. */
 static void add_call(struct iot_aggregate *sums, struct iot_row_sum *row,
 		     const struct iot_item *item)
 {
@@ -295,7 +295,7 @@ GArray *iot_aggregate_failures(const struct iot_aggregate *sums, iot_cat_id cat)
 
 		if (failed->cat != cat)
 			continue;
-		/* hash tables have no order, so the list is kept in a total order of its own */
+		/* a hash table has no order: insert by count, then by result */
 		for (; i < list->len; i++) {
 			const struct iot_failure *at = &g_array_index(list, struct iot_failure, i);
 

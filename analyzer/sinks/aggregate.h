@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sums of a timeline, for sinks that print tables: per row, per category of points, per node with
- * lost events, and the longest waits. Memory grows with the names of a trace, not with its length.
- * One thread at a time.
+ * lost events, and the longest waits. Memory grows with the number of names, not with the length of
+ * the recording. One thread at a time.
  *
- * Order of calls: add for each item of an END feed, roll_up once after the last, then everything
- * else.
+ * Order of calls: add for each item of the feed of whole spans, roll_up once, then all others.
  *
- * Tables list "units" (for locks: the resources): rows of role RESOURCE, and the rows that have
- * rows of role NODE as children. A row type without any node above or below is a unit too, if it
- * is the innermost; so is a node without a parent, unless it stands above rows of role RESOURCE.
+ * The rows of a table are "units" (for locks: the resources): rows of role RESOURCE, and rows with
+ * children of role NODE. Where no node is above or below, the innermost rows are units. A node
+ * without a parent is a unit too, unless it stands above rows of role RESOURCE.
  */
 #ifndef IOT_SINKS_AGGREGATE_H
 #define IOT_SINKS_AGGREGATE_H
@@ -31,26 +30,36 @@ struct iot_counter_sum {
 
 /* One row; after roll_up: the row and all rows below it. */
 struct iot_row_sum {
-	guint64 wait_ns;		      /* spans of role WAIT together ... */
-	guint64 worst_ns;		      /* ... and the longest of them */
-	guint64 bounded_ns, bounded_worst_ns; /* the same without those that are unbounded */
-	guint64 calls;			      /* points and spans of role CALL */
+	/* spans of role WAIT: their sum, and the longest one */
+	guint64 wait_ns, worst_ns;
+	/* the same without unbounded spans */
+	guint64 bounded_ns, bounded_worst_ns;
+	/* points and spans of role CALL */
+	guint64 calls;
 	guint64 n_items;
-	guint32 n_cats; /* other spans, and those of role CALL again, by category */
+	/* by category: spans that are no waits, and spans of role CALL */
+	guint32 n_cats;
 	guint32 n_counters;
 	struct iot_cat_sum *cats;
 	struct iot_counter_sum *counters;
+
 	/* valid after roll_up */
-	gboolean hidden;	   /* neither the row nor one below it was selected */
-	iot_row_id unit;	   /* its unit; 0 if the row is above the units */
-	guint first_node, n_nodes; /* units: their rows of role NODE in iot_aggregate.nodes */
+
+	/* neither the row nor a row below it was selected */
+	gboolean hidden;
+	/* its unit; 0 for a row above the units */
+	iot_row_id unit;
+	/* units: their rows of role NODE in iot_aggregate.nodes */
+	guint first_node, n_nodes;
 };
 
 /* One category of points, or of spans of role CALL. */
 struct iot_point_sum {
 	guint64 n, failed;
-	guint64 not_ended;		      /* calls that are unfinished or cut by lost events */
-	guint64 took_n, took_ns, took_max_ns; /* of the other calls, if they carry a duration */
+	/* calls that are unfinished or cut by lost events */
+	guint64 not_ended;
+	/* all other calls with a duration */
+	guint64 took_n, took_ns, took_max_ns;
 };
 
 /* All gaps of one node. */
@@ -63,19 +72,19 @@ struct iot_gap_sum {
 
 struct iot_aggregate {
 	const struct iot_timeline *tl;
-	GArray *rows;		/* struct iot_row_sum, by row; 0 is the sum of all */
-	GArray *points;		/* struct iot_point_sum, by category */
-	guint64 repeated_ns;	/* what is in the sums of two rows, since it is drawn twice ... */
-	guint64 repeated_calls; /* ... and counts once in that of the root */
-	GHashTable *failures;	/* category and result of failed points -> count */
-	GArray *gaps;		/* struct iot_gap_sum, in order of first appearance */
-	struct iot_item
-		longest[IOT_N_LONGEST]; /* waits: longest first, then by begin, then by seq */
+	GArray *rows;	/* struct iot_row_sum, by row; 0 is the sum of all */
+	GArray *points; /* struct iot_point_sum, by category */
+	/* calls that are drawn on two rows count once in the sum of the root: the excess */
+	guint64 repeated_ns, repeated_calls;
+	GHashTable *failures; /* category and result of failed points -> count */
+	GArray *gaps;	      /* struct iot_gap_sum, in order of first appearance */
+	/* waits: the longest first, then by begin, then by seq */
+	struct iot_item longest[IOT_N_LONGEST];
 	guint n_longest;
-	/* valid after roll_up */
-	GArray *units; /* iot_row_id, selected ones, by number */
-	GArray *nodes; /* iot_row_id, selected ones, by unit, then by name */
-	GArray *tops;  /* iot_row_id, selected ones of role NODE that stand above units */
+	/* valid after roll_up; selected rows only */
+	GArray *units; /* iot_row_id, by number */
+	GArray *nodes; /* iot_row_id, by unit, then by name */
+	GArray *tops;  /* iot_row_id of role NODE above units */
 };
 
 struct iot_aggregate *iot_aggregate_new(const struct iot_timeline *tl);
@@ -99,7 +108,7 @@ void iot_row_sum_count(struct iot_row_sum *sum, iot_cat_id cat, gint64 change);
 /** iot_aggregate_cat_ns - time of one category in a row's sum */
 guint64 iot_aggregate_cat_ns(const struct iot_row_sum *sum, iot_cat_id cat);
 
-/* How one result of failed points ended, and how often; see iot_aggregate_failures. */
+/* One result of failed points and its count; see iot_aggregate_failures. */
 struct iot_failure {
 	guint64 result; /* a text attribute */
 	guint64 n;
@@ -119,9 +128,9 @@ enum iot_row_order { IOT_BY_PENDING, IOT_BY_WORST, IOT_BY_CALLS, IOT_BY_NAME };
 void iot_aggregate_sort(const struct iot_aggregate *sums, GArray *rows, enum iot_row_order order,
 			gboolean tree);
 
-/** iot_type_attr - position of the attribute of that name, or -1 */
+/** iot_type_attr - position of the attribute called @name, or -1 */
 int iot_type_attr(const struct iot_timeline *tl, const struct iot_type *type, const char *name);
-/** iot_type_chain - titles of a row type and the types above it ("lockspace / resource"); the
+/** iot_type_chain - titles of a row type and of the types above it ("lockspace / resource"); the
  * caller frees */
 char *iot_type_chain(const struct iot_timeline *tl, iot_type_id type);
 /** iot_plural - "resources", "entries"; @n decides; the caller frees */

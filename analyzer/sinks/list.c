@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * list: every unit of the timeline (for locks: every resource) below the rows it stands in
- * (lockspaces), with its nodes, its calls and the time somebody waited. What is printed as a path
- * can be given to --select.
+ * list: every unit of the timeline (for locks: every resource) below its parent rows (lockspaces),
+ * with its nodes, its calls and the time spent waiting. --select accepts the printed paths.
  *
  * With the option tsv one line per row, tab separated, times in ns: type, path, calls, pending_ns,
  * worst_ns, nodes. The first line names the columns.
@@ -84,7 +83,7 @@ static gboolean list_item(struct iot_sink *sink, const struct iot_item *item, GE
 	return TRUE;
 }
 
-/* Units of one type and the rows above them, each once. */
+/* Units of one type and the rows above them, without duplicates. */
 static GArray *collect_rows(const struct iot_aggregate *sums, iot_type_id type)
 {
 	GArray *rows = g_array_new(FALSE, FALSE, sizeof(iot_row_id));
@@ -221,7 +220,7 @@ static void write_tsv(const struct list_sink *list, const GArray *rows)
 	}
 }
 
-/* Boxes of each type that were listed. */
+/* The number of rows in the list, by type. */
 static guint *count_by_type(const struct iot_aggregate *sums)
 {
 	guint *counts = g_new0(guint, sums->tl->types.n);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * null: counts the items and writes their number. The base line of measurements, and the file to
- * copy for a new output format. In the copy, rename null_ to the name of the format, add the ops at
- * the end of the file to sink.h (extern) and to sink-table.c, and begin with item. Other sinks show
- * the rest:
+ * null: counts the items and writes their number. It is the baseline of measurements, and the file
+ * to copy for a new output format. In the copy, rename null_ to the name of the format, add the ops
+ * at the end of the file to sink.h (extern) and to sink-table.c, and begin with item. Other sinks
+ * are examples of the rest:
  *
- *	text.c	all kinds of items and attributes, and caches of what is needed for each item
- *	list.c	options of a sink, and results that are known only at the end
+ *	text.c	all kinds of items and attributes, and caches for texts that items repeat
+ *	list.c	options of a sink, and output that is written only at the end
  */
 #include "sinks/sink.h"
 #include "base/error.h"
 #include "base/out.h"
 
-/* The first member must be the struct iot_sink: all the core holds is a pointer to that. */
+/* The first member must be the struct iot_sink: the core holds a pointer to it. */
 struct null_sink {
 	struct iot_sink sink;
 	const struct iot_timeline *tl; /* names of types, categories and rows; not ours */
@@ -66,7 +66,7 @@ static gboolean null_item(struct iot_sink *sink, const struct iot_item *item, GE
 	case IOT_ITEM_SAMPLE: /* a counter's new value */
 		null->n_samples++;
 		break;
-	default: /* SPAN_BEGIN comes in the TIME feed only */
+	default: /* SPAN_BEGIN is in the feed with begins only */
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
 			    "an item of kind %u in the feed of whole spans", item->kind);
 		return FALSE;

@@ -32,25 +32,32 @@ struct iot_summary_input {
 	guint n_cpus, n_samples;
 	guint64 n_events, n_lost, first_ns, last_ns;
 	gboolean has_times, damaged;
-	gboolean goes_on; /* it was not read to its end: last_ns is not the last */
-	const char *
-		messages_name; /* the node that its messages name, if --map says another; or NULL */
-	gboolean other_session; /* its clock was measured in another session than the first's */
+	/* reading stopped before its end, so last_ns is not the time of its last event */
+	gboolean goes_on;
+	/* the node in its own messages, if --map gives another one; or NULL */
+	const char *messages_name;
+	/* its clock was measured in another session than that of the first input */
+	gboolean other_session;
 	struct iot_diag diag;
 };
 
 struct iot_summary {
-	guint64 begin_ns, end_ns; /* first and last instant of the recording, common clock */
-	guint64 from_ns, to_ns; /* the window that was asked for; equal to begin and end if none */
+	/* first and last instant of the recording, common clock */
+	guint64 begin_ns, end_ns;
+	/* the window; equal to begin and end if none was given */
+	guint64 from_ns, to_ns;
 	guint n_inputs;
 	const struct iot_summary_input *inputs;
-	const char
-		*unknown_systems; /* "sched, block": recorded, but no model knows them; or NULL */
-	struct iot_diag diag;	  /* sum over inputs and models */
-	gboolean colour;	  /* standard output is a terminal that wants colours */
-	guint width;		  /* of it, in columns; 0: it is no terminal */
+	/* "sched, block": recorded, but unknown to all models; or NULL */
+	const char *unknown_systems;
+	/* sum over inputs and models */
+	struct iot_diag diag;
+	/* standard output: whether it gets colours, and columns if it is a terminal, else 0 */
+	gboolean colour;
+	guint width;
 	guint verbose;
-	const char *index; /* what was done with the index of the recording, "" if nothing */
+	/* how the index of the recording was used, "" if there is none */
+	const char *index;
 };
 
 /* A row of a sink's option table; the core checks names, help and completion are made from it. */
@@ -64,14 +71,13 @@ struct iot_sink_ops {
 	const char *name;    /* -o NAME:PATH */
 	const char *summary; /* one line for --help and the manual */
 	const char *suffix;  /* ".slog2" */
-	/* appended to PATH: the name of a second file that it writes, ".rows.tsv"; NULL: none */
+	/* appended to PATH for the name of a second file: ".rows.tsv"; NULL: there is none */
 	const char *second_suffix;
-	/* the output is a file whose beginning is rewritten: no pipe, no standard output */
+	/* the sink rewrites the beginning of its file: no pipe, no standard output */
 	gboolean needs_file;
-	/* where it is written if the command line names no output: "iotrace.slog2", "-"; or NULL */
+	/* the path if the command line names no output, "iotrace.slog2" or "-"; NULL: no default */
 	const char *default_path;
-	/* nothing is written before finish, so a progress line on the same terminal is not
-	 * disturbed */
+	/* the sink writes only in finish, so a progress line on the same terminal stays intact */
 	gboolean prints_at_end;
 	/* the output names the counters of the summary, so they are not repeated as a message */
 	gboolean shows_diagnostics;
@@ -82,13 +88,12 @@ struct iot_sink_ops {
 	gboolean (*item)(struct iot_sink *sink, const struct iot_item *item, GError **error);
 	gboolean (*finish)(struct iot_sink *sink, const struct iot_summary *summary,
 			   GError **error);
-	/* counters that the sink itself adds (names cut, ...); NULL if none; called after finish */
+	/* after finish: the sink's own counters (names cut, ...); NULL if it has none */
 	const struct iot_diag *(*diag)(const struct iot_sink *sink);
-	/* the most bytes that it held so far, but for small change; NULL: never much. Before finish
-	 */
+	/* before finish: greatest size of the large buffers in bytes; NULL: there are none */
 	gsize (*memory)(const struct iot_sink *sink);
-	void (*free)(struct iot_sink
-			     *sink); /* also after failure; removes temporary files; accepts NULL */
+	/* also after a failure; removes temporary files; accepts NULL */
+	void (*free)(struct iot_sink *sink);
 };
 
 /** iot_sink_table - all sinks, NULL-terminated */
@@ -96,7 +101,7 @@ extern const struct iot_sink_ops *const iot_sink_table[];
 /** iot_sink_find - a sink by name, or NULL */
 const struct iot_sink_ops *iot_sink_find(const char *name);
 
-/** iot_sink_flag - whether a flag option was given; iot_sink_value - its text or NULL */
+/** iot_sink_flag - whether a flag was given; iot_sink_value - the text of an option, or NULL */
 gboolean iot_sink_flag(const struct iot_sink_args *args, const char *name);
 const char *iot_sink_value(const struct iot_sink_args *args, const char *name);
 
@@ -104,8 +109,7 @@ extern const struct iot_sink_ops iot_sink_slog2, iot_sink_paje, iot_sink_text, i
 	iot_sink_null, iot_sink_list, iot_sink_jsonl, iot_sink_csv, iot_sink_perfetto,
 	iot_sink_html;
 
-/** iot_item_flag_names - "unfinished", "before,unknown" ...; "" for none; static or interned
- * storage */
+/** iot_item_flag_names - "unfinished", "before,unknown" ...; "" for none; never freed */
 const char *iot_item_flag_names(guint flags);
 
 #endif

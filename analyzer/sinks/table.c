@@ -56,7 +56,7 @@ guint iot_text_width(const char *text)
 	return width;
 }
 
-/* Names come escaped from the models, file names and kernel versions do not. Backslashes stay. */
+/* Models escape names; file names and kernel versions are not escaped. Backslashes stay. */
 static char *make_printable(const char *text)
 {
 	GString *safe = g_string_new(NULL);
@@ -78,7 +78,7 @@ static char *make_printable(const char *text)
 	return g_string_free(safe, FALSE);
 }
 
-/* Both ends of a long name tell more than its beginning alone. */
+/* Names often differ in their last characters only, so both ends of a long name are kept. */
 static char *cut_middle(char *text, guint max_width)
 {
 	static const char dots[] = "...";
@@ -190,7 +190,7 @@ void iot_out_wrapped(struct iot_out *out, enum iot_style style, gboolean colour,
 	iot_out_styled(out, style, colour, lines->str);
 }
 
-/* ---- what there is room for */
+/* ---- layout: which columns fit, and how wide */
 
 enum { COMFORTABLE = 32, WORDS = 24, LEAST = 8 };
 
@@ -198,7 +198,7 @@ struct layout {
 	const struct iot_table *table;
 	gboolean *shown;
 	guint *width;
-	guint below; /* column whose words go into a line of their own; G_MAXUINT: none */
+	guint below; /* column that gets lines of its own below each row; G_MAXUINT: none */
 	gboolean dropped;
 };
 
@@ -374,7 +374,7 @@ static void write_below(struct writer *writer, const GArray *cells)
 	iot_out_putc(writer->out, '\n');
 }
 
-/* Nothing is left out silently. */
+/* Name the columns that were left out. */
 static void write_dropped(const struct writer *writer)
 {
 	const struct layout *layout = writer->layout;

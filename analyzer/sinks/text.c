@@ -8,7 +8,7 @@
  *	T0 gap "NODE" - "lost" DURATION [flags=F,F] lost=N|?
  *	# diag NAME COUNT
  *
- * What depends on a row, a category, a type or a set of flags only is made once and kept as text.
+ * The text of a row, a category, a type or a set of flags is made once and cached.
  */
 #include "sinks/sink.h"
 #include "base/error.h"
@@ -66,7 +66,7 @@ static struct iot_sink *text_open(const struct iot_sink_args *args, GError **err
 	return NULL;
 }
 
-/* A line is an item: control characters of a value (not allowed in names) must not make another. */
+/* One line is one item, so control characters of a value are escaped. Names have none. */
 static char *quote(const char *data, gsize len)
 {
 	GString *quoted = g_string_sized_new(len + 2);

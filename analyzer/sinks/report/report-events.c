@@ -33,7 +33,7 @@ static const struct iot_point_sum *point_sum(const struct iot_report *report, io
 	return &g_array_index(report->sums->points, struct iot_point_sum, cat);
 }
 
-/* Whether another row of the table would have this name: locks of DLM, and of files. */
+/* Whether another row of the table has this name: DLM locks and file locks, for example. */
 static gboolean is_ambiguous(const struct iot_report *report, iot_cat_id cat)
 {
 	const struct iot_category *category = iot_cat_at(report->tl, cat);
@@ -140,7 +140,7 @@ static void append_attr(const struct iot_timeline *tl, GString *text,
 	}
 }
 
-/* All attributes but the result: who waited, and for what. */
+/* All attributes except the result: the waiting call and its object. */
 static char *format_asked(const struct iot_timeline *tl, const struct iot_item *item)
 {
 	const struct iot_type *type = iot_type_at(tl, item->type);
@@ -153,7 +153,7 @@ static char *format_asked(const struct iot_timeline *tl, const struct iot_item *
 	return g_string_free(text, FALSE);
 }
 
-/* What a wait that is not shown whole has lost; the shown part is "at least". */
+/* The missing part of a wait that is not shown whole; its duration is a lower bound. */
 static const char *cut_words(guint flags)
 {
 	if (flags & IOT_SUSPECT)
@@ -223,7 +223,7 @@ void iot_report_longest(struct iot_report *report)
 	iot_table_write(table, report->out, report->colour);
 }
 
-/* "34", "34 + ?" if some gaps do not tell, "?" if none does */
+/* "34"; "34 + ?" if some gaps have no number; "?" if none has one */
 static char *format_lost(const struct iot_gap_sum *sum)
 {
 	g_autofree char *known = iot_format_count(sum->lost);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was read, over which time, and every counter of what was lost, guessed or uncertain. */
+/* Inputs, time range, and the counters of lost, guessed and uncertain data. */
 #include "sinks/report/report-inputs.h"
 #include "base/units.h"
 
 #include <string.h>
 
-/* Its node is shorter than its path, and what the other sections use. */
+/* The node is shorter than the path, and the name in the other sections. */
 static const char *input_name(const struct iot_summary_input *input)
 {
 	return input->node && *input->node ? input->node : input->path;
@@ -16,7 +16,7 @@ static char *describe_sync(const struct iot_summary_input *input)
 	const char *sync = input->sync ? input->sync : "unknown";
 	GString *text = g_string_new(sync);
 
-	/* its clock was measured, but against another one than that of the first input */
+	/* measured, but not against the clock of the first input */
 	if (input->other_session)
 		return g_string_free(g_string_assign(text, "no, another session"), FALSE);
 	if (input->protocol && *input->protocol && g_strcmp0(input->protocol, "none"))
@@ -89,7 +89,7 @@ void iot_report_inputs(struct iot_report *report)
 				report->summary->unknown_systems);
 }
 
-/* @goes_on: it was not read to its end, so where that is is not known */
+/* @goes_on: reading stopped before its end, which is unknown */
 static void add_range(struct iot_report *report, struct iot_table *table, enum iot_style style,
 		      const char *name, guint64 from, guint64 to, gboolean goes_on)
 {
@@ -104,7 +104,7 @@ static void add_range(struct iot_report *report, struct iot_table *table, enum i
 	iot_table_take(table, style, goes_on ? g_strdup("?") : iot_format_duration(length));
 }
 
-/* There is a window, and something of the recording lies in it. */
+/* There is a window, and it overlaps the recording. */
 static gboolean has_window(const struct iot_summary *summary)
 {
 	return (summary->from_ns != summary->begin_ns || summary->to_ns != summary->end_ns) &&

@@ -42,7 +42,7 @@ char *iot_report_rel(const struct iot_report *report, guint64 ns)
 	guint64 origin = report->tl->origin_ns;
 	g_autofree char *before = ns < origin ? iot_format_seconds(origin - ns) : NULL;
 
-	/* the host's file may begin before the recording of the nodes does */
+	/* the host's file may begin before the recordings of the nodes */
 	return before ? g_strconcat("-", before, NULL) : iot_format_seconds(ns - origin);
 }
 

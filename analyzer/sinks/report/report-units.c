@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Time in each state: one row for each unit (for locks: resource) and below it one for each of its
- * nodes. The times of several objects on one node add up, so more than 100% of the range is
- * possible.
+ * Time in each state: one row for each unit (for locks: resource), followed by one for each of its
+ * nodes. The times of several objects on one node add up, so a sum may exceed 100% of the range.
  */
 #include "sinks/report/report-units.h"
 #include "base/units.h"
 
 enum { N_TOP = 10, MAX_STATES = 8, MAX_NAME = 64 };
-/* What is left out first where a line has no room; the greatest. */
+/* If a line is too long, the column with the greatest number is left out first. */
 enum { DROP_LONGEST = 1, DROP_COUNTER = 2, DROP_STATE = 3, DROP_SHARE = 100 };
 
 /* A section: units of one type. */
@@ -17,7 +16,7 @@ struct section {
 	GArray *units;	    /* iot_row_id, most time pending first */
 	GArray *states;	    /* struct iot_cat_sum: categories that occur, by number */
 	GArray *counters;   /* iot_cat_id, by number */
-	const char *waits;  /* title of the time waited; NULL: there are no categories for it */
+	const char *waits;  /* title of the time waited; NULL: no category is a wait */
 	gboolean of_calls;  /* waits are calls that are drawn as spans */
 	gboolean has_calls; /* there are categories of calls */
 	gboolean has_other; /* there are more than MAX_STATES */
@@ -117,8 +116,8 @@ static gboolean is_drawn_below(const struct iot_timeline *tl, iot_cat_id cat, io
 	return on == type;
 }
 
-/* What there is to wait for and to call. The title of waits is the name of the category, if there
- * is one only; where calls are drawn as spans, these are what somebody waits for. */
+/* Whether units have calls and waits. The title of waits is the name of the category if it is the
+ * only one; calls that are drawn as spans are waits. */
 static void find_titles(struct section *section, iot_type_id type)
 {
 	const struct iot_timeline *tl = section->report->tl;
@@ -138,7 +137,7 @@ static void find_titles(struct section *section, iot_type_id type)
 		section->waits = "in calls";
 }
 
-/* @drop: of the time, where there is no room; its share goes earlier. 0: both stay */
+/* @drop: of the time; the share is left out earlier. 0: both stay */
 static void add_share_columns(struct iot_table *table, const char *title, guint drop)
 {
 	struct iot_table_column *percent;
@@ -151,7 +150,7 @@ static void add_share_columns(struct iot_table *table, const char *title, guint 
 	percent->drop = drop ? DROP_SHARE + drop : 0;
 }
 
-/* How many states have more time: what has the least has to go first. */
+/* How many states have more time. The state with the least time is left out first. */
 static guint place_of(const struct section *section, guint state)
 {
 	const struct iot_cat_sum *at = &g_array_index(section->states, struct iot_cat_sum, state);
@@ -303,7 +302,7 @@ static gboolean has_times(const struct section *section)
 	return FALSE;
 }
 
-/* Once: a column of sums that is longer than the recording looks like a mistake otherwise. */
+/* Printed once: without it, sums longer than the recording look like a mistake. */
 static void explain_shares(struct iot_report *report)
 {
 	g_autofree char *length = iot_format_duration(report->to_ns - report->from_ns);

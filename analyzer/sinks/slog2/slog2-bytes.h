@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Big-endian stores, as SLOG-2 wants them. Each returns the address behind what it stored. */
+/* Big-endian stores, as in SLOG-2. Each returns the address after the stored bytes. */
 #ifndef IOT_SINKS_SLOG2_SLOG2_BYTES_H
 #define IOT_SINKS_SLOG2_SLOG2_BYTES_H
 
@@ -52,8 +52,7 @@ static inline guint8 *iot_put_f64(guint8 *p, double v)
 	return iot_put_u64(p, bits);
 }
 
-/* An instant: ns to seconds. The quotient is the nearest double, so that rounding gives the ns
- * back. */
+/* An instant: ns to seconds. The quotient is the nearest double, so rounding restores the ns. */
 static inline guint8 *iot_put_time(guint8 *p, guint64 ns)
 {
 	return iot_put_f64(p, (double)ns / 1e9);
@@ -70,7 +69,7 @@ static inline guint8 *iot_put_node_id(guint8 *p, guint depth, guint32 xpos)
 	return iot_put_u32(iot_put_u16(p, (guint16)depth), xpos);
 }
 
-/** iot_slog2_cut - how many of the @len bytes fit into @max, ending at a UTF-8 character border */
+/** iot_slog2_cut - the number of bytes of @text that fit into @max, cut between UTF-8 characters */
 static inline gsize iot_slog2_cut(const char *text, gsize len, gsize max)
 {
 	if (len <= max)

@@ -37,7 +37,7 @@ static void write_entry(struct iot_out *out, const struct iot_slog2_dir_entry *n
 	iot_out_commit(out, ENTRY_BYTES);
 }
 
-/* Nodes of one depth are closed in the order of their xpos. */
+/* Nodes of one depth were closed in the order of their xpos. */
 static void write_depth(struct iot_slog2_dir *dir, struct iot_out *out, guint depth)
 {
 	for (guint32 at = 0; at < dir->n; at += CHUNK) {

@@ -3,8 +3,8 @@
  * Serialiser of SLOG-2 files, version 2.0.6 (docs/formats/slog2.md): drawables, categories and line
  * id maps to bytes. Knows nothing of the timeline.
  *
- * Legal order: new, add ..., finish, free. The file is written from front to back, then its header
- * is patched, so it must be seekable. Errors are remembered in the iot_out. One thread.
+ * Legal order: new, add ..., finish, free. The header is patched after all other bytes are written,
+ * so the file must be seekable. Errors are remembered in the iot_out. One thread.
  */
 #ifndef IOT_SINKS_SLOG2_SLOG2_FILE_H
 #define IOT_SINKS_SLOG2_SLOG2_FILE_H
@@ -18,7 +18,7 @@ struct iot_slog2_category {
 	guint32 argb;
 	guint n_keys;
 	const char *const *keys;
-	const char *types; /* a letter for each value in the info of its drawables; NULL: none */
+	const char *types; /* a letter for each value in the info of a drawable; NULL: no values */
 };
 
 struct iot_slog2_map {
@@ -26,29 +26,29 @@ struct iot_slog2_map {
 	guint n_columns;
 	const char *const *columns;
 	guint n_rows;
-	const gint32 *rows; /* of 1 + n_columns numbers: the line, then its path */
+	const gint32 *rows; /* 1 + n_columns numbers each: the line, then its path */
 };
 
 struct iot_slog2;
 
-/** iot_slog2_new - leave room for the header; @out is at its start and stays the caller's */
+/** iot_slog2_new - reserve the header in @out, which is empty and stays the caller's */
 struct iot_slog2 *iot_slog2_new(struct iot_out *out, const struct iot_slog2_config *config);
 void iot_slog2_free(struct iot_slog2 *file);
-/** iot_slog2_memory - bytes of storage; before iot_slog2_end the most there was */
+/** iot_slog2_memory - greatest size of the storage in bytes; before iot_slog2_finish */
 gsize iot_slog2_memory(const struct iot_slog2 *file);
 typedef struct iot_slog2 iot_slog2;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_slog2, iot_slog2_free)
 
-/** iot_slog2_add - take one drawable; their ends must not decrease */
+/** iot_slog2_add - add a drawable; the ends of drawables must not decrease */
 void iot_slog2_add(struct iot_slog2 *file, const struct iot_slog2_drawable *drawable);
 /**
  * iot_slog2_finish - write the rest of the tree, the tables and the header
  * @raise_ns: see iot_slog2_tree_end
- * @cats: at least one, in increasing order of their index; those without a drawable are left out,
- * unless there is no drawable at all: Jumpshot wants a category and a row in every file
- * @maps: at least one; every line that was used must have a row in each
+ * @cats: at least one, by increasing index; categories without a drawable are left out, except in a
+ * file without any drawable: Jumpshot needs a category and a row in every file
+ * @maps: at least one; each must have a row for every line in use
  *
- * Returns the number of strings that were too long and were cut.
+ * Returns the number of strings that were cut because they were too long.
  */
 guint iot_slog2_finish(struct iot_slog2 *file, guint64 raise_ns,
 		       const struct iot_slog2_category *cats, guint n_cats,

@@ -22,7 +22,7 @@ void iot_slog2_info_init(struct iot_slog2_info *info, const struct iot_timeline 
 	*info = (struct iot_slog2_info){ .tl = tl };
 	info->layouts = g_array_new(FALSE, TRUE, sizeof(struct iot_slog2_layout));
 	g_array_set_clear_func(info->layouts, clear_layout);
-	/* the empty string, whose number is 0: in all other slots that is none of theirs */
+	/* slot 0 holds the empty string, number 0; all other slots are free as 0 is not theirs */
 	info->words[0].size = 2;
 }
 
@@ -54,7 +54,7 @@ static void add_row_keys(const struct iot_timeline *tl, struct iot_slog2_layout 
 	}
 }
 
-/* The flags of the item are called marks, for "flags" is a common name of attributes. */
+/* The flags of the item are called marks, as many types have an attribute "flags". */
 static void add_fields(const struct iot_timeline *tl, struct iot_slog2_layout *layout,
 		       const struct iot_type *type)
 {

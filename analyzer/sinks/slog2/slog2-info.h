@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The info of a drawable: what its pop-up box says. Names of the rows, attributes and flags, as
- * values only; their keys stand once in the category. Layouts are made when a category is first
- * drawn. One thread.
+ * The info of a drawable is the text of its pop-up box: names of rows, attributes and flags. It
+ * holds values only; the category holds their keys. A category gets its layout with its first
+ * drawable. One thread.
  */
 #ifndef IOT_SINKS_SLOG2_SLOG2_INFO_H
 #define IOT_SINKS_SLOG2_SLOG2_INFO_H
@@ -13,17 +13,17 @@
 enum {
 	IOT_SLOG2_FLAGS = 1 << 7,
 	IOT_SLOG2_WORDS = 256,
-	IOT_SLOG2_WORD_MAX = 24,    /* any number fits, too */
+	IOT_SLOG2_WORD_MAX = 24,    /* enough for any number */
 	IOT_SLOG2_GAP_CATEGORY = 0, /* numbers of the timeline's categories start at 1 */
 };
 
 /* An attribute in the info. */
 struct iot_slog2_field {
 	enum iot_attr_format format;
-	guint32 reserve; /* bytes of what follows it, at least */
+	guint32 reserve; /* least number of bytes after it */
 };
 
-/* A category that was used: how the info of its drawables is laid out. */
+/* The layout of the infos of one category. */
 struct iot_slog2_layout {
 	gboolean used;
 	guint8 topology;
@@ -35,8 +35,9 @@ struct iot_slog2_layout {
 	GString *types;
 };
 
-/* A short text as it stands in infos: most are names of modes, files and results, the same again
- * and again. */
+/* A cached short text as in the info. Most texts are names of modes, files and results, which
+ * repeat.
+ */
 struct iot_slog2_word {
 	iot_str str;
 	guint32 size;
@@ -47,7 +48,7 @@ struct iot_slog2_info {
 	const struct iot_timeline *tl;
 	GArray *layouts; /* by category number */
 	struct iot_slog2_word words[IOT_SLOG2_WORDS];
-	const char *flags[IOT_SLOG2_FLAGS]; /* their names, once they were asked for */
+	const char *flags[IOT_SLOG2_FLAGS]; /* names of sets of flags; NULL: not yet used */
 	guint64 n_cut;			    /* texts cut */
 	guint8 bytes[IOT_SLOG2_STR_MAX];    /* the info that was made last */
 };
@@ -55,10 +56,12 @@ struct iot_slog2_info {
 void iot_slog2_info_init(struct iot_slog2_info *info, const struct iot_timeline *tl);
 void iot_slog2_info_clear(struct iot_slog2_info *info);
 
-/** iot_slog2_info_layout_new - what iot_slog2_info_layout does for a category that is new */
+/** iot_slog2_info_layout_new - slow path of iot_slog2_info_layout: a new category */
 const struct iot_slog2_layout *iot_slog2_info_layout_new(struct iot_slog2_info *info,
 							 iot_cat_id cat, guint8 topology);
-/** iot_slog2_info_layout - the layout of @cat; @topology if it is new. Valid until the next one. */
+/** iot_slog2_info_layout - the layout of @cat; @topology is for a new one. Valid until the next
+ * call
+ */
 static inline const struct iot_slog2_layout *iot_slog2_info_layout(struct iot_slog2_info *info,
 								   iot_cat_id cat, guint8 topology)
 {

@@ -3,7 +3,7 @@
 #include "sinks/slog2/slog2-bytes.h"
 #include "base/try-alloc.h"
 
-/* What the attributes and flags behind the names need at least; see slog2-info.c. */
+/* The least room for the attributes and flags after the names; see slog2-info.c. */
 enum { ATTRS_RESERVE = IOT_MAX_ATTRS * 8 + 128 };
 
 static const guint64 GAP_KEY = G_GUINT64_CONSTANT(1) << 63;
@@ -98,10 +98,8 @@ static void put_name(struct iot_slog2_lines *lines, GByteArray *info, iot_str id
 	g_byte_array_append(info, (const guint8 *)name, (guint)fits);
 }
 
-/*
- * Each name as a string of the format. When they are too long together, those are cut that are
- * longer than their share.
- */
+/* Each name as a string of the format. If all names together are too long, names longer than an
+ * equal share are cut. */
 static void make_info(struct iot_slog2_lines *lines, struct iot_slog2_line *line)
 {
 	guint depth = iot_slog2_lines_depth(lines->tl, line->on);
@@ -125,7 +123,7 @@ static void make_info(struct iot_slog2_lines *lines, struct iot_slog2_line *line
 	line->info = g_byte_array_free(info, FALSE);
 }
 
-/* Most rows have one lane: they are found without a search. */
+/* Fast path for rows with one lane, which most have. */
 static void keep_line(struct iot_slog2_lines *lines, iot_row_id row, guint32 n)
 {
 	if (row < lines->n_rows ||
@@ -155,8 +153,7 @@ guint32 iot_slog2_lines_find(struct iot_slog2_lines *lines, iot_row_id row, guin
 
 guint32 iot_slog2_lines_gap(struct iot_slog2_lines *lines, iot_str node, guint64 t0, guint64 t1)
 {
-	/* Several processors may lose events at a time: overlapping states need lines of their own.
-	 */
+	/* Gaps of several processors may overlap; overlapping states need different lines. */
 	for (guint16 lane = 0;; lane++) {
 		guint32 n = get_line(lines, GAP_KEY | (guint64)node << 16 | lane);
 		struct iot_slog2_line *line;

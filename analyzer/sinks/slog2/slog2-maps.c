@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places of lines on the y axis: line id maps for Jumpshot, and the same as a table with names. */
+/* Places of lines on the y axis: line id maps for Jumpshot, and a table of them with names. */
 #include "sinks/slog2/slog2-lines.h"
 #include "base/units.h"
 
@@ -7,12 +7,12 @@
 
 enum {
 	MAX_COLUMNS = G_N_ELEMENTS(((struct iot_view *)NULL)->column) + 1, /* and the lane */
-	ELSEWHERE = 999999,    /* path of lines that are not part of a view: at the bottom */
-	OTHER_NODES = 1000,    /* nodes whose name has no number come behind this */
-	UNSEEN_NODES = 100000, /* nodes that lost events and have no row */
+	ELSEWHERE = 999999,    /* path of lines that are not in a view: at the bottom */
+	OTHER_NODES = 1000,    /* added for nodes without a number in their name */
+	UNSEEN_NODES = 100000, /* added for nodes that lost events and have no row */
 };
 
-/* The number in digits. Only the plain spelling counts: no two names may share a row. */
+/* Only the usual spelling counts, so that no two names share a row. */
 static gboolean parse_number(const char *digits, gint32 *out_number)
 {
 	g_autofree char *again = NULL;
@@ -28,7 +28,7 @@ static gboolean parse_number(const char *digits, gint32 *out_number)
 	return TRUE;
 }
 
-/* "node 3" is 3, so that the number on the axis means something. */
+/* "node 3" gets the number 3 on the axis. */
 static gboolean node_number(const char *name, gint32 *out_number)
 {
 	return g_str_has_prefix(name, "node ") && parse_number(name + strlen("node "), out_number);
@@ -46,7 +46,7 @@ static gint32 row_number(const struct iot_timeline *tl, iot_row_id id)
 	return (gint32)row->rank + 1 + OTHER_NODES;
 }
 
-/* The row of type @type on the way from @row to the root; 0 if there is none. */
+/* The nearest row of type @type from @row up to the root, or 0. */
 static iot_row_id ancestor(const struct iot_timeline *tl, iot_row_id row, iot_type_id type)
 {
 	while (row && iot_row_at(tl, row)->type != type)
@@ -62,7 +62,7 @@ static gboolean is_column(const struct iot_view *view, iot_type_id type)
 	return FALSE;
 }
 
-/* What is drawn on the root, and gaps, belong to every view. */
+/* Lines of the root and of gaps are in every view. */
 static gboolean in_view(const struct iot_slog2_lines *lines, const struct iot_slog2_line *line,
 			const struct iot_view *view)
 {
@@ -78,7 +78,7 @@ static guint node_column(const struct iot_timeline *tl, const struct iot_view *v
 	return view->n_columns - 1;
 }
 
-/* The same number that the node has as a row, if it is drawn as one anywhere. */
+/* The number of the row of that node, if it has one. */
 static gint32 gap_number(const struct iot_timeline *tl, iot_str node)
 {
 	const char *name = iot_tl_str(tl, node);
@@ -95,7 +95,7 @@ static gint32 gap_number(const struct iot_timeline *tl, iot_str node)
 	return (gint32)MIN(UNSEEN_NODES + (guint64)node, G_MAXINT32);
 }
 
-/* Fill the n_columns + 1 numbers of a line. Columns below its row are 0: it stands above its
+/* Fill the n_columns + 1 numbers of a line. Columns below its row are 0, so it is drawn above its
  * children. */
 static void get_path(const struct iot_slog2_lines *lines, const struct iot_slog2_line *line,
 		     const struct iot_view *view, gint32 *path)
@@ -167,7 +167,7 @@ static void add_identity_map(const struct iot_slog2_lines *lines, GArray *maps)
 	g_array_append_val(maps, map);
 }
 
-/* Whether the view is of use: something is drawn on its rows, or it is the only one. */
+/* A view is used if its rows have lines, or if it is the only view. */
 static gboolean has_rows(const struct iot_slog2_lines *lines, const struct iot_view *view)
 {
 	for (guint32 n = 1; n <= lines->n; n++) {
@@ -191,7 +191,7 @@ GArray *iot_slog2_lines_maps(const struct iot_slog2_lines *lines)
 	return maps;
 }
 
-/* A line and its path, to be sorted into the order of the picture. */
+/* A line and its path, by which the table is sorted. */
 struct row {
 	gint32 path[MAX_COLUMNS];
 	guint32 line;
@@ -213,8 +213,7 @@ static void put_number(struct iot_out *out, guint64 number)
 	iot_out_putc(out, '\t');
 }
 
-/* A name holds no control characters when it is printable as it should be; the table must not break
- * if one does. */
+/* Names have no control characters; if one has, it must not break the table. */
 static void put_name(struct iot_out *out, const char *name)
 {
 	for (const char *p = name; *p; p++) {

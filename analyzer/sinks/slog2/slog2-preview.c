@@ -140,7 +140,7 @@ static inline guint32 get_weight(struct iot_slog2_previews *set, struct iot_slog
 	return G_LIKELY(w != IOT_SLOG2_NONE) ? w : add_weight(set, preview, category);
 }
 
-/* The weight in a preview that is new: all weights from @first on are its own. */
+/* The weight in a new preview, to which all weights from @first on belong. */
 static inline guint32 get_new_weight(struct iot_slog2_previews *set,
 				     struct iot_slog2_preview *preview, guint32 first,
 				     gint32 category)
@@ -188,7 +188,7 @@ struct iot_slog2_preview *iot_slog2_previews_add(struct iot_slog2_previews *set,
 		sum1 += (double)t1;
 	}
 	preview->count = n;
-	preview->t0 = keys->t0; /* the others begin later */
+	preview->t0 = keys->t0; /* sorted by start */
 	preview->t1 = last;
 	preview->sum0 = sum0;
 	preview->sum1 = sum1;
@@ -252,7 +252,7 @@ const struct iot_slog2_preview *iot_slog2_cursor_next(struct iot_slog2_cursor *c
 
 float iot_slog2_ratio(gint64 part, guint64 whole)
 {
-	/* Events, and several at one instant, have no duration to be a part of. */
+	/* a set of events at one instant has no duration */
 	if (!whole || part <= 0)
 		return 0;
 	return (float)((double)part / (double)whole);
@@ -298,7 +298,7 @@ static gpointer pack_preview(const struct iot_slog2_previews *set,
 	return weights + n;
 }
 
-/* In the order of drawables: what a preview stands for is drawn as one. */
+/* In the order of drawables, as a viewer draws previews as drawables. */
 static const guint32 *sort_previews(const struct iot_slog2_previews *set, guint8 topology)
 {
 	guint32 n = 0;
@@ -309,7 +309,7 @@ static const guint32 *sort_previews(const struct iot_slog2_previews *set, guint8
 								  .t1 = set->list[i].t1,
 								  .line = set->list[i].line,
 								  .at = i };
-	/* an element has room for more than two numbers */
+	/* the second half of the array is the room: an element is larger than two numbers */
 	return iot_slog2_sort(set->order, (guint64 *)(set->order + set->n), n);
 }
 
@@ -319,7 +319,7 @@ gsize iot_slog2_previews_size(const struct iot_slog2_previews *set)
 	       set->n_weights * sizeof(struct iot_slog2_weight);
 }
 
-/* Not by doubling: there are soon as many previews as ever. */
+/* Not by doubling: the number of previews soon reaches its maximum. */
 static gboolean make_room_for_order(struct iot_slog2_previews *set)
 {
 	guint32 size = 2 * set->n;
@@ -378,7 +378,7 @@ static void write_weights(struct iot_out *out, const struct iot_slog2_preview *p
 	}
 }
 
-/* An average; rounding must not carry it out of the row. */
+/* The average in seconds; rounding must not leave the range. */
 static double average(const struct iot_slog2_preview *preview, double sum)
 {
 	return CLAMP(sum / (double)preview->count, (double)preview->t0, (double)preview->t1) / 1e9;

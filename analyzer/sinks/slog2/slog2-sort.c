@@ -5,12 +5,12 @@
 #include <string.h>
 
 enum {
-	FEW = 48,    /* below that clearing the counters would cost more than the rest */
-	MANY = 2048, /* from there on longer digits save more than their counters cost */
+	FEW = 48,    /* for fewer elements clearing the counters costs more than the rest */
+	MANY = 2048, /* for more elements longer digits save more than their counters cost */
 	DIGIT_BITS = 8,
 	DIGIT_BITS_OF_MANY = 11,
-	MOVES = 8,  /* for each number, when it is put between those before it */
-	EQUAL = 16, /* with one start; below that qsort would */
+	MOVES = 8,  /* limit of the insertion sort, per number */
+	EQUAL = 16, /* elements with one start; for fewer qsort costs more */
 };
 
 static inline int compare(const struct iot_slog2_key *a, const struct iot_slog2_key *b)
@@ -48,13 +48,12 @@ static void sort_places(const struct iot_slog2_key *list, guint32 *order, guint3
 	}
 }
 
-/* A number is the start, counted from the least one, and behind it where the element is: what is
- * moved is short. */
+/* A number is the start minus the least start, followed by the index of the element. */
 struct numbers {
 	guint64 *list, *other;
 	guint32 n;
-	guint bits;	  /* of the start; 0: they are in order */
-	guint index_bits; /* of where it is */
+	guint bits; /* of the start; 0: already in order */
+	guint index_bits;
 	guint64 least;
 };
 
@@ -85,7 +84,7 @@ static void make_numbers(const struct numbers *numbers, const struct iot_slog2_k
 		numbers->list[i] = (list[i].t0 - numbers->least) << numbers->index_bits | i;
 }
 
-/* Put each number between those before it. FALSE if that takes too many moves. */
+/* Insertion sort. FALSE if it takes too many moves. */
 static gboolean sort_near(guint64 *list, guint32 n, gssize moves)
 {
 	for (guint64 *at = list + 1; at < list + n; at++) {
@@ -104,7 +103,7 @@ static gboolean sort_near(guint64 *list, guint32 n, gssize moves)
 	return TRUE;
 }
 
-/* One digit, to the other list; the order of numbers with equal digits is kept. */
+/* Sort by one digit into the other list; stable. */
 static void sort_digit(const struct numbers *numbers, guint shift, guint n_digits)
 {
 	guint32 place[1 << DIGIT_BITS_OF_MANY], sum = 0, mask = n_digits - 1;
@@ -126,8 +125,8 @@ static void sort_digit(const struct numbers *numbers, guint shift, guint n_digit
 }
 
 /*
- * Sorted by the first digit, most are where they belong or near it, as starts lie about evenly. If
- * not, the digits are taken one after the other, the last first.
+ * Starts are distributed about evenly, so after sorting by the first digit most numbers are near
+ * their place, and insertion sort finishes. Otherwise: radix sort from the last digit.
  */
 static guint64 *sort_many(struct numbers *numbers)
 {
@@ -147,14 +146,14 @@ static guint64 *sort_many(struct numbers *numbers)
 	return numbers->list;
 }
 
-/* A call that is drawn on two rows makes two with one start, mostly in order. */
+/* A call that is drawn on two rows makes two elements with one start, usually in order. */
 static inline void sort_equal(const struct iot_slog2_key *list, guint32 *order, guint32 n)
 {
 	if (n > 2 || (n == 2 && compare(&list[order[0]], &list[order[1]]) > 0))
 		sort_places(list, order, n);
 }
 
-/* Where the elements are, in the order of the numbers. */
+/* The indices in the order of the numbers. */
 static void take_places(const struct iot_slog2_key *list, const guint64 *numbers, guint32 *order,
 			guint32 n, guint index_bits)
 {

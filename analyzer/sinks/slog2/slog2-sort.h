@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sorting by time. Lists are in order of their ends and wanted in order of their starts, some
- * thousands at a time, many times in a file: digits of the start are compared, and elements stay
- * where they are. One thread for each list.
+ * Sorting by time. Lists of some thousand elements, in order of end, are sorted by start, many
+ * times in a file: a radix sort by start, which moves indices instead of elements. One thread for
+ * each list.
  */
 #ifndef IOT_SINKS_SLOG2_SLOG2_SORT_H
 #define IOT_SINKS_SLOG2_SLOG2_SORT_H
 
 #include <glib.h>
 
-/* What is sorted, and all that is asked about it afterwards: reading that from somewhere else would
- * mean to wait for memory at each of them. */
+/* An element, with all that is needed after sorting: reading these from the drawable would be a
+ * cache miss for each. */
 struct iot_slog2_key {
 	guint64 t0, t1;
 	gint32 category;
 	guint32 line;
-	guint32 at, bytes; /* where it lies */
+	guint32 at, bytes; /* of the drawable in the arena of its list */
 };
 
 /**
- * iot_slog2_sort - the order of drawables: start increasing, end decreasing, then as the SDK does,
- * whose reader merges levels by this order: category, line; at last @at
+ * iot_slog2_sort - the order of drawables: start increasing, end decreasing, category, line, @at
  * @room: for twice @n numbers
  *
- * Returns the places of the elements in @list; they are in the room.
+ * The reader of the SDK merges levels by this order. Returns the indices of the elements in @list;
+ * they are in the room.
  */
 const guint32 *iot_slog2_sort(const struct iot_slog2_key *list, guint64 *room, guint32 n);
 

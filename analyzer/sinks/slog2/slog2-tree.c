@@ -11,11 +11,10 @@ enum {
 	VERTEX_BYTES = 12,
 	DRAWABLE_MAX = DRAWABLE_FIXED_BYTES + 2 * VERTEX_BYTES + IOT_SLOG2_STR_MAX,
 	MIN_DURATION_NS = 1000,
-	AHEAD = 8, /* drawables that are fetched before their turn */
+	AHEAD = 8, /* distance of the prefetch, in drawables */
 };
 
-/* The drawables of one kind in an open node; their bytes lie in the arena as they go to the file.
- */
+/* The drawables of one topology in an open node; the arena has their bytes as in the file. */
 struct list {
 	struct iot_slog2_key *keys;
 	guint32 n, size;
@@ -23,10 +22,10 @@ struct list {
 	guint32 used, arena_size;
 };
 
-/* What the parent keeps of a closed node. */
+/* A closed node, as its parent needs it. */
 struct stub {
 	struct iot_slog2_dir_entry node;
-	guint64 parked; /* where its previews wait */
+	guint64 parked; /* place of its previews in the park */
 	gsize size;
 	struct iot_slog2_packed previews;
 };
@@ -39,7 +38,7 @@ struct iot_slog2_node {
 	guint n_stubs;
 };
 
-/* The storage of a node is used again for its successor at the same depth. */
+/* A node inherits the storage of its predecessor at the same depth. */
 static void reopen_node(struct iot_slog2_node *node, guint32 xpos, guint64 t0)
 {
 	node->xpos = xpos;
@@ -99,7 +98,7 @@ void iot_slog2_tree_free(struct iot_slog2_tree *tree)
 	g_free(tree);
 }
 
-/* By doubling, so that one more line does not mean more memory. */
+/* Doubled, so that not every new line takes memory. */
 static void count_line(struct iot_slog2_tree *tree, guint32 line)
 {
 	guint64 wanted;
@@ -154,7 +153,8 @@ static gboolean in_order(const guint32 *order, guint32 n)
 	return TRUE;
 }
 
-/* One by one: they lie in order of their ends, all over some megabytes. */
+/* One by one: the arena has some megabytes in order of end, so each read would be a cache miss
+ * without the prefetch. */
 static void write_drawables(struct iot_out *out, const struct list *list, const guint32 *order)
 {
 	for (guint32 i = 0; i < list->n; i++) {
@@ -169,7 +169,7 @@ static void write_drawables(struct iot_out *out, const struct list *list, const 
 	}
 }
 
-/* Write the drawables of one kind and sum them up; states stay in node_sums. */
+/* Write the drawables of one topology and sum them up; states stay in node_sums. */
 static gboolean write_list(struct iot_slog2_tree *tree, const struct list *list, guint8 topology)
 {
 	const guint32 *order;
@@ -219,7 +219,7 @@ static void write_stubs(struct iot_slog2_tree *tree, const struct iot_slog2_node
 			return;
 }
 
-/* Write a node, and sum up what is in it and below it. */
+/* Write a node, and sum up its drawables and those below. */
 static void write_node(struct iot_slog2_tree *tree, struct iot_slog2_node *node,
 		       const struct iot_slog2_dir_entry *place)
 {
@@ -235,7 +235,7 @@ static void write_node(struct iot_slog2_tree *tree, struct iot_slog2_node *node,
 	tree->max_bytes = MAX(tree->max_bytes, place->bytes);
 }
 
-/* The sums of the node that was closed take the place of those of its children. */
+/* In the park the sums of the closed node replace the sums of its children. */
 static void park_sums(struct iot_slog2_tree *tree, const struct iot_slog2_node *node,
 		      struct stub *stub)
 {
@@ -260,7 +260,7 @@ static void check_size(struct iot_slog2_tree *tree, guint64 bytes)
 			    tree->out->path);
 }
 
-/* Write the node of that depth; what remains of it is the stub for its parent. */
+/* Write the node of that depth; returns the stub for its parent. */
 static struct stub close_node(struct iot_slog2_tree *tree, guint depth)
 {
 	struct iot_slog2_node *node = tree->open[depth];
@@ -292,8 +292,7 @@ static void add_stub(struct iot_slog2_tree *tree, guint depth, const struct stub
 	node->stubs[node->n_stubs++] = *stub;
 }
 
-/* The leaf is full: close it, and each ancestor whose last child it was, and open their successors.
- */
+/* The leaf is full: close it and each ancestor that is full then, and open their successors. */
 static void next_leaf(struct iot_slog2_tree *tree)
 {
 	guint32 k = tree->config.n_children;
@@ -335,8 +334,8 @@ static inline void encode(guint8 *p, const struct iot_slog2_drawable *d)
 		iot_put_u32(iot_put_time(p, d->t1), d->line);
 }
 
-/* The lowest open node that began early enough; the root begins earlier if it must: 1 ns before, as
- * slog2filter leaves out what ends where the first leaf begins. */
+/* The lowest open node that begins early enough. If even the root begins too late, its begin moves
+ * to 1 ns before @t0, as slog2filter leaves out drawables that end where the first leaf begins. */
 static struct iot_slog2_node *node_for(struct iot_slog2_tree *tree, guint64 t0)
 {
 	struct iot_slog2_node *root = tree->open[tree->n_open - 1];
@@ -348,7 +347,7 @@ static struct iot_slog2_node *node_for(struct iot_slog2_tree *tree, guint64 t0)
 	return root;
 }
 
-/* By doubling; but a leaf, which has room for one more drawable, needs no more than this. */
+/* Doubled, except that the arena of a leaf never needs more than the limit and one drawable. */
 static gboolean grow_arena(struct iot_slog2_tree *tree, struct list *list, guint64 wanted)
 {
 	guint64 size = MAX((guint64)list->arena_size * 2, 4096);
@@ -387,8 +386,8 @@ static G_GNUC_NO_INLINE gboolean make_room(struct iot_slog2_tree *tree, struct l
 }
 
 /*
- * What ends at one instant stays in one leaf, if that does not become twice as large: of the
- * instants between two leaves slog2filter takes only what is in the first one.
+ * Drawables with the same end stay in one leaf unless it becomes twice as large: slog2filter reads
+ * the instant between two leaves from the first leaf only.
  */
 static gboolean is_full(const struct iot_slog2_tree *tree, guint64 bytes, guint64 t1)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * SLOG2 for Jumpshot: spans become states, points events, gaps states "lost" on lines of their own.
- * The format has no names for rows, so each drawable names its rows in the text of its pop-up box,
- * and PATH.rows.tsv lists the names behind the numbers on the y axis.
+ * The format has no names for rows, so each drawable has the names in the text of its pop-up box,
+ * and PATH.rows.tsv lists the names for the numbers on the y axis.
  */
 #include "sinks/sink.h"
 #include "sinks/slog2/slog2-info.h"
@@ -23,7 +23,7 @@ enum {
 	RAISE_NS = 1,
 };
 
-/* Events are drawn over the states of their row, which must be seen through them. */
+/* Events are drawn over the states of their row, so they are translucent. */
 static const guint32 GAP_ARGB = 0xFF808080, OPAQUE = 0xFF000000, EVENT_ALPHA = 0x50000000;
 
 struct slog2 {
@@ -50,7 +50,7 @@ static guint32 line_of(struct slog2 *slog2, const struct iot_item *item)
 	return iot_slog2_lines_row(&slog2->lines, item->row, item->lane);
 }
 
-/* Equal states become distinct. */
+/* The start, moved if an equal state was drawn. */
 static guint64 start_of(struct slog2 *slog2, struct iot_slog2_line *line,
 			const struct iot_slog2_drawable *state)
 {
@@ -81,7 +81,7 @@ static gboolean draw(struct slog2 *slog2, const struct iot_item *item, guint8 to
 	if (G_UNLIKELY(!drawable.line))
 		return TRUE;
 	line = iot_slog2_line_at(&slog2->lines, drawable.line);
-	/* Otherwise the bytes of the info would not be what its category says. */
+	/* Otherwise the info would not fit the keys of its category. */
 	if (G_UNLIKELY(layout->topology != topology || line->on != layout->on)) {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
 			    "an item of category %u was emitted on a row of another type", cat);
@@ -122,7 +122,7 @@ static gboolean slog2_item(struct iot_sink *sink, const struct iot_item *item, G
 
 /* --- begin and end --- */
 
-/* The legend of a picture without anything; it must not be empty. */
+/* The legend of an empty picture, as it must not be empty. */
 static const struct iot_slog2_category nothing = {
 	.index = IOT_SLOG2_GAP_CATEGORY,
 	.name = "nothing recorded",
@@ -137,7 +137,7 @@ static guint32 colour_of(const struct iot_category *category, guint8 topology)
 	       (topology == IOT_SLOG2_EVENT ? EVENT_ALPHA : OPAQUE);
 }
 
-/* Whether the legend would have that name twice: two models have it, or two kinds of rows. */
+/* Whether the legend has that name twice, from two models or two types of rows. */
 static gboolean is_ambiguous(const struct iot_timeline *tl, iot_cat_id id)
 {
 	const struct iot_category *category = iot_cat_at(tl, id);
@@ -150,7 +150,7 @@ static gboolean is_ambiguous(const struct iot_timeline *tl, iot_cat_id id)
 	return FALSE;
 }
 
-/* "EX (lock mode)" where the name alone could be a glock's, too; kept by @names. */
+/* "EX (lock mode)" if glocks have a category EX too; owned by @names. */
 static const char *legend_name(const struct iot_timeline *tl, iot_cat_id id, GPtrArray *names)
 {
 	const struct iot_category *category = iot_cat_at(tl, id);
@@ -165,7 +165,7 @@ static const char *legend_name(const struct iot_timeline *tl, iot_cat_id id, GPt
 	return name;
 }
 
-/* @names keeps what names are made for this, as long as the categories are used. */
+/* @names owns the names that are made here; it must live as long as the categories. */
 static GArray *make_categories(const struct slog2 *slog2, GPtrArray *names)
 {
 	GArray *cats = g_array_new(FALSE, FALSE, sizeof(struct iot_slog2_category));
@@ -202,7 +202,7 @@ static void finish_file(struct slog2 *slog2)
 	g_autoptr(GArray) maps = NULL;
 	guint n_cut;
 
-	/* Jumpshot needs a row even when there is nothing to draw. */
+	/* Jumpshot needs a row even in an empty picture. */
 	if (!slog2->lines.n && !iot_slog2_lines_row(&slog2->lines, 0, 0))
 		return;
 	maps = iot_slog2_lines_maps(&slog2->lines);
@@ -280,7 +280,7 @@ static gboolean read_config(const struct iot_sink_args *args, struct iot_slog2_c
 	return TRUE;
 }
 
-/* Ask before opening: opening a named pipe would wait for a reader. */
+/* Checked before opening, because opening a named pipe waits for a reader. */
 static gboolean is_pipe(const char *path)
 {
 	struct stat st;
@@ -303,7 +303,7 @@ static gboolean open_files(struct slog2 *slog2, const char *path, GError **error
 			    path);
 		return FALSE;
 	}
-	/* Nothing stands beside a device. */
+	/* A device gets no second file. */
 	if (!slog2->out->temp_path)
 		return TRUE;
 	slog2->table_path = g_strconcat(path, iot_sink_slog2.second_suffix, NULL);
