@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * iotrace-analyze: reads the command line, runs the pipeline, says what went wrong. The only file
- * that prints messages and decides the exit status (the list is in help.c and in the manual page).
+ * iotrace-analyze: reads the command line, runs the pipeline, reports errors. The only file that
+ * prints messages and decides the exit status (the list is in help.c and in the manual page).
  */
 #include "cli/help.h"
 #include "cli/options.h"
@@ -20,8 +20,9 @@ enum { STATUS_DAMAGED = 2, STATUS_OUTPUT = 3, STATUS_CHECK = 4, STATUS_SIGNAL = 
 
 static volatile sig_atomic_t caught;
 
-/* The first signal asks for an orderly end; the second one kills, because its default action is
- * back. */
+/* The first signal requests an orderly end, and restores the default action, so the second one
+ * kills.
+ */
 static void on_signal(int number)
 {
 	caught = number;
@@ -31,7 +32,7 @@ static void on_signal(int number)
 	iot_pipeline_interrupt();
 }
 
-/* What the parent ignores (nohup, a background job) stays ignored. */
+/* A signal that the parent ignores (nohup, a background job) stays ignored. */
 static void catch_signal(int number)
 {
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART }, old;
@@ -41,7 +42,7 @@ static void catch_signal(int number)
 		sigaction(number, &action, NULL);
 }
 
-/* One line whatever is in it: file names may hold control characters. */
+/* Always one line, although file names may contain control characters. */
 static void complain(const char *message)
 {
 	g_autofree char *line = g_strdup(message);
@@ -52,7 +53,7 @@ static void complain(const char *message)
 	fprintf(stderr, "iotrace-analyze: %s\n", line);
 }
 
-/* Nobody reads standard output any more, as behind "| head". */
+/* Standard output is a pipe without a reader, as in "| head". */
 static gboolean stdout_is_broken(void)
 {
 	struct pollfd fd = { .fd = STDOUT_FILENO };
@@ -130,8 +131,8 @@ static int end_failed(const struct iot_options *options, const GError *error)
 }
 
 /*
- * "2 events_lost (events were lost ...), 1 gaps (...)": the worst counters first; NULL if none. The
- * counters of what is not shown are replaced by the sentence that says why.
+ * "2 events_lost (events were lost ...), 1 gaps (...)": the worst counters first; NULL if none. If
+ * nothing is shown, a sentence with the reason replaces the counters about that.
  */
 static char *describe(const struct iot_outcome *outcome, enum iot_severity least)
 {
@@ -157,7 +158,7 @@ static char *describe(const struct iot_outcome *outcome, enum iot_severity least
 	return text->len ? g_string_free(g_steal_pointer(&text), FALSE) : NULL;
 }
 
-/* Whether the user reads the counters in an output. */
+/* Whether an output shows the counters. */
 static gboolean diagnostics_shown(const struct iot_options *options)
 {
 	for (guint i = 0; i < options->outputs->len; i++) {
@@ -169,7 +170,7 @@ static gboolean diagnostics_shown(const struct iot_options *options)
 	return FALSE;
 }
 
-/* The outputs are complete, but is the result to be trusted? */
+/* The outputs are complete: print the note and choose the status by the counters. */
 static int end_complete(const struct iot_command *command, const struct iot_outcome *outcome)
 {
 	const struct iot_options *options = &command->options;
@@ -200,7 +201,7 @@ static void print_usage(const struct iot_usage *usage, guint64 allowed)
 	fputs(text, stderr);
 }
 
-/* What was written, for somebody who watches, or who wants to know more. */
+/* List the outputs, on a terminal or with -v. */
 static void print_closing(const struct iot_command *command, const struct iot_outcome *outcome,
 			  gint64 elapsed_us)
 {

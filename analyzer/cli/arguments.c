@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* argv -> struct iot_command by way of the option table, and the checks that need several options.
- */
+/* From argv to struct iot_command by the option table, and checks across options. */
 #include "cli/options.h"
 #include "cli/output-spec.h"
 #include "base/error.h"
@@ -242,7 +241,7 @@ static void add_default_outputs(struct iot_command *command)
 			add_output(command, iot_sink_table[i], iot_sink_table[i]->default_path);
 }
 
-/* --events, --no-events: for every output whose format has such an option */
+/* --events, --no-events: for every output whose format has the option */
 static void add_everywhere(struct iot_command *command, const char *name)
 {
 	for (guint i = 0; i < command->options.outputs->len; i++) {

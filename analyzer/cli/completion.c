@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The completion script for bash. It needs no helper library: bash cuts words at ":" and "=", so
- * the script takes the word under the cursor from the line itself and hands back only what stands
- * behind the last cut.
+ * The completion script for bash. It needs no helper library. bash breaks words at ":" and "=", so
+ * the script takes the word under the cursor from the line, and returns only the part after the
+ * last break.
  */
 #include "cli/help.h"
 #include "cli/options.h"
@@ -44,7 +44,7 @@ static void add_value_rule(GString *text, const struct iot_option *row)
 	}
 }
 
-/* Complete the value $1 of option $2; status 1 if that option takes none. */
+/* Complete the value $1 of option $2; status 1 if the option has no value. */
 static void add_value_function(GString *text)
 {
 	g_string_append(text, "__iotrace_value()\n{\n\tcase $2 in\n");
@@ -124,7 +124,7 @@ static const char entry[] = "_iotrace_analyze()\n{\n"
 			    "\telif [[ $word == -* ]]; then\n"
 			    "\t\t__iotrace_words \"$__iotrace_options\" \"$word\"\n"
 			    "\telse\n\t\t__iotrace_files \"$word\"\n\tfi\n"
-			    "\t# bash replaces only what stands behind the last word break\n"
+			    "\t# bash replaces only the text after the last word break\n"
 			    "\tcut=${word%\"${word##*[:=]}\"}\n"
 			    "\tCOMPREPLY=(\"${COMPREPLY[@]#\"$cut\"}\")\n}\n\n"
 			    "complete -F _iotrace_analyze iotrace-analyze\n";

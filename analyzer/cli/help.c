@@ -48,7 +48,7 @@ static void heading(GString *text, const char *title, gboolean bold)
 	g_string_append_printf(text, bold ? "\n\033[1m%s\033[0m\n" : "\n%s\n", title);
 }
 
-/* Append @words from column @indent on; the cursor stands at column @column. */
+/* Append @words from column @indent on; the text so far ends at column @column. */
 static void fill(GString *text, gsize column, gsize indent, const char *words)
 {
 	g_auto(GStrv) list = g_strsplit(words, " ", -1);

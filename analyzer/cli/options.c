@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The option table and what each option does with its value. A setter complains as `"VALUE" is not
- * WHAT`; arguments.c puts the option's name in front and checks what needs several options.
+ * The option table and the setters of values. A setter reports `"VALUE" is not ...`; arguments.c
+ * adds the name of the option, and checks options against each other.
  */
 #include "cli/options.h"
 #include "cli/map-spec.h"
@@ -123,8 +123,7 @@ static gboolean set_top(struct iot_command *command, const char *value, GError *
 	return parse_number(value, 1, G_MAXINT32, &command->options.top, error);
 }
 
-/* The pipeline knows where the recording begins, so a time is only checked here and kept as typed.
- */
+/* Only checked here, as the pipeline knows the begin of the recording. */
 static gboolean set_instant(char **out, const char *value, GError **error)
 {
 	guint64 ns;
@@ -375,7 +374,7 @@ const struct iot_option iot_option_table[] = {
 };
 /* clang-format on */
 
-/* The words of the sink option "sort" of --list, which --sort stands for. */
+/* The values of "sort", an option of the format list. */
 static char **sort_keys(void)
 {
 	for (const struct iot_sink_option *row = iot_sink_list.options; row && row->name; row++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The command line. One table describes every option; parsing, --help, the manual page and the
- * shell completion all come from it, so they cannot drift apart. Nothing here prints.
+ * shell completion all follow from it. Nothing here prints.
  */
 #ifndef IOT_CLI_OPTIONS_H
 #define IOT_CLI_OPTIONS_H
@@ -21,7 +21,7 @@ enum iot_action {
 
 enum iot_colour_mode { IOT_COLOUR_AUTO, IOT_COLOUR_ALWAYS, IOT_COLOUR_NEVER };
 
-/* What the user asked for. Everything is a deep copy, argv may go away. */
+/* The parsed command line; a deep copy of argv. */
 struct iot_command {
 	enum iot_action action;
 	struct iot_options options;
@@ -42,7 +42,7 @@ enum iot_option_group {
 	IOT_GROUP_COUNT
 };
 
-/* What a shell may offer as the value of an option. */
+/* The values of an option that a shell offers. */
 enum iot_complete {
 	IOT_COMPLETE_NOTHING,
 	IOT_COMPLETE_CHOICES,
@@ -55,19 +55,19 @@ enum iot_complete {
 
 struct iot_option {
 	const char *name;     /* without the two dashes */
-	const char *alias;    /* another spelling of it, or NULL */
+	const char *alias;    /* a second spelling, or NULL */
 	char letter;	      /* short form or 0 */
-	const char *argument; /* as the help shows it; NULL: a flag */
+	const char *argument; /* as in the help; NULL: a flag */
 	gboolean optional;    /* the value may be left out; given only as --name=VALUE */
 	enum iot_option_group group;
 	enum iot_complete complete;
-	const char
-		*choices; /* IOT_COMPLETE_CHOICES: words separated by blanks; others are refused */
-	const char *standard; /* the default, parsed like a typed value; NULL: none */
-	gsize flag_at; /* a flag: offset of the int in struct iot_command that counts it; 0: set is
-			  called */
-	/* what the program does instead of an analysis; 0: set or flag_at says what the option does
-	 */
+	/* IOT_COMPLETE_CHOICES: the accepted words, separated by blanks */
+	const char *choices;
+	/* the default, parsed like a typed value; NULL: none */
+	const char *standard;
+	/* Exactly one of these three is given. A flag: offset of the int in struct
+	 * iot_command that counts it. An action instead of an analysis. A setter. */
+	gsize flag_at;
 	enum iot_action action;
 	gboolean (*set)(struct iot_command *command, const char *value, GError **error);
 	const char *help; /* whole sentences, one paragraph */
@@ -77,24 +77,24 @@ struct iot_option {
 extern const struct iot_option iot_option_table[];
 /** iot_option_group_title - "Recordings" ... */
 const char *iot_option_group_title(enum iot_option_group group);
-/** iot_option_choices - the words that are allowed as its value, NULL-terminated, or NULL; free
- * with g_strfreev */
+/** iot_option_choices - the accepted values, NULL-terminated, or NULL for any; free with
+ * g_strfreev */
 char **iot_option_choices(const struct iot_option *option);
 
 /**
  * iot_command_parse - read the command line into @command
  * @argv: NULL-terminated; the first element is the program's name and is skipped
  *
- * @command is initialised in any case and wants iot_command_clear. --help, --version and the like
- * end parsing where they stand. Errors are IOT_ERROR_USAGE: one sentence with the option, its value
- * and what is expected.
+ * @command is initialised even after an error; free it with iot_command_clear. --help, --version
+ * and other actions end the parsing. Errors are IOT_ERROR_USAGE: one sentence with the option, its
+ * value and the expected values.
  */
 gboolean iot_command_parse(struct iot_command *command, const char *const *argv, GError **error);
 void iot_command_clear(struct iot_command *command);
 
-/** iot_options_init - empty lists, all numbers zero; iot_options_clear - free what it owns, may be
- * called twice */
+/** iot_options_init - empty lists, all numbers zero */
 void iot_options_init(struct iot_options *options);
+/** iot_options_clear - free all members; may be called twice */
 void iot_options_clear(struct iot_options *options);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "run/request.h"
 
-/** iot_output_parse - a new output, or NULL and an IOT_ERROR_USAGE that says what is possible */
+/** iot_output_parse - a new output, or NULL and an IOT_ERROR_USAGE with the possible values */
 struct iot_output *iot_output_parse(const char *text, GError **error);
 void iot_output_free(struct iot_output *output);
 
@@ -14,8 +14,7 @@ GHashTable *iot_sink_options_new(void);
 /** iot_sink_options_add - check @text ("no-events" or "sort=worst") and add it to @table */
 gboolean iot_sink_options_add(const struct iot_sink_ops *ops, GHashTable *table, const char *text,
 			      GError **error);
-/** iot_sink_option_choices - "a|b|c" of an option's argument column, or NULL if any text is allowed
- */
+/** iot_sink_option_choices - "a|b|c", the values of an option; NULL: any text */
 const char *iot_sink_option_choices(const struct iot_sink_option *option);
 
 #endif

@@ -62,8 +62,8 @@ void iot_progress_clear(struct iot_progress_line *line)
 	line->shown = FALSE;
 }
 
-/* When all is read, the outputs may begin to print their summary on the same terminal: make room
- * for good. */
+/* After the last byte was read, outputs may print on the same terminal, so the line is removed for
+ * good. */
 void iot_progress_draw(const struct iot_progress *progress, gpointer user_data)
 {
 	struct iot_progress_line *line = user_data;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The progress line on a terminal: one line that is rewritten, and gone at the end; and the line
- * that says what was written. */
+/* The progress line on a terminal, which is rewritten and removed at the end, and the closing line,
+ * which lists the outputs. */
 #ifndef IOT_CLI_PROGRESS_H
 #define IOT_CLI_PROGRESS_H
 

@@ -7,7 +7,7 @@
  * Order of calls: add for each item of the feed of whole spans, roll_up once, then all others.
  *
  * The rows of a table are "units" (for locks: the resources): rows of role RESOURCE, and rows with
- * children of role NODE. Where no node is above or below, the innermost rows are units. A node
+ * children of role NODE. Without nodes above or below, the innermost rows are units. A node
  * without a parent is a unit too, unless it stands above rows of role RESOURCE.
  */
 #ifndef IOT_SINKS_AGGREGATE_H

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How a Pajé file is put together. What stands above the event lines is known only at the end, and
- * copying the lines behind it would mean to write all of them twice. So when the first lines leave
- * the buffer, room is left in front of them, as much as the head of the rows seen so far may need
- * and then some. Into that the head goes at the end, its lines filled up with blanks, which readers
- * skip. As long as all lines are in the buffer the head goes in front of them as it is.
+ * How a Pajé file is put together. The head, which comes before the lines of events, is known only
+ * at the end, and moving all lines to make room would write them twice. So room for it is left at
+ * the start of the file when the first lines leave the buffer: as much as the head of the rows seen
+ * so far needs, and some more. At the end the head is written there, filled up with blanks at the
+ * ends of its lines, which readers skip. If all lines are still in the buffer, the head needs no
+ * blanks.
  *
- * The lines are copied nevertheless when the head has outgrown its room, when some have to be
- * sorted in, and to a pipe. The bytes are the same for files and pipes.
+ * The lines are copied all the same if the head is larger than its room, if late lines must be
+ * sorted in, and into a pipe. The bytes are the same for files and pipes.
  */
 #include "sinks/paje/paje-trace.h"
 
 enum {
 	ROOM_BASE = 16384,
-	/* A row has a container, and perhaps a counter's first value and a state from before. */
+	/* A container, and perhaps the first value of a counter and a state from before. */
 	ROOM_PER_ROW = 192,
 };
 
@@ -46,8 +47,8 @@ gboolean paje_file_flush(struct paje *paje, GError **error)
 }
 
 /*
- * The head, as long as its room: blanks are spread over the ends of all lines. A row means a line,
- * and there are dozens more, so that lines stay far below what ViTE can read.
+ * The head, as long as its room: the ends of all lines share the blanks. Each row has a line, and
+ * there are dozens more, so lines stay far shorter than ViTE's limit.
  */
 static char *fill_up(const struct paje *paje)
 {

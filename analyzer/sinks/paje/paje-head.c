@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What stands above the body of a Pajé file: definitions and the containers in order of rank. */
+/* The head of a Pajé file: definitions, and the containers in order of rank. */
 #include "sinks/paje/paje-trace.h"
 #include "base/units.h"
 
@@ -82,7 +82,7 @@ static void put_field(struct paje *paje, const struct iot_attr_def *def)
 	iot_out_printf(paje->head, "%% %s%s %s\n", name, suffix, type);
 }
 
-/* One definition for each type, since each type has extra fields of its own. */
+/* One definition for each type, because each type has fields of its own. */
 static void put_event_definition(struct paje *paje, iot_type_id id)
 {
 	const struct iot_type *type = iot_type_at(paje->tl, id);
@@ -118,7 +118,7 @@ static void put_event_definitions(struct paje *paje)
 			put_event_definition(paje, id);
 }
 
-/* Boxes on which something was drawn, and all above them. */
+/* Rows in use, and all rows above them. */
 static gboolean *find_shown(const struct paje *paje)
 {
 	gboolean *shown = g_new0(gboolean, paje->tl->rows.n);
@@ -181,7 +181,7 @@ static void put_colour(struct paje *paje, guint32 rgb)
 	}
 }
 
-/* A counter has one category, of its name and colour. */
+/* A counter has one category with its name and colour. */
 static void put_variable(struct paje *paje, iot_cat_id id)
 {
 	const struct iot_category *cat = iot_cat_at(paje->tl, id);
@@ -234,7 +234,7 @@ static void put_value(struct paje *paje, iot_cat_id id)
 	}
 }
 
-/* Types of which rows are shown. */
+/* Types of the rows that are shown. */
 static gboolean *find_used(const struct paje *paje, const gboolean *shown)
 {
 	gboolean *used = g_new0(gboolean, paje->tl->types.n);
@@ -277,9 +277,8 @@ static void put_container(struct paje *paje, char *type, char *alias, const char
 }
 
 /*
- * "node 1 of 0x5/res01": pj_dump gives a row no other name than its own, so a row on which
- * something is drawn has its whole path. Viewers cut names, so what tells it from its neighbours
- * stands first.
+ * "node 1 of 0x5/res01": pj_dump prints no names of parents, so a row in use has its whole path.
+ * Viewers cut names, so its own name comes first.
  */
 static char *row_name(const struct paje *paje, iot_row_id id)
 {
@@ -317,7 +316,7 @@ static void put_lanes(struct paje *paje, const struct paje_slot *slot, iot_row_i
 	}
 }
 
-/* The title of the view that begins with rows of this type, else their own. */
+/* The title of the view that begins with this type, else the title of the type. */
 static char *group_name(const struct paje *paje, iot_type_id type)
 {
 	for (guint i = 0; i < paje->tl->n_views; i++)
@@ -326,8 +325,7 @@ static char *group_name(const struct paje *paje, iot_type_id type)
 	return g_strdup(iot_tl_str(paje->tl, iot_type_at(paje->tl, type)->title));
 }
 
-/* What rows without a parent stand in. They come by type, so a group is put above its first row.
- */
+/* The group of a row without a parent. Rows come by type, so the first row of a type makes it. */
 static char *put_group(struct paje *paje, iot_type_id type, iot_type_id *last)
 {
 	g_autofree char *name = NULL;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The body is in time order but for two things: spans from before the recording are found late, and
- * gaps of several CPUs of one node may overlap, which a stack cannot express, so they are joined
- * when all are known. Both are few: a late span begins a lane, so their number is bounded by that
- * of the containers, and gaps are kept as numbers. At the end their lines are merged into the body,
- * because some readers want the whole file in time order.
+ * Lines that cannot be written in time order. Spans from before the recording are found late. Gaps
+ * of several CPUs of one node may overlap, which a stack cannot express, so they are joined once
+ * all are known. There are few: a late span begins a lane, so the containers bound their number,
+ * and gaps are kept as numbers. At the end the lines are merged into the body, as some readers need
+ * time order in the whole file.
  */
 #include "sinks/paje/paje-trace.h"
 #include "base/try-alloc.h"
@@ -131,7 +131,7 @@ static void put_late(struct paje *paje, struct iot_out *out)
 	iot_out_write(out, (const char *)paje->late_text.data + late->at, late->len);
 }
 
-/* What began before the recording, or has a value from its begin on, is above all of the body. */
+/* Lines of instant 0, states from before and first values of counters, come before the body. */
 void paje_late_sort(struct paje *paje)
 {
 	const struct paje_late *late = paje->late.data;
@@ -142,8 +142,7 @@ void paje_late_sort(struct paje *paje)
 		put_late(paje, paje->head);
 }
 
-/* Late lines go before the others of their instant: what a lane got afterwards lies inside their
- * span. */
+/* Late lines come before other lines of their instant, whose spans are nested in the late span. */
 static void merge_block(struct paje *paje, const char *block, gsize len)
 {
 	const struct paje_late *late = paje->late.data;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines of the body. What they repeat (numbers of events, types, rows, words, the time of several
- * lines at once) is kept as text and moved as a whole array, of which what follows overwrites the
- * rest: a move of a size that is known takes two or four instructions, and no call.
+ * Lines of the body. Repeated text (numbers of events, types, rows, words, times) is cached and
+ * copied as an array of constant size, two or four instructions instead of a call of memcpy; the
+ * text that follows overwrites the excess.
  */
 #include "sinks/paje/paje-trace.h"
 
-/* There is room for all of an array behind the end of every line. */
+/* The buffer has room for a whole array after every line. */
 #define PUT_ARRAY(p, array, len) (memcpy((p), (array), sizeof(array)), (p) + (len))
 
 static inline char *put_chars(char *p, char a, char b)
@@ -36,7 +36,7 @@ static char *put_new_word(struct paje *paje, char *p, iot_str str)
 	return end;
 }
 
-/* Most texts are names of modes, flags and results: few, short, and the same again and again. */
+/* Most texts are names of modes, flags and results: few, short and repeated. */
 static inline char *put_word(struct paje *paje, char *p, iot_str str)
 {
 	const struct paje_word *word = &paje->words[str % PAJE_WORDS];
@@ -101,7 +101,7 @@ static inline gboolean end_line(const struct paje *paje, char *p)
 	return TRUE;
 }
 
-/* What ends a line is the last call of what begins it, which so needs no stack. */
+/* Called last in put_line, which needs no stack frame thanks to the tail call. */
 static G_GNUC_NO_INLINE gboolean put_sample(const struct paje *paje, char *p,
 					    const struct iot_item *item)
 {
@@ -120,7 +120,7 @@ static G_GNUC_NO_INLINE gboolean put_values(struct paje *paje, char *p, const st
 	return end_line(paje, p);
 }
 
-/* The letter of the type is that of the row itself. */
+/* Replaces the letter of the type, which is that of lane 0. */
 static char *put_lane(char *p, char *letter, const struct paje_use *use, guint lane)
 {
 	p = PUT_ARRAY(p, use->further.text, use->further.len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Words of Pajé lines. printf would take ten times as long as the rest of the sink. */
+/* Words of Pajé lines. printf would take ten times as long as all else in the sink. */
 #include "sinks/paje/paje-trace.h"
 #include "base/units.h"
 
@@ -14,7 +14,7 @@ char *paje_put_hex(char *p, guint64 value)
 
 /*
  * Pajé has no escape character and no empty word, and a comma would split a row of pj_dump. Returns
- * the end, or NULL if the text holds bytes above 127, which need a closer look.
+ * the end, or NULL if the text has bytes above 127, which are left to put_utf8.
  */
 static char *put_ascii(char *p, const char *text, gsize len)
 {
@@ -34,7 +34,7 @@ static char *put_ascii(char *p, const char *text, gsize len)
 	return p;
 }
 
-/* The greatest length <= @max at which UTF-8 can be cut; in other bytes just @max. */
+/* The greatest length <= @max at a border of UTF-8 characters; @max if the text is not UTF-8. */
 static gsize char_border(const char *text, gsize max)
 {
 	gsize at = max;
@@ -44,8 +44,8 @@ static gsize char_border(const char *text, gsize max)
 	return ((guchar)text[at] & 0xc0) == 0x80 ? max : at;
 }
 
-/* Valid UTF-8 goes through all readers; other bytes are escaped, so that exported pictures stay
- * valid XML. */
+/* All readers accept valid UTF-8; other bytes are escaped, so that exported pictures are valid XML.
+ */
 static char *put_utf8(char *p, const char *text, gsize len, gboolean *out_cut)
 {
 	g_autofree char *escaped = NULL;

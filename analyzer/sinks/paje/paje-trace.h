@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Private to the Pajé sink: paje.c (items), paje-line.c (their lines), paje-file.c (how the file is
- * put together), paje-head.c (definitions and containers), paje-late.c (what has to be sorted in at
- * the end), paje-text.c (words).
+ * A Pajé trace while it is written: paje.c (items), paje-line.c (their lines), paje-file.c (how the
+ * file is put together), paje-head.c (definitions and containers), paje-late.c (lines that are
+ * sorted in at the end), paje-text.c (words).
  *
- * The definitions and the order of the containers, the head, are known only after the last item.
- * Room is left for it in front of the event lines, the body; see paje-file.c.
+ * The head, definitions and containers in their order, is known only after the last item. Room is
+ * left for it before the lines of events, the body; see paje-file.c.
  *
- * A slot is what draws the spans of one span type on one row type. The first span type of a row
- * type is drawn by the row itself (lane 0) and by "lane" child containers (lane 1 and up), because
- * viewers keep one stack of states per container. Every further span type gets child containers of
- * its own. Points are drawn in the first slot.
+ * A slot draws the spans of one span type on one row type. The row itself draws lane 0 of the first
+ * span type of its type; "lane" child containers draw lane 1 and up, because viewers keep one stack
+ * of states per container. Every further span type gets child containers of its own. Points are
+ * drawn in the first slot.
  *
- * Counters are variables of the row itself. When rows of several types stand below the root (two
- * models, say), each type has a group container around its rows.
+ * Counters are variables of the row itself. If the root has rows of several types (two models, for
+ * example), each type has a group container around its rows.
  *
  * Aliases: b row type, l lanes of a row type, x container type of a further span type; s and u
  * state type (row and lane), e and f event type, v and w their values; y variable type; c
@@ -37,11 +37,12 @@ enum {
 	PAJE_PUSH_LOST,
 	PAJE_DEF_VARIABLE,
 	PAJE_SET_VARIABLE,
-	PAJE_FIRST_FREE = 10, /* plus the type number: PajePushState or PajeNewEvent of that type */
+	/* plus the number of a type: its PajePushState or PajeNewEvent */
+	PAJE_FIRST_FREE = 10,
 };
 
 enum {
-	/* ViTE loses longer lines; eight texts and all the rest must stay below. */
+	/* ViTE loses longer lines; eight texts and all else must fit. */
 	PAJE_TEXT_MAX = 400,
 	PAJE_LINE_MAX = 4094,
 	PAJE_LINE_ROOM = PAJE_LINE_MAX + 32, /* arrays are copied whole */
@@ -49,21 +50,21 @@ enum {
 	PAJE_SECOND = 1000000000,
 };
 
-/* An instant as it stands in lines: what happens to an object gives several lines at once. */
+/* The text of an instant, cached because one event often makes several lines. */
 struct paje_time {
-	guint64 t, second; /* the last full second before it */
+	guint64 t, second; /* ns; the last full second before t */
 	gsize len;
 	char text[IOT_DIGITS_ROOM];
 };
 
-/* A text as it stands in lines, with the blank in front of it. */
+/* The cached text of a word: a blank and the quoted word. */
 struct paje_word {
 	iot_str str;
 	guint8 len;
 	char text[27];
 };
 
-/* A row on which a type is drawn, and what stands between the time and the values of its lines. */
+/* A row on which a type is drawn: the text after the time in its lines. */
 struct paje_row {
 	guint32 lanes; /* greatest lane used + 1, 0 if none */
 	guint8 len;
@@ -79,31 +80,34 @@ struct paje_slot {
 	guint n_rows;	    /* allocated */
 };
 
-/* A part of lines: the longest number, and five characters around it. */
+/* Part of a line: the longest number and five other characters. */
 struct paje_part {
 	gsize len;
 	char text[16];
 };
 
-/* Everything that a line of one type repeats, as text. */
+/* The text that all lines of one type share. */
 struct paje_use {
 	struct paje_slot *slot;
 	const struct iot_type *type;
-	struct paje_part head;	      /* "13 " */
-	struct paje_part further;     /* "x3", or empty */
-	struct paje_row *rows;	      /* by row; of a counter those that have a value */
-	guint n_rows;		      /* allocated */
-	char letter;		      /* of the type */
-	char lane_letter, lane_value; /* instead of that and of "v" on lanes */
-	/* Those that have a place in lines: Pajé takes them from the line that begins a state, so
-	 * what is known only at its end has none. */
+	struct paje_part head;	  /* "13 " */
+	struct paje_part further; /* "x3", or empty */
+	/* by row; of a counter only rows that have a value */
+	struct paje_row *rows;
+	guint n_rows; /* allocated */
+	/* of the type; on lanes the other two replace it and "v" */
+	char letter;
+	char lane_letter, lane_value;
+	/* The attributes in lines. Pajé reads attributes from the line that begins a state, so late
+	 * attributes are not among them. */
 	struct {
-		guint8 format, at; /* enum iot_attr_format; where in the item */
+		guint8 format, at; /* enum iot_attr_format; index in the item */
 	} attr[IOT_MAX_ATTRS];
-	guint n_attrs, min_attrs; /* min_attrs: that many attributes of an item are looked at */
+	guint n_attrs;
+	guint min_attrs; /* the number of attributes that an item needs for them */
 };
 
-/* A line that came later than its time. */
+/* A line that came after its time. */
 struct paje_late {
 	guint64 t, order;
 	gsize at, len; /* in the late text */
@@ -114,7 +118,7 @@ struct paje_gap {
 	guint64 t0, t1, lost;
 };
 
-/* Growing storage of one kind; @n and @size count elements. */
+/* A growing array; @n and @size count elements. */
 struct paje_array {
 	gpointer data;
 	gsize n, size;
@@ -124,14 +128,20 @@ struct paje {
 	struct iot_sink base;
 	const struct iot_timeline *tl;
 	char *path;
-	struct iot_out
-		*body; /* the result itself, or a scratch file if that is not a regular file */
-	struct iot_out *out;  /* the result, if it is not the body; may be NULL until finish */
-	struct iot_out *head; /* NULL until finish */
-	gsize room;	/* for the head, in front of the body; 0 while nothing is in the file */
-	guint64 n_rows; /* rows on which something is drawn, about */
-	guint apart;	/* bits of the kinds of items that are no lines: gaps, what is left out */
-	gboolean has_counters;	  /* some counter has a value */
+	/* the result itself, or a scratch file if the result is not a regular file */
+	struct iot_out *body;
+	/* the result, if it is not the body; may be NULL until finish */
+	struct iot_out *out;
+	/* NULL until finish */
+	struct iot_out *head;
+	/* bytes left for the head before the body; 0 until the first bytes are in the file */
+	gsize room;
+	/* rows and lanes in use, about */
+	guint64 n_rows;
+	/* bits of the kinds of items without a line: gaps, and the kinds that are left out */
+	guint without_line;
+	/* some counter has a value */
+	gboolean has_counters;
 	struct paje_use **uses;	  /* by type; NULL until its first item */
 	struct paje_slot **slots; /* by type: of the row type (first) or the span type (further) */
 	guint n_types;		  /* allocated, of both */
@@ -141,7 +151,7 @@ struct paje {
 	struct paje_array late_text; /* char */
 	struct paje_array gaps;	     /* struct paje_gap */
 	guint64 gaps_end;	     /* relative */
-	gsize late_done;	     /* lines of @late that were written; valid in finish */
+	gsize late_done;	     /* late lines already written; valid in finish */
 	GPtrArray *drawn;	     /* char *, type and alias of each container in the head */
 	struct iot_diag diag;
 };
@@ -149,26 +159,26 @@ struct paje {
 /** paje_array_room - room for @n more elements of @elem_size bytes; their address or NULL */
 gpointer paje_array_room(struct paje_array *array, gsize n, gsize elem_size, GError **error);
 
-/* Each writes at @p and returns the end; see base/digits.h for decimal numbers. */
+/* Both write at @p and return the end; decimal numbers are in base/digits.h. */
 char *paje_put_hex(char *p, guint64 value);
 /** paje_put_text - a quoted word of at most PAJE_TEXT_MAX bytes; *@out_cut is set if it was cut */
 char *paje_put_text(char *p, const char *text, gsize len, gboolean *out_cut);
 
-/** paje_file_open - begin to write; FALSE and an error if that is not possible */
+/** paje_file_open - open the output; FALSE and an error if that fails */
 gboolean paje_file_open(struct paje *paje, const char *path, GError **error);
 /** paje_file_flush - make room in the buffer of the body */
 gboolean paje_file_flush(struct paje *paje, GError **error);
-/** paje_file_finish - put head, late lines and body together, and the end of containers at @end */
+/** paje_file_finish - put head, late lines and body together; containers end at @end */
 gboolean paje_file_finish(struct paje *paje, guint64 end, GError **error);
 
-/** paje_line_put - the line of a begin, an end, a point or a sample at paje->time, to the body,
- * which has room; returns TRUE */
+/** paje_line_put - append the line of a begin, an end, a point or a sample at paje->time to the
+ * body, which must have room; returns TRUE */
 gboolean paje_line_put(struct paje *paje, const struct paje_use *use, const struct paje_row *row,
 		       const struct iot_item *item);
 
 /** paje_late_add - keep a line for the merge at the end */
 gboolean paje_late_add(struct paje *paje, guint64 t, const char *line, gsize len, GError **error);
-/** paje_late_gaps - sort the gaps by node and time, join those that touch, and add their lines */
+/** paje_late_gaps - sort the gaps by node and time, join overlapping gaps, and add their lines */
 gboolean paje_late_gaps(struct paje *paje, GError **error);
 /** paje_late_sort - sort the late lines, and append to the head those of instant 0 */
 void paje_late_sort(struct paje *paje);

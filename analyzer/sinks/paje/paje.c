@@ -40,7 +40,7 @@ static void paje_free(struct iot_sink *sink)
 	g_free(paje);
 }
 
-/* Leaving out wins: --no-events is for all outputs. */
+/* "no-" wins: --no-events applies to all outputs. */
 static gboolean wants(const struct iot_sink_args *args, const char *with, const char *without)
 {
 	return iot_sink_flag(args, with) && !iot_sink_flag(args, without);
@@ -52,13 +52,13 @@ static struct iot_sink *paje_open(const struct iot_sink_args *args, GError **err
 
 	paje->base.ops = &iot_sink_paje;
 	paje->tl = args->tl;
-	paje->apart = 1 << IOT_ITEM_GAP;
+	paje->without_line = 1 << IOT_ITEM_GAP;
 	if (!wants(args, "events", "no-events"))
-		paje->apart |= 1 << IOT_ITEM_POINT;
+		paje->without_line |= 1 << IOT_ITEM_POINT;
 	if (!wants(args, "counters", "no-counters"))
-		paje->apart |= 1 << IOT_ITEM_SAMPLE;
+		paje->without_line |= 1 << IOT_ITEM_SAMPLE;
 	paje->time.len = (gsize)(iot_digits_seconds(paje->time.text, 0) - paje->time.text);
-	paje->words[0].str = 1; /* none of those that belong there */
+	paje->words[0].str = 1; /* free: the word 1 has another slot */
 	if (paje_file_open(paje, args->path, error))
 		return &paje->base;
 	paje_free(&paje->base);
@@ -125,7 +125,7 @@ static void G_GNUC_PRINTF(2, 3) set_part(struct paje_part *part, const char *for
 	va_end(args);
 }
 
-/* The first item of a type: make the text that all its lines share. */
+/* The first item of a type: make the text that its lines share. */
 static struct paje_use *new_use(struct paje *paje, iot_type_id id)
 {
 	static const char letters[][2] = { [IOT_TYPE_SPAN] = { 's', 'u' },
@@ -152,7 +152,7 @@ static struct paje_use *new_use(struct paje *paje, iot_type_id id)
 	return paje->uses[id] = use;
 }
 
-/* Room for that row in an array by row, whose new elements are zero. */
+/* Grow an array by row until it has @row; new elements are zero. */
 static gboolean grow_rows(gpointer *array, guint *n_rows, gsize elem, iot_row_id row,
 			  GError **error)
 {
@@ -179,7 +179,7 @@ static inline const struct paje_row *find_row(const struct paje_use *use,
 	return NULL;
 }
 
-/* A variable needs a value from the begin on: the one before its first change. */
+/* A variable needs a value at the begin of the trace: the value before its first change. */
 static gboolean begin_value(struct paje *paje, const struct iot_item *item, GError **error)
 {
 	gint64 before =
@@ -249,7 +249,7 @@ static inline gboolean has_room(const struct iot_out *body)
 static gboolean rare_item(struct paje *paje, const struct iot_item *item, guint64 t,
 			  GError **error);
 
-/* An item mostly needs what the one before it made: the row, the second, room in the buffer. */
+/* Fast path: the row is known, the second is the same, and the buffer has room. */
 static gboolean paje_item(struct iot_sink *sink, const struct iot_item *item, GError **error)
 {
 	struct paje *paje = (struct paje *)sink;
@@ -270,7 +270,7 @@ static gboolean paje_item(struct iot_sink *sink, const struct iot_item *item, GE
 	return paje_line_put(paje, use, row, item);
 }
 
-/* A line that comes later than its time is taken out of the body again. */
+/* Move a line that is late from the body to the late lines. */
 static gboolean put_late(struct paje *paje, const struct iot_item *item, guint64 t, GError **error)
 {
 	struct paje_time now = paje->time;
@@ -286,13 +286,13 @@ static gboolean put_late(struct paje *paje, const struct iot_item *item, guint64
 	return paje_late_add(paje, t, (char *)body->buffer + used, len, error);
 }
 
-/* What is needed is made first. Or it is no line at all: gaps, and what is left out. */
+/* Slow path of paje_item: an item without a line, or a row, second or buffer that is new. */
 static G_GNUC_NO_INLINE gboolean rare_item(struct paje *paje, const struct iot_item *item,
 					   guint64 t, GError **error)
 {
 	struct paje_use *use = item->type < paje->n_types ? paje->uses[item->type] : NULL;
 
-	if (paje->apart & 1u << item->kind)
+	if (paje->without_line & 1u << item->kind)
 		return item->kind != IOT_ITEM_GAP || add_gap(paje, item, error);
 	if (!use)
 		use = new_use(paje, item->type);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places of lines on the y axis: line id maps for Jumpshot, and a table of them with names. */
+/* Places of lines on the y axis: line id maps for Jumpshot, and a table with names. */
 #include "sinks/slog2/slog2-lines.h"
 #include "base/units.h"
 

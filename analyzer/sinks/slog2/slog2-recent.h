@@ -41,7 +41,8 @@ struct iot_slog2_recent_first {
 };
 
 void iot_slog2_recent_clear(struct iot_slog2_recent *recent);
-/** iot_slog2_recent_search - slow path of iot_slog2_recent_start: the line has a state of that end
+/** iot_slog2_recent_search - slow path of iot_slog2_recent_start: the line has a state with the
+ * same end
  */
 guint64 iot_slog2_recent_search(struct iot_slog2_recent *recent,
 				struct iot_slog2_recent_first *first,

@@ -260,7 +260,7 @@ static void check_size(struct iot_slog2_tree *tree, guint64 bytes)
 			    tree->out->path);
 }
 
-/* Write the node of that depth; returns the stub for its parent. */
+/* Write the node at @depth; returns the stub for its parent. */
 static struct stub close_node(struct iot_slog2_tree *tree, guint depth)
 {
 	struct iot_slog2_node *node = tree->open[depth];
