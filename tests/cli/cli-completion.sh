@@ -78,5 +78,5 @@ done < table
 keys=$("$program" --help | tr -s ' \n' ' ' | sed -n 's/.* KEY is one of: \([^.]*\)\..*/\1/p')
 # shellcheck disable=SC2086 # words
 [[ -z $keys ]] || offered 'iotrace-analyze --list --sort ' ${keys//,/}
-((failures)) || echo "completion offers what it should"
+((failures)) || echo "completion offers the right words"
 exit $((failures > 0))

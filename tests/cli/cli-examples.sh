@@ -53,6 +53,6 @@ done
 
 touch "$calls.fail"
 "$work/examples/dlm/analyse.sh" "$work/out" > "$work/shown" 2> "$work/err" && fail "a failed build is not noticed"
-grep -q '^The build failed' "$work/err" || fail "a failed build is not told: $(cat "$work/err")"
-((failures)) || echo "analyse.sh builds and tells what it should"
+grep -q '^The build failed' "$work/err" || fail "a failed build is not reported: $(cat "$work/err")"
+((failures)) || echo "analyse.sh builds and reports as it should"
 exit $((failures > 0))

@@ -56,5 +56,5 @@ if [[ -e ${recordings%% *} ]]; then
 	"$program" -o text:- "$examples"/trace-[345].dat > wanted
 	cmp shown wanted || fail "text on a terminal is disturbed"
 fi
-((failures)) || echo "terminal and pipe get what they should"
+((failures)) || echo "terminal and pipe get the right output"
 exit $((failures > 0))

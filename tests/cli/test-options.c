@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Command lines that are right: what arrives in struct iot_command. The wrong ones are in
- * fault-usage.sh. */
+/* Correct command lines and their struct iot_command. fault-usage.sh has the wrong ones. */
 #include "cli/options.h"
 #include "unit.h"
 

@@ -56,7 +56,7 @@ UNIT_TEST(never_wider_than_a_terminal)
 	CU_ASSERT(strlen(text) <= IOT_PROGRESS_WIDTH);
 }
 
-/* What is written to standard error between begin and end. */
+/* The standard error between begin and end. */
 static int capture_begin(FILE **out_file)
 {
 	int saved = dup(STDERR_FILENO);

@@ -209,5 +209,5 @@ for node in 1 2 3; do
 	check_files "$node"
 	check_file_states "$node"
 done
-((failures)) || echo "the recordings are what the load did"
+((failures)) || echo "the recordings match the load"
 exit $((failures > 0))

@@ -27,7 +27,7 @@ for at in $(sizes | sort -nu); do
 	head -c "$at" "$good" > "$in/trace-5.dat"
 	run -o text:out.txt -o slog2:out.slog2 "$in/trace-5.dat"
 	if ((status == 0)); then
-		cmp out.txt "$scratch/whole.txt" || fail "cut at $at: something is missing, but it is not told"
+		cmp out.txt "$scratch/whole.txt" || fail "cut at $at: something is missing, but not reported"
 		[[ -s $scratch/err ]] && fail "cut at $at: status 0 with a message"
 	else
 		check_status "cut at $at" 2

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every event that a model of ours names is in the saved formats of some kernel, every field in
- * those of an event; a required field in all of them: otherwise recordings of that kernel would be
- * refused.
+ * The saved formats of some kernel must have every event that our models name. Some format of the
+ * event must have each field, and all formats each required field: otherwise recordings of that
+ * kernel would be refused.
  */
 #include "iotrace-ops.h"
 #include "model/model.h"

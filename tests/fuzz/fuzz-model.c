@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzz target: the text of models. One that is accepted is also run, over events made up from its
- * own schema, and what it draws must keep the contract of the timeline.
+ * Fuzz target: the text of models. An accepted model also runs over events made up from its own
+ * schema, and its items must keep the contract of the timeline.
  */
 #include "fuzz-source.h"
 #include "base/error.h"

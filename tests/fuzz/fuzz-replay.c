@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A main for fuzz targets where there is no fuzzer: each file, and each file of each folder, is one input.
- * With --mutate N every file is also tried with N random damages, the same ones on every run; where a target has a mutator
- * of its own, it makes every other one.
+ * A main() for fuzz targets without a fuzzer: each file, and each file of each folder, is one input. With --mutate N
+ * every file is also tried with N random damages, the same on every run. If the target has a mutator, it makes every
+ * other one.
  */
 #include "fuzz-source.h"
 
@@ -66,7 +66,7 @@ static gsize mutate(guint8 *data, gsize len, guint i)
 
 static void try_bytes(const char *data, gsize len)
 {
-	/* a block of exactly this size, so that reading behind its end is noticed */
+	/* a block of exactly this size, so that reading past its end is noticed */
 	g_autofree guint8 *copy = g_memdup2(data, len);
 
 	LLVMFuzzerTestOneInput(copy, len);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum {
-	MAX_RECORDS = 1 << 20,		/* of a file of some KiB: more means that reading does not end */
+	MAX_RECORDS = 1 << 20,		/* of a file of some KiB: more means an endless loop */
 	MAX_EMPTY = 1 << 10,		/* batches without a record, likewise */
 	INPUT = 3,
 	FIRST_RUN = 7,
@@ -23,7 +23,7 @@ enum {
 		}                                                                                 \
 	} while (0)
 
-/* What the seeds hold, and some that they do not. */
+/* Events of the seeds, and some others. */
 static const struct {
 	const char *system, *name, *fields[9];
 } wanted[] = {
@@ -53,14 +53,14 @@ static struct iot_schema *make_schema(void)
 	return schema;
 }
 
-/* What is known of a run while it is read. */
+/* State of a run while it is read. */
 struct run_check {
 	guint64 last_ts;
-	guint64 begin_ns;	/* what the last batch promised: nothing comes before that */
+	guint64 begin_ns;	/* end_ns of the last batch: no record before it */
 	guint64 n;		/* records that are no gaps */
 	guint n_empty;		/* batches without a record, that many by now */
 	gboolean in_gap;	/* the last record was GAP_BEGIN */
-	guint64 gap_end, lost;	/* what it said */
+	guint64 gap_end, lost;	/* values of GAP_BEGIN */
 };
 
 static void check_gap(struct run_check *check, const struct iot_rec *rec)

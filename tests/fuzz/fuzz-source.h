@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the fuzz targets share: a source reads the bytes as a file, and must keep its promises. */
+/* Shared by fuzz targets: a source reads the bytes as a file, and must keep its contract. */
 #ifndef IOT_FUZZ_SOURCE_H
 #define IOT_FUZZ_SOURCE_H
 
@@ -8,16 +8,16 @@
 /**
  * fuzz_source - let @ops read a file of these bytes from open to close
  *
- * Aborts if what input/source.h and input/record.h promise does not hold. That a file is refused is fine.
+ * Aborts if the source breaks the contract of input/source.h or input/record.h. It may refuse the file.
  */
 void fuzz_source(const struct iot_source_ops *ops, const guint8 *data, gsize len);
 
 /* Called by the fuzzer, or for each file by fuzz-replay.c. */
 int LLVMFuzzerTestOneInput(const guint8 *data, gsize len);
 
-/* Changes bytes at random, in place; of the fuzzer, or of fuzz-replay.c. The result is the new length. */
+/* Changes bytes at random, in place; from the fuzzer, or from fuzz-replay.c. Returns the new length. */
 size_t LLVMFuzzerMutate(guint8 *data, size_t len, size_t max_len);
-/* Of targets that know what their bytes mean: mutate-dat.c. */
+/* For targets that know the meaning of their bytes: mutate-dat.c. */
 size_t LLVMFuzzerCustomMutator(guint8 *data, size_t len, size_t max_len, unsigned int seed)
 	__attribute__((weak));
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A mutator that knows how trace-cmd files are built: what it changes lies in an option, a page, an
- * event or a format, and the lengths around it stay right. Damages of arbitrary bytes are refused
- * long before the reader has come to events, or hit the middle of packed data, where they are one
- * and the same error.
+ * A mutator that knows the structure of trace-cmd files: it changes an option, a page, an event or
+ * a format, and keeps the lengths around it right. Damage at arbitrary bytes is refused long before
+ * the reader reaches events, or hits packed data, always with the same error.
  *
- * What is packed is unpacked, changed and packed again. It must not become longer, because offsets
- * of what follows are all over the file; if it becomes shorter, a frame that unpackers skip fills
- * the room.
+ * Packed data are unpacked, changed and packed again. They must not become longer, because offsets
+ * of later data are all over the file. If they become shorter, a frame that unpackers skip fills
+ * the gap.
  */
 #include "fuzz-source.h"
 
@@ -18,7 +17,7 @@ enum {
 	MAX_UNPACKED = 4 << 20,
 	MAX_BLOCKS = 256,
 	PAGE = 4096,
-	CHUNK_HEADER = 8, /* packed and unpacked size in front of a frame */
+	CHUNK_HEADER = 8, /* packed and unpacked size before a frame */
 	SKIP_HEADER = 8,  /* of a frame that is skipped */
 	SECTION_HEADER = 16,
 	MAX_OPTIONS = 64,
@@ -39,7 +38,7 @@ struct file {
 	guint64 options; /* offset of the first section of options; 0: none, as in version 6 */
 };
 
-/* Some bytes that are changed together. */
+/* Bytes that are changed together. */
 struct piece {
 	guint8 *data;
 	gsize len;
@@ -66,7 +65,7 @@ static void store(const struct file *file, guint8 *p, gsize n, guint64 value)
 		p[i] = (guint8)(value >> 8 * (file->big ? n - 1 - i : i));
 }
 
-/* The beginning of the file; FALSE if it is none of trace-cmd. */
+/* The beginning of the file; FALSE if it is no trace-cmd file. */
 static gboolean open_file(struct file *file, guint8 *data, gsize len)
 {
 	const guint8 *p = data + sizeof(magic), *end = data + len;
@@ -91,7 +90,7 @@ static gboolean open_file(struct file *file, guint8 *data, gsize len)
 	return TRUE;
 }
 
-/* A number that is near its old value, or at an edge. */
+/* A number near its old value, or at an edge. */
 static guint64 odd_number(struct random *random, const struct file *file, guint64 old)
 {
 	static const guint64 edges[] = { 0,	 1,	     0x7f,	 0xff,	     0x7fff,
@@ -161,7 +160,7 @@ static void put_event_head(const struct file *file, guint8 *p, guint32 type, gui
 	store(file, p, 4, file->big ? type << 27 | (delta & 0x7ffffff) : delta << 5 | (type & 31));
 }
 
-/* The events of a page up to a random one; what is left of the page from there on. */
+/* Skips to a random event of a page; the rest of the page from there on. */
 static struct piece find_event(struct random *random, const struct file *file, struct piece page)
 {
 	guint32 n = below(random, 40), delta;
@@ -284,7 +283,7 @@ static guint find_options(const struct file *file, struct piece piece, struct pi
 	return n;
 }
 
-/* Two neighbours change places. */
+/* Exchanges two neighbours. */
 static void swap_options(const struct piece *a)
 {
 	g_autofree guint8 *copy = g_memdup2(a[0].data, a[0].len);
@@ -327,7 +326,7 @@ static void change_options(struct random *random, const struct file *file, struc
 	}
 }
 
-/* ---- the file, and what is packed in it */
+/* ---- the file and its packed blocks */
 
 static gsize option_bytes(const struct file *file)
 {
@@ -378,7 +377,7 @@ static gboolean pack_again(guint8 *to, gsize room, struct piece plain)
 	return FALSE;
 }
 
-/* What is in the block tells what it is. */
+/* The content of the block shows its kind. */
 static void change_plain(struct random *random, const struct file *file, struct piece plain,
 			 gboolean options)
 {

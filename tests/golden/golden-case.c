@@ -78,7 +78,7 @@ static GString *open_section(struct golden *c, const char *head)
 	return NULL;
 }
 
-/* A line whose first word, a time, is moved. */
+/* A line with its first word, a time, moved. */
 static void add_line(GString *section, const char *line, guint64 shift)
 {
 	char *rest = (char *)line;
@@ -114,7 +114,7 @@ struct golden *golden_read(const char *path, GError **error)
 	g_autoptr(golden) c = g_new0(struct golden, 1);
 	g_autofree char *all = NULL;
 	g_auto(GStrv) lines = NULL;
-	GString *section = begin(&c->comment); /* what stands above the first section */
+	GString *section = begin(&c->comment); /* the text above the first section */
 
 	c->nodes = g_ptr_array_new_with_free_func(node_free);
 	if (!g_file_get_contents(path, &all, NULL, error))

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A golden case in memory. README.md says how one is written. */
+/* A golden case in memory. README.md describes the format. */
 #ifndef IOT_TESTS_GOLDEN_CASE_H
 #define IOT_TESTS_GOLDEN_CASE_H
 
 #include <glib.h>
 
 struct node {
-	char *name; /* NULL: it is given without --map */
+	char *name; /* NULL: no --map for this input */
 	GString *text;
 };
 
-/* A section is NULL when the case does not have it. */
+/* A section is NULL if the case lacks it. */
 struct golden {
 	GPtrArray *nodes; /* of struct node */
 	GString *model, *args, *text, *order, *diag, *errors, *comment;

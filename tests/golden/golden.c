@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs golden cases: text traces with the output that the rules of the model demand. README says
- * how a case is written. Shares no code with the analyser, so that both cannot be wrong in the same
- * way.
+ * Runs golden cases: text recordings with the output that the rules of the model demand. README.md
+ * describes the format of cases. Shares no code with the analyser, so that both cannot be wrong in
+ * the same way.
  */
 #include "golden-case.h"
 
@@ -20,7 +20,7 @@ struct run {
 static char *analyze, *slog2_check, *paje_check, *agree, *readers, *work_dir;
 static gboolean keep, verbose;
 
-/* The same answer is wanted from all of these. */
+/* All of these runs must give the same output. */
 static const struct {
 	const char *what;
 	const char *argument[5]; /* ends with NULL */
@@ -155,7 +155,7 @@ static guint64 end_time(const char *line)
 
 	if (!g_str_has_prefix(rest, " span ") && !g_str_has_prefix(rest, " gap "))
 		return t;
-	/* T0 span "PATH" TYPE "CATEGORY" DURATION: behind the fourth quote that is not escaped */
+	/* T0 span "PATH" TYPE "CATEGORY" DURATION: after the fourth unescaped quote */
 	for (; *rest && quotes < 4; rest++) {
 		if (*rest == '\\' && rest[1])
 			rest++;
@@ -249,7 +249,7 @@ static gboolean check_end_order(const char *out)
 	return TRUE;
 }
 
-/* The wanted lines must stand in the output in that order; others may stand between them. */
+/* The output must contain the wanted lines in this order; other lines may be between. */
 static gboolean check_sequence(const char *wanted, const char *out)
 {
 	g_autoptr(GPtrArray) want = pick(wanted, "#", FALSE);
@@ -297,7 +297,7 @@ static gboolean check_run(const struct golden *c, const struct run *run)
 	}
 	if (c->order)
 		ok &= check_sequence(c->order->str, run->out);
-	/* a case that says what is drawn says what is counted: no section means no counter */
+	/* a case with expected text also has all counters: no section means no counter */
 	if (c->text || c->diag) {
 		g_autoptr(GPtrArray) want = pick(c->diag ? c->diag->str : NULL, "#", FALSE);
 		g_autoptr(GPtrArray) got = pick(run->out, "# diag ", TRUE);
@@ -312,8 +312,8 @@ static gboolean check_run(const struct golden *c, const struct run *run)
 /* --- binary formats --- */
 
 /*
- * Hook: the checkers judge their format by itself; comparing `CHECK --dump FILE` with the text
- * output belongs here, once their dumps name the same things.
+ * Hook: the checkers judge only their format. Compare `CHECK --dump FILE` with the text output here,
+ * once the dumps have the same names.
  */
 static gboolean check_command(GPtrArray *argv, GError **error)
 {
@@ -388,7 +388,7 @@ enum {
 static const char *const written[] = { "out.txt", "out.slog2", "out.slog2.rows.tsv", "out.paje",
 				       "out.report", "out.pftrace" };
 
-/* Run with all outputs; their bytes, one behind the other. NULL if something failed. */
+/* Run with all outputs; their bytes, concatenated. NULL if something failed. */
 static GString *run_all_outputs(const struct golden *c, const char *index, const char *from,
 				const char *to, GError **error)
 {
@@ -456,8 +456,8 @@ static GArray *times_of(const char *text)
 }
 
 /*
- * An index with a checkpoint in front of every record is made by a first run. With it the case must
- * give the same bytes, and so must windows between some instants at which something is drawn.
+ * A first run makes an index with a checkpoint before every record. With this index the case must
+ * give the same bytes, and so must windows between some instants of drawn items.
  */
 static gboolean check_index(const struct golden *c, const struct run *first, GError **error)
 {

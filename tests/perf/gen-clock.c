@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Guest clocks. The truth is what the samples in the file say: an event gets the raw stamp that
- * comes nearest to its simulated time, and its true time is that stamp converted by the published
- * formula.
+ * Guest clocks. The samples in the file define the truth: an event gets the raw stamp nearest to
+ * its simulated time, and its true time is this stamp, converted by the published formula.
  */
 #include "gen.h"
 
@@ -41,7 +40,7 @@ void gen_clock_init(struct gen_clock *clock, struct gen *gen, gint64 offset_ns, 
 		clock->time[i] = t;
 		clock->offset[i] = offset;
 		t += interval;
-		/* drift differs between the samples, so that using the wrong pair of them shows */
+		/* drift differs between the samples, so that a wrong pair of samples shows */
 		if (o->ptp)
 			offset += (gint64)(interval * o->drift_ppm / 1e6 *
 					   (50 + gen_below(gen, 101)) / 100);

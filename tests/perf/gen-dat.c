@@ -2,17 +2,26 @@
 /*
  * gen-dat - write trace-cmd files of a simulated cluster, of any size, and the truth about them
  *
- * usage: gen-dat [options] OUT      writes OUT-3.dat, OUT-4.dat, ... (one per guest) and, with
- * --host, OUT.dat
+ * usage: gen-dat [options] OUT
  *
- * The truth (--truth FILE) is tab-separated, all times in ns of the host's clock as a correct
- * reader will find them: span  NODE LS_ID RES_HEX LKB_ID MODE START END    lock modes and PENDING;
- * what is open at the end ends there call  NODE ID OP START END RET                    I/O calls
- *   gap   NODE CPU T0 T1 LOST                         dropped pages: last event before, first
- * after, events ("?") count NODE EVENT N                                events in the file; EVENT
- * "lost": dropped ones end   T                                           the latest event of all
- * files Spans and calls are written as if nothing had been dropped. NODE 1 is the guest with CID 3;
- * 0 is the host.
+ * Writes OUT-3.dat, OUT-4.dat, ... (one per guest) and, with --host, OUT.dat.
+ *
+ * The truth (--truth FILE) is tab-separated; all times are ns of the host's clock as a correct
+ * reader finds them:
+ *
+ *   span  NODE LS_ID RES_HEX LKB_ID MODE START END   modes and PENDING, cut at the end
+ *
+ *   call  NODE ID OP START END RET                   I/O calls
+ *
+ *   gap   NODE CPU T0 T1 LOST                        dropped pages: last event before, first event
+ *                                                    after, number of events ("?")
+ *
+ *   count NODE EVENT N                               events in the file; EVENT "lost": dropped ones
+ *
+ *   end   T                                          the latest event of all files
+ *
+ * Spans and calls are written as if nothing had been dropped. NODE 1 is the guest with CID 3; 0 is
+ * the host.
  */
 #include "gen.h"
 
@@ -50,7 +59,7 @@ static gboolean one_of(const char *text, const char *a, const char *b, const cha
 	return TRUE;
 }
 
-/* Guest clocks are some seconds off where nothing is said: every file needs its correction. */
+/* By default guest clocks are some seconds off, so that every file needs its correction. */
 static void parse_offsets(struct gen_opts *o, const char *text)
 {
 	g_auto(GStrv) parts = g_strsplit(text ? text : "", ",", 0);
@@ -109,7 +118,7 @@ static void parse_options(struct gen_opts *o, int argc, char **argv)
 		{ "cpus", 0, 0, G_OPTION_ARG_INT, &o->cpus, "CPUs of each machine (2)", "N" },
 		{ "events", 0, 0, G_OPTION_ARG_INT64, &events, "in all files together (1000000)", "N" },
 		{ "seed", 0, 0, G_OPTION_ARG_INT64, &seed, "other numbers, other schedule (1)", "N" },
-		{ "load", 0, 0, G_OPTION_ARG_STRING, &t.load, "what the guests do (dlm)", "dlm|io|mixed" },
+		{ "load", 0, 0, G_OPTION_ARG_STRING, &t.load, "activity of the guests (dlm)", "dlm|io|mixed" },
 		{ "interest", 0, 0, G_OPTION_ARG_INT, &o->interest, "of the load; the rest is sched_switch (100)", "PERCENT" },
 		{ "offset", 0, 0, G_OPTION_ARG_STRING, &t.offset, "host clock minus guest clock, each guest's", "NS,..." },
 		{ "protocol", 0, 0, G_OPTION_ARG_STRING, &t.protocol, "of the clock samples (kvm)", "kvm|ptp" },
@@ -169,7 +178,7 @@ static void init_node(struct gen *gen, int i)
 			gen_clock_copy(&node->cpu[c].clock, &node->cpu[0].clock);
 			continue;
 		}
-		/* with KVM every vCPU has an offset of its own */
+		/* with KVM every vCPU has its own offset */
 		gen_clock_init(&node->cpu[c].clock, gen, is_host ? 0 : o->offset[i] + 1000 * c,
 			       is_host);
 	}
@@ -262,7 +271,7 @@ int main(int argc, char **argv)
 				     .drift_ppm = 20,
 				     .samples = 2,
 				     .sample_ms = 100,
-				     /* more than what lies between a call and its completion */
+				     /* longer than from a call to its completion */
 				     .sample_error_ns = 20000,
 				     .resources = 16,
 				     .lockspaces = 1,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A cluster that locks. Tasks on every node take, convert and give back locks on common resources;
+ * A cluster that locks. Tasks on every node take, convert and release locks on common resources;
  * a lock manager grants them by the rules of the DLM: compatible modes only, conversions before new
  * requests, first come first served. Each task works on one lock at a time, so nobody waits in a
- * circle. All that makes joining hard happens: asts before the call's end, NOQUEUE refusals,
+ * circle. It has all difficulties of joining: asts before the call's end, NOQUEUE refusals,
  * conversion deadlocks, cancels, forced unlocks, calls that fail, ids used again.
  *
  * Truth: `span NODE LS_ID RES_HEX LKB_ID MODE START END` for modes and PENDING.
@@ -325,7 +325,7 @@ static void unlock(struct gen *gen, struct lock *lk)
 	start_call(gen, lk);
 }
 
-/* the helper's call: cancel or force what waits, or (in vain) what does not */
+/* the helper's call: cancel or force a waiting lock, or (in vain) another one */
 static void helper_call(struct gen *gen, struct lock *lk, guint32 flags, int error)
 {
 	lk->ns->helper_busy = TRUE;
@@ -346,7 +346,7 @@ static void next(struct gen *gen, struct lock *lk)
 		unlock(gen, lk);
 }
 
-/* Call over and answered: hold the lock for a while, or forget it. */
+/* The call has returned and is answered: hold the lock for a while, or drop it. */
 static void go_on(struct gen *gen, struct lock *lk)
 {
 	if (lk->open || !lk->done || lk->helper_open)

@@ -28,7 +28,7 @@ static guint8 *page_end(const struct gen_cpu *cpu)
 	return cpu->page + header_size(cpu) + cpu->used;
 }
 
-/* beside the output, where there must be room for as much anyway */
+/* in the output's folder, which must have enough space anyway */
 static FILE *open_scratch(const char *out)
 {
 	g_autofree char *path = g_strconcat(out, ".XXXXXX", NULL);
@@ -94,7 +94,7 @@ static void write_page(struct gen_cpu *cpu)
 		write_chunk(cpu);
 }
 
-/* As the kernel: bit 31 tells of a loss; bit 30 that its size follows, if there is room for it. */
+/* As in the kernel: bit 31 means a loss; bit 30 means that its size follows, if there is space. */
 static void mark_loss(struct gen_cpu *cpu, guint64 *commit)
 {
 	struct gen *gen = cpu->node->gen;
@@ -153,7 +153,7 @@ static void put_header(struct gen_cpu *cpu, guint32 type_len, guint32 delta)
 		put_word(cpu, delta << 5 | type_len);
 }
 
-/* Now and then what readers must cope with: a discarded event, an absolute time stamp. */
+/* Now and then a difficulty for readers: a discarded event, an absolute time stamp. */
 static void put_quirk(struct gen_cpu *cpu, guint64 raw)
 {
 	guint32 chance = gen_below(cpu->node->gen, 2000);

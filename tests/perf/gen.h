@@ -70,7 +70,7 @@ struct gen_cpu {
 	guint used;			/* bytes after the page header */
 	guint64 page_events, in_page[GEN_N_EVENTS];
 	guint64 page_first, page_last;	/* host time of its first and last event */
-	/* what is written */
+	/* written data */
 	guint64 written_last;		/* host time of the last event written; 0: none */
 	guint64 lost;			/* events dropped since then */
 	guint8 *chunk;			/* pages that wait for compression */
@@ -97,7 +97,7 @@ struct gen_buf {
 	gboolean big_endian;
 };
 
-/* What the heap of the simulation holds. */
+/* An element of the simulation's heap. */
 struct gen_action {
 	guint64 t, seq;
 	gpointer who;
@@ -163,7 +163,7 @@ void gen_put(struct gen_buf *buf, guint64 value, int size);
 void gen_put_bytes(struct gen_buf *buf, const void *data, gsize len);
 /** gen_begin - start a payload with the common fields */
 void gen_begin(struct gen_buf *buf, const struct gen_node *node, enum gen_event event, gint32 pid);
-/** gen_put_dynamic - a __data_loc word and, right behind it, its bytes; the last field of an event */
+/** gen_put_dynamic - a __data_loc word followed by its bytes; the last field of an event */
 void gen_put_dynamic(struct gen_buf *buf, const void *data, gsize len);
 /** gen_put_switch - the fields of sched_switch */
 void gen_put_switch(struct gen_buf *buf, int word, gint32 prev, gint32 next);
@@ -184,7 +184,7 @@ char *gen_file_path(const struct gen_node *node);
 /* gen-dlm.c, gen-io.c */
 void gen_dlm_start(struct gen *gen);
 void gen_dlm_act(struct gen *gen, const struct gen_action *action);
-/** gen_dlm_end - truth about what is still open at @end_ns, and the memory */
+/** gen_dlm_end - write the truth about spans open at @end_ns; free memory */
 void gen_dlm_end(struct gen *gen, guint64 end_ns);
 void gen_io_start(struct gen *gen);
 void gen_io_act(struct gen *gen, const struct gen_action *action);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * loop-libtracecmd FILE... - the base line of the benchmark: what a program on the public interface
- * of libtracecmd takes at least to see every event in order of time and to read three fields of
- * those it wants.
+ * loop-libtracecmd FILE... - the base line of the benchmark: the minimum for a program on the
+ * public interface of libtracecmd that sees every event in order of time and reads three fields of
+ * wanted events.
  */
 #include "loop.h"
 

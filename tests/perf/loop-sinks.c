@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * loop-sinks [-r ROWS] [-o OPTION=VALUE] NAME LOAD ITEMS [PATH] - one output alone: feeds it about
- * ITEMS items of a load ("dlm" or "io") in the order it asks for, and prints what it took and
- * wrote. The items are made between the measured parts. PATH "-", the default, is standard output.
+ * ITEMS items of a load ("dlm" or "io") in the order of its feed, and prints the time and the bytes
+ * written. The items are made between the measured parts. PATH "-", the default, is standard
+ * output.
  *
- * Behind it stands what the system takes for a bare write of as many bytes to another file beside
- * PATH: no output can be faster than that.
+ * It also prints the time of a bare write of the same number of bytes to another file next to PATH:
+ * no output can be faster.
  */
 #include "sink-load.h"
 #include "base/out.h"
@@ -85,7 +86,7 @@ static gboolean run(struct loop *loop, guint64 n_items)
 	return ok;
 }
 
-/* The same number of bytes, from a buffer that the processor has at hand. */
+/* The same number of bytes, from a buffer in the processor's cache. */
 static gboolean write_bare(const char *path, guint64 bytes, struct times *sum, GError **error)
 {
 	g_autofree char *name = g_strconcat(path, ".bare", NULL);

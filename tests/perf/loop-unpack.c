@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * loop-unpack FILE... - the limit of any reader of compressed recordings on one core: all chunks of
- * all CPUs are unpacked into one and the same buffer, and nothing of them is looked at. Of files
- * that are not compressed, one word of each cache line is read.
+ * loop-unpack FILE... - the limit of any reader of compressed recordings on one core: unpacks all
+ * chunks of all CPUs into one buffer, without reading the buffer. Reads one word of each cache line
+ * of uncompressed files.
  */
 #include "input/dat/dat-open.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the reading loops add up: three fields of each event that the models use. All loops print the same
- * lines for the same files, so the benchmark can tell that they did the same work.
+ * Sums of the reading loops: three fields of each event that the models use. All loops print the same
+ * lines for the same files, so the benchmark can check that they did the same work.
  */
 #ifndef IOT_PERF_LOOP_H
 #define IOT_PERF_LOOP_H
@@ -28,7 +28,7 @@ static const struct loop_event {
 };
 
 struct loop_sums {
-	guint64 events, chosen;		/* all records, and those of the table above */
+	guint64 events, chosen;		/* all records, and the events of the table above */
 	gint64 field[LOOP_FIELDS];
 	guint64 ts;			/* of the chosen ones, corrected */
 };

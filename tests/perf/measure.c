@@ -4,8 +4,8 @@
  * in FILE) and print "WALL-SECONDS USER-SECONDS SYSTEM-SECONDS PEAK-RSS-KIB" to standard output.
  * Exit status: the program's, or 126 if it could not be run, 127 if it was killed.
  *
- * The peak is that of the program alone: unlike a shell, this process is small when it starts the
- * child.
+ * The peak belongs to the program alone, because this process, unlike a shell, is small when it
+ * starts the child.
  */
 #include <fcntl.h>
 #include <spawn.h>

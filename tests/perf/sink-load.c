@@ -6,12 +6,12 @@
 enum { BEGIN_NS = 1000, MAX_STEP_NS = 2000, MAX_ITEMS = 8 /* of one step */ };
 enum { MODES = 6, OPS = 4, FLAGS = 5, NODES = 3 };
 
-/* What goes on in one row; of I/O: in the row of a thread and in that of its file. */
+/* State of one row; for I/O: of the row of a thread and the row of its file. */
 struct row {
 	iot_row_id row, file, process;
 	guint64 since, wait_since, pos;
 	guint8 phase, mode, to, op;
-	gboolean held; /* begun, and not ended */
+	gboolean held; /* begun and not ended */
 	iot_str path;
 	guint32 number;
 };

@@ -2,7 +2,7 @@
 /*
  * The plugins as libtraceevent loads them, with records made by hand for the saved formats of
  * tests/formats, and with random ones: each in a block of memory of its own size, so that a
- * sanitizer sees what is read behind it.
+ * sanitizer sees reads past its end.
  */
 #include "unit.h"
 
@@ -149,7 +149,7 @@ static void expect_rows(const struct row *rows, guint n, enum tep_endian endian)
 	}
 }
 
-/* ---- what is shown */
+/* ---- text */
 
 /* Numbers are those of the headers of the kernel, x86 and others that use the generic ones. */
 static const struct row iotrace_rows[] = {
@@ -248,8 +248,8 @@ UNIT_TEST(iotrace_events_of_a_big_endian_machine)
 	expect_rows(iotrace_rows, G_N_ELEMENTS(iotrace_rows), TEP_BIG_ENDIAN);
 }
 
-/* What the recordings of examples/dlm do not have; those are compared event by event in
- * plugins-report.sh. */
+/* Events that the recordings of examples/dlm lack; plugins-report.sh compares those event by event.
+ */
 UNIT_TEST(rare_dlm_events_in_words)
 {
 	static const struct row rows[] = {
@@ -268,7 +268,7 @@ UNIT_TEST(rare_dlm_events_in_words)
 		{ "dlm", "dlm_ast", "ls_id=1;lkb_id=2;sb_flags=6;sb_status=-65537;res_name=x",
 		  "ls_id=0x1 lkb_id=0x2 sb_flags=VALNOTVALID|ALTMODE sb_status=-DLM_ECANCEL "
 		  "res_name=\"x\"" },
-		/* status and flags in each other's field */
+		/* status and flags exchanged */
 		{ "dlm", "dlm_ast", "ls_id=1;lkb_id=2;sb_flags=0xf5;sb_status=0;res_name=x",
 		  "ls_id=0x1 lkb_id=0x2 sb_status=-EAGAIN res_name=\"x\"" },
 		{ "dlm", "dlm_ast", "ls_id=1;lkb_id=2;sb_flags=0xff;sb_status=2;res_name=x",
@@ -298,8 +298,8 @@ UNIT_TEST(rare_dlm_events_in_words)
 	expect_rows(rows, G_N_ELEMENTS(rows), TEP_BIG_ENDIAN);
 }
 
-/* 6.12 has no seq, but dst and h_seq; what no table knows is shown as its type says, behind what is
- * known. */
+/* 6.12 has no seq, but dst and h_seq; fields unknown to the tables are shown by their type, after
+ * the known ones. */
 UNIT_TEST(fields_come_and_go)
 {
 	g_autofree char *format = format_text("dlm", "dlm_recv_message");
@@ -344,7 +344,7 @@ UNIT_TEST(cut_records)
 	host_close(&host);
 }
 
-/* trace-cmd knows names of tasks from before the recording; our event tells those that came later.
+/* trace-cmd knows names of tasks from before the recording; our event has the later ones.
  */
 UNIT_TEST(names_of_tasks)
 {
@@ -412,7 +412,7 @@ UNIT_TEST(all_fields)
 
 /* ---- anything */
 
-/* "NAME=" first, and nothing in it that does something to a terminal. */
+/* "NAME=" first, and no characters that affect a terminal. */
 static gboolean is_one_line(const char *text)
 {
 	for (const char *c = text; *c; c++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paje-check [--dump] FILE: whether a Pajé file keeps all the rules of docs/formats/paje.md, which are those
- * of the strictest reader in each point. Shares no code with the writer.
+ * paje-check [--dump] FILE: checks all rules of docs/formats/paje.md, which are those of the strictest reader
+ * in each point. Shares no code with the writer.
  *
  * With --dump, the states and events of a good file, sorted, one a line, times in ns:
  *	span PATH "VALUE" START DURATION
@@ -27,7 +27,7 @@ static const char *const field_names[N_FIELDS] = {
 	"StartContainer", "EndContainer", "Value", "Key", "Color", "Line", "File", "Filename",
 };
 
-/* Names of old versions, which not every reader takes. */
+/* Names of old versions, which not every reader accepts. */
 static const char *const old_names[] = {
 	"ContainerType", "EntityType", "SourceContainerType", "DestContainerType",
 	"SourceContainer", "DestContainer", NULL,
@@ -81,7 +81,7 @@ struct definition {
 	enum field field[MAX_WORDS];
 	const char *type[MAX_WORDS];
 	char *name[MAX_WORDS];
-	guint fields;	/* F() of those that are there */
+	guint fields;	/* F() of the existing ones */
 };
 
 struct type {
@@ -101,7 +101,7 @@ struct container {
 	struct container *parent;
 	char *name;
 	gboolean gone;
-	guint n_children;	/* that are alive */
+	guint n_children;	/* alive */
 	guint64 created;
 	struct type *state_type;
 	GArray *stack;		/* of struct state */
@@ -346,7 +346,7 @@ static void definition_line(char *text)
 struct line {
 	const struct definition *def;
 	const struct word *field[N_FIELDS];
-	const struct word *flags;	/* an extra field of that name */
+	const struct word *flags;	/* an extra field with this name */
 	guint64 time;
 };
 
@@ -733,8 +733,8 @@ static void half_link(const struct line *line)
 /* --- order --- */
 
 /*
- * What began before the recording is known late: such states may come late as the first on their container,
- * where no reader minds.
+ * States from before the recording become known late. They may come late as the first on their container,
+ * which all readers accept.
  */
 static gboolean may_be_late(const struct line *line)
 {

@@ -22,7 +22,7 @@ static void free_row_name(gpointer data)
 
 /*
  * A row of the table: a key (the number of the line, or the title of the view), for each column a
- * number and a name, then lane, wait_ns, items. Where the key is a view, the line is found by its
+ * number and a name, then lane, wait_ns, items. If the key is a view, the line is found by its
  * path of numbers.
  */
 static void add_row(GHashTable *names, char **cell, guint n_cells, gboolean by_view)

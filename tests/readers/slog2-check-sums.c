@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Previews: what a stub says about its subtree, against sums made again from the drawables. */
+/* Previews: compares the sums of a stub with sums computed from the drawables. */
 #include "slog2-check.h"
 
 #include <float.h>
@@ -17,7 +17,7 @@ struct weight {
 	double inclusive, exclusive; /* previews only */
 };
 
-/* Both a sum and what a stub claims. */
+/* A sum, or the claim of a stub. */
 struct slog2_preview {
 	struct key key;
 	struct slog2_box box;

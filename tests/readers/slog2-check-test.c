@@ -2,9 +2,9 @@
 /*
  * slog2-check-test CHECKER EXAMPLE.hex
  *
- * Whether the checker accepts good files and refuses bad ones: the example of the format's
- * description, a small tree made here field by field, and both with one thing broken at a time. A
- * broken file must be refused, and one of the sentences must name what was broken.
+ * The checker must accept good files and refuse bad ones: the example of the format's description,
+ * a small tree made here field by field, and both with one fault at a time. It must refuse a file
+ * with a fault, and one of its sentences must name the fault.
  */
 #include <glib.h>
 #include <glib/gstdio.h>

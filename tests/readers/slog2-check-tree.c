@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What is known of a node before it is read. */
+/* A node before it is read. */
 struct expected {
 	struct slog2_ptr place;
 	struct slog2_id id;
@@ -15,7 +15,7 @@ struct expected {
 
 static GHashTable *read_node(struct slog2 *file, const struct expected *expected);
 
-/* The values of an info, after their types; what is left must be nothing. */
+/* The values of an info, after their types; nothing may be left. */
 static void check_info(struct slog2_cursor *cursor, const struct slog2_cat *cat, gsize len)
 {
 	struct slog2_cursor info = *cursor;
@@ -150,8 +150,7 @@ static void read_list(struct slog2_cursor *cursor, const struct slog2_node *node
 	}
 }
 
-/* A stub must say the same as the child does, and its child must lie in the parent, to the right of
- * @last. */
+/* A stub must agree with its child, and the child must lie in the parent, to the right of @last. */
 static void check_stub(struct slog2 *file, const struct slog2_node *node,
 		       const struct expected *stub, const struct expected *last, const char *where)
 {
@@ -255,7 +254,7 @@ static GHashTable *read_node(struct slog2 *file, const struct expected *expected
 	g_array_append_val(file->nodes, node);
 	read_list(&cursor, &node, FALSE, groups);
 	read_list(&cursor, &node, TRUE, groups);
-	/* A wrong id must not lead the recursion around in circles. */
+	/* A wrong id must not make the recursion endless. */
 	if (!expected->is_root)
 		node.id = expected->id;
 	if (!cursor.ended)

@@ -14,7 +14,7 @@
  *	point LINEPATH "CATEGORY" TIME
  *
  * LINEPATH is the path of the line in the first map, numbers joined with a slash; with --rows it is
- * the quoted names of the table that stands beside the file, and lane=N.
+ * the quoted names of the table next to the file, and lane=N.
  */
 #include "slog2-check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A reader of SLOG-2 files that believes nothing: every rule a viewer relies on is checked, every
- * sum is made again from the drawables. Written from the description of the format alone; it must
- * not share code with the writer, or both would be wrong in the same way.
+ * A reader of SLOG-2 files that trusts nothing: it checks every rule that a viewer relies on, and
+ * computes every sum again from the drawables. Written from the description of the format alone; it
+ * must not share code with the writer, or both would be wrong in the same way.
  */
 #ifndef IOT_TESTS_SLOG2_CHECK_H
 #define IOT_TESTS_SLOG2_CHECK_H
@@ -72,7 +72,7 @@ struct slog2 {
 /** slog2_bad - one violation: a sentence */
 void slog2_bad(struct slog2 *file, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* Reads big-endian values of one block; behind its end all values are 0 and `ended` is set. */
+/* Reads big-endian values of one block; after its end all values are 0 and `ended` is set. */
 struct slog2_cursor {
 	struct slog2 *file;
 	const char *what;
@@ -80,7 +80,7 @@ struct slog2_cursor {
 	gboolean ended;
 };
 
-/** slog2_block - begin reading what @ptr leads to; FALSE (and a violation) if it leads nowhere */
+/** slog2_block - begin reading the block at @ptr; FALSE (and a violation) if there is none */
 gboolean slog2_block(struct slog2 *file, struct slog2_ptr ptr, const char *what,
 		     struct slog2_cursor *cursor);
 /** slog2_int - a signed number of @n bytes */
@@ -119,7 +119,7 @@ void slog2_groups_add(GHashTable *groups, const struct slog2_drawable *drawable)
 void slog2_groups_merge(GHashTable *into, GHashTable *from);
 /** slog2_read_previews - both lists of a stub */
 GPtrArray *slog2_read_previews(struct slog2_cursor *cursor, const char *where);
-/** slog2_check_previews - that a stub says what the drawables below it sum up to */
+/** slog2_check_previews - that a stub has the sums of the drawables below it */
 void slog2_check_previews(struct slog2 *file, GPtrArray *previews, GHashTable *groups,
 			  const char *where);
 /** slog2_check_ratio - that @actual is @time of @n drawables / duration of @box, as near as floats

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * source-compare FILE... : reads each recording with the own reader and with libtracecmd, all events with
- * all fields, and compares every record and what is known of the file. Prints counts, or the first difference.
+ * all fields, and compares every record and the facts of the file. Prints counts, or the first difference.
  *
  * Exit status: 0 no difference, 1 a difference, 2 a file could not be read by both.
  *
- * One difference is expected: libtracecmd does not report losses in front of a page that begins with a time
- * extend. These pages are counted here, and as many gaps must be missing, no more and no less.
+ * One difference is expected: libtracecmd does not report losses before a page that begins with a time
+ * extend. The number of these pages must be the number of missing gaps.
  */
 #include "base/error.h"
 #include "input/dat/dat-open.h"
@@ -19,7 +19,7 @@
 /* Different sizes, so that the records that begin a batch differ. */
 enum { OWN_BATCH = 1 << 16, LIBRARY_BATCH = 3001 };
 
-/* One source and where it is in the run. */
+/* One source and its position in the run. */
 struct side {
 	struct iot_source *src;
 	struct iot_batch *batch;
@@ -258,7 +258,7 @@ static gboolean compare_run(struct compare *cmp, guint run, const struct hidden 
 	return TRUE;
 }
 
-/* --- what is known of the file --- */
+/* --- facts of the file --- */
 
 #define SAME_NUMBER(field)                                                                        \
 	if (a->field != b->field)                                                                 \
@@ -315,7 +315,7 @@ static gboolean compare_counters(const struct compare *cmp, const struct iot_inp
 	return TRUE;
 }
 
-/* What was found at the end of the file when it was opened, and what the library has read up to there. */
+/* Compares the end of the file as found when opening it with the end as read by the library. */
 static gboolean check_seen(const struct compare *cmp, const struct iot_input_info *info, guint64 last)
 {
 	if (info->has_times && (info->n_samples ? info->seen_ns >= last : info->seen_ns == last))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Requests of Linux AIO with known arguments, listed as file-calls does: what is to be seen of each
+ * Requests of Linux AIO with known arguments, listed as in file-calls: the events of each
  * io_submit. usage: aio-calls FOLDER
  */
 #define _GNU_SOURCE

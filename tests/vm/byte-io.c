@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes one byte and reads one byte, again and again, and prints nanoseconds for each of the two
+ * Writes one byte and reads one byte, repeatedly, and prints the nanoseconds of each of the two
  * calls by the kernel's clock. usage: byte-io FILE TIMES
  */
 #include <err.h>

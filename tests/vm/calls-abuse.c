@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Everything that /dev/iotrace must refuse, and what it must take, one after the other. For each
- * record that was taken the line that its event must have in the trace goes to standard output;
- * what went wrong goes to standard error. Offsets and numbers are written down here once more, so
- * that a change of the interface shows.
+ * All records that /dev/iotrace must refuse or accept, one after the other. For each accepted
+ * record the expected line of the trace goes to standard output; failures go to standard error.
+ * Offsets and numbers are repeated here, so that a change of the interface shows.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -49,7 +48,7 @@ static long long outcome(long long result)
 	return result == -1 ? -errno : result;
 }
 
-/* write(2) of anything, without the compiler's opinion of it */
+/* write(2) of anything, without the compiler's warnings */
 static long long emit(const void *data, size_t len)
 {
 	return outcome(syscall(SYS_write, device, data, len));
@@ -68,7 +67,7 @@ static uint64_t get(const void *record, size_t at, size_t size)
 	return value;
 }
 
-/* A good record; each has an id of its own. */
+/* A good record; each has its own id. */
 static void make(void *record)
 {
 	memset(record, 0, RECORD);
@@ -186,7 +185,7 @@ static void test_wild_values(void)
 	for (int i = 0; i < 255; i++)
 		r[RESOURCE + i] = (char)(i + 1);
 	r[RESOURCE + 255] = '\0';
-	memset(r + RESOURCE + 256, 'x', 64); /* behind the end: does not count */
+	memset(r + RESOURCE + 256, 'x', 64); /* after the end: ignored */
 	memset(r + DOMAIN, '%', 95);
 	strcpy(r + OP, "%s%n%p");
 	EXPECT(emit(r, RECORD), RECORD, "wild bytes");
@@ -205,7 +204,7 @@ static void test_wild_values(void)
 
 /* --- memory --- */
 
-/* n records, of which the last is at the edge of what can be read, or beyond by some bytes. */
+/* n records; the last is at the edge of readable memory, or beyond by some bytes. */
 static char *make_at(char *edge, int n, int beyond)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -273,7 +272,8 @@ static void test_other_calls(void)
 	EXPECT(outcome(lseek(device, 0, SEEK_END)), -ESPIPE, "lseek");
 	EXPECT(outcome(pwrite(device, r, RECORD, 0)), -ESPIPE, "pwrite");
 	EXPECT(outcome(ftruncate(device, 0)), -EINVAL, "ftruncate");
-	EXPECT(outcome(write(readable, r, RECORD)), -EBADF, "write to what is open for reading");
+	EXPECT(outcome(write(readable, r, RECORD)), -EBADF,
+	       "write to a descriptor open for reading");
 	EXPECT(outcome(sendfile(device, self, NULL, RECORD)), -EINVAL, "sendfile");
 	EXPECT(pipe(pipes), 0, "pipe");
 	EXPECT(write(pipes[1], r, RECORD), RECORD, "pipe");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* libiotrace with the module: what it says follows the module, from its absence to its return. */
+/* libiotrace with the module: its results follow the module's state, from absence to return. */
 #include "libiotrace.h"
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ static bool says(int error, const char *expected)
 	return false;
 }
 
-/* One of each kind; as many as should be are written. */
+/* One event of each kind; checks the number written. */
 static bool emits(const char *resource, uint64_t expected)
 {
 	struct iotrace_call call = {
@@ -92,7 +92,7 @@ static void in_a_child(void)
 	}
 	waitpid(child, &status, 0);
 	CHECK(status == 0);
-	CHECK(iotrace_id() == id + 1); /* one block, which the module handed out */
+	CHECK(iotrace_id() == id + 1); /* one block of ids from the module */
 }
 
 static void when_the_module_goes(void)

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Many writers of /dev/iotrace at once, and things that happen to them meanwhile. The number of
- * records that were taken goes to standard output, to be compared with the events in the trace.
+ * Many writers of /dev/iotrace at once, with disturbances. The number of records taken goes to
+ * standard output, to be compared with the events in the trace.
  *
- *   calls-storm flood WRITERS WRITES BATCH   writes of 1 to BATCH records from processes and
- * threads calls-storm flip WRITES                  the records change while they are written
+ *   calls-storm flood WRITERS WRITES BATCH   writes of 1 to BATCH records, by processes and threads
+ *
+ *   calls-storm flip WRITES                  the records change while they are written
+ *
  *   calls-storm close WRITES                 the descriptor is closed and opened meanwhile
+ *
  *   calls-storm signal RECORDS               one long write, interrupted again and again
+ *
  *   calls-storm kill                         one long write, and the process is killed in it
+ *
  *   calls-storm users                        open, write, map and close, until it is killed
  */
 #define _GNU_SOURCE
@@ -51,7 +56,7 @@ static int open_device(void)
 	return fd;
 }
 
-/* The texts tell the id, so that a torn event shows. */
+/* The texts contain the id, so that a torn event shows. */
 static void make(struct iotrace_record *r, unsigned long id)
 {
 	*r = (struct iotrace_record){ .magic = IOTRACE_ABI_MAGIC,
@@ -180,7 +185,7 @@ static void run_flip(void)
 	pthread_join(flipper, NULL);
 }
 
-/* --- a descriptor that goes and comes --- */
+/* --- a descriptor that is closed and opened --- */
 
 static void *write_or_not(void *arg)
 {

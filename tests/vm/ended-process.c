@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names a process to the module that has ended and is only there for its parent, then makes another
- * one with the same number, which opens a file. usage: ended-process PARAMETER FILE
+ * Names to the module a process that has ended and only waits for its parent, then makes another
+ * process with the same number, which opens a file. usage: ended-process PARAMETER FILE
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
 		err(1, "waitid");
 	set(argv[1], ended);
 	waitpid(ended, NULL, 0);
-	/* Others may take the number in between. */
+	/* Other processes may take the number in between. */
 	for (int i = 0; i < 1000; i++) {
 		int status;
 		pid_t pid;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes every system call that iotrace.ko records, with known arguments, and lists what it has done
- * in the words of the events: what a recording must show between the two access() calls on
- * /list-begins and /list-ends. usage: file-calls FOLDER [all]     all: files of all kinds are
- * recorded, not only regular ones and directories
+ * Makes every system call that iotrace.ko records, with known arguments, and lists the calls in the
+ * form of the events. A recording must have these between the two access() calls on /list-begins
+ * and /list-ends. usage: file-calls FOLDER [all]     all: files of all kinds are recorded, not only
+ * regular ones and directories
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -33,7 +33,7 @@
 static FILE *list;
 static const char *folder;
 static bool all_kinds;
-static struct stat known[64]; /* by descriptor; of one that is not open, all is 0 */
+static struct stat known[64]; /* by descriptor; all 0 if it is not open */
 static char buffer[65536];
 
 /* A system call by its number; negative: errno. */
@@ -109,7 +109,7 @@ static void meta(const char *op, int fd, const char *path, const char *path2, un
 	fprintf(list, " -> ret=%ld pos=-1 elsewhere=0\n", ret);
 }
 
-/* A call about an open file. */
+/* A call on the metadata of an open file. */
 static void fmeta(const char *op, int fd, const char *path2, unsigned int flags, unsigned int mode,
 		  unsigned long arg, long ret)
 {
@@ -119,7 +119,7 @@ static void fmeta(const char *op, int fd, const char *path2, unsigned int flags,
 	fprintf(list, " -> ret=%ld pos=-1 elsewhere=0\n", ret);
 }
 
-/* What fd is, which is a call itself. */
+/* Finds out the file of fd, by a call that is itself listed. */
 static void look(int fd)
 {
 	struct stat *st = &known[fd];
@@ -127,8 +127,8 @@ static void look(int fd)
 	fmeta("fstat", fd, "", 0, 0, 0, SYS(fstat, fd, st));
 }
 
-/* Learns what fd is before it lists the call that opened it. name: of the file, if it is in the
- * folder */
+/* Finds out the file of fd before it lists the call that opened the file. name: of the file, if it
+ * is in the folder */
 static void opened_as(const char *name, const char *op, int dir, const char *path,
 		      unsigned int flags, unsigned int mode, long fd)
 {
@@ -258,7 +258,7 @@ static void appends(const char *path)
 	file("write", "write", fd, 0, 10, 0, 1, SYS(write, fd, buffer, 10), of(fd)->st_size + 10);
 	file("write", "pwrite64", fd, 5, 10, 0, 1, SYS(pwrite64, fd, buffer, 10, 5), -1);
 	close_file(fd);
-	/* A single write is appended. With position -1 it also moves the file on. */
+	/* A single write is appended. With position -1 it also moves the file's position. */
 	fd = open_file(path, O_WRONLY);
 	file("write", "pwritev2", fd, 3, 10, RWF_APPEND, 1,
 	     SYS(pwritev2, fd, &iov, 1, 3, 0, RWF_APPEND), -1);
@@ -319,7 +319,7 @@ static void opens(int dir, const char *name, const char *path)
 	}
 }
 
-/* A file by its handle is found without a path; the kernel knows its name, as it has just been in
+/* A file opened by its handle has no path, but the kernel knows its name, because it was just in
  * use. */
 static void handles(int dir)
 {
@@ -473,7 +473,7 @@ static long range(int fd, int command, int type, int whence, long start, long le
 	return SYS(fcntl, fd, command, &wanted);
 }
 
-/* The file is positioned at byte 100. Commands of fcntl that are not about locks are no events. */
+/* The file is positioned at byte 100. Commands of fcntl without locks are no events. */
 static void locks(int fd)
 {
 	SYS(lseek, fd, 100, SEEK_SET);

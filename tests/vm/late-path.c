@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A call by a path that lies in a page which nobody has touched yet: the kernel reads the path when
- * it makes the call, and not before. usage: late-path open|stat FILE     FILE: its text is the path
+ * A call by a path in an untouched page: the kernel reads the path when it makes the call, and not
+ * before. usage: late-path open|stat FILE     FILE: its text is the path
  */
 #include <err.h>
 #include <fcntl.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A child waits for a lock that its parent has: by flock, by fcntl, and by fcntl until a signal
- * comes. The parent goes on when the kernel's list of locks shows somebody who waits. usage:
- * lock-waits FILE
+ * A child waits for its parent's lock: by flock, by fcntl, and by fcntl until a signal arrives. The
+ * parent continues when the kernel's list of locks shows a waiter. usage: lock-waits FILE
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -43,7 +42,7 @@ static int somebody_waits(void)
 	return found;
 }
 
-/* The child opens the file itself: what it inherits is the parent's lock. */
+/* The child opens the file itself, because an inherited descriptor has the parent's lock. */
 static int wait_for_lock(const char *path, enum way way)
 {
 	int fd = open(path, O_RDWR);

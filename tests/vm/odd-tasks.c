@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tasks in whose calls something goes wrong: more calls at once than there are slots, a task killed
+ * Tasks with unusual calls: more calls at once than there are slots, a task killed
  * in a call, a process that replaces itself while its threads are in calls, system calls of the
- * 32-bit table, one call that closes very many descriptors. Each case ends with its own process.
+ * 32-bit table, one call that closes very many descriptors. Each case has its own process.
  * usage: odd-tasks crowd N|killed|exec|compat|closes PIPES FILES
  */
 #define _GNU_SOURCE
@@ -20,7 +20,7 @@
 
 static int fds[2];
 
-/* Waits until task tid sleeps in a system call, as the kernel tells: "number arguments ...", or
+/* Waits until task tid sleeps in a system call. The kernel shows "number arguments ...", or
  * "running". */
 static void until_in_call(pid_t pid, pid_t tid, int number)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Requests of io_uring with known arguments, one after the other, listed as file-calls does.
+ * Requests of io_uring with known arguments, one after the other, listed as in file-calls.
  * usage: uring-calls FOLDER
  */
 #define _GNU_SOURCE
@@ -27,7 +27,7 @@ static int run(struct io_uring_sqe sqe)
 	return take();
 }
 
-/* One request and what must be seen of it; end: -1 or where it left off if all goes well. */
+/* One request and its expected event; end: -1, or the position after success. */
 static void request(const char *op, int opcode, int fd, const void *addr, unsigned int len,
 		    long pos, unsigned int flags)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Requests of io_uring that have no completion in the ring of completions, or not at once.
+ * Requests of io_uring without a completion in the completion ring, or with a late one.
  * usage: uring-odd skip FILE N | cancelled FILE | overflow FILE
  *
  * skip       N reads that want no completion, one that does
- * cancelled  a read that fails and wants no completion, and one that is linked to it and then has
- * none either; afterwards requests that are not recorded, one of which gets the memory of the
- * second read overflow   twice as many reads as there is room for completions; all have the same
- * user_data
+ *
+ * cancelled  a failing read that wants no completion, and a read linked to it, which then has none
+ *            either; then requests that are not recorded, one in the memory of the second read
+ *
+ * overflow   twice as many reads as completions fit into the ring; all have the same user_data
  */
 #define _GNU_SOURCE
 #include "uring-ring.h"
@@ -46,7 +47,7 @@ static int skip(unsigned int n)
 	return take() != 2;
 }
 
-/* The same user_data, so that nothing but the address and the operation tells them apart. */
+/* The same user_data, so that only address and operation differ. */
 static int cancelled(void)
 {
 	queue(reading(-1, 3, IOSQE_CQE_SKIP_SUCCESS | IOSQE_IO_LINK));

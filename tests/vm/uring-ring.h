@@ -46,7 +46,7 @@ static void open_ring(unsigned int entries)
 	ring.cqes = (struct io_uring_cqe *)(cq + p.cq_off.cqes);
 }
 
-/* Puts a request into the ring; enter_ring() submits all of them. */
+/* Puts a request into the ring; enter_ring() submits all requests. */
 static void queue(struct io_uring_sqe sqe)
 {
 	unsigned int tail = *ring.sq_tail, slot = tail & *ring.sq_mask;

@@ -22,7 +22,7 @@ shift
 
 skip()
 {
-	echo "skipped: $*; tests/run.sh installs what is needed"
+	echo "skipped: $*; tests/run.sh installs the packages"
 	echo "$*" > "$out/skipped"
 	exit 77
 }

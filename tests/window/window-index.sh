@@ -95,7 +95,7 @@ expect "*not written*" --index "$dir/no/such/folder/index" --to 100 "${recording
 [[ ! -e ${recordings[0]}.iotrace-index ]] || fail "an index of a small recording"
 export IOTRACE_INDEX_DENSE=1
 "$analyze" -q --to 2 -o "null:$dir/x" "${recordings[@]}"
-[[ -s ${recordings[0]}.iotrace-index ]] || fail "no index beside the recording"
+[[ -s ${recordings[0]}.iotrace-index ]] || fail "no index next to the recording"
 rm "${recordings[0]}.iotrace-index"
 mkdir "${recordings[0]}.iotrace-index"
 expect "*$dir/cache/iotrace/*.index: * checkpoints, *" --to 2 "${recordings[@]}"

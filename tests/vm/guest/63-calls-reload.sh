@@ -23,4 +23,4 @@ kill $user
 wait $user
 rmdir $trace || fail "the instance stays"
 rmmod iotrace || fail "rmmod"
-echo "loaded $i times beside a user of the device"
+echo "loaded $i times next to a user of the device"
