@@ -21,17 +21,16 @@ static const char examples[] =
 	"      or PajeNG) and prints a report.\n"
 	"\n"
 	"  iotrace-analyze --list --map 1=5,2=4,3=3 trace-?.dat\n"
-	"      What is in there? A table of all resources to choose from; writes no file.\n"
+	"      A table of all resources to choose from; writes no file.\n"
 	"\n"
 	"  iotrace-analyze --select '*/res0?' --from 2.5 --to 3 -o slog2:some.slog2 trace-?.dat\n"
-	"      Draw the resources whose name fits, half a second of them.\n";
+	"      Draws half a second of the resources with a matching name.\n";
 
 static const char statuses[] =
 	"  0  fine\n"
 	"  1  wrong options, or a model is wrong or does not fit the recordings\n"
-	"  2  a recording cannot be read, holds no event that a model knows, or is damaged (its "
-	"good\n"
-	"     part was used)\n"
+	"  2  a recording cannot be read, contains no event known to a model, or is damaged (its\n"
+	"     good part was used)\n"
 	"  3  an output cannot be written, or memory or the program failed\n"
 	"  4  a check failed; with --strict: something was lost or may be wrong in detail, or\n"
 	"     nothing is shown\n"
@@ -40,8 +39,8 @@ static const char statuses[] =
 
 static const char files[] =
 	"  trace-WHAT.dat    one recording for each machine, as trace-cmd record -A WHAT makes it\n"
-	"  *.model           what events mean; see iotrace-model(5)\n"
-	"  PATH.XXXXXX       an output while it is written; renamed to PATH when it is complete\n";
+	"  *.model           the meaning of events; see iotrace-model(5)\n"
+	"  PATH.XXXXXX       an output while it is written; renamed to PATH when complete\n";
 
 static void heading(GString *text, const char *title, gboolean bold)
 {

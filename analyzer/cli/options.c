@@ -246,21 +246,21 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "map", .argument = "NODE=WHAT[,...]", .group = IOT_GROUP_INPUT, .set = set_map,
 	  .help = "Recording WHAT is cluster node NODE. WHAT is the VSOCK CID or guest name in "
 		  "trace-WHAT.dat, a host name, or a file. Without it a recording is the node "
-		  "that its own messages name (DLM), else it is named by its host or file." },
+		  "named in its own messages (DLM), or it has the name of its host or file." },
 	{ .name = "lockspace", .argument = "NAME[,...]", .group = IOT_GROUP_INPUT,
 	  .set = set_lockspace,
-	  .help = "Perhaps a lockspace of the DLM has this name. Recordings hold only a checksum of "
-		  "it, so the name is shown where it is the right one, and nowhere else. Names that "
-		  "the recordings themselves mention are tried without this option." },
+	  .help = "Possible names of DLM lockspaces. Recordings contain only a checksum of the "
+		  "name, so a name is shown if its checksum matches. Names mentioned in the "
+		  "recordings are tried without this option." },
 	{ .name = "early-end", .argument = "TIME", .group = IOT_GROUP_INPUT, .standard = "5s",
 	  .set = set_early_end,
-	  .help = "A recording whose last event or clock sample is more than this before the last "
-		  "event of another one says nothing of the time after it: its machine was quiet, or no "
-		  "longer recorded. Its states are unknown from there on." },
+	  .help = "If the last event or clock sample of a recording is more than TIME before "
+		  "the last event of another one, the states of its machine are unknown from "
+		  "there on: the machine was quiet, or no longer recorded." },
 	{ .name = "reader", .argument = "NAME", .group = IOT_GROUP_INPUT,
 	  .complete = IOT_COMPLETE_READER,
 	  .set = set_reader,
-	  .help = "Read all recordings with this reader instead of the one that fits best." },
+	  .help = "Read all recordings with this reader instead of the best match." },
 
 	{ .name = "model", .letter = 'm', .argument = "NAME|FILE", .group = IOT_GROUP_MODEL,
 	  .complete = IOT_COMPLETE_MODEL, .set = set_model,
@@ -270,63 +270,61 @@ const struct iot_option iot_option_table[] = {
 	  .complete = IOT_COMPLETE_FILE,
 	  .set = set_check_model,
 	  .help = "Check a model file, against the events of the recordings if some are given, "
-		  "and show what it describes; analyse nothing." },
+		  "and print its description; analyse nothing." },
 
 	{ .name = "select", .argument = "GLOB", .group = IOT_GROUP_SELECT, .set = set_select,
-	  .help = "Show only what matches the shell pattern: rows of any level by their path, names "
-		  "joined with / (*/res0?, */res00/node 3), or by their name if there is no / in the "
-		  "pattern; with all rows below them. Repeatable." },
+	  .help = "Show only rows that match the shell pattern, and all rows below them. A "
+		  "pattern with / is compared with paths, names joined with / (*/res0?, "
+		  "*/res00/node 3), any other pattern with names. Repeatable." },
 	{ .name = "exclude", .argument = "GLOB", .group = IOT_GROUP_SELECT, .set = set_exclude,
-	  .help = "Leave out what matches the pattern, with all below it, even if selected. "
-		  "Repeatable." },
+	  .help = "Leave out rows that match the pattern and all rows below them, even if "
+		  "selected. Repeatable." },
 	{ .name = "node", .argument = "NODE[,...]", .group = IOT_GROUP_SELECT, .set = set_node,
 	  .help = "Show only these nodes." },
 	{ .name = "top", .argument = "N", .group = IOT_GROUP_SELECT, .set = set_top,
-	  .help = "Show only the N resources with the longest sum of waiting. Reads the recordings "
-		  "twice." },
+	  .help = "Show only the N resources with the greatest sum of waiting time. Reads the "
+		  "recordings twice." },
 	{ .name = "from", .argument = "TIME", .group = IOT_GROUP_SELECT, .set = set_from,
-	  .help = "Show only what lies after this instant: seconds since the beginning of the "
-		  "recording (2.5, 300ms), or @ and seconds of the host's clock. Time 0 of "
-		  "timelines is this instant." },
+	  .help = "Begin of the window: seconds since the beginning of the recording (2.5, "
+		  "300ms), or @ and seconds of the host's clock. It is time 0 of timelines." },
 	{ .name = "to", .argument = "TIME", .group = IOT_GROUP_SELECT, .set = set_to,
-	  .help = "Show only what lies before this instant. Calls that have not returned when the "
-		  "length of the window has passed once more are shown as if they never did." },
+	  .help = "End of the window. A call that begins in the window and has not returned "
+		  "after another length of the window is shown as unfinished." },
 	{ .name = "index", .argument = "auto|off|FILE", .group = IOT_GROUP_SELECT,
 	  .complete = IOT_COMPLETE_FILE, .standard = "auto", .set = set_index,
-	  .help = "Where the index of big recordings is kept, which makes windows (--from) quick "
-		  "from the second time on. auto: in a file beside the first recording, its name "
-		  "followed by .iotrace-index, or in the user's cache folder. It may be deleted "
-		  "at any time. off: neither use nor write one." },
+	  .help = "File of the index of large recordings, which makes windows (--from) fast "
+		  "from the second run on. auto: next to the first recording, its name with "
+		  ".iotrace-index appended, or in the user's cache folder. The file may be "
+		  "deleted at any time. off: neither use nor write an index." },
 	{ .name = "slower-than", .argument = "TIME", .group = IOT_GROUP_SELECT,
 	  .set = set_slower_than,
-	  .help = "Show only resources with a single wait longer than this (5ms). Reads the "
-		  "recordings twice." },
+	  .help = "Show only resources with a wait longer than this (5ms). Reads the recordings "
+		  "twice." },
 
 	{ .name = "output", .letter = 'o', .argument = "FORMAT:PATH", .group = IOT_GROUP_OUTPUT,
 	  .complete = IOT_COMPLETE_OUTPUT, .set = set_output,
 	  .help = "Write this output; PATH - is standard output. Options of the format follow "
 		  "it, separated by commas: FORMAT,OPTION,OPTION=VALUE:PATH. Repeatable." },
 	{ .name = "list", .group = IOT_GROUP_OUTPUT, FLAG(list),
-	  .help = "Print a table of what is in the recordings, and write nothing else unless -o "
-		  "asks for it." },
+	  .help = "Print a table of all resources in the recordings. Write other outputs only "
+		  "if -o names them." },
 	{ .name = "sort", .argument = "KEY", .group = IOT_GROUP_OUTPUT,
 	  .complete = IOT_COMPLETE_SORT, .set = set_sort,
 	  .help = "Order of the table of --list." },
 	{ .name = "tsv", .group = IOT_GROUP_OUTPUT, .set = set_tsv,
-	  .help = "Print the table of --list for programs: columns separated by tabs." },
+	  .help = "Print the table of --list for programs, with columns separated by tabs." },
 
 	{ .name = "events", .group = IOT_GROUP_OUTPUT, FLAG(events),
-	  .help = "Draw point events and values of counters in all timelines. Without it Pajé has "
-		  "states only, as ViTE covers them with a disc for each event." },
+	  .help = "Draw point events and values of counters in all timelines. Without it Pajé "
+		  "has only states, because ViTE covers them with a disc for each event." },
 	{ .name = "no-events", .group = IOT_GROUP_OUTPUT, FLAG(no_events),
-	  .help = "Draw no point events in any timeline (SLOG2, Pajé); only states." },
+	  .help = "Draw only states in all timelines, no point events." },
 
 	{ .name = "strict", .group = IOT_GROUP_CHECK, FLAG(options.strict),
-	  .help = "End with status 4 if anything was lost, or may be wrong in detail, or if nothing "
-		  "is shown." },
+	  .help = "Exit with status 4 if data were lost or may be wrong in detail, or if "
+		  "nothing is shown." },
 	{ .name = "audit", .group = IOT_GROUP_CHECK, FLAG(options.audit),
-	  .help = "Check the program itself: every item in front of every output must keep the "
-		  "rules." },
+	  .help = "Check the program itself: every item must obey the contract of the timeline." },
 
 	{ .name = "threads", .argument = "N", .group = IOT_GROUP_LIMIT, .standard = "0",
 	  .set = set_threads,
@@ -334,21 +332,21 @@ const struct iot_option iot_option_table[] = {
 		  "is always the same." },
 	{ .name = "memory", .argument = "SIZE", .group = IOT_GROUP_LIMIT, .standard = "256M",
 	  .set = set_memory,
-	  .help = "Memory for buffers; what does not fit goes to temporary files (in TMPDIR, "
-		  "else /tmp)." },
+	  .help = "Memory for buffers; the excess goes to temporary files (in TMPDIR, else "
+		  "/tmp)." },
 	{ .name = "max-open", .argument = "N", .group = IOT_GROUP_LIMIT, .standard = "1000000",
 	  .set = set_max_open,
-	  .help = "Most calls and objects that may be open at once; beyond it the oldest are "
-		  "closed as unfinished." },
+	  .help = "Maximum number of open calls and objects; beyond it the oldest are closed as "
+		  "unfinished." },
 	{ .name = "max-containers", .argument = "N", .group = IOT_GROUP_LIMIT, .standard = "100000",
 	  .set = set_max_containers,
-	  .help = "Most rows of the timeline; the excess is drawn in one row." },
+	  .help = "Maximum number of rows of the timeline; all others share one row." },
 
 	{ .name = "quiet", .letter = 'q', .group = IOT_GROUP_GENERAL, FLAG(quiet),
 	  .help = "No progress, no warnings and no closing line on standard error; only errors." },
 	{ .name = "verbose", .letter = 'v', .group = IOT_GROUP_GENERAL, FLAG(options.verbose),
-	  .help = "Tell more: where memory goes, details of each recording, and which files were "
-		  "written. Twice: even more." },
+	  .help = "Report memory use, details of each recording, and the files that were "
+		  "written. Twice: more details." },
 	{ .name = "colour", .alias = "color", .argument = "WHEN", .group = IOT_GROUP_GENERAL,
 	  .complete = IOT_COMPLETE_CHOICES,
 	  .choices = "auto always never", .standard = "auto", .set = set_colour,
@@ -357,19 +355,19 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "completion", .argument = "SHELL", .group = IOT_GROUP_GENERAL,
 	  .complete = IOT_COMPLETE_CHOICES,
 	  .choices = "bash models", .set = set_completion,
-	  .help = "Print the completion script for bash (or, for that script, the names of the "
-		  "models) and end." },
+	  .help = "Print the completion script for bash (or, for this script, the names of the "
+		  "models) and exit." },
 	{ .name = "formats", .group = IOT_GROUP_GENERAL, .action = IOT_ACTION_FORMATS,
-	  .help = "Print one line for each output format, for scripts, and end: its name, the suffix of "
-		  "its files, what is appended to PATH for a second file, \"file\" if it needs a "
-		  "regular file or \"any\" if a pipe will do, its options without a value, and what it "
-		  "is; separated by tabs, \"-\" where there is nothing to say." },
+	  .help = "Print one line for each output format, for scripts, and exit: name, suffix "
+		  "of files, suffix appended to PATH for a second file, \"file\" if it needs a "
+		  "regular file or else \"any\", options without a value, description. Columns "
+		  "are separated by tabs; \"-\" is an empty column." },
 	{ .name = "version", .letter = 'V', .group = IOT_GROUP_GENERAL, .action = IOT_ACTION_VERSION,
-	  .help = "Print the version and the libraries, and end." },
+	  .help = "Print the version and the libraries, and exit." },
 	{ .name = "help", .letter = 'h', .argument = "man", .optional = TRUE, .group = IOT_GROUP_GENERAL,
 	  .complete = IOT_COMPLETE_CHOICES, .choices = "man", .set = set_help,
 	  .help = "Print this help (or the generated part of the manual page, in asciidoc) and "
-		  "end." },
+		  "exit." },
 	{ .name = NULL },
 };
 /* clang-format on */
