@@ -16,7 +16,11 @@ const struct iot_source_ops *const iot_source_table[] = {
 	NULL,
 };
 
-enum { HEAD_SIZE = 4096 };
+/* The first bytes of a file, by which sources know it. */
+struct head {
+	guint8 data[4096];
+	gsize len;
+};
 
 static gboolean bad_input(const char *path, const char *what, GError **error)
 {
@@ -44,8 +48,7 @@ static gboolean check_kind(const char *path, const struct stat *st, GError **err
 	return TRUE;
 }
 
-/* The first bytes of @path, by which the sources know their files. */
-static gboolean read_head(const char *path, guint8 *head, gsize *out_len, GError **error)
+static gboolean read_head(const char *path, struct head *head, GError **error)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	gboolean ok = FALSE;
@@ -64,14 +67,14 @@ static gboolean read_head(const char *path, guint8 *head, gsize *out_len, GError
 	} else if (check_kind(path, &st, error)) {
 		errno = EIO;
 		if (!iot_fault_hit(IOT_FAULT_READ))
-			n = pread(fd, head, HEAD_SIZE, 0);
+			n = pread(fd, head->data, sizeof(head->data), 0);
 		ok = n >= 0;
 		if (!ok)
 			g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT, "%s: cannot be read: %s",
 				    path, g_strerror(errno));
 	}
 	close(fd);
-	*out_len = ok ? (gsize)n : 0;
+	head->len = ok ? (gsize)n : 0;
 	return ok;
 }
 
@@ -89,14 +92,14 @@ static const struct iot_source_ops *find_named(const char *reader, GError **erro
 	return NULL;
 }
 
-static const struct iot_source_ops *find_best(const char *path, const guint8 *head, gsize len,
+static const struct iot_source_ops *find_best(const char *path, const struct head *head,
 					      GError **error)
 {
 	const struct iot_source_ops *best = NULL;
 	int best_score = 0;
 
 	for (guint i = 0; iot_source_table[i]; i++) {
-		int score = iot_source_table[i]->probe(path, head, len);
+		int score = iot_source_table[i]->probe(path, head->data, head->len);
 
 		if (score > best_score) {
 			best_score = score;
@@ -116,16 +119,15 @@ struct iot_source *iot_source_open(const char *reader, const struct iot_input_sp
 				   GError **error)
 {
 	const struct iot_source_ops *ops = NULL;
-	guint8 head[HEAD_SIZE];
-	gsize len;
+	struct head head;
 
 	if (reader && !(ops = find_named(reader, error)))
 		return NULL;
-	if (!read_head(spec->path, head, &len, error))
+	if (!read_head(spec->path, &head, error))
 		return NULL;
 	if (!ops)
-		ops = find_best(spec->path, head, len, error);
-	else if (!ops->probe(spec->path, head, len)) {
+		ops = find_best(spec->path, &head, error);
+	else if (!ops->probe(spec->path, head.data, head.len)) {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
 			    "%s is not a file that the reader \"%s\" knows; leave the choice of "
 			    "the reader "

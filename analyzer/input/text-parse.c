@@ -248,7 +248,7 @@ static gboolean parse_event(struct parser *parser, GError **error)
 	return TRUE;
 }
 
-static gboolean parse_sync(struct parser *parser, const char *at, const char *word, GError **error)
+static gboolean parse_sync(struct parser *parser, const char *word, GError **error)
 {
 	static const struct {
 		const char *name;
@@ -261,31 +261,29 @@ static gboolean parse_sync(struct parser *parser, const char *at, const char *wo
 		parser->file->sync = rows[i].sync;
 		return TRUE;
 	}
-	return iot_text_fail(&parser->scan, at, error, "sync is yes, no or host");
+	return iot_text_fail(&parser->scan, parser->scan.p, error, "sync is yes, no or host");
 }
 
 /* PID NAME, as trace-cmd saves command names */
-static gboolean parse_command(struct parser *parser, const char *at, const char *rest,
-			      GError **error)
+static gboolean parse_command(struct parser *parser, const char *rest, GError **error)
 {
 	gsize digits = strspn(rest, "0123456789");
 	gsize name = digits + strspn(rest + digits, " \t");
 
 	if (!digits || name == digits || !rest[name])
-		return iot_text_fail(&parser->scan, at, error,
+		return iot_text_fail(&parser->scan, parser->scan.p, error,
 				     "the number of a process and its command expected");
 	g_string_append_printf(parser->file->commands, "%.*s %s\n", (int)digits, rest, rest + name);
 	return TRUE;
 }
 
 /* The time of a clock sample: the machine was recorded until then at least. */
-static gboolean parse_sample(struct parser *parser, const char *at, const char *rest,
-			     GError **error)
+static gboolean parse_sample(struct parser *parser, const char *rest, GError **error)
 {
 	guint64 ns;
 
 	if (!g_ascii_string_to_unsigned(rest, 10, 0, G_MAXINT64, &ns, NULL))
-		return iot_text_fail(&parser->scan, at, error, "a time in ns expected");
+		return iot_text_fail(&parser->scan, parser->scan.p, error, "a time in ns expected");
 	parser->file->sample_ns = MAX(parser->file->sample_ns, ns);
 	return TRUE;
 }
@@ -308,11 +306,11 @@ static gboolean parse_directive(struct parser *parser, GError **error)
 		return iot_text_fail(scan, word, error,
 				     "a time stamp expected (directives stand before all events)");
 	if (!strcmp(name, "sync"))
-		return parse_sync(parser, at, rest, error);
+		return parse_sync(parser, rest, error);
 	if (!strcmp(name, "command"))
-		return parse_command(parser, at, rest, error);
+		return parse_command(parser, rest, error);
 	if (!strcmp(name, "sample"))
-		return parse_sample(parser, at, rest, error);
+		return parse_sample(parser, rest, error);
 	if (!strcmp(name, "hostname"))
 		target = &file->hostname;
 	else if (!strcmp(name, "kernel"))

@@ -4,64 +4,50 @@
 
 /* ---- positions of the runs */
 
-static gboolean save_run(const struct iot_source *source, guint local,
-			 const struct iot_merge *merge, guint run, GByteArray *out)
-{
-	guint taken = 0;
-	const GByteArray *mark = iot_merge_mark(merge, run, &taken);
-	g_autoptr(GByteArray) empty = NULL;
-
-	if (!mark) {
-		empty = g_byte_array_new();
-		source->ops->tell(source, local, empty);
-		mark = empty;
-	}
-	if (!mark->len)
-		return FALSE;
-	iot_pack_bytes(out, mark->data, mark->len);
-	iot_pack_uint(out, taken);
-	return TRUE;
-}
-
 static gboolean save_runs(const struct iot_pass_state *pass, const struct iot_merge *merge,
 			  GByteArray *out)
 {
 	guint run = 0;
 
 	for (guint i = 0; i < iot_inputs_count(pass->inputs); i++) {
-		struct iot_source *source = iot_inputs_at(pass->inputs, i)->source;
+		const struct iot_source *source = iot_inputs_at(pass->inputs, i)->source;
 		guint n = source->ops->n_runs(source);
 
-		for (guint local = 0; local < n; local++, run++)
-			if (!save_run(source, local, merge, run, out))
+		for (guint local = 0; local < n; local++, run++) {
+			guint taken = 0;
+			const GByteArray *mark = iot_merge_mark(merge, run, &taken);
+			g_autoptr(GByteArray) now = g_byte_array_new();
+
+			if (!mark) {
+				source->ops->tell(source, local, now);
+				mark = now;
+			}
+			if (!mark->len)
 				return FALSE;
+			iot_pack_bytes(out, mark->data, mark->len);
+			iot_pack_uint(out, taken);
+		}
 	}
 	return TRUE;
-}
-
-static gboolean load_run(struct iot_source *source, guint local, guint *out_skip,
-			 struct iot_unpack *in, GError **error)
-{
-	gsize len;
-	const guint8 *data = iot_unpack_bytes(in, &len);
-	struct iot_unpack mark = iot_unpack_init(data, len);
-
-	*out_skip = (guint)iot_unpack_uint(in, G_MAXUINT32);
-	return !in->bad && source->ops->seek(source, local, &mark, error) && iot_unpack_end(&mark);
 }
 
 static gboolean load_runs(const struct iot_pass_state *pass, guint *skip, struct iot_unpack *in,
 			  GError **error)
 {
-	guint run = 0;
-
 	for (guint i = 0; i < iot_inputs_count(pass->inputs); i++) {
 		struct iot_source *source = iot_inputs_at(pass->inputs, i)->source;
 		guint n = source->ops->n_runs(source);
 
-		for (guint local = 0; local < n; local++, run++)
-			if (!load_run(source, local, &skip[run], in, error))
+		for (guint local = 0; local < n; local++) {
+			gsize len;
+			const guint8 *data = iot_unpack_bytes(in, &len);
+			struct iot_unpack mark = iot_unpack_init(data, len);
+
+			*skip++ = (guint)iot_unpack_uint(in, G_MAXUINT32);
+			if (in->bad || !source->ops->seek(source, local, &mark, error) ||
+			    !iot_unpack_end(&mark))
 				return FALSE;
+		}
 	}
 	return TRUE;
 }

@@ -21,61 +21,57 @@ static int compare_names(gconstpointer a, gconstpointer b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static gboolean model_fits(const char *path, const struct iot_inputs *inputs, gboolean *out_fits,
-			   GError **error)
-{
-	g_autoptr(iot_model_file) file = iot_model_file_load(path, error);
-	const struct iot_setting *system = NULL;
+/* While the models of a run are loaded. */
+struct loading {
+	struct iot_models *models;
+	struct iot_timeline *tl;
+	const struct iot_inputs *inputs; /* may be NULL */
+};
 
-	if (!file)
-		return FALSE;
-	if (file->sections->len)
-		system = iot_section_get(file->sections->pdata[0], "system");
-	*out_fits = system && iot_inputs_have(inputs, system->value);
-	return TRUE;
-}
-
-static gboolean load(struct iot_models *models, const char *path, struct iot_timeline *tl,
-		     const struct iot_inputs *inputs, GError **error)
+static gboolean load(const struct loading *loading, const char *path, GError **error)
 {
-	struct iot_model *model = iot_model_load(path, tl, models->schema, error);
+	struct iot_model *model = iot_model_load(path, loading->tl, loading->models->schema, error);
 
 	if (!model)
 		return FALSE;
-	if (inputs)
-		iot_model_learn(model, iot_inputs_facts(inputs));
-	g_ptr_array_add(models->models, model);
+	if (loading->inputs)
+		iot_model_learn(model, iot_inputs_facts(loading->inputs));
+	g_ptr_array_add(loading->models->models, model);
 	return TRUE;
 }
 
-static gboolean load_named(struct iot_models *models, const GPtrArray *names,
-			   struct iot_timeline *tl, const struct iot_inputs *inputs, GError **error)
+static gboolean load_named(const struct loading *loading, const GPtrArray *names, GError **error)
 {
 	g_autoptr(GString) given = g_string_new(NULL);
 
 	for (guint i = 0; i < names->len; i++)
 		g_string_append_printf(given, "%s%s", i ? ", " : "", (char *)names->pdata[i]);
-	models->given = g_strdup(given->str);
+	loading->models->given = g_strdup(given->str);
 	for (guint i = 0; i < names->len; i++) {
 		g_autofree char *path = iot_model_find(names->pdata[i], error);
 
-		if (!path || !load(models, path, tl, inputs, error))
+		if (!path || !load(loading, path, error))
 			return FALSE;
 	}
 	return TRUE;
 }
 
-static gboolean load_fitting(struct iot_models *models, struct iot_timeline *tl,
-			     const struct iot_inputs *inputs, GError **error)
+/* Every installed model whose system some input has. */
+static gboolean load_fitting(const struct loading *loading, GError **error)
 {
 	g_auto(GStrv) names = iot_model_names();
 
 	for (guint i = 0; names[i]; i++) {
 		g_autofree char *path = iot_model_find(names[i], error);
-		gboolean fits = FALSE;
+		g_autoptr(iot_model_file) file = path ? iot_model_file_load(path, error) : NULL;
+		const struct iot_setting *system = NULL;
 
-		if (!path || !model_fits(path, inputs, &fits, error) ||
-		    (fits && !load(models, path, tl, inputs, error)))
+		if (!file)
+			return FALSE;
+		if (file->sections->len)
+			system = iot_section_get(file->sections->pdata[0], "system");
+		if (system && iot_inputs_have(loading->inputs, system->value) &&
+		    !load(loading, path, error))
 			return FALSE;
 	}
 	return TRUE;
@@ -187,8 +183,9 @@ struct iot_models *iot_models_load(const struct iot_options *options, struct iot
 				   const struct iot_inputs *inputs, GError **error)
 {
 	struct iot_models *models = models_new();
-	gboolean ok = options->models->len ? load_named(models, options->models, tl, inputs, error)
-					   : load_fitting(models, tl, inputs, error);
+	struct loading loading = { .models = models, .tl = tl, .inputs = inputs };
+	gboolean ok = options->models->len ? load_named(&loading, options->models, error)
+					   : load_fitting(&loading, error);
 
 	if (ok && check_events(models, inputs, error)) {
 		if (!options->models->len)
@@ -323,11 +320,12 @@ char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_
 			  GError **error)
 {
 	struct iot_models *models = models_new();
+	struct loading loading = { .models = models, .tl = tl, .inputs = inputs };
 	g_autofree char *path = iot_model_find(name, error);
 	char *text = NULL;
 
 	models->given = g_strdup(name);
-	if (path && load(models, path, tl, inputs, error) &&
+	if (path && load(&loading, path, error) &&
 	    (!inputs || (check_events(models, inputs, error) &&
 			 iot_inputs_bind(inputs, models->schema, error))))
 		text = iot_model_describe(models->models->pdata[0]);

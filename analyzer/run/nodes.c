@@ -48,27 +48,28 @@ static void no_such_input(const struct iot_mapping *mapping,
 		    mapping->what, mapping->what, hint ? hint : "", list);
 }
 
-static gboolean find_input(const struct iot_mapping *mapping,
-			   const struct iot_input_info *const *infos, guint *out, GError **error)
+/* Index of the input that a mapping names; -1 and an error if there is none or several. */
+static gint find_input(const struct iot_mapping *mapping, const struct iot_input_info *const *infos,
+		       GError **error)
 {
 	guint found = 0;
+	gint index = -1;
 
 	for (guint i = 0; infos[i]; i++) {
 		if (!input_is(infos[i], mapping->what))
 			continue;
-		*out = i;
+		index = (gint)i;
 		found++;
 	}
 	if (found == 1)
-		return TRUE;
-	if (found) {
+		return index;
+	if (found)
 		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
 			    "--map %s=%s fits %u inputs; give the file's path instead of \"%s\"",
 			    mapping->node, mapping->what, found, mapping->what);
-	} else {
+	else
 		no_such_input(mapping, infos, error);
-	}
-	return FALSE;
+	return -1;
 }
 
 /* The host name, if it distinguishes the inputs; else the name of the file. */
@@ -92,8 +93,28 @@ static gboolean is_number(const char *node)
 	return *node && strspn(node, "0123456789") == strlen(node);
 }
 
-/* Two inputs without --map whose events name the same node. */
-static gboolean check_found(char *const *nodes, const char *const *found,
+static gboolean apply_mappings(const GPtrArray *mappings, char **nodes,
+			       const struct iot_input_info *const *infos, GError **error)
+{
+	for (guint i = 0; mappings && i < mappings->len; i++) {
+		const struct iot_mapping *mapping = mappings->pdata[i];
+		gint index = find_input(mapping, infos, error);
+
+		if (index < 0)
+			return FALSE;
+		if (nodes[index]) {
+			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+				    "--map makes %s both node \"%s\" and node \"%s\"",
+				    infos[index]->path, nodes[index], mapping->node);
+			return FALSE;
+		}
+		nodes[index] = g_strdup(mapping->node);
+	}
+	return TRUE;
+}
+
+/* Name the inputs without --map; two of them must not have the same node in their events. */
+static gboolean apply_found(const char *const *found, char **nodes,
 			    const struct iot_input_info *const *infos, GError **error)
 {
 	for (guint i = 0; infos[i]; i++) {
@@ -108,6 +129,9 @@ static gboolean check_found(char *const *nodes, const char *const *found,
 			return FALSE;
 		}
 	}
+	for (guint i = 0; infos[i]; i++)
+		if (!nodes[i])
+			nodes[i] = found[i] ? g_strdup(found[i]) : own_name(infos, i);
 	return TRUE;
 }
 
@@ -141,26 +165,6 @@ static void free_nodes(char **nodes, const struct iot_input_info *const *infos)
 	g_free(nodes);
 }
 
-static gboolean apply_mappings(const GPtrArray *mappings, char **nodes,
-			       const struct iot_input_info *const *infos, GError **error)
-{
-	for (guint i = 0; mappings && i < mappings->len; i++) {
-		const struct iot_mapping *mapping = mappings->pdata[i];
-		guint index = 0;
-
-		if (!find_input(mapping, infos, &index, error))
-			return FALSE;
-		if (nodes[index]) {
-			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
-				    "--map makes %s both node \"%s\" and node \"%s\"",
-				    infos[index]->path, nodes[index], mapping->node);
-			return FALSE;
-		}
-		nodes[index] = g_strdup(mapping->node);
-	}
-	return TRUE;
-}
-
 char **iot_nodes_resolve(const GPtrArray *mappings, const char *const *found,
 			 const struct iot_input_info *const *infos, GError **error)
 {
@@ -171,13 +175,8 @@ char **iot_nodes_resolve(const GPtrArray *mappings, const char *const *found,
 		n++;
 	nodes = g_new0(char *, n + 1);
 	if (apply_mappings(mappings, nodes, infos, error) &&
-	    check_found(nodes, found, infos, error)) {
-		for (guint i = 0; i < n; i++)
-			if (!nodes[i])
-				nodes[i] = found[i] ? g_strdup(found[i]) : own_name(infos, i);
-		if (check_distinct(nodes, infos, error))
-			return nodes;
-	}
+	    apply_found(found, nodes, infos, error) && check_distinct(nodes, infos, error))
+		return nodes;
 	free_nodes(nodes, infos);
 	return NULL;
 }

@@ -29,67 +29,57 @@ static gboolean add_models(struct iot_facts *facts, const struct iot_options *op
 	return TRUE;
 }
 
-static void look_at(struct iot_facts *facts, const struct iot_batch *batch,
-		    const struct iot_intern *strings)
-{
-	for (const struct iot_rec *rec = iot_batch_first(batch); !iot_batch_at_end(batch, rec);
-	     rec = iot_rec_next(rec))
-		if (rec->event->index < IOT_EVENT_GAP_BEGIN)
-			iot_facts_record(facts, rec, strings);
-}
+struct survey {
+	struct iot_facts *facts;
+	struct iot_batch *batch;
+};
 
-/* Up to @share bytes of the file. */
-static gboolean read_run(struct iot_facts *facts, struct iot_source *source, guint run,
-			 guint64 share, struct iot_batch *batch, GError **error)
+/* Read up to @share bytes of a run. */
+static gboolean read_run(struct survey *survey, struct iot_source *source, guint run, guint64 share,
+			 GError **error)
 {
 	const struct iot_intern *strings = source->ops->strings(source, run);
 	guint64 before = source->ops->progress(source);
 	enum iot_next next;
 
 	do {
-		next = source->ops->read(source, run, batch, error);
+		next = source->ops->read(source, run, survey->batch, error);
 		if (next == IOT_NEXT_ERROR)
 			return FALSE;
-		if (next == IOT_NEXT_OK)
-			look_at(facts, batch, strings);
-	} while (next == IOT_NEXT_OK && !iot_facts_enough(facts) &&
+		for (const struct iot_rec *rec = iot_batch_first(survey->batch);
+		     next == IOT_NEXT_OK && !iot_batch_at_end(survey->batch, rec);
+		     rec = iot_rec_next(rec))
+			if (rec->event->index < IOT_EVENT_GAP_BEGIN)
+				iot_facts_record(survey->facts, rec, strings);
+	} while (next == IOT_NEXT_OK && !iot_facts_enough(survey->facts) &&
 		 source->ops->progress(source) - before < share);
 	return TRUE;
 }
 
-static gboolean read_part(struct iot_facts *facts, struct iot_source *source, guint input,
-			  const struct iot_input_info *info, struct iot_batch *batch,
-			  GError **error)
-{
-	guint n = source->ops->n_runs(source);
-	guint64 share = CLAMP(info->bytes / PART, LEAST, MOST) / MAX(n, 1);
-
-	if (!source->ops->bind(source, iot_facts_schema(facts), error))
-		return FALSE;
-	for (guint run = 0; run < n; run++) {
-		iot_facts_begin(facts, input, info->systems);
-		if (!read_run(facts, source, run, share, batch, error))
-			return FALSE;
-	}
-	return TRUE;
-}
-
 /* Uses the best reader instead of --reader, so that the facts are the same with any reader. */
-static gboolean look_into(struct iot_facts *facts, guint input, const struct iot_input_info *info,
-			  struct iot_batch *batch, GError **error)
+static gboolean look_into(struct survey *survey, guint input, const struct iot_input_info *info,
+			  GError **error)
 {
 	struct iot_input_spec spec = { .path = info->path, .input = input };
 	struct iot_source *source;
+	guint64 share;
 	gboolean ok;
+	guint n;
 
 	if (info->commands)
-		iot_facts_command_lines(facts, input, info->commands);
-	if (!iot_facts_begin(facts, input, info->systems))
+		iot_facts_command_lines(survey->facts, input, info->commands);
+	if (!iot_facts_begin(survey->facts, input, info->systems))
 		return TRUE;
 	source = iot_source_open(NULL, &spec, error);
 	if (!source)
 		return FALSE;
-	ok = read_part(facts, source, input, info, batch, error);
+	n = source->ops->n_runs(source);
+	share = CLAMP(info->bytes / PART, LEAST, MOST) / MAX(n, 1);
+	ok = source->ops->bind(source, iot_facts_schema(survey->facts), error);
+	for (guint run = 0; ok && run < n; run++) {
+		iot_facts_begin(survey->facts, input, info->systems);
+		ok = read_run(survey, source, run, share, error);
+	}
 	source->ops->close(source);
 	return ok;
 }
@@ -98,16 +88,16 @@ struct iot_facts *iot_survey(const struct iot_options *options,
 			     const struct iot_input_info *const *infos, GError **error)
 {
 	g_autoptr(iot_facts) facts = iot_facts_new(options->inputs->len);
-	struct iot_batch *batch = NULL;
+	struct survey survey = { .facts = facts };
 	gboolean ok = add_models(facts, options, error);
 
 	for (guint i = 0; ok && i < options->lockspaces->len; i++)
 		iot_facts_candidate(facts, "lockspace", options->lockspaces->pdata[i]);
 	if (ok && iot_facts_schema(facts)->events->len)
-		ok = (batch = iot_batch_new(BATCH, error)) != NULL;
-	for (guint i = 0; ok && batch && i < options->inputs->len; i++)
-		ok = look_into(facts, i, infos[i], batch, error);
-	iot_batch_free(batch);
+		ok = (survey.batch = iot_batch_new(BATCH, error)) != NULL;
+	for (guint i = 0; ok && survey.batch && i < options->inputs->len; i++)
+		ok = look_into(&survey, i, infos[i], error);
+	iot_batch_free(survey.batch);
 	if (!ok)
 		return NULL;
 	iot_facts_end(facts);

@@ -89,18 +89,6 @@ static guint8 slot_type(const struct iot_dat_field *field)
 	}
 }
 
-static gboolean missing_field(const struct iot_dat_file *file,
-			      const struct iot_schema_event *wanted,
-			      const struct iot_schema_field *field, GError **error)
-{
-	g_set_error(
-		error, IOT_ERROR, IOT_ERROR_MODEL,
-		"%s: event %s:%s has no field \"%s\" in %s; the model does not fit the kernel that "
-		"was recorded",
-		field->needed_by, wanted->system, wanted->name, field->name, file->path);
-	return FALSE;
-}
-
 /* FALSE: a required field is missing (@error set), or the format is nonsense (not set). */
 static gboolean resolve_fields(const struct iot_dat_file *file,
 			       const struct iot_schema_event *wanted, const GArray *decls,
@@ -116,8 +104,14 @@ static gboolean resolve_fields(const struct iot_dat_file *file,
 
 		if (decl && !resolve_field(decl, &event->field[i]))
 			return FALSE;
-		if (!decl && wanted->field[i].required)
-			return missing_field(file, wanted, &wanted->field[i], error);
+		if (!decl && wanted->field[i].required) {
+			g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL,
+				    "%s: event %s:%s has no field \"%s\" in %s; the model does not "
+				    "fit the kernel that was recorded",
+				    wanted->field[i].needed_by, wanted->system, wanted->name,
+				    wanted->field[i].name, file->path);
+			return FALSE;
+		}
 		event->event.slot_type[i] = slot_type(&event->field[i]);
 	}
 	iot_event_find_strs(&event->event);
@@ -210,33 +204,24 @@ static gboolean inside(const struct iot_ring_event *raw, guint32 offset, guint32
 	return offset <= raw->size && size <= raw->size - offset;
 }
 
-/* Find the bytes of a string field; FALSE if it leads outside of the event. */
-static gboolean locate(const struct iot_dat_field *field, const struct iot_ring_event *raw,
-		       gboolean big_endian, guint32 *offset, guint32 *size)
-{
-	guint32 v;
-
-	*offset = field->offset;
-	*size = field->size;
-	if (field->kind == IOT_DAT_FIELD_BYTES)
-		return TRUE;
-	v = iot_load_u32(raw->payload + field->offset, big_endian);
-	*offset = v & 0xffff;
-	*size = v >> 16;
-	if (field->kind == IOT_DAT_FIELD_REL_LOC)
-		*offset += field->offset + 4;
-	return inside(raw, *offset, *size);
-}
-
+/* The number of a string field; 0, an empty string, if it leads outside of the event. */
 static guint32 intern_field(const struct iot_dat_field *field, const struct iot_ring_event *raw,
 			    gboolean big_endian, struct iot_intern *strings, struct iot_diag *diag)
 {
+	guint32 offset = field->offset, size = field->size;
 	const guint8 *data, *nul;
-	guint32 offset, size;
 
-	if (!locate(field, raw, big_endian, &offset, &size)) {
-		iot_diag_add(diag, IOT_DIAG_field_damaged, 1);
-		return 0;
+	if (field->kind != IOT_DAT_FIELD_BYTES) {
+		guint32 v = iot_load_u32(raw->payload + field->offset, big_endian);
+
+		offset = v & 0xffff;
+		size = v >> 16;
+		if (field->kind == IOT_DAT_FIELD_REL_LOC)
+			offset += field->offset + 4;
+		if (!inside(raw, offset, size)) {
+			iot_diag_add(diag, IOT_DIAG_field_damaged, 1);
+			return 0;
+		}
 	}
 	data = raw->payload + offset;
 	nul = field->text && size ? memchr(data, 0, size) : NULL;
@@ -263,17 +248,6 @@ static guint64 decode_field(const struct iot_dat_field *field, const struct iot_
 	return load_int(&load, raw->payload, big_endian);
 }
 
-static void decode_short(const struct iot_dat_binding *binding, const struct iot_dat_event *event,
-			 const struct iot_ring_event *raw, struct iot_rec *rec,
-			 struct iot_intern *strings, struct iot_diag *diag)
-{
-	gboolean big = binding->big_endian;
-
-	rec->pid = (gint32)decode_field(&event->pid, raw, big, strings, diag);
-	for (guint i = 0; i < event->event.n_slots; i++)
-		rec->slot[i].u = decode_field(&event->field[i], raw, big, strings, diag);
-}
-
 void iot_dat_decode(const struct iot_dat_binding *binding, const struct iot_dat_event *event,
 		    const struct iot_ring_event *raw, struct iot_rec *rec,
 		    struct iot_intern *strings, struct iot_diag *diag)
@@ -282,7 +256,9 @@ void iot_dat_decode(const struct iot_dat_binding *binding, const struct iot_dat_
 	gboolean big = binding->big_endian;
 
 	if (G_UNLIKELY(raw->size < event->need)) {
-		decode_short(binding, event, raw, rec, strings, diag);
+		rec->pid = (gint32)decode_field(&event->pid, raw, big, strings, diag);
+		for (guint i = 0; i < event->event.n_slots; i++)
+			rec->slot[i].u = decode_field(&event->field[i], raw, big, strings, diag);
 		return;
 	}
 	rec->pid = (gint32)load_int(&event->pid_load, payload, big);

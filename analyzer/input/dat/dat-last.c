@@ -31,18 +31,15 @@ static gsize last_chunk(const struct iot_dat_file *file, const guint8 *data, gsi
 	return G_MAXSIZE;
 }
 
-/* Make a mark of the last page or chunk. FALSE only for errors of the system. */
+/* Make a mark of the last page or chunk; at 0 if there is none. FALSE only for errors of the
+ * system. */
 static gboolean find_end(const struct iot_dat_file *file, const struct iot_dat_buffer *buffer,
-			 const struct iot_dat_area *area, struct iot_dat_mark *mark,
-			 gboolean *out_found, GError **error)
+			 const struct iot_dat_area *area, struct iot_dat_mark *mark, GError **error)
 {
 	guint64 tail = MIN(area->size, TAIL), from = area->offset + area->size - tail;
 	g_autofree guint8 *data = NULL;
 	gsize got, at;
 
-	*out_found = area->size > 0 && !area->cut;
-	if (!*out_found)
-		return TRUE;
 	if (!buffer->compressed) {
 		mark->pos = area->offset + (area->size - 1) / buffer->page_size * buffer->page_size;
 		return TRUE;
@@ -51,8 +48,7 @@ static gboolean find_end(const struct iot_dat_file *file, const struct iot_dat_b
 	if (!data || !iot_dat_file_read(file, from, data, tail, &got, error))
 		return FALSE;
 	at = got == tail ? last_chunk(file, data, tail) : G_MAXSIZE;
-	*out_found = at != G_MAXSIZE;
-	mark->pos = from + (*out_found ? at : 0);
+	mark->pos = at == G_MAXSIZE ? 0 : from + at;
 	mark->in_chunk = TRUE;
 	return TRUE;
 }
@@ -80,12 +76,13 @@ gboolean iot_dat_last(const struct iot_dat_file *file, const struct iot_dat_buff
 	enum iot_dat_next next;
 	struct iot_dat_page page;
 	GError *failed = NULL;
-	gboolean found;
 
 	*out_raw = 0;
-	if (!find_end(file, buffer, area, &mark, &found, error))
+	if (!area->size || area->cut)
+		return TRUE;
+	if (!find_end(file, buffer, area, &mark, error))
 		return FALSE;
-	if (!found)
+	if (!mark.pos)
 		return TRUE;
 	pages = iot_dat_pages_new(file, buffer, area, &unused, NULL);
 	if (!iot_dat_pages_seek(pages, &mark, &failed)) {

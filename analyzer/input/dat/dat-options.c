@@ -163,31 +163,14 @@ static gboolean take_section(struct iot_dat_file *file, guint16 id, struct iot_b
 	return TRUE;
 }
 
-/* The section of the buffer, not the option, says whether its data are compressed. */
-static gboolean buffer_is_compressed(struct iot_dat_file *file, guint64 offset, gboolean *out,
-				     GError **error)
-{
-	struct iot_dat_section section = { 0 };
-
-	if (!iot_dat_section_header(file, offset, &section, error))
-		return FALSE;
-	if (section.id == IOT_DAT_BUFFER) {
-		*out = section.compressed;
-		return TRUE;
-	}
-	iot_diag_add(&file->diag, IOT_DIAG_option_damaged, 1);
-	*out = strcmp(file->compressor, "none") != 0;
-	return TRUE;
-}
-
 static gboolean take_buffer(struct iot_dat_file *file, struct iot_bytes *b, GError **error)
 {
 	guint64 offset = iot_bytes_u64(b);
 	const char *name = iot_bytes_str(b);
 	const char *clock = iot_bytes_str(b);
 	guint32 page_size = iot_bytes_u32(b), n = iot_bytes_u32(b);
+	struct iot_dat_section section = { 0 };
 	struct iot_dat_buffer *buffer;
-	gboolean compressed;
 
 	if (b->bad) {
 		iot_diag_add(&file->diag, IOT_DIAG_option_damaged, 1);
@@ -197,12 +180,17 @@ static gboolean take_buffer(struct iot_dat_file *file, struct iot_bytes *b, GErr
 		iot_diag_add(&file->diag, IOT_DIAG_option_damaged, 1);
 		n = (guint32)(iot_bytes_left(b) / 20);
 	}
-	if (!buffer_is_compressed(file, offset, &compressed, error))
+	/* the section of the buffer, not the option, says whether its data are compressed */
+	if (!iot_dat_section_header(file, offset, &section, error))
 		return FALSE;
+	if (section.id != IOT_DAT_BUFFER) {
+		iot_diag_add(&file->diag, IOT_DIAG_option_damaged, 1);
+		section.compressed = strcmp(file->compressor, "none") != 0;
+	}
 	buffer = iot_dat_add_buffer(file, name);
 	buffer->clock = g_utf8_make_valid(clock, -1);
 	buffer->page_size = page_size;
-	buffer->compressed = compressed;
+	buffer->compressed = section.compressed;
 	for (guint32 i = 0; i < n; i++) {
 		guint32 cpu = iot_bytes_u32(b);
 		guint64 at = iot_bytes_u64(b), size = iot_bytes_u64(b);

@@ -17,6 +17,7 @@ enum {
 
 /* The parts of the metadata, each from its begin on. */
 struct parts {
+	struct iot_dat_file *file;
 	struct iot_bytes header, ftrace, formats, commands, options, table;
 	guint32 n_cpus;
 	gboolean has_options, latency;
@@ -72,9 +73,11 @@ static void find_parts(struct parts *parts, struct iot_bytes *b)
 	iot_bytes_take(b, (guint64)parts->n_cpus * 16);
 }
 
-static gboolean read_table(struct iot_dat_file *file, const char *name, struct iot_bytes *b,
-			   guint32 n, GError **error)
+static gboolean read_table(const struct parts *parts, const char *name, struct iot_bytes *b,
+			   GError **error)
 {
+	struct iot_dat_file *file = parts->file;
+	guint32 n = parts->n_cpus;
 	struct iot_dat_buffer *buffer;
 	const guint8 *clock;
 	guint64 len;
@@ -99,34 +102,32 @@ static gboolean read_table(struct iot_dat_file *file, const char *name, struct i
 }
 
 /* The option names an instance, whose CPU table is elsewhere in the file. */
-static gboolean read_instance(struct iot_dat_file *file, const guint8 *data, gsize size, guint32 n,
-			      GError **error)
+static gboolean read_instance(const struct parts *parts, struct iot_bytes *option, GError **error)
 {
+	struct iot_dat_file *file = parts->file;
 	g_autofree guint8 *table = NULL;
 	struct iot_bytes b;
 	const char *name;
 	guint64 offset;
 	gsize len, got;
 
-	iot_bytes_init(&b, data, size, file->layout.big_endian);
-	offset = iot_bytes_u64(&b);
-	name = iot_bytes_str(&b);
-	len = TYPE_SIZE + (gsize)MIN(n, 1u << 20) * 16 + 4096;
+	offset = iot_bytes_u64(option);
+	name = iot_bytes_str(option);
+	len = TYPE_SIZE + (gsize)MIN(parts->n_cpus, 1u << 20) * 16 + 4096;
 	table = iot_try_malloc(len, "a CPU table", error);
 	if (!table || !iot_dat_file_read(file, offset, table, len, &got, error))
 		return FALSE;
-	if (b.bad || !*name || got < TYPE_SIZE || !type_is(table, "flyrecord")) {
+	if (option->bad || !*name || got < TYPE_SIZE || !type_is(table, "flyrecord")) {
 		iot_diag_add(&file->diag, IOT_DIAG_option_damaged, 1);
 		return TRUE;
 	}
 	iot_bytes_init(&b, table + TYPE_SIZE, got - TYPE_SIZE, file->layout.big_endian);
-	return read_table(file, name, &b, n, error);
+	return read_table(parts, name, &b, error);
 }
 
-static gboolean read_options(struct iot_dat_file *file, const struct parts *parts,
-			     gboolean instances, guint32 n_cpus, GError **error)
+static gboolean read_options(const struct parts *parts, gboolean instances, GError **error)
 {
-	struct iot_bytes b = parts->options;
+	struct iot_bytes b = parts->options, option;
 
 	while (!b.bad) {
 		guint16 id = iot_bytes_u16(&b);
@@ -137,22 +138,24 @@ static gboolean read_options(struct iot_dat_file *file, const struct parts *part
 			break;
 		if ((id == IOT_DAT_BUFFER) != instances)
 			continue;
-		if (!(instances ? read_instance(file, data, size, n_cpus, error)
-				: iot_dat_option(file, id, data, size, error)))
+		iot_bytes_init(&option, data, size, b.big_endian);
+		if (!(instances ? read_instance(parts, &option, error)
+				: iot_dat_option(parts->file, id, data, size, error)))
 			return FALSE;
 	}
 	return TRUE;
 }
 
-static gboolean read_parts(struct iot_dat_file *file, struct parts *parts, GError **error)
+static gboolean read_parts(struct parts *parts, GError **error)
 {
+	struct iot_dat_file *file = parts->file;
 	guint32 n_cpus = parts->n_cpus;
 
 	iot_dat_header_info(file, &parts->header);
 	iot_dat_formats(file, &parts->formats);
 	iot_dat_ftrace_formats(file, &parts->ftrace);
 	iot_dat_commands(file, &parts->commands);
-	if (parts->has_options && !read_options(file, parts, FALSE, 0, error))
+	if (parts->has_options && !read_options(parts, FALSE, error))
 		return FALSE;
 	file->latency_text = parts->latency;
 	if (parts->latency)
@@ -161,9 +164,9 @@ static gboolean read_parts(struct iot_dat_file *file, struct parts *parts, GErro
 	if (file->n_cpus && file->n_cpus != n_cpus)
 		iot_diag_add(&file->diag, IOT_DIAG_option_damaged, 1);
 	file->n_cpus = n_cpus;
-	if (!read_table(file, "", &parts->table, n_cpus, error))
+	if (!read_table(parts, "", &parts->table, error))
 		return FALSE;
-	if (parts->has_options && !read_options(file, parts, TRUE, n_cpus, error))
+	if (parts->has_options && !read_options(parts, TRUE, error))
 		return FALSE;
 	file->complete = TRUE;
 	return TRUE;
@@ -177,7 +180,7 @@ gboolean iot_dat_open_v6(struct iot_dat_file *file, guint64 offset, GError **err
 	for (guint64 size = FIRST_READ;; size *= 4) {
 		g_autofree guint8 *data =
 			iot_try_malloc(MIN(size, rest) + 1, "the metadata of a recording", error);
-		struct parts parts = { 0 };
+		struct parts parts = { .file = file };
 		struct iot_bytes b;
 		gsize got;
 
@@ -187,7 +190,7 @@ gboolean iot_dat_open_v6(struct iot_dat_file *file, guint64 offset, GError **err
 		find_parts(&parts, &b);
 		if (!b.bad) {
 			g_ptr_array_add(file->blobs, g_steal_pointer(&data));
-			return read_parts(file, &parts, error);
+			return read_parts(&parts, error);
 		}
 		if (size >= rest || size >= MAX_METADATA)
 			break;

@@ -16,6 +16,7 @@ enum {
 
 /* The sections found so far. */
 struct walk {
+	struct iot_dat_file *file;
 	GArray *seen; /* offsets of the options sections that were read */
 	guint64 data; /* first section of event data, 0: none found */
 	gboolean data_compressed;
@@ -63,9 +64,10 @@ static gboolean was_seen(const struct walk *walk, guint64 offset)
 }
 
 /* Follow the chain from @offset; file->complete says whether its end was reached. */
-static gboolean follow_chain(struct iot_dat_file *file, struct walk *walk, guint64 offset,
-			     GError **error)
+static gboolean follow_chain(struct walk *walk, guint64 offset, GError **error)
 {
+	struct iot_dat_file *file = walk->file;
+
 	while (offset && offset < file->size && !was_seen(walk, offset) &&
 	       walk->seen->len < MAX_CHAIN) {
 		g_array_append_val(walk->seen, offset);
@@ -78,9 +80,9 @@ static gboolean follow_chain(struct iot_dat_file *file, struct walk *walk, guint
 }
 
 /* Walk the sections in the order of the file, for those that the chain did not lead to. */
-static gboolean walk_sections(struct iot_dat_file *file, struct walk *walk, guint64 offset,
-			      GError **error)
+static gboolean walk_sections(struct walk *walk, guint64 offset, GError **error)
 {
+	struct iot_dat_file *file = walk->file;
 	struct iot_dat_section section;
 
 	walk->end = offset;
@@ -93,7 +95,7 @@ static gboolean walk_sections(struct iot_dat_file *file, struct walk *walk, guin
 		if (section.id >= IOT_DAT_HEADER_INFO && section.id <= IOT_DAT_CMDLINES &&
 		    !file->section[section.id])
 			file->section[section.id] = offset;
-		if (section.id == IOT_DAT_DONE && !follow_chain(file, walk, offset, error))
+		if (section.id == IOT_DAT_DONE && !follow_chain(walk, offset, error))
 			return FALSE;
 		if (section.id == IOT_DAT_BUFFER && !walk->data) {
 			walk->data = offset;
@@ -168,13 +170,14 @@ static gboolean parse_commands(struct iot_dat_file *file, GError **error)
 	return TRUE;
 }
 
-static gboolean recover(struct iot_dat_file *file, struct walk *walk, guint64 start, GError **error)
+static gboolean recover(struct walk *walk, guint64 start, GError **error)
 {
+	struct iot_dat_file *file = walk->file;
 	guint64 from;
 
 	if (!file->complete)
 		iot_diag_add(&file->diag, IOT_DIAG_option_damaged, 1);
-	if (!walk_sections(file, walk, start, error))
+	if (!walk_sections(walk, start, error))
 		return FALSE;
 	if (file->buffers->len)
 		return TRUE;
@@ -190,13 +193,13 @@ static gboolean recover(struct iot_dat_file *file, struct walk *walk, guint64 st
 gboolean iot_dat_open_v7(struct iot_dat_file *file, guint64 offset, guint64 options, GError **error)
 {
 	g_autoptr(GArray) seen = g_array_new(FALSE, FALSE, sizeof(guint64));
-	struct walk walk = { .seen = seen };
+	struct walk walk = { .file = file, .seen = seen };
 	gboolean lost;
 
-	if (!follow_chain(file, &walk, options, error))
+	if (!follow_chain(&walk, options, error))
 		return FALSE;
 	lost = !file->complete || (!file->buffers->len && !file->latency_text);
-	if (!(lost ? recover(file, &walk, offset, error) : check_end(file, offset, error)))
+	if (!(lost ? recover(&walk, offset, error) : check_end(file, offset, error)))
 		return FALSE;
 	return parse_section(file, IOT_DAT_HEADER_INFO, iot_dat_header_info, error) &&
 	       parse_section(file, IOT_DAT_EVENT_FORMATS, iot_dat_formats, error) &&

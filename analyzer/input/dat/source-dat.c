@@ -99,16 +99,13 @@ static void check_clock(struct dat_source *src, const struct iot_clock *clock, g
 	}
 }
 
-static gboolean add_run(struct dat_source *src, const struct iot_dat_buffer *buffer,
-			const struct iot_dat_area *area, GError **error)
+static gboolean add_run(struct dat_source *src, struct iot_dat_run *run, GError **error)
 {
-	struct iot_dat_run *run = &src->runs[src->n_runs++];
 	guint64 first_ns = 0;
 	gboolean found;
 
-	iot_dat_run_open(run, src->file, buffer, area, &src->consumed);
-	check_clock(src, &src->file->clock, area->cpu);
-	src->bytes += area->size;
+	check_clock(src, &src->file->clock, run->area->cpu);
+	src->bytes += run->area->size;
 	if (!iot_dat_run_first(run, &found, &first_ns, error))
 		return FALSE;
 	if (found)
@@ -128,10 +125,15 @@ static gboolean add_runs(struct dat_source *src, GError **error)
 	for (guint i = 0; i < buffers->len; i++) {
 		const struct iot_dat_buffer *buffer = buffers->pdata[i];
 
-		for (guint a = 0; a < buffer->areas->len; a++)
-			if (!add_run(src, buffer,
-				     &g_array_index(buffer->areas, struct iot_dat_area, a), error))
+		for (guint a = 0; a < buffer->areas->len; a++) {
+			struct iot_dat_run *run = &src->runs[src->n_runs++];
+
+			iot_dat_run_open(run, src->file, buffer,
+					 &g_array_index(buffer->areas, struct iot_dat_area, a),
+					 &src->consumed);
+			if (!add_run(src, run, error))
 				return FALSE;
+		}
 	}
 	return TRUE;
 }
