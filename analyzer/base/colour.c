@@ -5,9 +5,9 @@
 #include <string.h>
 
 /*
- * What the models that come with the program draw with. The modes of locks and waiting stay apart
- * from one another for every kind of colour vision, and so do the kinds of calls, which are muted;
- * a test computes distances. Nothing but waiting is orange.
+ * The colours of the models that come with the program. Lock modes and waiting differ for every
+ * kind of colour vision, and so do the kinds of calls, which are muted; a test computes the
+ * distances. Orange is reserved for waiting.
  */
 static const struct {
 	const char *name;
@@ -26,7 +26,7 @@ static const struct {
 	{ "call-failed", 0x900018, 0x900018 },
 };
 
-/* For models of users, and for what has no colour. */
+/* For users' models, and for categories without a colour. */
 static const struct {
 	const char *name;
 	guint32 rgb;

@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-/** iot_crc32 - the checksum of some bytes, going on from @crc (0 at the beginning) */
+/** iot_crc32 - the checksum of some bytes, continuing from @crc (0 at the beginning) */
 guint32 iot_crc32(guint32 crc, const void *data, gsize len);
 
 #endif

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* What is below 1000: three digits with zeros in front; and without them, but with their number. */
+/* Numbers below 1000: as three digits with leading zeros, and without, with the number of digits.
+ */
 #define THREE(a, b, c)                    \
 	{                                 \
 		'0' + a, '0' + b, '0' + c \
@@ -35,10 +36,10 @@ static inline char *put_three(char *p, guint64 value)
 }
 
 /*
- * A number as a fixed-point fraction of 1000, 1000^2 or 1000^3: what is left of the point are its
- * first digits, and times 1000 the next three get there. That is one multiplication, where a
- * division would take two and a subtraction. The fraction is too great by less than value / 2^64,
- * which must not make one part of the power.
+ * A number as a fixed-point fraction of 1000, 1000^2 or 1000^3. Its first digits are the integer
+ * part, and multiplying by 1000 moves the next three there: one multiplication, where a division
+ * takes two and a subtraction. The fraction is too great by less than value / 2^64, which must stay
+ * below one part of the power.
  */
 typedef unsigned __int128 fixed;
 
@@ -53,8 +54,8 @@ static inline char *put_next(char *p, fixed *x)
 	return put_three(p, (guint64)(*x >> 64));
 }
 
-/* Of 32 bits, a division by a constant takes a product of 64 bits, in any register: where it is
- * inlined, none has to be saved. */
+/* A division of 32 bits by a constant needs a product of 64 bits, in any register, so an inlining
+ * caller need not save one. */
 char *iot_digits_nine(char *p, guint32 value)
 {
 	guint32 below = value % MILLION;
@@ -63,7 +64,7 @@ char *iot_digits_nine(char *p, guint32 value)
 	return put_three(put_three(p, below / THOUSAND), below % THOUSAND);
 }
 
-/* Kept apart, so that the others need no stack. */
+/* Not inlined, so that shorter numbers need no stack. */
 static G_GNUC_NO_INLINE char *put_long(char *p, guint64 value)
 {
 	p = iot_digits(p, value / MILLIARD);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers as text, for outputs that write millions of them. Each function writes at @p, up to three
- * bytes more than it needs, and returns the end; no 0 is put there. Any thread.
+ * Numbers as text, for outputs that write millions of numbers. Each function writes at @p, up to
+ * three bytes more than it needs, and returns the end; no NUL is written. Any thread.
  */
 #ifndef IOT_BASE_DIGITS_H
 #define IOT_BASE_DIGITS_H
@@ -10,11 +10,11 @@
 #include <string.h>
 
 enum {
-	IOT_DIGITS_ROOM = 24,  /* room for what any of them writes */
+	IOT_DIGITS_ROOM = 24,  /* room for any number */
 	IOT_DIGITS_FEW = 1000, /* numbers below have at most three digits */
 };
 
-/* Their digits, and how many there are. */
+/* The digits of these numbers, and how many. */
 extern const char iot_digits_firsts[IOT_DIGITS_FEW][4];
 
 /** iot_digits_few - a number below IOT_DIGITS_FEW */
@@ -22,8 +22,7 @@ static inline char *iot_digits_few(char *p, guint64 value)
 {
 	guint32 four;
 
-	/* Moves of four bytes are one instruction; what is too much is overwritten by what comes
-	 * next. */
+	/* Four bytes are moved with one instruction; the caller overwrites the excess. */
 	memcpy(&four, iot_digits_firsts[value], sizeof(four));
 	memcpy(p, &four, sizeof(four));
 	return p + (GUINT32_FROM_LE(four) >> 24);
@@ -38,7 +37,7 @@ static inline char *iot_digits(char *p, guint64 value)
 	return value < IOT_DIGITS_FEW ? iot_digits_few(p, value) : iot_digits_many(p, value);
 }
 
-/** iot_digits_nine - nine digits of a number that has no more, with zeros in front */
+/** iot_digits_nine - a number below 10^9 as nine digits, with leading zeros */
 char *iot_digits_nine(char *p, guint32 value);
 /** iot_digits_seconds - ns as seconds with nine decimals */
 char *iot_digits_seconds(char *p, guint64 ns);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Switches for tests, in the environment variable IOTRACE_FAULT. They are compiled in with
- * IOT_FAULTS only (presets dev, tsan); other builds contain nothing of them.
+ * IOT_FAULTS only (presets dev, tsan); other builds do not contain them.
  *
  * KIND:N	the N-th operation of that kind (from 1) fails: write, read, alloc, thread
  * slow		every fast path is skipped: caches do not answer, shortcuts are not taken. All

@@ -45,8 +45,7 @@ void iot_hashset_add(struct iot_hashset *set, guint64 hash, gpointer member)
 	put(set, hash, member);
 }
 
-/* Members behind a slot that gets free move up, unless they are nearer to their own place already.
- */
+/* Following members move into the freed slot, unless that is before the slot of their hash. */
 void iot_hashset_remove(struct iot_hashset *set, guint64 hash, gconstpointer member)
 {
 	guint hole = (guint)hash & set->mask;

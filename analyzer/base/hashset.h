@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pointers by hash, for tables that are asked for every event: open addressing, so that a look-up
- * is mostly one cache line, and nothing is allocated but when it grows. What "equal" means is the
- * user's, who walks over all members with a hash:
+ * Pointers by hash, for tables with a lookup for each event. With open addressing a lookup is
+ * usually one cache line, and memory is allocated only when the set grows. The caller decides which
+ * members are equal, and walks over all members with a hash:
  *
  *	guint at = iot_hashset_first(set, hash);
  *	while ((thing = iot_hashset_next(set, hash, &at)) && !is_it(thing))
@@ -13,11 +13,13 @@
 
 #include <glib.h>
 
+struct iot_hashset_slot {
+	guint64 hash;
+	gpointer member; /* NULL: free */
+};
+
 struct iot_hashset {
-	struct iot_hashset_slot {
-		guint64 hash;
-		gpointer member; /* NULL: free */
-	} * slots;
+	struct iot_hashset_slot *slots;
 	guint mask, n;
 };
 
@@ -29,9 +31,9 @@ static inline gsize iot_hashset_memory(const struct iot_hashset *set)
 	return set->slots ? (set->mask + 1) * sizeof(*set->slots) : 0;
 }
 
-/** iot_hashset_add - @member is not in it yet */
+/** iot_hashset_add - add @member, which must not be in the set */
 void iot_hashset_add(struct iot_hashset *set, guint64 hash, gpointer member);
-/** iot_hashset_remove - @member is in it, with that hash */
+/** iot_hashset_remove - remove @member, which must be in the set with that hash */
 void iot_hashset_remove(struct iot_hashset *set, guint64 hash, gconstpointer member);
 
 static inline guint iot_hashset_first(const struct iot_hashset *set, guint64 hash)
@@ -39,7 +41,7 @@ static inline guint iot_hashset_first(const struct iot_hashset *set, guint64 has
 	return (guint)hash & set->mask;
 }
 
-/** iot_hashset_next - the next member with that hash; NULL: there are no more */
+/** iot_hashset_next - the next member with that hash; NULL after the last */
 static inline gpointer iot_hashset_next(const struct iot_hashset *set, guint64 hash, guint *at)
 {
 	for (;;) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Of two words: insertions, deletions, changes and swaps of neighbours. */
+/* The distance of two words: insertions, deletions, changes and swaps of neighbours. */
 static guint edit_distance(const char *a, const char *b)
 {
 	guint row[3][32] = { 0 };

@@ -6,8 +6,8 @@
 #include <glib.h>
 
 /**
- * iot_nearest_name - the name that was most likely meant by @typed
- * @names: ends with NULL; the result is one of them
+ * iot_nearest_name - the name that the user most likely meant by @typed
+ * @names: ends with NULL
  *
  * NULL if none is near.
  */

@@ -13,8 +13,8 @@
 
 enum { SMALL_BUFFER = 64 << 10 };
 
-/* Of a result: so much stays in the page cache for whoever opens it next; behind that, it is
- * written to disk in steps, and leaves the cache when it is so far behind. */
+/* The first CACHED bytes of a result stay in the page cache, for its next reader. Later bytes are
+ * written to disk in steps of STEP, and leave the cache LAG bytes later. */
 enum { CACHED = 256 << 20, STEP = 8 << 20, LAG = 128 << 20 };
 
 static void set_errno_error(struct iot_out *out, const char *what, int saved_errno)
@@ -85,7 +85,7 @@ static int open_beside(struct iot_out *out)
 	return fd;
 }
 
-/* A link keeps being a link: what it leads to is replaced. */
+/* A link stays a link: its target is replaced. */
 static void follow_links(struct iot_out *out)
 {
 	char *target = realpath(out->path, NULL);
@@ -238,11 +238,12 @@ static void write_fully(struct iot_out *out, const guint8 *data, gsize len)
  */
 static void write_behind(struct iot_out *out)
 {
-	for (; out->flushed - out->behind >= STEP; out->behind += STEP) {
-		if (!out->temp_path || out->behind < CACHED)
+	for (; out->flushed - out->started >= STEP; out->started += STEP) {
+		if (!out->temp_path || out->started < CACHED)
 			continue;
-		(void)sync_file_range(out->fd, (off_t)out->behind, STEP, SYNC_FILE_RANGE_WRITE);
-		(void)posix_fadvise(out->fd, (off_t)(out->behind - LAG), STEP, POSIX_FADV_DONTNEED);
+		(void)sync_file_range(out->fd, (off_t)out->started, STEP, SYNC_FILE_RANGE_WRITE);
+		(void)posix_fadvise(out->fd, (off_t)(out->started - LAG), STEP,
+				    POSIX_FADV_DONTNEED);
 	}
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The only writer of files. Buffered; remembers the first error and ignores later writes, so
- * callers check once, at finish. A regular file is written under a temporary name beside its target
- * and renamed by finish; freeing an unfinished writer removes it, so a failed run leaves no half
- * file and an older result stays. "-" is standard output; devices and pipes are written directly.
- * One thread at a time.
+ * The only writer of files. Output is buffered. The first error is kept and later writes are
+ * ignored, so callers check once, at finish. A regular file is written under a temporary name in
+ * the directory of its target, and finish renames it; freeing an unfinished writer removes it. So a
+ * failed run leaves no half file, and an older result stays. "-" is standard output; devices and
+ * pipes are written directly. One thread at a time.
  */
 #ifndef IOT_BASE_OUT_H
 #define IOT_BASE_OUT_H
@@ -18,40 +18,39 @@ struct iot_out {
 	guint8 *buffer;
 	gsize used, size; /* bytes in the buffer, its size */
 	guint64 flushed;  /* bytes handed to the system */
-	guint64 behind;	  /* bytes that it has been told to write to disk */
+	guint64 started;  /* bytes whose writing to disk was started */
 	int fd;
 	char *path;	 /* for messages */
 	char *temp_path; /* NULL if written directly */
-	GError *error;	 /* the first one */
+	GError *error;	 /* the first error */
 };
 
 /** iot_out_open - start writing @path; NULL and an error that names the path if that is not
  * possible */
 struct iot_out *iot_out_open(const char *path, GError **error);
-/** iot_out_open_small - the same with the smallest buffer: for what is written seldom */
+/** iot_out_open_small - the same with the smallest buffer, for rare writes */
 struct iot_out *iot_out_open_small(const char *path, GError **error);
 /**
  * iot_out_open_scratch - a nameless temporary file
- * @near_path: made in the directory of that file, or in TMPDIR for "-" and devices
- * @buffer: bytes that are kept until they are written; 0: none, and iot_out_reserve must not be
- * used
+ * @near_path: the file is created in the directory of this path, or in TMPDIR for "-" and devices
+ * @buffer: size of the buffer in bytes; 0: none, and iot_out_reserve must not be used
  */
 struct iot_out *iot_out_open_scratch(const char *near_path, gsize buffer, GError **error);
 /** iot_out_finish - flush, close, rename; FALSE and the first error otherwise. Once. */
 gboolean iot_out_finish(struct iot_out *out, GError **error);
-/** iot_out_free - also after failure; removes what was not finished; accepts NULL */
+/** iot_out_free - also after failure; removes an unfinished file; accepts NULL */
 void iot_out_free(struct iot_out *out);
 typedef struct iot_out iot_out;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_out, iot_out_free)
 
 /** iot_out_is_seekable - whether iot_out_patch can work on this file */
 gboolean iot_out_is_seekable(const struct iot_out *out);
-/** iot_out_failed - TRUE once something went wrong: stop early */
+/** iot_out_failed - TRUE after an error: the caller may stop early */
 static inline gboolean iot_out_failed(const struct iot_out *out)
 {
 	return out->error != NULL;
 }
-/** iot_out_check - FALSE and a copy of the remembered error, if any */
+/** iot_out_check - FALSE and a copy of the first error, if there was one */
 gboolean iot_out_check(const struct iot_out *out, GError **error);
 /** iot_out_tell - bytes written so far */
 static inline guint64 iot_out_tell(const struct iot_out *out)
@@ -61,14 +60,14 @@ static inline guint64 iot_out_tell(const struct iot_out *out)
 
 /** iot_out_flush - hand the buffer to the system */
 void iot_out_flush(struct iot_out *out);
-/** iot_out_patch - overwrite @len bytes at @offset, all of them written before (a header) */
+/** iot_out_patch - overwrite @len bytes at @offset that were written before, such as a header */
 void iot_out_patch(struct iot_out *out, guint64 offset, const void *data, gsize len);
-/** iot_out_write_first - put @len bytes in front of all that was written, none of which was flushed
- */
+/** iot_out_write_first - insert @len bytes at the start; nothing may have been flushed */
 void iot_out_write_first(struct iot_out *out, const void *data, gsize len);
-/** iot_out_append - copy what was written to @from, from @at on, to the end of @out */
+/** iot_out_append - append the contents of @from, from offset @at on */
 void iot_out_append(struct iot_out *out, struct iot_out *from, guint64 at);
-/** iot_out_read_at - read back from a file, not a device; FALSE and an error if less than @len came
+/** iot_out_read_at - read back from a file, not a device; FALSE and an error on less than @len
+ * bytes
  */
 gboolean iot_out_read_at(struct iot_out *out, guint64 offset, void *data, gsize len,
 			 GError **error);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * State as bytes that do not depend on the machine: whole numbers of variable length (seven bits in
- * a byte, the lowest first), and byte strings with their length. What is read back is never
- * trusted: at the first contradiction the reader is "bad" and says 0 from then on, so that callers
- * check once in a while, and before they use a number as an index.
+ * a byte, the lowest first), and byte strings with their length. Input is never trusted: after the
+ * first contradiction the reader is "bad" and returns 0. So callers check now and then, and before
+ * they use a number as an index.
  */
 #ifndef IOT_BASE_PACK_H
 #define IOT_BASE_PACK_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The smallest of many keys, of which only that one changes: a tree in which each node knows the
- * smaller one of the two below it. A heap needs fewer steps if the new key is small, but of two
- * comparisons for each, whose results cannot be predicted; here nothing depends on them but data.
- * Among equal keys the first player wins. Not thread safe.
+ * The smallest of many keys, when only the smallest key changes: a tree in which each node holds
+ * the smaller of its two children. A heap takes fewer steps if the new key is small, but each step
+ * has two comparisons whose branches cannot be predicted; here the comparisons select data and
+ * branch nowhere. Among equal keys the first player wins. Not thread safe.
  */
 #ifndef IOT_BASE_TOURNAMENT_H
 #define IOT_BASE_TOURNAMENT_H
@@ -13,15 +13,15 @@
 /* A zeroed struct has no players. */
 struct iot_tournament {
 	guint n, size;	 /* players, and a power of two that is not less */
-	guint64 *key;	 /* of each player; behind them G_MAXUINT64 */
-	guint32 *winner; /* [1] of all, [2] and [3] of the halves, ... */
+	guint64 *key;	 /* of each player, then G_MAXUINT64 up to size */
+	guint32 *winner; /* [1] of all players, [2] and [3] of the halves, ... */
 };
 
-/** iot_tournament_set - other players: @n with these keys (copied) */
+/** iot_tournament_set - start again with @n players and their keys (copied) */
 void iot_tournament_set(struct iot_tournament *tournament, const guint64 *key, guint n);
 void iot_tournament_clear(struct iot_tournament *tournament);
 
-/** iot_tournament_winner - who has the smallest key; there must be a player */
+/** iot_tournament_winner - the player with the smallest key; there must be one */
 static inline guint iot_tournament_winner(const struct iot_tournament *tournament)
 {
 	return tournament->winner[1];

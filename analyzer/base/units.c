@@ -11,7 +11,7 @@ struct unit {
 
 /*
  * Decimal digits with at most one point, as digits / 10^decimals. In integers: a time since 1970 in
- * ns needs more digits than a double has. Decimals behind the 19th digit are read over.
+ * ns needs more digits than a double has. Decimals after the 19th digit are ignored.
  */
 static const char *parse_decimal(const char *text, guint64 *out_digits, guint *out_decimals)
 {

@@ -45,7 +45,7 @@ enum { MAX_TESTS = 4 };
 struct iot_expr {
 	struct iot_expr_head head; /* first: inline functions of expr.h cast to it */
 
-	/* The tests at the start of a chain of "&&" or "||". If one of them decides, the value is
+	/* The tests at the start of a chain of "&&" or "||". If a test decides, the value is
 	 * @decided; if none does and the tests are the @complete chain, it is !@decided. */
 	guint n_tests;
 	gint64 decided;

@@ -3,7 +3,7 @@
  * A cache from a few values to one number, such as a text or a row. It grows up to a limit and is
  * emptied then, so its size does not depend on the length of the recording.
  *
- * Caches of texts and rows, and what makes entries stale
+ * Caches of texts and rows, and when entries become stale
  *
  * Texts and rows are never removed or changed, so an entry is stale only if its key leads to
  * another text or row now. There are two kinds of keys.

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What is compiled, and where errors go. */
+/* State of compiling one template. */
 struct parser {
 	struct iot_template *tmpl;
 	const struct iot_setting *setting;
@@ -159,7 +159,7 @@ static gboolean parse_field(struct parser *p, gsize offset, gsize len, struct pi
 	return parse_field(p, offset + next, len - next, piece->otherwise);
 }
 
-/* Where the call is known, its name is literal text. In identities it stays a value, because rows
+/* The name of a call that is known is literal text. In identities it stays a value, because rows
  * of several calls share a cache. */
 static void fix_call(const struct parser *p, struct piece *piece)
 {

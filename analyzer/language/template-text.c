@@ -2,7 +2,7 @@
 /*
  * Evaluating templates. The values of a template are looked up first, because they are the key of
  * its caches; a text is put together and interned only when no cache has it. Each cache is the fast
- * path of one function, with its slow path right below. memo.h says what makes entries stale.
+ * path of one function, with its slow path right below. memo.h explains when entries become stale.
  */
 #include "language/template-local.h"
 #include "language/commands.h"

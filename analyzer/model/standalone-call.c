@@ -16,7 +16,7 @@ struct open_call {
 	struct iot_pair *pair;
 	guint32 input;
 	guint64 hash, key[IOT_MAX_KEYS];
-	/* begin slot of its spans (iot_emit_place) */
+	/* begin slot of its spans (iot_emit_reserve) */
 	guint64 place;
 	/* all open calls, by start */
 	struct open_call *older, *newer;
@@ -216,7 +216,7 @@ static void open_call(struct iot_model *model, struct iot_pair *pair, const guin
 	call->hash = hash;
 	memcpy(call->key, key, sizeof(call->key));
 	memcpy(&call->start, rec, iot_rec_size(rec->event));
-	call->place = iot_emit_place(model->emit, rec->ts);
+	call->place = iot_emit_reserve(model->emit, rec->ts);
 	link_call(calls, call);
 }
 

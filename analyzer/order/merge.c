@@ -2,23 +2,25 @@
 #include "order/merge.h"
 #include "base/tournament.h"
 
-enum { AHEAD = 128 }; /* bytes: the record behind the next one */
+enum { AHEAD = 128 }; /* bytes to prefetch ahead: the record after the next one */
 
 struct run {
 	struct iot_batch *batch;
-	struct iot_rec *rec; /* the current one; NULL: the batch is consumed, or there is none */
-	guint skip;	     /* records that are not wanted */
-	GByteArray *mark;    /* of the last batch that was consumed, which had so many records: */
+	struct iot_rec *rec; /* the present record; NULL: none, or the batch is consumed */
+	guint skip;	     /* records to skip */
+	/* Mark and number of records of the last batch that was consumed. */
+	GByteArray *mark;
 	guint n;
 };
 
 struct iot_merge {
 	struct iot_merge_config config;
 	struct run *runs;
-	struct iot_tournament times; /* of each live run's current record, or of the next batch */
+	struct iot_tournament times; /* of each live run's present record, or of its next batch */
 	guint *live;		     /* the runs that have not ended, in order */
 	guint n_live;
-	gboolean started, consumed; /* the record that is first was delivered */
+	gboolean started;
+	gboolean consumed; /* the winner's present record was delivered */
 };
 
 struct iot_merge *iot_merge_new(const struct iot_merge_config *config)
@@ -64,7 +66,7 @@ const GByteArray *iot_merge_mark(const struct iot_merge *merge, guint index, gui
 	return run->batch->mark;
 }
 
-/* Take the first record of the batch that is wanted; NULL if there is none. */
+/* Start a batch after the records to skip. */
 static void enter_batch(struct run *run)
 {
 	run->rec = iot_batch_first(run->batch);
@@ -104,8 +106,8 @@ static gboolean fetch_batch(struct iot_merge *merge, guint index, GError **error
 {
 	struct run *run = &merge->runs[index];
 
-	/* If this was the last, events without a record may stand behind its last record: whoever
-	 * goes on from here has to see them again. */
+	/* The end of the last batch is no place to resume: events without a record may follow its
+	 * last record, and they must be read again. */
 	if (run->batch && run->batch->mark) {
 		g_clear_pointer(&run->mark, g_byte_array_unref);
 		run->mark = g_steal_pointer(&run->batch->mark);
@@ -139,18 +141,18 @@ static gboolean start(struct iot_merge *merge, GError **error)
 	return FALSE;
 }
 
-/* The run that is first has ended: the others play without it. */
+/* Remove the winner, whose run has ended, from the tournament. */
 static void end_run(struct iot_merge *merge)
 {
-	guint first = iot_tournament_winner(&merge->times), behind = --merge->n_live - first;
+	guint first = iot_tournament_winner(&merge->times), after = --merge->n_live - first;
 	g_autofree guint64 *key = g_memdup2(merge->times.key, merge->times.n * sizeof(*key));
 
-	memmove(&key[first], &key[first + 1], behind * sizeof(*key));
-	memmove(&merge->live[first], &merge->live[first + 1], behind * sizeof(*merge->live));
+	memmove(&key[first], &key[first + 1], after * sizeof(*key));
+	memmove(&merge->live[first], &merge->live[first + 1], after * sizeof(*merge->live));
 	iot_tournament_set(&merge->times, key, merge->n_live);
 }
 
-/* The run that is first has consumed its batch. */
+/* Fetch the winner's next batch. */
 static gboolean next_batch(struct iot_merge *merge, guint index, GError **error)
 {
 	GError *local = NULL;
@@ -172,7 +174,7 @@ static inline guint first_run(const struct iot_merge *merge)
 	return merge->live[iot_tournament_winner(&merge->times)];
 }
 
-/* Behind the record that was delivered last. */
+/* Step from the record that was delivered last to the next record of its run. */
 static void step(struct iot_merge *merge)
 {
 	struct run *run = &merge->runs[first_run(merge)];
@@ -182,8 +184,7 @@ static void step(struct iot_merge *merge)
 	if (iot_batch_at_end(run->batch, run->rec))
 		run->rec = NULL;
 	else
-		/* with many runs it will be long out of the cache, or never was there, when it is
-		 * this run's turn again */
+		/* with many runs it is not in the cache when this run wins again */
 		__builtin_prefetch((const guint8 *)run->rec + AHEAD);
 	iot_tournament_replay(&merge->times, next_key(merge, run));
 }

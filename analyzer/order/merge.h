@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Many runs, each in order, become one stream in the order (time, run, position in the run). The
- * command line numbers the runs, so the user decides who wins a tie. Pipeline thread only.
+ * Merges runs, each in order, into one stream in the order (time, run, position in the run). The
+ * command line numbers the runs, so the user decides ties. Pipeline thread only.
  */
 #ifndef IOT_ORDER_MERGE_H
 #define IOT_ORDER_MERGE_H
@@ -12,15 +12,15 @@
 struct iot_merge;
 
 /**
- * Get the next batch of @run; @used (NULL at first) is the one that has been consumed and goes
- * back. Returns NULL at the end of the run, or with @error set.
+ * Get the next batch of @run and take back the consumed batch @used (NULL at first). Returns NULL
+ * at the end of the run, or with @error set.
  */
 typedef struct iot_batch *(*iot_fetch_func)(gpointer user_data, guint run, struct iot_batch *used,
 					    GError **error);
 
 /**
- * Called when a batch is about to be fetched, and before every record behind the end of the window.
- * No record that was not delivered is before @ts. TRUE ends the merge.
+ * Called before each fetch of a batch, and before each record after the end of the window. All
+ * records before @ts have been delivered. TRUE ends the merge.
  */
 typedef gboolean (*iot_turn_func)(gpointer user_data, guint64 ts);
 
@@ -31,17 +31,19 @@ struct iot_merge_config {
 	guint64 to_ns;	    /* end of the window; G_MAXUINT64: none */
 	iot_turn_func turn; /* NULL: the merge ends with the runs */
 	gpointer turn_data;
-	struct iot_diag *diag; /* counts records that are earlier than the one before */
+	struct iot_diag
+		*diag; /* counts records earlier than their predecessor (clock_stepped_back) */
 };
 
 struct iot_merge *iot_merge_new(const struct iot_merge_config *config);
-/** iot_merge_skip - before the first record: leave out the first @n records of @run */
+/** iot_merge_skip - skip the first @n records of @run; before the first iot_merge_next */
 void iot_merge_skip(struct iot_merge *merge, guint run, guint n);
 /**
- * iot_merge_mark - where to go on reading @run: the mark of the batch that it is in, or of its last
- * @out_n: records of that batch that have been delivered, but for the last one of iot_merge_next
+ * iot_merge_mark - the mark of the present batch of @run, or of its last batch: reading can be
+ * resumed there
+ * @out_n: records of that batch to skip: those that were delivered, without the present record
  *
- * NULL if it had no batch at all, or none with a mark.
+ * NULL if the run has had no batch with a mark.
  */
 const GByteArray *iot_merge_mark(const struct iot_merge *merge, guint run, guint *out_n);
 void iot_merge_free(struct iot_merge *merge);

@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "timeline/begin-slots.h"
 
-void iot_begin_slots_clear(struct iot_begin_slots *places)
+void iot_begin_slots_clear(struct iot_begin_slots *slots)
 {
-	g_free(places->ring);
-	*places = (struct iot_begin_slots){ 0 };
+	g_free(slots->ring);
+	*slots = (struct iot_begin_slots){ 0 };
 }
 
-static void grow(struct iot_begin_slots *places)
+static void grow(struct iot_begin_slots *slots)
 {
-	guint size = places->size ? 2 * places->size : 64;
+	guint size = slots->size ? 2 * slots->size : 64;
 	struct iot_begin_slot *ring = g_new(struct iot_begin_slot, size);
 
-	for (guint i = 0; i < places->n; i++)
-		ring[i] = places->ring[(places->at + i) & (places->size - 1)];
-	g_free(places->ring);
-	places->ring = ring;
-	places->at = 0;
-	places->size = size;
+	for (guint i = 0; i < slots->n; i++)
+		ring[i] = slots->ring[(slots->at + i) & (slots->size - 1)];
+	g_free(slots->ring);
+	slots->ring = ring;
+	slots->at = 0;
+	slots->size = size;
 }
 
-guint64 iot_begin_slots_reserve(struct iot_begin_slots *places, guint64 t)
+guint64 iot_begin_slots_reserve(struct iot_begin_slots *slots, guint64 t)
 {
 	guint64 last_t = 0;
 
-	if (places->n)
-		last_t = places->ring[(places->at + places->n - 1) & (places->size - 1)].t;
-	if (!places->n || last_t < t) {
-		if (places->n == places->size)
-			grow(places);
-		places->ring[(places->at + places->n++) & (places->size - 1)] =
+	if (slots->n)
+		last_t = slots->ring[(slots->at + slots->n - 1) & (slots->size - 1)].t;
+	if (!slots->n || last_t < t) {
+		if (slots->n == slots->size)
+			grow(slots);
+		slots->ring[(slots->at + slots->n++) & (slots->size - 1)] =
 			(struct iot_begin_slot){ t, NULL, NULL };
 	} else if (last_t > t) {
 		return 0;
 	}
-	return places->n_gone + places->n;
+	return slots->n_gone + slots->n;
 }
 
-void iot_begin_slots_forget(struct iot_begin_slots *places)
+void iot_begin_slots_forget(struct iot_begin_slots *slots)
 {
-	places->n_gone += places->n;
-	places->n = 0;
+	slots->n_gone += slots->n;
+	slots->n = 0;
 }

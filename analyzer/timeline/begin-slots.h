@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Places in time order, kept for what comes later: a call is drawn when it has ended, but begins
- * where it began. Calls begin in order, so to keep a place is to append to a ring, and to fill it
- * later is to find it by its number; a heap would sort what need not be sorted. Pipeline thread
- * only.
+ * Begin slots. A call is emitted as a whole span when it ends, but its begin belongs where the call
+ * began. So a slot is reserved when a call starts. When the call ends, its span is linked to the
+ * slot, and the begin item is made from the span when the time of the slot has come.
+ *
+ * Calls start in time order, so reserving a slot appends to a ring, and filling it is a lookup by
+ * number; a heap would sort again. Pipeline thread only.
  */
 #ifndef IOT_TIMELINE_BEGIN_SLOTS_H
 #define IOT_TIMELINE_BEGIN_SLOTS_H
@@ -14,77 +16,77 @@ struct iot_queued_item;
 
 struct iot_begin_slot {
 	guint64 t;			      /* ns */
-	struct iot_queued_item *first, *last; /* linked by their owner; NULL: empty so far */
+	struct iot_queued_item *first, *last; /* spans, linked by the resequencer; NULL: empty */
 };
 
-/* A zeroed struct has no places. */
+/* A zeroed struct has no slots. */
 struct iot_begin_slots {
 	struct iot_begin_slot *ring;
-	guint at, n, size; /* first, number, room (a power of two, or 0) */
-	guint64 n_gone;	   /* places before the first one */
+	guint at, n, size; /* index of the first, number, size of the ring (a power of two, or 0) */
+	guint64 n_gone;	   /* number of slots that were dropped */
 };
 
-void iot_begin_slots_clear(struct iot_begin_slots *places);
+void iot_begin_slots_clear(struct iot_begin_slots *slots);
 /**
- * iot_begin_slots_reserve - a place at @t, which is not before that of any other place
+ * iot_begin_slots_reserve - reserve a slot at @t (ns)
  *
- * Returns its number, which is not 0; 0 if @t is before another place. Calls of one instant share a
- * place.
+ * Returns its number, or 0 if @t is before the last slot. Calls that start at one instant share a
+ * slot.
  */
-guint64 iot_begin_slots_reserve(struct iot_begin_slots *places, guint64 t);
-/** iot_begin_slots_forget - there are no places any more; their numbers are of no use */
-void iot_begin_slots_forget(struct iot_begin_slots *places);
+guint64 iot_begin_slots_reserve(struct iot_begin_slots *slots, guint64 t);
+/** iot_begin_slots_forget - drop all slots; their numbers become invalid */
+void iot_begin_slots_forget(struct iot_begin_slots *slots);
 
-/** iot_begin_slots_find - place number @number (0: none); NULL if it is gone, or not at @t */
-static inline struct iot_begin_slot *iot_begin_slots_find(const struct iot_begin_slots *places,
+/** iot_begin_slots_find - slot @number; NULL if it is 0, was dropped, or is not at @t */
+static inline struct iot_begin_slot *iot_begin_slots_find(const struct iot_begin_slots *slots,
 							  guint64 number, guint64 t)
 {
-	guint64 i = number - 1 - places->n_gone; /* of 0, and of what is gone: very large */
-	struct iot_begin_slot *place;
+	guint64 i = number - 1 - slots->n_gone; /* very large for 0 and for dropped slots */
+	struct iot_begin_slot *slot;
 
-	if (i >= places->n)
+	if (i >= slots->n)
 		return NULL;
-	place = &places->ring[(places->at + i) & (places->size - 1)];
-	return place->t == t ? place : NULL;
+	slot = &slots->ring[(slots->at + i) & (slots->size - 1)];
+	return slot->t == t ? slot : NULL;
 }
 
-/** iot_begin_slots_ahead - the place that is so many behind the first one; NULL if there is none */
-static inline struct iot_begin_slot *iot_begin_slots_ahead(const struct iot_begin_slots *places,
+/** iot_begin_slots_ahead - the slot @n after the first one; NULL if there is none */
+static inline struct iot_begin_slot *iot_begin_slots_ahead(const struct iot_begin_slots *slots,
 							   guint n)
 {
-	return n < places->n ? &places->ring[(places->at + n) & (places->size - 1)] : NULL;
+	return n < slots->n ? &slots->ring[(slots->at + n) & (slots->size - 1)] : NULL;
 }
 
-/** iot_begin_slots_start - time of the first place; G_MAXUINT64 if there is none */
-static inline guint64 iot_begin_slots_start(const struct iot_begin_slots *places)
+/** iot_begin_slots_start - time of the first slot; G_MAXUINT64 if there is none */
+static inline guint64 iot_begin_slots_start(const struct iot_begin_slots *slots)
 {
-	return places->n ? places->ring[places->at].t : G_MAXUINT64;
+	return slots->n ? slots->ring[slots->at].t : G_MAXUINT64;
 }
 
-/** iot_begin_slots_drop - the first place is gone */
-static inline void iot_begin_slots_drop(struct iot_begin_slots *places)
+/** iot_begin_slots_drop - drop the first slot */
+static inline void iot_begin_slots_drop(struct iot_begin_slots *slots)
 {
-	places->at = (places->at + 1) & (places->size - 1);
-	places->n--;
-	places->n_gone++;
+	slots->at = (slots->at + 1) & (slots->size - 1);
+	slots->n--;
+	slots->n_gone++;
 }
 
 /**
- * iot_begin_slots_first - the first place, if it is not empty; empty ones before @end are dropped
+ * iot_begin_slots_first - drop empty slots before @end; then the first slot, if it is not empty
  *
- * NULL if there is none, or it is empty and may still be filled, because it is not before @end.
+ * NULL if there is none, or if it is empty and may still be filled, because it is not before @end.
  */
-static inline struct iot_begin_slot *iot_begin_slots_first(struct iot_begin_slots *places,
+static inline struct iot_begin_slot *iot_begin_slots_first(struct iot_begin_slots *slots,
 							   guint64 end)
 {
-	while (places->n) {
-		struct iot_begin_slot *place = &places->ring[places->at];
+	while (slots->n) {
+		struct iot_begin_slot *slot = &slots->ring[slots->at];
 
-		if (place->first)
-			return place;
-		if (place->t >= end)
+		if (slot->first)
+			return slot;
+		if (slot->t >= end)
 			return NULL;
-		iot_begin_slots_drop(places);
+		iot_begin_slots_drop(slots);
 	}
 	return NULL;
 }

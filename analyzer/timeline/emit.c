@@ -5,12 +5,12 @@ struct iot_emit {
 	struct iot_timeline *tl;
 	guint64 from, to;
 	guint64 seq;
-	struct iot_resequence *reseq; /* NULL: nobody wants items */
+	struct iot_resequence *reseq; /* NULL: items are only summed */
 	gboolean begins;
-	struct iot_span *waiting,
-		*waiting_tail; /* open, begun before the window: in order of begin */
-	gboolean window_open;
-	GPtrArray *loaded; /* of struct iot_span, until they are put in order; NULL: none */
+	gboolean window_open; /* the left edge has been reached */
+	/* Open spans from before the left edge, in order of begin. */
+	struct iot_span *waiting, *waiting_tail;
+	GPtrArray *loaded; /* of struct iot_span, until they are sorted; NULL: none */
 	GError *error;
 };
 
@@ -58,7 +58,7 @@ static void push(struct iot_emit *emit, struct iot_item *item, enum iot_item_kin
 	iot_resequence_push(emit->reseq, item, &emit->error);
 }
 
-/* What rows are ranked by. The rows above get their share at the end. */
+/* The sums that rank a row. The rows above are added up at the end. */
 static void account(struct iot_emit *emit, struct iot_row *row, const struct iot_item *item)
 {
 	row->n_items++;
@@ -127,8 +127,7 @@ static gboolean cut(const struct iot_emit *emit, struct iot_item *item)
 	return TRUE;
 }
 
-/* Cut to the window; FALSE if nothing is left. A span that only touches the window from outside is
- * not in it. */
+/* Cut to the window; FALSE if nothing is left. A span that only touches the window is outside. */
 static inline gboolean clip(const struct iot_emit *emit, struct iot_item *item)
 {
 	/* fast path: wholly in the window; slow path: cut() */
@@ -182,9 +181,10 @@ static void waiting_append(struct iot_emit *emit, struct iot_span *span)
 	emit->waiting_tail = span;
 }
 
-guint64 iot_emit_place(struct iot_emit *emit, guint64 t0)
+guint64 iot_emit_reserve(struct iot_emit *emit, guint64 t0)
 {
-	return emit->begins && !iot_slow_only() ? iot_resequence_keep(emit->reseq, t0) : 0;
+	/* fast path: a begin slot; slow path: the begin is an item of its own */
+	return emit->begins && !iot_slow_only() ? iot_resequence_reserve(emit->reseq, t0) : 0;
 }
 
 void iot_emit_begin(struct iot_emit *emit, struct iot_span *span)
@@ -194,8 +194,8 @@ void iot_emit_begin(struct iot_emit *emit, struct iot_span *span)
 	span->open = TRUE;
 	span->begun = FALSE;
 	span->prev = span->next = NULL;
-	item->seq =
-		emit->seq++; /* a span that begins left of the window keeps its place among them */
+	/* also before the window: the number orders the spans that wait for its left edge */
+	item->seq = emit->seq++;
 	if (!emit->begins || iot_row_at(emit->tl, item->row)->hidden || item->t0 >= emit->to)
 		return;
 	if (emit->window_open || item->t0 >= emit->from)
@@ -211,8 +211,7 @@ static void close_item(struct iot_item *item, guint64 t1, guint flags)
 	item->kind = IOT_ITEM_SPAN;
 }
 
-/* What the end of a span tells is of no time in the window: whether it is read depends on others.
- */
+/* Drop the facts from an end after the window: whether that end is read depends on other inputs. */
 static void forget_end(const struct iot_emit *emit, struct iot_item *item, guint16 flags_before)
 {
 	const struct iot_type *type = iot_type_at(emit->tl, item->type);
@@ -248,13 +247,13 @@ void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guin
 	push(emit, &item, IOT_ITEM_SPAN, seq);
 }
 
-void iot_emit_span(struct iot_emit *emit, struct iot_item *item, guint64 place, guint64 t1,
+void iot_emit_span(struct iot_emit *emit, struct iot_item *item, guint64 slot, guint64 t1,
 		   guint flags)
 {
 	struct iot_row *row = iot_row_at(emit->tl, item->row);
 	guint16 begin_flags = item->flags;
 
-	item->seq = emit->seq + 1; /* its begin comes before it */
+	item->seq = emit->seq + 1; /* the begin is numbered emit->seq */
 	emit->seq += 2;
 	close_item(item, t1, flags);
 	if (row->hidden || !clip(emit, item))
@@ -264,13 +263,13 @@ void iot_emit_span(struct iot_emit *emit, struct iot_item *item, guint64 place, 
 		return;
 	if (emit->begins)
 		iot_resequence_push_whole(emit->reseq, item,
-					  begin_flags | (item->flags & IOT_CUT_LEFT), place,
+					  begin_flags | (item->flags & IOT_CUT_LEFT), slot,
 					  &emit->error);
 	else
 		iot_resequence_push(emit->reseq, item, &emit->error);
 }
 
-/* The window's left edge has been reached: what is open there begins there, outer spans first. */
+/* At the left edge of the window, the open spans begin, outer spans first. */
 static void open_window(struct iot_emit *emit)
 {
 	emit->window_open = TRUE;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where models put points and spans. Numbers the items, clips them to the window, sums what rows
- * are ranked by, and hands them to the resequencer, whose order is that of the feed. Pipeline
- * thread only.
+ * Models emit points and spans here. Items are numbered, clipped to the window, added to the sums
+ * that rank rows, and pushed to the resequencer, which delivers them in the order of the feed.
+ * Pipeline thread only.
  *
- * Errors of the outputs are kept and returned by iot_emit_advance, so that joiners need no error
+ * Errors of outputs are kept until iot_emit_advance returns them, so that models need no error
  * paths.
  */
 #ifndef IOT_TIMELINE_EMIT_H
@@ -14,25 +14,25 @@
 
 struct iot_emit;
 
-/* An open span; embedded in its owner, who fills type, cat, row, lane, flags, t0 and attr. */
+/* An open span, embedded in its owner, which fills type, cat, row, lane, flags, t0 and attr. */
 struct iot_span {
 	struct iot_item item;
 	gboolean open;
-	gboolean begun;		      /* its begin has been handed to the TIME feed */
-	struct iot_span *prev, *next; /* spans that are open to the left of the window */
+	gboolean begun;		      /* its SPAN_BEGIN item was emitted */
+	struct iot_span *prev, *next; /* list of the spans that wait for the left edge */
 };
 
 struct iot_emit_config {
 	guint64 from_ns, to_ns; /* window; 0 and G_MAXUINT64: none */
-	guint64 memory;		/* for items that wait */
-	gboolean begins;	/* the feed is TIME, not END */
-	iot_item_func func;	/* NULL: nobody wants items */
-	gpointer user_data;	/* of this; see also iot_emit_connect */
+	guint64 memory;		/* bytes for waiting items; beyond that they are spilled */
+	gboolean begins;	/* the feed is WITH_BEGINS */
+	iot_item_func func;	/* NULL: items are only summed */
+	gpointer user_data;	/* of func; see also iot_emit_connect */
 };
 
 struct iot_emit *iot_emit_new(struct iot_timeline *tl, const struct iot_emit_config *config);
 void iot_emit_free(struct iot_emit *emit);
-/** iot_emit_connect - the user_data of the function, if it was not known yet; before any item */
+/** iot_emit_connect - set the user_data of the function; before the first item */
 void iot_emit_connect(struct iot_emit *emit, gpointer user_data);
 
 /** iot_emit_point - @item has type, cat, row, lane, flags, t0 and attr filled in */
@@ -41,48 +41,55 @@ void iot_emit_point(struct iot_emit *emit, struct iot_item *item);
 void iot_emit_sample(struct iot_emit *emit, struct iot_item *item);
 /** iot_emit_gap - events of a node are missing between item->t0 and item->t1 */
 void iot_emit_gap(struct iot_emit *emit, struct iot_item *item);
-/** iot_emit_place - it is @t0 now, and spans may begin here that will be emitted whole later. It
- * only makes things faster */
-guint64 iot_emit_place(struct iot_emit *emit, guint64 t0);
+/**
+ * iot_emit_reserve - reserve a begin slot at @t0, the present time, for spans that will be emitted
+ * whole by iot_emit_span
+ *
+ * Returns a number for iot_emit_span. It is an optimisation: 0 is always valid, too.
+ */
+guint64 iot_emit_reserve(struct iot_emit *emit, guint64 t0);
 /** iot_emit_begin - open a span */
 void iot_emit_begin(struct iot_emit *emit, struct iot_span *span);
-/** iot_emit_end - close an open span at @t1; @flags are added to those it has; nothing if it is not
- * open */
+/** iot_emit_end - close the span at @t1 and add @flags; ignored if the span is not open */
 void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guint flags);
-/** iot_emit_span - begin and end in one, of a span that is over; @item is used up but for its
- * attributes, @flags are those of the end, @place is of iot_emit_place or 0 */
-void iot_emit_span(struct iot_emit *emit, struct iot_item *item, guint64 place, guint64 t1,
+/**
+ * iot_emit_span - emit a completed span
+ * @item: type, cat, row, lane, flags, t0 and attr are filled in; attr stays, the rest is changed
+ * @slot: of iot_emit_reserve, or 0
+ * @t1: end, ns
+ * @flags: added at the end
+ */
+void iot_emit_span(struct iot_emit *emit, struct iot_item *item, guint64 slot, guint64 t1,
 		   guint flags);
 
-/** iot_emit_to - the end of the window: what is known only by a later event is not drawn in it */
+/** iot_emit_to - the end of the window; facts from later events must not be drawn */
 guint64 iot_emit_to(const struct iot_emit *emit);
 
 /**
- * iot_emit_advance - nothing will be emitted before @watermark_ns any more; deliver what is before
- * it
+ * iot_emit_advance - deliver all items before @watermark_ns
  *
- * Only spans flagged BEFORE or SUSPECT may still begin earlier, on a lane that was never used.
+ * No later item may be before it, except spans flagged BEFORE or SUSPECT, which may begin earlier
+ * on a lane that was never used.
  */
 gboolean iot_emit_advance(struct iot_emit *emit, guint64 watermark_ns, GError **error);
 /** iot_emit_finish - deliver the rest; all spans must have been closed */
 gboolean iot_emit_finish(struct iot_emit *emit, GError **error);
 /** iot_emit_spilled - items that went through a temporary file */
 guint64 iot_emit_spilled(const struct iot_emit *emit);
-/** iot_emit_memory - the most bytes that waiting items took so far */
+/** iot_emit_memory - peak memory of waiting items, in bytes */
 gsize iot_emit_memory(const struct iot_emit *emit);
 /** iot_emit_items - items handed to the feeds */
 guint64 iot_emit_items(const struct iot_emit *emit);
 
 /*
- * What was emitted before an instant is of no interest to a window that begins behind it, but for
- * the spans that are open there. Load happens before anything is emitted: first iot_emit_load, then
- * every span, then iot_emit_loaded.
+ * Checkpoints. A window that begins after a checkpoint needs the spans that are open there, and no
+ * other items. Load before the first item: iot_emit_load, then all spans, then iot_emit_loaded.
  */
 void iot_emit_save(const struct iot_emit *emit, GByteArray *out);
 gboolean iot_emit_load(struct iot_emit *emit, struct iot_unpack *in);
-/** iot_span_save - a span that is open, or that it is not */
+/** iot_span_save - append a span; a closed span is one number */
 void iot_span_save(const struct iot_span *span, GByteArray *out);
-/** iot_emit_load_span - FALSE if there can be no such span */
+/** iot_emit_load_span - fill @span; FALSE if @in is malformed */
 gboolean iot_emit_load_span(struct iot_emit *emit, struct iot_span *span, struct iot_unpack *in);
 void iot_emit_loaded(struct iot_emit *emit);
 

@@ -25,52 +25,52 @@ static void free_blocks(struct iot_item_block *block)
 	}
 }
 
-void iot_item_queue_clear(struct iot_item_queue *room)
+void iot_item_queue_clear(struct iot_item_queue *queue)
 {
-	free_blocks(room->queue);
-	free_blocks(room->single);
-	free_blocks(room->unused);
+	free_blocks(queue->blocks);
+	free_blocks(queue->singles);
+	free_blocks(queue->unused);
 }
 
-static void give_back(struct iot_item_queue *room, struct iot_item_block *block)
+static void give_back(struct iot_item_queue *queue, struct iot_item_block *block)
 {
-	block->next = room->unused;
-	room->unused = block;
+	block->next = queue->unused;
+	queue->unused = block;
 }
 
-static void give_back_all(struct iot_item_queue *room, struct iot_item_block **blocks)
+static void give_back_all(struct iot_item_queue *queue, struct iot_item_block **blocks)
 {
 	while (*blocks) {
 		struct iot_item_block *block = *blocks;
 
 		*blocks = block->next;
-		give_back(room, block);
+		give_back(queue, block);
 	}
 }
 
-void iot_item_queue_reset(struct iot_item_queue *room)
+void iot_item_queue_reset(struct iot_item_queue *queue)
 {
-	give_back_all(room, &room->queue);
-	give_back_all(room, &room->single);
-	room->last = NULL;
-	room->unused_single = NULL;
-	room->first = room->first_end = room->tail = room->tail_end = NULL;
+	give_back_all(queue, &queue->blocks);
+	give_back_all(queue, &queue->singles);
+	queue->last_block = NULL;
+	queue->unused_single = NULL;
+	queue->first = queue->first_end = queue->tail = queue->tail_end = NULL;
 }
 
-gsize iot_item_queue_memory(const struct iot_item_queue *room)
+gsize iot_item_queue_memory(const struct iot_item_queue *queue)
 {
-	return room->n_blocks * sizeof(struct iot_item_block);
+	return queue->n_blocks * sizeof(struct iot_item_block);
 }
 
-static struct iot_item_block *take_block(struct iot_item_queue *room)
+static struct iot_item_block *take_block(struct iot_item_queue *queue)
 {
-	struct iot_item_block *block = room->unused;
+	struct iot_item_block *block = queue->unused;
 
 	if (block) {
-		room->unused = block->next;
-	} else if (room->n_blocks < room->max_blocks) {
+		queue->unused = block->next;
+	} else if (queue->n_blocks < queue->max_blocks) {
 		block = g_new(struct iot_item_block, 1);
-		room->n_blocks++;
+		queue->n_blocks++;
 	} else {
 		return NULL;
 	}
@@ -78,49 +78,49 @@ static struct iot_item_block *take_block(struct iot_item_queue *room)
 	return block;
 }
 
-static void enter_first(struct iot_item_queue *room)
+static void enter_first(struct iot_item_queue *queue)
 {
-	room->first = room->queue->item;
-	room->first_end = room->first + BLOCK_ITEMS;
+	queue->first = queue->blocks->item;
+	queue->first_end = queue->first + BLOCK_ITEMS;
 }
 
-gboolean iot_item_queue_grow_queue(struct iot_item_queue *room)
+gboolean iot_item_queue_grow_queue(struct iot_item_queue *queue)
 {
-	struct iot_item_block *block = take_block(room);
+	struct iot_item_block *block = take_block(queue);
 
 	if (!block)
 		return FALSE;
-	*(room->queue ? &room->last->next : &room->queue) = block;
-	room->last = block;
-	room->tail = block->item;
-	room->tail_end = room->tail + BLOCK_ITEMS;
-	if (room->queue == block)
-		enter_first(room);
+	*(queue->blocks ? &queue->last_block->next : &queue->blocks) = block;
+	queue->last_block = block;
+	queue->tail = block->item;
+	queue->tail_end = queue->tail + BLOCK_ITEMS;
+	if (queue->blocks == block)
+		enter_first(queue);
 	return TRUE;
 }
 
-gboolean iot_item_queue_grow_singles(struct iot_item_queue *room)
+gboolean iot_item_queue_grow_singles(struct iot_item_queue *queue)
 {
-	struct iot_item_block *block = take_block(room);
+	struct iot_item_block *block = take_block(queue);
 
 	if (!block)
 		return FALSE;
-	block->next = room->single;
-	room->single = block;
+	block->next = queue->singles;
+	queue->singles = block;
 	for (guint i = BLOCK_ITEMS; i-- > 0;)
-		iot_item_queue_leave(room, &block->item[i]);
+		iot_item_queue_leave(queue, &block->item[i]);
 	return TRUE;
 }
 
-void iot_item_queue_next_block(struct iot_item_queue *room)
+void iot_item_queue_next_block(struct iot_item_queue *queue)
 {
-	struct iot_item_block *block = room->queue;
+	struct iot_item_block *block = queue->blocks;
 
-	if (block == room->last) {
-		room->tail = block->item;
+	if (block == queue->last_block) {
+		queue->tail = block->item;
 	} else {
-		room->queue = block->next;
-		give_back(room, block);
+		queue->blocks = block->next;
+		give_back(queue, block);
 	}
-	enter_first(room);
+	enter_first(queue);
 }

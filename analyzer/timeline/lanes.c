@@ -6,7 +6,8 @@ enum { MAX_LANES = IOT_LAST_LANE + 1 };
 #define BUSY G_MAXUINT64
 
 struct row_lanes {
-	guint64 first; /* lane 0, by far the most used one: BUSY, or free from this time on */
+	guint64 first; /* lane 0, by far the most used one: BUSY, or the time from which it is free
+			*/
 	gboolean used;
 	GArray *more; /* of guint64: lanes 1 and up; NULL until needed */
 };

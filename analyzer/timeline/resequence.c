@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Most items come in order; they wait in a queue. What begins a call that has returned is made of
- * the call's span, which has a place (begin-slots.h). Only what is in neither order pays for a
- * heap.
+ * Three structures hold the items that wait. Most items come in order: they are appended to a
+ * queue. The begins of completed calls are made from the spans in begin slots. The other items are
+ * in a heap, which costs the most.
  */
 #include "timeline/resequence.h"
 #include "timeline/begin-slots.h"
@@ -10,14 +10,14 @@
 #include "timeline/item-queue.h"
 #include "base/heap.h"
 
-/* With many calls open, items wait for so long that they have left the cache. The queue needs no
- * help: it is read from one end to the other. */
+/* Spans in begin slots are prefetched, because with many open calls they have left the cache. The
+ * queue is read from one end to the other and needs no prefetch. */
 enum { CACHE_LINE = 64, AHEAD = 4 };
 
-/* What an item may take beside itself. The arrays grow by doubling, so they may be half empty. */
+/* Bytes that an item may take in the heap and the slots, which double and may be half empty. */
 enum { MORE_BYTES = 2 * (sizeof(struct iot_heap_entry) + sizeof(struct iot_begin_slot)) };
 
-/* Time and number as one number: no branch where it cannot be predicted which is smaller. */
+/* Time and seq as one number, which is compared without a branch; it would not be predictable. */
 typedef unsigned __int128 order;
 
 #define NEVER (~(order)0)
@@ -25,12 +25,12 @@ typedef unsigned __int128 order;
 struct iot_resequence {
 	iot_item_func func;
 	gpointer user_data;
-	struct iot_item_queue room;
-	struct iot_begin_slots places;
-	guint max_places;
+	struct iot_item_queue queue;
+	struct iot_begin_slots slots;
+	guint max_slots;
 	struct iot_heap heap; /* value: an iot_queued_item */
-	order queue_last;     /* of the last that was put into the queue */
-	guint64 first;	      /* no item in memory or on disk is before it */
+	order queue_last;     /* of the item that was appended last */
+	guint64 first;	      /* no item in memory or on disk is before this time */
 	struct iot_spill *spill;
 	guint64 n_spilled;
 };
@@ -42,8 +42,8 @@ struct iot_resequence *iot_resequence_new(guint64 memory, iot_item_func func, gp
 	reseq->func = func;
 	reseq->user_data = user_data;
 	reseq->first = G_MAXUINT64;
-	reseq->room.max_blocks = iot_item_queue_max(memory, MORE_BYTES);
-	reseq->max_places =
+	reseq->queue.max_blocks = iot_item_queue_max(memory, MORE_BYTES);
+	reseq->max_slots =
 		(guint)CLAMP(memory / (sizeof(struct iot_queued_item) + MORE_BYTES), 16, 1u << 28);
 	reseq->spill = iot_spill_new();
 	return reseq;
@@ -54,8 +54,8 @@ void iot_resequence_free(struct iot_resequence *reseq)
 	if (!reseq)
 		return;
 	iot_heap_clear(&reseq->heap);
-	iot_item_queue_clear(&reseq->room);
-	iot_begin_slots_clear(&reseq->places);
+	iot_item_queue_clear(&reseq->queue);
+	iot_begin_slots_clear(&reseq->slots);
 	iot_spill_free(reseq->spill);
 	g_free(reseq);
 }
@@ -80,16 +80,16 @@ static inline order item_order(const struct iot_item *item)
 	return order_of(item->t1, item->seq);
 }
 
-/* Of what begins a span at a place: it is numbered in front of it. */
+/* The order of the begin of a span in a slot. */
 static inline order begin_order(const struct iot_queued_item *span)
 {
 	return order_of(span->item.t0, span->item.seq - 1);
 }
 
-/* When the first item is due; NEVER if there is none. */
+/* The order of the first item; NEVER if there is none. */
 static inline order queue_order(const struct iot_resequence *reseq)
 {
-	const struct iot_queued_item *first = iot_item_queue_first(&reseq->room);
+	const struct iot_queued_item *first = iot_item_queue_first(&reseq->queue);
 
 	return first ? item_order(&first->item) : NEVER;
 }
@@ -108,7 +108,7 @@ static inline order disk_order(const struct iot_resequence *reseq)
 	return G_UNLIKELY(iot_spill_top(reseq->spill, &t, &seq)) ? order_of(t, seq) : NEVER;
 }
 
-/* Who gets what is due. */
+/* The function that items are delivered to. */
 struct receiver {
 	iot_item_func func;
 	gpointer user_data;
@@ -119,10 +119,10 @@ static gboolean deliver_queue(struct iot_resequence *reseq, order end, const str
 {
 	const struct iot_queued_item *first;
 
-	while ((first = iot_item_queue_first(&reseq->room)) && item_order(&first->item) < end) {
+	while ((first = iot_item_queue_first(&reseq->queue)) && item_order(&first->item) < end) {
 		if (!to->func(to->user_data, &first->item, error))
 			return FALSE;
-		iot_item_queue_drop(&reseq->room);
+		iot_item_queue_drop(&reseq->queue);
 	}
 	return TRUE;
 }
@@ -136,23 +136,23 @@ static void make_begin(struct iot_item *begin, const struct iot_item *span, guin
 	begin->seq = span->seq - 1;
 }
 
-/* Of the first place; it goes when the next one is looked for. */
-static gboolean deliver_begins(struct iot_resequence *reseq, struct iot_begin_slot *place,
-			       order end, const struct receiver *to, GError **error)
+/* Deliver the begins of the first slot; iot_begin_slots_first drops it later. */
+static gboolean deliver_begins(struct iot_resequence *reseq, struct iot_begin_slot *slot, order end,
+			       const struct receiver *to, GError **error)
 {
-	const struct iot_begin_slot *later = iot_begin_slots_ahead(&reseq->places, AHEAD);
+	const struct iot_begin_slot *later = iot_begin_slots_ahead(&reseq->slots, AHEAD);
 
 	if (later && later->first) {
 		__builtin_prefetch(later->first);
 		__builtin_prefetch((const guint8 *)later->first + CACHE_LINE);
 	}
-	while (place->first && begin_order(place->first) < end) {
+	while (slot->first && begin_order(slot->first) < end) {
 		struct iot_item begin;
 
-		make_begin(&begin, &place->first->item, place->first->begin_flags);
+		make_begin(&begin, &slot->first->item, slot->first->begin_flags);
 		if (!to->func(to->user_data, &begin, error))
 			return FALSE;
-		place->first = place->first->next;
+		slot->first = slot->first->next;
 	}
 	return TRUE;
 }
@@ -164,26 +164,26 @@ static gboolean deliver_top(struct iot_resequence *reseq, const struct receiver 
 	if (!to->func(to->user_data, &top->item, error))
 		return FALSE;
 	iot_heap_pop(&reseq->heap);
-	iot_item_queue_leave(&reseq->room, top);
+	iot_item_queue_leave(&reseq->queue, top);
 	return TRUE;
 }
 
-/* What is in memory and due before @end. Queue and place mostly have several items that are due
- * before anything in the others, so these are not asked for each item. */
+/* Deliver the items in memory before @end. Queue and slot usually have several items before the
+ * first item of the other structures, so these are not compared for each item. */
 static gboolean deliver(struct iot_resequence *reseq, order end, const struct receiver *to,
 			GError **error)
 {
 	gboolean ok = TRUE;
 
 	while (ok) {
-		struct iot_begin_slot *place = iot_begin_slots_first(&reseq->places, time_of(end));
-		order begin = place ? begin_order(place->first) : NEVER;
+		struct iot_begin_slot *slot = iot_begin_slots_first(&reseq->slots, time_of(end));
+		order begin = slot ? begin_order(slot->first) : NEVER;
 		order queue = queue_order(reseq), other = MIN(heap_order(reseq), end);
 
 		if (queue < begin && queue < other)
 			ok = deliver_queue(reseq, MIN(begin, other), to, error);
 		else if (begin < other)
-			ok = deliver_begins(reseq, place, MIN(queue, other), to, error);
+			ok = deliver_begins(reseq, slot, MIN(queue, other), to, error);
 		else if (other < end)
 			ok = deliver_top(reseq, to, error);
 		else
@@ -209,15 +209,15 @@ static gboolean spill_all(struct iot_resequence *reseq, GError **error)
 
 	if (!iot_spill_begin(reseq->spill, error) || !deliver(reseq, NEVER, &to, error))
 		return FALSE;
-	iot_begin_slots_forget(&reseq->places);
-	iot_item_queue_reset(&reseq->room);
+	iot_begin_slots_forget(&reseq->slots);
+	iot_item_queue_reset(&reseq->queue);
 	return iot_spill_end(reseq->spill, error);
 }
 
-guint64 iot_resequence_keep(struct iot_resequence *reseq, guint64 t)
+guint64 iot_resequence_reserve(struct iot_resequence *reseq, guint64 t)
 {
-	/* calls of which nothing is drawn must not fill the memory either */
-	return reseq->places.n < reseq->max_places ? iot_begin_slots_reserve(&reseq->places, t) : 0;
+	/* bounded, because calls that draw nothing reserve slots, too */
+	return reseq->slots.n < reseq->max_slots ? iot_begin_slots_reserve(&reseq->slots, t) : 0;
 }
 
 /* Whether an item may be appended to the queue. In the slow path all items go into the heap. */
@@ -225,15 +225,15 @@ static inline gboolean fits_queue(const struct iot_resequence *reseq, order at)
 {
 	if (iot_slow_only())
 		return FALSE;
-	return at > reseq->queue_last || !iot_item_queue_first(&reseq->room);
+	return at > reseq->queue_last || !iot_item_queue_first(&reseq->queue);
 }
 
 static struct iot_queued_item *take(struct iot_resequence *reseq, gboolean queued)
 {
-	return queued ? iot_item_queue_append(&reseq->room) : iot_item_queue_single(&reseq->room);
+	return queued ? iot_item_queue_append(&reseq->queue) : iot_item_queue_single(&reseq->queue);
 }
 
-/* Out of line: it is not in order, or the block is full. NULL with an error. */
+/* Slow path of put: the item is out of order, or the block is full. */
 static G_GNUC_NO_INLINE struct iot_queued_item *
 put_anywhere(struct iot_resequence *reseq, const struct iot_item *item, GError **error)
 {
@@ -253,16 +253,17 @@ put_anywhere(struct iot_resequence *reseq, const struct iot_item *item, GError *
 	return waiting;
 }
 
-/* Copy an item to where it is in order. NULL with an error. */
+/* Add a copy of an item to the queue or to the heap. NULL with an error. */
 static inline struct iot_queued_item *put(struct iot_resequence *reseq, const struct iot_item *item,
 					  GError **error)
 {
 	struct iot_queued_item *waiting;
 
-	if (G_UNLIKELY(!iot_item_queue_has_room(&reseq->room) ||
+	if (G_UNLIKELY(!iot_item_queue_has_room(&reseq->queue) ||
 		       !fits_queue(reseq, item_order(item))))
 		return put_anywhere(reseq, item, error);
-	waiting = iot_item_queue_append(&reseq->room);
+	/* fast path: append to the queue */
+	waiting = iot_item_queue_append(&reseq->queue);
 	waiting->item = *item;
 	reseq->queue_last = item_order(item);
 	return waiting;
@@ -275,14 +276,14 @@ gboolean iot_resequence_push(struct iot_resequence *reseq, const struct iot_item
 	return put(reseq, item, error) != NULL;
 }
 
-/* Behind what the place has already; FALSE if it has not to be there. */
-static gboolean put_in_place(struct iot_begin_slot *place, struct iot_queued_item *span)
+/* Append to the spans of the slot; FALSE if the span does not come last. */
+static gboolean put_in_slot(struct iot_begin_slot *slot, struct iot_queued_item *span)
 {
-	if (place->first && begin_order(place->last) > begin_order(span))
+	if (slot->first && begin_order(slot->last) > begin_order(span))
 		return FALSE;
 	span->next = NULL;
-	*(place->first ? &place->last->next : &place->first) = span;
-	place->last = span;
+	*(slot->first ? &slot->last->next : &slot->first) = span;
+	slot->last = span;
 	return TRUE;
 }
 
@@ -290,16 +291,16 @@ gboolean iot_resequence_push_whole(struct iot_resequence *reseq, const struct io
 				   guint16 begin_flags, guint64 number, GError **error)
 {
 	struct iot_queued_item *waiting = put(reseq, span, error);
-	struct iot_begin_slot *place;
+	struct iot_begin_slot *slot;
 	struct iot_item begin;
 
 	if (!waiting)
 		return FALSE;
 	reseq->first = MIN(reseq->first, span->t0);
 	waiting->begin_flags = begin_flags;
-	/* not before now: what spills takes all places with it */
-	place = iot_begin_slots_find(&reseq->places, number, span->t0);
-	if (place && put_in_place(place, waiting))
+	/* only now, because spilling drops all slots */
+	slot = iot_begin_slots_find(&reseq->slots, number, span->t0);
+	if (slot && put_in_slot(slot, waiting))
 		return TRUE;
 	make_begin(&begin, span, begin_flags);
 	return put(reseq, &begin, error) != NULL;
@@ -328,8 +329,8 @@ gboolean iot_resequence_release(struct iot_resequence *reseq, guint64 watermark_
 			return FALSE;
 	}
 	first = time_of(MIN(MIN(queue_order(reseq), heap_order(reseq)), disk));
-	/* behind an empty place there may be others that have items */
-	reseq->first = MIN(first, iot_begin_slots_start(&reseq->places));
+	/* after an empty slot there may be others that have items */
+	reseq->first = MIN(first, iot_begin_slots_start(&reseq->slots));
 	return TRUE;
 }
 
@@ -338,10 +339,10 @@ guint64 iot_resequence_spilled(const struct iot_resequence *reseq)
 	return reseq->n_spilled;
 }
 
-/* None of these ever shrinks. */
+/* None of the parts ever shrinks. */
 gsize iot_resequence_memory(const struct iot_resequence *reseq)
 {
 	return reseq->heap.size * sizeof(*reseq->heap.entries) +
-	       reseq->places.size * sizeof(*reseq->places.ring) +
-	       iot_item_queue_memory(&reseq->room);
+	       reseq->slots.size * sizeof(*reseq->slots.ring) +
+	       iot_item_queue_memory(&reseq->queue);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The tables of the timeline as bytes and back (base/pack.h). Strings, categories and rows only
- * grow, so what is new since the last time is enough.
+ * grow, so the entries that are new since the last time are enough.
  */
 #include "timeline/timeline.h"
 

@@ -12,7 +12,7 @@ struct spilled {
 
 struct run {
 	guint64 offset; /* of the next item in the file that is not in the window */
-	guint64 left;	/* items in the file behind the window */
+	guint64 left;	/* items in the file after the window */
 	guint at, n;	/* window */
 	struct spilled window[WINDOW];
 };

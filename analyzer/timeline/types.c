@@ -57,7 +57,7 @@ void iot_timeline_set_times(struct iot_timeline *tl, guint64 origin_ns, guint64 
 	tl->zero_ns = zero_ns;
 }
 
-/* Of an entry of a GHashTable: key, value, hash, and room for as many again. */
+/* Bytes of a GHashTable entry: key, value and hash, twice, because up to half of it is free. */
 enum { INDEX_ENTRY = 2 * (sizeof(guint) + 2 * sizeof(gpointer)) };
 
 gsize iot_timeline_memory(const struct iot_timeline *tl)

@@ -9,7 +9,7 @@ struct open_span {
 
 struct lane {
 	guint64 last;
-	GArray *stack; /* of struct open_span, TIME feed */
+	GArray *stack; /* of struct open_span; feed WITH_BEGINS only */
 };
 
 struct iot_validate {
@@ -127,7 +127,7 @@ gboolean iot_validate_item(struct iot_validate *validate, const struct iot_item 
 	wrong = check_references(validate->tl, item);
 	if (wrong)
 		return broken(item, wrong, error);
-	if (item->kind == IOT_ITEM_SAMPLE) { /* beside the lanes */
+	if (item->kind == IOT_ITEM_SAMPLE) { /* samples have no lane */
 		if (instant < validate->last)
 			return broken(item, "out of order", error);
 		validate->last = instant;

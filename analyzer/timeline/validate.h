@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The contract of timeline.h as a check in front of the sinks: always on with IOT_AUDIT (preset
- * dev), else with
- * --audit. A violation is a bug of ours; it fails the run with IOT_ERROR_INTERNAL and says what was
- * wrong.
+ * Checks the items of a feed against the contract of timeline.h, before they reach the sinks:
+ * always with IOT_AUDIT (presets dev, tsan, coverage), else with --audit. A violation is a bug of
+ * the program. It fails the run with IOT_ERROR_INTERNAL, and the message names the rule.
  */
 #ifndef IOT_TIMELINE_VALIDATE_H
 #define IOT_TIMELINE_VALIDATE_H

@@ -143,9 +143,9 @@ UNIT_TEST(what_is_emitted_whole_begins_and_ends)
 	guint64 first, second, gone;
 
 	feeds_init(&f, 100, 200);
-	gone = iot_emit_place(f.emit, 90);
-	first = iot_emit_place(f.emit, 110);
-	second = iot_emit_place(f.emit, 120);
+	gone = iot_emit_reserve(f.emit, 90);
+	first = iot_emit_reserve(f.emit, 110);
+	second = iot_emit_reserve(f.emit, 120);
 	whole(&f, f.s.wait, 90, gone, 95, 0); /* left of the window */
 	whole(&f, f.s.hold, 90, gone, 105, IOT_FAILED);
 	whole(&f, f.s.wait, 120, second, 130, IOT_FAILED);

@@ -254,7 +254,7 @@ static GArray *run_calls(guint64 memory, guint64 *out_spilled, GArray *pushed)
 		if (step < 5000 && n < G_N_ELEMENTS(open) && (random >> 33) % 2) {
 			guint at = (first + n++) % G_N_ELEMENTS(open);
 
-			open[at] = (struct open){ now, iot_resequence_keep(reseq, now) };
+			open[at] = (struct open){ now, iot_resequence_reserve(reseq, now) };
 		} else if (n) {
 			/* one of the older half ends; its place in the list goes to the oldest */
 			guint at = (first + (guint)(random >> 50) % (n / 2 + 1)) %
@@ -311,7 +311,7 @@ UNIT_TEST(numbers_may_come_in_any_order_at_one_place)
 
 	got_init(&got);
 	reseq = iot_resequence_new(PLENTY, take, &got);
-	place = iot_resequence_keep(reseq, 10);
+	place = iot_resequence_reserve(reseq, 10);
 	for (guint i = 0; i < 3; i++) {
 		struct iot_item item = { .seq = i == 1 ? 3 : 6 + i, .t0 = 10, .t1 = 10 };
 
@@ -332,8 +332,8 @@ UNIT_TEST(an_empty_place_holds_nothing_up)
 	got_init(&got);
 	reseq = iot_resequence_new(PLENTY, take, &got);
 	push(reseq, IOT_ITEM_POINT, 2, 5, 5);
-	iot_resequence_keep(reseq, 10);
-	CU_ASSERT(iot_resequence_push_whole(reseq, &span, 0, iot_resequence_keep(reseq, 20),
+	iot_resequence_reserve(reseq, 10);
+	CU_ASSERT(iot_resequence_push_whole(reseq, &span, 0, iot_resequence_reserve(reseq, 20),
 					    NULL));
 	CU_ASSERT(iot_resequence_release(reseq, 10, NULL));
 	check_order(&got, "2");
