@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The n-th operation of one kind fails, for n = 1, 2, ... until a run has fewer of them and succeeds.
+# The n-th operation of one kind fails, for n = 1, 2, ... until a run has fewer operations and succeeds.
 # usage: fault-inject.sh PROGRAM SOURCE_DIR write|read|alloc|thread
 # shellcheck source-path=SCRIPTDIR source=fault-lib.sh
 . "${0%/*}/fault-lib.sh"

@@ -95,7 +95,7 @@ check_clean()
 {
 	local left
 	left=$(left_over)
-	[[ -z $left ]] || fail "$1: left behind: $left"
+	[[ -z $left ]] || fail "$1: files are left: $left"
 	find . "$TMPDIR" -mindepth 1 -delete
 }
 

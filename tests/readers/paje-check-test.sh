@@ -73,7 +73,7 @@ edit 'the field Time is no date' '/PajeNewEvent/,/EndEventDef/s/date/double/'
 edit 'is there twice' 's/^% Mode string/% LockId int/'
 edit 'is an old one' 's/^% Mode string/% EntityType string/'
 edit 'inside of a definition' '1,/EndEventDef/{/EndEventDef/d}'
-insert 'behind the first event' '0 CR CL "Resource"' '%EventDef PajeNewEvent 20'
+insert 'after the first event' '0 CR CL "Resource"' '%EventDef PajeNewEvent 20'
 
 # lines and words
 edit '3 fields instead of 4' 's/^10 0.002400000 EC n1 cb 7/10 0.002400000 EC n1/;/PajeNewEvent/,/EndEventDef/{/LockId/d}'
@@ -84,7 +84,7 @@ edit '# outside of quotes' '1i# comment'
 edit "' outside of quotes" "s/^\\(14.*\\) 1\$/\\1 '1'/"
 edit 'an empty word' 's/"node 1"/""/'
 edit 'a quoted word has no end' 's/"node 1"/"node 1/'
-edit 'directly behind a quoted word' 's/"node 1"/"node \\"1"/'
+edit 'directly after a quoted word' 's/"node 1"/"node \\"1"/'
 edit 'an empty line' 's/^0 CR .*/&\n/'
 edit 'a control character' 's/node 1/node\x011/'
 edit 'a control character' 's/$/\r/'
@@ -122,7 +122,7 @@ edit 'before those inside' '/^7 .* n2$/d'
 edit 'is of another type' 's/^7 0.005000000 CN n1/7 0.005000000 CR n1/'
 edit 'destroyed later than others' 's/^7 0.005000000 CL/7 0.006000000 CL/'
 edit 'time runs backwards' 's/^7 0.005/7 0.004/'
-edit 'an event behind the destruction' '$a10 0.005000000 EC n1 cb 7'
+edit 'an event after the destruction' '$a10 0.005000000 EC n1 cb 7'
 edit 'was destroyed' '$a7 0.005000000 CN n1'
 
 # states, events, variables
@@ -166,7 +166,7 @@ pop='9 0.003000000 SO n3\n'
 late "$push$push$pop$pop" >"$dir/late"
 good late "$dir/late"
 late "$push${pop}$push$pop" >"$dir/late"
-bad 'late behind others' "$dir/late" 'time runs backwards'
+bad 'late after others' "$dir/late" 'time runs backwards'
 sed 's/^% LockId int/% Flags string/;s/ 7 "EX"/ "failed" "EX"/;s/ [789] "\([A-Z]*\)"/ "failed" "\1"/
 	s/cb 7/cb "failed"/' "$example" >"$dir/flags"
 good flags "$dir/flags"

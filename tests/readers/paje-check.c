@@ -163,7 +163,7 @@ static char *quoted_word(char *p, struct word *word)
 	if (end == p + 1)
 		fail("an empty word; PajeNG cannot read it");
 	if (end[1] && !is_blank(end[1]))
-		fail("text directly behind a quoted word");
+		fail("text directly after a quoted word");
 	word->quoted = TRUE;
 	word->text = g_strndup(p + 1, (gsize)(end - p - 1));
 	return end + 1;
@@ -248,7 +248,7 @@ static void begin_definition(const struct word *words, guint n)
 	if (check.open)
 		fail("%%EventDef inside of a definition");
 	if (check.body)
-		fail("%%EventDef behind the first event");
+		fail("%%EventDef after the first event");
 	if (n != 2)
 		fail("%%EventDef wants a name and a number");
 	if (!g_ascii_string_to_unsigned(words[1].text, 10, 0, G_MAXINT32, &id, NULL))
@@ -760,7 +760,7 @@ static void check_order(const struct line *line)
 	if (line->time < check.now && !may_be_late(line))
 		fail("time runs backwards");
 	if (check.ending && event != DESTROY_CONTAINER)
-		fail("an event behind the destruction of containers");
+		fail("an event after the destruction of containers");
 }
 
 static void note_time(const struct line *line)

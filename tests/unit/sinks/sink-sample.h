@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A small timeline with locks on two resources, and ways to read what a sink makes of it. */
+/* A small timeline with locks on two resources, and helpers that run a sink on it. */
 #ifndef IOT_TESTS_SINK_SAMPLE_H
 #define IOT_TESTS_SINK_SAMPLE_H
 
@@ -161,7 +161,7 @@ static inline void sample_feed(struct sample *s, const struct iot_sink_ops *ops,
 	ops->free(sink);
 }
 
-/* What the sink writes to a file. */
+/* The bytes that the sink writes to a file. */
 static inline char *sample_run(struct sample *s, const struct iot_sink_ops *ops,
 			       GHashTable *options, const struct iot_summary *summary)
 {
@@ -176,7 +176,7 @@ static inline char *sample_run(struct sample *s, const struct iot_sink_ops *ops,
 	return text;
 }
 
-/* What the sink writes to standard output. */
+/* The bytes that the sink writes to standard output. */
 static inline char *sample_run_stdout(struct sample *s, const struct iot_sink_ops *ops,
 				      GHashTable *options, const struct iot_summary *summary)
 {

@@ -26,7 +26,7 @@ struct walk_drawable {
 	gint32 category;
 	guint32 line;
 	double t0, t1;
-	double node0;	/* where its node begins */
+	double node0;	/* the begin of its node */
 	guint depth;
 	char *info;	/* the text of the pop-up box */
 };
@@ -106,7 +106,7 @@ static inline char *walk_str(struct walk *w)
 	return text;
 }
 
-/* Go to a block; its end comes back. */
+/* Go to a block; returns its end. */
 static inline gsize walk_block(struct walk *w)
 {
 	guint64 offset = walk_u(w, 8), bytes = walk_u(w, 4);
@@ -224,7 +224,7 @@ static inline void walk_check_line(struct walk *w, gint32 line)
 	}
 }
 
-/* The values as the pop-up box shows them, hexadecimal ones without prefix. */
+/* The values as in the pop-up box, but hexadecimal numbers without prefix. */
 static inline char *walk_info(struct walk *w, const struct walk_category *cat, gint16 bytes)
 {
 	gsize end = w->at + (gsize)bytes;
@@ -312,7 +312,7 @@ static inline guint64 walk_weights(struct walk *w, guint topology)
 	return sum;
 }
 
-/* One list of previews; returns the number of drawables that they stand for. */
+/* One list of previews; returns the number of drawables in them. */
 static inline guint64 walk_previews(struct walk *w, guint topology, double t0, double t1)
 {
 	guint64 sum = 0;
@@ -366,7 +366,7 @@ static inline void walk_list(struct walk *w, guint topology, guint depth, double
 	}
 }
 
-/* The node at the present place; returns the number of drawables in it and below. */
+/* The node at the current place; returns the number of drawables in it and below. */
 static inline guint64 walk_node(struct walk *w, gint depth, gint32 xpos, double *out_t0, double *out_t1)
 {
 	gsize start = w->at, end;
@@ -432,7 +432,7 @@ static inline void walk_directory(struct walk *w)
 	CU_ASSERT_EQUAL(w->at, end);
 }
 
-/* Read @data; all of the tree is checked. The result is freed with walk_clear. */
+/* Read @data and check the whole tree. Free the result with walk_clear. */
 static inline void walk_file(struct walk *w, const guint8 *data, gsize size)
 {
 	g_autofree char *version = NULL;

@@ -107,7 +107,7 @@ UNIT_TEST(hidden_rows_are_no_units)
 	sample_clear(&s);
 }
 
-/* Only rows of nodes are selected: those above them are there for their sake. */
+/* Only rows of nodes are selected; the rows above them are shown with them. */
 UNIT_TEST(rows_above_a_shown_one_are_units)
 {
 	struct sample s;
@@ -224,7 +224,7 @@ UNIT_TEST(failures_are_counted_by_result)
 	for (guint i = 0; i < 3; i++) {
 		struct iot_item *item = sample_point(&s, s.a1, s.call_failed, 10 + i);
 
-		/* a number that differs from another in its upper half alone */
+		/* a number that differs from another one only in its upper half */
 		item->flags = IOT_FAILED;
 		item->attr[2].str = iot_text_number(i < 2 ? 5 : G_GUINT64_CONSTANT(5) << 32 | 5);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What file I/O asks of sinks: calls as spans, on two kinds of rows, counters, nodes at the top. */
+/* File I/O in sinks: calls as spans, on two types of rows, counters, nodes at the top. */
 #include "sink-sample.h"
 #include "sinks/aggregate.h"
 
@@ -64,7 +64,7 @@ static void add_sample(struct io *t, iot_row_id thread, guint64 at, gint64 value
 	iot_sample_set(item, value, change);
 }
 
-/* Two calls of node 1, of which one is on a file that is known, and a failed one of node 2. */
+/* Two calls of node 1, one of them on a known file, and a failed call of node 2. */
 static void add_calls(struct io *t)
 {
 	struct iot_item *item;
@@ -107,7 +107,7 @@ UNIT_TEST(calls_that_are_spans_are_waits_and_calls)
 	CU_ASSERT_EQUAL(sum->worst_ns, 300);
 	CU_ASSERT_EQUAL(sum->calls, 2);
 	CU_ASSERT_EQUAL(iot_aggregate_cat_ns(sum, t.write), 300);
-	/* on the rows of the file they count, too, but not twice in the sum of all */
+	/* they also count on the rows of the file, but once in the sum of all */
 	CU_ASSERT_EQUAL(iot_aggregate_row(sums, t.f1)->wait_ns, 100);
 	CU_ASSERT_EQUAL(iot_aggregate_row(sums, t.f1)->calls, 1);
 	CU_ASSERT_EQUAL(iot_aggregate_row(sums, 0)->wait_ns, 650);
@@ -241,7 +241,7 @@ UNIT_TEST(slog2_says_what_it_leaves_out)
 	sample_clear(&t.s);
 }
 
-/* A span in the feed of times, on a row that a view shows. */
+/* A span in the feed with begins, on a row of a view. */
 static void add_begin_and_end(struct io *t, iot_row_id row, iot_cat_id cat, guint64 t0, guint64 t1)
 {
 	sample_add(&t->s, IOT_ITEM_SPAN_BEGIN, row, cat, t0, t0);
@@ -273,7 +273,7 @@ UNIT_TEST(paje_groups_trees_and_sets_variables)
 		      "% Name string\n% Color color\n%EndEventDef\n"
 		      "%EventDef PajeSetVariable 9\n% Time date\n% Type string\n"
 		      "% Container string\n% Value double\n%EndEventDef\n"));
-	/* rows 1 to 6 are those of the two threads, 7 and 8 the file's */
+	/* rows 1 to 6 belong to the two threads, 7 and 8 to the file */
 	EXPECT_TEXT(strstr(text, "0 g1 0 "),
 		    "0 g1 0 \"group of node\"\n0 b1 g1 \"node\"\n0 b2 b1 \"process\"\n"
 		    "0 b3 b2 \"thread\"\n"

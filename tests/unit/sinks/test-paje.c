@@ -428,7 +428,7 @@ static void add_number(struct paje_test *t, GString *expected, guint64 value)
 	point(t, at, t->first, 0, pid, value, text);
 }
 
-/* The sink has digits of its own, by three: printf is the judge. */
+/* The sink prints digits itself, three at a time; printf gives the expected text. */
 UNIT_TEST(numbers_of_every_length)
 {
 	g_autoptr(GString) expected = g_string_new(NULL);
@@ -451,7 +451,7 @@ UNIT_TEST(numbers_of_every_length)
 	teardown(&t);
 }
 
-/* Late lines among a body of many blocks: the file is sorted and complete. */
+/* Late lines and a body of many blocks: the file is sorted and complete. */
 UNIT_TEST(merge_over_many_blocks)
 {
 	enum { N = 40000, STEP = 10, LATE = 300 };
@@ -481,7 +481,7 @@ UNIT_TEST(merge_over_many_blocks)
 	teardown(&t);
 }
 
-/* Enough lines for several buffers; a late one at their begin. */
+/* Enough lines for several buffers, and a late line at the begin. */
 static void many_points(struct paje_test *t, guint n)
 {
 	for (guint i = 1; i <= n; i++)
@@ -510,7 +510,7 @@ static char *strip(const char *text, guint *out_n_filled)
 	return g_string_free(g_string_append(stripped, text), FALSE);
 }
 
-/* The lines of many_points and what is behind them, as they must stand behind the head. */
+/* The lines of many_points and all later ones, as expected after the head. */
 static void check_points(const char *text, guint n)
 {
 	g_autoptr(GString) expected = g_string_new("\n4 0.000000000 c2 b2 c1 \"quiet of ls\"\n"

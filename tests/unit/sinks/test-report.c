@@ -259,8 +259,8 @@ UNIT_TEST(report_relates_times_to_the_window)
 	sample_clear(&s);
 }
 
-/* Where a recording ends that was not read to its end is not known; its clock may be of a session
- * that is not the first one's. */
+/* The end of a recording is unknown if reading stopped before. A clock may belong to another session
+ * than the first one. */
 UNIT_TEST(report_does_not_claim_what_is_not_known)
 {
 	struct iot_summary_input two[2] = { inputs[0], inputs[1] };

@@ -218,7 +218,7 @@ UNIT_TEST(categories_have_the_numbers_of_the_timeline)
 	open_sink(&s, NULL);
 	put(&s, span(&s, s.first_node2, s.pending, 0, 1000));
 	close_sink(&s);
-	/* unused ones are left out, gaps too */
+	/* unused categories are left out, gaps too */
 	CU_ASSERT_EQUAL(g_hash_table_size(s.w.categories), 2);
 	cat = g_hash_table_lookup(s.w.categories, GINT_TO_POINTER(s.pending));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(cat);
@@ -259,7 +259,7 @@ UNIT_TEST(legend_tells_equal_names_apart)
 	put(&s, note(&s, s.elsewhere, 1000));
 	close_sink(&s);
 	CU_ASSERT_STRING_EQUAL(category(&s, s.pending)->name, "PENDING");
-	/* also when the other one is not in the picture: windows have the same legend */
+	/* even if the other category is not drawn: all windows have the same legend */
 	CU_ASSERT_STRING_EQUAL(category(&s, s.elsewhere)->name, "note (note)");
 	tear_down(&s);
 
@@ -273,7 +273,7 @@ UNIT_TEST(legend_tells_equal_names_apart)
 	tear_down(&s);
 }
 
-/* What lies below events is seen: they are drawn with less than half of their colour. */
+/* Events are translucent, so the states below them are seen. */
 UNIT_TEST(events_let_states_through)
 {
 	struct scene s;
@@ -346,7 +346,7 @@ UNIT_TEST(rows_stand_by_rank_and_node_number)
 	CU_ASSERT_STRING_EQUAL(g_ptr_array_index(map->columns, 0), "lockspace");
 	CU_ASSERT_STRING_EQUAL(g_ptr_array_index(map->columns, 2), "machine");
 	CU_ASSERT_STRING_EQUAL(g_ptr_array_index(map->columns, 3), "lane");
-	/* the second resource waited longer; node 10 has its number, alpha has none */
+	/* the second resource waited longer; node 10 has a number, alpha has none */
 	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 1), "1.2.10.0");
 	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 2), "1.2.2.3");
 	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 3), "1.2.2.0");
@@ -388,7 +388,7 @@ UNIT_TEST(every_view_knows_every_line)
 	CU_ASSERT_STRING_EQUAL(row_of(&s, 1, 1), "999999.999999");
 	/* rank among the children of the root: the lockspace is its first */
 	CU_ASSERT(g_str_has_suffix(row_of(&s, 1, 2), ".0"));
-	/* of the other view's rows only the sum */
+	/* one row with the sum of the other view */
 	CU_ASSERT_PTR_NOT_NULL(strstr(s.table, "\n\nview\tcpu\tcpu name\tlane\twait_ns\titems\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(s.table, "\tcpu\\x090\t0\t0\t1\nCPUs\t999999\t(rows of other "
 					       "views)\t999999\t0\t1\n"));
@@ -426,7 +426,7 @@ UNIT_TEST(gaps_stand_on_top)
 	CU_ASSERT_STRING_EQUAL(drawable(&s, 3)->info, "node=2 events lost=? marks=");
 	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 1), "0.0.2.0");
 	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 2), "0.0.2.0");
-	/* overlaps the one before */
+	/* overlaps the previous gap */
 	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 3), "0.0.2.1");
 	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 4), "0.0.1001.0");
 	CU_ASSERT_PTR_NOT_NULL(strstr(s.table, "DLM\t0\t(lost events)\t0\t(lost events)\t1001\talpha"));
@@ -461,7 +461,7 @@ UNIT_TEST(one_point_at_the_origin)
 	tear_down(&s);
 }
 
-UNIT_TEST(the_tree_ends_behind_the_last_instant)
+UNIT_TEST(the_tree_ends_after_the_last_instant)
 {
 	struct scene s;
 
@@ -491,7 +491,7 @@ UNIT_TEST(equal_states_are_shifted_and_counted)
 	tear_down(&s);
 }
 
-/* Names and values of any length leave room for what follows them. */
+/* Names and values of any length leave room for the rest of the info. */
 UNIT_TEST(long_texts_are_cut_and_counted)
 {
 	g_autofree char *longer = g_strnfill(40000, 'x');
@@ -513,7 +513,7 @@ UNIT_TEST(long_texts_are_cut_and_counted)
 	put(&s, item);
 	close_sink(&s);
 	CU_ASSERT_EQUAL(s.diag.count[IOT_DIAG_name_cut], 3);
-	/* two distinct lines: the file's order is that of the lines */
+	/* two lines with equal times: in the file they are ordered by line */
 	d = drawable(&s, 0);
 	CU_ASSERT(strlen(d->info) > 32000);
 	CU_ASSERT_PTR_NOT_NULL(strstr(d->info, " node=node 1\nlkb_id="));
@@ -584,7 +584,7 @@ UNIT_TEST(an_item_of_the_wrong_row_is_refused)
 	tear_down(&s);
 }
 
-/* A sink that is freed before it is finished leaves nothing behind. */
+/* A sink that is freed before it is finished leaves no file. */
 UNIT_TEST(unfinished_leaves_no_files)
 {
 	struct scene s;

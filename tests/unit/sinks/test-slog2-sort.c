@@ -25,7 +25,7 @@ static int compare(const void *pa, const void *pb)
 
 enum times { RANDOM, FALLING, ONE_FAR_AWAY };
 
-/* Times of @range from @base on; the expected order comes from qsort. */
+/* Times in @range from @base on; qsort gives the expected order. */
 static void check(guint32 n, guint64 base, guint64 range, enum times times)
 {
 	g_autofree struct iot_slog2_key *list = g_new0(struct iot_slog2_key, MOST);

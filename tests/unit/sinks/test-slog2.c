@@ -39,7 +39,7 @@ static void start_parking(struct fixture *f, guint32 leaf_bytes, guint32 leaf_by
 	f->file = iot_slog2_new(f->out, &config);
 }
 
-/* All that waits lies in temporary files. */
+/* All parked data are in temporary files. */
 static void start(struct fixture *f, guint32 leaf_bytes, guint32 leaf_bytes_per_line, guint16 k)
 {
 	start_parking(f, leaf_bytes, leaf_bytes_per_line, k, 0);
@@ -168,7 +168,7 @@ UNIT_TEST(one_point)
 	end(&f, 1, read_and_bast, 2, &one_line_map);
 	walk_file(&w, (const guint8 *)f.data, f.size);
 	CU_ASSERT_EQUAL(w.drawables->len, 1);
-	CU_ASSERT_EQUAL(w.root0, 0.999999999); /* slog2filter leaves out what ends where it begins */
+	CU_ASSERT_EQUAL(w.root0, 0.999999999); /* slog2filter leaves out drawables that end at the begin of the root */
 	CU_ASSERT(w.root1 > 1.0);
 	/* the used category and Preview_Event; nothing for states */
 	CU_ASSERT_EQUAL(g_hash_table_size(w.categories), 2);
@@ -176,7 +176,7 @@ UNIT_TEST(one_point)
 	stop(&f);
 }
 
-/* slog2filter takes of each leaf what ends after its begin, up to its end. */
+/* slog2filter reads from each leaf the drawables that end after its begin, up to its end. */
 UNIT_TEST(nothing_ends_where_a_leaf_begins)
 {
 	static const struct iot_slog2_category cats[] = {
@@ -186,7 +186,7 @@ UNIT_TEST(nothing_ends_where_a_leaf_begins)
 	struct fixture f;
 	struct walk w;
 
-	/* 333 bytes at each instant: more than a leaf, less than two */
+	/* 333 bytes at each instant: more than one leaf, less than two */
 	start(&f, 256, 0, 2);
 	for (guint i = 1; i <= 20; i++) {
 		for (guint k = 0; k < 5; k++)
@@ -235,7 +235,7 @@ UNIT_TEST(leaves_grow_with_the_lines)
 	struct fixture f;
 	struct walk w;
 
-	/* 2 events of 21 bytes fit into 100 bytes behind the fixed part; a thousand lines allow 256000 */
+	/* 2 events of 21 bytes fit into 100 bytes after the fixed part; a thousand lines allow 256000 */
 	start(&f, 100, 256, 2);
 	for (guint i = 0; i < 3000; i++)
 		add(&f, IOT_SLOG2_EVENT, 1, 1000, i, i);
@@ -299,11 +299,11 @@ UNIT_TEST(equal_states_become_distinct)
 	CU_ASSERT_EQUAL(begin_at(&recent, first, 2, 7, 100, 200), 100);
 	CU_ASSERT_EQUAL(begin_at(&recent, first, 1, 7, 100, 200), 102);
 	CU_ASSERT_EQUAL(begin_at(&recent, first, 1, 7, 199, 200), 199);
-	/* what has no room to move has no duration, which does no harm */
+	/* a state that cannot be moved further has no duration, which does no harm */
 	CU_ASSERT_EQUAL(begin_at(&recent, first, 1, 7, 199, 200), 200);
 	CU_ASSERT_EQUAL(begin_at(&recent, first, 1, 7, 200, 200), 200);
 	CU_ASSERT_EQUAL(begin_at(&recent, first, 1, 7, 200, 200), 200);
-	/* another end: all is free again */
+	/* another end: all slots are free */
 	CU_ASSERT_EQUAL(begin_at(&recent, first, 1, 7, 100, 201), 100);
 	for (guint32 i = 0; i < 1000; i++)
 		CU_ASSERT_EQUAL(begin_at(&recent, first, 3, i, 100, 300), 100);
@@ -313,7 +313,7 @@ UNIT_TEST(equal_states_become_distinct)
 	stop(&f);
 }
 
-/* --- a random picture comes back whole --- */
+/* --- a random picture is read back complete --- */
 
 enum { N_RANDOM = 20000, RANDOM_LINES = 40 };
 
@@ -330,7 +330,7 @@ static int compare_ends(const void *pa, const void *pb)
 	return a->t1 < b->t1 ? -1 : a->t1 > b->t1;
 }
 
-/* Long and short states, so that they lie on all levels. */
+/* Long and short states, for all levels of the tree. */
 static struct random_item *random_items(void)
 {
 	struct random_item *items = g_new0(struct random_item, N_RANDOM);
@@ -445,7 +445,7 @@ UNIT_TEST(random_picture_is_the_same_wherever_previews_wait)
 	stop(&a);
 }
 
-/* What a leaf may take goes with the lines, up to a limit. It stands in the header (docs/formats). */
+/* The size of a leaf grows with the number of lines, up to a limit. The header has it (docs/formats). */
 UNIT_TEST(leaves_grow_with_the_lines_up_to_a_limit)
 {
 	static const struct {
@@ -467,7 +467,7 @@ UNIT_TEST(leaves_grow_with_the_lines_up_to_a_limit)
 	}
 }
 
-/* Nested states in one leaf: what an outer one has for itself. */
+/* Nested states in one leaf: the exclusive time of outer states. */
 UNIT_TEST(exclusive_time_is_without_the_nested_states)
 {
 	const struct walk_category *cat;
@@ -499,8 +499,8 @@ UNIT_TEST(exclusive_time_is_without_the_nested_states)
 }
 
 /*
- * Of what lies below a child only the previews are known. Two states fill a leaf; the first two leaves have one
- * parent, whose preview reaches from 10 to 80: 30 of 100 remain for the state around them.
+ * Below a child only previews are known. Two states fill a leaf; the first two leaves have one parent,
+ * whose preview reaches from 10 to 80, so the exclusive time of the state around them is 30 of 100.
  */
 UNIT_TEST(exclusive_time_is_without_the_previews_of_children)
 {

@@ -2,7 +2,7 @@
 #include "sink-sample.h"
 #include "sinks/table.h"
 
-/* What the table prints. */
+/* The table as text. */
 static char *print(const struct iot_table *table, gboolean colour)
 {
 	g_autofree char *dir = g_dir_make_tmp("iotrace-XXXXXX", NULL);
@@ -91,7 +91,7 @@ UNIT_TEST(long_cells_are_cut_in_the_middle)
 	iot_table_column(table, "C", IOT_RIGHT);
 	row(table, "0123456789", "1", NULL);
 	row(table, "0123456789a", "2", NULL);
-	/* eight wide characters: three columns are left of the dots, four right of them */
+	/* eight wide characters: three columns left of the dots, four on the right */
 	row(table, "\346\227\245\346\227\245\346\227\245\346\227\245\346\227\245\346\227\245\346\227\245"
 		   "\346\234\254", "3", NULL);
 	text = print(table, FALSE);
