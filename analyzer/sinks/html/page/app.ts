@@ -65,17 +65,19 @@ export class App {
 		this.frame = 0;
 		if (this.layoutDue)
 			this.layout();
+		this.onFrame.forEach((call) => call());
 		this.picture.draw({
 			from: this.from, to: this.to, scroll: this.scroll, lines: this.lines, hidden: this.hidden, mask: this.mask,
-			selected: this.selected, related: this.related, mark: this.mark, hover: null, arrows: false,
+			selected: this.selected, related: this.related, mark: this.mark, grid: this.tickDistance,
 		});
-		this.onFrame.forEach((call) => call());
 		this.askLabels();
 		this.frameMs = performance.now() - start;
 		this.frames++;
 	}
 	/** For tests: how long the last frame took, and how many there were. */
 	frameMs = 0;
+	/** ns between two lines of the grid; the axis finds it. */
+	tickDistance = 0;
 	frames = 0;
 
 	private layout(): void {

@@ -3,7 +3,7 @@
 import { App } from "./app";
 import { byId, copy, make } from "./dom";
 import { details } from "./details";
-import { Table } from "./model";
+import { Recording, Table } from "./model";
 import { count, duration, instant } from "./time";
 
 type Cell = string | number | null;
@@ -14,9 +14,16 @@ function plural(title: string): string {
 	return /(s|x|ch|sh)$/.test(title) ? title + "es" : title + "s";
 }
 
+/** Title of what stands below the rows: "node". */
+function below(recording: Recording, rows: number[]): string {
+	const row = rows.find((at) => recording.children[at].length);
+
+	return row === undefined ? "" : recording.rowType(recording.children[row][0]).title;
+}
+
 /** Tables of rows, made here as all their numbers are sums of rows. */
 function unitTables(app: App): { table: Table; rows: number[] }[] {
-	const { head } = app.recording;
+	const { recording, recording: { head } } = app;
 	const { rows } = head;
 	const types = [...new Set(rows.type.filter((_type, row) => rows.unit[row]))].sort((a, b) => a - b);
 
@@ -25,6 +32,8 @@ function unitTables(app: App): { table: Table; rows: number[] }[] {
 			!rows.hidden[row] && rows.items[row]);
 		const title = head.types[type].title;
 		const name = plural(title.charAt(0).toUpperCase() + title.slice(1));
+
+		const parts = list.some((row) => recording.children[row].some((child) => rows.wait[child]));
 
 		list.sort((a, b) => rows.wait[b] - rows.wait[a] || rows.items[b] - rows.items[a] || a - b);
 		return {
@@ -35,9 +44,10 @@ function unitTables(app: App): { table: Table; rows: number[] }[] {
 					{ name: "pin", title: "", kind: "pin" },
 					{ name: "row", title: title, kind: "row" }, { name: "wait", title: "waited", kind: "ns" },
 					{ name: "worst", title: "longest", kind: "ns" }, { name: "calls", title: "calls", kind: "count" },
-					{ name: "items", title: "events", kind: "count" }, { name: "by", title: "waited, by node", kind: "parts" },
+					{ name: "items", title: "items", kind: "count" },
+					...(parts ? [{ name: "by", title: `waited, by ${below(recording, list)}`, kind: "parts" }] : []),
 				],
-				rows: list.map((row) => [row, row, rows.wait[row], rows.worst[row], rows.calls[row], rows.items[row], row]),
+				rows: list.map((row) => [row, row, rows.wait[row], rows.worst[row], rows.calls[row], rows.items[row], ...(parts ? [row] : [])]),
 			},
 		};
 	});

@@ -20,11 +20,12 @@ function title(app: App): void {
 	const { head } = app.recording;
 	const nodes = new Set(head.rows.name.filter((_name, row) => row && head.types[head.rows.type[row]].role === "node"));
 	const clocks = [...new Set(head.inputs.map((input) => input.protocol).filter((name) => name && name !== "none"))];
-	const about = [`${nodes.size || head.inputs.length} ${nodes.size ? "node" : "recording"}${(nodes.size || head.inputs.length) > 1 ? "s" : ""}`,
+	const n = nodes.size || head.inputs.length;
+	const about = [...(n ? [`${n} ${nodes.size ? "node" : "recording"}${n > 1 ? "s" : ""}`] : []),
 		duration(app.recording.length), ...(clocks.length ? [`clocks: ${clocks.join(", ")}`] : [])];
 
 	byId("about").textContent = about.join(" · ");
-	document.title = `iotrace: ${about[0]}, ${about[1]}`;
+	document.title = `iotrace: ${about.slice(0, 2).join(", ")}`;
 	byId("verdict").replaceChildren(...verdict(app));
 }
 

@@ -5,6 +5,23 @@ import { byId, make } from "./dom";
 import { Line, nextLimit } from "./tree";
 import { duration } from "./time";
 
+/** What a click does, Enter and the blank do, too; p pins. */
+function pressed(run: () => void, other?: () => void): { [name: string]: (event: any) => void } {
+	return {
+		onclick: run,
+		onkeydown: (event: KeyboardEvent) => {
+			if (event.key !== "Enter" && event.key !== " " && !(event.key === "p" && other))
+				return;
+			event.preventDefault();
+			event.stopPropagation();
+			if (event.key === "p")
+				other!();
+			else
+				run();
+		},
+	};
+}
+
 export function names(app: App): void {
 	const { recording, tree } = app;
 	const { rows } = recording.head;
@@ -35,15 +52,15 @@ export function names(app: App): void {
 
 		if (line.kind === "more")
 			return make("div", {
-				class: "row more", style, role: "treeitem", onclick: () => {
+				class: "row more", style, role: "treeitem", tabindex: 0, ...pressed(() => {
 					tree.limits.set(line.key, nextLimit(tree.limits.get(line.key)));
 					app.update(true);
-				},
+				}),
 			}, make("i", { class: "fold" }, "…"), make("span", {}, line.text));
 		const row = make("div", {
 			class: "row " + marks, style, role: "treeitem", "aria-expanded": line.foldable ? line.open : undefined,
 			title: line.kind === "row" ? recording.path(line.row, " / ") : undefined,
-			onclick: () => line.foldable && fold(line),
+			tabindex: 0, "data-key": line.key + line.depth, ...pressed(() => line.foldable && fold(line), () => line.row && pin(line)),
 		}, make("i", { class: "fold" }, line.foldable ? (line.open ? "▼" : "▶") : ""), make("span", {}, line.text));
 
 		if (line.kind === "row") {
@@ -66,7 +83,12 @@ export function names(app: App): void {
 	app.onLayout.push(() => {
 		const seen = app.lines.filter((line) => line.y + line.height > app.scroll && line.y < app.scroll + app.height);
 
+		/* the focus stays on its row */
+		const focused = (document.activeElement as HTMLElement | null)?.dataset.key;
+
 		box.replaceChildren(...seen.map(element));
+		if (focused && !box.contains(document.activeElement))
+			box.querySelector<HTMLElement>(`[data-key="${focused}"]`)?.focus();
 	});
 	app.onSelect.push(() => app.onLayout[0]());
 }

@@ -2,9 +2,11 @@
 // The strip over the whole recording with the window as a frame, and the axis below it.
 import { App } from "./app";
 import { byId } from "./dom";
-import { duration, step, tick } from "./time";
+import { duration, spacing, step, tick } from "./time";
 import { Shares } from "./shares";
 import { SPAN } from "./model";
+
+const AXIS_FONT = "11px system-ui, sans-serif";
 
 function prepare(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
 	const ratio = devicePixelRatio || 1;
@@ -62,7 +64,7 @@ export function overview(app: App): void {
 		context.globalAlpha = 0.8;
 		values.forEach((value, x) => context.fillRect(x, 52 - value / most * 34, 1, value / most * 34 + (value ? 0.6 : 0)));
 		context.globalAlpha = 1;
-		context.font = "11px system-ui, sans-serif";
+		context.font = AXIS_FONT;
 		context.textBaseline = "top";
 		for (let t = Math.ceil(head.from / distance) * distance; t <= head.to; t += distance) {
 			const x = (t - head.from) / whole() * width;
@@ -75,10 +77,11 @@ export function overview(app: App): void {
 	};
 	const ticks = () => {
 		const context = prepare(axis, app.width, 23), { palette } = app.colours;
-		const distance = step((app.to - app.from) / app.width * 62);
 
-		context.font = "11px system-ui, sans-serif";
+		context.font = AXIS_FONT;
 		context.textBaseline = "middle";
+		const distance = app.tickDistance = spacing(app.from, app.to, app.width, (text) => context.measureText(text).width);
+
 		for (let t = Math.ceil(app.from / distance) * distance; t <= app.to; t += distance) {
 			context.fillStyle = palette.line;
 			context.fillRect(Math.round(app.x(t)), 0, 1, 24);
@@ -87,6 +90,7 @@ export function overview(app: App): void {
 		}
 		const least = step((app.to - app.from) / app.width * 90);
 
+		byId("axis").dataset.distance = String(distance);
 		scale.style.width = least / (app.to - app.from) * app.width + "px";
 		scale.dataset.text = duration(least).replace(/\.0+(?= )/, "");
 	};

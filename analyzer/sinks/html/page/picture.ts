@@ -4,7 +4,6 @@ import { Colours, blend, inkOn, pixelOf } from "./colour";
 import { FAILED, Recording, UNKNOWN } from "./model";
 import { Shares } from "./shares";
 import { LINE, Line } from "./tree";
-import { step } from "./time";
 
 /** Heights in a line of LINE px. */
 const STATE = 12, WAIT = 15, THIN = 3, LEAST = 0.6, POINTS = 3;
@@ -19,9 +18,11 @@ export interface Shown {
 	selected: number; /* item; -1: none */
 	related: Set<number> | null; /* rows that keep their colours */
 	mark: { from: number; to: number } | null;
-	hover: { line: Line; x: number } | null;
-	arrows: boolean;
+	grid: number; /* ns between lines */
 }
+
+/** An item with a name: its edges, middle and height, in px of the page. */
+type Named = [number, number, number, number, number];
 
 export class Picture {
 	readonly shares: Shares;
@@ -63,7 +64,7 @@ export class Picture {
 		this.background(shown);
 		const visible = shown.lines.filter((line) => line.y + line.height > shown.scroll &&
 			line.y < shown.scroll + this.height / ratio);
-		const named: [number, number, number, number, number][] = [];
+		const named: Named[] = [];
 
 		for (const line of visible) {
 			const top = (line.y - shown.scroll) * ratio;
@@ -111,7 +112,7 @@ export class Picture {
 			if (bottom <= height)
 				pixels.fill(line.kind === "head" ? rule : faint, (bottom - 1) * width, bottom * width);
 		}
-		const distance = step((shown.to - shown.from) / (width / ratio) * 62);
+		const distance = shown.grid;
 
 		for (let t = Math.ceil(shown.from / distance) * distance; t <= shown.to; t += distance) {
 			const x = Math.round(this.x(shown, t));
@@ -207,7 +208,7 @@ export class Picture {
 			this.stack(x, top + (LINE - 2) * ratio, full / peak, full, null);
 	}
 
-	private ownLanes(shown: Shown, line: Line, top: number, named: [number, number, number, number, number][]): void {
+	private ownLanes(shown: Shown, line: Line, top: number, named: Named[]): void {
 		const { recording, shares, ratio } = this;
 		const { head, t0, t1, cat } = recording;
 		const room = (line.height - 4) / line.lanes;
@@ -226,6 +227,8 @@ export class Picture {
 			if (!tracks.length)
 				continue;
 			shares.fill(`${line.key}/${lane}`, tracks, shown.from, shown.to, this.width, hidden, shown.mask, WIDE * ratio);
+			const here: Named[] = [];
+
 			for (const i of shares.wide) {
 				const x0 = this.x(shown, t0[i]), x1 = this.x(shown, t1[i]), h = high(cat[i]);
 				const unknown = (recording.flags[i] & UNKNOWN) > 0;
@@ -235,8 +238,11 @@ export class Picture {
 				if (held)
 					this.block(x0, x1, middle + h / 2 - 3 * ratio, middle + h / 2, this.colours.pixel(held));
 				if (x1 - x0 >= NAMED * ratio && !thin.has(cat[i]))
-					named.push([i, Math.max(x0, 0) / ratio, Math.min(x1, this.width) / ratio, middle / ratio, h / ratio]);
+					here.push([i, Math.max(x0, 0) / ratio, Math.min(x1, this.width) / ratio, middle / ratio, h / ratio]);
 			}
+			/* what lies under another span has no name */
+			named.push(...here.filter((at, k) => tracks.length === 1 ||
+				!here.some((other, n) => n > k && other[1] < at[1] + NAMED && other[2] > at[1])));
 			for (let x = 0; x < this.width; x++)
 				this.stack(x, middle + full / 2, full, full, thin);
 		}
@@ -287,7 +293,7 @@ export class Picture {
 		}
 	}
 
-	private words(named: [number, number, number, number, number][]): void {
+	private words(named: Named[]): void {
 		const { context, recording } = this;
 
 		context.font = "10.5px system-ui, sans-serif";

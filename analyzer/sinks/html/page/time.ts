@@ -43,8 +43,20 @@ export function step(least: number): number {
 	return [1, 2, 5, 10].map((n) => n * power).find((n) => n >= least)!;
 }
 
+/** A distance between ticks at which their labels have room, with `width` the px of a text. */
+export function spacing(from: number, to: number, px: number, width: (text: string) => number): number {
+	const perPx = (to - from) / px;
+	let distance = step(perPx * 62);
+
+	while (width(tick(Math.ceil(to / distance) * distance, distance)) + 12 > distance / perPx)
+		distance = step(distance * 1.5);
+	return distance;
+}
+
 /** The label of a tick. */
 export function tick(ns: number, distance: number): string {
+	if (!ns)
+		return "0 s";
 	const [size, unit] = distance >= 1e9 || ns >= 1e9 || !ns ? UNITS[0] : UNITS.find(([size]) => ns >= size) || UNITS[3];
 
 	return size === 1e9 ? `${instant(ns, distance)} s` :
