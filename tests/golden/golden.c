@@ -354,6 +354,9 @@ static gboolean check_formats(const struct golden *c, const struct run *first, G
 	static const char *const extra[] = { "-o", "slog2:out.slog2",
 					     "-o", "paje,events,counters:out.paje",
 					     "-o", "perfetto:out.pftrace",
+#ifdef IOT_HTML
+					     "-o", "html:out.html",
+#endif
 					     NULL };
 	g_auto(run_result) run = { 0 };
 	gboolean ok;

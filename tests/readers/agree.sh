@@ -37,4 +37,7 @@ read_with()
 if [[ -e $base.pftrace ]]; then
 	read_with perfetto "$readers/perfetto-check" "$base.pftrace"
 fi
+if [[ -e $base.html ]] && command -v node > /dev/null; then
+	read_with html node "${BASH_SOURCE%/*}/html-text.mjs" "$base.html"
+fi
 echo "$(wc -l < "$base.items") items agree"

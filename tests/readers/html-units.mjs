@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Modules of the page, each for itself; html-units.sh bundles this with them.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { css, inkOn, luminance, palette } from "page/colour";
+import { parseFilter } from "page/filter";
+import { Recording } from "page/model";
+import { Shares } from "page/shares";
+import { absolute, count, duration, exact, instant, parseDuration, spacing, tick } from "page/time";
+import { Tree, matchRows } from "page/tree";
+import { Reader, numbers, unzigzag } from "page/wire";
+
+test("numbers of variable length keep all 64 bits", () => {
+	const reader = new Reader(Uint8Array.of(0x05, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0x80, 0x80, 0x80, 0x80, 0x20, 0xac, 0x02));
+
+	assert.equal(reader.number(), 5);
+	reader.pair();
+	assert.deepEqual([reader.low, reader.high], [0xffffffff, 0xffffffff]);
+	reader.pair();
+	assert.deepEqual([reader.low, reader.high], [0, 2]);
+	assert.equal(reader.number(), 300);
+	assert(reader.ended);
+	const out = new Float64Array(3);
+
+	assert.equal(numbers(Uint8Array.of(1, 0xac, 2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f), out), 3);
+	assert.deepEqual([...out], [1, 300, 2 ** 53 - 1]);
+	assert.deepEqual([0, 1, 2, 3].map(unzigzag), [0, -1, 1, -2]);
+});
+
+test("times as the report writes them", () => {
+	assert.deepEqual([0, 7, 1500, 1250000, 18019553165, 92400000000, 999999].map(duration),
+		["0 s", "7 ns", "1.50 µs", "1.25 ms", "18.0 s", "92.4 s", "1.00 ms"]);
+	assert.equal(instant(61681445816), "61.681445816");
+	assert.equal(absolute("162044635000000", 61681445816), "162106.316446");
+	assert.equal(exact("1700000000123456789", 1), "1700000000.123456790", "no digit of the host's clock is lost");
+	assert.equal(count(1234567), "1\u2009234\u2009567");
+	assert.deepEqual(["10ms", "1.5s", "2", "20us", "x"].map(parseDuration), [1e7, 1.5e9, 2e9, 2e4, NaN]);
+	assert.deepEqual([tick(0, 1e9), tick(2e10, 1e10), tick(2e8, 1e8), tick(1.5e9, 1e8)], ["0 s", "20 s", "200 ms", "1.5 s"]);
+});
+
+test("labels of ticks do not touch each other", () => {
+	const width = (text) => text.length * 7;
+
+	for (const [from, to] of [[0, 1e9], [668066e3, 668084e3], [1e11, 1e11 + 300], [0, 3e16]]) {
+		const distance = spacing(from, to, 1100, width);
+
+		for (let t = Math.ceil(from / distance) * distance; t < to; t += distance)
+			assert(width(tick(t, distance)) < distance / (to - from) * 1100, tick(t, distance));
+	}
+});
+
+test("the filter knows paths, attributes, durations and instants", () => {
+	const filter = parseFilter("*/res0? !node pid=180 duration>10ms @143.084369 101.5");
+	const [row, not] = filter.rows;
+
+	assert(row.fits("test/res07", "res07") && !row.fits("test/res17", "res17") && !row.fits("a/test/res07", "res07"));
+	assert(not.no && not.fits("x/node 1", "node 1"));
+	assert.deepEqual(filter.attrs, [{ no: false, name: "pid", value: "180" }]);
+	assert.deepEqual(filter.lengths, [{ least: 1e7, most: Infinity }]);
+	assert.equal(filter.host, "143.084369");
+	assert.equal(filter.instant, 101.5e9);
+	assert(parseFilter("RES").rows[0].fits("test/res07", "res07"), "upper and lower case alike");
+	assert(parseFilter("(*").rows[0].fits("(a", "(a"), "other signs mean themselves");
+});
+
+/** A recording of a lockspace with some resources of two nodes; spans are [row, lane, cat, t0, t1]. */
+function recordingOf(spans, resources = 3) {
+	const rows = { name: [""], type: [0], parent: [0], rank: [0], unit: [0], hidden: [0], wait: [0], worst: [0], calls: [0], items: [0] };
+	const add = (name, type, parent, unit = 0) => {
+		rows.name.push(name);
+		rows.type.push(type);
+		rows.parent.push(parent);
+		rows.unit.push(unit);
+		for (const column of ["rank", "hidden", "wait", "worst", "calls", "items"])
+			rows[column].push(0);
+		return rows.name.length - 1;
+	};
+	const space = add("test", 1, 0);
+
+	for (let i = 0; i < resources; i++) {
+		const resource = add("res" + i, 2, space, 1);
+
+		for (const node of ["node 1", "node 2"])
+			add(node, 3, resource);
+	}
+	const type = (kind, name, on, role = "") => ({ kind, name, title: name, on, role, repeats: 0, attrs: [] });
+	const cat = (name, role) => ({ type: 4, name, rgb: 0, dark: 0, role });
+	const head = {
+		version: 1, n: spans.length, zero: "0", origin: "0", from: 0, to: 1000000, nodes: [], inputs: [], tables: [], rows,
+		types: [{}, type("row", "lockspace", 0), type("row", "resource", 1), type("row", "node", 2, "node"), type("span", "lock", 3)],
+		cats: [{}, cat("PR", "hold"), cat("EX", "hold"), cat("PENDING", "wait")], views: [{ title: "DLM", columns: [1, 2, 3] }],
+	};
+
+	head.types[0] = type("row", "", 0);
+	head.cats[0] = cat("", "");
+	for (const [row, , kind, t0, t1] of spans)
+		for (let at = row; at; at = rows.parent[at]) {
+			rows.items[at]++;
+			rows.wait[at] += kind === 3 ? t1 - t0 : 0;
+		}
+	const recording = new Recording(head);
+	const sorted = spans.slice().sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[4] - b[4]);
+
+	recording.t0 = Float64Array.from(sorted, (span) => span[3]);
+	recording.t1 = Float64Array.from(sorted, (span) => span[4]);
+	recording.cat = Uint16Array.from(sorted, (span) => span[2]);
+	recording.flags = new Uint8Array(sorted.length);
+	recording.order = Uint32Array.from(sorted, (_span, i) => i);
+	recording.tracksOf = rows.name.map(() => []);
+	sorted.forEach(([row, lane], i) => {
+		const last = recording.tracks[recording.tracks.length - 1];
+
+		if (last && last.row === row && last.lane === lane) {
+			last.to = i + 1;
+			return;
+		}
+		recording.tracksOf[row].push(recording.tracks.length);
+		recording.tracks.push({ row, lane, type: 4, kind: 1, depth: 0, from: i, to: i + 1 });
+	});
+	return recording;
+}
+
+const total = (shares) => {
+	const sums = {};
+
+	for (let x = 0; x < shares.columns; x++)
+		shares.kinds.forEach((kind, k) => sums[kind] = (sums[kind] || 0) + shares.share[x * shares.kinds.length + k]);
+	return sums;
+};
+
+test("shares of columns add up to the time of each kind", () => {
+	const recording = recordingOf([[3, 0, 1, 0, 250000], [3, 0, 3, 250000, 250010], [3, 0, 2, 250010, 1000000], [4, 0, 3, 100000, 600000]]);
+	const shares = new Shares(recording);
+
+	shares.fill("all", [0, 1], 0, 1000000, 100, new Set(), null);
+	const sums = total(shares);
+
+	assert(Math.abs(sums[1] - 25) < 1e-3 && Math.abs(sums[2] - 74.999) < 1e-3 && Math.abs(sums[3] - 50.001) < 1e-3);
+	assert.deepEqual(shares.kinds, [1, 2, 3], "waiting is stacked on top");
+	const at = shares.kinds.indexOf(3);
+
+	assert(shares.share[25 * 3 + at] > 1, "ten ns of a second do not vanish");
+	shares.fill("all", [0, 1], 0, 1000000, 100, new Set([3]), null);
+	assert.deepEqual(shares.kinds, [1, 2]);
+	shares.fill("all", [0, 1], 0, 1000000, 100, new Set(), null, 3);
+	assert.equal(shares.wide.length, 3, "wide spans are drawn as they are");
+});
+
+test("sums of many spans are those of each one", () => {
+	const spans = [];
+	let seed = 1;
+	const random = (n) => (seed = seed * 48271 % 2147483647) % n;
+
+	for (let row = 3; row <= 4; row++)
+		for (let t = random(20); t < 999900;) {
+			const end = t + 1 + random(30);
+
+			spans.push([row, 0, 1 + random(3), t, end]);
+			t = end + random(5);
+		}
+	const recording = recordingOf(spans), fromSums = new Shares(recording), direct = new Shares(recording);
+	const mask = new Uint8Array(spans.length).fill(1);
+
+	assert(spans.length > 40000);
+	fromSums.fill("all", [0, 1], 0, 1000000, 200, new Set(), null);
+	direct.fill("all", [0, 1], 0, 1000000, 200, new Set(), mask);
+	for (let i = 0; i < 200 * 3; i++)
+		assert(Math.abs(fromSums.share[i] - direct.share[i]) < 0.02, `${i}: ${fromSums.share[i]} ${direct.share[i]}`);
+	const a = total(fromSums), b = total(direct);
+
+	for (const kind of [1, 2, 3])
+		assert(Math.abs(a[kind] - b[kind]) < 0.05);
+});
+
+test("rows are ranked, folded, filtered and revealed", () => {
+	const spans = Array.from({ length: 30 }, (_none, i) => [3 + 3 * i, 0, 3, 0, 300000 - i * 9000]);
+	const recording = recordingOf(spans, 30);
+	const tree = new Tree(recording);
+	const names = () => tree.lines(0, 1000000).filter((line) => line.kind !== "head").map((line) => line.text);
+
+	recording.children[1].sort((a, b) => recording.head.rows.wait[b] - recording.head.rows.wait[a]);
+	assert.deepEqual(names(), ["test", "res0", "node 1", "node 2", "res1", "res2", "res3", "res4", "res5", "res6", "23 more that waited less"]);
+	tree.reveal(2 + 3 * 20 + 1);
+	assert(names().includes("res20"), "a row that is gone to is shown");
+	tree.setFilter(matchRows(recording, parseFilter("*/res1? !res17")));
+	const shown = names();
+
+	assert(shown.includes("res10") && shown.includes("res19") && !shown.includes("res17") && !shown.includes("res2"));
+	tree.setFilter(null);
+	tree.hideEmpty = true;
+	assert(!tree.lines(999990, 1000000).some((line) => line.kind === "row" && line.depth > 1), "nothing happens there");
+});
+
+test("texts can be read on the page and on every colour", () => {
+	const contrast = (a, b) => {
+		const [light, dark] = [a, b].map((text) => luminance(parseInt(text.slice(1), 16)) + 0.05).sort((x, y) => y - x);
+
+		return light / dark;
+	};
+
+	for (const dark of [false, true]) {
+		const { page, panel, ink, muted, accent, bad, selected } = palette(dark);
+
+		for (const under of [page, panel, selected])
+			assert(contrast(ink, under) >= 7, `${ink} on ${under}`);
+		for (const text of [muted, accent, bad])
+			for (const under of [page, panel])
+				assert(contrast(text, under) >= 4.5, `${text} on ${under}: ${contrast(text, under)}`);
+	}
+	for (const rgb of [0x8cc6e0, 0x2e9fa3, 0x1c55d6, 0x2f1751, 0xd165f5, 0xd6401f, 0xf2a71b, 0x949469, 0xbdbda1, 0x775d9a, 0x5a4040, 0x8f6a6a])
+		assert(contrast(inkOn(rgb), css(rgb)) >= 4.2, `${inkOn(rgb)} on ${css(rgb)}: ${contrast(inkOn(rgb), css(rgb))}`);
+});

@@ -1,0 +1,13 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Tests of the page's modules, without a browser.
+here=$(cd "$(dirname "$0")" && pwd)
+command -v node > /dev/null && command -v esbuild > /dev/null || { echo "skipped: no node or no esbuild"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/node_modules"
+ln -s "$here/../../analyzer/sinks/html/page" "$work/node_modules/page"
+cp "$here/html-units.mjs" "$work/"
+esbuild "$work/html-units.mjs" --bundle --platform=node --format=esm --resolve-extensions=.ts --log-level=warning \
+	--outfile="$work/units.mjs" || exit 1
+node --test "$work/units.mjs"
