@@ -176,15 +176,21 @@ static gboolean add_gap(struct iot_html_chunk *chunk, const struct iot_item *ite
 {
 	struct attr_columns *attrs = columns_of(chunk, 0, 1, error);
 	iot_str name = iot_gap_node(item);
+	guint64 lost = iot_gap_lost(item) + 1, *last;
 	guint node = 0;
 
 	while (node < chunk->nodes->len && g_array_index(chunk->nodes, iot_str, node) != name)
 		node++;
 	if (node == chunk->nodes->len)
 		g_array_append_val(chunk->nodes, name);
-	return attrs && iot_html_put(&chunk->column[NODE], node, error) &&
+	if (!attrs)
+		return FALSE;
+	last = attrs->last[iot_html_slot(item->row, item->lane) % IOT_HTML_SLOTS];
+	lost ^= last[0];
+	last[0] ^= lost;
+	return iot_html_put(&chunk->column[NODE], node, error) &&
 	       iot_html_put(&chunk->column[LENGTH], 1 + item->t1 - item->t0, error) &&
-	       iot_html_put(&attrs->column[0], iot_gap_lost(item) + 1, error);
+	       iot_html_put(&attrs->column[0], lost, error);
 }
 
 static gboolean add_span(struct iot_html_chunk *chunk, const struct iot_item *item, guint64 t0,

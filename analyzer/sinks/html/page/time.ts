@@ -7,7 +7,7 @@ const UNITS: [number, string][] = [[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns
 export function duration(ns: number): string {
 	if (!ns)
 		return "0 s";
-	const rounded = Number(ns.toPrecision(3));
+	const rounded = ns < 1e12 ? Number(ns.toPrecision(3)) : ns;
 	const [size, unit] = UNITS.find(([size]) => Math.abs(rounded) >= size) || UNITS[3];
 	const value = rounded / size;
 	const digits = unit === "ns" ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value)) + 1e-9));
