@@ -1,12 +1,12 @@
 #!/usr/bin/awk -f
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A manual page in roff from a text in docs/man, which is written in a small part of asciidoc: headings, paragraphs, lists of terms,
-# literal blocks, tables of two columns, *bold*, _italic_, `code`. So that building pages needs nothing but awk.
+# Makes a manual page in roff from a text in docs/man. The texts use a subset of asciidoc: headings, paragraphs, lists of terms,
+# literal blocks, tables of two columns, *bold*, _italic_, `code`. So building pages needs only awk.
 # usage: awk -v tables=FILE -v source=TEXT [-v links=DIR] -f man-page.awk PAGE.txt
-#   tables  what the program says about its options; included by tag
-#   links   where to put a page for each further name of the section NAME
+#   tables  the program's description of its options; included by tag
+#   links   folder for a page for each further name of the section NAME
 
-# Text that is no markup any more. A dash that is to be typed must not become a hyphen.
+# Escapes text after markup is resolved. A dash that users type must not become a hyphen.
 function escape(s)
 {
 	gsub(/\\/, "\\e", s)
@@ -14,7 +14,7 @@ function escape(s)
 	return s
 }
 
-# The place of the closing mark of s, which begins with the opening one; 0 if there is none.
+# The position of the closing mark in s, which begins with the opening mark; 0: none.
 function closing(s, mark,  i, n)
 {
 	n = length(mark)
@@ -78,7 +78,7 @@ function inline(s,  i, out, rest, mark, end, before)
 	return out
 }
 
-# Inside of a mark only pass:c[] is left to be done.
+# Inside a mark only pass:c[] is replaced.
 function inline_plain(s,  at, head, text)
 {
 	at = index(s, "pass:c[")
@@ -101,7 +101,7 @@ function end_lists()
 	depth = 0
 }
 
-# A blank line ends the paragraph; what follows may go on with a list.
+# A blank line ends the paragraph; a list may continue after it.
 function blank()
 {
 	if (literal_lines)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The lock spans of a text output as "PATH LKB_ID CATEGORY T0 T1", tab-separated. With asserted=1 only what claims to be
-# known: modes, and waits that are not marked as cut by a loss or as begun before.
+# The lock spans of a text output as "PATH LKB_ID CATEGORY T0 T1", tab-separated. With asserted=1 only the certain
+# ones: modes, and waits that are not marked as cut by a loss or as begun before.
 $2 == "span" && match($0, /"([^"\\]|\\.)*"/) {
 	t0 = $1
 	path = substr($0, RSTART + 1, RLENGTH - 2)

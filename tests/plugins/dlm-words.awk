@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What plugin_dlm should show, from what trace-cmd shows without it ("trace-cmd report -N": the text that the kernel's
-# own format asks for). With the variable raw or all: as the options of these names.
+# The expected text of plugin_dlm, computed from the text without the plugin ("trace-cmd report -N", by the kernel's own
+# format). The variables raw and all stand for the options of these names.
 
 BEGIN {
 	words("mode", "0 NL 1 CR 2 CW 3 PR 4 PW 5 EX")
@@ -17,7 +17,7 @@ BEGIN {
 	words("type", "1 trans 2 inode 3 rgrp 4 meta 5 iopen 6 flock 7 plock 8 quota 9 journal")
 	for (i = 0; i < 256; i++)
 		byte[sprintf("%02x", i)] = sprintf(i < 32 || i > 126 ? "\\x%02x" : i == 34 || i == 92 ? "\\%c" : "%c", i)
-	# the order of fields, where it is not that of the kernel
+	# the order of fields, if it differs from the kernel's
 	message = "m_type h_nodeid seq h_lockspace m_nodeid m_pid m_lkid m_remid m_parent_lkid m_parent_remid m_exflags " \
 		"m_sbflags m_flags m_status m_grmode m_rqmode m_bastmode m_result m_lvbseq m_asts m_hash h_version h_cmd " \
 		"h_length m_extra res_name"
@@ -81,7 +81,7 @@ function sum_of(table, flags,    part, n, i, sum)
 	return sum + 0
 }
 
-# Numbers of words, as the kernel shows them: what is compared with what is left out.
+# Numbers of words, as the kernel shows them: used to decide which fields are left out.
 function as_number(key, value)
 {
 	if (value == "0xffffffff")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Lives of DLM locks, made up at random: what really happens to each lock is decided first, and both the events that a
-# kernel would record and the spans that must be drawn are written from that. No rule of the model is applied here.
+# Random lives of DLM locks. The script first decides the true life of each lock. From this it writes both the events that
+# a kernel would record and the spans that must be drawn. It applies no rule of the model.
 #
 # usage: awk -v seed=N -v locks=N -v node=N -v events=FILE -v spans=FILE -f lives.awk
-# Lines of both files are in no order. Spans have no lanes: those are shared with other locks.
+# Lines of both files have no order. Spans have no lanes, because locks share lanes.
 
 function upto(n) {
 	return int(rand() * n)
@@ -33,7 +33,7 @@ function hold(m, pid) {
 	mode_pid = pid
 }
 
-# The mode that is held ends; -1: none is.
+# The held mode ends; -1: none.
 function let_go(t, open) {
 	if (mode >= 0)
 		span(mode_since, t, open, name[mode], "pid=" mode_pid)
@@ -57,7 +57,7 @@ function bast() {
 	event(after(), 1, 0, "dlm_bast ls_id=7 lkb_id=" id " mode=" upto(6))
 }
 
-# A call that is answered, perhaps before it returns; the answer's time.
+# A call with an answer, perhaps before it returns; returns the answer's time.
 function answered(kind, pid, m, flags, status,    t) {
 	if (some(0.25)) {
 		ast(status)
@@ -72,7 +72,7 @@ function answered(kind, pid, m, flags, status,    t) {
 	return now
 }
 
-# While a request or conversion waits, somebody cancels it, or unlocks by force; what is answered then.
+# While a request or conversion waits, somebody cancels it, or unlocks by force; returns the answer.
 function interfered(pid, m, flags, how,    other) {
 	other = pid + 1 + upto(2)
 	back("lock", pid, m, flags, 0)
@@ -85,7 +85,7 @@ function pending(t0, t1, pid, to, flags, result) {
 		"pid=" pid " to=\"" to "\"" (flags ? " flags=\"CONVERT\"" : "") (result == "" ? "" : " result=\"" result "\""))
 }
 
-# A request (@flags 0) or conversion (4). 1: the lock goes on, with some mode; 0: it is no more; -1: the recording ends.
+# A request (@flags 0) or conversion (4). 1: the lock lives, with some mode; 0: it has ended; -1: the recording ends.
 function ask(flags,    pid, m, t0, t, answer, how) {
 	pid = 10 * id + upto(3)
 	m = upto(6)
@@ -135,7 +135,7 @@ function ask(flags,    pid, m, t0, t, answer, how) {
 	return 1
 }
 
-# 1: it is still there; 0: it is gone; -1: the recording ends.
+# 1: the lock lives; 0: it has ended; -1: the recording ends.
 function unlock(    pid, t0, t, how) {
 	pid = 10 * id + upto(3)
 	call("unlock", pid, 0, 0)
@@ -157,7 +157,7 @@ function unlock(    pid, t0, t, how) {
 	return 0
 }
 
-# FALSE: nothing comes any more.
+# FALSE: no more events.
 function live(    goes_on, what) {
 	mode = -1
 	goes_on = ask(0)

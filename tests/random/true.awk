@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Whether what is drawn of a damaged recording was so: reads the spans that there were, then those that are drawn. Of a mode
-# a part may be drawn; a wait that is not flagged must be whole. Prints what was not so.
+# Checks the spans drawn from a damaged recording: reads the true spans, then the drawn ones. A part of a mode may be
+# drawn; a wait without a flag must be whole. Prints wrong spans.
 
 function where() {
 	match($0, / span "[^"]*"/)
@@ -26,7 +26,7 @@ FNR == NR {
 	flagged = $0 ~ / flags=[a-z]/
 	if (word[1] == "unknown" || (word[1] == "PENDING" && flagged))
 		next
-	# of an unlock by force; where the request that it ended is known, there is only the wait of that one
+	# the wait of an unlock by force; if the request that it ended is known, only the request's wait is drawn
 	if (/ flags="FORCEUNLOCK"/)
 		next
 	for (i = 1; i <= n[key]; i++) {

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What happened to the locks of a recording, counted from the text of `trace-cmd report -N -t`, one file per node,
-# each given as: node=NAME FILE. Written from the meaning of the DLM's events, without a look at the analyser:
-# the events of each lock are collected first, brought into causal order, and then played.
+# Counts states and events of the locks of a recording from the text of `trace-cmd report -N -t`, one file per node, each
+# given as: node=NAME FILE. Written from the meaning of the DLM's events, independently of the analyser: it collects the
+# events of each lock, brings them into causal order, and then replays them.
 #
-# It knows complete recordings only. What would need guesses (lost events, locks that are older than the recording,
-# two processes calling on one lock at once) makes it stop.
+# It supports complete recordings only, and stops if it would have to guess (lost events, locks older than the recording,
+# two processes calling on one lock at once).
 
 BEGIN {
 	split("EPERM ENOENT - EINTR - - - - - - EAGAIN ENOMEM - - - EBUSY - - - - - EINVAL", errno, " ")
@@ -127,7 +127,7 @@ function named(number)
 	return number in status_name ? status_name[number] : number ""
 }
 
-# Bring the lock's events into causal order: what came while a call was running stands behind its return.
+# Bring the lock's events into causal order: events during a call follow its return.
 function order(  i, j, kind, n)
 {
 	n = n_order = 0
@@ -161,7 +161,7 @@ function change_mode(to, t, unfinished)
 	holds_since = t
 }
 
-# A call begins and, as far as this lock is concerned, returns at once.
+# A call begins and, for this lock, returns at once.
 function play_call(i,  end, kind, error)
 {
 	end = returned[i]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Reads what trace-cmd report prints of iotrace events and prints each call in a line, start and end joined by their id, of
-# the processes that call access("/list-begins"), from there to access("/list-ends"). To be run with LC_ALL=C.
+# Reads iotrace events as printed by trace-cmd report and prints each call in a line, start and end joined by id. Covers the
+# processes that call access("/list-begins"), from there to access("/list-ends"). Needs LC_ALL=C.
 match($0, /: [a-z]+_(start|end|late|done): +id=[0-9]+ /) {
 	split(substr($0, RSTART + 2, RLENGTH), word, /[: =]+/)
 	event = word[1]
