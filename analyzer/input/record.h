@@ -113,6 +113,13 @@ static inline struct iot_rec *iot_batch_add(struct iot_batch *batch, const struc
 	return rec;
 }
 
+/** iot_rec_set_gap - fill the slots of a gap record */
+static inline void iot_rec_set_gap(struct iot_rec *rec, guint64 lost, guint64 other_end)
+{
+	rec->slot[IOT_GAP_LOST].u = lost;
+	rec->slot[IOT_GAP_OTHER_END].u = other_end;
+}
+
 static inline struct iot_rec *iot_batch_first(const struct iot_batch *batch)
 {
 	return (struct iot_rec *)batch->data;

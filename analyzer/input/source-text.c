@@ -16,6 +16,8 @@ struct binding {
 };
 
 struct run {
+	const struct text_source *src;
+	const struct iot_text_cpu *cpu;
 	struct iot_intern *strings;
 	guint next;	/* record */
 	guint gap_recs; /* gap records delivered before the next record, 0 to 2 */
@@ -118,7 +120,11 @@ static struct iot_source *text_open(const struct iot_input_spec *spec, GError **
 	src->events = g_ptr_array_new_with_free_func(g_free);
 	src->runs = g_new0(struct run, file->cpus->len);
 	for (guint i = 0; i < file->cpus->len; i++)
-		src->runs[i].strings = iot_intern_new();
+		src->runs[i] = (struct run){
+			.src = src,
+			.cpu = file->cpus->pdata[i],
+			.strings = iot_intern_new(),
+		};
 	iot_event_init_gap(&src->gap_begin, IOT_EVENT_GAP_BEGIN, spec->input);
 	iot_event_init_gap(&src->gap_end, IOT_EVENT_GAP_END, spec->input);
 	find_times(src);
@@ -135,17 +141,15 @@ static gboolean class_is(const struct iot_text_class *event_class,
 		!strcmp(event_class->system, wanted->system));
 }
 
-static gboolean bind_field(const struct text_source *src, struct iot_event *event, guint slot,
-			   const struct iot_text_field *field, GError **error)
+static gboolean two_types(const struct text_source *src, const struct iot_text_field *field,
+			  GError **error)
 {
-	if (event->slot_type[slot] == IOT_SLOT_ABSENT || event->slot_type[slot] == field->type) {
-		event->slot_type[slot] = field->type;
-		return TRUE;
-	}
+	gboolean number = field->type == IOT_SLOT_INT;
+
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
 		    "%s:%u: %s is %s here but %s in other lines of the same event", src->file->path,
-		    field->line, field->name, field->type == IOT_SLOT_INT ? "a number" : "a text",
-		    field->type == IOT_SLOT_INT ? "a text" : "a number");
+		    field->line, field->name, number ? "a number" : "a text",
+		    number ? "a text" : "a number");
 	return FALSE;
 }
 
@@ -167,8 +171,10 @@ static gboolean bind_class(struct text_source *src, guint i, struct iot_event *e
 			if (strcmp(wanted->field[slot].name, field->name))
 				continue;
 			binding->slot[f] = (gint8)slot;
-			if (!bind_field(src, event, slot, field, error))
-				return FALSE;
+			if (event->slot_type[slot] != IOT_SLOT_ABSENT &&
+			    event->slot_type[slot] != field->type)
+				return two_types(src, field, error);
+			event->slot_type[slot] = field->type;
 		}
 	}
 	iot_event_find_strs(event);
@@ -250,22 +256,9 @@ static gboolean text_bind(struct iot_source *base, const struct iot_schema *sche
 
 /* --- read --- */
 
-static gboolean add_gap(const struct text_source *src, struct iot_batch *batch, gboolean begin,
-			guint64 from, guint64 to, guint64 lost)
+static gboolean add_event(struct run *run, struct iot_batch *batch, const struct iot_text_rec *from)
 {
-	struct iot_rec *rec =
-		iot_batch_add(batch, begin ? &src->gap_begin : &src->gap_end, begin ? from : to, 0);
-
-	if (!rec)
-		return FALSE;
-	rec->slot[IOT_GAP_LOST].u = lost;
-	rec->slot[IOT_GAP_OTHER_END].u = begin ? to : from;
-	return TRUE;
-}
-
-static gboolean add_event(const struct text_source *src, struct run *run, struct iot_batch *batch,
-			  const struct iot_text_rec *from)
-{
+	const struct text_source *src = run->src;
 	const struct binding *binding = &src->bindings[from->event_class];
 	struct iot_rec *rec;
 
@@ -292,24 +285,42 @@ static gboolean add_event(const struct text_source *src, struct run *run, struct
 }
 
 /* Deliver a record of the file, as up to three records. FALSE if the batch has no room for all. */
-static gboolean add_next(const struct text_source *src, struct run *run,
-			 const struct iot_text_cpu *cpu, struct iot_batch *batch)
+static gboolean add_next(struct run *run, struct iot_batch *batch)
 {
-	const struct iot_text_rec *recs = (const struct iot_text_rec *)cpu->recs->data;
-	const struct iot_text_rec *rec = &recs[run->next];
+	const struct iot_text_rec *recs = (const struct iot_text_rec *)run->cpu->recs->data;
+	const struct iot_text_rec *next = &recs[run->next];
+	const struct text_source *src = run->src;
 
-	while (rec->after_loss && run->gap_recs < 2) {
-		guint64 from = run->next ? recs[run->next - 1].ts : rec->ts;
+	for (; next->after_loss && run->gap_recs < 2; run->gap_recs++) {
+		guint64 from = run->next ? recs[run->next - 1].ts : next->ts;
+		gboolean begin = !run->gap_recs;
+		struct iot_rec *rec = iot_batch_add(batch, begin ? &src->gap_begin : &src->gap_end,
+						    begin ? from : next->ts, 0);
 
-		if (!add_gap(src, batch, !run->gap_recs, from, rec->ts, rec->lost))
+		if (!rec)
 			return FALSE;
-		run->gap_recs++;
+		iot_rec_set_gap(rec, next->lost, begin ? next->ts : from);
 	}
-	if (!add_event(src, run, batch, rec))
+	if (!add_event(run, batch, next))
 		return FALSE;
 	run->gap_recs = 0;
 	run->next++;
 	return TRUE;
+}
+
+/* Deliver the begin of a gap that no record follows. FALSE if the batch has no room. */
+static gboolean end_run(struct run *run, struct iot_batch *batch)
+{
+	const struct iot_text_cpu *cpu = run->cpu;
+	guint64 last = g_array_index(cpu->recs, struct iot_text_rec, run->next - 1).ts;
+	struct iot_rec *rec;
+
+	if (!cpu->loss_pending)
+		return TRUE;
+	rec = iot_batch_add(batch, &run->src->gap_begin, last, 0);
+	if (rec)
+		iot_rec_set_gap(rec, cpu->lost, G_MAXUINT64);
+	return rec != NULL;
 }
 
 static enum iot_next text_read(struct iot_source *base, guint index, struct iot_batch *batch,
@@ -323,14 +334,10 @@ static enum iot_next text_read(struct iot_source *base, guint index, struct iot_
 	iot_batch_reset(batch, src->first_run + index);
 	if (base->marks)
 		iot_batch_mark(base, index, batch);
-	while (run->next < cpu->recs->len && add_next(src, run, cpu, batch))
+	while (run->next < cpu->recs->len && add_next(run, batch))
 		;
-	if (run->next == cpu->recs->len && !run->ended) {
-		guint64 last = g_array_index(cpu->recs, struct iot_text_rec, run->next - 1).ts;
-
-		run->ended = !cpu->loss_pending ||
-			     add_gap(src, batch, TRUE, last, G_MAXUINT64, cpu->lost);
-	}
+	if (run->next == cpu->recs->len && !run->ended)
+		run->ended = end_run(run, batch);
 	g_atomic_int_add(&src->n_read, (gint)(run->next - before));
 	if (batch->n)
 		return IOT_NEXT_OK;

@@ -351,26 +351,6 @@ static gboolean parse_line(struct parser *parser, GError **error)
 					 : parse_directive(parser, error);
 }
 
-static gboolean parse_lines(struct parser *parser, const char *data, gsize len, GError **error)
-{
-	struct iot_text_scan *scan = &parser->scan;
-	const char *p = data, *end = data + len;
-
-	do {
-		const char *newline = memchr(p, '\n', (gsize)(end - p));
-
-		scan->line++;
-		scan->start = scan->p = p;
-		scan->end = newline ? newline : end;
-		p = newline ? newline + 1 : end;
-		if (scan->end > scan->start && scan->end[-1] == '\r')
-			scan->end--;
-		if (!parse_line(parser, error))
-			return FALSE;
-	} while (p < end);
-	return TRUE;
-}
-
 struct iot_text_file *iot_text_file_parse(const char *path, const char *data, gsize len,
 					  GError **error)
 {
@@ -384,9 +364,21 @@ struct iot_text_file *iot_text_file_parse(const char *path, const char *data, gs
 		.class_by_name = classes,
 		.cpu_by_number = cpus,
 	};
+	struct iot_text_scan *scan = &parser.scan;
+	const char *p = data, *end = data + len;
 
-	if (!parse_lines(&parser, data, len, error))
-		return NULL;
+	do {
+		const char *newline = memchr(p, '\n', (gsize)(end - p));
+
+		scan->line++;
+		scan->start = scan->p = p;
+		scan->end = newline ? newline : end;
+		p = newline ? newline + 1 : end;
+		if (scan->end > scan->start && scan->end[-1] == '\r')
+			scan->end--;
+		if (!parse_line(&parser, error))
+			return NULL;
+	} while (p < end);
 	iot_text_file_settle(file);
 	return g_steal_pointer(&file);
 }

@@ -67,23 +67,19 @@ static gpointer sink_main(gpointer data)
 	return NULL;
 }
 
-static gboolean open_sink(struct iot_fanout *fanout, guint index, const struct iot_timeline *tl,
-			  const struct iot_output *output, guint64 memory, GError **error)
+static gboolean open_sink(struct sink_thread *st, const struct iot_timeline *tl, guint64 memory,
+			  GError **error)
 {
-	struct sink_thread *st = &fanout->sinks[index];
 	struct iot_sink_args args = {
 		.tl = tl,
-		.path = output->path,
-		.options = output->options,
+		.path = st->output->path,
+		.options = st->output->options,
 		.memory = memory,
 	};
 
-	st->output = output;
-	st->ring = fanout->ring;
-	st->number = index;
-	st->item = output->ops->item;
-	st->no_begins = output->ops->feed == IOT_FEED_WHOLE_SPANS;
-	st->sink = output->ops->open(&args, error);
+	st->item = st->output->ops->item;
+	st->no_begins = st->output->ops->feed == IOT_FEED_WHOLE_SPANS;
+	st->sink = st->output->ops->open(&args, error);
 	return st->sink != NULL;
 }
 
@@ -112,8 +108,14 @@ struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const GPtrArray
 	fanout->sinks = g_new0(struct sink_thread, MAX(outputs->len, 1));
 	if (threaded)
 		fanout->ring = iot_ring_new(sizeof(struct item_batch), N_BATCHES, fanout->n_sinks);
-	for (guint i = 0; ok && i < outputs->len; i++)
-		ok = open_sink(fanout, i, tl, outputs->pdata[i], memory / outputs->len, error);
+	for (guint i = 0; ok && i < outputs->len; i++) {
+		struct sink_thread *st = &fanout->sinks[i];
+
+		st->output = outputs->pdata[i];
+		st->ring = fanout->ring;
+		st->number = i;
+		ok = open_sink(st, tl, memory / outputs->len, error);
+	}
 	for (guint i = 0; ok && threaded && i < outputs->len; i++)
 		ok = start_thread(&fanout->sinks[i], error);
 	if (!ok) {

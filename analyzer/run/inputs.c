@@ -70,13 +70,20 @@ static gboolean open_all(struct iot_inputs *inputs, const struct iot_options *op
 	return TRUE;
 }
 
-/* The node of an input: --map, else a fact that the survey has found, else its own name. */
+/* Name each node: by --map, else by a fact that the survey has found, else as the input. */
 static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *options,
-			   const struct iot_input_info *const *infos, GError **error)
+			   GError **error)
 {
+	g_autofree const struct iot_input_info **infos =
+		g_new0(const struct iot_input_info *, inputs->n + 1);
 	g_autofree const char **found = g_new0(const char *, inputs->n + 1);
 	g_auto(GStrv) nodes = NULL;
 
+	for (guint i = 0; i < inputs->n; i++)
+		infos[i] = &inputs->input[i].info;
+	inputs->facts = iot_survey(options, infos, error);
+	if (!inputs->facts)
+		return FALSE;
 	for (guint i = 0; i < inputs->n; i++)
 		found[i] = iot_facts_node(inputs->facts, i);
 	nodes = iot_nodes_resolve(options->mappings, found, infos, error);
@@ -93,20 +100,6 @@ static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *
 	return TRUE;
 }
 
-static gboolean open_and_name(struct iot_inputs *inputs, const struct iot_options *options,
-			      GError **error)
-{
-	g_autofree const struct iot_input_info **infos =
-		g_new0(const struct iot_input_info *, inputs->n + 1);
-
-	if (!open_all(inputs, options, error))
-		return FALSE;
-	for (guint i = 0; i < inputs->n; i++)
-		infos[i] = &inputs->input[i].info;
-	inputs->facts = iot_survey(options, infos, error);
-	return inputs->facts && name_nodes(inputs, options, infos, error);
-}
-
 struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot_timeline *tl,
 				   GError **error)
 {
@@ -120,7 +113,7 @@ struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot
 	inputs->input = g_new0(struct iot_input, inputs->n + 1);
 	inputs->for_models = g_new0(struct iot_model_input, inputs->n + 1);
 	inputs->early_end_ns = options->early_end_ns;
-	if (open_and_name(inputs, options, error))
+	if (open_all(inputs, options, error) && name_nodes(inputs, options, error))
 		return inputs;
 	iot_inputs_close(inputs);
 	return NULL;

@@ -68,19 +68,6 @@ struct iot_dat_buffer *iot_dat_add_buffer(struct iot_dat_file *file, const char 
 	return buffer;
 }
 
-/*
- * Whether an entry of a CPU table cannot be. Data begin at a multiple of the page size, so what
- * begins elsewhere and is not in the file was not merely cut off; and at 0 the file itself begins.
- * A damaged table may also send very many CPUs to the same bytes: areas of a good one do not
- * overlap; some are allowed to, so that one wrong size does not cost the data of the other CPUs.
- */
-static gboolean is_nonsense(const struct iot_dat_file *file, const struct iot_dat_buffer *buffer,
-			    const struct iot_dat_area *area, guint64 offset)
-{
-	return !offset || (area->cut && offset % MIN_ALIGNMENT) || buffer->areas->len >= MAX_CPUS ||
-	       area->size > MAX_OVERLAP * file->size - file->area_bytes;
-}
-
 gboolean iot_dat_add_area(struct iot_dat_file *file, struct iot_dat_buffer *buffer, guint32 cpu,
 			  guint64 offset, guint64 size, GError **error)
 {
@@ -101,7 +88,14 @@ gboolean iot_dat_add_area(struct iot_dat_file *file, struct iot_dat_buffer *buff
 		area.size = file->size - area.offset;
 		area.cut = TRUE;
 	}
-	if (is_nonsense(file, buffer, &area, offset)) {
+	/*
+	 * An impossible entry. Data begin at a multiple of the page size, so an area that begins
+	 * elsewhere and is not in the file was not merely cut off; and at 0 the file itself begins.
+	 * A damaged table may also refer very many CPUs to the same bytes: areas of a good table do
+	 * not overlap; some may, so that one wrong size does not cost the data of the other CPUs.
+	 */
+	if (!offset || (area.cut && offset % MIN_ALIGNMENT) || buffer->areas->len >= MAX_CPUS ||
+	    area.size > MAX_OVERLAP * file->size - file->area_bytes) {
 		iot_diag_add(&file->diag, IOT_DIAG_option_damaged, 1);
 		return TRUE;
 	}

@@ -105,15 +105,6 @@ static gboolean has_room(const struct iot_batch *batch, gsize n, const struct io
 	return batch->size - batch->used >= n * iot_rec_size(event);
 }
 
-static void add_gap_record(struct iot_batch *batch, const struct iot_event *event, guint64 ts,
-			   guint64 lost, guint64 other)
-{
-	struct iot_rec *rec = iot_batch_add(batch, event, ts, 0);
-
-	rec->slot[IOT_GAP_LOST].u = lost;
-	rec->slot[IOT_GAP_OTHER_END].u = other;
-}
-
 /* Deliver both ends of the gap before an event at @raw; FALSE if the batch is full. */
 static gboolean end_gap(struct iot_dat_run *run, struct iot_batch *batch, guint64 raw)
 {
@@ -126,8 +117,8 @@ static gboolean end_gap(struct iot_dat_run *run, struct iot_batch *batch, guint6
 	run->last_ts = from;
 	to = run_time(run, raw);
 	run->last_ts = to;
-	add_gap_record(batch, &binding->gap_begin, from, run->gap_lost, to);
-	add_gap_record(batch, &binding->gap_end, to, run->gap_lost, from);
+	iot_rec_set_gap(iot_batch_add(batch, &binding->gap_begin, from, 0), run->gap_lost, to);
+	iot_rec_set_gap(iot_batch_add(batch, &binding->gap_end, to, 0), run->gap_lost, from);
 	iot_diag_add(&run->tally.now.diag, IOT_DIAG_gaps, 1);
 	run->gap = FALSE;
 	return TRUE;
@@ -141,7 +132,8 @@ static gboolean end_run(struct iot_dat_run *run, struct iot_batch *batch)
 
 		if (!has_room(batch, 1, &run->binding->gap_begin))
 			return FALSE;
-		add_gap_record(batch, &run->binding->gap_begin, from, run->gap_lost, G_MAXUINT64);
+		iot_rec_set_gap(iot_batch_add(batch, &run->binding->gap_begin, from, 0),
+				run->gap_lost, G_MAXUINT64);
 		iot_diag_add(&run->tally.now.diag, IOT_DIAG_gaps, 1);
 		run->gap = FALSE;
 	}

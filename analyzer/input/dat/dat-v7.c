@@ -18,23 +18,22 @@ enum {
 struct walk {
 	struct iot_dat_file *file;
 	GArray *seen; /* offsets of the options sections that were read */
+	/* of the next options section; 0: there is none; G_MAXUINT64: the last one is damaged */
+	guint64 next;
 	guint64 data; /* first section of event data, 0: none found */
 	gboolean data_compressed;
 	guint64 end; /* offset at which the walk ended */
 };
 
-/*
- * One options section. @out_next: offset of the next one; 0 if this was the last; G_MAXUINT64 if
- * the section is damaged.
- */
-static gboolean read_options(struct iot_dat_file *file, guint64 offset, guint64 *out_next,
-			     GError **error)
+/* Apply the options of one section, and find the next one. */
+static gboolean read_options(struct walk *walk, guint64 offset, GError **error)
 {
+	struct iot_dat_file *file = walk->file;
 	g_autofree guint8 *data = NULL;
 	struct iot_bytes b;
 	gsize len;
 
-	*out_next = G_MAXUINT64;
+	walk->next = G_MAXUINT64;
 	if (!iot_dat_section_read(file, offset, IOT_DAT_DONE, &data, &len, error))
 		return FALSE;
 	iot_bytes_init(&b, data, data ? len : 0, file->layout.big_endian);
@@ -46,7 +45,7 @@ static gboolean read_options(struct iot_dat_file *file, guint64 offset, guint64 
 		if (!option || (id == IOT_DAT_DONE && size < 8))
 			break;
 		if (id == IOT_DAT_DONE) {
-			*out_next = iot_load_u64(option, b.big_endian);
+			walk->next = iot_load_u64(option, b.big_endian);
 			break;
 		}
 		if (!iot_dat_option(file, id, option, size, error))
@@ -71,8 +70,9 @@ static gboolean follow_chain(struct walk *walk, guint64 offset, GError **error)
 	while (offset && offset < file->size && !was_seen(walk, offset) &&
 	       walk->seen->len < MAX_CHAIN) {
 		g_array_append_val(walk->seen, offset);
-		if (!read_options(file, offset, &offset, error))
+		if (!read_options(walk, offset, error))
 			return FALSE;
+		offset = walk->next;
 		if (!offset)
 			file->complete = TRUE;
 	}

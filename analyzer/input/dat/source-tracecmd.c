@@ -317,19 +317,14 @@ static gboolean deliver_gap(const struct cmd_source *src, struct run *run, struc
 {
 	guint64 lost = run->rec->missed_events > 0 ? (guint64)run->rec->missed_events : G_MAXUINT64;
 	guint64 from, to;
-	struct iot_rec *rec;
 
 	if (batch->size - batch->used < 2 * iot_rec_size(&src->gap_begin))
 		return FALSE;
 	from = MAX(correct(src, run, run->any ? run->last_raw : run->rec->ts), run->last_ts);
 	to = MAX(correct(src, run, run->rec->ts), from);
 	run->last_ts = to;
-	rec = iot_batch_add(batch, &src->gap_begin, from, 0);
-	rec->slot[IOT_GAP_LOST].u = lost;
-	rec->slot[IOT_GAP_OTHER_END].u = to;
-	rec = iot_batch_add(batch, &src->gap_end, to, 0);
-	rec->slot[IOT_GAP_LOST].u = lost;
-	rec->slot[IOT_GAP_OTHER_END].u = from;
+	iot_rec_set_gap(iot_batch_add(batch, &src->gap_begin, from, 0), lost, to);
+	iot_rec_set_gap(iot_batch_add(batch, &src->gap_end, to, 0), lost, from);
 	iot_diag_add(&run->tally.now.diag, IOT_DIAG_gaps, 1);
 	if (lost != G_MAXUINT64) {
 		iot_diag_add(&run->tally.now.diag, IOT_DIAG_events_lost, lost);

@@ -102,42 +102,31 @@ static guint64 read_number(struct tep_handle *tep, const struct tep_record *raw,
 	}
 }
 
-/* Find the bytes of a field; FALSE if it leads outside of the record. */
-static gboolean find_bytes(struct tep_handle *tep, const struct tep_record *raw,
-			   const struct iot_tep_field *field, guint *out_offset, guint *out_size)
-{
-	guint64 loc;
-
-	*out_offset = field->offset;
-	*out_size = field->size;
-	if (field->kind == IOT_TEP_FIELD_BYTES)
-		return TRUE;
-	loc = tep_read_number(tep, (const guint8 *)raw->data + field->offset, 4);
-	*out_offset = (guint)(loc & 0xffff);
-	if (field->kind == IOT_TEP_FIELD_REL_LOC)
-		*out_offset += field->offset + 4;
-	*out_size = (guint)(loc >> 16);
-	return inside(raw, *out_offset, *out_size);
-}
-
 static guint64 read_field(const struct iot_tep_event *event, const struct iot_tep_field *field,
 			  const struct tep_record *raw, struct iot_intern *strings,
 			  struct iot_diag *diag)
 {
-	guint offset, size;
+	guint offset = field->offset, size = field->size;
 	const char *data;
 
 	if (field->kind == IOT_TEP_FIELD_ABSENT)
 		return 0;
-	if (!inside(raw, field->offset, field->size)) {
+	if (!inside(raw, offset, size)) {
 		iot_diag_add(diag, IOT_DIAG_field_damaged, 1);
 		return 0;
 	}
 	if (field->kind == IOT_TEP_FIELD_NUMBER)
 		return read_number(event->tep, raw, field);
-	if (!find_bytes(event->tep, raw, field, &offset, &size)) {
-		iot_diag_add(diag, IOT_DIAG_field_damaged, 1);
-		return 0;
+	if (field->kind != IOT_TEP_FIELD_BYTES) {
+		guint64 loc = tep_read_number(event->tep, (const guint8 *)raw->data + offset, 4);
+
+		offset = (guint)(loc & 0xffff) +
+			 (field->kind == IOT_TEP_FIELD_REL_LOC ? field->offset + 4 : 0);
+		size = (guint)(loc >> 16);
+		if (!inside(raw, offset, size)) {
+			iot_diag_add(diag, IOT_DIAG_field_damaged, 1);
+			return 0;
+		}
 	}
 	data = (const char *)raw->data + offset;
 	return iot_intern_bytes(strings, data, field->text ? strnlen(data, size) : size);
