@@ -295,7 +295,7 @@ static inline struct iot_source *make_open(struct make *m, GError **error)
 	return src;
 }
 
-/* What the records of all runs say, one line each; @src is closed. @out_diag may be NULL. */
+/* The records of all runs as text, one line each; closes @src. @out_diag may be NULL. */
 static inline char *make_dump(struct iot_source *src, const struct iot_schema *schema,
 			      struct iot_diag *out_diag)
 {

@@ -269,7 +269,7 @@ UNIT_TEST(malformed_options_change_nothing)
 	put_cpu(&whole, 2, t, offset, NULL);
 	for (guint len = 0; len < whole.bytes->len; len++)
 		CU_ASSERT_FALSE(iot_clock_parse_shift(&clock, whole.bytes->data, len, FALSE));
-	/* what the old writer does when the number of samples differs: the arrays do not add up */
+	/* like the old writer if the numbers of samples differ: the arrays do not add up */
 	o = option_new(1, 2, FALSE);
 	put_cpu(&o, 1, t, offset, NULL);
 	put32(&o, 2);

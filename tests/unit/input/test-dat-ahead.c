@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Chunks that others unpack before their turn: the reader delivers and counts what it does alone.
+/* Prefetch of chunks: the reader delivers and counts the same with and without it.
  */
 #include "dat-make.h"
 
@@ -25,7 +25,7 @@ static struct iot_schema *some_events(void)
 	return schema;
 }
 
-/* Who helps while a run is read. */
+/* A thread that prefetches while a run is read. */
 struct helper {
 	struct iot_source *src;
 	guint run;

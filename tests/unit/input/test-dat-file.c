@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Containers: options, buffers, versions, and what remains of damaged files. */
+/* Containers: options, buffers, versions, and the usable rest of damaged files. */
 #include "dat-make.h"
 #include "input/bytes.h"
 
@@ -266,7 +266,7 @@ UNIT_TEST(cpu_areas_outside_of_the_file)
 	text = whole_dump(&w, &diag);
 	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_file_cut], 2);
 	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_option_damaged], 1);
-	/* the first has nothing, the second goes on into a hole, the last is whole */
+	/* the first CPU has no event, the second ends in a hole, the last is whole */
 	CU_ASSERT_TRUE(g_str_has_prefix(text, "0 gap 1000 lost=-1 other=-1\n"
 					      "1 1000 42 7\n1 1010 42 8\n1 1020 42 9\n"
 					      "1 gap 1020 lost=-1 other="));
@@ -579,7 +579,7 @@ UNIT_TEST(cut_before_its_table_of_contents)
 		CU_ASSERT_EQUAL(src->ops->n_runs(src), 4);
 		CU_ASSERT_EQUAL(diag.count[IOT_DIAG_file_salvaged], 1);
 		CU_ASSERT_EQUAL(diag.count[IOT_DIAG_events_lost], 77);
-		/* what the last CPU had more is not known */
+		/* the end of the last CPU is not known */
 		CU_ASSERT_EQUAL(diag.count[IOT_DIAG_gaps], 3);
 		src->ops->close(src);
 	}
@@ -671,7 +671,7 @@ UNIT_TEST(compressed_data_without_table)
 	g_autofree char *text = NULL;
 	struct iot_diag diag;
 
-	/* only the count between them tells that a second CPU begins */
+	/* only the count between the chunks shows that a second CPU begins */
 	g_byte_array_set_size(p.w.m.out, p.chunk[1][2]);
 	text = whole_dump(&p.w, &diag);
 	CU_ASSERT_STRING_EQUAL(text, "0 1000 42 0\n0 1100 42 1\n0 1200 42 2\n"
@@ -679,7 +679,7 @@ UNIT_TEST(compressed_data_without_table)
 	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_file_salvaged], 1);
 }
 
-/* What is written over the second chunk of CPU 0. */
+/* Bytes to write over the second chunk of CPU 0. */
 static const struct {
 	guint at, size;
 	guint64 value;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Marks: a run that goes on at one delivers what followed there, and ends in the same state. */
+/* Marks: a run that resumes at a mark delivers the same rest, and ends in the same state. */
 #include "dat-make.h"
 
 #define DATA IOT_SOURCE_DIR "/tests/data/"
 #define DLM  IOT_SOURCE_DIR "/examples/dlm/"
 
-/* What was read of one run. */
+/* The records of one run, and its marks. */
 struct reading {
 	GString *text;
 	GPtrArray *marks; /* of GByteArray, one for each batch */

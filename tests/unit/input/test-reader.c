@@ -193,7 +193,7 @@ UNIT_TEST(a_source_that_fails_in_the_middle)
 		CU_ASSERT_EQUAL(seen, 123);
 		CU_ASSERT(g_error_matches(error, IOT_ERROR, IOT_ERROR_INPUT));
 		CU_ASSERT_STRING_EQUAL(error ? error->message : "", "run 2 breaks off");
-		/* the source is not asked again, and other runs go on */
+		/* the source is not read again, and other runs continue */
 		CU_ASSERT_PTR_NULL(iot_reader_fetch(s.reader, 2, NULL, NULL));
 		while ((batch = iot_reader_fetch(s.reader, 3, batch, NULL)))
 			check_batch(batch, 3, &other);
@@ -238,7 +238,7 @@ UNIT_TEST(no_sources_no_runs)
 	iot_reader_free(reader);
 }
 
-/* A source of one run without records, whose end is not told before a second thread helps. */
+/* A source of one run without records, which ends only after a second thread has helped. */
 struct helped {
 	struct iot_source base;
 	gint helping, reader_gone, helper_gone; /* atomic */

@@ -7,7 +7,7 @@ enum { PAGE = 256 };
 #define LOST   0x80000000u
 #define STORED 0x40000000u
 
-/* A page that is written word by word; "used" counts the words behind the header. */
+/* A page that is written word by word; "used" counts the words after the header. */
 struct made {
 	struct iot_ring_layout layout;
 	guint8 data[PAGE];
@@ -291,7 +291,7 @@ UNIT_TEST(violations_end_the_page)
 	EACH_LAYOUT(layout)
 	{
 		violation(layout, 1, 1, 1, 0); /* no payload left */
-		violation(layout, 2, 1, 2, 0); /* one word less than told */
+		violation(layout, 2, 1, 2, 0); /* one word less than stated */
 		violation(layout, 28, 1, 28, 0);
 		violation(layout, 0, 1, 1, 0); /* no room for a length */
 		violation(layout, 0, 1, 4, 3); /* length below its own size */
@@ -352,7 +352,7 @@ UNIT_TEST(cut_page_gives_what_is_there)
 		iot_ring_page_init(&page, layout, m.data, iot_ring_header_size(layout) + 12);
 		expect(&page, 1000, 4, 1);
 		expect_end(&page, TRUE);
-		/* cut behind the last valid byte: nothing is missing */
+		/* cut after the last valid byte: nothing is missing */
 		iot_ring_page_init(&page, layout, m.data, iot_ring_header_size(layout) + 16);
 		expect(&page, 1000, 4, 1);
 		expect(&page, 1001, 4, 2);

@@ -255,7 +255,7 @@ UNIT_TEST(same_events_in_every_variant)
 	CU_ASSERT_PTR_NOT_NULL(strstr(first, "\n0 1000052034 100 1 1 4096 12:/mnt/gfs2/f1\n"
 					     "0 1000053966 100 4096\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(first, "\n0 1000002034 100 -5\n"));
-	/* the last event before and the first behind the loss */
+	/* the last event before and the first after the loss */
 	CU_ASSERT_PTR_NOT_NULL(
 		strstr(first, " lost=77 other=1216362878\n1 end 1216362878 lost=77 "));
 	CU_ASSERT_PTR_NOT_NULL(strstr(first, "\n1 gap 1224322468 lost=-1 other=1224323468\n"
@@ -310,7 +310,7 @@ UNIT_TEST(unknown_event_after_a_loss)
 	struct counts c;
 	struct iot_source *src = count(SYNTHETIC "u_unknown_lost.dat", schema, &c);
 
-	/* the library ends here after 10 of them */
+	/* the library ends here after 10 events */
 	CU_ASSERT_EQUAL(c.info.n_events, 21);
 	CU_ASSERT_EQUAL(c.n_records, 20);
 	CU_ASSERT_EQUAL(c.diag.count[IOT_DIAG_event_unknown_id], 1);
@@ -338,7 +338,7 @@ UNIT_TEST(missing_field_names_everything)
 	src->ops->close(src);
 }
 
-/* Between few wanted events batches tell how far nothing comes. */
+/* Batches without wanted events have an end_ns. */
 UNIT_TEST(batches_end_where_nothing_is_wanted)
 {
 	g_autoptr(iot_schema) schema = iot_schema_new();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text source: what it delivers, and how it refuses. Expected values were written down from the format. */
+/* The text source: its records and its errors. Expected values were derived from the format. */
 #include "base/error.h"
 #include "input/source.h"
 #include "unit.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The reader on libtracecmd: what it refuses before the library sees it. What it delivers is compared with the own
- * reader, over all recordings, by tests/readers/source-compare.c.
+ * The reader on libtracecmd: files that it refuses before the library sees them. Its records are compared with those
+ * of our own reader, for all recordings, by tests/readers/source-compare.c.
  */
 #include "base/error.h"
 #include "input/source.h"
