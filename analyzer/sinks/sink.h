@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An output format. To add one: copy null.c, add a row to sink-table.c.
+ * An output format. To add one: copy null.c, add a row to sink-table.c and a declaration below.
  *
  * All calls of one sink come from one thread, in the order open, item ..., finish, free. Types,
  * categories and rows are looked up in the timeline when an item brings their number for the first
