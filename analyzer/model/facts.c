@@ -107,16 +107,25 @@ void iot_facts_free(struct iot_facts *facts)
 
 /* ---- facts that models ask for */
 
-/* "EVENT or SYSTEM:EVENT": an event of the schema and the slot of one of its fields */
-static int add_field(struct iot_facts *facts, const char *system, const char *event,
-		     const char *field, guint *out_event)
+/* The model that asks for facts. */
+struct asker {
+	struct iot_facts *facts;
+	/* of events without one of their own */
+	const char *system;
+	GError **error;
+};
+
+/* Set the event of a rule, "EVENT" or "SYSTEM:EVENT", and return the slot of its field. */
+static int add_field(const struct asker *asker, struct rule *rule, const char *event,
+		     const char *field)
 {
 	const char *colon = strchr(event, ':');
-	g_autofree char *own = colon ? g_strndup(event, (gsize)(colon - event)) : g_strdup(system);
+	g_autofree char *system =
+		colon ? g_strndup(event, (gsize)(colon - event)) : g_strdup(asker->system);
 	struct iot_schema_event *wanted =
-		iot_schema_event(facts->schema, own, colon ? colon + 1 : event);
+		iot_schema_event(asker->facts->schema, system, colon ? colon + 1 : event);
 
-	*out_event = wanted->index;
+	rule->event = wanted->index;
 	return iot_schema_field(wanted, field, FALSE, "a first look");
 }
 
@@ -131,8 +140,8 @@ static struct rule *add_rule(struct iot_facts *facts, enum rule_kind kind)
 }
 
 /* The @n words of a setting; NULL and an error if there are more or fewer. */
-static char **take_words(const struct iot_setting *setting, guint n, const char *expected,
-			 GError **error)
+static char **take_words(const struct asker *asker, const struct iot_setting *setting, guint n,
+			 const char *expected)
 {
 	g_auto(GStrv) words = g_strsplit_set(setting->value, " \t", -1);
 	g_autoptr(GPtrArray) list = g_ptr_array_new();
@@ -141,49 +150,37 @@ static char **take_words(const struct iot_setting *setting, guint n, const char 
 		if (*words[i])
 			g_ptr_array_add(list, words[i]);
 	if (list->len != n) {
-		iot_setting_error(setting, 0, error, "%s expected", expected);
+		iot_setting_error(setting, 0, asker->error, "%s expected", expected);
 		return NULL;
 	}
 	g_ptr_array_add(list, NULL);
 	return g_strdupv((char **)list->pdata);
 }
 
-static char **node_words(const struct iot_setting *setting, GError **error)
+static gboolean add_node(const struct asker *asker, const struct iot_setting *setting)
 {
-	return take_words(setting, 2, "an event and its field", error);
-}
-
-static char **command_words(const struct iot_setting *setting, GError **error)
-{
-	return take_words(setting, 3, "an event, @pid or a field of it, and the field of the name",
-			  error);
-}
-
-static gboolean add_node(struct iot_facts *facts, const struct iot_setting *setting,
-			 const char *system, GError **error)
-{
-	g_auto(GStrv) words = node_words(setting, error);
+	g_auto(GStrv) words = take_words(asker, setting, 2, "an event and its field");
 	struct rule *rule;
 
 	if (!words)
 		return FALSE;
-	rule = add_rule(facts, RULE_NODE);
-	rule->slot = add_field(facts, system, words[0], words[1], &rule->event);
+	rule = add_rule(asker->facts, RULE_NODE);
+	rule->slot = add_field(asker, rule, words[0], words[1]);
 	return TRUE;
 }
 
-static gboolean add_command(struct iot_facts *facts, const struct iot_setting *setting,
-			    const char *system, GError **error)
+static gboolean add_command(const struct asker *asker, const struct iot_setting *setting)
 {
-	g_auto(GStrv) words = command_words(setting, error);
+	g_auto(GStrv) words = take_words(
+		asker, setting, 3, "an event, @pid or a field of it, and the field of the name");
 	struct rule *rule;
 
 	if (!words)
 		return FALSE;
-	rule = add_rule(facts, RULE_COMMAND);
+	rule = add_rule(asker->facts, RULE_COMMAND);
 	if (strcmp(words[1], "@pid"))
-		rule->pid_slot = add_field(facts, system, words[0], words[1], &rule->event);
-	rule->slot = add_field(facts, system, words[0], words[2], &rule->event);
+		rule->pid_slot = add_field(asker, rule, words[0], words[1]);
+	rule->slot = add_field(asker, rule, words[0], words[2]);
 	return TRUE;
 }
 
@@ -199,15 +196,15 @@ static struct proved *find_proved(const struct iot_facts *facts, const char *sec
 	return NULL;
 }
 
-static gboolean add_proof(struct iot_facts *facts, const struct iot_section *section,
-			  struct proved **out, GError **error)
+static gboolean add_proof(const struct asker *asker, const struct iot_section *section,
+			  struct proved **out)
 {
 	const struct iot_setting *setting = iot_section_get(section, "proof");
-	struct iot_proof *proof = iot_proof_parse(setting, error);
+	struct iot_proof *proof = iot_proof_parse(setting, asker->error);
 
 	if (!proof)
 		return FALSE;
-	*out = find_proved(facts, section->name, setting->value);
+	*out = find_proved(asker->facts, section->name, setting->value);
 	if (*out) {
 		iot_proof_free(proof);
 		return TRUE;
@@ -217,42 +214,41 @@ static gboolean add_proof(struct iot_facts *facts, const struct iot_section *sec
 	(*out)->said = g_strdup(setting->value);
 	(*out)->proof = proof;
 	(*out)->texts = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-	g_ptr_array_add(facts->proved, *out);
+	g_ptr_array_add(asker->facts->proved, *out);
 	return TRUE;
 }
 
-static gboolean add_find(struct iot_facts *facts, const struct iot_setting *setting,
-			 const char *system, struct proved *proved, GError **error)
+static gboolean add_find(const struct asker *asker, const struct iot_setting *setting,
+			 struct proved *proved)
 {
 	struct iot_find find = { 0 };
 	struct rule *rule;
 
-	if (!iot_find_parse(setting, &find, error))
+	if (!iot_find_parse(setting, &find, asker->error))
 		return FALSE;
-	rule = add_rule(facts, RULE_NAME);
+	rule = add_rule(asker->facts, RULE_NAME);
 	rule->find = find;
 	rule->proved = proved;
-	rule->slot = add_field(facts, system, find.event, find.field, &rule->event);
+	rule->slot = add_field(asker, rule, find.event, find.field);
 	return TRUE;
 }
 
-static gboolean add_section(struct iot_facts *facts, const struct iot_section *section,
-			    const char *system, GError **error)
+static gboolean add_section(const struct asker *asker, const struct iot_section *section)
 {
 	struct proved *proved = NULL;
 	gboolean ok = TRUE;
 
 	if (!strcmp(section->kind, "names") && iot_section_get(section, "proof"))
-		ok = add_proof(facts, section, &proved, error);
+		ok = add_proof(asker, section, &proved);
 	for (guint i = 0; ok && i < section->settings->len; i++) {
 		const struct iot_setting *setting = section->settings->pdata[i];
 
 		if (!strcmp(section->kind, "node"))
-			ok = add_node(facts, setting, system, error);
+			ok = add_node(asker, setting);
 		else if (!strcmp(section->kind, "commands"))
-			ok = add_command(facts, setting, system, error);
+			ok = add_command(asker, setting);
 		else if (proved && g_str_has_prefix(setting->key, "find "))
-			ok = add_find(facts, setting, system, proved, error);
+			ok = add_find(asker, setting, proved);
 	}
 	return ok;
 }
@@ -261,7 +257,7 @@ gboolean iot_facts_check(const struct iot_section *section, GError **error)
 {
 	g_autoptr(iot_facts) facts = iot_facts_new(0);
 
-	return add_section(facts, section, "", error);
+	return add_section(&(struct asker){ facts, "", error }, section);
 }
 
 gboolean iot_facts_add_model(struct iot_facts *facts, const struct iot_model_file *file,
@@ -272,7 +268,8 @@ gboolean iot_facts_add_model(struct iot_facts *facts, const struct iot_model_fil
 
 	/* other errors are reported when the model is loaded */
 	for (guint i = 0; system && i < file->sections->len; i++)
-		if (!add_section(facts, file->sections->pdata[i], system->value, error))
+		if (!add_section(&(struct asker){ facts, system->value, error },
+				 file->sections->pdata[i]))
 			return FALSE;
 	return TRUE;
 }

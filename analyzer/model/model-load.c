@@ -194,9 +194,9 @@ static const struct iot_section_kind *find_kind(const char *name)
 	return NULL;
 }
 
-static gboolean build_section(struct iot_model *model, const struct iot_section *section,
-			      guint index, GError **error)
+static gboolean build_section(struct iot_model *model, guint index, GError **error)
 {
+	const struct iot_section *section = model->file->sections->pdata[index];
 	const struct iot_section_kind *ops = find_kind(section->kind);
 
 	if (!ops)
@@ -235,7 +235,7 @@ struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
 		ok = FALSE;
 	}
 	for (guint i = 0; ok && i < model->file->sections->len; i++)
-		ok = build_section(model, model->file->sections->pdata[i], i, error);
+		ok = build_section(model, i, error);
 	for (guint i = 0; ok && i < model->pairs->len; i++)
 		iot_pair_finish(model->pairs->pdata[i]);
 	if (ok)

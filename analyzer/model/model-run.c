@@ -19,24 +19,22 @@ void iot_model_learn(struct iot_model *model, const struct iot_facts *facts)
 	}
 }
 
-void iot_model_start(struct iot_model *model, struct iot_emit *emit,
-		     const struct iot_model_input *inputs, guint n_inputs, guint max_open,
-		     guint max_rows, iot_select_func select, gpointer user_data,
-		     struct iot_diag *diag)
+void iot_model_start(struct iot_model *model, const struct iot_model_run *run)
 {
-	model->emit = emit;
-	model->inputs = inputs;
-	model->n_inputs = n_inputs;
-	model->max_open = MAX(max_open, 1);
-	model->max_rows = MAX(max_rows, 1);
-	model->others = iot_intern_str(model->tl->strings, "\001others");
-	model->select = select;
-	model->select_data = user_data;
-	model->diag = diag;
+	model->emit = run->emit;
+	model->inputs = run->inputs;
+	model->n_inputs = run->n_inputs;
+	model->max_open = MAX(run->max_open, 1);
+	model->max_rows = MAX(run->max_rows, 1);
+	model->others = iot_intern_str(model->tl->strings, "others");
+	model->select = run->select;
+	model->select_data = run->select_data;
+	model->diag = run->diag;
 	for (guint i = 0; i < model->kinds->len; i++)
 		iot_kind_start(model->kinds->pdata[i]);
 	for (guint i = 0; i < model->tables->len; i++)
-		iot_keytable_start(model->tables->pdata[i], model->max_open, n_inputs, diag);
+		iot_keytable_start(model->tables->pdata[i], model->max_open, model->n_inputs,
+				   model->diag);
 }
 
 gboolean iot_model_knows(const struct iot_model *model, guint index)
@@ -63,7 +61,7 @@ void iot_model_gap(struct iot_model *model, guint input, guint64 ts, gboolean be
 	iot_ties_settle(model);
 	for (guint i = 0; i < model->kinds->len; i++)
 		iot_kind_gap(model->kinds->pdata[i], input, ts, begin);
-	iot_standalone_calls_close(model, input, ts, IOT_SUSPECT, IOT_DIAG_call_closed_by_gap);
+	iot_standalone_calls_gap(model, input, ts);
 }
 
 guint64 iot_model_watermark(const struct iot_model *model)
@@ -84,8 +82,7 @@ void iot_model_finish(struct iot_model *model, guint64 ts, gboolean at_end)
 	iot_ties_settle(model);
 	for (guint i = 0; i < model->kinds->len; i++)
 		iot_kind_finish(model->kinds->pdata[i], ts, at_end);
-	iot_standalone_calls_close(model, G_MAXUINT, ts, IOT_UNFINISHED,
-				   at_end ? IOT_DIAG_pair_start_without_end : IOT_DIAG_COUNT);
+	iot_standalone_calls_finish(model, ts, at_end);
 }
 
 gsize iot_model_memory(const struct iot_model *model)

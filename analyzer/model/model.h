@@ -33,6 +33,20 @@ struct iot_model_input {
 typedef gboolean (*iot_select_func)(gpointer user_data, const struct iot_timeline *tl,
 				    iot_row_id row);
 
+/* Everything that a model uses while it runs; the caller keeps it until the model is freed. */
+struct iot_model_run {
+	struct iot_emit *emit;
+	/* by position on the command line */
+	const struct iot_model_input *inputs;
+	guint n_inputs;
+	/* limits of open objects and calls, and of rows in the timeline */
+	guint max_open, max_rows;
+	/* NULL: all rows are selected */
+	iot_select_func select;
+	gpointer select_data;
+	struct iot_diag *diag;
+};
+
 /**
  * iot_model_load - parse a model file and add its types to @tl and its events to @schema
  *
@@ -46,12 +60,8 @@ void iot_model_free(struct iot_model *model);
 /** iot_model_learn - take over the results of a first look; before start */
 void iot_model_learn(struct iot_model *model, const struct iot_facts *facts);
 
-/** iot_model_start - before the first event; @inputs by position on the command line, kept by the
- * caller */
-void iot_model_start(struct iot_model *model, struct iot_emit *emit,
-		     const struct iot_model_input *inputs, guint n_inputs, guint max_open,
-		     guint max_rows, iot_select_func select, gpointer user_data,
-		     struct iot_diag *diag);
+/** iot_model_start - before the first event */
+void iot_model_start(struct iot_model *model, const struct iot_model_run *run);
 /** iot_model_knows - whether the event with that index in the schema has a role in the model */
 gboolean iot_model_knows(const struct iot_model *model, guint index);
 /** iot_model_event - the next record; its string slots are numbers of tl->strings */

@@ -9,8 +9,10 @@
 /* ---- calls and deferred events */
 
 static void save_calls(struct iot_saver *s, const struct iot_object *object,
-		       const struct iot_call *call, gboolean open)
+		       const struct iot_call *call)
 {
+	gboolean open = call == object->open;
+
 	for (; call; call = call->next) {
 		guint number = 0;
 
@@ -52,9 +54,10 @@ static gboolean load_call(struct iot_loader *l, struct iot_object *object, struc
 	return !l->in->bad;
 }
 
-static gboolean load_calls(struct iot_loader *l, struct iot_object *object, struct iot_call **tail,
-			   gboolean open)
+static gboolean load_calls(struct iot_loader *l, struct iot_object *object, struct iot_call **tail)
 {
+	gboolean open = tail == &object->open;
+
 	for (; iot_unpack_uint(l->in, 1); tail = &(*tail)->next) {
 		if (!load_call(l, object, tail))
 			return FALSE;
@@ -109,8 +112,8 @@ static void save_object(struct iot_saver *s, const struct iot_object *object)
 		iot_pack_uint(s->out, object->always[i].u);
 	iot_span_save(&object->state_span, s->out);
 	iot_span_save(&object->mode_span, s->out);
-	save_calls(s, object, object->open, TRUE);
-	save_calls(s, object, object->pending, FALSE);
+	save_calls(s, object, object->open);
+	save_calls(s, object, object->pending);
 	save_deferred(s, object);
 }
 
@@ -130,7 +133,7 @@ static gboolean load_pending(struct iot_loader *l, struct iot_object *object)
 {
 	struct iot_call *call = NULL, *next;
 
-	if (!load_calls(l, object, &call, FALSE)) {
+	if (!load_calls(l, object, &call)) {
 		iot_call_free_list(&call);
 		return FALSE;
 	}
@@ -166,7 +169,7 @@ static gboolean load_object(struct iot_loader *l, struct iot_object_kind *kind)
 	load_always(l, object);
 	return iot_emit_load_span(l->model->emit, &object->state_span, l->in) &&
 	       iot_emit_load_span(l->model->emit, &object->mode_span, l->in) &&
-	       load_calls(l, object, &object->open, TRUE) && load_pending(l, object) &&
+	       load_calls(l, object, &object->open) && load_pending(l, object) &&
 	       load_deferred(l, object);
 }
 

@@ -13,31 +13,21 @@
 
 /* ---- identity */
 
-static guint64 key_hash(guint32 input, const guint64 *key)
-{
-	return iot_hash_keys(iot_hash_mix(0x510e527f, input), key, IOT_MAX_KEYS);
-}
-
-static struct iot_object *lookup(const struct iot_object_kind *kind, guint32 input,
-				 const guint64 *key, guint64 hash)
-{
-	guint at = iot_hashset_first(&kind->objects, hash);
-	struct iot_object *object;
-
-	while ((object = iot_hashset_next(&kind->objects, hash, &at)) &&
-	       (object->input != input || memcmp(object->key, key, sizeof(object->key))))
-		;
-	return object;
-}
-
 void iot_step_hash(struct iot_step *step)
 {
-	step->hash = key_hash(step->input, step->key);
+	step->hash = iot_hash_keys(iot_hash_mix(0x510e527f, step->input), step->key, IOT_MAX_KEYS);
 }
 
 void iot_step_find(struct iot_step *step)
 {
-	step->object = lookup(step->kind, step->input, step->key, step->hash);
+	guint at = iot_hashset_first(&step->kind->objects, step->hash);
+	struct iot_object *object;
+
+	while ((object = iot_hashset_next(&step->kind->objects, step->hash, &at)) &&
+	       (object->input != step->input ||
+		memcmp(object->key, step->key, sizeof(object->key))))
+		;
+	step->object = object;
 }
 
 static void link_object(struct iot_object_kind *kind, struct iot_object *object)
@@ -79,14 +69,18 @@ static struct iot_object *object_alloc(struct iot_object_kind *kind)
 struct iot_object *iot_object_restore(struct iot_object_kind *kind, guint32 input,
 				      const guint64 *key)
 {
-	guint64 hash = key_hash(input, key);
-	struct iot_object *object = lookup(kind, input, key, hash) ? NULL : object_alloc(kind);
+	struct iot_step step = { .kind = kind, .input = input };
+	struct iot_object *object;
 
-	if (!object)
+	memcpy(step.key, key, sizeof(step.key));
+	iot_step_hash(&step);
+	iot_step_find(&step);
+	if (step.object)
 		return NULL;
+	object = object_alloc(kind);
 	object->kind = kind;
 	object->input = input;
-	object->hash = hash;
+	object->hash = step.hash;
 	memcpy(object->key, key, sizeof(object->key));
 	link_object(kind, object);
 	return object;

@@ -80,8 +80,10 @@ static gboolean build_repair(const struct iot_builder *b)
 /* ---- run time */
 
 static const struct iot_rec *apply(struct iot_model *model, const struct iot_repair *repair,
-				   const struct iot_rec *rec, const struct iot_eval *eval)
+				   const struct iot_eval *eval)
 {
+	const struct iot_rec *rec = eval->rec[IOT_SCOPE_SELF];
+
 	if (!model->repaired)
 		model->repaired =
 			g_malloc(sizeof(struct iot_rec) + IOT_MAX_SLOTS * sizeof(union iot_val));
@@ -103,7 +105,7 @@ const struct iot_rec *iot_repair(struct iot_model *model, const struct iot_event
 		const struct iot_repair *repair = role->repairs->pdata[i];
 
 		if (iot_expr_eval(repair->when, &eval))
-			return apply(model, repair, rec, &eval);
+			return apply(model, repair, &eval);
 	}
 	return rec;
 }

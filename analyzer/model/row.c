@@ -126,10 +126,21 @@ static gboolean is_beyond_limit(struct iot_model *model, iot_type_id type)
 	return TRUE;
 }
 
-/* The row of one level. @out_folded is set if it is a shared one. */
-static iot_row_id find_below(struct iot_model *model, const struct iot_level *level,
-			     iot_row_id parent, const struct iot_eval *eval, gboolean *out_folded)
+/* Slow path of a lookup. */
+struct search {
+	struct iot_model *model;
+	const struct iot_row_path *path;
+	const struct iot_eval *eval;
+	/* the row is one that others share beyond the limit */
+	gboolean folded;
+};
+
+/* The row of one level below @parent. */
+static iot_row_id find_below(struct search *search, const struct iot_level *level,
+			     iot_row_id parent)
 {
+	const struct iot_eval *eval = search->eval;
+	struct iot_model *model = search->model;
 	struct iot_timeline *tl = model->tl;
 	iot_str id = iot_template_eval(level->id, eval), name, also = 0;
 	iot_row_id row = iot_timeline_find_row(tl, level->type, parent, id);
@@ -138,7 +149,7 @@ static iot_row_id find_below(struct iot_model *model, const struct iot_level *le
 	if (row)
 		return row;
 	if (is_beyond_limit(model, level->type)) {
-		*out_folded = TRUE;
+		search->folded = TRUE;
 		id = model->others;
 		name = iot_intern_str(tl->strings, "(others)");
 	} else {
@@ -156,37 +167,36 @@ static iot_row_id find_below(struct iot_model *model, const struct iot_level *le
 	return row;
 }
 
-static iot_row_id find_by_levels(struct iot_model *model, const struct iot_row_path *path,
-				 const struct iot_eval *eval, gboolean *out_folded)
+static iot_row_id find_by_levels(struct search *search)
 {
 	iot_row_id row = 0;
 
-	for (guint i = 0; i < path->n_levels; i++)
-		row = find_below(model, &path->level[i], row, eval, out_folded);
+	for (guint i = 0; i < search->path->n_levels; i++)
+		row = find_below(search, &search->path->level[i], row);
 	return row;
 }
 
 /* Rows are never removed, and the values alone select one, so no text is made on a cache hit. A
  * shared row is not cached, because each use of it is counted. */
-static iot_row_id find_by_values(struct iot_model *model, const struct iot_row_path *path,
-				 const struct iot_eval *eval, gboolean *out_folded)
+static iot_row_id find_by_values(struct search *search)
 {
+	const struct iot_row_path *path = search->path;
 	struct iot_memo_key key;
 	guint64 *answer;
 	iot_row_id row;
 
 	if (path->n_values > IOT_MEMO_VALUES || iot_slow_only())
-		return find_by_levels(model, path, eval, out_folded);
+		return find_by_levels(search);
 	/* fast path: the memo by values */
 	iot_memo_key_start(&key);
 	for (guint i = 0; i < path->n_levels; i++)
-		iot_template_key(path->level[i].id, eval, &key);
+		iot_template_key(path->level[i].id, search->eval, &key);
 	answer = iot_memo_find(&path->on->by_values, &key);
 	if (G_LIKELY(*answer))
 		return (iot_row_id)*answer;
 	/* slow path */
-	row = find_by_levels(model, path, eval, out_folded);
-	*answer = *out_folded ? 0 : row;
+	row = find_by_levels(search);
+	*answer = search->folded ? 0 : row;
 	return row;
 }
 
@@ -231,10 +241,10 @@ static G_GNUC_NO_INLINE iot_row_id find_slow(struct iot_model *model, struct iot
 					     const struct iot_eval *eval,
 					     const struct iot_memo_key *key)
 {
-	gboolean folded = FALSE;
-	iot_row_id row = find_by_values(model, path, eval, &folded);
+	struct search search = { model, path, eval, FALSE };
+	iot_row_id row = find_by_values(&search);
 
-	if (path->by_fields && !folded && !iot_slow_only())
+	if (path->by_fields && !search.folded && !iot_slow_only())
 		*iot_memo_find(path->by_fields, key) = (guint64)path->on->generation << 32 | row;
 	return row;
 }

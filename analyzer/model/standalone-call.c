@@ -12,10 +12,15 @@
 
 #include <string.h>
 
-struct open_call {
+/* Joins the start and the end of a call. */
+struct call_id {
 	struct iot_pair *pair;
 	guint32 input;
 	guint64 hash, key[IOT_MAX_KEYS];
+};
+
+struct open_call {
+	struct call_id id;
 	/* begin slot of its spans (iot_emit_reserve) */
 	guint64 place;
 	/* all open calls, by start */
@@ -32,21 +37,29 @@ struct iot_standalone_calls {
 	struct open_call *spare;
 };
 
-static guint64 call_hash(const struct iot_pair *pair, guint32 input, const guint64 *key)
+/* How a call ends. */
+struct ending {
+	/* NULL: the end was not seen */
+	const struct iot_rec *rec;
+	guint64 t1;
+	/* of the spans and points */
+	guint16 flags;
+};
+
+static void set_hash(struct call_id *id)
 {
-	return iot_hash_keys(pair->number << 32 | input, key, pair->n_keys);
+	id->hash = iot_hash_keys(id->pair->number << 32 | id->input, id->key, id->pair->n_keys);
 }
 
 static inline struct open_call *find_call(const struct iot_standalone_calls *calls,
-					  const struct iot_pair *pair, guint32 input,
-					  const guint64 *key, guint64 hash)
+					  const struct call_id *id)
 {
-	guint at = iot_hashset_first(&calls->open, hash);
+	guint at = iot_hashset_first(&calls->open, id->hash);
 	struct open_call *call;
 
-	while ((call = iot_hashset_next(&calls->open, hash, &at)) &&
-	       (call->pair != pair || call->input != input ||
-		memcmp(call->key, key, sizeof(call->key))))
+	while ((call = iot_hashset_next(&calls->open, id->hash, &at)) &&
+	       (call->id.pair != id->pair || call->id.input != id->input ||
+		memcmp(call->id.key, id->key, sizeof(id->key))))
 		;
 	return call;
 }
@@ -84,11 +97,21 @@ guint64 iot_standalone_calls_oldest(const struct iot_standalone_calls *calls)
 
 /* ---- drawing */
 
-static void draw_state(struct iot_model *model, struct iot_state *state,
-		       const struct iot_eval *eval, guint64 place, guint64 t0, guint64 t1,
-		       guint16 flags)
+/* A call that is being drawn. */
+struct drawing {
+	struct iot_model *model;
+	const struct open_call *call;
+	const struct ending *ending;
+	struct iot_eval eval;
+};
+
+static void draw_state(const struct drawing *d, struct iot_state *state)
 {
+	const struct iot_eval *eval = &d->eval;
+	struct iot_model *model = d->model;
 	struct iot_item *item = &state->item;
+	guint16 flags = d->ending->flags;
+	guint64 t0 = d->call->start.ts, t1 = d->ending->t1;
 	iot_row_id row;
 
 	if (state->when && !iot_expr_eval(state->when, eval))
@@ -106,17 +129,18 @@ static void draw_state(struct iot_model *model, struct iot_state *state,
 	if (state->failed && iot_expr_eval(state->failed, eval))
 		flags |= IOT_FAILED;
 	iot_setter_apply(&state->set.all, eval, item);
-	iot_emit_span(model->emit, item, place, t1, flags);
+	iot_emit_span(model->emit, item, d->call->place, t1, flags);
 }
 
 /* Set the lane of the call on that row: its points are drawn at its state. FALSE if it has none. */
-static gboolean find_lane(const struct iot_pair *pair, const struct iot_eval *eval,
-			  struct iot_point_at *at)
+static gboolean find_lane(const struct drawing *d, struct iot_point_at *at)
 {
+	const struct iot_pair *pair = d->call->id.pair;
+
 	for (guint i = pair->states->len; i-- > 0;) {
 		const struct iot_state *state = pair->states->pdata[i];
 
-		if (state->placed != eval->number || state->item.row != at->row)
+		if (state->placed != d->eval.number || state->item.row != at->row)
 			continue;
 		at->lane = state->item.lane;
 		return TRUE;
@@ -124,41 +148,37 @@ static gboolean find_lane(const struct iot_pair *pair, const struct iot_eval *ev
 	return FALSE;
 }
 
-static void draw_points(struct iot_model *model, const struct open_call *call,
-			const struct iot_eval *eval, guint16 flags)
+static void draw_point(const struct drawing *d, const struct iot_point *point)
 {
-	const struct iot_pair *pair = call->pair;
+	struct iot_point_at at = { .t = d->call->start.ts, .flags = d->ending->flags };
 
-	for (guint i = 0; i < pair->points->len; i++) {
-		const struct iot_point *point = pair->points->pdata[i];
-		struct iot_point_at at = { .t = call->start.ts, .flags = flags };
-
-		if (point->when && !iot_expr_eval(point->when, eval))
-			continue;
-		at.row = iot_row_path_find(model, point->path, eval);
-		if (!find_lane(pair, eval, &at))
-			iot_lanes_mark_used(model->lanes, at.row, at.t);
-		iot_point_draw(model, point, eval, &at);
-	}
+	if (point->when && !iot_expr_eval(point->when, &d->eval))
+		return;
+	at.row = iot_row_path_find(d->model, point->path, &d->eval);
+	if (!find_lane(d, &at))
+		iot_lanes_mark_used(d->model->lanes, at.row, at.t);
+	iot_point_draw(d->model, point, &d->eval, &at);
 }
 
-/* @end NULL: the end was not seen */
-static void draw(struct iot_model *model, const struct open_call *call, const struct iot_rec *end,
-		 guint64 t1, guint16 flags)
+static void draw(struct iot_model *model, const struct open_call *call, const struct ending *ending)
 {
-	const struct iot_pair *pair = call->pair;
-	struct iot_eval eval;
+	const struct iot_pair *pair = call->id.pair;
+	const struct iot_rec *end = ending->rec;
+	struct drawing d;
 
-	iot_eval_init(model, &eval, call->start.event->input, &call->start, end, NULL);
-	eval.call = pair->name_str;
+	d.model = model;
+	d.call = call;
+	d.ending = ending;
+	iot_eval_init(model, &d.eval, call->id.input, &call->start, end, NULL);
+	d.eval.call = pair->name_str;
 	if (end && pair->hooks.changes)
-		iot_hooks_run(model, pair->hooks.changes, &eval, end->ts);
+		iot_hooks_run(model, pair->hooks.changes, &d.eval, end->ts);
 	for (guint i = 0; i < pair->states->len; i++)
-		draw_state(model, pair->states->pdata[i], &eval, call->place, call->start.ts, t1,
-			   flags);
-	draw_points(model, call, &eval, flags);
+		draw_state(&d, pair->states->pdata[i]);
+	for (guint i = 0; i < pair->points->len; i++)
+		draw_point(&d, pair->points->pdata[i]);
 	if (end && pair->hooks.drops)
-		iot_hooks_run(model, pair->hooks.drops, &eval, end->ts);
+		iot_hooks_run(model, pair->hooks.drops, &d.eval, end->ts);
 }
 
 /* ---- open calls */
@@ -169,15 +189,14 @@ static void release(struct iot_standalone_calls *calls, struct open_call *call)
 	calls->spare = call;
 }
 
-static void close_call(struct iot_model *model, struct open_call *call, const struct iot_rec *end,
-		       guint64 t1, guint16 flags)
+static void close_call(struct iot_model *model, struct open_call *call, const struct ending *ending)
 {
 	struct iot_standalone_calls *calls = model->calls;
 
-	iot_hashset_remove(&calls->open, call->hash, call);
+	iot_hashset_remove(&calls->open, call->id.hash, call);
 	*(call->older ? &call->older->newer : &calls->oldest) = call->newer;
 	*(call->newer ? &call->newer->older : &calls->newest) = call->older;
-	draw(model, call, end, t1, flags);
+	draw(model, call, ending);
 	release(calls, call);
 }
 
@@ -193,49 +212,49 @@ static struct open_call *alloc_call(struct iot_standalone_calls *calls)
 
 static void link_call(struct iot_standalone_calls *calls, struct open_call *call)
 {
-	iot_hashset_add(&calls->open, call->hash, call);
+	iot_hashset_add(&calls->open, call->id.hash, call);
 	call->older = calls->newest;
 	call->newer = NULL;
 	*(calls->newest ? &calls->newest->newer : &calls->oldest) = call;
 	calls->newest = call;
 }
 
-static void open_call(struct iot_model *model, struct iot_pair *pair, const guint64 *key,
-		      guint64 hash, const struct iot_rec *rec)
+static void open_call(struct iot_model *model, const struct call_id *id, const struct iot_rec *rec)
 {
 	struct iot_standalone_calls *calls = model->calls;
 	struct open_call *call;
 
 	if (calls->open.n >= model->max_open) {
 		iot_diag_add(model->diag, IOT_DIAG_open_evicted, 1);
-		close_call(model, calls->oldest, NULL, rec->ts, IOT_UNFINISHED);
+		close_call(model, calls->oldest, &(struct ending){ NULL, rec->ts, IOT_UNFINISHED });
 	}
 	call = alloc_call(calls);
-	call->pair = pair;
-	call->input = rec->event->input;
-	call->hash = hash;
-	memcpy(call->key, key, sizeof(call->key));
+	call->id = *id;
 	memcpy(&call->start, rec, iot_rec_size(rec->event));
 	call->place = iot_emit_reserve(model->emit, rec->ts);
 	link_call(calls, call);
 }
 
-/* The key of an event and its call_hash. Fast path: keys that are fields or @pid need no scope. */
-static guint64 find_key(struct iot_model *model, const struct iot_pair *pair, gboolean at_end,
-			const struct iot_rec *rec, guint64 *out_key)
+/* The call of a start or an end. Fast path: keys that are fields or @pid need no scope. */
+static void set_id(struct iot_model *model, const struct iot_event_role *role,
+		   const struct iot_rec *rec, struct call_id *out)
 {
+	struct iot_pair *pair = role->pair;
+	gboolean at_end = role->part == IOT_PART_END;
 	const gint8 *slot = at_end ? pair->end_slot : pair->start_slot;
 	struct iot_eval eval;
 
+	out->pair = pair;
+	out->input = rec->event->input;
 	if (G_UNLIKELY(!pair->plain_keys)) {
-		iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
-		iot_pair_key(pair, at_end, &eval, out_key);
+		iot_eval_init(model, &eval, out->input, rec, NULL, NULL);
+		iot_pair_key(pair, at_end, &eval, out->key);
 	} else {
-		memset(out_key, 0, IOT_MAX_KEYS * sizeof(*out_key));
+		memset(out->key, 0, sizeof(out->key));
 		for (gsize i = 0; i < pair->n_keys; i++)
-			out_key[i] = slot[i] < 0 ? (guint64)rec->pid : rec->slot[slot[i]].u;
+			out->key[i] = slot[i] < 0 ? (guint64)rec->pid : rec->slot[slot[i]].u;
 	}
-	return call_hash(pair, rec->event->input, out_key);
+	set_hash(out);
 }
 
 /* Not inlined into the reading loop, so that each has enough registers. */
@@ -244,41 +263,51 @@ G_GNUC_NO_INLINE void iot_standalone_calls_event(struct iot_model *model,
 						 const struct iot_rec *rec)
 {
 	gboolean at_end = role->part == IOT_PART_END;
-	guint32 input = rec->event->input;
-	guint64 key[IOT_MAX_KEYS], hash;
 	struct open_call *call;
+	struct call_id id;
 
-	hash = find_key(model, role->pair, at_end, rec, key);
-	call = find_call(model->calls, role->pair, input, key, hash);
+	set_id(model, role, rec, &id);
+	call = find_call(model->calls, &id);
 	/* an end without a start, or a start of an open call */
 	if (G_UNLIKELY(at_end == (call == NULL)) &&
 	    iot_tie_waits(model, role, rec, at_end ? IOT_NOT_STARTED : IOT_NOT_ENDED))
 		return;
 	if (at_end && call) {
-		close_call(model, call, rec, rec->ts, 0);
+		close_call(model, call, &(struct ending){ rec, rec->ts, 0 });
 	} else if (at_end) {
 		iot_diag_add(model->diag, IOT_DIAG_pair_end_without_start, 1);
 	} else {
 		if (call) {
 			iot_diag_add(model->diag, IOT_DIAG_call_restarted, 1);
-			close_call(model, call, NULL, rec->ts, IOT_UNFINISHED);
+			close_call(model, call, &(struct ending){ NULL, rec->ts, IOT_UNFINISHED });
 		}
-		open_call(model, role->pair, key, hash, rec);
+		open_call(model, &id, rec);
 	}
 }
 
-void iot_standalone_calls_close(struct iot_model *model, guint input, guint64 ts, guint16 flags,
-				enum iot_diag_id counted_as)
+void iot_standalone_calls_gap(struct iot_model *model, guint input, guint64 ts)
 {
 	struct open_call *next;
 
 	for (struct open_call *call = model->calls->oldest; call; call = next) {
 		next = call->newer;
-		if (input != G_MAXUINT && call->input != input)
+		if (call->id.input != input)
 			continue;
-		if (counted_as != IOT_DIAG_COUNT)
-			iot_diag_add(model->diag, counted_as, 1);
-		close_call(model, call, NULL, MAX(ts, call->start.ts), flags);
+		iot_diag_add(model->diag, IOT_DIAG_call_closed_by_gap, 1);
+		close_call(model, call,
+			   &(struct ending){ NULL, MAX(ts, call->start.ts), IOT_SUSPECT });
+	}
+}
+
+void iot_standalone_calls_finish(struct iot_model *model, guint64 ts, gboolean at_end)
+{
+	struct open_call *call;
+
+	while ((call = model->calls->oldest)) {
+		if (at_end)
+			iot_diag_add(model->diag, IOT_DIAG_pair_start_without_end, 1);
+		close_call(model, call,
+			   &(struct ending){ NULL, MAX(ts, call->start.ts), IOT_UNFINISHED });
 	}
 }
 
@@ -290,8 +319,8 @@ void iot_standalone_calls_save(struct iot_saver *s)
 
 	iot_pack_uint(s->out, calls->open.n);
 	for (const struct open_call *call = calls->oldest; call; call = call->newer) {
-		iot_pack_uint(s->out, call->pair->number);
-		iot_save_key(s, call->key);
+		iot_pack_uint(s->out, call->id.pair->number);
+		iot_save_key(s, call->id.key);
 		iot_save_rec(s, &call->start);
 	}
 }
@@ -307,19 +336,19 @@ static gboolean load_call(struct iot_loader *l)
 	if (!model->pairs->len)
 		return iot_unpack_fail(l->in);
 	call = alloc_call(calls);
-	call->pair = model->pairs->pdata[number];
+	call->id.pair = model->pairs->pdata[number];
 	call->place = 0;
-	iot_load_key(l, call->key);
+	iot_load_key(l, call->id.key);
 	event = iot_load_event(l);
 	iot_load_rec(l, event, &call->start);
-	if (l->in->bad || call->pair->of || event->index != call->pair->start->index ||
+	if (l->in->bad || call->id.pair->of || event->index != call->id.pair->start->index ||
 	    (calls->newest && calls->newest->start.ts > call->start.ts)) {
 		release(calls, call);
 		return iot_unpack_fail(l->in);
 	}
-	call->input = event->input;
-	call->hash = call_hash(call->pair, call->input, call->key);
-	if (find_call(calls, call->pair, call->input, call->key, call->hash)) {
+	call->id.input = event->input;
+	set_hash(&call->id);
+	if (find_call(calls, &call->id)) {
 		release(calls, call);
 		return iot_unpack_fail(l->in);
 	}

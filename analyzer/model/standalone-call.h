@@ -18,10 +18,10 @@ gsize iot_standalone_calls_memory(const struct iot_standalone_calls *calls);
 /** iot_standalone_calls_event - a start or an end */
 void iot_standalone_calls_event(struct iot_model *model, struct iot_event_role *role,
 				const struct iot_rec *rec);
-/** iot_standalone_calls_close - close the calls of one input at @ts; @input G_MAXUINT: of all;
- * @counted_as IOT_DIAG_COUNT: they are not counted */
-void iot_standalone_calls_close(struct iot_model *model, guint input, guint64 ts, guint16 flags,
-				enum iot_diag_id counted_as);
+/** iot_standalone_calls_gap - close the calls of one input at @ts, where events are missing */
+void iot_standalone_calls_gap(struct iot_model *model, guint input, guint64 ts);
+/** iot_standalone_calls_finish - close all calls at @ts; @at_end: they are counted */
+void iot_standalone_calls_finish(struct iot_model *model, guint64 ts, gboolean at_end);
 /** iot_standalone_calls_oldest - start of the oldest open call, G_MAXUINT64 if there is none */
 guint64 iot_standalone_calls_oldest(const struct iot_standalone_calls *calls);
 /** iot_standalone_calls_save - append the open calls to the saved state */

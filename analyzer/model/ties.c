@@ -44,36 +44,28 @@ struct iot_tie_queue *iot_ties_find(const struct iot_ties *ties, guint32 run)
 	return NULL;
 }
 
-/* Room for a record of @size bytes at the end of its run's queue. */
-static struct iot_held *append(struct iot_ties *ties, guint32 run, guint32 input, gsize size)
-{
-	struct iot_held *held = g_malloc(G_STRUCT_OFFSET(struct iot_held, rec) + size);
-	struct iot_tie_queue *queue = iot_ties_find(ties, run);
-
-	held->next = NULL;
-	if (!queue) {
-		g_array_set_size(ties->queues, ties->queues->len + 1);
-		queue = iot_ties_queue(ties, ties->queues->len - 1);
-		queue->run = run;
-		queue->input = input;
-	}
-	*(queue->first ? &queue->last->next : &queue->first) = held;
-	queue->last = held;
-	ties->n++;
-	return held;
-}
-
 struct iot_held *iot_ties_hold(struct iot_ties *ties, struct iot_event_role *role,
 			       const struct iot_rec *rec, enum iot_contradiction why)
 {
 	gsize size = iot_rec_size(rec->event);
-	struct iot_held *held = append(ties, rec->run, rec->event->input, size);
+	struct iot_held *held = g_malloc(G_STRUCT_OFFSET(struct iot_held, rec) + size);
+	struct iot_tie_queue *queue = iot_ties_find(ties, rec->run);
 
+	held->next = NULL;
 	held->role = role;
 	held->follows = why == IOT_NO_CONTRADICTION;
 	held->explained = FALSE;
 	held->why = why;
 	memcpy(&held->rec, rec, size);
+	if (!queue) {
+		g_array_set_size(ties->queues, ties->queues->len + 1);
+		queue = iot_ties_queue(ties, ties->queues->len - 1);
+		queue->run = rec->run;
+		queue->input = rec->event->input;
+	}
+	*(queue->first ? &queue->last->next : &queue->first) = held;
+	queue->last = held;
+	ties->n++;
 	ties->ts = rec->ts;
 	return held;
 }

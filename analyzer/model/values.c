@@ -87,9 +87,9 @@ static gboolean has_attr(const struct iot_model *model, const struct iot_type *t
 	return FALSE;
 }
 
-/* An attribute of @id: @parts are NAME, FORMAT and perhaps "late", at @at of the setting. */
-static gboolean add_attr(const struct iot_builder *b, const struct iot_setting *setting, gsize at,
-			 char **parts, iot_type_id id)
+/* Add "NAME:FORMAT" or "NAME:FORMAT:late" to the type. */
+static gboolean add_attr(const struct iot_builder *b, const struct iot_setting *word,
+			 iot_type_id id)
 {
 	static const struct {
 		const char *name;
@@ -100,27 +100,28 @@ static gboolean add_attr(const struct iot_builder *b, const struct iot_setting *
 			{ "text", IOT_ATTR_STR },
 			{ "duration", IOT_ATTR_DURATION } };
 	const struct iot_type *type = iot_type_at(b->model->tl, id);
+	g_auto(GStrv) parts = g_strsplit(word->value, ":", 3);
 	struct iot_attr_def attr;
 	guint i = 0;
 
 	if (type->n_attrs == IOT_MAX_ATTRS)
-		return iot_setting_error(setting, at, b->error, "more than %d attributes",
+		return iot_setting_error(word, 0, b->error, "more than %d attributes",
 					 IOT_MAX_ATTRS);
 	if (!*parts[0])
-		return iot_setting_error(setting, at, b->error, "an attribute needs a name");
+		return iot_setting_error(word, 0, b->error, "an attribute needs a name");
 	if (has_attr(b->model, type, parts[0]))
-		return iot_setting_error(setting, at, b->error, "attribute \"%s\" stands twice",
+		return iot_setting_error(word, 0, b->error, "attribute \"%s\" stands twice",
 					 parts[0]);
 	while (i < G_N_ELEMENTS(formats) && parts[1] && strcmp(parts[1], formats[i].name))
 		i++;
 	if (!parts[1] || i == G_N_ELEMENTS(formats))
 		return iot_setting_error(
-			setting, at, b->error,
+			word, 0, b->error,
 			"attribute \"%s\" needs a format: int, uint, hex, text or duration",
 			parts[0]);
 	if (parts[2] && strcmp(parts[2], "late"))
-		return iot_setting_error(setting, at, b->error,
-					 "\"%s\" is not understood (only: late)", parts[2]);
+		return iot_setting_error(word, 0, b->error, "\"%s\" is not understood (only: late)",
+					 parts[2]);
 	attr = (struct iot_attr_def){ .name = iot_intern_str(b->model->tl->strings, parts[0]),
 				      .format = formats[i].format,
 				      .late = parts[2] != NULL };
@@ -135,9 +136,14 @@ static gboolean add_attrs(const struct iot_builder *b, iot_type_id type)
 	gsize at = 0;
 
 	for (guint i = 0; words[i]; at += strlen(words[i++]) + 1) {
-		g_auto(GStrv) parts = g_strsplit(words[i], ":", 3);
+		struct iot_setting word;
 
-		if (*words[i] && !add_attr(b, setting, at, parts, type))
+		if (!*words[i])
+			continue;
+		word = *setting;
+		word.value = words[i];
+		word.value_column += (guint)at;
+		if (!add_attr(b, &word, type))
 			return FALSE;
 	}
 	return TRUE;

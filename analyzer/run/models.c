@@ -226,10 +226,19 @@ void iot_models_start(struct iot_models *models, struct iot_emit *emit,
 		      const struct iot_inputs *inputs, const struct iot_options *options,
 		      struct iot_select *select)
 {
+	const struct iot_model_run run = {
+		.emit = emit,
+		.inputs = iot_inputs_for_models(inputs),
+		.n_inputs = iot_inputs_count(inputs),
+		.max_open = options->max_open,
+		.max_rows = options->max_containers,
+		.select = iot_select_row,
+		.select_data = select,
+		.diag = &models->diag,
+	};
+
 	for (guint i = 0; i < models->models->len; i++)
-		iot_model_start(models->models->pdata[i], emit, iot_inputs_for_models(inputs),
-				iot_inputs_count(inputs), options->max_open,
-				options->max_containers, iot_select_row, select, &models->diag);
+		iot_model_start(models->models->pdata[i], &run);
 	sort_by_event(models);
 }
 

@@ -146,8 +146,12 @@ static void play(struct play *p)
 	p->validate = iot_validate_new(p->tl, IOT_FEED_WITH_BEGINS);
 	bind_events(p);
 	p->emit = iot_emit_new(p->tl, &config);
-	iot_model_start(p->model, p->emit, p->input, N_INPUTS, 20, 5 + next_random(p, 60), NULL,
-			NULL, &p->diag);
+	iot_model_start(p->model, &(struct iot_model_run){ .emit = p->emit,
+							   .inputs = p->input,
+							   .n_inputs = N_INPUTS,
+							   .max_open = 20,
+							   .max_rows = 5 + next_random(p, 60),
+							   .diag = &p->diag });
 	play_records(p);
 	iot_validate_finish(p->validate, &error);
 	stop_on(error);

@@ -84,6 +84,17 @@ static inline void bench_bind(struct bench *b, guint i)
 	}
 }
 
+static inline void bench_run(struct bench *b, struct iot_model *model, iot_select_func select)
+{
+	iot_model_start(model, &(struct iot_model_run){ .emit = b->emit,
+							.inputs = b->input,
+							.n_inputs = 2,
+							.max_open = 1000,
+							.max_rows = 1000,
+							.select = select,
+							.diag = &b->diag });
+}
+
 static inline void bench_start_selecting(struct bench *b, const char *text, iot_select_func select)
 {
 	struct iot_emit_config config = { .to_ns = G_MAXUINT64, .memory = 1 << 20,
@@ -102,7 +113,7 @@ static inline void bench_start_selecting(struct bench *b, const char *text, iot_
 		b->input[i].first_ns = 5;
 		bench_bind(b, i);
 	}
-	iot_model_start(b->model, b->emit, b->input, 2, 1000, 1000, select, NULL, &b->diag);
+	bench_run(b, b->model, select);
 }
 
 static inline void bench_start(struct bench *b, const char *text)
@@ -117,7 +128,7 @@ static inline struct iot_model *bench_add(struct bench *b, const char *text)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(b->others);
 	for (guint i = 0; i < 2; i++)
 		bench_bind(b, i);
-	iot_model_start(b->others, b->emit, b->input, 2, 1000, 1000, NULL, NULL, &b->diag);
+	bench_run(b, b->others, NULL);
 	return b->others;
 }
 
