@@ -201,9 +201,10 @@ static gboolean parse_string(struct parser *p, guint16 *out)
 	return add_node(p, (struct node){ .op = OP_CONST, .scope = IS_TEXT, .value = id }, out);
 }
 
-/* "-11" is a number, not an operator on 11. */
-static gboolean negate(struct parser *p, const char *at, guint16 operand, guint16 *out)
+/* Replace the operand *@out by its negative. "-11" is a number, not an operator on 11. */
+static gboolean negate(struct parser *p, const char *at, guint16 *out)
 {
+	guint16 operand = *out;
 	struct node *node = &p->expr->node[operand];
 
 	if (node->op != OP_CONST)
@@ -213,7 +214,6 @@ static gboolean negate(struct parser *p, const char *at, guint16 operand, guint1
 		return fail(p, "'-' wants a number behind it");
 	}
 	node->value = (gint64)(0 - (guint64)node->value);
-	*out = operand;
 	return TRUE;
 }
 
@@ -247,10 +247,11 @@ static gboolean parse_unary(struct parser *p, guint16 *out)
 		return fail(p, "the expression is nested too deeply");
 	if (*p->at == '!' || *p->at == '-') {
 		node.op = *p->at++ == '!' ? OP_NOT : OP_NEG;
-		if (!parse_unary(p, &node.left))
+		if (!parse_unary(p, out))
 			return FALSE;
 		p->depth--;
-		return node.op == OP_NEG ? negate(p, at, node.left, out) : add_node(p, node, out);
+		node.left = *out;
+		return node.op == OP_NEG ? negate(p, at, out) : add_node(p, node, out);
 	}
 	if (*p->at == '(') {
 		p->at++;

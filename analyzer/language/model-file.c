@@ -32,11 +32,20 @@ void iot_model_file_free(struct iot_model_file *file)
 	g_free(file);
 }
 
-static gboolean syntax_error(const struct iot_model_file *file, guint line, gsize column,
-			     GError **error, const char *text)
+/* The line that is parsed, without blanks around it, and where errors go. */
+struct line {
+	struct iot_model_file *file;
+	guint number, column; /* from 1; of the first character */
+	const char *text;
+	gsize len;
+	GError **error;
+};
+
+/* An error at the character @offset of the line. */
+static gboolean syntax_error(const struct line *line, gsize offset, const char *text)
 {
-	g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "%s:%u:%u: %s", file->path, line,
-		    (guint)column, text);
+	g_set_error(line->error, IOT_ERROR, IOT_ERROR_MODEL, "%s:%u:%u: %s", line->file->path,
+		    line->number, line->column + (guint)offset, text);
 	return FALSE;
 }
 
@@ -56,109 +65,102 @@ static char *fold_blanks(const char *text, gsize len)
 	return g_string_free(folded, FALSE);
 }
 
-static gboolean parse_heading(struct iot_model_file *file, const char *start, const char *text,
-			      gsize len, guint line, GError **error)
+static gboolean parse_heading(const struct line *line)
 {
-	const char *close = memchr(text, ']', len);
+	const char *close = memchr(line->text, ']', line->len);
+	gsize close_at = close ? (gsize)(close - line->text) : 0;
 	g_autofree char *inside = NULL;
 	struct iot_section *section;
 	char *space;
 
 	if (!close)
-		return syntax_error(file, line, (gsize)(text - start) + 1, error, "']' is missing");
-	if ((gsize)(close - text) + 1 != len)
-		return syntax_error(file, line, (gsize)(close - start) + 2, error,
-				    "text after ']'");
-	inside = fold_blanks(text + 1, (gsize)(close - text) - 1);
+		return syntax_error(line, 0, "']' is missing");
+	if (close_at + 1 != line->len)
+		return syntax_error(line, close_at + 1, "text after ']'");
+	inside = fold_blanks(line->text + 1, close_at - 1);
 	if (!*inside)
-		return syntax_error(file, line, (gsize)(text - start) + 2, error,
-				    "a section needs a kind, as in [pair lock]");
+		return syntax_error(line, 1, "a section needs a kind, as in [pair lock]");
 	section = g_new0(struct iot_section, 1);
-	section->file = file;
-	section->line = line;
-	section->column = (guint)(text - start) + 1;
+	section->file = line->file;
+	section->line = line->number;
+	section->column = line->column;
 	section->settings = g_ptr_array_new_with_free_func(setting_free);
 	space = strchr(inside, ' ');
 	section->kind = space ? g_strndup(inside, (gsize)(space - inside)) : g_strdup(inside);
 	section->name = g_strdup(space ? space + 1 : "");
-	g_ptr_array_add(file->sections, section);
+	g_ptr_array_add(line->file->sections, section);
 	return TRUE;
 }
 
-static gboolean parse_setting(struct iot_model_file *file, const char *start, const char *text,
-			      gsize len, guint line, GError **error)
+static gboolean parse_setting(const struct line *line)
 {
-	const char *equals = memchr(text, '=', len);
+	const char *equals = memchr(line->text, '=', line->len), *end = line->text + line->len;
+	const GPtrArray *sections = line->file->sections;
 	struct iot_section *section;
 	struct iot_setting *setting;
 	const char *value;
 
-	if (!file->sections->len)
-		return syntax_error(file, line, (gsize)(text - start) + 1, error,
-				    "a setting before the first [section]");
-	if (!equals || equals == text)
-		return syntax_error(file, line, (gsize)(text - start) + 1, error,
-				    "neither [section] nor key = value");
-	section = file->sections->pdata[file->sections->len - 1];
-	for (value = equals + 1; value < text + len && (*value == ' ' || *value == '\t');)
+	if (!sections->len)
+		return syntax_error(line, 0, "a setting before the first [section]");
+	if (!equals || equals == line->text)
+		return syntax_error(line, 0, "neither [section] nor key = value");
+	section = sections->pdata[sections->len - 1];
+	for (value = equals + 1; value < end && (*value == ' ' || *value == '\t');)
 		value++;
 	setting = g_new0(struct iot_setting, 1);
-	setting->file = file;
-	setting->key = fold_blanks(text, (gsize)(equals - text));
-	setting->value = g_strndup(value, (gsize)(text + len - value));
-	setting->line = line;
-	setting->key_column = (guint)(text - start) + 1;
-	setting->value_column = (guint)(value - start) + 1;
+	setting->file = line->file;
+	setting->key = fold_blanks(line->text, (gsize)(equals - line->text));
+	setting->value = g_strndup(value, (gsize)(end - value));
+	setting->line = line->number;
+	setting->key_column = line->column;
+	setting->value_column = line->column + (guint)(value - line->text);
 	g_ptr_array_add(section->settings, setting);
 	if (!*setting->value)
-		return iot_setting_error(setting, 0, error, "\"%s\" has no value", setting->key);
+		return iot_setting_error(setting, 0, line->error, "\"%s\" has no value",
+					 setting->key);
 	for (guint i = 0; i + 1 < section->settings->len; i++) {
 		const struct iot_setting *other = section->settings->pdata[i];
 
 		if (!strcmp(other->key, setting->key))
-			return syntax_error(file, line, setting->key_column, error,
-					    "this key stands twice in its section");
+			return syntax_error(line, 0, "this key stands twice in its section");
 	}
 	return TRUE;
 }
 
-static gboolean parse_line(struct iot_model_file *file, const char *start, gsize len, guint line,
-			   GError **error)
+static gboolean parse_line(struct line *line)
 {
-	const char *text = start;
-
-	while (len && (start[len - 1] == ' ' || start[len - 1] == '\t' || start[len - 1] == '\r'))
-		len--;
-	while (text < start + len && (*text == ' ' || *text == '\t'))
-		text++;
-	len -= (gsize)(text - start);
-	if (!len || *text == ';' || *text == '#')
+	while (line->len && strchr(" \t\r", line->text[line->len - 1]))
+		line->len--;
+	for (; line->len && strchr(" \t", *line->text); line->text++, line->len--)
+		line->column++;
+	if (!line->len || *line->text == ';' || *line->text == '#')
 		return TRUE;
-	if (*text == '[')
-		return parse_heading(file, start, text, len, line, error);
-	return parse_setting(file, start, text, len, line, error);
+	return *line->text == '[' ? parse_heading(line) : parse_setting(line);
 }
 
 struct iot_model_file *iot_model_file_parse(const char *path, const char *text, gsize len,
 					    GError **error)
 {
 	g_autoptr(iot_model_file) file = g_new0(struct iot_model_file, 1);
+	struct line line = { .file = file, .number = 1, .column = 1, .error = error };
 	const char *bad;
-	guint line = 1;
 
 	file->path = g_strdup(path);
 	file->sections = g_ptr_array_new_with_free_func(section_free);
 	if (!g_utf8_validate(text, (gssize)len, &bad)) {
 		for (const char *p = text; p < bad; p++)
-			line += *p == '\n';
-		syntax_error(file, line, 1, error, "not valid UTF-8 text");
+			line.number += *p == '\n';
+		syntax_error(&line, 0, "not valid UTF-8 text");
 		return NULL;
 	}
-	for (const char *end = text + len; text < end; line++) {
+	for (const char *end = text + len; text < end; line.number++) {
 		const char *newline = memchr(text, '\n', (gsize)(end - text));
 		gsize n = (gsize)((newline ? newline : end) - text);
 
-		if (!parse_line(file, text, n, line, error))
+		line.column = 1;
+		line.text = text;
+		line.len = n;
+		if (!parse_line(&line))
 			return NULL;
 		text += n + 1;
 	}
@@ -221,7 +223,9 @@ gboolean iot_setting_key_error(const struct iot_setting *setting, GError **error
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
-	return syntax_error(setting->file, setting->line, setting->key_column, error, text);
+	g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "%s:%u:%u: %s", setting->file->path,
+		    setting->line, setting->key_column, text);
+	return FALSE;
 }
 
 gboolean iot_section_error(const struct iot_section *section, GError **error, const char *format,

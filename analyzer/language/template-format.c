@@ -21,25 +21,19 @@ static gboolean parse_hex_field(const char *text, gsize len, guint64 *out)
 }
 
 /* GFS2's DLM resource names (fs/gfs2/lock_dlm.c: gdlm_lock): type in 8 columns, number in 16. */
-static gboolean parse_typed(const char *text, gsize len, gint64 *out_type, guint64 *out_number)
-{
-	return len == 24 && parse_hex_field(text, 8, (guint64 *)out_type) &&
-	       parse_hex_field(text + 8, 16, out_number);
-}
-
 static void append_typed(GString *out, struct iot_names *names, const char *text, gsize len)
 {
 	g_autofree char *plain = NULL;
 	const char *name;
-	gint64 type;
-	guint64 number;
+	guint64 type, number;
 
-	if (!parse_typed(text, len, &type, &number)) {
+	if (len != 24 || !parse_hex_field(text, 8, &type) ||
+	    !parse_hex_field(text + 8, 16, &number)) {
 		plain = iot_escape_bytes(text, len);
 		g_string_append(out, plain);
 		return;
 	}
-	name = iot_names_get(names, type);
+	name = iot_names_get(names, (gint64)type);
 	if (name)
 		g_string_append_printf(out, "%s %" G_GINT64_MODIFIER "x", name, number);
 	else
@@ -74,9 +68,11 @@ static void append_decimal(GString *out, guint64 value)
 	g_string_append_len(out, digits, iot_digits(digits, value) - digits);
 }
 
-static void append_number(GString *out, const struct piece *piece, enum kind kind,
-			  union iot_val value)
+static void append_number(GString *out, const struct resolved *resolved)
 {
+	const struct piece *piece = resolved->piece;
+	union iot_val value = resolved->value;
+
 	switch (piece->format) {
 	case FORMAT_HEX:
 		g_string_append_printf(out, "0x%" G_GINT64_MODIFIER "x", value.u);
@@ -98,7 +94,7 @@ static void append_number(GString *out, const struct piece *piece, enum kind kin
 	default:
 		break;
 	}
-	if (kind == KIND_INT && value.i < 0) {
+	if (resolved->kind == KIND_INT && value.i < 0) {
 		g_string_append_c(out, '-');
 		value.u = 0 - value.u;
 	}
@@ -141,7 +137,7 @@ void iot_template_append(const struct iot_template *tmpl, const struct resolved 
 		break;
 	case KIND_INT:
 	case KIND_UINT:
-		append_number(tmpl->out, resolved->piece, resolved->kind, resolved->value);
+		append_number(tmpl->out, resolved);
 		break;
 	default:
 		break;

@@ -57,21 +57,7 @@ static void piece_clear(gpointer data)
 	g_free(piece->otherwise);
 }
 
-/* "field", or "?field": empty in recordings whose format of the event has no such field */
-static gboolean resolve(struct iot_scope_events *scope, const char *name, struct piece *piece,
-			char **out_problem)
-{
-	gboolean required = scope->required, ok;
-
-	if (*name == '?')
-		scope->required = FALSE;
-	ok = iot_scope_resolve(scope, name + (*name == '?'), &piece->scope, &piece->slot,
-			       out_problem);
-	scope->required = required;
-	return ok;
-}
-
-/* "field", "field:format" or a built-in */
+/* "field", "field:format" or a built-in; "?field" is empty in recordings without that field */
 static gboolean parse_value(const struct parser *p, gsize offset, gsize len, struct piece *piece)
 {
 	static const struct {
@@ -85,6 +71,7 @@ static gboolean parse_value(const struct parser *p, gsize offset, gsize len, str
 	g_autofree char *inside = g_strndup(p->setting->value + offset, len);
 	g_autofree char *problem = NULL;
 	char *colon = strchr(inside, ':');
+	gboolean required = p->scope->required, optional = *inside == '?', ok;
 
 	piece->source = FROM_FIELD;
 	if (colon) {
@@ -99,9 +86,12 @@ static gboolean parse_value(const struct parser *p, gsize offset, gsize len, str
 		return iot_setting_error(
 			p->setting, offset, p->error,
 			"no such built-in (there are @node, @node_name, @pid, @command, @call)");
-	if (piece->source == FROM_FIELD && !resolve(p->scope, inside, piece, &problem))
-		return iot_setting_error(p->setting, offset, p->error, "%s", problem);
-	return TRUE;
+	if (piece->source != FROM_FIELD)
+		return TRUE;
+	p->scope->required = required && !optional;
+	ok = iot_scope_resolve(p->scope, inside + optional, &piece->scope, &piece->slot, &problem);
+	p->scope->required = required;
+	return ok || iot_setting_error(p->setting, offset, p->error, "%s", problem);
 }
 
 /* "table[key key]" */

@@ -60,8 +60,9 @@ static guint64 *lane_at(struct row_lanes *row, guint32 lane)
 	return lane ? &g_array_index(row->more, guint64, lane - 1) : &row->first;
 }
 
-static guint16 occupy(struct iot_lanes *lanes, struct row_lanes *row, iot_row_id id, guint32 lane)
+static guint16 occupy(struct iot_lanes *lanes, iot_row_id id, guint32 lane)
 {
+	struct row_lanes *row = lanes_of(lanes, id);
 	guint32 ever = lanes_ever(row);
 
 	if (lane == ever && ever < MAX_LANES) {
@@ -87,14 +88,12 @@ guint16 iot_lanes_take(struct iot_lanes *lanes, iot_row_id id, guint64 t0)
 
 	while (lane<ever && * lane_at(row, lane)> t0)
 		lane++;
-	return occupy(lanes, row, id, lane);
+	return occupy(lanes, id, lane);
 }
 
 guint16 iot_lanes_take_unused(struct iot_lanes *lanes, iot_row_id id)
 {
-	struct row_lanes *row = lanes_of(lanes, id);
-
-	return occupy(lanes, row, id, lanes_ever(row));
+	return occupy(lanes, id, lanes_ever(lanes_of(lanes, id)));
 }
 
 void iot_lanes_mark_used(struct iot_lanes *lanes, iot_row_id id, guint64 t)

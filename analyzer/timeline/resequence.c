@@ -112,15 +112,15 @@ static inline order disk_order(const struct iot_resequence *reseq)
 struct receiver {
 	iot_item_func func;
 	gpointer user_data;
+	GError **error;
 };
 
-static gboolean deliver_queue(struct iot_resequence *reseq, order end, const struct receiver *to,
-			      GError **error)
+static gboolean deliver_queue(struct iot_resequence *reseq, order end, const struct receiver *to)
 {
 	const struct iot_queued_item *first;
 
 	while ((first = iot_item_queue_first(&reseq->queue)) && item_order(&first->item) < end) {
-		if (!to->func(to->user_data, &first->item, error))
+		if (!to->func(to->user_data, &first->item, to->error))
 			return FALSE;
 		iot_item_queue_drop(&reseq->queue);
 	}
@@ -138,7 +138,7 @@ static void make_begin(struct iot_item *begin, const struct iot_item *span, guin
 
 /* Deliver the begins of the first slot; iot_begin_slots_first drops it later. */
 static gboolean deliver_begins(struct iot_resequence *reseq, struct iot_begin_slot *slot, order end,
-			       const struct receiver *to, GError **error)
+			       const struct receiver *to)
 {
 	const struct iot_begin_slot *later = iot_begin_slots_ahead(&reseq->slots, AHEAD);
 
@@ -150,18 +150,18 @@ static gboolean deliver_begins(struct iot_resequence *reseq, struct iot_begin_sl
 		struct iot_item begin;
 
 		make_begin(&begin, &slot->first->item, slot->first->begin_flags);
-		if (!to->func(to->user_data, &begin, error))
+		if (!to->func(to->user_data, &begin, to->error))
 			return FALSE;
 		slot->first = slot->first->next;
 	}
 	return TRUE;
 }
 
-static gboolean deliver_top(struct iot_resequence *reseq, const struct receiver *to, GError **error)
+static gboolean deliver_top(struct iot_resequence *reseq, const struct receiver *to)
 {
 	struct iot_queued_item *top = (struct iot_queued_item *)iot_heap_top(&reseq->heap)->value;
 
-	if (!to->func(to->user_data, &top->item, error))
+	if (!to->func(to->user_data, &top->item, to->error))
 		return FALSE;
 	iot_heap_pop(&reseq->heap);
 	iot_item_queue_leave(&reseq->queue, top);
@@ -170,8 +170,7 @@ static gboolean deliver_top(struct iot_resequence *reseq, const struct receiver 
 
 /* Deliver the items in memory before @end. Queue and slot usually have several items before the
  * first item of the other structures, so these are not compared for each item. */
-static gboolean deliver(struct iot_resequence *reseq, order end, const struct receiver *to,
-			GError **error)
+static gboolean deliver(struct iot_resequence *reseq, order end, const struct receiver *to)
 {
 	gboolean ok = TRUE;
 
@@ -181,11 +180,11 @@ static gboolean deliver(struct iot_resequence *reseq, order end, const struct re
 		order queue = queue_order(reseq), other = MIN(heap_order(reseq), end);
 
 		if (queue < begin && queue < other)
-			ok = deliver_queue(reseq, MIN(begin, other), to, error);
+			ok = deliver_queue(reseq, MIN(begin, other), to);
 		else if (begin < other)
-			ok = deliver_begins(reseq, slot, MIN(queue, other), to, error);
+			ok = deliver_begins(reseq, slot, MIN(queue, other), to);
 		else if (other < end)
-			ok = deliver_top(reseq, to, error);
+			ok = deliver_top(reseq, to);
 		else
 			break;
 	}
@@ -205,9 +204,9 @@ static gboolean spill_item(gpointer data, const struct iot_item *item, GError **
 /* Everything in memory becomes one sorted run on disk. */
 static gboolean spill_all(struct iot_resequence *reseq, GError **error)
 {
-	const struct receiver to = { spill_item, reseq };
+	const struct receiver to = { spill_item, reseq, error };
 
-	if (!iot_spill_begin(reseq->spill, error) || !deliver(reseq, NEVER, &to, error))
+	if (!iot_spill_begin(reseq->spill, error) || !deliver(reseq, NEVER, &to))
 		return FALSE;
 	iot_begin_slots_forget(&reseq->slots);
 	iot_item_queue_reset(&reseq->queue);
@@ -308,7 +307,7 @@ gboolean iot_resequence_push_whole(struct iot_resequence *reseq, const struct io
 
 gboolean iot_resequence_release(struct iot_resequence *reseq, guint64 watermark_ns, GError **error)
 {
-	const struct receiver to = { reseq->func, reseq->user_data };
+	const struct receiver to = { reseq->func, reseq->user_data, error };
 	order end = watermark_ns == G_MAXUINT64 ? NEVER : order_of(watermark_ns, 0), disk;
 	guint64 first;
 
@@ -320,7 +319,7 @@ gboolean iot_resequence_release(struct iot_resequence *reseq, guint64 watermark_
 		struct iot_item item;
 
 		disk = disk_order(reseq);
-		if (!deliver(reseq, MIN(disk, end), &to, error))
+		if (!deliver(reseq, MIN(disk, end), &to))
 			return FALSE;
 		if (disk >= end)
 			break;

@@ -58,7 +58,7 @@ UNIT_TEST(what_cannot_be_is_refused)
 	CU_ASSERT_TRUE(is_number("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10, G_MAXUINT64));
 	CU_ASSERT_FALSE(is_number("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 10, G_MAXUINT64));
 	CU_ASSERT_FALSE(is_number("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x81\0", 11, G_MAXUINT64));
-	/* longer than what is left */
+	/* longer than the rest */
 	CU_ASSERT_PTR_NULL(iot_unpack_bytes(&in, &len));
 	CU_ASSERT_EQUAL(len, 0);
 	CU_ASSERT_TRUE(in.bad);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The colours of the models stay apart for every kind of colour vision, on light and on dark
+ * The colours of the models differ for every kind of colour vision, on light and on dark
  * backgrounds. Distances are CIE76 (CIELAB, D65); colour vision is simulated after Machado,
  * Oliveira and Fernandes (2009) with severity 1.
  */
@@ -110,7 +110,7 @@ struct used {
 	gboolean in_values;	  /* the section is about states */
 };
 
-/* "value NAME = COLOUR ROLE". What is unknown is drawn as a gap in knowledge, not as a mode. */
+/* "value NAME = COLOUR ROLE". An unknown state is drawn as a gap in knowledge, not as a mode. */
 static void add_line(struct used *used, const char *line)
 {
 	const char *equals = strstr(line, "= ");
@@ -170,7 +170,7 @@ UNIT_TEST(palette_colours_stay_apart_for_every_colour_vision)
 	expect_model("fileio", 0, 13);
 }
 
-/* Waiting is what one sees first, whatever it lies over. */
+/* Waiting catches the eye first, on any background. */
 UNIT_TEST(palette_waiting_is_apart_from_calls)
 {
 	static const char *const calls[] = { "call-open", "call-read",	    "call-write",

@@ -48,7 +48,7 @@ static void expect(struct fixture *f, guint64 at, guint8 value, gsize len)
 	CU_ASSERT_EQUAL(wrong, 0);
 }
 
-/* A random walk up and down a stack whose elements are in part larger than what is kept. */
+/* A random walk up and down a stack some of whose elements are larger than its memory. */
 static void walk(gsize kept, guint32 longest)
 {
 	g_autoptr(GRand) rand = g_rand_new_with_seed(7);

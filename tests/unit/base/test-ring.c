@@ -78,7 +78,7 @@ UNIT_TEST(ring_that_one_reader_stops_ends_for_all)
 
 	run(&writer, readers, 100);
 	CU_ASSERT_EQUAL(readers[1].n, 100);
-	/* the others are at most a ring before and behind it */
+	/* the other threads are at most one ring ahead */
 	CU_ASSERT(writer.n >= 100 && writer.n <= 100 + N_SLOTS);
 	for (guint i = 0; i < N_READERS; i++) {
 		CU_ASSERT(readers[i].n <= 100 + N_SLOTS);

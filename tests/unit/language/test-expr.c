@@ -86,7 +86,7 @@ UNIT_TEST(a_field_behind_a_question_mark_may_be_missing)
 	model_sample_clear(&m);
 }
 
-/* Comparisons of fields with constants, and chains of them, are evaluated in a way of their own. */
+/* The fast path for chains of comparisons of fields with constants. */
 UNIT_TEST(chains_of_comparisons_are_those_of_c)
 {
 	static const gint64 values[] = { G_MININT64, -5, -1, 0, 1, 4, 5, 12, G_MAXINT64 };

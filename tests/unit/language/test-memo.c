@@ -18,7 +18,7 @@ static guint64 answer_for(guint kind, guint a, guint b)
 	return 1 + kind + 10 * a + 10000 * b;
 }
 
-/* What is found was put there for that key, whatever is asked for meanwhile; the rest is asked for again. */
+/* A hit is the answer stored for that key, whatever else was looked up; a miss is stored again. Returns the hits. */
 static guint ask(struct iot_memo *memo, guint n)
 {
 	guint known = 0;
@@ -45,13 +45,13 @@ UNIT_TEST(keys_are_remembered_up_to_a_limit)
 	for (guint round = 0; round < 3; round++)
 		ask(&memo, N);
 	CU_ASSERT(memo.mask < 4 * MAX);
-	ask(&memo, 7); /* may begin anew in the middle, but then there is room */
+	ask(&memo, 7); /* may be emptied in the middle; then there is room */
 	ask(&memo, 7);
 	CU_ASSERT_EQUAL(ask(&memo, 7), 7 * 7 * KINDS);
 	iot_memo_clear(&memo);
 }
 
-UNIT_TEST(an_answer_of_0_is_asked_for_again)
+UNIT_TEST(an_answer_of_0_is_a_miss)
 {
 	struct iot_memo_key key = key_of(1, 0, 0);
 	struct iot_memo memo;

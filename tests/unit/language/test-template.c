@@ -361,7 +361,7 @@ UNIT_TEST(attributes_that_are_numbers)
 	templates_clear(&t);
 }
 
-/* Values that differ in what makes them, not in their bits, must not share a place in the cache. */
+/* Values of different kinds with equal bits must not share a place in the cache. */
 UNIT_TEST(texts_of_several_values_are_remembered)
 {
 	struct iot_template *tmpl;

@@ -8,8 +8,8 @@
 enum { MAX_RUNS = 64 };
 
 /*
- * Runs given as times; "|" stands between batches, "!" is an error, and "@" is in front of the time
- * before which the next batch has nothing.
+ * Runs given as times. "|" separates batches, "!" is an error, and "@20" says that the next batch has
+ * nothing before 20.
  */
 struct runs {
 	const char *const *text;
@@ -59,7 +59,7 @@ static struct iot_batch *fetch(gpointer data, guint run, struct iot_batch *used,
 
 	if (used)
 		runs->batches--;
-	iot_batch_free(used);	/* whoever still looks into it is caught by the sanitizer */
+	iot_batch_free(used);	/* the sanitizer catches later accesses */
 	CU_ASSERT_FATAL(run < runs->n);
 	if (*runs->at[run] == '!') {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT, "run %u is damaged", run);

@@ -333,7 +333,7 @@ UNIT_TEST(nesting_at_the_left_edge_with_a_late_watermark)
 	       "span n wait 130-135\nspan n hold 100-140 L\n");
 }
 
-/* What is known of the past only later is drawn on an unused lane, after later items. */
+/* Spans that begin in the past are delivered after later items, on an unused lane. */
 UNIT_TEST(spans_from_before_the_recording_come_late)
 {
 	struct iot_span span = { 0 };
@@ -402,7 +402,7 @@ UNIT_TEST(waiting_is_added_to_the_row_and_all_above)
 	iot_emit_end(f.emit, &wait, 260, 0);
 	iot_emit_end(f.emit, &hold, 300, 0);
 	CU_ASSERT(iot_emit_finish(f.emit, NULL));
-	/* only what lies in the window counts */
+	/* only time and items in the window count */
 	CU_ASSERT_EQUAL(iot_row_at(f.s.tl, f.s.n)->wait_ns, 30 + 5);
 	CU_ASSERT_EQUAL(iot_row_at(f.s.tl, f.s.n)->n_items, 3);
 	CU_ASSERT_EQUAL(iot_row_at(f.s.tl, f.s.m)->wait_ns, 10);

@@ -55,7 +55,7 @@ UNIT_TEST(an_unused_lane_is_above_all_that_were_used)
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 0);
 	iot_lanes_release(lanes, s.n, 1, 0);
 	CU_ASSERT_EQUAL(iot_lanes_take_unused(lanes, s.n), 2);
-	/* what was given back is free for those that begin now */
+	/* a released lane is free for spans that begin now */
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 1);
 	CU_ASSERT_EQUAL(iot_lanes_take(lanes, s.n, 0), 3);
 	iot_lanes_free(lanes);
@@ -191,7 +191,7 @@ UNIT_TEST(a_lane_is_free_from_its_release_on)
 	iot_timeline_free(s.tl);
 }
 
-UNIT_TEST(what_is_over_takes_lanes_like_anything_else)
+UNIT_TEST(completed_spans_take_lanes_like_open_ones)
 {
 	static const guint64 times[][2] = { { 10, 20 }, { 20, 30 }, { 15, 40 }, { 30, 30 },
 					    { 25, 50 }, { 40, 45 }, { 42, 44 }, { 60, 61 } };

@@ -123,7 +123,7 @@ UNIT_TEST(what_is_at_the_watermark_waits)
 	check_order(&got, "");
 	CU_ASSERT(iot_resequence_release(reseq, 11, NULL));
 	check_order(&got, "0");
-	/* something that comes late is still before what waits */
+	/* a late item is still delivered before the waiting ones */
 	push(reseq, IOT_ITEM_POINT, 3, 9, 9);
 	CU_ASSERT(iot_resequence_release(reseq, G_MAXUINT64 - 1, NULL));
 	check_order(&got, "0 3 1");

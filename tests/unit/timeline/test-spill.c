@@ -2,7 +2,7 @@
 #include "timeline/spill.h"
 #include "unit.h"
 
-/* A run of @n items: keys from @first on, @step apart, numbered from @seq on. */
+/* A run of @n items: keys @first, @first + @step, ..., numbered from @seq on. */
 static void add_run(struct iot_spill *spill, guint n, guint64 first, guint64 step, guint64 seq)
 {
 	CU_ASSERT_FATAL(iot_spill_begin(spill, NULL));
@@ -52,7 +52,7 @@ UNIT_TEST(spill_merges_its_runs)
 	struct iot_spill *spill = iot_spill_new();
 	guint64 key, seq;
 
-	/* shorter and longer than what is read ahead, and exactly as long */
+	/* shorter than the read-ahead window, exactly as long, and longer */
 	add_run(spill, 1, 50, 1, 0);
 	add_run(spill, 32, 40, 1, 1000);
 	add_run(spill, 33, 7, 3, 2000);

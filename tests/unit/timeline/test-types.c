@@ -129,7 +129,7 @@ UNIT_TEST(siblings_are_ranked_by_waiting_time_then_by_name)
 	iot_timeline_free(t.tl);
 }
 
-/* Where there is nothing to wait for, what much is drawn on is on top; a wait of 0 is one, too. */
+/* Rows without waits are ranked by number of items; a wait of 0 ns is a wait. */
 UNIT_TEST(without_waits_rows_are_ranked_by_items)
 {
 	struct tree t;

@@ -58,7 +58,7 @@ static inline struct iot_item sample_point(const struct sample *s, iot_row_id ro
 				  .row = row, .t0 = t, .t1 = t };
 }
 
-/* "span n hold 5-9", and behind it the flags as letters */
+/* "span n hold 5-9", then the flags as letters */
 static inline void sample_print(const struct sample *s, GString *out, const struct iot_item *item)
 {
 	static const char *const kinds[] = { "span", "begin", "point", "gap" };
