@@ -211,7 +211,7 @@ static gboolean negate(struct parser *p, const char *at, guint16 *out)
 		return add_node(p, (struct node){ .op = OP_NEG, .left = operand }, out);
 	if (node->scope == IS_TEXT) {
 		p->at = at;
-		return fail(p, "'-' wants a number behind it");
+		return fail(p, "'-' wants a number after it");
 	}
 	node->value = (gint64)(0 - (guint64)node->value);
 	return TRUE;

@@ -280,7 +280,7 @@ UNIT_TEST(wrong_expressions_have_a_place)
 		{ "a == $", "t.model:2:12: a field, a number or \"text\" is expected here" },
 		{ "end.a.b", "t.model:2:7: \"end.a.b\" is not the name of a field" },
 		{ "end.", "t.model:2:7: \"end.\" is not the name of a field" },
-		{ "a == -\"x\"", "t.model:2:12: '-' wants a number behind it" },
+		{ "a == -\"x\"", "t.model:2:12: '-' wants a number after it" },
 		{ "!", "t.model:2:8: a value is missing at the end of the expression" },
 	};
 	struct model_sample m;
