@@ -56,10 +56,10 @@ static gboolean read_head(const char *path, struct head *head, GError **error)
 	gssize n = -1;
 
 	if (fd < 0) {
-		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT, "%s: %s; %s", path,
-			    g_strerror(errno),
-			    errno == EACCES ? "become a user who may read it, or change its mode"
-					    : "check the name");
+		g_set_error(
+			error, IOT_ERROR, IOT_ERROR_INPUT, "%s: %s; %s", path, g_strerror(errno),
+			errno == EACCES ? "run as a user with read permission, or change its mode"
+					: "check the name");
 		return FALSE;
 	}
 	if (fstat(fd, &st)) {
@@ -129,9 +129,8 @@ struct iot_source *iot_source_open(const char *reader, const struct iot_input_sp
 		ops = find_best(spec->path, &head, error);
 	else if (!ops->probe(spec->path, head.data, head.len)) {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
-			    "%s is not a file that the reader \"%s\" knows; leave the choice of "
-			    "the reader "
-			    "to iotrace",
+			    "%s is not a file that the reader \"%s\" knows; run without "
+			    "--reader",
 			    spec->path, reader);
 		return NULL;
 	}

@@ -259,7 +259,7 @@ gboolean iot_fanout_finish(struct iot_fanout *fanout, struct iot_summary *summar
 void iot_fanout_usage(const struct iot_fanout *fanout, struct iot_usage *usage)
 {
 	if (fanout->ring)
-		iot_usage_add(usage, "queue in front of the outputs",
+		iot_usage_add(usage, "queue before the outputs",
 			      iot_ring_memory(fanout->ring));
 	for (guint i = 0; i < fanout->n_sinks; i++) {
 		const struct iot_sink *sink = fanout->sinks[i].sink;

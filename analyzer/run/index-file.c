@@ -149,7 +149,7 @@ static gboolean read_directory(int fd, guint64 first, struct iot_index_directory
 const char *iot_index_file_read(int fd, const char *key, struct iot_index_directory *directory)
 {
 	if (!has_magic(fd))
-		return "is no index";
+		return "is not an index";
 	if (!key_fits(fd, key))
 		return "was made for other recordings, models, options, or another program";
 	if (!read_directory(fd, MAGIC_LEN + 16 + strlen(key), directory))

@@ -100,7 +100,7 @@ struct iot_index *iot_index_new(const char *mode, const char *first_input, const
 
 	if (!is_auto && iot_index_file_is_other(mode)) {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
-			    "--index %s: this file exists and is no index; it would be overwritten",
+			    "--index %s: this file exists and is not an index; choose another path",
 			    mode);
 		return NULL;
 	}

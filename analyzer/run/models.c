@@ -148,7 +148,7 @@ static char *describe_models(const struct iot_models *models)
 	g_autofree char *systems = models->given ? list_known(models->schema) : NULL;
 
 	if (models->given)
-		return g_strdup_printf("asked for is %s (-m), for events of %s", models->given,
+		return g_strdup_printf("-m asks for %s, which knows events of %s", models->given,
 				       systems);
 	return g_strdup_printf("the models are %s (-m FILE adds one)", all);
 }
@@ -161,9 +161,9 @@ gboolean iot_models_nothing_known(const struct iot_models *models, const struct 
 	gboolean several = iot_inputs_count(inputs) > 1;
 
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
-		    "%s%s: no event that a model knows; recorded are events of %s; %s",
+		    "%s%s: no event that a model knows; the recording%s events of %s; %s",
 		    iot_inputs_at(inputs, 0)->info.path, several ? " and the other inputs" : "",
-		    systems ? systems : "no system at all", known);
+		    several ? "s have" : " has", systems ? systems : "no system at all", known);
 	return FALSE;
 }
 

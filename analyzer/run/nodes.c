@@ -123,8 +123,7 @@ static gboolean apply_found(const char *const *found, char **nodes,
 				continue;
 			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
 				    "%s and %s were both recorded on node %s, as their messages "
-				    "say; leave one of them out, or tell them apart with --map "
-				    "NODE=FILE",
+				    "say; leave one out, or name both with --map NODE=FILE",
 				    infos[j]->path, infos[i]->path, found[i]);
 			return FALSE;
 		}
@@ -142,10 +141,10 @@ static gboolean check_distinct(char *const *nodes, const struct iot_input_info *
 		for (guint j = 0; j < i; j++) {
 			if (strcmp(nodes[i], nodes[j]))
 				continue;
-			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
-				    "%s and %s are both node \"%s\"; tell them apart with --map "
-				    "NODE=FILE",
-				    infos[j]->path, infos[i]->path, nodes[i]);
+			g_set_error(
+				error, IOT_ERROR, IOT_ERROR_USAGE,
+				"%s and %s are both node \"%s\"; name them with --map NODE=FILE",
+				infos[j]->path, infos[i]->path, nodes[i]);
 			return FALSE;
 		}
 	}

@@ -335,8 +335,7 @@ gboolean iot_pass_read(struct iot_pass *pass, GError **error)
 
 	if (!start_reading(pass, error) || !read_all(pass, error))
 		return FALSE;
-	iot_usage_add(&pass->usage, "records that were read ahead",
-		      iot_reader_memory(pass->reader));
+	iot_usage_add(&pass->usage, "records read ahead", iot_reader_memory(pass->reader));
 	g_clear_pointer(&pass->merge, iot_merge_free);
 	g_clear_pointer(&pass->reader, iot_reader_free);
 	iot_inputs_describe(pass->at.inputs);
@@ -346,8 +345,7 @@ gboolean iot_pass_read(struct iot_pass *pass, GError **error)
 	report_progress(pass, TRUE);
 	if (!iot_emit_finish(pass->at.emit, error))
 		return FALSE;
-	iot_usage_add(&pass->usage, "items that waited for their turn",
-		      iot_emit_memory(pass->at.emit));
+	iot_usage_add(&pass->usage, "items waiting for their turn", iot_emit_memory(pass->at.emit));
 	iot_usage_add(&pass->usage, "calls, objects and tables",
 		      iot_models_memory(pass->at.models));
 	iot_usage_add(&pass->usage, "names and rows", iot_timeline_memory(pass->at.tl));

@@ -93,7 +93,7 @@ static char *nothing_selected(const struct iot_options *options, const struct io
 	}
 	names = list_options(options);
 	rows = examples(tl);
-	return g_strdup_printf("%s: nothing is left of what the recordings hold%s", names, rows);
+	return g_strdup_printf("%s: no row of the recordings fits%s", names, rows);
 }
 
 static gboolean is_used(const struct iot_timeline *tl, const char *pattern)

@@ -41,7 +41,7 @@ cmp "$work/with" "$work/without" || fail "-v changes an output"
 [[ ! -s $work/quiet ]] || fail "-q -v: $(cat "$work/quiet")"
 
 sum=0
-for part in "records that were read ahead" "items that waited for their turn" "names and rows"; do
+for part in "records read ahead" "items waiting for their turn" "names and rows"; do
 	((sum += $(bytes "$part")))
 	(($(bytes "$part") > 0)) || fail "$part: nothing"
 done

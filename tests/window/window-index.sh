@@ -84,7 +84,7 @@ echo "my notes" >"$dir/notes"
 if "$analyze" -q --index "$dir/notes" -o "null:$dir/x" "${recordings[@]}" 2>"$dir/messages"; then
 	fail "a file that is no index was accepted"
 fi
-grep -q "notes: this file exists and is no index" "$dir/messages" || fail "message: $(<"$dir/messages")"
+grep -q "notes: this file exists and is not an index" "$dir/messages" || fail "message: $(<"$dir/messages")"
 [[ $(<"$dir/notes") == "my notes" ]] || fail "a file that is no index was overwritten"
 
 # no folder for the index: the result is complete, and -v says why

@@ -149,19 +149,17 @@ static gboolean check_file(struct cmd_source *src, const struct iot_input_spec *
 	src->total_events = after.n_events;
 	if (!after.damaged)
 		return TRUE;
-	g_set_error(
-		error, IOT_ERROR, IOT_ERROR_INPUT,
-		"%s is damaged, and libtracecmd crashes on damaged files; leave the choice of the "
-		"reader to iotrace",
-		spec->path);
+	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
+		    "%s is damaged, and libtracecmd crashes on damaged files; run without "
+		    "--reader",
+		    spec->path);
 	return FALSE;
 }
 
 static gboolean refuse(const struct cmd_source *src, const char *what, GError **error)
 {
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
-		    "%s: libtracecmd cannot %s; leave the choice of the reader to iotrace",
-		    src->info.path, what);
+		    "%s: libtracecmd cannot %s; run without --reader", src->info.path, what);
 	return FALSE;
 }
 
