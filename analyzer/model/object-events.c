@@ -4,6 +4,7 @@
 #include "model/machine.h"
 #include "model/object.h"
 #include "model/object-call.h"
+#include "model/object-pending.h"
 #include "model/pair.h"
 #include "model/point.h"
 #include "model/row.h"
@@ -78,90 +79,6 @@ static void defer_drawn(struct iot_step *step)
 }
 
 /* ---- calls */
-
-/*
- * The completion of a call whose start was not seen may have been missed, too. A newer accepted
- * call proves that, because it would have been refused otherwise. The older call must not take the
- * newer one's completion.
- */
-static void forget_unseen(struct iot_object *object, guint64 ts)
-{
-	struct iot_call **link = &object->pending, *previous = NULL;
-	gboolean forgotten = FALSE;
-
-	while (object->unseen_pending && *link) {
-		if (!(*link)->unseen_start) {
-			previous = *link;
-			link = &previous->next;
-			continue;
-		}
-		iot_call_free(iot_call_take_pending(object, link, previous));
-		forgotten = TRUE;
-	}
-	object->unseen_pending = FALSE;
-	if (forgotten && !object->pending)
-		iot_state_end(object, ts, IOT_SUSPECT);
-}
-
-/*
- * Calls whose completions never come must not fill the memory: the object's oldest pending call is
- * evicted. The span it shares with the others stays open, because events that wait may still end or
- * change it at an earlier time.
- */
-static void evict_pending(struct iot_object *object)
-{
-	struct iot_object_kind *kind = object->kind;
-
-	if (!object->pending || kind->n_calls <= kind->model->max_open)
-		return;
-	iot_kind_count(kind, IOT_DIAG_open_evicted);
-	object->state_span.item.flags |= IOT_UNFINISHED;
-	iot_call_free(iot_call_take_pending(object, &object->pending, NULL));
-}
-
-static void add_pending(struct iot_object *object, struct iot_call *call, struct iot_begin begin)
-{
-	struct iot_eval eval;
-
-	if (!call->unseen_start)
-		forget_unseen(object, begin.t0);
-	iot_eval_init(object->kind->model, &eval, object->input, &call->start, NULL, NULL);
-	if (object->pending && !(call->pair->quiet && iot_expr_eval(call->pair->quiet, &eval)))
-		iot_kind_count(object->kind, IOT_DIAG_call_while_pending);
-	evict_pending(object);
-	iot_call_add_pending(object, call);
-	call->flags = begin.flags;
-	iot_state_begin(call, begin.t0, begin.flags);
-}
-
-void iot_object_return_call(struct iot_call *call, const struct iot_rec *end, guint16 flags)
-{
-	struct iot_object *object = call->object;
-	const struct iot_state *state = call->pair->state;
-
-	iot_call_close(call);
-	iot_call_draw(call, end, flags);
-	if (end && state && state->until_return)
-		iot_state_end(object, end->ts, flags);
-	if (iot_call_expects_done(call, end)) {
-		add_pending(object, call,
-			    (struct iot_begin){ call->t0, iot_object_gap_flags(object) });
-		return;
-	}
-	iot_state_over(call, end, flags);
-	iot_call_free(call);
-}
-
-/* Too many events wait for the oldest open call. A completion among them proves that the call was
- * accepted. */
-static void give_up_oldest(struct iot_object *object)
-{
-	iot_kind_count(object->kind, IOT_DIAG_defer_overflow);
-	if (iot_deferral_has_completion(object))
-		iot_object_return_call(object->open, NULL, IOT_UNFINISHED);
-	else
-		iot_call_give_up(object->open, IOT_UNFINISHED);
-}
 
 static void start_call(struct iot_step *step)
 {
@@ -317,7 +234,7 @@ static void on_unseen_start(struct iot_step *step)
 	begin = iot_object_since(step);
 	if (iot_kind_in_gap(step->kind, step->input))
 		iot_machine_unknown(step->object, begin.t0, begin.flags);
-	add_pending(step->object, call, begin);
+	iot_object_add_pending(step->object, call, begin);
 }
 
 static void on_end(struct iot_step *step)
@@ -379,23 +296,6 @@ static struct answered find_answered(struct iot_object *object, const struct iot
 	return answered;
 }
 
-static void complete_call(struct iot_call *call, const struct iot_rec *done)
-{
-	struct iot_object *object = call->object;
-	struct iot_eval eval;
-
-	iot_eval_init(object->kind->model, &eval, object->input, &call->start, NULL, done);
-	iot_state_set_late(call, &eval);
-	iot_state_end(object, done->ts, 0);
-	if (iot_machine_done(call, &eval)) {
-		object->in_sight = TRUE;
-		iot_call_free_list(&object->pending);
-	}
-	if (object->pending)
-		iot_state_begin(object->pending, done->ts, iot_object_gap_flags(object));
-	iot_call_free(call);
-}
-
 /* An event says that the object has ended, and with it the pending calls. */
 static void end_life(struct iot_object *object, guint64 ts)
 {
@@ -440,8 +340,9 @@ static void on_done(struct iot_step *step)
 	    iot_tie_waits(model, step->role, step->rec, IOT_NOT_CALLED))
 		return;
 	if (answered.link)
-		complete_call(iot_call_take_pending(step->object, answered.link, answered.previous),
-			      step->rec);
+		iot_object_complete_call(
+			iot_call_take_pending(step->object, answered.link, answered.previous),
+			step->rec);
 	else
 		on_stray(step, &done);
 	if (!step->replayed)
@@ -563,7 +464,7 @@ void iot_object_event(struct iot_model *model, struct iot_event_role *role,
 	apply(&step);
 	iot_step_find(&step);
 	if (step.object && step.object->open && iot_deferral_is_full(step.object)) {
-		give_up_oldest(step.object);
+		iot_object_give_up_oldest(step.object);
 		iot_object_drain(step.object);
 	}
 }

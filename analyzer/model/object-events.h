@@ -11,9 +11,6 @@
 /** iot_object_event - apply a record to the object it names */
 void iot_object_event(struct iot_model *model, struct iot_event_role *role,
 		      const struct iot_rec *rec);
-/** iot_object_return_call - an open call returns; @end NULL: it is taken as accepted although its
- * end was not seen */
-void iot_object_return_call(struct iot_call *call, const struct iot_rec *end, guint16 flags);
 /** iot_object_drain - apply the deferred events that may be applied now; frees the object if it is
  * over afterwards */
 void iot_object_drain(struct iot_object *object);

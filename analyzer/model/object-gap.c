@@ -5,6 +5,7 @@
 #include "model/object.h"
 #include "model/object-call.h"
 #include "model/object-events.h"
+#include "model/object-pending.h"
 #include "model/state.h"
 
 #include <string.h>
