@@ -118,7 +118,7 @@ function readAttrs(data, items) {
 			columns.push(all.numbers());
 		byType.set(type, columns.map((column) => {
 			const last = new Map();
-			const mine = items.filter((item) => item.type === type);
+			const mine = items.filter((item) => item.type === type && !item.merged);
 
 			if (column.length !== mine.length)
 				throw new Error(`type ${type}: ${column.length} values for ${mine.length} items`);
@@ -140,7 +140,7 @@ parts.items.forEach((data, number) => {
 	const block = new Bytes(data), n = Number(block.number());
 	const [rows, cats, lanes, flags, ends, lengths, values, nodes] = Array.from({ length: 8 }, () => block.numbers());
 	const items = rows.map((row, i) => ({
-		row: Number(row), cat: Number(cats[i]), lane: Number(lanes[i]), type: Number(cats[i]) ? head.cats[Number(cats[i])].type : 0,
+		row: Number(row), cat: Number(cats[i]), lane: Number(lanes[i]), merged: flags[i] >> 15n & 1n, type: Number(cats[i]) ? head.cats[Number(cats[i])].type : 0,
 	}));
 	const attrs = readAttrs(parts.attrs[number], items), seen = new Map(), begins = new Map(), last = new Map();
 	let end = zero;
@@ -174,12 +174,15 @@ parts.items.forEach((data, number) => {
 				begins.set(slot, end);
 				length = ` ${end - begin}`;
 			}
-			const text = type.attrs.map((attr, k) => attrText(attr, attrs.get(item.type)[k][at])).join("");
+			/* of a page that was made smaller: how many this one stands for */
+			const many = item.merged ? ` merged=${values.shift()}` : "";
+			const text = item.merged ? many : type.attrs.map((attr, k) => attrText(attr, attrs.get(item.type)[k][at])).join("");
 
 			out.push(`${begin} ${kind} ${path(item.row)} ${type.name} ${quoteText(cat.name)}${length}` +
 				`${item.lane ? ` lane=${item.lane}` : ""}${flagText(flags[i])}${text}`);
 		}
-		seen.set(item.type, at + 1);
+		if (!item.merged)
+			seen.set(item.type, at + 1);
 	});
 	if (lengths.length || values.length || nodes.length)
 		throw new Error("columns have more numbers than there are items");

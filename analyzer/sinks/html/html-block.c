@@ -13,7 +13,9 @@ enum { PIECE = 45 << 10 };
 
 struct block {
 	const char *part;
-	gsize len; /* deflated */
+	gsize size; /* of its bytes */
+	gsize len;  /* deflated */
+	guint64 at; /* in the temporary file */
 };
 
 struct iot_html_blocks {
@@ -69,7 +71,11 @@ gboolean iot_html_blocks_add(struct iot_html_blocks *blocks, const char *part, c
 			     gsize len, GError **error)
 {
 	gsize bound = MAX(libdeflate_deflate_compress_bound(blocks->deflate, len), PIECE);
-	struct block block = { .part = part };
+	struct block block = {
+		.part = part,
+		.size = len,
+		.at = iot_out_tell(blocks->scratch),
+	};
 
 	if (!make_room(blocks, bound, error))
 		return FALSE;
@@ -89,10 +95,50 @@ static void write_base64(struct iot_out *out, const guint8 *data, gsize len)
 	iot_out_commit(out, n);
 }
 
+guint64 iot_html_blocks_bytes(const struct iot_html_blocks *blocks)
+{
+	return iot_out_tell(blocks->scratch) / 3 * 4 +
+	       blocks->blocks->len *
+		       sizeof("<script type=\"text/plain\" data-part=\"strings\"></script>\n....");
+}
+
+guint iot_html_blocks_count(const struct iot_html_blocks *blocks)
+{
+	return blocks->blocks->len;
+}
+
+const char *iot_html_blocks_part(const struct iot_html_blocks *blocks, guint i)
+{
+	return g_array_index(blocks->blocks, struct block, i).part;
+}
+
+guint8 *iot_html_blocks_read(struct iot_html_blocks *blocks, guint i, gsize *out_len,
+			     GError **error)
+{
+	const struct block *block = &g_array_index(blocks->blocks, struct block, i);
+	g_autofree guint8 *data = iot_try_malloc(block->size + 1, "a block of the page", error);
+	struct libdeflate_decompressor *inflate;
+	gboolean ok;
+
+	if (!data || !make_room(blocks, block->len, error) ||
+	    !iot_out_read_at(blocks->scratch, block->at, blocks->packed, block->len, error))
+		return NULL;
+	inflate = libdeflate_alloc_decompressor();
+	ok = inflate && libdeflate_deflate_decompress(inflate, blocks->packed, block->len, data,
+						      block->size, NULL) == LIBDEFLATE_SUCCESS;
+	if (inflate)
+		libdeflate_free_decompressor(inflate);
+	if (!ok) {
+		g_set_error(error, IOT_ERROR, IOT_ERROR_OUTPUT,
+			    "the temporary file of the page has changed");
+		return NULL;
+	}
+	*out_len = block->size;
+	return g_steal_pointer(&data);
+}
+
 gboolean iot_html_blocks_write(struct iot_html_blocks *blocks, struct iot_out *out, GError **error)
 {
-	guint64 at = 0;
-
 	if (!make_room(blocks, PIECE, error))
 		return FALSE;
 	for (guint i = 0; i < blocks->blocks->len; i++) {
@@ -102,12 +148,11 @@ gboolean iot_html_blocks_write(struct iot_html_blocks *blocks, struct iot_out *o
 		for (gsize done = 0; done < block->len; done += PIECE) {
 			gsize len = MIN(PIECE, block->len - done);
 
-			if (!iot_out_read_at(blocks->scratch, at + done, blocks->packed, len,
+			if (!iot_out_read_at(blocks->scratch, block->at + done, blocks->packed, len,
 					     error))
 				return FALSE;
 			write_base64(out, blocks->packed, len);
 		}
-		at += block->len;
 		iot_out_puts(out, "</script>\n");
 		if (iot_out_failed(out))
 			break;

@@ -24,5 +24,12 @@ gboolean iot_html_blocks_add(struct iot_html_blocks *blocks, const char *part, c
 			     gsize len, GError **error);
 /** iot_html_blocks_write - all blocks as elements, in the order in which they were added */
 gboolean iot_html_blocks_write(struct iot_html_blocks *blocks, struct iot_out *out, GError **error);
+/** iot_html_blocks_bytes - size of all blocks as base64 text */
+guint64 iot_html_blocks_bytes(const struct iot_html_blocks *blocks);
+guint iot_html_blocks_count(const struct iot_html_blocks *blocks);
+const char *iot_html_blocks_part(const struct iot_html_blocks *blocks, guint i);
+/** iot_html_blocks_read - the bytes of one block; the caller frees */
+guint8 *iot_html_blocks_read(struct iot_html_blocks *blocks, guint i, gsize *out_len,
+			     GError **error);
 
 #endif

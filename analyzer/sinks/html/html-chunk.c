@@ -1,40 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sinks/html/html-chunk.h"
-#include "sinks/html/html-column.h"
+#include "sinks/html/html-chunk-local.h"
 #include "base/error.h"
 
-enum { ROW, CAT, LANE, FLAGS, END, LENGTH, VALUE, NODE, N_COLUMNS };
 /* A block of strings ends after so many bytes. */
 enum { STRINGS = 256 << 10 };
 
-struct attr_columns {
-	guint n_attrs;
-	gboolean used; /* in this chunk */
-	struct iot_html_column column[IOT_MAX_ATTRS];
-	guint64 (*last)[IOT_MAX_ATTRS]; /* by slot */
-};
-
-struct iot_html_chunk {
-	const struct iot_timeline *tl;
-	struct iot_html_blocks *blocks;
-	guint n; /* items */
-	guint64 last_end;
-	struct iot_html_column column[N_COLUMNS], packed;
-	guint64 ends[IOT_HTML_ENDS]; /* t1 of the last span; 1 more than that, so that 0 is none */
-	guint64 values[IOT_HTML_ENDS]; /* of the last sample */
-	GPtrArray *types;	       /* struct attr_columns, by type; NULL if not yet seen */
-	GArray *order;		       /* types of this chunk in order of their first item */
-	guint32 *number;   /* of a string of the timeline among those of the page; 0: none */
-	guint32 n_numbers; /* entries of it */
-	guint32 *strings;  /* iot_str, by number less 1 */
-	guint32 n_strings;
-	gsize strings_room; /* entries */
-	GArray *nodes;	    /* iot_str */
-};
-
 static void free_attrs(gpointer data)
 {
-	struct attr_columns *attrs = data;
+	struct iot_html_attrs *attrs = data;
 
 	if (!attrs)
 		return;
@@ -64,7 +37,7 @@ void iot_html_chunk_free(struct iot_html_chunk *chunk)
 {
 	if (!chunk)
 		return;
-	for (guint i = 0; i < N_COLUMNS; i++)
+	for (guint i = 0; i < IOT_HTML_N_COLUMNS; i++)
 		g_free(chunk->column[i].data);
 	g_free(chunk->packed.data);
 	g_ptr_array_unref(chunk->types);
@@ -125,10 +98,10 @@ static gboolean attr_value(struct iot_html_chunk *chunk, enum iot_attr_format fo
 	return TRUE;
 }
 
-static struct attr_columns *columns_of(struct iot_html_chunk *chunk, iot_type_id type,
-				       guint n_attrs, GError **error)
+static struct iot_html_attrs *columns_of(struct iot_html_chunk *chunk, iot_type_id type,
+					 guint n_attrs, GError **error)
 {
-	struct attr_columns *attrs;
+	struct iot_html_attrs *attrs;
 
 	if (type >= chunk->types->len)
 		g_ptr_array_set_size(chunk->types, (gint)type + 1);
@@ -139,7 +112,7 @@ static struct attr_columns *columns_of(struct iot_html_chunk *chunk, iot_type_id
 
 		if (!last)
 			return NULL;
-		attrs = g_new0(struct attr_columns, 1);
+		attrs = g_new0(struct iot_html_attrs, 1);
 		attrs->n_attrs = n_attrs;
 		attrs->last = last;
 		chunk->types->pdata[type] = attrs;
@@ -155,7 +128,7 @@ static struct attr_columns *columns_of(struct iot_html_chunk *chunk, iot_type_id
 static gboolean add_attrs(struct iot_html_chunk *chunk, const struct iot_item *item, GError **error)
 {
 	const struct iot_type *type = iot_type_at(chunk->tl, item->type);
-	struct attr_columns *attrs = columns_of(chunk, item->type, type->n_attrs, error);
+	struct iot_html_attrs *attrs = columns_of(chunk, item->type, type->n_attrs, error);
 	guint64 *last;
 
 	if (!attrs)
@@ -174,7 +147,7 @@ static gboolean add_attrs(struct iot_html_chunk *chunk, const struct iot_item *i
 
 static gboolean add_gap(struct iot_html_chunk *chunk, const struct iot_item *item, GError **error)
 {
-	struct attr_columns *attrs = columns_of(chunk, 0, 1, error);
+	struct iot_html_attrs *attrs = columns_of(chunk, 0, 1, error);
 	iot_str name = iot_gap_node(item);
 	guint64 lost = iot_gap_lost(item) + 1, *last;
 	guint node = 0;
@@ -188,8 +161,8 @@ static gboolean add_gap(struct iot_html_chunk *chunk, const struct iot_item *ite
 	last = attrs->last[iot_html_slot(item->row, item->lane) % IOT_HTML_SLOTS];
 	lost ^= last[0];
 	last[0] ^= lost;
-	return iot_html_put(&chunk->column[NODE], node, error) &&
-	       iot_html_put(&chunk->column[LENGTH], 1 + item->t1 - item->t0, error) &&
+	return iot_html_put(&chunk->column[IOT_HTML_NODE], node, error) &&
+	       iot_html_put(&chunk->column[IOT_HTML_LENGTH], 1 + item->t1 - item->t0, error) &&
 	       iot_html_put(&attrs->column[0], lost, error);
 }
 
@@ -200,7 +173,7 @@ static gboolean add_span(struct iot_html_chunk *chunk, const struct iot_item *it
 	guint64 length = *end == t0 + 1 ? 0 : 1 + t1 - t0;
 
 	*end = t1 + 1;
-	return iot_html_put(&chunk->column[LENGTH], length, error);
+	return iot_html_put(&chunk->column[IOT_HTML_LENGTH], length, error);
 }
 
 static gboolean add_sample(struct iot_html_chunk *chunk, const struct iot_item *item,
@@ -210,7 +183,7 @@ static gboolean add_sample(struct iot_html_chunk *chunk, const struct iot_item *
 	guint64 value = (guint64)iot_sample_value(item), change = value - *last;
 
 	*last = value;
-	return iot_html_put(&chunk->column[VALUE], iot_html_zigzag((gint64)change), error);
+	return iot_html_put(&chunk->column[IOT_HTML_VALUE], iot_html_zigzag((gint64)change), error);
 }
 
 /* The columns of the chunk so far as one block. */
@@ -219,7 +192,7 @@ static gboolean flush_items(struct iot_html_chunk *chunk, GError **error)
 	chunk->packed.used = 0;
 	if (!iot_html_put(&chunk->packed, chunk->n, error))
 		return FALSE;
-	for (guint i = 0; i < N_COLUMNS; i++) {
+	for (guint i = 0; i < IOT_HTML_N_COLUMNS; i++) {
 		struct iot_html_column *column = &chunk->column[i];
 
 		if (!iot_html_put_bytes(&chunk->packed, column->data, column->used, error))
@@ -237,7 +210,7 @@ static gboolean flush_attrs(struct iot_html_chunk *chunk, GError **error)
 		return FALSE;
 	for (guint i = 0; i < chunk->order->len; i++) {
 		iot_type_id type = g_array_index(chunk->order, iot_type_id, i);
-		struct attr_columns *attrs = chunk->types->pdata[type];
+		struct iot_html_attrs *attrs = chunk->types->pdata[type];
 
 		if (!iot_html_put(&chunk->packed, type, error) ||
 		    !iot_html_put(&chunk->packed, attrs->n_attrs, error))
@@ -279,13 +252,17 @@ gboolean iot_html_chunk_add(struct iot_html_chunk *chunk, const struct iot_item 
 			    "an item ends before the one before it");
 		return FALSE;
 	}
-	if (!iot_html_put(&column[ROW], item->row, error) ||
-	    !iot_html_put(&column[CAT], item->kind == IOT_ITEM_GAP ? 0 : item->cat, error) ||
-	    !iot_html_put(&column[LANE], item->lane, error) ||
-	    !iot_html_put(&column[FLAGS], item->flags, error) ||
-	    !iot_html_put(&column[END], t1 - chunk->last_end, error))
+	if (!iot_html_put(&column[IOT_HTML_ROW], item->row, error) ||
+	    !iot_html_put(&column[IOT_HTML_CAT], item->kind == IOT_ITEM_GAP ? 0 : item->cat,
+			  error) ||
+	    !iot_html_put(&column[IOT_HTML_LANE], item->lane, error) ||
+	    !iot_html_put(&column[IOT_HTML_FLAGS], item->flags, error) ||
+	    !iot_html_put(&column[IOT_HTML_END], t1 - chunk->last_end, error))
 		return FALSE;
 	chunk->last_end = t1;
+	if (item->flags & IOT_HTML_MERGED &&
+	    !iot_html_put(&column[IOT_HTML_VALUE], item->seq, error))
+		return FALSE;
 	switch (item->kind) {
 	case IOT_ITEM_GAP:
 		if (!add_gap(chunk, item, error))
@@ -339,14 +316,19 @@ gsize iot_html_chunk_memory(const struct iot_html_chunk *chunk)
 	gsize bytes = sizeof(*chunk) + chunk->packed.room + chunk->n_numbers * sizeof(guint32) +
 		      chunk->strings_room * sizeof(guint32);
 
-	for (guint i = 0; i < N_COLUMNS; i++)
+	for (guint i = 0; i < IOT_HTML_N_COLUMNS; i++)
 		bytes += chunk->column[i].room;
 	for (guint i = 0; i < chunk->types->len; i++) {
-		const struct attr_columns *attrs = chunk->types->pdata[i];
+		const struct iot_html_attrs *attrs = chunk->types->pdata[i];
 
 		for (guint k = 0; attrs && k < attrs->n_attrs; k++)
 			bytes += attrs->column[k].room;
 		bytes += attrs ? IOT_HTML_SLOTS * sizeof(*attrs->last) : 0;
 	}
 	return bytes;
+}
+
+const struct iot_timeline *iot_html_chunk_timeline(const struct iot_html_chunk *chunk)
+{
+	return chunk->tl;
 }

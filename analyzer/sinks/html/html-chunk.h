@@ -9,11 +9,12 @@
  *	row	number of the row; 0 for a gap
  *	cat	number of the category; 0 for a gap
  *	lane
- *	flags	enum iot_item_flags
+ *	flags	enum iot_item_flags, and IOT_HTML_MERGED
  *	end	t1 in ns since the zero of pictures, less that of the item before (0 for the first)
  *	length	spans and gaps. 0: the span begins at the instant at which the last one of its slot
  *		ended; else 1 + t1 - t0
- *	value	samples, zigzag: value less the last one of its slot (0 for the first)
+ *	value	samples, zigzag: value less the last one of its slot (0 for the first). Merged
+ *		items: how many they stand for
  *	node	gaps: number of the node in the head's "nodes"
  *
  * "attrs": for each type with attributes that occurs in the chunk, in order of its first item: its
@@ -30,6 +31,10 @@
 
 #include "sinks/html/html-block.h"
 #include "timeline/timeline.h"
+
+/* A flag beside those of enum iot_item_flags: the item stands for many, whose number is its seq; it
+ * has no attributes. */
+enum { IOT_HTML_MERGED = 1 << 15 };
 
 enum { IOT_HTML_CHUNK = 16384, IOT_HTML_ENDS = 16384, IOT_HTML_SLOTS = 1024 };
 
@@ -49,6 +54,14 @@ gboolean iot_html_chunk_add(struct iot_html_chunk *chunk, const struct iot_item 
 gboolean iot_html_chunk_end(struct iot_html_chunk *chunk, GError **error);
 /** iot_html_chunk_nodes - names of the nodes that have gaps, by the number in the column */
 const GArray *iot_html_chunk_nodes(const struct iot_html_chunk *chunk); /* of iot_str */
+/** iot_html_chunk_timeline - the one that it was made with */
+const struct iot_timeline *iot_html_chunk_timeline(const struct iot_html_chunk *chunk);
+
+typedef gboolean (*iot_html_walker)(const struct iot_item *item, gpointer data, GError **error);
+/** iot_html_chunk_walk - all items again, in their order; after iot_html_chunk_end */
+gboolean iot_html_chunk_walk(struct iot_html_chunk *chunk, iot_html_walker walker, gpointer data,
+			     GError **error);
+
 /** iot_html_chunk_memory - bytes of storage */
 gsize iot_html_chunk_memory(const struct iot_html_chunk *chunk);
 

@@ -186,6 +186,23 @@ static void add_times(GString *json, const struct iot_html_head *head)
 	iot_json_uint(json, "to", iot_tl_rel(tl, to));
 }
 
+/* Which rows keep only sums, in steps of how many ns. */
+static void add_thin(GString *json, const struct iot_html_head *head)
+{
+	if (!head->thin->step_ns)
+		return;
+	iot_json_open(json, "thinned", '{');
+	iot_json_uint(json, "step", head->thin->step_ns);
+	iot_json_uint(json, "rows", head->thin->n_coarse);
+	iot_json_uint(json, "items", head->thin->n_thinned);
+	iot_json_open(json, "coarse", '[');
+	for (iot_row_id id = 1; id < head->tl->rows.n; id++)
+		if (head->thin->coarse[id])
+			iot_json_uint(json, NULL, id);
+	iot_json_close(json, ']');
+	iot_json_close(json, '}');
+}
+
 static void add_inputs(GString *json, const struct iot_summary *summary)
 {
 	iot_json_open(json, "inputs", '[');
@@ -211,6 +228,7 @@ GString *iot_html_head(const struct iot_html_head *head)
 	iot_json_uint(json, "n", head->n_items);
 	iot_json_text(json, "unknown", head->summary->unknown_systems);
 	add_times(json, head);
+	add_thin(json, head);
 	add_types(json, head->tl);
 	add_cats(json, head->tl);
 	add_views(json, head->tl);

@@ -10,6 +10,7 @@
 #define IOT_SINKS_HTML_HTML_HEAD_H
 
 #include "sinks/aggregate.h"
+#include "sinks/html/html-thin.h"
 #include "sinks/sink.h"
 
 struct iot_html_head {
@@ -17,6 +18,7 @@ struct iot_html_head {
 	const struct iot_summary *summary;
 	const struct iot_aggregate *sums; /* rolled up */
 	const GArray *gap_nodes;	  /* iot_str */
+	const struct iot_html_thin *thin;
 	guint64 n_items;
 };
 

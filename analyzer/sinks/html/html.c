@@ -5,6 +5,7 @@
  *
  *	html-chunk.c	items, column by column
  *	html-block.c	compressed blocks, kept in a temporary file until the page is written
+ *	html-thin.c	a page that would be too large; html-walk.c reads chunks back for it
  *	html-head.c	types, categories, rows; html-tables.c: what the report says
  *	page/		the page's own source
  */
@@ -12,6 +13,10 @@
 #include "sinks/html/html-head.h"
 #include "sinks/html/html-page.h"
 #include "base/error.h"
+#include "base/units.h"
+
+/* Larger pages are made only when asked for. */
+enum { MAX_PAGE = 64 << 20 };
 
 struct html_sink {
 	struct iot_sink sink;
@@ -20,7 +25,9 @@ struct html_sink {
 	struct iot_html_blocks *blocks;
 	struct iot_html_chunk *chunk;
 	struct iot_aggregate *sums;
+	struct iot_html_thin thin;
 	guint64 n_items;
+	guint64 max; /* bytes of the page; 0: any */
 };
 
 static void html_free(struct iot_sink *sink)
@@ -31,6 +38,7 @@ static void html_free(struct iot_sink *sink)
 		return;
 	iot_html_chunk_free(html->chunk);
 	iot_html_blocks_free(html->blocks);
+	iot_html_thin_clear(&html->thin);
 	iot_aggregate_free(html->sums);
 	iot_out_free(html->out);
 	g_free(html);
@@ -57,11 +65,13 @@ static gboolean open_parts(struct html_sink *html, const char *path, GError **er
 static struct iot_sink *html_open(const struct iot_sink_args *args, GError **error)
 {
 	struct html_sink *html = g_new0(struct html_sink, 1);
+	const char *max = iot_sink_value(args, "max");
 
 	html->sink.ops = &iot_sink_html;
 	html->tl = args->tl;
 	html->sums = iot_aggregate_new(args->tl);
-	if (open_parts(html, args->path, error))
+	html->max = MAX_PAGE;
+	if ((!max || iot_parse_size(max, &html->max, error)) && open_parts(html, args->path, error))
 		return &html->sink;
 	html_free(&html->sink);
 	return NULL;
@@ -76,24 +86,87 @@ static gboolean html_item(struct iot_sink *sink, const struct iot_item *item, GE
 	return iot_html_chunk_add(html->chunk, item, error);
 }
 
+/* Items of each row itself: sums after the last item are of the rows below, too. */
+static guint64 *own_items(const struct html_sink *html)
+{
+	guint64 *own = g_new0(guint64, html->tl->rows.n);
+
+	for (iot_row_id row = 0; row < html->tl->rows.n; row++) {
+		guint64 n = iot_aggregate_row(html->sums, row)->n_items;
+
+		own[row] += n;
+		if (row)
+			own[iot_row_at(html->tl, row)->parent] -= n;
+	}
+	return own;
+}
+
+/*
+ * Replaces the chunk and its blocks by coarser ones: ever longer steps and ever fewer rows that
+ * keep all items, until the page is small enough.
+ */
+static gboolean make_smaller(struct html_sink *html, const struct iot_summary *summary,
+			     guint64 room, GError **error)
+{
+	static const struct {
+		guint steps, percent;
+	} tries[] = { { 4096, 80 }, { 2048, 60 }, { 1024, 40 }, { 256, 20 }, { 64, 0 } };
+	g_autofree guint64 *own = own_items(html);
+	guint64 each = iot_html_blocks_bytes(html->blocks) / MAX(html->n_items, 1) + 1;
+	guint64 length = MAX(summary->end_ns, html->tl->zero_ns + 1) - html->tl->zero_ns;
+
+	html->thin.begin_ns = html->tl->zero_ns;
+	for (guint i = 0; i < G_N_ELEMENTS(tries); i++) {
+		g_autoptr(iot_html_blocks) blocks = iot_html_blocks_new(html->out->path, error);
+		g_autoptr(iot_html_chunk) chunk =
+			blocks ? iot_html_chunk_new(html->tl, blocks, error) : NULL;
+
+		html->thin.step_ns = length / tries[i].steps + 1;
+		iot_html_thin_plan(&html->thin, html->sums, own,
+				   room / each * tries[i].percent / 100);
+		if (!chunk || !iot_html_thin_run(&html->thin, html->chunk, chunk, error) ||
+		    !iot_html_chunk_end(chunk, error))
+			return FALSE;
+		if (iot_html_blocks_bytes(blocks) > room && i + 1 < G_N_ELEMENTS(tries))
+			continue;
+		iot_html_chunk_free(html->chunk);
+		iot_html_blocks_free(html->blocks);
+		html->chunk = g_steal_pointer(&chunk);
+		html->blocks = g_steal_pointer(&blocks);
+		html->n_items = html->thin.n_items;
+		return TRUE;
+	}
+	return TRUE;
+}
+
 static gboolean html_finish(struct iot_sink *sink, const struct iot_summary *summary,
 			    GError **error)
 {
 	struct html_sink *html = (struct html_sink *)sink;
 	const char *marker = strstr(iot_html_page, IOT_HTML_MARKER);
+	guint64 room;
 	struct iot_html_head head = {
 		.tl = html->tl,
 		.summary = summary,
 		.sums = html->sums,
+		.thin = &html->thin,
 		.gap_nodes = iot_html_chunk_nodes(html->chunk),
 		.n_items = html->n_items,
 	};
 	g_autoptr(GString) json = NULL;
 
 	iot_aggregate_roll_up(html->sums);
+	if (!iot_html_chunk_end(html->chunk, error))
+		return FALSE;
+	room = html->max - MIN(html->max, iot_html_page_size);
+	if (html->max && iot_html_blocks_bytes(html->blocks) > room) {
+		if (!make_smaller(html, summary, room, error))
+			return FALSE;
+		head.gap_nodes = iot_html_chunk_nodes(html->chunk);
+		head.n_items = html->n_items;
+	}
 	json = iot_html_head(&head);
-	if (!iot_html_chunk_end(html->chunk, error) ||
-	    !iot_html_blocks_add(html->blocks, "head", json->str, json->len, error))
+	if (!iot_html_blocks_add(html->blocks, "head", json->str, json->len, error))
 		return FALSE;
 	iot_out_write(html->out, iot_html_page, (gsize)(marker - iot_html_page));
 	if (!iot_html_blocks_write(html->blocks, html->out, error))
@@ -107,12 +180,20 @@ static gsize html_memory(const struct iot_sink *sink)
 	return iot_html_chunk_memory(((const struct html_sink *)sink)->chunk);
 }
 
+static const struct iot_sink_option html_options[] = {
+	{ "max", "SIZE",
+	  "the largest page; beyond it the rows that wait least keep only sums, and the page says "
+	  "which (0: no limit; default: 64M)" },
+	{ NULL },
+};
+
 const struct iot_sink_ops iot_sink_html = {
 	.name = "html",
 	.summary = "one page for any browser: rows, states, tables; nothing to install",
 	.suffix = ".html",
 	.prints_at_end = TRUE,
 	.feed = IOT_FEED_WHOLE_SPANS,
+	.options = html_options,
 	.open = html_open,
 	.item = html_item,
 	.finish = html_finish,

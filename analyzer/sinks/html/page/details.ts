@@ -2,7 +2,7 @@
 // The selection: a state or an event with all that is known of it, or a marked interval.
 import { App } from "./app";
 import { copy, make } from "./dom";
-import { FLAG_NAMES, POINT, SPAN } from "./model";
+import { FLAG_NAMES, MERGED, POINT, SPAN } from "./model";
 import { kinds, sumsOf } from "./sums";
 import { absolute, count, duration, exact, instant } from "./time";
 
@@ -30,7 +30,7 @@ export function command(app: App, from: number, to: number): string {
 	const since = Number(BigInt(head.zero) - BigInt(head.origin));
 	const quote = (text: string) => /^[\w./-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`;
 
-	return `iotrace-analyze --from ${instant(from + since)} --to ${instant(to + since)} -o html:window.html ` +
+	return `iotrace-analyze --from ${instant(from + since)} --to ${instant(to + since)} -o html,max=0:window.html ` +
 		head.inputs.map((input) => quote(input.path)).join(" ");
 }
 
@@ -79,6 +79,8 @@ function item(app: App, panel: HTMLElement, at: number): void {
 
 	if (span)
 		pairs.push(["ended", `${instant(t1[at])} s (host ${absolute(head.zero, t1[at])})`], ["exactly", `${count(t1[at] - t0[at])} ns`]);
+	if (recording.stands && recording.stands[at] > 1 || flags[at] & MERGED)
+		pairs.push(["stands for", `${count(recording.stands![at])} that are not in this page; together as long as this`]);
 	if (held)
 		pairs.push(["still held", head.cats[held].name]);
 	if (track.lane)

@@ -2,6 +2,7 @@
 // Start of the page: read the data, then put the parts together.
 import { App } from "./app";
 import { byId, copy, make } from "./dom";
+import { command } from "./details";
 import { drawer } from "./drawer";
 import { input, showKeys } from "./input";
 import { legend } from "./legend";
@@ -67,6 +68,28 @@ function nothing(app: App): void {
 		return;
 	byId("rows").append(make("p", { id: "nothing" }, "Nothing to show: no event of these recordings belongs to a model. " +
 		(head.unknown ? `They hold events of ${head.unknown}. ` : "") + "iotrace-analyze --list shows what is in a recording."));
+}
+
+/** What a page that was made smaller does not show, and how to see it. */
+function thinned(app: App): void {
+	const { thinned: thin } = app.recording.head;
+	const note = byId("thinned");
+	const coarse = new Set(thin ? thin.coarse : []);
+	const refresh = () => {
+		/* where a step is wide enough to be seen */
+		const seen = thin && thin.step > (app.to - app.from) / app.width * 2 && app.lines.some((line) =>
+			line.kind === "row" && coarse.has(line.row) && line.y + line.height > app.scroll && line.y < app.scroll + app.height);
+
+		note.hidden = !seen;
+	};
+
+	if (!thin)
+		return;
+	note.replaceChildren(`To keep this page small, ${count(thin.items)} items of the ${count(thin.rows)} rows that waited least are sums of ` +
+		`${duration(thin.step)} each (hatched). `, make("button", {
+		type: "button", class: "link", onclick: () => copy(command(app, app.from, app.to)),
+	}, "Copy the command that makes the full page of this window"));
+	app.onFrame.push(refresh);
 }
 
 function header(app: App): void {
@@ -146,6 +169,7 @@ async function start(): Promise<void> {
 	header(app);
 	title(app);
 	nothing(app);
+	thinned(app);
 	loading.remove();
 	resize(app);
 	app.draw();

@@ -13,6 +13,8 @@ export interface Column { name: string; title: string; kind: string }
 export interface Table { name: string; title: string; columns: Column[]; rows: (string | number | null)[][] }
 export interface Head {
 	version: number; program: string; n: number; unknown: string | null;
+	/** Rows that keep only sums, in steps of so many ns, of so many items. */
+	thinned?: { step: number; rows: number; items: number; coarse: number[] };
 	zero: string; origin: string; from: number; to: number;
 	types: Type[]; cats: Category[]; views: View[]; nodes: string[];
 	inputs: { path: string; node: string; protocol: string }[];
@@ -23,7 +25,7 @@ export interface Head {
 	};
 }
 
-export const UNFINISHED = 1, BEFORE = 2, SUSPECT = 4, FAILED = 8, CUT_LEFT = 16, CUT_RIGHT = 32, UNKNOWN = 64;
+export const UNFINISHED = 1, BEFORE = 2, SUSPECT = 4, FAILED = 8, CUT_LEFT = 16, CUT_RIGHT = 32, UNKNOWN = 64, MERGED = 1 << 15;
 export const FLAG_NAMES = ["unfinished", "before", "suspect", "failed", "cut-left", "cut-right", "unknown"];
 
 export const SPAN = 1, POINT = 2, SAMPLE = 3;
@@ -48,7 +50,9 @@ export class Recording {
 	t0 = new Float64Array(0);
 	t1 = new Float64Array(0);
 	cat = new Uint16Array(0);
-	flags = new Uint8Array(0);
+	flags = new Uint16Array(0);
+	/** How many items each one stands for, in a page that was made smaller; else null: one. */
+	stands: Uint32Array | null = null;
 	/** Number of the item in the order of the file, which leads to its attributes. */
 	order = new Uint32Array(0);
 	tracks: Track[] = [];
@@ -157,7 +161,7 @@ export class Recording {
 		const attrs = this.head.types[track.type].attrs;
 		const number = this.order[item];
 
-		if (!attrs.length || track.kind === SAMPLE)
+		if (!attrs.length || track.kind === SAMPLE || this.flags[item] & MERGED)
 			return [];
 		const chunk = await this.chunk(Math.floor(number / CHUNK));
 		const texts = await this.strings();
@@ -209,7 +213,8 @@ class Items {
 	private readonly t0: Float64Array;
 	private readonly t1: Float64Array;
 	private readonly cat: Uint16Array;
-	private readonly flags: Uint8Array;
+	private readonly flags: Uint16Array;
+	private readonly stands: Uint32Array | null;
 	private readonly track: Uint32Array;
 	private readonly first: Int32Array;
 	private readonly next: number[] = [];
@@ -225,7 +230,8 @@ class Items {
 		this.t0 = new Float64Array(n);
 		this.t1 = new Float64Array(n);
 		this.cat = new Uint16Array(n);
-		this.flags = new Uint8Array(n);
+		this.flags = new Uint16Array(n);
+		this.stands = recording.head.thinned ? new Uint32Array(n).fill(1) : null;
 		this.track = new Uint32Array(n);
 		this.first = new Int32Array(recording.head.rows.name.length).fill(-1);
 	}
@@ -284,6 +290,8 @@ class Items {
 
 				t1 = this.values[at] += unzigzag(values[value++]);
 			}
+			if (flags[i] & MERGED)
+				this.stands![this.n] = values[value++];
 			const track = this.trackFor(row, kind === SAMPLE ? 0 : lane, head.cats[cat].type, kind, t0);
 
 			this.last[track] = kind === SPAN ? t1 : t0;
@@ -309,7 +317,8 @@ class Items {
 		recording.t0 = new Float64Array(at);
 		recording.t1 = new Float64Array(at);
 		recording.cat = new Uint16Array(at);
-		recording.flags = new Uint8Array(at);
+		recording.flags = new Uint16Array(at);
+		recording.stands = this.stands && new Uint32Array(at);
 		recording.order = new Uint32Array(at);
 		for (let i = 0; i < this.n; i++) {
 			if (this.track[i] === 0xffffffff)
@@ -321,6 +330,8 @@ class Items {
 			recording.cat[to] = this.cat[i];
 			recording.flags[to] = this.flags[i];
 			recording.order[to] = i;
+			if (this.stands)
+				recording.stands![to] = this.stands[i];
 		}
 		recording.tracksOf = recording.head.rows.name.map(() => []);
 		tracks.forEach((track, i) => recording.tracksOf[track.row].push(i));
@@ -340,12 +351,14 @@ export class ChunkAttrs {
 		const { head } = recording;
 		const reader = new Reader(items);
 		const rows = new Float64Array(CHUNK), cats = new Float64Array(CHUNK), lanes = new Float64Array(CHUNK);
+		const flags = new Float64Array(CHUNK);
 		const slots = new Map<number, number[]>();
 
 		this.n = reader.number();
 		numbers(reader.column(), rows);
 		numbers(reader.column(), cats);
 		numbers(reader.column(), lanes);
+		numbers(reader.column(), flags);
 		for (let i = 0; i < this.n; i++) {
 			const type = cats[i] ? head.cats[cats[i]].type : 0;
 			let list = slots.get(type);
@@ -354,6 +367,10 @@ export class ChunkAttrs {
 				slots.set(type, list = []);
 			this.type[i] = type;
 			this.place[i] = list.length;
+			if (flags[i] & MERGED) {
+				this.type[i] = 0;
+				continue;
+			}
 			list.push(slot(rows[i], lanes[i]) % SLOTS);
 		}
 		for (const all = new Reader(attrs); !all.ended;) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The picture: states into a buffer of pixels, then words, frames and marks on top of it.
 import { Colours, blend, inkOn, pixelOf } from "./colour";
-import { FAILED, Recording, UNKNOWN } from "./model";
+import { FAILED, MERGED, Recording, UNKNOWN } from "./model";
 import { Shares } from "./shares";
 import { LINE, Line } from "./tree";
 
@@ -231,13 +231,13 @@ export class Picture {
 
 			for (const i of shares.wide) {
 				const x0 = this.x(shown, t0[i]), x1 = this.x(shown, t1[i]), h = high(cat[i]);
-				const unknown = (recording.flags[i] & UNKNOWN) > 0;
+				const unknown = (recording.flags[i] & (UNKNOWN | MERGED)) > 0;
 				const held = this.heldBefore(i);
 
 				this.block(x0, x1, middle - h / 2, middle + h / 2, this.colours.pixel(cat[i]), unknown);
 				if (held)
 					this.block(x0, x1, middle + h / 2 - 3 * ratio, middle + h / 2, this.colours.pixel(held));
-				if (x1 - x0 >= NAMED * ratio && !thin.has(cat[i]))
+				if (x1 - x0 >= NAMED * ratio && !thin.has(cat[i]) && !(recording.flags[i] & MERGED))
 					here.push([i, Math.max(x0, 0) / ratio, Math.min(x1, this.width) / ratio, middle / ratio, h / ratio]);
 			}
 			/* what lies under another span has no name */

@@ -8,7 +8,7 @@ export interface Sum { n: number; ns: number }
 /** For each category: items in [from, to) and the time of its spans in there, of rows that the filter leaves. */
 export function sumsOf(app: App, from: number, to: number, rows?: Set<number>): Sum[] {
 	const { recording, mask, tree } = app;
-	const { t0, t1, cat, tracks } = recording;
+	const { t0, t1, cat, tracks, stands } = recording;
 	const n = new Float64Array(recording.head.cats.length), ns = new Float64Array(n.length);
 
 	for (const track of tracks) {
@@ -19,7 +19,7 @@ export function sumsOf(app: App, from: number, to: number, rows?: Set<number>): 
 		for (let i = span ? recording.after(track, from) : recording.from(track, from); i < track.to && t0[i] < to; i++) {
 			if (mask && !mask[i])
 				continue;
-			n[cat[i]]++;
+			n[cat[i]] += stands ? stands[i] : 1;
 			if (span)
 				ns[cat[i]] += Math.min(t1[i], to) - Math.max(t0[i], from);
 		}
@@ -27,7 +27,7 @@ export function sumsOf(app: App, from: number, to: number, rows?: Set<number>): 
 		if (to >= recording.head.to)
 			for (let i = track.to - 1; i >= track.from && t0[i] === to; i--)
 				if (!mask || mask[i])
-					n[cat[i]]++;
+					n[cat[i]] += stands ? stands[i] : 1;
 	}
 	return recording.head.cats.map((_cat, i) => ({ n: n[i], ns: ns[i] }));
 }
