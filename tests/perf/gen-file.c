@@ -65,14 +65,14 @@ static void put_sized(struct sink *s, const char *text, int size)
 	put(s, text, strlen(text));
 }
 
-static guint64 tell(struct sink *s)
+static guint64 position(struct sink *s)
 {
 	return ftello(s->file);
 }
 
 static void pad_to_page(struct sink *s)
 {
-	while (tell(s) % s->o->page_size)
+	while (position(s) % s->o->page_size)
 		put(s, "", 1);
 }
 
@@ -309,7 +309,7 @@ static void write_v6(struct sink *s, struct gen_node *node)
 	put_options(s, node);
 	put_int(s, OPTION_DONE, 2);
 	put(s, "flyrecord", 10);
-	table = tell(s);
+	table = position(s);
 	for (int c = 0; c < s->o->cpus; c++) {
 		put_int(s, 0, 8);
 		put_int(s, node->cpu[c].data_bytes, 8);
@@ -317,7 +317,7 @@ static void write_v6(struct sink *s, struct gen_node *node)
 	put_sized(s, clock_text(s->o), 8);
 	for (int c = 0; c < s->o->cpus; c++) {
 		pad_to_page(s);
-		patch(s, table + 16 * c, tell(s), 8);
+		patch(s, table + 16 * c, position(s), 8);
 		put_cpu_data(s, &node->cpu[c]);
 	}
 }
@@ -333,7 +333,7 @@ static void put_section_header(struct sink *s, enum section id, gboolean packed,
 /* returns where it stands */
 static guint64 put_metadata_section(struct sink *s, const struct gen_node *node, guint which)
 {
-	guint64 at = tell(s);
+	guint64 at = position(s);
 	struct sink m = memory_sink(s->o);
 
 	metadata[which].put(&m, node);
@@ -391,26 +391,26 @@ static void write_v7(struct sink *s, struct gen_node *node)
 	put_start(s);
 	put_str(s, s->o->zstd ? "zstd" : "none");
 	put_str(s, s->o->zstd ? "1.5.4" : "");
-	first_at = tell(s);
+	first_at = position(s);
 	put_int(s, 0, 8);
 	for (guint i = 0; i < G_N_ELEMENTS(metadata); i++)
 		put_option_int(&options, (enum option)metadata[i].id,
 			       put_metadata_section(s, node, i), 8);
-	patch(s, first_at, tell(s), 8);
+	patch(s, first_at, position(s), 8);
 	put_options(&options, node);
 	put_option_int(&options, OPTION_DONE, 0, 8);
 	put_options_section(s, &options);
-	done_at = tell(s) - 8;
+	done_at = position(s) - 8;
 
-	buffer_at = tell(s);
+	buffer_at = position(s);
 	put_section_header(s, SECTION_BUFFER, s->o->zstd, 0);
 	for (int c = 0; c < s->o->cpus; c++) {
 		pad_to_page(s);
-		cpu_at[c] = tell(s);
+		cpu_at[c] = position(s);
 		put_cpu_data(s, &node->cpu[c]);
 	}
-	patch(s, buffer_at + 8, tell(s) - buffer_at - 16, 8);
-	patch(s, done_at, tell(s), 8);
+	patch(s, buffer_at + 8, position(s) - buffer_at - 16, 8);
+	patch(s, done_at, position(s), 8);
 	put_buffer_options(s, node, buffer_at, cpu_at);
 }
 
