@@ -33,6 +33,7 @@ allowed()
 	sinks/slog2) echo 'base/* sinks/sink.h sinks/slog2/* timeline/timeline.h' ;;
 	sinks/paje) echo 'base/* sinks/sink.h sinks/paje/* timeline/timeline.h' ;;
 	sinks/perfetto) echo 'base/* sinks/sink.h sinks/perfetto/* timeline/timeline.h' ;;
+	sinks/sqlite) echo 'base/* sinks/sink.h sinks/sqlite/* timeline/timeline.h <sqlite>' ;;
 	sinks/report) echo 'base/* sinks/* sinks/report/* timeline/timeline.h' ;;
 	sinks/html) echo 'base/* sinks/* sinks/html/* timeline/timeline.h <libdeflate>' ;;
 	run) echo 'base/* input/* order/* language/model-file.h model/* timeline/* run/* sinks/sink.h' ;;
@@ -49,6 +50,7 @@ library()
 	event-parse.h|trace-seq.h|kbuffer.h|traceevent/*) echo '<libtraceevent>' ;;
 	zstd.h) echo '<zstd>' ;;
 	libdeflate.h) echo '<libdeflate>' ;;
+	sqlite3.h) echo '<sqlite>' ;;
 	esac
 }
 

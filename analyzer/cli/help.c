@@ -318,6 +318,8 @@ char *iot_help_formats(void)
 	for (guint i = 0; iot_sink_table[i]; i++) {
 		const struct iot_sink_ops *ops = iot_sink_table[i];
 
+		if (ops->missing)
+			continue;
 		g_string_append_printf(text, "%s\t%s\t%s\t%s\t", ops->name, ops->suffix,
 				       ops->second_suffix ? ops->second_suffix : "-",
 				       ops->needs_file ? "file" : "any");

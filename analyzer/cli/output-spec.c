@@ -124,6 +124,10 @@ struct iot_output *iot_output_parse(const char *text, GError **error)
 
 	if (!check_format(ops, text, name, error))
 		return NULL;
+	if (ops->missing) {
+		iot_usage_error(error, "\"%s\": %s", text, ops->missing);
+		return NULL;
+	}
 	for (guint i = 1; words[i]; i++) {
 		if (iot_sink_options_add(ops, options, words[i], error))
 			continue;

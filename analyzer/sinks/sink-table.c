@@ -11,6 +11,7 @@ const struct iot_sink_ops *const iot_sink_table[] = {
 	&iot_sink_text,
 	&iot_sink_jsonl,
 	&iot_sink_csv,
+	&iot_sink_sqlite,
 	&iot_sink_report,
 	&iot_sink_html,
 	&iot_sink_list,

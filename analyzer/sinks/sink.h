@@ -71,6 +71,8 @@ struct iot_sink_ops {
 	const char *name;    /* -o NAME:PATH */
 	const char *summary; /* one line for --help and the manual */
 	const char *suffix;  /* ".slog2" */
+	/* why this program cannot write the format, for the message; NULL: it can */
+	const char *missing;
 	/* appended to PATH for the name of a second file: ".rows.tsv"; NULL: there is none */
 	const char *second_suffix;
 	/* the sink rewrites the beginning of its file: no pipe, no standard output */
@@ -107,7 +109,7 @@ const char *iot_sink_value(const struct iot_sink_args *args, const char *name);
 
 extern const struct iot_sink_ops iot_sink_slog2, iot_sink_paje, iot_sink_text, iot_sink_report,
 	iot_sink_null, iot_sink_list, iot_sink_jsonl, iot_sink_csv, iot_sink_perfetto,
-	iot_sink_html;
+	iot_sink_html, iot_sink_sqlite;
 
 /** iot_item_flag_names - "unfinished", "before,unknown" ...; "" for none; never freed */
 const char *iot_item_flag_names(guint flags);

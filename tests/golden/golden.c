@@ -357,6 +357,11 @@ static gboolean check_formats(const struct golden *c, const struct run *first, G
 #ifdef IOT_HTML
 					     "-o", "html:out.html",
 #endif
+					     "-o", "jsonl:out.jsonl",
+					     "-o", "csv:out.csv",
+#ifdef IOT_SQLITE
+					     "-o", "sqlite:out.sqlite",
+#endif
 					     NULL };
 	g_auto(run_result) run = { 0 };
 	gboolean ok;
@@ -387,19 +392,27 @@ enum {
 	MAX_INDEXED = 1 << 20
 }; /* bytes of text; longer cases take too long with an index this dense */
 
-static const char *const written[] = { "out.txt", "out.slog2", "out.slog2.rows.tsv", "out.paje",
-				       "out.report", "out.pftrace" };
+static const char *const written[] = { "out.txt",   "out.slog2",  "out.slog2.rows.tsv",
+				       "out.paje",  "out.report", "out.pftrace",
+				       "out.jsonl", "out.sqlite" };
 
 /* Run with all outputs; their bytes, concatenated. NULL if something failed. */
 static GString *run_all_outputs(const struct golden *c, const char *index, const char *from,
 				const char *to, GError **error)
 {
-	enum { FROM = 10 };
-	const char *extra[16] = { "--index", index,
+	enum { FROM = 14 };
+	const char *extra[20] = { "--index", index,
 				  "-o", "slog2:out.slog2",
 				  "-o", "paje,events,counters:out.paje",
 				  "-o", "report,all:out.report",
-				  "-o", "perfetto:out.pftrace" };
+				  "-o", "perfetto:out.pftrace",
+				  "-o", "jsonl:out.jsonl",
+#ifdef IOT_SQLITE
+				  "-o", "sqlite:out.sqlite"
+#else
+				  "-o", "csv:out.csv"
+#endif
+	};
 	g_auto(run_result) run = { 0 };
 	GString *bytes;
 
@@ -539,7 +552,8 @@ int main(int argc, char **argv)
 		  "PATH" },
 		{ "agree", 0, 0, G_OPTION_ARG_FILENAME, &agree, "Script that compares all outputs",
 		  "PATH" },
-		{ "readers", 0, 0, G_OPTION_ARG_FILENAME, &readers, "Folder of its programs", "PATH" },
+		{ "readers", 0, 0, G_OPTION_ARG_FILENAME, &readers, "Folder of its programs",
+		  "PATH" },
 		{ "keep", 'k', 0, G_OPTION_ARG_NONE, &keep, "Keep the files of the last case",
 		  NULL },
 		{ "verbose", 'v', 0, G_OPTION_ARG_NONE, &verbose, "Print the commands", NULL },

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Items as lines of the text output, for readers of other formats; shares no code with a writer. */
+#ifndef IOT_TESTS_READERS_ITEMS_H
+#define IOT_TESTS_READERS_ITEMS_H
+
+#include <glib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A text in quotes, as the text output writes it. */
+static inline void items_quote(GString *to, const char *text, gsize len)
+{
+	g_string_append_c(to, '"');
+	for (gsize i = 0; i < len; i++) {
+		guint8 c = (guint8)text[i];
+
+		if (c == '"' || c == '\\')
+			g_string_append_c(to, '\\');
+		if (c < 0x20 || c == 0x7f)
+			g_string_append_printf(to, "\\x%02x", c);
+		else
+			g_string_append_c(to, (char)c);
+	}
+	g_string_append_c(to, '"');
+}
+
+/* What a reader has found of one item; texts may be NULL. */
+struct items_item {
+	const char *kind, *row, *type, *category, *marks;
+	gint64 start, end; /* since the beginning */
+	gint64 lane;
+	const char *attrs; /* " name=value ..." */
+};
+
+/* Prints it; of a sample, @attrs is its value. */
+static inline void items_print(const struct items_item *item, guint64 begin)
+{
+	g_autoptr(GString) line = g_string_new(NULL);
+	gboolean gap = !strcmp(item->kind, "gap");
+
+	g_string_append_printf(line, "%" G_GUINT64_FORMAT " %s ", begin + (guint64)item->start,
+			       item->kind);
+	items_quote(line, item->row, strlen(item->row));
+	g_string_append_printf(line, " %s", gap ? "-" : item->type);
+	if (strcmp(item->kind, "sample")) {
+		g_string_append_c(line, ' ');
+		items_quote(line, item->category, strlen(item->category));
+	}
+	if (gap || !strcmp(item->kind, "span"))
+		g_string_append_printf(line, " %" G_GINT64_FORMAT, item->end - item->start);
+	if (item->lane)
+		g_string_append_printf(line, " lane=%" G_GINT64_FORMAT, item->lane);
+	if (item->marks && *item->marks)
+		g_string_append_printf(line, " flags=%s", item->marks);
+	printf("%s%s\n", line->str, item->attrs);
+}
+
+#endif
