@@ -40,6 +40,7 @@ struct iot_clock {
  * malformed */
 gboolean iot_clock_parse_shift(struct iot_clock *clock, const guint8 *data, gsize len,
 			       gboolean big_endian);
+/** iot_clock_clear - free the samples; a zeroed struct is allowed */
 void iot_clock_clear(struct iot_clock *clock);
 
 /**
@@ -71,6 +72,7 @@ struct iot_clock_cursor {
 	gint64 offset_ns;
 };
 
+/** iot_clock_cursor_init - a cursor for time stamps of @cpu; @clock must outlive it */
 void iot_clock_cursor_init(struct iot_clock_cursor *cursor, const struct iot_clock *clock,
 			   guint cpu);
 /* The slow path of iot_clock_cursor_correct: do not call. */

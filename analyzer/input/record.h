@@ -83,6 +83,7 @@ void iot_event_init_gap(struct iot_event *event, guint32 index, guint32 input);
 
 /** iot_batch_new - an empty batch of @size bytes; NULL and IOT_ERROR_MEMORY */
 struct iot_batch *iot_batch_new(gsize size, GError **error);
+/** iot_batch_free - accepts NULL */
 void iot_batch_free(struct iot_batch *batch);
 
 /** iot_batch_reset - empty it, for @run */

@@ -28,7 +28,9 @@ struct iot_schema {
 	GPtrArray *events; /* of struct iot_schema_event, owned */
 };
 
+/** iot_schema_new - an empty schema */
 struct iot_schema *iot_schema_new(void);
+/** iot_schema_free - accepts NULL; nothing may be bound to the schema any more */
 void iot_schema_free(struct iot_schema *schema);
 typedef struct iot_schema iot_schema;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_schema, iot_schema_free)

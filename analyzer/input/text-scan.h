@@ -22,6 +22,7 @@ static inline gboolean iot_text_is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
+/** iot_text_skip_blanks - move to the next character that is not blank, or to the end */
 void iot_text_skip_blanks(struct iot_text_scan *scan);
 /** iot_text_at_end - no field can begin here: the line or its comment */
 gboolean iot_text_at_end(const struct iot_text_scan *scan);

@@ -43,6 +43,7 @@ const char *iot_index_file_read(int fd, const char *key, struct iot_index_direct
 /** iot_index_file_part - read some bytes; NULL if the checksum @sum does not fit */
 GBytes *iot_index_file_part(int fd, guint64 offset, guint64 len, guint64 sum);
 
+/** iot_index_file_checksum - the checksum that iot_index_file_part compares */
 guint64 iot_index_file_checksum(const void *data, gsize len);
 /** iot_index_file_put_header - write everything before the first checkpoint */
 void iot_index_file_put_header(iot_out *out, const char *key);

@@ -36,6 +36,7 @@ struct iot_index_point {
 
 /** iot_index_find - read the last checkpoint before @from_ns; FALSE if there is none */
 gboolean iot_index_find(struct iot_index *index, guint64 from_ns, struct iot_index_point *out);
+/** iot_index_point_clear - free the bytes of a checkpoint */
 void iot_index_point_clear(struct iot_index_point *point);
 /** iot_index_distrust - the contents are wrong: use nothing of the file, and write a new one */
 void iot_index_distrust(struct iot_index *index, const char *why);

@@ -41,7 +41,9 @@ struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot
 /** iot_inputs_close - accepts NULL */
 void iot_inputs_close(struct iot_inputs *inputs);
 
+/** iot_inputs_count - number of inputs */
 guint iot_inputs_count(const struct iot_inputs *inputs);
+/** iot_inputs_at - an input by its position on the command line; valid until close */
 const struct iot_input *iot_inputs_at(const struct iot_inputs *inputs, guint index);
 /** iot_inputs_runs - number of runs of all inputs together */
 guint iot_inputs_runs(const struct iot_inputs *inputs);

@@ -53,6 +53,7 @@ guint64 iot_models_watermark(const struct iot_models *models);
 void iot_models_finish(struct iot_models *models, guint64 ts, gboolean at_end);
 /** iot_models_memory - peak bytes of calls, objects and tables; after finish */
 gsize iot_models_memory(const struct iot_models *models);
+/** iot_models_diag - the counters of all models */
 const struct iot_diag *iot_models_diag(const struct iot_models *models);
 
 /** iot_models_identify - append the contents of all models to the key of an index */

@@ -46,6 +46,7 @@ gboolean iot_pass_read(struct iot_pass *pass, GError **error);
 /** iot_pass_clear - free the state; the plan and the result stay */
 void iot_pass_clear(struct iot_pass *pass);
 
+/** iot_pass_threads - number of threads: --threads, or one for each processor */
 guint iot_pass_threads(const struct iot_options *options);
 /** iot_pass_interrupt - ask a pass in progress to stop; signal handlers may call it */
 void iot_pass_interrupt(void);

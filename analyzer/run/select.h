@@ -13,7 +13,9 @@
 
 struct iot_select;
 
+/** iot_select_new - the selection of @options, which must outlive it */
 struct iot_select *iot_select_new(const struct iot_options *options);
+/** iot_select_free - accepts NULL */
 void iot_select_free(struct iot_select *select);
 /** iot_select_row - whether a new row is selected (an iot_select_func) */
 gboolean iot_select_row(gpointer select, const struct iot_timeline *tl, iot_row_id row);

@@ -68,6 +68,7 @@ struct iot_dat_binding {
 struct iot_dat_binding *iot_dat_bind(const struct iot_dat_file *file, guint32 input,
 				     const struct iot_schema *schema, struct iot_diag *diag,
 				     GError **error);
+/** iot_dat_binding_free - accepts NULL; no record may refer to its events any more */
 void iot_dat_binding_free(struct iot_dat_binding *binding);
 typedef struct iot_dat_binding iot_dat_binding;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_dat_binding, iot_dat_binding_free)

@@ -20,6 +20,7 @@ struct iot_dat_pages *iot_dat_pages_new(const struct iot_dat_file *file,
 					const struct iot_dat_buffer *buffer,
 					const struct iot_dat_area *area, struct iot_diag *diag,
 					guint64 *consumed);
+/** iot_dat_pages_free - accepts NULL; no thread may prefetch for the reader any more */
 void iot_dat_pages_free(struct iot_dat_pages *pages);
 typedef struct iot_dat_pages iot_dat_pages;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_dat_pages, iot_dat_pages_free)

@@ -51,6 +51,7 @@ struct iot_dat_run {
 void iot_dat_run_open(struct iot_dat_run *run, const struct iot_dat_file *file,
 		      const struct iot_dat_buffer *buffer, const struct iot_dat_area *area,
 		      guint64 *consumed);
+/** iot_dat_run_clear - free pages and strings; a zeroed struct is allowed */
 void iot_dat_run_clear(struct iot_dat_run *run);
 /**
  * iot_dat_run_first - find the corrected time of the first event, without moving the run

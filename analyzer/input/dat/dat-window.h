@@ -31,6 +31,7 @@ enum {
 /** iot_dat_window_init - a window at the start of @area; @file must outlive it */
 void iot_dat_window_init(struct iot_dat_window *window, const struct iot_dat_file *file,
 			 const struct iot_dat_area *area, gsize page_size);
+/** iot_dat_window_clear - free the buffer */
 void iot_dat_window_clear(struct iot_dat_window *window);
 /** iot_dat_window_fetch - the slow path of iot_dat_window_fill: read from the file */
 gboolean iot_dat_window_fetch(struct iot_dat_window *window, gsize need, gboolean *out_cut,
