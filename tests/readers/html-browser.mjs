@@ -153,6 +153,64 @@ async function rows() {
 	await filter("");
 }
 
+/* A slow call: which part of it its process waited for locks, as the text output says. */
+async function slowCall() {
+	const items = readFileSync(text, "utf8").split("\n").map((line) =>
+		/^(\d+) span "((?:[^"\\]|\\.)*?)(node \d+)" (\S+) "([^"]*)" (\d+)(?:.* pid=(\d+))?/.exec(line)).filter((item) => item)
+		.map(([, t0, above, node, type, name, ns, pid]) => ({ t0: BigInt(t0), t1: BigInt(t0) + BigInt(ns), above, node, type, name, ns: BigInt(ns), pid }));
+	const call = items.filter((item) => item.type === "use" && item.name === "open").reduce((a, b) => b.ns > a.ns ? b : a);
+	let waited = 0n, until = call.t0;
+
+	for (const wait of items.filter((item) => item.type === "lock" && item.name === "PENDING" && item.node === call.node &&
+		item.pid === call.pid && item.t1 > call.t0 && item.t0 < call.t1).sort((a, b) => a.t0 < b.t0 ? -1 : 1)) {
+		const begin = wait.t0 > until ? wait.t0 : until, end = wait.t1 < call.t1 ? wait.t1 : call.t1;
+
+		if (end > begin) {
+			waited += end - begin;
+			until = end;
+		}
+	}
+	assert(waited > 0n);
+	/* on the row of the file, and on that of the thread, which does not name the process */
+	for (const type of ["use", "io"]) {
+		await evaluate(`(({ app, recording: { t0, t1, head, cat }, recording }) => app.select(t0.findIndex((begin, i) =>
+			head.types[head.cats[cat[i]].type].name === "${type}" && BigInt(head.zero) + BigInt(begin) === ${call.t0}n && t1[i] - begin === ${call.ns}), true))(iotrace)`);
+		await browser.settle();
+		await browser.settle();
+		assert((await selected()).panel.includes(`${(Number(waited) / Number(call.ns) * 100).toFixed(0)} % waiting for locks`), (await selected()).panel);
+		assert(await evaluate("iotrace.app.waits.list.length") > 0, "the waits are marked in the picture");
+	}
+	await browser.key("Escape");
+	await browser.key("0");
+	await browser.settle();
+}
+
+/* Each control has the focus once, and what Enter does on a row is what a click does. */
+async function keyboard() {
+	const unreachable = await evaluate(`[...document.querySelectorAll("button, input, #names .row[aria-expanded], #names .row.more, #picture, #panel tr.go")]
+		.filter((control) => control.offsetParent && control.tabIndex < 0).length`);
+
+	assert.equal(unreachable, 0);
+	const open = () => evaluate("iotrace.app.lines.filter((line) => line.open).length");
+	const before = await open();
+
+	await evaluate(`document.querySelector('#names .row[aria-expanded="false"]').focus()`);
+	await browser.key("Enter");
+	await browser.settle();
+	assert.equal(await open(), before + 1, "Enter unfolds the row that has the focus");
+	await browser.key("Enter");
+	await browser.settle();
+	assert.equal(await open(), before, "and folds it: the focus stays");
+	const width = () => evaluate("iotrace.app.to - iotrace.app.from");
+	const whole = await width();
+
+	await browser.key("w");
+	await browser.settle();
+	assert(await width() < whole, "w zooms");
+	await browser.key("0");
+	await browser.settle();
+}
+
 async function kinds() {
 	const chip = `[...document.querySelectorAll(".chip")].find((chip) => chip.textContent.startsWith("PENDING"))`;
 	const waiting = `(() => {
@@ -174,7 +232,7 @@ async function kinds() {
 try {
 	await browser.open("file://" + resolve(page));
 	await browser.settle();
-	for (const test of [firstPicture, compareSums, selection, link, rows, kinds]) {
+	for (const test of [firstPicture, compareSums, selection, link, rows, kinds, slowCall, keyboard]) {
 		await test();
 		console.log(`ok: ${test.name}`);
 	}

@@ -6,6 +6,7 @@ import { Recording, SAMPLE, SPAN } from "./model";
 import { Picture } from "./picture";
 import { Line, Tree, matchRows } from "./tree";
 import { byId } from "./dom";
+import { Wait } from "./waits";
 
 /** Nothing is shown narrower than this: ns. */
 const LEAST = 20;
@@ -17,6 +18,8 @@ export class App {
 	selected = -1;
 	related: Set<number> | null = null;
 	mark: { from: number; to: number } | null = null;
+	/** What the process of a selected call waited for. */
+	waits: { of: number; list: Wait[] } | null = null;
 	readonly hidden = new Set<number>();
 	filterText = "";
 	filter: Filter = parseFilter("");
@@ -68,7 +71,7 @@ export class App {
 		this.onFrame.forEach((call) => call());
 		this.picture.draw({
 			from: this.from, to: this.to, scroll: this.scroll, lines: this.lines, hidden: this.hidden, mask: this.mask,
-			selected: this.selected, related: this.related, mark: this.mark, grid: this.tickDistance,
+			selected: this.selected, related: this.related, mark: this.mark, arrows: this.waits ? this.waits.list.map((wait) => wait.item) : [], grid: this.tickDistance,
 		});
 		this.askLabels();
 		this.frameMs = performance.now() - start;
@@ -172,6 +175,7 @@ export class App {
 
 		this.selected = item;
 		this.related = null;
+		this.waits = null;
 		if (item >= 0) {
 			const track = recording.trackAt(item);
 
@@ -199,6 +203,13 @@ export class App {
 				related.add(child);
 		}
 		return related;
+	}
+	setWaits(of: number, list: Wait[]): void {
+		this.waits = { of, list };
+		for (const wait of list)
+			for (const row of this.relatedRows(this.recording.trackAt(wait.item).row))
+				this.related!.add(row);
+		this.update();
 	}
 	showRow(row: number): void {
 		const line = this.lines.find((at) => at.kind === "row" && at.row === row);

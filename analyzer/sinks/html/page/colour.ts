@@ -59,17 +59,39 @@ export function inkOn(rgb: number): string {
 	return luminance(rgb) > 0.195 ? "#101418" : "#ffffff";
 }
 
+/**
+ * Far apart in lightness, too, so that colour vision matters less: for kinds that are neither holds nor
+ * waits, whose own colours are muted. Okabe and Ito's, without the orange that belongs to waiting.
+ */
+const DISTINCT = [0x0072b2, 0x56b4e9, 0x009e73, 0xcc79a7, 0x1b1b1b, 0xf0e442, 0x7a3b00, 0xb8b8b8, 0x4b0092, 0x00e0c6, 0x6f6f6f, 0x99004c];
+
 export class Colours {
 	palette = LIGHT;
+	distinct = false;
 	private pixels = new Uint32Array(0);
 	constructor(private readonly recording: Recording) {
 		this.setDark(false);
 	}
 	setDark(dark: boolean): void {
 		this.palette = palette(dark);
+		this.refresh();
+	}
+	setDistinct(distinct: boolean): void {
+		this.distinct = distinct;
+		this.refresh();
+	}
+	private refresh(): void {
 		this.pixels = Uint32Array.from(this.recording.head.cats, (cat, i) => i ? pixel(this.rgb(cat)) : 0);
 	}
 	rgb(cat: Category): number {
+		const { cats, types } = this.recording.head;
+
+		if (this.distinct && cat.role !== "wait" && cat.role !== "hold" && types[cat.type].kind === "span") {
+			const alike = cats.filter((other) => other.type === cat.type && other.role === cat.role);
+			const rgb = DISTINCT[alike.indexOf(cat) % DISTINCT.length];
+
+			return this.palette.dark && rgb === 0x1b1b1b ? 0xf4f5f7 : rgb;
+		}
 		return this.palette.dark && cat.faint ? 0x4a515c : this.palette.dark ? cat.dark : cat.rgb;
 	}
 	css(cat: number): string {

@@ -2,8 +2,9 @@
 // The selection: a state or an event with all that is known of it, or a marked interval.
 import { App } from "./app";
 import { copy, make } from "./dom";
-import { FLAG_NAMES, MERGED, POINT, SPAN } from "./model";
+import { FLAG_NAMES, MERGED, POINT, SPAN, Value } from "./model";
 import { kinds, sumsOf } from "./sums";
+import { Wait, covered, waitsOf } from "./waits";
 import { absolute, count, duration, exact, instant } from "./time";
 
 export function details(app: App, panel: HTMLElement): void {
@@ -13,7 +14,8 @@ export function details(app: App, panel: HTMLElement): void {
 		interval(app, panel, app.mark.from, app.mark.to);
 	else
 		panel.append(make("p", { style: { color: "var(--muted)", padding: "4px 8px" } },
-			"Click a state or an event; drag over the picture to measure an interval."));
+			"Click a state or an event; drag over the picture to measure an interval. ",
+			button("Copy the command for this window", () => copy(command(app, app.from, app.to)))));
 }
 
 function list(pairs: [string, Node | string][]): HTMLElement {
@@ -92,16 +94,36 @@ function item(app: App, panel: HTMLElement, at: number): void {
 	left.append(known);
 	left.append(list([["same row", walk], ["same kind", alike], ["", make("span", {}, button("Fit", () => fitNow(app, at)), " · ",
 		button("Copy the times for KernelShark", () => copy(`${exact(head.zero, t0[at])} ${exact(head.zero, span ? t1[at] : t0[at])}\n`)))]]));
-	panel.append(make("div", { id: "details" }, left, meanwhile(app, at)));
+	const right = make("div", {}, meanwhile(app, at));
+
+	panel.append(make("div", { id: "details" }, left, right));
+	inTheWay(app, at, left, right);
 	recording.attributes(at).then((values) => {
 		if (app.selected !== at)
 			return;
 		for (const value of values)
 			known.append(make("dt", {}, value.name), make("dd", { class: "mono" }, value.format === "duration" ?
 				`${duration(value.number)} (${value.text} ns)` : value.text.length > 4000 ? value.text.slice(0, 4000) + "…" : value.text,
-			...(["pid", "tgid", "lkb_id"].includes(value.name) ?
-				[" ", button("filter", () => setFilterText(app, `${value.name}=${value.text}`))] : [])));
+			...(isIdentity(value) ? [" ", button("‹", () => walkAlike(app, at, value, -1)), " ", button("›", () => walkAlike(app, at, value, 1)),
+				" ", button("filter", () => setFilterText(app, `${value.name}=${value.text}`))] : [])));
 	});
+}
+
+/** Attributes that name something: a process, a lock. */
+function isIdentity(value: Value): boolean {
+	return /(^|_)(id|pid|tgid|tid|ino|fd|path)$/.test(value.name) || value.format === "hex";
+}
+
+/** The next or previous item of the same process on its machine, or of the same lock on its row. */
+async function walkAlike(app: App, at: number, value: Value, by: number): Promise<void> {
+	const { recording } = app;
+	const { row } = recording.trackAt(at), node = recording.nodeOf(row);
+	const here = value.format === "hex" || value.name === "fd" ? (other: number) => recording.trackAt(other).row === row :
+		(other: number) => recording.nodeOf(recording.trackAt(other).row) === node;
+	const found = await recording.alike(at, value.name, value.text, by, (other) => here(other) && (!app.mask || app.mask[other] > 0));
+
+	if (found >= 0)
+		app.select(found, true);
 }
 
 function setFilterText(app: App, text: string): void {
@@ -143,6 +165,51 @@ export function sameKind(app: App, by: number): void {
 	}
 	if (best >= 0)
 		app.select(best, true);
+}
+
+/** Of a call: what its process waited for, and which part of the call that was. */
+async function inTheWay(app: App, at: number, left: HTMLElement, right: HTMLElement): Promise<void> {
+	const { recording, colours } = app;
+	const { head, t0, t1, cat } = recording;
+	const waits = app.waits && app.waits.of === at ? app.waits.list : await waitsOf(recording, at);
+
+	if (app.selected !== at || !waits)
+		return;
+	const begin = t0[at], length = Math.max(t1[at] - begin, 1);
+	const pieces = covered(recording, waits, begin, t1[at]);
+	const share = pieces.reduce((sum, piece) => sum + piece.to - piece.from, 0) / length;
+	const bar = make("div", { class: "parts", style: { position: "relative", background: colours.css(cat[at]) } }, ...pieces.map((piece) => make("i", {
+		style: {
+			position: "absolute", top: "0", bottom: "0", background: colours.palette.wait, minWidth: "1px",
+			left: (piece.from - begin) / length * 100 + "%", width: (piece.to - piece.from) / length * 100 + "%",
+		},
+	})));
+
+	left.querySelector(".large")!.after(bar, make("p", { style: { margin: "0 0 6px" } }, make("b", {}, `${(share * 100).toFixed(0)} %`),
+		" waiting for locks · ", `${(100 - share * 100).toFixed(0)} % own work and not explained`));
+	if (!waits.length)
+		return;
+	if (!app.waits || app.waits.of !== at)
+		app.setWaits(at, waits);
+	const by = waits.slice().sort((a, b) => b.ns - a.ns || a.item - b.item);
+
+	right.replaceChildren(make("div", { class: "tools" }, make("button", { type: "button", onclick: () => showRows(app, waits) }, "Show these rows")),
+		make("table", {}, make("thead", {}, make("tr", {}, make("th", {}, "waited for"), make("th", {}, "wants"), make("th", { class: "number" }, "wait"),
+			make("th", { class: "number" }, "of the call"), make("th", { class: "number" }, "began"))),
+		make("tbody", {}, ...by.slice(0, 100).map((wait) => make("tr", {
+			class: "go", tabindex: 0, onclick: () => app.select(wait.item, true),
+			onkeydown: (event: KeyboardEvent) => event.key === "Enter" && app.select(wait.item, true),
+		}, make("td", {}, recording.path(head.rows.parent[recording.trackAt(wait.item).row] || recording.trackAt(wait.item).row, " / ")),
+		make("td", {}, wait.wants), make("td", { class: "number" }, duration(wait.ns)),
+		make("td", { class: "number" }, `${(wait.ns / length * 100).toFixed(0)} %`),
+		make("td", { class: "number" }, instant(t0[wait.item], 1000) + " s"))))));
+}
+
+/** Unfolds the rows of the waits, and pins nothing. */
+function showRows(app: App, waits: Wait[]): void {
+	for (const wait of waits)
+		app.tree.reveal(app.recording.trackAt(wait.item).row);
+	app.update(true);
 }
 
 /** What all nodes of the resource did during the selection: who held it, who else waited. */

@@ -10,6 +10,7 @@ import { Head, Recording } from "./model";
 import { names } from "./names";
 import { overview } from "./overview";
 import { fragment, goToFragment, places } from "./place";
+import { save } from "./save";
 import { count, duration } from "./time";
 import { blocks, unpack } from "./wire";
 
@@ -131,6 +132,14 @@ function header(app: App): void {
 		empty.setAttribute("aria-pressed", String(app.tree.hideEmpty));
 		app.update(true);
 		app.onWindow.forEach((call) => call());
+	});
+	byId("save").addEventListener("click", () => save(app));
+	byId("distinct").addEventListener("click", () => {
+		app.colours.setDistinct(!app.colours.distinct);
+		byId("distinct").setAttribute("aria-pressed", String(app.colours.distinct));
+		app.update();
+		app.onWindow.forEach((call) => call());
+		app.onSelect.forEach((call) => call());
 	});
 	byId("help").addEventListener("click", showKeys);
 }

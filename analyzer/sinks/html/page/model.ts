@@ -60,10 +60,10 @@ export class Recording {
 	children: number[][] = [];
 	gaps: Gap[] = [];
 	kindOf: Uint8Array;
-	/** Sorted begins of gaps make it quick to find none. */
 	private attrBlocks: Element[] = [];
 	private itemBlocks: Element[] = [];
 	private texts: string[] | null = null;
+	private byNumber: Int32Array | null = null;
 	private cache = new Map<number, ChunkAttrs>();
 
 	constructor(head: Head) {
@@ -167,6 +167,45 @@ export class Recording {
 		const texts = await this.strings();
 
 		return attrs.map((attr, i) => chunk.value(number % CHUNK, attr, i, texts)).filter((value) => value) as Value[];
+	}
+	/** The item of a number; -1 for gaps. */
+	itemOf(number: number): number {
+		if (!this.byNumber) {
+			this.byNumber = new Int32Array(this.head.n).fill(-1);
+			this.order.forEach((at, i) => this.byNumber![at] = i);
+		}
+		return this.byNumber[number];
+	}
+	/** The machine that a row is on: itself or a row above it; "" if there is none. */
+	nodeOf(row: number): string {
+		for (; row; row = this.head.rows.parent[row])
+			if (this.rowType(row).role === "node")
+				return this.name(row);
+		return "";
+	}
+	/**
+	 * The next item in the order of ends, or with @by -1 the one before, of the same type that has
+	 * this value of an attribute too, and fits; -1 if there is none.
+	 */
+	async alike(item: number, attr: string, wanted: string, by: number, fits: (other: number) => boolean): Promise<number> {
+		const texts = await this.strings();
+		const k = this.head.types[this.trackAt(item).type].attrs.findIndex((each) => each.name === attr);
+		const type = this.trackAt(item).type;
+		let at = this.order[item] + by;
+
+		while (at >= 0 && at < this.head.n) {
+			const chunk = await this.chunk(Math.floor(at / CHUNK));
+
+			for (const number = Math.floor(at / CHUNK); at >= 0 && Math.floor(at / CHUNK) === number && at < this.head.n; at += by) {
+				if (chunk.type[at % CHUNK] !== type)
+					continue;
+				const value = chunk.value(at % CHUNK, this.head.types[type].attrs[k], k, texts);
+
+				if (value && value.text === wanted && fits(this.itemOf(at)))
+					return this.itemOf(at);
+			}
+		}
+		return -1;
 	}
 	/** Attributes of all items of one chunk, unpacked when asked for; a few are kept. */
 	async chunk(number: number): Promise<ChunkAttrs> {

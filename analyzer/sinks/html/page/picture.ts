@@ -18,6 +18,7 @@ export interface Shown {
 	selected: number; /* item; -1: none */
 	related: Set<number> | null; /* rows that keep their colours */
 	mark: { from: number; to: number } | null;
+	arrows: number[]; /* items that the selected one leads to */
 	grid: number; /* ns between lines */
 }
 
@@ -86,6 +87,7 @@ export class Picture {
 			this.counters(shown, line);
 		this.paleRest(shown, visible);
 		this.selection(shown);
+		this.arrows(shown);
 		this.marked(shown);
 		context.restore();
 	}
@@ -394,6 +396,36 @@ export class Picture {
 		const y = line.y - shown.scroll + 2 + (line.lanes ? room * track.lane : 0);
 
 		context.strokeRect(x0 - 0.5, y - 0.5, Math.max(x1 - x0, 2) + 1, room + 0.5);
+	}
+	/** From the selected item down or up to the begin of others, with a dot at the head. */
+	private arrows(shown: Shown): void {
+		const { context, recording, colours, ratio } = this;
+
+		if (shown.selected < 0 || !shown.arrows.length)
+			return;
+		const middle = (row: number) => {
+			const line = shown.lines.find((at) => at.row === row && at.kind === "row") || this.ancestor(shown, row);
+
+			return line ? line.y - shown.scroll + line.height / 2 : NaN;
+		};
+		const from = middle(recording.trackAt(shown.selected).row);
+
+		context.strokeStyle = context.fillStyle = colours.palette.accent;
+		context.lineWidth = 1.4;
+		for (const item of shown.arrows) {
+			const to = middle(recording.trackAt(item).row);
+			const x = this.x(shown, Math.max(recording.t0[item], recording.t0[shown.selected])) / ratio;
+
+			if (isNaN(from + to) || x < -2 || x > this.width / ratio + 2)
+				continue;
+			context.beginPath();
+			context.moveTo(x, from + (to > from ? 8 : -8));
+			context.lineTo(x, to);
+			context.stroke();
+			context.beginPath();
+			context.arc(x, to, 2.6, 0, 7);
+			context.fill();
+		}
 	}
 	private ancestor(shown: Shown, row: number): Line | undefined {
 		for (; row; row = this.recording.head.rows.parent[row]) {
