@@ -28,7 +28,7 @@ static iot_type_id find_row_type(const struct iot_timeline *tl, const char *name
 	for (iot_type_id id = 1; id < tl->types.n; id++) {
 		const struct iot_type *type = iot_type_at(tl, id);
 
-		if (type->kind == IOT_TYPE_BOX && type->on == parent &&
+		if (type->kind == IOT_TYPE_ROW && type->on == parent &&
 		    !strcmp(iot_tl_str(tl, type->name), name))
 			return id;
 	}
@@ -68,7 +68,7 @@ static gboolean build_container(const struct iot_builder *b)
 	g_ptr_array_add(b->model->row_types, container);
 	id = find_row_type(b->model->tl, b->section->name, on); /* another model may have it */
 	if (!id) {
-		iot_timeline_type(b->model->tl, IOT_TYPE_BOX, b->section->name,
+		iot_timeline_type(b->model->tl, IOT_TYPE_ROW, b->section->name,
 				  title ? title->value : b->section->name, on, &id);
 		if (role)
 			iot_type_set_role(b->model->tl, id,

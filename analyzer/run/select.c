@@ -65,7 +65,7 @@ static gboolean is_resource(const struct iot_timeline *tl, iot_row_id row)
 	for (iot_type_id id = 1; id < tl->types.n; id++) {
 		const struct iot_type *type = iot_type_at(tl, id);
 
-		if (type->kind == IOT_TYPE_BOX && type->role == IOT_ROLE_NODE &&
+		if (type->kind == IOT_TYPE_ROW && type->role == IOT_ROLE_NODE &&
 		    type->on == iot_row_at(tl, row)->type)
 			return TRUE;
 	}

@@ -40,7 +40,7 @@ static gboolean *find_innermost(const struct iot_timeline *tl)
 	for (iot_type_id id = 1; id < tl->types.n; id++) {
 		const struct iot_type *type = iot_type_at(tl, id);
 
-		if (type->kind != IOT_TYPE_BOX)
+		if (type->kind != IOT_TYPE_ROW)
 			continue;
 		innermost[id] = TRUE;
 		innermost[type->on] = FALSE;
@@ -56,7 +56,7 @@ static gboolean *find_tops(const struct iot_timeline *tl)
 	for (iot_type_id id = 1; id < tl->types.n; id++) {
 		const struct iot_type *type = iot_type_at(tl, id);
 
-		if (type->kind != IOT_TYPE_BOX || type->role != IOT_ROLE_RESOURCE)
+		if (type->kind != IOT_TYPE_ROW || type->role != IOT_ROLE_RESOURCE)
 			continue;
 		for (iot_type_id on = type->on; on; on = iot_type_at(tl, on)->on)
 			tops[on] = TRUE;

@@ -269,6 +269,8 @@ void iot_aggregate_add(struct iot_aggregate *sums, const struct iot_item *item)
 		add_gap(sums, item);
 		return;
 	}
+	if (item->kind == IOT_ITEM_LINK)
+		return;
 	if (item->row >= sums->rows->len)
 		g_array_set_size(sums->rows, item->row + 1);
 	row = iot_aggregate_row(sums, item->row);

@@ -49,14 +49,18 @@ static void append_marks(GString *to, const char *names)
 }
 
 static const struct iot_line_dialect dialect = {
-	.head = "kind,start_ns,end_ns,row,lane,type,category,marks,attributes\n",
+	.head = "kind,start_ns,end_ns,row,lane,type,category,marks,attributes,row_to,lane_to\n",
 	.kind = "",
 	.start = ",",
 	.end = ",",
 	.lane = ",",
 	.attributes = ",\"{",
 	.attributes_end = "}\"",
-	.line_end = "\n",
+	.line_end = ",,\n",
+	.row_label = ",",
+	.row_to = ",",
+	.lane_to = ",",
+	.link_end = "\n",
 	.double_quotes = TRUE,
 	.row = append_row,
 	.category = append_category,

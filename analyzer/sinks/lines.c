@@ -11,7 +11,7 @@
  * whose size the compiler knows; a longer one goes through iot_out_write. LINE_ROOM holds all
  * pieces of a line if each is short: two for each attribute, and a few others.
  */
-enum { BLOCK = 32, SHORT = 512, LINE_ROOM = (2 * IOT_MAX_ATTRS + 12) * SHORT, N_MARKS = 128 };
+enum { BLOCK = 32, SHORT = 512, LINE_ROOM = (2 * IOT_MAX_ATTRS + 15) * SHORT };
 
 struct piece {
 	char *text; /* NULL: not made yet */
@@ -37,7 +37,7 @@ struct lines_sink {
 	struct iot_out *out;
 	gboolean begun; /* the head and the line "recording" were written */
 	struct pieces rows, cats;
-	struct piece kinds[IOT_ITEM_SAMPLE + 1], marks[N_MARKS];
+	struct piece kinds[IOT_ITEM_LINK + 1], marks[IOT_FLAG_SETS];
 	struct piece end, lane, attributes, attributes_end, line_end;
 	GArray *types; /* struct line_type, by type */
 	const char *quote;
@@ -80,7 +80,7 @@ void iot_lines_free(struct iot_sink *sink)
 	clear_pieces(&lines->cats);
 	for (guint i = 0; i < G_N_ELEMENTS(lines->kinds); i++)
 		g_free(lines->kinds[i].text);
-	for (guint i = 0; i < N_MARKS; i++)
+	for (guint i = 0; i < IOT_FLAG_SETS; i++)
 		g_free(lines->marks[i].text);
 	g_free(lines->end.text);
 	g_free(lines->lane.text);
@@ -117,6 +117,7 @@ struct iot_sink *iot_lines_open(const struct iot_sink_ops *ops,
 	kind_piece(lines, &lines->kinds[IOT_ITEM_POINT], "point");
 	kind_piece(lines, &lines->kinds[IOT_ITEM_GAP], "gap");
 	kind_piece(lines, &lines->kinds[IOT_ITEM_SAMPLE], "sample");
+	kind_piece(lines, &lines->kinds[IOT_ITEM_LINK], "link");
 	take(&lines->end, g_string_new(dialect->end));
 	take(&lines->lane, g_string_new(dialect->lane));
 	take(&lines->attributes, g_string_new(dialect->attributes));
@@ -418,7 +419,7 @@ static G_GNUC_NO_INLINE const struct piece *new_cat(struct lines_sink *lines, io
 
 static const struct piece *marks_text(struct lines_sink *lines, guint flags)
 {
-	struct piece *piece = &lines->marks[flags % N_MARKS];
+	struct piece *piece = &lines->marks[flags % IOT_FLAG_SETS];
 	GString *text;
 
 	if (piece->text)
@@ -478,12 +479,33 @@ static void write_gap(struct lines_sink *lines, const struct iot_item *item)
 	write_rare(lines, "gap", item, iot_tl_str(lines->tl, iot_gap_node(item)), "lost", attrs);
 }
 
+/* The end of the line of a link. The text of the row begins with the separator of its column. */
+static char *put_to_end(const struct lines_sink *lines, char *p, const struct iot_item *item)
+{
+	const struct iot_line_dialect *dialect = lines->dialect;
+	const struct piece *row = &lines->rows.at[item->row_to];
+	gsize skip = strlen(dialect->row_label);
+
+	p = put(lines->out, p, dialect->row_to, strlen(dialect->row_to));
+	p = put(lines->out, p, row->text + skip, row->len - skip);
+	if (item->lane_to || !dialect->sparse) {
+		p = put(lines->out, p, dialect->lane_to, strlen(dialect->lane_to));
+		p = iot_digits(p, item->lane_to);
+	}
+	return put(lines->out, p, dialect->link_end, strlen(dialect->link_end));
+}
+
 static gboolean write_on_row(struct lines_sink *lines, const struct iot_item *item, GError **error)
 {
 	struct iot_out *out = lines->out;
-	const struct piece *row = item->row < lines->rows.n ? &lines->rows.at[item->row] : NULL;
-	const struct piece *cat = item->cat < lines->cats.n ? &lines->cats.at[item->cat] : NULL;
+	gboolean link = item->kind == IOT_ITEM_LINK;
+	const struct piece *row, *cat;
 	char *p;
+
+	if (G_UNLIKELY(link) && !new_row(lines, item->row_to, error))
+		return FALSE;
+	row = item->row < lines->rows.n ? &lines->rows.at[item->row] : NULL;
+	cat = item->cat < lines->cats.n ? &lines->cats.at[item->cat] : NULL;
 
 	if (G_UNLIKELY(!row || !row->text))
 		row = new_row(lines, item->row, error);
@@ -494,7 +516,7 @@ static gboolean write_on_row(struct lines_sink *lines, const struct iot_item *it
 	p = (char *)iot_out_reserve(out, LINE_ROOM);
 	p = put_piece(out, p, &lines->kinds[item->kind]);
 	p = put_time(lines, p, item->t0);
-	if (item->kind == IOT_ITEM_SPAN || !lines->dialect->sparse)
+	if (item->kind == IOT_ITEM_SPAN || link || !lines->dialect->sparse)
 		p = put_time(lines, put_piece(out, p, &lines->end), item->t1);
 	p = put_piece(out, p, row);
 	if (item->lane || !lines->dialect->sparse)
@@ -502,7 +524,10 @@ static gboolean write_on_row(struct lines_sink *lines, const struct iot_item *it
 	p = put_piece(out, p, cat);
 	p = put_piece(out, p, marks_text(lines, item->flags));
 	p = item->kind == IOT_ITEM_SAMPLE ? put_sample(lines, p, item) : put_attrs(lines, p, item);
-	p = put_piece(out, p, &lines->line_end);
+	if (G_UNLIKELY(link))
+		p = put_to_end(lines, p, item);
+	else
+		p = put_piece(out, p, &lines->line_end);
 	out->used = (gsize)((guint8 *)p - out->buffer);
 	return TRUE;
 }
@@ -520,6 +545,7 @@ gboolean iot_lines_item(struct iot_sink *sink, const struct iot_item *item, GErr
 	case IOT_ITEM_SPAN:
 	case IOT_ITEM_POINT:
 	case IOT_ITEM_SAMPLE:
+	case IOT_ITEM_LINK:
 		if (!write_on_row(lines, item, error))
 			return FALSE;
 		break;

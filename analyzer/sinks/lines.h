@@ -3,7 +3,7 @@
  * Items as lines with the same columns in each, for outputs that programs read: the code that JSON
  * Lines and CSV share. A dialect holds the differences. The columns are
  *
- *	kind start_ns end_ns row lane type category marks attributes
+ *	kind start_ns end_ns row lane type category marks attributes row_to lane_to
  *
  * with times in ns since the beginning of the recording. The text of a row, a category, a type and
  * a set of marks is made once and cached. One thread.
@@ -18,6 +18,9 @@ struct iot_line_dialect {
 	const char *head;
 	/* The separators: a column begins with its own. */
 	const char *kind, *start, *end, *lane, *attributes, *attributes_end, *line_end;
+	/* How the column "row" begins; the separators of the columns of a link's to-end, and the
+	 * end of its line. */
+	const char *row_label, *row_to, *lane_to, *link_end;
 	/* Columns without a value are left out: the end of a point, lane 0, no attributes. */
 	gboolean sparse;
 	/* Attributes are JSON in a quoted field: each quote is written twice. */

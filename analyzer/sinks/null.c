@@ -17,7 +17,7 @@ struct null_sink {
 	struct iot_sink sink;
 	const struct iot_timeline *tl; /* names of types, categories and rows; not ours */
 	struct iot_out *out;
-	guint64 n_spans, n_points, n_gaps, n_samples;
+	guint64 n_spans, n_points, n_gaps, n_samples, n_links;
 };
 
 /* Also called when open failed half way, so every member may still be NULL. */
@@ -66,6 +66,9 @@ static gboolean null_item(struct iot_sink *sink, const struct iot_item *item, GE
 	case IOT_ITEM_SAMPLE: /* a counter's new value */
 		null->n_samples++;
 		break;
+	case IOT_ITEM_LINK: /* an arrow; see iot_link_from, iot_link_to */
+		null->n_links++;
+		break;
 	default: /* SPAN_BEGIN is in the feed with begins only */
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
 			    "an item of kind %u in the feed of whole spans", item->kind);
@@ -81,7 +84,8 @@ static gboolean null_finish(struct iot_sink *sink, const struct iot_summary *sum
 	struct null_sink *null = (struct null_sink *)sink;
 
 	(void)summary;
-	iot_out_uint(null->out, null->n_spans + null->n_points + null->n_gaps + null->n_samples);
+	iot_out_uint(null->out, null->n_spans + null->n_points + null->n_gaps + null->n_samples +
+					null->n_links);
 	iot_out_puts(null->out, " items\n");
 	return iot_out_finish(null->out, error);
 }

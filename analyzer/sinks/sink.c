@@ -13,8 +13,9 @@ gboolean iot_sink_flag(const struct iot_sink_args *args, const char *name)
 
 const char *iot_item_flag_names(guint flags)
 {
-	static const char *const names[] = { "unfinished", "before",	"suspect", "failed",
-					     "cut-left",   "cut-right", "unknown" };
+	static const char *const names[] = { "unfinished",  "before",	 "suspect", "failed",
+					     "cut-left",    "cut-right", "unknown", "backwards",
+					     "from-hidden", "to-hidden" };
 	g_autofree char *text = g_strdup("");
 
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {

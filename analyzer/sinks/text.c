@@ -5,8 +5,8 @@
  *	T0 span "PATH" TYPE "CATEGORY" DURATION [lane=N] [flags=F,F] [attr=value ...]
  *	T point "PATH" TYPE "CATEGORY" [lane=N] [flags=F,F] [attr=value ...]
  *	T sample "PATH" TYPE VALUE
- *	T0 gap "NODE" - "lost" DURATION [flags=F,F] lost=N|?
- *	# diag NAME COUNT
+ *	T0 link "FROM" TYPE "CATEGORY" DURATION "TO" [lane=N] [lane_to=N] [flags=F,F] [attr=value
+ *...] T0 gap "NODE" - "lost" DURATION [flags=F,F] lost=N|? # diag NAME COUNT
  *
  * The text of a row, a category, a type or a set of flags is made once and cached.
  */
@@ -24,10 +24,10 @@ struct text_sink {
 	struct iot_sink sink;
 	const struct iot_timeline *tl;
 	struct iot_out *out;
-	GPtrArray *rows;	/* "\"7/A/node 1\"", by row; NULL if not yet needed */
-	GPtrArray *cats;	/* " lock \"EX\"", by category */
-	GArray *types;		/* struct text_type, by type */
-	const char *flags[128]; /* by iot_item_flags */
+	GPtrArray *rows;		  /* "\"7/A/node 1\"", by row; NULL if not yet needed */
+	GPtrArray *cats;		  /* " lock \"EX\"", by category */
+	GArray *types;			  /* struct text_type, by type */
+	const char *flags[IOT_FLAG_SETS]; /* by iot_item_flags */
 };
 
 static void clear_type(gpointer data)
@@ -238,6 +238,28 @@ static void write_on_row(struct text_sink *text, const struct iot_item *item)
 	write_attrs(text, item);
 }
 
+/* T0 is the earlier instant: that of the to-end if the flag "backwards" is set. */
+static void write_link(struct text_sink *text, const struct iot_item *item)
+{
+	iot_out_puts(text->out, " link ");
+	iot_out_puts(text->out, row_text(text, item->row));
+	iot_out_puts(text->out, cat_text(text, item->cat));
+	iot_out_putc(text->out, ' ');
+	iot_out_uint(text->out, item->t1 - item->t0);
+	iot_out_putc(text->out, ' ');
+	iot_out_puts(text->out, row_text(text, item->row_to));
+	if (item->lane) {
+		iot_out_puts(text->out, " lane=");
+		iot_out_uint(text->out, item->lane);
+	}
+	if (item->lane_to) {
+		iot_out_puts(text->out, " lane_to=");
+		iot_out_uint(text->out, item->lane_to);
+	}
+	write_flags(text, item->flags);
+	write_attrs(text, item);
+}
+
 static void write_sample(struct text_sink *text, const struct iot_item *item)
 {
 	const struct iot_type *type = iot_type_at(text->tl, item->type);
@@ -261,6 +283,8 @@ static gboolean text_item(struct iot_sink *sink, const struct iot_item *item, GE
 		write_on_row(text, item);
 	} else if (item->kind == IOT_ITEM_SAMPLE) {
 		write_sample(text, item);
+	} else if (item->kind == IOT_ITEM_LINK) {
+		write_link(text, item);
 	} else {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
 			    "an item of kind %u in the feed of whole spans", item->kind);

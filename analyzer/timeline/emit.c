@@ -110,6 +110,39 @@ void iot_emit_sample(struct iot_emit *emit, struct iot_item *item)
 	emit_instant(emit, item, IOT_ITEM_SAMPLE);
 }
 
+/* FALSE if both ends are hidden. */
+static gboolean show_ends(const struct iot_timeline *tl, struct iot_item *item)
+{
+	gboolean from_hidden = iot_row_at(tl, item->row)->hidden;
+	gboolean to_hidden = iot_row_at(tl, item->row_to)->hidden;
+
+	if (from_hidden && to_hidden)
+		return FALSE;
+	if (from_hidden) {
+		item->row = item->row_to;
+		item->lane = item->lane_to;
+		item->flags |= IOT_FROM_HIDDEN;
+	} else if (to_hidden) {
+		item->row_to = item->row;
+		item->lane_to = item->lane;
+		item->flags |= IOT_TO_HIDDEN;
+	}
+	return TRUE;
+}
+
+void iot_emit_link(struct iot_emit *emit, struct iot_item *item)
+{
+	guint64 seq = emit->seq++;
+
+	if (!in_window(emit, item->t1) || !show_ends(emit->tl, item))
+		return;
+	if (item->t0 < emit->from) {
+		item->t0 = emit->from;
+		item->flags |= IOT_CUT_LEFT;
+	}
+	push(emit, item, IOT_ITEM_LINK, seq);
+}
+
 static gboolean cut(const struct iot_emit *emit, struct iot_item *item)
 {
 	if (item->t1 < emit->from || item->t0 > emit->to ||

@@ -39,6 +39,15 @@ void iot_emit_connect(struct iot_emit *emit, gpointer user_data);
 void iot_emit_point(struct iot_emit *emit, struct iot_item *item);
 /** iot_emit_sample - the same for a new value of a counter */
 void iot_emit_sample(struct iot_emit *emit, struct iot_item *item);
+/**
+ * iot_emit_link - @item has type, cat, row, lane, flags and attr filled in, and iot_link_set
+ *
+ * A link that ends after the window is left out, because its later end is an event after the
+ * window. One that begins before the window is cut there (CUT_LEFT). If the row of one end is
+ * hidden, that end moves to the other one's row and lane (FROM_HIDDEN, TO_HIDDEN). Links rank no
+ * rows.
+ */
+void iot_emit_link(struct iot_emit *emit, struct iot_item *item);
 /** iot_emit_gap - events of a node are missing between item->t0 and item->t1 */
 void iot_emit_gap(struct iot_emit *emit, struct iot_item *item);
 /**

@@ -69,7 +69,7 @@ static iot_type_id load_type(const struct iot_timeline *tl, gboolean row, struct
 {
 	iot_type_id type = (iot_type_id)iot_unpack_uint(in, tl->types.n - 1);
 
-	if (!type || (iot_type_at(tl, type)->kind == IOT_TYPE_BOX) != row)
+	if (!type || (iot_type_at(tl, type)->kind == IOT_TYPE_ROW) != row)
 		iot_unpack_fail(in);
 	return type;
 }

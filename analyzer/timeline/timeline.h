@@ -23,7 +23,13 @@ struct iot_lanes;
 
 typedef guint32 iot_type_id, iot_cat_id, iot_row_id, iot_str;
 
-enum iot_type_kind { IOT_TYPE_BOX, IOT_TYPE_SPAN, IOT_TYPE_POINT, IOT_TYPE_COUNTER };
+enum iot_type_kind {
+	IOT_TYPE_ROW,
+	IOT_TYPE_SPAN,
+	IOT_TYPE_POINT,
+	IOT_TYPE_COUNTER,
+	IOT_TYPE_LINK,
+};
 
 /* The meaning of a category or a row type, for outputs that rank, count and list. */
 enum iot_role {
@@ -58,8 +64,8 @@ struct iot_type {
 	enum iot_type_kind kind;
 	iot_str name;  /* bare word: "mode" */
 	iot_str title; /* for people: "lock mode" */
-	/* Row types: the type of the parent row, 0 for the root. Others: the row type they are
-	   drawn on. */
+	/* Row types: the type of the parent row, 0 for the root. Links: 0, because each end may be
+	   on a row of any type. Others: the row type they are drawn on. */
 	iot_type_id on;
 	enum iot_role role; /* row types only */
 	/* Spans: these calls are drawn on other rows, too, and counted there. */
@@ -126,6 +132,10 @@ enum iot_item_kind {
 	/* A counter has a new value from t0 on, t0 == t1. A counter type has one category; see
 	   iot_sample_value, iot_sample_change. */
 	IOT_ITEM_SAMPLE,
+	/* An arrow between two instants on rows, delivered at the later one. The from-end is at
+	   iot_link_from on @row and @lane, the to-end at iot_link_to on @row_to and @lane_to. An
+	   end is an instant on a lane, not a span: nothing has to be drawn there. */
+	IOT_ITEM_LINK,
 };
 
 enum iot_item_flags {
@@ -142,6 +152,14 @@ enum iot_item_flags {
 	IOT_CUT_RIGHT = 1 << 5,
 	/* The value of the span is unknown: after lost events, or before the first event. */
 	IOT_UNKNOWN = 1 << 6,
+	/* Links only. The from-end is at t1: the clocks contradict the order. */
+	IOT_BACKWARDS = 1 << 7,
+	/* Links only. The row of that end is not selected, so the end is drawn as a stub on row and
+	   lane of the other end. Never both. */
+	IOT_FROM_HIDDEN = 1 << 8,
+	IOT_TO_HIDDEN = 1 << 9,
+	/* Number of sets of flags, for tables by set. */
+	IOT_FLAG_SETS = 1 << 10,
 };
 
 /* Lanes are 0 to IOT_LAST_LANE. Spans that find no free lane share the last lane and need not nest
@@ -156,24 +174,24 @@ union iot_attr {
 
 /* Plain data without pointers: items are copied, queued and spilled as they are. */
 struct iot_item {
-	guint8 kind;	/* enum iot_item_kind */
-	guint8 n_attrs; /* of the type, or 0 */
-	guint16 flags;	/* enum iot_item_flags */
-	guint16 lane;	/* 0: the row itself; n: its n-th extra line */
-	guint16 reserved;
+	guint8 kind;	 /* enum iot_item_kind */
+	guint8 n_attrs;	 /* of the type, or 0 */
+	guint16 flags;	 /* enum iot_item_flags */
+	guint16 lane;	 /* 0: the row itself; n: its n-th extra line */
+	guint16 lane_to; /* links: of the to-end; others: 0 */
 	iot_type_id type;
 	iot_cat_id cat;
-	iot_row_id row;
-	guint32 reserved2;
-	guint64 t0, t1; /* ns on the common clock, not relative to the origin */
-	guint64 seq;	/* number of emission: the last key of the order, never equal */
+	iot_row_id row;	   /* links: of the from-end */
+	iot_row_id row_to; /* links: of the to-end; others: 0 */
+	guint64 t0, t1;	   /* t0 <= t1, ns on the common clock, not relative to the origin */
+	guint64 seq;	   /* number of emission: the last key of the order, never equal */
 	union iot_attr attr[IOT_MAX_ATTRS];
 };
 
 /**
  * Feeds. Each sink gets items ordered by (t1, seq), and declares whether it needs begins of spans.
  *
- * WHOLE_SPANS: whole spans, points, samples and gaps.
+ * WHOLE_SPANS: whole spans, points, samples, links and gaps.
  *
  * WITH_BEGINS: SPAN_BEGIN items, too. On one lane of one row, spans of one type nest, and the order
  * of items at equal instants is the order of push and pop. Spans flagged BEFORE or SUSPECT may
@@ -347,6 +365,32 @@ static inline gint64 iot_sample_value(const struct iot_item *item)
 static inline gint64 iot_sample_change(const struct iot_item *item)
 {
 	return item->attr[1].i;
+}
+/**
+ * iot_link_set - make @item a link from @from on its row and lane to @to on @row_to and @lane_to
+ *
+ * Times in ns. Sets t0, t1 and the flag BACKWARDS.
+ */
+static inline void iot_link_set(struct iot_item *item, guint64 from, iot_row_id row_to,
+				guint16 lane_to, guint64 to)
+{
+	item->kind = IOT_ITEM_LINK;
+	item->row_to = row_to;
+	item->lane_to = lane_to;
+	item->t0 = MIN(from, to);
+	item->t1 = MAX(from, to);
+	if (from > to)
+		item->flags |= IOT_BACKWARDS;
+}
+/** iot_link_from - the instant of the from-end of a link; after that of its to-end if BACKWARDS */
+static inline guint64 iot_link_from(const struct iot_item *item)
+{
+	return item->flags & IOT_BACKWARDS ? item->t1 : item->t0;
+}
+/** iot_link_to - the instant of the to-end of a link */
+static inline guint64 iot_link_to(const struct iot_item *item)
+{
+	return item->flags & IOT_BACKWARDS ? item->t0 : item->t1;
 }
 /** iot_tl_rel - a time of the common clock in the time of pictures; 0 if it is before their zero */
 static inline guint64 iot_tl_rel(const struct iot_timeline *tl, guint64 t)

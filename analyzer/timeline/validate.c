@@ -81,17 +81,42 @@ static const char *check_references(const struct iot_timeline *tl, const struct 
 	type = iot_type_at(tl, item->type);
 	if (iot_cat_at(tl, item->cat)->type != item->type)
 		return "the category belongs to another type";
-	if (iot_row_at(tl, item->row)->type != type->on)
+	if (type->kind != IOT_TYPE_LINK && iot_row_at(tl, item->row)->type != type->on)
 		return "the type is not drawn on rows of this kind";
 	if (item->n_attrs != type->n_attrs)
 		return "number of attributes differs from the type's";
 	if ((type->kind == IOT_TYPE_POINT) != (item->kind == IOT_ITEM_POINT) ||
-	    (type->kind == IOT_TYPE_COUNTER) != (item->kind == IOT_ITEM_SAMPLE))
+	    (type->kind == IOT_TYPE_COUNTER) != (item->kind == IOT_ITEM_SAMPLE) ||
+	    (type->kind == IOT_TYPE_LINK) != (item->kind == IOT_ITEM_LINK))
 		return "kind of item and type differ";
 	if (iot_row_at(tl, item->row)->hidden)
 		return "drawn on a row that is not selected";
 	if (item->lane >= iot_row_at(tl, item->row)->n_lanes)
 		return "no such lane";
+	return NULL;
+}
+
+static const char *check_ends(const struct iot_timeline *tl, const struct iot_item *item)
+{
+	guint hidden = item->flags & (IOT_FROM_HIDDEN | IOT_TO_HIDDEN);
+
+	if (item->kind != IOT_ITEM_LINK) {
+		if (item->row_to || item->lane_to || hidden || item->flags & IOT_BACKWARDS)
+			return "only a link has a second end";
+		return NULL;
+	}
+	if (item->row_to == 0 || item->row_to >= tl->rows.n)
+		return "no such row at the second end";
+	if (iot_row_at(tl, item->row_to)->hidden)
+		return "the second end is on a row that is not selected";
+	if (item->lane_to >= iot_row_at(tl, item->row_to)->n_lanes)
+		return "no such lane at the second end";
+	if (item->flags & IOT_BACKWARDS && item->t0 == item->t1 && !(item->flags & IOT_CUT_LEFT))
+		return "a link of no length runs backwards";
+	if (hidden == (IOT_FROM_HIDDEN | IOT_TO_HIDDEN))
+		return "both ends are hidden";
+	if (hidden && (item->row != item->row_to || item->lane != item->lane_to))
+		return "a hidden end is not at the other one";
 	return NULL;
 }
 
@@ -125,9 +150,12 @@ gboolean iot_validate_item(struct iot_validate *validate, const struct iot_item 
 	if (item->kind == IOT_ITEM_GAP)
 		return TRUE;
 	wrong = check_references(validate->tl, item);
+	if (!wrong)
+		wrong = check_ends(validate->tl, item);
 	if (wrong)
 		return broken(item, wrong, error);
-	if (item->kind == IOT_ITEM_SAMPLE) { /* samples have no lane */
+	/* Samples have no lane, and links cross lanes. */
+	if (item->kind == IOT_ITEM_SAMPLE || item->kind == IOT_ITEM_LINK) {
 		if (instant < validate->last)
 			return broken(item, "out of order", error);
 		validate->last = instant;

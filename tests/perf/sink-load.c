@@ -212,9 +212,9 @@ static void dlm_cats(struct load *load)
 
 static void dlm_init(struct load *load, guint rows)
 {
-	iot_type_id space = add_type(load, IOT_TYPE_BOX, "lockspace", 0, NULL);
-	iot_type_id resource = add_type(load, IOT_TYPE_BOX, "resource", space, NULL);
-	iot_type_id node = add_type(load, IOT_TYPE_BOX, "node", resource, NULL);
+	iot_type_id space = add_type(load, IOT_TYPE_ROW, "lockspace", 0, NULL);
+	iot_type_id resource = add_type(load, IOT_TYPE_ROW, "resource", space, NULL);
+	iot_type_id node = add_type(load, IOT_TYPE_ROW, "node", resource, NULL);
 	iot_row_id top = add_row(load, space, 0, "0x%08x", 0xd101b5b9), parent = 0;
 
 	load->span =
@@ -326,11 +326,11 @@ static void io_types(struct load *load, iot_type_id process, iot_type_id task, i
 
 static void io_init(struct load *load, guint rows)
 {
-	iot_type_id node = add_type(load, IOT_TYPE_BOX, "node", 0, NULL);
-	iot_type_id process = add_type(load, IOT_TYPE_BOX, "process", node, NULL);
-	iot_type_id task = add_type(load, IOT_TYPE_BOX, "task", process, NULL);
-	iot_type_id file = add_type(load, IOT_TYPE_BOX, "file", 0, NULL);
-	iot_type_id user = add_type(load, IOT_TYPE_BOX, "user", file, NULL);
+	iot_type_id node = add_type(load, IOT_TYPE_ROW, "node", 0, NULL);
+	iot_type_id process = add_type(load, IOT_TYPE_ROW, "process", node, NULL);
+	iot_type_id task = add_type(load, IOT_TYPE_ROW, "task", process, NULL);
+	iot_type_id file = add_type(load, IOT_TYPE_ROW, "file", 0, NULL);
+	iot_type_id user = add_type(load, IOT_TYPE_ROW, "user", file, NULL);
 	iot_row_id top = add_row(load, node, 0, "node%u", 1);
 
 	io_types(load, process, task, user);

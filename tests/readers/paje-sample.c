@@ -47,10 +47,10 @@ static void make_types(struct sample *s)
 	static const char *const modes[N_CATS] = { "NL", "CR", "CW", "PR", "PW", "EX" };
 	struct iot_type *type;
 
-	iot_timeline_type(s->tl, IOT_TYPE_BOX, "lockspace", "lockspace", 0, &s->space_type);
-	iot_timeline_type(s->tl, IOT_TYPE_BOX, "resource", "resource", s->space_type,
+	iot_timeline_type(s->tl, IOT_TYPE_ROW, "lockspace", "lockspace", 0, &s->space_type);
+	iot_timeline_type(s->tl, IOT_TYPE_ROW, "resource", "resource", s->space_type,
 			  &s->resource_type);
-	iot_timeline_type(s->tl, IOT_TYPE_BOX, "node", "node", s->resource_type, &s->node_type);
+	iot_timeline_type(s->tl, IOT_TYPE_ROW, "node", "node", s->resource_type, &s->node_type);
 	type = iot_timeline_type(s->tl, IOT_TYPE_SPAN, "lock", "lock", s->node_type, &s->lock);
 	add_attr(s, type, "lkb_id", IOT_ATTR_HEX, FALSE);
 	add_attr(s, type, "pid", IOT_ATTR_INT, FALSE);

@@ -63,9 +63,9 @@ static inline void sample_types(struct sample *s)
 {
 	struct iot_type *type;
 
-	iot_timeline_type(s->tl, IOT_TYPE_BOX, "lockspace", "lockspace", 0, &s->lockspace);
-	iot_timeline_type(s->tl, IOT_TYPE_BOX, "resource", "resource", s->lockspace, &s->resource);
-	type = iot_timeline_type(s->tl, IOT_TYPE_BOX, "node", "node", s->resource, &s->node);
+	iot_timeline_type(s->tl, IOT_TYPE_ROW, "lockspace", "lockspace", 0, &s->lockspace);
+	iot_timeline_type(s->tl, IOT_TYPE_ROW, "resource", "resource", s->lockspace, &s->resource);
+	type = iot_timeline_type(s->tl, IOT_TYPE_ROW, "node", "node", s->resource, &s->node);
 	type->role = IOT_ROLE_NODE;
 	type = iot_timeline_type(s->tl, IOT_TYPE_SPAN, "lock", "lock mode", s->node, &s->lock);
 	sample_attr(s, type, "lkb_id", IOT_ATTR_HEX);
@@ -137,6 +137,39 @@ static inline struct iot_item *sample_point(struct sample *s, iot_row_id row, io
 					    guint64 t)
 {
 	return sample_add(s, IOT_ITEM_POINT, row, cat, t, t);
+}
+
+/* A type of links with one attribute, and its category. */
+static inline iot_cat_id sample_link_type(struct sample *s)
+{
+	iot_type_id id;
+	struct iot_type *type =
+		iot_timeline_type(s->tl, IOT_TYPE_LINK, "grant", "lock handed on", 0, &id);
+
+	sample_attr(s, type, "seqno", IOT_ATTR_UINT);
+	return iot_timeline_cat(s->tl, id, "hand-over", 0x40c040, IOT_ROLE_NONE);
+}
+
+static inline struct iot_item *sample_link(struct sample *s, iot_cat_id cat, iot_row_id from_row,
+					   guint64 from, iot_row_id to_row, guint64 to)
+{
+	struct iot_item *item = sample_add(s, IOT_ITEM_LINK, from_row, cat, 0, 0);
+
+	iot_link_set(item, s->tl->origin_ns + from, to_row, 0, s->tl->origin_ns + to);
+	return item;
+}
+
+/* A plain link, one that runs backwards from a lane, and a stub without a length. */
+static inline void sample_add_links(struct sample *s)
+{
+	iot_cat_id cat = sample_link_type(s);
+	struct iot_item *item;
+
+	sample_link(s, cat, s->a1, 5, s->a2, 30)->attr[0].u = 7;
+	item = sample_link(s, cat, s->a2, 40, s->b1, 10);
+	item->lane = 2;
+	item->lane_to = 1;
+	sample_link(s, cat, s->a1, 50, s->a1, 50)->flags = IOT_TO_HIDDEN;
 }
 
 static inline void sample_gap(struct sample *s, const char *node, guint64 t0, guint64 t1,

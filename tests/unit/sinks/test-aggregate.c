@@ -135,8 +135,8 @@ UNIT_TEST(without_nodes_the_innermost_rows_are_units)
 	iot_row_id row;
 
 	sample_init(&s);
-	iot_timeline_type(s.tl, IOT_TYPE_BOX, "disk", "disk", 0, &disk);
-	iot_timeline_type(s.tl, IOT_TYPE_BOX, "file", "file", disk, &file);
+	iot_timeline_type(s.tl, IOT_TYPE_ROW, "disk", "disk", 0, &disk);
+	iot_timeline_type(s.tl, IOT_TYPE_ROW, "file", "file", disk, &file);
 	row = sample_row(&s, disk, 0, "sda");
 	sample_row(&s, file, row, "f1");
 	sample_row(&s, file, row, "f2");
@@ -156,9 +156,9 @@ UNIT_TEST(a_node_without_parent_is_its_own_unit)
 	g_autofree char *units = NULL;
 
 	sample_init(&s);
-	type = iot_timeline_type(s.tl, IOT_TYPE_BOX, "host", "host", 0, &host);
+	type = iot_timeline_type(s.tl, IOT_TYPE_ROW, "host", "host", 0, &host);
 	type->role = IOT_ROLE_NODE;
-	iot_timeline_type(s.tl, IOT_TYPE_BOX, "cpu", "cpu", host, &cpu);
+	iot_timeline_type(s.tl, IOT_TYPE_ROW, "cpu", "cpu", host, &cpu);
 	row = sample_row(&s, host, 0, "h");
 	below = sample_row(&s, cpu, row, "0");
 	sums = aggregate(&s);
@@ -353,7 +353,7 @@ UNIT_TEST(titles_and_plurals)
 {
 	static const char *const nouns[][2] = {
 		{ "resource", "resources" }, { "entry", "entries" }, { "day", "days" },
-		{ "process", "processes" },  { "row", "rows" },     { "y", "ys" },
+		{ "process", "processes" },  { "row", "rows" },	     { "y", "ys" },
 	};
 	struct sample s;
 	g_autofree char *chain = NULL;

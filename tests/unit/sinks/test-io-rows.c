@@ -14,7 +14,7 @@ static iot_type_id add_row_type(struct io *t, const char *name, iot_type_id on, 
 {
 	iot_type_id id;
 
-	iot_timeline_type(t->s.tl, IOT_TYPE_BOX, name, name, on, &id)->role = role;
+	iot_timeline_type(t->s.tl, IOT_TYPE_ROW, name, name, on, &id)->role = role;
 	return id;
 }
 

@@ -6,11 +6,11 @@
 #define RECORDING                                                                            \
 	"{\"kind\":\"recording\",\"start_ns\":0,\"attributes\":{\"begin_ns\":\"1000000000\"" \
 	",\"program\":\"iotrace-analyze " IOT_VERSION "\"}}\n"
-#define COLUMNS "kind,start_ns,end_ns,row,lane,type,category,marks,attributes\n"
+#define COLUMNS "kind,start_ns,end_ns,row,lane,type,category,marks,attributes,row_to,lane_to\n"
 #define CSV_RECORDING                                                                 \
 	"recording,0,0,\"\",0,\"\",\"\",\"\",\"{\"\"begin_ns\"\":\"\"1000000000\"\"," \
 	"\"\"program\"\":"                                                            \
-	"\"\"iotrace-analyze " IOT_VERSION "\"\"}\"\n"
+	"\"\"iotrace-analyze " IOT_VERSION "\"\"}\",,\n"
 
 UNIT_TEST(jsonl_and_csv_of_nothing_name_the_beginning)
 {
@@ -79,11 +79,11 @@ UNIT_TEST(csv_has_every_column_in_every_line)
 	EXPECT_TEXT(text, COLUMNS CSV_RECORDING
 		    "span,5,30,\"0x7/A/node 1\",3,\"lock\",\"PENDING\",\"unfinished,before\","
 		    "\"{\"\"lkb_id\"\":\"\"0xdeadbeefcafe\"\",\"\"pid\"\":-7,\"\"to\"\":\"\"EX\"\","
-		    "\"\"result\"\":\"\"12\"\"}\"\n"
-		    "span,5,5,\"0x7/A/node 2\",0,\"lock\",\"EX\",\"\",\"{}\"\n"
+		    "\"\"result\"\":\"\"12\"\"}\",,\n"
+		    "span,5,5,\"0x7/A/node 2\",0,\"lock\",\"EX\",\"\",\"{}\",,\n"
 		    "point,31,31,\"0x7/B/node 1\",0,\"event\",\"lock failed\",\"failed\","
 		    "\"{\"\"lkb_id\"\":\"\"0xffffffffffffffff\"\",\"\"took\"\":9223372036854775807,"
-		    "\"\"bytes\"\":\"\"9223372036854775808\"\"}\"\n");
+		    "\"\"bytes\"\":\"\"9223372036854775808\"\"}\",,\n");
 	sample_clear(&s);
 }
 
@@ -116,9 +116,9 @@ UNIT_TEST(jsonl_and_csv_escape_names_and_values)
 		csv, COLUMNS CSV_RECORDING
 		"point,1,1,\"q\"\"b\\\\n\\x0ad\\x7f \327\251\327\234 \360\237\224\222 x\\xc3\",0,"
 		"\"event\",\"bast\",\"\",\"{\"\"result\"\":\"\"q\\\"\"b\\\\n\\u000ad\\u007f "
-		"\327\251\327\234 \360\237\224\222 x\\\\xc3\"\"}\"\n"
+		"\327\251\327\234 \360\237\224\222 x\\\\xc3\"\"}\",,\n"
 		"point,2,2,\"0x7/A/node 1\",0,\"event\",\"bast\",\"\","
-		"\"{\"\"result\"\":\"\"x\\u0000y\"\"}\"\n");
+		"\"{\"\"result\"\":\"\"x\\u0000y\"\"}\",,\n");
 	sample_clear(&s);
 }
 
@@ -174,11 +174,42 @@ UNIT_TEST(jsonl_and_csv_show_gaps_samples_and_counters)
 		"\"attributes\":{\"count\":17}}\n");
 	csv = sample_run(&s, &iot_sink_csv, NULL, &summary);
 	EXPECT_TEXT(csv, COLUMNS CSV_RECORDING
-		    "gap,10,30,\"node 1\",0,\"\",\"lost\",\"\",\"{\"\"lost\"\":17}\"\n"
-		    "gap,31,31,\"node 2\",0,\"\",\"lost\",\"cut-right\",\"{\"\"lost\"\":null}\"\n"
+		    "gap,10,30,\"node 1\",0,\"\",\"lost\",\"\",\"{\"\"lost\"\":17}\",,\n"
+		    "gap,31,31,\"node 2\",0,\"\",\"lost\",\"cut-right\",\"{\"\"lost\"\":null}\",,\n"
 		    "sample,32,32,\"0x7/A/node 1\",0,\"bytes_read\",\"\",\"\","
-		    "\"{\"\"value\"\":0,\"\"change\"\":-4096}\"\n"
-		    "diag,0,0,\"\",0,\"\",\"events_lost\",\"\",\"{\"\"count\"\":17}\"\n");
+		    "\"{\"\"value\"\":0,\"\"change\"\":-4096}\",,\n"
+		    "diag,0,0,\"\",0,\"\",\"events_lost\",\"\",\"{\"\"count\"\":17}\",,\n");
+	sample_clear(&s);
+}
+
+UNIT_TEST(jsonl_and_csv_show_both_ends_of_links)
+{
+	struct sample s;
+	g_autofree char *json = NULL;
+	g_autofree char *csv = NULL;
+
+	sample_init(&s);
+	sample_add_links(&s);
+	json = sample_run(&s, &iot_sink_jsonl, NULL, NULL);
+	EXPECT_TEXT(json, RECORDING
+		    "{\"kind\":\"link\",\"start_ns\":5,\"end_ns\":30,\"row\":\"0x7/A/node 1\","
+		    "\"type\":\"grant\",\"category\":\"hand-over\",\"attributes\":{\"seqno\":7},"
+		    "\"row_to\":\"0x7/A/node 2\"}\n"
+		    "{\"kind\":\"link\",\"start_ns\":10,\"end_ns\":40,\"row\":\"0x7/A/node 2\","
+		    "\"lane\":2,\"type\":\"grant\",\"category\":\"hand-over\",\"marks\":["
+		    "\"backwards\"],"
+		    "\"row_to\":\"0x7/B/node 1\",\"lane_to\":1}\n"
+		    "{\"kind\":\"link\",\"start_ns\":50,\"end_ns\":50,\"row\":\"0x7/A/node 1\","
+		    "\"type\":\"grant\",\"category\":\"hand-over\",\"marks\":[\"to-hidden\"],"
+		    "\"row_to\":\"0x7/A/node 1\"}\n");
+	csv = sample_run(&s, &iot_sink_csv, NULL, NULL);
+	EXPECT_TEXT(csv, COLUMNS CSV_RECORDING
+		    "link,5,30,\"0x7/A/node 1\",0,\"grant\",\"hand-over\",\"\","
+		    "\"{\"\"seqno\"\":7}\",\"0x7/A/node 2\",0\n"
+		    "link,10,40,\"0x7/A/node 2\",2,\"grant\",\"hand-over\",\"backwards\",\"{}\","
+		    "\"0x7/B/node 1\",1\n"
+		    "link,50,50,\"0x7/A/node 1\",0,\"grant\",\"hand-over\",\"to-hidden\",\"{}\","
+		    "\"0x7/A/node 1\",0\n");
 	sample_clear(&s);
 }
 

@@ -166,7 +166,7 @@ UNIT_TEST(list_of_rows_without_nodes)
 	g_autofree char *text = NULL;
 
 	s.items = g_array_new(FALSE, TRUE, sizeof(struct iot_item));
-	iot_timeline_type(s.tl, IOT_TYPE_BOX, "file", "file", 0, &file);
+	iot_timeline_type(s.tl, IOT_TYPE_ROW, "file", "file", 0, &file);
 	iot_timeline_type(s.tl, IOT_TYPE_POINT, "op", "operation", file, &op);
 	cat = iot_timeline_cat(s.tl, op, "read", 0, IOT_ROLE_CALL);
 	sample_point(&s, sample_row(&s, file, 0, "\303\251"), cat, 5);

@@ -43,8 +43,8 @@ static void make_types(struct paje_test *t)
 {
 	struct iot_type *type;
 
-	iot_timeline_type(t->tl, IOT_TYPE_BOX, "lockspace", "lockspace", 0, &t->row_type);
-	iot_timeline_type(t->tl, IOT_TYPE_BOX, "node", "node", t->row_type, &t->sub_type);
+	iot_timeline_type(t->tl, IOT_TYPE_ROW, "lockspace", "lockspace", 0, &t->row_type);
+	iot_timeline_type(t->tl, IOT_TYPE_ROW, "node", "node", t->row_type, &t->sub_type);
 	type = iot_timeline_type(t->tl, IOT_TYPE_SPAN, "lock", "lock mode", t->sub_type, &t->lock);
 	add_attr(t, type, "lkb_id", IOT_ATTR_HEX, FALSE);
 	add_attr(t, type, "result", IOT_ATTR_STR, TRUE);

@@ -98,7 +98,7 @@ UNIT_TEST(perfetto_writes_a_begin_and_an_end)
 			   "588680808020"));
 	CU_ASSERT(has(hex, "220d080338ffffffffffffffffff01")); /* lkb_id, a pointer */
 	CU_ASSERT(has(hex, "220d080420f9ffffffffffffffff01")); /* pid, signed */
-	CU_ASSERT(has(hex, "22050805880"));   /* to, an interned text */
+	CU_ASSERT(has(hex, "22050805880"));		       /* to, an interned text */
 	/* The end: result, a text as it is; marks "before". */
 	CU_ASSERT(has(hex, "408594ebdc03"
 			   "50016802"

@@ -49,11 +49,11 @@ static void add_types(struct scene *s)
 {
 	struct iot_timeline *tl = s->tl;
 
-	iot_timeline_type(tl, IOT_TYPE_BOX, "lockspace", "lockspace", 0, &s->lockspace);
-	iot_timeline_type(tl, IOT_TYPE_BOX, "resource", "resource", s->lockspace, &s->resource);
-	iot_timeline_type(tl, IOT_TYPE_BOX, "node", "machine", s->resource, &s->node)->role =
+	iot_timeline_type(tl, IOT_TYPE_ROW, "lockspace", "lockspace", 0, &s->lockspace);
+	iot_timeline_type(tl, IOT_TYPE_ROW, "resource", "resource", s->lockspace, &s->resource);
+	iot_timeline_type(tl, IOT_TYPE_ROW, "node", "machine", s->resource, &s->node)->role =
 		IOT_ROLE_NODE;
-	iot_timeline_type(tl, IOT_TYPE_BOX, "cpu", "processor", 0, &s->cpu);
+	iot_timeline_type(tl, IOT_TYPE_ROW, "cpu", "processor", 0, &s->cpu);
 	iot_timeline_type(tl, IOT_TYPE_SPAN, "lock", "lock mode", s->node, &s->lock);
 	iot_timeline_type(tl, IOT_TYPE_POINT, "event", "event", s->node, &s->event);
 	add_attr(s, s->lock, "lkb_id", IOT_ATTR_HEX);

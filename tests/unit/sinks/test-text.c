@@ -56,6 +56,24 @@ UNIT_TEST(text_shows_every_part_of_a_line)
 	sample_clear(&s);
 }
 
+UNIT_TEST(text_shows_both_ends_of_links)
+{
+	struct sample s;
+	g_autofree char *text = NULL;
+
+	sample_init(&s);
+	sample_add_links(&s);
+	text = sample_run(&s, &iot_sink_text, NULL, NULL);
+	EXPECT_TEXT(
+		text,
+		"1000000005 link \"0x7/A/node 1\" grant \"hand-over\" 25 \"0x7/A/node 2\" seqno=7\n"
+		"1000000010 link \"0x7/A/node 2\" grant \"hand-over\" 30 \"0x7/B/node 1\" lane=2"
+		" lane_to=1 flags=backwards\n"
+		"1000000050 link \"0x7/A/node 1\" grant \"hand-over\" 0 \"0x7/A/node 1\""
+		" flags=to-hidden\n");
+	sample_clear(&s);
+}
+
 /* Texts that are numbers are no strings of the timeline. */
 UNIT_TEST(text_writes_numbers_as_texts)
 {

@@ -107,6 +107,13 @@ static void point(struct feeds *f, iot_row_id row, guint64 t)
 	iot_emit_point(f->emit, &item);
 }
 
+static void link_ends(struct feeds *f, iot_row_id row, guint64 from, iot_row_id row_to, guint64 to)
+{
+	struct iot_item item = sample_link(&f->s, row, from, row_to, to);
+
+	iot_emit_link(f->emit, &item);
+}
+
 UNIT_TEST(each_feed_has_its_order)
 {
 	struct iot_span outer = { 0 }, inner = { 0 };
@@ -287,6 +294,63 @@ UNIT_TEST(gaps_are_cut_to_the_window)
 		iot_emit_gap(f.emit, &item);
 	}
 	finish(&f, "gap 100-150 L\ngap 190-200 R\n", "gap 100-150 L\ngap 190-200 R\n");
+}
+
+/* A link comes at its later end. */
+UNIT_TEST(links_come_in_order)
+{
+	const char *want = "link n message 20-30 to m <\npoint n event 35\n"
+			   "link m message 10-40 to m\nlink n message 40 to n\n"
+			   "link n message 5-40 to m\n";
+	struct feeds f;
+
+	feeds_init(&f, 0, G_MAXUINT64);
+	link_ends(&f, f.s.m, 10, f.s.m, 40);
+	point(&f, f.s.n, 35);
+	link_ends(&f, f.s.n, 30, f.s.m, 20);
+	link_ends(&f, f.s.n, 40, f.s.n, 40);
+	link_ends(&f, f.s.n, 5, f.s.m, 40);
+	finish(&f, want, want);
+}
+
+/* The later end decides whether a link is in the window. */
+UNIT_TEST(links_are_cut_to_the_window)
+{
+	const char *want = "link n message 100 to m L\nlink n message 100-150 to m L\n"
+			   "link n message 100-160 to m L<\nlink n message 100-200 to m\n";
+	struct feeds f;
+
+	feeds_init(&f, 100, 200);
+	link_ends(&f, f.s.n, 50, f.s.m, 99);
+	link_ends(&f, f.s.n, 50, f.s.m, 100);
+	link_ends(&f, f.s.n, 50, f.s.m, 150);
+	link_ends(&f, f.s.n, 160, f.s.m, 50);
+	link_ends(&f, f.s.n, 100, f.s.m, 200);
+	link_ends(&f, f.s.n, 150, f.s.m, 201);
+	link_ends(&f, f.s.n, 250, f.s.m, 150);
+	link_ends(&f, f.s.n, 50, f.s.m, 250);
+	finish(&f, want, want);
+}
+
+/* A hidden end moves to the other one. */
+UNIT_TEST(links_to_hidden_rows_are_stubs)
+{
+	const char *want =
+		"link n message 10-20 to n t\nlink n message 30-40 lane 1 to n lane 1 f\n"
+		"link m message 50-60 to m <t\n";
+	struct iot_item item;
+	struct feeds f;
+
+	feeds_init(&f, 0, G_MAXUINT64);
+	iot_row_at(f.s.tl, f.s.n)->n_lanes = 2;
+	link_ends(&f, f.s.n, 10, f.s.h, 20);
+	link_ends(&f, f.s.h, 25, f.s.h, 26);
+	item = sample_link(&f.s, f.s.h, 30, f.s.n, 40);
+	item.lane_to = 1;
+	iot_emit_link(f.emit, &item);
+	link_ends(&f, f.s.m, 60, f.s.h, 50);
+	CU_ASSERT_EQUAL(iot_row_at(f.s.tl, f.s.n)->n_items, 0);
+	finish(&f, want, want);
 }
 
 UNIT_TEST(open_spans_begin_at_the_left_edge_outer_first)

@@ -10,9 +10,9 @@ struct tree {
 static void tree_init(struct tree *t)
 {
 	t->tl = iot_timeline_new();
-	iot_timeline_type(t->tl, IOT_TYPE_BOX, "space", "space", 0, &t->space);
-	iot_timeline_type(t->tl, IOT_TYPE_BOX, "resource", "resource", t->space, &t->resource);
-	iot_timeline_type(t->tl, IOT_TYPE_BOX, "node", "node", t->resource, &t->node)->role =
+	iot_timeline_type(t->tl, IOT_TYPE_ROW, "space", "space", 0, &t->space);
+	iot_timeline_type(t->tl, IOT_TYPE_ROW, "resource", "resource", t->space, &t->resource);
+	iot_timeline_type(t->tl, IOT_TYPE_ROW, "node", "node", t->resource, &t->node)->role =
 		IOT_ROLE_NODE;
 }
 
@@ -162,7 +162,7 @@ UNIT_TEST(ranks_are_counted_for_each_type)
 	iot_row_id first, second;
 
 	tree_init(&t);
-	iot_timeline_type(t.tl, IOT_TYPE_BOX, "file", "file", 0, &other);
+	iot_timeline_type(t.tl, IOT_TYPE_ROW, "file", "file", 0, &other);
 	add(&t, t.space, 0, "s", 5);
 	first = add(&t, other, 0, "b", 2);
 	second = add(&t, other, 0, "a", 1);

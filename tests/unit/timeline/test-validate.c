@@ -161,6 +161,74 @@ UNIT_TEST(times_that_are_wrong_are_found)
 	checked_clear(&c);
 }
 
+UNIT_TEST(links_pass_in_both_feeds)
+{
+	for (guint feed = 0; feed < 2; feed++) {
+		struct iot_item item;
+		struct checked c;
+
+		checked_init(&c, (enum iot_feed)feed);
+		item = sample_point(&c.s, c.s.m, 10);
+		good(&c, &item);
+		item = sample_link(&c.s, c.s.n, 3, c.s.m, 10);
+		good(&c, &item);
+		item = sample_link(&c.s, c.s.m, 11, c.s.n, 2);
+		item.lane_to = 1;
+		good(&c, &item);
+		item = sample_link(&c.s, c.s.a, 11, c.s.n, 11);
+		good(&c, &item);
+		CU_ASSERT(iot_validate_finish(c.validate, NULL));
+		checked_clear(&c);
+	}
+}
+
+UNIT_TEST(wrong_links_are_found)
+{
+	struct iot_item item, link;
+	struct checked c;
+
+	checked_init(&c, IOT_FEED_WHOLE_SPANS);
+	link = sample_link(&c.s, c.s.n, 10, c.s.m, 20);
+	item = link;
+	item.row_to = 0;
+	bad(&c, &item, "no such row at the second end");
+	item.row_to = 99;
+	bad(&c, &item, "no such row at the second end");
+	item.row_to = c.s.h;
+	bad(&c, &item, "second end is on a row that is not selected");
+	item = link;
+	item.lane_to = 1;
+	bad(&c, &item, "no such lane at the second end");
+	item = link;
+	item.flags = IOT_TO_HIDDEN;
+	bad(&c, &item, "a hidden end is not at the other one");
+	item.row_to = c.s.n;
+	item.lane_to = 1;
+	bad(&c, &item, "a hidden end is not at the other one");
+	item.lane_to = 0;
+	item.flags = IOT_FROM_HIDDEN | IOT_TO_HIDDEN;
+	bad(&c, &item, "both ends are hidden");
+	item = sample_link(&c.s, c.s.n, 10, c.s.m, 10);
+	item.flags = IOT_BACKWARDS;
+	bad(&c, &item, "a link of no length runs backwards");
+	item = link;
+	item.kind = IOT_ITEM_SPAN;
+	bad(&c, &item, "kind of item and type differ");
+	item = span_of(&c, IOT_ITEM_SPAN, 1, 2);
+	item.kind = IOT_ITEM_LINK;
+	bad(&c, &item, "kind of item and type differ");
+	item = span_of(&c, IOT_ITEM_SPAN, 1, 2);
+	item.row_to = c.s.n;
+	bad(&c, &item, "only a link has a second end");
+	item.row_to = 0;
+	item.flags = IOT_BACKWARDS;
+	bad(&c, &item, "only a link has a second end");
+	good(&c, &link);
+	item = sample_link(&c.s, c.s.n, 10, c.s.m, 19);
+	bad(&c, &item, "out of order");
+	checked_clear(&c);
+}
+
 UNIT_TEST(late_begins_are_found)
 {
 	struct iot_item item;
