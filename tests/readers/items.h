@@ -30,14 +30,16 @@ struct items_item {
 	const char *kind, *row, *type, *category, *marks;
 	gint64 start, end; /* since the beginning */
 	gint64 lane;
-	const char *attrs; /* " name=value ..." */
+	const char *attrs;  /* " name=value ..." */
+	const char *row_to; /* of a link */
+	gint64 lane_to;
 };
 
 /* Prints it; of a sample, @attrs is its value. */
 static inline void items_print(const struct items_item *item, guint64 begin)
 {
 	g_autoptr(GString) line = g_string_new(NULL);
-	gboolean gap = !strcmp(item->kind, "gap");
+	gboolean gap = !strcmp(item->kind, "gap"), link = !strcmp(item->kind, "link");
 
 	g_string_append_printf(line, "%" G_GUINT64_FORMAT " %s ", begin + (guint64)item->start,
 			       item->kind);
@@ -47,10 +49,16 @@ static inline void items_print(const struct items_item *item, guint64 begin)
 		g_string_append_c(line, ' ');
 		items_quote(line, item->category, strlen(item->category));
 	}
-	if (gap || !strcmp(item->kind, "span"))
+	if (gap || link || !strcmp(item->kind, "span"))
 		g_string_append_printf(line, " %" G_GINT64_FORMAT, item->end - item->start);
+	if (link) {
+		g_string_append_c(line, ' ');
+		items_quote(line, item->row_to, strlen(item->row_to));
+	}
 	if (item->lane)
 		g_string_append_printf(line, " lane=%" G_GINT64_FORMAT, item->lane);
+	if (item->lane_to)
+		g_string_append_printf(line, " lane_to=%" G_GINT64_FORMAT, item->lane_to);
 	if (item->marks && *item->marks)
 		g_string_append_printf(line, " flags=%s", item->marks);
 	printf("%s%s\n", line->str, item->attrs);

@@ -7,7 +7,7 @@
 
 #include <json-c/json.h>
 
-enum { N_COLUMNS = 9 };
+enum { N_COLUMNS = 11 };
 
 static guint64 begin;
 static guint64 n_line;
@@ -102,7 +102,9 @@ static void read_json(const char *line, gsize len)
 				   .type = member(object, "type"),
 				   .category = member(object, "category"),
 				   .start = number(object, "start_ns", G_MAXINT64),
-				   .lane = number(object, "lane", 0) };
+				   .lane = number(object, "lane", 0),
+				   .row_to = member(object, "row_to"),
+				   .lane_to = number(object, "lane_to", 0) };
 
 	item.end = number(object, "end_ns", item.start);
 	if (json_object_object_get_ex(object, "marks", &marks))
@@ -160,8 +162,8 @@ static void read_csv(const char *line, gsize len)
 	guint n = 0;
 
 	if (n_line == 1) {
-		if (strncmp(line, "kind,start_ns,end_ns,row,lane,type,category,marks,attributes",
-			    len))
+		if (strcmp(line, "kind,start_ns,end_ns,row,lane,type,category,marks,attributes,"
+				 "row_to,lane_to"))
 			die("other columns");
 		return;
 	}
@@ -177,6 +179,11 @@ static void read_csv(const char *line, gsize len)
 	item.type = column[5]->str;
 	item.category = column[6]->str;
 	item.marks = column[7]->str;
+	item.row_to = column[9]->str;
+	if (!strcmp(item.kind, "link"))
+		item.lane_to = integer(column[10]);
+	else if (column[9]->len || column[10]->len)
+		die("a second end of something that is no link");
 	take(&item, parse(column[8]->str, column[8]->len));
 	for (guint i = 0; i < N_COLUMNS; i++)
 		g_string_free(column[i], TRUE);

@@ -94,6 +94,42 @@ static void print_items(const char *kind, const char *sql)
 	sqlite3_finalize(statement);
 }
 
+/* An end that is later than the other one must be marked. */
+static void print_links(const char *attrs)
+{
+	g_autofree char *sql = g_strconcat(
+		"SELECT min(from_ns, to_ns), max(from_ns, to_ns), a.path, category.type,"
+		" category.name, from_lane, i.marks, b.path, to_lane, from_ns > to_ns",
+		attrs,
+		" FROM link i LEFT JOIN row a ON a.id = from_row LEFT JOIN row b ON b.id = to_row"
+		" LEFT JOIN category ON category.id = i.category",
+		NULL);
+	sqlite3_stmt *statement = ask(sql);
+
+	while (sqlite3_step(statement) == SQLITE_ROW) {
+		g_autofree char *text = attrs_of(statement, 10);
+		struct items_item item = { .kind = "link",
+					   .start = sqlite3_column_int64(statement, 0),
+					   .end = sqlite3_column_int64(statement, 1),
+					   .row = text_at(statement, 2),
+					   .type = text_at(statement, 3),
+					   .category = text_at(statement, 4),
+					   .lane = sqlite3_column_int64(statement, 5),
+					   .marks = text_at(statement, 6),
+					   .row_to = text_at(statement, 7),
+					   .lane_to = sqlite3_column_int64(statement, 8),
+					   .attrs = text };
+		gboolean marked = item.marks && strstr(item.marks, "backwards");
+
+		if (!item.row || !item.row_to || !item.category)
+			die("a link without rows or category");
+		if (sqlite3_column_int64(statement, 9) && !marked)
+			die("a link runs backwards and has no mark");
+		items_print(&item, begin);
+	}
+	sqlite3_finalize(statement);
+}
+
 static void print_samples(void)
 {
 	sqlite3_stmt *statement = ask("SELECT start_ns, row.path, category.type, value FROM sample"
@@ -176,7 +212,7 @@ int main(int argc, char **argv)
 {
 	const char *from = " FROM %s i LEFT JOIN row ON row.id = i.row"
 			   " LEFT JOIN category ON category.id = i.category";
-	g_autofree char *sound = NULL, *origin = NULL, *spans = NULL, *points = NULL;
+	g_autofree char *sound = NULL, *origin = NULL, *spans = NULL, *points = NULL, *links = NULL;
 	g_autofree char *sql = NULL;
 
 	if (argc != 2 || sqlite3_open_v2(argv[1], &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
@@ -188,6 +224,7 @@ int main(int argc, char **argv)
 	begin = g_ascii_strtoull(origin, NULL, 10);
 	spans = attr_columns("span", 7);
 	points = attr_columns("point", 6);
+	links = attr_columns("link", 9);
 	sql = g_strconcat(
 		"SELECT i.start_ns, i.end_ns, row.path, category.type, category.name, i.lane,"
 		" i.marks",
@@ -198,6 +235,7 @@ int main(int argc, char **argv)
 		"SELECT i.start_ns, 0, row.path, category.type, category.name, i.lane, i.marks",
 		points, from, NULL);
 	print_items("point", g_strdup_printf(sql, "point"));
+	print_links(links);
 	print_samples();
 	print_gaps();
 	check_views("spans", "span");

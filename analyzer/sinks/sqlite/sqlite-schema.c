@@ -14,13 +14,13 @@ static const char tables[] =
 	"CREATE TABLE category(id INTEGER PRIMARY KEY, kind, type, title, name, role, colour,"
 	" repeats);"
 	"CREATE TABLE sample(id INTEGER PRIMARY KEY, start_ns, row, category, value, change);"
-	"CREATE TABLE gap(id INTEGER PRIMARY KEY, start_ns, end_ns, node, lost, marks);"
-	"CREATE TABLE link(id INTEGER PRIMARY KEY, from_row, from_lane, from_ns, to_row, to_lane,"
-	" to_ns, category, marks);";
+	"CREATE TABLE gap(id INTEGER PRIMARY KEY, start_ns, end_ns, node, lost, marks);";
 
 static const char span_columns[] = "id INTEGER PRIMARY KEY, start_ns, end_ns, row, lane, category,"
 				   " marks";
 static const char point_columns[] = "id INTEGER PRIMARY KEY, start_ns, row, lane, category, marks";
+static const char link_columns[] = "id INTEGER PRIMARY KEY, from_row, from_lane, from_ns, to_row,"
+				   " to_lane, to_ns, category, marks";
 
 /* Entries of one row stand by id, which is the order of the ends. */
 static const char indexes[] = "CREATE INDEX span_row ON span(row);"
@@ -28,10 +28,11 @@ static const char indexes[] = "CREATE INDEX span_row ON span(row);"
 			      "CREATE INDEX sample_row ON sample(row);"
 			      "CREATE INDEX row_parent ON row(parent);";
 
-static const char *const kinds[] = { [IOT_TYPE_BOX] = "row",
+static const char *const kinds[] = { [IOT_TYPE_ROW] = "row",
 				     [IOT_TYPE_SPAN] = "span",
 				     [IOT_TYPE_POINT] = "point",
-				     [IOT_TYPE_COUNTER] = "counter" };
+				     [IOT_TYPE_COUNTER] = "counter",
+				     [IOT_TYPE_LINK] = "link" };
 
 static const char *const roles[] = {
 	[IOT_ROLE_WAIT] = "wait",     [IOT_ROLE_HOLD] = "hold", [IOT_ROLE_CALL] = "call",
@@ -117,8 +118,10 @@ gboolean sqlite_create(struct sqlite *sqlite, GError **error)
 
 	add_columns(sqlite, sqlite->spans, span_columns, IOT_TYPE_SPAN);
 	add_columns(sqlite, sqlite->points, point_columns, IOT_TYPE_POINT);
+	add_columns(sqlite, sqlite->links, link_columns, IOT_TYPE_LINK);
 	create_table(sql, "span", span_columns, sqlite->spans);
 	create_table(sql, "point", point_columns, sqlite->points);
+	create_table(sql, "link", link_columns, sqlite->links);
 	if (!sqlite_run(sqlite, sql->str, error))
 		return FALSE;
 	sqlite->sample = sqlite_prepare(sqlite,
@@ -136,20 +139,26 @@ gboolean sqlite_create(struct sqlite *sqlite, GError **error)
 
 sqlite3_stmt *sqlite_insert_for(struct sqlite *sqlite, const struct iot_type *type, GError **error)
 {
-	gboolean span = type->kind == IOT_TYPE_SPAN;
-	const GArray *columns = span ? sqlite->spans : sqlite->points;
-	g_autoptr(GString) sql = g_string_new(NULL);
+	gboolean span = type->kind == IOT_TYPE_SPAN, link = type->kind == IOT_TYPE_LINK;
+	const GArray *columns = span ? sqlite->spans : link ? sqlite->links : sqlite->points;
+	g_autoptr(GString) sql = g_string_new("INSERT INTO ");
 
-	g_string_append_printf(sql, "INSERT INTO %s(start_ns, row, lane, category, marks%s",
-			       span ? "span" : "point", span ? ", end_ns" : "");
+	if (link)
+		g_string_append(sql, "link(from_ns, from_row, from_lane, category, marks, to_ns,"
+				     " to_row, to_lane");
+	else
+		g_string_append_printf(sql, "%s(start_ns, row, lane, category, marks%s",
+				       span ? "span" : "point", span ? ", end_ns" : "");
 	for (guint i = 0; i < type->n_attrs; i++) {
 		g_string_append(sql, ", ");
 		append_name(sql, column_of(columns, type->attr[i].name));
 	}
 	g_string_append_printf(sql, ") VALUES(?%d, ?%d, ?%d, ?%d, ?%d", COLUMN_START, COLUMN_ROW,
 			       COLUMN_LANE, COLUMN_CATEGORY, COLUMN_MARKS);
-	if (span)
+	if (span || link)
 		g_string_append_printf(sql, ", ?%d", COLUMN_END);
+	if (link)
+		g_string_append_printf(sql, ", ?%d, ?%d", COLUMN_ROW_TO, COLUMN_LANE_TO);
 	for (guint i = 0; i < type->n_attrs; i++)
 		g_string_append_printf(sql, ", ?%u", COLUMN_ATTR + i);
 	g_string_append_c(sql, ')');

@@ -84,6 +84,7 @@ static void sqlite_free(struct iot_sink *sink)
 	g_free(sqlite->types);
 	g_array_unref(sqlite->spans);
 	g_array_unref(sqlite->points);
+	g_array_unref(sqlite->links);
 	sqlite3_finalize(sqlite->sample);
 	sqlite3_finalize(sqlite->gap);
 	sqlite3_close(sqlite->db);
@@ -128,6 +129,7 @@ static struct iot_sink *sqlite_open(const struct iot_sink_args *args, GError **e
 	sqlite->cache = CLAMP(args->memory / 2, MIN_CACHE, MAX_CACHE);
 	sqlite->spans = columns_new();
 	sqlite->points = columns_new();
+	sqlite->links = columns_new();
 	sqlite->files = sqlite_vfs_new(args->path, error);
 	if (sqlite->files && open_db(sqlite, error) && sqlite_create(sqlite, error))
 		return &sqlite->base;
@@ -245,6 +247,16 @@ static void bind_changes(const struct sqlite *sqlite, struct sqlite_type *type,
 	type->bound = TRUE;
 }
 
+/* from_ns is after to_ns if the link runs backwards. */
+static void bind_ends(const struct sqlite *sqlite, sqlite3_stmt *insert,
+		      const struct iot_item *item)
+{
+	sqlite3_bind_int64(insert, COLUMN_START, rel(sqlite, iot_link_from(item)));
+	sqlite3_bind_int64(insert, COLUMN_END, rel(sqlite, iot_link_to(item)));
+	sqlite3_bind_int64(insert, COLUMN_ROW_TO, item->row_to);
+	sqlite3_bind_int64(insert, COLUMN_LANE_TO, item->lane_to);
+}
+
 static gboolean insert_on_row(struct sqlite *sqlite, const struct iot_item *item, GError **error)
 {
 	struct sqlite_type *type = item->type < sqlite->n_types ? sqlite->types[item->type] : NULL;
@@ -256,6 +268,8 @@ static gboolean insert_on_row(struct sqlite *sqlite, const struct iot_item *item
 	sqlite3_bind_int64(type->insert, COLUMN_CATEGORY, item->cat);
 	if (item->kind == IOT_ITEM_SPAN)
 		sqlite3_bind_int64(type->insert, COLUMN_END, rel(sqlite, item->t1));
+	else if (item->kind == IOT_ITEM_LINK)
+		bind_ends(sqlite, type->insert, item);
 	bind_changes(sqlite, type, item);
 	return sqlite_step(sqlite, type->insert, error);
 }
@@ -297,6 +311,7 @@ static gboolean sqlite_item(struct iot_sink *sink, const struct iot_item *item, 
 	switch (item->kind) {
 	case IOT_ITEM_SPAN:
 	case IOT_ITEM_POINT:
+	case IOT_ITEM_LINK:
 		return insert_on_row(sqlite, item, error);
 	case IOT_ITEM_SAMPLE:
 		return insert_sample(sqlite, item, error);

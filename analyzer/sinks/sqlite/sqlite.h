@@ -12,15 +12,17 @@
 
 #include <sqlite3.h>
 
-/* Columns that every span and point has come before those of attributes. */
+/* Columns that every span, point and link has come before those of attributes. */
 enum {
 	COLUMN_START = 1,
 	COLUMN_ROW,
 	COLUMN_LANE,
 	COLUMN_CATEGORY,
 	COLUMN_MARKS,
-	COLUMN_END, /* spans only */
-	COLUMN_ATTR = COLUMN_END + 1,
+	COLUMN_END,    /* spans and links */
+	COLUMN_ROW_TO, /* links only */
+	COLUMN_LANE_TO,
+	COLUMN_ATTR,
 };
 
 /* How items of one type are inserted. */
@@ -48,7 +50,7 @@ struct sqlite {
 	guint64 cache; /* bytes that SQLite may keep */
 	struct sqlite_type **types;
 	guint n_types;
-	GArray *spans, *points; /* struct sqlite_column */
+	GArray *spans, *points, *links; /* struct sqlite_column */
 	sqlite3_stmt *sample, *gap;
 };
 

@@ -107,6 +107,25 @@ UNIT_TEST(sqlite_has_every_part_of_an_item)
 	sample_clear(&s);
 }
 
+UNIT_TEST(sqlite_has_both_ends_of_links)
+{
+	struct sample s;
+	struct result result;
+
+	sample_init(&s);
+	sample_add_links(&s);
+	result = run(&s, NULL);
+	expect(&result,
+	       "SELECT a.path, from_lane, from_ns, b.path, to_lane, to_ns, kind, marks, seqno"
+	       " FROM link JOIN row a ON a.id = from_row JOIN row b ON b.id = to_row"
+	       " JOIN category ON category.id = category ORDER BY link.id",
+	       "'0x7/A/node 1' 0 5 '0x7/A/node 2' 0 30 'link' NULL 7\n"
+	       "'0x7/A/node 2' 2 40 '0x7/B/node 1' 1 10 'link' 'backwards' 0\n"
+	       "'0x7/A/node 1' 0 50 '0x7/A/node 1' 0 50 'link' 'to-hidden' 0\n");
+	clear(&result);
+	sample_clear(&s);
+}
+
 /* Names of columns that are taken, also in other letters, get attr_ before them. */
 UNIT_TEST(sqlite_names_columns_by_attributes)
 {
