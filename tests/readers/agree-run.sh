@@ -7,7 +7,8 @@ analyze=$1 readers=$2
 shift 2
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-outputs=(-o "text:$dir/out.txt" -o "perfetto:$dir/out.pftrace" -o "jsonl:$dir/out.jsonl" -o "csv:$dir/out.csv")
+outputs=(-o "text:$dir/out.txt" -o "perfetto:$dir/out.pftrace" -o "jsonl:$dir/out.jsonl" -o "csv:$dir/out.csv"
+	-o "paje,events:$dir/out.paje" -o "slog2:$dir/out.slog2")
 "$analyze" --formats | grep -q "^sqlite" && outputs+=(-o "sqlite:$dir/out.sqlite")
 "$analyze" -q "${outputs[@]}" "$@" || exit 1
 [[ -s $dir/out.txt ]] || { echo "nothing was written" >&2; exit 1; }

@@ -3,10 +3,13 @@
 # Usage: agree.sh BASE READERS
 # The outputs of one run are compared: what a reader finds in BASE.pftrace, BASE.html, BASE.jsonl ... must be
 # the items of BASE.txt, the text output, each with its time, duration, row, lane, marks and attributes. READERS is the
-# folder of the reader programs. A format without a file, or whose reader could not be built, is passed over.
+# folder of the reader programs. A format without a file, or whose reader could not be built, is passed over. What is compared
+# in which format is the table in docs/formats/outputs.md.
 set -u
 export LC_ALL=C ASAN_OPTIONS=detect_leaks=0 # the readers end without freeing
 base=$1 readers=$2
+here=$(cd "${BASH_SOURCE%/*}" && pwd)
+table=$here/../../docs/formats/outputs.md
 compared=text
 
 fail()
@@ -23,7 +26,7 @@ canonical()
 	function too_big(number) {
 		return length(number) > 19 || (length(number) == 19 && ("x" number) > "x9223372036854775807")
 	}
-	{
+	!/^#/ {
 		rest = $0
 		line = ""
 		n = 0
@@ -49,6 +52,35 @@ canonical()
 	}' | sort
 }
 
+# cell FORMAT KIND: how items of that kind are compared, by the table of the documentation
+cell()
+{
+	awk -F ' *[|] *' -v format="$1" -v kind="$2" '
+	/^[|]/ && !column { for (i = 3; i < NF; i++) if ($i == format) column = i }
+	column && $2 == kind { print $column; exit }' "$table"
+}
+
+# expected FORMAT HOW: those lines of the text output that are compared so
+expected()
+{
+	local kind kinds=
+	for kind in span point sample gap; do
+		[[ $(cell "$1" $kind) == "$2" ]] && kinds+=" $kind"
+	done
+	[[ $kinds ]] || fail "$table has no kind of items that $1 has as $2"
+	awk -v kinds="$kinds " 'index(kinds, " " $2 " ")' "$base.txt"
+}
+
+# compare FORMAT: the lines of $base.got are those of $base.want
+compare()
+{
+	if ! cmp -s "$base.want" "$base.got"; then
+		diff "$base.want" "$base.got" | grep '^[<>]' | head -n 20 >&2
+		fail "$1 (>) differs from the text output (<)"
+	fi
+	compared+=", $1"
+}
+
 # same FORMAT READER ARGUMENT...: the reader prints the lines of the text output, in any order
 same()
 {
@@ -57,22 +89,66 @@ same()
 	shift
 	[[ -x $1 ]] || return 0
 	"$@" > "$base.read" || fail "${1##*/} refuses the file"
-	canonical $loose < "$base.read" > "$base.items.$format"
-	if ! cmp -s "$base.items.$loose" "$base.items.$format"; then
-		diff "$base.items.$loose" "$base.items.$format" | grep '^[<>]' | head -n 20 >&2
-		fail "$format (>) differs from the text output (<)"
-	fi
-	compared+=", $format"
+	canonical $loose < "$base.read" > "$base.got"
+	expected "$format" item | canonical $loose > "$base.want"
+	compare "$format"
 }
 
-for loose in 0 1; do
-	grep -v '^#' "$base.txt" | canonical $loose > "$base.items.$loose"
-done
+# sums: number and total duration of each category, from lines KIND "CATEGORY" [DURATION]
+sums()
+{
+	awk -F '"' '{
+		kind = $1
+		n[kind $2]++
+		sum[kind $2] += $3
+	}
+	END {
+		for (k in n)
+			printf "%s %d %.0f\n", k, n[k], sum[k]
+	}' | sort
+}
+
+# same_sums FORMAT READER ARGUMENT...: the reader prints KIND ROW "CATEGORY" TIME [DURATION]. SLOG2 adds the title of the type
+# to a category whose name is not unique. Both formats draw gaps as spans "lost".
+same_sums()
+{
+	local format=$1
+	shift
+	[[ -x $1 ]] || return 0
+	"$@" > "$base.read" || fail "${1##*/} refuses the file"
+	awk '/^span .* "lost" [0-9]+ [0-9]+$/ { next }
+	$1 == "span" || $1 == "point" {
+		times = $1 == "span" ? 2 : 1
+		duration = $1 == "span" ? $NF : ""
+		match($0, /"([^"\\]|\\.)*"( [0-9]+)+$/)
+		category = substr($0, RSTART)
+		for (; times; times--)
+			sub(/ [0-9]+$/, "", category)
+		sub(/ \([^()]*\)"$/, "\"", category)
+		print $1, category, duration
+	}' "$base.read" | sums > "$base.got"
+	expected "$format" sum | awk '{
+		duration = ""
+		match($0, /^[0-9]+ [a-z]+ "([^"\\]|\\.)*" [^ ]+ /)
+		rest = substr($0, RLENGTH + 1)
+		match(rest, /^"([^"\\]|\\.)*"/)
+		category = substr(rest, 1, RLENGTH)
+		if ($2 == "span") {
+			split(substr(rest, RLENGTH + 2), word, " ")
+			duration = word[1]
+		}
+		print $2, category, duration
+	}' | sums > "$base.want"
+	compare "$format"
+}
+
 [[ -e $base.pftrace ]] && same perfetto "$readers/perfetto-check" "$base.pftrace"
 [[ -e $base.jsonl ]] && same jsonl "$readers/lines-check" json "$base.jsonl"
 [[ -e $base.csv ]] && same csv "$readers/lines-check" csv "$base.csv"
 [[ -e $base.sqlite ]] && same sqlite "$readers/sqlite-check" "$base.sqlite"
 if [[ -e $base.html ]] && node=$(command -v node); then
-	same html "$node" "${BASH_SOURCE%/*}/html-text.mjs" "$base.html"
+	same html "$node" "$here/html-text.mjs" "$base.html"
 fi
-echo "$(wc -l < "$base.items.0") items agree in $compared"
+[[ -e $base.paje ]] && same_sums paje "$readers/paje-check" --dump "$base.paje"
+[[ -e $base.slog2 ]] && same_sums slog2 "$readers/slog2-check" --dump "$base.slog2"
+echo "$(grep -vc '^#' "$base.txt") items agree in $compared"
