@@ -68,7 +68,7 @@ function item(app: App, panel: HTMLElement, at: number): void {
 	const walk = make("span", {}, button("‹ previous", () => at > track.from && app.select(at - 1, true)), " · ",
 		button("next ›", () => at + 1 < track.to && app.select(at + 1, true)));
 	const alike = make("span", {}, button("‹ previous", () => sameKind(app, -1)), " · ", button("next ›", () => sameKind(app, 1)));
-	const held = app.picture.heldBefore(at);
+	const held = app.picture.heldBy(at);
 	const left = make("div", {});
 	const marks = FLAG_NAMES.filter((_name, i) => flags[at] & 1 << i);
 

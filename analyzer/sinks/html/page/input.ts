@@ -165,7 +165,7 @@ function tipFor(app: App, line: Line, x: number, y: number): (Node | string)[] {
 
 	if (item >= 0 && line.lanes) {
 		const track = recording.trackAt(item);
-		const held = app.picture.heldBefore(item);
+		const held = app.picture.heldBy(item);
 
 		return [make("b", {}, app.picture.labels.get(item) ? `${head.cats[cat[item]].name} ${app.picture.labels.get(item)}` : head.cats[cat[item]].name),
 			track.kind === SPAN ? "  " + duration(t1[item] - t0[item]) : "", held ? `, still holds ${head.cats[held].name}` : "", path,

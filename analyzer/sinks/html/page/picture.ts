@@ -234,7 +234,7 @@ export class Picture {
 			for (const i of shares.wide) {
 				const x0 = this.x(shown, t0[i]), x1 = this.x(shown, t1[i]), h = high(cat[i]);
 				const unknown = (recording.flags[i] & (UNKNOWN | MERGED)) > 0;
-				const held = this.heldBefore(i);
+				const held = this.heldBy(i);
 
 				this.block(x0, x1, middle - h / 2, middle + h / 2, this.colours.pixel(cat[i]), unknown);
 				if (held)
@@ -250,15 +250,25 @@ export class Picture {
 		}
 	}
 
-	/** What a waiting item still holds: the hold that ends on its lane where the wait begins. */
-	heldBefore(item: number): number {
-		const { head, t0, t1, cat, tracks } = this.recording;
+	/** What a waiting item still holds: the category of the hold that is drawn on its lane meanwhile; 0: nothing. */
+	heldBy(item: number): number {
+		const { head, t0, t1, cat, tracks, tracksOf } = this.recording;
 
-		if (head.cats[cat[item]].role !== "wait" || !item || t1[item - 1] !== t0[item])
+		if (head.cats[cat[item]].role !== "wait")
 			return 0;
-		const track = this.recording.trackAt(item);
+		const own = this.recording.trackAt(item);
 
-		return item > track.from && tracks.length && head.cats[cat[item - 1]].role === "hold" ? cat[item - 1] : 0;
+		for (const at of tracksOf[own.row]) {
+			const track = tracks[at];
+
+			if (track.lane !== own.lane || track.type !== own.type || track.depth === own.depth)
+				continue;
+			const i = this.recording.after(track, t0[item]);
+
+			if (i < track.to && t0[i] <= t0[item] && t1[i] >= t1[item] && head.cats[cat[i]].role === "hold")
+				return cat[i];
+		}
+		return 0;
 	}
 
 	/** Events below the states: the more in a column, the darker; failed ones red. */
