@@ -35,12 +35,13 @@ set -o pipefail
 echo "3 of 3: the analysis" >&2
 cd "$here"	# so that the report names the files without a folder
 "$source/build/release/analyzer/iotrace-analyze" --lockspace test,gfs \
-	-o "slog2:$out/iotrace.slog2" -o "paje:$out/iotrace.paje" -o "report:$out/report.txt" \
+	-o "html:$out/iotrace.html" -o "slog2:$out/iotrace.slog2" -o "paje:$out/iotrace.paje" -o "report:$out/report.txt" \
 	trace-5.dat trace-4.dat trace-3.dat trace.dat
 cat "$out/report.txt"
 cat << EOF
 
 In $out:
+  iotrace.html    for any browser
   iotrace.slog2   for Jumpshot; iotrace.slog2.rows.tsv has the names of its rows
   iotrace.paje    for ViTE and PajeNG
   report.txt      the report above

@@ -17,8 +17,8 @@ static const char introduction[] =
 static const char examples[] =
 	"  iotrace-analyze --map 1=5,2=4,3=3 trace-5.dat trace-4.dat trace-3.dat\n"
 	"      Three guests of one session; those with the VSOCK CIDs 5, 4 and 3 are the cluster\n"
-	"      nodes 1, 2 and 3. Writes iotrace.slog2 (for Jumpshot) and iotrace.paje (for ViTE\n"
-	"      or PajeNG) and prints a report.\n"
+	"      nodes 1, 2 and 3. Writes iotrace.html (for any browser), iotrace.slog2 (for\n"
+	"      Jumpshot) and iotrace.paje (for ViTE or PajeNG) and prints a report.\n"
 	"\n"
 	"  iotrace-analyze --list --map 1=5,2=4,3=3 trace-?.dat\n"
 	"      A table of all resources to choose from; writes no file.\n"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 const struct iot_sink_ops *const iot_sink_table[] = {
+	&iot_sink_html,
 	&iot_sink_slog2,
 	&iot_sink_paje,
 	&iot_sink_perfetto,
@@ -13,7 +14,6 @@ const struct iot_sink_ops *const iot_sink_table[] = {
 	&iot_sink_csv,
 	&iot_sink_sqlite,
 	&iot_sink_report,
-	&iot_sink_html,
 	&iot_sink_list,
 	&iot_sink_null,
 	NULL,

@@ -47,7 +47,7 @@ for target in iotrace-analyze plugin_dlm plugin_iotrace man; do
 	grep -q -- "--build .*--target.* $target\b" "$calls" || fail "$target is not built: $(cat "$calls")"
 done
 grep -qx 'the report' "$work/shown" || fail "the report is not shown"
-for file in iotrace.slog2 iotrace.slog2.rows.tsv iotrace.paje report.txt; do
+for file in iotrace.html iotrace.slog2 iotrace.slog2.rows.tsv iotrace.paje report.txt; do
 	grep -qF "$file" "$work/shown" || fail "it does not say that it wrote $file"
 done
 

@@ -193,6 +193,9 @@ const struct iot_sink_ops iot_sink_html = {
 	.name = "html",
 	.summary = "one page for any browser: rows, states, tables; nothing to install",
 	.suffix = ".html",
+#ifdef IOT_PAGE_BUILT
+	.default_path = "iotrace.html",
+#endif
 	.prints_at_end = TRUE,
 	.feed = IOT_FEED_WHOLE_SPANS,
 	.options = html_options,
