@@ -5,8 +5,10 @@
  */
 #include "cli/help.h"
 #include "cli/options.h"
+#include "cli/pager.h"
 #include "run/pipeline.h"
 #include "cli/progress.h"
+#include "cli/view.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -19,14 +21,16 @@
 enum { STATUS_DAMAGED = 2, STATUS_OUTPUT = 3, STATUS_CHECK = 4, STATUS_SIGNAL = 128 };
 
 static volatile sig_atomic_t caught;
+static struct iot_pager pager;
 
 /* The first signal requests an orderly end, and restores the default action, so the second one
- * kills.
+ * kills. Ctrl-C is also a command of a pager, which must not lose its terminal by it.
  */
 static void on_signal(int number)
 {
 	caught = number;
-	signal(SIGINT, SIG_DFL);
+	if (!pager.child)
+		signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGHUP, SIG_DFL);
 	iot_pipeline_interrupt();
@@ -116,7 +120,7 @@ static gboolean writes_only_stdout(const struct iot_options *options)
 	return TRUE;
 }
 
-static int end_failed(const struct iot_options *options, const GError *error)
+static int end_failed(const struct iot_options *options, gboolean broken, const GError *error)
 {
 	gboolean output_failed = g_error_matches(error, IOT_ERROR, IOT_ERROR_OUTPUT);
 
@@ -124,7 +128,7 @@ static int end_failed(const struct iot_options *options, const GError *error)
 		complain("interrupted; no output was completed");
 		return STATUS_SIGNAL + caught;
 	}
-	if (output_failed && writes_only_stdout(options) && stdout_is_broken())
+	if (output_failed && writes_only_stdout(options) && broken)
 		return STATUS_SIGNAL + SIGPIPE;
 	complain(error->message);
 	return iot_error_exit_status(error);
@@ -221,9 +225,11 @@ static int analyse(struct iot_command *command)
 	struct iot_progress_line line = { 0 };
 	g_autoptr(GError) error = NULL;
 	struct iot_outcome outcome;
-	gboolean good;
+	gboolean good, broken;
 	int status;
 
+	if (command->pages && !command->no_pager)
+		iot_pager_start(&pager);
 	catch_signal(SIGINT);
 	catch_signal(SIGTERM);
 	catch_signal(SIGHUP); /* the terminal has gone: leave no half files */
@@ -231,8 +237,10 @@ static int analyse(struct iot_command *command)
 				wants_progress(command) ? iot_progress_draw : NULL, &line, &outcome,
 				&error);
 	iot_progress_clear(&line);
+	broken = stdout_is_broken();
+	iot_pager_end(&pager);
 	if (!good)
-		status = end_failed(&command->options, error);
+		status = end_failed(&command->options, broken, error);
 	else
 		status = end_complete(command, &outcome);
 	if (good)
@@ -242,6 +250,29 @@ static int analyse(struct iot_command *command)
 	g_free(outcome.damaged);
 	g_free(outcome.missing);
 	g_free(outcome.index);
+	return status;
+}
+
+/* Analyse into a page in a temporary folder, and open it. */
+static int view(struct iot_command *command)
+{
+	g_autoptr(GError) error = NULL;
+	const char *path;
+	int status;
+
+	if (!iot_view_prepare(&command->viewed->path, &error)) {
+		complain(error->message);
+		return iot_error_exit_status(error);
+	}
+	path = command->viewed->path;
+	status = analyse(command);
+	if (!g_file_test(path, G_FILE_TEST_EXISTS))
+		iot_view_discard(path);
+	else if (!iot_view_open(path)) {
+		int printed = print_text(g_strconcat(path, "\n", NULL));
+
+		status = status ? status : printed;
+	}
 	return status;
 }
 
@@ -262,7 +293,7 @@ static int run(struct iot_command *command)
 	command->options.width = terminal_width();
 	switch (command->action) {
 	case IOT_ACTION_ANALYSE:
-		return analyse(command);
+		return command->viewed ? view(command) : analyse(command);
 	case IOT_ACTION_CHECK_MODEL:
 		return check_model(command);
 	case IOT_ACTION_HELP:

@@ -2,6 +2,7 @@
 /* From argv to struct iot_command by the option table, and checks across options. */
 #include "cli/options.h"
 #include "cli/output-spec.h"
+#include "cli/words.h"
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/units.h"
@@ -75,6 +76,9 @@ struct parser {
 	struct iot_command *command;
 	const char *const *next;
 	gboolean only_files; /* after "--" */
+	gboolean first_seen; /* the first word that is no option */
+	/* the pattern that the word of an output demands next ("ROW"), or NULL */
+	const char *wanted;
 };
 
 /* @value: the text joined to the option (--name=value, -ovalue), or NULL */
@@ -124,6 +128,20 @@ static gboolean parse_letters(struct parser *parser, const char *letters, GError
 	return TRUE;
 }
 
+/* A word that is no option: an output, if it is the first; its pattern of rows; or a recording. */
+static gboolean take_plain(struct parser *parser, const char *word, GError **error)
+{
+	struct iot_options *options = &parser->command->options;
+	gboolean first = !parser->first_seen;
+
+	parser->first_seen = TRUE;
+	if (first && !parser->only_files && iot_word_is_output(word))
+		return iot_word_apply(parser->command, word, &parser->wanted, error);
+	g_ptr_array_add(parser->wanted ? options->select : options->inputs, g_strdup(word));
+	parser->wanted = NULL;
+	return TRUE;
+}
+
 static gboolean parse_word(struct parser *parser, GError **error)
 {
 	const char *word = *parser->next++;
@@ -141,8 +159,7 @@ static gboolean parse_word(struct parser *parser, GError **error)
 			error, "-: a recording is read from a file, not from standard input");
 	if (!*word)
 		return iot_usage_error(error, "\"\" is not the name of a recording");
-	g_ptr_array_add(parser->command->options.inputs, g_strdup(word));
-	return TRUE;
+	return take_plain(parser, word, error);
 }
 
 /* ---- checks over all options ---- */
@@ -311,5 +328,8 @@ gboolean iot_command_parse(struct iot_command *command, const char *const *argv,
 		if (command->action > IOT_ACTION_CHECK_MODEL)
 			return TRUE;
 	}
+	if (at.wanted)
+		return iot_usage_error(error, "%s is missing: a pattern of rows, as for --select",
+				       at.wanted);
 	return complete(command, error);
 }

@@ -7,8 +7,8 @@
 
 /** iot_help_text - --help; @bold: headings stand out on a terminal */
 char *iot_help_text(gboolean bold);
-/** iot_help_man - parts of the manual page in asciidoc, as tagged regions: options, formats,
- * diagnostics */
+/** iot_help_man - parts of the manual page in asciidoc, as tagged regions: options, words,
+ * formats, diagnostics */
 char *iot_help_man(void);
 /** iot_help_version - program, how it was built, libraries */
 char *iot_help_version(void);

@@ -314,6 +314,9 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "tsv", .group = IOT_GROUP_OUTPUT, .set = set_tsv,
 	  .help = "Print the table of --list for programs, with columns separated by tabs." },
 
+	{ .name = "no-pager", .group = IOT_GROUP_OUTPUT, FLAG(no_pager),
+	  .help = "The words list and report do not start a pager on a terminal." },
+
 	{ .name = "events", .group = IOT_GROUP_OUTPUT, FLAG(events),
 	  .help = "Draw point events and values of counters in all timelines. Without it Pajé "
 		  "has only states, because ViTE covers them with a disc for each event." },

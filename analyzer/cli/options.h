@@ -28,6 +28,10 @@ struct iot_command {
 	char *check_model;	  /* --check-model FILE */
 	GHashTable *list_options; /* --sort, --tsv: of the output list:- */
 	gboolean list, quiet, events, no_events;
+	/* the output of a word is paged on a terminal, unless --no-pager is given */
+	gboolean pages, no_pager;
+	/* the page of the word view, one of the outputs; its path is a template; or NULL */
+	struct iot_output *viewed;
 	enum iot_colour_mode colour;
 };
 

@@ -76,6 +76,7 @@ const struct iot_sink_ops iot_sink_csv = {
 	.name = "csv",
 	.summary = "comma-separated values with the columns of jsonl, for tables and scripts",
 	.suffix = ".csv",
+	.word_path = "-",
 	.shows_diagnostics = TRUE,
 	.feed = IOT_FEED_WHOLE_SPANS,
 	.open = csv_open,

@@ -60,6 +60,7 @@ const struct iot_sink_ops iot_sink_jsonl = {
 	.name = "jsonl",
 	.summary = "JSON Lines, one object per state, event and gap, for jq and scripts",
 	.suffix = ".jsonl",
+	.word_path = "-",
 	.shows_diagnostics = TRUE,
 	.feed = IOT_FEED_WHOLE_SPANS,
 	.open = jsonl_open,

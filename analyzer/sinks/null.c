@@ -94,6 +94,7 @@ const struct iot_sink_ops iot_sink_null = {
 	.name = "null",
 	.summary = "count the items, write nothing else (measurements, template)",
 	.suffix = ".txt",
+	.word_path = "-",
 	.feed = IOT_FEED_WHOLE_SPANS,
 	.open = null_open,
 	.item = null_item,

@@ -11,6 +11,12 @@ gboolean iot_sink_flag(const struct iot_sink_args *args, const char *name)
 	return args->options && g_hash_table_contains(args->options, name);
 }
 
+char *iot_sink_word_path(const struct iot_sink_ops *ops)
+{
+	return ops->word_path ? g_strdup(ops->word_path)
+			      : g_strconcat("iotrace", ops->suffix, NULL);
+}
+
 const char *iot_item_flag_names(guint flags)
 {
 	static const char *const names[] = { "unfinished",  "before",	 "suspect", "failed",

@@ -79,6 +79,14 @@ struct iot_sink_ops {
 	gboolean needs_file;
 	/* the path if the command line names no output, "iotrace.slog2" or "-"; NULL: no default */
 	const char *default_path;
+	/* The name of a format may be the first word of the command line. Its output then goes to
+	 * this path, "-"; NULL: to "iotrace" and the suffix. */
+	const char *word_path;
+	/* the word is followed by a pattern of rows, named like this in the help: "ROW"; NULL: no
+	 */
+	const char *word_argument;
+	/* on a terminal the output of the word goes through a pager */
+	gboolean word_pages;
 	/* the sink writes only in finish, so a progress line on the same terminal stays intact */
 	gboolean prints_at_end;
 	/* the output names the counters of the summary, so they are not repeated as a message */
@@ -102,6 +110,9 @@ struct iot_sink_ops {
 extern const struct iot_sink_ops *const iot_sink_table[];
 /** iot_sink_find - a sink by name, or NULL */
 const struct iot_sink_ops *iot_sink_find(const char *name);
+
+/** iot_sink_word_path - where the output of the format's word goes; the caller frees */
+char *iot_sink_word_path(const struct iot_sink_ops *ops);
 
 /** iot_sink_flag - whether a flag was given; iot_sink_value - the text of an option, or NULL */
 gboolean iot_sink_flag(const struct iot_sink_args *args, const char *name);

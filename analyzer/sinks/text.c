@@ -310,6 +310,7 @@ const struct iot_sink_ops iot_sink_text = {
 	.name = "text",
 	.summary = "one line per state, event and gap, times in ns",
 	.suffix = ".txt",
+	.word_path = "-",
 	.shows_diagnostics = TRUE,
 	.feed = IOT_FEED_WHOLE_SPANS,
 	.open = text_open,

@@ -47,6 +47,11 @@ offers()
 }
 
 offered 'iotrace-analyze trace' trace-1.dat trace-2.dat
+# the first word may be an output
+offered 'iotrace-analyze vi' view
+offers 'iotrace-analyze ' list view trace-1.dat
+offered 'iotrace-analyze list ' models trace-1.dat trace-2.dat script
+offered 'iotrace-analyze list vi' ''
 offered 'iotrace-analyze --to' --top --to
 offers 'iotrace-analyze -' -o --output --map --help -m -q
 offered 'iotrace-analyze --colour ' auto always never

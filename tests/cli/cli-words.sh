@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Outputs as the first word of the command line, the pager of list and report, and view.
+# usage: cli-words.sh PROGRAM SOURCE_DIR
+program=$1 source=$2
+failures=0
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+[[ -e $source/examples/dlm/trace-3.dat ]] || { echo "skipped: no recordings in $source/examples"; exit 77; }
+cp "$source"/examples/dlm/trace-3.dat .
+unset NO_COLOR LESS PAGER DISPLAY WAYLAND_DISPLAY
+export TERM=xterm TMPDIR=$work
+
+fail()
+{
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+run()
+{
+	"$program" -q --index off "$@"
+}
+
+# ---- each format is a word, whose output has its usual place
+while IFS=$'\t' read -r format suffix _; do
+	word=("$format") select=()
+	# a word may demand a pattern: "show ROW"
+	"$program" --help | grep -q "^  $format ROW" && word+=('*res0?') select=(--select '*res0?')
+	run -o "$format:wanted" "${select[@]}" trace-3.dat 2> /dev/null || continue # built without it
+	printed=$(run "${word[@]}" trace-3.dat | tee printed | wc -c) || fail "$format: status $?"
+	if ((printed)); then
+		[[ ! -e iotrace$suffix ]] || fail "$format prints, and writes iotrace$suffix"
+		cmp printed wanted || fail "the word $format prints another output than -o $format"
+	else
+		cmp "iotrace$suffix" wanted || fail "the word $format writes another output than -o $format"
+		rm "iotrace$suffix"
+	fi
+	rm -f wanted*
+done < <("$program" --formats)
+for word in text jsonl csv list report; do
+	[[ $(run $word trace-3.dat | wc -c) -gt 0 ]] || fail "$word prints nothing"
+done
+run -o list,tsv,sort=name:wanted trace-3.dat
+run list --tsv --sort name trace-3.dat | cmp - wanted || fail "list --tsv --sort name"
+run --sort name trace-3.dat list,tsv 2> err && fail "a word after a recording is not a recording"
+run list,tsv,sort=name trace-3.dat | cmp - wanted || fail "list,tsv,sort=name"
+run list -o text:also trace-3.dat > /dev/null && [[ -s also ]] || fail "list with -o text"
+run list,nothing trace-3.dat 2> err
+[[ $? == 1 && $(< err) == *'the format list has no option "nothing"'* ]] || fail "list,nothing: $(< err)"
+run list 2> err
+[[ $? == 1 && $(< err) == *"no recordings"* ]] || fail "list without recordings: $(< err)"
+
+# ---- a recording of that name
+cp trace-3.dat list
+run -o text:wanted trace-3.dat
+run -o text:got ./list && cmp got wanted || fail "./list is not the file"
+run -o text:got -- list && cmp got wanted || fail "-- list is not the file"
+run --list ./list > got && run list ./list | cmp - got || fail "list ./list"
+run -o text:got trace-3.dat list 2> err
+[[ $? == 1 && $(< err) == *"list is given twice"* || $(< err) == *"two outputs"* || -s got ]] || fail "a second word: $(< err)"
+
+# ---- view: the browser gets a page; without a display its path is printed
+if run html trace-3.dat 2> err; then
+	path=$(run view trace-3.dat) || fail "view: status $?"
+	[[ $path == "$work"/iotrace-??????/iotrace.html ]] && cmp "$path" iotrace.html || fail "view prints $path"
+	mkdir bin && mkfifo opened
+	printf '#!/bin/sh\necho "$1" > "%s/opened"\n' "$work" > bin/xdg-open
+	chmod +x bin/xdg-open
+	printed=$(PATH=$work/bin:$PATH DISPLAY=:0 run view trace-3.dat) || fail "view on a display: status $?"
+	read -r other < opened
+	[[ -z $printed && $other != "$path" ]] && cmp "$other" iotrace.html || fail "the browser gets $other, printed: $printed"
+	# after a failure nothing is left
+	before=$(echo "$work"/iotrace-*)
+	run view no-such-file 2> err
+	[[ $? == 2 && $(echo "$work"/iotrace-*) == "$before" ]] || fail "view leaves a folder, or: $(< err)"
+fi
+
+# ---- the pager
+command -v script > /dev/null || { echo "skipped: no script(1)"; exit 77; }
+
+# terminal COMMAND: what a terminal shows; standard input is empty
+terminal()
+{
+	script -qec "$1" /dev/null < /dev/null | tr -d '\r'
+	return "${PIPESTATUS[0]}"
+}
+
+mark='sed s/^/paged:/'
+analyze="$program -q --index off"
+for word in list report; do
+	shown=$(PAGER=$mark terminal "$analyze $word trace-3.dat")
+	[[ $? == 0 && -n $shown ]] || fail "$word in a pager: $shown"
+	grep -qv ^paged: <<< "$shown" && fail "$word: not every line is paged"
+	grep -q $'\033\[1m' <<< "$shown" || fail "$word in a pager has no colours"
+	[[ $(PAGER=$mark terminal "$analyze $word --no-pager trace-3.dat") == *paged* ]] && fail "$word --no-pager is paged"
+	PAGER=$mark run $word trace-3.dat | grep -q paged && fail "$word into a pipe is paged"
+	[[ $(PAGER=$mark terminal "$analyze -o $word:- trace-3.dat") == *paged* ]] && fail "-o $word:- is paged"
+	terminal "$analyze $word --no-pager trace-3.dat" > plain
+	for none in '' cat /no/such/pager no-such-pager; do
+		PAGER=$none terminal "$analyze $word trace-3.dat" | cmp - plain || fail "PAGER='$none' changes $word"
+	done
+	PAGER=cat terminal "$analyze $word trace-3.dat | cat" | grep -q $'\033' && fail "$word into a pipe has colours"
+done
+[[ $(PAGER=$mark terminal "$analyze --list trace-3.dat") == *paged* ]] && fail "--list is paged"
+[[ $(PAGER=$mark terminal "$analyze text trace-3.dat | head -n 1") == *paged* ]] && fail "text is paged"
+[[ $(PAGER='echo "set:$LESS"; cat' terminal "$analyze list trace-3.dat") == set:FRX* ]] || fail "LESS is not FRX"
+[[ $(LESS=own PAGER='echo "set:$LESS"; cat' terminal "$analyze list trace-3.dat") == set:own* ]] || fail "LESS is replaced"
+
+# the status is that of the analysis; a message comes after the pager has ended
+PAGER=$mark terminal "$program --strict --index off list trace-3.dat" > shown
+status=$?
+"$program" --strict --index off --list trace-3.dat > /dev/null 2> err
+[[ $status == "$?" ]] || fail "the pager changes the status to $status"
+[[ ! -s err || $(tail -n 1 shown) != paged:* ]] || fail "the message is paged"
+PAGER=$mark terminal "$analyze list no-such-file" > shown
+[[ $? == 2 && $(grep -c '' shown) == 1 && $(< shown) != paged* ]] || fail "an error in a pager: $(cat shown)"
+# a pager that reads nothing, or little, is no error that is worth a message
+shown=$(terminal "$analyze text trace-3.dat | :")
+[[ -z $shown ]] || fail "a broken pipe is not quiet: $shown"
+shown=$(PAGER='head -n 1' terminal "$analyze report trace-3.dat")
+[[ $? == @(0|141) && $shown == *Inputs* && $(grep -c '' <<< "$shown") == 1 ]] || fail "a pager that ends early: $shown"
+# Ctrl-C in the pager does not kill the program, which would leave the terminal to two readers
+shown=$(PAGER='kill -INT $PPID; kill -INT $PPID; cat' terminal "$analyze report trace-3.dat; echo ended")
+[[ $shown == *Inputs*ended ]] || fail "SIGINT in the pager: $shown"
+((failures)) || echo "words, view and pager do the right thing"
+exit $((failures > 0))
