@@ -25,8 +25,8 @@ if command -v pj_dump >/dev/null; then
 	said=$(pj_dump -q "$dir/a.trace" 2>&1) || fail "pj_dump refuses the file: $said"
 	[ -z "$said" ] || fail "pj_dump: $said"
 	pj_dump -o -u -l 9 "$dir/a.trace" >"$dir/dump" || fail "pj_dump fails"
-	# One row for each push, each new event and each container.
-	for what in State:PajePushState Event:PajeNewEvent Container:PajeCreateContainer; do
+	# One row for each push, each new event, each link and each container.
+	for what in State:PajePushState Event:PajeNewEvent Link:PajeStartLink Container:PajeCreateContainer; do
 		ids=$(awk -v name="${what#*:}" '$2 == name { print $3 }' "$dir/a.trace")
 		lines=$(awk -v ids="$ids" 'BEGIN { n = split(ids, a); for (i = 1; i <= n; i++) is[a[i]] = 1 }
 			/^[0-9]/ && $1 in is' "$dir/a.trace" | wc -l)

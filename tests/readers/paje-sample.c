@@ -16,8 +16,8 @@ struct open_spans {
 struct sample {
 	struct iot_timeline *tl;
 	struct iot_sink *sink;
-	iot_type_id space_type, resource_type, node_type, lock, event, io;
-	iot_cat_id cats[N_CATS], ast, reading;
+	iot_type_id space_type, resource_type, node_type, lock, event, io, grant;
+	iot_cat_id cats[N_CATS], ast, reading, handed;
 	iot_row_id node[N_RESOURCES * N_NODES];
 	struct open_spans open[N_RESOURCES * N_NODES][N_LANES];
 	iot_str words[4];
@@ -63,6 +63,10 @@ static void make_types(struct sample *s)
 	add_attr(s, type, "name", IOT_ATTR_STR, FALSE);
 	add_attr(s, type, "took", IOT_ATTR_DURATION, FALSE);
 	iot_timeline_type(s->tl, IOT_TYPE_SPAN, "io", "file I/O", s->node_type, &s->io);
+	type = iot_timeline_type(s->tl, IOT_TYPE_LINK, "grant", "lock handed on", 0, &s->grant);
+	add_attr(s, type, "seqno", IOT_ATTR_UINT, FALSE);
+	add_attr(s, type, "to", IOT_ATTR_STR, FALSE);
+	s->handed = iot_timeline_cat(s->tl, s->grant, "handed on", 0x40c040, IOT_ROLE_NONE);
 	for (guint i = 0; i < N_CATS; i++)
 		s->cats[i] = iot_timeline_cat(s->tl, s->lock, modes[i], 0x203040 * (i + 1),
 					      IOT_ROLE_HOLD);
@@ -115,6 +119,26 @@ static void send(struct sample *s, enum iot_item_kind kind, iot_cat_id cat, guin
 		s->sink->ops->item(s->sink, &item, &s->error);
 }
 
+/* Also from a row to itself, to the row above, backwards and without a length. */
+static void send_link(struct sample *s)
+{
+	guint row = pick(s, N_RESOURCES * N_NODES - 1), row_to = pick(s, N_RESOURCES * N_NODES - 1);
+	guint64 length = MIN(pick(s, 3) * pick(s, 5000), s->now - ORIGIN);
+	gboolean backwards = pick(s, 3) == 0, above = pick(s, 4) == 0;
+	struct iot_item item = { .cat = s->handed, .type = s->grant, .n_attrs = 2 };
+
+	item.row = s->node[row];
+	item.lane = (guint16)pick(s, N_LANES);
+	iot_link_set(&item, backwards ? s->now : s->now - length,
+		     above ? iot_row_at(s->tl, s->node[row_to])->parent : s->node[row_to],
+		     above ? 0 : (guint16)pick(s, N_LANES), backwards ? s->now - length : s->now);
+	item.seq = s->seq++;
+	item.attr[0].u = s->seq;
+	item.attr[1].str = s->words[s->seq % 4];
+	if (!s->error)
+		s->sink->ops->item(s->sink, &item, &s->error);
+}
+
 static void send_gap(struct sample *s, guint64 t0, guint64 t1, const char *node, guint64 lost)
 {
 	struct iot_item item = { .t0 = t0, .t1 = t1 };
@@ -146,12 +170,14 @@ static void begin(struct sample *s, guint row, guint lane, guint64 t0)
 /* The last row stays untouched until it gets late begins. */
 static void step(struct sample *s)
 {
-	guint row = pick(s, N_RESOURCES * N_NODES - 1), lane = pick(s, N_LANES), what = pick(s, 8);
+	guint row = pick(s, N_RESOURCES * N_NODES - 1), lane = pick(s, N_LANES), what = pick(s, 9);
 	struct open_spans *open = &s->open[row][lane];
 
 	s->now += pick(s, 1000);
 	if (what == 0)
 		send(s, IOT_ITEM_POINT, s->ast, row, lane, s->now, s->now);
+	else if (what == 8)
+		send_link(s);
 	else if (open->depth == DEPTH || (open->depth && what < 4))
 		end_top(s, row, lane);
 	else

@@ -53,6 +53,15 @@ end='4013 5001 6802 5a04 4802 5802'
 write "$first" "$begin" "$end" "$top" "$row"
 "$check" "$dir/trace" > "$dir/out" 2> "$dir/err" || fail "a good trace: $(cat "$dir/err")"
 [[ $(cat "$dir/out") == '10 span "n" lock "EX" 9' ]] || fail "a good trace: $(cat "$dir/out")"
+# instants at 10 and 19, the second before the first in the file, with a flow 1 between them
+leave='400a 5001 6802 5a12 4803 1801 5001 5802 f902 0100000000000000'
+arrive='4013 5001 6802 5a12 4803 1801 5001 5802 8103 0100000000000000'
+write "$first" "$arrive" "$leave" "$top" "$row"
+"$check" "$dir/trace" > "$dir/out" 2> "$dir/err" || fail "a good flow: $(cat "$dir/err")"
+[[ $(cat "$dir/out") == '10 link "n" lock "EX" 9 "n"' ]] || fail "a good flow: $(cat "$dir/out")"
+refuse 'a flow without end' 'never end' "$first" "$leave" "$top" "$row"
+refuse 'a flow without begin' 'before it begins' "$first" "$arrive" "$top" "$row"
+refuse 'a flow that begins twice' 'begins twice' "$first" "$leave" "$leave" "$arrive" "$top" "$row"
 refuse 'no state' 'before the state' "$begin" "$end" "$top" "$row"
 refuse 'no end' 'without end' "$first" "$begin" "$top" "$row"
 refuse 'no begin' 'without begin' "$first" "$end" "$top" "$row"

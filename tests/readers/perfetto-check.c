@@ -39,9 +39,12 @@ struct event {
 	guint64 time, type, track, category, name, value, order;
 	GArray *annotations;
 	char *marks, *lost;
+	guint64 flow; /* number of a link, 0: none */
+	gboolean ends_flow;
 };
 
 static GHashTable *categories, *names, *annotation_names, *strings, *tracks;
+static GHashTable *flows; /* by number: the struct event of the earlier end */
 static GPtrArray *events, *ordered_tracks;
 static gboolean cleared;
 
@@ -82,6 +85,14 @@ static gboolean next_field(struct bytes *in, struct field *field)
 	tag = read_varint(in);
 	field->number = (guint)(tag >> 3);
 	field->wire = tag & 7;
+	if (field->wire == 1) {
+		field->value = 0;
+		if (in->end - in->p < 8)
+			die("a number is cut");
+		for (guint i = 0; i < 8; i++)
+			field->value |= (guint64)*in->p++ << 8 * i;
+		return TRUE;
+	}
 	field->value = read_varint(in);
 	if (field->wire == 0)
 		return TRUE;
@@ -298,6 +309,9 @@ static void read_event(struct bytes in, guint64 time)
 			event->track = field.value;
 		else if (field.number == 30)
 			event->value = field.value;
+		else if ((field.number == 47 || field.number == 48) && field.wire == 1 &&
+			 !event->flow)
+			event->flow = field.value, event->ends_flow = field.number == 48;
 		else
 			die("an event has a field %u", field.number);
 	}
@@ -383,6 +397,64 @@ static void print_line(const struct event *first, const struct event *last, cons
 	puts(line->str);
 }
 
+static void print_end(GString *line, const struct event *end)
+{
+	append_quoted(line, path_of(find_track(end->track)));
+}
+
+static char *end_attrs(const struct event *end)
+{
+	GString *text = g_string_new(NULL);
+
+	g_array_sort(end->annotations, compare_annotations);
+	for (guint i = 0; i < end->annotations->len; i++)
+		g_string_append(text, g_array_index(end->annotations, struct annotation, i).text);
+	return g_string_free(text, FALSE);
+}
+
+/* Both ends have the same name, attributes and marks. */
+static void print_link(const struct event *first, const struct event *last)
+{
+	gboolean backwards = last->marks && strstr(last->marks, "backwards");
+	const struct event *from = backwards ? last : first, *to = backwards ? first : last;
+	g_autofree char *attrs = end_attrs(first), *attrs_last = end_attrs(last);
+	g_autoptr(GString) line = g_string_new(NULL);
+
+	if (first->name != last->name || first->category != last->category ||
+	    strcmp(attrs, attrs_last) || g_strcmp0(first->marks, last->marks))
+		die("the ends of the flow %" G_GUINT64_FORMAT " differ", first->flow);
+	g_string_append_printf(line, "%" G_GUINT64_FORMAT " link ", first->time);
+	print_end(line, from);
+	g_string_append_printf(line, " %s ", name_of(categories, first->category, "category"));
+	append_quoted(line, name_of(names, first->name, "name"));
+	g_string_append_printf(line, " %" G_GUINT64_FORMAT " ", last->time - first->time);
+	print_end(line, to);
+	if (find_track(from->track)->lane)
+		g_string_append_printf(line, " lane=%u", find_track(from->track)->lane);
+	if (find_track(to->track)->lane)
+		g_string_append_printf(line, " lane_to=%u", find_track(to->track)->lane);
+	if (first->marks)
+		g_string_append_printf(line, " flags=%s", first->marks);
+	printf("%s%s\n", line->str, attrs);
+}
+
+/* As trace_processor: a flow begins at its first event by time, and ends once. */
+static void run_end(struct event *event)
+{
+	struct event *first = g_hash_table_lookup(flows, key_of(event->flow));
+
+	if (!event->ends_flow) {
+		if (first)
+			die("the flow %" G_GUINT64_FORMAT " begins twice", event->flow);
+		g_hash_table_insert(flows, key_of(event->flow), event);
+		return;
+	}
+	if (!first)
+		die("the flow %" G_GUINT64_FORMAT " ends before it begins", event->flow);
+	g_hash_table_remove(flows, key_of(event->flow));
+	print_link(first, event);
+}
+
 static void print_value(const struct event *event)
 {
 	const struct track *track = find_track(event->track);
@@ -420,6 +492,8 @@ static void run_event(struct event *event)
 		begin = g_array_index(track->open, struct event *, track->open->len - 1);
 		g_array_set_size(track->open, track->open->len - 1);
 		print_line(begin, event, "span");
+	} else if (event->type == 3 && event->flow) {
+		run_end(event);
 	} else if (event->type == 3) {
 		print_line(event, NULL, "point");
 	} else if (event->type == 4) {
@@ -444,6 +518,7 @@ int main(int argc, char **argv)
 	annotation_names = g_hash_table_new(NULL, NULL);
 	strings = g_hash_table_new(NULL, NULL);
 	tracks = g_hash_table_new(NULL, NULL);
+	flows = g_hash_table_new(NULL, NULL);
 	events = g_ptr_array_new();
 	ordered_tracks = g_ptr_array_new();
 	while (next_field(&in, &field)) {
@@ -457,6 +532,8 @@ int main(int argc, char **argv)
 	g_ptr_array_sort(events, compare_events);
 	for (guint i = 0; i < events->len; i++)
 		run_event(events->pdata[i]);
+	if (g_hash_table_size(flows))
+		die("%u flows never end", g_hash_table_size(flows));
 	for (guint i = 0; i < ordered_tracks->len; i++) {
 		const struct track *track = ordered_tracks->pdata[i];
 

@@ -97,6 +97,48 @@ static void put_event_definition(struct paje *paje, iot_type_id id)
 	iot_out_puts(paje->head, "%EndEventDef\n");
 }
 
+static gboolean has_links(const struct paje *paje, iot_type_id id)
+{
+	const struct paje_link_type *types = paje->link_types.data;
+
+	for (gsize i = 0; i < paje->link_types.n; i++)
+		if (types[i].id == id)
+			return TRUE;
+	return FALSE;
+}
+
+/* Number of PajeDefineLinkType, which no type has. */
+static guint define_link(const struct paje *paje)
+{
+	return PAJE_FIRST_FREE + paje->tl->types.n;
+}
+
+static void put_link_definitions(struct paje *paje)
+{
+	iot_out_printf(paje->head,
+		       "%%EventDef PajeDefineLinkType %u\n%% Alias string\n%% Type string\n"
+		       "%% StartContainerType string\n%% EndContainerType string\n"
+		       "%% Name string\n%%EndEventDef\n"
+		       "%%EventDef PajeEndLink %d\n%% Time date\n%% Type string\n"
+		       "%% Container string\n%% EndContainer string\n%% Value string\n"
+		       "%% Key string\n%%EndEventDef\n",
+		       define_link(paje), PAJE_END_LINK);
+	for (iot_type_id id = 1; id < paje->tl->types.n; id++) {
+		const struct iot_type *type = iot_type_at(paje->tl, id);
+
+		if (!has_links(paje, id))
+			continue;
+		iot_out_printf(paje->head,
+			       "%%EventDef PajeStartLink %u\n%% Time date\n%% Type string\n"
+			       "%% Container string\n%% StartContainer string\n"
+			       "%% Value string\n%% Key string\n",
+			       PAJE_FIRST_FREE + id);
+		for (guint i = 0; i < type->n_attrs; i++)
+			put_field(paje, &type->attr[i]);
+		iot_out_puts(paje->head, "%EndEventDef\n");
+	}
+}
+
 static void put_event_definitions(struct paje *paje)
 {
 	iot_out_puts(paje->head, fixed_definitions);
@@ -116,6 +158,8 @@ static void put_event_definitions(struct paje *paje)
 	for (iot_type_id id = 1; id < paje->n_types; id++)
 		if (paje->uses[id] && paje->uses[id]->type->kind != IOT_TYPE_COUNTER)
 			put_event_definition(paje, id);
+	if (paje->link_types.n)
+		put_link_definitions(paje);
 }
 
 /* Rows in use, and all rows above them. */
@@ -234,6 +278,23 @@ static void put_value(struct paje *paje, iot_cat_id id)
 	}
 }
 
+static void put_link_type(struct paje *paje, const struct paje_link_type *type)
+{
+	iot_out_printf(paje->head, "%u %s 0 %c%u %c%u", define_link(paje), type->alias,
+		       type->from_lane ? 'l' : 'b', type->from, type->to_lane ? 'l' : 'b',
+		       type->to);
+	put_title(paje, type->use.type);
+	for (iot_cat_id id = 1; id < paje->tl->cats.n; id++) {
+		const struct iot_category *cat = iot_cat_at(paje->tl, id);
+
+		if (cat->type != type->id)
+			continue;
+		iot_out_printf(paje->head, "%d v%u %s ", PAJE_DEF_VALUE, id, type->alias);
+		put_str(paje, cat->name);
+		put_colour(paje, cat->rgb);
+	}
+}
+
 /* Types of the rows that are shown. */
 static gboolean *find_used(const struct paje *paje, const gboolean *shown)
 {
@@ -263,6 +324,8 @@ static void put_types(struct paje *paje, const gboolean *used, gboolean grouped)
 			put_item_type(paje, id);
 	for (iot_cat_id id = 1; id < paje->tl->cats.n; id++)
 		put_value(paje, id);
+	for (gsize i = 0; i < paje->link_types.n; i++)
+		put_link_type(paje, (const struct paje_link_type *)paje->link_types.data + i);
 }
 
 static void put_container(struct paje *paje, char *type, char *alias, const char *parent,

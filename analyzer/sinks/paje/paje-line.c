@@ -94,6 +94,12 @@ static char *put_missing(struct paje *paje, char *p, const struct paje_use *use,
 	return put_attrs(paje, p, use, attr);
 }
 
+char *paje_line_attrs(struct paje *paje, char *p, const struct paje_use *use,
+		      const struct iot_item *item)
+{
+	return put_missing(paje, p, use, item);
+}
+
 static inline gboolean end_line(const struct paje *paje, char *p)
 {
 	*p++ = '\n';

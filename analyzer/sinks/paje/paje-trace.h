@@ -2,7 +2,7 @@
 /*
  * A Pajé trace while it is written: paje.c (items), paje-line.c (their lines), paje-file.c (how the
  * file is put together), paje-head.c (definitions and containers), paje-late.c (lines that are
- * sorted in at the end), paje-text.c (words).
+ * sorted in at the end), paje-link.c (links), paje-text.c (words).
  *
  * The head, definitions and containers in their order, is known only after the last item. Room is
  * left for it before the lines of events, the body; see paje-file.c.
@@ -17,7 +17,8 @@
  *
  * Aliases: b row type, l lanes of a row type, x container type of a further span type; s and u
  * state type (row and lane), e and f event type, v and w their values; y variable type; c
- * container, "c7", lane 2 "c7l1", further slot "c7x3l1"; g and h type and container of a group.
+ * container, "c7", lane 2 "c7l1", further slot "c7x3l1"; g and h type and container of a group;
+ * k link type.
  */
 #ifndef IOT_SINKS_PAJE_PAJE_TRACE_H
 #define IOT_SINKS_PAJE_PAJE_TRACE_H
@@ -37,8 +38,10 @@ enum {
 	PAJE_PUSH_LOST,
 	PAJE_DEF_VARIABLE,
 	PAJE_SET_VARIABLE,
-	/* plus the number of a type: its PajePushState or PajeNewEvent */
-	PAJE_FIRST_FREE = 10,
+	PAJE_END_LINK,
+	/* plus the number of a type: its PajePushState, PajeNewEvent or PajeStartLink; types count
+	 * from 1 */
+	PAJE_FIRST_FREE = PAJE_END_LINK,
 };
 
 enum {
@@ -107,6 +110,14 @@ struct paje_use {
 	guint min_attrs; /* the number of attributes that an item needs for them */
 };
 
+/* Links of one type between containers of two types. */
+struct paje_link_type {
+	iot_type_id id, from, to; /* the type itself, and the row types of the ends */
+	gboolean from_lane, to_lane;
+	struct paje_use use; /* type and attributes only */
+	char alias[40];
+};
+
 /* A line that came after its time. */
 struct paje_late {
 	guint64 t, order;
@@ -146,13 +157,15 @@ struct paje {
 	struct paje_slot **slots; /* by type: of the row type (first) or the span type (further) */
 	guint n_types;		  /* allocated, of both */
 	struct paje_word words[PAJE_WORDS];
-	struct paje_time time;	     /* the greatest in the body, relative */
-	struct paje_array late;	     /* struct paje_late */
-	struct paje_array late_text; /* char */
-	struct paje_array gaps;	     /* struct paje_gap */
-	guint64 gaps_end;	     /* relative */
-	gsize late_done;	     /* late lines already written; valid in finish */
-	GPtrArray *drawn;	     /* char *, type and alias of each container in the head */
+	struct paje_time time;	      /* the greatest in the body, relative */
+	struct paje_array late;	      /* struct paje_late */
+	struct paje_array late_text;  /* char */
+	struct paje_array gaps;	      /* struct paje_gap */
+	guint64 gaps_end;	      /* relative */
+	struct paje_array link_types; /* struct paje_link_type */
+	guint64 n_links;
+	gsize late_done;  /* late lines already written; valid in finish */
+	GPtrArray *drawn; /* char *, type and alias of each container in the head */
 	struct iot_diag diag;
 };
 
@@ -175,6 +188,15 @@ gboolean paje_file_finish(struct paje *paje, guint64 end, GError **error);
  * body, which must have room; returns TRUE */
 gboolean paje_line_put(struct paje *paje, const struct paje_use *use, const struct paje_row *row,
 		       const struct iot_item *item);
+
+/** paje_line_attrs - append the attributes of an item at @p; returns the end */
+char *paje_line_attrs(struct paje *paje, char *p, const struct paje_use *use,
+		      const struct iot_item *item);
+/** paje_list_attrs - fill in the attributes of @use by its type */
+void paje_list_attrs(struct paje_use *use);
+
+/** paje_link_add - write both ends; the later one is now, and the lanes of both are in use */
+gboolean paje_link_add(struct paje *paje, const struct iot_item *item, GError **error);
 
 /** paje_late_add - keep a line for the merge at the end */
 gboolean paje_late_add(struct paje *paje, guint64 t, const char *line, gsize len, GError **error);

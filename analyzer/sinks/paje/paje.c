@@ -32,6 +32,7 @@ static void paje_free(struct iot_sink *sink)
 	g_free(paje->late.data);
 	g_free(paje->late_text.data);
 	g_free(paje->gaps.data);
+	g_free(paje->link_types.data);
 	iot_out_free(paje->head);
 	iot_out_free(paje->body);
 	iot_out_free(paje->out);
@@ -103,7 +104,7 @@ static struct paje_slot *find_slot(struct paje *paje, iot_type_id id, const stru
 	return paje->slots[id] = new_slot(type->on, id, TRUE);
 }
 
-static void list_attrs(struct paje_use *use)
+void paje_list_attrs(struct paje_use *use)
 {
 	for (guint i = 0; i < use->type->n_attrs; i++) {
 		const struct iot_attr_def *def = &use->type->attr[i];
@@ -148,7 +149,7 @@ static struct paje_use *new_use(struct paje *paje, iot_type_id id)
 	use->lane_value = further ? 'v' : 'w';
 	if (further)
 		set_part(&use->further, "x%u", id);
-	list_attrs(use);
+	paje_list_attrs(use);
 	return paje->uses[id] = use;
 }
 
@@ -193,6 +194,20 @@ static gboolean begin_value(struct paje *paje, const struct iot_item *item, GErr
 	return paje_late_add(paje, 0, line, (gsize)len, error);
 }
 
+/* Something is drawn on a lane of the slot. */
+static gboolean use_lane(struct paje *paje, struct paje_slot *slot, iot_row_id row, guint lane,
+			 GError **error)
+{
+	if (!grow_rows((gpointer *)&slot->lanes, &slot->n_rows, sizeof(*slot->lanes), row, error))
+		return FALSE;
+	if (lane < slot->lanes[row])
+		return TRUE;
+	slot->lanes[row] = lane + 1;
+	slot->has_lanes |= lane > 0;
+	paje->n_rows++;
+	return TRUE;
+}
+
 /* The first item of its type on its lane, or the first value of a counter. */
 static gboolean new_row(struct paje *paje, struct paje_use *use, const struct iot_item *item,
 			GError **error)
@@ -200,15 +215,9 @@ static gboolean new_row(struct paje *paje, struct paje_use *use, const struct io
 	struct paje_slot *slot = use->slot;
 	struct paje_row *row;
 
-	if (!grow_rows((gpointer *)&slot->lanes, &slot->n_rows, sizeof(*slot->lanes), item->row,
-		       error) ||
+	if (!use_lane(paje, slot, item->row, item->lane, error) ||
 	    !grow_rows((gpointer *)&use->rows, &use->n_rows, sizeof(*use->rows), item->row, error))
 		return FALSE;
-	if (item->lane >= slot->lanes[item->row]) {
-		slot->lanes[item->row] = item->lane + 1u;
-		slot->has_lanes |= item->lane > 0;
-		paje->n_rows++;
-	}
 	row = &use->rows[item->row];
 	if (item->kind == IOT_ITEM_SAMPLE && !row->lanes && !begin_value(paje, item, error))
 		return FALSE;
@@ -216,6 +225,18 @@ static gboolean new_row(struct paje *paje, struct paje_use *use, const struct io
 	row->len = (guint8)g_snprintf(row->text, sizeof(row->text), " %c%u c%u", use->letter,
 				      item->type, item->row);
 	return TRUE;
+}
+
+/* An end of a link is on the row itself or on one of its lanes, in the first slot. */
+static gboolean use_end(struct paje *paje, iot_row_id row, guint lane, GError **error)
+{
+	iot_type_id on = iot_row_at(paje->tl, row)->type;
+
+	if (on >= paje->n_types)
+		grow_types(paje, on + 1);
+	if (!paje->slots[on])
+		paje->slots[on] = new_slot(on, 0, FALSE);
+	return use_lane(paje, paje->slots[on], row, lane, error);
 }
 
 static gboolean add_gap(struct paje *paje, const struct iot_item *item, GError **error)
@@ -294,6 +315,12 @@ static G_GNUC_NO_INLINE gboolean rare_item(struct paje *paje, const struct iot_i
 
 	if (paje->without_line & 1u << item->kind)
 		return item->kind != IOT_ITEM_GAP || add_gap(paje, item, error);
+	if (item->kind == IOT_ITEM_LINK) {
+		set_time(paje, t);
+		return use_end(paje, item->row, item->lane, error) &&
+		       use_end(paje, item->row_to, item->lane_to, error) &&
+		       paje_link_add(paje, item, error);
+	}
 	if (!use)
 		use = new_use(paje, item->type);
 	if (!find_row(use, item) && !new_row(paje, use, item, error))

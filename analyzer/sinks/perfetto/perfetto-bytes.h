@@ -11,8 +11,9 @@
 #include <string.h>
 
 /* The tag of a field: its number, and the type of its value. */
-#define PERFETTO_NUMBER(field) ((field) << 3)
-#define PERFETTO_BYTES(field)  ((field) << 3 | 2)
+#define PERFETTO_NUMBER(field)	((field) << 3)
+#define PERFETTO_BYTES(field)	((field) << 3 | 2)
+#define PERFETTO_FIXED64(field) ((field) << 3 | 1)
 
 enum perfetto_tag {
 	TAG_PACKET = PERFETTO_BYTES(1), /* Trace */
@@ -31,6 +32,8 @@ enum perfetto_tag {
 	TAG_NAME_IID = PERFETTO_NUMBER(10),
 	TAG_TRACK_UUID = PERFETTO_NUMBER(11),
 	TAG_COUNTER_VALUE = PERFETTO_NUMBER(30),
+	TAG_FLOW_ID = PERFETTO_FIXED64(47),
+	TAG_TERMINATING_FLOW_ID = PERFETTO_FIXED64(48),
 
 	TAG_ANNOTATION_NAME_IID = PERFETTO_NUMBER(1), /* DebugAnnotation */
 	TAG_ANNOTATION_UINT = PERFETTO_NUMBER(3),
@@ -72,6 +75,14 @@ static inline guint8 *put_varint(guint8 *p, guint64 value)
 static inline guint8 *put_number(guint8 *p, guint tag, guint64 value)
 {
 	return put_varint(put_varint(p, tag), value);
+}
+
+static inline guint8 *put_fixed64(guint8 *p, guint tag, guint64 value)
+{
+	p = put_varint(p, tag);
+	value = GUINT64_TO_LE(value);
+	memcpy(p, &value, sizeof(value));
+	return p + sizeof(value);
 }
 
 /* A length of two bytes, also if one were enough: it is filled in when the message is complete. */

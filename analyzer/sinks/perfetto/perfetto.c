@@ -249,6 +249,46 @@ static void put_gap(struct perfetto *perfetto, const struct iot_item *item)
 	end_packet(perfetto->out, &packet, p);
 }
 
+/* One end, as an instant. The attributes are at both ends. */
+static void put_end(struct perfetto *perfetto, const struct perfetto_type *type,
+		    const struct iot_item *end, guint flow_tag)
+{
+	const struct perfetto_cat *cat = &perfetto->cats[end->cat];
+	struct packet packet;
+	guint8 *p =
+		begin_packet(&packet, iot_out_reserve(perfetto->out, PERFETTO_EVENT_ROOM), end->t1);
+
+	memcpy(p, cat->head, sizeof(cat->head));
+	p = put_number(p + cat->len, TAG_TRACK_UUID, PERFETTO_UUID_LANE(end->lane) | end->row);
+	p = put_fixed64(p, flow_tag, perfetto->n_links);
+	put_annotations(perfetto, type->attr, type->n_attrs, end, &p);
+	if (end->flags)
+		p = put_marks(p, end->flags);
+	end_packet(perfetto->out, &packet, p);
+}
+
+/* A flow leads from the earlier end to the later one; a link that runs backwards has a mark. */
+static gboolean put_link(struct perfetto *perfetto, struct perfetto_type *type,
+			 const struct iot_item *item, GError **error)
+{
+	gboolean backwards = (item->flags & IOT_BACKWARDS) != 0;
+	struct iot_item from = *item, to = *item;
+	const struct iot_item *first = backwards ? &to : &from, *last = backwards ? &from : &to;
+
+	from.t1 = iot_link_from(item);
+	to.t1 = iot_link_to(item);
+	to.row = item->row_to;
+	to.lane = item->lane_to;
+	if (!perfetto_add_lane(perfetto, type, &from, error) ||
+	    !perfetto_add_lane(perfetto, type, &to, error) ||
+	    !perfetto_add_texts(perfetto, type, item, error))
+		return FALSE;
+	perfetto->n_links++;
+	put_end(perfetto, type, first, TAG_FLOW_ID);
+	put_end(perfetto, type, last, TAG_TERMINATING_FLOW_ID);
+	return iot_out_check(perfetto->out, error);
+}
+
 static gboolean is_left_out(const struct perfetto *perfetto, const struct iot_item *item)
 {
 	return (item->kind == IOT_ITEM_POINT && perfetto->no_events) ||
@@ -273,7 +313,7 @@ static G_GNUC_NO_INLINE gboolean rare_item(struct perfetto *perfetto, const stru
 		type = perfetto->types[item->type];
 	if (!type && !(type = perfetto_add_type(perfetto, item->type, error)))
 		return FALSE;
-	if (!perfetto_add_lane(perfetto, type, item, error))
+	if (item->kind != IOT_ITEM_LINK && !perfetto_add_lane(perfetto, type, item, error))
 		return FALSE;
 	if (item->kind == IOT_ITEM_SAMPLE) {
 		put_value(perfetto, type, item);
@@ -282,6 +322,8 @@ static G_GNUC_NO_INLINE gboolean rare_item(struct perfetto *perfetto, const stru
 	if ((item->cat >= perfetto->n_cats || !perfetto->cats[item->cat].len) &&
 	    !perfetto_add_cat(perfetto, item->cat, error))
 		return FALSE;
+	if (item->kind == IOT_ITEM_LINK)
+		return put_link(perfetto, type, item, error);
 	if (!perfetto_add_texts(perfetto, type, item, error))
 		return FALSE;
 	put_event(perfetto, type, item);
@@ -296,7 +338,9 @@ static gboolean perfetto_item(struct iot_sink *sink, const struct iot_item *item
 
 	if (!type || item->row >= type->n_rows || item->lane >= type->lanes[item->row])
 		return rare_item(perfetto, item, error);
-	if (item->kind == IOT_ITEM_SAMPLE) {
+	if (item->kind >= IOT_ITEM_SAMPLE) {
+		if (item->kind == IOT_ITEM_LINK)
+			return rare_item(perfetto, item, error);
 		put_value(perfetto, type, item);
 		return iot_out_check(perfetto->out, error);
 	}

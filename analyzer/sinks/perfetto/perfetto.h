@@ -3,6 +3,9 @@
  * The parts of the Perfetto output: perfetto.c makes an event of each item, perfetto-names.c writes
  * the packets that events refer to (texts, and at the end the tree of tracks).
  *
+ * A link is a flow between two instants, one at each end. The slice that is open there has begun
+ * long before the link is known, so it cannot carry the number of the flow itself.
+ *
  * A track is a row of the picture, or a part of its content:
  *
  *	the row itself		the first type of spans on its type of rows, and the points
@@ -25,7 +28,7 @@ struct perfetto_attr {
 	guint8 head[13]; /* tag and name of the annotation, and the tag of its value */
 };
 
-/* One type of spans or points, or one counter, as far as items of it came. */
+/* One type of spans, points or links, or one counter, as far as items of it came. */
 struct perfetto_type {
 	const struct iot_type *type;
 	guint64 uuid; /* without row and lane */
@@ -64,6 +67,7 @@ struct perfetto {
 	guint n_texts;
 	guint32 n_written; /* texts */
 	guint n_names;	   /* names of annotations */
+	guint64 n_links;
 	GArray *gaps; /* struct perfetto_gap_lane: lanes on which gaps of a node do not overlap */
 };
 

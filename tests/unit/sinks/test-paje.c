@@ -273,6 +273,74 @@ UNIT_TEST(whole_file)
 	teardown(&t);
 }
 
+static void send_link(struct paje_test *t, iot_cat_id cat, iot_row_id row, guint64 from,
+		      iot_row_id row_to, guint lane_to, guint64 to)
+{
+	struct iot_item item = item_of(t, IOT_ITEM_LINK, 0, 0, cat, row, 0);
+
+	iot_link_set(&item, ORIGIN + from, row_to, (guint16)lane_to, ORIGIN + to);
+	item.attr[0].u = 0x2a;
+	feed(t, &item);
+}
+
+/* The line of the earlier end comes to its place at the end. */
+UNIT_TEST(links_have_a_line_at_each_end)
+{
+	struct paje_test t;
+	iot_type_id id;
+	iot_cat_id cat;
+	g_autofree char *text = NULL;
+
+	setup(&t, NULL, NULL);
+	add_attr(&t, iot_timeline_type(t.tl, IOT_TYPE_LINK, "grant", "handed on", 0, &id), "seq",
+		 IOT_ATTR_HEX, FALSE);
+	cat = iot_timeline_cat(t.tl, id, "handed", 0x0000ff, IOT_ROLE_NONE);
+	begin(&t, 50, t.pr, t.first, 0, 1, "a");
+	send_link(&t, cat, t.second, 20, t.first, 0, 60);
+	end(&t, 50, 70, t.pr, t.first, 0);
+	send_link(&t, cat, t.first, 80, t.second, 1, 50);
+	send_link(&t, cat, t.space, 80, t.second, 0, 80);
+	t.end = 90;
+	text = result(&t);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "%EventDef PajeDefineLinkType 17\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "%EventDef PajeEndLink 10\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "%EventDef PajeStartLink 16\n% Time date\n% Type string\n"
+					    "% Container string\n% StartContainer string\n"
+					    "% Value string\n% Key string\n% seq hex\n"));
+	assert_text(below_definitions(text), "0 b1 0 \"lockspace\"\n"
+					     "0 b2 b1 \"node\"\n"
+					     "0 l2 b2 \"lane of node\"\n"
+					     "1 s3 b2 \"lock mode\"\n"
+					     "1 u3 l2 \"lock mode\"\n"
+					     "3 v1 s3 \"PR\" \"0.000 1.000 0.000\"\n"
+					     "3 w1 u3 \"PR\" \"0.000 1.000 0.000\"\n"
+					     "3 v2 s3 \"EX\" \"1.000 0.502 0.004\"\n"
+					     "3 w2 u3 \"EX\" \"1.000 0.502 0.004\"\n"
+					     "17 k6b2b2 0 b2 b2 \"handed on\"\n"
+					     "3 v5 k6b2b2 \"handed\" \"0.000 0.000 1.000\"\n"
+					     "17 k6b2l2 0 b2 l2 \"handed on\"\n"
+					     "3 v5 k6b2l2 \"handed\" \"0.000 0.000 1.000\"\n"
+					     "17 k6b1b2 0 b1 b2 \"handed on\"\n"
+					     "3 v5 k6b1b2 \"handed\" \"0.000 0.000 1.000\"\n"
+					     "4 0.000000000 c1 b1 0 \"ls\"\n"
+					     "4 0.000000000 c3 b2 c1 \"busy of ls\"\n"
+					     "4 0.000000000 c3l1 l2 c3 \"lane 2 of busy of ls\"\n"
+					     "4 0.000000000 c2 b2 c1 \"quiet of ls\"\n"
+					     "16 0.000000020 k6b2b2 0 c3 v5 1 0x2a\n"
+					     "10 0.000000050 k6b2l2 0 c3l1 v5 2\n"
+					     "13 0.000000050 s3 c2 v1 0x1 \"a\"\n"
+					     "10 0.000000060 k6b2b2 0 c2 v5 1\n"
+					     "6 0.000000070 s3 c2\n"
+					     "16 0.000000080 k6b2l2 0 c2 v5 2 0x2a\n"
+					     "16 0.000000080 k6b1b2 0 c1 v5 3 0x2a\n"
+					     "10 0.000000080 k6b1b2 0 c3 v5 3\n"
+					     "5 0.000000090 b2 c2\n"
+					     "5 0.000000090 l2 c3l1\n"
+					     "5 0.000000090 b2 c3\n"
+					     "5 0.000000090 b1 c1\n");
+	teardown(&t);
+}
+
 UNIT_TEST(late_begins_and_gaps_are_sorted_in)
 {
 	struct paje_test t;

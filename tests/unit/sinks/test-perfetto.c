@@ -155,6 +155,25 @@ UNIT_TEST(perfetto_leaves_out_what_it_is_told_to)
 	sample_clear(&s);
 }
 
+/* Two instants for each link: the earlier one begins the flow. */
+UNIT_TEST(perfetto_draws_links_as_flows)
+{
+	struct sample s;
+	g_autoptr(GString) hex = NULL;
+
+	sample_init(&s);
+	sample_add_links(&s);
+	hex = run_hex(&s, NULL);
+	CU_ASSERT(has(hex, "f9020100000000000000")); /* flow_ids */
+	CU_ASSERT(has(hex, "81030100000000000000")); /* terminating_flow_ids */
+	CU_ASSERT(has(hex, "f9020300000000000000"));
+	CU_ASSERT(has(hex, "81030300000000000000"));
+	CU_ASSERT(has_text(hex, "backwards", 9));
+	CU_ASSERT(has_text(hex, "to-hidden", 9));
+	CU_ASSERT(has_text(hex, "hand-over", 9));
+	sample_clear(&s);
+}
+
 static guint count(const GString *hex, const char *digits)
 {
 	guint n = 0;
