@@ -11,7 +11,8 @@ static const char tables[] =
 	"CREATE TABLE node(id INTEGER PRIMARY KEY, name UNIQUE);"
 	"CREATE TABLE row(id INTEGER PRIMARY KEY, parent, type, name, path, node, lanes, rank,"
 	" wait_ns, items);"
-	"CREATE TABLE category(id INTEGER PRIMARY KEY, kind, type, title, name, role, colour,"
+	"CREATE TABLE category(id INTEGER PRIMARY KEY, kind, type, type_id, title, name, role, "
+	"colour,"
 	" repeats);"
 	"CREATE TABLE sample(id INTEGER PRIMARY KEY, start_ns, row, category, value, change);"
 	"CREATE TABLE gap(id INTEGER PRIMARY KEY, start_ns, end_ns, node, lost, marks);";
@@ -366,6 +367,7 @@ static gboolean fill_categories(struct sqlite *sqlite, struct values *values, GE
 		bind_int(values, id);
 		bind_text(values, kinds[type->kind]);
 		bind_text(values, iot_tl_str(tl, type->name));
+		bind_int(values, cat->type);
 		bind_text(values, iot_tl_str(tl, type->title));
 		bind_text(values, iot_tl_str(tl, cat->name));
 		bind_text(values, roles[cat->role]);
@@ -425,17 +427,14 @@ static gboolean type_has(const struct iot_timeline *tl, const struct iot_view *v
 	return FALSE;
 }
 
-/* The numbers of all categories for items of one kind on rows of a type: "1, 2, 3". */
-static char *categories_on(const struct iot_timeline *tl, iot_type_id on, enum iot_type_kind kind)
+/* The numbers of all types of one kind that are drawn on rows of a type: "1, 2, 3". */
+static char *types_on(const struct iot_timeline *tl, iot_type_id on, enum iot_type_kind kind)
 {
 	GString *list = g_string_new(NULL);
 
-	for (iot_cat_id id = 1; id < tl->cats.n; id++) {
-		const struct iot_type *type = iot_type_at(tl, iot_cat_at(tl, id)->type);
-
-		if (type->kind == kind && type->on == on)
+	for (iot_type_id id = 1; id < tl->types.n; id++)
+		if (iot_type_at(tl, id)->kind == kind && iot_type_at(tl, id)->on == on)
 			g_string_append_printf(list, "%s%u", list->len ? ", " : "", id);
-	}
 	return g_string_free(list, FALSE);
 }
 
@@ -446,7 +445,7 @@ static void append_level(GString *sql, const struct sqlite *sqlite, const struct
 	const struct iot_timeline *tl = sqlite->tl;
 	const GArray *columns = span ? sqlite->spans : sqlite->points;
 	enum iot_type_kind kind = span ? IOT_TYPE_SPAN : IOT_TYPE_POINT;
-	g_autofree char *cats = categories_on(tl, view->column[level], kind);
+	g_autofree char *types = types_on(tl, view->column[level], kind);
 
 	g_string_append_printf(sql, "SELECT i.id AS id, i.start_ns AS start_ns, %s",
 			       span ? "i.end_ns AS end_ns, i.end_ns - i.start_ns AS duration_ns, "
@@ -480,7 +479,7 @@ static void append_level(GString *sql, const struct sqlite *sqlite, const struct
 	g_string_append_printf(sql, " JOIN row r%u ON r%u.id = i.row", level, level);
 	for (guint i = level; i-- > 0;)
 		g_string_append_printf(sql, " JOIN row r%u ON r%u.id = r%u.parent", i, i, i + 1);
-	g_string_append_printf(sql, " WHERE +i.category IN (%s)", cats);
+	g_string_append_printf(sql, " WHERE c.type_id IN (%s)", types);
 }
 
 static gboolean create_view(struct sqlite *sqlite, guint index, gboolean span, GError **error)
@@ -495,10 +494,10 @@ static gboolean create_view(struct sqlite *sqlite, guint index, gboolean span, G
 	append_name(sql, full);
 	g_string_append(sql, " AS ");
 	for (guint level = 0; level < view->n_columns; level++) {
-		g_autofree char *cats = categories_on(tl, view->column[level],
-						      span ? IOT_TYPE_SPAN : IOT_TYPE_POINT);
+		g_autofree char *types =
+			types_on(tl, view->column[level], span ? IOT_TYPE_SPAN : IOT_TYPE_POINT);
 
-		if (!*cats)
+		if (!*types)
 			continue;
 		if (any)
 			g_string_append(sql, " UNION ALL ");
@@ -536,7 +535,7 @@ static gboolean fill_all(struct sqlite *sqlite, const struct iot_summary *summar
 	       fill_rows(sqlite, values, nodes, names, error) &&
 	       fill(sqlite, "node", "?1,?2", values, error) &&
 	       fill_nodes(sqlite, values, names, error) &&
-	       fill(sqlite, "category", "?1,?2,?3,?4,?5,?6,?7,?8", values, error) &&
+	       fill(sqlite, "category", "?1,?2,?3,?4,?5,?6,?7,?8,?9", values, error) &&
 	       fill_categories(sqlite, values, error);
 }
 
