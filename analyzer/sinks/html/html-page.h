@@ -11,7 +11,7 @@
 #define IOT_HTML_MARKER "<!--data-->"
 
 /* Ends with a NUL, which the size does not count; empty if the program was built without it. */
-extern const char iot_html_page[];
+extern const guint8 iot_html_page[];
 extern const gsize iot_html_page_size;
 
 #endif

@@ -46,12 +46,6 @@ static void html_free(struct iot_sink *sink)
 
 static gboolean open_parts(struct html_sink *html, const char *path, GError **error)
 {
-	if (!iot_html_page_size) {
-		g_set_error(error, IOT_ERROR, IOT_ERROR_OUTPUT,
-			    "this program was built without the page of the output html "
-			    "(esbuild was not installed, and no page was given with IOT_PAGE)");
-		return FALSE;
-	}
 	html->out = iot_out_open(path, error);
 	if (!html->out)
 		return FALSE;
@@ -145,7 +139,7 @@ static gboolean html_finish(struct iot_sink *sink, const struct iot_summary *sum
 			    GError **error)
 {
 	struct html_sink *html = (struct html_sink *)sink;
-	const char *marker = strstr(iot_html_page, IOT_HTML_MARKER);
+	const char *page = (const char *)iot_html_page, *marker = strstr(page, IOT_HTML_MARKER);
 	guint64 room;
 	struct iot_html_head head = {
 		.tl = html->tl,
@@ -170,7 +164,7 @@ static gboolean html_finish(struct iot_sink *sink, const struct iot_summary *sum
 	json = iot_html_head(&head);
 	if (!iot_html_blocks_add(html->blocks, "head", json->str, json->len, error))
 		return FALSE;
-	iot_out_write(html->out, iot_html_page, (gsize)(marker - iot_html_page));
+	iot_out_write(html->out, page, (gsize)(marker - page));
 	if (!iot_html_blocks_write(html->blocks, html->out, error))
 		return FALSE;
 	iot_out_puts(html->out, marker + strlen(IOT_HTML_MARKER));
@@ -195,6 +189,9 @@ const struct iot_sink_ops iot_sink_html = {
 	.suffix = ".html",
 #ifdef IOT_PAGE_BUILT
 	.default_path = "iotrace.html",
+#else
+	.missing = "this program was built without its page; install esbuild and build it again, "
+		   "or build it with a page that was made elsewhere (cmake -DIOT_PAGE=FILE)",
 #endif
 	.prints_at_end = TRUE,
 	.feed = IOT_FEED_WHOLE_SPANS,

@@ -26,7 +26,7 @@ endif()
 file(WRITE "${OUT}" "/* Made by embed-page.cmake. */
 #include \"sinks/html/html-page.h\"
 
-const char iot_html_page[] = {
+const guint8 iot_html_page[] = {
 ${bytes}0
 };
 const gsize iot_html_page_size = ${size};

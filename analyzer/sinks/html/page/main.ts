@@ -29,6 +29,7 @@ function title(app: App): void {
 	byId("about").textContent = about.join(" · ");
 	document.title = `iotrace: ${about.slice(0, 2).join(", ")}`;
 	byId("verdict").replaceChildren(...verdict(app));
+	byId("verdict").title = byId("verdict").textContent || "";
 }
 
 /** One sentence: what was waited for most, and the longest wait. */
