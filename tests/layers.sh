@@ -29,13 +29,13 @@ allowed()
 	language) echo 'base/* language/* input/record.h input/schema.h timeline/timeline.h' ;;
 	model) echo 'base/* language/* model/* input/record.h input/schema.h' \
 		'timeline/timeline.h timeline/emit.h timeline/lanes.h' ;;
-	sinks) echo 'base/* sinks/* timeline/timeline.h' ;;
+	sinks) echo 'base/* sinks/* timeline/timeline.h timeline/result-table.h' ;;
 	sinks/slog2) echo 'base/* sinks/sink.h sinks/slog2/* timeline/timeline.h' ;;
 	sinks/paje) echo 'base/* sinks/sink.h sinks/paje/* timeline/timeline.h' ;;
 	sinks/perfetto) echo 'base/* sinks/sink.h sinks/perfetto/* timeline/timeline.h' ;;
 	sinks/sqlite) echo 'base/* sinks/sink.h sinks/sqlite/* timeline/timeline.h <sqlite>' ;;
-	sinks/report) echo 'base/* sinks/* sinks/report/* timeline/timeline.h' ;;
-	sinks/html) echo 'base/* sinks/* sinks/html/* timeline/timeline.h <libdeflate>' ;;
+	sinks/publish) echo 'base/* sinks/* timeline/timeline.h timeline/result-table.h' ;;
+	sinks/html) echo 'base/* sinks/* sinks/html/* timeline/timeline.h timeline/result-table.h <libdeflate>' ;;
 	run) echo 'base/* input/* order/* language/model-file.h model/* timeline/* run/* sinks/sink.h' ;;
 	cli) echo 'base/* cli/* input/source.h run/* sinks/sink.h' ;;
 	main) echo 'base/* cli/* run/*' ;;

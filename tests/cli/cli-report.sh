@@ -54,6 +54,41 @@ if command -v script > /dev/null; then
 	[[ $colours == 0 ]] || fail "NO_COLOR: $colours lines with colours"
 fi
 
+# ---- JSON has the numbers of the text: results, and the states of every resource in the units of the text
+"$program" --index off -o report,all:report -o report,all,json:report.json -o list,tsv:list.tsv -o list,json:list.json \
+	"${recordings[@]}" || fail "report,json: status $?"
+# json_rows TABLE FILE - its rows, one a line
+json_rows()
+{
+	awk -v table="\"$1\":{" 'index($0, table) == 1 { on = 1; next } on && !/^\{/ { exit } on' "$2"
+}
+# json_value NAME - the number or string of a member in each line
+json_value()
+{
+	sed -E "s/.*[{,]\"$1\":(\"(([^\"\\\\]|\\\\.)*)\"|([^,}]*)).*/\2\4/"
+}
+awk '/^Results/ { on = 1; next } /^$/ { on = 0 } on && !/EVENT/ { n = 0
+	for (i = 2; i <= NF && n < 2; i++) if ($i ~ /^([0-9]+|-)$/) v[n++] = $i == "-" ? 0 : $i
+	print v[0], v[1] }' report > results.text
+json_rows results report.json > rows
+paste -d' ' <(json_value count < rows) <(json_value failed < rows) > results.json
+{ [[ $(wc -l < results.text) -ge 8 ]] && cmp -s results.text results.json; } || fail "report,json: $(diff results.text results.json | head -n 4)"
+awk '/^Resources/ { on = 1; next } /^$/ { on = 0 } on && !/LOCKSPACE|times add up/ { sub(/^ +/, ""); sub(/ [0-9<]+%/, "")
+	match($0, /  +([0-9.]+ [mun]?s|-) /); print substr($0, RSTART + 2) }' report | awk '{ print $1 == "-" ? "-" : $1 " " $2 }' > waited.text
+json_rows states_resource report.json | json_value waited | awk '
+	$1 == 0 { print "-"; next }
+	{ v = $1; u = "ns" }
+	v >= 999.5 { v /= 1000; u = "us" } v >= 999.5 { v /= 1000; u = "ms" } v >= 999.5 { v /= 1000; u = "s" }
+	u == "ns" { print v, u; next }
+	{ printf v < 9.995 ? "%.2f %s\n" : v < 99.95 ? "%.1f %s\n" : "%.0f %s\n", v, u }' > waited.json
+{ [[ $(wc -l < waited.text) -ge 100 ]] && cmp -s waited.text waited.json; } || fail "report,json, waited: $(diff waited.text waited.json | head -n 4)"
+json_rows list_resource list.json > rows
+paste <(json_value type < rows) <(json_value place < rows) <(json_value calls < rows) <(json_value pending < rows) \
+	<(json_value worst < rows) > list.cut
+sed 1d list.tsv | cut -f1-5 | cmp -s - list.cut || fail "list,json: $(sed 1d list.tsv | cut -f1-5 | diff - list.cut | head -n 4)"
+"$program" --index off -o list,json,tsv:- "${recordings[@]}" > both 2> err
+[[ $? == 1 && ! -s both && $(< err) == *"not both"* ]] || fail "list,json,tsv: $(cat err)"
+
 # ---- recordings of two sessions cannot be compared, and are refused if that matters
 report file-5.dat trace-4.dat > report 2> err || fail "two sessions: status $?"
 grep -E '^  file-5.dat .*yes, kvm' report > /dev/null || fail "the first input: $(cat report)"

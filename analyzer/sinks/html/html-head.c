@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sinks/html/html-head.h"
-#include "sinks/html/html-json.h"
+#include "sinks/json.h"
+#include "sinks/publish.h"
 #include "base/colour.h"
 
 static const char *role_name(enum iot_role role)
@@ -221,6 +222,12 @@ static void add_inputs(GString *json, const struct iot_summary *summary)
 
 GString *iot_html_head(const struct iot_html_head *head)
 {
+	const struct iot_publishing from = {
+		.tl = head->tl,
+		.sums = head->sums,
+		.summary = head->summary,
+	};
+	g_autoptr(iot_results) results = iot_publish(&from);
 	GString *json = g_string_new(NULL);
 
 	iot_json_open(json, NULL, '{');
@@ -239,7 +246,7 @@ GString *iot_html_head(const struct iot_html_head *head)
 			      iot_tl_str(head->tl, g_array_index(head->gap_nodes, iot_str, i)));
 	iot_json_close(json, ']');
 	add_inputs(json, head->summary);
-	iot_html_tables(json, head);
+	iot_html_tables(json, results, head->tl);
 	add_rows(json, head);
 	iot_json_close(json, '}');
 	return json;

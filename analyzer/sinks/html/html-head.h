@@ -2,7 +2,7 @@
 /*
  * The "head" block of the page: everything but items, as JSON. Types, categories, rows, views,
  * inputs, and the tables, which the page shows whatever they are: a table has a name, a title,
- * columns with a kind (text, count, ns, instant, row, severity) and rows of cells.
+ * columns with a kind (enum iot_column_kind) and rows of cells.
  *
  * Times are ns since the zero of pictures; "zero" and "origin" are on the common clock, as text.
  */
@@ -12,6 +12,7 @@
 #include "sinks/aggregate.h"
 #include "sinks/html/html-thin.h"
 #include "sinks/sink.h"
+#include "timeline/result-table.h"
 
 struct iot_html_head {
 	const struct iot_timeline *tl;
@@ -24,7 +25,8 @@ struct iot_html_head {
 
 /** iot_html_head - the text of the block; the caller frees */
 GString *iot_html_head(const struct iot_html_head *head);
-/** iot_html_tables - append the tables */
-void iot_html_tables(GString *json, const struct iot_html_head *head);
+/** iot_html_tables - append tables, except those of rows */
+void iot_html_tables(GString *json, const struct iot_results *results,
+		     const struct iot_timeline *tl);
 
 #endif

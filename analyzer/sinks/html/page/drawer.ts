@@ -60,13 +60,16 @@ export function drawer(app: App): void {
 	const sorted = new Map<string, { column: number; down: boolean }>();
 	const panel = byId("panel"), box = byId("tabs");
 
-	const text = (cell: Cell, kind: string): string => cell === null ? "" : kind === "ns" ? (cell ? duration(cell as number) : "–") :
+	const text = (cell: Cell, kind: string): string => cell === null ? (kind === "row" ? "others" : "") : kind === "ns" ? (cell ? duration(cell as number) : "–") :
 		kind === "instant" ? instant(cell as number, 1000) + " s" : kind === "row" ? recording.path(cell as number, " / ") :
-		kind === "count" ? (cell ? count(cell as number) : "–") : String(cell);
+		kind === "count" ? (cell ? count(cell as number) : "–") : kind === "category" ? head.cats[cell as number].name :
+		kind === "share" ? ((cell as number) * 100).toFixed(1) + " %" : String(cell);
 	const go = (table: Table, row: Cell[]) => {
 		const at = (kind: string) => table.columns.findIndex((column) => column.kind === kind);
 		const place = at("row"), when = at("instant"), length = at("ns");
 
+		if (place >= 0 && row[place] === null)
+			return;
 		if (place >= 0)
 			goTo(app, row[place] as number, when < 0 ? null : row[when] as number, length < 0 ? 0 : row[length] as number);
 		else if (when >= 0)
@@ -96,14 +99,14 @@ export function drawer(app: App): void {
 		return [text(cell, kind)];
 	};
 	const show = (table: Table, into: HTMLElement) => {
-		const isNumber = (kind: string) => kind === "ns" || kind === "count" || kind === "instant";
+		const isNumber = (kind: string) => ["ns", "count", "instant", "share"].includes(kind);
 		const goes = table.columns.some((column) => column.kind === "row" || column.kind === "instant");
 		const order = sorted.get(table.name);
 		const place = table.columns.findIndex((column) => column.kind === "row");
 		let rows = table.rows;
 
 		if (place >= 0 && app.tree.rowsOn)
-			rows = rows.filter((row) => app.tree.rowsOn![row[place] as number] > 0);
+			rows = rows.filter((row) => row[place] === null || app.tree.rowsOn![row[place] as number] > 0);
 		if (order) {
 			const { kind } = table.columns[order.column];
 			const value = (row: Cell[]): any => isNumber(kind) ? row[order.column] || 0 : text(row[order.column], kind);
@@ -129,10 +132,12 @@ export function drawer(app: App): void {
 			class: isNumber(table.columns[i].kind) ? "number" : table.columns[i].kind === "severity" ? String(cell) : "",
 		}, ...cellOf(cell, table.columns[i].kind)))));
 		const tsv = () => [table.columns.map((column) => column.name), ...rows.map((row) => row.map((cell, i) =>
-			table.columns[i].kind === "row" ? recording.path(cell as number) : cell === null ? "" : String(cell)))]
+			cell === null ? text(cell, table.columns[i].kind) : table.columns[i].kind === "row" ? recording.path(cell as number) :
+			table.columns[i].kind === "category" ? head.cats[cell as number].name : String(cell)))]
 			.map((row) => row.map((cell) => cell.replace(/[\t\n]/g, " ")).join("\t")).join("\n") + "\n";
 
 		into.append(make("div", { class: "tools" }, make("button", { type: "button", onclick: () => copy(tsv()) }, "Copy as TSV")),
+			...(table.help ? [make("p", {}, table.help)] : []),
 			make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...body)));
 		if (rows.length > shown.length)
 			into.append(make("p", {}, `${count(rows.length - shown.length)} more; the filter finds them`));

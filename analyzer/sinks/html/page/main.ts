@@ -40,7 +40,8 @@ function verdict(app: App): (Node | string)[] {
 	const waited = (row: number) => rows.unit[row] && rows.wait[row] > 0 &&
 		(waits.has(rows.type[row]) || recording.children[row].some((child) => waits.has(rows.type[child])));
 	const longest = tables.find((table) => table.name === "longest_waits");
-	const row = longest && longest.rows.find((each) => !waits.size || waits.has(rows.type[each[2] as number]));
+	const column = (name: string) => longest ? longest.columns.findIndex((each) => each.name === name) : -1;
+	const row = longest && longest.rows.find((each) => !waits.size || waits.has(rows.type[each[column("place")] as number]));
 	let most = 0;
 
 	rows.wait.forEach((wait, at) => {
@@ -54,8 +55,8 @@ function verdict(app: App): (Node | string)[] {
 		(nodes ? ` on ${nodes} node${nodes > 1 ? "s" : ""}` : "") + "."];
 
 	if (row) {
-		const [, ns, where, , asked] = row as [number, number, number, string, string];
-		const to = /(?:^| )to=(\S+)/.exec(asked);
+		const ns = row[column("waited")] as number, where = row[column("place")] as number;
+		const to = /(?:^| )to=(\S+)/.exec(String(row[column("asked")]));
 
 		parts.push(" Longest wait: ", make("b", {}, recording.path(rows.parent[where] || where, " / ")), `, ${duration(ns)}` +
 			(rows.parent[where] ? `: ${recording.name(where)}` : "") + (to ? ` wants ${to[1]}` : "") + ".");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sinks/html/html-json.h"
+#include "sinks/json.h"
 #include "base/units.h"
 
 #include <string.h>
@@ -20,9 +20,14 @@ static void append_quoted(GString *json, const char *text)
 	g_string_append_c(json, '"');
 }
 
+static gboolean wants_comma(const GString *json)
+{
+	return json->len && !strchr("{[\n", json->str[json->len - 1]);
+}
+
 static void begin(GString *json, const char *key)
 {
-	if (json->len && !strchr("{[", json->str[json->len - 1]))
+	if (wants_comma(json))
 		g_string_append_c(json, ',');
 	if (!key)
 		return;
@@ -70,4 +75,19 @@ void iot_json_big(GString *json, const char *key, guint64 value)
 {
 	begin(json, key);
 	g_string_append_printf(json, "\"%" G_GUINT64_FORMAT "\"", value);
+}
+
+void iot_json_double(GString *json, const char *key, double value)
+{
+	char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+	begin(json, key);
+	g_string_append(json, g_ascii_formatd(digits, sizeof(digits), "%.6f", value));
+}
+
+void iot_json_line(GString *json)
+{
+	if (wants_comma(json))
+		g_string_append_c(json, ',');
+	g_string_append_c(json, '\n');
 }

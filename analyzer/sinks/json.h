@@ -3,8 +3,8 @@
  * JSON that is appended to a GString. Commas come by themselves: a value that follows another one
  * gets one before it.
  */
-#ifndef IOT_SINKS_HTML_HTML_JSON_H
-#define IOT_SINKS_HTML_HTML_JSON_H
+#ifndef IOT_SINKS_JSON_H
+#define IOT_SINKS_JSON_H
 
 #include <glib.h>
 
@@ -18,5 +18,9 @@ void iot_json_uint(GString *json, const char *key, guint64 value);
 void iot_json_int(GString *json, const char *key, gint64 value);
 /** iot_json_big - a number as text, for readers that know only floating point */
 void iot_json_big(GString *json, const char *key, guint64 value);
+/** iot_json_double - with six decimals */
+void iot_json_double(GString *json, const char *key, double value);
+/** iot_json_line - the next value begins a line */
+void iot_json_line(GString *json);
 
 #endif

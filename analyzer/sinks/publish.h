@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The result tables of a run, published once for all outputs that have tables: report, list and
+ * the page. A publisher makes one or more tables (timeline/result-table.h). To add one: write
+ * publish/publish-NAME.c and add a row to publish/publish-table.c; every output then shows its
+ * tables.
+ */
+#ifndef IOT_SINKS_PUBLISH_H
+#define IOT_SINKS_PUBLISH_H
+
+#include "sinks/aggregate.h"
+#include "sinks/sink.h"
+#include "timeline/result-table.h"
+
+/* The sources of tables, known at the end of a run. */
+struct iot_publishing {
+	const struct iot_timeline *tl;
+	const struct iot_aggregate *sums; /* rolled up */
+	const struct iot_summary *summary;
+	gboolean all; /* every row instead of the first ones and a sum of the others */
+};
+
+struct iot_publisher {
+	const char *name;
+	/* Adds tables that are not empty, in the order in which people read them. */
+	void (*publish)(const struct iot_publishing *from, struct iot_results *to);
+};
+
+/** iot_publisher_table - all publishers in the order of their tables, NULL-terminated */
+extern const struct iot_publisher *const iot_publisher_table[];
+extern const struct iot_publisher iot_publish_inputs, iot_publish_ranges, iot_publish_units,
+	iot_publish_results, iot_publish_longest, iot_publish_gaps, iot_publish_diagnostics;
+
+/** iot_publish - the tables of all publishers; the caller frees */
+struct iot_results *iot_publish(const struct iot_publishing *from);
+
+/** iot_publish_list - the tables of the output list, which holds every row; the caller frees */
+struct iot_results *iot_publish_list(const struct iot_aggregate *sums, enum iot_row_order order);
+/** iot_unit_nodes - names of the nodes of a row, or of all units below it, in natural order, with
+ * newlines between them; the caller frees */
+char *iot_unit_nodes(const struct iot_aggregate *sums, iot_row_id row);
+
+/** iot_shown_from, iot_shown_to - the part of the recording that is shown, on the common clock */
+static inline guint64 iot_shown_from(const struct iot_summary *summary)
+{
+	return MAX(summary->begin_ns, summary->from_ns);
+}
+static inline guint64 iot_shown_to(const struct iot_summary *summary)
+{
+	return MAX(MIN(summary->end_ns, summary->to_ns), iot_shown_from(summary));
+}
+
+#endif

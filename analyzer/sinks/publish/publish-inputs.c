@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inputs, time range, and the counters of lost, guessed and uncertain data. */
+#include "sinks/publish.h"
+#include "base/units.h"
+
+#include <string.h>
+
+/* The node is shorter than the path, and the name in the other sections. */
+static const char *input_name(const struct iot_summary_input *input)
+{
+	return input->node && *input->node ? input->node : input->path;
+}
+
+static char *describe_sync(const struct iot_summary_input *input)
+{
+	const char *sync = input->sync ? input->sync : "unknown";
+	GString *text = g_string_new(sync);
+
+	/* measured, but not against the clock of the first input */
+	if (input->other_session)
+		return g_string_free(g_string_assign(text, "no, another session"), FALSE);
+	if (input->protocol && *input->protocol && g_strcmp0(input->protocol, "none"))
+		g_string_append_printf(text, ", %s", input->protocol);
+	if (input->n_samples)
+		g_string_append_printf(text, ", %u %s", input->n_samples,
+				       input->n_samples == 1 ? "sample" : "samples");
+	return g_string_free(text, FALSE);
+}
+
+static void add_columns(struct iot_result_table *table)
+{
+	static const struct {
+		const char *name, *title;
+		enum iot_column_kind kind;
+		guint drop, flags;
+	} columns[] = {
+		{ "file", "file", IOT_COLUMN_TEXT, 0, IOT_COLUMN_SHRINK },
+		{ "node", "node", IOT_COLUMN_TEXT, 0, IOT_COLUMN_SHRINK },
+		{ "host", "host", IOT_COLUMN_TEXT, 1, IOT_COLUMN_SHRINK },
+		{ "kernel", "kernel", IOT_COLUMN_TEXT, 4, IOT_COLUMN_SHRINK },
+		{ "cpus", "CPUs", IOT_COLUMN_COUNT, 2, 0 },
+		{ "events", "events", IOT_COLUMN_COUNT, 0, IOT_COLUMN_DASH },
+		{ "lost", "lost", IOT_COLUMN_COUNT, 0, IOT_COLUMN_DASH | IOT_COLUMN_ALARM },
+		{ "clock", "clock", IOT_COLUMN_TEXT, 3, 0 },
+		{ "sync", "sync", IOT_COLUMN_TEXT, 0, 0 },
+		{ "format", "format", IOT_COLUMN_TEXT, 5, 0 },
+		{ "damaged", "damaged", IOT_COLUMN_TEXT, 0,
+		  IOT_COLUMN_UNTITLED | IOT_COLUMN_ALARM },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(columns); i++) {
+		struct iot_column *column = iot_result_column(table, columns[i].name,
+							      columns[i].title, columns[i].kind);
+
+		column->flags = columns[i].flags | IOT_COLUMN_OPTIONAL;
+		column->drop = columns[i].drop;
+	}
+}
+
+static void add_input(struct iot_result_table *table, const struct iot_summary_input *input,
+		      guint verbose)
+{
+	g_autofree char *sync = describe_sync(input);
+
+	iot_result_row(table);
+	iot_result_text(table, input->path);
+	iot_result_text(table, input->node);
+	iot_result_text(table, g_strcmp0(input->hostname, input->node) ? input->hostname : "");
+	iot_result_text(table, input->kernel);
+	if (input->n_cpus)
+		iot_result_number(table, input->n_cpus);
+	else
+		iot_result_none(table, IOT_CELL_EMPTY);
+	iot_result_number(table, input->n_events);
+	iot_result_number(table, input->n_lost);
+	iot_result_text(table, input->clock);
+	iot_result_text(table, sync);
+	iot_result_text(table, verbose ? input->format : "");
+	iot_result_text(table, input->damaged ? "damaged" : "");
+}
+
+static void publish_inputs(const struct iot_publishing *from, struct iot_results *to)
+{
+	const struct iot_summary *summary = from->summary;
+	struct iot_result_table *table;
+
+	if (!summary->n_inputs)
+		return;
+	table = iot_results_add(to, "inputs", "Inputs");
+	table->help = g_strdup("the recordings, one row for each");
+	add_columns(table);
+	for (guint i = 0; i < summary->n_inputs; i++)
+		add_input(table, &summary->inputs[i], summary->verbose);
+	for (guint i = 0; i < summary->n_inputs; i++)
+		if (summary->inputs[i].messages_name)
+			iot_result_note(table, "%s is mapped to %s, but its messages say node %s",
+					summary->inputs[i].path, summary->inputs[i].node,
+					summary->inputs[i].messages_name);
+	if (summary->unknown_systems)
+		iot_result_note(table, "recorded, but no model describes them: events of %s",
+				summary->unknown_systems);
+}
+
+/* @goes_on: reading stopped before its end, which is unknown */
+static void add_range(struct iot_result_table *table, const char *name, guint64 from, guint64 to,
+		      gboolean goes_on)
+{
+	iot_result_row(table);
+	iot_result_text(table, name);
+	iot_result_number(table, from);
+	if (goes_on) {
+		iot_result_none(table, IOT_CELL_UNKNOWN);
+		iot_result_none(table, IOT_CELL_UNKNOWN);
+		return;
+	}
+	iot_result_number(table, to);
+	iot_result_number(table, to > from ? to - from : 0);
+}
+
+/* There is a window, and it overlaps the recording. */
+static gboolean has_window(const struct iot_summary *summary)
+{
+	return (summary->from_ns != summary->begin_ns || summary->to_ns != summary->end_ns) &&
+	       summary->from_ns <= summary->end_ns && summary->to_ns >= summary->begin_ns;
+}
+
+static void publish_ranges(const struct iot_publishing *from, struct iot_results *to)
+{
+	const struct iot_summary *summary = from->summary;
+	struct iot_result_table *table;
+	gboolean goes_on = FALSE;
+	guint n_timed = 0;
+
+	for (guint i = 0; i < summary->n_inputs; i++) {
+		n_timed += summary->inputs[i].has_times;
+		goes_on |= summary->inputs[i].goes_on;
+	}
+	if (!n_timed)
+		return;
+	table = iot_results_add(to, "ranges", "Time range");
+	table->help = g_strdup("the recording, the part that is shown, and each input");
+	table->remark = g_strdup("seconds; HOST: as trace-cmd report prints it");
+	iot_result_column(table, "part", "part", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_UNTITLED;
+	iot_result_column(table, "begin", "begin", IOT_COLUMN_INSTANT);
+	iot_result_column(table, "end", "end", IOT_COLUMN_INSTANT);
+	iot_result_column(table, "length", "length", IOT_COLUMN_NS);
+	add_range(table, "recording", summary->begin_ns, summary->end_ns, goes_on);
+	if (has_window(summary)) {
+		add_range(table, "window", iot_shown_from(summary), iot_shown_to(summary), FALSE);
+		g_array_index(table->rows, struct iot_result_row, 1).strong = TRUE;
+	}
+	for (guint i = 0; n_timed > 1 && i < summary->n_inputs; i++)
+		if (summary->inputs[i].has_times)
+			add_range(table, input_name(&summary->inputs[i]),
+				  summary->inputs[i].first_ns, summary->inputs[i].last_ns,
+				  summary->inputs[i].goes_on);
+	if (goes_on)
+		iot_result_note(table, "?: not read to its end, as the window ends before");
+	if (summary->from_ns != summary->begin_ns)
+		iot_result_note(table, "timelines count from the beginning of the window");
+	if (summary->verbose && summary->index && *summary->index)
+		iot_result_note(table, "index: %s", summary->index);
+}
+
+/* "node 1: 1200", "node 2: 34", if the counter is known for some input and there are several */
+static char *share_by_input(const struct iot_summary *summary, enum iot_diag_id id)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; summary->n_inputs > 1 && i < summary->n_inputs; i++) {
+		const struct iot_summary_input *input = &summary->inputs[i];
+		g_autofree char *count = iot_format_count(input->diag.count[id]);
+
+		if (input->diag.count[id])
+			g_string_append_printf(text, "%s%s: %s", text->len ? "\n" : "",
+					       input_name(input), count);
+	}
+	return g_string_free(text, FALSE);
+}
+
+static void add_diagnostic(struct iot_result_table *table, const struct iot_summary *summary,
+			   enum iot_diag_id id)
+{
+	const struct iot_diag_info *info = iot_diag_info(id);
+	g_autofree char *inputs = share_by_input(summary, id);
+
+	iot_result_row(table);
+	iot_result_number(table, info->severity);
+	iot_result_number(table, summary->diag.count[id]);
+	iot_result_text(table, info->text);
+	iot_result_text(table, inputs);
+	iot_result_text(table, info->name);
+}
+
+static void publish_diagnostics(const struct iot_publishing *from, struct iot_results *to)
+{
+	const struct iot_diag *diag = &from->summary->diag;
+	struct iot_result_table *table;
+
+	if (iot_diag_worst(diag) < 0)
+		return;
+	table = iot_results_add(to, "diagnostics", "Diagnostics");
+	table->help = g_strdup("counters of lost, guessed and uncertain data");
+	iot_result_column(table, "severity", "severity", IOT_COLUMN_SEVERITY);
+	iot_result_column(table, "count", "count", IOT_COLUMN_COUNT);
+	iot_result_column(table, "meaning", "meaning", IOT_COLUMN_TEXT);
+	iot_result_column(table, "inputs", "inputs", IOT_COLUMN_TEXT)->flags =
+		IOT_COLUMN_LIST | IOT_COLUMN_OPTIONAL;
+	iot_result_column(table, "counter", "counter", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_DATA;
+	for (int severity = IOT_LOSS; severity >= IOT_NOTICE; severity--)
+		for (guint id = 0; id < IOT_DIAG_COUNT; id++)
+			if (diag->count[id] && (int)iot_diag_info(id)->severity == severity)
+				add_diagnostic(table, from->summary, id);
+}
+
+const struct iot_publisher iot_publish_inputs = { "inputs", publish_inputs };
+const struct iot_publisher iot_publish_ranges = { "ranges", publish_ranges };
+const struct iot_publisher iot_publish_diagnostics = { "diagnostics", publish_diagnostics };

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tables of the list: for each type of units (for locks: resources) every unit and the rows
+ * above it, as a tree.
+ */
+#include "sinks/publish.h"
+#include "base/units.h"
+
+/* Units of one type and the rows above them, without duplicates. */
+static GArray *collect_rows(const struct iot_aggregate *sums, iot_type_id type)
+{
+	GArray *rows = g_array_new(FALSE, FALSE, sizeof(iot_row_id));
+	g_autofree gboolean *taken = g_new0(gboolean, sums->tl->rows.n);
+
+	for (guint i = 0; i < sums->units->len; i++) {
+		iot_row_id row = g_array_index(sums->units, iot_row_id, i);
+
+		if (iot_row_at(sums->tl, row)->type != type)
+			continue;
+		for (; row && !taken[row]; row = iot_row_at(sums->tl, row)->parent) {
+			taken[row] = TRUE;
+			g_array_append_val(rows, row);
+		}
+	}
+	return rows;
+}
+
+static int compare_names(gconstpointer pa, gconstpointer pb, gpointer user_data)
+{
+	const struct iot_timeline *tl = user_data;
+
+	return iot_natural_compare(iot_tl_str(tl, *(const iot_str *)pa),
+				   iot_tl_str(tl, *(const iot_str *)pb));
+}
+
+static gboolean is_below(const struct iot_timeline *tl, iot_row_id row, iot_row_id above)
+{
+	while (row > above)
+		row = iot_row_at(tl, row)->parent;
+	return row == above;
+}
+
+char *iot_unit_nodes(const struct iot_aggregate *sums, iot_row_id row)
+{
+	const struct iot_row_sum *sum = iot_aggregate_row(sums, row);
+	gboolean is_unit = row && sum->unit == row;
+	g_autoptr(GArray) names = g_array_new(FALSE, FALSE, sizeof(iot_str));
+	GString *text = g_string_new(NULL);
+	guint from = is_unit ? sum->first_node : 0;
+	guint to = is_unit ? from + sum->n_nodes : sums->nodes->len;
+
+	for (guint i = from; i < to; i++) {
+		iot_row_id node = g_array_index(sums->nodes, iot_row_id, i);
+
+		if (is_below(sums->tl, node, row))
+			g_array_append_val(names, iot_row_at(sums->tl, node)->name);
+	}
+	for (guint i = 0; i < sums->tops->len; i++) {
+		iot_row_id node = g_array_index(sums->tops, iot_row_id, i);
+
+		if (is_below(sums->tl, node, row) || is_below(sums->tl, row, node))
+			g_array_append_val(names, iot_row_at(sums->tl, node)->name);
+	}
+	g_array_sort_with_data(names, compare_names, (gpointer)(gsize)sums->tl);
+	for (guint i = 0; i < names->len; i++) {
+		iot_str name = g_array_index(names, iot_str, i);
+
+		if (i && name == g_array_index(names, iot_str, i - 1))
+			continue;
+		g_string_append_printf(text, "%s%s", i ? "\n" : "", iot_tl_str(sums->tl, name));
+	}
+	return g_string_free(text, FALSE);
+}
+
+static guint depth_below(const struct iot_timeline *tl, iot_row_id row)
+{
+	guint depth = 0;
+
+	while ((row = iot_row_at(tl, row)->parent))
+		depth++;
+	return depth;
+}
+
+static void add_row(struct iot_result_table *table, const struct iot_aggregate *sums,
+		    iot_row_id row)
+{
+	const struct iot_row_sum *sum = iot_aggregate_row(sums, row);
+	const struct iot_type *type = iot_type_at(sums->tl, iot_row_at(sums->tl, row)->type);
+	g_autofree char *nodes = iot_unit_nodes(sums, row);
+	struct iot_result_row *added = iot_result_row(table);
+
+	added->level = depth_below(sums->tl, row);
+	added->strong = sum->unit != row;
+	iot_result_number(table, row);
+	iot_result_number(table, sum->wait_ns);
+	iot_result_number(table, sum->worst_ns);
+	iot_result_number(table, sum->calls);
+	iot_result_text(table, nodes);
+	iot_result_text(table, iot_tl_str(sums->tl, type->name));
+}
+
+static void add_table(struct iot_results *results, const struct iot_aggregate *sums,
+		      iot_type_id type, const GArray *rows)
+{
+	const struct iot_timeline *tl = sums->tl;
+	g_autofree char *chain = iot_type_chain(tl, type);
+	g_autofree char *name =
+		g_strconcat("list_", iot_tl_str(tl, iot_type_at(tl, type)->name), NULL);
+	g_autofree char *title = iot_plural(iot_tl_str(tl, iot_type_at(tl, type)->title), 2);
+	struct iot_result_table *table = iot_results_add(results, name, title);
+
+	table->help = g_strdup("every row with its calls and waits, below its parent rows");
+	table->of_rows = type;
+	iot_result_column(table, "place", chain, IOT_COLUMN_ROW)->flags = IOT_COLUMN_SHRINK;
+	iot_result_column(table, "pending", "pending", IOT_COLUMN_NS)->flags = IOT_COLUMN_DASH;
+	iot_result_column(table, "worst", "worst wait", IOT_COLUMN_NS)->flags = IOT_COLUMN_DASH;
+	iot_result_column(table, "calls", "calls", IOT_COLUMN_COUNT)->flags = IOT_COLUMN_DASH;
+	iot_result_column(table, "nodes", "nodes", IOT_COLUMN_TEXT)->flags =
+		IOT_COLUMN_OPTIONAL | IOT_COLUMN_SHRINK | IOT_COLUMN_LIST;
+	iot_result_column(table, "type", "type", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_DATA;
+	for (guint i = 0; i < rows->len; i++)
+		add_row(table, sums, g_array_index(rows, iot_row_id, i));
+}
+
+struct iot_results *iot_publish_list(const struct iot_aggregate *sums, enum iot_row_order order)
+{
+	struct iot_results *results = iot_results_new();
+
+	for (iot_type_id type = 1; type < sums->tl->types.n; type++) {
+		g_autoptr(GArray) rows = collect_rows(sums, type);
+
+		if (!rows->len)
+			continue;
+		iot_aggregate_sort(sums, rows, order, TRUE);
+		add_table(results, sums, type, rows);
+	}
+	return results;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sinks/publish.h"
+
+const struct iot_publisher *const iot_publisher_table[] = {
+	&iot_publish_inputs,  &iot_publish_ranges, &iot_publish_units,	     &iot_publish_results,
+	&iot_publish_longest, &iot_publish_gaps,   &iot_publish_diagnostics, NULL,
+};
+
+struct iot_results *iot_publish(const struct iot_publishing *from)
+{
+	struct iot_results *results = iot_results_new();
+
+	for (guint i = 0; iot_publisher_table[i]; i++)
+		iot_publisher_table[i]->publish(from, results);
+	return results;
+}
