@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { BEGIN_NS = 1000, MAX_STEP_NS = 2000, MAX_ITEMS = 8 /* of one step */ };
+enum { BEGIN_NS = 1000, MAX_STEP_NS = 2000, MAX_ITEMS = 12 /* of one step */ };
 enum { MODES = 6, OPS = 4, FLAGS = 5, NODES = 3 };
 
 /* State of one row; for I/O: of the row of a thread and the row of its file. */
@@ -16,6 +16,9 @@ struct row {
 	guint32 number;
 };
 
+/* One in so many hand-overs makes links to several nodes, runs backwards, or has no length. */
+enum { SEVERAL = 8, BACKWARDS = 5, NO_LENGTH = 7, LANES = 3 };
+
 struct load {
 	struct iot_timeline *tl;
 	enum iot_feed feed;
@@ -26,8 +29,9 @@ struct load {
 	guint64 now, random, seq;
 	struct iot_item *items; /* LOAD_BATCH and some more */
 	guint n;
-	iot_type_id span, point, use, counter[2];
-	iot_cat_id pending, mode[MODES], lock, lock_return, ast, op[OPS], use_op[OPS], count[2];
+	iot_type_id span, point, use, link, counter[2]; /* link: 0 in loads without links */
+	iot_cat_id pending, granted, blocked, mode[MODES], lock, lock_return, ast, op[OPS],
+		use_op[OPS], count[2];
 	iot_str mode_name[MODES], op_name[OPS], flags[FLAGS], zero;
 };
 
@@ -142,7 +146,8 @@ static void fill_lock(struct load *load, struct row *row, struct iot_item *item,
 	item->attr[2].str = to;
 	item->attr[3].str = load->flags[row->number % FLAGS];
 	item->attr[4].str = load->zero;
-	item->attr[5].u = 1000 + next_random(load) % 4096;
+	if (item->kind == IOT_ITEM_POINT)
+		item->attr[5].u = 1000 + next_random(load) % 4096;
 }
 
 static void dlm_point(struct load *load, struct row *row, iot_cat_id cat)
@@ -172,6 +177,40 @@ static void dlm_end(struct load *load, struct row *row)
 		dlm_held(load, row, TRUE);
 }
 
+/* From the row itself, its resource or another node of it; to a lane that may be empty. */
+static void add_link(struct load *load, struct row *row)
+{
+	guint64 random = next_random(load), length = random % NO_LENGTH ? random % 50000 : 0;
+	guint other = (guint)(random >> 16) % load->n_rows;
+	iot_row_id from = load->row[other].row;
+	struct iot_item *item;
+
+	length = MIN(length, load->now - BEGIN_NS);
+	if (other % 4 == 0)
+		from = iot_row_at(load->tl, from)->parent;
+	item = add(load, IOT_ITEM_LINK, load->link, random & 64 ? load->granted : load->blocked,
+		   from, load->now);
+	if (random % BACKWARDS)
+		iot_link_set(item, load->now - length, row->row, 0, load->now);
+	else
+		iot_link_set(item, load->now, row->row, 0, load->now - length);
+	item->lane_to = (guint16)(random >> 8) % LANES;
+	item->lane = other % 4 ? (guint16)(random >> 10) % LANES : 0;
+	item->attr[0].u = row->number;
+	item->attr[1].str = load->mode_name[row->to];
+	item->attr[2].u = random & 3 ? 0 : random;
+}
+
+static void dlm_links(struct load *load, struct row *row)
+{
+	guint n = load->link ? 1 : 0;
+
+	if (n && next_random(load) % SEVERAL == 0)
+		n = 3;
+	for (guint i = 0; i < n; i++)
+		add_link(load, row);
+}
+
 static void dlm_step(struct load *load, struct row *row)
 {
 	if (row->phase == 0) {
@@ -190,6 +229,7 @@ static void dlm_step(struct load *load, struct row *row)
 		row->mode = row->to;
 		row->since = load->now;
 		dlm_held(load, row, FALSE);
+		dlm_links(load, row);
 	}
 	row->phase = (guint8)((row->phase + 1) % 3);
 }
@@ -208,6 +248,15 @@ static void dlm_cats(struct load *load)
 	load->lock_return =
 		iot_timeline_cat(load->tl, load->point, "lock return", 0x404040, IOT_ROLE_NONE);
 	load->ast = iot_timeline_cat(load->tl, load->point, "ast", 0xffffff, IOT_ROLE_RESULT);
+}
+
+static void add_link_type(struct load *load)
+{
+	load->link = add_type(load, IOT_TYPE_LINK, "hand", 0, "lkb_id:x mode:s seq:i");
+	load->granted = iot_timeline_cat(load->tl, load->link, "grant", 0x40c040, IOT_ROLE_NONE);
+	load->blocked = iot_timeline_cat(load->tl, load->link, "bast", 0xc04040, IOT_ROLE_NONE);
+	for (guint i = 0; i < load->n_rows; i++)
+		iot_row_at(load->tl, load->row[i].row)->n_lanes = LANES;
 }
 
 static void dlm_init(struct load *load, guint rows)
@@ -359,7 +408,7 @@ struct load *load_new(const char *name, guint rows, enum iot_feed feed)
 {
 	struct load *load;
 
-	if (strcmp(name, "dlm") && strcmp(name, "io"))
+	if (strcmp(name, "dlm") && strcmp(name, "io") && strcmp(name, "links"))
 		return NULL;
 	load = g_new0(struct load, 1);
 	load->tl = iot_timeline_new();
@@ -368,10 +417,12 @@ struct load *load_new(const char *name, guint rows, enum iot_feed feed)
 	load->items = g_new(struct iot_item, LOAD_BATCH + MAX_ITEMS);
 	load->tl->origin_ns = load->tl->zero_ns = load->now = BEGIN_NS;
 	load->zero = intern(load, "0");
-	if (name[0] == 'd')
-		dlm_init(load, rows);
-	else
+	if (name[0] == 'i')
 		io_init(load, rows);
+	else
+		dlm_init(load, rows);
+	if (name[0] == 'l')
+		add_link_type(load);
 	return load;
 }
 

@@ -14,7 +14,8 @@ enum { LOAD_BATCH = 4096 };
 struct load;
 
 /**
- * load_new - a cluster ("dlm") or machines that do file I/O ("io")
+ * load_new - a cluster ("dlm", "links": with links between its nodes) or machines that do file I/O
+ * ("io")
  * @rows: rows of the picture, about
  *
  * Returns NULL if there is no such load.

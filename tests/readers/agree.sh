@@ -64,7 +64,7 @@ cell()
 expected()
 {
 	local kind kinds=
-	for kind in span point sample gap; do
+	for kind in span point sample gap link; do
 		[[ $(cell "$1" $kind) == "$2" ]] && kinds+=" $kind"
 	done
 	[[ $kinds ]] || fail "$table has no kind of items that $1 has as $2"
@@ -108,7 +108,7 @@ sums()
 	}' | sort
 }
 
-# same_sums FORMAT READER ARGUMENT...: the reader prints KIND ROW "CATEGORY" TIME [DURATION]. SLOG2 adds the title of the type
+# same_sums FORMAT READER ARGUMENT...: the reader prints KIND ROW "CATEGORY" TIME [DURATION]; of an arrow from both rows. SLOG2 adds the title of the type
 # to a category whose name is not unique. Both formats draw gaps as spans "lost".
 same_sums()
 {
@@ -117,13 +117,14 @@ same_sums()
 	[[ -x $1 ]] || return 0
 	"$@" > "$base.read" || fail "${1##*/} refuses the file"
 	awk '/^span .* "lost" [0-9]+ [0-9]+$/ { next }
-	$1 == "span" || $1 == "point" {
-		times = $1 == "span" ? 2 : 1
-		duration = $1 == "span" ? $NF : ""
-		match($0, /"([^"\\]|\\.)*"( [0-9]+)+$/)
+	$1 == "arrow" { $1 = "link" }
+	$1 == "span" || $1 == "point" || $1 == "link" {
+		times = $1 == "point" ? 1 : 2
+		duration = $1 == "point" ? "" : $NF
+		match($0, /"([^"\\]|\\.)*"( -?[0-9]+)+$/)
 		category = substr($0, RSTART)
 		for (; times; times--)
-			sub(/ [0-9]+$/, "", category)
+			sub(/ -?[0-9]+$/, "", category)
 		sub(/ \([^()]*\)"$/, "\"", category)
 		print $1, category, duration
 	}' "$base.read" | sums > "$base.got"
@@ -133,9 +134,11 @@ same_sums()
 		rest = substr($0, RLENGTH + 1)
 		match(rest, /^"([^"\\]|\\.)*"/)
 		category = substr(rest, 1, RLENGTH)
-		if ($2 == "span") {
+		if ($2 == "span" || $2 == "link") {
 			split(substr(rest, RLENGTH + 2), word, " ")
 			duration = word[1]
+			if ($2 == "link" && rest ~ / flags=[^ ]*backwards/)
+				duration = -duration
 		}
 		print $2, category, duration
 	}' | sums > "$base.want"

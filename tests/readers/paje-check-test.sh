@@ -51,6 +51,7 @@ insert() {
 
 "$check" --dump "$example" >"$dir/dump" || failed=1
 cat >"$dir/expected" <<'END'
+link gfs2:test (1)/5 0x1a0/node 2 gfs2:test (1)/5 0x1a0/node 1 "bast" 2000000 400000
 point gfs2:test (1)/5 0x1a0/node 1 "bast" 2400000
 span gfs2:test (1)/5 0x1a0/node 1 "lock" 1000000 2000000
 span gfs2:test (1)/5 0x1a0/node 1 "unlock" 3000000 600000

@@ -3,9 +3,10 @@
  * paje-check [--dump] FILE: checks all rules of docs/formats/paje.md, which are those of the strictest reader
  * in each point. Shares no code with the writer.
  *
- * With --dump, the states and events of a good file, sorted, one a line, times in ns:
+ * With --dump, the states, events and links of a good file, sorted, one a line, times in ns:
  *	span PATH "VALUE" START DURATION
  *	point PATH "VALUE" TIME
+ *	link PATH PATH "VALUE" TIME DURATION
  * PATH are the names of the containers joined by '/'. Exit status: 0 good, 1 a rule is broken, 2 usage.
  */
 #include <glib.h>
@@ -115,6 +116,8 @@ struct link {
 	guint halves;	/* 1 start, 2 end */
 	char *value;
 	guint64 time;	/* the later half */
+	guint64 at[2];
+	char *path[2];
 };
 
 static struct {
@@ -680,7 +683,7 @@ static void change_variable(const struct line *line)
 
 /* --- links --- */
 
-static void finish_link(const struct line *line, struct link *link)
+static void finish_link(const struct line *line, struct link *link, const char *value)
 {
 	g_autofree char *key = g_strdup_printf("%s %s", line->field[CONTAINER]->text,
 					       line->field[TYPE]->text);
@@ -692,6 +695,12 @@ static void finish_link(const struct line *line, struct link *link)
 	last = g_new(guint64, 1);
 	*last = link->time;
 	g_hash_table_insert(check.link_times, g_steal_pointer(&key), last);
+	g_ptr_array_add(check.dump,
+			g_strdup_printf("link %s %s \"%s\" %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT,
+					link->path[0], link->path[1], value, link->at[0],
+					(gint64)(link->at[1] - link->at[0])));
+	g_free(link->path[0]);
+	g_free(link->path[1]);
 }
 
 static void half_link(const struct line *line)
@@ -704,6 +713,7 @@ static void half_link(const struct line *line)
 					       line->field[TYPE]->text, line->field[KEY]->text);
 	struct link *link = g_hash_table_lookup(check.links, key);
 	guint half = is_start ? 1 : 2;
+	const char *value;
 
 	if (!type || type->kind != DEFINE_LINK_TYPE || type->on != owner->type)
 		fail("the type %s is not one of links on that container", line->field[TYPE]->text);
@@ -713,7 +723,7 @@ static void half_link(const struct line *line)
 		up = up->parent;
 	if (!up)
 		fail("the owner of a link is not around its end");
-	find_value(line, type);
+	value = find_value(line, type);
 	if (!link) {
 		link = g_new0(struct link, 1);
 		link->value = g_strdup(line->field[VALUE]->text);
@@ -726,8 +736,10 @@ static void half_link(const struct line *line)
 		fail("the ends of the link %s have different values", line->field[KEY]->text);
 	link->halves |= half;
 	link->time = MAX(link->time, line->time);
+	link->at[half - 1] = line->time;
+	link->path[half - 1] = container_path(end);
 	if (link->halves == 3)
-		finish_link(line, link);
+		finish_link(line, link, value);
 }
 
 /* --- order --- */

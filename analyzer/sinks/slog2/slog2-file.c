@@ -3,7 +3,7 @@
 #include "sinks/slog2/slog2-bytes.h"
 #include "base/error.h"
 
-enum { HEADER_BYTES = 108, WIDTH = 1, PREVIEW_WIDTH = 5 };
+enum { HEADER_BYTES = 108, WIDTH = 1, ARROW_WIDTH = 3, PREVIEW_WIDTH = 5 };
 
 static const char VERSION[] = "SLOG 2.0.6";
 
@@ -148,7 +148,7 @@ static void write_category(struct iot_slog2 *file, const struct iot_slog2_catego
 	write_u64(file, total->count);
 }
 
-static const struct iot_slog2_category previews[IOT_SLOG2_TOPOLOGIES] = {
+static const struct iot_slog2_category previews[] = {
 	{ .index = IOT_SLOG2_PREVIEW_EVENT,
 	  .name = "Preview_Event",
 	  .topology = IOT_SLOG2_EVENT,
@@ -157,7 +157,18 @@ static const struct iot_slog2_category previews[IOT_SLOG2_TOPOLOGIES] = {
 	  .name = "Preview_State",
 	  .topology = IOT_SLOG2_STATE,
 	  .argb = 0xBFFFFFFF },
+	{ .index = IOT_SLOG2_PREVIEW_ARROW,
+	  .name = "Preview_Arrow",
+	  .topology = IOT_SLOG2_ARROW,
+	  .argb = 0xFFFFFF00 },
 };
+
+/* Whether there are previews, by topology. */
+static void find_previews(const struct iot_slog2_previews *set, gboolean found[])
+{
+	for (guint32 i = 0; i < set->n; i++)
+		found[set->list[i].arrow ? IOT_SLOG2_ARROW : set->list[i].topology] = TRUE;
+}
 
 static struct place write_categories(struct iot_slog2 *file, const struct iot_slog2_category *cats,
 				     guint n_cats)
@@ -169,20 +180,22 @@ static struct place write_categories(struct iot_slog2 *file, const struct iot_sl
 	g_autofree struct total *totals = sum_up(set, n_totals);
 	struct place block = begin_block(file);
 	/* Jumpshot cannot show an empty legend. */
-	gboolean all = !set->n;
+	gboolean all = !set->n, found[G_N_ELEMENTS(previews)] = { FALSE };
 	guint n = 0;
 
 	for (guint i = 0; i < n_cats; i++)
 		n += all || totals[cats[i].index].count;
-	for (guint i = 0; i < IOT_SLOG2_TOPOLOGIES; i++)
-		n += set->n_of[i] > 0;
+	find_previews(set, found);
+	for (guint i = 0; i < G_N_ELEMENTS(previews); i++)
+		n += found[i] ? 1 : 0;
 	write_u32(file, n);
 	for (guint i = 0; i < n_cats; i++)
 		if (all || totals[cats[i].index].count)
-			write_category(file, &cats[i], WIDTH, &totals[cats[i].index],
-				       root->t1 - root->t0);
-	for (guint i = 0; i < IOT_SLOG2_TOPOLOGIES; i++)
-		if (set->n_of[i])
+			write_category(file, &cats[i],
+				       cats[i].topology == IOT_SLOG2_ARROW ? ARROW_WIDTH : WIDTH,
+				       &totals[cats[i].index], root->t1 - root->t0);
+	for (guint i = 0; i < G_N_ELEMENTS(previews); i++)
+		if (found[i])
 			write_category(file, &previews[i], PREVIEW_WIDTH, &none, 0);
 	end_block(file, &block);
 	return block;

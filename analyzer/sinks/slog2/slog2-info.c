@@ -113,7 +113,12 @@ const struct iot_slog2_layout *iot_slog2_info_layout_new(struct iot_slog2_info *
 	type = iot_type_at(info->tl, category->type);
 	layout->on = type->on;
 	layout->waits = iot_cat_waits(category);
-	add_row_keys(info->tl, layout);
+	if (topology == IOT_SLOG2_ARROW) {
+		add_value(layout, "from=", 's');
+		add_value(layout, " to=", 's');
+	} else {
+		add_row_keys(info->tl, layout);
+	}
 	add_fields(info->tl, layout, type);
 	return layout;
 }

@@ -11,7 +11,7 @@
 #include "sinks/slog2/slog2-lines.h"
 
 enum {
-	IOT_SLOG2_FLAGS = 1 << 7,
+	IOT_SLOG2_FLAGS = IOT_FLAG_SETS,
 	IOT_SLOG2_WORDS = 256,
 	IOT_SLOG2_WORD_MAX = 24,    /* enough for any number */
 	IOT_SLOG2_GAP_CATEGORY = 0, /* numbers of the timeline's categories start at 1 */

@@ -7,6 +7,7 @@
 enum { ATTRS_RESERVE = IOT_MAX_ATTRS * 8 + 128 };
 
 static const guint64 GAP_KEY = G_GUINT64_CONSTANT(1) << 63;
+static const guint64 PAIR_KEY = G_GUINT64_CONSTANT(1) << 62;
 
 void iot_slog2_lines_clear(struct iot_slog2_lines *lines)
 {
@@ -17,7 +18,7 @@ void iot_slog2_lines_clear(struct iot_slog2_lines *lines)
 	g_free(lines->of_row);
 	lines->list = NULL;
 	lines->slots = lines->of_row = NULL;
-	lines->n = lines->size = lines->n_slots = lines->n_rows = 0;
+	lines->n = lines->size = lines->n_slots = lines->n_rows = lines->n_pairs = 0;
 }
 
 static guint32 find_slot(const struct iot_slog2_lines *lines, guint64 key)
@@ -85,17 +86,31 @@ static iot_str *get_names(const struct iot_timeline *tl, iot_row_id row, guint d
 	return names;
 }
 
-static void put_name(struct iot_slog2_lines *lines, GByteArray *info, iot_str id, gsize room)
+static void put_text(struct iot_slog2_lines *lines, GByteArray *info, const char *text, gsize len,
+		     gsize room)
 {
-	gsize len, fits;
-	const char *name = iot_intern_get(lines->tl->strings, id, &len);
+	gsize fits = iot_slog2_cut(text, len, room);
 	guint8 prefix[2];
 
-	fits = iot_slog2_cut(name, len, room);
 	lines->n_cut += fits < len;
 	iot_put_u16(prefix, (guint16)fits);
 	g_byte_array_append(info, prefix, sizeof(prefix));
-	g_byte_array_append(info, (const guint8 *)name, (guint)fits);
+	g_byte_array_append(info, (const guint8 *)text, (guint)fits);
+}
+
+static void put_name(struct iot_slog2_lines *lines, GByteArray *info, iot_str id, gsize room)
+{
+	gsize len;
+	const char *name = iot_intern_get(lines->tl->strings, id, &len);
+
+	put_text(lines, info, name, len, room);
+}
+
+static void set_info(struct iot_slog2_line *line, GByteArray *info)
+{
+	line->info_bytes = (guint16)info->len;
+	g_byte_array_set_size(info, MAX(info->len, IOT_SLOG2_SHORT));
+	line->info = g_byte_array_free(info, FALSE);
 }
 
 /* Each name as a string of the format. If all names together are too long, names longer than an
@@ -118,9 +133,7 @@ static void make_info(struct iot_slog2_lines *lines, struct iot_slog2_line *line
 		}
 		put_name(lines, info, names[i], IOT_SLOG2_STR_MAX - later - info->len);
 	}
-	line->info_bytes = (guint16)info->len;
-	g_byte_array_set_size(info, MAX(info->len, IOT_SLOG2_SHORT));
-	line->info = g_byte_array_free(info, FALSE);
+	set_info(line, info);
 }
 
 /* Fast path for rows with one lane, which most have. */
@@ -169,6 +182,34 @@ guint32 iot_slog2_lines_gap(struct iot_slog2_lines *lines, iot_str node, guint64
 			return n;
 		}
 	}
+}
+
+/* The path of a line, its lane after it. */
+static void put_path(struct iot_slog2_lines *lines, GByteArray *info, guint32 n)
+{
+	const struct iot_slog2_line *line = iot_slog2_line_at(lines, n);
+	g_autofree char *path = iot_timeline_path(lines->tl, line->row, "/");
+	g_autofree char *lane =
+		line->lane ? g_strdup_printf("%s lane %u", path, line->lane) : g_strdup(path);
+
+	put_text(lines, info, lane, strlen(lane), (IOT_SLOG2_STR_MAX - ATTRS_RESERVE) / 2 - 2);
+}
+
+guint32 iot_slog2_lines_pair(struct iot_slog2_lines *lines, guint32 from, guint32 to)
+{
+	guint32 n = from && to ? get_line(lines, PAIR_KEY | (guint64)from << 31 | to) : 0;
+	GByteArray *info;
+
+	if (!n || iot_slog2_line_at(lines, n)->info)
+		return n;
+	info = g_byte_array_new();
+	put_path(lines, info, from);
+	put_path(lines, info, to);
+	iot_slog2_line_at(lines, n)->from = from;
+	iot_slog2_line_at(lines, n)->to = to;
+	set_info(iot_slog2_line_at(lines, n), info);
+	lines->n_pairs++;
+	return n;
 }
 
 gsize iot_slog2_lines_memory(const struct iot_slog2_lines *lines)

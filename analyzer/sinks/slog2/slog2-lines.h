@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines of a SLOG2 picture: one for each lane of each row in use, and for the gaps of each node.
+ * Lines of a SLOG2 picture: one for each lane of each row in use, and for the gaps of each node. A
+ * pair of lines with arrows has a number, too, but no place on the y axis.
  * Numbers are dense, from 1, in order of first use. After the last item each view places the lines
  * on the y axis by a path of numbers, small numbers on top.
  */
@@ -19,6 +20,7 @@ struct iot_slog2_line {
 	iot_type_id on; /* type of the row */
 	gboolean is_gap;
 	iot_str gap_node; /* gaps: name of the node */
+	guint32 from, to; /* pairs: numbers of the lines; others: 0 */
 	guint16 lane;
 	/* names of the rows, with which the info of each drawable begins; IOT_SLOG2_SHORT bytes may
 	 * always be read */
@@ -33,6 +35,7 @@ struct iot_slog2_lines {
 	const struct iot_timeline *tl;
 	struct iot_slog2_line *list; /* line n is element n - 1 */
 	guint32 n, size;
+	guint32 n_pairs;
 	/* hash table by key, open addressing: number of a line, 0 is free */
 	guint32 *slots;
 	guint32 n_slots;
@@ -62,6 +65,8 @@ static inline guint32 iot_slog2_lines_row(struct iot_slog2_lines *lines, iot_row
 /** iot_slog2_lines_gap - number of a line for gaps of @node that is free at @t0; 0 without memory
  */
 guint32 iot_slog2_lines_gap(struct iot_slog2_lines *lines, iot_str node, guint64 t0, guint64 t1);
+/** iot_slog2_lines_pair - number of a pair of lines; 0 without memory */
+guint32 iot_slog2_lines_pair(struct iot_slog2_lines *lines, guint32 from, guint32 to);
 /** iot_slog2_lines_depth - number of levels from the root to rows of @type, the number of names in
  * an info */
 guint iot_slog2_lines_depth(const struct iot_timeline *tl, iot_type_id type);

@@ -130,21 +130,25 @@ static void add_view_map(const struct iot_slog2_lines *lines, const struct iot_v
 {
 	guint n_columns = view->n_columns + 1;
 	const char **columns = g_new(const char *, n_columns);
-	gint32 *rows = g_new(gint32, (gsize)lines->n * (1 + n_columns)), *row = rows;
+	guint32 n_rows = lines->n - lines->n_pairs;
+	gint32 *rows = g_new(gint32, (gsize)n_rows * (1 + n_columns)), *row = rows;
 	struct iot_slog2_map map = {
 		.title = iot_tl_str(lines->tl, view->title),
 		.n_columns = n_columns,
 		.columns = columns,
-		.n_rows = lines->n,
+		.n_rows = n_rows,
 		.rows = rows,
 	};
 
 	for (guint i = 0; i < view->n_columns; i++)
 		columns[i] = iot_tl_str(lines->tl, iot_type_at(lines->tl, view->column[i])->title);
 	columns[view->n_columns] = "lane";
-	for (guint32 n = 1; n <= lines->n; n++, row += 1 + n_columns) {
+	for (guint32 n = 1; n <= lines->n; n++) {
+		if (iot_slog2_line_at(lines, n)->to)
+			continue;
 		row[0] = (gint32)n;
 		get_path(lines, iot_slog2_line_at(lines, n), view, row + 1);
+		row += 1 + n_columns;
 	}
 	g_array_append_val(maps, map);
 }
@@ -152,18 +156,22 @@ static void add_view_map(const struct iot_slog2_lines *lines, const struct iot_v
 static void add_identity_map(const struct iot_slog2_lines *lines, GArray *maps)
 {
 	const char **columns = g_new(const char *, 1);
-	gint32 *rows = g_new(gint32, (gsize)lines->n * 2);
+	gint32 *rows = g_new(gint32, (gsize)lines->n * 2), *row = rows;
 	struct iot_slog2_map map = {
 		.title = "Identity Map",
 		.n_columns = 1,
 		.columns = columns,
-		.n_rows = lines->n,
+		.n_rows = lines->n - lines->n_pairs,
 		.rows = rows,
 	};
 
 	columns[0] = "LineID";
-	for (guint32 i = 0; i < lines->n; i++)
-		rows[2 * i] = rows[2 * i + 1] = (gint32)i + 1;
+	for (guint32 n = 1; n <= lines->n; n++) {
+		if (iot_slog2_line_at(lines, n)->to)
+			continue;
+		*row++ = (gint32)n;
+		*row++ = (gint32)n;
+	}
 	g_array_append_val(maps, map);
 }
 
@@ -291,7 +299,7 @@ static void put_elsewhere(const struct writer *writer)
 	for (guint32 n = 1; n <= writer->lines->n; n++) {
 		const struct iot_slog2_line *line = iot_slog2_line_at(writer->lines, n);
 
-		if (in_view(writer->lines, line, writer->view))
+		if (line->to || in_view(writer->lines, line, writer->view))
 			continue;
 		wait_ns += line->wait_ns;
 		n_items += line->n_items;
@@ -316,7 +324,7 @@ static void put_view(const struct writer *writer)
 	for (guint32 n = 1; n <= lines->n; n++) {
 		const struct iot_slog2_line *line = iot_slog2_line_at(lines, n);
 
-		if (!in_view(lines, line, writer->view))
+		if (line->to || !in_view(lines, line, writer->view))
 			continue;
 		rows[n_rows].line = n;
 		get_path(lines, line, writer->view, rows[n_rows++].path);

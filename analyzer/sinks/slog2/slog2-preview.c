@@ -158,6 +158,20 @@ static inline guint32 get_new_weight(struct iot_slog2_previews *set,
 	return add_weight(set, preview, category);
 }
 
+/* The averages of arrows are those of from-ends and to-ends. */
+static void sum_ends(struct iot_slog2_preview *preview, const struct iot_slog2_key *keys, guint32 n)
+{
+	preview->arrow = TRUE;
+	for (guint32 i = 0; i < n; i++) {
+		double step = (double)(keys[i].t1 - keys[i].t0);
+
+		if (!keys[i].backwards)
+			continue;
+		preview->sum0 += step;
+		preview->sum1 -= step;
+	}
+}
+
 struct iot_slog2_preview *iot_slog2_previews_add(struct iot_slog2_previews *set, guint8 topology,
 						 const struct iot_slog2_key *keys, guint32 n,
 						 struct iot_slog2_exclusive *out)
@@ -192,6 +206,8 @@ struct iot_slog2_preview *iot_slog2_previews_add(struct iot_slog2_previews *set,
 	preview->t1 = last;
 	preview->sum0 = sum0;
 	preview->sum1 = sum1;
+	if (G_UNLIKELY(keys->arrow))
+		sum_ends(preview, keys, n);
 	return preview;
 }
 
@@ -205,6 +221,7 @@ void iot_slog2_previews_merge(struct iot_slog2_previews *into,
 	if (index == IOT_SLOG2_NONE)
 		return;
 	preview = &into->list[index];
+	preview->arrow = packed->arrow;
 	preview->t0 = MIN(preview->t0, packed->t0);
 	preview->t1 = MAX(preview->t1, packed->t1);
 	preview->sum0 += packed->sum0;
@@ -347,8 +364,13 @@ struct iot_slog2_packed iot_slog2_previews_pack(struct iot_slog2_previews *set, 
 	for (guint8 topology = 0; topology < IOT_SLOG2_TOPOLOGIES; topology++) {
 		const guint32 *order = sort_previews(set, topology);
 
-		for (guint32 i = 0; i < set->n_of[topology]; i++)
-			to = pack_preview(set, &set->list[set->order[order[i]].at], to);
+		for (guint32 i = 0; i < set->n_of[topology]; i++) {
+			const struct iot_slog2_preview *preview =
+				&set->list[set->order[order[i]].at];
+
+			packed.n_arrows += preview->arrow;
+			to = pack_preview(set, preview, to);
+		}
 		packed.n_of[topology] = set->n_of[topology];
 	}
 	return packed;
@@ -359,7 +381,8 @@ guint64 iot_slog2_packed_bytes(const struct iot_slog2_packed *packed)
 	guint64 n_events = packed->n_of[IOT_SLOG2_EVENT], n_states = packed->n_of[IOT_SLOG2_STATE];
 
 	return 2 * COUNT_BYTES + (n_events + n_states) * PREVIEW_FIXED_BYTES +
-	       (n_events + 2 * n_states) * VERTEX_BYTES + (guint64)packed->n_weights * WEIGHT_BYTES;
+	       (n_events + packed->n_arrows + 2 * n_states) * VERTEX_BYTES +
+	       (guint64)packed->n_weights * WEIGHT_BYTES;
 }
 
 static void write_weights(struct iot_out *out, const struct iot_slog2_preview *preview)
@@ -384,18 +407,29 @@ static double average(const struct iot_slog2_preview *preview, double sum)
 	return CLAMP(sum / (double)preview->count, (double)preview->t0, (double)preview->t1) / 1e9;
 }
 
-void iot_slog2_preview_write(struct iot_out *out, const struct iot_slog2_preview *preview)
+static gint32 category_of(const struct iot_slog2_preview *preview)
 {
-	gboolean state = preview->topology == IOT_SLOG2_STATE;
+	if (preview->arrow)
+		return IOT_SLOG2_PREVIEW_ARROW;
+	return preview->topology == IOT_SLOG2_STATE ? IOT_SLOG2_PREVIEW_STATE
+						    : IOT_SLOG2_PREVIEW_EVENT;
+}
+
+void iot_slog2_preview_write(struct iot_out *out, const struct iot_slog2_preview *preview,
+			     const struct iot_slog2_pair *pair)
+{
+	gboolean two = preview->arrow || preview->topology == IOT_SLOG2_STATE;
 	guint8 *start = iot_out_reserve(out, PREVIEW_FIXED_BYTES + 2 * VERTEX_BYTES);
 	guint8 *p = start;
 
-	p = iot_put_u32(p, (guint32)(state ? IOT_SLOG2_PREVIEW_STATE : IOT_SLOG2_PREVIEW_EVENT));
+	p = iot_put_u32(p, (guint32)category_of(preview));
 	p = iot_put_u16(p, 0);
-	p = iot_put_u16(p, state ? 2 : 1);
-	p = iot_put_u32(iot_put_f64(p, average(preview, preview->sum0)), preview->line);
-	if (state)
-		p = iot_put_u32(iot_put_f64(p, average(preview, preview->sum1)), preview->line);
+	p = iot_put_u16(p, two ? 2 : 1);
+	p = iot_put_u32(iot_put_f64(p, average(preview, preview->sum0)),
+			pair ? pair->from : preview->line);
+	if (two)
+		p = iot_put_u32(iot_put_f64(p, average(preview, preview->sum1)),
+				pair ? pair->to : preview->line);
 	p = iot_put_time(iot_put_time(p, preview->t0), preview->t1);
 	p = iot_put_u64(p, preview->count);
 	p = iot_put_u32(p, preview->n_weights);

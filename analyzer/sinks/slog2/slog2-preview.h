@@ -16,10 +16,19 @@
 #include "sinks/slog2/slog2-sort.h"
 #include "base/park.h"
 
-enum iot_slog2_topology { IOT_SLOG2_EVENT, IOT_SLOG2_STATE, IOT_SLOG2_TOPOLOGIES };
+/* As in the file. */
+enum iot_slog2_topology { IOT_SLOG2_EVENT, IOT_SLOG2_STATE, IOT_SLOG2_ARROW };
+
+/* The lists of a node, by topology: nestless drawables (events and arrows) and states. A line of an
+ * arrow is a number for its pair of lines, which no state and no event has. */
+enum { IOT_SLOG2_TOPOLOGIES = IOT_SLOG2_ARROW };
 
 /* Category numbers reserved for previews, by topology. */
-enum { IOT_SLOG2_PREVIEW_EVENT = -1, IOT_SLOG2_PREVIEW_STATE = -3 };
+enum {
+	IOT_SLOG2_PREVIEW_EVENT = -1,
+	IOT_SLOG2_PREVIEW_ARROW = -2,
+	IOT_SLOG2_PREVIEW_STATE = -3,
+};
 
 enum { IOT_SLOG2_NONE = G_MAXUINT32 };
 
@@ -31,7 +40,8 @@ struct iot_slog2_weight {
 };
 
 struct iot_slog2_preview {
-	guint8 topology;
+	guint8 topology; /* of the list */
+	guint8 arrow;	 /* a preview of arrows */
 	guint32 line;
 	/* in a set: the first weight of a list */
 	guint32 weights, n_weights;
@@ -39,7 +49,8 @@ struct iot_slog2_preview {
 	guint32 first, n_states;
 	/* least start, greatest end */
 	guint64 t0, t1;
-	/* sums of starts and ends in ns: exact up to 2^53, then relative error 1e-16 */
+	/* sums of starts and ends, of arrows of from-ends and to-ends, in ns: exact up to 2^53,
+	 * then relative error 1e-16 */
 	double sum0, sum1;
 	guint64 count;
 };
@@ -71,7 +82,13 @@ struct iot_slog2_previews {
 /* The size of a packed form: previews in the order of the file, each followed by its weights. */
 struct iot_slog2_packed {
 	guint32 n_of[IOT_SLOG2_TOPOLOGIES];
+	guint32 n_arrows; /* among the nestless ones */
 	guint32 n_weights;
+};
+
+/* The lines of the ends of an arrow. */
+struct iot_slog2_pair {
+	guint32 from, to;
 };
 
 /* Reads a packed form from a park. */
@@ -125,8 +142,9 @@ iot_slog2_preview_weights(const struct iot_slog2_preview *packed)
 }
 /** iot_slog2_packed_bytes - size of both lists and their counts in the file */
 guint64 iot_slog2_packed_bytes(const struct iot_slog2_packed *packed);
-/** iot_slog2_preview_write - write a packed preview */
-void iot_slog2_preview_write(struct iot_out *out, const struct iot_slog2_preview *packed);
+/** iot_slog2_preview_write - write a packed preview; @pair: of a preview of arrows */
+void iot_slog2_preview_write(struct iot_out *out, const struct iot_slog2_preview *packed,
+			     const struct iot_slog2_pair *pair);
 /** iot_slog2_ratio - @part / @whole, finite and not negative */
 float iot_slog2_ratio(gint64 part, guint64 whole);
 /** iot_slog2_enlarge - room for @n elements, more than @size, by doubling; FALSE (remembered in

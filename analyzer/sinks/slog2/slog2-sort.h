@@ -15,7 +15,9 @@ struct iot_slog2_key {
 	guint64 t0, t1;
 	gint32 category;
 	guint32 line;
-	guint32 at, bytes; /* of the drawable in the arena of its list */
+	guint32 at;    /* of the drawable in the arena of its list */
+	guint16 bytes; /* likewise */
+	guint8 arrow, backwards;
 };
 
 /**

@@ -33,7 +33,7 @@ struct stub {
 struct iot_slog2_node {
 	guint32 xpos;
 	guint64 t0;
-	struct list list[IOT_SLOG2_TOPOLOGIES]; /* nestless (events), nestable (states) */
+	struct list list[IOT_SLOG2_TOPOLOGIES]; /* nestless (events, arrows), nestable (states) */
 	struct stub *stubs;			/* n_children */
 	guint n_stubs;
 };
@@ -94,6 +94,7 @@ void iot_slog2_tree_free(struct iot_slog2_tree *tree)
 	iot_park_clear(&tree->stubs);
 	iot_slog2_dir_clear(&tree->dir);
 	g_free(tree->open);
+	g_free(tree->pairs);
 	iot_slog2_node_sums_clear(&tree->node_sums);
 	g_free(tree);
 }
@@ -187,6 +188,12 @@ static gboolean write_list(struct iot_slog2_tree *tree, const struct list *list,
 	return iot_slog2_node_sums_add(&tree->node_sums, list->keys, topology);
 }
 
+static const struct iot_slog2_pair *pair_of(const struct iot_slog2_tree *tree,
+					    const struct iot_slog2_preview *preview)
+{
+	return G_UNLIKELY(preview->arrow) ? &tree->pairs[preview->line] : NULL;
+}
+
 static gboolean write_stub(struct iot_slog2_tree *tree, const struct stub *stub)
 {
 	struct iot_slog2_cursor cursor = {
@@ -203,7 +210,7 @@ static gboolean write_stub(struct iot_slog2_tree *tree, const struct stub *stub)
 
 			if (!preview)
 				return FALSE;
-			iot_slog2_preview_write(tree->out, preview);
+			iot_slog2_preview_write(tree->out, preview, pair_of(tree, preview));
 			iot_slog2_node_sums_subtract_child(&tree->node_sums, preview);
 			iot_slog2_previews_merge(tree->sums, preview);
 		}
@@ -314,23 +321,28 @@ static void next_leaf(struct iot_slog2_tree *tree)
 
 static guint32 drawable_bytes(const struct iot_slog2_drawable *d)
 {
-	guint n_vertices = d->topology == IOT_SLOG2_STATE ? 2 : 1;
+	guint n_vertices = d->topology == IOT_SLOG2_EVENT ? 1 : 2;
 
 	return DRAWABLE_FIXED_BYTES + n_vertices * VERTEX_BYTES + d->info_bytes;
 }
 
 static inline void encode(guint8 *p, const struct iot_slog2_drawable *d)
 {
-	gboolean state = d->topology == IOT_SLOG2_STATE;
+	gboolean two = d->topology != IOT_SLOG2_EVENT;
 
 	p = iot_put_u8(p, 0);
 	p = iot_put_u32(p, (guint32)d->category);
 	p = iot_put_u16(p, d->info_bytes);
 	if (d->info_bytes)
 		memcpy(p, d->info, d->info_bytes);
-	p = iot_put_u16(p + d->info_bytes, state ? 2 : 1);
+	p = iot_put_u16(p + d->info_bytes, two ? 2 : 1);
+	if (G_UNLIKELY(d->topology == IOT_SLOG2_ARROW)) {
+		p = iot_put_u32(iot_put_time(p, d->backwards ? d->t1 : d->t0), d->pair.from);
+		iot_put_u32(iot_put_time(p, d->backwards ? d->t0 : d->t1), d->pair.to);
+		return;
+	}
 	p = iot_put_u32(iot_put_time(p, d->t0), d->line);
-	if (state)
+	if (two)
 		iot_put_u32(iot_put_time(p, d->t1), d->line);
 }
 
@@ -396,6 +408,16 @@ static gboolean is_full(const struct iot_slog2_tree *tree, guint64 bytes, guint6
 	return t1 > tree->last || bytes > 2 * (guint64)tree->leaf_bytes;
 }
 
+static gboolean keep_pair(struct iot_slog2_tree *tree, const struct iot_slog2_drawable *arrow)
+{
+	if (arrow->line >= tree->n_pairs &&
+	    !iot_slog2_enlarge(tree->out, (gpointer *)&tree->pairs, &tree->n_pairs, arrow->line + 1,
+			       sizeof(*tree->pairs)))
+		return FALSE;
+	tree->pairs[arrow->line] = arrow->pair;
+	return TRUE;
+}
+
 void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_drawable *drawable)
 {
 	guint32 bytes = drawable_bytes(drawable);
@@ -406,9 +428,11 @@ void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_draw
 		return;
 	if (drawable->line >= tree->n_lines)
 		count_line(tree, drawable->line);
+	if (G_UNLIKELY(drawable->topology == IOT_SLOG2_ARROW) && !keep_pair(tree, drawable))
+		return;
 	if (is_full(tree, leaf + bytes, drawable->t1))
 		next_leaf(tree);
-	list = &node_for(tree, drawable->t0)->list[drawable->topology];
+	list = &node_for(tree, drawable->t0)->list[drawable->topology == IOT_SLOG2_STATE];
 	if (G_UNLIKELY(!has_room(list, bytes)) && !make_room(tree, list, bytes))
 		return;
 	list->keys[list->n++] = (struct iot_slog2_key){
@@ -417,7 +441,9 @@ void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_draw
 		.category = drawable->category,
 		.line = drawable->line,
 		.at = list->used,
-		.bytes = bytes,
+		.bytes = (guint16)bytes,
+		.arrow = drawable->topology == IOT_SLOG2_ARROW,
+		.backwards = drawable->backwards ? 1 : 0,
 	};
 	encode(list->arena + list->used, drawable);
 	list->used += bytes;
@@ -449,5 +475,6 @@ gsize iot_slog2_tree_memory(const struct iot_slog2_tree *tree)
 
 			bytes += list->arena_size + list->size * sizeof(*list->keys);
 		}
+	bytes += tree->n_pairs * sizeof(*tree->pairs);
 	return bytes + iot_slog2_node_sums_memory(&tree->node_sums);
 }

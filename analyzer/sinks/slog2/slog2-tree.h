@@ -17,10 +17,13 @@
 struct iot_slog2_drawable {
 	guint8 topology; /* enum iot_slog2_topology */
 	gint32 category;
-	guint32 line;
+	guint32 line;	    /* of an arrow: the number for its pair of lines */
 	guint64 t0, t1;	    /* ns; equal for events */
 	const guint8 *info; /* copied */
 	guint16 info_bytes; /* at most IOT_SLOG2_STR_MAX */
+	/* arrows: the lines, and whether the from-end is at t1 */
+	struct iot_slog2_pair pair;
+	gboolean backwards;
 };
 
 struct iot_slog2_config {
@@ -38,9 +41,11 @@ struct iot_slog2_tree {
 	struct iot_slog2_config config;
 	struct iot_slog2_node **open; /* by depth; 0 is the leaf, the last one the root */
 	guint n_open;
-	guint64 last;	    /* greatest end so far */
-	guint32 n_lines;    /* highest line number + 1 */
-	guint32 leaf_bytes; /* the current limit of a leaf */
+	guint64 last;		      /* greatest end so far */
+	guint32 n_lines;	      /* highest line number + 1 */
+	struct iot_slog2_pair *pairs; /* by line; of arrows only */
+	guint32 n_pairs;	      /* allocated */
+	guint32 leaf_bytes;	      /* the current limit of a leaf */
 	struct iot_slog2_dir dir;
 	guint32 max_bytes;		 /* of the largest node */
 	struct iot_slog2_previews *sums; /* of the node that is closed; after end: of the root */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SLOG2 for Jumpshot: spans become states, points events, gaps states "lost" on lines of their own.
+ * SLOG2 for Jumpshot: spans become states, points events, links arrows, gaps states "lost" on lines
+ * of their own.
  * The format has no names for rows, so each drawable has the names in the text of its pop-up box,
  * and PATH.rows.tsv lists the names for the numbers on the y axis.
  */
@@ -42,11 +43,21 @@ struct slog2 {
 
 /* --- items --- */
 
+static guint32 pair_of(struct slog2 *slog2, const struct iot_item *item)
+{
+	guint32 from = iot_slog2_lines_row(&slog2->lines, item->row, item->lane);
+	guint32 to = iot_slog2_lines_row(&slog2->lines, item->row_to, item->lane_to);
+
+	return iot_slog2_lines_pair(&slog2->lines, from, to);
+}
+
 /* The line of an item; 0 without memory. */
 static guint32 line_of(struct slog2 *slog2, const struct iot_item *item)
 {
 	if (G_UNLIKELY(item->kind == IOT_ITEM_GAP))
 		return iot_slog2_lines_gap(&slog2->lines, iot_gap_node(item), item->t0, item->t1);
+	if (G_UNLIKELY(item->kind == IOT_ITEM_LINK))
+		return pair_of(slog2, item);
 	return iot_slog2_lines_row(&slog2->lines, item->row, item->lane);
 }
 
@@ -90,7 +101,11 @@ static gboolean draw(struct slog2 *slog2, const struct iot_item *item, guint8 to
 	if (layout->waits)
 		line->wait_ns += item->t1 - item->t0;
 	line->n_items++;
-	if (topology == IOT_SLOG2_STATE)
+	if (G_UNLIKELY(topology == IOT_SLOG2_ARROW)) {
+		drawable.pair = (struct iot_slog2_pair){ line->from, line->to };
+		drawable.backwards = (item->flags & IOT_BACKWARDS) != 0;
+	}
+	if (topology != IOT_SLOG2_EVENT)
 		drawable.t0 = start_of(slog2, line, &drawable);
 	drawable.info = slog2->info.bytes;
 	drawable.info_bytes = iot_slog2_info_make(&slog2->info, layout, line, item);
@@ -108,6 +123,8 @@ static gboolean slog2_item(struct iot_sink *sink, const struct iot_item *item, G
 	case IOT_ITEM_SPAN:
 	case IOT_ITEM_GAP:
 		return draw(slog2, item, IOT_SLOG2_STATE, error);
+	case IOT_ITEM_LINK:
+		return draw(slog2, item, IOT_SLOG2_ARROW, error);
 	case IOT_ITEM_POINT:
 		return slog2->no_events || draw(slog2, item, IOT_SLOG2_EVENT, error);
 	case IOT_ITEM_SAMPLE:
