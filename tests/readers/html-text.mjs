@@ -88,7 +88,8 @@ function path(row) {
 	return quoteText(names.join("/"));
 }
 
-const FLAGS = ["unfinished", "before", "suspect", "failed", "cut-left", "cut-right", "unknown"];
+const FLAGS = ["unfinished", "before", "suspect", "failed", "cut-left", "cut-right", "unknown",
+	"backwards", "from-hidden", "to-hidden"];
 
 function flagText(flags) {
 	const names = FLAGS.filter((_name, i) => flags & 1n << BigInt(i));
@@ -138,7 +139,7 @@ let total = 0;
 
 parts.items.forEach((data, number) => {
 	const block = new Bytes(data), n = Number(block.number());
-	const [rows, cats, lanes, flags, ends, lengths, values, nodes] = Array.from({ length: 8 }, () => block.numbers());
+	const [rows, cats, lanes, flags, ends, lengths, values, nodes, rowsTo, lanesTo] = Array.from({ length: 10 }, () => block.numbers());
 	const items = rows.map((row, i) => ({
 		row: Number(row), cat: Number(cats[i]), lane: Number(lanes[i]), merged: flags[i] >> 15n & 1n, type: Number(cats[i]) ? head.cats[Number(cats[i])].type : 0,
 	}));
@@ -165,7 +166,7 @@ parts.items.forEach((data, number) => {
 			out.push(`${end} sample ${path(item.row)} ${type.name} ${value}`);
 			return;
 		} else {
-			let begin = end, length = "";
+			let begin = end, length = "", to = "", laneTo = "";
 
 			if (kind === "span") {
 				const slot = (item.row * 61 + item.lane) % 16384, coded = lengths.shift();
@@ -174,17 +175,25 @@ parts.items.forEach((data, number) => {
 				begins.set(slot, end);
 				length = ` ${end - begin}`;
 			}
+			if (kind === "link") {
+				const coded = lengths.shift(), lane = lanesTo.shift();
+
+				begin = end - (coded - 1n);
+				length = ` ${coded - 1n}`;
+				to = ` ${path(Number(rowsTo.shift()))}`;
+				laneTo = lane ? ` lane_to=${lane}` : "";
+			}
 			/* of a page that was made smaller: how many this one stands for */
 			const many = item.merged ? ` merged=${values.shift()}` : "";
 			const text = item.merged ? many : type.attrs.map((attr, k) => attrText(attr, attrs.get(item.type)[k][at])).join("");
 
-			out.push(`${begin} ${kind} ${path(item.row)} ${type.name} ${quoteText(cat.name)}${length}` +
-				`${item.lane ? ` lane=${item.lane}` : ""}${flagText(flags[i])}${text}`);
+			out.push(`${begin} ${kind} ${path(item.row)} ${type.name} ${quoteText(cat.name)}${length}${to}` +
+				`${item.lane ? ` lane=${item.lane}` : ""}${laneTo}${flagText(flags[i])}${text}`);
 		}
 		if (!item.merged)
 			seen.set(item.type, at + 1);
 	});
-	if (lengths.length || values.length || nodes.length)
+	if (lengths.length || values.length || nodes.length || rowsTo.length || lanesTo.length)
 		throw new Error("columns have more numbers than there are items");
 });
 if (total !== head.n)

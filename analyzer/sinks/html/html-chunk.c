@@ -176,6 +176,14 @@ static gboolean add_span(struct iot_html_chunk *chunk, const struct iot_item *it
 	return iot_html_put(&chunk->column[IOT_HTML_LENGTH], length, error);
 }
 
+static gboolean add_link(struct iot_html_chunk *chunk, const struct iot_item *item, guint64 t0,
+			 guint64 t1, GError **error)
+{
+	return iot_html_put(&chunk->column[IOT_HTML_LENGTH], 1 + t1 - t0, error) &&
+	       iot_html_put(&chunk->column[IOT_HTML_ROW_TO], item->row_to, error) &&
+	       iot_html_put(&chunk->column[IOT_HTML_LANE_TO], item->lane_to, error);
+}
+
 static gboolean add_sample(struct iot_html_chunk *chunk, const struct iot_item *item,
 			   GError **error)
 {
@@ -276,10 +284,14 @@ gboolean iot_html_chunk_add(struct iot_html_chunk *chunk, const struct iot_item 
 		if (!add_span(chunk, item, t0, t1, error))
 			return FALSE;
 		break;
+	case IOT_ITEM_LINK:
+		if (!add_link(chunk, item, t0, t1, error))
+			return FALSE;
+		break;
 	default:
 		break;
 	}
-	if ((item->kind == IOT_ITEM_SPAN || item->kind == IOT_ITEM_POINT) && item->n_attrs &&
+	if (item->kind != IOT_ITEM_GAP && item->kind != IOT_ITEM_SAMPLE && item->n_attrs &&
 	    !add_attrs(chunk, item, error))
 		return FALSE;
 	return ++chunk->n < IOT_HTML_CHUNK || flush(chunk, error);

@@ -4,18 +4,21 @@
  * "items" (what a picture needs) and "attrs" (what a click asks for). Each chunk can be read alone.
  * All numbers are of variable length, seven bits in a byte, the lowest first.
  *
- * "items": the number of items; then eight columns, each with its length in bytes before it:
+ * "items": the number of items; then ten columns, each with its length in bytes before it:
  *
  *	row	number of the row; 0 for a gap
  *	cat	number of the category; 0 for a gap
  *	lane
  *	flags	enum iot_item_flags, and IOT_HTML_MERGED
  *	end	t1 in ns since the zero of pictures, less that of the item before (0 for the first)
- *	length	spans and gaps. 0: the span begins at the instant at which the last one of its slot
- *		ended; else 1 + t1 - t0
+ *	length	spans, gaps and links. 0: the span begins at the instant at which the last one of
+ *its slot ended; else 1 + t1 - t0
  *	value	samples, zigzag: value less the last one of its slot (0 for the first). Merged
  *		items: how many they stand for
  *	node	gaps: number of the node in the head's "nodes"
+ *	row_to	links: row of the to-end. The from-end is on row and lane; with the flag
+ *		IOT_BACKWARDS it is at t1
+ *	lane_to	links: lane of the to-end
  *
  * "attrs": for each type with attributes that occurs in the chunk, in order of its first item: its
  * number, the number of attributes, then for each attribute a column with its length before it: a

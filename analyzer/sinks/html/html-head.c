@@ -22,10 +22,8 @@ static const char *role_name(enum iot_role role)
 static const char *kind_name(enum iot_type_kind kind)
 {
 	static const char *const names[] = {
-		[IOT_TYPE_ROW] = "row",
-		[IOT_TYPE_SPAN] = "span",
-		[IOT_TYPE_POINT] = "point",
-		[IOT_TYPE_COUNTER] = "counter",
+		[IOT_TYPE_ROW] = "row",	    [IOT_TYPE_SPAN] = "span",
+		[IOT_TYPE_POINT] = "point", [IOT_TYPE_COUNTER] = "counter",
 		[IOT_TYPE_LINK] = "link",
 	};
 

@@ -167,7 +167,7 @@ static gboolean thin_item(const struct iot_item *item, gpointer data, GError **e
 			return FALSE;
 		run->end_ns += (item->t1 - run->end_ns + step - 1) / step * step;
 	}
-	if (item->kind == IOT_ITEM_GAP || item->kind == IOT_ITEM_SAMPLE ||
+	if ((item->kind != IOT_ITEM_SPAN && item->kind != IOT_ITEM_POINT) ||
 	    !run->thin->coarse[item->row] || part.ns >= step)
 		return emit(run, item, error);
 	run->thin->n_thinned++;

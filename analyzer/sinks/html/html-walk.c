@@ -130,6 +130,14 @@ static void read_span(struct reader *reader, struct iot_item *item)
 	*end = item->t1;
 }
 
+static void read_link(struct reader *reader, struct iot_item *item)
+{
+	item->kind = IOT_ITEM_LINK;
+	item->t0 = item->t1 - (next(&reader->column[IOT_HTML_LENGTH]) - 1);
+	item->row_to = (iot_row_id)next(&reader->column[IOT_HTML_ROW_TO]);
+	item->lane_to = (guint16)next(&reader->column[IOT_HTML_LANE_TO]);
+}
+
 static struct iot_item read_item(struct reader *reader)
 {
 	const struct iot_timeline *tl = reader->chunk->tl;
@@ -154,6 +162,9 @@ static struct iot_item read_item(struct reader *reader)
 	case IOT_TYPE_SPAN:
 		item.kind = IOT_ITEM_SPAN;
 		read_span(reader, &item);
+		break;
+	case IOT_TYPE_LINK:
+		read_link(reader, &item);
 		break;
 	default:
 		item.kind = IOT_ITEM_POINT;

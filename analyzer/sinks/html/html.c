@@ -75,8 +75,6 @@ static gboolean html_item(struct iot_sink *sink, const struct iot_item *item, GE
 {
 	struct html_sink *html = (struct html_sink *)sink;
 
-	if (item->kind == IOT_ITEM_LINK) /* the page draws no arrows yet */
-		return TRUE;
 	html->n_items++;
 	iot_aggregate_add(html->sums, item);
 	return iot_html_chunk_add(html->chunk, item, error);

@@ -2,7 +2,7 @@
 // The selection: a state or an event with all that is known of it, or a marked interval.
 import { App } from "./app";
 import { copy, make } from "./dom";
-import { FLAG_NAMES, MERGED, POINT, SPAN, Value } from "./model";
+import { FLAG_NAMES, LINK, MERGED, POINT, SPAN, Value } from "./model";
 import { kinds, sumsOf } from "./sums";
 import { Wait, covered, waitsOf } from "./waits";
 import { absolute, count, duration, exact, instant } from "./time";
@@ -64,7 +64,8 @@ function item(app: App, panel: HTMLElement, at: number): void {
 	const { recording, colours } = app;
 	const { head, t0, t1, cat, flags } = recording;
 	const track = recording.trackAt(at);
-	const span = track.kind === SPAN, kind = head.cats[cat[at]];
+	const link = recording.linkTo.get(at);
+	const span = track.kind === SPAN || track.kind === LINK, kind = head.cats[cat[at]];
 	const walk = make("span", {}, button("‹ previous", () => at > track.from && app.select(at - 1, true)), " · ",
 		button("next ›", () => at + 1 < track.to && app.select(at + 1, true)));
 	const alike = make("span", {}, button("‹ previous", () => sameKind(app, -1)), " · ", button("next ›", () => sameKind(app, 1)));
@@ -85,6 +86,8 @@ function item(app: App, panel: HTMLElement, at: number): void {
 		pairs.push(["stands for", `${count(recording.stands![at])} that are not in this page; together as long as this`]);
 	if (held)
 		pairs.push(["still held", head.cats[held].name]);
+	if (link)
+		pairs.push(["leads to", recording.path(link.row, " / ")]);
 	if (track.lane)
 		pairs.push(["lane", String(track.lane)]);
 	if (marks.length)

@@ -4,7 +4,7 @@ import { Reader, blocks, numbers, unpack, unzigzag } from "./wire";
 
 export interface Attr { name: string; format: "int" | "uint" | "hex" | "str" | "duration" }
 export interface Type {
-	kind: "row" | "span" | "point" | "counter";
+	kind: "row" | "span" | "point" | "counter" | "link";
 	name: string; title: string; on: number; role: string; repeats: number; attrs: Attr[];
 }
 export interface Category { type: number; name: string; rgb: number; dark: number; role: string; faint?: number }
@@ -25,10 +25,11 @@ export interface Head {
 	};
 }
 
-export const UNFINISHED = 1, BEFORE = 2, SUSPECT = 4, FAILED = 8, CUT_LEFT = 16, CUT_RIGHT = 32, UNKNOWN = 64, MERGED = 1 << 15;
-export const FLAG_NAMES = ["unfinished", "before", "suspect", "failed", "cut-left", "cut-right", "unknown"];
+export const UNFINISHED = 1, BEFORE = 2, SUSPECT = 4, FAILED = 8, CUT_LEFT = 16, CUT_RIGHT = 32, UNKNOWN = 64, BACKWARDS = 128, MERGED = 1 << 15;
+export const FLAG_NAMES = ["unfinished", "before", "suspect", "failed", "cut-left", "cut-right", "unknown", "backwards",
+	"from-hidden", "to-hidden"];
 
-export const SPAN = 1, POINT = 2, SAMPLE = 3;
+export const SPAN = 1, POINT = 2, SAMPLE = 3, LINK = 4;
 
 /**
  * Items of one type on one lane of one row that do not overlap, so both their begins and their ends
@@ -56,6 +57,8 @@ export class Recording {
 	/** Number of the item in the order of the file, which leads to its attributes. */
 	order = new Uint32Array(0);
 	tracks: Track[] = [];
+	/** Of a link: row and lane of its to-end; its from-end is on its track. */
+	readonly linkTo = new Map<number, { row: number; lane: number }>();
 	tracksOf: number[][] = [];
 	children: number[][] = [];
 	gaps: Gap[] = [];
@@ -71,7 +74,7 @@ export class Recording {
 		this.kindOf = new Uint8Array(head.cats.length);
 		head.cats.forEach((cat, i) => {
 			if (i)
-				this.kindOf[i] = { span: SPAN, point: POINT, counter: SAMPLE, row: 0 }[head.types[cat.type].kind];
+				this.kindOf[i] = { span: SPAN, point: POINT, counter: SAMPLE, link: LINK, row: 0 }[head.types[cat.type].kind];
 		});
 		this.children = head.rows.name.map(() => []);
 		for (let row = 1; row < head.rows.name.length; row++)
@@ -112,7 +115,7 @@ export class Recording {
 	/** The first item of the track that ends after `t`. */
 	after(track: Track, t: number): number {
 		let low = track.from, high = track.to;
-		const ends = track.kind === SPAN ? this.t1 : this.t0;
+		const ends = track.kind === SPAN || track.kind === LINK ? this.t1 : this.t0;
 
 		while (low < high) {
 			const middle = (low + high) >> 1;
@@ -259,7 +262,8 @@ class Items {
 	private readonly next: number[] = [];
 	private readonly last: number[] = [];
 	private readonly count: number[] = [];
-	private readonly columns = Array.from({ length: 8 }, () => new Float64Array(CHUNK));
+	private readonly linkTo = new Map<number, { row: number; lane: number }>();
+	private readonly columns = Array.from({ length: 10 }, () => new Float64Array(CHUNK));
 	private readonly ends = new Float64Array(ENDS);
 	private readonly values = new Float64Array(ENDS);
 
@@ -303,8 +307,8 @@ class Items {
 		const { head, kindOf, gaps } = this.recording;
 		const reader = new Reader(bytes);
 		const n = reader.number();
-		const [rows, cats, lanes, flags, ends, lengths, values, nodes] = this.columns;
-		let end = 0, length = 0, value = 0, node = 0;
+		const [rows, cats, lanes, flags, ends, lengths, values, nodes, rowsTo, lanesTo] = this.columns;
+		let end = 0, length = 0, value = 0, node = 0, link = 0;
 
 		for (const column of this.columns)
 			numbers(reader.column(), column);
@@ -324,6 +328,9 @@ class Items {
 
 				t0 = coded ? t1 - (coded - 1) : this.ends[at];
 				this.ends[at] = t1;
+			} else if (kind === LINK) {
+				t0 = t1 - (lengths[length++] - 1);
+				this.linkTo.set(this.n, { row: rowsTo[link], lane: lanesTo[link++] });
 			} else if (kind === SAMPLE) {
 				const at = slot(row, cat) % ENDS;
 
@@ -333,7 +340,7 @@ class Items {
 				this.stands![this.n] = values[value++];
 			const track = this.trackFor(row, kind === SAMPLE ? 0 : lane, head.cats[cat].type, kind, t0);
 
-			this.last[track] = kind === SPAN ? t1 : t0;
+			this.last[track] = kind === SPAN || kind === LINK ? t1 : t0;
 			this.count[track]++;
 			this.t0[this.n] = t0;
 			this.t1[this.n] = t1;
@@ -369,6 +376,8 @@ class Items {
 			recording.cat[to] = this.cat[i];
 			recording.flags[to] = this.flags[i];
 			recording.order[to] = i;
+			if (this.linkTo.has(i))
+				recording.linkTo.set(to, this.linkTo.get(i)!);
 			if (this.stands)
 				recording.stands![to] = this.stands[i];
 		}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The picture: states into a buffer of pixels, then words, frames and marks on top of it.
 import { Colours, blend, inkOn, pixelOf } from "./colour";
-import { FAILED, MERGED, Recording, UNKNOWN } from "./model";
+import { BACKWARDS, FAILED, LINK, MERGED, Recording, SPAN, UNKNOWN } from "./model";
 import { Shares } from "./shares";
 import { LINE, Line } from "./tree";
 
@@ -9,6 +9,8 @@ import { LINE, Line } from "./tree";
 const STATE = 12, WAIT = 15, THIN = 3, LEAST = 0.6, POINTS = 3;
 /** Spans of so many px are drawn with sharp edges; of so many, with a name. */
 const WIDE = 3, NAMED = 34;
+/** So many links are shown without a selection. */
+const FEW_LINKS = 200;
 
 export interface Shown {
 	from: number; to: number; scroll: number;
@@ -88,6 +90,7 @@ export class Picture {
 		this.paleRest(shown, visible);
 		this.selection(shown);
 		this.arrows(shown);
+		this.links(shown);
 		this.marked(shown);
 		context.restore();
 	}
@@ -407,23 +410,72 @@ export class Picture {
 
 		context.strokeRect(x0 - 0.5, y - 0.5, Math.max(x1 - x0, 2) + 1, room + 0.5);
 	}
+	/** Links of what is selected, or all where they are few. */
+	private links(shown: Shown): void {
+		const { recording } = this;
+		const { t0, t1, flags, linkTo } = recording;
+		const visible: number[] = [];
+
+		if (!linkTo.size)
+			return;
+		const own = shown.selected >= 0 ? recording.trackAt(shown.selected) : null;
+		const touches = (row: number, lane: number, t: number) => own && own.row === row && own.lane === lane &&
+			t >= t0[shown.selected] && t <= (own.kind === SPAN ? t1[shown.selected] : t0[shown.selected]);
+
+		for (const track of recording.tracks) {
+			if (track.kind !== LINK)
+				continue;
+			for (let i = recording.after(track, shown.from - 1); i < track.to && t0[i] <= shown.to; i++)
+				if (!shown.hidden.has(recording.cat[i]))
+					visible.push(i);
+		}
+		for (const i of visible) {
+			const back = (flags[i] & BACKWARDS) > 0, to = linkTo.get(i)!, track = recording.trackAt(i);
+			const begin = back ? t1[i] : t0[i], end = back ? t0[i] : t1[i];
+			const mine = i === shown.selected || touches(track.row, track.lane, begin) || touches(to.row, to.lane, end);
+
+			if (mine || visible.length < FEW_LINKS)
+				this.link(shown, track.row, begin, to.row, end, back, mine || false);
+		}
+	}
+	private link(shown: Shown, from: number, begin: number, to: number, end: number, back: boolean, mine: boolean): void {
+		const { context, colours, ratio } = this;
+		const x0 = this.x(shown, begin) / ratio, x1 = this.x(shown, end) / ratio;
+		const y0 = this.middle(shown, from), y1 = this.middle(shown, to);
+
+		if (isNaN(y0 + y1))
+			return;
+		context.strokeStyle = context.fillStyle = back ? colours.palette.bad : colours.palette.accent;
+		context.lineWidth = mine ? 1.6 : 1;
+		context.setLineDash(back ? [4, 3] : []);
+		context.beginPath();
+		context.moveTo(x0, y0);
+		context.bezierCurveTo((x0 + x1) / 2, y0, (x0 + x1) / 2, y1, x1, y1);
+		context.stroke();
+		context.setLineDash([]);
+		context.beginPath();
+		context.arc(x1, y1, 2.4, 0, 7);
+		context.fill();
+	}
+	/** The middle of the line that shows a row, or a row above it; NaN if none does. */
+	private middle(shown: Shown, row: number): number {
+		const line = shown.lines.find((at) => at.row === row && at.kind === "row") || this.ancestor(shown, row);
+
+		return line ? line.y - shown.scroll + line.height / 2 : NaN;
+	}
+
 	/** From the selected item down or up to the begin of others, with a dot at the head. */
 	private arrows(shown: Shown): void {
 		const { context, recording, colours, ratio } = this;
 
 		if (shown.selected < 0 || !shown.arrows.length)
 			return;
-		const middle = (row: number) => {
-			const line = shown.lines.find((at) => at.row === row && at.kind === "row") || this.ancestor(shown, row);
-
-			return line ? line.y - shown.scroll + line.height / 2 : NaN;
-		};
-		const from = middle(recording.trackAt(shown.selected).row);
+		const from = this.middle(shown, recording.trackAt(shown.selected).row);
 
 		context.strokeStyle = context.fillStyle = colours.palette.accent;
 		context.lineWidth = 1.4;
 		for (const item of shown.arrows) {
-			const to = middle(recording.trackAt(item).row);
+			const to = this.middle(shown, recording.trackAt(item).row);
 			const x = this.x(shown, Math.max(recording.t0[item], recording.t0[shown.selected])) / ratio;
 
 			if (isNaN(from + to) || x < -2 || x > this.width / ratio + 2)

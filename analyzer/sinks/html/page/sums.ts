@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Numbers and sums of kinds in an interval, exact.
 import { App } from "./app";
-import { SPAN } from "./model";
+import { LINK, SPAN } from "./model";
 
 export interface Sum { n: number; ns: number }
 
@@ -14,7 +14,7 @@ export function sumsOf(app: App, from: number, to: number, rows?: Set<number>): 
 	for (const track of tracks) {
 		if (rows ? !rows.has(track.row) : tree.rowsOn && tree.rowsOn[track.row] !== 1)
 			continue;
-		const span = track.kind === SPAN;
+		const span = track.kind === SPAN || track.kind === LINK;
 
 		for (let i = span ? recording.after(track, from) : recording.from(track, from); i < track.to && t0[i] < to; i++) {
 			if (mask && !mask[i])
@@ -33,7 +33,7 @@ export function sumsOf(app: App, from: number, to: number, rows?: Set<number>): 
 }
 
 /** Kinds that are shown as one: the same name and colour of types that draw the same calls. */
-export interface Kind { name: string; cats: number[]; counted: number[]; what: "span" | "point" | "counter" }
+export interface Kind { name: string; cats: number[]; counted: number[]; what: "span" | "point" | "counter" | "link" }
 
 export function kinds(app: App): Kind[] {
 	const { head } = app.recording;
