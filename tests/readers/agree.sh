@@ -94,17 +94,17 @@ same()
 	compare "$format"
 }
 
-# sums: number and total duration of each category, from lines KIND "CATEGORY" [DURATION]
+# sums: number and total duration of each category on each row, from lines KIND<tab>ROW<tab>CATEGORY<tab>DURATION
 sums()
 {
-	awk -F '"' '{
-		kind = $1
-		n[kind $2]++
-		sum[kind $2] += $3
+	awk -F '\t' '{
+		key = $1 " " $2 " " $3
+		n[key]++
+		sum[key] += $4
 	}
 	END {
-		for (k in n)
-			printf "%s %d %.0f\n", k, n[k], sum[k]
+		for (key in n)
+			printf "%s %d %.0f\n", key, n[key], sum[key]
 	}' | sort
 }
 
@@ -114,7 +114,7 @@ same_sums()
 {
 	local format=$1
 	shift
-	[[ -x $1 ]] || return 0
+	[[ -x $1 ]] || return 1
 	"$@" > "$base.read" || fail "${1##*/} refuses the file"
 	awk '/^span .* "lost" [0-9]+ [0-9]+$/ { next }
 	$1 == "arrow" { $1 = "link" }
@@ -145,6 +145,91 @@ same_sums()
 	compare "$format"
 }
 
+# row_sums: number and total duration of each category on each row, from lines KIND<tab>ROW<tab>CATEGORY<tab>DURATION
+row_sums()
+{
+	awk -F '\t' '{
+		key = $1 " " $2 " " $3
+		n[key]++
+		sum[key] += $4
+	}
+	END {
+		for (key in n)
+			printf "%s %d %.0f\n", key, n[key], sum[key]
+	}' | sort
+}
+
+# text_rows: spans and points of the text output as such lines
+text_rows()
+{
+	awk "$(cat "$here/text-items.awk")"'kind == "span" || kind == "point" {
+		printf "%s\t%s\t%s\t%s\n", kind, path, cat, kind == "span" ? dur : "" }'
+}
+
+# paje_rows: the same from KIND CONTAINERS "CATEGORY" TIME [DURATION]. The last container is "NAME of PATH ABOVE", and below it
+# there may be "lane N of ..." What of it is a name shows by the rows of the text output, $base.want.rows.
+paje_rows()
+{
+	awk -v rows="$base.want.rows" '
+	BEGIN { while ((getline line < rows) > 0) known[line] }
+	function row_of(path,    above, name, left, at, i) {
+		sub(/\/lane [0-9]+ of .*$/, "", path)
+		for (at = 1; (i = index(substr(path, at), " of ")); ) {
+			at += i + 3
+			above = substr(path, at)
+			left = substr(path, 1, at - 5)
+			for (i = length(left); i > 0; i--)
+				if (substr(left, i, 1) == "/" && (name = above "/" substr(left, i + 1)) in known)
+					return name
+		}
+		for (i = 1; i <= length(path); i++)
+			if ((i == 1 || substr(path, i - 1, 1) == "/") && substr(path, i) in known)
+				return substr(path, i)
+		return path
+	}
+	/^span .* "lost" [0-9]+ [0-9]+$/ { next }
+	$1 == "span" || $1 == "point" {
+		match($0, /"([^"\\]|\\.)*"( [0-9]+)+$/)
+		category = substr($0, RSTART + 1)
+		path = substr($0, length($1) + 2, RSTART - length($1) - 3)
+		sub(/"( [0-9]+)+$/, "", category)
+		if (!(path in row))
+			row[path] = row_of(path)
+		printf "%s\t%s\t%s\t%s\n", $1, row[path], category, $1 == "span" ? $NF : ""
+	}'
+}
+
+# slog2_rows: the same from KIND "ROW" lane=N "CATEGORY" TIME [DURATION]. A category whose name is not unique has the title of
+# its type behind it.
+slog2_rows()
+{
+	awk '/^span .* "lost" [0-9]+ [0-9]+$/ { next }
+	$1 == "span" || $1 == "point" {
+		match($0, / lane=[0-9]+ "([^"\\]|\\.)*"( [0-9]+)+$/)
+		path = substr($0, length($1) + 3, RSTART - length($1) - 4)
+		category = substr($0, RSTART + 1)
+		sub(/^lane=[0-9]+ "/, "", category)
+		sub(/"( [0-9]+)+$/, "", category)
+		sub(/ \([^()]*\)$/, "", category)
+		printf "%s\t%s\t%s\t%s\n", $1, path, category, $1 == "span" ? $NF : ""
+	}'
+}
+
+# same_rows FORMAT: the same on every row, from what the reader has printed; FORMAT_rows knows its lines. Rows of SLOG2 have
+# names in the first view only, and in Pajé some characters are replaced: then rows are not compared.
+same_rows()
+{
+	local format=$1
+	[[ -s $base.read ]] || return 0
+	text_rows < "$base.txt" > "$base.want.items"
+	cut -f2 "$base.want.items" | sort -u > "$base.want.rows"
+	grep -q '"(rows of other views)' "$base.read" && return
+	grep -q '["\\,]' "$base.want.rows" && return
+	row_sums < "$base.want.items" > "$base.want"
+	"${format}_rows" < "$base.read" | row_sums > "$base.got"
+	compare "rows of $format"
+}
+
 [[ -e $base.pftrace ]] && same perfetto "$readers/perfetto-check" "$base.pftrace"
 [[ -e $base.jsonl ]] && same jsonl "$readers/lines-check" json "$base.jsonl"
 [[ -e $base.csv ]] && same csv "$readers/lines-check" csv "$base.csv"
@@ -152,6 +237,6 @@ same_sums()
 if [[ -e $base.html ]] && node=$(command -v node); then
 	same html "$node" "$here/html-text.mjs" "$base.html"
 fi
-[[ -e $base.paje ]] && same_sums paje "$readers/paje-check" --dump "$base.paje"
-[[ -e $base.slog2 ]] && same_sums slog2 "$readers/slog2-check" --dump "$base.slog2"
+[[ -e $base.paje ]] && same_sums paje "$readers/paje-check" --dump "$base.paje" && same_rows paje
+[[ -e $base.slog2 ]] && same_sums slog2 "$readers/slog2-check" --dump --rows "$base.slog2.rows.tsv" "$base.slog2" && same_rows slog2
 echo "$(grep -vc '^#' "$base.txt") items agree in $compared"
