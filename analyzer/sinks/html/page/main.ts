@@ -37,7 +37,7 @@ function verdict(app: App): (Node | string)[] {
 	const { recording } = app;
 	const { rows, cats, types, tables } = recording.head;
 	const waits = new Set(cats.filter((cat) => cat.role === "wait").map((cat) => types[cat.type].on));
-	const waited = (row: number) => rows.unit[row] && rows.wait[row] > 0 &&
+	const hasWaited = (row: number) => rows.unit[row] && rows.wait[row] > 0 &&
 		(waits.has(rows.type[row]) || recording.children[row].some((child) => waits.has(rows.type[child])));
 	const longest = tables.find((table) => table.name === "longest_waits");
 	const column = (name: string) => longest ? longest.columns.findIndex((each) => each.name === name) : -1;
@@ -45,11 +45,14 @@ function verdict(app: App): (Node | string)[] {
 	let most = 0;
 
 	rows.wait.forEach((wait, at) => {
-		if (waited(at) && wait > rows.wait[most] || waited(at) && !most)
+		if (hasWaited(at) && wait > rows.wait[most] || hasWaited(at) && !most)
 			most = at;
 	});
-	if (!most)
-		return recording.tracks.length ? [waits.size ? "Nobody waited." : ""] : [];
+	if (!most) {
+		const waited = recording.cat.some((cat) => cats[cat].role === "wait");
+
+		return [waited ? "No wait has its begin or its end in the recording." : waits.size && recording.tracks.length ? "Nobody waited." : ""];
+	}
 	const nodes = recording.children[most].filter((child) => rows.wait[child]).length;
 	const parts: (Node | string)[] = ["Most waited for: ", make("b", {}, recording.path(most, " / ")), `, ${duration(rows.wait[most])}` +
 		(nodes ? ` on ${nodes} node${nodes > 1 ? "s" : ""}` : "") + "."];
