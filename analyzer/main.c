@@ -85,7 +85,31 @@ static gboolean wants_colour(enum iot_colour_mode mode)
 
 	if (mode != IOT_COLOUR_AUTO)
 		return mode == IOT_COLOUR_ALWAYS;
-	return isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
+	return isatty(STDOUT_FILENO) && !(no_colour && *no_colour) &&
+	       g_strcmp0(getenv("TERM"), "dumb") != 0;
+}
+
+/* Terminals of today show 256 colours, whatever TERM says; those with more say so. */
+static guint count_colours(gboolean colour)
+{
+	const char *most = getenv("COLORTERM");
+
+	if (!colour)
+		return 0;
+	return most && (!strcmp(most, "truecolor") || !strcmp(most, "24bit")) ? 1 << 24 : 256;
+}
+
+static gboolean shows_utf8(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+		const char *locale = getenv(names[i]);
+
+		if (locale && *locale)
+			return strstr(locale, "UTF-8") || strstr(locale, "utf8");
+	}
+	return FALSE;
 }
 
 static guint terminal_width(void)
@@ -290,6 +314,8 @@ static int check_model(struct iot_command *command)
 static int run(struct iot_command *command)
 {
 	command->options.colour = wants_colour(command->colour);
+	command->options.n_colours = count_colours(command->options.colour);
+	command->options.utf8 = shows_utf8();
 	command->options.width = terminal_width();
 	switch (command->action) {
 	case IOT_ACTION_ANALYSE:

@@ -35,6 +35,7 @@ allowed()
 	sinks/perfetto) echo 'base/* sinks/sink.h sinks/perfetto/* timeline/timeline.h' ;;
 	sinks/sqlite) echo 'base/* sinks/sink.h sinks/sqlite/* timeline/timeline.h <sqlite>' ;;
 	sinks/publish) echo 'base/* sinks/* timeline/timeline.h timeline/result-table.h' ;;
+	sinks/show) echo 'base/* sinks/* sinks/show/* timeline/timeline.h' ;;
 	sinks/html) echo 'base/* sinks/* sinks/html/* timeline/timeline.h timeline/result-table.h <libdeflate>' ;;
 	run) echo 'base/* input/* order/* language/model-file.h model/* timeline/* run/* sinks/sink.h' ;;
 	cli) echo 'base/* cli/* input/source.h run/* sinks/sink.h' ;;

@@ -76,3 +76,35 @@ guint32 iot_colour_on_dark(guint32 rgb)
 			return palette[i].on_dark;
 	return rgb;
 }
+
+static guint square(guint a, guint b)
+{
+	return (a - b) * (a - b);
+}
+
+static guint distance(guint32 a, guint32 b)
+{
+	return square(a >> 16, b >> 16) + square(a >> 8 & 0xff, b >> 8 & 0xff) +
+	       square(a & 0xff, b & 0xff);
+}
+
+/* Colour @n from 16 on; the first 16 are for the user to choose. */
+static guint32 terminal_rgb(guint n)
+{
+	static const guint8 level[] = { 0, 95, 135, 175, 215, 255 };
+
+	if (n >= 232)
+		return (n - 232) * 0x0a0a0a + 0x080808;
+	n -= 16;
+	return (guint32)level[n / 36] << 16 | (guint32)level[n / 6 % 6] << 8 | level[n % 6];
+}
+
+guint iot_colour_256(guint32 rgb)
+{
+	guint best = 16;
+
+	for (guint n = 17; n < 256; n++)
+		if (distance(rgb, terminal_rgb(n)) < distance(rgb, terminal_rgb(best)))
+			best = n;
+	return best;
+}

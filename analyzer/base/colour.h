@@ -12,5 +12,7 @@ gboolean iot_colour_parse(const char *text, guint32 *out_rgb, GError **error);
 guint32 iot_colour_auto(guint n);
 /** iot_colour_on_dark - what to draw instead of @rgb on a dark background; mostly @rgb itself */
 guint32 iot_colour_on_dark(guint32 rgb);
+/** iot_colour_256 - the nearest of the 256 colours of terminals: of the cube or of the greys */
+guint iot_colour_256(guint32 rgb);
 
 #endif

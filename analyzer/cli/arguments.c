@@ -79,6 +79,7 @@ struct parser {
 	gboolean first_seen; /* the first word that is no option */
 	/* the pattern that the word of an output demands next ("ROW"), or NULL */
 	const char *wanted;
+	const char *pattern; /* the word that was taken as this pattern, or NULL */
 };
 
 /* @value: the text joined to the option (--name=value, -ovalue), or NULL */
@@ -138,6 +139,8 @@ static gboolean take_plain(struct parser *parser, const char *word, GError **err
 	if (first && !parser->only_files && iot_word_is_output(word))
 		return iot_word_apply(parser->command, word, &parser->wanted, error);
 	g_ptr_array_add(parser->wanted ? options->select : options->inputs, g_strdup(word));
+	if (parser->wanted)
+		parser->pattern = word;
 	parser->wanted = NULL;
 	return TRUE;
 }
@@ -331,5 +334,9 @@ gboolean iot_command_parse(struct iot_command *command, const char *const *argv,
 	if (at.wanted)
 		return iot_usage_error(error, "%s is missing: a pattern of rows, as for --select",
 				       at.wanted);
+	if (at.pattern && !command->options.inputs->len)
+		return iot_usage_error(error,
+				       "no recordings follow \"%s\", the pattern of rows to show",
+				       at.pattern);
 	return complete(command, error);
 }

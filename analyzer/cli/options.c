@@ -354,7 +354,7 @@ const struct iot_option iot_option_table[] = {
 	  .complete = IOT_COMPLETE_CHOICES,
 	  .choices = "auto always never", .standard = "auto", .set = set_colour,
 	  .help = "Colours on standard output; --color is the same. auto: on a terminal, unless "
-		  "NO_COLOR is set." },
+		  "NO_COLOR is set or TERM is dumb." },
 	{ .name = "completion", .argument = "SHELL", .group = IOT_GROUP_GENERAL,
 	  .complete = IOT_COMPLETE_CHOICES,
 	  .choices = "bash models", .set = set_completion,

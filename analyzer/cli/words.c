@@ -97,6 +97,9 @@ char *iot_word_help(const char *word)
 				"browser; without a display it prints the path");
 	if (strcmp(path, "-"))
 		return g_strdup_printf("writes %s", path);
+	if (ops->word_argument)
+		return g_strdup_printf("prints the rows that match %s, a pattern as for --select",
+				       ops->word_argument);
 	return g_strdup_printf("prints to standard output%s",
 			       ops->word_pages ? ", on a terminal through a pager" : "");
 }

@@ -47,6 +47,8 @@ static void fill_summary(const struct iot_pass *pass, struct iot_summary *summar
 	summary->to_ns = options->to ? MIN(pass->window.to_ns, summary->end_ns) : summary->end_ns;
 	summary->colour = options->colour;
 	summary->width = options->width;
+	summary->n_colours = options->n_colours;
+	summary->utf8 = options->utf8;
 	summary->verbose = options->verbose;
 	summary->index = pass->index ? iot_index_note(pass->index) : "";
 }

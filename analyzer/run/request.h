@@ -39,7 +39,9 @@ struct iot_options {
 	guint max_open;
 	guint max_containers;
 	gboolean strict, audit, colour;
-	guint width; /* columns of the terminal on standard output; 0: not a terminal */
+	guint width;	 /* columns of the terminal on standard output; 0: not a terminal */
+	guint n_colours; /* of standard output: 0, 256 or 1 << 24 */
+	gboolean utf8;	 /* standard output shows UTF-8 */
 	guint verbose;
 };
 

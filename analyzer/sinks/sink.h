@@ -55,6 +55,9 @@ struct iot_summary {
 	/* standard output: whether it gets colours, and columns if it is a terminal, else 0 */
 	gboolean colour;
 	guint width;
+	/* number of its colours: 0, 256 or 1 << 24, and whether it shows UTF-8 */
+	guint n_colours;
+	gboolean utf8;
 	guint verbose;
 	/* how the index of the recording was used, "" if there is none */
 	const char *index;
@@ -120,7 +123,7 @@ const char *iot_sink_value(const struct iot_sink_args *args, const char *name);
 
 extern const struct iot_sink_ops iot_sink_slog2, iot_sink_paje, iot_sink_text, iot_sink_report,
 	iot_sink_null, iot_sink_list, iot_sink_jsonl, iot_sink_csv, iot_sink_perfetto,
-	iot_sink_html, iot_sink_sqlite;
+	iot_sink_html, iot_sink_sqlite, iot_sink_show;
 
 /** iot_item_flag_names - "unfinished", "before,unknown" ...; "" for none; never freed */
 const char *iot_item_flag_names(guint flags);

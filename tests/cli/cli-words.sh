@@ -124,5 +124,30 @@ shown=$(PAGER='head -n 1' terminal "$analyze report trace-3.dat")
 # Ctrl-C in the pager does not kill the program, which would leave the terminal to two readers
 shown=$(PAGER='kill -INT $PPID; kill -INT $PPID; cat' terminal "$analyze report trace-3.dat; echo ended")
 [[ $shown == *Inputs*ended ]] || fail "SIGINT in the pager: $shown"
+# ---- show: the rows of a pattern, as wide as the terminal, with the colours that it has
+run show 2> err
+[[ $? == 1 && $(< err) == *"ROW is missing"* ]] || fail "show without a pattern: $(< err)"
+run show trace-3.dat 2> err
+[[ $? == 1 && $(< err) == *"no recordings follow"*trace-3.dat* ]] || fail "show without recordings: $(< err)"
+run show '*/res01' trace-3.dat > shown && run show --select '*/res02' '*/res01' trace-3.dat > both || fail "show: status $?"
+[[ $(< shown) == *res01* && $(< shown) != *res02* && $(< both) == *res01*res02* || $(< both) == *res02*res01* ]] ||
+	fail "show takes the wrong rows: $(cat shown both)"
+# the legend has the sums of the list, the axis the instants of --from
+[[ $(awk '$2 == "PENDING" { print $3, $4, $5 }' shown) == "$(run list,tsv --select '*/res01' trace-3.dat |
+	awk -F '\t' '$1 == "resource" { printf "%d %.1f s\n", $3, $4 / 1e9 }')" ]] || fail "sums of show: $(cat shown)"
+run show '*/res01' --from 50 --to 51 trace-3.dat | head -n 1 | grep -qE '\|50\.0+ s +\|50\.' || fail "the axis of a window"
+export LC_ALL=C
+for columns in 60 132 250; do
+	terminal "stty cols $columns; $analyze show '*/res0?' trace-3.dat" | sed $'s/\033\\[[0-9;]*m//g' |
+		awk -v most=$columns 'length($0) > most { bad = 1 } END { exit bad || NR < 9 }' || fail "show on $columns columns"
+done
+shows() { terminal "$analyze show '*/res01' trace-3.dat"; }
+[[ $(shows) == *$'\033[48;5;214m'* && $(shows) != *$'\033[48;2;'* ]] || fail "no 256 colours"
+[[ $(COLORTERM=truecolor shows) == *$'\033[48;2;242;167;27m'* ]] || fail "no 24-bit colours"
+for setting in NO_COLOR=1 TERM=dumb; do
+	(export "${setting?}"; [[ $(shows) != *$'\033'* ]]) || fail "colours with $setting"
+done
+[[ $(shows) != *▃* && $(LC_ALL=C.UTF-8 shows) == *▃* ]] || fail "blocks of UTF-8"
+LC_ALL=C.UTF-8 run show '*/res01' trace-3.dat | cmp - shown || fail "a pipe gets another text than in the locale C"
 ((failures)) || echo "words, view and pager do the right thing"
 exit $((failures > 0))

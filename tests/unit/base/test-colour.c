@@ -42,3 +42,13 @@ UNIT_TEST(colour_auto_repeats_itself_late)
 	}
 	CU_ASSERT(iot_colour_auto(G_MAXUINT) <= 0xffffff);
 }
+
+UNIT_TEST(colour_on_terminals_with_256)
+{
+	CU_ASSERT_EQUAL(iot_colour_256(0x000000), 16);
+	CU_ASSERT_EQUAL(iot_colour_256(0xffffff), 231);
+	CU_ASSERT_EQUAL(iot_colour_256(0xff0000), 196);
+	CU_ASSERT_EQUAL(iot_colour_256(0x5f87af), 67); /* 16 + 36 * 1 + 6 * 2 + 3 */
+	CU_ASSERT_EQUAL(iot_colour_256(0x090807), 232);
+	CU_ASSERT_EQUAL(iot_colour_256(0xeeeeee), 255);
+}
