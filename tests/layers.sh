@@ -33,7 +33,7 @@ allowed()
 	sinks/slog2) echo 'base/* sinks/sink.h sinks/slog2/* timeline/timeline.h' ;;
 	sinks/paje) echo 'base/* sinks/sink.h sinks/paje/* timeline/timeline.h' ;;
 	sinks/perfetto) echo 'base/* sinks/sink.h sinks/perfetto/* timeline/timeline.h' ;;
-	sinks/sqlite) echo 'base/* sinks/sink.h sinks/sqlite/* timeline/timeline.h <sqlite>' ;;
+	sinks/sqlite) echo 'base/* sinks/* sinks/sqlite/* timeline/timeline.h timeline/result-table.h <sqlite>' ;;
 	sinks/publish) echo 'base/* sinks/* timeline/timeline.h timeline/result-table.h' ;;
 	sinks/show) echo 'base/* sinks/* sinks/show/* timeline/timeline.h' ;;
 	sinks/html) echo 'base/* sinks/* sinks/html/* timeline/timeline.h timeline/result-table.h <libdeflate>' ;;

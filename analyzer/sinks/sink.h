@@ -12,6 +12,7 @@
 
 #include "timeline/timeline.h"
 
+struct iot_results;
 struct iot_sink_ops;
 
 /* First member of every sink's own struct. */
@@ -50,6 +51,8 @@ struct iot_summary {
 	const struct iot_summary_input *inputs;
 	/* "sched, block": recorded, but unknown to all models; or NULL */
 	const char *unknown_systems;
+	/* tables of analyses, in addition to those that outputs publish from items; or NULL */
+	const struct iot_results *results;
 	/* sum over inputs and models */
 	struct iot_diag diag;
 	/* standard output: whether it gets colours, and columns if it is a terminal, else 0 */

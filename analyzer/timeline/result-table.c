@@ -12,7 +12,7 @@ static void clear_column(gpointer data)
 	g_free(column->help);
 }
 
-static void free_table(gpointer data)
+static void clear_table(gpointer data)
 {
 	struct iot_result_table *table = data;
 
@@ -31,7 +31,11 @@ static void free_table(gpointer data)
 	g_free(table->title);
 	g_free(table->remark);
 	g_free(table->help);
-	g_free(table);
+}
+
+static void free_table(gpointer data)
+{
+	g_atomic_rc_box_release_full(data, clear_table);
 }
 
 struct iot_results *iot_results_new(void)
@@ -71,6 +75,13 @@ const struct iot_result_table *iot_results_find(const struct iot_results *result
 	return NULL;
 }
 
+void iot_results_share(struct iot_results *results, const struct iot_results *from)
+{
+	for (guint i = 0; i < from->tables->len; i++)
+		g_ptr_array_add(results->tables,
+				g_atomic_rc_box_acquire(g_ptr_array_index(from->tables, i)));
+}
+
 int iot_result_find_column(const struct iot_result_table *table, const char *name)
 {
 	for (guint i = 0; i < table->columns->len; i++)
@@ -82,7 +93,7 @@ int iot_result_find_column(const struct iot_result_table *table, const char *nam
 struct iot_result_table *iot_results_add(struct iot_results *results, const char *name,
 					 const char *title)
 {
-	struct iot_result_table *table = g_new0(struct iot_result_table, 1);
+	struct iot_result_table *table = g_atomic_rc_box_new0(struct iot_result_table);
 	g_autofree char *word = bare_word(name);
 
 	table->name = g_strdup(word);

@@ -138,6 +138,10 @@ struct iot_result_table *iot_results_add(struct iot_results *results, const char
 const struct iot_result_table *iot_results_find(const struct iot_results *results,
 						const char *name);
 
+/** iot_results_share - append the tables of @from, which both then own; their names must be others
+ */
+void iot_results_share(struct iot_results *results, const struct iot_results *from);
+
 /** iot_result_column - add a column, whose settings may be changed before the next call; @name is
  * treated as in iot_results_add */
 struct iot_column *iot_result_column(struct iot_result_table *table, const char *name,

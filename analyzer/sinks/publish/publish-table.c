@@ -1,10 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sinks/publish.h"
 
+static void publish_given(const struct iot_publishing *from, struct iot_results *to)
+{
+	if (from->summary->results)
+		iot_results_share(to, from->summary->results);
+}
+
+static const struct iot_publisher given = { "given", publish_given };
+
+/* clang-format off */
 const struct iot_publisher *const iot_publisher_table[] = {
-	&iot_publish_inputs,  &iot_publish_ranges, &iot_publish_units,	     &iot_publish_results,
-	&iot_publish_longest, &iot_publish_gaps,   &iot_publish_diagnostics, NULL,
+	&iot_publish_inputs,
+	&iot_publish_ranges,
+	&iot_publish_units,
+	&iot_publish_results,
+	&iot_publish_longest,
+	&iot_publish_gaps,
+	&given,
+	&iot_publish_diagnostics,
+	NULL,
 };
+/* clang-format on */
 
 struct iot_results *iot_publish(const struct iot_publishing *from)
 {

@@ -89,6 +89,7 @@ static void sqlite_free(struct iot_sink *sink)
 	sqlite3_finalize(sqlite->gap);
 	sqlite3_close(sqlite->db);
 	sqlite_vfs_free(sqlite->files);
+	iot_aggregate_free(sqlite->sums);
 	g_free(sqlite);
 }
 
@@ -130,6 +131,7 @@ static struct iot_sink *sqlite_open(const struct iot_sink_args *args, GError **e
 	sqlite->spans = columns_new();
 	sqlite->points = columns_new();
 	sqlite->links = columns_new();
+	sqlite->sums = iot_aggregate_new(args->tl);
 	sqlite->files = sqlite_vfs_new(args->path, error);
 	if (sqlite->files && open_db(sqlite, error) && sqlite_create(sqlite, error))
 		return &sqlite->base;
@@ -308,6 +310,7 @@ static gboolean sqlite_item(struct iot_sink *sink, const struct iot_item *item, 
 {
 	struct sqlite *sqlite = (struct sqlite *)sink;
 
+	iot_aggregate_add(sqlite->sums, item);
 	switch (item->kind) {
 	case IOT_ITEM_SPAN:
 	case IOT_ITEM_POINT:
@@ -329,7 +332,8 @@ static gboolean sqlite_finish(struct iot_sink *sink, const struct iot_summary *s
 {
 	struct sqlite *sqlite = (struct sqlite *)sink;
 
-	if (!sqlite_complete(sqlite, summary, error) || !sqlite_run(sqlite, "COMMIT", error))
+	if (!sqlite_complete(sqlite, summary, error) ||
+	    !sqlite_add_results(sqlite, summary, error) || !sqlite_run(sqlite, "COMMIT", error))
 		return FALSE;
 	for (guint i = 0; i < sqlite->n_types; i++)
 		if (sqlite->types[i])

@@ -7,6 +7,7 @@
 #ifndef IOT_SINKS_SQLITE_SQLITE_H
 #define IOT_SINKS_SQLITE_SQLITE_H
 
+#include "sinks/aggregate.h"
 #include "sinks/sink.h"
 #include "sinks/sqlite/sqlite-vfs.h"
 
@@ -52,6 +53,7 @@ struct sqlite {
 	guint n_types;
 	GArray *spans, *points, *links; /* struct sqlite_column */
 	sqlite3_stmt *sample, *gap;
+	struct iot_aggregate *sums; /* for the result tables */
 };
 
 /** sqlite_run - run statements; FALSE and an error */
@@ -71,5 +73,8 @@ gboolean sqlite_create(struct sqlite *sqlite, GError **error);
 sqlite3_stmt *sqlite_insert_for(struct sqlite *sqlite, const struct iot_type *type, GError **error);
 /** sqlite_complete - fill the tables of rows, nodes and categories; make views and indexes */
 gboolean sqlite_complete(struct sqlite *sqlite, const struct iot_summary *summary, GError **error);
+/** sqlite_add_results - a table for each result table of the report */
+gboolean sqlite_add_results(struct sqlite *sqlite, const struct iot_summary *summary,
+			    GError **error);
 
 #endif

@@ -136,6 +136,28 @@ UNIT_TEST(page_gets_any_table)
 	sample_clear(&s);
 }
 
+/* The outputs themselves, which get the table from the summary. */
+UNIT_TEST(outputs_show_tables_that_they_do_not_know)
+{
+	struct sample s;
+
+	sample_init(&s);
+	{
+		g_autoptr(iot_results) results = dummy_results(&s);
+		g_autoptr(GHashTable) json = g_hash_table_new(g_str_hash, g_str_equal);
+		struct iot_summary summary = { .results = results };
+		g_autofree char *text = sample_run(&s, &iot_sink_report, NULL, &summary);
+		g_autofree char *object = NULL;
+
+		g_hash_table_insert(json, (gpointer)(gsize) "json", (gpointer)(gsize) "");
+		object = sample_run(&s, &iot_sink_report, json, &summary);
+		CU_ASSERT(g_str_has_prefix(text, "A \"dummy\"\n  LABEL   N "));
+		CU_ASSERT(g_str_has_suffix(text, "\n  made up\n"));
+		CU_ASSERT_PTR_NOT_NULL(strstr(object, "\n{\"label\":[\"a\",\"b\"],\"n\":3,"));
+	}
+	sample_clear(&s);
+}
+
 static struct iot_results *published(struct sample *s, struct iot_aggregate *sums, gboolean all)
 {
 	struct iot_summary summary = { .begin_ns = s->tl->origin_ns, .from_ns = s->tl->origin_ns };

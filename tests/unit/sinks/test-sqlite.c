@@ -3,6 +3,8 @@
 #include "sink-sample.h"
 
 #ifdef IOT_SQLITE
+#include "timeline/result-table.h"
+
 #include <sqlite3.h>
 
 /* A database of the sample's items that is removed with its folder. */
@@ -103,6 +105,43 @@ UNIT_TEST(sqlite_has_every_part_of_an_item)
 	       "31 '0xffffffffffffffff' 0 9223372036854775807 '9223372036854775808'\n");
 	expect(&result, "SELECT row.name, node.name FROM row JOIN node ON node.id = node",
 	       "'node 2' 'node 2'\n'node 1' 'node 1'\n'node 1' 'node 1'\n");
+	clear(&result);
+	sample_clear(&s);
+}
+
+UNIT_TEST(sqlite_has_any_result_table)
+{
+	g_autoptr(iot_results) results = iot_results_new();
+	struct iot_result_table *table = iot_results_add(results, "Span", "Clashes");
+	struct iot_summary summary = { .results = results };
+	struct sample s;
+	struct result result;
+
+	sample_init(&s);
+	sample_span(&s, s.a1, s.pending, 5, 30)->flags = IOT_UNFINISHED;
+	iot_result_column(table, "select", "", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_LIST;
+	iot_result_column(table, "begin", "", IOT_COLUMN_INSTANT);
+	iot_result_column(table, "n", "", IOT_COLUMN_COUNT);
+	iot_result_column(table, "part", "", IOT_COLUMN_SHARE);
+	iot_result_column(table, "doubt", "", IOT_COLUMN_SEVERITY);
+	iot_result_row(table);
+	iot_result_text(table, "a\nb\xff");
+	iot_result_number(table, s.tl->origin_ns - 7);
+	iot_result_signed(table, -1);
+	iot_result_share(table, 0.5);
+	iot_result_number(table, IOT_LOSS);
+	iot_result_row(table)->others = 3;
+	iot_result_none(table, IOT_CELL_EMPTY);
+	iot_result_none(table, IOT_CELL_UNKNOWN);
+	iot_result_number(table, G_MAXUINT64);
+	result = run(&s, &summary);
+	expect(&result, "SELECT * FROM result_span",
+	       "'a, b\\xff' -7 -1 0.5 'loss' 0 NULL NULL\n"
+	       "NULL NULL '18446744073709551615' NULL NULL 0 3 NULL\n");
+	expect(&result,
+	       "SELECT \"begin\", waited, row.path, category.name, at_least FROM longest_waits"
+	       " JOIN row ON row.id = place JOIN category ON category.id = state",
+	       "5 25 '0x7/A/node 1' 'PENDING' 'waited'\n");
 	clear(&result);
 	sample_clear(&s);
 }
