@@ -5,7 +5,7 @@
  *	T0 span "PATH" TYPE "CATEGORY" DURATION [lane=N] [flags=F,F] [attr=value ...]
  *	T point "PATH" TYPE "CATEGORY" [lane=N] [flags=F,F] [attr=value ...]
  *	T sample "PATH" TYPE VALUE
- *	T0 link "FROM" TYPE "CATEGORY" DURATION "TO" [lane=N] [lane_to=N] [flags=F,F] [attr=value
+ *	T0 link "FROM" TYPE "CATEGORY" DURATION "TO" [lane_to=N] [lane=N] [flags=F,F] [attr=value
  *...] T0 gap "NODE" - "lost" DURATION [flags=F,F] lost=N|? # diag NAME COUNT
  *
  * The text of a row, a category, a type or a set of flags is made once and cached.
@@ -221,40 +221,33 @@ static void write_gap(struct text_sink *text, const struct iot_item *item)
 		iot_out_uint(text->out, iot_gap_lost(item));
 }
 
-static void write_on_row(struct text_sink *text, const struct iot_item *item)
+static G_GNUC_NO_INLINE void write_to_row(struct text_sink *text, const struct iot_item *item)
 {
-	iot_out_puts(text->out, item->kind == IOT_ITEM_SPAN ? " span " : " point ");
-	iot_out_puts(text->out, row_text(text, item->row));
-	iot_out_puts(text->out, cat_text(text, item->cat));
-	if (item->kind == IOT_ITEM_SPAN) {
-		iot_out_putc(text->out, ' ');
-		iot_out_uint(text->out, item->t1 - item->t0);
-	}
-	if (item->lane) {
-		iot_out_puts(text->out, " lane=");
-		iot_out_uint(text->out, item->lane);
-	}
-	write_flags(text, item->flags);
-	write_attrs(text, item);
-}
-
-/* T0 is the earlier instant: that of the to-end if the flag "backwards" is set. */
-static void write_link(struct text_sink *text, const struct iot_item *item)
-{
-	iot_out_puts(text->out, " link ");
-	iot_out_puts(text->out, row_text(text, item->row));
-	iot_out_puts(text->out, cat_text(text, item->cat));
-	iot_out_putc(text->out, ' ');
-	iot_out_uint(text->out, item->t1 - item->t0);
 	iot_out_putc(text->out, ' ');
 	iot_out_puts(text->out, row_text(text, item->row_to));
-	if (item->lane) {
-		iot_out_puts(text->out, " lane=");
-		iot_out_uint(text->out, item->lane);
-	}
 	if (item->lane_to) {
 		iot_out_puts(text->out, " lane_to=");
 		iot_out_uint(text->out, item->lane_to);
+	}
+}
+
+/* The time of a link is its earlier instant: that of the to-end if it has the flag "backwards". */
+static void write_on_row(struct text_sink *text, const struct iot_item *item)
+{
+	iot_out_puts(text->out, item->kind == IOT_ITEM_SPAN    ? " span "
+				: item->kind == IOT_ITEM_POINT ? " point "
+							       : " link ");
+	iot_out_puts(text->out, row_text(text, item->row));
+	iot_out_puts(text->out, cat_text(text, item->cat));
+	if (item->kind != IOT_ITEM_POINT) {
+		iot_out_putc(text->out, ' ');
+		iot_out_uint(text->out, item->t1 - item->t0);
+		if (G_UNLIKELY(item->kind == IOT_ITEM_LINK))
+			write_to_row(text, item);
+	}
+	if (item->lane) {
+		iot_out_puts(text->out, " lane=");
+		iot_out_uint(text->out, item->lane);
 	}
 	write_flags(text, item->flags);
 	write_attrs(text, item);
@@ -279,12 +272,11 @@ static gboolean text_item(struct iot_sink *sink, const struct iot_item *item, GE
 	iot_out_uint(text->out, item->t0);
 	if (item->kind == IOT_ITEM_GAP) {
 		write_gap(text, item);
-	} else if (item->kind == IOT_ITEM_SPAN || item->kind == IOT_ITEM_POINT) {
+	} else if (item->kind == IOT_ITEM_SPAN || item->kind == IOT_ITEM_POINT ||
+		   item->kind == IOT_ITEM_LINK) {
 		write_on_row(text, item);
 	} else if (item->kind == IOT_ITEM_SAMPLE) {
 		write_sample(text, item);
-	} else if (item->kind == IOT_ITEM_LINK) {
-		write_link(text, item);
 	} else {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INTERNAL,
 			    "an item of kind %u in the feed of whole spans", item->kind);

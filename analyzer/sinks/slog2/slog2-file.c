@@ -48,6 +48,11 @@ gsize iot_slog2_memory(const struct iot_slog2 *file)
 	return iot_slog2_tree_memory(file->tree);
 }
 
+void iot_slog2_pair(struct iot_slog2 *file, guint32 line, const struct iot_slog2_pair *pair)
+{
+	iot_slog2_tree_pair(file->tree, line, pair);
+}
+
 void iot_slog2_add(struct iot_slog2 *file, const struct iot_slog2_drawable *drawable)
 {
 	iot_slog2_tree_add(file->tree, drawable);

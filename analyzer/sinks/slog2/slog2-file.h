@@ -39,6 +39,8 @@ gsize iot_slog2_memory(const struct iot_slog2 *file);
 typedef struct iot_slog2 iot_slog2;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_slog2, iot_slog2_free)
 
+/** iot_slog2_pair - see iot_slog2_tree_pair */
+void iot_slog2_pair(struct iot_slog2 *file, guint32 line, const struct iot_slog2_pair *pair);
 /** iot_slog2_add - add a drawable; the ends of drawables must not decrease */
 void iot_slog2_add(struct iot_slog2 *file, const struct iot_slog2_drawable *drawable);
 /**

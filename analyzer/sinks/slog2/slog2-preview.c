@@ -206,7 +206,7 @@ struct iot_slog2_preview *iot_slog2_previews_add(struct iot_slog2_previews *set,
 	preview->t1 = last;
 	preview->sum0 = sum0;
 	preview->sum1 = sum1;
-	if (G_UNLIKELY(keys->arrow))
+	if (G_UNLIKELY(keys->topology == IOT_SLOG2_ARROW))
 		sum_ends(preview, keys, n);
 	return preview;
 }

@@ -17,7 +17,7 @@ struct iot_slog2_key {
 	guint32 line;
 	guint32 at;    /* of the drawable in the arena of its list */
 	guint16 bytes; /* likewise */
-	guint8 arrow, backwards;
+	guint8 topology, backwards;
 };
 
 /**

@@ -326,7 +326,8 @@ static guint32 drawable_bytes(const struct iot_slog2_drawable *d)
 	return DRAWABLE_FIXED_BYTES + n_vertices * VERTEX_BYTES + d->info_bytes;
 }
 
-static inline void encode(guint8 *p, const struct iot_slog2_drawable *d)
+static inline void encode(const struct iot_slog2_tree *tree, guint8 *p,
+			  const struct iot_slog2_drawable *d)
 {
 	gboolean two = d->topology != IOT_SLOG2_EVENT;
 
@@ -337,8 +338,10 @@ static inline void encode(guint8 *p, const struct iot_slog2_drawable *d)
 		memcpy(p, d->info, d->info_bytes);
 	p = iot_put_u16(p + d->info_bytes, two ? 2 : 1);
 	if (G_UNLIKELY(d->topology == IOT_SLOG2_ARROW)) {
-		p = iot_put_u32(iot_put_time(p, d->backwards ? d->t1 : d->t0), d->pair.from);
-		iot_put_u32(iot_put_time(p, d->backwards ? d->t0 : d->t1), d->pair.to);
+		const struct iot_slog2_pair *pair = &tree->pairs[d->line];
+
+		p = iot_put_u32(iot_put_time(p, d->backwards ? d->t1 : d->t0), pair->from);
+		iot_put_u32(iot_put_time(p, d->backwards ? d->t0 : d->t1), pair->to);
 		return;
 	}
 	p = iot_put_u32(iot_put_time(p, d->t0), d->line);
@@ -408,14 +411,13 @@ static gboolean is_full(const struct iot_slog2_tree *tree, guint64 bytes, guint6
 	return t1 > tree->last || bytes > 2 * (guint64)tree->leaf_bytes;
 }
 
-static gboolean keep_pair(struct iot_slog2_tree *tree, const struct iot_slog2_drawable *arrow)
+void iot_slog2_tree_pair(struct iot_slog2_tree *tree, guint32 line,
+			 const struct iot_slog2_pair *pair)
 {
-	if (arrow->line >= tree->n_pairs &&
-	    !iot_slog2_enlarge(tree->out, (gpointer *)&tree->pairs, &tree->n_pairs, arrow->line + 1,
-			       sizeof(*tree->pairs)))
-		return FALSE;
-	tree->pairs[arrow->line] = arrow->pair;
-	return TRUE;
+	if (line < tree->n_pairs ||
+	    iot_slog2_enlarge(tree->out, (gpointer *)&tree->pairs, &tree->n_pairs, line + 1,
+			      sizeof(*tree->pairs)))
+		tree->pairs[line] = *pair;
 }
 
 void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_drawable *drawable)
@@ -428,11 +430,10 @@ void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_draw
 		return;
 	if (drawable->line >= tree->n_lines)
 		count_line(tree, drawable->line);
-	if (G_UNLIKELY(drawable->topology == IOT_SLOG2_ARROW) && !keep_pair(tree, drawable))
-		return;
 	if (is_full(tree, leaf + bytes, drawable->t1))
 		next_leaf(tree);
-	list = &node_for(tree, drawable->t0)->list[drawable->topology == IOT_SLOG2_STATE];
+	/* arrows, topology 2, are in the list of events */
+	list = &node_for(tree, drawable->t0)->list[drawable->topology & 1];
 	if (G_UNLIKELY(!has_room(list, bytes)) && !make_room(tree, list, bytes))
 		return;
 	list->keys[list->n++] = (struct iot_slog2_key){
@@ -442,10 +443,10 @@ void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_draw
 		.line = drawable->line,
 		.at = list->used,
 		.bytes = (guint16)bytes,
-		.arrow = drawable->topology == IOT_SLOG2_ARROW,
-		.backwards = drawable->backwards ? 1 : 0,
+		.topology = drawable->topology,
+		.backwards = drawable->backwards,
 	};
-	encode(list->arena + list->used, drawable);
+	encode(tree, list->arena + list->used, drawable);
 	list->used += bytes;
 	tree->last = MAX(tree->last, drawable->t1);
 }

@@ -15,15 +15,13 @@
 #include "sinks/slog2/slog2-node-sums.h"
 
 struct iot_slog2_drawable {
-	guint8 topology; /* enum iot_slog2_topology */
+	guint8 topology;  /* enum iot_slog2_topology */
+	guint8 backwards; /* arrows: the from-end is at t1 */
 	gint32 category;
-	guint32 line;	    /* of an arrow: the number for its pair of lines */
+	guint32 line;	    /* of an arrow: the number for its pair, see iot_slog2_tree_pair */
 	guint64 t0, t1;	    /* ns; equal for events */
 	const guint8 *info; /* copied */
 	guint16 info_bytes; /* at most IOT_SLOG2_STR_MAX */
-	/* arrows: the lines, and whether the from-end is at t1 */
-	struct iot_slog2_pair pair;
-	gboolean backwards;
 };
 
 struct iot_slog2_config {
@@ -61,6 +59,9 @@ gsize iot_slog2_tree_memory(const struct iot_slog2_tree *tree);
 typedef struct iot_slog2_tree iot_slog2_tree;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_slog2_tree, iot_slog2_tree_free)
 
+/** iot_slog2_tree_pair - @line stands for a pair of lines, before the first arrow with it */
+void iot_slog2_tree_pair(struct iot_slog2_tree *tree, guint32 line,
+			 const struct iot_slog2_pair *pair);
 /** iot_slog2_tree_add - add a drawable; the ends of drawables must not decrease */
 void iot_slog2_tree_add(struct iot_slog2_tree *tree, const struct iot_slog2_drawable *drawable);
 /**

@@ -43,21 +43,27 @@ struct slog2 {
 
 /* --- items --- */
 
-static guint32 pair_of(struct slog2 *slog2, const struct iot_item *item)
+/* Of a gap or a link. */
+static G_GNUC_NO_INLINE guint32 rare_line_of(struct slog2 *slog2, const struct iot_item *item)
 {
-	guint32 from = iot_slog2_lines_row(&slog2->lines, item->row, item->lane);
-	guint32 to = iot_slog2_lines_row(&slog2->lines, item->row_to, item->lane_to);
+	struct iot_slog2_pair pair;
+	guint32 line;
 
-	return iot_slog2_lines_pair(&slog2->lines, from, to);
+	if (item->kind == IOT_ITEM_GAP)
+		return iot_slog2_lines_gap(&slog2->lines, iot_gap_node(item), item->t0, item->t1);
+	pair.from = iot_slog2_lines_find(&slog2->lines, item->row, item->lane);
+	pair.to = iot_slog2_lines_find(&slog2->lines, item->row_to, item->lane_to);
+	line = iot_slog2_lines_pair(&slog2->lines, pair.from, pair.to);
+	if (line)
+		iot_slog2_pair(slog2->file, line, &pair);
+	return line;
 }
 
 /* The line of an item; 0 without memory. */
 static guint32 line_of(struct slog2 *slog2, const struct iot_item *item)
 {
-	if (G_UNLIKELY(item->kind == IOT_ITEM_GAP))
-		return iot_slog2_lines_gap(&slog2->lines, iot_gap_node(item), item->t0, item->t1);
-	if (G_UNLIKELY(item->kind == IOT_ITEM_LINK))
-		return pair_of(slog2, item);
+	if (G_UNLIKELY(item->kind >= IOT_ITEM_GAP))
+		return rare_line_of(slog2, item);
 	return iot_slog2_lines_row(&slog2->lines, item->row, item->lane);
 }
 
@@ -101,12 +107,10 @@ static gboolean draw(struct slog2 *slog2, const struct iot_item *item, guint8 to
 	if (layout->waits)
 		line->wait_ns += item->t1 - item->t0;
 	line->n_items++;
-	if (G_UNLIKELY(topology == IOT_SLOG2_ARROW)) {
-		drawable.pair = (struct iot_slog2_pair){ line->from, line->to };
-		drawable.backwards = (item->flags & IOT_BACKWARDS) != 0;
-	}
-	if (topology != IOT_SLOG2_EVENT)
+	if (topology != IOT_SLOG2_EVENT) {
+		drawable.backwards = item->flags & IOT_BACKWARDS ? 1 : 0;
 		drawable.t0 = start_of(slog2, line, &drawable);
+	}
 	drawable.info = slog2->info.bytes;
 	drawable.info_bytes = iot_slog2_info_make(&slog2->info, layout, line, item);
 	iot_slog2_add(slog2->file, &drawable);

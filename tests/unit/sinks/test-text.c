@@ -67,8 +67,8 @@ UNIT_TEST(text_shows_both_ends_of_links)
 	EXPECT_TEXT(
 		text,
 		"1000000005 link \"0x7/A/node 1\" grant \"hand-over\" 25 \"0x7/A/node 2\" seqno=7\n"
-		"1000000010 link \"0x7/A/node 2\" grant \"hand-over\" 30 \"0x7/B/node 1\" lane=2"
-		" lane_to=1 flags=backwards\n"
+		"1000000010 link \"0x7/A/node 2\" grant \"hand-over\" 30 \"0x7/B/node 1\" lane_to=1"
+		" lane=2 flags=backwards\n"
 		"1000000050 link \"0x7/A/node 1\" grant \"hand-over\" 0 \"0x7/A/node 1\""
 		" flags=to-hidden\n");
 	sample_clear(&s);
