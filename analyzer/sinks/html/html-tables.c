@@ -16,6 +16,8 @@ static void add_columns(GString *json, const struct iot_result_table *table)
 		iot_json_text(json, "name", column->name);
 		iot_json_text(json, "title", column->title);
 		iot_json_text(json, "kind", iot_column_kind_name(column->kind));
+		if (column->help)
+			iot_json_text(json, "help", column->help);
 		iot_json_close(json, '}');
 	}
 	iot_json_close(json, ']');

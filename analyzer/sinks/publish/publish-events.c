@@ -115,6 +115,8 @@ static struct iot_result_table *results_table(struct iot_results *to)
 		IOT_COLUMN_OPTIONAL;
 	mean = iot_result_column(table, "mean", "mean time", IOT_COLUMN_NS);
 	mean->flags = IOT_COLUMN_OPTIONAL;
+	mean->help =
+		g_strdup("from the start of a call to its return, without calls that did not end");
 	mean->drop = 1;
 	iot_result_column(table, "longest", "longest", IOT_COLUMN_NS)->flags = IOT_COLUMN_OPTIONAL;
 	iot_result_column(table, "failures", "failures", IOT_COLUMN_TEXT)->flags =

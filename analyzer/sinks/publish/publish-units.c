@@ -143,6 +143,7 @@ static struct iot_column *add_time_column(struct iot_result_table *table, const 
 	struct iot_column *column = iot_result_column(table, name, title, IOT_COLUMN_NS);
 
 	column->flags = IOT_COLUMN_DASH | IOT_COLUMN_OF_RANGE;
+	column->help = g_strdup("added up over the nodes and lanes of the row");
 	return column;
 }
 

@@ -119,7 +119,7 @@ export function drawer(app: App): void {
 			});
 		}
 		const heads = table.columns.map((column, i) => make("th", { class: isNumber(column.kind) ? "number" : "" }, make("button", {
-			type: "button", onclick: () => {
+			type: "button", title: column.help || "", onclick: () => {
 				sorted.set(table.name, { column: i, down: order && order.column === i ? !order.down : isNumber(column.kind) });
 				refresh();
 			},

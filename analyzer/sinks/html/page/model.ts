@@ -9,7 +9,7 @@ export interface Type {
 }
 export interface Category { type: number; name: string; rgb: number; dark: number; role: string; faint?: number }
 export interface View { title: string; columns: number[] }
-export interface Column { name: string; title: string; kind: string }
+export interface Column { name: string; title: string; kind: string; help?: string }
 export interface Table { name: string; title: string; help?: string; columns: Column[]; rows: (string | number | null)[][] }
 export interface Head {
 	version: number; program: string; n: number; unknown: string | null;
