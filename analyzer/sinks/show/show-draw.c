@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-enum { FULL = 8, NO_COLOUR = 1 << 24 }; /* heights of blocks; no 0xRRGGBB */
+/* heights of blocks; no 0xRRGGBB */
+enum { FULL = 8, STRIP = 2, NO_COLOUR = 1 << 24 };
 
 /* A column as it is drawn. */
 struct glyph {
@@ -77,7 +78,12 @@ static struct glyph choose_glyph(const struct iot_show_canvas *canvas,
 		if (!most)
 			glyph.letter = g_ascii_tolower(glyph.letter);
 	}
-	if (glyph.height == FULL) {
+	/* a conversion: the mode that is still held is a strip below the waiting, as in the page */
+	if (canvas->utf8 && cell->wait && glyph.height == FULL && 2 * cell->other_ns >= column_ns) {
+		glyph.back = glyph.front;
+		glyph.front = colour_of(canvas, cell->other);
+		glyph.height = STRIP;
+	} else if (glyph.height == FULL) {
 		glyph.full = cell->wait ? cell->wait : cell->cat;
 		glyph.back = glyph.front;
 		glyph.front = text_on(glyph.back);

@@ -414,7 +414,9 @@ static void write_explanation(const struct iot_show_canvas *canvas)
 	g_autofree char *text = g_strdup_printf(
 		"a column is %s; %s", column,
 		canvas->n_colours && canvas->utf8
-			? "the height of a block is its share of the time"
+			? "the height of a block is its share of the time; a strip below waiting "
+			  "is "
+			  "the mode that is still held"
 			: "a letter is the kind with the most time, in small letters if less than "
 			  "half of the column is covered; + is waiting for less than half");
 
