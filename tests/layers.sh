@@ -34,6 +34,7 @@ allowed()
 	sinks/paje) echo 'base/* sinks/sink.h sinks/paje/* timeline/timeline.h' ;;
 	sinks/perfetto) echo 'base/* sinks/sink.h sinks/perfetto/* timeline/timeline.h' ;;
 	sinks/sqlite) echo 'base/* sinks/* sinks/sqlite/* timeline/timeline.h timeline/result-table.h <sqlite>' ;;
+	sinks/otf2) echo 'base/* sinks/sink.h sinks/otf2/* timeline/timeline.h <otf2>' ;;
 	sinks/publish) echo 'base/* sinks/* timeline/timeline.h timeline/result-table.h' ;;
 	sinks/show) echo 'base/* sinks/* sinks/show/* timeline/timeline.h' ;;
 	sinks/html) echo 'base/* sinks/* sinks/html/* timeline/timeline.h timeline/result-table.h <libdeflate>' ;;
@@ -52,6 +53,7 @@ library()
 	zstd.h) echo '<zstd>' ;;
 	libdeflate.h) echo '<libdeflate>' ;;
 	sqlite3.h) echo '<sqlite>' ;;
+	otf2/*) echo '<otf2>' ;;
 	esac
 }
 

@@ -2,12 +2,12 @@
 # The Debian packages that iotrace needs, and a function that installs missing ones; sourced by scripts.
 # shellcheck shell=bash disable=SC2034 # the lists are used where this is sourced
 
-# to build the program; without libsqlite3-dev it has no output sqlite
+# to build the program; without libsqlite3-dev it has no output sqlite, without libopen-trace-format2-dev no output otf2
 packages_build=(build-essential cmake pkg-config libglib2.0-dev libtracecmd-dev libtraceevent-dev
-	libtracefs-dev libzstd-dev libdeflate-dev libsqlite3-dev esbuild)
+	libtracefs-dev libzstd-dev libdeflate-dev libsqlite3-dev libopen-trace-format2-dev esbuild)
 # to build the tests, and the foreign readers that tests compare with
 packages_test=(libcunit1-dev trace-cmd pajeng vite zstd bsdutils man-db
-	libkshark-dev libjson-c-dev libglu1-mesa-dev nodejs node-typescript chromium firefox-esr sqlite3)
+	libkshark-dev libjson-c-dev libglu1-mesa-dev nodejs node-typescript chromium firefox-esr sqlite3 otf2-tools)
 # to boot the guest in which the kernel module is tested
 packages_vm=(linux-image-amd64 linux-headers-amd64 qemu-system-x86 busybox-static kmod cpio xz-utils dkms e2fsprogs strace trace-cmd)
 # to run the cluster lab; the packages of its guests are not installed, but unpacked in a cache

@@ -58,4 +58,5 @@ IOT_DIAG(boxes_folded,           LOSS,   INTACT,  "too many rows; the excess was
 IOT_DIAG(name_cut,               NOTICE, INTACT,  "a name was too long for an output format and was cut")
 IOT_DIAG(equal_shifted,          NOTICE, INTACT,  "equal states were shifted by 1 ns, as Jumpshot requires")
 IOT_DIAG(samples_left_out,       NOTICE, INTACT,  "values of counters have no place in SLOG2 and were left out; the other outputs have them")
+IOT_DIAG(links_left_out,         NOTICE, INTACT,  "links have no place in OTF2 and were left out; the other outputs have them")
 IOT_DIAG(nest_violation,         WARN,   INTACT,  "states overlapped without nesting on one row")

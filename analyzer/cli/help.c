@@ -367,7 +367,9 @@ char *iot_help_formats(void)
 			continue;
 		g_string_append_printf(text, "%s\t%s\t%s\t%s\t", ops->name, ops->suffix,
 				       ops->second_suffix ? ops->second_suffix : "-",
-				       ops->needs_file ? "file" : "any");
+				       ops->writes_folder ? "folder"
+				       : ops->needs_file  ? "file"
+							  : "any");
 		add_flags(text, ops);
 		g_string_append_printf(text, "\t%s\n", ops->summary);
 	}

@@ -363,8 +363,8 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "formats", .group = IOT_GROUP_GENERAL, .action = IOT_ACTION_FORMATS,
 	  .help = "Print one line for each output format, for scripts, and exit: name, suffix "
 		  "of files, suffix appended to PATH for a second file, \"file\" if it needs a "
-		  "regular file or else \"any\", options without a value, description. Columns "
-		  "are separated by tabs; \"-\" is an empty column." },
+		  "regular file, \"folder\" if it makes a directory or else \"any\", options without a "
+		  "value, description. Columns are separated by tabs; \"-\" is an empty column." },
 	{ .name = "version", .letter = 'V', .group = IOT_GROUP_GENERAL, .action = IOT_ACTION_VERSION,
 	  .help = "Print the version and the libraries, and exit." },
 	{ .name = "help", .letter = 'h', .argument = "man", .optional = TRUE, .group = IOT_GROUP_GENERAL,

@@ -13,6 +13,7 @@ const struct iot_sink_ops *const iot_sink_table[] = {
 	&iot_sink_jsonl,
 	&iot_sink_csv,
 	&iot_sink_sqlite,
+	&iot_sink_otf2,
 	&iot_sink_report,
 	&iot_sink_list,
 	&iot_sink_show,

@@ -83,6 +83,8 @@ struct iot_sink_ops {
 	const char *second_suffix;
 	/* the sink rewrites the beginning of its file: no pipe, no standard output */
 	gboolean needs_file;
+	/* PATH becomes a directory; needs_file is set, too */
+	gboolean writes_folder;
 	/* the path if the command line names no output, "iotrace.slog2" or "-"; NULL: no default */
 	const char *default_path;
 	/* The name of a format may be the first word of the command line. Its output then goes to
@@ -126,7 +128,7 @@ const char *iot_sink_value(const struct iot_sink_args *args, const char *name);
 
 extern const struct iot_sink_ops iot_sink_slog2, iot_sink_paje, iot_sink_text, iot_sink_report,
 	iot_sink_null, iot_sink_list, iot_sink_jsonl, iot_sink_csv, iot_sink_perfetto,
-	iot_sink_html, iot_sink_sqlite, iot_sink_show;
+	iot_sink_html, iot_sink_sqlite, iot_sink_show, iot_sink_otf2;
 
 /** iot_item_flag_names - "unfinished", "before,unknown" ...; "" for none; never freed */
 const char *iot_item_flag_names(guint flags);

@@ -34,10 +34,10 @@ while IFS=$'\t' read -r format suffix _; do
 		[[ ! -e iotrace$suffix ]] || fail "$format prints, and writes iotrace$suffix"
 		cmp printed wanted || fail "the word $format prints another output than -o $format"
 	else
-		cmp "iotrace$suffix" wanted || fail "the word $format writes another output than -o $format"
-		rm "iotrace$suffix"
+		diff -r "iotrace$suffix" wanted || fail "the word $format writes another output than -o $format"
+		rm -r "iotrace$suffix"
 	fi
-	rm -f wanted*
+	rm -rf wanted*
 done < <("$program" --formats)
 for word in text jsonl csv list report; do
 	[[ $(run $word trace-3.dat | wc -c) -gt 0 ]] || fail "$word prints nothing"

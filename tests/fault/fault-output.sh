@@ -14,9 +14,11 @@ for format in $(formats "$program"); do
 	refuse "$format: folder is missing" 3 'nowhere/out' 'No such file' -- -o "$format:nowhere/out" "$small"
 	refuse "$format: a file is not a folder" 3 "$small/out" -- -o "$format:$small/out" "$small"
 	mkdir out
+	touch out/mine # a format that makes a directory may take an empty one
 	run -o "$format:out" "$small"
 	check_status "$format: output is a folder" 3
 	check_message "$format: output is a folder" 'out' 'directory'
+	rm out/mine
 	rmdir out || fail "$format: something was written into the folder"
 	check_clean "$format: output is a folder"
 done

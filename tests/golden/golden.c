@@ -312,8 +312,8 @@ static gboolean check_run(const struct golden *c, const struct run *run)
 /* --- binary formats --- */
 
 /*
- * Hook: the checkers judge only their format. Compare `CHECK --dump FILE` with the text output here,
- * once the dumps have the same names.
+ * Hook: the checkers judge only their format. Compare `CHECK --dump FILE` with the text output
+ * here, once the dumps have the same names.
  */
 static gboolean check_command(GPtrArray *argv, GError **error)
 {
@@ -362,6 +362,9 @@ static gboolean check_formats(const struct golden *c, const struct run *first, G
 #ifdef IOT_SQLITE
 					     "-o", "sqlite:out.sqlite",
 #endif
+#ifdef IOT_OTF2
+					     "-o", "otf2:out-otf2",
+#endif
 					     NULL };
 	g_auto(run_result) run = { 0 };
 	gboolean ok;
@@ -402,15 +405,15 @@ static GString *run_all_outputs(const struct golden *c, const char *index, const
 {
 	enum { FROM = 14 };
 	const char *extra[20] = { "--index", index,
-				  "-o", "slog2:out.slog2",
-				  "-o", "paje,events,counters:out.paje",
-				  "-o", "report,all:out.report",
-				  "-o", "perfetto:out.pftrace",
-				  "-o", "jsonl:out.jsonl",
+				  "-o",	     "slog2:out.slog2",
+				  "-o",	     "paje,events,counters:out.paje",
+				  "-o",	     "report,all:out.report",
+				  "-o",	     "perfetto:out.pftrace",
+				  "-o",	     "jsonl:out.jsonl",
 #ifdef IOT_SQLITE
-				  "-o", "sqlite:out.sqlite"
+				  "-o",	     "sqlite:out.sqlite"
 #else
-				  "-o", "csv:out.csv"
+				  "-o",	     "csv:out.csv"
 #endif
 	};
 	g_auto(run_result) run = { 0 };
@@ -529,15 +532,17 @@ static gboolean run_case(const char *path, GError **error)
 	return check_formats(c, &first, error) && check_index(c, &first, error) && ok;
 }
 
-static void empty_work_dir(void)
+static void empty_folder(const char *folder)
 {
-	g_autoptr(GDir) dir = g_dir_open(work_dir, 0, NULL);
+	g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
 	const char *name;
 
 	while (dir && (name = g_dir_read_name(dir))) {
-		g_autofree char *path = in_work(name);
+		g_autofree char *path = g_build_filename(folder, name, NULL);
 
-		(void)g_unlink(path);
+		if (g_file_test(path, G_FILE_TEST_IS_DIR))
+			empty_folder(path);
+		(void)g_remove(path);
 	}
 }
 
@@ -579,7 +584,7 @@ int main(int argc, char **argv)
 		g_autoptr(GError) trouble = NULL;
 		gboolean ok;
 
-		empty_work_dir();
+		empty_folder(work_dir);
 		ok = run_case(argv[i], &trouble);
 		if (trouble)
 			g_print("%s\n", trouble->message);
@@ -589,7 +594,7 @@ int main(int argc, char **argv)
 	if (keep) {
 		g_print("files are in %s\n", work_dir);
 	} else {
-		empty_work_dir();
+		empty_folder(work_dir);
 		(void)g_rmdir(work_dir);
 	}
 	g_print("%u passed, %u failed\n", passed, failed);

@@ -85,7 +85,7 @@ compare()
 same()
 {
 	local format=$1 loose=1
-	[[ $format == perfetto || $format == html ]] && loose=0
+	[[ $format == perfetto || $format == html || $format == otf2 ]] && loose=0
 	shift
 	[[ -x $1 ]] || return 0
 	"$@" > "$base.read" || fail "${1##*/} refuses the file"
@@ -234,6 +234,7 @@ same_rows()
 [[ -e $base.jsonl ]] && same jsonl "$readers/lines-check" json "$base.jsonl"
 [[ -e $base.csv ]] && same csv "$readers/lines-check" csv "$base.csv"
 [[ -e $base.sqlite ]] && same sqlite "$readers/sqlite-check" "$base.sqlite"
+[[ -e $base-otf2 ]] && same otf2 "$readers/otf2-check" "$base-otf2"
 if [[ -e $base.html ]] && node=$(command -v node); then
 	same html "$node" "$here/html-text.mjs" "$base.html"
 fi

@@ -2,6 +2,9 @@
 # For the tests of windows and their index. Sourced; $analyze is the program.
 . "$(dirname "$0")/../outputs-lib.sh"
 every_output "$analyze" o. full
+for format in $(formats "$analyze" folder); do
+	outputs+=(-o "$format:o.$format")
+done
 dir=$(mktemp -d "${TMPDIR:-/tmp}/window.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 failed=0
