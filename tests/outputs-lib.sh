@@ -10,7 +10,7 @@ formats()
 }
 
 # every_output PROGRAM PREFIX [full] - sets outputs to the options that write each format with a file to PREFIXFORMAT; full: with
-# all flags of the format that do not begin with "no-"
+# all flags of the format that do not begin with "no-", and once more in each form of the format to PREFIXFORMAT-FORM
 every_output()
 {
 	mapfile -t outputs < <("$1" --formats | awk -F '\t' -v prefix="$2" -v full="${3:-}" '
@@ -20,6 +20,9 @@ every_output()
 		for (i = 1; i <= n; i++)
 			if (full && flag[i] !~ /^no-/) spec = spec "," flag[i]
 		print "-o\n" spec ":" prefix $1
+		n = split(full && $6 != "-" ? $6 : "", form, ",")
+		for (i = 1; i <= n; i++)
+			print "-o\n" spec "," form[i] ":" prefix $1 "-" form[i]
 	}')
 	((${#outputs[@]})) || { echo "FAILED: $1 --formats names no format"; exit 1; }
 }

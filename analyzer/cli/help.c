@@ -342,12 +342,12 @@ char *iot_help_models(void)
 	return g_strconcat(lines, *lines ? "\n" : "", NULL);
 }
 
-static void add_flags(GString *text, const struct iot_sink_ops *ops)
+static void add_flags(GString *text, const struct iot_sink_ops *ops, gboolean forms)
 {
 	const char *before = "";
 
 	for (const struct iot_sink_option *row = ops->options; row && row->name; row++) {
-		if (row->argument)
+		if (row->argument || row->is_form != forms)
 			continue;
 		g_string_append_printf(text, "%s%s", before, row->name);
 		before = ",";
@@ -370,7 +370,9 @@ char *iot_help_formats(void)
 				       ops->writes_folder ? "folder"
 				       : ops->needs_file  ? "file"
 							  : "any");
-		add_flags(text, ops);
+		add_flags(text, ops, FALSE);
+		g_string_append_c(text, '\t');
+		add_flags(text, ops, TRUE);
 		g_string_append_printf(text, "\t%s\n", ops->summary);
 	}
 	return g_string_free(text, FALSE);

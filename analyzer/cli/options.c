@@ -364,7 +364,7 @@ const struct iot_option iot_option_table[] = {
 	  .help = "Print one line for each output format, for scripts, and exit: name, suffix "
 		  "of files, suffix appended to PATH for a second file, \"file\" if it needs a "
 		  "regular file, \"folder\" if it makes a directory or else \"any\", options without a "
-		  "value, description. Columns are separated by tabs; \"-\" is an empty column." },
+		  "value, forms, description. Columns are separated by tabs; \"-\" is an empty column." },
 	{ .name = "version", .letter = 'V', .group = IOT_GROUP_GENERAL, .action = IOT_ACTION_VERSION,
 	  .help = "Print the version and the libraries, and exit." },
 	{ .name = "help", .letter = 'h', .argument = "man", .optional = TRUE, .group = IOT_GROUP_GENERAL,

@@ -201,8 +201,8 @@ static gboolean list_finish(struct iot_sink *sink, const struct iot_summary *sum
 
 static const struct iot_sink_option list_options[] = {
 	{ "sort", "pending|worst|calls|name", "order of the rows; default: pending" },
-	{ "tsv", NULL, "tab-separated values, times in ns, for programs" },
-	{ "json", NULL, "JSON, times in ns, for programs" },
+	{ "tsv", NULL, "tab-separated values, times in ns, for programs", TRUE },
+	{ "json", NULL, "JSON, times in ns, for programs", TRUE },
 	{ NULL },
 };
 

@@ -158,7 +158,7 @@ static gboolean report_finish(struct iot_sink *sink, const struct iot_summary *s
 
 static const struct iot_sink_option report_options[] = {
 	{ "all", NULL, "all resources, not only the ten with the most time pending" },
-	{ "json", NULL, "the same tables as JSON, times in ns, for programs" },
+	{ "json", NULL, "the same tables as JSON, times in ns, for programs", TRUE },
 	{ NULL },
 };
 

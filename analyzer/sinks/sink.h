@@ -71,6 +71,7 @@ struct iot_sink_option {
 	const char *name;     /* "no-events" */
 	const char *argument; /* NULL: a flag */
 	const char *help;
+	gboolean is_form; /* a flag: the output in another form; an output has one form */
 };
 
 struct iot_sink_ops {

@@ -39,7 +39,7 @@ grep -qF 'events_lost' "$work/man" || fail "the manual lacks the counters"
 
 # the formats for scripts are those of the help
 "$program" --formats > "$work/formats" || fail "--formats: status $?"
-awk -F '\t' 'NF != 6 || /\t(\t|$)/ { bad = 1 } END { exit bad || !NR }' "$work/formats" || fail "--formats: $(cat "$work/formats")"
+awk -F '\t' 'NF != 7 || /\t(\t|$)/ { bad = 1 } END { exit bad || !NR }' "$work/formats" || fail "--formats: $(cat "$work/formats")"
 awk '/^Output formats/ { on = 1; next } /^$/ { on = 0 } on && /^  [a-z]/ { print $1 }' "$work/help" |
 	diff - <(cut -f 1 "$work/formats") || fail "--formats and --help name other formats"
 
