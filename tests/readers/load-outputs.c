@@ -93,6 +93,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	g_hash_table_add(options, (gpointer) "events");
+	/* a tree of many nodes, whose previews slog2-check computes again */
+	g_hash_table_insert(options, (gpointer) "leaf-size", (gpointer) "64K");
 	out.validate = iot_validate_new(load_timeline(out.load), IOT_FEED_WITH_BEGINS);
 	ok = open_all(&out, argv[1], options) && run(&out, strtoull(argv[3], NULL, 10));
 	if (!ok)
