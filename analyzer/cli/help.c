@@ -11,9 +11,9 @@
 enum { WIDTH = 80, INDENT = 29 };
 
 static const char introduction[] =
-	"iotrace-analyze shows which node of a Linux cluster made which other node wait: it\n"
-	"reads their trace-cmd recordings, puts them on one clock, pairs events into calls and\n"
-	"derives states from them as models describe, and writes timelines and a report.\n";
+	"iotrace-analyze shows how the machines of a cluster interact - who waited for which\n"
+	"lock, and why. It reads their trace-cmd recordings, puts them on one clock, joins the\n"
+	"events into calls and states as models describe, and writes timelines and a report.\n";
 
 static const char examples[] =
 	"  iotrace-analyze --map 1=5,2=4,3=3 trace-5.dat trace-4.dat trace-3.dat\n"

@@ -34,7 +34,7 @@ struct iot_template;
  * that stays 0, for numbers without a common text.
  */
 struct iot_template_head {
-	guint32 *texts; /* NULL: not a template of that kind */
+	guint32 *texts; /* NULL: another kind of template */
 	guint64 first;
 	guint32 n;
 	guint32 negative, otherwise; /* indexes of the common texts, or of the last one */

@@ -112,7 +112,7 @@ struct iot_hooks {
 /* [pair]: start and end of a call. */
 struct iot_pair {
 	char *name;
-	/* NULL: its calls stand alone */
+	/* NULL: its calls are standalone calls */
 	struct iot_object_kind *of;
 	struct iot_schema_event *start, *end;
 	guint n_keys;

@@ -177,7 +177,7 @@ static iot_row_id find_by_levels(struct search *search)
 }
 
 /* Rows are never removed, and the values alone select one, so no text is made on a cache hit. A
- * shared row is not cached, because each use of it is counted. */
+ * shared row is not cached, because each lookup must count. */
 static iot_row_id find_by_values(struct search *search)
 {
 	const struct iot_row_path *path = search->path;

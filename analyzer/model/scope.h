@@ -6,7 +6,7 @@
 
 #include "model/model-local.h"
 
-/* Events that a section names; NULL: it names none of that part. */
+/* Events that a section names; NULL: the section names no such event. */
 struct iot_in_scope {
 	/* the start, or the only event */
 	struct iot_schema_event *self;

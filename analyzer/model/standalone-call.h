@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calls that stand alone: a [pair] without an object. A call is drawn when it has ended, because
+ * Standalone calls: a [pair] without an object. A call is drawn when it has ended, because
  * its row, its category and its attributes may depend on its end; so the oldest open call holds the
  * watermark. Calls that overlap on a row get lanes.
  */

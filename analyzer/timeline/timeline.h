@@ -81,7 +81,7 @@ struct iot_category {
 	enum iot_role role;
 };
 
-/* A line of the picture; formats that call it so: a container. */
+/* A row of the picture; Pajé calls it a container. */
 struct iot_row {
 	iot_type_id type;
 	iot_row_id parent; /* 0: the root */
@@ -154,7 +154,7 @@ enum iot_item_flags {
 	IOT_UNKNOWN = 1 << 6,
 	/* Links only. The from-end is at t1: the clocks contradict the order. */
 	IOT_BACKWARDS = 1 << 7,
-	/* Links only. The row of that end is not selected, so the end is drawn as a stub on row and
+	/* Links only. The end has a row that is not selected, so it is drawn as a stub on row and
 	   lane of the other end. Never both. */
 	IOT_FROM_HIDDEN = 1 << 8,
 	IOT_TO_HIDDEN = 1 << 9,

@@ -57,7 +57,7 @@ void iot_timeline_set_times(struct iot_timeline *tl, guint64 origin_ns, guint64 
 	tl->zero_ns = zero_ns;
 }
 
-/* Bytes of a GHashTable entry: key, value and hash, twice, because up to half of it is free. */
+/* Bytes of a GHashTable entry: key, value and hash, twice, because up to half of the table is free. */
 enum { INDEX_ENTRY = 2 * (sizeof(guint) + 2 * sizeof(gpointer)) };
 
 gsize iot_timeline_memory(const struct iot_timeline *tl)

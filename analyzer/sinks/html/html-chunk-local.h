@@ -38,7 +38,7 @@ struct iot_html_chunk {
 	GPtrArray *types;	       /* struct iot_html_attrs, by type; NULL if not yet seen */
 	GArray *order;		       /* types of this chunk in order of their first item */
 	guint32 *number;   /* of a string of the timeline among those of the page; 0: none */
-	guint32 n_numbers; /* entries of it */
+	guint32 n_numbers; /* number of entries */
 	guint32 *strings;  /* iot_str, by number less 1 */
 	guint32 n_strings;
 	gsize strings_room; /* entries */

@@ -28,7 +28,7 @@ struct perfetto_attr {
 	guint8 head[13]; /* tag and name of the annotation, and the tag of its value */
 };
 
-/* One type of spans, points or links, or one counter, as far as items of it came. */
+/* One type of spans, points or links, or one counter, once an item has used it. */
 struct perfetto_type {
 	const struct iot_type *type;
 	guint64 uuid; /* without row and lane */

@@ -78,7 +78,7 @@ static guint node_column(const struct iot_timeline *tl, const struct iot_view *v
 	return view->n_columns - 1;
 }
 
-/* The number of the row of that node, if it has one. */
+/* The row number of the node, if the node has a row. */
 static gint32 gap_number(const struct iot_timeline *tl, iot_str node)
 {
 	const char *name = iot_tl_str(tl, node);

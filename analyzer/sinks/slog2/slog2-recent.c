@@ -9,7 +9,7 @@ void iot_slog2_recent_clear(struct iot_slog2_recent *recent)
 	*recent = (struct iot_slog2_recent){ .out = recent->out };
 }
 
-/* The slot of that state, or the free one where it belongs. */
+/* The slot that holds the state, or the free slot where it belongs. */
 static struct iot_slog2_recent_slot *find(const struct iot_slog2_recent *recent,
 					  const struct iot_slog2_recent_state *state)
 {
