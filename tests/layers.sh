@@ -32,9 +32,9 @@ allowed()
 	sinks) echo 'base/* sinks/* timeline/timeline.h timeline/result-table.h' ;;
 	sinks/slog2) echo 'base/* sinks/sink.h sinks/slog2/* timeline/timeline.h' ;;
 	sinks/paje) echo 'base/* sinks/sink.h sinks/paje/* timeline/timeline.h' ;;
-	sinks/perfetto) echo 'base/* sinks/sink.h sinks/perfetto/* timeline/timeline.h' ;;
+	sinks/perfetto) echo 'base/* sinks/sink.h sinks/gap-lane.h sinks/perfetto/* timeline/timeline.h' ;;
 	sinks/sqlite) echo 'base/* sinks/* sinks/sqlite/* timeline/timeline.h timeline/result-table.h <sqlite>' ;;
-	sinks/otf2) echo 'base/* sinks/sink.h sinks/otf2/* timeline/timeline.h <otf2>' ;;
+	sinks/otf2) echo 'base/* sinks/sink.h sinks/gap-lane.h sinks/otf2/* timeline/timeline.h <otf2>' ;;
 	sinks/publish) echo 'base/* sinks/* timeline/timeline.h timeline/result-table.h' ;;
 	sinks/show) echo 'base/* sinks/* sinks/show/* timeline/timeline.h' ;;
 	sinks/html) echo 'base/* sinks/* sinks/html/* timeline/timeline.h timeline/result-table.h <libdeflate>' ;;

@@ -197,8 +197,8 @@ static void write_row_location(struct tree *tree, OTF2_LocationRef id,
 static void write_gap_location(struct tree *tree, OTF2_LocationRef id,
 			       const struct otf2_stream *stream)
 {
-	const struct otf2_gap_lane *lane = &g_array_index(tree->a->otf2->gaps, struct otf2_gap_lane,
-							  otf2_key_row(stream->key) - 1);
+	const struct iot_gap_lane *lane = &g_array_index(tree->a->otf2->gaps, struct iot_gap_lane,
+							 otf2_key_row(stream->key) - 1);
 	OTF2_StringRef name = otf2_text(tree->a, lane->node);
 
 	define_location(tree->a, id, name, stream->n_events, gap_group(tree));

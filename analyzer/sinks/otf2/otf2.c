@@ -37,7 +37,7 @@ static struct iot_sink *otf2_open(const struct iot_sink_args *args, GError **err
 	otf2->tl = args->tl;
 	otf2->no_events = iot_sink_flag(args, "no-events");
 	otf2->no_counters = iot_sink_flag(args, "no-counters");
-	otf2->gaps = g_array_new(FALSE, FALSE, sizeof(struct otf2_gap_lane));
+	otf2->gaps = g_array_new(FALSE, FALSE, sizeof(struct iot_gap_lane));
 	otf2->first_ns = G_MAXUINT64;
 	otf2->dir = otf2_dir_new(args->path, error);
 	if (!otf2->dir) {
@@ -127,35 +127,15 @@ static gboolean add_sample(struct otf2 *otf2, const struct iot_item *item, GErro
 	return otf2_store_append(otf2->store, stream, event, (gsize)(p - event), error);
 }
 
-/* Gaps come by their ends: a lane takes one that begins after the last end on it. */
-static struct otf2_gap_lane *find_gap_lane(struct otf2 *otf2, const struct iot_item *item)
-{
-	struct otf2_gap_lane next = { .node = iot_gap_node(item), .number = otf2->gaps->len + 1 };
-
-	for (guint i = 0; i < otf2->gaps->len; i++) {
-		struct otf2_gap_lane *lane = &g_array_index(otf2->gaps, struct otf2_gap_lane, i);
-
-		if (lane->node != next.node)
-			continue;
-		if (lane->end <= item->t0)
-			return lane;
-		next.number = lane->number;
-		next.lane++;
-	}
-	g_array_append_val(otf2->gaps, next);
-	return &g_array_index(otf2->gaps, struct otf2_gap_lane, otf2->gaps->len - 1);
-}
-
 /* A state without category; the number of lost events is an attribute of its end. */
 static gboolean add_gap(struct otf2 *otf2, const struct iot_item *item, GError **error)
 {
-	struct otf2_gap_lane *lane = find_gap_lane(otf2, item);
+	const struct iot_gap_lane *lane = iot_gap_lane_take(otf2->gaps, item);
 	guint64 key = OTF2_KEY_TYPE(OTF2_GAPS) | OTF2_KEY_LANE(lane->lane) | lane->number;
 	struct otf2_stream *stream = find_stream(otf2, key);
 	guint8 begin[EVENT_ROOM], end[EVENT_ROOM], *p;
 	gboolean counted = iot_gap_lost(item) != IOT_LOST_UNKNOWN;
 
-	lane->end = item->t1;
 	p = put_uint(put_event(otf2, stream, OTF2_ENTER, item->t0, begin), 0);
 	*p++ = 0;
 	if (!otf2_store_append(otf2->store, stream, begin, (gsize)(p - begin), error))

@@ -7,6 +7,7 @@
 #ifndef IOT_SINKS_OTF2_OTF2_H
 #define IOT_SINKS_OTF2_OTF2_H
 
+#include "sinks/gap-lane.h"
 #include "sinks/otf2/otf2-dir.h"
 #include "sinks/otf2/otf2-store.h"
 #include "sinks/sink.h"
@@ -45,14 +46,6 @@ static inline iot_row_id otf2_key_row(guint64 key)
 enum otf2_kind { OTF2_ENTER, OTF2_LEAVE, OTF2_POINT, OTF2_SAMPLE };
 enum { OTF2_KIND_MASK = 3, OTF2_HAS_MARKS = 4 };
 
-/* A lane on which gaps of a node do not overlap. Its number is the row in the key. */
-struct otf2_gap_lane {
-	iot_str node;
-	guint number; /* of the node, in the order of the gaps, from 1 */
-	guint lane;
-	guint64 end; /* of the last gap on it */
-};
-
 struct otf2 {
 	struct iot_sink base;
 	const struct iot_timeline *tl;
@@ -60,7 +53,7 @@ struct otf2 {
 	struct otf2_dir *dir;
 	struct otf2_store *store;
 	struct otf2_stream *last;  /* of the last item */
-	GArray *gaps;		   /* struct otf2_gap_lane */
+	GArray *gaps;		   /* struct iot_gap_lane; the number is the row in the key */
 	guint64 first_ns, last_ns; /* of all events */
 	struct iot_diag diag;
 };

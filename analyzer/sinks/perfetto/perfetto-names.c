@@ -361,10 +361,10 @@ static void write_gap_tracks(struct perfetto *perfetto)
 	if (perfetto->gaps->len)
 		write_track(perfetto, &group);
 	for (guint i = 0; i < perfetto->gaps->len; i++) {
-		const struct perfetto_gap_lane *gap =
-			&g_array_index(perfetto->gaps, struct perfetto_gap_lane, i);
+		const struct iot_gap_lane *gap =
+			&g_array_index(perfetto->gaps, struct iot_gap_lane, i);
 		g_autofree char *key = g_strdup_printf("%u", gap->number);
-		const struct track track = { .uuid = gap->uuid,
+		const struct track track = { .uuid = perfetto_gap_uuid(gap),
 					     .parent = PERFETTO_UUID_GAPS,
 					     .name = iot_tl_str(perfetto->tl, gap->node),
 					     .merge = key };

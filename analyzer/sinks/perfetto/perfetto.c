@@ -41,7 +41,7 @@ static struct iot_sink *perfetto_open(const struct iot_sink_args *args, GError *
 	perfetto->tl = args->tl;
 	perfetto->no_events = iot_sink_flag(args, "no-events");
 	perfetto->no_counters = iot_sink_flag(args, "no-counters");
-	perfetto->gaps = g_array_new(FALSE, FALSE, sizeof(struct perfetto_gap_lane));
+	perfetto->gaps = g_array_new(FALSE, FALSE, sizeof(struct iot_gap_lane));
 	perfetto->out = iot_out_open(args->path, error);
 	if (perfetto->out)
 		return &perfetto->base;
@@ -190,29 +190,6 @@ static void put_value(struct perfetto *perfetto, const struct perfetto_type *typ
 	end_packet(perfetto->out, &packet, p);
 }
 
-/* Gaps come by their ends: a lane takes one that begins after the last end on it. */
-static struct perfetto_gap_lane *find_gap_lane(struct perfetto *perfetto,
-					       const struct iot_item *item)
-{
-	struct perfetto_gap_lane next = { .node = iot_gap_node(item),
-					  .number = perfetto->gaps->len + 1 };
-
-	for (guint i = 0; i < perfetto->gaps->len; i++) {
-		struct perfetto_gap_lane *lane =
-			&g_array_index(perfetto->gaps, struct perfetto_gap_lane, i);
-
-		if (lane->node != next.node)
-			continue;
-		if (lane->end <= item->t0)
-			return lane;
-		next.number = lane->number;
-		next.lane++;
-	}
-	next.uuid = PERFETTO_UUID_GAPS | PERFETTO_UUID_LANE(next.lane) | next.number;
-	g_array_append_val(perfetto->gaps, next);
-	return &g_array_index(perfetto->gaps, struct perfetto_gap_lane, perfetto->gaps->len - 1);
-}
-
 static guint8 *put_lost(guint8 *p, guint64 lost)
 {
 	guint8 *start = p;
@@ -227,21 +204,20 @@ static guint8 *put_lost(guint8 *p, guint64 lost)
 
 static void put_gap(struct perfetto *perfetto, const struct iot_item *item)
 {
-	struct perfetto_gap_lane *lane = find_gap_lane(perfetto, item);
+	guint64 uuid = perfetto_gap_uuid(iot_gap_lane_take(perfetto->gaps, item));
 	guint8 *p = iot_out_reserve(perfetto->out, PERFETTO_EVENT_ROOM);
 	struct packet packet;
 
-	lane->end = item->t1;
 	p = begin_packet(&packet, p, item->t0);
 	p = put_number(p, TAG_EVENT_TYPE, EVENT_BEGIN);
 	p = put_number(p, TAG_CATEGORY_IID, PERFETTO_GAP);
 	p = put_number(p, TAG_NAME_IID, PERFETTO_GAP);
-	p = put_number(p, TAG_TRACK_UUID, lane->uuid);
+	p = put_number(p, TAG_TRACK_UUID, uuid);
 	end_packet(perfetto->out, &packet, p);
 	p = iot_out_reserve(perfetto->out, PERFETTO_EVENT_ROOM);
 	p = begin_packet(&packet, p, item->t1);
 	p = put_number(p, TAG_EVENT_TYPE, EVENT_END);
-	p = put_number(p, TAG_TRACK_UUID, lane->uuid);
+	p = put_number(p, TAG_TRACK_UUID, uuid);
 	if (iot_gap_lost(item) != IOT_LOST_UNKNOWN)
 		p = put_lost(p, iot_gap_lost(item));
 	if (item->flags)

@@ -16,6 +16,7 @@
 #define IOT_SINKS_PERFETTO_PERFETTO_H
 
 #include "base/out.h"
+#include "sinks/gap-lane.h"
 #include "sinks/sink.h"
 
 /* Room for an event without texts: some 60 bytes, and 32 for each attribute. */
@@ -44,14 +45,6 @@ struct perfetto_cat {
 	guint8 head[23];
 };
 
-struct perfetto_gap_lane {
-	iot_str node;
-	guint number; /* of the node, in the order of the gaps, from 1 */
-	guint lane;
-	guint64 uuid;
-	guint64 end; /* of the last gap on it */
-};
-
 struct perfetto {
 	struct iot_sink base;
 	const struct iot_timeline *tl;
@@ -68,7 +61,7 @@ struct perfetto {
 	guint32 n_written; /* texts */
 	guint n_names;	   /* names of annotations */
 	guint64 n_links;
-	GArray *gaps; /* struct perfetto_gap_lane: lanes on which gaps of a node do not overlap */
+	GArray *gaps; /* struct iot_gap_lane */
 };
 
 /* Number of the category and of the name of gaps, which no type and no category reaches. */
@@ -80,6 +73,11 @@ enum { PERFETTO_NAME_MARKS = 1, PERFETTO_NAME_LOST, PERFETTO_NAMES };
 #define PERFETTO_UUID_LANE(lane) ((guint64)(lane) << 32)
 #define PERFETTO_UUID_TYPE(type) ((guint64)(type) << 48)
 #define PERFETTO_UUID_GAPS	 PERFETTO_UUID_TYPE(0xFFFF)
+
+static inline guint64 perfetto_gap_uuid(const struct iot_gap_lane *lane)
+{
+	return PERFETTO_UUID_GAPS | PERFETTO_UUID_LANE(lane->lane) | lane->number;
+}
 
 /** perfetto_begin - the first packet; readers drop a sequence that does not begin with it */
 void perfetto_begin(struct perfetto *perfetto);
