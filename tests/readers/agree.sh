@@ -94,23 +94,10 @@ same()
 	compare "$format"
 }
 
-# sums: number and total duration of each category on each row, from lines KIND<tab>ROW<tab>CATEGORY<tab>DURATION
-sums()
-{
-	awk -F '\t' '{
-		key = $1 " " $2 " " $3
-		n[key]++
-		sum[key] += $4
-	}
-	END {
-		for (key in n)
-			printf "%s %d %.0f\n", key, n[key], sum[key]
-	}' | sort
-}
-
-# same_sums FORMAT READER ARGUMENT...: the reader prints KIND ROW "CATEGORY" TIME [DURATION]; of an arrow from both rows. SLOG2 adds the title of the type
-# to a category whose name is not unique. Both formats draw gaps as spans "lost".
-same_sums()
+# same_counts FORMAT READER ARGUMENT...: the reader prints KIND ROW "CATEGORY" TIME [DURATION]; of an arrow from both rows.
+# Items of one kind, category and duration are counted. SLOG2 adds the title of the type to a category whose name is not
+# unique. Both formats draw gaps as spans "lost".
+same_counts()
 {
 	local format=$1
 	shift
@@ -127,7 +114,7 @@ same_sums()
 			sub(/ -?[0-9]+$/, "", category)
 		sub(/ \([^()]*\)"$/, "\"", category)
 		print $1, category, duration
-	}' "$base.read" | sums > "$base.got"
+	}' "$base.read" | sort | uniq -c > "$base.got"
 	expected "$format" sum | awk '{
 		duration = ""
 		match($0, /^[0-9]+ [a-z]+ "([^"\\]|\\.)*" [^ ]+ /)
@@ -141,12 +128,12 @@ same_sums()
 				duration = -duration
 		}
 		print $2, category, duration
-	}' | sums > "$base.want"
+	}' | sort | uniq -c > "$base.want"
 	compare "$format"
 }
 
-# row_sums: number and total duration of each category on each row, from lines KIND<tab>ROW<tab>CATEGORY<tab>DURATION
-row_sums()
+# sums: number and total duration of each category on each row, from lines KIND<tab>ROW<tab>CATEGORY<tab>DURATION
+sums()
 {
 	awk -F '\t' '{
 		key = $1 " " $2 " " $3
@@ -225,8 +212,8 @@ same_rows()
 	cut -f2 "$base.want.items" | sort -u > "$base.want.rows"
 	grep -q '"(rows of other views)' "$base.read" && return
 	grep -q '["\\,]' "$base.want.rows" && return
-	row_sums < "$base.want.items" > "$base.want"
-	"${format}_rows" < "$base.read" | row_sums > "$base.got"
+	sums < "$base.want.items" > "$base.want"
+	"${format}_rows" < "$base.read" | sums > "$base.got"
 	compare "rows of $format"
 }
 
@@ -238,6 +225,6 @@ same_rows()
 if [[ -e $base.html ]] && node=$(command -v node); then
 	same html "$node" "$here/html-text.mjs" "$base.html"
 fi
-[[ -e $base.paje ]] && same_sums paje "$readers/paje-check" --dump "$base.paje" && same_rows paje
-[[ -e $base.slog2 ]] && same_sums slog2 "$readers/slog2-check" --dump --rows "$base.slog2.rows.tsv" "$base.slog2" && same_rows slog2
+[[ -e $base.paje ]] && same_counts paje "$readers/paje-check" --dump "$base.paje" && same_rows paje
+[[ -e $base.slog2 ]] && same_counts slog2 "$readers/slog2-check" --dump --rows "$base.slog2.rows.tsv" "$base.slog2" && same_rows slog2
 echo "$(grep -vc '^#' "$base.txt") items agree in $compared"
