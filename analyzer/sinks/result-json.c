@@ -113,12 +113,14 @@ static void add_row(const struct writer *writer, const struct iot_result_table *
 	iot_json_close(writer->json, '}');
 }
 
-static void add_columns(GString *json, const struct iot_result_table *table)
+void iot_result_add_columns(GString *json, const struct iot_result_table *table, gboolean all)
 {
 	iot_json_open(json, "columns", '[');
 	for (guint i = 0; i < table->columns->len; i++) {
 		const struct iot_column *column = iot_result_column_at(table, i);
 
+		if (!all && iot_result_is_blank(table, i))
+			continue;
 		iot_json_open(json, NULL, '{');
 		iot_json_text(json, "name", column->name);
 		iot_json_text(json, "title", column->title);
@@ -152,7 +154,7 @@ static void add_table(const struct writer *writer, const struct iot_result_table
 		iot_json_text(json, "help", table->help);
 	if (table->range_ns)
 		iot_json_uint(json, "range_ns", table->range_ns);
-	add_columns(json, table);
+	iot_result_add_columns(json, table, TRUE);
 	iot_json_open(json, "notes", '[');
 	for (guint i = 0; i < table->notes->len; i++)
 		iot_json_text(json, NULL, g_ptr_array_index(table->notes, i));

@@ -8,6 +8,8 @@
 
 /** iot_column_kind_name - "instant" ...; static storage */
 const char *iot_column_kind_name(enum iot_column_kind kind);
+/** iot_result_add_columns - the member "columns"; without @all blank columns are left out */
+void iot_result_add_columns(GString *json, const struct iot_result_table *table, gboolean all);
 /** iot_results_write_json - one object with all tables */
 void iot_results_write_json(const struct iot_results *results, const struct iot_timeline *tl,
 			    struct iot_out *out);

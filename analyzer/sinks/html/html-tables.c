@@ -4,25 +4,6 @@
 #include "sinks/json.h"
 #include "sinks/result-json.h"
 
-static void add_columns(GString *json, const struct iot_result_table *table)
-{
-	iot_json_open(json, "columns", '[');
-	for (guint i = 0; i < table->columns->len; i++) {
-		const struct iot_column *column = iot_result_column_at(table, i);
-
-		if (iot_result_is_blank(table, i))
-			continue;
-		iot_json_open(json, NULL, '{');
-		iot_json_text(json, "name", column->name);
-		iot_json_text(json, "title", column->title);
-		iot_json_text(json, "kind", iot_column_kind_name(column->kind));
-		if (column->help)
-			iot_json_text(json, "help", column->help);
-		iot_json_close(json, '}');
-	}
-	iot_json_close(json, ']');
-}
-
 /* Rows and categories are numbers of the page's tables; instants count from its zero. */
 static void add_cell(GString *json, const struct iot_timeline *tl, const struct iot_column *column,
 		     const struct iot_result_cell *cell)
@@ -57,7 +38,7 @@ static void add_table(GString *json, const struct iot_timeline *tl,
 	iot_json_text(json, "title", table->title);
 	if (table->help)
 		iot_json_text(json, "help", table->help);
-	add_columns(json, table);
+	iot_result_add_columns(json, table, FALSE);
 	iot_json_open(json, "rows", '[');
 	for (guint r = 0; r < table->rows->len; r++) {
 		iot_json_open(json, NULL, '[');
