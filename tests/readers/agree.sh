@@ -3,8 +3,8 @@
 # Usage: agree.sh BASE READERS
 # The outputs of one run are compared: what a reader finds in BASE.pftrace, BASE.html, BASE.jsonl ... must be
 # the items of BASE.txt, the text output, each with its time, duration, row, lane, marks and attributes. READERS is the
-# folder of the reader programs. A format without a file, or whose reader could not be built, is passed over. What is compared
-# in which format is the table in docs/formats/outputs.md.
+# folder of the reader programs. A format without a file, or whose reader could not be built, is passed over. The table in
+# docs/formats/outputs.md says which items of each format are compared.
 set -u
 export LC_ALL=C ASAN_OPTIONS=detect_leaks=0 # the readers end without freeing
 base=$1 readers=$2

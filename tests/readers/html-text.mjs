@@ -43,7 +43,7 @@ class Bytes {
 		const length = Number(this.number()), data = this.data.subarray(this.at, this.at += length);
 
 		if (data.length !== length)
-			throw new Error("a column ends behind its block");
+			throw new Error("a column ends after its block");
 		return data;
 	}
 	numbers() {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Usage: perfetto-check-test.sh PERFETTO-CHECK
-# The reader accepts a trace made by hand, prints what is in it, and refuses what trace_processor drops or garbles.
+# The reader accepts a trace made by hand, prints its items, and refuses packets that trace_processor drops or garbles.
 set -u
 check=$1
 export ASAN_OPTIONS=detect_leaks=0
@@ -68,5 +68,5 @@ refuse 'no begin' 'without begin' "$first" "$end" "$top" "$row"
 refuse 'no track' 'no track 2' "$first" "$begin" "$end" "$top"
 refuse 'no name' 'no name 2' "$first" "${begin/5001 5802/5002 5802}" "$end" "$top" "$row"
 refuse 'cut' 'longer than' "$first" "${begin/5a08/5a70}"
-((failures)) || echo 'the reader of Perfetto traces sees what is wrong'
+((failures)) || echo 'the reader of Perfetto traces sees every error'
 exit $((failures > 0))

@@ -169,7 +169,7 @@ static void print_gaps(void)
 	sqlite3_finalize(statement);
 }
 
-/* Columns of a table behind those that every item has. */
+/* Columns of a table after the columns of every item. */
 static char *attr_columns(const char *table, int first)
 {
 	g_autofree char *sql = g_strdup_printf("SELECT * FROM %s", table);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A page that would be too large: the rows that waited least keep only sums. What is shorter than a
- * step, on one lane of such a row, becomes one span or point for each category and step; it ends
- * with the step, is as long as all of them together, and says how many they were. Longer spans, the
+ * A page that would be too large: the rows that waited least keep only sums. Items shorter than
+ * a step, on one lane of such a row, become one span or point for each category and step, which
+ * ends with the step, has their total length, and says their number. Longer spans, the
  * rows that waited most, and gaps stay as they are.
  *
  * All items are read back from their blocks, so memory does not grow with them.

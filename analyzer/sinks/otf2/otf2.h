@@ -15,7 +15,7 @@
 #include <otf2/otf2.h>
 
 /*
- * The key of a location: what is drawn there, the lane, and the row. Spans of one type nest on a
+ * The key of a location: the type drawn there, the lane, and the row. Spans of one type nest on a
  * lane, those of different types need not, so each type has locations of its own; points and
  * samples of a row share one.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The output otf2: what has no place in an archive; tests/readers/otf2-check.c reads the rest. */
+/* The output otf2: items without a place in an archive; tests/readers/otf2-check.c reads the rest. */
 #include "sink-sample.h"
 
 #ifdef IOT_OTF2

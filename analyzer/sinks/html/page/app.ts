@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is shown: window, selection, filters. Parts of the page change it through here and are told.
+// The state of the view: window, selection, filters. Parts of the page change the view here, and are notified.
 import { Colours } from "./colour";
 import { Filter, parseFilter } from "./filter";
 import { Recording, SAMPLE, SPAN } from "./model";
@@ -330,7 +330,7 @@ export class App {
 				break;
 		}
 	}
-	/** n and N: the hit after or before what is selected. */
+	/** n and N: the hit after or before the selection. */
 	nextHit(by: number): void {
 		const { hits, recording } = this;
 

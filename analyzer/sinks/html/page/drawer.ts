@@ -14,7 +14,7 @@ function plural(title: string): string {
 	return /(s|x|ch|sh)$/.test(title) ? title + "es" : title + "s";
 }
 
-/** Title of what stands below the rows: "node". */
+/** Title of the rows one level below: "node". */
 function below(recording: Recording, rows: number[]): string {
 	const row = rows.find((at) => recording.children[at].length);
 

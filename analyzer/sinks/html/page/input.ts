@@ -64,7 +64,7 @@ export function showKeys(): void {
 	dialog.showModal();
 }
 
-/** Up and down: what stands at the same time on the row above or below. */
+/** Up and down: the item at the same time on the row above or below. */
 function step(app: App, by: number): void {
 	const { recording } = app;
 

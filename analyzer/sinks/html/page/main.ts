@@ -32,7 +32,7 @@ function title(app: App): void {
 	byId("verdict").title = byId("verdict").textContent || "";
 }
 
-/** One sentence: what was waited for most, and the longest wait. */
+/** One sentence: the row with the most waiting, and the longest wait. */
 function verdict(app: App): (Node | string)[] {
 	const { recording } = app;
 	const { rows, cats, types, tables } = recording.head;

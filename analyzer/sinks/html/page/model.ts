@@ -239,7 +239,7 @@ export class Recording {
 	}
 }
 
-/** Bytes as text; what is no UTF-8 is shown as \xNN, as in the text output. */
+/** Bytes as text; bytes that are not UTF-8 become \xNN, as in the text output. */
 function text(bytes: Uint8Array): string {
 	try {
 		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -410,7 +410,7 @@ export class Picture {
 
 		context.strokeRect(x0 - 0.5, y - 0.5, Math.max(x1 - x0, 2) + 1, room + 0.5);
 	}
-	/** Links of what is selected, or all where they are few. */
+	/** Links of the selection, or all where they are few. */
 	private links(shown: Shown): void {
 		const { recording } = this;
 		const { t0, t1, flags, linkTo } = recording;

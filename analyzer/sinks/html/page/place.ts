@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A place is a link: window, filter, selection, rows that are folded or pinned, and hidden kinds in
- * the fragment of the address. Numbers of rows and items are those of the file, which stay the same
- * whoever opens it.
+ * the fragment of the address. Numbers of rows and items are those of the file, which are the same
+ * for every reader.
  */
 import { App } from "./app";
 

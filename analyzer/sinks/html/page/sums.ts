@@ -23,7 +23,7 @@ export function sumsOf(app: App, from: number, to: number, rows?: Set<number>): 
 			if (span)
 				ns[cat[i]] += Math.min(t1[i], to) - Math.max(t0[i], from);
 		}
-		/* a span of 0 ns at the very begin, and what stands at the very end */
+		/* a span of 0 ns at the very begin, and items at the very end */
 		if (to >= recording.head.to)
 			for (let i = track.to - 1; i >= track.from && t0[i] === to; i--)
 				if (!mask || mask[i])

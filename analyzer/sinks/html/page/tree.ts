@@ -57,7 +57,7 @@ export function matchRows(recording: Recording, filter: Filter): Uint8Array | nu
 }
 
 export class Tree {
-	/** What was folded or unfolded by hand, by key. */
+	/** Rows folded or unfolded by hand, by key. */
 	readonly opened = new Map<string, boolean>();
 	/** How many rows of a list are shown, by key. */
 	readonly limits = new Map<string, number>();
@@ -170,7 +170,7 @@ export class Tree {
 			return this.aboveUnits[row] > 0 || this.rowsOn[row] === 2;
 		return !row || this.aboveUnits[row] > 0 || row === this.mostWaited;
 	}
-	/** Whether what is waited on a row and below are calls. */
+	/** Whether the waits on a row and below are calls. */
 	private inCalls(row: number): boolean {
 		const { recording } = this;
 
