@@ -19,6 +19,8 @@ static gint64 eval_builtin(const struct node *node, const struct iot_eval *eval)
 	case OP_TOOK:
 		rec = eval->rec[IOT_SCOPE_END];
 		return self && rec ? (gint64)(rec->ts - self->ts) : 0;
+	case OP_END:
+		return eval->end;
 	default:
 		return eval->node;
 	}

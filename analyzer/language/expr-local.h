@@ -13,6 +13,7 @@ enum op {
 	OP_TS,
 	OP_TOOK,
 	OP_NODE,
+	OP_END,
 	OP_TABLE, /* value: the table; left: the first OP_KEY */
 	OP_KEY,	  /* left: the key; right: the next OP_KEY, or 0 */
 	OP_MATCH,

@@ -149,7 +149,8 @@ static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
 		const char *name;
 		enum op op;
 	} builtins[] = {
-		{ "@pid", OP_PID }, { "@ts", OP_TS }, { "@took", OP_TOOK }, { "@node", OP_NODE }
+		{ "@pid", OP_PID },   { "@ts", OP_TS },	  { "@took", OP_TOOK },
+		{ "@node", OP_NODE }, { "@end", OP_END },
 	};
 	g_autofree char *word = g_strndup(p->at, len);
 	g_autofree char *problem = NULL;
@@ -164,7 +165,7 @@ static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
 		return add_node(p, (struct node){ .op = builtins[i].op }, out);
 	}
 	if (*word == '@')
-		return fail(p, "no such built-in (there are @pid, @ts, @took, @node)");
+		return fail(p, "no such built-in (there are @pid, @ts, @took, @node, @end)");
 	if (!iot_scope_resolve(p->scope, word, &scope, &slot, &problem))
 		return fail(p, problem);
 	p->at += len;
@@ -374,7 +375,7 @@ void iot_expr_operands(const struct iot_expr *expr, struct iot_operands *operand
 		else if (node->op == OP_TABLE)
 			iot_operands_add_table(operands,
 					       (struct iot_keytable *)(gintptr)node->value);
-		else if (node->op == OP_TS || node->op == OP_TOOK)
+		else if (node->op == OP_TS || node->op == OP_TOOK || node->op == OP_END)
 			operands->others = TRUE;
 	}
 }

@@ -37,6 +37,7 @@ struct iot_eval {
 	iot_str node, node_name;       /* of the input */
 	struct iot_commands *commands; /* of the input; NULL: none are known */
 	iot_str call;		       /* name of the pair, for standalone calls */
+	guint end;		       /* number of the end event in that pair; 0: no end */
 	guint64 number;		       /* identifies the evaluation, counted from 1 */
 };
 

@@ -27,6 +27,7 @@ enum source {
 	FROM_PID,
 	FROM_COMMAND,
 	FROM_CALL,
+	FROM_END,
 	FROM_TABLE
 };
 

@@ -63,11 +63,9 @@ static gboolean parse_value(const struct parser *p, gsize offset, gsize len, str
 	static const struct {
 		const char *name;
 		enum source source;
-	} builtins[] = { { "@node", FROM_NODE },
-			 { "@node_name", FROM_NODE_NAME },
-			 { "@pid", FROM_PID },
-			 { "@command", FROM_COMMAND },
-			 { "@call", FROM_CALL } };
+	} builtins[] = { { "@node", FROM_NODE }, { "@node_name", FROM_NODE_NAME },
+			 { "@pid", FROM_PID },	 { "@command", FROM_COMMAND },
+			 { "@call", FROM_CALL }, { "@end", FROM_END } };
 	g_autofree char *inside = g_strndup(p->setting->value + offset, len);
 	g_autofree char *problem = NULL;
 	char *colon = strchr(inside, ':');
@@ -85,7 +83,8 @@ static gboolean parse_value(const struct parser *p, gsize offset, gsize len, str
 	if (piece->source == FROM_FIELD && *inside == '@')
 		return iot_setting_error(
 			p->setting, offset, p->error,
-			"no such built-in (there are @node, @node_name, @pid, @command, @call)");
+			"no such built-in (there are @node, @node_name, @pid, @command, @call, "
+			"@end)");
 	if (piece->source != FROM_FIELD)
 		return TRUE;
 	p->scope->required = required && !optional;
@@ -233,6 +232,7 @@ static void add_operands(const struct piece *piece, struct iot_operands *operand
 			iot_expr_operands(piece->key[i], operands);
 		break;
 	case FROM_CALL:
+	case FROM_END:
 	case FROM_COMMAND:
 		operands->others = TRUE;
 		break;

@@ -151,6 +151,10 @@ static G_GNUC_NO_INLINE gboolean resolve_other(const struct iot_template *tmpl,
 		out->kind = KIND_INT;
 		out->value.i = self ? self->pid : 0;
 		return take_name(tmpl, out);
+	case FROM_END:
+		out->kind = KIND_INT;
+		out->value.i = (gint64)eval->end;
+		return take_name(tmpl, out);
 	case FROM_COMMAND:
 		out->value.u = self && eval->commands
 				       ? iot_commands_find(eval->commands, self->pid, self->ts,

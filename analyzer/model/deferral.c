@@ -56,7 +56,7 @@ static gboolean is_of_call(const struct iot_object *object, const struct iot_def
 	if (waiting->role->pair != pair || (part != IOT_PART_START && part != IOT_PART_END))
 		return FALSE;
 	iot_eval_init(object->kind->model, &eval, object->input, &waiting->rec, NULL, NULL);
-	iot_pair_key(pair, part == IOT_PART_END, &eval, other);
+	iot_pair_key(waiting->role, &eval, other);
 	return !memcmp(other, key, sizeof(other));
 }
 
@@ -69,7 +69,7 @@ static gboolean ends_open_call(const struct iot_object *object, const struct iot
 	if (waiting->role->part != IOT_PART_END)
 		return FALSE;
 	iot_eval_init(object->kind->model, &eval, object->input, &waiting->rec, NULL, NULL);
-	iot_pair_key(pair, TRUE, &eval, key);
+	iot_pair_key(waiting->role, &eval, key);
 	return iot_call_find(object, pair, key) != NULL;
 }
 

@@ -288,9 +288,11 @@ char *iot_model_describe(const struct iot_model *model)
 		for (guint j = 0; j < kind->pairs->len; j++) {
 			const struct iot_pair *pair = kind->pairs->pdata[j];
 
-			g_string_append_printf(out, "  call %s: %s to %s%s%s\n", pair->name,
-					       pair->start->name, pair->end->name,
-					       pair->done ? ", completed by " : "",
+			g_string_append_printf(out, "  call %s: %s to %s", pair->name,
+					       pair->start->name, pair->end->name);
+			for (guint k = 1; k < pair->n_ends; k++)
+				g_string_append_printf(out, " or %s", pair->ends[k].event->name);
+			g_string_append_printf(out, "%s%s\n", pair->done ? ", completed by " : "",
 					       pair->done ? pair->done->name : "");
 		}
 		for (guint j = 0; kind->machine && j < kind->machine_section->settings->len; j++) {

@@ -11,7 +11,7 @@
 #include "model/model.h"
 #include "timeline/lanes.h"
 
-enum { IOT_MAX_KEYS = 4, IOT_RECENT_CATS = 64 };
+enum { IOT_MAX_KEYS = 4, IOT_MAX_ENDS = 8, IOT_RECENT_CATS = 64 };
 
 struct iot_object_kind;
 struct iot_row_path;
@@ -109,16 +109,31 @@ struct iot_hooks {
 	GPtrArray *drops;
 };
 
+/* An event that ends calls of a pair. */
+struct iot_pair_end {
+	struct iot_schema_event *event;
+	struct iot_expr *key[IOT_MAX_KEYS];
+	/* of the keys, if they are plain_keys of the pair */
+	gint8 slot[IOT_MAX_KEYS];
+	/* for each slot of the pair's first end, the slot of the field with that name; -1: none */
+	gint8 from[IOT_MAX_SLOTS];
+	/* by input: the first end's event, for records that take its place; NULL: not used yet */
+	struct iot_event *as_first;
+};
+
 /* [pair]: start and end of a call. */
 struct iot_pair {
 	char *name;
 	/* NULL: its calls are standalone calls */
 	struct iot_object_kind *of;
+	/* the event of ends[0]: it names the fields of all ends */
 	struct iot_schema_event *start, *end;
+	guint n_ends;
+	struct iot_pair_end ends[IOT_MAX_ENDS];
 	guint n_keys;
-	struct iot_expr *start_key[IOT_MAX_KEYS], *end_key[IOT_MAX_KEYS];
+	struct iot_expr *start_key[IOT_MAX_KEYS];
 	/* slots of the keys if plain_keys: every key is a field or @pid (-1) */
-	gint8 start_slot[IOT_MAX_KEYS], end_slot[IOT_MAX_KEYS];
+	gint8 start_slot[IOT_MAX_KEYS];
 	gboolean plain_keys;
 	/* the call begins a new life of its object */
 	struct iot_expr *begins, *begins_at_end;
@@ -166,6 +181,8 @@ struct iot_event_role {
 	struct iot_object_kind *of;
 	/* START, END: its call; DONE: the pair whose state shows a completion without a call */
 	struct iot_pair *pair;
+	/* END: index among the pair's ends */
+	guint end;
 	guint n_keys;
 	/* of the object */
 	struct iot_expr *key[IOT_MAX_KEYS];

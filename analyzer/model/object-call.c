@@ -64,7 +64,8 @@ struct iot_call *iot_call_open(struct iot_object *object, struct iot_pair *pair,
 	memcpy(&call->start, start, iot_rec_size(start->event));
 	call->t0 = start->ts;
 	iot_eval_init(object->kind->model, &eval, object->input, start, NULL, NULL);
-	iot_pair_key(pair, FALSE, &eval, call->key);
+	for (guint i = 0; i < pair->n_keys; i++)
+		call->key[i] = (guint64)iot_expr_eval(pair->start_key[i], &eval);
 	while (*tail)
 		tail = &(*tail)->next;
 	*tail = call;

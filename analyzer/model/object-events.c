@@ -181,7 +181,7 @@ static void on_start(struct iot_step *step)
 	struct iot_call *call = NULL;
 
 	if (step->object && step->object->open) {
-		iot_pair_key(pair, FALSE, &step->eval, call_key);
+		iot_pair_key(step->role, &step->eval, call_key);
 		call = iot_call_find(step->object, pair, call_key);
 	}
 	if (call && !step->replayed && give_way(step, call)) {
@@ -237,13 +237,28 @@ static void on_unseen_start(struct iot_step *step)
 	iot_object_add_pending(step->object, call, begin);
 }
 
+/* @out: @step with its end as a record of the pair's first end event, whose fields are named. */
+static struct iot_step *as_first_end(struct iot_step *step, struct iot_step *out,
+				     struct iot_rec_room *room)
+{
+	struct iot_model *model = step->kind->model;
+
+	*out = *step;
+	out->rec = iot_pair_end_record(model, step->role, step->rec, room);
+	out->role = model->roles->pdata[step->role->pair->end->index];
+	iot_eval_init(model, &out->eval, step->input, out->rec, NULL, NULL);
+	return out;
+}
+
 static void on_end(struct iot_step *step)
 {
 	struct iot_pair *pair = step->role->pair;
 	struct iot_call *call = NULL;
 	guint64 call_key[IOT_MAX_KEYS];
+	struct iot_step *end = step, first;
+	struct iot_rec_room room;
 
-	iot_pair_key(pair, TRUE, &step->eval, call_key);
+	iot_pair_key(step->role, &step->eval, call_key);
 	if (step->object)
 		call = iot_call_find(step->object, pair, call_key);
 	if (!call && step->object && step->object->open &&
@@ -254,12 +269,15 @@ static void on_end(struct iot_step *step)
 	if (!call && !step->replayed &&
 	    iot_tie_waits(step->kind->model, step->role, step->rec, IOT_NOT_STARTED))
 		return;
+	if (step->role->end)
+		end = as_first_end(step, &first, &room);
 	if (!call)
-		on_unseen_start(step);
+		on_unseen_start(end);
+	step->object = end->object;
 	if (!step->replayed)
 		draw_points(step);
 	if (call)
-		iot_object_return_call(call, step->rec, iot_object_gap_flags(step->object));
+		iot_object_return_call(call, end->rec, iot_object_gap_flags(step->object));
 	if (!step->replayed)
 		iot_object_drain(step->object);
 }

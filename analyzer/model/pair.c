@@ -14,9 +14,13 @@ void iot_pair_free(gpointer data)
 {
 	struct iot_pair *pair = data;
 
+	for (guint i = 0; i < pair->n_ends; i++) {
+		for (guint k = 0; k < IOT_MAX_KEYS; k++)
+			iot_expr_free(pair->ends[i].key[k]);
+		g_free(pair->ends[i].as_first);
+	}
 	for (guint i = 0; i < IOT_MAX_KEYS; i++) {
 		iot_expr_free(pair->start_key[i]);
-		iot_expr_free(pair->end_key[i]);
 		iot_expr_free(pair->call_key[i]);
 		iot_expr_free(pair->done_key[i]);
 	}
@@ -56,6 +60,42 @@ static gboolean bind_done_keys(const struct iot_builder *b, struct iot_pair *pai
 	       iot_bind_exprs(key, &at_done, pair->done_key, &pair->n_done_keys, b->error);
 }
 
+/* FALSE if a key is more than a field or @pid. */
+static gboolean find_slots(struct iot_expr *const *key, guint n, gint8 *out_slot)
+{
+	for (guint i = 0; i < n; i++) {
+		enum iot_scope scope;
+		int slot;
+
+		if (!iot_expr_is_field(key[i], &scope, &slot) && !iot_expr_is_pid(key[i]))
+			return FALSE;
+		out_slot[i] = iot_expr_is_pid(key[i]) ? -1 : (gint8)slot;
+	}
+	return TRUE;
+}
+
+/* The keys of the start, and of each end. */
+static gboolean bind_keys(const struct iot_builder *b, const struct iot_setting *key,
+			  struct iot_pair *pair)
+{
+	struct iot_scope_events scope =
+		iot_bind_scope(b, (struct iot_in_scope){ .self = pair->start });
+
+	if (!iot_bind_exprs(key, &scope, pair->start_key, &pair->n_keys, b->error))
+		return FALSE;
+	pair->plain_keys = find_slots(pair->start_key, pair->n_keys, pair->start_slot);
+	for (guint i = 0; i < pair->n_ends; i++) {
+		struct iot_pair_end *end = &pair->ends[i];
+		guint n = 0;
+
+		scope = iot_bind_scope(b, (struct iot_in_scope){ .self = end->event });
+		if (!iot_bind_exprs(key, &scope, end->key, &n, b->error))
+			return FALSE;
+		pair->plain_keys &= find_slots(end->key, n, end->slot);
+	}
+	return TRUE;
+}
+
 static gboolean build_exprs(const struct iot_builder *b, struct iot_pair *pair)
 {
 	const struct iot_setting *key = iot_section_get(b->section, "key");
@@ -67,10 +107,8 @@ static gboolean build_exprs(const struct iot_builder *b, struct iot_pair *pair)
 		iot_bind_scope(b, (struct iot_in_scope){ .self = pair->start, .end = pair->end });
 	struct iot_scope_events done =
 		iot_bind_scope(b, (struct iot_in_scope){ .done = pair->done });
-	guint n_end = 0;
 
-	if (key && (!iot_bind_exprs(key, &at_start, pair->start_key, &pair->n_keys, b->error) ||
-		    !iot_bind_exprs(key, &at_end, pair->end_key, &n_end, b->error)))
+	if (key && !bind_keys(b, key, pair))
 		return FALSE;
 	return iot_bind_optional_expr(b, "begins", &at_start, &pair->begins) &&
 	       iot_bind_optional_expr(b, "begins", &at_end, &pair->begins_at_end) &&
@@ -81,6 +119,33 @@ static gboolean build_exprs(const struct iot_builder *b, struct iot_pair *pair)
 	       iot_bind_optional_expr(b, "async", &at_start, &pair->async) &&
 	       iot_bind_optional_expr(b, "quiet", &at_start, &pair->quiet) &&
 	       iot_bind_optional_expr(b, "answers", &done, &pair->answers);
+}
+
+/* "end = EVENT ..." */
+static gboolean add_ends(const struct iot_builder *b, const struct iot_setting *setting,
+			 struct iot_pair *pair)
+{
+	g_auto(GStrv) names = g_strsplit_set(setting->value, " \t", -1);
+	gsize at = 0;
+
+	for (guint i = 0; names[i]; at += strlen(names[i++]) + 1) {
+		struct iot_pair_end *end = &pair->ends[pair->n_ends];
+
+		if (!*names[i])
+			continue;
+		if (pair->n_ends == IOT_MAX_ENDS)
+			return iot_setting_error(setting, at, b->error, "more than %d end events",
+						 IOT_MAX_ENDS);
+		end->event = iot_bind_event(b->model, names[i]);
+		for (guint k = 0; k < pair->n_ends; k++)
+			if (pair->ends[k].event == end->event)
+				return iot_setting_error(setting, at, b->error, "%s stands twice",
+							 names[i]);
+		memset(end->from, -1, sizeof(end->from));
+		pair->n_ends++;
+	}
+	pair->end = pair->ends[0].event;
+	return TRUE;
 }
 
 static struct iot_pair *pair_new(const struct iot_builder *b, const struct iot_setting *start,
@@ -97,8 +162,7 @@ static struct iot_pair *pair_new(const struct iot_builder *b, const struct iot_s
 	pair->states = g_ptr_array_new(); /* freed by the model */
 	g_ptr_array_add(b->model->pairs, pair);
 	pair->start = iot_bind_event(b->model, start->value);
-	pair->end = iot_bind_event(b->model, end->value);
-	return pair;
+	return add_ends(b, end, pair) ? pair : NULL;
 }
 
 static gboolean add_alias(const struct iot_builder *b, struct iot_pair *pair,
@@ -126,7 +190,7 @@ static gboolean add_alias(const struct iot_builder *b, struct iot_pair *pair,
 }
 
 static gboolean bind_alone(const struct iot_builder *b, struct iot_pair *pair,
-			   struct iot_schema_event *event, enum iot_part part)
+			   struct iot_schema_event *event, enum iot_part part, guint end)
 {
 	struct iot_event_role *role = iot_bind_role(b->model, event);
 
@@ -135,20 +199,7 @@ static gboolean bind_alone(const struct iot_builder *b, struct iot_pair *pair,
 					 "event %s has another meaning already", event->name);
 	role->part = part;
 	role->pair = pair;
-	return TRUE;
-}
-
-/* FALSE if a key is more than a field or @pid. */
-static gboolean find_slots(struct iot_expr *const *key, guint n, gint8 *out_slot)
-{
-	for (guint i = 0; i < n; i++) {
-		enum iot_scope scope;
-		int slot;
-
-		if (!iot_expr_is_field(key[i], &scope, &slot) && !iot_expr_is_pid(key[i]))
-			return FALSE;
-		out_slot[i] = iot_expr_is_pid(key[i]) ? -1 : (gint8)slot;
-	}
+	role->end = end;
 	return TRUE;
 }
 
@@ -172,12 +223,12 @@ static gboolean build_alone(const struct iot_builder *b, struct iot_pair *pair)
 	}
 	if (!iot_section_require(b->section, "key", b->error))
 		return FALSE;
-	if (!bind_alone(b, pair, pair->start, IOT_PART_START) ||
-	    !bind_alone(b, pair, pair->end, IOT_PART_END) || !build_exprs(b, pair))
+	if (!bind_alone(b, pair, pair->start, IOT_PART_START, 0))
 		return FALSE;
-	pair->plain_keys = find_slots(pair->start_key, pair->n_keys, pair->start_slot) &&
-			   find_slots(pair->end_key, pair->n_keys, pair->end_slot);
-	return TRUE;
+	for (guint i = 0; i < pair->n_ends; i++)
+		if (!bind_alone(b, pair, pair->ends[i].event, IOT_PART_END, i))
+			return FALSE;
+	return build_exprs(b, pair);
 }
 
 static gboolean build_pair(const struct iot_builder *b)
@@ -197,6 +248,8 @@ static gboolean build_pair(const struct iot_builder *b)
 		return iot_section_error(b->section, b->error, "must stand before [machine %s]",
 					 kind->machine_section->name);
 	pair = pair_new(b, start, end);
+	if (!pair)
+		return FALSE;
 	if (!of)
 		return build_alone(b, pair);
 	for (guint i = 0; i < b->section->settings->len; i++)
@@ -210,10 +263,13 @@ static gboolean build_pair(const struct iot_builder *b)
 	if (!at_start)
 		return FALSE;
 	at_start->pair = pair;
-	at_end = iot_bind_object_event(b, kind, pair->end, IOT_PART_END);
-	if (!at_end)
-		return FALSE;
-	at_end->pair = pair;
+	for (guint i = 0; i < pair->n_ends; i++) {
+		at_end = iot_bind_object_event(b, kind, pair->ends[i].event, IOT_PART_END);
+		if (!at_end)
+			return FALSE;
+		at_end->pair = pair;
+		at_end->end = i;
+	}
 	if (done) {
 		pair->done = iot_bind_event(b->model, done->value);
 		if (!iot_bind_object_event(b, kind, pair->done, IOT_PART_DONE))
@@ -222,12 +278,44 @@ static gboolean build_pair(const struct iot_builder *b)
 	return build_exprs(b, pair);
 }
 
-/* A start that was not seen gets the fields of its end with the same names. */
+/* The other ends, and a start that was not seen, get the fields of the same names. */
 void iot_pair_finish(struct iot_pair *pair)
 {
+	for (guint i = 1; i < pair->n_ends; i++)
+		for (guint k = 0; k < pair->end->n_fields; k++)
+			pair->ends[i].from[k] = (gint8)iot_schema_field(
+				pair->ends[i].event, pair->end->field[k].name, FALSE, pair->name);
 	for (guint i = 0; pair->of && i < pair->start->n_fields; i++)
 		pair->end_to_start[i] = (gint8)iot_schema_field(
 			pair->end, pair->start->field[i].name, FALSE, pair->name);
+}
+
+const struct iot_rec *iot_pair_end_record(struct iot_model *model,
+					  const struct iot_event_role *role,
+					  const struct iot_rec *rec, struct iot_rec_room *room)
+{
+	struct iot_pair *pair = role->pair;
+	struct iot_pair_end *end = &pair->ends[role->end];
+	struct iot_event *event;
+
+	if (G_LIKELY(!role->end))
+		return rec;
+	if (!end->as_first)
+		end->as_first = g_new0(struct iot_event, model->n_inputs);
+	event = &end->as_first[rec->event->input];
+	event->index = pair->end->index;
+	event->input = rec->event->input;
+	event->n_slots = pair->end->n_fields;
+	room->rec =
+		(struct iot_rec){ .ts = rec->ts, .event = event, .run = rec->run, .pid = rec->pid };
+	for (guint i = 0; i < event->n_slots; i++) {
+		gboolean known = end->from[i] >= 0;
+
+		event->slot_type[i] =
+			known ? rec->event->slot_type[end->from[i]] : (guint8)IOT_SLOT_ABSENT;
+		room->rec.slot[i].u = known ? rec->slot[end->from[i]].u : 0;
+	}
+	return &room->rec;
 }
 
 static const char *const keys[] = { "of",	 "start",    "end",   "key",   "begins",

@@ -12,15 +12,32 @@
 void iot_pair_finish(struct iot_pair *pair);
 /** iot_pair_free - GDestroyNotify of a struct iot_pair */
 void iot_pair_free(gpointer pair);
-/** iot_pair_key - the pair's own key of a start, or an end (@at_end), that is SELF of @eval */
-static inline void iot_pair_key(const struct iot_pair *pair, gboolean at_end,
-				const struct iot_eval *eval, guint64 *out_key)
+/** iot_pair_key - the pair's own key of a start, or an end (of @role), that is SELF of @eval */
+static inline void iot_pair_key(const struct iot_event_role *role, const struct iot_eval *eval,
+				guint64 *out_key)
 {
-	struct iot_expr *const *exprs = at_end ? pair->end_key : pair->start_key;
+	const struct iot_pair *pair = role->pair;
+	struct iot_expr *const *exprs =
+		role->part == IOT_PART_END ? pair->ends[role->end].key : pair->start_key;
 
 	memset(out_key, 0, IOT_MAX_KEYS * sizeof(*out_key));
 	for (gsize i = 0; i < pair->n_keys; i++)
 		out_key[i] = (guint64)iot_expr_eval(exprs[i], eval);
 }
+/* Room for any record. */
+struct iot_rec_room {
+	union {
+		struct iot_rec rec;
+		guint8 bytes[sizeof(struct iot_rec) + IOT_MAX_SLOTS * sizeof(union iot_val)];
+	};
+};
+/**
+ * iot_pair_end_record - an end as a record of the pair's first end event, which "end." fields name
+ *
+ * Returns @rec itself if it is one; else @room, filled with the fields of the same names.
+ */
+const struct iot_rec *iot_pair_end_record(struct iot_model *model,
+					  const struct iot_event_role *role,
+					  const struct iot_rec *rec, struct iot_rec_room *room);
 
 #endif

@@ -37,5 +37,6 @@ void iot_eval_init(struct iot_model *model, struct iot_eval *eval, guint32 input
 	eval->commands = model->inputs[input].commands;
 	eval->input = input;
 	eval->call = 0;
+	eval->end = 0;
 	eval->number = ++model->evaluations;
 }

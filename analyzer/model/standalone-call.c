@@ -41,6 +41,8 @@ struct iot_standalone_calls {
 struct ending {
 	/* NULL: the end was not seen */
 	const struct iot_rec *rec;
+	/* number of the end event in the pair, from 1; 0: the end was not seen */
+	guint number;
 	guint64 t1;
 	/* of the spans and points */
 	guint16 flags;
@@ -171,6 +173,7 @@ static void draw(struct iot_model *model, const struct open_call *call, const st
 	d.ending = ending;
 	iot_eval_init(model, &d.eval, call->id.input, &call->start, end, NULL);
 	d.eval.call = pair->name_str;
+	d.eval.end = ending->number;
 	if (end && pair->hooks.changes)
 		iot_hooks_run(model, pair->hooks.changes, &d.eval, end->ts);
 	for (guint i = 0; i < pair->states->len; i++)
@@ -226,7 +229,8 @@ static void open_call(struct iot_model *model, const struct call_id *id, const s
 
 	if (calls->open.n >= model->max_open) {
 		iot_diag_add(model->diag, IOT_DIAG_open_evicted, 1);
-		close_call(model, calls->oldest, &(struct ending){ NULL, rec->ts, IOT_UNFINISHED });
+		close_call(model, calls->oldest,
+			   &(struct ending){ .t1 = rec->ts, .flags = IOT_UNFINISHED });
 	}
 	call = alloc_call(calls);
 	call->id = *id;
@@ -241,14 +245,14 @@ static void set_id(struct iot_model *model, const struct iot_event_role *role,
 {
 	struct iot_pair *pair = role->pair;
 	gboolean at_end = role->part == IOT_PART_END;
-	const gint8 *slot = at_end ? pair->end_slot : pair->start_slot;
+	const gint8 *slot = at_end ? pair->ends[role->end].slot : pair->start_slot;
 	struct iot_eval eval;
 
 	out->pair = pair;
 	out->input = rec->event->input;
 	if (G_UNLIKELY(!pair->plain_keys)) {
 		iot_eval_init(model, &eval, out->input, rec, NULL, NULL);
-		iot_pair_key(pair, at_end, &eval, out->key);
+		iot_pair_key(role, &eval, out->key);
 	} else {
 		memset(out->key, 0, sizeof(out->key));
 		for (gsize i = 0; i < pair->n_keys; i++)
@@ -263,6 +267,7 @@ G_GNUC_NO_INLINE void iot_standalone_calls_event(struct iot_model *model,
 						 const struct iot_rec *rec)
 {
 	gboolean at_end = role->part == IOT_PART_END;
+	struct iot_rec_room room;
 	struct open_call *call;
 	struct call_id id;
 
@@ -273,13 +278,15 @@ G_GNUC_NO_INLINE void iot_standalone_calls_event(struct iot_model *model,
 	    iot_tie_waits(model, role, rec, at_end ? IOT_NOT_STARTED : IOT_NOT_ENDED))
 		return;
 	if (at_end && call) {
-		close_call(model, call, &(struct ending){ rec, rec->ts, 0 });
+		rec = iot_pair_end_record(model, role, rec, &room);
+		close_call(model, call, &(struct ending){ rec, role->end + 1, rec->ts, 0 });
 	} else if (at_end) {
 		iot_diag_add(model->diag, IOT_DIAG_pair_end_without_start, 1);
 	} else {
 		if (call) {
 			iot_diag_add(model->diag, IOT_DIAG_call_restarted, 1);
-			close_call(model, call, &(struct ending){ NULL, rec->ts, IOT_UNFINISHED });
+			close_call(model, call,
+				   &(struct ending){ .t1 = rec->ts, .flags = IOT_UNFINISHED });
 		}
 		open_call(model, &id, rec);
 	}
@@ -295,7 +302,7 @@ void iot_standalone_calls_gap(struct iot_model *model, guint input, guint64 ts)
 			continue;
 		iot_diag_add(model->diag, IOT_DIAG_call_closed_by_gap, 1);
 		close_call(model, call,
-			   &(struct ending){ NULL, MAX(ts, call->start.ts), IOT_SUSPECT });
+			   &(struct ending){ .t1 = MAX(ts, call->start.ts), .flags = IOT_SUSPECT });
 	}
 }
 
@@ -306,8 +313,9 @@ void iot_standalone_calls_finish(struct iot_model *model, guint64 ts, gboolean a
 	while ((call = model->calls->oldest)) {
 		if (at_end)
 			iot_diag_add(model->diag, IOT_DIAG_pair_start_without_end, 1);
-		close_call(model, call,
-			   &(struct ending){ NULL, MAX(ts, call->start.ts), IOT_UNFINISHED });
+		close_call(
+			model, call,
+			&(struct ending){ .t1 = MAX(ts, call->start.ts), .flags = IOT_UNFINISHED });
 	}
 }
 

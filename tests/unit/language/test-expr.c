@@ -275,7 +275,7 @@ UNIT_TEST(wrong_expressions_have_a_place)
 		{ "0x", "t.model:2:7: not a number" },
 		{ "a == \"x", "t.model:2:12: the closing \" is missing" },
 		{ "a && @foo",
-		  "t.model:2:12: no such built-in (there are @pid, @ts, @took, @node)" },
+		  "t.model:2:12: no such built-in (there are @pid, @ts, @took, @node, @end)" },
 		{ "a + 1", "t.model:2:9: not understood from here on" },
 		{ "a == $", "t.model:2:12: a field, a number or \"text\" is expected here" },
 		{ "end.a.b", "t.model:2:7: \"end.a.b\" is not the name of a field" },

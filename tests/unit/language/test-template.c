@@ -404,10 +404,10 @@ UNIT_TEST(wrong_templates_have_a_place)
 		{ "x{a b}", "t.model:2:9: \"a b\" is not the name of a field" },
 		{ "{{a}}", "t.model:2:8: \"{a\" is not the name of a field" },
 		{ "{@foo}",
-		  "t.model:2:8: no such built-in (there are @node, @node_name, @pid, @command, @call)" },
+		  "t.model:2:8: no such built-in (there are @node, @node_name, @pid, @command, @call, @end)" },
 		{ "{s or }", "t.model:2:13: \"\" is not the name of a field" },
 		{ "{nowhere[a]}", "t.model:2:8: there is no section [keytable nowhere] above" },
-		{ "{@ts}", "t.model:2:8: no such built-in (there are @node, @node_name, @pid, @command, @call)" },
+		{ "{@ts}", "t.model:2:8: no such built-in (there are @node, @node_name, @pid, @command, @call, @end)" },
 	};
 	struct templates t;
 
