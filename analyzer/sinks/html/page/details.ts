@@ -3,6 +3,7 @@
 import { App } from "./app";
 import { command } from "./command";
 import { copy, make } from "./dom";
+import { chainTable, endsList } from "./links";
 import { FLAG_NAMES, LINK, MERGED, POINT, SPAN, Value } from "./model";
 import { kinds, sumsOf } from "./sums";
 import { Wait, covered, waitsOf } from "./waits";
@@ -55,7 +56,6 @@ function item(app: App, panel: HTMLElement, at: number): void {
 	const { recording, colours } = app;
 	const { head, t0, t1, cat, flags } = recording;
 	const track = recording.trackAt(at);
-	const link = recording.linkTo.get(at);
 	const span = track.kind === SPAN || track.kind === LINK, kind = head.cats[cat[at]];
 	const walk = make("span", {}, button("‹ previous", () => at > track.from && app.select(at - 1, true)), " · ",
 		button("next ›", () => at + 1 < track.to && app.select(at + 1, true)));
@@ -77,8 +77,8 @@ function item(app: App, panel: HTMLElement, at: number): void {
 		pairs.push(["stands for", `${count(recording.stands![at])} that are not in this page; together as long as this`]);
 	if (held)
 		pairs.push(["still held", head.cats[held].name]);
-	if (link)
-		pairs.push(["leads to", recording.path(link.row, " / ")]);
+	if (track.kind === LINK)
+		pairs.push(...endsList(app, at));
 	if (track.lane)
 		pairs.push(["lane", String(track.lane)]);
 	if (marks.length)
@@ -88,7 +88,7 @@ function item(app: App, panel: HTMLElement, at: number): void {
 	left.append(known);
 	left.append(list([["same row", walk], ["same kind", alike], ["", make("span", {}, button("Fit", () => fitNow(app, at)), " · ",
 		button("Copy the times for KernelShark", () => copy(`${exact(head.zero, t0[at])} ${exact(head.zero, span ? t1[at] : t0[at])}\n`)))]]));
-	const right = make("div", {}, meanwhile(app, at));
+	const right = make("div", {}, ...[chainTable(app), meanwhile(app, at)].filter((table) => table) as HTMLElement[]);
 
 	panel.append(make("div", { id: "details" }, left, right));
 	inTheWay(app, at, left, right);
