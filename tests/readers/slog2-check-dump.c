@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct row_name {
-	char *path; /* names joined with a slash */
+	char *path; /* names joined with a slash; NULL if several rows have the same numbers */
 	char *lane;
 };
 
@@ -39,8 +39,9 @@ static void add_row(GHashTable *names, char **cell, guint n_cells, gboolean by_v
 	}
 	if (by_view)
 		g_string_append_printf(key, "/%s", cell[n_cells - 3]);
-	name->path = g_string_free(path, FALSE);
+	name->path = g_hash_table_contains(names, key->str) ? NULL : g_strdup(path->str);
 	name->lane = g_strdup(cell[n_cells - 3]);
+	g_string_free(path, TRUE);
 	g_hash_table_insert(names, g_string_free(key, FALSE), name);
 }
 
@@ -87,20 +88,41 @@ static void put_quoted(GString *text, const char *word)
 	g_string_append_c(text, '"');
 }
 
+/* The row of all lines that have no row of their own in a map. */
+static gboolean is_shared(const struct row_name *name)
+{
+	return !name->path || g_str_has_prefix(name->path, "(rows of other views)") ||
+	       g_str_has_prefix(name->path, "(all other rows)");
+}
+
+/* The name that the first map has for the line alone. */
+static const struct row_name *find_name(const struct slog2 *file, GHashTable *names, gint32 line)
+{
+	for (guint i = 0; i < file->maps->len; i++) {
+		const struct slog2_map *map = g_ptr_array_index(file->maps, i);
+		g_autofree char *path = line_path(map, line);
+		g_autofree char *key = g_strconcat(map->title, "/", path, NULL);
+		const struct row_name *name = g_hash_table_lookup(names, key);
+
+		if (name && !is_shared(name))
+			return name;
+	}
+	return NULL;
+}
+
 static void put_line(GString *text, const struct slog2 *file, GHashTable *names, gboolean by_view,
 		     gint32 line)
 {
-	const struct slog2_map *map = g_ptr_array_index(file->maps, 0);
-	g_autofree char *path = line_path(map, line);
-	g_autofree char *key = NULL;
+	g_autofree char *key = g_strdup_printf("%d", line);
 	const struct row_name *name;
 
 	if (!names) {
+		g_autofree char *path = line_path(g_ptr_array_index(file->maps, 0), line);
+
 		g_string_append(text, path);
 		return;
 	}
-	key = by_view ? g_strconcat(map->title, "/", path, NULL) : g_strdup_printf("%d", line);
-	name = g_hash_table_lookup(names, key);
+	name = by_view ? find_name(file, names, line) : g_hash_table_lookup(names, key);
 	put_quoted(text, name ? name->path : "?");
 	g_string_append_printf(text, " lane=%s", name ? name->lane : "?");
 }

@@ -77,19 +77,31 @@ static inline struct iot_slog2_line *iot_slog2_line_at(const struct iot_slog2_li
 	return &lines->list[n - 1];
 }
 
+/** iot_slog2_row_number - the number of a row among its siblings: of a node the one in its name, of
+ * others their rank */
+gint32 iot_slog2_row_number(const struct iot_timeline *tl, iot_row_id row);
+/** iot_slog2_ancestor - the nearest row of @type from @row up to the root, or 0 */
+iot_row_id iot_slog2_ancestor(const struct iot_timeline *tl, iot_row_id row, iot_type_id type);
+
 /**
- * iot_slog2_lines_maps - one map for each view, then the identity
+ * iot_slog2_lines_axes - the pictures: for each view that has rows its top resources, if it has
+ * resources, and its tree
  *
- * The ranks of the rows must be final. The caller frees the array of struct iot_slog2_map, which
- * owns all it refers to.
+ * The ranks of the rows must be final. The caller frees the array, before @lines.
  */
-GArray *iot_slog2_lines_maps(const struct iot_slog2_lines *lines);
+GPtrArray *iot_slog2_lines_axes(const struct iot_slog2_lines *lines);
+/**
+ * iot_slog2_lines_maps - one map for each picture, then the identity
+ *
+ * The caller frees the array of struct iot_slog2_map, before @axes.
+ */
+GArray *iot_slog2_lines_maps(const struct iot_slog2_lines *lines, const GPtrArray *axes);
 /**
  * iot_slog2_lines_table - write the names for the numbers on the y axis, as text
  *
- * For each view: the names of columns, a line for each of its rows from top to bottom, and a line
- * for the rows of other views. Views are separated by an empty line.
+ * For each picture: the names of columns, a line for each of its rows from top to bottom, and a
+ * line for all other rows. Pictures are separated by an empty line.
  */
-void iot_slog2_lines_table(const struct iot_slog2_lines *lines, struct iot_out *out);
+void iot_slog2_lines_table(const GPtrArray *axes, struct iot_out *out);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Places of lines on the y axis: line id maps for Jumpshot, and a table with names. */
 #include "sinks/slog2/slog2-lines.h"
+#include "sinks/slog2/slog2-top.h"
 #include "base/units.h"
 
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static gboolean node_number(const char *name, gint32 *out_number)
 	return g_str_has_prefix(name, "node ") && parse_number(name + strlen("node "), out_number);
 }
 
-static gint32 row_number(const struct iot_timeline *tl, iot_row_id id)
+gint32 iot_slog2_row_number(const struct iot_timeline *tl, iot_row_id id)
 {
 	const struct iot_row *row = iot_row_at(tl, id);
 	gint32 number;
@@ -46,8 +47,7 @@ static gint32 row_number(const struct iot_timeline *tl, iot_row_id id)
 	return (gint32)row->rank + 1 + OTHER_NODES;
 }
 
-/* The nearest row of type @type from @row up to the root, or 0. */
-static iot_row_id ancestor(const struct iot_timeline *tl, iot_row_id row, iot_type_id type)
+iot_row_id iot_slog2_ancestor(const struct iot_timeline *tl, iot_row_id row, iot_type_id type)
 {
 	while (row && iot_row_at(tl, row)->type != type)
 		row = iot_row_at(tl, row)->parent;
@@ -90,31 +90,72 @@ static gint32 gap_number(const struct iot_timeline *tl, iot_str node)
 		const struct iot_row *row = iot_row_at(tl, id);
 
 		if (row->name == node && iot_type_at(tl, row->type)->role == IOT_ROLE_NODE)
-			return row_number(tl, id);
+			return iot_slog2_row_number(tl, id);
 	}
 	return (gint32)MIN(UNSEEN_NODES + (guint64)node, G_MAXINT32);
 }
 
-/* Fill the n_columns + 1 numbers of a line. Columns below its row are 0, so it is drawn above its
- * children. */
-static void get_path(const struct iot_slog2_lines *lines, const struct iot_slog2_line *line,
-		     const struct iot_view *view, gint32 *path)
-{
-	const struct iot_timeline *tl = lines->tl;
+/* A map for Jumpshot: the tree of a view, or its top resources. */
+struct axis {
+	const struct iot_slog2_lines *lines;
+	const struct iot_view *view;
+	const struct iot_slog2_top *top; /* NULL: the tree */
+};
 
-	path[view->n_columns] = line->lane;
-	if (!in_view(lines, line, view)) {
-		for (guint i = 0; i <= view->n_columns; i++)
+/* Without the lane. */
+static guint n_levels(const struct axis *axis)
+{
+	return axis->top ? 1 : axis->view->n_columns;
+}
+
+/* The number of a line on the axis of top resources; -1 if it is of another resource. */
+static gint32 top_number(const struct axis *axis, const struct iot_slog2_line *line)
+{
+	gint32 gap;
+
+	if (!line->is_gap)
+		return iot_slog2_top_number(axis->top, line->row);
+	gap = gap_number(axis->lines->tl, line->gap_node);
+	return gap < iot_slog2_top_factor(axis->top) ? gap : 0;
+}
+
+/* Whether the line has a place of its own on the axis. */
+static gboolean on_axis(const struct axis *axis, const struct iot_slog2_line *line)
+{
+	return in_view(axis->lines, line, axis->view) &&
+	       (!axis->top || top_number(axis, line) >= 0);
+}
+
+/* Fill the numbers of a line: of each level, then the lane. Levels below its row are 0, so it is
+ * drawn above its children. */
+static void get_path(const struct axis *axis, const struct iot_slog2_line *line, gint32 *path)
+{
+	const struct iot_timeline *tl = axis->lines->tl;
+	const struct iot_view *view = axis->view;
+
+	path[n_levels(axis)] = line->lane;
+	if (!on_axis(axis, line)) {
+		for (guint i = 0; i <= n_levels(axis); i++)
 			path[i] = ELSEWHERE;
 		return;
 	}
+	if (axis->top) {
+		path[0] = top_number(axis, line);
+		return;
+	}
 	for (guint i = 0; i < view->n_columns; i++) {
-		iot_row_id row = ancestor(tl, line->row, view->column[i]);
+		iot_row_id row = iot_slog2_ancestor(tl, line->row, view->column[i]);
 
-		path[i] = row ? row_number(tl, row) : 0;
+		path[i] = row ? iot_slog2_row_number(tl, row) : 0;
 	}
 	if (line->is_gap && view->n_columns)
 		path[node_column(tl, view)] = gap_number(tl, line->gap_node);
+}
+
+static const char *axis_title(const struct axis *axis)
+{
+	return axis->top ? iot_slog2_top_title(axis->top)
+			 : iot_tl_str(axis->lines->tl, axis->view->title);
 }
 
 static void free_map(gpointer data)
@@ -125,29 +166,33 @@ static void free_map(gpointer data)
 	g_free((gpointer)map->rows);
 }
 
-static void add_view_map(const struct iot_slog2_lines *lines, const struct iot_view *view,
-			 GArray *maps)
+static void add_map(const struct axis *axis, GArray *maps)
 {
-	guint n_columns = view->n_columns + 1;
+	const struct iot_slog2_lines *lines = axis->lines;
+	guint n_columns = n_levels(axis) + 1;
 	const char **columns = g_new(const char *, n_columns);
 	guint32 n_rows = lines->n - lines->n_pairs;
 	gint32 *rows = g_new(gint32, (gsize)n_rows * (1 + n_columns)), *row = rows;
 	struct iot_slog2_map map = {
-		.title = iot_tl_str(lines->tl, view->title),
+		.title = axis_title(axis),
 		.n_columns = n_columns,
 		.columns = columns,
 		.n_rows = n_rows,
 		.rows = rows,
 	};
 
-	for (guint i = 0; i < view->n_columns; i++)
-		columns[i] = iot_tl_str(lines->tl, iot_type_at(lines->tl, view->column[i])->title);
-	columns[view->n_columns] = "lane";
+	for (guint i = 0; i + 1 < n_columns; i++)
+		columns[i] =
+			axis->top
+				? iot_slog2_top_column(axis->top)
+				: iot_tl_str(lines->tl,
+					     iot_type_at(lines->tl, axis->view->column[i])->title);
+	columns[n_columns - 1] = "lane";
 	for (guint32 n = 1; n <= lines->n; n++) {
 		if (iot_slog2_line_at(lines, n)->to)
 			continue;
 		row[0] = (gint32)n;
-		get_path(lines, iot_slog2_line_at(lines, n), view, row + 1);
+		get_path(axis, iot_slog2_line_at(lines, n), row + 1);
 		row += 1 + n_columns;
 	}
 	g_array_append_val(maps, map);
@@ -187,14 +232,39 @@ static gboolean has_rows(const struct iot_slog2_lines *lines, const struct iot_v
 	return lines->tl->n_views == 1;
 }
 
-GArray *iot_slog2_lines_maps(const struct iot_slog2_lines *lines)
+static void free_axis(gpointer data)
+{
+	struct axis *axis = data;
+
+	iot_slog2_top_free((struct iot_slog2_top *)axis->top);
+	g_free(axis);
+}
+
+GPtrArray *iot_slog2_lines_axes(const struct iot_slog2_lines *lines)
+{
+	GPtrArray *axes = g_ptr_array_new_with_free_func(free_axis);
+
+	for (guint i = 0; i < lines->tl->n_views; i++) {
+		struct axis tree = { .lines = lines, .view = &lines->tl->view[i] };
+		struct axis first = tree;
+
+		if (!has_rows(lines, tree.view))
+			continue;
+		first.top = iot_slog2_top_new(lines->tl, first.view);
+		if (first.top)
+			g_ptr_array_add(axes, g_memdup2(&first, sizeof(first)));
+		g_ptr_array_add(axes, g_memdup2(&tree, sizeof(tree)));
+	}
+	return axes;
+}
+
+GArray *iot_slog2_lines_maps(const struct iot_slog2_lines *lines, const GPtrArray *axes)
 {
 	GArray *maps = g_array_new(FALSE, FALSE, sizeof(struct iot_slog2_map));
 
 	g_array_set_clear_func(maps, free_map);
-	for (guint i = 0; i < lines->tl->n_views; i++)
-		if (has_rows(lines, &lines->tl->view[i]))
-			add_view_map(lines, &lines->tl->view[i], maps);
+	for (guint i = 0; i < axes->len; i++)
+		add_map(axes->pdata[i], maps);
 	add_identity_map(lines, maps);
 	return maps;
 }
@@ -233,22 +303,16 @@ static void put_name(struct iot_out *out, const char *name)
 	iot_out_putc(out, '\t');
 }
 
-/* The table of one view while it is written. */
-struct writer {
-	const struct iot_slog2_lines *lines;
-	const struct iot_timeline *tl;
-	const struct iot_view *view;
-	struct iot_out *out;
-};
-
-static void put_header(const struct writer *writer)
+static void put_header(const struct axis *axis, struct iot_out *out)
 {
-	struct iot_out *out = writer->out;
+	const struct iot_timeline *tl = axis->lines->tl;
 
 	iot_out_puts(out, "view\t");
-	for (guint i = 0; i < writer->view->n_columns; i++) {
-		const struct iot_type *type = iot_type_at(writer->tl, writer->view->column[i]);
-		const char *name = iot_tl_str(writer->tl, type->name);
+	if (axis->top)
+		iot_out_puts(out, "row\trow name\t");
+	for (guint i = 0; !axis->top && i < axis->view->n_columns; i++) {
+		const struct iot_type *type = iot_type_at(tl, axis->view->column[i]);
+		const char *name = iot_tl_str(tl, type->name);
 
 		iot_out_puts(out, name);
 		iot_out_putc(out, '\t');
@@ -258,17 +322,21 @@ static void put_header(const struct writer *writer)
 	iot_out_puts(out, "lane\twait_ns\titems\n");
 }
 
-/* The name in column @i: of the row; of the node that lost events; "" below the row of the line. */
-static const char *cell_name(const struct writer *writer, const struct iot_slog2_line *line,
-			     guint i)
+/* The name at level @i: of the row; of the node that lost events; "" below the row of the line. */
+static char *cell_name(const struct axis *axis, const struct iot_slog2_line *line, guint i)
 {
-	const struct iot_timeline *tl = writer->tl;
-	iot_row_id row = ancestor(tl, line->row, writer->view->column[i]);
+	const struct iot_timeline *tl = axis->lines->tl;
+	iot_row_id row;
 
+	if (line->is_gap && axis->top)
+		return g_strdup_printf("(lost events)/%s", iot_tl_str(tl, line->gap_node));
 	if (line->is_gap)
-		return i == node_column(tl, writer->view) ? iot_tl_str(tl, line->gap_node)
-							  : "(lost events)";
-	return row ? iot_tl_str(tl, iot_row_at(tl, row)->name) : "";
+		return g_strdup(i == node_column(tl, axis->view) ? iot_tl_str(tl, line->gap_node)
+								 : "(lost events)");
+	if (axis->top)
+		return iot_timeline_path(tl, line->row, "/");
+	row = iot_slog2_ancestor(tl, line->row, axis->view->column[i]);
+	return g_strdup(row ? iot_tl_str(tl, iot_row_at(tl, row)->name) : "");
 }
 
 static void put_sums(struct iot_out *out, guint64 wait_ns, guint64 n_items)
@@ -278,77 +346,73 @@ static void put_sums(struct iot_out *out, guint64 wait_ns, guint64 n_items)
 	iot_out_putc(out, '\n');
 }
 
-static void put_row(const struct writer *writer, const struct row *row)
+static void put_row(const struct axis *axis, const struct row *row, struct iot_out *out)
 {
-	const struct iot_slog2_line *line = iot_slog2_line_at(writer->lines, row->line);
+	const struct iot_slog2_line *line = iot_slog2_line_at(axis->lines, row->line);
 
-	put_name(writer->out, iot_tl_str(writer->tl, writer->view->title));
-	for (guint i = 0; i < writer->view->n_columns; i++) {
-		put_number(writer->out, (guint64)row->path[i]);
-		put_name(writer->out, cell_name(writer, line, i));
+	put_name(out, axis_title(axis));
+	for (guint i = 0; i < n_levels(axis); i++) {
+		g_autofree char *name = cell_name(axis, line, i);
+
+		put_number(out, (guint64)row->path[i]);
+		put_name(out, name);
 	}
-	put_number(writer->out, (guint64)row->path[writer->view->n_columns]);
-	put_sums(writer->out, line->wait_ns, line->n_items);
+	put_number(out, (guint64)row->path[n_levels(axis)]);
+	put_sums(out, line->wait_ns, line->n_items);
 }
 
-/* Lines of other views share one row at the bottom of this view. */
-static void put_elsewhere(const struct writer *writer)
+/* All other lines share one row at the bottom of this view. */
+static void put_elsewhere(const struct axis *axis, struct iot_out *out)
 {
+	const char *name = axis->top ? "(all other rows)" : "(rows of other views)";
 	guint64 wait_ns = 0, n_items = 0;
 
-	for (guint32 n = 1; n <= writer->lines->n; n++) {
-		const struct iot_slog2_line *line = iot_slog2_line_at(writer->lines, n);
+	for (guint32 n = 1; n <= axis->lines->n; n++) {
+		const struct iot_slog2_line *line = iot_slog2_line_at(axis->lines, n);
 
-		if (line->to || in_view(writer->lines, line, writer->view))
+		if (line->to || on_axis(axis, line))
 			continue;
 		wait_ns += line->wait_ns;
 		n_items += line->n_items;
 	}
 	if (!n_items)
 		return;
-	put_name(writer->out, iot_tl_str(writer->tl, writer->view->title));
-	for (guint i = 0; i < writer->view->n_columns; i++) {
-		put_number(writer->out, ELSEWHERE);
-		put_name(writer->out, i ? "" : "(rows of other views)");
+	put_name(out, axis_title(axis));
+	for (guint i = 0; i < n_levels(axis); i++) {
+		put_number(out, ELSEWHERE);
+		put_name(out, i ? "" : name);
 	}
-	put_number(writer->out, ELSEWHERE);
-	put_sums(writer->out, wait_ns, n_items);
+	put_number(out, ELSEWHERE);
+	put_sums(out, wait_ns, n_items);
 }
 
-static void put_view(const struct writer *writer)
+static void put_axis(const struct axis *axis, struct iot_out *out)
 {
-	const struct iot_slog2_lines *lines = writer->lines;
+	const struct iot_slog2_lines *lines = axis->lines;
 	g_autofree struct row *rows = g_new0(struct row, lines->n);
 	guint32 n_rows = 0;
 
 	for (guint32 n = 1; n <= lines->n; n++) {
 		const struct iot_slog2_line *line = iot_slog2_line_at(lines, n);
 
-		if (line->to || !in_view(lines, line, writer->view))
+		if (line->to || !on_axis(axis, line))
 			continue;
 		rows[n_rows].line = n;
-		get_path(lines, line, writer->view, rows[n_rows++].path);
+		get_path(axis, line, rows[n_rows++].path);
 	}
 	if (n_rows)
 		qsort(rows, n_rows, sizeof(*rows), compare_rows);
-	put_header(writer);
+	put_header(axis, out);
 	for (guint32 i = 0; i < n_rows; i++)
-		put_row(writer, &rows[i]);
-	put_elsewhere(writer);
+		put_row(axis, &rows[i], out);
+	put_elsewhere(axis, out);
 }
 
-void iot_slog2_lines_table(const struct iot_slog2_lines *lines, struct iot_out *out)
+void iot_slog2_lines_table(const GPtrArray *axes, struct iot_out *out)
 {
-	struct writer writer = { .lines = lines, .tl = lines->tl, .out = out };
-	gboolean first = TRUE;
-
-	for (guint i = 0; i < lines->tl->n_views; i++) {
-		writer.view = &lines->tl->view[i];
-		if (!has_rows(lines, writer.view))
-			continue;
-		if (!first)
+	for (guint i = 0; i < axes->len; i++) {
+		if (i)
 			iot_out_putc(out, '\n');
-		first = FALSE;
-		put_view(&writer);
+		put_axis(axes->pdata[i], out);
 	}
 }

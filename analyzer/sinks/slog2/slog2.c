@@ -216,8 +216,10 @@ static GArray *make_categories(const struct slog2 *slog2, GPtrArray *names)
 	return cats;
 }
 
-static void finish_file(struct slog2 *slog2)
+/* The pictures, which the table names; NULL without memory. */
+static GPtrArray *finish_file(struct slog2 *slog2)
 {
+	g_autoptr(GPtrArray) axes = NULL;
 	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
 	g_autoptr(GArray) cats = make_categories(slog2, names);
 	g_autoptr(GArray) maps = NULL;
@@ -225,26 +227,28 @@ static void finish_file(struct slog2 *slog2)
 
 	/* Jumpshot needs a row even in an empty picture. */
 	if (!slog2->lines.n && !iot_slog2_lines_row(&slog2->lines, 0, 0))
-		return;
-	maps = iot_slog2_lines_maps(&slog2->lines);
+		return NULL;
+	axes = iot_slog2_lines_axes(&slog2->lines);
+	maps = iot_slog2_lines_maps(&slog2->lines, axes);
 	n_cut = iot_slog2_finish(slog2->file, RAISE_NS, (struct iot_slog2_category *)cats->data,
 				 cats->len, (struct iot_slog2_map *)maps->data, maps->len);
 	iot_diag_add(&slog2->diag, IOT_DIAG_name_cut,
 		     n_cut + slog2->lines.n_cut + slog2->info.n_cut);
+	return g_steal_pointer(&axes);
 }
 
 static gboolean slog2_finish(struct iot_sink *sink, const struct iot_summary *summary,
 			     GError **error)
 {
 	struct slog2 *slog2 = (struct slog2 *)sink;
+	g_autoptr(GPtrArray) axes = finish_file(slog2);
 
 	(void)summary;
-	finish_file(slog2);
 	iot_out_flush(slog2->out);
 	if (!iot_out_check(slog2->out, error))
 		return FALSE;
 	if (slog2->table) {
-		iot_slog2_lines_table(&slog2->lines, slog2->table);
+		iot_slog2_lines_table(axes, slog2->table);
 		if (!iot_out_finish(slog2->table, error))
 			return FALSE;
 	}

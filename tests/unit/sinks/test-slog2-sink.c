@@ -433,6 +433,87 @@ UNIT_TEST(gaps_stand_on_top)
 	tear_down(&s);
 }
 
+/* Ten resources, each with the nodes 2 and 10; resource k has waited k ns. */
+static void add_ten_more(struct scene *s)
+{
+	for (guint k = 1; k <= 10; k++) {
+		g_autofree char *name = g_strdup_printf("more%u", k);
+		iot_row_id resource = add_row(s, s->resource, s->space, name);
+		iot_row_id node = add_row(s, s->node, resource, "node 2");
+
+		iot_row_at(s->tl, resource)->bounded_ns = k;
+		iot_row_at(s->tl, resource)->n_items = iot_row_at(s->tl, node)->n_items = 1;
+		put(s, span(s, node, s->held, 0, 1000));
+	}
+}
+
+UNIT_TEST(the_first_picture_has_the_resources_waited_for_most)
+{
+	const struct walk_map *map;
+	struct scene s;
+
+	set_up(&s);
+	open_sink(&s, NULL);
+	/* 11 resources have items, and "inode 14" none: "more1" is left out */
+	iot_row_at(s.tl, s.first)->bounded_ns = 7;
+	iot_row_at(s.tl, s.first)->wait_ns = 8; /* more than more7 */
+	iot_row_at(s.tl, s.first)->n_items = iot_row_at(s.tl, s.first_node10)->n_items = 1;
+	add_ten_more(&s);
+	put(&s, span(&s, s.first_node10, s.pending, 0, 1000));
+	put(&s, gap(&s, "node 10", 100, 300, 12));
+	put(&s, gap(&s, "node 100", 100, 300, 12));
+	close_sink(&s);
+	map = g_ptr_array_index(s.w.maps, 0);
+	CU_ASSERT_STRING_EQUAL(map->title, "DLM, top 10");
+	CU_ASSERT_EQUAL(map->columns->len, 2);
+	CU_ASSERT_STRING_EQUAL(g_ptr_array_index(map->columns, 0), "100 * resource + machine");
+	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 1), "999999.999999");
+	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 2), "1002.0");
+	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 10), "102.0");
+	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 11), "410.0");
+	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 12), "10.0");
+	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 13), "0.0"); /* 100 would be a resource */
+	map = g_ptr_array_index(s.w.maps, 1);
+	CU_ASSERT_STRING_EQUAL(map->title, "DLM");
+	CU_ASSERT(g_str_has_prefix(s.table, "view\trow\trow name\tlane\twait_ns\titems\n"
+					    "DLM, top 10\t0\t(lost events)/node 100\t0\t0\t1\n"
+					    "DLM, top 10\t10\t(lost events)/node 10\t0\t0\t1\n"
+					    "DLM, top 10\t102\t0x5/more10/node 2\t0\t0\t1\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(s.table, "DLM, top 10\t999999\t(all other rows)\t999999\t0\t1\n"
+					       "\nview\tlockspace\t"));
+	tear_down(&s);
+}
+
+/* Nodes may have numbers of 32 bits, and resources many nodes. */
+UNIT_TEST(the_first_picture_of_large_clusters_has_few_resources)
+{
+	struct scene s;
+
+	set_up(&s);
+	open_sink(&s, NULL);
+	for (guint k = 0; k < 3; k++) {
+		g_autofree char *name = g_strdup_printf("more%u", k);
+		iot_row_id resource = add_row(&s, s.resource, s.space, name);
+
+		iot_row_at(s.tl, resource)->bounded_ns = 9 - k;
+		iot_row_at(s.tl, resource)->n_items = 1;
+		for (guint n = 0; n < 30; n++) {
+			g_autofree char *node = g_strdup_printf("node %u", 167772161 + n);
+			iot_row_id id = add_row(&s, s.node, resource, node);
+
+			iot_row_at(s.tl, id)->n_items = 1;
+			put(&s, span(&s, id, s.held, 0, 1000));
+		}
+	}
+	close_sink(&s);
+	CU_ASSERT_STRING_EQUAL(((const struct walk_map *)g_ptr_array_index(s.w.maps, 0))->title,
+			       "DLM, top 2");
+	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 1), "101.0");
+	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 60), "230.0");
+	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 61), "999999.999999");
+	tear_down(&s);
+}
+
 UNIT_TEST(empty_recording)
 {
 	struct scene s;
