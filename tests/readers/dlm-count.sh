@@ -83,7 +83,7 @@ grep -E '^(point|span) ' "$dir/expected" >"$dir/expected-items"
 outputs=(-o "text:$dir/text")
 [[ -x $slog2_check ]] && outputs+=(-o "slog2:$dir/file.slog2")
 if [[ -x $paje_check ]] || command -v pj_dump >/dev/null; then
-	outputs+=(-o "paje,events:$dir/file.paje")
+	outputs+=(-o "paje,events,paths:$dir/file.paje")
 fi
 "$analyze" -q -m dlm --lockspace test,gfs "${outputs[@]}" "$@" || fail "the program fails"
 

@@ -93,6 +93,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	g_hash_table_add(options, (gpointer) "events");
+	g_hash_table_add(options, (gpointer) "paths");
 	/* a tree of many nodes, whose previews slog2-check computes again */
 	g_hash_table_insert(options, (gpointer) "leaf-size", (gpointer) "64K");
 	out.validate = iot_validate_new(load_timeline(out.load), IOT_FEED_WITH_BEGINS);

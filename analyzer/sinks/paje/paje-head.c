@@ -339,38 +339,21 @@ static void put_container(struct paje *paje, char *type, char *alias, const char
 	g_free(alias);
 }
 
-/*
- * "node 1 of 0x5/res01": pj_dump prints no names of parents, so a row in use has its whole path.
- * Viewers cut names, so its own name comes first.
- */
-static char *row_name(const struct paje *paje, iot_row_id id)
-{
-	const struct iot_row *row = iot_row_at(paje->tl, id);
-	g_autofree char *path = NULL;
-
-	if (!row->parent || row->type >= paje->n_types || !paje->slots[row->type])
-		return g_strdup(iot_tl_str(paje->tl, row->name));
-	path = iot_timeline_path(paje->tl, row->parent, "/");
-	return g_strdup_printf("%s of %s", iot_tl_str(paje->tl, row->name), path);
-}
-
 static void put_lanes(struct paje *paje, const struct paje_slot *slot, iot_row_id id)
 {
-	g_autofree char *name = row_name(paje, id);
-	const char *title = iot_tl_str(paje->tl, iot_type_at(paje->tl, slot->span)->title);
 	g_autofree char *parent = g_strdup_printf("c%u", id);
 	guint n = id < slot->n_rows ? slot->lanes[id] : 0;
 
 	for (guint lane = 1; lane < n && !slot->further; lane++) {
-		g_autofree char *text = g_strdup_printf("lane %u of %s", lane + 1, name);
+		g_autofree char *text = paje_lane_name(paje, id, "", lane);
 
 		put_container(paje, g_strdup_printf("l%u", slot->on),
 			      g_strdup_printf("c%ul%u", id, lane), parent, text);
 	}
 	for (guint lane = 0; lane < n && slot->further; lane++) {
-		g_autofree char *extra =
-			lane ? g_strdup_printf(" lane %u", lane + 1) : g_strdup("");
-		g_autofree char *text = g_strdup_printf("%s%s of %s", title, extra, name);
+		const struct iot_type *type = iot_type_at(paje->tl, slot->span);
+		g_autofree char *text =
+			paje_lane_name(paje, id, iot_tl_str(paje->tl, type->title), lane);
 
 		put_container(paje, g_strdup_printf("x%u", slot->span),
 			      lane ? g_strdup_printf("c%ux%ul%u", id, slot->span, lane)
@@ -406,7 +389,7 @@ static char *put_group(struct paje *paje, iot_type_id type, iot_type_id *last)
 static void put_row(struct paje *paje, iot_row_id id, iot_type_id *group)
 {
 	const struct iot_row *row = iot_row_at(paje->tl, id);
-	g_autofree char *parent = NULL, *name = row_name(paje, id);
+	g_autofree char *parent = NULL, *name = paje_row_name(paje, id);
 
 	if (row->parent)
 		parent = g_strdup_printf("c%u", row->parent);
@@ -443,6 +426,7 @@ void paje_head_write(struct paje *paje)
 	gboolean grouped = needs_groups(paje, used);
 	iot_type_id group = 0;
 
+	paje_name_levels(paje, shown, grouped);
 	paje->drawn = g_ptr_array_new_with_free_func(g_free);
 	put_event_definitions(paje);
 	put_types(paje, used, grouped);

@@ -2,7 +2,8 @@
 /*
  * A Pajé trace while it is written: paje.c (items), paje-line.c (their lines), paje-file.c (how the
  * file is put together), paje-head.c (definitions and containers), paje-late.c (lines that are
- * sorted in at the end), paje-link.c (links), paje-text.c (words).
+ * sorted in at the end), paje-link.c (links), paje-name.c (names of containers), paje-text.c
+ * (words).
  *
  * The head, definitions and containers in their order, is known only after the last item. Room is
  * left for it before the lines of events, the body; see paje-file.c.
@@ -151,6 +152,9 @@ struct paje {
 	guint64 n_rows;
 	/* bits of the kinds of items without a line: gaps, and the kinds that are left out */
 	guint without_line;
+	/* names of rows have the path above them; otherwise they are cut at so many letters */
+	gboolean paths;
+	guint name_room;
 	/* some counter has a value */
 	gboolean has_counters;
 	struct paje_use **uses;	  /* by type; NULL until its first item */
@@ -206,6 +210,13 @@ gboolean paje_late_gaps(struct paje *paje, GError **error);
 void paje_late_sort(struct paje *paje);
 /** paje_late_merge - copy the body to the output, with the other late lines at their places */
 gboolean paje_late_merge(struct paje *paje, GError **error);
+
+/** paje_name_levels - find the room of names, by the rows that are shown; before the other two */
+void paje_name_levels(struct paje *paje, const gboolean *shown, gboolean grouped);
+/** paje_row_name - "node 1", or "node 1 of 0x5/res01" if names have paths; the caller frees */
+char *paje_row_name(const struct paje *paje, iot_row_id id);
+/** paje_lane_name - "lane 2" for lane 1, or "file I/O lane 2" with a @title, which may be "" */
+char *paje_lane_name(const struct paje *paje, iot_row_id id, const char *title, guint lane);
 
 /** paje_head_write - definitions, types, values and containers, which @drawn lists */
 void paje_head_write(struct paje *paje);

@@ -254,9 +254,9 @@ UNIT_TEST(whole_file)
 		    "3 v3 e4 \"ast\" \"0.000 0.000 1.000\"\n"
 		    "3 w3 f4 \"ast\" \"0.000 0.000 1.000\"\n"
 		    "4 0.000000000 c1 b1 0 \"ls\"\n"
-		    "4 0.000000000 c3 b2 c1 \"busy of ls\"\n"
-		    "4 0.000000000 c3l1 l2 c3 \"lane 2 of busy of ls\"\n"
-		    "4 0.000000000 c2 b2 c1 \"quiet of ls\"\n"
+		    "4 0.000000000 c3 b2 c1 \"busy\"\n"
+		    "4 0.000000000 c3l1 l2 c3 \"lane 2\"\n"
+		    "4 0.000000000 c2 b2 c1 \"quiet\"\n"
 		    "13 0.000000100 s3 c2 v1 0x2a \"EX\"\n"
 		    "13 0.000000200 s3 c2 v2 0x2a \"PR; 'now'\"\n"
 		    "13 0.000000200 u3 c3l1 w1 0x7 \"-\"\n"
@@ -323,9 +323,9 @@ UNIT_TEST(links_have_a_line_at_each_end)
 					     "17 k6b1b2 0 b1 b2 \"handed on\"\n"
 					     "3 v5 k6b1b2 \"handed\" \"0.000 0.000 1.000\"\n"
 					     "4 0.000000000 c1 b1 0 \"ls\"\n"
-					     "4 0.000000000 c3 b2 c1 \"busy of ls\"\n"
-					     "4 0.000000000 c3l1 l2 c3 \"lane 2 of busy of ls\"\n"
-					     "4 0.000000000 c2 b2 c1 \"quiet of ls\"\n"
+					     "4 0.000000000 c3 b2 c1 \"busy\"\n"
+					     "4 0.000000000 c3l1 l2 c3 \"lane 2\"\n"
+					     "4 0.000000000 c2 b2 c1 \"quiet\"\n"
 					     "16 0.000000020 k6b2b2 0 c3 v5 1 0x2a\n"
 					     "10 0.000000050 k6b2l2 0 c3l1 v5 2\n"
 					     "13 0.000000050 s3 c2 v1 0x1 \"a\"\n"
@@ -372,8 +372,8 @@ UNIT_TEST(late_begins_and_gaps_are_sorted_in)
 					     "1 rs r \"lost\"\n"
 					     "3 rv rs \"lost\" \"0.500 0.500 0.500\"\n"
 					     "4 0.000000000 c1 b1 0 \"ls\"\n"
-					     "4 0.000000000 c3 b2 c1 \"busy of ls\"\n"
-					     "4 0.000000000 c2 b2 c1 \"quiet of ls\"\n"
+					     "4 0.000000000 c3 b2 c1 \"busy\"\n"
+					     "4 0.000000000 c2 b2 c1 \"quiet\"\n"
 					     "4 0.000000000 r1 r 0 \"lost events node 1\"\n"
 					     "4 0.000000000 r2 r 0 \"lost events node 2\"\n"
 					     "13 0.000000000 s3 c3 v2 0x2 \"late\"\n"
@@ -396,6 +396,61 @@ UNIT_TEST(late_begins_and_gaps_are_sorted_in)
 					     "5 0.000000400 b2 c3\n"
 					     "5 0.000000400 b1 c1\n");
 	teardown(&t);
+}
+
+/* Names of containers in the order of the file. */
+static char *names_of(const char *text)
+{
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+	GString *names = g_string_new(NULL);
+
+	for (guint i = 0; lines[i]; i++)
+		if (g_str_has_prefix(lines[i], "4 0.000000000 "))
+			g_string_append_printf(names, "%s\n", strchr(lines[i], '"'));
+	return g_string_free(names, FALSE);
+}
+
+/* Two levels and lanes: ViTE shows nine letters. */
+static char *names_of_many(const char *option)
+{
+	static const char *const rows[] = { "inode 3346", "inode feed", "node 1", "a name of words",
+					    "/mnt/own1", "/mnt/own/1", "/atthetop1" };
+	g_autofree char *text = NULL;
+	struct paje_test t;
+	char *names;
+
+	setup(&t, NULL, option);
+	for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+		iot_row_id row = new_row(&t, t.sub_type, t.space, rows[i]);
+
+		iot_row_at(t.tl, row)->wait_ns = 100 - i;
+		begin(&t, 0, t.pr, row, 0, 0, "");
+		end(&t, 0, 0, t.pr, row, 0);
+	}
+	begin(&t, 0, t.pr, t.second, 1, 0, "");
+	end(&t, 0, 0, t.pr, t.second, 1);
+	text = result(&t);
+	names = names_of(text);
+	teardown(&t);
+	return names;
+}
+
+UNIT_TEST(names_begin_with_what_tells_them_apart)
+{
+	g_autofree char *names = names_of_many(NULL);
+
+	assert_text(names, "\"ls\"\n\"3346 inode\"\n\"feed inode\"\n\"node 1\"\n"
+			   "\"a name of words\"\n\"/mnt/own1\"\n\"1 in /mnt/own\"\n"
+			   "\"/atthetop1\"\n\"busy\"\n\"lane 2\"\n");
+}
+
+UNIT_TEST(names_have_paths_if_an_option_asks)
+{
+	g_autofree char *names = names_of_many("paths");
+
+	assert_text(names, "\"ls\"\n\"inode 3346 of ls\"\n\"inode feed of ls\"\n\"node 1 of ls\"\n"
+			   "\"a name of words of ls\"\n\"/mnt/own1 of ls\"\n\"/mnt/own/1 of ls\"\n"
+			   "\"/atthetop1 of ls\"\n\"busy of ls\"\n\"lane 2 of busy of ls\"\n");
 }
 
 UNIT_TEST(further_span_type_has_containers_of_its_own)
@@ -421,9 +476,9 @@ UNIT_TEST(further_span_type_has_containers_of_its_own)
 		    "3 v2 s3 \"EX\" \"1.000 0.502 0.004\"\n"
 		    "3 v4 s5 \"read\" \"0.067 0.133 0.200\"\n"
 		    "4 0.000000000 c1 b1 0 \"ls\"\n"
-		    "4 0.000000000 c2 b2 c1 \"quiet of ls\"\n"
-		    "4 0.000000000 c2x5 x5 c2 \"file I/O of quiet of ls\"\n"
-		    "4 0.000000000 c2x5l1 x5 c2 \"file I/O lane 2 of quiet of ls\"\n"
+		    "4 0.000000000 c2 b2 c1 \"quiet\"\n"
+		    "4 0.000000000 c2x5 x5 c2 \"file I/O\"\n"
+		    "4 0.000000000 c2x5l1 x5 c2 \"file I/O lane 2\"\n"
 		    "13 0.000000100 s3 c2 v1 0x1 \"a\"\n"
 		    "15 0.000000110 s5 c2x5 v4\n"
 		    "15 0.000000120 s5 c2x5l1 v4\n"
@@ -581,7 +636,7 @@ static char *strip(const char *text, guint *out_n_filled)
 /* The lines of many_points and all later ones, as expected after the head. */
 static void check_points(const char *text, guint n)
 {
-	g_autoptr(GString) expected = g_string_new("\n4 0.000000000 c2 b2 c1 \"quiet of ls\"\n"
+	g_autoptr(GString) expected = g_string_new("\n4 0.000000000 c2 b2 c1 \"quiet\"\n"
 						   "13 0.000000000 s3 c3 v1 0x7 \"late\"\n");
 	const char *found;
 
