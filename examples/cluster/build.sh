@@ -159,21 +159,21 @@ build_module()
 	mv "$run/events/module/iotrace.ko" "$run/iotrace.ko"
 }
 
-# build_program PROGRAM LIBRARY...
+# build_program FOLDER/PROGRAM LIBRARY...
 build_program()
 {
-	local directories=() dir
+	local directories=() dir name=${1##*/}
 	for dir in "${library_dirs[@]}"; do
 		directories+=(-L "$unpacked/$dir")
 	done
-	gcc -std=gnu11 -O2 -D_GNU_SOURCE -D_REENTRANT -I "$unpacked/usr/include" -o "$run/$1" "$here/$1.c" \
-		"${directories[@]}" "${@:2}" || die "$1 could not be built"
+	gcc -std=gnu11 -O2 -D_GNU_SOURCE -D_REENTRANT -I "$unpacked/usr/include" -I "$here" -o "$run/$name" "$1.c" \
+		"${directories[@]}" "${@:2}" || die "$name could not be built"
 }
 
 # measure_tsc: sets tsc_khz, an argument of emulated guests
 measure_tsc()
 {
-	build_program tsckhz
+	build_program "$here/tsckhz"
 	tsc_khz=$("$run/tsckhz") || die "the frequency of the time stamp counter could not be measured"
 }
 
@@ -271,24 +271,6 @@ tree_trace_cmd()
 	tree_add "$(ldconfig -p | awk '/libgcc_s.so.1 .*x86-64/ { print $NF; exit }')" /lib/x86_64-linux-gnu/libgcc_s.so.1
 }
 
-build_node()
-{
-	local program
-	tree_begin
-	tree_modules virtio_mmio virtio_net virtio_blk vmw_vsock_virtio_transport configfs dlm gfs2
-	! kernel_has crc32c_generic || tree_modules crc32c_generic
-	tree_trace_cmd
-	tree_programs corosync /usr/sbin/corosync /usr/sbin/corosync-quorumtool
-	tree_programs dlm-controld /usr/sbin/dlm_controld /usr/sbin/dlm_tool
-	for program in dlmload fileload; do
-		tree_add "$run/$program" "/usr/bin/$program"
-		tree_libraries "$run/$program"
-	done
-	tree_add "$here/guest/node.sh" /role.sh
-	[[ ! -e $run/iotrace.ko ]] || tree_add "$run/iotrace.ko" /iotrace.ko
-	tree_end node.cpio
-}
-
 build_recorder()
 {
 	tree_begin
@@ -308,9 +290,54 @@ build_host()
 	tree_end host.cpio
 }
 
+# ---- what is particular to the cluster; another lab replaces it
+
+lab_events=dlm,gfs2	# recorded by default
+lab_results="totals.txt and script-*.txt"
+lab_packages=(corosync dlm-controld libdlm-dev gfs2-utils)
+
+build_load()
+{
+	build_program "$here/dlmload" -l:libdlm.so.3 -lpthread
+	build_program "$here/fileload"
+}
+
+build_node()
+{
+	local program
+	tree_begin
+	tree_modules virtio_mmio virtio_net virtio_blk vmw_vsock_virtio_transport configfs dlm gfs2
+	! kernel_has crc32c_generic || tree_modules crc32c_generic
+	tree_trace_cmd
+	tree_programs corosync /usr/sbin/corosync /usr/sbin/corosync-quorumtool
+	tree_programs dlm-controld /usr/sbin/dlm_controld /usr/sbin/dlm_tool
+	for program in dlmload fileload; do
+		tree_add "$run/$program" "/usr/bin/$program"
+		tree_libraries "$run/$program"
+	done
+	tree_add "$here/guest/common.sh" /common.sh
+	tree_add "$here/guest/node.sh" /role.sh
+	[[ ! -e $run/iotrace.ko ]] || tree_add "$run/iotrace.ko" /iotrace.ko
+	tree_end node.cpio
+}
+
 # One journal for each node
 build_disk()
 {
-	{ truncate -s 300M "$run/gfs2.img" && mkfs.gfs2 -O -q -p lock_dlm -t lab:gfs -j 3 -J 16 "$run/gfs2.img"; } \
+	{ truncate -s 300M "$run/disk.img" && mkfs.gfs2 -O -q -p lock_dlm -t lab:gfs -j 3 -J 16 "$run/disk.img"; } \
 		> "$run/mkfs.log" 2>&1 || die "the shared file system could not be made: $(tail -n 1 "$run/mkfs.log")"
+}
+
+# The load's own counts, and the script of each of its threads.
+describe_load()
+{
+	local number rounds
+	cd "$out" || exit
+	for number in 1 2 3; do
+		details "node$number" totals | sed "s/^/node$number: /"
+	done > totals.txt
+	for number in 1 2 3; do
+		rounds=$(sed -n "s/^node$number: dlmload rounds=\([0-9]*\) .*/\1/p" totals.txt)
+		"$run/dlmload" --seed "$seed" --node "$number" --print "$rounds" test > "script-node$number.txt"
+	done
 }

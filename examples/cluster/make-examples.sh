@@ -1,13 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Records the examples of this repository again, with the nested lab: KVM guests, VSOCK and KVM time sync, on any machine.
-# usage: make-examples.sh dlm|fileio [OPTION OF run.sh...]
+# usage: make-examples.sh dlm|fileio|nfs [OPTION OF run.sh...]
 #   dlm      examples/dlm: lock events only
 #   fileio   examples/fileio: DLM, GFS2 and file I/O of the same nodes
+#   nfs      examples/nfs: an NFS client and its server, with file I/O; the lab is examples/nfs-lab
 # The recordings replace those of the example. Prints the facts for the example's README. Ten minutes or more each.
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
 name=$1
+guests=(5 4 3) results=(totals.txt)
 limit=$((8 << 20))	# bytes that the repository should hold of one example
 
 die()
@@ -19,9 +21,10 @@ die()
 case $name in
 dlm) options=(--events dlm --without-module --seconds 60) ;;
 fileio) options=(--events "dlm,gfs2,iotrace" --seconds 60) ;;
-*) die "usage: make-examples.sh dlm|fileio [OPTION OF run.sh...]" ;;
+nfs) options=(--lab nfs-lab --small) guests=(5 4) results=(totals.txt mountstats.txt rpc-client.txt rpc-server.txt) ;;
+*) die "usage: make-examples.sh dlm|fileio|nfs [OPTION OF run.sh...]" ;;
 esac
-[[ $name != fileio || -d $source/events/module ]] || die "there is no events/module to record file I/O with"
+[[ $name == dlm || -d $source/events/module ]] || die "there is no events/module to record file I/O with"
 out=$source/out/example-$name
 
 # The host's file is needed for its clock; the host's own events do not matter.
@@ -29,12 +32,14 @@ out=$source/out/example-$name
 	die "nothing was recorded, so examples/$name is as it was"
 
 cd "$out" || exit
-[[ $(grep -c 'yes, kvm' report.txt) == 3 ]] || die "the clocks were not synchronised by KVM, see $out/report.txt"
+[[ $(grep -c 'yes, kvm' report.txt) == "${#guests[@]}" ]] || die "the clocks were not synchronised by KVM, see $out/report.txt"
 ! grep -qE '^ +(warning|error|loss) ' report.txt || die "the report has warnings, see $out/report.txt"
-size=$(cat trace-{5,4,3}.dat trace.dat | wc -c)
+files=("${guests[@]/#/trace-}")
+files=("${files[@]/%/.dat}" trace.dat)
+size=$(cat "${files[@]}" | wc -c)
 ((size <= limit)) || die "the recordings have $size bytes, more than $limit: record fewer --seconds"
 mkdir -p "$source/examples/$name"
-cp trace-{5,4,3}.dat trace.dat totals.txt "$source/examples/$name/"
+cp "${files[@]}" "${results[@]}" "$source/examples/$name/"
 
 echo
 echo "In examples/$name, $size bytes:"

@@ -13,11 +13,12 @@ usage()
 	Boots three nodes with corosync, DLM and GFS2, puts them under load, records them with trace-cmd and analyses the
 	recordings. Nothing is installed or changed on this machine.
 
+	  --lab FOLDER      another lab of this kind: nfs-lab has an NFS client and a server
 	  --mode MODE       kvm: guests under KVM, agents over VSOCK, clocks by KVM (needs root)
 	                    nested: the same inside of an emulated host, needs neither KVM nor root; slow
 	                    flat: emulated guests, agents over TCP, clocks by PTP; needs neither
 	                    auto (default): kvm if it works here, else flat
-	  --out DIR         for recordings, pictures, report and consoles (default: out/cluster in the source tree)
+	  --out DIR         for recordings, pictures, report and consoles (default: out/ of the source tree, with the lab's name)
 	  --seconds N       of load under recording (default: 20; nested: 60)
 	  --seed N          of the load (default: 1)
 	  --events LIST     event systems to record on the nodes (default: dlm,gfs2 and, with the module, iotrace)
@@ -37,7 +38,7 @@ usage()
 	END
 }
 
-mode=auto out=$source/out/cluster seconds="" seed=1 events="" host_events=sched:sched_switch buffer=8192 memory=320 cpus=1 cids=(5 4 3) patience=1
+lab="" mode=auto out="" seconds="" seed=1 events="" host_events=sched:sched_switch buffer=8192 memory=320 cpus=1 cids=(5 4 3) patience=1
 small=0 with_module=1 analyzer="" download=0 cache=${XDG_CACHE_HOME:-$HOME/.cache}/iotrace-lab keep=0
 # shellcheck source=examples/cluster/lib.sh
 . "$here/lib.sh"
@@ -67,11 +68,12 @@ read_options()
 		--small) small=1; shift; continue ;;
 		--download) download=1; shift; continue ;;
 		--keep) keep=1; shift; continue ;;
-		--mode|--out|--seconds|--seed|--events|--host-events|--buffer|--memory|--cpus|--cids|--patience|--analyzer|--cache) ;;
+		--lab|--mode|--out|--seconds|--seed|--events|--host-events|--buffer|--memory|--cpus|--cids|--patience|--analyzer|--cache) ;;
 		*) refuse "unknown argument \"$option\"" ;;
 		esac
 		(($# > 1)) || refuse "$option needs a value"
 		case $option in
+		--lab) lab=$2 ;;
 		--mode) mode=$2 ;;
 		--out) out=$2 ;;
 		--seconds) number "$option" "$2" 1 86400; seconds=$2 ;;
@@ -88,6 +90,8 @@ read_options()
 		esac
 		shift 2
 	done
+	[[ -z $lab || $lab =~ ^[a-z-]+$ && -e $here/../$lab/lab.sh ]] || refuse "there is no lab \"$lab\""
+	out=${out:-$source/out/${lab:-cluster}}
 	[[ $mode =~ ^(auto|kvm|nested|flat)$ ]] || refuse "there is no mode \"$mode\""
 	[[ $events$host_events =~ ^[a-z0-9_:,*]*$ ]] || refuse "--events and --host-events take a list like dlm,gfs2"
 	((${#cids[@]} == 3)) || refuse "--cids takes three numbers"
@@ -151,9 +155,9 @@ need_memory()
 {
 	local need free
 	case $mode in
-	kvm) need=$((3 * (memory + 64))) ;;
+	kvm) need=$((${#nodes[@]} * (memory + 64))) ;;
 	nested) need=$((host_memory + 1024 + 256)) ;;
-	flat|auto) need=$((3 * (memory + 128) + 512 + 128)) ;;
+	flat|auto) need=$((${#nodes[@]} * (memory + 128) + 512 + 128)) ;;
 	esac
 	free=$(free_memory)
 	((free >= need)) || die "the guests need $need MiB of memory, and only $free MiB are free"
@@ -174,7 +178,7 @@ build()
 {
 	[[ -d $source/events/module ]] || with_module=0
 	need_space "$cache" 100 "the cache of packages"
-	provide trace-cmd corosync dlm-controld libdlm-dev gfs2-utils iproute2 kmod busybox-static
+	provide trace-cmd iproute2 kmod busybox-static "${lab_packages[@]}"
 	use_unpacked
 	find_kernel
 	say "building the guests: Debian's kernel $kernel"
@@ -184,14 +188,13 @@ build()
 	else
 		say "without iotrace.ko: only the kernel's own events are recorded"
 	fi
-	build_program dlmload -l:libdlm.so.3 -lpthread
-	build_program fileload
+	build_load
 	measure_tsc
 	build_node
 	[[ $mode == kvm || $mode == nested ]] || build_recorder
 	[[ $mode != nested ]] || build_host
 	build_disk
-	disk=$run/gfs2.img
+	disk=$run/disk.img
 }
 
 # Does an ordinary guest run under this machine's KVM? A device alone proves nothing. Sets no_kvm to the reason.
@@ -277,33 +280,19 @@ need_analyzer()
 		> "$run/analyzer.log" 2>&1 || { tail -n 20 "$run/analyzer.log" >&2; die "iotrace-analyze could not be built; it needs ${packages_build[*]}"; }
 }
 
-# The load's own counts, and the script of each of its threads.
-describe_load()
-{
-	local number rounds
-	cd "$out" || exit
-	for number in 1 2 3; do
-		details "node$number" totals | sed "s/^/node$number: /"
-	done > totals.txt
-	for number in 1 2 3; do
-		rounds=$(sed -n "s/^node$number: dlmload rounds=\([0-9]*\) .*/\1/p" totals.txt)
-		"$run/dlmload" --seed "$seed" --node "$number" --print "$rounds" test > "script-node$number.txt"
-	done
-}
-
 analyse()
 {
 	local files=() number name
-	for number in 1 2 3; do
-		name=10.0.0.$number
-		[[ $mode == flat ]] || name=${cids[number - 1]}
+	for number in "${!nodes[@]}"; do
+		name=10.0.0.$((number + 1))
+		[[ $mode == flat ]] || name=${cids[number]}
 		files+=("trace-$name.dat")
 	done
 	say "iotrace-analyze ${files[*]} trace.dat"
 	"$analyzer" -o slog2:iotrace.slog2 -o paje:iotrace.paje -o report:report.txt \
 		"${files[@]}" trace.dat || die "iotrace-analyze ended with status $?"
 	cat report.txt
-	say "in $out: trace*.dat, iotrace.slog2, iotrace.paje, report.txt, totals.txt and script-*.txt (the load), consoles/"
+	say "in $out: trace*.dat, iotrace.slog2, iotrace.paje, report.txt, what the load did ($lab_results), consoles/"
 }
 
 # One function, so that the script may be edited while it runs.
@@ -316,6 +305,8 @@ main()
 	. "$here/session.sh"
 	# shellcheck source=examples/cluster/build.sh
 	. "$here/build.sh"
+	# shellcheck source=examples/nfs-lab/lab.sh
+	[[ -z $lab ]] || . "$here/../$lab/lab.sh"
 	check_programs
 	need_memory
 	need_space "$run" 400 "the shared disk and the guests"
@@ -324,7 +315,7 @@ main()
 	build
 	choose_mode
 	seconds=${seconds:-$([[ $mode == nested ]] && echo 60 || echo 20)}
-	events=${events:-dlm,gfs2$( ((with_module)) && echo ,iotrace)}
+	events=${events:-$lab_events$( ((with_module)) && echo ,iotrace)}
 	say "mode $mode, guests by $accel"
 	if [[ $mode == nested ]]; then
 		run_nested

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154,SC2034,SC2054 # the sourcing script makes and uses the settings; QEMU likes commas
-# Sourced: a session of the cluster, from booting the guests to storing the recordings. The same for all modes; in mode
-# nested it runs in the emulated host (guest/host.sh).
+# Sourced: a session of a lab, from booting the guests to storing the recordings. The same for all modes; in mode nested it
+# runs in the emulated host (guest/host.sh). nodes, load and explain are those of the cluster; another lab replaces them.
 #
 # settings: here (folder of these scripts), images (folder with kernel, node.cpio, recorder.cpio), disk (file system
-# of all nodes), store (folder for the recordings), and settings_of_session
+# of the nodes), store (folder for the recordings), and settings_of_session
 
 # The settings to pass to the emulated host.
-settings_of_session=(mode accel seconds seed patience memory cpus small buffer events host_events cids tsc_khz)
+settings_of_session=(lab mode accel seconds seed patience memory cpus small buffer events host_events cids tsc_khz)
 nodes=(node1 node2 node3)
 
 # guest NAME CPUS MEMORY INITRAMFS KERNEL_ARGUMENTS QEMU_ARGUMENT...
@@ -60,25 +60,33 @@ start_node()
 		agent=vsock
 		arguments+=(-device "vhost-vsock-device,guest-cid=${cids[number - 1]}")
 	fi
-	guest "node$number" "$cpus" "$memory" node.cpio \
-		"lab.node=$number lab.nodes=${#nodes[@]} lab.agent=$agent lab.seed=$seed" "${arguments[@]}"
+	guest "${nodes[number - 1]}" "$cpus" "$memory" node.cpio \
+		"lab.node=$number lab.nodes=${#nodes[@]} lab.names=$(IFS=,; echo "${nodes[*]}") lab.agent=$agent lab.seed=$seed" \
+		"${arguments[@]}"
 }
 
 # In mode flat a guest records, because it must be on the nodes' network; else this machine records.
 start_recorder()
 {
-	local settings arguments=()
-	settings=(events="$events" host_events="$host_events" buffer="$buffer")
+	local settings arguments=() agents=() number
+	for number in "${!nodes[@]}"; do
+		if [[ $mode == flat ]]; then
+			agents+=("10.0.0.$((number + 1)):823")
+		else
+			agents+=("${cids[number]}")
+		fi
+	done
+	settings=(agents="$(IFS=,; echo "${agents[*]}")" events="$events" host_events="$host_events" buffer="$buffer")
 	if [[ $mode == flat ]]; then
 		# without a named clock trace-cmd 3.1 would choose x86-tsc, but compare it with ns of its own clock
-		settings+=(agents=10.0.0.1:823,10.0.0.2:823,10.0.0.3:823 clock=mono)
+		settings+=(clock=mono)
 		add_network 4
 		guest recorder 1 512 recorder.cpio "${settings[*]/#/lab.}" "${arguments[@]}" \
 			-fsdev "local,id=store,path=$store,security_model=none" \
 			-device virtio-9p-device,fsdev=store,mount_tag=store
 	else
 		mkdir -p "$run/data"
-		settings+=(agents="$(IFS=,; echo "${cids[*]}")" data="$run/data" store="$store")
+		settings+=(data="$run/data" store="$store")
 		launch recorder env "${settings[@]/#/lab_}" sh "$here/guest/controller.sh"
 	fi
 }
@@ -90,15 +98,15 @@ boot()
 	local number begin=$SECONDS limit=60 least=1
 	[[ $accel == kvm ]] || { limit=300 least=8; }
 	[[ $mode == nested ]] && { limit=600 least=20; }
-	say "booting three nodes ($memory MiB each)"
-	for number in 1 2 3; do
+	say "booting ${#nodes[@]} nodes ($memory MiB each)"
+	for ((number = 1; number <= ${#nodes[@]}; number++)); do
 		start_node "$number"
 		((number == 1)) || [[ $accel == kvm ]] || continue
-		await up "$limit" "node$number"
+		await up "$limit" "${nodes[number - 1]}"
 		((number == 1)) || continue
 		measure_factor $((SECONDS - begin)) "$least"
 		limit=60
-		say "node1 took $((SECONDS - begin)) s to boot; all time-outs are multiplied by $((factor * patience))"
+		say "${nodes[0]} took $((SECONDS - begin)) s to boot; all time-outs are multiplied by $((factor * patience))"
 	done
 	start_recorder
 	[[ $mode != flat ]] || await ready 60 recorder

@@ -6,32 +6,11 @@
 #   go      form the cluster, start the load  -> LAB quorate, LAB lockspace, LAB mounted, LAB load
 #   stop    end the load                      -> LAB totals ..., LAB stopped
 #   off     switch off
-# settings: lab_node, lab_nodes, lab_agent (vsock or tcp), lab_seed
+# settings: lab_node, lab_nodes, lab_names, lab_agent (vsock or tcp), lab_seed
 node=$lab_node
 cd /tmp || exit 1
-
-failed()
-{
-	echo "LAB failed $*"
-	exit 1
-}
-
-# show LOG: prints the end of the log on the console
-show()
-{
-	tail -n 15 "$1" | sed "s/^/$1: /"
-}
-
-# await WHAT PID LOG COMMAND...: waits until COMMAND succeeds; fails with WHAT if process PID ends before
-await()
-{
-	what=$1 pid=$2 log=$3
-	shift 3
-	until "$@" > /dev/null 2>&1; do
-		kill -0 "$pid" 2> /dev/null || { show "$log"; failed "$what: its program has ended"; }
-		sleep 0.3
-	done
-}
+# shellcheck source=examples/cluster/guest/common.sh
+. /common.sh
 
 load_modules()
 {
@@ -44,20 +23,6 @@ load_modules()
 	mount -t configfs none /sys/kernel/config || failed "configfs"
 	[ -e /iotrace.ko ] || return 0
 	insmod /iotrace.ko || failed "module iotrace: $(dmesg | tail -n 1)"
-}
-
-network()
-{
-	hostname "node$node"
-	echo "127.0.0.1 localhost" > /etc/hosts
-	for i in $(seq "$lab_nodes"); do
-		echo "10.0.0.$i node$i" >> /etc/hosts
-	done
-	ifconfig eth0 "10.0.0.$node" netmask 255.255.255.0 up || failed "network"
-	# busybox's shell would prefer its own ip, which does not know quickack.
-	# trace-cmd's PTP writes its messages in small pieces; delayed ACKs would spoil the measured offsets
-	/bin/ip route change 10.0.0.0/24 dev eth0 quickack 1 || failed "route"
-	echo "4096 4194304 4194304" > /proc/sys/net/ipv4/tcp_wmem	# see drain_early
 }
 
 # The token's times suit emulation: a guest may get no processor for seconds.
@@ -87,35 +52,6 @@ corosync_conf()
 		printf '    node {\n\tring0_addr: 10.0.0.%d\n\tname: node%d\n\tnodeid: %d\n    }\n' "$i" "$i" "$i"
 	done
 	echo "}"
-}
-
-# The agent's ready message stays in its buffer, so we check whether the agent waits in accept(2).
-agent_listens()
-{
-	read -r call _ < "/proc/$agent/syscall" && [ "$call" = 43 ]
-}
-
-# If a recording stops with much data left to send, trace-cmd 3.1 may write only a part of a page, and all following data are
-# displaced. So the node sends when a hundredth of the buffer is full, instead of half, and a socket holds the whole buffer.
-drain_early()
-{
-	echo 1 > /sys/kernel/tracing/buffer_percent || failed "buffer_percent"
-}
-
-# An agent without its client leaves a waiting process, and instances of the clock measurement.
-start_agent()
-{
-	killall trace-cmd 2> /dev/null && sleep 1
-	for instance in /sys/kernel/tracing/instances/*; do
-		[ -d "$instance" ] && rmdir "$instance"
-	done
-	case $lab_agent in
-	tcp) trace-cmd agent --notimeout -N 10.0.0.254 -p 823 > agent.log 2>&1 & ;;
-	*) trace-cmd agent --notimeout > agent.log 2>&1 & ;;
-	esac
-	agent=$!
-	await "trace-cmd agent" "$agent" agent.log agent_listens
-	echo "LAB ready"
 }
 
 all_nodes_vote()
