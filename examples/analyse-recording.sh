@@ -34,9 +34,12 @@ set -o pipefail
 
 echo "3 of 3: the analysis" >&2
 cd "$here"	# so that the report names the files without a folder
-"$source/build/release/analyzer/iotrace-analyze" --lockspace test,gfs \
+mapfile -t files < <(ls -r trace-*.dat)
+names=(--lockspace test,gfs)
+[[ $here == */dlm || $here == */fileio ]] || names=()
+"$source/build/release/analyzer/iotrace-analyze" "${names[@]}" \
 	-o "html:$out/iotrace.html" -o "slog2:$out/iotrace.slog2" -o "paje:$out/iotrace.paje" -o "report:$out/report.txt" \
-	trace-5.dat trace-4.dat trace-3.dat trace.dat
+	"${files[@]}" trace.dat
 cat "$out/report.txt"
 cat << EOF
 

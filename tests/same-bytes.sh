@@ -155,7 +155,7 @@ run_session()
 	done
 }
 
-for folder in "$tree"/examples/{dlm,fileio} "$tree"/tests/data/cpus*; do
+for folder in "$tree"/examples/{dlm,fileio,nfs} "$tree"/tests/data/cpus*; do
 	wanted "${folder#"$tree"/}" && run_session "$folder"
 done
 for file in "$tree"/tests/data/{agent,synthetic}/*.dat "$tree/tests/window/damage.txt"; do

@@ -1,0 +1,1 @@
+../dlm/analyse.sh

@@ -1,0 +1,205 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Compares recordings of the NFS lab with what the load did and with the kernels' own counters. Calls are counted in the
+# recordings (trace-cmd report), and in the output of the models nfs and nfsd.
+# usage: nfs-check.sh flat|nested|kvm PROGRAM FOLDER WORK_DIR
+#   FOLDER: recordings, totals.txt (of the load), mountstats.txt (/proc/self/mountstats of the client), rpc-client.txt and
+#   rpc-server.txt (/proc/net/rpc/nfs of the client, /proc/net/rpc/nfsd of the server)
+mode=$1 program=$2 folder=$3 work=$4
+failures=0
+export LC_ALL=C
+
+fail()
+{
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+if [[ $mode == flat ]]; then
+	client=trace-10.0.0.1.dat server=trace-10.0.0.2.dat clocks="mono +yes, ptp"
+else
+	client=trace-5.dat server=trace-4.dat clocks="tsc2nsec +yes, kvm"
+fi
+
+type -P trace-cmd > /dev/null || { echo "skipped: there is no trace-cmd"; exit 77; }
+rm -rf "$work"
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
+cd "$folder" || exit 1
+
+# equal WHAT GOT EXPECTED: sentences of a comparison need an expectation that is not empty
+equal()
+{
+	[[ -n $3 && $2 == "$3" ]] || fail "$1: ${2:-nothing} instead of ${3:-an unknown number}"
+}
+
+# events FILE: lines "EVENT PID NAME=VALUE...", in the order of the recording
+events()
+{
+	trace-cmd report -N -R -i "$1" 2> /dev/null | tr -d '\000' |
+		sed -nE 's/^.*-([0-9]+) +\[[0-9]+\] +[0-9.]+: ([a-z0-9_]+): */\2 \1 /p'
+}
+
+# count FILE EVENT [PATTERN]: events that have the pattern
+count()
+{
+	grep -aE "^$2 " "$work/$1" | grep -acE -- "${3:-}"
+}
+
+# sum FILE EVENT FIELD
+sum()
+{
+	awk -v event="$2" -v field="$3=" '
+	$1 == event { for (i = 3; i <= NF; i++) if (index($i, field) == 1) total += substr($i, length(field) + 1) }
+	END { printf "%d\n", total }' "$work/$1"
+}
+
+# total KIND NAME: the load's count; without KIND, of all kinds
+total()
+{
+	awk -v kind="$1" -v name="$2=" '
+	kind == "" || $1 == kind { for (i = 2; i <= NF; i++) if (index($i, name) == 1) total += substr($i, length(name) + 1) }
+	END { print total + 0 }' totals.txt
+}
+
+# counter FILE LINE FIELD: a number of /proc/net/rpc
+counter()
+{
+	awk -v line="$2" -v field="$3" '$1 == line { print $field }' "$1"
+}
+
+# mountstats FIELD: a sum over all operations of all mounts; field 2 counts calls, field 3 transmissions
+mountstats()
+{
+	awk -v field="$1" '/per-op statistics/ { ops = 1; next } !NF || /^device/ { ops = 0 } ops { sum += $field } END { print sum }' \
+		mountstats.txt
+}
+
+# per-operation lines "VERSION OPERATION CALLS", of mountstats and of the recording
+mountstats_operations()
+{
+	awk '/RPC iostats/ { split($NF == "(nfs)" ? $(NF - 1) : $NF, program, "/"); version = program[2] }
+	/per-op statistics/ { ops = 1; next }
+	!NF || /^device/ { ops = 0 }
+	ops && $2 > 0 { sub(/:/, "", $1); print version, $1, $2 }' mountstats.txt | sort
+}
+
+recorded_operations()
+{
+	sed -nE 's/^rpc_stats_latency .* version=([0-9]+) progname=nfs procname=([A-Z_]+) .*/\1 \2/p' "$work/client" |
+		sort | uniq -c | awk '{ print $2, $3, $1 }' | sort
+}
+
+xids()
+{
+	sed -nE "s/^$2 .*\<xid=(0x[0-9a-f]+).*/\1/p" "$work/$1" | sort
+}
+
+check_calls()
+{
+	local nfs
+	nfs=$(count client rpc_stats_latency ' progname=nfs(acl)? ')
+	equal "calls of NFS that ended, as the client's kernel counted them" "$nfs" "$(counter rpc-client.txt rpc 2)"
+	equal "calls of each operation, as the mounts counted them" "$(recorded_operations)" "$(mountstats_operations)"
+	equal "calls with a result" "$(count client rpc_stats_latency)" "$(count client xprt_reserve)"
+	# the server's kernel counts requests of nfsd, the recording has those of nothing else
+	equal "requests, as the server's kernel counted them" "$(count server svc_process ' service=nfs')" "$(counter rpc-server.txt rpc 2)"
+	equal "requests that arrived" "$(count server svc_xdr_recvfrom)" "$(counter rpc-server.txt rpc 2)"
+	equal "requests and calls" "$(count server svc_xdr_recvfrom)" $((nfs + again))
+	equal "requests that were answered" "$(count server svc_send)" "$nfs"
+	# each call arrives, and nothing arrives that was not called; mountd is no part of the kernel
+	sed -nE 's/^rpc_stats_latency .* xid=(0x[0-9a-f]+) .* progname=nfs(acl)? .*/\1/p' "$work/client" | sort > "$work/called"
+	xids server svc_send > "$work/answered"
+	xids server svc_xdr_recvfrom | uniq > "$work/arrived"
+	cmp -s "$work/called" "$work/answered" || fail "the xids of the client's calls are not those of the server's answers"
+	cmp -s "$work/called" "$work/arrived" || fail "the xids of the client's calls are not those of the server's requests"
+}
+
+check_retransmissions()
+{
+	((again > 0)) || fail "the client sent nothing again"
+	equal "retransmissions, as the client's kernel counted them" "$(count client xprt_retransmit)" "$again"
+	equal "retransmissions, as the mounts counted them" $(($(mountstats 3) - $(mountstats 2))) "$again"
+	equal "duplicates, as the server recognised them" "$(count server nfsd_drc_found 'result=(0x)?0 ')" "$again"
+	equal "duplicates that the server dropped" "$(count server svc_drop)" "$again"
+	equal "xids of duplicates" "$(xids server svc_drop)" "$(xids client xprt_retransmit)"
+}
+
+check_callbacks()
+{
+	equal "callbacks" "$(count server rpc_stats_latency 'progname=nfs4_cb .*CB_RECALL')" 1
+	equal "callbacks that arrived" "$(count client svc_process 'service=NFSv4 callback')" 1
+	equal "xid of the callback" "$(xids client svc_process)" "$(xids server rpc_stats_latency)"
+}
+
+# Nothing is read or written but what the load did.
+check_bytes()
+{
+	local wanted_read wanted_written
+	wanted_read=$(total "" read) wanted_written=$(total "" written)
+	equal "bytes read by the client" "$(sum client nfs_readpage_done res_count)" "$wanted_read"
+	equal "bytes written by the client" "$(sum client nfs_writeback_done res_count)" "$wanted_written"
+	equal "bytes read by the server" "$(sum server nfsd_read_io_done len)" "$wanted_read"
+	equal "bytes written by the server" "$(sum server nfsd_write_io_done len)" "$wanted_written"
+	equal "bytes read, as the server's kernel counted them" "$(counter rpc-server.txt io 2)" "$wanted_read"
+	equal "bytes written, as the server's kernel counted them" "$(counter rpc-server.txt io 3)" "$wanted_written"
+}
+
+# A direct call of the load is longer than a request may be (rsize, wsize): it becomes several requests of the calling thread.
+check_split()
+{
+	local kind block size
+	block=$(sed -n 's/^direct block=\([0-9]*\) .*/\1/p' totals.txt)
+	for kind in read write; do
+		size=$(sed -nE "s/.*[,\t]${kind:0:1}size=([0-9]+),.*/\1/p" mountstats.txt | head -n 1)
+		awk -v kind="$kind" -v block="$block" '
+		function value(name,   i) { for (i = 3; i <= NF; i++) if (index($i, name "=") == 1) return substr($i, length(name) + 2) }
+		$1 == kind "_start" && value("len") == block { open[$2] = value("id"); n[$2] = 0 }
+		$1 == "nfs_initiate_" kind && $2 in open { n[$2]++ }
+		$1 == kind "_end" && $2 in open && value("id") == open[$2] { calls[n[$2]]++; delete open[$2] }
+		END { for (i in calls) print calls[i], "calls of", i, "requests" }' "$work/client" > "$work/split-$kind"
+		equal "requests of each direct $kind" "$(cat "$work/split-$kind")" "$(total direct "${kind}s") calls of $((block / size)) requests"
+	done
+}
+
+check_report()
+{
+	local file
+	for file in "$client" "$server"; do
+		grep -qE "^ +$file .* - +$clocks, [0-9]+ samples\$" "$work/report.txt" ||
+			fail "not synchronised as it should be, or events were lost: $(grep -F " $file" "$work/report.txt")"
+	done
+	sed -n '/^Diagnostics/,$p' "$work/report.txt" | grep -E '^ +(warning|error|loss)' && fail "the report has warnings"
+}
+
+# shown TYPE [PATTERN]: spans or points of a type in the output of the models
+shown()
+{
+	grep -E "\" $1 \"" "$work/events.txt" | grep -cE -- "${2:-}"
+}
+
+check_models()
+{
+	equal "calls in the picture" "$(shown call ' call "[A-Z_]+"')" $(($(count client rpc_stats_latency) + $(count server rpc_stats_latency)))
+	equal "requests in the picture" "$(shown request)" "$(count server svc_xdr_recvfrom)"
+	equal "dropped duplicates in the picture" "$(shown request ' request "[A-Z]+ dropped"')" "$again"
+	equal "calls that were sent again in the picture" "$(shown call ' sent=')" "$(xids client xprt_retransmit | uniq | wc -l)"
+	equal "reads in the picture" "$(shown call '"READ"')" "$(count client nfs_readpage_done)"
+	equal "writes in the picture" "$(shown call '"WRITE"')" "$(count client nfs_writeback_done)"
+	equal "callbacks in the picture" "$(shown call '"CB_RECALL"')" 1
+}
+
+events "$client" > "$work/client"
+events "$server" > "$work/server"
+again=$(counter rpc-client.txt rpc 3)
+check_calls
+check_retransmissions
+check_callbacks
+check_bytes
+check_split
+"$program" --quiet -m nfs -o "text:$work/events.txt" -o "report:$work/report.txt" "$client" "$server" trace.dat ||
+	fail "analysis: status $?"
+check_report
+check_models
+((failures)) || echo "the recordings match the load and the kernels' counters"
+exit $((failures > 0))
