@@ -119,7 +119,7 @@ void iot_point_draw(struct iot_model *model, const struct iot_point *point,
 		iot_values_cat(model, point->values, iot_template_eval(point->value, eval));
 	struct iot_item item;
 
-	if (iot_row_at(model->tl, at->row)->hidden ||
+	if (iot_row_at(model->tl, at->row)->silent ||
 	    (point->when && !iot_expr_eval(point->when, eval)))
 		return;
 	iot_item_start(model, &item, point->values);

@@ -124,7 +124,7 @@ static void draw_state(const struct drawing *d, struct iot_state *state)
 	item->row = row;
 	item->lane = iot_lanes_assign(model->lanes, row, t0, t1);
 	state->placed = eval->number;
-	if (iot_row_at(model->tl, row)->hidden)
+	if (iot_row_at(model->tl, row)->silent)
 		return;
 	item->t0 = t0;
 	item->flags = 0;

@@ -85,7 +85,8 @@ static gboolean load_tables(struct iot_timeline *tl, const GPtrArray *tables)
 static void select_rows(struct iot_timeline *tl, struct iot_select *select)
 {
 	for (iot_row_id row = 1; row < tl->rows.n; row++)
-		iot_row_at(tl, row)->hidden = !iot_select_row(select, tl, row);
+		if (!iot_select_row(select, tl, row))
+			iot_row_hide(tl, row);
 }
 
 static gboolean load_state(struct iot_pass_state *pass, guint64 ts, struct iot_unpack *in)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "timeline/emit.h"
+#include "timeline/selected.h"
 
 struct iot_emit {
 	struct iot_timeline *tl;
@@ -8,6 +9,7 @@ struct iot_emit {
 	struct iot_resequence *reseq; /* NULL: items are only summed */
 	gboolean begins;
 	gboolean window_open; /* the left edge has been reached */
+	gboolean late;	      /* items are selected and summed after the stages */
 	/* Open spans from before the left edge, in order of begin. */
 	struct iot_span *waiting, *waiting_tail;
 	GPtrArray *loaded; /* of struct iot_span, until they are sorted; NULL: none */
@@ -23,6 +25,7 @@ struct iot_emit *iot_emit_new(struct iot_timeline *tl, const struct iot_emit_con
 	emit->to = config->to_ns;
 	emit->window_open = emit->from == 0;
 	emit->begins = config->begins && config->func;
+	emit->late = tl->selects_late;
 	if (config->func)
 		emit->reseq = iot_resequence_new(config->memory, config->func, config->user_data);
 	return emit;
@@ -58,30 +61,6 @@ static void push(struct iot_emit *emit, struct iot_item *item, enum iot_item_kin
 	iot_resequence_push(emit->reseq, item, &emit->error);
 }
 
-/* The sums that rank a row. The rows above are added up at the end. */
-static void account(struct iot_emit *emit, struct iot_row *row, const struct iot_item *item)
-{
-	row->n_items++;
-	if (item->kind != IOT_ITEM_SPAN || !iot_cat_waits(iot_cat_at(emit->tl, item->cat)))
-		return;
-	row->wait_ns += item->t1 - item->t0;
-	if (!iot_item_is_unbounded(item))
-		row->bounded_ns += item->t1 - item->t0;
-}
-
-/* A row has a greater number than its parent. */
-static void account_parents(struct iot_timeline *tl)
-{
-	for (iot_row_id id = tl->rows.n; id-- > 1;) {
-		const struct iot_row *row = iot_row_at(tl, id);
-		struct iot_row *parent = iot_row_at(tl, row->parent);
-
-		parent->n_items += row->n_items;
-		parent->wait_ns += row->wait_ns;
-		parent->bounded_ns += row->bounded_ns;
-	}
-}
-
 static gboolean in_window(const struct iot_emit *emit, guint64 t)
 {
 	return t >= emit->from && t <= emit->to;
@@ -94,9 +73,10 @@ static void emit_instant(struct iot_emit *emit, struct iot_item *item, enum iot_
 
 	item->t1 = item->t0;
 	item->kind = (guint8)kind;
-	if (!in_window(emit, item->t0) || row->hidden)
+	if (!in_window(emit, item->t0) || row->silent)
 		return;
-	account(emit, row, item);
+	if (!emit->late)
+		iot_row_sums_add(emit->tl, row, item);
 	push(emit, item, kind, seq);
 }
 
@@ -110,31 +90,11 @@ void iot_emit_sample(struct iot_emit *emit, struct iot_item *item)
 	emit_instant(emit, item, IOT_ITEM_SAMPLE);
 }
 
-/* FALSE if both ends are hidden. */
-static gboolean show_ends(const struct iot_timeline *tl, struct iot_item *item)
-{
-	gboolean from_hidden = iot_row_at(tl, item->row)->hidden;
-	gboolean to_hidden = iot_row_at(tl, item->row_to)->hidden;
-
-	if (from_hidden && to_hidden)
-		return FALSE;
-	if (from_hidden) {
-		item->row = item->row_to;
-		item->lane = item->lane_to;
-		item->flags |= IOT_FROM_HIDDEN;
-	} else if (to_hidden) {
-		item->row_to = item->row;
-		item->lane_to = item->lane;
-		item->flags |= IOT_TO_HIDDEN;
-	}
-	return TRUE;
-}
-
 void iot_emit_link(struct iot_emit *emit, struct iot_item *item)
 {
 	guint64 seq = emit->seq++;
 
-	if (!in_window(emit, item->t1) || !show_ends(emit->tl, item))
+	if (!in_window(emit, item->t1) || (!emit->late && !iot_link_select(emit->tl, item)))
 		return;
 	if (item->t0 < emit->from) {
 		item->t0 = emit->from;
@@ -229,7 +189,7 @@ void iot_emit_begin(struct iot_emit *emit, struct iot_span *span)
 	span->prev = span->next = NULL;
 	/* also before the window: the number orders the spans that wait for its left edge */
 	item->seq = emit->seq++;
-	if (!emit->begins || iot_row_at(emit->tl, item->row)->hidden || item->t0 >= emit->to)
+	if (!emit->begins || iot_row_at(emit->tl, item->row)->silent || item->t0 >= emit->to)
 		return;
 	if (emit->window_open || item->t0 >= emit->from)
 		push_begin(emit, span);
@@ -268,13 +228,14 @@ void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guin
 	seq = emit->seq++;
 	row = iot_row_at(emit->tl, item.row);
 	close_item(&item, t1, flags);
-	if (row->hidden || !clip(emit, &item)) {
-		g_assert(!span->begun || row->hidden);
+	if (row->silent || !clip(emit, &item)) {
+		g_assert(!span->begun || row->silent);
 		return;
 	}
 	if (G_UNLIKELY(item.flags & IOT_CUT_RIGHT))
 		forget_end(emit, &item, span->item.flags);
-	account(emit, row, &item);
+	if (!emit->late)
+		iot_row_sums_add(emit->tl, row, &item);
 	if (emit->begins && !span->begun)
 		push_begin(emit, span);
 	push(emit, &item, IOT_ITEM_SPAN, seq);
@@ -289,9 +250,10 @@ void iot_emit_span(struct iot_emit *emit, struct iot_item *item, guint64 slot, g
 	item->seq = emit->seq + 1; /* the begin is numbered emit->seq */
 	emit->seq += 2;
 	close_item(item, t1, flags);
-	if (row->hidden || !clip(emit, item))
+	if (row->silent || !clip(emit, item))
 		return;
-	account(emit, row, item);
+	if (!emit->late)
+		iot_row_sums_add(emit->tl, row, item);
 	if (!wants_items(emit))
 		return;
 	if (emit->begins)
@@ -328,7 +290,8 @@ gboolean iot_emit_advance(struct iot_emit *emit, guint64 watermark_ns, GError **
 
 gboolean iot_emit_finish(struct iot_emit *emit, GError **error)
 {
-	account_parents(emit->tl);
+	if (!emit->late)
+		iot_row_sums_finish(emit->tl);
 	return iot_emit_advance(emit, G_MAXUINT64, error);
 }
 
@@ -446,7 +409,7 @@ void iot_emit_loaded(struct iot_emit *emit)
 	for (guint i = 0; i < emit->loaded->len; i++) {
 		struct iot_span *span = emit->loaded->pdata[i];
 
-		if (emit->begins && !iot_row_at(emit->tl, span->item.row)->hidden)
+		if (emit->begins && !iot_row_at(emit->tl, span->item.row)->silent)
 			waiting_append(emit, span);
 	}
 	g_clear_pointer(&emit->loaded, g_ptr_array_unref);

@@ -4,6 +4,9 @@
  * that rank rows, and pushed to the resequencer, which delivers them in the order of the feed.
  * Pipeline thread only.
  *
+ * With tl->selects_late the items of hidden rows are emitted, too, and nothing is summed here:
+ * whoever receives the items does both (timeline/selected.h).
+ *
  * Errors of outputs are kept until iot_emit_advance returns them, so that models need no error
  * paths.
  */
@@ -44,8 +47,8 @@ void iot_emit_sample(struct iot_emit *emit, struct iot_item *item);
  *
  * A link that ends after the window is left out, because its later end is an event after the
  * window. One that begins before the window is cut there (CUT_LEFT). If the row of one end is
- * hidden, that end moves to the other one's row and lane (FROM_HIDDEN, TO_HIDDEN). Links rank no
- * rows.
+ * hidden, that end moves to the other one's row and lane (FROM_HIDDEN, TO_HIDDEN), here or after
+ * the stages. Links rank no rows.
  */
 void iot_emit_link(struct iot_emit *emit, struct iot_item *item);
 /** iot_emit_gap - events of a node are missing between item->t0 and item->t1 */

@@ -50,6 +50,15 @@ static struct row_lanes *lanes_of(struct iot_lanes *lanes, iot_row_id row)
 	return &g_array_index(lanes->rows, struct row_lanes, row);
 }
 
+/* The first use of a row whose lane 0 is not for models. */
+static void reserve(const struct iot_lanes *lanes, iot_row_id id, struct row_lanes *row)
+{
+	if (row->used || !iot_type_at(lanes->tl, iot_row_at(lanes->tl, id)->type)->lane_reserved)
+		return;
+	row->used = TRUE;
+	row->first = BUSY;
+}
+
 static guint32 lanes_ever(const struct row_lanes *row)
 {
 	return row->used ? 1 + (row->more ? row->more->len : 0) : 0;
@@ -84,8 +93,10 @@ static guint16 occupy(struct iot_lanes *lanes, iot_row_id id, guint32 lane)
 guint16 iot_lanes_take(struct iot_lanes *lanes, iot_row_id id, guint64 t0)
 {
 	struct row_lanes *row = lanes_of(lanes, id);
-	guint32 lane = 0, ever = lanes_ever(row);
+	guint32 lane = 0, ever;
 
+	reserve(lanes, id, row);
+	ever = lanes_ever(row);
 	while (lane<ever && * lane_at(row, lane)> t0)
 		lane++;
 	return occupy(lanes, id, lane);
@@ -93,13 +104,17 @@ guint16 iot_lanes_take(struct iot_lanes *lanes, iot_row_id id, guint64 t0)
 
 guint16 iot_lanes_take_unused(struct iot_lanes *lanes, iot_row_id id)
 {
-	return occupy(lanes, id, lanes_ever(lanes_of(lanes, id)));
+	struct row_lanes *row = lanes_of(lanes, id);
+
+	reserve(lanes, id, row);
+	return occupy(lanes, id, lanes_ever(row));
 }
 
 void iot_lanes_mark_used(struct iot_lanes *lanes, iot_row_id id, guint64 t)
 {
 	struct row_lanes *row = lanes_of(lanes, id);
 
+	reserve(lanes, id, row);
 	row->used = TRUE;
 	if (row->first != BUSY)
 		row->first = MAX(row->first, t);

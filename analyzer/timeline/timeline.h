@@ -70,6 +70,8 @@ struct iot_type {
 	enum iot_role role; /* row types only */
 	/* Spans: these calls are drawn on other rows, too, and counted there. */
 	gboolean repeats;
+	/* Row types: lane 0 is for the states of a stage; models get the others. */
+	gboolean lane_reserved;
 	guint n_attrs;
 	struct iot_attr_def attr[IOT_MAX_ATTRS];
 };
@@ -89,7 +91,8 @@ struct iot_row {
 	iot_str name;	   /* for people: printable UTF-8, not empty */
 	iot_str also;	   /* a second name for --select; 0: none */
 	guint16 n_lanes;   /* lanes used so far, at least 1 */
-	gboolean hidden;   /* not selected: no item is emitted on it; rows below may be selected */
+	gboolean hidden;   /* not selected: outputs get no item on it; rows below may be selected */
+	gboolean silent;   /* hidden, and no stage asks for its items: none is emitted on it */
 
 	/* Sums over this row and all rows below, final at finish: time in spans that somebody
 	   waited (iot_cat_waits), the same without unbounded spans, and number of items. */
@@ -113,6 +116,8 @@ struct iot_timeline {
 	guint n_views;
 	guint64 origin_ns; /* time of the first event of all inputs */
 	guint64 zero_ns;   /* time 0 of pictures: the origin, or the left edge of the window */
+	/* Stages get the items of all rows; those of hidden rows are left out after the stages. */
+	gboolean selects_late;
 
 	/* Pipeline thread only. */
 	GHashTable *row_index;
@@ -216,6 +221,8 @@ struct iot_type *iot_timeline_type(struct iot_timeline *tl, enum iot_type_kind k
 void iot_type_set_role(struct iot_timeline *tl, iot_type_id id, enum iot_role role);
 /** iot_type_set_repeats - spans of the type draw calls that another type counts */
 void iot_type_set_repeats(struct iot_timeline *tl, iot_type_id id);
+/** iot_type_reserve_lane - keep lane 0 of rows of this type for a stage; before the first row */
+void iot_type_reserve_lane(struct iot_timeline *tl, iot_type_id id);
 /** iot_type_add_attr - append an attribute; a type has at most IOT_MAX_ATTRS */
 void iot_type_add_attr(struct iot_timeline *tl, iot_type_id id, const struct iot_attr_def *attr);
 /** iot_timeline_cat - add a category to @type */
@@ -233,7 +240,7 @@ iot_row_id iot_timeline_find_row(const struct iot_timeline *tl, iot_type_id type
 				 iot_str id);
 /** iot_row_set_also - another name by which the row may be selected */
 void iot_row_set_also(struct iot_timeline *tl, iot_row_id id, iot_str also);
-/** iot_row_hide - the row is not selected: emit nothing on it */
+/** iot_row_hide - the row is not selected: outputs get nothing on it */
 void iot_row_hide(struct iot_timeline *tl, iot_row_id id);
 /** iot_timeline_add_view - append a copy of @view; FALSE if there are as many as fit */
 gboolean iot_timeline_add_view(struct iot_timeline *tl, const struct iot_view *view);

@@ -57,7 +57,8 @@ void iot_timeline_set_times(struct iot_timeline *tl, guint64 origin_ns, guint64 
 	tl->zero_ns = zero_ns;
 }
 
-/* Bytes of a GHashTable entry: key, value and hash, twice, because up to half of the table is free. */
+/* Bytes of a GHashTable entry: key, value and hash, twice, because up to half of the table is free.
+ */
 enum { INDEX_ENTRY = 2 * (sizeof(guint) + 2 * sizeof(gpointer)) };
 
 gsize iot_timeline_memory(const struct iot_timeline *tl)
@@ -94,6 +95,11 @@ void iot_type_set_role(struct iot_timeline *tl, iot_type_id id, enum iot_role ro
 void iot_type_set_repeats(struct iot_timeline *tl, iot_type_id id)
 {
 	writable_type(tl, id)->repeats = TRUE;
+}
+
+void iot_type_reserve_lane(struct iot_timeline *tl, iot_type_id id)
+{
+	writable_type(tl, id)->lane_reserved = TRUE;
 }
 
 void iot_type_add_attr(struct iot_timeline *tl, iot_type_id id, const struct iot_attr_def *attr)
@@ -153,7 +159,10 @@ void iot_row_set_also(struct iot_timeline *tl, iot_row_id id, iot_str also)
 
 void iot_row_hide(struct iot_timeline *tl, iot_row_id id)
 {
-	iot_row_at(tl, id)->hidden = TRUE;
+	struct iot_row *row = iot_row_at(tl, id);
+
+	row->hidden = TRUE;
+	row->silent = !tl->selects_late;
 }
 
 gboolean iot_timeline_add_view(struct iot_timeline *tl, const struct iot_view *view)

@@ -44,7 +44,7 @@ static inline void sample_init(struct sample *s)
 	s->n = sample_row(s, s->node, s->a, "n");
 	s->m = sample_row(s, s->node, s->a, "m");
 	s->h = sample_row(s, s->node, s->a, "h");
-	iot_row_at(s->tl, s->h)->hidden = TRUE;
+	iot_row_hide(s->tl, s->h);
 }
 
 static inline struct iot_item sample_span(const struct sample *s, iot_cat_id cat, iot_row_id row,
