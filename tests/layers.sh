@@ -26,6 +26,7 @@ allowed()
 	input/dat) echo 'base/* input/* input/dat/* <libtraceevent> <zstd>' ;;
 	order) echo 'base/* order/* input/record.h' ;;
 	timeline) echo 'base/* timeline/*' ;;
+	analysis) echo 'base/* analysis/* timeline/*' ;;
 	language) echo 'base/* language/* input/record.h input/schema.h timeline/timeline.h' ;;
 	model) echo 'base/* language/* model/* input/record.h input/schema.h' \
 		'timeline/timeline.h timeline/emit.h timeline/lanes.h' ;;
@@ -38,8 +39,8 @@ allowed()
 	sinks/publish) echo 'base/* sinks/* timeline/timeline.h timeline/result-table.h' ;;
 	sinks/show) echo 'base/* sinks/* sinks/show/* timeline/timeline.h' ;;
 	sinks/html) echo 'base/* sinks/* sinks/html/* timeline/timeline.h timeline/result-table.h <libdeflate>' ;;
-	run) echo 'base/* input/* order/* language/model-file.h model/* timeline/* run/* sinks/sink.h' ;;
-	cli) echo 'base/* cli/* input/source.h run/* sinks/sink.h' ;;
+	run) echo 'base/* analysis/stage.h input/* order/* language/model-file.h model/* timeline/* run/* sinks/sink.h' ;;
+	cli) echo 'base/* cli/* analysis/stage.h input/source.h run/* sinks/sink.h' ;;
 	main) echo 'base/* cli/* run/*' ;;
 	esac
 }

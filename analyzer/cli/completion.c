@@ -40,6 +40,7 @@ static void add_value_rule(GString *text, const struct iot_option *row)
 	case IOT_COMPLETE_CHOICES:
 	case IOT_COMPLETE_SORT:
 	case IOT_COMPLETE_READER:
+	case IOT_COMPLETE_ANALYSIS:
 		g_string_append_printf(text, " __iotrace_words '%s' \"$1\" ;;\n", list);
 		return;
 	}

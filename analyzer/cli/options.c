@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/map-spec.h"
 #include "cli/output-spec.h"
+#include "analysis/stage.h"
 #include "base/error.h"
 #include "base/units.h"
 #include "input/source.h"
@@ -63,6 +64,17 @@ static gboolean set_model(struct iot_command *command, const char *value, GError
 	return TRUE;
 }
 
+/* The parser has checked the value against the table of analyses. */
+static gboolean set_derive(struct iot_command *command, const char *value, GError **error)
+{
+	GPtrArray *derive = command->options.derive;
+
+	(void)error;
+	if (!g_ptr_array_find_with_equal_func(derive, value, g_str_equal, NULL))
+		g_ptr_array_add(derive, g_strdup(value));
+	return TRUE;
+}
+
 static gboolean set_check_model(struct iot_command *command, const char *value, GError **error)
 {
 	if (!*value)
@@ -105,6 +117,14 @@ static gboolean set_node(struct iot_command *command, const char *value, GError 
 			return TRUE;
 	}
 	return iot_usage_error(error, "\"%s\" is not a list of nodes, for example 1,3", value);
+}
+
+static gboolean set_kind(struct iot_command *command, const char *value, GError **error)
+{
+	if (!*value)
+		return iot_usage_error(error, "\"\" is not a kind, for example write, or wait");
+	g_ptr_array_add(command->options.kinds, g_strdup(value));
+	return TRUE;
 }
 
 static gboolean parse_number(const char *value, guint min, guint max, guint *out, GError **error)
@@ -266,6 +286,10 @@ const struct iot_option iot_option_table[] = {
 	  .complete = IOT_COMPLETE_MODEL, .set = set_model,
 	  .help = "Use this model: the name of an installed one, or a file. Repeatable. Without "
 		  "it every installed model whose events are in the recordings is used." },
+	{ .name = "derive", .argument = "NAME", .group = IOT_GROUP_MODEL,
+	  .complete = IOT_COMPLETE_ANALYSIS, .set = set_derive,
+	  .help = "Draw states that follow from other states. contention: how many wait for a "
+		  "resource, on the resource's own row. Repeatable." },
 	{ .name = "check-model", .argument = "FILE", .group = IOT_GROUP_MODEL,
 	  .complete = IOT_COMPLETE_FILE,
 	  .set = set_check_model,
@@ -281,6 +305,10 @@ const struct iot_option iot_option_table[] = {
 		  "selected. Repeatable." },
 	{ .name = "node", .argument = "NODE[,...]", .group = IOT_GROUP_SELECT, .set = set_node,
 	  .help = "Show only these nodes." },
+	{ .name = "kind", .argument = "KIND", .group = IOT_GROUP_SELECT, .set = set_kind,
+	  .help = "Show only what is drawn with this name (write), a name that matches the "
+		  "shell pattern (\"write*\"), or in this role: wait, hold, call or result. Rows "
+		  "without such are left out. Repeatable." },
 	{ .name = "top", .argument = "N", .group = IOT_GROUP_SELECT, .set = set_top,
 	  .help = "Show only the N resources with the greatest sum of waiting time. Reads the "
 		  "recordings twice." },
@@ -394,12 +422,24 @@ static char **reader_names(void)
 	return (char **)g_ptr_array_free(names, FALSE);
 }
 
+static char **analysis_names(void)
+{
+	GPtrArray *names = g_ptr_array_new();
+
+	for (guint i = 0; iot_analysis_table[i]; i++)
+		g_ptr_array_add(names, g_strdup(iot_analysis_table[i]->name));
+	g_ptr_array_add(names, NULL);
+	return (char **)g_ptr_array_free(names, FALSE);
+}
+
 char **iot_option_choices(const struct iot_option *option)
 {
 	if (option->complete == IOT_COMPLETE_CHOICES)
 		return g_strsplit(option->choices, " ", -1);
 	if (option->complete == IOT_COMPLETE_SORT)
 		return sort_keys();
+	if (option->complete == IOT_COMPLETE_ANALYSIS)
+		return analysis_names();
 	return option->complete == IOT_COMPLETE_READER ? reader_names() : NULL;
 }
 
@@ -428,6 +468,8 @@ void iot_options_init(struct iot_options *options)
 	options->select = g_ptr_array_new_with_free_func(g_free);
 	options->exclude = g_ptr_array_new_with_free_func(g_free);
 	options->nodes = g_ptr_array_new_with_free_func(g_free);
+	options->kinds = g_ptr_array_new_with_free_func(g_free);
+	options->derive = g_ptr_array_new_with_free_func(g_free);
 }
 
 void iot_options_clear(struct iot_options *options)
@@ -440,6 +482,8 @@ void iot_options_clear(struct iot_options *options)
 	g_clear_pointer(&options->select, g_ptr_array_unref);
 	g_clear_pointer(&options->exclude, g_ptr_array_unref);
 	g_clear_pointer(&options->nodes, g_ptr_array_unref);
+	g_clear_pointer(&options->kinds, g_ptr_array_unref);
+	g_clear_pointer(&options->derive, g_ptr_array_unref);
 	g_clear_pointer(&options->from, g_free);
 	g_clear_pointer(&options->to, g_free);
 	g_clear_pointer(&options->reader, g_free);

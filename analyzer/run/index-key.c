@@ -83,6 +83,9 @@ char *iot_index_key(const struct iot_options *options, const struct iot_inputs *
 		return NULL;
 	iot_models_identify(models, key);
 	g_string_append_printf(key, "early-end %" G_GUINT64_FORMAT "\n", options->early_end_ns);
+	/* stages add categories, and take lanes */
+	for (guint i = 0; i < options->derive->len; i++)
+		g_string_append_printf(key, "derive %s\n", (const char *)options->derive->pdata[i]);
 	for (guint i = 0; i < options->lockspaces->len; i++)
 		g_string_append_printf(key, "lockspace %s\n",
 				       (const char *)options->lockspaces->pdata[i]);

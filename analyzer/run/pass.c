@@ -104,6 +104,11 @@ static gboolean open_inputs(struct iot_pass *pass, GError **error)
 	at->models = iot_models_load(options, at->tl, at->inputs, error);
 	if (!at->models || !iot_inputs_bind(at->inputs, iot_models_schema(at->models), error))
 		return FALSE;
+	if (pass->derives && iot_chosen_needed(options)) {
+		at->tl->selects_late = TRUE;
+		pass->stages = iot_stages_new(options->derive, at->tl);
+		pass->chosen = iot_chosen_new(options, at->tl);
+	}
 	begin_ns = iot_inputs_begin(at->inputs);
 	if (!iot_window_parse(&pass->window, options, begin_ns, error))
 		return FALSE;
@@ -112,12 +117,12 @@ static gboolean open_inputs(struct iot_pass *pass, GError **error)
 }
 
 /* Everything before the first record. */
-static void start(struct iot_pass *pass, iot_item_func func, enum iot_feed feed)
+static void start(struct iot_pass *pass)
 {
 	struct iot_emit_config config = {
 		.memory = pass->options->memory / 4,
-		.begins = feed == IOT_FEED_WITH_BEGINS,
-		.func = func,
+		.begins = iot_pass_feed(pass) == IOT_FEED_WITH_BEGINS,
+		.func = pass->stages ? iot_stages_item : pass->func,
 		.from_ns = pass->window.from_ns,
 		.to_ns = pass->window.to_ns,
 	};
@@ -135,6 +140,8 @@ static void clear_state(struct iot_pass *pass)
 	iot_models_free(pass->at.models);
 	iot_inputs_close(pass->at.inputs);
 	iot_emit_free(pass->at.emit);
+	g_clear_pointer(&pass->stages, iot_stages_free);
+	g_clear_pointer(&pass->chosen, iot_chosen_free);
 	iot_timeline_free(pass->at.tl);
 	memset(&pass->at, 0, sizeof(pass->at));
 	pass->merge = NULL;
@@ -148,11 +155,13 @@ gboolean iot_pass_prepare(struct iot_pass *pass, iot_item_func func, enum iot_fe
 	GError *local = NULL;
 	gboolean ready = FALSE;
 
+	pass->func = func;
+	pass->feed = feed;
 	/* the second round is for an index that contradicts itself: nothing is resumed then */
 	for (guint round = 0; !ready && round < 2; round++) {
 		if (!open_inputs(pass, error))
 			return FALSE;
-		start(pass, func, feed);
+		start(pass);
 		if (!pass->index && !find_index(pass, error))
 			return FALSE;
 		ready = resume(pass, &local);
@@ -168,6 +177,22 @@ gboolean iot_pass_prepare(struct iot_pass *pass, iot_item_func func, enum iot_fe
 	pass->makes_index = pass->index && iot_index_makes(pass->index, pass->window.to_ns);
 	iot_timeline_count(pass->at.tl, &pass->kept);
 	return TRUE;
+}
+
+enum iot_feed iot_pass_feed(const struct iot_pass *pass)
+{
+	return pass->stages && pass->options->derive->len ? IOT_FEED_WITH_BEGINS : pass->feed;
+}
+
+void iot_pass_connect(struct iot_pass *pass, gpointer user_data)
+{
+	if (!pass->stages) {
+		iot_emit_connect(pass->at.emit, user_data);
+		return;
+	}
+	iot_emit_connect(pass->at.emit, pass->stages);
+	iot_stages_connect(pass->stages, iot_chosen_item, pass->chosen);
+	iot_chosen_connect(pass->chosen, pass->func, user_data);
 }
 
 void iot_pass_clear(struct iot_pass *pass)
@@ -343,8 +368,11 @@ gboolean iot_pass_read(struct iot_pass *pass, GError **error)
 		return iot_models_nothing_known(pass->at.models, pass->at.inputs, error);
 	finish_models(pass);
 	report_progress(pass, TRUE);
-	if (!iot_emit_finish(pass->at.emit, error))
+	if (!iot_emit_finish(pass->at.emit, error) ||
+	    (pass->stages && !iot_stages_finish(pass->stages, error)))
 		return FALSE;
+	if (pass->chosen)
+		iot_chosen_finish(pass->chosen);
 	iot_usage_add(&pass->usage, "items waiting for their turn", iot_emit_memory(pass->at.emit));
 	iot_usage_add(&pass->usage, "calls, objects and tables",
 		      iot_models_memory(pass->at.models));

@@ -6,7 +6,9 @@
 #ifndef IOT_RUN_PASS_H
 #define IOT_RUN_PASS_H
 
+#include "analysis/stage.h"
 #include "run/checkpoint.h"
+#include "run/chosen.h"
 #include "run/usage.h"
 #include "run/window.h"
 #include "timeline/emit.h"
@@ -15,12 +17,17 @@ struct iot_pass {
 	/* The plan, set by the caller. */
 	const struct iot_options *options;
 	struct iot_select *select;
+	gboolean derives; /* run the stages, and select after them, if the options ask for it */
 	iot_progress_func progress; /* may be NULL */
 	gpointer user_data;
 	guint number, n_passes;
 
 	/* The state: set by prepare, changed by read. */
+	iot_item_func func;
+	enum iot_feed feed;
 	struct iot_pass_state at;
+	struct iot_stages *stages; /* with their selection; NULL: there are none */
+	struct iot_chosen *chosen;
 	struct iot_window window;
 	struct iot_reader *reader;
 	struct iot_merge *merge;
@@ -36,11 +43,16 @@ struct iot_pass {
 };
 
 /**
- * iot_pass_prepare - open inputs, models, window and index
- * @func: gets the items of @feed; its user_data is set with iot_emit_connect() before reading
+ * iot_pass_prepare - open inputs, models, stages, window and index
+ * @func: gets the items of @feed, or more begins than that, if there are stages; its user_data is
+ * set with iot_pass_connect() before reading
  */
 gboolean iot_pass_prepare(struct iot_pass *pass, iot_item_func func, enum iot_feed feed,
 			  GError **error);
+/** iot_pass_connect - set the user_data of the function that gets the items */
+void iot_pass_connect(struct iot_pass *pass, gpointer user_data);
+/** iot_pass_feed - the feed that @func really gets */
+enum iot_feed iot_pass_feed(const struct iot_pass *pass);
 /** iot_pass_read - read all records of the window, and finish models and index */
 gboolean iot_pass_read(struct iot_pass *pass, GError **error);
 /** iot_pass_clear - free the state; the plan and the result stay */

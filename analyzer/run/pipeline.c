@@ -24,7 +24,7 @@ static gboolean choose_resources(struct iot_pass *pass, GError **error)
 {
 	if (!iot_pass_prepare(pass, iot_select_observe, IOT_FEED_WHOLE_SPANS, error))
 		return FALSE;
-	iot_emit_connect(pass->at.emit, pass->select);
+	iot_pass_connect(pass, pass->select);
 	iot_select_begin_pass(pass->select, pass->at.tl);
 	if (!iot_pass_read(pass, error))
 		return FALSE;
@@ -57,6 +57,7 @@ static void fill_summary(const struct iot_pass *pass, struct iot_summary *summar
 static gboolean finish_outputs(struct iot_pass *pass, struct iot_fanout *fanout, gboolean ok,
 			       struct iot_outcome *out, GError **error)
 {
+	g_autoptr(iot_results) results = iot_results_new();
 	struct iot_summary summary;
 
 	/* draining the queues of the outputs may take long, so the user may interrupt it */
@@ -65,6 +66,10 @@ static gboolean finish_outputs(struct iot_pass *pass, struct iot_fanout *fanout,
 	if (ok)
 		iot_fanout_usage(fanout, &pass->usage);
 	fill_summary(pass, &summary);
+	if (ok && pass->stages) {
+		iot_stages_publish(pass->stages, results);
+		summary.results = results;
+	}
 	if (ok) {
 		out->missing = iot_shown_check(pass->options, pass->select, pass->at.tl, &summary);
 		iot_timeline_rank(pass->at.tl);
@@ -101,11 +106,11 @@ static gboolean analyse(struct iot_pass *pass, struct iot_outcome *out, GError *
 #endif
 	if (!iot_pass_prepare(pass, iot_fanout_item, feed, error))
 		return FALSE;
-	fanout = iot_fanout_new(pass->at.tl, options->outputs, feed, options->memory / 2,
-				iot_pass_threads(options) > 1, audit, error);
+	fanout = iot_fanout_new(pass->at.tl, options->outputs, iot_pass_feed(pass),
+				options->memory / 2, iot_pass_threads(options) > 1, audit, error);
 	ok = fanout != NULL;
 	if (ok) {
-		iot_emit_connect(pass->at.emit, fanout);
+		iot_pass_connect(pass, fanout);
 		ok = iot_pass_read(pass, error);
 		ok = finish_outputs(pass, fanout, ok, out, error);
 	}
@@ -125,6 +130,7 @@ gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func p
 		struct iot_pass pass = {
 			.options = options,
 			.select = select,
+			.derives = number == n_passes,
 			.progress = progress,
 			.user_data = user_data,
 			.number = number,

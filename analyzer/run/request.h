@@ -26,6 +26,8 @@ struct iot_options {
 	/* of char *: names or files; empty: every installed model that fits the inputs */
 	GPtrArray *models;
 	GPtrArray *select, *exclude, *nodes; /* of char * */
+	GPtrArray *kinds;		     /* of char *: names, patterns or roles of categories */
+	GPtrArray *derive;		     /* of char *: names of analysis/analysis-table.c */
 	guint top;			     /* 0: all */
 	guint64 slower_than_ns;		     /* 0: all */
 	/* a recording that ends this much before the others counts as ended early */

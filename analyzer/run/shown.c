@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/shown.h"
+#include "run/chosen.h"
 #include "base/units.h"
 
 enum { N_EXAMPLES = 3 };
@@ -35,7 +36,7 @@ static char *window_outside(const struct iot_options *options, const struct iot_
 static gboolean selects(const struct iot_options *options)
 {
 	return options->select->len || options->exclude->len || options->nodes->len ||
-	       options->slower_than_ns;
+	       options->kinds->len || options->slower_than_ns;
 }
 
 /* "--select, --exclude" */
@@ -49,6 +50,7 @@ static char *list_options(const struct iot_options *options)
 		{ "--select", options->select->len > 0 },
 		{ "--exclude", options->exclude->len > 0 },
 		{ "--node", options->nodes->len > 0 },
+		{ "--kind", options->kinds->len > 0 },
 		{ "--slower-than", options->slower_than_ns > 0 },
 	};
 
@@ -92,6 +94,8 @@ static char *nothing_selected(const struct iot_options *options, const struct io
 			limit, wait);
 	}
 	names = list_options(options);
+	if (options->kinds->len)
+		return g_strdup_printf("%s: nothing of that kind is on rows that are shown", names);
 	rows = examples(tl);
 	return g_strdup_printf("%s: no row of the recordings fits%s", names, rows);
 }
@@ -104,9 +108,15 @@ static gboolean is_used(const struct iot_timeline *tl, const char *pattern)
 	return FALSE;
 }
 
+/* Append "; " between sentences. */
+static void add_sentence(GString *text, const char *sentence)
+{
+	g_string_append_printf(text, "%s%s", text->len ? "; " : "", sentence);
+}
+
 /* One of several patterns may be mistyped. */
-static char *unused_patterns(const struct iot_options *options, const struct iot_timeline *tl,
-			     struct iot_diag *diag)
+static void add_unused_patterns(const struct iot_options *options, const struct iot_timeline *tl,
+				struct iot_diag *diag, GString *out)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 
@@ -119,23 +129,42 @@ static char *unused_patterns(const struct iot_options *options, const struct iot
 		iot_diag_add(diag, IOT_DIAG_pattern_unused, 1);
 	}
 	if (!text->len)
-		return NULL;
+		return;
 	g_string_append(text, ": fits no row that is shown");
-	return g_string_free(g_steal_pointer(&text), FALSE);
+	add_sentence(out, text->str);
+}
+
+static void add_unknown_kinds(const struct iot_options *options, const struct iot_timeline *tl,
+			      struct iot_diag *diag, GString *out)
+{
+	for (guint i = 0; i < options->kinds->len; i++) {
+		g_autofree char *why = iot_kind_unknown(tl, options->kinds->pdata[i]);
+
+		if (!why)
+			continue;
+		iot_diag_add(diag, IOT_DIAG_kind_unused, 1);
+		add_sentence(out, why);
+	}
 }
 
 char *iot_shown_check(const struct iot_options *options, const struct iot_select *select,
 		      const struct iot_timeline *tl, struct iot_summary *summary)
 {
 	g_autofree char *why = window_outside(options, tl, summary);
+	g_autoptr(GString) mistyped = g_string_new(NULL);
 
 	if (why) {
 		iot_diag_add(&summary->diag, IOT_DIAG_window_outside, 1);
-	} else if (iot_row_at(tl, 0)->n_items) {
-		return unused_patterns(options, tl, &summary->diag);
-	} else if (selects(options)) {
-		iot_diag_add(&summary->diag, IOT_DIAG_nothing_selected, 1);
-		why = nothing_selected(options, select, tl);
+		return g_strconcat("nothing is shown: ", why, NULL);
 	}
-	return why ? g_strconcat("nothing is shown: ", why, NULL) : NULL;
+	add_unknown_kinds(options, tl, &summary->diag, mistyped);
+	if (iot_row_at(tl, 0)->n_items) {
+		add_unused_patterns(options, tl, &summary->diag, mistyped);
+		return mistyped->len ? g_strdup(mistyped->str) : NULL;
+	}
+	if (!selects(options))
+		return NULL;
+	iot_diag_add(&summary->diag, IOT_DIAG_nothing_selected, 1);
+	why = mistyped->len ? g_strdup(mistyped->str) : nothing_selected(options, select, tl);
+	return g_strconcat("nothing is shown: ", why, NULL);
 }

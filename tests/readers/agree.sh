@@ -187,13 +187,17 @@ paje_rows()
 }
 
 # slog2_rows: the same from KIND "ROW" lane=N "CATEGORY" TIME [DURATION]. A category whose name is not unique has the title of
-# its type behind it.
+# its type behind it. The columns below a row are empty, which leaves slashes at the end of its path.
 slog2_rows()
 {
-	awk '/^span .* "lost" [0-9]+ [0-9]+$/ { next }
+	awk -v rows="$base.want.rows" '
+	BEGIN { while ((getline line < rows) > 0) known[line] }
+	/^span .* "lost" [0-9]+ [0-9]+$/ { next }
 	$1 == "span" || $1 == "point" {
 		match($0, / lane=[0-9]+ "([^"\\]|\\.)*"( [0-9]+)+$/)
 		path = substr($0, length($1) + 3, RSTART - length($1) - 4)
+		while (!(path in known) && sub(/\/$/, "", path))
+			;
 		category = substr($0, RSTART + 1)
 		sub(/^lane=[0-9]+ "/, "", category)
 		sub(/"( [0-9]+)+$/, "", category)

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* All analyses. The order is that in which stages see items: a later one sees what an earlier one
+ * puts in. */
+#include "analysis/stage.h"
+
+#include <string.h>
+
+const struct iot_stage_ops *const iot_analysis_table[] = {
+	&iot_stage_contention,
+	NULL,
+};
+
+const struct iot_stage_ops *iot_analysis_find(const char *name)
+{
+	for (guint i = 0; iot_analysis_table[i]; i++)
+		if (!strcmp(iot_analysis_table[i]->name, name))
+			return iot_analysis_table[i];
+	return NULL;
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How many wait for a resource: a state "n waiters" and a counter on the resource's own row, the
+ * row above those of the nodes. Nobody waits: nothing is drawn. The roles of rows and categories
+ * say all that is needed, so any model that draws waits on rows of nodes has it.
+ *
+ * A waiter is a lane on which some span of role WAIT is open. Waits of one object nest on its lane:
+ * a lock whose conversion is pending beside an older request is one waiter.
+ */
+#include "analysis/stage.h"
+
+enum { N_STATES = 5, SAMPLE_ATTRS = 2 };
+
+/* The flags that a derived state takes over from the waits that make it begin or end. */
+enum {
+	BEGIN_FLAGS = IOT_CUT_LEFT | IOT_BEFORE,
+	END_FLAGS = IOT_UNFINISHED | IOT_CUT_RIGHT | IOT_SUSPECT
+};
+
+/* What is drawn on rows of one type. */
+struct drawn {
+	iot_type_id state, counter; /* 0: nothing */
+	iot_cat_id cat[N_STATES], counter_cat;
+};
+
+struct resource {
+	iot_row_id row;
+	guint n, shown; /* waiters now, and as drawn since the last complete instant */
+	guint64 since;
+	guint16 begin_flags; /* of the state that is drawn */
+	/* in the present instant */
+	gboolean changed;
+	guint n_begun;
+	guint16 begun_flags; /* that all waits have that began */
+	guint16 ended_flags; /* that some wait has that ended */
+};
+
+struct contention {
+	struct iot_stage stage;
+	struct iot_timeline *tl;
+	GArray *drawn;	     /* struct drawn, by row type */
+	GArray *resources;   /* struct resource */
+	GArray *numbers;     /* guint, by the resource's row: 1 + position in resources */
+	GArray *by_row;	     /* guint, by row: 0 not looked up, 1 no resource, n + 2 */
+	GHashTable *waiting; /* row << 16 | lane -> number of open waits */
+	GArray *changed;     /* guint: resources of the present instant */
+	guint64 now;
+};
+
+static void draw_on(struct iot_timeline *tl, iot_type_id on, struct drawn *drawn)
+{
+	static const struct {
+		const char *name;
+		guint32 rgb;
+	} states[N_STATES] = { { "1 waiter", 0xffe0b3 },
+			       { "2 waiters", 0xffb84d },
+			       { "3 waiters", 0xff8c1a },
+			       { "4 waiters", 0xe05c00 },
+			       { "many waiters", 0x992600 } };
+	static const char *const sample_attrs[SAMPLE_ATTRS] = { "value", "change" };
+	struct iot_attr_def number = { iot_intern_str(tl->strings, "waiters"), IOT_ATTR_UINT,
+				       FALSE };
+
+	iot_type_reserve_lane(tl, on);
+	iot_timeline_type(tl, IOT_TYPE_SPAN, "contention", "contention", on, &drawn->state);
+	iot_type_add_attr(tl, drawn->state, &number);
+	for (guint i = 0; i < N_STATES; i++)
+		drawn->cat[i] = iot_timeline_cat(tl, drawn->state, states[i].name, states[i].rgb,
+						 IOT_ROLE_NONE);
+	iot_timeline_type(tl, IOT_TYPE_COUNTER, "waiters", "number of waiters", on,
+			  &drawn->counter);
+	for (guint i = 0; i < SAMPLE_ATTRS; i++)
+		iot_type_add_attr(tl, drawn->counter,
+				  &(struct iot_attr_def){
+					  .name = iot_intern_str(tl->strings, sample_attrs[i]),
+					  .format = IOT_ATTR_INT });
+	drawn->counter_cat = iot_timeline_cat(tl, drawn->counter, "number of waiters",
+					      states[N_STATES - 1].rgb, IOT_ROLE_NONE);
+}
+
+static struct iot_stage *contention_open(struct iot_timeline *tl)
+{
+	struct contention *c = g_new0(struct contention, 1);
+	guint n_types = tl->types.n;
+
+	c->tl = tl;
+	c->drawn = g_array_new(FALSE, TRUE, sizeof(struct drawn));
+	g_array_set_size(c->drawn, n_types);
+	c->resources = g_array_new(FALSE, TRUE, sizeof(struct resource));
+	c->numbers = g_array_new(FALSE, TRUE, sizeof(guint));
+	c->by_row = g_array_new(FALSE, TRUE, sizeof(guint));
+	c->changed = g_array_new(FALSE, FALSE, sizeof(guint));
+	c->waiting = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	for (iot_type_id id = 1; id < n_types; id++) {
+		const struct iot_type *type = iot_type_at(tl, id);
+		struct drawn *drawn = &g_array_index(c->drawn, struct drawn, type->on);
+
+		if (type->kind == IOT_TYPE_ROW && type->role == IOT_ROLE_NODE && type->on &&
+		    !drawn->state)
+			draw_on(tl, type->on, drawn);
+	}
+	return &c->stage;
+}
+
+static void contention_free(struct iot_stage *stage)
+{
+	struct contention *c = (struct contention *)stage;
+
+	g_array_unref(c->drawn);
+	g_array_unref(c->resources);
+	g_array_unref(c->numbers);
+	g_array_unref(c->by_row);
+	g_array_unref(c->changed);
+	g_hash_table_unref(c->waiting);
+	g_free(c);
+}
+
+/* The row above the node's row on the path from @row to the root; 0 if there is none. */
+static iot_row_id above_node(const struct iot_timeline *tl, iot_row_id row)
+{
+	for (; row; row = iot_row_at(tl, row)->parent)
+		if (iot_type_at(tl, iot_row_at(tl, row)->type)->role == IOT_ROLE_NODE)
+			return iot_row_at(tl, row)->parent;
+	return 0;
+}
+
+/* Element @row of an array by row that grows on demand. */
+static guint *element(GArray *array, iot_row_id row)
+{
+	if (array->len <= row)
+		g_array_set_size(array, row + 1);
+	return &g_array_index(array, guint, row);
+}
+
+static guint add_resource(struct contention *c, iot_row_id row)
+{
+	struct resource new = { .row = row };
+	guint *number = element(c->numbers, row);
+
+	if (!*number) {
+		g_array_append_val(c->resources, new);
+		*number = c->resources->len;
+	}
+	return *number - 1;
+}
+
+/* The number of the resource on which a wait on @row counts, or -1. */
+static gint64 resource_of(struct contention *c, iot_row_id row)
+{
+	guint *found = element(c->by_row, row);
+
+	if (!*found) {
+		iot_row_id above = above_node(c->tl, row);
+
+		*found = above ? add_resource(c, above) + 2 : 1;
+	}
+	return (gint64)*found - 2;
+}
+
+static gboolean put_state(const struct contention *c, const struct resource *resource,
+			  enum iot_item_kind kind, guint flags, GError **error)
+{
+	const struct iot_row *row = iot_row_at(c->tl, resource->row);
+	const struct drawn *drawn = &g_array_index(c->drawn, struct drawn, row->type);
+	struct iot_item item = {
+		.kind = (guint8)kind,
+		.n_attrs = 1,
+		.flags = (guint16)flags,
+		.type = drawn->state,
+		.cat = drawn->cat[MIN(resource->shown, N_STATES) - 1],
+		.row = resource->row,
+		.t0 = resource->since,
+		.t1 = kind == IOT_ITEM_SPAN_BEGIN ? resource->since : c->now,
+		.attr[0].u = resource->shown,
+	};
+
+	return iot_stage_put(&c->stage, &item, error);
+}
+
+static gboolean put_sample(const struct contention *c, const struct resource *resource,
+			   gint64 change, GError **error)
+{
+	const struct iot_row *row = iot_row_at(c->tl, resource->row);
+	const struct drawn *drawn = &g_array_index(c->drawn, struct drawn, row->type);
+	struct iot_item item = {
+		.type = drawn->counter,
+		.cat = drawn->counter_cat,
+		.row = resource->row,
+		.t0 = c->now,
+		.t1 = c->now,
+	};
+
+	iot_sample_set(&item, resource->n, change);
+	return iot_stage_put(&c->stage, &item, error);
+}
+
+/* All waits that begin or end in this instant are known. */
+static gboolean settle(struct contention *c, struct resource *resource, GError **error)
+{
+	gint64 change = (gint64)resource->n - resource->shown;
+
+	if (!change)
+		return TRUE;
+	if (resource->shown && !put_state(c, resource, IOT_ITEM_SPAN,
+					  resource->begin_flags | resource->ended_flags, error))
+		return FALSE;
+	resource->since = c->now;
+	resource->shown = resource->n;
+	/* only at the left edge do all waits begin at once with the same flag */
+	resource->begin_flags =
+		resource->n && resource->n_begun == resource->n ? resource->begun_flags : 0;
+	if (resource->begin_flags & IOT_CUT_LEFT)
+		change = 0;
+	return (!resource->n ||
+		put_state(c, resource, IOT_ITEM_SPAN_BEGIN, resource->begin_flags, error)) &&
+	       put_sample(c, resource, change, error);
+}
+
+static gboolean complete_instant(struct contention *c, GError **error)
+{
+	for (guint i = 0; i < c->changed->len; i++) {
+		struct resource *resource = &g_array_index(c->resources, struct resource,
+							   g_array_index(c->changed, guint, i));
+
+		if (!settle(c, resource, error))
+			return FALSE;
+		resource->changed = FALSE;
+	}
+	g_array_set_size(c->changed, 0);
+	return TRUE;
+}
+
+/* Count an open wait more or less on its lane; TRUE if the lane begins or ceases to wait. */
+static gboolean count_wait(struct contention *c, const struct iot_item *item, gboolean begins)
+{
+	gint64 key = (gint64)item->row << 16 | item->lane;
+	guint open = GPOINTER_TO_UINT(g_hash_table_lookup(c->waiting, &key));
+
+	if (begins || open > 1)
+		g_hash_table_insert(c->waiting, g_memdup2(&key, sizeof(key)),
+				    GUINT_TO_POINTER(begins ? open + 1 : open - 1));
+	else
+		g_hash_table_remove(c->waiting, &key);
+	return begins ? open == 0 : open == 1;
+}
+
+static void apply(struct contention *c, const struct iot_item *item, guint number)
+{
+	struct resource *resource = &g_array_index(c->resources, struct resource, number);
+	gboolean begins = item->kind == IOT_ITEM_SPAN_BEGIN;
+
+	if (!count_wait(c, item, begins))
+		return;
+	if (!resource->changed) {
+		resource->changed = TRUE;
+		resource->n_begun = 0;
+		resource->begun_flags = BEGIN_FLAGS;
+		resource->ended_flags = 0;
+		g_array_append_val(c->changed, number);
+	}
+	if (begins) {
+		gboolean late = item->t0 < c->now;
+
+		resource->n++;
+		resource->n_begun++;
+		resource->begun_flags &= late ? 0 : item->flags;
+		iot_diag_add(&c->tl->diag, IOT_DIAG_derived_late, late);
+	} else {
+		resource->n--;
+		resource->n_begun -= item->t0 == item->t1;
+		resource->ended_flags |= item->flags & END_FLAGS;
+	}
+}
+
+static gboolean contention_item(struct iot_stage *stage, const struct iot_item *item,
+				GError **error)
+{
+	struct contention *c = (struct contention *)stage;
+	gint64 number;
+
+	if (item->t1 > c->now) {
+		if (!complete_instant(c, error))
+			return FALSE;
+		c->now = item->t1;
+	}
+	if ((item->kind != IOT_ITEM_SPAN && item->kind != IOT_ITEM_SPAN_BEGIN) ||
+	    iot_cat_at(c->tl, item->cat)->role != IOT_ROLE_WAIT ||
+	    iot_type_at(c->tl, item->type)->repeats)
+		return TRUE;
+	number = resource_of(c, item->row);
+	if (number >= 0)
+		apply(c, item, (guint)number);
+	return TRUE;
+}
+
+static gboolean contention_finish(struct iot_stage *stage, GError **error)
+{
+	return complete_instant((struct contention *)stage, error);
+}
+
+const struct iot_stage_ops iot_stage_contention = {
+	.name = "contention",
+	.summary = "how many wait for a resource, on the resource's own row",
+	.open = contention_open,
+	.item = contention_item,
+	.finish = contention_finish,
+	.free = contention_free,
+};
