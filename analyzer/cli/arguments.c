@@ -82,6 +82,15 @@ struct parser {
 	const char *pattern; /* the word that was taken as this pattern, or NULL */
 };
 
+/* Keeps the option for outputs that tell how to show another window. */
+static void repeat(struct iot_options *options, const struct iot_option *row, const char *value)
+{
+	if (!row->repeated)
+		return;
+	g_ptr_array_add(options->repeated, g_strconcat("--", row->name, NULL));
+	g_ptr_array_add(options->repeated, g_strdup(value));
+}
+
 /* @value: the text joined to the option (--name=value, -ovalue), or NULL */
 static gboolean take(struct parser *parser, const struct iot_option *row, const char *typed,
 		     const char *value, GError **error)
@@ -96,6 +105,7 @@ static gboolean take(struct parser *parser, const struct iot_option *row, const 
 					       typed, typed, row->argument);
 		value = *parser->next++;
 	}
+	repeat(&parser->command->options, row, value);
 	return apply(parser->command, row, typed, value, error);
 }
 

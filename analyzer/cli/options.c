@@ -264,26 +264,31 @@ static gboolean set_help(struct iot_command *command, const char *value, GError 
 /* clang-format off */
 const struct iot_option iot_option_table[] = {
 	{ .name = "map", .argument = "NODE=WHAT[,...]", .group = IOT_GROUP_INPUT, .set = set_map,
+	  .repeated = TRUE,
 	  .help = "Recording WHAT is cluster node NODE. WHAT is the VSOCK CID or guest name in "
 		  "trace-WHAT.dat, a host name, or a file. Without it a recording is the node "
 		  "named in its own messages (DLM), or it has the name of its host or file." },
 	{ .name = "lockspace", .argument = "NAME[,...]", .group = IOT_GROUP_INPUT,
 	  .set = set_lockspace,
+	  .repeated = TRUE,
 	  .help = "Possible names of DLM lockspaces. Recordings contain only a checksum of the "
 		  "name, so a name is shown if its checksum matches. Names mentioned in the "
 		  "recordings are tried without this option." },
 	{ .name = "early-end", .argument = "TIME", .group = IOT_GROUP_INPUT, .standard = "5s",
 	  .set = set_early_end,
+	  .repeated = TRUE,
 	  .help = "If the last event or clock sample of a recording is more than TIME before "
 		  "the last event of another one, the states of its machine are unknown from "
 		  "there on: the machine was quiet, or no longer recorded." },
 	{ .name = "reader", .argument = "NAME", .group = IOT_GROUP_INPUT,
 	  .complete = IOT_COMPLETE_READER,
 	  .set = set_reader,
+	  .repeated = TRUE,
 	  .help = "Read all recordings with this reader instead of the best match." },
 
 	{ .name = "model", .letter = 'm', .argument = "NAME|FILE", .group = IOT_GROUP_MODEL,
 	  .complete = IOT_COMPLETE_MODEL, .set = set_model,
+	  .repeated = TRUE,
 	  .help = "Use this model: the name of an installed one, or a file. Repeatable. Without "
 		  "it every installed model whose events are in the recordings is used." },
 	{ .name = "derive", .argument = "NAME", .group = IOT_GROUP_MODEL,
@@ -297,19 +302,23 @@ const struct iot_option iot_option_table[] = {
 		  "and print its description; analyse nothing." },
 
 	{ .name = "select", .argument = "GLOB", .group = IOT_GROUP_SELECT, .set = set_select,
+	  .repeated = TRUE,
 	  .help = "Show only rows that match the shell pattern, and all rows below them. A "
 		  "pattern with / is compared with paths, names joined with / (*/res0?, "
 		  "*/res00/node 3), any other pattern with names. Repeatable." },
 	{ .name = "exclude", .argument = "GLOB", .group = IOT_GROUP_SELECT, .set = set_exclude,
+	  .repeated = TRUE,
 	  .help = "Leave out rows that match the pattern and all rows below them, even if "
 		  "selected. Repeatable." },
 	{ .name = "node", .argument = "NODE[,...]", .group = IOT_GROUP_SELECT, .set = set_node,
+	  .repeated = TRUE,
 	  .help = "Show only these nodes." },
 	{ .name = "kind", .argument = "KIND", .group = IOT_GROUP_SELECT, .set = set_kind,
 	  .help = "Show only what is drawn with this name (write), a name that matches the "
 		  "shell pattern (\"write*\"), or in this role: wait, hold, call or result. Rows "
 		  "without such are left out. Repeatable." },
 	{ .name = "top", .argument = "N", .group = IOT_GROUP_SELECT, .set = set_top,
+	  .repeated = TRUE,
 	  .help = "Show only the N resources with the greatest sum of waiting time. Reads the "
 		  "recordings twice." },
 	{ .name = "from", .argument = "TIME", .group = IOT_GROUP_SELECT, .set = set_from,
@@ -326,6 +335,7 @@ const struct iot_option iot_option_table[] = {
 		  "deleted at any time. off: neither use nor write an index." },
 	{ .name = "slower-than", .argument = "TIME", .group = IOT_GROUP_SELECT,
 	  .set = set_slower_than,
+	  .repeated = TRUE,
 	  .help = "Show only resources with a wait longer than this (5ms). Reads the recordings "
 		  "twice." },
 
@@ -367,10 +377,12 @@ const struct iot_option iot_option_table[] = {
 		  "/tmp)." },
 	{ .name = "max-open", .argument = "N", .group = IOT_GROUP_LIMIT, .standard = "1000000",
 	  .set = set_max_open,
+	  .repeated = TRUE,
 	  .help = "Maximum number of open calls and objects; beyond it the oldest are closed as "
 		  "unfinished." },
 	{ .name = "max-containers", .argument = "N", .group = IOT_GROUP_LIMIT, .standard = "100000",
 	  .set = set_max_containers,
+	  .repeated = TRUE,
 	  .help = "Maximum number of rows of the timeline; all others share one row." },
 
 	{ .name = "quiet", .letter = 'q', .group = IOT_GROUP_GENERAL, FLAG(quiet),
@@ -466,6 +478,7 @@ void iot_options_init(struct iot_options *options)
 	options->outputs = g_ptr_array_new_with_free_func((GDestroyNotify)iot_output_free);
 	options->models = g_ptr_array_new_with_free_func(g_free);
 	options->select = g_ptr_array_new_with_free_func(g_free);
+	options->repeated = g_ptr_array_new_with_free_func(g_free);
 	options->exclude = g_ptr_array_new_with_free_func(g_free);
 	options->nodes = g_ptr_array_new_with_free_func(g_free);
 	options->kinds = g_ptr_array_new_with_free_func(g_free);
@@ -480,6 +493,7 @@ void iot_options_clear(struct iot_options *options)
 	g_clear_pointer(&options->outputs, g_ptr_array_unref);
 	g_clear_pointer(&options->models, g_ptr_array_unref);
 	g_clear_pointer(&options->select, g_ptr_array_unref);
+	g_clear_pointer(&options->repeated, g_ptr_array_unref);
 	g_clear_pointer(&options->exclude, g_ptr_array_unref);
 	g_clear_pointer(&options->nodes, g_ptr_array_unref);
 	g_clear_pointer(&options->kinds, g_ptr_array_unref);

@@ -5,6 +5,7 @@
  * chain of tests is a loop: a quarter of the instructions.
  */
 #include "language/expr-local.h"
+#include "language/address.h"
 
 static gint64 eval_builtin(const struct node *node, const struct iot_eval *eval)
 {
@@ -96,6 +97,17 @@ static gint64 eval_table(const struct iot_expr *expr, const struct node *node,
 	return text;
 }
 
+/* A field that is not bytes in this recording holds no address. */
+static gint64 eval_address(const struct iot_expr *expr, const struct node *node,
+			   const struct iot_eval *eval)
+{
+	const struct iot_rec *rec = eval->rec[node->scope];
+
+	if (!rec || rec->event->slot_type[node->slot] != IOT_SLOT_STR)
+		return 0;
+	return iot_address_text(expr->strings, (guint32)rec->slot[node->slot].u);
+}
+
 /* A field that is not text in this recording is an empty text. */
 static guint32 eval_text(const struct iot_expr *expr, const struct node *node,
 			 const struct iot_eval *eval)
@@ -105,6 +117,8 @@ static guint32 eval_text(const struct iot_expr *expr, const struct node *node,
 
 	if (node->op == OP_TABLE)
 		return (guint32)eval_table(expr, node, eval);
+	if (node->op == OP_ADDRESS)
+		return (guint32)eval_address(expr, node, eval);
 	if (node->op == OP_ELSE) {
 		text = eval_text(expr, &expr->node[node->left], eval);
 		return text ? text : eval_text(expr, &expr->node[node->right], eval);
@@ -128,6 +142,8 @@ static gboolean eval_match(const struct iot_expr *expr, const struct node *node,
 static gint64 eval_text_op(const struct iot_expr *expr, const struct node *node,
 			   const struct iot_eval *eval)
 {
+	if (node->op == OP_ADDRESS)
+		return eval_address(expr, node, eval);
 	return node->op == OP_TABLE ? eval_table(expr, node, eval) : eval_match(expr, node, eval);
 }
 

@@ -14,8 +14,9 @@ enum op {
 	OP_TOOK,
 	OP_NODE,
 	OP_END,
-	OP_TABLE, /* value: the table; left: the first OP_KEY */
-	OP_KEY,	  /* left: the key; right: the next OP_KEY, or 0 */
+	OP_TABLE,   /* value: the table; left: the first OP_KEY */
+	OP_KEY,	    /* left: the key; right: the next OP_KEY, or 0 */
+	OP_ADDRESS, /* of the socket address in a field, as text */
 	OP_MATCH,
 	OP_NOT, /* from here on: operators on numbers */
 	OP_NEG,
@@ -53,7 +54,7 @@ struct iot_expr {
 	gboolean complete;
 	struct iot_expr_test test[MAX_TESTS];
 
-	const struct iot_intern *strings;
+	struct iot_intern *strings;
 	guint n;
 	guint16 root;
 	struct node node[64];

@@ -143,6 +143,13 @@ static gboolean parse_table(struct parser *p, gsize len, guint16 *out)
 	return add_node(p, node, out);
 }
 
+static gboolean starts_with(const struct parser *p, const char *text)
+{
+	gsize len = strlen(text);
+
+	return (gsize)(p->end - p->at) >= len && !strncmp(p->at, text, len);
+}
+
 static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
 {
 	static const struct {
@@ -152,6 +159,7 @@ static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
 		{ "@pid", OP_PID },   { "@ts", OP_TS },	  { "@took", OP_TOOK },
 		{ "@node", OP_NODE }, { "@end", OP_END },
 	};
+	static const char address[] = ":address";
 	g_autofree char *word = g_strndup(p->at, len);
 	g_autofree char *problem = NULL;
 	struct node node = { .op = OP_FIELD };
@@ -169,6 +177,10 @@ static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
 	if (!iot_scope_resolve(p->scope, word, &scope, &slot, &problem))
 		return fail(p, problem);
 	p->at += len;
+	if (starts_with(p, address)) {
+		p->at += strlen(address);
+		node.op = OP_ADDRESS;
+	}
 	node.scope = (guint8)scope;
 	node.slot = (gint16)slot;
 	return add_node(p, node, out);
@@ -283,13 +295,11 @@ static int find_operator(struct parser *p, int level)
 {
 	skip_blanks(p);
 	for (guint i = 0; i < G_N_ELEMENTS(operators); i++) {
-		gsize len = strlen(operators[i].text);
-
-		if ((gsize)(p->end - p->at) < len || strncmp(p->at, operators[i].text, len))
+		if (!starts_with(p, operators[i].text))
 			continue;
 		if (operators[i].level != level)
 			return -1;
-		p->at += len;
+		p->at += strlen(operators[i].text);
 		return (int)i;
 	}
 	return -1;
@@ -300,7 +310,7 @@ static gboolean may_be_text(const struct iot_expr *expr, const struct node *node
 	if (node->op == OP_ELSE)
 		return may_be_text(expr, &expr->node[node->left]) &&
 		       may_be_text(expr, &expr->node[node->right]);
-	return node->op == OP_FIELD || node->op == OP_TABLE;
+	return node->op == OP_FIELD || node->op == OP_TABLE || node->op == OP_ADDRESS;
 }
 
 /* "~" needs a text on its left and a pattern on its right. */
@@ -368,7 +378,7 @@ void iot_expr_operands(const struct iot_expr *expr, struct iot_operands *operand
 	for (guint i = 0; i < expr->n; i++) {
 		const struct node *node = &expr->node[i];
 
-		if (node->op == OP_FIELD)
+		if (node->op == OP_FIELD || node->op == OP_ADDRESS)
 			iot_operands_add(operands, (enum iot_scope)node->scope, node->slot);
 		else if (node->op == OP_PID)
 			operands->pid = TRUE;

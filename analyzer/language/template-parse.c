@@ -18,8 +18,8 @@ struct parser {
 static gboolean parse_format(const struct parser *p, gsize offset, const char *format,
 			     struct piece *piece)
 {
-	static const char *const words[] = { "",       "hex",	 "x",	   "oct",
-					     "device", "names ", "flags ", "typed " };
+	static const char *const words[] = { "",	"hex",	  "x",	    "oct",   "device",
+					     "address", "names ", "flags ", "typed " };
 	const char *table;
 
 	for (guint i = FORMAT_HEX; i < FORMAT_NAMES; i++) {
@@ -40,9 +40,10 @@ static gboolean parse_format(const struct parser *p, gsize offset, const char *f
 		piece->proved = iot_names_range(piece->names).open;
 		return TRUE;
 	}
-	return iot_setting_error(p->setting, offset, p->error,
-				 "no such format (there are hex, x, oct, device, names T, flags T, "
-				 "typed T)");
+	return iot_setting_error(
+		p->setting, offset, p->error,
+		"no such format (there are hex, x, oct, device, address, names T, flags T, "
+		"typed T)");
 }
 
 static void piece_clear(gpointer data)

@@ -5,6 +5,7 @@
  * path of one function, with its slow path right below. memo.h explains when entries become stale.
  */
 #include "language/template-local.h"
+#include "language/address.h"
 #include "language/commands.h"
 
 /* ---- texts of keys that a key table does not hold */
@@ -125,6 +126,10 @@ __attribute__((always_inline)) static inline gboolean resolve_field(const struct
 	out->value = rec->slot[piece->slot];
 	if (out->kind == KIND_INT || out->kind == KIND_UINT)
 		return take_name(tmpl, out);
+	if (G_UNLIKELY(piece->format == FORMAT_ADDRESS)) {
+		out->kind = KIND_FINAL;
+		out->value.u = iot_address_text(tmpl->tl->strings, (guint32)out->value.u);
+	}
 	return out->value.u != 0;
 }
 

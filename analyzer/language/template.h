@@ -6,6 +6,7 @@
  *	{f:hex} {f:x}	hexadecimal, with 0x or without
  *	{f:oct}		octal
  *	{f:device}	major:minor
+ *	{f:address}	a socket address: host:port
  *	{f:names T}	the name in [names T]; for other numbers its "else", or the number
  *	{f:flags T}	the names of the bits that are set, joined by |
  *	{f:typed T}	a text "%8x%16x", a type and a number, as name and number; other texts

@@ -38,6 +38,7 @@ static void fill_summary(const struct iot_pass *pass, struct iot_summary *summar
 
 	memset(summary, 0, sizeof(*summary));
 	iot_inputs_summarise(pass->at.inputs, summary);
+	summary->repeated = options->repeated;
 	summary->unknown_systems = iot_models_unknown_systems(pass->at.models);
 	iot_diag_merge(&summary->diag, iot_models_diag(pass->at.models));
 	iot_diag_merge(&summary->diag, &pass->at.tl->diag);

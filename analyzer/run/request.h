@@ -34,6 +34,8 @@ struct iot_options {
 	guint64 early_end_ns;
 	/* as typed: seconds since the beginning, or @seconds of the host clock; NULL: no limit */
 	char *from, *to;
+	/* of char *: the options, as typed, that a command for another window has to repeat */
+	GPtrArray *repeated;
 	char *reader;	/* name of a source, or NULL: the best one for each file */
 	char *index;	/* "auto", "off" or a path */
 	guint threads;	/* 0: one for each processor */

@@ -49,6 +49,9 @@ struct iot_summary {
 	guint64 from_ns, to_ns;
 	guint n_inputs;
 	const struct iot_summary_input *inputs;
+	/* of char *: the options that say what the inputs mean and which rows are shown, as typed;
+	 * or NULL */
+	const GPtrArray *repeated;
 	/* "sched, block": recorded, but unknown to all models; or NULL */
 	const char *unknown_systems;
 	/* tables of analyses, in addition to those that outputs publish from items; or NULL */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { css, inkOn, luminance, palette } from "page/colour";
 import { parseFilter } from "page/filter";
-import { Recording } from "page/model";
+import { recordingOf } from "./html-sample.mjs";
 import { Shares } from "page/shares";
 import { absolute, count, duration, exact, instant, parseDuration, spacing, tick } from "page/time";
 import { Tree, matchRows } from "page/tree";
@@ -62,63 +62,6 @@ test("the filter knows paths, attributes, durations and instants", () => {
 	assert(parseFilter("RES").rows[0].fits("test/res07", "res07"), "upper and lower case alike");
 	assert(parseFilter("(*").rows[0].fits("(a", "(a"), "other signs mean themselves");
 });
-
-/** A recording of a lockspace with some resources of two nodes; spans are [row, lane, cat, t0, t1]. */
-function recordingOf(spans, resources = 3) {
-	const rows = { name: [""], type: [0], parent: [0], rank: [0], unit: [0], hidden: [0], wait: [0], worst: [0], calls: [0], items: [0] };
-	const add = (name, type, parent, unit = 0) => {
-		rows.name.push(name);
-		rows.type.push(type);
-		rows.parent.push(parent);
-		rows.unit.push(unit);
-		for (const column of ["rank", "hidden", "wait", "worst", "calls", "items"])
-			rows[column].push(0);
-		return rows.name.length - 1;
-	};
-	const space = add("test", 1, 0);
-
-	for (let i = 0; i < resources; i++) {
-		const resource = add("res" + i, 2, space, 1);
-
-		for (const node of ["node 1", "node 2"])
-			add(node, 3, resource);
-	}
-	const type = (kind, name, on, role = "") => ({ kind, name, title: name, on, role, repeats: 0, attrs: [] });
-	const cat = (name, role) => ({ type: 4, name, rgb: 0, dark: 0, role });
-	const head = {
-		version: 1, n: spans.length, zero: "0", origin: "0", from: 0, to: 1000000, nodes: [], inputs: [], tables: [], rows,
-		types: [{}, type("row", "lockspace", 0), type("row", "resource", 1), type("row", "node", 2, "node"), type("span", "lock", 3)],
-		cats: [{}, cat("PR", "hold"), cat("EX", "hold"), cat("PENDING", "wait")], views: [{ title: "DLM", columns: [1, 2, 3] }],
-	};
-
-	head.types[0] = type("row", "", 0);
-	head.cats[0] = cat("", "");
-	for (const [row, , kind, t0, t1] of spans)
-		for (let at = row; at; at = rows.parent[at]) {
-			rows.items[at]++;
-			rows.wait[at] += kind === 3 ? t1 - t0 : 0;
-		}
-	const recording = new Recording(head);
-	const sorted = spans.slice().sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[4] - b[4]);
-
-	recording.t0 = Float64Array.from(sorted, (span) => span[3]);
-	recording.t1 = Float64Array.from(sorted, (span) => span[4]);
-	recording.cat = Uint16Array.from(sorted, (span) => span[2]);
-	recording.flags = new Uint8Array(sorted.length);
-	recording.order = Uint32Array.from(sorted, (_span, i) => i);
-	recording.tracksOf = rows.name.map(() => []);
-	sorted.forEach(([row, lane], i) => {
-		const last = recording.tracks[recording.tracks.length - 1];
-
-		if (last && last.row === row && last.lane === lane) {
-			last.to = i + 1;
-			return;
-		}
-		recording.tracksOf[row].push(recording.tracks.length);
-		recording.tracks.push({ row, lane, type: 4, kind: 1, depth: 0, from: i, to: i + 1 });
-	});
-	return recording;
-}
 
 const total = (shares) => {
 	const sums = {};

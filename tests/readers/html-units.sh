@@ -7,7 +7,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/node_modules"
 ln -s "$here/../../analyzer/sinks/html/page" "$work/node_modules/page"
-cp "$here/html-units.mjs" "$work/"
-esbuild "$work/html-units.mjs" --bundle --platform=node --format=esm --resolve-extensions=.ts --log-level=warning \
-	--outfile="$work/units.mjs" || exit 1
-node --test "$work/units.mjs"
+cp "$here"/html-units*.mjs "$here/html-sample.mjs" "$work/"
+for file in "$work"/html-units*.mjs; do
+	esbuild "$file" --bundle --platform=node --format=esm --resolve-extensions=.ts --log-level=warning \
+		--outfile="$work/out/$(basename "$file")" || exit 1
+done
+node --test "$work"/out/*.mjs

@@ -218,6 +218,15 @@ static void add_inputs(GString *json, const struct iot_summary *summary)
 	iot_json_close(json, ']');
 }
 
+/* The options of a command for another window of the same recordings. */
+static void add_repeated(GString *json, const struct iot_summary *summary)
+{
+	iot_json_open(json, "repeated", '[');
+	for (guint i = 0; summary->repeated && i < summary->repeated->len; i++)
+		iot_json_text(json, NULL, g_ptr_array_index(summary->repeated, i));
+	iot_json_close(json, ']');
+}
+
 GString *iot_html_head(const struct iot_html_head *head)
 {
 	const struct iot_publishing from = {
@@ -244,6 +253,7 @@ GString *iot_html_head(const struct iot_html_head *head)
 			      iot_tl_str(head->tl, g_array_index(head->gap_nodes, iot_str, i)));
 	iot_json_close(json, ']');
 	add_inputs(json, head->summary);
+	add_repeated(json, head->summary);
 	iot_html_tables(json, results, head->tl);
 	add_rows(json, head);
 	iot_json_close(json, '}');

@@ -64,6 +64,27 @@ UNIT_TEST(operators_are_those_of_c)
 	model_sample_clear(&m);
 }
 
+UNIT_TEST(equal_addresses_are_equal)
+{
+	static const char *const bytes[] = { "\2\0\0\x15\x0a\0\0\1\0\0\0\0", "\2\0\0\x15\x0a\0\0\1" };
+	struct model_sample m;
+	struct iot_rec *self, *end;
+
+	model_sample_init(&m);
+	self = model_sample_rec(&m, IOT_SCOPE_SELF);
+	end = model_sample_rec(&m, IOT_SCOPE_END);
+	self->slot[2].u = iot_intern_bytes(m.tl->strings, bytes[0], 12);
+	end->slot[2].u = iot_intern_bytes(m.tl->strings, bytes[1], 8);
+	CU_ASSERT_EQUAL(evaluate(&m, "s == end.s"), 0);
+	CU_ASSERT_EQUAL(evaluate(&m, "s:address == end.s:address"), 1);
+	CU_ASSERT_EQUAL(evaluate(&m, "?s:address == \"10.0.0.1:21\""), 1);
+	CU_ASSERT_EQUAL(evaluate(&m, "s:address ~ \"10.*\" && !(s:address ~ \"*:22\")"), 1);
+	CU_ASSERT_EQUAL(evaluate(&m, "done.s:address ?: 7"), 7);
+	CU_ASSERT_EQUAL(evaluate(&m, "a:address | b:address | x:address"), 0);
+	check_wrong(&m, "s:addres", "t.model:2:8: not understood from here on");
+	model_sample_clear(&m);
+}
+
 UNIT_TEST(a_field_behind_a_question_mark_may_be_missing)
 {
 	struct model_sample m;

@@ -113,6 +113,46 @@ UNIT_TEST(formats_of_numbers)
 	templates_clear(&t);
 }
 
+/* Bytes as the kernel's struct sockaddr_in, sockaddr_in6 and sockaddr_un have them; texts as %pISpc prints them. */
+UNIT_TEST(socket_addresses)
+{
+	static const struct {
+		const char *text, *bytes;
+		gsize len;
+	} rows[] = {
+		{ "192.168.1.20:2049", "\2\0\x08\x01\xc0\xa8\1\x14", 8 },
+		/* as a field of 28 bytes, and of a big-endian machine */
+		{ "192.168.1.20:2049",
+		  "\2\0\x08\x01\xc0\xa8\1\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 28 },
+		{ "192.168.1.20:2049", "\0\2\x08\x01\xc0\xa8\1\x14\0\0\0\0\0\0\0\0", 16 },
+		{ "[fe80::1]:789",
+		  "\x0a\0\x03\x15\0\0\0\0\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\1\2\0\0\0", 28 },
+		{ "[2001:db8::ff00:42:8329]:1",
+		  "\0\x0a\0\1\0\0\0\0\x20\x01\x0d\xb8\0\0\0\0\0\0\xff\0\0\x42\x83\x29", 24 },
+		{ "/run/rpcbind.sock", "\1\0/run/rpcbind.sock\0\0", 21 },
+		{ "", "\1\0", 2 },
+		/* not known, too short, nothing */
+		{ "", "\x11\0\0\0\0\0\0\0", 8 },
+		{ "", "\2\2\x08\x01\xc0\xa8\1\x14", 8 },
+		{ "", "\2\0\x08\x01\xc0\xa8\1", 7 },
+		{ "", "\x0a\0\x03\x15\0\0\0\0\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0", 23 },
+		{ "", "\2", 1 },
+		{ "", "", 0 },
+	};
+	struct templates t;
+
+	templates_init(&t);
+	for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+		g_autofree char *either = g_strdup_printf("<%s>", *rows[i].text ? rows[i].text : "5");
+
+		set(&t, 5, 0, rows[i].bytes, rows[i].len);
+		check(&t, "{s:address}", rows[i].text);
+		check(&t, "<{s:address or a}>", either);
+	}
+	check(&t, "{x:address or a:address}", "5");
+	templates_clear(&t);
+}
+
 UNIT_TEST(names_or_else_the_number)
 {
 	struct templates t;
@@ -395,10 +435,10 @@ UNIT_TEST(wrong_templates_have_a_place)
 	static const char *const wrong[][2] = {
 		{ "ab{a", "t.model:2:9: '}' is missing" },
 		{ "{a:bin}",
-		  "t.model:2:10: no such format (there are hex, x, oct, device, names T, flags T, typed T)" },
-		{ "{a:}", "t.model:2:10: no such format (there are hex, x, oct, device, names T, flags T, typed T)" },
+		  "t.model:2:10: no such format (there are hex, x, oct, device, address, names T, flags T, typed T)" },
+		{ "{a:}", "t.model:2:10: no such format (there are hex, x, oct, device, address, names T, flags T, typed T)" },
 		{ "{a:names}",
-		  "t.model:2:10: no such format (there are hex, x, oct, device, names T, flags T, typed T)" },
+		  "t.model:2:10: no such format (there are hex, x, oct, device, address, names T, flags T, typed T)" },
 		{ "{a} {a:names foo}", "t.model:2:14: there is no section [names foo]" },
 		{ "{}", "t.model:2:8: \"\" is not the name of a field" },
 		{ "x{a b}", "t.model:2:9: \"a b\" is not the name of a field" },

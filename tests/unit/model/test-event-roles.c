@@ -5,6 +5,8 @@
 
 /* a request of a server: answered, dropped, or put aside */
 static const char alone_model[] = "[model]\nname = server\nsystem = sys\n"
+				  /* the fields of drop and send get slots in another order */
+				  "[repair r]\nevent = drop\nwhen = why == 99\nset xid = 1\n"
 				  "[names how]\n1 = sent\n2 = dropped\n3 = deferred\n0 = lost\n"
 				  "[pair request]\nstart = process\nend = send drop defer\n"
 				  "key = xid @pid\n"

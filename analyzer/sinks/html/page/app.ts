@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The state of the view: window, selection, filters. Parts of the page change the view here, and are notified.
+import { Chain, End, Ends, chainOf, endsOf } from "./chain";
 import { Colours } from "./colour";
 import { Filter, parseFilter } from "./filter";
 import { Recording, SAMPLE, SPAN } from "./model";
-import { Picture } from "./picture";
+import { Picture, Shown } from "./picture";
 import { Line, Tree, matchRows } from "./tree";
 import { byId } from "./dom";
 import { Wait } from "./waits";
@@ -17,6 +18,9 @@ export class App {
 	scroll = 0;
 	selected = -1;
 	related: Set<number> | null = null;
+	/** Links that the selection leads to, and that led to it; null: it has none. */
+	chain: Chain | null = null;
+	private ends: Ends | null = null;
 	mark: { from: number; to: number } | null = null;
 	/** What the process of a selected call waited for. */
 	waits: { of: number; list: Wait[] } | null = null;
@@ -69,13 +73,17 @@ export class App {
 		if (this.layoutDue)
 			this.layout();
 		this.onFrame.forEach((call) => call());
-		this.picture.draw({
-			from: this.from, to: this.to, scroll: this.scroll, lines: this.lines, hidden: this.hidden, mask: this.mask,
-			selected: this.selected, related: this.related, mark: this.mark, arrows: this.waits ? this.waits.list.map((wait) => wait.item) : [], grid: this.tickDistance,
-		});
+		this.picture.draw(this.shown());
 		this.askLabels();
 		this.frameMs = performance.now() - start;
 		this.frames++;
+	}
+	shown(): Shown {
+		return {
+			from: this.from, to: this.to, scroll: this.scroll, lines: this.lines, hidden: this.hidden, mask: this.mask,
+			selected: this.selected, related: this.related, chain: this.chain, mark: this.mark,
+			arrows: this.waits ? this.waits.list.map((wait) => wait.item) : [], grid: this.tickDistance,
+		};
 	}
 	/** For tests: how long the last frame took, and how many there were. */
 	frameMs = 0;
@@ -176,10 +184,12 @@ export class App {
 		this.selected = item;
 		this.related = null;
 		this.waits = null;
+		this.chain = null;
 		if (item >= 0) {
 			const track = recording.trackAt(item);
 
 			this.related = this.relatedRows(track.row);
+			this.findChain(item);
 			this.tab = "selection";
 			if (go) {
 				tree.reveal(track.row);
@@ -190,6 +200,23 @@ export class App {
 		}
 		this.update(true);
 		this.onSelect.forEach((call) => call());
+	}
+	/** The links around a selected item; their rows keep their colours. */
+	private findChain(item: number): void {
+		const { recording } = this;
+
+		if (!recording.linkTo.size)
+			return;
+		this.ends = this.ends || new Ends(recording);
+		this.chain = chainOf(recording, this.ends, item);
+		for (const { link } of this.chain.steps)
+			for (const end of endsOf(recording, link))
+				this.related!.add(end.row);
+	}
+	/** The span at an end of a link; -1 if there is none. */
+	spanAt(end: End): number {
+		this.ends = this.ends || new Ends(this.recording);
+		return end.hidden ? -1 : this.ends.spanAt(end);
 	}
 	/** Rows with the same parent as a node: all nodes of the resource. */
 	relatedRows(row: number): Set<number> {
@@ -220,7 +247,7 @@ export class App {
 	/** A window in which the item takes a third. */
 	fit(item: number): void {
 		const { recording } = this;
-		const t0 = recording.t0[item], t1 = recording.trackAt(item).kind === SPAN ? recording.t1[item] : t0;
+		const t0 = recording.t0[item], t1 = recording.hasLength(item) ? recording.t1[item] : t0;
 		const length = Math.max((t1 - t0) * 3, t1 > t0 ? LEAST : (this.to - this.from) / 4);
 
 		if (t1 - t0 < (this.to - this.from) / 30 || t0 < this.from || t1 > this.to)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The selection: a state or an event with all that is known of it, or a marked interval.
 import { App } from "./app";
+import { command } from "./command";
 import { copy, make } from "./dom";
+import { chainTable, endsList } from "./links";
 import { FLAG_NAMES, LINK, MERGED, POINT, SPAN, Value } from "./model";
 import { kinds, sumsOf } from "./sums";
 import { Wait, covered, waitsOf } from "./waits";
@@ -15,7 +17,7 @@ export function details(app: App, panel: HTMLElement): void {
 	else
 		panel.append(make("p", { style: { color: "var(--muted)", padding: "4px 8px" } },
 			"Click a state or an event; drag over the picture to measure an interval. ",
-			button("Copy the command for this window", () => copy(command(app, app.from, app.to)))));
+			button("Copy the command for this window", () => copy(command(app.recording.head, app.from, app.to)))));
 }
 
 function list(pairs: [string, Node | string][]): HTMLElement {
@@ -24,16 +26,6 @@ function list(pairs: [string, Node | string][]): HTMLElement {
 
 function button(text: string, run: () => void): HTMLElement {
 	return make("button", { type: "button", class: "link", onclick: run }, text);
-}
-
-/** The command that makes outputs of the window alone. */
-export function command(app: App, from: number, to: number): string {
-	const { head } = app.recording;
-	const since = Number(BigInt(head.zero) - BigInt(head.origin));
-	const quote = (text: string) => /^[\w./-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`;
-
-	return `iotrace-analyze --from ${instant(from + since)} --to ${instant(to + since)} -o html,max=0:window.html ` +
-		head.inputs.map((input) => quote(input.path)).join(" ");
 }
 
 function interval(app: App, panel: HTMLElement, from: number, to: number): void {
@@ -49,7 +41,7 @@ function interval(app: App, panel: HTMLElement, from: number, to: number): void 
 				["from", `${instant(from)} s (host ${absolute(zero, from)})`], ["to", `${instant(to)} s (host ${absolute(zero, to)})`],
 			]),
 			make("p", {}, button("Zoom to it", () => app.glide(from, to)), " · ",
-				button("Copy the command for this window", () => copy(command(app, from, to))), " · ",
+				button("Copy the command for this window", () => copy(command(app.recording.head, from, to))), " · ",
 				button("Copy the times for KernelShark", () => copy(`${exact(zero, from)} ${exact(zero, to)}\n`)))),
 		make("table", {}, make("thead", {}, make("tr", {}, make("th", {}, "kind"), make("th", { class: "number" }, "number"),
 			make("th", { class: "number" }, "time in the interval"), make("th", { class: "number" }, "on average at a time"))),
@@ -64,7 +56,6 @@ function item(app: App, panel: HTMLElement, at: number): void {
 	const { recording, colours } = app;
 	const { head, t0, t1, cat, flags } = recording;
 	const track = recording.trackAt(at);
-	const link = recording.linkTo.get(at);
 	const span = track.kind === SPAN || track.kind === LINK, kind = head.cats[cat[at]];
 	const walk = make("span", {}, button("‹ previous", () => at > track.from && app.select(at - 1, true)), " · ",
 		button("next ›", () => at + 1 < track.to && app.select(at + 1, true)));
@@ -86,8 +77,8 @@ function item(app: App, panel: HTMLElement, at: number): void {
 		pairs.push(["stands for", `${count(recording.stands![at])} that are not in this page; together as long as this`]);
 	if (held)
 		pairs.push(["still held", head.cats[held].name]);
-	if (link)
-		pairs.push(["leads to", recording.path(link.row, " / ")]);
+	if (track.kind === LINK)
+		pairs.push(...endsList(app, at));
 	if (track.lane)
 		pairs.push(["lane", String(track.lane)]);
 	if (marks.length)
@@ -97,7 +88,7 @@ function item(app: App, panel: HTMLElement, at: number): void {
 	left.append(known);
 	left.append(list([["same row", walk], ["same kind", alike], ["", make("span", {}, button("Fit", () => fitNow(app, at)), " · ",
 		button("Copy the times for KernelShark", () => copy(`${exact(head.zero, t0[at])} ${exact(head.zero, span ? t1[at] : t0[at])}\n`)))]]));
-	const right = make("div", {}, meanwhile(app, at));
+	const right = make("div", {}, ...[chainTable(app), meanwhile(app, at)].filter((table) => table) as HTMLElement[]);
 
 	panel.append(make("div", { id: "details" }, left, right));
 	inTheWay(app, at, left, right);
@@ -196,7 +187,7 @@ async function inTheWay(app: App, at: number, left: HTMLElement, right: HTMLElem
 		app.setWaits(at, waits);
 	const by = waits.slice().sort((a, b) => b.ns - a.ns || a.item - b.item);
 
-	right.replaceChildren(make("div", { class: "tools" }, make("button", { type: "button", onclick: () => showRows(app, waits) }, "Show these rows")),
+	right.querySelector(".meanwhile")!.replaceWith(make("div", { class: "tools" }, make("button", { type: "button", onclick: () => showRows(app, waits) }, "Show these rows")),
 		make("table", {}, make("thead", {}, make("tr", {}, make("th", {}, "waited for"), make("th", {}, "wants"), make("th", { class: "number" }, "wait"),
 			make("th", { class: "number" }, "of the call"), make("th", { class: "number" }, "began"))),
 		make("tbody", {}, ...by.slice(0, 100).map((wait) => make("tr", {
@@ -220,7 +211,7 @@ function meanwhile(app: App, at: number): HTMLElement {
 	const { recording, colours } = app;
 	const { head, t0, t1, cat, tracks } = recording;
 	const own = recording.trackAt(at);
-	const begin = t0[at], end = own.kind === SPAN ? t1[at] : begin + 1;
+	const begin = t0[at], end = recording.hasLength(at) ? Math.max(t1[at], t0[at] + 1) : begin + 1;
 	const rows: { row: number; item: number; ns: number }[] = [];
 
 	for (const row of app.relatedRows(own.row))
@@ -237,8 +228,8 @@ function meanwhile(app: App, at: number): HTMLElement {
 
 	rows.sort((a, b) => weight(b.item) - weight(a.item) || b.ns - a.ns);
 	if (!rows.length)
-		return make("div", {});
-	return make("table", {}, make("thead", {}, make("tr", {}, make("th", {}, "meanwhile"), make("th", {}, "state"),
+		return make("div", { class: "meanwhile" });
+	return make("table", { class: "meanwhile" }, make("thead", {}, make("tr", {}, make("th", {}, "meanwhile"), make("th", {}, "state"),
 		make("th", { class: "number" }, "of it"), make("th", { class: "number" }, "share"), make("th", { class: "number" }, "began"))),
 		make("tbody", {}, ...rows.slice(0, 100).map(({ row, item: i, ns }) => make("tr", {
 			class: "go", tabindex: 0, onclick: () => app.select(i, true),

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Keys, wheel and pointer.
 import { App } from "./app";
+import { arrowAt } from "./arrows";
+import { endsOf } from "./chain";
 import { byId, make } from "./dom";
 import { sameKind } from "./details";
-import { POINT, SAMPLE, SPAN } from "./model";
+import { LINK, POINT, SAMPLE, SPAN } from "./model";
 import { Line } from "./tree";
 import { absolute, count, duration, instant } from "./time";
 
-/** Lines and items that are less than so many px away are meant. */
-const NEAR = 3;
+/** Lines and items that are less than so many px away are meant; arrows are, where no item is under the pointer. */
+const NEAR = 3, NEAR_ARROW = 4;
 
 export function lineAt(app: App, y: number): Line | undefined {
 	return app.lines.find((line) => y + app.scroll >= line.y && y + app.scroll < line.y + line.height);
@@ -47,6 +49,17 @@ export function itemAt(app: App, line: Line, x: number, y: number): number {
 	return best;
 }
 
+/** What a click means: an arrow that runs over free space or belongs to the selection, an item, or nothing (-1). */
+export function hit(app: App, x: number, y: number): number {
+	const line = lineAt(app, y), item = line && line.kind === "row" && line.lanes ? itemAt(app, line, x, y) : -1;
+	const arrow = arrowAt(app.picture.drawn, x, y, item < 0 ? NEAR_ARROW : NEAR_ARROW / 2);
+	const mine = app.chain !== null && app.chain.steps.some(({ link }) => link === arrow);
+
+	if (arrow >= 0 && (item < 0 || mine))
+		return arrow;
+	return item >= 0 || !line || line.kind !== "row" ? item : itemAt(app, line, x, y);
+}
+
 const KEYS: [string, string][] = [
 	["w s", "zoom in and out"], ["a d", "move"], ["← →", "previous and next on the row"], ["↑ ↓", "the row above and below"],
 	["Enter", "details of the selection"], ["f", "fit the selection or the marked interval"], ["0", "the whole recording"],
@@ -73,7 +86,7 @@ function step(app: App, by: number): void {
 	const row = recording.trackAt(app.selected).row;
 	const rows = app.lines.filter((line) => line.kind === "row" && line.spans.length);
 	const at = rows.findIndex((line) => line.row === row);
-	const middle = (recording.t0[app.selected] + (recording.trackAt(app.selected).kind === SPAN ? recording.t1[app.selected] : recording.t0[app.selected])) / 2;
+	const middle = (recording.t0[app.selected] + (recording.hasLength(app.selected) ? recording.t1[app.selected] : recording.t0[app.selected])) / 2;
 
 	for (let i = at + by; i >= 0 && i < rows.length; i += by)
 		for (const number of rows[i].spans) {
@@ -127,7 +140,7 @@ export function onKey(app: App, event: KeyboardEvent): void {
 			if (app.mark && app.mark.to > app.mark.from && app.selected < 0)
 				app.glide(app.mark.from, app.mark.to);
 			else if (app.selected >= 0) {
-				const { t0, t1 } = app.recording, span = app.recording.trackAt(app.selected).kind === SPAN;
+				const { t0, t1 } = app.recording, span = app.recording.hasLength(app.selected);
 				const begin = t0[app.selected], length = Math.max(span ? t1[app.selected] - begin : 0, 1000);
 
 				app.glide(begin - length * 0.3, begin + length * 1.3);
@@ -157,8 +170,15 @@ export function onKey(app: App, event: KeyboardEvent): void {
 function tipFor(app: App, line: Line, x: number, y: number): (Node | string)[] {
 	const { recording, colours } = app;
 	const { head, t0, t1, cat } = recording;
-	const item = itemAt(app, line, x, y);
+	const item = hit(app, x, y);
 
+	if (item >= 0 && recording.trackAt(item).kind === LINK) {
+		const [from, to] = endsOf(recording, item);
+
+		return [make("b", {}, head.cats[cat[item]].name), `  ${duration(t1[item] - t0[item])}`, ...(to.t < from.t ? [" back in time"] : []),
+			make("small", {}, `from ${recording.path(from.row, " / ")}, ${instant(from.t, 1)} s`),
+			make("small", {}, `to ${recording.path(to.row, " / ")}, ${instant(to.t, 1)} s`)];
+	}
 	if (line.kind !== "row")
 		return [];
 	const path = make("small", {}, recording.path(line.row, " / "));
@@ -258,10 +278,8 @@ export function input(app: App): void {
 			}
 			return;
 		}
-		const line = lineAt(app, event.offsetY);
-
 		app.mark = null;
-		app.select(line && line.kind === "row" ? itemAt(app, line, event.offsetX, event.offsetY) : -1);
+		app.select(hit(app, event.offsetX, event.offsetY));
 	});
 	canvas.addEventListener("dblclick", () => {
 		if (app.selected >= 0)

@@ -2,7 +2,7 @@
 // Start of the page: read the data, then put the parts together.
 import { App } from "./app";
 import { byId, copy, make } from "./dom";
-import { command } from "./details";
+import { command } from "./command";
 import { drawer } from "./drawer";
 import { input, showKeys } from "./input";
 import { legend } from "./legend";
@@ -93,7 +93,7 @@ function thinned(app: App): void {
 		return;
 	note.replaceChildren(`To keep this page small, ${count(thin.items)} items of the ${count(thin.rows)} rows that waited least are sums of ` +
 		`${duration(thin.step)} each (hatched). `, make("button", {
-		type: "button", class: "link", onclick: () => copy(command(app, app.from, app.to)),
+		type: "button", class: "link", onclick: () => copy(command(app.recording.head, app.from, app.to)),
 	}, "Copy the command that makes the full page of this window"));
 	app.onFrame.push(refresh);
 }

@@ -18,6 +18,8 @@ export interface Head {
 	zero: string; origin: string; from: number; to: number;
 	types: Type[]; cats: Category[]; views: View[]; nodes: string[];
 	inputs: { path: string; node: string; protocol: string }[];
+	/** Options that a command for another window repeats. */
+	repeated: string[];
 	tables: Table[];
 	rows: {
 		name: string[]; type: number[]; parent: number[]; rank: number[]; unit: number[]; hidden: number[];
@@ -98,6 +100,12 @@ export class Recording {
 	}
 	rowType(row: number): Type {
 		return this.head.types[this.head.rows.type[row]];
+	}
+	/** Whether it is a span or a link, not an instant. */
+	hasLength(item: number): boolean {
+		const { kind } = this.trackAt(item);
+
+		return kind === SPAN || kind === LINK;
 	}
 	trackAt(item: number): Track {
 		let low = 0, high = this.tracks.length - 1;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The picture: states into a buffer of pixels, then words, frames and marks on top of it.
+import { Drawn, Scene, ancestor, drawArrows, drawLinks } from "./arrows";
+import { Chain } from "./chain";
 import { Colours, blend, inkOn, pixelOf } from "./colour";
-import { BACKWARDS, FAILED, LINK, MERGED, Recording, SPAN, UNKNOWN } from "./model";
+import { FAILED, LINK, MERGED, Recording, UNKNOWN } from "./model";
 import { Shares } from "./shares";
+import { Pen, Pixels, Surface } from "./surface";
 import { LINE, Line } from "./tree";
 
 /** Heights in a line of LINE px. */
 const STATE = 12, WAIT = 15, THIN = 3, LEAST = 0.6, POINTS = 3;
 /** Spans of so many px are drawn with sharp edges; of so many, with a name. */
 const WIDE = 3, NAMED = 34;
-/** So many links are shown without a selection. */
-const FEW_LINKS = 200;
 
 export interface Shown {
 	from: number; to: number; scroll: number;
@@ -19,6 +20,7 @@ export interface Shown {
 	mask: Uint8Array | null;
 	selected: number; /* item; -1: none */
 	related: Set<number> | null; /* rows that keep their colours */
+	chain: Chain | null; /* links of the selection */
 	mark: { from: number; to: number } | null;
 	arrows: number[]; /* items that the selected one leads to */
 	grid: number; /* ns between lines */
@@ -29,18 +31,21 @@ type Named = [number, number, number, number, number];
 
 export class Picture {
 	readonly shares: Shares;
-	private context: CanvasRenderingContext2D;
-	private image: ImageData | null = null;
-	private pixels = new Uint32Array(0);
+	private readonly onCanvas: CanvasRenderingContext2D;
+	private context: Pen;
+	private pixels: Pixels | null = null;
+	private surface!: Surface;
 	private width = 0;
 	private height = 0;
 	private ratio = 1;
 	/** Names of states that depend on their attributes ("→ EX"), and where to ask for others. */
 	readonly labels = new Map<number, string>();
 	wanted: number[] = [];
+	/** Arrows of links, for the pointer. */
+	drawn: Drawn[] = [];
 
 	constructor(readonly canvas: HTMLCanvasElement, private readonly recording: Recording, private readonly colours: Colours) {
-		this.context = canvas.getContext("2d", { alpha: false })!;
+		this.context = this.onCanvas = canvas.getContext("2d", { alpha: false })!;
 		this.shares = new Shares(recording);
 	}
 
@@ -54,23 +59,42 @@ export class Picture {
 		this.height = this.canvas.height = h;
 		this.canvas.style.width = width + "px";
 		this.canvas.style.height = height + "px";
-		this.image = this.context.createImageData(w, h);
-		this.pixels = new Uint32Array(this.image.data.buffer);
+		this.surface = this.pixels = new Pixels(this.onCanvas, Math.round(3 * ratio));
 	}
 
 	draw(shown: Shown): void {
-		const { context, ratio } = this;
+		const { onCanvas, ratio } = this;
 
-		if (!this.image)
+		if (!this.pixels)
 			return;
 		this.wanted = [];
-		this.background(shown);
-		const visible = shown.lines.filter((line) => line.y + line.height > shown.scroll &&
-			line.y < shown.scroll + this.height / ratio);
+		const named = this.rows(shown);
+
+		this.pixels.show();
+		onCanvas.save();
+		onCanvas.scale(ratio, ratio);
+		this.marks(shown, named);
+		onCanvas.restore();
+	}
+	/** The same picture on another surface, at one px of the device each. */
+	drawOn(surface: Surface, pen: Pen, shown: Shown): void {
+		const { ratio, width, height } = this;
+
+		Object.assign(this, { surface, context: pen, ratio: 1, width: surface.width, height: surface.height });
+		this.marks(shown, this.rows(shown));
+		Object.assign(this, { surface: this.pixels, context: this.onCanvas, ratio, width, height });
+	}
+	private visible(shown: Shown): Line[] {
+		return shown.lines.filter((line) => line.y + line.height > shown.scroll &&
+			line.y < shown.scroll + this.height / this.ratio);
+	}
+	/** All that is made of rectangles; returns the items that have room for their names. */
+	private rows(shown: Shown): Named[] {
 		const named: Named[] = [];
 
-		for (const line of visible) {
-			const top = (line.y - shown.scroll) * ratio;
+		this.background(shown);
+		for (const line of this.visible(shown)) {
+			const top = (line.y - shown.scroll) * this.ratio;
 
 			if (line.kind !== "row")
 				continue;
@@ -81,18 +105,23 @@ export class Picture {
 				this.aggregate(shown, line, top);
 			this.ticks(shown, line, top);
 		}
-		context.putImageData(this.image, 0, 0);
-		context.save();
-		context.scale(ratio, ratio);
+		return named;
+	}
+	/** All that is drawn on top of the rectangles. */
+	private marks(shown: Shown, named: Named[]): void {
+		const visible = this.visible(shown);
+
 		this.words(named);
 		for (const line of visible)
 			this.counters(shown, line);
 		this.paleRest(shown, visible);
 		this.selection(shown);
-		this.arrows(shown);
-		this.links(shown);
+		drawArrows(this.scene(shown), this.context);
+		this.drawn = drawLinks(this.scene(shown), this.context);
 		this.marked(shown);
-		context.restore();
+	}
+	private scene(shown: Shown): Scene {
+		return { shown, recording: this.recording, colours: this.colours, width: this.width / this.ratio, height: this.height / this.ratio };
 	}
 
 	private x(shown: Shown, t: number): number {
@@ -103,9 +132,9 @@ export class Picture {
 		const { palette } = this.colours;
 		const page = pixelOf(palette.page), panel = pixelOf(palette.panel), rule = pixelOf(palette.line);
 		const faint = blend(page, rule, 0.55);
-		const { pixels, width, height, ratio } = this;
+		const { surface, width, height, ratio } = this;
 
-		pixels.fill(page);
+		surface.clear(page);
 		for (const line of shown.lines) {
 			const top = Math.round((line.y - shown.scroll) * ratio);
 			const bottom = Math.round((line.y + line.height - shown.scroll) * ratio);
@@ -113,53 +142,22 @@ export class Picture {
 			if (bottom <= 0 || top >= height)
 				continue;
 			if (line.kind === "head")
-				pixels.fill(panel, Math.max(top, 0) * width, Math.min(bottom, height) * width);
-			if (bottom <= height)
-				pixels.fill(line.kind === "head" ? rule : faint, (bottom - 1) * width, bottom * width);
+				surface.block(0, width, top, bottom, panel);
+			surface.block(0, width, bottom - 1, bottom, line.kind === "head" ? rule : faint);
 		}
 		const distance = shown.grid;
 
 		for (let t = Math.ceil(shown.from / distance) * distance; t <= shown.to; t += distance) {
 			const x = Math.round(this.x(shown, t));
 
-			if (x >= 0 && x < width)
-				for (let at = x; at < pixels.length; at += width)
-					pixels[at] = rule;
+			surface.block(x, x + 1, 0, height, rule);
 		}
 	}
 
-	/** One column from y0 to y1, both px of the device, with soft edges. */
-	private run(x: number, y0: number, y1: number, colour: number): void {
-		const { pixels, width, height } = this;
-
-		y0 = Math.max(y0, 0);
-		y1 = Math.min(y1, height);
-		for (let y = Math.floor(y0); y < y1; y++) {
-			const cover = Math.min(y + 1, y1) - Math.max(y, y0), at = y * width + x;
-
-			pixels[at] = cover > 0.99 ? colour : blend(pixels[at], colour, cover);
-		}
+	/** The other colour of a hatching. */
+	private pale(colour: number): number {
+		return blend(colour, pixelOf(this.colours.palette.page), 0.45);
 	}
-	private block(x0: number, x1: number, y0: number, y1: number, colour: number, hatched = false): void {
-		const { pixels, width, height } = this;
-
-		x0 = Math.max(Math.round(x0), 0);
-		x1 = Math.min(Math.round(x1), width);
-		y0 = Math.max(Math.round(y0), 0);
-		y1 = Math.min(Math.round(y1), height);
-		if (x1 <= x0)
-			return;
-		const pale = hatched ? blend(colour, pixelOf(this.colours.palette.page), 0.45) : 0;
-		const wide = Math.round(3 * this.ratio);
-
-		for (let y = y0; y < y1; y++) {
-			pixels.fill(colour, y * width + x0, y * width + x1);
-			for (let x = x0; hatched && x < x1; x++)
-				if ((x + y) % (2 * wide) < wide)
-					pixels[y * width + x] = pale;
-		}
-	}
-
 	private gaps(shown: Shown, line: Line, top: number): void {
 		const { recording } = this;
 		const grey = blend(pixelOf(this.colours.palette.page), pixelOf(this.colours.palette.muted), 0.3);
@@ -170,7 +168,7 @@ export class Picture {
 			if (gap.node === recording.name(line.row) && gap.t1 > shown.from && gap.t0 < shown.to) {
 				const x0 = this.x(shown, gap.t0);
 
-				this.block(x0, Math.max(this.x(shown, gap.t1), x0 + 1), top, top + line.height * this.ratio - 1, grey, true);
+				this.surface.block(x0, Math.max(this.x(shown, gap.t1), x0 + 1), top, top + line.height * this.ratio - 1, grey, this.pale(grey));
 			}
 	}
 
@@ -197,7 +195,7 @@ export class Picture {
 				continue;
 			const h = Math.max(part * (thin && thin.has(kinds[k]) ? THIN * this.ratio : full), least) * squeeze;
 
-			this.run(x, y - h, y, this.colours.pixel(kinds[k]));
+			this.surface.column(x, y - h, y, this.colours.pixel(kinds[k]));
 			y -= h;
 		}
 	}
@@ -239,9 +237,10 @@ export class Picture {
 				const unknown = (recording.flags[i] & (UNKNOWN | MERGED)) > 0;
 				const held = this.heldBy(i);
 
-				this.block(x0, x1, middle - h / 2, middle + h / 2, this.colours.pixel(cat[i]), unknown);
+				this.surface.block(x0, x1, middle - h / 2, middle + h / 2, this.colours.pixel(cat[i]),
+					unknown ? this.pale(this.colours.pixel(cat[i])) : undefined);
 				if (held)
-					this.block(x0, x1, middle + h / 2 - 3 * ratio, middle + h / 2, this.colours.pixel(held));
+					this.surface.block(x0, x1, middle + h / 2 - 3 * ratio, middle + h / 2, this.colours.pixel(held));
 				if (x1 - x0 >= NAMED * ratio && !thin.has(cat[i]) && !(recording.flags[i] & MERGED))
 					here.push([i, Math.max(x0, 0) / ratio, Math.min(x1, this.width) / ratio, middle / ratio, h / ratio]);
 			}
@@ -301,10 +300,8 @@ export class Picture {
 				continue;
 			const colour = failed[x] ? bad : ink;
 			const alpha = failed[x] ? 1 : Math.min(0.75, 0.22 + 0.1 * Math.log2(density[x] + 1));
-			const y0 = Math.round(bottom - POINTS * ratio);
 
-			for (let y = Math.max(y0, 0); y < Math.min(bottom, this.height); y++)
-				this.pixels[y * width + x] = blend(this.pixels[y * width + x], colour, alpha);
+			this.surface.tick(x, Math.round(bottom - POINTS * ratio), bottom, colour, alpha);
 		}
 	}
 
@@ -397,11 +394,11 @@ export class Picture {
 			return;
 		const track = recording.trackAt(shown.selected);
 		const x0 = this.x(shown, recording.t0[shown.selected]) / ratio;
-		const x1 = Math.max(track.kind === 1 ? this.x(shown, recording.t1[shown.selected]) / ratio : x0, x0 + 1);
-		const line = shown.lines.find((at) => at.row === track.row && at.kind === "row") || this.ancestor(shown, track.row);
+		const x1 = Math.max(recording.hasLength(shown.selected) ? this.x(shown, recording.t1[shown.selected]) / ratio : x0, x0 + 1);
+		const line = shown.lines.find((at) => at.row === track.row && at.kind === "row") || ancestor(shown.lines, recording, track.row);
 
 		this.band(x0, x1, 0.09);
-		if (!line)
+		if (!line || track.kind === LINK)
 			return;
 		context.strokeStyle = colours.palette.accent;
 		context.lineWidth = 1.6;
@@ -409,94 +406,6 @@ export class Picture {
 		const y = line.y - shown.scroll + 2 + (line.lanes ? room * track.lane : 0);
 
 		context.strokeRect(x0 - 0.5, y - 0.5, Math.max(x1 - x0, 2) + 1, room + 0.5);
-	}
-	/** Links of the selection, or all where they are few. */
-	private links(shown: Shown): void {
-		const { recording } = this;
-		const { t0, t1, flags, linkTo } = recording;
-		const visible: number[] = [];
-
-		if (!linkTo.size)
-			return;
-		const own = shown.selected >= 0 ? recording.trackAt(shown.selected) : null;
-		const touches = (row: number, lane: number, t: number) => own && own.row === row && own.lane === lane &&
-			t >= t0[shown.selected] && t <= (own.kind === SPAN ? t1[shown.selected] : t0[shown.selected]);
-
-		for (const track of recording.tracks) {
-			if (track.kind !== LINK)
-				continue;
-			for (let i = recording.after(track, shown.from - 1); i < track.to && t0[i] <= shown.to; i++)
-				if (!shown.hidden.has(recording.cat[i]))
-					visible.push(i);
-		}
-		for (const i of visible) {
-			const back = (flags[i] & BACKWARDS) > 0, to = linkTo.get(i)!, track = recording.trackAt(i);
-			const begin = back ? t1[i] : t0[i], end = back ? t0[i] : t1[i];
-			const mine = i === shown.selected || touches(track.row, track.lane, begin) || touches(to.row, to.lane, end);
-
-			if (mine || visible.length < FEW_LINKS)
-				this.link(shown, track.row, begin, to.row, end, back, mine || false);
-		}
-	}
-	private link(shown: Shown, from: number, begin: number, to: number, end: number, back: boolean, mine: boolean): void {
-		const { context, colours, ratio } = this;
-		const x0 = this.x(shown, begin) / ratio, x1 = this.x(shown, end) / ratio;
-		const y0 = this.middle(shown, from), y1 = this.middle(shown, to);
-
-		if (isNaN(y0 + y1))
-			return;
-		context.strokeStyle = context.fillStyle = back ? colours.palette.bad : colours.palette.accent;
-		context.lineWidth = mine ? 1.6 : 1;
-		context.setLineDash(back ? [4, 3] : []);
-		context.beginPath();
-		context.moveTo(x0, y0);
-		context.bezierCurveTo((x0 + x1) / 2, y0, (x0 + x1) / 2, y1, x1, y1);
-		context.stroke();
-		context.setLineDash([]);
-		context.beginPath();
-		context.arc(x1, y1, 2.4, 0, 7);
-		context.fill();
-	}
-	/** The middle of the line that shows a row, or a row above it; NaN if none does. */
-	private middle(shown: Shown, row: number): number {
-		const line = shown.lines.find((at) => at.row === row && at.kind === "row") || this.ancestor(shown, row);
-
-		return line ? line.y - shown.scroll + line.height / 2 : NaN;
-	}
-
-	/** From the selected item down or up to the begin of others, with a dot at the head. */
-	private arrows(shown: Shown): void {
-		const { context, recording, colours, ratio } = this;
-
-		if (shown.selected < 0 || !shown.arrows.length)
-			return;
-		const from = this.middle(shown, recording.trackAt(shown.selected).row);
-
-		context.strokeStyle = context.fillStyle = colours.palette.accent;
-		context.lineWidth = 1.4;
-		for (const item of shown.arrows) {
-			const to = this.middle(shown, recording.trackAt(item).row);
-			const x = this.x(shown, Math.max(recording.t0[item], recording.t0[shown.selected])) / ratio;
-
-			if (isNaN(from + to) || x < -2 || x > this.width / ratio + 2)
-				continue;
-			context.beginPath();
-			context.moveTo(x, from + (to > from ? 8 : -8));
-			context.lineTo(x, to);
-			context.stroke();
-			context.beginPath();
-			context.arc(x, to, 2.6, 0, 7);
-			context.fill();
-		}
-	}
-	private ancestor(shown: Shown, row: number): Line | undefined {
-		for (; row; row = this.recording.head.rows.parent[row]) {
-			const line = shown.lines.find((at) => at.kind === "row" && at.row === row);
-
-			if (line)
-				return line;
-		}
-		return undefined;
 	}
 	private band(x0: number, x1: number, alpha: number): void {
 		const { context, colours } = this;

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Socket addresses as the kernel records them: the bytes of a struct sockaddr. */
+#ifndef IOT_LANGUAGE_ADDRESS_H
+#define IOT_LANGUAGE_ADDRESS_H
+
+#include "base/intern.h"
+
+/**
+ * iot_address_text - "192.168.1.2:2049", "[fe80::1]:2049", or the path of a Unix socket
+ * @bytes: number of the recorded bytes in @strings
+ *
+ * Returns the number of the text in @strings; equal addresses have equal texts, however many bytes
+ * follow them. 0, the empty text, if the bytes hold no such address. Pipeline thread only.
+ */
+guint32 iot_address_text(struct iot_intern *strings, guint32 bytes);
+
+#endif

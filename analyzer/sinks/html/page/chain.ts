@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a selection leads to, and what led to it. Forward: the links that leave the selected span while it lasts, the
+ * spans that they lead to, the links that leave those after the arrival, and so on. Backward: the same against the
+ * direction of time.
+ */
+import { BACKWARDS, LINK, Recording, SPAN } from "./model";
+
+/** Steps in each direction, and links of one chain. */
+export const MOST_STEPS = 8, MOST_LINKS = 200;
+
+export interface End { row: number; lane: number; t: number; hidden: boolean }
+/** A link of a chain: after how many steps it is reached; below 0: it led to the selection. */
+export interface Step { link: number; step: number }
+export interface Chain { steps: Step[]; spans: Set<number>; /** There are more links than are followed. */ cut: boolean }
+
+const FROM_HIDDEN = 1 << 8, TO_HIDDEN = 1 << 9;
+
+/** The from-end and the to-end of a link. A hidden end stands on the row of the other one. */
+export function endsOf(recording: Recording, link: number): [End, End] {
+	const { t0, t1, flags } = recording;
+	const track = recording.trackAt(link), to = recording.linkTo.get(link)!, back = (flags[link] & BACKWARDS) > 0;
+
+	return [{ row: track.row, lane: track.lane, t: back ? t1[link] : t0[link], hidden: (flags[link] & FROM_HIDDEN) > 0 },
+		{ row: to.row, lane: to.lane, t: back ? t0[link] : t1[link], hidden: (flags[link] & TO_HIDDEN) > 0 }];
+}
+
+/** Ends of all links by row, in order of time; made once, when it is asked for. */
+export class Ends {
+	private readonly from = new Map<number, { t: number; link: number; lane: number }[]>();
+	private readonly to = new Map<number, { t: number; link: number; lane: number }[]>();
+	constructor(private readonly recording: Recording) {
+		for (const link of recording.linkTo.keys()) {
+			const [from, to] = endsOf(recording, link);
+
+			Ends.add(this.from, from, link);
+			Ends.add(this.to, to, link);
+		}
+		for (const lists of [this.from, this.to])
+			for (const list of lists.values())
+				list.sort((a, b) => a.t - b.t || a.link - b.link);
+	}
+	private static add(lists: Map<number, { t: number; link: number; lane: number }[]>, end: End, link: number): void {
+		if (!lists.has(end.row))
+			lists.set(end.row, []);
+		lists.get(end.row)!.push({ t: end.t, link, lane: end.lane });
+	}
+	/** Links with an end on a lane in [from, to]; @leaving: their from-end. */
+	at(row: number, lane: number, from: number, to: number, leaving: boolean): number[] {
+		const list = (leaving ? this.from : this.to).get(row) || [];
+		let low = 0, high = list.length;
+
+		while (low < high) {
+			const middle = (low + high) >> 1;
+
+			if (list[middle].t < from)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		const found: number[] = [];
+
+		for (; low < list.length && list[low].t <= to; low++)
+			if (list[low].lane === lane)
+				found.push(list[low].link);
+		return found;
+	}
+	/** The span that an end belongs to: the innermost one there, waits first; -1 if there is none. */
+	spanAt({ row, lane, t }: End): number {
+		const { head, tracks, tracksOf, t0, t1, cat } = this.recording;
+		let best = -1;
+		const weight = (i: number) => (t0[i] < t && t < t1[i] ? 2 : 0) + (head.cats[cat[i]].role === "wait" ? 1 : 0);
+		const better = (i: number) => best < 0 || weight(i) > weight(best) || weight(i) === weight(best) && t1[i] - t0[i] < t1[best] - t0[best];
+
+		for (const at of tracksOf[row]) {
+			const track = tracks[at];
+
+			if (track.kind !== SPAN || track.lane !== lane)
+				continue;
+			for (let i = this.recording.after(track, t - 1); i < track.to && t0[i] <= t; i++)
+				if (t1[i] >= t && better(i))
+					best = i;
+		}
+		return best;
+	}
+}
+
+/** Part of a lane in which links leave, or arrive. */
+interface Reach { row: number; lane: number; from: number; to: number }
+
+/** The chain of a selected span, point or link. */
+export function chainOf(recording: Recording, ends: Ends, item: number): Chain {
+	const { t0, t1 } = recording;
+	const track = recording.trackAt(item), isLink = track.kind === LINK;
+	const chain: Chain = { steps: isLink ? [{ link: item, step: 0 }] : [], spans: new Set(), cut: false };
+	const seen = new Set<number>(isLink ? [item] : []);
+	const beyond = (link: number, by: number): Reach[] => {
+		const other = endsOf(recording, link)[by > 0 ? 1 : 0];
+		const span = other.hidden ? -1 : ends.spanAt(other);
+
+		if (span < 0 || span === item)
+			return [];
+		chain.spans.add(span);
+		return [{ row: other.row, lane: other.lane, from: by > 0 ? other.t : t0[span], to: by > 0 ? t1[span] : other.t }];
+	};
+
+	const own = { row: track.row, lane: track.lane, from: t0[item], to: track.kind === SPAN ? t1[item] : t0[item] };
+	const reaches = new Map([1, -1].map((by) => [by, isLink ? beyond(item, by) : [own]]));
+
+	/* both directions step by step, so that what touches the selection is one step away */
+	for (let step = 1; [...reaches.values()].some((list) => list.length); step++)
+		for (const [by, list] of reaches) {
+			const links = [...new Set(list.flatMap(({ row, lane, from, to }) => ends.at(row, lane, from, to, by > 0)))]
+				.filter((link) => !seen.has(link));
+			const taken = links.slice(0, step > MOST_STEPS ? 0 : Math.max(0, MOST_LINKS - seen.size));
+
+			chain.cut = chain.cut || taken.length < links.length;
+			reaches.set(by, taken.flatMap((link) => {
+				seen.add(link);
+				chain.steps.push({ link, step: step * by });
+				return beyond(link, by);
+			}));
+		}
+	return chain;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Links in the drawer: the two ends of a selected one, and the chain of a selection as a table.
+import { App } from "./app";
+import { shortName } from "./arrows";
+import { Step, endsOf } from "./chain";
+import { make } from "./dom";
+import { BACKWARDS } from "./model";
+import { duration, instant } from "./time";
+
+const ROWS = 100;
+
+function button(text: string, run: () => void): HTMLElement {
+	return make("button", { type: "button", class: "link", onclick: run }, text);
+}
+
+/** Shows an end of a link: selects the span there, or only goes to the row and the instant. */
+function goToEnd(app: App, link: number, which: 0 | 1): void {
+	const end = endsOf(app.recording, link)[which], span = app.spanAt(end);
+
+	if (span >= 0) {
+		app.select(span, true);
+		return;
+	}
+	app.tree.reveal(end.row);
+	app.update(true);
+	app.draw();
+	app.showRow(end.row);
+	app.glide(end.t - (app.to - app.from) / 8, end.t + (app.to - app.from) / 8);
+}
+
+/** Names and instants of both ends, for the list of a selected link. */
+export function endsList(app: App, link: number): [string, Node | string][] {
+	const { recording } = app;
+	const ends = endsOf(recording, link);
+	const place = (which: 0 | 1): HTMLElement => make("span", {}, ends[which].hidden ? "a row outside the selection" :
+		button(recording.path(ends[which].row, " / "), () => goToEnd(app, link, which)), ` at ${instant(ends[which].t)} s`);
+
+	return [["from", place(0)], ["to", place(1)], ...(recording.flags[link] & BACKWARDS ?
+		[["order", `arrives ${duration(ends[0].t - ends[1].t)} before it leaves: the clocks of the two machines disagree by at least that`] as [string, string]] : [])];
+}
+
+/** "1 before", "2 after": steps from the selection. */
+function stepText(step: number): string {
+	return step ? `${Math.abs(step)} ${step > 0 ? "after" : "before"}` : "selected";
+}
+
+/** The chain of the selection, nearest steps first; null if it has no links. */
+export function chainTable(app: App): HTMLElement | null {
+	const { chain, recording, colours } = app;
+	const { head, cat } = recording;
+
+	if (!chain || !chain.steps.length || chain.steps.length === 1 && !chain.steps[0].step)
+		return null;
+	const steps = chain.steps.slice().sort((a, b) => Math.abs(a.step) - Math.abs(b.step) || b.step - a.step ||
+		recording.t0[a.link] - recording.t0[b.link] || a.link - b.link);
+	const line = ({ link, step }: Step) => {
+		const [from, to] = endsOf(recording, link);
+		const name = (end: typeof from) => end.hidden ? "outside the selection" : shortName(recording, end.row);
+
+		return make("tr", {
+			class: "go" + (link === app.selected ? " on" : ""), tabindex: 0, onclick: () => app.select(link, true),
+			onkeydown: (event: KeyboardEvent) => event.key === "Enter" && app.select(link, true),
+		}, make("td", {}, stepText(step)),
+		make("td", {}, make("i", { class: "dot", style: { background: colours.css(cat[link]), marginRight: "6px" } }), head.cats[cat[link]].name),
+		make("td", {}, `${name(from)} → ${name(to)}`),
+		make("td", { class: "number" }, (to.t < from.t ? "−" : "") + duration(Math.abs(to.t - from.t))),
+		make("td", { class: "number" }, instant(from.t, 1000) + " s"));
+	};
+
+	return make("div", {}, make("table", { class: "chain" }, make("thead", {}, make("tr", {}, make("th", {}, "steps"), make("th", {}, "link"), make("th", {}, "from → to"),
+		make("th", { class: "number" }, "took"), make("th", { class: "number" }, "left"))),
+		make("tbody", {}, ...steps.slice(0, ROWS).map(line))),
+		...(chain.cut || steps.length > ROWS ? [make("p", {}, `${steps.length} links are followed; there are more`)] : []));
+}
