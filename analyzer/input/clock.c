@@ -174,17 +174,29 @@ static __int128 interpolated(const struct iot_clock_sample *s, __int128 raw)
 	return CLAMP(s[0].offset + rise / d, -WIDE_LIMIT, WIDE_LIMIT);
 }
 
+/*
+ * KVM makes the guest's clock of the host's: guest = host * ratio + tsc_offset. A sample holds the
+ * ratio and -tsc_offset, so host = (guest + offset) / ratio. (libtracecmd multiplies.)
+ */
+static __int128 unscaled(const struct iot_clock_sample *s, guint64 raw)
+{
+	const __int128 limit = (__int128)1 << 63;
+	__int128 t = (__int128)raw + s->offset;
+
+	if (iot_clock_sample_unscaled(s))
+		return t;
+	/* at most 63 fraction bits: the product fits */
+	return CLAMP(t, -limit, limit) * ((__int128)1 << s->fraction) / s->scaling;
+}
+
 static __int128 host_time(const struct iot_clock *clock, const struct iot_clock_cpu *cpu,
 			  guint64 raw)
 {
-	const struct iot_clock_sample *s;
-	__int128 scaled;
+	const struct iot_clock_sample *s = &cpu->sample[find_segment(clock, cpu, raw)];
 
-	if (cpu->n == 1) /* without scaling, as the library does */
-		return (__int128)raw + cpu->sample[0].offset;
-	s = &cpu->sample[find_segment(clock, cpu, raw)];
-	scaled = ((__int128)raw * s->scaling) >> s->fraction;
-	return MIN(scaled, WIDE_LIMIT) + (clock->interpolate ? interpolated(s, raw) : s->offset);
+	if (clock->interpolate && cpu->n > 1)
+		return (__int128)raw + interpolated(s, raw);
+	return unscaled(s, raw);
 }
 
 /* The steps after host synchronisation: cycles to ns, and the offsets of the file. */
@@ -218,11 +230,9 @@ static gboolean segment_adds_only(const struct iot_clock *clock, const struct io
 {
 	const struct iot_clock_sample *s = &cpu->sample[i];
 
-	if (cpu->n == 1)
-		return TRUE;
-	if (s->scaling != 1 || s->fraction)
-		return FALSE;
-	return !clock->interpolate || s[0].offset == s[1].offset;
+	if (clock->interpolate && cpu->n > 1)
+		return s[0].offset == s[1].offset;
+	return iot_clock_sample_unscaled(s);
 }
 
 static guint64 clamp_raw(gint64 time)

@@ -13,11 +13,18 @@
 #include <glib.h>
 
 struct iot_clock_sample {
-	gint64 time;	 /* raw guest clock */
-	gint64 offset;	 /* to add, raw host clock */
-	gint64 scaling;	 /* multiplier; 1: none */
-	gint64 fraction; /* fraction bits of scaling */
+	gint64 time;   /* raw guest clock */
+	gint64 offset; /* to add, raw host clock */
+	/* KVM: rate of the guest's clock / rate of the host's, with so many fraction bits */
+	gint64 scaling;
+	gint64 fraction;
 };
+
+/** iot_clock_sample_unscaled - whether the two clocks count at one rate */
+static inline gboolean iot_clock_sample_unscaled(const struct iot_clock_sample *sample)
+{
+	return (guint64)sample->scaling == G_GUINT64_CONSTANT(1) << sample->fraction;
+}
 
 /* The samples of one CPU, sorted by time, without duplicate times. */
 struct iot_clock_cpu {

@@ -90,9 +90,7 @@ static void check_clock(struct dat_source *src, const struct iot_clock *clock, g
 		return;
 	}
 	for (guint i = 0; i < samples->n; i++) {
-		const struct iot_clock_sample *s = &samples->sample[i];
-
-		if ((guint64)s->scaling == G_GUINT64_CONSTANT(1) << s->fraction)
+		if (iot_clock_sample_unscaled(&samples->sample[i]))
 			continue;
 		iot_diag_add(&src->diag, IOT_DIAG_clock_scaled, 1);
 		return;

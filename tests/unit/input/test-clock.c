@@ -160,34 +160,56 @@ UNIT_TEST(last_of_two_samples_is_used)
 	iot_clock_clear(&clock);
 }
 
-UNIT_TEST(one_sample_ignores_scaling)
+UNIT_TEST(one_sample_scales)
 {
 	static const gint64 t[] = { 5000 }, offset[] = { -1000 }, scaling[] = { 3 };
 	struct iot_clock clock = { 0 };
-	struct option o = option_new(1, 1, FALSE);
+	struct option o = option_new(0, 1, FALSE);
 
 	put_cpu(&o, 1, t, offset, scaling);
 	CU_ASSERT_TRUE(parse(&clock, &o));
-	CU_ASSERT_EQUAL(correct(&clock, 0, 7000), 6000);
+	CU_ASSERT_EQUAL(correct(&clock, 0, 7000), 2000);
 	CU_ASSERT_EQUAL(correct(&clock, 0, 500), 0); /* not before 0 */
 	iot_clock_clear(&clock);
 }
 
-UNIT_TEST(scaling_with_fraction_bits)
+/*
+ * KVM: guest = (host * ratio >> fraction bits) + tsc_offset, rounded down, here with tsc_offset
+ * -1000. The host's cycle is found again, or the one before it.
+ */
+UNIT_TEST(scaled_guests_are_converted_back)
 {
-	/* 1.5 with 48 fraction bits: the product has 95 bits */
-	static const gint64 t[] = { 100, 200 }, offset[] = { -1000, -1000 };
-	static const gint64 scaling[] = { G_GINT64_CONSTANT(3) << 47, G_GINT64_CONSTANT(3) << 47 };
-	struct iot_clock clock = { 0 };
-	struct option o = option_new(0, 1, FALSE);
+	static const struct {
+		gint64 fraction, ratio;
+		guint64 guest, host;
+	} cases[] = {
+		{ 48, G_GINT64_CONSTANT(422212465065984), 277777775275275, 185185183517517 },
+		{ 48, G_GINT64_CONSTANT(422212465065984), 1729382256910269464,
+		  1152921504606846976 },
+		{ 48, G_GINT64_CONSTANT(422212465065984), 185184183, 123456789 },
+		{ 32, G_GINT64_CONSTANT(3865470566), 166666665147518, 185185183517517 },
+		{ 32, G_GINT64_CONSTANT(3865470566), 1037629354038787096, 1152921504606846976 },
+		{ 48, G_GINT64_CONSTANT(562949981568809), 370370385552551, 185185183517517 },
+		{ 48, G_GINT64_CONSTANT(562949981568809), 2305843124505840664,
+		  1152921504606846976 },
+	};
 
-	put_cpu(&o, 2, t, offset, scaling);
-	put64(&o, 48);
-	put64(&o, 48);
-	CU_ASSERT_TRUE(parse(&clock, &o));
-	CU_ASSERT_EQUAL(clock.cpu[0].sample[1].fraction, 48);
-	CU_ASSERT_EQUAL(correct(&clock, 0, 123456789012345), G_GUINT64_CONSTANT(185185183517517));
-	iot_clock_clear(&clock);
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const gint64 t[] = { 100, 200 }, offset[] = { 1000, 1000 };
+		const gint64 scaling[] = { cases[i].ratio, cases[i].ratio };
+		struct iot_clock clock = { 0 };
+		struct option o = option_new(0, 1, FALSE);
+		guint64 found;
+
+		put_cpu(&o, 2, t, offset, scaling);
+		put64(&o, cases[i].fraction);
+		put64(&o, cases[i].fraction);
+		CU_ASSERT_TRUE(parse(&clock, &o));
+		CU_ASSERT_EQUAL(clock.cpu[0].sample[1].fraction, cases[i].fraction);
+		found = correct(&clock, 0, cases[i].guest);
+		CU_ASSERT(found == cases[i].host || found + 1 == cases[i].host);
+		iot_clock_clear(&clock);
+	}
 }
 
 UNIT_TEST(each_cpu_has_its_own_samples)

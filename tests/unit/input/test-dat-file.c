@@ -163,7 +163,7 @@ UNIT_TEST(buffers)
 	CU_ASSERT_STRING_EQUAL(text, "0 1000 42 1\n1 2000 42 2\n2 3000 42 3\n");
 }
 
-/* TIME_SHIFT with one sample for each of two CPUs: +100 and +200. */
+/* TIME_SHIFT with one sample for each of two CPUs: +100; +200 and a clock twice as fast. */
 static void put_time_shift(struct make *m)
 {
 	make_int(m, 12, 2);
@@ -194,7 +194,7 @@ UNIT_TEST(clock_corrects_instances_too)
 	make_buffer_option(&w.m, w.buffer, "inst", MAKE_PAGE, inst, 2);
 	make_options_end(&w.m, w.options, 0);
 	text = whole_dump(&w, &diag);
-	CU_ASSERT_STRING_EQUAL(text, "0 1100 42 1\n1 1200 42 1\n2 1000 42 1\n");
+	CU_ASSERT_STRING_EQUAL(text, "0 1100 42 1\n1 600 42 1\n2 1000 42 1\n");
 	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_clock_no_samples], 1);
 	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_clock_scaled], 1);
 }

@@ -332,12 +332,12 @@ UNIT_TEST(report_colours_the_terminal_only)
 	g_autofree char *terminal = NULL;
 	g_autofree char *plain = NULL;
 	const char *loss = iot_diag_info(IOT_DIAG_gaps)->text;
-	const char *warn = iot_diag_info(IOT_DIAG_clock_scaled)->text;
+	const char *warn = iot_diag_info(IOT_DIAG_clock_no_samples)->text;
 	struct sample s;
 
 	sample_init(&s);
 	summary.diag.count[IOT_DIAG_gaps] = 1;
-	summary.diag.count[IOT_DIAG_clock_scaled] = 2;
+	summary.diag.count[IOT_DIAG_clock_no_samples] = 2;
 	plain = sample_run_stdout(&s, &iot_sink_report, NULL, &summary);
 	summary.colour = TRUE;
 	file = sample_run(&s, &iot_sink_report, NULL, &summary);
