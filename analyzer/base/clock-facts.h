@@ -40,7 +40,7 @@ struct iot_clock_facts {
 	gboolean scaled;       /* the host scales the guest's clock */
 	/* The samples contradict an assumption, which was widened for this recording. */
 	gboolean error_widened, rate_widened;
-	/* the drift is greater than assumed: no two working clocks differ so much */
+	/* the drift is greater than assumed: no two working clocks differ so much; unbounded */
 	gboolean drift_impossible;
 	GArray *knots; /* of struct iot_clock_knot, ascending; empty: unbounded */
 };

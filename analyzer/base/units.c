@@ -72,6 +72,18 @@ gboolean iot_parse_duration(const char *text, guint64 *out_ns, GError **error)
 	return parse_scaled(text, units, "a time (examples: 1.5ms, 20us, 3s, 2min)", out_ns, error);
 }
 
+gboolean iot_parse_rate(const char *text, guint64 *out_ppb, GError **error)
+{
+	static const struct unit units[] = {
+		{ "", 1000 },
+		{ "ppm", 1000 },
+		{ "ppb", 1 },
+		{ NULL, 0 },
+	};
+
+	return parse_scaled(text, units, "a rate (examples: 10ppm, 200ppb)", out_ppb, error);
+}
+
 gboolean iot_parse_size(const char *text, guint64 *out_bytes, GError **error)
 {
 	static const struct unit units[] = {

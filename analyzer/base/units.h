@@ -8,6 +8,8 @@
 /** iot_parse_duration - "1.5ms", "20us", "3s", "7ns", "2min"; a bare number is seconds. Result in
  * ns. */
 gboolean iot_parse_duration(const char *text, guint64 *out_ns, GError **error);
+/** iot_parse_rate - "10ppm", "200ppb"; a bare number is ppm. Result in ppb. */
+gboolean iot_parse_rate(const char *text, guint64 *out_ppb, GError **error);
 /** iot_parse_size - "64K", "256M", "1G", bytes without a letter; powers of 1024 */
 gboolean iot_parse_size(const char *text, guint64 *out_bytes, GError **error);
 /** iot_format_duration - three significant digits and a unit ("1.25 ms"); the caller frees */

@@ -42,6 +42,35 @@ static gboolean set_early_end(struct iot_command *command, const char *value, GE
 	return iot_parse_duration(value, &command->options.early_end_ns, error);
 }
 
+static gboolean assume(struct iot_clock_assumed *assumed, const char *name, const char *value,
+		       GError **error)
+{
+	if (!strcmp(name, "ptp"))
+		return iot_parse_duration(value, &assumed->ptp_ns, error);
+	if (!strcmp(name, "rate"))
+		return iot_parse_rate(value, &assumed->rate_ppb, error);
+	if (!strcmp(name, "drift"))
+		return iot_parse_rate(value, &assumed->drift_ppb, error);
+	return iot_usage_error(error, "\"%s\" is not ptp, rate or drift", name);
+}
+
+static gboolean set_clock_assume(struct iot_command *command, const char *value, GError **error)
+{
+	g_auto(GStrv) pairs = g_strsplit(value, ",", -1);
+
+	for (guint i = 0; i == 0 || pairs[i]; i++) {
+		char *equals = pairs[i] ? strchr(pairs[i], '=') : NULL;
+
+		if (!equals)
+			return iot_usage_error(
+				error, "\"%s\" is not NAME=VALUE, for example ptp=20us", pairs[i]);
+		*equals = '\0';
+		if (!assume(&command->options.clock, pairs[i], equals + 1, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
 static gboolean set_reader(struct iot_command *command, const char *value, GError **error)
 {
 	(void)error;
@@ -280,6 +309,11 @@ const struct iot_option iot_option_table[] = {
 	  .help = "If the last event or clock sample of a recording is more than TIME before "
 		  "the last event of another one, the states of its machine are unknown from "
 		  "there on: the machine was quiet, or no longer recorded." },
+	{ .name = "clock-assume", .argument = "NAME=VALUE[,...]", .group = IOT_GROUP_INPUT,
+	  .standard = "ptp=100us,rate=10ppm,drift=200ppm", .set = set_clock_assume,
+	  .help = "What recordings do not tell about their clocks: how far a PTP sample is off at "
+		  "most, how much the difference of two clocks' rates changes at most, and how "
+		  "large it is at most. The order of two machines' instants is judged by it." },
 	{ .name = "reader", .argument = "NAME", .group = IOT_GROUP_INPUT,
 	  .complete = IOT_COMPLETE_READER,
 	  .set = set_reader,

@@ -209,10 +209,13 @@ static void judge_lines(struct judge *judge)
 		most = MAX(most, excess(judge, cpu));
 	facts->spread_ns = facts->residual_ns;
 	facts->error_widened = most > 0;
-	if (!most)
-		return;
-	judge->assumed.ptp_ns += most;
-	bound_of_samples(judge);
+	if (most) {
+		judge->assumed.ptp_ns += most;
+		bound_of_samples(judge);
+	}
+	/* the bound counts on clocks that work */
+	if (facts->drift_impossible)
+		iot_clock_facts_clear(facts);
 }
 
 /* ---- KVM: exact offsets, which hold until they change */

@@ -426,6 +426,15 @@ static void text_describe(const struct iot_source *base, struct iot_input_info *
 	};
 }
 
+/* The times are stated, and so is their error. */
+static void text_judge(const struct iot_source *base, const struct iot_clock_assumed *assumed,
+		       struct iot_clock_facts *out)
+{
+	(void)assumed;
+	*out = (struct iot_clock_facts){ 0 };
+	iot_clock_facts_knot(out, 0, ((const struct text_source *)base)->file->error_ns);
+}
+
 const struct iot_source_ops iot_source_text = {
 	.name = "text",
 	.runs_independent = TRUE,
@@ -439,5 +448,6 @@ const struct iot_source_ops iot_source_text = {
 	.tell = text_tell,
 	.seek = text_seek,
 	.describe = text_describe,
+	.judge = text_judge,
 	.close = text_close,
 };

@@ -10,6 +10,7 @@
 #ifndef IOT_INPUT_SOURCE_H
 #define IOT_INPUT_SOURCE_H
 
+#include "base/clock-facts.h"
 #include "base/diag.h"
 #include "base/intern.h"
 #include "base/pack.h"
@@ -105,6 +106,12 @@ struct iot_source_ops {
 	gboolean (*seek)(struct iot_source *src, guint run, struct iot_unpack *mark,
 			 GError **error);
 	void (*describe)(const struct iot_source *src, struct iot_input_info *info);
+	/*
+	 * Facts about the clock, as if it was, or had been brought to, the common clock: only the
+	 * caller knows the other inputs. The caller clears @out.
+	 */
+	void (*judge)(const struct iot_source *src, const struct iot_clock_assumed *assumed,
+		      struct iot_clock_facts *out);
 	void (*close)(struct iot_source *src); /* accepts NULL */
 };
 

@@ -55,6 +55,7 @@ struct iot_text_file {
 	enum iot_sync sync;
 	GString *commands; /* lines "PID NAME" */
 	guint64 sample_ns; /* of the last clock sample; 0: none */
+	guint64 error_ns;  /* its times are off by at most this */
 	gsize bytes;
 	GPtrArray *classes; /* of struct iot_text_class, in order of first use */
 	GPtrArray *cpus;    /* of struct iot_text_cpu with records, by number */

@@ -277,13 +277,19 @@ static gboolean parse_command(struct parser *parser, const char *rest, GError **
 	return TRUE;
 }
 
+static gboolean parse_ns(struct parser *parser, const char *rest, guint64 *out_ns, GError **error)
+{
+	return g_ascii_string_to_unsigned(rest, 10, 0, G_MAXINT64, out_ns, NULL) ||
+	       iot_text_fail(&parser->scan, parser->scan.p, error, "a time in ns expected");
+}
+
 /* The time of a clock sample: the machine was recorded until then at least. */
 static gboolean parse_sample(struct parser *parser, const char *rest, GError **error)
 {
 	guint64 ns;
 
-	if (!g_ascii_string_to_unsigned(rest, 10, 0, G_MAXINT64, &ns, NULL))
-		return iot_text_fail(&parser->scan, parser->scan.p, error, "a time in ns expected");
+	if (!parse_ns(parser, rest, &ns, error))
+		return FALSE;
 	parser->file->sample_ns = MAX(parser->file->sample_ns, ns);
 	return TRUE;
 }
@@ -311,6 +317,8 @@ static gboolean parse_directive(struct parser *parser, GError **error)
 		return parse_command(parser, rest, error);
 	if (!strcmp(name, "sample"))
 		return parse_sample(parser, rest, error);
+	if (!strcmp(name, "error"))
+		return parse_ns(parser, rest, &file->error_ns, error);
 	if (!strcmp(name, "hostname"))
 		target = &file->hostname;
 	else if (!strcmp(name, "kernel"))
@@ -321,7 +329,7 @@ static gboolean parse_directive(struct parser *parser, GError **error)
 		return iot_text_fail(
 			scan, word, error,
 			"\"%s\" is neither a time stamp nor a directive (hostname, kernel, "
-			"clock, sync, command, sample)",
+			"clock, sync, command, sample, error)",
 			name);
 	if (!*rest)
 		return iot_text_fail(scan, at, error, "the value of %s is missing", name);

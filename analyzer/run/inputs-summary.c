@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/inputs-summary.h"
+#include "run/clocks.h"
 #include "run/nodes.h"
 
 static const struct iot_input_info *info_at(const struct iot_inputs *inputs, guint index)
@@ -16,7 +17,7 @@ static void compare_clocks(const struct iot_inputs *inputs, struct iot_summary_i
 
 	for (guint i = 0; i < n; i++) {
 		const struct iot_input_info *info = info_at(inputs, i);
-		guint64 id = info->sync == IOT_SYNC_HOST ? info->trace_id : info->peer_id;
+		guint64 id = iot_inputs_session(info);
 
 		if (n > 1 && info->sync == IOT_SYNC_NO)
 			iot_diag_add(diag, IOT_DIAG_clock_unsynchronised, 1);
@@ -100,6 +101,20 @@ static void fill_row(const struct iot_inputs *inputs, guint index, struct iot_su
 		row->diag = *info->diag;
 }
 
+/* Facts about the clock of @index. With one input there is nothing to compare its times with. */
+static void judge_clock(const struct iot_inputs *inputs, guint index, struct iot_summary *summary,
+			struct iot_summary_input *row)
+{
+	struct iot_clock_facts *facts = &row->clock_facts;
+
+	iot_inputs_judge(inputs, index, &summary->clock_assumed, facts);
+	if (iot_inputs_count(inputs) == 1)
+		return;
+	iot_diag_add(&summary->diag, IOT_DIAG_clock_error_widened, facts->error_widened);
+	iot_diag_add(&summary->diag, IOT_DIAG_clock_rate_widened, facts->rate_widened);
+	iot_diag_add(&summary->diag, IOT_DIAG_clock_drift, facts->drift_impossible);
+}
+
 void iot_inputs_summarise(const struct iot_inputs *inputs, struct iot_summary *summary)
 {
 	guint n = iot_inputs_count(inputs);
@@ -107,6 +122,7 @@ void iot_inputs_summarise(const struct iot_inputs *inputs, struct iot_summary *s
 
 	for (guint i = 0; i < n; i++) {
 		fill_row(inputs, i, &rows[i]);
+		judge_clock(inputs, i, summary, &rows[i]);
 		iot_diag_merge(&summary->diag, &rows[i].diag);
 		iot_diag_add(&summary->diag, IOT_DIAG_map_contradicted,
 			     rows[i].messages_name != NULL);
@@ -122,6 +138,10 @@ void iot_inputs_summarise(const struct iot_inputs *inputs, struct iot_summary *s
 
 void iot_inputs_summary_free(struct iot_summary *summary)
 {
-	g_free((gpointer)summary->inputs);
+	struct iot_summary_input *rows = (struct iot_summary_input *)(gsize)summary->inputs;
+
+	for (guint i = 0; i < summary->n_inputs; i++)
+		iot_clock_facts_clear(&rows[i].clock_facts);
+	g_free(rows);
 	summary->inputs = NULL;
 }

@@ -9,7 +9,8 @@
 #include "run/inputs.h"
 #include "sinks/sink.h"
 
-/** iot_inputs_summarise - fill summary->inputs and add the counters of all inputs to its diag */
+/** iot_inputs_summarise - fill summary->inputs and add the counters of all inputs to its diag;
+ * clock_assumed is set */
 void iot_inputs_summarise(const struct iot_inputs *inputs, struct iot_summary *summary);
 /** iot_inputs_summary_free - free summary->inputs */
 void iot_inputs_summary_free(struct iot_summary *summary);

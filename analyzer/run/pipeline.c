@@ -37,6 +37,7 @@ static void fill_summary(const struct iot_pass *pass, struct iot_summary *summar
 	const struct iot_options *options = pass->options;
 
 	memset(summary, 0, sizeof(*summary));
+	summary->clock_assumed = options->clock;
 	iot_inputs_summarise(pass->at.inputs, summary);
 	summary->repeated = options->repeated;
 	summary->unknown_systems = iot_models_unknown_systems(pass->at.models);

@@ -32,6 +32,7 @@ struct iot_options {
 	guint64 slower_than_ns;		     /* 0: all */
 	/* a recording that ends this much before the others counts as ended early */
 	guint64 early_end_ns;
+	struct iot_clock_assumed clock; /* what recordings do not tell about their clocks */
 	/* as typed: seconds since the beginning, or @seconds of the host clock; NULL: no limit */
 	char *from, *to;
 	/* of char *: the options, as typed, that a command for another window has to repeat */

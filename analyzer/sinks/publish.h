@@ -29,10 +29,17 @@ struct iot_publisher {
 /** iot_publisher_table - all publishers in the order of their tables, NULL-terminated */
 extern const struct iot_publisher *const iot_publisher_table[];
 extern const struct iot_publisher iot_publish_inputs, iot_publish_ranges, iot_publish_units,
-	iot_publish_results, iot_publish_longest, iot_publish_gaps, iot_publish_diagnostics;
+	iot_publish_results, iot_publish_longest, iot_publish_gaps, iot_publish_clocks,
+	iot_publish_diagnostics;
 
 /** iot_publish - the tables of all publishers; the caller frees */
 struct iot_results *iot_publish(const struct iot_publishing *from);
+
+/** iot_publish_sync - the tables of the output sync: inputs and their clocks; the caller frees */
+struct iot_results *iot_publish_sync(const struct iot_publishing *from);
+
+/** iot_publish_all_clocks - the tables of the clocks, even if nothing is known */
+void iot_publish_all_clocks(const struct iot_publishing *from, struct iot_results *to);
 
 /** iot_publish_list - the tables of the output list, which holds every row; the caller frees */
 struct iot_results *iot_publish_list(const struct iot_aggregate *sums, enum iot_row_order order);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The report: sums up items until finish, then prints the published tables one after the other. */
+/*
+ * The report: sums up items until finish, then prints the published tables one after the other.
+ * sync: the same with the tables about clocks only.
+ */
 #include "sinks/publish.h"
 #include "sinks/result-json.h"
 #include "sinks/result-text.h"
@@ -27,11 +30,12 @@ static void report_free(struct iot_sink *sink)
 	g_free(report);
 }
 
-static struct iot_sink *report_open(const struct iot_sink_args *args, GError **error)
+static struct iot_sink *open_as(const struct iot_sink_ops *ops, const struct iot_sink_args *args,
+				GError **error)
 {
 	struct iot_report *report = g_new0(struct iot_report, 1);
 
-	report->sink.ops = &iot_sink_report;
+	report->sink.ops = ops;
 	report->tl = args->tl;
 	report->sums = iot_aggregate_new(args->tl);
 	report->all = iot_sink_flag(args, "all");
@@ -42,6 +46,16 @@ static struct iot_sink *report_open(const struct iot_sink_args *args, GError **e
 		return &report->sink;
 	report_free(&report->sink);
 	return NULL;
+}
+
+static struct iot_sink *report_open(const struct iot_sink_args *args, GError **error)
+{
+	return open_as(&iot_sink_report, args, error);
+}
+
+static struct iot_sink *sync_open(const struct iot_sink_args *args, GError **error)
+{
+	return open_as(&iot_sink_sync, args, error);
 }
 
 static gboolean report_item(struct iot_sink *sink, const struct iot_item *item, GError **error)
@@ -148,7 +162,7 @@ static gboolean report_finish(struct iot_sink *sink, const struct iot_summary *s
 	g_autoptr(iot_results) results = NULL;
 
 	iot_aggregate_roll_up(report->sums);
-	results = iot_publish(&from);
+	results = sink->ops == &iot_sink_sync ? iot_publish_sync(&from) : iot_publish(&from);
 	if (report->json)
 		iot_results_write_json(results, report->tl, report->out);
 	else
@@ -174,6 +188,27 @@ const struct iot_sink_ops iot_sink_report = {
 	.feed = IOT_FEED_WHOLE_SPANS,
 	.options = report_options,
 	.open = report_open,
+	.item = report_item,
+	.finish = report_finish,
+	.free = report_free,
+};
+
+static const struct iot_sink_option sync_options[] = {
+	{ "json", NULL, "the same tables as JSON, times in ns, for programs", TRUE },
+	{ NULL },
+};
+
+const struct iot_sink_ops iot_sink_sync = {
+	.name = "sync",
+	.summary =
+		"clocks of the inputs: how they were synchronised, and how certain their order is",
+	.suffix = ".sync.txt",
+	.word_path = "-",
+	.word_pages = TRUE,
+	.prints_at_end = TRUE,
+	.feed = IOT_FEED_WHOLE_SPANS,
+	.options = sync_options,
+	.open = sync_open,
 	.item = report_item,
 	.finish = report_finish,
 	.free = report_free,

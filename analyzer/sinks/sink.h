@@ -10,6 +10,7 @@
 #ifndef IOT_SINKS_SINK_H
 #define IOT_SINKS_SINK_H
 
+#include "base/clock-facts.h"
 #include "timeline/timeline.h"
 
 struct iot_results;
@@ -39,10 +40,12 @@ struct iot_summary_input {
 	const char *messages_name;
 	/* its clock was measured in another session than that of the first input */
 	gboolean other_session;
+	struct iot_clock_facts clock_facts;
 	struct iot_diag diag;
 };
 
 struct iot_summary {
+	struct iot_clock_assumed clock_assumed;
 	/* first and last instant of the recording, common clock */
 	guint64 begin_ns, end_ns;
 	/* the window; equal to begin and end if none was given */
@@ -132,7 +135,7 @@ const char *iot_sink_value(const struct iot_sink_args *args, const char *name);
 
 extern const struct iot_sink_ops iot_sink_slog2, iot_sink_paje, iot_sink_text, iot_sink_report,
 	iot_sink_null, iot_sink_list, iot_sink_jsonl, iot_sink_csv, iot_sink_perfetto,
-	iot_sink_html, iot_sink_sqlite, iot_sink_show, iot_sink_otf2;
+	iot_sink_html, iot_sink_sync, iot_sink_sqlite, iot_sink_show, iot_sink_otf2;
 
 /** iot_item_flag_names - "unfinished", "before,unknown" ...; "" for none; never freed */
 const char *iot_item_flag_names(guint flags);

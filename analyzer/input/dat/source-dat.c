@@ -4,6 +4,7 @@
  * open file and the binding, which are read-only while they read, and the counter of consumed
  * bytes.
  */
+#include "input/clock-judge.h"
 #include "input/dat/dat-last.h"
 #include "input/dat/dat-open.h"
 #include "input/dat/dat-run.h"
@@ -294,6 +295,21 @@ static void dat_describe(const struct iot_source *base, struct iot_input_info *i
 	describe_runs(src, info);
 }
 
+static void dat_judge(const struct iot_source *base, const struct iot_clock_assumed *assumed,
+		      struct iot_clock_facts *out)
+{
+	const struct dat_source *src = (const struct dat_source *)base;
+	struct iot_input_info info = { 0 };
+
+	describe_clock(src->file, &info);
+	if (info.sync == IOT_SYNC_UNKNOWN) {
+		*out = (struct iot_clock_facts){ 0 };
+		return;
+	}
+	iot_clock_judge(&src->file->clock, info.clock, assumed, src->first_ns,
+			MAX(src->seen_ns, src->first_ns), out);
+}
+
 const struct iot_source_ops iot_source_dat = {
 	.name = "dat",
 	.runs_independent = TRUE,
@@ -308,5 +324,6 @@ const struct iot_source_ops iot_source_dat = {
 	.tell = dat_tell,
 	.seek = dat_seek,
 	.describe = dat_describe,
+	.judge = dat_judge,
 	.close = dat_close,
 };

@@ -446,6 +446,14 @@ static void cmd_describe(const struct iot_source *base, struct iot_input_info *i
 	info->diag = &src->total;
 }
 
+static void cmd_judge(const struct iot_source *base, const struct iot_clock_assumed *assumed,
+		      struct iot_clock_facts *out)
+{
+	const struct iot_source *own = ((const struct cmd_source *)base)->own;
+
+	own->ops->judge(own, assumed, out);
+}
+
 const struct iot_source_ops iot_source_tracecmd = {
 	.name = "libtracecmd",
 	.runs_independent = FALSE,
@@ -457,5 +465,6 @@ const struct iot_source_ops iot_source_tracecmd = {
 	.progress = cmd_progress,
 	.strings = cmd_strings,
 	.describe = cmd_describe,
+	.judge = cmd_judge,
 	.close = cmd_close,
 };

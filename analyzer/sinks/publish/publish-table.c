@@ -17,6 +17,7 @@ const struct iot_publisher *const iot_publisher_table[] = {
 	&iot_publish_results,
 	&iot_publish_longest,
 	&iot_publish_gaps,
+	&iot_publish_clocks,
 	&given,
 	&iot_publish_diagnostics,
 	NULL,
@@ -29,5 +30,14 @@ struct iot_results *iot_publish(const struct iot_publishing *from)
 
 	for (guint i = 0; iot_publisher_table[i]; i++)
 		iot_publisher_table[i]->publish(from, results);
+	return results;
+}
+
+struct iot_results *iot_publish_sync(const struct iot_publishing *from)
+{
+	struct iot_results *results = iot_results_new();
+
+	iot_publish_inputs.publish(from, results);
+	iot_publish_all_clocks(from, results);
 	return results;
 }

@@ -261,6 +261,7 @@ UNIT_TEST(samples_that_contradict_the_assumptions_widen_them)
 	CU_ASSERT_TRUE(facts.drift_impossible);
 	CU_ASSERT_FALSE(facts.rate_widened);
 	CU_ASSERT_EQUAL(facts.drift_ppb, 1000000);
+	CU_ASSERT_EQUAL(iot_clock_facts_bound(&facts, 50 * SECOND), IOT_CLOCK_UNBOUNDED);
 	iot_clock_facts_clear(&facts);
 	iot_clock_clear(&clock);
 }

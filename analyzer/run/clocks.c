@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/clocks.h"
+
+guint64 iot_inputs_session(const struct iot_input_info *info)
+{
+	return info->sync == IOT_SYNC_HOST ? info->trace_id : info->peer_id;
+}
+
+/* The first session that an input names. */
+static guint64 first_session(const struct iot_inputs *inputs)
+{
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		guint64 id = iot_inputs_session(&iot_inputs_at(inputs, i)->info);
+
+		if (id)
+			return id;
+	}
+	return 0;
+}
+
+/* Times of the input can be compared with those of the others. */
+static gboolean is_comparable(const struct iot_inputs *inputs, guint index)
+{
+	const struct iot_input_info *info = &iot_inputs_at(inputs, index)->info;
+	guint64 id = iot_inputs_session(info), first = first_session(inputs);
+
+	if (iot_inputs_count(inputs) == 1)
+		return TRUE;
+	return info->sync != IOT_SYNC_NO && (!id || id == first) &&
+	       !g_strcmp0(info->clock, iot_inputs_at(inputs, 0)->info.clock);
+}
+
+void iot_inputs_judge(const struct iot_inputs *inputs, guint index,
+		      const struct iot_clock_assumed *assumed, struct iot_clock_facts *out)
+{
+	const struct iot_source *source = iot_inputs_at(inputs, index)->source;
+
+	*out = (struct iot_clock_facts){ 0 };
+	source->ops->judge(source, assumed, out);
+	if (!is_comparable(inputs, index))
+		iot_clock_facts_clear(out);
+}
+
+struct iot_clocks *iot_inputs_clocks(const struct iot_inputs *inputs,
+				     const struct iot_clock_assumed *assumed)
+{
+	struct iot_clocks *clocks = iot_clocks_new();
+
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		struct iot_clock_facts facts;
+
+		iot_inputs_judge(inputs, i, assumed, &facts);
+		iot_clocks_add(clocks, iot_inputs_at(inputs, i)->gap.node, &facts);
+		iot_clock_facts_clear(&facts);
+	}
+	return clocks;
+}

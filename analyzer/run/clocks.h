@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The clocks of the inputs: facts of each, and what they mean for the order of instants of two
+ * nodes. Pipeline thread only.
+ */
+#ifndef IOT_RUN_CLOCKS_H
+#define IOT_RUN_CLOCKS_H
+
+#include "run/inputs.h"
+#include "timeline/certainty.h"
+
+/**
+ * iot_inputs_clocks - judge the clock of every input, after iot_inputs_open
+ *
+ * With several inputs one without time synchronisation, or of another session than that of the
+ * first, has no bound. The caller frees.
+ */
+struct iot_clocks *iot_inputs_clocks(const struct iot_inputs *inputs,
+				     const struct iot_clock_assumed *assumed);
+/** iot_inputs_judge - the facts of one input; the caller clears @out */
+void iot_inputs_judge(const struct iot_inputs *inputs, guint index,
+		      const struct iot_clock_assumed *assumed, struct iot_clock_facts *out);
+/** iot_inputs_session - the trace id of the recording with which @info was synchronised, its own
+ * if it is the host's; 0: not recorded */
+guint64 iot_inputs_session(const struct iot_input_info *info);
+
+#endif

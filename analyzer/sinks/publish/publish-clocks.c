@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The clocks of the inputs, and how certain the order of two nodes' instants is. */
+#include "sinks/publish.h"
+#include "base/units.h"
+
+#define MAX_PAIRS 100
+
+/* Something is known about the order of several machines' instants. */
+static gboolean knows_clocks(const struct iot_summary *summary)
+{
+	gboolean known = FALSE;
+
+	for (guint i = 0; i < summary->n_inputs; i++) {
+		const struct iot_clock_facts *facts = &summary->inputs[i].clock_facts;
+
+		known |= facts->n_samples > 0 ||
+			 (facts->knots && iot_clock_facts_bound(facts, summary->end_ns) > 1);
+	}
+	return summary->n_inputs > 1 && known;
+}
+
+static const char *grade(guint64 bound, guint64 resolution)
+{
+	if (bound == IOT_CLOCK_UNBOUNDED)
+		return "none";
+	return bound <= resolution ? "exact" : "bounded";
+}
+
+static const char *method(const struct iot_summary_input *input)
+{
+	if (!g_strcmp0(input->sync, "host"))
+		return "host";
+	if (!g_strcmp0(input->format, "iotrace-text 1"))
+		return "stated";
+	return input->protocol;
+}
+
+static guint64 greatest_bound(const struct iot_summary_input *input,
+			      const struct iot_summary *summary)
+{
+	const struct iot_clock_facts *facts = &input->clock_facts;
+	guint64 middle = summary->begin_ns + (summary->end_ns - summary->begin_ns) / 2;
+
+	return MAX(iot_clock_facts_bound(facts, middle),
+		   MAX(iot_clock_facts_bound(facts, summary->begin_ns),
+		       iot_clock_facts_bound(facts, summary->end_ns)));
+}
+
+/* The sum of the bounds of @n inputs at begin, middle and end. */
+static void add_bounds(struct iot_result_table *table, const struct iot_summary *summary,
+		       const struct iot_summary_input *const *inputs, guint n)
+{
+	const guint64 at[] = { summary->begin_ns,
+			       summary->begin_ns + (summary->end_ns - summary->begin_ns) / 2,
+			       summary->end_ns };
+
+	for (guint i = 0; i < G_N_ELEMENTS(at); i++) {
+		guint64 sum = 0;
+
+		for (guint k = 0; k < n; k++) {
+			guint64 bound = iot_clock_facts_bound(&inputs[k]->clock_facts, at[i]);
+
+			sum = bound == IOT_CLOCK_UNBOUNDED || sum == IOT_CLOCK_UNBOUNDED
+				      ? IOT_CLOCK_UNBOUNDED
+				      : sum + bound;
+		}
+		if (sum == IOT_CLOCK_UNBOUNDED)
+			iot_result_none(table, IOT_CELL_UNKNOWN);
+		else
+			iot_result_number(table, sum);
+	}
+}
+
+static void bound_columns(struct iot_result_table *table)
+{
+	iot_result_column(table, "bound_begin", "bound at begin", IOT_COLUMN_NS);
+	iot_result_column(table, "bound_middle", "middle", IOT_COLUMN_NS)->drop = 1;
+	iot_result_column(table, "bound_end", "end", IOT_COLUMN_NS);
+	iot_result_column(table, "grade", "grade", IOT_COLUMN_TEXT);
+}
+
+static void clock_columns(struct iot_result_table *table)
+{
+	static const struct {
+		const char *name, *title, *help;
+		enum iot_column_kind kind;
+		guint drop;
+	} columns[] = {
+		{ "method", "method", "how the times came to the common clock", IOT_COLUMN_TEXT,
+		  0 },
+		{ "samples", "samples", NULL, IOT_COLUMN_COUNT, 0 },
+		{ "before_first", "before first",
+		  "from the beginning of the recording to the first sample", IOT_COLUMN_NS, 7 },
+		{ "after_last", "after last", "from the last sample to the end of the recording",
+		  IOT_COLUMN_NS, 6 },
+		{ "drift_ppb", "drift ppb",
+		  "how much faster the host's clock runs, in parts of 10^9, overall",
+		  IOT_COLUMN_COUNT, 3 },
+		{ "change_ppb", "change ppb",
+		  "greatest difference of the drift between two samples and other two",
+		  IOT_COLUMN_COUNT, 4 },
+		{ "residual", "residual",
+		  "greatest distance of a sample from the correction that is used", IOT_COLUMN_NS,
+		  2 },
+		{ "spread", "spread", "greatest difference of two CPUs' corrections", IOT_COLUMN_NS,
+		  5 },
+		{ "resolution", "resolution", "of the trace clock", IOT_COLUMN_NS, 8 },
+	};
+
+	iot_result_column(table, "file", "file", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_DATA;
+	iot_result_column(table, "node", "node", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_SHRINK;
+	for (guint i = 0; i < G_N_ELEMENTS(columns); i++) {
+		struct iot_column *column = iot_result_column(table, columns[i].name,
+							      columns[i].title, columns[i].kind);
+
+		column->help = g_strdup(columns[i].help);
+		column->drop = columns[i].drop;
+		column->flags = IOT_COLUMN_OPTIONAL;
+	}
+	bound_columns(table);
+}
+
+/* Cells that only samples fill. */
+static void add_samples(struct iot_result_table *table, const struct iot_summary_input *input)
+{
+	const struct iot_clock_facts *facts = &input->clock_facts;
+
+	if (!facts->n_samples) {
+		for (guint i = 0; i < 7; i++)
+			iot_result_none(table, IOT_CELL_EMPTY);
+		return;
+	}
+	iot_result_number(table, facts->n_samples);
+	iot_result_number(table, MAX(facts->first_ns, input->first_ns) - input->first_ns);
+	iot_result_number(table, MAX(facts->last_ns, input->last_ns) - facts->last_ns);
+	iot_result_signed(table, facts->drift_ppb);
+	iot_result_number(table, facts->change_ppb);
+	iot_result_number(table, facts->residual_ns);
+	iot_result_number(table, facts->spread_ns);
+}
+
+static void publish_inputs(const struct iot_summary *summary, struct iot_results *to)
+{
+	struct iot_result_table *table = iot_results_add(to, "clocks", "Clocks");
+	g_autofree char *ptp = iot_format_duration(summary->clock_assumed.ptp_ns);
+	gboolean assumes = FALSE;
+
+	table->help = g_strdup("how far the times of each recording may be from the common clock");
+	clock_columns(table);
+	for (guint i = 0; i < summary->n_inputs; i++) {
+		const struct iot_summary_input *input = &summary->inputs[i];
+
+		iot_result_row(table);
+		iot_result_text(table, input->path);
+		iot_result_text(table, input->node);
+		iot_result_text(table, method(input));
+		add_samples(table, input);
+		iot_result_number(table, input->clock_facts.resolution_ns);
+		add_bounds(table, summary, &input, 1);
+		iot_result_text(table, grade(greatest_bound(input, summary),
+					     MAX(input->clock_facts.resolution_ns, 1)));
+		assumes |= !g_strcmp0(input->protocol, "ptp") && input->clock_facts.n_samples;
+	}
+	if (assumes)
+		iot_result_note(
+			table,
+			"assumed (--clock-assume): PTP samples are off by at most %s, clocks "
+			"drift by at most %g ppm, and the drift changes by at most %g ppm",
+			ptp, (double)summary->clock_assumed.drift_ppb / 1000,
+			(double)summary->clock_assumed.rate_ppb / 1000);
+}
+
+static void publish_pairs(const struct iot_summary *summary, struct iot_results *to)
+{
+	struct iot_result_table *table =
+		iot_results_add(to, "clock_pairs", "Order between machines");
+	guint n = 0;
+
+	table->help =
+		g_strdup("instants of two machines have a proved order if they differ by more "
+			 "than the bound");
+	iot_result_column(table, "node_a", "node", IOT_COLUMN_TEXT);
+	iot_result_column(table, "node_b", "and node", IOT_COLUMN_TEXT);
+	bound_columns(table);
+	for (guint a = 0; a < summary->n_inputs; a++)
+		for (guint b = a + 1; b < summary->n_inputs; b++) {
+			const struct iot_summary_input *pair[] = { &summary->inputs[a],
+								   &summary->inputs[b] };
+			guint64 bound = MAX(greatest_bound(pair[0], summary),
+					    greatest_bound(pair[1], summary));
+
+			if (n++ >= MAX_PAIRS)
+				continue;
+			iot_result_row(table);
+			iot_result_text(table, pair[0]->node);
+			iot_result_text(table, pair[1]->node);
+			add_bounds(table, summary, pair, 2);
+			iot_result_text(table,
+					grade(bound, MAX(pair[0]->clock_facts.resolution_ns,
+							 pair[1]->clock_facts.resolution_ns)));
+		}
+	if (n > MAX_PAIRS)
+		iot_result_note(table, "%u more pairs are not listed", n - MAX_PAIRS);
+}
+
+void iot_publish_all_clocks(const struct iot_publishing *from, struct iot_results *to)
+{
+	publish_inputs(from->summary, to);
+	if (from->summary->n_inputs > 1)
+		publish_pairs(from->summary, to);
+}
+
+static void publish_clocks(const struct iot_publishing *from, struct iot_results *to)
+{
+	if (knows_clocks(from->summary))
+		iot_publish_all_clocks(from, to);
+}
+
+const struct iot_publisher iot_publish_clocks = { "clocks", publish_clocks };

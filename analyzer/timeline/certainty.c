@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "timeline/certainty.h"
+
+struct recording {
+	guint32 node;
+	GArray *knots; /* NULL: unbounded */
+};
+
+struct pair {
+	guint32 a, b; /* a < b */
+};
+
+struct iot_clocks {
+	/* Few: one for each recording. */
+	GArray *recordings, *contradicted;
+};
+
+struct iot_clocks *iot_clocks_new(void)
+{
+	struct iot_clocks *clocks = g_new0(struct iot_clocks, 1);
+
+	clocks->recordings = g_array_new(FALSE, FALSE, sizeof(struct recording));
+	clocks->contradicted = g_array_new(FALSE, FALSE, sizeof(struct pair));
+	return clocks;
+}
+
+void iot_clocks_free(struct iot_clocks *clocks)
+{
+	if (!clocks)
+		return;
+	for (guint i = 0; i < clocks->recordings->len; i++) {
+		struct recording *recording =
+			&g_array_index(clocks->recordings, struct recording, i);
+
+		g_clear_pointer(&recording->knots, g_array_unref);
+	}
+	g_array_unref(clocks->recordings);
+	g_array_unref(clocks->contradicted);
+	g_free(clocks);
+}
+
+void iot_clocks_add(struct iot_clocks *clocks, guint32 node, const struct iot_clock_facts *facts)
+{
+	struct recording recording = { node, facts->knots ? g_array_ref(facts->knots) : NULL };
+
+	g_array_append_val(clocks->recordings, recording);
+}
+
+guint64 iot_clocks_bound(const struct iot_clocks *clocks, guint32 node, guint64 ns)
+{
+	gboolean known = FALSE;
+	guint64 most = 0;
+
+	for (guint i = 0; i < clocks->recordings->len; i++) {
+		const struct recording *recording =
+			&g_array_index(clocks->recordings, struct recording, i);
+		struct iot_clock_facts facts = { .knots = recording->knots };
+
+		if (recording->node != node)
+			continue;
+		known = TRUE;
+		most = MAX(most, iot_clock_facts_bound(&facts, ns));
+	}
+	return known ? most : IOT_CLOCK_UNBOUNDED;
+}
+
+static struct pair pair_of(guint32 a, guint32 b)
+{
+	return (struct pair){ MIN(a, b), MAX(a, b) };
+}
+
+static gboolean is_contradicted(const struct iot_clocks *clocks, guint32 a, guint32 b)
+{
+	struct pair pair = pair_of(a, b);
+
+	for (guint i = 0; i < clocks->contradicted->len; i++) {
+		const struct pair *known = &g_array_index(clocks->contradicted, struct pair, i);
+
+		if (known->a == pair.a && known->b == pair.b)
+			return TRUE;
+	}
+	return FALSE;
+}
+
+void iot_clocks_contradict(struct iot_clocks *clocks, guint32 node_a, guint32 node_b)
+{
+	struct pair pair = pair_of(node_a, node_b);
+
+	if (!is_contradicted(clocks, node_a, node_b))
+		g_array_append_val(clocks->contradicted, pair);
+}
+
+enum iot_certainty iot_order(const struct iot_clocks *clocks, guint32 node_a, guint64 a,
+			     guint32 node_b, guint64 b)
+{
+	guint64 bound_a, bound_b;
+
+	if (a == b)
+		return IOT_WITHIN_ERROR;
+	if (node_a == node_b)
+		return a < b ? IOT_PROVED : IOT_CONTRADICTED;
+	bound_a = iot_clocks_bound(clocks, node_a, a);
+	bound_b = iot_clocks_bound(clocks, node_b, b);
+	/* times are below 2^63: a distance cannot exceed an unbounded error */
+	if (bound_a == IOT_CLOCK_UNBOUNDED || bound_b == IOT_CLOCK_UNBOUNDED ||
+	    MAX(a, b) - MIN(a, b) <= bound_a + bound_b || is_contradicted(clocks, node_a, node_b))
+		return IOT_WITHIN_ERROR;
+	return a < b ? IOT_PROVED : IOT_CONTRADICTED;
+}
+
+const char *iot_certainty_name(enum iot_certainty certainty)
+{
+	static const char *const names[] = { "proved", "within error", "contradicted" };
+
+	return names[certainty];
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How certain the order of two instants is. Times of all nodes are on one clock, each with an
+ * error that is at most the bound of its node at that time (docs/CLOCKS.md).
+ *
+ * The table is complete before the first item leaves; from then on any thread may ask.
+ */
+#ifndef IOT_TIMELINE_CERTAINTY_H
+#define IOT_TIMELINE_CERTAINTY_H
+
+#include "base/clock-facts.h"
+#include "timeline/timeline.h"
+
+struct iot_clocks;
+
+enum iot_certainty {
+	IOT_PROVED,	  /* before, whatever the errors are within their bounds */
+	IOT_WITHIN_ERROR, /* before or after: the errors decide */
+	IOT_CONTRADICTED, /* after, whatever the errors are */
+};
+
+struct iot_clocks *iot_clocks_new(void);
+void iot_clocks_free(struct iot_clocks *clocks);
+typedef struct iot_clocks iot_clocks;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_clocks, iot_clocks_free)
+
+/**
+ * iot_clocks_add - what is known about the clock of a recording of @node
+ * @node: the node's name in the strings of the timeline
+ * @facts: the knots are shared. A node with several recordings has the greatest of their bounds.
+ */
+void iot_clocks_add(struct iot_clocks *clocks, guint32 node, const struct iot_clock_facts *facts);
+
+/** iot_clocks_bound - greatest error of @node's times at @ns, in ns; a node that was not added is
+ * IOT_CLOCK_UNBOUNDED */
+guint64 iot_clocks_bound(const struct iot_clocks *clocks, guint32 node, guint64 ns);
+
+/** iot_clocks_contradict - the recording contradicts the bounds between two nodes, so that nothing
+ * between them is proved. Before other threads ask. */
+void iot_clocks_contradict(struct iot_clocks *clocks, guint32 node_a, guint32 node_b);
+
+/**
+ * iot_order - is instant @a of @node_a before instant @b of @node_b?
+ *
+ * Of one node, whose times have one correction, a smaller time is proved; equal times are within
+ * the error. Between nodes the times must differ by more than both bounds.
+ */
+enum iot_certainty iot_order(const struct iot_clocks *clocks, guint32 node_a, guint64 a,
+			     guint32 node_b, guint64 b);
+
+/** iot_certainty_name - "proved", "within error", "contradicted" */
+const char *iot_certainty_name(enum iot_certainty certainty);
+
+#endif
