@@ -60,11 +60,56 @@ struct iot_schema_event *iot_schema_event(struct iot_schema *schema, const char 
 	return event;
 }
 
+struct iot_schema_event *iot_schema_role(struct iot_schema_event *event, const char *name)
+{
+	struct iot_schema_event *role = g_new0(struct iot_schema_event, 1);
+
+	role->system = g_strdup(event->system);
+	role->name = g_strdup(name);
+	role->index = event->index;
+	role->of = event;
+	role->renamed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	return role;
+}
+
+void iot_schema_role_free(struct iot_schema_event *role)
+{
+	if (!role)
+		return;
+	g_hash_table_unref(role->renamed);
+	event_free(role);
+}
+
+void iot_schema_rename(struct iot_schema_event *role, const char *name, const char *field)
+{
+	g_hash_table_insert(role->renamed, g_strdup(name), g_strdup(field));
+}
+
+const char *iot_schema_field_name(struct iot_schema_event *event, guint slot)
+{
+	const char *field = iot_schema_recorded(event)->field[slot].name;
+	GHashTableIter iter;
+	gpointer name, renamed;
+
+	if (!event->of)
+		return field;
+	g_hash_table_iter_init(&iter, event->renamed);
+	while (g_hash_table_iter_next(&iter, &name, &renamed))
+		if (!strcmp(renamed, field))
+			return name;
+	return field;
+}
+
 int iot_schema_field(struct iot_schema_event *event, const char *name, gboolean required,
 		     const char *needed_by)
 {
 	struct iot_schema_field *field;
 
+	if (event->of) {
+		const char *renamed = g_hash_table_lookup(event->renamed, name);
+
+		return iot_schema_field(event->of, renamed ? renamed : name, required, needed_by);
+	}
 	for (guint i = 0; i < event->n_fields; i++) {
 		if (strcmp(event->field[i].name, name))
 			continue;

@@ -22,6 +22,9 @@ struct iot_schema_event {
 	guint index; /* position in the schema */
 	guint n_fields;
 	struct iot_schema_field field[IOT_MAX_SLOTS]; /* the position is the slot number */
+	/* Another name of an event, for one of its roles: its index and fields are those of @of. */
+	struct iot_schema_event *of; /* NULL: an event of recordings */
+	GHashTable *renamed;	     /* name of a field in the role -> its name in the event */
 };
 
 struct iot_schema {
@@ -46,6 +49,24 @@ struct iot_schema_event *iot_schema_event(struct iot_schema *schema, const char 
  */
 int iot_schema_field(struct iot_schema_event *event, const char *name, gboolean required,
 		     const char *needed_by);
+/**
+ * iot_schema_role - another name for an event, under which some of its fields have other names
+ *
+ * It stands for @event wherever an event is expected, but is no element of the schema: the caller
+ * frees it. @event outlives it.
+ */
+struct iot_schema_event *iot_schema_role(struct iot_schema_event *event, const char *name);
+/** iot_schema_role_free - accepts NULL */
+void iot_schema_role_free(struct iot_schema_event *role);
+/** iot_schema_rename - @name means the field @field of the event in this role */
+void iot_schema_rename(struct iot_schema_event *role, const char *name, const char *field);
+/** iot_schema_recorded - the event that recordings have: @event, or what it is a role of */
+static inline struct iot_schema_event *iot_schema_recorded(struct iot_schema_event *event)
+{
+	return event->of ? event->of : event;
+}
+/** iot_schema_field_name - the name of a slot, as the role calls it */
+const char *iot_schema_field_name(struct iot_schema_event *event, guint slot);
 /** iot_schema_find - the event @system:@name, or NULL */
 const struct iot_schema_event *iot_schema_find(const struct iot_schema *schema, const char *system,
 					       const char *name);

@@ -56,7 +56,7 @@ static gsize word_length(const struct parser *p)
 
 /* A field's name as in C. Other names must fail here: later an optional field would be taken as
  * absent. */
-static gboolean is_field_name(const char *name)
+gboolean iot_scope_is_field_name(const char *name)
 {
 	if (!g_ascii_isalpha(*name) && *name != '_')
 		return FALSE;
@@ -81,7 +81,7 @@ gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name,
 		if (g_str_has_prefix(name, prefix[i]))
 			where = (enum iot_scope)i;
 	name += strlen(prefix[where]);
-	if (!is_field_name(name)) {
+	if (!iot_scope_is_field_name(name)) {
 		*out_problem =
 			g_strdup_printf("\"%s%s\" is not the name of a field", prefix[where], name);
 		return FALSE;

@@ -123,6 +123,8 @@ struct iot_operands;
  * input of the records */
 void iot_expr_operands(const struct iot_expr *expr, struct iot_operands *operands);
 
+/** iot_scope_is_field_name - whether @name is a name as in C */
+gboolean iot_scope_is_field_name(const char *name);
 /** iot_scope_resolve - slot and scope of the field "[start.|end.|done.]name"; FALSE with an error
  * text (caller frees) */
 gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name,

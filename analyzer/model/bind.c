@@ -6,29 +6,96 @@
 
 #include <string.h>
 
-struct iot_event_role *iot_bind_role(struct iot_model *model, struct iot_schema_event *event)
+static struct iot_event_role *role_new(struct iot_schema_event *event)
 {
-	struct iot_event_role *role;
+	struct iot_event_role *role = g_new0(struct iot_event_role, 1);
 
-	if (model->roles->len <= event->index)
-		g_ptr_array_set_size(model->roles, (gint)event->index + 1);
-	role = model->roles->pdata[event->index];
-	if (role)
-		return role;
-	role = g_new0(struct iot_event_role, 1);
 	role->event = event;
 	role->points = g_ptr_array_new();
+	role->loose_points = g_ptr_array_new();
 	role->stray_rules = g_ptr_array_new();
-	model->roles->pdata[event->index] = role;
+	return role;
+}
+
+struct iot_event_role *iot_bind_role(struct iot_model *model, struct iot_schema_event *event)
+{
+	if (model->roles->len <= event->index)
+		g_ptr_array_set_size(model->roles, (gint)event->index + 1);
+	if (!model->roles->pdata[event->index])
+		model->roles->pdata[event->index] = role_new(event);
+	return model->roles->pdata[event->index];
+}
+
+struct iot_event_role *iot_find_role(const struct iot_model *model,
+				     const struct iot_schema_event *event,
+				     const struct iot_object_kind *of, enum iot_part part)
+{
+	struct iot_event_role *role =
+		event->index < model->roles->len ? model->roles->pdata[event->index] : NULL;
+
+	while (role && (role->event != event || role->of != of || role->part != part))
+		role = role->next;
+	return role;
+}
+
+/* One record ends calls before it starts others, and changes objects in between. */
+static int rank(const struct iot_event_role *role)
+{
+	return role->part == IOT_PART_END ? 0 : role->part == IOT_PART_START ? 2 : 1;
+}
+
+static int compare_roles(gconstpointer a, gconstpointer b)
+{
+	const struct iot_event_role *first = *(const struct iot_event_role *const *)a;
+	const struct iot_event_role *second = *(const struct iot_event_role *const *)b;
+	int by_rank = rank(first) - rank(second);
+
+	return by_rank ? by_rank : (int)first->number - (int)second->number;
+}
+
+struct iot_event_role *iot_bind_part(const struct iot_builder *b, struct iot_schema_event *event,
+				     struct iot_object_kind *of, enum iot_part part)
+{
+	struct iot_event_role *first = iot_bind_role(b->model, event), *role = first, *last = first;
+
+	if (first->part != IOT_PART_NONE) {
+		while (last->next)
+			last = last->next;
+		if (last->number + 1 == IOT_MAX_ROLES) {
+			iot_section_error(b->section, b->error, "event %s has more than %d roles",
+					  event->name, IOT_MAX_ROLES);
+			return NULL;
+		}
+		role = last->next = role_new(event);
+		role->number = last->number + 1;
+	}
+	role->event = event;
+	role->of = of;
+	role->part = part;
+	role->section = b->section;
+	if (role == first)
+		return role;
+	if (!first->in_order) {
+		first->in_order = g_ptr_array_new();
+		g_ptr_array_add(first->in_order, first);
+	}
+	g_ptr_array_add(first->in_order, role);
+	g_ptr_array_sort(first->in_order, compare_roles);
 	return role;
 }
 
 struct iot_schema_event *iot_bind_event(struct iot_model *model, const char *name)
 {
 	const char *colon = strchr(name, ':');
-	g_autofree char *system =
-		colon ? g_strndup(name, (gsize)(colon - name)) : g_strdup(model->system);
+	g_autofree char *system = NULL;
 
+	for (guint i = 0; i < model->role_names->len; i++) {
+		struct iot_schema_event *role = model->role_names->pdata[i];
+
+		if (!strcmp(role->name, name))
+			return role;
+	}
+	system = colon ? g_strndup(name, (gsize)(colon - name)) : g_strdup(model->system);
 	return iot_schema_event(model->schema, system, colon ? colon + 1 : name);
 }
 
@@ -125,32 +192,70 @@ gboolean iot_bind_optional_expr(const struct iot_builder *b, const char *key,
 	return *out != NULL;
 }
 
+/* Whether two events of a kind always have the same key: every key is the same field. */
+static gboolean same_key(const struct iot_event_role *a, const struct iot_event_role *b)
+{
+	for (guint i = 0; i < a->n_keys; i++) {
+		enum iot_scope scope_a, scope_b;
+		int slot_a, slot_b;
+
+		if (iot_expr_is_pid(a->key[i]) && iot_expr_is_pid(b->key[i]))
+			continue;
+		if (!iot_expr_is_field(a->key[i], &scope_a, &slot_a) ||
+		    !iot_expr_is_field(b->key[i], &scope_b, &slot_b) || slot_a != slot_b)
+			return FALSE;
+	}
+	return TRUE;
+}
+
+/* FALSE if another role does the same to the same object. */
+static gboolean check_only(const struct iot_builder *b, const struct iot_event_role *role)
+{
+	static const char *const what[] = { [IOT_PART_START] = "starts a call on",
+					    [IOT_PART_END] = "ends a call on",
+					    [IOT_PART_NOTICE] = "is a notice of" };
+
+	if (role->part == IOT_PART_DONE)
+		return TRUE;
+	for (const struct iot_event_role *other = b->model->roles->pdata[role->event->index]; other;
+	     other = other->next)
+		if (other != role && other->of == role->of && other->part == role->part &&
+		    same_key(other, role))
+			return iot_section_error(
+				b->section, b->error,
+				"one record of %s %s the same [object %s] twice, first in line %u",
+				role->event->name, what[role->part], role->of->name,
+				other->section->line);
+	return TRUE;
+}
+
 struct iot_event_role *iot_bind_object_event(const struct iot_builder *b,
 					     struct iot_object_kind *kind,
 					     struct iot_schema_event *event, enum iot_part part)
 {
 	const struct iot_builder at = { b->model, kind->section, b->error };
 	struct iot_scope_events scope = iot_bind_scope(&at, (struct iot_in_scope){ .self = event });
-	struct iot_event_role *role = iot_bind_role(b->model, event);
+	const struct iot_event_role *first = iot_bind_role(b->model, event);
+	struct iot_event_role *role =
+		part == IOT_PART_DONE ? iot_find_role(b->model, event, kind, part) : NULL;
 	gboolean ok;
 
 	/* several pairs share a completion */
-	if (role->of == kind && role->part == part && part == IOT_PART_DONE)
+	if (role)
 		return role;
-	if (role->of || role->pair) {
-		iot_section_error(b->section, b->error, "event %s has another meaning already",
-				  event->name);
-		return NULL;
-	}
-	if (role->points->len) {
+	for (guint i = 0; i < first->loose_points->len; i++) {
+		if (((struct iot_point *)first->loose_points->pdata[i])->event != event)
+			continue;
 		iot_section_error(b->section, b->error, "must stand before the [point] of event %s",
 				  event->name);
 		return NULL;
 	}
-	role->of = kind;
-	role->part = part;
+	role = iot_bind_part(b, event, kind, part);
+	if (!role)
+		return NULL;
 	ok = iot_bind_exprs(iot_section_get(kind->section, "key"), &scope, role->key, &role->n_keys,
-			    b->error);
+			    b->error) &&
+	     check_only(b, role);
 	if (ok)
 		role->path = iot_bind_row_path(&at, kind->on, &scope);
 	return role->path ? role : NULL;

@@ -6,12 +6,24 @@
 
 #include "model/model-local.h"
 
-/** iot_bind_role - the role of the event in the model; it is made if there is none */
+/** iot_bind_role - the first role of the event in the model; it is made if there is none */
 struct iot_event_role *iot_bind_role(struct iot_model *model, struct iot_schema_event *event);
-/** iot_bind_event - "event" of the model's own system, or "system:event" */
+/** iot_find_role - the role of that part for objects of @of (NULL: for standalone calls); NULL:
+ * there is none */
+struct iot_event_role *iot_find_role(const struct iot_model *model,
+				     const struct iot_schema_event *event,
+				     const struct iot_object_kind *of, enum iot_part part);
+/** iot_bind_part - one more role of the event, for objects of @of (NULL: for standalone calls) */
+struct iot_event_role *iot_bind_part(const struct iot_builder *b, struct iot_schema_event *event,
+				     struct iot_object_kind *of, enum iot_part part);
+/** iot_bind_event - a [role] above, "event" of the model's own system, or "system:event" */
 struct iot_schema_event *iot_bind_event(struct iot_model *model, const char *name);
-/** iot_bind_object_event - the role of an event of an object, with its key and row; an event has
- * one meaning, but pairs may share a completion; NULL on errors */
+/**
+ * iot_bind_object_event - the role of an event of an object, with its key and row
+ *
+ * Pairs may share a completion. NULL and an error if one record would start two calls of one
+ * object, or be two notices of it.
+ */
 struct iot_event_role *iot_bind_object_event(const struct iot_builder *b,
 					     struct iot_object_kind *kind,
 					     struct iot_schema_event *event, enum iot_part part);

@@ -117,15 +117,30 @@ static struct iot_rule *compile_rule(const struct iot_builder *b, const struct r
 	return NULL;
 }
 
+/* The next role of objects of @kind, for a loop over all roles of the model; NULL at first. */
+static struct iot_event_role *next_role(const struct iot_object_kind *kind,
+					struct iot_event_role *role)
+{
+	const GPtrArray *roles = kind->model->roles;
+	guint i = role ? role->event->index + 1 : 0;
+
+	for (role = role ? role->next : NULL; role && role->of != kind; role = role->next)
+		;
+	for (; !role && i < roles->len; i++)
+		for (role = roles->pdata[i]; role && role->of != kind; role = role->next)
+			;
+	return role;
+}
+
 static gboolean add_stray(const struct iot_builder *b, struct iot_object_kind *kind,
 			  const struct rule_text *text)
 {
-	for (guint i = 0; i < b->model->roles->len; i++) {
-		struct iot_event_role *role = b->model->roles->pdata[i];
+	for (struct iot_event_role *role = next_role(kind, NULL); role;
+	     role = next_role(kind, role)) {
 		struct iot_scope_events scope;
 		struct iot_rule *rule;
 
-		if (!role || role->of != kind || role->part != IOT_PART_DONE)
+		if (role->part != IOT_PART_DONE)
 			continue;
 		scope = iot_bind_scope(b, (struct iot_in_scope){ .done = role->event });
 		rule = compile_rule(b, text, &scope);
@@ -143,13 +158,12 @@ static gboolean add_stray(const struct iot_builder *b, struct iot_object_kind *k
 static gboolean add_notice(const struct iot_builder *b, struct iot_object_kind *kind,
 			   const struct rule_text *text)
 {
-	for (guint i = 0; i < b->model->roles->len; i++) {
-		struct iot_event_role *role = b->model->roles->pdata[i];
+	for (struct iot_event_role *role = next_role(kind, NULL); role;
+	     role = next_role(kind, role)) {
 		struct iot_scope_events scope;
 		struct iot_rule *rule;
 
-		if (!role || role->of != kind || role->part != IOT_PART_NOTICE ||
-		    strcmp(role->event->name, text->event))
+		if (role->part != IOT_PART_NOTICE || strcmp(role->event->name, text->event))
 			continue;
 		scope = iot_bind_scope(b, (struct iot_in_scope){ .self = role->event });
 		rule = compile_rule(b, text, &scope);
@@ -200,12 +214,10 @@ static gboolean add_rule(const struct iot_builder *b, struct iot_object_kind *ki
 /* Attributes for every mode come from the first event of the object. */
 static gboolean bind_always(const struct iot_builder *b, struct iot_object_kind *kind)
 {
-	for (guint i = 0; i < b->model->roles->len; i++) {
-		struct iot_event_role *role = b->model->roles->pdata[i];
+	for (struct iot_event_role *role = next_role(kind, NULL); role;
+	     role = next_role(kind, role)) {
 		struct iot_scope_events scope;
 
-		if (!role || role->of != kind)
-			continue;
 		scope = iot_bind_scope(
 			b, (struct iot_in_scope){ .self = role->event, .optional = TRUE });
 		if (!iot_bind_optional_expr(b, "when", &scope, &role->has_state) ||

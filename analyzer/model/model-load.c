@@ -36,8 +36,12 @@ static void role_free(gpointer data)
 	g_clear_pointer(&role->repairs, g_ptr_array_unref);
 	g_ptr_array_set_free_func(role->points, iot_point_free);
 	g_ptr_array_unref(role->points);
+	g_ptr_array_set_free_func(role->loose_points, iot_point_free);
+	g_ptr_array_unref(role->loose_points);
 	g_ptr_array_set_free_func(role->stray_rules, iot_rule_free);
 	g_ptr_array_unref(role->stray_rules);
+	g_clear_pointer(&role->in_order, g_ptr_array_unref);
+	role_free(role->next);
 	g_free(role);
 }
 
@@ -60,6 +64,7 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 	model->calls = iot_standalone_calls_new();
 	model->ties = iot_ties_new();
 	model->roles = g_ptr_array_new_with_free_func(role_free);
+	model->role_names = g_ptr_array_new_with_free_func((GDestroyNotify)iot_schema_role_free);
 	model->lanes = tl->lanes;
 	model->resumed = g_ptr_array_new_with_free_func(g_free);
 	return model;
@@ -70,6 +75,7 @@ void iot_model_free(struct iot_model *model)
 	if (!model)
 		return;
 	g_ptr_array_unref(model->roles);
+	g_ptr_array_unref(model->role_names);
 	iot_ties_free(model->ties);
 	iot_standalone_calls_free(model->calls);
 	g_ptr_array_unref(model->counters);

@@ -11,7 +11,7 @@
 #include "model/model.h"
 #include "timeline/lanes.h"
 
-enum { IOT_MAX_KEYS = 4, IOT_MAX_ENDS = 8, IOT_RECENT_CATS = 64 };
+enum { IOT_MAX_KEYS = 4, IOT_MAX_ENDS = 8, IOT_MAX_ROLES = 16, IOT_RECENT_CATS = 64 };
 
 struct iot_object_kind;
 struct iot_row_path;
@@ -59,6 +59,8 @@ struct iot_setter {
 
 /* [point]: an instant drawn for an event, or for a call at its start. */
 struct iot_point {
+	/* NULL: of a call */
+	struct iot_schema_event *event;
 	struct iot_values *values;
 	struct iot_template *value;
 	struct iot_expr *when, *failed;
@@ -112,6 +114,7 @@ struct iot_hooks {
 /* An event that ends calls of a pair. */
 struct iot_pair_end {
 	struct iot_schema_event *event;
+	struct iot_event_role *role;
 	struct iot_expr *key[IOT_MAX_KEYS];
 	/* of the keys, if they are plain_keys of the pair */
 	gint8 slot[IOT_MAX_KEYS];
@@ -173,9 +176,21 @@ struct iot_pair {
 
 enum iot_part { IOT_PART_NONE, IOT_PART_START, IOT_PART_END, IOT_PART_DONE, IOT_PART_NOTICE };
 
-/* The meaning of one event of the schema for a model. */
+/*
+ * What an event means to a model. An event that starts one call and ends another has several of
+ * these. The first one also holds what concerns the event whatever its roles: hooks, repairs,
+ * points without an object.
+ */
 struct iot_event_role {
+	/* the event, or its name in a [role] */
 	struct iot_schema_event *event;
+	/* the event's next role, in order of the file, and the place in that order */
+	struct iot_event_role *next;
+	guint number;
+	/* the first role: all roles in the order in which they are applied; NULL: there is one */
+	GPtrArray *in_order;
+	/* the section that gave the event this role */
+	const struct iot_section *section;
 	enum iot_part part;
 	/* NULL: the event has no object */
 	struct iot_object_kind *of;
@@ -191,8 +206,9 @@ struct iot_event_role {
 	struct iot_expr *has_state;
 	/* attributes of "unknown" */
 	struct iot_setter machine_set;
-	/* of struct iot_point */
-	GPtrArray *points;
+	/* of struct iot_point: drawn on the object, and (first role only) those without an object
+	 */
+	GPtrArray *points, *loose_points;
 	/* of struct iot_repair; NULL: none */
 	GPtrArray *repairs;
 	struct iot_hooks hooks;
@@ -217,8 +233,10 @@ struct iot_model {
 	struct iot_standalone_calls *calls;
 	/* events that wait for others of their instant */
 	struct iot_ties *ties;
-	/* struct iot_event_role by schema index; NULL: not ours */
+	/* struct iot_event_role by schema index, the first of each event; NULL: not ours */
 	GPtrArray *roles;
+	/* of struct iot_schema_event: the [role] sections */
+	GPtrArray *role_names;
 	struct iot_emit *emit;
 	struct iot_diag *diag;
 	struct iot_lanes *lanes;

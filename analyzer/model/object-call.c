@@ -87,7 +87,7 @@ static const struct iot_event *unseen_event(struct iot_object *object, struct io
 	event = &pair->unseen[object->input];
 	event->index = pair->start->index;
 	event->input = object->input;
-	event->n_slots = pair->start->n_fields;
+	event->n_slots = iot_schema_recorded(pair->start)->n_fields;
 	for (guint i = 0; i < event->n_slots; i++)
 		event->slot_type[i] = pair->end_to_start[i] < 0
 					      ? (guint8)IOT_SLOT_ABSENT

@@ -245,7 +245,7 @@ static struct iot_step *as_first_end(struct iot_step *step, struct iot_step *out
 
 	*out = *step;
 	out->rec = iot_pair_end_record(model, step->role, step->rec, room);
-	out->role = model->roles->pdata[step->role->pair->end->index];
+	out->role = step->role->pair->ends[0].role;
 	iot_eval_init(model, &out->eval, step->input, out->rec, NULL, NULL);
 	return out;
 }

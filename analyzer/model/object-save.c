@@ -71,17 +71,18 @@ static void save_deferred(struct iot_saver *s, const struct iot_object *object)
 {
 	iot_pack_uint(s->out, object->deferred.n);
 	for (const struct iot_deferred *waiting = object->deferred.first; waiting;
-	     waiting = waiting->next)
+	     waiting = waiting->next) {
+		iot_save_role(s, waiting->role);
 		iot_save_rec(s, &waiting->rec);
+	}
 }
 
 static gboolean load_deferred(struct iot_loader *l, struct iot_object *object)
 {
 	for (guint n = (guint)iot_unpack_uint(l->in, G_MAXUINT16); n; n--) {
+		guint number = iot_load_role(l);
 		const struct iot_event *event = iot_load_event(l);
-		struct iot_event_role *role = event->index < l->model->roles->len
-						      ? l->model->roles->pdata[event->index]
-						      : NULL;
+		struct iot_event_role *role = iot_loaded_role(l, event, number);
 		struct iot_deferred *waiting;
 
 		if (l->in->bad || !role || role->of != object->kind)

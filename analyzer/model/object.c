@@ -217,8 +217,11 @@ void iot_kind_start(struct iot_object_kind *kind)
 	const struct iot_model *model = kind->model;
 	guint n_slots = 0;
 
-	for (guint i = 0; i < kind->pairs->len; i++)
-		n_slots = MAX(n_slots, ((struct iot_pair *)kind->pairs->pdata[i])->start->n_fields);
+	for (guint i = 0; i < kind->pairs->len; i++) {
+		const struct iot_pair *pair = kind->pairs->pdata[i];
+
+		n_slots = MAX(n_slots, iot_schema_recorded(pair->start)->n_fields);
+	}
 	kind->call_size = sizeof(struct iot_call) + n_slots * sizeof(union iot_val);
 	iot_hashset_init(&kind->objects);
 	kind->inputs = g_new0(struct iot_kind_input, model->n_inputs);

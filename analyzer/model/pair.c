@@ -192,12 +192,10 @@ static gboolean add_alias(const struct iot_builder *b, struct iot_pair *pair,
 static gboolean bind_alone(const struct iot_builder *b, struct iot_pair *pair,
 			   struct iot_schema_event *event, enum iot_part part, guint end)
 {
-	struct iot_event_role *role = iot_bind_role(b->model, event);
+	struct iot_event_role *role = iot_bind_part(b, event, NULL, part);
 
-	if (role->of || role->part != IOT_PART_NONE)
-		return iot_section_error(b->section, b->error,
-					 "event %s has another meaning already", event->name);
-	role->part = part;
+	if (!role)
+		return FALSE;
 	role->pair = pair;
 	role->end = end;
 	return TRUE;
@@ -269,6 +267,7 @@ static gboolean build_pair(const struct iot_builder *b)
 			return FALSE;
 		at_end->pair = pair;
 		at_end->end = i;
+		pair->ends[i].role = at_end;
 	}
 	if (done) {
 		pair->done = iot_bind_event(b->model, done->value);
@@ -278,16 +277,25 @@ static gboolean build_pair(const struct iot_builder *b)
 	return build_exprs(b, pair);
 }
 
+/* For each slot of @to, the slot of @from whose field has that name. */
+static void map_fields(const struct iot_pair *pair, struct iot_schema_event *to,
+		       struct iot_schema_event *from, gint8 *out_slot)
+{
+	/* fields that are added to the same event meanwhile are of no interest */
+	guint n = iot_schema_recorded(to)->n_fields;
+
+	for (guint i = 0; i < n; i++)
+		out_slot[i] = (gint8)iot_schema_field(from, iot_schema_field_name(to, i), FALSE,
+						      pair->name);
+}
+
 /* The other ends, and a start that was not seen, get the fields of the same names. */
 void iot_pair_finish(struct iot_pair *pair)
 {
 	for (guint i = 1; i < pair->n_ends; i++)
-		for (guint k = 0; k < pair->end->n_fields; k++)
-			pair->ends[i].from[k] = (gint8)iot_schema_field(
-				pair->ends[i].event, pair->end->field[k].name, FALSE, pair->name);
-	for (guint i = 0; pair->of && i < pair->start->n_fields; i++)
-		pair->end_to_start[i] = (gint8)iot_schema_field(
-			pair->end, pair->start->field[i].name, FALSE, pair->name);
+		map_fields(pair, pair->end, pair->ends[i].event, pair->ends[i].from);
+	if (pair->of)
+		map_fields(pair, pair->start, pair->end, pair->end_to_start);
 }
 
 const struct iot_rec *iot_pair_end_record(struct iot_model *model,
@@ -305,7 +313,7 @@ const struct iot_rec *iot_pair_end_record(struct iot_model *model,
 	event = &end->as_first[rec->event->input];
 	event->index = pair->end->index;
 	event->input = rec->event->input;
-	event->n_slots = pair->end->n_fields;
+	event->n_slots = iot_schema_recorded(pair->end)->n_fields;
 	room->rec =
 		(struct iot_rec){ .ts = rec->ts, .event = event, .run = rec->run, .pid = rec->pid };
 	for (guint i = 0; i < event->n_slots; i++) {

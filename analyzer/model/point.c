@@ -83,18 +83,31 @@ static gboolean build_for_calls(const struct iot_builder *b, const struct iot_se
 static gboolean build_for_event(const struct iot_builder *b, const struct iot_setting *name)
 {
 	struct iot_schema_event *event = iot_bind_event(b->model, name->value);
-	struct iot_event_role *role = iot_bind_role(b->model, event);
+	struct iot_event_role *first = iot_bind_role(b->model, event), *of = NULL;
 	struct iot_scope_events scope =
 		iot_bind_scope(b, (struct iot_in_scope){ .self = event, .optional = TRUE });
-	struct iot_point *point = compile(b, role->of, &scope);
+	struct iot_point *point;
 
+	for (struct iot_event_role *role = first; role; role = role->next) {
+		if (!role->of || role->event != event)
+			continue;
+		if (of && of->of != role->of)
+			return iot_setting_error(
+				name, 0, b->error,
+				"%s is an event of [object %s] and of [object %s]; "
+				"give it a [role] for each",
+				event->name, of->of->name, role->of->name);
+		of = of ? of : role;
+	}
+	point = compile(b, of ? of->of : NULL, &scope);
 	if (!point)
 		return FALSE;
-	g_ptr_array_add(role->points, point);
+	point->event = event;
+	g_ptr_array_add(of ? of->points : first->loose_points, point);
 	scope.required = TRUE;
-	if (!role->of)
+	if (!of)
 		point->path = iot_bind_row_path(b, point->values->on, &scope);
-	return role->of || point->path;
+	return of || point->path;
 }
 
 static gboolean build_point(const struct iot_builder *b)

@@ -57,6 +57,29 @@ void iot_load_rec(struct iot_loader *l, const struct iot_event *event, struct io
 					 : iot_unpack_uint(l->in, G_MAXUINT64);
 }
 
+void iot_save_role(struct iot_saver *s, const struct iot_event_role *role)
+{
+	iot_pack_uint(s->out, role->number);
+}
+
+guint iot_load_role(struct iot_loader *l)
+{
+	return (guint)iot_unpack_uint(l->in, IOT_MAX_ROLES - 1);
+}
+
+struct iot_event_role *iot_loaded_role(const struct iot_loader *l, const struct iot_event *event,
+				       guint number)
+{
+	const GPtrArray *roles = l->model->roles;
+	struct iot_event_role *role = NULL;
+
+	if (!l->in->bad && event->index < roles->len)
+		role = roles->pdata[event->index];
+	while (role && role->number != number)
+		role = role->next;
+	return role;
+}
+
 void iot_save_key(struct iot_saver *s, const guint64 *key)
 {
 	for (guint i = 0; i < IOT_MAX_KEYS; i++)

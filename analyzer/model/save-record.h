@@ -31,6 +31,13 @@ void iot_save_rec(struct iot_saver *s, const struct iot_rec *rec);
 const struct iot_event *iot_load_event(struct iot_loader *l);
 /** iot_load_rec - the rest of the record; @rec has room for the fields of its event */
 void iot_load_rec(struct iot_loader *l, const struct iot_event *event, struct iot_rec *rec);
+/** iot_save_role - append which of its event's roles this is */
+void iot_save_role(struct iot_saver *s, const struct iot_event_role *role);
+/** iot_load_role - read that number */
+guint iot_load_role(struct iot_loader *l);
+/** iot_loaded_role - the role of that number; NULL: the event has none */
+struct iot_event_role *iot_loaded_role(const struct iot_loader *l, const struct iot_event *event,
+				       guint number);
 /** iot_save_key - append a key of IOT_MAX_KEYS numbers */
 void iot_save_key(struct iot_saver *s, const guint64 *key);
 /** iot_load_key - read such a key */

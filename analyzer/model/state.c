@@ -45,7 +45,8 @@ static struct iot_schema_event *end_if_over(const struct iot_section *section,
 /* If the start of a call was not seen, its attributes come from the completion. */
 static gboolean build_stray(const struct iot_builder *b, struct iot_pair *pair)
 {
-	struct iot_event_role *role = pair->done ? iot_bind_role(b->model, pair->done) : NULL;
+	struct iot_event_role *role =
+		pair->done ? iot_find_role(b->model, pair->done, pair->of, IOT_PART_DONE) : NULL;
 	struct iot_scope_events scope;
 
 	if (!role || role->pair)

@@ -6,6 +6,7 @@
 #include "model/row.h"
 #include "model/scope.h"
 #include "model/standalone-call.h"
+#include "model/ties.h"
 
 /* Points of events that belong to no object. */
 static void draw_loose_points(struct iot_model *model, const struct iot_event_role *role,
@@ -15,8 +16,8 @@ static void draw_loose_points(struct iot_model *model, const struct iot_event_ro
 	struct iot_eval eval;
 
 	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
-	for (guint i = 0; i < role->points->len; i++) {
-		const struct iot_point *point = role->points->pdata[i];
+	for (guint i = 0; i < role->loose_points->len; i++) {
+		const struct iot_point *point = role->loose_points->pdata[i];
 
 		if (point->when && !iot_expr_eval(point->when, &eval))
 			continue;
@@ -46,11 +47,35 @@ void iot_model_join(struct iot_model *model, struct iot_event_role *role, const 
 		iot_standalone_calls_event(model, role, rec);
 }
 
-void iot_model_take(struct iot_model *model, struct iot_event_role *role, const struct iot_rec *rec)
+void iot_model_begin(struct iot_model *model, const struct iot_event_role *first,
+		     const struct iot_rec *rec)
 {
-	if (G_UNLIKELY(role->hooks.changes || role->hooks.drops))
-		run_hooks(model, role, rec);
-	if (role->points->len && !role->of)
-		draw_loose_points(model, role, rec);
-	iot_model_join(model, role, rec);
+	if (G_UNLIKELY(first->hooks.changes || first->hooks.drops))
+		run_hooks(model, first, rec);
+	if (first->loose_points->len)
+		draw_loose_points(model, first, rec);
+}
+
+/* If one role has to wait for other events of the instant, so have the roles after it. */
+static void join_all(struct iot_model *model, const struct iot_event_role *first,
+		     const struct iot_rec *rec)
+{
+	const GPtrArray *roles = first->in_order;
+
+	for (guint i = 0; i < roles->len; i++) {
+		if (G_UNLIKELY(iot_ties_find(model->ties, rec->run)))
+			iot_ties_hold_role(model->ties, roles->pdata[i], rec);
+		else
+			iot_model_join(model, roles->pdata[i], rec);
+	}
+}
+
+void iot_model_take(struct iot_model *model, struct iot_event_role *first,
+		    const struct iot_rec *rec)
+{
+	iot_model_begin(model, first, rec);
+	if (G_UNLIKELY(first->in_order))
+		join_all(model, first, rec);
+	else
+		iot_model_join(model, first, rec);
 }

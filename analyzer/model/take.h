@@ -5,10 +5,13 @@
 
 #include "model/model-local.h"
 
-/** iot_model_take - apply an event completely */
-void iot_model_take(struct iot_model *model, struct iot_event_role *role,
+/** iot_model_take - apply an event completely; @first: its first role */
+void iot_model_take(struct iot_model *model, struct iot_event_role *first,
 		    const struct iot_rec *rec);
-/** iot_model_join - apply an event to objects and calls only */
+/** iot_model_begin - only what does not depend on a role: hooks, and points without an object */
+void iot_model_begin(struct iot_model *model, const struct iot_event_role *first,
+		     const struct iot_rec *rec);
+/** iot_model_join - only one role: its object or its call */
 void iot_model_join(struct iot_model *model, struct iot_event_role *role,
 		    const struct iot_rec *rec);
 

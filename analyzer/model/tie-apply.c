@@ -5,10 +5,9 @@
 static void apply(struct iot_model *model, struct iot_held *held)
 {
 	if (held->follows)
-		iot_model_take(model, held->role, &held->rec);
-	else
-		iot_model_join(model, held->role, &held->rec);
+		iot_model_begin(model, model->roles->pdata[held->role->event->index], &held->rec);
 	held->follows = FALSE;
+	iot_model_join(model, held->role, &held->rec);
 }
 
 static void count(struct iot_model *model, const struct iot_held *held)
@@ -73,7 +72,7 @@ gboolean iot_ties_event(struct iot_model *model, struct iot_event_role *role,
 		return FALSE;
 	}
 	if (iot_ties_find(ties, rec->run)) {
-		iot_ties_hold(ties, role, rec, IOT_NO_CONTRADICTION);
+		iot_ties_hold_record(ties, role, rec);
 		return TRUE;
 	}
 	iot_model_take(model, role, rec);
@@ -94,6 +93,7 @@ void iot_ties_save(struct iot_saver *s)
 			iot_pack_uint(s->out, held->why);
 			iot_pack_uint(s->out, held->follows);
 			iot_pack_uint(s->out, held->explained);
+			iot_save_role(s, held->role);
 			iot_save_rec(s, &held->rec);
 		}
 	}
@@ -104,13 +104,14 @@ gboolean iot_ties_load(struct iot_loader *l)
 	struct iot_model *model = l->model;
 	struct iot_ties *ties = model->ties;
 
-	for (guint n = (guint)iot_unpack_uint(l->in, IOT_MAX_HELD); n; n--) {
+	for (guint n = (guint)iot_unpack_uint(l->in, IOT_MAX_HELD + IOT_MAX_ROLES); n; n--) {
 		enum iot_contradiction why =
 			(enum iot_contradiction)iot_unpack_uint(l->in, IOT_NOT_KNOWN);
 		gboolean follows = (gboolean)iot_unpack_uint(l->in, 1);
 		gboolean explained = (gboolean)iot_unpack_uint(l->in, 1);
+		guint number = iot_load_role(l);
 		const struct iot_event *event = iot_load_event(l);
-		struct iot_event_role *role = NULL;
+		struct iot_event_role *role = iot_loaded_role(l, event, number);
 		struct iot_held *held;
 		union {
 			struct iot_rec rec;
@@ -118,8 +119,6 @@ gboolean iot_ties_load(struct iot_loader *l)
 				     IOT_MAX_SLOTS * sizeof(union iot_val)];
 		} room;
 
-		if (!l->in->bad && iot_model_knows(model, event->index))
-			role = model->roles->pdata[event->index];
 		if (!role)
 			return iot_unpack_fail(l->in);
 		iot_load_rec(l, event, &room.rec);

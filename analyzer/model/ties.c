@@ -70,6 +70,22 @@ struct iot_held *iot_ties_hold(struct iot_ties *ties, struct iot_event_role *rol
 	return held;
 }
 
+void iot_ties_hold_role(struct iot_ties *ties, struct iot_event_role *role,
+			const struct iot_rec *rec)
+{
+	iot_ties_hold(ties, role, rec, IOT_NO_CONTRADICTION)->follows = FALSE;
+}
+
+void iot_ties_hold_record(struct iot_ties *ties, struct iot_event_role *first,
+			  const struct iot_rec *rec)
+{
+	const GPtrArray *roles = first->in_order;
+
+	iot_ties_hold(ties, roles ? roles->pdata[0] : first, rec, IOT_NO_CONTRADICTION);
+	for (guint i = 1; roles && i < roles->len; i++)
+		iot_ties_hold_role(ties, roles->pdata[i], rec);
+}
+
 gboolean iot_tie_waits(struct iot_model *model, struct iot_event_role *role,
 		       const struct iot_rec *rec, enum iot_contradiction why)
 {

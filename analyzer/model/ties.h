@@ -31,7 +31,7 @@ enum iot_contradiction {
 struct iot_held {
 	struct iot_held *next;
 	struct iot_event_role *role;
-	/* it waits only for earlier events of its CPU, and has not been applied at all */
+	/* it waits only for earlier events of its CPU, and nothing of it has been applied */
 	gboolean follows;
 	/* the first contradiction has been resolved */
 	gboolean explained;
@@ -57,6 +57,7 @@ struct iot_ties {
 	enum iot_contradiction why;
 };
 
+/* Records; the roles of the last one may be more. */
 enum { IOT_MAX_HELD = 4096 };
 
 /** iot_ties_new - no event is held */
@@ -81,6 +82,12 @@ guint64 iot_ties_oldest(const struct iot_ties *ties);
 /** iot_ties_hold - append a copy of @rec to the queue of its run */
 struct iot_held *iot_ties_hold(struct iot_ties *ties, struct iot_event_role *role,
 			       const struct iot_rec *rec, enum iot_contradiction why);
+/** iot_ties_hold_role - the same for a further role of a record that is held */
+void iot_ties_hold_role(struct iot_ties *ties, struct iot_event_role *role,
+			const struct iot_rec *rec);
+/** iot_ties_hold_record - hold a whole record, because earlier events of its run are held */
+void iot_ties_hold_record(struct iot_ties *ties, struct iot_event_role *first,
+			  const struct iot_rec *rec);
 /** iot_ties_queue - the i-th queue */
 static inline struct iot_tie_queue *iot_ties_queue(const struct iot_ties *ties, guint i)
 {

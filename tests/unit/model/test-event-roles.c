@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls that one of several events ends. */
+/* Calls that one of several events ends, and events with several roles. */
 #include "base/error.h"
 #include "model-bench.h"
 
@@ -115,4 +115,144 @@ UNIT_TEST(ends_that_are_wrong)
 	check_ends("a  b c d e f g h", NULL);
 	check_ends("a b c d e f g h i", ":7:23: more than 8 end events");
 	check_ends("a  b a", ":7:12: a stands twice");
+}
+
+/* ---- roles */
+
+/* One record is a notice of two objects, the thread that leaves the CPU and the one that gets it. */
+static const char switch_model[] = "[model]\nname = cpu\nsystem = sys\n"
+				   "[role off]\nevent = switch\nlet pid = prev\nlet prio = prev_prio\n"
+				   "[role on]\nevent = switch\nlet pid = next\nlet prio = next_prio\n"
+				   "[container thread]\nin = root\nid = {pid}\nname = t{pid}\n"
+				   "[values cpu]\non = thread\nattrs = prio:int\n"
+				   "[points seen]\non = thread\nattrs = prio:int\n"
+				   "[object thread]\nkey = pid\non = thread\nnotice = off on wake\n"
+				   "[machine cpu]\nof = thread\nvalues = cpu\nunknown = unknown\n"
+				   "always prio = prio\n"
+				   "rule 1 = notice off when state == 9 was running go none\n"
+				   "rule 2 = notice off was running go sleeps\n"
+				   "rule 3 = notice on go running\n"
+				   "rule 4 = notice wake go waits\n"
+				   "[point seen]\nevent = on\npoints = seen\nvalue = on\nset prio = prio\n";
+
+UNIT_TEST(one_record_changes_two_objects)
+{
+	struct bench b;
+
+	bench_start(&b, switch_model);
+	event(&b, 0, 10, 0, "switch", "prev=1 prev_prio=20 next=2 next_prio=30 state=0");
+	event(&b, 1, 11, 0, "switch", "prev=2 prev_prio=21 next=1 next_prio=31 state=0");
+	event(&b, 0, 12, 0, "wake", "pid=1 prio=22");
+	event(&b, 0, 13, 0, "switch", "prev=2 prev_prio=30 next=1 next_prio=23 state=9");
+	event(&b, 0, 14, 0, "switch", "prev=1 prev_prio=23 next=1 next_prio=24 state=0");
+	bench_finish(&b, 20,
+		     "span t1 running 5-10 20 flags 2\n"
+		     "point t2 on 10 30\n"
+		     "span t2 unknown 5-10 30 flags 42\n"
+		     "span t2 running 5-11 21 flags 2\n"
+		     "point t1 on 11 31\n"
+		     "span t1 unknown 5-11 31 flags 42\n"
+		     "span t1 sleeps 10-12 20\n"
+		     "span t2 running 10-13 30\n"
+		     "point t1 on 13 23\n"
+		     "span t1 waits 12-13 22\n"
+		     "span t1 running 13-14 23\n"
+		     "point t1 on 14 24\n"
+		     "span t1 sleeps 14-14 23\n"
+		     "span t1 running 14-20 24 flags 1\n"
+		     "span t2 sleeps 11-20 21 flags 1\n"
+		     "span t1 running 11-20 31 flags 1\n");
+}
+
+/* Each event ends one piece of work and starts the next one: ends before starts. The roles stand in the file in the
+ * other order. */
+static const char chain_model[] = "[model]\nname = steps\nsystem = sys\n"
+				  "[role first]\nevent = step\nlet id = next\n"
+				  "[role last]\nevent = step\n"
+				  "[container node]\nin = root\nid = {@node}\nname = {@node}\n"
+				  "[values work]\non = node\nattrs = id:int status:int\n"
+				  "[pair work]\nstart = first\nend = last reply\nkey = @pid\n"
+				  "[pair other]\nstart = first\nend = reply\nkey = id @pid\n"
+				  "[state work]\ncall = work\nvalues = work\nvalue = work {@end}\n"
+				  "set id = id\nset status = end.status\n"
+				  "[state other]\ncall = other\nvalues = work\nvalue = other\n"
+				  "set id = id\nset status = end.status\n";
+
+UNIT_TEST(a_record_ends_calls_before_it_starts_others)
+{
+	struct bench b;
+
+	bench_start(&b, chain_model);
+	event(&b, 0, 10, 7, "step", "next=1 status=0 id=99");
+	event(&b, 0, 12, 7, "step", "next=2 status=-5 id=99");
+	event(&b, 0, 15, 7, "reply", "id=2 status=4");
+	CU_ASSERT_EQUAL(b.diag.count[IOT_DIAG_pair_end_without_start], 1);
+	CU_ASSERT_EQUAL(b.diag.count[IOT_DIAG_call_restarted], 0);
+	bench_finish(&b, 20,
+		     "span n1 work 1 10-12 1 -5\n"
+		     "span n1 work 2 12-15 2 4\n"
+		     "span n1 other 12-15 2 4\n"
+		     "span n1 other 10-20 1 0 flags 1\n");
+}
+
+/* One record returns from a call on one object and calls on another one: a hand-over. */
+static const char object_chain[] = "[model]\nname = hand\nsystem = sys\n"
+				   "[role give]\nevent = pass\nlet k = from\n"
+				   "[role take]\nevent = pass\nlet k = to\n"
+				   "[container node]\nin = root\nid = {@node}\nname = {@node}\n"
+				   "[values work]\non = node\nattrs = k:int\n"
+				   "[object thing]\nkey = k\non = node\n"
+				   "[pair work]\nof = thing\nstart = take\nend = give\n"
+				   "[state work]\ncall = work\nspan = start to return\nvalues = work\n"
+				   "value = work\nset k = k\n";
+
+UNIT_TEST(one_record_returns_and_calls)
+{
+	struct bench b;
+
+	bench_start(&b, object_chain);
+	event(&b, 0, 10, 7, "pass", "from=8 to=1");
+	event(&b, 0, 12, 7, "pass", "from=1 to=2");
+	event(&b, 0, 15, 7, "pass", "from=2 to=2");
+	event(&b, 0, 17, 7, "pass", "from=2 to=3");
+	CU_ASSERT_EQUAL(b.diag.count[IOT_DIAG_pair_end_without_start], 1);
+	bench_finish(&b, 20,
+		     "span n1 work 10-12 1\nspan n1 work 12-15 2\nspan n1 work 15-17 2\n"
+		     "span n1 work 17-20 3 flags 1\n");
+}
+
+static void check_switch(const char *from, const char *to, const char *expected)
+{
+	g_autoptr(iot_timeline) tl = iot_timeline_new();
+	g_autoptr(iot_schema) schema = iot_schema_new();
+	g_autoptr(GError) error = NULL;
+	g_auto(GStrv) parts = g_strsplit(switch_model, from, 2);
+	g_autofree char *text = g_strjoin(to, parts[0], parts[1], NULL);
+	struct iot_model *model = load(tl, schema, text, &error);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(parts[1]);
+	CU_ASSERT_EQUAL(model != NULL, expected == NULL);
+	if (g_strcmp0(error ? error->message : "", expected ? expected : ""))
+		fprintf(stderr, "%s\n", error ? error->message : "loaded");
+	CU_ASSERT_STRING_EQUAL(error ? error->message : "", expected ? expected : "");
+	iot_model_free(model);
+}
+
+UNIT_TEST(roles_that_are_wrong)
+{
+	check_switch("event = switch\n", "event = sys:switch\n", NULL);
+	check_switch("event = switch\n", "", ":4:1: [role off]: \"event = ...\" is missing");
+	check_switch("[role on]\nevent = switch", "[role on]\nevent = off", ":9:9: off is a [role] itself");
+	check_switch("let pid = prev", "let pid = end.prev", ":6:11: \"end.prev\" is not the name of a field");
+	check_switch("let pid = prev", "let @pid = prev", ":6:1: \"@pid\" is not the name of a field");
+	check_switch("notice = off on wake", "notice = on wake", ":31:10: off is no notice of [object thread]");
+	check_switch("notice = off on", "notice = off off",
+		     ":22:1: [object thread]: one record of off is a notice of the same [object thread] twice, "
+		     "first in line 22");
+	/* two names for one field are one object, too */
+	check_switch("let pid = next", "let pid = prev",
+		     ":22:1: [object thread]: one record of on is a notice of the same [object thread] twice, "
+		     "first in line 22");
+	check_switch("[object thread]", "[object other]\nkey = next\non = thread\nnotice = on\n[object thread]",
+		     ":40:9: on is an event of [object other] and of [object thread]; give it a [role] for each");
 }

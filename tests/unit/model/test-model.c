@@ -173,10 +173,12 @@ UNIT_TEST(objects_and_pairs_that_are_wrong)
 	check_line(30, "", ":28:1: [object thing]: \"on = ...\" is missing");
 	check_line(29, "key = k k k k k", ":29:15: more than 4 keys");
 	check_line(29, "key = k+1", ":29:8: not understood from here on");
-	check_line(31, "notice = begin", ":32:1: [pair call]: event begin has another meaning already");
+	check_line(31, "notice = note note",
+		   ":28:1: [object thing]: one record of note is a notice of the same [object thing] twice, first in line 28");
+	check_line(40, "[pair second]\nof = thing\nstart = begin\nend = return2",
+		   ":40:1: [pair second]: one record of begin starts a call on the same [object thing] twice, first in line 32");
 	check_line(33, "of = think", ":33:6: there is no section [object think] above");
 	check_line(34, "", ":32:1: [pair call]: \"start = ...\" is missing");
-	check_line(35, "end = begin", ":32:1: [pair call]: event begin has another meaning already");
 	check_line(37, "begins = end.new",
 		   ":37:10: \"end.new\" is not known here: no such event at this point");
 	check_line(38, "accepted = (end.error", ":38:22: ')' is missing");
