@@ -172,17 +172,28 @@ check_report()
 	sed -n '/^Diagnostics/,$p' "$work/report.txt" | grep -E '^ +(warning|error|loss)' && fail "the report has warnings"
 }
 
-# shown TYPE [PATTERN]: spans or points of a type in the output of the models
+# shown TYPE [PATTERN [OPTION OF grep]]: spans or points of a type in the output of the models
 shown()
 {
-	grep -E "\" $1 \"" "$work/events.txt" | grep -cE -- "${2:-}"
+	grep -E "\" $1 \"" "$work/events.txt" | grep -cE ${3:+"$3"} -- "${2:-}"
+}
+
+# pictured_bytes CATEGORY: of the file I/O in the server
+pictured_bytes()
+{
+	sed -n "s/.* io \"$1\" .* done=\([0-9]*\).*/\1/p" "$work/events.txt" | awk '{ sum += $1 } END { print sum }'
 }
 
 check_models()
 {
 	equal "calls in the picture" "$(shown call ' call "[A-Z_]+"')" $(($(count client rpc_stats_latency) + $(count server rpc_stats_latency)))
-	equal "requests in the picture" "$(shown request)" "$(count server svc_xdr_recvfrom)"
-	equal "dropped duplicates in the picture" "$(shown request ' request "[A-Z]+ dropped"')" "$again"
+	# with the row of its client (nfs), and with the row of its thread (nfsd)
+	equal "requests in the picture" "$(shown request ' for [^"]*" request ')" "$(count server svc_xdr_recvfrom)"
+	equal "requests of threads in the picture" "$(shown request ' for [^"]*" request ' -v)" "$(count server svc_xdr_recvfrom)"
+	equal "dropped duplicates in the picture" "$(shown request ' request "[A-Z]+ dropped"')" $((2 * again))
+	equal "operations in the picture" "$(shown operation)" "$(count server nfsd_compound_status)"
+	equal "bytes read in the picture" "$(pictured_bytes 'file read')" "$(total "" read)"
+	equal "bytes written in the picture" "$(pictured_bytes 'file write')" "$(total "" written)"
 	equal "calls that were sent again in the picture" "$(shown call ' sent=')" "$(xids client xprt_retransmit | uniq | wc -l)"
 	equal "reads in the picture" "$(shown call '"READ"')" "$(count client nfs_readpage_done)"
 	equal "writes in the picture" "$(shown call '"WRITE"')" "$(count client nfs_writeback_done)"
@@ -197,7 +208,7 @@ check_retransmissions
 check_callbacks
 check_bytes
 check_split
-"$program" --quiet -m nfs -o "text:$work/events.txt" -o "report:$work/report.txt" "$client" "$server" trace.dat ||
+"$program" --quiet -m nfs -m nfsd -o "text:$work/events.txt" -o "report:$work/report.txt" "$client" "$server" trace.dat ||
 	fail "analysis: status $?"
 check_report
 check_models
