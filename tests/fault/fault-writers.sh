@@ -5,7 +5,7 @@
 # usage: fault-writers.sh PROGRAM SOURCE_DIR write|read|alloc
 # shellcheck source-path=SCRIPTDIR source=fault-lib.sh
 . "${0%/*}/fault-lib.sh"
-kind=$3 last=24
+kind=$3 last=12
 
 has_faults || skip_all 'built without fault injection'
 small=("$examples/trace-4.dat") large=("$source_dir"/examples/fileio/trace-[345].dat)
@@ -54,7 +54,7 @@ sweep()
 		check_message "$name"
 		check_clean "$name"
 		((failures > 20)) && return
-		((step = n / 3 + 1, step = n + step < total - last ? step : n < total - last ? total - last - n : 1))
+		((step = n / 2 + 1, step = n + step < total - last ? step : n < total - last ? total - last - n : 1))
 	done
 	rm -rf "$scratch/good"
 	((total)) || [[ $kind != write ]] || fail "$spec: no $kind ever failed"

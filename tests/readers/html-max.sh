@@ -17,19 +17,24 @@ fail()
 	exit 1
 }
 
-# number and time of each kind on each row, of lines of the text output
+# number and time of each kind on each row, and number and last value of each counter, of lines of the text output
 sums()
 {
 	awk '
-	$2 == "span" || $2 == "point" {
+	$2 == "span" || $2 == "point" || $2 == "sample" {
 		line = $0
-		match(line, /"([^"\\]|\\.)*" [^ ]+ "([^"\\]|\\.)*"/)
+		if ($2 == "sample")
+			match(line, /"([^"\\]|\\.)*" [^ ]+/)
+		else
+			match(line, /"([^"\\]|\\.)*" [^ ]+ "([^"\\]|\\.)*"/)
 		key = $2 " " substr(line, RSTART, RLENGTH)
 		rest = substr(line, RSTART + RLENGTH + 1)
 		split(rest, words, " ")
 		n[key] += match(rest, /merged=[0-9]+/) ? substr(rest, RSTART + 7, RLENGTH - 7) : 1
 		if ($2 == "span")
 			ns[key] += words[1]
+		if ($2 == "sample")
+			ns[key] = words[1]
 	}
 	END {
 		for (key in n)
@@ -41,7 +46,7 @@ sums()
 sums "$work/text" > "$work/said"
 all=$(wc -c < "$work/all.html")
 page=$("$program" -q --from 0 --to 1ns -o html:- "$@" | wc -c)
-for percent in 70 40; do
+for percent in 70 40 15; do
 	max=$((page + (all - page) * percent / 100))
 	"$program" -q --threads 1 -o "html,max=$max:$work/small.html" "$@" || exit 1
 	"$program" -q --threads 4 --memory 64K -o "html,max=$max:$work/again.html" "$@" || exit 1
@@ -53,3 +58,11 @@ for percent in 70 40; do
 	sums "$work/read" | diff "$work/said" - | head -n 20 | grep . && fail "sums differ"
 	echo "at most $max: $size bytes, $(grep -c ' merged=' "$work/read") of $(wc -l < "$work/read") items are sums"
 done
+
+# nothing is small enough: the page has only sums, and the run says that it is too large
+"$program" --threads 1 -o "html,max=1:$work/small.html" "$@" 2> "$work/messages" || fail "a page that cannot be small enough"
+grep -q page_too_large "$work/messages" || fail "a page that is too large, and nobody says so: $(cat "$work/messages")"
+node "$here/html-text.mjs" "$work/small.html" > "$work/read" || fail "the page cannot be read"
+sums "$work/read" | diff "$work/said" - | head -n 20 | grep . && fail "sums differ"
+grep -vq ' merged=' < <(grep -E ' (point|sample) ' "$work/read") && fail "items that could be sums stay"
+exit 0

@@ -11,18 +11,19 @@ enum { DEFLATE_LEVEL = 5 };
  */
 enum { PIECE = 45 << 10 };
 
-struct block {
-	const char *part;
-	gsize size; /* of its bytes */
-	gsize len;  /* deflated */
-	guint64 at; /* in the temporary file */
-};
+static const char *const part_names[] = { [IOT_HTML_ITEMS] = "items",
+					  [IOT_HTML_ATTRS] = "attrs",
+					  [IOT_HTML_STRINGS] = "strings",
+					  [IOT_HTML_HEAD] = "head" };
+
+static const char element_begin[] = "<script type=\"text/plain\" data-part=\"";
+static const char element_middle[] = "\">", element_end[] = "</script>\n";
 
 struct iot_html_blocks {
 	struct libdeflate_compressor *deflate;
-	struct iot_out *scratch;
-	GArray *blocks; /* struct block */
-	guint8 *packed; /* room for one deflated block */
+	struct iot_out *scratch; /* a struct iot_html_block before the bytes of each */
+	guint64 bytes;		 /* of all elements */
+	guint8 *packed;		 /* room for one block with its description */
 	gsize room;
 };
 
@@ -30,7 +31,6 @@ struct iot_html_blocks *iot_html_blocks_new(const char *path, GError **error)
 {
 	g_autoptr(iot_html_blocks) blocks = g_new0(struct iot_html_blocks, 1);
 
-	blocks->blocks = g_array_new(FALSE, FALSE, sizeof(struct block));
 	blocks->deflate = libdeflate_alloc_compressor(DEFLATE_LEVEL);
 	if (!blocks->deflate) {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_MEMORY, "no memory to compress the page");
@@ -47,8 +47,6 @@ void iot_html_blocks_free(struct iot_html_blocks *blocks)
 	if (blocks->deflate)
 		libdeflate_free_compressor(blocks->deflate);
 	iot_out_free(blocks->scratch);
-	if (blocks->blocks)
-		g_array_unref(blocks->blocks);
 	g_free(blocks->packed);
 	g_free(blocks);
 }
@@ -67,21 +65,29 @@ static gboolean make_room(struct iot_html_blocks *blocks, gsize room, GError **e
 	return TRUE;
 }
 
-gboolean iot_html_blocks_add(struct iot_html_blocks *blocks, const char *part, const void *data,
-			     gsize len, GError **error)
+static guint64 element_bytes(const struct iot_html_block *block)
 {
-	gsize bound = MAX(libdeflate_deflate_compress_bound(blocks->deflate, len), PIECE);
-	struct block block = {
+	return strlen(element_begin) + strlen(part_names[block->part]) + strlen(element_middle) +
+	       (block->len + 2) / 3 * 4 + strlen(element_end);
+}
+
+gboolean iot_html_blocks_add(struct iot_html_blocks *blocks, enum iot_html_part part,
+			     const void *data, gsize len, GError **error)
+{
+	gsize bound = libdeflate_deflate_compress_bound(blocks->deflate, len);
+	struct iot_html_block block = {
 		.part = part,
 		.size = len,
-		.at = iot_out_tell(blocks->scratch),
+		.at = iot_out_tell(blocks->scratch) + sizeof(block),
 	};
 
-	if (!make_room(blocks, bound, error))
+	if (!make_room(blocks, MAX(sizeof(block) + bound, PIECE), error))
 		return FALSE;
-	block.len = libdeflate_deflate_compress(blocks->deflate, data, len, blocks->packed, bound);
-	iot_out_write(blocks->scratch, blocks->packed, block.len);
-	g_array_append_val(blocks->blocks, block);
+	block.len = libdeflate_deflate_compress(blocks->deflate, data, len,
+						blocks->packed + sizeof(block), bound);
+	memcpy(blocks->packed, &block, sizeof(block));
+	iot_out_write(blocks->scratch, blocks->packed, sizeof(block) + block.len);
+	blocks->bytes += element_bytes(&block);
 	return iot_out_check(blocks->scratch, error);
 }
 
@@ -97,25 +103,26 @@ static void write_base64(struct iot_out *out, const guint8 *data, gsize len)
 
 guint64 iot_html_blocks_bytes(const struct iot_html_blocks *blocks)
 {
-	return iot_out_tell(blocks->scratch) / 3 * 4 +
-	       blocks->blocks->len *
-		       sizeof("<script type=\"text/plain\" data-part=\"strings\"></script>\n....");
+	return blocks->bytes;
 }
 
-guint iot_html_blocks_count(const struct iot_html_blocks *blocks)
+guint64 iot_html_blocks_end(const struct iot_html_blocks *blocks)
 {
-	return blocks->blocks->len;
+	return iot_out_tell(blocks->scratch);
 }
 
-const char *iot_html_blocks_part(const struct iot_html_blocks *blocks, guint i)
+gboolean iot_html_blocks_next(struct iot_html_blocks *blocks, guint64 *at,
+			      struct iot_html_block *out_block, GError **error)
 {
-	return g_array_index(blocks->blocks, struct block, i).part;
+	if (!iot_out_read_at(blocks->scratch, *at, out_block, sizeof(*out_block), error))
+		return FALSE;
+	*at = out_block->at + out_block->len;
+	return TRUE;
 }
 
-guint8 *iot_html_blocks_read(struct iot_html_blocks *blocks, guint i, gsize *out_len,
+guint8 *iot_html_blocks_read(struct iot_html_blocks *blocks, const struct iot_html_block *block,
 			     GError **error)
 {
-	const struct block *block = &g_array_index(blocks->blocks, struct block, i);
 	g_autofree guint8 *data = iot_try_malloc(block->size + 1, "a block of the page", error);
 	struct libdeflate_decompressor *inflate;
 	gboolean ok;
@@ -133,29 +140,34 @@ guint8 *iot_html_blocks_read(struct iot_html_blocks *blocks, guint i, gsize *out
 			    "the temporary file of the page has changed");
 		return NULL;
 	}
-	*out_len = block->size;
 	return g_steal_pointer(&data);
 }
 
 gboolean iot_html_blocks_write(struct iot_html_blocks *blocks, struct iot_out *out, GError **error)
 {
-	if (!make_room(blocks, PIECE, error))
-		return FALSE;
-	for (guint i = 0; i < blocks->blocks->len; i++) {
-		const struct block *block = &g_array_index(blocks->blocks, struct block, i);
+	struct iot_html_block block;
 
-		iot_out_printf(out, "<script type=\"text/plain\" data-part=\"%s\">", block->part);
-		for (gsize done = 0; done < block->len; done += PIECE) {
-			gsize len = MIN(PIECE, block->len - done);
+	for (guint64 at = 0; at < iot_html_blocks_end(blocks) && !iot_out_failed(out);) {
+		if (!make_room(blocks, PIECE, error) ||
+		    !iot_html_blocks_next(blocks, &at, &block, error))
+			return FALSE;
+		iot_out_puts(out, element_begin);
+		iot_out_puts(out, part_names[block.part]);
+		iot_out_puts(out, element_middle);
+		for (guint64 done = 0; done < block.len; done += PIECE) {
+			gsize len = MIN(PIECE, block.len - done);
 
-			if (!iot_out_read_at(blocks->scratch, block->at + done, blocks->packed, len,
+			if (!iot_out_read_at(blocks->scratch, block.at + done, blocks->packed, len,
 					     error))
 				return FALSE;
 			write_base64(out, blocks->packed, len);
 		}
-		iot_out_puts(out, "</script>\n");
-		if (iot_out_failed(out))
-			break;
+		iot_out_puts(out, element_end);
 	}
 	return iot_out_check(out, error);
+}
+
+gsize iot_html_blocks_memory(const struct iot_html_blocks *blocks)
+{
+	return sizeof(*blocks) + blocks->room;
 }

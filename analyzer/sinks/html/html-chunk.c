@@ -207,8 +207,8 @@ static gboolean flush_items(struct iot_html_chunk *chunk, GError **error)
 			return FALSE;
 		column->used = 0;
 	}
-	return iot_html_blocks_add(chunk->blocks, "items", chunk->packed.data, chunk->packed.used,
-				   error);
+	return iot_html_blocks_add(chunk->blocks, IOT_HTML_ITEMS, chunk->packed.data,
+				   chunk->packed.used, error);
 }
 
 static gboolean flush_attrs(struct iot_html_chunk *chunk, GError **error)
@@ -232,8 +232,8 @@ static gboolean flush_attrs(struct iot_html_chunk *chunk, GError **error)
 		attrs->used = FALSE;
 	}
 	g_array_set_size(chunk->order, 0);
-	return iot_html_blocks_add(chunk->blocks, "attrs", chunk->packed.data, chunk->packed.used,
-				   error);
+	return iot_html_blocks_add(chunk->blocks, IOT_HTML_ATTRS, chunk->packed.data,
+				   chunk->packed.used, error);
 }
 
 static gboolean flush(struct iot_html_chunk *chunk, GError **error)
@@ -268,9 +268,6 @@ gboolean iot_html_chunk_add(struct iot_html_chunk *chunk, const struct iot_item 
 	    !iot_html_put(&column[IOT_HTML_END], t1 - chunk->last_end, error))
 		return FALSE;
 	chunk->last_end = t1;
-	if (item->flags & IOT_HTML_MERGED &&
-	    !iot_html_put(&column[IOT_HTML_VALUE], item->seq, error))
-		return FALSE;
 	switch (item->kind) {
 	case IOT_ITEM_GAP:
 		if (!add_gap(chunk, item, error))
@@ -291,6 +288,9 @@ gboolean iot_html_chunk_add(struct iot_html_chunk *chunk, const struct iot_item 
 	default:
 		break;
 	}
+	if (item->flags & IOT_HTML_MERGED &&
+	    !iot_html_put(&column[IOT_HTML_VALUE], item->seq, error))
+		return FALSE;
 	if (item->kind != IOT_ITEM_GAP && item->kind != IOT_ITEM_SAMPLE && item->n_attrs &&
 	    !add_attrs(chunk, item, error))
 		return FALSE;
@@ -310,7 +310,7 @@ gboolean iot_html_chunk_end(struct iot_html_chunk *chunk, GError **error)
 			return FALSE;
 		if (chunk->packed.used < STRINGS && i + 1 < chunk->n_strings)
 			continue;
-		if (!iot_html_blocks_add(chunk->blocks, "strings", chunk->packed.data,
+		if (!iot_html_blocks_add(chunk->blocks, IOT_HTML_STRINGS, chunk->packed.data,
 					 chunk->packed.used, error))
 			return FALSE;
 		chunk->packed.used = 0;

@@ -14,7 +14,7 @@
  *	length	spans, gaps and links. 0: the span begins at the instant at which the last one of
  *its slot ended; else 1 + t1 - t0
  *	value	samples, zigzag: value less the last one of its slot (0 for the first). Merged
- *		items: how many they stand for
+ *		items: how many they stand for, after that
  *	node	gaps: number of the node in the head's "nodes"
  *	row_to	links: row of the to-end. The from-end is on row and lane; with the flag
  *		IOT_BACKWARDS it is at t1

@@ -3,15 +3,18 @@
 
 #include <string.h>
 
-/* Sums of one step are put together when there are so many parts. */
-enum { PARTS = 1 << 16 };
+/* Sums of one step are put together when so many parts have come. */
+enum { PARTS = 4096 };
 
 /* What one item adds to a step. */
 struct part {
-	iot_row_id row;
+	iot_row_id row, row_to;
 	iot_cat_id cat;
-	guint32 lane, flags;
-	guint64 n, ns;
+	guint16 lane, lane_to, flags;
+	guint32 n;
+	guint64 ns;    /* total length of spans, greatest length of links */
+	guint64 order; /* of the last item */
+	gint64 value;  /* of the last sample */
 };
 
 struct run {
@@ -20,6 +23,7 @@ struct run {
 	struct iot_html_chunk *to;
 	GArray *parts;	 /* struct part, of the step that @end_ns ends */
 	guint compacted; /* that many are put together and sorted */
+	guint64 n_items; /* of the whole page, so far */
 	guint64 end_ns;
 	guint64 last_ns; /* end of the last item */
 };
@@ -38,8 +42,8 @@ static int compare_candidates(gconstpointer pa, gconstpointer pb)
 	return a->unit < b->unit ? -1 : a->unit > b->unit;
 }
 
-void iot_html_thin_plan(struct iot_html_thin *thin, const struct iot_aggregate *sums,
-			const guint64 *own, guint64 keep)
+guint64 iot_html_thin_plan(struct iot_html_thin *thin, const struct iot_aggregate *sums,
+			   const guint64 *own, guint64 keep)
 {
 	const struct iot_timeline *tl = sums->tl;
 	g_autoptr(GArray) units = g_array_new(FALSE, FALSE, sizeof(struct candidate));
@@ -72,6 +76,7 @@ void iot_html_thin_plan(struct iot_html_thin *thin, const struct iot_aggregate *
 		thin->coarse[row] = !fits[iot_aggregate_row(sums, row)->unit];
 		thin->n_coarse += thin->coarse[row] && own[row];
 	}
+	return kept;
 }
 
 void iot_html_thin_clear(struct iot_html_thin *thin)
@@ -79,20 +84,43 @@ void iot_html_thin_clear(struct iot_html_thin *thin)
 	g_clear_pointer(&thin->coarse, g_free);
 }
 
+static int compare_uint(guint64 a, guint64 b)
+{
+	return a < b ? -1 : a > b;
+}
+
 static int compare_parts(gconstpointer pa, gconstpointer pb)
 {
 	const struct part *a = pa, *b = pb;
+	int by = compare_uint(a->row, b->row);
 
-	if (a->row != b->row)
-		return a->row < b->row ? -1 : 1;
-	if (a->lane != b->lane)
-		return a->lane < b->lane ? -1 : 1;
-	if (a->cat != b->cat)
-		return a->cat < b->cat ? -1 : 1;
-	return 0;
+	by = by ? by : compare_uint(a->lane, b->lane);
+	by = by ? by : compare_uint(a->cat, b->cat);
+	by = by ? by : compare_uint(a->row_to, b->row_to);
+	by = by ? by : compare_uint(a->lane_to, b->lane_to);
+	return by ? by : compare_uint(a->flags & IOT_BACKWARDS, b->flags & IOT_BACKWARDS);
 }
 
-/* Parts of the same row, lane and category become one. */
+static enum iot_type_kind kind_of(const struct run *run, iot_cat_id cat)
+{
+	return iot_type_at(run->tl, iot_cat_at(run->tl, cat)->type)->kind;
+}
+
+static void add_part(const struct run *run, struct part *to, const struct part *part)
+{
+	to->n += part->n;
+	to->flags |= part->flags;
+	if (kind_of(run, to->cat) == IOT_TYPE_LINK)
+		to->ns = MAX(to->ns, part->ns);
+	else
+		to->ns += part->ns;
+	if (part->order > to->order) {
+		to->order = part->order;
+		to->value = part->value;
+	}
+}
+
+/* Parts of the same row, lane and category become one; of links, of the same ends. */
 static void compact(struct run *run)
 {
 	guint n = 0;
@@ -102,13 +130,10 @@ static void compact(struct run *run)
 		const struct part *part = &g_array_index(run->parts, struct part, i);
 		struct part *last = n ? &g_array_index(run->parts, struct part, n - 1) : NULL;
 
-		if (last && !compare_parts(last, part)) {
-			last->n += part->n;
-			last->ns += part->ns;
-			last->flags |= part->flags;
-		} else {
+		if (last && !compare_parts(last, part))
+			add_part(run, last, part);
+		else
 			g_array_index(run->parts, struct part, n++) = *part;
-		}
 	}
 	g_array_set_size(run->parts, n);
 	run->compacted = n;
@@ -120,25 +145,47 @@ static gboolean emit(struct run *run, const struct iot_item *item, GError **erro
 	return iot_html_chunk_add(run->to, item, error);
 }
 
+/* One item for a part; it ends with the step. */
+static struct iot_item item_of(const struct run *run, const struct part *part)
+{
+	guint64 longest = run->end_ns - run->thin->begin_ns;
+	struct iot_item item = {
+		.kind = IOT_ITEM_POINT,
+		.flags = part->flags | IOT_HTML_MERGED,
+		.lane = part->lane,
+		.type = iot_cat_at(run->tl, part->cat)->type,
+		.cat = part->cat,
+		.row = part->row,
+		.t0 = run->end_ns - MIN(part->ns, longest),
+		.t1 = run->end_ns,
+		.seq = part->n,
+	};
+
+	switch (kind_of(run, part->cat)) {
+	case IOT_TYPE_SPAN:
+		item.kind = IOT_ITEM_SPAN;
+		break;
+	case IOT_TYPE_LINK:
+		item.kind = IOT_ITEM_LINK;
+		item.row_to = part->row_to;
+		item.lane_to = part->lane_to;
+		break;
+	case IOT_TYPE_COUNTER:
+		item.kind = IOT_ITEM_SAMPLE;
+		iot_sample_set(&item, part->value, 0);
+		break;
+	default:
+		break;
+	}
+	return item;
+}
+
 /* All sums of the step so far; they end with it, and no item that follows ends before that. */
 static gboolean end_step(struct run *run, GError **error)
 {
 	compact(run);
 	for (guint i = 0; i < run->parts->len; i++) {
-		const struct part *part = &g_array_index(run->parts, struct part, i);
-		iot_type_id type = iot_cat_at(run->tl, part->cat)->type;
-		gboolean span = iot_type_at(run->tl, type)->kind == IOT_TYPE_SPAN;
-		struct iot_item item = {
-			.kind = span ? IOT_ITEM_SPAN : IOT_ITEM_POINT,
-			.flags = (guint16)(part->flags | IOT_HTML_MERGED),
-			.lane = (guint16)part->lane,
-			.type = type,
-			.cat = part->cat,
-			.row = part->row,
-			.t0 = run->end_ns - MIN(part->ns, run->end_ns - run->thin->begin_ns),
-			.t1 = run->end_ns,
-			.seq = part->n,
-		};
+		struct iot_item item = item_of(run, &g_array_index(run->parts, struct part, i));
 
 		if (!emit(run, &item, error))
 			return FALSE;
@@ -148,17 +195,33 @@ static gboolean end_step(struct run *run, GError **error)
 	return TRUE;
 }
 
+/* Gaps, spans of a step or longer, and what is on rows that keep all. */
+static gboolean stays(const struct run *run, const struct iot_item *item)
+{
+	const guint8 *coarse = run->thin->coarse;
+
+	if (item->kind == IOT_ITEM_GAP)
+		return TRUE;
+	if (item->kind == IOT_ITEM_LINK)
+		return !coarse[item->row] && !coarse[item->row_to];
+	return !coarse[item->row] ||
+	       (item->kind == IOT_ITEM_SPAN && item->t1 - item->t0 >= run->thin->step_ns);
+}
+
 static gboolean thin_item(const struct iot_item *item, gpointer data, GError **error)
 {
 	struct run *run = data;
 	guint64 step = run->thin->step_ns;
 	struct part part = {
 		.row = item->row,
+		.row_to = item->row_to,
 		.cat = item->cat,
 		.lane = item->lane,
-		.flags = item->flags & IOT_FAILED,
+		.lane_to = item->lane_to,
+		.flags = item->flags & (IOT_FAILED | IOT_BACKWARDS),
 		.n = 1,
 		.ns = item->t1 - item->t0,
+		.order = run->n_items++,
 	};
 
 	run->last_ns = item->t1;
@@ -167,12 +230,13 @@ static gboolean thin_item(const struct iot_item *item, gpointer data, GError **e
 			return FALSE;
 		run->end_ns += (item->t1 - run->end_ns + step - 1) / step * step;
 	}
-	if ((item->kind != IOT_ITEM_SPAN && item->kind != IOT_ITEM_POINT) ||
-	    !run->thin->coarse[item->row] || part.ns >= step)
+	if (stays(run, item))
 		return emit(run, item, error);
+	if (item->kind == IOT_ITEM_SAMPLE)
+		part.value = iot_sample_value(item);
 	run->thin->n_thinned++;
 	g_array_append_val(run->parts, part);
-	if (run->parts->len >= run->compacted * 2 + PARTS)
+	if (run->parts->len >= run->compacted + run->compacted / 2 + PARTS)
 		compact(run);
 	return TRUE;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A page that would be too large: the rows that waited least keep only sums. Items shorter than
- * a step, on one lane of such a row, become one span or point for each category and step, which
- * ends with the step, has their total length, and says their number. Longer spans, the
- * rows that waited most, and gaps stay as they are.
+ * A page that would be too large: the rows that waited least keep only sums. Spans shorter than
+ * a step and points, on one lane of such a row, become one for each category and step, which
+ * ends with the step, has their total length, and says their number. So do links that begin or
+ * end on such rows, with the length of the longest, and samples, with the value of the last.
+ * Longer spans, the rows that waited most, and gaps stay as they are.
  *
- * All items are read back from their blocks, so memory does not grow with them.
+ * All items are read back from their blocks, so memory does not grow with them, but with the kinds
+ * of items of one step.
  */
 #ifndef IOT_SINKS_HTML_HTML_THIN_H
 #define IOT_SINKS_HTML_HTML_THIN_H
@@ -27,9 +29,11 @@ struct iot_html_thin {
  * @own: items of each row itself
  * @keep: how many items may stay
  * @sums: rolled up
+ *
+ * Returns how many items stay.
  */
-void iot_html_thin_plan(struct iot_html_thin *thin, const struct iot_aggregate *sums,
-			const guint64 *own, guint64 keep);
+guint64 iot_html_thin_plan(struct iot_html_thin *thin, const struct iot_aggregate *sums,
+			   const guint64 *own, guint64 keep);
 void iot_html_thin_clear(struct iot_html_thin *thin);
 /** iot_html_thin_run - items of @from, which has ended, into @to, which is not ended */
 gboolean iot_html_thin_run(struct iot_html_thin *thin, struct iot_html_chunk *from,

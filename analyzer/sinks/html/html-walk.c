@@ -138,6 +138,25 @@ static void read_link(struct reader *reader, struct iot_item *item)
 	item->lane_to = (guint16)next(&reader->column[IOT_HTML_LANE_TO]);
 }
 
+/* What the kind of the item adds to row, category and end. */
+static void read_kind(struct reader *reader, struct iot_item *item)
+{
+	switch (iot_type_at(reader->chunk->tl, item->type)->kind) {
+	case IOT_TYPE_COUNTER:
+		read_sample(reader, item);
+		break;
+	case IOT_TYPE_SPAN:
+		item->kind = IOT_ITEM_SPAN;
+		read_span(reader, item);
+		break;
+	case IOT_TYPE_LINK:
+		read_link(reader, item);
+		break;
+	default:
+		item->kind = IOT_ITEM_POINT;
+	}
+}
+
 static struct iot_item read_item(struct reader *reader)
 {
 	const struct iot_timeline *tl = reader->chunk->tl;
@@ -155,21 +174,11 @@ static struct iot_item read_item(struct reader *reader)
 		return item;
 	}
 	item.type = iot_cat_at(tl, item.cat)->type;
-	switch (iot_type_at(tl, item.type)->kind) {
-	case IOT_TYPE_COUNTER:
-		read_sample(reader, &item);
-		return item;
-	case IOT_TYPE_SPAN:
-		item.kind = IOT_ITEM_SPAN;
-		read_span(reader, &item);
-		break;
-	case IOT_TYPE_LINK:
-		read_link(reader, &item);
-		break;
-	default:
-		item.kind = IOT_ITEM_POINT;
-	}
-	read_attrs(reader, &item);
+	read_kind(reader, &item);
+	if (item.flags & IOT_HTML_MERGED)
+		item.seq = next(&reader->column[IOT_HTML_VALUE]);
+	else if (item.kind != IOT_ITEM_SAMPLE)
+		read_attrs(reader, &item);
 	return item;
 }
 
@@ -198,22 +207,27 @@ static gboolean walk_chunk(struct reader *reader, struct iot_unpack items, struc
 	return TRUE;
 }
 
+/* The attributes of a chunk are the block after its items. */
 static gboolean walk_blocks(struct reader *reader, iot_html_walker walker, gpointer data,
 			    GError **error)
 {
 	struct iot_html_blocks *blocks = reader->chunk->blocks;
 
-	for (guint i = 0; i < iot_html_blocks_count(blocks); i++) {
+	for (guint64 at = 0; at < iot_html_blocks_end(blocks);) {
 		g_autofree guint8 *items = NULL, *attrs = NULL;
-		gsize n_items, n_attrs;
+		struct iot_html_block of_items, of_attrs;
 
-		if (strcmp(iot_html_blocks_part(blocks, i), "items"))
+		if (!iot_html_blocks_next(blocks, &at, &of_items, error))
+			return FALSE;
+		if (of_items.part != IOT_HTML_ITEMS)
 			continue;
-		/* the attributes of a chunk are the next block */
-		items = iot_html_blocks_read(blocks, i, &n_items, error);
-		attrs = items ? iot_html_blocks_read(blocks, i + 1, &n_attrs, error) : NULL;
-		if (!attrs || !walk_chunk(reader, iot_unpack_init(items, n_items),
-					  iot_unpack_init(attrs, n_attrs), walker, data, error))
+		items = iot_html_blocks_read(blocks, &of_items, error);
+		if (!items || !iot_html_blocks_next(blocks, &at, &of_attrs, error))
+			return FALSE;
+		attrs = iot_html_blocks_read(blocks, &of_attrs, error);
+		if (!attrs ||
+		    !walk_chunk(reader, iot_unpack_init(items, of_items.size),
+				iot_unpack_init(attrs, of_attrs.size), walker, data, error))
 			return FALSE;
 	}
 	return TRUE;

@@ -28,6 +28,7 @@ struct html_sink {
 	struct iot_html_thin thin;
 	guint64 n_items;
 	guint64 max; /* bytes of the page; 0: any */
+	struct iot_diag diag;
 };
 
 static void html_free(struct iot_sink *sink)
@@ -95,50 +96,15 @@ static guint64 *own_items(const struct html_sink *html)
 	return own;
 }
 
-/*
- * Replaces the chunk and its blocks by coarser ones: ever longer steps and ever fewer rows that
- * keep all items, until the page is small enough.
- */
-static gboolean make_smaller(struct html_sink *html, const struct iot_summary *summary,
-			     guint64 room, GError **error)
+static guint64 frame_bytes(void)
 {
-	static const struct {
-		guint steps, percent;
-	} tries[] = { { 4096, 80 }, { 2048, 60 }, { 1024, 40 }, { 256, 20 }, { 64, 0 } };
-	g_autofree guint64 *own = own_items(html);
-	guint64 each = iot_html_blocks_bytes(html->blocks) / MAX(html->n_items, 1) + 1;
-	guint64 length = MAX(summary->end_ns, html->tl->zero_ns + 1) - html->tl->zero_ns;
-
-	html->thin.begin_ns = html->tl->zero_ns;
-	for (guint i = 0; i < G_N_ELEMENTS(tries); i++) {
-		g_autoptr(iot_html_blocks) blocks = iot_html_blocks_new(html->out->path, error);
-		g_autoptr(iot_html_chunk) chunk =
-			blocks ? iot_html_chunk_new(html->tl, blocks, error) : NULL;
-
-		html->thin.step_ns = length / tries[i].steps + 1;
-		iot_html_thin_plan(&html->thin, html->sums, own,
-				   room / each * tries[i].percent / 100);
-		if (!chunk || !iot_html_thin_run(&html->thin, html->chunk, chunk, error) ||
-		    !iot_html_chunk_end(chunk, error))
-			return FALSE;
-		if (iot_html_blocks_bytes(blocks) > room && i + 1 < G_N_ELEMENTS(tries))
-			continue;
-		iot_html_chunk_free(html->chunk);
-		iot_html_blocks_free(html->blocks);
-		html->chunk = g_steal_pointer(&chunk);
-		html->blocks = g_steal_pointer(&blocks);
-		html->n_items = html->thin.n_items;
-		return TRUE;
-	}
-	return TRUE;
+	return iot_html_page_size - strlen(IOT_HTML_MARKER);
 }
 
-static gboolean html_finish(struct iot_sink *sink, const struct iot_summary *summary,
-			    GError **error)
+/* The last block, and whether the whole page is small enough. */
+static gboolean add_head(struct html_sink *html, const struct iot_summary *summary,
+			 gboolean *out_fits, GError **error)
 {
-	struct html_sink *html = (struct html_sink *)sink;
-	const char *page = (const char *)iot_html_page, *marker = strstr(page, IOT_HTML_MARKER);
-	guint64 room;
 	struct iot_html_head head = {
 		.tl = html->tl,
 		.summary = summary,
@@ -147,20 +113,90 @@ static gboolean html_finish(struct iot_sink *sink, const struct iot_summary *sum
 		.gap_nodes = iot_html_chunk_nodes(html->chunk),
 		.n_items = html->n_items,
 	};
-	g_autoptr(GString) json = NULL;
+	g_autoptr(GString) json = iot_html_head(&head);
+
+	if (!iot_html_chunk_end(html->chunk, error) ||
+	    !iot_html_blocks_add(html->blocks, IOT_HTML_HEAD, json->str, json->len, error))
+		return FALSE;
+	*out_fits = !html->max || frame_bytes() + iot_html_blocks_bytes(html->blocks) <= html->max;
+	return TRUE;
+}
+
+/* Puts a chunk with coarser items of the first one into its place. */
+static gboolean make_coarser(struct html_sink *html, struct iot_html_chunk *first, GError **error)
+{
+	g_autoptr(iot_html_blocks) blocks = iot_html_blocks_new(html->out->path, error);
+	g_autoptr(iot_html_chunk) chunk =
+		blocks ? iot_html_chunk_new(html->tl, blocks, error) : NULL;
+
+	if (!chunk || !iot_html_thin_run(&html->thin, first, chunk, error))
+		return FALSE;
+	if (html->chunk != first) {
+		iot_html_chunk_free(html->chunk);
+		iot_html_blocks_free(html->blocks);
+	}
+	html->chunk = g_steal_pointer(&chunk);
+	html->blocks = g_steal_pointer(&blocks);
+	html->n_items = html->thin.n_items;
+	return TRUE;
+}
+
+/*
+ * Ever longer steps and ever fewer rows that keep all items, until the page is small enough, or
+ * each row keeps one sum of a kind. Steps of twice the length leave at least half of the sums, so a
+ * try that cannot be enough by the result of the last one is left out.
+ */
+static gboolean make_smaller(struct html_sink *html, const struct iot_summary *summary,
+			     GError **error)
+{
+	static const struct {
+		guint steps, percent;
+	} tries[] = { { 4096, 80 }, { 2048, 60 }, { 1024, 40 }, { 256, 20 },
+		      { 64, 0 },    { 8, 0 },	  { 1, 0 } };
+	const guint last = G_N_ELEMENTS(tries) - 1;
+	g_autoptr(iot_html_blocks) blocks = html->blocks;
+	g_autoptr(iot_html_chunk) first = html->chunk;
+	g_autofree guint64 *own = own_items(html);
+	guint64 room = html->max - MIN(html->max, frame_bytes()), of_sums = 0;
+	guint64 each = iot_html_blocks_bytes(blocks) / MAX(html->n_items, 1) + 1;
+	guint64 length = MAX(summary->end_ns, html->tl->zero_ns + 1) - html->tl->zero_ns;
+	gboolean fits = FALSE;
+
+	html->thin.begin_ns = html->tl->zero_ns;
+	for (guint i = 0; i <= last && !fits; i++) {
+		guint64 kept = iot_html_thin_plan(&html->thin, html->sums, own,
+						  room / each * tries[i].percent / 100) *
+			       each;
+
+		if (i < last && kept + of_sums * tries[i].steps > room)
+			continue;
+		html->thin.step_ns = length / tries[i].steps + 1;
+		if (!make_coarser(html, first, error) || !add_head(html, summary, &fits, error)) {
+			if (html->chunk == first) { /* freed here */
+				html->chunk = NULL;
+				html->blocks = NULL;
+			}
+			return FALSE;
+		}
+		of_sums = iot_html_blocks_bytes(html->blocks);
+		of_sums = (of_sums - MIN(of_sums, kept)) / tries[i].steps;
+	}
+	iot_diag_add(&html->diag, IOT_DIAG_page_thinned, html->thin.n_thinned);
+	if (!fits)
+		iot_diag_add(&html->diag, IOT_DIAG_page_too_large, 1);
+	return TRUE;
+}
+
+static gboolean html_finish(struct iot_sink *sink, const struct iot_summary *summary,
+			    GError **error)
+{
+	struct html_sink *html = (struct html_sink *)sink;
+	const char *page = (const char *)iot_html_page, *marker = strstr(page, IOT_HTML_MARKER);
+	gboolean fits;
 
 	iot_aggregate_roll_up(html->sums);
-	if (!iot_html_chunk_end(html->chunk, error))
-		return FALSE;
-	room = html->max - MIN(html->max, iot_html_page_size);
-	if (html->max && iot_html_blocks_bytes(html->blocks) > room) {
-		if (!make_smaller(html, summary, room, error))
-			return FALSE;
-		head.gap_nodes = iot_html_chunk_nodes(html->chunk);
-		head.n_items = html->n_items;
-	}
-	json = iot_html_head(&head);
-	if (!iot_html_blocks_add(html->blocks, "head", json->str, json->len, error))
+	if (!add_head(html, summary, &fits, error) ||
+	    (!fits && !make_smaller(html, summary, error)))
 		return FALSE;
 	iot_out_write(html->out, page, (gsize)(marker - page));
 	if (!iot_html_blocks_write(html->blocks, html->out, error))
@@ -169,9 +205,16 @@ static gboolean html_finish(struct iot_sink *sink, const struct iot_summary *sum
 	return iot_out_finish(html->out, error);
 }
 
+static const struct iot_diag *html_diag(const struct iot_sink *sink)
+{
+	return &((const struct html_sink *)sink)->diag;
+}
+
 static gsize html_memory(const struct iot_sink *sink)
 {
-	return iot_html_chunk_memory(((const struct html_sink *)sink)->chunk);
+	const struct html_sink *html = (const struct html_sink *)sink;
+
+	return iot_html_chunk_memory(html->chunk) + iot_html_blocks_memory(html->blocks);
 }
 
 static const struct iot_sink_option html_options[] = {
@@ -197,6 +240,7 @@ const struct iot_sink_ops iot_sink_html = {
 	.open = html_open,
 	.item = html_item,
 	.finish = html_finish,
+	.diag = html_diag,
 	.memory = html_memory,
 	.free = html_free,
 };
