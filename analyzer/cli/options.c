@@ -42,6 +42,32 @@ static gboolean set_early_end(struct iot_command *command, const char *value, GE
 	return iot_parse_duration(value, &command->options.early_end_ns, error);
 }
 
+static gboolean set_sync(struct iot_command *command, const char *value, GError **error)
+{
+	if (!*value)
+		return iot_usage_error(error, "\"\" is not the name of a file");
+	g_free(command->options.sync_file);
+	command->options.sync_file = g_strdup(value);
+	return TRUE;
+}
+
+static gboolean set_shift(struct iot_command *command, const char *value, GError **error)
+{
+	const char *equals = strrchr(value, '=');
+	gboolean negative = equals && equals[1] == '-';
+	struct iot_shift shift;
+	guint64 ns;
+
+	if (!equals || equals == value ||
+	    !iot_parse_duration(equals + 1 + (negative || equals[1] == '+'), &ns, NULL))
+		return iot_usage_error(error, "\"%s\" is not NODE=TIME, for example 2=-1.5ms",
+				       value);
+	shift.node = g_strndup(value, (gsize)(equals - value));
+	shift.ns = negative ? -(gint64)ns : (gint64)ns;
+	g_array_append_val(command->options.shifts, shift);
+	return TRUE;
+}
+
 static gboolean assume(struct iot_clock_assumed *assumed, const char *name, const char *value,
 		       GError **error)
 {
@@ -309,6 +335,14 @@ const struct iot_option iot_option_table[] = {
 	  .help = "If the last event or clock sample of a recording is more than TIME before "
 		  "the last event of another one, the states of its machine are unknown from "
 		  "there on: the machine was quiet, or no longer recorded." },
+	{ .name = "sync", .argument = "FILE", .group = IOT_GROUP_INPUT,
+	  .complete = IOT_COMPLETE_FILE, .set = set_sync,
+	  .help = "Pairs of clocks, read before and after the run, instead of the synchronisation "
+		  "in the recordings. A line is REFERENCE CLOCK MACHINE CLOCK [ERROR]; names are "
+		  "those of nodes, hosts or files." },
+	{ .name = "shift", .argument = "NODE=TIME", .group = IOT_GROUP_INPUT, .set = set_shift,
+	  .help = "Add TIME (2=-1.5ms) to all times of this node, after any correction. "
+		  "Repeatable." },
 	{ .name = "clock-assume", .argument = "NAME=VALUE[,...]", .group = IOT_GROUP_INPUT,
 	  .standard = "ptp=100us,rate=10ppm,drift=200ppm", .set = set_clock_assume,
 	  .help = "What recordings do not tell about their clocks: how far a PTP sample is off at "
@@ -503,12 +537,19 @@ const char *iot_option_group_title(enum iot_option_group group)
 
 /* ---- life ---- */
 
+static void clear_shift(gpointer data)
+{
+	g_free(((struct iot_shift *)data)->node);
+}
+
 void iot_options_init(struct iot_options *options)
 {
 	memset(options, 0, sizeof(*options));
 	options->inputs = g_ptr_array_new_with_free_func(g_free);
 	options->lockspaces = g_ptr_array_new_with_free_func(g_free);
 	options->mappings = g_ptr_array_new_with_free_func(iot_mapping_free);
+	options->shifts = g_array_new(FALSE, FALSE, sizeof(struct iot_shift));
+	g_array_set_clear_func(options->shifts, clear_shift);
 	options->outputs = g_ptr_array_new_with_free_func((GDestroyNotify)iot_output_free);
 	options->models = g_ptr_array_new_with_free_func(g_free);
 	options->select = g_ptr_array_new_with_free_func(g_free);
@@ -523,6 +564,8 @@ void iot_options_clear(struct iot_options *options)
 {
 	g_clear_pointer(&options->inputs, g_ptr_array_unref);
 	g_clear_pointer(&options->mappings, g_ptr_array_unref);
+	g_clear_pointer(&options->shifts, g_array_unref);
+	g_clear_pointer(&options->sync_file, g_free);
 	g_clear_pointer(&options->lockspaces, g_ptr_array_unref);
 	g_clear_pointer(&options->outputs, g_ptr_array_unref);
 	g_clear_pointer(&options->models, g_ptr_array_unref);

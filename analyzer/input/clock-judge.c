@@ -337,6 +337,8 @@ void iot_clock_judge(const struct iot_clock *clock, const char *name,
 {
 	struct judge judge = { clock, *assumed, begin_ns, end_ns, out };
 
+	if (clock->sample_error_ns)
+		judge.assumed.ptp_ns = clock->sample_error_ns;
 	*out = (struct iot_clock_facts){ .resolution_ns = resolution(name) };
 	/* DATE is cut to microseconds; the sum does not tell whether there is one */
 	if (clock->offset_ns)

@@ -299,6 +299,8 @@ guint64 iot_clock_cursor_slow(struct iot_clock_cursor *cursor, guint64 raw)
 
 const char *iot_clock_protocol(const struct iot_clock *clock)
 {
+	if (clock->by_user)
+		return "file";
 	if (!clock->present)
 		return "none";
 	return clock->interpolate ? "ptp" : "kvm";

@@ -39,6 +39,8 @@ struct iot_clock {
 	guint n_cpus;
 	guint common; /* with PTP: the CPU whose samples serve all CPUs */
 	struct iot_clock_cpu *cpu;
+	gboolean by_user;	     /* the correction is stated (clock-change.h), not recorded */
+	guint64 sample_error_ns;     /* greatest error of a sample; 0: not known */
 	guint32 tsc_mult, tsc_shift; /* 0: no TSC2NSEC */
 	gint64 offset_ns;	     /* DATE and OFFSET, added up */
 };
@@ -101,7 +103,8 @@ static inline guint64 iot_clock_cursor_correct(struct iot_clock_cursor *cursor, 
 	return iot_clock_cursor_slow(cursor, raw);
 }
 
-/** iot_clock_protocol - "kvm", "ptp" or "none", from the samples of the file */
+/** iot_clock_protocol - "kvm", "ptp" or "none", from the samples of the file; "file" if the user
+ * stated them */
 const char *iot_clock_protocol(const struct iot_clock *clock);
 
 #endif

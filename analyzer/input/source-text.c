@@ -4,6 +4,7 @@
  * order of CPU numbers. Losses become the same pairs of gap records as in recordings of trace-cmd.
  */
 #include "base/error.h"
+#include "input/clock-judge.h"
 #include "input/text-parse.h"
 
 #include <string.h>
@@ -102,6 +103,25 @@ static void find_times(struct text_source *src)
 	}
 }
 
+static void change_times(struct iot_text_file *file, const struct iot_clock_change *change)
+{
+	struct iot_clock *clock = &file->stated;
+
+	if (iot_clock_change_is_none(change))
+		return;
+	iot_clock_change_apply(change, clock);
+	for (guint i = 0; i < file->cpus->len; i++) {
+		const struct iot_text_cpu *cpu = file->cpus->pdata[i];
+
+		for (guint k = 0; k < cpu->recs->len; k++) {
+			guint64 *ts = &g_array_index(cpu->recs, struct iot_text_rec, k).ts;
+
+			*ts = iot_clock_correct(clock, 0, *ts);
+		}
+	}
+	file->sample_ns = file->sample_ns ? iot_clock_correct(clock, 0, file->sample_ns) : 0;
+}
+
 static struct iot_source *text_open(const struct iot_input_spec *spec, GError **error)
 {
 	struct iot_text_file *file = iot_text_file_load(spec->path, error);
@@ -109,6 +129,7 @@ static struct iot_source *text_open(const struct iot_input_spec *spec, GError **
 
 	if (!file)
 		return NULL;
+	change_times(file, spec->clock);
 	src = g_new0(struct text_source, 1);
 	src->base.ops = &iot_source_text;
 	src->base.to_ns = G_MAXUINT64;
@@ -407,8 +428,8 @@ static void text_describe(const struct iot_source *base, struct iot_input_info *
 		.file_name = src->file_name,
 		.format = "iotrace-text 1",
 		.clock = file->clock,
-		.protocol = "none",
-		.sync = file->sync,
+		.protocol = iot_clock_protocol(&file->stated),
+		.sync = file->stated.by_user ? IOT_SYNC_YES : file->sync,
 		.is_host = file->sync == IOT_SYNC_HOST,
 		.n_cpus = file->cpus->len,
 		.n_buffers = 1,
@@ -430,9 +451,14 @@ static void text_describe(const struct iot_source *base, struct iot_input_info *
 static void text_judge(const struct iot_source *base, const struct iot_clock_assumed *assumed,
 		       struct iot_clock_facts *out)
 {
-	(void)assumed;
+	const struct text_source *src = (const struct text_source *)base;
+
 	*out = (struct iot_clock_facts){ 0 };
-	iot_clock_facts_knot(out, 0, ((const struct text_source *)base)->file->error_ns);
+	if (src->file->stated.by_user)
+		iot_clock_judge(&src->file->stated, src->file->clock, assumed, src->first_ns,
+				src->last_ns, out);
+	else
+		iot_clock_facts_knot(out, 0, src->file->error_ns);
 }
 
 const struct iot_source_ops iot_source_text = {

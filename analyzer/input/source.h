@@ -14,6 +14,7 @@
 #include "base/diag.h"
 #include "base/intern.h"
 #include "base/pack.h"
+#include "input/clock-change.h"
 #include "input/record.h"
 #include "input/schema.h"
 
@@ -23,6 +24,7 @@ struct iot_input_spec {
 	const char *path;
 	guint32 input;	   /* position on the command line */
 	guint32 first_run; /* index of this input's first run over all inputs */
+	const struct iot_clock_change *clock; /* stated by the user; or NULL */
 };
 
 enum iot_sync { IOT_SYNC_UNKNOWN, IOT_SYNC_NO, IOT_SYNC_YES, IOT_SYNC_HOST };
@@ -36,7 +38,7 @@ struct iot_input_info {
 	const char *file_name; /* the NAME of trace-NAME.dat, or the base name without its suffix */
 	const char *format;    /* "trace-cmd 7, zstd, little endian, 64 bit" */
 	const char *clock;     /* trace clock of the top buffer: "tsc2nsec", "local", ... */
-	const char *protocol;  /* "kvm", "ptp", "none" */
+	const char *protocol;  /* "kvm", "ptp", "none"; "file": stated by the user */
 	/* HOST: needs no TIME_SHIFT, other machines are synchronised with this file */
 	enum iot_sync sync;
 	guint n_samples;	   /* clock samples of the first CPU that has some */

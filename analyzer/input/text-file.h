@@ -7,6 +7,7 @@
 #define IOT_INPUT_TEXT_FILE_H
 
 #include "base/diag.h"
+#include "input/clock.h"
 #include "input/record.h"
 #include "input/source.h"
 
@@ -53,6 +54,7 @@ struct iot_text_file {
 	char *path;
 	char *hostname, *kernel, *clock; /* NULL if not given */
 	enum iot_sync sync;
+	struct iot_clock stated; /* what the user stated; the times are corrected already */
 	GString *commands; /* lines "PID NAME" */
 	guint64 sample_ns; /* of the last clock sample; 0: none */
 	guint64 error_ns;  /* its times are off by at most this */

@@ -67,6 +67,21 @@ static gboolean identify_inputs(const struct iot_inputs *inputs, GString *out)
 	return TRUE;
 }
 
+static void identify_clocks(const struct iot_options *options, GString *out)
+{
+	g_autofree char *text = NULL;
+
+	if (options->sync_file && g_file_get_contents(options->sync_file, &text, NULL, NULL))
+		g_string_append_printf(out, "sync %s\n", text);
+	for (guint i = 0; i < options->shifts->len; i++) {
+		const struct iot_shift *shift =
+			&g_array_index(options->shifts, struct iot_shift, i);
+
+		g_string_append_printf(out, "shift %s %" G_GINT64_FORMAT "\n", shift->node,
+				       shift->ns);
+	}
+}
+
 char *iot_index_key(const struct iot_options *options, const struct iot_inputs *inputs,
 		    const struct iot_models *models, const struct iot_timeline *tl)
 {
@@ -86,6 +101,7 @@ char *iot_index_key(const struct iot_options *options, const struct iot_inputs *
 	/* stages add categories, and take lanes */
 	for (guint i = 0; i < options->derive->len; i++)
 		g_string_append_printf(key, "derive %s\n", (const char *)options->derive->pdata[i]);
+	identify_clocks(options, key);
 	for (guint i = 0; i < options->lockspaces->len; i++)
 		g_string_append_printf(key, "lockspace %s\n",
 				       (const char *)options->lockspaces->pdata[i]);

@@ -19,6 +19,8 @@ static void compare_clocks(const struct iot_inputs *inputs, struct iot_summary_i
 		const struct iot_input_info *info = info_at(inputs, i);
 		guint64 id = iot_inputs_session(info);
 
+		if (!g_strcmp0(info->protocol, "file"))
+			continue;
 		if (n > 1 && info->sync == IOT_SYNC_NO)
 			iot_diag_add(diag, IOT_DIAG_clock_unsynchronised, 1);
 		if (g_strcmp0(info->clock, info_at(inputs, 0)->clock))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/inputs.h"
+#include "run/clock-sync.h"
 #include "run/nodes.h"
 #include "run/survey.h"
 #include "base/error.h"
@@ -51,14 +52,17 @@ static guint n_runs(const struct iot_input *input)
 	return input->source->ops->n_runs(input->source);
 }
 
+/* @clock: what the user states about each input; or NULL */
 static gboolean open_all(struct iot_inputs *inputs, const struct iot_options *options,
-			 GError **error)
+			 const struct iot_clock_change *clock, GError **error)
 {
+	inputs->n_runs = 0;
 	for (guint i = 0; i < inputs->n; i++) {
 		struct iot_input_spec spec = {
 			.path = options->inputs->pdata[i],
 			.input = i,
 			.first_run = inputs->n_runs,
+			.clock = clock ? &clock[i] : NULL,
 		};
 
 		inputs->input[i].source = iot_source_open(options->reader, &spec, error);
@@ -100,6 +104,35 @@ static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *
 	return TRUE;
 }
 
+/* The user names inputs by node, host or file, which only an open file tells: open them again. */
+static gboolean state_clocks(struct iot_inputs *inputs, const struct iot_options *options,
+			     GError **error)
+{
+	g_autofree const struct iot_input_info **infos =
+		g_new0(const struct iot_input_info *, inputs->n + 1);
+	g_autofree char **nodes = g_new0(char *, inputs->n + 1);
+	struct iot_clock_change *changes;
+	gboolean ok;
+
+	if (!options->sync_file && !options->shifts->len)
+		return TRUE;
+	for (guint i = 0; i < inputs->n; i++) {
+		infos[i] = &inputs->input[i].info;
+		nodes[i] = inputs->input[i].node;
+	}
+	changes = iot_clock_changes(options, infos, nodes, error);
+	if (!changes)
+		return FALSE;
+	for (guint i = 0; i < inputs->n; i++) {
+		struct iot_source *source = g_steal_pointer(&inputs->input[i].source);
+
+		source->ops->close(source);
+	}
+	ok = open_all(inputs, options, changes, error);
+	iot_clock_changes_free(changes, inputs->n);
+	return ok;
+}
+
 struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot_timeline *tl,
 				   GError **error)
 {
@@ -113,7 +146,8 @@ struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot
 	inputs->input = g_new0(struct iot_input, inputs->n + 1);
 	inputs->for_models = g_new0(struct iot_model_input, inputs->n + 1);
 	inputs->early_end_ns = options->early_end_ns;
-	if (open_all(inputs, options, error) && name_nodes(inputs, options, error))
+	if (open_all(inputs, options, NULL, error) && name_nodes(inputs, options, error) &&
+	    state_clocks(inputs, options, error))
 		return inputs;
 	iot_inputs_close(inputs);
 	return NULL;

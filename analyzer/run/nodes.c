@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static gboolean input_is(const struct iot_input_info *info, const char *what)
+gboolean iot_nodes_input_is(const struct iot_input_info *info, const char *what)
 {
 	g_autofree char *base = g_path_get_basename(info->path);
 	g_autofree char *suffix = g_strconcat("-", what, NULL);
@@ -29,7 +29,7 @@ static char *list_inputs(const struct iot_input_info *const *infos)
 static gboolean some_input_is(const struct iot_input_info *const *infos, const char *what)
 {
 	for (guint i = 0; infos[i]; i++)
-		if (input_is(infos[i], what))
+		if (iot_nodes_input_is(infos[i], what))
 			return TRUE;
 	return FALSE;
 }
@@ -56,7 +56,7 @@ static gint find_input(const struct iot_mapping *mapping, const struct iot_input
 	gint index = -1;
 
 	for (guint i = 0; infos[i]; i++) {
-		if (!input_is(infos[i], mapping->what))
+		if (!iot_nodes_input_is(infos[i], mapping->what))
 			continue;
 		index = (gint)i;
 		found++;

@@ -20,6 +20,8 @@
  */
 char **iot_nodes_resolve(const GPtrArray *mappings, const char *const *found,
 			 const struct iot_input_info *const *infos, GError **error);
+/** iot_nodes_input_is - whether @what names the input: its path, file, host, or N in trace-N.dat */
+gboolean iot_nodes_input_is(const struct iot_input_info *info, const char *what);
 /** iot_nodes_contradict - whether @node is a number other than the one its events name (or NULL) */
 gboolean iot_nodes_contradict(const char *node, const char *found);
 /** iot_nodes_check - an error that lists @nodes if one of @wanted (--node) is neither a node nor

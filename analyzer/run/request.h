@@ -18,6 +18,12 @@ struct iot_mapping {
 	char *what; /* CID, guest name, host name or file */
 };
 
+/* --shift NODE=TIME */
+struct iot_shift {
+	char *node;
+	gint64 ns;
+};
+
 struct iot_options {
 	GPtrArray *inputs;     /* of char *, in command-line order */
 	GPtrArray *mappings;   /* of struct iot_mapping * */
@@ -32,6 +38,8 @@ struct iot_options {
 	guint64 slower_than_ns;		     /* 0: all */
 	/* a recording that ends this much before the others counts as ended early */
 	guint64 early_end_ns;
+	char *sync_file;		/* --sync: pairs of clocks; or NULL */
+	GArray *shifts;			/* of struct iot_shift */
 	struct iot_clock_assumed clock; /* what recordings do not tell about their clocks */
 	/* as typed: seconds since the beginning, or @seconds of the host clock; NULL: no limit */
 	char *from, *to;

@@ -82,6 +82,52 @@ sync --clock-assume drift=6000ppm,ptp=1us other.txt bent.dat > sync
 grep -q '1 clock_rate_widened' messages || fail "rate: $(cat messages)"
 expect vm grade bounded
 
+# ---- pairs of clocks of the user
+# Node b's clock was 1000 us ahead and lost 100 us while 1 s passed on node a; a lock is asked for at 0.5 s of a and b.
+machine()
+{
+	printf 'iotrace-text 1\nclock mono\nsync no\nhostname %s\n' "$1"
+	printf '%s 0 42 dlm_lock_start ls_id=1 lkb_id=1 mode=5 flags=0 res_name="A"\n' "$2"
+	printf '%s 0 42 dlm_lock_end ls_id=1 lkb_id=1 mode=5 flags=0 error=0 res_name="A"\n' "$3"
+}
+machine a 10500000000 10900000000 > a.txt
+machine b 10500950000 10900910000 > b.txt
+printf '# before\na 10s b 10001000us 5us\n\na 11s b 11000900us 7us # after\n' > pairs
+"$program" --index off -o text:- --sync pairs a.txt b.txt 2> messages > text || fail "--sync: $? $(cat messages)"
+for node in a b; do
+	grep -q "^10500000000 point \"0x1/A/$node\" event \"lock\"" text || fail "--sync: $node: $(cat text)"
+	grep -q "^10900000000 point \"0x1/A/$node\" event \"lock return\"" text || fail "--sync: $node: $(cat text)"
+done
+sync --sync pairs a.txt b.txt > sync
+expect b method file
+expect b grade bounded
+expect b samples 2
+grep -q 'clock_unsynchronised' messages && fail "stated clocks are not synchronised: $(cat messages)"
+awk '$1 == "b" && $2 == "bound_middle" { found = $3 > 7000 && $3 < 7000 + 2500 + 10 } END { exit !found }' sync ||
+	fail "--sync: bound of b: $(grep b.bound sync)"
+"$program" --index off -o text:- --shift b=-950us --shift a=+1us a.txt b.txt 2> messages > text || fail "--shift: $?"
+grep -q '^10500000000 point "0x1/A/b" event "lock"' text || fail "--shift b: $(cat text)"
+grep -q '^10500001000 point "0x1/A/a" event "lock"' text || fail "--shift a: $(cat text)"
+
+refuse()
+{
+	"$program" --index off -o text:out "${@:2}" a.txt b.txt > /dev/null 2> messages && fail "taken: ${*:2}"
+	grep -q -- "$1" messages || fail "${*:2}: $(cat messages)"
+}
+echo 'a 10s b 10s' > one
+refuse 'one has one pair of clocks of b.txt (node b); two lines are needed' --sync one
+echo 'a 10s c 10s' > unknown
+refuse 'no pair of clocks of b.txt' --sync unknown
+printf 'a 10s b 10s\na 9s b 11s\n' > backwards
+refuse 'backwards:2: a clock is not later' --sync backwards
+printf 'unit h\n' > unit
+refuse 'unit:1: the unit is' --sync unit
+printf 'a 10s b\n' > short
+refuse 'short:1: a line is REFERENCE' --sync short
+refuse 'No such file' --sync nothing
+refuse 'there is no node "c"; the nodes are a, b' --shift c=1ms
+refuse '"b" is not NODE=TIME' --shift b
+
 # ---- nothing to compare with
 "$program" sync other.txt > sync || fail "one input: status $?"
 grep -q '^Order' sync && fail "one input has an order between machines"

@@ -147,6 +147,8 @@ static struct iot_source *dat_open(const struct iot_input_spec *spec, GError **e
 	src->first_run = spec->first_run;
 	src->input = spec->input;
 	src->file = iot_dat_file_open(spec->path, error);
+	if (src->file)
+		iot_clock_change_apply(spec->clock, &src->file->clock);
 	if (!src->file || !add_runs(src, error) || !find_seen(src, error)) {
 		dat_close(&src->base);
 		return NULL;
@@ -225,7 +227,7 @@ static const struct iot_intern *dat_strings(const struct iot_source *base, guint
 
 static enum iot_sync sync_state(const struct iot_dat_file *file, guint n_samples)
 {
-	if (n_samples)
+	if (n_samples || file->clock.by_user)
 		return IOT_SYNC_YES;
 	if (file->guest_ids->len)
 		return IOT_SYNC_HOST;

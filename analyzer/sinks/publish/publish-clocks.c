@@ -30,7 +30,7 @@ static const char *method(const struct iot_summary_input *input)
 {
 	if (!g_strcmp0(input->sync, "host"))
 		return "host";
-	if (!g_strcmp0(input->format, "iotrace-text 1"))
+	if (g_strcmp0(input->protocol, "file") && !g_strcmp0(input->format, "iotrace-text 1"))
 		return "stated";
 	return input->protocol;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Expected values were computed with integers of unlimited size, not by the code under test. */
-#include "input/clock.h"
+#include "input/clock-change.h"
 #include "unit.h"
 
 #include <string.h>
@@ -314,5 +314,78 @@ UNIT_TEST(malformed_options_change_nothing)
 	/* a good one still works, and a second one replaces it */
 	CU_ASSERT_TRUE(iot_clock_parse_shift(&clock, whole.bytes->data, whole.bytes->len, FALSE));
 	CU_ASSERT_TRUE(parse(&clock, &whole));
+	iot_clock_clear(&clock);
+}
+
+static struct iot_clock_change two_pairs(guint64 r0, guint64 l0, guint64 rn, guint64 ln)
+{
+	const struct iot_clock_pair pairs[] = { { r0, l0, 0 }, { rn, ln, 0 } };
+	struct iot_clock_change change = {
+		.pairs = g_array_new(FALSE, FALSE, sizeof(pairs[0])),
+	};
+
+	g_array_append_vals(change.pairs, pairs, 2);
+	return change;
+}
+
+/*
+ * The worked example of the method (Maillet and Tron), in us: r0 = 1094221333343677,
+ * rn = 1094221337752345, l0 = 1094222084364163, ln = 1094222088772874, t = 1094222084364200.
+ * t_ref = r0 + 37 * 4408668 / 4408711 = ...713.99964, which the source cuts to ...713.
+ */
+UNIT_TEST(pairs_of_clocks_correct_linearly)
+{
+	struct iot_clock_change change = two_pairs(1094221333343677000, 1094222084364163000,
+						   1094221337752345000, 1094222088772874000);
+	struct iot_clock clock = { 0 };
+
+	iot_clock_change_apply(&change, &clock);
+	CU_ASSERT_EQUAL(correct(&clock, 0, 1094222084364200000), 1094221333343714000);
+	CU_ASSERT_EQUAL(correct(&clock, 0, 1094222084364163000), 1094221333343677000);
+	/* falling lines are rounded up */
+	CU_ASSERT_EQUAL(correct(&clock, 0, 1094222088772874000), 1094221337752345001);
+	/* the line goes on: 4408711 us later, 4408668 us later on the reference */
+	CU_ASSERT_EQUAL(correct(&clock, 3, 1094222093181585000), 1094221342161013001);
+	CU_ASSERT_STRING_EQUAL(iot_clock_protocol(&clock), "file");
+	iot_clock_clear(&clock);
+	iot_clock_change_clear(&change);
+}
+
+UNIT_TEST(pairs_replace_recorded_samples)
+{
+	static const gint64 t[] = { 1000, 2000 }, offset[] = { 10, 20 };
+	struct iot_clock_change change = two_pairs(5000, 1000, 7000, 2000);
+	struct iot_clock clock = { 0 };
+	struct option o = option_new(0, 1, FALSE);
+
+	put_cpu(&o, 2, t, offset, NULL);
+	CU_ASSERT_TRUE(parse(&clock, &o));
+	clock.offset_ns = 99;
+	change.shift_ns = -3;
+	iot_clock_change_apply(&change, &clock);
+	CU_ASSERT_EQUAL(correct(&clock, 0, 1500), 5997);
+	iot_clock_clear(&clock);
+	/* cycles of 0.25 ns: the pairs are in ns */
+	clock = (struct iot_clock){ .tsc_mult = 1, .tsc_shift = 2 };
+	iot_clock_change_apply(&change, &clock);
+	CU_ASSERT_EQUAL(correct(&clock, 0, 6000), 5997);
+	iot_clock_clear(&clock);
+	iot_clock_change_clear(&change);
+}
+
+UNIT_TEST(a_shift_keeps_the_recorded_correction)
+{
+	static const gint64 t[] = { 1000, 2000 }, offset[] = { 10, 20 };
+	struct iot_clock_change change = { .shift_ns = 100 };
+	struct iot_clock clock = { 0 };
+	struct option o = option_new(0, 1, FALSE);
+
+	CU_ASSERT_TRUE(iot_clock_change_is_none(NULL));
+	CU_ASSERT_FALSE(iot_clock_change_is_none(&change));
+	put_cpu(&o, 2, t, offset, NULL);
+	CU_ASSERT_TRUE(parse(&clock, &o));
+	iot_clock_change_apply(&change, &clock);
+	CU_ASSERT_EQUAL(correct(&clock, 0, 1500), 1610);
+	CU_ASSERT_STRING_EQUAL(iot_clock_protocol(&clock), "kvm");
 	iot_clock_clear(&clock);
 }

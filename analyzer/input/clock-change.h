@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the user states about the clock of a recording: --sync and --shift (docs/CLOCKS.md). */
+#ifndef IOT_INPUT_CLOCK_CHANGE_H
+#define IOT_INPUT_CLOCK_CHANGE_H
+
+#include "input/clock.h"
+
+/* Two clocks read at one instant. */
+struct iot_clock_pair {
+	guint64 reference_ns, machine_ns;
+	guint64 error_ns; /* the readings are apart by at most this; 0: not known */
+};
+
+struct iot_clock_change {
+	/* of struct iot_clock_pair, both clocks ascending; empty: the file's own correction stays
+	 */
+	GArray *pairs;
+	gboolean is_reference; /* the clock of this recording is the one that the pairs refer to */
+	gint64 shift_ns;       /* added to every time, after the correction */
+};
+
+void iot_clock_change_clear(struct iot_clock_change *change);
+/** iot_clock_change_is_none - nothing is stated; @change may be NULL */
+gboolean iot_clock_change_is_none(const struct iot_clock_change *change);
+/**
+ * iot_clock_change_apply - replace the samples of @clock by the pairs, with lines between them that
+ * are extended at both ends, and add the shift
+ *
+ * Source: Maillet and Tron, t_ref = r0 + (t - l0) * (rn - r0) / (ln - l0).
+ */
+void iot_clock_change_apply(const struct iot_clock_change *change, struct iot_clock *clock);
+
+#endif
