@@ -94,130 +94,157 @@ same()
 	compare "$format"
 }
 
-# same_counts FORMAT READER ARGUMENT...: the reader prints KIND ROW "CATEGORY" TIME [DURATION]; of an arrow from both rows.
-# Items of one kind, category and duration are counted. SLOG2 adds the title of the type to a category whose name is not
-# unique. Both formats draw gaps as spans "lost".
-same_counts()
+# late_attributes: TYPE NAME of the attributes that are known at the end of a span only, from the models
+late_attributes()
+{
+	cat "$here"/../../events/models/*.model | awk '
+	/^\[/ { type = $1 == "[values" ? substr($2, 1, length($2) - 1) : "" }
+	type && /^attrs *=/ { for (i = 3; i <= NF; i++) if (split($i, part, ":") == 3) print type, part[1] }'
+}
+
+# drawn FORMAT: lines of the text output as SLOG2 or Pajé draw them, by the table of differences: times begin at 0, the names of
+# types are not in the file.
+drawn()
+{
+	late_attributes > "$base.late"
+	awk -v format="$1" -v late_file="$base.late" '
+	# what two quotes enclose in the text output
+	function unquoted(word) {
+		word = substr(word, 2, length(word) - 2)
+		gsub(/\\\\/, "\001", word)
+		gsub(/\\"/, "\"", word)
+		gsub(/\001/, "\\", word)
+		return word
+	}
+	function quoted(text) {
+		gsub(/\\/, "\\\\\\\\", text)
+		gsub(/"/, "\\\"", text)
+		return "\"" text "\""
+	}
+	# Pajé has no escapes, and no empty words
+	function replaced(word) {
+		word = unquoted(word)
+		gsub(/"/, "\047", word)
+		gsub(/,/, ";", word)
+		return quoted(word)
+	}
+	# SLOG2 has no unsigned numbers of 64 bits: x - 2^64
+	function as_signed(x,    high, low) {
+		high = substr(x, 1, length(x) - 10) - 1844674407
+		low = substr(x, length(x) - 9) - 3709551616
+		if (low > 0) {
+			low -= 10000000000
+			high++
+		}
+		return high ? sprintf("-%d%010d", -high, -low) : sprintf("%d", low)
+	}
+	function too_big(x) {
+		return x ~ /^[0-9]+$/ && (length(x) > 19 || (length(x) == 19 && ("x" x) > "x9223372036854775807"))
+	}
+	function next_word(    word) {
+		match(rest, /^([^" ]|"([^"\\]|\\.)*")+/)
+		word = substr(rest, 1, RLENGTH)
+		rest = substr(rest, RLENGTH + 2)
+		return word
+	}
+	# after the first line; times of day have more digits than numbers of awk
+	function relative(t) {
+		t = substr("0000000000", 1, length(t) < 10 ? 10 - length(t) : 0) t
+		if (NR == 1)
+			base = t
+		return (substr(t, 1, length(t) - 9) - substr(base, 1, length(base) - 9)) * 1000000000 + \
+			substr(t, length(t) - 8) - substr(base, length(base) - 8)
+	}
+	BEGIN {
+		while ((getline line < late_file) > 0) {
+			split(line, part, " ")
+			late[part[1], part[2]]
+		}
+	}
+	{
+		rest = $0
+		time[NR] = relative(next_word())
+		kind = next_word()
+		row = next_word()
+		type = next_word()
+		body = category = duration = to = ""
+		if (kind != "sample")
+			category = next_word()
+		if (format == "paje") {
+			row = replaced(row)
+			category = category == "" ? "" : replaced(category)
+		}
+		if (kind == "span" || kind == "link" || kind == "gap")
+			duration = next_word()
+		if (kind == "link")
+			to = next_word()
+		lane = attrs = ""
+		while (rest != "") {
+			word = next_word()
+			name = value = word
+			sub(/=.*/, "", name)
+			sub(/^[^=]*=/, "", value)
+			if (name ~ /^lane/ && value !~ /"/)
+				lane = lane " " word
+			else if (name == "flags" && value !~ /^"/ && format == "paje")
+				attrs = attrs (kind == "link" && value ~ /backwards/ ? " flags=backwards" : "")
+			else if (format == "paje" && (kind == "span" && (type, name) in late || value == "\"-\""))
+				continue
+			else if (format == "paje" && value ~ /^"/)
+				attrs = attrs " " name "=" replaced(value)
+			else if (format == "slog2" && kind != "gap" && too_big(value))
+				attrs = attrs " " name "=" as_signed(value)
+			else
+				attrs = attrs " " word
+		}
+		# a state that is equal to another one begins 1 ns later
+		if (format == "slog2" && kind == "span")
+			while (duration > 0 && ((row, lane, category, time[NR], duration) in seen)) {
+				time[NR]++
+				duration--
+			}
+		seen[row, lane, category, time[NR], duration]
+		if (type != "-")
+			type = "*"
+		line = kind " " row " " type
+		if (category != "") line = line " " category
+		if (duration != "") line = line " " duration
+		if (to != "") line = line " " (format == "paje" ? replaced(to) : to)
+		text[NR] = line lane attrs
+		if (NR == 1 || time[NR] < first)
+			first = time[NR]
+	}
+	END {
+		for (i = 1; i <= NR; i++)
+			printf "%.0f %s\n", time[i] - first, text[i]
+	}'
+}
+
+# from_zero FORMAT: lines of its reader, the first at 0; without gaps, which Pajé draws as states
+from_zero()
+{
+	awk -v format="$1" '
+	format == "paje" && / "lost events / && $2 == "span" { next }
+	{
+		time[++n] = $1 + 0
+		sub(/^[0-9]+ /, "")
+		text[n] = $0
+		if (n == 1 || time[n] < first)
+			first = time[n]
+	}
+	END { for (i = 1; i <= n; i++) printf "%.0f %s\n", time[i] - first, text[i] }'
+}
+
+# same_drawn FORMAT READER ARGUMENT...: the same for SLOG2 and Pajé, whose readers print "*" for the type
+same_drawn()
 {
 	local format=$1
 	shift
-	[[ -x $1 ]] || return 1
+	[[ -x $1 ]] || return 0
 	"$@" > "$base.read" || fail "${1##*/} refuses the file"
-	awk '/^span .* "lost" [0-9]+ [0-9]+$/ { next }
-	$1 == "arrow" { $1 = "link" }
-	$1 == "span" || $1 == "point" || $1 == "link" {
-		times = $1 == "point" ? 1 : 2
-		duration = $1 == "point" ? "" : $NF
-		match($0, /"([^"\\]|\\.)*"( -?[0-9]+)+$/)
-		category = substr($0, RSTART)
-		for (; times; times--)
-			sub(/ -?[0-9]+$/, "", category)
-		sub(/ \([^()]*\)"$/, "\"", category)
-		print $1, category, duration
-	}' "$base.read" | sort | uniq -c > "$base.got"
-	expected "$format" sum | awk '{
-		duration = ""
-		match($0, /^[0-9]+ [a-z]+ "([^"\\]|\\.)*" [^ ]+ /)
-		rest = substr($0, RLENGTH + 1)
-		match(rest, /^"([^"\\]|\\.)*"/)
-		category = substr(rest, 1, RLENGTH)
-		if ($2 == "span" || $2 == "link") {
-			split(substr(rest, RLENGTH + 2), word, " ")
-			duration = word[1]
-			if ($2 == "link" && rest ~ / flags=[^ ]*backwards/)
-				duration = -duration
-		}
-		print $2, category, duration
-	}' | sort | uniq -c > "$base.want"
+	from_zero "$format" < "$base.read" | canonical 0 > "$base.got"
+	expected "$format" item | drawn "$format" | canonical 0 > "$base.want"
 	compare "$format"
-}
-
-# sums: number and total duration of each category on each row, from lines KIND<tab>ROW<tab>CATEGORY<tab>DURATION
-sums()
-{
-	awk -F '\t' '{
-		key = $1 " " $2 " " $3
-		n[key]++
-		sum[key] += $4
-	}
-	END {
-		for (key in n)
-			printf "%s %d %.0f\n", key, n[key], sum[key]
-	}' | sort
-}
-
-# text_rows: spans and points of the text output as such lines
-text_rows()
-{
-	awk "$(cat "$here/text-items.awk")"'kind == "span" || kind == "point" {
-		printf "%s\t%s\t%s\t%s\n", kind, path, cat, kind == "span" ? dur : "" }'
-}
-
-# paje_rows: the same from KIND CONTAINERS "CATEGORY" TIME [DURATION]. With the option "paths" the last container is "NAME of PATH ABOVE", and below it
-# there may be "lane N of ..." What of it is a name shows by the rows of the text output, $base.want.rows.
-paje_rows()
-{
-	awk -v rows="$base.want.rows" '
-	BEGIN { while ((getline line < rows) > 0) known[line] }
-	function row_of(path,    above, name, left, at, i) {
-		sub(/\/lane [0-9]+ of .*$/, "", path)
-		for (at = 1; (i = index(substr(path, at), " of ")); ) {
-			at += i + 3
-			above = substr(path, at)
-			left = substr(path, 1, at - 5)
-			for (i = length(left); i > 0; i--)
-				if (substr(left, i, 1) == "/" && (name = above "/" substr(left, i + 1)) in known)
-					return name
-		}
-		for (i = 1; i <= length(path); i++)
-			if ((i == 1 || substr(path, i - 1, 1) == "/") && substr(path, i) in known)
-				return substr(path, i)
-		return path
-	}
-	/^span .* "lost" [0-9]+ [0-9]+$/ { next }
-	$1 == "span" || $1 == "point" {
-		match($0, /"([^"\\]|\\.)*"( [0-9]+)+$/)
-		category = substr($0, RSTART + 1)
-		path = substr($0, length($1) + 2, RSTART - length($1) - 3)
-		sub(/"( [0-9]+)+$/, "", category)
-		if (!(path in row))
-			row[path] = row_of(path)
-		printf "%s\t%s\t%s\t%s\n", $1, row[path], category, $1 == "span" ? $NF : ""
-	}'
-}
-
-# slog2_rows: the same from KIND "ROW" lane=N "CATEGORY" TIME [DURATION]. A category whose name is not unique has the title of
-# its type behind it. The columns below a row are empty, which leaves slashes at the end of its path.
-slog2_rows()
-{
-	awk -v rows="$base.want.rows" '
-	BEGIN { while ((getline line < rows) > 0) known[line] }
-	/^span .* "lost" [0-9]+ [0-9]+$/ { next }
-	$1 == "span" || $1 == "point" {
-		match($0, / lane=[0-9]+ "([^"\\]|\\.)*"( [0-9]+)+$/)
-		path = substr($0, length($1) + 3, RSTART - length($1) - 4)
-		while (!(path in known) && sub(/\/$/, "", path))
-			;
-		category = substr($0, RSTART + 1)
-		sub(/^lane=[0-9]+ "/, "", category)
-		sub(/"( [0-9]+)+$/, "", category)
-		sub(/ \([^()]*\)$/, "", category)
-		printf "%s\t%s\t%s\t%s\n", $1, path, category, $1 == "span" ? $NF : ""
-	}'
-}
-
-# same_rows FORMAT: the same on every row, from what the reader has printed; FORMAT_rows knows its lines. In Pajé some
-# characters are replaced: then rows are not compared.
-same_rows()
-{
-	local format=$1
-	[[ -s $base.read ]] || return 0
-	text_rows < "$base.txt" > "$base.want.items"
-	cut -f2 "$base.want.items" | sort -u > "$base.want.rows"
-	grep -q '["\\,]' "$base.want.rows" && return
-	sums < "$base.want.items" > "$base.want"
-	"${format}_rows" < "$base.read" | sums > "$base.got"
-	compare "rows of $format"
 }
 
 [[ -e $base.pftrace ]] && same perfetto "$readers/perfetto-check" "$base.pftrace"
@@ -228,6 +255,6 @@ same_rows()
 if [[ -e $base.html ]] && node=$(command -v node); then
 	same html "$node" "$here/html-text.mjs" "$base.html"
 fi
-[[ -e $base.paje ]] && same_counts paje "$readers/paje-check" --dump "$base.paje" && same_rows paje
-[[ -e $base.slog2 ]] && same_counts slog2 "$readers/slog2-check" --dump --rows "$base.slog2.rows.tsv" "$base.slog2" && same_rows slog2
+[[ -e $base.paje ]] && same_drawn paje "$readers/paje-check" --items "$base.paje"
+[[ -e $base.slog2 ]] && same_drawn slog2 "$readers/slog2-check" --items --rows "$base.slog2.rows.tsv" "$base.slog2"
 echo "$(grep -vc '^#' "$base.txt") items agree in $compared"

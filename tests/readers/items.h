@@ -35,10 +35,10 @@ struct items_item {
 	gint64 lane_to;
 };
 
-/* Prints it; of a sample, @attrs is its value. */
-static inline void items_print(const struct items_item *item, guint64 begin)
+/* Its line, without the end; of a sample, @attrs is its value. The caller frees. */
+static inline char *items_line(const struct items_item *item, guint64 begin)
 {
-	g_autoptr(GString) line = g_string_new(NULL);
+	GString *line = g_string_new(NULL);
 	gboolean gap = !strcmp(item->kind, "gap"), link = !strcmp(item->kind, "link");
 
 	g_string_append_printf(line, "%" G_GUINT64_FORMAT " %s ", begin + (guint64)item->start,
@@ -61,7 +61,15 @@ static inline void items_print(const struct items_item *item, guint64 begin)
 		g_string_append_printf(line, " lane_to=%" G_GINT64_FORMAT, item->lane_to);
 	if (item->marks && *item->marks)
 		g_string_append_printf(line, " flags=%s", item->marks);
-	printf("%s%s\n", line->str, item->attrs);
+	g_string_append(line, item->attrs);
+	return g_string_free(line, FALSE);
+}
+
+static inline void items_print(const struct items_item *item, guint64 begin)
+{
+	g_autofree char *line = items_line(item, begin);
+
+	puts(line);
 }
 
 #endif

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paje-check [--dump] FILE: checks all rules of docs/formats/paje.md, which are those of the strictest reader
+ * paje-check [--dump|--items] FILE: checks all rules of docs/formats/paje.md, which are those of the strictest reader
  * in each point. Shares no code with the writer.
  *
  * With --dump, the states, events and links of a good file, sorted, one a line, times in ns:
  *	span PATH "VALUE" START DURATION
  *	point PATH "VALUE" TIME
  *	link PATH PATH "VALUE" TIME DURATION
- * PATH are the names of the containers joined by '/'. Exit status: 0 good, 1 a rule is broken, 2 usage.
+ * PATH are the names of the containers joined by '/'.
+ *
+ * With --items, the same and the values of variables as lines of the text output, of a file whose names have paths (the option
+ * "paths"): rows and lanes instead of containers, and all attributes that are not 0 or "-". Exit status: 0 good, 1 a rule is broken, 2 usage.
  */
+#include "items.h"
+
 #include <glib.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -87,6 +92,7 @@ struct definition {
 
 struct type {
 	enum event kind;	/* DEFINE_..._TYPE */
+	char *name;
 	struct type *on;	/* container type; NULL: the root */
 	struct type *start, *end;
 	GHashTable *values;	/* alias -> name */
@@ -95,6 +101,7 @@ struct type {
 struct state {
 	guint64 t0;
 	const char *value;
+	char *attrs;
 };
 
 struct container {
@@ -118,6 +125,8 @@ struct link {
 	guint64 time;	/* the later half */
 	guint64 at[2];
 	char *path[2];
+	struct container *end[2];
+	char *attrs;
 };
 
 static struct {
@@ -134,6 +143,7 @@ static struct {
 	guint n_open_links, n_alive;
 	guint64 now;
 	struct container root;
+	gboolean items;
 	GPtrArray *dump;
 } check;
 
@@ -350,6 +360,7 @@ struct line {
 	const struct definition *def;
 	const struct word *field[N_FIELDS];
 	const struct word *flags;	/* an extra field with this name */
+	const struct word *words;	/* by field of the definition */
 	guint64 time;
 };
 
@@ -503,6 +514,7 @@ static void define_type(const struct line *line)
 	if (g_hash_table_contains(check.types, alias))
 		fail("the type %s is there twice", alias);
 	type->kind = line->def->event;
+	type->name = g_strdup(line->field[NAME]->text);
 	type->on = find_container_type(line, TYPE);
 	type->values = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	if (type->kind == DEFINE_LINK_TYPE) {
@@ -586,6 +598,94 @@ static char *container_path(const struct container *container)
 	return g_string_free(path, FALSE);
 }
 
+/* --- items, as the text output has them --- */
+
+/* "took_ns" is the duration "took", "type_" an attribute with the name of a field. */
+static void put_attr_name(GString *text, const char *name)
+{
+	gsize len = strlen(name);
+
+	if (g_str_has_suffix(name, "_ns"))
+		len -= strlen("_ns");
+	else if (g_str_has_suffix(name, "_"))
+		len--;
+	g_string_append_printf(text, " %.*s=", (int)len, name);
+}
+
+/* The attributes of a line: its fields without a meaning of their own. */
+static char *extra_fields(const struct line *line)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; check.items && i < line->def->n; i++) {
+		const char *value = line->words[i].text;
+		gboolean quoted = line->words[i].quoted;
+
+		if (line->def->field[i] != EXTRA ||
+		    (quoted ? !strcmp(value, "-") : !strcmp(value, "0") || !strcmp(value, "0x0")))
+			continue;
+		put_attr_name(text, line->def->name[i]);
+		if (quoted)
+			items_quote(text, value, strlen(value));
+		else
+			g_string_append(text, value);
+	}
+	return g_string_free(text, FALSE);
+}
+
+/* The row of a container, and its lane. A container for lanes is "lane 2 of PARENT" or "TITLE lane 2 of PARENT", with the
+ * whole name of its parent; one for a row is "NAME of PATH", with the path above it, or "NAME". */
+struct place {
+	char *row;
+	gint64 lane;
+};
+
+static char *without_suffix(const char *name, const char *suffix)
+{
+	g_autofree char *of = g_strconcat(" of ", suffix, NULL);
+
+	return *suffix && g_str_has_suffix(name, of) ? g_strndup(name, strlen(name) - strlen(of)) : NULL;
+}
+
+static struct place place_of(const struct container *container)
+{
+	struct place place = { g_strdup(""), 0 }, above;
+	g_autofree char *own = NULL;
+	g_autofree char *with_lane = NULL;
+	const char *lane;
+
+	if (!container->parent || g_str_has_prefix(container->type->name, "group of "))
+		return place;
+	above = place_of(container->parent);
+	with_lane = g_strconcat(container->type->name, " lane ", NULL);
+	own = without_suffix(container->name, container->parent->name ? container->parent->name : "");
+	if (own && (g_str_has_prefix(container->type->name, "lane of ") ||
+		    !strcmp(own, container->type->name) || g_str_has_prefix(own, with_lane))) {
+		lane = g_strrstr(own, "lane ");
+		above.lane = lane ? g_ascii_strtoll(lane + strlen("lane "), NULL, 10) - 1 : 0;
+		g_free(place.row);
+		return above;
+	}
+	g_free(own);
+	own = without_suffix(container->name, above.row);
+	g_free(place.row);
+	place.row = g_strconcat(above.row, *above.row ? "/" : "", own ? own : container->name, NULL);
+	g_free(above.row);
+	return place;
+}
+
+/* Sorted with the others; the caller fills in all but the row. */
+static void dump_item(struct items_item *item, const struct container *container)
+{
+	struct place place = place_of(container);
+
+	item->type = "*";
+	item->row = place.row;
+	item->lane = place.lane;
+	g_ptr_array_add(check.dump, items_line(item, 0));
+	g_free(place.row);
+}
+
 /* --- states, events, variables --- */
 
 /* The container of an event whose type belongs there. */
@@ -626,6 +726,13 @@ static const char *find_value(const struct line *line, const struct type *type)
 static void dump_state(const struct container *container, const struct state *state, guint64 t1)
 {
 	g_autofree char *path = container_path(container);
+	struct items_item item = { .kind = "span", .category = state->value, .attrs = state->attrs,
+				   .start = (gint64)state->t0, .end = (gint64)t1 };
+
+	if (check.items) {
+		dump_item(&item, container);
+		return;
+	}
 
 	g_ptr_array_add(check.dump,
 			g_strdup_printf("span %s \"%s\" %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT,
@@ -638,6 +745,7 @@ static void pop_state(struct container *container, guint64 time)
 		fail("a pop without a push");
 	dump_state(container,
 		   &g_array_index(container->stack, struct state, container->stack->len - 1), time);
+	g_free(g_array_index(container->stack, struct state, container->stack->len - 1).attrs);
 	g_array_set_size(container->stack, container->stack->len - 1);
 }
 
@@ -657,6 +765,7 @@ static void change_state(const struct line *line)
 	while (line->def->event == SET_STATE && container->stack->len)
 		pop_state(container, line->time);
 	state.value = find_value(line, type);
+	state.attrs = extra_fields(line);
 	g_array_append_val(container->stack, state);
 }
 
@@ -664,9 +773,14 @@ static void new_event(const struct line *line)
 {
 	struct type *type;
 	struct container *container = event_container(line, DEFINE_EVENT_TYPE, &type);
-	g_autofree char *path = container_path(container);
+	g_autofree char *path = container_path(container), *attrs = extra_fields(line);
+	struct items_item item = { .kind = "point", .category = find_value(line, type), .attrs = attrs,
+				   .start = (gint64)line->time, .end = (gint64)line->time };
 
-	g_ptr_array_add(check.dump, g_strdup_printf("point %s \"%s\" %" G_GUINT64_FORMAT, path,
+	if (check.items)
+		dump_item(&item, container);
+	else
+		g_ptr_array_add(check.dump, g_strdup_printf("point %s \"%s\" %" G_GUINT64_FORMAT, path,
 						    find_value(line, type), line->time));
 }
 
@@ -674,7 +788,12 @@ static void change_variable(const struct line *line)
 {
 	struct type *type;
 	struct container *container = event_container(line, DEFINE_VARIABLE_TYPE, &type);
+	g_autofree char *value = g_strconcat(" ", line->field[VALUE]->text, NULL);
+	struct items_item item = { .kind = "sample", .attrs = value, .start = (gint64)line->time };
 
+	/* the first value is that before the first change */
+	if (check.items && g_hash_table_contains(container->variables, type))
+		dump_item(&item, container);
 	if (line->def->event == SET_VARIABLE)
 		g_hash_table_add(container->variables, type);
 	else if (!g_hash_table_contains(container->variables, type))
@@ -682,6 +801,19 @@ static void change_variable(const struct line *line)
 }
 
 /* --- links --- */
+
+static void dump_link(const struct link *link, const char *value)
+{
+	struct place to = place_of(link->end[1]);
+	struct items_item item = { .kind = "link", .category = value, .attrs = link->attrs,
+				   .start = (gint64)MIN(link->at[0], link->at[1]),
+				   .end = (gint64)MAX(link->at[0], link->at[1]),
+				   .marks = link->at[0] > link->at[1] ? "backwards" : NULL,
+				   .row_to = to.row, .lane_to = to.lane };
+
+	dump_item(&item, link->end[0]);
+	g_free(to.row);
+}
 
 static void finish_link(const struct line *line, struct link *link, const char *value)
 {
@@ -695,12 +827,16 @@ static void finish_link(const struct line *line, struct link *link, const char *
 	last = g_new(guint64, 1);
 	*last = link->time;
 	g_hash_table_insert(check.link_times, g_steal_pointer(&key), last);
-	g_ptr_array_add(check.dump,
+	if (check.items)
+		dump_link(link, value);
+	else
+		g_ptr_array_add(check.dump,
 			g_strdup_printf("link %s %s \"%s\" %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT,
 					link->path[0], link->path[1], value, link->at[0],
 					(gint64)(link->at[1] - link->at[0])));
 	g_free(link->path[0]);
 	g_free(link->path[1]);
+	g_free(link->attrs);
 }
 
 static void half_link(const struct line *line)
@@ -738,6 +874,9 @@ static void half_link(const struct line *line)
 	link->time = MAX(link->time, line->time);
 	link->at[half - 1] = line->time;
 	link->path[half - 1] = container_path(end);
+	link->end[half - 1] = end;
+	if (is_start)
+		link->attrs = extra_fields(line);
 	if (link->halves == 3)
 		finish_link(line, link, value);
 }
@@ -817,6 +956,7 @@ static void event_line(char *text)
 		fail("no event %s", words[0].text);
 	if (n != line.def->n + 1)
 		fail("%u fields instead of %u", n - 1, line.def->n);
+	line.words = words + 1;
 	for (guint i = 0; i < line.def->n; i++) {
 		const struct word *word = &words[i + 1];
 
@@ -889,13 +1029,14 @@ static int compare_texts(gconstpointer a, gconstpointer b)
 
 int main(int argc, char **argv)
 {
-	gboolean dump = argc > 1 && !strcmp(argv[1], "--dump");
+	gboolean items = argc > 1 && !strcmp(argv[1], "--items");
+	gboolean dump = items || (argc > 1 && !strcmp(argv[1], "--dump"));
 	g_autoptr(GError) error = NULL;
 	g_autofree char *text = NULL;
 	gsize size;
 
 	if (argc != 2 + dump) {
-		fprintf(stderr, "usage: %s [--dump] FILE\n", argv[0]);
+		fprintf(stderr, "usage: %s [--dump|--items] FILE\n", argv[0]);
 		return 2;
 	}
 	if (!g_file_get_contents(argv[1 + dump], &text, &size, &error)) {
@@ -903,6 +1044,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	set_up(argv[1 + dump]);
+	check.items = items;
 	check_text(text, size);
 	g_ptr_array_sort(check.dump, compare_texts);
 	for (guint i = 0; dump && i < check.dump->len; i++)

@@ -198,9 +198,10 @@ static struct slog2_cat *read_cat(struct slog2_cursor *cursor)
 	slog2_int(cursor, 4); /* colour */
 	slog2_int(cursor, 1); /* modifiable */
 	slog2_int(cursor, 1); /* width */
+	cat->keys = g_ptr_array_new_with_free_func(g_free);
 	n = slog2_count(cursor, 2, "info keys");
 	for (gint64 i = 0; i < n && !cursor->ended; i++)
-		g_free(slog2_str(cursor));
+		g_ptr_array_add(cat->keys, slog2_str(cursor));
 	n = slog2_count(cursor, 2, "info types");
 	cat->types = g_malloc0((gsize)n + 1);
 	for (gint64 i = 0; i < n && !cursor->ended; i++)

@@ -104,6 +104,8 @@ static gboolean read_drawable(struct slog2_cursor *cursor, gboolean nestable,
 			  "the drawable at %" G_GSIZE_FORMAT
 			  " has the category %d, which is missing",
 			  at, index);
+	drawable->info_at = info_at;
+	drawable->info_len = (gsize)len;
 	cursor->at += (gsize)len;
 	n = slog2_count(cursor, 2, "vertices");
 	read_vertices(cursor, drawable, n);

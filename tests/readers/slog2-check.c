@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * slog2-check [--dump [--rows ROWS.tsv]] FILE
+ * slog2-check [--dump [--rows ROWS.tsv]] [--items --rows ROWS.tsv] FILE
  *
  * Exit status: 0 the file keeps all rules, 1 it does not (a sentence for each violation on standard
  * error), 2 it cannot be read.
@@ -15,6 +15,8 @@
  *
  * LINEPATH is the path of the line in the first map, numbers joined with a slash; with --rows it is
  * the quoted names of the table next to the file, and lane=N.
+ *
+ * --items prints one line per drawable as the text output has it, with marks and attributes.
  */
 #include "slog2-check.h"
 
@@ -41,6 +43,7 @@ static void free_cat(gpointer data)
 
 	g_free(cat->name);
 	g_free(cat->types);
+	g_ptr_array_unref(cat->keys);
 	g_free(cat);
 }
 
@@ -113,7 +116,26 @@ static void free_file(struct slog2 *file)
 	g_free(file);
 }
 
-static int run(const char *path, gboolean dump, const char *rows)
+struct options {
+	gboolean dump, items;
+	char *rows;
+};
+
+/* FALSE if the table of rows is unreadable. */
+static gboolean print(const struct slog2 *file, const struct options *options)
+{
+	g_autoptr(slog2_names) names = NULL;
+
+	if (options->rows && !(names = slog2_names_read(options->rows)))
+		return FALSE;
+	if (options->dump)
+		slog2_dump(file, names);
+	if (options->items)
+		slog2_items(file, names);
+	return TRUE;
+}
+
+static int run(const char *path, const struct options *options)
 {
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GMappedFile) mapped = g_mapped_file_new(path, FALSE, &error);
@@ -129,8 +151,8 @@ static int run(const char *path, gboolean dump, const char *rows)
 	if (file->n_bad > MAX_SHOWN)
 		g_printerr("%s: ... %u violations in all\n", path, file->n_bad);
 	status = file->n_bad ? 1 : 0;
-	if (dump && file->maps->len && !slog2_dump(file, rows)) {
-		g_printerr("cannot read %s\n", rows);
+	if (file->maps->len && !print(file, options)) {
+		g_printerr("cannot read %s\n", options->rows);
 		status = 2;
 	}
 	free_file(file);
@@ -139,19 +161,24 @@ static int run(const char *path, gboolean dump, const char *rows)
 
 int main(int argc, char **argv)
 {
-	gboolean dump = FALSE;
-	g_autofree char *rows = NULL;
+	struct options options = { 0 };
 	const GOptionEntry entries[] = {
-		{ "dump", 0, 0, G_OPTION_ARG_NONE, &dump, "Print the drawables", NULL },
-		{ "rows", 0, 0, G_OPTION_ARG_FILENAME, &rows, "Names of the rows", "FILE" },
+		{ "dump", 0, 0, G_OPTION_ARG_NONE, &options.dump, "Print the drawables", NULL },
+		{ "items", 0, 0, G_OPTION_ARG_NONE, &options.items, "Print them as items", NULL },
+		{ "rows", 0, 0, G_OPTION_ARG_FILENAME, &options.rows, "Names of the rows", "FILE" },
 		{ NULL },
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new("FILE");
+	int status = 2;
 
 	g_option_context_add_main_entries(context, entries, NULL);
-	if (!g_option_context_parse(context, &argc, &argv, NULL) || argc != 2) {
-		g_printerr("usage: slog2-check [--dump [--rows ROWS.tsv]] FILE\n");
-		return 2;
-	}
-	return run(argv[1], dump, rows);
+	if (!g_option_context_parse(context, &argc, &argv, NULL) || argc != 2 ||
+	    (options.items && !options.rows))
+		g_printerr(
+			"usage: slog2-check [--dump [--rows ROWS.tsv]] [--items --rows ROWS.tsv] "
+			"FILE\n");
+	else
+		status = run(argv[1], &options);
+	g_free(options.rows);
+	return status;
 }

@@ -28,7 +28,8 @@ struct slog2_id {
 struct slog2_cat {
 	gint32 index, topology;
 	char *name;
-	char *types; /* of the info values, one letter each */
+	char *types;	 /* of the info values, one letter each */
+	GPtrArray *keys; /* char *, the texts between them */
 	double inclusive, exclusive;
 	gint64 count;
 	gint64 n_seen; /* made from the drawables */
@@ -46,6 +47,7 @@ struct slog2_drawable {
 	double t[2];
 	gint32 line[2];
 	guint node;
+	gsize info_at, info_len;
 };
 
 struct slog2_node {
@@ -127,8 +129,29 @@ void slog2_check_previews(struct slog2 *file, GPtrArray *previews, GHashTable *g
 void slog2_check_ratio(struct slog2 *file, double actual, long double time, struct slog2_box box,
 		       gint64 n, const char *where);
 
-/** slog2_dump - one line per drawable; @rows is the table of row names, or NULL; FALSE if that is
- * unreadable */
-gboolean slog2_dump(const struct slog2 *file, const char *rows);
+/* Names of rows, from the table beside the file. */
+struct slog2_names;
+/** slog2_names_read - NULL if the table is unreadable; slog2_names_free accepts NULL */
+struct slog2_names *slog2_names_read(const char *path);
+void slog2_names_free(struct slog2_names *names);
+typedef struct slog2_names slog2_names;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(slog2_names, slog2_names_free)
+struct slog2_name {
+	char *path; /* names joined with a slash; NULL if several rows have the same numbers */
+	char *lane;
+};
+/** slog2_names_find - the name that the first map has for the line alone, or NULL */
+const struct slog2_name *slog2_names_find(const struct slog2 *file, const struct slog2_names *names,
+					  gint32 line);
+/** slog2_line_path - the numbers of a line in a map, joined with a slash; the caller frees */
+char *slog2_line_path(const struct slog2_map *map, gint32 line);
+
+/** slog2_by_time - the drawables, const struct slog2_drawable *, in the order of their times */
+GPtrArray *slog2_by_time(const struct slog2 *file);
+/** slog2_dump - one line per drawable; @names may be NULL */
+void slog2_dump(const struct slog2 *file, const struct slog2_names *names);
+/** slog2_items - one line per drawable, as the text output has it, with marks and attributes; type
+ * "*", times since 0 */
+void slog2_items(const struct slog2 *file, const struct slog2_names *names);
 
 #endif
