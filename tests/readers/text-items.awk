@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The lines of the text output as variables: kind, time, start (time without -v begin), path, level[1..depth] and row (the names
-# of the path, and all but the last; right where no name has a slash), type, cat, dur, flags, attr[NAME], value.
+# of the path, and all but the last; right where no name has a slash), type, cat, dur, to (of a link), flags, attr[NAME], value.
 BEGIN { CONVFMT = OFMT = "%.0f" }
 function unquoted(word)
 {
@@ -33,8 +33,9 @@ function next_word(    word)
 		value = next_word() + 0
 	else
 		cat = unquoted(next_word())
-	if (kind == "span" || kind == "gap")
+	if (kind == "span" || kind == "gap" || kind == "link")
 		dur = next_word() + 0
+	to = kind == "link" ? unquoted(next_word()) : ""
 	while (rest != "") {
 		word = next_word()
 		name = word
