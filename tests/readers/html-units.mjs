@@ -134,6 +134,24 @@ test("rows are ranked, folded, filtered and revealed", () => {
 	assert(!tree.lines(999990, 1000000).some((line) => line.kind === "row" && line.depth > 1), "nothing happens there");
 });
 
+test("views that begin with the same machines show their own rows", () => {
+	const recording = recordingOf([[3, 0, 2, 0, 9], [6, 0, 2, 0, 9], [9, 0, 2, 0, 9]], 3);
+	const { head } = recording;
+
+	head.types[1].role = "node";
+	head.types.push({ ...head.types[2], name: "thread" });
+	head.rows.type[5] = head.types.length - 1;
+	head.views = [{ title: "Mounts", columns: [1, 2, 3] }, { title: "Threads", columns: [1, head.types.length - 1, 3] }];
+
+	const tree = new Tree(recording);
+	const texts = () => tree.lines(0, 1000000).map((line) => line.text);
+
+	assert.deepEqual(texts().filter((text) => !text.startsWith("node ")), ["Mounts", "test / res0", "test / res2", "Threads", "test / res1"]);
+	assert.equal(tree.viewOf(5), 1);
+	assert.equal(tree.viewOf(6), 1, "the rows below are of the same view");
+	assert.equal(tree.viewOf(8), 0);
+});
+
 test("texts can be read on the page and on every colour", () => {
 	const contrast = (a, b) => {
 		const [light, dark] = [a, b].map((text) => luminance(parseInt(text.slice(1), 16)) + 0.05).sort((x, y) => y - x);

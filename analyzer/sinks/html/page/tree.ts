@@ -110,13 +110,16 @@ export class Tree {
 		this.rowsOn = rowsOn;
 		this.belowCache.clear();
 	}
-	/** The view whose outermost column is the row's outermost ancestor. */
+	/** The view that has the row and all above it as columns; several views may begin with the same rows, such as machines. */
 	viewOf(row: number): number {
 		const { rows, views } = this.recording.head;
+		const types = [rows.type[row]];
 
-		while (rows.parent[row])
+		while (rows.parent[row]) {
 			row = rows.parent[row];
-		return views.findIndex((view) => view.columns[0] === rows.type[row]);
+			types.push(rows.type[row]);
+		}
+		return views.findIndex((view) => types.every((type) => view.columns.includes(type)));
 	}
 	isUnit(row: number): boolean {
 		return this.units[row] > 0;
@@ -260,13 +263,14 @@ export class Tree {
 	private isFlat(view: View): boolean {
 		return this.recording.head.types[view.columns[0]].role === "node" && view.columns.length > 1;
 	}
-	private flatUnits(_view: View, top: number[]): number[] {
+	/** The rows below @top that the view ranks: rows of other views may stand below the same machines. */
+	private flatUnits(view: View, top: number[]): number[] {
 		const { rows } = this.recording.head;
 		const units: number[] = [];
 		const walk = (row: number) => {
-			if (this.units[row])
+			if (this.units[row] && view.columns.includes(rows.type[row]))
 				units.push(row);
-			else
+			else if (!this.units[row])
 				this.recording.children[row].forEach(walk);
 		};
 
