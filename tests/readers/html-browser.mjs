@@ -229,10 +229,70 @@ async function kinds() {
 	await evaluate(chip + ".click()");
 }
 
+/* Spans coloured by an attribute: the legend has its values, with the times that the text output says. */
+async function painted() {
+	const repeated = new Set(JSON.parse(await evaluate("JSON.stringify(iotrace.recording.head.types.filter((type) => type.repeats).map((type) => type.name))")));
+	const sums = new Map();
+
+	for (const [, type, name, ns, pid] of readFileSync(text, "utf8").matchAll(/^\d+ span "(?:[^"\\]|\\.)*" (\S+) "((?:[^"\\]|\\.)*)" (\d+).*? pid=(\d+)/gm))
+		if (name !== "NL" && !repeated.has(type))
+			sums.set(pid, (sums.get(pid) || 0n) + BigInt(ns));
+	await evaluate(`(() => { const list = document.getElementById("paint"); list.value = "pid"; list.dispatchEvent(new Event("change")); })()`);
+	await browser.settle();
+	await browser.settle();
+	const chips = JSON.parse(await evaluate(`JSON.stringify([...document.querySelectorAll("#chips .chip")].map((chip) =>
+		[chip.textContent.split(/[\u2009 ]?\d+ · /)[0].trim(), chip.dataset.ns, chip.title]))`)).filter(([, , title]) => /^pid \d+:/.test(title));
+
+	assert.equal(chips.length, 12);
+	for (const [, ns, title] of chips)
+		assert.equal(ns, String(sums.get(/^pid (\d+)/.exec(title)[1])), title);
+	const address = await evaluate("iotrace.app.setWindow(1e9, 2e9); iotrace.app.select(0); location.href");
+
+	assert.match(address, /&c=pid/);
+	await browser.open(address);
+	await browser.settle();
+	assert.equal(await evaluate("document.getElementById('paint').value"), "pid", "a link keeps the colours");
+	await evaluate("iotrace.app.setPaint('')");
+	await browser.key("Escape");
+	await browser.key("0");
+	await browser.settle();
+	await browser.settle();
+	await compareSums();
+}
+
+/* The vector picture has the same names and, within the soft edges, the same colours as the pixels. */
+async function vectors() {
+	const [names, orange, red, same] = JSON.parse(await evaluate(`(async () => {
+		URL.createObjectURL = ((before) => (blob) => { window.saved = blob; return before(blob); })(URL.createObjectURL);
+		HTMLAnchorElement.prototype.click = () => {};
+		document.getElementById("save").click();
+		document.getElementById("save-svg").click();
+		const text = await saved.text(), xml = new DOMParser().parseFromString(text, "image/svg+xml");
+		const image = new Image();
+		image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(text);
+		await image.decode();
+		const shown = document.getElementById("picture"), canvas = document.createElement("canvas");
+		canvas.width = shown.width, canvas.height = shown.height;
+		const context = canvas.getContext("2d");
+		context.drawImage(image, -document.getElementById("names").offsetWidth, -24);
+		const pixels = (of) => new Uint32Array(of.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+		const a = pixels(context), b = pixels(shown.getContext("2d"));
+		const count = (of, colour) => of.reduce((n, value) => n + (value === colour), 0);
+		const near = (x, y) => [0, 8, 16].every((shift) => Math.abs((x >>> shift & 255) - (y >>> shift & 255)) < 48);
+		return JSON.stringify([[...xml.querySelectorAll("text")].map((text) => text.textContent), count(a, 0xff1ba7f2) / count(b, 0xff1ba7f2),
+			count(a, 0xff1f40d6) / count(b, 0xff1f40d6), a.reduce((n, value, i) => n + near(value, b[i]), 0) / a.length]);
+	})()`));
+	const lines = JSON.parse(await evaluate("JSON.stringify(iotrace.app.lines.filter((line) => line.y + line.height < iotrace.app.scroll + iotrace.app.height && line.y >= iotrace.app.scroll).map((line) => line.text))"));
+
+	assert(lines.length > 10 && lines.every((line) => names.includes(line)), "names of rows are text");
+	assert(Math.abs(orange - 1) < 0.05 && Math.abs(red - 1) < 0.05, `areas of two colours: ${orange}, ${red}`);
+	assert(same > 0.98, `pixels that are alike: ${same}`);
+}
+
 try {
 	await browser.open("file://" + resolve(page));
 	await browser.settle();
-	for (const test of [firstPicture, compareSums, selection, link, rows, kinds, slowCall, keyboard]) {
+	for (const test of [firstPicture, compareSums, selection, link, rows, kinds, slowCall, keyboard, painted, vectors]) {
 		await test();
 		console.log(`ok: ${test.name}`);
 	}

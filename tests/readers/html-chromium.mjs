@@ -9,6 +9,7 @@ const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", 
 	"--disable-component-update", "--disable-sync", "--hide-scrollbars", "--remote-debugging-pipe"];
 
 export class Browser {
+	name = "Chromium";
 	static async start({ program = "chromium", width = 1440, height = 900, ratio = 1, dark = false } = {}) {
 		const browser = new Browser();
 

@@ -131,8 +131,12 @@ UNIT_TEST(page_gets_any_table)
 	CU_ASSERT_PTR_NOT_NULL(
 		strstr(json->str, "{\"name\":\"dummy\",\"title\":\"A \\\"dummy\\\"\","));
 	CU_ASSERT_PTR_NOT_NULL(strstr(json->str,
-				      "\"rows\":[[\"a, b\",3,1500,0.250000,0,3,1,\"warning\"],"
+				      "\"rows\":[[\"a, b\",3,1500,0.250000,-5,3,1,\"warning\"],"
 				      "[null,-4,null,null,null,null,null,null]]"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(json->str, "\"at_least\":[0,2]"));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(json->str, "\"marks\":{\"1\":{\"others\":12,\"level\":0,\"strong\":0}}"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(json->str, "\"notes\":[\"made up\"]"));
 	sample_clear(&s);
 }
 

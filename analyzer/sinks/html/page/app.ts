@@ -4,6 +4,7 @@ import { Chain, End, Ends, chainOf, endsOf } from "./chain";
 import { Colours } from "./colour";
 import { Filter, parseFilter } from "./filter";
 import { Recording, SAMPLE, SPAN } from "./model";
+import { paint, unpaint } from "./paint";
 import { Picture, Shown } from "./picture";
 import { Line, Tree, matchRows } from "./tree";
 import { byId } from "./dom";
@@ -25,6 +26,9 @@ export class App {
 	/** What the process of a selected call waited for. */
 	waits: { of: number; list: Wait[] } | null = null;
 	readonly hidden = new Set<number>();
+	/** The attribute whose values have the colours; "": each kind has its own. */
+	paintedBy = "";
+	private painting = 0;
 	filterText = "";
 	filter: Filter = parseFilter("");
 	/** Items that the filter leaves; null: all. Their begins in order, for n and N. */
@@ -42,6 +46,8 @@ export class App {
 	readonly onLayout: (() => void)[] = [];
 	readonly onSelect: (() => void)[] = [];
 	readonly onWindow: (() => void)[] = [];
+	/** After there are other kinds. */
+	readonly onKinds: (() => void)[] = [];
 	private frame = 0;
 	private layoutDue = true;
 	private settle = 0;
@@ -254,6 +260,26 @@ export class App {
 			this.glide((t0 + t1 - length) / 2, (t0 + t1 + length) / 2);
 	}
 
+	/** Colours spans by an attribute, or, with "", by their kind. */
+	async setPaint(attr: string): Promise<void> {
+		const { recording } = this, run = ++this.painting;
+		const first = recording.own ? recording.ownKinds : recording.head.cats.length;
+
+		this.paintedBy = attr;
+		if (attr && !await paint(recording, attr, () => run === this.painting))
+			return;
+		if (!attr)
+			unpaint(recording);
+		for (const kind of [...this.hidden])
+			if (kind >= first)
+				this.hidden.delete(kind);
+		this.colours.refresh();
+		this.picture.shares.forget();
+		this.onKinds.forEach((call) => call());
+		this.update();
+		this.onWindow.forEach((call) => call());
+		this.onSelect.forEach((call) => call());
+	}
 	setHidden(cats: number[], hide: boolean): void {
 		for (const cat of cats)
 			if (hide)

@@ -60,10 +60,12 @@ export function inkOn(rgb: number): string {
 }
 
 /**
- * Far apart in lightness, too, so that colour vision matters less: for kinds that are neither holds nor
- * waits, whose own colours are muted. Okabe and Ito's, without the orange that belongs to waiting.
+ * Far apart for every kind of colour vision: no two are nearer than 11 (distance in OKLab x 100), nor is one to the orange
+ * of waiting or to the grey of others; a test computes it. For values of attributes, and for kinds that are neither holds
+ * nor waits, whose own colours are muted.
  */
-const DISTINCT = [0x0072b2, 0x56b4e9, 0x009e73, 0xcc79a7, 0x1b1b1b, 0xf0e442, 0x7a3b00, 0xb8b8b8, 0x4b0092, 0x00e0c6, 0x6f6f6f, 0x99004c];
+export const FAR = [0x44aaff, 0x009933, 0xaa66bb, 0xffdd00, 0x3311cc, 0x66ffbb, 0x770066, 0xbbccff, 0x334400, 0x7744ff, 0x556600, 0x993388];
+export const OTHERS = 0x9a9fa6;
 
 export class Colours {
 	palette = LIGHT;
@@ -80,17 +82,17 @@ export class Colours {
 		this.distinct = distinct;
 		this.refresh();
 	}
-	private refresh(): void {
+	/** To be called when there are other kinds, too. */
+	refresh(): void {
 		this.pixels = Uint32Array.from(this.recording.head.cats, (cat, i) => i ? pixel(this.rgb(cat)) : 0);
 	}
 	rgb(cat: Category): number {
 		const { cats, types } = this.recording.head;
 
-		if (this.distinct && cat.role !== "wait" && cat.role !== "hold" && types[cat.type].kind === "span") {
+		if (this.distinct && !cat.painted && cat.role !== "wait" && cat.role !== "hold" && types[cat.type].kind === "span") {
 			const alike = cats.filter((other) => other.type === cat.type && other.role === cat.role);
-			const rgb = DISTINCT[alike.indexOf(cat) % DISTINCT.length];
 
-			return this.palette.dark && rgb === 0x1b1b1b ? 0xf4f5f7 : rgb;
+			return FAR[alike.indexOf(cat) % FAR.length];
 		}
 		return this.palette.dark && cat.faint ? 0x4a515c : this.palette.dark ? cat.dark : cat.rgb;
 	}

@@ -9,6 +9,9 @@ import { kinds, sumsOf } from "./sums";
 import { Wait, covered, waitsOf } from "./waits";
 import { absolute, count, duration, exact, instant } from "./time";
 
+/** Letters of an attribute that are shown. */
+const LONG = 4000;
+
 export function details(app: App, panel: HTMLElement): void {
 	if (app.selected >= 0)
 		item(app, panel, app.selected);
@@ -56,7 +59,7 @@ function item(app: App, panel: HTMLElement, at: number): void {
 	const { recording, colours } = app;
 	const { head, t0, t1, cat, flags } = recording;
 	const track = recording.trackAt(at);
-	const span = track.kind === SPAN || track.kind === LINK, kind = head.cats[cat[at]];
+	const span = track.kind === SPAN || track.kind === LINK, kind = recording.category(at);
 	const walk = make("span", {}, button("‹ previous", () => at > track.from && app.select(at - 1, true)), " · ",
 		button("next ›", () => at + 1 < track.to && app.select(at + 1, true)));
 	const alike = make("span", {}, button("‹ previous", () => sameKind(app, -1)), " · ", button("next ›", () => sameKind(app, 1)));
@@ -75,8 +78,8 @@ function item(app: App, panel: HTMLElement, at: number): void {
 		pairs.push(["ended", `${instant(t1[at])} s (host ${absolute(head.zero, t1[at])})`], ["exactly", `${count(t1[at] - t0[at])} ns`]);
 	if (recording.stands && recording.stands[at] > 1 || flags[at] & MERGED)
 		pairs.push(["stands for", `${count(recording.stands![at])} that are not in this page; together as long as this`]);
-	if (held)
-		pairs.push(["still held", head.cats[held].name]);
+	if (held >= 0)
+		pairs.push(["still held", recording.category(held).name]);
 	if (track.kind === LINK)
 		pairs.push(...endsList(app, at));
 	if (track.lane)
@@ -97,10 +100,15 @@ function item(app: App, panel: HTMLElement, at: number): void {
 			return;
 		for (const value of values)
 			known.append(make("dt", {}, value.name), make("dd", { class: "mono" }, value.format === "duration" ?
-				`${duration(value.number)} (${value.text} ns)` : value.text.length > 4000 ? value.text.slice(0, 4000) + "…" : value.text,
+				`${duration(value.number)} (${value.text} ns)` : value.text.slice(0, LONG), ...(value.text.length > LONG ? [whole(value)] : []),
 			...(isIdentity(value) ? [" ", button("‹", () => walkAlike(app, at, value, -1)), " ", button("›", () => walkAlike(app, at, value, 1)),
 				" ", button("filter", () => setFilterText(app, `${value.name}=${value.text}`))] : [])));
 	});
+}
+
+/** What is not shown of a long attribute. */
+function whole({ name, text }: Value): HTMLElement {
+	return make("span", { "data-whole": name }, `… ${count(text.length)} letters `, button("copy all", () => copy(text)));
 }
 
 /** Attributes that name something: a process, a lock. */
@@ -138,7 +146,7 @@ function fitNow(app: App, at: number): void {
 /** The next or previous item of the same category on any row that is shown. */
 export function sameKind(app: App, by: number): void {
 	const { recording, selected, tree } = app;
-	const { t0, cat, tracks } = recording;
+	const { t0, tracks } = recording;
 
 	if (selected < 0)
 		return;
@@ -150,7 +158,7 @@ export function sameKind(app: App, by: number): void {
 			continue;
 		for (let i = by > 0 ? recording.from(track, t0[selected]) : Math.min(recording.from(track, t0[selected] + 1), track.to) - 1;
 			i >= track.from && i < track.to; i += by) {
-			if (cat[i] !== cat[selected] || !after(i, selected) || app.mask && !app.mask[i])
+			if (recording.ownCat(i) !== recording.ownCat(selected) || !after(i, selected) || app.mask && !app.mask[i])
 				continue;
 			if (best < 0 || after(best, i))
 				best = i;
@@ -235,7 +243,7 @@ function meanwhile(app: App, at: number): HTMLElement {
 			class: "go", tabindex: 0, onclick: () => app.select(i, true),
 			onkeydown: (event: KeyboardEvent) => event.key === "Enter" && app.select(i, true),
 		}, make("td", {}, recording.path(row, " / ")),
-		make("td", {}, make("i", { class: "dot", style: { background: colours.css(cat[i]), marginRight: "6px" } }), head.cats[cat[i]].name),
+		make("td", {}, make("i", { class: "dot", style: { background: colours.css(cat[i]), marginRight: "6px" } }), recording.category(i).name),
 		make("td", { class: "number" }, duration(ns)), make("td", { class: "number" }, `${(ns / (end - begin) * 100).toFixed(0)} %`),
 		make("td", { class: "number" }, instant(t0[i], 1000) + " s")))));
 }

@@ -187,8 +187,9 @@ function tipFor(app: App, line: Line, x: number, y: number): (Node | string)[] {
 		const track = recording.trackAt(item);
 		const held = app.picture.heldBy(item);
 
-		return [make("b", {}, app.picture.labels.get(item) ? `${head.cats[cat[item]].name} ${app.picture.labels.get(item)}` : head.cats[cat[item]].name),
-			track.kind === SPAN ? "  " + duration(t1[item] - t0[item]) : "", held ? `, still holds ${head.cats[held].name}` : "", path,
+		return [make("b", {}, app.picture.labels.get(item) ? `${recording.category(item).name} ${app.picture.labels.get(item)}` : recording.category(item).name),
+			...(recording.own && head.cats[cat[item]].painted ? [`  ${app.paintedBy} ${head.cats[cat[item]].name}`] : []),
+			track.kind === SPAN ? "  " + duration(t1[item] - t0[item]) : "", held >= 0 ? `, still holds ${recording.category(held).name}` : "", path,
 			make("small", {}, `${instant(t0[item], 1)} s, host ${absolute(head.zero, t0[item])}`)];
 	}
 	const { shares } = app.picture;

@@ -1,12 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Chips of the kinds with their number and time in the window; a click hides a kind, a double click shows it alone.
+// In front of them, by what spans are coloured: their kind, or an attribute.
 import { App } from "./app";
 import { byId, make } from "./dom";
+import { paintable } from "./paint";
 import { Kind, kinds, sumsOf } from "./sums";
 import { count, duration } from "./time";
 
+/** A name of a kind as a chip shows it; values of attributes may be long. */
+function shortened(name: string): string {
+	const letters = [...name];
+
+	return letters.length > 40 ? letters.slice(0, 39).join("") + "…" : name;
+}
+
+/** The list of attributes that can give the colours. */
+function picker(app: App): HTMLElement {
+	const names = paintable(app.recording.head.types);
+	const list = make("select", {
+		id: "paint", "aria-label": "Colour of states", title: "Colours of states: by their kind, or by an attribute",
+		onchange: () => app.setPaint(list.value),
+	}, make("option", { value: "" }, "colour: kind"), ...names.map((name) => make("option", { value: name }, `colour: ${name}`))) as HTMLSelectElement;
+
+	app.onKinds.push(() => list.value = app.paintedBy);
+	return list;
+}
+
 export function legend(app: App): void {
-	const box = byId("legend");
+	const box = byId("legend"), list = picker(app), chips = make("span", { id: "chips" });
+	let refresh = fill(app, chips);
+
+	box.replaceChildren(list, chips);
+	app.onKinds.push(() => refresh = fill(app, chips));
+	app.onWindow.push(() => refresh());
+}
+
+/** Makes the chips; returns what writes their numbers. */
+function fill(app: App, box: HTMLElement): () => void {
 	const all = kinds(app);
 	const folded = (kind: Kind) => kind.what !== "span";
 	let unfolded = false;
@@ -29,12 +59,13 @@ export function legend(app: App): void {
 		};
 		const dot = make("i", { class: kind.what === "point" ? "dot tick" : "dot" });
 		const chip = make("button", {
-			class: "chip", type: "button", "aria-pressed": "true", title: `${title}: click hides, double click shows alone`,
+			class: "chip", type: "button", "aria-pressed": "true",
+			title: `${cat.painted ? `${app.paintedBy} ${kind.name}` : title}: click hides, double click shows alone`,
 			onclick: (event: MouseEvent) => event.detail < 2 && toggle(), ondblclick: () => {
 				toggle();
 				only();
 			},
-		}, dot, twice(kind) ? `${kind.name} (${title})` : kind.name, text);
+		}, dot, shortened(twice(kind) ? `${kind.name} (${title})` : kind.name), text);
 
 		return { kind, chip, text, dot };
 	});
@@ -54,7 +85,7 @@ export function legend(app: App): void {
 		},
 	}, make("i", { class: "dot tick", style: { background: "currentcolor" } }), "events", more);
 
-	box.replaceChildren(make("span", {}, "window:"), ...chips.filter((chip) => !folded(chip.kind)).map((chip) => chip.chip),
+	box.replaceChildren(...chips.filter((chip) => !folded(chip.kind)).map((chip) => chip.chip),
 		...(rest.length ? [unfold] : []), ...rest.map((chip) => chip.chip));
 	const refresh = () => {
 		const sums = sumsOf(app, app.from, app.to);
@@ -74,7 +105,7 @@ export function legend(app: App): void {
 		more.textContent = `${count(events)} ${unfolded ? "◂" : "▸"}`;
 	};
 
-	app.onWindow.push(refresh);
 	show();
 	refresh();
+	return refresh;
 }

@@ -138,7 +138,7 @@ function header(app: App): void {
 		app.update(true);
 		app.onWindow.forEach((call) => call());
 	});
-	byId("save").addEventListener("click", () => save(app));
+	saveMenu(app);
 	byId("distinct").addEventListener("click", () => {
 		app.colours.setDistinct(!app.colours.distinct);
 		byId("distinct").setAttribute("aria-pressed", String(app.colours.distinct));
@@ -147,6 +147,32 @@ function header(app: App): void {
 		app.onSelect.forEach((call) => call());
 	});
 	byId("help").addEventListener("click", showKeys);
+}
+
+function saveMenu(app: App): void {
+	const menu = byId("save-menu"), opener = byId("save");
+	const show = (on: boolean) => {
+		menu.hidden = !on;
+		opener.setAttribute("aria-expanded", String(on));
+	};
+
+	opener.addEventListener("click", () => show(menu.hidden));
+	for (const form of ["png", "svg"] as const)
+		byId("save-" + form).addEventListener("click", () => {
+			show(false);
+			save(app, form);
+		});
+	document.addEventListener("pointerdown", (event) => {
+		if (!(event.target as HTMLElement).closest(".menu"))
+			show(false);
+	});
+	menu.parentElement!.addEventListener("keydown", (event) => {
+		if (event.key !== "Escape" || menu.hidden)
+			return;
+		event.stopPropagation();
+		show(false);
+		opener.focus();
+	});
 }
 
 function resize(app: App): void {

@@ -7,10 +7,24 @@ export interface Type {
 	kind: "row" | "span" | "point" | "counter" | "link";
 	name: string; title: string; on: number; role: string; repeats: number; attrs: Attr[];
 }
-export interface Category { type: number; name: string; rgb: number; dark: number; role: string; faint?: number }
+export interface Category {
+	type: number; name: string; rgb: number; dark: number; role: string; faint?: number;
+	/** A value of an attribute instead (paint.ts): its place among the values. */
+	painted?: number;
+}
 export interface View { title: string; columns: number[] }
 export interface Column { name: string; title: string; kind: string; help?: string }
-export interface Table { name: string; title: string; help?: string; columns: Column[]; rows: (string | number | null)[][] }
+export interface Table {
+	name: string; title: string; help?: string; remark?: string; notes?: string[]; columns: Column[]; rows: (string | number | null)[][];
+	/** 100 % of the columns `of_range`, ns. */
+	range?: number;
+	/** Numbers of columns: bad news unless 0; shares of the range. */
+	alarm?: number[]; of_range?: number[];
+	/** Row and column, in pairs: the true value is greater; there is a value, but nobody knows it. */
+	at_least?: number[]; unknown?: number[];
+	/** By number of the row: the sum of so many others; its level in a tree. */
+	marks?: { [row: string]: { others?: number; level?: number; strong?: number } };
+}
 export interface Head {
 	version: number; program: string; n: number; unknown: string | null;
 	/** Rows that keep only sums, in steps of so many ns, of so many items. */
@@ -52,7 +66,10 @@ export class Recording {
 	/** Begin and end of each item, in ns; of a sample, the instant and the value. */
 	t0 = new Float64Array(0);
 	t1 = new Float64Array(0);
+	/** What each item is drawn as: its category, or the value by which it is painted; then `own` has its category. */
 	cat = new Uint16Array(0);
+	own: Uint16Array | null = null;
+	ownKinds = 0;
 	flags = new Uint16Array(0);
 	/** How many items each one stands for, in a page that was made smaller; else null: one. */
 	stands: Uint32Array | null = null;
@@ -100,6 +117,14 @@ export class Recording {
 	}
 	rowType(row: number): Type {
 		return this.head.types[this.head.rows.type[row]];
+	}
+	/** The number of an item's category, however it is painted. */
+	ownCat(item: number): number {
+		return (this.own || this.cat)[item];
+	}
+	/** The category of an item, however it is painted. */
+	category(item: number): Category {
+		return this.head.cats[this.ownCat(item)];
 	}
 	/** Whether it is a span or a link, not an instant. */
 	hasLength(item: number): boolean {

@@ -59,9 +59,9 @@ export function names(app: App): void {
 			}, make("i", { class: "fold" }, "…"), make("span", {}, line.text));
 		const row = make("div", {
 			class: "row " + marks, style, role: "treeitem", "aria-expanded": line.foldable ? line.open : undefined,
-			title: line.kind === "row" ? recording.path(line.row, " / ") : undefined,
+			title: line.kind === "row" ? recording.path(line.row, " / ").slice(0, 2000) : undefined,
 			tabindex: 0, "data-key": line.key + line.depth, ...pressed(() => line.foldable && fold(line), () => line.row && pin(line)),
-		}, make("i", { class: "fold" }, line.foldable ? (line.open ? "▼" : "▶") : ""), make("span", {}, line.text));
+		}, make("i", { class: "fold" }, line.foldable ? (line.open ? "▼" : "▶") : ""), make("span", {}, line.text.slice(0, 400)));
 
 		if (line.kind === "row") {
 			const wait = tree.isUnit(line.row) ? rows.wait[line.row] : 0;

@@ -70,7 +70,7 @@ export class Picture {
 		this.wanted = [];
 		const named = this.rows(shown);
 
-		this.pixels.show();
+		this.pixels.flush();
 		onCanvas.save();
 		onCanvas.scale(ratio, ratio);
 		this.marks(shown, named);
@@ -81,7 +81,10 @@ export class Picture {
 		const { ratio, width, height } = this;
 
 		Object.assign(this, { surface, context: pen, ratio: 1, width: surface.width, height: surface.height });
-		this.marks(shown, this.rows(shown));
+		const named = this.rows(shown);
+
+		surface.flush();
+		this.marks(shown, named);
 		Object.assign(this, { surface: this.pixels, context: this.onCanvas, ratio, width, height });
 	}
 	private visible(shown: Shown): Line[] {
@@ -239,8 +242,8 @@ export class Picture {
 
 				this.surface.block(x0, x1, middle - h / 2, middle + h / 2, this.colours.pixel(cat[i]),
 					unknown ? this.pale(this.colours.pixel(cat[i])) : undefined);
-				if (held)
-					this.surface.block(x0, x1, middle + h / 2 - 3 * ratio, middle + h / 2, this.colours.pixel(held));
+				if (held >= 0)
+					this.surface.block(x0, x1, middle + h / 2 - 3 * ratio, middle + h / 2, this.colours.pixel(cat[held]));
 				if (x1 - x0 >= NAMED * ratio && !thin.has(cat[i]) && !(recording.flags[i] & MERGED))
 					here.push([i, Math.max(x0, 0) / ratio, Math.min(x1, this.width) / ratio, middle / ratio, h / ratio]);
 			}
@@ -252,12 +255,12 @@ export class Picture {
 		}
 	}
 
-	/** What a waiting item still holds: the category of the hold that is drawn on its lane meanwhile; 0: nothing. */
+	/** What a waiting item still holds: the hold that is drawn on its lane meanwhile; -1: nothing. */
 	heldBy(item: number): number {
 		const { head, t0, t1, cat, tracks, tracksOf } = this.recording;
 
 		if (head.cats[cat[item]].role !== "wait")
-			return 0;
+			return -1;
 		const own = this.recording.trackAt(item);
 
 		for (const at of tracksOf[own.row]) {
@@ -268,9 +271,9 @@ export class Picture {
 			const i = this.recording.after(track, t0[item]);
 
 			if (i < track.to && t0[i] <= t0[item] && t1[i] >= t1[item] && head.cats[cat[i]].role === "hold")
-				return cat[i];
+				return i;
 		}
-		return 0;
+		return -1;
 	}
 
 	/** Events below the states: the more in a column, the darker; failed ones red. */
@@ -311,7 +314,7 @@ export class Picture {
 		context.font = "10.5px system-ui, sans-serif";
 		context.textBaseline = "middle";
 		for (const [item, x0, x1, y, h] of named) {
-			const cat = recording.head.cats[recording.cat[item]];
+			const cat = recording.category(item);
 			let text = cat.name;
 
 			if (h < 9)
@@ -327,7 +330,7 @@ export class Picture {
 
 			if (context.measureText(text).width > room)
 				continue;
-			context.fillStyle = inkOn(this.colours.rgb(cat));
+			context.fillStyle = inkOn(this.colours.rgb(recording.head.cats[recording.cat[item]]));
 			context.fillText(text, x0 + 4, y + 0.5);
 		}
 	}

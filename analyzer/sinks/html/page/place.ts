@@ -5,6 +5,7 @@
  * for every reader.
  */
 import { App } from "./app";
+import { paintable } from "./paint";
 
 export function fragment(app: App): string {
 	const { recording, tree } = app;
@@ -23,6 +24,8 @@ export function fragment(app: App): string {
 		parts.push("p=" + [...tree.pinned].join(","));
 	if (app.scroll)
 		parts.push("y=" + Math.round(app.scroll));
+	if (app.paintedBy)
+		parts.push("c=" + encodeURIComponent(app.paintedBy));
 	parts.push("h=" + [...app.hidden].sort((a, b) => a - b).join(","));
 	if (tree.hideEmpty)
 		parts.push("e=1");
@@ -49,19 +52,24 @@ export async function goToFragment(app: App, text: string): Promise<void> {
 		tree.opened.set(part.slice(1), part[0] === "+");
 	tree.pinned.clear();
 	numbers(values.get("p")).filter((row) => row > 0 && row < recording.head.rows.name.length).forEach((row) => tree.pinned.add(row));
+	const decoded = (value = "") => {
+		try {
+			return decodeURIComponent(value);
+		} catch {
+			return "";
+		}
+	};
+	const attr = decoded(values.get("c"));
+
+	if (attr !== app.paintedBy && (!attr || paintable(recording.head.types).includes(attr)))
+		await app.setPaint(attr);
 	if (values.has("h")) {
 		app.hidden.clear();
 		numbers(values.get("h")).forEach((cat) => app.hidden.add(cat));
 	}
 	tree.hideEmpty = values.get("e") === "1";
 	app.mark = range(values.get("m"));
-	const filter = (() => {
-		try {
-			return decodeURIComponent(values.get("q") || "");
-		} catch {
-			return "";
-		}
-	})();
+	const filter = decoded(values.get("q"));
 
 	if (filter !== app.filterText)
 		await app.setFilter(filter);

@@ -1,48 +1,143 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The picture as a file: names, axis and rows as they are shown.
+// The picture as a file: title, axis, names and rows as they are shown, and the legend; as pixels or as vectors.
 import { App } from "./app";
 import { byId, make } from "./dom";
+import { kinds, sumsOf } from "./sums";
+import { Pen } from "./surface";
+import { Sheet, SvgPen, SvgSurface } from "./svg";
+import { duration, tick } from "./time";
 
-export function picture(app: App): HTMLCanvasElement {
-	const ratio = devicePixelRatio || 1, { palette } = app.colours;
-	const side = byId("names").offsetWidth, axis = byId("axis");
-	const canvas = make("canvas") as HTMLCanvasElement;
-	const top = axis.offsetHeight;
+const FONT = "system-ui, sans-serif", AXIS = 24, LEGEND = 22, CHIP = 14;
 
-	canvas.width = Math.round((side + app.width) * ratio);
-	canvas.height = Math.round((top + app.height) * ratio);
-	const context = canvas.getContext("2d")!;
+interface Frame { side: number; width: number; height: number; legend: number }
 
-	context.scale(ratio, ratio);
-	context.fillStyle = palette.page;
-	context.fillRect(0, 0, side + app.width, top + app.height);
-	context.drawImage(axis.querySelector("canvas")!, side, 0, app.width, top - 1);
-	context.drawImage(app.picture.canvas, side, top, app.width, app.height);
-	context.save();
-	context.beginPath();
-	context.rect(0, top, side - 4, app.height);
-	context.clip();
-	context.textBaseline = "middle";
-	for (const line of app.lines) {
-		const y = top + line.y - app.scroll + line.height / 2;
+/** Chips of the kinds that occur in the window, in lines that fit. */
+function chipsOf(app: App, pen: Pen, width: number): { text: string; colour: string; x: number; line: number }[] {
+	const sums = sumsOf(app, app.from, app.to);
+	let x = 10, line = 0;
 
-		if (y < top - 40 || y > top + app.height + 40)
-			continue;
-		context.font = `${line.kind === "head" ? "600 " : ""}12px system-ui, sans-serif`;
-		context.fillStyle = line.kind === "more" ? palette.muted : palette.ink;
-		context.fillText(line.text, 10 + line.depth * 14 + 14, y);
+	pen.font = `11px ${FONT}`;
+	return kinds(app).filter((kind) => kind.what !== "point" && kind.what !== "counter" && kind.cats.some((cat) => !app.hidden.has(cat)) &&
+		kind.counted.some((cat) => sums[cat].n)).map((kind) => {
+		const ns = kind.counted.reduce((sum, cat) => sum + sums[cat].ns, 0);
+		const text = `${kind.name} ${duration(ns)}`, room = pen.measureText(text).width + CHIP + 18;
+
+		if (x + room > width && x > 10) {
+			x = 10;
+			line++;
+		}
+		x += room;
+		return { text, colour: app.colours.css(kind.cats[0]), x: x - room, line };
+	});
+}
+
+function frameOf(app: App, pen: Pen): Frame {
+	const side = byId("names").offsetWidth, width = side + app.width;
+	const lines = Math.max(-1, ...chipsOf(app, pen, width).map((chip) => chip.line)) + 1;
+
+	return { side, width, height: AXIS + app.height + lines * LEGEND + 4, legend: lines };
+}
+
+/** Everything but the picture itself, for which there is place at (side, AXIS). */
+function around(app: App, pen: Pen, frame: Frame, clip: (draw: () => void) => void): void {
+	const { palette } = app.colours, { side, width } = frame;
+
+	pen.globalAlpha = 1;
+	pen.textBaseline = "middle";
+	pen.fillStyle = palette.page;
+	pen.fillRect(0, 0, side, frame.height);
+	pen.fillRect(0, 0, width, AXIS);
+	pen.fillRect(0, AXIS + app.height, width, frame.height - AXIS - app.height);
+	pen.fillStyle = palette.line;
+	pen.fillRect(0, AXIS - 1, width, 1);
+	pen.fillRect(0, AXIS + app.height, width, 1);
+	pen.fillRect(side - 1, 0, 1, AXIS + app.height);
+	pen.font = `11px ${FONT}`;
+	for (let t = Math.ceil(app.from / app.tickDistance) * app.tickDistance; t <= app.to; t += app.tickDistance) {
+		pen.fillStyle = palette.line;
+		pen.fillRect(side + Math.round(app.x(t)), 0, 1, AXIS);
+		pen.fillStyle = palette.muted;
+		if (app.x(t) + 4 + pen.measureText(tick(t, app.tickDistance)).width < app.width)
+			pen.fillText(tick(t, app.tickDistance), side + app.x(t) + 4, 12);
 	}
-	context.restore();
+	clip(() => {
+		for (const line of app.lines) {
+			const y = AXIS + line.y - app.scroll + line.height / 2;
+
+			if (y < AXIS - 10 || y > AXIS + app.height + 10)
+				continue;
+			pen.font = `${line.kind === "head" ? "600 " : ""}12px ${FONT}`;
+			pen.fillStyle = line.kind === "more" ? palette.muted : palette.ink;
+			pen.fillText(line.text, 10 + line.depth * 14 + 4, y);
+		}
+	});
+	for (const chip of chipsOf(app, pen, width)) {
+		const y = AXIS + app.height + LEGEND * (chip.line + 0.5) + 2;
+
+		pen.fillStyle = chip.colour;
+		pen.fillRect(chip.x, y - 5, 10, 10);
+		pen.fillStyle = palette.ink;
+		pen.font = `11px ${FONT}`;
+		pen.fillText(chip.text, chip.x + CHIP, y + 0.5);
+	}
+}
+
+export function pngOf(app: App): HTMLCanvasElement {
+	const ratio = devicePixelRatio || 1;
+	const canvas = make("canvas") as HTMLCanvasElement, context = canvas.getContext("2d")!;
+	const frame = frameOf(app, context);
+
+	app.draw();
+	canvas.width = Math.round(frame.width * ratio);
+	canvas.height = Math.round(frame.height * ratio);
+	context.scale(ratio, ratio);
+	around(app, context, frame, (draw) => {
+		context.save();
+		context.beginPath();
+		context.rect(0, AXIS, frame.side - 4, app.height);
+		context.clip();
+		draw();
+		context.restore();
+	});
+	context.drawImage(app.picture.canvas, frame.side, AXIS, app.width, app.height);
 	return canvas;
 }
 
-export function save(app: App): void {
-	app.draw();
-	picture(app).toBlob((blob) => {
-		const link = make("a", { download: "iotrace.png" }) as HTMLAnchorElement;
+export function svgOf(app: App): string {
+	const context = (make("canvas") as HTMLCanvasElement).getContext("2d")!;
+	const measure = (text: string, font: string) => {
+		context.font = font;
+		return context.measureText(text);
+	};
+	const sheet = new Sheet(), pen = new SvgPen(sheet, measure);
+	const width = Math.round(app.width), height = Math.round(app.height);
+	const surface = new SvgSurface(sheet, width, height);
+	const frame = frameOf(app, pen);
 
-		link.href = URL.createObjectURL(blob!);
-		link.click();
-		URL.revokeObjectURL(link.href);
+	sheet.parts.push(`<clipPath id="rows"><path d="M0 0h${width}v${height}H0z"/></clipPath>`,
+		`<clipPath id="names"><path d="M0 ${AXIS}h${frame.side - 4}v${height}H0z"/></clipPath>`,
+		`<g transform="translate(${frame.side} ${AXIS})" clip-path="url(#rows)">`);
+	app.picture.drawOn(surface, pen, app.shown());
+	sheet.parts.push("</g>");
+	around(app, pen, frame, (draw) => {
+		sheet.parts.push("<g clip-path=\"url(#names)\">");
+		draw();
+		sheet.parts.push("</g>");
 	});
+	return sheet.text(Math.round(frame.width), Math.round(frame.height));
+}
+
+function download(blob: Blob, name: string): void {
+	const link = make("a", { download: name }) as HTMLAnchorElement;
+
+	link.href = URL.createObjectURL(blob);
+	link.click();
+	URL.revokeObjectURL(link.href);
+}
+
+export function save(app: App, form: "png" | "svg"): void {
+	if (form === "svg")
+		download(new Blob([svgOf(app)], { type: "image/svg+xml" }), "iotrace.svg");
+	else
+		pngOf(app).toBlob((blob) => download(blob!, "iotrace.png"));
 }

@@ -69,7 +69,7 @@ export class Shares {
 	kinds: number[] = [];
 	share: Float32Array = new Float32Array(0);
 	columns = 0;
-	private readonly index: Int32Array;
+	private index: Int32Array;
 	private readonly sums = new Map<string, Sums>();
 	private readonly peaks = new Map<string, number>();
 
@@ -94,6 +94,8 @@ export class Shares {
 				this.kinds.push(i);
 		});
 		this.kinds.sort((a, b) => waits(a) - waits(b) || a - b);
+		if (this.index.length < head.cats.length)
+			this.index = new Int32Array(head.cats.length);
 		this.index.fill(-1);
 		this.kinds.forEach((cat, i) => this.index[cat] = i);
 	}

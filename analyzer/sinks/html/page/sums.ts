@@ -47,7 +47,7 @@ export function kinds(app: App): Kind[] {
 		if (!i || !present[i])
 			return;
 		const what = type.kind as Kind["what"];
-		const key = `${what} ${cat.name} ${cat.rgb} ${cat.role === "call" ? "" : type.name}`;
+		const key = cat.painted ? `${what} ${cat.painted}` : `${what} ${cat.name} ${cat.rgb} ${cat.role === "call" ? "" : type.name}`;
 		let kind = found.get(key);
 
 		if (!kind)
@@ -59,6 +59,8 @@ export function kinds(app: App): Kind[] {
 	const order = (kind: Kind) => {
 		const cat = head.cats[kind.cats[0]];
 
+		if (cat.painted)
+			return cat.painted - 100;
 		return kind.what !== "span" ? (kind.what === "point" ? 4 : 5) : cat.role === "wait" ? 0 : cat.role === "hold" ? 1 : 2;
 	};
 

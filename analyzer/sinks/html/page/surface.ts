@@ -14,6 +14,8 @@ export interface Surface {
 	column(x: number, y0: number, y1: number, colour: number): void;
 	/** One column of which so much is seen: a share of 1 covers all. */
 	tick(x: number, y0: number, y1: number, colour: number, share: number): void;
+	/** What was painted is to be seen, so that a pen can draw over it. */
+	flush(): void;
 }
 
 /** The part of a canvas' context that draws words, frames and arrows on top of the surface. */
@@ -34,8 +36,7 @@ export class Pixels implements Surface {
 		this.image = context.createImageData(this.width, this.height);
 		this.pixels = new Uint32Array(this.image.data.buffer);
 	}
-	/** Onto the canvas. */
-	show(): void {
+	flush(): void {
 		this.context.putImageData(this.image, 0, 0);
 	}
 	clear(colour: number): void {

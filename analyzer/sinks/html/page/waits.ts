@@ -36,7 +36,7 @@ export async function waitsOf(recording: Recording, item: number): Promise<Wait[
 	const from = t0[item], to = t1[item];
 	const waits: Wait[] = [];
 
-	if (track.kind !== SPAN || head.cats[cat[item]].role !== "call" || !node)
+	if (track.kind !== SPAN || head.cats[cat[item]].role !== "call" || !node || !head.cats.some((kind) => kind.role === "wait"))
 		return null;
 	let pid = await attr(recording, item, "pid");
 
