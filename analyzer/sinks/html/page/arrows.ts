@@ -107,9 +107,9 @@ function drawLink(scene: Scene, pen: Pen, link: number, step: number | null, lab
 
 	if (Math.max(...ys) < 0 || Math.min(...ys) > height || lines[0] === lines[1] && step === null && ends[0].row !== ends[1].row)
 		return null;
-	pen.strokeStyle = pen.fillStyle = back ? colours.palette.bad : colours.css(recording.cat[link]);
-	pen.globalAlpha = step === null ? 0.6 : near ? 1 : 0.75;
-	pen.lineWidth = near ? 1.7 : 1.1;
+	pen.strokeStyle = pen.fillStyle = back ? colours.palette.bad : colours.line(recording.cat[link]);
+	pen.globalAlpha = step === null ? 0.7 : near ? 1 : 0.8;
+	pen.lineWidth = near ? 1.8 : 1.2;
 	pen.setLineDash(back ? [4, 3] : []);
 	pen.beginPath();
 	pen.moveTo(x0, ys[0]);

@@ -99,6 +99,20 @@ export class Colours {
 	css(cat: number): string {
 		return css(this.rgb(this.recording.head.cats[cat]));
 	}
+	/** The colour of a kind for thin lines: darker, or lighter on a dark page, until it stands out. */
+	line(cat: number): string {
+		let rgb = pixel(this.rgb(this.recording.head.cats[cat]));
+		const ink = pixelOf(this.palette.ink), page = luminance(parseInt(this.palette.page.slice(1), 16)) + 0.05;
+
+		for (let tries = 0; tries < 8; tries++) {
+			const own = luminance((rgb & 0xff) << 16 | rgb & 0xff00 | rgb >>> 16 & 0xff) + 0.05;
+
+			if (Math.max(own, page) / Math.min(own, page) >= 3)
+				break;
+			rgb = blend(rgb, ink, 0.2);
+		}
+		return css((rgb & 0xff) << 16 | rgb & 0xff00 | rgb >>> 16 & 0xff);
+	}
 	pixel(cat: number): number {
 		return this.pixels[cat];
 	}

@@ -65,7 +65,7 @@ const KEYS: [string, string][] = [
 	["Enter", "details of the selection"], ["f", "fit the selection or the marked interval"], ["0", "the whole recording"],
 	["/", "filter: name, */pattern?, !not, pid=180, duration>10ms, 101.5, @143.084369"], ["n N", "next and previous hit of the filter"],
 	["[ ]", "previous and next of the same kind"], ["e", "hide rows that are empty in the window"], ["Esc", "no selection; close the drawer"],
-	["wheel", "scroll rows; with Ctrl zoom, with Shift move"], ["drag", "mark an interval; with Shift move"], ["double click", "fit a state"],
+	["wheel", "scroll rows; with Ctrl zoom, with Shift move"], ["Shift Enter", "on a kind: shows it alone"], ["drag", "mark an interval; with Shift move"], ["double click", "fit a state"],
 ];
 
 export function showKeys(): void {

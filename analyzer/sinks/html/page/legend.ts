@@ -35,61 +35,86 @@ export function legend(app: App): void {
 	app.onWindow.push(() => refresh());
 }
 
+/** What is folded into one chip at first: kinds of links, of events and counters. */
+const FOLDED: { title: string; help: string; holds: (kind: Kind) => boolean }[] = [
+	{ title: "arrows", help: "Kinds of links, one by one. Arrows show those of the selection, or all if the window has few", holds: (kind) => kind.what === "link" },
+	{ title: "events", help: "Kinds of events and counters, one by one", holds: (kind) => kind.what === "point" || kind.what === "counter" },
+];
+/** Those that are unfolded, whichever kinds there are. */
+const unfolded = new Set<string>();
+
+interface Chip { kind: Kind; chip: HTMLElement; text: HTMLElement; dot: HTMLElement }
+
 /** Makes the chips; returns what writes their numbers. */
 function fill(app: App, box: HTMLElement): () => void {
 	const all = kinds(app);
-	const folded = (kind: Kind) => kind.what !== "span";
-	let unfolded = false;
 	const { head } = app.recording;
-	const twice = (kind: Kind) => all.some((other) => other !== kind && other.name === kind.name);
+	const titleOf = (kind: Kind) => head.types[head.cats[kind.cats[0]].type].title;
+	const twice = (kind: Kind) => all.some((other) => other !== kind && other.what === kind.what && other.name === kind.name);
 	let alone: Kind | null = null;
 
 	const isHidden = (kind: Kind) => kind.cats.every((cat) => app.hidden.has(cat));
-	const chips = all.map((kind) => {
-		const cat = head.cats[kind.cats[0]], text = make("em", {});
-		const title = head.types[cat.type].title;
-		const toggle = () => app.setHidden(kind.cats, !isHidden(kind));
-		const only = () => {
-			const show = alone === kind;
+	const only = (kind: Kind) => {
+		const show = alone === kind;
 
-			alone = show ? null : kind;
-			for (const other of all)
-				if (other.what === kind.what)
-					app.setHidden(other.cats, !show && other !== kind);
-		};
-		const dot = make("i", { class: kind.what === "point" ? "dot tick" : "dot" });
-		const chip = make("button", {
-			class: "chip", type: "button", "aria-pressed": "true",
-			title: `${cat.painted ? `${app.paintedBy} ${kind.name}` : title}: click hides, double click shows alone`,
-			onclick: (event: MouseEvent) => event.detail < 2 && toggle(), ondblclick: () => {
-				toggle();
-				only();
-			},
-		}, dot, shortened(twice(kind) ? `${kind.name} (${title})` : kind.name), text);
-
-		return { kind, chip, text, dot };
-	});
-
-	const rest = chips.filter((chip) => folded(chip.kind));
-	const more = make("em", {});
-	const show = () => {
-		for (const chip of rest)
-			chip.chip.hidden = !unfolded;
-		unfold.setAttribute("aria-expanded", String(unfolded));
+		alone = show ? null : kind;
+		for (const other of all)
+			if (other.what === kind.what)
+				app.setHidden(other.cats, !show && other !== kind);
 	};
-	const unfold = make("button", {
-		class: "chip", type: "button", title: "Kinds of events and counters, one by one", onclick: () => {
-			unfolded = !unfolded;
+	const chipOf = (kind: Kind): Chip => {
+		const text = make("em", {}), dot = make("i", { class: kind.what === "point" ? "dot tick" : kind.what === "link" ? "dot line" : "dot" });
+		const toggle = () => app.setHidden(kind.cats, !isHidden(kind));
+		const title = head.cats[kind.cats[0]].painted ? `${app.paintedBy} ${kind.name}` : titleOf(kind);
+
+		return { kind, text, dot, chip: make("button", {
+			class: "chip", type: "button", "aria-pressed": "true", title: `${title}: click hides, double click or Shift+Enter shows alone`,
+			onclick: (event: MouseEvent) => event.detail < 2 && toggle(),
+			ondblclick: () => {
+				toggle();
+				only(kind);
+			},
+			onkeydown: (event: KeyboardEvent) => {
+				if (event.key === "Enter" && event.shiftKey) {
+					event.preventDefault();
+					only(kind);
+				}
+			},
+		}, dot, shortened(kind.name), text) };
+	};
+	const chips = all.map(chipOf);
+	const folds = FOLDED.map((fold) => ({ ...fold, more: make("em", {}), chips: chips.filter(({ kind }) => fold.holds(kind)) })).filter((fold) => fold.chips.length);
+	const shown = chips.filter(({ kind }) => kind.what === "span");
+	/* the same name in two types: the type's title stands before its kinds, once */
+	const titled = new Set(shown.filter(({ kind }) => twice(kind)).map(({ kind }) => titleOf(kind)));
+	const parts: HTMLElement[] = [];
+
+	shown.forEach(({ kind, chip }, i) => {
+		const title = titleOf(kind);
+
+		if (titled.has(title) && head.cats[kind.cats[0]].role !== "wait" && (!i || titleOf(shown[i - 1].kind) !== title || head.cats[shown[i - 1].kind.cats[0]].role === "wait"))
+			parts.push(make("span", { class: "of" }, title));
+		parts.push(chip);
+	});
+	for (const fold of folds) {
+		const opener = make("button", { class: "chip", type: "button", title: fold.help, onclick: () => {
+			if (!unfolded.delete(fold.title))
+				unfolded.add(fold.title);
 			show();
 			refresh();
-		},
-	}, make("i", { class: "dot tick", style: { background: "currentcolor" } }), "events", more);
+		} }, make("i", { class: "dot tick", style: { background: "currentcolor" } }), fold.title, fold.more);
+		const show = () => {
+			for (const { chip } of fold.chips)
+				chip.hidden = !unfolded.has(fold.title);
+			opener.setAttribute("aria-expanded", String(unfolded.has(fold.title)));
+		};
 
-	box.replaceChildren(...chips.filter((chip) => !folded(chip.kind)).map((chip) => chip.chip),
-		...(rest.length ? [unfold] : []), ...rest.map((chip) => chip.chip));
+		show();
+		parts.push(opener, ...fold.chips.map(({ chip }) => chip));
+	}
+	box.replaceChildren(...parts);
 	const refresh = () => {
 		const sums = sumsOf(app, app.from, app.to);
-		let events = 0;
 
 		for (const { kind, chip, text, dot } of chips) {
 			const n = kind.counted.reduce((sum, cat) => sum + sums[cat].n, 0);
@@ -97,15 +122,15 @@ function fill(app: App, box: HTMLElement): () => void {
 
 			dot.style.background = kind.what === "point" ? app.colours.palette.ink : app.colours.css(kind.cats[0]);
 			text.textContent = !n ? "–" : kind.what === "span" ? `${count(n)} · ${duration(ns)}` : count(n);
+			chip.classList.toggle("none", !n);
 			chip.setAttribute("aria-pressed", String(!isHidden(kind)));
 			chip.dataset.n = String(n);
 			chip.dataset.ns = String(ns);
-			events += folded(kind) ? n : 0;
 		}
-		more.textContent = `${count(events)} ${unfolded ? "◂" : "▸"}`;
+		for (const fold of folds)
+			fold.more.textContent = `${count(fold.chips.reduce((sum, { chip }) => sum + Number(chip.dataset.n), 0))} ${unfolded.has(fold.title) ? "◂" : "▸"}`;
 	};
 
-	show();
 	refresh();
 	return refresh;
 }

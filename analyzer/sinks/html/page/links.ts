@@ -39,9 +39,11 @@ export function endsList(app: App, link: number): [string, Node | string][] {
 		[["order", `arrives ${duration(ends[0].t - ends[1].t)} before it leaves: the clocks of the two machines disagree by at least that`] as [string, string]] : [])];
 }
 
-/** "1 before", "2 after": steps from the selection. */
+/** How a link is reached from the selection. */
 function stepText(step: number): string {
-	return step ? `${Math.abs(step)} ${step > 0 ? "after" : "before"}` : "selected";
+	const far = Math.abs(step);
+
+	return !step ? "selected" : far === 1 ? (step > 0 ? "leaves" : "arrives") : `${far} steps ${step > 0 ? "on" : "back"}`;
 }
 
 /** The chain of the selection, nearest steps first; null if it has no links. */
@@ -67,7 +69,7 @@ export function chainTable(app: App): HTMLElement | null {
 		make("td", { class: "number" }, instant(from.t, 1000) + " s"));
 	};
 
-	return make("div", {}, make("table", { class: "chain" }, make("thead", {}, make("tr", {}, make("th", {}, "steps"), make("th", {}, "link"), make("th", {}, "from → to"),
+	return make("div", {}, make("table", { class: "chain" }, make("thead", {}, make("tr", {}, make("th", {}, "here"), make("th", {}, "link"), make("th", {}, "from → to"),
 		make("th", { class: "number" }, "took"), make("th", { class: "number" }, "left"))),
 		make("tbody", {}, ...steps.slice(0, ROWS).map(line))),
 		...(chain.cut || steps.length > ROWS ? [make("p", {}, `${steps.length} links are followed; there are more`)] : []));
