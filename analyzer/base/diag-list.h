@@ -57,7 +57,8 @@ IOT_DIAG(keys_evicted,           LOSS,   INTACT,  "too many keys were remembered
 IOT_DIAG(window_outside,         WARN,   INTACT,  "the window (--from, --to) lies outside the recording; nothing is shown")
 IOT_DIAG(pattern_unused,         WARN,   INTACT,  "a pattern of --select fits no row that is shown")
 IOT_DIAG(kind_unused,            WARN,   INTACT,  "a kind (--kind) is the name or role of nothing that the models draw")
-IOT_DIAG(nothing_selected,       WARN,   INTACT,  "the selection (--select, --exclude, --node, --kind, --slower-than) is empty; nothing is shown")
+IOT_DIAG(links_not_followed,     WARN,   INTACT,  "links lead on from the call of --follow, but more than 10000 are not followed")
+IOT_DIAG(nothing_selected,       WARN,   INTACT,  "the selection (--select, --exclude, --node, --kind, --follow, --slower-than) is empty; nothing is shown")
 /* derived states */
 IOT_DIAG(derived_late,           NOTICE, INTACT,  "a wait was found to have begun earlier than the present instant; states derived from it (--derive) count it from that instant on")
 /* output */

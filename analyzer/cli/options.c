@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "input/source.h"
+#include "run/follow.h"
 
 #include <string.h>
 
@@ -179,6 +180,19 @@ static gboolean set_kind(struct iot_command *command, const char *value, GError 
 	if (!*value)
 		return iot_usage_error(error, "\"\" is not a kind, for example write, or wait");
 	g_ptr_array_add(command->options.kinds, g_strdup(value));
+	return TRUE;
+}
+
+/* Only stored here, as run/ knows how to read it. */
+static gboolean set_follow(struct iot_command *command, const char *value, GError **error)
+{
+	struct iot_follow *follow = iot_follow_new(value, error);
+
+	if (!follow)
+		return FALSE;
+	iot_follow_free(follow);
+	g_free(command->options.follow);
+	command->options.follow = g_strdup(value);
 	return TRUE;
 }
 
@@ -385,6 +399,12 @@ const struct iot_option iot_option_table[] = {
 	  .help = "Show only what is drawn with this name (write), a name that matches the "
 		  "shell pattern (\"write*\"), or in this role: wait, hold, call or result. Rows "
 		  "without such are left out. Repeatable." },
+	{ .name = "follow", .argument = "[NAME=]VALUE", .group = IOT_GROUP_SELECT,
+	  .set = set_follow,
+	  .help = "Show only what belongs to one call: everything whose attribute \"id\" or "
+		  "\"call\", or NAME, has this VALUE (17, lkb_id=0x1), what links lead to from "
+		  "there on all machines, and what is drawn inside it. Reads the recordings "
+		  "twice; if there are links, three times." },
 	{ .name = "top", .argument = "N", .group = IOT_GROUP_SELECT, .set = set_top,
 	  .repeated = TRUE,
 	  .help = "Show only the N resources with the greatest sum of waiting time. Reads the "
@@ -575,6 +595,7 @@ void iot_options_clear(struct iot_options *options)
 	g_clear_pointer(&options->nodes, g_ptr_array_unref);
 	g_clear_pointer(&options->kinds, g_ptr_array_unref);
 	g_clear_pointer(&options->derive, g_ptr_array_unref);
+	g_clear_pointer(&options->follow, g_free);
 	g_clear_pointer(&options->from, g_free);
 	g_clear_pointer(&options->to, g_free);
 	g_clear_pointer(&options->reader, g_free);

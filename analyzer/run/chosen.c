@@ -10,6 +10,7 @@ enum verdict { UNKNOWN, CHOSEN, LEFT_OUT };
 struct iot_chosen {
 	const struct iot_options *options;
 	struct iot_timeline *tl;
+	struct iot_follow *follow; /* NULL: all */
 	iot_item_func func;
 	gpointer user_data;
 	GByteArray *by_cat; /* enum verdict, by category */
@@ -20,15 +21,17 @@ struct iot_chosen {
 
 gboolean iot_chosen_needed(const struct iot_options *options)
 {
-	return options->derive->len || options->kinds->len;
+	return options->derive->len || options->kinds->len || options->follow;
 }
 
-struct iot_chosen *iot_chosen_new(const struct iot_options *options, struct iot_timeline *tl)
+struct iot_chosen *iot_chosen_new(const struct iot_options *options, struct iot_timeline *tl,
+				  struct iot_follow *follow)
 {
 	struct iot_chosen *chosen = g_new0(struct iot_chosen, 1);
 
 	chosen->options = options;
 	chosen->tl = tl;
+	chosen->follow = follow;
 	chosen->by_cat = g_byte_array_new();
 	chosen->used = g_byte_array_new();
 	return chosen;
@@ -128,6 +131,9 @@ static gboolean choose(struct iot_chosen *chosen, struct iot_item *item)
 
 	if (item->kind == IOT_ITEM_GAP)
 		return TRUE;
+	/* first, as all links are counted there */
+	if (chosen->follow && !iot_follow_shows(chosen->follow, item))
+		return FALSE;
 	if (!has_kind(chosen, item->cat))
 		return FALSE;
 	if (item->kind == IOT_ITEM_LINK) {
@@ -160,11 +166,12 @@ gboolean iot_chosen_item(gpointer data, const struct iot_item *item, GError **er
 void iot_chosen_finish(struct iot_chosen *chosen)
 {
 	struct iot_timeline *tl = chosen->tl;
+	gboolean some = chosen->options->kinds->len || chosen->follow;
 
 	iot_row_sums_finish(tl);
 	/* links rank no rows, but they are something that is shown */
 	iot_row_at(tl, 0)->n_items += chosen->n_links;
-	for (iot_row_id row = 1; chosen->options->kinds->len && row < tl->rows.n; row++)
+	for (iot_row_id row = 1; some && row < tl->rows.n; row++)
 		if (!*element(chosen->used, row))
 			iot_row_hide(tl, row);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The selection after the stages. Where it cannot be made when items are emitted - a stage needs
- * the items of hidden rows, or --kind asks for some categories - all items come here. Items of
- * hidden rows and of other kinds are left out; the others are numbered anew, added to the sums that
- * rank rows, and passed to the outputs. Pipeline thread only.
+ * the items of hidden rows, or --kind or --follow ask for some of them - all items come here. Items
+ * of hidden rows and others that nobody asked for are left out; the others are numbered anew, added
+ * to the sums that rank rows, and passed to the outputs. Pipeline thread only.
  */
 #ifndef IOT_RUN_CHOSEN_H
 #define IOT_RUN_CHOSEN_H
 
+#include "run/follow.h"
 #include "run/request.h"
 #include "timeline/resequence.h"
 
@@ -15,16 +16,17 @@ struct iot_chosen;
 
 /** iot_chosen_needed - whether @options ask for stages, or for a selection by kind */
 gboolean iot_chosen_needed(const struct iot_options *options);
-/** iot_chosen_new - pass what is chosen to @func; both arguments must outlive it */
-struct iot_chosen *iot_chosen_new(const struct iot_options *options, struct iot_timeline *tl);
+/** iot_chosen_new - @follow may be NULL; all arguments must outlive it */
+struct iot_chosen *iot_chosen_new(const struct iot_options *options, struct iot_timeline *tl,
+				  struct iot_follow *follow);
 /** iot_chosen_free - accepts NULL */
 void iot_chosen_free(struct iot_chosen *chosen);
 /** iot_chosen_connect - what gets the chosen items; before the first item */
 void iot_chosen_connect(struct iot_chosen *chosen, iot_item_func func, gpointer user_data);
 /** iot_chosen_item - the next item (an iot_item_func) */
 gboolean iot_chosen_item(gpointer chosen, const struct iot_item *item, GError **error);
-/** iot_chosen_finish - after the last item: finish the sums, and with --kind hide rows without
- * items */
+/** iot_chosen_finish - after the last item: finish the sums, and with --kind or --follow hide rows
+ * without items */
 void iot_chosen_finish(struct iot_chosen *chosen);
 
 /** iot_kind_matches - whether @kind is the name of the category, a pattern for it, or its role */

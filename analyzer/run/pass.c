@@ -104,10 +104,10 @@ static gboolean open_inputs(struct iot_pass *pass, GError **error)
 	at->models = iot_models_load(options, at->tl, at->inputs, error);
 	if (!at->models || !iot_inputs_bind(at->inputs, iot_models_schema(at->models), error))
 		return FALSE;
-	if (pass->derives && iot_chosen_needed(options)) {
-		at->tl->selects_late = TRUE;
+	if (iot_chosen_needed(options)) {
+		at->tl->selects_late = pass->aim != IOT_AIM_RANK;
 		pass->stages = iot_stages_new(options->derive, at->tl);
-		pass->chosen = iot_chosen_new(options, at->tl);
+		pass->chosen = iot_chosen_new(options, at->tl, pass->follow);
 	}
 	begin_ns = iot_inputs_begin(at->inputs);
 	if (!iot_window_parse(&pass->window, options, begin_ns, error))
@@ -116,13 +116,18 @@ static gboolean open_inputs(struct iot_pass *pass, GError **error)
 	return TRUE;
 }
 
+static gboolean uses_stages(const struct iot_pass *pass)
+{
+	return pass->stages && pass->aim == IOT_AIM_DRAW;
+}
+
 /* Everything before the first record. */
 static void start(struct iot_pass *pass)
 {
 	struct iot_emit_config config = {
 		.memory = pass->options->memory / 4,
 		.begins = iot_pass_feed(pass) == IOT_FEED_WITH_BEGINS,
-		.func = pass->stages ? iot_stages_item : pass->func,
+		.func = uses_stages(pass) ? iot_stages_item : pass->func,
 		.from_ns = pass->window.from_ns,
 		.to_ns = pass->window.to_ns,
 	};
@@ -181,12 +186,12 @@ gboolean iot_pass_prepare(struct iot_pass *pass, iot_item_func func, enum iot_fe
 
 enum iot_feed iot_pass_feed(const struct iot_pass *pass)
 {
-	return pass->stages && pass->options->derive->len ? IOT_FEED_WITH_BEGINS : pass->feed;
+	return uses_stages(pass) && pass->options->derive->len ? IOT_FEED_WITH_BEGINS : pass->feed;
 }
 
 void iot_pass_connect(struct iot_pass *pass, gpointer user_data)
 {
-	if (!pass->stages) {
+	if (!uses_stages(pass)) {
 		iot_emit_connect(pass->at.emit, user_data);
 		return;
 	}
@@ -369,9 +374,9 @@ gboolean iot_pass_read(struct iot_pass *pass, GError **error)
 	finish_models(pass);
 	report_progress(pass, TRUE);
 	if (!iot_emit_finish(pass->at.emit, error) ||
-	    (pass->stages && !iot_stages_finish(pass->stages, error)))
+	    (uses_stages(pass) && !iot_stages_finish(pass->stages, error)))
 		return FALSE;
-	if (pass->chosen)
+	if (uses_stages(pass))
 		iot_chosen_finish(pass->chosen);
 	iot_usage_add(&pass->usage, "items waiting for their turn", iot_emit_memory(pass->at.emit));
 	iot_usage_add(&pass->usage, "calls, objects and tables",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One pass over all inputs: records are read, merged in order of time, and handed to the models,
- * which emit items. A run has one pass, or two with --top and --slower-than. Pipeline thread only.
+ * which emit items. A run has one pass, and more before it with --top, --slower-than and --follow.
+ * Pipeline thread only.
  */
 #ifndef IOT_RUN_PASS_H
 #define IOT_RUN_PASS_H
@@ -13,11 +14,18 @@
 #include "run/window.h"
 #include "timeline/emit.h"
 
+enum iot_aim {
+	IOT_AIM_RANK,	/* sum up waits, for --top and --slower-than */
+	IOT_AIM_FOLLOW, /* find what is linked, for --follow */
+	IOT_AIM_DRAW,	/* write the outputs */
+};
+
 struct iot_pass {
 	/* The plan, set by the caller. */
 	const struct iot_options *options;
 	struct iot_select *select;
-	gboolean derives; /* run the stages, and select after them, if the options ask for it */
+	struct iot_follow *follow; /* NULL: --follow is not given */
+	enum iot_aim aim;
 	iot_progress_func progress; /* may be NULL */
 	gpointer user_data;
 	guint number, n_passes;
@@ -26,7 +34,9 @@ struct iot_pass {
 	iot_item_func func;
 	enum iot_feed feed;
 	struct iot_pass_state at;
-	struct iot_stages *stages; /* with their selection; NULL: there are none */
+	/* The stages and the selection after them; NULL: there are none. They are opened in each
+	 * pass, so that types and lanes are the same, but only used for drawing. */
+	struct iot_stages *stages;
 	struct iot_chosen *chosen;
 	struct iot_window window;
 	struct iot_reader *reader;

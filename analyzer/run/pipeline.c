@@ -68,12 +68,14 @@ static gboolean finish_outputs(struct iot_pass *pass, struct iot_fanout *fanout,
 	if (ok)
 		iot_fanout_usage(fanout, &pass->usage);
 	fill_summary(pass, &summary);
+	if (pass->follow)
+		iot_follow_count(pass->follow, &summary.diag);
 	if (ok && pass->stages) {
 		iot_stages_publish(pass->stages, results);
 		summary.results = results;
 	}
 	if (ok) {
-		out->missing = iot_shown_check(pass->options, pass->select, pass->at.tl, &summary);
+		out->missing = iot_shown_check(pass, &summary);
 		iot_timeline_rank(pass->at.tl);
 		ok = iot_fanout_finish(fanout, &summary, error);
 	}
@@ -83,6 +85,19 @@ static gboolean finish_outputs(struct iot_pass *pass, struct iot_fanout *fanout,
 	out->records = pass->at.records;
 	iot_inputs_summary_free(&summary);
 	return ok;
+}
+
+/* A look at the recordings for --follow; TRUE in @out_again: another one is needed. */
+static gboolean look_for_links(struct iot_pass *pass, gboolean *out_again, GError **error)
+{
+	if (!iot_pass_prepare(pass, iot_follow_observe, IOT_FEED_WHOLE_SPANS, error))
+		return FALSE;
+	iot_pass_connect(pass, pass->follow);
+	iot_follow_begin(pass->follow, pass->at.tl);
+	if (!iot_pass_read(pass, error))
+		return FALSE;
+	*out_again = iot_follow_end(pass->follow);
+	return TRUE;
 }
 
 /* The feed that is enough for all outputs. */
@@ -108,6 +123,8 @@ static gboolean analyse(struct iot_pass *pass, struct iot_outcome *out, GError *
 #endif
 	if (!iot_pass_prepare(pass, iot_fanout_item, feed, error))
 		return FALSE;
+	if (pass->follow)
+		iot_follow_begin(pass->follow, pass->at.tl);
 	fanout = iot_fanout_new(pass->at.tl, options->outputs, iot_pass_feed(pass),
 				options->memory / 2, iot_pass_threads(options) > 1, audit, error);
 	ok = fanout != NULL;
@@ -120,30 +137,58 @@ static gboolean analyse(struct iot_pass *pass, struct iot_outcome *out, GError *
 	return ok;
 }
 
+/* The next pass over the recordings. */
+static void begin_pass(struct iot_pass *pass, enum iot_aim aim)
+{
+	pass->aim = aim;
+	pass->number++;
+	memset(&pass->usage, 0, sizeof(pass->usage));
+}
+
+static gboolean run_passes(struct iot_pass *pass, struct iot_outcome *out, GError **error)
+{
+	gboolean ok = TRUE, again = pass->follow != NULL;
+
+	if (iot_select_needs_pass(pass->select)) {
+		begin_pass(pass, IOT_AIM_RANK);
+		ok = choose_resources(pass, error);
+		end_pass(pass, out);
+	}
+	while (ok && again) {
+		begin_pass(pass, IOT_AIM_FOLLOW);
+		ok = look_for_links(pass, &again, error);
+		end_pass(pass, out);
+	}
+	if (!ok)
+		return FALSE;
+	begin_pass(pass, IOT_AIM_DRAW);
+	pass->n_passes = pass->number;
+	ok = analyse(pass, out, error);
+	end_pass(pass, out);
+	return ok;
+}
+
 gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func progress,
 			  gpointer user_data, struct iot_outcome *out, GError **error)
 {
-	struct iot_select *select = iot_select_new(options);
-	guint n_passes = iot_select_needs_pass(select) ? 2 : 1;
-	gboolean ok = TRUE;
+	struct iot_pass pass = {
+		.options = options,
+		.progress = progress,
+		.user_data = user_data,
+	};
+	gboolean ok;
 
 	memset(out, 0, sizeof(*out));
-	for (guint number = 1; ok && number <= n_passes; number++) {
-		struct iot_pass pass = {
-			.options = options,
-			.select = select,
-			.derives = number == n_passes,
-			.progress = progress,
-			.user_data = user_data,
-			.number = number,
-			.n_passes = n_passes,
-		};
-
-		ok = number < n_passes ? choose_resources(&pass, error)
-				       : analyse(&pass, out, error);
-		end_pass(&pass, out);
+	if (options->follow) {
+		pass.follow = iot_follow_new(options->follow, error);
+		if (!pass.follow)
+			return FALSE;
 	}
-	iot_select_free(select);
+	pass.select = iot_select_new(options);
+	pass.n_passes = 1 + iot_select_needs_pass(pass.select) + (pass.follow ? 2 : 0);
+	ok = run_passes(&pass, out, error);
+	iot_select_free(pass.select);
+	iot_follow_free(pass.follow);
 	return ok;
 }
 

@@ -33,6 +33,7 @@ struct iot_options {
 	GPtrArray *models;
 	GPtrArray *select, *exclude, *nodes; /* of char * */
 	GPtrArray *kinds;		     /* of char *: names, patterns or roles of categories */
+	char *follow;			     /* VALUE or NAME=VALUE; NULL: all */
 	GPtrArray *derive;		     /* of char *: names of analysis/analysis-table.c */
 	guint top;			     /* 0: all */
 	guint64 slower_than_ns;		     /* 0: all */

@@ -36,7 +36,7 @@ static char *window_outside(const struct iot_options *options, const struct iot_
 static gboolean selects(const struct iot_options *options)
 {
 	return options->select->len || options->exclude->len || options->nodes->len ||
-	       options->kinds->len || options->slower_than_ns;
+	       options->kinds->len || options->follow || options->slower_than_ns;
 }
 
 /* "--select, --exclude" */
@@ -51,6 +51,7 @@ static char *list_options(const struct iot_options *options)
 		{ "--exclude", options->exclude->len > 0 },
 		{ "--node", options->nodes->len > 0 },
 		{ "--kind", options->kinds->len > 0 },
+		{ "--follow", options->follow != NULL },
 		{ "--slower-than", options->slower_than_ns > 0 },
 	};
 
@@ -94,8 +95,8 @@ static char *nothing_selected(const struct iot_options *options, const struct io
 			limit, wait);
 	}
 	names = list_options(options);
-	if (options->kinds->len)
-		return g_strdup_printf("%s: nothing of that kind is on rows that are shown", names);
+	if (options->kinds->len || options->follow)
+		return g_strdup_printf("%s: nothing of that is on rows that are shown", names);
 	rows = examples(tl);
 	return g_strdup_printf("%s: no row of the recordings fits%s", names, rows);
 }
@@ -147,10 +148,12 @@ static void add_unknown_kinds(const struct iot_options *options, const struct io
 	}
 }
 
-char *iot_shown_check(const struct iot_options *options, const struct iot_select *select,
-		      const struct iot_timeline *tl, struct iot_summary *summary)
+char *iot_shown_check(const struct iot_pass *pass, struct iot_summary *summary)
 {
+	const struct iot_options *options = pass->options;
+	const struct iot_timeline *tl = pass->at.tl;
 	g_autofree char *why = window_outside(options, tl, summary);
+	g_autofree char *unseen = pass->follow ? iot_follow_missing(pass->follow) : NULL;
 	g_autoptr(GString) mistyped = g_string_new(NULL);
 
 	if (why) {
@@ -158,6 +161,8 @@ char *iot_shown_check(const struct iot_options *options, const struct iot_select
 		return g_strconcat("nothing is shown: ", why, NULL);
 	}
 	add_unknown_kinds(options, tl, &summary->diag, mistyped);
+	if (unseen)
+		add_sentence(mistyped, unseen);
 	if (iot_row_at(tl, 0)->n_items) {
 		add_unused_patterns(options, tl, &summary->diag, mistyped);
 		return mistyped->len ? g_strdup(mistyped->str) : NULL;
@@ -165,6 +170,6 @@ char *iot_shown_check(const struct iot_options *options, const struct iot_select
 	if (!selects(options))
 		return NULL;
 	iot_diag_add(&summary->diag, IOT_DIAG_nothing_selected, 1);
-	why = mistyped->len ? g_strdup(mistyped->str) : nothing_selected(options, select, tl);
+	why = mistyped->len ? g_strdup(mistyped->str) : nothing_selected(options, pass->select, tl);
 	return g_strconcat("nothing is shown: ", why, NULL);
 }

@@ -3,7 +3,7 @@
 #ifndef IOT_RUN_SHOWN_H
 #define IOT_RUN_SHOWN_H
 
-#include "run/select.h"
+#include "run/pass.h"
 
 /**
  * iot_shown_check - after all has been read
@@ -12,7 +12,6 @@
  * Returns NULL if everything is shown; else a sentence that says why nothing is shown and gives
  * examples, or names the patterns that fit no row. The caller frees.
  */
-char *iot_shown_check(const struct iot_options *options, const struct iot_select *select,
-		      const struct iot_timeline *tl, struct iot_summary *summary);
+char *iot_shown_check(const struct iot_pass *pass, struct iot_summary *summary);
 
 #endif
