@@ -164,3 +164,16 @@ char *iot_source_file_name(const char *path)
 		memmove(name, name + 6, strlen(name + 6) + 1);
 	return name;
 }
+
+static void clear_vcpu(gpointer data)
+{
+	g_free(((struct iot_vcpu *)data)->guest);
+}
+
+GArray *iot_vcpus_new(void)
+{
+	GArray *vcpus = g_array_new(FALSE, TRUE, sizeof(struct iot_vcpu));
+
+	g_array_set_clear_func(vcpus, clear_vcpu);
+	return vcpus;
+}

@@ -30,6 +30,17 @@ struct iot_input_spec {
 enum iot_sync { IOT_SYNC_UNKNOWN, IOT_SYNC_NO, IOT_SYNC_YES, IOT_SYNC_HOST };
 
 /* The description of an input. Strings belong to the source. */
+/* A virtual CPU of a guest, as the recording of its host names it. */
+struct iot_vcpu {
+	char *guest;	  /* the guest's name */
+	guint64 trace_id; /* of the guest's recording; 0: not known */
+	guint32 cpu;
+	gint32 pid; /* thread of the host that is this CPU; -1: not known (recorded over TCP) */
+};
+
+/** iot_vcpus_new - an empty array of struct iot_vcpu, which owns their names */
+GArray *iot_vcpus_new(void);
+
 struct iot_input_info {
 	const char *path;
 	const char *reader;    /* name of the source */
@@ -46,6 +57,8 @@ struct iot_input_info {
 	gboolean is_host;	   /* the file names guests (GUEST options) */
 	guint n_guests;
 	const guint64 *guest_ids; /* trace ids of these guests */
+	guint n_vcpus;
+	const struct iot_vcpu *vcpus; /* of these guests */
 	guint n_cpus, n_buffers;
 	guint64 bytes; /* size of the event data in the file, for progress */
 	/* saved command names of processes: lines "PID NAME"; NULL if not recorded */

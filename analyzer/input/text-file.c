@@ -71,6 +71,7 @@ struct iot_text_file *iot_text_file_new(const char *path, gsize bytes)
 	file->cpus = g_ptr_array_new_with_free_func(cpu_free);
 	file->values = g_array_new(FALSE, FALSE, sizeof(struct iot_text_value));
 	file->commands = g_string_new(NULL);
+	file->vcpus = iot_vcpus_new();
 	file->text = g_string_new(NULL);
 	return file;
 }
@@ -84,6 +85,7 @@ void iot_text_file_free(struct iot_text_file *file)
 	g_array_unref(file->values);
 	g_string_free(file->text, TRUE);
 	g_string_free(file->commands, TRUE);
+	g_array_unref(file->vcpus);
 	g_free(file->hostname);
 	g_free(file->kernel);
 	g_free(file->clock);

@@ -56,6 +56,7 @@ struct iot_text_file {
 	enum iot_sync sync;
 	struct iot_clock stated; /* what the user stated; the times are corrected already */
 	GString *commands; /* lines "PID NAME" */
+	GArray *vcpus;	   /* of struct iot_vcpu */
 	guint64 sample_ns; /* of the last clock sample; 0: none */
 	guint64 error_ns;  /* its times are off by at most this */
 	gsize bytes;

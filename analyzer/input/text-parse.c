@@ -294,6 +294,32 @@ static gboolean parse_sample(struct parser *parser, const char *rest, GError **e
 	return TRUE;
 }
 
+/* GUEST CPU PID: the thread PID of this machine is a virtual CPU of the guest. */
+static gboolean parse_vcpu(struct parser *parser, const char *rest, GError **error)
+{
+	g_auto(GStrv) words = g_strsplit_set(rest, " \t", -1);
+	const char *word[3] = { "", "", "" };
+	struct iot_vcpu vcpu = { 0 };
+	guint64 cpu;
+	gint64 pid;
+	guint n = 0;
+
+	for (guint i = 0; words[i]; i++)
+		if (*words[i] && n++ < G_N_ELEMENTS(word))
+			word[n - 1] = words[i];
+	if (n != G_N_ELEMENTS(word) ||
+	    !g_ascii_string_to_unsigned(word[1], 10, 0, MAX_CPU, &cpu, NULL) ||
+	    !g_ascii_string_to_signed(word[2], 10, -1, G_MAXINT32, &pid, NULL))
+		return iot_text_fail(&parser->scan, parser->scan.p, error,
+				     "the name of a guest, the number of its CPU, and the process "
+				     "id of that CPU's thread expected");
+	vcpu.guest = g_strdup(word[0]);
+	vcpu.cpu = (guint32)cpu;
+	vcpu.pid = (gint32)pid;
+	g_array_append_val(parser->file->vcpus, vcpu);
+	return TRUE;
+}
+
 static gboolean parse_directive(struct parser *parser, GError **error)
 {
 	struct iot_text_scan *scan = &parser->scan;
@@ -319,6 +345,8 @@ static gboolean parse_directive(struct parser *parser, GError **error)
 		return parse_sample(parser, rest, error);
 	if (!strcmp(name, "error"))
 		return parse_ns(parser, rest, &file->error_ns, error);
+	if (!strcmp(name, "vcpu"))
+		return parse_vcpu(parser, rest, error);
 	if (!strcmp(name, "hostname"))
 		target = &file->hostname;
 	else if (!strcmp(name, "kernel"))
@@ -329,7 +357,7 @@ static gboolean parse_directive(struct parser *parser, GError **error)
 		return iot_text_fail(
 			scan, word, error,
 			"\"%s\" is neither a time stamp nor a directive (hostname, kernel, "
-			"clock, sync, command, sample, error)",
+			"clock, sync, command, sample, error, vcpu)",
 			name);
 	if (!*rest)
 		return iot_text_fail(scan, at, error, "the value of %s is missing", name);

@@ -18,11 +18,21 @@
 struct iot_model;
 
 /* Facts about an input that a model needs. */
+/* A thread of a host that is a virtual CPU of a guest. */
+struct iot_model_vcpu {
+	gint32 pid;
+	guint32 cpu;
+	iot_str node, node_name; /* of the guest */
+};
+
 struct iot_model_input {
 	/* identity and name of the node */
 	iot_str node, node_name;
 	/* commands of its processes; NULL: none known */
 	struct iot_commands *commands;
+	/* a host's virtual CPUs of guests */
+	const struct iot_model_vcpu *vcpus;
+	guint n_vcpus;
 	/* objects that existed before the recording are drawn from here */
 	guint64 first_ns;
 	/* with one run, events are in the order of recording even if their times tie */

@@ -3,6 +3,7 @@
 #include "run/clock-sync.h"
 #include "run/nodes.h"
 #include "run/survey.h"
+#include "run/vcpus.h"
 #include "base/error.h"
 
 #include <string.h>
@@ -162,6 +163,7 @@ void iot_inputs_close(struct iot_inputs *inputs)
 
 		if (input->source)
 			input->source->ops->close(input->source);
+		g_clear_pointer(&input->vcpus, g_array_unref);
 		g_free(input->node);
 		g_free(input->name);
 	}
@@ -234,8 +236,13 @@ gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *sch
 	}
 	begin = iot_inputs_begin(inputs);
 	for (guint i = 0; i < inputs->n; i++) {
-		const struct iot_input *input = &inputs->input[i];
+		struct iot_input *input = &inputs->input[i];
 
+		g_clear_pointer(&input->vcpus, g_array_unref);
+		input->vcpus = iot_vcpus_join(inputs, i, inputs->tl);
+		inputs->for_models[i].vcpus =
+			(const struct iot_model_vcpu *)(const void *)input->vcpus->data;
+		inputs->for_models[i].n_vcpus = input->vcpus->len;
 		inputs->for_models[i].node_name = input->gap.node;
 		inputs->for_models[i].commands = iot_facts_commands(inputs->facts, i);
 		inputs->for_models[i].n_runs = n_runs(input);

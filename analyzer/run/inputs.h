@@ -26,6 +26,7 @@ struct iot_input {
 	 * the open calls of its guests must not be stretched to its end.
 	 */
 	gboolean used;
+	GArray *vcpus; /* of struct iot_model_vcpu; NULL before bind */
 	struct iot_node_gap gap;
 	/* end of the recording, if it is long before the others; G_MAXUINT64: it is not */
 	guint64 early_end_ns;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "input/dat/dat-file.h"
+#include "input/source.h"
 #include "base/error.h"
 #include "base/fault.h"
 
@@ -116,6 +117,7 @@ struct iot_dat_file *iot_dat_file_new(const char *path, GError **error)
 	file->systems = g_ptr_array_new();
 	file->blobs = g_ptr_array_new_with_free_func(g_free);
 	file->guest_ids = g_array_new(FALSE, FALSE, sizeof(guint64));
+	file->vcpus = iot_vcpus_new();
 	file->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (file->fd < 0 || fstat(file->fd, &st)) {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT, "%s: cannot be opened: %s", path,
@@ -138,6 +140,7 @@ void iot_dat_file_free(struct iot_dat_file *file)
 	g_ptr_array_unref(file->blobs);
 	g_array_unref(file->formats);
 	g_array_unref(file->guest_ids);
+	g_array_unref(file->vcpus);
 	g_free(file->compressor);
 	g_free(file->hostname);
 	g_free(file->kernel);

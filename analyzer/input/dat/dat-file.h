@@ -76,6 +76,7 @@ struct iot_dat_file {
 	char *commands; /* lines "PID NAME" */
 	guint64 trace_id;
 	GArray *guest_ids;  /* of guint64 */
+	GArray *vcpus;	    /* of struct iot_vcpu */
 	guint32 n_cpus;	    /* 0 if not recorded */
 	GPtrArray *buffers; /* of struct iot_dat_buffer, top buffer first */
 	GArray *formats;    /* of struct iot_dat_format, in the order of the file */

@@ -2,6 +2,7 @@
 /* One function for each option, and a row in the table after them. */
 #include "input/dat/dat-options.h"
 #include "input/dat/dat-section.h"
+#include "input/source.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -112,14 +113,29 @@ static gboolean take_time_shift(struct iot_dat_file *file, struct iot_bytes *b)
 
 static gboolean take_guest(struct iot_dat_file *file, struct iot_bytes *b)
 {
-	guint64 id;
+	const char *name = iot_bytes_str(b);
+	guint64 id = iot_bytes_u64(b);
+	guint before = file->vcpus->len;
+	guint32 n;
 
-	iot_bytes_str(b);
-	id = iot_bytes_u64(b);
 	if (b->bad)
 		return FALSE;
-	g_array_append_val(file->guest_ids, id);
-	return TRUE;
+	n = iot_bytes_left(b) ? iot_bytes_u32(b) : 0;
+	for (guint32 i = 0; i < n && !b->bad; i++) {
+		struct iot_vcpu vcpu = { .trace_id = id };
+
+		vcpu.cpu = iot_bytes_u32(b);
+		vcpu.pid = (gint32)iot_bytes_u32(b);
+		if (b->bad)
+			break;
+		vcpu.guest = g_strdup(name);
+		g_array_append_val(file->vcpus, vcpu);
+	}
+	if (b->bad)
+		g_array_set_size(file->vcpus, before);
+	else
+		g_array_append_val(file->guest_ids, id);
+	return !b->bad;
 }
 
 static gboolean take_tsc2nsec(struct iot_dat_file *file, struct iot_bytes *b)

@@ -250,6 +250,8 @@ static void describe_clock(const struct iot_dat_file *file, struct iot_input_inf
 	info->is_host = file->guest_ids->len > 0;
 	info->n_guests = file->guest_ids->len;
 	info->guest_ids = (const guint64 *)(const void *)file->guest_ids->data;
+	info->n_vcpus = file->vcpus->len;
+	info->vcpus = (const struct iot_vcpu *)(const void *)file->vcpus->data;
 }
 
 static void describe_runs(struct dat_source *src, struct iot_input_info *info)

@@ -141,6 +141,15 @@ UNIT_TEST(host_of_a_cluster)
 	CU_ASSERT_EQUAL_FATAL(c.info.n_guests, 3);
 	CU_ASSERT_EQUAL(c.info.guest_ids[0], G_GUINT64_CONSTANT(0xC21BFDB3F403F2FB));
 	CU_ASSERT_EQUAL(c.info.guest_ids[2], G_GUINT64_CONSTANT(0x1CC6408D31DA6CC3));
+	/* trace-cmd dump --options shows the same */
+	CU_ASSERT_EQUAL_FATAL(c.info.n_vcpus, 3);
+	CU_ASSERT_STRING_EQUAL(c.info.vcpus[0].guest, "3");
+	CU_ASSERT_EQUAL(c.info.vcpus[0].trace_id, c.info.guest_ids[0]);
+	CU_ASSERT_EQUAL(c.info.vcpus[0].cpu, 0);
+	CU_ASSERT_EQUAL(c.info.vcpus[0].pid, 320);
+	CU_ASSERT_EQUAL(c.info.vcpus[1].pid, 224);
+	CU_ASSERT_STRING_EQUAL(c.info.vcpus[2].guest, "5");
+	CU_ASSERT_EQUAL(c.info.vcpus[2].pid, 127);
 	CU_ASSERT_STRING_EQUAL(c.info.file_name, "trace");
 	CU_ASSERT_STRING_EQUAL(c.info.systems[0], "sched");
 	CU_ASSERT_PTR_NULL(c.info.systems[1]);

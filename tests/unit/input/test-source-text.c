@@ -49,17 +49,19 @@ static char *dump(struct iot_source *src, const struct iot_schema *schema, gsize
 								    : NULL;
 
 				CU_ASSERT_EQUAL(rec->event->input, 3);
-				g_string_append_printf(out, "%u %s %" G_GUINT64_FORMAT " %d", rec->run,
-						       event			     ? event->name
+				g_string_append_printf(out, "%u %s %" G_GUINT64_FORMAT " %d",
+						       rec->run,
+						       event			    ? event->name
 						       : index == IOT_EVENT_GAP_END ? "END"
-										     : "BEGIN",
+										    : "BEGIN",
 						       rec->ts, rec->pid);
 				for (guint i = 0; i < rec->event->n_slots; i++) {
 					if (rec->event->slot_type[i] == IOT_SLOT_STR)
 						g_string_append_printf(
 							out, " '%s'",
 							iot_intern_get(strings,
-								       (guint32)rec->slot[i].u, NULL));
+								       (guint32)rec->slot[i].u,
+								       NULL));
 					else if (rec->event->slot_type[i] == IOT_SLOT_ABSENT)
 						g_string_append_printf(out, " absent%d",
 								       (int)rec->slot[i].i);
@@ -204,15 +206,17 @@ UNIT_TEST(text_losses_become_gaps)
 UNIT_TEST(text_describe)
 {
 	g_autoptr(iot_schema) schema = lock_schema();
-	struct iot_source *src = open_text("iotrace-text 1\n"
-					   "hostname node-a\nkernel  6.1.0 #1 SMP \nclock local\nsync host\n"
-					   "50 1 1 dlm:lock id=1\n"
-					   "40 1 1 aaa:done id=1\n"
-					   "45 0 - LOST 4\n"
-					   "45 0 1 done id=1\n"
-					   "46 0 - LOST ?\n"
-					   "60 0 1 aaa:x\n",
-					   -1, NULL);
+	struct iot_source *src =
+		open_text("iotrace-text 1\n"
+			  "vcpu web 3 127\nvcpu web  4\t-1\n"
+			  "hostname node-a\nkernel  6.1.0 #1 SMP \nclock local\nsync host\n"
+			  "50 1 1 dlm:lock id=1\n"
+			  "40 1 1 aaa:done id=1\n"
+			  "45 0 - LOST 4\n"
+			  "45 0 1 done id=1\n"
+			  "46 0 - LOST ?\n"
+			  "60 0 1 aaa:x\n",
+			  -1, NULL);
 	struct iot_input_info info;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(src);
@@ -223,6 +227,12 @@ UNIT_TEST(text_describe)
 	CU_ASSERT_STRING_EQUAL(info.clock, "local");
 	CU_ASSERT_EQUAL(info.sync, IOT_SYNC_HOST);
 	CU_ASSERT(info.is_host);
+	CU_ASSERT_EQUAL_FATAL(info.n_vcpus, 2);
+	CU_ASSERT_STRING_EQUAL(info.vcpus[0].guest, "web");
+	CU_ASSERT_EQUAL(info.vcpus[0].cpu, 3);
+	CU_ASSERT_EQUAL(info.vcpus[0].pid, 127);
+	CU_ASSERT_EQUAL(info.vcpus[1].cpu, 4);
+	CU_ASSERT_EQUAL(info.vcpus[1].pid, -1);
 	CU_ASSERT(g_str_has_prefix(info.file_name, "nodeA-"));
 	CU_ASSERT_PTR_NULL(strchr(info.file_name, '.'));
 	CU_ASSERT_EQUAL(info.n_cpus, 2);
@@ -246,7 +256,8 @@ UNIT_TEST(text_times_are_clamped)
 {
 	g_autoptr(iot_schema) schema = lock_schema();
 
-	check_dump("iotrace-text 1\n50 1 1 done id=1\n40 1 1 done id=2\n45 1 1 done id=3\n51 1 1 done id=4\n",
+	check_dump("iotrace-text 1\n50 1 1 done id=1\n40 1 1 done id=2\n45 1 1 done id=3\n51 1 1 "
+		   "done id=4\n",
 		   schema, "40 done 50 1 1\n40 done 50 1 2\n40 done 50 1 3\n40 done 51 1 4\n");
 }
 
@@ -282,6 +293,10 @@ UNIT_TEST(text_errors_have_line_and_column)
 		{ "iotrace-text 1\n9223372036854775808 0 1 a\n", ":2:1:", "time stamp" },
 		{ "iotrace-text 1\n99999999999999999999 0 1 a\n", ":2:1:", "time stamp" },
 		{ "iotrace-text 1\n1\n", ":2:2:", "CPU is missing" },
+		{ "iotrace-text 1\nvcpu a 1\n", ":2:6:", "name of a guest" },
+		{ "iotrace-text 1\nvcpu a x 1\n", ":2:6:", "name of a guest" },
+		{ "iotrace-text 1\nvcpu a 1 -2\n", ":2:6:", "name of a guest" },
+		{ "iotrace-text 1\nvcpu a 1 2 3\n", ":2:6:", "name of a guest" },
 		{ "iotrace-text 1\n1 -1 1 a\n", ":2:3:", "CPU" },
 		{ "iotrace-text 1\n1 65536 1 a\n", ":2:3:", "CPU" },
 		{ "iotrace-text 1\n1 0 bash a\n", ":2:5:", "process id" },

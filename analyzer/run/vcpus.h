@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which thread of a host is which CPU of which node: the map in the host's recording, joined with
+ * the recordings of the guests. */
+#ifndef IOT_RUN_VCPUS_H
+#define IOT_RUN_VCPUS_H
+
+#include "run/inputs.h"
+
+/**
+ * iot_vcpus_join - the virtual CPUs that an input names, with the nodes of their guests
+ * @host: position of the input
+ *
+ * A guest is the input with the trace id that the host's recording names, else the input whose file
+ * or host has the guest's name, or that --map calls so; else it is a node of its own, "guest NAME".
+ * CPUs of which no thread is known are left out. Returns an array of struct iot_model_vcpu, which
+ * the caller frees.
+ */
+GArray *iot_vcpus_join(const struct iot_inputs *inputs, guint host, struct iot_timeline *tl);
+
+#endif
