@@ -12,8 +12,9 @@ struct iot_models {
 	/* for each event of the schema: the models that know it, and a NULL */
 	struct iot_model **by_event;
 	struct iot_diag diag;
-	char *given;   /* names of -m; NULL: the models that fit the inputs */
-	char *unknown; /* systems; NULL: none */
+	GString *names; /* of the loaded models */
+	char *given;	/* names of -m; NULL: the models that fit the inputs */
+	char *unknown;	/* systems; NULL: none */
 };
 
 static int compare_names(gconstpointer a, gconstpointer b)
@@ -28,6 +29,17 @@ struct loading {
 	const struct iot_inputs *inputs; /* may be NULL */
 };
 
+/* "/usr/share/iotrace/models/dlm.model" is the model dlm. */
+static void add_name(GString *names, const char *path)
+{
+	g_autofree char *name = g_path_get_basename(path);
+	gsize len = strlen(name);
+
+	if (g_str_has_suffix(name, ".model"))
+		len -= strlen(".model");
+	g_string_append_printf(names, "%s%.*s", names->len ? ", " : "", (int)len, name);
+}
+
 static gboolean load(const struct loading *loading, const char *path, GError **error)
 {
 	struct iot_model *model = iot_model_load(path, loading->tl, loading->models->schema, error);
@@ -37,6 +49,7 @@ static gboolean load(const struct loading *loading, const char *path, GError **e
 	if (loading->inputs)
 		iot_model_learn(model, iot_inputs_facts(loading->inputs));
 	g_ptr_array_add(loading->models->models, model);
+	add_name(loading->models->names, path);
 	return TRUE;
 }
 
@@ -82,6 +95,7 @@ static struct iot_models *models_new(void)
 	struct iot_models *models = g_new0(struct iot_models, 1);
 
 	models->schema = iot_schema_new();
+	models->names = g_string_new(NULL);
 	models->models = g_ptr_array_new_with_free_func((GDestroyNotify)iot_model_free);
 	return models;
 }
@@ -93,6 +107,7 @@ void iot_models_free(struct iot_models *models)
 	g_free(models->by_event);
 	g_ptr_array_unref(models->models);
 	iot_schema_free(models->schema);
+	g_string_free(models->names, TRUE);
 	g_free(models->given);
 	g_free(models->unknown);
 	g_free(models);
@@ -290,6 +305,11 @@ gsize iot_models_memory(const struct iot_models *models)
 	for (guint i = 0; i < models->models->len; i++)
 		bytes += iot_model_memory(models->models->pdata[i]);
 	return bytes;
+}
+
+const char *iot_models_names(const struct iot_models *models)
+{
+	return models->names->str;
 }
 
 const char *iot_models_unknown_systems(const struct iot_models *models)

@@ -29,6 +29,8 @@ const struct iot_schema *iot_models_schema(const struct iot_models *models);
  * FALSE */
 gboolean iot_models_nothing_known(const struct iot_models *models, const struct iot_inputs *inputs,
 				  GError **error);
+/** iot_models_names - the loaded models, "dlm, gfs2" */
+const char *iot_models_names(const struct iot_models *models);
 /** iot_models_unknown_systems - recorded systems without a model, "sched, block"; NULL if there are
  * none, or with -m */
 const char *iot_models_unknown_systems(const struct iot_models *models);

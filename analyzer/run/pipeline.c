@@ -40,6 +40,7 @@ static void fill_summary(const struct iot_pass *pass, struct iot_summary *summar
 	summary->clock_assumed = options->clock;
 	iot_inputs_summarise(pass->at.inputs, summary);
 	summary->repeated = options->repeated;
+	summary->models = iot_models_names(pass->at.models);
 	summary->unknown_systems = iot_models_unknown_systems(pass->at.models);
 	iot_diag_merge(&summary->diag, iot_models_diag(pass->at.models));
 	iot_diag_merge(&summary->diag, &pass->at.tl->diag);

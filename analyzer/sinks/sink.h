@@ -55,6 +55,8 @@ struct iot_summary {
 	/* of char *: the options that say what the inputs mean and which rows are shown, as typed;
 	 * or NULL */
 	const GPtrArray *repeated;
+	/* "dlm, gfs2": the models that were used; or NULL */
+	const char *models;
 	/* "sched, block": recorded, but unknown to all models; or NULL */
 	const char *unknown_systems;
 	/* tables of analyses, in addition to those that outputs publish from items; or NULL */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The parts of the SQLite output: sqlite.c inserts items as they come, sqlite-schema.c makes the
- * tables before and the rest after: rows, categories, views, indexes. docs/formats/sqlite.md has
- * the tables.
+ * The parts of the SQLite output: sqlite-schema.c makes the tables of items before the first one,
+ * sqlite.c inserts items as they come; after the last one sqlite-fill.c fills the tables of rows,
+ * inputs and so on, sqlite-views.c makes the views and sqlite-tables.c a table for each result
+ * table of the report. docs/formats/sqlite.md has the tables.
  */
 #ifndef IOT_SINKS_SQLITE_SQLITE_H
 #define IOT_SINKS_SQLITE_SQLITE_H
@@ -71,6 +72,12 @@ void sqlite_bind_number(sqlite3_stmt *statement, int column, guint64 value, char
 gboolean sqlite_create(struct sqlite *sqlite, GError **error);
 /** sqlite_insert_for - the statement that inserts items of a type */
 sqlite3_stmt *sqlite_insert_for(struct sqlite *sqlite, const struct iot_type *type, GError **error);
+/** sqlite_append_name - @name in the quotes of SQL */
+void sqlite_append_name(GString *sql, const char *name);
+/** sqlite_is_word_of - whether @name is one of the words of @columns, ignoring case */
+gboolean sqlite_is_word_of(const char *columns, const char *name);
+/** sqlite_create_view - the spans, or the points, of a view of the timeline with all names */
+gboolean sqlite_create_view(struct sqlite *sqlite, guint index, gboolean span, GError **error);
 /** sqlite_complete - fill the tables of rows, nodes and categories; make views and indexes */
 gboolean sqlite_complete(struct sqlite *sqlite, const struct iot_summary *summary, GError **error);
 /** sqlite_add_results - a table for each result table of the report */

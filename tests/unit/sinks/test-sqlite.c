@@ -223,6 +223,7 @@ UNIT_TEST(sqlite_has_gaps_samples_inputs_and_views)
 	iot_type_id counter;
 	iot_cat_id cat;
 	struct iot_view view = { .n_columns = 3 };
+	g_autoptr(GPtrArray) repeated = g_ptr_array_new();
 	struct result result;
 
 	sample_init(&s);
@@ -237,6 +238,10 @@ UNIT_TEST(sqlite_has_gaps_samples_inputs_and_views)
 	sample_gap(&s, "node 1", 31, 31, IOT_LOST_UNKNOWN);
 	iot_sample_set(sample_add(&s, IOT_ITEM_SAMPLE, s.a1, cat, 32, 32), -1, -4096);
 	sample_span(&s, s.a1, s.ex, 40, 50)->attr[1].i = 42;
+	summary.models = "dlm, gfs2";
+	g_ptr_array_add(repeated, (gpointer) "--select");
+	g_ptr_array_add(repeated, (gpointer) "*/res 0");
+	summary.repeated = repeated;
 	summary.diag.count[IOT_DIAG_events_lost] = 17;
 	result = run(&s, &summary);
 	expect(&result, "SELECT start_ns, end_ns, name, lost FROM gap JOIN node ON node.id = node",
@@ -246,6 +251,9 @@ UNIT_TEST(sqlite_has_gaps_samples_inputs_and_views)
 	       "'a.dat' 1 NULL 1 9\n");
 	expect(&result, "SELECT value FROM meta WHERE key = 'diag events_lost'", "17\n");
 	expect(&result, "SELECT value FROM meta WHERE key = 'end_ns'", "50\n");
+	expect(&result, "SELECT value FROM meta WHERE key = 'models'", "'dlm, gfs2'\n");
+	expect(&result, "SELECT value FROM meta WHERE key = 'command'",
+	       "'iotrace-analyze --select '*/res 0' a.dat'\n");
 	expect(&result,
 	       "SELECT lockspace, resource, node, duration_ns, category, pid, row_path FROM "
 	       "d_l_m_spans",
