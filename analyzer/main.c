@@ -171,6 +171,7 @@ static char *describe(const struct iot_outcome *outcome, enum iot_severity least
 		g_string_append(text, outcome->missing);
 		diag.count[IOT_DIAG_window_outside] = diag.count[IOT_DIAG_nothing_selected] = 0;
 		diag.count[IOT_DIAG_pattern_unused] = diag.count[IOT_DIAG_kind_unused] = 0;
+		diag.count[IOT_DIAG_lockspace_unused] = 0;
 	}
 
 	for (int severity = IOT_LOSS; severity >= (int)least; severity--) {

@@ -56,6 +56,7 @@ IOT_DIAG(keys_evicted,           LOSS,   INTACT,  "too many keys were remembered
 /* selection */
 IOT_DIAG(window_outside,         WARN,   INTACT,  "the window (--from, --to) lies outside the recording; nothing is shown")
 IOT_DIAG(pattern_unused,         WARN,   INTACT,  "a pattern of --select fits no row that is shown")
+IOT_DIAG(lockspace_unused,       WARN,   INTACT,  "a name of --lockspace is that of no lockspace that is shown")
 IOT_DIAG(kind_unused,            WARN,   INTACT,  "a kind (--kind) is the name or role of nothing that the models draw")
 IOT_DIAG(links_not_followed,     WARN,   INTACT,  "links lead on from the call of --follow, but more than 10000 are not followed")
 IOT_DIAG(nothing_selected,       WARN,   INTACT,  "the selection (--select, --exclude, --node, --kind, --follow, --slower-than) is empty; nothing is shown")

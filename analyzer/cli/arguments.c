@@ -9,6 +9,7 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static gboolean is_name(const char *name, const char *typed, gsize len)
 {
@@ -139,6 +140,19 @@ static gboolean parse_letters(struct parser *parser, const char *letters, GError
 	return TRUE;
 }
 
+/* A first word that is no file, but nearly the word of an output. */
+static gboolean is_mistyped(const char *word, GError **error)
+{
+	g_auto(GStrv) words = iot_words();
+	const char *nearest =
+		access(word, F_OK) ? iot_nearest_name(word, (const char *const *)words) : NULL;
+
+	if (nearest)
+		iot_usage_error(error, "there is no file or word %s, did you mean %s?", word,
+				nearest);
+	return nearest != NULL;
+}
+
 /* A word that is no option: an output, if it is the first; its pattern of rows; or a recording. */
 static gboolean take_plain(struct parser *parser, const char *word, GError **error)
 {
@@ -148,6 +162,8 @@ static gboolean take_plain(struct parser *parser, const char *word, GError **err
 	parser->first_seen = TRUE;
 	if (first && !parser->only_files && iot_word_is_output(word))
 		return iot_word_apply(parser->command, word, &parser->wanted, error);
+	if (first && !parser->only_files && is_mistyped(word, error))
+		return FALSE;
 	g_ptr_array_add(parser->wanted ? options->select : options->inputs, g_strdup(word));
 	if (parser->wanted)
 		parser->pattern = word;

@@ -135,6 +135,32 @@ static void add_unused_patterns(const struct iot_options *options, const struct 
 	add_sentence(out, text->str);
 }
 
+static gboolean has_row_named(const struct iot_timeline *tl, const char *name)
+{
+	for (iot_row_id row = 1; row < tl->rows.n; row++)
+		if (!strcmp(iot_tl_str(tl, iot_row_at(tl, row)->name), name))
+			return TRUE;
+	return FALSE;
+}
+
+/* A name of a lockspace is used only if its checksum is right, so a mistyped one changes nothing.
+ */
+static void add_unused_lockspaces(const struct iot_options *options, const struct iot_timeline *tl,
+				  struct iot_diag *diag, GString *out)
+{
+	for (guint i = 0; i < options->lockspaces->len; i++) {
+		const char *name = options->lockspaces->pdata[i];
+		g_autofree char *text = NULL;
+
+		if (has_row_named(tl, name))
+			continue;
+		iot_diag_add(diag, IOT_DIAG_lockspace_unused, 1);
+		text = g_strdup_printf("--lockspace %s: no lockspace that is shown has this name",
+				       name);
+		add_sentence(out, text);
+	}
+}
+
 static void add_unknown_kinds(const struct iot_options *options, const struct iot_timeline *tl,
 			      struct iot_diag *diag, GString *out)
 {
@@ -165,6 +191,7 @@ char *iot_shown_check(const struct iot_pass *pass, struct iot_summary *summary)
 		add_sentence(mistyped, unseen);
 	if (iot_row_at(tl, 0)->n_items) {
 		add_unused_patterns(options, tl, &summary->diag, mistyped);
+		add_unused_lockspaces(options, tl, &summary->diag, mistyped);
 		return mistyped->len ? g_strdup(mistyped->str) : NULL;
 	}
 	if (!selects(options))

@@ -52,6 +52,15 @@ run list,nothing trace-3.dat 2> err
 run list 2> err
 [[ $? == 1 && $(< err) == *"no recordings"* ]] || fail "list without recordings: $(< err)"
 
+# ---- a word with a mistake, and a file that does not exist
+run reprot trace-3.dat 2> err
+[[ $? == 1 && $(< err) == *"there is no file or word reprot, did you mean report?"* ]] || fail "reprot: $(< err)"
+run trace-4.dat 2> err
+[[ $? == 2 && $(< err) == *"trace-4.dat: No such file"* ]] || fail "no recording: $(< err)"
+cp trace-3.dat reprot
+run -o text:wanted trace-3.dat
+run -o text:got reprot && cmp got wanted || fail "the file reprot is not read"
+
 # ---- a recording of that name
 cp trace-3.dat list
 run -o text:wanted trace-3.dat
