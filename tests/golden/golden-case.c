@@ -24,6 +24,7 @@ void golden_free(struct golden *c)
 {
 	g_ptr_array_unref(c->nodes);
 	string_free(c->model);
+	string_free(c->model_text);
 	string_free(c->args);
 	string_free(c->text);
 	string_free(c->order);
@@ -44,6 +45,7 @@ static const struct {
 	const char *head;
 	size_t offset;
 } plain_sections[] = {
+	{ "model", G_STRUCT_OFFSET(struct golden, model_text) },
 	{ "args", G_STRUCT_OFFSET(struct golden, args) },
 	{ "expect text", G_STRUCT_OFFSET(struct golden, text) },
 	{ "expect order", G_STRUCT_OFFSET(struct golden, order) },

@@ -13,7 +13,7 @@ struct node {
 /* A section is NULL if the case lacks it. */
 struct golden {
 	GPtrArray *nodes; /* of struct node */
-	GString *model, *args, *text, *order, *diag, *errors, *comment;
+	GString *model, *model_text, *args, *text, *order, *diag, *errors, *comment;
 	int status;
 };
 

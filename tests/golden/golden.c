@@ -46,6 +46,10 @@ static char *input_name(guint i)
 
 static gboolean write_inputs(const struct golden *c, GError **error)
 {
+	g_autofree char *model = in_work("case.model");
+
+	if (c->model_text && !g_file_set_contents(model, c->model_text->str, -1, error))
+		return FALSE;
 	for (guint i = 0; i < c->nodes->len; i++) {
 		const struct node *node = c->nodes->pdata[i];
 		g_autofree char *name = input_name(i);
@@ -92,6 +96,10 @@ static GPtrArray *command_line(const struct golden *c, GError **error)
 	if (c->model) {
 		g_ptr_array_add(argv, g_strdup("-m"));
 		g_ptr_array_add(argv, g_strdup(c->model->str));
+	}
+	if (c->model_text) {
+		g_ptr_array_add(argv, g_strdup("-m"));
+		g_ptr_array_add(argv, g_strdup("./case.model"));
 	}
 	if (!add_case_arguments(c, argv, error))
 		return NULL;
@@ -153,7 +161,8 @@ static guint64 end_time(const char *line)
 	guint64 t = g_ascii_strtoull(line, &rest, 10);
 	guint quotes = 0;
 
-	if (!g_str_has_prefix(rest, " span ") && !g_str_has_prefix(rest, " gap "))
+	if (!g_str_has_prefix(rest, " span ") && !g_str_has_prefix(rest, " gap ") &&
+	    !g_str_has_prefix(rest, " link "))
 		return t;
 	/* T0 span "PATH" TYPE "CATEGORY" DURATION: after the fourth unescaped quote */
 	for (; *rest && quotes < 4; rest++) {
