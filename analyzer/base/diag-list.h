@@ -53,6 +53,12 @@ IOT_DIAG(state_end_unseen,       WARN,   INTACT,  "a state ended at an unknown i
 IOT_DIAG(state_unknown_by_gap,   LOSS,   INTACT,  "a state became unknown because events were lost")
 IOT_DIAG(open_evicted,           LOSS,   INTACT,  "too many objects or calls were open at once; raise --max-open")
 IOT_DIAG(keys_evicted,           LOSS,   INTACT,  "too many keys were remembered at once; the oldest was forgotten (--max-open)")
+IOT_DIAG(link_unmatched,         NOTICE, INTACT,  "ends of links had no partner in the recordings; the table of links has the reasons")
+IOT_DIAG(link_ambiguous,         NOTICE, INTACT,  "ends of links had several possible partners and were not linked")
+IOT_DIAG(link_backwards,         WARN,   INTACT,  "links arrive before they leave, by the clocks of the two machines")
+IOT_DIAG(link_retransmitted,     NOTICE, INTACT,  "a message was sent again while it was open; its link begins at the first time")
+IOT_DIAG(link_key_reused,        NOTICE, INTACT,  "the key of a link was used again while another from-end with it was open")
+IOT_DIAG(link_evicted,           LOSS,   INTACT,  "too many ends of links were open at once; the oldest was forgotten (--max-open)")
 /* selection */
 IOT_DIAG(window_outside,         WARN,   INTACT,  "the window (--from, --to) lies outside the recording; nothing is shown")
 IOT_DIAG(pattern_unused,         WARN,   INTACT,  "a pattern of --select fits no row that is shown")

@@ -98,6 +98,11 @@ static gboolean set_clock_assume(struct iot_command *command, const char *value,
 	return TRUE;
 }
 
+static gboolean set_clock_error(struct iot_command *command, const char *value, GError **error)
+{
+	return iot_parse_duration(value, &command->options.clock_error_ns, error);
+}
+
 static gboolean set_reader(struct iot_command *command, const char *value, GError **error)
 {
 	(void)error;
@@ -362,6 +367,11 @@ const struct iot_option iot_option_table[] = {
 	  .help = "What recordings do not tell about their clocks: how far a PTP sample is off at "
 		  "most, how much the difference of two clocks' rates changes at most, and how "
 		  "large it is at most. The order of two machines' instants is judged by it." },
+	{ .name = "clock-error", .argument = "TIME", .group = IOT_GROUP_INPUT, .standard = "10ms",
+	  .set = set_clock_error,
+	  .help = "The clocks of two machines are assumed to differ by at most TIME after "
+		  "synchronisation. A link is drawn only if its ends have no other partner within "
+		  "this error." },
 	{ .name = "reader", .argument = "NAME", .group = IOT_GROUP_INPUT,
 	  .complete = IOT_COMPLETE_READER,
 	  .set = set_reader,
@@ -449,6 +459,8 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "no-events", .group = IOT_GROUP_OUTPUT, FLAG(no_events),
 	  .help = "Draw only states in all timelines, no point events." },
 
+	{ .name = "no-links", .group = IOT_GROUP_OUTPUT, FLAG(options.no_links),
+	  .help = "Leave out links (arrows), and do not look for them." },
 	{ .name = "strict", .group = IOT_GROUP_CHECK, FLAG(options.strict),
 	  .help = "Exit with status 4 if data were lost or may be wrong in detail, or if "
 		  "nothing is shown." },

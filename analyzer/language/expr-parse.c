@@ -68,7 +68,7 @@ gboolean iot_scope_is_field_name(const char *name)
 gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name,
 			   enum iot_scope *out_scope, int *out_slot, char **out_problem)
 {
-	static const char *const prefix[] = { "", "end.", "done." };
+	const char *prefix[] = { "", "end.", "done." };
 	enum iot_scope where = IOT_SCOPE_SELF;
 	const char *alias =
 		scope->aliases ? g_hash_table_lookup((GHashTable *)scope->aliases, name) : NULL;
@@ -77,6 +77,10 @@ gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name,
 		name = alias;
 	if (g_str_has_prefix(name, "start."))
 		name += strlen("start.");
+	if (scope->own && g_str_has_prefix(name, scope->own))
+		name += strlen(scope->own);
+	if (scope->other)
+		prefix[IOT_SCOPE_DONE] = scope->other;
 	for (guint i = 1; i < IOT_N_SCOPES; i++)
 		if (g_str_has_prefix(name, prefix[i]))
 			where = (enum iot_scope)i;
@@ -366,6 +370,42 @@ struct iot_expr *iot_expr_compile(const struct iot_setting *setting, gsize offse
 	expr->strings = scope->tl->strings;
 	iot_expr_shape(expr);
 	return g_steal_pointer(&expr);
+}
+
+static enum iot_expr_type node_type(const struct iot_expr *expr, const struct node *node,
+				    const struct iot_eval *eval)
+{
+	enum iot_expr_type left;
+
+	switch ((enum op)node->op) {
+	case OP_NODE:
+	case OP_TABLE:
+		return IOT_EXPR_TEXT;
+	case OP_CONST:
+		return node->scope == IS_TEXT ? IOT_EXPR_TEXT : IOT_EXPR_NUMBER;
+	case OP_FIELD:
+		if (!eval || !eval->rec[node->scope])
+			return IOT_EXPR_UNKNOWN;
+		return eval->rec[node->scope]->event->slot_type[node->slot] == IOT_SLOT_STR
+			       ? IOT_EXPR_TEXT
+			       : IOT_EXPR_NUMBER;
+	case OP_ELSE:
+		left = node_type(expr, &expr->node[node->left], eval);
+		return left == IOT_EXPR_UNKNOWN ? node_type(expr, &expr->node[node->right], eval)
+						: left;
+	default:
+		return IOT_EXPR_NUMBER;
+	}
+}
+
+enum iot_expr_type iot_expr_type(const struct iot_expr *expr, const struct iot_eval *eval)
+{
+	return node_type(expr, &expr->node[expr->root], eval);
+}
+
+gboolean iot_expr_is_node(const struct iot_expr *expr)
+{
+	return expr->node[expr->root].op == OP_NODE;
 }
 
 void iot_expr_free(struct iot_expr *expr)

@@ -26,6 +26,7 @@ struct iot_scope_events {
 	const GPtrArray *tables;   /* of struct iot_keytable; NULL: none */
 	const GHashTable *aliases; /* name -> field; NULL: none */
 	iot_str call;		   /* name of the pair, for standalone calls */
+	const char *own, *other;   /* links: "from." and "to.", the prefixes of SELF and DONE */
 	gboolean required;	   /* an input without one of the fields is refused */
 	char needed_by[64];	   /* "pair lock", for messages */
 };
@@ -117,6 +118,12 @@ static inline gboolean iot_expr_is_pid(const struct iot_expr *expr)
 {
 	return ((const struct iot_expr_head *)expr)->shape == IOT_EXPR_PID;
 }
+
+enum iot_expr_type { IOT_EXPR_NUMBER, IOT_EXPR_TEXT, IOT_EXPR_UNKNOWN };
+/** iot_expr_type - what the value is for these records; @eval NULL: UNKNOWN if a field decides */
+enum iot_expr_type iot_expr_type(const struct iot_expr *expr, const struct iot_eval *eval);
+/** iot_expr_is_node - whether the expression is @node alone */
+gboolean iot_expr_is_node(const struct iot_expr *expr);
 
 struct iot_operands;
 /** iot_expr_operands - add the fields and tables that the value depends on; it also depends on the

@@ -4,6 +4,7 @@
 #include "model/bind.h"
 #include "model/counter.h"
 #include "model/hook.h"
+#include "model/link.h"
 #include "model/machine.h"
 #include "model/object.h"
 #include "model/pair.h"
@@ -34,6 +35,7 @@ static void role_free(gpointer data)
 	iot_setter_clear(&role->stray_set);
 	iot_hooks_clear(&role->hooks);
 	g_clear_pointer(&role->repairs, g_ptr_array_unref);
+	g_clear_pointer(&role->links, g_ptr_array_unref);
 	g_ptr_array_set_free_func(role->points, iot_point_free);
 	g_ptr_array_unref(role->points);
 	g_ptr_array_set_free_func(role->loose_points, iot_point_free);
@@ -61,6 +63,8 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 	model->states = g_ptr_array_new_with_free_func(iot_state_free);
 	model->tables = g_ptr_array_new_with_free_func(iot_keytable_free);
 	model->counters = g_ptr_array_new_with_free_func(iot_counter_free);
+	model->links = g_ptr_array_new_with_free_func(iot_link_free);
+	model->links_due = G_MAXUINT64;
 	model->calls = iot_standalone_calls_new();
 	model->ties = iot_ties_new();
 	model->roles = g_ptr_array_new_with_free_func(role_free);
@@ -74,6 +78,7 @@ void iot_model_free(struct iot_model *model)
 {
 	if (!model)
 		return;
+	iot_links_free(model);
 	g_ptr_array_unref(model->roles);
 	g_ptr_array_unref(model->role_names);
 	iot_ties_free(model->ties);
@@ -200,7 +205,7 @@ static const struct iot_section_kind *find_kind(const char *name)
 	return NULL;
 }
 
-static gboolean build_section(struct iot_model *model, guint index, GError **error)
+static gboolean build_section(struct iot_model *model, guint index, gboolean links, GError **error)
 {
 	const struct iot_section *section = model->file->sections->pdata[index];
 	const struct iot_section_kind *ops = find_kind(section->kind);
@@ -220,12 +225,15 @@ static gboolean build_section(struct iot_model *model, guint index, GError **err
 			return iot_section_error(section, error, "stands twice (first in line %u)",
 						 other->line);
 	}
-	return check_keys(ops, section, error) &&
-	       ops->build(&(struct iot_builder){ model, section, error });
+	if (!check_keys(ops, section, error))
+		return FALSE;
+	if (!links && (ops == &iot_section_kind_links || ops == &iot_section_kind_link))
+		return TRUE;
+	return ops->build(&(struct iot_builder){ model, section, error });
 }
 
 struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
-				 struct iot_schema *schema, GError **error)
+				 struct iot_schema *schema, gboolean links, GError **error)
 {
 	g_autoptr(iot_model_file) file = iot_model_file_load(path, error);
 	struct iot_model *model;
@@ -241,7 +249,7 @@ struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
 		ok = FALSE;
 	}
 	for (guint i = 0; ok && i < model->file->sections->len; i++)
-		ok = build_section(model, i, error);
+		ok = build_section(model, i, links, error);
 	for (guint i = 0; ok && i < model->pairs->len; i++)
 		iot_pair_finish(model->pairs->pdata[i]);
 	if (ok)
@@ -276,8 +284,10 @@ char *iot_model_describe(const struct iot_model *model)
 		const struct iot_section *section =
 			((struct iot_values *)model->values->pdata[i])->section;
 
-		g_string_append_printf(out, "\n%s %s on %s\n", section->kind, section->name,
-				       iot_section_get(section, "on")->value);
+		const struct iot_setting *on = iot_section_get(section, "on");
+
+		g_string_append_printf(out, "\n%s %s%s%s\n", section->kind, section->name,
+				       on ? " on " : "", on ? on->value : "");
 		for (guint j = 0; j < section->settings->len; j++) {
 			const struct iot_setting *setting = section->settings->pdata[j];
 

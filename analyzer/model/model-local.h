@@ -18,6 +18,7 @@ struct iot_row_path;
 struct iot_row_type;
 struct iot_standalone_calls;
 struct iot_ties;
+struct iot_unrecorded_input;
 
 /* [values] and [points]: a type with its categories. */
 struct iot_values {
@@ -172,6 +173,8 @@ struct iot_pair {
 	/* of struct iot_state */
 	GPtrArray *states;
 	struct iot_hooks hooks;
+	/* of struct iot_link_side: links that end at the call's start, at its end; NULL: none */
+	GPtrArray *link_starts, *link_ends;
 };
 
 enum iot_part { IOT_PART_NONE, IOT_PART_START, IOT_PART_END, IOT_PART_DONE, IOT_PART_NOTICE };
@@ -212,6 +215,8 @@ struct iot_event_role {
 	/* of struct iot_repair; NULL: none */
 	GPtrArray *repairs;
 	struct iot_hooks hooks;
+	/* of struct iot_link_side; NULL: none */
+	GPtrArray *links;
 	/* of struct iot_rule: DONE: for completions without a call; NOTICE: all its rules */
 	GPtrArray *stray_rules;
 	/* DONE: attributes of the state of a call that was not seen */
@@ -225,11 +230,20 @@ struct iot_model {
 	struct iot_schema *schema;
 	/* name -> struct iot_names */
 	GHashTable *names;
-	GPtrArray *row_types, *row_paths, *values, *kinds, *pairs, *states, *tables, *counters;
+	GPtrArray *row_types, *row_paths, *values, *kinds, *pairs, *states, *tables, *counters,
+		*links;
 	/* number of the last evaluation */
 	guint64 evaluations;
 	/* grows with every change of any key table */
 	guint64 tables_version;
+	/* records so far */
+	guint64 n_events;
+	/* [link] has something to decide when this time has passed */
+	guint64 links_due;
+	/* gaps by input; NULL: no [link] */
+	struct iot_unrecorded_input *unrecorded;
+	/* the clocks of two machines differ by at most this */
+	guint64 clock_error_ns;
 	struct iot_standalone_calls *calls;
 	/* events that wait for others of their instant */
 	struct iot_ties *ties;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Running a model: records and gaps in, points and spans out. */
 #include "model/model.h"
+#include "model/link.h"
 #include "model/object.h"
 #include "model/object-gap.h"
 #include "model/repair.h"
@@ -30,11 +31,13 @@ void iot_model_start(struct iot_model *model, const struct iot_model_run *run)
 	model->select = run->select;
 	model->select_data = run->select_data;
 	model->diag = run->diag;
+	model->clock_error_ns = run->clock_error_ns;
 	for (guint i = 0; i < model->kinds->len; i++)
 		iot_kind_start(model->kinds->pdata[i]);
 	for (guint i = 0; i < model->tables->len; i++)
 		iot_keytable_start(model->tables->pdata[i], model->max_open, model->n_inputs,
 				   model->diag);
+	iot_links_start(model);
 }
 
 gboolean iot_model_knows(const struct iot_model *model, guint index)
@@ -49,6 +52,9 @@ void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
 	if (G_UNLIKELY(!iot_model_knows(model, rec->event->index)))
 		return;
 	role = model->roles->pdata[rec->event->index];
+	model->n_events++;
+	if (G_UNLIKELY(rec->ts > model->links_due))
+		iot_links_settle(model, MIN(rec->ts, iot_ties_oldest(model->ties)));
 	if (G_UNLIKELY(role->repairs))
 		rec = iot_repair(model, role, rec);
 	if (G_UNLIKELY(iot_ties_any(model->ties)) && iot_ties_event(model, role, rec))
@@ -62,11 +68,17 @@ void iot_model_gap(struct iot_model *model, guint input, guint64 ts, gboolean be
 	for (guint i = 0; i < model->kinds->len; i++)
 		iot_kind_gap(model->kinds->pdata[i], input, ts, begin);
 	iot_standalone_calls_gap(model, input, ts);
+	iot_links_gap(model, input, ts, begin);
 }
 
-guint64 iot_model_watermark(const struct iot_model *model)
+guint64 iot_model_watermark(struct iot_model *model, guint64 position)
 {
-	guint64 low = MIN(iot_standalone_calls_oldest(model->calls), iot_ties_oldest(model->ties));
+	guint64 low = iot_ties_oldest(model->ties);
+
+	if (position > model->links_due)
+		iot_links_settle(model, MIN(position, low));
+	low = MIN(low, iot_standalone_calls_oldest(model->calls));
+	low = MIN(low, iot_links_oldest(model));
 
 	for (guint i = 0; i < model->kinds->len; i++) {
 		const struct iot_object_kind *kind = model->kinds->pdata[i];
@@ -77,17 +89,23 @@ guint64 iot_model_watermark(const struct iot_model *model)
 	return low;
 }
 
+guint64 iot_model_hold(const struct iot_model *model)
+{
+	return iot_links_hold(model);
+}
+
 void iot_model_finish(struct iot_model *model, guint64 ts, gboolean at_end)
 {
 	iot_ties_settle(model);
 	for (guint i = 0; i < model->kinds->len; i++)
 		iot_kind_finish(model->kinds->pdata[i], ts, at_end);
 	iot_standalone_calls_finish(model, ts, at_end);
+	iot_links_finish(model, at_end);
 }
 
 gsize iot_model_memory(const struct iot_model *model)
 {
-	gsize bytes = iot_standalone_calls_memory(model->calls);
+	gsize bytes = iot_standalone_calls_memory(model->calls) + iot_links_memory(model);
 
 	for (guint i = 0; i < model->kinds->len; i++)
 		bytes += iot_kind_memory(model->kinds->pdata[i]);

@@ -2,6 +2,7 @@
 /* The state of a model as bytes and back: the parts in their order. Caches are built again. */
 #include "model/model.h"
 #include "model/counter.h"
+#include "model/link.h"
 #include "model/object-save.h"
 #include "model/standalone-call.h"
 #include "model/tie-apply.h"
@@ -15,6 +16,7 @@ void iot_model_save(const struct iot_model *model, GByteArray *out)
 	for (guint i = 0; i < model->kinds->len; i++)
 		iot_kind_save(&s, model->kinds->pdata[i]);
 	iot_standalone_calls_save(&s);
+	iot_links_save(&s);
 	iot_ties_save(&s);
 	for (guint i = 0; i < model->tables->len; i++)
 		iot_keytable_save(model->tables->pdata[i], out);
@@ -47,13 +49,15 @@ gboolean iot_model_resume(struct iot_model *model, struct iot_unpack *in)
 
 	find_cats(model);
 	l.calls = g_ptr_array_new();
+	l.standalone = g_ptr_array_new();
 	for (guint i = 0; ok && i < model->kinds->len; i++)
 		ok = iot_kind_load(&l, model->kinds->pdata[i]);
-	ok = ok && iot_standalone_calls_load(&l) && iot_ties_load(&l);
+	ok = ok && iot_standalone_calls_load(&l) && iot_links_load(&l) && iot_ties_load(&l);
 	for (guint i = 0; ok && i < model->tables->len; i++)
 		ok = iot_keytable_load(model->tables->pdata[i], model->tl, in);
 	for (guint i = 0; ok && i < model->counters->len; i++)
 		ok = iot_counter_load(model->counters->pdata[i], in);
 	g_ptr_array_unref(l.calls);
+	g_ptr_array_unref(l.standalone);
 	return ok;
 }

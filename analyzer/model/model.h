@@ -35,6 +35,10 @@ struct iot_model_input {
 	guint n_vcpus;
 	/* objects that existed before the recording are drawn from here */
 	guint64 first_ns;
+	/* its last event or clock sample; G_MAXUINT64: not known */
+	guint64 last_ns;
+	/* a model knows events of it */
+	gboolean used;
 	/* with one run, events are in the order of recording even if their times tie */
 	guint n_runs;
 };
@@ -51,6 +55,8 @@ struct iot_model_run {
 	guint n_inputs;
 	/* limits of open objects and calls, and of rows in the timeline */
 	guint max_open, max_rows;
+	/* the clocks of two machines differ by at most this */
+	guint64 clock_error_ns;
 	/* NULL: all rows are selected */
 	iot_select_func select;
 	gpointer select_data;
@@ -60,11 +66,13 @@ struct iot_model_run {
 /**
  * iot_model_load - parse a model file and add its types to @tl and its events to @schema
  *
+ * @links: FALSE: sections of links are skipped
+ *
  * Several models may be loaded into one timeline; rows with the same path are the same. Errors
  * (IOT_ERROR_MODEL) name file, line and column.
  */
 struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
-				 struct iot_schema *schema, GError **error);
+				 struct iot_schema *schema, gboolean links, GError **error);
 /** iot_model_free - NULL is allowed */
 void iot_model_free(struct iot_model *model);
 /** iot_model_learn - take over the results of a first look; before start */
@@ -78,9 +86,11 @@ gboolean iot_model_knows(const struct iot_model *model, guint index);
 void iot_model_event(struct iot_model *model, const struct iot_rec *rec);
 /** iot_model_gap - events of @input are missing from here on (@begin) or up to here */
 void iot_model_gap(struct iot_model *model, guint input, guint64 ts, gboolean begin);
-/** iot_model_watermark - nothing will be emitted before this time (but see iot_emit_advance);
- * G_MAXUINT64: no limit */
-guint64 iot_model_watermark(const struct iot_model *model);
+/** iot_model_watermark - no record before @position will come: nothing will be emitted before this
+ * time (but see iot_emit_advance); G_MAXUINT64: no limit */
+guint64 iot_model_watermark(struct iot_model *model, guint64 position);
+/** iot_model_hold - the longest time in ns that an end of a link may be undecided */
+guint64 iot_model_hold(const struct iot_model *model);
 /**
  * iot_model_finish - close everything that is open, at @ts
  * @at_end: the recording ends here; otherwise the window does, and open calls are not counted

@@ -36,6 +36,8 @@ void iot_pair_free(gpointer data)
 	g_ptr_array_unref(pair->rules);
 	g_ptr_array_unref(pair->states);
 	iot_hooks_clear(&pair->hooks);
+	g_clear_pointer(&pair->link_starts, g_ptr_array_unref);
+	g_clear_pointer(&pair->link_ends, g_ptr_array_unref);
 	g_clear_pointer(&pair->aliases, g_hash_table_unref);
 	g_free(pair->unseen);
 	g_free(pair->name);

@@ -23,6 +23,8 @@ struct iot_loader {
 	struct iot_unpack *in;
 	/* open calls of the kind */
 	GPtrArray *calls;
+	/* open standalone calls, the oldest first */
+	GPtrArray *standalone;
 };
 
 /** iot_save_rec - append a record with its event */

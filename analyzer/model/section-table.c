@@ -2,13 +2,13 @@
 /* The kinds of sections. To add one: a file with its iot_section_kind, and a row here. */
 #include "model/section-table.h"
 
-const struct iot_section_kind iot_section_kind_link = { .kind = "link",
-							.later = "arrows between rows" };
-
 const struct iot_section_kind *const iot_section_kinds[] = {
-	&iot_section_kind_names,  &iot_section_kind_container, &iot_section_kind_values,
-	&iot_section_kind_points, &iot_section_kind_object,    &iot_section_kind_pair,
-	&iot_section_kind_state,  &iot_section_kind_machine,   &iot_section_kind_point,
-	&iot_section_kind_link,	  &iot_section_kind_counter,   &iot_section_kind_keytable,
-	&iot_section_kind_repair, &iot_section_kind_role,      NULL,
+	&iot_section_kind_names,    &iot_section_kind_container,
+	&iot_section_kind_values,   &iot_section_kind_points,
+	&iot_section_kind_object,   &iot_section_kind_pair,
+	&iot_section_kind_state,    &iot_section_kind_machine,
+	&iot_section_kind_point,    &iot_section_kind_links,
+	&iot_section_kind_link,	    &iot_section_kind_counter,
+	&iot_section_kind_keytable, &iot_section_kind_repair,
+	&iot_section_kind_role,	    NULL,
 };

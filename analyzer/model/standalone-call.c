@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/standalone-call.h"
 #include "model/hook-run.h"
+#include "model/link.h"
 #include "model/pair.h"
 #include "model/point.h"
 #include "model/row.h"
@@ -25,6 +26,10 @@ struct open_call {
 	guint64 place;
 	/* all open calls, by start */
 	struct open_call *older, *newer;
+	/* ends of links at its start; NULL: none */
+	struct iot_link_end *links;
+	/* position in the saved state */
+	guint64 saved;
 	/* copy; its slots follow */
 	struct iot_rec start;
 };
@@ -180,8 +185,33 @@ static void draw(struct iot_model *model, const struct open_call *call, const st
 		draw_state(&d, pair->states->pdata[i]);
 	for (guint i = 0; i < pair->points->len; i++)
 		draw_point(&d, pair->points->pdata[i]);
+	if (pair->link_starts || pair->link_ends)
+		iot_links_call_drawn(model, &(struct iot_link_call){ call->id.pair, &d.eval,
+								     call->links, ending->t1 });
 	if (end && pair->hooks.drops)
 		iot_hooks_run(model, pair->hooks.drops, &d.eval, end->ts);
+}
+
+guint64 iot_standalone_call_saved(gconstpointer call)
+{
+	return ((const struct open_call *)call)->saved;
+}
+
+struct iot_link_end **iot_standalone_call_links(gpointer call)
+{
+	return &((struct open_call *)call)->links;
+}
+
+guint16 iot_standalone_call_lane(const struct iot_pair *pair, const struct iot_eval *eval,
+				 iot_row_id row)
+{
+	for (guint i = pair->states->len; i-- > 0;) {
+		const struct iot_state *state = pair->states->pdata[i];
+
+		if (state->placed == eval->number && state->item.row == row)
+			return state->item.lane;
+	}
+	return 0;
 }
 
 /* ---- open calls */
@@ -236,7 +266,10 @@ static void open_call(struct iot_model *model, const struct call_id *id, const s
 	call->id = *id;
 	memcpy(&call->start, rec, iot_rec_size(rec->event));
 	call->place = iot_emit_reserve(model->emit, rec->ts);
+	call->links = NULL;
 	link_call(calls, call);
+	if (G_UNLIKELY(id->pair->link_starts))
+		call->links = iot_links_call_starts(model, id->pair, rec, call);
 }
 
 /* The call of a start or an end. Fast path: keys that are fields or @pid need no scope. */
@@ -324,9 +357,11 @@ void iot_standalone_calls_finish(struct iot_model *model, guint64 ts, gboolean a
 void iot_standalone_calls_save(struct iot_saver *s)
 {
 	const struct iot_standalone_calls *calls = s->model->calls;
+	guint64 n = 0;
 
 	iot_pack_uint(s->out, calls->open.n);
-	for (const struct open_call *call = calls->oldest; call; call = call->newer) {
+	for (struct open_call *call = calls->oldest; call; call = call->newer) {
+		call->saved = n++;
 		iot_pack_uint(s->out, call->id.pair->number);
 		iot_save_key(s, call->id.key);
 		iot_save_rec(s, &call->start);
@@ -360,7 +395,9 @@ static gboolean load_call(struct iot_loader *l)
 		release(calls, call);
 		return iot_unpack_fail(l->in);
 	}
+	call->links = NULL;
 	link_call(calls, call);
+	g_ptr_array_add(l->standalone, call);
 	return TRUE;
 }
 

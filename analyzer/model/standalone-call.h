@@ -18,6 +18,14 @@ gsize iot_standalone_calls_memory(const struct iot_standalone_calls *calls);
 /** iot_standalone_calls_event - a start or an end */
 void iot_standalone_calls_event(struct iot_model *model, struct iot_event_role *role,
 				const struct iot_rec *rec);
+/** iot_standalone_call_lane - while the call of @eval is drawn: the lane of its state on @row; 0
+ * if it has none there */
+guint16 iot_standalone_call_lane(const struct iot_pair *pair, const struct iot_eval *eval,
+				 iot_row_id row);
+/** iot_standalone_call_saved - position of the open call in the state that was saved last */
+guint64 iot_standalone_call_saved(gconstpointer call);
+/** iot_standalone_call_links - the ends of links at the start of an open call */
+struct iot_link_end **iot_standalone_call_links(gpointer call);
 /** iot_standalone_calls_gap - close the calls of one input at @ts, where events are missing */
 void iot_standalone_calls_gap(struct iot_model *model, guint input, guint64 ts);
 /** iot_standalone_calls_finish - close all calls at @ts; @at_end: they are counted */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/take.h"
 #include "model/hook-run.h"
+#include "model/link.h"
 #include "model/object-events.h"
 #include "model/point.h"
 #include "model/row.h"
@@ -73,9 +74,16 @@ static void join_all(struct iot_model *model, const struct iot_event_role *first
 void iot_model_take(struct iot_model *model, struct iot_event_role *first,
 		    const struct iot_rec *rec)
 {
+	struct iot_link_spot spot = { 0 };
+
 	iot_model_begin(model, first, rec);
+	/* an object exists before its last event, or after its first one */
+	if (first->links)
+		spot = iot_links_spot(model, first, rec);
 	if (G_UNLIKELY(first->in_order))
 		join_all(model, first, rec);
 	else
 		iot_model_join(model, first, rec);
+	if (first->links)
+		iot_links_event(model, first, rec, spot);
 }

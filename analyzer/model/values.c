@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* [names], [container], [values] and [points]: rows, categories and texts of a model. */
+/* [names], [container], [values], [points] and [links]: rows, categories and texts of a model. */
 #include "model/values.h"
 #include "model/bind.h"
 #include "model/row.h"
@@ -192,12 +192,14 @@ static gboolean add_value(const struct iot_builder *b, const struct iot_setting 
 
 static gboolean build_type(const struct iot_builder *b, enum iot_type_kind kind)
 {
-	const struct iot_setting *on = iot_section_require(b->section, "on", b->error);
+	gboolean link = kind == IOT_TYPE_LINK; /* each end has a row of any type */
+	const struct iot_setting *on =
+		link ? NULL : iot_section_require(b->section, "on", b->error);
 	const struct iot_setting *title = iot_section_get(b->section, "title");
 	struct iot_row_type *container = on ? iot_bind_row_type(b, on) : NULL;
 	struct iot_values *values;
 
-	if (!container)
+	if (!container && !link)
 		return FALSE;
 	values = g_new0(struct iot_values, 1);
 	values->section = b->section;
@@ -205,7 +207,8 @@ static gboolean build_type(const struct iot_builder *b, enum iot_type_kind kind)
 	values->cat_by_text = g_hash_table_new(NULL, NULL);
 	g_ptr_array_add(b->model->values, values);
 	iot_timeline_type(b->model->tl, kind, b->section->name,
-			  title ? title->value : b->section->name, container->type, &values->type);
+			  title ? title->value : b->section->name, link ? 0 : container->type,
+			  &values->type);
 	if (!add_attrs(b, values->type))
 		return FALSE;
 	for (guint i = 0; i < b->section->settings->len; i++) {
@@ -233,6 +236,11 @@ static gboolean build_values(const struct iot_builder *b)
 static gboolean build_points(const struct iot_builder *b)
 {
 	return build_type(b, IOT_TYPE_POINT);
+}
+
+static gboolean build_links(const struct iot_builder *b)
+{
+	return build_type(b, IOT_TYPE_LINK);
 }
 
 void iot_values_free(gpointer data)
@@ -276,6 +284,7 @@ void iot_item_start(const struct iot_model *model, struct iot_item *item,
 static const char *const any_keys[] = { "*", NULL };
 static const char *const container_keys[] = { "in", "id", "name", "also", "title", "role", NULL };
 static const char *const values_keys[] = { "on", "title", "attrs", "value *", "repeats", NULL };
+static const char *const links_keys[] = { "title", "attrs", "value *", NULL };
 static const char *const points_keys[] = { "on", "title", "attrs", "value *", NULL };
 
 const struct iot_section_kind iot_section_kind_names = { "names", any_keys, build_names, NULL };
@@ -285,3 +294,4 @@ const struct iot_section_kind iot_section_kind_values = { "values", values_keys,
 							  NULL };
 const struct iot_section_kind iot_section_kind_points = { "points", points_keys, build_points,
 							  NULL };
+const struct iot_section_kind iot_section_kind_links = { "links", links_keys, build_links, NULL };

@@ -97,7 +97,10 @@ char *iot_index_key(const struct iot_options *options, const struct iot_inputs *
 	if (!identify_inputs(inputs, key))
 		return NULL;
 	iot_models_identify(models, key);
-	g_string_append_printf(key, "early-end %" G_GUINT64_FORMAT "\n", options->early_end_ns);
+	g_string_append_printf(
+		key, "early-end %" G_GUINT64_FORMAT ", clock-error %" G_GUINT64_FORMAT "%s\n",
+		options->early_end_ns, options->clock_error_ns,
+		options->no_links ? ", no links" : "");
 	/* stages add categories, and take lanes */
 	for (guint i = 0; i < options->derive->len; i++)
 		g_string_append_printf(key, "derive %s\n", (const char *)options->derive->pdata[i]);

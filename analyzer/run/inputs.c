@@ -246,6 +246,9 @@ gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *sch
 		inputs->for_models[i].node_name = input->gap.node;
 		inputs->for_models[i].commands = iot_facts_commands(inputs->facts, i);
 		inputs->for_models[i].n_runs = n_runs(input);
+		inputs->for_models[i].used = input->used;
+		inputs->for_models[i].last_ns =
+			input->info.seen_ns ? input->info.seen_ns : G_MAXUINT64;
 		inputs->for_models[i].first_ns =
 			input->info.has_times ? input->info.first_ns : begin;
 	}

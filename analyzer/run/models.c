@@ -27,6 +27,7 @@ struct loading {
 	struct iot_models *models;
 	struct iot_timeline *tl;
 	const struct iot_inputs *inputs; /* may be NULL */
+	gboolean links;
 };
 
 /* "/usr/share/iotrace/models/dlm.model" is the model dlm. */
@@ -42,7 +43,8 @@ static void add_name(GString *names, const char *path)
 
 static gboolean load(const struct loading *loading, const char *path, GError **error)
 {
-	struct iot_model *model = iot_model_load(path, loading->tl, loading->models->schema, error);
+	struct iot_model *model =
+		iot_model_load(path, loading->tl, loading->models->schema, loading->links, error);
 
 	if (!model)
 		return FALSE;
@@ -198,7 +200,9 @@ struct iot_models *iot_models_load(const struct iot_options *options, struct iot
 				   const struct iot_inputs *inputs, GError **error)
 {
 	struct iot_models *models = models_new();
-	struct loading loading = { .models = models, .tl = tl, .inputs = inputs };
+	struct loading loading = {
+		.models = models, .tl = tl, .inputs = inputs, .links = !options->no_links
+	};
 	gboolean ok = options->models->len ? load_named(&loading, options->models, error)
 					   : load_fitting(&loading, error);
 
@@ -247,6 +251,7 @@ void iot_models_start(struct iot_models *models, struct iot_emit *emit,
 		.n_inputs = iot_inputs_count(inputs),
 		.max_open = options->max_open,
 		.max_rows = options->max_containers,
+		.clock_error_ns = options->clock_error_ns,
 		.select = iot_select_row,
 		.select_data = select,
 		.diag = &models->diag,
@@ -283,13 +288,22 @@ void iot_models_end_input(struct iot_models *models, guint input, guint64 ts)
 	models->diag.count[IOT_DIAG_state_unknown_by_gap] = states;
 }
 
-guint64 iot_models_watermark(const struct iot_models *models)
+guint64 iot_models_watermark(struct iot_models *models, guint64 position)
 {
 	guint64 low = G_MAXUINT64;
 
 	for (guint i = 0; i < models->models->len; i++)
-		low = MIN(low, iot_model_watermark(models->models->pdata[i]));
+		low = MIN(low, iot_model_watermark(models->models->pdata[i], position));
 	return low;
+}
+
+guint64 iot_models_hold(const struct iot_models *models)
+{
+	guint64 hold = 0;
+
+	for (guint i = 0; i < models->models->len; i++)
+		hold = MAX(hold, iot_model_hold(models->models->pdata[i]));
+	return hold;
 }
 
 void iot_models_finish(struct iot_models *models, guint64 ts, gboolean at_end)
@@ -349,7 +363,7 @@ char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_
 			  GError **error)
 {
 	struct iot_models *models = models_new();
-	struct loading loading = { .models = models, .tl = tl, .inputs = inputs };
+	struct loading loading = { .models = models, .tl = tl, .inputs = inputs, .links = TRUE };
 	g_autofree char *path = iot_model_find(name, error);
 	char *text = NULL;
 

@@ -49,8 +49,11 @@ void iot_models_gap(struct iot_models *models, guint input, guint64 ts, gboolean
 /** iot_models_end_input - the recording of @input ended at @ts: its state is unknown from then on
  */
 void iot_models_end_input(struct iot_models *models, guint input, guint64 ts);
-/** iot_models_watermark - nothing will be emitted before this time; G_MAXUINT64: no limit */
-guint64 iot_models_watermark(const struct iot_models *models);
+/** iot_models_hold - the longest time in ns that an end of a link may be undecided */
+guint64 iot_models_hold(const struct iot_models *models);
+/** iot_models_watermark - no record before @position will come: nothing will be emitted before this
+ * time; G_MAXUINT64: no limit */
+guint64 iot_models_watermark(struct iot_models *models, guint64 position);
 /** iot_models_finish - close everything open at @ts; @at_end: the recording was read to its end */
 void iot_models_finish(struct iot_models *models, guint64 ts, gboolean at_end);
 /** iot_models_memory - peak bytes of calls, objects and tables; after finish */

@@ -244,9 +244,9 @@ static void handle_record(struct iot_pass *pass, struct iot_rec *rec)
 	iot_models_event(pass->at.models, rec);
 }
 
-static guint64 watermark(const struct iot_pass *pass, guint64 position)
+static guint64 watermark(struct iot_pass *pass, guint64 position)
 {
-	return MIN(position, iot_models_watermark(pass->at.models));
+	return MIN(position, iot_models_watermark(pass->at.models, position));
 }
 
 /* Apply the early ends of recordings before @ts, before anything later is applied. */
@@ -257,6 +257,12 @@ static void end_inputs(struct iot_pass *pass, guint64 ts)
 
 	while (iot_inputs_ended(pass->at.inputs, ts, &input, &end))
 		iot_models_end_input(pass->at.models, input, end);
+}
+
+/* Whether ends of links in the window may still be undecided at @ts. */
+static gboolean links_wait(const struct iot_pass *pass, guint64 ts)
+{
+	return ts - pass->window.to_ns <= iot_models_hold(pass->at.models);
 }
 
 /*
@@ -270,7 +276,8 @@ static gboolean on_turn(gpointer data, guint64 ts)
 	guint64 to_ns = pass->window.to_ns;
 
 	end_inputs(pass, ts);
-	if (ts > to_ns && (ts > pass->window.patience_ns || watermark(pass, ts) > to_ns))
+	if (ts > to_ns && ((ts > pass->window.patience_ns && !links_wait(pass, ts)) ||
+			   watermark(pass, ts) > to_ns))
 		return TRUE;
 	if (pass->makes_index)
 		consider_checkpoint(pass, ts);

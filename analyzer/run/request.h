@@ -42,6 +42,8 @@ struct iot_options {
 	char *sync_file;		/* --sync: pairs of clocks; or NULL */
 	GArray *shifts;			/* of struct iot_shift */
 	struct iot_clock_assumed clock; /* what recordings do not tell about their clocks */
+	/* the clocks of two machines differ by at most this */
+	guint64 clock_error_ns;
 	/* as typed: seconds since the beginning, or @seconds of the host clock; NULL: no limit */
 	char *from, *to;
 	/* of char *: the options, as typed, that a command for another window has to repeat */
@@ -53,9 +55,10 @@ struct iot_options {
 	guint max_open;
 	guint max_containers;
 	gboolean strict, audit, colour;
-	guint width;	 /* columns of the terminal on standard output; 0: not a terminal */
-	guint n_colours; /* of standard output: 0, 256 or 1 << 24 */
-	gboolean utf8;	 /* standard output shows UTF-8 */
+	gboolean no_links; /* no arrows */
+	guint width;	   /* columns of the terminal on standard output; 0: not a terminal */
+	guint n_colours;   /* of standard output: 0, 256 or 1 << 24 */
+	gboolean utf8;	   /* standard output shows UTF-8 */
 	guint verbose;
 };
 

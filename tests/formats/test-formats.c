@@ -77,7 +77,7 @@ static guint check_model(const char *path)
 	struct iot_timeline *tl = iot_timeline_new();
 	GError *error = NULL;
 	guint events;
-	struct iot_model *model = iot_model_load(path, tl, schema, &error);
+	struct iot_model *model = iot_model_load(path, tl, schema, TRUE, &error);
 
 	if (!model)
 		fprintf(stderr, "%s\n", error->message);
@@ -109,8 +109,8 @@ UNIT_TEST(operations_have_the_names_of_the_header)
 	g_autoptr(GMatchInfo) match = NULL;
 	guint n = 0;
 
-	CU_ASSERT_FATAL(g_file_get_contents(IOT_SOURCE_DIR "/events/iotrace-ops.h", &header, NULL,
-					    NULL));
+	CU_ASSERT_FATAL(
+		g_file_get_contents(IOT_SOURCE_DIR "/events/iotrace-ops.h", &header, NULL, NULL));
 	CU_ASSERT_FATAL(g_file_get_contents(IOT_SOURCE_DIR "/events/models/fileio.model", &model,
 					    NULL, NULL));
 	g_regex_match(pattern, header, 0, &match);

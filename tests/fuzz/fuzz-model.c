@@ -109,7 +109,7 @@ static void play_records(struct play *p)
 
 		ts += next_random(p, 4);
 		if (next_random(p, 4) == 0)
-			iot_emit_advance(p->emit, MIN(ts, iot_model_watermark(p->model)), &error);
+			iot_emit_advance(p->emit, MIN(ts, iot_model_watermark(p->model, ts)), &error);
 		stop_on(error);
 		if (next_random(p, 100) == 0) {
 			play_gap(p, input, ts);
@@ -164,7 +164,7 @@ static struct iot_model *load(struct play *p, const guint8 *data, gsize len, GEr
 	struct iot_model *model;
 
 	CHECK(fd >= 0 && write(fd, data, len) == (gssize)len);
-	model = iot_model_load(path, p->tl, p->schema, error);
+	model = iot_model_load(path, p->tl, p->schema, TRUE, error);
 	close(fd);
 	return model;
 }

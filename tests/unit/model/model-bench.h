@@ -30,7 +30,7 @@ static inline struct iot_model *load(struct iot_timeline *tl, struct iot_schema 
 	CU_ASSERT_FATAL(fd >= 0);
 	close(fd);
 	CU_ASSERT_FATAL(g_file_set_contents(path, text, -1, NULL));
-	model = iot_model_load(path, tl, schema, error);
+	model = iot_model_load(path, tl, schema, TRUE, error);
 	g_unlink(path);
 	/* the name of the file is not the same twice */
 	if (error && *error && g_str_has_prefix((*error)->message, path))

@@ -127,8 +127,6 @@ UNIT_TEST(sections_that_are_wrong)
 {
 	check_line(5, "[nmaes mode]", ":5:1: [nmaes mode]: no such kind of section");
 	check_line(5, "[names]", ":5:1: [names]: the section needs a name");
-	check_line(5, "[link mode]",
-		   ":5:1: [link mode]: arrows between rows are not supported yet");
 	check_line(63, "[point call]", ":63:1: [point call]: stands twice (first in line 57)");
 	check_line(7, "two = B", ":7:1: \"two\" is neither a number nor \"else\" or \"negative\"");
 	check_line(7, "0x1 = B", ":7:1: the number 0x1 stands twice");
@@ -319,7 +317,7 @@ UNIT_TEST(a_file_that_is_not_there)
 	g_autoptr(iot_schema) schema = iot_schema_new();
 	g_autoptr(GError) error = NULL;
 
-	CU_ASSERT_PTR_NULL(iot_model_load("/nonexistent/a.model", tl, schema, &error));
+	CU_ASSERT_PTR_NULL(iot_model_load("/nonexistent/a.model", tl, schema, TRUE, &error));
 	CU_ASSERT(g_error_matches(error, IOT_ERROR, IOT_ERROR_MODEL));
 	CU_ASSERT_PTR_NOT_NULL(error && strstr(error->message, "/nonexistent/a.model"));
 }
@@ -331,11 +329,11 @@ UNIT_TEST(a_call_with_completion_and_state)
 	struct bench b;
 
 	bench_start(&b, base_model);
-	CU_ASSERT_EQUAL(iot_model_watermark(b.model), G_MAXUINT64);
+	CU_ASSERT_EQUAL(iot_model_watermark(b.model, 0), G_MAXUINT64);
 	event(&b, 0, 10, 7, "begin", "k=3 mode=1 new=1");
-	CU_ASSERT_EQUAL(iot_model_watermark(b.model), 10);
+	CU_ASSERT_EQUAL(iot_model_watermark(b.model, 0), 10);
 	event(&b, 0, 12, 7, "return", "k=3 error=0");
-	CU_ASSERT_EQUAL(iot_model_watermark(b.model), G_MAXUINT64);
+	CU_ASSERT_EQUAL(iot_model_watermark(b.model, 0), G_MAXUINT64);
 	event(&b, 0, 15, 9, "done", "k=3 error=0");
 	event(&b, 0, 20, 8, "begin", "k=3 mode=2");
 	event(&b, 0, 21, 8, "return", "k=3 error=-1");

@@ -148,12 +148,12 @@ UNIT_TEST(calls_are_drawn_when_they_have_ended)
 
 	bench_start(&b, alone_model);
 	event(&b, 0, 10, 7, "open1", "id=1 path=/a");
-	CU_ASSERT_EQUAL(iot_model_watermark(b.model), 10);
+	CU_ASSERT_EQUAL(iot_model_watermark(b.model, 0), 10);
 	event(&b, 0, 12, 8, "read1", "id=2 ino=5");
 	event(&b, 0, 14, 7, "open2", "id=1 ret=3 ino=5");
-	CU_ASSERT_EQUAL(iot_model_watermark(b.model), 12);
+	CU_ASSERT_EQUAL(iot_model_watermark(b.model, 0), 12);
 	event(&b, 0, 16, 8, "read2", "id=2 ret=100");
-	CU_ASSERT_EQUAL(iot_model_watermark(b.model), G_MAXUINT64);
+	CU_ASSERT_EQUAL(iot_model_watermark(b.model, 0), G_MAXUINT64);
 	event(&b, 0, 20, 7, "read1", "id=3 ino=5");
 	event(&b, 0, 21, 7, "read2", "id=3 ret=-5");
 	event(&b, 0, 30, 7, "open1", "id=4 path=/b");

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of ends, and the items of links. */
+#include "model/link-local.h"
+#include "model/pair.h"
+#include "model/row.h"
+#include "model/setter.h"
+#include "model/values.h"
+
+/* The end in scope SELF, the other one, if there is one, in scope DONE. */
+static void evaluate(const struct iot_link_end *end, const struct iot_link_end *other,
+		     struct iot_eval *eval)
+{
+	iot_eval_init(end->side->link->model, eval, end->start.event->input, &end->start, end->end,
+		      other ? &other->start : NULL);
+	if (end->side->pair)
+		eval->call = end->side->pair->name_str;
+	eval->end = end->end_number;
+}
+
+struct place {
+	iot_row_id row;
+	guint16 lane;
+};
+
+static struct place find_place(const struct iot_link_end *end, const struct iot_eval *eval)
+{
+	struct place at = { end->row, end->lane };
+
+	if (end->placed)
+		return at;
+	at.row = iot_row_path_find(end->side->link->model, end->side->path, eval);
+	if (!end->of_object || at.row != end->row)
+		at.lane = 0;
+	return at;
+}
+
+static void draw(struct iot_link *link, const struct iot_link_end *from,
+		 const struct iot_link_end *to)
+{
+	struct iot_eval at_from, at_to;
+	struct place here, there;
+	struct iot_item item;
+
+	evaluate(from, to, &at_from);
+	here = find_place(from, &at_from);
+	iot_item_start(link->model, &item, link->values);
+	item.cat =
+		iot_values_cat(link->model, link->values, iot_template_eval(link->value, &at_from));
+	item.row = here.row;
+	item.lane = here.lane;
+	if (link->failed && iot_expr_eval(link->failed, &at_from))
+		item.flags |= IOT_FAILED;
+	iot_setter_apply(&link->set.all, &at_from, &item);
+	evaluate(to, from, &at_to);
+	there = find_place(to, &at_to);
+	iot_link_set(&item, from->t, there.row, there.lane, to->t);
+	iot_link_count_at(link, IOT_LINKED, item.t1);
+	if (item.flags & IOT_BACKWARDS)
+		iot_link_count_at(link, IOT_LINK_BACKWARDS, item.t1);
+	iot_emit_link(link->model->emit, &item);
+}
+
+static gboolean is_ready(const struct iot_link_end *end)
+{
+	return !end->call;
+}
+
+void iot_link_join(struct iot_link *link, struct iot_link_end *from, struct iot_link_end *to)
+{
+	if (is_ready(from) && is_ready(to)) {
+		draw(link, from, to);
+	} else {
+		to->partner = from;
+		to->waits_next = from->waiting;
+		from->waiting = to;
+	}
+	iot_link_release(link, to);
+	iot_link_release(link, from);
+}
+
+void iot_link_place(struct iot_link *link, struct iot_link_end *end)
+{
+	struct iot_link_end *from = end->partner ? end->partner : end, *to;
+	struct iot_link_end **at = &from->waiting;
+
+	end->call = NULL;
+	while ((to = *at)) {
+		if ((end != from && to != end) || !is_ready(from) || !is_ready(to)) {
+			at = &to->waits_next;
+			continue;
+		}
+		*at = to->waits_next;
+		to->partner = NULL;
+		draw(link, from, to);
+		if (to != end)
+			iot_link_release(link, to);
+	}
+	if (from != end)
+		iot_link_release(link, from);
+	iot_link_release(link, end);
+}

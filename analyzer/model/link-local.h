@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A [link] as compiled, and its ends; shared by the link-*.c files. */
+#ifndef IOT_MODEL_LINK_LOCAL_H
+#define IOT_MODEL_LINK_LOCAL_H
+
+#include "base/hashset.h"
+#include "model/link.h"
+#include "model/scope.h"
+
+enum { IOT_LINK_FROM, IOT_LINK_TO };
+enum { IOT_MAX_LINK_KEYS = 16, IOT_MAX_LINK_SAME = 4 };
+/* More undecided ends of one key than this are all taken as ambiguous. */
+enum { IOT_MAX_LINK_RIVALS = 64 };
+
+/* From-ends or to-ends. */
+struct iot_link_side {
+	struct iot_link *link;
+	guint which;
+	/* the event; of a call: its start */
+	struct iot_schema_event *event;
+	/* NULL: an event */
+	struct iot_pair *pair;
+	/* the end of the call, not its start */
+	gboolean at_end;
+	/* line of the setting that gives the key, for messages */
+	const struct iot_setting *key_setting;
+	struct iot_expr *key[IOT_MAX_LINK_KEYS];
+	struct iot_expr *when;
+	struct iot_row_path *path;
+	/* the row depends on the other end */
+	gboolean row_of_both;
+	/* "let" lines: name -> field */
+	GHashTable *aliases;
+	/* key values that are texts, a bit for each, by the event that was seen last */
+	const struct iot_event *typed;
+	guint32 texts;
+};
+
+/* All ends with one key. */
+struct iot_link_group {
+	guint64 hash;
+	guint32 texts;
+	/* by side, in order of arrival */
+	struct iot_link_list {
+		struct iot_link_end *first, *last;
+		guint n;
+	} side[2];
+	/* to-ends that wait for a late from-end, and to-ends with rivals */
+	guint n_late, n_stuck;
+	/* when the rivals are decided */
+	guint64 deadline;
+	struct iot_link_group *stuck_prev, *stuck_next;
+	/* too many rivals: all ends are ambiguous */
+	gboolean crowded;
+	gboolean is_stuck;
+	guint keepers;
+	guint64 key[IOT_MAX_LINK_KEYS];
+};
+
+struct iot_link_end {
+	struct iot_link_side *side;
+	/* NULL: it has left */
+	struct iot_link_group *group;
+	/* in the group's side */
+	struct iot_link_end *prev, *next;
+	/* all ends, by arrival */
+	struct iot_link_end *older, *newer;
+	/* undecided ends, by arrival */
+	struct iot_link_end *undecided_prev, *undecided_next;
+	/* from-ends that expire, in that order */
+	struct iot_link_end *expires_prev, *expires_next;
+	/* the instant, and the number of the record */
+	guint64 t, number;
+	/* from-ends: no to-end after this; G_MAXUINT64: no limit yet */
+	guint64 until;
+	/* from-ends: values of "same" */
+	guint64 same[IOT_MAX_LINK_SAME];
+	/* to-ends that were joined and wait for a row: the from-end, and the next one that waits */
+	struct iot_link_end *partner, *waits_next;
+	/* from-ends: to-ends that wait */
+	struct iot_link_end *waiting;
+	/* in the list of undecided ends; examined once; waits for a late from-end; is kept because
+	 * it takes one of several from-ends */
+	guint undecided : 1, examined : 1, late : 1, stuck : 1, settled : 1;
+	/* its from-end may not have been recorded */
+	guint optional : 1;
+	/* in the list of from-ends that expire; a partner was found; a partner was possible */
+	guint expires : 1, joined : 1, doubtful : 1;
+	/* of a call: row and lane are known; of an object: they are the object's */
+	guint placed : 1, of_object : 1;
+	iot_row_id row;
+	guint16 lane;
+	/* of a call: number of its end event (@end) */
+	guint8 end_number;
+	/* the open call; NULL: it has ended, or there is none */
+	gpointer call;
+	/* other ends of this call's start */
+	struct iot_link_end *call_next;
+	/* copy of the end event of the call; NULL: none */
+	struct iot_rec *end;
+	/* copy; its slots follow */
+	struct iot_rec start;
+};
+
+enum iot_link_count {
+	/* pairs that were drawn, and those of them that contradict the clocks */
+	IOT_LINKED,
+	IOT_LINK_BACKWARDS,
+	/* ends with several possible partners */
+	IOT_LINK_AMBIGUOUS_FROM,
+	IOT_LINK_AMBIGUOUS_TO,
+	/* from-ends without a partner: it should have been recorded; events are missing; the
+	 * recording ended before */
+	IOT_LINK_NOT_RECEIVED,
+	IOT_LINK_RECEIVED_IN_GAP,
+	IOT_LINK_RECEIVED_AFTER,
+	/* to-ends without a partner: likewise */
+	IOT_LINK_NOT_SENT,
+	IOT_LINK_SENT_IN_GAP,
+	IOT_LINK_SENT_BEFORE,
+	/* from-ends with the key of another one that is open */
+	IOT_LINK_RETRANSMITTED,
+	IOT_LINK_REUSED,
+	IOT_LINK_EVICTED,
+	IOT_LINK_N_COUNTS
+};
+
+struct iot_link {
+	struct iot_model *model;
+	const struct iot_section *section;
+	char *name;
+	struct iot_values *values;
+	struct iot_link_side side[2];
+	guint n_keys, n_same;
+	struct iot_expr *same[IOT_MAX_LINK_SAME];
+	gboolean unique, many, stubs;
+	/* the key names the machine, so both ends are of one recording */
+	gboolean local;
+	/* the to-end comes while the call of the from-end is open */
+	gboolean contained;
+	/* G_MAXUINT64: no limit */
+	guint64 within;
+	struct iot_template *value;
+	struct iot_expr *failed;
+	struct iot_setter set;
+
+	/* of struct iot_link_group, by key */
+	struct iot_hashset groups;
+	guint n_ends;
+	struct iot_link_end *oldest, *newest;
+	struct iot_link_end *undecided, *undecided_last;
+	/* the first undecided end that was not examined */
+	struct iot_link_end *unexamined;
+	struct iot_link_end *expires, *expires_last;
+	struct iot_link_group *stuck, *stuck_last;
+	/* ends before this may have been evicted */
+	guint64 evicted_to;
+	gboolean evicted;
+	/* for reuse; linked by newer and by stuck_next */
+	struct iot_link_end *spare_ends;
+	struct iot_link_group *spare_groups;
+	/* ever allocated */
+	gsize n_allocated, n_groups;
+	guint64 count[IOT_LINK_N_COUNTS];
+};
+
+/* ---- link-ends.c: the store */
+
+/** iot_link_find_group - the group of a key; it is made if there is none */
+struct iot_link_group *iot_link_find_group(struct iot_link *link, const guint64 *key,
+					   guint32 texts);
+/** iot_link_keep_group, iot_link_drop_group - between these calls the group is not freed */
+void iot_link_keep_group(struct iot_link_group *group);
+void iot_link_drop_group(struct iot_link *link, struct iot_link_group *group);
+/** iot_link_new_end - an end with a copy of @rec, the last of all and of its group; the caller sets
+ * the rest */
+struct iot_link_end *iot_link_new_end(struct iot_link_side *side, struct iot_link_group *group,
+				      const struct iot_rec *rec);
+/** iot_link_detach - the end has left its group, and is no partner any more; the caller frees it */
+void iot_link_detach(struct iot_link *link, struct iot_link_end *end);
+/** iot_link_leave - detach and release */
+void iot_link_leave(struct iot_link *link, struct iot_link_end *end);
+/** iot_link_release - free a detached end, unless its call is open or a link waits for its row */
+void iot_link_release(struct iot_link *link, struct iot_link_end *end);
+/** iot_link_undecided, iot_link_decided - the end holds the watermark from here on, up to here */
+void iot_link_undecided(struct iot_link *link, struct iot_link_end *end);
+void iot_link_decided(struct iot_link *link, struct iot_link_end *end);
+/** iot_link_expire, iot_link_unexpire - the from-end leaves when end->until has passed, or not */
+void iot_link_expire(struct iot_link *link, struct iot_link_end *end);
+void iot_link_unexpire(struct iot_link *link, struct iot_link_end *end);
+/** iot_link_add_stuck, iot_link_remove_stuck - the group's rivals are decided at its deadline; the
+ * second call may be made for any group */
+void iot_link_add_stuck(struct iot_link *link, struct iot_link_group *group);
+void iot_link_remove_stuck(struct iot_link *link, struct iot_link_group *group);
+/** iot_link_evict_oldest - make room for another end */
+void iot_link_evict_oldest(struct iot_link *link);
+/** iot_link_count_at - add 1 to a count, if it happens before the end of the window */
+void iot_link_count_at(struct iot_link *link, enum iot_link_count what, guint64 t);
+/** iot_link_store_free - ends and groups */
+void iot_link_store_free(struct iot_link *link);
+
+/* ---- link-settle.c: who is whose partner */
+
+/** iot_link_settle - decide ends whose partners must all have come before @now */
+void iot_link_settle(struct iot_link *link, guint64 now);
+/** iot_link_due - the time at which iot_link_settle has something to do */
+guint64 iot_link_due(const struct iot_link *link);
+/** iot_link_unmatched - count an end without a partner, by the reason */
+void iot_link_unmatched(struct iot_link *link, const struct iot_link_end *end);
+
+/* ---- link-order.c: clocks, and what was not recorded */
+
+/** iot_may_be_before - whether an instant of one input may be before an instant of another one */
+gboolean iot_may_be_before(const struct iot_model *model, guint32 input_a, guint64 a,
+			   guint32 input_b, guint64 b);
+/** iot_clock_error - the largest difference between the clocks of two inputs, ns */
+guint64 iot_clock_error(const struct iot_model *model, guint32 input_a, guint32 input_b);
+
+enum iot_unrecorded { IOT_ALL_RECORDED, IOT_IN_GAP, IOT_OUTSIDE };
+/** iot_unrecorded - whether some input lacks events between @t0 and @t1 of the clock of @input */
+enum iot_unrecorded iot_unrecorded(const struct iot_link *link, guint32 input, guint64 t0,
+				   guint64 t1);
+void iot_unrecorded_start(struct iot_model *model);
+void iot_unrecorded_free(struct iot_model *model);
+void iot_unrecorded_gap(struct iot_model *model, guint input, guint64 ts, gboolean begin);
+void iot_unrecorded_save(const struct iot_model *model, GByteArray *out);
+gboolean iot_unrecorded_load(struct iot_model *model, struct iot_unpack *in);
+
+/* ---- link-draw.c */
+
+/** iot_link_join - draw the link when both rows are known */
+void iot_link_join(struct iot_link *link, struct iot_link_end *from, struct iot_link_end *to);
+/** iot_link_place - the row of an end is known: draw the links that waited for it */
+void iot_link_place(struct iot_link *link, struct iot_link_end *end);
+
+#endif

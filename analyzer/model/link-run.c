@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Ends as they come: events, and calls that start and end. */
+#include "model/link-local.h"
+#include "model/object.h"
+#include "model/row.h"
+#include "model/standalone-call.h"
+
+#include <string.h>
+
+/* A bit for each value of the key that is a text: a number never equals a text. */
+static guint32 find_texts(struct iot_link_side *side, const struct iot_eval *eval)
+{
+	const struct iot_event *event = eval->rec[IOT_SCOPE_SELF]->event;
+
+	if (side->typed == event)
+		return side->texts;
+	side->typed = event;
+	side->texts = 0;
+	for (guint i = 0; i < side->link->n_keys; i++)
+		if (iot_expr_type(side->key[i], eval) == IOT_EXPR_TEXT)
+			side->texts |= 1u << i;
+	return side->texts;
+}
+
+/* An open from-end with this key, and with the same message. */
+static gboolean is_retransmission(struct iot_link *link, const struct iot_link_group *group,
+				  const guint64 *same)
+{
+	for (const struct iot_link_end *end = group->side[IOT_LINK_FROM].last; end && link->n_same;
+	     end = end->prev)
+		if (!memcmp(end->same, same, sizeof(end->same)))
+			return TRUE;
+	return FALSE;
+}
+
+/* An end at @t for the records of @eval. NULL: there is none. */
+static struct iot_link_end *add_end(struct iot_link_side *side, const struct iot_eval *eval,
+				    guint64 t)
+{
+	struct iot_link *link = side->link;
+	guint64 key[IOT_MAX_LINK_KEYS], same[IOT_MAX_LINK_SAME] = { 0 };
+	const struct iot_rec *rec = eval->rec[IOT_SCOPE_SELF];
+	struct iot_link_group *group;
+	struct iot_link_end *end;
+
+	iot_link_settle(link, t);
+	if (side->when && !iot_expr_eval(side->when, eval))
+		return NULL;
+	if (link->n_ends >= link->model->max_open)
+		iot_link_evict_oldest(link);
+	for (guint i = 0; i < link->n_keys; i++)
+		key[i] = (guint64)iot_expr_eval(side->key[i], eval);
+	group = iot_link_find_group(link, key, find_texts(side, eval));
+	if (side->which == IOT_LINK_FROM && group->side[IOT_LINK_FROM].n) {
+		for (guint i = 0; i < link->n_same; i++)
+			same[i] = (guint64)iot_expr_eval(link->same[i], eval);
+		if (is_retransmission(link, group, same)) {
+			iot_link_count_at(link, IOT_LINK_RETRANSMITTED, t);
+			return NULL;
+		}
+		iot_link_count_at(link, IOT_LINK_REUSED, t);
+	} else if (side->which == IOT_LINK_FROM) {
+		for (guint i = 0; i < link->n_same; i++)
+			same[i] = (guint64)iot_expr_eval(link->same[i], eval);
+	}
+	end = iot_link_new_end(side, group, rec);
+	end->t = t;
+	end->number = link->model->n_events;
+	memcpy(end->same, same, sizeof(same));
+	if (side->which == IOT_LINK_TO || group->n_late)
+		iot_link_undecided(link, end);
+	if (side->which == IOT_LINK_FROM && link->within != G_MAXUINT64) {
+		end->until = t > G_MAXUINT64 - link->within ? G_MAXUINT64 : t + link->within;
+		iot_link_expire(link, end);
+	}
+	return end;
+}
+
+/* The model must look at the links when the first of them is due. */
+static void update_due(struct iot_model *model)
+{
+	model->links_due = G_MAXUINT64;
+	for (guint i = 0; i < model->links->len; i++)
+		model->links_due = MIN(model->links_due, iot_link_due(model->links->pdata[i]));
+}
+
+/* ---- events */
+
+static struct iot_link_spot find_spot(const struct iot_event_role *first, const struct iot_rec *rec,
+				      const struct iot_eval *eval)
+{
+	struct iot_link_spot spot = { 0 };
+
+	for (const struct iot_event_role *role = first; role && !spot.row; role = role->next) {
+		struct iot_step step = { .kind = role->of, .input = rec->event->input };
+
+		if (!role->of)
+			continue;
+		for (guint i = 0; i < role->n_keys; i++)
+			step.key[i] = (guint64)iot_expr_eval(role->key[i], eval);
+		iot_step_hash(&step);
+		iot_step_find(&step);
+		if (step.object)
+			spot = (struct iot_link_spot){ step.object->row, step.object->lane };
+	}
+	return spot;
+}
+
+struct iot_link_spot iot_links_spot(struct iot_model *model, const struct iot_event_role *first,
+				    const struct iot_rec *rec)
+{
+	struct iot_eval eval;
+
+	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
+	return find_spot(first, rec, &eval);
+}
+
+void iot_links_event(struct iot_model *model, const struct iot_event_role *first,
+		     const struct iot_rec *rec, struct iot_link_spot spot)
+{
+	struct iot_eval eval;
+
+	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
+	if (!spot.row)
+		spot = find_spot(first, rec, &eval);
+	for (guint i = 0; i < first->links->len; i++) {
+		struct iot_link_end *end = add_end(first->links->pdata[i], &eval, rec->ts);
+
+		if (!end || !spot.row)
+			continue;
+		end->of_object = TRUE;
+		end->row = spot.row;
+		end->lane = spot.lane;
+	}
+	update_due(model);
+}
+
+/* ---- standalone calls */
+
+struct iot_link_end *iot_links_call_starts(struct iot_model *model, struct iot_pair *pair,
+					   const struct iot_rec *start, gpointer call)
+{
+	struct iot_link_end *ends = NULL;
+	struct iot_eval eval;
+
+	iot_eval_init(model, &eval, start->event->input, start, NULL, NULL);
+	eval.call = pair->name_str;
+	for (guint i = 0; i < pair->link_starts->len; i++) {
+		struct iot_link_end *end = add_end(pair->link_starts->pdata[i], &eval, start->ts);
+
+		if (!end)
+			continue;
+		end->call = call;
+		end->call_next = ends;
+		ends = end;
+	}
+	update_due(model);
+	return ends;
+}
+
+static void place(struct iot_link_end *end, const struct iot_link_call *call)
+{
+	struct iot_link *link = end->side->link;
+
+	end->row = iot_row_path_find(link->model, end->side->path, call->eval);
+	end->lane = iot_standalone_call_lane(call->pair, call->eval, end->row);
+	end->placed = TRUE;
+	end->end_number = (guint8)call->eval->end;
+	if (call->eval->rec[IOT_SCOPE_END] && !end->end) {
+		const struct iot_rec *rec = call->eval->rec[IOT_SCOPE_END];
+
+		end->end = g_memdup2(rec, iot_rec_size(rec->event));
+	}
+}
+
+static void start_is_drawn(struct iot_link_end *end, const struct iot_link_call *call)
+{
+	struct iot_link *link = end->side->link;
+
+	place(end, call);
+	if (end->side->which == IOT_LINK_FROM && link->contained && end->group) {
+		end->until = call->t1;
+		iot_link_expire(link, end);
+	}
+	iot_link_place(link, end);
+}
+
+void iot_links_call_drawn(struct iot_model *model, const struct iot_link_call *call)
+{
+	const struct iot_rec *end_rec = call->eval->rec[IOT_SCOPE_END];
+	struct iot_link_end *next;
+
+	for (struct iot_link_end *end = call->ends; end; end = next) {
+		next = end->call_next;
+		start_is_drawn(end, call);
+	}
+	for (guint i = 0; end_rec && call->pair->link_ends && i < call->pair->link_ends->len; i++) {
+		struct iot_link_end *end =
+			add_end(call->pair->link_ends->pdata[i], call->eval, end_rec->ts);
+
+		if (end)
+			place(end, call);
+	}
+	update_due(model);
+}
+
+/* ---- the whole model */
+
+void iot_links_start(struct iot_model *model)
+{
+	if (!model->links->len)
+		return;
+	iot_unrecorded_start(model);
+	model->links_due = G_MAXUINT64;
+}
+
+void iot_links_free(struct iot_model *model)
+{
+	iot_unrecorded_free(model);
+	g_ptr_array_unref(model->links);
+}
+
+void iot_links_gap(struct iot_model *model, guint input, guint64 ts, gboolean begin)
+{
+	if (!model->links->len)
+		return;
+	iot_links_settle(model, ts);
+	iot_unrecorded_gap(model, input, ts, begin);
+}
+
+void iot_links_settle(struct iot_model *model, guint64 now)
+{
+	for (guint i = 0; i < model->links->len; i++)
+		iot_link_settle(model->links->pdata[i], now);
+	update_due(model);
+}
+
+void iot_links_finish(struct iot_model *model, gboolean at_end)
+{
+	for (guint i = 0; i < model->links->len; i++) {
+		struct iot_link *link = model->links->pdata[i];
+
+		iot_link_settle(link, G_MAXUINT64);
+		for (struct iot_link_end *end = link->oldest; at_end && end; end = end->newer)
+			if (end->group && !end->settled)
+				iot_link_unmatched(link, end);
+	}
+}
+
+guint64 iot_links_oldest(const struct iot_model *model)
+{
+	guint64 low = G_MAXUINT64;
+
+	for (guint i = 0; i < model->links->len; i++) {
+		const struct iot_link *link = model->links->pdata[i];
+
+		if (link->undecided)
+			low = MIN(low, link->undecided->t);
+	}
+	return low;
+}
+
+guint64 iot_links_hold(const struct iot_model *model)
+{
+	guint64 hold = 0;
+
+	for (guint i = 0; i < model->links->len; i++) {
+		const struct iot_link *link = model->links->pdata[i];
+		guint64 within = link->within == G_MAXUINT64 ? 0 : link->within;
+
+		hold = MAX(hold, within + 4 * model->clock_error_ns);
+	}
+	return hold;
+}
+
+gsize iot_links_memory(const struct iot_model *model)
+{
+	gsize bytes = 0;
+
+	for (guint i = 0; i < model->links->len; i++) {
+		const struct iot_link *link = model->links->pdata[i];
+
+		bytes += iot_hashset_memory(&link->groups) +
+			 link->n_groups * sizeof(struct iot_link_group) +
+			 link->n_allocated * (sizeof(struct iot_link_end) +
+					      IOT_MAX_SLOTS * sizeof(union iot_val));
+	}
+	return bytes;
+}

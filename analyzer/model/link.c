@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Compiles [link]. */
+#include "model/bind.h"
+#include "model/link-local.h"
+#include "model/pair.h"
+#include "model/row.h"
+#include "model/section-table.h"
+#include "model/setter.h"
+#include "base/units.h"
+
+#include <string.h>
+
+static const char *const side_names[] = { "from", "to" };
+static const char *const prefixes[] = { "from.", "to." };
+
+static void clear_side(struct iot_link_side *side)
+{
+	for (guint i = 0; i < IOT_MAX_LINK_KEYS; i++)
+		iot_expr_free(side->key[i]);
+	iot_expr_free(side->when);
+	g_clear_pointer(&side->aliases, g_hash_table_unref);
+}
+
+void iot_link_free(gpointer data)
+{
+	struct iot_link *link = data;
+
+	iot_link_store_free(link);
+	clear_side(&link->side[IOT_LINK_FROM]);
+	clear_side(&link->side[IOT_LINK_TO]);
+	for (guint i = 0; i < IOT_MAX_LINK_SAME; i++)
+		iot_expr_free(link->same[i]);
+	iot_template_free(link->value);
+	iot_expr_free(link->failed);
+	iot_setter_clear(&link->set);
+	g_free(link->name);
+	g_free(link);
+}
+
+/* The setting "from KEY" or "to KEY", else "KEY"; NULL: there is none. */
+static const struct iot_setting *side_setting(const struct iot_builder *b,
+					      const struct iot_link_side *side, const char *key)
+{
+	g_autofree char *own = g_strconcat(side_names[side->which], " ", key, NULL);
+	const struct iot_setting *setting = iot_section_get(b->section, own);
+
+	return setting ? setting : iot_section_get(b->section, key);
+}
+
+/* The records that a side may name: its own, and the one of the other end. */
+static struct iot_scope_events side_scope(const struct iot_builder *b,
+					  const struct iot_link_side *side, gboolean required,
+					  gboolean both)
+{
+	const struct iot_link_side *other = &side->link->side[!side->which];
+	struct iot_scope_events scope =
+		side->pair ? iot_bind_pair_scope(b, side->pair, required)
+			   : iot_bind_scope(b, (struct iot_in_scope){ .self = side->event,
+								      .optional = !required });
+
+	if (side->aliases)
+		scope.aliases = side->aliases;
+	scope.own = prefixes[side->which];
+	scope.other = prefixes[!side->which];
+	if (both)
+		scope.event[IOT_SCOPE_DONE] = other->event;
+	return scope;
+}
+
+/* ---- "event EVENT", "call PAIR", "end of call PAIR" */
+
+static gboolean build_side(const struct iot_builder *b, struct iot_link_side *side)
+{
+	const struct iot_setting *setting =
+		iot_section_require(b->section, side_names[side->which], b->error);
+	const char *value = setting ? setting->value : "", *name;
+	struct iot_pair *pair;
+
+	if (!setting)
+		return FALSE;
+	if (g_str_has_prefix(value, "event ")) {
+		name = value + strlen("event ");
+		side->event = iot_bind_event(b->model, name + strspn(name, " \t"));
+		return TRUE;
+	}
+	side->at_end = g_str_has_prefix(value, "end of call ");
+	if (!side->at_end && !g_str_has_prefix(value, "call "))
+		return iot_setting_error(
+			setting, 0, b->error,
+			"\"event EVENT\", \"call PAIR\" or \"end of call PAIR\" is expected");
+	name = value + strlen(side->at_end ? "end of call " : "call ");
+	pair = iot_bind_pair(b, setting, name + strspn(name, " \t"));
+	if (!pair)
+		return FALSE;
+	/* an object's row and lane are known at each of its events */
+	side->event = pair->of && side->at_end ? pair->end : pair->start;
+	side->pair = pair->of ? NULL : pair;
+	return TRUE;
+}
+
+static void copy_alias(gpointer name, gpointer field, gpointer aliases)
+{
+	g_hash_table_insert(aliases, g_strdup(name), g_strdup(field));
+}
+
+static gboolean build_aliases(const struct iot_builder *b, struct iot_link_side *side)
+{
+	g_autofree char *prefix = g_strconcat(side_names[side->which], " let ", NULL);
+
+	for (guint i = 0; i < b->section->settings->len; i++) {
+		const struct iot_setting *setting = b->section->settings->pdata[i];
+		struct iot_scope_events scope = side_scope(b, side, FALSE, TRUE);
+		g_autofree char *problem = NULL;
+		enum iot_scope where;
+		int slot;
+
+		if (!g_str_has_prefix(setting->key, prefix))
+			continue;
+		scope.aliases = side->pair ? side->pair->aliases : NULL;
+		if (!iot_scope_resolve(&scope, setting->value, &where, &slot, &problem))
+			return iot_setting_error(setting, 0, b->error, "%s", problem);
+		if (!side->aliases) {
+			side->aliases =
+				g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+			if (scope.aliases)
+				g_hash_table_foreach((GHashTable *)(gsize)scope.aliases, copy_alias,
+						     side->aliases);
+		}
+		g_hash_table_insert(side->aliases, g_strdup(setting->key + strlen(prefix)),
+				    g_strdup(setting->value));
+	}
+	return TRUE;
+}
+
+/* ---- keys */
+
+/* Compile the words of the setting; *@out_n: how many. */
+static gboolean build_exprs(const struct iot_builder *b, const struct iot_setting *setting,
+			    struct iot_scope_events *scope, struct iot_expr **out, guint max,
+			    guint *out_n)
+{
+	const char *value = setting->value;
+
+	for (gsize at = strspn(value, " \t"), len; value[at]; at += strspn(value + at, " \t")) {
+		len = strcspn(value + at, " \t");
+		if (*out_n == max)
+			return iot_setting_error(setting, at, b->error, "more than %u values", max);
+		out[*out_n] = iot_expr_compile(setting, at, len, scope, b->error);
+		if (!out[*out_n])
+			return FALSE;
+		++*out_n;
+		at += len;
+	}
+	return TRUE;
+}
+
+static gboolean compare_keys(const struct iot_builder *b, struct iot_link *link, guint n_to)
+{
+	static const char *const words[] = { "a number", "a text", "" };
+	const struct iot_link_side *from = &link->side[IOT_LINK_FROM];
+	const struct iot_link_side *to = &link->side[IOT_LINK_TO];
+
+	if (n_to != link->n_keys)
+		return iot_setting_error(to->key_setting, 0, b->error,
+					 "the key has %u values here, but %u in line %u", n_to,
+					 link->n_keys, from->key_setting->line);
+	for (guint i = 0; i < link->n_keys; i++) {
+		enum iot_expr_type here = iot_expr_type(to->key[i], NULL);
+		enum iot_expr_type there = iot_expr_type(from->key[i], NULL);
+
+		if (here != there && here != IOT_EXPR_UNKNOWN && there != IOT_EXPR_UNKNOWN)
+			return iot_setting_error(to->key_setting, 0, b->error,
+						 "value %u of the key is %s here, but %s in line "
+						 "%u: they are never equal",
+						 i + 1, words[here], words[there],
+						 from->key_setting->line);
+		link->local |= iot_expr_is_node(from->key[i]) && iot_expr_is_node(to->key[i]);
+	}
+	return TRUE;
+}
+
+static gboolean build_keys(const struct iot_builder *b, struct iot_link *link)
+{
+	guint n[2] = { 0 };
+
+	for (guint which = 0; which < 2; which++) {
+		struct iot_link_side *side = &link->side[which];
+		struct iot_scope_events scope = side_scope(b, side, TRUE, FALSE);
+
+		side->key_setting = side_setting(b, side, "key");
+		if (!side->key_setting)
+			return iot_section_require(b->section, "key", b->error) != NULL;
+		if (!build_exprs(b, side->key_setting, &scope, side->key, IOT_MAX_LINK_KEYS,
+				 &n[which]))
+			return FALSE;
+	}
+	link->n_keys = n[IOT_LINK_FROM];
+	return compare_keys(b, link, n[IOT_LINK_TO]);
+}
+
+/* An event that is both ends, with one key, would always be its own partner. */
+static gboolean check_self(const struct iot_builder *b, const struct iot_link *link)
+{
+	const struct iot_link_side *from = &link->side[IOT_LINK_FROM];
+	const struct iot_link_side *to = &link->side[IOT_LINK_TO];
+
+	if (from->event != to->event || from->pair != to->pair || from->at_end != to->at_end ||
+	    strcmp(from->key_setting->value, to->key_setting->value))
+		return TRUE;
+	return iot_setting_error(
+		iot_section_get(b->section, "to"), 0, b->error,
+		"from and to are the same end with the same key: it would be linked to itself");
+}
+
+/* ---- the rest */
+
+static gboolean read_yes(const struct iot_builder *b, const char *key, const char *word,
+			 gboolean *out)
+{
+	const struct iot_setting *setting = iot_section_get(b->section, key);
+
+	if (setting && strcmp(setting->value, word))
+		return iot_setting_error(setting, 0, b->error, "only \"%s = %s\" is known", key,
+					 word);
+	*out = setting != NULL;
+	return TRUE;
+}
+
+static gboolean build_options(const struct iot_builder *b, struct iot_link *link)
+{
+	const struct iot_setting *within = iot_section_get(b->section, "within");
+	const struct iot_setting *same = iot_section_get(b->section, "same");
+	struct iot_scope_events scope = side_scope(b, &link->side[IOT_LINK_FROM], TRUE, FALSE);
+	g_autoptr(GError) local = NULL;
+
+	link->within = G_MAXUINT64;
+	if (within && !iot_parse_duration(within->value, &link->within, &local))
+		return iot_setting_error(within, 0, b->error, "%s", local->message);
+	if (!read_yes(b, "unique", "yes", &link->unique) || !read_yes(b, "many", "to", &link->many))
+		return FALSE;
+	if (same && !build_exprs(b, same, &scope, link->same, IOT_MAX_LINK_SAME, &link->n_same))
+		return FALSE;
+	if (!within && !link->unique)
+		return iot_section_error(b->section, b->error,
+					 "either \"unique = yes\" (no other message has this key) "
+					 "or \"within = TIME\" is needed");
+	link->contained =
+		link->side[IOT_LINK_FROM].pair && !link->side[IOT_LINK_FROM].at_end && !within;
+	return TRUE;
+}
+
+static gboolean build_row(const struct iot_builder *b, struct iot_link_side *side)
+{
+	const struct iot_setting *on = side_setting(b, side, "on");
+	struct iot_scope_events scope = side_scope(b, side, TRUE, TRUE);
+	struct iot_row_type *type;
+
+	if (!on)
+		return iot_section_require(b->section, "on", b->error) != NULL;
+	type = iot_bind_row_type(b, on);
+	side->path = type ? iot_bind_row_path(b, type, &scope) : NULL;
+	if (!side->path)
+		return FALSE;
+	for (guint i = 0; i < side->path->operands.n; i++)
+		side->row_of_both |= side->path->operands.at[i].scope == IOT_SCOPE_DONE;
+	if (side->row_of_both && side->pair)
+		return iot_setting_error(on, 0, b->error,
+					 "the row of a call cannot depend on the other end");
+	return TRUE;
+}
+
+static gboolean build_when(const struct iot_builder *b, struct iot_link_side *side)
+{
+	g_autofree char *key = g_strconcat(side_names[side->which], " when", NULL);
+	struct iot_scope_events scope = side_scope(b, side, TRUE, FALSE);
+
+	return iot_bind_optional_expr(b, key, &scope, &side->when);
+}
+
+static gboolean build_drawing(const struct iot_builder *b, struct iot_link *link)
+{
+	const struct iot_setting *value = iot_section_require(b->section, "value", b->error);
+	struct iot_scope_events scope = side_scope(b, &link->side[IOT_LINK_FROM], FALSE, TRUE);
+
+	if (!value)
+		return FALSE;
+	link->value = iot_template_compile(value, b->model->names, FALSE, &scope, b->error);
+	return link->value && iot_bind_optional_expr(b, "failed", &scope, &link->failed) &&
+	       iot_bind_setter(b, link->values, &scope, &link->set);
+}
+
+static void add_to(GPtrArray **list, struct iot_link_side *side)
+{
+	if (!*list)
+		*list = g_ptr_array_new();
+	g_ptr_array_add(*list, side);
+}
+
+static void attach(struct iot_model *model, struct iot_link_side *side)
+{
+	if (!side->pair)
+		add_to(&iot_bind_role(model, side->event)->links, side);
+	else if (side->at_end)
+		add_to(&side->pair->link_ends, side);
+	else
+		add_to(&side->pair->link_starts, side);
+}
+
+static gboolean build_link(const struct iot_builder *b)
+{
+	const struct iot_setting *links = iot_section_require(b->section, "links", b->error);
+	struct iot_values *values = links ? iot_bind_values(b, links, "links") : NULL;
+	struct iot_link *link;
+
+	if (!values)
+		return FALSE;
+	link = g_new0(struct iot_link, 1);
+	g_ptr_array_add(b->model->links, link);
+	link->model = b->model;
+	link->section = b->section;
+	link->name = g_strdup(b->section->name);
+	link->values = values;
+	iot_hashset_init(&link->groups);
+	for (guint which = 0; which < 2; which++) {
+		link->side[which].link = link;
+		link->side[which].which = which;
+	}
+	for (guint which = 0; which < 2; which++)
+		if (!build_side(b, &link->side[which]))
+			return FALSE;
+	for (guint which = 0; which < 2; which++)
+		if (!build_aliases(b, &link->side[which]) || !build_when(b, &link->side[which]) ||
+		    !build_row(b, &link->side[which]))
+			return FALSE;
+	if (!build_keys(b, link) || !check_self(b, link) || !build_options(b, link) ||
+	    !build_drawing(b, link))
+		return FALSE;
+	attach(b->model, &link->side[IOT_LINK_FROM]);
+	attach(b->model, &link->side[IOT_LINK_TO]);
+	return TRUE;
+}
+
+static const char *const keys[] = { "links",	 "from",    "to",	  "key",      "from key",
+				    "to key",	 "unique",  "within",	  "many",     "same",
+				    "from when", "to when", "on",	  "from on",  "to on",
+				    "value",	 "failed",  "from let *", "to let *", "set *",
+				    NULL };
+const struct iot_section_kind iot_section_kind_link = { "link", keys, build_link, NULL };
