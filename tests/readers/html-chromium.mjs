@@ -107,8 +107,8 @@ export class Browser {
 		return this.evaluate("new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => done(1))), 250))");
 	}
 	async key(key) {
-		const text = key.length === 1 ? key : undefined;
-		const code = { Escape: 27, Enter: 13, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40 }[key];
+		const text = key.length === 1 ? key : key === "Enter" ? "\r" : undefined;
+		const code = { Escape: 27, Enter: 13, Tab: 9, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40 }[key];
 
 		await this.send("Input.dispatchKeyEvent", { type: "keyDown", key, text, windowsVirtualKeyCode: code });
 		await this.send("Input.dispatchKeyEvent", { type: "keyUp", key, windowsVirtualKeyCode: code });

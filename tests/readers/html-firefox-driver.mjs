@@ -34,6 +34,11 @@ export class Firefox {
 		browser.socket = connect(await browser.port(), "127.0.0.1");
 		browser.read();
 		await browser.call("WebDriver:NewSession", { capabilities: { alwaysMatch: { timeouts: { script: 120000 } } } });
+		/* the frame of the window is not the page */
+		await browser.call("WebDriver:SetWindowRect", { width, height });
+		const [inner, high] = await browser.evaluate("[innerWidth, innerHeight]");
+
+		await browser.call("WebDriver:SetWindowRect", { width: 2 * width - inner, height: 2 * height - high });
 		return browser;
 	}
 	/* The browser writes the port that it listens on into its profile. */

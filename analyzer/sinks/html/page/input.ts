@@ -121,6 +121,9 @@ export function onKey(app: App, event: KeyboardEvent): void {
 			field.blur();
 		return;
 	}
+	/* an open dialog has its own keys */
+	if (byId<HTMLDialogElement>("keys").open)
+		return;
 	if ((event.target as HTMLElement).closest("button, tr") && ["Enter", " "].includes(event.key))
 		return;
 	const run: { [key: string]: () => void } = {
@@ -286,13 +289,23 @@ export function input(app: App): void {
 		if (app.selected >= 0)
 			onKey(app, new KeyboardEvent("keydown", { key: "f" }));
 	});
-	dragged(byId("splitter"), (event) => document.documentElement.style.setProperty("--side",
-		Math.max(140, Math.min(event.clientX, innerWidth / 2)) + "px"));
-	dragged(byId("grip"), (event) => document.documentElement.style.setProperty("--drawer",
-		Math.max(0, Math.min(innerHeight - event.clientY, innerHeight - 260)) + "px"));
+	const side = (px: number) => document.documentElement.style.setProperty("--side", Math.max(140, Math.min(px, innerWidth / 2)) + "px");
+	const drawer = (px: number) => document.documentElement.style.setProperty("--drawer", Math.max(0, Math.min(px, innerHeight - 260)) + "px");
+
+	dragged(byId("splitter"), (event) => side(event.clientX), (by) => side(byId("names").offsetWidth + by), ["ArrowLeft", "ArrowRight"]);
+	dragged(byId("grip"), (event) => drawer(innerHeight - event.clientY), (by) => drawer(byId("drawer").offsetHeight + by), ["ArrowDown", "ArrowUp"]);
 }
 
-function dragged(handle: HTMLElement, move: (event: PointerEvent) => void): void {
+/** A line that is dragged, or moved by two keys: to the smaller size, and to the larger one. */
+function dragged(handle: HTMLElement, move: (event: PointerEvent) => void, step: (by: number) => void, keys: string[]): void {
+	handle.addEventListener("keydown", (event) => {
+		if (!keys.includes(event.key))
+			return;
+		event.preventDefault();
+		event.stopPropagation();
+		step(event.key === keys[0] ? -20 : 20);
+		dispatchEvent(new Event("resize"));
+	});
 	handle.addEventListener("pointerdown", (event) => {
 		const follow = (moved: PointerEvent) => {
 			move(moved);

@@ -102,7 +102,7 @@ function fill(app: App, box: HTMLElement): () => void {
 				unfolded.add(fold.title);
 			show();
 			refresh();
-		} }, make("i", { class: "dot tick", style: { background: "currentcolor" } }), fold.title, fold.more);
+		} }, make("i", { class: fold.title === "arrows" ? "dot line" : "dot tick", style: { background: "currentcolor" } }), fold.title, fold.more);
 		const show = () => {
 			for (const { chip } of fold.chips)
 				chip.hidden = !unfolded.has(fold.title);

@@ -146,7 +146,7 @@ function bodyCell(app: App, table: Table, row: Row, i: number): HTMLElement {
 	const bad = (table.alarm || []).includes(i) && (row.unknown.has(i) || cell !== null && cell !== 0 && cell !== "");
 	const share = table.range && (table.of_range || []).includes(i) && typeof cell === "number" && cell ?
 		`${(cell / table.range * 100).toFixed(1)} % of the time that is shown` : "";
-	const names = [isNumber(kind) ? "number" : "", kind === "severity" ? String(cell) : "", bad ? "alarm" : "", kind === "pin" ? "pinning" : ""];
+	const names = [isNumber(kind) ? "number" : "", kind === "severity" ? String(cell) : "", bad ? "alarm" : "", kind === "pin" ? "pinning" : kind === "row" ? "place" : ""];
 
 	return make("td", {
 		class: names.filter((name) => name).join(" "), title: row.atLeast.has(i) ? "at least: the true value is greater by an unknown amount" : share || undefined,
