@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { css, inkOn, luminance, palette } from "page/colour";
+import { Density } from "page/density";
 import { parseFilter } from "page/filter";
 import { recordingOf } from "./html-sample.mjs";
 import { Shares } from "page/shares";
@@ -70,6 +71,56 @@ const total = (shares) => {
 		shares.kinds.forEach((kind, k) => sums[kind] = (sums[kind] || 0) + shares.share[x * shares.kinds.length + k]);
 	return sums;
 };
+
+test("points of a column, counted one by one or once in bins", () => {
+	const n = 60000, length = 1e9, track = { row: 1, lane: 0, type: 1, kind: 2, depth: 0, from: 0, to: n };
+	const recording = {
+		head: { to: length }, tracks: [track], stands: null, t0: new Float64Array(n), cat: new Uint16Array(n), flags: new Uint16Array(n),
+		from: (_track, t) => recording.t0.findIndex((at) => at >= t) < 0 ? n : recording.t0.findIndex((at) => at >= t),
+	};
+	let random = 1;
+
+	for (let i = 0; i < n; i++) {
+		random = random * 16807 % 2147483647;
+		/* a third of the time is empty */
+		recording.t0[i] = random % 3 ? random / 2147483647 * length / 3 : random / 2147483647 * length / 3 + length / 3 * 2;
+		recording.cat[i] = 1 + random % 4;
+		recording.flags[i] = random % 1000 ? 0 : 8;
+	}
+	recording.t0.sort();
+	const density = new Density(recording), columns = 500;
+	const brute = (from, to, hidden) => {
+		const counts = new Float64Array(columns), failed = new Uint8Array(columns);
+
+		for (let i = 0; i < n; i++) {
+			const x = Math.floor((recording.t0[i] - from) / (to - from) * columns);
+
+			if (x >= 0 && x < columns && !hidden.has(recording.cat[i])) {
+				counts[x]++;
+				failed[x] |= recording.flags[i];
+			}
+		}
+		return { counts, failed };
+	};
+	const sum = (counts, from, to) => counts.slice(Math.max(from, 0), to).reduce((a, b) => a + b, 0);
+
+	for (const [from, to, hidden, fromBins] of [[0, length, new Set(), true], [0, length, new Set([2]), true],
+		[length * 0.1, length * 0.9, new Set([1, 3]), true], [length * 0.2, length * 0.21, new Set([4]), false], [0, length, new Set([1, 2, 3, 4]), true]]) {
+		const any = density.fill([0], from, to, columns, hidden, null), { counts, failed } = brute(from, to, hidden);
+
+		assert.equal(any, sum(counts, 0, columns) > 0);
+		assert.equal(density.visited > 0, !fromBins);
+		for (let x = 0; x < columns; x++) {
+			/* a bin lies in one column, at most one column from its points */
+			assert(sum(density.counts, x - 1, x + 2) >= counts[x], `column ${x}`);
+			assert(sum(counts, x - 1, x + 2) >= density.counts[x], `column ${x}`);
+			assert(!failed[x] || sum(density.failed, x - 1, x + 2));
+			if (!fromBins)
+				assert.equal(density.counts[x], counts[x]);
+		}
+		assert(Math.abs(sum(density.counts, 0, columns) - sum(counts, 0, columns)) <= (from > 0 ? 200 : 0));
+	}
+});
 
 test("shares of columns add up to the time of each kind", () => {
 	const recording = recordingOf([[3, 0, 1, 0, 250000], [3, 0, 3, 250000, 250010], [3, 0, 2, 250010, 1000000], [4, 0, 3, 100000, 600000]]);

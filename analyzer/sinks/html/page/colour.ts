@@ -34,13 +34,10 @@ export function pixelOf(text: string): number {
 
 /** @share of @over on @under */
 export function blend(under: number, over: number, share: number): number {
-	const mix = (shift: number) => {
-		const a = under >>> shift & 0xff, b = over >>> shift & 0xff;
+	const r = under & 0xff, g = under >>> 8 & 0xff, b = under >>> 16 & 0xff;
 
-		return Math.round(a + (b - a) * share) << shift;
-	};
-
-	return (0xff000000 | mix(16) | mix(8) | mix(0)) >>> 0;
+	return (0xff000000 | Math.round(b + ((over >>> 16 & 0xff) - b) * share) << 16 |
+		Math.round(g + ((over >>> 8 & 0xff) - g) * share) << 8 | Math.round(r + ((over & 0xff) - r) * share)) >>> 0;
 }
 
 /** Relative luminance as WCAG defines it. */

@@ -3,7 +3,8 @@
 import { Drawn, Scene, ancestor, drawArrows, drawLinks } from "./arrows";
 import { Chain } from "./chain";
 import { Colours, blend, inkOn, pixelOf } from "./colour";
-import { FAILED, LINK, MERGED, Recording, UNKNOWN } from "./model";
+import { LINK, MERGED, Recording, UNKNOWN } from "./model";
+import { Density } from "./density";
 import { Shares } from "./shares";
 import { Pen, Pixels, Surface } from "./surface";
 import { LINE, Line } from "./tree";
@@ -31,6 +32,8 @@ type Named = [number, number, number, number, number];
 
 export class Picture {
 	readonly shares: Shares;
+	readonly density: Density;
+	private readonly ranges = new Map<number, { least: number; most: number }>();
 	private readonly onCanvas: CanvasRenderingContext2D;
 	private context: Pen;
 	private pixels: Pixels | null = null;
@@ -47,6 +50,7 @@ export class Picture {
 	constructor(readonly canvas: HTMLCanvasElement, private readonly recording: Recording, private readonly colours: Colours) {
 		this.context = this.onCanvas = canvas.getContext("2d", { alpha: false })!;
 		this.shares = new Shares(recording);
+		this.density = new Density(recording);
 	}
 
 	resize(width: number, height: number, ratio: number): void {
@@ -175,31 +179,39 @@ export class Picture {
 			}
 	}
 
-	/** Shares of one column from the bottom up. @full: px of a share of 1, @most: px of all together. */
-	private stack(x: number, bottom: number, full: number, most: number, thin: Set<number> | null): void {
+	/**
+	 * Shares of all columns from the bottom up. @bottom, @full (of a share of 1) and @most (of all together): px of the
+	 * device; kinds of @thin are thin lines instead.
+	 */
+	private stack(bottom: number, full: number, most: number, thin: Set<number> | null): void {
 		const { kinds, share } = this.shares;
 		const n = kinds.length, least = LEAST * this.ratio;
-		let sum = 0;
+		const scale = Float64Array.from(kinds, (kind) => thin && thin.has(kind) ? THIN * this.ratio : full);
+		const colours = Uint32Array.from(kinds, (kind) => this.colours.pixel(kind));
 
-		for (let k = 0; k < n; k++) {
-			const part = share[x * n + k];
+		for (let x = 0, at = 0; x < this.width; x++, at += n) {
+			let sum = 0;
 
-			if (part > 0)
-				sum += Math.max(part * (thin && thin.has(kinds[k]) ? THIN * this.ratio : full), least);
-		}
-		if (!sum)
-			return;
-		const squeeze = sum > most ? most / sum : 1;
+			for (let k = 0; k < n; k++) {
+				const part = share[at + k];
 
-		for (let k = 0, y = bottom; k < n; k++) {
-			const part = share[x * n + k];
-
-			if (!(part > 0))
+				if (part > 0)
+					sum += Math.max(part * scale[k], least);
+			}
+			if (!sum)
 				continue;
-			const h = Math.max(part * (thin && thin.has(kinds[k]) ? THIN * this.ratio : full), least) * squeeze;
+			const squeeze = sum > most ? most / sum : 1;
 
-			this.surface.column(x, y - h, y, this.colours.pixel(kinds[k]));
-			y -= h;
+			for (let k = 0, y = bottom; k < n; k++) {
+				const part = share[at + k];
+
+				if (!(part > 0))
+					continue;
+				const h = Math.max(part * scale[k], least) * squeeze;
+
+				this.surface.column(x, y - h, y, colours[k]);
+				y -= h;
+			}
 		}
 	}
 
@@ -210,8 +222,7 @@ export class Picture {
 		const full = (LINE - 4) * ratio;
 
 		shares.fill(key, line.spans, shown.from, shown.to, this.width, shown.hidden, shown.mask);
-		for (let x = 0; x < this.width; x++)
-			this.stack(x, top + (LINE - 2) * ratio, full / peak, full, null);
+		this.stack(top + (LINE - 2) * ratio, full / peak, full, null);
 	}
 
 	private ownLanes(shown: Shown, line: Line, top: number, named: Named[]): void {
@@ -250,8 +261,7 @@ export class Picture {
 			/* what lies under another span has no name */
 			named.push(...here.filter((at, k) => tracks.length === 1 ||
 				!here.some((other, n) => n > k && other[1] < at[1] + NAMED && other[2] > at[1])));
-			for (let x = 0; x < this.width; x++)
-				this.stack(x, middle + full / 2, full, full, thin);
+			this.stack(middle + full / 2, full, full, thin);
 		}
 	}
 
@@ -278,31 +288,16 @@ export class Picture {
 
 	/** Events below the states: the more in a column, the darker; failed ones red. */
 	private ticks(shown: Shown, line: Line, top: number): void {
-		const { recording, ratio, width } = this;
-		const { t0, cat, flags } = recording;
+		const { density, ratio, width } = this;
 		const ink = pixelOf(this.colours.palette.ink), bad = pixelOf(this.colours.palette.bad);
 		const bottom = top + (line.height - 1) * ratio;
-		const density = new Uint16Array(width), failed = new Uint8Array(width);
-		let any = false;
+		const any = density.fill(line.points, shown.from, shown.to, width, shown.hidden, shown.mask);
 
-		for (const at of line.points) {
-			const track = recording.tracks[at];
-
-			for (let i = recording.from(track, shown.from); i < track.to && t0[i] < shown.to; i++) {
-				if (shown.hidden.has(cat[i]) || shown.mask && !shown.mask[i])
-					continue;
-				const x = Math.min(Math.floor(this.x(shown, t0[i])), width - 1);
-
-				any = true;
-				density[x]++;
-				failed[x] |= flags[i] & FAILED;
-			}
-		}
 		for (let x = 0; any && x < width; x++) {
-			if (!density[x])
+			if (!density.counts[x])
 				continue;
-			const colour = failed[x] ? bad : ink;
-			const alpha = failed[x] ? 1 : Math.min(0.75, 0.22 + 0.1 * Math.log2(density[x] + 1));
+			const colour = density.failed[x] ? bad : ink;
+			const alpha = density.failed[x] ? 1 : Math.min(0.75, 0.22 + 0.1 * Math.log2(density.counts[x] + 1));
 
 			this.surface.tick(x, Math.round(bottom - POINTS * ratio), bottom, colour, alpha);
 		}
@@ -335,6 +330,21 @@ export class Picture {
 		}
 	}
 
+	/** The least and the greatest value of a counter. */
+	private rangeOf(at: number): { least: number; most: number } {
+		const { tracks, t1 } = this.recording;
+		let range = this.ranges.get(at);
+
+		if (!range) {
+			range = { least: 0, most: 1 };
+			for (let i = tracks[at].from; i < tracks[at].to; i++) {
+				range.most = Math.max(range.most, t1[i]);
+				range.least = Math.min(range.least, t1[i]);
+			}
+			this.ranges.set(at, range);
+		}
+		return range;
+	}
 	private counters(shown: Shown, line: Line): void {
 		const { context, recording, colours } = this;
 		const { t0, t1, cat } = recording;
@@ -344,14 +354,11 @@ export class Picture {
 			const end = Math.min(recording.from(track, shown.to) + 1, track.to);
 			const begin = Math.max(recording.from(track, shown.from) - 1, track.from);
 			const top = line.y - shown.scroll + 2, height = line.height - 5;
-			let least = 0, most = 1;
 
 			if (shown.hidden.has(cat[track.from]))
 				continue;
-			for (let i = track.from; i < track.to; i++) {
-				most = Math.max(most, t1[i]);
-				least = Math.min(least, t1[i]);
-			}
+			const { least, most } = this.rangeOf(at);
+
 			context.strokeStyle = colours.css(cat[track.from]);
 			context.globalAlpha = 0.8;
 			context.lineWidth = 1;

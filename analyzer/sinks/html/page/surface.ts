@@ -43,15 +43,26 @@ export class Pixels implements Surface {
 		this.pixels.fill(colour);
 	}
 	column(x: number, y0: number, y1: number, colour: number): void {
-		const { pixels, width, height } = this;
+		const { pixels, width } = this;
 
 		y0 = Math.max(y0, 0);
-		y1 = Math.min(y1, height);
-		for (let y = Math.floor(y0); y < y1; y++) {
-			const cover = Math.min(y + 1, y1) - Math.max(y, y0), at = y * width + x;
+		y1 = Math.min(y1, this.height);
+		const first = Math.ceil(y0), last = Math.floor(y1);
 
-			pixels[at] = cover > 0.99 ? colour : blend(pixels[at], colour, cover);
+		if (first > last) {
+			if (y1 > y0)
+				this.soften(last * width + x, colour, y1 - y0);
+			return;
 		}
+		if (first > y0)
+			this.soften((first - 1) * width + x, colour, first - y0);
+		for (let y = first, at = first * width + x; y < last; y++, at += width)
+			pixels[at] = colour;
+		if (y1 > last)
+			this.soften(last * width + x, colour, y1 - last);
+	}
+	private soften(at: number, colour: number, cover: number): void {
+		this.pixels[at] = cover > 0.99 ? colour : blend(this.pixels[at], colour, cover);
 	}
 	block(x0: number, x1: number, y0: number, y1: number, colour: number, pale?: number): void {
 		const { pixels, width, height, stripe } = this;

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Prints how long pages take until their first picture, and for frames of zooms, moves and scrolls, in ms: until it is drawn,
+// and of processor time, which other programs disturb less.
+import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { Browser } from "../readers/html-chromium.mjs";
+
+const FRAMES = 200;
+
+/** In the page: makes window.frame(i), which draws one frame, and window.work, which counts. */
+function prepare() {
+	/* a track with so many points has as many bins as a wide window needs */
+	const LONG = 40000;
+	const { app, recording } = iotrace, { density } = app.picture, { tracks } = recording;
+	const states = tracks.reduce((sum, track) => sum + (track.kind === 1 ? track.to - track.from : 0), 0);
+	const isLong = (track) => track.to - track.from > LONG;
+	const fill = density.fill.bind(density);
+	const changes = [];
+	/* columns with points; of wide windows, the long tracks that were drawn, and points of them that were looked at */
+	const work = window.work = { states, items: recording.head.n, ready: iotrace.ready, points: tracks.some((track) => track.kind === 2),
+		hasLong: tracks.some((track) => track.kind === 2 && isLong(track)), columns: 0, long: 0, visited: 0 };
+
+	density.fill = (which, from, to, ...rest) => {
+		const any = fill(which, from, to, ...rest);
+
+		if (which.length && which.every((at) => isLong(tracks[at])) && to - from > recording.length / 2) {
+			work.long++;
+			work.visited += density.visited;
+		}
+		work.columns += density.counts.reduce((sum, n) => sum + (n > 0 ? 1 : 0), 0);
+		return any;
+	};
+	for (let i = 0; i < 60; i++)
+		changes.push(() => app.zoom(0.75, app.from + (app.to - app.from) * 0.37));
+	for (let i = 0; i < 60; i++)
+		changes.push(() => app.zoom(1 / 0.75));
+	for (let i = 0; i < 60; i++)
+		changes.push(() => app.scrollTo(app.scroll + 60));
+	for (let i = 0; i < 20; i++)
+		changes.push(() => app.setWindow(app.recording.head.to * i / 40, app.recording.head.to * (i + 20) / 40));
+	window.frame = (i) => {
+		changes[i]();
+		const begin = performance.now();
+
+		app.draw();
+		return performance.now() - begin;
+	};
+	return changes.length;
+}
+
+/** Of the page's main thread, so far. */
+async function processorMs(browser, what) {
+	const { metrics } = await browser.send("Performance.getMetrics");
+
+	return metrics.find((metric) => metric.name === what).value * 1000;
+}
+
+function spread(times) {
+	times.sort((a, b) => a - b);
+	return [0.5, 0.95, 1].map((share) => times[Math.min(Math.floor(times.length * share), times.length - 1)].toFixed(1)).join(", ");
+}
+
+const browser = await Browser.start();
+
+try {
+	await browser.send("Performance.enable", { timeDomain: "threadTicks" });
+	for (const page of process.argv.slice(2)) {
+		const elapsed = [], processor = [], blank = await processorMs(browser, "TaskDuration");
+
+		await browser.open("file://" + resolve(page));
+		const loaded = await processorMs(browser, "TaskDuration");
+
+		assert.equal(await browser.evaluate(`(${prepare})()`), FRAMES);
+		for (let i = 0; i < FRAMES; i++) {
+			const before = await processorMs(browser, "ScriptDuration");
+
+			elapsed.push(await browser.evaluate(`frame(${i})`));
+			processor.push(await processorMs(browser, "ScriptDuration") - before);
+		}
+		const work = await browser.evaluate("work");
+
+		assert(work.states > 0);
+		assert(!work.points || work.columns > 0, "no frame has points");
+		assert(!work.hasLong || work.long > 0, "no frame has long rows");
+		assert.equal(work.visited, 0, "points that were looked at one by one in wide windows");
+		assert.deepEqual(browser.errors, []);
+		console.log(`${basename(page)}: ${work.states} states, ${work.items} items, ${(statSync(page).size / work.states).toFixed(1)} B a state; ` +
+			`first picture after ${work.ready.toFixed(0)} ms (${(loaded - (loaded > blank ? blank : 0)).toFixed(0)} of processor time); ${FRAMES} frames, ms of the middle, at 95 %, of the worst: ` +
+			`${spread(elapsed)}; of processor time: ${spread(processor)}`);
+	}
+} finally {
+	await browser.stop();
+}
