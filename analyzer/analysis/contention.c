@@ -8,8 +8,9 @@
  * a lock whose conversion is pending beside an older request is one waiter.
  */
 #include "analysis/stage.h"
+#include "base/units.h"
 
-enum { N_STATES = 5, SAMPLE_ATTRS = 2 };
+enum { N_STATES = 5, SAMPLE_ATTRS = 2, MAX_ROWS = 20 };
 
 /* The flags that a derived state takes over from the waits that make it begin or end. */
 enum {
@@ -33,6 +34,10 @@ struct resource {
 	guint n_begun;
 	guint16 begun_flags; /* that all waits have that began */
 	guint16 ended_flags; /* that some wait has that ended */
+	/* sums for the table */
+	guint64 waited_ns, contended_ns; /* with one waiter or more, two or more */
+	guint most;
+	guint64 most_since;
 };
 
 struct contention {
@@ -194,6 +199,21 @@ static gboolean put_sample(const struct contention *c, const struct resource *re
 	return iot_stage_put(&c->stage, &item, error);
 }
 
+/* The state that was drawn ends now, and another one begins. */
+static void count_state(const struct contention *c, struct resource *resource)
+{
+	guint64 ns = c->now - resource->since;
+
+	if (resource->shown)
+		resource->waited_ns += ns;
+	if (resource->shown > 1)
+		resource->contended_ns += ns;
+	if (resource->n > resource->most) {
+		resource->most = resource->n;
+		resource->most_since = c->now;
+	}
+}
+
 /* All waits that begin or end in this instant are known. */
 static gboolean settle(struct contention *c, struct resource *resource, GError **error)
 {
@@ -204,6 +224,7 @@ static gboolean settle(struct contention *c, struct resource *resource, GError *
 	if (resource->shown && !put_state(c, resource, IOT_ITEM_SPAN,
 					  resource->begin_flags | resource->ended_flags, error))
 		return FALSE;
+	count_state(c, resource);
 	resource->since = c->now;
 	resource->shown = resource->n;
 	/* only at the left edge do all waits begin at once with the same flag */
@@ -298,11 +319,79 @@ static gboolean contention_finish(struct iot_stage *stage, GError **error)
 	return complete_instant((struct contention *)stage, error);
 }
 
+/* ---- the table */
+
+static gint compare_resources(gconstpointer pa, gconstpointer pb, gpointer data)
+{
+	const struct contention *c = data;
+	const struct resource *a = pa, *b = pb;
+	g_autofree char *path_a = NULL;
+	g_autofree char *path_b = NULL;
+
+	if (a->contended_ns != b->contended_ns)
+		return a->contended_ns > b->contended_ns ? -1 : 1;
+	if (a->waited_ns != b->waited_ns)
+		return a->waited_ns > b->waited_ns ? -1 : 1;
+	path_a = iot_timeline_path(c->tl, a->row, "/");
+	path_b = iot_timeline_path(c->tl, b->row, "/");
+	return iot_natural_compare(path_a, path_b);
+}
+
+static void add_row(struct iot_result_table *table, const struct resource *resource)
+{
+	iot_result_row(table);
+	iot_result_number(table, resource->row);
+	iot_result_number(table, resource->contended_ns);
+	iot_result_number(table, resource->waited_ns);
+	iot_result_number(table, resource->most);
+	iot_result_number(table, resource->most_since);
+}
+
+/* Leave the resources that are listed: shown, and with two waiters at some time. */
+static void drop_others(struct contention *c)
+{
+	guint n = 0;
+
+	for (guint i = 0; i < c->resources->len; i++) {
+		struct resource *resource = &g_array_index(c->resources, struct resource, i);
+
+		if (resource->contended_ns && !iot_row_at(c->tl, resource->row)->hidden)
+			g_array_index(c->resources, struct resource, n++) = *resource;
+	}
+	g_array_set_size(c->resources, n);
+}
+
+/* The resources that several waited for, those with the most time first. Their numbers are not
+ * needed any more. */
+static void contention_publish(struct iot_stage *stage, struct iot_results *results)
+{
+	struct contention *c = (struct contention *)stage;
+	struct iot_result_table *table;
+
+	drop_others(c);
+	if (!c->resources->len)
+		return;
+	g_array_sort_with_data(c->resources, compare_resources, c);
+	table = iot_results_add(results, "contention", "Contention");
+	table->help = g_strdup("Resources that two or more waited for at the same time.");
+	table->counts_others = TRUE;
+	iot_result_column(table, "resource", "resource", IOT_COLUMN_ROW);
+	iot_result_column(table, "contended_ns", "2 or more waiters", IOT_COLUMN_NS);
+	iot_result_column(table, "waited_ns", "1 or more", IOT_COLUMN_NS);
+	iot_result_column(table, "most_waiters", "most", IOT_COLUMN_COUNT);
+	iot_result_column(table, "most_at_ns", "at", IOT_COLUMN_INSTANT);
+	for (guint i = 0; i < MIN(c->resources->len, MAX_ROWS); i++)
+		add_row(table, &g_array_index(c->resources, struct resource, i));
+	if (c->resources->len > MAX_ROWS)
+		table->remark = g_strdup_printf("the first %d of %u", MAX_ROWS, c->resources->len);
+}
+
 const struct iot_stage_ops iot_stage_contention = {
 	.name = "contention",
 	.summary = "how many wait for a resource, on the resource's own row",
 	.open = contention_open,
 	.item = contention_item,
 	.finish = contention_finish,
+	.publish = contention_publish,
 	.free = contention_free,
 };

@@ -205,3 +205,30 @@ UNIT_TEST(lane_0_is_reserved)
 	CU_ASSERT_EQUAL(iot_lanes_assign(c.s.tl->lanes, c.s.n, 10, 20), 0);
 	chain_clear(&c);
 }
+
+/* From 10 to 20 one waits, from 20 to 35 two, from 35 to 40 one. */
+UNIT_TEST(the_table_has_the_sums)
+{
+	g_autoptr(iot_results) results = iot_results_new();
+	const struct iot_result_table *table;
+	const struct iot_result_row *row;
+	static const guint64 sums[] = { 15, 30, 2, 20 };
+	struct chain c;
+
+	chain_init(&c);
+	wait_of(&c, c.s.n, 0, 10, 0, 0);
+	wait_of(&c, c.s.m, 0, 20, 0, 0);
+	wait_of(&c, c.s.n, 0, 10, 35, 0);
+	wait_of(&c, c.s.m, 0, 20, 40, 0);
+	CU_ASSERT(iot_stages_finish(c.stages, NULL));
+	iot_stages_publish(c.stages, results);
+	table = iot_results_find(results, "contention");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(table);
+	CU_ASSERT_EQUAL_FATAL(table->rows->len, 1);
+	row = iot_result_row_at(table, 0);
+	CU_ASSERT_EQUAL(row->cells[0].number, c.s.a);
+	for (guint i = 0; i < G_N_ELEMENTS(sums); i++)
+		CU_ASSERT_EQUAL(row->cells[i + 1].number, sums[i]);
+	CU_ASSERT_PTR_NULL(table->remark);
+	chain_clear(&c);
+}
