@@ -39,6 +39,7 @@ build_node()
 # The server's file system. The client has the disk, too, and does not touch it.
 build_disk()
 {
+	need_program mke2fs e2fsprogs
 	{ truncate -s 128M "$run/disk.img" && mke2fs -q -t ext4 -F "$run/disk.img"; } > "$run/mkfs.log" 2>&1 ||
 		die "the server's file system could not be made: $(tail -n 1 "$run/mkfs.log")"
 }

@@ -197,6 +197,11 @@ check_models()
 	equal "calls that were sent again in the picture" "$(shown call ' sent=')" "$(xids client xprt_retransmit | uniq | wc -l)"
 	equal "reads in the picture" "$(shown call '"READ"')" "$(count client nfs_readpage_done)"
 	equal "writes in the picture" "$(shown call '"WRITE"')" "$(count client nfs_writeback_done)"
+	# an arrow to each request, also to a duplicate; one back from each answer; one for each callback
+	equal "arrows to requests" "$(shown message '^[0-9]+ link "client/.*" message "[A-Z_]+"')" "$(count server svc_xdr_recvfrom)"
+	equal "arrows of answers" "$(shown message '^[0-9]+ link "server/.*" message "reply"')" "$(count server svc_send)"
+	equal "arrows of callbacks" "$(shown message '^[0-9]+ link "server/.*" message "CB_[A-Z]+"')" 1
+	equal "arrows against the clocks" "$(grep -c ' link .* flags=[a-z,]*backwards' "$work/events.txt")" 0
 	equal "callbacks in the picture" "$(shown call '"CB_RECALL"')" 1
 }
 
