@@ -112,7 +112,7 @@ struct iot_timeline {
 	struct iot_intern *strings;
 	struct iot_segarray types, cats; /* element 0 is unused */
 	struct iot_segarray rows;	 /* element 0 is the root */
-	struct iot_view view[8];
+	struct iot_view view[16];
 	guint n_views;
 	guint64 origin_ns; /* time of the first event of all inputs */
 	guint64 zero_ns;   /* time 0 of pictures: the origin, or the left edge of the window */
