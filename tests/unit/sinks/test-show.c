@@ -13,13 +13,19 @@ static GHashTable *make_options(const char *width, const char *rows)
 	return options;
 }
 
-static char *show(struct sample *s, const char *width, const char *rows, guint64 end)
+static char *show_with(struct sample *s, GHashTable *options, guint64 end)
 {
-	g_autoptr(GHashTable) options = make_options(width, rows);
 	struct iot_summary summary = { .to_ns = s->tl->origin_ns + end };
 
 	s->tl->zero_ns = s->tl->origin_ns;
 	return sample_run(s, &iot_sink_show, options, &summary);
+}
+
+static char *show(struct sample *s, const char *width, const char *rows, guint64 end)
+{
+	g_autoptr(GHashTable) options = make_options(width, rows);
+
+	return show_with(s, options, end);
 }
 
 /* 61 columns are 12 for labels, 40 of 4 ns each, and 9 for sums. */
@@ -140,5 +146,67 @@ UNIT_TEST(kinds_get_different_letters_of_their_names)
 	/* by category: unknown and PENDING first; x takes the X of EX, E then finds none */
 	EXPECT_TEXT(letters->str, "?#NCWRPEX1");
 	g_string_free(letters, TRUE);
+	sample_clear(&s);
+}
+
+/* 61 columns are 12 for labels, 40 of 4 ns each, and 9 for numbers. */
+UNIT_TEST(show_draws_events_arrows_and_values)
+{
+	static const char want[] =
+		"            |0.0000000 s             |0.0000001 s      WAITED\n"
+		"0x7/A\n"
+		"  node 1    EEEEEEEEEEEEEEEEEEEE                            -\n"
+		"    events  :! *.>    <           x                        15\n"
+		"    bytes   0000000000999999999993333333333333333333        9\n"
+		"  node 2    \n"
+		"    events       <    x           .                         1\n"
+		"\n"
+		"     KIND     COUNT       TIME    LONGEST\n"
+		"  E  EX           1      80 ns      80 ns\n"
+		"\n"
+		"     EVENT           COUNT\n"
+		"     ast                15\n"
+		"     lock failed         1\n"
+		"\n"
+		"       ARROWS       MEAN    LONGEST  KIND, FROM -> TO\n"
+		"            2       9 ns      18 ns  hand-over, 0x7/A/node 1 -> 0x7/A/node 2\n"
+		"            1       0 ns       0 ns  hand-over, 0x7/A/node 2 -> 0x7/A/node 1\n"
+		"            1       0 ns       0 ns  hand-over, 0x7/A/node 1 -> 0x7/A/node 1\n"
+		"\n"
+		"a column is 4 ns; a letter is the kind with the most time, in\n"
+		"  small letters if less than half of the column is covered; +\n"
+		"  is waiting for less than half\n"
+		"events: . one, : up to nine, * more, ! failed; an arrow\n"
+		"  leaves >, arrives <, or both x\n"
+		"values: the greatest in each column, up to the number on the\n"
+		"  right\n";
+	g_autoptr(GHashTable) options = make_options("61", NULL);
+	iot_type_id counter;
+	iot_cat_id link, bytes;
+	g_autofree char *text = NULL;
+	struct sample s;
+
+	g_hash_table_insert(options, (gpointer)(gsize) "events", (gpointer)(gsize) "");
+	sample_init(&s);
+	link = sample_link_type(&s);
+	iot_timeline_type(s.tl, IOT_TYPE_COUNTER, "bytes", "bytes", s.node, &counter);
+	bytes = iot_timeline_cat(s.tl, counter, "bytes", 0, IOT_ROLE_NONE);
+	sample_point(&s, s.a1, s.ast, 0); /* column 0, with the next one */
+	sample_point(&s, s.a1, s.ast, 3);
+	sample_point(&s, s.a1, s.call_failed, 5)->flags = IOT_FAILED; /* column 1 */
+	for (guint i = 0; i < 10; i++)
+		sample_point(&s, s.a1, s.ast, 12); /* column 3 */
+	sample_point(&s, s.a1, s.ast, 16);	   /* column 4 */
+	sample_link(&s, link, s.a1, 20, s.a2, 20); /* column 5 */
+	iot_sample_set(sample_add(&s, IOT_ITEM_SAMPLE, s.a1, bytes, 40, 40), 9, 9);
+	sample_span(&s, s.a1, s.ex, 0, 80);
+	iot_sample_set(sample_add(&s, IOT_ITEM_SAMPLE, s.a1, bytes, 80, 80), 3, -6);
+	sample_link(&s, link, s.a2, 40, s.a1, 40); /* column 10 */
+	sample_point(&s, s.a1, s.ast, 88);
+	sample_link(&s, link, s.a1, 88, s.a1, 88); /* column 22: both ends */
+	sample_point(&s, s.a2, s.ast, 88);
+	sample_link(&s, link, s.a1, 22, s.a2, 40); /* columns 5 and 10 again */
+	text = show_with(&s, options, 160);
+	EXPECT_TEXT(text, want);
 	sample_clear(&s);
 }
