@@ -6,6 +6,7 @@
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cli/pager.h"
+#include "run/model-path.h"
 #include "run/pipeline.h"
 #include "cli/progress.h"
 #include "cli/view.h"
@@ -332,7 +333,7 @@ static int run(struct iot_command *command)
 	case IOT_ACTION_COMPLETION:
 		return print_text(iot_help_completion());
 	case IOT_ACTION_MODELS:
-		return print_text(iot_help_models());
+		return print_text(iot_model_list());
 	case IOT_ACTION_FORMATS:
 		return print_text(iot_help_formats());
 	}

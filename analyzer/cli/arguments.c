@@ -148,9 +148,20 @@ static gboolean is_mistyped(const char *word, GError **error)
 		access(word, F_OK) ? iot_nearest_name(word, (const char *const *)words) : NULL;
 
 	if (nearest)
-		iot_usage_error(error, "there is no file or word %s, did you mean %s?", word,
-				nearest);
-	return nearest != NULL;
+		return !iot_usage_error(error, "there is no file or word %s, did you mean %s?",
+					word, nearest);
+	return !strcmp(word, "help") && access(word, F_OK) &&
+	       !iot_usage_error(error, "there is no file help; --help shows all options");
+}
+
+/* "report html trace.dat" */
+static gboolean is_second_output(const char *word, GError **error)
+{
+	return iot_word_is_output(word) && access(word, F_OK) &&
+	       !iot_usage_error(error,
+				"there is no file %s, and only the first word may be an "
+				"output; -o %s:PATH writes another one",
+				word, word);
 }
 
 /* A word that is no option: an output, if it is the first; its pattern of rows; or a recording. */
@@ -163,6 +174,8 @@ static gboolean take_plain(struct parser *parser, const char *word, GError **err
 	if (first && !parser->only_files && iot_word_is_output(word))
 		return iot_word_apply(parser->command, word, &parser->wanted, error);
 	if (first && !parser->only_files && is_mistyped(word, error))
+		return FALSE;
+	if (!parser->wanted && !parser->only_files && is_second_output(word, error))
 		return FALSE;
 	g_ptr_array_add(parser->wanted ? options->select : options->inputs, g_strdup(word));
 	if (parser->wanted)

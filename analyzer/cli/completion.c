@@ -105,7 +105,7 @@ static const char helpers[] =
 	"\tcompopt -o filenames 2>/dev/null\n"
 	"\tfound=$(compgen -f -- \"$1\") && __iotrace_lines \"$found\" \"$2\"\n}\n\n"
 	"__iotrace_models()\n{\n"
-	"\t__iotrace_words \"$(iotrace-analyze --completion models 2>/dev/null)\" \"$1\"\n"
+	"\t__iotrace_words \"$(iotrace-analyze --models 2>/dev/null | cut -f 1)\" \"$1\"\n"
 	"\t__iotrace_files \"$1\"\n}\n\n";
 
 static const char entry[] = "_iotrace_analyze()\n{\n"

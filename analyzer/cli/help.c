@@ -334,14 +334,6 @@ char *iot_help_version(void)
 
 /* ---- for scripts ---- */
 
-char *iot_help_models(void)
-{
-	g_auto(GStrv) names = iot_model_names();
-	g_autofree char *lines = g_strjoinv("\n", names);
-
-	return g_strconcat(lines, *lines ? "\n" : "", NULL);
-}
-
 static void add_flags(GString *text, const struct iot_sink_ops *ops, gboolean forms)
 {
 	const char *before = "";

@@ -14,8 +14,6 @@ char *iot_help_man(void);
 char *iot_help_version(void);
 /** iot_help_completion - completion script for bash */
 char *iot_help_completion(void);
-/** iot_help_models - names of the models that can be found, one on each line */
-char *iot_help_models(void);
 /** iot_help_formats - a line for each output format: name, suffix, suffix of the second file,
  * "file" or "any", flags separated by commas, summary; tabs between them, "-" for none */
 char *iot_help_formats(void);

@@ -321,8 +321,9 @@ static gboolean set_colour(struct iot_command *command, const char *value, GErro
 
 static gboolean set_completion(struct iot_command *command, const char *value, GError **error)
 {
+	(void)value; /* one of the choices of the row: bash */
 	(void)error;
-	command->action = !strcmp(value, "bash") ? IOT_ACTION_COMPLETION : IOT_ACTION_MODELS;
+	command->action = IOT_ACTION_COMPLETION;
 	return TRUE;
 }
 
@@ -497,9 +498,11 @@ const struct iot_option iot_option_table[] = {
 		  "NO_COLOR is set or TERM is dumb." },
 	{ .name = "completion", .argument = "SHELL", .group = IOT_GROUP_GENERAL,
 	  .complete = IOT_COMPLETE_CHOICES,
-	  .choices = "bash models", .set = set_completion,
-	  .help = "Print the completion script for bash (or, for this script, the names of the "
-		  "models) and exit." },
+	  .choices = "bash", .set = set_completion,
+	  .help = "Print the completion script for bash and exit." },
+	{ .name = "models", .group = IOT_GROUP_GENERAL, .action = IOT_ACTION_MODELS,
+	  .help = "Print one line for each installed model and exit: name, title, system of its "
+		  "events, file, separated by tabs. --check-model NAME describes one." },
 	{ .name = "formats", .group = IOT_GROUP_GENERAL, .action = IOT_ACTION_FORMATS,
 	  .help = "Print one line for each output format, for scripts, and exit: name, suffix "
 		  "of files, suffix appended to PATH for a second file, \"file\" if it needs a "

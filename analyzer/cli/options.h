@@ -15,7 +15,7 @@ enum iot_action {
 	IOT_ACTION_MAN, /* option part of the manual page, asciidoc */
 	IOT_ACTION_VERSION,
 	IOT_ACTION_COMPLETION,
-	IOT_ACTION_MODELS,  /* names of the installed models, for the completion */
+	IOT_ACTION_MODELS,  /* the installed models */
 	IOT_ACTION_FORMATS, /* the output formats, for programs */
 };
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/units.h"
+#include "language/model-file.h"
 
 #include <string.h>
 
@@ -75,4 +76,29 @@ char *iot_model_find(const char *name, GError **error)
 			return g_steal_pointer(&path);
 	}
 	return no_such_model(name, error);
+}
+
+/* A setting of the section [model], which comes first. */
+static const char *setting_of(const struct iot_model_file *file, const char *key)
+{
+	const struct iot_setting *setting = NULL;
+
+	if (file && file->sections->len)
+		setting = iot_section_get(file->sections->pdata[0], key);
+	return setting && *setting->value ? setting->value : "-";
+}
+
+char *iot_model_list(void)
+{
+	g_auto(GStrv) names = iot_model_names();
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; names[i]; i++) {
+		g_autofree char *path = iot_model_find(names[i], NULL);
+		g_autoptr(iot_model_file) file = path ? iot_model_file_load(path, NULL) : NULL;
+
+		g_string_append_printf(text, "%s\t%s\t%s\t%s\n", names[i],
+				       setting_of(file, "title"), setting_of(file, "system"), path);
+	}
+	return g_string_free(text, FALSE);
 }

@@ -18,5 +18,8 @@
 char *iot_model_find(const char *name, GError **error);
 /** iot_model_names - names of all models on the search path, sorted; free with g_strfreev */
 char **iot_model_names(void);
+/** iot_model_list - a line for each of them: name, title, system of its events and file, separated
+ * by tabs; "-" in a file that is no model. The caller frees */
+char *iot_model_list(void);
 
 #endif

@@ -43,6 +43,15 @@ awk -F '\t' 'NF != 7 || /\t(\t|$)/ { bad = 1 } END { exit bad || !NR }' "$work/f
 awk '/^Output formats/ { on = 1; next } /^$/ { on = 0 } on && /^  [a-z]/ { print $1 }' "$work/help" |
 	diff - <(cut -f 1 "$work/formats") || fail "--formats and --help name other formats"
 
+# the models are the installed files, each with its title, system and path
+"$program" --models > "$work/models" || fail "--models: status $?"
+while IFS=$'\t' read -r name title system path rest; do
+	[[ $path == */$name.model && -z $rest ]] || fail "--models: $name is in $path"
+	sed -n '/^\[model\]/,/^$/s/^\(title\|system\) *= */\1 /p' "$path" | sort | cmp -s - <(printf 'system %s\ntitle %s\n' "$system" "$title") ||
+		fail "--models: $name: $title, $system"
+done < "$work/models"
+cut -f 1 "$work/models" | grep -qx dlm || fail "--models: $(cat "$work/models")"
+
 "$program" -V | cmp - <("$program" --version) || fail "-V differs from --version"
 "$program" --color=always --help | grep -q $'\033\[1m' || fail "--color is not --colour"
 "$program" --version > "$work/version" || fail "--version: status $?"

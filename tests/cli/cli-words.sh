@@ -57,6 +57,10 @@ run reprot trace-3.dat 2> err
 [[ $? == 1 && $(< err) == *"there is no file or word reprot, did you mean report?"* ]] || fail "reprot: $(< err)"
 run trace-4.dat 2> err
 [[ $? == 2 && $(< err) == *"trace-4.dat: No such file"* ]] || fail "no recording: $(< err)"
+run help 2> err
+[[ $? == 1 && $(< err) == *"no file help; --help shows"* ]] || fail "help: $(< err)"
+run report html trace-3.dat 2> err
+[[ $? == 1 && $(< err) == *"only the first word may be an output; -o html:PATH"* ]] || fail "report html: $(< err)"
 cp trace-3.dat reprot
 run -o text:wanted trace-3.dat
 run -o text:got reprot && cmp got wanted || fail "the file reprot is not read"
