@@ -88,7 +88,7 @@ fi
 "$analyze" -q -m dlm --lockspace test,gfs "${outputs[@]}" "$@" || fail "the program fails"
 
 # TIME KIND "PATH" TYPE "CATEGORY" [DURATION] ATTRIBUTES
-awk -F '"' '/^[0-9]/ {
+awk -F '"' '/^[0-9]+ (span|point) / {
 	split($1, head, " ")
 	split($5, tail, " ")
 	print head[2], "\"" $2 "\" \"" $4 "\"" (head[2] == "span" ? " " tail[1] : "")
@@ -103,8 +103,9 @@ function attr(name,  rest, part) {
 	split(rest, part, /[ "]+/)
 	return rest ~ /^"/ ? part[2] : part[1]
 }
+/^# diag (clock|link)_/ { next } # not counted here
 /^# diag / { sub(/^# /, ""); print; next }
-/^[0-9]/ {
+/^[0-9]+ (span|point) / {
 	split($1, head, " ")
 	split($5, tail, " ")
 	if (head[2] == "span") {
@@ -145,7 +146,7 @@ if [[ -x $slog2_check ]]; then
 	"$slog2_check" --dump --rows "$dir/file.slog2.rows.tsv" "$dir/file.slog2" >"$dir/slog2" ||
 		fail "slog2-check refuses the file"
 	# KIND "PATH" lane=N "CATEGORY" TIME [DURATION]
-	awk -F '"' '{
+	awk -F '"' '!/^arrow / {
 		split($5, times, " ")
 		kind = $1
 		sub(/ $/, "", kind)
@@ -157,7 +158,7 @@ fi
 if [[ -x $paje_check ]]; then
 	"$paje_check" --dump "$dir/file.paje" >"$dir/paje" || fail "paje-check refuses the file"
 	# KIND PATH "CATEGORY" TIME [DURATION]; further lanes are rows below the node
-	awk -F '"' '{
+	awk -F '"' '!/^link / {
 		split($3, times, " ")
 		kind = $1
 		sub(/ .*/, "", kind)
