@@ -222,3 +222,22 @@ test("texts can be read on the page and on every colour", () => {
 	for (const rgb of [0x8cc6e0, 0x2e9fa3, 0x1c55d6, 0x2f1751, 0xd165f5, 0xd6401f, 0xf2a71b, 0x949469, 0xbdbda1, 0x775d9a, 0x5a4040, 0x8f6a6a])
 		assert(contrast(inkOn(rgb), css(rgb)) >= 4.2, `${inkOn(rgb)} on ${css(rgb)}: ${contrast(inkOn(rgb), css(rgb))}`);
 });
+
+test("a folded row shows the states of the rows below it, not their sums again", () => {
+	const recording = recordingOf([[2, 0, 3, 0, 500], [3, 0, 3, 0, 300], [4, 0, 3, 200, 500]]);
+	const spansOf = (tree, row) => tree.lines(0, 1000000).find((line) => line.row === row).spans.map((at) => recording.tracks[at].row).sort();
+	const folded = () => {
+		const tree = new Tree(recording);
+
+		tree.opened.set("r2", false);
+		return tree;
+	};
+
+	assert.deepEqual(spansOf(folded(), 2), [2, 3, 4]);
+	recording.head.types[2].stage = 1;
+	assert.deepEqual(spansOf(folded(), 2), [3, 4]);
+	const open = new Tree(recording);
+
+	open.opened.set("r2", true);
+	assert.deepEqual(spansOf(open, 2), [2], "unfolded, the row shows its own");
+});

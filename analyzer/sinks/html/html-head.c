@@ -56,6 +56,8 @@ static void add_types(GString *json, const struct iot_timeline *tl)
 		iot_json_uint(json, "on", type->on);
 		iot_json_text(json, "role", role_name(type->role));
 		iot_json_uint(json, "repeats", type->repeats ? 1 : 0);
+		if (type->lane_reserved)
+			iot_json_uint(json, "stage", 1);
 		iot_json_open(json, "attrs", '[');
 		for (guint i = 0; i < type->n_attrs; i++) {
 			iot_json_open(json, NULL, '{');

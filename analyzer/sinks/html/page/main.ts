@@ -53,9 +53,10 @@ function verdict(app: App): (Node | string)[] {
 
 		return [waited ? "No wait has its begin or its end in the recording." : waits.size && recording.tracks.length ? "Nobody waited." : ""];
 	}
-	const nodes = recording.children[most].filter((child) => rows.wait[child]).length;
+	const below = recording.children[most].filter((child) => rows.wait[child]), one = below.length ? recording.rowType(below[0]) : null;
+	const who = one && `${below.length} ${one.title}${below.length > 1 ? "s" : ""}`;
 	const parts: (Node | string)[] = ["Most waited for: ", make("b", {}, recording.path(most, " / ")), `, ${duration(rows.wait[most])}` +
-		(nodes ? ` on ${nodes} node${nodes > 1 ? "s" : ""}` : "") + "."];
+		(one ? (one.role === "node" ? " on " : " by ") + who : "") + "."];
 
 	if (row) {
 		const ns = row[column("waited")] as number, where = row[column("place")] as number;

@@ -1,45 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The recording: what the analyzer wrote, and indexes to draw and search it.
+import { Attr, Category, Head, Type } from "./head";
 import { Reader, blocks, numbers, unpack, unzigzag } from "./wire";
 
-export interface Attr { name: string; format: "int" | "uint" | "hex" | "str" | "duration" }
-export interface Type {
-	kind: "row" | "span" | "point" | "counter" | "link";
-	name: string; title: string; on: number; role: string; repeats: number; attrs: Attr[];
-}
-export interface Category {
-	type: number; name: string; rgb: number; dark: number; role: string; faint?: number;
-	/** A value of an attribute instead (paint.ts): its place among the values. */
-	painted?: number;
-}
-export interface View { title: string; columns: number[] }
-export interface Column { name: string; title: string; kind: string; help?: string }
-export interface Table {
-	name: string; title: string; help?: string; remark?: string; notes?: string[]; columns: Column[]; rows: (string | number | null)[][];
-	/** 100 % of the columns `of_range`, ns. */
-	range?: number;
-	/** Numbers of columns: bad news unless 0; shares of the range. */
-	alarm?: number[]; of_range?: number[];
-	/** Row and column, in pairs: the true value is greater; there is a value, but nobody knows it. */
-	at_least?: number[]; unknown?: number[];
-	/** By number of the row: the sum of so many others; its level in a tree. */
-	marks?: { [row: string]: { others?: number; level?: number; strong?: number } };
-}
-export interface Head {
-	version: number; program: string; n: number; unknown: string | null;
-	/** Rows that keep only sums, in steps of so many ns, of so many items. */
-	thinned?: { step: number; rows: number; items: number; coarse: number[] };
-	zero: string; origin: string; from: number; to: number;
-	types: Type[]; cats: Category[]; views: View[]; nodes: string[];
-	inputs: { path: string; node: string; protocol: string }[];
-	/** Options that a command for another window repeats. */
-	repeated: string[];
-	tables: Table[];
-	rows: {
-		name: string[]; type: number[]; parent: number[]; rank: number[]; unit: number[]; hidden: number[];
-		wait: number[]; worst: number[]; calls: number[]; items: number[];
-	};
-}
+export * from "./head";
 
 export const UNFINISHED = 1, BEFORE = 2, SUSPECT = 4, FAILED = 8, CUT_LEFT = 16, CUT_RIGHT = 32, UNKNOWN = 64, BACKWARDS = 128, MERGED = 1 << 15;
 export const FLAG_NAMES = ["unfinished", "before", "suspect", "failed", "cut-left", "cut-right", "unknown", "backwards",

@@ -278,11 +278,17 @@ export class Tree {
 		return units.sort((a, b) => rows.wait[b] - rows.wait[a] || rows.items[b] - rows.items[a] || a - b);
 	}
 
+	private isDerived(at: number): boolean {
+		const track = this.recording.tracks[at];
+
+		return track.kind === SPAN && track.lane === 0 && !!this.recording.rowType(track.row).stage && this.recording.children[track.row].length > 0;
+	}
 	private line(row: number, depth: number, text: string, foldable: boolean, open: boolean): Line {
 		const { recording } = this;
 		const own = recording.tracksOf[row];
 		const aggregate = foldable && !open;
-		const tracks = (aggregate ? this.tracksBelow(row) : own);
+		/* states that sum up the rows below would be there twice */
+		const tracks = aggregate ? this.tracksBelow(row).filter((at) => !this.isDerived(at)) : own;
 		const of = (kind: number) => tracks.filter((at) => recording.tracks[at].kind === kind);
 		const spans = of(SPAN);
 		let lanes = 1;
