@@ -86,10 +86,11 @@ struct parser {
 /* Keeps the option for outputs that tell how to show another window. */
 static void repeat(struct iot_options *options, const struct iot_option *row, const char *value)
 {
-	if (!row->repeated)
+	if (row->group <= IOT_GROUP_SELECT ? row->once : !row->repeated)
 		return;
 	g_ptr_array_add(options->repeated, g_strconcat("--", row->name, NULL));
-	g_ptr_array_add(options->repeated, g_strdup(value));
+	if (value)
+		g_ptr_array_add(options->repeated, g_strdup(value));
 }
 
 /* @value: the text joined to the option (--name=value, -ovalue), or NULL */

@@ -339,19 +339,16 @@ static gboolean set_help(struct iot_command *command, const char *value, GError 
 /* clang-format off */
 const struct iot_option iot_option_table[] = {
 	{ .name = "map", .argument = "NODE=WHAT[,...]", .group = IOT_GROUP_INPUT, .set = set_map,
-	  .repeated = TRUE,
 	  .help = "Recording WHAT is cluster node NODE. WHAT is the VSOCK CID or guest name in "
 		  "trace-WHAT.dat, a host name, or a file. Without it a recording is the node "
 		  "named in its own messages (DLM), or it has the name of its host or file." },
 	{ .name = "lockspace", .argument = "NAME[,...]", .group = IOT_GROUP_INPUT,
 	  .set = set_lockspace,
-	  .repeated = TRUE,
 	  .help = "Possible names of DLM lockspaces. Recordings contain only a checksum of the "
 		  "name, so a name is shown if its checksum matches. Names mentioned in the "
 		  "recordings are tried without this option." },
 	{ .name = "early-end", .argument = "TIME", .group = IOT_GROUP_INPUT, .standard = "5s",
 	  .set = set_early_end,
-	  .repeated = TRUE,
 	  .help = "If the last event or clock sample of a recording is more than TIME before "
 		  "the last event of another one, the states of its machine are unknown from "
 		  "there on: the machine was quiet, or no longer recorded." },
@@ -376,12 +373,10 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "reader", .argument = "NAME", .group = IOT_GROUP_INPUT,
 	  .complete = IOT_COMPLETE_READER,
 	  .set = set_reader,
-	  .repeated = TRUE,
 	  .help = "Read all recordings with this reader instead of the best match." },
 
 	{ .name = "model", .letter = 'm', .argument = "NAME|FILE", .group = IOT_GROUP_MODEL,
 	  .complete = IOT_COMPLETE_MODEL, .set = set_model,
-	  .repeated = TRUE,
 	  .help = "Use this model: the name of an installed one, or a file. Repeatable. Without "
 		  "it every installed model whose events are in the recordings is used." },
 	{ .name = "derive", .argument = "NAME", .group = IOT_GROUP_MODEL,
@@ -391,20 +386,18 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "check-model", .argument = "FILE", .group = IOT_GROUP_MODEL,
 	  .complete = IOT_COMPLETE_FILE,
 	  .set = set_check_model,
+	  .once = TRUE,
 	  .help = "Check a model file, against the events of the recordings if some are given, "
 		  "and print its description; analyse nothing." },
 
 	{ .name = "select", .argument = "GLOB", .group = IOT_GROUP_SELECT, .set = set_select,
-	  .repeated = TRUE,
 	  .help = "Show only rows that match the shell pattern, and all rows below them. A "
 		  "pattern with / is compared with paths, names joined with / (*/res0?, "
 		  "*/res00/node 3), any other pattern with names. Repeatable." },
 	{ .name = "exclude", .argument = "GLOB", .group = IOT_GROUP_SELECT, .set = set_exclude,
-	  .repeated = TRUE,
 	  .help = "Leave out rows that match the pattern and all rows below them, even if "
 		  "selected. Repeatable." },
 	{ .name = "node", .argument = "NODE[,...]", .group = IOT_GROUP_SELECT, .set = set_node,
-	  .repeated = TRUE,
 	  .help = "Show only these nodes." },
 	{ .name = "kind", .argument = "KIND", .group = IOT_GROUP_SELECT, .set = set_kind,
 	  .help = "Show only what is drawn with this name (write), a name that matches the "
@@ -417,24 +410,25 @@ const struct iot_option iot_option_table[] = {
 		  "there on all machines, and what is drawn inside it. Reads the recordings "
 		  "twice; if there are links, three times." },
 	{ .name = "top", .argument = "N", .group = IOT_GROUP_SELECT, .set = set_top,
-	  .repeated = TRUE,
 	  .help = "Show only the N resources with the greatest sum of waiting time. Reads the "
 		  "recordings twice." },
 	{ .name = "from", .argument = "TIME", .group = IOT_GROUP_SELECT, .set = set_from,
+	  .once = TRUE,
 	  .help = "Begin of the window: seconds since the beginning of the recording (2.5, "
 		  "300ms), or @ and seconds of the host's clock. It is time 0 of timelines." },
 	{ .name = "to", .argument = "TIME", .group = IOT_GROUP_SELECT, .set = set_to,
+	  .once = TRUE,
 	  .help = "End of the window. A call that begins in the window and has not returned "
 		  "after another length of the window is shown as unfinished." },
 	{ .name = "index", .argument = "auto|off|FILE", .group = IOT_GROUP_SELECT,
 	  .complete = IOT_COMPLETE_FILE, .standard = "auto", .set = set_index,
+	  .once = TRUE,
 	  .help = "File of the index of large recordings, which makes windows (--from) fast "
 		  "from the second run on. auto: next to the first recording, its name with "
 		  ".iotrace-index appended, or in the user's cache folder. The file may be "
 		  "deleted at any time. off: neither use nor write an index." },
 	{ .name = "slower-than", .argument = "TIME", .group = IOT_GROUP_SELECT,
 	  .set = set_slower_than,
-	  .repeated = TRUE,
 	  .help = "Show only resources with a wait longer than this (5ms). Reads the recordings "
 		  "twice." },
 

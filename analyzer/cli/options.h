@@ -66,9 +66,10 @@ struct iot_option {
 	gboolean optional;    /* the value may be left out; given only as --name=VALUE */
 	enum iot_option_group group;
 	enum iot_complete complete;
-	/* It says what the recordings mean, or which rows are shown: a command that shows another
-	 * window of them repeats it. */
-	gboolean repeated;
+	/* A command that shows another window of the same recordings repeats all options of the
+	 * groups recordings, model and selection but those marked once, and of the other groups
+	 * those marked repeated. */
+	gboolean once, repeated;
 	/* IOT_COMPLETE_CHOICES: the accepted words, separated by blanks */
 	const char *choices;
 	/* the default, parsed like a typed value; NULL: none */

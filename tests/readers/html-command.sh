@@ -45,5 +45,6 @@ check()
 
 "$program" -q "${options[@]}" -o "html:$work/page.html" "${files[@]}" || exit 1
 check "the whole recording" "$(node "$work/command.mjs" "$work/page.html" 30000000000 50000000000)" "${options[@]}" --from 30 --to 50
+options+=(--derive contention)
 "$program" -q "${options[@]}" --from 20 --to 90 -o "html:$work/page.html" "${files[@]}" || exit 1
 check "a page of a window" "$(node "$work/command.mjs" "$work/page.html" 10000000000 30000000000)" "${options[@]}" --from 30 --to 50
