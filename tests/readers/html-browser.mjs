@@ -14,7 +14,7 @@ const said = new Map();
 let longest = { ns: 0n };
 
 for (const line of readFileSync(text, "utf8").split("\n")) {
-	const item = /^(\d+) (span|point) "((?:[^"\\]|\\.)*)" (\S+) "((?:[^"\\]|\\.)*)"(?: (\d+))?/.exec(line);
+	const item = /^(\d+) (span|point|link) "((?:[^"\\]|\\.)*)" (\S+) "((?:[^"\\]|\\.)*)"(?: (\d+))?/.exec(line);
 
 	if (!item)
 		continue;
@@ -22,7 +22,7 @@ for (const line of readFileSync(text, "utf8").split("\n")) {
 	const sum = said.get(`${kind} ${type} ${name}`) || { n: 0, ns: 0n };
 
 	sum.n++;
-	sum.ns += kind === "span" ? BigInt(ns) : 0n;
+	sum.ns += kind === "point" ? 0n : BigInt(ns);
 	said.set(`${kind} ${type} ${name}`, sum);
 	if (name === "PENDING" && BigInt(ns) > longest.ns)
 		longest = { t0, path, ns: BigInt(ns) };
