@@ -2,7 +2,7 @@
 // Colours of the page: by attribute, and their distances for every kind of colour vision.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { FAR, OTHERS, luminance, palette } from "page/colour";
+import { Colours, FAR, OTHERS, luminance, palette } from "page/colour";
 import { MOST_VALUES, coloursOf, hashOf, paint, paintable, unpaint } from "page/paint";
 import { recordingOf } from "./html-sample.mjs";
 
@@ -109,4 +109,22 @@ test("only the values with the most time have colours of their own", async () =>
 	assert.deepEqual(names.slice(0, MOST_VALUES), spans.slice(0, MOST_VALUES).map((_span, i) => String(100 + i)));
 	assert.deepEqual([...new Set(names.slice(MOST_VALUES))], ["other pid"]);
 	assert.equal(recording.head.cats[recording.cat[39]].rgb, OTHERS);
+});
+
+test("the switch gives kinds of calls that occur colours of their own", () => {
+	const recording = recordingOf(Array.from({ length: 11 }, (_none, i) => [3, 0, 5 + 2 * i, 100 * i, 100 * i + 50]));
+
+	/* 22 kinds of calls, of which every second occurs; the last two that occur share a colour */
+	for (let i = 0; i < 22; i++)
+		recording.head.cats[5 + i] = { type: 4, name: "call " + i, rgb: i > 17 ? 0x900018 : 0x101010 + i, dark: 0, role: "call" };
+	const colours = new Colours(recording);
+
+	assert.equal(colours.css(5), "#101010");
+	colours.setDistinct(true);
+	const shown = [...recording.cat].map((cat) => colours.css(cat));
+
+	assert.equal(new Set(shown).size, 10);
+	assert.equal(shown[9], shown[10], "kinds that share a colour still do");
+	assert(shown.every((each) => FAR.includes(parseInt(each.slice(1), 16))));
+	assert.equal(colours.css(3), "#000000", "waiting keeps its own");
 });

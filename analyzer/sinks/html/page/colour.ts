@@ -68,6 +68,8 @@ export class Colours {
 	palette = LIGHT;
 	distinct = false;
 	private pixels = new Uint32Array(0);
+	/** Colours of the switch. */
+	private readonly far = new Map<Category, number>();
 	constructor(private readonly recording: Recording) {
 		this.setDark(false);
 	}
@@ -77,20 +79,33 @@ export class Colours {
 	}
 	setDistinct(distinct: boolean): void {
 		this.distinct = distinct;
+		if (!this.far.size)
+			this.findFar();
 		this.refresh();
+	}
+	/** Kinds that share a colour, such as all that failed, share the other one; kinds that do not occur need none. */
+	private findFar(): void {
+		const { recording, recording: { head } } = this;
+		const cats = head.cats.slice(1, recording.own ? recording.ownKinds : undefined);
+		const present = new Set<Category>();
+
+		for (const kind of new Set(recording.own || recording.cat))
+			present.add(head.cats[kind]);
+		for (const cat of cats) {
+			const alike = new Set(cats.filter((other) => present.has(other) && other.type === cat.type && other.role === cat.role).map((other) => other.rgb));
+
+			this.far.set(cat, FAR[Math.max([...alike].indexOf(cat.rgb), 0) % FAR.length]);
+		}
 	}
 	/** To be called when there are other kinds, too. */
 	refresh(): void {
 		this.pixels = Uint32Array.from(this.recording.head.cats, (cat, i) => i ? pixel(this.rgb(cat)) : 0);
 	}
 	rgb(cat: Category): number {
-		const { cats, types } = this.recording.head;
+		const { types } = this.recording.head;
 
-		if (this.distinct && !cat.painted && cat.role !== "wait" && cat.role !== "hold" && types[cat.type].kind === "span") {
-			const alike = cats.filter((other) => other.type === cat.type && other.role === cat.role);
-
-			return FAR[alike.indexOf(cat) % FAR.length];
-		}
+		if (this.distinct && !cat.painted && cat.role !== "wait" && cat.role !== "hold" && types[cat.type].kind === "span")
+			return this.far.get(cat) || cat.rgb;
 		return this.palette.dark && cat.faint ? 0x4a515c : this.palette.dark ? cat.dark : cat.rgb;
 	}
 	css(cat: number): string {
