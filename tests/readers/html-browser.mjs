@@ -289,10 +289,22 @@ async function vectors() {
 	assert(same > 0.98, `pixels that are alike: ${same}`);
 }
 
+/* The menu gives the command of the window; html-command.sh runs it. */
+async function commandLine() {
+	await evaluate(`(() => {
+		Object.defineProperty(navigator, "clipboard", { configurable: true, value: { writeText: async (text) => { window.copied = text; } } });
+		iotrace.app.setWindow(10e9, 20e9);
+		document.getElementById("save").click();
+		document.getElementById("save-command").click();
+	})()`);
+	assert.match(await evaluate("copied"), /^iotrace-analyze --from 10\.0{9} --to 20\.0{9} -o html,max=0:window\.html .*trace-3\.dat/);
+	assert(await evaluate("document.getElementById('save-menu').hidden"));
+}
+
 try {
 	await browser.open("file://" + resolve(page));
 	await browser.settle();
-	for (const test of [firstPicture, compareSums, selection, link, rows, kinds, slowCall, keyboard, painted, vectors]) {
+	for (const test of [firstPicture, compareSums, selection, link, rows, kinds, slowCall, keyboard, painted, vectors, commandLine]) {
 		await test();
 		console.log(`ok: ${test.name}`);
 	}

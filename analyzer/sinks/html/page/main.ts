@@ -163,6 +163,10 @@ function saveMenu(app: App): void {
 			show(false);
 			save(app, form);
 		});
+	byId("save-command").addEventListener("click", () => {
+		show(false);
+		copy(command(app.recording.head, app.from, app.to));
+	});
 	document.addEventListener("pointerdown", (event) => {
 		if (!(event.target as HTMLElement).closest(".menu"))
 			show(false);
