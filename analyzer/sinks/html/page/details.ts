@@ -4,7 +4,7 @@ import { App } from "./app";
 import { command } from "./command";
 import { copy, make } from "./dom";
 import { chainTable, endsList } from "./links";
-import { FLAG_NAMES, LINK, MERGED, POINT, SPAN, Value } from "./model";
+import { BACKWARDS, FLAG_NAMES, LINK, MERGED, POINT, SPAN, Value } from "./model";
 import { kinds, sumsOf } from "./sums";
 import { Wait, covered, waitsOf } from "./waits";
 import { absolute, count, duration, exact, instant } from "./time";
@@ -69,7 +69,7 @@ function item(app: App, panel: HTMLElement, at: number): void {
 
 	left.append(make("h2", {}, make("i", { class: "dot", style: { background: colours.css(cat[at]), marginRight: "6px" } }), kind.name,
 		make("span", { style: { fontWeight: "400", color: "var(--muted)" } }, "  " + recording.path(track.row, " / "))));
-	left.append(make("div", { class: "large" }, span ? duration(t1[at] - t0[at]) : instant(t0[at], 1000) + " s"));
+	left.append(make("div", { class: "large" }, span ? (flags[at] & BACKWARDS ? "−" : "") + duration(t1[at] - t0[at]) : instant(t0[at], 1000) + " s"));
 	const pairs: [string, Node | string][] = [
 		[span ? "began" : "at", `${instant(t0[at])} s (host ${absolute(head.zero, t0[at])})`],
 	];
