@@ -77,7 +77,7 @@ static gboolean put_together(struct paje *paje, GError **error)
 {
 	g_autofree char *filled = NULL;
 	struct iot_out *head = paje->head;
-	gboolean in_place = !paje->out && !head->flushed && paje->late_done == paje->late.n;
+	gboolean in_place = !paje->out && !head->flushed && !paje_late_left(paje);
 
 	if (in_place && !paje->room) {
 		iot_out_write_first(paje->body, head->buffer, head->used);
@@ -108,8 +108,7 @@ gboolean paje_file_finish(struct paje *paje, guint64 end, GError **error)
 	if (!paje->head)
 		return FALSE;
 	paje_head_write(paje);
-	paje_late_sort(paje);
-	if (!put_together(paje, error))
+	if (!paje_late_sort(paje, error) || !put_together(paje, error))
 		return FALSE;
 	for (guint i = paje->drawn->len; i-- > 0;) {
 		iot_out_printf(paje->out, "%d ", PAJE_DESTROY);

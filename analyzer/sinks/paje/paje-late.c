@@ -2,9 +2,8 @@
 /*
  * Lines that cannot be written in time order. Spans from before the recording are found late. Gaps
  * of several CPUs of one node may overlap, which a stack cannot express, so they are joined once
- * all are known. There are few: a late span begins a lane, so the containers bound their number,
- * and gaps are kept as numbers. At the end the lines are merged into the body, as some readers need
- * time order in the whole file.
+ * all are known; gaps are kept as numbers. A link has one late line. At the end the lines are
+ * merged into the body, as some readers need time order in the whole file.
  */
 #include "sinks/paje/paje-trace.h"
 #include "base/try-alloc.h"
@@ -29,16 +28,7 @@ gpointer paje_array_room(struct paje_array *array, gsize n, gsize elem_size, GEr
 
 gboolean paje_late_add(struct paje *paje, guint64 t, const char *line, gsize len, GError **error)
 {
-	struct paje_late *late = paje_array_room(&paje->late, 1, sizeof(*late), error);
-	char *text = late ? paje_array_room(&paje->late_text, len, 1, error) : NULL;
-
-	if (!text)
-		return FALSE;
-	memcpy(text, line, len);
-	*late = (struct paje_late){ t, paje->late.n, paje->late_text.n, len };
-	paje->late_text.n += len;
-	paje->late.n++;
-	return TRUE;
+	return paje_sort_add(paje->late, t, line, len, error);
 }
 
 static int compare_gaps(gconstpointer pa, gconstpointer pb, gpointer user_data)
@@ -101,16 +91,6 @@ gboolean paje_late_gaps(struct paje *paje, GError **error)
 	return TRUE;
 }
 
-static int compare_late(gconstpointer pa, gconstpointer pb, gpointer user_data)
-{
-	const struct paje_late *a = pa, *b = pb;
-
-	(void)user_data;
-	if (a->t != b->t)
-		return a->t < b->t ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
-}
-
 /* The second word of a line that this sink wrote. */
 static guint64 line_time(const char *line)
 {
@@ -123,43 +103,50 @@ static guint64 line_time(const char *line)
 	return ns;
 }
 
-static void put_late(struct paje *paje, struct iot_out *out)
+/* The late lines of instants up to @t. */
+static gboolean put_late(struct paje *paje, struct iot_out *out, guint64 t, GError **error)
 {
-	const struct paje_late *late =
-		(const struct paje_late *)paje->late.data + paje->late_done++;
+	const char *line;
+	guint64 at;
+	gsize len;
 
-	iot_out_write(out, (const char *)paje->late_text.data + late->at, late->len);
+	while ((line = paje_sort_top(paje->late, &at, &len)) && at <= t) {
+		iot_out_write(out, line, len);
+		if (!paje_sort_pop(paje->late, error))
+			return FALSE;
+	}
+	return TRUE;
 }
 
 /* Lines of instant 0, states from before and first values of counters, come before the body. */
-void paje_late_sort(struct paje *paje)
+gboolean paje_late_sort(struct paje *paje, GError **error)
 {
-	const struct paje_late *late = paje->late.data;
+	return paje_sort_finish(paje->late, error) && put_late(paje, paje->head, 0, error);
+}
 
-	g_qsort_with_data(paje->late.data, (int)paje->late.n, sizeof(struct paje_late),
-			  compare_late, NULL);
-	while (paje->late_done < paje->late.n && !late[paje->late_done].t)
-		put_late(paje, paje->head);
+gboolean paje_late_left(const struct paje *paje)
+{
+	guint64 t;
+	gsize len;
+
+	return paje_sort_top(paje->late, &t, &len) != NULL;
 }
 
 /* Late lines come before other lines of their instant, whose spans are nested in the late span. */
-static void merge_block(struct paje *paje, const char *block, gsize len)
+static gboolean merge_block(struct paje *paje, const char *block, gsize len, GError **error)
 {
-	const struct paje_late *late = paje->late.data;
 	const char *line = block, *end = block + len;
 
-	while (line < end && paje->late_done < paje->late.n) {
-		guint64 t = line_time(line);
+	while (line < end && paje_late_left(paje)) {
+		gsize n = (gsize)((const char *)memchr(line, '\n', (gsize)(end - line)) + 1 - line);
 
-		while (paje->late_done < paje->late.n && late[paje->late_done].t <= t)
-			put_late(paje, paje->out);
-		if (paje->late_done == paje->late.n)
-			break;
-		t = (guint64)((const char *)memchr(line, '\n', (gsize)(end - line)) + 1 - line);
-		iot_out_write(paje->out, line, t);
-		line += t;
+		if (!put_late(paje, paje->out, line_time(line), error))
+			return FALSE;
+		iot_out_write(paje->out, line, n);
+		line += n;
 	}
 	iot_out_write(paje->out, line, (gsize)(end - line));
+	return TRUE;
 }
 
 static gboolean merge_blocks(struct paje *paje, GError **error)
@@ -173,17 +160,16 @@ static gboolean merge_blocks(struct paje *paje, GError **error)
 		if (!iot_out_read_at(paje->body, at, block, len, error))
 			return FALSE;
 		len = (gsize)((const char *)memrchr(block, '\n', len) + 1 - block);
-		merge_block(paje, block, len);
+		if (!merge_block(paje, block, len, error))
+			return FALSE;
 		at += len;
 	}
-	while (paje->late_done < paje->late.n)
-		put_late(paje, paje->out);
-	return TRUE;
+	return put_late(paje, paje->out, G_MAXUINT64, error);
 }
 
 gboolean paje_late_merge(struct paje *paje, GError **error)
 {
-	if (paje->late_done < paje->late.n)
+	if (paje_late_left(paje))
 		return merge_blocks(paje, error);
 	iot_out_append(paje->out, paje->body, paje->room);
 	return iot_out_check(paje->out, error);

@@ -2,8 +2,8 @@
 /*
  * A Pajé trace while it is written: paje.c (items), paje-line.c (their lines), paje-file.c (how the
  * file is put together), paje-head.c (definitions and containers), paje-late.c (lines that are
- * sorted in at the end), paje-link.c (links), paje-name.c (names of containers), paje-text.c
- * (words).
+ * sorted in at the end; paje-sort.c keeps them), paje-link.c (links), paje-name.c (names of
+ * containers), paje-text.c (words).
  *
  * The head, definitions and containers in their order, is known only after the last item. Room is
  * left for it before the lines of events, the body; see paje-file.c.
@@ -26,6 +26,7 @@
 
 #include "base/digits.h"
 #include "base/out.h"
+#include "sinks/paje/paje-sort.h"
 #include "sinks/sink.h"
 
 enum {
@@ -119,12 +120,6 @@ struct paje_link_type {
 	char alias[40];
 };
 
-/* A line that came after its time. */
-struct paje_late {
-	guint64 t, order;
-	gsize at, len; /* in the late text */
-};
-
 struct paje_gap {
 	iot_str node;
 	guint64 t0, t1, lost;
@@ -162,13 +157,11 @@ struct paje {
 	guint n_types;		  /* allocated, of both */
 	struct paje_word words[PAJE_WORDS];
 	struct paje_time time;	      /* the greatest in the body, relative */
-	struct paje_array late;	      /* struct paje_late */
-	struct paje_array late_text;  /* char */
+	struct paje_sort *late;	      /* lines that came after their time */
 	struct paje_array gaps;	      /* struct paje_gap */
 	guint64 gaps_end;	      /* relative */
 	struct paje_array link_types; /* struct paje_link_type */
 	guint64 n_links;
-	gsize late_done;  /* late lines already written; valid in finish */
 	GPtrArray *drawn; /* char *, type and alias of each container in the head */
 	struct iot_diag diag;
 };
@@ -207,7 +200,9 @@ gboolean paje_late_add(struct paje *paje, guint64 t, const char *line, gsize len
 /** paje_late_gaps - sort the gaps by node and time, join overlapping gaps, and add their lines */
 gboolean paje_late_gaps(struct paje *paje, GError **error);
 /** paje_late_sort - sort the late lines, and append to the head those of instant 0 */
-void paje_late_sort(struct paje *paje);
+gboolean paje_late_sort(struct paje *paje, GError **error);
+/** paje_late_left - whether late lines are to be merged */
+gboolean paje_late_left(const struct paje *paje);
 /** paje_late_merge - copy the body to the output, with the other late lines at their places */
 gboolean paje_late_merge(struct paje *paje, GError **error);
 

@@ -30,8 +30,7 @@ static void paje_free(struct iot_sink *sink)
 	}
 	g_free(paje->uses);
 	g_free(paje->slots);
-	g_free(paje->late.data);
-	g_free(paje->late_text.data);
+	paje_sort_free(paje->late);
 	g_free(paje->gaps.data);
 	g_free(paje->link_types.data);
 	iot_out_free(paje->head);
@@ -54,6 +53,7 @@ static struct iot_sink *paje_open(const struct iot_sink_args *args, GError **err
 
 	paje->base.ops = &iot_sink_paje;
 	paje->tl = args->tl;
+	paje->late = paje_sort_new(args->path, args->memory / 4);
 	paje->without_line = 1 << IOT_ITEM_GAP;
 	if (!wants(args, "events", "no-events"))
 		paje->without_line |= 1 << IOT_ITEM_POINT;
@@ -356,8 +356,8 @@ static const struct iot_diag *paje_diag(const struct iot_sink *sink)
 static gsize paje_memory(const struct iot_sink *sink)
 {
 	const struct paje *paje = (const struct paje *)sink;
-	gsize bytes = sizeof(*paje) + IOT_OUT_BUFFER + paje->late.size * sizeof(struct paje_late) +
-		      paje->late_text.size + paje->gaps.size * sizeof(struct paje_gap);
+	gsize bytes = sizeof(*paje) + IOT_OUT_BUFFER + paje_sort_memory(paje->late) +
+		      paje->gaps.size * sizeof(struct paje_gap);
 
 	for (guint i = 0; i < paje->n_types; i++) {
 		if (paje->slots[i])
