@@ -74,6 +74,7 @@ IOT_DIAG(name_cut,               NOTICE, INTACT,  "a name was too long for an ou
 IOT_DIAG(equal_shifted,          NOTICE, INTACT,  "equal states were shifted by 1 ns, as Jumpshot requires")
 IOT_DIAG(samples_left_out,       NOTICE, INTACT,  "values of counters have no place in SLOG2 and were left out; the other outputs have them")
 IOT_DIAG(links_left_out,         NOTICE, INTACT,  "links have no place in OTF2 and were left out; the other outputs have them")
+IOT_DIAG(states_left_out,        NOTICE, INTACT,  "states on the last lane need not nest, as OTF2 demands, and were left out there; the other outputs have them")
 IOT_DIAG(page_thinned,           NOTICE, INTACT,  "items of the rows that waited least are only sums in the page (html), which says where; html,max= allows a larger page")
 IOT_DIAG(page_too_large,         WARN,   INTACT,  "the page (html) is larger than allowed although all rows have only sums; show fewer rows (--select, --top)")
 IOT_DIAG(nest_violation,         WARN,   INTACT,  "states overlapped without nesting on one row")

@@ -53,6 +53,7 @@ if command -v otf2-print > /dev/null; then
 	$1 == "METRIC" { n["sample\t" row[$2] "\t"]++ }
 	END { for (key in n) printf "%s\t%d\t%.0f\n", key, n[key], sum[key] }' "$dir/print" | sort > "$dir/got"
 	awk "$(cat "${0%/*}/text-items.awk")"'
+		kind == "link" { next } # they have no place in OTF2 (docs/formats/otf2.md)
 		{ key = kind "\t" path "\t" cat; n[key]++; sum[key] += dur }
 		END { for (key in n) printf "%s\t%d\t%.0f\n", key, n[key], sum[key] }' "$dir/a.txt" | sort > "$dir/want"
 	[[ -s $dir/want ]] || fail "the text output has no items"

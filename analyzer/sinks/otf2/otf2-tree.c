@@ -58,6 +58,7 @@ struct tree {
 	struct otf2_archive *a;
 	guint32 *nodes, *groups; /* by row: number + 1; 0: none yet */
 	guint32 gap_group;	 /* number + 1 */
+	GHashTable *names;	 /* of nodes and groups with their numbers behind them */
 	iot_row_id row;		 /* of the location before */
 	guint type;		 /* first type of states on it */
 	OTF2_StringRef path;
@@ -67,6 +68,26 @@ struct tree {
 static OTF2_StringRef word(struct otf2_archive *a, const char *text)
 {
 	return otf2_new_text(a, text, strlen(text));
+}
+
+/*
+ * ViTE makes one name of the name and the number of a node, a group or a location: the group
+ * "node 1" with the number 12 is the group "node 11" with the number 2. So a number is left out
+ * where it would lead to a name that there is. Those of locations have seven digits.
+ */
+static guint32 free_number(struct tree *tree, guint32 next, const char *name)
+{
+	for (;; next++) {
+		g_autofree char *joined = g_strdup_printf("%s%u", name, next);
+		gsize len = strlen(joined);
+		guint64 tail = len > 7 ? g_ascii_strtoull(joined + len - 7, NULL, 10) : 0;
+
+		if (tail >= OTF2_FIRST_LOCATION &&
+		    tail < OTF2_FIRST_LOCATION + MAX(tree->a->locations->len, 1))
+			continue;
+		if (g_hash_table_add(tree->names, g_steal_pointer(&joined)))
+			return next;
+	}
 }
 
 /* The row 0 is the root. */
@@ -87,15 +108,20 @@ static OTF2_SystemTreeNodeRef node_of(struct tree *tree, iot_row_id id)
 		name = word(a, "iotrace");
 		type = word(a, "recording");
 	}
+	a->n_nodes =
+		free_number(tree, a->n_nodes, id ? iot_tl_str(a->otf2->tl, row->name) : "iotrace");
 	otf2_check(a, OTF2_GlobalDefWriter_WriteSystemTreeNode(a->defs, a->n_nodes, name, type,
 							       parent));
 	tree->nodes[id] = ++a->n_nodes;
 	return a->n_nodes - 1;
 }
 
-static OTF2_LocationGroupRef new_group(struct otf2_archive *a, OTF2_StringRef name,
+static OTF2_LocationGroupRef new_group(struct tree *tree, const char *text, OTF2_StringRef name,
 				       OTF2_SystemTreeNodeRef node)
 {
+	struct otf2_archive *a = tree->a;
+
+	a->n_groups = free_number(tree, a->n_groups, text);
 	otf2_check(a, OTF2_GlobalDefWriter_WriteLocationGroup(a->defs, a->n_groups, name,
 							      OTF2_LOCATION_GROUP_TYPE_PROCESS,
 							      node, OTF2_UNDEFINED_LOCATION_GROUP));
@@ -109,9 +135,10 @@ static OTF2_LocationGroupRef group_of(struct tree *tree, iot_row_id id)
 
 	if (!tree->groups[id]) {
 		OTF2_SystemTreeNodeRef node = node_of(tree, id ? row->parent : 0);
-		OTF2_StringRef name = id ? otf2_text(a, row->name) : word(a, "iotrace");
+		const char *text = id ? iot_tl_str(a->otf2->tl, row->name) : "iotrace";
+		OTF2_StringRef name = id ? otf2_text(a, row->name) : word(a, text);
 
-		tree->groups[id] = new_group(a, name, node) + 1;
+		tree->groups[id] = new_group(tree, text, name, node) + 1;
 	}
 	return tree->groups[id] - 1;
 }
@@ -121,7 +148,9 @@ static OTF2_LocationGroupRef gap_group(struct tree *tree)
 	struct otf2_archive *a = tree->a;
 
 	if (!tree->gap_group)
-		tree->gap_group = new_group(a, word(a, "lost events"), node_of(tree, 0)) + 1;
+		tree->gap_group =
+			new_group(tree, "lost events", word(a, "lost events"), node_of(tree, 0)) +
+			1;
 	return tree->gap_group - 1;
 }
 
@@ -209,7 +238,8 @@ void otf2_tree_write(struct otf2_archive *a)
 {
 	guint32 n_rows = a->otf2->tl->rows.n;
 	g_autofree guint32 *nodes = g_new0(guint32, n_rows), *groups = g_new0(guint32, n_rows);
-	struct tree tree = { .a = a, .nodes = nodes, .groups = groups };
+	g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	struct tree tree = { .a = a, .nodes = nodes, .groups = groups, .names = names };
 
 	tree.key_row = word(a, "row");
 	tree.key_type = word(a, "type");

@@ -156,9 +156,13 @@ static gboolean otf2_item(struct iot_sink *sink, const struct iot_item *item, GE
 	case IOT_ITEM_SPAN_BEGIN:
 	case IOT_ITEM_SPAN:
 		/* States on the last lane need not nest, and readers refuse what does not. */
-		return item->lane == IOT_LAST_LANE ||
-		       add_event(otf2, item, item->kind == IOT_ITEM_SPAN ? OTF2_LEAVE : OTF2_ENTER,
-				 error);
+		if (item->lane != IOT_LAST_LANE)
+			return add_event(otf2, item,
+					 item->kind == IOT_ITEM_SPAN ? OTF2_LEAVE : OTF2_ENTER,
+					 error);
+		if (item->kind == IOT_ITEM_SPAN)
+			iot_diag_add(&otf2->diag, IOT_DIAG_states_left_out, 1);
+		return TRUE;
 	case IOT_ITEM_POINT:
 		return otf2->no_events || add_event(otf2, item, OTF2_POINT, error);
 	case IOT_ITEM_SAMPLE:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The output otf2: items without a place in an archive; tests/readers/otf2-check.c reads the rest. */
+/* The output otf2: items without a place in an archive; tests/readers/otf2-check.c reads the rest.
+ */
 #include "sink-sample.h"
 
 #ifdef IOT_OTF2
@@ -31,6 +32,11 @@ UNIT_TEST(otf2_counts_what_it_leaves_out)
 
 	sample_init(&s);
 	sample_add_links(&s);
+	for (guint i = 0; i < 2; i++) {
+		sample_add(&s, IOT_ITEM_SPAN_BEGIN, s.a1, s.ex, 60 + i, 60 + i)->lane =
+			IOT_LAST_LANE;
+		sample_span(&s, s.a1, s.ex, 60 + i, 70 + i)->lane = IOT_LAST_LANE;
+	}
 	args.tl = s.tl;
 	sink = iot_sink_otf2.open(&args, NULL);
 	CU_ASSERT_FATAL(sink != NULL);
@@ -41,6 +47,7 @@ UNIT_TEST(otf2_counts_what_it_leaves_out)
 	CU_ASSERT(iot_sink_otf2.finish(sink, &summary, NULL));
 	CU_ASSERT(g_file_test(anchor, G_FILE_TEST_IS_REGULAR));
 	CU_ASSERT_EQUAL(iot_sink_otf2.diag(sink)->count[IOT_DIAG_links_left_out], 3);
+	CU_ASSERT_EQUAL(iot_sink_otf2.diag(sink)->count[IOT_DIAG_states_left_out], 2);
 	iot_sink_otf2.free(sink);
 	remove_folder(dir);
 	sample_clear(&s);
