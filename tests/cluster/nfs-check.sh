@@ -186,11 +186,19 @@ pictured_bytes()
 
 check_models()
 {
+	local operation
 	equal "calls in the picture" "$(shown call ' call "[A-Z_]+"')" $(($(count client rpc_stats_latency) + $(count server rpc_stats_latency)))
 	# with the row of its client (nfs), and with the row of its thread (nfsd)
 	equal "requests in the picture" "$(shown request ' for [^"]*" request ')" "$(count server svc_xdr_recvfrom)"
 	equal "requests of threads in the picture" "$(shown request ' for [^"]*" request ' -v)" "$(count server svc_xdr_recvfrom)"
 	equal "dropped duplicates in the picture" "$(shown request ' request "[A-Z]+ dropped"')" $((2 * again))
+	# requests have the name of their main operation, in both models
+	equal "read requests in the picture" "$(shown request ' request "READ" ')" $((2 * $(count server nfsd_read_start)))
+	equal "write requests in the picture" "$(shown request ' request "WRITE" ')" $((2 * $(count server nfsd_write_start)))
+	for operation in COMMIT OPEN CLOSE CREATE REMOVE RENAME; do
+		equal "$operation requests in the picture" "$(shown request " request \"$operation\" ")" \
+			$((2 * $(count server '(nfsd_compound_status|svc_process)' "(name=OP_|service=nfsd procedure=)$operation( |$)")))
+	done
 	equal "operations in the picture" "$(shown operation)" "$(count server nfsd_compound_status)"
 	equal "bytes read in the picture" "$(pictured_bytes 'file read')" "$(total "" read)"
 	equal "bytes written in the picture" "$(pictured_bytes 'file write')" "$(total "" written)"
