@@ -383,6 +383,10 @@ const struct iot_option iot_option_table[] = {
 	  .complete = IOT_COMPLETE_ANALYSIS, .set = set_derive,
 	  .help = "Draw states that follow from other states. contention: how many wait for a "
 		  "resource, on the resource's own row. Repeatable." },
+	{ .name = "all-threads", .group = IOT_GROUP_MODEL, FLAG(options.all_threads),
+	  .repeated = TRUE,
+	  .help = "Draw the scheduler's states of all threads, in rows of their own, and not only "
+		  "those of threads that other models draw." },
 	{ .name = "check-model", .argument = "FILE", .group = IOT_GROUP_MODEL,
 	  .complete = IOT_COMPLETE_FILE,
 	  .set = set_check_model,

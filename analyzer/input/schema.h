@@ -22,6 +22,8 @@ struct iot_schema_event {
 	guint index; /* position in the schema */
 	guint n_fields;
 	struct iot_schema_field field[IOT_MAX_SLOTS]; /* the position is the slot number */
+	/* Only adds to what other events draw: an input with nothing else has nothing to show. */
+	gboolean adds;
 	/* Another name of an event, for one of its roles: its index and fields are those of @of. */
 	struct iot_schema_event *of; /* NULL: an event of recordings */
 	GHashTable *renamed;	     /* name of a field in the role -> its name in the event */

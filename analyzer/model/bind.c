@@ -73,6 +73,7 @@ struct iot_event_role *iot_bind_part(const struct iot_builder *b, struct iot_sch
 	role->of = of;
 	role->part = part;
 	role->section = b->section;
+	role->when = g_hash_table_lookup(b->model->role_when, event);
 	if (role == first)
 		return role;
 	if (!first->in_order) {

@@ -3,6 +3,7 @@
 #include "model/bind.h"
 #include "model/row.h"
 #include "model/section-table.h"
+#include "model/thread-follow.h"
 #include "base/colour.h"
 
 #include <string.h>
@@ -115,6 +116,8 @@ static gboolean build_counter(const struct iot_builder *b)
 	struct iot_counter *counter;
 
 	if (!container)
+		return FALSE;
+	if (!iot_bind_own_rows(b, on, container))
 		return FALSE;
 	if (strpbrk(b->section->name, " \t"))
 		return iot_section_error(b->section, b->error, "the name of a counter is one word");

@@ -27,14 +27,16 @@ void iot_rule_free(gpointer data)
 struct rule_text {
 	const struct iot_setting *setting;
 	/* of the machine */
-	const struct iot_values *values;
+	struct iot_values *values;
 	/* NULL: stray or notice */
 	char *pair;
 	/* NULL: no notice */
 	char *event;
-	/* offsets and lengths in the value: the mode before a notice, the condition (0: always) */
+	/* offsets and lengths in the value: the mode before a notice, the condition (0: always),
+	 * the modes in which a notice means nothing */
 	gsize was, was_len;
 	gsize when, when_len;
+	gsize unless, unless_len;
 	/* offset of the target */
 	gsize go;
 	gboolean was_unknown;
@@ -49,7 +51,8 @@ static gboolean is_word(const struct rule_text *text, const char *word)
 static gboolean split_rule(const struct iot_setting *setting, struct rule_text *out, GError **error)
 {
 	const char *value = setting->value;
-	const char *go = g_strrstr(value, " go "), *when = strstr(value, " when "), *was;
+	const char *go = g_strrstr(value, " go "), *when = strstr(value, " when "), *was, *unless;
+	const char *after_when;
 	gsize head;
 
 	out->setting = setting;
@@ -62,10 +65,17 @@ static gboolean split_rule(const struct iot_setting *setting, struct rule_text *
 		out->was_len = (gsize)(go - value) - out->was;
 		out->was_unknown = is_word(out, "unknown");
 	}
-	head = (gsize)((when ? when : was ? was : go) - value);
+	after_when = was ? was : go;
+	unless = g_strstr_len(value, after_when - value, " unless ");
+	if (unless) {
+		out->unless = (gsize)(unless - value) + 8;
+		out->unless_len = (gsize)(after_when - value) - out->unless;
+		after_when = unless;
+	}
+	head = (gsize)((when ? when : after_when) - value);
 	if (when) {
 		out->when = (gsize)(when - value) + 6;
-		out->when_len = (gsize)((was ? was : go) - value) - out->when;
+		out->when_len = (gsize)(after_when - value) - out->when;
 	}
 	if (head == 5 && !strncmp(value, "stray", 5))
 		return TRUE;
@@ -80,6 +90,25 @@ static gboolean split_rule(const struct iot_setting *setting, struct rule_text *
 	return iot_setting_error(setting, 0, error,
 				 "a rule begins with \"done PAIR\", \"done *\", \"stray\" or "
 				 "\"notice EVENT\"");
+}
+
+/* "unless VALUE ..." */
+static gboolean find_unless(const struct iot_builder *b, const struct rule_text *text,
+			    struct iot_rule *rule)
+{
+	g_autofree char *list = g_strndup(text->setting->value + text->unless, text->unless_len);
+	g_auto(GStrv) names = g_strsplit_set(list, " \t", -1);
+
+	for (guint i = 0; names[i]; i++) {
+		if (!*names[i])
+			continue;
+		if (rule->n_unless == IOT_MAX_UNLESS)
+			return iot_setting_error(text->setting, text->unless, b->error,
+						 "more than %d values", IOT_MAX_UNLESS);
+		rule->unless[rule->n_unless++] = iot_values_cat(
+			b->model, text->values, iot_intern_str(b->model->tl->strings, names[i]));
+	}
+	return TRUE;
 }
 
 static struct iot_rule *compile_rule(const struct iot_builder *b, const struct rule_text *text,
@@ -105,6 +134,8 @@ static struct iot_rule *compile_rule(const struct iot_builder *b, const struct r
 							b->model->names, FALSE, scope, b->error);
 		ok = rule->value && iot_bind_setter(b, text->values, scope, &rule->set);
 	}
+	if (ok && text->unless)
+		ok = find_unless(b, text, rule);
 	rule->was_none = text->event && text->was && is_word(text, "none");
 	if (ok && text->event && text->was && !text->was_unknown && !rule->was_none) {
 		rule->was = iot_template_compile_part(text->setting, text->was, text->was_len,
@@ -188,6 +219,9 @@ static gboolean add_rule(const struct iot_builder *b, struct iot_object_kind *ki
 	event_name = text.event;
 	if (event_name)
 		return add_notice(b, kind, &text);
+	if (text.unless)
+		return iot_setting_error(setting, text.unless, b->error,
+					 "\"unless\" is for notices");
 	if (text.was && !text.was_unknown)
 		return iot_setting_error(setting, text.was, b->error,
 					 "\"was\" is followed by \"unknown\", except in a notice");
@@ -261,6 +295,35 @@ static gboolean build_machine(const struct iot_builder *b)
 
 /* ---- run time */
 
+/* The span of the mode is open from now on, if the object has a row. */
+static void show(struct iot_object *object)
+{
+	if (G_LIKELY(object->row))
+		iot_emit_begin(object->kind->model->emit, &object->mode_span);
+}
+
+void iot_machine_move(struct iot_object *object, guint64 ts)
+{
+	struct iot_model *model = object->kind->model;
+	struct iot_item *item = &object->mode_span.item;
+
+	if (object->row) {
+		iot_emit_end(model->emit, &object->mode_span, ts, 0);
+		iot_lanes_release(model->lanes, object->row, object->lane, ts);
+	}
+	object->row = iot_row_below_thread(model, object->kind->on, object->input,
+					   (gint64)object->key[0]);
+	object->lane = iot_lanes_take(model->lanes, object->row, ts);
+	object->fresh = FALSE;
+	if (object->mode == IOT_MODE_NONE)
+		return;
+	item->row = object->row;
+	item->lane = object->lane;
+	item->t0 = ts;
+	item->flags &= (guint16) ~(IOT_BEFORE | IOT_CUT_LEFT);
+	show(object);
+}
+
 static void begin_span(struct iot_object *object, iot_cat_id cat, struct iot_begin begin)
 {
 	struct iot_model *model = object->kind->model;
@@ -313,7 +376,7 @@ void iot_machine_unknown(struct iot_object *object, guint64 t0, guint16 flags)
 	iot_machine_end(object, t0, 0);
 	begin_span(object, object->kind->unknown_cat,
 		   (struct iot_begin){ t0, flags | IOT_UNKNOWN });
-	iot_emit_begin(object->kind->model->emit, &object->mode_span);
+	show(object);
 	object->mode = IOT_MODE_UNKNOWN;
 	if (interrupted)
 		resume_state(object, t0);
@@ -329,16 +392,28 @@ static void go_value(struct iot_object *object, const struct iot_rule *rule,
 	iot_machine_end(object, t, 0);
 	begin_span(object, cat, (struct iot_begin){ t, 0 });
 	iot_setter_apply(&rule->set.all, eval, &object->mode_span.item);
-	iot_emit_begin(model->emit, &object->mode_span);
+	show(object);
 	object->mode = IOT_MODE_KNOWN;
 }
 
-static const struct iot_rule *first_fitting(const GPtrArray *rules, const struct iot_eval *eval)
+/* The object is known to be in a mode in which the rule does not apply. */
+static gboolean is_excepted(const struct iot_rule *rule, const struct iot_object *object)
+{
+	if (!object || object->mode != IOT_MODE_KNOWN)
+		return FALSE;
+	for (guint i = 0; i < rule->n_unless; i++)
+		if (rule->unless[i] == object->mode_span.item.cat)
+			return TRUE;
+	return FALSE;
+}
+
+static const struct iot_rule *first_fitting(const GPtrArray *rules, const struct iot_eval *eval,
+					    const struct iot_object *object)
 {
 	for (guint i = 0; i < rules->len; i++) {
 		const struct iot_rule *rule = rules->pdata[i];
 
-		if (!rule->when || iot_expr_eval(rule->when, eval))
+		if ((!rule->when || iot_expr_eval(rule->when, eval)) && !is_excepted(rule, object))
 			return rule;
 	}
 	return NULL;
@@ -347,7 +422,7 @@ static const struct iot_rule *first_fitting(const GPtrArray *rules, const struct
 gboolean iot_machine_done(const struct iot_call *call, const struct iot_eval *eval)
 {
 	struct iot_object *object = call->object;
-	const struct iot_rule *rule = first_fitting(call->pair->rules, eval);
+	const struct iot_rule *rule = first_fitting(call->pair->rules, eval, NULL);
 	/* if the start of the call was lost, its completion may have been lost, too */
 	gboolean in_gap =
 		iot_kind_in_gap(object->kind, object->input) || (call->flags & IOT_SUSPECT);
@@ -369,9 +444,10 @@ gboolean iot_machine_done(const struct iot_call *call, const struct iot_eval *ev
 }
 
 const struct iot_rule *iot_machine_rule(const struct iot_event_role *role,
-					const struct iot_eval *eval)
+					const struct iot_eval *eval,
+					const struct iot_object *object)
 {
-	return first_fitting(role->stray_rules, eval);
+	return first_fitting(role->stray_rules, eval, object);
 }
 
 gboolean iot_machine_stray(struct iot_object *object, const struct iot_rule *rule, guint64 t)
@@ -394,7 +470,7 @@ void iot_machine_was(struct iot_object *object, const struct iot_rule *rule,
 	begin_span(object,
 		   iot_values_cat(model, object->kind->machine, iot_template_eval(rule->was, eval)),
 		   begin);
-	iot_emit_begin(model->emit, &object->mode_span);
+	show(object);
 	object->mode = IOT_MODE_KNOWN;
 }
 

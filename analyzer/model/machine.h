@@ -10,9 +10,12 @@
 #include "model/tracked.h"
 
 /** iot_machine_rule - the rule for an event without a call, which is SELF (notices) or DONE
- * (completions) of @eval; NULL: none fits */
+ * (completions) of @eval; @object: NULL if it is not known yet; NULL: none fits */
 const struct iot_rule *iot_machine_rule(const struct iot_event_role *role,
-					const struct iot_eval *eval);
+					const struct iot_eval *eval,
+					const struct iot_object *object);
+/** iot_machine_move - the row of the object's thread changed at @ts: draw on it from there on */
+void iot_machine_move(struct iot_object *object, guint64 ts);
 /** iot_machine_done - apply the rules of the call's pair to its completion, DONE of @eval; TRUE if
  * the object has no mode now */
 gboolean iot_machine_done(const struct iot_call *call, const struct iot_eval *eval);

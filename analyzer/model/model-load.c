@@ -19,6 +19,7 @@
 #include "model/tracked.h"
 #include "model/values.h"
 #include "base/error.h"
+#include "timeline/thread-rows.h"
 
 #include <string.h>
 
@@ -70,6 +71,7 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 	model->roles = g_ptr_array_new_with_free_func(role_free);
 	model->role_names = g_ptr_array_new_with_free_func((GDestroyNotify)iot_schema_role_free);
 	model->lanes = tl->lanes;
+	model->role_when = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)iot_expr_free);
 	model->resumed = g_ptr_array_new_with_free_func(g_free);
 	return model;
 }
@@ -80,6 +82,7 @@ void iot_model_free(struct iot_model *model)
 		return;
 	iot_links_free(model);
 	g_ptr_array_unref(model->roles);
+	g_hash_table_unref(model->role_when);
 	g_ptr_array_unref(model->role_names);
 	iot_ties_free(model->ties);
 	iot_standalone_calls_free(model->calls);
@@ -170,6 +173,11 @@ static gboolean build_view(const struct iot_builder *b)
 		if (view.n_columns == G_N_ELEMENTS(view.column))
 			return iot_setting_error(columns, at, b->error, "too many columns");
 		view.column[view.n_columns++] = container->type;
+		/* the other columns are those of the threads' own view */
+		if (container->follows)
+			return iot_timeline_extend_views(
+				b->model->tl, iot_thread_rows_type(b->model->tl->threads),
+				container->type);
 	}
 	return iot_timeline_add_view(b->model->tl, &view) ||
 	       iot_section_error(b->section, b->error, "too many views in all models");

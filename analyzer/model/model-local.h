@@ -11,7 +11,13 @@
 #include "model/model.h"
 #include "timeline/lanes.h"
 
-enum { IOT_MAX_KEYS = 4, IOT_MAX_ENDS = 8, IOT_MAX_ROLES = 16, IOT_RECENT_CATS = 64 };
+enum {
+	IOT_MAX_KEYS = 4,
+	IOT_MAX_ENDS = 8,
+	IOT_MAX_ROLES = 16,
+	IOT_MAX_UNLESS = 8,
+	IOT_RECENT_CATS = 64
+};
 
 struct iot_object_kind;
 struct iot_row_path;
@@ -102,6 +108,9 @@ struct iot_rule {
 	struct iot_template *was;
 	/* notices: the object begins with this event */
 	gboolean was_none;
+	/* notices: not if the object is known to be in one of these */
+	guint n_unless;
+	iot_cat_id unless[IOT_MAX_UNLESS];
 };
 
 /* What an event or a call does to tables and counters: of struct iot_hook; NULL: nothing. */
@@ -217,6 +226,10 @@ struct iot_event_role {
 	struct iot_hooks hooks;
 	/* of struct iot_link_side; NULL: none */
 	GPtrArray *links;
+	/* NULL: the role applies always */
+	const struct iot_expr *when;
+	/* the first role: to the row of the event's thread; NULL: nobody asks for it */
+	struct iot_row_path *thread_path;
 	/* of struct iot_rule: DONE: for completions without a call; NOTICE: all its rules */
 	GPtrArray *stray_rules;
 	/* DONE: attributes of the state of a call that was not seen */
@@ -249,8 +262,9 @@ struct iot_model {
 	struct iot_ties *ties;
 	/* struct iot_event_role by schema index, the first of each event; NULL: not ours */
 	GPtrArray *roles;
-	/* of struct iot_schema_event: the [role] sections */
+	/* of struct iot_schema_event: the [role] sections; and their conditions */
 	GPtrArray *role_names;
+	GHashTable *role_when;
 	struct iot_emit *emit;
 	struct iot_diag *diag;
 	struct iot_lanes *lanes;

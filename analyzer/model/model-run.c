@@ -7,6 +7,7 @@
 #include "model/repair.h"
 #include "model/standalone-call.h"
 #include "model/take.h"
+#include "model/thread-follow.h"
 #include "model/tie-apply.h"
 
 void iot_model_learn(struct iot_model *model, const struct iot_facts *facts)
@@ -34,6 +35,7 @@ void iot_model_start(struct iot_model *model, const struct iot_model_run *run)
 	model->clock_error_ns = run->clock_error_ns;
 	for (guint i = 0; i < model->kinds->len; i++)
 		iot_kind_start(model->kinds->pdata[i]);
+	iot_threads_start(model);
 	for (guint i = 0; i < model->tables->len; i++)
 		iot_keytable_start(model->tables->pdata[i], model->max_open, model->n_inputs,
 				   model->diag);

@@ -6,6 +6,7 @@
 #include "model/object-save.h"
 #include "model/standalone-call.h"
 #include "model/tie-apply.h"
+#include "timeline/thread-rows.h"
 
 void iot_model_save(const struct iot_model *model, GByteArray *out)
 {
@@ -18,6 +19,8 @@ void iot_model_save(const struct iot_model *model, GByteArray *out)
 	iot_standalone_calls_save(&s);
 	iot_links_save(&s);
 	iot_ties_save(&s);
+	if (iot_model_follows(model))
+		iot_thread_rows_save(model->tl->threads, out);
 	for (guint i = 0; i < model->tables->len; i++)
 		iot_keytable_save(model->tables->pdata[i], out);
 	for (guint i = 0; i < model->counters->len; i++)
@@ -52,7 +55,8 @@ gboolean iot_model_resume(struct iot_model *model, struct iot_unpack *in)
 	l.standalone = g_ptr_array_new();
 	for (guint i = 0; ok && i < model->kinds->len; i++)
 		ok = iot_kind_load(&l, model->kinds->pdata[i]);
-	ok = ok && iot_standalone_calls_load(&l) && iot_links_load(&l) && iot_ties_load(&l);
+	ok = ok && iot_standalone_calls_load(&l) && iot_links_load(&l) && iot_ties_load(&l) &&
+	     (!iot_model_follows(model) || iot_thread_rows_load(model->tl->threads, in));
 	for (guint i = 0; ok && i < model->tables->len; i++)
 		ok = iot_keytable_load(model->tables->pdata[i], model->tl, in);
 	for (guint i = 0; ok && i < model->counters->len; i++)

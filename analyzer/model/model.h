@@ -78,6 +78,12 @@ void iot_model_free(struct iot_model *model);
 /** iot_model_learn - take over the results of a first look; before start */
 void iot_model_learn(struct iot_model *model, const struct iot_facts *facts);
 
+/** iot_model_follows - whether the model adds to the rows of other models' threads */
+gboolean iot_model_follows(const struct iot_model *model);
+/** iot_model_note_threads - all models are loaded, and one of them follows: note the threads that
+ * this model draws; before the inputs are bound */
+gboolean iot_model_note_threads(struct iot_model *model, GError **error);
+
 /** iot_model_start - before the first event */
 void iot_model_start(struct iot_model *model, const struct iot_model_run *run);
 /** iot_model_knows - whether the event with that index in the schema has a role in the model */

@@ -325,7 +325,7 @@ static void end_life(struct iot_object *object, guint64 ts)
 /* A completion without a call. */
 static void on_stray(struct iot_step *step, const struct iot_eval *done)
 {
-	const struct iot_rule *rule = iot_machine_rule(step->role, done);
+	const struct iot_rule *rule = iot_machine_rule(step->role, done, NULL);
 	gboolean is_new = !step->object;
 	guint64 ts = step->rec->ts;
 
@@ -385,7 +385,7 @@ static void object_that_was(struct iot_step *step, const struct iot_rule *rule)
 
 static void on_notice(struct iot_step *step)
 {
-	const struct iot_rule *rule = iot_machine_rule(step->role, &step->eval);
+	const struct iot_rule *rule = iot_machine_rule(step->role, &step->eval, step->object);
 
 	if (!step->object && step->kind->pairs->len && !step->replayed &&
 	    iot_tie_waits(step->kind->model, step->role, step->rec, IOT_NOT_KNOWN))
@@ -444,7 +444,7 @@ static gboolean is_another(const struct iot_step *step)
 	const struct iot_row_path *path = step->role->path;
 	iot_row_id row = object->row;
 
-	if (object->mode != IOT_MODE_UNKNOWN ||
+	if (object->mode != IOT_MODE_UNKNOWN || step->kind->on->follows ||
 	    !(step->kind->inputs[step->input].since_flags & IOT_SUSPECT))
 		return FALSE;
 	for (guint level = path->n_levels; level-- > 0;) {

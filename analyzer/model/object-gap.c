@@ -39,7 +39,7 @@ static void invalidate(struct iot_object *object, guint64 ts)
 	iot_deferral_drop(object, IOT_SUSPECT);
 	iot_state_end(object, ts, IOT_SUSPECT);
 	iot_call_free_list(&object->pending);
-	if (object->mode == IOT_MODE_KNOWN)
+	if (object->mode == IOT_MODE_KNOWN && object->row)
 		iot_kind_count(kind, IOT_DIAG_state_unknown_by_gap);
 	if (object->mode != IOT_MODE_NONE && !iot_object_lost_sight(object))
 		iot_machine_end(object, ts, IOT_SUSPECT);
@@ -86,7 +86,7 @@ void iot_kind_finish(struct iot_object_kind *kind, guint64 ts, gboolean at_end)
 {
 	finish_calls(kind, at_end);
 	while (kind->first) {
-		if (at_end)
+		if (at_end && kind->first->row)
 			iot_kind_count(kind, IOT_DIAG_object_open_at_end);
 		iot_object_close_life(kind->first, ts, IOT_UNFINISHED);
 	}

@@ -5,6 +5,7 @@
 #include "model/object.h"
 #include "model/object-call.h"
 #include "model/row.h"
+#include "model/values.h"
 
 /* ---- calls and deferred events */
 
@@ -95,6 +96,19 @@ static gboolean load_deferred(struct iot_loader *l, struct iot_object *object)
 
 /* ---- objects */
 
+/* The mode of an object that is not drawn yet: what its span will need. */
+static void save_unseen_mode(struct iot_saver *s, const struct iot_object *object, guint n_attrs)
+{
+	const struct iot_item *item = &object->mode_span.item;
+
+	if (object->mode == IOT_MODE_NONE)
+		return;
+	iot_pack_uint(s->out, item->cat);
+	iot_pack_uint(s->out, item->flags);
+	for (guint i = 0; i < n_attrs; i++)
+		iot_pack_uint(s->out, item->attr[i].u);
+}
+
 static void save_object(struct iot_saver *s, const struct iot_object *object)
 {
 	const struct iot_values *machine = object->kind->machine;
@@ -113,9 +127,33 @@ static void save_object(struct iot_saver *s, const struct iot_object *object)
 		iot_pack_uint(s->out, object->always[i].u);
 	iot_span_save(&object->state_span, s->out);
 	iot_span_save(&object->mode_span, s->out);
+	if (!object->row)
+		save_unseen_mode(s, object, n);
 	save_calls(s, object, object->open);
 	save_calls(s, object, object->pending);
 	save_deferred(s, object);
+}
+
+static void load_attrs(struct iot_loader *l, const struct iot_type *type, union iot_attr *out)
+{
+	for (guint i = 0; i < type->n_attrs; i++)
+		out[i].u = type->attr[i].format == IOT_ATTR_STR
+				   ? iot_timeline_load_text(l->model->tl, l->in)
+				   : iot_unpack_uint(l->in, G_MAXUINT64);
+}
+
+static gboolean load_unseen_mode(struct iot_loader *l, struct iot_object *object)
+{
+	struct iot_timeline *tl = l->model->tl;
+	struct iot_item *item = &object->mode_span.item;
+
+	if (object->mode == IOT_MODE_NONE)
+		return !l->in->bad;
+	iot_item_start(l->model, item, object->kind->machine);
+	item->cat = (iot_cat_id)iot_unpack_uint(l->in, tl->cats.n - 1);
+	item->flags = (guint16)iot_unpack_uint(l->in, IOT_FLAG_SETS - 1);
+	load_attrs(l, iot_type_at(tl, object->kind->machine->type), item->attr);
+	return !l->in->bad && iot_cat_at(tl, item->cat)->type == item->type;
 }
 
 static void load_always(struct iot_loader *l, struct iot_object *object)
@@ -124,10 +162,8 @@ static void load_always(struct iot_loader *l, struct iot_object *object)
 	const struct iot_values *machine = object->kind->machine;
 	const struct iot_type *type = machine ? iot_type_at(tl, machine->type) : NULL;
 
-	for (guint i = 0; type && i < type->n_attrs; i++)
-		object->always[i].u = type->attr[i].format == IOT_ATTR_STR
-					      ? iot_timeline_load_text(tl, l->in)
-					      : iot_unpack_uint(l->in, G_MAXUINT64);
+	if (type)
+		load_attrs(l, type, object->always);
 }
 
 static gboolean load_pending(struct iot_loader *l, struct iot_object *object)
@@ -164,12 +200,15 @@ static gboolean load_object(struct iot_loader *l, struct iot_object_kind *kind)
 	object->stateless = (gboolean)iot_unpack_uint(l->in, 1);
 	object->in_sight = (gboolean)iot_unpack_uint(l->in, 1);
 	object->fresh = (gboolean)iot_unpack_uint(l->in, 1);
-	if (l->in->bad || !object->row || iot_row_at(tl, object->row)->type != kind->on->type ||
-	    !iot_lanes_busy(l->model->lanes, object->row, object->lane))
+	if (l->in->bad || (!object->row && (!kind->on->follows || !kind->machine)))
+		return iot_unpack_fail(l->in);
+	if (object->row && (iot_row_at(tl, object->row)->type != kind->on->type ||
+			    !iot_lanes_busy(l->model->lanes, object->row, object->lane)))
 		return iot_unpack_fail(l->in);
 	load_always(l, object);
 	return iot_emit_load_span(l->model->emit, &object->state_span, l->in) &&
 	       iot_emit_load_span(l->model->emit, &object->mode_span, l->in) &&
+	       (object->row || load_unseen_mode(l, object)) &&
 	       load_calls(l, object, &object->open) && load_pending(l, object) &&
 	       load_deferred(l, object);
 }

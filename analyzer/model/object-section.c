@@ -2,7 +2,10 @@
 /* [object]: compiles the section; object.c tracks the objects. */
 #include "model/bind.h"
 #include "model/section-table.h"
+#include "model/row.h"
 #include "model/tracked.h"
+
+#include <string.h>
 
 static gboolean build_object(const struct iot_builder *b)
 {
@@ -14,6 +17,13 @@ static gboolean build_object(const struct iot_builder *b)
 
 	if (!container || !iot_section_require(b->section, "key", b->error))
 		return FALSE;
+	if (container->may_follow && strcmp(iot_section_get(b->section, "key")->value,
+					    iot_section_get(container->section, "pid")->value))
+		return iot_setting_error(iot_section_get(b->section, "key"), 0, b->error,
+					 "objects on rows below threads have the key \"%s\", as "
+					 "[container %s] says",
+					 iot_section_get(container->section, "pid")->value,
+					 container->section->name);
 	kind = g_new0(struct iot_object_kind, 1);
 	kind->model = b->model;
 	kind->section = b->section;

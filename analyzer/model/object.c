@@ -8,6 +8,7 @@
 #include "model/scope.h"
 #include "model/setter.h"
 #include "model/state.h"
+#include "timeline/thread-rows.h"
 
 #include <string.h>
 
@@ -107,7 +108,8 @@ void iot_object_release(struct iot_object *object)
 		return;
 	if (object->in_sight)
 		iot_ended_note(kind, object->hash, object->last_ns);
-	iot_lanes_release(kind->model->lanes, object->row, object->lane, object->last_ns);
+	if (object->row)
+		iot_lanes_release(kind->model->lanes, object->row, object->lane, object->last_ns);
 	unlink_object(kind, object);
 	object->next = kind->free_objects;
 	kind->free_objects = object;
@@ -153,7 +155,9 @@ void iot_object_new(struct iot_step *step, gboolean unused_lane)
 	object->row = iot_row_path_find(model, role->path, &step->eval);
 	object->in_sight = iot_ended_since(kind, object->hash, kind->inputs[step->input].since);
 	/* during a gap nothing is drawn before the event */
-	if (unused_lane && !object->in_sight && !iot_kind_in_gap(kind, step->input)) {
+	if (!object->row) {
+		/* nothing is drawn until its thread has a row */
+	} else if (unused_lane && !object->in_sight && !iot_kind_in_gap(kind, step->input)) {
 		object->lane = iot_lanes_take_unused(model->lanes, object->row);
 		object->fresh = TRUE;
 	} else {
@@ -172,17 +176,27 @@ struct iot_begin iot_object_since(const struct iot_step *step)
 {
 	const struct iot_object *object = step->object;
 	const struct iot_kind_input *input = &step->kind->inputs[step->input];
-	guint64 ts = step->rec->ts;
+	guint64 ts = step->rec->ts, since = input->since;
 
 	if (input->gap_depth || object->in_sight)
 		return (struct iot_begin){ ts, IOT_SUSPECT };
 	if (ts > iot_emit_to(step->kind->model->emit) || !object->fresh)
 		return (struct iot_begin){ ts, input->since_flags };
-	return (struct iot_begin){ MIN(input->since, ts), input->since_flags };
+	/* below another model's thread: from the first event of the thread that it draws */
+	if (step->kind->on->follows) {
+		guint64 noted = 0;
+
+		iot_thread_rows_find(step->kind->model->tl->threads, step->input,
+				     (gint64)step->key[0], &noted);
+		since = MAX(since, noted);
+	}
+	return (struct iot_begin){ MIN(since, ts), input->since_flags };
 }
 
 void iot_object_count_unseen(const struct iot_object *object, guint16 flags)
 {
+	if (!object->row)
+		return; /* nobody sees it */
 	if (flags & IOT_BEFORE)
 		iot_kind_count(object->kind, IOT_DIAG_object_before);
 	else if (object->in_sight && !iot_kind_in_gap(object->kind, object->input))

@@ -6,6 +6,7 @@
 #include "model/point.h"
 #include "model/scope.h"
 #include "model/section-table.h"
+#include "model/thread-follow.h"
 #include "model/tracked.h"
 
 #include <string.h>
@@ -257,6 +258,8 @@ static gboolean build_pair(const struct iot_builder *b)
 				     "let "))
 			return iot_setting_key_error(b->section->settings->pdata[i], b->error,
 						     "names are for calls without an object");
+	if (!iot_bind_own_rows(b, of, kind->on))
+		return FALSE;
 	pair->of = kind;
 	g_ptr_array_add(kind->pairs, pair);
 	at_start = iot_bind_object_event(b, kind, pair->start, IOT_PART_START);

@@ -5,6 +5,7 @@
 #include "model/scope.h"
 #include "model/section-table.h"
 #include "model/setter.h"
+#include "model/thread-follow.h"
 #include "model/tracked.h"
 #include "model/values.h"
 
@@ -30,7 +31,7 @@ static struct iot_point *compile(const struct iot_builder *b, const struct iot_o
 	struct iot_values *values = value ? iot_bind_values(b, points, "points") : NULL;
 	struct iot_point *point;
 
-	if (!values)
+	if (!values || !iot_bind_own_rows(b, points, values->on))
 		return NULL;
 	if (of && of->on != values->on) {
 		iot_setting_error(points, 0, b->error,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* [role]: another name for an event, for one of the things that it means. */
 #include "model/bind.h"
+#include "model/scope.h"
 #include "model/section-table.h"
 
 #include <string.h>
@@ -11,11 +12,11 @@ static gboolean add_name(const struct iot_builder *b, struct iot_schema_event *r
 	const char *name = setting->key + strlen("let ");
 
 	if (!iot_scope_is_field_name(name))
-		return iot_setting_key_error(setting, b->error,
-					     "\"%s\" is not the name of a field", name);
+		return iot_setting_key_error(setting, b->error, "\"%s\" is not the name of a field",
+					     name);
 	if (!iot_scope_is_field_name(setting->value))
-		return iot_setting_error(setting, 0, b->error,
-					 "\"%s\" is not the name of a field", setting->value);
+		return iot_setting_error(setting, 0, b->error, "\"%s\" is not the name of a field",
+					 setting->value);
 	iot_schema_rename(role, name, setting->value);
 	return TRUE;
 }
@@ -24,6 +25,8 @@ static gboolean build_role(const struct iot_builder *b)
 {
 	const struct iot_setting *name = iot_section_require(b->section, "event", b->error);
 	struct iot_schema_event *event, *role;
+	struct iot_scope_events scope;
+	struct iot_expr *when = NULL;
 
 	if (!name)
 		return FALSE;
@@ -38,8 +41,13 @@ static gboolean build_role(const struct iot_builder *b)
 		if (g_str_has_prefix(setting->key, "let ") && !add_name(b, role, setting))
 			return FALSE;
 	}
+	scope = iot_bind_scope(b, (struct iot_in_scope){ .self = role });
+	if (!iot_bind_optional_expr(b, "when", &scope, &when))
+		return FALSE;
+	if (when)
+		g_hash_table_insert(b->model->role_when, role, when);
 	return TRUE;
 }
 
-static const char *const keys[] = { "event", "let *", NULL };
+static const char *const keys[] = { "event", "when", "let *", NULL };
 const struct iot_section_kind iot_section_kind_role = { "role", keys, build_role, NULL };

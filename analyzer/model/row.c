@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/row.h"
+#include "timeline/thread-rows.h"
 
 #include <string.h>
 
@@ -95,6 +96,15 @@ struct iot_row_path *iot_bind_row_path(const struct iot_builder *b, struct iot_r
 	path->scope = *scope;
 	for (const struct iot_row_type *up = on; up; up = up->parent)
 		chain[n++] = up;
+	if (on->is_thread || on->follows) {
+		const struct iot_setting *pid = iot_section_get(on->section, "pid");
+
+		path->pid = iot_expr_compile(pid, 0, strlen(pid->value), &path->scope, b->error);
+		if (!path->pid)
+			return NULL;
+	}
+	if (on->follows)
+		return path;
 	while (n)
 		if (!compile_level(b, chain[--n], path))
 			return NULL;
@@ -111,6 +121,7 @@ void iot_row_path_free(gpointer data)
 		iot_template_free(path->level[i].name);
 		iot_template_free(path->level[i].also);
 	}
+	iot_expr_free(path->pid);
 	g_free(path);
 }
 
@@ -134,6 +145,27 @@ struct search {
 	/* the row is one that others share beyond the limit */
 	gboolean folded;
 };
+
+static void select_new(struct iot_model *model, iot_row_id row)
+{
+	if (model->select && !model->select(model->select_data, model->tl, row))
+		iot_row_hide(model->tl, row);
+}
+
+iot_row_id iot_row_below_thread(struct iot_model *model, struct iot_row_type *on, guint32 input,
+				gint64 pid)
+{
+	iot_row_id thread = iot_thread_rows_find(model->tl->threads, input, pid, NULL), row;
+	gboolean is_new;
+
+	if (!thread)
+		return 0;
+	row = iot_timeline_row(model->tl, on->type, thread, on->follow_id, on->follow_name,
+			       &is_new);
+	if (is_new)
+		select_new(model, row);
+	return row;
+}
 
 /* The row of one level below @parent. */
 static iot_row_id find_below(struct search *search, const struct iot_level *level,
@@ -256,5 +288,8 @@ iot_row_id iot_row_path_find(struct iot_model *model, struct iot_row_path *path,
 	iot_row_id row =
 		path->by_fields && !iot_slow_only() ? find_fast(model, path, eval, &key) : 0;
 
+	if (G_UNLIKELY(path->on->follows))
+		return iot_row_below_thread(model, path->on, eval->input,
+					    iot_expr_eval(path->pid, eval));
 	return G_LIKELY(row) ? row : find_slow(model, path, eval, &key);
 }

@@ -4,6 +4,7 @@
 #include "model/row.h"
 #include "model/scope.h"
 #include "model/section-table.h"
+#include "model/thread-follow.h"
 #include "model/setter.h"
 #include "model/values.h"
 
@@ -70,6 +71,8 @@ static gboolean build_alone(const struct iot_builder *b, struct iot_values *valu
 	struct iot_state *state = g_new0(struct iot_state, 1);
 
 	g_ptr_array_add(b->model->states, state);
+	if (!iot_bind_own_rows(b, value, values->on))
+		return FALSE;
 	state->values = values;
 	iot_item_start(b->model, &state->item, values);
 	if (!build_span(state, span, b->error))

@@ -7,6 +7,7 @@
 #include "model/row.h"
 #include "model/scope.h"
 #include "model/standalone-call.h"
+#include "model/thread-follow.h"
 #include "model/ties.h"
 
 /* Points of events that belong to no object. */
@@ -40,8 +41,19 @@ static void run_hooks(struct iot_model *model, const struct iot_event_role *role
 		iot_hooks_run(model, role->hooks.drops, &eval, rec->ts);
 }
 
+static gboolean applies(struct iot_model *model, const struct iot_event_role *role,
+			const struct iot_rec *rec)
+{
+	struct iot_eval eval;
+
+	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
+	return iot_expr_eval(role->when, &eval) != 0;
+}
+
 void iot_model_join(struct iot_model *model, struct iot_event_role *role, const struct iot_rec *rec)
 {
+	if (G_UNLIKELY(role->when) && !applies(model, role, rec))
+		return;
 	if (role->of)
 		iot_object_event(model, role, rec);
 	else if (role->pair)
@@ -53,6 +65,8 @@ void iot_model_begin(struct iot_model *model, const struct iot_event_role *first
 {
 	if (G_UNLIKELY(first->hooks.changes || first->hooks.drops))
 		run_hooks(model, first, rec);
+	if (G_UNLIKELY(first->thread_path))
+		iot_threads_note(model, first, rec);
 	if (first->loose_points->len)
 		draw_loose_points(model, first, rec);
 }

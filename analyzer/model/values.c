@@ -6,6 +6,7 @@
 #include "model/section-table.h"
 #include "base/colour.h"
 #include "base/error.h"
+#include "timeline/thread-rows.h"
 
 #include <string.h>
 
@@ -35,22 +36,48 @@ static iot_type_id find_row_type(const struct iot_timeline *tl, const char *name
 	return 0;
 }
 
+/* Rows go below those of other models' threads, if there are any. Returns the type above. */
+static iot_type_id follow_threads(struct iot_model *model, struct iot_row_type *container,
+				  iot_type_id on)
+{
+	const struct iot_setting *below = iot_section_get(container->section, "below");
+	iot_type_id thread = iot_thread_rows_type(model->tl->threads);
+
+	container->may_follow = TRUE;
+	if (!thread)
+		return on;
+	container->follows = TRUE;
+	container->follow_id = iot_intern_str(model->tl->strings, container->section->name);
+	container->follow_name =
+		iot_intern_str(model->tl->strings, below->value + strlen("thread "));
+	return thread;
+}
+
 static gboolean build_container(const struct iot_builder *b)
 {
 	const struct iot_setting *in = iot_section_require(b->section, "in", b->error);
 	const struct iot_setting *title = iot_section_get(b->section, "title");
 	const struct iot_setting *role = iot_section_get(b->section, "role");
+	const struct iot_setting *below = iot_section_get(b->section, "below");
 	struct iot_row_type *container;
 	struct iot_row_type *parent = NULL;
 	iot_type_id on = 0, id;
+	gboolean is_thread;
 	guint depth = 1;
 
 	if (!in || !iot_section_require(b->section, "id", b->error) ||
 	    !iot_section_require(b->section, "name", b->error))
 		return FALSE;
-	if (role && strcmp(role->value, "node") && strcmp(role->value, "resource"))
+	if (role && strcmp(role->value, "node") && strcmp(role->value, "resource") &&
+	    strcmp(role->value, "thread"))
 		return iot_setting_error(role, 0, b->error,
-					 "no such role (there are: node, resource)");
+					 "no such role (there are: node, resource, thread)");
+	if (below && !g_str_has_prefix(below->value, "thread "))
+		return iot_setting_error(below, 0, b->error,
+					 "\"thread\" and the name of the rows is expected");
+	is_thread = role && !strcmp(role->value, "thread");
+	if ((is_thread || below) && !iot_section_require(b->section, "pid", b->error))
+		return FALSE;
 	if (strcmp(in->value, "root")) {
 		parent = iot_bind_row_type(b, in);
 		if (!parent)
@@ -65,16 +92,21 @@ static gboolean build_container(const struct iot_builder *b)
 	container = g_new0(struct iot_row_type, 1);
 	container->section = b->section;
 	container->parent = parent;
+	container->is_thread = is_thread;
 	g_ptr_array_add(b->model->row_types, container);
+	if (below)
+		on = follow_threads(b->model, container, on);
 	id = find_row_type(b->model->tl, b->section->name, on); /* another model may have it */
 	if (!id) {
 		iot_timeline_type(b->model->tl, IOT_TYPE_ROW, b->section->name,
 				  title ? title->value : b->section->name, on, &id);
-		if (role)
+		if (role && !is_thread && !container->follows)
 			iot_type_set_role(b->model->tl, id,
 					  *role->value == 'n' ? IOT_ROLE_NODE : IOT_ROLE_RESOURCE);
 	}
 	container->type = id;
+	if (is_thread)
+		iot_thread_rows_set_type(b->model->tl->threads, id);
 	return TRUE;
 }
 
@@ -181,7 +213,8 @@ static gboolean add_value(const struct iot_builder *b, const struct iot_setting 
 			return iot_setting_error(
 				setting, at, b->error,
 				"no such role (there are hold, wait, call, result)");
-		role = roles[r].role;
+		/* below another model's rows, time would count there twice */
+		role = values->on->follows ? IOT_ROLE_HOLD : roles[r].role;
 	}
 	cat = iot_timeline_cat(b->model->tl, values->type, name, rgb, role);
 	g_hash_table_insert(values->cat_by_text,
@@ -282,7 +315,8 @@ void iot_item_start(const struct iot_model *model, struct iot_item *item,
 }
 
 static const char *const any_keys[] = { "*", NULL };
-static const char *const container_keys[] = { "in", "id", "name", "also", "title", "role", NULL };
+static const char *const container_keys[] = { "in",   "id",    "name", "also", "title",
+					      "role", "below", "pid",  NULL };
 static const char *const values_keys[] = { "on", "title", "attrs", "value *", "repeats", NULL };
 static const char *const links_keys[] = { "title", "attrs", "value *", NULL };
 static const char *const points_keys[] = { "on", "title", "attrs", "value *", NULL };

@@ -97,6 +97,7 @@ char *iot_index_key(const struct iot_options *options, const struct iot_inputs *
 	if (!identify_inputs(inputs, key))
 		return NULL;
 	iot_models_identify(models, key);
+	g_string_append_printf(key, "all-threads %d\n", options->all_threads);
 	g_string_append_printf(
 		key, "early-end %" G_GUINT64_FORMAT ", clock-error %" G_GUINT64_FORMAT "%s\n",
 		options->early_end_ns, options->clock_error_ns,

@@ -19,6 +19,7 @@ struct iot_inputs {
 	guint n, n_runs;
 	struct iot_input *input;
 	struct iot_facts *facts;
+	struct iot_schema *nothing;	    /* for inputs that need not be read */
 	struct iot_model_input *for_models; /* by input; filled by bind */
 	struct run_strings *strings;	    /* by run; NULL before start */
 	guint64 early_end_ns;		    /* option: how much earlier is early */
@@ -143,6 +144,7 @@ struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot
 		return NULL;
 	inputs = g_new0(struct iot_inputs, 1);
 	inputs->tl = tl;
+	inputs->nothing = iot_schema_new();
 	inputs->n = options->inputs->len;
 	inputs->input = g_new0(struct iot_input, inputs->n + 1);
 	inputs->for_models = g_new0(struct iot_model_input, inputs->n + 1);
@@ -171,6 +173,7 @@ void iot_inputs_close(struct iot_inputs *inputs)
 		g_array_unref(inputs->strings[run].global);
 	g_free(inputs->strings);
 	iot_facts_free(inputs->facts);
+	iot_schema_free(inputs->nothing);
 	g_free(inputs->input);
 	g_free(inputs->for_models);
 	g_free(inputs);
@@ -216,10 +219,12 @@ gboolean iot_inputs_have(const struct iot_inputs *inputs, const char *system)
 
 static gboolean has_events(const struct iot_input *input, const struct iot_schema *schema)
 {
-	for (guint i = 0; i < schema->events->len; i++)
-		if (has_system(input,
-			       ((const struct iot_schema_event *)schema->events->pdata[i])->system))
+	for (guint i = 0; i < schema->events->len; i++) {
+		const struct iot_schema_event *event = schema->events->pdata[i];
+
+		if (!event->adds && has_system(input, event->system))
 			return TRUE;
+	}
 	return FALSE;
 }
 
@@ -230,9 +235,10 @@ gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *sch
 	for (guint i = 0; i < inputs->n; i++) {
 		struct iot_input *input = &inputs->input[i];
 
-		if (!input->source->ops->bind(input->source, schema, error))
-			return FALSE;
 		input->used = has_events(input, schema);
+		if (!input->source->ops->bind(input->source, input->used ? schema : inputs->nothing,
+					      error))
+			return FALSE;
 	}
 	begin = iot_inputs_begin(inputs);
 	for (guint i = 0; i < inputs->n; i++) {

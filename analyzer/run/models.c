@@ -3,6 +3,7 @@
 #include "run/model-path.h"
 #include "base/error.h"
 #include "language/model-file.h"
+#include "timeline/thread-rows.h"
 
 #include <string.h>
 
@@ -15,6 +16,8 @@ struct iot_models {
 	GString *names; /* of the loaded models */
 	char *given;	/* names of -m; NULL: the models that fit the inputs */
 	char *unknown;	/* systems; NULL: none */
+	/* system -> file of the model that would draw it, but has nothing to add to */
+	GHashTable *left_out;
 };
 
 static int compare_names(gconstpointer a, gconstpointer b)
@@ -55,41 +58,116 @@ static gboolean load(const struct loading *loading, const char *path, GError **e
 	return TRUE;
 }
 
+/* Whether rows of the model may be below the threads of other models. */
+static gboolean may_follow(const struct iot_model_file *file)
+{
+	for (guint i = 0; i < file->sections->len; i++) {
+		const struct iot_section *section = file->sections->pdata[i];
+
+		if (!strcmp(section->kind, "container") && iot_section_get(section, "below"))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* Models that follow threads come last, because they have to know which models draw some. */
+static GPtrArray *followers_last(const GPtrArray *paths, GError **error)
+{
+	g_autoptr(GPtrArray) sorted = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GPtrArray) last = g_ptr_array_new();
+
+	for (guint i = 0; i < paths->len; i++) {
+		g_autoptr(iot_model_file) file = iot_model_file_load(paths->pdata[i], error);
+
+		if (!file)
+			return NULL;
+		g_ptr_array_add(may_follow(file) ? last : sorted, g_strdup(paths->pdata[i]));
+	}
+	g_ptr_array_extend_and_steal(sorted, g_steal_pointer(&last));
+	return g_steal_pointer(&sorted);
+}
+
 static gboolean load_named(const struct loading *loading, const GPtrArray *names, GError **error)
 {
+	g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free), sorted = NULL;
 	g_autoptr(GString) given = g_string_new(NULL);
 
 	for (guint i = 0; i < names->len; i++)
 		g_string_append_printf(given, "%s%s", i ? ", " : "", (char *)names->pdata[i]);
 	loading->models->given = g_strdup(given->str);
 	for (guint i = 0; i < names->len; i++) {
-		g_autofree char *path = iot_model_find(names->pdata[i], error);
+		char *path = iot_model_find(names->pdata[i], error);
 
-		if (!path || !load(loading, path, error))
+		if (!path)
 			return FALSE;
+		g_ptr_array_add(paths, path);
 	}
-	return TRUE;
+	sorted = followers_last(paths, error);
+	for (guint i = 0; sorted && i < sorted->len; i++)
+		if (!load(loading, sorted->pdata[i], error))
+			return FALSE;
+	return sorted != NULL;
 }
 
-/* Every installed model whose system some input has. */
+static gboolean schema_has(const struct iot_schema *schema, const char *system)
+{
+	for (guint i = 0; i < schema->events->len; i++)
+		if (!strcmp(((struct iot_schema_event *)schema->events->pdata[i])->system, system))
+			return TRUE;
+	return FALSE;
+}
+
+/* Whether an input has events of @system, and others that the loaded models draw. */
+static gboolean adds_to_some(const struct loading *loading, const char *system)
+{
+	const struct iot_models *models = loading->models;
+
+	if (!iot_thread_rows_type(loading->tl->threads))
+		return FALSE;
+	for (guint i = 0; i < iot_inputs_count(loading->inputs); i++) {
+		const char *const *systems = iot_inputs_at(loading->inputs, i)->info.systems;
+		gboolean drawn = FALSE;
+
+		for (guint j = 0; systems && systems[j]; j++)
+			drawn |= *systems[j] && schema_has(models->schema, systems[j]);
+		if (drawn && g_strv_contains(systems, system))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* Every installed model whose system some input has. One that follows threads only if it has
+ * something to add to: else it would draw every thread of the machine. */
 static gboolean load_fitting(const struct loading *loading, GError **error)
 {
+	g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free), sorted = NULL;
 	g_auto(GStrv) names = iot_model_names();
 
 	for (guint i = 0; names[i]; i++) {
-		g_autofree char *path = iot_model_find(names[i], error);
-		g_autoptr(iot_model_file) file = path ? iot_model_file_load(path, error) : NULL;
+		char *path = iot_model_find(names[i], error);
+
+		if (!path)
+			return FALSE;
+		g_ptr_array_add(paths, path);
+	}
+	sorted = followers_last(paths, error);
+	for (guint i = 0; sorted && i < sorted->len; i++) {
+		g_autoptr(iot_model_file) file = iot_model_file_load(sorted->pdata[i], error);
 		const struct iot_setting *system = NULL;
 
 		if (!file)
 			return FALSE;
 		if (file->sections->len)
 			system = iot_section_get(file->sections->pdata[0], "system");
-		if (system && iot_inputs_have(loading->inputs, system->value) &&
-		    !load(loading, path, error))
+		if (!system || !iot_inputs_have(loading->inputs, system->value))
+			continue;
+		if (may_follow(file) && !adds_to_some(loading, system->value))
+			g_hash_table_insert(loading->models->left_out, g_strdup(system->value),
+					    g_path_get_basename(sorted->pdata[i]));
+		else if (!load(loading, sorted->pdata[i], error))
 			return FALSE;
 	}
-	return TRUE;
+	return sorted != NULL;
 }
 
 static struct iot_models *models_new(void)
@@ -99,6 +177,7 @@ static struct iot_models *models_new(void)
 	models->schema = iot_schema_new();
 	models->names = g_string_new(NULL);
 	models->models = g_ptr_array_new_with_free_func((GDestroyNotify)iot_model_free);
+	models->left_out = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	return models;
 }
 
@@ -112,15 +191,8 @@ void iot_models_free(struct iot_models *models)
 	g_string_free(models->names, TRUE);
 	g_free(models->given);
 	g_free(models->unknown);
+	g_hash_table_unref(models->left_out);
 	g_free(models);
-}
-
-static gboolean schema_has(const struct iot_schema *schema, const char *system)
-{
-	for (guint i = 0; i < schema->events->len; i++)
-		if (!strcmp(((struct iot_schema_event *)schema->events->pdata[i])->system, system))
-			return TRUE;
-	return FALSE;
 }
 
 /* Names of the inputs' systems, except those in @known (if not NULL); NULL if there are none. */
@@ -139,6 +211,23 @@ static char *list_systems(const struct iot_inputs *inputs, const struct iot_sche
 	g_ptr_array_sort(names, compare_names);
 	g_ptr_array_add(names, NULL);
 	return names->len > 1 ? g_strjoinv(", ", (char **)names->pdata) : NULL;
+}
+
+/* "block, sched (-m sched)": systems that are not drawn, and the models that would draw them. */
+static char *list_unknown(const struct iot_models *models, const struct iot_inputs *inputs)
+{
+	g_autofree char *list = list_systems(inputs, models->schema);
+	g_auto(GStrv) names = list ? g_strsplit(list, ", ", -1) : NULL;
+
+	for (guint i = 0; names && names[i]; i++) {
+		const char *file = g_hash_table_lookup(models->left_out, names[i]);
+		g_autofree char *name = names[i];
+
+		names[i] =
+			file ? g_strdup_printf("%s (-m %.*s)", name, (int)strcspn(file, "."), file)
+			     : g_strdup(name);
+	}
+	return names ? g_strjoinv(", ", names) : NULL;
 }
 
 /* Names of the systems whose events the models know. */
@@ -196,6 +285,29 @@ static gboolean check_events(const struct iot_models *models, const struct iot_i
 	return iot_models_nothing_known(models, inputs, error);
 }
 
+/* Models that draw threads tell it those that follow, and events that only these know do not make
+ * an input worth reading. */
+static gboolean connect_followers(struct iot_models *models, GError **error)
+{
+	GPtrArray *all = models->models;
+	gboolean follow = FALSE;
+
+	for (guint i = 0; i < all->len; i++)
+		follow |= iot_model_follows(all->pdata[i]);
+	for (guint i = 0; follow && i < all->len; i++)
+		if (!iot_model_note_threads(all->pdata[i], error))
+			return FALSE;
+	for (guint e = 0; follow && e < models->schema->events->len; e++) {
+		struct iot_schema_event *event = models->schema->events->pdata[e];
+
+		event->adds = TRUE;
+		for (guint i = 0; i < all->len; i++)
+			event->adds &= iot_model_follows(all->pdata[i]) ||
+				       !iot_model_knows(all->pdata[i], e);
+	}
+	return TRUE;
+}
+
 struct iot_models *iot_models_load(const struct iot_options *options, struct iot_timeline *tl,
 				   const struct iot_inputs *inputs, GError **error)
 {
@@ -203,12 +315,15 @@ struct iot_models *iot_models_load(const struct iot_options *options, struct iot
 	struct loading loading = {
 		.models = models, .tl = tl, .inputs = inputs, .links = !options->no_links
 	};
-	gboolean ok = options->models->len ? load_named(&loading, options->models, error)
-					   : load_fitting(&loading, error);
+	gboolean ok;
 
-	if (ok && check_events(models, inputs, error)) {
+	if (options->all_threads)
+		iot_thread_rows_disable(tl->threads);
+	ok = options->models->len ? load_named(&loading, options->models, error)
+				  : load_fitting(&loading, error);
+	if (ok && connect_followers(models, error) && check_events(models, inputs, error)) {
 		if (!options->models->len)
-			models->unknown = list_systems(inputs, models->schema);
+			models->unknown = list_unknown(models, inputs);
 		return models;
 	}
 	iot_models_free(models);

@@ -31,8 +31,8 @@ gboolean iot_models_nothing_known(const struct iot_models *models, const struct 
 				  GError **error);
 /** iot_models_names - the loaded models, "dlm, gfs2" */
 const char *iot_models_names(const struct iot_models *models);
-/** iot_models_unknown_systems - recorded systems without a model, "sched, block"; NULL if there are
- * none, or with -m */
+/** iot_models_unknown_systems - recorded systems that no model of the run draws, "block, sched
+ * (-m sched)", with the model that would; NULL if there are none, or with -m */
 const char *iot_models_unknown_systems(const struct iot_models *models);
 /**
  * iot_models_start - prepare for the first record

@@ -54,6 +54,7 @@ struct iot_options {
 	guint64 memory; /* bytes */
 	guint max_open;
 	guint max_containers;
+	gboolean all_threads; /* models that follow threads draw all, in rows of their own */
 	gboolean strict, audit, colour;
 	gboolean no_links; /* no arrows */
 	guint width;	   /* columns of the terminal on standard output; 0: not a terminal */

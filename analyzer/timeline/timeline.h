@@ -20,6 +20,7 @@
 #include "base/segarray.h"
 
 struct iot_lanes;
+struct iot_thread_rows;
 
 typedef guint32 iot_type_id, iot_cat_id, iot_row_id, iot_str;
 
@@ -122,6 +123,7 @@ struct iot_timeline {
 	/* Pipeline thread only. */
 	GHashTable *row_index;
 	struct iot_lanes *lanes; /* of all models, because they may draw on the same rows */
+	struct iot_thread_rows *threads; /* the rows of threads, for models that add to them */
 	struct iot_diag diag;	 /* anomalies of the merge and of the timeline */
 };
 
@@ -244,6 +246,9 @@ void iot_row_set_also(struct iot_timeline *tl, iot_row_id id, iot_str also);
 void iot_row_hide(struct iot_timeline *tl, iot_row_id id);
 /** iot_timeline_add_view - append a copy of @view; FALSE if there are as many as fit */
 gboolean iot_timeline_add_view(struct iot_timeline *tl, const struct iot_view *view);
+/** iot_timeline_extend_views - append the column @type to the views that end with the column @last;
+ * FALSE if one has no place for it */
+gboolean iot_timeline_extend_views(struct iot_timeline *tl, iot_type_id last, iot_type_id type);
 /** iot_timeline_path - names from the root to @row joined with @separator; the caller frees */
 char *iot_timeline_path(const struct iot_timeline *tl, iot_row_id row, const char *separator);
 /**

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "timeline/lanes.h"
+#include "timeline/thread-rows.h"
 #include "base/units.h"
 
 #include <string.h>
@@ -34,6 +35,7 @@ struct iot_timeline *iot_timeline_new(void)
 	root = iot_segarray_add(&tl->rows);
 	root->n_lanes = 1;
 	tl->lanes = iot_lanes_new(tl);
+	tl->threads = iot_thread_rows_new(tl);
 	tl->row_index = g_hash_table_new_full(row_key_hash, row_key_equal, g_free, NULL);
 	return tl;
 }
@@ -47,6 +49,7 @@ void iot_timeline_free(struct iot_timeline *tl)
 	iot_segarray_clear(&tl->rows);
 	g_hash_table_unref(tl->row_index);
 	iot_lanes_free(tl->lanes);
+	iot_thread_rows_free(tl->threads);
 	iot_intern_free(tl->strings);
 	g_free(tl);
 }
@@ -163,6 +166,20 @@ void iot_row_hide(struct iot_timeline *tl, iot_row_id id)
 
 	row->hidden = TRUE;
 	row->silent = !tl->selects_late;
+}
+
+gboolean iot_timeline_extend_views(struct iot_timeline *tl, iot_type_id last, iot_type_id type)
+{
+	for (guint i = 0; i < tl->n_views; i++) {
+		struct iot_view *view = &tl->view[i];
+
+		if (!view->n_columns || view->column[view->n_columns - 1] != last)
+			continue;
+		if (view->n_columns == G_N_ELEMENTS(view->column))
+			return FALSE;
+		view->column[view->n_columns++] = type;
+	}
+	return TRUE;
 }
 
 gboolean iot_timeline_add_view(struct iot_timeline *tl, const struct iot_view *view)

@@ -97,7 +97,7 @@ static void publish_inputs(const struct iot_publishing *from, struct iot_results
 					summary->inputs[i].path, summary->inputs[i].node,
 					summary->inputs[i].messages_name);
 	if (summary->unknown_systems)
-		iot_result_note(table, "recorded, but no model describes them: events of %s",
+		iot_result_note(table, "recorded, but not drawn: events of %s",
 				summary->unknown_systems);
 }
 

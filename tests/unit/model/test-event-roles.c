@@ -256,3 +256,21 @@ UNIT_TEST(roles_that_are_wrong)
 	check_switch("[object thread]", "[object other]\nkey = next\non = thread\nnotice = on\n[object thread]",
 		     ":40:9: on is an event of [object other] and of [object thread]; give it a [role] for each");
 }
+
+/* Rows that may be below those of other models' threads. */
+UNIT_TEST(followers_that_are_wrong)
+{
+	check_switch("name = t{pid}", "name = t{pid}\nbelow = thread CPU\npid = pid",
+		     ":39:10: rows of [container thread] may be below another model's; only a [machine] can be drawn there");
+	check_switch("name = t{pid}", "name = t{pid}\nbelow = thread CPU",
+		     ":12:1: [container thread]: \"pid = ...\" is missing");
+	check_switch("name = t{pid}", "name = t{pid}\nrole = thread",
+		     ":12:1: [container thread]: \"pid = ...\" is missing");
+	check_switch("name = t{pid}", "name = t{pid}\nbelow = process CPU\npid = pid",
+		     ":16:9: \"thread\" and the name of the rows is expected");
+	check_switch("name = t{pid}\n[values cpu]\non = thread\nattrs = prio:int\n[points seen]\non = thread\nattrs = prio:int\n"
+		     "[object thread]\nkey = pid",
+		     "name = t{pid}\nbelow = thread CPU\npid = pid\n[values cpu]\non = thread\nattrs = prio:int\n"
+		     "[points seen]\non = thread\nattrs = prio:int\n[object thread]\nkey = prio",
+		     ":25:7: objects on rows below threads have the key \"pid\", as [container thread] says");
+}

@@ -138,7 +138,7 @@ UNIT_TEST(rows_that_are_wrong)
 	check_line(10, "", ":8:1: [container space]: \"id = ...\" is missing");
 	check_line(11, "", ":8:1: [container space]: \"name = ...\" is missing");
 	check_line(13, "in = spice", ":13:6: there is no section [container spice] above");
-	check_line(16, "role = king", ":16:8: no such role (there are: node, resource)");
+	check_line(16, "role = king", ":16:8: no such role (there are: node, resource, thread)");
 	check_line(10, "id = {k:bin}",
 		   ":10:9: no such format (there are hex, x, oct, device, address, names T, flags T, typed T)");
 	check_line(18, "columns = space  spac", ":18:18: there is no section [container spac] above");
@@ -216,6 +216,8 @@ UNIT_TEST(machines_that_are_wrong)
 		   "\"notice EVENT\"");
 	check_line(54, "rule 1 = notice begin go none",
 		   ":54:10: begin is no notice of [object thing]");
+	check_line(54, "rule 1 = notice note unless A B C A B C A B A go A", ":54:29: more than 8 values");
+	check_line(54, "rule 1 = done call unless A go A", ":54:27: \"unless\" is for notices");
 	check_line(54, "rule 1 = notice note was {mod go A", ":54:26: '}' is missing");
 	check_line(54, "rule 1 = notice note when end.x go A",
 		   ":54:27: \"end.x\" is not known here: no such event at this point");
