@@ -69,6 +69,10 @@ static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,
 		return left | eval_node(expr, node->right, eval);
 	case OP_BIT_AND:
 		return left & eval_node(expr, node->right, eval);
+	case OP_ADD:
+		return (gint64)((guint64)left + (guint64)eval_node(expr, node->right, eval));
+	case OP_SUB:
+		return (gint64)((guint64)left - (guint64)eval_node(expr, node->right, eval));
 	case OP_EQ:
 		return left == eval_node(expr, node->right, eval);
 	case OP_NE:

@@ -25,6 +25,8 @@ enum op {
 	OP_AND,
 	OP_BIT_OR,
 	OP_BIT_AND,
+	OP_ADD,
+	OP_SUB,
 	OP_EQ,
 	OP_NE,
 	OP_LE,

@@ -14,6 +14,7 @@ static const struct {
 	{ "?:", OP_ELSE, 0 }, { "||", OP_OR, 1 },   { "&&", OP_AND, 2 },   { "==", OP_EQ, 3 },
 	{ "!=", OP_NE, 3 },   { "<=", OP_LE, 3 },   { ">=", OP_GE, 3 },	   { "<", OP_LT, 3 },
 	{ ">", OP_GT, 3 },    { "~", OP_MATCH, 3 }, { "|", OP_BIT_OR, 4 }, { "&", OP_BIT_AND, 5 },
+	{ "+", OP_ADD, 6 },   { "-", OP_SUB, 6 },
 };
 
 struct parser {
@@ -332,7 +333,7 @@ static gboolean parse_binary(struct parser *p, int level, guint16 *out)
 {
 	int found;
 
-	if (level > 5)
+	if (level > 6)
 		return parse_unary(p, out);
 	if (!parse_binary(p, level + 1, out))
 		return FALSE;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Expressions of model files: integers, "strings", fields, table[keys], built-ins, == != < <= > >=
- * ~ & | && || ?: ! ( ). They are compiled once against the events in scope. Evaluation allocates
- * nothing and cannot fail: absent fields are 0.
+ * ~ & | + - && || ?: ! ( ). They are compiled once against the events in scope. Evaluation
+ * allocates nothing and cannot fail: absent fields are 0.
  */
 #ifndef IOT_LANGUAGE_EXPR_H
 #define IOT_LANGUAGE_EXPR_H

@@ -177,6 +177,8 @@ struct iot_pair {
 	/* index among the model's pairs; this and the rest are for standalone calls */
 	guint64 number;
 	iot_str name_str;
+	/* an end without a start is not counted */
+	gboolean lone_ends;
 	/* "let" lines: name -> field */
 	GHashTable *aliases;
 	/* of struct iot_state */

@@ -207,7 +207,8 @@ static gboolean bind_alone(const struct iot_builder *b, struct iot_pair *pair,
 /* A call without an object. */
 static gboolean build_alone(const struct iot_builder *b, struct iot_pair *pair)
 {
-	static const char *const alone[] = { "start", "end", "key" };
+	const struct iot_setting *lone = iot_section_get(b->section, "lone end");
+	static const char *const alone[] = { "start", "end", "key", "lone end" };
 
 	for (guint i = 0; i < b->section->settings->len; i++) {
 		const struct iot_setting *setting = b->section->settings->pdata[i];
@@ -224,6 +225,9 @@ static gboolean build_alone(const struct iot_builder *b, struct iot_pair *pair)
 	}
 	if (!iot_section_require(b->section, "key", b->error))
 		return FALSE;
+	if (lone && strcmp(lone->value, "ignore"))
+		return iot_setting_error(lone, 0, b->error, "only \"ignore\" is known here");
+	pair->lone_ends = lone != NULL;
 	if (!bind_alone(b, pair, pair->start, IOT_PART_START, 0))
 		return FALSE;
 	for (guint i = 0; i < pair->n_ends; i++)
@@ -260,6 +264,9 @@ static gboolean build_pair(const struct iot_builder *b)
 						     "names are for calls without an object");
 	if (!iot_bind_own_rows(b, of, kind->on))
 		return FALSE;
+	if (iot_section_get(b->section, "lone end"))
+		return iot_setting_key_error(iot_section_get(b->section, "lone end"), b->error,
+					     "\"lone end\" is for calls without an object");
 	pair->of = kind;
 	g_ptr_array_add(kind->pairs, pair);
 	at_start = iot_bind_object_event(b, kind, pair->start, IOT_PART_START);
@@ -331,7 +338,7 @@ const struct iot_rec *iot_pair_end_record(struct iot_model *model,
 	return &room->rec;
 }
 
-static const char *const keys[] = { "of",	 "start",    "end",   "key",   "begins",
-				    "may begin", "accepted", "async", "quiet", "done",
-				    "done key",	 "answers",  "let *", NULL };
+static const char *const keys[] = { "of",	 "start",    "end",   "key",	  "begins",
+				    "may begin", "accepted", "async", "quiet",	  "done",
+				    "done key",	 "answers",  "let *", "lone end", NULL };
 const struct iot_section_kind iot_section_kind_pair = { "pair", keys, build_pair, NULL };

@@ -314,7 +314,8 @@ G_GNUC_NO_INLINE void iot_standalone_calls_event(struct iot_model *model,
 		rec = iot_pair_end_record(model, role, rec, &room);
 		close_call(model, call, &(struct ending){ rec, role->end + 1, rec->ts, 0 });
 	} else if (at_end) {
-		iot_diag_add(model->diag, IOT_DIAG_pair_end_without_start, 1);
+		if (!role->pair->lone_ends)
+			iot_diag_add(model->diag, IOT_DIAG_pair_end_without_start, 1);
 	} else {
 		if (call) {
 			iot_diag_add(model->diag, IOT_DIAG_call_restarted, 1);

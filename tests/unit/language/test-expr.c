@@ -61,6 +61,13 @@ UNIT_TEST(operators_are_those_of_c)
 	CHECK(&m, 7 || 0);
 	CHECK(&m, !(b & 4));
 	CHECK(&m, !b & 1);
+	CHECK(&m, a + b);
+	CHECK(&m, a - b);
+	CHECK(&m, a - -b - 3);
+	CHECK(&m, -a - (b + 1));
+	CU_ASSERT_EQUAL(evaluate(&m, "a + b & 3"), (a + b) & 3);
+	CHECK(&m, 1 + a < b - 20);
+	CHECK(&m, 0x7fffffffffffffff - 1 + a);
 	model_sample_clear(&m);
 }
 
@@ -101,7 +108,7 @@ UNIT_TEST(a_field_behind_a_question_mark_may_be_missing)
 	CU_ASSERT_FALSE(done->field[4].required);
 	CU_ASSERT_EQUAL(evaluate(&m, "done.new"), 0);
 	CU_ASSERT(done->field[4].required);
-	check_wrong(&m, "1 + ?a", "t.model:2:9: not understood from here on");
+	CU_ASSERT_EQUAL(evaluate(&m, "1 + ?done.a"), 7);
 	check_wrong(&m, "a & ? b", "t.model:2:12: '?' wants a field after it");
 	check_wrong(&m, "?@pid", "t.model:2:8: '?' wants a field after it");
 	model_sample_clear(&m);
@@ -297,7 +304,7 @@ UNIT_TEST(wrong_expressions_have_a_place)
 		{ "a == \"x", "t.model:2:12: the closing \" is missing" },
 		{ "a && @foo",
 		  "t.model:2:12: no such built-in (there are @pid, @ts, @took, @node, @end)" },
-		{ "a + 1", "t.model:2:9: not understood from here on" },
+		{ "a * 1", "t.model:2:9: not understood from here on" },
 		{ "a == $", "t.model:2:12: a field, a number or \"text\" is expected here" },
 		{ "end.a.b", "t.model:2:7: \"end.a.b\" is not the name of a field" },
 		{ "end.", "t.model:2:7: \"end.\" is not the name of a field" },

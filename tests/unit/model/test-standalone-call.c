@@ -90,6 +90,7 @@ UNIT_TEST(pairs_alone_that_are_wrong)
 	check_line(1, "[model]", NULL);
 	check_line(10, "", ":7:1: [pair open]: \"key = ...\" is missing");
 	check_line(10, "key = id\ndone = x", ":11:1: \"done\" is for calls on an object (of = ...)");
+	check_line(10, "key = id\nlone end = maybe", ":11:12: only \"ignore\" is known here");
 	check_line(11, "let ino = ino",
 		   ":11:11: a field of the call is expected: start.FIELD or end.FIELD");
 	check_line(13, "start = open2", NULL);
