@@ -274,7 +274,12 @@ static G_GNUC_NO_INLINE iot_row_id find_slow(struct iot_model *model, struct iot
 					     const struct iot_memo_key *key)
 {
 	struct search search = { model, path, eval, FALSE };
-	iot_row_id row = find_by_values(&search);
+	iot_row_id row;
+
+	if (path->on->follows)
+		return iot_row_below_thread(model, path->on, eval->input,
+					    iot_expr_eval(path->pid, eval));
+	row = find_by_values(&search);
 
 	if (path->by_fields && !search.folded && !iot_slow_only())
 		*iot_memo_find(path->by_fields, key) = (guint64)path->on->generation << 32 | row;
@@ -288,8 +293,5 @@ iot_row_id iot_row_path_find(struct iot_model *model, struct iot_row_path *path,
 	iot_row_id row =
 		path->by_fields && !iot_slow_only() ? find_fast(model, path, eval, &key) : 0;
 
-	if (G_UNLIKELY(path->on->follows))
-		return iot_row_below_thread(model, path->on, eval->input,
-					    iot_expr_eval(path->pid, eval));
 	return G_LIKELY(row) ? row : find_slow(model, path, eval, &key);
 }

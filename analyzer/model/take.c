@@ -11,8 +11,9 @@
 #include "model/ties.h"
 
 /* Points of events that belong to no object. */
-static void draw_loose_points(struct iot_model *model, const struct iot_event_role *role,
-			      const struct iot_rec *rec)
+static G_GNUC_NO_INLINE void draw_loose_points(struct iot_model *model,
+					       const struct iot_event_role *role,
+					       const struct iot_rec *rec)
 {
 	struct iot_point_at at = { .t = rec->ts };
 	struct iot_eval eval;
@@ -29,8 +30,8 @@ static void draw_loose_points(struct iot_model *model, const struct iot_event_ro
 	}
 }
 
-static void run_hooks(struct iot_model *model, const struct iot_event_role *role,
-		      const struct iot_rec *rec)
+static G_GNUC_NO_INLINE void run_hooks(struct iot_model *model, const struct iot_event_role *role,
+				       const struct iot_rec *rec)
 {
 	struct iot_eval eval;
 
@@ -41,8 +42,9 @@ static void run_hooks(struct iot_model *model, const struct iot_event_role *role
 		iot_hooks_run(model, role->hooks.drops, &eval, rec->ts);
 }
 
-static gboolean applies(struct iot_model *model, const struct iot_event_role *role,
-			const struct iot_rec *rec)
+/* Not inlined, so that the usual event needs few registers. */
+static G_GNUC_NO_INLINE gboolean applies(struct iot_model *model, const struct iot_event_role *role,
+					 const struct iot_rec *rec)
 {
 	struct iot_eval eval;
 
@@ -50,7 +52,8 @@ static gboolean applies(struct iot_model *model, const struct iot_event_role *ro
 	return iot_expr_eval(role->when, &eval) != 0;
 }
 
-void iot_model_join(struct iot_model *model, struct iot_event_role *role, const struct iot_rec *rec)
+static inline void join(struct iot_model *model, struct iot_event_role *role,
+			const struct iot_rec *rec)
 {
 	if (G_UNLIKELY(role->when) && !applies(model, role, rec))
 		return;
@@ -60,8 +63,8 @@ void iot_model_join(struct iot_model *model, struct iot_event_role *role, const 
 		iot_standalone_calls_event(model, role, rec);
 }
 
-void iot_model_begin(struct iot_model *model, const struct iot_event_role *first,
-		     const struct iot_rec *rec)
+static inline void begin(struct iot_model *model, const struct iot_event_role *first,
+			 const struct iot_rec *rec)
 {
 	if (G_UNLIKELY(first->hooks.changes || first->hooks.drops))
 		run_hooks(model, first, rec);
@@ -71,9 +74,14 @@ void iot_model_begin(struct iot_model *model, const struct iot_event_role *first
 		draw_loose_points(model, first, rec);
 }
 
+void iot_model_join(struct iot_model *model, struct iot_event_role *role, const struct iot_rec *rec)
+{
+	join(model, role, rec);
+}
+
 /* If one role has to wait for other events of the instant, so have the roles after it. */
-static void join_all(struct iot_model *model, const struct iot_event_role *first,
-		     const struct iot_rec *rec)
+static G_GNUC_NO_INLINE void join_all(struct iot_model *model, const struct iot_event_role *first,
+				      const struct iot_rec *rec)
 {
 	const GPtrArray *roles = first->in_order;
 
@@ -81,23 +89,39 @@ static void join_all(struct iot_model *model, const struct iot_event_role *first
 		if (G_UNLIKELY(iot_ties_find(model->ties, rec->run)))
 			iot_ties_hold_role(model->ties, roles->pdata[i], rec);
 		else
-			iot_model_join(model, roles->pdata[i], rec);
+			join(model, roles->pdata[i], rec);
 	}
+}
+
+/* Apply @role, or all roles (NULL). */
+static inline void take(struct iot_model *model, struct iot_event_role *first,
+			struct iot_event_role *role, const struct iot_rec *rec)
+{
+	struct iot_link_spot spot = { 0 };
+
+	begin(model, first, rec);
+	/* an object exists before its last event, or after its first one */
+	if (first->links)
+		spot = iot_links_spot(model, first, rec);
+	if (role)
+		join(model, role, rec);
+	else
+		join_all(model, first, rec);
+	if (first->links)
+		iot_links_event(model, first, rec, spot);
 }
 
 void iot_model_take(struct iot_model *model, struct iot_event_role *first,
 		    const struct iot_rec *rec)
 {
-	struct iot_link_spot spot = { 0 };
-
-	iot_model_begin(model, first, rec);
-	/* an object exists before its last event, or after its first one */
-	if (first->links)
-		spot = iot_links_spot(model, first, rec);
 	if (G_UNLIKELY(first->in_order))
-		join_all(model, first, rec);
+		take(model, first, NULL, rec);
 	else
-		iot_model_join(model, first, rec);
-	if (first->links)
-		iot_links_event(model, first, rec, spot);
+		take(model, first, first, rec);
+}
+
+void iot_model_take_role(struct iot_model *model, struct iot_event_role *role,
+			 const struct iot_rec *rec)
+{
+	take(model, model->roles->pdata[role->event->index], role, rec);
 }

@@ -8,9 +8,9 @@
 /** iot_model_take - apply an event completely; @first: its first role */
 void iot_model_take(struct iot_model *model, struct iot_event_role *first,
 		    const struct iot_rec *rec);
-/** iot_model_begin - only what does not depend on a role: hooks, and points without an object */
-void iot_model_begin(struct iot_model *model, const struct iot_event_role *first,
-		     const struct iot_rec *rec);
+/** iot_model_take_role - the same, but with one of its roles only */
+void iot_model_take_role(struct iot_model *model, struct iot_event_role *role,
+			 const struct iot_rec *rec);
 /** iot_model_join - only one role: its object or its call */
 void iot_model_join(struct iot_model *model, struct iot_event_role *role,
 		    const struct iot_rec *rec);

@@ -5,9 +5,10 @@
 static void apply(struct iot_model *model, struct iot_held *held)
 {
 	if (held->follows)
-		iot_model_begin(model, model->roles->pdata[held->role->event->index], &held->rec);
+		iot_model_take_role(model, held->role, &held->rec);
+	else
+		iot_model_join(model, held->role, &held->rec);
 	held->follows = FALSE;
-	iot_model_join(model, held->role, &held->rec);
 }
 
 static void count(struct iot_model *model, const struct iot_held *held)

@@ -70,21 +70,22 @@ static gboolean may_follow(const struct iot_model_file *file)
 	return FALSE;
 }
 
-/* Models that follow threads come last, because they have to know which models draw some. */
+/* The files (struct iot_model_file). Models that follow threads come last, because they have to
+ * know which models draw some. */
 static GPtrArray *followers_last(const GPtrArray *paths, GError **error)
 {
-	g_autoptr(GPtrArray) sorted = g_ptr_array_new_with_free_func(g_free);
-	g_autoptr(GPtrArray) last = g_ptr_array_new();
+	g_autoptr(GPtrArray) files =
+		g_ptr_array_new_with_free_func((GDestroyNotify)iot_model_file_free);
+	guint n_first = 0;
 
 	for (guint i = 0; i < paths->len; i++) {
-		g_autoptr(iot_model_file) file = iot_model_file_load(paths->pdata[i], error);
+		struct iot_model_file *file = iot_model_file_load(paths->pdata[i], error);
 
 		if (!file)
 			return NULL;
-		g_ptr_array_add(may_follow(file) ? last : sorted, g_strdup(paths->pdata[i]));
+		g_ptr_array_insert(files, may_follow(file) ? -1 : (gint)n_first++, file);
 	}
-	g_ptr_array_extend_and_steal(sorted, g_steal_pointer(&last));
-	return g_steal_pointer(&sorted);
+	return g_steal_pointer(&files);
 }
 
 static gboolean load_named(const struct loading *loading, const GPtrArray *names, GError **error)
@@ -104,7 +105,7 @@ static gboolean load_named(const struct loading *loading, const GPtrArray *names
 	}
 	sorted = followers_last(paths, error);
 	for (guint i = 0; sorted && i < sorted->len; i++)
-		if (!load(loading, sorted->pdata[i], error))
+		if (!load(loading, ((struct iot_model_file *)sorted->pdata[i])->path, error))
 			return FALSE;
 	return sorted != NULL;
 }
@@ -152,19 +153,17 @@ static gboolean load_fitting(const struct loading *loading, GError **error)
 	}
 	sorted = followers_last(paths, error);
 	for (guint i = 0; sorted && i < sorted->len; i++) {
-		g_autoptr(iot_model_file) file = iot_model_file_load(sorted->pdata[i], error);
+		const struct iot_model_file *file = sorted->pdata[i];
 		const struct iot_setting *system = NULL;
 
-		if (!file)
-			return FALSE;
 		if (file->sections->len)
 			system = iot_section_get(file->sections->pdata[0], "system");
 		if (!system || !iot_inputs_have(loading->inputs, system->value))
 			continue;
 		if (may_follow(file) && !adds_to_some(loading, system->value))
 			g_hash_table_insert(loading->models->left_out, g_strdup(system->value),
-					    g_path_get_basename(sorted->pdata[i]));
-		else if (!load(loading, sorted->pdata[i], error))
+					    g_path_get_basename(file->path));
+		else if (!load(loading, file->path, error))
 			return FALSE;
 	}
 	return sorted != NULL;
