@@ -13,7 +13,8 @@
 struct binding {
 	const struct iot_event *event; /* NULL: no model wants it */
 	guint n_fields;
-	gint8 *slot; /* for each field of the class; -1 if not wanted */
+	gint8 *slot;	/* for each field of the class; -1 if not wanted */
+	gint8 pid_slot; /* of "common_pid"; -1: nobody wants it */
 };
 
 struct run {
@@ -162,6 +163,12 @@ static gboolean class_is(const struct iot_text_class *event_class,
 		!strcmp(event_class->system, wanted->system));
 }
 
+/* In recordings of the kernel this is a field of every event; here it is the third word. */
+static gboolean is_pid(const struct iot_schema_field *field)
+{
+	return !strcmp(field->name, "common_pid");
+}
+
 static gboolean two_types(const struct text_source *src, const struct iot_text_field *field,
 			  GError **error)
 {
@@ -197,6 +204,13 @@ static gboolean bind_class(struct text_source *src, guint i, struct iot_event *e
 				return two_types(src, field, error);
 			event->slot_type[slot] = field->type;
 		}
+	}
+	binding->pid_slot = -1;
+	for (guint slot = 0; slot < wanted->n_fields; slot++) {
+		if (!is_pid(&wanted->field[slot]))
+			continue;
+		binding->pid_slot = (gint8)slot;
+		event->slot_type[slot] = IOT_SLOT_INT;
 	}
 	iot_event_find_strs(event);
 	return TRUE;
@@ -244,7 +258,7 @@ static gboolean check_required(const struct text_source *src, const struct iot_s
 	for (guint slot = 0; slot < wanted->n_fields; slot++) {
 		const struct iot_schema_field *field = &wanted->field[slot];
 
-		if (!field->required || present & 1u << slot)
+		if (!field->required || present & 1u << slot || is_pid(field))
 			continue;
 		g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL,
 			    "%s:%u: event %s has no field %s (required by %s)", src->file->path,
@@ -289,6 +303,8 @@ static gboolean add_event(struct run *run, struct iot_batch *batch, const struct
 	if (!rec)
 		return FALSE;
 	memset(rec->slot, 0, binding->event->n_slots * sizeof(rec->slot[0]));
+	if (binding->pid_slot >= 0)
+		rec->slot[binding->pid_slot].i = from->pid;
 	for (guint i = 0; i < from->n_values; i++) {
 		const struct iot_text_value *value = &g_array_index(
 			src->file->values, struct iot_text_value, from->first_value + i);

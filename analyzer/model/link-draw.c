@@ -53,6 +53,9 @@ static void draw(struct iot_link *link, const struct iot_link_end *from,
 	iot_setter_apply(&link->set.all, &at_from, &item);
 	evaluate(to, from, &at_to);
 	there = find_place(to, &at_to);
+	/* an end below the row of a thread that no other model draws */
+	if (!here.row || !there.row)
+		return;
 	iot_link_set(&item, from->t, there.row, there.lane, to->t);
 	iot_link_count_at(link, IOT_LINKED, item.t1);
 	if (item.flags & IOT_BACKWARDS)

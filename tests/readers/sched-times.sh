@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The time that each thread spent in each state, by trace-cmd report and awk and by the program; and that the states of a
+# The time that each thread spent in each state, and how often one woke another, by trace-cmd report and awk and by the
+# program; and that the states of a
 # thread follow each other without a gap, from its first event, or the begin of the recording, to its end.
 # usage: sched-times.sh ANALYZE RECORDING...
 analyze=$1
@@ -63,10 +64,18 @@ by_report()
 		if (pid) {
 			seen(pid, "unknown")
 			go(pid, "running")
+			ran[pid] = 1
 		}
+	}
+	/ sched_waking: / {
+		match($0, /-[0-9]+ +\[/)
+		waker[field("pid")] = substr($0, RSTART + 1, RLENGTH - 2) + 0
 	}
 	/ sched_wakeup: / {
 		pid = field("pid")
+		if (pid in waker && ran[waker[pid]])
+			sum[waker[pid] " wakes " pid]++
+		delete waker[pid]
 		seen(pid, "unknown")
 		if (state[pid] != "running" && state[pid] != "runnable")
 			go(pid, "runnable")
@@ -93,6 +102,12 @@ by_program()
 			print "pid " pid ": a gap before " begin[1] > "/dev/stderr"
 		end[pid] = begin[1] + length_[1]
 		sum[pid " " $4] += length_[1]
+	}
+	$1 ~ / link / && $4 == "wake-up" {
+		n = split($2, path, " ")
+		from = path[n]
+		n = split($6, path, " ")
+		sum[from " wakes " path[n]]++
 	}
 	END { for (i in sum) printf "%s %.0f\n", i, sum[i] }' "$1" | sort
 }
