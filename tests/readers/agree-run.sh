@@ -10,6 +10,7 @@ trap 'rm -rf "$dir"' EXIT
 outputs=(-o "text:$dir/out.txt" -o "perfetto:$dir/out.pftrace" -o "jsonl:$dir/out.jsonl" -o "csv:$dir/out.csv"
 	-o "paje,events,counters,paths:$dir/out.paje" -o "slog2:$dir/out.slog2")
 "$analyze" --formats | grep -q "^sqlite" && outputs+=(-o "sqlite:$dir/out.sqlite")
+"$analyze" --formats | grep -q "^html" && command -v node > /dev/null && outputs+=(-o "html:$dir/out.html")
 "$analyze" --formats | grep -q "^otf2" && outputs+=(-o "otf2:$dir/out-otf2")
 "$analyze" -q "${outputs[@]}" "$@" || exit 1
 [[ -s $dir/out.txt ]] || { echo "nothing was written" >&2; exit 1; }

@@ -156,6 +156,7 @@ drawn()
 			substr(t, length(t) - 8) - substr(base, length(base) - 8)
 	}
 	BEGIN {
+		CONVFMT = "%.0f" # times are keys
 		while ((getline line < late_file) > 0) {
 			split(line, part, " ")
 			late[part[1], part[2]]

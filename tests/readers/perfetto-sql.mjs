@@ -48,7 +48,8 @@ class Engine extends EngineBase {
 	[Symbol.dispose]() {}
 }
 const port = { postMessage: (data) => engine.onRpcResponseBytes(data) };
-const log = console.log;
+// At once: a pipe would lose what is not yet written when the process exits.
+const log = (line) => fs.writeSync(1, `${line}\n`);
 console.log = () => {}; // the engine talks
 worker.onmessage({ data: port });
 const engine = new Engine();
