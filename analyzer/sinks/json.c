@@ -4,20 +4,44 @@
 
 #include <string.h>
 
-static void append_quoted(GString *json, const char *text)
+/* Bytes of the UTF-8 character at @text; 0 if it is none. */
+static gsize char_len(const char *text, gsize len)
 {
-	g_string_append_c(json, '"');
-	for (const char *p = text; *p; p++) {
-		guint8 c = (guint8)*p;
+	gunichar c = g_utf8_get_char_validated(text, (gssize)len);
 
-		if (c == '"' || c == '\\')
-			g_string_append_c(json, '\\');
-		if (c < 0x20 || c == 0x7f)
-			g_string_append_printf(json, "\\u%04x", c);
-		else
-			g_string_append_c(json, (char)c);
+	if (c == (gunichar)-1 || c == (gunichar)-2)
+		return 0;
+	return (gsize)g_unichar_to_utf8(c, NULL);
+}
+
+void iot_json_append_escaped(GString *to, const char *text, gsize len, const char *quote)
+{
+	for (gsize i = 0; i < len; i++) {
+		guint8 c = (guint8)text[i];
+		gsize n;
+
+		if (c == '"') {
+			g_string_append_printf(to, "\\%s", quote);
+		} else if (c == '\\') {
+			g_string_append(to, "\\\\");
+		} else if (c < 0x20 || c == 0x7f) {
+			g_string_append_printf(to, "\\u%04x", c);
+		} else if (c < 0x80) {
+			g_string_append_c(to, (char)c);
+		} else if ((n = char_len(text + i, len - i))) {
+			g_string_append_len(to, text + i, (gssize)n);
+			i += n - 1;
+		} else {
+			g_string_append_printf(to, "\\\\x%02x", c);
+		}
 	}
-	g_string_append_c(json, '"');
+}
+
+void iot_json_append(GString *to, const char *text, gsize len)
+{
+	g_string_append_c(to, '"');
+	iot_json_append_escaped(to, text, len, "\"");
+	g_string_append_c(to, '"');
 }
 
 static gboolean wants_comma(const GString *json)
@@ -31,7 +55,7 @@ static void begin(GString *json, const char *key)
 		g_string_append_c(json, ',');
 	if (!key)
 		return;
-	append_quoted(json, key);
+	iot_json_append(json, key, strlen(key));
 	g_string_append_c(json, ':');
 }
 
@@ -54,7 +78,7 @@ void iot_json_text(GString *json, const char *key, const char *text)
 	if (text && !g_utf8_validate(text, -1, NULL))
 		text = escaped = iot_escape_bytes(text, strlen(text));
 	if (text)
-		append_quoted(json, text);
+		iot_json_append(json, text, strlen(text));
 	else
 		g_string_append(json, "null");
 }

@@ -8,6 +8,13 @@
 
 #include <glib.h>
 
+/** iot_json_append - append @text as a string, in its quotes and without a comma; a byte that is no
+ * UTF-8 becomes the text \xNN */
+void iot_json_append(GString *json, const char *text, gsize len);
+/** iot_json_append_escaped - the same without the quotes; @quote: what follows the backslash of a
+ * quote, itself twice in CSV */
+void iot_json_append_escaped(GString *json, const char *text, gsize len, const char *quote);
+
 /** iot_json_open - begin an object or array, '{' or '[', under @key (NULL inside of an array) */
 void iot_json_open(GString *json, const char *key, char bracket);
 /** iot_json_close - '}' or ']' */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* jsonl: one JSON object per line, for jq, pandas and DuckDB; docs/formats/json.md has its members.
  */
+#include "sinks/json.h"
 #include "sinks/lines.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sinks/lines.h"
+#include "sinks/json.h"
 #include "base/error.h"
 #include "base/out.h"
 #include "base/try-alloc.h"
@@ -130,48 +131,6 @@ struct iot_sink *iot_lines_open(const struct iot_sink_ops *ops,
 	return NULL;
 }
 
-/* --- JSON --- */
-
-/* Bytes of the UTF-8 character at @text; 0 if it is none. */
-static gsize char_len(const char *text, gsize len)
-{
-	gunichar c = g_utf8_get_char_validated(text, (gssize)len);
-
-	if (c == (gunichar)-1 || c == (gunichar)-2)
-		return 0;
-	return (gsize)g_unichar_to_utf8(c, NULL);
-}
-
-static void append_text(GString *to, const char *text, gsize len, const char *quote)
-{
-	for (gsize i = 0; i < len; i++) {
-		guint8 c = (guint8)text[i];
-		gsize n;
-
-		if (c == '"') {
-			g_string_append_printf(to, "\\%s", quote);
-		} else if (c == '\\') {
-			g_string_append(to, "\\\\");
-		} else if (c < 0x20 || c == 0x7f) {
-			g_string_append_printf(to, "\\u%04x", c);
-		} else if (c < 0x80) {
-			g_string_append_c(to, (char)c);
-		} else if ((n = char_len(text + i, len - i))) {
-			g_string_append_len(to, text + i, (gssize)n);
-			i += n - 1;
-		} else {
-			g_string_append_printf(to, "\\\\x%02x", c);
-		}
-	}
-}
-
-void iot_json_append(GString *to, const char *text, gsize len)
-{
-	g_string_append_c(to, '"');
-	append_text(to, text, len, "\"");
-	g_string_append_c(to, '"');
-}
-
 /* --- pieces of a line; each function writes at @p and returns the end --- */
 
 static G_GNUC_NO_INLINE char *put_long(struct iot_out *out, char *p, const char *text, gsize len)
@@ -258,7 +217,7 @@ static G_GNUC_NO_INLINE char *put_escaped(struct lines_sink *lines, char *p, con
 					  gsize len)
 {
 	g_string_truncate(lines->scratch, 0);
-	append_text(lines->scratch, text, len, lines->quote);
+	iot_json_append_escaped(lines->scratch, text, len, lines->quote);
 	return put(lines->out, p, lines->scratch->str, lines->scratch->len);
 }
 
@@ -294,7 +253,7 @@ static const struct line_type *type_text(struct lines_sink *lines, iot_type_id i
 		GString *label = g_string_new(lines->quote);
 
 		known->format[i] = type->attr[i].format;
-		append_text(label, name, strlen(name), lines->quote);
+		iot_json_append_escaped(label, name, strlen(name), lines->quote);
 		g_string_append_printf(label, "%s:", lines->quote);
 		take(&known->label[i], label);
 	}

@@ -40,8 +40,4 @@ gboolean iot_lines_item(struct iot_sink *sink, const struct iot_item *item, GErr
 gboolean iot_lines_finish(struct iot_sink *sink, const struct iot_summary *summary, GError **error);
 void iot_lines_free(struct iot_sink *sink);
 
-/** iot_json_append - append @text as a JSON string; a byte that is no UTF-8 becomes the text \xNN
- */
-void iot_json_append(GString *to, const char *text, gsize len);
-
 #endif
