@@ -363,6 +363,7 @@ static gboolean check_formats(const struct golden *c, const struct run *first, G
 	static const char *const extra[] = { "-o", "slog2:out.slog2",
 					     "-o", "paje,events,counters,paths:out.paje",
 					     "-o", "perfetto:out.pftrace",
+					     "-o", "report,all,json:out.json",
 #ifdef IOT_HTML
 					     "-o", "html:out.html",
 #endif

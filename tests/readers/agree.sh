@@ -248,6 +248,48 @@ same_drawn()
 	compare "$format"
 }
 
+# same_report: the tables "results" and "diagnostics" of the report as JSON have the numbers of the text output: of each kind of
+# point, and of each kind of span that is a call, count and failures; and all counters
+same_report()
+{
+	awk '
+	function value(name,    text) {
+		if (!match($0, "[{,]\"" name "\":(\"([^\"\\\\]|\\\\.)*\"|[^,}]*)"))
+			return ""
+		text = substr($0, RSTART + length(name) + 4, RLENGTH - length(name) - 4)
+		return text
+	}
+	/^"[a-z_]+":\{/ { table = substr($0, 2, index($0, "\":") - 2); next }
+	table == "results" && /^\{/ {
+		key = value("type") "|" value("category")
+		count[key] += value("count")
+		failed[key] += value("failed")
+	}
+	table == "diagnostics" && /^\{/ { print "diag|" value("counter") "|" value("count") }
+	END { for (key in count) print key "|" count[key] "|" failed[key] + 0 }' "$base.json" | sort > "$base.got"
+	sed -n 's/^# diag \([a-z_]*\) \(.*\)/diag|"\1"|\2/p' "$base.txt" > "$base.want"
+	cut -d'|' -f1,2 "$base.got" | awk -v keys=- "$(cat "$here/text-items.awk")"'
+	kind == "point" || kind == "span" {
+		key = "\"" type "\"|\"" cat "\""
+		count[kind, key]++
+		failed[kind, key] += flags ~ /failed/
+		if (kind == "point")
+			known[key]
+		else
+			call[key]
+	}
+	END {
+		while ((getline line < keys) > 0)
+			if (line in call && !(line in known))
+				print line "|" count["span", line] "|" failed["span", line]
+		for (key in known)
+			print key "|" count["point", key] "|" failed["point", key]
+	}' "$base.txt" >> "$base.want"
+	sort -o "$base.want" "$base.want"
+	compare "the report as JSON"
+}
+
+[[ -e $base.json ]] && same_report
 [[ -e $base.pftrace ]] && same perfetto "$readers/perfetto-check" "$base.pftrace"
 [[ -e $base.jsonl ]] && same jsonl "$readers/lines-check" json "$base.jsonl"
 [[ -e $base.csv ]] && same csv "$readers/lines-check" csv "$base.csv"
