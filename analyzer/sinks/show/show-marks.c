@@ -284,6 +284,22 @@ static GPtrArray *sorted_pairs(const struct iot_show_arrows *arrows)
 	return pairs;
 }
 
+/* "0x7/A: node 1 -> node 2" if both rows have the same parent. */
+static char *pair_text(const struct iot_timeline *tl, const struct pair *pair)
+{
+	const struct iot_row *from = iot_row_at(tl, pair->from), *to = iot_row_at(tl, pair->to);
+	g_autofree char *above = NULL, *from_path = NULL, *to_path = NULL;
+
+	if (from->parent && from->parent == to->parent) {
+		above = iot_timeline_path(tl, from->parent, "/");
+		return g_strdup_printf("%s: %s -> %s", above, iot_tl_str(tl, from->name),
+				       iot_tl_str(tl, to->name));
+	}
+	from_path = iot_timeline_path(tl, pair->from, "/");
+	to_path = iot_timeline_path(tl, pair->to, "/");
+	return g_strdup_printf("%s -> %s", from_path, to_path);
+}
+
 void iot_show_arrows_table(const struct iot_show_canvas *canvas,
 			   const struct iot_show_arrows *arrows)
 {
@@ -293,11 +309,10 @@ void iot_show_arrows_table(const struct iot_show_canvas *canvas,
 	if (!pairs->len)
 		return;
 	iot_out_printf(canvas->out, "\n     %8s  %9s  %9s  %s\n", "ARROWS", "MEAN", "LONGEST",
-		       "KIND, FROM -> TO");
+		       "KIND, ROWS");
 	for (guint i = 0; i < pairs->len; i++) {
 		const struct pair *pair = pairs->pdata[i];
-		g_autofree char *from = iot_timeline_path(canvas->tl, pair->from, "/");
-		g_autofree char *to = iot_timeline_path(canvas->tl, pair->to, "/");
+		g_autofree char *rows = pair_text(canvas->tl, pair);
 		g_autofree char *mean = iot_format_duration(pair->sum_ns / pair->n);
 		g_autofree char *longest = iot_format_duration(pair->longest_ns);
 
@@ -305,12 +320,11 @@ void iot_show_arrows_table(const struct iot_show_canvas *canvas,
 			more += pair->n;
 			continue;
 		}
-		iot_out_printf(canvas->out, "     %8" G_GUINT64_FORMAT "  %9s  %9s  %s, %s -> %s\n",
+		iot_out_printf(canvas->out, "     %8" G_GUINT64_FORMAT "  %9s  %9s  %s, %s\n",
 			       pair->n, mean, longest,
 			       iot_tl_str(canvas->tl, iot_cat_at(canvas->tl, pair->cat)->name),
-			       from, to);
+			       rows);
 	}
 	if (more)
-		iot_out_printf(canvas->out, "     %8" G_GUINT64_FORMAT "  between other rows\n",
-			       more);
+		iot_out_printf(canvas->out, "     %8" G_GUINT64_FORMAT "  others\n", more);
 }
