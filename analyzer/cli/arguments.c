@@ -336,6 +336,7 @@ static gboolean complete(struct iot_command *command, GError **error)
 	if (command->events) {
 		add_everywhere(command, "events");
 		add_everywhere(command, "counters");
+		add_everywhere(command, "links");
 	}
 	if (command->no_events)
 		add_everywhere(command, "no-events");

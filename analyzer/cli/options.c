@@ -453,8 +453,9 @@ const struct iot_option iot_option_table[] = {
 	  .help = "The words list and report do not start a pager on a terminal." },
 
 	{ .name = "events", .group = IOT_GROUP_OUTPUT, FLAG(events),
-	  .help = "Draw point events and values of counters in all timelines. Without it Pajé "
-		  "has only states, because ViTE covers them with a disc for each event." },
+	  .help = "Draw point events, values of counters and links in all timelines. Without it Pajé "
+		  "has only states, because ViTE covers them with a disc for each event and an "
+		  "arrow for each link." },
 	{ .name = "no-events", .group = IOT_GROUP_OUTPUT, FLAG(no_events),
 	  .help = "Draw only states in all timelines, no point events." },
 

@@ -23,7 +23,6 @@ refuse 'not a time' 1 '--slower-than' '"5 hours"' '1.5ms' -- --slower-than '5 ho
 refuse 'not an instant' 1 '--from' '"now"' 'seconds' -- --from now "$a"
 refuse 'from after to' 1 '--from 3' '--to 2500ms' -- --from 3 --to 2500ms "$a"
 refuse 'from equals to' 1 '--from @7' '--to @7' -- --from @7 --to @7 "$a"
-refuse 'an option that is no more' 1 'no option --no-links' -- --no-links "$a"
 refuse 'SLOG2 to standard output' 1 'slog2:-' 'give a file name' -- -o slog2:- "$a"
 refuse 'not one of the choices, other spelling' 1 '--color' '"red"' 'auto, always, never' -- --color red "$a"
 refuse 'not one of the choices' 1 '--colour' '"red"' 'auto, always, never' -- --colour red "$a"

@@ -361,7 +361,7 @@ static gboolean check_agree(GError **error)
 static gboolean check_formats(const struct golden *c, const struct run *first, GError **error)
 {
 	static const char *const extra[] = { "-o", "slog2:out.slog2",
-					     "-o", "paje,events,counters,paths:out.paje",
+					     "-o", "paje,events,counters,links,paths:out.paje",
 					     "-o", "perfetto:out.pftrace",
 					     "-o", "report,all,json:out.json",
 #ifdef IOT_HTML
@@ -416,7 +416,7 @@ static GString *run_all_outputs(const struct golden *c, const char *index, const
 	enum { FROM = 14 };
 	const char *extra[20] = { "--index", index,
 				  "-o",	     "slog2:out.slog2",
-				  "-o",	     "paje,events,counters,paths:out.paje",
+				  "-o",	     "paje,events,counters,links,paths:out.paje",
 				  "-o",	     "report,all:out.report",
 				  "-o",	     "perfetto:out.pftrace",
 				  "-o",	     "jsonl:out.jsonl",

@@ -8,7 +8,7 @@ shift 2
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 outputs=(-o "text:$dir/out.txt" -o "perfetto:$dir/out.pftrace" -o "jsonl:$dir/out.jsonl" -o "csv:$dir/out.csv"
-	-o "report,all,json:$dir/out.json" -o "paje,events,counters,paths:$dir/out.paje" -o "slog2:$dir/out.slog2")
+	-o "report,all,json:$dir/out.json" -o "paje,events,counters,links,paths:$dir/out.paje" -o "slog2:$dir/out.slog2")
 "$analyze" --formats | grep -q "^sqlite" && outputs+=(-o "sqlite:$dir/out.sqlite")
 "$analyze" --formats | grep -q "^html" && command -v node > /dev/null && outputs+=(-o "html:$dir/out.html")
 "$analyze" --formats | grep -q "^otf2" && outputs+=(-o "otf2:$dir/out-otf2")

@@ -95,6 +95,7 @@ int main(int argc, char **argv)
 	g_hash_table_add(options, (gpointer) "events");
 	g_hash_table_add(options, (gpointer) "paths");
 	g_hash_table_add(options, (gpointer) "counters");
+	g_hash_table_add(options, (gpointer) "links");
 	/* a tree of many nodes, whose previews slog2-check computes again */
 	g_hash_table_insert(options, (gpointer) "leaf-size", (gpointer) "64K");
 	out.validate = iot_validate_new(load_timeline(out.load), IOT_FEED_WITH_BEGINS);

@@ -240,6 +240,7 @@ int main(int argc, char **argv)
 	args.options = g_hash_table_new(g_str_hash, g_str_equal);
 	g_hash_table_add(args.options, (gpointer)"events");
 	g_hash_table_add(args.options, (gpointer)"counters");
+	g_hash_table_add(args.options, (gpointer)"links");
 	write_file(s, &args, g_ascii_strtoull(argv[1], NULL, 10));
 	status = s->error ? 3 : 0;
 	if (s->error)

@@ -10,6 +10,8 @@ static const struct iot_sink_option options[] = {
 	{ "no-events", NULL, "leave out point events (default)" },
 	{ "counters", NULL, "draw values of counters, too; ViTE fills rows with them" },
 	{ "no-counters", NULL, "leave out values of counters (default)" },
+	{ "links", NULL, "draw links, too; ViTE covers states with an arrow for each" },
+	{ "no-links", NULL, "leave out links (default)" },
 	{ "paths", NULL, "names of rows have the path above them, for pj_dump; ViTE cuts them" },
 	{ NULL },
 };
@@ -59,6 +61,8 @@ static struct iot_sink *paje_open(const struct iot_sink_args *args, GError **err
 		paje->without_line |= 1 << IOT_ITEM_POINT;
 	if (!wants(args, "counters", "no-counters"))
 		paje->without_line |= 1 << IOT_ITEM_SAMPLE;
+	if (!wants(args, "links", "no-links"))
+		paje->without_line |= 1 << IOT_ITEM_LINK;
 	paje->paths = iot_sink_flag(args, "paths");
 	paje->time.len = (gsize)(iot_digits_seconds(paje->time.text, 0) - paje->time.text);
 	paje->words[0].str = 1; /* free: the word 1 has another slot */

@@ -291,7 +291,7 @@ UNIT_TEST(links_have_a_line_at_each_end)
 	iot_cat_id cat;
 	g_autofree char *text = NULL;
 
-	setup(&t, NULL, NULL);
+	setup(&t, NULL, "links");
 	add_attr(&t, iot_timeline_type(t.tl, IOT_TYPE_LINK, "grant", "handed on", 0, &id), "seq",
 		 IOT_ATTR_HEX, FALSE);
 	cat = iot_timeline_cat(t.tl, id, "handed", 0x0000ff, IOT_ROLE_NONE);
