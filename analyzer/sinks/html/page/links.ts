@@ -39,11 +39,13 @@ export function endsList(app: App, link: number): [string, Node | string][] {
 		[["order", `arrives ${duration(ends[0].t - ends[1].t)} before it leaves: the clocks of the two machines disagree by at least that`] as [string, string]] : [])];
 }
 
-/** How a link is reached from the selection. */
-function stepText(step: number): string {
+/** How a link is reached from the selection, which may be a link itself. */
+function stepText(step: number, fromLink: boolean): string {
 	const far = Math.abs(step);
 
-	return !step ? "selected" : far === 1 ? (step > 0 ? "leaves" : "arrives") : `${far} steps ${step > 0 ? "on" : "back"}`;
+	if (far > 1)
+		return `${far} steps ${step > 0 ? "on" : "back"}`;
+	return !step ? "selected" : step > 0 ? (fromLink ? "follows" : "leaves") : fromLink ? "led to it" : "arrives";
 }
 
 /** The chain of the selection, nearest steps first; null if it has no links. */
@@ -62,7 +64,7 @@ export function chainTable(app: App): HTMLElement | null {
 		return make("tr", {
 			class: "go" + (link === app.selected ? " on" : ""), tabindex: 0, onclick: () => app.select(link, true),
 			onkeydown: (event: KeyboardEvent) => event.key === "Enter" && app.select(link, true),
-		}, make("td", {}, stepText(step)),
+		}, make("td", {}, stepText(step, !!chain.steps.find((each) => !each.step))),
 		make("td", {}, make("i", { class: "dot", style: { background: colours.css(cat[link]), marginRight: "6px" } }), head.cats[cat[link]].name),
 		make("td", {}, `${name(from)} → ${name(to)}`),
 		make("td", { class: "number" }, (to.t < from.t ? "−" : "") + duration(Math.abs(to.t - from.t))),
