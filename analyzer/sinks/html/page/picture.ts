@@ -244,7 +244,7 @@ export class Picture {
 			if (!tracks.length)
 				continue;
 			shares.fill(`${line.key}/${lane}`, tracks, shown.from, shown.to, this.width, hidden, shown.mask, WIDE * ratio);
-			const here: Named[] = [];
+			const here: { name: Named; nth: number }[] = [], drawn: [number, number][] = [];
 
 			for (const i of shares.wide) {
 				const x0 = this.x(shown, t0[i]), x1 = this.x(shown, t1[i]), h = high(cat[i]);
@@ -256,11 +256,12 @@ export class Picture {
 				if (held >= 0)
 					this.surface.block(x0, x1, middle + h / 2 - 3 * ratio, middle + h / 2, this.colours.pixel(cat[held]));
 				if (x1 - x0 >= NAMED * ratio && !thin.has(cat[i]) && !(recording.flags[i] & MERGED))
-					here.push([i, Math.max(x0, 0) / ratio, Math.min(x1, this.width) / ratio, middle / ratio, h / ratio]);
+					here.push({ nth: drawn.length, name: [i, Math.max(x0, 0) / ratio, Math.min(x1, this.width) / ratio, middle / ratio, h / ratio] });
+				drawn.push([x0 / ratio, x1 / ratio]);
 			}
 			/* what lies under another span has no name */
-			named.push(...here.filter((at, k) => tracks.length === 1 ||
-				!here.some((other, n) => n > k && other[1] < at[1] + NAMED && other[2] > at[1])));
+			named.push(...here.filter(({ name: [, left], nth }) => tracks.length === 1 ||
+				!drawn.some(([from, to], n) => n > nth && from < left + NAMED && to > left)).map(({ name }) => name));
 			this.stack(middle + full / 2, full, full, thin);
 		}
 	}
