@@ -5,8 +5,8 @@
 
 #include <libdeflate.h>
 
-/* A level above saves 2 % of the page and takes twice as long. */
-enum { DEFLATE_LEVEL = 5 };
+/* Level 5 saves 0.6 % of generated pages and 2.6 % of real ones, and writing takes 15 % longer. */
+enum { DEFLATE_LEVEL = 2 };
 /* A multiple of three, so that base64 of a piece needs no padding; its text fits iot_out_reserve.
  */
 enum { PIECE = 45 << 10 };
