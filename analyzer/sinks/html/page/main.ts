@@ -79,21 +79,28 @@ function nothing(app: App): void {
 
 /** What a page that was made smaller does not show, and how to see it. */
 function thinned(app: App): void {
-	const { thinned: thin } = app.recording.head;
-	const note = byId("thinned");
+	const { recording } = app, { thinned: thin, rows } = recording.head;
+	const note = byId("thinned"), since = make("span", {});
 	const coarse = new Set(thin ? thin.coarse : []);
+	const NAMES = 30;
 	const refresh = () => {
 		/* where a step is wide enough to be seen */
-		const seen = thin && thin.step > (app.to - app.from) / app.width * 2 && app.lines.some((line) =>
+		const longest = thin!.step * app.width / 2;
+		const seen = app.to - app.from < longest && app.lines.some((line) =>
 			line.kind === "row" && coarse.has(line.row) && line.y + line.height > app.scroll && line.y < app.scroll + app.height);
 
+		since.textContent = `, which shows in windows shorter than ${duration(longest)}. `;
 		note.hidden = !seen;
 	};
 
 	if (!thin)
 		return;
+	const units = thin.coarse.filter((row) => rows.unit[row]);
+
+	note.title = `Rows with sums:\n${units.slice(0, NAMES).map((row) => recording.path(row, " / ")).join("\n")}` +
+		(units.length > NAMES ? `\nand ${count(units.length - NAMES)} more` : "");
 	note.replaceChildren(`To keep this page small, ${count(thin.items)} items of the ${count(thin.rows)} rows that waited least are sums of ` +
-		`${duration(thin.step)} each (hatched). `, make("button", {
+		`${duration(thin.step)} each (hatched)`, since, make("button", {
 		type: "button", class: "link", onclick: () => copy(command(app.recording.head, app.from, app.to)),
 	}, "Copy the command that makes the full page of this window"));
 	app.onFrame.push(refresh);
