@@ -61,6 +61,58 @@ static gboolean compile_else(const struct iot_builder *b, struct iot_schema_even
 				 names->field[n_keys].name);
 }
 
+/* "from = vcpu node" */
+static gboolean fill_from(const struct iot_builder *b, struct iot_keytable *table)
+{
+	static const char *const texts[] = { [IOT_VCPU_NODE] = "vcpu node",
+					     [IOT_VCPU_NAME] = "vcpu name",
+					     [IOT_VCPU_CPU] = "vcpu cpu" };
+	const struct iot_setting *from = iot_section_get(b->section, "from");
+	struct iot_vcpu_table filled = { .table = table };
+
+	if (!from)
+		return TRUE;
+	if (iot_keytable_n_keys(table) != 1)
+		return iot_setting_key_error(from, b->error,
+					     "the table has one key, the thread of a host");
+	while (filled.text < G_N_ELEMENTS(texts) && strcmp(from->value, texts[filled.text]))
+		filled.text++;
+	if (filled.text == G_N_ELEMENTS(texts))
+		return iot_setting_error(from, 0, b->error,
+					 "\"vcpu node\", \"vcpu name\" or \"vcpu cpu\"");
+	g_array_append_val(b->model->vcpu_tables, filled);
+	return TRUE;
+}
+
+static iot_str text_of(const struct iot_model *model, const struct iot_model_vcpu *vcpu,
+		       enum iot_vcpu_text text)
+{
+	g_autofree char *cpu = g_strdup_printf("%u", vcpu->cpu);
+
+	return text == IOT_VCPU_NODE   ? vcpu->node
+	       : text == IOT_VCPU_NAME ? vcpu->node_name
+				       : iot_intern_str(model->tl->strings, cpu);
+}
+
+void iot_model_fill_vcpus(struct iot_model *model)
+{
+	for (guint i = 0; i < model->vcpu_tables->len; i++) {
+		const struct iot_vcpu_table *filled =
+			&g_array_index(model->vcpu_tables, struct iot_vcpu_table, i);
+
+		for (guint32 input = 0; input < model->n_inputs; input++) {
+			const struct iot_model_input *host = &model->inputs[input];
+
+			for (guint k = 0; k < host->n_vcpus; k++) {
+				guint64 key[IOT_MAX_TABLE_KEYS] = { (guint64)host->vcpus[k].pid };
+
+				iot_keytable_set(filled->table, input, key,
+						 text_of(model, &host->vcpus[k], filled->text));
+			}
+		}
+	}
+}
+
 static gboolean build_keytable(const struct iot_builder *b)
 {
 	const struct iot_setting *key = iot_section_require(b->section, "key", b->error);
@@ -74,7 +126,7 @@ static gboolean build_keytable(const struct iot_builder *b)
 	table = target.table =
 		iot_keytable_new(b->section->name, names->n_fields, &b->model->tables_version);
 	g_ptr_array_add(b->model->tables, table);
-	ok = compile_else(b, names, table);
+	ok = compile_else(b, names, table) && fill_from(b, table);
 	free_names(names);
 	for (guint i = 0; ok && i < b->section->settings->len; i++) {
 		const struct iot_setting *setting = b->section->settings->pdata[i];
@@ -86,6 +138,6 @@ static gboolean build_keytable(const struct iot_builder *b)
 	return ok;
 }
 
-static const char *const keys[] = { "key", "else", "set *", "drop *", NULL };
+static const char *const keys[] = { "key", "else", "from", "set *", "drop *", NULL };
 const struct iot_section_kind iot_section_kind_keytable = { "keytable", keys, build_keytable,
 							    NULL };

@@ -71,6 +71,7 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 	model->roles = g_ptr_array_new_with_free_func(role_free);
 	model->role_names = g_ptr_array_new_with_free_func((GDestroyNotify)iot_schema_role_free);
 	model->lanes = tl->lanes;
+	model->vcpu_tables = g_array_new(FALSE, FALSE, sizeof(struct iot_vcpu_table));
 	model->role_when = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)iot_expr_free);
 	model->resumed = g_ptr_array_new_with_free_func(g_free);
 	return model;
@@ -81,6 +82,7 @@ void iot_model_free(struct iot_model *model)
 	if (!model)
 		return;
 	iot_links_free(model);
+	g_array_unref(model->vcpu_tables);
 	g_ptr_array_unref(model->roles);
 	g_hash_table_unref(model->role_when);
 	g_ptr_array_unref(model->role_names);
@@ -141,9 +143,13 @@ static gboolean build_head(const struct iot_builder *b)
 	const struct iot_setting *system =
 		name ? iot_section_require(b->section, "system", b->error) : NULL;
 	const struct iot_setting *title = iot_section_get(b->section, "title");
+	const struct iot_setting *needs = iot_section_get(b->section, "needs");
 
 	if (!system)
 		return FALSE;
+	if (needs && strcmp(needs->value, "vcpus"))
+		return iot_setting_error(needs, 0, b->error, "\"vcpus\" is the only value");
+	b->model->needs_vcpus = needs != NULL;
 	b->model->name = g_strdup(name->value);
 	b->model->system = g_strdup(system->value);
 	b->model->title = g_strdup(title ? title->value : name->value);
@@ -195,7 +201,7 @@ static const char *const commands_keys[] = { "command *", NULL };
 static const struct iot_section_kind node = { "node", node_keys, build_facts, NULL };
 static const struct iot_section_kind commands = { "commands", commands_keys, build_facts, NULL };
 
-static const char *const head_keys[] = { "name", "title", "system", NULL };
+static const char *const head_keys[] = { "name", "title", "system", "needs", NULL };
 static const char *const view_keys[] = { "columns", NULL };
 static const struct iot_section_kind head = { "model", head_keys, build_head, NULL };
 static const struct iot_section_kind view = { "view", view_keys, build_view, NULL };

@@ -241,12 +241,16 @@ struct iot_event_role {
 struct iot_model {
 	struct iot_model_file *file;
 	char *name, *title, *system;
+	/* it draws on the nodes of the guests what the recording of their host says of them */
+	gboolean needs_vcpus;
 	struct iot_timeline *tl;
 	struct iot_schema *schema;
 	/* name -> struct iot_names */
 	GHashTable *names;
 	GPtrArray *row_types, *row_paths, *values, *kinds, *pairs, *states, *tables, *counters,
 		*links;
+	/* of struct iot_vcpu_table: those that are filled with the virtual CPUs of the inputs */
+	GArray *vcpu_tables;
 	/* number of the last evaluation */
 	guint64 evaluations;
 	/* grows with every change of any key table */
@@ -281,6 +285,16 @@ struct iot_model {
 	/* the last record whose fields were repaired */
 	struct iot_rec *repaired;
 };
+
+/* A [keytable] that is filled from the virtual CPUs of the inputs. */
+enum iot_vcpu_text { IOT_VCPU_NODE, IOT_VCPU_NAME, IOT_VCPU_CPU };
+struct iot_vcpu_table {
+	struct iot_keytable *table;
+	enum iot_vcpu_text text;
+};
+
+/** iot_model_fill_vcpus - fill such tables, before the first event */
+void iot_model_fill_vcpus(struct iot_model *model);
 
 /* A section that is being compiled. Functions that fail set the error. */
 struct iot_builder {

@@ -39,7 +39,13 @@ void iot_model_start(struct iot_model *model, const struct iot_model_run *run)
 	for (guint i = 0; i < model->tables->len; i++)
 		iot_keytable_start(model->tables->pdata[i], model->max_open, model->n_inputs,
 				   model->diag);
+	iot_model_fill_vcpus(model);
 	iot_links_start(model);
+}
+
+gboolean iot_model_needs_vcpus(const struct iot_model *model)
+{
+	return model->needs_vcpus;
 }
 
 gboolean iot_model_knows(const struct iot_model *model, guint index)

@@ -86,6 +86,9 @@ gboolean iot_model_note_threads(struct iot_model *model, GError **error);
 
 /** iot_model_start - before the first event */
 void iot_model_start(struct iot_model *model, const struct iot_model_run *run);
+/** iot_model_needs_vcpus - whether its events are those of the host of the nodes: they draw what
+ * happens to the nodes, and do not say when the recording begins and ends */
+gboolean iot_model_needs_vcpus(const struct iot_model *model);
 /** iot_model_knows - whether the event with that index in the schema has a role in the model */
 gboolean iot_model_knows(const struct iot_model *model, guint index);
 /** iot_model_event - the next record; its string slots are numbers of tl->strings */

@@ -120,7 +120,7 @@ UNIT_TEST(heads_that_are_wrong)
 	check_line(2, "", ":1:1: [model]: \"name = ...\" is missing");
 	check_line(4, "", ":1:1: [model]: \"system = ...\" is missing");
 	check_line(3, "tittle = Base",
-		   ":3:1: [model] has no setting \"tittle\" (it has name, title, system)");
+		   ":3:1: [model] has no setting \"tittle\" (it has name, title, system, needs)");
 }
 
 UNIT_TEST(sections_that_are_wrong)
