@@ -24,6 +24,8 @@ struct iot_schema_event {
 	struct iot_schema_field field[IOT_MAX_SLOTS]; /* the position is the slot number */
 	/* Only adds to what other events draw: an input with nothing else has nothing to show. */
 	gboolean adds;
+	/* Models of hosts know it: in the recording of a host it is no event of a node. */
+	gboolean of_host;
 	/* Another name of an event, for one of its roles: its index and fields are those of @of. */
 	struct iot_schema_event *of; /* NULL: an event of recordings */
 	GHashTable *renamed;	     /* name of a field in the role -> its name in the event */

@@ -91,6 +91,8 @@ struct iot_source_ops {
 	/* Resolve the schema, which outlives the source. An IOT_ERROR_MODEL names model, event,
 	 * field and file. */
 	gboolean (*bind)(struct iot_source *src, const struct iot_schema *schema, GError **error);
+	/* Whether it may hold the event; NULL: any. Before bind. */
+	gboolean (*has_event)(const struct iot_source *src, const char *system, const char *name);
 	guint (*n_runs)(const struct iot_source *src);
 	/*
 	 * Empty @batch and fill it with the next records of @run (0 .. n_runs - 1; batch->run

@@ -217,25 +217,46 @@ gboolean iot_inputs_have(const struct iot_inputs *inputs, const char *system)
 	return FALSE;
 }
 
-static gboolean has_events(const struct iot_input *input, const struct iot_schema *schema)
+/* Whether the input may have events of the schema; @of_nodes: others than those
+ * that a host has about its guests. */
+static gboolean has_events(const struct iot_input *input, const struct iot_schema *schema,
+			   gboolean of_nodes)
 {
 	for (guint i = 0; i < schema->events->len; i++) {
 		const struct iot_schema_event *event = schema->events->pdata[i];
 
-		if (!event->adds && has_system(input, event->system))
+		gboolean host = event->of_host && input->info.n_vcpus;
+
+		if ((of_nodes ? !event->adds && !host : !event->adds || host) &&
+		    has_system(input, event->system))
 			return TRUE;
 	}
 	return FALSE;
+}
+
+static void find_range(struct iot_inputs *inputs, const struct iot_schema *schema)
+{
+	gboolean any = FALSE;
+
+	for (guint i = 0; i < inputs->n; i++) {
+		struct iot_input *input = &inputs->input[i];
+
+		input->used = has_events(input, schema, FALSE);
+		input->sets_range = has_events(input, schema, TRUE);
+		any |= input->sets_range && input->info.has_times;
+	}
+	for (guint i = 0; i < inputs->n && !any; i++)
+		inputs->input[i].sets_range = inputs->input[i].used;
 }
 
 gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *schema, GError **error)
 {
 	guint64 begin;
 
+	find_range(inputs, schema);
 	for (guint i = 0; i < inputs->n; i++) {
 		struct iot_input *input = &inputs->input[i];
 
-		input->used = has_events(input, schema);
 		if (!input->source->ops->bind(input->source, input->used ? schema : inputs->nothing,
 					      error))
 			return FALSE;
@@ -266,9 +287,28 @@ guint64 iot_inputs_begin(const struct iot_inputs *inputs)
 	guint64 begin = G_MAXUINT64;
 
 	for (guint i = 0; i < inputs->n; i++)
-		if (inputs->input[i].used && inputs->input[i].info.has_times)
+		if (inputs->input[i].sets_range && inputs->input[i].info.has_times)
 			begin = MIN(begin, inputs->input[i].info.first_ns);
 	return begin == G_MAXUINT64 ? 0 : begin;
+}
+
+gboolean iot_inputs_range(const struct iot_inputs *inputs, guint64 *out_begin, guint64 *out_end)
+{
+	guint64 end = 0;
+	gboolean beyond = FALSE, known = TRUE;
+
+	for (guint i = 0; i < inputs->n; i++) {
+		const struct iot_input *input = &inputs->input[i];
+
+		beyond |= input->used && !input->sets_range;
+		if (!input->sets_range || !input->info.has_times)
+			continue;
+		known &= input->info.end_ns != 0;
+		end = MAX(end, input->info.end_ns);
+	}
+	*out_begin = iot_inputs_begin(inputs);
+	*out_end = known ? end : G_MAXUINT64;
+	return beyond;
 }
 
 const struct iot_model_input *iot_inputs_for_models(const struct iot_inputs *inputs)
@@ -298,7 +338,7 @@ static void find_early_ends(struct iot_inputs *inputs, guint64 to_ns)
 	guint64 last = 0;
 
 	for (guint i = 0; i < inputs->n; i++)
-		if (inputs->input[i].used)
+		if (inputs->input[i].sets_range)
 			last = MAX(last, inputs->input[i].info.end_ns);
 	for (guint i = 0; i < inputs->n; i++) {
 		struct iot_input *input = &inputs->input[i];
@@ -415,7 +455,7 @@ guint64 iot_inputs_end(const struct iot_inputs *inputs)
 	guint64 end = 0;
 
 	for (guint i = 0; i < inputs->n; i++)
-		if (inputs->input[i].used && inputs->input[i].info.has_times)
+		if (inputs->input[i].sets_range && inputs->input[i].info.has_times)
 			end = MAX(end, inputs->input[i].info.last_ns);
 	return end;
 }

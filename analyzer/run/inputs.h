@@ -26,6 +26,9 @@ struct iot_input {
 	 * the open calls of its guests must not be stretched to its end.
 	 */
 	gboolean used;
+	/* It decides when the timeline begins and ends: it is used, and not only as the host of
+	 * other inputs. */
+	gboolean sets_range;
 	GArray *vcpus; /* of struct iot_model_vcpu; NULL before bind */
 	struct iot_node_gap gap;
 	/* end of the recording, if it is long before the others; G_MAXUINT64: it is not */
@@ -56,8 +59,16 @@ gboolean iot_inputs_have(const struct iot_inputs *inputs, const char *system);
 /** iot_inputs_bind - resolve @schema in every input, and find the inputs that are used */
 gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *schema,
 			 GError **error);
-/** iot_inputs_begin - time of the first event of the used inputs, 0 without events; after bind */
+/** iot_inputs_begin - time of the first event of the inputs that set the range, 0 without events;
+ * after bind */
 guint64 iot_inputs_begin(const struct iot_inputs *inputs);
+/**
+ * iot_inputs_range - begin and end of the timeline; after bind
+ * @out_end: G_MAXUINT64 if some source does not know it before reading
+ *
+ * FALSE if no used input may have events beyond them.
+ */
+gboolean iot_inputs_range(const struct iot_inputs *inputs, guint64 *out_begin, guint64 *out_end);
 /** iot_inputs_for_models - by input, valid until close; after bind */
 const struct iot_model_input *iot_inputs_for_models(const struct iot_inputs *inputs);
 
@@ -83,8 +94,8 @@ void iot_inputs_progress(const struct iot_inputs *inputs, guint64 *out_bytes, gu
 
 /** iot_inputs_describe - update the info of every input after reading */
 void iot_inputs_describe(struct iot_inputs *inputs);
-/** iot_inputs_end - time of the last event of the used inputs, or of the first one after the
- * window; after describe */
+/** iot_inputs_end - time of the last event of the inputs that set the range, or of the first one
+ * after the window; after describe */
 guint64 iot_inputs_end(const struct iot_inputs *inputs);
 /** iot_inputs_damaged - path of the first damaged input, or NULL; after describe */
 const char *iot_inputs_damaged(const struct iot_inputs *inputs);

@@ -137,8 +137,43 @@ static gboolean adds_to_some(const struct loading *loading, const char *system)
 	return FALSE;
 }
 
+/* Whether @event, in a model of @system, may be in an input that names virtual CPUs. */
+static gboolean host_has(const struct iot_inputs *inputs, const char *system, const char *event)
+{
+	const char *colon = strchr(event, ':');
+	g_autofree char *other = colon ? g_strndup(event, (gsize)(colon - event)) : NULL;
+
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		const struct iot_input *input = iot_inputs_at(inputs, i);
+
+		if (input->info.n_vcpus &&
+		    (!input->source->ops->has_event ||
+		     input->source->ops->has_event(input->source, colon ? other : system,
+						   colon ? colon + 1 : event)))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* A model of hosts fits if a recording names virtual CPUs and has one of the model's [role]s. */
+static gboolean fits_hosts(const struct iot_model_file *file, const struct iot_inputs *inputs,
+			   const char *system)
+{
+	if (!iot_section_get(file->sections->pdata[0], "needs"))
+		return TRUE;
+	for (guint i = 0; i < file->sections->len; i++) {
+		const struct iot_section *section = file->sections->pdata[i];
+		const struct iot_setting *event =
+			!strcmp(section->kind, "role") ? iot_section_get(section, "event") : NULL;
+
+		if (event && host_has(inputs, system, event->value))
+			return TRUE;
+	}
+	return FALSE;
+}
+
 /* Every installed model whose system some input has. One that follows threads only if it has
- * something to add to: else it would draw every thread of the machine. */
+ * something to add to: else it would draw every thread of the machine. One about hosts only if it fits one. */
 static gboolean load_fitting(const struct loading *loading, GError **error)
 {
 	g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free), sorted = NULL;
@@ -158,7 +193,8 @@ static gboolean load_fitting(const struct loading *loading, GError **error)
 
 		if (file->sections->len)
 			system = iot_section_get(file->sections->pdata[0], "system");
-		if (!system || !iot_inputs_have(loading->inputs, system->value))
+		if (!system || !iot_inputs_have(loading->inputs, system->value) ||
+		    !fits_hosts(file, loading->inputs, system->value))
 			continue;
 		if (may_follow(file) && !adds_to_some(loading, system->value))
 			g_hash_table_insert(loading->models->left_out, g_strdup(system->value),
@@ -302,9 +338,47 @@ static gboolean connect_followers(struct iot_models *models, GError **error)
 		event->adds = TRUE;
 		for (guint i = 0; i < all->len; i++)
 			event->adds &= iot_model_follows(all->pdata[i]) ||
+				       iot_model_needs_vcpus(all->pdata[i]) ||
 				       !iot_model_knows(all->pdata[i], e);
 	}
 	return TRUE;
+}
+
+/* Events that models of hosts know, and virtual CPUs that these models cannot draw. */
+static gboolean check_hosts(struct iot_models *models, const struct iot_inputs *inputs,
+			    GError **error)
+{
+	const GPtrArray *events = models->schema->events;
+	const struct iot_model *needs = NULL;
+	guint n_known = 0, n_unknown = 0;
+
+	for (guint i = 0; i < models->models->len; i++)
+		if (iot_model_needs_vcpus(models->models->pdata[i]))
+			needs = models->models->pdata[i];
+	if (!needs)
+		return TRUE;
+	for (guint i = 0; i < events->len; i++)
+		for (guint k = 0; k < models->models->len; k++)
+			if (iot_model_knows(models->models->pdata[k], i) &&
+			    iot_model_needs_vcpus(models->models->pdata[k]))
+				((struct iot_schema_event *)events->pdata[i])->of_host = TRUE;
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		const struct iot_input_info *info = &iot_inputs_at(inputs, i)->info;
+
+		for (guint k = 0; k < info->n_vcpus; k++)
+			*(info->vcpus[k].pid < 0 ? &n_unknown : &n_known) += 1;
+	}
+	iot_diag_add(&models->diag, IOT_DIAG_vcpu_unknown, n_unknown);
+	if (n_known || !models->given)
+		return TRUE;
+	g_set_error(
+		error, IOT_ERROR, IOT_ERROR_INPUT,
+		n_unknown ? "-m %s: the host was recorded over TCP, so its recording does not say "
+			    "which of its threads are virtual CPUs; record over VSOCK (-A CID)"
+			  : "-m %s: no recording names the virtual CPUs of guests; give the "
+			    "host's own file, too (trace.dat of trace-cmd record -A)",
+		models->given);
+	return FALSE;
 }
 
 struct iot_models *iot_models_load(const struct iot_options *options, struct iot_timeline *tl,
@@ -320,7 +394,8 @@ struct iot_models *iot_models_load(const struct iot_options *options, struct iot
 		iot_thread_rows_disable(tl->threads);
 	ok = options->models->len ? load_named(&loading, options->models, error)
 				  : load_fitting(&loading, error);
-	if (ok && connect_followers(models, error) && check_events(models, inputs, error)) {
+	if (ok && connect_followers(models, error) && check_events(models, inputs, error) &&
+	    check_hosts(models, inputs, error)) {
 		if (!options->models->len)
 			models->unknown = list_unknown(models, inputs);
 		return models;

@@ -132,6 +132,13 @@ static void start(struct iot_pass *pass)
 		.to_ns = pass->window.to_ns,
 	};
 
+	guint64 begin, end;
+
+	/* what the host did before and after the recordings of its guests is not drawn */
+	if (iot_inputs_range(pass->at.inputs, &begin, &end)) {
+		config.from_ns = MAX(config.from_ns, begin);
+		config.to_ns = MIN(config.to_ns, end);
+	}
 	pass->at.emit = iot_emit_new(pass->at.tl, &config);
 	iot_inputs_start(pass->at.inputs, pass->window.to_ns);
 	iot_models_start(pass->at.models, pass->at.emit, pass->at.inputs, pass->options,

@@ -128,6 +128,19 @@ struct iot_dat_file *iot_dat_file_new(const char *path, GError **error)
 	return g_steal_pointer(&file);
 }
 
+gboolean iot_dat_file_has_event(const struct iot_dat_file *file, const char *system,
+				const char *name)
+{
+	for (guint i = 0; i < file->formats->len; i++) {
+		const struct iot_dat_format *format =
+			&g_array_index(file->formats, struct iot_dat_format, i);
+
+		if (!strcmp(format->system, system) && !strcmp(format->name, name))
+			return TRUE;
+	}
+	return FALSE;
+}
+
 void iot_dat_file_free(struct iot_dat_file *file)
 {
 	if (!file)

@@ -99,6 +99,9 @@ struct iot_dat_file {
  * Only for dat-open.c, which fills it. NULL and IOT_ERROR_INPUT if the system cannot open it.
  */
 struct iot_dat_file *iot_dat_file_new(const char *path, GError **error);
+/** iot_dat_file_has_event - whether the file has the format of an event */
+gboolean iot_dat_file_has_event(const struct iot_dat_file *file, const char *system,
+				const char *name);
 /** iot_dat_file_free - accepts NULL; nothing may read from the file any more */
 void iot_dat_file_free(struct iot_dat_file *file);
 typedef struct iot_dat_file iot_dat_file;

@@ -314,12 +314,18 @@ static void dat_judge(const struct iot_source *base, const struct iot_clock_assu
 			MAX(src->seen_ns, src->first_ns), out);
 }
 
+static gboolean dat_has_event(const struct iot_source *base, const char *system, const char *name)
+{
+	return iot_dat_file_has_event(((const struct dat_source *)base)->file, system, name);
+}
+
 const struct iot_source_ops iot_source_dat = {
 	.name = "dat",
 	.runs_independent = TRUE,
 	.probe = dat_probe,
 	.open = dat_open,
 	.bind = dat_bind,
+	.has_event = dat_has_event,
 	.n_runs = dat_n_runs,
 	.read = dat_read,
 	.ahead = dat_ahead,

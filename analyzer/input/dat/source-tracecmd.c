@@ -454,12 +454,20 @@ static void cmd_judge(const struct iot_source *base, const struct iot_clock_assu
 	own->ops->judge(own, assumed, out);
 }
 
+static gboolean cmd_has_event(const struct iot_source *base, const char *system, const char *name)
+{
+	const struct cmd_source *src = (const struct cmd_source *)base;
+
+	return iot_dat_file_has_event(src->file, system, name);
+}
+
 const struct iot_source_ops iot_source_tracecmd = {
 	.name = "libtracecmd",
 	.runs_independent = FALSE,
 	.probe = cmd_probe,
 	.open = cmd_open,
 	.bind = cmd_bind,
+	.has_event = cmd_has_event,
 	.n_runs = cmd_n_runs,
 	.read = cmd_read,
 	.progress = cmd_progress,
