@@ -85,7 +85,7 @@ outputs=(-o "text:$dir/text")
 if [[ -x $paje_check ]] || command -v pj_dump >/dev/null; then
 	outputs+=(-o "paje,events,paths:$dir/file.paje")
 fi
-"$analyze" -q -m dlm --lockspace test,gfs "${outputs[@]}" "$@" || fail "the program fails"
+"$analyze" -q -m dlm --lockspace test,gfs --no-links "${outputs[@]}" "$@" || fail "the program fails"
 
 # TIME KIND "PATH" TYPE "CATEGORY" [DURATION] ATTRIBUTES
 awk -F '"' '/^[0-9]+ (span|point) / {
@@ -187,3 +187,25 @@ if [[ -e $dir/file.paje ]] && command -v pj_dump >/dev/null; then
 	$1 == "Event" { print "point", row(), "\"" $5 "\"" }' "$dir/pj_dump" | totals >"$dir/pj_dump-items"
 	compare "pj_dump" "$dir/expected-items" "$dir/pj_dump-items"
 fi
+
+# ---- messages
+
+awk -f "$here/dlm-messages.awk" "${arguments[@]}" | sort >"$dir/expected-links" || fail "cannot join the messages"
+"$analyze" -q --index off -m dlm --lockspace test,gfs -o "text:$dir/links" "$@" || fail "the program fails"
+# TIME link "LOCKSPACE/RESOURCE/NODE" message "TYPE" DURATION "PATH" ...
+awk -F '"' '$1 ~ / link $/ {
+	from = to = $2
+	sub(/.*\//, "", from)
+	to = $6
+	sub(/.*\//, "", to)
+	a = $2
+	b = $6
+	sub(/\/[^\/]*$/, "", a)
+	sub(/\/[^\/]*$/, "", b)
+	sub(/^gfs\/(trans|inode|rgrp|meta|iopen|flock|plock|quota|journal) [0-9a-f]*$/, "gfs/GFS2", a)
+	sub(/^gfs\/(trans|inode|rgrp|meta|iopen|flock|plock|quota|journal) [0-9a-f]*$/, "gfs/GFS2", b)
+	split($1, head, " ")
+	split($5, tail, " ")
+	print head[1], tail[1], a == b ? a : "on two resources", from, to, $4, ($7 ~ /backwards/ ? "backwards" : "")
+}' "$dir/links" | sort >"$dir/got-links"
+compare "text, messages" "$dir/expected-links" "$dir/got-links"
