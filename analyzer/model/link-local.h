@@ -102,33 +102,11 @@ struct iot_link_end {
 	struct iot_rec start;
 };
 
-enum iot_link_count {
-	/* pairs that were drawn, and those of them that contradict the clocks */
-	IOT_LINKED,
-	IOT_LINK_BACKWARDS,
-	/* ends with several possible partners */
-	IOT_LINK_AMBIGUOUS_FROM,
-	IOT_LINK_AMBIGUOUS_TO,
-	/* from-ends without a partner: it should have been recorded; events are missing; the
-	 * recording ended before */
-	IOT_LINK_NOT_RECEIVED,
-	IOT_LINK_RECEIVED_IN_GAP,
-	IOT_LINK_RECEIVED_AFTER,
-	/* to-ends without a partner: likewise */
-	IOT_LINK_NOT_SENT,
-	IOT_LINK_SENT_IN_GAP,
-	IOT_LINK_SENT_BEFORE,
-	/* from-ends with the key of another one that is open */
-	IOT_LINK_RETRANSMITTED,
-	IOT_LINK_REUSED,
-	IOT_LINK_EVICTED,
-	IOT_LINK_N_COUNTS
-};
-
 struct iot_link {
 	struct iot_model *model;
 	const struct iot_section *section;
-	char *name;
+	/* title of the type, and the name of the section if it is another */
+	char *title;
 	struct iot_values *values;
 	struct iot_link_side side[2];
 	guint n_keys, n_same;

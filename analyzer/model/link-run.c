@@ -287,3 +287,14 @@ gsize iot_links_memory(const struct iot_model *model)
 	}
 	return bytes;
 }
+
+gboolean iot_model_link(const struct iot_model *model, guint index, struct iot_link_report *out)
+{
+	const struct iot_link *link = index < model->links->len ? model->links->pdata[index] : NULL;
+
+	if (!link)
+		return FALSE;
+	out->name = link->title;
+	memcpy(out->count, link->count, sizeof(out->count));
+	return TRUE;
+}

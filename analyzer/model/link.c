@@ -33,7 +33,7 @@ void iot_link_free(gpointer data)
 	iot_template_free(link->value);
 	iot_expr_free(link->failed);
 	iot_setter_clear(&link->set);
-	g_free(link->name);
+	g_free(link->title);
 	g_free(link);
 }
 
@@ -306,6 +306,17 @@ static void attach(struct iot_model *model, struct iot_link_side *side)
 		add_to(&side->pair->link_starts, side);
 }
 
+/* "DLM message", "RPC: reply" */
+static char *make_title(const struct iot_builder *b, const struct iot_values *values)
+{
+	const char *title =
+		iot_tl_str(b->model->tl, iot_type_at(b->model->tl, values->type)->title);
+
+	return strcmp(values->section->name, b->section->name)
+		       ? g_strdup_printf("%s: %s", title, b->section->name)
+		       : g_strdup(title);
+}
+
 static gboolean build_link(const struct iot_builder *b)
 {
 	const struct iot_setting *links = iot_section_require(b->section, "links", b->error);
@@ -318,7 +329,7 @@ static gboolean build_link(const struct iot_builder *b)
 	g_ptr_array_add(b->model->links, link);
 	link->model = b->model;
 	link->section = b->section;
-	link->name = g_strdup(b->section->name);
+	link->title = make_title(b, values);
 	link->values = values;
 	iot_hashset_init(&link->groups);
 	for (guint which = 0; which < 2; which++) {

@@ -17,6 +17,35 @@
 
 struct iot_model;
 
+/* What became of the ends of a [link]. */
+enum iot_link_count {
+	/* pairs that were drawn, and those of them that contradict the clocks */
+	IOT_LINKED,
+	IOT_LINK_BACKWARDS,
+	/* ends with several possible partners */
+	IOT_LINK_AMBIGUOUS_FROM,
+	IOT_LINK_AMBIGUOUS_TO,
+	/* from-ends without a partner: it should have been recorded; events are missing; the
+	 * recording ended before */
+	IOT_LINK_NOT_RECEIVED,
+	IOT_LINK_RECEIVED_IN_GAP,
+	IOT_LINK_RECEIVED_AFTER,
+	/* to-ends without a partner: likewise */
+	IOT_LINK_NOT_SENT,
+	IOT_LINK_SENT_IN_GAP,
+	IOT_LINK_SENT_BEFORE,
+	/* from-ends with the key of another one that is open */
+	IOT_LINK_RETRANSMITTED,
+	IOT_LINK_REUSED,
+	IOT_LINK_EVICTED,
+	IOT_LINK_N_COUNTS
+};
+
+struct iot_link_report {
+	const char *name;
+	guint64 count[IOT_LINK_N_COUNTS];
+};
+
 /* Facts about an input that a model needs. */
 /* A thread of a host that is a virtual CPU of a guest. */
 struct iot_model_vcpu {
@@ -106,6 +135,9 @@ guint64 iot_model_hold(const struct iot_model *model);
  */
 void iot_model_finish(struct iot_model *model, guint64 ts, gboolean at_end);
 
+/** iot_model_link - what became of the ends of one [link], after iot_model_finish; FALSE: there are
+ * no more */
+gboolean iot_model_link(const struct iot_model *model, guint index, struct iot_link_report *out);
 /** iot_model_memory - the most bytes that calls, objects and tables took; after iot_model_finish */
 gsize iot_model_memory(const struct iot_model *model);
 /** iot_model_identify - append the model's settings to @out, without comments and blanks */

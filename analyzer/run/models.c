@@ -486,6 +486,19 @@ guint64 iot_models_watermark(struct iot_models *models, guint64 position)
 	return low;
 }
 
+gboolean iot_models_link(const struct iot_models *models, guint index, struct iot_link_report *out)
+{
+	for (guint i = 0; i < models->models->len; i++) {
+		guint n = 0;
+
+		while (iot_model_link(models->models->pdata[i], n, out))
+			if (n++ == index)
+				return TRUE;
+		index -= n;
+	}
+	return FALSE;
+}
+
 guint64 iot_models_hold(const struct iot_models *models)
 {
 	guint64 hold = 0;

@@ -49,6 +49,8 @@ void iot_models_gap(struct iot_models *models, guint input, guint64 ts, gboolean
 /** iot_models_end_input - the recording of @input ended at @ts: its state is unknown from then on
  */
 void iot_models_end_input(struct iot_models *models, guint input, guint64 ts);
+/** iot_models_link - the links of all models, one after the other; see iot_model_link */
+gboolean iot_models_link(const struct iot_models *models, guint index, struct iot_link_report *out);
 /** iot_models_hold - the longest time in ns that an end of a link may be undecided */
 guint64 iot_models_hold(const struct iot_models *models);
 /** iot_models_watermark - no record before @position will come: nothing will be emitted before this

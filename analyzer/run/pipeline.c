@@ -2,6 +2,7 @@
 #include "run/pipeline.h"
 #include "run/fanout.h"
 #include "run/inputs-summary.h"
+#include "run/links-table.h"
 #include "run/pass.h"
 #include "run/shown.h"
 
@@ -71,8 +72,10 @@ static gboolean finish_outputs(struct iot_pass *pass, struct iot_fanout *fanout,
 	fill_summary(pass, &summary);
 	if (pass->follow)
 		iot_follow_count(pass->follow, &summary.diag);
-	if (ok && pass->stages) {
-		iot_stages_publish(pass->stages, results);
+	if (ok) {
+		iot_links_publish(pass->at.models, results);
+		if (pass->stages)
+			iot_stages_publish(pass->stages, results);
 		summary.results = results;
 	}
 	if (ok) {
