@@ -73,6 +73,13 @@ BEGIN {
 		error = int(10 ^ (3 + random(7)))
 	within = int(10 ^ (3 + random(6)))
 	span = within * (2 + random(30)) + error * random(4)
+	# bursts in the middle of a long recording: no edge or gap is near, so only rivals raise doubts
+	bursts = random(3) == 0
+	if (bursts) {
+		error = int(error / (1 + random(1000)))
+		within = int(10 ^ (3 + random(4)))
+		span = (within + error) * 200
+	}
 	if (span > 4000000000)
 		span = 4000000000
 	base = 10000000000
@@ -80,7 +87,7 @@ BEGIN {
 		offset[m] = int((rand() - 0.5) * error)
 		begin[m] = base + offset[m] + random(int(span / 20) + 1)
 		end[m] = base + span + offset[m] - random(int(span / 20) + 1)
-		gaps[m] = random(5) ? 0 : below(2)
+		gaps[m] = random(5) || bursts ? 0 : below(2)
 		last = begin[m] + 1
 		for (i = 1; i <= gaps[m]; i++) {
 			gap_from[m, i] = last + 1 + random(int(span / 3))
@@ -95,7 +102,7 @@ BEGIN {
 		key[n] = unique && random(8) ? 1000 + n : below(keys)
 		from_at[n] = below(machines)
 		to_at[n] = below(machines)
-		t = base + random(span)
+		t = base + (bursts ? int(span * (1 + random(8)) / 10) + random(2 * within) : random(span))
 		delay = 1 + random(unique ? 5 * within : within)
 		sent[n] = t + offset[from_at[n]]
 		came[n] = t + delay + offset[to_at[n]]
