@@ -44,7 +44,7 @@ struct iot_link_group *iot_link_find_group(struct iot_link *link, const guint64 
 	if (group) {
 		link->spare_groups = group->stuck_next;
 	} else {
-		group = g_new(struct iot_link_group, 1);
+		group = g_malloc(link->group_size);
 		link->n_groups++;
 	}
 	memset(group, 0, G_STRUCT_OFFSET(struct iot_link_group, key));
@@ -110,7 +110,7 @@ static struct iot_link_end *alloc_end(struct iot_link *link)
 		return end;
 	}
 	link->n_allocated++;
-	return g_malloc(sizeof(*end) + IOT_MAX_SLOTS * sizeof(union iot_val));
+	return g_malloc(link->end_size);
 }
 
 struct iot_link_end *iot_link_new_end(struct iot_link_side *side, struct iot_link_group *group,

@@ -54,7 +54,7 @@ struct iot_link_group {
 	gboolean crowded;
 	gboolean is_stuck;
 	guint keepers;
-	guint64 key[IOT_MAX_LINK_KEYS];
+	guint64 key[];
 };
 
 struct iot_link_end {
@@ -137,6 +137,8 @@ struct iot_link {
 	/* for reuse; linked by newer and by stuck_next */
 	struct iot_link_end *spare_ends;
 	struct iot_link_group *spare_groups;
+	/* bytes of an end, with the fields of any event, and of a group */
+	gsize end_size, group_size;
 	/* ever allocated */
 	gsize n_allocated, n_groups;
 	guint64 count[IOT_LINK_N_COUNTS];

@@ -210,6 +210,14 @@ void iot_links_start(struct iot_model *model)
 {
 	if (!model->links->len)
 		return;
+	for (guint i = 0; i < model->links->len; i++) {
+		struct iot_link *link = model->links->pdata[i];
+		guint n_fields = MAX(link->side[IOT_LINK_FROM].event->n_fields,
+				     link->side[IOT_LINK_TO].event->n_fields);
+
+		link->end_size = sizeof(struct iot_link_end) + n_fields * sizeof(union iot_val);
+		link->group_size = sizeof(struct iot_link_group) + link->n_keys * sizeof(guint64);
+	}
 	iot_unrecorded_start(model);
 	model->links_due = G_MAXUINT64;
 }
@@ -280,10 +288,8 @@ gsize iot_links_memory(const struct iot_model *model)
 	for (guint i = 0; i < model->links->len; i++) {
 		const struct iot_link *link = model->links->pdata[i];
 
-		bytes += iot_hashset_memory(&link->groups) +
-			 link->n_groups * sizeof(struct iot_link_group) +
-			 link->n_allocated * (sizeof(struct iot_link_end) +
-					      IOT_MAX_SLOTS * sizeof(union iot_val));
+		bytes += iot_hashset_memory(&link->groups) + link->n_groups * link->group_size +
+			 link->n_allocated * link->end_size;
 	}
 	return bytes;
 }
