@@ -92,13 +92,13 @@ static gint64 eval_table(const struct iot_expr *expr, const struct node *node,
 			 const struct iot_eval *eval)
 {
 	guint64 key[IOT_MAX_TABLE_KEYS] = { 0 };
-	iot_str text;
+	const guint64 *values;
 	guint i = 0;
 
 	for (guint16 at = node->left; at; at = expr->node[at].right)
 		key[i++] = (guint64)eval_node(expr, expr->node[at].left, eval);
-	iot_keytable_get((struct iot_keytable *)(gintptr)node->value, eval->input, key, &text);
-	return text;
+	values = iot_keytable_get((struct iot_keytable *)(gintptr)node->value, eval->input, key);
+	return values ? (gint64)values[node->slot] : 0;
 }
 
 /* A field that is not bytes in this recording holds no address. */
@@ -119,6 +119,8 @@ static guint32 eval_text(const struct iot_expr *expr, const struct node *node,
 	const struct iot_rec *rec = eval->rec[node->scope];
 	guint32 text;
 
+	if (node->op == OP_CONST)
+		return (guint32)node->value;
 	if (node->op == OP_TABLE)
 		return (guint32)eval_table(expr, node, eval);
 	if (node->op == OP_ADDRESS)
@@ -140,6 +142,18 @@ static gboolean eval_match(const struct iot_expr *expr, const struct node *node,
 
 	return g_pattern_match_simple(iot_intern_get(expr->strings, pattern, NULL),
 				      iot_intern_get(expr->strings, text, NULL));
+}
+
+gboolean iot_expr_may_be_text(const struct iot_expr *expr)
+{
+	const struct node *root = &expr->node[expr->root];
+
+	return iot_node_may_be_text(expr, root) || (root->op == OP_CONST && root->scope == IS_TEXT);
+}
+
+iot_str iot_expr_eval_text(const struct iot_expr *expr, const struct iot_eval *eval)
+{
+	return eval_text(expr, &expr->node[expr->root], eval);
 }
 
 /* A function of its own, so that the operators on numbers need fewer registers. */
@@ -242,6 +256,14 @@ void iot_expr_shape(struct iot_expr *expr)
 	expr->head.shape = root->op == OP_FIELD ? IOT_EXPR_FIELD
 			   : root->op == OP_PID ? IOT_EXPR_PID
 						: IOT_EXPR_OTHER;
+	if (root->op == OP_TABLE || (root->op == OP_NOT && expr->node[root->left].op == OP_TABLE)) {
+		const struct node *table = root->op == OP_TABLE ? root : &expr->node[root->left];
+
+		expr->head.shape = root->op == OP_TABLE ? IOT_EXPR_LOOKUP : IOT_EXPR_NO_LOOKUP;
+		expr->head.n_entries =
+			iot_keytable_n_entries((const struct iot_keytable *)(gintptr)table->value);
+		return;
+	}
 	/* the value of "flags & 4" is 4 */
 	if (root->op != OP_NOT && root->op != OP_AND && root->op != OP_OR && root->op < OP_EQ)
 		return;

@@ -14,7 +14,7 @@ enum op {
 	OP_TOOK,
 	OP_NODE,
 	OP_END,
-	OP_TABLE,   /* value: the table; left: the first OP_KEY */
+	OP_TABLE,   /* value: the table; slot: which of its values; left: the first OP_KEY */
 	OP_KEY,	    /* left: the key; right: the next OP_KEY, or 0 */
 	OP_ADDRESS, /* of the socket address in a field, as text */
 	OP_MATCH,
@@ -62,6 +62,8 @@ struct iot_expr {
 	struct node node[64];
 };
 
+/** iot_node_may_be_text - whether the node is a field, a text of a table, or one of two such */
+gboolean iot_node_may_be_text(const struct iot_expr *expr, const struct node *node);
 /** iot_expr_shape - find the shape and the tests for the fast paths; after all nodes were added */
 void iot_expr_shape(struct iot_expr *expr);
 

@@ -130,6 +130,25 @@ static gboolean parse_keys(struct parser *p, const struct iot_keytable *table, g
 	return TRUE;
 }
 
+/* ".NAME" after the brackets of a table with typed values. */
+static gboolean parse_value_name(struct parser *p, const struct iot_keytable *table, gint16 *out)
+{
+	gboolean dot = p->at < p->end && *p->at == '.';
+	gsize len;
+
+	if (!iot_keytable_is_typed(table))
+		return !dot || fail(p, "the table holds one text, without a name");
+	if (!dot)
+		return fail(p, "the table has typed values: .NAME of one of them is missing");
+	p->at++;
+	len = word_length(p);
+	*out = (gint16)iot_keytable_value(table, p->at, len);
+	if (*out < 0)
+		return fail(p, "the table has no value of this name");
+	p->at += len;
+	return TRUE;
+}
+
 static gboolean parse_table(struct parser *p, gsize len, guint16 *out)
 {
 	g_autofree char *name = g_strndup(p->at, len);
@@ -142,7 +161,7 @@ static gboolean parse_table(struct parser *p, gsize len, guint16 *out)
 		return fail(p, "the expression is nested too deeply");
 	p->at += len + 1;
 	node.value = (gint64)(gintptr)table;
-	if (!parse_keys(p, table, &node.left))
+	if (!parse_keys(p, table, &node.left) || !parse_value_name(p, table, &node.slot))
 		return FALSE;
 	p->depth--;
 	return add_node(p, node, out);
@@ -310,12 +329,15 @@ static int find_operator(struct parser *p, int level)
 	return -1;
 }
 
-static gboolean may_be_text(const struct iot_expr *expr, const struct node *node)
+gboolean iot_node_may_be_text(const struct iot_expr *expr, const struct node *node)
 {
 	if (node->op == OP_ELSE)
-		return may_be_text(expr, &expr->node[node->left]) &&
-		       may_be_text(expr, &expr->node[node->right]);
-	return node->op == OP_FIELD || node->op == OP_TABLE || node->op == OP_ADDRESS;
+		return iot_node_may_be_text(expr, &expr->node[node->left]) &&
+		       iot_node_may_be_text(expr, &expr->node[node->right]);
+	if (node->op == OP_TABLE)
+		return iot_keytable_type((struct iot_keytable *)(gintptr)node->value,
+					 (guint)node->slot) == IOT_TABLE_TEXT;
+	return node->op == OP_FIELD || node->op == OP_ADDRESS;
 }
 
 /* "~" needs a text on its left and a pattern on its right. */
@@ -323,7 +345,7 @@ static gboolean check_match(struct parser *p, const struct node *match)
 {
 	const struct node *right = &p->expr->node[match->right];
 
-	if (match->op != OP_MATCH || (may_be_text(p->expr, &p->expr->node[match->left]) &&
+	if (match->op != OP_MATCH || (iot_node_may_be_text(p->expr, &p->expr->node[match->left]) &&
 				      right->op == OP_CONST && right->scope == IS_TEXT))
 		return TRUE;
 	return fail(p, "\"~\" stands between a field or a table and a \"pattern\"");
@@ -345,6 +367,20 @@ static gboolean parse_binary(struct parser *p, int level, guint16 *out)
 			return FALSE;
 	}
 	return TRUE;
+}
+
+gsize iot_expr_word(const char *text, gsize len)
+{
+	guint depth = 0;
+	gsize n = 0;
+
+	for (; n < len && (depth || (text[n] != ' ' && text[n] != '\t')); n++) {
+		if (text[n] == '[' || text[n] == '(')
+			depth++;
+		else if (depth && (text[n] == ']' || text[n] == ')'))
+			depth--;
+	}
+	return n;
 }
 
 struct iot_expr *iot_expr_compile(const struct iot_setting *setting, gsize offset, gsize len,

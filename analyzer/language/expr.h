@@ -56,18 +56,30 @@ struct iot_expr_test {
 	guint64 mask, low, width;
 };
 
-/* Shapes that have a fast path: a field alone, @pid alone, one test. First member of struct
- * iot_expr, because the inline functions below read it. */
+/* Shapes that have a fast path: a field alone, @pid alone, one test, a lookup in a table that is
+ * usually empty, or its "!". First member of struct iot_expr, because the inline functions below
+ * read it. */
 struct iot_expr_head {
-	enum { IOT_EXPR_OTHER, IOT_EXPR_FIELD, IOT_EXPR_PID, IOT_EXPR_TEST } shape;
+	enum {
+		IOT_EXPR_OTHER,
+		IOT_EXPR_FIELD,
+		IOT_EXPR_PID,
+		IOT_EXPR_TEST,
+		IOT_EXPR_LOOKUP,
+		IOT_EXPR_NO_LOOKUP
+	} shape;
 	guint8 scope;
 	gint16 slot;
 	struct iot_expr_test test;
+	const guint *n_entries; /* of the table */
 };
 
 /** iot_expr_compile - compile @len characters at @offset of the setting's value */
 struct iot_expr *iot_expr_compile(const struct iot_setting *setting, gsize offset, gsize len,
 				  struct iot_scope_events *scope, GError **error);
+/** iot_expr_word - length of the expression at @text that ends at a blank outside brackets, @len
+ * characters at most: one of several in a line */
+gsize iot_expr_word(const char *text, gsize len);
 void iot_expr_free(struct iot_expr *expr);
 typedef struct iot_expr iot_expr;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_expr, iot_expr_free)
@@ -99,8 +111,17 @@ static inline gint64 iot_expr_eval(const struct iot_expr *expr, const struct iot
 		return !iot_expr_decides(&head->test, eval);
 	if (head->shape == IOT_EXPR_PID)
 		return rec ? rec->pid : 0;
+	if (head->shape >= IOT_EXPR_LOOKUP && !*head->n_entries)
+		return head->shape == IOT_EXPR_NO_LOOKUP;
 	return iot_expr_eval_slow(expr, eval);
 }
+
+/** iot_expr_may_be_text - whether it is a text in some recording: a field, a text of a table, or a
+ * "text" */
+gboolean iot_expr_may_be_text(const struct iot_expr *expr);
+/** iot_expr_eval_text - the value as a number of tl->strings; a field that is no text in this
+ * recording is empty */
+iot_str iot_expr_eval_text(const struct iot_expr *expr, const struct iot_eval *eval);
 
 /** iot_expr_is_field - whether the expression is a field alone, and which */
 static inline gboolean iot_expr_is_field(const struct iot_expr *expr, enum iot_scope *out_scope,

@@ -8,8 +8,8 @@
  * Texts and rows are never removed or changed, so an entry is stale only if its key leads to
  * another text or row now. There are two kinds of keys.
  *
- * Keys with all values that the answer depends on. A key table lookup adds the text that the table
- * returned. Such entries are never stale:
+ * Keys with all values that the answer depends on. A key table lookup adds the text or
+ * number that the table returned. Such entries are never stale:
  *
  *	texts by number		template.h: struct iot_template_head
  *	recent texts of a field, memo, texts of keys
@@ -23,7 +23,8 @@
  *
  *	iot_keytable_version	changes of one table. The table cache of template-text.c stores the
  *				version with each entry; an entry with another version is stale.
- *	model->tables_version	changes of all tables of a model (all_version of keytable.h).
+ *	model->tables_version	changes of all tables of a model (iot_keytable_watch). A table that
+ *				models share increments the version of each of them.
  *
  * Rows by fields (model/row.c) use both. An entry holds the row and, above 32 bits, the generation
  * of its row type when it was stored; an entry of another generation is stale. Before each lookup

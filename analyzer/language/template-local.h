@@ -42,6 +42,7 @@ struct piece {
 	struct iot_names *names;
 	gboolean proved;	    /* [names] with "proof": a number without a name is empty */
 	struct iot_keytable *table; /* FROM_TABLE */
+	guint value;		    /* which of its values */
 	struct iot_expr *key[IOT_MAX_TABLE_KEYS];
 	struct piece *otherwise; /* "or": the next alternative, if this one is empty */
 };

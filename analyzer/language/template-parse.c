@@ -94,11 +94,42 @@ static gboolean parse_value(const struct parser *p, gsize offset, gsize len, str
 	return ok || iot_setting_error(p->setting, offset, p->error, "%s", problem);
 }
 
-/* "table[key key]" */
+/* What follows the brackets of a table: nothing, or ".NAME" and perhaps ":FORMAT". */
+static gboolean parse_value_name(const struct parser *p, gsize offset, gsize end,
+				 struct piece *piece)
+{
+	const char *value = p->setting->value;
+	g_autofree char *format = NULL;
+	gsize len;
+	int index;
+
+	if (!iot_keytable_is_typed(piece->table))
+		return offset == end || iot_setting_error(p->setting, offset, p->error,
+							  "'}' is missing: the table holds one "
+							  "text, without a name or format");
+	if (offset == end || value[offset] != '.')
+		return iot_setting_error(
+			p->setting, offset, p->error,
+			"the table has typed values: .NAME of one of them is missing");
+	offset++;
+	len = MIN(strcspn(value + offset, ":"), end - offset);
+	index = iot_keytable_value(piece->table, value + offset, len);
+	if (index < 0)
+		return iot_setting_error(p->setting, offset, p->error,
+					 "the table has no value of this name");
+	piece->value = (guint)index;
+	offset += len;
+	if (offset == end)
+		return TRUE;
+	format = g_strndup(value + offset + 1, end - offset - 1);
+	return parse_format(p, offset + 1, format, piece);
+}
+
+/* "table[key key]" or "table[key key].name:format" */
 static gboolean parse_table(const struct parser *p, gsize offset, gsize len, struct piece *piece)
 {
 	const char *value = p->setting->value;
-	gsize bracket = offset + strcspn(value + offset, "["), end = offset + len;
+	gsize bracket = offset + strcspn(value + offset, "["), close = offset + len;
 	g_autofree char *name = g_strndup(value + offset, bracket - offset);
 	guint n = 0;
 
@@ -107,10 +138,12 @@ static gboolean parse_table(const struct parser *p, gsize offset, gsize len, str
 	if (!piece->table)
 		return iot_setting_error(p->setting, offset, p->error,
 					 "there is no section [keytable %s] above", name);
-	if (value[end - 1] != ']')
-		return iot_setting_error(p->setting, end, p->error, "']' is missing");
-	for (gsize at = bracket + 1; at < end - 1;) {
-		gsize key_len = MIN(strcspn(value + at, " \t"), end - 1 - at);
+	while (close > bracket && value[close] != ']')
+		close--;
+	if (close == bracket)
+		return iot_setting_error(p->setting, offset + len, p->error, "']' is missing");
+	for (gsize at = bracket + 1; at < close;) {
+		gsize key_len = iot_expr_word(value + at, close - at);
 
 		if (key_len && n < IOT_MAX_TABLE_KEYS) {
 			piece->key[n] =
@@ -125,7 +158,7 @@ static gboolean parse_table(const struct parser *p, gsize offset, gsize len, str
 		return iot_setting_error(p->setting, bracket, p->error,
 					 "wrong number of keys; the table has %u",
 					 iot_keytable_n_keys(piece->table));
-	return TRUE;
+	return parse_value_name(p, close + 1, offset + len, piece);
 }
 
 /* The text between braces: one value, or alternatives with " or " between them. */
@@ -249,10 +282,13 @@ void iot_template_operands(const struct iot_template *tmpl, struct iot_operands 
 			add_operands(piece, operands);
 }
 
-/* A key table lookup has a cache if its keys are one or two fields of one record. */
+/* The lookup of a text has a cache if its keys are one or two fields of one record. */
 static void prepare_table_cache(struct iot_template *tmpl)
 {
 	struct iot_operands operands = { 0 };
+
+	if (iot_keytable_is_typed(tmpl->first->table))
+		return;
 
 	iot_template_operands(tmpl, &operands);
 	if (operands.others || operands.pid || operands.n_tables != 1 || !operands.n ||

@@ -76,18 +76,28 @@ static iot_str key_text(struct iot_key_text *text, const guint64 *key)
 
 /* ---- values */
 
-static iot_str look_up_key(const struct piece *piece, const struct iot_eval *eval)
+/* FALSE if the value is empty. */
+static gboolean look_up_key(const struct piece *piece, const struct iot_eval *eval,
+			    struct resolved *out)
 {
+	static const guint8 kinds[] = { [IOT_TABLE_TEXT] = KIND_STR,
+					[IOT_TABLE_INT] = KIND_INT,
+					[IOT_TABLE_UINT] = KIND_UINT };
 	guint64 key[IOT_MAX_TABLE_KEYS] = { 0 };
-	struct iot_key_text *without;
-	iot_str text;
+	struct iot_key_text *without = iot_keytable_key_text(piece->table);
+	const guint64 *values;
 
 	for (guint i = 0; i < IOT_MAX_TABLE_KEYS && piece->key[i]; i++)
 		key[i] = (guint64)iot_expr_eval(piece->key[i], eval);
-	if (iot_keytable_get(piece->table, eval->input, key, &text) || piece->otherwise)
-		return text;
-	without = iot_keytable_key_text(piece->table);
-	return without ? key_text(without, key) : 0;
+	values = iot_keytable_get(piece->table, eval->input, key);
+	out->kind = (enum kind)kinds[iot_keytable_type(piece->table, piece->value)];
+	if (values)
+		out->value.u = values[piece->value];
+	else if (out->kind != KIND_STR)
+		out->kind = KIND_NONE;
+	else
+		out->value.u = without && !piece->otherwise ? key_text(without, key) : 0;
+	return out->kind == KIND_STR ? out->value.u != 0 : values != NULL;
 }
 
 /* Replace a number by its name, if the format asks for names and the number has one. FALSE if the
@@ -167,9 +177,8 @@ static G_GNUC_NO_INLINE gboolean resolve_other(const struct iot_template *tmpl,
 				       : 0;
 		return out->value.u != 0;
 	default:
-		out->kind = KIND_STR;
-		out->value.u = look_up_key(piece, eval);
-		return out->value.u != 0;
+		out->value.u = 0;
+		return look_up_key(piece, eval, out) && take_name(tmpl, out);
 	}
 }
 

@@ -157,14 +157,14 @@ struct iot_pair *iot_bind_pair(const struct iot_builder *b, const struct iot_set
 	return no_section(setting, "pair", name, b->error);
 }
 
-/* Blanks separate the expressions, so each is a field or a built-in. */
+/* Blanks separate the expressions, so blanks inside stand in brackets. */
 gboolean iot_bind_exprs(const struct iot_setting *setting, struct iot_scope_events *scope,
 			struct iot_expr **out, guint *out_n, GError **error)
 {
 	const char *value = setting->value;
 
 	for (gsize at = 0; value[at];) {
-		gsize len = strcspn(value + at, " \t");
+		gsize len = iot_expr_word(value + at, strlen(value + at));
 
 		if (!len) {
 			at++;

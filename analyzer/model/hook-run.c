@@ -6,15 +6,29 @@
 
 static void change_table(const struct iot_hook *hook, const struct iot_eval *eval)
 {
-	guint64 key[IOT_MAX_TABLE_KEYS] = { 0 };
+	guint64 key[IOT_MAX_TABLE_KEYS] = { 0 }, values[IOT_MAX_TABLE_VALUES] = { 0 };
 
 	for (guint i = 0; i < IOT_MAX_TABLE_KEYS && hook->key[i]; i++)
 		key[i] = (guint64)iot_expr_eval(hook->key[i], eval);
 	if (hook->value)
-		iot_keytable_set(hook->table, eval->input, key,
-				 iot_template_eval(hook->value, eval));
-	else
+		values[0] = iot_template_eval(hook->value, eval);
+	for (guint i = 0; i < hook->n_values; i++)
+		values[i] = iot_keytable_type(hook->table, i) == IOT_TABLE_TEXT
+				    ? iot_expr_eval_text(hook->values[i], eval)
+				    : (guint64)iot_expr_eval(hook->values[i], eval);
+	switch (hook->table_change) {
+	case IOT_TABLE_SET:
+		iot_keytable_set(hook->table, eval->input, key, values);
+		break;
+	case IOT_TABLE_PUSH:
+		iot_keytable_push(hook->table, eval->input, key, values);
+		break;
+	case IOT_TABLE_POP:
+		iot_keytable_pop(hook->table, eval->input, key, values, hook->n_values);
+		break;
+	default:
 		iot_keytable_drop(hook->table, eval->input, key);
+	}
 }
 
 void iot_hooks_run(struct iot_model *model, const GPtrArray *hooks, const struct iot_eval *eval,

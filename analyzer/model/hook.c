@@ -14,6 +14,8 @@ static void hook_free(gpointer data)
 	for (guint i = 0; i < IOT_MAX_TABLE_KEYS; i++)
 		iot_expr_free(hook->key[i]);
 	iot_template_free(hook->value);
+	for (guint i = 0; i < hook->n_values; i++)
+		iot_expr_free(hook->values[i]);
 	iot_expr_free(hook->amount);
 	g_free(hook);
 }
@@ -22,6 +24,7 @@ void iot_hooks_clear(struct iot_hooks *hooks)
 {
 	g_clear_pointer(&hooks->changes, g_ptr_array_unref);
 	g_clear_pointer(&hooks->drops, g_ptr_array_unref);
+	g_clear_pointer(&hooks->pops, g_ptr_array_unref);
 }
 
 /* A line by the positions of its parts: "call A B when EXPR key EXPR value TEMPLATE". */
@@ -35,6 +38,7 @@ struct line {
 	const struct iot_hook_target *target;
 	struct part head, when, key, value, amount;
 	enum iot_change change;
+	enum iot_table_change table_change;
 };
 
 /* Offset of " word " between @from and @to of the value, or 0 */
@@ -65,18 +69,36 @@ static void split_head(struct line *line, gsize end)
 		line->when = part_after(when, 4, end);
 }
 
-static gboolean split_table_line(struct line *line, gboolean drop, GError **error)
+/* The change of a table that the first word of the key asks for. */
+static enum iot_table_change table_change(const struct iot_setting *setting)
 {
+	static const char *const words[] = { "set ", "push ", "pop ", "drop " };
+	guint i = 0;
+
+	while (i < IOT_TABLE_DROP && !g_str_has_prefix(setting->key, words[i]))
+		i++;
+	return (enum iot_table_change)i;
+}
+
+static gboolean split_table_line(struct line *line, GError **error)
+{
+	gboolean set = line->table_change == IOT_TABLE_SET || line->table_change == IOT_TABLE_PUSH;
 	gsize len = strlen(line->setting->value);
 	gsize key = find_word(line->setting, "key", 0, len);
 	gsize value = key ? find_word(line->setting, "value", key, len) : 0;
 
 	if (!key)
 		return iot_setting_error(line->setting, 0, error, "\"key EXPRESSION\" is missing");
-	if ((value == 0) != drop)
-		return iot_setting_error(line->setting, value ? value + 1 : 0, error,
-					 drop ? "a key that is dropped has no value"
-					      : "\"value TEMPLATE\" is missing");
+	if (!value && set)
+		return iot_setting_error(line->setting, 0, error, "\"value %s\" is missing",
+					 iot_keytable_is_typed(line->target->table) ? "EXPRESSION"
+										    : "TEMPLATE");
+	if (value && line->table_change == IOT_TABLE_DROP)
+		return iot_setting_error(line->setting, value + 1, error,
+					 "a key that is dropped has no value");
+	if (value && !set && !iot_keytable_is_typed(line->target->table))
+		return iot_setting_error(line->setting, value + 1, error,
+					 "a pop finds typed values only (holds = ...)");
 	split_head(line, key);
 	line->key = part_after(key, 3, value ? value : len);
 	if (value)
@@ -118,8 +140,8 @@ static gboolean compile_when_and_keys(const struct line *line, struct iot_hook *
 			return FALSE;
 	}
 	while (at < line->key.at + line->key.len) {
-		gsize len = MIN(strcspn(line->setting->value + at, " \t"),
-				line->key.at + line->key.len - at);
+		gsize len =
+			iot_expr_word(line->setting->value + at, line->key.at + line->key.len - at);
 
 		if (len && n < IOT_MAX_TABLE_KEYS) {
 			hook->key[n] = iot_expr_compile(line->setting, at, len, scope, error);
@@ -136,12 +158,47 @@ static gboolean compile_when_and_keys(const struct line *line, struct iot_hook *
 	return TRUE;
 }
 
+/* Typed values: one expression for each, and of a pop for the first ones. */
+static gboolean compile_values(const struct line *line, struct iot_hook *hook,
+			       struct iot_scope_events *scope, GError **error)
+{
+	gsize at = line->value.at, end = at + line->value.len;
+	guint n = iot_keytable_n_values(hook->table);
+
+	while (at < end) {
+		gsize len = iot_expr_word(line->setting->value + at, end - at);
+		guint i = hook->n_values;
+
+		if (len && i == n)
+			return iot_setting_error(line->setting, at, error,
+						 "more values than the table holds (%u)", n);
+		if (len) {
+			hook->values[i] = iot_expr_compile(line->setting, at, len, scope, error);
+			if (!hook->values[i])
+				return FALSE;
+			hook->n_values++;
+			if (iot_keytable_type(hook->table, i) == IOT_TABLE_TEXT &&
+			    !iot_expr_may_be_text(hook->values[i]))
+				return iot_setting_error(line->setting, at, error,
+							 "a text is expected here: a field, a text "
+							 "of a table, or \"text\"");
+		}
+		at += len + 1;
+	}
+	if (hook->n_values < n && hook->table_change < IOT_TABLE_POP)
+		return iot_setting_error(line->setting, line->value.at, error,
+					 "too few values; the table holds %u", n);
+	return TRUE;
+}
+
 /* Compile a line for the events in @scope. */
 static gboolean compile(const struct iot_builder *b, const struct line *line,
 			struct iot_scope_events scope, struct iot_hooks *hooks)
 {
-	gboolean is_drop = line->target->table && !line->value.len;
-	GPtrArray **list = is_drop ? &hooks->drops : &hooks->changes;
+	gboolean is_drop = line->table_change >= IOT_TABLE_POP;
+	GPtrArray **list = line->table_change == IOT_TABLE_POP ? &hooks->pops
+			   : is_drop			       ? &hooks->drops
+							       : &hooks->changes;
 	struct iot_hook *hook = g_new0(struct iot_hook, 1);
 
 	if (!*list)
@@ -151,6 +208,7 @@ static gboolean compile(const struct iot_builder *b, const struct line *line,
 	hook->counter = line->target->counter;
 	hook->group = hook->table ? (gconstpointer)hook->table : hook->counter;
 	hook->change = line->change;
+	hook->table_change = line->table_change;
 	if (!compile_when_and_keys(line, hook, &scope, b->error))
 		return FALSE;
 	if (hook->counter) {
@@ -160,6 +218,8 @@ static gboolean compile(const struct iot_builder *b, const struct line *line,
 			hook->path = iot_bind_row_path(b, line->target->on, &scope);
 		return hook->path != NULL;
 	}
+	if (iot_keytable_is_typed(hook->table))
+		return compile_values(line, hook, &scope, b->error);
 	if (is_drop)
 		return TRUE;
 	hook->value = iot_template_compile_part(line->setting, line->value.at, line->value.len,
@@ -190,14 +250,16 @@ static gboolean add_to_pair(const struct iot_builder *b, const struct line *line
 gboolean iot_hook_add(const struct iot_builder *b, const struct iot_setting *setting,
 		      const struct iot_hook_target *target)
 {
-	struct line line = { .setting = setting, .target = target };
+	struct line line = { .setting = setting,
+			     .target = target,
+			     .table_change =
+				     target->table ? table_change(setting) : IOT_TABLE_SET };
 	g_autofree char *head = NULL;
 	g_auto(GStrv) words = NULL;
 	gboolean call;
 
-	if (!(target->table
-		      ? split_table_line(&line, g_str_has_prefix(setting->key, "drop"), b->error)
-		      : split_counter_line(&line, b->error)))
+	if (!(target->table ? split_table_line(&line, b->error)
+			    : split_counter_line(&line, b->error)))
 		return FALSE;
 	head = g_strndup(setting->value, line.head.len);
 	words = g_strsplit_set(g_strstrip(head), " \t", -1);

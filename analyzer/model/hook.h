@@ -7,7 +7,10 @@
 #include "model/model-local.h"
 
 struct iot_counter;
+/* of a counter */
 enum iot_change { IOT_ADD, IOT_SUBTRACT, IOT_SET };
+/* of a table */
+enum iot_table_change { IOT_TABLE_SET, IOT_TABLE_PUSH, IOT_TABLE_POP, IOT_TABLE_DROP };
 
 struct iot_hook {
 	/* the table or counter */
@@ -15,9 +18,13 @@ struct iot_hook {
 	/* NULL: always */
 	struct iot_expr *when;
 	struct iot_keytable *table;
+	enum iot_table_change table_change;
 	struct iot_expr *key[IOT_MAX_TABLE_KEYS];
-	/* NULL: the key is dropped */
+	/* of a table of texts; NULL: the key is dropped, or the values are typed */
 	struct iot_template *value;
+	/* typed values; of a pop, the first ones of the values to be found */
+	guint n_values;
+	struct iot_expr *values[IOT_MAX_TABLE_VALUES];
 	struct iot_counter *counter;
 	enum iot_change change;
 	struct iot_expr *amount;

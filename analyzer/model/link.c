@@ -142,7 +142,7 @@ static gboolean build_exprs(const struct iot_builder *b, const struct iot_settin
 	const char *value = setting->value;
 
 	for (gsize at = strspn(value, " \t"), len; value[at]; at += strspn(value + at, " \t")) {
-		len = strcspn(value + at, " \t");
+		len = iot_expr_word(value + at, strlen(value + at));
 		if (*out_n == max)
 			return iot_setting_error(setting, at, b->error, "more than %u values", max);
 		out[*out_n] = iot_expr_compile(setting, at, len, scope, b->error);

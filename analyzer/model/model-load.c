@@ -62,7 +62,8 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 	model->kinds = g_ptr_array_new_with_free_func(iot_kind_free);
 	model->pairs = g_ptr_array_new_with_free_func(iot_pair_free);
 	model->states = g_ptr_array_new_with_free_func(iot_state_free);
-	model->tables = g_ptr_array_new_with_free_func(iot_keytable_free);
+	model->tables = g_ptr_array_new_with_free_func(iot_keytable_unref);
+	model->own_tables = g_ptr_array_new();
 	model->counters = g_ptr_array_new_with_free_func(iot_counter_free);
 	model->links = g_ptr_array_new_with_free_func(iot_link_free);
 	model->links_due = G_MAXUINT64;
@@ -89,6 +90,7 @@ void iot_model_free(struct iot_model *model)
 	iot_ties_free(model->ties);
 	iot_standalone_calls_free(model->calls);
 	g_ptr_array_unref(model->counters);
+	g_ptr_array_unref(model->own_tables);
 	g_ptr_array_unref(model->tables);
 	g_ptr_array_unref(model->kinds);
 	g_ptr_array_unref(model->pairs);
@@ -156,6 +158,17 @@ static gboolean build_head(const struct iot_builder *b)
 	return TRUE;
 }
 
+/* Another model shows the same rows already. */
+static gboolean has_columns(const struct iot_timeline *tl, const struct iot_view *view)
+{
+	for (guint i = 0; i < tl->n_views; i++)
+		if (tl->view[i].n_columns == view->n_columns &&
+		    !memcmp(tl->view[i].column, view->column,
+			    view->n_columns * sizeof(view->column[0])))
+			return TRUE;
+	return FALSE;
+}
+
 static gboolean build_view(const struct iot_builder *b)
 {
 	const struct iot_setting *columns = iot_section_require(b->section, "columns", b->error);
@@ -185,6 +198,8 @@ static gboolean build_view(const struct iot_builder *b)
 				b->model->tl, iot_thread_rows_type(b->model->tl->threads),
 				container->type);
 	}
+	if (has_columns(b->model->tl, &view))
+		return TRUE;
 	return iot_timeline_add_view(b->model->tl, &view) ||
 	       iot_section_error(b->section, b->error, "too many views in all models");
 }
@@ -206,9 +221,21 @@ static const char *const view_keys[] = { "columns", NULL };
 static const struct iot_section_kind head = { "model", head_keys, build_head, NULL };
 static const struct iot_section_kind view = { "view", view_keys, build_view, NULL };
 
+/* ---- [later] ends the first part of a model; the rest is compiled after all other models */
+
+static gboolean build_later(const struct iot_builder *b)
+{
+	(void)b;
+	return TRUE;
+}
+
+static const char *const later_keys[] = { NULL };
+static const struct iot_section_kind later = { "later", later_keys, build_later, NULL };
+
 static const struct iot_section_kind *find_kind(const char *name)
 {
-	static const struct iot_section_kind *const own[] = { &head, &view, &node, &commands };
+	static const struct iot_section_kind *const own[] = { &head, &view, &node, &commands,
+							    &later };
 
 	for (guint i = 0; i < G_N_ELEMENTS(own); i++)
 		if (!strcmp(name, own[i]->kind))
@@ -219,7 +246,7 @@ static const struct iot_section_kind *find_kind(const char *name)
 	return NULL;
 }
 
-static gboolean build_section(struct iot_model *model, guint index, gboolean links, GError **error)
+static gboolean build_section(struct iot_model *model, guint index, GError **error)
 {
 	const struct iot_section *section = model->file->sections->pdata[index];
 	const struct iot_section_kind *ops = find_kind(section->kind);
@@ -230,7 +257,8 @@ static gboolean build_section(struct iot_model *model, guint index, gboolean lin
 		return iot_section_error(section, error, "%s are not supported yet", ops->later);
 	if ((ops == &head) != (index == 0))
 		return iot_section_error(section, error, "a model begins with one [model] section");
-	if (!*section->name && ops != &head && ops != &node && ops != &commands)
+	if (!*section->name && ops != &head && ops != &node && ops != &commands &&
+	    ops != &later)
 		return iot_section_error(section, error, "the section needs a name");
 	for (guint i = 0; i < index; i++) {
 		const struct iot_section *other = model->file->sections->pdata[i];
@@ -241,13 +269,35 @@ static gboolean build_section(struct iot_model *model, guint index, gboolean lin
 	}
 	if (!check_keys(ops, section, error))
 		return FALSE;
-	if (!links && (ops == &iot_section_kind_links || ops == &iot_section_kind_link))
+	if (model->no_links && (ops == &iot_section_kind_links || ops == &iot_section_kind_link))
 		return TRUE;
 	return ops->build(&(struct iot_builder){ model, section, error });
 }
 
+static gboolean is_later(const struct iot_section *section)
+{
+	return !strcmp(section->kind, later.kind);
+}
+
+gboolean iot_model_load_rest(struct iot_model *model, GError **error)
+{
+	gboolean ok = TRUE;
+
+	while (ok && model->n_compiled < model->file->sections->len)
+		ok = build_section(model, model->n_compiled++, error);
+	for (guint i = 0; ok && i < model->pairs->len; i++)
+		iot_pair_finish(model->pairs->pdata[i]);
+	return ok;
+}
+
+GPtrArray *iot_model_shared_new(void)
+{
+	return g_ptr_array_new_with_free_func(iot_keytable_unref);
+}
+
 struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
-				 struct iot_schema *schema, gboolean links, GError **error)
+				 struct iot_schema *schema, const struct iot_model_company *company,
+				 GError **error)
 {
 	g_autoptr(iot_model_file) file = iot_model_file_load(path, error);
 	struct iot_model *model;
@@ -256,17 +306,20 @@ struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
 	if (!file)
 		return NULL;
 	model = model_new(tl, schema);
+	if (company) {
+		model->shared = company->shared;
+		model->no_links = company->no_links;
+	}
 	model->file = g_steal_pointer(&file);
 	if (!model->file->sections->len) {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL,
 			    "%s:1:1: an empty model; it begins with [model]", path);
 		ok = FALSE;
 	}
-	for (guint i = 0; ok && i < model->file->sections->len; i++)
-		ok = build_section(model, i, links, error);
-	for (guint i = 0; ok && i < model->pairs->len; i++)
-		iot_pair_finish(model->pairs->pdata[i]);
-	if (ok)
+	while (ok && model->n_compiled < model->file->sections->len &&
+	       !(company && is_later(model->file->sections->pdata[model->n_compiled])))
+		ok = build_section(model, model->n_compiled++, error);
+	if (ok && (company || iot_model_load_rest(model, error)))
 		return model;
 	iot_model_free(model);
 	return NULL;

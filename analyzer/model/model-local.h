@@ -31,6 +31,9 @@ struct iot_values {
 	const struct iot_section *section;
 	iot_type_id type;
 	struct iot_row_type *on;
+	/* values that are not listed have the colours and roles that they have here; NULL:
+	 * automatic */
+	const struct iot_values *like;
 	/* iot_str -> iot_cat_id */
 	GHashTable *cat_by_text;
 	/* cache of cat_by_text, by text; cat 0: the slot is empty */
@@ -117,8 +120,11 @@ struct iot_rule {
 struct iot_hooks {
 	/* run before the event or call is drawn */
 	GPtrArray *changes;
-	/* run after it is drawn: keys that tables drop */
+	/* keys that tables drop: of an event run before it is joined, of a call after it is drawn
+	 */
 	GPtrArray *drops;
+	/* run after the event is joined, or the call is drawn */
+	GPtrArray *pops;
 };
 
 /* An event that ends calls of a pair. */
@@ -241,14 +247,23 @@ struct iot_event_role {
 struct iot_model {
 	struct iot_model_file *file;
 	char *name, *title, *system;
+	/* sections so far, while the model is loaded */
+	guint n_compiled;
 	/* it draws on the nodes of the guests what the recording of their host says of them */
 	gboolean needs_vcpus;
 	struct iot_timeline *tl;
 	struct iot_schema *schema;
 	/* name -> struct iot_names */
 	GHashTable *names;
-	GPtrArray *row_types, *row_paths, *values, *kinds, *pairs, *states, *tables, *counters,
-		*links;
+	GPtrArray *row_types, *row_paths, *values, *kinds, *pairs, *states, *counters, *links;
+	/* of struct iot_keytable: those that it can read, and those that it changes */
+	GPtrArray *tables, *own_tables;
+	/* of struct iot_keytable: those that models share; NULL: none are shared */
+	GPtrArray *shared;
+	/* sections of links are skipped */
+	gboolean no_links;
+	/* some of its own tables are shared */
+	gboolean changes_shared;
 	/* of struct iot_vcpu_table: those that are filled with the virtual CPUs of the inputs */
 	GArray *vcpu_tables;
 	/* number of the last evaluation */

@@ -36,11 +36,16 @@ void iot_model_start(struct iot_model *model, const struct iot_model_run *run)
 	for (guint i = 0; i < model->kinds->len; i++)
 		iot_kind_start(model->kinds->pdata[i]);
 	iot_threads_start(model);
-	for (guint i = 0; i < model->tables->len; i++)
-		iot_keytable_start(model->tables->pdata[i], model->max_open, model->n_inputs,
+	for (guint i = 0; i < model->own_tables->len; i++)
+		iot_keytable_start(model->own_tables->pdata[i], model->max_open, model->n_inputs,
 				   model->diag);
 	iot_model_fill_vcpus(model);
 	iot_links_start(model);
+}
+
+gboolean iot_model_changes_shared(const struct iot_model *model)
+{
+	return model->changes_shared;
 }
 
 gboolean iot_model_needs_vcpus(const struct iot_model *model)
@@ -77,6 +82,12 @@ void iot_model_gap(struct iot_model *model, guint input, guint64 ts, gboolean be
 		iot_kind_gap(model->kinds->pdata[i], input, ts, begin);
 	iot_standalone_calls_gap(model, input, ts);
 	iot_links_gap(model, input, ts, begin);
+}
+
+void iot_model_forget_keys(struct iot_model *model, guint input)
+{
+	for (guint i = 0; i < model->own_tables->len; i++)
+		iot_keytable_gap(model->own_tables->pdata[i], input);
 }
 
 guint64 iot_model_watermark(struct iot_model *model, guint64 position)
@@ -117,7 +128,7 @@ gsize iot_model_memory(const struct iot_model *model)
 
 	for (guint i = 0; i < model->kinds->len; i++)
 		bytes += iot_kind_memory(model->kinds->pdata[i]);
-	for (guint i = 0; i < model->tables->len; i++)
-		bytes += iot_keytable_memory(model->tables->pdata[i]);
+	for (guint i = 0; i < model->own_tables->len; i++)
+		bytes += iot_keytable_memory(model->own_tables->pdata[i]);
 	return bytes;
 }

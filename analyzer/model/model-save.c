@@ -21,8 +21,8 @@ void iot_model_save(const struct iot_model *model, GByteArray *out)
 	iot_ties_save(&s);
 	if (iot_model_follows(model))
 		iot_thread_rows_save(model->tl->threads, out);
-	for (guint i = 0; i < model->tables->len; i++)
-		iot_keytable_save(model->tables->pdata[i], out);
+	for (guint i = 0; i < model->own_tables->len; i++)
+		iot_keytable_save(model->own_tables->pdata[i], out);
 	for (guint i = 0; i < model->counters->len; i++)
 		iot_counter_save(model->counters->pdata[i], out);
 	g_hash_table_unref(s.events);
@@ -57,8 +57,8 @@ gboolean iot_model_resume(struct iot_model *model, struct iot_unpack *in)
 		ok = iot_kind_load(&l, model->kinds->pdata[i]);
 	ok = ok && iot_standalone_calls_load(&l) && iot_links_load(&l) && iot_ties_load(&l) &&
 	     (!iot_model_follows(model) || iot_thread_rows_load(model->tl->threads, in));
-	for (guint i = 0; ok && i < model->tables->len; i++)
-		ok = iot_keytable_load(model->tables->pdata[i], model->tl, in);
+	for (guint i = 0; ok && i < model->own_tables->len; i++)
+		ok = iot_keytable_load(model->own_tables->pdata[i], model->tl, in);
 	for (guint i = 0; ok && i < model->counters->len; i++)
 		ok = iot_counter_load(model->counters->pdata[i], in);
 	g_ptr_array_unref(l.calls);

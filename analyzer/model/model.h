@@ -92,16 +92,31 @@ struct iot_model_run {
 	struct iot_diag *diag;
 };
 
+/** iot_model_shared_new - no key tables yet; the caller frees it after all models */
+GPtrArray *iot_model_shared_new(void);
+/* The run that a model is loaded for. */
+struct iot_model_company {
+	/* the key tables that its models share (iot_model_shared_new); NULL: none */
+	GPtrArray *shared;
+	/* sections of links are skipped */
+	gboolean no_links;
+};
 /**
  * iot_model_load - parse a model file and add its types to @tl and its events to @schema
  *
- * @links: FALSE: sections of links are skipped
- *
  * Several models may be loaded into one timeline; rows with the same path are the same. Errors
  * (IOT_ERROR_MODEL) name file, line and column.
+ * @company: the model adds its shared key tables, and iot_model_load_rest must follow when all
+ *	models are loaded. NULL: the model is alone, and is loaded completely
  */
 struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
-				 struct iot_schema *schema, gboolean links, GError **error);
+				 struct iot_schema *schema, const struct iot_model_company *company,
+				 GError **error);
+/** iot_model_load_rest - the sections below [later], whose types come after those of all models */
+gboolean iot_model_load_rest(struct iot_model *model, GError **error);
+/** iot_model_changes_shared - whether it changes a key table that other models may read: it must
+ * get each event before them */
+gboolean iot_model_changes_shared(const struct iot_model *model);
 /** iot_model_free - NULL is allowed */
 void iot_model_free(struct iot_model *model);
 /** iot_model_learn - take over the results of a first look; before start */
@@ -124,6 +139,9 @@ gboolean iot_model_knows(const struct iot_model *model, guint index);
 void iot_model_event(struct iot_model *model, const struct iot_rec *rec);
 /** iot_model_gap - events of @input are missing from here on (@begin) or up to here */
 void iot_model_gap(struct iot_model *model, guint input, guint64 ts, gboolean begin);
+/** iot_model_forget_keys - after iot_model_gap of all models: clear the entries of @input in key
+ * tables that lost events make doubtful */
+void iot_model_forget_keys(struct iot_model *model, guint input);
 /** iot_model_watermark - no record before @position will come: nothing will be emitted before this
  * time (but see iot_emit_advance); G_MAXUINT64: no limit */
 guint64 iot_model_watermark(struct iot_model *model, guint64 position);

@@ -190,6 +190,8 @@ static void draw(struct iot_model *model, const struct open_call *call, const st
 								     call->links, ending->t1 });
 	if (end && pair->hooks.drops)
 		iot_hooks_run(model, pair->hooks.drops, &d.eval, end->ts);
+	if (end && pair->hooks.pops)
+		iot_hooks_run(model, pair->hooks.pops, &d.eval, end->ts);
 }
 
 guint64 iot_standalone_call_saved(gconstpointer call)

@@ -30,16 +30,13 @@ static G_GNUC_NO_INLINE void draw_loose_points(struct iot_model *model,
 	}
 }
 
-static G_GNUC_NO_INLINE void run_hooks(struct iot_model *model, const struct iot_event_role *role,
+static G_GNUC_NO_INLINE void run_hooks(struct iot_model *model, const GPtrArray *hooks,
 				       const struct iot_rec *rec)
 {
 	struct iot_eval eval;
 
 	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
-	if (role->hooks.changes)
-		iot_hooks_run(model, role->hooks.changes, &eval, rec->ts);
-	if (role->hooks.drops)
-		iot_hooks_run(model, role->hooks.drops, &eval, rec->ts);
+	iot_hooks_run(model, hooks, &eval, rec->ts);
 }
 
 /* Not inlined, so that the usual event needs few registers. */
@@ -66,8 +63,10 @@ static inline void join(struct iot_model *model, struct iot_event_role *role,
 static inline void begin(struct iot_model *model, const struct iot_event_role *first,
 			 const struct iot_rec *rec)
 {
-	if (G_UNLIKELY(first->hooks.changes || first->hooks.drops))
-		run_hooks(model, first, rec);
+	if (G_UNLIKELY(first->hooks.changes))
+		run_hooks(model, first->hooks.changes, rec);
+	if (G_UNLIKELY(first->hooks.drops))
+		run_hooks(model, first->hooks.drops, rec);
 	if (G_UNLIKELY(first->thread_path))
 		iot_threads_note(model, first, rec);
 	if (first->loose_points->len)
@@ -109,6 +108,8 @@ static inline void take(struct iot_model *model, struct iot_event_role *first,
 		join_all(model, first, rec);
 	if (first->links)
 		iot_links_event(model, first, rec, spot);
+	if (G_UNLIKELY(first->hooks.pops))
+		run_hooks(model, first->hooks.pops, rec);
 }
 
 void iot_model_take(struct iot_model *model, struct iot_event_role *first,

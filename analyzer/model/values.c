@@ -256,11 +256,14 @@ static gboolean build_type(const struct iot_builder *b, enum iot_type_kind kind)
 static gboolean build_values(const struct iot_builder *b)
 {
 	const struct iot_setting *repeats = iot_section_get(b->section, "repeats");
-	struct iot_values *values;
+	const struct iot_setting *like = iot_section_get(b->section, "like");
+	struct iot_values *values, *model = like ? iot_bind_values(b, like, "values") : NULL;
 
-	if ((repeats && !iot_bind_values(b, repeats, "values")) || !build_type(b, IOT_TYPE_SPAN))
+	if ((like && !model) || (repeats && !iot_bind_values(b, repeats, "values")) ||
+	    !build_type(b, IOT_TYPE_SPAN))
 		return FALSE;
 	values = b->model->values->pdata[b->model->values->len - 1];
+	values->like = model;
 	if (repeats)
 		iot_type_set_repeats(b->model->tl, values->type);
 	return TRUE;
@@ -291,9 +294,13 @@ static iot_cat_id find_cat(struct iot_model *model, struct iot_values *values, i
 
 	if (cat)
 		return cat;
+	if (values->like)
+		cat = GPOINTER_TO_UINT(
+			g_hash_table_lookup(values->like->cat_by_text, GUINT_TO_POINTER(text)));
 	cat = iot_timeline_cat(model->tl, values->type, iot_tl_str(model->tl, text),
-			       iot_colour_auto(g_hash_table_size(values->cat_by_text)),
-			       IOT_ROLE_NONE);
+			       cat ? iot_cat_at(model->tl, cat)->rgb
+				   : iot_colour_auto(g_hash_table_size(values->cat_by_text)),
+			       cat ? iot_cat_at(model->tl, cat)->role : IOT_ROLE_NONE);
 	g_hash_table_insert(values->cat_by_text, GUINT_TO_POINTER(text), GUINT_TO_POINTER(cat));
 	return cat;
 }
@@ -317,7 +324,8 @@ void iot_item_start(const struct iot_model *model, struct iot_item *item,
 static const char *const any_keys[] = { "*", NULL };
 static const char *const container_keys[] = { "in",   "id",    "name", "also", "title",
 					      "role", "below", "pid",  NULL };
-static const char *const values_keys[] = { "on", "title", "attrs", "value *", "repeats", NULL };
+static const char *const values_keys[] = { "on",   "title",   "attrs", "value *",
+					   "like", "repeats", NULL };
 static const char *const links_keys[] = { "title", "attrs", "value *", NULL };
 static const char *const points_keys[] = { "on", "title", "attrs", "value *", NULL };
 

@@ -10,7 +10,10 @@
 struct iot_models {
 	struct iot_schema *schema;
 	GPtrArray *models; /* of struct iot_model */
-	/* for each event of the schema: the models that know it, and a NULL */
+	/* key tables that several models may use */
+	GPtrArray *shared_tables;
+	/* for each event of the schema: the models that know it, and a NULL. First those that
+	 * change a shared table, so that all models see the table as it is at this event */
 	struct iot_model **by_event;
 	struct iot_diag diag;
 	GString *names; /* of the loaded models */
@@ -46,8 +49,12 @@ static void add_name(GString *names, const char *path)
 
 static gboolean load(const struct loading *loading, const char *path, GError **error)
 {
+	const struct iot_model_company company = {
+		.shared = loading->models->shared_tables,
+		.no_links = !loading->links,
+	};
 	struct iot_model *model =
-		iot_model_load(path, loading->tl, loading->models->schema, loading->links, error);
+		iot_model_load(path, loading->tl, loading->models->schema, &company, error);
 
 	if (!model)
 		return FALSE;
@@ -211,6 +218,7 @@ static struct iot_models *models_new(void)
 
 	models->schema = iot_schema_new();
 	models->names = g_string_new(NULL);
+	models->shared_tables = iot_model_shared_new();
 	models->models = g_ptr_array_new_with_free_func((GDestroyNotify)iot_model_free);
 	models->left_out = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	return models;
@@ -222,6 +230,7 @@ void iot_models_free(struct iot_models *models)
 		return;
 	g_free(models->by_event);
 	g_ptr_array_unref(models->models);
+	g_ptr_array_unref(models->shared_tables);
 	iot_schema_free(models->schema);
 	g_string_free(models->names, TRUE);
 	g_free(models->given);
@@ -394,6 +403,8 @@ struct iot_models *iot_models_load(const struct iot_options *options, struct iot
 		iot_thread_rows_disable(tl->threads);
 	ok = options->models->len ? load_named(&loading, options->models, error)
 				  : load_fitting(&loading, error);
+	for (guint i = 0; ok && i < models->models->len; i++)
+		ok = iot_model_load_rest(models->models->pdata[i], error);
 	if (ok && connect_followers(models, error) && check_events(models, inputs, error) &&
 	    check_hosts(models, inputs, error)) {
 		if (!options->models->len)
@@ -424,9 +435,13 @@ static void sort_by_event(struct iot_models *models)
 	for (guint index = 0; index < n_events; index++) {
 		struct iot_model **at = models->by_event + index * event_stride(models);
 
-		for (guint i = 0; i < models->models->len; i++)
-			if (iot_model_knows(models->models->pdata[i], index))
-				*at++ = models->models->pdata[i];
+		for (guint i = 0; i < 2 * models->models->len; i++) {
+			struct iot_model *model = models->models->pdata[i % models->models->len];
+
+			if (iot_model_knows(model, index) &&
+			    iot_model_changes_shared(model) == (i < models->models->len))
+				*at++ = model;
+		}
 	}
 }
 
@@ -463,6 +478,9 @@ void iot_models_gap(struct iot_models *models, guint input, guint64 ts, gboolean
 {
 	for (guint i = 0; i < models->models->len; i++)
 		iot_model_gap(models->models->pdata[i], input, ts, begin);
+	/* the calls that the gap has closed are drawn with the keys before it */
+	for (guint i = 0; i < models->models->len; i++)
+		iot_model_forget_keys(models->models->pdata[i], input);
 }
 
 /* Like a gap that never ends, but without lost events: the calls and states that it closes are not
@@ -571,6 +589,7 @@ char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_
 
 	models->given = g_strdup(name);
 	if (path && load(&loading, path, error) &&
+	    iot_model_load_rest(models->models->pdata[0], error) &&
 	    (!inputs || (check_events(models, inputs, error) &&
 			 iot_inputs_bind(inputs, models->schema, error))))
 		text = iot_model_describe(models->models->pdata[0]);

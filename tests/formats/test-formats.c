@@ -89,7 +89,7 @@ static guint check_model(const char *path)
 	struct iot_timeline *tl = iot_timeline_new();
 	GError *error = NULL;
 	guint events;
-	struct iot_model *model = iot_model_load(path, tl, schema, TRUE, &error);
+	struct iot_model *model = iot_model_load(path, tl, schema, NULL, &error);
 
 	if (!model)
 		fprintf(stderr, "%s\n", error->message);

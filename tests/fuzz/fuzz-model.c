@@ -164,7 +164,7 @@ static struct iot_model *load(struct play *p, const guint8 *data, gsize len, GEr
 	struct iot_model *model;
 
 	CHECK(fd >= 0 && write(fd, data, len) == (gssize)len);
-	model = iot_model_load(path, p->tl, p->schema, TRUE, error);
+	model = iot_model_load(path, p->tl, p->schema, NULL, error);
 	close(fd);
 	return model;
 }

@@ -23,6 +23,7 @@ static void string_free(GString *text)
 void golden_free(struct golden *c)
 {
 	g_ptr_array_unref(c->nodes);
+	g_ptr_array_unref(c->models);
 	string_free(c->model);
 	string_free(c->model_text);
 	string_free(c->args);
@@ -64,6 +65,13 @@ static GString *open_section(struct golden *c, const char *head)
 		node->name = *head == 'n' ? g_strdup(head + strlen("node ")) : NULL;
 		node->text = g_string_new("iotrace-text 1\n");
 		g_ptr_array_add(c->nodes, node);
+		return node->text;
+	}
+	if (g_str_has_prefix(head, "own model ")) {
+		node = g_new0(struct node, 1);
+		node->name = g_strdup(head + strlen("own model "));
+		node->text = g_string_new(NULL);
+		g_ptr_array_add(c->models, node);
 		return node->text;
 	}
 	if (g_str_has_prefix(head, "model ")) {
@@ -119,6 +127,7 @@ struct golden *golden_read(const char *path, GError **error)
 	GString *section = begin(&c->comment); /* the text above the first section */
 
 	c->nodes = g_ptr_array_new_with_free_func(node_free);
+	c->models = g_ptr_array_new_with_free_func(node_free);
 	if (!g_file_get_contents(path, &all, NULL, error))
 		return NULL;
 	lines = g_strsplit_set(all, "\n", -1);

@@ -12,7 +12,8 @@ struct node {
 
 /* A section is NULL if the case lacks it. */
 struct golden {
-	GPtrArray *nodes; /* of struct node */
+	GPtrArray *nodes;  /* of struct node */
+	GPtrArray *models; /* of struct node: models of the case itself */
 	GString *model, *model_text, *args, *text, *order, *diag, *errors, *comment;
 	int status;
 };

@@ -44,12 +44,25 @@ static char *input_name(guint i)
 	return g_strdup_printf("input-%u.txt", i + 1);
 }
 
+static char *model_name(const struct node *model)
+{
+	return g_strdup_printf("./%s.model", model->name);
+}
+
 static gboolean write_inputs(const struct golden *c, GError **error)
 {
 	g_autofree char *model = in_work("case.model");
 
 	if (c->model_text && !g_file_set_contents(model, c->model_text->str, -1, error))
 		return FALSE;
+	for (guint i = 0; i < c->models->len; i++) {
+		const struct node *own = c->models->pdata[i];
+		g_autofree char *name = model_name(own);
+		g_autofree char *path = in_work(name);
+
+		if (!g_file_set_contents(path, own->text->str, (gssize)own->text->len, error))
+			return FALSE;
+	}
 	for (guint i = 0; i < c->nodes->len; i++) {
 		const struct node *node = c->nodes->pdata[i];
 		g_autofree char *name = input_name(i);
@@ -92,6 +105,10 @@ static GPtrArray *command_line(const struct golden *c, GError **error)
 			continue;
 		g_ptr_array_add(argv, g_strdup("--map"));
 		g_ptr_array_add(argv, g_strdup_printf("%s=%s", node->name, name));
+	}
+	for (guint i = 0; i < c->models->len; i++) {
+		g_ptr_array_add(argv, g_strdup("-m"));
+		g_ptr_array_add(argv, model_name(c->models->pdata[i]));
 	}
 	if (c->model) {
 		g_ptr_array_add(argv, g_strdup("-m"));

@@ -20,23 +20,32 @@ struct bench {
 	struct iot_event events[2][16];	/* by input and schema index */
 };
 
-static inline struct iot_model *load(struct iot_timeline *tl, struct iot_schema *schema, const char *text,
-			      GError **error)
+static inline struct iot_model *load_sharing(struct iot_timeline *tl, struct iot_schema *schema,
+					     const char *text, GPtrArray *shared, GError **error)
 {
 	g_autofree char *path = NULL;
 	int fd = g_file_open_tmp("XXXXXX.model", &path, NULL);
+	const struct iot_model_company company = { .shared = shared };
 	struct iot_model *model;
 
 	CU_ASSERT_FATAL(fd >= 0);
 	close(fd);
 	CU_ASSERT_FATAL(g_file_set_contents(path, text, -1, NULL));
-	model = iot_model_load(path, tl, schema, TRUE, error);
+	model = iot_model_load(path, tl, schema, shared ? &company : NULL, error);
+	if (model && shared)
+		CU_ASSERT(iot_model_load_rest(model, error));
 	g_unlink(path);
 	/* the name of the file is not the same twice */
 	if (error && *error && g_str_has_prefix((*error)->message, path))
 		memmove((*error)->message, (*error)->message + strlen(path),
 			strlen((*error)->message + strlen(path)) + 1);
 	return model;
+}
+
+static inline struct iot_model *load(struct iot_timeline *tl, struct iot_schema *schema, const char *text,
+			      GError **error)
+{
+	return load_sharing(tl, schema, text, NULL, error);
 }
 
 static inline const char *str(const struct bench *b, guint64 id)

@@ -128,6 +128,154 @@ UNIT_TEST(tables_that_are_wrong)
 	check_line(51, "when = path[ino 1]", ":51:18: wrong number of keys for this table");
 }
 
+/* The colour of a category of type @type. */
+static guint32 colour_of(const struct bench *b, const char *type, const char *name)
+{
+	for (iot_cat_id id = 1; id < b->tl->cats.n; id++) {
+		const struct iot_category *cat = iot_cat_at(b->tl, id);
+
+		if (!strcmp(str(b, cat->name), name) &&
+		    !strcmp(str(b, iot_type_at(b->tl, cat->type)->name), type))
+			return cat->rgb;
+	}
+	CU_FAIL("there is no such category");
+	return 0;
+}
+
+/* Values below [later] have their types after all others; with "like" their colours are those of other values, but no category
+ * exists before it is needed. */
+UNIT_TEST(later_values_look_like_others)
+{
+	g_autofree char *text = g_strconcat(
+		alone_model, "[later]\n[values more]\non = thread\nlike = io\n"
+			     "[state more]\ncall = read\nvalues = more\nvalue = {@call}\n",
+		NULL);
+	g_auto(GStrv) lines = g_strsplit(text, "attrs = path:text result:int\n", 2);
+	g_autofree char *coloured =
+		g_strconcat(lines[0], "attrs = path:text result:int\nvalue read = #123456 call\n",
+			    lines[1], NULL);
+	struct bench b;
+	guint n_cats;
+
+	bench_start(&b, coloured);
+	n_cats = b.tl->cats.n;
+	event(&b, 0, 10, 1, "read1", "id=1 ino=7");
+	event(&b, 0, 20, 1, "read2", "id=1 ret=0");
+	CU_ASSERT_EQUAL(colour_of(&b, "more", "read"), 0x123456);
+	CU_ASSERT(b.tl->cats.n > n_cats);
+	bench_finish(&b, 100,
+		     "span n1/t1 read 10-20 inode 7 0\n"
+		     "span inode 7 read 10-20\n"
+		     "span n1/t1 read 10-20\n");
+	check_line(38, "on = file\nlike = oi", ":39:8: there is no section [values oi] above");
+	check_line(1, "[model]", NULL);
+}
+
+UNIT_TEST(typed_tables_that_are_wrong)
+{
+	static const char typed[] = "[keytable t]\nkey = a\nholds = n:uint s:text\n";
+	static const struct {
+		const char *line, *message;
+	} rows[] = {
+		{ "set 1 = event e key a value n s", "no error" },
+		{ "push 1 = event e key (a == 1) value t[t[a].n].n t[a].s", "no error" },
+		{ "pop 1 = event e key a", "no error" },
+		{ "pop 1 = event e key a value n", "no error" },
+		{ "drop 1 = event e key a", "no error" },
+		{ "else = x", ":24:1: typed values have no text for missing keys" },
+		{ "shared = no", ":24:10: \"yes\" is the only value" },
+		{ "gaps = keep", ":24:8: \"drop\" is the only value" },
+		{ "set 1 = event e key a", ":24:9: \"value EXPRESSION\" is missing" },
+		{ "set 1 = event e key a value n", ":24:29: too few values; the table holds 2" },
+		{ "set 1 = event e key a value n s n", ":24:33: more values than the table holds (2)" },
+		{ "set 1 = event e key a value n 1", ":24:31: a text is expected here: a field, a text "
+						      "of a table, or \"text\"" },
+		{ "set 1 = event e key a value n t[a].n",
+		  ":24:31: a text is expected here: a field, a text of a table, or \"text\"" },
+		{ "set 1 = event e key a value t[a] s",
+		  ":24:33: the table has typed values: .NAME of one of them is missing" },
+		{ "set 1 = event e key a value t[a].x s", ":24:34: the table has no value of this name" },
+		{ "set 1 = event e key a value path[a].n s",
+		  ":24:36: the table holds one text, without a name" },
+		{ "set 1 = event e when t[a].n ~ \"x\" key a value n s",
+		  ":24:34: \"~\" stands between a field or a table and a \"pattern\"" },
+		{ "drop 1 = event e key a value n", ":24:24: a key that is dropped has no value" },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+		g_autofree char *text =
+			g_strconcat("drop 1 = event forget key ino\n", typed, rows[i].line, NULL);
+
+		check_line(20, text, strcmp(rows[i].message, "no error") ? rows[i].message : NULL);
+	}
+	check_line(20, "[keytable t]\nkey = a\nholds = n:uint s", ":22:9: \"s\" is not NAME:TYPE "
+		       "(types: int, uint, text)");
+	check_line(20, "[keytable t]\nkey = a\nholds = n:uint s:hex", ":22:9: \"s:hex\" is not "
+		       "NAME:TYPE (types: int, uint, text)");
+	check_line(20, "[keytable t]\nkey = a\nholds = n:uint n:int",
+		   ":22:9: value \"n\" stands twice");
+	check_line(20, "[keytable t]\nkey = a\nholds = a:int b:int c:int d:int e:int",
+		   ":22:9: more than 4 values");
+	check_line(20, "pop 1 = event forget key ino value ino",
+		   ":20:30: a pop finds typed values only (holds = ...)");
+	check_line(47, "set path = {path[ino].x}",
+		   ":47:22: '}' is missing: the table holds one text, without a name or format");
+	check_line(16, "[keytable t]\nkey = a\nholds = n:uint\n[keytable path]", NULL);
+	check_line(20, "[keytable t]\nkey = a\nholds = n:uint\n[keytable u]\nkey = a\n"
+		       "set 1 = event e key a value {t[a]}",
+		   ":25:34: the table has typed values: .NAME of one of them is missing");
+	check_line(20, "[keytable t]\nkey = a\nholds = n:uint\n[keytable u]\nkey = a\n"
+		       "set 1 = event e key a value {t[a].m}",
+		   ":25:35: the table has no value of this name");
+	check_line(20, "[keytable t]\nkey = a\nholds = n:uint\n[keytable u]\nkey = a\n"
+		       "set 1 = event e key a value {t[a].n:bin}",
+		   ":25:37: no such format (there are hex, x, oct, device, address, names T, flags T, "
+		   "typed T)");
+}
+
+/* Two models with a table of one name; the second is refused with this message, or not (NULL). */
+static void check_shared(const char *first, const char *second, const char *expected)
+{
+	static const char head[] = "[model]\nname = m\nsystem = s\n[keytable t]\n";
+	g_autofree char *one = g_strconcat(head, first, NULL);
+	g_autofree char *two = g_strconcat(head, second, NULL);
+	g_autoptr(iot_timeline) tl = iot_timeline_new();
+	g_autoptr(iot_schema) schema = iot_schema_new();
+	GPtrArray *shared = iot_model_shared_new();
+	g_autoptr(GError) error = NULL;
+	struct iot_model *a = load_sharing(tl, schema, one, shared, NULL);
+	struct iot_model *b = load_sharing(tl, schema, two, shared, &error);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(a);
+	CU_ASSERT_EQUAL(b != NULL, expected == NULL);
+	check_message(error, expected ? expected : "no error");
+	iot_model_free(a);
+	iot_model_free(b);
+	g_ptr_array_unref(shared);
+}
+
+UNIT_TEST(tables_that_models_share)
+{
+	static const char set[] = "set 1 = event e key a value n\n";
+	g_autofree char *owner = g_strconcat("shared = yes\nkey = a\nholds = n:uint\n", set, NULL);
+	static const char differs[] =
+		":4:1: [keytable t]: another model shares a table of this name with other keys or "
+		"values or another text for missing keys";
+
+	check_shared(owner, "shared = yes\nkey = b\nholds = n:uint\n", NULL);
+	check_shared("shared = yes\nkey = b\nholds = n:uint\n", owner, NULL);
+	check_shared(owner, "key = b c\nset 1 = event e key 1 2 value x\n", NULL);
+	check_shared(owner, owner, ":8:1: another model changes this shared table; only one can");
+	check_shared(owner, "shared = yes\nkey = a b\nholds = n:uint\n", differs);
+	check_shared(owner, "shared = yes\nkey = a\nholds = n:int\n", differs);
+	check_shared(owner, "shared = yes\nkey = a\nholds = m:uint\n", differs);
+	check_shared(owner, "shared = yes\nkey = a\n", differs);
+	check_shared("shared = yes\nkey = a\nelse = x\n", "shared = yes\nkey = a\nelse = y\n",
+		     differs);
+	check_shared("shared = yes\nkey = a\nelse = x\n", "shared = yes\nkey = a\nelse = x\n",
+		     NULL);
+}
+
 UNIT_TEST(counters_that_are_wrong)
 {
 	check_line(59, "[counter of bytes]", ":59:1: [counter of bytes]: the name of a counter is one word");
