@@ -7,8 +7,10 @@
  * can pass the id to a server, so that the server's events for the call carry the same id.
  *
  * The first use of any function opens the device. Without the module every function does nothing;
- * iotrace_open() says why. With the module but without a recorder, a call costs a load and a
- * branch. The time of an event is the time at which it is written.
+ * iotrace_open() says why. The environment variable IOTRACE_TEXT names a file that gets the events
+ * as a text recording instead, for machines without the module. With the module but without a
+ * recorder, a call costs a load and a branch. The time of an event is the time at which it is
+ * written.
  *
  * Any thread may use all functions except iotrace_close() at any time, also after fork(3) (not
  * after a bare clone(2)). They preserve errno. Functions of type int return 0 or a negative errno.
@@ -29,13 +31,17 @@ extern "C" {
 
 #define IOTRACE_API __attribute__((visibility("default")))
 
+/* In flags: the call serves the call of the same id, which was made elsewhere. The other bits are
+ * the protocol's. */
+#define IOTRACE_SERVED 0x80000000u
+
 /* A call. Texts may be NULL for none; texts that are too long are cut, and counted. */
 struct iotrace_call {
 	uint64_t id;	      /* iotrace_id(), or any other number */
 	uint64_t object;      /* shared by several calls, such as a lock; 0: standalone call */
 	int32_t mode;	      /* asked for, held, or wanted by the other; -1: none */
 	int32_t status;	      /* result of the call (end) or of its completion (done); 0: success */
-	uint32_t flags;	      /* of the protocol */
+	uint32_t flags;	      /* of the protocol; IOTRACE_SERVED: this is the server's side */
 	const char *domain;   /* protocol or lockspace; up to 95 bytes */
 	const char *resource; /* subject of the call: any bytes except 0, up to 319 */
 	const char *op;	      /* operation; up to 31 bytes */
@@ -167,6 +173,19 @@ IOTRACE_API int iotrace_batch_flush(struct iotrace_batch *batch);
 /** iotrace_batch_free - flush the rest; in a child of fork(3) discard the events that its parent
  * had added. NULL is allowed. */
 IOTRACE_API void iotrace_batch_free(struct iotrace_batch *batch);
+
+/**
+ * iotrace_text - an event of any kind in a text recording
+ * @event: "NAME" or "SYSTEM:NAME"
+ * @format: as of printf: the fields, as in iotrace-text(5)
+ *
+ * For events that otherwise the kernel records, such as file I/O, or that a model of one's own
+ * knows. Does nothing if IOTRACE_TEXT is not set.
+ *
+ * Returns: 0, or the errno of the file; -E2BIG: the line has more than 4095 bytes
+ */
+IOTRACE_API int iotrace_text(const char *event, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 #ifdef __cplusplus
 }

@@ -26,6 +26,7 @@ struct connection {
 	int fd;
 	dev_t dev;
 	ino_t ino;
+	bool text;		     /* a text recording */
 	struct connection *previous; /* its descriptor was lost; threads may still read it */
 };
 
@@ -41,10 +42,20 @@ static struct connection *connection; /* written under lock, read by anybody */
 static struct iotrace_page *mapped;   /* lock */
 static bool tried, handles_fork;      /* lock */
 
+/* The file of a text recording, NULL if there is none. */
+static const char *text_path(void)
+{
+	const char *path = secure_getenv("IOTRACE_TEXT");
+
+	return path && *path ? path : NULL;
+}
+
 static const char *device_path(void)
 {
-	const char *path = secure_getenv("IOTRACE_DEVICE");
+	const char *path = text_path();
 
+	if (!path)
+		path = secure_getenv("IOTRACE_DEVICE");
 	return path && *path ? path : DEVICE;
 }
 
@@ -58,16 +69,18 @@ static void show(const struct iotrace_page *page)
 static void before_fork(void)
 {
 	pthread_mutex_lock(&lock);
+	iotrace_text_lock();
 }
 
 static void after_fork(void)
 {
+	iotrace_text_unlock();
 	pthread_mutex_unlock(&lock);
 }
 
 static void in_child(void)
 {
-	pthread_mutex_unlock(&lock);
+	after_fork();
 	iotrace_ids_forget();
 }
 
@@ -124,10 +137,16 @@ static int open_device(struct connection *new)
 	struct stat st;
 	int err;
 
-	new->fd = open(device_path(), O_RDWR | O_APPEND | O_CLOEXEC | O_NOCTTY);
+	new->text = text_path() != NULL;
+	new->fd = open(device_path(),
+		       O_RDWR | O_APPEND | O_CLOEXEC | O_NOCTTY | (new->text ? O_CREAT : 0), 0666);
 	if (new->fd < 0)
 		return -errno;
-	err = fstat(new->fd, &st) ? -errno : find_page(new->fd, st.st_mode);
+	err = fstat(new->fd, &st) ? -errno : 0;
+	if (!err && new->text)
+		err = S_ISREG(st.st_mode) ? iotrace_text_begin(new->fd) : -EINVAL;
+	if (!err)
+		err = find_page(new->fd, st.st_mode);
 	if (err) {
 		close(new->fd);
 		return err;
@@ -230,6 +249,17 @@ void iotrace_device_ask(void)
 	errno = saved;
 }
 
+int iotrace_device_text(void)
+{
+	const struct connection *c;
+	int err = 0;
+
+	if (!text_path() || !iotrace_recording(IOTRACE_CALL_START))
+		return -1;
+	c = get_connection(&err);
+	return c && c->text ? c->fd : -1;
+}
+
 int iotrace_device_write(const struct iotrace_record *records, unsigned int count,
 			 unsigned int *out_taken)
 {
@@ -237,7 +267,11 @@ int iotrace_device_write(const struct iotrace_record *records, unsigned int coun
 	const struct connection *c = get_connection(&err);
 	unsigned int taken = 0;
 
-	while (c && taken < count) {
+	while (c && c->text && taken < count && !err) {
+		err = iotrace_text_record(c->fd, &records[taken]);
+		taken += !err;
+	}
+	while (c && !c->text && taken < count) {
 		ssize_t n = write(c->fd, records + taken, (count - taken) * sizeof(*records));
 
 		if (n < 0 && errno == EINTR)
@@ -277,6 +311,10 @@ char *iotrace_explain(int error, char *text, size_t size)
 	switch (-error) {
 	case 0:
 		snprintf(text, size, "%s is open", path);
+		break;
+	case EINVAL:
+		snprintf(text, size, "%s: a text recording (IOTRACE_TEXT) must be a regular file",
+			 path);
 		break;
 	case ENOENT:
 	case ENXIO:

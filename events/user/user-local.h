@@ -14,6 +14,20 @@ int iotrace_device_write(const struct iotrace_record *records, unsigned int coun
 int iotrace_device_ids(struct iotrace_ids *ids);
 /** iotrace_device_ask - open the device on first use; afterwards iotrace_page_now is right */
 void iotrace_device_ask(void);
+/** iotrace_device_text - the file of a text recording (IOTRACE_TEXT), opened on first use; -1:
+ * there is none */
+int iotrace_device_text(void);
+
+/** iotrace_text_begin - the first lines of a text recording, if the file is empty; 0 or -errno */
+int iotrace_text_begin(int fd);
+/** iotrace_text_write - a line: the time, CPU and thread, @event, and @fields; 0 or -errno */
+int iotrace_text_write(int fd, const char *event, const char *fields);
+/** iotrace_text_record - the line for a record; 0 or -errno */
+int iotrace_text_record(int fd, const struct iotrace_record *record);
+/** iotrace_text_lock, iotrace_text_unlock - around a fork: no thread is within a line */
+void iotrace_text_lock(void);
+void iotrace_text_unlock(void);
+
 /** iotrace_ids_forget - in the child after a fork: discard the ids reserved by the parent */
 void iotrace_ids_forget(void);
 

@@ -113,7 +113,7 @@ build_programs()
 {
 	local file name flags=(-O1 -g -Wall -Wextra -Werror -pthread -I"$source/events" -I"$source/events/user")
 	mkdir -p "$out/share/bin" "$out/user"
-	(cd "$out/user" && gcc -D_GNU_SOURCE "${flags[@]}" -c "$source"/events/user/{libiotrace,user-device}.c &&
+	(cd "$out/user" && gcc -D_GNU_SOURCE "${flags[@]}" -c "$source"/events/user/{libiotrace,user-device,user-text}.c &&
 		ar rc libiotrace.a ./*.o) || fail "libiotrace does not compile"
 	for file in "$here"/*.c "$source/events/user/example-rpc.c"; do
 		name=$(basename "$file" .c)

@@ -423,3 +423,124 @@ UNIT_TEST(fork_goes_on)
 	close(pipes[1]);
 	end();
 }
+
+/* ---- text recordings */
+
+static char text[1 << 20];
+
+static void read_text(void)
+{
+	ssize_t n = pread(file, text, sizeof(text) - 1, 0);
+
+	CU_ASSERT_FATAL(n >= 0);
+	text[n] = '\0';
+}
+
+static void begin_text(void)
+{
+	strcpy(strrchr(path, '-'), "-XXXXXX");
+	file = mkstemp(path);
+	CU_ASSERT_FATAL(file >= 0);
+	iotrace_close();
+	setenv("IOTRACE_TEXT", path, 1);
+	CU_ASSERT_EQUAL_FATAL(iotrace_open(), 0);
+}
+
+static void end_text(void)
+{
+	end();
+	unsetenv("IOTRACE_TEXT");
+}
+
+UNIT_TEST(text_recordings_have_lines)
+{
+	const struct iotrace_call odd = { .id = 1ULL << 62,
+					  .object = 7,
+					  .mode = -1,
+					  .status = -5,
+					  .flags = IOTRACE_SERVED | 1,
+					  .domain = "a \"b\"",
+					  .resource = "c\\\n\xc3\xa4",
+					  .op = NULL };
+	char expected[600], *line;
+
+	begin_text();
+	CU_ASSERT_EQUAL(iotrace_call_end(&odd), 0);
+	CU_ASSERT_EQUAL(iotrace_text("sys:own", "n=%d name=\"%s\"", 3, "x"), 0);
+	read_text();
+	line = strstr(text, " iotrace:call_end ");
+	snprintf(expected, sizeof(expected),
+		 "%d iotrace:call_end id=4611686018427387904 object=7 tgid=%d mode=-1 status=-5 "
+		 "flags=0x80000001 domain=\"a \\\"b\\\"\" resource=\"c\\\\\\x0a\\xc3\\xa4\" op=\"\"\n",
+		 getpid(), getpid());
+	CU_ASSERT_EQUAL(strncmp(text, "iotrace-text 1\nclock mono\n", 26), 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, expected));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, " sys:own n=3 name=\"x\"\n"));
+	CU_ASSERT_PTR_NOT_NULL(line);
+	/* another use of the file goes on in it */
+	iotrace_close();
+	CU_ASSERT_EQUAL_FATAL(iotrace_open(), 0);
+	CU_ASSERT_EQUAL(iotrace_call_start(&odd), 0);
+	read_text();
+	CU_ASSERT_PTR_NULL(strstr(text + 1, "iotrace-text"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "iotrace:call_start"));
+	CU_ASSERT_EQUAL(iotrace_text("x", "%5000d", 1), -E2BIG);
+	end_text();
+	CU_ASSERT_EQUAL(iotrace_text("x", "n=1"), 0);
+}
+
+static void *write_lines(void *unused)
+{
+	for (int i = 0; i < 200; i++)
+		CU_ASSERT_EQUAL(iotrace_text("x", "n=%d", i), 0);
+	return unused;
+}
+
+/* Lines of threads and processes are whole, and in the order of their times. */
+UNIT_TEST(text_lines_are_in_order)
+{
+	pthread_t threads[3];
+	unsigned long long t, last = 0;
+	unsigned int lines = 0;
+	int status;
+	pid_t child;
+
+	begin_text();
+	child = fork();
+	if (!child) {
+		write_lines(NULL);
+		_exit(0);
+	}
+	for (int i = 0; i < 3; i++)
+		CU_ASSERT_EQUAL_FATAL(pthread_create(&threads[i], NULL, write_lines, NULL), 0);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	CU_ASSERT_EQUAL(waitpid(child, &status, 0), child);
+	read_text();
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		int cpu, pid, n;
+
+		if (sscanf(line, "%llu %d %d x n=%d", &t, &cpu, &pid, &n) != 4)
+			continue;
+		CU_ASSERT(t >= last);
+		last = t;
+		lines++;
+	}
+	CU_ASSERT_EQUAL(lines, 800);
+	end_text();
+}
+
+UNIT_TEST(text_recordings_are_files)
+{
+	char said[256];
+
+	iotrace_close();
+	setenv("IOTRACE_TEXT", "/dev/null", 1);
+	CU_ASSERT_EQUAL(iotrace_open(), -EINVAL);
+	CU_ASSERT_STRING_EQUAL(iotrace_explain(-EINVAL, said, sizeof(said)),
+			       "/dev/null: a text recording (IOTRACE_TEXT) must be a regular file");
+	setenv("IOTRACE_TEXT", "/nonexistent/x", 1);
+	CU_ASSERT_EQUAL(iotrace_open(), -ENOENT);
+	CU_ASSERT_EQUAL(iotrace_text("x", "n=1"), 0);
+	unsetenv("IOTRACE_TEXT");
+}
