@@ -27,6 +27,7 @@ IOT_DIAG(clock_scaled,           NOTICE, INTACT,  "CPUs have a clock that the ho
 IOT_DIAG(clock_error_widened,    WARN,   INTACT,  "inputs have clock samples that differ by more than the assumed error (--clock-assume ptp); the bounds of their times were widened")
 IOT_DIAG(clock_rate_widened,     WARN,   INTACT,  "inputs have clock samples whose rate changes by more than is assumed (--clock-assume rate); the bounds of their times were widened")
 IOT_DIAG(clock_drift,            WARN,   INTACT,  "inputs have clock samples that drift more than two working clocks can (--clock-assume drift); their times have no bound")
+IOT_DIAG(clock_contradicted,     WARN,   INTACT,  "links run backwards by more than the bounds of both clocks allow; the order of these machines is not as their times say")
 IOT_DIAG(clock_differs,          WARN,   INTACT,  "inputs use a trace clock that differs from the first input's")
 IOT_DIAG(clock_disjoint,         WARN,   INTACT,  "inputs have no time in common with the first input")
 IOT_DIAG(peer_differs,           WARN,   INTACT,  "inputs were synchronised with different recordings (trace ids differ)")

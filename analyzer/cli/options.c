@@ -100,7 +100,10 @@ static gboolean set_clock_assume(struct iot_command *command, const char *value,
 
 static gboolean set_clock_error(struct iot_command *command, const char *value, GError **error)
 {
-	return iot_parse_duration(value, &command->options.clock_error_ns, error);
+	if (strcmp(value, "auto"))
+		return iot_parse_duration(value, &command->options.clock_error_ns, error);
+	command->options.clock_error_ns = IOT_CLOCK_UNBOUNDED;
+	return TRUE;
 }
 
 static gboolean set_reader(struct iot_command *command, const char *value, GError **error)
@@ -365,11 +368,11 @@ const struct iot_option iot_option_table[] = {
 	  .help = "What recordings do not tell about their clocks: how far a PTP sample is off at "
 		  "most, how much the difference of two clocks' rates changes at most, and how "
 		  "large it is at most. The order of two machines' instants is judged by it." },
-	{ .name = "clock-error", .argument = "TIME", .group = IOT_GROUP_INPUT, .standard = "10ms",
-	  .set = set_clock_error,
+	{ .name = "clock-error", .argument = "TIME|auto", .group = IOT_GROUP_INPUT,
+	  .standard = "auto", .set = set_clock_error,
 	  .help = "The clocks of two machines are assumed to differ by at most TIME after "
 		  "synchronisation. A link is drawn only if its ends have no other partner within "
-		  "this error." },
+		  "this error. auto: the greatest bound of two recordings, 10ms if one has none." },
 	{ .name = "reader", .argument = "NAME", .group = IOT_GROUP_INPUT,
 	  .complete = IOT_COMPLETE_READER,
 	  .set = set_reader,

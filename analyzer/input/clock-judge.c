@@ -7,6 +7,8 @@
 
 struct judge {
 	const struct iot_clock *clock;
+	/* raw times count cycles: two processors may differ in frequency by any factor */
+	gboolean cycles;
 	struct iot_clock_assumed assumed; /* widened where the samples contradict it */
 	guint64 begin_ns, end_ns;
 	struct iot_clock_facts *facts;
@@ -78,7 +80,7 @@ static void widen_rate(struct judge *judge, const struct iot_clock_cpu *samples)
 		const struct iot_clock_sample *s = &samples->sample[i];
 		guint64 error = slope_error(judge, s);
 
-		if (magnitude(slope(s)) > judge->assumed.drift_ppb + error)
+		if (!judge->cycles && magnitude(slope(s)) > judge->assumed.drift_ppb + error)
 			facts->drift_impossible = TRUE;
 		most = MAX(most, slope(s));
 		least = MIN(least, slope(s));
@@ -213,8 +215,8 @@ static void judge_lines(struct judge *judge)
 		judge->assumed.ptp_ns += most;
 		bound_of_samples(judge);
 	}
-	/* the bound counts on clocks that work */
-	if (facts->drift_impossible)
+	/* the bound counts on clocks that work; one sample does not tell the frequency */
+	if (facts->drift_impossible || (judge->cycles && samples->n == 1))
 		iot_clock_facts_clear(facts);
 }
 
@@ -335,7 +337,14 @@ void iot_clock_judge(const struct iot_clock *clock, const char *name,
 		     const struct iot_clock_assumed *assumed, guint64 begin_ns, guint64 end_ns,
 		     struct iot_clock_facts *out)
 {
-	struct judge judge = { clock, *assumed, begin_ns, end_ns, out };
+	struct judge judge = {
+		.clock = clock,
+		.cycles = clock->tsc_mult || !g_strcmp0(name, "x86-tsc"),
+		.assumed = *assumed,
+		.begin_ns = begin_ns,
+		.end_ns = end_ns,
+		.facts = out,
+	};
 
 	if (clock->sample_error_ns)
 		judge.assumed.ptp_ns = clock->sample_error_ns;

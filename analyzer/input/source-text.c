@@ -475,7 +475,7 @@ static void text_judge(const struct iot_source *base, const struct iot_clock_ass
 	if (src->file->stated.by_user)
 		iot_clock_judge(&src->file->stated, src->file->clock, assumed, src->first_ns,
 				src->last_ns, out);
-	else
+	else if (src->file->has_error)
 		iot_clock_facts_knot(out, 0, src->file->error_ns);
 }
 

@@ -55,10 +55,11 @@ struct iot_text_file {
 	char *hostname, *kernel, *clock; /* NULL if not given */
 	enum iot_sync sync;
 	struct iot_clock stated; /* what the user stated; the times are corrected already */
-	GString *commands; /* lines "PID NAME" */
-	GArray *vcpus;	   /* of struct iot_vcpu */
-	guint64 sample_ns; /* of the last clock sample; 0: none */
-	guint64 error_ns;  /* its times are off by at most this */
+	GString *commands;	 /* lines "PID NAME" */
+	GArray *vcpus;		 /* of struct iot_vcpu */
+	guint64 sample_ns;	 /* of the last clock sample; 0: none */
+	guint64 error_ns;	 /* its times are off by at most this, if has_error */
+	gboolean has_error;
 	gsize bytes;
 	GPtrArray *classes; /* of struct iot_text_class, in order of first use */
 	GPtrArray *cpus;    /* of struct iot_text_cpu with records, by number */

@@ -344,7 +344,7 @@ static gboolean parse_directive(struct parser *parser, GError **error)
 	if (!strcmp(name, "sample"))
 		return parse_sample(parser, rest, error);
 	if (!strcmp(name, "error"))
-		return parse_ns(parser, rest, &file->error_ns, error);
+		return file->has_error = parse_ns(parser, rest, &file->error_ns, error);
 	if (!strcmp(name, "vcpu"))
 		return parse_vcpu(parser, rest, error);
 	if (!strcmp(name, "hostname"))

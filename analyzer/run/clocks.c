@@ -55,3 +55,39 @@ struct iot_clocks *iot_inputs_clocks(const struct iot_inputs *inputs,
 	}
 	return clocks;
 }
+
+/* The greatest bound of an input, at the knots of which it has its maximum. */
+static guint64 greatest_bound(const struct iot_clock_facts *facts)
+{
+	guint64 most = 0;
+
+	if (!facts->knots)
+		return IOT_CLOCK_UNBOUNDED;
+	for (guint i = 0; i < facts->knots->len; i++)
+		most = MAX(most, g_array_index(facts->knots, struct iot_clock_knot, i).bound_ns);
+	return most;
+}
+
+guint64 iot_inputs_clock_error(const struct iot_inputs *inputs, const struct iot_options *options)
+{
+	const guint64 unknown = 10000000;
+	guint64 most = 0, second = 0;
+
+	if (options->clock_error_ns != IOT_CLOCK_UNBOUNDED)
+		return options->clock_error_ns;
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		struct iot_clock_facts facts;
+		guint64 bound;
+
+		if (!iot_inputs_at(inputs, i)->used)
+			continue;
+		iot_inputs_judge(inputs, i, &options->clock, &facts);
+		bound = greatest_bound(&facts);
+		iot_clock_facts_clear(&facts);
+		if (bound == IOT_CLOCK_UNBOUNDED)
+			return unknown;
+		second = MAX(second, MIN(most, bound));
+		most = MAX(most, bound);
+	}
+	return most + second;
+}

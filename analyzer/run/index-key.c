@@ -71,6 +71,9 @@ static void identify_clocks(const struct iot_options *options, GString *out)
 {
 	g_autofree char *text = NULL;
 
+	g_string_append_printf(
+		out, "clocks %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT "\n",
+		options->clock.ptp_ns, options->clock.rate_ppb, options->clock.drift_ppb);
 	if (options->sync_file && g_file_get_contents(options->sync_file, &text, NULL, NULL))
 		g_string_append_printf(out, "sync %s\n", text);
 	for (guint i = 0; i < options->shifts->len; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/models.h"
+#include "run/clocks.h"
 #include "run/model-path.h"
 #include "base/error.h"
 #include "language/model-file.h"
@@ -455,7 +456,7 @@ void iot_models_start(struct iot_models *models, struct iot_emit *emit,
 		.n_inputs = iot_inputs_count(inputs),
 		.max_open = options->max_open,
 		.max_rows = options->max_containers,
-		.clock_error_ns = options->clock_error_ns,
+		.clock_error_ns = iot_inputs_clock_error(inputs, options),
 		.select = iot_select_row,
 		.select_data = select,
 		.diag = &models->diag,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/pass.h"
+#include "run/clocks.h"
 #include "run/index-key.h"
 #include "base/error.h"
 #include "input/reader.h"
@@ -101,6 +102,7 @@ static gboolean open_inputs(struct iot_pass *pass, GError **error)
 	at->inputs = iot_inputs_open(options, at->tl, error);
 	if (!at->inputs)
 		return FALSE;
+	at->tl->clocks = iot_inputs_clocks(at->inputs, &options->clock);
 	at->models = iot_models_load(options, at->tl, at->inputs, error);
 	if (!at->models || !iot_inputs_bind(at->inputs, iot_models_schema(at->models), error))
 		return FALSE;

@@ -43,6 +43,7 @@ struct iot_options {
 	GArray *shifts;			/* of struct iot_shift */
 	struct iot_clock_assumed clock; /* what recordings do not tell about their clocks */
 	/* the clocks of two machines differ by at most this */
+	/* IOT_CLOCK_UNBOUNDED: as the bounds of the inputs say */
 	guint64 clock_error_ns;
 	/* as typed: seconds since the beginning, or @seconds of the host clock; NULL: no limit */
 	char *from, *to;

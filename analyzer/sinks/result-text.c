@@ -186,11 +186,13 @@ static void add_columns(struct iot_table *to, const struct iot_result_table *tab
 		if (is_printed(iot_result_column_at(table, i)))
 			add_column(to, iot_result_column_at(table, i));
 		for (guint k = first_instant(table, i); ends_instants(table, i) && k <= i; k++) {
-			g_autofree char *upper =
-				g_utf8_strup(iot_result_column_at(table, k)->title, -1);
+			const struct iot_column *column = iot_result_column_at(table, k);
+			g_autofree char *upper = g_utf8_strup(column->title, -1);
 			g_autofree char *title = g_strconcat(upper, " (HOST)", NULL);
+			struct iot_table_column *host = iot_table_column(to, title, IOT_RIGHT);
 
-			iot_table_column(to, title, IOT_RIGHT)->drop = DROP_HOST;
+			host->drop = DROP_HOST;
+			host->optional = column->flags & IOT_COLUMN_OPTIONAL;
 		}
 	}
 }

@@ -13,6 +13,8 @@ struct pair {
 struct iot_clocks {
 	/* Few: one for each recording. */
 	GArray *recordings, *contradicted;
+	GArray *links;	     /* of struct iot_link_sum */
+	GHashTable *link_of; /* from << 32 | to -> 1 + position in links */
 };
 
 struct iot_clocks *iot_clocks_new(void)
@@ -21,6 +23,8 @@ struct iot_clocks *iot_clocks_new(void)
 
 	clocks->recordings = g_array_new(FALSE, FALSE, sizeof(struct recording));
 	clocks->contradicted = g_array_new(FALSE, FALSE, sizeof(struct pair));
+	clocks->links = g_array_new(FALSE, FALSE, sizeof(struct iot_link_sum));
+	clocks->link_of = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	return clocks;
 }
 
@@ -36,6 +40,8 @@ void iot_clocks_free(struct iot_clocks *clocks)
 	}
 	g_array_unref(clocks->recordings);
 	g_array_unref(clocks->contradicted);
+	g_array_unref(clocks->links);
+	g_hash_table_unref(clocks->link_of);
 	g_free(clocks);
 }
 
@@ -106,6 +112,50 @@ enum iot_certainty iot_order(const struct iot_clocks *clocks, guint32 node_a, gu
 	    MAX(a, b) - MIN(a, b) <= bound_a + bound_b || is_contradicted(clocks, node_a, node_b))
 		return IOT_WITHIN_ERROR;
 	return a < b ? IOT_PROVED : IOT_CONTRADICTED;
+}
+
+static struct iot_link_sum *link_sum(struct iot_clocks *clocks, guint32 from, guint32 to)
+{
+	gint64 key = (gint64)((guint64)from << 32 | to);
+	guint at = GPOINTER_TO_UINT(g_hash_table_lookup(clocks->link_of, &key));
+
+	if (!at) {
+		struct iot_link_sum new = { .from = from, .to = to };
+
+		g_array_append_val(clocks->links, new);
+		at = clocks->links->len;
+		g_hash_table_insert(clocks->link_of, g_memdup2(&key, sizeof(key)),
+				    GUINT_TO_POINTER(at));
+	}
+	return &g_array_index(clocks->links, struct iot_link_sum, at - 1);
+}
+
+gboolean iot_clocks_link(struct iot_clocks *clocks, guint32 from, guint64 from_ns, guint32 to,
+			 guint64 to_ns)
+{
+	struct iot_link_sum *sum;
+
+	if (from == to)
+		return TRUE;
+	sum = link_sum(clocks, from, to);
+	sum->n++;
+	if (to_ns >= from_ns)
+		return TRUE;
+	sum->n_backwards++;
+	if (from_ns - to_ns > sum->worst_ns) {
+		sum->worst_ns = from_ns - to_ns;
+		sum->worst_at_ns = to_ns;
+	}
+	if (iot_order(clocks, to, to_ns, from, from_ns) != IOT_PROVED)
+		return TRUE;
+	sum->n_contradicted++;
+	return FALSE;
+}
+
+const struct iot_link_sum *iot_clocks_links(const struct iot_clocks *clocks, guint *out_n)
+{
+	*out_n = clocks->links->len;
+	return (const struct iot_link_sum *)(const void *)clocks->links->data;
 }
 
 const char *iot_certainty_name(enum iot_certainty certainty)

@@ -48,6 +48,25 @@ void iot_clocks_contradict(struct iot_clocks *clocks, guint32 node_a, guint32 no
 enum iot_certainty iot_order(const struct iot_clocks *clocks, guint32 node_a, guint64 a,
 			     guint32 node_b, guint64 b);
 
+/* The links from one node to another. */
+struct iot_link_sum {
+	guint32 from, to; /* names of the nodes */
+	guint64 n;
+	/* arrive before they leave, by the clocks; by how much at most, and when */
+	guint64 n_backwards, worst_ns, worst_at_ns;
+	guint64 n_contradicted; /* by more than the bounds of both clocks allow */
+};
+
+/**
+ * iot_clocks_link - count a link from instant @from_ns of node @from to @to_ns of @to; links within
+ * a node are not counted. FALSE if it contradicts the bounds. Pipeline thread only.
+ */
+gboolean iot_clocks_link(struct iot_clocks *clocks, guint32 from, guint64 from_ns, guint32 to,
+			 guint64 to_ns);
+/** iot_clocks_links - the sums of all links so far, by from and to; @to may be the node that sends:
+ * one entry for each direction. Valid until the next link. */
+const struct iot_link_sum *iot_clocks_links(const struct iot_clocks *clocks, guint *out_n);
+
 /** iot_certainty_name - "proved", "within error", "contradicted" */
 const char *iot_certainty_name(enum iot_certainty certainty);
 

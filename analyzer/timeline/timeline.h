@@ -109,6 +109,8 @@ struct iot_view {
 	iot_type_id column[8];
 };
 
+struct iot_clocks;
+
 struct iot_timeline {
 	struct iot_intern *strings;
 	struct iot_segarray types, cats; /* element 0 is unused */
@@ -119,6 +121,8 @@ struct iot_timeline {
 	guint64 zero_ns;   /* time 0 of pictures: the origin, or the left edge of the window */
 	/* Stages get the items of all rows; those of hidden rows are left out after the stages. */
 	gboolean selects_late;
+	/* How certain the order of two nodes' instants is (certainty.h); NULL: nothing is known. */
+	struct iot_clocks *clocks;
 
 	/* Pipeline thread only. */
 	GHashTable *row_index;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "timeline/certainty.h"
 #include "timeline/lanes.h"
 #include "timeline/thread-rows.h"
 #include "base/units.h"
@@ -50,6 +51,7 @@ void iot_timeline_free(struct iot_timeline *tl)
 	g_hash_table_unref(tl->row_index);
 	iot_lanes_free(tl->lanes);
 	iot_thread_rows_free(tl->threads);
+	iot_clocks_free(tl->clocks);
 	iot_intern_free(tl->strings);
 	g_free(tl);
 }

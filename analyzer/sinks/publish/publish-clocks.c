@@ -2,6 +2,7 @@
 /* The clocks of the inputs, and how certain the order of two nodes' instants is. */
 #include "sinks/publish.h"
 #include "base/units.h"
+#include "timeline/certainty.h"
 
 #define MAX_PAIRS 100
 
@@ -74,9 +75,8 @@ static void add_bounds(struct iot_result_table *table, const struct iot_summary 
 static void bound_columns(struct iot_result_table *table)
 {
 	iot_result_column(table, "bound_begin", "bound at begin", IOT_COLUMN_NS);
-	iot_result_column(table, "bound_middle", "middle", IOT_COLUMN_NS)->drop = 1;
+	iot_result_column(table, "bound_middle", "middle", IOT_COLUMN_NS)->drop = 9;
 	iot_result_column(table, "bound_end", "end", IOT_COLUMN_NS);
-	iot_result_column(table, "grade", "grade", IOT_COLUMN_TEXT);
 }
 
 static void clock_columns(struct iot_result_table *table)
@@ -118,6 +118,7 @@ static void clock_columns(struct iot_result_table *table)
 		column->flags = IOT_COLUMN_OPTIONAL;
 	}
 	bound_columns(table);
+	iot_result_column(table, "grade", "grade", IOT_COLUMN_TEXT);
 }
 
 /* Cells that only samples fill. */
@@ -170,8 +171,95 @@ static void publish_inputs(const struct iot_summary *summary, struct iot_results
 			(double)summary->clock_assumed.rate_ppb / 1000);
 }
 
-static void publish_pairs(const struct iot_summary *summary, struct iot_results *to)
+/* The links between two nodes, in both directions. */
+static struct iot_link_sum links_between(const struct iot_timeline *tl, const char *a,
+					 const char *b)
 {
+	struct iot_link_sum both = { 0 };
+	const struct iot_link_sum *sums;
+	guint n = 0;
+
+	sums = tl->clocks ? iot_clocks_links(tl->clocks, &n) : NULL;
+	for (guint i = 0; i < n; i++) {
+		const char *from = iot_intern_get(tl->strings, sums[i].from, NULL);
+		const char *to = iot_intern_get(tl->strings, sums[i].to, NULL);
+
+		if ((g_strcmp0(from, a) || g_strcmp0(to, b)) &&
+		    (g_strcmp0(from, b) || g_strcmp0(to, a)))
+			continue;
+		both.n += sums[i].n;
+		both.n_backwards += sums[i].n_backwards;
+		both.n_contradicted += sums[i].n_contradicted;
+		if (sums[i].worst_ns <= both.worst_ns)
+			continue;
+		both.worst_ns = sums[i].worst_ns;
+		both.worst_at_ns = sums[i].worst_at_ns;
+	}
+	return both;
+}
+
+static void add_links(struct iot_result_table *table, const struct iot_link_sum *links)
+{
+	if (!links->n) {
+		for (guint i = 0; i < 4; i++)
+			iot_result_none(table, IOT_CELL_EMPTY);
+		return;
+	}
+	iot_result_number(table, links->n);
+	iot_result_number(table, links->n_backwards);
+	if (links->n_backwards) {
+		iot_result_number(table, links->worst_ns);
+		iot_result_number(table, links->worst_at_ns);
+	} else {
+		iot_result_none(table, IOT_CELL_EMPTY);
+		iot_result_none(table, IOT_CELL_EMPTY);
+	}
+}
+
+static void add_pair(struct iot_result_table *table, const struct iot_publishing *from,
+		     const struct iot_summary_input *const *pair)
+{
+	struct iot_link_sum links = links_between(from->tl, pair[0]->node, pair[1]->node);
+	guint64 bound =
+		MAX(greatest_bound(pair[0], from->summary), greatest_bound(pair[1], from->summary));
+	guint64 resolution =
+		MAX(pair[0]->clock_facts.resolution_ns, pair[1]->clock_facts.resolution_ns);
+
+	iot_result_row(table);
+	iot_result_text(table, pair[0]->node);
+	iot_result_text(table, pair[1]->node);
+	add_bounds(table, from->summary, pair, 2);
+	add_links(table, &links);
+	iot_result_text(table, links.n_contradicted ? "contradicted" : grade(bound, resolution));
+}
+
+static void link_columns(struct iot_result_table *table)
+{
+	static const struct {
+		const char *name, *title, *help;
+		enum iot_column_kind kind;
+		guint flags, drop;
+	} columns[] = {
+		{ "links", "links", "between the two, in both directions", IOT_COLUMN_COUNT, 0, 4 },
+		{ "backwards", "backwards", "links that arrive, by the clocks, before they leave",
+		  IOT_COLUMN_COUNT, IOT_COLUMN_ALARM, 1 },
+		{ "worst", "worst", "by how much at most", IOT_COLUMN_NS, 0, 2 },
+		{ "worst_at", "at", "when", IOT_COLUMN_INSTANT, 0, 3 },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(columns); i++) {
+		struct iot_column *column = iot_result_column(table, columns[i].name,
+							      columns[i].title, columns[i].kind);
+
+		column->help = g_strdup(columns[i].help);
+		column->flags = columns[i].flags | IOT_COLUMN_OPTIONAL;
+		column->drop = columns[i].drop;
+	}
+}
+
+static void publish_pairs(const struct iot_publishing *from, struct iot_results *to)
+{
+	const struct iot_summary *summary = from->summary;
 	struct iot_result_table *table =
 		iot_results_add(to, "clock_pairs", "Order between machines");
 	guint n = 0;
@@ -182,22 +270,15 @@ static void publish_pairs(const struct iot_summary *summary, struct iot_results 
 	iot_result_column(table, "node_a", "node", IOT_COLUMN_TEXT);
 	iot_result_column(table, "node_b", "and node", IOT_COLUMN_TEXT);
 	bound_columns(table);
+	link_columns(table);
+	iot_result_column(table, "grade", "grade", IOT_COLUMN_TEXT);
 	for (guint a = 0; a < summary->n_inputs; a++)
 		for (guint b = a + 1; b < summary->n_inputs; b++) {
 			const struct iot_summary_input *pair[] = { &summary->inputs[a],
 								   &summary->inputs[b] };
-			guint64 bound = MAX(greatest_bound(pair[0], summary),
-					    greatest_bound(pair[1], summary));
 
-			if (n++ >= MAX_PAIRS)
-				continue;
-			iot_result_row(table);
-			iot_result_text(table, pair[0]->node);
-			iot_result_text(table, pair[1]->node);
-			add_bounds(table, summary, pair, 2);
-			iot_result_text(table,
-					grade(bound, MAX(pair[0]->clock_facts.resolution_ns,
-							 pair[1]->clock_facts.resolution_ns)));
+			if (n++ < MAX_PAIRS)
+				add_pair(table, from, pair);
 		}
 	if (n > MAX_PAIRS)
 		iot_result_note(table, "%u more pairs are not listed", n - MAX_PAIRS);
@@ -207,7 +288,7 @@ void iot_publish_all_clocks(const struct iot_publishing *from, struct iot_result
 {
 	publish_inputs(from->summary, to);
 	if (from->summary->n_inputs > 1)
-		publish_pairs(from->summary, to);
+		publish_pairs(from, to);
 }
 
 static void publish_clocks(const struct iot_publishing *from, struct iot_results *to)

@@ -263,6 +263,15 @@ UNIT_TEST(samples_that_contradict_the_assumptions_widen_them)
 	CU_ASSERT_EQUAL(facts.drift_ppb, 1000000);
 	CU_ASSERT_EQUAL(iot_clock_facts_bound(&facts, 50 * SECOND), IOT_CLOCK_UNBOUNDED);
 	iot_clock_facts_clear(&facts);
+	/* cycles of two processors */
+	iot_clock_judge(&clock, "x86-tsc", &assumed, 0, 200 * SECOND, &facts);
+	CU_ASSERT_FALSE(facts.drift_impossible);
+	CU_ASSERT(iot_clock_facts_bound(&facts, 50 * SECOND) < SECOND);
+	iot_clock_facts_clear(&facts);
+	clock.cpu[0].n = 1;
+	iot_clock_judge(&clock, "x86-tsc", &assumed, 0, 200 * SECOND, &facts);
+	CU_ASSERT_EQUAL(iot_clock_facts_bound(&facts, 50 * SECOND), IOT_CLOCK_UNBOUNDED);
+	iot_clock_facts_clear(&facts);
 	iot_clock_clear(&clock);
 }
 

@@ -87,3 +87,29 @@ UNIT_TEST(a_node_of_two_recordings_has_the_greater_bound)
 	iot_clock_facts_clear(&coarse);
 	CU_ASSERT_EQUAL(iot_clocks_bound(clocks, 1, 7), 500);
 }
+
+UNIT_TEST(links_are_counted_by_direction)
+{
+	g_autoptr(iot_clocks) clocks = three_nodes();
+	const struct iot_link_sum *sums;
+	guint n;
+
+	CU_ASSERT_TRUE(iot_clocks_link(clocks, 1, 1000, 2, 1500));
+	CU_ASSERT_TRUE(iot_clocks_link(clocks, 2, 1000, 1, 995)); /* 5 ns: the bounds are 11 */
+	CU_ASSERT_FALSE(iot_clocks_link(clocks, 2, 1000, 1, 980));
+	CU_ASSERT_TRUE(iot_clocks_link(clocks, 3, 1000, 1, 10)); /* no bound, no contradiction */
+	CU_ASSERT_TRUE(iot_clocks_link(clocks, 1, 1000, 1, 10));
+	sums = iot_clocks_links(clocks, &n);
+	CU_ASSERT_EQUAL_FATAL(n, 3);
+	CU_ASSERT_EQUAL(sums[0].from, 1);
+	CU_ASSERT_EQUAL(sums[0].to, 2);
+	CU_ASSERT_EQUAL(sums[0].n, 1);
+	CU_ASSERT_EQUAL(sums[0].n_backwards, 0);
+	CU_ASSERT_EQUAL(sums[1].n, 2);
+	CU_ASSERT_EQUAL(sums[1].n_backwards, 2);
+	CU_ASSERT_EQUAL(sums[1].worst_ns, 20);
+	CU_ASSERT_EQUAL(sums[1].worst_at_ns, 980);
+	CU_ASSERT_EQUAL(sums[1].n_contradicted, 1);
+	CU_ASSERT_EQUAL(sums[2].n_backwards, 1);
+	CU_ASSERT_EQUAL(sums[2].n_contradicted, 0);
+}
