@@ -210,6 +210,14 @@ check_models()
 	equal "arrows of answers" "$(shown message '^[0-9]+ link "server/.*" message "reply"')" "$(count server svc_send)"
 	equal "arrows of callbacks" "$(shown message '^[0-9]+ link "server/.*" message "CB_[A-Z]+"')" 1
 	equal "arrows against the clocks" "$(grep -c ' link .* flags=[a-z,]*backwards' "$work/events.txt")" 0
+	# the part of a file that a call asks for was joined by tasks and threads; the server says it for each xid
+	sed -nE 's/.* call "(READ|WRITE)" .*xid=(0x[0-9a-f]+) (.*)/\2 \3/p' "$work/events.txt" |
+		awk '{ offset = count = 0
+			for (i = 2; i <= NF; i++) { if (sub(/^offset=/, "", $i)) offset = $i; else if (sub(/^count=/, "", $i)) count = $i }
+			print $1, offset, count }' | sort > "$work/parts-shown"
+	sed -nE 's/^nfsd_(read|write)_start .*xid=0x0*([0-9a-f]+) .*offset=([0-9]+) len=([0-9]+).*/0x\2 \3 \4/p' "$work/server" |
+		sort > "$work/parts"
+	[[ -s $work/parts ]] && cmp "$work/parts" "$work/parts-shown" || fail "the calls ask for other parts of files than the server serves"
 	equal "callbacks in the picture" "$(shown call '"CB_RECALL"')" 1
 }
 
