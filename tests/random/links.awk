@@ -157,6 +157,7 @@ BEGIN {
 	printf "" > (folder "/wanted")
 	for (k in used) {
 		n_key_from = n_sure = n_unsure = 0
+		tries = 1
 		for (n = 1; n <= all; n++)
 			if (key[n] == k && has_from[n])
 				key_from[++n_key_from] = n
@@ -166,13 +167,15 @@ BEGIN {
 			partners = 0
 			for (f = 1; f <= n_key_from; f++)
 				partners += possible(key_from[f], n)
-			if (partners > 0 && !(!unique && may_lack(to_at[n], came[n] - within, came[n])))
+			if (partners > 0 && !(!unique && may_lack(to_at[n], came[n] - within, came[n]))) {
 				sure[++n_sure] = n
+				tries *= partners
+			}
 			else
 				unsure[++n_unsure] = n
 		}
 		# too many to try
-		if (!many && n_sure > 7) {
+		if (!many && tries > 100000) {
 			print "skipped" > (folder "/skip")
 			exit
 		}
