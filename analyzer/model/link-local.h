@@ -111,7 +111,7 @@ struct iot_link {
 	struct iot_link_side side[2];
 	guint n_keys, n_same;
 	struct iot_expr *same[IOT_MAX_LINK_SAME];
-	gboolean unique, many, stubs;
+	gboolean unique, many;
 	/* the key names the machine, so both ends are of one recording */
 	gboolean local;
 	/* the to-end comes while the call of the from-end is open */

@@ -212,8 +212,9 @@ void iot_links_start(struct iot_model *model)
 		return;
 	for (guint i = 0; i < model->links->len; i++) {
 		struct iot_link *link = model->links->pdata[i];
-		guint n_fields = MAX(link->side[IOT_LINK_FROM].event->n_fields,
-				     link->side[IOT_LINK_TO].event->n_fields);
+		/* a role of an event has the fields of the event */
+		guint n_fields = MAX(iot_schema_recorded(link->side[IOT_LINK_FROM].event)->n_fields,
+				     iot_schema_recorded(link->side[IOT_LINK_TO].event)->n_fields);
 
 		link->end_size = sizeof(struct iot_link_end) + n_fields * sizeof(union iot_val);
 		link->group_size = sizeof(struct iot_link_group) + link->n_keys * sizeof(guint64);
