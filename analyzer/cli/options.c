@@ -374,6 +374,7 @@ const struct iot_option iot_option_table[] = {
 		  "synchronisation. A link is drawn only if its ends have no other partner within "
 		  "this error. auto: the greatest bound of two recordings, 10ms if one has none." },
 	{ .name = "reader", .argument = "NAME", .group = IOT_GROUP_INPUT,
+	  .once = TRUE,
 	  .complete = IOT_COMPLETE_READER,
 	  .set = set_reader,
 	  .help = "Read all recordings with this reader instead of the best match." },
