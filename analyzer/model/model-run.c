@@ -108,9 +108,9 @@ guint64 iot_model_watermark(struct iot_model *model, guint64 position)
 	return low;
 }
 
-guint64 iot_model_hold(const struct iot_model *model)
+guint64 iot_model_hold(const struct iot_model *model, guint64 t)
 {
-	return iot_links_hold(model);
+	return iot_links_oldest(model) <= t ? iot_links_hold(model) : 0;
 }
 
 void iot_model_finish(struct iot_model *model, guint64 ts, gboolean at_end)

@@ -145,8 +145,9 @@ void iot_model_forget_keys(struct iot_model *model, guint input);
 /** iot_model_watermark - no record before @position will come: nothing will be emitted before this
  * time (but see iot_emit_advance); G_MAXUINT64: no limit */
 guint64 iot_model_watermark(struct iot_model *model, guint64 position);
-/** iot_model_hold - the longest time in ns that an end of a link may be undecided */
-guint64 iot_model_hold(const struct iot_model *model);
+/** iot_model_hold - the longest time in ns that an end of a link may be undecided, if one of instant
+ * @t or before is undecided now; else 0 */
+guint64 iot_model_hold(const struct iot_model *model, guint64 t);
 /**
  * iot_model_finish - close everything that is open, at @ts
  * @at_end: the recording ends here; otherwise the window does, and open calls are not counted

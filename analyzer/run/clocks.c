@@ -72,6 +72,8 @@ guint64 iot_inputs_clock_error(const struct iot_inputs *inputs, const struct iot
 {
 	const guint64 unknown = 10000000;
 	guint64 most = 0, second = 0;
+	gboolean unbounded = FALSE;
+	guint n = 0;
 
 	if (options->clock_error_ns != IOT_CLOCK_UNBOUNDED)
 		return options->clock_error_ns;
@@ -84,10 +86,12 @@ guint64 iot_inputs_clock_error(const struct iot_inputs *inputs, const struct iot
 		iot_inputs_judge(inputs, i, &options->clock, &facts);
 		bound = greatest_bound(&facts);
 		iot_clock_facts_clear(&facts);
-		if (bound == IOT_CLOCK_UNBOUNDED)
-			return unknown;
+		unbounded |= bound == IOT_CLOCK_UNBOUNDED;
 		second = MAX(second, MIN(most, bound));
 		most = MAX(most, bound);
+		n++;
 	}
-	return most + second;
+	if (n < 2)
+		return 0;
+	return unbounded ? unknown : most + second;
 }

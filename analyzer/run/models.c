@@ -518,12 +518,12 @@ gboolean iot_models_link(const struct iot_models *models, guint index, struct io
 	return FALSE;
 }
 
-guint64 iot_models_hold(const struct iot_models *models)
+guint64 iot_models_hold(const struct iot_models *models, guint64 t)
 {
 	guint64 hold = 0;
 
 	for (guint i = 0; i < models->models->len; i++)
-		hold = MAX(hold, iot_model_hold(models->models->pdata[i]));
+		hold = MAX(hold, iot_model_hold(models->models->pdata[i], t));
 	return hold;
 }
 

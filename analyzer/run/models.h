@@ -51,8 +51,9 @@ void iot_models_gap(struct iot_models *models, guint input, guint64 ts, gboolean
 void iot_models_end_input(struct iot_models *models, guint input, guint64 ts);
 /** iot_models_link - the links of all models, one after the other; see iot_model_link */
 gboolean iot_models_link(const struct iot_models *models, guint index, struct iot_link_report *out);
-/** iot_models_hold - the longest time in ns that an end of a link may be undecided */
-guint64 iot_models_hold(const struct iot_models *models);
+/** iot_models_hold - the longest time in ns that an end of a link may be undecided, if one of
+ * instant @t or before is undecided now; else 0 */
+guint64 iot_models_hold(const struct iot_models *models, guint64 t);
 /** iot_models_watermark - no record before @position will come: nothing will be emitted before this
  * time; G_MAXUINT64: no limit */
 guint64 iot_models_watermark(struct iot_models *models, guint64 position);

@@ -271,7 +271,7 @@ static void end_inputs(struct iot_pass *pass, guint64 ts)
 /* Whether ends of links in the window may still be undecided at @ts. */
 static gboolean links_wait(const struct iot_pass *pass, guint64 ts)
 {
-	return ts - pass->window.to_ns <= iot_models_hold(pass->at.models);
+	return ts - pass->window.to_ns <= iot_models_hold(pass->at.models, pass->window.to_ns);
 }
 
 /*

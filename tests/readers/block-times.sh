@@ -51,7 +51,7 @@ for recording; do
 	awk '$2 == "span" {
 		count[$5]++
 		sum[$5] += $6
-		if ($4 == "request" && match($0, / bytes=[0-9]+/))
+		if ($4 == "block-request" && match($0, / bytes=[0-9]+/))
 			bytes[$5] += substr($0, RSTART + 7, RLENGTH - 7)
 	}
 	END {
