@@ -199,7 +199,10 @@ check_file_states()
 
 set -- trace*.dat
 equal recordings "$(printf '%s\n' "$@" | sort)" "$(printf '%s\n' trace.dat "${files[@]}" | sort)"
-sed -n '/^Diagnostics/,$p' "$work/report.txt" | grep -E '^ +(warning|error|loss)' && fail "the report has warnings"
+# clocks that are measured by messages err, the more on an emulated network
+sed -n '/^Diagnostics/,$p' "$work/report.txt" |
+	{ grep -q 'yes, ptp' "$work/report.txt" && grep -vE 'clock samples that differ|links arrive before they leave' || cat; } |
+	grep -E '^ +(warning|error|loss)' && fail "the report has warnings"
 for node in 1 2 3; do
 	check_report "$node"
 	check_locks "$node"

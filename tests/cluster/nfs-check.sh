@@ -169,7 +169,10 @@ check_report()
 		grep -qE "^ +$file .* - +$clocks, [0-9]+ samples\$" "$work/report.txt" ||
 			fail "not synchronised as it should be, or events were lost: $(grep -F " $file" "$work/report.txt")"
 	done
-	sed -n '/^Diagnostics/,$p' "$work/report.txt" | grep -E '^ +(warning|error|loss)' && fail "the report has warnings"
+	# clocks that are measured by messages err, the more on an emulated network
+	sed -n '/^Diagnostics/,$p' "$work/report.txt" |
+		{ grep -q 'yes, ptp' "$work/report.txt" && grep -vE 'clock samples that differ|links arrive before they leave' || cat; } |
+		grep -E '^ +(warning|error|loss)' && fail "the report has warnings"
 }
 
 # shown TYPE [PATTERN [OPTION OF grep]]: spans or points of a type in the output of the models

@@ -53,7 +53,8 @@ recordings=("$dir"/in/long*)
 index=$dir/grown
 "$analyze" -q --index "$index" --to 0.1 -o "null:$dir/x" "${recordings[@]}"
 expect "*: checkpoint [12] of [12] used; *: @([3-9]|1?) checkpoints, *" --index "$index" --from 1.36 --to 1.37 "${recordings[@]}"
-expect "*: checkpoint @([2-9]|1?) of @([3-9]|1?) used" --index "$index" --from 1 --to 1.01 "${recordings[@]}"
+# a checkpoint may be added where the state was larger when the run before passed
+expect "*: checkpoint @([2-9]|1?) of @([3-9]|1?) used*" --index "$index" --from 1 --to 1.01 "${recordings[@]}"
 compare --from 1 --to 1.01
 compare --from 1.36
 expect "*: checkpoint @([3-9]|1?) of @([3-9]|1?) used" --index "$index" --from 1.36 --to 1.37 "${recordings[@]}"
