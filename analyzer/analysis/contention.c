@@ -120,15 +120,6 @@ static void contention_free(struct iot_stage *stage)
 	g_free(c);
 }
 
-/* The row above the node's row on the path from @row to the root; 0 if there is none. */
-static iot_row_id above_node(const struct iot_timeline *tl, iot_row_id row)
-{
-	for (; row; row = iot_row_at(tl, row)->parent)
-		if (iot_type_at(tl, iot_row_at(tl, row)->type)->role == IOT_ROLE_NODE)
-			return iot_row_at(tl, row)->parent;
-	return 0;
-}
-
 /* Element @row of an array by row that grows on demand. */
 static guint *element(GArray *array, iot_row_id row)
 {
@@ -155,7 +146,8 @@ static gint64 resource_of(struct contention *c, iot_row_id row)
 	guint *found = element(c->by_row, row);
 
 	if (!*found) {
-		iot_row_id above = above_node(c->tl, row);
+		iot_row_id node = iot_row_node(c->tl, row);
+		iot_row_id above = node ? iot_row_at(c->tl, node)->parent : 0;
 
 		*found = above ? add_resource(c, above) + 2 : 1;
 	}

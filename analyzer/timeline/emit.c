@@ -91,22 +91,14 @@ void iot_emit_sample(struct iot_emit *emit, struct iot_item *item)
 	emit_instant(emit, item, IOT_ITEM_SAMPLE);
 }
 
-/* The name of the node to which a row belongs; 0: none. */
-static iot_str node_of(const struct iot_timeline *tl, iot_row_id id)
-{
-	for (; id; id = iot_row_at(tl, id)->parent)
-		if (iot_type_at(tl, iot_row_at(tl, id)->type)->role == IOT_ROLE_NODE)
-			return iot_row_at(tl, id)->name;
-	return 0;
-}
-
 /* Count the link for the two nodes that it ties, if it ties two. */
 static void judge_link(struct iot_timeline *tl, const struct iot_item *item)
 {
-	iot_str from = node_of(tl, item->row), to = node_of(tl, item->row_to);
+	iot_row_id from = iot_row_node(tl, item->row), to = iot_row_node(tl, item->row_to);
 
 	if (tl->clocks && from && to &&
-	    !iot_clocks_link(tl->clocks, from, iot_link_from(item), to, iot_link_to(item)))
+	    !iot_clocks_link(tl->clocks, iot_row_at(tl, from)->name, iot_link_from(item),
+			     iot_row_at(tl, to)->name, iot_link_to(item)))
 		iot_diag_add(&tl->diag, IOT_DIAG_clock_contradicted, 1);
 }
 

@@ -126,9 +126,9 @@ struct iot_timeline {
 
 	/* Pipeline thread only. */
 	GHashTable *row_index;
-	struct iot_lanes *lanes; /* of all models, because they may draw on the same rows */
+	struct iot_lanes *lanes;	 /* of all models, because they may draw on the same rows */
 	struct iot_thread_rows *threads; /* the rows of threads, for models that add to them */
-	struct iot_diag diag;	 /* anomalies of the merge and of the timeline */
+	struct iot_diag diag;		 /* anomalies of the merge and of the timeline */
 };
 
 enum iot_item_kind {
@@ -398,6 +398,9 @@ static inline void iot_link_set(struct iot_item *item, guint64 from, iot_row_id 
 	if (from > to)
 		item->flags |= IOT_BACKWARDS;
 }
+/** iot_row_node - the row of role NODE that is @row or stands above it; 0: there is none */
+iot_row_id iot_row_node(const struct iot_timeline *tl, iot_row_id row);
+
 /** iot_link_from - the instant of the from-end of a link; after that of its to-end if BACKWARDS */
 static inline guint64 iot_link_from(const struct iot_item *item)
 {

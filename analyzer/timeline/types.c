@@ -56,6 +56,13 @@ void iot_timeline_free(struct iot_timeline *tl)
 	g_free(tl);
 }
 
+iot_row_id iot_row_node(const struct iot_timeline *tl, iot_row_id row)
+{
+	while (row && iot_type_at(tl, iot_row_at(tl, row)->type)->role != IOT_ROLE_NODE)
+		row = iot_row_at(tl, row)->parent;
+	return row;
+}
+
 void iot_timeline_set_times(struct iot_timeline *tl, guint64 origin_ns, guint64 zero_ns)
 {
 	tl->origin_ns = origin_ns;

@@ -191,15 +191,6 @@ static gboolean fill_inputs(struct sqlite *sqlite, struct values *values,
 	return TRUE;
 }
 
-/* The node of a row is the row itself or one above it. */
-static const char *node_of(const struct iot_timeline *tl, iot_row_id row)
-{
-	for (; row; row = iot_row_at(tl, row)->parent)
-		if (iot_type_at(tl, iot_row_at(tl, row)->type)->role == IOT_ROLE_NODE)
-			return iot_tl_str(tl, iot_row_at(tl, row)->name);
-	return NULL;
-}
-
 static gboolean fill_rows(struct sqlite *sqlite, struct values *values, GHashTable *nodes,
 			  GPtrArray *names, GError **error)
 {
@@ -208,6 +199,7 @@ static gboolean fill_rows(struct sqlite *sqlite, struct values *values, GHashTab
 
 	for (iot_row_id id = 1; id < tl->rows.n; id++) {
 		const struct iot_row *row = iot_row_at(tl, id);
+		iot_row_id node = iot_row_node(tl, id);
 		g_autofree char *path = NULL;
 
 		if (!shown[id])
@@ -218,7 +210,8 @@ static gboolean fill_rows(struct sqlite *sqlite, struct values *values, GHashTab
 		bind_text(values, iot_tl_str(tl, iot_type_at(tl, row->type)->name));
 		bind_text(values, iot_tl_str(tl, row->name));
 		bind_text(values, path);
-		bind_id(values, add_node(nodes, names, node_of(tl, id)));
+		bind_id(values, add_node(nodes, names,
+					 node ? iot_tl_str(tl, iot_row_at(tl, node)->name) : NULL));
 		bind_int(values, row->n_lanes);
 		bind_int(values, row->rank);
 		bind_int(values, (gint64)row->wait_ns);
