@@ -14,6 +14,16 @@
 
 #include <string.h>
 
+/* @what: a value that is not empty, for the message */
+static gboolean set_text(char **at, const char *value, const char *what, GError **error)
+{
+	if (!*value)
+		return iot_usage_error(error, "\"\" is not %s", what);
+	g_free(*at);
+	*at = g_strdup(value);
+	return TRUE;
+}
+
 /* ---- recordings ---- */
 
 static gboolean set_map(struct iot_command *command, const char *value, GError **error)
@@ -45,11 +55,7 @@ static gboolean set_early_end(struct iot_command *command, const char *value, GE
 
 static gboolean set_sync(struct iot_command *command, const char *value, GError **error)
 {
-	if (!*value)
-		return iot_usage_error(error, "\"\" is not the name of a file");
-	g_free(command->options.sync_file);
-	command->options.sync_file = g_strdup(value);
-	return TRUE;
+	return set_text(&command->options.sync_file, value, "the name of a file", error);
 }
 
 static gboolean set_shift(struct iot_command *command, const char *value, GError **error)
@@ -89,8 +95,9 @@ static gboolean set_clock_assume(struct iot_command *command, const char *value,
 		char *equals = pairs[i] ? strchr(pairs[i], '=') : NULL;
 
 		if (!equals)
-			return iot_usage_error(
-				error, "\"%s\" is not NAME=VALUE, for example ptp=20us", pairs[i]);
+			return iot_usage_error(error,
+					       "\"%s\" is not NAME=VALUE, for example ptp=20us",
+					       pairs[i] ? pairs[i] : "");
 		*equals = '\0';
 		if (!assume(&command->options.clock, pairs[i], equals + 1, error))
 			return FALSE;
@@ -141,12 +148,8 @@ static gboolean set_derive(struct iot_command *command, const char *value, GErro
 
 static gboolean set_check_model(struct iot_command *command, const char *value, GError **error)
 {
-	if (!*value)
-		return iot_usage_error(error, "\"\" is not the file of a model");
-	g_free(command->check_model);
-	command->check_model = g_strdup(value);
 	command->action = IOT_ACTION_CHECK_MODEL;
-	return TRUE;
+	return set_text(&command->check_model, value, "the file of a model", error);
 }
 
 /* ---- selection ---- */
@@ -253,11 +256,7 @@ static gboolean set_slower_than(struct iot_command *command, const char *value, 
 
 static gboolean set_index(struct iot_command *command, const char *value, GError **error)
 {
-	if (!*value)
-		return iot_usage_error(error, "\"\" is not auto, off or the name of a file");
-	g_free(command->options.index);
-	command->options.index = g_strdup(value);
-	return TRUE;
+	return set_text(&command->options.index, value, "auto, off or the name of a file", error);
 }
 
 /* ---- outputs ---- */

@@ -58,5 +58,7 @@ void iot_clock_change_apply(const struct iot_clock_change *change, struct iot_cl
 	}
 	if (change->pairs)
 		set_samples(clock, change->pairs);
-	clock->offset_ns += change->shift_ns;
+	clock->shift_ns = change->shift_ns;
+	clock->offset_ns = (gint64)CLAMP((__int128)clock->offset_ns + change->shift_ns,
+					 (__int128)G_MININT64, (__int128)G_MAXINT64);
 }

@@ -350,7 +350,7 @@ void iot_clock_judge(const struct iot_clock *clock, const char *name,
 		judge.assumed.ptp_ns = clock->sample_error_ns;
 	*out = (struct iot_clock_facts){ .resolution_ns = resolution(name) };
 	/* DATE is cut to microseconds; the sum does not tell whether there is one */
-	if (clock->offset_ns)
+	if (clock->offset_ns != clock->shift_ns)
 		out->resolution_ns = MAX(out->resolution_ns, 1000);
 	if (clock->present)
 		find_samples(&judge);

@@ -42,7 +42,8 @@ struct iot_clock {
 	gboolean by_user;	     /* the correction is stated (clock-change.h), not recorded */
 	guint64 sample_error_ns;     /* greatest error of a sample; 0: not known */
 	guint32 tsc_mult, tsc_shift; /* 0: no TSC2NSEC */
-	gint64 offset_ns;	     /* DATE and OFFSET, added up */
+	gint64 offset_ns;	     /* DATE, OFFSET and shift_ns, added up */
+	gint64 shift_ns;	     /* stated by the user */
 };
 
 /** iot_clock_parse_shift - parse the data of a TIME_SHIFT option; FALSE (and nothing set) if

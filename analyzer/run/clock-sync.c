@@ -114,13 +114,14 @@ static gboolean is_named(const struct iot_input_info *info, const char *node, co
 static gboolean add_pair(const struct sync_file *file, const struct line *line,
 			 struct iot_clock_change *change, GError **error)
 {
-	const struct iot_clock_pair *last;
+	const struct iot_clock_pair *last = NULL;
 
-	if (!change->pairs)
+	if (change->pairs)
+		last = &g_array_index(change->pairs, struct iot_clock_pair, change->pairs->len - 1);
+	else
 		change->pairs = g_array_new(FALSE, FALSE, sizeof(struct iot_clock_pair));
-	last = &g_array_index(change->pairs, struct iot_clock_pair, change->pairs->len - 1);
-	if (change->pairs->len && (line->pair.machine_ns <= last->machine_ns ||
-				   line->pair.reference_ns <= last->reference_ns))
+	if (last && (line->pair.machine_ns <= last->machine_ns ||
+		     line->pair.reference_ns <= last->reference_ns))
 		return fail(
 			file, line->number, error,
 			"a clock is not later than in the line before of the same machine; lines "
@@ -176,7 +177,12 @@ static gboolean apply_shift(const struct iot_shift *shift,
 	for (guint i = 0; infos[i]; i++) {
 		if (!is_named(infos[i], nodes[i], shift->node))
 			continue;
-		changes[i].shift_ns += shift->ns;
+		if (__builtin_add_overflow(changes[i].shift_ns, shift->ns, &changes[i].shift_ns)) {
+			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+				    "--shift: node %s is shifted by more than 292 years",
+				    shift->node);
+			return FALSE;
+		}
 		found = TRUE;
 	}
 	if (!found) {

@@ -106,6 +106,21 @@ static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *
 	return TRUE;
 }
 
+/* Times that the common clock cannot hold become its first or last instant, and lose their order.
+ */
+static gboolean check_range(const struct iot_input *input, GError **error)
+{
+	const struct iot_input_info *info = &input->info;
+
+	if (!info->has_times || (info->first_ns && MAX(info->last_ns, info->end_ns) < G_MAXINT64))
+		return TRUE;
+	g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+		    "--sync or --shift moves %s (node %s) to before 0 of the common clock, or to "
+		    "more than 292 years after it",
+		    info->path, input->node);
+	return FALSE;
+}
+
 /* The user names inputs by node, host or file, which only an open file tells: open them again. */
 static gboolean state_clocks(struct iot_inputs *inputs, const struct iot_options *options,
 			     GError **error)
@@ -113,6 +128,7 @@ static gboolean state_clocks(struct iot_inputs *inputs, const struct iot_options
 	g_autofree const struct iot_input_info **infos =
 		g_new0(const struct iot_input_info *, inputs->n + 1);
 	g_autofree char **nodes = g_new0(char *, inputs->n + 1);
+	g_autofree gboolean *at_zero = g_new0(gboolean, inputs->n + 1);
 	struct iot_clock_change *changes;
 	gboolean ok;
 
@@ -128,10 +144,13 @@ static gboolean state_clocks(struct iot_inputs *inputs, const struct iot_options
 	for (guint i = 0; i < inputs->n; i++) {
 		struct iot_source *source = g_steal_pointer(&inputs->input[i].source);
 
+		at_zero[i] = !inputs->input[i].info.first_ns;
 		source->ops->close(source);
 	}
 	ok = open_all(inputs, options, changes, error);
 	iot_clock_changes_free(changes, inputs->n);
+	for (guint i = 0; ok && i < inputs->n; i++)
+		ok = at_zero[i] || check_range(&inputs->input[i], error);
 	return ok;
 }
 

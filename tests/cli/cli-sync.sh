@@ -127,6 +127,12 @@ refuse 'short:1: a line is REFERENCE' --sync short
 refuse 'No such file' --sync nothing
 refuse 'there is no node "c"; the nodes are a, b' --shift c=1ms
 refuse '"b" is not NODE=TIME' --shift b
+# times that the common clock cannot hold
+refuse 'moves b.txt (node b) to before 0 of the common clock' --shift b=-3600s
+refuse 'moves b.txt (node b) to before 0 of the common clock' --shift b=9223372036s
+refuse 'node b is shifted by more than 292 years' --shift b=9000000000s --shift b=9000000000s
+printf 'a 1s b 100s\na 2s b 101s\n' > early
+refuse 'moves b.txt (node b) to before 0 of the common clock' --sync early
 
 # ---- nothing to compare with
 "$program" sync other.txt > sync || fail "one input: status $?"
@@ -143,7 +149,7 @@ expect alone grade none
 for value in ptp ptp=x rate=-1 delay=1 ''; do
 	"$program" --clock-assume "$value" other.txt > out 2> messages
 	status=$?
-	((status == 1)) && grep -q -- '--clock-assume' messages || fail "--clock-assume '$value': $status $(cat messages)"
+	((status == 1)) && grep -q -- '--clock-assume: "' messages && ! grep -q null messages || fail "--clock-assume '$value': $status $(cat messages)"
 done
 sed 's/error 500/error soon/' other.txt > bad.txt
 "$program" sync bad.txt > out 2> messages && fail "a bad error is taken"
