@@ -48,3 +48,14 @@ guint64 iot_clock_facts_bound(const struct iot_clock_facts *facts, guint64 ns)
 		return knots[low].bound_ns;
 	return between(&knots[low], ns);
 }
+
+guint64 iot_clock_facts_greatest(const struct iot_clock_facts *facts)
+{
+	guint64 most = 0;
+
+	if (!facts->knots)
+		return IOT_CLOCK_UNBOUNDED;
+	for (guint i = 0; i < facts->knots->len; i++)
+		most = MAX(most, g_array_index(facts->knots, struct iot_clock_knot, i).bound_ns);
+	return most;
+}

@@ -49,6 +49,8 @@ struct iot_clock_facts {
 void iot_clock_facts_clear(struct iot_clock_facts *facts);
 /** iot_clock_facts_knot - append a knot; @ns must not be below that of the last knot */
 void iot_clock_facts_knot(struct iot_clock_facts *facts, guint64 ns, guint64 bound_ns);
+/** iot_clock_facts_greatest - the greatest bound at any time, in ns */
+guint64 iot_clock_facts_greatest(const struct iot_clock_facts *facts);
 /** iot_clock_facts_bound - the bound at a corrected time, in ns, rounded up */
 guint64 iot_clock_facts_bound(const struct iot_clock_facts *facts, guint64 ns);
 

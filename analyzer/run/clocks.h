@@ -17,14 +17,14 @@
  */
 struct iot_clocks *iot_inputs_clocks(const struct iot_inputs *inputs,
 				     const struct iot_clock_assumed *assumed);
-/** iot_inputs_judge - the facts of one input; the caller clears @out */
-void iot_inputs_judge(const struct iot_inputs *inputs, guint index,
-		      const struct iot_clock_assumed *assumed, struct iot_clock_facts *out);
-/** iot_inputs_clock_error - how far the clocks of two inputs may be apart at most, in ns: as the
- * options state, else from the bounds */
-guint64 iot_inputs_clock_error(const struct iot_inputs *inputs, const struct iot_options *options);
+/** iot_inputs_clock_error - how far the clocks of two inputs that are used may be apart at most, in
+ * ns: as the options state, else from the bounds; after iot_inputs_bind */
+guint64 iot_inputs_clock_error(const struct iot_inputs *inputs, const struct iot_clocks *clocks,
+			       const struct iot_options *options);
 /** iot_inputs_session - the trace id of the recording with which @info was synchronised, its own
  * if it is the host's; 0: not recorded */
 guint64 iot_inputs_session(const struct iot_input_info *info);
+/** iot_inputs_first_session - the first session that an input names, 0 if none does */
+guint64 iot_inputs_first_session(const struct iot_inputs *inputs);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/inputs-summary.h"
-#include "run/clocks.h"
 #include "run/nodes.h"
 
 static const struct iot_input_info *info_at(const struct iot_inputs *inputs, guint index)
@@ -13,7 +12,7 @@ static void compare_clocks(const struct iot_inputs *inputs, struct iot_summary_i
 			   struct iot_diag *diag)
 {
 	guint n = iot_inputs_count(inputs);
-	guint64 peer = 0;
+	guint64 first = iot_inputs_first_session(inputs);
 
 	for (guint i = 0; i < n; i++) {
 		const struct iot_input_info *info = info_at(inputs, i);
@@ -25,11 +24,9 @@ static void compare_clocks(const struct iot_inputs *inputs, struct iot_summary_i
 			iot_diag_add(diag, IOT_DIAG_clock_unsynchronised, 1);
 		if (g_strcmp0(info->clock, info_at(inputs, 0)->clock))
 			iot_diag_add(diag, IOT_DIAG_clock_differs, 1);
-		rows[i].other_session = peer && id && id != peer;
+		rows[i].other_session = id && id != first;
 		if (rows[i].other_session)
 			iot_diag_add(diag, IOT_DIAG_peer_differs, 1);
-		if (!peer)
-			peer = id;
 	}
 }
 
@@ -103,28 +100,25 @@ static void fill_row(const struct iot_inputs *inputs, guint index, struct iot_su
 		row->diag = *info->diag;
 }
 
-/* Facts about the clock of @index. With one input there is nothing to compare its times with. */
-static void judge_clock(const struct iot_inputs *inputs, guint index, struct iot_summary *summary,
-			struct iot_summary_input *row)
+/* With one input there is nothing to compare its times with. */
+static void count_facts(const struct iot_clock_facts *facts, struct iot_diag *diag)
 {
-	struct iot_clock_facts *facts = &row->clock_facts;
-
-	iot_inputs_judge(inputs, index, &summary->clock_assumed, facts);
-	if (iot_inputs_count(inputs) == 1)
-		return;
-	iot_diag_add(&summary->diag, IOT_DIAG_clock_error_widened, facts->error_widened);
-	iot_diag_add(&summary->diag, IOT_DIAG_clock_rate_widened, facts->rate_widened);
-	iot_diag_add(&summary->diag, IOT_DIAG_clock_drift, facts->drift_impossible);
+	iot_diag_add(diag, IOT_DIAG_clock_error_widened, facts->error_widened);
+	iot_diag_add(diag, IOT_DIAG_clock_rate_widened, facts->rate_widened);
+	iot_diag_add(diag, IOT_DIAG_clock_drift, facts->drift_impossible);
 }
 
-void iot_inputs_summarise(const struct iot_inputs *inputs, struct iot_summary *summary)
+void iot_inputs_summarise(const struct iot_inputs *inputs, const struct iot_clocks *clocks,
+			  struct iot_summary *summary)
 {
 	guint n = iot_inputs_count(inputs);
 	struct iot_summary_input *rows = g_new0(struct iot_summary_input, MAX(n, 1));
 
 	for (guint i = 0; i < n; i++) {
 		fill_row(inputs, i, &rows[i]);
-		judge_clock(inputs, i, summary, &rows[i]);
+		rows[i].clock_facts = *iot_clocks_facts(clocks, i);
+		if (n > 1)
+			count_facts(&rows[i].clock_facts, &summary->diag);
 		iot_diag_merge(&summary->diag, &rows[i].diag);
 		iot_diag_add(&summary->diag, IOT_DIAG_map_contradicted,
 			     rows[i].messages_name != NULL);
@@ -140,10 +134,6 @@ void iot_inputs_summarise(const struct iot_inputs *inputs, struct iot_summary *s
 
 void iot_inputs_summary_free(struct iot_summary *summary)
 {
-	struct iot_summary_input *rows = (struct iot_summary_input *)(gsize)summary->inputs;
-
-	for (guint i = 0; i < summary->n_inputs; i++)
-		iot_clock_facts_clear(&rows[i].clock_facts);
-	g_free(rows);
+	g_free((gpointer)summary->inputs);
 	summary->inputs = NULL;
 }

@@ -6,12 +6,13 @@
 #ifndef IOT_RUN_INPUTS_SUMMARY_H
 #define IOT_RUN_INPUTS_SUMMARY_H
 
-#include "run/inputs.h"
+#include "run/clocks.h"
 #include "sinks/sink.h"
 
-/** iot_inputs_summarise - fill summary->inputs and add the counters of all inputs to its diag;
- * clock_assumed is set */
-void iot_inputs_summarise(const struct iot_inputs *inputs, struct iot_summary *summary);
+/** iot_inputs_summarise - fill summary->inputs, valid as long as @clocks, and add the counters of
+ * all inputs to its diag */
+void iot_inputs_summarise(const struct iot_inputs *inputs, const struct iot_clocks *clocks,
+			  struct iot_summary *summary);
 /** iot_inputs_summary_free - free summary->inputs */
 void iot_inputs_summary_free(struct iot_summary *summary);
 

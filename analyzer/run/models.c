@@ -9,6 +9,7 @@
 #include <string.h>
 
 struct iot_models {
+	const struct iot_timeline *tl;
 	struct iot_schema *schema;
 	GPtrArray *models; /* of struct iot_model */
 	/* key tables that several models may use */
@@ -181,7 +182,8 @@ static gboolean fits_hosts(const struct iot_model_file *file, const struct iot_i
 }
 
 /* Every installed model whose system some input has. One that follows threads only if it has
- * something to add to: else it would draw every thread of the machine. One about hosts only if it fits one. */
+ * something to add to: else it would draw every thread of the machine. One about hosts only if it
+ * fits one. */
 static gboolean load_fitting(const struct loading *loading, GError **error)
 {
 	g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free), sorted = NULL;
@@ -400,6 +402,7 @@ struct iot_models *iot_models_load(const struct iot_options *options, struct iot
 	};
 	gboolean ok;
 
+	models->tl = tl;
 	if (options->all_threads)
 		iot_thread_rows_disable(tl->threads);
 	ok = options->models->len ? load_named(&loading, options->models, error)
@@ -456,7 +459,7 @@ void iot_models_start(struct iot_models *models, struct iot_emit *emit,
 		.n_inputs = iot_inputs_count(inputs),
 		.max_open = options->max_open,
 		.max_rows = options->max_containers,
-		.clock_error_ns = iot_inputs_clock_error(inputs, options),
+		.clock_error_ns = iot_inputs_clock_error(inputs, models->tl->clocks, options),
 		.select = iot_select_row,
 		.select_data = select,
 		.diag = &models->diag,

@@ -39,7 +39,7 @@ static void fill_summary(const struct iot_pass *pass, struct iot_summary *summar
 
 	memset(summary, 0, sizeof(*summary));
 	summary->clock_assumed = options->clock;
-	iot_inputs_summarise(pass->at.inputs, summary);
+	iot_inputs_summarise(pass->at.inputs, pass->at.tl->clocks, summary);
 	summary->repeated = options->repeated;
 	summary->models = iot_models_names(pass->at.models);
 	summary->unknown_systems = iot_models_unknown_systems(pass->at.models);

@@ -40,7 +40,7 @@ struct iot_summary_input {
 	const char *messages_name;
 	/* its clock was measured in another session than that of the first input */
 	gboolean other_session;
-	struct iot_clock_facts clock_facts;
+	struct iot_clock_facts clock_facts; /* the knots belong to the timeline's clocks */
 	struct iot_diag diag;
 };
 

@@ -3,7 +3,7 @@
 
 struct recording {
 	guint32 node;
-	GArray *knots; /* NULL: unbounded */
+	struct iot_clock_facts facts;
 };
 
 struct pair {
@@ -32,12 +32,9 @@ void iot_clocks_free(struct iot_clocks *clocks)
 {
 	if (!clocks)
 		return;
-	for (guint i = 0; i < clocks->recordings->len; i++) {
-		struct recording *recording =
-			&g_array_index(clocks->recordings, struct recording, i);
-
-		g_clear_pointer(&recording->knots, g_array_unref);
-	}
+	for (guint i = 0; i < clocks->recordings->len; i++)
+		iot_clock_facts_clear(
+			&g_array_index(clocks->recordings, struct recording, i).facts);
 	g_array_unref(clocks->recordings);
 	g_array_unref(clocks->contradicted);
 	g_array_unref(clocks->links);
@@ -47,9 +44,16 @@ void iot_clocks_free(struct iot_clocks *clocks)
 
 void iot_clocks_add(struct iot_clocks *clocks, guint32 node, const struct iot_clock_facts *facts)
 {
-	struct recording recording = { node, facts->knots ? g_array_ref(facts->knots) : NULL };
+	struct recording recording = { node, *facts };
 
+	if (facts->knots)
+		g_array_ref(facts->knots);
 	g_array_append_val(clocks->recordings, recording);
+}
+
+const struct iot_clock_facts *iot_clocks_facts(const struct iot_clocks *clocks, guint index)
+{
+	return &g_array_index(clocks->recordings, struct recording, index).facts;
 }
 
 guint64 iot_clocks_bound(const struct iot_clocks *clocks, guint32 node, guint64 ns)
@@ -60,12 +64,11 @@ guint64 iot_clocks_bound(const struct iot_clocks *clocks, guint32 node, guint64 
 	for (guint i = 0; i < clocks->recordings->len; i++) {
 		const struct recording *recording =
 			&g_array_index(clocks->recordings, struct recording, i);
-		struct iot_clock_facts facts = { .knots = recording->knots };
 
 		if (recording->node != node)
 			continue;
 		known = TRUE;
-		most = MAX(most, iot_clock_facts_bound(&facts, ns));
+		most = MAX(most, iot_clock_facts_bound(&recording->facts, ns));
 	}
 	return known ? most : IOT_CLOCK_UNBOUNDED;
 }

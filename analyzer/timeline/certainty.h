@@ -31,6 +31,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_clocks, iot_clocks_free)
  */
 void iot_clocks_add(struct iot_clocks *clocks, guint32 node, const struct iot_clock_facts *facts);
 
+/** iot_clocks_facts - what was added, by position in the order of iot_clocks_add */
+const struct iot_clock_facts *iot_clocks_facts(const struct iot_clocks *clocks, guint index);
+
 /** iot_clocks_bound - greatest error of @node's times at @ns, in ns; a node that was not added is
  * IOT_CLOCK_UNBOUNDED */
 guint64 iot_clocks_bound(const struct iot_clocks *clocks, guint32 node, guint64 ns);

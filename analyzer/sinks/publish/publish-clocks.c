@@ -36,17 +36,6 @@ static const char *method(const struct iot_summary_input *input)
 	return input->protocol;
 }
 
-static guint64 greatest_bound(const struct iot_summary_input *input,
-			      const struct iot_summary *summary)
-{
-	const struct iot_clock_facts *facts = &input->clock_facts;
-	guint64 middle = summary->begin_ns + (summary->end_ns - summary->begin_ns) / 2;
-
-	return MAX(iot_clock_facts_bound(facts, middle),
-		   MAX(iot_clock_facts_bound(facts, summary->begin_ns),
-		       iot_clock_facts_bound(facts, summary->end_ns)));
-}
-
 /* The sum of the bounds of @n inputs at begin, middle and end. */
 static void add_bounds(struct iot_result_table *table, const struct iot_summary *summary,
 		       const struct iot_summary_input *const *inputs, guint n)
@@ -158,7 +147,7 @@ static void publish_inputs(const struct iot_summary *summary, struct iot_results
 		add_samples(table, input);
 		iot_result_number(table, input->clock_facts.resolution_ns);
 		add_bounds(table, summary, &input, 1);
-		iot_result_text(table, grade(greatest_bound(input, summary),
+		iot_result_text(table, grade(iot_clock_facts_greatest(&input->clock_facts),
 					     MAX(input->clock_facts.resolution_ns, 1)));
 		assumes |= !g_strcmp0(input->protocol, "ptp") && input->clock_facts.n_samples;
 	}
@@ -220,8 +209,8 @@ static void add_pair(struct iot_result_table *table, const struct iot_publishing
 		     const struct iot_summary_input *const *pair)
 {
 	struct iot_link_sum links = links_between(from->tl, pair[0]->node, pair[1]->node);
-	guint64 bound =
-		MAX(greatest_bound(pair[0], from->summary), greatest_bound(pair[1], from->summary));
+	guint64 bound = MAX(iot_clock_facts_greatest(&pair[0]->clock_facts),
+			    iot_clock_facts_greatest(&pair[1]->clock_facts));
 	guint64 resolution =
 		MAX(pair[0]->clock_facts.resolution_ns, pair[1]->clock_facts.resolution_ns);
 

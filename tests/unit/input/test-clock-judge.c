@@ -203,6 +203,7 @@ UNIT_TEST(a_step_between_kvm_samples_is_the_bound)
 	CU_ASSERT_EQUAL(iot_clock_facts_bound(&facts, 14700), 701);
 	CU_ASSERT_EQUAL(iot_clock_facts_bound(&facts, 14701), 1);
 	CU_ASSERT_EQUAL(facts.residual_ns, 700);
+	CU_ASSERT_EQUAL(iot_clock_facts_greatest(&facts), 701);
 	iot_clock_facts_clear(&facts);
 	iot_clock_clear(&clock);
 }
@@ -220,6 +221,11 @@ UNIT_TEST(coarse_clocks_have_coarse_bounds)
 	clock.offset_ns = 12345;
 	iot_clock_judge(&clock, "local", &assumed, 0, 20000, &facts);
 	CU_ASSERT_EQUAL(iot_clock_facts_bound(&facts, 7000), 1000);
+	iot_clock_facts_clear(&facts);
+	/* --shift states no error */
+	clock.shift_ns = 12345;
+	iot_clock_judge(&clock, "local", &assumed, 0, 20000, &facts);
+	CU_ASSERT_EQUAL(iot_clock_facts_bound(&facts, 7000), 1);
 	iot_clock_facts_clear(&facts);
 }
 
