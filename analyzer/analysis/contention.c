@@ -5,7 +5,7 @@
  * say all that is needed, so any model that draws waits on rows of nodes has it.
  *
  * A waiter is a lane on which some span of role WAIT is open. Waits of one object nest on its lane:
- * a lock whose conversion is pending beside an older request is one waiter.
+ * a lock whose conversion is pending while an older request is, too, is one waiter.
  */
 #include "analysis/stage.h"
 #include "base/units.h"
@@ -18,7 +18,7 @@ enum {
 	END_FLAGS = IOT_UNFINISHED | IOT_CUT_RIGHT | IOT_SUSPECT
 };
 
-/* What is drawn on rows of one type. */
+/* The type and categories drawn on rows of one type. */
 struct drawn {
 	iot_type_id state, counter; /* 0: nothing */
 	iot_cat_id cat[N_STATES], counter_cat;

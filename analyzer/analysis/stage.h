@@ -6,14 +6,14 @@
  *
  * An instant is complete when an item of a later instant comes, or at the end. Only then does a
  * stage know what holds at that instant: at a hand-over, and at the left edge of a window, begins
- * and ends come one by one. What it puts in while it is handed an item goes in front of that item,
- * so the instant of what it puts in may be any from the item before to this item.
+ * and ends come one by one. An item that it puts in while it is handed another goes before that
+ * other one, so its instant may be any from the previous item's to the other one's.
  *
- * The states of a stage follow from the spans that are open at an instant. So checkpoints need
- * nothing of it: a window begins with the spans that are open at its left edge. The stage marks
- * CUT_LEFT itself. Late begins (flags BEFORE and SUSPECT, of an instant that has passed) change
- * nothing that was put in before; they are counted. Derived states never have the roles WAIT and
- * CALL, which rank rows.
+ * The states of a stage follow from the spans that are open at an instant. So checkpoints
+ * save nothing for it: a window begins with the spans that are open at its left edge. The stage
+ * marks CUT_LEFT itself. Late begins (flags BEFORE and SUSPECT, of an instant that has passed)
+ * change nothing that was put in before; they are counted. Derived states never have the roles WAIT
+ * and CALL, which rank rows.
  *
  * To add an analysis: copy contention.c, and add a row to analysis-table.c and a declaration below.
  * Pipeline thread only.

@@ -49,7 +49,7 @@ void iot_stages_connect(struct iot_stages *stages, iot_item_func func, gpointer 
 	stages->user_data = user_data;
 }
 
-/* Pass an item to the stages from @number on, each of which may put in items in front of it. */
+/* Pass an item to the stages from @number on, each of which may put in items before it. */
 static gboolean pass_on(const struct iot_stages *stages, guint number, const struct iot_item *item,
 			GError **error)
 {

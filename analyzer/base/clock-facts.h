@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is known about the clock of one recording, and how far its corrected times may be from the
+ * The known facts about the clock of one recording, and how far its corrected times may be from the
  * common clock. docs/CLOCKS.md derives the bound and argues the assumptions.
  */
 #ifndef IOT_BASE_CLOCK_FACTS_H
@@ -11,7 +11,7 @@
 /* Nothing is known: any error is possible. */
 #define IOT_CLOCK_UNBOUNDED G_MAXUINT64
 
-/* Files do not tell the error of a sample, nor how clocks run between samples. */
+/* Assumptions: files hold neither the error of a sample nor the drift between samples. */
 struct iot_clock_assumed {
 	guint64 ptp_ns;	   /* greatest error of a PTP sample */
 	guint64 rate_ppb;  /* greatest change of the difference of two clocks' rates */

@@ -60,7 +60,7 @@ IOT_DIAG(link_backwards,         WARN,   INTACT,  "links arrive before they leav
 IOT_DIAG(link_retransmitted,     NOTICE, INTACT,  "a message was sent again while it was open; its link begins at the first time")
 IOT_DIAG(link_key_reused,        NOTICE, INTACT,  "the key of a link was used again while another from-end with it was open")
 IOT_DIAG(link_evicted,           LOSS,   INTACT,  "too many ends of links were open at once; the oldest was forgotten (--max-open)")
-IOT_DIAG(vcpu_unknown,           NOTICE, INTACT,  "virtual CPUs were recorded over TCP, so their threads on the host are not known; what the host did with them is not shown")
+IOT_DIAG(vcpu_unknown,           NOTICE, INTACT,  "virtual CPUs were recorded over TCP, so their threads on the host are not known; their states on the host are not shown")
 /* selection */
 IOT_DIAG(window_outside,         WARN,   INTACT,  "the window (--from, --to) lies outside the recording; nothing is shown")
 IOT_DIAG(pattern_unused,         WARN,   INTACT,  "a pattern of --select fits no row that is shown")

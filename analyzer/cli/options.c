@@ -364,9 +364,9 @@ const struct iot_option iot_option_table[] = {
 		  "Repeatable." },
 	{ .name = "clock-assume", .argument = "NAME=VALUE[,...]", .group = IOT_GROUP_INPUT,
 	  .standard = "ptp=100us,rate=10ppm,drift=200ppm", .set = set_clock_assume,
-	  .help = "What recordings do not tell about their clocks: how far a PTP sample is off at "
-		  "most, how much the difference of two clocks' rates changes at most, and how "
-		  "large it is at most. The order of two machines' instants is judged by it." },
+	  .help = "Assumptions about the clocks, which recordings do not contain: the greatest "
+		  "error of a PTP sample, the greatest change of the difference of two clocks' "
+		  "rates, and the greatest difference. They decide which order is proved." },
 	{ .name = "clock-error", .argument = "TIME|auto", .group = IOT_GROUP_INPUT,
 	  .standard = "auto", .set = set_clock_error,
 	  .help = "The clocks of two machines are assumed to differ by at most TIME after "
@@ -407,15 +407,15 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "node", .argument = "NODE[,...]", .group = IOT_GROUP_SELECT, .set = set_node,
 	  .help = "Show only these nodes." },
 	{ .name = "kind", .argument = "KIND", .group = IOT_GROUP_SELECT, .set = set_kind,
-	  .help = "Show only what is drawn with this name (write), a name that matches the "
-		  "shell pattern (\"write*\"), or in this role: wait, hold, call or result. Rows "
-		  "without such are left out. Repeatable." },
+	  .help = "Show only states and events of this name (write), of a name that matches the "
+		  "shell pattern (\"write*\"), or of this role: wait, hold, call or result. Rows "
+		  "without them are left out. Repeatable." },
 	{ .name = "follow", .argument = "[NAME=]VALUE", .group = IOT_GROUP_SELECT,
 	  .set = set_follow,
-	  .help = "Show only what belongs to one call: everything whose attribute \"id\" or "
-		  "\"call\", or NAME, has this VALUE (17, lkb_id=0x1), what links lead to from "
-		  "there on all machines, and what is drawn inside it. Reads the recordings "
-		  "twice; if there are links, three times." },
+	  .help = "Show only the states and events of one call: those whose attribute \"id\" or "
+		  "\"call\", or NAME, has this VALUE (17, lkb_id=0x1), those that links connect "
+		  "with them on all machines, and those inside these states. Reads the "
+		  "recordings twice; if there are links, three times." },
 	{ .name = "top", .argument = "N", .group = IOT_GROUP_SELECT, .set = set_top,
 	  .help = "Show only the N resources with the greatest sum of waiting time. Reads the "
 		  "recordings twice." },

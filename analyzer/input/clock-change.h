@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the user states about the clock of a recording: --sync and --shift (docs/CLOCKS.md). */
+/* The user's statements about the clock of a recording: --sync and --shift (docs/CLOCKS.md). */
 #ifndef IOT_INPUT_CLOCK_CHANGE_H
 #define IOT_INPUT_CLOCK_CHANGE_H
 
@@ -8,7 +8,7 @@
 /* Two clocks read at one instant. */
 struct iot_clock_pair {
 	guint64 reference_ns, machine_ns;
-	guint64 error_ns; /* the readings are apart by at most this; 0: not known */
+	guint64 error_ns; /* greatest distance of the two readings; 0: not known */
 };
 
 struct iot_clock_change {

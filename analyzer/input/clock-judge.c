@@ -72,7 +72,7 @@ static guint64 slope_error(const struct judge *judge, const struct iot_clock_sam
 static void widen_rate(struct judge *judge, const struct iot_clock_cpu *samples)
 {
 	struct iot_clock_facts *facts = judge->facts;
-	/* of the slopes: as measured, and what they are at least and at most */
+	/* of the slopes: as measured, and their bounds */
 	gint64 most = G_MININT64, least = G_MAXINT64;
 	__int128 surely_most = G_MININT64, surely_least = G_MAXINT64;
 
@@ -215,7 +215,7 @@ static void judge_lines(struct judge *judge)
 		judge->assumed.ptp_ns += most;
 		bound_of_samples(judge);
 	}
-	/* the bound counts on clocks that work; one sample does not tell the frequency */
+	/* the bound counts on clocks that work; one sample gives no frequency */
 	if (facts->drift_impossible || (judge->cycles && samples->n == 1))
 		iot_clock_facts_clear(facts);
 }
@@ -349,7 +349,7 @@ void iot_clock_judge(const struct iot_clock *clock, const char *name,
 	if (clock->sample_error_ns)
 		judge.assumed.ptp_ns = clock->sample_error_ns;
 	*out = (struct iot_clock_facts){ .resolution_ns = resolution(name) };
-	/* DATE is cut to microseconds; the sum does not tell whether there is one */
+	/* DATE is cut to microseconds; the sum does not show whether there is one */
 	if (clock->offset_ns != clock->shift_ns)
 		out->resolution_ns = MAX(out->resolution_ns, 1000);
 	if (clock->present)

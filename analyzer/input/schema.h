@@ -64,7 +64,7 @@ struct iot_schema_event *iot_schema_role(struct iot_schema_event *event, const c
 void iot_schema_role_free(struct iot_schema_event *role);
 /** iot_schema_rename - @name means the field @field of the event in this role */
 void iot_schema_rename(struct iot_schema_event *role, const char *name, const char *field);
-/** iot_schema_recorded - the event that recordings have: @event, or what it is a role of */
+/** iot_schema_recorded - the event that recordings have: @event, or the event of the role @event */
 static inline struct iot_schema_event *iot_schema_recorded(struct iot_schema_event *event)
 {
 	return event->of ? event->of : event;

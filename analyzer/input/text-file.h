@@ -54,7 +54,7 @@ struct iot_text_file {
 	char *path;
 	char *hostname, *kernel, *clock; /* NULL if not given */
 	enum iot_sync sync;
-	struct iot_clock stated; /* what the user stated; the times are corrected already */
+	struct iot_clock stated; /* by the user; the times are corrected already */
 	GString *commands;	 /* lines "PID NAME" */
 	GArray *vcpus;		 /* of struct iot_vcpu */
 	guint64 sample_ns;	 /* of the last clock sample; 0: none */

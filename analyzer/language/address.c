@@ -10,7 +10,7 @@
 enum { UNIX = 1, IPV4 = 2, IPV6 = 10 };
 enum { AT_PORT = 2, AT_IPV4 = 4, END_IPV4 = 8, AT_IPV6 = 8, END_IPV6 = 24, AT_PATH = 2 };
 
-/* The family is in the order of the recorded machine; numbers this small tell which. */
+/* The family is in the order of the recorded machine; the smallness of the number shows which. */
 static guint family_of(const guint8 *bytes, gsize len)
 {
 	if (len < 2)

@@ -141,7 +141,8 @@ static inline gboolean iot_expr_is_pid(const struct iot_expr *expr)
 }
 
 enum iot_expr_type { IOT_EXPR_NUMBER, IOT_EXPR_TEXT, IOT_EXPR_UNKNOWN };
-/** iot_expr_type - what the value is for these records; @eval NULL: UNKNOWN if a field decides */
+/** iot_expr_type - the type of the value for these records; @eval NULL: UNKNOWN if a field decides
+ */
 enum iot_expr_type iot_expr_type(const struct iot_expr *expr, const struct iot_eval *eval);
 /** iot_expr_is_node - whether the expression is @node alone */
 gboolean iot_expr_is_node(const struct iot_expr *expr);

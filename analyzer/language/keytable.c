@@ -42,7 +42,7 @@ struct iot_keytable {
 	GDestroyNotify free_key_text;
 };
 
-/* ---- what the table is like */
+/* ---- shape of the table */
 
 struct iot_keytable *iot_keytable_new(const char *name, guint n_keys)
 {

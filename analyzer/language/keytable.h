@@ -6,7 +6,7 @@
  * push and pop are for calls inside calls. Pipeline thread only.
  *
  * Several models may hold one table, with references. One of them changes it; every change counts
- * for the caches of all of them (iot_keytable_watch).
+ * for the caches of all models (iot_keytable_watch).
  */
 #ifndef IOT_LANGUAGE_KEYTABLE_H
 #define IOT_LANGUAGE_KEYTABLE_H

@@ -24,7 +24,7 @@
  *	iot_keytable_version	changes of one table. The table cache of template-text.c stores the
  *				version with each entry; an entry with another version is stale.
  *	model->tables_version	changes of all tables of a model (iot_keytable_watch). A table that
- *				models share increments the version of each of them.
+ *				models share increments the version of each model.
  *
  * Rows by fields (model/row.c) use both. An entry holds the row and, above 32 bits, the generation
  * of its row type when it was stored; an entry of another generation is stale. Before each lookup
@@ -37,8 +37,8 @@
  * shared. eval->number identifies an evaluation: state->placed holds the number for which row and
  * lane of the state's item are valid, and points of the same call look them up there.
  *
- * Measured on file I/O, an event takes 13 % more instructions without the texts by number, 19 % more
- * without the recent texts, and 8 % more without the table cache.
+ * Measured on file I/O, an event takes 13 % more instructions without the texts by number, 19 %
+ *more without the recent texts, and 8 % more without the table cache.
  *
  * With IOTRACE_FAULT=slow (base/fault.h) no cache answers; the outputs must be the same bytes.
  */

@@ -94,7 +94,7 @@ static gboolean parse_value(const struct parser *p, gsize offset, gsize len, str
 	return ok || iot_setting_error(p->setting, offset, p->error, "%s", problem);
 }
 
-/* What follows the brackets of a table: nothing, or ".NAME" and perhaps ":FORMAT". */
+/* After the brackets of a table: nothing, or ".NAME" and perhaps ":FORMAT". */
 static gboolean parse_value_name(const struct parser *p, gsize offset, gsize end,
 				 struct piece *piece)
 {

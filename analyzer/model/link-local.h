@@ -179,7 +179,7 @@ void iot_link_count_at(struct iot_link *link, enum iot_link_count what, guint64 
 /** iot_link_store_free - ends and groups */
 void iot_link_store_free(struct iot_link *link);
 
-/* ---- link-settle.c: who is whose partner */
+/* ---- link-settle.c: the partners */
 
 /** iot_link_settle - decide ends whose partners must all have come before @now */
 void iot_link_settle(struct iot_link *link, guint64 now);
@@ -188,7 +188,7 @@ guint64 iot_link_due(const struct iot_link *link);
 /** iot_link_unmatched - count an end without a partner, by the reason */
 void iot_link_unmatched(struct iot_link *link, const struct iot_link_end *end);
 
-/* ---- link-order.c: clocks, and what was not recorded */
+/* ---- link-order.c: clocks and gaps */
 
 /** iot_may_be_before - whether an instant of one input may be before an instant of another one */
 gboolean iot_may_be_before(const struct iot_model *model, guint32 input_a, guint64 a,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the clocks and the gaps of the recordings leave open about two ends. */
+/* Doubts about two ends: errors of the clocks, gaps of the recordings. */
 #include "model/link-local.h"
 
 /* More gaps of one input than this are joined, the oldest first: that only adds doubt. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Decides which ends are partners. A to-end has a from-end, because what was received was sent; a
- * from-end may have none, because messages get lost. So a to-end whose only possible from-end was
- * recorded belongs to it, and this from-end is no possible partner of others any more. To-ends with
- * several possible from-ends, "rivals", wait until all ends that could decide between them have
- * come; then a link is drawn if every assignment of from-ends to to-ends contains it.
+ * Decides which ends are partners. A to-end has a from-end, because every received message was
+ * sent; a from-end may have none, because messages get lost. So a to-end whose only possible
+ * from-end was recorded belongs to it, and this from-end is no possible partner of others any more.
+ * To-ends with several possible from-ends, "rivals", wait until all ends that could decide between
+ * them have come; then a link is drawn if every assignment of from-ends to to-ends contains it.
  */
 #include "model/link-local.h"
 
@@ -241,7 +241,7 @@ static void expire_froms(struct iot_link *link, struct iot_link_group *group, gu
 	}
 }
 
-/* What one rival may have, when no other end can change it any more. */
+/* The partner of one rival, when no other end can change it any more. */
 static void decide_rival(struct iot_link *link, const struct rivals *r, guint number)
 {
 	struct iot_link_end *to = r->to[number];

@@ -249,7 +249,7 @@ struct iot_model {
 	char *name, *title, *system;
 	/* sections so far, while the model is loaded */
 	guint n_compiled;
-	/* it draws on the nodes of the guests what the recording of their host says of them */
+	/* it draws events of the host's recording on the nodes of the guests */
 	gboolean needs_vcpus;
 	struct iot_timeline *tl;
 	struct iot_schema *schema;

@@ -19,7 +19,7 @@ struct iot_model;
 
 /* What became of the ends of a [link]. */
 enum iot_link_count {
-	/* pairs that were drawn, and those of them that contradict the clocks */
+	/* pairs that were drawn, and drawn pairs that contradict the clocks */
 	IOT_LINKED,
 	IOT_LINK_BACKWARDS,
 	/* ends with several possible partners */
@@ -145,7 +145,8 @@ void iot_model_forget_keys(struct iot_model *model, guint input);
 /** iot_model_watermark - no record before @position will come: nothing will be emitted before this
  * time (but see iot_emit_advance); G_MAXUINT64: no limit */
 guint64 iot_model_watermark(struct iot_model *model, guint64 position);
-/** iot_model_hold - the longest time in ns that an end of a link may be undecided, if one of instant
+/** iot_model_hold - the longest time in ns that an end of a link may be undecided, if one of
+ * instant
  * @t or before is undecided now; else 0 */
 guint64 iot_model_hold(const struct iot_model *model, guint64 t);
 /**

@@ -106,7 +106,7 @@ gboolean iot_model_note_threads(struct iot_model *model, GError **error)
 	return TRUE;
 }
 
-/* An event without one of the fields does not tell its thread's row. */
+/* An event without one of the fields does not name its thread's row. */
 void iot_threads_note(struct iot_model *model, const struct iot_event_role *first,
 		      const struct iot_rec *rec)
 {

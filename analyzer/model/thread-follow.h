@@ -16,7 +16,7 @@ gboolean iot_bind_own_rows(const struct iot_builder *b, const struct iot_setting
 			   const struct iot_row_type *on);
 /** iot_threads_start - before the first event: hear of the threads that other models draw */
 void iot_threads_start(struct iot_model *model);
-/** iot_threads_note - tell the row of the thread that @rec belongs to */
+/** iot_threads_note - announce the row of the thread that @rec belongs to */
 void iot_threads_note(struct iot_model *model, const struct iot_event_role *first,
 		      const struct iot_rec *rec);
 

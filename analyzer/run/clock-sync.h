@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --sync FILE and --shift NODE=TIME: what the user states about the clocks of the inputs. */
+/* --sync FILE and --shift NODE=TIME: the user's statements about the clocks of the inputs. */
 #ifndef IOT_RUN_CLOCK_SYNC_H
 #define IOT_RUN_CLOCK_SYNC_H
 
@@ -8,7 +8,7 @@
 #include "run/request.h"
 
 /**
- * iot_clock_changes - what the options state about each input
+ * iot_clock_changes - the statements of the options about each input
  * @infos: of the inputs, NULL-terminated
  * @nodes: of the inputs
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The clocks of the inputs: facts of each, and what they mean for the order of instants of two
- * nodes. Pipeline thread only.
+ * The clocks of the inputs: facts of each, and the certainty of the order of two nodes' instants
+ * that follows. Pipeline thread only.
  */
 #ifndef IOT_RUN_CLOCKS_H
 #define IOT_RUN_CLOCKS_H
@@ -17,7 +17,7 @@
  */
 struct iot_clocks *iot_inputs_clocks(const struct iot_inputs *inputs,
 				     const struct iot_clock_assumed *assumed);
-/** iot_inputs_clock_error - how far the clocks of two inputs that are used may be apart at most, in
+/** iot_inputs_clock_error - the greatest difference of the clocks of two inputs that are used, in
  * ns: as the options state, else from the bounds; after iot_inputs_bind */
 guint64 iot_inputs_clock_error(const struct iot_inputs *inputs, const struct iot_clocks *clocks,
 			       const struct iot_options *options);

@@ -18,7 +18,7 @@ struct end {
 	guint group; /* ends that lead to each other; 0: none yet */
 };
 
-/* What is shown on a lane: an item, and all inside of it. */
+/* The items shown on a lane: one, and all inside it. */
 struct shown {
 	iot_row_id row;
 	guint16 lane;

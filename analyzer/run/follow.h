@@ -8,7 +8,7 @@
  *    at one instant of a lane without a span, follow from each other, transitively. States that are
  *    held (role HOLD) connect nothing: a lock is held through many calls.
  *
- * Shown are the seeds, the connected links and spans, and what is drawn inside these spans on their
+ * Shown are the seeds, the connected links and spans, and the items inside these spans on their
  * lanes. Memory grows with the number of links of the recordings, 64 bytes each. Pipeline thread
  * only.
  */
@@ -22,7 +22,7 @@ struct iot_follow;
 /**
  * iot_follow_new - @what is VALUE, of an attribute "id" or "call", or NAME=VALUE
  *
- * Its error tells how to write it.
+ * Its error says how to write it.
  */
 struct iot_follow *iot_follow_new(const char *what, GError **error);
 /** iot_follow_free - accepts NULL */

@@ -54,7 +54,7 @@ static guint n_runs(const struct iot_input *input)
 	return input->source->ops->n_runs(input->source);
 }
 
-/* @clock: what the user states about each input; or NULL */
+/* @clock: the user's statements about each input; or NULL */
 static gboolean open_all(struct iot_inputs *inputs, const struct iot_options *options,
 			 const struct iot_clock_change *clock, GError **error)
 {
@@ -121,7 +121,7 @@ static gboolean check_range(const struct iot_input *input, GError **error)
 	return FALSE;
 }
 
-/* The user names inputs by node, host or file, which only an open file tells: open them again. */
+/* The user names inputs by node, host or file, known only from open files: open the files again. */
 static gboolean state_clocks(struct iot_inputs *inputs, const struct iot_options *options,
 			     GError **error)
 {

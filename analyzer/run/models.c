@@ -332,8 +332,8 @@ static gboolean check_events(const struct iot_models *models, const struct iot_i
 	return iot_models_nothing_known(models, inputs, error);
 }
 
-/* Models that draw threads tell it those that follow, and events that only these know do not make
- * an input worth reading. */
+/* Models that draw threads announce them to models that follow, and events that only these know do
+ * not make an input worth reading. */
 static gboolean connect_followers(struct iot_models *models, GError **error)
 {
 	GPtrArray *all = models->models;

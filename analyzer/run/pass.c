@@ -136,7 +136,7 @@ static void start(struct iot_pass *pass)
 
 	guint64 begin, end;
 
-	/* what the host did before and after the recordings of its guests is not drawn */
+	/* the host is not drawn before and after the recordings of its guests */
 	if (iot_inputs_range(pass->at.inputs, &begin, &end)) {
 		config.from_ns = MAX(config.from_ns, begin);
 		config.to_ns = MIN(config.to_ns, end);

@@ -41,7 +41,7 @@ struct iot_options {
 	guint64 early_end_ns;
 	char *sync_file;		/* --sync: pairs of clocks; or NULL */
 	GArray *shifts;			/* of struct iot_shift */
-	struct iot_clock_assumed clock; /* what recordings do not tell about their clocks */
+	struct iot_clock_assumed clock; /* not contained in recordings */
 	/* the clocks of two machines differ by at most this */
 	/* IOT_CLOCK_UNBOUNDED: as the bounds of the inputs say */
 	guint64 clock_error_ns;

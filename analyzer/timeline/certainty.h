@@ -25,13 +25,13 @@ typedef struct iot_clocks iot_clocks;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_clocks, iot_clocks_free)
 
 /**
- * iot_clocks_add - what is known about the clock of a recording of @node
+ * iot_clocks_add - add the facts about the clock of a recording of @node
  * @node: the node's name in the strings of the timeline
  * @facts: the knots are shared. A node with several recordings has the greatest of their bounds.
  */
 void iot_clocks_add(struct iot_clocks *clocks, guint32 node, const struct iot_clock_facts *facts);
 
-/** iot_clocks_facts - what was added, by position in the order of iot_clocks_add */
+/** iot_clocks_facts - the facts of a recording, by position in the order of iot_clocks_add */
 const struct iot_clock_facts *iot_clocks_facts(const struct iot_clocks *clocks, guint index);
 
 /** iot_clocks_bound - greatest error of @node's times at @ns, in ns; a node that was not added is

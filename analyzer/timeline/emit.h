@@ -5,7 +5,7 @@
  * Pipeline thread only.
  *
  * With tl->selects_late the items of hidden rows are emitted, too, and nothing is summed here:
- * whoever receives the items does both (timeline/selected.h).
+ * the receiver of the items does both (timeline/selected.h).
  *
  * Errors of outputs are kept until iot_emit_advance returns them, so that models need no error
  * paths.

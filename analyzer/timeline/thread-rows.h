@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The rows of threads: which row of the picture is which thread of which recording. Models that
- * draw threads tell it here; models that only add to such rows, such as the states that a scheduler
- * knows, ask here. Pipeline thread only.
+ * draw threads announce them here; models that only add to such rows, such as the states that a
+ * scheduler knows, ask here. Pipeline thread only.
  */
 #ifndef IOT_TIMELINE_THREAD_ROWS_H
 #define IOT_TIMELINE_THREAD_ROWS_H
@@ -16,7 +16,7 @@ typedef void (*iot_thread_func)(gpointer user_data, guint32 input, gint64 pid, g
 
 struct iot_thread_rows *iot_thread_rows_new(struct iot_timeline *tl);
 void iot_thread_rows_free(struct iot_thread_rows *threads);
-/** iot_thread_rows_disable - nobody is told of any type: all models draw threads by themselves */
+/** iot_thread_rows_disable - no type is announced: all models draw threads by themselves */
 void iot_thread_rows_disable(struct iot_thread_rows *threads);
 /** iot_thread_rows_set_type - a model draws threads on rows of this type; only the first counts */
 void iot_thread_rows_set_type(struct iot_thread_rows *threads, iot_type_id type);

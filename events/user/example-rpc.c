@@ -327,7 +327,7 @@ static int ask_other(int peer)
 	return part.result;
 }
 
-/* What the server does for a part; the events between start and end belong to the client's call. */
+/* The server's work for a part; the events between start and end belong to the client's call. */
 static void serve_part(const struct serving *s, struct part *part)
 {
 	struct iotrace_call call = { .id = part->id,

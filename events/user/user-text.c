@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Text recordings (iotrace-text(5)), for programs on machines without the module. The lines of one
- * file are in the order of their times, whoever writes them: the time is taken under a lock, which
- * excludes the other threads by a mutex and the other processes by a lock on the file.
+ * file are in the order of their times, with any number of writers: the time is taken under a lock,
+ * which excludes the other threads by a mutex and the other processes by a lock on the file.
  */
 #include "user-local.h"
 

@@ -53,7 +53,7 @@ step()
 }
 
 # Everything is mounted while it is recorded, so the recording has the addresses of all connections, and the kernel's
-# counters, which begin with the boot and the mount, count what the recording has.
+# counters, which begin with the boot and the mount, count the same calls as the recording.
 load()
 {
 	step client mount mounted "client: NFS 4.2 is mounted"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Starts from a bare Debian 12: installs missing packages, builds the program, makes a page of each recording in this folder,
-# and prints what the scheduler did with each thread.
+# and prints the scheduler states of each thread.
 # usage: analyse.sh [OUT_DIR]     default: out/ at the top of the source tree
 set -e
 here=$(cd "$(dirname "$0")" && pwd)

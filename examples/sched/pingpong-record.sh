@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Makes the recordings in this folder anew: the ping-pong alone, and with an intruder on pong's CPU. Needs root, a C
+# Makes the recordings in this folder again: the ping-pong alone, and with an intruder on pong's CPU. Needs root, a C
 # compiler, trace-cmd and two CPUs.
 set -e
 cd "$(dirname "$0")"

@@ -6,7 +6,7 @@
 /* Sums of one step are put together when so many parts have come. */
 enum { PARTS = 4096 };
 
-/* What one item adds to a step. */
+/* The share of one item in a step. */
 struct part {
 	iot_row_id row, row_to;
 	iot_cat_id cat;

@@ -18,7 +18,7 @@ struct entry {
 /* Lines in order: a part of the file, or those in memory, which are the last ones that came. */
 struct run {
 	guint number;
-	guint64 at, end; /* in the file: what has not been read */
+	guint64 at, end; /* in the file: the part not yet read */
 	guint8 *buffer;	 /* NULL: in memory */
 	gsize used, len; /* of the buffer */
 	gsize next;	 /* in memory: the entry after the line */
@@ -88,7 +88,7 @@ static void sort_entries(struct paje_sort *sort)
 			  compare_entries, NULL);
 }
 
-/* What is in memory becomes a run. */
+/* Writes the lines in memory as a run. */
 static gboolean spill(struct paje_sort *sort, GError **error)
 {
 	guint64 end;

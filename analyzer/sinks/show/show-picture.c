@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The picture as text: axis, rows, legend, and what is left out. */
+/* The picture as text: axis, rows, legend, and the number of rows left out. */
 #include "sinks/show/show.h"
 #include "sinks/show/show-strips.h"
 #include "sinks/aggregate.h"
