@@ -6,6 +6,7 @@
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cli/pager.h"
+#include "run/model-events.h"
 #include "run/model-path.h"
 #include "run/pipeline.h"
 #include "cli/progress.h"
@@ -313,6 +314,17 @@ static int check_model(struct iot_command *command)
 	return iot_error_exit_status(error);
 }
 
+static int list_model_events(const char *model)
+{
+	g_autoptr(GError) error = NULL;
+	char *text = iot_model_events(model, &error);
+
+	if (text)
+		return print_text(text);
+	complain(error->message);
+	return iot_error_exit_status(error);
+}
+
 static int run(struct iot_command *command)
 {
 	command->options.colour = wants_colour(command->colour);
@@ -334,6 +346,8 @@ static int run(struct iot_command *command)
 		return print_text(iot_help_completion());
 	case IOT_ACTION_MODELS:
 		return print_text(iot_model_list());
+	case IOT_ACTION_MODEL_EVENTS:
+		return list_model_events(command->events_of);
 	case IOT_ACTION_FORMATS:
 		return print_text(iot_help_formats());
 	}

@@ -4,7 +4,7 @@
 
 # to build the program; without libsqlite3-dev it has no output sqlite, without libopen-trace-format2-dev no output otf2
 packages_build=(build-essential cmake pkg-config libglib2.0-dev libtracecmd-dev libtraceevent-dev
-	libtracefs-dev libzstd-dev libdeflate-dev libsqlite3-dev libopen-trace-format2-dev esbuild)
+	libtracefs-dev libzstd-dev libdeflate-dev libjson-glib-dev libsqlite3-dev libopen-trace-format2-dev esbuild)
 # to build the tests, and the foreign readers that tests compare with
 packages_test=(libcunit1-dev trace-cmd pajeng vite zstd bsdutils man-db
 	libkshark-dev libjson-c-dev libglu1-mesa-dev nodejs node-typescript chromium firefox-esr sqlite3 otf2-tools)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From argv to struct iot_command by the option table, and checks across options. */
 #include "cli/options.h"
+#include "cli/folder.h"
 #include "cli/output-spec.h"
 #include "cli/words.h"
 #include "base/error.h"
@@ -324,6 +325,8 @@ static gboolean complete(struct iot_command *command, GError **error)
 
 	if (command->action == IOT_ACTION_ANALYSE && !options->inputs->len)
 		return iot_usage_error(error, "no recordings are given; --help shows how to start");
+	if (!iot_folders_open(options, error))
+		return FALSE;
 	if (!command->list && g_hash_table_size(command->list_options))
 		return iot_usage_error(error, "--sort and --tsv need --list");
 	if (command->list)

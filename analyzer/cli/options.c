@@ -152,6 +152,16 @@ static gboolean set_check_model(struct iot_command *command, const char *value, 
 	return set_text(&command->check_model, value, "the file of a model", error);
 }
 
+static gboolean set_model_events(struct iot_command *command, const char *value, GError **error)
+{
+	if (!*value)
+		return iot_usage_error(error, "\"\" is not the name or file of a model");
+	g_free(command->events_of);
+	command->events_of = g_strdup(value);
+	command->action = IOT_ACTION_MODEL_EVENTS;
+	return TRUE;
+}
+
 /* ---- selection ---- */
 
 static gboolean add_glob(GPtrArray *globs, const char *value, GError **error)
@@ -505,6 +515,10 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "models", .group = IOT_GROUP_GENERAL, .action = IOT_ACTION_MODELS,
 	  .help = "Print one line for each installed model and exit: name, title, system of its "
 		  "events, file, separated by tabs. --check-model NAME describes one." },
+	{ .name = "model-events", .argument = "MODEL", .group = IOT_GROUP_GENERAL,
+	  .complete = IOT_COMPLETE_MODEL, .set = set_model_events,
+	  .help = "Print the events that a model knows, and exit: a line SYSTEM:EVENT for each, with a "
+		  "tab and \"optional\" if the model draws its calls and states without the event." },
 	{ .name = "formats", .group = IOT_GROUP_GENERAL, .action = IOT_ACTION_FORMATS,
 	  .help = "Print one line for each output format, for scripts, and exit: name, suffix "
 		  "of files, suffix appended to PATH for a second file, \"file\" if it needs a "
@@ -623,5 +637,6 @@ void iot_command_clear(struct iot_command *command)
 {
 	iot_options_clear(&command->options);
 	g_clear_pointer(&command->check_model, g_free);
+	g_clear_pointer(&command->events_of, g_free);
 	g_clear_pointer(&command->list_options, g_hash_table_unref);
 }

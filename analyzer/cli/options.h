@@ -15,8 +15,9 @@ enum iot_action {
 	IOT_ACTION_MAN, /* option part of the manual page, asciidoc */
 	IOT_ACTION_VERSION,
 	IOT_ACTION_COMPLETION,
-	IOT_ACTION_MODELS,  /* the installed models */
-	IOT_ACTION_FORMATS, /* the output formats, for programs */
+	IOT_ACTION_MODELS,	 /* the installed models */
+	IOT_ACTION_MODEL_EVENTS, /* the events of one */
+	IOT_ACTION_FORMATS,	 /* the output formats, for programs */
 };
 
 enum iot_colour_mode { IOT_COLOUR_AUTO, IOT_COLOUR_ALWAYS, IOT_COLOUR_NEVER };
@@ -26,6 +27,7 @@ struct iot_command {
 	enum iot_action action;
 	struct iot_options options;
 	char *check_model;	  /* --check-model FILE */
+	char *events_of;	  /* --model-events MODEL */
 	GHashTable *list_options; /* --sort, --tsv: of the output list:- */
 	gboolean list, quiet, events, no_events;
 	/* the output of a word is paged on a terminal, unless --no-pager is given */

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A folder given instead of recordings: docs/formats/recording.md. */
+#ifndef IOT_CLI_FOLDER_H
+#define IOT_CLI_FOLDER_H
+
+#include "run/request.h"
+
+/**
+ * iot_folders_open - replace each input that is a folder by the recordings in it
+ *
+ * recording.json in the folder names the recordings, in their order, and their nodes; --map
+ * replaces these nodes. Without recording.json they are all files *.dat in natural order, trace.dat
+ * (the recording of a host) last. IOT_ERROR_INPUT: the folder cannot be read, has no recordings, or
+ * its recording.json is wrong.
+ */
+gboolean iot_folders_open(struct iot_options *options, GError **error);
+
+#endif

@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A folder instead of recordings: with recording.json and without; and the events of a model.
+# usage: cli-folder.sh PROGRAM SOURCE_DIR
+program=$1 source=$2
+failures=0
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+export IOTRACE_MODELS=$source/events/models
+
+fail()
+{
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# shows WHAT NODES ARGUMENT...: the nodes that the list of inputs names, in their order
+shows()
+{
+	local what=$1 nodes=$2 shown
+	shift 2
+	"$program" --index off -o report:- "$@" > "$work/out" 2> "$work/err" || fail "$what: status $?: $(cat "$work/err")"
+	shown=$(awk '/^Inputs/ { on = 1; next } on && /^$/ { exit } on && !/FILE/ { print $1 }' "$work/out" |
+		sed 's|.*/||' | paste -sd ' ')
+	[[ $shown == "$nodes" ]] || fail "$what: inputs \"$shown\" instead of \"$nodes\""
+}
+
+# refuses WHAT STATUS PATTERN ARGUMENT...: one line that matches
+refuses()
+{
+	local what=$1 status=$2 pattern=$3 got
+	shift 3
+	"$program" --index off -o "report:$work/none" "$@" > "$work/out" 2> "$work/err"
+	got=$?
+	((got == status)) || fail "$what: status $got instead of $status"
+	[[ $(wc -l < "$work/err") == 1 ]] || fail "$what: not one line: $(cat "$work/err")"
+	grep -q "$pattern" "$work/err" || fail "$what: no \"$pattern\" in: $(cat "$work/err")"
+	[[ ! -e $work/none ]] || fail "$what: an output was written"
+}
+
+# without a description: natural order, the host last
+mkdir "$work/plain" && cd "$work" || exit 2
+for name in trace-10 trace-9 trace; do
+	printf 'iotrace-text 1\nhostname h%s\n1000 0 42 dlm_bast ls_id=1 lkb_id=%d mode=5 res_name="A"\n' "${name#trace}" 1 > "plain/$name.dat"
+done
+shows 'a folder without description' 'trace-9.dat trace-10.dat trace.dat' plain
+shows 'a folder with a slash' 'trace-9.dat trace-10.dat trace.dat' plain/
+
+# with one: its order, its nodes; --map replaces them
+cp -r plain described
+cat > described/recording.json << 'END'
+{ "format": "iotrace-recording", "version": 1, "unknown": [1, {}],
+  "machines": [ { "name": "10", "file": "trace-10.dat", "node": "a" }, { "name": "8", "file": null, "node": "c" },
+                { "name": "9", "file": "trace-9.dat", "node": null } ] }
+END
+shows 'a described folder' 'trace-10.dat trace-9.dat' described
+grep -q 'trace-10.dat *a ' out || fail "recording.json: no node a: $(sed -n 1,4p out)"
+"$program" --index off -o report:out --map z=9 described 2> err || fail "--map: $(cat err)"
+grep -q 'trace-9.dat *z ' out || fail "--map: no node z: $(sed -n 1,4p out)"
+grep -q 'trace-10.dat *a ' out && fail '--map: recording.json still names node a'
+
+# a folder equals the names of its files, on a real recording
+mkdir real && ln -s "$source"/examples/dlm/trace-[345].dat real/
+"$program" --index off -o text:one real 2> err || fail "real: $(cat err)"
+"$program" --index off -o text:two real/trace-3.dat real/trace-4.dat real/trace-5.dat 2> err || fail "real: $(cat err)"
+cmp -s one two || fail 'a folder and its files give different texts'
+
+mkdir empty
+refuses 'an empty folder' 2 'empty is a directory without recordings' empty
+refuses 'the same file twice' 1 'given twice' plain plain/trace-9.dat
+for text in '' '[1' '[]' '{}' '{"machines": 3}' '{"machines": [3]}' '{"machines": [{"file": "../plain/trace.dat"}]}' \
+	'{"machines": [{"file": ""}]}'; do
+	printf '%s' "$text" > described/recording.json
+	refuses "description <$text>" 2 'described/recording.json' described
+done
+echo '{"machines": [{"file": null}]}' > described/recording.json
+refuses 'nothing recorded' 2 'nothing was recorded' described
+echo '{"machines": [{"file": "trace-7.dat"}]}' > described/recording.json
+refuses 'a missing recording' 2 'described/trace-7.dat' described
+echo '{"machines": [{"file": "trace-9.dat", "node": "1"}, {"file": "trace-10.dat", "node": "1"}]}' > described/recording.json
+refuses 'a node twice' 1 'described/recording.json: .*mapped twice' described
+
+# the events of a model, counted by hand in dlm.model: two pairs with their completion, the bast; messages are optional
+"$program" --model-events dlm > events || fail "--model-events: status $?"
+cat > expected << 'END'
+dlm:dlm_ast
+dlm:dlm_bast
+dlm:dlm_lock_end
+dlm:dlm_lock_start
+dlm:dlm_recv_message	optional
+dlm:dlm_send_message	optional
+dlm:dlm_unlock_end
+dlm:dlm_unlock_start
+END
+diff expected events || fail '--model-events dlm'
+"$program" --model-events kvm | grep -q '^kvm:kvm_entry	optional$' || fail '--model-events kvm: kvm_entry is not optional'
+refuses 'no such model' 1 'did you mean dlm' --model-events dlmm
+((failures)) || echo "folders are read with and without a description"
+exit $((failures > 0))
