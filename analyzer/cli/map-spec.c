@@ -16,17 +16,6 @@ static const struct iot_mapping *find_mapping(const GPtrArray *mappings, const c
 	return NULL;
 }
 
-void iot_mapping_free(gpointer data)
-{
-	struct iot_mapping *mapping = data;
-
-	if (!mapping)
-		return;
-	g_free(mapping->node);
-	g_free(mapping->what);
-	g_free(mapping);
-}
-
 gboolean iot_mapping_add(GPtrArray *mappings, const char *pair, GError **error)
 {
 	g_autofree char *what = g_strstrip(g_strdup(pair));

@@ -7,13 +7,10 @@
 
 /**
  * iot_mapping_add - parse "1=5" and append the struct iot_mapping
- * @mappings: an array of struct iot_mapping; its free function is iot_mapping_free
+ * @mappings: an array of struct iot_mapping *
  *
  * Blanks around NODE and WHAT are removed. It is an IOT_ERROR_USAGE if the array has either
  * already.
  */
 gboolean iot_mapping_add(GPtrArray *mappings, const char *pair, GError **error);
-/** iot_mapping_free - frees a struct iot_mapping; accepts NULL */
-void iot_mapping_free(gpointer data);
-
 #endif

@@ -60,6 +60,10 @@ enum iot_complete {
 	IOT_COMPLETE_SORT
 };
 
+/* Errors: `"VALUE" is not ...`, to which arguments.c adds the option. @value is NULL if the option
+ * may come without one. */
+typedef gboolean iot_option_setter(struct iot_command *command, const char *value, GError **error);
+
 struct iot_option {
 	const char *name;     /* without the two dashes */
 	const char *alias;    /* a second spelling, or NULL */
@@ -80,7 +84,7 @@ struct iot_option {
 	 * iot_command that counts it. An action instead of an analysis. A setter. */
 	gsize flag_at;
 	enum iot_action action;
-	gboolean (*set)(struct iot_command *command, const char *value, GError **error);
+	iot_option_setter *set;
 	const char *help; /* whole sentences, one paragraph */
 };
 
@@ -102,10 +106,5 @@ char **iot_option_choices(const struct iot_option *option);
  */
 gboolean iot_command_parse(struct iot_command *command, const char *const *argv, GError **error);
 void iot_command_clear(struct iot_command *command);
-
-/** iot_options_init - empty lists, all numbers zero */
-void iot_options_init(struct iot_options *options);
-/** iot_options_clear - free all members; may be called twice */
-void iot_options_clear(struct iot_options *options);
 
 #endif

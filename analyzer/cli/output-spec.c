@@ -5,15 +5,6 @@
 
 #include <string.h>
 
-void iot_output_free(struct iot_output *output)
-{
-	if (!output)
-		return;
-	g_free(output->path);
-	g_clear_pointer(&output->options, g_hash_table_unref);
-	g_free(output);
-}
-
 GHashTable *iot_sink_options_new(void)
 {
 	return g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);

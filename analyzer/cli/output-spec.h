@@ -7,7 +7,6 @@
 
 /** iot_output_parse - a new output, or NULL and an IOT_ERROR_USAGE with the possible values */
 struct iot_output *iot_output_parse(const char *text, GError **error);
-void iot_output_free(struct iot_output *output);
 
 /** iot_sink_options_new - an empty table of name -> text */
 GHashTable *iot_sink_options_new(void);

@@ -72,4 +72,11 @@ struct iot_progress {
 /** iot_progress_func - called about ten times a second by the pipeline thread; values only grow */
 typedef void (*iot_progress_func)(const struct iot_progress *progress, gpointer user_data);
 
+/** iot_output_free - accepts NULL */
+void iot_output_free(struct iot_output *output);
+/** iot_options_init - empty lists, all numbers zero */
+void iot_options_init(struct iot_options *options);
+/** iot_options_clear - free all members; may be called twice */
+void iot_options_clear(struct iot_options *options);
+
 #endif
