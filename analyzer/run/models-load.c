@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds and loads the models of a run, and checks that they and the inputs fit. */
+#include "run/models-local.h"
+#include "run/model-path.h"
+#include "base/error.h"
+#include "language/model-file.h"
+#include "timeline/thread-rows.h"
+
+#include <string.h>
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* While the models of a run are loaded. */
+struct loading {
+	struct iot_models *models;
+	struct iot_timeline *tl;
+	const struct iot_inputs *inputs; /* may be NULL */
+	gboolean links;
+};
+
+/* "/usr/share/iotrace/models/dlm.model" is the model dlm. */
+static void add_name(GString *names, const char *path)
+{
+	g_autofree char *name = g_path_get_basename(path);
+	gsize len = strlen(name);
+
+	if (g_str_has_suffix(name, ".model"))
+		len -= strlen(".model");
+	g_string_append_printf(names, "%s%.*s", names->len ? ", " : "", (int)len, name);
+}
+
+static gboolean load(const struct loading *loading, const char *path, GError **error)
+{
+	const struct iot_model_company company = {
+		.shared = loading->models->shared_tables,
+		.no_links = !loading->links,
+	};
+	struct iot_model *model =
+		iot_model_load(path, loading->tl, loading->models->schema, &company, error);
+
+	if (!model)
+		return FALSE;
+	if (loading->inputs)
+		iot_model_learn(model, iot_inputs_facts(loading->inputs));
+	g_ptr_array_add(loading->models->models, model);
+	add_name(loading->models->names, path);
+	return TRUE;
+}
+
+/* Whether rows of the model may be below the threads of other models. */
+static gboolean may_follow(const struct iot_model_file *file)
+{
+	for (guint i = 0; i < file->sections->len; i++) {
+		const struct iot_section *section = file->sections->pdata[i];
+
+		if (!strcmp(section->kind, "container") && iot_section_get(section, "below"))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* The files (struct iot_model_file). Models that follow threads come last, because they have to
+ * know which models draw some. */
+static GPtrArray *followers_last(const GPtrArray *paths, GError **error)
+{
+	g_autoptr(GPtrArray) files =
+		g_ptr_array_new_with_free_func((GDestroyNotify)iot_model_file_free);
+	guint n_first = 0;
+
+	for (guint i = 0; i < paths->len; i++) {
+		struct iot_model_file *file = iot_model_file_load(paths->pdata[i], error);
+
+		if (!file)
+			return NULL;
+		g_ptr_array_insert(files, may_follow(file) ? -1 : (gint)n_first++, file);
+	}
+	return g_steal_pointer(&files);
+}
+
+static gboolean load_named(const struct loading *loading, const GPtrArray *names, GError **error)
+{
+	g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free), sorted = NULL;
+	g_autoptr(GString) given = g_string_new(NULL);
+
+	for (guint i = 0; i < names->len; i++)
+		g_string_append_printf(given, "%s%s", i ? ", " : "", (char *)names->pdata[i]);
+	loading->models->given = g_strdup(given->str);
+	for (guint i = 0; i < names->len; i++) {
+		char *path = iot_model_find(names->pdata[i], error);
+
+		if (!path)
+			return FALSE;
+		g_ptr_array_add(paths, path);
+	}
+	sorted = followers_last(paths, error);
+	for (guint i = 0; sorted && i < sorted->len; i++)
+		if (!load(loading, ((struct iot_model_file *)sorted->pdata[i])->path, error))
+			return FALSE;
+	return sorted != NULL;
+}
+
+static gboolean schema_has(const struct iot_schema *schema, const char *system)
+{
+	for (guint i = 0; i < schema->events->len; i++)
+		if (!strcmp(((struct iot_schema_event *)schema->events->pdata[i])->system, system))
+			return TRUE;
+	return FALSE;
+}
+
+/* Whether an input has events of @system, and others that the loaded models draw. */
+static gboolean adds_to_some(const struct loading *loading, const char *system)
+{
+	const struct iot_models *models = loading->models;
+
+	if (!iot_thread_rows_type(loading->tl->threads))
+		return FALSE;
+	for (guint i = 0; i < iot_inputs_count(loading->inputs); i++) {
+		const char *const *systems = iot_inputs_at(loading->inputs, i)->info.systems;
+		gboolean drawn = FALSE;
+
+		for (guint j = 0; systems && systems[j]; j++)
+			drawn |= *systems[j] && schema_has(models->schema, systems[j]);
+		if (drawn && g_strv_contains(systems, system))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* Whether @event, in a model of @system, may be in an input that names virtual CPUs. */
+static gboolean host_has(const struct iot_inputs *inputs, const char *system, const char *event)
+{
+	const char *colon = strchr(event, ':');
+	g_autofree char *other = colon ? g_strndup(event, (gsize)(colon - event)) : NULL;
+
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		const struct iot_input *input = iot_inputs_at(inputs, i);
+
+		if (input->info.n_vcpus &&
+		    (!input->source->ops->has_event ||
+		     input->source->ops->has_event(input->source, colon ? other : system,
+						   colon ? colon + 1 : event)))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* A model of hosts fits if a recording names virtual CPUs and has one of the model's [role]s. */
+static gboolean fits_hosts(const struct iot_model_file *file, const struct iot_inputs *inputs,
+			   const char *system)
+{
+	if (!iot_section_get(file->sections->pdata[0], "needs"))
+		return TRUE;
+	for (guint i = 0; i < file->sections->len; i++) {
+		const struct iot_section *section = file->sections->pdata[i];
+		const struct iot_setting *event =
+			!strcmp(section->kind, "role") ? iot_section_get(section, "event") : NULL;
+
+		if (event && host_has(inputs, system, event->value))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* Every installed model whose system some input has. One that follows threads only if it has
+ * something to add to: else it would draw every thread of the machine. One about hosts only if it
+ * fits one. */
+static gboolean load_fitting(const struct loading *loading, GError **error)
+{
+	g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free), sorted = NULL;
+	g_auto(GStrv) names = iot_model_names();
+
+	for (guint i = 0; names[i]; i++) {
+		char *path = iot_model_find(names[i], error);
+
+		if (!path)
+			return FALSE;
+		g_ptr_array_add(paths, path);
+	}
+	sorted = followers_last(paths, error);
+	for (guint i = 0; sorted && i < sorted->len; i++) {
+		const struct iot_model_file *file = sorted->pdata[i];
+		const struct iot_setting *system = NULL;
+
+		if (file->sections->len)
+			system = iot_section_get(file->sections->pdata[0], "system");
+		if (!system || !iot_inputs_have(loading->inputs, system->value) ||
+		    !fits_hosts(file, loading->inputs, system->value))
+			continue;
+		if (may_follow(file) && !adds_to_some(loading, system->value))
+			g_hash_table_insert(loading->models->left_out, g_strdup(system->value),
+					    g_path_get_basename(file->path));
+		else if (!load(loading, file->path, error))
+			return FALSE;
+	}
+	return sorted != NULL;
+}
+
+static struct iot_models *models_new(void)
+{
+	struct iot_models *models = g_new0(struct iot_models, 1);
+
+	models->schema = iot_schema_new();
+	models->names = g_string_new(NULL);
+	models->shared_tables = iot_model_shared_new();
+	models->models = g_ptr_array_new_with_free_func((GDestroyNotify)iot_model_free);
+	models->left_out = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	return models;
+}
+
+void iot_models_free(struct iot_models *models)
+{
+	if (!models)
+		return;
+	g_free(models->by_event);
+	g_ptr_array_unref(models->models);
+	g_ptr_array_unref(models->shared_tables);
+	iot_schema_free(models->schema);
+	g_string_free(models->names, TRUE);
+	g_free(models->given);
+	g_free(models->unknown);
+	g_hash_table_unref(models->left_out);
+	g_free(models);
+}
+
+/* Names of the inputs' systems, except those in @known (if not NULL); NULL if there are none. */
+static char *list_systems(const struct iot_inputs *inputs, const struct iot_schema *known)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		const char *const *systems = iot_inputs_at(inputs, i)->info.systems;
+
+		for (guint j = 0; systems && systems[j]; j++)
+			if (*systems[j] && !(known && schema_has(known, systems[j])) &&
+			    !g_ptr_array_find_with_equal_func(names, systems[j], g_str_equal, NULL))
+				g_ptr_array_add(names, (gpointer)systems[j]);
+	}
+	g_ptr_array_sort(names, compare_names);
+	g_ptr_array_add(names, NULL);
+	return names->len > 1 ? g_strjoinv(", ", (char **)names->pdata) : NULL;
+}
+
+/* "block, sched (-m sched)": systems that are not drawn, and the models that would draw them. */
+static char *list_unknown(const struct iot_models *models, const struct iot_inputs *inputs)
+{
+	g_autofree char *list = list_systems(inputs, models->schema);
+	g_auto(GStrv) names = list ? g_strsplit(list, ", ", -1) : NULL;
+
+	for (guint i = 0; names && names[i]; i++) {
+		const char *file = g_hash_table_lookup(models->left_out, names[i]);
+		g_autofree char *name = names[i];
+
+		names[i] =
+			file ? g_strdup_printf("%s (-m %.*s)", name, (int)strcspn(file, "."), file)
+			     : g_strdup(name);
+	}
+	return names ? g_strjoinv(", ", names) : NULL;
+}
+
+/* Names of the systems whose events the models know. */
+static char *list_known(const struct iot_schema *schema)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+
+	for (guint i = 0; i < schema->events->len; i++) {
+		const struct iot_schema_event *event = schema->events->pdata[i];
+
+		if (!g_ptr_array_find_with_equal_func(names, event->system, g_str_equal, NULL))
+			g_ptr_array_add(names, (gpointer)event->system);
+	}
+	g_ptr_array_sort(names, compare_names);
+	g_ptr_array_add(names, NULL);
+	return g_strjoinv(", ", (char **)names->pdata);
+}
+
+/* "the models are dlm, gfs2 (-m FILE adds one)", or the models of -m instead */
+static char *describe_models(const struct iot_models *models)
+{
+	g_auto(GStrv) names = iot_model_names();
+	g_autofree char *all = g_strjoinv(", ", names);
+	g_autofree char *systems = models->given ? list_known(models->schema) : NULL;
+
+	if (models->given)
+		return g_strdup_printf("-m asks for %s, which knows events of %s", models->given,
+				       systems);
+	return g_strdup_printf("the models are %s (-m FILE adds one)", all);
+}
+
+gboolean iot_models_nothing_known(const struct iot_models *models, const struct iot_inputs *inputs,
+				  GError **error)
+{
+	g_autofree char *systems = list_systems(inputs, NULL);
+	g_autofree char *known = describe_models(models);
+	gboolean several = iot_inputs_count(inputs) > 1;
+
+	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
+		    "%s%s: no event that a model knows; the recording%s events of %s; %s",
+		    iot_inputs_at(inputs, 0)->info.path, several ? " and the other inputs" : "",
+		    several ? "s have" : " has", systems ? systems : "no system at all", known);
+	return FALSE;
+}
+
+static gboolean check_events(const struct iot_models *models, const struct iot_inputs *inputs,
+			     GError **error)
+{
+	for (guint i = 0; i < models->schema->events->len; i++) {
+		const struct iot_schema_event *event = models->schema->events->pdata[i];
+
+		if (iot_inputs_have(inputs, event->system))
+			return TRUE;
+	}
+	return iot_models_nothing_known(models, inputs, error);
+}
+
+/* Models that draw threads announce them to models that follow, and events that only these know do
+ * not make an input worth reading. */
+static gboolean connect_followers(struct iot_models *models, GError **error)
+{
+	GPtrArray *all = models->models;
+	gboolean follow = FALSE;
+
+	for (guint i = 0; i < all->len; i++)
+		follow |= iot_model_follows(all->pdata[i]);
+	for (guint i = 0; follow && i < all->len; i++)
+		if (!iot_model_note_threads(all->pdata[i], error))
+			return FALSE;
+	for (guint e = 0; follow && e < models->schema->events->len; e++) {
+		struct iot_schema_event *event = models->schema->events->pdata[e];
+
+		event->adds = TRUE;
+		for (guint i = 0; i < all->len; i++)
+			event->adds &= iot_model_follows(all->pdata[i]) ||
+				       iot_model_needs_vcpus(all->pdata[i]) ||
+				       !iot_model_knows(all->pdata[i], e);
+	}
+	return TRUE;
+}
+
+/* Events that models of hosts know, and virtual CPUs that these models cannot draw. */
+static gboolean check_hosts(struct iot_models *models, const struct iot_inputs *inputs,
+			    GError **error)
+{
+	const GPtrArray *events = models->schema->events;
+	const struct iot_model *needs = NULL;
+	guint n_known = 0, n_unknown = 0;
+
+	for (guint i = 0; i < models->models->len; i++)
+		if (iot_model_needs_vcpus(models->models->pdata[i]))
+			needs = models->models->pdata[i];
+	if (!needs)
+		return TRUE;
+	for (guint i = 0; i < events->len; i++)
+		for (guint k = 0; k < models->models->len; k++)
+			if (iot_model_knows(models->models->pdata[k], i) &&
+			    iot_model_needs_vcpus(models->models->pdata[k]))
+				((struct iot_schema_event *)events->pdata[i])->of_host = TRUE;
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		const struct iot_input_info *info = &iot_inputs_at(inputs, i)->info;
+
+		for (guint k = 0; k < info->n_vcpus; k++)
+			*(info->vcpus[k].pid < 0 ? &n_unknown : &n_known) += 1;
+	}
+	iot_diag_add(&models->diag, IOT_DIAG_vcpu_unknown, n_unknown);
+	if (n_known || !models->given)
+		return TRUE;
+	g_set_error(
+		error, IOT_ERROR, IOT_ERROR_INPUT,
+		n_unknown ? "-m %s: the host was recorded over TCP, so its recording does not say "
+			    "which of its threads are virtual CPUs; record over VSOCK (-A CID)"
+			  : "-m %s: no recording names the virtual CPUs of guests; give the "
+			    "host's own file, too (trace.dat of trace-cmd record -A)",
+		models->given);
+	return FALSE;
+}
+
+struct iot_models *iot_models_load(const struct iot_options *options, struct iot_timeline *tl,
+				   const struct iot_inputs *inputs, GError **error)
+{
+	struct iot_models *models = models_new();
+	struct loading loading = {
+		.models = models, .tl = tl, .inputs = inputs, .links = !options->no_links
+	};
+	gboolean ok;
+
+	models->tl = tl;
+	if (options->all_threads)
+		iot_thread_rows_disable(tl->threads);
+	ok = options->models->len ? load_named(&loading, options->models, error)
+				  : load_fitting(&loading, error);
+	for (guint i = 0; ok && i < models->models->len; i++)
+		ok = iot_model_load_rest(models->models->pdata[i], error);
+	if (ok && connect_followers(models, error) && check_events(models, inputs, error) &&
+	    check_hosts(models, inputs, error)) {
+		if (!options->models->len)
+			models->unknown = list_unknown(models, inputs);
+		return models;
+	}
+	iot_models_free(models);
+	return NULL;
+}
+
+char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_inputs *inputs,
+			  GError **error)
+{
+	struct iot_models *models = models_new();
+	struct loading loading = { .models = models, .tl = tl, .inputs = inputs, .links = TRUE };
+	g_autofree char *path = iot_model_find(name, error);
+	char *text = NULL;
+
+	models->given = g_strdup(name);
+	if (path && load(&loading, path, error) &&
+	    iot_model_load_rest(models->models->pdata[0], error) &&
+	    (!inputs || (check_events(models, inputs, error) &&
+			 iot_inputs_bind(inputs, models->schema, error))))
+		text = iot_model_describe(models->models->pdata[0]);
+	iot_models_free(models);
+	return text;
+}
