@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/machine.h"
+#include "model/asks.h"
 #include "model/bind.h"
 #include "model/row.h"
 #include "model/scope.h"
@@ -280,6 +281,9 @@ static gboolean build_machine(const struct iot_builder *b)
 		return iot_setting_error(
 			name, 0, b->error, "these values are drawn on %s, but [object %s] is on %s",
 			values->on->section->name, kind->name, kind->on->section->name);
+	for (guint i = 0; i < kind->pairs->len; i++)
+		if (!iot_asks_check(b, kind->pairs->pdata[i], values))
+			return FALSE;
 	kind->machine = values;
 	kind->machine_section = b->section;
 	kind->unknown_cat = iot_values_cat(b->model, values,

@@ -235,7 +235,7 @@ static const struct iot_section_kind later = { "later", later_keys, build_later,
 static const struct iot_section_kind *find_kind(const char *name)
 {
 	static const struct iot_section_kind *const own[] = { &head, &view, &node, &commands,
-							    &later };
+							      &later };
 
 	for (guint i = 0; i < G_N_ELEMENTS(own); i++)
 		if (!strcmp(name, own[i]->kind))
@@ -257,8 +257,7 @@ static gboolean build_section(struct iot_model *model, guint index, GError **err
 		return iot_section_error(section, error, "%s are not supported yet", ops->later);
 	if ((ops == &head) != (index == 0))
 		return iot_section_error(section, error, "a model begins with one [model] section");
-	if (!*section->name && ops != &head && ops != &node && ops != &commands &&
-	    ops != &later)
+	if (!*section->name && ops != &head && ops != &node && ops != &commands && ops != &later)
 		return iot_section_error(section, error, "the section needs a name");
 	for (guint i = 0; i < index; i++) {
 		const struct iot_section *other = model->file->sections->pdata[i];
@@ -340,6 +339,29 @@ static void describe_container(const struct iot_model *model, const struct iot_r
 	}
 }
 
+static void describe_compatible(const struct iot_section *section, GString *out)
+{
+	for (guint i = 0; i < section->settings->len; i++) {
+		const struct iot_setting *setting = section->settings->pdata[i];
+
+		if (g_str_has_prefix(setting->key, "value "))
+			g_string_append_printf(out, "  %s goes with %s\n", setting->key + 6,
+					       setting->value);
+	}
+}
+
+static void describe_asks(const struct iot_section *section, GString *out)
+{
+	for (guint i = 0; i < section->settings->len; i++) {
+		const struct iot_setting *setting = section->settings->pdata[i];
+
+		if (g_str_has_prefix(setting->key, "asks"))
+			g_string_append_printf(out, "    asks for %s\n", setting->value);
+		else if (!strcmp(setting->key, "may weaken"))
+			g_string_append_printf(out, "    may weaken if %s\n", setting->value);
+	}
+}
+
 char *iot_model_describe(const struct iot_model *model)
 {
 	GString *out = g_string_new(NULL);
@@ -348,8 +370,8 @@ char *iot_model_describe(const struct iot_model *model)
 			       model->title, model->system);
 	describe_container(model, NULL, 1, out);
 	for (guint i = 0; i < model->values->len; i++) {
-		const struct iot_section *section =
-			((struct iot_values *)model->values->pdata[i])->section;
+		const struct iot_values *values = model->values->pdata[i];
+		const struct iot_section *section = values->section;
 
 		const struct iot_setting *on = iot_section_get(section, "on");
 
@@ -362,6 +384,8 @@ char *iot_model_describe(const struct iot_model *model)
 				g_string_append_printf(out, "  %-16s %s\n", setting->key + 6,
 						       setting->value);
 		}
+		if (values->compared)
+			describe_compatible(values->compared, out);
 	}
 	for (guint i = 0; i < model->kinds->len; i++) {
 		const struct iot_object_kind *kind = model->kinds->pdata[i];
@@ -377,6 +401,7 @@ char *iot_model_describe(const struct iot_model *model)
 				g_string_append_printf(out, " or %s", pair->ends[k].event->name);
 			g_string_append_printf(out, "%s%s\n", pair->done ? ", completed by " : "",
 					       pair->done ? pair->done->name : "");
+			describe_asks(pair->section, out);
 		}
 		for (guint j = 0; kind->machine && j < kind->machine_section->settings->len; j++) {
 			const struct iot_setting *setting =

@@ -34,6 +34,8 @@ struct iot_values {
 	/* values that are not listed have the colours and roles that they have here; NULL:
 	 * automatic */
 	const struct iot_values *like;
+	/* the [compatible] that compares its values; NULL: none */
+	const struct iot_section *compared;
 	/* iot_str -> iot_cat_id */
 	GHashTable *cat_by_text;
 	/* cache of cat_by_text, by text; cat 0: the slot is empty */
@@ -143,6 +145,7 @@ struct iot_pair_end {
 /* [pair]: start and end of a call. */
 struct iot_pair {
 	char *name;
+	const struct iot_section *section;
 	/* NULL: its calls are standalone calls */
 	struct iot_object_kind *of;
 	/* the event of ends[0]: it names the fields of all ends */
@@ -164,6 +167,10 @@ struct iot_pair {
 	struct iot_expr *async;
 	/* the call may be made while another one is pending */
 	struct iot_expr *quiet;
+	/* of struct iot_asks: the first that fits says which mode is asked for */
+	GPtrArray *asks;
+	/* the mode that is held may be lost before the completion */
+	struct iot_expr *may_weaken;
 	struct iot_schema_event *done;
 	/* 0: a completion may answer any call of the object */
 	guint n_done_keys;

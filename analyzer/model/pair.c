@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/pair.h"
+#include "model/asks.h"
 #include "model/bind.h"
 #include "model/hook.h"
 #include "model/machine.h"
@@ -33,6 +34,8 @@ void iot_pair_free(gpointer data)
 	iot_expr_free(pair->async);
 	iot_expr_free(pair->quiet);
 	iot_expr_free(pair->answers);
+	iot_expr_free(pair->may_weaken);
+	g_ptr_array_unref(pair->asks);
 	g_ptr_array_unref(pair->points);
 	g_ptr_array_unref(pair->rules);
 	g_ptr_array_unref(pair->states);
@@ -157,11 +160,13 @@ static struct iot_pair *pair_new(const struct iot_builder *b, const struct iot_s
 	struct iot_pair *pair = g_new0(struct iot_pair, 1);
 
 	pair->name = g_strdup(b->section->name);
+	pair->section = b->section;
 	pair->name_str = iot_intern_str(b->model->tl->strings, b->section->name);
 	pair->number = b->model->pairs->len;
 	memset(pair->end_to_start, -1, sizeof(pair->end_to_start));
 	pair->points = g_ptr_array_new_with_free_func(iot_point_free);
 	pair->rules = g_ptr_array_new_with_free_func(iot_rule_free);
+	pair->asks = g_ptr_array_new_with_free_func(iot_asks_free);
 	pair->states = g_ptr_array_new(); /* freed by the model */
 	g_ptr_array_add(b->model->pairs, pair);
 	pair->start = iot_bind_event(b->model, start->value);
@@ -286,7 +291,7 @@ static gboolean build_pair(const struct iot_builder *b)
 		if (!iot_bind_object_event(b, kind, pair->done, IOT_PART_DONE))
 			return FALSE;
 	}
-	return build_exprs(b, pair);
+	return build_exprs(b, pair) && iot_asks_build(b, pair);
 }
 
 /* For each slot of @to, the slot of @from whose field has that name. */
@@ -338,7 +343,8 @@ const struct iot_rec *iot_pair_end_record(struct iot_model *model,
 	return &room->rec;
 }
 
-static const char *const keys[] = { "of",	 "start",    "end",   "key",	  "begins",
-				    "may begin", "accepted", "async", "quiet",	  "done",
-				    "done key",	 "answers",  "let *", "lone end", NULL };
+static const char *const keys[] = { "of",	 "start",    "end",   "key",	"begins",
+				    "may begin", "accepted", "async", "quiet",	"done",
+				    "done key",	 "answers",  "asks",  "asks *", "may weaken",
+				    "let *",	 "lone end", NULL };
 const struct iot_section_kind iot_section_kind_pair = { "pair", keys, build_pair, NULL };

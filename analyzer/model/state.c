@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/state.h"
+#include "model/asks.h"
 #include "model/bind.h"
 #include "model/row.h"
 #include "model/scope.h"
@@ -209,6 +210,7 @@ void iot_state_begin(const struct iot_call *call, guint64 t0, guint16 flags)
 	iot_eval_init(model, &eval, object->input, &call->start, NULL, NULL);
 	start_item(object, state, &eval, (struct iot_begin){ t0, flags });
 	iot_setter_apply(&state->set.all, &eval, &object->state_span.item);
+	object->state_span.item.asks = iot_asks_cat(call, &eval);
 	iot_emit_begin(model->emit, &object->state_span);
 }
 

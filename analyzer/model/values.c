@@ -287,16 +287,19 @@ void iot_values_free(gpointer data)
 	g_free(values);
 }
 
+iot_cat_id iot_values_listed_cat(const struct iot_values *values, iot_str text)
+{
+	return GPOINTER_TO_UINT(g_hash_table_lookup(values->cat_by_text, GUINT_TO_POINTER(text)));
+}
+
 static iot_cat_id find_cat(struct iot_model *model, struct iot_values *values, iot_str text)
 {
-	iot_cat_id cat =
-		GPOINTER_TO_UINT(g_hash_table_lookup(values->cat_by_text, GUINT_TO_POINTER(text)));
+	iot_cat_id cat = iot_values_listed_cat(values, text);
 
 	if (cat)
 		return cat;
 	if (values->like)
-		cat = GPOINTER_TO_UINT(
-			g_hash_table_lookup(values->like->cat_by_text, GUINT_TO_POINTER(text)));
+		cat = iot_values_listed_cat(values->like, text);
 	cat = iot_timeline_cat(model->tl, values->type, iot_tl_str(model->tl, text),
 			       cat ? iot_cat_at(model->tl, cat)->rgb
 				   : iot_colour_auto(g_hash_table_size(values->cat_by_text)),

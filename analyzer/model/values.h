@@ -17,6 +17,8 @@ static inline iot_cat_id iot_values_cat(struct iot_model *model, struct iot_valu
 		return values->recent[at].cat;
 	return iot_values_find_cat(model, values, text);
 }
+/** iot_values_listed_cat - the same if there is one; 0 otherwise */
+iot_cat_id iot_values_listed_cat(const struct iot_values *values, iot_str text);
 /** iot_values_free - GDestroyNotify of a struct iot_values */
 void iot_values_free(gpointer values);
 /** iot_item_start - make @item a zeroed item of the type of @values */

@@ -356,6 +356,7 @@ void iot_span_save(const struct iot_span *span, GByteArray *out)
 	iot_pack_uint(out, item->row);
 	iot_pack_uint(out, item->t0);
 	iot_pack_uint(out, item->seq);
+	iot_pack_uint(out, item->asks);
 	for (guint i = 0; i < item->n_attrs; i++)
 		iot_pack_uint(out, item->attr[i].u);
 }
@@ -382,11 +383,13 @@ static gboolean load_item(const struct iot_emit *emit, struct iot_item *item, st
 	item->row = (iot_row_id)iot_unpack_uint(in, tl->rows.n - 1);
 	item->t0 = iot_unpack_uint(in, emit->from - 1);
 	item->seq = iot_unpack_uint(in, emit->seq);
+	item->asks = (iot_cat_id)iot_unpack_uint(in, tl->cats.n - 1);
 	if (in->bad || !item->type || !item->cat || !item->row ||
 	    iot_cat_at(tl, item->cat)->type != item->type ||
 	    iot_type_at(tl, item->type)->kind != IOT_TYPE_SPAN ||
 	    iot_type_at(tl, item->type)->on != iot_row_at(tl, item->row)->type ||
-	    item->lane >= iot_row_at(tl, item->row)->n_lanes)
+	    item->lane >= iot_row_at(tl, item->row)->n_lanes ||
+	    (item->asks && !iot_cat_at(tl, item->asks)->mode))
 		return iot_unpack_fail(in);
 	load_attrs(emit, item, in);
 	return !in->bad;

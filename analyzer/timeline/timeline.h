@@ -52,6 +52,9 @@ enum iot_role {
 
 enum { IOT_MAX_ATTRS = 8 };
 
+/* Modes of one type that a model can compare. */
+enum { IOT_MAX_MODES = 63 };
+
 enum iot_attr_format { IOT_ATTR_INT, IOT_ATTR_UINT, IOT_ATTR_HEX, IOT_ATTR_STR, IOT_ATTR_DURATION };
 
 struct iot_attr_def {
@@ -82,6 +85,10 @@ struct iot_category {
 	iot_str name; /* legend text: "PENDING", "EX", "ast EAGAIN" */
 	guint32 rgb;
 	enum iot_role role;
+	/* Its number among the modes that a model compares, from 1; 0: it is not compared. */
+	guint8 mode;
+	/* By number: the modes that others may hold at the same time. Bit 0 is not used. */
+	guint64 compatible;
 };
 
 /* A row of the picture; Pajé calls it a container. */
@@ -192,10 +199,15 @@ struct iot_item {
 	guint16 lane_to; /* links: of the to-end; others: 0 */
 	iot_type_id type;
 	iot_cat_id cat;
-	iot_row_id row;	   /* links: of the from-end */
-	iot_row_id row_to; /* links: of the to-end; others: 0 */
-	guint64 t0, t1;	   /* t0 <= t1, ns on the common clock, not relative to the origin */
-	guint64 seq;	   /* number of emission: the last key of the order, never equal */
+	iot_row_id row; /* links: of the from-end */
+	union {
+		iot_row_id row_to; /* links: of the to-end */
+		/* Spans of calls on an object: the mode that is asked for; 0: none, or it is not
+		   known. */
+		iot_cat_id asks;
+	};
+	guint64 t0, t1; /* t0 <= t1, ns on the common clock, not relative to the origin */
+	guint64 seq;	/* number of emission: the last key of the order, never equal */
 	union iot_attr attr[IOT_MAX_ATTRS];
 };
 
@@ -234,6 +246,18 @@ void iot_type_add_attr(struct iot_timeline *tl, iot_type_id id, const struct iot
 /** iot_timeline_cat - add a category to @type */
 iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const char *name,
 			    guint32 rgb, enum iot_role role);
+/** iot_cat_compare - @cat is mode number @mode of its type, from 1 to IOT_MAX_MODES; others may
+ * hold the modes of the set @compatible (bits by number) at the same time */
+void iot_cat_compare(struct iot_timeline *tl, iot_cat_id cat, guint mode, guint64 compatible);
+/** iot_cats_compared - whether the model says which of the two modes goes with the other: both are
+ * of one type and have numbers */
+gboolean iot_cats_compared(const struct iot_timeline *tl, iot_cat_id a, iot_cat_id b);
+/** iot_cats_compatible - whether two may hold these modes of one thing at the same time; TRUE if
+ * the model does not compare them */
+gboolean iot_cats_compatible(const struct iot_timeline *tl, iot_cat_id a, iot_cat_id b);
+/** iot_cat_covers - whether mode @a excludes all modes that @b excludes, so that a holder of @a
+ * needs nobody's consent to go down to @b; FALSE if the model does not compare them */
+gboolean iot_cat_covers(const struct iot_timeline *tl, iot_cat_id a, iot_cat_id b);
 /**
  * iot_timeline_row - find or add the row with identity @id below @parent
  * @name: of a new row

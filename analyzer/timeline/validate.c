@@ -101,8 +101,10 @@ static const char *check_ends(const struct iot_timeline *tl, const struct iot_it
 	guint hidden = item->flags & (IOT_FROM_HIDDEN | IOT_TO_HIDDEN);
 
 	if (item->kind != IOT_ITEM_LINK) {
-		if (item->row_to || item->lane_to || hidden || item->flags & IOT_BACKWARDS)
+		if (item->lane_to || hidden || item->flags & IOT_BACKWARDS)
 			return "only a link has a second end";
+		if (item->asks && (item->asks >= tl->cats.n || !iot_cat_at(tl, item->asks)->mode))
+			return "asks for no mode";
 		return NULL;
 	}
 	if (item->row_to == 0 || item->row_to >= tl->rows.n)

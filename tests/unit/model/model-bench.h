@@ -76,6 +76,9 @@ static inline gboolean print_item(gpointer data, const struct iot_item *item, GE
 	}
 	if (item->flags)
 		g_string_append_printf(b->out, " flags %x", item->flags);
+	if (item->kind == IOT_ITEM_SPAN && item->asks)
+		g_string_append_printf(b->out, " asks %s",
+				       str(b, iot_cat_at(b->tl, item->asks)->name));
 	g_string_append_c(b->out, '\n');
 	return TRUE;
 }

@@ -218,9 +218,9 @@ UNIT_TEST(wrong_links_are_found)
 	item.kind = IOT_ITEM_LINK;
 	bad(&c, &item, "kind of item and type differ");
 	item = span_of(&c, IOT_ITEM_SPAN, 1, 2);
-	item.row_to = c.s.n;
-	bad(&c, &item, "only a link has a second end");
-	item.row_to = 0;
+	item.asks = c.s.n; /* no category of the sample is compared */
+	bad(&c, &item, "asks for no mode");
+	item.asks = 0;
 	item.flags = IOT_BACKWARDS;
 	bad(&c, &item, "only a link has a second end");
 	good(&c, &link);

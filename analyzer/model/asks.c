@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/asks.h"
+#include "model/bind.h"
+#include "model/scope.h"
+#include "model/values.h"
+
+#include <string.h>
+
+/* One line: "asks [N] = MODE|none [when EXPRESSION]". */
+struct iot_asks {
+	const struct iot_setting *setting;
+	/* NULL: always */
+	struct iot_expr *when;
+	/* NULL: none */
+	struct iot_template *mode;
+	/* its text; 0: it depends on the call */
+	iot_str constant;
+};
+
+void iot_asks_free(gpointer data)
+{
+	struct iot_asks *asks = data;
+
+	iot_expr_free(asks->when);
+	iot_template_free(asks->mode);
+	g_free(asks);
+}
+
+static gboolean add_line(const struct iot_builder *b, struct iot_pair *pair,
+			 const struct iot_setting *setting)
+{
+	const char *value = setting->value, *when = g_strrstr(value, " when ");
+	gsize len = when ? (gsize)(when - value) : strlen(value);
+	struct iot_scope_events scope =
+		iot_bind_scope(b, (struct iot_in_scope){ .self = pair->start });
+	struct iot_asks *asks = g_new0(struct iot_asks, 1);
+
+	g_ptr_array_add(pair->asks, asks);
+	asks->setting = setting;
+	if (strncmp(value, "none", MAX(len, 4))) {
+		asks->mode = iot_template_compile_part(setting, 0, len, b->model->names, FALSE,
+						       &scope, b->error);
+		if (!asks->mode)
+			return FALSE;
+		if (!iot_template_n_values(asks->mode))
+			asks->constant = iot_template_eval(asks->mode, &(struct iot_eval){ 0 });
+	}
+	if (when) {
+		gsize at = len + strlen(" when ");
+
+		asks->when = iot_expr_compile(setting, at, strlen(value) - at, &scope, b->error);
+	}
+	return !when || asks->when;
+}
+
+gboolean iot_asks_build(const struct iot_builder *b, struct iot_pair *pair)
+{
+	const struct iot_setting *may_weaken = iot_section_get(b->section, "may weaken");
+	struct iot_scope_events at_start =
+		iot_bind_scope(b, (struct iot_in_scope){ .self = pair->start });
+
+	for (guint i = 0; i < b->section->settings->len; i++) {
+		const struct iot_setting *setting = b->section->settings->pdata[i];
+
+		if ((!strcmp(setting->key, "asks") || g_str_has_prefix(setting->key, "asks ")) &&
+		    !add_line(b, pair, setting))
+			return FALSE;
+	}
+	if (may_weaken && !pair->asks->len)
+		return iot_setting_key_error(may_weaken, b->error,
+					     "\"asks = MODE\" is missing, which may be weakened");
+	return iot_bind_optional_expr(b, "may weaken", &at_start, &pair->may_weaken);
+}
+
+gboolean iot_asks_check(const struct iot_builder *b, const struct iot_pair *pair,
+			const struct iot_values *machine)
+{
+	for (guint i = 0; i < pair->asks->len; i++) {
+		const struct iot_asks *asks = pair->asks->pdata[i];
+		iot_cat_id cat;
+
+		if (!machine->compared)
+			return iot_setting_key_error(
+				asks->setting, b->error,
+				"[values %s] needs a section [compatible ...] before its machine, "
+				"which compares the modes that calls ask for",
+				machine->section->name);
+		if (!asks->constant)
+			continue;
+		cat = iot_values_listed_cat(machine, asks->constant);
+		if (!cat || !iot_cat_at(b->model->tl, cat)->mode)
+			return iot_setting_error(asks->setting, 0, b->error,
+						 "[compatible %s] has no line for \"%s\"",
+						 machine->compared->name,
+						 iot_tl_str(b->model->tl, asks->constant));
+	}
+	return TRUE;
+}
+
+iot_cat_id iot_asks_cat(const struct iot_call *call, const struct iot_eval *eval)
+{
+	const struct iot_values *machine = call->object->kind->machine;
+
+	if (!machine || call->object->stateless)
+		return 0;
+	for (guint i = 0; i < call->pair->asks->len; i++) {
+		const struct iot_asks *asks = call->pair->asks->pdata[i];
+		iot_cat_id cat;
+
+		if (asks->when && !iot_expr_eval(asks->when, eval))
+			continue;
+		if (!asks->mode)
+			return 0;
+		cat = iot_values_listed_cat(machine, iot_template_eval(asks->mode, eval));
+		return cat && iot_cat_at(call->object->kind->model->tl, cat)->mode ? cat : 0;
+	}
+	return 0;
+}

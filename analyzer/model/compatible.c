@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* [compatible]: which modes of [values] several holders may have at the same time. */
+#include "model/bind.h"
+#include "model/section-table.h"
+#include "model/values.h"
+
+#include <string.h>
+
+struct matrix {
+	const struct iot_builder *b;
+	struct iot_values *values;
+	guint n;
+	/* by number of the mode, from 1 */
+	const struct iot_setting *line[IOT_MAX_MODES + 1];
+	iot_cat_id cat[IOT_MAX_MODES + 1];
+	guint64 with[IOT_MAX_MODES + 1];
+};
+
+static const char *mode_name(const struct matrix *matrix, guint mode)
+{
+	return matrix->line[mode]->key + strlen("value ");
+}
+
+/* The number of the mode @name; 0: there is none. */
+static guint find_mode(const struct matrix *matrix, const char *name)
+{
+	guint mode = matrix->n;
+
+	while (mode && strcmp(mode_name(matrix, mode), name))
+		mode--;
+	return mode;
+}
+
+static gboolean add_mode(struct matrix *matrix, const struct iot_setting *line)
+{
+	const struct iot_model *model = matrix->b->model;
+	const char *name = line->key + strlen("value ");
+	iot_cat_id cat =
+		iot_values_listed_cat(matrix->values, iot_intern_str(model->tl->strings, name));
+
+	if (!cat || iot_cat_at(model->tl, cat)->role != IOT_ROLE_HOLD)
+		return iot_setting_key_error(line, matrix->b->error,
+					     "[values %s] has no value \"%s\" with the role hold",
+					     matrix->values->section->name, name);
+	if (matrix->n == IOT_MAX_MODES)
+		return iot_setting_key_error(line, matrix->b->error, "more than %d values",
+					     IOT_MAX_MODES);
+	matrix->n++;
+	matrix->line[matrix->n] = line;
+	matrix->cat[matrix->n] = cat;
+	return TRUE;
+}
+
+/* "NAME, NAME ..." or "none" */
+static gboolean read_line(struct matrix *matrix, guint mode)
+{
+	const struct iot_setting *line = matrix->line[mode];
+	g_auto(GStrv) names = g_strsplit(line->value, ",", -1);
+	gsize at = 0;
+
+	if (!strcmp(line->value, "none"))
+		return TRUE;
+	for (guint i = 0; names[i]; at += strlen(names[i++]) + 1) {
+		g_autofree char *name = g_strstrip(g_strdup(names[i]));
+		gsize blanks = strspn(names[i], " \t");
+		guint other = find_mode(matrix, name);
+
+		if (!other)
+			return iot_setting_error(line, at + blanks, matrix->b->error,
+						 "\"%s\" has no line \"value %s = ...\" in this "
+						 "section",
+						 name, name);
+		if (matrix->with[mode] >> other & 1)
+			return iot_setting_error(line, at + blanks, matrix->b->error,
+						 "\"%s\" stands twice", name);
+		matrix->with[mode] |= G_GUINT64_CONSTANT(1) << other;
+	}
+	return TRUE;
+}
+
+/* If one goes with the other, the other goes with the one. */
+static gboolean check_symmetry(const struct matrix *matrix, guint mode)
+{
+	for (guint other = 1; other <= matrix->n; other++)
+		if (matrix->with[mode] >> other & 1 && !(matrix->with[other] >> mode & 1))
+			return iot_setting_error(matrix->line[mode], 0, matrix->b->error,
+						 "%s is compatible with %s here, but not %s with "
+						 "%s in line %u",
+						 mode_name(matrix, mode), mode_name(matrix, other),
+						 mode_name(matrix, other), mode_name(matrix, mode),
+						 matrix->line[other]->line);
+	return TRUE;
+}
+
+static gboolean build_compatible(const struct iot_builder *b)
+{
+	const struct iot_setting *name = iot_section_require(b->section, "values", b->error);
+	struct matrix matrix = { .b = b };
+
+	matrix.values = name ? iot_bind_values(b, name, "values") : NULL;
+	if (!matrix.values)
+		return FALSE;
+	if (matrix.values->compared)
+		return iot_setting_error(name, 0, b->error, "[values %s] has [compatible %s] above",
+					 name->value, matrix.values->compared->name);
+	matrix.values->compared = b->section;
+	for (guint i = 0; i < b->section->settings->len; i++) {
+		const struct iot_setting *line = b->section->settings->pdata[i];
+
+		if (g_str_has_prefix(line->key, "value ") && !add_mode(&matrix, line))
+			return FALSE;
+	}
+	for (guint mode = 1; mode <= matrix.n; mode++)
+		if (!read_line(&matrix, mode))
+			return FALSE;
+	for (guint mode = 1; mode <= matrix.n; mode++) {
+		if (!check_symmetry(&matrix, mode))
+			return FALSE;
+		iot_cat_compare(b->model->tl, matrix.cat[mode], mode, matrix.with[mode]);
+	}
+	return matrix.n ||
+	       iot_section_error(b->section, b->error, "\"value NAME = NAME, ...\" is missing");
+}
+
+static const char *const keys[] = { "values", "value *", NULL };
+const struct iot_section_kind iot_section_kind_compatible = { "compatible", keys, build_compatible,
+							      NULL };
