@@ -33,6 +33,7 @@ IOT_DIAG(clock_disjoint,         WARN,   INTACT,  "inputs have no time in common
 IOT_DIAG(peer_differs,           WARN,   INTACT,  "inputs were synchronised with different recordings (trace ids differ)")
 IOT_DIAG(same_recording,         WARN,   INTACT,  "an input has trace id and host name of another: it is a copy or a part of that recording, and no other machine")
 IOT_DIAG(map_contradicted,       WARN,   INTACT,  "recordings are mapped (--map) to another node than the one that their own messages name")
+IOT_DIAG(recording_begins_late,  WARN,   INTACT,  "recordings begin long after the others (--early-end): their machines are not observed before")
 IOT_DIAG(recording_ends_early,   WARN,   INTACT,  "recordings end long before the others (--early-end): their machines were quiet, or no longer recorded, and are unknown from there on")
 /* joining */
 IOT_DIAG(pair_end_without_start, NOTICE, INTACT,  "an end event had no start; the call began before the recording or in a gap")

@@ -23,8 +23,9 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "early-end", .argument = "TIME", .group = IOT_GROUP_INPUT, .standard = "5s",
 	  .set = iot_set_early_end,
 	  .help = "If the last event or clock sample of a recording is more than TIME before "
-		  "the last event of another one, the states of its machine are unknown from "
-		  "there on: the machine was quiet, or no longer recorded." },
+		  "the last event of another one, its machine is not observed from there on, and "
+		  "its states are unknown: it was quiet, or no longer recorded. The same for a "
+		  "recording that begins more than TIME after the first event." },
 	{ .name = "sync", .argument = "FILE", .group = IOT_GROUP_INPUT,
 	  .complete = IOT_COMPLETE_FILE, .set = iot_set_sync,
 	  .help = "Pairs of clocks, read before and after the run, instead of the synchronisation "

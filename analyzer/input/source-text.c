@@ -120,7 +120,10 @@ static void change_times(struct iot_text_file *file, const struct iot_clock_chan
 			*ts = iot_clock_correct(clock, 0, *ts);
 		}
 	}
-	file->sample_ns = file->sample_ns ? iot_clock_correct(clock, 0, file->sample_ns) : 0;
+	if (!file->sample_ns)
+		return;
+	file->sample_ns = iot_clock_correct(clock, 0, file->sample_ns);
+	file->first_sample_ns = iot_clock_correct(clock, 0, file->first_sample_ns);
 }
 
 static struct iot_source *text_open(const struct iot_input_spec *spec, GError **error)
@@ -460,6 +463,7 @@ static void text_describe(const struct iot_source *base, struct iot_input_info *
 		.vcpus = (const struct iot_vcpu *)(const void *)file->vcpus->data,
 		.end_ns = src->last_ns,
 		.seen_ns = MAX(src->last_ns, file->sample_ns),
+		.first_seen_ns = file->cpus->len ? MIN(src->first_ns, file->first_sample_ns) : 0,
 		.diag = &file->diag,
 		.systems = src->systems,
 	};

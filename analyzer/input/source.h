@@ -22,8 +22,8 @@ struct iot_source;
 
 struct iot_input_spec {
 	const char *path;
-	guint32 input;	   /* position on the command line */
-	guint32 first_run; /* index of this input's first run over all inputs */
+	guint32 input;			      /* position on the command line */
+	guint32 first_run;		      /* index of this input's first run over all inputs */
 	const struct iot_clock_change *clock; /* stated by the user; or NULL */
 };
 
@@ -78,6 +78,8 @@ struct iot_input_info {
 	guint64 end_ns;
 	/* last event or clock sample, whichever is later; 0: not known */
 	guint64 seen_ns;
+	/* first event or clock sample, whichever is earlier; 0: not known */
+	guint64 first_seen_ns;
 };
 
 enum iot_next { IOT_NEXT_OK, IOT_NEXT_END, IOT_NEXT_ERROR };

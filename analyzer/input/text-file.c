@@ -67,6 +67,7 @@ struct iot_text_file *iot_text_file_new(const char *path, gsize bytes)
 
 	file->path = g_strdup(path);
 	file->bytes = bytes;
+	file->first_sample_ns = G_MAXUINT64;
 	file->classes = g_ptr_array_new_with_free_func(class_free);
 	file->cpus = g_ptr_array_new_with_free_func(cpu_free);
 	file->values = g_array_new(FALSE, FALSE, sizeof(struct iot_text_value));

@@ -58,6 +58,7 @@ struct iot_text_file {
 	GString *commands;	 /* lines "PID NAME" */
 	GArray *vcpus;		 /* of struct iot_vcpu */
 	guint64 sample_ns;	 /* of the last clock sample; 0: none */
+	guint64 first_sample_ns; /* G_MAXUINT64: none */
 	guint64 error_ns;	 /* its times are off by at most this, if has_error */
 	gboolean has_error;
 	gsize bytes;

@@ -291,6 +291,7 @@ static gboolean parse_sample(struct parser *parser, const char *rest, GError **e
 	if (!parse_ns(parser, rest, &ns, error))
 		return FALSE;
 	parser->file->sample_ns = MAX(parser->file->sample_ns, ns);
+	parser->file->first_sample_ns = MIN(parser->file->first_sample_ns, ns);
 	return TRUE;
 }
 

@@ -124,6 +124,8 @@ void iot_inputs_summarise(const struct iot_inputs *inputs, const struct iot_cloc
 			     rows[i].messages_name != NULL);
 		iot_diag_add(&summary->diag, IOT_DIAG_recording_ends_early,
 			     iot_inputs_at(inputs, i)->ended);
+		iot_diag_add(&summary->diag, IOT_DIAG_recording_begins_late,
+			     iot_inputs_at(inputs, i)->late_begin_ns != G_MAXUINT64);
 	}
 	compare_clocks(inputs, rows, &summary->diag);
 	count_copies(inputs, &summary->diag);

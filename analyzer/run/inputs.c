@@ -23,7 +23,7 @@ struct iot_inputs {
 	struct iot_model_input *for_models; /* by input; filled by bind */
 	struct run_strings *strings;	    /* by run; NULL before start */
 	guint64 early_end_ns;		    /* option: how much earlier is early */
-	guint64 next_end_ns;		    /* the least early_end_ns that has not been returned */
+	guint64 next_edge_ns;		    /* the next one that has not been returned */
 };
 
 /* ---- opening and naming */
@@ -337,44 +337,53 @@ const struct iot_model_input *iot_inputs_for_models(const struct iot_inputs *inp
 
 /* ---- reading */
 
-static void find_next_end(struct iot_inputs *inputs)
+static void find_next_edge(struct iot_inputs *inputs)
 {
-	inputs->next_end_ns = G_MAXUINT64;
-	for (guint i = 0; i < inputs->n; i++)
-		if (!inputs->input[i].ended)
-			inputs->next_end_ns =
-				MIN(inputs->next_end_ns, inputs->input[i].early_end_ns);
+	inputs->next_edge_ns = G_MAXUINT64;
+	for (guint i = 0; i < inputs->n; i++) {
+		const struct iot_input *input = &inputs->input[i];
+
+		if (!input->begun)
+			inputs->next_edge_ns = MIN(inputs->next_edge_ns, input->late_begin_ns);
+		if (!input->ended)
+			inputs->next_edge_ns = MIN(inputs->next_edge_ns, input->early_end_ns);
+	}
 }
 
 /*
  * A recording ends with its last event of any kind, or with the clock sample that is taken when it
- * is stopped. Recordings stop one after the other, so only one that ends long before the last event
- * of another one is of interest: after that event nothing is drawn. Nor is anything drawn after the
- * window.
+ * is stopped; it begins with the first one. Recordings stop one after the other, so only one that
+ * ends long before the last event of another one is of interest: after that event nothing is drawn.
+ * Nor is anything drawn after the window.
  */
-static void find_early_ends(struct iot_inputs *inputs, guint64 to_ns)
+static void find_edges(struct iot_inputs *inputs, guint64 to_ns)
 {
-	guint64 last = 0;
+	guint64 begin = iot_inputs_begin(inputs), last = 0;
 
 	for (guint i = 0; i < inputs->n; i++)
 		if (inputs->input[i].sets_range)
 			last = MAX(last, inputs->input[i].info.end_ns);
 	for (guint i = 0; i < inputs->n; i++) {
 		struct iot_input *input = &inputs->input[i];
-		guint64 seen = input->info.seen_ns;
+		guint64 first = input->info.first_seen_ns, seen = input->info.seen_ns;
 		gboolean early = input->used && seen && seen <= to_ns && last > seen &&
 				 last - seen > inputs->early_end_ns;
+		gboolean late =
+			input->used && first > begin && first - begin > inputs->early_end_ns;
 
 		input->early_end_ns = early ? seen : G_MAXUINT64;
+		input->late_begin_ns = late ? first : G_MAXUINT64;
+		if (late)
+			iot_node_gap_begin(&input->gap, begin, 0);
 	}
-	find_next_end(inputs);
+	find_next_edge(inputs);
 }
 
 void iot_inputs_start(struct iot_inputs *inputs, guint64 to_ns)
 {
 	struct run_strings *strings;
 
-	find_early_ends(inputs, to_ns);
+	find_edges(inputs, to_ns);
 	strings = inputs->strings = g_new0(struct run_strings, MAX(inputs->n_runs, 1));
 	for (guint i = 0; i < inputs->n; i++) {
 		struct iot_source *source = inputs->input[i].source;
@@ -425,24 +434,31 @@ struct iot_node_gap *iot_inputs_gap(struct iot_inputs *inputs, guint index)
 	return &inputs->input[index].gap;
 }
 
-guint64 iot_inputs_next_end(const struct iot_inputs *inputs)
+guint64 iot_inputs_next_edge(const struct iot_inputs *inputs)
 {
-	return inputs->next_end_ns;
+	return inputs->next_edge_ns;
 }
 
-gboolean iot_inputs_ended(struct iot_inputs *inputs, guint64 ts, guint *out_index, guint64 *out_ns)
+gboolean iot_inputs_edge(struct iot_inputs *inputs, guint64 ts, struct iot_input_edge *out)
 {
-	if (inputs->next_end_ns >= ts)
+	guint64 next = inputs->next_edge_ns;
+
+	if (next >= ts)
 		return FALSE;
-	*out_ns = inputs->next_end_ns;
 	for (guint i = 0; i < inputs->n; i++) {
-		if (inputs->input[i].ended || inputs->input[i].early_end_ns != *out_ns)
-			continue;
-		*out_index = i;
-		inputs->input[i].ended = TRUE;
-		break;
+		struct iot_input *input = &inputs->input[i];
+
+		*out = (struct iot_input_edge){ .input = i, .ns = next };
+		if (!input->begun && input->late_begin_ns == next) {
+			input->begun = out->begins = TRUE;
+			break;
+		}
+		if (!input->ended && input->early_end_ns == next) {
+			input->ended = TRUE;
+			break;
+		}
 	}
-	find_next_end(inputs);
+	find_next_edge(inputs);
 	return TRUE;
 }
 
@@ -494,6 +510,7 @@ void iot_inputs_save(const struct iot_inputs *inputs, GByteArray *out)
 	for (guint i = 0; i < inputs->n; i++) {
 		iot_node_gap_save(&inputs->input[i].gap, out);
 		iot_pack_uint(out, inputs->input[i].ended);
+		iot_pack_uint(out, inputs->input[i].begun);
 	}
 }
 
@@ -502,7 +519,8 @@ gboolean iot_inputs_load(struct iot_inputs *inputs, struct iot_unpack *in)
 	for (guint i = 0; i < inputs->n; i++) {
 		iot_node_gap_load(&inputs->input[i].gap, inputs->n_runs, in);
 		inputs->input[i].ended = (gboolean)iot_unpack_uint(in, 1);
+		inputs->input[i].begun = (gboolean)iot_unpack_uint(in, 1);
 	}
-	find_next_end(inputs);
+	find_next_edge(inputs);
 	return !in->bad;
 }

@@ -33,7 +33,17 @@ struct iot_input {
 	struct iot_node_gap gap;
 	/* end of the recording, if it is long before the others; G_MAXUINT64: it is not */
 	guint64 early_end_ns;
-	gboolean ended; /* iot_inputs_ended has returned it */
+	gboolean ended; /* iot_inputs_edge has returned it */
+	/* the same for its begin, if it is long after the others */
+	guint64 late_begin_ns;
+	gboolean begun;
+};
+
+/* A recording begins, or ends, well inside the time of the others. */
+struct iot_input_edge {
+	guint input;
+	guint64 ns; /* first or last event or clock sample of its machine */
+	gboolean begins;
 };
 
 /**
@@ -80,15 +90,11 @@ void iot_inputs_want_marks(struct iot_inputs *inputs);
 void iot_inputs_globalise(struct iot_inputs *inputs, struct iot_rec *rec);
 /** iot_inputs_gap - the gaps of the node of an input */
 struct iot_node_gap *iot_inputs_gap(struct iot_inputs *inputs, guint index);
-/** iot_inputs_next_end - before this time iot_inputs_ended returns FALSE */
-guint64 iot_inputs_next_end(const struct iot_inputs *inputs);
-/**
- * iot_inputs_ended - find an input whose recording ended before @ts, long before the others
- * @out_ns: time of the last event or clock sample of its machine
- *
- * Returns each such input once, FALSE if there is none (any more).
- */
-gboolean iot_inputs_ended(struct iot_inputs *inputs, guint64 ts, guint *out_index, guint64 *out_ns);
+/** iot_inputs_next_edge - up to this time iot_inputs_edge returns FALSE */
+guint64 iot_inputs_next_edge(const struct iot_inputs *inputs);
+/** iot_inputs_edge - the next begin or end of a recording before @ts, each once, by time; FALSE if
+ * there is none */
+gboolean iot_inputs_edge(struct iot_inputs *inputs, guint64 ts, struct iot_input_edge *out);
 /** iot_inputs_progress - bytes of event data read so far, and their total */
 void iot_inputs_progress(const struct iot_inputs *inputs, guint64 *out_bytes, guint64 *out_total);
 
@@ -100,7 +106,7 @@ guint64 iot_inputs_end(const struct iot_inputs *inputs);
 /** iot_inputs_damaged - path of the first damaged input, or NULL; after describe */
 const char *iot_inputs_damaged(const struct iot_inputs *inputs);
 
-/** iot_inputs_save - append gaps and early ends seen so far to @out */
+/** iot_inputs_save - append gaps and edges seen so far to @out */
 void iot_inputs_save(const struct iot_inputs *inputs, GByteArray *out);
 /** iot_inputs_load - restore them; FALSE if they contradict the inputs */
 gboolean iot_inputs_load(struct iot_inputs *inputs, struct iot_unpack *in);

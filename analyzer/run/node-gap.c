@@ -11,26 +11,24 @@ static void make_item(const struct iot_node_gap *gap, guint64 end_ns, struct iot
 	iot_gap_set(item, gap->node, gap->lost_unknown ? IOT_LOST_UNKNOWN : gap->lost);
 }
 
-gboolean iot_node_gap_record(struct iot_node_gap *gap, const struct iot_rec *rec,
-			     struct iot_item *out_item)
+void iot_node_gap_begin(struct iot_node_gap *gap, guint64 ts, guint64 lost)
 {
-	guint64 lost = rec->slot[IOT_GAP_LOST].u;
-
-	if (rec->event->index == IOT_EVENT_GAP_BEGIN) {
-		if (!gap->depth++) {
-			gap->t0 = rec->ts;
-			gap->lost = 0;
-			gap->lost_unknown = FALSE;
-		}
-		if (lost == G_MAXUINT64)
-			gap->lost_unknown = TRUE;
-		else
-			gap->lost += lost;
-		return FALSE;
+	if (!gap->depth++) {
+		gap->t0 = ts;
+		gap->lost = 0;
+		gap->lost_unknown = FALSE;
 	}
+	if (lost == G_MAXUINT64)
+		gap->lost_unknown = TRUE;
+	else
+		gap->lost += lost;
+}
+
+gboolean iot_node_gap_end(struct iot_node_gap *gap, guint64 ts, struct iot_item *out_item)
+{
 	if (!gap->depth || --gap->depth)
 		return FALSE;
-	make_item(gap, rec->ts, out_item);
+	make_item(gap, ts, out_item);
 	return TRUE;
 }
 
@@ -53,7 +51,7 @@ void iot_node_gap_save(const struct iot_node_gap *gap, GByteArray *out)
 
 void iot_node_gap_load(struct iot_node_gap *gap, guint n_runs, struct iot_unpack *in)
 {
-	gap->depth = (guint)iot_unpack_uint(in, n_runs);
+	gap->depth = (guint)iot_unpack_uint(in, n_runs + 1);
 	gap->t0 = iot_unpack_uint(in, G_MAXUINT64);
 	gap->lost = iot_unpack_uint(in, G_MAXUINT64);
 	gap->lost_unknown = (gboolean)iot_unpack_uint(in, 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The gaps of one node. Every CPU reports its own gaps, and they overlap; a lost event on one CPU
+ * The times in which one node is not observed: a CPU has lost events, or the node's recording has
+ * not begun or has ended. Every CPU reports its own gaps, and they overlap; a lost event on one CPU
  * may be the end of a call that began on another. So the node has one gap from the first begin to
  * the last end. Pipeline thread only.
  */
@@ -13,15 +14,17 @@
 
 struct iot_node_gap {
 	iot_str node; /* display name */
-	guint depth;  /* CPUs that are in a gap */
+	guint depth;  /* reasons: CPUs that are in a gap, and the recording itself */
 	/* The rest is valid while depth is not 0. */
 	guint64 t0, lost; /* ns; events */
 	gboolean lost_unknown;
 };
 
-/** iot_node_gap_record - apply a gap record; TRUE and an item when the last open gap ends */
-gboolean iot_node_gap_record(struct iot_node_gap *gap, const struct iot_rec *rec,
-			     struct iot_item *out_item);
+/** iot_node_gap_begin - not observed from @ts on, because @lost events are missing: 0 if the
+ * machine was not recorded, G_MAXUINT64 if their number is not known */
+void iot_node_gap_begin(struct iot_node_gap *gap, guint64 ts, guint64 lost);
+/** iot_node_gap_end - one reason ends; TRUE and an item when the last one ends */
+gboolean iot_node_gap_end(struct iot_node_gap *gap, guint64 ts, struct iot_item *out_item);
 /** iot_node_gap_unfinished - TRUE and an item that ends at @end_ns, if a gap never ended */
 gboolean iot_node_gap_unfinished(const struct iot_node_gap *gap, guint64 end_ns,
 				 struct iot_item *out_item);

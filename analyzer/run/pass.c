@@ -236,11 +236,15 @@ static void report_progress(struct iot_pass *pass, gboolean last)
 static void handle_gap(struct iot_pass *pass, const struct iot_rec *rec)
 {
 	guint input = rec->event->input;
-	struct iot_item gap;
+	gboolean begins = rec->event->index == IOT_EVENT_GAP_BEGIN;
+	struct iot_node_gap *gap = iot_inputs_gap(pass->at.inputs, input);
+	struct iot_item item;
 
-	iot_models_gap(pass->at.models, input, rec->ts, rec->event->index == IOT_EVENT_GAP_BEGIN);
-	if (iot_node_gap_record(iot_inputs_gap(pass->at.inputs, input), rec, &gap))
-		iot_emit_gap(pass->at.emit, &gap);
+	iot_models_gap(pass->at.models, input, rec->ts, begins);
+	if (begins)
+		iot_node_gap_begin(gap, rec->ts, rec->slot[IOT_GAP_LOST].u);
+	else if (iot_node_gap_end(gap, rec->ts, &item))
+		iot_emit_gap(pass->at.emit, &item);
 }
 
 static void handle_record(struct iot_pass *pass, struct iot_rec *rec)
@@ -258,14 +262,23 @@ static guint64 watermark(struct iot_pass *pass, guint64 position)
 	return MIN(position, iot_models_watermark(pass->at.models, position));
 }
 
-/* Apply the early ends of recordings before @ts, before anything later is applied. */
-static void end_inputs(struct iot_pass *pass, guint64 ts)
+/* Apply the late begins and early ends of recordings before @ts, before anything later is applied.
+ * Before its begin a recording has no objects that a model could close. */
+static void cross_edges(struct iot_pass *pass, guint64 ts)
 {
-	guint input;
-	guint64 end;
+	struct iot_input_edge edge;
+	struct iot_item item;
 
-	while (iot_inputs_ended(pass->at.inputs, ts, &input, &end))
-		iot_models_end_input(pass->at.models, input, end);
+	while (iot_inputs_edge(pass->at.inputs, ts, &edge)) {
+		struct iot_node_gap *gap = iot_inputs_gap(pass->at.inputs, edge.input);
+
+		if (!edge.begins) {
+			iot_models_end_input(pass->at.models, edge.input, edge.ns);
+			iot_node_gap_begin(gap, edge.ns, 0);
+		} else if (iot_node_gap_end(gap, edge.ns, &item)) {
+			iot_emit_gap(pass->at.emit, &item);
+		}
+	}
 }
 
 /* Whether ends of links in the window may still be undecided at @ts. */
@@ -284,7 +297,7 @@ static gboolean on_turn(gpointer data, guint64 ts)
 	struct iot_pass *pass = data;
 	guint64 to_ns = pass->window.to_ns;
 
-	end_inputs(pass, ts);
+	cross_edges(pass, ts);
 	if (ts > to_ns && ((ts > pass->window.patience_ns && !links_wait(pass, ts)) ||
 			   watermark(pass, ts) > to_ns))
 		return TRUE;
@@ -300,8 +313,8 @@ static gboolean read_all(struct iot_pass *pass, GError **error)
 	struct iot_rec *rec;
 
 	while ((rec = iot_merge_next(pass->merge, &local))) {
-		if (G_UNLIKELY(rec->ts > iot_inputs_next_end(pass->at.inputs)))
-			end_inputs(pass, rec->ts);
+		if (G_UNLIKELY(rec->ts > iot_inputs_next_edge(pass->at.inputs)))
+			cross_edges(pass, rec->ts);
 		if (pass->at.records % ADVANCE_EVERY == 0 &&
 		    !iot_emit_advance(pass->at.emit, watermark(pass, rec->ts), error))
 			return FALSE;
@@ -368,7 +381,7 @@ static void finish_models(struct iot_pass *pass)
 		end = G_MAXUINT64 - 1;
 	if (pass->makes_index)
 		iot_index_finish(pass->index, at_end);
-	end_inputs(pass, end);
+	cross_edges(pass, end);
 	iot_models_finish(pass->at.models, end, at_end);
 	for (guint i = 0; i < iot_inputs_count(pass->at.inputs); i++)
 		if (iot_node_gap_unfinished(iot_inputs_gap(pass->at.inputs, i), end, &gap))

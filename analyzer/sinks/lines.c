@@ -435,7 +435,8 @@ static void write_gap(struct lines_sink *lines, const struct iot_item *item)
 					: g_strdup_printf("%" G_GUINT64_FORMAT, iot_gap_lost(item));
 	g_autofree char *attrs = g_strdup_printf("%slost%s:%s", lines->quote, lines->quote, lost);
 
-	write_rare(lines, "gap", item, iot_tl_str(lines->tl, iot_gap_node(item)), "lost", attrs);
+	write_rare(lines, "gap", item, iot_tl_str(lines->tl, iot_gap_node(item)), IOT_GAP_NAME,
+		   attrs);
 }
 
 /* The end of the line of a link. The text of the row begins with the separator of its column. */

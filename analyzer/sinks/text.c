@@ -6,7 +6,7 @@
  *	T point "PATH" TYPE "CATEGORY" [lane=N] [flags=F,F] [attr=value ...]
  *	T sample "PATH" TYPE VALUE
  *	T0 link "FROM" TYPE "CATEGORY" DURATION "TO" [lane_to=N] [lane=N] [flags=F,F] [attr=value
- *...] T0 gap "NODE" - "lost" DURATION [flags=F,F] lost=N|? # diag NAME COUNT
+ *...] T0 gap "NODE" - "not observed" DURATION [flags=F,F] lost=N|? # diag NAME COUNT
  *
  * The text of a row, a category, a type or a set of flags is made once and cached.
  */
@@ -211,7 +211,7 @@ static void write_gap(struct text_sink *text, const struct iot_item *item)
 {
 	iot_out_puts(text->out, " gap ");
 	write_quoted(text, iot_gap_node(item));
-	iot_out_puts(text->out, " - \"lost\" ");
+	iot_out_puts(text->out, " - \"" IOT_GAP_NAME "\" ");
 	iot_out_uint(text->out, item->t1 - item->t0);
 	write_flags(text, item->flags);
 	iot_out_puts(text->out, " lost=");

@@ -145,7 +145,8 @@ enum iot_item_kind {
 	IOT_ITEM_SPAN_BEGIN,
 	/* An instant, t0 == t1. */
 	IOT_ITEM_POINT,
-	/* Events of one node are missing from t0 to t1. Row 0; see iot_gap_node, iot_gap_lost. */
+	/* One node is not observed from t0 to t1: events are missing, or it was not recorded. Row
+	   0; see iot_gap_node, iot_gap_lost. */
 	IOT_ITEM_GAP,
 	/* A counter has a new value from t0 on, t0 == t1. A counter type has one category; see
 	   iot_sample_value, iot_sample_change. */
@@ -369,6 +370,9 @@ static inline gboolean iot_item_is_unbounded(const struct iot_item *item)
 /** IOT_LOST_UNKNOWN - iot_gap_lost of a gap whose lost events nobody counted */
 #define IOT_LOST_UNKNOWN G_MAXUINT64
 
+/** IOT_GAP_NAME - the name of gaps in all outputs */
+#define IOT_GAP_NAME "not observed"
+
 /** iot_gap_set - make @item a gap of the machine @node that lost @lost events; t0 and t1 stay */
 static inline void iot_gap_set(struct iot_item *item, iot_str node, guint64 lost)
 {
@@ -382,7 +386,7 @@ static inline iot_str iot_gap_node(const struct iot_item *item)
 {
 	return (iot_str)item->attr[0].str;
 }
-/** iot_gap_lost - number of missing events, or IOT_LOST_UNKNOWN */
+/** iot_gap_lost - number of missing events, or IOT_LOST_UNKNOWN; 0: the machine was not recorded */
 static inline guint64 iot_gap_lost(const struct iot_item *item)
 {
 	return item->attr[1].u;

@@ -78,8 +78,8 @@ text_gaps()
 {
 	awk '$2 == "gap" {
 			t0 = $1
-			match($0, /" - "lost" [0-9]+/)
-			duration = substr($0, RSTART + 11, RLENGTH - 11)
+			match($0, /" - "not observed" [0-9]+/)
+			duration = substr($0, RSTART + 19, RLENGTH - 19)
 			match($0, /"[^"]*"/)
 			node = substr($0, RSTART + 1, RLENGTH - 2)
 			sub(/^node /, "", node)

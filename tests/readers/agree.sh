@@ -225,7 +225,7 @@ drawn()
 from_zero()
 {
 	awk -v format="$1" '
-	format == "paje" && / "lost events / && $2 == "span" { next }
+	format == "paje" && / "not observed / && $2 == "span" { next }
 	{
 		time[++n] = $1 + 0
 		sub(/^[0-9]+ /, "")

@@ -157,7 +157,7 @@ parts.items.forEach((data, number) => {
 		if (kind === "gap") {
 			const length = lengths.shift() - 1n, lost = attrs.get(0)[0][at];
 
-			out.push(`${end - length} gap ${quoteText(head.nodes[Number(nodes.shift())])} - "lost" ${length}${flagText(flags[i])} lost=${lost ? lost - 1n : "?"}`);
+			out.push(`${end - length} gap ${quoteText(head.nodes[Number(nodes.shift())])} - "not observed" ${length}${flagText(flags[i])} lost=${lost ? lost - 1n : "?"}`);
 		} else if (kind === "counter") {
 			const slot = (item.row * 61 + item.cat) % 16384;
 			const value = signed((last.get(slot) || 0n) + unzigzag(values.shift()));

@@ -46,7 +46,7 @@ if command -v otf2-print > /dev/null; then
 	$1 == "LEAVE" {
 		text = $0
 		sub(/.*Region: /, "", text)
-		key = (name(text) == "lost" && !states[$2] ? "gap" : states[$2] ? "span" : "point") "\t" row[$2] "\t" name(text)
+		key = (name(text) == "not observed" && !states[$2] ? "gap" : states[$2] ? "span" : "point") "\t" row[$2] "\t" name(text)
 		n[key]++
 		sum[key] += $3 - begin[$2, depth[$2]--]
 	}

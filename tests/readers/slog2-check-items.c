@@ -103,7 +103,8 @@ static void print_gap(const struct items_item *item, const char *values)
 	char *lost = strrchr(node, '/');
 
 	*lost++ = '\0';
-	printf("%" G_GINT64_FORMAT " gap \"%s\" - \"lost\" %" G_GINT64_FORMAT "%s%s lost=%s\n",
+	printf("%" G_GINT64_FORMAT " gap \"%s\" - \"not observed\" %" G_GINT64_FORMAT
+	       "%s%s lost=%s\n",
 	       item->start, node, item->end - item->start, *item->marks ? " flags=" : "",
 	       item->marks, lost);
 }

@@ -160,7 +160,7 @@ static void print_gaps(void)
 					   .start = sqlite3_column_int64(statement, 0),
 					   .end = sqlite3_column_int64(statement, 1),
 					   .row = text_at(statement, 2),
-					   .category = "lost",
+					   .category = "not observed",
 					   .marks = text_at(statement, 3),
 					   .attrs = lost };
 

@@ -22,6 +22,7 @@ struct dat_source {
 	guint64 first_ns;
 	guint64 end_ns;	       /* last event; 0: not known */
 	guint64 seen_ns;       /* last event or clock sample; 0: not known */
+	guint64 first_seen_ns; /* first event or clock sample; 0: not known */
 	struct iot_diag diag;  /* of opening and binding */
 	struct iot_diag total; /* filled by describe */
 	char *file_name, *format;
@@ -78,6 +79,22 @@ static gboolean find_seen(struct dat_source *src, GError **error)
 						  (guint64)samples->sample[samples->n - 1].time));
 	}
 	return TRUE;
+}
+
+/* The first event or clock sample of the file. */
+static void find_first_seen(struct dat_source *src)
+{
+	const struct iot_clock *clock = &src->file->clock;
+
+	src->first_seen_ns = src->has_times ? src->first_ns : 0;
+	for (guint cpu = 0; src->has_times && clock->present && cpu < clock->n_cpus; cpu++) {
+		const struct iot_clock_cpu *samples = &clock->cpu[cpu];
+
+		if (samples->n && samples->sample[0].time > 0)
+			src->first_seen_ns = MIN(
+				src->first_seen_ns,
+				iot_clock_correct(clock, cpu, (guint64)samples->sample[0].time));
+	}
 }
 
 static void check_clock(struct dat_source *src, const struct iot_clock *clock, guint32 cpu)
@@ -153,6 +170,7 @@ static struct iot_source *dat_open(const struct iot_input_spec *spec, GError **e
 		dat_close(&src->base);
 		return NULL;
 	}
+	find_first_seen(src);
 	file = src->file;
 	src->file_name = iot_source_file_name(file->path);
 	src->format = g_strdup_printf(
@@ -294,6 +312,7 @@ static void dat_describe(const struct iot_source *base, struct iot_input_info *i
 	info->commands = file->commands;
 	info->end_ns = src->end_ns;
 	info->seen_ns = src->seen_ns;
+	info->first_seen_ns = src->first_seen_ns;
 	info->systems = (const char *const *)file->systems->pdata;
 	describe_clock(file, info);
 	describe_runs(src, info);

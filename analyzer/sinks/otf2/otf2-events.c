@@ -54,7 +54,7 @@ static OTF2_RegionRef region_ref(struct otf2_archive *a, iot_cat_id id)
 
 	if (known)
 		return known - 1;
-	name = id ? otf2_text(a, iot_cat_at(tl, id)->name) : word(a, "lost");
+	name = id ? otf2_text(a, iot_cat_at(tl, id)->name) : word(a, IOT_GAP_NAME);
 	kind = type ? otf2_text(a, type->name) : word(a, "gap");
 	otf2_check(a, OTF2_GlobalDefWriter_WriteRegion(
 			      a->defs, a->n_regions, name, name, kind, OTF2_REGION_ROLE_UNKNOWN,

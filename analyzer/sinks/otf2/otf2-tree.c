@@ -149,8 +149,7 @@ static OTF2_LocationGroupRef gap_group(struct tree *tree)
 
 	if (!tree->gap_group)
 		tree->gap_group =
-			new_group(tree, "lost events", word(a, "lost events"), node_of(tree, 0)) +
-			1;
+			new_group(tree, IOT_GAP_NAME, word(a, IOT_GAP_NAME), node_of(tree, 0)) + 1;
 	return tree->gap_group - 1;
 }
 

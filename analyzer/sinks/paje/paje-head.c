@@ -413,7 +413,7 @@ static void put_gap_rows(struct paje *paje)
 
 		if (i && gaps[i].node == gaps[i - 1].node)
 			continue;
-		text = g_strconcat("lost events ", iot_tl_str(paje->tl, gaps[i].node), NULL);
+		text = g_strconcat(IOT_GAP_NAME " ", iot_tl_str(paje->tl, gaps[i].node), NULL);
 		put_container(paje, g_strdup("r"), g_strdup_printf("r%u", ++row), "0", text);
 	}
 }
@@ -432,8 +432,8 @@ void paje_head_write(struct paje *paje)
 	put_types(paje, used, grouped);
 	if (paje->gaps.n)
 		iot_out_printf(paje->head,
-			       "%d r 0 \"recording\"\n%d rs r \"lost\"\n"
-			       "%d rv rs \"lost\" \"0.500 0.500 0.500\"\n",
+			       "%d r 0 \"recording\"\n%d rs r \"" IOT_GAP_NAME "\"\n"
+			       "%d rv rs \"" IOT_GAP_NAME "\" \"0.500 0.500 0.500\"\n",
 			       PAJE_DEF_CONTAINER, PAJE_DEF_STATE, PAJE_DEF_VALUE);
 	for (guint i = 0; i < order->len; i++)
 		if (shown[g_array_index(order, iot_row_id, i)])

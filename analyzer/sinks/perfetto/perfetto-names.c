@@ -71,7 +71,8 @@ void perfetto_begin(struct perfetto *perfetto)
 	add_interned(names, TAG_INTERNED_ANNOTATION_NAME, PERFETTO_NAME_MARKS, "marks", 5);
 	add_interned(names, TAG_INTERNED_ANNOTATION_NAME, PERFETTO_NAME_LOST, "lost", 4);
 	add_interned(names, TAG_INTERNED_CATEGORY, PERFETTO_GAP, "gap", 3);
-	add_interned(names, TAG_INTERNED_NAME, PERFETTO_GAP, "lost", 4);
+	add_interned(names, TAG_INTERNED_NAME, PERFETTO_GAP, IOT_GAP_NAME,
+		     sizeof(IOT_GAP_NAME) - 1);
 	add_number(packet, TAG_SEQUENCE, 1);
 	add_number(packet, TAG_SEQUENCE_FLAGS, FLAG_STATE_CLEARED);
 	add_number(packet, TAG_FIRST_PACKET, 1);
@@ -356,7 +357,7 @@ static void write_group(struct perfetto *perfetto, iot_type_id type)
 
 static void write_gap_tracks(struct perfetto *perfetto)
 {
-	const struct track group = { .uuid = PERFETTO_UUID_GAPS, .name = "lost events" };
+	const struct track group = { .uuid = PERFETTO_UUID_GAPS, .name = IOT_GAP_NAME };
 
 	if (perfetto->gaps->len)
 		write_track(perfetto, &group);

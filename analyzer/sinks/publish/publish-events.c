@@ -279,8 +279,8 @@ static void publish_gaps(const struct iot_publishing *from, struct iot_results *
 	if (!from->sums->gaps->len)
 		return;
 	table = iot_results_add(to, "gaps", "Gaps");
-	table->help = g_strdup("times in which events of a node were lost");
-	table->remark = g_strdup("events were lost; states across a gap are shown as unknown");
+	table->help = g_strdup("times in which a node was not observed");
+	table->remark = g_strdup("not observed; states across a gap are shown as unknown");
 	iot_result_column(table, "node", "node", IOT_COLUMN_TEXT);
 	iot_result_column(table, "gaps", "gaps", IOT_COLUMN_COUNT);
 	iot_result_column(table, "lost", "lost", IOT_COLUMN_COUNT)->flags = IOT_COLUMN_ALARM;

@@ -170,7 +170,7 @@ static void write_gaps(const struct show_sink *show, const struct iot_show_canva
 
 			iot_out_putc(show->out, cell.other_ns ? '!' : ' ');
 		}
-		iot_out_puts(show->out, "  lost events\n");
+		iot_out_puts(show->out, "  " IOT_GAP_NAME "\n");
 	}
 }
 

@@ -329,10 +329,10 @@ static char *cell_name(const struct axis *axis, const struct iot_slog2_line *lin
 	iot_row_id row;
 
 	if (line->is_gap && axis->top)
-		return g_strdup_printf("(lost events)/%s", iot_tl_str(tl, line->gap_node));
+		return g_strdup_printf("(" IOT_GAP_NAME ")/%s", iot_tl_str(tl, line->gap_node));
 	if (line->is_gap)
 		return g_strdup(i == node_column(tl, axis->view) ? iot_tl_str(tl, line->gap_node)
-								 : "(lost events)");
+								 : "(" IOT_GAP_NAME ")");
 	if (axis->top)
 		return iot_timeline_path(tl, line->row, "/");
 	row = iot_slog2_ancestor(tl, line->row, axis->view->column[i]);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SLOG2 for Jumpshot: spans become states, points events, links arrows, gaps states "lost" on lines
- * of their own.
- * The format has no names for rows, so each drawable has the names in the text of its pop-up box,
- * and PATH.rows.tsv lists the names for the numbers on the y axis.
+ * SLOG2 for Jumpshot: spans become states, points events, links arrows, gaps states "not observed"
+ * on lines of their own. The format has no names for rows, so each drawable has the names in the
+ * text of its pop-up box, and PATH.rows.tsv lists the names for the numbers on the y axis.
  */
 #include "sinks/sink.h"
 #include "sinks/slog2/slog2-info.h"
@@ -199,7 +198,7 @@ static GArray *make_categories(const struct slog2 *slog2, GPtrArray *names)
 		gboolean gap = i == IOT_SLOG2_GAP_CATEGORY;
 		struct iot_slog2_category cat = {
 			.index = (gint32)i,
-			.name = gap ? "lost" : legend_name(slog2->tl, i, names),
+			.name = gap ? IOT_GAP_NAME : legend_name(slog2->tl, i, names),
 			.topology = layout->topology,
 			.argb = gap ? GAP_ARGB : colour_of(category, layout->topology),
 		};

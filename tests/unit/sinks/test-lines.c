@@ -165,17 +165,17 @@ UNIT_TEST(jsonl_and_csv_show_gaps_samples_and_counters)
 	EXPECT_TEXT(
 		json, RECORDING
 		"{\"kind\":\"gap\",\"start_ns\":10,\"end_ns\":30,\"row\":\"node 1\","
-		"\"category\":\"lost\",\"attributes\":{\"lost\":17}}\n"
+		"\"category\":\"not observed\",\"attributes\":{\"lost\":17}}\n"
 		"{\"kind\":\"gap\",\"start_ns\":31,\"end_ns\":31,\"row\":\"node 2\","
-		"\"category\":\"lost\",\"marks\":[\"cut-right\"],\"attributes\":{\"lost\":null}}\n"
+		"\"category\":\"not observed\",\"marks\":[\"cut-right\"],\"attributes\":{\"lost\":null}}\n"
 		"{\"kind\":\"sample\",\"start_ns\":32,\"row\":\"0x7/A/node 1\","
 		"\"type\":\"bytes_read\",\"attributes\":{\"value\":0,\"change\":-4096}}\n"
 		"{\"kind\":\"diag\",\"start_ns\":0,\"category\":\"events_lost\","
 		"\"attributes\":{\"count\":17}}\n");
 	csv = sample_run(&s, &iot_sink_csv, NULL, &summary);
 	EXPECT_TEXT(csv, COLUMNS CSV_RECORDING
-		    "gap,10,30,\"node 1\",0,\"\",\"lost\",\"\",\"{\"\"lost\"\":17}\",,\n"
-		    "gap,31,31,\"node 2\",0,\"\",\"lost\",\"cut-right\",\"{\"\"lost\"\":null}\",,\n"
+		    "gap,10,30,\"node 1\",0,\"\",\"not observed\",\"\",\"{\"\"lost\"\":17}\",,\n"
+		    "gap,31,31,\"node 2\",0,\"\",\"not observed\",\"cut-right\",\"{\"\"lost\"\":null}\",,\n"
 		    "sample,32,32,\"0x7/A/node 1\",0,\"bytes_read\",\"\",\"\","
 		    "\"{\"\"value\"\":0,\"\"change\"\":-4096}\",,\n"
 		    "diag,0,0,\"\",0,\"\",\"events_lost\",\"\",\"{\"\"count\"\":17}\",,\n");

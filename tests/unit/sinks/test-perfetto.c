@@ -39,10 +39,10 @@ static gboolean has_text(const GString *hex, const char *text, gsize len)
 
 /* trusted_packet_sequence_id 1, sequence_flags "state cleared", first packet, four names. */
 #define FIRST                                                                    \
-	"0a395001"                                                               \
+	"0a415001"                                                               \
 	"6801b80501"                                                             \
-	"62301a09080112056d61726b731a08080212046c6f73740a0b08ffffffff0f12036761" \
-	"70120c08ffffffff0f12046c6f7374"
+	"62381a09080112056d61726b731a08080212046c6f73740a0b08ffffffff0f12036761" \
+	"70121408ffffffff0f120c6e6f74206f62736572766564"
 
 UNIT_TEST(perfetto_clears_the_state_first)
 {

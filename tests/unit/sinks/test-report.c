@@ -99,7 +99,7 @@ static const char full_report[] =
 	"  0.123456789      1.123457  >1.00 ms  EAGAIN (began earlier)  0x7/B/node 1\n"
 	"  0.999000000      1.999000  >1.00 ms  (not ended)             0x7/A/node 2\n"
 	"\n"
-	"Gaps (events were lost; states across a gap are shown as unknown)\n"
+	"Gaps (not observed; states across a gap are shown as unknown)\n"
 	"  NODE    GAPS    LOST    TIME  LONGEST           AT  AT (HOST)\n"
 	"  node 2     2  17 + ?  110 ms   100 ms  0.600000000   1.600000\n"
 	"  node 1     1       ?    0 ns     0 ns  0.900000000   1.900000\n";
@@ -225,7 +225,7 @@ UNIT_TEST(report_of_gaps_only)
 	sample_init(&s);
 	sample_gap(&s, "node 9", 0, 1500, 1234567);
 	text = sample_run(&s, &iot_sink_report, NULL, NULL);
-	EXPECT_TEXT(text, "Gaps (events were lost; states across a gap are shown as unknown)\n"
+	EXPECT_TEXT(text, "Gaps (not observed; states across a gap are shown as unknown)\n"
 			  "  NODE    GAPS     LOST     TIME  LONGEST           AT  AT (HOST)\n"
 			  "  node 9     1  1234567  1.50 us  1.50 us  0.000000000   1.000000\n");
 	sample_clear(&s);

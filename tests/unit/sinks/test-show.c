@@ -37,7 +37,7 @@ UNIT_TEST(show_draws_what_most_of_a_column_is)
 		"  node 1    ##########EEEEEEEEEEEEEEEEEEEE+             41 ns\n"
 		"                           PPp\n"
 		"  node 2                        ?????+??????????????        -\n"
-		"! node 1      !                                       lost events\n"
+		"! node 1      !                                       not observed\n"
 		"\n"
 		"     KIND        COUNT       TIME    LONGEST\n"
 		"  P  PR              1       7 ns       7 ns\n"

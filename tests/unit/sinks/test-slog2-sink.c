@@ -419,7 +419,7 @@ UNIT_TEST(gaps_stand_on_top)
 	close_sink(&s);
 	cat = g_hash_table_lookup(s.w.categories, GINT_TO_POINTER(0));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(cat);
-	CU_ASSERT_STRING_EQUAL(cat->name, "lost");
+	CU_ASSERT_STRING_EQUAL(cat->name, "not observed");
 	CU_ASSERT_EQUAL(cat->topology, 1);
 	CU_ASSERT_EQUAL(cat->count, 5);
 	CU_ASSERT_STRING_EQUAL(drawable(&s, 2)->info, "node=node 2 events lost=12 marks=");
@@ -429,7 +429,7 @@ UNIT_TEST(gaps_stand_on_top)
 	/* overlaps the previous gap */
 	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 3), "0.0.2.1");
 	CU_ASSERT_STRING_EQUAL(row_of(&s, 0, 4), "0.0.1001.0");
-	CU_ASSERT_PTR_NOT_NULL(strstr(s.table, "DLM\t0\t(lost events)\t0\t(lost events)\t1001\talpha"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(s.table, "DLM\t0\t(not observed)\t0\t(not observed)\t1001\talpha"));
 	tear_down(&s);
 }
 
@@ -476,8 +476,8 @@ UNIT_TEST(the_first_picture_has_the_resources_waited_for_most)
 	map = g_ptr_array_index(s.w.maps, 1);
 	CU_ASSERT_STRING_EQUAL(map->title, "DLM");
 	CU_ASSERT(g_str_has_prefix(s.table, "view\trow\trow name\tlane\twait_ns\titems\n"
-					    "DLM, top 10\t0\t(lost events)/node 100\t0\t0\t1\n"
-					    "DLM, top 10\t10\t(lost events)/node 10\t0\t0\t1\n"
+					    "DLM, top 10\t0\t(not observed)/node 100\t0\t0\t1\n"
+					    "DLM, top 10\t10\t(not observed)/node 10\t0\t0\t1\n"
 					    "DLM, top 10\t102\t0x5/more10/node 2\t0\t0\t1\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(s.table, "DLM, top 10\t999999\t(all other rows)\t999999\t0\t1\n"
 					       "\nview\tlockspace\t"));

@@ -152,9 +152,9 @@ UNIT_TEST(text_shows_gaps_and_counters)
 	summary.diag.count[IOT_DIAG_events_lost] = 17;
 	summary.diag.count[IOT_DIAG_gaps] = 2;
 	text = sample_run(&s, &iot_sink_text, NULL, &summary);
-	EXPECT_TEXT(text, "10 gap \"node 1\" - \"lost\" 20 lost=17\n"
-			  "31 gap \"node 2\" - \"lost\" 0 flags=cut-right lost=?\n"
-			  "32 gap \"n\\\"3\" - \"lost\" 1 lost=0\n"
+	EXPECT_TEXT(text, "10 gap \"node 1\" - \"not observed\" 20 lost=17\n"
+			  "31 gap \"node 2\" - \"not observed\" 0 flags=cut-right lost=?\n"
+			  "32 gap \"n\\\"3\" - \"not observed\" 1 lost=0\n"
 			  "# diag events_lost 17\n"
 			  "# diag gaps 2\n"
 			  "# diag nest_violation 1\n");
