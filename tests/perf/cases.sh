@@ -45,13 +45,19 @@ truth_ptp="--guests 4 --cpus 3 --interest 60 --protocol ptp --samples 4 --sample
 truth_ptp_be="$truth_ptp --endian be --word 4 --version 6 --offset -5000000000,1234567,-1,99999999999"
 truth_busy="--guests 8 --cpus 1 --resources 3 --tasks 8"
 truth_tiny_pages="--guests 2 --page-size 1024 --resources 40 --tasks 1"
-truths="kvm kvm_tsc ptp ptp_be busy tiny_pages"
+truth_messages="--load cluster --guests 3 --cpus 2 --resources 12 --lockspaces 3"
+truth_messages_text="--load cluster --text --guests 5 --cpus 2 --resources 6 --tasks 8"
+truth_messages_new="$truth_messages_text --kernel 6.12"
+truths="kvm kvm_tsc ptp ptp_be busy tiny_pages messages messages_text messages_new"
 
 # The same with losses: the test looks for contradictions only.
 loss_few="--guests 3 --cpus 2 --resources 8 --loss 3"
 loss_many="--guests 3 --cpus 2 --resources 8 --loss 100 --compression zstd"
 loss_tsc="--guests 2 --cpus 4 --host --interest 40 --resources 8 --loss 20 --tsc2nsec --protocol ptp"
-losses="few many tsc"
+loss_messages="--load cluster --guests 3 --cpus 2 --resources 8 --tasks 8 --loss 20"
+loss_messages_text="--load cluster --text --guests 4 --cpus 2 --resources 8 --loss 20"
+loss_messages_new="$loss_messages_text --kernel 6.12"
+losses="few many tsc messages messages_text messages_new"
 
 # shellcheck disable=SC2034 # used by the scripts before an awk program, median("3 1 2") is 2
 awk_median='

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gen-dat - write trace-cmd files of a simulated cluster, of any size, and the truth about them
+ * gen-dat - write recordings of a simulated cluster, of any size, and the truth about them
  *
  * usage: gen-dat [options] OUT
  *
- * Writes OUT-3.dat, OUT-4.dat, ... (one per guest) and, with --host, OUT.dat.
+ * Writes trace-cmd files OUT-3.dat, OUT-4.dat, ... (one per guest) and, with --host, OUT.dat; with
+ * --text, text recordings OUT-3.txt, ...
  *
  * The truth (--truth FILE) is tab-separated; all times are ns of the host's clock as a correct
  * reader finds them:
@@ -19,6 +20,26 @@
  *   count NODE EVENT N                               events in the file; EVENT "lost": dropped ones
  *
  *   end   T                                          the latest event of all files
+ *
+ * The load "cluster" also writes:
+ *
+ *   wait    NODE LS_ID RES_HEX LKB_ID KIND HELD ASKED START END RESULT
+ *                                                    KIND: "wait" for a mode, "leave" (gives one
+ *                                                    up), "both" (PR to CW), "same" mode; RESULT:
+ *                                                    status of the ast, "-": none until the end
+ *
+ *   part    NODE LS_ID RES_HEX LKB_ID MODE PART START END
+ *                                                    of a hold: "certain" or "leaving", which is
+ *                                                    from the call that gives it up
+ *
+ *   own     NODE LS_ID RES_HEX LKB_ID MODE START END the mode by the books of the lock master
+ *
+ *   master  NODE LS_ID RES_HEX START END             the lock master of a resource
+ *
+ *   message FROM TO TYPE SEQ LS_ID RES_HEX LKID REMID SENT CPU RECEIVED CPU
+ *                                                    an end in a gap of its CPU is not recorded
+ *
+ *   fault   KIND NODE LS_ID RES_HEX OWNER LKB_ID T   planted on NODE, with a lock of OWNER
  *
  * Spans and calls are written as if nothing had been dropped. NODE 1 is the guest with CID 3; 0 is
  * the host.
@@ -42,7 +63,7 @@ void gen_die(const char *format, ...)
 }
 
 struct texts {
-	char *compression, *endian, *load, *offset, *protocol;
+	char *compression, *endian, *load, *offset, *protocol, *fault, *kernel;
 };
 
 static void check(gboolean ok, const char *what)
@@ -65,12 +86,32 @@ static void parse_offsets(struct gen_opts *o, const char *text)
 	g_auto(GStrv) parts = g_strsplit(text ? text : "", ",", 0);
 	guint n = g_strv_length(parts);
 
-	o->offset = g_new(gint64, o->guests);
+	o->offset = g_new0(gint64, o->guests);
 	for (int i = 0; i < o->guests; i++) {
-		o->offset[i] =
-			n ? g_ascii_strtoll(parts[MIN((guint)i, n - 1)], NULL, 10)
-			  : G_GINT64_CONSTANT(25153412940) - i * G_GINT64_CONSTANT(31415926535);
+		if (n)
+			o->offset[i] = g_ascii_strtoll(parts[MIN((guint)i, n - 1)], NULL, 10);
+		else if (!o->text)
+			o->offset[i] =
+				G_GINT64_CONSTANT(25153412940) - i * G_GINT64_CONSTANT(31415926535);
 		check(ABS(o->offset[i]) < (gint64)GEN_BASE_NS / 2, "offset");
+	}
+}
+
+static void parse_faults(struct gen_opts *o, const char *text)
+{
+	static const char *const names[] = { "grant", "ast", "request", "release", NULL };
+	g_auto(GStrv) parts = g_strsplit(text ? text : "", ",", 0);
+
+	for (int i = 0; parts[i]; i++) {
+		char *value = strchr(parts[i], '=');
+		int k = 0;
+
+		check(value != NULL, "fault");
+		*value = '\0';
+		while (names[k] && strcmp(names[k], parts[i]) != 0)
+			k++;
+		check(names[k] != NULL, "fault");
+		o->fault[k] = atoi(value + 1);
 	}
 }
 
@@ -78,9 +119,12 @@ static void check_options(struct gen_opts *o, const struct texts *t)
 {
 	o->zstd = one_of(t->compression, "none", "zstd", "compression");
 	o->big_endian = one_of(t->endian, "le", "be", "endian");
+	o->dst = one_of(t->kernel, "6.1", "6.12", "kernel");
 	o->ptp = one_of(t->protocol, "kvm", "ptp", "protocol");
 	if (t->load && !strcmp(t->load, "mixed"))
 		o->load = GEN_LOAD_MIXED;
+	else if (t->load && !strcmp(t->load, "cluster"))
+		o->load = GEN_LOAD_CLUSTER;
 	else
 		o->load = one_of(t->load, "dlm", "io", "load") ? GEN_LOAD_IO : GEN_LOAD_DLM;
 	check(o->version == 7 || (o->version == 6 && !o->zstd), "version");
@@ -99,7 +143,9 @@ static void check_options(struct gen_opts *o, const struct texts *t)
 	check(o->resources > 0, "resources");
 	check(o->lockspaces > 0 && o->lockspaces <= o->resources, "lockspaces");
 	check(o->tasks > 0, "tasks");
+	check(!o->text || !(o->host || o->ptp || o->tsc2nsec), "text");
 	parse_offsets(o, t->offset);
+	parse_faults(o, t->fault);
 }
 
 static void parse_options(struct gen_opts *o, int argc, char **argv)
@@ -118,7 +164,11 @@ static void parse_options(struct gen_opts *o, int argc, char **argv)
 		{ "cpus", 0, 0, G_OPTION_ARG_INT, &o->cpus, "CPUs of each machine (2)", "N" },
 		{ "events", 0, 0, G_OPTION_ARG_INT64, &events, "in all files together (1000000)", "N" },
 		{ "seed", 0, 0, G_OPTION_ARG_INT64, &seed, "other numbers, other schedule (1)", "N" },
-		{ "load", 0, 0, G_OPTION_ARG_STRING, &t.load, "activity of the guests (dlm)", "dlm|io|mixed" },
+		{ "load", 0, 0, G_OPTION_ARG_STRING, &t.load, "activity of the guests (dlm)", "dlm|io|mixed|cluster" },
+		{ "text", 0, 0, G_OPTION_ARG_NONE, &o->text, "text recordings, whose clocks are right", NULL },
+		{ "kernel", 0, 0, G_OPTION_ARG_STRING, &t.kernel, "fields of its messages (6.1)", "6.1|6.12" },
+		{ "fault", 0, 0, G_OPTION_ARG_STRING, &t.fault,
+		  "planted: grant, ast, request, release (cluster only)", "KIND=PERMILLE,..." },
 		{ "interest", 0, 0, G_OPTION_ARG_INT, &o->interest, "of the load; the rest is sched_switch (100)", "PERCENT" },
 		{ "offset", 0, 0, G_OPTION_ARG_STRING, &t.offset, "host clock minus guest clock, each guest's", "NS,..." },
 		{ "protocol", 0, 0, G_OPTION_ARG_STRING, &t.protocol, "of the clock samples (kvm)", "kvm|ptp" },
@@ -149,13 +199,15 @@ static void parse_options(struct gen_opts *o, int argc, char **argv)
 	o->out = argv[1];
 	o->events = events;
 	o->seed = seed;
-	o->quirks = !plain;
+	o->quirks = !plain && !o->text;
 	check_options(o, &t);
 	g_free(t.compression);
 	g_free(t.endian);
 	g_free(t.load);
 	g_free(t.offset);
 	g_free(t.protocol);
+	g_free(t.fault);
+	g_free(t.kernel);
 }
 
 static void init_node(struct gen *gen, int i)
@@ -179,8 +231,8 @@ static void init_node(struct gen *gen, int i)
 			continue;
 		}
 		/* with KVM every vCPU has its own offset */
-		gen_clock_init(&node->cpu[c].clock, gen, is_host ? 0 : o->offset[i] + 1000 * c,
-			       is_host);
+		gen_clock_init(&node->cpu[c].clock, gen,
+			       is_host ? 0 : o->offset[i] + (o->text ? 0 : 1000 * c), is_host);
 	}
 }
 
@@ -201,18 +253,25 @@ static void init(struct gen *gen)
 
 static void simulate(struct gen *gen)
 {
+	enum gen_load load = gen->opts.load;
 	struct gen_action action;
 
-	if (gen->opts.load != GEN_LOAD_IO)
+	if (load == GEN_LOAD_CLUSTER)
+		gen_cluster_start(gen);
+	if (load == GEN_LOAD_DLM || load == GEN_LOAD_MIXED)
 		gen_dlm_start(gen);
-	if (gen->opts.load != GEN_LOAD_DLM)
+	if (load == GEN_LOAD_IO || load == GEN_LOAD_MIXED)
 		gen_io_start(gen);
 	while (gen->emitted < gen->opts.events && gen_next_action(gen, &action)) {
 		if (action.kind < GEN_IO_ACTIONS)
 			gen_dlm_act(gen, &action);
-		else
+		else if (action.kind < GEN_CLUSTER_ACTIONS)
 			gen_io_act(gen, &action);
+		else
+			gen_cluster_act(gen, &action);
 	}
+	if (gen->cluster)
+		gen_cluster_end(gen, gen->last_true);
 	if (gen->dlm)
 		gen_dlm_end(gen, gen->last_true);
 	if (gen->io)
@@ -237,6 +296,8 @@ static void free_node(struct gen *gen, struct gen_node *node)
 		g_free(node->cpu[c].clock.offset);
 		g_free(node->cpu[c].page);
 		g_free(node->cpu[c].chunk);
+		if (node->cpu[c].lines)
+			g_string_free(node->cpu[c].lines, TRUE);
 	}
 	g_free(node->cpu);
 }
@@ -246,7 +307,10 @@ static void finish(struct gen *gen)
 	for (int i = 0; i < gen->n_nodes; i++) {
 		for (int c = 0; c < gen->opts.cpus; c++)
 			gen_cpu_finish(&gen->nodes[i].cpu[c]);
-		gen_file_write(&gen->nodes[i]);
+		if (gen->opts.text)
+			gen_text_write(&gen->nodes[i]);
+		else
+			gen_file_write(&gen->nodes[i]);
 		write_counts(gen, &gen->nodes[i]);
 	}
 	fprintf(gen->truth, "end\t%" G_GUINT64_FORMAT "\n", gen->last_true);

@@ -8,29 +8,12 @@
  *
  * Truth: `span NODE LS_ID RES_HEX LKB_ID MODE START END` for modes and PENDING.
  */
+#include "gen-modes.h"
 #include "gen.h"
 
 #include <string.h>
 
-enum { NONE = -1, NL, CR, CW, PR, PW, EX, N_MODES };
-enum { F_NOQUEUE = 1, F_CANCEL = 2, F_CONVERT = 4, F_FORCEUNLOCK = 0x20000 };
-enum {
-	S_EAGAIN = -11,
-	S_EBUSY = -16,
-	S_EINVAL = -22,
-	S_EDEADLK = -35,
-	S_ECANCEL = -65537,
-	S_EUNLOCK = -65538
-};
-
 enum action { A_NEXT, A_DECIDE, A_END, A_AST, A_BAST, A_CANCEL, A_CANCEL_END };
-
-static const char *const mode_name[] = { "NL", "CR", "CW", "PR", "PW", "EX" };
-
-static const guint8 compatible[N_MODES][N_MODES] = {
-	[NL] = { 1, 1, 1, 1, 1, 1 }, [CR] = { 1, 1, 1, 1, 1, 0 }, [CW] = { 1, 1, 1, 0, 0, 0 },
-	[PR] = { 1, 1, 0, 1, 0, 0 }, [PW] = { 1, 1, 0, 0, 0, 0 }, [EX] = { 1, 0, 0, 0, 0, 0 },
-};
 
 struct resource {
 	guint32 ls; /* index */

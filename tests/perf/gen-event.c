@@ -27,6 +27,30 @@
 #define IDS FIELD("__u32 ls_id", 8, 4, 0) FIELD("__u32 lkb_id", 12, 4, 0)
 #define NAME_AT(offset) FIELD("__data_loc unsigned char[] res_name", offset, 4, 0)
 
+#define MESSAGE \
+	FIELD("uint32_t seq", 8, 4, 0) \
+	FIELD("uint32_t h_version", 12, 4, 0) FIELD("uint32_t h_lockspace", 16, 4, 0) \
+	FIELD("uint32_t h_nodeid", 20, 4, 0) FIELD("uint16_t h_length", 24, 2, 0) FIELD("uint8_t h_cmd", 26, 1, 0) \
+	FIELD("uint32_t m_type", 28, 4, 0) FIELD("uint32_t m_nodeid", 32, 4, 0) FIELD("uint32_t m_pid", 36, 4, 0) \
+	FIELD("uint32_t m_lkid", 40, 4, 0) FIELD("uint32_t m_remid", 44, 4, 0) FIELD("uint32_t m_parent_lkid", 48, 4, 0) \
+	FIELD("uint32_t m_parent_remid", 52, 4, 0) FIELD("uint32_t m_exflags", 56, 4, 0) \
+	FIELD("uint32_t m_sbflags", 60, 4, 0) FIELD("uint32_t m_flags", 64, 4, 0) FIELD("uint32_t m_lvbseq", 68, 4, 0) \
+	FIELD("uint32_t m_hash", 72, 4, 0) FIELD("int32_t m_status", 76, 4, 1) FIELD("int32_t m_grmode", 80, 4, 1) \
+	FIELD("int32_t m_rqmode", 84, 4, 1) FIELD("int32_t m_bastmode", 88, 4, 1) FIELD("int32_t m_asts", 92, 4, 1) \
+	FIELD("int32_t m_result", 96, 4, 1) FIELD("__data_loc unsigned char[] m_extra", 100, 4, 0)
+#define MESSAGE_6_12 \
+	FIELD("uint32_t dst", 8, 4, 0) FIELD("uint32_t h_seq", 12, 4, 0) FIELD("uint32_t h_version", 16, 4, 0) \
+	FIELD("uint32_t h_lockspace", 20, 4, 0) FIELD("uint32_t h_nodeid", 24, 4, 0) FIELD("uint16_t h_length", 28, 2, 0) \
+	FIELD("uint8_t h_cmd", 30, 1, 0) FIELD("uint32_t m_type", 32, 4, 0) FIELD("uint32_t m_nodeid", 36, 4, 0) \
+	FIELD("uint32_t m_pid", 40, 4, 0) FIELD("uint32_t m_lkid", 44, 4, 0) FIELD("uint32_t m_remid", 48, 4, 0) \
+	FIELD("uint32_t m_parent_lkid", 52, 4, 0) FIELD("uint32_t m_parent_remid", 56, 4, 0) \
+	FIELD("uint32_t m_exflags", 60, 4, 0) FIELD("uint32_t m_sbflags", 64, 4, 0) FIELD("uint32_t m_flags", 68, 4, 0) \
+	FIELD("uint32_t m_lvbseq", 72, 4, 0) FIELD("uint32_t m_hash", 76, 4, 0) FIELD("int32_t m_status", 80, 4, 1) \
+	FIELD("int32_t m_grmode", 84, 4, 1) FIELD("int32_t m_rqmode", 88, 4, 1) FIELD("int32_t m_bastmode", 92, 4, 1) \
+	FIELD("int32_t m_asts", 96, 4, 1) FIELD("int32_t m_result", 100, 4, 1) \
+	FIELD("__data_loc unsigned char[] m_extra", 104, 4, 0)
+#define PRINT_MESSAGE "\"h_nodeid=%u m_type=%u\", REC->h_nodeid, REC->m_type"
+
 #define STATES "{ 0x00000001, \"S\" }, { 0x00000002, \"D\" }, { 0x00000004, \"T\" }, { 0x00000008, \"t\" }, " \
 	"{ 0x00000010, \"X\" }, { 0x00000020, \"Z\" }, { 0x00000040, \"P\" }, { 0x00000080, \"I\" }"
 #define STATE_BITS "((((0x00000000 | 0x00000001 | 0x00000002 | 0x00000004 | 0x00000008 | 0x00000010 | " \
@@ -77,6 +101,9 @@ static const struct {
 		IDS FIELD("int mode", 16, 4, 1) NAME_AT(20),
 		"\"ls_id=%u lkb_id=%x mode=%s res_name=%s\", REC->ls_id, REC->lkb_id, "
 		PRINT_MODE ", " PRINT_NAME },
+	[GEN_DLM_SEND_MESSAGE] = { "dlm", "dlm_send_message",
+		MESSAGE NAME_AT(104), PRINT_MESSAGE },
+	[GEN_DLM_RECV_MESSAGE] = { "dlm", "dlm_recv_message", MESSAGE, PRINT_MESSAGE },
 	[GEN_IO_READ_START] = IO_START("read"),
 	[GEN_IO_READ_END] = IO_END("read"),
 	[GEN_IO_WRITE_START] = IO_START("write"),
@@ -86,6 +113,7 @@ static const struct {
 	[GEN_SCHED_SWITCH] = { "sched", "sched_switch", NULL, PRINT_SWITCH },
 };
 
+static const char send_6_12[] = MESSAGE_6_12 NAME_AT(108), recv_6_12[] = MESSAGE_6_12;
 static const char switch_64[] =
 	FIELD("char prev_comm[16]", 8, 16, 1) FIELD("pid_t prev_pid", 24, 4, 1)
 	FIELD("int prev_prio", 28, 4, 1) FIELD("long prev_state", 32, 8, 1)
@@ -112,6 +140,10 @@ char *gen_event_format(const struct gen_node *node, enum gen_event event)
 {
 	const char *fields = events[event].fields;
 
+	if (node->gen->opts.dst && event == GEN_DLM_SEND_MESSAGE)
+		fields = send_6_12;
+	if (node->gen->opts.dst && event == GEN_DLM_RECV_MESSAGE)
+		fields = recv_6_12;
 	if (event == GEN_SCHED_SWITCH)
 		fields = node->gen->opts.word == 8 ? switch_64 : switch_32;
 	return g_strdup_printf(

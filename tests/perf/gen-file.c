@@ -138,7 +138,8 @@ static void put_event_formats(struct sink *s, const struct gen_node *node)
 		return;
 	}
 	put_int(s, 3, 4);
-	put_system(s, node, GEN_DLM_LOCK_START, GEN_DLM_BAST);
+	put_system(s, node, GEN_DLM_LOCK_START,
+		   s->o->load == GEN_LOAD_CLUSTER ? GEN_DLM_RECV_MESSAGE : GEN_DLM_BAST);
 	put_system(s, node, GEN_IO_READ_START, GEN_IO_SYNC_END);
 	put_system(s, node, GEN_SCHED_SWITCH, GEN_SCHED_SWITCH);
 }
@@ -416,12 +417,12 @@ static void write_v7(struct sink *s, struct gen_node *node)
 
 char *gen_file_path(const struct gen_node *node)
 {
-	const char *out = node->gen->opts.out;
-	gsize len = strlen(out) - (g_str_has_suffix(out, ".dat") ? 4 : 0);
+	const char *out = node->gen->opts.out, *suffix = node->gen->opts.text ? ".txt" : ".dat";
+	gsize len = strlen(out) - (g_str_has_suffix(out, suffix) ? 4 : 0);
 
 	if (!node->number)
-		return g_strdup_printf("%.*s.dat", (int)len, out);
-	return g_strdup_printf("%.*s-%d.dat", (int)len, out, node->cid);
+		return g_strdup_printf("%.*s%s", (int)len, out, suffix);
+	return g_strdup_printf("%.*s-%d%s", (int)len, out, node->cid, suffix);
 }
 
 void gen_file_write(struct gen_node *node)

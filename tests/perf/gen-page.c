@@ -10,7 +10,13 @@
 #include <unistd.h>
 #include <zstd.h>
 
-enum { PAGES_IN_CHUNK = 10, TYPE_PADDING = 29, TYPE_EXTEND = 30, TYPE_ABSOLUTE = 31 };
+enum {
+	PAGES_IN_CHUNK = 10,
+	LINES_IN_PAGE = 24,
+	TYPE_PADDING = 29,
+	TYPE_EXTEND = 30,
+	TYPE_ABSOLUTE = 31
+};
 enum { DELTA_BITS = 27, MAX_SMALL = 28 };
 
 static guint header_size(const struct gen_cpu *cpu)
@@ -48,6 +54,8 @@ void gen_cpu_init(struct gen_cpu *cpu, struct gen_node *node, int number)
 	cpu->number = number;
 	cpu->page = g_malloc0(o->page_size);
 	cpu->data = open_scratch(o->out);
+	if (o->text)
+		cpu->lines = g_string_new(NULL);
 	if (o->zstd)
 		cpu->chunk = g_malloc((gsize)o->page_size * PAGES_IN_CHUNK);
 }
@@ -85,6 +93,10 @@ static void write_page(struct gen_cpu *cpu)
 {
 	const struct gen_opts *o = &cpu->node->gen->opts;
 
+	if (o->text) {
+		write_data(cpu, cpu->lines->str, cpu->lines->len);
+		return;
+	}
 	if (!o->zstd) {
 		write_data(cpu, cpu->page, o->page_size);
 		return;
@@ -95,17 +107,31 @@ static void write_page(struct gen_cpu *cpu)
 }
 
 /* As in the kernel: bit 31 means a loss; bit 30 means that its size follows, if there is space. */
+static gboolean store_loss(struct gen_cpu *cpu, guint64 *commit)
+{
+	const struct gen_opts *o = &cpu->node->gen->opts;
+
+	if (o->text) {
+		g_autofree char *line = g_strdup_printf("0 %d - LOST %" G_GUINT64_FORMAT "\n",
+							cpu->number, cpu->lost);
+
+		write_data(cpu, line, strlen(line));
+		return TRUE;
+	}
+	*commit |= 1u << 31;
+	if (room(cpu) < (guint)o->word)
+		return FALSE;
+	*commit |= 1u << 30;
+	gen_store(page_end(cpu), cpu->lost, o->word, o->big_endian);
+	return TRUE;
+}
+
 static void mark_loss(struct gen_cpu *cpu, guint64 *commit)
 {
 	struct gen *gen = cpu->node->gen;
 	guint64 from = cpu->written_last ? cpu->written_last : cpu->page_first;
-	gboolean stored = room(cpu) >= (guint)gen->opts.word;
+	gboolean stored = store_loss(cpu, commit);
 
-	*commit |= 1u << 31;
-	if (stored) {
-		*commit |= 1u << 30;
-		gen_store(page_end(cpu), cpu->lost, gen->opts.word, gen->opts.big_endian);
-	}
 	fprintf(gen->truth, "gap\t%d\t%d\t%" G_GUINT64_FORMAT "\t%" G_GUINT64_FORMAT "\t",
 		cpu->node->number, cpu->number, from, cpu->page_first);
 	if (stored)
@@ -134,6 +160,8 @@ static void finish_page(struct gen_cpu *cpu, gboolean is_last)
 			cpu->node->count[i] += cpu->in_page[i];
 	}
 	memset(cpu->page, 0, o->page_size);
+	if (o->text)
+		g_string_truncate(cpu->lines, 0);
 	memset(cpu->in_page, 0, sizeof(cpu->in_page));
 	cpu->page_events = 0;
 	cpu->used = 0;
@@ -199,15 +227,19 @@ guint64 gen_cpu_event(struct gen_cpu *cpu, guint64 true_ns, enum gen_event event
 		      const struct gen_buf *payload)
 {
 	guint64 raw = MAX(gen_clock_raw(&cpu->clock, true_ns), cpu->last_raw + 2);
+	gboolean text = cpu->node->gen->opts.text;
 
 	/* event, its length words, a time extend and a quirk */
-	if (room(cpu) < payload->len + 4 + 8 + 8 + 20)
+	if (text ? cpu->page_events == LINES_IN_PAGE : room(cpu) < payload->len + 4 + 8 + 8 + 20)
 		finish_page(cpu, FALSE);
-	if (!cpu->used)
+	if (!cpu->page_events)
 		begin_page(cpu, raw);
-	else if (cpu->node->gen->opts.quirks)
+	else if (cpu->node->gen->opts.quirks && !text)
 		put_quirk(cpu, raw);
-	put_event(cpu, raw, payload);
+	if (text)
+		gen_text_event(cpu, raw, event, payload);
+	else
+		put_event(cpu, raw, payload);
 	cpu->last_raw = raw;
 	cpu->page_events++;
 	cpu->in_page[event]++;
@@ -217,7 +249,7 @@ guint64 gen_cpu_event(struct gen_cpu *cpu, guint64 true_ns, enum gen_event event
 
 void gen_cpu_finish(struct gen_cpu *cpu)
 {
-	if (cpu->used)
+	if (cpu->page_events)
 		finish_page(cpu, TRUE);
 	if (cpu->chunk_pages)
 		write_chunk(cpu);

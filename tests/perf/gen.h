@@ -3,7 +3,7 @@
  * The trace generator: a simulated cluster whose events are written as trace-cmd files, together with the
  * truth about them. It shares no code with the analyser, so that neither can hide a mistake of the other.
  *
- * gen-dat.c options and main loop; gen-sim.c time, random numbers, noise; gen-dlm.c and gen-io.c the loads;
+ * gen-dat.c options and main loop; gen-sim.c time, random numbers, noise; gen-dlm.c, gen-io.c and gen-cluster.h the loads;
  * gen-event.c format texts and payloads; gen-clock.c guest clocks; gen-page.c ring-buffer pages;
  * gen-file.c the file around them. A test program: it ends with a message on the first error.
  */
@@ -15,7 +15,11 @@
 
 struct gen;
 
-enum gen_load { GEN_LOAD_DLM, GEN_LOAD_IO, GEN_LOAD_MIXED };
+enum gen_load { GEN_LOAD_DLM, GEN_LOAD_IO, GEN_LOAD_MIXED, GEN_LOAD_CLUSTER };
+
+/* Planted faults: a grant of an incompatible mode, an ast without a call, a request that is lost on
+ * its way, a holder who does not give way. */
+enum gen_fault { FAULT_GRANT, FAULT_AST, FAULT_REQUEST, FAULT_RELEASE, N_FAULTS };
 
 enum gen_event {
 	GEN_DLM_LOCK_START,
@@ -24,6 +28,8 @@ enum gen_event {
 	GEN_DLM_UNLOCK_END,
 	GEN_DLM_AST,
 	GEN_DLM_BAST,
+	GEN_DLM_SEND_MESSAGE,
+	GEN_DLM_RECV_MESSAGE,
 	GEN_IO_READ_START,
 	GEN_IO_READ_END,
 	GEN_IO_WRITE_START,
@@ -36,7 +42,7 @@ enum gen_event {
 
 struct gen_opts {
 	int version, word, page_size, guests, cpus;
-	gboolean zstd, big_endian, host, ptp, tsc2nsec, quirks;
+	gboolean text, dst, zstd, big_endian, host, ptp, tsc2nsec, quirks;
 	guint64 events, seed;
 	enum gen_load load;
 	int interest;			/* percent */
@@ -45,6 +51,7 @@ struct gen_opts {
 	int samples, sample_ms, sample_error_ns;
 	int loss;			/* permille of the pages */
 	int resources, lockspaces, tasks;
+	int fault[N_FAULTS];		/* permille */
 	const char *out;
 	char *truth;
 };
@@ -73,6 +80,7 @@ struct gen_cpu {
 	/* written data */
 	guint64 written_last;		/* host time of the last event written; 0: none */
 	guint64 lost;			/* events dropped since then */
+	GString *lines;			/* of the page, if the recording is a text */
 	guint8 *chunk;			/* pages that wait for compression */
 	int chunk_pages;
 	FILE *data;			/* nameless scratch file */
@@ -124,6 +132,7 @@ struct gen {
 	guint64 heap_seq;
 	struct gen_dlm *dlm;
 	struct gen_io *io;
+	struct gen_cluster *cluster;
 };
 
 /* host time at which the simulation begins, ns */
@@ -177,6 +186,13 @@ guint64 gen_cpu_event(struct gen_cpu *cpu, guint64 true_ns, enum gen_event event
 void gen_cpu_finish(struct gen_cpu *cpu);
 void gen_store(guint8 *at, guint64 value, int size, gboolean big_endian);
 
+/* gen-text.c: the same as text recordings */
+/** gen_text_event - append an event's line to the CPU's page */
+void gen_text_event(struct gen_cpu *cpu, guint64 t, enum gen_event event,
+		    const struct gen_buf *payload);
+/** gen_text_write - write the recording of a node */
+void gen_text_write(struct gen_node *node);
+
 /* gen-file.c */
 void gen_file_write(struct gen_node *node);
 char *gen_file_path(const struct gen_node *node);
@@ -189,8 +205,11 @@ void gen_dlm_end(struct gen *gen, guint64 end_ns);
 void gen_io_start(struct gen *gen);
 void gen_io_act(struct gen *gen, const struct gen_action *action);
 void gen_io_end(struct gen *gen);
+void gen_cluster_start(struct gen *gen);
+void gen_cluster_act(struct gen *gen, const struct gen_action *action);
+void gen_cluster_end(struct gen *gen, guint64 end_ns);
 
-/* action kinds below are gen-dlm.c's, from here on gen-io.c's */
-enum { GEN_IO_ACTIONS = 100 };
+/* action kinds below are gen-dlm.c's, from here on gen-io.c's and gen-cluster.c's */
+enum { GEN_IO_ACTIONS = 100, GEN_CLUSTER_ACTIONS = 200 };
 
 #endif

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Compares the analyser with the truth of generated recordings. Without losses, every lock mode and every wait must be
 # exact to the nanosecond, with none missing or added, and every event must be one point. With losses, the gaps must match
-# the truth, and no assertion may be wrong.
+# the truth, and no assertion may be wrong. In both cases, a message is a link exactly if both of its ends are recorded.
 #
 # usage: truth-check.sh exact|loss ANALYZE GEN-DAT [EVENTS [SEED [SCRATCH-DIR]]]
 set -euo pipefail
@@ -37,7 +37,7 @@ text_spans()
 # "NODE N" of the points, and of the lock events
 truth_points()
 {
-	awk -F'\t' '$1 == "count" && $3 ~ /^dlm_/ { n[$2] += $4 } END { for (i in n) print i, n[i] }' \
+	awk -F'\t' '$1 == "count" && $3 ~ /^dlm_/ && $3 !~ /message/ { n[$2] += $4 } END { for (i in n) print i, n[i] }' \
 		"$dir/truth" | sort
 }
 
@@ -91,14 +91,14 @@ text_gaps()
 generate()
 {
 	local group=$1 name=$2 maps="" cid i
-	rm -f "$dir"/trace*.dat "$dir/text"
+	rm -f "$dir"/trace* "$dir/text"
 	make_case "$gen" "$group" "$name" "$dir/trace" --events "$events" --seed "$seed" --truth "$dir/truth"
-	for i in "$dir"/trace-*.dat; do
+	for i in "$dir"/trace-*; do
 		cid=${i##*/trace-}
-		cid=${cid%.dat}
+		cid=${cid%.*}
 		maps="$maps${maps:+,}$((cid - 2))=$cid"
 	done
-	if ! "$analyze" -q --map "$maps" -o "text:$dir/text" "$dir"/trace*.dat >"$dir/messages" 2>&1; then
+	if ! "$analyze" -q --map "$maps" -o "text:$dir/text" "$dir"/trace* >"$dir/messages" 2>&1; then
 		fail "$name" "the analyser failed" "$dir/messages"
 		return 1
 	fi
@@ -130,12 +130,37 @@ check_points()
 		fail "$1" "an event is one point: numbers differ (< truth, > analyser)" "$dir/diff"
 }
 
+# Two messages may have the same key. If nothing decides between them, the program leaves both out and counts them.
+check_links()
+{
+	grep -q '^message' "$dir/truth" || return 0
+	awk -F'\t' -f "$here/truth-links.awk" "$dir/truth" | sort >"$dir/expected"
+	awk -F'"' -f "$here/text-links.awk" "$dir/text" | sort >"$dir/found"
+	comm -13 "$dir/expected" "$dir/found" >"$dir/diff"
+	[ ! -s "$dir/diff" ] || fail "$1" "invented links (SENT RECEIVED FROM TO TYPE)" "$dir/diff"
+	comm -23 "$dir/expected" "$dir/found" >"$dir/diff"
+	ambiguous=$(sed -n 's/^# diag link_ambiguous //p' "$dir/text")
+	[ "$(wc -l <"$dir/diff")" -le $((${ambiguous:-0} / 2)) ] ||
+		fail "$1" "missing links (SENT RECEIVED FROM TO TYPE)" "$dir/diff"
+	echo "ok $1: $(wc -l <"$dir/found") links, $(wc -l <"$dir/diff") ambiguous"
+}
+
+check_master()
+{
+	grep -q '^own' "$dir/truth" || return 0
+	awk -F'\t' '{ print ($1 == "part" ? $8 : $7) "\t" $0 }' "$dir/truth" | sort -n |
+		awk -F'\t' -f "$here/truth-compatible.awk" >"$dir/diff"
+	[ ! -s "$dir/diff" ] || fail "$1" "the generator breaks its own rules" "$dir/diff"
+}
+
 check_exact()
 {
 	local name=$1
 	generate truth "$name" || return 0
 	check_order "$name"
 	check_points "$name"
+	check_links "$name"
+	check_master "$name"
 	truth_spans >"$dir/expected"
 	text_spans >"$dir/found"
 	if ! diff "$dir/expected" "$dir/found" >"$dir/diff"; then
@@ -167,6 +192,7 @@ check_loss()
 	generate loss "$name" || return 0
 	check_order "$name"
 	check_points "$name"
+	check_links "$name"
 	truth_gaps >"$dir/expected"
 	text_gaps >"$dir/found"
 	diff "$dir/expected" "$dir/found" >"$dir/diff" ||

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The links of a text output as "SENT RECEIVED FROM TO TYPE". TIME link "PATH" message "TYPE" DURATION "TO-PATH" ...
+$1 ~ / link $/ {
+	split($1, head, " ")
+	split($5, tail, " ")
+	sub(/.*\/node /, "", $2)
+	sub(/.*\/node /, "", $6)
+	gsub(/ /, "_", $4)
+	t0 = head[1]
+	t1 = sprintf("%.0f", t0 + tail[1])
+	print($7 ~ /backwards/ ? t1 " " t0 : t0 " " t1) " " $2 " " $6 " " $4
+}
