@@ -60,6 +60,7 @@ IOT_DIAG(link_ambiguous,         NOTICE, INTACT,  "ends of links had several pos
 IOT_DIAG(link_backwards,         WARN,   INTACT,  "links arrive before they leave, by the clocks of the two machines")
 IOT_DIAG(link_retransmitted,     NOTICE, INTACT,  "a message was sent again while it was open; its link begins at the first time")
 IOT_DIAG(link_key_reused,        NOTICE, INTACT,  "the key of a link was used again while another from-end with it was open")
+IOT_DIAG(stub_without_row,       NOTICE, INTACT,  "ends of links had no partner, and their rows depend on the partner: they have no stub")
 IOT_DIAG(link_evicted,           LOSS,   INTACT,  "too many ends of links were open at once; the oldest was forgotten (--max-open)")
 IOT_DIAG(vcpu_unknown,           NOTICE, INTACT,  "virtual CPUs were recorded over TCP, so their threads on the host are not known; their states on the host are not shown")
 /* selection */
@@ -76,6 +77,7 @@ IOT_DIAG(boxes_folded,           LOSS,   INTACT,  "too many rows; the excess was
 IOT_DIAG(name_cut,               NOTICE, INTACT,  "a name was too long for an output format and was cut")
 IOT_DIAG(equal_shifted,          NOTICE, INTACT,  "equal states were shifted by 1 ns, as Jumpshot requires")
 IOT_DIAG(samples_left_out,       NOTICE, INTACT,  "values of counters have no place in SLOG2 and were left out; the other outputs have them")
+IOT_DIAG(stubs_left_out,         NOTICE, INTACT,  "links with one end only have no place in SLOG2 and Pajé and were left out; the other outputs have them")
 IOT_DIAG(links_left_out,         NOTICE, INTACT,  "links have no place in OTF2 and were left out; the other outputs have them")
 IOT_DIAG(states_left_out,        NOTICE, INTACT,  "states on the last lane need not nest, as OTF2 demands, and were left out there; the other outputs have them")
 IOT_DIAG(page_thinned,           NOTICE, INTACT,  "items of the rows that waited least are only sums in the page (html), which says where; html,max= allows a larger page")

@@ -63,6 +63,49 @@ static void draw(struct iot_link *link, const struct iot_link_end *from,
 	iot_emit_link(link->model->emit, &item);
 }
 
+/* A to-end has no record of the from-end, so the category is made of its own fields. */
+static iot_cat_id stub_category(struct iot_link *link, guint which, const struct iot_eval *eval)
+{
+	struct iot_model *model = link->model;
+	iot_str text =
+		iot_template_eval(which == IOT_LINK_FROM ? link->value : link->stub_value, eval);
+
+	if (!*iot_tl_str(model->tl, text))
+		text = iot_intern_str(model->tl->strings, link->section->name);
+	return iot_values_cat(model, link->values, text);
+}
+
+static void draw_stub(struct iot_link *link, struct iot_link_end *end)
+{
+	static const guint16 flags[2][3] = {
+		{ IOT_TO_UNSEEN, IOT_TO_UNSEEN | IOT_SUSPECT, IOT_TO_UNSEEN | IOT_UNFINISHED },
+		{ IOT_FROM_UNSEEN, IOT_FROM_UNSEEN | IOT_SUSPECT, IOT_FROM_UNSEEN | IOT_BEFORE },
+	};
+	guint which = end->side->which;
+	struct iot_eval eval;
+	struct iot_item item;
+	struct place at;
+
+	if (!end->placed && end->side->row_of_both) {
+		if (end->t <= iot_emit_to(link->model->emit))
+			iot_diag_add(link->model->diag, IOT_DIAG_stub_without_row, 1);
+		return;
+	}
+	evaluate(end, NULL, &eval);
+	at = find_place(end, &eval);
+	if (!at.row)
+		return;
+	iot_item_start(link->model, &item, link->values);
+	item.cat = stub_category(link, which, &eval);
+	item.row = at.row;
+	item.lane = at.lane;
+	iot_setter_apply(which == IOT_LINK_FROM ? &link->set.all : &link->stub_set.all, &eval,
+			 &item);
+	iot_link_set(&item, end->t, at.row, at.lane, end->t);
+	item.flags |= flags[which][end->stub - 1];
+	iot_emit_link(link->model->emit, &item);
+}
+
 static gboolean is_ready(const struct iot_link_end *end)
 {
 	return !end->call;
@@ -81,12 +124,21 @@ void iot_link_join(struct iot_link *link, struct iot_link_end *from, struct iot_
 	iot_link_release(link, from);
 }
 
+void iot_link_draw_stub(struct iot_link *link, struct iot_link_end *end, enum iot_unrecorded why)
+{
+	end->stub = (guint8)(why + 1);
+	if (is_ready(end))
+		draw_stub(link, end);
+}
+
 void iot_link_place(struct iot_link *link, struct iot_link_end *end)
 {
 	struct iot_link_end *from = end->partner ? end->partner : end, *to;
 	struct iot_link_end **at = &from->waiting;
 
 	end->call = NULL;
+	if (end->stub)
+		draw_stub(link, end);
 	while ((to = *at)) {
 		if ((end != from && to != end) || !is_ready(from) || !is_ready(to)) {
 			at = &to->waits_next;

@@ -160,12 +160,18 @@ void iot_link_decided(struct iot_link *link, struct iot_link_end *end)
 	end->undecided = FALSE;
 }
 
+/* A late to-end comes after from-ends of the same time. */
 void iot_link_expire(struct iot_link *link, struct iot_link_end *end)
 {
+	struct iot_link_end *before = link->expires_last;
+
+	while (before && before->until > end->until)
+		before = before->expires_prev;
 	end->expires = TRUE;
-	end->expires_prev = link->expires_last;
-	*(link->expires_last ? &link->expires_last->expires_next : &link->expires) = end;
-	link->expires_last = end;
+	end->expires_prev = before;
+	end->expires_next = before ? before->expires_next : link->expires;
+	*(before ? &before->expires_next : &link->expires) = end;
+	*(end->expires_next ? &end->expires_next->expires_prev : &link->expires_last) = end;
 }
 
 void iot_link_unexpire(struct iot_link *link, struct iot_link_end *end)

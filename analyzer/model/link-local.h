@@ -67,11 +67,11 @@ struct iot_link_end {
 	struct iot_link_end *older, *newer;
 	/* undecided ends, by arrival */
 	struct iot_link_end *undecided_prev, *undecided_next;
-	/* from-ends that expire, in that order */
+	/* ends that expire, in that order */
 	struct iot_link_end *expires_prev, *expires_next;
 	/* the instant, and the number of the record */
 	guint64 t, number;
-	/* from-ends: no to-end after this; G_MAXUINT64: no limit yet */
+	/* no partner after this; G_MAXUINT64: no limit yet */
 	guint64 until;
 	/* from-ends: values of "same" */
 	guint64 same[IOT_MAX_LINK_SAME];
@@ -84,7 +84,7 @@ struct iot_link_end {
 	guint undecided : 1, examined : 1, late : 1, stuck : 1, settled : 1;
 	/* its from-end may not have been recorded */
 	guint optional : 1;
-	/* in the list of from-ends that expire; a partner was found; a partner was possible */
+	/* in the list of ends that expire; a partner was found; a partner was possible */
 	guint expires : 1, joined : 1, doubtful : 1;
 	/* of a call: row and lane are known; of an object: they are the object's */
 	guint placed : 1, of_object : 1;
@@ -92,6 +92,8 @@ struct iot_link_end {
 	guint16 lane;
 	/* of a call: number of its end event (@end) */
 	guint8 end_number;
+	/* it has no partner, and its stub waits for the row: enum iot_unrecorded and 1 */
+	guint8 stub;
 	/* the open call; NULL: it has ended, or there is none */
 	gpointer call;
 	/* other ends of this call's start */
@@ -112,6 +114,8 @@ struct iot_link {
 	guint n_keys, n_same;
 	struct iot_expr *same[IOT_MAX_LINK_SAME];
 	gboolean unique, many;
+	/* ends without a partner are drawn */
+	gboolean stubs;
 	/* the key names the machine, so both ends are of one recording */
 	gboolean local;
 	/* the to-end comes while the call of the from-end is open */
@@ -121,6 +125,9 @@ struct iot_link {
 	struct iot_template *value;
 	struct iot_expr *failed;
 	struct iot_setter set;
+	/* of to-ends without a from-end */
+	struct iot_template *stub_value;
+	struct iot_setter stub_set;
 
 	/* of struct iot_link_group, by key */
 	struct iot_hashset groups;
@@ -165,7 +172,7 @@ void iot_link_release(struct iot_link *link, struct iot_link_end *end);
 /** iot_link_undecided, iot_link_decided - the end holds the watermark from here on, up to here */
 void iot_link_undecided(struct iot_link *link, struct iot_link_end *end);
 void iot_link_decided(struct iot_link *link, struct iot_link_end *end);
-/** iot_link_expire, iot_link_unexpire - the from-end leaves when end->until has passed, or not */
+/** iot_link_expire, iot_link_unexpire - the end leaves when end->until has passed, or not */
 void iot_link_expire(struct iot_link *link, struct iot_link_end *end);
 void iot_link_unexpire(struct iot_link *link, struct iot_link_end *end);
 /** iot_link_add_stuck, iot_link_remove_stuck - the group's rivals are decided at its deadline; the
@@ -185,8 +192,8 @@ void iot_link_store_free(struct iot_link *link);
 void iot_link_settle(struct iot_link *link, guint64 now);
 /** iot_link_due - the time at which iot_link_settle has something to do */
 guint64 iot_link_due(const struct iot_link *link);
-/** iot_link_unmatched - count an end without a partner, by the reason */
-void iot_link_unmatched(struct iot_link *link, const struct iot_link_end *end);
+/** iot_link_unmatched - count an end without a partner, by the reason, and draw its stub */
+void iot_link_unmatched(struct iot_link *link, struct iot_link_end *end);
 
 /* ---- link-order.c: clocks and gaps */
 
@@ -212,5 +219,8 @@ gboolean iot_unrecorded_load(struct iot_model *model, struct iot_unpack *in);
 void iot_link_join(struct iot_link *link, struct iot_link_end *from, struct iot_link_end *to);
 /** iot_link_place - the row of an end is known: draw the links that waited for it */
 void iot_link_place(struct iot_link *link, struct iot_link_end *end);
+/** iot_link_draw_stub - draw an end without a partner when its row is known; the caller detaches it
+ */
+void iot_link_draw_stub(struct iot_link *link, struct iot_link_end *end, enum iot_unrecorded why);
 
 #endif

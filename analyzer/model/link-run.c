@@ -265,6 +265,9 @@ guint64 iot_links_oldest(const struct iot_model *model)
 
 		if (link->undecided)
 			low = MIN(low, link->undecided->t);
+		/* any end may turn out to be a stub */
+		if (link->stubs && link->oldest)
+			low = MIN(low, link->oldest->t);
 	}
 	return low;
 }

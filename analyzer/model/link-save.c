@@ -24,7 +24,9 @@ enum {
 	HAS_END = 1 << 12,
 	CROWDED = 1 << 13,
 	OPTIONAL = 1 << 14,
-	ALL_BITS = (1 << 15) - 1,
+	/* end->stub */
+	STUB_SHIFT = 15,
+	ALL_BITS = (1 << (STUB_SHIFT + 2)) - 1,
 };
 
 static guint get_bits(const struct iot_link_end *end)
@@ -35,7 +37,7 @@ static guint get_bits(const struct iot_link_end *end)
 	       (end->joined ? JOINED : 0) | (end->doubtful ? DOUBTFUL : 0) |
 	       (end->placed ? PLACED : 0) | (end->of_object ? OF_OBJECT : 0) |
 	       (end->group ? GROUPED : 0) | (end->call ? HAS_CALL : 0) | (end->end ? HAS_END : 0) |
-	       (end->group && end->group->crowded ? CROWDED : 0);
+	       (end->group && end->group->crowded ? CROWDED : 0) | (guint)end->stub << STUB_SHIFT;
 }
 
 static guint number_of(GHashTable *numbers, const struct iot_link_end *end)
@@ -212,6 +214,7 @@ static struct iot_link_end *load_end(struct iot_loader *l, struct iot_link *link
 	end->placed = (bits & PLACED) != 0;
 	end->of_object = (bits & OF_OBJECT) != 0;
 	end->examined = (bits & EXAMINED) != 0;
+	end->stub = (guint8)(bits >> STUB_SHIFT);
 	if (call) {
 		struct iot_link_end **chain;
 

@@ -56,7 +56,7 @@ static void ambiguous_to(struct iot_link *link, struct iot_link_end *to)
 	iot_link_leave(link, to);
 }
 
-void iot_link_unmatched(struct iot_link *link, const struct iot_link_end *end)
+void iot_link_unmatched(struct iot_link *link, struct iot_link_end *end)
 {
 	static const enum iot_link_count counts[2][3] = {
 		{ IOT_LINK_NOT_RECEIVED, IOT_LINK_RECEIVED_IN_GAP, IOT_LINK_RECEIVED_AFTER },
@@ -67,16 +67,20 @@ void iot_link_unmatched(struct iot_link *link, const struct iot_link_end *end)
 	guint64 t1 = which == IOT_LINK_FROM ? end->until : end->t;
 	guint64 decided =
 		which == IOT_LINK_FROM ? add(end->until, 2 * largest_error(link)) : end->t;
+	enum iot_unrecorded why;
 
 	if (end->joined)
 		return;
 	if (decided == G_MAXUINT64)
 		decided = end->t;
-	iot_link_count_at(link,
-			  end->doubtful
-				  ? IOT_LINK_AMBIGUOUS_FROM
-				  : counts[which][iot_unrecorded(link, input_of(end), t0, t1)],
-			  decided);
+	if (end->doubtful) {
+		iot_link_count_at(link, IOT_LINK_AMBIGUOUS_FROM, decided);
+		return;
+	}
+	why = iot_unrecorded(link, input_of(end), t0, t1);
+	iot_link_count_at(link, counts[which][why], decided);
+	if (link->stubs)
+		iot_link_draw_stub(link, end, why);
 }
 
 static void unmatched(struct iot_link *link, struct iot_link_end *end)
@@ -374,6 +378,10 @@ static void examine_to(struct iot_link *link, struct iot_link_end *to)
 		to->late = TRUE;
 		group->n_late++;
 		iot_link_decided(link, to);
+		if (link->stubs) {
+			to->until = add(to->t, link->within);
+			iot_link_expire(link, to);
+		}
 	} else if (!n) {
 		unmatched(link, to);
 	} else if ((group->n_late && !link->many) ||
@@ -453,11 +461,11 @@ static void decide_stuck(struct iot_link *link)
 
 static void expire_first(struct iot_link *link)
 {
-	struct iot_link_end *from = link->expires;
+	struct iot_link_end *end = link->expires;
 
-	iot_link_unexpire(link, from);
-	if (!from->group->n_stuck)
-		unmatched(link, from);
+	iot_link_unexpire(link, end);
+	if (end->late || !end->group->n_stuck)
+		unmatched(link, end);
 }
 
 struct due {

@@ -33,6 +33,8 @@ void iot_link_free(gpointer data)
 	iot_template_free(link->value);
 	iot_expr_free(link->failed);
 	iot_setter_clear(&link->set);
+	iot_template_free(link->stub_value);
+	iot_setter_clear(&link->stub_set);
 	g_free(link->title);
 	g_free(link);
 }
@@ -236,7 +238,8 @@ static gboolean build_options(const struct iot_builder *b, struct iot_link *link
 	link->within = G_MAXUINT64;
 	if (within && !iot_parse_duration(within->value, &link->within, &local))
 		return iot_setting_error(within, 0, b->error, "%s", local->message);
-	if (!read_yes(b, "unique", "yes", &link->unique) || !read_yes(b, "many", "to", &link->many))
+	if (!read_yes(b, "unique", "yes", &link->unique) ||
+	    !read_yes(b, "many", "to", &link->many) || !read_yes(b, "stubs", "yes", &link->stubs))
 		return FALSE;
 	if (same && !build_exprs(b, same, &scope, link->same, IOT_MAX_LINK_SAME, &link->n_same))
 		return FALSE;
@@ -246,6 +249,11 @@ static gboolean build_options(const struct iot_builder *b, struct iot_link *link
 					 "or \"within = TIME\" is needed");
 	link->contained =
 		link->side[IOT_LINK_FROM].pair && !link->side[IOT_LINK_FROM].at_end && !within;
+	if (link->stubs && !within && !link->contained)
+		return iot_setting_error(
+			iot_section_get(b->section, "stubs"), 0, b->error,
+			"\"within = TIME\" is needed: an end has no partner if none "
+			"comes in this time");
 	return TRUE;
 }
 
@@ -287,6 +295,24 @@ static gboolean build_drawing(const struct iot_builder *b, struct iot_link *link
 	link->value = iot_template_compile(value, b->model->names, FALSE, &scope, b->error);
 	return link->value && iot_bind_optional_expr(b, "failed", &scope, &link->failed) &&
 	       iot_bind_setter(b, link->values, &scope, &link->set);
+}
+
+/* Of a to-end without a from-end: its own fields, where it has those of the from-end. */
+static gboolean build_stubs(const struct iot_builder *b, struct iot_link *link)
+{
+	const struct iot_setting *value = iot_section_get(b->section, "to value");
+	struct iot_scope_events scope = side_scope(b, &link->side[IOT_LINK_TO], FALSE, TRUE);
+
+	if (value && !link->stubs)
+		return iot_setting_error(value, 0, b->error,
+					 "only with \"stubs = yes\": it names a to-end that has no "
+					 "from-end");
+	if (!link->stubs)
+		return TRUE;
+	if (!value)
+		value = iot_section_get(b->section, "value");
+	link->stub_value = iot_template_compile(value, b->model->names, FALSE, &scope, b->error);
+	return link->stub_value && iot_bind_setter(b, link->values, &scope, &link->stub_set);
 }
 
 static void add_to(GPtrArray **list, struct iot_link_side *side)
@@ -344,16 +370,16 @@ static gboolean build_link(const struct iot_builder *b)
 		    !build_row(b, &link->side[which]))
 			return FALSE;
 	if (!build_keys(b, link) || !check_self(b, link) || !build_options(b, link) ||
-	    !build_drawing(b, link))
+	    !build_drawing(b, link) || !build_stubs(b, link))
 		return FALSE;
 	attach(b->model, &link->side[IOT_LINK_FROM]);
 	attach(b->model, &link->side[IOT_LINK_TO]);
 	return TRUE;
 }
 
-static const char *const keys[] = { "links",	 "from",    "to",	  "key",      "from key",
-				    "to key",	 "unique",  "within",	  "many",     "same",
-				    "from when", "to when", "on",	  "from on",  "to on",
-				    "value",	 "failed",  "from let *", "to let *", "set *",
-				    NULL };
+static const char *const keys[] = { "links",	 "from",     "to",     "key",	  "from key",
+				    "to key",	 "unique",   "within", "many",	  "same",
+				    "from when", "to when",  "on",     "from on", "to on",
+				    "value",	 "to value", "failed", "stubs",	  "from let *",
+				    "to let *",	 "set *",    NULL };
 const struct iot_section_kind iot_section_kind_link = { "link", keys, build_link, NULL };

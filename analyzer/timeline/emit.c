@@ -109,7 +109,8 @@ void iot_emit_link(struct iot_emit *emit, struct iot_item *item)
 	if (!in_window(emit, item->t1))
 		return;
 	/* also a link between rows that are not selected: clocks have no rows */
-	judge_link(emit->tl, item);
+	if (!iot_link_is_stub(item))
+		judge_link(emit->tl, item);
 	if ((!emit->late && !iot_link_select(emit->tl, item)))
 		return;
 	if (item->t0 < emit->from) {

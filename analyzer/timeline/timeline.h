@@ -177,8 +177,13 @@ enum iot_item_flags {
 	   lane of the other end. Never both. */
 	IOT_FROM_HIDDEN = 1 << 8,
 	IOT_TO_HIDDEN = 1 << 9,
+	/* Links only. The end is not in the recordings: a stub, an instant at the other end. With
+	   UNFINISHED or BEFORE a recording does not cover the end's time, with SUSPECT events were
+	   lost then; otherwise the end never came. Never both. */
+	IOT_FROM_UNSEEN = 1 << 10,
+	IOT_TO_UNSEEN = 1 << 11,
 	/* Number of sets of flags, for tables by set. */
-	IOT_FLAG_SETS = 1 << 10,
+	IOT_FLAG_SETS = 1 << 12,
 };
 
 /* Lanes are 0 to IOT_LAST_LANE. Spans that find no free lane share the last lane and need not nest
@@ -438,6 +443,11 @@ static inline guint64 iot_link_from(const struct iot_item *item)
 static inline guint64 iot_link_to(const struct iot_item *item)
 {
 	return item->flags & IOT_BACKWARDS ? item->t0 : item->t1;
+}
+/** iot_link_is_stub - whether one end of the link is not in the recordings */
+static inline gboolean iot_link_is_stub(const struct iot_item *item)
+{
+	return (item->flags & (IOT_FROM_UNSEEN | IOT_TO_UNSEEN)) != 0;
 }
 /** iot_tl_rel - a time of the common clock in the time of pictures; 0 if it is before their zero */
 static inline guint64 iot_tl_rel(const struct iot_timeline *tl, guint64 t)

@@ -99,9 +99,10 @@ static const char *check_references(const struct iot_timeline *tl, const struct 
 static const char *check_ends(const struct iot_timeline *tl, const struct iot_item *item)
 {
 	guint hidden = item->flags & (IOT_FROM_HIDDEN | IOT_TO_HIDDEN);
+	guint unseen = item->flags & (IOT_FROM_UNSEEN | IOT_TO_UNSEEN);
 
 	if (item->kind != IOT_ITEM_LINK) {
-		if (item->lane_to || hidden || item->flags & IOT_BACKWARDS)
+		if (item->lane_to || hidden || unseen || item->flags & IOT_BACKWARDS)
 			return "only a link has a second end";
 		if (item->asks && (item->asks >= tl->cats.n || !iot_cat_at(tl, item->asks)->mode))
 			return "asks for no mode";
@@ -119,6 +120,11 @@ static const char *check_ends(const struct iot_timeline *tl, const struct iot_it
 		return "both ends are hidden";
 	if (hidden && (item->row != item->row_to || item->lane != item->lane_to))
 		return "a hidden end is not at the other one";
+	if (unseen && (hidden || unseen == (IOT_FROM_UNSEEN | IOT_TO_UNSEEN)))
+		return "no end of the link is there";
+	if (unseen &&
+	    (item->row != item->row_to || item->lane != item->lane_to || item->t0 != item->t1))
+		return "an unseen end is not at the other one";
 	return NULL;
 }
 

@@ -36,6 +36,16 @@ for ((n = 0; n < left; seed++)); do
 		echo "$name $(sed -n "s/^# diag $name //p" "$dir/text")"
 	done | sed 's/ $/ 0/' > "$dir/found"
 	cmp -s "$dir/ends" "$dir/found" || fail ends "$dir/ends" "$dir/found"
+	# with stubs, each of these ends is drawn, and the links are the same
+	if grep -q '^within' "$dir/msg.model"; then
+		printf '\nstubs = yes\n' >> "$dir/msg.model"
+		"$analyze" -q --index off -m "$dir/msg.model" -o "text:$dir/text" "${args[@]}"
+		grep -v -- '-unseen' "$dir/text" | grep ' link ' | sort > "$dir/links" || true
+		cmp -s "$dir/wanted-links" "$dir/links" || fail 'links with stubs' "$dir/wanted-links" "$dir/links"
+		echo "link_unmatched $(grep -c ' link .*flags=[a-z,]*-unseen' "$dir/text")" > "$dir/stubs"
+		grep link_unmatched "$dir/ends" > "$dir/wanted-stubs"
+		cmp -s "$dir/wanted-stubs" "$dir/stubs" || fail stubs "$dir/wanted-stubs" "$dir/stubs"
+	fi
 	n=$((n + 1))
 	drawn=$((drawn + $(wc -l < "$dir/links")))
 	doubtful=$((doubtful + $(sed -n 's/^link_ambiguous //p' "$dir/ends")))

@@ -494,6 +494,9 @@ static void run_event(struct event *event)
 		print_line(begin, event, "span");
 	} else if (event->type == 3 && event->flow) {
 		run_end(event);
+	} else if (event->type == 3 && event->marks && strstr(event->marks, "-unseen")) {
+		/* a stub */
+		print_link(event, event);
 	} else if (event->type == 3) {
 		print_line(event, NULL, "point");
 	} else if (event->type == 4) {

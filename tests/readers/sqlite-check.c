@@ -94,12 +94,23 @@ static void print_items(const char *kind, const char *sql)
 	sqlite3_finalize(statement);
 }
 
-/* An end that is later than the other one must be marked. */
+static void check_unseen(const char *marks, gboolean from, gboolean to)
+{
+	if (from != (marks && strstr(marks, "from-unseen")) ||
+	    to != (marks && strstr(marks, "to-unseen")) || (from && to))
+		die("marks and NULL ends of a link differ");
+}
+
+/* An end that is later than the other one must be marked, and one that is not there. */
 static void print_links(const char *attrs)
 {
 	g_autofree char *sql = g_strconcat(
-		"SELECT min(from_ns, to_ns), max(from_ns, to_ns), a.path, category.type,"
-		" category.name, from_lane, i.marks, b.path, to_lane, from_ns > to_ns",
+		"SELECT min(ifnull(from_ns, to_ns), ifnull(to_ns, from_ns)),"
+		" max(ifnull(from_ns, to_ns), ifnull(to_ns, from_ns)), ifnull(a.path, b.path),"
+		" category.type, category.name, ifnull(from_lane, to_lane), i.marks,"
+		" ifnull(b.path, a.path), ifnull(to_lane, from_lane), from_ns > to_ns,"
+		" from_ns IS NULL AND from_row IS NULL AND from_lane IS NULL,"
+		" to_ns IS NULL AND to_row IS NULL AND to_lane IS NULL",
 		attrs,
 		" FROM link i LEFT JOIN row a ON a.id = from_row LEFT JOIN row b ON b.id = to_row"
 		" LEFT JOIN category ON category.id = i.category",
@@ -107,7 +118,7 @@ static void print_links(const char *attrs)
 	sqlite3_stmt *statement = ask(sql);
 
 	while (sqlite3_step(statement) == SQLITE_ROW) {
-		g_autofree char *text = attrs_of(statement, 10);
+		g_autofree char *text = attrs_of(statement, 12);
 		struct items_item item = { .kind = "link",
 					   .start = sqlite3_column_int64(statement, 0),
 					   .end = sqlite3_column_int64(statement, 1),
@@ -125,6 +136,8 @@ static void print_links(const char *attrs)
 			die("a link without rows or category");
 		if (sqlite3_column_int64(statement, 9) && !marked)
 			die("a link runs backwards and has no mark");
+		check_unseen(item.marks, sqlite3_column_int(statement, 10),
+			     sqlite3_column_int(statement, 11));
 		items_print(&item, begin);
 	}
 	sqlite3_finalize(statement);

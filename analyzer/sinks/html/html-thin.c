@@ -5,6 +5,8 @@
 
 /* Sums of one step are put together when so many parts have come. */
 enum { PARTS = 4096 };
+/* only links with the same ones of these flags are added up */
+enum { LINK_FLAGS = IOT_BACKWARDS | IOT_FROM_UNSEEN | IOT_TO_UNSEEN };
 
 /* The share of one item in a step. */
 struct part {
@@ -98,7 +100,7 @@ static int compare_parts(gconstpointer pa, gconstpointer pb)
 	by = by ? by : compare_uint(a->cat, b->cat);
 	by = by ? by : compare_uint(a->row_to, b->row_to);
 	by = by ? by : compare_uint(a->lane_to, b->lane_to);
-	return by ? by : compare_uint(a->flags & IOT_BACKWARDS, b->flags & IOT_BACKWARDS);
+	return by ? by : compare_uint(a->flags & LINK_FLAGS, b->flags & LINK_FLAGS);
 }
 
 static enum iot_type_kind kind_of(const struct run *run, iot_cat_id cat)
@@ -218,7 +220,7 @@ static gboolean thin_item(const struct iot_item *item, gpointer data, GError **e
 		.cat = item->cat,
 		.lane = item->lane,
 		.lane_to = item->lane_to,
-		.flags = item->flags & (IOT_FAILED | IOT_BACKWARDS),
+		.flags = item->flags & (IOT_FAILED | LINK_FLAGS),
 		.n = 1,
 		.ns = item->t1 - item->t0,
 		.order = run->n_items++,

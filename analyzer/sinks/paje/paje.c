@@ -321,6 +321,10 @@ static G_GNUC_NO_INLINE gboolean rare_item(struct paje *paje, const struct iot_i
 
 	if (paje->without_line & 1u << item->kind)
 		return item->kind != IOT_ITEM_GAP || add_gap(paje, item, error);
+	if (item->kind == IOT_ITEM_LINK && iot_link_is_stub(item)) {
+		iot_diag_add(&paje->diag, IOT_DIAG_stubs_left_out, 1);
+		return TRUE;
+	}
 	if (item->kind == IOT_ITEM_LINK) {
 		set_time(paje, t);
 		return use_end(paje, item->row, item->lane, error) &&

@@ -225,7 +225,7 @@ static void put_gap(struct perfetto *perfetto, const struct iot_item *item)
 	end_packet(perfetto->out, &packet, p);
 }
 
-/* One end, as an instant. The attributes are at both ends. */
+/* One end, as an instant. The attributes are at both ends. @flow_tag: 0 for a stub */
 static void put_end(struct perfetto *perfetto, const struct perfetto_type *type,
 		    const struct iot_item *end, guint flow_tag)
 {
@@ -236,7 +236,8 @@ static void put_end(struct perfetto *perfetto, const struct perfetto_type *type,
 
 	memcpy(p, cat->head, sizeof(cat->head));
 	p = put_number(p + cat->len, TAG_TRACK_UUID, PERFETTO_UUID_LANE(end->lane) | end->row);
-	p = put_fixed64(p, flow_tag, perfetto->n_links);
+	if (flow_tag)
+		p = put_fixed64(p, flow_tag, perfetto->n_links);
 	put_annotations(perfetto, type->attr, type->n_attrs, end, &p);
 	if (end->flags)
 		p = put_marks(p, end->flags);
@@ -255,6 +256,13 @@ static gboolean put_link(struct perfetto *perfetto, struct perfetto_type *type,
 	to.t1 = iot_link_to(item);
 	to.row = item->row_to;
 	to.lane = item->lane_to;
+	if (iot_link_is_stub(item)) {
+		if (!perfetto_add_lane(perfetto, type, &from, error) ||
+		    !perfetto_add_texts(perfetto, type, item, error))
+			return FALSE;
+		put_end(perfetto, type, &from, 0);
+		return iot_out_check(perfetto->out, error);
+	}
 	if (!perfetto_add_lane(perfetto, type, &from, error) ||
 	    !perfetto_add_lane(perfetto, type, &to, error) ||
 	    !perfetto_add_texts(perfetto, type, item, error))

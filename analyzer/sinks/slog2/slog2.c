@@ -127,6 +127,10 @@ static gboolean slog2_item(struct iot_sink *sink, const struct iot_item *item, G
 	case IOT_ITEM_GAP:
 		return draw(slog2, item, IOT_SLOG2_STATE, error);
 	case IOT_ITEM_LINK:
+		if (iot_link_is_stub(item)) {
+			iot_diag_add(&slog2->diag, IOT_DIAG_stubs_left_out, 1);
+			return TRUE;
+		}
 		return draw(slog2, item, IOT_SLOG2_ARROW, error);
 	case IOT_ITEM_POINT:
 		return slog2->no_events || draw(slog2, item, IOT_SLOG2_EVENT, error);

@@ -249,7 +249,7 @@ static void bind_changes(const struct sqlite *sqlite, struct sqlite_type *type,
 	type->bound = TRUE;
 }
 
-/* from_ns is after to_ns if the link runs backwards. */
+/* from_ns is after to_ns if the link runs backwards. An unseen end is NULL. */
 static void bind_ends(const struct sqlite *sqlite, sqlite3_stmt *insert,
 		      const struct iot_item *item)
 {
@@ -257,6 +257,17 @@ static void bind_ends(const struct sqlite *sqlite, sqlite3_stmt *insert,
 	sqlite3_bind_int64(insert, COLUMN_END, rel(sqlite, iot_link_to(item)));
 	sqlite3_bind_int64(insert, COLUMN_ROW_TO, item->row_to);
 	sqlite3_bind_int64(insert, COLUMN_LANE_TO, item->lane_to);
+}
+
+static void unbind_unseen(struct sqlite_type *type, const struct iot_item *item)
+{
+	static const int columns[2][3] = { { COLUMN_START, COLUMN_ROW, COLUMN_LANE },
+					   { COLUMN_END, COLUMN_ROW_TO, COLUMN_LANE_TO } };
+	guint to = item->flags & IOT_TO_UNSEEN ? 1 : 0;
+
+	for (guint i = 0; i < G_N_ELEMENTS(columns[to]); i++)
+		sqlite3_bind_null(type->insert, columns[to][i]);
+	type->bound = FALSE;
 }
 
 static gboolean insert_on_row(struct sqlite *sqlite, const struct iot_item *item, GError **error)
@@ -273,6 +284,8 @@ static gboolean insert_on_row(struct sqlite *sqlite, const struct iot_item *item
 	else if (item->kind == IOT_ITEM_LINK)
 		bind_ends(sqlite, type->insert, item);
 	bind_changes(sqlite, type, item);
+	if (item->kind == IOT_ITEM_LINK && iot_link_is_stub(item))
+		unbind_unseen(type, item);
 	return sqlite_step(sqlite, type->insert, error);
 }
 

@@ -283,10 +283,11 @@ static void send_link(struct paje_test *t, iot_cat_id cat, iot_row_id row, guint
 	feed(t, &item);
 }
 
-/* The line of the earlier end comes to its place at the end. */
+/* The line of the earlier end comes to its place at the end. A stub has no place. */
 UNIT_TEST(links_have_a_line_at_each_end)
 {
 	struct paje_test t;
+	struct iot_item stub;
 	iot_type_id id;
 	iot_cat_id cat;
 	g_autofree char *text = NULL;
@@ -300,6 +301,11 @@ UNIT_TEST(links_have_a_line_at_each_end)
 	end(&t, 50, 70, t.pr, t.first, 0);
 	send_link(&t, cat, t.first, 80, t.second, 1, 50);
 	send_link(&t, cat, t.space, 80, t.second, 0, 80);
+	stub = item_of(&t, IOT_ITEM_LINK, 0, 0, cat, t.space, 0);
+	iot_link_set(&stub, ORIGIN + 85, t.space, 0, ORIGIN + 85);
+	stub.flags = IOT_TO_UNSEEN;
+	feed(&t, &stub);
+	CU_ASSERT_EQUAL(iot_sink_paje.diag(t.sink)->count[IOT_DIAG_stubs_left_out], 1);
 	t.end = 90;
 	text = result(&t);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "%EventDef PajeDefineLinkType 17\n"));

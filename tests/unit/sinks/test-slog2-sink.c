@@ -572,6 +572,24 @@ UNIT_TEST(equal_states_are_shifted_and_counted)
 	tear_down(&s);
 }
 
+UNIT_TEST(stubs_of_links_are_left_out_and_counted)
+{
+	struct scene s;
+	struct iot_item stub;
+
+	set_up(&s);
+	open_sink(&s, NULL);
+	put(&s, span(&s, s.first_node2, s.held, 1000, 2000));
+	stub = span(&s, s.first_node2, s.held, 2000, 2000);
+	iot_link_set(&stub, stub.t1, stub.row, 0, stub.t1);
+	stub.flags = IOT_FROM_UNSEEN;
+	put(&s, stub);
+	close_sink(&s);
+	CU_ASSERT_EQUAL(s.diag.count[IOT_DIAG_stubs_left_out], 1);
+	CU_ASSERT_EQUAL(s.w.drawables->len, 1);
+	tear_down(&s);
+}
+
 /* Names and values of any length leave room for the rest of the info. */
 UNIT_TEST(long_texts_are_cut_and_counted)
 {

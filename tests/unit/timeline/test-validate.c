@@ -208,7 +208,15 @@ UNIT_TEST(wrong_links_are_found)
 	item.lane_to = 0;
 	item.flags = IOT_FROM_HIDDEN | IOT_TO_HIDDEN;
 	bad(&c, &item, "both ends are hidden");
+	item.flags = IOT_TO_HIDDEN | IOT_FROM_UNSEEN;
+	bad(&c, &item, "no end of the link is there");
+	item.flags = IOT_FROM_UNSEEN | IOT_TO_UNSEEN;
+	bad(&c, &item, "no end of the link is there");
+	item.flags = IOT_TO_UNSEEN;
+	bad(&c, &item, "an unseen end is not at the other one");
 	item = sample_link(&c.s, c.s.n, 10, c.s.m, 10);
+	item.flags = IOT_FROM_UNSEEN;
+	bad(&c, &item, "an unseen end is not at the other one");
 	item.flags = IOT_BACKWARDS;
 	bad(&c, &item, "a link of no length runs backwards");
 	item = link;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Arrows over the rows: links of the selection and its chain, all where they are few, and what a selected call waited for.
-import { Chain, endsOf } from "./chain";
+import { Chain, End, endsOf, nowhere } from "./chain";
 import { Colours } from "./colour";
 import { BACKWARDS, LINK, Recording } from "./model";
 import { Pen } from "./surface";
@@ -128,8 +128,8 @@ function drawLink(scene: Scene, pen: Pen, link: number, step: number | null, lab
 	return { link, x0, y0: ys[0], x1, y1: ys[1] };
 }
 
-function placeOf(recording: Recording, end: { row: number; hidden: boolean }, k: number): string {
-	return (k ? "→ " : "← ") + (end.hidden ? "a row outside the selection" : shortName(recording, end.row));
+function placeOf(recording: Recording, end: End, k: number): string {
+	return (k ? "→ " : "← ") + (end.hidden ? nowhere(end) : shortName(recording, end.row));
 }
 function head(pen: Pen, x: number, y: number, size: number): void {
 	pen.beginPath();

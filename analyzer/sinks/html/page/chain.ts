@@ -9,20 +9,28 @@ import { BACKWARDS, LINK, Recording, SPAN } from "./model";
 /** Steps in each direction, and links of one chain. */
 export const MOST_STEPS = 8, MOST_LINKS = 200;
 
-export interface End { row: number; lane: number; t: number; hidden: boolean }
+/** @hidden: not on a row of the picture; @unseen: not in the recordings either */
+export interface End { row: number; lane: number; t: number; hidden: boolean; unseen: boolean }
 /** A link of a chain: after how many steps it is reached; below 0: it led to the selection. */
 export interface Step { link: number; step: number }
 export interface Chain { steps: Step[]; spans: Set<number>; /** There are more links than are followed. */ cut: boolean }
 
-const FROM_HIDDEN = 1 << 8, TO_HIDDEN = 1 << 9;
+const FROM_HIDDEN = 1 << 8, TO_HIDDEN = 1 << 9, FROM_UNSEEN = 1 << 10, TO_UNSEEN = 1 << 11;
 
-/** The from-end and the to-end of a link. A hidden end stands on the row of the other one. */
+/** The from-end and the to-end of a link. A hidden or unseen end stands on the row of the other one. */
 export function endsOf(recording: Recording, link: number): [End, End] {
 	const { t0, t1, flags } = recording;
 	const track = recording.trackAt(link), to = recording.linkTo.get(link)!, back = (flags[link] & BACKWARDS) > 0;
 
-	return [{ row: track.row, lane: track.lane, t: back ? t1[link] : t0[link], hidden: (flags[link] & FROM_HIDDEN) > 0 },
-		{ row: to.row, lane: to.lane, t: back ? t0[link] : t1[link], hidden: (flags[link] & TO_HIDDEN) > 0 }];
+	return [{ row: track.row, lane: track.lane, t: back ? t1[link] : t0[link], hidden: (flags[link] & (FROM_HIDDEN | FROM_UNSEEN)) > 0,
+		unseen: (flags[link] & FROM_UNSEEN) > 0 },
+	{ row: to.row, lane: to.lane, t: back ? t0[link] : t1[link], hidden: (flags[link] & (TO_HIDDEN | TO_UNSEEN)) > 0,
+		unseen: (flags[link] & TO_UNSEEN) > 0 }];
+}
+
+/** Where an end is that has no row in the picture. */
+export function nowhere(end: { unseen: boolean }): string {
+	return end.unseen ? "not in the recordings" : "a row outside the selection";
 }
 
 /** Ends of all links by row, in order of time; made once, when it is asked for. */

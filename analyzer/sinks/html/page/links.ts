@@ -2,7 +2,7 @@
 // Links in the drawer: the two ends of a selected one, and the chain of a selection as a table.
 import { App } from "./app";
 import { shortName } from "./arrows";
-import { Step, endsOf } from "./chain";
+import { Step, endsOf, nowhere } from "./chain";
 import { make } from "./dom";
 import { BACKWARDS } from "./model";
 import { duration, instant } from "./time";
@@ -32,8 +32,8 @@ function goToEnd(app: App, link: number, which: 0 | 1): void {
 export function endsList(app: App, link: number): [string, Node | string][] {
 	const { recording } = app;
 	const ends = endsOf(recording, link);
-	const place = (which: 0 | 1): HTMLElement => make("span", {}, ends[which].hidden ? "a row outside the selection" :
-		button(recording.path(ends[which].row, " / "), () => goToEnd(app, link, which)), ` at ${instant(ends[which].t)} s`);
+	const place = (which: 0 | 1): HTMLElement => make("span", {}, ends[which].hidden ? nowhere(ends[which]) :
+		button(recording.path(ends[which].row, " / "), () => goToEnd(app, link, which)), ends[which].unseen ? "" : ` at ${instant(ends[which].t)} s`);
 
 	return [["from", place(0)], ["to", place(1)], ...(recording.flags[link] & BACKWARDS ?
 		[["order", `arrives ${duration(ends[0].t - ends[1].t)} before it leaves: the clocks of the two machines disagree by at least that`] as [string, string]] : [])];
@@ -59,7 +59,7 @@ export function chainTable(app: App): HTMLElement | null {
 		recording.t0[a.link] - recording.t0[b.link] || a.link - b.link);
 	const line = ({ link, step }: Step) => {
 		const [from, to] = endsOf(recording, link);
-		const name = (end: typeof from) => end.hidden ? "outside the selection" : shortName(recording, end.row);
+		const name = (end: typeof from) => end.hidden ? nowhere(end) : shortName(recording, end.row);
 
 		return make("tr", {
 			class: "go" + (link === app.selected ? " on" : ""), tabindex: 0, onclick: () => app.select(link, true),
