@@ -47,6 +47,32 @@ void gen_clock_init(struct gen_clock *clock, struct gen *gen, gint64 offset_ns, 
 	}
 }
 
+void gen_clock_cut(struct gen_clock *clock, guint64 end)
+{
+	while (clock->n > 1 && gen_clock_true(clock, clock->time[clock->n - 1]) >= end)
+		clock->n--;
+}
+
+void gen_clock_measure(struct gen_clock *clock, struct gen *gen, const struct gen_node *node,
+		       int cpu)
+{
+	const struct gen_opts *o = &gen->opts;
+
+	clock->interpolate = TRUE;
+	clock->time = g_new0(gint64, o->samples);
+	clock->offset = g_new0(gint64, o->samples);
+	/* at regular intervals, the CPUs one after the other */
+	for (int i = 0; i < o->samples; i++) {
+		guint64 t = GEN_BASE_NS + ((guint64)o->sample_ms * i + cpu + 1) * 1000000;
+
+		if (t >= node->begins && t < node->ends) {
+			gen_drift_sample(gen, node->drift, t, &clock->time[clock->n],
+					 &clock->offset[clock->n]);
+			clock->n++;
+		}
+	}
+}
+
 void gen_clock_copy(struct gen_clock *clock, const struct gen_clock *of)
 {
 	*clock = *of;

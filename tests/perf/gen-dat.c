@@ -17,6 +17,11 @@
  *   gap   NODE CPU T0 T1 LOST                        dropped pages: last event before, first event
  *                                                    after, number of events ("?")
  *
+ *   seen  NODE T0 T1                                 its first and last recorded event
+ *
+ *   clock NODE T OFFSET PPB                          from T on, host - guest begins with OFFSET and
+ *                                                    changes by PPB, 10^-9 (only --drifts)
+ *
  *   count NODE EVENT N                               events in the file; EVENT "lost": dropped ones
  *
  *   end   T                                          the latest event of all files
@@ -63,7 +68,7 @@ void gen_die(const char *format, ...)
 }
 
 struct texts {
-	char *compression, *endian, *load, *offset, *protocol, *fault, *kernel;
+	char *compression, *endian, *load, *offset, *protocol, *fault, *kernel, *begin, *death;
 };
 
 static void check(gboolean ok, const char *what)
@@ -115,6 +120,20 @@ static void parse_faults(struct gen_opts *o, const char *text)
 	}
 }
 
+/* "NODE=MS,...": times after the begin of the simulation */
+static void parse_edges(struct gen_opts *o, const char *text, const char *option, guint64 *edge)
+{
+	g_auto(GStrv) parts = g_strsplit(text ? text : "", ",", 0);
+
+	for (int i = 0; parts[i]; i++) {
+		int node, ms;
+
+		check(sscanf(parts[i], "%d=%d", &node, &ms) == 2 && node > 0 && node <= o->guests,
+		      option);
+		edge[node - 1] = GEN_BASE_NS + (guint64)ms * 1000000;
+	}
+}
+
 static void check_options(struct gen_opts *o, const struct texts *t)
 {
 	o->zstd = one_of(t->compression, "none", "zstd", "compression");
@@ -146,6 +165,16 @@ static void check_options(struct gen_opts *o, const struct texts *t)
 	check(!o->text || !(o->host || o->ptp || o->tsc2nsec), "text");
 	parse_offsets(o, t->offset);
 	parse_faults(o, t->fault);
+	o->begins = g_new0(guint64, o->guests);
+	o->ends = g_new0(guint64, o->guests);
+	parse_edges(o, t->begin, "begin", o->begins);
+	parse_edges(o, t->death, "death", o->ends);
+	o->drifts = o->drifts || o->rate_ppb || o->bend_ppb || o->resolution_ns > 1;
+	check(!o->drifts || o->text || (o->ptp && !o->tsc2nsec), "drifts");
+	check(o->rate_ppb >= 0 && o->rate_ppb < 100000000, "rate");
+	check(o->bend_ppb >= 0 && o->bend_ppb < 100000000, "bend");
+	check(o->resolution_ns > 0, "resolution");
+	check(o->slow > 0, "slow");
 }
 
 static void parse_options(struct gen_opts *o, int argc, char **argv)
@@ -175,7 +204,17 @@ static void parse_options(struct gen_opts *o, int argc, char **argv)
 		{ "drift", 0, 0, G_OPTION_ARG_DOUBLE, &o->drift_ppm, "of the guests' clocks, ptp only (20)", "PPM" },
 		{ "samples", 0, 0, G_OPTION_ARG_INT, &o->samples, "clock samples of each CPU (2)", "N" },
 		{ "sample-error", 0, 0, G_OPTION_ARG_INT, &o->sample_error_ns,
-		  "of the samples of other CPUs than the first, ptp only (20000)", "NS" },
+		  "of the samples of other CPUs than the first, of all with --drifts; ptp only (20000)", "NS" },
+		{ "drifts", 0, 0, G_OPTION_ARG_NONE, &o->drifts, "clocks run wrong, samples measure it; ptp or text", NULL },
+		{ "rate", 0, 0, G_OPTION_ARG_INT, &o->rate_ppb, "clocks run wrong by up to this (0)", "PPB" },
+		{ "bend", 0, 0, G_OPTION_ARG_INT, &o->bend_ppb, "their rates change by up to this (0)", "PPB" },
+		{ "resolution", 0, 0, G_OPTION_ARG_INT, &o->resolution_ns, "of these clocks (1)", "NS" },
+		{ "delayed", 0, 0, G_OPTION_ARG_INT, &o->delayed,
+		  "of a thousand samples, off by up to 20 times --sample-error (0)", "PERMILLE" },
+		{ "error", 0, 0, G_OPTION_ARG_INT, &o->error_ns, "text recordings state it as their bound", "NS" },
+		{ "begin", 0, 0, G_OPTION_ARG_STRING, &t.begin, "nodes whose recording begins late", "NODE=MS,..." },
+		{ "death", 0, 0, G_OPTION_ARG_STRING, &t.death, "nodes whose recording ends early", "NODE=MS,..." },
+		{ "slow", 0, 0, G_OPTION_ARG_INT, &o->slow, "factor of all times (1)", "N" },
 		{ "sample-ms", 0, 0, G_OPTION_ARG_INT, &o->sample_ms, "time between them (100)", "MS" },
 		{ "tsc2nsec", 0, 0, G_OPTION_ARG_NONE, &o->tsc2nsec, "stamps are cycles, converted by TSC2NSEC", NULL },
 		{ "loss", 0, 0, G_OPTION_ARG_INT, &o->loss, "pages dropped of each thousand (0)", "PERMILLE" },
@@ -208,6 +247,8 @@ static void parse_options(struct gen_opts *o, int argc, char **argv)
 	g_free(t.protocol);
 	g_free(t.fault);
 	g_free(t.kernel);
+	g_free(t.begin);
+	g_free(t.death);
 }
 
 static void init_node(struct gen *gen, int i)
@@ -222,10 +263,21 @@ static void init_node(struct gen *gen, int i)
 	node->trace_id = gen_random(gen) | 1;
 	node->id_base = 300 + 37 * i;
 	node->cpu = g_new0(struct gen_cpu, o->cpus);
+	node->ends = G_MAXUINT64;
+	if (!is_host) {
+		node->begins = o->begins[i];
+		node->ends = o->ends[i] ? o->ends[i] : G_MAXUINT64;
+		if (o->drifts)
+			node->drift = gen_drift_new(gen, node, o->offset[i]);
+	}
 	if (is_host && !o->host)
 		return;
 	for (int c = 0; c < o->cpus; c++) {
 		gen_cpu_init(&node->cpu[c], node, c);
+		if (node->drift) {
+			gen_clock_measure(&node->cpu[c].clock, gen, node, c);
+			continue;
+		}
 		if (c && o->ptp && !is_host) {
 			gen_clock_copy(&node->cpu[c].clock, &node->cpu[0].clock);
 			continue;
@@ -233,6 +285,7 @@ static void init_node(struct gen *gen, int i)
 		/* with KVM every vCPU has its own offset */
 		gen_clock_init(&node->cpu[c].clock, gen,
 			       is_host ? 0 : o->offset[i] + (o->text ? 0 : 1000 * c), is_host);
+		gen_clock_cut(&node->cpu[c].clock, node->ends);
 	}
 }
 
@@ -280,6 +333,11 @@ static void simulate(struct gen *gen)
 
 static void write_counts(struct gen *gen, const struct gen_node *node)
 {
+	if (node->first)
+		fprintf(gen->truth, "seen\t%d\t%" G_GUINT64_FORMAT "\t%" G_GUINT64_FORMAT "\n",
+			node->number, node->first, node->last);
+	if (node->drift)
+		gen_drift_truth(gen, node, node->drift, gen->last_true);
 	for (int e = 0; e < GEN_N_EVENTS; e++)
 		if (node->count[e])
 			fprintf(gen->truth, "count\t%d\t%s\t%" G_GUINT64_FORMAT "\n", node->number,
@@ -300,6 +358,7 @@ static void free_node(struct gen *gen, struct gen_node *node)
 			g_string_free(node->cpu[c].lines, TRUE);
 	}
 	g_free(node->cpu);
+	gen_drift_free(node->drift);
 }
 
 static void finish(struct gen *gen)
@@ -321,6 +380,8 @@ static void finish(struct gen *gen)
 	g_free(gen->nodes);
 	g_free(gen->heap);
 	g_free(gen->opts.offset);
+	g_free(gen->opts.begins);
+	g_free(gen->opts.ends);
 	g_free(gen->opts.truth);
 }
 
@@ -337,6 +398,9 @@ int main(int argc, char **argv)
 				     .sample_ms = 100,
 				     /* longer than from a call to its completion */
 				     .sample_error_ns = 20000,
+				     .resolution_ns = 1,
+				     .error_ns = -1,
+				     .slow = 1,
 				     .resources = 16,
 				     .lockspaces = 1,
 				     .tasks = 4 } };

@@ -223,8 +223,9 @@ static void put_time_shift(struct sink *s, const struct gen_node *node)
 		for (int i = 0; i < clock->n; i++)
 			put_int(&m, 1, 8);
 	}
-	for (int i = 0; i < o->cpus * o->samples; i++)
-		put_int(&m, 0, 8);
+	for (int c = 0; c < o->cpus; c++)
+		for (int i = 0; i < node->cpu[c].clock.n; i++)
+			put_int(&m, 0, 8);
 	put_option_bytes(s, OPTION_TIME_SHIFT, &m);
 }
 

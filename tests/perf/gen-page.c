@@ -216,25 +216,37 @@ static void put_event(struct gen_cpu *cpu, guint64 raw, const struct gen_buf *pa
 	cpu->used += words * 4;
 }
 
-static void begin_page(struct gen_cpu *cpu, guint64 raw)
+static void begin_page(struct gen_cpu *cpu, guint64 raw, guint64 found)
 {
 	gen_store(cpu->page, raw, 8, cpu->node->gen->opts.big_endian);
 	cpu->last_raw = raw;
-	cpu->page_first = gen_clock_true(&cpu->clock, raw);
+	cpu->page_first = found;
 }
 
 guint64 gen_cpu_event(struct gen_cpu *cpu, guint64 true_ns, enum gen_event event,
 		      const struct gen_buf *payload)
 {
-	guint64 raw = MAX(gen_clock_raw(&cpu->clock, true_ns), cpu->last_raw + 2);
-	gboolean text = cpu->node->gen->opts.text;
+	struct gen_node *node = cpu->node;
+	gboolean text = node->gen->opts.text;
+	guint64 raw, found = true_ns;
+
+	if (true_ns < node->begins || true_ns >= node->ends)
+		return true_ns;
+	if (node->drift) {
+		raw = gen_drift_raw(node->drift, true_ns);
+	} else {
+		raw = MAX(gen_clock_raw(&cpu->clock, true_ns), cpu->last_raw + 2);
+		found = gen_clock_true(&cpu->clock, raw);
+	}
+	node->first = node->first ? node->first : found;
+	node->last = found;
 
 	/* event, its length words, a time extend and a quirk */
 	if (text ? cpu->page_events == LINES_IN_PAGE : room(cpu) < payload->len + 4 + 8 + 8 + 20)
 		finish_page(cpu, FALSE);
 	if (!cpu->page_events)
-		begin_page(cpu, raw);
-	else if (cpu->node->gen->opts.quirks && !text)
+		begin_page(cpu, raw, found);
+	else if (node->gen->opts.quirks && !text)
 		put_quirk(cpu, raw);
 	if (text)
 		gen_text_event(cpu, raw, event, payload);
@@ -243,8 +255,8 @@ guint64 gen_cpu_event(struct gen_cpu *cpu, guint64 true_ns, enum gen_event event
 	cpu->last_raw = raw;
 	cpu->page_events++;
 	cpu->in_page[event]++;
-	cpu->page_last = gen_clock_true(&cpu->clock, raw);
-	return cpu->page_last;
+	cpu->page_last = found;
+	return found;
 }
 
 void gen_cpu_finish(struct gen_cpu *cpu)

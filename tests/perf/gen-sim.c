@@ -3,13 +3,18 @@
 #include "gen.h"
 
 /* splitmix64: the same numbers on every machine */
-guint64 gen_random(struct gen *gen)
+guint64 gen_mix(guint64 *state)
 {
-	guint64 z = gen->rng += G_GUINT64_CONSTANT(0x9E3779B97F4A7C15);
+	guint64 z = *state += G_GUINT64_CONSTANT(0x9E3779B97F4A7C15);
 
 	z = (z ^ (z >> 30)) * G_GUINT64_CONSTANT(0xBF58476D1CE4E5B9);
 	z = (z ^ (z >> 27)) * G_GUINT64_CONSTANT(0x94D049BB133111EB);
 	return z ^ (z >> 31);
+}
+
+guint64 gen_random(struct gen *gen)
+{
+	return gen_mix(&gen->rng);
 }
 
 guint32 gen_below(struct gen *gen, guint32 n)
@@ -36,7 +41,12 @@ static gboolean earlier(const struct gen_action *a, const struct gen_action *b)
 
 void gen_schedule(struct gen *gen, guint64 delay, int kind, gpointer who, guint32 tag, int arg)
 {
-	struct gen_action action = { .t = gen->now + delay,
+	gen_schedule_at(gen, gen->now + delay * gen->opts.slow, kind, who, tag, arg);
+}
+
+void gen_schedule_at(struct gen *gen, guint64 t, int kind, gpointer who, guint32 tag, int arg)
+{
+	struct gen_action action = { .t = t,
 				     .seq = gen->heap_seq++,
 				     .who = who,
 				     .tag = tag,
@@ -81,7 +91,7 @@ static guint64 write_event(struct gen *gen, struct gen_node *node, int cpu, guin
 	guint64 written = gen_cpu_event(&node->cpu[cpu], t, event, payload);
 
 	gen->emitted++;
-	gen->last_true = MAX(gen->last_true, written);
+	gen->last_true = MAX(gen->last_true, node->last);
 	return written;
 }
 

@@ -98,6 +98,7 @@ void gen_text_event(struct gen_cpu *cpu, guint64 t, enum gen_event event,
 
 void gen_text_write(struct gen_node *node)
 {
+	const struct gen_opts *o = &node->gen->opts;
 	g_autofree char *path = gen_file_path(node);
 	FILE *out = fopen(path, "w");
 	static char block[1 << 16];
@@ -105,8 +106,11 @@ void gen_text_write(struct gen_node *node)
 
 	if (!out)
 		gen_die("cannot write %s: %m", path);
-	fprintf(out, "iotrace-text 1\nhostname %s%d\nsync yes\n", node->number ? "node" : "host",
+	fprintf(out, "iotrace-text 1\nhostname %s%d\n", node->number ? "node" : "host",
 		node->number);
+	fprintf(out, "sync %s\n", node->drift && o->error_ns < 0 ? "no" : "yes");
+	if (o->error_ns >= 0)
+		fprintf(out, "error %d\n", o->error_ns);
 	for (int c = 0; c < node->gen->opts.cpus; c++) {
 		rewind(node->cpu[c].data);
 		while ((n = fread(block, 1, sizeof(block), node->cpu[c].data)) > 0)

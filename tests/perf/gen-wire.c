@@ -106,7 +106,7 @@ void wire_send(struct gen *gen, enum message_type type, int from, int to, struct
 {
 	struct cluster_node *node = &gen->cluster->nodes[from];
 	struct message *m = new_message(type, from, to, res, lk);
-	guint64 arrives = gen->now + gen_between(gen, 20000, 300000);
+	guint64 arrives = gen->now + gen_between(gen, 20000, 300000) * gen->opts.slow;
 	struct gen_buf buf;
 
 	m->result = result;
@@ -127,7 +127,7 @@ void wire_send(struct gen *gen, enum message_type type, int from, int to, struct
 	}
 	arrives = MAX(arrives, node->last_arrival[to] + 100);
 	node->last_arrival[to] = arrives;
-	gen_schedule(gen, arrives - MIN(arrives, gen->now), C_ARRIVE, m, 0, 0);
+	gen_schedule_at(gen, arrives, C_ARRIVE, m, 0, 0);
 }
 
 static void become_master(struct gen *gen, struct resource *res, int node)

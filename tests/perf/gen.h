@@ -49,6 +49,11 @@ struct gen_opts {
 	gint64 *offset;			/* ns, one per guest */
 	double drift_ppm;
 	int samples, sample_ms, sample_error_ns;
+	gboolean drifts;
+	int rate_ppb, bend_ppb, resolution_ns, delayed;
+	int error_ns;			/* stated in text recordings; -1: none */
+	int slow;			/* factor of all times */
+	guint64 *begins, *ends;		/* of recordings, one per guest; 0: of the simulation */
 	int loss;			/* permille of the pages */
 	int resources, lockspaces, tasks;
 	int fault[N_FAULTS];		/* permille */
@@ -63,6 +68,19 @@ struct gen_clock {
 	gint64 *time, *offset;		/* raw units of the host's and the guest's clock */
 	guint32 mult, shift;		/* 0: raw stamps are ns */
 	gint64 error;			/* of the samples of the other CPUs, raw units */
+};
+
+/* From a true time on, host - guest begins with this offset and changes by ppb. */
+struct gen_piece {
+	guint64 from;
+	gint64 offset, ppb;
+};
+
+/* The clock of a machine that runs wrong. */
+struct gen_drift {
+	guint64 rng, piece_ns, until, resolution;
+	gint64 offset, rate, bend;
+	GArray *pieces;
 };
 
 struct gen_node;
@@ -95,6 +113,9 @@ struct gen_node {
 	guint64 trace_id;
 	guint16 id_base;		/* event ids differ between kernels */
 	struct gen_cpu *cpu;
+	struct gen_drift *drift;	/* NULL: the clock is as the samples say */
+	guint64 begins, ends;		/* of the recording, true times */
+	guint64 first, last;		/* true times of events */
 	guint64 count[GEN_N_EVENTS], lost;
 };
 
@@ -149,13 +170,34 @@ guint32 gen_below(struct gen *gen, guint32 n);
 guint64 gen_between(struct gen *gen, guint64 a, guint64 b);
 /** gen_schedule - @delay ns from now, do @kind with @who */
 void gen_schedule(struct gen *gen, guint64 delay, int kind, gpointer who, guint32 tag, int arg);
+/** gen_schedule_at - the same at a time, to which --slow is not applied */
+void gen_schedule_at(struct gen *gen, guint64 t, int kind, gpointer who, guint32 tag, int arg);
 gboolean gen_next_action(struct gen *gen, struct gen_action *out);
 /** gen_emit - write an event at the current time; returns the time a correct reader will find, ns */
 guint64 gen_emit(struct gen *gen, struct gen_node *node, int cpu, enum gen_event event,
 		 const struct gen_buf *payload);
 
+/** gen_mix - the next random number of a state of its own */
+guint64 gen_mix(guint64 *state);
+
+/* gen-drift.c */
+struct gen_drift *gen_drift_new(struct gen *gen, const struct gen_node *node, gint64 offset_ns);
+void gen_drift_free(struct gen_drift *d);
+/** gen_drift_raw - what the clock shows at true time @t */
+guint64 gen_drift_raw(struct gen_drift *d, guint64 t);
+/** gen_drift_sample - a measurement of the clock at true time @t */
+void gen_drift_sample(struct gen *gen, struct gen_drift *d, guint64 t, gint64 *out_time,
+		      gint64 *out_offset);
+/** gen_drift_truth - write the clock's polygon up to @end_ns */
+void gen_drift_truth(struct gen *gen, const struct gen_node *node, struct gen_drift *d,
+		     guint64 end_ns);
+
 /* gen-clock.c */
 void gen_clock_init(struct gen_clock *clock, struct gen *gen, gint64 offset_ns, gboolean is_host);
+/** gen_clock_cut - no sample is taken after the true time @end; the first one stays */
+void gen_clock_cut(struct gen_clock *clock, guint64 end);
+/** gen_clock_measure - samples of a clock that runs wrong, taken while its node is recorded */
+void gen_clock_measure(struct gen_clock *clock, struct gen *gen, const struct gen_node *node, int cpu);
 /* PTP: all CPUs of a machine have one clock, which is measured for each, the first time without error */
 void gen_clock_copy(struct gen_clock *clock, const struct gen_clock *of);
 gint64 gen_clock_error(const struct gen_clock *clock, int cpu);
