@@ -205,8 +205,29 @@ static void add_thin(GString *json, const struct iot_html_head *head)
 	iot_json_close(json, '}');
 }
 
-static void add_inputs(GString *json, const struct iot_summary *summary)
+/* How far the times of an input may be from the common clock: pairs of a time and a bound. */
+static void add_bound(GString *json, const struct iot_clock_facts *facts, guint64 zero_ns)
 {
+	if (!facts->knots || !facts->knots->len ||
+	    iot_clock_facts_greatest(facts) == IOT_CLOCK_UNBOUNDED) {
+		iot_json_text(json, "bound", NULL);
+		return;
+	}
+	iot_json_open(json, "bound", '[');
+	for (guint i = 0; i < facts->knots->len; i++) {
+		const struct iot_clock_knot *knot =
+			&g_array_index(facts->knots, struct iot_clock_knot, i);
+
+		iot_json_int(json, NULL, (gint64)(knot->ns - zero_ns));
+		iot_json_uint(json, NULL, knot->bound_ns);
+	}
+	iot_json_close(json, ']');
+}
+
+static void add_inputs(GString *json, const struct iot_html_head *head)
+{
+	const struct iot_summary *summary = head->summary;
+
 	iot_json_open(json, "inputs", '[');
 	for (guint i = 0; i < summary->n_inputs; i++) {
 		const struct iot_summary_input *input = &summary->inputs[i];
@@ -215,6 +236,7 @@ static void add_inputs(GString *json, const struct iot_summary *summary)
 		iot_json_text(json, "path", input->path);
 		iot_json_text(json, "node", input->node);
 		iot_json_text(json, "protocol", input->protocol);
+		add_bound(json, &input->clock_facts, head->tl->zero_ns);
 		iot_json_close(json, '}');
 	}
 	iot_json_close(json, ']');
@@ -254,7 +276,7 @@ GString *iot_html_head(const struct iot_html_head *head)
 		iot_json_text(json, NULL,
 			      iot_tl_str(head->tl, g_array_index(head->gap_nodes, iot_str, i)));
 	iot_json_close(json, ']');
-	add_inputs(json, head->summary);
+	add_inputs(json, head);
 	add_repeated(json, head->summary);
 	iot_html_tables(json, results, head->tl);
 	add_rows(json, head);

@@ -64,6 +64,8 @@ function item(app: App, panel: HTMLElement, at: number): void {
 		button("next ›", () => at + 1 < track.to && app.select(at + 1, true)));
 	const alike = make("span", {}, button("‹ previous", () => sameKind(app, -1)), " · ", button("next ›", () => sameKind(app, 1)));
 	const held = app.picture.heldBy(at);
+	/* the ends of a link are on rows of two machines */
+	const within = (t: number) => track.kind === LINK ? "" : app.picture.bounds.within(track.row, t);
 	const left = make("div", {});
 	const marks = FLAG_NAMES.filter((_name, i) => flags[at] & 1 << i);
 
@@ -71,11 +73,11 @@ function item(app: App, panel: HTMLElement, at: number): void {
 		make("span", { style: { fontWeight: "400", color: "var(--muted)" } }, "  " + recording.path(track.row, " / "))));
 	left.append(make("div", { class: "large" }, span ? (flags[at] & BACKWARDS ? "−" : "") + duration(t1[at] - t0[at]) : instant(t0[at], 1000) + " s"));
 	const pairs: [string, Node | string][] = [
-		[span ? "began" : "at", `${instant(t0[at])} s (host ${absolute(head.zero, t0[at])})`],
+		[span ? "began" : "at", `${instant(t0[at])} s${within(t0[at])} (host ${absolute(head.zero, t0[at])})`],
 	];
 
 	if (span)
-		pairs.push(["ended", `${instant(t1[at])} s (host ${absolute(head.zero, t1[at])})`], ["exactly", `${count(t1[at] - t0[at])} ns`]);
+		pairs.push(["ended", `${instant(t1[at])} s${within(t1[at])} (host ${absolute(head.zero, t1[at])})`], ["exactly", `${count(t1[at] - t0[at])} ns`]);
 	if (recording.stands && recording.stands[at] > 1 || flags[at] & MERGED)
 		pairs.push(["stands for", `${count(recording.stands![at])} that are not in this page; together as long as this`]);
 	if (held >= 0)

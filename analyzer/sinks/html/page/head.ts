@@ -32,7 +32,8 @@ export interface Head {
 	thinned?: { step: number; rows: number; items: number; coarse: number[] };
 	zero: string; origin: string; from: number; to: number;
 	types: Type[]; cats: Category[]; views: View[]; nodes: string[];
-	inputs: { path: string; node: string; protocol: string }[];
+	/** bound: greatest errors of its clock, as pairs of time and bound (ns); null: not known. */
+	inputs: { path: string; node: string; protocol: string; bound: number[] | null }[];
 	/** Options that a command for another window repeats. */
 	repeated: string[];
 	tables: Table[];

@@ -185,6 +185,8 @@ function tipFor(app: App, line: Line, x: number, y: number): (Node | string)[] {
 	if (line.kind !== "row")
 		return [];
 	const path = make("small", {}, recording.path(line.row, " / "));
+	const at = app.time(x), [gap] = recording.unobserved(line.row, at, at + 1);
+	const unseen = gap ? [make("small", {}, `not observed from ${instant(gap.t0, 1)} s to ${instant(gap.t1, 1)} s`)] : [];
 
 	if (item >= 0 && line.lanes) {
 		const track = recording.trackAt(item);
@@ -193,7 +195,8 @@ function tipFor(app: App, line: Line, x: number, y: number): (Node | string)[] {
 		return [make("b", {}, app.picture.labels.get(item) ? `${recording.category(item).name} ${app.picture.labels.get(item)}` : recording.category(item).name),
 			...(recording.own && head.cats[cat[item]].painted ? [`  ${app.paintedBy} ${head.cats[cat[item]].name}`] : []),
 			track.kind === SPAN ? "  " + duration(t1[item] - t0[item]) : "", held >= 0 ? `, still holds ${recording.category(held).name}` : "", path,
-			make("small", {}, `${instant(t0[item], 1)} s, host ${absolute(head.zero, t0[item])}`)];
+			make("small", {}, `${instant(t0[item], 1)} s${app.picture.bounds.within(line.row, t0[item])}, host ${absolute(head.zero, t0[item])}`),
+			...unseen];
 	}
 	const { shares } = app.picture;
 	const width = (app.to - app.from) / app.width, from = app.time(Math.floor(x));
@@ -209,7 +212,7 @@ function tipFor(app: App, line: Line, x: number, y: number): (Node | string)[] {
 	return [path, ...kinds.map(({ kind, share }) => make("div", { class: "kind" },
 		make("i", { class: "dot", style: { background: colours.css(kind) } }), head.cats[kind].name,
 		make("em", {}, share >= 0.995 ? `${share.toFixed(1)} at a time` : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} % of the time`))),
-	...(events ? [make("small", {}, `${count(events)} events`)] : []), make("small", {}, `${instant(from, width)} s`)];
+	...(events ? [make("small", {}, `${count(events)} events`)] : []), ...unseen, make("small", {}, `${instant(from, width)} s`)];
 }
 
 export function input(app: App): void {

@@ -176,6 +176,12 @@ export class Recording {
 		}
 		return this.byNumber[number];
 	}
+	/** The times between @from and @to in which the machine that a row is on was not observed. */
+	unobserved(row: number, from: number, to: number): Gap[] {
+		const node = this.gaps.length ? this.nodeOf(row) : "";
+
+		return node ? this.gaps.filter((gap) => gap.node === node && gap.t1 > from && gap.t0 < to) : [];
+	}
 	/** The machine that a row is on: itself or a row above it; "" if there is none. */
 	nodeOf(row: number): string {
 		for (; row; row = this.head.rows.parent[row])

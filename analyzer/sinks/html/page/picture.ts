@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The picture: states into a buffer of pixels, then words, frames and marks on top of it.
 import { Drawn, Scene, ancestor, drawArrows, drawLinks } from "./arrows";
+import { Bounds, soften } from "./certain";
 import { Chain } from "./chain";
 import { Colours, blend, inkOn, pixelOf } from "./colour";
 import { LINK, MERGED, Recording, UNKNOWN } from "./model";
@@ -13,6 +14,10 @@ import { LINE, Line } from "./tree";
 const STATE = 12, WAIT = 15, THIN = 3, LEAST = 0.6, POINTS = 3;
 /** Spans of so many px are drawn with sharp edges; of so many, with a name. */
 const WIDE = 3, NAMED = 34;
+/** An error of so many px is seen as a soft edge. */
+const SOFT = 1;
+/** The part of a soft edge that is too pale for a name. */
+const FADED = 0.6;
 
 export interface Shown {
 	from: number; to: number; scroll: number;
@@ -33,6 +38,7 @@ type Named = [number, number, number, number, number];
 export class Picture {
 	readonly shares: Shares;
 	readonly density: Density;
+	readonly bounds: Bounds;
 	private readonly ranges = new Map<number, { least: number; most: number }>();
 	private readonly onCanvas: CanvasRenderingContext2D;
 	private context: Pen;
@@ -51,6 +57,7 @@ export class Picture {
 		this.context = this.onCanvas = canvas.getContext("2d", { alpha: false })!;
 		this.shares = new Shares(recording);
 		this.density = new Density(recording);
+		this.bounds = new Bounds(recording);
 	}
 
 	resize(width: number, height: number, ratio: number): void {
@@ -169,14 +176,11 @@ export class Picture {
 		const { recording } = this;
 		const grey = blend(pixelOf(this.colours.palette.page), pixelOf(this.colours.palette.muted), 0.3);
 
-		if (!recording.gaps.length || recording.rowType(line.row).role !== "node")
-			return;
-		for (const gap of recording.gaps)
-			if (gap.node === recording.name(line.row) && gap.t1 > shown.from && gap.t0 < shown.to) {
-				const x0 = this.x(shown, gap.t0);
+		for (const gap of recording.unobserved(line.row, shown.from, shown.to)) {
+			const x0 = this.x(shown, gap.t0);
 
-				this.surface.block(x0, Math.max(this.x(shown, gap.t1), x0 + 1), top, top + line.height * this.ratio - 1, grey, this.pale(grey));
-			}
+			this.surface.block(x0, Math.max(this.x(shown, gap.t1), x0 + 1), top, top + line.height * this.ratio - 1, grey, this.pale(grey));
+		}
 	}
 
 	/**
@@ -253,10 +257,12 @@ export class Picture {
 
 				this.surface.block(x0, x1, middle - h / 2, middle + h / 2, this.colours.pixel(cat[i]),
 					unknown ? this.pale(this.colours.pixel(cat[i])) : undefined);
+				const faded = this.softEdges(shown, line.row, i, middle - h / 2, middle + h / 2);
+
 				if (held >= 0)
 					this.surface.block(x0, x1, middle + h / 2 - 3 * ratio, middle + h / 2, this.colours.pixel(cat[held]));
 				if (x1 - x0 >= NAMED * ratio && !thin.has(cat[i]) && !(recording.flags[i] & MERGED))
-					here.push({ nth: drawn.length, name: [i, Math.max(x0, 0) / ratio, Math.min(x1, this.width) / ratio, middle / ratio, h / ratio] });
+					here.push({ nth: drawn.length, name: [i, Math.max(x0 + faded, 0) / ratio, Math.min(x1, this.width) / ratio, middle / ratio, h / ratio] });
 				drawn.push([x0 / ratio, x1 / ratio]);
 			}
 			/* what lies under another span has no name */
@@ -264,6 +270,25 @@ export class Picture {
 				!drawn.some(([from, to], n) => n > nth && from < left + NAMED && to > left)).map(({ name }) => name));
 			this.stack(middle + full / 2, full, full, thin);
 		}
+	}
+
+	/** A band at each edge that may be elsewhere on other machines' clocks; returns the px of the first that are too pale for a name. */
+	private softEdges(shown: Shown, row: number, item: number, y0: number, y1: number): number {
+		const { recording, bounds, surface, colours } = this;
+		const span = { x0: this.x(shown, recording.t0[item]), x1: this.x(shown, recording.t1[item]), y0, y1,
+			colour: colours.pixel(recording.cat[item]) };
+		let faded = 0;
+
+		for (const t of recording.flags[item] & MERGED ? [] : bounds.edges(item)) {
+			const half = this.x(shown, shown.from + bounds.at(row, t));
+
+			if (half < SOFT * this.ratio)
+				continue;
+			if (t === recording.t0[item])
+				faded = FADED * half;
+			soften(surface, this.x(shown, t), half, span, pixelOf(colours.palette.page));
+		}
+		return faded;
 	}
 
 	/** What a waiting item still holds: the hold that is drawn on its lane meanwhile; -1: nothing. */
