@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "judge.h"
+#include "restore.h"
+#include "input/source.h"
+
+#include <string.h>
+
+enum { BATCH_BYTES = 1 << 16 };
+
+/* Read all events of all processors. Without a schema the batches hold gaps only. Returns their
+ * number. */
+static guint64 read_all(struct iot_source *source, GError **error)
+{
+	struct iot_batch *batch = iot_batch_new(BATCH_BYTES, error);
+	guint64 n_gaps = 0;
+
+	for (guint run = 0; batch && run < source->ops->n_runs(source); run++) {
+		enum iot_next next = IOT_NEXT_OK;
+
+		while (next == IOT_NEXT_OK) {
+			next = source->ops->read(source, run, batch, error);
+			n_gaps += batch->n;
+		}
+		if (next == IOT_NEXT_ERROR)
+			break;
+	}
+	iot_batch_free(batch);
+	return n_gaps;
+}
+
+static void set(struct rec_verdict *verdict, enum rec_grade grade, char *sentence)
+{
+	verdict->grade = grade;
+	g_free(verdict->sentence);
+	verdict->sentence = sentence;
+}
+
+/* Only the worst thing is said. */
+static void judge_info(const struct rec_plan *plan, const struct rec_machine *machine,
+		       struct rec_verdict *verdict, guint64 n_gaps)
+{
+	gboolean agent = machine->transport != REC_HERE;
+	guint kb = agent ? plan->agent_buffer_kb : plan->buffer_kb;
+
+	if (!verdict->n_events)
+		set(verdict, REC_EMPTY,
+		    g_strdup("no event was recorded: nothing happened, or the load ran before or "
+			     "after"));
+	else if (verdict->damaged)
+		set(verdict, REC_DOUBTFUL,
+		    g_strdup("the file is damaged; its good part can be used"));
+	else if (n_gaps)
+		set(verdict, REC_DOUBTFUL,
+		    g_strdup_printf("%" G_GUINT64_FORMAT
+				    " events were lost; record again with a larger "
+				    "ring buffer: -b %u",
+				    verdict->n_lost, kb * 4));
+	else if (agent && !verdict->synchronised)
+		set(verdict, REC_DOUBTFUL,
+		    g_strdup("its clock was not synchronised: order against other machines is "
+			     "unknown"));
+	else
+		set(verdict, REC_GOOD,
+		    g_strdup(agent ? "complete, if nothing was lost after the last page"
+				   : "complete"));
+}
+
+/* The command that joins raw files, or that there are none. */
+static char *leftover_sentence(const struct rec_machine *machine, const char *folder)
+{
+	g_auto(GStrv) argv = rec_restore_command(folder, machine);
+	g_autofree char *command = argv ? rec_plan_text(argv) : NULL;
+
+	return command ? g_strdup_printf("its raw files are not joined; when there is room: %s",
+					 command)
+		       : g_strdup("nothing was recorded");
+}
+
+struct rec_verdict *rec_judge(const struct rec_plan *plan, const struct rec_machine *machine,
+			      const char *folder)
+{
+	struct rec_verdict *verdict = g_new0(struct rec_verdict, 1);
+	g_autofree char *path = g_build_filename(folder, machine->file, NULL);
+	g_auto(GStrv) leftovers = rec_restore_command(folder, machine);
+	const struct iot_input_spec spec = { .path = path };
+	g_autoptr(iot_schema) schema = iot_schema_new();
+	g_autoptr(GError) error = NULL;
+	struct iot_input_info info = { 0 };
+	struct iot_source *source;
+	guint64 n_gaps;
+
+	if (leftovers || !g_file_test(path, G_FILE_TEST_EXISTS)) {
+		set(verdict, REC_EMPTY, leftover_sentence(machine, folder));
+		return verdict;
+	}
+	source = iot_source_open(NULL, &spec, &error);
+	if (!source) {
+		set(verdict, REC_EMPTY, g_strdup(error->message));
+		return verdict;
+	}
+	source->to_ns = G_MAXUINT64;
+	source->ops->bind(source, schema, NULL);
+	n_gaps = read_all(source, &error);
+	source->ops->describe(source, &info);
+	verdict->exists = TRUE;
+	verdict->host = g_strdup(info.hostname);
+	verdict->kernel = g_strdup(info.kernel);
+	/* trace-cmd 3.1 writes the clock of the top buffer even if it recorded an instance */
+	verdict->clock = g_strdup(plan->agents->len ? info.clock : REC_LOCAL_CLOCK);
+	verdict->protocol = g_strdup(info.protocol);
+	verdict->synchronised = info.sync == IOT_SYNC_YES;
+	verdict->n_samples = info.n_samples;
+	verdict->n_events = info.n_events;
+	verdict->n_lost = info.n_lost;
+	verdict->damaged = info.damaged || error;
+	judge_info(plan, machine, verdict, n_gaps);
+	source->ops->close(source);
+	return verdict;
+}
+
+void rec_verdict_free(struct rec_verdict *verdict)
+{
+	if (!verdict)
+		return;
+	g_free(verdict->host);
+	g_free(verdict->kernel);
+	g_free(verdict->clock);
+	g_free(verdict->protocol);
+	g_free(verdict->sentence);
+	g_free(verdict);
+}
+
+char *rec_judge_names(const GPtrArray *machines, const GPtrArray *verdicts)
+{
+	for (guint i = 0; i < machines->len; i++) {
+		const struct rec_machine *machine = machines->pdata[i];
+		const struct rec_verdict *verdict = verdicts->pdata[i];
+
+		for (guint k = 0; k < i && verdict->host; k++) {
+			const struct rec_machine *other = machines->pdata[k];
+
+			if (!machine->node && !other->node &&
+			    !g_strcmp0(((struct rec_verdict *)verdicts->pdata[k])->host,
+				       verdict->host))
+				return g_strdup_printf(
+					"%s and %s both call themselves %s: name their nodes "
+					"with --map",
+					other->given, machine->given, verdict->host);
+		}
+	}
+	return NULL;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "local.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+gboolean rec_local_open(GError **error)
+{
+	const char *dir = tracefs_tracing_dir();
+	g_autofree char *file = dir ? g_build_filename(dir, "trace_clock", NULL) : NULL;
+
+	if (file && access(file, W_OK) == 0)
+		return TRUE;
+	if (geteuid())
+		return iot_usage_error(error, "recording needs root: sudo iotrace-record ...");
+	if (!dir)
+		return iot_usage_error(error, "there is no tracefs here: mount -t tracefs tracefs "
+					      "/sys/kernel/tracing, on a kernel with tracing");
+	return iot_usage_error(
+		error,
+		"%s cannot be written (%s): the kernel may be locked down, or this is a "
+		"container",
+		file, g_strerror(errno));
+}
+
+static void add_format(struct tep_handle *tep, const char *name)
+{
+	const char *colon = strchr(name, ':');
+	g_autofree char *system = g_strndup(name, (gsize)(colon - name));
+	int size = 0;
+	char *text = tracefs_event_file_read(NULL, system, colon + 1, "format", &size);
+
+	if (text && !tep_find_event_by_name(tep, system, colon + 1))
+		tep_parse_event(tep, text, (unsigned long)size, system);
+	free(text);
+}
+
+void rec_local_formats(struct rec_machine *machine, const struct rec_wanted *wanted)
+{
+	tep_set_loglevel(TEP_LOG_NONE);
+	machine->tep = tep_alloc();
+	for (guint i = 0; i < wanted->models->len; i++) {
+		const struct rec_model *model = wanted->models->pdata[i];
+
+		for (guint k = 0; k < model->events->len; k++)
+			add_format(machine->tep,
+				   ((struct rec_event *)model->events->pdata[k])->name);
+	}
+}
+
+gboolean rec_local_instance(const char *name, GError **error)
+{
+	struct tracefs_instance *instance = tracefs_instance_create(name);
+
+	if (!instance)
+		return iot_usage_error(error, "tracefs has no room for an instance %s: %s", name,
+				       g_strerror(errno));
+	tracefs_instance_free(instance);
+	return TRUE;
+}
+
+void rec_local_remove(const char *name)
+{
+	struct tracefs_instance *instance =
+		tracefs_instance_exists(name) ? tracefs_instance_create(name) : NULL;
+
+	if (!instance)
+		return;
+	tracefs_event_disable(instance, NULL, NULL);
+	/* recorders that were killed have closed its files in a moment */
+	for (guint i = 0; i < 100 && tracefs_instance_destroy(instance); i++)
+		g_usleep(10000);
+	tracefs_instance_free(instance);
+}
+
+/* A number of /proc/meminfo, in KiB; 0 if it is not there. */
+static guint64 memory_kb(const char *name)
+{
+	g_autofree char *text = NULL;
+	char *at;
+
+	if (!g_file_get_contents("/proc/meminfo", &text, NULL, NULL))
+		return 0;
+	at = strstr(text, name);
+	return at ? g_ascii_strtoull(at + strlen(name) + 1, NULL, 10) : 0;
+}
+
+/* A sixteenth of the free memory for all processors together, between the kernel's default and 64
+ * MiB. */
+guint rec_local_buffer_kb(void)
+{
+	guint64 each =
+		memory_kb("MemAvailable:") / 16 / (guint64)MAX(sysconf(_SC_NPROCESSORS_CONF), 1);
+
+	return (guint)CLAMP(each, 1408, 65536);
+}
+
+char *rec_local_trace_cmd_version(void)
+{
+	static const char word[] = "version ";
+	const char *argv[] = { "trace-cmd", "--version", NULL };
+	g_autofree char *out = NULL, *err = NULL;
+	const char *at;
+
+	if (!g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &out, &err,
+			  NULL, NULL))
+		return NULL;
+	at = strstr(out, word);
+	if (!at)
+		at = strstr(err, word);
+	return at ? g_strndup(at + strlen(word), strcspn(at + strlen(word), " \n"))
+		  : g_strdup("unknown");
+}

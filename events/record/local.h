@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tracing on this machine, by libtracefs. */
+#ifndef REC_LOCAL_H
+#define REC_LOCAL_H
+
+#include "machines.h"
+#include "wanted.h"
+
+/** rec_local_open - find tracefs; the error names the missing thing: tracefs itself, or privileges
+ */
+gboolean rec_local_open(GError **error);
+/** rec_local_formats - read the formats of the wanted events that this kernel has into machine->tep
+ */
+void rec_local_formats(struct rec_machine *machine, const struct rec_wanted *wanted);
+/** rec_local_instance - make an instance of ring buffers */
+gboolean rec_local_instance(const char *name, GError **error);
+/** rec_local_remove - remove it, if it is still there; nobody may use it any more */
+void rec_local_remove(const char *name);
+/** rec_local_buffer_kb - a size of the ring buffer for each processor, from free memory */
+guint rec_local_buffer_kb(void);
+/** rec_local_trace_cmd_version - "3.1.6"; NULL if there is no trace-cmd. The caller frees */
+char *rec_local_trace_cmd_version(void);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command lines of trace-cmd. */
+#ifndef REC_PLAN_H
+#define REC_PLAN_H
+
+#include "machines.h"
+#include "record-options.h"
+#include "wanted.h"
+
+/* of this machine alone, and of machines over TCP */
+#define REC_LOCAL_CLOCK "mono"
+
+struct rec_plan {
+	const struct rec_options *options;
+	const struct rec_wanted *wanted;
+	GPtrArray *agents; /* of struct rec_machine; empty: this machine is recorded */
+	struct rec_machine *here;
+	char *instance; /* of this machine, without agents: a name of its own */
+	guint buffer_kb, agent_buffer_kb;
+};
+
+/** rec_plan_machines - the machines whose recordings are to be analysed: the agents', or this one
+ */
+GPtrArray *rec_plan_machines(const struct rec_plan *plan);
+/** rec_plan_record - "trace-cmd record ..." that writes into @folder; free with g_strfreev */
+char **rec_plan_record(const struct rec_plan *plan, const char *folder);
+/** rec_plan_trial - the same without events of the agents, for some of the agents */
+char **rec_plan_trial(const struct rec_plan *plan, const char *folder, const GPtrArray *agents);
+/** rec_plan_text - a command line as a shell takes it; the caller frees */
+char *rec_plan_text(char *const *argv);
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * iotrace-record: records machines with trace-cmd into a folder that iotrace-analyze reads. The
+ * only file that decides the exit status.
+ */
+#include "describe.h"
+#include "local.h"
+#include "record-folder.h"
+#include "restore.h"
+
+#include "base/error.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STATUS_NOTHING = 1, STATUS_USAGE = 2, STATUS_DOUBTFUL = 4 };
+
+/* One line, although names may contain control characters. */
+static void say(const char *message)
+{
+	g_autofree char *line = g_strdup(message);
+
+	for (char *c = line; *c; c++)
+		if (g_ascii_iscntrl(*c))
+			*c = '?';
+	fprintf(stderr, "iotrace-record: %s\n", line);
+}
+
+static int refuse(const GError *error)
+{
+	say(error->message);
+	return STATUS_USAGE;
+}
+
+/* The rest that a killed recorder leaves on agents; NULL: none. */
+static char *describe_rest(const struct rec_plan *plan)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	for (guint i = 0; i < plan->agents->len; i++)
+		g_string_append_printf(text, "%s%s", i ? ", " : "",
+				       ((struct rec_machine *)plan->agents->pdata[i])->given);
+	if (!text->len)
+		return NULL;
+	return g_strdup_printf(
+		"on %s an agent may still be busy, and an instance clock_synch-* may be left in "
+		"tracefs: restart the agent there",
+		text->str);
+}
+
+/* The last lines of trace-cmd, if it failed. */
+static void show_log(const char *log)
+{
+	g_auto(GStrv) lines = g_strsplit(log, "\n", -1);
+	guint n = g_strv_length(lines);
+
+	for (guint i = n > 8 ? n - 8 : 0; i < n; i++) {
+		g_autofree char *line = g_strconcat("trace-cmd: ", lines[i], NULL);
+
+		if (*lines[i])
+			say(line);
+	}
+}
+
+/* The verdict over all machines, and the status for it. */
+static char *judge_all(const struct rec_plan *plan, const struct rec_session_result *result,
+		       const GPtrArray *machines, const GPtrArray *verdicts, int *out_status)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	guint n_empty = 0, n_doubtful = 0;
+
+	for (guint i = 0; i < machines->len; i++) {
+		const struct rec_machine *machine = machines->pdata[i];
+		const struct rec_verdict *verdict = verdicts->pdata[i];
+
+		n_empty += verdict->grade == REC_EMPTY;
+		n_doubtful += verdict->grade != REC_GOOD;
+		if (verdict->grade != REC_GOOD)
+			g_string_append_printf(text, "%s%s: %s", text->len ? "; " : "",
+					       machine->given, verdict->sentence);
+	}
+	if (result->reason)
+		g_string_append_printf(text, "%s%s", text->len ? "; " : "", result->reason);
+	if (n_empty == machines->len)
+		*out_status = STATUS_NOTHING;
+	else
+		*out_status = n_doubtful || result->killed || result->status ? STATUS_DOUBTFUL : 0;
+	if (result->killed) {
+		g_autofree char *rest = describe_rest(plan);
+
+		if (rest)
+			g_string_append_printf(text, "%s%s", text->len ? "; " : "", rest);
+	} else if (result->status) {
+		g_string_append_printf(text, "%strace-cmd ended with status %d",
+				       text->len ? "; " : "", result->status);
+	}
+	return text->len ? g_strdup(text->str) : g_strdup("complete");
+}
+
+/* Neither a recording nor raw data. */
+static gboolean nothing_there(const char *folder, const GPtrArray *machines)
+{
+	for (guint i = 0; i < machines->len; i++) {
+		const struct rec_machine *machine = machines->pdata[i];
+		g_autofree char *path = g_build_filename(folder, machine->file, NULL);
+
+		if (g_file_test(path, G_FILE_TEST_EXISTS) || rec_folder_raw(folder, machine))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static int record(const struct rec_plan *plan, char *const *command, const char *folder)
+{
+	g_auto(GStrv) argv = rec_plan_record(plan, folder);
+	g_autoptr(GPtrArray) machines = rec_plan_machines(plan);
+	g_autoptr(GPtrArray) verdicts =
+		g_ptr_array_new_with_free_func((GDestroyNotify)rec_verdict_free);
+	g_autoptr(GError) error = NULL;
+	g_autofree char *verdict = NULL, *names = NULL;
+	struct rec_session_result result;
+	struct rec_description description = {
+		.plan = plan, .command = command, .recorder = argv, .machines = machines
+	};
+	int status;
+
+	if (plan->agents->len)
+		g_ptr_array_add(machines, plan->here);
+	if (!rec_describe(&description, folder, &error)) {
+		say(error->message);
+		return STATUS_USAGE;
+	}
+	if (!rec_session_run(plan, folder, argv, &result, &error)) {
+		rec_folder_discard(folder);
+		return refuse(error);
+	}
+	for (guint i = 0; i < machines->len && (result.killed || result.status); i++)
+		rec_restore(folder, machines->pdata[i]);
+	for (guint i = 0; i < machines->len; i++)
+		g_ptr_array_add(verdicts, rec_judge(plan, machines->pdata[i], folder));
+	/* the host's recording is optional */
+	if (plan->agents->len)
+		g_ptr_array_set_size(machines, (gint)machines->len - 1);
+	verdict = judge_all(plan, &result, machines, verdicts, &status);
+	if (result.status && !result.killed)
+		show_log(result.log);
+	names = rec_judge_names(machines, verdicts);
+	if (names)
+		say(names);
+	if (plan->agents->len)
+		g_ptr_array_add(machines, plan->here);
+	if (result.command_status)
+		status = result.command_status;
+	description.verdicts = verdicts;
+	description.result = &result;
+	description.status = status;
+	description.verdict = verdict;
+	say(verdict);
+	if (nothing_there(folder, machines))
+		rec_folder_discard(folder);
+	else if (!rec_describe(&description, folder, &error))
+		say(error->message);
+	rec_folder_own(folder);
+	rec_session_clear(&result);
+	return status;
+}
+
+static int view(const char *folder)
+{
+	g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
+	g_autofree char *dir = g_path_get_dirname(self ? self : ".");
+	g_autofree char *program = g_build_filename(dir, "iotrace-analyze", NULL);
+
+	execl(program, "iotrace-analyze", "view", folder, NULL);
+	execlp("iotrace-analyze", "iotrace-analyze", "view", folder, NULL);
+	say("iotrace-analyze cannot be started");
+	return STATUS_USAGE;
+}
+
+static int print_dry_run(const struct rec_plan *plan)
+{
+	const char *folder = plan->options->folder ? plan->options->folder : "FOLDER";
+	g_auto(GStrv) argv = rec_plan_record(plan, folder);
+	g_autofree char *text = rec_plan_text(argv);
+
+	puts(text);
+	return 0;
+}
+
+/* A machine without a single event to record. */
+static gboolean check_events(const struct rec_plan *plan, GError **error)
+{
+	g_autoptr(GPtrArray) machines = rec_plan_machines(plan);
+
+	for (guint i = 0; i < machines->len; i++) {
+		const struct rec_machine *machine = machines->pdata[i];
+		g_autoptr(GPtrArray) names = rec_wanted_on(plan->wanted, machine);
+
+		if (!names->len)
+			return iot_usage_error(
+				error,
+				"%s has none of the wanted events: load the modules there "
+				"first, and check with iotrace-record --check",
+				machine->given);
+	}
+	return TRUE;
+}
+
+static int run_plan(const struct rec_plan *plan, char *const *command)
+{
+	const struct rec_options *options = plan->options;
+	g_autoptr(GError) error = NULL;
+	g_autofree char *folder = NULL;
+	int status;
+
+	if (options->dry_run)
+		return print_dry_run(plan);
+	if (!check_events(plan, &error))
+		return refuse(error);
+	if (options->command) {
+		status = rec_command_check(options->command, &error);
+		if (status) {
+			refuse(error);
+			return status;
+		}
+	}
+	folder = rec_folder_make(options->folder, &error);
+	if (!folder)
+		return refuse(error);
+	if (!plan->agents->len && !rec_local_instance(plan->instance, &error)) {
+		rec_folder_discard(folder);
+		return refuse(error);
+	}
+	status = record(plan, command, folder);
+	if (!plan->agents->len)
+		rec_local_remove(plan->instance);
+	if (status == STATUS_USAGE || status == STATUS_NOTHING || !options->view)
+		return status;
+	return view(folder);
+}
+
+static int run(const struct rec_options *options, char *const *command)
+{
+	g_autoptr(GError) error = NULL;
+	g_autofree char *note = NULL, *instance = g_strdup_printf("iotrace_%d", (int)getpid());
+	struct rec_plan plan = { .options = options, .instance = instance };
+	struct rec_wanted *wanted = NULL;
+	int status = STATUS_USAGE;
+
+	plan.here = rec_machine_here();
+	plan.agents = rec_machines_find(options->agents, &note, &error);
+	if (plan.agents && rec_machines_map(plan.agents, options->maps, &error))
+		wanted = rec_wanted_new(options->models, options->events, &error);
+	if (note && !options->quiet)
+		say(note);
+	if (wanted && (options->dry_run || rec_local_open(&error)) &&
+	    rec_wanted_filter(wanted, options->pids, options->lockspaces, plan.agents, &error)) {
+		plan.wanted = wanted;
+		plan.agent_buffer_kb = options->buffer_kb ? options->buffer_kb : 4096;
+		plan.buffer_kb = options->buffer_kb ? options->buffer_kb : rec_local_buffer_kb();
+		rec_local_formats(plan.here, wanted);
+		status = run_plan(&plan, command);
+	}
+	if (error)
+		refuse(error);
+	rec_wanted_free(wanted);
+	rec_machine_free(plan.here);
+	if (plan.agents)
+		g_ptr_array_unref(plan.agents);
+	return status;
+}
+
+static int print(char *text)
+{
+	gboolean good = fputs(text, stdout) >= 0 && fflush(stdout) == 0;
+
+	g_free(text);
+	return good ? 0 : STATUS_NOTHING;
+}
+
+int main(int argc, char **argv)
+{
+	g_autoptr(GError) error = NULL;
+	struct rec_options options;
+	int status;
+
+	(void)argc;
+	signal(SIGPIPE, SIG_IGN);
+	if (!rec_options_parse(&options, (const char *const *)argv, &error))
+		status = refuse(error);
+	else if (options.help)
+		status = print(rec_options_help());
+	else if (options.man)
+		status = print(rec_options_man());
+	else if (options.completion)
+		status = print(rec_options_completion());
+	else if (options.version)
+		status = print(g_strdup("iotrace-record " IOT_VERSION "\n"));
+	else
+		status = run(&options, argv);
+	rec_options_clear(&options);
+	return status;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line of iotrace-record. One table is the source of --help, the manual and the
+ * completion. */
+#ifndef REC_OPTIONS_H
+#define REC_OPTIONS_H
+
+#include <glib.h>
+
+struct rec_options {
+	char **agents;		 /* -A; NULL: this machine */
+	char **models, **events; /* -m, -e */
+	char **maps;		 /* --map */
+	char **pids, **lockspaces;
+	char *folder;	  /* -o; NULL: a name with the time */
+	guint64 for_ns;	  /* --for; 0: until a signal, or until the command ends */
+	guint64 size;	  /* --size, bytes; 0: no limit */
+	guint64 limit_ns; /* --limit */
+	guint buffer_kb;  /* -b; 0: sized from free memory */
+	gboolean check, no_check, dry_run, quiet, patient, view;
+	gboolean help, man, completion, version; /* print and exit */
+	char **command;				 /* after "--"; NULL: none */
+
+	/* as typed */
+	char *for_text, *size_text, *limit_text, *buffer_text, *completion_text;
+};
+
+/**
+ * rec_options_parse - read the command line
+ * @words: NULL-terminated, with the program's name
+ *
+ * @options is initialised also after an error (IOT_ERROR_USAGE, one sentence); free it with
+ * rec_options_clear.
+ */
+gboolean rec_options_parse(struct rec_options *options, const char *const *words, GError **error);
+void rec_options_clear(struct rec_options *options);
+
+/** rec_options_help - text of --help; the caller frees, as with the next two */
+char *rec_options_help(void);
+/** rec_options_man - list of the options for the manual page, asciidoc */
+char *rec_options_man(void);
+/** rec_options_completion - completion for bash */
+char *rec_options_completion(void);
+
+#endif

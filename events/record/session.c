@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session.h"
+#include "record-folder.h"
+#include "recorder.h"
+#include "status-line.h"
+#include "base/error.h"
+#include "base/units.h"
+
+#include <errno.h>
+#include <glib-unix.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TICK_MS = 250 };
+
+/* apart from the data, each file has the formats of all events and the symbols of the kernel */
+static const guint64 metadata_bytes = 16 << 20;
+
+struct session {
+	const struct rec_plan *plan;
+	const char *folder;
+	GPtrArray *machines;
+	struct rec_recorder *recorder;
+	struct rec_session_result *result;
+	GMainLoop *loop;
+	gint64 started_us, begun_us; /* 0: not yet */
+	GPid command;		     /* 0: none runs */
+	gboolean stopping;
+};
+
+static void stop(struct session *session, const char *reason)
+{
+	if (reason && !session->result->reason)
+		session->result->reason = g_strdup(reason);
+	session->stopping = TRUE;
+	rec_recorder_stop(session->recorder);
+}
+
+static void kill_all(struct session *session, const char *reason)
+{
+	stop(session, reason);
+	session->result->killed = TRUE;
+	rec_recorder_kill(session->recorder);
+}
+
+static gboolean on_signal(struct session *session, int number)
+{
+	if (session->command && number == SIGTERM)
+		kill(session->command, SIGTERM);
+	if (session->stopping)
+		kill_all(session, "a second signal ended the recording at once");
+	else
+		stop(session, NULL);
+	return G_SOURCE_CONTINUE;
+}
+
+static gboolean on_int(gpointer data)
+{
+	return on_signal(data, SIGINT);
+}
+
+static gboolean on_term(gpointer data)
+{
+	return on_signal(data, SIGTERM);
+}
+
+static void command_ended(GPid pid, gint wait_status, gpointer data)
+{
+	struct session *session = data;
+
+	(void)pid;
+	session->command = 0;
+	if (!session->stopping || !WIFSIGNALED(wait_status) || WTERMSIG(wait_status) != SIGTERM)
+		session->result->command_status = WIFEXITED(wait_status)
+							  ? WEXITSTATUS(wait_status)
+							  : 128 + WTERMSIG(wait_status);
+	stop(session, NULL);
+	if (rec_recorder_ended(session->recorder))
+		g_main_loop_quit(session->loop);
+}
+
+/* It stays in our process group, and so keeps the terminal and gets its Ctrl-C. */
+static void start_command(struct session *session)
+{
+	char **command = session->plan->options->command;
+	GPid pid = fork();
+
+	if (pid == 0) {
+		sigset_t none;
+
+		sigemptyset(&none);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		signal(SIGINT, SIG_DFL);
+		signal(SIGTERM, SIG_DFL);
+		signal(SIGHUP, SIG_DFL);
+		signal(SIGPIPE, SIG_DFL);
+		if (rec_become_user())
+			execvp(command[0], command);
+		fprintf(stderr, "iotrace-record: %s: %s\n", command[0], strerror(errno));
+		_exit(errno == ENOENT ? 127 : 126);
+	}
+	if (pid < 0) {
+		session->result->command_status = 126;
+		stop(session, "the command could not be started");
+		return;
+	}
+	session->command = pid;
+	g_child_watch_add(pid, command_ended, session);
+}
+
+static void recorder_changed(gpointer data)
+{
+	struct session *session = data;
+
+	if (rec_recorder_ended(session->recorder)) {
+		if (session->result->begin)
+			session->result->end = g_date_time_new_now_local();
+		session->stopping = TRUE;
+		if (session->command)
+			kill(session->command, SIGTERM);
+		else
+			g_main_loop_quit(session->loop);
+	} else if (!session->begun_us) {
+		session->begun_us = g_get_monotonic_time();
+		session->result->recorded = TRUE;
+		session->result->begin = g_date_time_new_now_local();
+		rec_status_begin(session->plan->options, session->folder);
+		if (session->plan->options->command && !session->stopping)
+			start_command(session);
+	}
+}
+
+static guint64 raw_bytes(const struct session *session)
+{
+	guint64 bytes = 0;
+
+	for (guint i = 0; i < session->machines->len; i++)
+		bytes += rec_folder_raw(session->folder, session->machines->pdata[i]);
+	return bytes;
+}
+
+static void check_limits(struct session *session, gint64 elapsed_us)
+{
+	const struct rec_options *options = session->plan->options;
+	guint64 raw = raw_bytes(session), left = rec_folder_free(session->folder);
+
+	if (options->for_ns && (guint64)elapsed_us >= options->for_ns / 1000) {
+		stop(session, NULL);
+	} else if (options->size && raw >= options->size) {
+		stop(session, "the size of --size was reached");
+	} else if (left < raw + metadata_bytes * session->machines->len) {
+		g_autofree char *size = iot_format_size(left);
+		g_autofree char *reason = g_strdup_printf(
+			"the recording was ended because only %s are free in %s, which joining the "
+			"files needs",
+			size, session->folder);
+
+		stop(session, reason);
+	}
+}
+
+static gboolean on_tick(gpointer data)
+{
+	struct session *session = data;
+	gint64 now = g_get_monotonic_time();
+
+	if (session->begun_us && !session->stopping) {
+		check_limits(session, now - session->begun_us);
+		rec_status_draw(session->plan->options, session->folder, session->machines,
+				&(struct rec_status){ now - session->begun_us,
+						      rec_recorder_pid(session->recorder) });
+	} else if (!session->begun_us &&
+		   (guint64)(now - session->started_us) > session->plan->options->limit_ns / 1000) {
+		kill_all(session,
+			 "the machines did not begin to record within the time of --limit");
+	}
+	return G_SOURCE_CONTINUE;
+}
+
+gboolean rec_session_run(const struct rec_plan *plan, const char *folder, char **argv,
+			 struct rec_session_result *out, GError **error)
+{
+	struct session session = { .plan = plan, .folder = folder, .result = out };
+	guint sources[4];
+
+	memset(out, 0, sizeof(*out));
+	session.started_us = g_get_monotonic_time();
+	session.recorder = rec_recorder_start(argv, recorder_changed, &session, error);
+	if (!session.recorder)
+		return FALSE;
+	session.machines = rec_plan_machines(plan);
+	if (plan->agents->len)
+		g_ptr_array_add(session.machines, plan->here);
+	session.loop = g_main_loop_new(NULL, FALSE);
+	sources[0] = g_unix_signal_add(SIGINT, on_int, &session);
+	sources[1] = g_unix_signal_add(SIGTERM, on_term, &session);
+	sources[2] = g_unix_signal_add(SIGHUP, on_term, &session);
+	sources[3] = g_timeout_add(TICK_MS, on_tick, &session);
+	g_main_loop_run(session.loop);
+	for (guint i = 0; i < G_N_ELEMENTS(sources); i++)
+		g_source_remove(sources[i]);
+	rec_status_clear(plan->options);
+	out->status = rec_recorder_status(session.recorder);
+	out->log = g_strdup(rec_recorder_log(session.recorder));
+	rec_recorder_free(session.recorder);
+	g_main_loop_unref(session.loop);
+	g_ptr_array_unref(session.machines);
+	return TRUE;
+}
+
+void rec_session_clear(struct rec_session_result *result)
+{
+	g_clear_pointer(&result->reason, g_free);
+	g_clear_pointer(&result->log, g_free);
+	g_clear_pointer(&result->begin, g_date_time_unref);
+	g_clear_pointer(&result->end, g_date_time_unref);
+}
+
+int rec_command_check(char *const *command, GError **error)
+{
+	g_autofree char *path = g_find_program_in_path(command[0]);
+	g_autofree char *shown = g_strescape(command[0], NULL);
+
+	if (path && !g_file_test(path, G_FILE_TEST_IS_DIR))
+		return 0;
+	if (path || g_file_test(command[0], G_FILE_TEST_EXISTS)) {
+		iot_usage_error(error, "the command %s cannot be executed; nothing was recorded",
+				shown);
+		return 126;
+	}
+	iot_usage_error(error, "there is no command %s; nothing was recorded", shown);
+	return 127;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "wanted.h"
+#include "base/crc32.h"
+#include "base/error.h"
+
+#include <event-parse.h>
+#include <string.h>
+
+static void event_free(gpointer data)
+{
+	struct rec_event *event = data;
+
+	g_free(event->name);
+	g_free(event);
+}
+
+static void model_free(gpointer data)
+{
+	struct rec_model *model = data;
+
+	g_free(model->name);
+	g_ptr_array_unref(model->events);
+	g_free(model);
+}
+
+void rec_wanted_free(struct rec_wanted *wanted)
+{
+	if (!wanted)
+		return;
+	g_ptr_array_unref(wanted->models);
+	g_strfreev(wanted->pids);
+	g_array_unref(wanted->lockspaces);
+	g_free(wanted);
+}
+
+/* Both programs are installed in one folder. */
+static char *find_analyzer(void)
+{
+	g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
+	g_autofree char *dir = self ? g_path_get_dirname(self) : NULL;
+	char *path = dir ? g_build_filename(dir, "iotrace-analyze", NULL) : NULL;
+
+	if (path && g_file_test(path, G_FILE_TEST_IS_EXECUTABLE))
+		return path;
+	g_free(path);
+	return g_strdup("iotrace-analyze");
+}
+
+/* What "iotrace-analyze OPTION [VALUE]" prints. */
+static char *ask_analyzer(const char *option, const char *value, GError **error)
+{
+	g_autofree char *program = find_analyzer();
+	const char *argv[] = { program, option, value, NULL };
+	g_autofree char *message = NULL;
+	char *text = NULL;
+	int status;
+
+	if (!g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &text,
+			  &message, &status, error)) {
+		g_prefix_error(error,
+			       "iotrace-analyze, which knows the models, cannot be started: ");
+		return NULL;
+	}
+	if (status == 0)
+		return text;
+	g_free(text);
+	g_strchomp(message);
+	iot_usage_error(error, "%s",
+			g_str_has_prefix(message, "iotrace-analyze: ") ? message + 17 : message);
+	return NULL;
+}
+
+static void add_event(GPtrArray *events, const char *name, gboolean optional)
+{
+	struct rec_event *event = g_new0(struct rec_event, 1);
+
+	event->name = g_strdup(name);
+	event->optional = optional;
+	g_ptr_array_add(events, event);
+}
+
+static struct rec_model *model_new(const char *name)
+{
+	struct rec_model *model = g_new0(struct rec_model, 1);
+
+	model->name = g_strdup(name);
+	model->events = g_ptr_array_new_with_free_func(event_free);
+	return model;
+}
+
+static gboolean add_model(struct rec_wanted *wanted, const char *name, GError **error)
+{
+	g_autofree char *text = ask_analyzer("--model-events", name, error);
+	g_auto(GStrv) lines = text ? g_strsplit(text, "\n", -1) : NULL;
+	struct rec_model *model;
+
+	if (!text)
+		return FALSE;
+	model = model_new(name);
+	for (guint i = 0; lines[i]; i++) {
+		char *tab = strchr(lines[i], '\t');
+
+		if (tab)
+			*tab = '\0';
+		if (*lines[i])
+			add_event(model->events, lines[i], tab != NULL);
+	}
+	g_ptr_array_add(wanted->models, model);
+	return model->events->len ||
+	       iot_usage_error(error, "-m %s: the model has no events to record", name);
+}
+
+static gboolean add_all_models(struct rec_wanted *wanted, GError **error)
+{
+	g_autofree char *text = ask_analyzer("--models", NULL, error);
+	g_auto(GStrv) lines = text ? g_strsplit(text, "\n", -1) : NULL;
+
+	for (guint i = 0; lines && lines[i]; i++) {
+		lines[i][strcspn(lines[i], "\t")] = '\0';
+		if (*lines[i] && !add_model(wanted, lines[i], error))
+			return FALSE;
+	}
+	wanted->all = TRUE;
+	return text != NULL;
+}
+
+/* "SYSTEM:EVENT", without letters that mean something to trace-cmd or the kernel. */
+static gboolean is_event(const char *name)
+{
+	static const char letters[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-";
+	gsize system = strspn(name, letters);
+
+	return system && name[system] == ':' && name[system + 1] &&
+	       strspn(name + system + 1, letters) == strlen(name + system + 1);
+}
+
+static gboolean add_events(struct rec_wanted *wanted, char **events, GError **error)
+{
+	struct rec_model *model = model_new(NULL);
+
+	g_ptr_array_add(wanted->models, model);
+	for (guint i = 0; events && events[i]; i++) {
+		g_auto(GStrv) names = g_strsplit(events[i], ",", -1);
+
+		for (guint k = 0; k == 0 || names[k]; k++) {
+			if (!names[k] || !is_event(names[k]))
+				return iot_usage_error(error,
+						       "-e %s is not SYSTEM:EVENT, for example "
+						       "sched:sched_switch",
+						       events[i]);
+			add_event(model->events, names[k], FALSE);
+		}
+	}
+	return TRUE;
+}
+
+struct rec_wanted *rec_wanted_new(char **names, char **events, GError **error)
+{
+	struct rec_wanted *wanted = g_new0(struct rec_wanted, 1);
+	gboolean ok = TRUE;
+
+	wanted->models = g_ptr_array_new_with_free_func(model_free);
+	wanted->lockspaces = g_array_new(FALSE, FALSE, sizeof(guint32));
+	for (guint i = 0; ok && names && names[i]; i++) {
+		g_auto(GStrv) list = g_strsplit(names[i], ",", -1);
+
+		for (guint k = 0; ok && (k == 0 || list[k]); k++)
+			ok = add_model(wanted, list[k] ? list[k] : "", error);
+	}
+	if (ok && !names && !events)
+		ok = add_all_models(wanted, error);
+	if (ok && add_events(wanted, events, error))
+		return wanted;
+	rec_wanted_free(wanted);
+	return NULL;
+}
+
+static gboolean check_pid(const char *word, const GPtrArray *machines, GError **error)
+{
+	const char *colon = strrchr(word, ':');
+	g_autofree char *name = colon ? g_strndup(word, (gsize)(colon - word)) : NULL;
+	gboolean found = !name;
+
+	if (!g_ascii_string_to_unsigned(colon ? colon + 1 : word, 10, 1, 1 << 22, NULL, NULL))
+		return iot_usage_error(error, "--pid \"%s\" is not N or MACHINE:N, N a process",
+				       word);
+	for (guint i = 0; i < machines->len && !found; i++)
+		found = !strcmp(((struct rec_machine *)machines->pdata[i])->given, name);
+	return found || iot_usage_error(error, "--pid %s: no -A names the machine %s", word, name);
+}
+
+gboolean rec_wanted_filter(struct rec_wanted *wanted, char **pids, char **lockspaces,
+			   const GPtrArray *machines, GError **error)
+{
+	wanted->pids = g_strdupv(pids);
+	for (guint i = 0; pids && pids[i]; i++)
+		if (!check_pid(pids[i], machines, error))
+			return FALSE;
+	for (guint i = 0; lockspaces && lockspaces[i]; i++) {
+		/* dlm_controld numbers a lockspace by this text and its NUL */
+		g_autofree char *text = g_strconcat("dlm:ls:", lockspaces[i], NULL);
+		guint32 id = iot_crc32(0, text, strlen(text) + 1);
+
+		if (!*lockspaces[i])
+			return iot_usage_error(error, "--lockspace \"\" is not a name");
+		g_array_append_val(wanted->lockspaces, id);
+	}
+	return TRUE;
+}
+
+static struct tep_event *find_event(const struct rec_machine *machine, const char *name)
+{
+	const char *colon = strchr(name, ':');
+	g_autofree char *system = g_strndup(name, (gsize)(colon - name));
+
+	return tep_find_event_by_name(machine->tep, system, colon + 1);
+}
+
+gboolean rec_event_known(const struct rec_machine *machine, const char *name)
+{
+	return !machine->tep || find_event(machine, name);
+}
+
+gboolean rec_model_fits(const struct rec_wanted *wanted, const struct rec_model *model,
+			const struct rec_machine *machine)
+{
+	for (guint i = 0; i < model->events->len; i++) {
+		const struct rec_event *event = model->events->pdata[i];
+
+		if (!event->optional && rec_event_known(machine, event->name))
+			return TRUE;
+	}
+	return !wanted->all && model->events->len;
+}
+
+static int by_name(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+GPtrArray *rec_wanted_on(const struct rec_wanted *wanted, const struct rec_machine *machine)
+{
+	GPtrArray *names = g_ptr_array_new();
+
+	for (guint i = 0; i < wanted->models->len; i++) {
+		const struct rec_model *model = wanted->models->pdata[i];
+
+		for (guint k = 0; k < model->events->len && rec_model_fits(wanted, model, machine);
+		     k++) {
+			char *name = ((struct rec_event *)model->events->pdata[k])->name;
+
+			if (rec_event_known(machine, name) &&
+			    !g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL))
+				g_ptr_array_add(names, name);
+		}
+	}
+	g_ptr_array_sort(names, by_name);
+	return names;
+}
+
+static gboolean has_field(const struct rec_machine *machine, const char *event, const char *field)
+{
+	struct tep_event *found = machine->tep ? find_event(machine, event) : NULL;
+
+	return found && tep_find_any_field(found, field);
+}
+
+/* "(FIELD==A||FIELD==B)" */
+static void add_alternatives(GString *filter, const char *field, const GArray *numbers)
+{
+	g_string_append(filter, filter->len ? "&&(" : "(");
+	for (guint i = 0; i < numbers->len; i++)
+		g_string_append_printf(filter, "%s%s==%u", i ? "||" : "", field,
+				       g_array_index(numbers, guint32, i));
+	g_string_append_c(filter, ')');
+}
+
+/* The processes to record on a machine. */
+static GArray *pids_of(const struct rec_wanted *wanted, const struct rec_machine *machine)
+{
+	GArray *pids = g_array_new(FALSE, FALSE, sizeof(guint32));
+
+	for (guint i = 0; wanted->pids && wanted->pids[i]; i++) {
+		const char *colon = strrchr(wanted->pids[i], ':');
+		gsize len = colon ? (gsize)(colon - wanted->pids[i]) : 0;
+		guint64 pid;
+
+		if (colon && (strlen(machine->given) != len ||
+			      strncmp(wanted->pids[i], machine->given, len) != 0))
+			continue;
+		if (g_ascii_string_to_unsigned(colon ? colon + 1 : wanted->pids[i], 10, 1, 1 << 22,
+					       &pid, NULL))
+			g_array_append_vals(pids, &(guint32){ (guint32)pid }, 1);
+	}
+	return pids;
+}
+
+char *rec_filter_of(const struct rec_wanted *wanted, const struct rec_machine *machine,
+		    const char *name, gboolean *out_open)
+{
+	g_autoptr(GArray) pids = pids_of(wanted, machine);
+	g_autoptr(GString) filter = g_string_new(NULL);
+	gboolean open = FALSE;
+
+	/* events of iotrace.ko name the process, and so belong to all its threads */
+	if (pids->len && has_field(machine, name, "tgid"))
+		add_alternatives(filter, "tgid", pids);
+	else if (pids->len && has_field(machine, name, "common_pid"))
+		add_alternatives(filter, "common_pid", pids);
+	else
+		open = pids->len > 0;
+	if (wanted->lockspaces->len && has_field(machine, name, "ls_id"))
+		add_alternatives(filter, "ls_id", wanted->lockspaces);
+	else if (wanted->lockspaces->len && has_field(machine, name, "h_lockspace"))
+		add_alternatives(filter, "h_lockspace", wanted->lockspaces);
+	else
+		open |= wanted->lockspaces->len > 0;
+	if (out_open)
+		*out_open = open;
+	return filter->len ? g_strdup(filter->str) : NULL;
+}

@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A real agent of trace-cmd, on this machine and over TCP, in a network of its own with quick ACKs.
+# usage: record-agent.sh PROGRAM SOURCE_DIR
+# shellcheck source=record-lib.sh
+. "${0%/*}/record-lib.sh" "$@"
+if [[ -z $RECORD_AGENT_INSIDE ]]; then
+	can_trace
+	unshare -n true 2> /dev/null || skip 'no network namespaces'
+	command -v ip > /dev/null || skip 'no ip (package iproute2)'
+	RECORD_AGENT_INSIDE=1 exec unshare -mn bash "$0" "$@"
+fi
+real_trace_cmd
+cd "$work" || exit 2
+ip link set lo up
+ip route change local 127.0.0.1 dev lo table local src 127.0.0.1 quickack 1 || skip 'no route with quickack'
+ls $tracefs/instances > instances
+cleanup()
+{
+	kill -- -"$agent" 2> /dev/null
+	for instance in $(ls $tracefs/instances | grep -vxFf instances); do
+		end_of_instance "$instance"
+	done
+	rm -rf "$work"
+}
+set -m
+trace-cmd agent -N 127.0.0.1 -p 18231 > agent.log 2>&1 &
+agent=$!
+set +m
+trap cleanup EXIT
+until ss -ltn 2> /dev/null | grep -q ':18231 '; do kill -0 $agent || skip "no agent: $(cat agent.log)"; done
+
+machine=127.0.0.1:18231
+expect 'an agent' 0 complete "$record" --no-check -A $machine -m sched --map 7=$machine -o one -- sh -c 'exec sleep 0.2'
+events=$(trace-cmd report one/trace-127.0.0.1.dat 2> /dev/null | grep -c ' sched_')
+[[ $(member one events) == "$events" && $events -gt 0 ]] || fail "$(member one events) events instead of $events"
+[[ $(member one sync) == ptp && $(member one samples) == 2 && $(member one node) == 7 ]] || fail "$(cat one/recording.json)"
+"$analyze" --index off -m sched -o report:report one 2> err || fail "analyze: $(cat err)"
+grep -q 'trace-127.0.0.1.dat *node 7 .*yes, ptp, 2 samples' report || fail "report: $(sed -n 1,4p report)"
+
+# events that are not there do not keep the others from being recorded
+expect 'a missing event' 0 complete "$record" --no-check -A $machine -e sched:sched_switch,nosuch:event -o two --for 50ms
+trace-cmd report two/trace-127.0.0.1.dat 2> /dev/null | grep -q sched_switch || fail 'a missing event: no other one'
+
+# a second recorder meets a busy agent (and takes the events of the first one, because both machines are this one)
+"$record" --no-check -A $machine -m sched -o three 2> err3 & first=$!
+until grep -q 'recording into' err3; do kill -0 $first || break; done
+expect 'a busy agent' 1 'nothing was recorded' "$record" --no-check -A $machine -m sched -o four --limit 20s
+kill -INT $first
+wait $first
+[[ ! -e four ]] || fail "a busy agent: $(ls four)"
+
+kill -- -$agent
+wait $agent 2> /dev/null
+expect 'no agent' 1 'nothing was recorded' "$record" --no-check -A $machine -m sched -o five
+ends "an agent was recorded, $events events"

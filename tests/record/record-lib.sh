@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# For the tests of iotrace-record; sourced. $1: the program, $2: the source folder.
+# shellcheck shell=bash
+record=$1 source=$2
+analyze=${record%/*}/iotrace-analyze
+export IOTRACE_MODELS=$source/events/models
+failures=0
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+tracefs=/sys/kernel/tracing
+
+fail()
+{
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+skip()
+{
+	echo "skipped: $*"
+	exit 77
+}
+
+# ends TEXT
+ends()
+{
+	((failures)) || echo "$*"
+	exit $((failures > 0))
+}
+
+# expect WHAT STATUS PATTERN COMMAND...: status, and a line of standard error that matches; output in $work/out, err
+expect()
+{
+	local what=$1 status=$2 pattern=$3 got
+	shift 3
+	"$@" > "$work/out" 2> "$work/err"
+	got=$?
+	((got == status)) || fail "$what: status $got instead of $status: $(cat "$work/err")"
+	grep -q -e "$pattern" "$work/err" "$work/out" || fail "$what: no \"$pattern\" in: $(cat "$work/err" "$work/out")"
+}
+
+# refused WHAT PATTERN OPTION...: status 2 and one line
+refused()
+{
+	local what=$1 pattern=$2
+	shift 2
+	expect "$what" 2 "$pattern" "$record" "$@"
+	[[ $(wc -l < "$work/err") == 1 ]] || fail "$what: not one line: $(cat "$work/err")"
+}
+
+# The value of a member of a recording.json, as jq has it; --arg are not needed. Only for our own files.
+member()
+{
+	awk -v name="\"$2\"" '$1 == name { sub(/^[^:]*: /, ""); sub(/,$/, ""); gsub(/^"|"$/, ""); print; exit }' "$1/recording.json"
+}
+
+can_trace()
+{
+	((EUID == 0)) || skip "needs root"
+	[[ -w $tracefs/trace_clock ]] || skip "no tracefs that can be written"
+}
+
+# A trace-cmd in $work/bin that starts the real one. On some machines tracing works and the files of the function tracer may
+# not be written, although trace-cmd clears them before each recording; there it runs with other files in their places.
+real_trace_cmd()
+{
+	can_trace
+	command -v trace-cmd > /dev/null || skip "no trace-cmd"
+	mkdir -p "$work/bin"
+	real=$(command -v trace-cmd)
+	if mkdir $tracefs/instances/iotrace_try_$$ 2> /dev/null &&
+		"$real" record -o "$work/try.dat" -B iotrace_try_$$ -e sched:sched_switch true > /dev/null 2>&1; then
+		ln -s "$real" "$work/bin/trace-cmd"
+	else
+		cat > "$work/bin/trace-cmd" <<- END
+			#!/bin/bash
+			if [[ -z \$IOTRACE_BOUND ]]; then
+				IOTRACE_BOUND=1 exec unshare -m "\$0" "\$@"
+			fi
+			echo 1 > $work/enabled
+			: > $work/empty
+			mount --bind $work/enabled /proc/sys/kernel/ftrace_enabled
+			for file in $tracefs/{,instances/*/}{set_ftrace_{filter,notrace,pid,notrace_pid},set_graph_{function,notrace}}; do
+				[[ ! -e \$file ]] || mount --bind $work/empty "\$file"
+			done 2> /dev/null
+			exec $real "\$@"
+		END
+		chmod +x "$work/bin/trace-cmd"
+		end_of_instance iotrace_try_$$
+		mkdir $tracefs/instances/iotrace_try_$$
+		"$work/bin/trace-cmd" record -o "$work/try.dat" -B iotrace_try_$$ -e sched:sched_switch true > "$work/log" 2>&1 ||
+			skip "trace-cmd does not record here: $(tail -n 1 "$work/log")"
+	fi
+	end_of_instance iotrace_try_$$
+	PATH=$work/bin:$PATH
+}
+
+# end_of_instance NAME: remove it, after the recorders that a crashed trace-cmd has left
+end_of_instance()
+{
+	local try
+	for ((try = 0; try < 1000; try++)); do
+		[[ -d $tracefs/instances/$1 ]] || return 0
+		rmdir "$tracefs/instances/$1" 2> /dev/null && return 0
+		pkill -9 -x -f -- "trace-cmd record .*-B $1 .*"
+	done
+	return 1
+}
