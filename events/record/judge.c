@@ -129,24 +129,3 @@ void rec_verdict_free(struct rec_verdict *verdict)
 	g_free(verdict->sentence);
 	g_free(verdict);
 }
-
-char *rec_judge_names(const GPtrArray *machines, const GPtrArray *verdicts)
-{
-	for (guint i = 0; i < machines->len; i++) {
-		const struct rec_machine *machine = machines->pdata[i];
-		const struct rec_verdict *verdict = verdicts->pdata[i];
-
-		for (guint k = 0; k < i && verdict->host; k++) {
-			const struct rec_machine *other = machines->pdata[k];
-
-			if (!machine->node && !other->node &&
-			    !g_strcmp0(((struct rec_verdict *)verdicts->pdata[k])->host,
-				       verdict->host))
-				return g_strdup_printf(
-					"%s and %s both call themselves %s: name their nodes "
-					"with --map",
-					other->given, machine->given, verdict->host);
-		}
-	}
-	return NULL;
-}

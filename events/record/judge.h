@@ -31,9 +31,5 @@ struct rec_verdict {
 struct rec_verdict *rec_judge(const struct rec_plan *plan, const struct rec_machine *machine,
 			      const char *folder);
 void rec_verdict_free(struct rec_verdict *verdict);
-/** rec_judge_names - a sentence about machines with one host name and no node of their own; or
- * NULL.
- * @verdicts: of @machines, in their order */
-char *rec_judge_names(const GPtrArray *machines, const GPtrArray *verdicts);
 
 #endif

@@ -77,6 +77,15 @@ void rec_local_remove(const char *name)
 	tracefs_instance_free(instance);
 }
 
+char *rec_local_setting(const char *name)
+{
+	char *text = tracefs_instance_file_read(NULL, name, NULL);
+	char *copy = text ? g_strchomp(g_strdup(text)) : NULL;
+
+	free(text);
+	return copy;
+}
+
 /* A number of /proc/meminfo, in KiB; 0 if it is not there. */
 static guint64 memory_kb(const char *name)
 {

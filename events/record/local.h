@@ -16,6 +16,9 @@ void rec_local_formats(struct rec_machine *machine, const struct rec_wanted *wan
 gboolean rec_local_instance(const char *name, GError **error);
 /** rec_local_remove - remove it, if it is still there; nobody may use it any more */
 void rec_local_remove(const char *name);
+/** rec_local_setting - a file of tracefs without its line end, NULL if it is not there; the caller
+ * frees */
+char *rec_local_setting(const char *name);
 /** rec_local_buffer_kb - a size of the ring buffer for each processor, from free memory */
 guint rec_local_buffer_kb(void);
 /** rec_local_trace_cmd_version - "3.1.6"; NULL if there is no trace-cmd. The caller frees */

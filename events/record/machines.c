@@ -5,9 +5,9 @@
 #include "base/error.h"
 
 #include <arpa/inet.h>
+#include <event-parse.h>
 #include <netdb.h>
 #include <string.h>
-#include <trace-cmd.h>
 
 struct rec_machine *rec_machine_here(void)
 {
@@ -23,16 +23,12 @@ void rec_machine_free(struct rec_machine *machine)
 {
 	if (!machine)
 		return;
-	if (machine->trial)
-		tracecmd_close(machine->trial);
-	else
-		tep_free(machine->tep);
+	tep_free(machine->tep);
 	g_free(machine->given);
 	g_free(machine->name);
 	g_free(machine->address);
 	g_free(machine->node);
 	g_free(machine->file);
-	g_free(machine->protocol);
 	g_free(machine);
 }
 
@@ -278,4 +274,22 @@ gboolean rec_machines_map(GPtrArray *machines, char **pairs, GError **error)
 				return FALSE;
 	}
 	return TRUE;
+}
+
+char *rec_machines_clash(const GPtrArray *machines, const char *const *hosts)
+{
+	for (guint i = 0; i < machines->len; i++) {
+		const struct rec_machine *machine = machines->pdata[i];
+
+		for (guint k = 0; k < i && hosts[i] && !machine->node; k++) {
+			const struct rec_machine *other = machines->pdata[k];
+
+			if (!other->node && !g_strcmp0(hosts[k], hosts[i]))
+				return g_strdup_printf(
+					"%s and %s both call themselves %s: name their nodes "
+					"with --map",
+					other->given, machine->given, hosts[i]);
+		}
+	}
+	return NULL;
 }

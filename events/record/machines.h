@@ -12,7 +12,6 @@ enum { REC_AGENT_PORT = 823 };
 
 enum rec_transport { REC_HERE, REC_VSOCK, REC_TCP };
 
-struct tracecmd_input;
 struct tep_handle;
 
 struct rec_machine {
@@ -25,10 +24,9 @@ struct rec_machine {
 	char *node; /* of --map; or NULL */
 	char *file; /* base name of the recording */
 
-	/* Formats of its events: of this kernel, or of the trial recording. NULL: not known. */
+	/* Formats of the wanted events: of this kernel, or of a trial recording. NULL: not known.
+	 */
 	struct tep_handle *tep;
-	struct tracecmd_input *trial; /* owns @tep; NULL: the machine does */
-	char *protocol;		      /* that trace-cmd negotiated last; NULL: none */
 };
 
 /** rec_machine_here - this machine */
@@ -48,5 +46,10 @@ GPtrArray *rec_machines_find(char **words, char **out_note, GError **error);
 /** rec_machines_map - set the nodes; @pairs: "NODE=WHAT", WHAT a word of -A, a name or an address
  */
 gboolean rec_machines_map(GPtrArray *machines, char **pairs, GError **error);
+/** rec_machines_clash - a sentence about two machines that have one host name, and no node of
+ * --map; NULL: there are none. The caller frees
+ * @hosts: of @machines, in their order; NULL: not known
+ */
+char *rec_machines_clash(const GPtrArray *machines, const char *const *hosts);
 
 #endif

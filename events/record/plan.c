@@ -151,6 +151,17 @@ char **rec_plan_trial(const struct rec_plan *plan, const char *folder, const GPt
 	return end(argv);
 }
 
+char *rec_plan_protocol(const struct rec_machine *machine, const char *log)
+{
+	g_autofree char *name = g_regex_escape_string(machine->name, -1);
+	g_autofree char *pattern =
+		g_strdup_printf("^Negotiated (\\S+) time sync protocol with guest %s$", name);
+	g_autoptr(GRegex) regex = g_regex_new(pattern, G_REGEX_MULTILINE | G_REGEX_RAW, 0, NULL);
+	g_autoptr(GMatchInfo) match = NULL;
+
+	return g_regex_match(regex, log, 0, &match) ? g_match_info_fetch(match, 1) : NULL;
+}
+
 char *rec_plan_text(char *const *argv)
 {
 	GString *text = g_string_new(NULL);

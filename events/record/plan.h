@@ -26,6 +26,9 @@ GPtrArray *rec_plan_machines(const struct rec_plan *plan);
 char **rec_plan_record(const struct rec_plan *plan, const char *folder);
 /** rec_plan_trial - the same without events of the agents, for some of the agents */
 char **rec_plan_trial(const struct rec_plan *plan, const char *folder, const GPtrArray *agents);
+/** rec_plan_protocol - the protocol that trace-cmd has negotiated with an agent, by its output;
+ * NULL: none. The caller frees */
+char *rec_plan_protocol(const struct rec_machine *machine, const char *log);
 /** rec_plan_text - a command line as a shell takes it; the caller frees */
 char *rec_plan_text(char *const *argv);
 

@@ -10,7 +10,8 @@
 char *rec_folder_make(const char *path, GError **error);
 /** rec_folder_own - give the folder and its files to the caller of sudo */
 void rec_folder_own(const char *folder);
-/** rec_folder_discard - remove the folder and the files that iotrace-record and trace-cmd put there
+/** rec_folder_discard - remove the folder, unless other files are in it, and the files that
+ * iotrace-record and trace-cmd put there
  */
 void rec_folder_discard(const char *folder);
 /** rec_folder_free - bytes that may be written there */

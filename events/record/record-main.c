@@ -3,6 +3,7 @@
  * iotrace-record: records machines with trace-cmd into a folder that iotrace-analyze reads. The
  * only file that decides the exit status.
  */
+#include "check.h"
 #include "describe.h"
 #include "local.h"
 #include "record-folder.h"
@@ -113,6 +114,18 @@ static gboolean nothing_there(const char *folder, const GPtrArray *machines)
 	return TRUE;
 }
 
+static void say_clash(const struct rec_plan *plan, const GPtrArray *verdicts)
+{
+	g_autofree const char **hosts = g_new0(const char *, verdicts->len);
+	g_autofree char *clash = NULL;
+
+	for (guint i = 0; i < verdicts->len; i++)
+		hosts[i] = ((struct rec_verdict *)verdicts->pdata[i])->host;
+	clash = rec_machines_clash(plan->agents, hosts);
+	if (clash)
+		say(clash);
+}
+
 static int record(const struct rec_plan *plan, char *const *command, const char *folder)
 {
 	g_auto(GStrv) argv = rec_plan_record(plan, folder);
@@ -120,7 +133,7 @@ static int record(const struct rec_plan *plan, char *const *command, const char 
 	g_autoptr(GPtrArray) verdicts =
 		g_ptr_array_new_with_free_func((GDestroyNotify)rec_verdict_free);
 	g_autoptr(GError) error = NULL;
-	g_autofree char *verdict = NULL, *names = NULL;
+	g_autofree char *verdict = NULL;
 	struct rec_session_result result;
 	struct rec_description description = {
 		.plan = plan, .command = command, .recorder = argv, .machines = machines
@@ -147,9 +160,7 @@ static int record(const struct rec_plan *plan, char *const *command, const char 
 	verdict = judge_all(plan, &result, machines, verdicts, &status);
 	if (result.status && !result.killed)
 		show_log(result.log);
-	names = rec_judge_names(machines, verdicts);
-	if (names)
-		say(names);
+	say_clash(plan, verdicts);
 	if (plan->agents->len)
 		g_ptr_array_add(machines, plan->here);
 	if (result.command_status)
@@ -209,6 +220,62 @@ static gboolean check_events(const struct rec_plan *plan, GError **error)
 	return TRUE;
 }
 
+static void warn_of_top_buffer(const struct rec_plan *plan)
+{
+	if (plan->agents->len && !plan->options->quiet)
+		say("note: the top trace buffer of this machine and of each agent is used: its "
+		    "events, filters and "
+		    "contents are lost");
+}
+
+/* --check, and the check before a recording. 0: go on. */
+static int check(const struct rec_plan *plan)
+{
+	g_autoptr(GError) error = NULL;
+	struct rec_report *report;
+	int status;
+
+	warn_of_top_buffer(plan);
+	report = rec_check(plan, plan->options->folder, &error);
+	if (!report)
+		return refuse(error);
+	if (plan->options->check)
+		fputs(report->table->str, stdout);
+	for (guint i = 0; i < report->warnings->len && !plan->options->quiet; i++) {
+		g_autofree char *line = g_strconcat("warning: ", report->warnings->pdata[i], NULL);
+
+		say(line);
+	}
+	for (guint i = 0; i < report->problems->len; i++)
+		say(report->problems->pdata[i]);
+	status = report->problems->len ? STATUS_USAGE : 0;
+	rec_report_free(report);
+	return status;
+}
+
+/* Everything that may still refuse the recording; then record. */
+static int record_in(const struct rec_plan *plan, char *const *command, const char *folder)
+{
+	g_autoptr(GError) error = NULL;
+	int status = 0;
+
+	if (plan->options->no_check)
+		warn_of_top_buffer(plan);
+	else
+		status = check(plan);
+	if (!status && (!check_events(plan, &error) ||
+			(!plan->agents->len && !rec_local_instance(plan->instance, &error))))
+		status = refuse(error);
+	if (status) {
+		rec_folder_discard(folder);
+		return status;
+	}
+	status = record(plan, command, folder);
+	if (!plan->agents->len)
+		rec_local_remove(plan->instance);
+	return status;
+}
+
 static int run_plan(const struct rec_plan *plan, char *const *command)
 {
 	const struct rec_options *options = plan->options;
@@ -218,8 +285,8 @@ static int run_plan(const struct rec_plan *plan, char *const *command)
 
 	if (options->dry_run)
 		return print_dry_run(plan);
-	if (!check_events(plan, &error))
-		return refuse(error);
+	if (options->check)
+		return check(plan);
 	if (options->command) {
 		status = rec_command_check(options->command, &error);
 		if (status) {
@@ -230,14 +297,8 @@ static int run_plan(const struct rec_plan *plan, char *const *command)
 	folder = rec_folder_make(options->folder, &error);
 	if (!folder)
 		return refuse(error);
-	if (!plan->agents->len && !rec_local_instance(plan->instance, &error)) {
-		rec_folder_discard(folder);
-		return refuse(error);
-	}
-	status = record(plan, command, folder);
-	if (!plan->agents->len)
-		rec_local_remove(plan->instance);
-	if (status == STATUS_USAGE || status == STATUS_NOTHING || !options->view)
+	status = record_in(plan, command, folder);
+	if (!options->view || !g_file_test(folder, G_FILE_TEST_IS_DIR))
 		return status;
 	return view(folder);
 }

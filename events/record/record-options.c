@@ -197,6 +197,13 @@ static gboolean parse_values(struct rec_options *options, GError **error)
 	if (options->check && options->command)
 		return iot_usage_error(error, "--check records nothing, so %s would not be started",
 				       options->command[0]);
+	if (options->agents && (options->pids || options->lockspaces) &&
+	    (options->no_check || options->dry_run))
+		return iot_usage_error(
+			error,
+			"--pid and --lockspace need the check, which asks agents for the fields "
+			"of their events: leave out %s",
+			options->no_check ? "--no-check" : "--dry-run");
 	if (options->folder && !*options->folder)
 		return iot_usage_error(error, "-o \"\" is not the name of a folder");
 	return TRUE;

@@ -221,6 +221,18 @@ gboolean rec_event_known(const struct rec_machine *machine, const char *name)
 	return !machine->tep || find_event(machine, name);
 }
 
+gboolean rec_wanted_has(const struct rec_wanted *wanted, const char *name)
+{
+	for (guint i = 0; i < wanted->models->len; i++) {
+		const struct rec_model *model = wanted->models->pdata[i];
+
+		for (guint k = 0; k < model->events->len; k++)
+			if (!strcmp(((struct rec_event *)model->events->pdata[k])->name, name))
+				return TRUE;
+	}
+	return FALSE;
+}
+
 gboolean rec_model_fits(const struct rec_wanted *wanted, const struct rec_model *model,
 			const struct rec_machine *machine)
 {

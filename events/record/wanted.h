@@ -35,6 +35,8 @@ gboolean rec_wanted_filter(struct rec_wanted *wanted, char **pids, char **locksp
 
 /** rec_event_known - whether the machine has the event; TRUE if its formats are not known */
 gboolean rec_event_known(const struct rec_machine *machine, const char *name);
+/** rec_wanted_has - whether some model names the event */
+gboolean rec_wanted_has(const struct rec_wanted *wanted, const char *name);
 /** rec_model_fits - whether it is to be recorded on the machine: some event it needs is there */
 gboolean rec_model_fits(const struct rec_wanted *wanted, const struct rec_model *model,
 			const struct rec_machine *machine);

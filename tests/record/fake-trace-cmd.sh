@@ -3,7 +3,7 @@
 # A stand-in for trace-cmd, for failures that a test machine cannot have: agents of guests and how they fail.
 # FAKE_MODE chooses one; FAKE_DATA is the folder of the recordings that it "makes"; its words go to FAKE_ARGS.
 # usage, as the real one: trace-cmd record ... | --version | restore ...
-printf '%s\n' "$@" > "$FAKE_ARGS"
+[[ $1 != record ]] || printf '%s\n' "$@" > "$FAKE_ARGS"
 if [[ $1 == --version ]]; then
 	echo "trace-cmd version 3.1.6 (stand-in)"
 	exit

@@ -59,6 +59,6 @@ trace-cmd report five/trace.dat 2> /dev/null | grep -q sched_ || fail "killed tr
 settings > after
 diff before after || fail 'settings changed when trace-cmd was killed'
 
-refused 'no such event' 'has none of the wanted events' -e nosuch:event -o six
+expect 'no such event' 2 'has none of the wanted events' "$record" -e nosuch:event -o six
 [[ ! -e six ]] || fail 'a folder was left'
 ends "this machine was recorded, $events events"

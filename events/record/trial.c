@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "trial.h"
+#include "agent.h"
+#include "record-folder.h"
+#include "recorder.h"
+#include "base/error.h"
+#include "input/dat/dat-open.h"
+#include "input/source.h"
+
+#include <event-parse.h>
+#include <glib-unix.h>
+#include <signal.h>
+#include <string.h>
+
+enum { KVM_TRIALS = 3 };
+
+struct attempt {
+	struct rec_recorder *recorder;
+	GMainLoop *loop;
+	gboolean late, interrupted;
+};
+
+static void finding_clear(struct rec_finding *finding)
+{
+	g_free(finding->host);
+	g_free(finding->kernel);
+	g_free(finding->clock);
+	g_free(finding->protocol);
+	g_free(finding->problem);
+	memset(finding, 0, sizeof(*finding));
+}
+
+static void finding_free(gpointer data)
+{
+	finding_clear(data);
+	g_free(data);
+}
+
+static void changed(gpointer data)
+{
+	struct attempt *attempt = data;
+
+	if (rec_recorder_ended(attempt->recorder))
+		g_main_loop_quit(attempt->loop);
+	else
+		rec_recorder_stop(attempt->recorder);
+}
+
+static gboolean too_late(gpointer data)
+{
+	struct attempt *attempt = data;
+
+	attempt->late = TRUE;
+	rec_recorder_kill(attempt->recorder);
+	return G_SOURCE_CONTINUE;
+}
+
+static gboolean interrupt(gpointer data)
+{
+	struct attempt *attempt = data;
+
+	if (attempt->interrupted)
+		rec_recorder_kill(attempt->recorder);
+	attempt->interrupted = TRUE;
+	rec_recorder_stop(attempt->recorder);
+	return G_SOURCE_CONTINUE;
+}
+
+/* Record on some agents until all record, within the time limit. Returns trace-cmd's output; NULL
+ * and an error if it cannot be started, or the user interrupted. */
+static char *attempt_run(const struct rec_plan *plan, const char *folder, const GPtrArray *agents,
+			 gboolean *out_good, gboolean *out_late, GError **error)
+{
+	g_auto(GStrv) argv = rec_plan_trial(plan, folder, agents);
+	struct attempt attempt = { 0 };
+	guint sources[3];
+	char *log = NULL;
+
+	attempt.recorder = rec_recorder_start(argv, changed, &attempt, error);
+	if (!attempt.recorder)
+		return NULL;
+	attempt.loop = g_main_loop_new(NULL, FALSE);
+	sources[0] = g_timeout_add((guint)(plan->options->limit_ns / 1000000), too_late, &attempt);
+	sources[1] = g_unix_signal_add(SIGINT, interrupt, &attempt);
+	sources[2] = g_unix_signal_add(SIGTERM, interrupt, &attempt);
+	g_main_loop_run(attempt.loop);
+	for (guint i = 0; i < G_N_ELEMENTS(sources); i++)
+		g_source_remove(sources[i]);
+	g_main_loop_unref(attempt.loop);
+	*out_late = attempt.late;
+	*out_good = rec_recorder_records(attempt.recorder) &&
+		    rec_recorder_status(attempt.recorder) == 0;
+	if (attempt.interrupted)
+		iot_usage_error(error, "interrupted during the check; nothing was recorded");
+	else
+		log = g_strdup(rec_recorder_log(attempt.recorder));
+	rec_recorder_free(attempt.recorder);
+	return log;
+}
+
+static void read_formats(const struct rec_plan *plan, struct rec_machine *machine,
+			 const struct iot_dat_file *file)
+{
+	tep_free(machine->tep);
+	machine->tep = tep_alloc();
+	for (guint i = 0; i < file->formats->len; i++) {
+		const struct iot_dat_format *format =
+			&g_array_index(file->formats, struct iot_dat_format, i);
+		g_autofree char *name = g_strconcat(format->system, ":", format->name, NULL);
+
+		if (rec_wanted_has(plan->wanted, name))
+			tep_parse_event(machine->tep, format->text, format->len, format->system);
+	}
+}
+
+static void read_file(const struct rec_plan *plan, struct rec_machine *machine, const char *folder,
+		      struct rec_finding *finding)
+{
+	g_autofree char *path = g_build_filename(folder, machine->file, NULL);
+	const struct iot_input_spec spec = { .path = path };
+	g_autoptr(iot_dat_file) file = iot_dat_file_open(path, NULL);
+	struct iot_source *source = file ? iot_source_open("dat", &spec, NULL) : NULL;
+	struct iot_input_info info = { 0 };
+
+	if (!source)
+		return;
+	source->ops->describe(source, &info);
+	finding->recorded = TRUE;
+	finding->host = g_strdup(info.hostname);
+	finding->kernel = g_strdup(info.kernel);
+	finding->clock = g_strdup(info.clock);
+	finding->n_cpus = info.n_cpus;
+	finding->n_samples = info.n_samples;
+	read_formats(plan, machine, file);
+	source->ops->close(source);
+}
+
+static char *describe_problem(const struct rec_machine *machine, gboolean late)
+{
+	enum rec_agent state = rec_agent_probe(machine);
+
+	if (state == REC_AGENT_ANSWERS && late)
+		return g_strdup(machine->transport == REC_TCP
+					? "recording did not begin in time: over TCP set quick "
+					  "ACKs on both "
+					  "machines (ip route change NETWORK dev DEVICE quickack 1)"
+					: "recording did not begin in time: restart its agent, or "
+					  "give more "
+					  "time with --limit");
+	return rec_agent_advice(machine, state);
+}
+
+/* Try @agents together; FALSE if some do not record, or with @error set. */
+static gboolean try_agents(const struct rec_plan *plan, const GPtrArray *agents,
+			   GPtrArray *findings, gboolean *out_late, GError **error)
+{
+	g_autofree char *folder = g_dir_make_tmp("iotrace-check-XXXXXX", error);
+	g_autofree char *log = NULL;
+	gboolean good = FALSE;
+
+	if (!folder)
+		return FALSE;
+	log = attempt_run(plan, folder, agents, &good, out_late, error);
+	for (guint i = 0; log && good && i < agents->len; i++) {
+		struct rec_finding *finding = findings->pdata[i];
+
+		finding_clear(finding);
+		read_file(plan, agents->pdata[i], folder, finding);
+		finding->protocol = rec_plan_protocol(agents->pdata[i], log);
+		good = finding->recorded;
+	}
+	rec_folder_discard(folder);
+	return log && good;
+}
+
+/* Each agent alone: those that fail get a problem. */
+static gboolean try_each(const struct rec_plan *plan, GPtrArray *findings, GError **error)
+{
+	for (guint i = 0; i < plan->agents->len; i++) {
+		struct rec_machine *machine = plan->agents->pdata[i];
+		struct rec_finding *finding = findings->pdata[i];
+		g_autoptr(GPtrArray) one = g_ptr_array_new();
+		g_autoptr(GPtrArray) its = g_ptr_array_new();
+		g_autoptr(GError) failed = NULL;
+		gboolean late = FALSE;
+
+		g_ptr_array_add(one, machine);
+		g_ptr_array_add(its, finding);
+		if (!try_agents(plan, one, its, &late, &failed) && !failed)
+			finding->problem = describe_problem(machine, late);
+		if (failed) {
+			g_propagate_error(error, g_steal_pointer(&failed));
+			return FALSE;
+		}
+	}
+	return TRUE;
+}
+
+/* This host offers KVM's synchronisation, and a guest did not take it. */
+static gboolean missed_kvm(const struct rec_plan *plan, const GPtrArray *findings)
+{
+	gboolean offered = g_file_test("/sys/kernel/debug/kvm", G_FILE_TEST_IS_DIR);
+
+	for (guint i = 0; i < plan->agents->len; i++) {
+		const struct rec_machine *machine = plan->agents->pdata[i];
+		const struct rec_finding *finding = findings->pdata[i];
+
+		if (offered && machine->transport == REC_VSOCK &&
+		    !g_strcmp0(finding->protocol, "ptp"))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+GPtrArray *rec_trial_run(const struct rec_plan *plan, GError **error)
+{
+	g_autoptr(GPtrArray) findings = g_ptr_array_new_with_free_func(finding_free);
+	g_autoptr(GError) failed = NULL;
+	gboolean late = FALSE;
+
+	for (guint i = 0; i < plan->agents->len; i++)
+		g_ptr_array_add(findings, g_new0(struct rec_finding, 1));
+	for (guint i = 0; i == 0 || (i < KVM_TRIALS && missed_kvm(plan, findings)); i++) {
+		if (try_agents(plan, plan->agents, findings, &late, &failed))
+			continue;
+		if (failed || !try_each(plan, findings, &failed)) {
+			g_propagate_error(error, g_steal_pointer(&failed));
+			return NULL;
+		}
+		break;
+	}
+	return g_steal_pointer(&findings);
+}
