@@ -137,11 +137,15 @@ gboolean iot_clocks_link(struct iot_clocks *clocks, guint32 from, guint64 from_n
 			 guint64 to_ns)
 {
 	struct iot_link_sum *sum;
+	enum iot_certainty order;
 
 	if (from == to)
 		return TRUE;
 	sum = link_sum(clocks, from, to);
+	order = iot_order(clocks, from, from_ns, to, to_ns);
 	sum->n++;
+	sum->n_proved += order == IOT_PROVED;
+	sum->n_contradicted += order == IOT_CONTRADICTED;
 	if (to_ns >= from_ns)
 		return TRUE;
 	sum->n_backwards++;
@@ -149,10 +153,7 @@ gboolean iot_clocks_link(struct iot_clocks *clocks, guint32 from, guint64 from_n
 		sum->worst_ns = from_ns - to_ns;
 		sum->worst_at_ns = to_ns;
 	}
-	if (iot_order(clocks, to, to_ns, from, from_ns) != IOT_PROVED)
-		return TRUE;
-	sum->n_contradicted++;
-	return FALSE;
+	return order != IOT_CONTRADICTED;
 }
 
 const struct iot_link_sum *iot_clocks_links(const struct iot_clocks *clocks, guint *out_n)

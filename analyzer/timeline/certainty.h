@@ -57,7 +57,8 @@ struct iot_link_sum {
 	guint64 n;
 	/* arrive before they leave, by the clocks; by how much at most, and when */
 	guint64 n_backwards, worst_ns, worst_at_ns;
-	guint64 n_contradicted; /* by more than the bounds of both clocks allow */
+	guint64 n_proved;	/* arrive later by more than the bounds of both clocks */
+	guint64 n_contradicted; /* earlier by more than the bounds allow */
 };
 
 /**

@@ -177,6 +177,7 @@ static struct iot_link_sum links_between(const struct iot_timeline *tl, const ch
 		    (g_strcmp0(from, b) || g_strcmp0(to, a)))
 			continue;
 		both.n += sums[i].n;
+		both.n_proved += sums[i].n_proved;
 		both.n_backwards += sums[i].n_backwards;
 		both.n_contradicted += sums[i].n_contradicted;
 		if (sums[i].worst_ns <= both.worst_ns)
@@ -189,12 +190,18 @@ static struct iot_link_sum links_between(const struct iot_timeline *tl, const ch
 
 static void add_links(struct iot_result_table *table, const struct iot_link_sum *links)
 {
+	/* clocks that one link contradicts prove nothing between these machines */
+	guint64 proved = links->n_contradicted ? 0 : links->n_proved;
+
 	if (!links->n) {
-		for (guint i = 0; i < 4; i++)
+		for (guint i = 0; i < 7; i++)
 			iot_result_none(table, IOT_CELL_EMPTY);
 		return;
 	}
 	iot_result_number(table, links->n);
+	iot_result_number(table, proved);
+	iot_result_number(table, links->n - proved - links->n_contradicted);
+	iot_result_number(table, links->n_contradicted);
 	iot_result_number(table, links->n_backwards);
 	if (links->n_backwards) {
 		iot_result_number(table, links->worst_ns);
@@ -230,6 +237,13 @@ static void link_columns(struct iot_result_table *table)
 		guint flags, drop;
 	} columns[] = {
 		{ "links", "links", "between the two, in both directions", IOT_COLUMN_COUNT, 0, 4 },
+		{ "proved", "proved", "links whose arrival is later by more than the bound",
+		  IOT_COLUMN_COUNT, 0, 6 },
+		{ "within_error", "within error", "links whose order the errors decide",
+		  IOT_COLUMN_COUNT, 0, 5 },
+		{ "contradicted", "contradicted",
+		  "links that arrive earlier by more than the bound", IOT_COLUMN_COUNT,
+		  IOT_COLUMN_ALARM, 1 },
 		{ "backwards", "backwards", "links that arrive, by the clocks, before they leave",
 		  IOT_COLUMN_COUNT, IOT_COLUMN_ALARM, 1 },
 		{ "worst", "worst", "by how much at most", IOT_COLUMN_NS, 0, 2 },

@@ -95,6 +95,7 @@ UNIT_TEST(links_are_counted_by_direction)
 	guint n;
 
 	CU_ASSERT_TRUE(iot_clocks_link(clocks, 1, 1000, 2, 1500));
+	CU_ASSERT_TRUE(iot_clocks_link(clocks, 1, 1000, 2, 1011)); /* no more than the bounds */
 	CU_ASSERT_TRUE(iot_clocks_link(clocks, 2, 1000, 1, 995)); /* 5 ns: the bounds are 11 */
 	CU_ASSERT_FALSE(iot_clocks_link(clocks, 2, 1000, 1, 980));
 	CU_ASSERT_TRUE(iot_clocks_link(clocks, 3, 1000, 1, 10)); /* no bound, no contradiction */
@@ -103,9 +104,11 @@ UNIT_TEST(links_are_counted_by_direction)
 	CU_ASSERT_EQUAL_FATAL(n, 3);
 	CU_ASSERT_EQUAL(sums[0].from, 1);
 	CU_ASSERT_EQUAL(sums[0].to, 2);
-	CU_ASSERT_EQUAL(sums[0].n, 1);
+	CU_ASSERT_EQUAL(sums[0].n, 2);
+	CU_ASSERT_EQUAL(sums[0].n_proved, 1);
 	CU_ASSERT_EQUAL(sums[0].n_backwards, 0);
 	CU_ASSERT_EQUAL(sums[1].n, 2);
+	CU_ASSERT_EQUAL(sums[1].n_proved, 0);
 	CU_ASSERT_EQUAL(sums[1].n_backwards, 2);
 	CU_ASSERT_EQUAL(sums[1].worst_ns, 20);
 	CU_ASSERT_EQUAL(sums[1].worst_at_ns, 980);
