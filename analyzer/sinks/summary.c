@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * summary: the distribution of the durations of each kind of state, by mode, node and place, for
+ * iotrace-analyze compare. docs/formats/summary.md describes the file.
+ *
+ * A place is the path above the node's row, "gfs/inode 334c"; for rows below a node it is the row
+ * directly below the node without a number at its end, "fileload" for "fileload 199", because
+ * numbers of processes differ in each run.
+ */
+#include "sinks/json.h"
+#include "sinks/sink.h"
+#include "base/error.h"
+#include "base/histogram.h"
+#include "base/out.h"
+#include "base/units.h"
+
+#include <string.h>
+
+enum { MAX_GROUPS = 100000 };
+
+/* The states of one kind, mode, node and place. */
+struct group {
+	iot_cat_id cat;
+	iot_str mode, node, place;
+	struct iot_histogram durations;
+	guint64 n_partial; /* the true duration is unknown */
+};
+
+struct place {
+	gboolean known;
+	iot_str node, place;
+};
+
+struct summary_sink {
+	struct iot_sink sink;
+	const struct iot_timeline *tl;
+	struct iot_out *out;
+	GHashTable *by_key; /* of struct group, which is its own key */
+	GPtrArray *groups;  /* struct group */
+	GArray *places;	    /* struct place, by row */
+	GHashTable *texts;  /* places as text -> number + 1 */
+	GPtrArray *names;   /* the texts by number */
+	guint64 n_left_out; /* states of further groups */
+};
+
+static guint group_hash(gconstpointer key)
+{
+	const struct group *group = key;
+
+	return ((group->cat * 31 + group->mode) * 31 + group->node) * 31 + group->place;
+}
+
+static gboolean group_equal(gconstpointer a, gconstpointer b)
+{
+	const struct group *x = a, *y = b;
+
+	return x->cat == y->cat && x->mode == y->mode && x->node == y->node && x->place == y->place;
+}
+
+static void group_free(gpointer data)
+{
+	iot_histogram_clear(&((struct group *)data)->durations);
+	g_free(data);
+}
+
+static void summary_free(struct iot_sink *sink)
+{
+	struct summary_sink *summary = (struct summary_sink *)sink;
+
+	if (!summary)
+		return;
+	iot_out_free(summary->out);
+	g_hash_table_unref(summary->by_key);
+	g_ptr_array_unref(summary->groups);
+	g_array_unref(summary->places);
+	g_hash_table_unref(summary->texts);
+	g_ptr_array_unref(summary->names);
+	g_free(summary);
+}
+
+static struct iot_sink *summary_open(const struct iot_sink_args *args, GError **error)
+{
+	struct summary_sink *summary = g_new0(struct summary_sink, 1);
+
+	summary->sink.ops = &iot_sink_summary;
+	summary->tl = args->tl;
+	summary->by_key = g_hash_table_new(group_hash, group_equal);
+	summary->groups = g_ptr_array_new_with_free_func(group_free);
+	summary->places = g_array_new(FALSE, TRUE, sizeof(struct place));
+	summary->texts = g_hash_table_new(g_str_hash, g_str_equal);
+	summary->names = g_ptr_array_new_with_free_func(g_free);
+	summary->out = iot_out_open(args->path, error);
+	if (summary->out)
+		return &summary->sink;
+	summary_free(&summary->sink);
+	return NULL;
+}
+
+/* ---- places */
+
+/* The number of the text, which is taken, plus 1. */
+static iot_str number_of(struct summary_sink *summary, char *text)
+{
+	gpointer number = g_hash_table_lookup(summary->texts, text);
+
+	if (number) {
+		g_free(text);
+		return GPOINTER_TO_UINT(number);
+	}
+	g_ptr_array_add(summary->names, text);
+	g_hash_table_insert(summary->texts, text, GUINT_TO_POINTER(summary->names->len));
+	return summary->names->len;
+}
+
+static char *without_number(const char *name)
+{
+	gsize len = strlen(name), end = len;
+
+	while (end && g_ascii_isdigit(name[end - 1]))
+		end--;
+	return g_strndup(name, end > 1 && end < len && name[end - 1] == ' ' ? end - 1 : len);
+}
+
+/* The row directly below the node's row @node on the path to @row; 0: they are one. */
+static iot_row_id below_node(const struct iot_timeline *tl, iot_row_id node, iot_row_id row)
+{
+	iot_row_id below = 0;
+
+	for (; row != node; row = iot_row_at(tl, row)->parent)
+		below = row;
+	return below;
+}
+
+static void find_place(struct summary_sink *summary, iot_row_id row, struct place *out)
+{
+	const struct iot_timeline *tl = summary->tl;
+	iot_row_id node = iot_row_node(tl, row);
+	iot_row_id above = node ? iot_row_at(tl, node)->parent : row;
+	iot_row_id below = node ? below_node(tl, node, row) : 0;
+
+	out->known = TRUE;
+	out->node = node ? iot_row_at(tl, node)->name : 0;
+	if (above)
+		out->place = number_of(summary, iot_timeline_path(tl, above, "/"));
+	else if (below)
+		out->place = number_of(summary,
+				       without_number(iot_tl_str(tl, iot_row_at(tl, below)->name)));
+}
+
+static const struct place *place_of(struct summary_sink *summary, iot_row_id row)
+{
+	struct place *place;
+
+	if (row >= summary->places->len)
+		g_array_set_size(summary->places, row + 1);
+	place = &g_array_index(summary->places, struct place, row);
+	if (!place->known)
+		find_place(summary, row, place);
+	return place;
+}
+
+/* ---- items */
+
+/* The mode that the holder of a lock waits for: the attribute "to". */
+static iot_str mode_of(const struct iot_timeline *tl, const struct iot_item *item)
+{
+	const struct iot_type *type = iot_type_at(tl, item->type);
+
+	for (guint i = 0; i < item->n_attrs; i++)
+		if (type->attr[i].format == IOT_ATTR_STR &&
+		    !strcmp(iot_tl_str(tl, type->attr[i].name), "to") &&
+		    !iot_text_is_number(item->attr[i].str))
+			return (iot_str)item->attr[i].str;
+	return 0;
+}
+
+static gboolean summary_item(struct iot_sink *sink, const struct iot_item *item, GError **error)
+{
+	const guint partial = IOT_UNFINISHED | IOT_BEFORE | IOT_SUSPECT | IOT_CUT_LEFT |
+			      IOT_CUT_RIGHT | IOT_UNKNOWN;
+	struct summary_sink *summary = (struct summary_sink *)sink;
+	const struct place *place;
+	struct group key, *group;
+
+	(void)error;
+	if (item->kind != IOT_ITEM_SPAN || iot_type_at(summary->tl, item->type)->repeats)
+		return TRUE;
+	place = place_of(summary, item->row);
+	key = (struct group){
+		.cat = item->cat,
+		.mode = mode_of(summary->tl, item),
+		.node = place->node,
+		.place = place->place,
+	};
+	group = g_hash_table_lookup(summary->by_key, &key);
+	if (!group && summary->groups->len == MAX_GROUPS) {
+		summary->n_left_out++;
+		return TRUE;
+	}
+	if (!group) {
+		group = g_memdup2(&key, sizeof(key));
+		g_hash_table_add(summary->by_key, group);
+		g_ptr_array_add(summary->groups, group);
+	}
+	if (item->flags & partial)
+		group->n_partial++;
+	else
+		iot_histogram_add(&group->durations, item->t1 - item->t0);
+	return TRUE;
+}
+
+/* ---- the file */
+
+static const char *place_text(const struct summary_sink *summary, const struct group *group)
+{
+	return group->place ? summary->names->pdata[group->place - 1] : "";
+}
+
+static void add_group(const struct summary_sink *summary, const struct group *group, GString *json)
+{
+	const struct iot_timeline *tl = summary->tl;
+	const struct iot_histogram *durations = &group->durations;
+
+	g_string_append_c(json, '\n');
+	iot_json_open(json, NULL, '{');
+	iot_json_text(json, "state", iot_tl_str(tl, iot_cat_at(tl, group->cat)->name));
+	iot_json_text(json, "type",
+		      iot_tl_str(tl, iot_type_at(tl, iot_cat_at(tl, group->cat)->type)->name));
+	if (group->mode)
+		iot_json_text(json, "mode", iot_tl_str(tl, group->mode));
+	if (group->node)
+		iot_json_text(json, "node", iot_tl_str(tl, group->node));
+	if (group->place)
+		iot_json_text(json, "place", place_text(summary, group));
+	if (iot_cat_waits(iot_cat_at(tl, group->cat)))
+		iot_json_uint(json, "waited", 1);
+	iot_json_uint(json, "partial", group->n_partial);
+	iot_json_uint(json, "sum_ns", durations->sum_ns);
+	iot_json_uint(json, "min_ns", durations->min_ns);
+	iot_json_uint(json, "max_ns", durations->max_ns);
+	iot_json_open(json, "cells", '[');
+	for (guint i = 0; durations->cells && i < durations->cells->len; i++) {
+		const struct iot_histogram_cell *cell =
+			&g_array_index(durations->cells, struct iot_histogram_cell, i);
+
+		iot_json_uint(json, NULL, cell->number);
+		iot_json_uint(json, NULL, cell->n);
+	}
+	iot_json_close(json, ']');
+	iot_json_close(json, '}');
+}
+
+static int compare_texts(const struct iot_timeline *tl, iot_str a, iot_str b)
+{
+	return a == b ? 0
+		      : iot_natural_compare(a ? iot_tl_str(tl, a) : "", b ? iot_tl_str(tl, b) : "");
+}
+
+/* By state, place, node and mode. */
+static int compare_groups(gconstpointer a, gconstpointer b, gpointer user_data)
+{
+	const struct summary_sink *summary = user_data;
+	const struct group *x = *(const struct group *const *)a,
+			   *y = *(const struct group *const *)b;
+	int order = (x->cat > y->cat) - (x->cat < y->cat);
+
+	if (!order)
+		order = iot_natural_compare(place_text(summary, x), place_text(summary, y));
+	if (!order)
+		order = compare_texts(summary->tl, x->node, y->node);
+	return order ? order : compare_texts(summary->tl, x->mode, y->mode);
+}
+
+static gboolean summary_finish(struct iot_sink *sink, const struct iot_summary *run, GError **error)
+{
+	struct summary_sink *summary = (struct summary_sink *)sink;
+	GPtrArray *groups = summary->groups;
+	g_autoptr(GString) json = g_string_new(NULL);
+
+	g_ptr_array_sort_with_data(groups, compare_groups, summary);
+	iot_json_open(json, NULL, '{');
+	iot_json_text(json, "format", "iotrace-summary");
+	iot_json_uint(json, "version", 1);
+	iot_json_uint(json, "length_ns", run->to_ns - run->from_ns);
+	iot_json_text(json, "models", run->models);
+	iot_json_uint(json, "left_out", summary->n_left_out);
+	iot_json_open(json, "groups", '[');
+	for (guint i = 0; i < groups->len; i++) {
+		iot_out_write(summary->out, json->str, json->len);
+		g_string_assign(json, i ? "," : "");
+		add_group(summary, groups->pdata[i], json);
+	}
+	g_string_append(json, "\n]}\n");
+	iot_out_write(summary->out, json->str, json->len);
+	return iot_out_finish(summary->out, error);
+}
+
+const struct iot_sink_ops iot_sink_summary = {
+	.name = "summary",
+	.summary = "distribution of the durations of each kind of state, for compare",
+	.suffix = ".summary.json",
+	.feed = IOT_FEED_WHOLE_SPANS,
+	.open = summary_open,
+	.item = summary_item,
+	.finish = summary_finish,
+	.free = summary_free,
+};
