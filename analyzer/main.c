@@ -3,6 +3,7 @@
  * iotrace-analyze: reads the command line, runs the pipeline, reports errors. The only file that
  * prints messages and decides the exit status (the list is in help.c and in the manual page).
  */
+#include "cli/compare-word.h"
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cli/pager.h"
@@ -11,6 +12,7 @@
 #include "run/pipeline.h"
 #include "cli/progress.h"
 #include "cli/view.h"
+#include "compare/limits.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -270,7 +272,7 @@ static int analyse(struct iot_command *command)
 		status = end_failed(&command->options, broken, error);
 	else
 		status = end_complete(command, &outcome);
-	if (good)
+	if (good && !command->compares)
 		print_closing(command, &outcome, g_get_monotonic_time() - begin);
 	if (good && command->options.verbose && !command->quiet)
 		print_usage(&outcome.usage, command->options.memory);
@@ -303,6 +305,57 @@ static int view(struct iot_command *command)
 	return status;
 }
 
+/* The summary of a run; NULL: *status is the exit status. A damaged recording sets it, too. */
+static struct iot_run_summary *summarise(struct iot_command *command, const char *run, int *status)
+{
+	g_autoptr(GError) error = NULL;
+	struct iot_run_summary *summary = NULL;
+	guint n_mappings = command->options.mappings->len;
+	char *path = NULL;
+	int analysed = 0;
+
+	if (iot_run_is_summary(run)) {
+		summary = iot_run_summary_load(run, &error);
+	} else if ((path = iot_run_prepare(&command->options, run, &error))) {
+		analysed = analyse(command);
+		if (g_file_test(path, G_FILE_TEST_EXISTS))
+			summary = iot_run_summary_load(path, &error);
+		iot_run_discard(path);
+		/* those of the folder belong to this run */
+		g_ptr_array_set_size(command->options.mappings, (gint)n_mappings);
+	}
+	if (error) {
+		complain(error->message);
+		analysed = iot_error_exit_status(error);
+	}
+	*status = analysed ? analysed : *status;
+	return summary;
+}
+
+static int compare(struct iot_command *command)
+{
+	g_autofree char *first = g_strdup(command->options.inputs->pdata[0]);
+	g_autofree char *second = g_strdup(command->options.inputs->pdata[1]);
+	g_autoptr(GPtrArray) limits = NULL;
+	g_autoptr(iot_run_summary) a = NULL, b = NULL;
+	g_autoptr(iot_comparison) comparison = NULL;
+	g_autoptr(GError) error = NULL;
+	int status = 0;
+
+	if (command->limits)
+		limits = iot_limits_load(command->limits, &error);
+	if (!error && (a = summarise(command, first, &status)))
+		b = summarise(command, second, &status);
+	if (!error && !b)
+		return status;
+	comparison = b ? iot_compare(a, b, limits) : NULL;
+	if (!comparison || !iot_comparison_write(comparison, command, &error)) {
+		complain(error->message);
+		return iot_error_exit_status(error);
+	}
+	return iot_comparison_alarms(comparison) ? STATUS_CHECK : status;
+}
+
 static int check_model(struct iot_command *command)
 {
 	g_autoptr(GError) error = NULL;
@@ -333,6 +386,8 @@ static int run(struct iot_command *command)
 	command->options.width = terminal_width();
 	switch (command->action) {
 	case IOT_ACTION_ANALYSE:
+		if (command->compares)
+			return compare(command);
 		return command->viewed ? view(command) : analyse(command);
 	case IOT_ACTION_CHECK_MODEL:
 		return check_model(command);

@@ -40,8 +40,10 @@ allowed()
 	sinks/show) echo 'base/* sinks/* sinks/show/* timeline/timeline.h' ;;
 	sinks/html) echo 'base/* sinks/* sinks/html/* timeline/timeline.h timeline/result-table.h <libdeflate>' ;;
 	run) echo 'base/* analysis/stage.h input/* order/* language/model-file.h model/* timeline/* run/* sinks/sink.h' ;;
-	cli) echo 'base/* cli/* analysis/stage.h input/source.h run/* sinks/sink.h' ;;
-	main) echo 'base/* cli/* run/*' ;;
+	compare) echo 'base/* compare/* timeline/result-table.h' ;;
+	cli) echo 'base/* cli/* analysis/stage.h compare/* input/source.h run/* sinks/result-json.h sinks/result-text.h' \
+		'sinks/sink.h' ;;
+	main) echo 'base/* cli/* compare/* run/*' ;;
 	esac
 }
 

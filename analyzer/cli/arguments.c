@@ -319,12 +319,30 @@ static void add_everywhere(struct iot_command *command, const char *name)
 	}
 }
 
+/* Each of the two inputs of compare becomes an analysis of its own. */
+static gboolean check_runs(const struct iot_command *command, GError **error)
+{
+	const struct iot_options *options = &command->options;
+
+	if (options->inputs->len != 2)
+		return iot_usage_error(error,
+				       "compare needs two runs, A and B; the recordings of a run "
+				       "are in one folder");
+	if (options->outputs->len || command->list)
+		return iot_usage_error(error, "compare has no other outputs");
+	return check_window(options, error) && check_inputs(options, error);
+}
+
 static gboolean complete(struct iot_command *command, GError **error)
 {
 	struct iot_options *options = &command->options;
 
 	if (command->action == IOT_ACTION_ANALYSE && !options->inputs->len)
 		return iot_usage_error(error, "no recordings are given; --help shows how to start");
+	if (command->limits && !command->compares)
+		return iot_usage_error(error, "--limits needs the word compare");
+	if (command->compares)
+		return check_runs(command, error);
 	if (!iot_folders_open(options, error))
 		return FALSE;
 	if (!command->list && g_hash_table_size(command->list_options))

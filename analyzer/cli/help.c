@@ -173,6 +173,8 @@ static char *word_form(const char *word)
 {
 	const struct iot_sink_ops *ops = iot_sink_find(word);
 
+	if (!strcmp(word, "compare"))
+		return g_strdup("compare A B");
 	if (!ops || !ops->word_argument)
 		return g_strdup(word);
 	return g_strdup_printf("%s %s", word, ops->word_argument);

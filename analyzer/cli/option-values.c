@@ -142,6 +142,11 @@ gboolean iot_set_derive(struct iot_command *command, const char *value, GError *
 	return TRUE;
 }
 
+gboolean iot_set_limits(struct iot_command *command, const char *value, GError **error)
+{
+	return set_text(&command->limits, value, "the name of a file", error);
+}
+
 gboolean iot_set_check_model(struct iot_command *command, const char *value, GError **error)
 {
 	command->action = IOT_ACTION_CHECK_MODEL;

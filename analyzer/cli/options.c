@@ -139,6 +139,11 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "strict", .group = IOT_GROUP_CHECK, FLAG(options.strict),
 	  .help = "Exit with status 4 if data were lost or may be wrong in detail, or if "
 		  "nothing is shown." },
+	{ .name = "limits", .argument = "FILE", .group = IOT_GROUP_CHECK,
+	  .complete = IOT_COMPLETE_FILE, .set = iot_set_limits,
+	  .help = "compare: exit with status 4 if run B exceeds a limit of the file. A line is STATE "
+		  "PLACE QUANTITY LIMIT, for example PENDING * p99 +10%. Without it the status is 4 "
+		  "if a state in which somebody waits takes significantly longer." },
 	{ .name = "audit", .group = IOT_GROUP_CHECK, FLAG(options.audit),
 	  .help = "Check the program itself: every item must obey the contract of the timeline." },
 
@@ -252,6 +257,7 @@ void iot_command_clear(struct iot_command *command)
 {
 	iot_options_clear(&command->options);
 	g_clear_pointer(&command->check_model, g_free);
+	g_clear_pointer(&command->limits, g_free);
 	g_clear_pointer(&command->events_of, g_free);
 	g_clear_pointer(&command->list_options, g_hash_table_unref);
 }

@@ -26,7 +26,10 @@ enum iot_colour_mode { IOT_COLOUR_AUTO, IOT_COLOUR_ALWAYS, IOT_COLOUR_NEVER };
 struct iot_command {
 	enum iot_action action;
 	struct iot_options options;
-	char *check_model;	  /* --check-model FILE */
+	char *check_model; /* --check-model FILE */
+	char *limits;	   /* --limits FILE */
+	/* the word compare: the inputs are two runs; as_json: its output */
+	gboolean compares, as_json;
 	char *events_of;	  /* --model-events MODEL */
 	GHashTable *list_options; /* --sort, --tsv: of the output list:- */
 	gboolean list, quiet, events, no_events;

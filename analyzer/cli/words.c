@@ -7,6 +7,12 @@
 #include <string.h>
 
 static const char view_word[] = "view";
+static const char compare_word[] = "compare", compare_json[] = "compare,json";
+
+static gboolean is_compare(const char *word)
+{
+	return !strcmp(word, compare_word) || !strcmp(word, compare_json);
+}
 
 static const struct iot_sink_ops *find_sink(const char *word)
 {
@@ -17,7 +23,7 @@ static const struct iot_sink_ops *find_sink(const char *word)
 
 gboolean iot_word_is_output(const char *word)
 {
-	return !strcmp(word, view_word) || find_sink(word);
+	return !strcmp(word, view_word) || is_compare(word) || find_sink(word);
 }
 
 static struct iot_output *parse_output(const char *word, const char *path, GError **error)
@@ -61,6 +67,11 @@ gboolean iot_word_apply(struct iot_command *command, const char *word, const cha
 	struct iot_output *output;
 
 	*out_argument = NULL;
+	if (is_compare(word)) {
+		command->compares = TRUE;
+		command->as_json = !strcmp(word, compare_json);
+		return TRUE;
+	}
 	if (!ops)
 		return apply_view(command, error);
 	path = iot_sink_word_path(ops);
@@ -83,6 +94,7 @@ char **iot_words(void)
 	for (guint i = 0; iot_sink_table[i]; i++)
 		g_ptr_array_add(words, g_strdup(iot_sink_table[i]->name));
 	g_ptr_array_add(words, g_strdup(view_word));
+	g_ptr_array_add(words, g_strdup(compare_word));
 	g_ptr_array_add(words, NULL);
 	return (char **)g_ptr_array_free(words, FALSE);
 }
@@ -92,6 +104,10 @@ char *iot_word_help(const char *word)
 	const struct iot_sink_ops *ops = find_sink(word);
 	g_autofree char *path = ops ? iot_sink_word_path(ops) : NULL;
 
+	if (is_compare(word))
+		return g_strdup(
+			"prints which states take longer in run B than in run A, and how sure "
+			"that is; a run is a recording, a folder, or a file of -o summary");
 	if (!ops)
 		return g_strdup("writes the page of html to a temporary folder and opens it in the "
 				"browser; without a display it prints the path");

@@ -65,24 +65,6 @@ static gboolean report_item(struct iot_sink *sink, const struct iot_item *item, 
 	return TRUE;
 }
 
-static void write_heading(const struct iot_result_table *table,
-			  const struct iot_result_style *style)
-{
-	g_autofree char *text = table->remark
-					? g_strdup_printf("%s (%s)", table->title, table->remark)
-					: g_strdup(table->title);
-
-	iot_out_wrapped(style->out, IOT_BOLD, style->colour, text, 0, 2, style->width);
-	iot_out_putc(style->out, '\n');
-}
-
-static void write_note(const char *note, const struct iot_result_style *style)
-{
-	iot_out_puts(style->out, "  ");
-	iot_out_wrapped(style->out, IOT_PLAIN, FALSE, note, 2, 2, style->width);
-	iot_out_putc(style->out, '\n');
-}
-
 /* Sentences: "warning  12: what it means", and below it the inputs, if there are several. */
 static void write_diagnostics(const struct iot_result_table *table,
 			      const struct iot_result_style *style)
@@ -139,13 +121,12 @@ static void write_text(const struct iot_report *report, const struct iot_results
 
 		if (i)
 			iot_out_putc(report->out, '\n');
-		write_heading(table, &style);
+		iot_result_print_heading(table, &style);
 		if (strcmp(table->name, "diagnostics"))
 			iot_result_print(table, &style);
 		else
 			write_diagnostics(table, &style);
-		for (guint k = 0; k < table->notes->len; k++)
-			write_note(g_ptr_array_index(table->notes, k), &style);
+		iot_result_print_notes(table, &style);
 	}
 }
 

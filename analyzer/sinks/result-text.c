@@ -256,6 +256,28 @@ void iot_result_print(const struct iot_result_table *table, const struct iot_res
 	iot_table_write(text, style->out, style->colour);
 }
 
+void iot_result_print_heading(const struct iot_result_table *table,
+			      const struct iot_result_style *style)
+{
+	g_autofree char *text = table->remark
+					? g_strdup_printf("%s (%s)", table->title, table->remark)
+					: g_strdup(table->title);
+
+	iot_out_wrapped(style->out, IOT_BOLD, style->colour, text, 0, 2, style->width);
+	iot_out_putc(style->out, '\n');
+}
+
+void iot_result_print_notes(const struct iot_result_table *table,
+			    const struct iot_result_style *style)
+{
+	for (guint i = 0; i < table->notes->len; i++) {
+		iot_out_puts(style->out, "  ");
+		iot_out_wrapped(style->out, IOT_PLAIN, FALSE, table->notes->pdata[i], 2, 2,
+				style->width);
+		iot_out_putc(style->out, '\n');
+	}
+}
+
 static char *tsv_cell(const struct iot_result_style *style, const struct iot_column *column,
 		      const struct iot_result_cell *cell)
 {

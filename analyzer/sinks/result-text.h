@@ -23,6 +23,13 @@ struct iot_result_style {
  */
 void iot_result_print(const struct iot_result_table *table, const struct iot_result_style *style);
 
+/** iot_result_print_heading - the title and the remark, in a line */
+void iot_result_print_heading(const struct iot_result_table *table,
+			      const struct iot_result_style *style);
+/** iot_result_print_notes - the notes, each in a line */
+void iot_result_print_notes(const struct iot_result_table *table,
+			    const struct iot_result_style *style);
+
 /* A column of tab-separated values: the column @name, titled @title in the first line. */
 struct iot_tsv_column {
 	const char *name, *title;

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The verdict of a comparison, and its tables. */
+#include "compare/compare-local.h"
+#include "compare/limits.h"
+#include "base/units.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_ROWS = 20 };
+
+static int by_cost(gconstpointer a, gconstpointer b)
+{
+	double x = fabs(iot_pair_cost(*(const struct iot_pair *const *)a));
+	double y = fabs(iot_pair_cost(*(const struct iot_pair *const *)b));
+
+	return (y > x) - (y < x);
+}
+
+/* The significant pairs of a grouping, the largest costs first. */
+static GPtrArray *significant(const struct iot_comparison *comparison, guint grouping)
+{
+	GPtrArray *out = g_ptr_array_new();
+
+	for (guint i = 0; i < comparison->pairs->len; i++) {
+		struct iot_pair *pair = comparison->pairs->pdata[i];
+
+		if (pair->significant && pair->grouping == grouping)
+			g_ptr_array_add(out, pair);
+	}
+	g_ptr_array_sort(out, by_cost);
+	return out;
+}
+
+/* "PENDING for EX on res07 at node 2" */
+static char *describe(const struct iot_pair *pair)
+{
+	static const char *const before[IOT_N_PARTS] = {
+		[IOT_PART_STATE] = "",
+		[IOT_PART_MODE] = " for ",
+		[IOT_PART_NODE] = " at ",
+		[IOT_PART_PLACE] = " on ",
+	};
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < IOT_N_PARTS; i++)
+		if (pair->part[i] && *pair->part[i])
+			g_string_append_printf(text, "%s%s", before[i], pair->part[i]);
+	return g_string_free(text, FALSE);
+}
+
+/* ---- verdict */
+
+static void add_sentence(struct iot_result_table *table, char *sentence)
+{
+	iot_result_row(table);
+	iot_result_text(table, sentence);
+	g_free(sentence);
+}
+
+/* "PENDING takes 1.31 times as long as before (1.22 to 1.40): median 1.2 ms, was 0.9 ms" */
+static char *tell_change(const struct iot_pair *pair)
+{
+	g_autofree char *name = describe(pair);
+	g_autofree char *was = iot_format_duration(iot_histogram_quantile(&pair->run[0], 0.5));
+	g_autofree char *is = iot_format_duration(iot_histogram_quantile(&pair->run[1], 0.5));
+
+	return g_strdup_printf("%s takes %.3g times as long (%.3g to %.3g): median %s, was %s",
+			       name, pair->ratio.ratio, pair->ratio.low, pair->ratio.high, is, was);
+}
+
+static char *tell_alarm(const struct iot_alarm *alarm)
+{
+	g_autofree char *name = describe(alarm->pair);
+
+	return alarm->limit
+		       ? g_strdup_printf("%s exceeds the limit \"%s\"", name, alarm->limit->text)
+		       : tell_change(alarm->pair);
+}
+
+static void publish_verdict(const struct iot_comparison *comparison, struct iot_results *results)
+{
+	struct iot_result_table *table = iot_results_add(results, "verdict", "Verdict");
+	guint n_differ = 0;
+
+	iot_result_column(table, "sentence", "", IOT_COLUMN_TEXT)->flags =
+		IOT_COLUMN_UNTITLED | IOT_COLUMN_WRAP;
+	for (guint i = 0; i < comparison->pairs->len; i++)
+		n_differ += ((struct iot_pair *)comparison->pairs->pdata[i])->significant;
+	add_sentence(table,
+		     n_differ ? g_strdup_printf("%u of %u comparisons differ significantly.",
+						n_differ, comparison->n_tested)
+			      : g_strdup_printf("None of %u comparisons differs significantly.",
+						comparison->n_tested));
+	for (guint i = 0; i < MIN(comparison->alarms->len, MAX_ROWS); i++)
+		add_sentence(table,
+			     tell_alarm(&g_array_index(comparison->alarms, struct iot_alarm, i)));
+	if (comparison->alarms->len > MAX_ROWS)
+		iot_result_note(table, "%u more are not listed.",
+				comparison->alarms->len - MAX_ROWS);
+	if (comparison->n_few)
+		iot_result_note(
+			table,
+			"%u kinds of states occur less than %u times in a run: not compared.",
+			comparison->n_few, IOT_RANK_TEST_LEAST);
+}
+
+/* ---- differences */
+
+static void add_columns(struct iot_result_table *table, guint parts)
+{
+	static const char *const names[IOT_N_PARTS] = { "state", "mode", "node", "place" };
+
+	for (guint i = 0; i < IOT_N_PARTS; i++)
+		if (parts & 1 << i)
+			iot_result_column(table, names[i], names[i], IOT_COLUMN_TEXT)->flags =
+				IOT_COLUMN_SHRINK | IOT_COLUMN_OPTIONAL;
+	iot_result_column(table, "n_a", "n in A", IOT_COLUMN_COUNT);
+	iot_result_column(table, "n_b", "in B", IOT_COLUMN_COUNT);
+	iot_result_column(table, "p50_a", "median in A", IOT_COLUMN_NS);
+	iot_result_column(table, "p50_b", "in B", IOT_COLUMN_NS);
+	iot_result_column(table, "p99_a", "99% in A", IOT_COLUMN_NS);
+	iot_result_column(table, "p99_b", "in B", IOT_COLUMN_NS);
+	iot_result_column(table, "ratio", "B takes", IOT_COLUMN_SHARE)->help =
+		g_strdup("how long a state takes in B, as a share of A");
+	iot_result_column(table, "low", "at least", IOT_COLUMN_SHARE)->help =
+		g_strdup("95 % confidence");
+	iot_result_column(table, "high", "at most", IOT_COLUMN_SHARE)->help =
+		g_strdup("95 % confidence");
+	iot_result_column(table, "p", "p", IOT_COLUMN_TEXT)->help = g_strdup(
+		"probability of such a difference between runs of one process, corrected for the "
+		"number of comparisons");
+}
+
+static void add_row(struct iot_result_table *table, const struct iot_pair *pair)
+{
+	char p[G_ASCII_DTOSTR_BUF_SIZE];
+
+	iot_result_row(table);
+	for (guint i = 0; i < IOT_N_PARTS; i++)
+		if (pair->part[i])
+			iot_result_text(table, *pair->part[i] ? pair->part[i] : NULL);
+	iot_result_number(table, pair->run[0].n);
+	iot_result_number(table, pair->run[1].n);
+	iot_result_number(table, iot_histogram_quantile(&pair->run[0], 0.5));
+	iot_result_number(table, iot_histogram_quantile(&pair->run[1], 0.5));
+	iot_result_number(table, iot_histogram_quantile(&pair->run[0], 0.99));
+	iot_result_number(table, iot_histogram_quantile(&pair->run[1], 0.99));
+	iot_result_share(table, pair->ratio.ratio);
+	iot_result_share(table, pair->ratio.low);
+	iot_result_share(table, pair->ratio.high);
+	iot_result_text(table, g_ascii_formatd(p, sizeof(p), "%.1e", pair->adjusted));
+}
+
+static void publish_grouping(const struct iot_comparison *comparison, guint grouping,
+			     struct iot_results *results)
+{
+	g_autoptr(GPtrArray) pairs = significant(comparison, grouping);
+	struct iot_result_table *table;
+
+	if (!pairs->len)
+		return;
+	table = iot_results_add(results, iot_groupings[grouping].name,
+				iot_groupings[grouping].title);
+	add_columns(table, iot_groupings[grouping].parts);
+	for (guint i = 0; i < MIN(pairs->len, MAX_ROWS); i++)
+		add_row(table, pairs->pdata[i]);
+	if (pairs->len > MAX_ROWS)
+		iot_result_note(table, "%u more are not listed.", pairs->len - MAX_ROWS);
+}
+
+/* ---- places in one run only */
+
+static int by_time(gconstpointer a, gconstpointer b)
+{
+	const struct iot_pair *x = *(const struct iot_pair *const *)a;
+	const struct iot_pair *y = *(const struct iot_pair *const *)b;
+	guint64 time_x = x->run[0].sum_ns + x->run[1].sum_ns;
+	guint64 time_y = y->run[0].sum_ns + y->run[1].sum_ns;
+
+	return (time_y > time_x) - (time_y < time_x);
+}
+
+static gboolean is_in(const struct iot_pair *pair, guint side)
+{
+	return pair->run[side].n || pair->n_partial[side];
+}
+
+static void publish_only(const struct iot_comparison *comparison, guint side,
+			 struct iot_results *results)
+{
+	g_autoptr(GPtrArray) pairs = g_ptr_array_new();
+	struct iot_result_table *table;
+
+	for (guint i = 0; i < comparison->pairs->len; i++) {
+		struct iot_pair *pair = comparison->pairs->pdata[i];
+
+		if (pair->grouping == IOT_BY_PLACE && !is_in(pair, !side))
+			g_ptr_array_add(pairs, pair);
+	}
+	if (!pairs->len)
+		return;
+	g_ptr_array_sort(pairs, by_time);
+	table = iot_results_add(results, side ? "only_b" : "only_a",
+				side ? "Only in B" : "Only in A");
+	iot_result_column(table, "state", "state", IOT_COLUMN_TEXT);
+	iot_result_column(table, "place", "place", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_SHRINK;
+	iot_result_column(table, "n", "n", IOT_COLUMN_COUNT);
+	iot_result_column(table, "sum", "time", IOT_COLUMN_NS);
+	for (guint i = 0; i < MIN(pairs->len, MAX_ROWS); i++) {
+		const struct iot_pair *pair = pairs->pdata[i];
+
+		iot_result_row(table);
+		iot_result_text(table, pair->part[IOT_PART_STATE]);
+		iot_result_text(table, pair->part[IOT_PART_PLACE]);
+		iot_result_number(table, pair->run[side].n + pair->n_partial[side]);
+		iot_result_number(table, pair->run[side].sum_ns);
+		if (pair->n_partial[side])
+			iot_result_at_least(table);
+	}
+	if (pairs->len > MAX_ROWS)
+		iot_result_note(table, "%u more are not listed.", pairs->len - MAX_ROWS);
+}
+
+struct iot_results *iot_comparison_publish(const struct iot_comparison *comparison)
+{
+	struct iot_results *results = iot_results_new();
+
+	publish_verdict(comparison, results);
+	for (guint i = 0; i < IOT_N_GROUPINGS; i++)
+		publish_grouping(comparison, i, results);
+	publish_only(comparison, 0, results);
+	publish_only(comparison, 1, results);
+	return results;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "compare/limits.h"
+#include "compare/rank-test.h"
+#include "base/error.h"
+#include "base/units.h"
+
+#include <string.h>
+
+static guint64 mean(const struct iot_histogram *durations)
+{
+	return durations->n ? durations->sum_ns / durations->n : 0;
+}
+
+static guint64 p50(const struct iot_histogram *durations)
+{
+	return iot_histogram_quantile(durations, 0.5);
+}
+
+static guint64 p90(const struct iot_histogram *durations)
+{
+	return iot_histogram_quantile(durations, 0.9);
+}
+
+static guint64 p99(const struct iot_histogram *durations)
+{
+	return iot_histogram_quantile(durations, 0.99);
+}
+
+static guint64 greatest(const struct iot_histogram *durations)
+{
+	return durations->n ? durations->max_ns : 0;
+}
+
+static guint64 sum(const struct iot_histogram *durations)
+{
+	return durations->sum_ns;
+}
+
+static guint64 count(const struct iot_histogram *durations)
+{
+	return durations->n;
+}
+
+static const struct quantity {
+	const char *name;
+	guint64 (*of)(const struct iot_histogram *durations); /* NULL: the ratio of the rank test */
+} quantities[] = {
+	{ "p50", p50 }, { "p90", p90 },	  { "p99", p99 },     { "max", greatest },
+	{ "sum", sum }, { "mean", mean }, { "count", count }, { "typical", NULL },
+};
+
+static const struct quantity *find_quantity(const char *name)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(quantities); i++)
+		if (!strcmp(quantities[i].name, name))
+			return &quantities[i];
+	return NULL;
+}
+
+static void limit_free(gpointer data)
+{
+	struct iot_limit *limit = data;
+
+	g_free(limit->state);
+	g_free(limit->place);
+	g_free(limit->quantity);
+	g_free(limit->text);
+	g_free(limit);
+}
+
+/* "+10%", or a duration, or for count a number. */
+static gboolean parse_bound(const char *text, struct iot_limit *limit)
+{
+	char *end;
+
+	limit->is_growth = *text == '+';
+	if (limit->is_growth) {
+		limit->growth = g_ascii_strtod(text + 1, &end) / 100;
+		return end > text + 1 && !strcmp(end, "%") && limit->growth >= 0 &&
+		       limit->growth <= 1e6;
+	}
+	if (!strcmp(limit->quantity, "count"))
+		return g_ascii_string_to_unsigned(text, 10, 0, G_MAXINT64, &limit->most, NULL);
+	return strcmp(limit->quantity, "typical") && iot_parse_duration(text, &limit->most, NULL);
+}
+
+/* NULL, or the reason why the line is wrong. */
+static const char *parse_line(char **words, struct iot_limit *limit)
+{
+	if (g_strv_length(words) != 4)
+		return "a line is STATE PLACE QUANTITY LIMIT";
+	limit->state = g_strdup(words[0]);
+	limit->place = g_strdup(words[1]);
+	limit->quantity = g_strdup(words[2]);
+	limit->text = g_strjoinv(" ", words);
+	if (!find_quantity(words[2]))
+		return "the quantity is p50, p90, p99, max, mean, sum, count or typical";
+	return parse_bound(words[3], limit) ? NULL
+					    : "the limit is a growth (+10%) or, except for "
+					      "typical, a greatest value (5ms)";
+}
+
+/* The words of a line without its comment, separated by blanks. */
+static char **split_line(const char *line)
+{
+	g_autofree char *text = g_strndup(line, strcspn(line, "#\r"));
+	g_auto(GStrv) parts = g_strsplit_set(text, " \t", -1);
+	GPtrArray *words = g_ptr_array_new();
+
+	for (guint i = 0; parts[i]; i++)
+		if (*parts[i])
+			g_ptr_array_add(words, g_strdup(parts[i]));
+	g_ptr_array_add(words, NULL);
+	return (char **)g_ptr_array_free(words, FALSE);
+}
+
+GPtrArray *iot_limits_load(const char *path, GError **error)
+{
+	g_autoptr(GPtrArray) limits = g_ptr_array_new_with_free_func(limit_free);
+	g_autoptr(GError) file_error = NULL;
+	g_autofree char *text = NULL;
+	g_auto(GStrv) lines = NULL;
+
+	if (!g_file_get_contents(path, &text, NULL, &file_error)) {
+		iot_usage_error(error, "--limits: %s", file_error->message);
+		return NULL;
+	}
+	lines = g_strsplit(text, "\n", -1);
+	for (guint i = 0; lines[i]; i++) {
+		g_auto(GStrv) words = split_line(lines[i]);
+		struct iot_limit *limit;
+		const char *reason;
+
+		if (!words[0])
+			continue;
+		limit = g_new0(struct iot_limit, 1);
+		g_ptr_array_add(limits, limit);
+		reason = parse_line(words, limit);
+		if (reason) {
+			iot_usage_error(error, "%s:%u: %s", path, i + 1, reason);
+			return NULL;
+		}
+	}
+	if (limits->len)
+		return g_steal_pointer(&limits);
+	iot_usage_error(error, "%s: there is no limit in the file", path);
+	return NULL;
+}
+
+gboolean iot_limit_exceeded(const struct iot_limit *limit, const struct iot_histogram *a,
+			    const struct iot_histogram *b)
+{
+	const struct quantity *quantity = find_quantity(limit->quantity);
+
+	if (!quantity->of)
+		return MIN(a->n, b->n) >= IOT_RANK_TEST_LEAST &&
+		       iot_rank_test_ratio(a, b).low > 1 + limit->growth;
+	if (!limit->is_growth)
+		return quantity->of(b) > limit->most;
+	return a->n && (double)quantity->of(b) > (double)quantity->of(a) * (1 + limit->growth);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --limits FILE: what the later of two runs may not exceed. A line is STATE PLACE QUANTITY LIMIT:
+ *
+ *	PENDING  *           p99    +10%	# at most 10 % more than in the earlier run
+ *	PENDING  gfs/trans*  max    50ms
+ *	write    *           typical +5%	# the ratio, with its confidence
+ *
+ * STATE and PLACE are shell patterns; * as PLACE is all places together. QUANTITY is p50, p90, p99,
+ * max, mean, sum, count, or typical: how many times as long a duration takes, if 95 % confidence
+ * excludes less.
+ */
+#ifndef IOT_COMPARE_LIMITS_H
+#define IOT_COMPARE_LIMITS_H
+
+#include "base/histogram.h"
+
+struct iot_limit {
+	char *state, *place; /* shell patterns */
+	char *quantity;
+	gboolean is_growth;
+	double growth; /* 0.1: 10 % more */
+	guint64 most;  /* ns, or a count */
+	char *text;    /* the line, for the message */
+};
+
+/** iot_limits_load - the lines of a file; NULL and an IOT_ERROR_USAGE "FILE:LINE: ..." */
+GPtrArray *iot_limits_load(const char *path, GError **error);
+/** iot_limit_exceeded - whether @b exceeds it; @a: the earlier run's durations */
+gboolean iot_limit_exceeded(const struct iot_limit *limit, const struct iot_histogram *a,
+			    const struct iot_histogram *b);
+
+#endif
