@@ -59,3 +59,11 @@ guint64 iot_clock_facts_greatest(const struct iot_clock_facts *facts)
 		most = MAX(most, g_array_index(facts->knots, struct iot_clock_knot, i).bound_ns);
 	return most;
 }
+
+const char *iot_clock_grade_name(enum iot_clock_grade grade)
+{
+	static const char *const names[] = { "none", "one-sided", "contradicted", "bounded",
+					     "exact" };
+
+	return names[grade];
+}

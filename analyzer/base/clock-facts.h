@@ -22,6 +22,18 @@ struct iot_clock_assumed {
 #define IOT_CLOCK_ASSUMED \
 	((struct iot_clock_assumed){ .ptp_ns = 100000, .rate_ppb = 10000, .drift_ppb = 200000 })
 
+/* The knowledge about the order of two clocks' instants, from nothing to everything. */
+enum iot_clock_grade {
+	IOT_CLOCK_NONE,
+	IOT_CLOCK_ONE_SIDED,	/* messages in one direction only */
+	IOT_CLOCK_CONTRADICTED, /* no two working clocks explain the messages */
+	IOT_CLOCK_BOUNDED,
+	IOT_CLOCK_EXACT, /* up to the resolution */
+};
+
+/** iot_clock_grade_name - "none", "one-sided", "contradicted", "bounded", "exact" */
+const char *iot_clock_grade_name(enum iot_clock_grade grade);
+
 /* The bound is linear between two knots, and constant before the first and after the last one. */
 struct iot_clock_knot {
 	guint64 ns; /* corrected time */
@@ -38,6 +50,8 @@ struct iot_clock_facts {
 	guint64 spread_ns;     /* greatest difference of two CPUs' corrections */
 	guint64 resolution_ns; /* of the trace clock */
 	gboolean scaled;       /* the host scales the guest's clock */
+	gboolean cycles;       /* it counts cycles, at any rate */
+	gboolean recovered;    /* the correction was found by messages */
 	/* The samples contradict an assumption, which was widened for this recording. */
 	gboolean error_widened, rate_widened;
 	/* the drift is greater than assumed: no two working clocks differ so much; unbounded */

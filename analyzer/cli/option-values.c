@@ -51,7 +51,20 @@ gboolean iot_set_early_end(struct iot_command *command, const char *value, GErro
 
 gboolean iot_set_sync(struct iot_command *command, const char *value, GError **error)
 {
-	return set_text(&command->options.sync_file, value, "the name of a file", error);
+	static const char *const modes[] = { [IOT_SYNC_IGNORED] = "none",
+					     [IOT_SYNC_PROTOCOL] = "protocol",
+					     [IOT_SYNC_AUTO] = "auto" };
+
+	for (guint i = IOT_SYNC_IGNORED; i < G_N_ELEMENTS(modes); i++) {
+		if (strcmp(value, modes[i]))
+			continue;
+		command->options.sync = i;
+		g_clear_pointer(&command->options.sync_file, g_free);
+		return TRUE;
+	}
+	command->options.sync = IOT_SYNC_RECORDED;
+	return set_text(&command->options.sync_file, value,
+			"the name of a file, protocol, auto or none", error);
 }
 
 gboolean iot_set_shift(struct iot_command *command, const char *value, GError **error)

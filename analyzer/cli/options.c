@@ -26,11 +26,14 @@ const struct iot_option iot_option_table[] = {
 		  "the last event of another one, its machine is not observed from there on, and "
 		  "its states are unknown: it was quiet, or no longer recorded. The same for a "
 		  "recording that begins more than TIME after the first event." },
-	{ .name = "sync", .argument = "FILE", .group = IOT_GROUP_INPUT,
+	{ .name = "sync", .argument = "FILE|protocol|auto|none", .group = IOT_GROUP_INPUT,
 	  .complete = IOT_COMPLETE_FILE, .set = iot_set_sync,
-	  .help = "Pairs of clocks, read before and after the run, instead of the synchronisation "
-		  "in the recordings. A line is REFERENCE CLOCK MACHINE CLOCK [ERROR]; names are "
-		  "those of nodes, hosts or files." },
+	  .help = "FILE: pairs of clocks, read before and after the run, instead of the "
+		  "synchronisation in the recordings. A line is REFERENCE CLOCK MACHINE CLOCK "
+		  "[ERROR]; names are those of nodes, hosts or files (iotrace-clock(1) writes it). "
+		  "protocol: by the messages between the machines, for which the recordings are "
+		  "read once more. auto: by messages if a recording has no synchronisation, or if "
+		  "messages contradict it. none: not at all." },
 	{ .name = "shift", .argument = "NODE=TIME", .group = IOT_GROUP_INPUT, .set = iot_set_shift,
 	  .help = "Add TIME (2=-1.5ms) to all times of this node, after any correction. "
 		  "Repeatable." },

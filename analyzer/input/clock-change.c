@@ -4,11 +4,20 @@
 void iot_clock_change_clear(struct iot_clock_change *change)
 {
 	g_clear_pointer(&change->pairs, g_array_unref);
+	g_clear_pointer(&change->knots, g_array_unref);
+}
+
+void iot_clock_change_copy(struct iot_clock_change *to, const struct iot_clock_change *from)
+{
+	*to = *from;
+	to->pairs = from->pairs ? g_array_ref(from->pairs) : NULL;
+	to->knots = from->knots ? g_array_ref(from->knots) : NULL;
 }
 
 gboolean iot_clock_change_is_none(const struct iot_clock_change *change)
 {
-	return !change || (!change->pairs && !change->is_reference && !change->shift_ns);
+	return !change ||
+	       (!change->pairs && !change->is_reference && !change->shift_ns && !change->method);
 }
 
 /* The raw time that becomes @ns without samples. */
@@ -47,17 +56,18 @@ void iot_clock_change_apply(const struct iot_clock_change *change, struct iot_cl
 {
 	if (iot_clock_change_is_none(change))
 		return;
-	if (change->pairs || change->is_reference) {
+	if (change->pairs || change->is_reference || change->method) {
 		/* the pairs are of the clock as it was recorded */
 		struct iot_clock bare = { .tsc_mult = clock->tsc_mult,
 					  .tsc_shift = clock->tsc_shift,
-					  .by_user = TRUE };
+					  .method = change->method ? change->method : "file" };
 
 		iot_clock_clear(clock);
 		*clock = bare;
 	}
 	if (change->pairs)
 		set_samples(clock, change->pairs);
+	clock->knots = change->knots ? g_array_ref(change->knots) : NULL;
 	clock->shift_ns = change->shift_ns;
 	clock->offset_ns = (gint64)CLAMP((__int128)clock->offset_ns + change->shift_ns,
 					 (__int128)G_MININT64, (__int128)G_MAXINT64);

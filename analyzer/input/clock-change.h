@@ -17,9 +17,20 @@ struct iot_clock_change {
 	GArray *pairs;
 	gboolean is_reference; /* the clock of this recording is the one that the pairs refer to */
 	gint64 shift_ns;       /* added to every time, after the correction */
+	/* Of a clock that was recovered from messages (clock-recover.h): the bound, of struct
+	 * iot_clock_knot, at times before the shift. NULL: no bound, but for the reference. */
+	GArray *knots;
+	/* how the correction was found, of static storage; NULL: "file", if there is one */
+	const char *method;
 };
 
+/* The correction of the file is taken away, and nothing stands for it. */
+#define IOT_CLOCK_CHANGE_NONE	  "none"
+#define IOT_CLOCK_CHANGE_PROTOCOL "protocol"
+
 void iot_clock_change_clear(struct iot_clock_change *change);
+/** iot_clock_change_copy - @to must be empty; pairs and knots are shared */
+void iot_clock_change_copy(struct iot_clock_change *to, const struct iot_clock_change *from);
 /** iot_clock_change_is_none - nothing is stated; @change may be NULL */
 gboolean iot_clock_change_is_none(const struct iot_clock_change *change);
 /**

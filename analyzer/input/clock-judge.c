@@ -312,8 +312,6 @@ static void judge_steps(struct judge *judge)
 	bound_of_steps(judge);
 }
 
-/* ---- */
-
 static void find_samples(struct judge *judge)
 {
 	const struct iot_clock *clock = judge->clock;
@@ -333,6 +331,33 @@ static void find_samples(struct judge *judge)
 	}
 }
 
+/* ---- recovered from messages: the bound is stated */
+
+static void take_stated(struct judge *judge)
+{
+	const struct iot_clock *clock = judge->clock;
+	const struct iot_clock_cpu *samples = iot_clock_samples(clock, 0);
+	const struct iot_clock_sample ends[] = { samples->sample[0],
+						 samples->sample[samples->n - 1] };
+
+	judge->facts->recovered = TRUE;
+	judge->facts->drift_ppb = slope(ends);
+	for (guint i = 0; i + 1 < samples->n; i++)
+		judge->facts->change_ppb =
+			MAX(judge->facts->change_ppb,
+			    magnitude((__int128)slope(&samples->sample[i]) - slope(ends)));
+	for (guint i = 0; clock->knots && i < clock->knots->len; i++) {
+		const struct iot_clock_knot *knot =
+			&g_array_index(clock->knots, struct iot_clock_knot, i);
+		__int128 ns = (__int128)knot->ns + clock->shift_ns;
+
+		iot_clock_facts_knot(judge->facts, (guint64)CLAMP(ns, 0, (__int128)G_MAXINT64),
+				     knot->bound_ns);
+	}
+}
+
+/* ---- */
+
 void iot_clock_judge(const struct iot_clock *clock, const char *name,
 		     const struct iot_clock_assumed *assumed, guint64 begin_ns, guint64 end_ns,
 		     struct iot_clock_facts *out)
@@ -348,10 +373,15 @@ void iot_clock_judge(const struct iot_clock *clock, const char *name,
 
 	if (clock->sample_error_ns)
 		judge.assumed.ptp_ns = clock->sample_error_ns;
-	*out = (struct iot_clock_facts){ .resolution_ns = resolution(name) };
+	*out = (struct iot_clock_facts){ .resolution_ns = resolution(name),
+					 .cycles = judge.cycles };
 	/* DATE is cut to microseconds; the sum does not show whether there is one */
 	if (clock->offset_ns != clock->shift_ns)
 		out->resolution_ns = MAX(out->resolution_ns, 1000);
+	if (!g_strcmp0(clock->method, "protocol") && clock->present) {
+		take_stated(&judge);
+		return;
+	}
 	if (clock->present)
 		find_samples(&judge);
 	if (!out->n_samples)

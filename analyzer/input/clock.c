@@ -2,6 +2,8 @@
 #include "input/clock.h"
 #include "input/bytes.h"
 
+#include <string.h>
+
 #define WIDE_LIMIT ((__int128)1 << 64)
 
 static gint compare_time(gconstpointer a, gconstpointer b, gpointer unused)
@@ -129,6 +131,7 @@ gboolean iot_clock_parse_shift(struct iot_clock *clock, const guint8 *data, gsiz
 void iot_clock_clear(struct iot_clock *clock)
 {
 	free_cpus(clock);
+	g_clear_pointer(&clock->knots, g_array_unref);
 	memset(clock, 0, sizeof(*clock));
 }
 
@@ -299,9 +302,14 @@ guint64 iot_clock_cursor_slow(struct iot_clock_cursor *cursor, guint64 raw)
 
 const char *iot_clock_protocol(const struct iot_clock *clock)
 {
-	if (clock->by_user)
-		return "file";
+	if (clock->method)
+		return clock->method;
 	if (!clock->present)
 		return "none";
 	return clock->interpolate ? "ptp" : "kvm";
+}
+
+gboolean iot_clock_is_stated(const struct iot_clock *clock)
+{
+	return clock->method && strcmp(clock->method, "none") != 0;
 }

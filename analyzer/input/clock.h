@@ -39,7 +39,10 @@ struct iot_clock {
 	guint n_cpus;
 	guint common; /* with PTP: the CPU whose samples serve all CPUs */
 	struct iot_clock_cpu *cpu;
-	gboolean by_user;	     /* the correction is stated (clock-change.h), not recorded */
+	/* NULL: as recorded; else the correction is stated (clock-change.h): "file", "protocol" */
+	const char *method;
+	/* of struct iot_clock_knot: the bound of a correction by messages; NULL: there is none */
+	GArray *knots;
 	guint64 sample_error_ns;     /* greatest error of a sample; 0: not known */
 	guint32 tsc_mult, tsc_shift; /* 0: no TSC2NSEC */
 	gint64 offset_ns;	     /* DATE, OFFSET and shift_ns, added up */
@@ -104,8 +107,11 @@ static inline guint64 iot_clock_cursor_correct(struct iot_clock_cursor *cursor, 
 	return iot_clock_cursor_slow(cursor, raw);
 }
 
-/** iot_clock_protocol - "kvm", "ptp" or "none", from the samples of the file; "file" if the user
- * stated them */
+/** iot_clock_protocol - "kvm", "ptp" or "none", from the samples of the file; the method if the
+ * correction is stated */
 const char *iot_clock_protocol(const struct iot_clock *clock);
+/** iot_clock_is_stated - whether the correction is stated, and not only the recorded one taken away
+ */
+gboolean iot_clock_is_stated(const struct iot_clock *clock);
 
 #endif

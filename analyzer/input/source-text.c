@@ -448,7 +448,9 @@ static void text_describe(const struct iot_source *base, struct iot_input_info *
 		.format = "iotrace-text 1",
 		.clock = file->clock,
 		.protocol = iot_clock_protocol(&file->stated),
-		.sync = file->stated.by_user ? IOT_SYNC_YES : file->sync,
+		.sync = !file->stated.method		     ? file->sync
+			: iot_clock_is_stated(&file->stated) ? IOT_SYNC_YES
+							     : IOT_SYNC_NO,
 		.is_host = file->sync == IOT_SYNC_HOST || file->vcpus->len,
 		.n_cpus = file->cpus->len,
 		.n_buffers = 1,
@@ -476,7 +478,7 @@ static void text_judge(const struct iot_source *base, const struct iot_clock_ass
 	const struct text_source *src = (const struct text_source *)base;
 
 	*out = (struct iot_clock_facts){ 0 };
-	if (src->file->stated.by_user)
+	if (src->file->stated.method)
 		iot_clock_judge(&src->file->stated, src->file->clock, assumed, src->first_ns,
 				src->last_ns, out);
 	else if (src->file->has_error)

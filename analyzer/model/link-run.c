@@ -33,6 +33,27 @@ static gboolean is_retransmission(struct iot_link *link, const struct iot_link_g
 	return FALSE;
 }
 
+/* Somebody else joins the ends. */
+static void show_end(const struct iot_link_side *side, const guint64 *key, guint32 texts,
+		     const struct iot_rec *rec, guint64 t)
+{
+	const struct iot_link *link = side->link;
+	const struct iot_link_sighting end = {
+		.link = link,
+		.name = link->section->name,
+		.keys = key,
+		.n_keys = link->n_keys,
+		.texts = texts,
+		.is_from = side->which == IOT_LINK_FROM,
+		.many = link->many,
+		.input = rec->event->input,
+		.ns = t,
+	};
+
+	if (link->unique && !link->local)
+		link->model->watch(link->model->watch_data, &end);
+}
+
 /* An end at @t for the records of @eval. NULL: there is none. */
 static struct iot_link_end *add_end(struct iot_link_side *side, const struct iot_eval *eval,
 				    guint64 t)
@@ -46,10 +67,14 @@ static struct iot_link_end *add_end(struct iot_link_side *side, const struct iot
 	iot_link_settle(link, t);
 	if (side->when && !iot_expr_eval(side->when, eval))
 		return NULL;
-	if (link->n_ends >= link->model->max_open)
-		iot_link_evict_oldest(link);
 	for (guint i = 0; i < link->n_keys; i++)
 		key[i] = (guint64)iot_expr_eval(side->key[i], eval);
+	if (link->model->watch) {
+		show_end(side, key, find_texts(side, eval), rec, t);
+		return NULL;
+	}
+	if (link->n_ends >= link->model->max_open)
+		iot_link_evict_oldest(link);
 	group = iot_link_find_group(link, key, find_texts(side, eval));
 	if (side->which == IOT_LINK_FROM && group->side[IOT_LINK_FROM].n) {
 		for (guint i = 0; i < link->n_same; i++)

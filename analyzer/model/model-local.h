@@ -285,6 +285,9 @@ struct iot_model {
 	struct iot_unrecorded_input *unrecorded;
 	/* the clocks of two machines differ by at most this */
 	guint64 clock_error_ns;
+	/* NULL: ends of links are joined */
+	iot_link_watch watch;
+	gpointer watch_data;
 	struct iot_standalone_calls *calls;
 	/* events that wait for others of their instant */
 	struct iot_ties *ties;

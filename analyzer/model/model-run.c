@@ -33,6 +33,8 @@ void iot_model_start(struct iot_model *model, const struct iot_model_run *run)
 	model->select_data = run->select_data;
 	model->diag = run->diag;
 	model->clock_error_ns = run->clock_error_ns;
+	model->watch = run->watch;
+	model->watch_data = run->watch_data;
 	for (guint i = 0; i < model->kinds->len; i++)
 		iot_kind_start(model->kinds->pdata[i]);
 	iot_threads_start(model);

@@ -76,6 +76,20 @@ struct iot_model_input {
 typedef gboolean (*iot_select_func)(gpointer user_data, const struct iot_timeline *tl,
 				    iot_row_id row);
 
+/* An end of a link whose key names one message (unique = yes). */
+struct iot_link_sighting {
+	gconstpointer link;
+	const char *name;    /* of the section */
+	const guint64 *keys; /* texts are numbers of the timeline */
+	guint n_keys;
+	guint32 texts; /* a bit for each key that is a text */
+	gboolean is_from;
+	gboolean many; /* several to-ends may follow from one from-end */
+	guint input;
+	guint64 ns;
+};
+typedef void (*iot_link_watch)(gpointer user_data, const struct iot_link_sighting *end);
+
 /* Everything that a model uses while it runs; the caller keeps it until the model is freed. */
 struct iot_model_run {
 	struct iot_emit *emit;
@@ -86,6 +100,9 @@ struct iot_model_run {
 	guint max_open, max_rows;
 	/* the clocks of two machines differ by at most this */
 	guint64 clock_error_ns;
+	/* gets the ends of links, which are not joined then; NULL: they are joined */
+	iot_link_watch watch;
+	gpointer watch_data;
 	/* NULL: all rows are selected */
 	iot_select_func select;
 	gpointer select_data;

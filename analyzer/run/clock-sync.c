@@ -196,6 +196,7 @@ static gboolean apply_shift(const struct iot_shift *shift,
 }
 
 struct iot_clock_change *iot_clock_changes(const struct iot_options *options,
+					   const struct iot_clock_change *first,
 					   const struct iot_input_info *const *infos,
 					   char *const *nodes, GError **error)
 {
@@ -204,6 +205,8 @@ struct iot_clock_change *iot_clock_changes(const struct iot_options *options,
 	gboolean ok =
 		!options->sync_file || apply_file(options->sync_file, infos, nodes, changes, error);
 
+	for (guint i = 0; first && i < n; i++)
+		iot_clock_change_copy(&changes[i], &first[i]);
 	for (guint i = 0; ok && i < options->shifts->len; i++)
 		ok = apply_shift(&g_array_index(options->shifts, struct iot_shift, i), infos, nodes,
 				 changes, error);

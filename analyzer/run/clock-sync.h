@@ -9,6 +9,7 @@
 
 /**
  * iot_clock_changes - the statements of the options about each input
+ * @first: by input, corrections to which those of the options are added; or NULL
  * @infos: of the inputs, NULL-terminated
  * @nodes: of the inputs
  *
@@ -17,6 +18,7 @@
  * backwards, a shift of a node that is none.
  */
 struct iot_clock_change *iot_clock_changes(const struct iot_options *options,
+					   const struct iot_clock_change *first,
 					   const struct iot_input_info *const *infos,
 					   char *const *nodes, GError **error);
 void iot_clock_changes_free(struct iot_clock_change *changes, guint n);

@@ -23,7 +23,8 @@ static gboolean is_comparable(const struct iot_inputs *inputs, guint index)
 	const struct iot_input_info *info = &iot_inputs_at(inputs, index)->info;
 	guint64 id = iot_inputs_session(info), first = iot_inputs_first_session(inputs);
 
-	if (iot_inputs_count(inputs) == 1 || !g_strcmp0(info->protocol, "file"))
+	if (iot_inputs_count(inputs) == 1 || !g_strcmp0(info->protocol, "file") ||
+	    !g_strcmp0(info->protocol, "protocol"))
 		return TRUE;
 	return info->sync != IOT_SYNC_NO && (!id || id == first) &&
 	       !g_strcmp0(info->clock, iot_inputs_at(inputs, 0)->info.clock);

@@ -67,6 +67,20 @@ static gboolean identify_inputs(const struct iot_inputs *inputs, GString *out)
 	return TRUE;
 }
 
+static void identify_recovered(const struct iot_clock_change *change, GString *out)
+{
+	g_string_append_printf(out, "recovered %s %" G_GINT64_FORMAT, change->method,
+			       change->shift_ns);
+	for (guint i = 0; change->pairs && i < change->pairs->len; i++) {
+		const struct iot_clock_pair *pair =
+			&g_array_index(change->pairs, struct iot_clock_pair, i);
+
+		g_string_append_printf(out, " %" G_GUINT64_FORMAT "=%" G_GUINT64_FORMAT,
+				       pair->machine_ns, pair->reference_ns);
+	}
+	g_string_append_c(out, '\n');
+}
+
 static void identify_clocks(const struct iot_options *options, GString *out)
 {
 	g_autofree char *text = NULL;
@@ -85,8 +99,9 @@ static void identify_clocks(const struct iot_options *options, GString *out)
 	}
 }
 
-char *iot_index_key(const struct iot_options *options, const struct iot_inputs *inputs,
-		    const struct iot_models *models, const struct iot_timeline *tl)
+char *iot_index_key(const struct iot_options *options, const struct iot_clock_change *clocks,
+		    const struct iot_inputs *inputs, const struct iot_models *models,
+		    const struct iot_timeline *tl)
 {
 	g_autoptr(GString) key = g_string_new(NULL);
 	struct iot_timeline_size size;
@@ -109,6 +124,8 @@ char *iot_index_key(const struct iot_options *options, const struct iot_inputs *
 	for (guint i = 0; i < options->derive->len; i++)
 		g_string_append_printf(key, "derive %s\n", (const char *)options->derive->pdata[i]);
 	identify_clocks(options, key);
+	for (guint i = 0; clocks && i < iot_inputs_count(inputs); i++)
+		identify_recovered(&clocks[i], key);
 	for (guint i = 0; i < options->lockspaces->len; i++)
 		g_string_append_printf(key, "lockspace %s\n",
 				       (const char *)options->lockspaces->pdata[i]);

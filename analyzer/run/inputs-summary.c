@@ -18,7 +18,7 @@ static void compare_clocks(const struct iot_inputs *inputs, struct iot_summary_i
 		const struct iot_input_info *info = info_at(inputs, i);
 		guint64 id = iot_inputs_session(info);
 
-		if (!g_strcmp0(info->protocol, "file"))
+		if (!g_strcmp0(info->protocol, "file") || !g_strcmp0(info->protocol, "protocol"))
 			continue;
 		if (n > 1 && info->sync == IOT_SYNC_NO)
 			iot_diag_add(diag, IOT_DIAG_clock_unsynchronised, 1);

@@ -123,7 +123,7 @@ static gboolean check_range(const struct iot_input *input, GError **error)
 
 /* The user names inputs by node, host or file, known only from open files: open the files again. */
 static gboolean state_clocks(struct iot_inputs *inputs, const struct iot_options *options,
-			     GError **error)
+			     const struct iot_clock_change *clocks, GError **error)
 {
 	g_autofree const struct iot_input_info **infos =
 		g_new0(const struct iot_input_info *, inputs->n + 1);
@@ -132,13 +132,13 @@ static gboolean state_clocks(struct iot_inputs *inputs, const struct iot_options
 	struct iot_clock_change *changes;
 	gboolean ok;
 
-	if (!options->sync_file && !options->shifts->len)
+	if (!options->sync_file && !options->shifts->len && !clocks)
 		return TRUE;
 	for (guint i = 0; i < inputs->n; i++) {
 		infos[i] = &inputs->input[i].info;
 		nodes[i] = inputs->input[i].node;
 	}
-	changes = iot_clock_changes(options, infos, nodes, error);
+	changes = iot_clock_changes(options, clocks, infos, nodes, error);
 	if (!changes)
 		return FALSE;
 	for (guint i = 0; i < inputs->n; i++) {
@@ -154,7 +154,8 @@ static gboolean state_clocks(struct iot_inputs *inputs, const struct iot_options
 	return ok;
 }
 
-struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot_timeline *tl,
+struct iot_inputs *iot_inputs_open(const struct iot_options *options,
+				   const struct iot_clock_change *clocks, struct iot_timeline *tl,
 				   GError **error)
 {
 	struct iot_inputs *inputs;
@@ -169,7 +170,7 @@ struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot
 	inputs->for_models = g_new0(struct iot_model_input, inputs->n + 1);
 	inputs->early_end_ns = options->early_end_ns;
 	if (open_all(inputs, options, NULL, error) && name_nodes(inputs, options, error) &&
-	    state_clocks(inputs, options, error))
+	    state_clocks(inputs, options, clocks, error))
 		return inputs;
 	iot_inputs_close(inputs);
 	return NULL;

@@ -48,9 +48,12 @@ struct iot_input_edge {
 
 /**
  * iot_inputs_open - open all inputs in the order of the command line, and name their nodes
+ * @clocks: by input, corrections other than the recorded ones, to which those of the options are
+ *	added; or NULL
  * @tl: gets the names; must outlive the inputs
  */
-struct iot_inputs *iot_inputs_open(const struct iot_options *options, struct iot_timeline *tl,
+struct iot_inputs *iot_inputs_open(const struct iot_options *options,
+				   const struct iot_clock_change *clocks, struct iot_timeline *tl,
 				   GError **error);
 /** iot_inputs_close - accepts NULL */
 void iot_inputs_close(struct iot_inputs *inputs);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/models-local.h"
+#include "run/clock-look.h"
 #include "run/clocks.h"
 
 #include <string.h>
@@ -34,19 +35,20 @@ static void sort_by_event(struct iot_models *models)
 	}
 }
 
-void iot_models_start(struct iot_models *models, struct iot_emit *emit,
-		      const struct iot_inputs *inputs, const struct iot_options *options,
-		      struct iot_select *select)
+void iot_models_start(struct iot_models *models, const struct iot_options *options,
+		      const struct iot_models_run *with)
 {
 	const struct iot_model_run run = {
-		.emit = emit,
-		.inputs = iot_inputs_for_models(inputs),
-		.n_inputs = iot_inputs_count(inputs),
+		.emit = with->emit,
+		.inputs = iot_inputs_for_models(with->inputs),
+		.n_inputs = iot_inputs_count(with->inputs),
 		.max_open = options->max_open,
 		.max_rows = options->max_containers,
-		.clock_error_ns = iot_inputs_clock_error(inputs, models->tl->clocks, options),
+		.clock_error_ns = iot_inputs_clock_error(with->inputs, models->tl->clocks, options),
+		.watch = with->look ? iot_clock_look_end : NULL,
+		.watch_data = with->look,
 		.select = iot_select_row,
-		.select_data = select,
+		.select_data = with->select,
 		.diag = &models->diag,
 	};
 

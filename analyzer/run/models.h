@@ -34,13 +34,19 @@ const char *iot_models_names(const struct iot_models *models);
 /** iot_models_unknown_systems - recorded systems that no model of the run draws, "block, sched
  * (-m sched)", with the model that would; NULL if there are none, or with -m */
 const char *iot_models_unknown_systems(const struct iot_models *models);
-/**
- * iot_models_start - prepare for the first record
- * @inputs: bound; must outlive the models, as must @emit and @select
- */
-void iot_models_start(struct iot_models *models, struct iot_emit *emit,
-		      const struct iot_inputs *inputs, const struct iot_options *options,
-		      struct iot_select *select);
+struct iot_clock_look;
+
+/* What the models use besides the request. */
+struct iot_models_run {
+	const struct iot_inputs *inputs; /* bound */
+	struct iot_emit *emit;
+	struct iot_select *select;
+	struct iot_clock_look *look; /* gets the ends of links; or NULL */
+};
+
+/** iot_models_start - prepare for the first record; what @run names must outlive the models */
+void iot_models_start(struct iot_models *models, const struct iot_options *options,
+		      const struct iot_models_run *run);
 
 /** iot_models_event - apply a record whose strings are numbers of the timeline */
 void iot_models_event(struct iot_models *models, const struct iot_rec *rec);

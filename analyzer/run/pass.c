@@ -65,7 +65,7 @@ static gboolean find_index(struct iot_pass *pass, GError **error)
 
 	if (!options->index || !strcmp(options->index, "off"))
 		return TRUE;
-	key = iot_index_key(options, pass->at.inputs, pass->at.models, pass->at.tl);
+	key = iot_index_key(options, pass->clocks, pass->at.inputs, pass->at.models, pass->at.tl);
 	if (!key)
 		return TRUE;
 	iot_inputs_progress(pass->at.inputs, &bytes, &total);
@@ -99,7 +99,7 @@ static gboolean open_inputs(struct iot_pass *pass, GError **error)
 	guint64 begin_ns;
 
 	at->tl = iot_timeline_new();
-	at->inputs = iot_inputs_open(options, at->tl, error);
+	at->inputs = iot_inputs_open(options, pass->clocks, at->tl, error);
 	if (!at->inputs)
 		return FALSE;
 	at->tl->clocks = iot_inputs_clocks(at->inputs, &options->clock);
@@ -143,8 +143,11 @@ static void start(struct iot_pass *pass)
 	}
 	pass->at.emit = iot_emit_new(pass->at.tl, &config);
 	iot_inputs_start(pass->at.inputs, pass->window.to_ns);
-	iot_models_start(pass->at.models, pass->at.emit, pass->at.inputs, pass->options,
-			 pass->select);
+	iot_models_start(pass->at.models, pass->options,
+			 &(struct iot_models_run){ .inputs = pass->at.inputs,
+						   .emit = pass->at.emit,
+						   .select = pass->select,
+						   .look = pass->look });
 }
 
 static void clear_state(struct iot_pass *pass)

@@ -14,7 +14,10 @@
 #include "run/window.h"
 #include "timeline/emit.h"
 
+struct iot_clock_choice;
+
 enum iot_aim {
+	IOT_AIM_CLOCKS, /* collect messages, for --sync */
 	IOT_AIM_RANK,	/* sum up waits, for --top and --slower-than */
 	IOT_AIM_FOLLOW, /* find what is linked, for --follow */
 	IOT_AIM_DRAW,	/* write the outputs */
@@ -26,7 +29,11 @@ struct iot_pass {
 	struct iot_select *select;
 	struct iot_follow *follow; /* NULL: --follow is not given */
 	enum iot_aim aim;
-	iot_progress_func progress; /* may be NULL */
+	/* by input: corrections other than the recorded ones; NULL: none */
+	const struct iot_clock_change *clocks;
+	const struct iot_clock_choice *choice; /* how these were chosen; or NULL */
+	struct iot_clock_look *look;	       /* IOT_AIM_CLOCKS: gets the ends of links; or NULL */
+	iot_progress_func progress;	       /* may be NULL */
 	gpointer user_data;
 	guint number, n_passes;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/pipeline.h"
+#include "run/clock-choice.h"
 #include "run/fanout.h"
 #include "run/inputs-summary.h"
 #include "run/links-table.h"
@@ -70,6 +71,7 @@ static gboolean finish_outputs(struct iot_pass *pass, struct iot_fanout *fanout,
 	if (ok)
 		iot_fanout_usage(fanout, &pass->usage);
 	fill_summary(pass, &summary);
+	iot_clock_choice_count(pass->choice, &summary.diag);
 	if (pass->follow)
 		iot_follow_count(pass->follow, &summary.diag);
 	if (ok) {
@@ -127,6 +129,7 @@ static gboolean analyse(struct iot_pass *pass, struct iot_outcome *out, GError *
 #endif
 	if (!iot_pass_prepare(pass, iot_fanout_item, feed, error))
 		return FALSE;
+	iot_clock_choice_state(pass->choice, pass);
 	if (pass->follow)
 		iot_follow_begin(pass->follow, pass->at.tl);
 	fanout = iot_fanout_new(pass->at.tl, options->outputs, iot_pass_feed(pass),
@@ -180,6 +183,7 @@ gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func p
 		.progress = progress,
 		.user_data = user_data,
 	};
+	struct iot_clock_choice choice = { 0 };
 	gboolean ok;
 
 	memset(out, 0, sizeof(*out));
@@ -189,8 +193,11 @@ gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func p
 			return FALSE;
 	}
 	pass.select = iot_select_new(options);
-	pass.n_passes = 1 + iot_select_needs_pass(pass.select) + (pass.follow ? 2 : 0);
-	ok = run_passes(&pass, out, error);
+	pass.choice = &choice;
+	pass.n_passes = 1 + iot_clock_choice_passes(options) + iot_select_needs_pass(pass.select) +
+			(pass.follow ? 2 : 0);
+	ok = iot_clock_choose(&pass, &choice, error) && run_passes(&pass, out, error);
+	iot_clock_choice_clear(&choice);
 	iot_select_free(pass.select);
 	iot_follow_free(pass.follow);
 	return ok;
@@ -203,7 +210,7 @@ char *iot_pipeline_check_model(const struct iot_options *options, const char *mo
 	char *text;
 
 	if (options->inputs->len) {
-		inputs = iot_inputs_open(options, tl, error);
+		inputs = iot_inputs_open(options, NULL, tl, error);
 		if (!inputs)
 			return NULL;
 	}

@@ -24,6 +24,14 @@ struct iot_shift {
 	gint64 ns;
 };
 
+/* How the recordings come to one clock. */
+enum iot_sync_mode {
+	IOT_SYNC_RECORDED, /* as they were recorded, or by sync_file */
+	IOT_SYNC_IGNORED,  /* not at all */
+	IOT_SYNC_PROTOCOL, /* by the messages between machines */
+	IOT_SYNC_AUTO, /* by messages if the recordings have no synchronisation, or contradict it */
+};
+
 struct iot_options {
 	GPtrArray *inputs;     /* of char *, in command-line order */
 	GPtrArray *mappings;   /* of struct iot_mapping * */
@@ -39,7 +47,8 @@ struct iot_options {
 	guint64 slower_than_ns;		     /* 0: all */
 	/* a recording that ends this much before the others counts as ended early */
 	guint64 early_end_ns;
-	char *sync_file;		/* --sync: pairs of clocks; or NULL */
+	enum iot_sync_mode sync;	/* --sync */
+	char *sync_file;		/* --sync FILE: pairs of clocks; or NULL */
 	GArray *shifts;			/* of struct iot_shift */
 	struct iot_clock_assumed clock; /* not contained in recordings */
 	/* the clocks of two machines differ by at most this */

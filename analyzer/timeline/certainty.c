@@ -13,6 +13,7 @@ struct pair {
 struct iot_clocks {
 	/* Few: one for each recording. */
 	GArray *recordings, *contradicted;
+	GArray *grades;	     /* of struct iot_clock_pair_grade */
 	GArray *links;	     /* of struct iot_link_sum */
 	GHashTable *link_of; /* from << 32 | to -> 1 + position in links */
 };
@@ -23,6 +24,7 @@ struct iot_clocks *iot_clocks_new(void)
 
 	clocks->recordings = g_array_new(FALSE, FALSE, sizeof(struct recording));
 	clocks->contradicted = g_array_new(FALSE, FALSE, sizeof(struct pair));
+	clocks->grades = g_array_new(FALSE, FALSE, sizeof(struct iot_clock_pair_grade));
 	clocks->links = g_array_new(FALSE, FALSE, sizeof(struct iot_link_sum));
 	clocks->link_of = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	return clocks;
@@ -37,6 +39,7 @@ void iot_clocks_free(struct iot_clocks *clocks)
 			&g_array_index(clocks->recordings, struct recording, i).facts);
 	g_array_unref(clocks->recordings);
 	g_array_unref(clocks->contradicted);
+	g_array_unref(clocks->grades);
 	g_array_unref(clocks->links);
 	g_hash_table_unref(clocks->link_of);
 	g_free(clocks);
@@ -97,6 +100,19 @@ void iot_clocks_contradict(struct iot_clocks *clocks, guint32 node_a, guint32 no
 
 	if (!is_contradicted(clocks, node_a, node_b))
 		g_array_append_val(clocks->contradicted, pair);
+}
+
+void iot_clocks_grade(struct iot_clocks *clocks, const struct iot_clock_pair_grade *grade)
+{
+	g_array_append_val(clocks->grades, *grade);
+	if (grade->grade == IOT_CLOCK_CONTRADICTED)
+		iot_clocks_contradict(clocks, grade->a, grade->b);
+}
+
+const struct iot_clock_pair_grade *iot_clocks_grades(const struct iot_clocks *clocks, guint *out_n)
+{
+	*out_n = clocks->grades->len;
+	return (const struct iot_clock_pair_grade *)(const void *)clocks->grades->data;
 }
 
 enum iot_certainty iot_order(const struct iot_clocks *clocks, guint32 node_a, guint64 a,

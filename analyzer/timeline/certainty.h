@@ -51,6 +51,21 @@ void iot_clocks_contradict(struct iot_clocks *clocks, guint32 node_a, guint32 no
 enum iot_certainty iot_order(const struct iot_clocks *clocks, guint32 node_a, guint64 a,
 			     guint32 node_b, guint64 b);
 
+/* Two nodes whose clocks were recovered from their messages (--sync). */
+struct iot_clock_pair_grade {
+	guint32 a, b; /* names of the nodes */
+	enum iot_clock_grade grade;
+	guint64 n_messages;
+	guint64 n_wrong;	 /* messages that the best constant rate contradicts */
+	gboolean n_wrong_proved; /* no constant rate contradicts fewer */
+};
+
+/** iot_clocks_grade - add what the messages of two nodes say. If the grade is contradicted, nothing
+ * between them is proved. Before other threads ask. */
+void iot_clocks_grade(struct iot_clocks *clocks, const struct iot_clock_pair_grade *grade);
+/** iot_clocks_grades - all that were added */
+const struct iot_clock_pair_grade *iot_clocks_grades(const struct iot_clocks *clocks, guint *out_n);
+
 /* The links from one node to another. */
 struct iot_link_sum {
 	guint32 from, to; /* names of the nodes */

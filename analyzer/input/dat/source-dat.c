@@ -245,7 +245,9 @@ static const struct iot_intern *dat_strings(const struct iot_source *base, guint
 
 static enum iot_sync sync_state(const struct iot_dat_file *file, guint n_samples)
 {
-	if (n_samples || file->clock.by_user)
+	if (file->clock.method)
+		return iot_clock_is_stated(&file->clock) ? IOT_SYNC_YES : IOT_SYNC_NO;
+	if (n_samples)
 		return IOT_SYNC_YES;
 	if (file->guest_ids->len)
 		return IOT_SYNC_HOST;

@@ -22,15 +22,19 @@ static gboolean knows_clocks(const struct iot_summary *summary)
 
 static const char *grade(guint64 bound, guint64 resolution)
 {
-	if (bound == IOT_CLOCK_UNBOUNDED)
-		return "none";
-	return bound <= resolution ? "exact" : "bounded";
+	enum iot_clock_grade found = bound == IOT_CLOCK_UNBOUNDED ? IOT_CLOCK_NONE
+				     : bound <= resolution	  ? IOT_CLOCK_EXACT
+								  : IOT_CLOCK_BOUNDED;
+
+	return iot_clock_grade_name(found);
 }
 
 static const char *method(const struct iot_summary_input *input)
 {
 	if (!g_strcmp0(input->sync, "host"))
 		return "host";
+	if (!g_strcmp0(input->protocol, "protocol"))
+		return input->clock_facts.recovered ? "protocol" : "reference";
 	if (g_strcmp0(input->protocol, "file") && !g_strcmp0(input->format, "iotrace-text 1"))
 		return "stated";
 	return input->protocol;
@@ -115,6 +119,15 @@ static void add_samples(struct iot_result_table *table, const struct iot_summary
 {
 	const struct iot_clock_facts *facts = &input->clock_facts;
 
+	if (facts->recovered) {
+		for (guint i = 0; i < 3; i++)
+			iot_result_none(table, IOT_CELL_EMPTY);
+		iot_result_signed(table, facts->drift_ppb);
+		iot_result_number(table, facts->change_ppb);
+		for (guint i = 0; i < 2; i++)
+			iot_result_none(table, IOT_CELL_EMPTY);
+		return;
+	}
 	if (!facts->n_samples) {
 		for (guint i = 0; i < 7; i++)
 			iot_result_none(table, IOT_CELL_EMPTY);
@@ -133,7 +146,7 @@ static void publish_inputs(const struct iot_summary *summary, struct iot_results
 {
 	struct iot_result_table *table = iot_results_add(to, "clocks", "Clocks");
 	g_autofree char *ptp = iot_format_duration(summary->clock_assumed.ptp_ns);
-	gboolean assumes = FALSE;
+	gboolean assumes = FALSE, recovered = FALSE;
 
 	table->help = g_strdup("how far the times of each recording may be from the common clock");
 	clock_columns(table);
@@ -150,6 +163,7 @@ static void publish_inputs(const struct iot_summary *summary, struct iot_results
 		iot_result_text(table, grade(iot_clock_facts_greatest(&input->clock_facts),
 					     MAX(input->clock_facts.resolution_ns, 1)));
 		assumes |= !g_strcmp0(input->protocol, "ptp") && input->clock_facts.n_samples;
+		recovered |= input->clock_facts.recovered;
 	}
 	if (assumes)
 		iot_result_note(
@@ -158,11 +172,42 @@ static void publish_inputs(const struct iot_summary *summary, struct iot_results
 			"drift by at most %g ppm, and the drift changes by at most %g ppm",
 			ptp, (double)summary->clock_assumed.drift_ppb / 1000,
 			(double)summary->clock_assumed.rate_ppb / 1000);
+	if (recovered)
+		iot_result_note(
+			table,
+			"recovered from messages: none arrives before it was sent, clocks drift by "
+			"at most %g ppm, and the drift changes by at most %g ppm (--clock-assume)",
+			(double)summary->clock_assumed.drift_ppb / 1000,
+			(double)summary->clock_assumed.rate_ppb / 1000);
+}
+
+static gboolean is_pair(const struct iot_timeline *tl, const struct iot_summary_input *const *pair,
+			guint32 node_a, guint32 node_b)
+{
+	const char *a = iot_intern_get(tl->strings, node_a, NULL);
+	const char *b = iot_intern_get(tl->strings, node_b, NULL);
+
+	return (!g_strcmp0(a, pair[0]->node) && !g_strcmp0(b, pair[1]->node)) ||
+	       (!g_strcmp0(b, pair[0]->node) && !g_strcmp0(a, pair[1]->node));
+}
+
+/* The result of --sync by messages; NULL: there is none. */
+static const struct iot_clock_pair_grade *grade_between(const struct iot_timeline *tl,
+							const struct iot_summary_input *const *pair)
+{
+	guint n = 0;
+	const struct iot_clock_pair_grade *grades =
+		tl->clocks ? iot_clocks_grades(tl->clocks, &n) : NULL;
+
+	for (guint i = 0; i < n; i++)
+		if (is_pair(tl, pair, grades[i].a, grades[i].b))
+			return &grades[i];
+	return NULL;
 }
 
 /* The links between two nodes, in both directions. */
-static struct iot_link_sum links_between(const struct iot_timeline *tl, const char *a,
-					 const char *b)
+static struct iot_link_sum links_between(const struct iot_timeline *tl,
+					 const struct iot_summary_input *const *pair)
 {
 	struct iot_link_sum both = { 0 };
 	const struct iot_link_sum *sums;
@@ -170,11 +215,7 @@ static struct iot_link_sum links_between(const struct iot_timeline *tl, const ch
 
 	sums = tl->clocks ? iot_clocks_links(tl->clocks, &n) : NULL;
 	for (guint i = 0; i < n; i++) {
-		const char *from = iot_intern_get(tl->strings, sums[i].from, NULL);
-		const char *to = iot_intern_get(tl->strings, sums[i].to, NULL);
-
-		if ((g_strcmp0(from, a) || g_strcmp0(to, b)) &&
-		    (g_strcmp0(from, b) || g_strcmp0(to, a)))
+		if (!is_pair(tl, pair, sums[i].from, sums[i].to))
 			continue;
 		both.n += sums[i].n;
 		both.n_proved += sums[i].n_proved;
@@ -215,7 +256,8 @@ static void add_links(struct iot_result_table *table, const struct iot_link_sum 
 static void add_pair(struct iot_result_table *table, const struct iot_publishing *from,
 		     const struct iot_summary_input *const *pair)
 {
-	struct iot_link_sum links = links_between(from->tl, pair[0]->node, pair[1]->node);
+	struct iot_link_sum links = links_between(from->tl, pair);
+	const struct iot_clock_pair_grade *recovered = grade_between(from->tl, pair);
 	guint64 bound = MAX(iot_clock_facts_greatest(&pair[0]->clock_facts),
 			    iot_clock_facts_greatest(&pair[1]->clock_facts));
 	guint64 resolution =
@@ -226,7 +268,16 @@ static void add_pair(struct iot_result_table *table, const struct iot_publishing
 	iot_result_text(table, pair[1]->node);
 	add_bounds(table, from->summary, pair, 2);
 	add_links(table, &links);
-	iot_result_text(table, links.n_contradicted ? "contradicted" : grade(bound, resolution));
+	if (recovered)
+		iot_result_number(table, recovered->n_wrong);
+	else
+		iot_result_none(table, IOT_CELL_EMPTY);
+	if (links.n_contradicted)
+		iot_result_text(table, iot_clock_grade_name(IOT_CLOCK_CONTRADICTED));
+	else if (recovered && recovered->grade <= IOT_CLOCK_CONTRADICTED)
+		iot_result_text(table, iot_clock_grade_name(recovered->grade));
+	else
+		iot_result_text(table, grade(bound, resolution));
 }
 
 static void link_columns(struct iot_result_table *table)
@@ -248,6 +299,9 @@ static void link_columns(struct iot_result_table *table)
 		  IOT_COLUMN_COUNT, IOT_COLUMN_ALARM, 1 },
 		{ "worst", "worst", "by how much at most", IOT_COLUMN_NS, 0, 2 },
 		{ "worst_at", "at", "when", IOT_COLUMN_INSTANT, 0, 3 },
+		{ "fewest", "fewest",
+		  "links that run backwards with any constant rates of the two clocks",
+		  IOT_COLUMN_COUNT, 0, 5 },
 	};
 
 	for (guint i = 0; i < G_N_ELEMENTS(columns); i++) {
