@@ -35,7 +35,8 @@ compare()
 # The items of a dump or of the text output as lines: KIND "PATH" "CATEGORY" COUNT [TOTAL]
 totals()
 {
-	awk '{
+	awk '/"not observed"/ { next } # by the program alone
+	{
 		key = $1 " " $2 " " $3
 		for (i = 4; i < NF || (i <= NF && $1 == "point"); i++)
 			key = key " " $i
