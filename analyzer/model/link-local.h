@@ -31,9 +31,11 @@ struct iot_link_side {
 	gboolean row_of_both;
 	/* "let" lines: name -> field */
 	GHashTable *aliases;
-	/* key values that are texts, a bit for each, by the event that was seen last */
-	const struct iot_event *typed;
-	guint32 texts;
+	/* by input: key values that are texts, a bit for each, of the event that was seen last */
+	struct iot_link_texts {
+		const struct iot_event *event;
+		guint32 texts;
+	} *typed;
 };
 
 /* All ends with one key. */
@@ -151,6 +153,32 @@ struct iot_link {
 	guint64 count[IOT_LINK_N_COUNTS];
 };
 
+/* A time and a duration, either of which may have no limit (G_MAXUINT64). */
+static inline guint64 iot_link_time(guint64 t, guint64 ns)
+{
+	return t > G_MAXUINT64 - ns ? G_MAXUINT64 : t + ns;
+}
+
+/* The largest error of clocks that matters to the link. */
+static inline guint64 iot_link_error(const struct iot_link *link)
+{
+	return link->local || link->model->n_inputs < 2 ? 0 : link->model->clock_error_ns;
+}
+
+/* The time at which iot_link_settle has something to do. */
+static inline guint64 iot_link_due(const struct iot_link *link)
+{
+	guint64 error = iot_link_error(link), due = G_MAXUINT64;
+
+	if (link->unexamined)
+		due = iot_link_time(link->unexamined->t, error);
+	if (link->stuck)
+		due = MIN(due, link->stuck->deadline);
+	if (link->expires)
+		due = MIN(due, iot_link_time(link->expires->until, 2 * error));
+	return due;
+}
+
 /* ---- link-ends.c: the store */
 
 /** iot_link_find_group - the group of a key; it is made if there is none */
@@ -190,8 +218,6 @@ void iot_link_store_free(struct iot_link *link);
 
 /** iot_link_settle - decide ends whose partners must all have come before @now */
 void iot_link_settle(struct iot_link *link, guint64 now);
-/** iot_link_due - the time at which iot_link_settle has something to do */
-guint64 iot_link_due(const struct iot_link *link);
 /** iot_link_unmatched - count an end without a partner, by the reason, and draw its stub */
 void iot_link_unmatched(struct iot_link *link, struct iot_link_end *end);
 

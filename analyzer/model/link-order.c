@@ -16,11 +16,6 @@ struct iot_unrecorded_input {
 	guint depth;
 };
 
-static guint64 add(guint64 a, guint64 b)
-{
-	return a > G_MAXUINT64 - b ? G_MAXUINT64 : a + b;
-}
-
 guint64 iot_clock_error(const struct iot_model *model, guint32 input_a, guint32 input_b)
 {
 	return input_a == input_b ? 0 : model->clock_error_ns;
@@ -29,7 +24,7 @@ guint64 iot_clock_error(const struct iot_model *model, guint32 input_a, guint32 
 gboolean iot_may_be_before(const struct iot_model *model, guint32 input_a, guint64 a,
 			   guint32 input_b, guint64 b)
 {
-	return a <= add(b, iot_clock_error(model, input_a, input_b));
+	return a <= iot_link_time(b, iot_clock_error(model, input_a, input_b));
 }
 
 void iot_unrecorded_start(struct iot_model *model)
@@ -94,7 +89,7 @@ enum iot_unrecorded iot_unrecorded(const struct iot_link *link, guint32 input, g
 	for (guint i = 0; i < model->n_inputs; i++) {
 		const struct iot_model_input *other = &model->inputs[i];
 		guint64 error = iot_clock_error(model, input, i), low = t0 - MIN(t0, error),
-			high = add(t1, error);
+			high = iot_link_time(t1, error);
 
 		if (!other->used || (link->local && i != input))
 			continue;

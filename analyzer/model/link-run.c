@@ -11,15 +11,15 @@
 static guint32 find_texts(struct iot_link_side *side, const struct iot_eval *eval)
 {
 	const struct iot_event *event = eval->rec[IOT_SCOPE_SELF]->event;
+	struct iot_link_texts *typed = &side->typed[event->input];
 
-	if (side->typed == event)
-		return side->texts;
-	side->typed = event;
-	side->texts = 0;
+	if (typed->event == event)
+		return typed->texts;
+	*typed = (struct iot_link_texts){ .event = event };
 	for (guint i = 0; i < side->link->n_keys; i++)
 		if (iot_expr_type(side->key[i], eval) == IOT_EXPR_TEXT)
-			side->texts |= 1u << i;
-	return side->texts;
+			typed->texts |= 1u << i;
+	return typed->texts;
 }
 
 /* An open from-end with this key, and with the same message. */
@@ -95,7 +95,7 @@ static struct iot_link_end *add_end(struct iot_link_side *side, const struct iot
 	if (side->which == IOT_LINK_TO || group->n_late)
 		iot_link_undecided(link, end);
 	if (side->which == IOT_LINK_FROM && link->within != G_MAXUINT64) {
-		end->until = t > G_MAXUINT64 - link->within ? G_MAXUINT64 : t + link->within;
+		end->until = iot_link_time(t, link->within);
 		iot_link_expire(link, end);
 	}
 	return end;
@@ -111,33 +111,32 @@ static void update_due(struct iot_model *model)
 
 /* ---- events */
 
-static struct iot_link_spot find_spot(const struct iot_event_role *first, const struct iot_rec *rec,
-				      const struct iot_eval *eval)
+/* Messages have no object: the common case costs nothing. */
+static G_GNUC_NO_INLINE struct iot_link_spot
+spot_of_role(struct iot_model *model, const struct iot_event_role *role, const struct iot_rec *rec)
 {
-	struct iot_link_spot spot = { 0 };
+	struct iot_step step = { .kind = role->of, .input = rec->event->input };
+	struct iot_eval eval;
 
-	for (const struct iot_event_role *role = first; role && !spot.row; role = role->next) {
-		struct iot_step step = { .kind = role->of, .input = rec->event->input };
-
-		if (!role->of)
-			continue;
-		for (guint i = 0; i < role->n_keys; i++)
-			step.key[i] = (guint64)iot_expr_eval(role->key[i], eval);
-		iot_step_hash(&step);
-		iot_step_find(&step);
-		if (step.object)
-			spot = (struct iot_link_spot){ step.object->row, step.object->lane };
-	}
-	return spot;
+	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
+	for (guint i = 0; i < role->n_keys; i++)
+		step.key[i] = (guint64)iot_expr_eval(role->key[i], &eval);
+	iot_step_hash(&step);
+	iot_step_find(&step);
+	if (!step.object)
+		return (struct iot_link_spot){ 0 };
+	return (struct iot_link_spot){ step.object->row, step.object->lane };
 }
 
 struct iot_link_spot iot_links_spot(struct iot_model *model, const struct iot_event_role *first,
 				    const struct iot_rec *rec)
 {
-	struct iot_eval eval;
+	struct iot_link_spot spot = { 0 };
 
-	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
-	return find_spot(first, rec, &eval);
+	for (const struct iot_event_role *role = first; role && !spot.row; role = role->next)
+		if (role->of)
+			spot = spot_of_role(model, role, rec);
+	return spot;
 }
 
 void iot_links_event(struct iot_model *model, const struct iot_event_role *first,
@@ -147,7 +146,7 @@ void iot_links_event(struct iot_model *model, const struct iot_event_role *first
 
 	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
 	if (!spot.row)
-		spot = find_spot(first, rec, &eval);
+		spot = iot_links_spot(model, first, rec);
 	for (guint i = 0; i < first->links->len; i++) {
 		struct iot_link_end *end = add_end(first->links->pdata[i], &eval, rec->ts);
 
@@ -242,6 +241,9 @@ void iot_links_start(struct iot_model *model)
 				     iot_schema_recorded(link->side[IOT_LINK_TO].event)->n_fields);
 
 		link->end_size = sizeof(struct iot_link_end) + n_fields * sizeof(union iot_val);
+		for (guint k = 0; k < G_N_ELEMENTS(link->side); k++)
+			link->side[k].typed =
+				g_new0(struct iot_link_texts, MAX(model->n_inputs, 1));
 		link->group_size = sizeof(struct iot_link_group) + link->n_keys * sizeof(guint64);
 	}
 	iot_unrecorded_start(model);

@@ -10,11 +10,6 @@
 
 #include <string.h>
 
-static guint64 add(guint64 a, guint64 b)
-{
-	return a > G_MAXUINT64 - b ? G_MAXUINT64 : a + b;
-}
-
 static const struct iot_rec *record_of(const struct iot_link_end *end)
 {
 	return end->end ? end->end : &end->start;
@@ -25,18 +20,12 @@ static guint32 input_of(const struct iot_link_end *end)
 	return end->start.event->input;
 }
 
-/* The largest error of clocks that matters to the link. */
-static guint64 largest_error(const struct iot_link *link)
-{
-	return link->local || link->model->n_inputs < 2 ? 0 : link->model->clock_error_ns;
-}
-
 static gboolean in_time(const struct iot_link *link, const struct iot_link_end *from,
 			const struct iot_link_end *to)
 {
 	guint64 error = iot_clock_error(link->model, input_of(from), input_of(to));
 
-	return to->t <= add(from->until, error);
+	return to->t <= iot_link_time(from->until, error);
 }
 
 static gboolean possible(const struct iot_link *link, const struct iot_link_end *from,
@@ -65,8 +54,9 @@ void iot_link_unmatched(struct iot_link *link, struct iot_link_end *end)
 	guint which = end->side->which;
 	guint64 t0 = which == IOT_LINK_FROM ? end->t : end->t - MIN(end->t, link->within);
 	guint64 t1 = which == IOT_LINK_FROM ? end->until : end->t;
-	guint64 decided =
-		which == IOT_LINK_FROM ? add(end->until, 2 * largest_error(link)) : end->t;
+	guint64 decided = which == IOT_LINK_FROM
+				  ? iot_link_time(end->until, 2 * iot_link_error(link))
+				  : end->t;
 	enum iot_unrecorded why;
 
 	if (end->joined)
@@ -240,7 +230,7 @@ static void expire_froms(struct iot_link *link, struct iot_link_group *group, gu
 
 	for (; from; from = next) {
 		next = from->next;
-		if (!from->expires && add(from->until, 2 * largest_error(link)) < now)
+		if (!from->expires && iot_link_time(from->until, 2 * iot_link_error(link)) < now)
 			unmatched(link, from);
 	}
 }
@@ -317,12 +307,12 @@ static void decide_rivals(struct iot_link *link, struct iot_link_group *group)
 static void decide_later(struct iot_link *link, struct iot_link_end *to)
 {
 	struct iot_link_group *group = to->group;
-	guint64 error = largest_error(link), deadline = to->t + 2 * error;
+	guint64 error = iot_link_error(link), deadline = to->t + 2 * error;
 
 	for (struct iot_link_end *from = group->side[IOT_LINK_FROM].first;
 	     from && link->within != G_MAXUINT64; from = from->next)
 		if (possible(link, from, to))
-			deadline = MAX(deadline, add(from->until, 2 * error));
+			deadline = MAX(deadline, iot_link_time(from->until, 2 * error));
 	to->stuck = TRUE;
 	group->n_stuck++;
 	iot_link_remove_stuck(link, group);
@@ -357,7 +347,8 @@ static gboolean may_be_unrecorded(const struct iot_link *link, const struct iot_
 
 	if (link->unique)
 		return FALSE;
-	return (link->evicted && earliest <= add(link->evicted_to, largest_error(link))) ||
+	return (link->evicted &&
+		earliest <= iot_link_time(link->evicted_to, iot_link_error(link))) ||
 	       iot_unrecorded(link, input_of(to), earliest, to->t) != IOT_ALL_RECORDED;
 }
 
@@ -379,7 +370,7 @@ static void examine_to(struct iot_link *link, struct iot_link_end *to)
 		group->n_late++;
 		iot_link_decided(link, to);
 		if (link->stubs) {
-			to->until = add(to->t, link->within);
+			to->until = iot_link_time(to->t, link->within);
 			iot_link_expire(link, to);
 		}
 	} else if (!n) {
@@ -445,7 +436,7 @@ static void examine(struct iot_link *link)
 static void decide_stuck(struct iot_link *link)
 {
 	struct iot_link_group *group = link->stuck;
-	guint64 error = largest_error(link), deadline = 0;
+	guint64 error = iot_link_error(link), deadline = 0;
 
 	for (struct iot_link_end *to = group->side[IOT_LINK_TO].first; to; to = to->next)
 		if (!to->examined)
@@ -468,41 +459,20 @@ static void expire_first(struct iot_link *link)
 		unmatched(link, end);
 }
 
-struct due {
-	guint64 unexamined, stuck, expires;
-};
-
-static struct due find_due(const struct iot_link *link)
+static void settle_first(struct iot_link *link, guint64 due)
 {
-	guint64 error = largest_error(link);
-
-	return (struct due){
-		link->unexamined ? add(link->unexamined->t, error) : G_MAXUINT64,
-		link->stuck ? link->stuck->deadline : G_MAXUINT64,
-		link->expires ? add(link->expires->until, 2 * error) : G_MAXUINT64,
-	};
-}
-
-guint64 iot_link_due(const struct iot_link *link)
-{
-	struct due due = find_due(link);
-
-	return MIN(due.unexamined, MIN(due.stuck, due.expires));
+	if (link->unexamined && iot_link_time(link->unexamined->t, iot_link_error(link)) == due)
+		examine(link);
+	else if (link->stuck && link->stuck->deadline == due)
+		decide_stuck(link);
+	else
+		expire_first(link);
 }
 
 void iot_link_settle(struct iot_link *link, guint64 now)
 {
-	for (;;) {
-		struct due due = find_due(link);
-		guint64 first = MIN(due.unexamined, MIN(due.stuck, due.expires));
+	guint64 due;
 
-		if (first >= now)
-			return;
-		if (due.unexamined == first)
-			examine(link);
-		else if (due.stuck == first)
-			decide_stuck(link);
-		else
-			expire_first(link);
-	}
+	while ((due = iot_link_due(link)) < now)
+		settle_first(link, due);
 }

@@ -18,6 +18,7 @@ static void clear_side(struct iot_link_side *side)
 	for (guint i = 0; i < IOT_MAX_LINK_KEYS; i++)
 		iot_expr_free(side->key[i]);
 	iot_expr_free(side->when);
+	g_free(side->typed);
 	g_clear_pointer(&side->aliases, g_hash_table_unref);
 }
 
