@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Random messages between machines whose clocks differ, with losses and keys that are used again. Writes a recording for each
 # machine, FOLDER/1 and so on, a model, FOLDER/model, the options, FOLDER/args, and what the recordings determine: FOLDER/wanted,
-# lines as in the text output, FOLDER/ambiguous and FOLDER/unmatched, the numbers of such ends.
+# lines as in the text output, FOLDER/ends, the numbers of ambiguous ends and of ends without a partner, and FOLDER/named, these
+# ends by name.
 # Expected results are found by trying every assignment of from-ends to to-ends.
 # usage: awk -v seed=N -v folder=FOLDER -f links.awk
 function random(n) { return int(rand() * n) }
@@ -62,6 +63,16 @@ function try_all(k,    i, f, t)
 	}
 }
 function line(m, cpu, t, text) { printf "%.0f %d 1 %s\n", t, cpu, text > (folder "/" m ".events") }
+
+# An end that is no end of a link: "KIND from|to MACHINE TIME NUMBER"
+function from_end(kind, f) {
+	count[kind]++
+	printf "%s from m%d %.0f %d\n", kind, from_at[f], sent[f], f > (folder "/named")
+}
+function to_end(kind, t) {
+	count[kind]++
+	printf "%s to m%d %.0f %d\n", kind, to_at[t], came[t], (t in origin) ? origin[t] : t > (folder "/named")
+}
 
 BEGIN {
 	srand(seed)
@@ -155,6 +166,7 @@ BEGIN {
 		exit
 	}
 	printf "" > (folder "/wanted")
+	printf "" > (folder "/named")
 	for (k in used) {
 		n_key_from = n_sure = n_unsure = 0
 		tries = 1
@@ -219,7 +231,7 @@ BEGIN {
 					(a + b) - 2 * first, to_at[t], flags, only, number) > (folder "/wanted")
 				continue
 			}
-			ambiguous++
+			to_end("ambiguous", t)
 			for (f = 1; f <= n_key_from; f++)
 				if ((t, key_from[f]) in seen)
 					doubtful[key_from[f]]
@@ -232,21 +244,14 @@ BEGIN {
 					n_seen++
 					doubtful[key_from[f]]
 				}
-			if (n_seen)
-				ambiguous++
-			else
-				unmatched++
+			to_end(n_seen ? "ambiguous" : "unmatched", t)
 		}
 		for (f = 1; f <= n_key_from; f++)
-			if (!(key_from[f] in matched)) {
-				if (key_from[f] in doubtful)
-					ambiguous++
-				else
-					unmatched++
-			}
+			if (!(key_from[f] in matched))
+				from_end((key_from[f] in doubtful) ? "ambiguous" : "unmatched", key_from[f])
 	}
-	print "link_ambiguous " ambiguous + 0 > (folder "/ends")
-	print "link_unmatched " unmatched + 0 > (folder "/ends")
+	print "link_ambiguous " count["ambiguous"] + 0 > (folder "/ends")
+	print "link_unmatched " count["unmatched"] + 0 > (folder "/ends")
 	printf "[model]\nname = msg\nsystem = msg\n[container node]\nin = root\nid = {@node}\nname = {@node_name}\nrole = node\n" > (folder "/msg.model")
 	printf "[view Nodes]\ncolumns = node\n[links message]\nattrs = from:uint to:uint\nvalue a = blue\n[link message]\n" > (folder "/msg.model")
 	printf "links = message\nfrom = event snd\nto = event rcv\nkey = key\non = node\nvalue = a\nset from = n\nset to = to.n\n" > (folder "/msg.model")
