@@ -416,8 +416,10 @@ static enum iot_expr_type node_type(const struct iot_expr *expr, const struct no
 
 	switch ((enum op)node->op) {
 	case OP_NODE:
-	case OP_TABLE:
+	case OP_ADDRESS:
 		return IOT_EXPR_TEXT;
+	case OP_TABLE:
+		return iot_node_may_be_text(expr, node) ? IOT_EXPR_TEXT : IOT_EXPR_NUMBER;
 	case OP_CONST:
 		return node->scope == IS_TEXT ? IOT_EXPR_TEXT : IOT_EXPR_NUMBER;
 	case OP_FIELD:
