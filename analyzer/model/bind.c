@@ -111,6 +111,20 @@ static gpointer no_section(const struct iot_setting *setting, const char *kind, 
 struct iot_row_type *iot_bind_row_type(const struct iot_builder *b,
 				       const struct iot_setting *setting)
 {
+	struct iot_row_type *type = iot_bind_end_row_type(b, setting);
+
+	if (!type || !type->as_thread)
+		return type;
+	iot_setting_error(
+		setting, 0, b->error,
+		"the rows of [container %s] are another model's; only a [link] can end there",
+		type->section->name);
+	return NULL;
+}
+
+struct iot_row_type *iot_bind_end_row_type(const struct iot_builder *b,
+					   const struct iot_setting *setting)
+{
 	for (guint i = 0; i < b->model->row_types->len; i++) {
 		struct iot_row_type *type = b->model->row_types->pdata[i];
 

@@ -30,6 +30,9 @@ struct iot_event_role *iot_bind_object_event(const struct iot_builder *b,
 /** iot_bind_row_type - the [container] that the setting names */
 struct iot_row_type *iot_bind_row_type(const struct iot_builder *b,
 				       const struct iot_setting *setting);
+/** iot_bind_end_row_type - the same for ends of links, which may be on rows of another model */
+struct iot_row_type *iot_bind_end_row_type(const struct iot_builder *b,
+					   const struct iot_setting *setting);
 /** iot_bind_values - the section that the setting names; @kind: "values" or "points" */
 struct iot_values *iot_bind_values(const struct iot_builder *b, const struct iot_setting *setting,
 				   const char *kind);

@@ -27,6 +27,8 @@ struct iot_link_side {
 	struct iot_expr *key[IOT_MAX_LINK_KEYS];
 	struct iot_expr *when;
 	struct iot_row_path *path;
+	/* an end without a partner is nothing special */
+	gboolean lone;
 	/* the row depends on the other end */
 	gboolean row_of_both;
 	/* "let" lines: name -> field */

@@ -59,7 +59,7 @@ void iot_link_unmatched(struct iot_link *link, struct iot_link_end *end)
 				  : end->t;
 	enum iot_unrecorded why;
 
-	if (end->joined)
+	if (end->joined || (end->side->lone && !end->doubtful))
 		return;
 	if (decided == G_MAXUINT64)
 		decided = end->t;

@@ -231,11 +231,15 @@ static gboolean read_yes(const struct iot_builder *b, const char *key, const cha
 
 static gboolean build_options(const struct iot_builder *b, struct iot_link *link)
 {
+	static const char *const lone[] = { "lone from", "lone to" };
 	const struct iot_setting *within = iot_section_get(b->section, "within");
 	const struct iot_setting *same = iot_section_get(b->section, "same");
 	struct iot_scope_events scope = side_scope(b, &link->side[IOT_LINK_FROM], TRUE, FALSE);
 	g_autoptr(GError) local = NULL;
 
+	for (guint i = 0; i < G_N_ELEMENTS(lone); i++)
+		if (!read_yes(b, lone[i], "ignore", &link->side[i].lone))
+			return FALSE;
 	link->within = G_MAXUINT64;
 	if (within && !iot_parse_duration(within->value, &link->within, &local))
 		return iot_setting_error(within, 0, b->error, "%s", local->message);
@@ -266,7 +270,7 @@ static gboolean build_row(const struct iot_builder *b, struct iot_link_side *sid
 
 	if (!on)
 		return iot_section_require(b->section, "on", b->error) != NULL;
-	type = iot_bind_row_type(b, on);
+	type = iot_bind_end_row_type(b, on);
 	side->path = type ? iot_bind_row_path(b, type, &scope) : NULL;
 	if (!side->path)
 		return FALSE;
@@ -378,9 +382,9 @@ static gboolean build_link(const struct iot_builder *b)
 	return TRUE;
 }
 
-static const char *const keys[] = { "links",	 "from",     "to",     "key",	  "from key",
-				    "to key",	 "unique",   "within", "many",	  "same",
-				    "from when", "to when",  "on",     "from on", "to on",
-				    "value",	 "to value", "failed", "stubs",	  "from let *",
-				    "to let *",	 "set *",    NULL };
+static const char *const keys[] = { "links",	 "from",       "to",	   "key",     "from key",
+				    "to key",	 "unique",     "within",   "many",    "same",
+				    "from when", "to when",    "on",	   "from on", "to on",
+				    "value",	 "to value",   "failed",   "stubs",   "lone from",
+				    "lone to",	 "from let *", "to let *", "set *",   NULL };
 const struct iot_section_kind iot_section_kind_link = { "link", keys, build_link, NULL };

@@ -330,7 +330,7 @@ static void describe_container(const struct iot_model *model, const struct iot_r
 	for (guint i = 0; i < model->row_types->len; i++) {
 		const struct iot_row_type *container = model->row_types->pdata[i];
 
-		if (container->parent != parent)
+		if (container->parent != parent || container->as_thread)
 			continue;
 		g_string_append_printf(out, "%*s%s: %s\n", (int)depth * 2, "",
 				       container->section->name,

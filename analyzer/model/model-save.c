@@ -19,7 +19,7 @@ void iot_model_save(const struct iot_model *model, GByteArray *out)
 	iot_standalone_calls_save(&s);
 	iot_links_save(&s);
 	iot_ties_save(&s);
-	if (iot_model_follows(model))
+	if (iot_model_finds_threads(model))
 		iot_thread_rows_save(model->tl->threads, out);
 	for (guint i = 0; i < model->own_tables->len; i++)
 		iot_keytable_save(model->own_tables->pdata[i], out);
@@ -56,7 +56,7 @@ gboolean iot_model_resume(struct iot_model *model, struct iot_unpack *in)
 	for (guint i = 0; ok && i < model->kinds->len; i++)
 		ok = iot_kind_load(&l, model->kinds->pdata[i]);
 	ok = ok && iot_standalone_calls_load(&l) && iot_links_load(&l) && iot_ties_load(&l) &&
-	     (!iot_model_follows(model) || iot_thread_rows_load(model->tl->threads, in));
+	     (!iot_model_finds_threads(model) || iot_thread_rows_load(model->tl->threads, in));
 	for (guint i = 0; ok && i < model->own_tables->len; i++)
 		ok = iot_keytable_load(model->own_tables->pdata[i], model->tl, in);
 	for (guint i = 0; ok && i < model->counters->len; i++)

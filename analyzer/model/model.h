@@ -141,8 +141,10 @@ void iot_model_learn(struct iot_model *model, const struct iot_facts *facts);
 
 /** iot_model_follows - whether the model adds to the rows of other models' threads */
 gboolean iot_model_follows(const struct iot_model *model);
-/** iot_model_note_threads - all models are loaded, and one of them follows: note the threads that
- * this model draws; before the inputs are bound */
+/** iot_model_finds_threads - whether the model needs to know the rows of other models' threads */
+gboolean iot_model_finds_threads(const struct iot_model *model);
+/** iot_model_note_threads - all models are loaded, and one of them finds threads: note the threads
+ * that this model draws; before the inputs are bound */
 gboolean iot_model_note_threads(struct iot_model *model, GError **error);
 
 /** iot_model_start - before the first event */

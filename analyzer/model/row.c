@@ -96,14 +96,14 @@ struct iot_row_path *iot_bind_row_path(const struct iot_builder *b, struct iot_r
 	path->scope = *scope;
 	for (const struct iot_row_type *up = on; up; up = up->parent)
 		chain[n++] = up;
-	if (on->is_thread || on->follows) {
+	if (on->is_thread || on->as_thread || on->follows) {
 		const struct iot_setting *pid = iot_section_get(on->section, "pid");
 
 		path->pid = iot_expr_compile(pid, 0, strlen(pid->value), &path->scope, b->error);
 		if (!path->pid)
 			return NULL;
 	}
-	if (on->follows)
+	if (on->follows || on->as_thread)
 		return path;
 	while (n)
 		if (!compile_level(b, chain[--n], path))
@@ -276,6 +276,9 @@ static G_GNUC_NO_INLINE iot_row_id find_slow(struct iot_model *model, struct iot
 	struct search search = { model, path, eval, FALSE };
 	iot_row_id row;
 
+	if (path->on->as_thread)
+		return iot_thread_rows_find(model->tl->threads, eval->input,
+					    iot_expr_eval(path->pid, eval), NULL);
 	if (path->on->follows)
 		return iot_row_below_thread(model, path->on, eval->input,
 					    iot_expr_eval(path->pid, eval));

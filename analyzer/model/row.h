@@ -18,6 +18,8 @@ struct iot_row_type {
 	struct iot_row_type *parent;
 	/* the rows are threads; pid: key of the section */
 	gboolean is_thread;
+	/* "as = thread": the rows are those of threads that another model draws */
+	gboolean as_thread;
 	/* "below = thread": the rows may be, or are, below those of other models' threads */
 	gboolean may_follow, follows;
 	/* follows: identity and name of each row */
@@ -43,7 +45,7 @@ struct iot_row_path {
 		/* also: NULL if there is none */
 		struct iot_template *id, *name, *also;
 	} level[IOT_MAX_LEVELS];
-	/* the thread, of rows that are or follow threads; else NULL */
+	/* the thread, of rows that are threads or follow them; else NULL */
 	struct iot_expr *pid;
 	/* of the ids, and the number of values they stand for */
 	struct iot_operands operands;
@@ -59,8 +61,8 @@ struct iot_row_path {
  * errors */
 struct iot_row_path *iot_bind_row_path(const struct iot_builder *b, struct iot_row_type *on,
 				       struct iot_scope_events *scope);
-/** iot_row_path_find - the row of an event or call; it is made if it is new; 0: it would be below
- * the row of a thread that no other model has drawn yet */
+/** iot_row_path_find - the row of an event or call; it is made if it is new; 0: it would be, or be
+ * below, the row of a thread that no other model has drawn yet */
 iot_row_id iot_row_path_find(struct iot_model *model, struct iot_row_path *path,
 			     const struct iot_eval *eval);
 /** iot_row_below_thread - the row of @on below that of a thread; 0: the thread has no row yet */

@@ -46,6 +46,14 @@ gboolean iot_model_follows(const struct iot_model *model)
 	return FALSE;
 }
 
+gboolean iot_model_finds_threads(const struct iot_model *model)
+{
+	for (guint i = 0; i < model->row_types->len; i++)
+		if (((struct iot_row_type *)model->row_types->pdata[i])->as_thread)
+			return TRUE;
+	return iot_model_follows(model);
+}
+
 void iot_threads_start(struct iot_model *model)
 {
 	if (iot_model_follows(model))

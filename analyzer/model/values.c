@@ -53,9 +53,35 @@ static iot_type_id follow_threads(struct iot_model *model, struct iot_row_type *
 	return thread;
 }
 
+/* Rows that another model draws: no level of the tree. */
+static gboolean build_thread_rows(const struct iot_builder *b, const struct iot_setting *as)
+{
+	struct iot_row_type *container;
+
+	if (strcmp(as->value, "thread"))
+		return iot_setting_error(as, 0, b->error, "only \"thread\" is known here");
+	for (guint i = 0; i < b->section->settings->len; i++) {
+		const struct iot_setting *setting = b->section->settings->pdata[i];
+
+		if (strcmp(setting->key, "as") && strcmp(setting->key, "pid"))
+			return iot_setting_key_error(
+				setting, b->error,
+				"\"as = thread\" is about rows of another model, "
+				"which need only \"pid\"");
+	}
+	if (!iot_section_require(b->section, "pid", b->error))
+		return FALSE;
+	container = g_new0(struct iot_row_type, 1);
+	container->section = b->section;
+	container->as_thread = TRUE;
+	g_ptr_array_add(b->model->row_types, container);
+	return TRUE;
+}
+
 static gboolean build_container(const struct iot_builder *b)
 {
-	const struct iot_setting *in = iot_section_require(b->section, "in", b->error);
+	const struct iot_setting *as = iot_section_get(b->section, "as");
+	const struct iot_setting *in = as ? NULL : iot_section_require(b->section, "in", b->error);
 	const struct iot_setting *title = iot_section_get(b->section, "title");
 	const struct iot_setting *role = iot_section_get(b->section, "role");
 	const struct iot_setting *below = iot_section_get(b->section, "below");
@@ -65,6 +91,8 @@ static gboolean build_container(const struct iot_builder *b)
 	gboolean is_thread;
 	guint depth = 1;
 
+	if (as)
+		return build_thread_rows(b, as);
 	if (!in || !iot_section_require(b->section, "id", b->error) ||
 	    !iot_section_require(b->section, "name", b->error))
 		return FALSE;
@@ -326,7 +354,7 @@ void iot_item_start(const struct iot_model *model, struct iot_item *item,
 
 static const char *const any_keys[] = { "*", NULL };
 static const char *const container_keys[] = { "in",   "id",    "name", "also", "title",
-					      "role", "below", "pid",  NULL };
+					      "role", "below", "as",   "pid",  NULL };
 static const char *const values_keys[] = { "on",   "title",   "attrs", "value *",
 					   "like", "repeats", NULL };
 static const char *const links_keys[] = { "title", "attrs", "value *", NULL };

@@ -320,11 +320,13 @@ static gboolean check_events(const struct iot_models *models, const struct iot_i
 static gboolean connect_followers(struct iot_models *models, GError **error)
 {
 	GPtrArray *all = models->models;
-	gboolean follow = FALSE;
+	gboolean follow = FALSE, find = FALSE;
 
-	for (guint i = 0; i < all->len; i++)
+	for (guint i = 0; i < all->len; i++) {
 		follow |= iot_model_follows(all->pdata[i]);
-	for (guint i = 0; follow && i < all->len; i++)
+		find |= iot_model_finds_threads(all->pdata[i]);
+	}
+	for (guint i = 0; find && i < all->len; i++)
 		if (!iot_model_note_threads(all->pdata[i], error))
 			return FALSE;
 	for (guint e = 0; follow && e < models->schema->events->len; e++) {

@@ -125,10 +125,13 @@ gboolean iot_thread_rows_load(struct iot_thread_rows *threads, struct iot_unpack
 		iot_row_id row = (iot_row_id)iot_unpack_uint(in, threads->tl->rows.n - 1);
 		guint64 since = iot_unpack_uint(in, G_MAXUINT64);
 
-		if (in->bad || !row || find(threads, key) ||
+		const struct thread *known = find(threads, key);
+
+		if (in->bad || !row || (known && known->row != row) ||
 		    iot_row_at(threads->tl, row)->type != threads->type)
 			return iot_unpack_fail(in);
-		add(threads, key, since)->row = row;
+		if (!known)
+			add(threads, key, since)->row = row;
 	}
 	return !in->bad;
 }

@@ -37,7 +37,8 @@ iot_row_id iot_thread_rows_find(const struct iot_thread_rows *threads, guint32 i
 
 /** iot_thread_rows_save - append all threads */
 void iot_thread_rows_save(const struct iot_thread_rows *threads, GByteArray *out);
-/** iot_thread_rows_load - the same back, after the rows; FALSE if it is damaged */
+/** iot_thread_rows_load - the same back, after the rows; several models may have saved them; FALSE
+ * if they are damaged */
 gboolean iot_thread_rows_load(struct iot_thread_rows *threads, struct iot_unpack *in);
 
 #endif
