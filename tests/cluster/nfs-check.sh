@@ -224,6 +224,77 @@ check_models()
 	equal "callbacks in the picture" "$(shown call '"CB_RECALL"')" 1
 }
 
+# causes: calls of NFS that began in a thread inside its call of file I/O, by the call's kind
+causes()
+{
+	awk '
+	function value(name,   i) { for (i = 3; i <= NF; i++) if (index($i, name "=") == 1) return substr($i, length(name) + 2) }
+	{ task = value("client_id") " " value("task_id") }
+	$1 ~ /^(read|write|sync|open|close|truncate|meta|submit)_start$/ {
+		id[$2, ++depth[$2]] = value("id")
+		kind[value("id")] = substr($1, 1, index($1, "_") - 1)
+	}
+	$1 ~ /^(read|write|sync|open|close|truncate|meta|submit)_end$/ && id[$2, depth[$2]] == value("id") { depth[$2]-- }
+	$1 == "rpc_task_begin" { asked[task] = depth[$2] ? kind[id[$2, depth[$2]]] : "" }
+	$1 == "xprt_reserve" && asked[task] != "" { n[asked[task]]++ }
+	END { for (i in n) print i, n[i] }' "$work/client" | sort
+}
+
+# disk_requests: those that threads inserted while they served a request, reads and writes
+disk_requests()
+{
+	awk '
+	$1 == "svc_xdr_recvfrom" { serves[$2] = 1 }
+	$1 == "svc_send" || $1 == "svc_drop" { serves[$2] = 0 }
+	$1 == "block_rq_insert" && serves[$2] { n[/rwbs="?R/ ? "read" : "write"]++ }
+	END { for (i in n) print i, n[i] }' "$work/server" | sort
+}
+
+# queue_waits: from insert to issue, of requests that keep their first sector
+queue_waits()
+{
+	trace-cmd report -t "$server" 2> /dev/null | awk '
+	function ns(t) { return substr(t, 1, length(t) - 11) * 1000000000 + substr(t, length(t) - 9) }
+	{
+		at = /block_rq_insert:/ ? "insert" : /block_rq_issue:/ ? "issue" : ""
+		if (!at || !match($0, /: +block_rq_[a-z]+: +/))
+			next
+		n = split(substr($0, 1, RSTART - 1), before, " ")
+		split(substr($0, RSTART + RLENGTH), word, " ")
+		key = word[1] " " word[5]
+		if (at == "insert")
+			since[key] = ns(before[n] ":")
+		else if (key in since) {
+			print ns(before[n] ":") - since[key]
+			delete since[key]
+		}
+	}' | sort -n
+}
+
+check_causes()
+{
+	local text=$work/causes.txt
+	"$program" --quiet -m nfs -m nfsd -m fileio -m block -o "text:$text" "$client" "$server" || fail "analysis: status $?"
+	causes > "$work/causes"
+	sed -nE 's/.* link "client\/.*" cause "([a-z]+)" .*/\1/p' "$text" | sort | uniq -c | awk '{ print $2, $1 }' > "$work/causes-shown"
+	[[ -s $work/causes ]] && cmp "$work/causes" "$work/causes-shown" || fail "arrows from file I/O to its calls"
+	# each arrow ends where a call begins, on its lane
+	awk '
+	/" cause "/ { match($0, /" cause "[a-z]+" [0-9]+ "[^"]*"( lane_to=[0-9]+)?/); split(substr($0, RSTART), to, "\""); lane = 0
+		if (match($0, / lane_to=[0-9]+/)) lane = substr($0, RSTART + 9, RLENGTH - 9)
+		split(to[4], took, " "); printf "%.0f %s %s\n", $1 + to[4], to[5], lane }' "$text" | sort > "$work/cause-ends"
+	awk '/" call "/ { split($0, part, "\""); lane = 0; if (match($0, / lane=[0-9]+/)) lane = substr($0, RSTART + 6, RLENGTH - 6); print $1, part[2], lane }' \
+		"$text" | sort > "$work/calls-begin"
+	[[ -s $work/cause-ends && -z $(comm -23 "$work/cause-ends" "$work/calls-begin") ]] || fail "an arrow does not end at the begin of a call"
+	disk_requests > "$work/disk"
+	sed -nE 's/.* span .* disk "disk ([a-z]+)" .*/\1/p' "$text" | sort | uniq -c | awk '{ print $2, $1 }' > "$work/disk-shown"
+	[[ -s $work/disk ]] && cmp "$work/disk" "$work/disk-shown" || fail "disk requests of the server's threads"
+	equal "arrows to disk requests" "$(grep -c ' link .* disk "disk"' "$text")" "$(awk '{ n += $2 } END { print n }' "$work/disk")"
+	queue_waits > "$work/waits"
+	sed -nE 's/.* block-request .* queued=([0-9]+).*/\1/p' "$text" | sort -n > "$work/waits-shown"
+	[[ -s $work/waits ]] && cmp "$work/waits" "$work/waits-shown" || fail "waits in the queue"
+}
+
 events "$client" > "$work/client"
 events "$server" > "$work/server"
 again=$(counter rpc-client.txt rpc 3)
@@ -236,5 +307,6 @@ check_split
 	fail "analysis: status $?"
 check_report
 check_models
+check_causes
 ((failures)) || echo "the recordings match the load and the kernels' counters"
 exit $((failures > 0))
