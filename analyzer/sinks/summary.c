@@ -18,10 +18,10 @@
 
 enum { MAX_GROUPS = 100000 };
 
-/* The states of one kind, mode, node and place. */
+/* The states of one kind, mode that is asked for, node and place. */
 struct group {
-	iot_cat_id cat;
-	iot_str mode, node, place;
+	iot_cat_id cat, asks;
+	iot_str node, place;
 	struct iot_histogram durations;
 	guint64 n_partial; /* the true duration is unknown */
 };
@@ -47,14 +47,14 @@ static guint group_hash(gconstpointer key)
 {
 	const struct group *group = key;
 
-	return ((group->cat * 31 + group->mode) * 31 + group->node) * 31 + group->place;
+	return ((group->cat * 31 + group->asks) * 31 + group->node) * 31 + group->place;
 }
 
 static gboolean group_equal(gconstpointer a, gconstpointer b)
 {
 	const struct group *x = a, *y = b;
 
-	return x->cat == y->cat && x->mode == y->mode && x->node == y->node && x->place == y->place;
+	return x->cat == y->cat && x->asks == y->asks && x->node == y->node && x->place == y->place;
 }
 
 static void group_free(gpointer data)
@@ -161,19 +161,6 @@ static const struct place *place_of(struct summary_sink *summary, iot_row_id row
 
 /* ---- items */
 
-/* The mode that the holder of a lock waits for: the attribute "to". */
-static iot_str mode_of(const struct iot_timeline *tl, const struct iot_item *item)
-{
-	const struct iot_type *type = iot_type_at(tl, item->type);
-
-	for (guint i = 0; i < item->n_attrs; i++)
-		if (type->attr[i].format == IOT_ATTR_STR &&
-		    !strcmp(iot_tl_str(tl, type->attr[i].name), "to") &&
-		    !iot_text_is_number(item->attr[i].str))
-			return (iot_str)item->attr[i].str;
-	return 0;
-}
-
 static gboolean summary_item(struct iot_sink *sink, const struct iot_item *item, GError **error)
 {
 	const guint partial = IOT_UNFINISHED | IOT_BEFORE | IOT_SUSPECT | IOT_CUT_LEFT |
@@ -188,7 +175,7 @@ static gboolean summary_item(struct iot_sink *sink, const struct iot_item *item,
 	place = place_of(summary, item->row);
 	key = (struct group){
 		.cat = item->cat,
-		.mode = mode_of(summary->tl, item),
+		.asks = item->asks,
 		.node = place->node,
 		.place = place->place,
 	};
@@ -226,8 +213,8 @@ static void add_group(const struct summary_sink *summary, const struct group *gr
 	iot_json_text(json, "state", iot_tl_str(tl, iot_cat_at(tl, group->cat)->name));
 	iot_json_text(json, "type",
 		      iot_tl_str(tl, iot_type_at(tl, iot_cat_at(tl, group->cat)->type)->name));
-	if (group->mode)
-		iot_json_text(json, "mode", iot_tl_str(tl, group->mode));
+	if (group->asks)
+		iot_json_text(json, "mode", iot_tl_str(tl, iot_cat_at(tl, group->asks)->name));
 	if (group->node)
 		iot_json_text(json, "node", iot_tl_str(tl, group->node));
 	if (group->place)
@@ -268,7 +255,7 @@ static int compare_groups(gconstpointer a, gconstpointer b, gpointer user_data)
 		order = iot_natural_compare(place_text(summary, x), place_text(summary, y));
 	if (!order)
 		order = compare_texts(summary->tl, x->node, y->node);
-	return order ? order : compare_texts(summary->tl, x->mode, y->mode);
+	return order ? order : (x->asks > y->asks) - (x->asks < y->asks);
 }
 
 static gboolean summary_finish(struct iot_sink *sink, const struct iot_summary *run, GError **error)

@@ -33,7 +33,8 @@ for (const line of readFileSync(0, 'utf8').split('\n')) {
 	if (!m || m[2] == 'use') // the same calls on the rows of files
 		continue;
 	const [node, place] = placeOf(m[1]);
-	const mode = / to="([^"]*)"/.exec(m[5])?.[1] ?? '';
+	const to = / to="([^"]*)"/.exec(m[5])?.[1] ?? '';
+	const mode = to == 'unlock' ? '' : to; // an unlock asks for no mode
 	const key = [m[3], m[2], mode, node, place].join('|');
 	const group = wanted.get(key) ?? { partial: 0, sum: 0n, cells: new Map() };
 	wanted.set(key, group);
