@@ -6,6 +6,7 @@
 #include "check.h"
 #include "describe.h"
 #include "local.h"
+#include "mark.h"
 #include "record-folder.h"
 #include "restore.h"
 
@@ -179,16 +180,24 @@ static int record(const struct rec_plan *plan, char *const *command, const char 
 	return status;
 }
 
-static int view(const char *folder)
+static void become_user(gpointer data)
+{
+	(void)data;
+	if (!rec_become_user())
+		_exit(126);
+}
+
+/* As the caller of sudo: a browser does not run as root. */
+static void view(const char *folder)
 {
 	g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
 	g_autofree char *dir = g_path_get_dirname(self ? self : ".");
 	g_autofree char *program = g_build_filename(dir, "iotrace-analyze", NULL);
+	const char *argv[] = { program, "view", folder, NULL };
 
-	execl(program, "iotrace-analyze", "view", folder, NULL);
-	execlp("iotrace-analyze", "iotrace-analyze", "view", folder, NULL);
-	say("iotrace-analyze cannot be started");
-	return STATUS_USAGE;
+	if (!g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_CHILD_INHERITS_STDIN, become_user,
+			  NULL, NULL, NULL, NULL, NULL))
+		say("iotrace-analyze cannot be started");
 }
 
 static int print_dry_run(const struct rec_plan *plan)
@@ -270,21 +279,16 @@ static int record_in(const struct rec_plan *plan, char *const *command, const ch
 		rec_folder_discard(folder);
 		return status;
 	}
-	status = record(plan, command, folder);
-	if (!plan->agents->len)
-		rec_local_remove(plan->instance);
-	return status;
+	return record(plan, command, folder);
 }
 
-static int run_plan(const struct rec_plan *plan, char *const *command)
+static int run_marked(const struct rec_plan *plan, char *const *command)
 {
 	const struct rec_options *options = plan->options;
 	g_autoptr(GError) error = NULL;
 	g_autofree char *folder = NULL;
 	int status;
 
-	if (options->dry_run)
-		return print_dry_run(plan);
 	if (options->check)
 		return check(plan);
 	if (options->command) {
@@ -298,9 +302,39 @@ static int run_plan(const struct rec_plan *plan, char *const *command)
 	if (!folder)
 		return refuse(error);
 	status = record_in(plan, command, folder);
-	if (!options->view || !g_file_test(folder, G_FILE_TEST_IS_DIR))
-		return status;
-	return view(folder);
+	if (options->view && g_file_test(folder, G_FILE_TEST_IS_DIR))
+		view(folder);
+	return status;
+}
+
+/* With a mark that lets the next start clean up. */
+static int run_plan(const struct rec_plan *plan, char *const *command)
+{
+	g_autoptr(GError) error = NULL;
+	g_autofree char *note = NULL;
+	struct rec_mark *mark = NULL;
+	int status;
+	guint n;
+
+	if (plan->options->dry_run)
+		return print_dry_run(plan);
+	if (!rec_mark_recover(plan->agents->len > 0, &note, &error))
+		return refuse(error);
+	if (note && !plan->options->quiet)
+		say(note);
+	mark = rec_mark_new(plan->agents->len ? NULL : plan->instance, &error);
+	if (!mark)
+		return refuse(error);
+	status = run_marked(plan, command);
+	n = rec_mark_undo(mark);
+	if (n) {
+		g_autofree char *line = g_strdup_printf(
+			"%u settings of tracing on this machine could not be restored; see %s", n,
+			"/sys/kernel/tracing");
+
+		say(line);
+	}
+	return status;
 }
 
 static int run(const struct rec_options *options, char *const *command)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "recorder.h"
+#include "mark.h"
 #include "base/error.h"
 
 #include <errno.h>
@@ -104,13 +105,15 @@ struct rec_recorder *rec_recorder_start(char **argv, rec_recorder_func changed, 
 	struct rec_recorder *recorder;
 	GPid pid;
 	int child = -1, terminal = open_terminal(&child);
+	g_autofree char *id = rec_mark_id();
+	g_auto(GStrv) environment = g_environ_setenv(g_get_environ(), REC_MARK_VARIABLE, id, TRUE);
 	gboolean started;
 
 	if (terminal < 0) {
 		iot_usage_error(error, "no pseudo terminal for trace-cmd: %s", g_strerror(errno));
 		return NULL;
 	}
-	started = g_spawn_async_with_fds(NULL, argv, NULL,
+	started = g_spawn_async_with_fds(NULL, argv, environment,
 					 G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD,
 					 setup_child, NULL, &pid, -1, child, child, error);
 	close(child);

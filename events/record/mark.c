@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mark.h"
+#include "local.h"
+#include "tracing-state.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+static const char folder[] = "/run/iotrace-record";
+
+/* How long recorders of a dead process may take to close their files; then they get the next
+ * signal. */
+enum { CLOSE_MS = 3000, STEP_MS = 20 };
+
+struct rec_mark {
+	char *path;
+	GKeyFile *file;
+};
+
+/* A text that differs for each process that ever had this number; NULL: there is no such process.
+ */
+static char *start_of(int pid)
+{
+	g_autofree char *path = g_strdup_printf("/proc/%d/stat", pid), *text = NULL;
+	g_auto(GStrv) fields = NULL;
+	const char *end;
+
+	if (!g_file_get_contents(path, &text, NULL, NULL) || !(end = strrchr(text, ')')))
+		return NULL;
+	fields = g_strsplit(end, " ", -1);
+	/* after the name: 1 is the state, 20 the time of the start; a zombie does nothing any more
+	 */
+	if (g_strv_length(fields) < 21 || !strcmp(fields[1], "Z"))
+		return NULL;
+	return g_strdup(fields[20]);
+}
+
+static gboolean is_alive(GKeyFile *file)
+{
+	int pid = g_key_file_get_integer(file, "process", "pid", NULL);
+	g_autofree char *start = g_key_file_get_string(file, "process", "start", NULL);
+	g_autofree char *now = start_of(pid);
+
+	return now && !g_strcmp0(start, now);
+}
+
+/* Names of instances that trace-cmd makes and leaves when it is killed. */
+static gboolean is_made_by_trace_cmd(const char *name)
+{
+	return g_str_has_prefix(name, "clock_synch-") || !strcmp(name, "vsock_find_pid");
+}
+
+static void remove_instances(GKeyFile *file)
+{
+	g_auto(GStrv) before = g_key_file_get_string_list(file, "process", "instances", NULL, NULL);
+	g_autofree char *own = g_key_file_get_string(file, "process", "instance", NULL);
+	char **now = tracefs_instances(NULL);
+
+	for (guint i = 0; now && now[i]; i++)
+		if (is_made_by_trace_cmd(now[i]) && before &&
+		    !g_strv_contains((const char *const *)before, now[i]))
+			rec_local_remove(now[i]);
+	tracefs_list_free(now);
+	if (own)
+		rec_local_remove(own);
+}
+
+/* Processes that record for the process of a mark, of int. */
+static GArray *find_recorders(GKeyFile *file)
+{
+	g_autofree char *id = g_key_file_get_string(file, "process", "id", NULL);
+	g_autofree char *wanted = g_strconcat(REC_MARK_VARIABLE "=", id, NULL);
+	GArray *found = g_array_new(FALSE, FALSE, sizeof(int));
+	GDir *proc = g_dir_open("/proc", 0, NULL);
+	const char *name;
+
+	while (proc && (name = g_dir_read_name(proc))) {
+		g_autofree char *path = g_build_filename("/proc", name, "environ", NULL),
+				*text = NULL;
+		gsize len = 0;
+		int pid = atoi(name);
+
+		if (pid <= 0 || !g_file_get_contents(path, &text, &len, NULL))
+			continue;
+		for (const char *at = text; at < text + len; at += strlen(at) + 1) {
+			if (strcmp(at, wanted))
+				continue;
+			g_array_append_val(found, pid);
+			break;
+		}
+	}
+	g_clear_pointer(&proc, g_dir_close);
+	return found;
+}
+
+static guint signal_recorders(GKeyFile *file, int number)
+{
+	g_autoptr(GArray) found = find_recorders(file);
+
+	for (guint i = 0; i < found->len; i++)
+		kill(g_array_index(found, int, i), number);
+	return found->len;
+}
+
+/* The recorders were asked to end when their parent died. Those of a trace-cmd that died, too, were
+ * not. */
+static void end_recorders(GKeyFile *file)
+{
+	static const int signals[] = { 0, SIGINT, SIGKILL };
+
+	for (guint i = 0; i < G_N_ELEMENTS(signals); i++) {
+		guint n = signal_recorders(file, signals[i]);
+
+		for (guint ms = 0; n && ms < CLOSE_MS; ms += STEP_MS) {
+			g_usleep(STEP_MS * 1000);
+			n = signal_recorders(file, 0);
+		}
+		if (!n)
+			return;
+	}
+}
+
+/* Returns the number of settings that still differ. */
+static guint undo(GKeyFile *file)
+{
+	g_autoptr(GHashTable) saved =
+		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	g_auto(GStrv) paths = g_key_file_get_keys(file, "settings", NULL, NULL);
+
+	remove_instances(file);
+	if (!paths)
+		return 0;
+	for (guint i = 0; paths[i]; i++)
+		g_hash_table_insert(saved, g_strdup(paths[i]),
+				    g_key_file_get_string(file, "settings", paths[i], NULL));
+	return rec_state_restore(saved);
+}
+
+gboolean rec_mark_recover(gboolean top, char **out_note, GError **error)
+{
+	GDir *dir = g_dir_open(folder, 0, NULL);
+	gboolean free_top = TRUE;
+	const char *name;
+	guint n = 0;
+
+	*out_note = NULL;
+	while (dir && (name = g_dir_read_name(dir))) {
+		g_autofree char *path = g_build_filename(folder, name, NULL);
+		g_autoptr(GKeyFile) file = g_key_file_new();
+
+		if (!g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, NULL)) {
+			g_unlink(path);
+		} else if (!is_alive(file)) {
+			end_recorders(file);
+			undo(file);
+			g_unlink(path);
+			n++;
+		} else if (top && g_key_file_has_group(file, "settings")) {
+			iot_usage_error(error,
+					"another iotrace-record (process %s) uses the top trace "
+					"buffer of this "
+					"machine: wait until it has ended",
+					name);
+			free_top = FALSE;
+			break;
+		}
+	}
+	g_clear_pointer(&dir, g_dir_close);
+	if (n)
+		*out_note = g_strdup(
+			"note: an earlier iotrace-record was killed; its tracing settings and "
+			"instances have been removed");
+	return free_top;
+}
+
+static gboolean save(struct rec_mark *mark, GError **error)
+{
+	if (g_key_file_save_to_file(mark->file, mark->path, error))
+		return TRUE;
+	g_prefix_error(error, "the mark that lets the next start clean up cannot be written: ");
+	return FALSE;
+}
+
+static void add_settings(GKeyFile *file)
+{
+	g_autoptr(GHashTable) state = rec_state_read();
+	GHashTableIter iter;
+	gpointer path, text;
+
+	g_hash_table_iter_init(&iter, state);
+	while (g_hash_table_iter_next(&iter, &path, &text))
+		g_key_file_set_string(file, "settings", path, text);
+}
+
+static void add_instances(GKeyFile *file)
+{
+	char **now = tracefs_instances(NULL);
+	guint n = now ? g_strv_length(now) : 0;
+
+	g_key_file_set_string_list(file, "process", "instances", (const char *const *)now, n);
+	tracefs_list_free(now);
+}
+
+static void mark_free(struct rec_mark *mark)
+{
+	g_key_file_unref(mark->file);
+	g_free(mark->path);
+	g_free(mark);
+}
+
+struct rec_mark *rec_mark_new(const char *instance, GError **error)
+{
+	struct rec_mark *mark = g_new0(struct rec_mark, 1);
+	g_autofree char *start = start_of(getpid()), *id = rec_mark_id();
+
+	mark->path = g_strdup_printf("%s/%d", folder, (int)getpid());
+	mark->file = g_key_file_new();
+	g_key_file_set_integer(mark->file, "process", "pid", getpid());
+	g_key_file_set_string(mark->file, "process", "start", start ? start : "");
+	g_key_file_set_string(mark->file, "process", "id", id);
+	add_instances(mark->file);
+	if (instance)
+		g_key_file_set_string(mark->file, "process", "instance", instance);
+	else
+		add_settings(mark->file);
+	g_mkdir_with_parents(folder, 0700);
+	if (save(mark, error))
+		return mark;
+	mark_free(mark);
+	return NULL;
+}
+
+char *rec_mark_id(void)
+{
+	g_autofree char *start = start_of(getpid());
+
+	return g_strdup_printf("%d-%s", (int)getpid(), start ? start : "");
+}
+
+guint rec_mark_undo(struct rec_mark *mark)
+{
+	guint n;
+
+	if (!mark)
+		return 0;
+	n = undo(mark->file);
+	g_unlink(mark->path);
+	mark_free(mark);
+	return n;
+}

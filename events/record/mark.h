@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A running iotrace-record has a mark in /run/iotrace-record with the settings and instances that
+ * it changes on this machine. If it is killed, the next one undoes the changes.
+ */
+#ifndef REC_MARK_H
+#define REC_MARK_H
+
+#include <glib.h>
+
+struct rec_mark;
+
+/**
+ * rec_mark_recover - undo what dead processes have left
+ * @top: the caller needs the top buffer, which another living iotrace-record may be using, which is
+ * an error
+ * @out_note: a sentence about the changes that were undone, or NULL
+ */
+gboolean rec_mark_recover(gboolean top, char **out_note, GError **error);
+/** rec_mark_new - set the mark
+ * @instance: that will be made; NULL: the top buffer is used, and its settings are saved */
+struct rec_mark *rec_mark_new(const char *instance, GError **error);
+/** rec_mark_undo - restore everything and remove the mark; returns the number of settings that
+ * could not be restored. Frees @mark; accepts NULL */
+guint rec_mark_undo(struct rec_mark *mark);
+
+/** REC_MARK_VARIABLE - environment of all processes that record for an iotrace-record:
+ * its rec_mark_id() */
+#define REC_MARK_VARIABLE "IOTRACE_RECORD"
+/** rec_mark_id - a text that no other process has or will have; the caller frees */
+char *rec_mark_id(void);
+
+#endif
