@@ -6,7 +6,9 @@
 #include <string.h>
 
 const struct iot_stage_ops *const iot_analysis_table[] = {
+	&iot_stage_blame,
 	&iot_stage_contention,
+	&iot_stage_holders,
 	NULL,
 };
 

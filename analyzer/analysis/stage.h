@@ -38,6 +38,8 @@ struct iot_stage_ops {
 	const char *name;    /* --derive NAME */
 	const char *summary; /* for the help: "contention: who waits ..." */
 
+	/* Whether the models of @tl say what the stage needs; NULL: always. */
+	gboolean (*is_possible)(const struct iot_timeline *tl);
 	/* After the models are loaded and before the first row: adds types and categories to @tl.
 	 */
 	struct iot_stage *(*open)(struct iot_timeline *tl);
@@ -54,19 +56,22 @@ extern const struct iot_stage_ops *const iot_analysis_table[];
 /** iot_analysis_find - an analysis by name, or NULL */
 const struct iot_stage_ops *iot_analysis_find(const char *name);
 
-extern const struct iot_stage_ops iot_stage_contention;
+extern const struct iot_stage_ops iot_stage_blame, iot_stage_contention, iot_stage_holders;
 
 /** iot_stage_put - put in an item, which is copied; its seq is set by the outputs' side */
 gboolean iot_stage_put(const struct iot_stage *stage, const struct iot_item *item, GError **error);
 
 /**
- * iot_stages_new - open the stages @names (of char *, each in the table), in the order of the table
+ * iot_stages_new - open the stages @names (of char *, each in the table) that are possible, in the
+ * order of the table
  *
  * The chain gets the items of a feed WITH_BEGINS.
  */
 struct iot_stages *iot_stages_new(const GPtrArray *names, struct iot_timeline *tl);
 /** iot_stages_free - accepts NULL */
 void iot_stages_free(struct iot_stages *stages);
+/** iot_stages_count - number of stages that are open */
+guint iot_stages_count(const struct iot_stages *stages);
 /** iot_stages_connect - what gets all items after the last stage; before the first item */
 void iot_stages_connect(struct iot_stages *stages, iot_item_func func, gpointer user_data);
 /** iot_stages_item - pass the next item through all stages (an iot_item_func) */

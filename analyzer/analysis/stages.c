@@ -26,6 +26,8 @@ struct iot_stages *iot_stages_new(const GPtrArray *names, struct iot_timeline *t
 		if (!g_ptr_array_find_with_equal_func((GPtrArray *)names, ops->name, g_str_equal,
 						      NULL))
 			continue;
+		if (ops->is_possible && !ops->is_possible(tl))
+			continue;
 		stage = ops->open(tl);
 		stage->ops = ops;
 		stage->chain = stages;
@@ -41,6 +43,11 @@ void iot_stages_free(struct iot_stages *stages)
 		return;
 	g_ptr_array_unref(stages->stages);
 	g_free(stages);
+}
+
+guint iot_stages_count(const struct iot_stages *stages)
+{
+	return stages->stages->len;
 }
 
 void iot_stages_connect(struct iot_stages *stages, iot_item_func func, gpointer user_data)

@@ -21,7 +21,7 @@ struct iot_chosen {
 
 gboolean iot_chosen_needed(const struct iot_options *options)
 {
-	return options->derive->len || options->kinds->len || options->follow;
+	return options->kinds->len || options->follow;
 }
 
 struct iot_chosen *iot_chosen_new(const struct iot_options *options, struct iot_timeline *tl,

@@ -14,7 +14,7 @@
 
 struct iot_chosen;
 
-/** iot_chosen_needed - whether @options ask for stages, or for a selection by kind */
+/** iot_chosen_needed - whether @options ask for a selection by kind or by links */
 gboolean iot_chosen_needed(const struct iot_options *options);
 /** iot_chosen_new - @follow may be NULL; all arguments must outlive it */
 struct iot_chosen *iot_chosen_new(const struct iot_options *options, struct iot_timeline *tl,

@@ -91,6 +91,24 @@ static gboolean resume(struct iot_pass *pass, GError **error)
 
 /* ---- preparing */
 
+/* The stages that are asked for, and blame for outputs with tables. */
+static void open_stages(struct iot_pass *pass)
+{
+	const struct iot_options *options = pass->options;
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+	gboolean has_tables = FALSE;
+
+	for (guint i = 0; i < options->outputs->len; i++)
+		has_tables |= ((struct iot_output *)options->outputs->pdata[i])->ops->has_tables;
+	for (guint i = 0; i < options->derive->len; i++)
+		g_ptr_array_add(names, options->derive->pdata[i]);
+	if (has_tables && pass->aim == IOT_AIM_DRAW)
+		g_ptr_array_add(names, (gpointer)iot_stage_blame.name);
+	pass->stages = iot_stages_new(names, pass->at.tl);
+	if (!iot_stages_count(pass->stages) && !iot_chosen_needed(options))
+		g_clear_pointer(&pass->stages, iot_stages_free);
+}
+
 /* Inputs are bound after the models are loaded, and the window begins with the bound inputs. */
 static gboolean open_inputs(struct iot_pass *pass, GError **error)
 {
@@ -106,9 +124,9 @@ static gboolean open_inputs(struct iot_pass *pass, GError **error)
 	at->models = iot_models_load(options, at->tl, at->inputs, error);
 	if (!at->models || !iot_inputs_bind(at->inputs, iot_models_schema(at->models), error))
 		return FALSE;
-	if (iot_chosen_needed(options)) {
+	open_stages(pass);
+	if (pass->stages) {
 		at->tl->selects_late = pass->aim != IOT_AIM_RANK;
-		pass->stages = iot_stages_new(options->derive, at->tl);
 		pass->chosen = iot_chosen_new(options, at->tl, pass->follow);
 	}
 	begin_ns = iot_inputs_begin(at->inputs);
@@ -198,7 +216,8 @@ gboolean iot_pass_prepare(struct iot_pass *pass, iot_item_func func, enum iot_fe
 
 enum iot_feed iot_pass_feed(const struct iot_pass *pass)
 {
-	return uses_stages(pass) && pass->options->derive->len ? IOT_FEED_WITH_BEGINS : pass->feed;
+	return uses_stages(pass) && iot_stages_count(pass->stages) ? IOT_FEED_WITH_BEGINS
+								   : pass->feed;
 }
 
 void iot_pass_connect(struct iot_pass *pass, gpointer user_data)

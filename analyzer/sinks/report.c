@@ -65,6 +65,19 @@ static gboolean report_item(struct iot_sink *sink, const struct iot_item *item, 
 	return TRUE;
 }
 
+/* Sentences, one a line */
+static void write_verdict(const struct iot_result_table *table,
+			  const struct iot_result_style *style)
+{
+	int at = iot_result_find_column(table, "sentence");
+
+	for (guint i = 0; i < table->rows->len; i++) {
+		iot_out_wrapped(style->out, IOT_BOLD, style->colour,
+				iot_result_row_at(table, i)->cells[at].text, 0, 2, style->width);
+		iot_out_putc(style->out, '\n');
+	}
+}
+
 /* Sentences: "warning  12: what it means", and below it the inputs, if there are several. */
 static void write_diagnostics(const struct iot_result_table *table,
 			      const struct iot_result_style *style)
@@ -121,6 +134,10 @@ static void write_text(const struct iot_report *report, const struct iot_results
 
 		if (i)
 			iot_out_putc(report->out, '\n');
+		if (!strcmp(table->name, "verdict")) {
+			write_verdict(table, &style);
+			continue;
+		}
 		iot_result_print_heading(table, &style);
 		if (strcmp(table->name, "diagnostics"))
 			iot_result_print(table, &style);
@@ -166,6 +183,7 @@ const struct iot_sink_ops iot_sink_report = {
 	.default_path = "-",
 	.prints_at_end = TRUE,
 	.shows_diagnostics = TRUE,
+	.has_tables = TRUE,
 	.feed = IOT_FEED_WHOLE_SPANS,
 	.options = report_options,
 	.open = report_open,

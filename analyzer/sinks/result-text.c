@@ -149,6 +149,7 @@ static gboolean is_right(enum iot_column_kind kind)
 static gboolean ends_instants(const struct iot_result_table *table, guint i)
 {
 	return iot_result_column_at(table, i)->kind == IOT_COLUMN_INSTANT &&
+	       is_printed(iot_result_column_at(table, i)) &&
 	       (i + 1 == table->columns->len ||
 		iot_result_column_at(table, i + 1)->kind != IOT_COLUMN_INSTANT);
 }

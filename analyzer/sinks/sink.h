@@ -108,6 +108,8 @@ struct iot_sink_ops {
 	gboolean prints_at_end;
 	/* the output names the counters of the summary, so they are not repeated as a message */
 	gboolean shows_diagnostics;
+	/* the output shows the tables of analyses */
+	gboolean has_tables;
 	enum iot_feed feed;
 	const struct iot_sink_option *options; /* ends with a NULL name; may be NULL */
 

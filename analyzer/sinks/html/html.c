@@ -235,6 +235,7 @@ const struct iot_sink_ops iot_sink_html = {
 		   "or build it with a page that was made elsewhere (cmake -DIOT_PAGE=FILE)",
 #endif
 	.prints_at_end = TRUE,
+	.has_tables = TRUE,
 	.feed = IOT_FEED_WHOLE_SPANS,
 	.options = html_options,
 	.open = html_open,

@@ -210,6 +210,33 @@ static const char *result_of(const struct iot_timeline *tl, const struct iot_ite
 	return iot_tl_text(tl, item->attr[attr].str, digits, NULL);
 }
 
+static guint64 number_at(const struct iot_result_table *table, guint row, const char *column)
+{
+	int at = iot_result_find_column(table, column);
+
+	return at < 0 ? 0 : iot_result_row_at(table, row)->cells[at].number;
+}
+
+/* The holders of a wait in the table of blame, or NULL. */
+static const char *held_by(const struct iot_publishing *from, const struct iot_item *item)
+{
+	const struct iot_result_table *holders =
+		from->summary->results ? iot_results_find(from->summary->results, "holders") : NULL;
+
+	for (guint i = 0; holders && i < holders->rows->len; i++) {
+		const struct iot_result_row *row = iot_result_row_at(holders, i);
+		int text = iot_result_find_column(holders, "held_by");
+
+		if (!(row->cells[text].flags & IOT_CELL_EMPTY) &&
+		    number_at(holders, i, "waiter") == item->row &&
+		    number_at(holders, i, "lane") == item->lane &&
+		    number_at(holders, i, "begin") == item->t0 &&
+		    number_at(holders, i, "waited") == item->t1 - item->t0)
+			return row->cells[text].text;
+	}
+	return NULL;
+}
+
 static void add_wait(const struct iot_publishing *from, struct iot_result_table *table,
 		     const struct iot_item *item)
 {
@@ -225,6 +252,7 @@ static void add_wait(const struct iot_publishing *from, struct iot_result_table 
 	iot_result_text(table, result_of(from->tl, item, digits));
 	iot_result_text(table, cut);
 	iot_result_number(table, item->row);
+	iot_result_text(table, held_by(from, item));
 	iot_result_text(table, asked);
 	iot_result_number(table, item->cat);
 }
@@ -246,6 +274,9 @@ static void publish_longest(const struct iot_publishing *from, struct iot_result
 	column = iot_result_column(table, "place", "where", IOT_COLUMN_ROW);
 	column->flags = IOT_COLUMN_SHRINK;
 	column->max_width = MAX_PATH;
+	column = iot_result_column(table, "held_by", "held by", IOT_COLUMN_TEXT);
+	column->flags = IOT_COLUMN_OPTIONAL;
+	column->drop = 1;
 	column = iot_result_column(table, "asked", "asked", IOT_COLUMN_TEXT);
 	column->flags = IOT_COLUMN_WRAP;
 	column->max_width = MAX_ATTRS_WIDTH;

@@ -11,6 +11,7 @@ static const struct iot_publisher given = { "given", publish_given };
 
 /* clang-format off */
 const struct iot_publisher *const iot_publisher_table[] = {
+	&iot_publish_verdict,
 	&iot_publish_inputs,
 	&iot_publish_ranges,
 	&iot_publish_units,

@@ -369,6 +369,7 @@ const struct iot_sink_ops iot_sink_sqlite = {
 	.summary = "SQLite database with a table for each kind of item, for questions in SQL",
 	.suffix = ".sqlite",
 	.needs_file = TRUE,
+	.has_tables = TRUE,
 	.feed = IOT_FEED_WHOLE_SPANS,
 	.open = sqlite_open,
 	.item = sqlite_item,

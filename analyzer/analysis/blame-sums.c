@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analysis/blame-sums.h"
+#include "base/intern.h"
+
+#include <string.h>
+
+/* Pairs of processes with sums of their own. */
+enum { MAX_PROCESSES = 16384 };
+
+static guint key_hash(gconstpointer data)
+{
+	const struct iot_blame_key *key = data;
+	guint64 hash = iot_hash_mix(key->resource, key->cause);
+
+	hash = iot_hash_mix(hash, (guint64)key->waiter << 32 | key->holder);
+	hash = iot_hash_mix(iot_hash_mix(hash, key->waiter_pid), key->holder_pid);
+	return (guint)iot_hash_mix(iot_hash_mix(hash, key->waiter_command), key->holder_command);
+}
+
+static gboolean key_equal(gconstpointer pa, gconstpointer pb)
+{
+	const struct iot_blame_key *a = pa, *b = pb;
+
+	return a->resource == b->resource && a->waiter == b->waiter && a->holder == b->holder &&
+	       a->cause == b->cause && a->waiter_pid == b->waiter_pid &&
+	       a->waiter_command == b->waiter_command && a->holder_pid == b->holder_pid &&
+	       a->holder_command == b->holder_command;
+}
+
+struct iot_blame *iot_blame_new(struct iot_timeline *tl)
+{
+	struct iot_blame *blame = g_new0(struct iot_blame, 1);
+
+	blame->tl = tl;
+	for (guint i = 0; i < IOT_BLAME_N; i++)
+		blame->sums[i] = g_hash_table_new_full(key_hash, key_equal, NULL, g_free);
+	return blame;
+}
+
+void iot_blame_free(struct iot_blame *blame)
+{
+	if (!blame)
+		return;
+	for (guint i = 0; i < IOT_BLAME_N; i++)
+		g_hash_table_unref(blame->sums[i]);
+	for (guint i = 0; i < blame->n_longest; i++)
+		iot_wait_free(blame->longest[i]);
+	g_free(blame);
+}
+
+/* Add a part of a wait; @blocker: its hold, or NULL. */
+static void add(struct iot_blame *blame, enum iot_blame_by by, const struct iot_blame_key *key,
+		const struct iot_blocker *blocker, guint64 ns)
+{
+	struct iot_blame_sum *sum = g_hash_table_lookup(blame->sums[by], key);
+
+	if (!sum) {
+		sum = g_new0(struct iot_blame_sum, 1);
+		sum->key = *key;
+		g_hash_table_insert(blame->sums[by], &sum->key, sum);
+	}
+	sum->n += sum->last != blame->n_waits;
+	sum->last = blame->n_waits;
+	sum->ns += ns;
+	sum->alone_ns += blocker ? blocker->alone_ns : 0;
+	sum->proved_ns += blocker && blocker->proved ? ns : 0;
+}
+
+static void add_to_nodes(struct iot_blame *blame, struct iot_blame_key key, iot_row_id resource,
+			 const struct iot_blocker *blocker, guint64 ns)
+{
+	add(blame, IOT_BLAME_NODES, &key, blocker, ns);
+	key.waiter = 0;
+	key.resource = resource;
+	add(blame, IOT_BLAME_RESOURCES, &key, blocker, ns);
+}
+
+static void add_to_processes(struct iot_blame *blame, const struct iot_claim *waiter,
+			     const struct iot_blocker *blocker)
+{
+	const struct iot_claim *holder = &blocker->claim;
+	struct iot_blame_key key = {
+		.waiter = waiter->node,
+		.holder = holder->node,
+		.waiter_pid = waiter->pid,
+		.waiter_command = waiter->command,
+		.holder_pid = holder->pid,
+		.holder_command = holder->command,
+	};
+
+	if (g_hash_table_size(blame->sums[IOT_BLAME_PROCESSES]) >= MAX_PROCESSES &&
+	    !g_hash_table_contains(blame->sums[IOT_BLAME_PROCESSES], &key)) {
+		iot_diag_add(&blame->tl->diag, IOT_DIAG_blame_folded, 1);
+		key = (struct iot_blame_key){ 0 };
+	}
+	add(blame, IOT_BLAME_PROCESSES, &key, blocker, blocker->ns);
+}
+
+static gboolean is_unbounded(const struct iot_claim *wait)
+{
+	struct iot_item item = { .flags = wait->flags };
+
+	return iot_item_is_unbounded(&item);
+}
+
+/* The order of the table of the longest waits. */
+static gboolean is_longer(const struct iot_wait *a, const struct iot_wait *b)
+{
+	guint64 ns_a = a->claim.t1 - a->claim.t0, ns_b = b->claim.t1 - b->claim.t0;
+
+	if (is_unbounded(&a->claim) != is_unbounded(&b->claim))
+		return is_unbounded(&b->claim);
+	if (ns_a != ns_b)
+		return ns_a > ns_b;
+	return a->claim.t0 != b->claim.t0 ? a->claim.t0 < b->claim.t0 : a->claim.seq < b->claim.seq;
+}
+
+static void add_longest(struct iot_blame *blame, const struct iot_wait *wait)
+{
+	guint at = blame->n_longest;
+
+	if (at == IOT_BLAME_LONGEST) {
+		if (!is_longer(wait, blame->longest[--at]))
+			return;
+		iot_wait_free(blame->longest[at]);
+	} else {
+		blame->n_longest++;
+	}
+	for (; at && is_longer(wait, blame->longest[at - 1]); at--)
+		blame->longest[at] = blame->longest[at - 1];
+	blame->longest[at] = iot_wait_new(&wait->claim);
+	memcpy(blame->longest[at]->cause_ns, wait->cause_ns, sizeof(wait->cause_ns));
+	if (wait->blockers->len)
+		g_array_append_vals(blame->longest[at]->blockers, wait->blockers->data,
+				    wait->blockers->len);
+}
+
+void iot_blame_add(struct iot_blame *blame, const struct iot_wait *wait)
+{
+	const struct iot_timeline *tl = blame->tl;
+	iot_row_id resource = iot_row_at(tl, iot_row_node(tl, wait->claim.row))->parent;
+	struct iot_blame_key key = { .waiter = wait->claim.node };
+
+	if (iot_row_at(tl, wait->claim.row)->hidden)
+		return;
+	blame->n_waits++;
+	add_longest(blame, wait);
+	key.resource = resource;
+	add(blame, IOT_BLAME_WAITERS, &key, NULL, wait->claim.t1 - wait->claim.t0);
+	key.resource = 0;
+	for (guint i = 0; i < wait->blockers->len; i++) {
+		const struct iot_blocker *blocker = iot_wait_blocker(wait, i);
+
+		key.holder = blocker->claim.node;
+		add_to_nodes(blame, key, resource, blocker, blocker->ns);
+		add_to_processes(blame, &wait->claim, blocker);
+	}
+	key.holder = 0;
+	for (key.cause = IOT_CAUSE_HOLD + 1; key.cause < IOT_N_CAUSES; key.cause++)
+		if (wait->cause_ns[key.cause])
+			add_to_nodes(blame, key, resource, NULL, wait->cause_ns[key.cause]);
+}

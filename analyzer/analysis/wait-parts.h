@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The cause of each instant of a wait for a resource, from the spans of other locks on it.
+ *
+ * Each instant has exactly one cause, the first of this list that holds. Causes are intervals, so
+ * the parts of a wait add up to its length, to the nanosecond. Only a hold is certain; the
+ * other causes are possible.
+ *
+ * An interval in which the same n locks are in the way is shared equally; the remainder of the
+ * division goes to the first by name of the node and number of the lock.
+ */
+#ifndef IOT_ANALYSIS_WAIT_PARTS_H
+#define IOT_ANALYSIS_WAIT_PARTS_H
+
+#include "timeline/timeline.h"
+
+enum iot_cause {
+	/* A mode is held that excludes the one that is asked for. */
+	IOT_CAUSE_HOLD,
+	/* The holder of such a mode has called to give it up, and waits for the answer. */
+	IOT_CAUSE_HANDOVER,
+	/* Others have waited longer. Conversions come before new requests. */
+	IOT_CAUSE_QUEUE,
+	/* The mode of a lock on the resource is unknown, or events of a node are missing. */
+	IOT_CAUSE_UNOBSERVED,
+	/* Nothing that is recorded was in the way: messages travel, or a lockspace recovers. */
+	IOT_CAUSE_UNEXPLAINED,
+	IOT_N_CAUSES
+};
+
+/** iot_cause_name - "held", "hand-over" ... */
+const char *iot_cause_name(enum iot_cause cause);
+
+enum iot_claim_kind { IOT_CLAIM_HOLD, IOT_CLAIM_LEAVING, IOT_CLAIM_UNKNOWN, IOT_CLAIM_WAIT };
+
+/* A span on a resource: one lock holds a mode, gives it up, or waits for it. */
+struct iot_claim {
+	guint8 kind; /* enum iot_claim_kind */
+	gboolean open;
+	gboolean converts; /* waits: of a lock that holds something */
+	gboolean reported; /* waits: all is said */
+	guint16 lane, flags;
+	iot_row_id row;
+	iot_str node;	 /* name of the machine; 0: of the resource as a whole */
+	iot_cat_id cat;	 /* mode that is held, given up or asked for; 0: not known */
+	guint64 t0, t1;	 /* ns; t1 is G_MAXUINT64 while it is open */
+	guint64 lock;	 /* number of the lock */
+	guint64 pid;	 /* of the process that asked for it; 0: not known */
+	guint64 command; /* its name, a text attribute; 0: not known */
+	guint64 began;	 /* instant of its begin item, after t0 if it is late */
+	guint64 seq;	 /* of its begin, to order waits */
+};
+
+/* A hold that was in the way. */
+struct iot_blocker {
+	struct iot_claim claim; /* after a merge: from the first to the last hold of the lock */
+	guint64 ns;		/* its part */
+	guint64 alone_ns;	/* in which no other lock was in the way */
+	guint64 whole_ns;	/* in which it was in the way, also with others */
+	/* the order of the instants is certain: some part is, whatever the errors of clocks are */
+	gboolean proved;
+};
+
+/* An interval with one cause; holds: the blockers first to first + n - 1 of @in_part. */
+struct iot_wait_part {
+	guint64 t0, t1;
+	enum iot_cause cause;
+	guint first, n;
+};
+
+struct iot_wait {
+	struct iot_claim claim; /* t1 is its end */
+	guint64 cause_ns[IOT_N_CAUSES];
+	GArray *blockers; /* struct iot_blocker */
+	GArray *parts;	  /* struct iot_wait_part, in order of time */
+	GArray *in_part;  /* guint: positions in blockers */
+	guint64 until;	  /* the parts up to here are done */
+};
+
+struct iot_wait *iot_wait_new(const struct iot_claim *claim);
+void iot_wait_free(struct iot_wait *wait);
+
+/**
+ * iot_wait_explain - append the parts from wait->until up to @until
+ * @claims: those that overlap are looked at, in any order; of the wait's own lock none is
+ */
+void iot_wait_explain(struct iot_wait *wait, const struct iot_timeline *tl,
+		      const struct iot_claim *claims, guint n_claims, guint64 until);
+
+/** iot_wait_merge - one blocker for each lock and mode; the parts, which name blockers, are dropped
+ */
+void iot_wait_merge(struct iot_wait *wait);
+
+static inline gboolean iot_claim_same_lock(const struct iot_claim *a, const struct iot_claim *b)
+{
+	return a->row == b->row && a->lane == b->lane;
+}
+/** iot_claim_order - by name of the node, number of the lock, row and lane */
+int iot_claim_order(const struct iot_timeline *tl, const struct iot_claim *a,
+		    const struct iot_claim *b);
+
+static inline const struct iot_blocker *iot_wait_blocker(const struct iot_wait *wait, guint i)
+{
+	return &g_array_index(wait->blockers, struct iot_blocker, i);
+}
+
+#endif

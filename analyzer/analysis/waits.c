@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analysis/waits.h"
+
+#include <string.h>
+
+enum {
+	/* Ended spans of a resource that are kept, at most, for its open waits. */
+	MAX_ENDED = 4096,
+	/* Gaps that are remembered, the last ones. */
+	MAX_GAPS = 256
+};
+
+/* A type and the positions of its attributes; -1: there is none. */
+struct type_facts {
+	gboolean compared; /* spans of the type are claims */
+	int pid, command;
+};
+
+struct resource {
+	GArray *claims;	    /* struct iot_claim: open ones, and ended ones that a wait may need */
+	GPtrArray *partial; /* struct iot_wait: open waits that were explained up to some instant */
+	guint n_waits;	    /* in claims, that have not been reported */
+	guint n_kept;	    /* claims after the last search for ended ones that no wait needs */
+	gboolean changed;   /* in the present instant */
+};
+
+struct iot_waits {
+	struct iot_timeline *tl;
+	struct iot_waits_config config;
+	GArray *types;	      /* struct type_facts, by type */
+	GPtrArray *resources; /* struct resource or NULL, by row of the resource */
+	GArray *gaps;	      /* struct iot_claim, the last MAX_GAPS */
+	guint n_gaps;
+	guint64 now;
+	GPtrArray *changed; /* struct resource, in the present instant */
+	guint64 seq;
+};
+
+static void resource_free(gpointer data)
+{
+	struct resource *resource = data;
+
+	if (!resource)
+		return;
+	g_array_unref(resource->claims);
+	g_clear_pointer(&resource->partial, g_ptr_array_unref);
+	g_free(resource);
+}
+
+static int attr_of(const struct iot_timeline *tl, const struct iot_type *type, const char *name)
+{
+	for (guint i = 0; i < type->n_attrs; i++)
+		if (!strcmp(iot_tl_str(tl, type->attr[i].name), name))
+			return (int)i;
+	return -1;
+}
+
+static gboolean is_compared(const struct iot_timeline *tl, iot_type_id type)
+{
+	for (iot_cat_id cat = 1; cat < tl->cats.n; cat++)
+		if (iot_cat_at(tl, cat)->type == type && iot_cat_at(tl, cat)->mode)
+			return TRUE;
+	return FALSE;
+}
+
+gboolean iot_waits_possible(const struct iot_timeline *tl)
+{
+	for (iot_cat_id cat = 1; cat < tl->cats.n; cat++)
+		if (iot_cat_at(tl, cat)->mode)
+			return TRUE;
+	return FALSE;
+}
+
+struct iot_waits *iot_waits_new(struct iot_timeline *tl, const struct iot_waits_config *config)
+{
+	struct iot_waits *waits = g_new0(struct iot_waits, 1);
+
+	waits->tl = tl;
+	waits->config = *config;
+	waits->types = g_array_new(FALSE, TRUE, sizeof(struct type_facts));
+	g_array_set_size(waits->types, tl->types.n);
+	for (iot_type_id id = 1; id < tl->types.n; id++) {
+		const struct iot_type *type = iot_type_at(tl, id);
+
+		g_array_index(waits->types, struct type_facts, id) = (struct type_facts){
+			.compared = is_compared(tl, id) && !type->repeats,
+			.pid = attr_of(tl, type, "pid"),
+			.command = attr_of(tl, type, "command"),
+		};
+	}
+	waits->resources = g_ptr_array_new_with_free_func(resource_free);
+	waits->gaps = g_array_new(FALSE, FALSE, sizeof(struct iot_claim));
+	waits->changed = g_ptr_array_new();
+	return waits;
+}
+
+void iot_waits_free(struct iot_waits *waits)
+{
+	if (!waits)
+		return;
+	g_array_unref(waits->types);
+	g_ptr_array_unref(waits->resources);
+	g_array_unref(waits->gaps);
+	g_ptr_array_unref(waits->changed);
+	g_free(waits);
+}
+
+guint64 iot_waits_now(const struct iot_waits *waits)
+{
+	return waits->now;
+}
+
+/* ---- a resource */
+
+static struct resource *resource_of(struct iot_waits *waits, iot_row_id row)
+{
+	iot_row_id node = iot_row_node(waits->tl, row);
+	iot_row_id above = node ? iot_row_at(waits->tl, node)->parent : 0;
+	struct resource **slot;
+
+	if (!above)
+		return NULL;
+	if (waits->resources->len <= above)
+		g_ptr_array_set_size(waits->resources, (gint)above + 1);
+	slot = (struct resource **)&waits->resources->pdata[above];
+	if (!*slot) {
+		*slot = g_new0(struct resource, 1);
+		(*slot)->claims = g_array_new(FALSE, FALSE, sizeof(struct iot_claim));
+	}
+	return *slot;
+}
+
+static struct iot_claim *claim_at(const struct resource *resource, guint i)
+{
+	return &g_array_index(resource->claims, struct iot_claim, i);
+}
+
+/* Remove the ended claims that ended at @least or before; waits that were not reported stay. */
+static void drop_ended(struct resource *resource, guint64 least)
+{
+	guint n = 0;
+
+	for (guint i = 0; i < resource->claims->len; i++) {
+		const struct iot_claim *claim = claim_at(resource, i);
+
+		if (claim->open || claim->t1 > least)
+			*claim_at(resource, n++) = *claim;
+	}
+	g_array_set_size(resource->claims, n);
+	resource->n_kept = n;
+}
+
+/* The open wait that was explained in part, or a new one. */
+static struct iot_wait *take_partial(struct resource *resource, const struct iot_claim *claim)
+{
+	for (guint i = 0; resource->partial && i < resource->partial->len; i++) {
+		struct iot_wait *wait = resource->partial->pdata[i];
+
+		if (iot_claim_same_lock(&wait->claim, claim) && wait->claim.seq == claim->seq) {
+			g_ptr_array_steal_index_fast(resource->partial, i);
+			wait->claim = *claim;
+			return wait;
+		}
+	}
+	return iot_wait_new(claim);
+}
+
+/* Explain a wait up to @until. Gaps count for all resources. */
+static struct iot_wait *explain(struct iot_waits *waits, struct resource *resource,
+				const struct iot_claim *claim, guint64 until)
+{
+	struct iot_wait *wait = take_partial(resource, claim);
+	guint n = resource->claims->len;
+
+	for (guint i = 0; i < waits->gaps->len; i++) {
+		const struct iot_claim *gap = &g_array_index(waits->gaps, struct iot_claim, i);
+
+		if (gap->t1 > wait->until && gap->t0 < until)
+			g_array_append_val(resource->claims, *gap);
+	}
+	iot_wait_explain(wait, waits->tl, claim_at(resource, 0), resource->claims->len, until);
+	g_array_set_size(resource->claims, n);
+	if (waits->config.explained)
+		waits->config.explained(waits->config.user_data, wait);
+	return wait;
+}
+
+static void free_wait(gpointer wait)
+{
+	iot_wait_free(wait);
+}
+
+/* There are too many ended claims: the open waits need them no longer. */
+static void explain_open(struct iot_waits *waits, struct resource *resource)
+{
+	g_autoptr(GPtrArray) partial = g_ptr_array_new_with_free_func(free_wait);
+
+	for (guint i = 0; i < resource->claims->len; i++) {
+		struct iot_claim claim = *claim_at(resource, i);
+		struct iot_wait *wait;
+
+		if (claim.kind != IOT_CLAIM_WAIT || !claim.open)
+			continue;
+		wait = explain(waits, resource, &claim, waits->now);
+		iot_wait_merge(wait);
+		g_ptr_array_add(partial, wait);
+	}
+	g_clear_pointer(&resource->partial, g_ptr_array_unref);
+	resource->partial = g_steal_pointer(&partial);
+	drop_ended(resource, G_MAXUINT64 - 1);
+}
+
+static void limit_claims(struct iot_waits *waits, struct resource *resource)
+{
+	guint64 oldest = G_MAXUINT64 - 1;
+	guint n_ended = 0;
+
+	if (!resource->n_waits) {
+		drop_ended(resource, oldest);
+		return;
+	}
+	if (resource->claims->len < 2 * resource->n_kept + 32)
+		return;
+	for (guint i = 0; i < resource->claims->len; i++)
+		if (claim_at(resource, i)->kind == IOT_CLAIM_WAIT && claim_at(resource, i)->open)
+			oldest = MIN(oldest, claim_at(resource, i)->t0);
+	drop_ended(resource, oldest);
+	for (guint i = 0; i < resource->claims->len; i++)
+		n_ended += !claim_at(resource, i)->open;
+	if (n_ended > MAX_ENDED)
+		explain_open(waits, resource);
+}
+
+/* ---- instants */
+
+static gboolean report_pair(const struct iot_waits *waits, const struct iot_claim *wait,
+			    const struct iot_claim *hold, GError **error)
+{
+	return iot_claim_same_lock(wait, hold) || !wait->cat ||
+	       iot_cats_compatible(waits->tl, wait->cat, hold->cat) ||
+	       waits->config.blocked(waits->config.user_data, wait, hold, error);
+}
+
+/* Report the pairs of which a member began in this instant. */
+static gboolean report_pairs(struct iot_waits *waits, const struct resource *resource,
+			     GError **error)
+{
+	for (guint i = 0; i < resource->claims->len; i++) {
+		const struct iot_claim *wait = claim_at(resource, i);
+
+		if (wait->kind != IOT_CLAIM_WAIT || !wait->open)
+			continue;
+		for (guint k = 0; k < resource->claims->len; k++) {
+			const struct iot_claim *hold = claim_at(resource, k);
+
+			if (hold->kind == IOT_CLAIM_HOLD && hold->open &&
+			    MAX(wait->began, hold->began) == waits->now &&
+			    !report_pair(waits, wait, hold, error))
+				return FALSE;
+		}
+	}
+	return TRUE;
+}
+
+/* Report the waits that ended. */
+static void report_ended(struct iot_waits *waits, struct resource *resource)
+{
+	for (guint i = 0; i < resource->claims->len; i++) {
+		struct iot_claim claim = *claim_at(resource, i);
+		struct iot_wait *wait;
+
+		if (claim.kind != IOT_CLAIM_WAIT || claim.open || claim.reported)
+			continue;
+		claim_at(resource, i)->reported = TRUE;
+		resource->n_waits--;
+		wait = explain(waits, resource, &claim, claim.t1);
+		waits->config.ended(waits->config.user_data, wait);
+		iot_wait_free(wait);
+	}
+}
+
+static gboolean complete_instant(struct iot_waits *waits, GError **error)
+{
+	for (guint i = 0; i < waits->changed->len; i++) {
+		struct resource *resource = waits->changed->pdata[i];
+
+		resource->changed = FALSE;
+		report_ended(waits, resource);
+		if (waits->config.blocked && !report_pairs(waits, resource, error))
+			return FALSE;
+		limit_claims(waits, resource);
+	}
+	g_ptr_array_set_size(waits->changed, 0);
+	return TRUE;
+}
+
+static void mark_changed(struct iot_waits *waits, struct resource *resource)
+{
+	if (!resource->changed)
+		g_ptr_array_add(waits->changed, resource);
+	resource->changed = TRUE;
+}
+
+/* ---- items */
+
+/* The kind of claim that a span makes; FALSE: none. */
+static gboolean kind_of(const struct iot_timeline *tl, const struct iot_item *item, guint8 *out)
+{
+	const struct iot_category *cat = iot_cat_at(tl, item->cat);
+
+	if (cat->role == IOT_ROLE_WAIT)
+		*out = IOT_CLAIM_WAIT;
+	else if (cat->role == IOT_ROLE_HOLD && item->flags & IOT_UNKNOWN)
+		*out = IOT_CLAIM_UNKNOWN;
+	else if (cat->role == IOT_ROLE_HOLD && cat->mode)
+		*out = IOT_CLAIM_HOLD;
+	else
+		return FALSE;
+	return TRUE;
+}
+
+static guint64 attr_at(const struct iot_item *item, int attr)
+{
+	return attr >= 0 && attr < item->n_attrs ? item->attr[attr].u : 0;
+}
+
+/* The open claim of an item that ends; it is mostly one of the last. */
+static struct iot_claim *find_open(const struct resource *resource, const struct iot_claim *item)
+{
+	for (guint i = resource->claims->len; i; i--) {
+		struct iot_claim *claim = claim_at(resource, i - 1);
+
+		if (claim->open && claim->kind == item->kind && claim->t0 == item->t0 &&
+		    iot_claim_same_lock(claim, item) && claim->cat == item->cat)
+			return claim;
+	}
+	return NULL;
+}
+
+static gboolean holds_something(const struct resource *resource, const struct iot_claim *wait)
+{
+	for (guint i = 0; i < resource->claims->len; i++) {
+		const struct iot_claim *claim = claim_at(resource, i);
+
+		if (claim->open && claim->kind != IOT_CLAIM_WAIT &&
+		    iot_claim_same_lock(claim, wait))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+static struct iot_claim claim_of(struct iot_waits *waits, const struct iot_item *item, guint8 kind)
+{
+	const struct type_facts *facts =
+		&g_array_index(waits->types, struct type_facts, item->type);
+	iot_row_id node = iot_row_node(waits->tl, item->row);
+
+	return (struct iot_claim){
+		.kind = kind,
+		.open = TRUE,
+		.lane = item->lane,
+		.flags = item->flags,
+		.row = item->row,
+		.node = iot_row_at(waits->tl, node)->name,
+		.cat = kind == IOT_CLAIM_WAIT ? item->asks : item->cat,
+		.t0 = item->t0,
+		.t1 = G_MAXUINT64,
+		.began = waits->now,
+		.lock = attr_at(item, 0),
+		.pid = attr_at(item, facts->pid),
+		.command = attr_at(item, facts->command),
+		.seq = waits->seq++,
+	};
+}
+
+static void begin(struct resource *resource, struct iot_claim *claim)
+{
+	if (claim->kind == IOT_CLAIM_WAIT) {
+		claim->converts = holds_something(resource, claim);
+		resource->n_waits++;
+	}
+	g_array_append_val(resource->claims, *claim);
+}
+
+static void end(struct resource *resource, const struct iot_claim *like, guint64 t1, guint flags)
+{
+	struct iot_claim *claim = find_open(resource, like);
+
+	if (!claim)
+		return;
+	claim->open = FALSE;
+	claim->t1 = t1;
+	claim->flags |= (guint16)flags;
+}
+
+static void take_gap(struct iot_waits *waits, const struct iot_item *item)
+{
+	struct iot_claim gap = {
+		.kind = IOT_CLAIM_UNKNOWN,
+		.node = iot_gap_node(item),
+		.t0 = item->t0,
+		.t1 = item->t1,
+	};
+
+	if (waits->gaps->len < MAX_GAPS)
+		g_array_append_val(waits->gaps, gap);
+	else
+		g_array_index(waits->gaps, struct iot_claim, waits->n_gaps % MAX_GAPS) = gap;
+	waits->n_gaps++;
+}
+
+gboolean iot_waits_item(struct iot_waits *waits, const struct iot_item *item, GError **error)
+{
+	struct resource *resource;
+	struct iot_claim claim;
+	guint8 kind;
+
+	if (item->t1 > waits->now) {
+		if (waits->changed->len && !complete_instant(waits, error))
+			return FALSE;
+		waits->now = item->t1;
+	}
+	if (item->kind == IOT_ITEM_GAP)
+		take_gap(waits, item);
+	if ((item->kind != IOT_ITEM_SPAN && item->kind != IOT_ITEM_SPAN_BEGIN) ||
+	    !g_array_index(waits->types, struct type_facts, item->type).compared ||
+	    !kind_of(waits->tl, item, &kind))
+		return TRUE;
+	resource = resource_of(waits, item->row);
+	if (!resource)
+		return TRUE;
+	claim = claim_of(waits, item, kind);
+	if (item->kind == IOT_ITEM_SPAN_BEGIN)
+		begin(resource, &claim);
+	else
+		end(resource, &claim, item->t1, item->flags);
+	mark_changed(waits, resource);
+	return TRUE;
+}
+
+gboolean iot_waits_finish(struct iot_waits *waits, GError **error)
+{
+	return complete_instant(waits, error);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * All waits for resources whose model has a matrix ([compatible]), each with the causes of its
+ * time. A stage passes its items in, and gets each wait when it has ended.
+ *
+ * A resource keeps its open spans, and the spans that ended during a wait that is still open. If
+ * too many spans have ended, the open waits are explained up to the present instant, and the ended
+ * spans are dropped. Late spans (BEFORE, SUSPECT) count from their own begin on, but not
+ * for waits that have ended: such a wait was granted although the lock was there.
+ *
+ * One thread at a time.
+ */
+#ifndef IOT_ANALYSIS_WAITS_H
+#define IOT_ANALYSIS_WAITS_H
+
+#include "analysis/wait-parts.h"
+
+struct iot_waits_config {
+	/* A part of a wait has been explained: its parts and in_part are valid now only. NULL:
+	 * nobody asks. */
+	void (*explained)(gpointer user_data, const struct iot_wait *wait);
+	/* A wait has ended, with all sums. */
+	void (*ended)(gpointer user_data, const struct iot_wait *wait);
+	/* From the present instant on the hold is in the way of the wait. NULL: nobody asks. */
+	gboolean (*blocked)(gpointer user_data, const struct iot_claim *wait,
+			    const struct iot_claim *hold, GError **error);
+	gpointer user_data;
+};
+
+/** iot_waits_possible - whether some model has a matrix; without one nothing is explained */
+gboolean iot_waits_possible(const struct iot_timeline *tl);
+
+struct iot_waits *iot_waits_new(struct iot_timeline *tl, const struct iot_waits_config *config);
+void iot_waits_free(struct iot_waits *waits);
+/** iot_waits_item - the next item, in the order of stages */
+gboolean iot_waits_item(struct iot_waits *waits, const struct iot_item *item, GError **error);
+/** iot_waits_finish - after the last item */
+gboolean iot_waits_finish(struct iot_waits *waits, GError **error);
+/** iot_waits_now - the instant of the last item, ns */
+guint64 iot_waits_now(const struct iot_waits *waits);
+
+#endif

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# How long each node waited for which, from the text output of DLM recordings: an own sweep over each wait.
+# Prints "WAITER CAUSE NS", as the table "blame" has it: CAUSE is a node for holds that excluded the mode asked for.
+# usage: blame.awk TEXT
+
+BEGIN {
+	# the matrix of fs/dlm/lock.c: modes that exclude the first one
+	split("NL: CR:EX CW:PR,PW,EX PR:CW,PW,EX PW:CW,PR,PW,EX EX:CR,CW,PR,PW,EX", rows, " ")
+	for (i in rows) {
+		split(rows[i], row, ":")
+		n = split(row[2], others, ",")
+		for (k = 1; k <= n; k++)
+			excludes[row[1], others[k]] = 1
+	}
+}
+
+function attr(name,    at, rest) {
+	at = index($0, " " name "=")
+	if (!at)
+		return ""
+	rest = substr($0, at + length(name) + 2)
+	sub(/ .*/, "", rest)
+	gsub(/"/, "", rest)
+	return rest
+}
+
+/^[0-9]+ span "[^"]*" lock "/ {
+	split($0, quoted, "\"")
+	path = quoted[2]
+	node = path
+	sub(/.*\//, "", node)
+	resource = substr(path, 1, length(path) - length(node) - 1)
+	split(quoted[5], after, " ")
+	if (!(resource in count))
+		names[++n_resources] = resource
+	i = ++count[resource]
+	key = resource SUBSEP i
+	t0[key] = $1 + 0
+	t1[key] = $1 + after[1]
+	on[key] = node
+	lock[key] = attr("lkb_id")
+	mode[key] = quoted[4]
+	to[key] = attr("to")
+}
+
+# Sort edge[1] to edge[n].
+function sort(n,    i, k, x) {
+	for (i = 2; i <= n; i++) {
+		x = edge[i]
+		for (k = i - 1; k >= 1 && edge[k] > x; k--)
+			edge[k + 1] = edge[k]
+		edge[k + 1] = x
+	}
+}
+
+function number(hex,    i, n) {
+	n = 0
+	hex = tolower(hex)
+	for (i = 3; i <= length(hex); i++)
+		n = 16 * n + index("0123456789abcdef", substr(hex, i, 1)) - 1
+	return n
+}
+
+# Whether lock @a of the resource comes before lock @b: by node, then by number.
+function before(a, b) {
+	return on[a] != on[b] ? on[a] < on[b] : number(lock[a]) < number(lock[b])
+}
+
+# A lock that holds something converts; conversions are served first.
+function converts(resource, wait,    i, key) {
+	for (i = 1; i <= count[resource]; i++) {
+		key = resource SUBSEP i
+		if (mode[key] != "PENDING" && on[key] == on[wait] && lock[key] == lock[wait] && t0[key] < t0[wait] && t1[key] > t0[wait])
+			return 1
+	}
+	return 0
+}
+
+function share(waiter, holders, n, ns,    i, first, rest) {
+	if (!n || !ns)
+		return
+	rest = ns % n
+	first = 1
+	for (i = 1; i <= n; i++) {
+		blame[waiter, on[holders[i]]] += (ns - rest) / n
+		if (before(holders[i], holders[first]))
+			first = i
+	}
+	blame[waiter, on[holders[first]]] += rest
+}
+
+function explain(resource, wait,    i, k, key, n, n_edges, set, last, since, cause, holders, n_holders, last_n, near, n_near, held_ns) {
+	n_near = 0
+	n_edges = 0
+	edge[++n_edges] = t0[wait]
+	edge[++n_edges] = t1[wait]
+	for (i = 1; i <= count[resource]; i++) {
+		key = resource SUBSEP i
+		if (t0[key] >= t1[wait] || t1[key] <= t0[wait] || (on[key] == on[wait] && lock[key] == lock[wait]))
+			continue
+		near[++n_near] = key
+		if (t0[key] > t0[wait])
+			edge[++n_edges] = t0[key]
+		if (t1[key] < t1[wait])
+			edge[++n_edges] = t1[key]
+	}
+	sort(n_edges)
+	last = ""
+	since = t0[wait]
+	last_n = 0
+	for (k = 1; k < n_edges; k++) {
+		if (edge[k] == edge[k + 1])
+			continue
+		set = ""
+		n = 0
+		cause = "unexplained"
+		for (i = 1; i <= n_near; i++) {
+			key = near[i]
+			if (t0[key] > edge[k] || t1[key] <= edge[k])
+				continue
+			if (mode[key] == "unknown" && cause == "unexplained")
+				cause = "not observed"
+			if (mode[key] == "PENDING" && cause != "queue" && is_before(resource, key, wait))
+				cause = "queue"
+			if ((to[wait], mode[key]) in excludes) {
+				set = set " " key
+				now[++n] = key
+			}
+		}
+		if (set != last) {
+			share(on[wait], holders, last_n, edge[k] - since)
+			since = edge[k]
+			last = set
+			last_n = n
+			for (i = 1; i <= n; i++)
+				holders[i] = now[i]
+		}
+		if (!n)
+			blame[on[wait], cause] += edge[k + 1] - edge[k]
+	}
+	share(on[wait], holders, last_n, t1[wait] - since)
+}
+
+function is_before(resource, other, wait,    a, b) {
+	a = conversion[other]
+	b = conversion[wait]
+	return a != b ? a : t0[other] < t0[wait]
+}
+
+END {
+	for (r = 1; r <= n_resources; r++) {
+		resource = names[r]
+		for (i = 1; i <= count[resource]; i++)
+			if (mode[resource, i] == "PENDING")
+				conversion[resource, i] = converts(resource, resource SUBSEP i)
+		for (i = 1; i <= count[resource]; i++)
+			if (mode[resource, i] == "PENDING")
+				explain(resource, resource SUBSEP i)
+	}
+	for (pair in blame)
+		if (blame[pair]) {
+			split(pair, names_of, SUBSEP)
+			printf "%s\t%s\t%.0f\n", names_of[1], names_of[2], blame[pair]
+		}
+}

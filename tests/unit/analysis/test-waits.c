@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The causes of waits, by hand and against a sum over each single ns. */
+#include "../timeline/timeline-sample.h"
+#include "analysis/waits.h"
+#include "timeline/certainty.h"
+
+#include <string.h>
+
+enum { MODES = 3, LANES = 6, SPANS = 96, LENGTH = 60, SCHEDULES = 3000 };
+
+/* A span of a lane: a mode that is held or asked for. */
+struct span {
+	enum iot_role role;
+	guint lane, mode, t0, t1;
+	gboolean unknown;
+};
+
+struct bench {
+	struct sample s;
+	iot_cat_id mode[MODES];
+	struct iot_waits *waits;
+	struct span span[SPANS];
+	guint n;
+	guint n_waits;
+	guint64 total[IOT_N_CAUSES];
+	guint64 share[LANES][LANES]; /* by lanes of waiter and holder */
+	guint64 proved, alone;
+};
+
+static void wait_ended(gpointer data, const struct iot_wait *wait)
+{
+	struct bench *b = data;
+	guint64 sum = 0, held = 0;
+
+	for (guint i = 0; i < IOT_N_CAUSES; i++) {
+		b->total[i] += wait->cause_ns[i];
+		sum += wait->cause_ns[i];
+	}
+	for (guint i = 0; i < wait->blockers->len; i++) {
+		const struct iot_blocker *blocker = iot_wait_blocker(wait, i);
+
+		b->share[wait->claim.lane][blocker->claim.lane] += blocker->ns;
+		b->proved += blocker->proved ? blocker->ns : 0;
+		b->alone += blocker->alone_ns;
+		held += blocker->ns;
+	}
+	CU_ASSERT_EQUAL(sum, wait->claim.t1 - wait->claim.t0);
+	CU_ASSERT_EQUAL(held, wait->cause_ns[IOT_CAUSE_HOLD]);
+	b->n_waits++;
+}
+
+/* Mode 0 goes with 0 and 1, mode 1 with 0, mode 2 with none. */
+static const guint64 goes_with[MODES] = { 1 << 1 | 1 << 2, 1 << 1, 0 };
+
+static gboolean excludes(guint a, guint b)
+{
+	return !(goes_with[a] >> (b + 1) & 1);
+}
+
+static void bench_init(struct bench *b)
+{
+	static const char *const names[MODES] = { "read", "write", "all" };
+	struct iot_waits_config config = { .ended = wait_ended, .user_data = b };
+
+	memset(b, 0, sizeof(*b));
+	sample_init(&b->s);
+	iot_type_set_role(b->s.tl, b->s.node, IOT_ROLE_NODE);
+	for (guint i = 0; i < MODES; i++) {
+		b->mode[i] = iot_timeline_cat(b->s.tl, b->s.span, names[i], 0, IOT_ROLE_HOLD);
+		iot_cat_compare(b->s.tl, b->mode[i], i + 1, goes_with[i]);
+	}
+	b->waits = iot_waits_new(b->s.tl, &config);
+}
+
+static void bench_clear(struct bench *b)
+{
+	iot_waits_free(b->waits);
+	iot_timeline_free(b->s.tl);
+}
+
+/* Lanes 0 to 2 are of node m, the others of node n; the number of a lock is that of its lane. */
+static void pass_on(struct bench *b, const struct span *span, gboolean begins)
+{
+	struct iot_item item = sample_span(&b->s, b->mode[span->mode],
+					   span->lane < LANES / 2 ? b->s.m : b->s.n, span->t0);
+
+	item.lane = (guint16)span->lane;
+	item.attr[0].u = span->lane;
+	if (span->role == IOT_ROLE_WAIT) {
+		item.cat = b->s.wait;
+		item.asks = b->mode[span->mode];
+	}
+	if (span->unknown) {
+		item.cat = b->s.hold;
+		item.flags = IOT_UNKNOWN;
+	}
+	item.kind = begins ? IOT_ITEM_SPAN_BEGIN : IOT_ITEM_SPAN;
+	item.t1 = begins ? span->t0 : span->t1;
+	CU_ASSERT(iot_waits_item(b->waits, &item, NULL));
+}
+
+/* All items in order of time. */
+static void pass_all(struct bench *b)
+{
+	for (guint t = 0; t <= LENGTH; t++)
+		for (guint i = 0; i < 2 * b->n; i++) {
+			const struct span *span = &b->span[i / 2];
+
+			if ((i % 2 ? span->t0 : span->t1) == t)
+				pass_on(b, span, i % 2);
+		}
+	CU_ASSERT(iot_waits_finish(b->waits, NULL));
+}
+
+static struct span *add(struct bench *b, enum iot_role role, guint lane, guint mode, guint t0,
+			guint t1)
+{
+	struct span *span = &b->span[b->n++];
+
+	*span = (struct span){ role, lane, mode, t0, t1, FALSE };
+	return span;
+}
+
+/* ---- every single ns */
+
+static gboolean covers(const struct span *span, guint t)
+{
+	return span->t0 <= t && t < span->t1;
+}
+
+static gboolean converts(const struct bench *b, const struct span *wait)
+{
+	for (guint i = 0; i < b->n; i++)
+		if (b->span[i].role == IOT_ROLE_HOLD && b->span[i].lane == wait->lane &&
+		    b->span[i].t0 <= wait->t0 && wait->t0 < b->span[i].t1)
+			return TRUE;
+	return FALSE;
+}
+
+/* The holds that are in the way at @t, as a set of spans. */
+static guint64 holds_at(const struct bench *b, const struct span *wait, guint t, guint half)
+{
+	guint64 set = 0;
+
+	for (guint i = 64 * half; i < MIN(b->n, 64 * half + 64); i++)
+		if (b->span[i].role == IOT_ROLE_HOLD && !b->span[i].unknown &&
+		    b->span[i].lane != wait->lane && covers(&b->span[i], t) &&
+		    excludes(wait->mode, b->span[i].mode))
+			set |= G_GUINT64_CONSTANT(1) << (i % 64);
+	return set;
+}
+
+static enum iot_cause cause_at(const struct bench *b, const struct span *wait, guint t)
+{
+	gboolean queue = FALSE, unknown = FALSE;
+
+	if (holds_at(b, wait, t, 0) || holds_at(b, wait, t, 1))
+		return IOT_CAUSE_HOLD;
+	for (guint i = 0; i < b->n; i++) {
+		const struct span *other = &b->span[i];
+
+		if (other->lane == wait->lane || !covers(other, t))
+			continue;
+		unknown |= other->unknown;
+		if (other->role != IOT_ROLE_WAIT)
+			continue;
+		if (converts(b, other) != converts(b, wait))
+			queue |= converts(b, other);
+		else
+			queue |= other->t0 < wait->t0 || (other->t0 == wait->t0 && other < wait);
+	}
+	return queue ? IOT_CAUSE_QUEUE : unknown ? IOT_CAUSE_UNOBSERVED : IOT_CAUSE_UNEXPLAINED;
+}
+
+static void share_run(const struct bench *b, guint64 share[LANES], const struct span *wait,
+		      guint from, guint to)
+{
+	guint lanes[LANES], n = 0;
+
+	for (guint i = 0; i < b->n; i++)
+		if (holds_at(b, wait, from, i / 64) >> (i % 64) & 1)
+			lanes[n++] = b->span[i].lane;
+	for (guint i = 0; i < n; i++) {
+		gboolean first = TRUE;
+
+		/* "m" before "n", then the smallest number */
+		for (guint k = 0; k < n; k++)
+			first &= lanes[i] <= lanes[k];
+		share[lanes[i]] += (to - from) / n + (first ? (to - from) % n : 0);
+	}
+}
+
+static void compare(const struct bench *b)
+{
+	guint64 total[IOT_N_CAUSES] = { 0 }, share[LANES][LANES] = { { 0 } };
+
+	for (guint i = 0; i < b->n; i++) {
+		const struct span *wait = &b->span[i];
+		guint from = wait->t0;
+
+		if (wait->role != IOT_ROLE_WAIT)
+			continue;
+		for (guint t = wait->t0; t < wait->t1; t++) {
+			total[cause_at(b, wait, t)]++;
+			if (t + 1 < wait->t1 &&
+			    holds_at(b, wait, t, 0) == holds_at(b, wait, t + 1, 0) &&
+			    holds_at(b, wait, t, 1) == holds_at(b, wait, t + 1, 1))
+				continue;
+			share_run(b, share[wait->lane], wait, from, t + 1);
+			from = t + 1;
+		}
+	}
+	CU_ASSERT(!memcmp(total, b->total, sizeof(total)));
+	CU_ASSERT(!memcmp(share, b->share, sizeof(share)));
+}
+
+static void random_lane(struct bench *b, GRand *rand, guint lane)
+{
+	for (guint pass = 0; pass < 2; pass++)
+		for (guint t = (guint)g_rand_int_range(rand, 0, 20); t < LENGTH - 1;) {
+			guint end =
+				t + (guint)g_rand_int_range(rand, 1, MIN(25, LENGTH - (gint)t + 1));
+			struct span *span = add(b, pass ? IOT_ROLE_WAIT : IOT_ROLE_HOLD, lane,
+						(guint)g_rand_int_range(rand, 0, MODES), t, end);
+
+			span->unknown = !pass && g_rand_int_range(rand, 0, 6) == 0;
+			t = end + (guint)g_rand_int_range(rand, 0, 12);
+			if (b->n >= SPANS - 2)
+				return;
+		}
+}
+
+UNIT_TEST(random_schedules_agree_with_every_single_ns)
+{
+	GRand *rand = g_rand_new_with_seed(16);
+
+	for (guint i = 0; i < SCHEDULES; i++) {
+		struct bench b;
+		guint n_lanes = (guint)g_rand_int_range(rand, 2, LANES + 1);
+
+		bench_init(&b);
+		for (guint lane = 0; lane < n_lanes; lane++)
+			random_lane(&b, rand, lane);
+		pass_all(&b);
+		compare(&b);
+		bench_clear(&b);
+	}
+	g_rand_free(rand);
+}
+
+/* ---- by hand */
+
+UNIT_TEST(equal_parts_and_the_remainder_to_the_first)
+{
+	struct bench b;
+
+	bench_init(&b);
+	add(&b, IOT_ROLE_HOLD, 4, 0, 0, 30);
+	add(&b, IOT_ROLE_HOLD, 1, 0, 0, 20);
+	add(&b, IOT_ROLE_HOLD, 2, 0, 0, 20);
+	add(&b, IOT_ROLE_WAIT, 0, 2, 10, 40);
+	pass_all(&b);
+	CU_ASSERT_EQUAL(b.share[0][1], 4);
+	CU_ASSERT_EQUAL(b.share[0][2], 3);
+	CU_ASSERT_EQUAL(b.share[0][4], 13);
+	CU_ASSERT_EQUAL(b.alone, 10);
+	CU_ASSERT_EQUAL(b.total[IOT_CAUSE_UNEXPLAINED], 10);
+	bench_clear(&b);
+}
+
+/* The own lock is never in the way; another lock of the own node is. */
+UNIT_TEST(a_conversion_does_not_wait_for_itself)
+{
+	struct bench b;
+
+	bench_init(&b);
+	add(&b, IOT_ROLE_HOLD, 0, 0, 0, 40);
+	add(&b, IOT_ROLE_HOLD, 1, 0, 0, 25);
+	add(&b, IOT_ROLE_WAIT, 0, 2, 10, 40);
+	pass_all(&b);
+	CU_ASSERT_EQUAL(b.share[0][0], 0);
+	CU_ASSERT_EQUAL(b.share[0][1], 15);
+	CU_ASSERT_EQUAL(b.total[IOT_CAUSE_UNEXPLAINED], 15);
+	bench_clear(&b);
+}
+
+static void add_clock(struct bench *b, iot_row_id row, guint64 bound)
+{
+	struct iot_clock_facts facts = { 0 };
+
+	iot_clock_facts_knot(&facts, 0, bound);
+	iot_clocks_add(b->s.tl->clocks, iot_row_at(b->s.tl, row)->name, &facts);
+	iot_clock_facts_clear(&facts);
+}
+
+/* The hold of node n overlaps the wait of node m by 10 ns. */
+UNIT_TEST(an_overlap_less_than_the_error_of_the_clocks_is_not_proved)
+{
+	for (guint64 bound = 4; bound <= 5; bound++) {
+		struct bench b;
+
+		bench_init(&b);
+		b.s.tl->clocks = iot_clocks_new();
+		add_clock(&b, b.s.m, bound);
+		add_clock(&b, b.s.n, bound);
+		add(&b, IOT_ROLE_HOLD, 3, 0, 0, 30);
+		add(&b, IOT_ROLE_WAIT, 0, 2, 20, 40);
+		pass_all(&b);
+		CU_ASSERT_EQUAL(b.total[IOT_CAUSE_HOLD], 10);
+		CU_ASSERT_EQUAL(b.proved, bound == 4 ? 10 : 0);
+		bench_clear(&b);
+	}
+}
