@@ -209,6 +209,8 @@ static int end_complete(const struct iot_command *command, const struct iot_outc
 	const struct iot_options *options = &command->options;
 	gboolean shown = diagnostics_shown(options);
 	g_autofree char *what = describe(outcome, IOT_WARN);
+	guint64 n_early = outcome->diag.count[IOT_DIAG_order_early] +
+			  outcome->diag.count[IOT_DIAG_order_inside];
 	g_autofree char *message = NULL;
 	int status = 0;
 
@@ -218,6 +220,11 @@ static int end_complete(const struct iot_command *command, const struct iot_outc
 		status = STATUS_DAMAGED;
 	} else if (options->strict && what) {
 		message = g_strdup_printf("--strict: %s", what);
+		status = STATUS_CHECK;
+	} else if (options->causality.policy == IOT_CAUSALITY_STRICT && n_early) {
+		message = g_strdup_printf("--causality strict: %" G_GUINT64_FORMAT
+					  " events come before their cause; see the report",
+					  n_early);
 		status = STATUS_CHECK;
 	} else if (what && (!shown || outcome->missing) && !command->quiet) {
 		message = g_strdup_printf("note: %s", what);

@@ -24,7 +24,7 @@ allowed()
 	base) echo 'base/*' ;;
 	input) echo 'base/* input/*' ;;
 	input/dat) echo 'base/* input/* input/dat/* <libtraceevent> <zstd>' ;;
-	order) echo 'base/* order/* input/record.h' ;;
+	order) echo 'base/* order/* input/record.h language/order-rule.h' ;;
 	timeline) echo 'base/* timeline/*' ;;
 	analysis) echo 'base/* analysis/* timeline/*' ;;
 	language) echo 'base/* language/* input/record.h input/schema.h timeline/timeline.h' ;;
@@ -39,7 +39,7 @@ allowed()
 	sinks/publish) echo 'base/* sinks/* timeline/timeline.h timeline/result-table.h timeline/certainty.h' ;;
 	sinks/show) echo 'base/* sinks/* sinks/show/* timeline/timeline.h' ;;
 	sinks/html) echo 'base/* sinks/* sinks/html/* timeline/timeline.h timeline/result-table.h <libdeflate>' ;;
-	run) echo 'base/* analysis/stage.h input/* order/* language/model-file.h model/* timeline/* run/* sinks/sink.h' ;;
+	run) echo 'base/* analysis/stage.h input/* order/* language/model-file.h language/order-rule.h model/* timeline/* run/* sinks/sink.h' ;;
 	compare) echo 'base/* compare/* timeline/result-table.h' ;;
 	cli) echo 'base/* cli/* analysis/stage.h compare/* input/source.h run/* sinks/result-json.h sinks/result-text.h' \
 		'sinks/sink.h' ;;

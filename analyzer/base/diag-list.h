@@ -39,6 +39,15 @@ IOT_DIAG(same_recording,         WARN,   INTACT,  "an input has trace id and hos
 IOT_DIAG(map_contradicted,       WARN,   INTACT,  "recordings are mapped (--map) to another node than the one that their own messages name")
 IOT_DIAG(recording_begins_late,  WARN,   INTACT,  "recordings begin long after the others (--early-end): their machines are not observed before")
 IOT_DIAG(recording_ends_early,   WARN,   INTACT,  "recordings end long before the others (--early-end): their machines were quiet, or no longer recorded, and are unknown from there on")
+/* order */
+IOT_DIAG(order_early,            WARN,   INTACT,  "events were recorded before their cause on another machine, by its clock; see the table of rules of order (--causality moves them)")
+IOT_DIAG(order_inside,           NOTICE, INTACT,  "events were recorded before their cause on another CPU of the same machine; they were not moved")
+IOT_DIAG(order_stuck,            WARN,   INTACT,  "events contradict the rules of order in every order; they were left where they are")
+IOT_DIAG(order_unmet,            NOTICE, INTACT,  "events waited for their cause when the recording ended")
+IOT_DIAG(order_overflow,         WARN,   INTACT,  "events waited for their cause when the memory was full; they were delivered before the cause (--memory)")
+IOT_DIAG(order_evicted,          NOTICE, INTACT,  "keys of rules of order were forgotten, the oldest first, because there were many; their later events count as without a cause")
+IOT_DIAG(order_held,             NOTICE, INTACT,  "events were delivered later, after events that their machine or a cause came after (--causality)")
+IOT_DIAG(order_shifted,          NOTICE, INTACT,  "events got a later time, so that they are not before their cause (--causality adjust)")
 /* joining */
 IOT_DIAG(pair_end_without_start, NOTICE, INTACT,  "an end event had no start; the call began before the recording or in a gap")
 IOT_DIAG(pair_start_without_end, NOTICE, INTACT,  "a call was still open at the end of the recording")

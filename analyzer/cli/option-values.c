@@ -122,6 +122,65 @@ gboolean iot_set_clock_error(struct iot_command *command, const char *value, GEr
 	return TRUE;
 }
 
+/* "10%" or "0.1", more than 0 and less than 1; result in ppm */
+static gboolean parse_share(const char *text, guint32 *out_ppm, GError **error)
+{
+	char *end;
+	double share = g_ascii_strtod(text, &end);
+
+	if (*end == '%' && end[1] == '\0') {
+		share /= 100;
+		end++;
+	}
+	if (end == text || *end || !(share > 0 && share < 1))
+		return iot_usage_error(
+			error, "spread=\"%s\" is not a share between 0 and 1, such as 10%%", text);
+	*out_ppm = (guint32)(share * 1e6);
+	return TRUE;
+}
+
+gboolean iot_set_causality(struct iot_command *command, const char *value, GError **error)
+{
+	static const char *const policies[] = {
+		[IOT_CAUSALITY_OFF] = "off",	   [IOT_CAUSALITY_REPORT] = "report",
+		[IOT_CAUSALITY_STRICT] = "strict", [IOT_CAUSALITY_HOLD] = "hold",
+		[IOT_CAUSALITY_ROUNDS] = "rounds", [IOT_CAUSALITY_ADJUST] = "adjust",
+	};
+	struct iot_causality_choice *choice = &command->options.causality;
+	g_auto(GStrv) words = g_strsplit(value, ",", -1);
+	guint policy = 0;
+
+	while (policy < G_N_ELEMENTS(policies) && g_strcmp0(words[0], policies[policy]))
+		policy++;
+	if (policy == G_N_ELEMENTS(policies))
+		return iot_usage_error(error,
+				       "\"%s\" is no policy of causality; there are report, hold, "
+				       "adjust, rounds, strict and off",
+				       words[0] ? words[0] : "");
+	*choice = (struct iot_causality_choice){ .policy = policy };
+	for (guint i = 1; words[i]; i++) {
+		guint32 ppm = 100000;
+
+		if (g_str_has_prefix(words[i], "hold=")) {
+			if (!iot_parse_duration(words[i] + 5, &choice->hold_ns, error))
+				return FALSE;
+			if (!choice->hold_ns)
+				return iot_usage_error(error, "hold=0: nothing would ever wait");
+		} else if (!strcmp(words[i], "inside")) {
+			choice->inside = TRUE;
+		} else if (policy == IOT_CAUSALITY_ADJUST &&
+			   (!strcmp(words[i], "spread") || g_str_has_prefix(words[i], "spread="))) {
+			if (words[i][6] && !parse_share(words[i] + 7, &ppm, error))
+				return FALSE;
+			choice->keep_ppm = 1000000 - ppm;
+		} else {
+			return iot_usage_error(error, "\"%s\" does not belong to the policy %s",
+					       words[i], policies[policy]);
+		}
+	}
+	return TRUE;
+}
+
 gboolean iot_set_reader(struct iot_command *command, const char *value, GError **error)
 {
 	(void)error;

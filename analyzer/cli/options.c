@@ -47,6 +47,15 @@ const struct iot_option iot_option_table[] = {
 	  .help = "The clocks of two machines are assumed to differ by at most TIME after "
 		  "synchronisation. A link is drawn only if its ends have no other partner within "
 		  "this error. auto: the greatest bound of two recordings, 10ms if one has none." },
+	{ .name = "causality", .argument = "POLICY", .group = IOT_GROUP_INPUT,
+	  .standard = "report", .once = TRUE, .set = iot_set_causality,
+	  .help = "What is done with events that come before their cause on another machine, such "
+		  "as a message received before it was sent. report: count them. hold: put "
+		  "them in a valid order, times stay. adjust: give them the least later times that "
+		  "fit. adjust,spread=SHARE: after that, intervals shrink by at most this share. "
+		  "rounds: number what can happen together. strict: exit with status 4 if there are "
+		  "any. off: do not look. ,hold=TIME: how long an event waits for its cause. ,inside: "
+		  "look at rules inside one machine, too; no policy changes the order there." },
 	{ .name = "reader", .argument = "NAME", .group = IOT_GROUP_INPUT,
 	  .once = TRUE,
 	  .complete = IOT_COMPLETE_READER,

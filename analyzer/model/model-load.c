@@ -19,6 +19,7 @@
 #include "model/tracked.h"
 #include "model/values.h"
 #include "base/error.h"
+#include "language/order-rule.h"
 #include "timeline/thread-rows.h"
 
 #include <string.h>
@@ -232,10 +233,26 @@ static gboolean build_later(const struct iot_builder *b)
 static const char *const later_keys[] = { NULL };
 static const struct iot_section_kind later = { "later", later_keys, build_later, NULL };
 
+/* ---- [order] is for the records on their way to the models */
+
+static gboolean build_order(const struct iot_builder *b)
+{
+	const struct iot_order_context context = { .file = b->model->file,
+						   .model = b->model->name,
+						   .system = b->model->system,
+						   .tl = b->model->tl,
+						   .schema = b->model->schema };
+
+	return !b->model->order ||
+	       iot_order_rules_add(b->model->order, &context, b->section, b->error);
+}
+
+static const struct iot_section_kind order = { "order", iot_order_keys, build_order, NULL };
+
 static const struct iot_section_kind *find_kind(const char *name)
 {
-	static const struct iot_section_kind *const own[] = { &head, &view, &node, &commands,
-							      &later };
+	static const struct iot_section_kind *const own[] = { &head,	 &view,	 &node,
+							      &commands, &later, &order };
 
 	for (guint i = 0; i < G_N_ELEMENTS(own); i++)
 		if (!strcmp(name, own[i]->kind))
@@ -308,6 +325,7 @@ struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
 	if (company) {
 		model->shared = company->shared;
 		model->no_links = company->no_links;
+		model->order = company->order;
 	}
 	model->file = g_steal_pointer(&file);
 	if (!model->file->sections->len) {

@@ -269,6 +269,8 @@ struct iot_model {
 	GPtrArray *shared;
 	/* sections of links are skipped */
 	gboolean no_links;
+	/* of the run; NULL: rules of order are skipped */
+	struct iot_order_rules *order;
 	/* some of its own tables are shared */
 	gboolean changes_shared;
 	/* of struct iot_vcpu_table: those that are filled with the virtual CPUs of the inputs */

@@ -117,6 +117,8 @@ struct iot_model_company {
 	GPtrArray *shared;
 	/* sections of links are skipped */
 	gboolean no_links;
+	/* gets the rules of order; NULL: they are skipped */
+	struct iot_order_rules *order;
 };
 /**
  * iot_model_load - parse a model file and add its types to @tl and its events to @schema

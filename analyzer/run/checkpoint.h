@@ -11,6 +11,7 @@
 #include "run/index.h"
 #include "run/inputs.h"
 #include "run/models.h"
+#include "order/causal.h"
 #include "order/merge.h"
 
 struct iot_pass_state {
@@ -18,6 +19,7 @@ struct iot_pass_state {
 	struct iot_inputs *inputs;
 	struct iot_models *models;
 	struct iot_emit *emit;
+	struct iot_causal *causal; /* NULL: there are no rules of order */
 	guint64 records;
 };
 

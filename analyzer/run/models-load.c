@@ -4,6 +4,7 @@
 #include "run/model-path.h"
 #include "base/error.h"
 #include "language/model-file.h"
+#include "language/order-rule.h"
 #include "timeline/thread-rows.h"
 
 #include <string.h>
@@ -37,6 +38,7 @@ static gboolean load(const struct loading *loading, const char *path, GError **e
 	const struct iot_model_company company = {
 		.shared = loading->models->shared_tables,
 		.no_links = !loading->links,
+		.order = loading->models->order,
 	};
 	struct iot_model *model =
 		iot_model_load(path, loading->tl, loading->models->schema, &company, error);
@@ -205,6 +207,7 @@ static struct iot_models *models_new(void)
 	models->schema = iot_schema_new();
 	models->names = g_string_new(NULL);
 	models->shared_tables = iot_model_shared_new();
+	models->order = iot_order_rules_new();
 	models->models = g_ptr_array_new_with_free_func((GDestroyNotify)iot_model_free);
 	models->left_out = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	return models;
@@ -217,6 +220,7 @@ void iot_models_free(struct iot_models *models)
 	g_free(models->by_event);
 	g_ptr_array_unref(models->models);
 	g_ptr_array_unref(models->shared_tables);
+	iot_order_rules_free(models->order);
 	iot_schema_free(models->schema);
 	g_string_free(models->names, TRUE);
 	g_free(models->given);
@@ -390,10 +394,16 @@ struct iot_models *iot_models_load(const struct iot_options *options, struct iot
 	models->tl = tl;
 	if (options->all_threads)
 		iot_thread_rows_disable(tl->threads);
+	if (options->causality.policy == IOT_CAUSALITY_OFF)
+		g_clear_pointer(&models->order, iot_order_rules_free);
 	ok = options->models->len ? load_named(&loading, options->models, error)
 				  : load_fitting(&loading, error);
 	for (guint i = 0; ok && i < models->models->len; i++)
 		ok = iot_model_load_rest(models->models->pdata[i], error);
+	if (ok && models->order)
+		ok = iot_order_rules_check(models->order, error);
+	if (ok && models->order && !options->causality.inside)
+		iot_order_rules_skip_local(models->order);
 	if (ok && connect_followers(models, error) && check_events(models, inputs, error) &&
 	    check_hosts(models, inputs, error)) {
 		if (!options->models->len)
@@ -415,6 +425,7 @@ char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_
 	models->given = g_strdup(name);
 	if (path && load(&loading, path, error) &&
 	    iot_model_load_rest(models->models->pdata[0], error) &&
+	    iot_order_rules_check(models->order, error) &&
 	    (!inputs || (check_events(models, inputs, error) &&
 			 iot_inputs_bind(inputs, models->schema, error))))
 		text = iot_model_describe(models->models->pdata[0]);

@@ -11,6 +11,7 @@ struct iot_models {
 	GPtrArray *models; /* of struct iot_model */
 	/* key tables that several models may use */
 	GPtrArray *shared_tables;
+	struct iot_order_rules *order; /* NULL: they are not looked at */
 	/* for each event of the schema: the models that know it, and a NULL. First those that
 	 * change a shared table, so that all models see the table as it is at this event */
 	struct iot_model **by_event;

@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+const struct iot_order_rules *iot_models_order(const struct iot_models *models)
+{
+	return models->order && models->order->rules->len ? models->order : NULL;
+}
+
 const struct iot_schema *iot_models_schema(const struct iot_models *models)
 {
 	return models->schema;

@@ -70,6 +70,8 @@ gsize iot_models_memory(const struct iot_models *models);
 /** iot_models_diag - the counters of all models */
 const struct iot_diag *iot_models_diag(const struct iot_models *models);
 
+/** iot_models_order - the rules of order of all models; NULL: there are none */
+const struct iot_order_rules *iot_models_order(const struct iot_models *models);
 /** iot_models_identify - append the contents of all models to the key of an index */
 void iot_models_identify(const struct iot_models *models, GString *out);
 /** iot_models_save - append state and counters to @out, see model/model.h */

@@ -2,6 +2,7 @@
 #include "run/pass.h"
 #include "run/clocks.h"
 #include "run/index-key.h"
+#include "run/ordering.h"
 #include "base/error.h"
 #include "input/reader.h"
 
@@ -32,6 +33,9 @@ guint iot_pass_threads(const struct iot_options *options)
 
 /* ---- checkpoints */
 
+static guint64 delivery(const struct iot_pass *pass, guint64 position);
+static void handle_record(gpointer data, struct iot_rec *rec, const struct iot_moved *moved);
+
 static void add_checkpoint(struct iot_pass *pass, guint64 ts, guint64 bytes)
 {
 	g_autoptr(GByteArray) tables = g_byte_array_new();
@@ -53,7 +57,7 @@ static void consider_checkpoint(struct iot_pass *pass, guint64 ts)
 
 	iot_inputs_progress(pass->at.inputs, &bytes, &total);
 	if (iot_index_due(pass->index, bytes))
-		add_checkpoint(pass, ts, bytes);
+		add_checkpoint(pass, delivery(pass, ts), bytes);
 }
 
 /* The index of these inputs, unless --index is off or some input cannot resume. */
@@ -166,12 +170,15 @@ static void start(struct iot_pass *pass)
 						   .emit = pass->at.emit,
 						   .select = pass->select,
 						   .look = pass->look });
+	if (iot_models_order(pass->at.models))
+		pass->at.causal = iot_ordering_new(&pass->at, pass->options, handle_record, pass);
 }
 
 static void clear_state(struct iot_pass *pass)
 {
 	iot_merge_free(pass->merge);
 	iot_reader_free(pass->reader);
+	iot_causal_free(pass->at.causal);
 	iot_models_free(pass->at.models);
 	iot_inputs_close(pass->at.inputs);
 	iot_emit_free(pass->at.emit);
@@ -269,18 +276,41 @@ static void handle_gap(struct iot_pass *pass, const struct iot_rec *rec)
 		iot_emit_gap(pass->at.emit, &item);
 }
 
-static void handle_record(struct iot_pass *pass, struct iot_rec *rec)
+/* The next record in the order of delivery. */
+static void handle_record(gpointer data, struct iot_rec *rec, const struct iot_moved *moved)
 {
+	struct iot_pass *pass = data;
+
 	if (rec->event->index >= IOT_EVENT_GAP_BEGIN) {
 		handle_gap(pass, rec);
 		return;
 	}
-	iot_inputs_globalise(pass->at.inputs, rec);
 	iot_models_event(pass->at.models, rec);
+	(void)moved;
+}
+
+/* The next record of the merge. */
+static void take_record(struct iot_pass *pass, struct iot_rec *rec)
+{
+	static const struct iot_moved unmoved;
+
+	if (rec->event->index < IOT_EVENT_GAP_BEGIN)
+		iot_inputs_globalise(pass->at.inputs, rec);
+	if (pass->at.causal && !iot_causal_ignores(pass->at.causal, rec->event->index))
+		iot_causal_push(pass->at.causal, rec);
+	else
+		handle_record(pass, rec, &unmoved);
+}
+
+/* No record before this time will be delivered, if the merge is at @position. */
+static guint64 delivery(const struct iot_pass *pass, guint64 position)
+{
+	return pass->at.causal ? MIN(position, iot_causal_oldest(pass->at.causal)) : position;
 }
 
 static guint64 watermark(struct iot_pass *pass, guint64 position)
 {
+	position = delivery(pass, position);
 	return MIN(position, iot_models_watermark(pass->at.models, position));
 }
 
@@ -306,6 +336,9 @@ static void cross_edges(struct iot_pass *pass, guint64 ts)
 /* Whether ends of links in the window may still be undecided at @ts. */
 static gboolean links_wait(const struct iot_pass *pass, guint64 ts)
 {
+	/* records of the window may still be held */
+	if (delivery(pass, ts) <= pass->window.to_ns)
+		return TRUE;
 	return ts - pass->window.to_ns <= iot_models_hold(pass->at.models, pass->window.to_ns);
 }
 
@@ -319,7 +352,7 @@ static gboolean on_turn(gpointer data, guint64 ts)
 	struct iot_pass *pass = data;
 	guint64 to_ns = pass->window.to_ns;
 
-	cross_edges(pass, ts);
+	cross_edges(pass, delivery(pass, ts));
 	if (ts > to_ns && ((ts > pass->window.patience_ns && !links_wait(pass, ts)) ||
 			   watermark(pass, ts) > to_ns))
 		return TRUE;
@@ -336,13 +369,13 @@ static gboolean read_all(struct iot_pass *pass, GError **error)
 
 	while ((rec = iot_merge_next(pass->merge, &local))) {
 		if (G_UNLIKELY(rec->ts > iot_inputs_next_edge(pass->at.inputs)))
-			cross_edges(pass, rec->ts);
+			cross_edges(pass, delivery(pass, rec->ts));
 		if (pass->at.records % ADVANCE_EVERY == 0 &&
 		    !iot_emit_advance(pass->at.emit, watermark(pass, rec->ts), error))
 			return FALSE;
 		if (G_UNLIKELY(pass->makes_index) && iot_index_is_dense(pass->index))
 			consider_checkpoint(pass, rec->ts);
-		handle_record(pass, rec);
+		take_record(pass, rec);
 		if (++pass->at.records % PROGRESS_EVERY == 0)
 			report_progress(pass, FALSE);
 		if (!iot_pass_check_interrupt(error))
@@ -403,6 +436,8 @@ static void finish_models(struct iot_pass *pass)
 		end = G_MAXUINT64 - 1;
 	if (pass->makes_index)
 		iot_index_finish(pass->index, at_end);
+	if (pass->at.causal)
+		iot_causal_finish(pass->at.causal);
 	cross_edges(pass, end);
 	iot_models_finish(pass->at.models, end, at_end);
 	for (guint i = 0; i < iot_inputs_count(pass->at.inputs); i++)
@@ -432,6 +467,9 @@ gboolean iot_pass_read(struct iot_pass *pass, GError **error)
 	iot_usage_add(&pass->usage, "items waiting for their turn", iot_emit_memory(pass->at.emit));
 	iot_usage_add(&pass->usage, "calls, objects and tables",
 		      iot_models_memory(pass->at.models));
+	if (pass->at.causal)
+		iot_usage_add(&pass->usage, "events waiting for their cause",
+			      iot_causal_memory(pass->at.causal));
 	iot_usage_add(&pass->usage, "names and rows", iot_timeline_memory(pass->at.tl));
 	pass->usage.spilled = iot_emit_spilled(pass->at.emit);
 	return TRUE;

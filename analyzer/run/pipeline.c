@@ -4,6 +4,7 @@
 #include "run/fanout.h"
 #include "run/inputs-summary.h"
 #include "run/links-table.h"
+#include "run/ordering.h"
 #include "run/pass.h"
 #include "run/shown.h"
 
@@ -46,6 +47,8 @@ static void fill_summary(const struct iot_pass *pass, struct iot_summary *summar
 	summary->unknown_systems = iot_models_unknown_systems(pass->at.models);
 	iot_diag_merge(&summary->diag, iot_models_diag(pass->at.models));
 	iot_diag_merge(&summary->diag, &pass->at.tl->diag);
+	if (pass->at.causal)
+		iot_causal_count(pass->at.causal, &summary->diag);
 	summary->begin_ns = pass->at.tl->origin_ns;
 	summary->end_ns = MAX(iot_inputs_end(pass->at.inputs), summary->begin_ns);
 	summary->from_ns = options->from ? pass->window.from_ns : summary->begin_ns;
@@ -76,6 +79,8 @@ static gboolean finish_outputs(struct iot_pass *pass, struct iot_fanout *fanout,
 		iot_follow_count(pass->follow, &summary.diag);
 	if (ok) {
 		iot_links_publish(pass->at.models, results);
+		if (pass->at.causal)
+			iot_ordering_publish(&pass->at, pass->options, results);
 		if (pass->stages)
 			iot_stages_publish(pass->stages, results);
 		summary.results = results;

@@ -3,6 +3,7 @@
 #ifndef IOT_RUN_REQUEST_H
 #define IOT_RUN_REQUEST_H
 
+#include "order/causal.h"
 #include "sinks/sink.h"
 
 /* -o FORMAT:PATH */
@@ -54,6 +55,7 @@ struct iot_options {
 	/* the clocks of two machines differ by at most this */
 	/* IOT_CLOCK_UNBOUNDED: as the bounds of the inputs say */
 	guint64 clock_error_ns;
+	struct iot_causality_choice causality;
 	/* as typed: seconds since the beginning, or @seconds of the host clock; NULL: no limit */
 	char *from, *to;
 	/* of char *: the options, as typed, that a command for another window has to repeat */

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a record means for the rules: effects are judged, causes are noted. */
+#include "order/causal-local.h"
+
+static void init_eval(const struct iot_causal *causal, struct iot_eval *eval,
+		      const struct iot_rec *rec)
+{
+	const struct iot_causal_input *input = &causal->config.inputs[rec->event->input];
+
+	*eval = (struct iot_eval){ .rec = { rec },
+				   .input = rec->event->input,
+				   .node = input->node,
+				   .node_name = input->node_name,
+				   .commands = input->commands };
+}
+
+guint32 iot_causal_queue(struct iot_causal *causal, const struct iot_rec *rec)
+{
+	guint32 machine = causal->machine[rec->event->input], n;
+	guint64 thread;
+	gpointer found;
+
+	if (!causal->by_thread)
+		return machine;
+	thread = (guint64)machine << 32 | (guint32)rec->pid;
+	found = g_hash_table_lookup(causal->by_thread_queue, &thread);
+	if (found)
+		return GPOINTER_TO_UINT(found) - 1;
+	n = g_hash_table_size(causal->by_thread_queue);
+	g_hash_table_insert(causal->by_thread_queue, g_memdup2(&thread, sizeof(thread)),
+			    GUINT_TO_POINTER(n + 1));
+	return n;
+}
+
+/* ---- effects */
+
+static gboolean is_recorded(const struct iot_causal *causal, gint64 number)
+{
+	for (guint i = 0; i < causal->config.n_inputs; i++)
+		if (causal->config.inputs[i].used && causal->config.inputs[i].number == number)
+			return TRUE;
+	return FALSE;
+}
+
+/* Whether held records before the effect, or of another queue, can make its condition true. A
+ * larger number than the wanted one may itself depend on the effect. */
+static gboolean may_come_true(struct entry *entry, const struct waiter *waiter)
+{
+	guint32 can = iot_causal_mask(entry, waiter->wants), can_not = ~can;
+
+	for (guint i = 0; entry->pending && i < entry->pending->len; i++) {
+		const struct pending *p = &g_array_index(entry->pending, struct pending, i);
+
+		if (p->queue == waiter->queue && p->idx > waiter->idx)
+			continue;
+		if (p->part == IOT_ORDER_UNTIL)
+			can_not |= 1u << p->cause;
+		else if (p->part == IOT_ORDER_CAUSE && (!entry->rule->cause[p->cause].numbered ||
+							p->number == waiter->wants[p->cause]))
+			can |= 1u << p->cause;
+	}
+	return iot_order_possible(entry->rule, can, can_not);
+}
+
+/* Whether events that may follow can make it true: a cause that has happened stays so, unless it
+ * can be withdrawn. */
+static gboolean ever_true(const struct iot_order_rule *rule, guint32 mask)
+{
+	guint32 can_not = ~mask;
+
+	for (guint i = 0; i < rule->n_causes; i++)
+		if (rule->cause[i].withdrawn)
+			can_not |= 1u << i;
+	return iot_order_possible(rule, ~0u, can_not);
+}
+
+static gboolean begins_later(const struct entry *entry)
+{
+	for (guint i = 0; entry->pending && i < entry->pending->len; i++)
+		if (g_array_index(entry->pending, struct pending, i).part == IOT_ORDER_BEGINS)
+			return TRUE;
+	return FALSE;
+}
+
+/* The condition of a key of which nothing has come. */
+static guint32 initial_mask(const struct iot_order_rule *rule, const gint64 *wants)
+{
+	guint32 mask = 0;
+
+	for (guint i = 0; i < rule->n_causes; i++)
+		if (rule->cause[i].has_initial && rule->cause[i].initial >= wants[i])
+			mask |= 1u << i;
+	return mask;
+}
+
+/* A cause of the same machine cannot overtake its effect. */
+static gboolean may_move(const struct iot_causal *causal, const struct iot_order_rule *rule)
+{
+	return causal->moves && (!rule->local || causal->by_thread);
+}
+
+/* NULL: the effect need not wait. */
+static struct waiter *judge(struct iot_causal *causal, struct iot_order_use *use,
+			    const struct iot_eval *eval, guint64 idx, guint64 *level)
+{
+	const struct iot_rec *rec = eval->rec[IOT_SCOPE_SELF];
+	struct iot_order_rule *rule = use->rule;
+	struct iot_causal_report *report = &causal->rules[rule->index].report;
+	guint64 key[IOT_ORDER_KEYS], hash;
+	struct waiter waiter = { .t = rec->ts, .idx = idx };
+	struct entry *entry;
+	guint32 texts, mask;
+
+	hash = iot_order_use_key(use, eval, key, &texts);
+	entry = iot_causal_find(causal, rule, hash, key, texts);
+	if (rule->begins && !(entry && (entry->active || begins_later(entry))))
+		return NULL;
+	report->n++;
+	for (guint i = 0; i < rule->n_causes; i++)
+		if (use->wants[i])
+			waiter.wants[i] = iot_expr_eval(use->wants[i], eval);
+	mask = entry ? iot_causal_mask(entry, waiter.wants) : initial_mask(rule, waiter.wants);
+	if (iot_order_holds(rule, mask) && !(entry && entry->pending)) {
+		if (entry)
+			*level = MAX(*level, iot_order_level(rule, mask, iot_entry_levels(entry)));
+		if (entry && rule->once && !entry->waiters)
+			iot_causal_remove(causal, entry);
+		return NULL;
+	}
+	waiter.queue = iot_causal_queue(causal, rec);
+	if (entry && entry->pending && may_come_true(entry, &waiter)) {
+		if (!may_move(causal, rule))
+			return NULL;
+		waiter.decision = EXPECTED;
+	} else if (use->node && !is_recorded(causal, iot_expr_eval(use->node, eval))) {
+		report->elsewhere++;
+		return NULL;
+	} else if (!ever_true(rule, mask)) {
+		report->stuck++;
+		return NULL;
+	}
+	waiter.entry = entry ? entry : iot_causal_add(causal, rule, hash, key, texts);
+	waiter.input = rec->event->input;
+	waiter.run = rec->run;
+	return g_memdup2(&waiter, sizeof(waiter));
+}
+
+GPtrArray *iot_causal_judge(struct iot_causal *causal, const struct iot_rec *rec, guint64 idx,
+			    guint64 *out_level)
+{
+	const GPtrArray *uses = iot_order_uses(causal->config.rules, rec->event->index);
+	GPtrArray *waiting = NULL;
+	struct iot_eval eval;
+
+	*out_level = 0;
+	if (!uses)
+		return NULL;
+	init_eval(causal, &eval, rec);
+	for (guint i = 0; i < uses->len; i++) {
+		struct iot_order_use *use = uses->pdata[i];
+		struct waiter *waiter;
+
+		if (use->part != IOT_ORDER_EFFECT)
+			break;
+		if (use->when && !iot_expr_eval(use->when, &eval))
+			continue;
+		waiter = judge(causal, use, &eval, idx, out_level);
+		if (!waiter)
+			continue;
+		iot_causal_wait(causal, waiter);
+		if (!may_move(causal, use->rule))
+			continue;
+		if (!waiting)
+			waiting = g_ptr_array_new();
+		g_ptr_array_add(waiting, waiter);
+	}
+	return waiting;
+}
+
+/* ---- causes */
+
+static void count_early(struct iot_causal *causal, const struct waiter *waiter,
+			const struct iot_rec *rec, gboolean inside)
+{
+	struct iot_causal_report *report = &causal->rules[waiter->entry->rule->index].report;
+	guint64 ns = rec->ts - MIN(rec->ts, waiter->t);
+
+	*(inside ? &report->inside : &report->early) += 1;
+	if (report->worst_at && ns <= report->worst_ns)
+		return;
+	report->worst_ns = ns;
+	report->worst_at = waiter->t;
+	report->worst_effect = waiter->input;
+	report->worst_cause = rec->event->input;
+}
+
+/* A cause has come: the undecided effects of its key may be possible now. */
+static void resolve(struct iot_causal *causal, struct entry *entry, const struct iot_rec *rec)
+{
+	guint32 queue = iot_causal_queue(causal, rec);
+	struct waiter *next;
+
+	for (struct waiter *waiter = entry->waiters; waiter; waiter = next) {
+		gboolean inside = waiter->queue == queue;
+		struct waiter any = *waiter;
+
+		next = waiter->next;
+		/* one CPU records in order: this is not its cause; nor is it what a machine does
+		 * later, unless the rule says that the cause is there */
+		if (waiter->decision != UNDECIDED || waiter->run == rec->run ||
+		    (inside && !entry->rule->local))
+			continue;
+		if (inside)
+			any.idx = G_MAXUINT64;
+		if (!may_come_true(entry, &any))
+			continue;
+		count_early(causal, waiter, rec, inside);
+		/* the last decision may remove the entry */
+		iot_causal_decide(causal, waiter, inside ? FREE : EXPECTED);
+	}
+}
+
+void iot_entry_add_pending(struct entry *entry, const struct pending *pending)
+{
+	if (!entry->pending)
+		entry->pending = g_array_new(FALSE, FALSE, sizeof(*pending));
+	g_array_append_vals(entry->pending, pending, 1);
+}
+
+static void remove_pending(struct entry *entry, const struct pending *pending)
+{
+	for (guint i = 0; entry->pending && i < entry->pending->len; i++) {
+		const struct pending *p = &g_array_index(entry->pending, struct pending, i);
+
+		if (p->idx != pending->idx || p->part != pending->part ||
+		    p->cause != pending->cause)
+			continue;
+		g_array_remove_index(entry->pending, i);
+		break;
+	}
+	if (entry->pending && !entry->pending->len)
+		g_clear_pointer(&entry->pending, g_array_unref);
+}
+
+/* The change of a delivered record. */
+static void pass(struct entry *entry, const struct pending *change, guint64 level)
+{
+	guint64 *number = &iot_entry_numbers(entry)[change->cause];
+	guint64 *at = &iot_entry_levels(entry)[change->cause];
+	guint32 bit = 1u << change->cause;
+
+	switch (change->part) {
+	case IOT_ORDER_CAUSE:
+		if (!(entry->passed & bit) || (gint64)*number < change->number) {
+			*number = (guint64)change->number;
+			*at = level;
+		}
+		entry->passed |= bit;
+		break;
+	case IOT_ORDER_UNTIL:
+		entry->passed &= ~bit;
+		break;
+	case IOT_ORDER_BEGINS:
+		entry->active = TRUE;
+		break;
+	case IOT_ORDER_ENDS:
+		entry->active = FALSE;
+		iot_causal_reset(entry);
+		break;
+	default:
+		break;
+	}
+}
+
+void iot_causal_change(struct iot_causal *causal, const struct iot_rec *rec, guint64 idx, guint how,
+		       guint64 level)
+{
+	const GPtrArray *uses = iot_order_uses(causal->config.rules, rec->event->index);
+	struct iot_eval eval;
+
+	if (!uses)
+		return;
+	init_eval(causal, &eval, rec);
+	for (guint i = 0; i < uses->len; i++) {
+		struct iot_order_use *use = uses->pdata[i];
+		struct pending change = { .idx = idx,
+					  .part = (guint8)use->part,
+					  .cause = (guint8)use->cause };
+		guint64 key[IOT_ORDER_KEYS], hash;
+		struct entry *entry;
+		guint32 texts;
+
+		if (use->part == IOT_ORDER_EFFECT ||
+		    (use->when && !iot_expr_eval(use->when, &eval)))
+			continue;
+		hash = iot_order_use_key(use, &eval, key, &texts);
+		entry = iot_causal_find(causal, use->rule, hash, key, texts);
+		if (!entry && use->part >= IOT_ORDER_UNTIL && use->part != IOT_ORDER_BEGINS &&
+		    how & PASSES)
+			continue; /* nothing to withdraw */
+		if (!entry)
+			entry = iot_causal_add(causal, use->rule, hash, key, texts);
+		if (use->number)
+			change.number = iot_expr_eval(use->number, &eval);
+		if (how == ARRIVES) {
+			change.queue = iot_causal_queue(causal, rec);
+			iot_entry_add_pending(entry, &change);
+		}
+		if (how & PASSES) {
+			if (!(how & ARRIVES))
+				remove_pending(entry, &change);
+			pass(entry, &change, level);
+		}
+		if (how & ARRIVES && entry->waiters)
+			resolve(causal, entry, rec);
+		else if (how & PASSES)
+			iot_causal_tidy(causal, entry);
+	}
+}
+
+void iot_causal_expire(struct iot_causal *causal, guint64 ts)
+{
+	for (guint i = 0; i < causal->n_rules; i++) {
+		struct rule_state *rule = &causal->rules[i];
+
+		while (rule->first && rule->first->t + rule->hold_ns < ts) {
+			rule->report.missing++;
+			iot_causal_decide(causal, rule->first, FREE);
+		}
+	}
+}

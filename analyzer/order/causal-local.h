@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keys, waiting effects and queues of the causality filter; shared by the causal-*.c files. */
+#ifndef IOT_ORDER_CAUSAL_LOCAL_H
+#define IOT_ORDER_CAUSAL_LOCAL_H
+
+#include "base/hashset.h"
+#include "order/causal.h"
+
+/* A change of a key by a held record: it counts when the record is delivered. */
+struct pending {
+	guint64 idx; /* number of the record */
+	guint32 queue;
+	guint8 part; /* enum iot_order_part */
+	guint8 cause;
+	gint64 number;
+};
+
+/* One key of one rule. */
+struct entry {
+	guint64 hash;
+	struct iot_order_rule *rule;
+	struct entry *older, *newer; /* all keys, by creation */
+	guint32 texts;		     /* values of the key that are texts */
+	guint32 passed;		     /* a bit for each cause that was delivered */
+	gboolean active;	     /* the begin of the key was delivered */
+	struct waiter *waiters;
+	GArray *pending; /* of struct pending; NULL: none */
+	guint64 key[];	 /* then the number and the level of each cause */
+};
+
+enum decision {
+	UNDECIDED, /* no cause has come yet */
+	EXPECTED,  /* a cause has come and will pass */
+	FREE,	   /* it waits no longer */
+};
+
+/* An effect whose condition was not true when it came. */
+struct waiter {
+	struct entry *entry;
+	struct waiter *next;	     /* of its key */
+	struct waiter *prev, *after; /* undecided, of its rule, by time */
+	struct held *held;	     /* NULL: it is only counted */
+	guint64 t, idx;
+	guint32 input, run, queue;
+	guint8 decision;
+	gint64 wants[IOT_ORDER_CAUSES];
+};
+
+struct held {
+	struct held *next; /* in the list ahead, or in its queue */
+	guint64 idx;	   /* number of the record in the order of the merge */
+	guint64 level;	   /* of causes that had passed when it came */
+	guint32 queue;
+	guint n_undecided;
+	GPtrArray *waiters; /* of struct waiter; NULL: none */
+	struct iot_rec *rec;
+};
+
+struct list {
+	struct held *first, *last;
+};
+
+/* The held records of one machine, or of one thread. */
+struct queue {
+	struct list list;
+	guint64 level;		    /* round of the last delivered record */
+	guint64 last_raw, last_out; /* its times, as recorded and as delivered */
+	enum { UNKNOWN, ON_PATH, HOPEFUL } search;
+};
+
+struct rule_state {
+	struct iot_causal_report report;
+	guint64 hold_ns;
+	struct waiter *first, *last; /* undecided, by time */
+};
+
+struct iot_causal {
+	struct iot_causal_config config;
+	gboolean moves; /* the policy delivers in another order */
+	gboolean by_thread;
+	struct rule_state *rules;
+	guint n_rules;
+	struct iot_hashset entries;
+	struct entry *oldest, *newest;
+	guint n_entries, most_entries;
+	guint64 due; /* an undecided effect is given up after this time */
+	struct iot_causal_moves *inputs;
+	guint32 *machine;	     /* by input: its queue, if queues are those of machines */
+	GHashTable *by_thread_queue; /* machine and pid -> queue + 1 */
+
+	/* Only if the policy moves records. */
+	struct list ahead; /* read, but not in a queue yet: the first one is undecided */
+	GPtrArray *queues; /* of struct queue */
+	GPtrArray *busy;   /* those with held records */
+	guint64 now;	   /* time of the delivery */
+	guint64 next_idx, replayed,
+		top_idx; /* next record, last one in a queue, latest delivered */
+	gsize bytes, most_bytes;
+	GPtrArray *events; /* of records from a checkpoint */
+};
+
+static inline guint64 *iot_entry_numbers(struct entry *entry)
+{
+	return entry->key + entry->rule->n_keys;
+}
+static inline guint64 *iot_entry_levels(struct entry *entry)
+{
+	return iot_entry_numbers(entry) + entry->rule->n_causes;
+}
+
+/* ---- causal-key.c */
+
+/** iot_causal_find - the entry of a key; NULL: there is none */
+struct entry *iot_causal_find(const struct iot_causal *causal, const struct iot_order_rule *rule,
+			      guint64 hash, const guint64 *key, guint32 texts);
+/** iot_causal_add - a new entry; if there are too many, the oldest one without waiters goes */
+struct entry *iot_causal_add(struct iot_causal *causal, struct iot_order_rule *rule, guint64 hash,
+			     const guint64 *key, guint32 texts);
+void iot_causal_remove(struct iot_causal *causal, struct entry *entry);
+/** iot_causal_reset - no cause has passed, except initial numbers */
+void iot_causal_reset(struct entry *entry);
+/** iot_causal_tidy - remove the entry if nothing is known of its key */
+void iot_causal_tidy(struct iot_causal *causal, struct entry *entry);
+/** iot_causal_mask - the causes that have passed, with the number that is wanted */
+guint32 iot_causal_mask(struct entry *entry, const gint64 *wants);
+/** iot_causal_wait - add a waiter to its key and to the undecided ones of its rule */
+void iot_causal_wait(struct iot_causal *causal, struct waiter *waiter);
+/** iot_causal_decide - an undecided effect is expected, or free; one that is only counted is freed
+ */
+void iot_causal_decide(struct iot_causal *causal, struct waiter *waiter, enum decision decision);
+/** iot_causal_forget - the effect was delivered: free the waiter */
+void iot_causal_forget(struct iot_causal *causal, struct waiter *waiter);
+
+/* ---- causal-judge.c */
+
+/**
+ * iot_causal_judge - judge the effects of a record from the merge
+ * @out_level: the round after which its causes allow it
+ *
+ * Returns the effects that have to wait (of struct waiter; the caller frees), NULL: none.
+ */
+GPtrArray *iot_causal_judge(struct iot_causal *causal, const struct iot_rec *rec, guint64 idx,
+			    guint64 *out_level);
+enum { ARRIVES = 1, PASSES = 2 };
+/** iot_causal_change - apply what a record causes, when it comes from the merge (ARRIVES) and when
+ * it is delivered (PASSES); @level: its round */
+void iot_causal_change(struct iot_causal *causal, const struct iot_rec *rec, guint64 idx, guint how,
+		       guint64 level);
+/** iot_entry_add_pending - a held record will change the key */
+void iot_entry_add_pending(struct entry *entry, const struct pending *pending);
+/** iot_causal_expire - give up the effects whose time is over at @ts */
+void iot_causal_expire(struct iot_causal *causal, guint64 ts);
+/** iot_causal_queue - number of the queue of a record */
+guint32 iot_causal_queue(struct iot_causal *causal, const struct iot_rec *rec);
+
+/* ---- causal-queue.c */
+
+/** iot_causal_hold - take over a copy of the record, and drain */
+void iot_causal_hold(struct iot_causal *causal, struct held *held);
+/** iot_causal_drain - deliver all records that may leave, after a decision */
+void iot_causal_drain(struct iot_causal *causal);
+/** iot_causal_hand_over - deliver one record; @how: whether its causes have come before */
+void iot_causal_hand_over(struct iot_causal *causal, struct held *held, guint how);
+/** iot_causal_on_time - whether no earlier record of the queue delays this one */
+gboolean iot_causal_on_time(struct iot_causal *causal, const struct held *held);
+/** iot_causal_flush - deliver everything */
+void iot_causal_flush(struct iot_causal *causal);
+/** iot_held_append - append to a list, and account for its memory */
+void iot_held_append(struct iot_causal *causal, struct list *list, struct held *held);
+/** iot_queue_at - the queue with that number */
+struct queue *iot_queue_at(const struct iot_causal *causal, guint32 index);
+void iot_held_free(struct iot_causal *causal, struct held *held);
+
+#endif

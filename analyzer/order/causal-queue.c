@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Held records. They are read in the order of the merge into the list ahead, and stay there while
+ * the first one is undecided: whether its cause will come is not known yet. Then they go to the
+ * queue of their machine, and leave it as soon as the causes of the first one have passed.
+ */
+#include "order/causal-local.h"
+
+void iot_held_free(struct iot_causal *causal, struct held *held)
+{
+	causal->bytes -= sizeof(*held) + iot_rec_size(held->rec->event);
+	if (held->waiters)
+		g_ptr_array_unref(held->waiters);
+	g_free(held->rec);
+	g_free(held);
+}
+
+static void append(struct list *list, struct held *held)
+{
+	held->next = NULL;
+	*(list->last ? &list->last->next : &list->first) = held;
+	list->last = held;
+}
+
+void iot_held_append(struct iot_causal *causal, struct list *list, struct held *held)
+{
+	causal->bytes += sizeof(*held) + iot_rec_size(held->rec->event);
+	causal->most_bytes = MAX(causal->most_bytes, causal->bytes);
+	append(list, held);
+}
+
+static struct held *take_first(struct list *list)
+{
+	struct held *held = list->first;
+
+	list->first = held->next;
+	if (!list->first)
+		list->last = NULL;
+	return held;
+}
+
+struct queue *iot_queue_at(const struct iot_causal *causal, guint32 index)
+{
+	while (causal->queues->len <= index)
+		g_ptr_array_add(causal->queues, g_new0(struct queue, 1));
+	return causal->queues->pdata[index];
+}
+
+static gboolean is_ready(const struct held *held)
+{
+	for (guint i = 0; held->waiters && i < held->waiters->len; i++) {
+		const struct waiter *waiter = held->waiters->pdata[i];
+
+		if (waiter->decision != FREE &&
+		    !iot_order_holds(waiter->entry->rule,
+				     iot_causal_mask(waiter->entry, waiter->wants)))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+/* The earliest time at which the queue may deliver the record. */
+static guint64 due_time(const struct iot_causal *causal, const struct queue *queue, guint64 raw)
+{
+	guint64 gap = raw - MIN(raw, queue->last_raw), least;
+
+	if (!causal->config.choice.keep_ppm)
+		return raw;
+	least = queue->last_out +
+		(guint64)((unsigned __int128)gap * causal->config.choice.keep_ppm / 1000000);
+	return MAX(raw, least);
+}
+
+gboolean iot_causal_on_time(struct iot_causal *causal, const struct held *held)
+{
+	guint64 ts = held->rec->ts;
+
+	return !causal->config.choice.keep_ppm ||
+	       due_time(causal, iot_queue_at(causal, held->queue), ts) <= ts;
+}
+
+/* ---- delivery */
+
+static void count_move(struct iot_causal *causal, const struct held *held, guint64 shift)
+{
+	struct iot_causal_moves *moves = &causal->inputs[held->rec->event->input];
+
+	if (held->idx < causal->top_idx)
+		moves->held++;
+	else
+		causal->top_idx = held->idx;
+	if (!shift)
+		return;
+	moves->shifted++;
+	moves->sum_ns += shift;
+	if (shift <= moves->largest_ns)
+		return;
+	moves->largest_ns = shift;
+	moves->largest_at = held->rec->ts - shift;
+}
+
+static guint64 round_of(struct queue *queue, const struct held *held)
+{
+	guint64 level = MAX(queue->level, held->level);
+
+	for (guint i = 0; held->waiters && i < held->waiters->len; i++) {
+		const struct waiter *waiter = held->waiters->pdata[i];
+		struct entry *entry = waiter->entry;
+		guint64 after = iot_order_level(entry->rule, iot_causal_mask(entry, waiter->wants),
+						iot_entry_levels(entry));
+
+		if (waiter->decision != FREE && after != G_MAXUINT64)
+			level = MAX(level, after);
+	}
+	return queue->level = level + 1;
+}
+
+void iot_causal_hand_over(struct iot_causal *causal, struct held *held, guint how)
+{
+	struct queue *queue = iot_queue_at(causal, held->queue);
+	guint64 raw = held->rec->ts, round = round_of(queue, held);
+	struct iot_moved moved = { 0 };
+
+	causal->now = MAX(causal->now, due_time(causal, queue, raw));
+	if (causal->config.choice.policy == IOT_CAUSALITY_ADJUST)
+		held->rec->ts = causal->now;
+	if (causal->config.choice.policy == IOT_CAUSALITY_ROUNDS)
+		moved.round = round;
+	moved.shift = held->rec->ts - raw;
+	queue->last_raw = raw;
+	queue->last_out = held->rec->ts;
+	count_move(causal, held, moved.shift);
+	causal->config.func(causal->config.user_data, held->rec, &moved);
+	for (guint i = 0; held->waiters && i < held->waiters->len; i++)
+		iot_causal_forget(causal, held->waiters->pdata[i]);
+	iot_causal_change(causal, held->rec, held->idx, how, round);
+}
+
+/* The first record of a queue that may leave up to @limit: the one that is due first. */
+static struct queue *find_ready(struct iot_causal *causal, guint64 limit, guint *out_at)
+{
+	struct queue *best = NULL;
+	guint64 best_due = 0;
+
+	for (guint i = 0; i < causal->busy->len; i++) {
+		struct queue *queue = causal->busy->pdata[i];
+		const struct held *first = queue->list.first;
+		guint64 due = due_time(causal, queue, first->rec->ts);
+
+		if (due > limit ||
+		    (best &&
+		     (due > best_due || (due == best_due && first->idx > best->list.first->idx))))
+			continue;
+		if (!is_ready(first))
+			continue;
+		best = queue;
+		best_due = due;
+		*out_at = i;
+	}
+	return best;
+}
+
+static void release(struct iot_causal *causal, guint64 limit)
+{
+	struct queue *queue;
+	guint at = 0;
+
+	while ((queue = find_ready(causal, limit, &at))) {
+		struct held *held = take_first(&queue->list);
+
+		if (!queue->list.first)
+			g_ptr_array_remove_index_fast(causal->busy, at);
+		iot_causal_hand_over(causal, held, PASSES);
+		iot_held_free(causal, held);
+	}
+}
+
+/* ---- effects that wait for each other */
+
+static gboolean is_hopeful(struct iot_causal *causal, guint32 index);
+
+/* Whether records that can still leave make the condition true. */
+static gboolean may_be_met(struct iot_causal *causal, const struct waiter *waiter)
+{
+	struct entry *entry = waiter->entry;
+	guint32 can = iot_causal_mask(entry, waiter->wants), can_not = ~can;
+
+	for (guint i = 0; entry->pending && i < entry->pending->len; i++) {
+		const struct pending *p = &g_array_index(entry->pending, struct pending, i);
+
+		if (p->part == IOT_ORDER_CAUSE && entry->rule->cause[p->cause].numbered &&
+		    p->number != waiter->wants[p->cause])
+			continue;
+		if (p->part > IOT_ORDER_UNTIL ||
+		    (p->queue == waiter->queue && p->idx > waiter->idx))
+			continue;
+		if (p->idx <= causal->replayed && !is_hopeful(causal, p->queue))
+			continue;
+		*(p->part == IOT_ORDER_CAUSE ? &can : &can_not) |= 1u << p->cause;
+	}
+	return iot_order_possible(entry->rule, can, can_not);
+}
+
+static gboolean is_hopeful(struct iot_causal *causal, guint32 index)
+{
+	struct queue *queue = iot_queue_at(causal, index);
+	const struct held *first = queue->list.first;
+	gboolean hopeful = TRUE;
+
+	if (queue->search != UNKNOWN || !first)
+		return queue->search != ON_PATH;
+	queue->search = ON_PATH;
+	for (guint i = 0; hopeful && first->waiters && i < first->waiters->len; i++) {
+		const struct waiter *waiter = first->waiters->pdata[i];
+
+		hopeful = waiter->decision == FREE || may_be_met(causal, waiter);
+	}
+	queue->search = hopeful ? HOPEFUL : UNKNOWN;
+	return hopeful;
+}
+
+/* The queue of the oldest record that can never leave; NULL: there is none. */
+static struct queue *find_stuck(struct iot_causal *causal)
+{
+	struct queue *found = NULL;
+
+	for (guint i = 0; i < causal->busy->len; i++) {
+		struct queue *queue = causal->busy->pdata[i];
+
+		if ((!found || queue->list.first->idx < found->list.first->idx) &&
+		    !is_hopeful(causal, queue->list.first->queue))
+			found = queue;
+	}
+	for (guint i = 0; i < causal->queues->len; i++)
+		((struct queue *)causal->queues->pdata[i])->search = UNKNOWN;
+	return found;
+}
+
+/* The effects of the record wait no longer. @count: where they are counted in a report. */
+static void let_go(struct iot_causal *causal, struct held *held, gsize count)
+{
+	for (guint i = 0; held->waiters && i < held->waiters->len; i++) {
+		struct waiter *waiter = held->waiters->pdata[i];
+		struct rule_state *rule = &causal->rules[waiter->entry->rule->index];
+
+		if (waiter->decision == FREE)
+			continue;
+		*(guint64 *)((char *)&rule->report + count) += 1;
+		iot_causal_decide(causal, waiter, FREE);
+	}
+}
+
+static void unstick(struct iot_causal *causal, guint64 limit)
+{
+	struct queue *stuck;
+
+	while (causal->busy->len && (stuck = find_stuck(causal))) {
+		let_go(causal, stuck->list.first, G_STRUCT_OFFSET(struct iot_causal_report, stuck));
+		release(causal, limit);
+	}
+}
+
+/* ---- from the merge to the queues */
+
+static void replay(struct iot_causal *causal, struct held *held)
+{
+	struct queue *queue = iot_queue_at(causal, held->queue);
+	guint64 position = held->rec->ts;
+
+	if (causal->config.choice.keep_ppm)
+		release(causal, position);
+	causal->now = MAX(causal->now, position);
+	causal->replayed = held->idx;
+	if (!queue->list.first)
+		g_ptr_array_add(causal->busy, queue);
+	append(&queue->list, held);
+	release(causal, position);
+	unstick(causal, position);
+}
+
+/* The memory is full: the oldest effect waits no longer. */
+static void relieve(struct iot_causal *causal)
+{
+	gsize count = G_STRUCT_OFFSET(struct iot_causal_report, overflow);
+	struct queue *oldest = NULL;
+
+	for (guint i = 0; i < causal->busy->len; i++) {
+		struct queue *queue = causal->busy->pdata[i];
+
+		if (!oldest || queue->list.first->idx < oldest->list.first->idx)
+			oldest = queue;
+	}
+	if (oldest) {
+		let_go(causal, oldest->list.first, count);
+		release(causal, causal->config.choice.keep_ppm ? G_MAXUINT64 : causal->now);
+		unstick(causal, causal->now);
+	} else if (causal->ahead.first) {
+		let_go(causal, causal->ahead.first, count);
+	}
+}
+
+void iot_causal_drain(struct iot_causal *causal)
+{
+	for (;;) {
+		while (causal->ahead.first && !causal->ahead.first->n_undecided)
+			replay(causal, take_first(&causal->ahead));
+		if (causal->bytes <= causal->config.memory)
+			return;
+		relieve(causal);
+	}
+}
+
+void iot_causal_hold(struct iot_causal *causal, struct held *held)
+{
+	iot_held_append(causal, &causal->ahead, held);
+	iot_causal_drain(causal);
+}
+
+void iot_causal_flush(struct iot_causal *causal)
+{
+	gsize count = G_STRUCT_OFFSET(struct iot_causal_report, at_end);
+
+	while (causal->ahead.first) {
+		let_go(causal, causal->ahead.first, count);
+		iot_causal_drain(causal);
+	}
+	release(causal, G_MAXUINT64);
+	while (causal->busy->len) {
+		struct queue *queue = causal->busy->pdata[0];
+
+		for (guint i = 1; i < causal->busy->len; i++) {
+			struct queue *other = causal->busy->pdata[i];
+
+			if (other->list.first->idx < queue->list.first->idx)
+				queue = other;
+		}
+		let_go(causal, queue->list.first, count);
+		release(causal, G_MAXUINT64);
+	}
+}

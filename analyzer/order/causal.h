@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The causality filter: takes records in the order of the merge, and delivers them in an order that
+ * obeys the rules of [order], or only counts what contradicts them.
+ *
+ * Each machine has one queue (each thread, if the rules say so). An effect that comes before its
+ * cause waits there, and all later records of its machine wait after it, so that the order inside a
+ * machine stays as it is. An effect is only moved if its cause is really in the recordings: before
+ * the filter decides, it looks ahead, at most as far as the rule's hold time. Pipeline thread only.
+ */
+#ifndef IOT_ORDER_CAUSAL_H
+#define IOT_ORDER_CAUSAL_H
+
+#include "base/diag.h"
+#include "base/pack.h"
+#include "language/order-rule.h"
+
+enum iot_causality {
+	IOT_CAUSALITY_OFF,    /* no rule is looked at */
+	IOT_CAUSALITY_REPORT, /* count */
+	IOT_CAUSALITY_STRICT, /* count, and fail the run */
+	IOT_CAUSALITY_HOLD,   /* deliver in a valid order, with the times as recorded */
+	IOT_CAUSALITY_ROUNDS, /* the same, with the number of the round */
+	IOT_CAUSALITY_ADJUST, /* and with the least later times that fit this order */
+};
+
+/* The choice of --causality. */
+struct iot_causality_choice {
+	enum iot_causality policy;
+	/* ADJUST: after a jump, intervals keep at least this share (ppm) of their length, until the
+	 * times are as recorded again; 0: they may shrink to nothing */
+	guint32 keep_ppm;
+	gboolean inside; /* also rules whose causes are on the effect's own machine */
+	guint64 hold_ns; /* instead of the hold time of all rules; 0: as the rules say */
+};
+
+/* An input, for the filter. */
+struct iot_causal_input {
+	iot_str node, node_name;
+	gint64 number; /* of its node; G_MININT64: it has none */
+	gboolean used; /* it has events of models */
+	struct iot_commands *commands;
+};
+
+/* How a record was changed on its way. */
+struct iot_moved {
+	guint64 shift; /* ns by which its time is later than recorded */
+	guint64 round; /* from 1; 0: not asked for */
+};
+
+/* @rec is valid during the call. */
+typedef void (*iot_causal_func)(gpointer user_data, struct iot_rec *rec,
+				const struct iot_moved *moved);
+
+struct iot_causal_config {
+	struct iot_causality_choice choice;
+	const struct iot_order_rules *rules; /* must outlive the filter */
+	const struct iot_schema *schema;
+	const struct iot_causal_input *inputs; /* copied */
+	guint n_inputs;
+	gsize memory; /* bytes of held records; beyond that the oldest effect is delivered */
+	guint max_keys;
+	struct iot_timeline *tl;
+	iot_causal_func func;
+	gpointer user_data;
+};
+
+/* The effects of one rule. */
+struct iot_causal_report {
+	const char *name;
+	guint64 n;	   /* effects to which the rule applies */
+	guint64 early;	   /* came before their cause, which is on another machine */
+	guint64 inside;	   /* came before it on the same machine, on another CPU: never moved */
+	guint64 missing;   /* no cause is in the recordings, or only later than the hold time */
+	guint64 elsewhere; /* the node of the cause is not recorded */
+	guint64 stuck;	   /* waited for each other: the rules cannot all hold */
+	guint64 overflow;  /* waited when the memory was full */
+	guint64 at_end;	   /* waited at the end of the recordings */
+	guint64 evicted;   /* keys beyond --max-open */
+	/* the greatest difference by which an effect came early, and when and where that was */
+	guint64 worst_ns, worst_at;
+	guint32 worst_effect, worst_cause; /* inputs */
+};
+
+/* The moved records of one input. */
+struct iot_causal_moves {
+	guint64 held;	 /* delivered after a record that came later */
+	guint64 shifted; /* got a later time */
+	guint64 largest_ns, largest_at;
+	guint64 sum_ns;
+};
+
+struct iot_causal;
+
+struct iot_causal *iot_causal_new(const struct iot_causal_config *config);
+/** iot_causal_free - accepts NULL; held records are not delivered */
+void iot_causal_free(struct iot_causal *causal);
+/** iot_causal_push - the next record of the merge, whose strings are numbers of the timeline */
+void iot_causal_push(struct iot_causal *causal, struct iot_rec *rec);
+/** iot_causal_ignores - whether records of this event pass untouched: they need not be pushed */
+gboolean iot_causal_ignores(const struct iot_causal *causal, guint event);
+/** iot_causal_finish - no record will come: deliver all that is held */
+void iot_causal_finish(struct iot_causal *causal);
+/** iot_causal_oldest - no record of an earlier time will be delivered, except new ones;
+ * G_MAXUINT64: none is held */
+guint64 iot_causal_oldest(const struct iot_causal *causal);
+/** iot_causal_memory - the most bytes that held records and keys took */
+gsize iot_causal_memory(const struct iot_causal *causal);
+
+/** iot_causal_report - rule by rule; FALSE: there are no more */
+gboolean iot_causal_report(const struct iot_causal *causal, guint index,
+			   struct iot_causal_report *out);
+/** iot_causal_moves - how the records of an input were moved */
+const struct iot_causal_moves *iot_causal_moves(const struct iot_causal *causal, guint input);
+/** iot_causal_count - add the counters of the report to @diag */
+void iot_causal_count(const struct iot_causal *causal, struct iot_diag *diag);
+
+/** iot_causal_save - append held records, keys and counters to @out */
+void iot_causal_save(const struct iot_causal *causal, GByteArray *out);
+/** iot_causal_load - restore them, before the first record; FALSE if they contradict the rules */
+gboolean iot_causal_load(struct iot_causal *causal, struct iot_unpack *in);
+
+#endif
