@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Random schedules of a host: the stolen time of each virtual CPU must be what the guest's own steal counter shows, and the states of
+# a virtual CPU must add up to the time that is shown.
+# usage: random-steal.sh ANALYZE RECORDINGS [FIRST_SEED]
+set -euo pipefail
+export LC_ALL=C
+here=$(dirname "$(readlink -f "$0")")
+analyze=$(readlink -f "$1") left=$2 seed=${3:-1}
+dir=$(mktemp -d "${TMPDIR:-/tmp}/random.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+ns=0
+
+for ((n = 0; n < left; n++, seed++)); do
+	rm -f "$dir"/*
+	awk -v seed="$seed" -v folder="$dir" -f "$here/steal.awk"
+	read -ra args < "$dir/args"
+	"$analyze" -q --index off -m kvm -m dlm -o "text:$dir/text" "${args[@]}" "$dir/host"
+	# the host's states are shown while some guest is recorded; a guest's counter rises while this guest is
+	for guest in "$dir"/[0-9]*; do
+		read -r begin end < <(awk '/dlm_lock/ { print $1 }' "$guest" | paste -sd ' ')
+		awk -F'"' -v node="node ${guest##*/}/" -v begin="$begin" -v end="$end" '
+			index($2, node) == 1 && $3 ~ / vcpu / {
+				split($1, head, " ")
+				split($5, tail, " ")
+				t0 = head[1] < begin ? begin : head[1]
+				t1 = head[1] + tail[1]
+				t1 = t1 > end ? end : t1
+				if (t1 <= t0)
+					next
+				time[$2] += t1 - t0
+				if ($4 == "stolen")
+					stolen[$2] += t1 - t0
+			}
+			END {
+				for (row in time) {
+					printf "%s %.0f\n", row, stolen[row]
+					if (time[row] != end - begin)
+						printf "%s: its states last %.0f of %.0f ns\n", row, time[row], end - begin
+				}
+			}' "$dir/text"
+	done | sort > "$dir/found"
+	sort "$dir/wanted" > "$dir/expected"
+	if ! cmp -s "$dir/expected" "$dir/found"; then
+		echo "FAIL: seed $seed: stolen ns, wanted (<) and found (>):"
+		diff "$dir/expected" "$dir/found"
+		exit 1
+	fi
+	ns=$((ns + $(awk '{ sum += $NF } END { printf "%.0f", sum }' "$dir/wanted")))
+done
+echo "$n hosts: $ns ns stolen, as the steal counters of the guests"
