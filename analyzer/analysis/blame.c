@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables of the causes of all waits. Puts in nothing. */
 #include "analysis/blame-sums.h"
+#include "analysis/slow-calls.h"
 #include "analysis/stage.h"
 #include "analysis/waits.h"
 
@@ -8,6 +9,7 @@ struct blame {
 	struct iot_stage stage;
 	struct iot_waits *waits;
 	struct iot_blame *sums;
+	struct iot_slow_calls *calls;
 };
 
 static void wait_ended(gpointer data, const struct iot_wait *wait)
@@ -16,6 +18,7 @@ static void wait_ended(gpointer data, const struct iot_wait *wait)
 
 	if (wait->claim.t1 > wait->claim.t0)
 		iot_blame_add(blame->sums, wait);
+	iot_slow_calls_wait(blame->calls, wait);
 }
 
 static struct iot_stage *blame_open(struct iot_timeline *tl)
@@ -25,12 +28,18 @@ static struct iot_stage *blame_open(struct iot_timeline *tl)
 
 	blame->waits = iot_waits_new(tl, &config);
 	blame->sums = iot_blame_new(tl);
+	blame->calls = iot_slow_calls_new(tl);
 	return &blame->stage;
 }
 
 static gboolean blame_item(struct iot_stage *stage, const struct iot_item *item, GError **error)
 {
-	return iot_waits_item(((struct blame *)stage)->waits, item, error);
+	struct blame *blame = (struct blame *)stage;
+
+	if (!iot_waits_item(blame->waits, item, error))
+		return FALSE;
+	iot_slow_calls_item(blame->calls, item);
+	return TRUE;
 }
 
 static gboolean blame_finish(struct iot_stage *stage, GError **error)
@@ -41,6 +50,7 @@ static gboolean blame_finish(struct iot_stage *stage, GError **error)
 static void blame_publish(struct iot_stage *stage, struct iot_results *results)
 {
 	iot_blame_publish(((struct blame *)stage)->sums, results);
+	iot_slow_calls_publish(((struct blame *)stage)->calls, results);
 }
 
 static void blame_free(struct iot_stage *stage)
@@ -49,6 +59,7 @@ static void blame_free(struct iot_stage *stage)
 
 	iot_waits_free(blame->waits);
 	iot_blame_free(blame->sums);
+	iot_slow_calls_free(blame->calls);
 	g_free(blame);
 }
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The slowest calls of processes, and the waits for resources inside them: which part of a slow
+ * write was waiting for a lock, and who held it.
+ *
+ * Calls are spans of role CALL, waits spans of role WAIT on a resource; both belong to a thread by
+ * the attribute "pid" of their types and by their node. Calls inside calls of a thread are not
+ * looked at. Waits that overlap count once. One thread at a time.
+ */
+#ifndef IOT_ANALYSIS_SLOW_CALLS_H
+#define IOT_ANALYSIS_SLOW_CALLS_H
+
+#include "analysis/wait-parts.h"
+#include "timeline/result-table.h"
+
+struct iot_slow_calls;
+
+struct iot_slow_calls *iot_slow_calls_new(struct iot_timeline *tl);
+/** iot_slow_calls_free - accepts NULL */
+void iot_slow_calls_free(struct iot_slow_calls *calls);
+/** iot_slow_calls_item - the next item, in the order of stages, after the waits that ended before
+ * its instant */
+void iot_slow_calls_item(struct iot_slow_calls *calls, const struct iot_item *item);
+/** iot_slow_calls_wait - a wait has ended */
+void iot_slow_calls_wait(struct iot_slow_calls *calls, const struct iot_wait *wait);
+/** iot_slow_calls_publish - add the table, if a call waited */
+void iot_slow_calls_publish(const struct iot_slow_calls *calls, struct iot_results *results);
+
+#endif
