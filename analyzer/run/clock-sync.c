@@ -63,6 +63,13 @@ static gboolean parse_pair(struct sync_file *file, char **words, guint number, G
 			file, number, error,
 			"a line is REFERENCE REFERENCE_CLOCK MACHINE MACHINE_CLOCK [ERROR], for "
 			"example: admin 12.000210450s web 9.513000122s 20us");
+	if (!strcmp(words[0], words[2]))
+		return fail(file, number, error, "the machine is the reference itself");
+	if (file->lines->len &&
+	    strcmp(words[0], g_array_index(file->lines, struct line, 0).reference))
+		return fail(file, number, error,
+			    "the reference differs from that of the lines before; all pairs of a "
+			    "file have one reference");
 	line.reference = g_strdup(words[0]);
 	line.machine = g_strdup(words[2]);
 	g_array_append_val(file->lines, line);
@@ -130,9 +137,26 @@ static gboolean add_pair(const struct sync_file *file, const struct line *line,
 	return TRUE;
 }
 
+/* "web, db"; the caller frees */
+static char *list_machines(const struct sync_file *file)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+
+	for (guint i = 0; i < file->lines->len; i++) {
+		const struct line *line = &g_array_index(file->lines, struct line, i);
+
+		if (!g_ptr_array_find_with_equal_func(names, line->machine, g_str_equal, NULL))
+			g_ptr_array_add(names, line->machine);
+	}
+	g_ptr_array_add(names, NULL);
+	return g_strjoinv(", ", (char **)names->pdata);
+}
+
 static gboolean take_pairs(const struct sync_file *file, const struct iot_input_info *info,
 			   const char *node, struct iot_clock_change *change, GError **error)
 {
+	g_autofree char *names = NULL;
+
 	for (guint i = 0; i < file->lines->len; i++) {
 		const struct line *line = &g_array_index(file->lines, struct line, i);
 
@@ -144,11 +168,12 @@ static gboolean take_pairs(const struct sync_file *file, const struct iot_input_
 		return TRUE;
 	if (change->is_reference && !change->pairs)
 		return TRUE;
+	names = list_machines(file);
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
 		    "%s has %s of %s (node %s); two lines are needed, one before and one after the "
-		    "run",
+		    "run; its machines are %s",
 		    file->path, change->pairs ? "one pair of clocks" : "no pair of clocks",
-		    info->path, node);
+		    info->path, node, *names ? names : "none");
 	return FALSE;
 }
 

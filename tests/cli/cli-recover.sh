@@ -122,6 +122,8 @@ grep -q 'clock_recovered 1' counted || fail "not said: $(cat counted)"
 grep -q 'unsynchronised\|contradicted' counted && fail "protocol: $(cat counted)"
 check_truth 400000
 awk -F= '$1 == "B drift_ppb" { ok = $2 < -39000 && $2 > -41000 } END { exit !ok }' sync || fail "drift: $(grep drift sync)"
+awk -F= '$1 == "drift_ppb" { ok = $2 > 39000 && $2 < 41000 } END { exit !ok }' sync || fail "drift of the pair: $(grep drift sync)"
+expect 'method=protocol'
 cp text first
 analyse --sync auto A.txt B.txt
 expect 'B method=protocol'

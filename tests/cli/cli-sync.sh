@@ -41,7 +41,7 @@ expect()
 if [[ -e $source/examples/dlm/trace-3.dat ]]; then
 	"$program" sync "$source"/examples/dlm/trace-[345].dat > sync || fail "sync: status $?"
 	(($(grep -cE '^  node [123] +kvm .* 1 ns +1 ns +1 ns +exact$' sync) == 3)) || fail "kvm: $(cat sync)"
-	(($(grep -cE '^  node [123] +node [123] +2 ns +2 ns +2 ns +(857 +857|2853 +2853|2938 +2938) +0 +0 +0 +exact$' sync) == 3)) || fail "pairs: $(cat sync)"
+	(($(grep -cE '^  node [123] +node [123] +kvm +0 +2 ns +2 ns +2 ns +(857 +857|2853 +2853|2938 +2938) +0 +0 +0 +exact$' sync) == 3)) || fail "pairs: $(cat sync)"
 fi
 
 # ---- PTP
@@ -124,6 +124,17 @@ printf 'unit h\n' > unit
 refuse 'unit:1: the unit is' --sync unit
 printf 'a 10s b\n' > short
 refuse 'short:1: a line is REFERENCE' --sync short
+printf 'a 1s b 1s\nc 2s b 2s\n' > references
+refuse 'references:2: the reference differs' --sync references
+printf 'a 1s a 1s\n' > itself
+refuse 'itself:1: the machine is the reference itself' --sync itself
+refuse 'its machines are c$' --sync unknown
+: > empty
+refuse 'its machines are none$' --sync empty
+printf 'a 1s b -1s\n' > negative
+refuse 'negative:1: a line is REFERENCE' --sync negative
+printf '\xff\xfe\x00 \x01\n' > binary
+refuse 'binary:1: a line is REFERENCE' --sync binary
 refuse 'No such file' --sync nothing
 refuse 'there is no node "c"; the nodes are a, b' --shift c=1ms
 refuse '"b" is not NODE=TIME' --shift b

@@ -253,6 +253,36 @@ static void add_links(struct iot_result_table *table, const struct iot_link_sum 
 	}
 }
 
+/* The common clock is one of the two, or a third one. */
+static void add_pair_method(struct iot_result_table *table,
+			    const struct iot_summary_input *const *pair)
+{
+	const char *a = method(pair[0]), *b = method(pair[1]);
+	gboolean a_is_common = !g_strcmp0(a, "host") || !g_strcmp0(a, "reference");
+	gboolean b_is_common = !g_strcmp0(b, "host") || !g_strcmp0(b, "reference");
+	g_autofree char *both = g_strdup_printf("%s, %s", a, b);
+
+	if (a_is_common || !g_strcmp0(a, b))
+		iot_result_text(table, b);
+	else
+		iot_result_text(table, b_is_common ? a : both);
+}
+
+static gboolean has_drift(const struct iot_summary_input *input)
+{
+	return input->clock_facts.n_samples || input->clock_facts.recovered;
+}
+
+static void add_pair_drift(struct iot_result_table *table,
+			   const struct iot_summary_input *const *pair)
+{
+	if (has_drift(pair[0]) || has_drift(pair[1]))
+		iot_result_signed(table,
+				  pair[0]->clock_facts.drift_ppb - pair[1]->clock_facts.drift_ppb);
+	else
+		iot_result_none(table, IOT_CELL_EMPTY);
+}
+
 static void add_pair(struct iot_result_table *table, const struct iot_publishing *from,
 		     const struct iot_summary_input *const *pair)
 {
@@ -266,6 +296,8 @@ static void add_pair(struct iot_result_table *table, const struct iot_publishing
 	iot_result_row(table);
 	iot_result_text(table, pair[0]->node);
 	iot_result_text(table, pair[1]->node);
+	add_pair_method(table, pair);
+	add_pair_drift(table, pair);
 	add_bounds(table, from->summary, pair, 2);
 	add_links(table, &links);
 	if (recovered)
@@ -319,6 +351,7 @@ static void publish_pairs(const struct iot_publishing *from, struct iot_results 
 	const struct iot_summary *summary = from->summary;
 	struct iot_result_table *table =
 		iot_results_add(to, "clock_pairs", "Order between machines");
+	struct iot_column *drift;
 	guint n = 0;
 
 	table->help =
@@ -326,6 +359,11 @@ static void publish_pairs(const struct iot_publishing *from, struct iot_results 
 			 "than the bound");
 	iot_result_column(table, "node_a", "node", IOT_COLUMN_TEXT);
 	iot_result_column(table, "node_b", "and node", IOT_COLUMN_TEXT);
+	iot_result_column(table, "method", "method", IOT_COLUMN_TEXT)->drop = 8;
+	drift = iot_result_column(table, "drift_ppb", "drift ppb", IOT_COLUMN_COUNT);
+	drift->help = g_strdup("how much faster the second clock runs, in parts of 10^9, overall");
+	drift->flags = IOT_COLUMN_OPTIONAL;
+	drift->drop = 7;
 	bound_columns(table);
 	link_columns(table);
 	iot_result_column(table, "grade", "grade", IOT_COLUMN_TEXT);
