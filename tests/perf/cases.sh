@@ -47,7 +47,7 @@ truth_busy="--guests 8 --cpus 1 --resources 3 --tasks 8"
 truth_tiny_pages="--guests 2 --page-size 1024 --resources 40 --tasks 1"
 truth_messages="--load cluster --guests 3 --cpus 2 --resources 12 --lockspaces 3"
 truth_messages_text="--load cluster --text --guests 5 --cpus 2 --resources 6 --tasks 8"
-truth_messages_new="$truth_messages_text --kernel 6.12"
+truth_messages_new="$truth_messages_text --kernel 6.12 --delay message=2,callback=2,hold=5"
 truths="kvm kvm_tsc ptp ptp_be busy tiny_pages messages messages_text messages_new"
 
 # The same with losses: the test looks for contradictions only.

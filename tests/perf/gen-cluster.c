@@ -100,6 +100,18 @@ gboolean cluster_planted(struct gen *gen, enum gen_fault fault)
 	return permille && gen_below(gen, 1000) < (guint)permille;
 }
 
+guint64 cluster_delay(struct gen *gen, enum gen_delay delay, int node, const struct lock *lk)
+{
+	int permille = gen->opts.delay[delay];
+	guint64 ns;
+
+	if (!permille || !lk || gen_below(gen, 1000) >= (guint)permille)
+		return 0;
+	ns = gen_between(gen, 5000000, 50000000);
+	truth_delay(gen, delay, ns * gen->opts.slow, node, lk);
+	return ns;
+}
+
 /* callbacks */
 
 static void deliver_later(struct gen *gen, struct lock *lk)
@@ -111,6 +123,7 @@ static void deliver_later(struct gen *gen, struct lock *lk)
 	if (lk->delivering || g_queue_is_empty(&lk->callbacks))
 		return;
 	lk->delivering = TRUE;
+	delay += cluster_delay(gen, DELAY_CALLBACK, lk->node, lk);
 	gen_schedule(gen, delay, C_CALLBACK, lk, lk->life, 0);
 }
 
@@ -157,11 +170,15 @@ static void end_life(struct gen *gen, struct lock *lk)
 /* The call has returned and is answered: hold the lock for a while, or drop it. */
 static void go_on(struct gen *gen, struct lock *lk)
 {
+	guint64 hold = gen_between(gen, 10000, 1500000);
+
 	if (lk->open || !lk->done || lk->helper_open)
 		return;
 	if (lk->held == NONE)
 		end_life(gen, lk);
-	next_in(gen, lk, gen_between(gen, 10000, 1500000));
+	else
+		hold += cluster_delay(gen, DELAY_HOLD, lk->node, lk);
+	next_in(gen, lk, hold);
 }
 
 static void deliver_ast(struct gen *gen, struct lock *lk, int status)

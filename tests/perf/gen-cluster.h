@@ -144,6 +144,8 @@ guint64 cluster_emit(struct gen *gen, int node, int cpu, enum gen_event event,
 		     const struct gen_buf *buf);
 /** cluster_planted - whether a fault is due here */
 gboolean cluster_planted(struct gen *gen, enum gen_fault fault);
+/** cluster_delay - ns to wait longer, usually 0; @node is responsible */
+guint64 cluster_delay(struct gen *gen, enum gen_delay delay, int node, const struct lock *lk);
 
 /* gen-master.c: the node res->master does it */
 void master_request(struct gen *gen, struct lock *lk, int mode, guint32 flags);
@@ -176,6 +178,8 @@ void truth_own(struct gen *gen, const struct copy *copy, guint64 until);
 void truth_message(struct gen *gen, const struct message *m, guint64 received, int cpu);
 void truth_master(struct gen *gen, struct resource *res, guint64 until);
 void truth_fault(struct gen *gen, const char *kind, guint64 t, int node, const struct lock *lk);
+void truth_delay(struct gen *gen, enum gen_delay delay, guint64 ns, int node,
+		 const struct lock *lk);
 void truth_end(struct gen *gen, guint64 end_ns);
 
 #endif

@@ -17,6 +17,10 @@
  *   gap   NODE CPU T0 T1 LOST                        dropped pages: last event before, first event
  *                                                    after, number of events ("?")
  *
+ *   delay   KIND NODE LS_ID RES_HEX OWNER LKB_ID T NS
+ *                                                    planted, see --delay; from T on, NS longer (a
+ *                                                    hold: unless a bast ends it)
+ *
  *   seen  NODE T0 T1                                 its first and last recorded event
  *
  *   clock NODE T OFFSET PPB                          from T on, host - guest begins with OFFSET and
@@ -68,7 +72,8 @@ void gen_die(const char *format, ...)
 }
 
 struct texts {
-	char *compression, *endian, *load, *offset, *protocol, *fault, *kernel, *begin, *death;
+	char *compression, *endian, *load, *offset, *protocol, *fault, *delay, *kernel, *begin,
+		*death;
 };
 
 static void check(gboolean ok, const char *what)
@@ -102,21 +107,21 @@ static void parse_offsets(struct gen_opts *o, const char *text)
 	}
 }
 
-static void parse_faults(struct gen_opts *o, const char *text)
+/* "KIND=PERMILLE,..." */
+static void parse_planted(const char *text, const char *option, const char *const *names, int *out)
 {
-	static const char *const names[] = { "grant", "ast", "request", "release", NULL };
 	g_auto(GStrv) parts = g_strsplit(text ? text : "", ",", 0);
 
 	for (int i = 0; parts[i]; i++) {
 		char *value = strchr(parts[i], '=');
 		int k = 0;
 
-		check(value != NULL, "fault");
+		check(value != NULL, option);
 		*value = '\0';
 		while (names[k] && strcmp(names[k], parts[i]) != 0)
 			k++;
-		check(names[k] != NULL, "fault");
-		o->fault[k] = atoi(value + 1);
+		check(names[k] != NULL, option);
+		out[k] = atoi(value + 1);
 	}
 }
 
@@ -136,6 +141,9 @@ static void parse_edges(struct gen_opts *o, const char *text, const char *option
 
 static void check_options(struct gen_opts *o, const struct texts *t)
 {
+	static const char *const faults[] = { "grant", "ast", "request", "release", NULL };
+	static const char *const delays[] = { "message", "callback", "hold", NULL };
+
 	o->zstd = one_of(t->compression, "none", "zstd", "compression");
 	o->big_endian = one_of(t->endian, "le", "be", "endian");
 	o->dst = one_of(t->kernel, "6.1", "6.12", "kernel");
@@ -164,7 +172,8 @@ static void check_options(struct gen_opts *o, const struct texts *t)
 	check(o->tasks > 0, "tasks");
 	check(!o->text || !(o->host || o->ptp || o->tsc2nsec), "text");
 	parse_offsets(o, t->offset);
-	parse_faults(o, t->fault);
+	parse_planted(t->fault, "fault", faults, o->fault);
+	parse_planted(t->delay, "delay", delays, o->delay);
 	o->begins = g_new0(guint64, o->guests);
 	o->ends = g_new0(guint64, o->guests);
 	parse_edges(o, t->begin, "begin", o->begins);
@@ -198,6 +207,8 @@ static void parse_options(struct gen_opts *o, int argc, char **argv)
 		{ "kernel", 0, 0, G_OPTION_ARG_STRING, &t.kernel, "fields of its messages (6.1)", "6.1|6.12" },
 		{ "fault", 0, 0, G_OPTION_ARG_STRING, &t.fault,
 		  "planted: grant, ast, request, release (cluster only)", "KIND=PERMILLE,..." },
+		{ "delay", 0, 0, G_OPTION_ARG_STRING, &t.delay,
+		  "planted, 5 to 50 ms: message, callback, hold (cluster only)", "KIND=PERMILLE,..." },
 		{ "interest", 0, 0, G_OPTION_ARG_INT, &o->interest, "of the load; the rest is sched_switch (100)", "PERCENT" },
 		{ "offset", 0, 0, G_OPTION_ARG_STRING, &t.offset, "host clock minus guest clock, each guest's", "NS,..." },
 		{ "protocol", 0, 0, G_OPTION_ARG_STRING, &t.protocol, "of the clock samples (kvm)", "kvm|ptp" },
@@ -246,6 +257,7 @@ static void parse_options(struct gen_opts *o, int argc, char **argv)
 	g_free(t.offset);
 	g_free(t.protocol);
 	g_free(t.fault);
+	g_free(t.delay);
 	g_free(t.kernel);
 	g_free(t.begin);
 	g_free(t.death);

@@ -149,6 +149,16 @@ void truth_fault(struct gen *gen, const char *kind, guint64 t, int node, const s
 	fprintf(gen->truth, "\t%d\t%x" TIME "\n", number(gen, lk->node), lk->id, t);
 }
 
+void truth_delay(struct gen *gen, enum gen_delay delay, guint64 ns, int node, const struct lock *lk)
+{
+	static const char *const names[] = { "message", "callback", "hold" };
+
+	fprintf(gen->truth, "delay\t%s\t%d", names[delay], number(gen, node));
+	put_name(gen, lk->res);
+	fprintf(gen->truth, "\t%d\t%x" TIME TIME "\n", number(gen, lk->node), lk->id,
+		gen->now + gen->pause, ns);
+}
+
 void truth_end(struct gen *gen, guint64 end_ns)
 {
 	struct gen_cluster *cl = gen->cluster;

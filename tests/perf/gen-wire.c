@@ -125,6 +125,7 @@ void wire_send(struct gen *gen, enum message_type type, int from, int to, struct
 		g_free(m);
 		return;
 	}
+	arrives += cluster_delay(gen, DELAY_MESSAGE, from, lk) * gen->opts.slow;
 	arrives = MAX(arrives, node->last_arrival[to] + 100);
 	node->last_arrival[to] = arrives;
 	gen_schedule_at(gen, arrives, C_ARRIVE, m, 0, 0);

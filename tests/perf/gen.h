@@ -21,6 +21,9 @@ enum gen_load { GEN_LOAD_DLM, GEN_LOAD_IO, GEN_LOAD_MIXED, GEN_LOAD_CLUSTER };
  * its way, a holder who does not give way. */
 enum gen_fault { FAULT_GRANT, FAULT_AST, FAULT_REQUEST, FAULT_RELEASE, N_FAULTS };
 
+/* Planted delays: of a message, of the worker that delivers an ast or bast, of a task that holds. */
+enum gen_delay { DELAY_MESSAGE, DELAY_CALLBACK, DELAY_HOLD, N_DELAYS };
+
 enum gen_event {
 	GEN_DLM_LOCK_START,
 	GEN_DLM_LOCK_END,
@@ -56,7 +59,7 @@ struct gen_opts {
 	guint64 *begins, *ends;		/* of recordings, one per guest; 0: of the simulation */
 	int loss;			/* permille of the pages */
 	int resources, lockspaces, tasks;
-	int fault[N_FAULTS];		/* permille */
+	int fault[N_FAULTS], delay[N_DELAYS]; /* permille */
 	const char *out;
 	char *truth;
 };
