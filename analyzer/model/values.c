@@ -272,6 +272,9 @@ static gboolean build_type(const struct iot_builder *b, enum iot_type_kind kind)
 			  &values->type);
 	if (!add_attrs(b, values->type))
 		return FALSE;
+	if (!link && b->model->tl->moved.name &&
+	    iot_type_at(b->model->tl, values->type)->n_attrs < IOT_MAX_ATTRS)
+		iot_type_add_attr(b->model->tl, values->type, &b->model->tl->moved);
 	for (guint i = 0; i < b->section->settings->len; i++) {
 		const struct iot_setting *setting = b->section->settings->pdata[i];
 

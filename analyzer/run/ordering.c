@@ -15,6 +15,19 @@ static gint64 node_number(const char *node)
 	return *node && !*end ? number : G_MININT64;
 }
 
+void iot_ordering_attribute(struct iot_timeline *tl, const struct iot_options *options)
+{
+	gboolean rounds = options->causality.policy == IOT_CAUSALITY_ROUNDS;
+
+	if (!rounds && options->causality.policy != IOT_CAUSALITY_ADJUST)
+		return;
+	tl->moved = (struct iot_attr_def){
+		.name = iot_intern_str(tl->strings, rounds ? "round" : "shift"),
+		.format = rounds ? IOT_ATTR_UINT : IOT_ATTR_DURATION,
+		.late = TRUE,
+	};
+}
+
 struct iot_causal *iot_ordering_new(const struct iot_pass_state *pass,
 				    const struct iot_options *options, iot_causal_func func,
 				    gpointer user_data)

@@ -7,6 +7,9 @@
 #include "run/checkpoint.h"
 #include "timeline/result-table.h"
 
+/** iot_ordering_attribute - the policy's attribute of items: "shift" or "round"; before the models
+ * are loaded */
+void iot_ordering_attribute(struct iot_timeline *tl, const struct iot_options *options);
 /** iot_ordering_new - the filter for the rules of the models and the inputs of @pass, both started
  */
 struct iot_causal *iot_ordering_new(const struct iot_pass_state *pass,

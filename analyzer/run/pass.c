@@ -125,6 +125,7 @@ static gboolean open_inputs(struct iot_pass *pass, GError **error)
 	if (!at->inputs)
 		return FALSE;
 	at->tl->clocks = iot_inputs_clocks(at->inputs, &options->clock);
+	iot_ordering_attribute(at->tl, options);
 	at->models = iot_models_load(options, at->tl, at->inputs, error);
 	if (!at->models || !iot_inputs_bind(at->inputs, iot_models_schema(at->models), error))
 		return FALSE;
@@ -285,8 +286,8 @@ static void handle_record(gpointer data, struct iot_rec *rec, const struct iot_m
 		handle_gap(pass, rec);
 		return;
 	}
+	iot_emit_moved(pass->at.emit, moved->shift | moved->round);
 	iot_models_event(pass->at.models, rec);
-	(void)moved;
 }
 
 /* The next record of the merge. */

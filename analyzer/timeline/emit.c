@@ -7,6 +7,7 @@ struct iot_emit {
 	struct iot_timeline *tl;
 	guint64 from, to;
 	guint64 seq;
+	guint64 moved;		      /* value of tl->moved for the present record */
 	struct iot_resequence *reseq; /* NULL: items are only summed */
 	gboolean begins;
 	gboolean window_open; /* the left edge has been reached */
@@ -48,6 +49,22 @@ void iot_emit_connect(struct iot_emit *emit, gpointer user_data)
 		iot_resequence_connect(emit->reseq, user_data);
 }
 
+void iot_emit_moved(struct iot_emit *emit, guint64 value)
+{
+	emit->moved = value;
+}
+
+static void mark_moved(const struct iot_emit *emit, struct iot_item *item)
+{
+	const struct iot_type *type;
+
+	if (G_LIKELY(!emit->tl->moved.name) || !item->n_attrs)
+		return;
+	type = iot_type_at(emit->tl, item->type);
+	if (type->attr[type->n_attrs - 1].name == emit->tl->moved.name)
+		item->attr[type->n_attrs - 1].u = emit->moved;
+}
+
 static gboolean wants_items(const struct iot_emit *emit)
 {
 	return emit->reseq && G_LIKELY(!emit->error);
@@ -59,6 +76,7 @@ static void push(struct iot_emit *emit, struct iot_item *item, enum iot_item_kin
 		return;
 	item->kind = (guint8)kind;
 	item->seq = seq;
+	mark_moved(emit, item);
 	iot_resequence_push(emit->reseq, item, &emit->error);
 }
 
@@ -273,6 +291,7 @@ void iot_emit_span(struct iot_emit *emit, struct iot_item *item, guint64 slot, g
 		iot_row_sums_add(emit->tl, row, item);
 	if (!wants_items(emit))
 		return;
+	mark_moved(emit, item);
 	if (emit->begins)
 		iot_resequence_push_whole(emit->reseq, item,
 					  begin_flags | (item->flags & IOT_CUT_LEFT), slot,

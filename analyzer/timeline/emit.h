@@ -74,6 +74,10 @@ void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guin
 void iot_emit_span(struct iot_emit *emit, struct iot_item *item, guint64 slot, guint64 t1,
 		   guint flags);
 
+/** iot_emit_moved - the value of tl->moved for the items of the present record, which are its points
+ * and the spans that it ends */
+void iot_emit_moved(struct iot_emit *emit, guint64 value);
+
 /** iot_emit_to - the end of the window; facts from later events must not be drawn */
 guint64 iot_emit_to(const struct iot_emit *emit);
 

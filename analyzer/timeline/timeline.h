@@ -128,6 +128,9 @@ struct iot_timeline {
 	guint64 zero_ns;   /* time 0 of pictures: the origin, or the left edge of the window */
 	/* Stages get the items of all rows; those of hidden rows are left out after the stages. */
 	gboolean selects_late;
+	/* The attribute that says how the event of an item was moved; name 0: none is. It is the last
+	 * one of every type of points and spans that has room for it. */
+	struct iot_attr_def moved;
 	/* How certain the order of two nodes' instants is (certainty.h); NULL: nothing is known. */
 	struct iot_clocks *clocks;
 
