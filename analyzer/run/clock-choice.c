@@ -167,6 +167,7 @@ gboolean iot_clock_choose(struct iot_pass *pass, struct iot_clock_choice *out, G
 	whole.shifts = no_shifts;
 	whole.from = whole.to = NULL;
 	whole.no_links = FALSE;
+	whole.causality.policy = IOT_CAUSALITY_OFF;
 	whole.index = NULL;
 	pass->options = &whole;
 	ok = choose(pass, out, error);

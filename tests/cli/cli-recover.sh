@@ -248,6 +248,14 @@ if [[ -e $source/examples/dlm/trace-3.dat ]]; then
 	agree '/(node \d)' -m dlm "$source"/examples/fileio/trace-[345].dat
 	agree '"(server|client)/' -m nfs "$source"/examples/nfs/trace-[45].dat
 
+	# the policy of causality moves no event of the look at the messages
+	for policy in off adjust; do
+		"$program" --index off -m dlm --sync protocol --causality $policy -o sync,json:$policy \
+			"$source"/examples/dlm/trace-[345].dat 2> messages || fail "--causality $policy: $(cat messages)"
+		grep '"method":"protocol","samples"' $policy > clocks.$policy
+	done
+	[[ -s clocks.off ]] && cmp -s clocks.off clocks.adjust || fail "--causality adjust changes the clocks: $(diff clocks.off clocks.adjust)"
+
 	# a window, with an index and without; an index of other clocks is not used
 	cp "$source"/examples/dlm/trace-[345].dat .
 	window=(--from 60 --to 61 -m dlm trace-3.dat trace-4.dat trace-5.dat)
