@@ -13,17 +13,17 @@ static const struct {
 	const char *name;
 	guint32 rgb, on_dark; /* on a light background, and on a dark one */
 } palette[] = {
-	{ "mode-nl", 0xe6e8eb, 0xe6e8eb },	 { "mode-cr", 0x8cc6e0, 0x8cc6e0 },
-	{ "mode-cw", 0x2e9fa3, 0x2e9fa3 },	 { "mode-pr", 0x1c55d6, 0x1c55d6 },
-	{ "mode-pw", 0x2f1751, 0xd165f5 },	 { "mode-ex", 0xd6401f, 0xd6401f },
-	{ "wait", 0xf2a71b, 0xf2a71b },		 { "unknown", 0x55585c, 0x55585c },
-	{ "call-open", 0x949469, 0x949469 },	 { "call-read", 0xbdbda1, 0xbdbda1 },
-	{ "call-write", 0x775d9a, 0x775d9a },	 { "call-sync", 0x5a4040, 0x8f6a6a },
-	{ "call-truncate", 0x26292d, 0xf4f5f7 }, { "call-mmap", 0xd3d6da, 0xd3d6da },
-	{ "call-meta", 0xa7abb0, 0xa7abb0 },	 { "call-close", 0x83878c, 0x83878c },
-	{ "call-submit", 0x284060, 0x80a0c8 },	 { "call-aio", 0x5c6166, 0x5c6166 },
-	{ "call-lock", 0x88a090, 0x88a090 },	 { "call-lock-wait", 0xfce40c, 0xfce40c },
-	{ "call-failed", 0x900018, 0x900018 },
+	{ "mode-nl", 0xe6e8eb, 0xe6e8eb },	  { "mode-cr", 0x8cc6e0, 0x8cc6e0 },
+	{ "mode-cw", 0x2e9fa3, 0x2e9fa3 },	  { "mode-pr", 0x1c55d6, 0x1c55d6 },
+	{ "mode-pw", 0x2f1751, 0xd165f5 },	  { "mode-ex", 0xd6401f, 0xd6401f },
+	{ "wait", 0xf2a71b, 0xf2a71b },		  { "leaving", 0xfce2ae, 0xfce2ae },
+	{ "unknown", 0x55585c, 0x55585c },	  { "call-open", 0x949469, 0x949469 },
+	{ "call-read", 0xbdbda1, 0xbdbda1 },	  { "call-write", 0x775d9a, 0x775d9a },
+	{ "call-sync", 0x5a4040, 0x8f6a6a },	  { "call-truncate", 0x26292d, 0xf4f5f7 },
+	{ "call-mmap", 0xd3d6da, 0xd3d6da },	  { "call-meta", 0xa7abb0, 0xa7abb0 },
+	{ "call-close", 0x83878c, 0x83878c },	  { "call-submit", 0x284060, 0x80a0c8 },
+	{ "call-aio", 0x5c6166, 0x5c6166 },	  { "call-lock", 0x88a090, 0x88a090 },
+	{ "call-lock-wait", 0xfce40c, 0xfce40c }, { "call-failed", 0x900018, 0x900018 },
 };
 
 /* For users' models, and for categories without a colour. */

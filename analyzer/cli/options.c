@@ -92,7 +92,7 @@ const struct iot_option iot_option_table[] = {
 	  .help = "Show only these nodes." },
 	{ .name = "kind", .argument = "KIND", .group = IOT_GROUP_SELECT, .set = iot_set_kind,
 	  .help = "Show only states and events of this name (write), of a name that matches the "
-		  "shell pattern (\"write*\"), or of this role: wait, hold, call or result. Rows "
+		  "shell pattern (\"write*\"), or of this role: wait, hold, leaving, call or result. Rows "
 		  "without them are left out. Repeatable." },
 	{ .name = "follow", .argument = "[NAME=]VALUE", .group = IOT_GROUP_SELECT,
 	  .set = iot_set_follow,

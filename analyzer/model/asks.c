@@ -97,22 +97,76 @@ gboolean iot_asks_check(const struct iot_builder *b, const struct iot_pair *pair
 	return TRUE;
 }
 
-iot_cat_id iot_asks_cat(const struct iot_call *call, const struct iot_eval *eval)
+/* The line that holds for the call; NULL: it asks for no mode. */
+static const struct iot_asks *find_line(const struct iot_call *call, const struct iot_eval *eval)
 {
-	const struct iot_values *machine = call->object->kind->machine;
-
-	if (!machine || call->object->stateless)
-		return 0;
 	for (guint i = 0; i < call->pair->asks->len; i++) {
 		const struct iot_asks *asks = call->pair->asks->pdata[i];
-		iot_cat_id cat;
 
-		if (asks->when && !iot_expr_eval(asks->when, eval))
-			continue;
-		if (!asks->mode)
-			return 0;
-		cat = iot_values_listed_cat(machine, iot_template_eval(asks->mode, eval));
-		return cat && iot_cat_at(call->object->kind->model->tl, cat)->mode ? cat : 0;
+		if (!asks->when || iot_expr_eval(asks->when, eval))
+			return asks;
 	}
-	return 0;
+	return NULL;
+}
+
+static iot_cat_id mode_asked(const struct iot_object_kind *kind, const struct iot_asks *asks,
+			     const struct iot_eval *eval)
+{
+	iot_cat_id cat = iot_values_listed_cat(kind->machine, iot_template_eval(asks->mode, eval));
+
+	return cat && iot_cat_at(kind->model->tl, cat)->mode ? cat : 0;
+}
+
+static gboolean may_weaken(const struct iot_call *call, const struct iot_eval *eval)
+{
+	return call->pair->may_weaken && iot_expr_eval(call->pair->may_weaken, eval);
+}
+
+static enum iot_gives_up compare_modes(const struct iot_call *call, const struct iot_eval *eval,
+				       iot_cat_id asked)
+{
+	const struct iot_timeline *tl = call->object->kind->model->tl;
+	iot_cat_id held = call->object->mode_span.item.cat;
+
+	if (call->object->mode == IOT_MODE_UNKNOWN || !asked)
+		return IOT_LEAVES;
+	if (asked == held)
+		return IOT_ASKS_FOR_THE_SAME;
+	if (iot_cat_covers(tl, held, asked))
+		return IOT_RELEASES;
+	if (!iot_cat_covers(tl, asked, held))
+		return IOT_LEAVES;
+	return may_weaken(call, eval) && iot_cat_excludes_any(tl, held) ? IOT_LEAVES
+									: IOT_GIVES_UP_NOTHING;
+}
+
+struct iot_asked iot_asks_judge(const struct iot_call *call, const struct iot_eval *eval)
+{
+	const struct iot_object *object = call->object;
+	struct iot_asked asked = { 0, IOT_GIVES_UP_NOTHING };
+	const struct iot_asks *asks;
+
+	if (!object->kind->machine || object->stateless)
+		return asked;
+	asks = find_line(call, eval);
+	if (!asks)
+		return asked;
+	if (!asks->mode) {
+		asked.gives_up = IOT_RELEASES;
+		return asked;
+	}
+	asked.cat = mode_asked(object->kind, asks, eval);
+	if (object->mode != IOT_MODE_NONE)
+		asked.gives_up = compare_modes(call, eval, asked.cat);
+	/* not even the mode that is asked for is certain */
+	if (asked.gives_up == IOT_RELEASES && may_weaken(call, eval))
+		asked.cat = 0;
+	return asked;
+}
+
+gboolean iot_asks_releases(const struct iot_pair *pair)
+{
+	const struct iot_asks *first = pair->asks->len ? pair->asks->pdata[0] : NULL;
+
+	return first && !first->when && !first->mode;
 }

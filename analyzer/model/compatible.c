@@ -103,6 +103,11 @@ static gboolean build_compatible(const struct iot_builder *b)
 	if (matrix.values->compared)
 		return iot_setting_error(name, 0, b->error, "[values %s] has [compatible %s] above",
 					 name->value, matrix.values->compared->name);
+	if (iot_type_has_attr(b->model, iot_type_at(b->model->tl, matrix.values->type), "leaving"))
+		return iot_setting_error(name, 0, b->error,
+					 "[values %s] has an attribute \"leaving\", which this "
+					 "section adds",
+					 name->value);
 	matrix.values->compared = b->section;
 	for (guint i = 0; i < b->section->settings->len; i++) {
 		const struct iot_setting *line = b->section->settings->pdata[i];
@@ -118,8 +123,11 @@ static gboolean build_compatible(const struct iot_builder *b)
 			return FALSE;
 		iot_cat_compare(b->model->tl, matrix.cat[mode], mode, matrix.with[mode]);
 	}
-	return matrix.n ||
-	       iot_section_error(b->section, b->error, "\"value NAME = NAME, ...\" is missing");
+	if (!matrix.n)
+		return iot_section_error(b->section, b->error,
+					 "\"value NAME = NAME, ...\" is missing");
+	iot_type_add_leaving(b->model->tl, matrix.values->type);
+	return TRUE;
 }
 
 static const char *const keys[] = { "values", "value *", NULL };

@@ -6,6 +6,7 @@
 #include "model/scope.h"
 #include "model/section-table.h"
 #include "model/setter.h"
+#include "model/state.h"
 #include "model/values.h"
 
 #include <string.h>
@@ -358,8 +359,7 @@ static gboolean interrupt_state(struct iot_object *object, guint64 t)
 {
 	if (!object->state_span.open || object->state_span.item.t0 > t)
 		return FALSE;
-	iot_emit_end(object->kind->model->emit, &object->state_span, t, 0);
-	object->ended_ns = MAX(object->ended_ns, t);
+	iot_state_end(object, t, 0);
 	return TRUE;
 }
 

@@ -102,6 +102,6 @@ void iot_object_complete_call(struct iot_call *call, const struct iot_rec *done)
 		iot_call_free_list(&object->pending);
 	}
 	if (object->pending)
-		iot_state_begin(object->pending, done->ts, iot_object_gap_flags(object));
+		iot_state_resume(object, done->ts);
 	iot_call_free(call);
 }

@@ -18,6 +18,7 @@ void iot_state_free(gpointer data)
 	if (!state)
 		return;
 	iot_template_free(state->value);
+	iot_template_free(state->releasing);
 	iot_template_free(state->over);
 	iot_setter_clear(&state->over_set);
 	iot_expr_free(state->when);
@@ -139,6 +140,26 @@ static gboolean build_over(const struct iot_builder *b, const struct iot_values 
 	return pair->state->over && iot_bind_setter(b, values, &scope, &pair->state->over_set);
 }
 
+/* The category of calls that give something up. */
+static gboolean build_releasing(const struct iot_builder *b, struct iot_pair *pair,
+				struct iot_scope_events *scope)
+{
+	const struct iot_setting *releasing = iot_section_get(b->section, "releasing");
+
+	if (releasing && !pair->asks->len)
+		return iot_setting_key_error(releasing, b->error, "[pair %s] has no \"asks\"",
+					     pair->name);
+	if (pair->asks->len && pair->state->until_return)
+		return iot_section_error(b->section, b->error,
+					 "[pair %s] has \"asks\": its calls need span = start to "
+					 "done",
+					 pair->name);
+	if (releasing)
+		pair->state->releasing =
+			iot_template_compile(releasing, b->model->names, FALSE, scope, b->error);
+	return !releasing || pair->state->releasing;
+}
+
 /* Calls on objects have no condition, because pending calls are drawn before their end is known. */
 static gboolean build_for_object(const struct iot_builder *b, struct iot_values *values,
 				 struct iot_pair *pair)
@@ -177,25 +198,54 @@ static gboolean build_for_object(const struct iot_builder *b, struct iot_values 
 		return iot_section_error(b->section, b->error,
 					 "[pair %s] has no done event; use span = start to return",
 					 pair->name);
-	if (!build_over(b, values, pair))
+	if (!build_over(b, values, pair) || !build_releasing(b, pair, &scope))
 		return FALSE;
 	return build_stray(b, pair);
 }
 
 /* ---- run time */
 
-static void start_item(struct iot_object *object, struct iot_state *state,
-		       const struct iot_eval *eval, struct iot_begin begin)
+static void start_item(struct iot_object *object, const struct iot_state *state,
+		       const struct iot_eval *eval, struct iot_begin begin, gboolean releases)
 {
 	struct iot_model *model = object->kind->model;
 	struct iot_item *item = &object->state_span.item;
+	struct iot_template *value = releases && state->releasing ? state->releasing : state->value;
 
 	iot_item_start(model, item, state->values);
-	item->cat = iot_values_cat(model, state->values, iot_template_eval(state->value, eval));
+	item->cat = iot_values_cat(model, state->values, iot_template_eval(value, eval));
 	item->row = object->row;
 	item->lane = object->lane;
 	item->t0 = begin.t0;
 	item->flags = begin.flags;
+	if (releases && iot_cat_at(model->tl, item->cat)->role != IOT_ROLE_LEAVING)
+		item->flags |= IOT_LEAVING;
+}
+
+static gboolean is_releasing(const struct iot_object *object)
+{
+	const struct iot_timeline *tl = object->kind->model->tl;
+	const struct iot_item *item = &object->state_span.item;
+
+	return iot_cat_at(tl, item->cat)->role == IOT_ROLE_LEAVING;
+}
+
+/* A call that gives up more than the call that is shown ends that call's span. */
+static gboolean take_over(struct iot_object *object, const struct iot_asked *asked, guint64 t0)
+{
+	const struct iot_item *item = &object->state_span.item;
+	gboolean more;
+
+	if (!object->state_span.open)
+		return TRUE;
+	if (asked->gives_up == IOT_RELEASES)
+		more = !is_releasing(object) || (item->asks && !asked->cat);
+	else
+		more = asked->gives_up == IOT_LEAVES &&
+		       !iot_item_leaves(object->kind->model->tl, item);
+	if (more)
+		iot_state_end(object, t0, 0);
+	return more;
 }
 
 void iot_state_begin(const struct iot_call *call, guint64 t0, guint16 flags)
@@ -203,44 +253,95 @@ void iot_state_begin(const struct iot_call *call, guint64 t0, guint16 flags)
 	struct iot_object *object = call->object;
 	struct iot_model *model = object->kind->model;
 	struct iot_state *state = call->pair->state;
+	struct iot_asked asked;
 	struct iot_eval eval;
 
-	if (!state || object->state_span.open)
+	if (!state)
 		return;
 	iot_eval_init(model, &eval, object->input, &call->start, NULL, NULL);
-	start_item(object, state, &eval, (struct iot_begin){ t0, flags });
+	asked = iot_asks_judge(call, &eval);
+	if (asked.gives_up == IOT_ASKS_FOR_THE_SAME || !take_over(object, &asked, t0))
+		return;
+	start_item(object, state, &eval, (struct iot_begin){ t0, flags },
+		   asked.gives_up == IOT_RELEASES);
+	if (asked.gives_up == IOT_LEAVES)
+		object->state_span.item.flags |= IOT_LEAVING;
+	object->state_span.item.asks = asked.cat;
 	iot_setter_apply(&state->set.all, &eval, &object->state_span.item);
-	object->state_span.item.asks = iot_asks_cat(call, &eval);
 	iot_emit_begin(model->emit, &object->state_span);
+}
+
+static enum iot_gives_up gives_up(const struct iot_call *call)
+{
+	struct iot_eval eval;
+
+	iot_eval_init(call->object->kind->model, &eval, call->object->input, &call->start, NULL,
+		      NULL);
+	return iot_asks_judge(call, &eval).gives_up;
+}
+
+void iot_state_resume(struct iot_object *object, guint64 t0)
+{
+	const struct iot_call *youngest = object->pending_tail;
+
+	iot_state_begin(gives_up(youngest) >= IOT_RELEASES ? youngest : object->pending, t0,
+			iot_object_gap_flags(object));
 }
 
 void iot_state_set_late(const struct iot_call *call, const struct iot_eval *eval)
 {
+	const struct iot_object *object = call->object;
 	struct iot_span *span = &call->object->state_span;
 
-	if (span->open && call->pair->state)
-		iot_setter_apply(&call->pair->state->set.late, eval, &span->item);
+	if (!span->open || !call->pair->state)
+		return;
+	/* the span may be that of another call */
+	if (object->pending && is_releasing(object) != (gives_up(call) == IOT_RELEASES))
+		return;
+	iot_setter_apply(&call->pair->state->set.late, eval, &span->item);
 }
 
 void iot_state_end(struct iot_object *object, guint64 t1, guint16 flags)
 {
+	struct iot_model *model = object->kind->model;
+
 	if (!object->state_span.open)
 		return;
 	object->ended_ns = MAX(object->ended_ns, t1);
-	iot_emit_end(object->kind->model->emit, &object->state_span, t1, flags);
+	if (iot_item_leaves(model->tl, &object->state_span.item))
+		iot_emit_leaving(model->emit, &object->mode_span, object->state_span.item.t0, t1);
+	iot_emit_end(model->emit, &object->state_span, t1, flags);
+}
+
+/* The pair whose calls this completion answers, if that is sure; else the first one that it can
+ * complete. */
+static const struct iot_pair *answered_pair(const struct iot_object_kind *kind,
+					    const struct iot_event_role *role,
+					    const struct iot_eval *eval)
+{
+	for (guint i = 0; i < kind->pairs->len; i++) {
+		const struct iot_pair *pair = kind->pairs->pdata[i];
+
+		if (pair->done == role->event && pair->state && pair->answers &&
+		    pair->state->values == role->pair->state->values &&
+		    iot_expr_eval(pair->answers, eval))
+			return pair;
+	}
+	return role->pair;
 }
 
 void iot_state_draw_stray(struct iot_object *object, const struct iot_event_role *role,
 			  const struct iot_rec *done, struct iot_begin begin)
 {
 	struct iot_model *model = object->kind->model;
-	struct iot_state *state = role->pair ? role->pair->state : NULL;
+	const struct iot_pair *pair = role->pair;
 	struct iot_eval eval;
 
-	if (!state)
+	if (!pair || !pair->state)
 		return;
 	iot_eval_init(model, &eval, object->input, done, NULL, done);
-	start_item(object, state, &eval, begin);
+	pair = answered_pair(object->kind, role, &eval);
+	start_item(object, pair->state, &eval, begin, iot_asks_releases(pair));
 	iot_setter_apply(&role->stray_set.all, &eval, &object->state_span.item);
 	iot_emit_begin(model->emit, &object->state_span);
 	iot_state_end(object, done->ts, 0);
@@ -283,6 +384,6 @@ void iot_state_over(const struct iot_call *call, const struct iot_rec *end, guin
 	iot_emit_span(model->emit, &item, 0, end->ts, flags);
 }
 
-static const char *const keys[] = { "call", "span",   "values", "value",    "over",
-				    "when", "failed", "set *",	"always *", NULL };
+static const char *const keys[] = { "releasing", "call",   "span",  "values",	"value", "over",
+				    "when",	 "failed", "set *", "always *", NULL };
 const struct iot_section_kind iot_section_kind_state = { "state", keys, build_state, NULL };

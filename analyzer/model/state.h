@@ -8,9 +8,16 @@
 
 #include "model/tracked.h"
 
-/** iot_state_begin - show a call from @t0 on; nothing if the object's span is open, or there is no
- * [state] for it */
+/**
+ * iot_state_begin - show a call from @t0 on
+ *
+ * Nothing if there is no [state] for it, if it asks for the mode that is held, or if the object's
+ * span is open; but a call that gives something up ends a span that gives up nothing.
+ */
 void iot_state_begin(const struct iot_call *call, guint64 t0, guint16 flags);
+/** iot_state_resume - show the calls that are pending when another one was completed at @t0: the
+ * youngest if it gives something up, else the oldest */
+void iot_state_resume(struct iot_object *object, guint64 t0);
 /** iot_state_set_late - set the late attributes of the open span from @eval, whose DONE is the
  * completion of @call */
 void iot_state_set_late(const struct iot_call *call, const struct iot_eval *eval);

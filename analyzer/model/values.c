@@ -138,8 +138,8 @@ static gboolean build_container(const struct iot_builder *b)
 	return TRUE;
 }
 
-static gboolean has_attr(const struct iot_model *model, const struct iot_type *type,
-			 const char *name)
+gboolean iot_type_has_attr(const struct iot_model *model, const struct iot_type *type,
+			   const char *name)
 {
 	for (guint i = 0; i < type->n_attrs; i++)
 		if (!strcmp(iot_tl_str(model->tl, type->attr[i].name), name))
@@ -164,12 +164,12 @@ static gboolean add_attr(const struct iot_builder *b, const struct iot_setting *
 	struct iot_attr_def attr;
 	guint i = 0;
 
-	if (type->n_attrs == IOT_MAX_ATTRS)
+	if (type->n_attrs == IOT_MODEL_ATTRS)
 		return iot_setting_error(word, 0, b->error, "more than %d attributes",
-					 IOT_MAX_ATTRS);
+					 IOT_MODEL_ATTRS);
 	if (!*parts[0])
 		return iot_setting_error(word, 0, b->error, "an attribute needs a name");
-	if (has_attr(b->model, type, parts[0]))
+	if (iot_type_has_attr(b->model, type, parts[0]))
 		return iot_setting_error(word, 0, b->error, "attribute \"%s\" stands twice",
 					 parts[0]);
 	while (i < G_N_ELEMENTS(formats) && parts[1] && strcmp(parts[1], formats[i].name))
@@ -218,6 +218,7 @@ static gboolean add_value(const struct iot_builder *b, const struct iot_setting 
 		enum iot_role role;
 	} roles[] = { { "hold", IOT_ROLE_HOLD },
 		      { "wait", IOT_ROLE_WAIT },
+		      { "leaving", IOT_ROLE_LEAVING },
 		      { "call", IOT_ROLE_CALL },
 		      { "result", IOT_ROLE_RESULT } };
 	g_auto(GStrv) words = g_strsplit_set(setting->value, " \t", -1);
@@ -240,7 +241,7 @@ static gboolean add_value(const struct iot_builder *b, const struct iot_setting 
 		if (r == G_N_ELEMENTS(roles))
 			return iot_setting_error(
 				setting, at, b->error,
-				"no such role (there are hold, wait, call, result)");
+				"no such role (there are hold, wait, leaving, call, result)");
 		/* below another model's rows, time would count there twice */
 		role = values->on->follows ? IOT_ROLE_HOLD : roles[r].role;
 	}

@@ -55,10 +55,8 @@ void iot_chosen_connect(struct iot_chosen *chosen, iot_item_func func, gpointer 
 /* ---- kinds */
 
 static const char *const roles[] = {
-	[IOT_ROLE_WAIT] = "wait",
-	[IOT_ROLE_HOLD] = "hold",
-	[IOT_ROLE_CALL] = "call",
-	[IOT_ROLE_RESULT] = "result",
+	[IOT_ROLE_WAIT] = "wait", [IOT_ROLE_HOLD] = "hold",	[IOT_ROLE_LEAVING] = "leaving",
+	[IOT_ROLE_CALL] = "call", [IOT_ROLE_RESULT] = "result",
 };
 
 gboolean iot_kind_matches(const struct iot_timeline *tl, iot_cat_id id, const char *kind)

@@ -19,10 +19,10 @@ char *iot_sink_word_path(const struct iot_sink_ops *ops)
 
 const char *iot_item_flag_names(guint flags)
 {
-	static const char *const names[] = {
-		"unfinished", "before",	   "suspect",	  "failed",    "cut-left",    "cut-right",
-		"unknown",    "backwards", "from-hidden", "to-hidden", "from-unseen", "to-unseen"
-	};
+	static const char *const names[] = { "unfinished",  "before",	 "suspect",	"failed",
+					     "cut-left",    "cut-right", "unknown",	"backwards",
+					     "from-hidden", "to-hidden", "from-unseen", "to-unseen",
+					     "leaving" };
 	g_autofree char *text = g_strdup("");
 
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {

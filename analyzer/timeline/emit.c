@@ -246,7 +246,7 @@ static void forget_end(const struct iot_emit *emit, struct iot_item *item, guint
 
 	item->flags &= flags_before | IOT_CUT_LEFT | IOT_CUT_RIGHT;
 	for (guint i = 0; i < type->n_attrs; i++)
-		if (type->attr[i].late)
+		if (type->attr[i].late && i + 1 != type->leaving)
 			item->attr[i].u = 0;
 }
 
@@ -346,6 +346,15 @@ guint64 iot_emit_items(const struct iot_emit *emit)
 	return emit->seq;
 }
 
+void iot_emit_leaving(const struct iot_emit *emit, struct iot_span *hold, guint64 t0, guint64 t1)
+{
+	const struct iot_type *type = iot_type_at(emit->tl, hold->item.type);
+	guint64 from = MAX(MAX(t0, hold->item.t0), emit->from), to = MIN(t1, emit->to);
+
+	if (hold->open && type->leaving && from < to)
+		hold->item.attr[type->leaving - 1].u += to - from;
+}
+
 guint64 iot_emit_to(const struct iot_emit *emit)
 {
 	return emit->to;
@@ -390,6 +399,9 @@ static void load_attrs(const struct iot_emit *emit, struct iot_item *item, struc
 		item->attr[i].u = type->attr[i].format == IOT_ATTR_STR
 					  ? iot_timeline_load_text(emit->tl, in)
 					  : iot_unpack_uint(in, G_MAXUINT64);
+	/* the window begins after the checkpoint */
+	if (type->leaving)
+		item->attr[type->leaving - 1].u = 0;
 }
 
 static gboolean load_item(const struct iot_emit *emit, struct iot_item *item, struct iot_unpack *in)

@@ -64,6 +64,9 @@ guint64 iot_emit_reserve(struct iot_emit *emit, guint64 t0);
 void iot_emit_begin(struct iot_emit *emit, struct iot_span *span);
 /** iot_emit_end - close the span at @t1 and add @flags; ignored if the span is not open */
 void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guint flags);
+/** iot_emit_leaving - the open span of a hold was being left from @t0 to @t1; adds the part in the
+ * window to its attribute "leaving", if its type has one */
+void iot_emit_leaving(const struct iot_emit *emit, struct iot_span *hold, guint64 t0, guint64 t1);
 /**
  * iot_emit_span - emit a completed span
  * @item: type, cat, row, lane, flags, t0 and attr are filled in; attr stays, the rest is changed

@@ -24,6 +24,14 @@ gboolean iot_cats_compatible(const struct iot_timeline *tl, iot_cat_id a, iot_ca
 	       iot_cat_at(tl, a)->compatible >> iot_cat_at(tl, b)->mode & 1;
 }
 
+gboolean iot_cat_excludes_any(const struct iot_timeline *tl, iot_cat_id cat)
+{
+	for (iot_cat_id other = 1; other < tl->cats.n; other++)
+		if (!iot_cats_compatible(tl, cat, other))
+			return TRUE;
+	return FALSE;
+}
+
 gboolean iot_cat_covers(const struct iot_timeline *tl, iot_cat_id a, iot_cat_id b)
 {
 	return iot_cats_compared(tl, a, b) &&

@@ -39,6 +39,8 @@ enum iot_role {
 	IOT_ROLE_WAIT,
 	/* Category of spans: something is held, such as a lock mode. */
 	IOT_ROLE_HOLD,
+	/* Category of spans: a call that gives up all or part of a hold, which nobody waits for. */
+	IOT_ROLE_LEAVING,
 	/* Category of points: a call and its result, counted as a call by report and --list.
 	   Category of spans: a call that is drawn as a span, and waited for. */
 	IOT_ROLE_CALL,
@@ -50,7 +52,8 @@ enum iot_role {
 	IOT_ROLE_RESOURCE,
 };
 
-enum { IOT_MAX_ATTRS = 8 };
+/* Attributes of a type: those of the model, and one that iot_type_add_leaving adds. */
+enum { IOT_MODEL_ATTRS = 8, IOT_MAX_ATTRS = IOT_MODEL_ATTRS + 1 };
 
 /* Modes of one type that a model can compare. */
 enum { IOT_MAX_MODES = 63 };
@@ -76,6 +79,9 @@ struct iot_type {
 	gboolean repeats;
 	/* Row types: lane 0 is for the states of a stage; models get the others. */
 	gboolean lane_reserved;
+	/* Spans of holds: 1 + index of the attribute with the time that the hold was being left;
+	   0: there is none. */
+	guint leaving;
 	guint n_attrs;
 	struct iot_attr_def attr[IOT_MAX_ATTRS];
 };
@@ -185,8 +191,11 @@ enum iot_item_flags {
 	   lost then; otherwise the end never came. Never both. */
 	IOT_FROM_UNSEEN = 1 << 10,
 	IOT_TO_UNSEEN = 1 << 11,
+	/* Spans of calls: the hold around the span, on the same lane, is being left as long as the
+	   span lasts, though it is not of role LEAVING; see iot_item_leaves. */
+	IOT_LEAVING = 1 << 12,
 	/* Number of sets of flags, for tables by set. */
-	IOT_FLAG_SETS = 1 << 12,
+	IOT_FLAG_SETS = 1 << 13,
 };
 
 /* Lanes are 0 to IOT_LAST_LANE. Spans that find no free lane share the last lane and need not nest
@@ -252,6 +261,8 @@ void iot_type_set_repeats(struct iot_timeline *tl, iot_type_id id);
 void iot_type_reserve_lane(struct iot_timeline *tl, iot_type_id id);
 /** iot_type_add_attr - append an attribute; a type has at most IOT_MAX_ATTRS */
 void iot_type_add_attr(struct iot_timeline *tl, iot_type_id id, const struct iot_attr_def *attr);
+/** iot_type_add_leaving - append the attribute "leaving": how long a hold was not certain */
+void iot_type_add_leaving(struct iot_timeline *tl, iot_type_id id);
 /** iot_timeline_cat - add a category to @type */
 iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const char *name,
 			    guint32 rgb, enum iot_role role);
@@ -264,6 +275,8 @@ gboolean iot_cats_compared(const struct iot_timeline *tl, iot_cat_id a, iot_cat_
 /** iot_cats_compatible - whether two may hold these modes of one thing at the same time; TRUE if
  * the model does not compare them */
 gboolean iot_cats_compatible(const struct iot_timeline *tl, iot_cat_id a, iot_cat_id b);
+/** iot_cat_excludes_any - whether a mode is not compatible with the mode @cat */
+gboolean iot_cat_excludes_any(const struct iot_timeline *tl, iot_cat_id cat);
 /** iot_cat_covers - whether mode @a excludes all modes that @b excludes, so that a holder of @a
  * needs nobody's consent to go down to @b; FALSE if the model does not compare them */
 gboolean iot_cat_covers(const struct iot_timeline *tl, iot_cat_id a, iot_cat_id b);
@@ -367,6 +380,12 @@ const char *iot_tl_text(const struct iot_timeline *tl, guint64 text, char buffer
 static inline gboolean iot_cat_waits(const struct iot_category *cat)
 {
 	return cat->role == IOT_ROLE_WAIT || cat->role == IOT_ROLE_CALL;
+}
+/** iot_item_leaves - whether the hold around this span of a call is being left while it lasts: the
+ * holder may have lost its mode, except for the mode item->asks if the span has the role LEAVING */
+static inline gboolean iot_item_leaves(const struct iot_timeline *tl, const struct iot_item *item)
+{
+	return (item->flags & IOT_LEAVING) || iot_cat_at(tl, item->cat)->role == IOT_ROLE_LEAVING;
 }
 /** iot_item_is_unbounded - neither begin nor end of the span was seen, so its length means nothing,
  * and it ranks after all others */

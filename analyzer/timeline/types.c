@@ -122,6 +122,15 @@ void iot_type_add_attr(struct iot_timeline *tl, iot_type_id id, const struct iot
 	type->attr[type->n_attrs++] = *attr;
 }
 
+void iot_type_add_leaving(struct iot_timeline *tl, iot_type_id id)
+{
+	struct iot_attr_def leaving = { iot_intern_str(tl->strings, "leaving"), IOT_ATTR_DURATION,
+					TRUE };
+
+	iot_type_add_attr(tl, id, &leaving);
+	writable_type(tl, id)->leaving = writable_type(tl, id)->n_attrs;
+}
+
 iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const char *name,
 			    guint32 rgb, enum iot_role role)
 {

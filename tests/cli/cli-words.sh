@@ -148,8 +148,8 @@ run show '*/res01' trace-3.dat > shown && run show --select '*/res02' '*/res01' 
 [[ $(< shown) == *res01* && $(< shown) != *res02* && $(< both) == *res01*res02* || $(< both) == *res02*res01* ]] ||
 	fail "show takes the wrong rows: $(cat shown both)"
 # the legend has the sums of the list, the axis the instants of --from
-[[ $(awk '$2 == "PENDING" { print $3, $4, $5 }' shown) == "$(run list,tsv --select '*/res01' trace-3.dat |
-	awk -F '\t' '$1 == "resource" { printf "%d %.1f s\n", $3, $4 / 1e9 }')" ]] || fail "sums of show: $(cat shown)"
+[[ $(awk '$2 == "PENDING" { print $4, $5 }' shown) == "$(run list,tsv --select '*/res01' trace-3.dat |
+	awk -F '\t' '$1 == "resource" { printf "%.1f s\n", $4 / 1e9 }')" ]] || fail "sums of show: $(cat shown)"
 run show '*/res01' --from 50 --to 51 trace-3.dat | head -n 1 | grep -qE '\|50\.0+ s +\|50\.' || fail "the axis of a window"
 export LC_ALL=C
 for columns in 60 132 250; do

@@ -2,7 +2,7 @@
 # Random lives of DLM locks. The script first decides the true life of each lock. From this it writes both the events that
 # a kernel would record and the spans that must be drawn. It applies no rule of the model.
 #
-# usage: awk -v seed=N -v locks=N -v node=N -v events=FILE -v spans=FILE -f lives.awk
+# usage: awk [-v all=1] -v seed=N -v locks=N -v node=N -v events=FILE -v spans=FILE -f lives.awk
 # Lines of both files have no order. Spans have no lanes, because locks share lanes.
 
 function upto(n) {
@@ -22,9 +22,9 @@ function event(t, cpu, pid, text) {
 	printf "%d %d %d %s res_name=\"%s\"\n", t, cpu, pid, text, resource > events
 }
 
-function span(t0, t1, open, what, rest) {
+function span(t0, t1, flags, what, rest) {
 	printf "%d span \"0x7/%s/node %s\" lock \"%s\" %d%s lkb_id=0x%x %s\n", t0, resource, node, what, t1 - t0,
-		open ? " flags=unfinished" : "", id, rest > spans
+		flags == "" ? "" : " flags=" flags, id, rest > spans
 }
 
 function hold(m, pid) {
@@ -36,8 +36,9 @@ function hold(m, pid) {
 # The held mode ends; -1: none.
 function let_go(t, open) {
 	if (mode >= 0)
-		span(mode_since, t, open, name[mode], "pid=" mode_pid)
+		span(mode_since, t, open ? "unfinished" : "", name[mode], "pid=" mode_pid (left ? " leaving=" left : ""))
 	mode = -1
+	left = 0
 }
 
 function call(kind, pid, m, flags) {
@@ -77,12 +78,40 @@ function interfered(pid, m, flags, how,    other) {
 	other = pid + 1 + upto(2)
 	back("lock", pid, m, flags, 0)
 	call("unlock", other, 0, how)
+	interfered_at = now
+	interfered_by = other
 	back("unlock", other, 0, how, 0)
 }
 
-function pending(t0, t1, pid, to, flags, result) {
-	span(t0, t1, result == "", "PENDING",
-		"pid=" pid " to=\"" to "\"" (flags ? " flags=\"CONVERT\"" : "") (result == "" ? "" : " result=\"" result "\""))
+# a excludes all modes that b excludes: the table of fs/dlm/lock.c, with a 0 for modes that exclude each other
+function covers(a, b,    i) {
+	for (i = 1; i <= 6; i++)
+		if (substr(table[a], i, 1) == 1 && substr(table[b], i, 1) == 0)
+			return 0
+	return 1
+}
+
+# A call that waits for its answer, or for the end of the recording (@result ""). @to: the mode, -1 for an unlock. @all: also
+# if it asks for the mode that is held, and, of a call that somebody ends by force, from its start to its end.
+function pending(t0, t1, pid, to, flags, result,    what, marks) {
+	what = to < 0 || (mode >= 0 && covers(mode, to)) ? "RELEASING" : "PENDING"
+	marks = what == "PENDING" && mode >= 0 && !covers(to, mode) ? "leaving" : ""
+	if (to >= 0 && to == mode && !all)
+		return
+	if (what == "RELEASING" || marks != "")
+		left += t1 - t0
+	if (t1 == end)
+		marks = "unfinished" (marks == "" ? "" : ",leaving")
+	span(t0, t1, marks, what, "pid=" pid " to=\"" (to < 0 ? "unlock" : name[to]) "\"" (flags == 4 ? " flags=\"CONVERT\"" : "") \
+		(flags == 131072 ? " flags=\"FORCEUNLOCK\"" : "") (result == "" ? "" : " result=\"" result "\""))
+}
+
+# The call waits until somebody unlocks by force.
+function forced(t0, pid, m, flags, t_unlock, other) {
+	pending(t0, t_unlock, pid, m, flags, "")
+	pending(t_unlock, now, other, -1, 131072, "EUNLOCK")
+	if (all)
+		pending(t0, now, pid, m, flags, "EUNLOCK")
 }
 
 # A request (@flags 0) or conversion (4). 1: the lock lives, with some mode; 0: it has ended; -1: the recording ends.
@@ -99,26 +128,26 @@ function ask(flags,    pid, m, t0, t, answer, how) {
 	if (how < 4) { # goes on beyond the recording
 		if (how == 2)
 			back("lock", pid, m, flags, 0)
-		pending(t0, end, pid, name[m], flags, "")
+		pending(t0, end, pid, m, flags, "")
 		return -1
 	}
 	if (how < 6) { # cancelled in time
 		interfered(pid, m, flags, 2)
 		ast(-65537)
-		pending(t0, now, pid, name[m], flags, "ECANCEL")
+		pending(t0, now, pid, m, flags, "ECANCEL")
 		return flags != 0
 	}
 	if (how < 7) {
 		interfered(pid, m, flags, 131072)
 		ast(-65538)
-		pending(t0, now, pid, name[m], flags, "EUNLOCK")
+		forced(t0, pid, m, flags, interfered_at, interfered_by)
 		let_go(now, 0)
 		return 0
 	}
 	if (how < 9 && flags || how < 8) { # the answer is no
 		answer = flags && how == 8 ? -35 : -11
 		t = answered("lock", pid, m, flags, answer)
-		pending(t0, t, pid, name[m], flags, answer == -11 ? "EAGAIN" : "EDEADLK")
+		pending(t0, t, pid, m, flags, answer == -11 ? "EAGAIN" : "EDEADLK")
 		return flags != 0
 	}
 	if (how < 10) { # cancelled too late
@@ -128,7 +157,7 @@ function ask(flags,    pid, m, t0, t, answer, how) {
 	} else {
 		t = answered("lock", pid, m, flags, 0)
 	}
-	pending(t0, t, pid, name[m], flags, "0")
+	pending(t0, t, pid, m, flags, "0")
 	let_go(t, 0)
 	hold(m, pid)
 	mode_since = t
@@ -148,11 +177,11 @@ function unlock(    pid, t0, t, how) {
 	if (how < 2) {
 		if (some(0.5))
 			back("unlock", pid, 0, 0, 0)
-		pending(t0, end, pid, "unlock", 0, "")
+		pending(t0, end, pid, -1, 0, "")
 		return -1
 	}
 	t = answered("unlock", pid, 0, 0, -65538)
-	pending(t0, t, pid, "unlock", 0, "EUNLOCK")
+	pending(t0, t, pid, -1, 0, "EUNLOCK")
 	let_go(t, 0)
 	return 0
 }
@@ -183,6 +212,9 @@ BEGIN {
 	srand(seed)
 	split("CR CW PR PW EX", name, " ")
 	name[0] = "NL"
+	split("111111 111110 111000 110100 110000 100000", table, " ")
+	for (m = 0; m < 6; m++)
+		table[m] = table[m + 1]
 	end = 20000
 	printf "" > spans
 	for (id = 1; id <= locks; id++) {

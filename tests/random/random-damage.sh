@@ -27,7 +27,7 @@ judge()
 
 drawn=0
 for ((n = 0; left > 0; left -= per_run, seed++, n++)); do
-	awk -v seed="$seed" -v locks="$per_run" -v node=1 -v events="$dir/events" -v spans="$dir/spans" -f "$here/lives.awk"
+	awk -v all=1 -v seed="$seed" -v locks="$per_run" -v node=1 -v events="$dir/events" -v spans="$dir/spans" -f "$here/lives.awk"
 	sort -s -n "$dir/events" >"$dir/all"
 	rm "$dir/events"
 	from=$((3000 + seed * 7919 % 7000)) to=$((from + 20 + seed * 104729 % 1500)) cpu=$((seed % 2))

@@ -8,6 +8,8 @@ function where() {
 	match($0, / lock "[^"]*" [0-9]+/)
 	split(substr($0, RSTART + 7, RLENGTH - 7), word, "\" ")
 	match($0, /lkb_id=[^ ]*/)
+	# without the mode that is held nobody knows whether a call releases
+	sub(/RELEASING/, "PENDING", word[1])
 	key = path " " substr($0, RSTART, RLENGTH) " " word[1]
 	from = $1
 	to = from + word[2]
@@ -23,11 +25,9 @@ FNR == NR {
 
 {
 	where()
+	sub(/ flags=leaving /, " ")
 	flagged = $0 ~ / flags=[a-z]/
 	if (word[1] == "unknown" || (word[1] == "PENDING" && flagged))
-		next
-	# the wait of an unlock by force; if the request that it ended is known, only the request's wait is drawn
-	if (/ flags="FORCEUNLOCK"/)
 		next
 	for (i = 1; i <= n[key]; i++) {
 		if (word[1] == "PENDING" ? begin[key, i] == from && finish[key, i] == to : begin[key, i] <= from && finish[key, i] >= to)

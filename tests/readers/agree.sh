@@ -99,6 +99,8 @@ late_attributes()
 {
 	cat "$here"/../../events/models/*.model | awk '
 	/^\[/ { type = $1 == "[values" ? substr($2, 1, length($2) - 1) : "" }
+	/^\[/ { compared = $1 == "[compatible" }
+	compared && /^values *=/ { print $3, "leaving" }
 	type && /^attrs *=/ { for (i = 3; i <= NF; i++) if (split($i, part, ":") == 3) print type, part[1] }'
 }
 

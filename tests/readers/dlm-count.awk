@@ -14,6 +14,9 @@ BEGIN {
 			status_name[-i] = errno[i]
 	status_name[-35] = "EDEADLK"; status_name[-110] = "ETIMEDOUT"; status_name[-115] = "EINPROGRESS"
 	status_name[-65537] = "ECANCEL"; status_name[-65538] = "EUNLOCK"
+	# the modes that exclude less, and nothing else
+	below["EX"] = "NL CR CW PR PW"; below["PW"] = "NL CR CW PR"
+	below["PR"] = below["CW"] = "NL CR"; below["CR"] = "NL"
 	# CRC-32 of "dlm:ls:", the name and a NUL byte
 	known["77222027"] = "test"
 	known["3df8322a"] = "gfs"
@@ -191,11 +194,37 @@ function play_call(i,  end, kind, error)
 	}
 	if (n_waiting && ev_flags[lock, i] !~ /\|(CANCEL|FORCEUNLOCK)\|/)
 		diag["call_while_pending"]++
-	if (!n_waiting)
-		waits_since = ev_time[lock, i]
 	n_waiting++
 	waits_kind[n_waiting] = kind
 	waits_mode[n_waiting] = ev_mode[lock, i]
+	show(category(n_waiting), ev_time[lock, i])
+}
+
+# How a waiting call is drawn: "" if it asks for the mode that is held.
+function category(n)
+{
+	if (waits_kind[n] == "unlock")
+		return "RELEASING"
+	if (holds == waits_mode[n])
+		return ""
+	return holds != "" && index(below[holds], waits_mode[n]) ? "RELEASING" : "PENDING"
+}
+
+# One span for all calls that wait; one that gives the lock up ends the wait of another.
+function show(what, t)
+{
+	if (what == "" || shown == what || shown == "RELEASING")
+		return
+	hide(t)
+	shown = what
+	shown_since = t
+}
+
+function hide(t, unfinished)
+{
+	if (shown != "")
+		span(shown, shown_since, t, unfinished)
+	shown = ""
 }
 
 function answered(status,  i, j, kind)
@@ -227,14 +256,15 @@ function play_ast(i,  t, status)
 	if (!n_waiting)
 		refuse("the call of a completion is older than the recording")
 	answered(status)
-	span("PENDING", waits_since, t)
-	waits_since = t
+	hide(t)
 	if (status == 0 && answer_kind == "lock")
 		change_mode(answer_mode, t)
 	if (status == -65538) {
 		change_mode("", t)
 		n_waiting = 0
 	}
+	if (n_waiting)
+		show(category(category(n_waiting) == "RELEASING" ? n_waiting : 1), t)
 	lives = holds != "" || n_waiting > 0
 }
 
@@ -243,8 +273,7 @@ function finish(t, reason)
 	if (!lives)
 		return
 	diag[reason]++
-	if (n_waiting)
-		span("PENDING", waits_since, t, 1)
+	hide(t, 1)
 	n_waiting = 0
 	change_mode("", t, 1)
 	lives = 0

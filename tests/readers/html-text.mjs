@@ -89,7 +89,7 @@ function path(row) {
 }
 
 const FLAGS = ["unfinished", "before", "suspect", "failed", "cut-left", "cut-right", "unknown",
-	"backwards", "from-hidden", "to-hidden", "from-unseen", "to-unseen"];
+	"backwards", "from-hidden", "to-hidden", "from-unseen", "to-unseen", "leaving"];
 
 function flagText(flags) {
 	const names = FLAGS.filter((_name, i) => flags & 1n << BigInt(i));

@@ -7,13 +7,10 @@
 static const char *role_name(enum iot_role role)
 {
 	static const char *const names[] = {
-		[IOT_ROLE_NONE] = "",
-		[IOT_ROLE_WAIT] = "wait",
-		[IOT_ROLE_HOLD] = "hold",
-		[IOT_ROLE_CALL] = "call",
-		[IOT_ROLE_RESULT] = "result",
-		[IOT_ROLE_NODE] = "node",
-		[IOT_ROLE_RESOURCE] = "resource",
+		[IOT_ROLE_NONE] = "",	  [IOT_ROLE_WAIT] = "wait",
+		[IOT_ROLE_HOLD] = "hold", [IOT_ROLE_LEAVING] = "leaving",
+		[IOT_ROLE_CALL] = "call", [IOT_ROLE_RESULT] = "result",
+		[IOT_ROLE_NODE] = "node", [IOT_ROLE_RESOURCE] = "resource",
 	};
 
 	return names[role];

@@ -110,7 +110,7 @@ static void read_attrs(struct otf2_archive *a, iot_cat_id cat, struct iot_unpack
 {
 	const struct iot_timeline *tl = a->otf2->tl;
 	const struct iot_type *type = cat ? iot_type_at(tl, iot_cat_at(tl, cat)->type) : NULL;
-	guint mask = in->p < in->end ? *in->p++ : 0;
+	guint mask = in->p < in->end ? (guint)iot_unpack_uint(in, G_MAXUINT16) : 0;
 
 	for (guint i = 0; i < IOT_MAX_ATTRS; i++) {
 		guint64 value;

@@ -6,8 +6,8 @@
 #include "sinks/otf2/otf2.h"
 #include "base/error.h"
 
-/* One event in the store: head, four numbers, a mask, and eight attributes. */
-enum { EVENT_ROOM = 128 };
+/* One event in the store: head, four numbers, a mask, and the attributes; ten bytes for a number. */
+enum { EVENT_ROOM = 1 + 10 * (4 + 1 + IOT_MAX_ATTRS) };
 
 enum { MIN_STORE = 1 << 20, MAX_STORE = 64 << 20 };
 
@@ -68,16 +68,16 @@ static guint8 *put_attrs(const struct otf2 *otf2, const struct iot_item *item, e
 			 guint8 *p)
 {
 	const struct iot_type *type = iot_type_at(otf2->tl, item->type);
-	guint8 *mask = p++;
+	guint mask = 0;
 
-	*mask = 0;
-	for (guint i = 0; i < item->n_attrs && i < type->n_attrs; i++) {
-		if (!item->attr[i].u ||
-		    (kind != OTF2_POINT && type->attr[i].late != (kind == OTF2_LEAVE)))
-			continue;
-		*mask |= (guint8)(1u << i);
-		p = put_uint(p, item->attr[i].u);
-	}
+	for (guint i = 0; i < item->n_attrs && i < type->n_attrs; i++)
+		if (item->attr[i].u &&
+		    (kind == OTF2_POINT || type->attr[i].late == (kind == OTF2_LEAVE)))
+			mask |= 1u << i;
+	p = put_uint(p, mask);
+	for (guint i = 0; mask >> i; i++)
+		if (mask >> i & 1)
+			p = put_uint(p, item->attr[i].u);
 	return p;
 }
 

@@ -21,10 +21,10 @@ static const char *const kinds[] = { [IOT_TYPE_ROW] = "row",
 				     [IOT_TYPE_COUNTER] = "counter",
 				     [IOT_TYPE_LINK] = "link" };
 
-static const char *const roles[] = {
-	[IOT_ROLE_WAIT] = "wait",     [IOT_ROLE_HOLD] = "hold", [IOT_ROLE_CALL] = "call",
-	[IOT_ROLE_RESULT] = "result", [IOT_ROLE_NODE] = "node", [IOT_ROLE_RESOURCE] = "resource"
-};
+static const char *const roles[] = { [IOT_ROLE_WAIT] = "wait",	      [IOT_ROLE_HOLD] = "hold",
+				     [IOT_ROLE_LEAVING] = "leaving",  [IOT_ROLE_CALL] = "call",
+				     [IOT_ROLE_RESULT] = "result",    [IOT_ROLE_NODE] = "node",
+				     [IOT_ROLE_RESOURCE] = "resource" };
 
 /* The values of one row; a NULL text is NULL. */
 struct values {

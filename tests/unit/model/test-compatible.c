@@ -113,15 +113,16 @@ UNIT_TEST(spans_of_calls_say_what_is_asked_for)
 		event(&b, 0, 10 * mode + 1, 1, "end", key);
 		event(&b, 0, 10 * mode + 5, 1, "done", key);
 	}
-	/* none, values that are not compared, and calls that ask for nothing: no mode */
+	/* none, values that are not compared, and calls that ask for nothing: no mode. None gives
+	   the object up, so it is flagged leaving without a value of its own. */
 	bench_finish(&b, 60,
-		     "span n1 WAIT 10-15 asks read\n"
-		     "span n1 WAIT 20-25 asks all write\n"
-		     "span n1 WAIT 30-35\n"
-		     "span n1 WAIT 40-45\n"
-		     "span n1 WAIT 50-55\n"
-		     "span n1 read 15-60 flags 1\n"
-		     "span n1 all write 25-60 flags 1\n"
-		     "span n1 other 45-60 flags 1\n"
-		     "span n1 5 55-60 flags 1\n");
+		     "span n1 WAIT 10-15 0 asks read\n"
+		     "span n1 WAIT 20-25 0 asks all write\n"
+		     "span n1 WAIT 30-35 0 flags 1000\n"
+		     "span n1 WAIT 40-45 0\n"
+		     "span n1 WAIT 50-55 0\n"
+		     "span n1 read 15-60 0 flags 1\n"
+		     "span n1 all write 25-60 0 flags 1\n"
+		     "span n1 other 45-60 0 flags 1\n"
+		     "span n1 5 55-60 0 flags 1\n");
 }

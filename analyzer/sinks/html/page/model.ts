@@ -7,7 +7,7 @@ export * from "./head";
 
 export const UNFINISHED = 1, BEFORE = 2, SUSPECT = 4, FAILED = 8, CUT_LEFT = 16, CUT_RIGHT = 32, UNKNOWN = 64, BACKWARDS = 128, MERGED = 1 << 15;
 export const FLAG_NAMES = ["unfinished", "before", "suspect", "failed", "cut-left", "cut-right", "unknown", "backwards",
-	"from-hidden", "to-hidden", "from-unseen", "to-unseen"];
+	"from-hidden", "to-hidden", "from-unseen", "to-unseen", "leaving"];
 
 export const SPAN = 1, POINT = 2, SAMPLE = 3, LINK = 4;
 
