@@ -86,6 +86,11 @@ char *rec_local_setting(const char *name)
 	return copy;
 }
 
+void rec_local_set(const char *name, const char *value)
+{
+	tracefs_instance_file_write(NULL, name, value);
+}
+
 /* A number of /proc/meminfo, in KiB; 0 if it is not there. */
 static guint64 memory_kb(const char *name)
 {

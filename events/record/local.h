@@ -19,6 +19,8 @@ void rec_local_remove(const char *name);
 /** rec_local_setting - a file of tracefs without its line end, NULL if it is not there; the caller
  * frees */
 char *rec_local_setting(const char *name);
+/** rec_local_set - write a file of tracefs; a failure leaves it as it is */
+void rec_local_set(const char *name, const char *value);
 /** rec_local_buffer_kb - a size of the ring buffer for each processor, from free memory */
 guint rec_local_buffer_kb(void);
 /** rec_local_trace_cmd_version - "3.1.6"; NULL if there is no trace-cmd. The caller frees */

@@ -163,7 +163,8 @@ gboolean rec_mark_recover(gboolean top, char **out_note, GError **error)
 			n++;
 		} else if (top && g_key_file_has_group(file, "settings")) {
 			iot_usage_error(error,
-					"another iotrace-record (process %s) uses the top trace "
+					"another iotrace-record or iotrace-agent (process %s) uses "
+					"the top trace "
 					"buffer of this "
 					"machine: wait until it has ended",
 					name);
@@ -241,6 +242,19 @@ char *rec_mark_id(void)
 	g_autofree char *start = start_of(getpid());
 
 	return g_strdup_printf("%d-%s", (int)getpid(), start ? start : "");
+}
+
+void rec_mark_refresh(struct rec_mark *mark)
+{
+	g_key_file_remove_group(mark->file, "settings", NULL);
+	add_settings(mark->file);
+	add_instances(mark->file);
+	save(mark, NULL);
+}
+
+void rec_mark_restore(struct rec_mark *mark)
+{
+	undo(mark->file);
 }
 
 guint rec_mark_undo(struct rec_mark *mark)

@@ -20,6 +20,10 @@ gboolean rec_mark_recover(gboolean top, char **out_note, GError **error);
 /** rec_mark_new - set the mark
  * @instance: that will be made; NULL: the top buffer is used, and its settings are saved */
 struct rec_mark *rec_mark_new(const char *instance, GError **error);
+/** rec_mark_refresh - save the settings as they are now, while nothing is recorded */
+void rec_mark_refresh(struct rec_mark *mark);
+/** rec_mark_restore - restore everything and keep the mark */
+void rec_mark_restore(struct rec_mark *mark);
 /** rec_mark_undo - restore everything and remove the mark; returns the number of settings that
  * could not be restored. Frees @mark; accepts NULL */
 guint rec_mark_undo(struct rec_mark *mark);

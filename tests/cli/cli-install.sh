@@ -30,7 +30,8 @@ find /usr /etc /opt "$HOME" -xdev ! -type d -cnewer "$work/begin" ! -path "$work
 also=$(comm -12 "$work/installed" "$work/changed")
 [[ -z $also ]] || fail "changed outside the prefix: $also"
 
-for file in bin/iotrace-analyze bin/iotrace-record bin/iotrace-clock share/iotrace/models/dlm.model lib/traceevent/plugins/plugin_dlm.so \
+for file in bin/iotrace-analyze bin/iotrace-record bin/iotrace-clock sbin/iotrace-agent lib/systemd/system/iotrace-agent.service \
+	share/iotrace/models/dlm.model lib/traceevent/plugins/plugin_dlm.so \
 	share/bash-completion/completions/iotrace-analyze share/bash-completion/completions/iotrace-record; do
 	[[ -f $work/root/$file ]] || fail "no $file"
 done

@@ -42,12 +42,14 @@ grep -q 'trace-127.0.0.1.dat *node 7 .*yes, ptp, 2 samples' report || fail "repo
 expect 'a missing event' 0 complete "$record" --no-check -A $machine -e sched:sched_switch,nosuch:event -o two --for 50ms
 trace-cmd report two/trace-127.0.0.1.dat 2> /dev/null | grep -q sched_switch || fail 'a missing event: no other one'
 
-# a second recorder meets a busy agent (and takes the events of the first one, because both machines are this one)
-"$record" --no-check -A $machine -m sched -o three 2> err3 & first=$!
-until grep -q 'recording into' err3; do kill -0 $first || break; done
+# a recorder meets a busy agent (and takes the events of the other recorder, because both machines are this one)
+set -m
+trace-cmd record -o three.dat -e sched:sched_switch -A $machine --nosplice -e sched:sched_switch > three.log 2>&1 & first=$!
+set +m
+until [[ -e three-127.0.0.1.dat.cpu0 ]]; do kill -0 $first || break; done
 expect 'a busy agent' 1 'nothing was recorded' "$record" --no-check -A $machine -m sched -o four --limit 20s
-kill -INT $first
-wait $first
+kill -9 -- -$first 2> /dev/null
+{ wait $first; } 2> /dev/null
 [[ ! -e four ]] || fail "a busy agent: $(ls four)"
 
 kill -- -$agent

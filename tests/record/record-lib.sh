@@ -106,3 +106,18 @@ end_of_instance()
 	done
 	return 1
 }
+
+# Every writable file that can be read. Not: the contents of buffers (trace, snapshot) and the log of errors, which cannot be
+# restored; trace_options, set_event and events/*/enable above single events, which only show other files.
+settings()
+{
+	local file
+	(
+		cd $tracefs || exit
+		find . -path ./instances -prune -o -type f -perm -u+rw ! -name trace ! -name snapshot ! -name error_log ! -name trace_options \
+			! -name set_event ! -path './events/enable' ! -path './events/*/enable' -print
+		find ./events -mindepth 3 -name enable
+	) | sort > "$work/files"
+	(cd $tracefs && xargs grep -H '' < "$work/files" 2> /dev/null)
+	ls $tracefs/instances
+}
