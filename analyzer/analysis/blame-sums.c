@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Pairs of processes with sums of their own. */
-enum { MAX_PROCESSES = 16384 };
+/* Pairs of processes with sums of their own, and the same by resource. */
+enum { MAX_PROCESSES = 16384, MAX_STACKS = 65536 };
 
 static guint key_hash(gconstpointer data)
 {
@@ -66,34 +66,42 @@ static void add(struct iot_blame *blame, enum iot_blame_by by, const struct iot_
 	sum->proved_ns += blocker && blocker->proved ? ns : 0;
 }
 
-static void add_to_nodes(struct iot_blame *blame, struct iot_blame_key key, iot_row_id resource,
-			 const struct iot_blocker *blocker, guint64 ns)
+/* The same for sums of which there may be too many: the excess is one sum without a name. */
+static void add_limited(struct iot_blame *blame, enum iot_blame_by by, struct iot_blame_key key,
+			const struct iot_blocker *blocker, guint64 ns)
 {
-	add(blame, IOT_BLAME_NODES, &key, blocker, ns);
-	key.waiter = 0;
-	key.resource = resource;
-	add(blame, IOT_BLAME_RESOURCES, &key, blocker, ns);
-}
+	guint limit = by == IOT_BLAME_STACKS ? MAX_STACKS : MAX_PROCESSES;
 
-static void add_to_processes(struct iot_blame *blame, const struct iot_claim *waiter,
-			     const struct iot_blocker *blocker)
-{
-	const struct iot_claim *holder = &blocker->claim;
-	struct iot_blame_key key = {
-		.waiter = waiter->node,
-		.holder = holder->node,
-		.waiter_pid = waiter->pid,
-		.waiter_command = waiter->command,
-		.holder_pid = holder->pid,
-		.holder_command = holder->command,
-	};
-
-	if (g_hash_table_size(blame->sums[IOT_BLAME_PROCESSES]) >= MAX_PROCESSES &&
-	    !g_hash_table_contains(blame->sums[IOT_BLAME_PROCESSES], &key)) {
+	if (g_hash_table_size(blame->sums[by]) >= limit &&
+	    !g_hash_table_contains(blame->sums[by], &key)) {
 		iot_diag_add(&blame->tl->diag, IOT_DIAG_blame_folded, 1);
 		key = (struct iot_blame_key){ 0 };
 	}
-	add(blame, IOT_BLAME_PROCESSES, &key, blocker, blocker->ns);
+	add(blame, by, &key, blocker, ns);
+}
+
+/* Add a part of a wait to all sums; @key has its cause and the node of the holder. */
+static void add_part(struct iot_blame *blame, struct iot_blame_key key,
+		     const struct iot_claim *waiter, const struct iot_blocker *blocker, guint64 ns)
+{
+	iot_row_id node = iot_row_node(blame->tl, waiter->row);
+
+	key.waiter = waiter->node;
+	add(blame, IOT_BLAME_NODES, &key, blocker, ns);
+	key.waiter = 0;
+	key.resource = iot_row_at(blame->tl, node)->parent;
+	add(blame, IOT_BLAME_RESOURCES, &key, blocker, ns);
+	key.waiter = waiter->node;
+	key.waiter_pid = waiter->pid;
+	key.waiter_command = waiter->command;
+	if (blocker) {
+		key.holder_pid = blocker->claim.pid;
+		key.holder_command = blocker->claim.command;
+	}
+	add_limited(blame, IOT_BLAME_STACKS, key, blocker, ns);
+	key.resource = 0;
+	if (blocker)
+		add_limited(blame, IOT_BLAME_PROCESSES, key, blocker, ns);
 }
 
 static gboolean is_unbounded(const struct iot_claim *wait)
@@ -138,25 +146,25 @@ static void add_longest(struct iot_blame *blame, const struct iot_wait *wait)
 void iot_blame_add(struct iot_blame *blame, const struct iot_wait *wait)
 {
 	const struct iot_timeline *tl = blame->tl;
-	iot_row_id resource = iot_row_at(tl, iot_row_node(tl, wait->claim.row))->parent;
-	struct iot_blame_key key = { .waiter = wait->claim.node };
+	struct iot_blame_key key = {
+		.resource = iot_row_at(tl, iot_row_node(tl, wait->claim.row))->parent,
+		.waiter = wait->claim.node,
+	};
 
 	if (iot_row_at(tl, wait->claim.row)->hidden)
 		return;
 	blame->n_waits++;
 	add_longest(blame, wait);
-	key.resource = resource;
 	add(blame, IOT_BLAME_WAITERS, &key, NULL, wait->claim.t1 - wait->claim.t0);
-	key.resource = 0;
+	key = (struct iot_blame_key){ 0 };
 	for (guint i = 0; i < wait->blockers->len; i++) {
 		const struct iot_blocker *blocker = iot_wait_blocker(wait, i);
 
 		key.holder = blocker->claim.node;
-		add_to_nodes(blame, key, resource, blocker, blocker->ns);
-		add_to_processes(blame, &wait->claim, blocker);
+		add_part(blame, key, &wait->claim, blocker, blocker->ns);
 	}
 	key.holder = 0;
 	for (key.cause = IOT_CAUSE_HOLD + 1; key.cause < IOT_N_CAUSES; key.cause++)
 		if (wait->cause_ns[key.cause])
-			add_to_nodes(blame, key, resource, NULL, wait->cause_ns[key.cause]);
+			add_part(blame, key, &wait->claim, NULL, wait->cause_ns[key.cause]);
 }

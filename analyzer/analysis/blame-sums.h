@@ -16,6 +16,7 @@ enum iot_blame_by {
 	IOT_BLAME_RESOURCES, /* by resource, holder and cause */
 	IOT_BLAME_WAITERS,   /* by resource and waiter */
 	IOT_BLAME_PROCESSES, /* holds: by the nodes and the processes of both */
+	IOT_BLAME_STACKS,    /* by all members */
 	IOT_BLAME_N
 };
 

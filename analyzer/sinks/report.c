@@ -132,6 +132,8 @@ static void write_text(const struct iot_report *report, const struct iot_results
 	for (guint i = 0; i < results->tables->len; i++) {
 		const struct iot_result_table *table = g_ptr_array_index(results->tables, i);
 
+		if (table->for_programs)
+			continue;
 		if (i)
 			iot_out_putc(report->out, '\n');
 		if (!strcmp(table->name, "verdict")) {

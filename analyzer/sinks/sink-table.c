@@ -15,6 +15,7 @@ const struct iot_sink_ops *const iot_sink_table[] = {
 	&iot_sink_sqlite,
 	&iot_sink_otf2,
 	&iot_sink_report,
+	&iot_sink_folded,
 	&iot_sink_list,
 	&iot_sink_sync,
 	&iot_sink_summary,

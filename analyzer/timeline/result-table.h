@@ -110,6 +110,8 @@ struct iot_result_table {
 	/* Row type whose rows are listed with their sums; 0: the table is about something else. The
 	 * page makes such tables from the sums of its rows. */
 	iot_type_id of_rows;
+	/* Text output and page leave it out; JSON and SQLite have it. */
+	gboolean for_programs;
 	guint64 range_ns; /* 100 % of columns OF_RANGE */
 	/* The remark says how many rows are not shown: the text output has no row for the others.
 	 */

@@ -64,7 +64,7 @@ async function compareSums() {
 
 async function firstPicture() {
 	assert.equal(await evaluate("document.querySelectorAll('.sorry').length - document.querySelectorAll('noscript .sorry').length"), 0);
-	assert.match(await evaluate("document.getElementById('verdict').textContent"), /^Most waited for: .+ Longest wait: /);
+	assert.match(await evaluate("document.getElementById('verdict').textContent"), /^Longest wait: .+ Most waited for: /);
 	assert(await evaluate("document.querySelectorAll('#names .row').length") > 10, "names of rows are text");
 	const colours = await evaluate(`(() => {
 		const canvas = document.getElementById("picture"), seen = new Set();

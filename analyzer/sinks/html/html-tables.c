@@ -140,7 +140,7 @@ void iot_html_tables(GString *json, const struct iot_results *results,
 	for (guint i = 0; i < results->tables->len; i++) {
 		const struct iot_result_table *table = g_ptr_array_index(results->tables, i);
 
-		if (!table->of_rows)
+		if (!table->of_rows && !table->for_programs)
 			add_table(json, tl, table);
 	}
 	iot_json_close(json, ']');

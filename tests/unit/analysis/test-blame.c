@@ -84,6 +84,11 @@ UNIT_TEST(sums_are_by_waiter_and_cause)
 	CU_ASSERT_EQUAL(cell(table, 0, "waited")->number, 200);
 	CU_ASSERT_STRING_EQUAL(cell(table, 0, "held_by")->text, "m 60 %, n 10 %");
 	CU_ASSERT_STRING_EQUAL(cell(table, 0, "waited_by")->text, "n 100 %");
+	table = iot_results_find(results, "blame_stacks");
+	CU_ASSERT_EQUAL_FATAL(table->rows->len, 3);
+	CU_ASSERT_STRING_EQUAL(cell(table, 0, "stack")->text, "n;pid 7;a;m;pid 9");
+	CU_ASSERT_STRING_EQUAL(cell(table, 1, "stack")->text, "n;pid 7;a;queue");
+	CU_ASSERT_EQUAL(cell(table, 1, "blamed")->number, 60);
 	iot_blame_free(blame);
 	iot_timeline_free(s.tl);
 }

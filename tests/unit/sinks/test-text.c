@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sink-sample.h"
+#include "timeline/result-table.h"
 #include "base/error.h"
 
 UNIT_TEST(text_of_nothing_is_empty)
@@ -47,12 +48,14 @@ UNIT_TEST(text_shows_every_part_of_a_line)
 	item->attr[3].u = 1234;
 	item->attr[4].u = G_MAXUINT64;
 	text = sample_run(&s, &iot_sink_text, NULL, NULL);
-	EXPECT_TEXT(text,
-		    "1000000005 span \"0x7/A/node 1\" lock \"PENDING\" 25 lane=3 flags=unfinished,before"
-		    " lkb_id=0xdeadbeefcafe pid=-7 to=\"EX\" result=\"EAGAIN\"\n"
-		    "1000000005 span \"0x7/A/node 2\" lock \"EX\" 0\n"
-		    "1000000031 point \"0x7/B/node 1\" event \"lock failed\" flags=failed lkb_id=0xf"
-		    " took=1234 bytes=18446744073709551615\n");
+	EXPECT_TEXT(
+		text,
+		"1000000005 span \"0x7/A/node 1\" lock \"PENDING\" 25 lane=3 "
+		"flags=unfinished,before"
+		" lkb_id=0xdeadbeefcafe pid=-7 to=\"EX\" result=\"EAGAIN\"\n"
+		"1000000005 span \"0x7/A/node 2\" lock \"EX\" 0\n"
+		"1000000031 point \"0x7/B/node 1\" event \"lock failed\" flags=failed lkb_id=0xf"
+		" took=1234 bytes=18446744073709551615\n");
 	sample_clear(&s);
 }
 
@@ -127,11 +130,12 @@ UNIT_TEST(text_escapes_names_and_values)
 	sample_point(&s, long_one, s.bast, 2);
 	sample_point(&s, odd, s.bast, 3)->attr[2].str = iot_intern_bytes(s.tl->strings, "x\0y", 3);
 	text = sample_run(&s, &iot_sink_text, NULL, NULL);
-	want = g_strdup_printf("1 point \"q\\\"b\\\\s \303\251\" event \"bast\""
-			       " result=\"a\\\"b\\\\c\\x0ad\\x7f\"\n"
-			       "2 point \"%s\" event \"bast\"\n"
-			       "3 point \"q\\\"b\\\\s \303\251\" event \"bast\" result=\"x\\x00y\"\n",
-			       long_name);
+	want = g_strdup_printf(
+		"1 point \"q\\\"b\\\\s \303\251\" event \"bast\""
+		" result=\"a\\\"b\\\\c\\x0ad\\x7f\"\n"
+		"2 point \"%s\" event \"bast\"\n"
+		"3 point \"q\\\"b\\\\s \303\251\" event \"bast\" result=\"x\\x00y\"\n",
+		long_name);
 	EXPECT_TEXT(text, want);
 	sample_clear(&s);
 }
@@ -200,16 +204,25 @@ UNIT_TEST(sinks_report_a_path_that_cannot_be_written)
 
 UNIT_TEST(sinks_report_a_full_disk)
 {
-	struct iot_summary summary = { 0 };
+	g_autoptr(iot_results) results = iot_results_new();
+	struct iot_summary summary = { .results = results };
+	struct iot_result_table *stacks = iot_results_add(results, "blame_stacks", "Stacks");
 	struct sample s;
 
+	/* an output writes nothing else */
+	iot_result_column(stacks, "stack", "stack", IOT_COLUMN_TEXT);
+	iot_result_column(stacks, "blamed", "time", IOT_COLUMN_NS);
+	iot_result_row(stacks);
+	iot_result_text(stacks, "n;a;m");
+	iot_result_number(stacks, 1);
 	sample_init(&s);
 	for (guint i = 0; iot_sink_table[i]; i++) {
 		const struct iot_sink_ops *ops = iot_sink_table[i];
 		struct iot_sink_args args = { .tl = s.tl, .path = "/dev/full", .memory = 1 << 20 };
 		struct iot_sink *sink = ops->needs_file ? NULL : ops->open(&args, NULL);
-		struct iot_item item = { .kind = IOT_ITEM_POINT, .row = s.a1, .type = s.event,
-					 .cat = s.bast };
+		struct iot_item item = {
+			.kind = IOT_ITEM_POINT, .row = s.a1, .type = s.event, .cat = s.bast
+		};
 		g_autoptr(GError) error = NULL;
 
 		if (ops->needs_file)

@@ -73,7 +73,7 @@ export function drawer(app: App): void {
 	for (const { table, rows } of unitTables(app))
 		tabs.push({ name: table.name, title: table.title, n: rows.length, fill: (into) => show(table, into) });
 	for (const table of head.tables)
-		if (table.rows.length)
+		if (table.rows.length && table.name !== "verdict")
 			tabs.push({ name: table.name, title: table.title, n: table.rows.length, fill: (into) => show(table, into) });
 	app.tab = app.tab || (tabs.length > 1 ? tabs[1].name : "selection");
 

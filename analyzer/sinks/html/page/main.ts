@@ -32,10 +32,14 @@ function title(app: App): void {
 	byId("verdict").title = byId("verdict").textContent || "";
 }
 
-/** One sentence: the row with the most waiting, and the longest wait. */
+/** The longest wait with its holders, as in the report, or one sentence from the sums of rows. */
 function verdict(app: App): (Node | string)[] {
 	const { recording } = app;
 	const { rows, cats, types, tables } = recording.head;
+	const sentences = tables.find((table) => table.name === "verdict");
+
+	if (sentences)
+		return [sentences.rows.slice(0, 2).map((cells) => cells[0] + ".").join(" ")];
 	const waits = new Set(cats.filter((cat) => cat.role === "wait").map((cat) => types[cat.type].on));
 	const hasWaited = (row: number) => rows.unit[row] && rows.wait[row] > 0 &&
 		(waits.has(rows.type[row]) || recording.children[row].some((child) => waits.has(rows.type[child])));
