@@ -47,6 +47,7 @@ struct iot_claim {
 	guint64 lock;	 /* number of the lock */
 	guint64 pid;	 /* of the process that asked for it; 0: not known */
 	guint64 command; /* its name, a text attribute; 0: not known */
+	guint64 drawn;	 /* begin of the span; a hold may be certain again only later */
 	guint64 began;	 /* instant of its begin item, after t0 if it is late */
 	guint64 seq;	 /* of its begin, to order waits */
 };

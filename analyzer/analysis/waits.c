@@ -310,6 +310,8 @@ static gboolean kind_of(const struct iot_timeline *tl, const struct iot_item *it
 
 	if (cat->role == IOT_ROLE_WAIT)
 		*out = IOT_CLAIM_WAIT;
+	else if (cat->role == IOT_ROLE_LEAVING)
+		*out = IOT_CLAIM_LEAVING;
 	else if (cat->role == IOT_ROLE_HOLD && item->flags & IOT_UNKNOWN)
 		*out = IOT_CLAIM_UNKNOWN;
 	else if (cat->role == IOT_ROLE_HOLD && cat->mode)
@@ -330,7 +332,7 @@ static struct iot_claim *find_open(const struct resource *resource, const struct
 	for (guint i = resource->claims->len; i; i--) {
 		struct iot_claim *claim = claim_at(resource, i - 1);
 
-		if (claim->open && claim->kind == item->kind && claim->t0 == item->t0 &&
+		if (claim->open && claim->kind == item->kind && claim->drawn == item->drawn &&
 		    iot_claim_same_lock(claim, item) && claim->cat == item->cat)
 			return claim;
 	}
@@ -362,8 +364,9 @@ static struct iot_claim claim_of(struct iot_waits *waits, const struct iot_item 
 		.flags = item->flags,
 		.row = item->row,
 		.node = iot_row_at(waits->tl, node)->name,
-		.cat = kind == IOT_CLAIM_WAIT ? item->asks : item->cat,
+		.cat = kind == IOT_CLAIM_WAIT || kind == IOT_CLAIM_LEAVING ? item->asks : item->cat,
 		.t0 = item->t0,
+		.drawn = item->t0,
 		.t1 = G_MAXUINT64,
 		.began = waits->now,
 		.lock = attr_at(item, 0),
@@ -371,6 +374,69 @@ static struct iot_claim claim_of(struct iot_waits *waits, const struct iot_item 
 		.command = attr_at(item, facts->command),
 		.seq = waits->seq++,
 	};
+}
+
+/* The open hold, or the hold that is being left, of a lock; NULL: there is none. */
+static struct iot_claim *find_hold(const struct resource *resource, const struct iot_claim *like,
+				   enum iot_claim_kind kind)
+{
+	for (guint i = resource->claims->len; i; i--) {
+		struct iot_claim *claim = claim_at(resource, i - 1);
+
+		if (claim->open && claim->kind == kind && iot_claim_same_lock(claim, like))
+			return claim;
+	}
+	return NULL;
+}
+
+static void close_claim(struct iot_claim *claim, guint64 t1)
+{
+	claim->open = FALSE;
+	claim->t1 = MAX(t1, claim->t0);
+}
+
+/* From @call on the hold of its lock is being left; certain is only the mode @keeps. */
+static void begin_leaving(struct iot_waits *waits, struct resource *resource,
+			  const struct iot_claim *call, iot_cat_id keeps)
+{
+	struct iot_claim *hold = find_hold(resource, call, IOT_CLAIM_HOLD);
+	struct iot_claim left;
+
+	if (!hold)
+		return;
+	left = *hold;
+	close_claim(hold, call->t0);
+	left.kind = IOT_CLAIM_LEAVING;
+	left.t0 = MAX(left.t0, call->t0);
+	left.began = waits->now;
+	g_array_append_val(resource->claims, left);
+	if (!keeps || !iot_cat_at(waits->tl, keeps)->mode)
+		return;
+	left.kind = IOT_CLAIM_HOLD;
+	left.cat = keeps;
+	left.drawn = G_MAXUINT64;
+	g_array_append_val(resource->claims, left);
+}
+
+/* The call has been answered: what is still drawn is certain again. */
+static void end_leaving(struct iot_waits *waits, struct resource *resource,
+			const struct iot_claim *call, guint64 t1)
+{
+	struct iot_claim *left = find_hold(resource, call, IOT_CLAIM_LEAVING);
+	struct iot_claim *kept = find_hold(resource, call, IOT_CLAIM_HOLD);
+	struct iot_claim again;
+
+	if (kept && kept->drawn == G_MAXUINT64)
+		close_claim(kept, t1);
+	if (!left)
+		return;
+	close_claim(left, t1);
+	again = *left;
+	again.kind = IOT_CLAIM_HOLD;
+	again.open = TRUE;
+	again.t0 = again.began = waits->now;
+	again.t1 = G_MAXUINT64;
+	g_array_append_val(resource->claims, again);
 }
 
 static void begin(struct resource *resource, struct iot_claim *claim)
@@ -386,11 +452,35 @@ static void end(struct resource *resource, const struct iot_claim *like, guint64
 {
 	struct iot_claim *claim = find_open(resource, like);
 
+	/* a hold that ends while it is being left */
+	if (!claim && like->kind == IOT_CLAIM_HOLD)
+		claim = find_hold(resource, like, IOT_CLAIM_LEAVING);
 	if (!claim)
 		return;
-	claim->open = FALSE;
-	claim->t1 = t1;
+	close_claim(claim, t1);
 	claim->flags |= (guint16)flags;
+}
+
+/* A span begins or ends. */
+static void apply(struct iot_waits *waits, struct resource *resource, const struct iot_item *item,
+		  guint8 kind)
+{
+	struct iot_claim claim = claim_of(waits, item, kind);
+	gboolean begins = item->kind == IOT_ITEM_SPAN_BEGIN;
+
+	if (iot_item_leaves(waits->tl, item)) {
+		if (begins)
+			begin_leaving(waits, resource, &claim,
+				      kind == IOT_CLAIM_LEAVING ? item->asks : 0);
+		else
+			end_leaving(waits, resource, &claim, item->t1);
+	}
+	if (kind == IOT_CLAIM_LEAVING)
+		return;
+	if (begins)
+		begin(resource, &claim);
+	else
+		end(resource, &claim, item->t1, item->flags);
 }
 
 static void take_gap(struct iot_waits *waits, const struct iot_item *item)
@@ -412,7 +502,6 @@ static void take_gap(struct iot_waits *waits, const struct iot_item *item)
 gboolean iot_waits_item(struct iot_waits *waits, const struct iot_item *item, GError **error)
 {
 	struct resource *resource;
-	struct iot_claim claim;
 	guint8 kind;
 
 	if (item->t1 > waits->now) {
@@ -429,11 +518,7 @@ gboolean iot_waits_item(struct iot_waits *waits, const struct iot_item *item, GE
 	resource = resource_of(waits, item->row);
 	if (!resource)
 		return TRUE;
-	claim = claim_of(waits, item, kind);
-	if (item->kind == IOT_ITEM_SPAN_BEGIN)
-		begin(resource, &claim);
-	else
-		end(resource, &claim, item->t1, item->flags);
+	apply(waits, resource, item, kind);
 	mark_changed(waits, resource);
 	return TRUE;
 }

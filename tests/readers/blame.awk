@@ -9,6 +9,7 @@ BEGIN {
 	for (i in rows) {
 		split(rows[i], row, ":")
 		n = split(row[2], others, ",")
+		known[row[1]] = 1
 		for (k = 1; k <= n; k++)
 			excludes[row[1], others[k]] = 1
 	}
@@ -33,13 +34,47 @@ function attr(name,    at, rest) {
 	split(quoted[5], after, " ")
 	if (!(resource in count))
 		names[++n_resources] = resource
+	id = resource SUBSEP node SUBSEP attr("lkb_id")
+	from = $1 + 0
+	until = $1 + after[1]
+	weakens = attr("flags") ~ /leaving/
+	if (quoted[4] == "RELEASING" || weakens) {
+		# spans come by their ends: a hold after the calls in it
+		left[id, ++n_left[id]] = from
+		left_until[id, n_left[id]] = until
+		if (quoted[4] == "RELEASING" && attr("to") in known && !($0 ~ /CONVDEADLK|ALTPR|ALTCW/))
+			add(attr("to"), from, until)
+	}
+	if (quoted[4] == "RELEASING")
+		next
+	if (quoted[4] == "PENDING" || quoted[4] == "unknown")
+		add(quoted[4], from, until)
+	else {
+		since = from
+		for (l = 1; l <= n_left[id]; l++) {
+			if (left_until[id, l] <= from)
+				continue
+			if (left[id, l] < from)
+				left[id, l] = from
+			add(quoted[4], since, left[id, l])
+			add("leaving " quoted[4], left[id, l], left_until[id, l])
+			since = left_until[id, l]
+		}
+		n_left[id] = 0
+		add(quoted[4], since, until)
+	}
+}
+
+function add(name, from, until,    i, key) {
+	if (from == until)
+		return
 	i = ++count[resource]
 	key = resource SUBSEP i
-	t0[key] = $1 + 0
-	t1[key] = $1 + after[1]
+	t0[key] = from
+	t1[key] = until
 	on[key] = node
 	lock[key] = attr("lkb_id")
-	mode[key] = quoted[4]
+	mode[key] = name
 	to[key] = attr("to")
 }
 
@@ -70,7 +105,7 @@ function before(a, b) {
 function converts(resource, wait,    i, key) {
 	for (i = 1; i <= count[resource]; i++) {
 		key = resource SUBSEP i
-		if (mode[key] != "PENDING" && on[key] == on[wait] && lock[key] == lock[wait] && t0[key] < t0[wait] && t1[key] > t0[wait])
+		if (mode[key] != "PENDING" && on[key] == on[wait] && lock[key] == lock[wait] && t0[key] <= t0[wait] && t1[key] > t0[wait])
 			return 1
 	}
 	return 0
@@ -120,8 +155,10 @@ function explain(resource, wait,    i, k, key, n, n_edges, set, last, since, cau
 				continue
 			if (mode[key] == "unknown" && cause == "unexplained")
 				cause = "not observed"
-			if (mode[key] == "PENDING" && cause != "queue" && is_before(resource, key, wait))
+			if (mode[key] == "PENDING" && cause != "hand-over" && is_before(resource, key, wait))
 				cause = "queue"
+			if ((to[wait], substr(mode[key], 9)) in excludes && mode[key] ~ /^leaving /)
+				cause = "hand-over"
 			if ((to[wait], mode[key]) in excludes) {
 				set = set " " key
 				now[++n] = key
