@@ -10,7 +10,8 @@
  * The truth (--truth FILE) is tab-separated; all times are ns of the host's clock as a correct
  * reader finds them:
  *
- *   span  NODE LS_ID RES_HEX LKB_ID MODE START END   modes and PENDING, cut at the end
+ *   span  NODE LS_ID RES_HEX LKB_ID MODE START END   modes, PENDING and RELEASING,
+ *                                                    cut at the end
  *
  *   call  NODE ID OP START END RET                   I/O calls
  *

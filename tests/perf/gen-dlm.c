@@ -6,7 +6,7 @@
  * circle. It has all difficulties of joining: asts before the call's end, NOQUEUE refusals,
  * conversion deadlocks, cancels, forced unlocks, calls that fail, ids used again.
  *
- * Truth: `span NODE LS_ID RES_HEX LKB_ID MODE START END` for modes and PENDING.
+ * Truth: `span NODE LS_ID RES_HEX LKB_ID MODE START END` for modes, PENDING and RELEASING.
  */
 #include "gen-modes.h"
 #include "gen.h"
@@ -42,8 +42,8 @@ struct lock {
 	int mode, wanted, reserved;
 	guint32 flags; /* of the call */
 	gboolean unlocking, open, failing, done, queued, helper_open;
-	int conversions;		   /* left before the unlock */
-	guint64 mode_since, pending_since; /* 0: not */
+	int conversions;			   /* left before the unlock */
+	guint64 mode_since, pending_since, forced; /* 0: not */
 };
 
 struct gen_dlm {
@@ -98,9 +98,13 @@ static void write_span(struct gen *gen, const struct lock *lk, const char *what,
 
 static void end_pending(struct gen *gen, struct lock *lk, guint64 t)
 {
-	if (lk->pending_since)
-		write_span(gen, lk, "PENDING", lk->pending_since, t);
-	lk->pending_since = 0;
+	const char *span = call_span(lk->mode, lk->wanted, lk->unlocking);
+
+	if (lk->pending_since && span)
+		write_span(gen, lk, span, lk->pending_since, lk->forced ? lk->forced : t);
+	if (lk->forced)
+		write_span(gen, lk, "RELEASING", lk->forced, t);
+	lk->pending_since = lk->forced = 0;
 }
 
 static void end_mode(struct gen *gen, struct lock *lk, guint64 t)
@@ -311,9 +315,12 @@ static void unlock(struct gen *gen, struct lock *lk)
 /* the helper's call: cancel or force a waiting lock, or (in vain) another one */
 static void helper_call(struct gen *gen, struct lock *lk, guint32 flags, int error)
 {
+	guint64 t = emit_unlock(gen, lk, 99, flags, FALSE, 0);
+
 	lk->ns->helper_busy = TRUE;
 	lk->helper_open = TRUE;
-	emit_unlock(gen, lk, 99, flags, FALSE, 0);
+	if (flags & F_FORCEUNLOCK)
+		lk->forced = t;
 	gen_schedule(gen, gen_between(gen, 1500, 4000), A_CANCEL_END, lk, flags, error);
 }
 

@@ -25,4 +25,24 @@ static const guint8 compatible[N_MODES][N_MODES] = {
 	[PR] = { 1, 1, 0, 1, 0, 0 }, [PW] = { 1, 1, 0, 0, 0, 0 }, [EX] = { 1, 0, 0, 0, 0, 0 },
 };
 
+/* All that is compatible with @a is compatible with @b. */
+static inline gboolean covers(int a, int b)
+{
+	for (int i = 0; i < N_MODES; i++)
+		if (compatible[a][i] && !compatible[b][i])
+			return FALSE;
+	return TRUE;
+}
+
+/* The span that a call draws: a wait for a mode that @held does not cover, the way to a weaker mode
+ * or to none, or nothing (NULL) for the mode that is held. */
+static inline const char *call_span(int held, int wanted, gboolean unlocking)
+{
+	if (unlocking)
+		return "RELEASING";
+	if (held == NONE || !covers(held, wanted))
+		return "PENDING";
+	return covers(wanted, held) ? NULL : "RELEASING";
+}
+
 #endif

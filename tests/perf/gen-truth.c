@@ -40,14 +40,6 @@ static void put_part(struct gen *gen, const struct lock *lk, const char *part, g
 	fprintf(gen->truth, "\t%s\t%s" TIME TIME "\n", mode_name[lk->held], part, from, to);
 }
 
-static gboolean covers(int a, int b)
-{
-	for (int i = 0; i < N_MODES; i++)
-		if (compatible[a][i] && !compatible[b][i])
-			return FALSE;
-	return TRUE;
-}
-
 void truth_call(struct lock *lk, guint64 t)
 {
 	lk->called = t;
@@ -67,6 +59,17 @@ void truth_forced(struct lock *lk, guint64 t)
 		lk->left = t;
 }
 
+/* A forced unlock ends the wait of the call, and releases. */
+static void put_call(struct gen *gen, const struct lock *lk, guint64 t)
+{
+	const char *span = call_span(lk->held, lk->wanted, lk->unlocking);
+
+	if (span)
+		put_span(gen, lk, span, lk->called, lk->forced ? lk->forced : t);
+	if (lk->forced)
+		put_span(gen, lk, "RELEASING", lk->forced, t);
+}
+
 static void end_call(struct gen *gen, struct lock *lk, guint64 t, const char *result)
 {
 	gboolean leaves = lk->left && lk->left == lk->called;
@@ -78,7 +81,7 @@ static void end_call(struct gen *gen, struct lock *lk, guint64 t, const char *re
 	}
 	if (!lk->called)
 		return;
-	put_span(gen, lk, "PENDING", lk->called, t);
+	put_call(gen, lk, t);
 	begin(gen, "wait", lk);
 	fprintf(gen->truth, "\t%s\t%s\t%s" TIME TIME "\t%s\n",
 		lk->waits ? leaves ? "both" : "wait"

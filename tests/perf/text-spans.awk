@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The lock spans of a text output as "PATH LKB_ID CATEGORY T0 T1", tab-separated. With asserted=1 only the certain
-# ones: modes, and waits that are not marked as cut by a loss or as begun before.
+# ones: modes, and waits that are not marked as cut by a loss, as begun before, or as calls from an unknown mode (leaving),
+# which may be releases.
 $2 == "span" && match($0, /"([^"\\]|\\.)*"/) {
 	t0 = $1
 	path = substr($0, RSTART + 1, RLENGTH - 2)
@@ -19,7 +20,7 @@ $2 == "span" && match($0, /"([^"\\]|\\.)*"/) {
 	}
 	if (asserted && category == "unknown")
 		next
-	if (asserted && category == "PENDING" && flags ~ /suspect|before|unknown/)
+	if (asserted && (category == "PENDING" || category == "RELEASING") && flags ~ /suspect|before|unknown|leaving/)
 		next
 	printf "%s\t%s\t%s\t%s\t%.0f\n", path, lkb, category, t0, t0 + word[3]
 }
