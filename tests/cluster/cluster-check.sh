@@ -199,9 +199,9 @@ check_file_states()
 
 set -- trace*.dat
 equal recordings "$(printf '%s\n' "$@" | sort)" "$(printf '%s\n' trace.dat "${files[@]}" | sort)"
-# clocks that are measured by messages err, the more on an emulated network
+# clocks that are measured by messages err, the more on an emulated network, whose machines begin one after the other
 sed -n '/^Diagnostics/,$p' "$work/report.txt" |
-	{ grep -q 'yes, ptp' "$work/report.txt" && grep -vE 'clock samples that differ|links arrive before they leave' || cat; } |
+	{ grep -q 'yes, ptp' "$work/report.txt" && grep -vE 'clock samples that differ|links arrive before they leave|recorded before their cause|recordings begin long after' || cat; } |
 	grep -E '^ +(warning|error|loss)' && fail "the report has warnings"
 for node in 1 2 3; do
 	check_report "$node"

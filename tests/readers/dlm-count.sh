@@ -104,7 +104,7 @@ function attr(name,  rest, part) {
 	split(rest, part, /[ "]+/)
 	return rest ~ /^"/ ? part[2] : part[1]
 }
-/^# diag (clock|link|recording)_/ { next } # not counted here
+/^# diag (clock|link|order|recording)_/ { next } # not counted here
 /^# diag / { sub(/^# /, ""); print; next }
 /^[0-9]+ (span|point) / {
 	split($1, head, " ")
