@@ -262,7 +262,7 @@ async function painted() {
 
 /* The vector picture has the same names and, within the soft edges, the same colours as the pixels. */
 async function vectors() {
-	const [names, orange, red, same] = JSON.parse(await evaluate(`(async () => {
+	const [names, orange, olive, same, broken] = JSON.parse(await evaluate(`(async () => {
 		URL.createObjectURL = ((before) => (blob) => { window.saved = blob; return before(blob); })(URL.createObjectURL);
 		HTMLAnchorElement.prototype.click = () => {};
 		document.getElementById("save").click();
@@ -277,16 +277,18 @@ async function vectors() {
 		context.drawImage(image, -document.getElementById("names").offsetWidth, -24);
 		const pixels = (of) => new Uint32Array(of.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
 		const a = pixels(context), b = pixels(shown.getContext("2d"));
-		const count = (of, colour) => of.reduce((n, value) => n + (value === colour), 0);
 		const near = (x, y) => [0, 8, 16].every((shift) => Math.abs((x >>> shift & 255) - (y >>> shift & 255)) < 48);
+		const count = (of, colour) => of.reduce((n, value) => n + near(value, colour), 0);
 		return JSON.stringify([[...xml.querySelectorAll("text")].map((text) => text.textContent), count(a, 0xff1ba7f2) / count(b, 0xff1ba7f2),
-			count(a, 0xff1f40d6) / count(b, 0xff1f40d6), a.reduce((n, value, i) => n + near(value, b[i]), 0) / a.length]);
+			count(a, 0xff699494) / count(b, 0xff699494), a.reduce((n, value, i) => n + near(value, b[i]), 0) / a.length,
+			[...xml.querySelectorAll("path")].filter((path) => !path.getAttribute("d").startsWith("M")).length]);
 	})()`));
 	const lines = JSON.parse(await evaluate("JSON.stringify(iotrace.app.lines.filter((line) => line.y + line.height < iotrace.app.scroll + iotrace.app.height && line.y >= iotrace.app.scroll).map((line) => line.text))"));
 
+	assert.equal(broken, 0, "a path that does not begin with a point is not drawn");
 	assert(lines.length > 10 && lines.every((line) => names.includes(line)), "names of rows are text");
-	assert(Math.abs(orange - 1) < 0.05 && Math.abs(red - 1) < 0.05, `areas of two colours: ${orange}, ${red}`);
-	assert(same > 0.98, `pixels that are alike: ${same}`);
+	assert(Math.abs(orange - 1) < 0.05 && Math.abs(olive - 1) < 0.05, `areas of two colours: ${orange}, ${olive}`);
+	assert(same > 0.995, `pixels that are alike: ${same}`);
 }
 
 /* The menu gives the command of the window; html-command.sh runs it. */

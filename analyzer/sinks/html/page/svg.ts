@@ -78,7 +78,9 @@ export class SvgSurface implements Surface {
 	}
 	block(x0: number, x1: number, y0: number, y1: number, colour: number, pale?: number): void {
 		this.flush();
-		this.add(`fill="${pale === undefined ? cssOf(colour) : this.sheet.hatching(cssOf(colour), cssOf(pale))}"`, x0, x1, y0, y1);
+		/* on whole pixels, as on the canvas: soft edges would make the states of a row paler */
+		this.add(`fill="${pale === undefined ? cssOf(colour) : this.sheet.hatching(cssOf(colour), cssOf(pale))}"`,
+			Math.round(x0), Math.round(x1), Math.round(y0), Math.round(y1));
 		this.flush();
 	}
 	column(x: number, y0: number, y1: number, colour: number): void {
@@ -108,8 +110,9 @@ export class SvgPen implements Pen {
 	moveTo(x: number, y: number): void {
 		this.path += `M${short(x)} ${short(y)}`;
 	}
+	/** The first point of a path begins it, as on a canvas. */
 	lineTo(x: number, y: number): void {
-		this.path += `L${short(x)} ${short(y)}`;
+		this.path += `${this.path ? "L" : "M"}${short(x)} ${short(y)}`;
 	}
 	bezierCurveTo(ax: number, ay: number, bx: number, by: number, x: number, y: number): void {
 		this.path += `C${[ax, ay, bx, by, x, y].map(short).join(" ")}`;
