@@ -38,7 +38,7 @@ struct iot_stage_ops {
 	const char *name;    /* --derive NAME */
 	const char *summary; /* for the help: "contention: who waits ..." */
 
-	/* Whether the models of @tl say what the stage needs; NULL: always. */
+	/* Whether the models of @tl have the facts that the stage needs; NULL: always. */
 	gboolean (*is_possible)(const struct iot_timeline *tl);
 	/* After the models are loaded and before the first row: adds types and categories to @tl.
 	 */

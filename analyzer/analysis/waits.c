@@ -418,7 +418,7 @@ static void begin_leaving(struct iot_waits *waits, struct resource *resource,
 	g_array_append_val(resource->claims, left);
 }
 
-/* The call has been answered: what is still drawn is certain again. */
+/* The call has been answered: the rest of the hold is certain again. */
 static void end_leaving(struct iot_waits *waits, struct resource *resource,
 			const struct iot_claim *call, guint64 t1)
 {

@@ -15,7 +15,7 @@ enum iot_grouping_id {
 	IOT_N_GROUPINGS
 };
 
-/* The parts of the name that tell states apart. */
+/* The parts of the name that distinguish states. */
 struct iot_grouping {
 	const char *name, *title;
 	guint parts; /* bits of enum iot_group_part */

@@ -30,7 +30,8 @@ static void pair_free(gpointer data)
 	g_free(pair);
 }
 
-/* A part that the grouping uses must not be empty, but for mode and node in the last one. */
+/* A part that the grouping uses must not be empty; the last grouping needs one part besides the
+ * state. */
 static gboolean fits(const struct iot_run_group *group, guint grouping)
 {
 	if (grouping == IOT_BY_ALL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --limits FILE: what the later of two runs may not exceed. A line is STATE PLACE QUANTITY LIMIT:
+ * --limits FILE: bounds that the later of two runs may not exceed. A line is STATE PLACE QUANTITY
+ *LIMIT:
  *
  *	PENDING  *           p99    +10%	# at most 10 % more than in the earlier run
  *	PENDING  gfs/trans*  max    50ms

@@ -12,14 +12,14 @@ gboolean iot_asks_check(const struct iot_builder *b, const struct iot_pair *pair
 			const struct iot_values *machine);
 /** iot_asks_free - GDestroyNotify of a struct iot_asks */
 void iot_asks_free(gpointer asks);
-/* What the object gives up by a call, from its start to its completion. */
+/* The part of a hold that the object gives up by a call, from its start to its completion. */
 enum iot_gives_up {
 	IOT_GIVES_UP_NOTHING,
 	/* the call asks for the mode that is held */
 	IOT_ASKS_FOR_THE_SAME,
 	/* it asks for less than is held, or for nothing: nobody waits */
 	IOT_RELEASES,
-	/* it asks for another mode, and what is held cannot be relied on until then */
+	/* it asks for another mode, and the hold cannot be relied on until then */
 	IOT_LEAVES,
 };
 struct iot_asked {

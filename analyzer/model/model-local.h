@@ -88,7 +88,7 @@ struct iot_state {
 	struct iot_setter set;
 	/* from start to return; otherwise from start to done, if accepted */
 	gboolean until_return;
-	/* value of calls that give up what is held; NULL: the same */
+	/* value of calls that give up the hold; NULL: the same */
 	struct iot_template *releasing;
 	/* value of calls that need no completion; NULL: they are not drawn */
 	struct iot_template *over;

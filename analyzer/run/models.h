@@ -36,7 +36,7 @@ const char *iot_models_names(const struct iot_models *models);
 const char *iot_models_unknown_systems(const struct iot_models *models);
 struct iot_clock_look;
 
-/* What the models use besides the request. */
+/* Things that the models use besides the request. */
 struct iot_models_run {
 	const struct iot_inputs *inputs; /* bound */
 	struct iot_emit *emit;

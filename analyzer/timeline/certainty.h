@@ -60,8 +60,8 @@ struct iot_clock_pair_grade {
 	gboolean n_wrong_proved; /* no constant rate contradicts fewer */
 };
 
-/** iot_clocks_grade - add what the messages of two nodes say. If the grade is contradicted, nothing
- * between them is proved. Before other threads ask. */
+/** iot_clocks_grade - add the grade that the messages of two nodes give. If the grade is
+ * contradicted, nothing between them is proved. Before other threads ask. */
 void iot_clocks_grade(struct iot_clocks *clocks, const struct iot_clock_pair_grade *grade);
 /** iot_clocks_grades - all that were added */
 const struct iot_clock_pair_grade *iot_clocks_grades(const struct iot_clocks *clocks, guint *out_n);
