@@ -188,7 +188,7 @@ parts.items.forEach((data, number) => {
 			const text = item.merged ? many : type.attrs.map((attr, k) => attrText(attr, attrs.get(item.type)[k][at])).join("");
 
 			out.push(`${begin} ${kind} ${path(item.row)} ${type.name} ${quoteText(cat.name)}${length}${to}` +
-				`${item.lane ? ` lane=${item.lane}` : ""}${laneTo}${flagText(flags[i])}${text}`);
+				`${laneTo}${item.lane ? ` lane=${item.lane}` : ""}${flagText(flags[i])}${text}`);
 		}
 		if (!item.merged)
 			seen.set(item.type, at + 1);
