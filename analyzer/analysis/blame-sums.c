@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Pairs of processes with sums of their own, and the same by resource. */
-enum { MAX_PROCESSES = 16384, MAX_STACKS = 65536 };
+enum { MAX_PROCESSES = 4096, MAX_STACKS = 16384 };
 
 static guint key_hash(gconstpointer data)
 {
