@@ -89,14 +89,33 @@ awk -F'"' '$1 ~ / span / && $2 ~ / [0-9]+$/ {
 	{ before = $4 }' | sort >"$dir/program"
 
 # Left out: the threads that the CPUs were found with, because perf begins with one CPU after the other and may miss that a thread
-# got a CPU; and the last slice of a thread that ends, because perf then records -1 as its number.
+# got a CPU; the last slice of a thread that ends, because perf then records -1 as its number; and the slices next to a
+# sched_switch that the kernel did not give to perf: Linux 6.18 was seen to give none from some kernel threads. Such a loss is
+# seen in the next sched_switch of the CPU, which takes the CPU from another thread than the one before gave it to.
 awk '/sched_switch/ {
-		first = !seen[$2]++
+		cpu = $2
 		end = substr($1, 1, length($1) - 3)
 		gone = $3 == -1
-		sub(/.* prev_pid=/, "")
-		if (first || gone)
-			print first ? "all" : end, $1
+		next_pid = prev_pid = $0
+		sub(/.* next_pid=/, "", next_pid)
+		sub(/.* prev_pid=/, "", prev_pid)
+		next_pid += 0
+		prev_pid += 0
+		if (!(cpu in has) || gone)
+			print cpu in has ? end : "all", prev_pid
+		if (prev_pid in lost) {
+			print end, prev_pid
+			delete lost[prev_pid]
+		}
+		if (cpu in has && has[cpu] != prev_pid) {
+			print end, prev_pid
+			lost[prev_pid]
+			lost[has[cpu]]
+		}
+		# the program ends the slice that it saw begin when the thread gets a CPU again
+		if (next_pid in lost)
+			print end, next_pid
+		has[cpu] = next_pid
 	}' "$dir/text" >"$dir/unknown"
 for side in perf program; do
 	awk 'NR == FNR { unknown[$1, $2]; next } $2 != -1 && !(($1, $2) in unknown) && !(("all", $2) in unknown)' "$dir/unknown" \
