@@ -77,14 +77,6 @@ static void thread_free(gpointer data)
 	g_free(data);
 }
 
-static gint8 attr_of(const struct iot_timeline *tl, const struct iot_type *type, const char *name)
-{
-	for (guint i = 0; i < type->n_attrs; i++)
-		if (!strcmp(iot_tl_str(tl, type->attr[i].name), name))
-			return (gint8)i;
-	return -1;
-}
-
 struct iot_slow_calls *iot_slow_calls_new(struct iot_timeline *tl)
 {
 	struct iot_slow_calls *calls = g_new0(struct iot_slow_calls, 1);
@@ -93,7 +85,7 @@ struct iot_slow_calls *iot_slow_calls_new(struct iot_timeline *tl)
 	calls->threads = g_hash_table_new_full(thread_hash, thread_equal, NULL, thread_free);
 	calls->pid_at = g_array_new(FALSE, FALSE, sizeof(gint8));
 	for (iot_type_id id = 0; id < tl->types.n; id++) {
-		gint8 at = id ? attr_of(tl, iot_type_at(tl, id), "pid") : -1;
+		gint8 at = (gint8)(id ? iot_type_attr(tl, iot_type_at(tl, id), "pid") : -1);
 
 		g_array_append_val(calls->pid_at, at);
 	}

@@ -103,7 +103,8 @@ static gboolean build_compatible(const struct iot_builder *b)
 	if (matrix.values->compared)
 		return iot_setting_error(name, 0, b->error, "[values %s] has [compatible %s] above",
 					 name->value, matrix.values->compared->name);
-	if (iot_type_has_attr(b->model, iot_type_at(b->model->tl, matrix.values->type), "leaving"))
+	if (iot_type_attr(b->model->tl, iot_type_at(b->model->tl, matrix.values->type),
+			  "leaving") >= 0)
 		return iot_setting_error(name, 0, b->error,
 					 "[values %s] has an attribute \"leaving\", which this "
 					 "section adds",

@@ -138,15 +138,6 @@ static gboolean build_container(const struct iot_builder *b)
 	return TRUE;
 }
 
-gboolean iot_type_has_attr(const struct iot_model *model, const struct iot_type *type,
-			   const char *name)
-{
-	for (guint i = 0; i < type->n_attrs; i++)
-		if (!strcmp(iot_tl_str(model->tl, type->attr[i].name), name))
-			return TRUE;
-	return FALSE;
-}
-
 /* Add "NAME:FORMAT" or "NAME:FORMAT:late" to the type. */
 static gboolean add_attr(const struct iot_builder *b, const struct iot_setting *word,
 			 iot_type_id id)
@@ -169,7 +160,7 @@ static gboolean add_attr(const struct iot_builder *b, const struct iot_setting *
 					 IOT_MODEL_ATTRS);
 	if (!*parts[0])
 		return iot_setting_error(word, 0, b->error, "an attribute needs a name");
-	if (iot_type_has_attr(b->model, type, parts[0]))
+	if (iot_type_attr(b->model->tl, type, parts[0]) >= 0)
 		return iot_setting_error(word, 0, b->error, "attribute \"%s\" stands twice",
 					 parts[0]);
 	while (i < G_N_ELEMENTS(formats) && parts[1] && strcmp(parts[1], formats[i].name))

@@ -19,9 +19,6 @@ static inline iot_cat_id iot_values_cat(struct iot_model *model, struct iot_valu
 }
 /** iot_values_listed_cat - the same if there is one; 0 otherwise */
 iot_cat_id iot_values_listed_cat(const struct iot_values *values, iot_str text);
-/** iot_type_has_attr - whether the type has an attribute of that name */
-gboolean iot_type_has_attr(const struct iot_model *model, const struct iot_type *type,
-			   const char *name);
 /** iot_values_free - GDestroyNotify of a struct iot_values */
 void iot_values_free(gpointer values);
 /** iot_item_start - make @item a zeroed item of the type of @values */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sinks/aggregate.h"
 
-#include <string.h>
-
 static void clear_row(gpointer data)
 {
 	g_free(((struct iot_row_sum *)data)->cats);
@@ -119,14 +117,6 @@ static void add_to_longest(struct iot_aggregate *sums, const struct iot_item *it
 	for (; at && wait_before(item, &sums->longest[at - 1]); at--)
 		sums->longest[at] = sums->longest[at - 1];
 	sums->longest[at] = *item;
-}
-
-int iot_type_attr(const struct iot_timeline *tl, const struct iot_type *type, const char *name)
-{
-	for (guint i = 0; i < type->n_attrs; i++)
-		if (!strcmp(iot_tl_str(tl, type->attr[i].name), name))
-			return (int)i;
-	return -1;
 }
 
 static void add_failure(struct iot_aggregate *sums, const struct iot_item *item)

@@ -128,8 +128,6 @@ enum iot_row_order { IOT_BY_PENDING, IOT_BY_WORST, IOT_BY_CALLS, IOT_BY_NAME };
 void iot_aggregate_sort(const struct iot_aggregate *sums, GArray *rows, enum iot_row_order order,
 			gboolean tree);
 
-/** iot_type_attr - position of the attribute called @name, or -1 */
-int iot_type_attr(const struct iot_timeline *tl, const struct iot_type *type, const char *name);
 /** iot_type_chain - titles of a row type and of the types above it ("lockspace / resource"); the
  * caller frees */
 char *iot_type_chain(const struct iot_timeline *tl, iot_type_id type);

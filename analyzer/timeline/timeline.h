@@ -261,6 +261,8 @@ void iot_type_set_repeats(struct iot_timeline *tl, iot_type_id id);
 void iot_type_reserve_lane(struct iot_timeline *tl, iot_type_id id);
 /** iot_type_add_attr - append an attribute; a type has at most IOT_MAX_ATTRS */
 void iot_type_add_attr(struct iot_timeline *tl, iot_type_id id, const struct iot_attr_def *attr);
+/** iot_type_attr - position of an attribute by its name; -1: there is none */
+int iot_type_attr(const struct iot_timeline *tl, const struct iot_type *type, const char *name);
 /** iot_type_add_leaving - append the attribute "leaving": how long a hold was not certain */
 void iot_type_add_leaving(struct iot_timeline *tl, iot_type_id id);
 /** iot_timeline_cat - add a category to @type */

@@ -122,6 +122,14 @@ void iot_type_add_attr(struct iot_timeline *tl, iot_type_id id, const struct iot
 	type->attr[type->n_attrs++] = *attr;
 }
 
+int iot_type_attr(const struct iot_timeline *tl, const struct iot_type *type, const char *name)
+{
+	for (guint i = 0; i < type->n_attrs; i++)
+		if (!strcmp(iot_tl_str(tl, type->attr[i].name), name))
+			return (int)i;
+	return -1;
+}
+
 void iot_type_add_leaving(struct iot_timeline *tl, iot_type_id id)
 {
 	struct iot_attr_def leaving = { iot_intern_str(tl->strings, "leaving"), IOT_ATTR_DURATION,
