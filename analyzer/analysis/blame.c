@@ -3,11 +3,9 @@
 #include "analysis/blame-sums.h"
 #include "analysis/slow-calls.h"
 #include "analysis/stage.h"
-#include "analysis/waits.h"
 
 struct blame {
 	struct iot_stage stage;
-	struct iot_waits *waits;
 	struct iot_blame *sums;
 	struct iot_slow_calls *calls;
 };
@@ -24,27 +22,24 @@ static void wait_ended(gpointer data, const struct iot_wait *wait)
 static struct iot_stage *blame_open(struct iot_timeline *tl)
 {
 	struct blame *blame = g_new0(struct blame, 1);
-	struct iot_waits_config config = { .ended = wait_ended, .user_data = blame };
 
-	blame->waits = iot_waits_new(tl, &config);
 	blame->sums = iot_blame_new(tl);
 	blame->calls = iot_slow_calls_new(tl);
 	return &blame->stage;
 }
 
-static gboolean blame_item(struct iot_stage *stage, const struct iot_item *item, GError **error)
+static void blame_listen(struct iot_stage *stage, struct iot_waits *waits)
 {
-	struct blame *blame = (struct blame *)stage;
+	struct iot_waits_listener listener = { .ended = wait_ended, .user_data = stage };
 
-	if (!iot_waits_item(blame->waits, item, error))
-		return FALSE;
-	iot_slow_calls_item(blame->calls, item);
-	return TRUE;
+	iot_waits_listen(waits, &listener);
 }
 
-static gboolean blame_finish(struct iot_stage *stage, GError **error)
+static gboolean blame_item(struct iot_stage *stage, const struct iot_item *item, GError **error)
 {
-	return iot_waits_finish(((struct blame *)stage)->waits, error);
+	(void)error;
+	iot_slow_calls_item(((struct blame *)stage)->calls, item);
+	return TRUE;
 }
 
 static void blame_publish(struct iot_stage *stage, struct iot_results *results)
@@ -57,7 +52,6 @@ static void blame_free(struct iot_stage *stage)
 {
 	struct blame *blame = (struct blame *)stage;
 
-	iot_waits_free(blame->waits);
 	iot_blame_free(blame->sums);
 	iot_slow_calls_free(blame->calls);
 	g_free(blame);
@@ -68,8 +62,8 @@ const struct iot_stage_ops iot_stage_blame = {
 	.summary = "tables of the causes of waits; always made for the report, the page and SQLite",
 	.is_possible = iot_waits_possible,
 	.open = blame_open,
+	.listen = blame_listen,
 	.item = blame_item,
-	.finish = blame_finish,
 	.publish = blame_publish,
 	.free = blame_free,
 };

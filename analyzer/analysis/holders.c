@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Arrows from each waiter to the holders in its way, at the instant from which they are. */
 #include "analysis/stage.h"
-#include "analysis/waits.h"
 
 enum { COLOUR = 0xd6401f };
 
@@ -11,10 +10,10 @@ struct holders {
 	struct iot_waits *waits;
 	iot_type_id type;
 	iot_cat_id cat;
+	GArray *links; /* struct iot_item, of the last complete instant, not put in yet */
 };
 
-static gboolean put_link(gpointer data, const struct iot_claim *wait, const struct iot_claim *hold,
-			 GError **error)
+static void add_link(gpointer data, const struct iot_claim *wait, const struct iot_claim *hold)
 {
 	struct holders *holders = data;
 	guint64 now = iot_waits_now(holders->waits);
@@ -29,25 +28,26 @@ static gboolean put_link(gpointer data, const struct iot_claim *wait, const stru
 	};
 
 	iot_link_set(&item, now, hold->row, hold->lane, now);
-	return iot_stage_put(&holders->stage, &item, error);
+	g_array_append_val(holders->links, item);
 }
 
-static void ignore_wait(gpointer data, const struct iot_wait *wait)
+static gboolean put_links(struct holders *holders, GError **error)
 {
-	(void)data;
-	(void)wait;
+	for (guint i = 0; i < holders->links->len; i++)
+		if (!iot_stage_put(&holders->stage,
+				   &g_array_index(holders->links, struct iot_item, i), error))
+			return FALSE;
+	g_array_set_size(holders->links, 0);
+	return TRUE;
 }
 
 static struct iot_stage *holders_open(struct iot_timeline *tl)
 {
 	static const char *const attrs[] = { "to", "held" };
 	struct holders *holders = g_new0(struct holders, 1);
-	struct iot_waits_config config = { .ended = ignore_wait,
-					   .blocked = put_link,
-					   .user_data = holders };
 
 	holders->tl = tl;
-	holders->waits = iot_waits_new(tl, &config);
+	holders->links = g_array_new(FALSE, FALSE, sizeof(struct iot_item));
 	iot_timeline_type(tl, IOT_TYPE_LINK, "holder", "holder in the way", 0, &holders->type);
 	for (guint i = 0; i < G_N_ELEMENTS(attrs); i++)
 		iot_type_add_attr(
@@ -58,21 +58,34 @@ static struct iot_stage *holders_open(struct iot_timeline *tl)
 	return &holders->stage;
 }
 
+static void holders_listen(struct iot_stage *stage, struct iot_waits *waits)
+{
+	struct iot_waits_listener listener = { .blocked = add_link, .user_data = stage };
+
+	((struct holders *)stage)->waits = waits;
+	iot_waits_listen(waits, &listener);
+}
+
+/* Links come after the items that other stages put in at their instant. */
 static gboolean holders_item(struct iot_stage *stage, const struct iot_item *item, GError **error)
 {
-	return iot_waits_item(((struct holders *)stage)->waits, item, error);
+	struct holders *holders = (struct holders *)stage;
+
+	return !holders->links->len ||
+	       item->t1 <= g_array_index(holders->links, struct iot_item, 0).t1 ||
+	       put_links(holders, error);
 }
 
 static gboolean holders_finish(struct iot_stage *stage, GError **error)
 {
-	return iot_waits_finish(((struct holders *)stage)->waits, error);
+	return put_links((struct holders *)stage, error);
 }
 
 static void holders_free(struct iot_stage *stage)
 {
 	struct holders *holders = (struct holders *)stage;
 
-	iot_waits_free(holders->waits);
+	g_array_unref(holders->links);
 	g_free(holders);
 }
 
@@ -81,6 +94,7 @@ const struct iot_stage_ops iot_stage_holders = {
 	.summary = "arrows from each waiter to the locks in its way",
 	.is_possible = iot_waits_possible,
 	.open = holders_open,
+	.listen = holders_listen,
 	.item = holders_item,
 	.finish = holders_finish,
 	.free = holders_free,

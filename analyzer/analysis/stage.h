@@ -21,6 +21,7 @@
 #ifndef IOT_ANALYSIS_STAGE_H
 #define IOT_ANALYSIS_STAGE_H
 
+#include "analysis/waits.h"
 #include "timeline/resequence.h"
 #include "timeline/result-table.h"
 
@@ -43,8 +44,11 @@ struct iot_stage_ops {
 	/* After the models are loaded and before the first row: adds types and categories to @tl.
 	 */
 	struct iot_stage *(*open)(struct iot_timeline *tl);
+	/* After open: the stage registers with the waits that all stages of the run share; NULL: it
+	 * needs no waits. */
+	void (*listen)(struct iot_stage *stage, struct iot_waits *waits);
 	gboolean (*item)(struct iot_stage *stage, const struct iot_item *item, GError **error);
-	/* After the last item; the stage may still put in items. */
+	/* After the last item; the stage may still put in items; NULL: nothing is left to do. */
 	gboolean (*finish)(struct iot_stage *stage, GError **error);
 	/* After finish of all stages: adds tables; NULL: there are none. */
 	void (*publish)(struct iot_stage *stage, struct iot_results *results);

@@ -2,7 +2,8 @@
 #include "analysis/stage.h"
 
 struct iot_stages {
-	GPtrArray *stages; /* of struct iot_stage, in the order of the table */
+	GPtrArray *stages;	 /* of struct iot_stage, in the order of the table */
+	struct iot_waits *waits; /* NULL: no stage needs them */
 	iot_item_func func;
 	gpointer user_data;
 };
@@ -33,6 +34,11 @@ struct iot_stages *iot_stages_new(const GPtrArray *names, struct iot_timeline *t
 		stage->chain = stages;
 		stage->number = stages->stages->len;
 		g_ptr_array_add(stages->stages, stage);
+		if (!ops->listen)
+			continue;
+		if (!stages->waits)
+			stages->waits = iot_waits_new(tl);
+		ops->listen(stage, stages->waits);
 	}
 	return stages;
 }
@@ -42,6 +48,7 @@ void iot_stages_free(struct iot_stages *stages)
 	if (!stages)
 		return;
 	g_ptr_array_unref(stages->stages);
+	iot_waits_free(stages->waits);
 	g_free(stages);
 }
 
@@ -76,15 +83,21 @@ gboolean iot_stage_put(const struct iot_stage *stage, const struct iot_item *ite
 
 gboolean iot_stages_item(gpointer data, const struct iot_item *item, GError **error)
 {
+	struct iot_stages *stages = data;
+
+	if (stages->waits)
+		iot_waits_item(stages->waits, item);
 	return pass_on(data, 0, item, error);
 }
 
 gboolean iot_stages_finish(struct iot_stages *stages, GError **error)
 {
+	if (stages->waits)
+		iot_waits_finish(stages->waits);
 	for (guint i = 0; i < stages->stages->len; i++) {
 		struct iot_stage *stage = stages->stages->pdata[i];
 
-		if (!stage->ops->finish(stage, error))
+		if (stage->ops->finish && !stage->ops->finish(stage, error))
 			return FALSE;
 	}
 	return TRUE;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/waits.h"
 
-#include <string.h>
-
 enum {
 	/* Ended spans of a resource that are kept, at most, for its open waits. */
 	MAX_ENDED = 4096,
@@ -26,7 +24,8 @@ struct resource {
 
 struct iot_waits {
 	struct iot_timeline *tl;
-	struct iot_waits_config config;
+	GArray *listeners;    /* struct iot_waits_listener */
+	gboolean asks_pairs;  /* some listener */
 	GArray *types;	      /* struct type_facts, by type */
 	GPtrArray *resources; /* struct resource or NULL, by row of the resource */
 	GArray *gaps;	      /* struct iot_claim, the last MAX_GAPS */
@@ -47,14 +46,6 @@ static void resource_free(gpointer data)
 	g_free(resource);
 }
 
-static int attr_of(const struct iot_timeline *tl, const struct iot_type *type, const char *name)
-{
-	for (guint i = 0; i < type->n_attrs; i++)
-		if (!strcmp(iot_tl_str(tl, type->attr[i].name), name))
-			return (int)i;
-	return -1;
-}
-
 static gboolean is_compared(const struct iot_timeline *tl, iot_type_id type)
 {
 	for (iot_cat_id cat = 1; cat < tl->cats.n; cat++)
@@ -71,12 +62,12 @@ gboolean iot_waits_possible(const struct iot_timeline *tl)
 	return FALSE;
 }
 
-struct iot_waits *iot_waits_new(struct iot_timeline *tl, const struct iot_waits_config *config)
+struct iot_waits *iot_waits_new(struct iot_timeline *tl)
 {
 	struct iot_waits *waits = g_new0(struct iot_waits, 1);
 
 	waits->tl = tl;
-	waits->config = *config;
+	waits->listeners = g_array_new(FALSE, FALSE, sizeof(struct iot_waits_listener));
 	waits->types = g_array_new(FALSE, TRUE, sizeof(struct type_facts));
 	g_array_set_size(waits->types, tl->types.n);
 	for (iot_type_id id = 1; id < tl->types.n; id++) {
@@ -84,8 +75,8 @@ struct iot_waits *iot_waits_new(struct iot_timeline *tl, const struct iot_waits_
 
 		g_array_index(waits->types, struct type_facts, id) = (struct type_facts){
 			.compared = is_compared(tl, id) && !type->repeats,
-			.pid = attr_of(tl, type, "pid"),
-			.command = attr_of(tl, type, "command"),
+			.pid = iot_type_attr(tl, type, "pid"),
+			.command = iot_type_attr(tl, type, "command"),
 		};
 	}
 	waits->resources = g_ptr_array_new_with_free_func(resource_free);
@@ -98,11 +89,18 @@ void iot_waits_free(struct iot_waits *waits)
 {
 	if (!waits)
 		return;
+	g_array_unref(waits->listeners);
 	g_array_unref(waits->types);
 	g_ptr_array_unref(waits->resources);
 	g_array_unref(waits->gaps);
 	g_ptr_array_unref(waits->changed);
 	g_free(waits);
+}
+
+void iot_waits_listen(struct iot_waits *waits, const struct iot_waits_listener *listener)
+{
+	g_array_append_val(waits->listeners, *listener);
+	waits->asks_pairs = waits->asks_pairs || listener->blocked;
 }
 
 guint64 iot_waits_now(const struct iot_waits *waits)
@@ -165,6 +163,11 @@ static struct iot_wait *take_partial(struct resource *resource, const struct iot
 	return iot_wait_new(claim);
 }
 
+static const struct iot_waits_listener *listener_at(const struct iot_waits *waits, guint i)
+{
+	return &g_array_index(waits->listeners, struct iot_waits_listener, i);
+}
+
 /* Explain a wait up to @until. Gaps count for all resources. */
 static struct iot_wait *explain(struct iot_waits *waits, struct resource *resource,
 				const struct iot_claim *claim, guint64 until)
@@ -180,8 +183,12 @@ static struct iot_wait *explain(struct iot_waits *waits, struct resource *resour
 	}
 	iot_wait_explain(wait, waits->tl, claim_at(resource, 0), resource->claims->len, until);
 	g_array_set_size(resource->claims, n);
-	if (waits->config.explained)
-		waits->config.explained(waits->config.user_data, wait);
+	for (guint i = 0; i < waits->listeners->len; i++) {
+		const struct iot_waits_listener *listener = listener_at(waits, i);
+
+		if (listener->explained)
+			listener->explained(listener->user_data, wait);
+	}
 	return wait;
 }
 
@@ -233,17 +240,22 @@ static void limit_claims(struct iot_waits *waits, struct resource *resource)
 
 /* ---- instants */
 
-static gboolean report_pair(const struct iot_waits *waits, const struct iot_claim *wait,
-			    const struct iot_claim *hold, GError **error)
+static void report_pair(const struct iot_waits *waits, const struct iot_claim *wait,
+			const struct iot_claim *hold)
 {
-	return iot_claim_same_lock(wait, hold) || !wait->cat ||
-	       iot_cats_compatible(waits->tl, wait->cat, hold->cat) ||
-	       waits->config.blocked(waits->config.user_data, wait, hold, error);
+	if (iot_claim_same_lock(wait, hold) || !wait->cat ||
+	    iot_cats_compatible(waits->tl, wait->cat, hold->cat))
+		return;
+	for (guint i = 0; i < waits->listeners->len; i++) {
+		const struct iot_waits_listener *listener = listener_at(waits, i);
+
+		if (listener->blocked)
+			listener->blocked(listener->user_data, wait, hold);
+	}
 }
 
 /* Report the pairs of which a member began in this instant. */
-static gboolean report_pairs(struct iot_waits *waits, const struct resource *resource,
-			     GError **error)
+static void report_pairs(struct iot_waits *waits, const struct resource *resource)
 {
 	for (guint i = 0; i < resource->claims->len; i++) {
 		const struct iot_claim *wait = claim_at(resource, i);
@@ -254,12 +266,20 @@ static gboolean report_pairs(struct iot_waits *waits, const struct resource *res
 			const struct iot_claim *hold = claim_at(resource, k);
 
 			if (hold->kind == IOT_CLAIM_HOLD && hold->open &&
-			    MAX(wait->began, hold->began) == waits->now &&
-			    !report_pair(waits, wait, hold, error))
-				return FALSE;
+			    MAX(wait->began, hold->began) == waits->now)
+				report_pair(waits, wait, hold);
 		}
 	}
-	return TRUE;
+}
+
+static void report_wait(const struct iot_waits *waits, const struct iot_wait *wait)
+{
+	for (guint i = 0; i < waits->listeners->len; i++) {
+		const struct iot_waits_listener *listener = listener_at(waits, i);
+
+		if (listener->ended)
+			listener->ended(listener->user_data, wait);
+	}
 }
 
 /* Report the waits that ended. */
@@ -274,24 +294,23 @@ static void report_ended(struct iot_waits *waits, struct resource *resource)
 		claim_at(resource, i)->reported = TRUE;
 		resource->n_waits--;
 		wait = explain(waits, resource, &claim, claim.t1);
-		waits->config.ended(waits->config.user_data, wait);
+		report_wait(waits, wait);
 		iot_wait_free(wait);
 	}
 }
 
-static gboolean complete_instant(struct iot_waits *waits, GError **error)
+static void complete_instant(struct iot_waits *waits)
 {
 	for (guint i = 0; i < waits->changed->len; i++) {
 		struct resource *resource = waits->changed->pdata[i];
 
 		resource->changed = FALSE;
 		report_ended(waits, resource);
-		if (waits->config.blocked && !report_pairs(waits, resource, error))
-			return FALSE;
+		if (waits->asks_pairs)
+			report_pairs(waits, resource);
 		limit_claims(waits, resource);
 	}
 	g_ptr_array_set_size(waits->changed, 0);
-	return TRUE;
 }
 
 static void mark_changed(struct iot_waits *waits, struct resource *resource)
@@ -499,14 +518,13 @@ static void take_gap(struct iot_waits *waits, const struct iot_item *item)
 	waits->n_gaps++;
 }
 
-gboolean iot_waits_item(struct iot_waits *waits, const struct iot_item *item, GError **error)
+void iot_waits_item(struct iot_waits *waits, const struct iot_item *item)
 {
 	struct resource *resource;
 	guint8 kind;
 
 	if (item->t1 > waits->now) {
-		if (waits->changed->len && !complete_instant(waits, error))
-			return FALSE;
+		complete_instant(waits);
 		waits->now = item->t1;
 	}
 	if (item->kind == IOT_ITEM_GAP)
@@ -514,16 +532,15 @@ gboolean iot_waits_item(struct iot_waits *waits, const struct iot_item *item, GE
 	if ((item->kind != IOT_ITEM_SPAN && item->kind != IOT_ITEM_SPAN_BEGIN) ||
 	    !g_array_index(waits->types, struct type_facts, item->type).compared ||
 	    !kind_of(waits->tl, item, &kind))
-		return TRUE;
+		return;
 	resource = resource_of(waits, item->row);
 	if (!resource)
-		return TRUE;
+		return;
 	apply(waits, resource, item, kind);
 	mark_changed(waits, resource);
-	return TRUE;
 }
 
-gboolean iot_waits_finish(struct iot_waits *waits, GError **error)
+void iot_waits_finish(struct iot_waits *waits)
 {
-	return complete_instant(waits, error);
+	complete_instant(waits);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * All waits for resources whose model has a matrix ([compatible]), each with the causes of its
- * time. A stage passes its items in, and gets each wait when it has ended.
+ * time. The stages of a run share one object, which gets every item before the stages do. They
+ * listen: to waits that have ended, and to holds that come into the way of a wait.
  *
  * A resource keeps its open spans, and the spans that ended during a wait that is still open. If
  * too many spans have ended, the open waits are explained up to the present instant, and the ended
@@ -15,27 +16,31 @@
 
 #include "analysis/wait-parts.h"
 
-struct iot_waits_config {
-	/* A part of a wait has been explained: its parts and in_part are valid now only. NULL:
-	 * nobody asks. */
+/* The listener's functions; NULL: it does not ask. They are called for an instant when the first
+ * item of a later instant comes. */
+struct iot_waits_listener {
+	/* A part of a wait has been explained: its parts and in_part are valid now only. */
 	void (*explained)(gpointer user_data, const struct iot_wait *wait);
 	/* A wait has ended, with all sums. */
 	void (*ended)(gpointer user_data, const struct iot_wait *wait);
-	/* From the present instant on the hold is in the way of the wait. NULL: nobody asks. */
-	gboolean (*blocked)(gpointer user_data, const struct iot_claim *wait,
-			    const struct iot_claim *hold, GError **error);
+	/* From the present instant on the hold is in the way of the wait. */
+	void (*blocked)(gpointer user_data, const struct iot_claim *wait,
+			const struct iot_claim *hold);
 	gpointer user_data;
 };
 
 /** iot_waits_possible - whether some model has a matrix; without one nothing is explained */
 gboolean iot_waits_possible(const struct iot_timeline *tl);
 
-struct iot_waits *iot_waits_new(struct iot_timeline *tl, const struct iot_waits_config *config);
+struct iot_waits *iot_waits_new(struct iot_timeline *tl);
+/** iot_waits_free - accepts NULL */
 void iot_waits_free(struct iot_waits *waits);
+/** iot_waits_listen - call @listener, which is copied; before the first item */
+void iot_waits_listen(struct iot_waits *waits, const struct iot_waits_listener *listener);
 /** iot_waits_item - the next item, in the order of stages */
-gboolean iot_waits_item(struct iot_waits *waits, const struct iot_item *item, GError **error);
+void iot_waits_item(struct iot_waits *waits, const struct iot_item *item);
 /** iot_waits_finish - after the last item */
-gboolean iot_waits_finish(struct iot_waits *waits, GError **error);
+void iot_waits_finish(struct iot_waits *waits);
 /** iot_waits_now - the instant of the last item, ns */
 guint64 iot_waits_now(const struct iot_waits *waits);
 
