@@ -91,6 +91,10 @@ void iot_order_rules_free(struct iot_order_rules *rules);
 /** iot_order_rules_add - compile a section [order]; IOT_ERROR_MODEL with file, line and column */
 gboolean iot_order_rules_add(struct iot_order_rules *rules, const struct iot_order_context *context,
 			     const struct iot_section *section, GError **error);
+/** iot_order_needs_parse - compile the condition of a rule that has its causes; NULL: all causes
+ * are needed. IOT_ERROR_MODEL with file, line and column */
+gboolean iot_order_needs_parse(struct iot_order_rule *rule, const struct iot_setting *setting,
+			       GError **error);
 /** iot_order_rules_check - rules that can never all hold: an effect that waits for itself */
 gboolean iot_order_rules_check(const struct iot_order_rules *rules, GError **error);
 /** iot_order_rules_skip_local - rules whose causes are on the effect's machine are not looked at;
