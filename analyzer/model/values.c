@@ -204,14 +204,6 @@ static gboolean add_attrs(const struct iot_builder *b, iot_type_id type)
 static gboolean add_value(const struct iot_builder *b, const struct iot_setting *setting,
 			  struct iot_values *values)
 {
-	static const struct {
-		const char *name;
-		enum iot_role role;
-	} roles[] = { { "hold", IOT_ROLE_HOLD },
-		      { "wait", IOT_ROLE_WAIT },
-		      { "leaving", IOT_ROLE_LEAVING },
-		      { "call", IOT_ROLE_CALL },
-		      { "result", IOT_ROLE_RESULT } };
 	g_auto(GStrv) words = g_strsplit_set(setting->value, " \t", -1);
 	const char *name = setting->key + strlen("value ");
 	enum iot_role role = IOT_ROLE_NONE;
@@ -223,18 +215,18 @@ static gboolean add_value(const struct iot_builder *b, const struct iot_setting 
 	if (!iot_colour_parse(words[0], &rgb, &local))
 		return iot_setting_error(setting, 0, b->error, "%s", local->message);
 	for (guint i = 1; words[i]; at += strlen(words[i++]) + 1) {
-		guint r = 0;
-
 		if (!*words[i])
 			continue;
-		while (r < G_N_ELEMENTS(roles) && strcmp(words[i], roles[r].name))
-			r++;
-		if (r == G_N_ELEMENTS(roles))
+		role = IOT_ROLE_NONE + 1;
+		while (role < IOT_ROLE_NODE && strcmp(words[i], iot_role_name(role)))
+			role++;
+		if (role == IOT_ROLE_NODE)
 			return iot_setting_error(
 				setting, at, b->error,
 				"no such role (there are hold, wait, leaving, call, result)");
 		/* below another model's rows, time would count there twice */
-		role = values->on->follows ? IOT_ROLE_HOLD : roles[r].role;
+		if (values->on->follows)
+			role = IOT_ROLE_HOLD;
 	}
 	cat = iot_timeline_cat(b->model->tl, values->type, name, rgb, role);
 	g_hash_table_insert(values->cat_by_text,

@@ -54,17 +54,12 @@ void iot_chosen_connect(struct iot_chosen *chosen, iot_item_func func, gpointer 
 
 /* ---- kinds */
 
-static const char *const roles[] = {
-	[IOT_ROLE_WAIT] = "wait", [IOT_ROLE_HOLD] = "hold",	[IOT_ROLE_LEAVING] = "leaving",
-	[IOT_ROLE_CALL] = "call", [IOT_ROLE_RESULT] = "result",
-};
-
 gboolean iot_kind_matches(const struct iot_timeline *tl, iot_cat_id id, const char *kind)
 {
 	const struct iot_category *cat = iot_cat_at(tl, id);
 
 	return g_pattern_match_simple(kind, iot_tl_str(tl, cat->name)) ||
-	       (cat->role && cat->role < G_N_ELEMENTS(roles) && !strcmp(kind, roles[cat->role]));
+	       (cat->role && !strcmp(kind, iot_role_name(cat->role)));
 }
 
 char *iot_kind_unknown(const struct iot_timeline *tl, const char *kind)
@@ -77,10 +72,10 @@ char *iot_kind_unknown(const struct iot_timeline *tl, const char *kind)
 			return NULL;
 		g_ptr_array_add(names, (gpointer)iot_tl_str(tl, iot_cat_at(tl, id)->name));
 	}
-	for (guint i = 1; i < G_N_ELEMENTS(roles); i++) {
-		if (!strcmp(kind, roles[i]))
+	for (enum iot_role role = IOT_ROLE_NONE + 1; role < IOT_ROLE_NODE; role++) {
+		if (!strcmp(kind, iot_role_name(role)))
 			return NULL;
-		g_ptr_array_add(names, (gpointer)roles[i]);
+		g_ptr_array_add(names, (gpointer)iot_role_name(role));
 	}
 	g_ptr_array_add(names, NULL);
 	nearest = iot_nearest_name(kind, (const char *const *)names->pdata);

@@ -46,7 +46,7 @@ enum iot_role {
 	IOT_ROLE_CALL,
 	/* Category of points: a completion. The category's name is the result. */
 	IOT_ROLE_RESULT,
-	/* Row type: one machine of the cluster. */
+	/* Row type: one machine of the cluster. This role and the next are those of row types. */
 	IOT_ROLE_NODE,
 	/* Row type: the rows that tables list, where these are not the level above the nodes. */
 	IOT_ROLE_RESOURCE,
@@ -134,8 +134,8 @@ struct iot_timeline {
 	guint64 zero_ns;   /* time 0 of pictures: the origin, or the left edge of the window */
 	/* Stages get the items of all rows; those of hidden rows are left out after the stages. */
 	gboolean selects_late;
-	/* The attribute that says how the event of an item was moved; name 0: none is. It is the last
-	 * one of every type of points and spans that has room for it. */
+	/* The attribute that says how the event of an item was moved; name 0: none is. It is the
+	 * last one of every type of points and spans that has room for it. */
 	struct iot_attr_def moved;
 	/* How certain the order of two nodes' instants is (certainty.h); NULL: nothing is known. */
 	struct iot_clocks *clocks;
@@ -253,6 +253,8 @@ void iot_timeline_set_times(struct iot_timeline *tl, guint64 origin_ns, guint64 
 struct iot_type *iot_timeline_type(struct iot_timeline *tl, enum iot_type_kind kind,
 				   const char *name, const char *title, iot_type_id on,
 				   iot_type_id *out_id);
+/** iot_role_name - the role's word in model files and outputs; NULL: no role */
+const char *iot_role_name(enum iot_role role);
 /** iot_type_set_role - the role of a row type */
 void iot_type_set_role(struct iot_timeline *tl, iot_type_id id, enum iot_role role);
 /** iot_type_set_repeats - spans of the type draw calls that another type counts */

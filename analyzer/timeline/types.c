@@ -99,6 +99,18 @@ static struct iot_type *writable_type(struct iot_timeline *tl, iot_type_id id)
 	return iot_segarray_at(&tl->types, id);
 }
 
+const char *iot_role_name(enum iot_role role)
+{
+	static const char *const names[] = {
+		[IOT_ROLE_NONE] = NULL,	  [IOT_ROLE_WAIT] = "wait",
+		[IOT_ROLE_HOLD] = "hold", [IOT_ROLE_LEAVING] = "leaving",
+		[IOT_ROLE_CALL] = "call", [IOT_ROLE_RESULT] = "result",
+		[IOT_ROLE_NODE] = "node", [IOT_ROLE_RESOURCE] = "resource",
+	};
+
+	return names[role];
+}
+
 void iot_type_set_role(struct iot_timeline *tl, iot_type_id id, enum iot_role role)
 {
 	writable_type(tl, id)->role = role;

@@ -4,18 +4,6 @@
 #include "sinks/publish.h"
 #include "base/colour.h"
 
-static const char *role_name(enum iot_role role)
-{
-	static const char *const names[] = {
-		[IOT_ROLE_NONE] = "",	  [IOT_ROLE_WAIT] = "wait",
-		[IOT_ROLE_HOLD] = "hold", [IOT_ROLE_LEAVING] = "leaving",
-		[IOT_ROLE_CALL] = "call", [IOT_ROLE_RESULT] = "result",
-		[IOT_ROLE_NODE] = "node", [IOT_ROLE_RESOURCE] = "resource",
-	};
-
-	return names[role];
-}
-
 static const char *kind_name(enum iot_type_kind kind)
 {
 	static const char *const names[] = {
@@ -51,7 +39,7 @@ static void add_types(GString *json, const struct iot_timeline *tl)
 		iot_json_text(json, "name", iot_tl_str(tl, type->name));
 		iot_json_text(json, "title", iot_tl_str(tl, type->title));
 		iot_json_uint(json, "on", type->on);
-		iot_json_text(json, "role", role_name(type->role));
+		iot_json_text(json, "role", type->role ? iot_role_name(type->role) : "");
 		iot_json_uint(json, "repeats", type->repeats ? 1 : 0);
 		if (type->lane_reserved)
 			iot_json_uint(json, "stage", 1);
@@ -84,7 +72,7 @@ static void add_cats(GString *json, const struct iot_timeline *tl)
 		iot_json_text(json, "name", iot_tl_str(tl, cat->name));
 		iot_json_uint(json, "rgb", cat->rgb);
 		iot_json_uint(json, "dark", iot_colour_on_dark(cat->rgb));
-		iot_json_text(json, "role", role_name(cat->role));
+		iot_json_text(json, "role", cat->role ? iot_role_name(cat->role) : "");
 		if (cat->rgb == faint)
 			iot_json_uint(json, "faint", 1);
 		iot_json_close(json, '}');

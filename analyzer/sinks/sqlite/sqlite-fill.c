@@ -21,11 +21,6 @@ static const char *const kinds[] = { [IOT_TYPE_ROW] = "row",
 				     [IOT_TYPE_COUNTER] = "counter",
 				     [IOT_TYPE_LINK] = "link" };
 
-static const char *const roles[] = { [IOT_ROLE_WAIT] = "wait",	      [IOT_ROLE_HOLD] = "hold",
-				     [IOT_ROLE_LEAVING] = "leaving",  [IOT_ROLE_CALL] = "call",
-				     [IOT_ROLE_RESULT] = "result",    [IOT_ROLE_NODE] = "node",
-				     [IOT_ROLE_RESOURCE] = "resource" };
-
 /* The values of one row; a NULL text is NULL. */
 struct values {
 	sqlite3_stmt *insert;
@@ -249,7 +244,7 @@ static gboolean fill_categories(struct sqlite *sqlite, struct values *values, GE
 		bind_int(values, cat->type);
 		bind_text(values, iot_tl_str(tl, type->title));
 		bind_text(values, iot_tl_str(tl, cat->name));
-		bind_text(values, roles[cat->role]);
+		bind_text(values, iot_role_name(cat->role));
 		bind_text(values, colour);
 		bind_int(values, type->repeats);
 		if (!step(sqlite, values, error))
