@@ -62,54 +62,64 @@ struct iot_causal *iot_ordering_new(const struct iot_pass_state *pass,
 
 /* ---- tables */
 
-static void add_column(struct iot_result_table *table, const char *name, const char *title,
-		       enum iot_column_kind kind, guint flags, const char *help)
-{
-	struct iot_column *column = iot_result_column(table, name, title, kind);
+enum { DASH = IOT_COLUMN_DASH, OPTIONAL = IOT_COLUMN_OPTIONAL, ALARM = IOT_COLUMN_ALARM };
 
-	column->flags = flags;
-	column->help = g_strdup(help);
-	/* on a narrow terminal counts matter more than places */
-	if (flags & IOT_COLUMN_OPTIONAL)
-		column->drop = table->columns->len;
+struct column {
+	const char *name, *title;
+	enum iot_column_kind kind;
+	guint flags;
+	const char *help;
+};
+
+static void add_columns(struct iot_result_table *table, const struct column *columns, guint n)
+{
+	for (guint i = 0; i < n; i++) {
+		struct iot_column *column = iot_result_column(table, columns[i].name,
+							      columns[i].title, columns[i].kind);
+
+		column->flags = columns[i].flags;
+		column->help = g_strdup(columns[i].help);
+		/* on a narrow terminal counts matter more than places */
+		if (columns[i].flags & OPTIONAL)
+			column->drop = i + 1;
+	}
 }
 
 static struct iot_result_table *make_rules(struct iot_results *to)
 {
+	static const struct column columns[] = {
+		{ "rule", "rule", IOT_COLUMN_TEXT, IOT_COLUMN_SHRINK, "model and [order]" },
+		{ "effects", "events", IOT_COLUMN_COUNT, DASH, "events to which the rule applies" },
+		{ "early", "early", IOT_COLUMN_COUNT, DASH,
+		  "came before their cause on another machine" },
+		{ "inside", "inside", IOT_COLUMN_COUNT, DASH | OPTIONAL,
+		  "came before their cause on another CPU of the machine" },
+		{ "no_cause", "no cause", IOT_COLUMN_COUNT, DASH,
+		  "the cause is not in the recordings, or comes after the hold time" },
+		{ "elsewhere", "elsewhere", IOT_COLUMN_COUNT, DASH | OPTIONAL,
+		  "the machine of the cause is not recorded" },
+		{ "stuck", "stuck", IOT_COLUMN_COUNT, DASH | OPTIONAL | ALARM,
+		  "contradict the rules in every order" },
+		{ "overflow", "given up", IOT_COLUMN_COUNT, DASH | OPTIONAL | ALARM,
+		  "waited when the memory was full" },
+		{ "at_end", "at the end", IOT_COLUMN_COUNT, DASH | OPTIONAL,
+		  "waited when the recording ended" },
+		{ "worst", "largest", IOT_COLUMN_NS, OPTIONAL,
+		  "the longest time by which an event came early" },
+		{ "at", "at", IOT_COLUMN_INSTANT, OPTIONAL, "when that event was" },
+		{ "node", "on", IOT_COLUMN_TEXT, OPTIONAL, "where it was" },
+		{ "cause_node", "cause on", IOT_COLUMN_TEXT, OPTIONAL, "where its cause was" },
+	};
 	struct iot_result_table *table = iot_results_add(to, "order_rules", "Rules of order");
-	const guint dash = IOT_COLUMN_DASH, optional = IOT_COLUMN_DASH | IOT_COLUMN_OPTIONAL;
 
 	table->help = g_strdup("events that come before their cause");
-	add_column(table, "rule", "rule", IOT_COLUMN_TEXT, IOT_COLUMN_SHRINK, "model and [order]");
-	add_column(table, "effects", "events", IOT_COLUMN_COUNT, dash,
-		   "events to which the rule applies");
-	add_column(table, "early", "early", IOT_COLUMN_COUNT, dash,
-		   "came before their cause on another machine");
-	add_column(table, "inside", "inside", IOT_COLUMN_COUNT, optional,
-		   "came before their cause on another CPU of the machine");
-	add_column(table, "no_cause", "no cause", IOT_COLUMN_COUNT, dash,
-		   "the cause is not in the recordings, or comes after the hold time");
-	add_column(table, "elsewhere", "elsewhere", IOT_COLUMN_COUNT, optional,
-		   "the machine of the cause is not recorded");
-	add_column(table, "stuck", "stuck", IOT_COLUMN_COUNT, optional | IOT_COLUMN_ALARM,
-		   "contradict the rules in every order");
-	add_column(table, "overflow", "given up", IOT_COLUMN_COUNT, optional | IOT_COLUMN_ALARM,
-		   "waited when the memory was full");
-	add_column(table, "at_end", "at the end", IOT_COLUMN_COUNT, optional,
-		   "waited when the recording ended");
-	add_column(table, "worst", "largest", IOT_COLUMN_NS, IOT_COLUMN_OPTIONAL,
-		   "the longest time by which an event came early");
-	add_column(table, "at", "at", IOT_COLUMN_INSTANT, IOT_COLUMN_OPTIONAL,
-		   "when that event was");
-	add_column(table, "node", "on", IOT_COLUMN_TEXT, IOT_COLUMN_OPTIONAL, "where it was");
-	add_column(table, "cause_node", "cause on", IOT_COLUMN_TEXT, IOT_COLUMN_OPTIONAL,
-		   "where its cause was");
+	add_columns(table, columns, G_N_ELEMENTS(columns));
 	return table;
 }
 
-static void add_count(struct iot_result_table *table, guint64 count, gboolean always)
+static void add_count(struct iot_result_table *table, guint64 count)
 {
-	if (count || always)
+	if (count)
 		iot_result_number(table, count);
 	else
 		iot_result_none(table, IOT_CELL_EMPTY);
@@ -127,12 +137,12 @@ static void add_rule(const struct iot_pass_state *pass, const struct iot_causal_
 	iot_result_text(table, report->name);
 	iot_result_number(table, report->n);
 	iot_result_number(table, report->early);
-	add_count(table, report->inside, FALSE);
+	add_count(table, report->inside);
 	iot_result_number(table, report->missing);
-	add_count(table, report->elsewhere, FALSE);
-	add_count(table, report->stuck, FALSE);
-	add_count(table, report->overflow, FALSE);
-	add_count(table, report->at_end, FALSE);
+	add_count(table, report->elsewhere);
+	add_count(table, report->stuck);
+	add_count(table, report->overflow);
+	add_count(table, report->at_end);
 	if (!report->worst_at) {
 		for (guint i = 0; i < 4; i++)
 			iot_result_none(table, IOT_CELL_EMPTY);
@@ -160,18 +170,21 @@ static void publish_rules(const struct iot_pass_state *pass, struct iot_results 
 
 static struct iot_result_table *make_moves(struct iot_results *to)
 {
+	static const struct column columns[] = {
+		{ "node", "node", IOT_COLUMN_TEXT, IOT_COLUMN_SHRINK, NULL },
+		{ "held", "delivered later", IOT_COLUMN_COUNT, DASH,
+		  "events that were delivered after events that came after them" },
+		{ "shifted", "later time", IOT_COLUMN_COUNT, DASH,
+		  "events whose time is later than recorded" },
+		{ "mean", "mean shift", IOT_COLUMN_NS, OPTIONAL, NULL },
+		{ "largest", "largest", IOT_COLUMN_NS, OPTIONAL, NULL },
+		{ "at", "at", IOT_COLUMN_INSTANT, OPTIONAL,
+		  "recorded time of the event with the largest shift" },
+	};
 	struct iot_result_table *table = iot_results_add(to, "order_moves", "Moved events");
 
 	table->help = g_strdup("what --causality did to the events of each machine");
-	add_column(table, "node", "node", IOT_COLUMN_TEXT, IOT_COLUMN_SHRINK, NULL);
-	add_column(table, "held", "delivered later", IOT_COLUMN_COUNT, IOT_COLUMN_DASH,
-		   "events that were delivered after events that came after them");
-	add_column(table, "shifted", "later time", IOT_COLUMN_COUNT, IOT_COLUMN_DASH,
-		   "events whose time is later than recorded");
-	add_column(table, "mean", "mean shift", IOT_COLUMN_NS, IOT_COLUMN_OPTIONAL, NULL);
-	add_column(table, "largest", "largest", IOT_COLUMN_NS, IOT_COLUMN_OPTIONAL, NULL);
-	add_column(table, "at", "at", IOT_COLUMN_INSTANT, IOT_COLUMN_OPTIONAL,
-		   "recorded time of the event with the largest shift");
+	add_columns(table, columns, G_N_ELEMENTS(columns));
 	return table;
 }
 
@@ -188,9 +201,9 @@ static void publish_moves(const struct iot_pass_state *pass, struct iot_results 
 		iot_result_text(table, node_name(pass, i));
 		iot_result_number(table, moves->held);
 		iot_result_number(table, moves->shifted);
-		add_count(table, moves->shifted ? moves->sum_ns / moves->shifted : 0, FALSE);
-		add_count(table, moves->largest_ns, FALSE);
-		add_count(table, moves->largest_at, FALSE);
+		add_count(table, moves->shifted ? moves->sum_ns / moves->shifted : 0);
+		add_count(table, moves->largest_ns);
+		add_count(table, moves->largest_at);
 	}
 }
 
