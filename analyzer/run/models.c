@@ -3,8 +3,6 @@
 #include "run/clock-look.h"
 #include "run/clocks.h"
 
-#include <string.h>
-
 const struct iot_order_rules *iot_models_order(const struct iot_models *models)
 {
 	return models->order && models->order->rules->len ? models->order : NULL;
