@@ -4,6 +4,7 @@
  * only file that decides the exit status.
  */
 #include "check.h"
+#include "command.h"
 #include "describe.h"
 #include "local.h"
 #include "mark.h"

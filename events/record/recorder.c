@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "recorder.h"
+#include "command.h"
 #include "mark.h"
 #include "base/error.h"
 
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -159,8 +159,7 @@ gboolean rec_recorder_ended(const struct rec_recorder *recorder)
 
 int rec_recorder_status(const struct rec_recorder *recorder)
 {
-	return WIFEXITED(recorder->wait_status) ? WEXITSTATUS(recorder->wait_status)
-						: 128 + WTERMSIG(recorder->wait_status);
+	return rec_command_status(recorder->wait_status);
 }
 
 const char *rec_recorder_log(const struct rec_recorder *recorder)

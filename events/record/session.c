@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "session.h"
+#include "command.h"
 #include "record-folder.h"
 #include "recorder.h"
 #include "status-line.h"
 #include "base/error.h"
 #include "base/units.h"
 
-#include <errno.h>
 #include <glib-unix.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { TICK_MS = 250 };
 
@@ -75,41 +72,21 @@ static void command_ended(GPid pid, gint wait_status, gpointer data)
 	(void)pid;
 	session->command = 0;
 	if (!session->stopping || !WIFSIGNALED(wait_status) || WTERMSIG(wait_status) != SIGTERM)
-		session->result->command_status = WIFEXITED(wait_status)
-							  ? WEXITSTATUS(wait_status)
-							  : 128 + WTERMSIG(wait_status);
+		session->result->command_status = rec_command_status(wait_status);
 	stop(session, NULL);
 	if (rec_recorder_ended(session->recorder))
 		g_main_loop_quit(session->loop);
 }
 
-/* It stays in our process group, and so keeps the terminal and gets its Ctrl-C. */
 static void start_command(struct session *session)
 {
-	char **command = session->plan->options->command;
-	GPid pid = fork();
-
-	if (pid == 0) {
-		sigset_t none;
-
-		sigemptyset(&none);
-		sigprocmask(SIG_SETMASK, &none, NULL);
-		signal(SIGINT, SIG_DFL);
-		signal(SIGTERM, SIG_DFL);
-		signal(SIGHUP, SIG_DFL);
-		signal(SIGPIPE, SIG_DFL);
-		if (rec_become_user())
-			execvp(command[0], command);
-		fprintf(stderr, "iotrace-record: %s: %s\n", command[0], strerror(errno));
-		_exit(errno == ENOENT ? 127 : 126);
-	}
-	if (pid < 0) {
-		session->result->command_status = 126;
-		stop(session, "the command could not be started");
+	session->command = rec_command_start(session->plan->options->command);
+	if (session->command) {
+		g_child_watch_add(session->command, command_ended, session);
 		return;
 	}
-	session->command = pid;
-	g_child_watch_add(pid, command_ended, session);
+	session->result->command_status = 126;
+	stop(session, "the command could not be started");
 }
 
 static void recorder_changed(gpointer data)
@@ -218,20 +195,4 @@ void rec_session_clear(struct rec_session_result *result)
 	g_clear_pointer(&result->log, g_free);
 	g_clear_pointer(&result->begin, g_date_time_unref);
 	g_clear_pointer(&result->end, g_date_time_unref);
-}
-
-int rec_command_check(char *const *command, GError **error)
-{
-	g_autofree char *path = g_find_program_in_path(command[0]);
-	g_autofree char *shown = g_strescape(command[0], NULL);
-
-	if (path && !g_file_test(path, G_FILE_TEST_IS_DIR))
-		return 0;
-	if (path || g_file_test(command[0], G_FILE_TEST_EXISTS)) {
-		iot_usage_error(error, "the command %s cannot be executed; nothing was recorded",
-				shown);
-		return 126;
-	}
-	iot_usage_error(error, "there is no command %s; nothing was recorded", shown);
-	return 127;
 }

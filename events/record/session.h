@@ -27,7 +27,4 @@ gboolean rec_session_run(const struct rec_plan *plan, const char *folder, char *
 			 struct rec_session_result *out, GError **error);
 void rec_session_clear(struct rec_session_result *result);
 
-/** rec_command_check - 0: the command can be started; else 126 or 127 and an error */
-int rec_command_check(char *const *command, GError **error);
-
 #endif
