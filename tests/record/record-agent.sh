@@ -4,16 +4,10 @@
 # usage: record-agent.sh PROGRAM SOURCE_DIR
 # shellcheck source=record-lib.sh
 . "${0%/*}/record-lib.sh" "$@"
-if [[ -z $RECORD_AGENT_INSIDE ]]; then
-	can_trace
-	unshare -n true 2> /dev/null || skip 'no network namespaces'
-	command -v ip > /dev/null || skip 'no ip (package iproute2)'
-	RECORD_AGENT_INSIDE=1 exec unshare -mn bash "$0" "$@"
-fi
+can_trace
+own_network
 real_trace_cmd
 cd "$work" || exit 2
-ip link set lo up
-ip route change local 127.0.0.1 dev lo table local src 127.0.0.1 quickack 1 || skip 'no route with quickack'
 ls $tracefs/instances > instances
 cleanup()
 {
@@ -28,7 +22,7 @@ trace-cmd agent -N 127.0.0.1 -p 18231 > agent.log 2>&1 &
 agent=$!
 set +m
 trap cleanup EXIT
-until ss -ltn 2> /dev/null | grep -q ':18231 '; do kill -0 $agent || skip "no agent: $(cat agent.log)"; done
+wait_listen 18231 $agent || skip "no agent: $(cat agent.log)"
 
 machine=127.0.0.1:18231
 expect 'an agent' 0 complete "$record" --no-check -A $machine -m sched --map 7=$machine -o one -- sh -c 'exec sleep 0.2'

@@ -37,7 +37,7 @@ others=$(trace-cmd report two/trace.dat 2> /dev/null | awk -v own=-$wanted '/sch
 
 # SIGKILL of the recorder: its file is closed, and nothing runs on
 "$record" -m sched -o three 2> err3 & killed=$!
-while ! grep -q 'recording into' err3; do kill -0 $killed || break; done
+wait_recording err3 $killed
 group=$(pgrep -P $killed -x trace-cmd | head -n 1)
 kill -9 $killed
 wait $killed 2> /dev/null
@@ -49,7 +49,7 @@ diff before after || fail 'settings changed by SIGKILL'
 
 # trace-cmd is killed: the data are restored
 "$record" -m sched -b 16 -o five 2> err5 & recorder=$!
-while ! grep -q 'recording into' err5; do kill -0 $recorder || break; done
+wait_recording err5 $recorder
 until [[ -n $(find . -path "./five/*" -name '*.cpu*' -size +8k) ]]; do kill -0 $recorder || break; done
 kill -9 -- -"$(pgrep -P $recorder -x trace-cmd | head -n 1)"
 wait $recorder

@@ -6,12 +6,8 @@
 # usage: record-left.sh PROGRAM SOURCE_DIR
 # shellcheck source=record-lib.sh
 . "${0%/*}/record-lib.sh" "$@"
-if [[ -z $RECORD_LEFT_INSIDE ]]; then
-	can_trace
-	unshare -n true 2> /dev/null || skip 'no network namespaces'
-	command -v ip > /dev/null || skip 'no ip (package iproute2)'
-	RECORD_LEFT_INSIDE=1 exec unshare -mn bash "$0" "$@"
-fi
+can_trace
+own_network
 real_trace_cmd
 cd "$work" || exit 2
 kills=${RECORD_KILLS:-9}
@@ -73,18 +69,16 @@ same 'this machine'
 [[ -z $(ls /run/iotrace-record 2> /dev/null) ]] || fail "marks are left: $(ls /run/iotrace-record)"
 
 # the top buffer: recorded by an agent, too
-ip link set lo up
-ip route change local 127.0.0.1 dev lo table local src 127.0.0.1 quickack 1 || skip 'no route with quickack'
 set -m
 trace-cmd agent -N 127.0.0.1 -p 18232 > agent.log 2>&1 & agent=$!
 set +m
 trap 'kill -9 -- -$agent 2> /dev/null; reset' EXIT
-until ss -ltn 2> /dev/null | grep -q ':18232 '; do kill -0 $agent || skip "no agent: $(cat agent.log)"; done
+wait_listen 18232 $agent || skip "no agent: $(cat agent.log)"
 ls $tracefs/instances > instances
 expect 'an agent' 0 complete "$record" --no-check -A 127.0.0.1:18232 -m sched -o agent --for 10ms
 same 'the top buffer'
 "$record" --no-check -A 127.0.0.1:18232 -m sched -o killed 2> err6 & recorder=$!
-until grep -q 'recording into' err6; do kill -0 $recorder || break; done
+wait_recording err6 $recorder
 settings > during
 ! cmp -s before during || fail 'trace-cmd changes nothing: this test proves nothing'
 kill -9 $recorder
@@ -96,7 +90,7 @@ same 'the top buffer after SIGKILL'
 
 # two at once
 "$record" --no-check -A 127.0.0.1:18232 -m sched -o first 2> err7 & recorder=$!
-until grep -q 'recording into' err7; do kill -0 $recorder || break; done
+wait_recording err7 $recorder
 expect 'two at once' 2 'another iotrace-record or iotrace-agent (process .*) uses the top trace buffer' "$record" --no-check -A 127.0.0.1:18234 -m sched -o second
 kill -INT $recorder
 wait $recorder

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # For the tests of iotrace-record; sourced. $1: the program, $2: the source folder.
 # shellcheck shell=bash
-record=$1 source=$2
+record=$1 source=$2 arguments=("$@")
 analyze=${record%/*}/iotrace-analyze
 export IOTRACE_MODELS=$source/events/models
 failures=0
@@ -54,10 +54,46 @@ member()
 	awk -v name="\"$2\"" '$1 == name { sub(/^[^:]*: /, ""); sub(/,$/, ""); gsub(/^"|"$/, ""); print; exit }' "$1/recording.json"
 }
 
+# again VARIABLE COMMAND...: start the test once more, by COMMAND
+again()
+{
+	local started=$1
+	shift
+	[[ -z ${!started} ]] || return 0
+	export "$started=1"
+	rm -rf "$work"
+	exec "$@" bash "$0" "${arguments[@]}"
+}
+
+# All tests that trace exclude each other, also those of another build tree. --close: programs that outlive a test do not
+# keep the lock.
 can_trace()
 {
 	((EUID == 0)) || skip "needs root"
 	[[ -w $tracefs/trace_clock ]] || skip "no tracefs that can be written"
+	again RECORD_LOCKED flock --close /run/iotrace-record-tests.lock
+}
+
+# A network of its own, in which agents on this machine answer with quick ACKs.
+own_network()
+{
+	unshare -n true 2> /dev/null || skip 'no network namespaces'
+	command -v ip > /dev/null || skip 'no ip (package iproute2)'
+	again RECORD_NETWORK unshare -mn
+	ip link set lo up
+	ip route change local 127.0.0.1 dev lo table local src 127.0.0.1 quickack 1 || skip 'no route with quickack'
+}
+
+# wait_listen PORT PROCESS: until something listens on the port; fails if the process ends first
+wait_listen()
+{
+	until ss -ltn 2> /dev/null | grep -q ":$1 "; do kill -0 "$2" 2> /dev/null || return 1; done
+}
+
+# wait_recording FILE PROCESS: until the standard error of an iotrace-record, in FILE, says that it records
+wait_recording()
+{
+	until grep -qE 'recording into|recorder runs' "$1" 2> /dev/null; do kill -0 "$2" 2> /dev/null || return 1; done
 }
 
 # A trace-cmd in $work/bin that starts the real one. On some machines tracing works and the files of the function tracer may

@@ -5,20 +5,14 @@
 # shellcheck source=record-lib.sh
 . "${0%/*}/record-lib.sh" "$@"
 program=${record%/*}/iotrace-agent
-if [[ -z $RECORD_SERVICE_INSIDE ]]; then
-	expect 'a wrong port' 2 'not a number from 1 to 65535' "$program" --port x
-	expect 'a wrong percentage' 2 'not a number from 0 to 100' "$program" --buffer-percent 101
-	expect 'an argument' 2 'no such argument' "$program" something
-	((failures)) && exit 1
-	can_trace
-	unshare -n true 2> /dev/null || skip 'no network namespaces'
-	command -v ip > /dev/null || skip 'no ip (package iproute2)'
-	RECORD_SERVICE_INSIDE=1 exec unshare -mn bash "$0" "$@"
-fi
+expect 'a wrong port' 2 'not a number from 1 to 65535' "$program" --port x
+expect 'a wrong percentage' 2 'not a number from 0 to 100' "$program" --buffer-percent 101
+expect 'an argument' 2 'no such argument' "$program" something
+((failures)) && exit 1
+can_trace
+own_network
 real_trace_cmd
 cd "$work" || exit 2
-ip link set lo up
-ip route change local 127.0.0.1 dev lo table local src 127.0.0.1 quickack 1 || skip 'no route with quickack'
 
 event=$tracefs/events/sched/sched_process_hang
 percent=$(cat $tracefs/buffer_percent) size=$(sed 's/ .*//' $tracefs/buffer_size_kb)
@@ -36,7 +30,7 @@ echo 100 > $tracefs/buffer_size_kb
 echo 'pid==1' > $event/filter
 echo 1 > $event/enable
 "$program" -N 127.0.0.1 -p 18236 -M no_such_module --buffer-percent 7 > log 2>&1 & agent=$!
-until ss -ltn 2> /dev/null | grep -q ':18236 '; do kill -0 $agent || fail "no agent: $(cat log)" || break; done
+wait_listen 18236 $agent || fail "no agent: $(cat log)"
 grep -q 'no_such_module could not be loaded' log || fail "nothing is said about the module: $(cat log)"
 [[ $(cat $tracefs/buffer_percent) == 7 ]] || fail "buffer_percent is $(cat $tracefs/buffer_percent)"
 settings > before
