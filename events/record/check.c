@@ -245,7 +245,7 @@ static gboolean check_here(struct rec_report *report, const struct rec_plan *pla
 			       name.nodename, name.release, sysconf(_SC_NPROCESSORS_ONLN),
 			       version ? version : "is missing", plan->buffer_kb,
 			       percent ? percent : "?");
-	if (!version)
+	if (!version && !plan->options->flight_ns)
 		g_ptr_array_add(
 			report->problems,
 			g_strdup("there is no trace-cmd here (Debian: apt-get install trace-cmd)"));

@@ -78,11 +78,23 @@ static void add_machine(JsonBuilder *json, const struct rec_machine *machine,
 	json_builder_end_object(json);
 }
 
+static void add_dump(JsonBuilder *json, const struct rec_dump *dump)
+{
+	json_builder_set_member_name(json, "dump");
+	json_builder_begin_object(json);
+	add_number(json, "number", dump->number);
+	add_text(json, "reason", dump->reason);
+	add_number(json, "complete_from_ns", dump->complete_ns);
+	add_number(json, "gap_begin_ns", dump->gap_begin_ns);
+	add_number(json, "gap_end_ns", dump->gap_end_ns);
+	json_builder_end_object(json);
+}
+
 static JsonNode *build(const struct rec_description *description)
 {
 	g_autoptr(JsonBuilder) json = json_builder_new();
 	const struct rec_session_result *result = description->result;
-	g_autofree char *version = rec_local_trace_cmd_version();
+	g_autofree char *version = description->recorder ? rec_local_trace_cmd_version() : NULL;
 
 	json_builder_begin_object(json);
 	add_text(json, "format", "iotrace-recording");
@@ -93,7 +105,8 @@ static JsonNode *build(const struct rec_description *description)
 	add_words(json, description->command);
 	json_builder_set_member_name(json, "recorders");
 	json_builder_begin_array(json);
-	add_words(json, description->recorder);
+	if (description->recorder)
+		add_words(json, description->recorder);
 	json_builder_end_array(json);
 	json_builder_set_member_name(json, "programs");
 	json_builder_begin_object(json);
@@ -105,6 +118,8 @@ static JsonNode *build(const struct rec_description *description)
 	else
 		add_text(json, "status", NULL);
 	add_text(json, "verdict", description->verdict);
+	if (description->dump)
+		add_dump(json, description->dump);
 	json_builder_set_member_name(json, "machines");
 	json_builder_begin_array(json);
 	for (guint i = 0; i < description->machines->len; i++)

@@ -6,16 +6,25 @@
 #include "judge.h"
 #include "session.h"
 
+/* A dump of a flight recorder; times of the trace clock, ns. */
+struct rec_dump {
+	guint number;
+	const char *reason;
+	guint64 complete_ns;		  /* from here on no processor has overwritten an event */
+	guint64 gap_begin_ns, gap_end_ns; /* the dump itself, in which nothing was recorded */
+};
+
 struct rec_description {
 	const struct rec_plan *plan;
 	char *const *command;  /* of iotrace-record */
-	char *const *recorder; /* of trace-cmd */
+	char *const *recorder; /* of trace-cmd; NULL: none runs */
 	const GPtrArray *machines;
 	/* the rest is not known while it records */
 	const GPtrArray *verdicts;		 /* of @machines; or NULL */
 	const struct rec_session_result *result; /* or NULL */
 	int status;
-	const char *verdict; /* or NULL */
+	const char *verdict;	     /* or NULL */
+	const struct rec_dump *dump; /* or NULL */
 };
 
 /** rec_describe - write or replace recording.json in @folder, whole or not at all */

@@ -112,6 +112,8 @@ struct rec_verdict *rec_judge(const struct rec_plan *plan, const struct rec_mach
 	verdict->n_samples = info.n_samples;
 	verdict->n_events = info.n_events;
 	verdict->n_lost = info.n_lost;
+	verdict->first_ns = info.has_times ? info.first_ns : 0;
+	verdict->last_ns = info.has_times ? info.last_ns : 0;
 	verdict->damaged = info.damaged || error;
 	judge_info(plan, machine, verdict, n_gaps);
 	source->ops->close(source);

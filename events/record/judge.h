@@ -18,6 +18,7 @@ struct rec_verdict {
 	gboolean synchronised;
 	guint n_samples;
 	guint64 n_events, n_lost;
+	guint64 first_ns, last_ns; /* of events, trace clock; 0: there are none */
 	gboolean damaged;
 	char *sentence; /* without a full stop */
 };

@@ -113,6 +113,11 @@ guint rec_local_buffer_kb(void)
 	return (guint)CLAMP(each, 1408, 65536);
 }
 
+guint64 rec_local_flight_bytes(void)
+{
+	return MAX((memory_kb("MemAvailable:") << 10) / 8, 1 << 20);
+}
+
 char *rec_local_trace_cmd_version(void)
 {
 	static const char word[] = "version ";

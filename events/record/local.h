@@ -23,6 +23,8 @@ char *rec_local_setting(const char *name);
 void rec_local_set(const char *name, const char *value);
 /** rec_local_buffer_kb - a size of the ring buffer for each processor, from free memory */
 guint rec_local_buffer_kb(void);
+/** rec_local_flight_bytes - memory for a flight recorder, from free memory */
+guint64 rec_local_flight_bytes(void);
 /** rec_local_trace_cmd_version - "3.1.6"; NULL if there is no trace-cmd. The caller frees */
 char *rec_local_trace_cmd_version(void);
 

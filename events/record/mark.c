@@ -268,3 +268,42 @@ guint rec_mark_undo(struct rec_mark *mark)
 	mark_free(mark);
 	return n;
 }
+
+void rec_mark_flight(struct rec_mark *mark, guint dumps, const char *last)
+{
+	g_key_file_set_integer(mark->file, "flight", "dumps", (int)dumps);
+	g_key_file_set_string(mark->file, "flight", "last", last);
+	save(mark, NULL);
+}
+
+static void flight_free(gpointer data)
+{
+	struct rec_mark_flight *flight = data;
+
+	g_free(flight->last);
+	g_free(flight);
+}
+
+GPtrArray *rec_mark_flights(void)
+{
+	GPtrArray *flights = g_ptr_array_new_with_free_func(flight_free);
+	GDir *dir = g_dir_open(folder, 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		g_autofree char *path = g_build_filename(folder, name, NULL);
+		g_autoptr(GKeyFile) file = g_key_file_new();
+		struct rec_mark_flight *flight;
+
+		if (!g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, NULL) ||
+		    !g_key_file_has_group(file, "flight") || !is_alive(file))
+			continue;
+		flight = g_new0(struct rec_mark_flight, 1);
+		flight->pid = g_key_file_get_integer(file, "process", "pid", NULL);
+		flight->dumps = (guint)g_key_file_get_integer(file, "flight", "dumps", NULL);
+		flight->last = g_key_file_get_string(file, "flight", "last", NULL);
+		g_ptr_array_add(flights, flight);
+	}
+	g_clear_pointer(&dir, g_dir_close);
+	return flights;
+}

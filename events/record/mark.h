@@ -28,6 +28,20 @@ void rec_mark_restore(struct rec_mark *mark);
  * could not be restored. Frees @mark; accepts NULL */
 guint rec_mark_undo(struct rec_mark *mark);
 
+/** A flight recorder that runs. */
+struct rec_mark_flight {
+	int pid;
+	guint dumps; /* ended, well or not */
+	char *last;  /* about the last dump: its folder, or a sentence that begins with "!" */
+};
+
+/** rec_mark_flight - make the flight recorder known to others, and what became of its last dump
+ * @last: as in struct rec_mark_flight; "" before the first dump */
+void rec_mark_flight(struct rec_mark *mark, guint dumps, const char *last);
+/** rec_mark_flights - living flight recorders of this machine, of struct rec_mark_flight; free with
+ * g_ptr_array_unref */
+GPtrArray *rec_mark_flights(void);
+
 /** REC_MARK_VARIABLE - environment of all processes that record for an iotrace-record:
  * its rec_mark_id() */
 #define REC_MARK_VARIABLE "IOTRACE_RECORD"

@@ -17,6 +17,7 @@ struct rec_plan {
 	struct rec_machine *here;
 	char *instance; /* of this machine, without agents: a name of its own */
 	guint buffer_kb, agent_buffer_kb;
+	struct rec_mark *mark; /* of this process */
 };
 
 /** rec_plan_machines - the machines whose recordings are to be analysed: the agents', or this one

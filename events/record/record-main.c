@@ -6,10 +6,12 @@
 #include "check.h"
 #include "command.h"
 #include "describe.h"
+#include "flight.h"
 #include "local.h"
 #include "mark.h"
 #include "record-folder.h"
 #include "restore.h"
+#include "flight-ring.h"
 
 #include "base/error.h"
 
@@ -181,6 +183,24 @@ static int record(const struct rec_plan *plan, char *const *command, const char 
 	return status;
 }
 
+static int record_flight(const struct rec_plan *plan, char *const *command, const char *folder)
+{
+	g_autoptr(GError) error = NULL;
+	struct rec_flight_result result;
+
+	if (!rec_flight_run(plan, command, folder, &result, &error)) {
+		rec_folder_discard(folder);
+		return refuse(error);
+	}
+	if (!result.n_dumps) {
+		rec_folder_discard(folder);
+		say("nothing was dumped, and so nothing was recorded");
+	}
+	if (result.command_status)
+		return result.command_status;
+	return !result.n_dumps ? STATUS_NOTHING : result.n_failed ? STATUS_DOUBTFUL : 0;
+}
+
 static void become_user(gpointer data)
 {
 	(void)data;
@@ -280,7 +300,8 @@ static int record_in(const struct rec_plan *plan, char *const *command, const ch
 		rec_folder_discard(folder);
 		return status;
 	}
-	return record(plan, command, folder);
+	return plan->options->flight_ns ? record_flight(plan, command, folder)
+					: record(plan, command, folder);
 }
 
 static int run_marked(const struct rec_plan *plan, char *const *command)
@@ -309,11 +330,10 @@ static int run_marked(const struct rec_plan *plan, char *const *command)
 }
 
 /* With a mark that lets the next start clean up. */
-static int run_plan(const struct rec_plan *plan, char *const *command)
+static int run_plan(struct rec_plan *plan, char *const *command)
 {
 	g_autoptr(GError) error = NULL;
 	g_autofree char *note = NULL;
-	struct rec_mark *mark = NULL;
 	int status;
 	guint n;
 
@@ -323,11 +343,11 @@ static int run_plan(const struct rec_plan *plan, char *const *command)
 		return refuse(error);
 	if (note && !plan->options->quiet)
 		say(note);
-	mark = rec_mark_new(plan->agents->len ? NULL : plan->instance, &error);
-	if (!mark)
+	plan->mark = rec_mark_new(plan->agents->len ? NULL : plan->instance, &error);
+	if (!plan->mark)
 		return refuse(error);
 	status = run_marked(plan, command);
-	n = rec_mark_undo(mark);
+	n = rec_mark_undo(plan->mark);
 	if (n) {
 		g_autofree char *line = g_strdup_printf(
 			"%u settings of tracing on this machine could not be restored; see %s", n,
@@ -336,6 +356,16 @@ static int run_plan(const struct rec_plan *plan, char *const *command)
 		say(line);
 	}
 	return status;
+}
+
+static gboolean add_dump_event(struct rec_wanted *wanted, const char *condition, GError **error)
+{
+	g_autofree char *name = rec_ring_event_of(condition);
+
+	return rec_wanted_add(wanted, name) ||
+	       iot_usage_error(error,
+			       "--dump-on \"%s\" is not SYSTEM:EVENT or SYSTEM:EVENT if FILTER",
+			       condition);
 }
 
 static int run(const struct rec_options *options, char *const *command)
@@ -352,7 +382,8 @@ static int run(const struct rec_options *options, char *const *command)
 		wanted = rec_wanted_new(options->models, options->events, &error);
 	if (note && !options->quiet)
 		say(note);
-	if (wanted && (options->dry_run || rec_local_open(&error)) &&
+	if (wanted && (!options->dump_on || add_dump_event(wanted, options->dump_on, &error)) &&
+	    (options->dry_run || rec_local_open(&error)) &&
 	    rec_wanted_filter(wanted, options->pids, options->lockspaces, plan.agents, &error)) {
 		plan.wanted = wanted;
 		plan.agent_buffer_kb = options->buffer_kb ? options->buffer_kb : 4096;
@@ -367,6 +398,13 @@ static int run(const struct rec_options *options, char *const *command)
 	if (plan.agents)
 		g_ptr_array_unref(plan.agents);
 	return status;
+}
+
+static int ask_flight(const struct rec_options *options)
+{
+	g_autoptr(GError) error = NULL;
+
+	return rec_flight_ask(options->limit_ns, &error) ? 0 : refuse(error);
 }
 
 static int print(char *text)
@@ -395,6 +433,8 @@ int main(int argc, char **argv)
 		status = print(rec_options_completion());
 	else if (options.version)
 		status = print(g_strdup("iotrace-record " IOT_VERSION "\n"));
+	else if (options.dump)
+		status = ask_flight(&options);
 	else
 		status = run(&options, argv);
 	rec_options_clear(&options);

@@ -52,6 +52,19 @@ static const struct row rows[] = {
 	{ .name = "buffer", .letter = 'b', .argument = "KIB", AT(buffer_text),
 	  .help = "Size of the ring buffer for each processor of each machine. Without it: 4096 on "
 		  "agents, here by the free memory." },
+	{ .name = "flight", .argument = "TIME", AT(flight_text),
+	  .help = "Flight recorder of this machine: keep the last TIME (30s) in memory. A dump writes it to "
+		  "FOLDER/dump-N: on --dump, SIGUSR1, --dump-on, or when COMMAND ends." },
+	{ .name = "memory", .argument = "SIZE", AT(memory_text),
+	  .help = "How much memory the flight recorder may use (256M); an eighth of the free memory without "
+		  "it. It takes what TIME needs at the measured rate." },
+	{ .name = "dump-on", .argument = "EVENT [if FILTER]", AT(dump_on),
+	  .help = "The flight recorder stops and dumps at this event: \"sched:sched_process_exit if "
+		  "comm == \\\"db\\\"\". The filter is that of the kernel." },
+	{ .name = "dumps", .argument = "N", AT(dumps_text),
+	  .help = "How many dumps --dump-on may cause; 10 without it." },
+	{ .name = "dump", AT(dump),
+	  .help = "Let the flight recorder that runs on this machine dump, print the folder, and end." },
 	{ .name = "check", AT(check),
 	  .help = "Check the machines, print a table and end. A trial recording without events asks each "
 		  "agent: it ends tracing that others may have under way there." },
@@ -161,6 +174,44 @@ static gboolean parse_time(const char *name, const char *text, guint64 *out, GEr
 	       iot_usage_error(error, "%s %s: nothing would be recorded; at least 1ms", name, text);
 }
 
+static gboolean parse_bytes(const char *name, const char *text, guint64 *out, GError **error)
+{
+	if (!iot_parse_size(text, out, error)) {
+		g_prefix_error(error, "%s: ", name);
+		return FALSE;
+	}
+	return *out >= 1 << 20 ||
+	       iot_usage_error(error, "%s %s is too little; at least 1M", name, text);
+}
+
+static gboolean parse_flight(struct rec_options *options, GError **error)
+{
+	const char *other = options->agents	   ? "-A, which records other machines"
+			    : options->size_text   ? "--size, because --memory limits it"
+			    : options->buffer_text ? "-b, because --memory limits it"
+			    : options->dry_run	   ? "--dry-run, because it starts no trace-cmd"
+			    : options->view	   ? "--view; iotrace-analyze view opens a dump"
+						   : NULL;
+	guint64 number = 10;
+
+	if (!options->flight_text)
+		return !(options->memory_text || options->dump_on || options->dumps_text) ||
+		       iot_usage_error(error, "%s needs --flight",
+				       options->memory_text ? "--memory"
+				       : options->dump_on   ? "--dump-on"
+							    : "--dumps");
+	if (other)
+		return iot_usage_error(error, "--flight does not go with %s", other);
+	if (options->dumps_text &&
+	    !g_ascii_string_to_unsigned(options->dumps_text, 10, 1, 1000000, &number, NULL))
+		return iot_usage_error(error, "--dumps \"%s\" is not a number from 1 to 1000000",
+				       options->dumps_text);
+	options->max_dumps = (guint)number;
+	return parse_time("--flight", options->flight_text, &options->flight_ns, error) &&
+	       (!options->memory_text ||
+		parse_bytes("--memory", options->memory_text, &options->memory, error));
+}
+
 static gboolean parse_values(struct rec_options *options, GError **error)
 {
 	guint64 number;
@@ -171,15 +222,8 @@ static gboolean parse_values(struct rec_options *options, GError **error)
 	if (options->limit_text &&
 	    !parse_time("--limit", options->limit_text, &options->limit_ns, error))
 		return FALSE;
-	if (options->size_text) {
-		if (!iot_parse_size(options->size_text, &options->size, error)) {
-			g_prefix_error(error, "--size: ");
-			return FALSE;
-		}
-		if (options->size < 1 << 20)
-			return iot_usage_error(error, "--size %s is too little; at least 1M",
-					       options->size_text);
-	}
+	if (options->size_text && !parse_bytes("--size", options->size_text, &options->size, error))
+		return FALSE;
 	if (options->buffer_text) {
 		if (!g_ascii_string_to_unsigned(options->buffer_text, 10, 4, 1 << 24, &number,
 						NULL))
@@ -206,7 +250,7 @@ static gboolean parse_values(struct rec_options *options, GError **error)
 			options->no_check ? "--no-check" : "--dry-run");
 	if (options->folder && !*options->folder)
 		return iot_usage_error(error, "-o \"\" is not the name of a folder");
-	return TRUE;
+	return parse_flight(options, error);
 }
 
 gboolean rec_options_parse(struct rec_options *options, const char *const *words, GError **error)

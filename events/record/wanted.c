@@ -175,6 +175,18 @@ struct rec_wanted *rec_wanted_new(char **names, char **events, GError **error)
 	return NULL;
 }
 
+gboolean rec_wanted_add(struct rec_wanted *wanted, const char *name)
+{
+	struct rec_model *model;
+
+	if (!is_event(name))
+		return FALSE;
+	model = model_new(NULL);
+	add_event(model->events, name, FALSE);
+	g_ptr_array_add(wanted->models, model);
+	return TRUE;
+}
+
 static gboolean check_pid(const char *word, const GPtrArray *machines, GError **error)
 {
 	const char *colon = strrchr(word, ':');

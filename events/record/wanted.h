@@ -24,6 +24,8 @@ struct rec_wanted {
 
 /** rec_wanted_new - ask iotrace-analyze for the models @names (NULL: all) and add @events */
 struct rec_wanted *rec_wanted_new(char **names, char **events, GError **error);
+/** rec_wanted_add - add an event, which may be there already; FALSE: @name is not SYSTEM:EVENT */
+gboolean rec_wanted_add(struct rec_wanted *wanted, const char *name);
 void rec_wanted_free(struct rec_wanted *wanted);
 /**
  * rec_wanted_filter - record only these processes and lockspaces
