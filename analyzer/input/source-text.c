@@ -332,7 +332,7 @@ static gboolean add_next(struct run *run, struct iot_batch *batch)
 	const struct text_source *src = run->src;
 
 	for (; next->after_loss && run->gap_recs < 2; run->gap_recs++) {
-		guint64 from = run->next ? recs[run->next - 1].ts : next->ts;
+		guint64 from = run->next ? recs[run->next - 1].ts : src->first_ns;
 		gboolean begin = !run->gap_recs;
 		struct iot_rec *rec = iot_batch_add(batch, begin ? &src->gap_begin : &src->gap_end,
 						    begin ? from : next->ts, 0);
