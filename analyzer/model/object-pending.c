@@ -25,9 +25,9 @@ static void forget_unseen(struct iot_object *object, guint64 ts)
 		iot_call_free(iot_call_take_pending(object, link, previous));
 		forgotten = TRUE;
 	}
-	object->unseen_pending = FALSE;
 	if (forgotten && !object->pending)
 		iot_state_end(object, ts, IOT_SUSPECT);
+	object->unseen_pending = FALSE;
 }
 
 /*
@@ -89,12 +89,25 @@ void iot_object_give_up_oldest(struct iot_object *object)
 		iot_call_give_up(object->open, IOT_UNFINISHED);
 }
 
+/* The completion of , which was taken from the pending calls, was seen. */
+static void forget_answered(const struct iot_call *call)
+{
+	struct iot_object *object = call->object;
+
+	if (!call->unseen_start)
+		return;
+	object->unseen_pending = FALSE;
+	for (const struct iot_call *other = object->pending; other; other = other->next)
+		object->unseen_pending |= other->unseen_start;
+}
+
 void iot_object_complete_call(struct iot_call *call, const struct iot_rec *done)
 {
 	struct iot_object *object = call->object;
 	struct iot_eval eval;
 
 	iot_eval_init(object->kind->model, &eval, object->input, &call->start, NULL, done);
+	forget_answered(call);
 	iot_state_set_late(call, &eval);
 	iot_state_end(object, done->ts, 0);
 	if (iot_machine_done(call, &eval)) {

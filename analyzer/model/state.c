@@ -220,6 +220,9 @@ static void start_item(struct iot_object *object, const struct iot_state *state,
 	item->flags = begin.flags;
 	if (releases && iot_cat_at(model->tl, item->cat)->role != IOT_ROLE_LEAVING)
 		item->flags |= IOT_LEAVING;
+	/* a lost event may have ended it, and another call's completion may seem to be its own */
+	if (object->kind->inputs[object->input].gap_depth)
+		item->flags |= IOT_SUSPECT | IOT_UNKNOWN;
 }
 
 static gboolean is_releasing(const struct iot_object *object)
@@ -266,6 +269,10 @@ void iot_state_begin(const struct iot_call *call, guint64 t0, guint16 flags)
 		   asked.gives_up == IOT_RELEASES);
 	if (asked.gives_up == IOT_LEAVES)
 		object->state_span.item.flags |= IOT_LEAVING;
+	/* perhaps it asks for the mode that is held */
+	if (asked.gives_up == IOT_LEAVES && object->mode == IOT_MODE_UNKNOWN &&
+	    !(call->pair->begins && iot_expr_eval(call->pair->begins, &eval)))
+		object->state_span.item.flags |= IOT_UNKNOWN;
 	object->state_span.item.asks = asked.cat;
 	iot_setter_apply(&state->set.all, &eval, &object->state_span.item);
 	iot_emit_begin(model->emit, &object->state_span);
@@ -307,6 +314,10 @@ void iot_state_end(struct iot_object *object, guint64 t1, guint16 flags)
 
 	if (!object->state_span.open)
 		return;
+	/* The completion of the call may be where its start is: in the gap, or before the
+	 * recording. */
+	if (object->unseen_pending && object->state_span.item.flags & (IOT_SUSPECT | IOT_BEFORE))
+		flags |= IOT_UNKNOWN;
 	object->ended_ns = MAX(object->ended_ns, t1);
 	if (iot_item_leaves(model->tl, &object->state_span.item))
 		iot_emit_leaving(model->emit, &object->mode_span, object->state_span.item.t0, t1);

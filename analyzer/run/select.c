@@ -182,7 +182,8 @@ gboolean iot_select_observe(gpointer data, const struct iot_item *item, GError *
 	struct iot_select *select = data;
 
 	(void)error;
-	if (item->kind != IOT_ITEM_SPAN || !iot_cat_waits(iot_cat_at(select->tl, item->cat)))
+	if (item->kind != IOT_ITEM_SPAN ||
+	    !iot_item_waited(item, iot_cat_at(select->tl, item->cat)))
 		return TRUE;
 	for (iot_row_id row = item->row; row; row = iot_row_at(select->tl, row)->parent) {
 		struct seen *seen;

@@ -214,6 +214,8 @@ static void add_span(struct iot_aggregate *sums, struct iot_row_sum *sum,
 		iot_row_sum_add(sum, item->cat, ns);
 		return;
 	}
+	if (!iot_item_waited(item, cat))
+		return;
 	sum->wait_ns += ns;
 	sum->worst_ns = MAX(sum->worst_ns, ns);
 	if (!iot_item_is_unbounded(item)) {

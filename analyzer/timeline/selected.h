@@ -21,7 +21,7 @@ static inline void iot_row_sums_add(const struct iot_timeline *tl, struct iot_ro
 				    const struct iot_item *item)
 {
 	row->n_items++;
-	if (item->kind != IOT_ITEM_SPAN || !iot_cat_waits(iot_cat_at(tl, item->cat)))
+	if (item->kind != IOT_ITEM_SPAN || !iot_item_waited(item, iot_cat_at(tl, item->cat)))
 		return;
 	row->wait_ns += item->t1 - item->t0;
 	if (!iot_item_is_unbounded(item))

@@ -178,7 +178,9 @@ enum iot_item_flags {
 	/* Continues to the left of the window (--from), or to the right (--to). */
 	IOT_CUT_LEFT = 1 << 4,
 	IOT_CUT_RIGHT = 1 << 5,
-	/* The value of the span is unknown: after lost events, or before the first event. */
+	/* The value of the span is unknown: after lost events, or before the first event. A wait:
+	   with SUSPECT nobody knows how long it was, as it began in a gap; without SUSPECT nobody
+	   knows which mode was held: the call may have asked for it. */
 	IOT_UNKNOWN = 1 << 6,
 	/* Links only. The from-end is at t1: the clocks contradict the order. */
 	IOT_BACKWARDS = 1 << 7,
@@ -390,6 +392,13 @@ static inline gboolean iot_cat_waits(const struct iot_category *cat)
 static inline gboolean iot_item_leaves(const struct iot_timeline *tl, const struct iot_item *item)
 {
 	return (item->flags & IOT_LEAVING) || iot_cat_at(tl, item->cat)->role == IOT_ROLE_LEAVING;
+}
+/** iot_item_waited - whether the span, of category @cat, is a wait whose length means something */
+static inline gboolean iot_item_waited(const struct iot_item *item, const struct iot_category *cat)
+{
+	const guint16 no_length = IOT_SUSPECT | IOT_UNKNOWN;
+
+	return iot_cat_waits(cat) && (item->flags & no_length) != no_length;
 }
 /** iot_item_is_unbounded - neither begin nor end of the span was seen, so its length means nothing,
  * and it ranks after all others */

@@ -17,7 +17,7 @@ judge()
 	{ printf 'iotrace-text 1\n'; cat "$dir/kept"; } >"$dir/1"
 	"$analyze" -q --index off -m dlm --map "1=$dir/1" -o "text:$dir/text" "$dir/1"
 	grep '^[0-9]* span ' "$dir/text" >"$dir/drawn" || true
-	awk -f "$here/true.awk" "$dir/spans" "$dir/drawn" >"$dir/wrong"
+	awk -v all=1 -f "$here/true.awk" "$dir/spans" "$dir/drawn" >"$dir/wrong"
 	drawn=$((drawn + $(wc -l <"$dir/drawn")))
 	[[ -s $dir/wrong ]] || return 0
 	echo "FAIL: seed $seed, $1: drawn, but not so:"

@@ -25,6 +25,9 @@ FNR == NR {
 
 {
 	where()
+	# the call is certain, but perhaps it asks for the mode that is held: then only -v all=1 of lives.awk lists it
+	if (all)
+		sub(/ flags=unknown,leaving /, " ")
 	sub(/ flags=leaving /, " ")
 	flagged = $0 ~ / flags=[a-z]/
 	if (word[1] == "unknown" || (word[1] == "PENDING" && flagged))

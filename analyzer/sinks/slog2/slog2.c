@@ -103,7 +103,7 @@ static gboolean draw(struct slog2 *slog2, const struct iot_item *item, guint8 to
 			    "an item of category %u was emitted on a row of another type", cat);
 		return FALSE;
 	}
-	if (layout->waits)
+	if (layout->waits && iot_item_waited(item, iot_cat_at(slog2->tl, cat)))
 		line->wait_ns += item->t1 - item->t0;
 	line->n_items++;
 	if (topology != IOT_SLOG2_EVENT) {
