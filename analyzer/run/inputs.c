@@ -374,8 +374,10 @@ static void find_edges(struct iot_inputs *inputs, guint64 to_ns)
 
 		input->early_end_ns = early ? seen : G_MAXUINT64;
 		input->late_begin_ns = late ? first : G_MAXUINT64;
-		if (late)
+		if (late) {
 			iot_node_gap_begin(&input->gap, begin, 0);
+			iot_timeline_set_unobserved(inputs->tl, input->gap.node, begin);
+		}
 	}
 	find_next_edge(inputs);
 }
@@ -510,6 +512,7 @@ void iot_inputs_save(const struct iot_inputs *inputs, GByteArray *out)
 {
 	for (guint i = 0; i < inputs->n; i++) {
 		iot_node_gap_save(&inputs->input[i].gap, out);
+		iot_pack_uint(out, iot_timeline_unobserved(inputs->tl, inputs->input[i].gap.node));
 		iot_pack_uint(out, inputs->input[i].ended);
 		iot_pack_uint(out, inputs->input[i].begun);
 	}
@@ -518,7 +521,13 @@ void iot_inputs_save(const struct iot_inputs *inputs, GByteArray *out)
 gboolean iot_inputs_load(struct iot_inputs *inputs, struct iot_unpack *in)
 {
 	for (guint i = 0; i < inputs->n; i++) {
+		guint64 unobserved;
+
 		iot_node_gap_load(&inputs->input[i].gap, inputs->n_runs, in);
+		unobserved = iot_unpack_uint(in, G_MAXUINT64);
+		if (unobserved != G_MAXUINT64)
+			iot_timeline_set_unobserved(inputs->tl, inputs->input[i].gap.node,
+						    unobserved);
 		inputs->input[i].ended = (gboolean)iot_unpack_uint(in, 1);
 		inputs->input[i].begun = (gboolean)iot_unpack_uint(in, 1);
 	}

@@ -263,6 +263,14 @@ static void report_progress(struct iot_pass *pass, gboolean last)
 	pass->progress(&progress, pass->user_data);
 }
 
+/* States of the node may be unseen: also those of calls that are open, since these began. Before
+ * the models close the calls. */
+static void lose_sight(struct iot_pass *pass, const struct iot_node_gap *gap, guint64 ts)
+{
+	iot_timeline_set_unobserved(pass->at.tl, gap->node,
+				    MIN(ts, iot_models_watermark(pass->at.models, ts)));
+}
+
 static void handle_gap(struct iot_pass *pass, const struct iot_rec *rec)
 {
 	guint input = rec->event->input;
@@ -270,6 +278,8 @@ static void handle_gap(struct iot_pass *pass, const struct iot_rec *rec)
 	struct iot_node_gap *gap = iot_inputs_gap(pass->at.inputs, input);
 	struct iot_item item;
 
+	if (begins)
+		lose_sight(pass, gap, rec->ts);
 	iot_models_gap(pass->at.models, input, rec->ts, begins);
 	if (begins)
 		iot_node_gap_begin(gap, rec->ts, rec->slot[IOT_GAP_LOST].u);
@@ -326,6 +336,7 @@ static void cross_edges(struct iot_pass *pass, guint64 ts)
 		struct iot_node_gap *gap = iot_inputs_gap(pass->at.inputs, edge.input);
 
 		if (!edge.begins) {
+			lose_sight(pass, gap, edge.ns);
 			iot_models_end_input(pass->at.models, edge.input, edge.ns);
 			iot_node_gap_begin(gap, edge.ns, 0);
 		} else if (iot_node_gap_end(gap, edge.ns, &item)) {

@@ -78,6 +78,8 @@ static gboolean finish_outputs(struct iot_pass *pass, struct iot_fanout *fanout,
 	if (pass->follow)
 		iot_follow_count(pass->follow, &summary.diag);
 	if (ok) {
+		results->from_ns = MAX(summary.begin_ns, summary.from_ns);
+		results->to_ns = MAX(MIN(summary.end_ns, summary.to_ns), results->from_ns);
 		iot_links_publish(pass->at.models, results);
 		if (pass->at.causal)
 			iot_ordering_publish(&pass->at, pass->options, results);

@@ -122,7 +122,8 @@ struct iot_result_table {
 };
 
 struct iot_results {
-	GPtrArray *tables; /* struct iot_result_table, in the order of publishing */
+	GPtrArray *tables;	/* struct iot_result_table, in the order of publishing */
+	guint64 from_ns, to_ns; /* the part of the timeline that is shown */
 };
 
 struct iot_results *iot_results_new(void);

@@ -140,6 +140,8 @@ struct iot_timeline {
 	/* How certain the order of two nodes' instants is (certainty.h); NULL: nothing is known. */
 	struct iot_clocks *clocks;
 
+	GArray *unobserved; /* see iot_timeline_unobserved */
+
 	/* Pipeline thread only. */
 	GHashTable *row_index;
 	struct iot_lanes *lanes;	 /* of all models, because they may draw on the same rows */
@@ -305,6 +307,16 @@ gboolean iot_timeline_add_view(struct iot_timeline *tl, const struct iot_view *v
 /** iot_timeline_extend_views - append the column @type to the views that end with the column @last;
  * FALSE if one has no place for it */
 gboolean iot_timeline_extend_views(struct iot_timeline *tl, iot_type_id last, iot_type_id type);
+/** iot_timeline_set_unobserved - the machine @node has a gap; states may be unseen from @ns on. Of
+ * a machine the first call counts. */
+void iot_timeline_set_unobserved(struct iot_timeline *tl, iot_str node, guint64 ns);
+/**
+ * iot_timeline_unobserved - from which instant on states of @node may be unseen
+ *
+ * Not after the begin of its first gap: an object that began in a gap may be there, unseen, until
+ * the end. G_MAXUINT64: the machine has no gap so far. Pipeline thread; others in finish().
+ */
+guint64 iot_timeline_unobserved(const struct iot_timeline *tl, iot_str node);
 /** iot_timeline_path - names from the root to @row joined with @separator; the caller frees */
 char *iot_timeline_path(const struct iot_timeline *tl, iot_row_id row, const char *separator);
 /**

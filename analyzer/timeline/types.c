@@ -22,6 +22,11 @@ static gboolean row_key_equal(gconstpointer a, gconstpointer b)
 	return !memcmp(a, b, sizeof(struct row_key));
 }
 
+struct unobserved {
+	iot_str node;
+	guint64 ns;
+};
+
 struct iot_timeline *iot_timeline_new(void)
 {
 	struct iot_timeline *tl = g_new0(struct iot_timeline, 1);
@@ -35,6 +40,7 @@ struct iot_timeline *iot_timeline_new(void)
 	iot_segarray_add(&tl->cats);
 	root = iot_segarray_add(&tl->rows);
 	root->n_lanes = 1;
+	tl->unobserved = g_array_new(FALSE, FALSE, sizeof(struct unobserved));
 	tl->lanes = iot_lanes_new(tl);
 	tl->threads = iot_thread_rows_new(tl);
 	tl->row_index = g_hash_table_new_full(row_key_hash, row_key_equal, g_free, NULL);
@@ -48,12 +54,39 @@ void iot_timeline_free(struct iot_timeline *tl)
 	iot_segarray_clear(&tl->types);
 	iot_segarray_clear(&tl->cats);
 	iot_segarray_clear(&tl->rows);
+	g_array_unref(tl->unobserved);
 	g_hash_table_unref(tl->row_index);
 	iot_lanes_free(tl->lanes);
 	iot_thread_rows_free(tl->threads);
 	iot_clocks_free(tl->clocks);
 	iot_intern_free(tl->strings);
 	g_free(tl);
+}
+
+static const struct unobserved *find_unobserved(const struct iot_timeline *tl, iot_str node)
+{
+	for (guint i = 0; i < tl->unobserved->len; i++) {
+		const struct unobserved *at = &g_array_index(tl->unobserved, struct unobserved, i);
+
+		if (at->node == node)
+			return at;
+	}
+	return NULL;
+}
+
+void iot_timeline_set_unobserved(struct iot_timeline *tl, iot_str node, guint64 ns)
+{
+	struct unobserved first = { node, ns };
+
+	if (!find_unobserved(tl, node))
+		g_array_append_val(tl->unobserved, first);
+}
+
+guint64 iot_timeline_unobserved(const struct iot_timeline *tl, iot_str node)
+{
+	const struct unobserved *at = find_unobserved(tl, node);
+
+	return at ? at->ns : G_MAXUINT64;
 }
 
 iot_row_id iot_row_node(const struct iot_timeline *tl, iot_row_id row)
