@@ -31,15 +31,30 @@ void iot_link_count_at(struct iot_link *link, enum iot_link_count what, guint64 
 
 /* ---- groups */
 
-struct iot_link_group *iot_link_find_group(struct iot_link *link, const guint64 *key, guint32 texts)
+static guint64 hash_key(const struct iot_link *link, const guint64 *key, guint32 texts)
 {
-	guint64 hash = iot_hash_keys(iot_hash_mix(0x9b05688c, texts), key, link->n_keys);
+	return iot_hash_keys(iot_hash_mix(0x9b05688c, texts), key, link->n_keys);
+}
+
+struct iot_link_group *iot_link_known_group(const struct iot_link *link, const guint64 *key,
+					    guint32 texts)
+{
+	guint64 hash = hash_key(link, key, texts);
 	guint at = iot_hashset_first(&link->groups, hash);
 	struct iot_link_group *group;
 
 	while ((group = iot_hashset_next(&link->groups, hash, &at)))
 		if (group->texts == texts && !memcmp(group->key, key, link->n_keys * sizeof(*key)))
 			return group;
+	return NULL;
+}
+
+struct iot_link_group *iot_link_find_group(struct iot_link *link, const guint64 *key, guint32 texts)
+{
+	struct iot_link_group *group = iot_link_known_group(link, key, texts);
+
+	if (group)
+		return group;
 	group = link->spare_groups;
 	if (group) {
 		link->spare_groups = group->stuck_next;
@@ -48,10 +63,10 @@ struct iot_link_group *iot_link_find_group(struct iot_link *link, const guint64 
 		link->n_groups++;
 	}
 	memset(group, 0, G_STRUCT_OFFSET(struct iot_link_group, key));
-	group->hash = hash;
+	group->hash = hash_key(link, key, texts);
 	group->texts = texts;
 	memcpy(group->key, key, link->n_keys * sizeof(*key));
-	iot_hashset_add(&link->groups, hash, group);
+	iot_hashset_add(&link->groups, group->hash, group);
 	return group;
 }
 
@@ -160,10 +175,11 @@ void iot_link_decided(struct iot_link *link, struct iot_link_end *end)
 	end->undecided = FALSE;
 }
 
-/* A late to-end comes after from-ends of the same time. */
+/* A late to-end comes after from-ends of the same time. An end that leaves now is the first. */
 void iot_link_expire(struct iot_link *link, struct iot_link_end *end)
 {
-	struct iot_link_end *before = link->expires_last;
+	gboolean first = link->expires && end->until < link->expires->until;
+	struct iot_link_end *before = first ? NULL : link->expires_last;
 
 	while (before && before->until > end->until)
 		before = before->expires_prev;

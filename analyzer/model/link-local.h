@@ -7,12 +7,13 @@
 #include "model/link.h"
 #include "model/scope.h"
 
-enum { IOT_LINK_FROM, IOT_LINK_TO };
+/* UNTIL is no end: an event after which from-ends with its key have no partner. */
+enum { IOT_LINK_FROM, IOT_LINK_TO, IOT_LINK_UNTIL };
 enum { IOT_MAX_LINK_KEYS = 16, IOT_MAX_LINK_SAME = 4 };
 /* More undecided ends of one key than this are all taken as ambiguous. */
 enum { IOT_MAX_LINK_RIVALS = 64 };
 
-/* From-ends or to-ends. */
+/* From-ends, to-ends, or events that end the wait of from-ends. */
 struct iot_link_side {
 	struct iot_link *link;
 	guint which;
@@ -115,6 +116,8 @@ struct iot_link {
 	char *title;
 	struct iot_values *values;
 	struct iot_link_side side[2];
+	/* of struct iot_link_side */
+	GPtrArray *untils;
 	guint n_keys, n_same;
 	struct iot_expr *same[IOT_MAX_LINK_SAME];
 	gboolean unique, many;
@@ -183,6 +186,9 @@ static inline guint64 iot_link_due(const struct iot_link *link)
 
 /* ---- link-ends.c: the store */
 
+/** iot_link_known_group - the group of a key; NULL: it has no ends */
+struct iot_link_group *iot_link_known_group(const struct iot_link *link, const guint64 *key,
+					    guint32 texts);
 /** iot_link_find_group - the group of a key; it is made if there is none */
 struct iot_link_group *iot_link_find_group(struct iot_link *link, const guint64 *key,
 					   guint32 texts);
@@ -220,6 +226,9 @@ void iot_link_store_free(struct iot_link *link);
 
 /** iot_link_settle - decide ends whose partners must all have come before @now */
 void iot_link_settle(struct iot_link *link, guint64 now);
+/** iot_link_no_later - the from-ends of a group have no partner after @t of the clock of @input */
+void iot_link_no_later(struct iot_link *link, struct iot_link_group *group, guint32 input,
+		       guint64 t);
 /** iot_link_unmatched - count an end without a partner, by the reason, and draw its stub */
 void iot_link_unmatched(struct iot_link *link, struct iot_link_end *end);
 

@@ -54,6 +54,12 @@ static void show_end(const struct iot_link_side *side, const guint64 *key, guint
 		link->model->watch(link->model->watch_data, &end);
 }
 
+static void read_key(const struct iot_link_side *side, const struct iot_eval *eval, guint64 *key)
+{
+	for (guint i = 0; i < side->link->n_keys; i++)
+		key[i] = (guint64)iot_expr_eval(side->key[i], eval);
+}
+
 /* An end at @t for the records of @eval. NULL: there is none. */
 static struct iot_link_end *add_end(struct iot_link_side *side, const struct iot_eval *eval,
 				    guint64 t)
@@ -67,8 +73,7 @@ static struct iot_link_end *add_end(struct iot_link_side *side, const struct iot
 	iot_link_settle(link, t);
 	if (side->when && !iot_expr_eval(side->when, eval))
 		return NULL;
-	for (guint i = 0; i < link->n_keys; i++)
-		key[i] = (guint64)iot_expr_eval(side->key[i], eval);
+	read_key(side, eval, key);
 	if (link->model->watch) {
 		show_end(side, key, find_texts(side, eval), rec, t);
 		return NULL;
@@ -99,6 +104,22 @@ static struct iot_link_end *add_end(struct iot_link_side *side, const struct iot
 		iot_link_expire(link, end);
 	}
 	return end;
+}
+
+/* The event after which from-ends have no partner. */
+static void end_wait(struct iot_link_side *side, const struct iot_eval *eval, guint64 t)
+{
+	struct iot_link *link = side->link;
+	guint64 key[IOT_MAX_LINK_KEYS];
+	struct iot_link_group *group;
+
+	iot_link_settle(link, t);
+	if (!link->n_ends || (side->when && !iot_expr_eval(side->when, eval)))
+		return;
+	read_key(side, eval, key);
+	group = iot_link_known_group(link, key, find_texts(side, eval));
+	if (group)
+		iot_link_no_later(link, group, eval->input, t);
 }
 
 /* The model must look at the links when the first of them is due. */
@@ -148,8 +169,13 @@ void iot_links_event(struct iot_model *model, const struct iot_event_role *first
 	if (!spot.row)
 		spot = iot_links_spot(model, first, rec);
 	for (guint i = 0; i < first->links->len; i++) {
-		struct iot_link_end *end = add_end(first->links->pdata[i], &eval, rec->ts);
+		struct iot_link_side *side = first->links->pdata[i];
+		struct iot_link_end *end = NULL;
 
+		if (side->which == IOT_LINK_UNTIL)
+			end_wait(side, &eval, rec->ts);
+		else
+			end = add_end(side, &eval, rec->ts);
 		if (!end || !spot.row)
 			continue;
 		end->of_object = TRUE;
@@ -230,6 +256,11 @@ void iot_links_call_drawn(struct iot_model *model, const struct iot_link_call *c
 
 /* ---- the whole model */
 
+static void start_side(struct iot_link_side *side)
+{
+	side->typed = g_new0(struct iot_link_texts, MAX(side->link->model->n_inputs, 1));
+}
+
 void iot_links_start(struct iot_model *model)
 {
 	if (!model->links->len)
@@ -242,8 +273,9 @@ void iot_links_start(struct iot_model *model)
 
 		link->end_size = sizeof(struct iot_link_end) + n_fields * sizeof(union iot_val);
 		for (guint k = 0; k < G_N_ELEMENTS(link->side); k++)
-			link->side[k].typed =
-				g_new0(struct iot_link_texts, MAX(model->n_inputs, 1));
+			start_side(&link->side[k]);
+		for (guint k = 0; k < link->untils->len; k++)
+			start_side(link->untils->pdata[k]);
 		link->group_size = sizeof(struct iot_link_group) + link->n_keys * sizeof(guint64);
 	}
 	iot_unrecorded_start(model);

@@ -459,6 +459,21 @@ static void expire_first(struct iot_link *link)
 		unmatched(link, end);
 }
 
+void iot_link_no_later(struct iot_link *link, struct iot_link_group *group, guint32 input,
+		       guint64 t)
+{
+	for (struct iot_link_end *from = group->side[IOT_LINK_FROM].first; from;
+	     from = from->next) {
+		guint64 until = t + iot_clock_error(link->model, input, input_of(from));
+
+		if (until >= from->until)
+			continue;
+		iot_link_unexpire(link, from);
+		from->until = until;
+		iot_link_expire(link, from);
+	}
+}
+
 static void settle_first(struct iot_link *link, guint64 due)
 {
 	if (link->unexamined && iot_link_time(link->unexamined->t, iot_link_error(link)) == due)

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-static const char *const side_names[] = { "from", "to" };
-static const char *const prefixes[] = { "from.", "to." };
+static const char *const side_names[] = { "from", "to", "until" };
+static const char *const prefixes[] = { "from.", "to.", "until." };
 
 static void clear_side(struct iot_link_side *side)
 {
@@ -22,6 +22,12 @@ static void clear_side(struct iot_link_side *side)
 	g_clear_pointer(&side->aliases, g_hash_table_unref);
 }
 
+static void free_side(gpointer side)
+{
+	clear_side(side);
+	g_free(side);
+}
+
 void iot_link_free(gpointer data)
 {
 	struct iot_link *link = data;
@@ -29,6 +35,7 @@ void iot_link_free(gpointer data)
 	iot_link_store_free(link);
 	clear_side(&link->side[IOT_LINK_FROM]);
 	clear_side(&link->side[IOT_LINK_TO]);
+	g_ptr_array_unref(link->untils);
 	for (guint i = 0; i < IOT_MAX_LINK_SAME; i++)
 		iot_expr_free(link->same[i]);
 	iot_template_free(link->value);
@@ -157,48 +164,54 @@ static gboolean build_exprs(const struct iot_builder *b, const struct iot_settin
 	return TRUE;
 }
 
-static gboolean compare_keys(const struct iot_builder *b, struct iot_link *link, guint n_to)
+/* The key of @side, of @n values, with that of the from-end. */
+static gboolean compare_keys(const struct iot_builder *b, const struct iot_link_side *side, guint n)
 {
 	static const char *const words[] = { "a number", "a text", "" };
-	const struct iot_link_side *from = &link->side[IOT_LINK_FROM];
-	const struct iot_link_side *to = &link->side[IOT_LINK_TO];
+	const struct iot_link_side *from = &side->link->side[IOT_LINK_FROM];
+	guint expected = side->link->n_keys;
 
-	if (n_to != link->n_keys)
-		return iot_setting_error(to->key_setting, 0, b->error,
-					 "the key has %u values here, but %u in line %u", n_to,
-					 link->n_keys, from->key_setting->line);
-	for (guint i = 0; i < link->n_keys; i++) {
-		enum iot_expr_type here = iot_expr_type(to->key[i], NULL);
+	if (n != expected)
+		return iot_setting_error(side->key_setting, 0, b->error,
+					 "the key has %u values here, but %u in line %u", n,
+					 expected, from->key_setting->line);
+	for (guint i = 0; i < n; i++) {
+		enum iot_expr_type here = iot_expr_type(side->key[i], NULL);
 		enum iot_expr_type there = iot_expr_type(from->key[i], NULL);
 
 		if (here != there && here != IOT_EXPR_UNKNOWN && there != IOT_EXPR_UNKNOWN)
-			return iot_setting_error(to->key_setting, 0, b->error,
+			return iot_setting_error(side->key_setting, 0, b->error,
 						 "value %u of the key is %s here, but %s in line "
 						 "%u: they are never equal",
 						 i + 1, words[here], words[there],
 						 from->key_setting->line);
-		link->local |= iot_expr_is_node(from->key[i]) && iot_expr_is_node(to->key[i]);
 	}
 	return TRUE;
 }
 
+static gboolean build_key(const struct iot_builder *b, struct iot_link_side *side)
+{
+	struct iot_scope_events scope = side_scope(b, side, TRUE, FALSE);
+	guint n = 0;
+
+	side->key_setting = side_setting(b, side, "key");
+	if (!side->key_setting)
+		return iot_section_require(b->section, "key", b->error) != NULL;
+	if (!build_exprs(b, side->key_setting, &scope, side->key, IOT_MAX_LINK_KEYS, &n))
+		return FALSE;
+	if (side->which == IOT_LINK_FROM)
+		side->link->n_keys = n;
+	return compare_keys(b, side, n);
+}
+
 static gboolean build_keys(const struct iot_builder *b, struct iot_link *link)
 {
-	guint n[2] = { 0 };
-
-	for (guint which = 0; which < 2; which++) {
-		struct iot_link_side *side = &link->side[which];
-		struct iot_scope_events scope = side_scope(b, side, TRUE, FALSE);
-
-		side->key_setting = side_setting(b, side, "key");
-		if (!side->key_setting)
-			return iot_section_require(b->section, "key", b->error) != NULL;
-		if (!build_exprs(b, side->key_setting, &scope, side->key, IOT_MAX_LINK_KEYS,
-				 &n[which]))
-			return FALSE;
-	}
-	link->n_keys = n[IOT_LINK_FROM];
-	return compare_keys(b, link, n[IOT_LINK_TO]);
+	if (!build_key(b, &link->side[IOT_LINK_FROM]) || !build_key(b, &link->side[IOT_LINK_TO]))
+		return FALSE;
+	for (guint i = 0; i < link->n_keys; i++)
+		link->local |= iot_expr_is_node(link->side[IOT_LINK_FROM].key[i]) &&
+			       iot_expr_is_node(link->side[IOT_LINK_TO].key[i]);
+	return TRUE;
 }
 
 /* An event that is both ends, with one key, would always be its own partner. */
@@ -337,6 +350,38 @@ static void attach(struct iot_model *model, struct iot_link_side *side)
 		add_to(&side->pair->link_starts, side);
 }
 
+/* "until = event EVENT...": an event that is an end, too, is an end first. */
+static gboolean build_untils(const struct iot_builder *b, struct iot_link *link)
+{
+	const struct iot_setting *setting = iot_section_get(b->section, "until");
+	g_auto(GStrv) words = g_strsplit_set(setting ? setting->value : "", " \t", -1);
+	static const char *const own[] = { "until key", "until when" };
+
+	for (guint i = 0; i < G_N_ELEMENTS(own) && !setting; i++)
+		if (iot_section_get(b->section, own[i]))
+			return iot_setting_key_error(iot_section_get(b->section, own[i]), b->error,
+						     "\"until = event EVENT\" is missing");
+	if (!setting)
+		return TRUE;
+	if (strcmp(words[0], "event") || !words[1])
+		return iot_setting_error(setting, 0, b->error, "\"event EVENT...\" is expected");
+	for (guint i = 1; words[i]; i++) {
+		struct iot_link_side *until;
+
+		if (!*words[i])
+			continue;
+		until = g_new0(struct iot_link_side, 1);
+		g_ptr_array_add(link->untils, until);
+		until->link = link;
+		until->which = IOT_LINK_UNTIL;
+		until->event = iot_bind_event(b->model, words[i]);
+		if (!build_when(b, until) || !build_key(b, until))
+			return FALSE;
+		attach(b->model, until);
+	}
+	return TRUE;
+}
+
 /* "DLM message", "RPC: reply" */
 static char *make_title(const struct iot_builder *b, const struct iot_values *values)
 {
@@ -363,6 +408,7 @@ static gboolean build_link(const struct iot_builder *b)
 	link->title = make_title(b, values);
 	link->values = values;
 	iot_hashset_init(&link->groups);
+	link->untils = g_ptr_array_new_with_free_func(free_side);
 	for (guint which = 0; which < 2; which++) {
 		link->side[which].link = link;
 		link->side[which].which = which;
@@ -379,12 +425,13 @@ static gboolean build_link(const struct iot_builder *b)
 		return FALSE;
 	attach(b->model, &link->side[IOT_LINK_FROM]);
 	attach(b->model, &link->side[IOT_LINK_TO]);
-	return TRUE;
+	return build_untils(b, link);
 }
 
-static const char *const keys[] = { "links",	 "from",       "to",	   "key",     "from key",
-				    "to key",	 "unique",     "within",   "many",    "same",
-				    "from when", "to when",    "on",	   "from on", "to on",
-				    "value",	 "to value",   "failed",   "stubs",   "lone from",
-				    "lone to",	 "from let *", "to let *", "set *",   NULL };
+static const char *const keys[] = { "links",	 "from",      "to",	    "key",     "from key",
+				    "to key",	 "unique",    "within",	    "many",    "same",
+				    "from when", "to when",   "on",	    "from on", "to on",
+				    "until",	 "until key", "until when", "value",   "to value",
+				    "failed",	 "stubs",     "lone from",  "lone to", "from let *",
+				    "to let *",	 "set *",     NULL };
 const struct iot_section_kind iot_section_kind_link = { "link", keys, build_link, NULL };
