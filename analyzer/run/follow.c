@@ -12,7 +12,8 @@ enum { MAX_LINKS = 10000, LAST_PASS = 3 };
 struct end {
 	iot_row_id row;
 	guint16 lane;
-	guint16 unused;
+	/* a from-end; links arrive and leave at this instant */
+	guint8 leaves, passes;
 	guint64 t;
 	guint link;
 	guint group; /* ends that lead to each other; 0: none yet */
@@ -150,10 +151,15 @@ static void collect(struct iot_follow *follow, const struct iot_item *item)
 	gboolean seed = is_seed(follow, item);
 
 	if (item->kind == IOT_ITEM_LINK) {
-		struct end from = { item->row,		 item->lane,	  0,
-				    iot_link_from(item), follow->n_links, 0 };
-		struct end to = { item->row_to,	     item->lane_to,   0,
-				  iot_link_to(item), follow->n_links, 0 };
+		struct end from = { .row = item->row,
+				    .lane = item->lane,
+				    .leaves = TRUE,
+				    .t = iot_link_from(item),
+				    .link = follow->n_links };
+		struct end to = { .row = item->row_to,
+				  .lane = item->lane_to,
+				  .t = iot_link_to(item),
+				  .link = follow->n_links };
 		guint8 followed = seed;
 
 		g_array_append_val(follow->ends, from);
@@ -205,6 +211,27 @@ static guint first_end(const struct iot_follow *follow, const struct shown *span
 	return low;
 }
 
+/* Where one link arrives and another one leaves, one event is the reason: the sending of a message,
+ * for instance. It need not have to do with the span around it, which may be that of another lock.
+ */
+static void mark_passing(struct iot_follow *follow)
+{
+	for (guint i = 0, next; i < follow->ends->len; i = next) {
+		const struct end *first = &g_array_index(follow->ends, struct end, i), *end = first;
+		gboolean both = FALSE;
+
+		for (next = i; next < follow->ends->len; next++) {
+			end = &g_array_index(follow->ends, struct end, next);
+			if (compare_place(first->row, first->lane, first->t, end->row, end->lane,
+					  end->t))
+				break;
+			both |= end->leaves != first->leaves;
+		}
+		for (guint k = i; k < next; k++)
+			g_array_index(follow->ends, struct end, k).passes = (guint8)both;
+	}
+}
+
 /* The ends of links that have no inner span lead to this one. Inner spans are delivered first. */
 static void connect_span(struct iot_follow *follow, const struct iot_item *item)
 {
@@ -218,7 +245,7 @@ static void connect_span(struct iot_follow *follow, const struct iot_item *item)
 
 		if (end->row != span.row || end->lane != span.lane || end->t > span.t1)
 			break;
-		if (end->group)
+		if (end->group || (end->passes && end->t > span.t0 && end->t < span.t1))
 			continue;
 		if (!any)
 			g_array_append_val(follow->groups, span);
@@ -405,6 +432,7 @@ gboolean iot_follow_end(struct iot_follow *follow)
 	follow->tl = NULL;
 	if (follow->look == 1 && follow->n_links && follow->n_seeds) {
 		g_array_sort(follow->ends, compare_ends);
+		mark_passing(follow);
 		return TRUE;
 	}
 	if (follow->look == 2) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The links of a text output as "SENT RECEIVED FROM TO TYPE". TIME link "PATH" message "TYPE" DURATION "TO-PATH" ...
-$1 ~ / link $/ {
+$1 ~ / link $/ && $3 == " message " {
 	split($1, head, " ")
 	split($5, tail, " ")
 	sub(/.*\/node /, "", $2)

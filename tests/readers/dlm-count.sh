@@ -207,6 +207,19 @@ awk -F '"' '$1 ~ / link $/ {
 	sub(/^gfs\/(trans|inode|rgrp|meta|iopen|flock|plock|quota|journal) [0-9a-f]*$/, "gfs/GFS2", b)
 	split($1, head, " ")
 	split($5, tail, " ")
-	print head[1], tail[1], a == b ? a : "on two resources", from, to, $4, ($7 ~ /backwards/ ? "backwards" : "")
+	if ($3 == " message ")
+		print head[1], tail[1], a == b ? a : "on two resources", from, to, $4, ($7 ~ /backwards/ ? "backwards" : "")
 }' "$dir/links" | sort >"$dir/got-links"
 compare "text, messages" "$dir/expected-links" "$dir/got-links"
+
+# ---- causes: TIME link "ROW" cause "KIND" DURATION "ROW" ...
+
+awk -f "$here/dlm-causes.awk" "${arguments[@]}" | sort >"$dir/expected-causes" || fail "cannot join causes"
+awk -F '"' '$3 == " cause " {
+	node = $2
+	sub(/.*\//, "", node)
+	split($1, head, " ")
+	split($5, tail, " ")
+	print head[1], tail[1], node, $4, $2 == $6 ? "" : "on two rows"
+}' "$dir/links" | sort >"$dir/got-causes"
+compare "text, causes on a node" "$dir/expected-causes" "$dir/got-causes"

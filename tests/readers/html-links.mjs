@@ -36,15 +36,21 @@ async function ends() {
 	assert.deepEqual(shown.sort(), said.map(({ t0, from, name, ns, to }) => [t0, from, name, Math.abs(ns), to].join("|")).sort());
 }
 
-/* A wait that sent a request and got a reply while it lasted: its chain has both, and no message of another lock. */
+/* A wait that sent a request and got a reply while it lasted: its chain leads over the call to the request, and from the reply to the
+ * end of the wait, and has no message of another lock. */
 async function chain() {
 	const spans = [...readFileSync(text, "utf8").matchAll(/^(\d+) span "((?:[^"\\]|\\.)*)"(?: lane=(\d+))? lock "PENDING" (\d+)/gm)]
 		.map(([, t0, path, lane, ns]) => ({ t0: BigInt(t0), t1: BigInt(t0) + BigInt(ns), path }));
 	const within = (t, span) => BigInt(t) >= span.t0 && BigInt(t) <= span.t1;
 	const alone = (span) => !spans.some((other) => other !== span && other.path === span.path && other.t0 <= span.t1 && other.t1 >= span.t0);
-	const touching = (span) => said.filter((link) => link.from === span.path && within(link.t0, span) || link.to === span.path && within(BigInt(link.t0) + BigInt(link.ns), span));
-	const span = spans.filter(alone).find((each) => touching(each).length === 2 && touching(each)[0].from === each.path);
-	const expected = touching(span).map(({ from, name }) => `${from === span.path ? "leaves" : "arrives"} ${name}`).sort();
+	const arrival = ({ t0, ns }) => BigInt(t0) + BigInt(ns);
+	const leaves = (span) => said.filter(({ name, from, t0 }) => name === "lock sends" && from === span.path && BigInt(t0) === span.t0);
+	const arrives = (span) => said.filter((link) => link.name === "completes" && link.to === span.path && arrival(link) === span.t1);
+	const basts = (span) => said.filter((link) => /blocks|answers/.test(link.name) && [link.from, link.to].includes(span.path) && (within(link.t0, span) || within(arrival(link), span)));
+	const span = spans.filter(alone).find((each) => leaves(each).length === 1 && arrives(each).length === 1 && !basts(each).length);
+	const expected = ["arrives completes", "leaves lock sends"];
+	const request = said.find(({ name, from, t0 }) => /^[A-Z]/.test(name) && from === span.path && BigInt(t0) === arrival(leaves(span)[0]));
+	const reply = said.find((link) => /^[A-Z]/.test(link.name) && link.to === span.path && String(arrival(link)) === arrives(span)[0].t0);
 
 	await evaluate(`(({ app, recording: r }) => app.select(r.t0.findIndex((t0, i) => BigInt(r.head.zero) + BigInt(t0) === ${span.t0}n && r.category(i).name === "PENDING" &&
 		r.path(r.trackAt(i).row) === ${JSON.stringify(span.path)}), true))(iotrace)`);
@@ -52,6 +58,7 @@ async function chain() {
 	const rows = await json(`[...document.querySelectorAll(".chain tbody tr")].map((row) => [...row.children].slice(0, 2).map((cell) => cell.textContent).join(" "))`);
 
 	assert.deepEqual(rows.filter((row) => /^(leaves|arrives)/.test(row)).sort(), expected);
+	assert.deepEqual(rows.filter((row) => row.startsWith("2 steps")).sort(), [`2 steps back ${reply.name}`, `2 steps on ${request.name}`]);
 	const drawn = await evaluate("iotrace.app.picture.drawn.length");
 
 	assert(drawn >= 2, "and its arrows are drawn");

@@ -35,6 +35,15 @@ test("a chain follows links in both directions, and none that left before the ar
 	assert.deepEqual(steps(recording, spanAt(recording, A, 100)).steps, ["-1 60-100", "-2 5-12", "-2 55-57", "-3 40-45"]);
 });
 
+test("a link that arrives and one that leaves at one instant inside a span are one event, and not the span's", () => {
+	/* B waits 0 to 100 on its own account; at 40 a call of A is carried on from there to C */
+	const recording = recordingOf([[A, 0, 1, 30, 60], [B, 0, 1, 0, 100], [C, 0, 1, 50, 70]], 3, [[A, 0, 31, B, 0, 40], [B, 0, 40, C, 0, 50], [B, 0, 80, D, 0, 90]]);
+
+	assert.deepEqual(steps(recording, spanAt(recording, A, 30)).steps, ["1 31-40", "2 40-50"]);
+	assert.deepEqual(steps(recording, spanAt(recording, B, 0)).steps, ["1 80-90"]);
+	assert.deepEqual(steps(recording, spanAt(recording, C, 50)).steps, ["-1 40-50", "-2 31-40"]);
+});
+
 test("a link that arrives before it leaves keeps its direction", () => {
 	const recording = recordingOf([[A, 0, 3, 0, 100], [B, 0, 1, 0, 50]], 3, [[A, 0, 40, B, 0, 30]]);
 

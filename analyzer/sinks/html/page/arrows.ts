@@ -48,7 +48,14 @@ function xOf({ shown, width }: Scene, t: number): number {
 	return (t - shown.from) / (shown.to - shown.from) * width;
 }
 
-/** Links that are drawn: those of the chain, and the others of the window if they are few. */
+/** A link from a row to itself, such as from a call to the message that it sent. */
+function staysOnRow(recording: Recording, link: number): boolean {
+	const [from, to] = endsOf(recording, link);
+
+	return from.row === to.row && !from.hidden && !to.hidden;
+}
+
+/** Links that are drawn: those of the chain, and the others of the window that lead to another row, if they are few. */
 export function linksShown(scene: Scene): { link: number; step: number | null }[] {
 	const { shown, recording } = scene;
 	const all: number[] = [];
@@ -58,7 +65,7 @@ export function linksShown(scene: Scene): { link: number; step: number | null }[
 		if (track.kind !== LINK)
 			continue;
 		for (let i = recording.after(track, shown.from - 1); i < track.to && recording.t0[i] <= shown.to && all.length <= FEW_LINKS; i++)
-			if (!shown.hidden.has(recording.cat[i]) && !steps.has(i))
+			if (!shown.hidden.has(recording.cat[i]) && !steps.has(i) && !staysOnRow(recording, i))
 				all.push(i);
 	}
 	return [...(all.length <= FEW_LINKS ? all.map((link) => ({ link, step: null })) : []),

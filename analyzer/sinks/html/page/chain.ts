@@ -7,7 +7,7 @@
 import { BACKWARDS, LINK, Recording, SPAN } from "./model";
 
 /** Steps in each direction, and links of one chain. */
-export const MOST_STEPS = 8, MOST_LINKS = 200;
+export const MOST_STEPS = 12, MOST_LINKS = 200;
 
 /** @hidden: not on a row of the picture; @unseen: not in the recordings either */
 export interface End { row: number; lane: number; t: number; hidden: boolean; unseen: boolean }
@@ -37,6 +37,8 @@ export function nowhere(end: { unseen: boolean }): string {
 export class Ends {
 	private readonly from = new Map<number, { t: number; link: number; lane: number }[]>();
 	private readonly to = new Map<number, { t: number; link: number; lane: number }[]>();
+	/** Places where one link arrives and another one leaves: one event is the reason, such as the sending of a message. */
+	private readonly passing = new Set<string>();
 	constructor(private readonly recording: Recording) {
 		for (const link of recording.linkTo.keys()) {
 			const [from, to] = endsOf(recording, link);
@@ -47,6 +49,17 @@ export class Ends {
 		for (const lists of [this.from, this.to])
 			for (const list of lists.values())
 				list.sort((a, b) => a.t - b.t || a.link - b.link);
+		for (const [row, list] of this.from) {
+			const arrive = new Set((this.to.get(row) || []).map(({ lane, t }) => `${lane} ${t}`));
+
+			for (const { lane, t } of list)
+				if (arrive.has(`${lane} ${t}`))
+					this.passing.add(`${row} ${lane} ${t}`);
+		}
+	}
+	/** Whether a link arrives here and another one leaves. */
+	passes({ row, lane, t }: { row: number; lane: number; t: number }): boolean {
+		return this.passing.has(`${row} ${lane} ${t}`);
 	}
 	private static add(lists: Map<number, { t: number; link: number; lane: number }[]>, end: End, link: number): void {
 		if (!lists.has(end.row))
@@ -69,7 +82,7 @@ export class Ends {
 		const found: number[] = [];
 
 		for (; low < list.length && list[low].t <= to; low++)
-			if (list[low].lane === lane)
+			if (list[low].lane === lane && !(from < list[low].t && list[low].t < to && this.passes({ row, lane, t: list[low].t })))
 				found.push(list[low].link);
 		return found;
 	}
@@ -106,6 +119,9 @@ export function chainOf(recording: Recording, ends: Ends, item: number): Chain {
 		const other = endsOf(recording, link)[by > 0 ? 1 : 0];
 		const span = other.hidden ? -1 : ends.spanAt(other);
 
+		/* inside a span that has perhaps nothing to do with it, such as that of another lock */
+		if (ends.passes(other) && !other.hidden && !(span >= 0 && (t0[span] === other.t || t1[span] === other.t)))
+			return [{ row: other.row, lane: other.lane, from: other.t, to: other.t }];
 		if (span < 0 || span === item)
 			return [];
 		chain.spans.add(span);
