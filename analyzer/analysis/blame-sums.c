@@ -48,36 +48,46 @@ void iot_blame_free(struct iot_blame *blame)
 	g_free(blame);
 }
 
+static struct iot_blame_sum *new_sum(struct iot_blame *blame, enum iot_blame_by by,
+				     const struct iot_blame_key *key)
+{
+	struct iot_blame_sum *sum = g_new0(struct iot_blame_sum, 1);
+
+	sum->key = *key;
+	g_hash_table_insert(blame->sums[by], &sum->key, sum);
+	return sum;
+}
+
+/* The sum with a key. Of processes and stacks there may be too many: the excess is one sum without
+ * a name. */
+static struct iot_blame_sum *find_sum(struct iot_blame *blame, enum iot_blame_by by,
+				      const struct iot_blame_key *key)
+{
+	static const guint limits[IOT_BLAME_N] = {
+		[IOT_BLAME_PROCESSES] = MAX_PROCESSES, [IOT_BLAME_STACKS] = MAX_STACKS
+	};
+	static const struct iot_blame_key others;
+	struct iot_blame_sum *sum = g_hash_table_lookup(blame->sums[by], key);
+
+	if (sum || !limits[by] || g_hash_table_size(blame->sums[by]) < limits[by])
+		return sum ? sum : new_sum(blame, by, key);
+	iot_diag_add(&blame->tl->diag, IOT_DIAG_blame_folded, 1);
+	if (!blame->others[by])
+		blame->others[by] = new_sum(blame, by, &others);
+	return blame->others[by];
+}
+
 /* Add a part of a wait; @blocker: its hold, or NULL. */
 static void add(struct iot_blame *blame, enum iot_blame_by by, const struct iot_blame_key *key,
 		const struct iot_blocker *blocker, guint64 ns)
 {
-	struct iot_blame_sum *sum = g_hash_table_lookup(blame->sums[by], key);
+	struct iot_blame_sum *sum = find_sum(blame, by, key);
 
-	if (!sum) {
-		sum = g_new0(struct iot_blame_sum, 1);
-		sum->key = *key;
-		g_hash_table_insert(blame->sums[by], &sum->key, sum);
-	}
 	sum->n += sum->last != blame->n_waits;
 	sum->last = blame->n_waits;
 	sum->ns += ns;
 	sum->alone_ns += blocker ? blocker->alone_ns : 0;
 	sum->proved_ns += blocker && blocker->proved ? ns : 0;
-}
-
-/* The same for sums of which there may be too many: the excess is one sum without a name. */
-static void add_limited(struct iot_blame *blame, enum iot_blame_by by, struct iot_blame_key key,
-			const struct iot_blocker *blocker, guint64 ns)
-{
-	guint limit = by == IOT_BLAME_STACKS ? MAX_STACKS : MAX_PROCESSES;
-
-	if (g_hash_table_size(blame->sums[by]) >= limit &&
-	    !g_hash_table_contains(blame->sums[by], &key)) {
-		iot_diag_add(&blame->tl->diag, IOT_DIAG_blame_folded, 1);
-		key = (struct iot_blame_key){ 0 };
-	}
-	add(blame, by, &key, blocker, ns);
 }
 
 /* Add a part of a wait to all sums; @key has its cause and the node of the holder. */
@@ -98,10 +108,10 @@ static void add_part(struct iot_blame *blame, struct iot_blame_key key,
 		key.holder_pid = blocker->claim.pid;
 		key.holder_command = blocker->claim.command;
 	}
-	add_limited(blame, IOT_BLAME_STACKS, key, blocker, ns);
+	add(blame, IOT_BLAME_STACKS, &key, blocker, ns);
 	key.resource = 0;
 	if (blocker)
-		add_limited(blame, IOT_BLAME_PROCESSES, key, blocker, ns);
+		add(blame, IOT_BLAME_PROCESSES, &key, blocker, ns);
 }
 
 static gboolean is_unbounded(const struct iot_claim *wait)

@@ -37,7 +37,8 @@ struct iot_blame_sum {
 
 struct iot_blame {
 	struct iot_timeline *tl;
-	GHashTable *sums[IOT_BLAME_N]; /* set of struct iot_blame_sum */
+	GHashTable *sums[IOT_BLAME_N];		   /* set of struct iot_blame_sum */
+	struct iot_blame_sum *others[IOT_BLAME_N]; /* without a name, in sums; NULL: none yet */
 	/* the longest waits, as the report lists them: unbounded ones last */
 	struct iot_wait *longest[IOT_BLAME_LONGEST];
 	guint n_longest;

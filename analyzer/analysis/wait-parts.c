@@ -3,20 +3,32 @@
 #include "base/units.h"
 #include "timeline/certainty.h"
 
-/* A claim begins or ends to matter. */
+#include <string.h>
+
+/* Claims begin or end to matter. */
 struct edge {
 	guint64 t;
-	guint claim; /* position */
+	guint claim; /* position; causes other than holds: of the first claim */
 	gboolean begins;
 	enum iot_cause cause;
 };
 
-struct sweep {
-	struct iot_wait *wait;
+/* Overlapping claims with one effect that is no hold. */
+struct run {
+	guint64 t0, t1;
+	guint claim; /* the first */
+};
+
+struct iot_explainer {
 	const struct iot_timeline *tl;
+	GArray *edges;	 /* struct edge */
+	GArray *held;	 /* guint: positions of holds in the way now */
+	GArray *blocker; /* guint, by claim: 1 + its position in wait->blockers; 0: it has none */
+	/* the wait that is explained */
+	struct iot_wait *wait;
 	const struct iot_claim *claims;
-	GArray *held;	/* guint: positions of holds in the way now */
-	guint *blocker; /* by claim: 1 + its position in wait->blockers; 0: it has none yet */
+	guint64 until;
+	struct run run[IOT_N_CAUSES];
 	guint n[IOT_N_CAUSES];
 };
 
@@ -36,8 +48,16 @@ struct iot_wait *iot_wait_new(const struct iot_claim *claim)
 	wait->until = claim->t0;
 	wait->blockers = g_array_new(FALSE, FALSE, sizeof(struct iot_blocker));
 	wait->parts = g_array_new(FALSE, FALSE, sizeof(struct iot_wait_part));
-	wait->in_part = g_array_new(FALSE, FALSE, sizeof(guint));
 	return wait;
+}
+
+void iot_wait_reset(struct iot_wait *wait, const struct iot_claim *claim)
+{
+	wait->claim = *claim;
+	wait->until = claim->t0;
+	memset(wait->cause_ns, 0, sizeof(wait->cause_ns));
+	g_array_set_size(wait->blockers, 0);
+	g_array_set_size(wait->parts, 0);
 }
 
 void iot_wait_free(struct iot_wait *wait)
@@ -46,7 +66,6 @@ void iot_wait_free(struct iot_wait *wait)
 		return;
 	g_array_unref(wait->blockers);
 	g_array_unref(wait->parts);
-	g_array_unref(wait->in_part);
 	g_free(wait);
 }
 
@@ -104,39 +123,67 @@ static gint compare_edges(gconstpointer pa, gconstpointer pb)
 	return b->begins - a->begins;
 }
 
-static GArray *find_edges(const struct sweep *sweep, guint n_claims, guint64 until)
+static void add_edges(struct iot_explainer *explainer, enum iot_cause cause, const struct run *run)
 {
-	const struct iot_wait *wait = sweep->wait;
-	GArray *edges = g_array_new(FALSE, FALSE, sizeof(struct edge));
+	struct edge edge = { run->t0, run->claim, TRUE, cause };
 
-	for (guint i = 0; i < n_claims; i++) {
-		const struct iot_claim *claim = &sweep->claims[i];
-		struct edge edge = { .claim = i };
+	g_array_append_val(explainer->edges, edge);
+	if (run->t1 >= explainer->until)
+		return;
+	edge.t = run->t1;
+	edge.begins = FALSE;
+	g_array_append_val(explainer->edges, edge);
+}
 
-		if (claim->t0 >= until || claim->t1 <= wait->until || claim->t0 == claim->t1 ||
-		    iot_claim_same_lock(claim, &wait->claim))
-			continue;
-		edge.cause = effect(sweep->tl, &wait->claim, claim);
-		if (edge.cause == IOT_CAUSE_UNEXPLAINED)
-			continue;
-		edge.t = MAX(claim->t0, wait->until);
-		edge.begins = TRUE;
-		g_array_append_val(edges, edge);
-		if (claim->t1 >= until)
-			continue;
-		edge.t = claim->t1;
-		edge.begins = FALSE;
-		g_array_append_val(edges, edge);
+/* A claim that is no hold makes the last run of its cause longer, or is a new one. So a long queue
+ * has few edges. */
+static void add_to_run(struct iot_explainer *explainer, enum iot_cause cause,
+		       const struct run *claim)
+{
+	struct run *run = &explainer->run[cause];
+
+	if (run->t0 <= claim->t0 && claim->t0 <= run->t1) {
+		run->t1 = MAX(run->t1, claim->t1);
+		return;
 	}
-	g_array_sort(edges, compare_edges);
-	return edges;
+	if (run->t0 < run->t1)
+		add_edges(explainer, cause, run);
+	*run = *claim;
+}
+
+static void find_edges(struct iot_explainer *explainer, guint n_claims)
+{
+	const struct iot_wait *wait = explainer->wait;
+
+	g_array_set_size(explainer->edges, 0);
+	memset(explainer->run, 0, sizeof(explainer->run));
+	for (guint i = 0; i < n_claims; i++) {
+		const struct iot_claim *claim = &explainer->claims[i];
+		struct run span = { MAX(claim->t0, wait->until), claim->t1, i };
+		enum iot_cause cause;
+
+		if (claim->t0 >= explainer->until || claim->t1 <= wait->until ||
+		    claim->t0 == claim->t1 || iot_claim_same_lock(claim, &wait->claim))
+			continue;
+		cause = effect(explainer->tl, &wait->claim, claim);
+		if (cause == IOT_CAUSE_HOLD)
+			add_edges(explainer, cause, &span);
+		else if (cause != IOT_CAUSE_UNEXPLAINED)
+			add_to_run(explainer, cause, &span);
+	}
+	for (guint i = IOT_CAUSE_HOLD + 1; i < IOT_CAUSE_UNEXPLAINED; i++)
+		if (explainer->run[i].t0 < explainer->run[i].t1)
+			add_edges(explainer, (enum iot_cause)i, &explainer->run[i]);
+	if (explainer->edges->len > 1)
+		g_array_sort(explainer->edges, compare_edges);
 }
 
 /* Whether the wait and the hold overlap, whatever the errors of the clocks are. */
-static gboolean is_proved(const struct sweep *sweep, const struct iot_claim *hold, guint64 until)
+static gboolean is_proved(const struct iot_explainer *explainer, const struct iot_claim *hold)
 {
-	const struct iot_clocks *clocks = sweep->tl->clocks;
-	const struct iot_claim *wait = &sweep->wait->claim;
+	const struct iot_clocks *clocks = explainer->tl->clocks;
+	const struct iot_claim *wait = &explainer->wait->claim;
+	guint64 until = explainer->until;
 
 	return clocks &&
 	       iot_order(clocks, hold->node, hold->t0, wait->node, MIN(wait->t1, until)) ==
@@ -145,38 +192,35 @@ static gboolean is_proved(const struct sweep *sweep, const struct iot_claim *hol
 		       IOT_PROVED;
 }
 
-static guint blocker_of(struct sweep *sweep, guint at, guint64 until)
+static guint blocker_of(struct iot_explainer *explainer, guint at)
 {
-	GArray *blockers = sweep->wait->blockers;
-	struct iot_blocker new = { .claim = sweep->claims[at] };
+	GArray *blockers = explainer->wait->blockers;
+	guint *known = &g_array_index(explainer->blocker, guint, at);
+	struct iot_blocker new = { .claim = explainer->claims[at] };
 
-	if (!sweep->blocker[at]) {
-		new.proved = is_proved(sweep, &new.claim, until);
+	if (!*known) {
+		new.proved = is_proved(explainer, &new.claim);
 		g_array_append_val(blockers, new);
-		sweep->blocker[at] = blockers->len;
+		*known = blockers->len;
 	}
-	return sweep->blocker[at] - 1;
+	return *known - 1;
 }
 
-/* The present holds share the interval up to @t. */
-static void share(struct sweep *sweep, struct iot_wait_part *part, guint64 until)
+/* The present holds share the next @ns. */
+static void share(struct iot_explainer *explainer, guint64 ns)
 {
-	struct iot_wait *wait = sweep->wait;
-	guint64 ns = part->t1 - part->t0;
-	guint n = sweep->held->len, first = 0;
+	struct iot_wait *wait = explainer->wait;
+	guint n = explainer->held->len, first = 0;
 
-	part->first = wait->in_part->len;
-	part->n = n;
 	for (guint i = 0; i < n; i++) {
-		guint at = blocker_of(sweep, g_array_index(sweep->held, guint, i), until);
+		guint at = blocker_of(explainer, g_array_index(explainer->held, guint, i));
 		struct iot_blocker *blocker =
 			&g_array_index(wait->blockers, struct iot_blocker, at);
 
 		blocker->ns += ns / n;
 		blocker->whole_ns += ns;
 		blocker->alone_ns += n == 1 ? ns : 0;
-		g_array_append_val(wait->in_part, at);
-		if (!i || iot_claim_order(sweep->tl, &blocker->claim,
+		if (!i || iot_claim_order(explainer->tl, &blocker->claim,
 					  &iot_wait_blocker(wait, first)->claim) < 0)
 			first = at;
 	}
@@ -184,9 +228,9 @@ static void share(struct sweep *sweep, struct iot_wait_part *part, guint64 until
 }
 
 /* Nothing has changed from wait->until to @t. */
-static void add_part(struct sweep *sweep, guint64 t, guint64 until)
+static void add_part(struct iot_explainer *explainer, guint64 t)
 {
-	struct iot_wait *wait = sweep->wait;
+	struct iot_wait *wait = explainer->wait;
 	struct iot_wait_part part = { .t0 = wait->until, .t1 = t };
 	struct iot_wait_part *last =
 		wait->parts->len
@@ -195,54 +239,77 @@ static void add_part(struct sweep *sweep, guint64 t, guint64 until)
 
 	if (part.t0 == part.t1)
 		return;
-	while (part.cause < IOT_CAUSE_UNEXPLAINED && !sweep->n[part.cause])
+	while (part.cause < IOT_CAUSE_UNEXPLAINED && !explainer->n[part.cause])
 		part.cause++;
 	wait->cause_ns[part.cause] += t - part.t0;
 	wait->until = t;
-	if (part.cause == IOT_CAUSE_HOLD)
-		share(sweep, &part, until);
-	else if (last && last->cause == part.cause && last->t1 == part.t0) {
+	if (part.cause == IOT_CAUSE_HOLD) {
+		part.n = explainer->held->len;
+		share(explainer, t - part.t0);
+	} else if (last && last->cause == part.cause && last->t1 == part.t0) {
 		last->t1 = t;
 		return;
 	}
 	g_array_append_val(wait->parts, part);
 }
 
-static void apply(struct sweep *sweep, const struct edge *edge)
+static void apply(struct iot_explainer *explainer, const struct edge *edge)
 {
-	sweep->n[edge->cause] += edge->begins ? 1 : -1U;
+	explainer->n[edge->cause] += edge->begins ? 1 : -1U;
 	if (edge->cause != IOT_CAUSE_HOLD)
 		return;
 	if (edge->begins) {
-		g_array_append_val(sweep->held, edge->claim);
+		g_array_append_val(explainer->held, edge->claim);
 		return;
 	}
-	for (guint i = 0; i < sweep->held->len; i++)
-		if (g_array_index(sweep->held, guint, i) == edge->claim) {
-			g_array_remove_index(sweep->held, i);
+	for (guint i = 0; i < explainer->held->len; i++)
+		if (g_array_index(explainer->held, guint, i) == edge->claim) {
+			g_array_remove_index(explainer->held, i);
 			return;
 		}
 }
 
-void iot_wait_explain(struct iot_wait *wait, const struct iot_timeline *tl,
-		      const struct iot_claim *claims, guint n_claims, guint64 until)
+struct iot_explainer *iot_explainer_new(const struct iot_timeline *tl)
 {
-	struct sweep sweep = { .wait = wait, .tl = tl, .claims = claims };
-	g_autoptr(GArray) edges = find_edges(&sweep, n_claims, until);
+	struct iot_explainer *explainer = g_new0(struct iot_explainer, 1);
 
-	sweep.held = g_array_new(FALSE, FALSE, sizeof(guint));
-	sweep.blocker = g_new0(guint, n_claims);
-	for (guint i = 0; i < edges->len; i++) {
-		const struct edge *edge = &g_array_index(edges, struct edge, i);
+	explainer->tl = tl;
+	explainer->edges = g_array_new(FALSE, FALSE, sizeof(struct edge));
+	explainer->held = g_array_new(FALSE, FALSE, sizeof(guint));
+	explainer->blocker = g_array_new(FALSE, TRUE, sizeof(guint));
+	return explainer;
+}
+
+void iot_explainer_free(struct iot_explainer *explainer)
+{
+	if (!explainer)
+		return;
+	g_array_unref(explainer->edges);
+	g_array_unref(explainer->held);
+	g_array_unref(explainer->blocker);
+	g_free(explainer);
+}
+
+void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait, const GArray *claims,
+		 guint64 until)
+{
+	explainer->wait = wait;
+	explainer->claims = (const struct iot_claim *)(gpointer)claims->data;
+	explainer->until = until;
+	memset(explainer->n, 0, sizeof(explainer->n));
+	g_array_set_size(explainer->held, 0);
+	g_array_set_size(explainer->blocker, 0);
+	g_array_set_size(explainer->blocker, claims->len);
+	find_edges(explainer, claims->len);
+	for (guint i = 0; i < explainer->edges->len; i++) {
+		const struct edge *edge = &g_array_index(explainer->edges, struct edge, i);
 
 		/* while a hold is in the way, other claims end no part */
-		if (edge->cause == IOT_CAUSE_HOLD || !sweep.n[IOT_CAUSE_HOLD])
-			add_part(&sweep, edge->t, until);
-		apply(&sweep, edge);
+		if (edge->cause == IOT_CAUSE_HOLD || !explainer->n[IOT_CAUSE_HOLD])
+			add_part(explainer, edge->t);
+		apply(explainer, edge);
 	}
-	add_part(&sweep, until, until);
-	g_array_unref(sweep.held);
-	g_free(sweep.blocker);
+	add_part(explainer, until);
 }
 
 static gint compare_locks(gconstpointer pa, gconstpointer pb)
@@ -283,5 +350,4 @@ void iot_wait_merge(struct iot_wait *wait)
 	}
 	g_array_set_size(blockers, n);
 	g_array_set_size(wait->parts, 0);
-	g_array_set_size(wait->in_part, 0);
 }

@@ -39,6 +39,7 @@ struct iot_claim {
 	gboolean open;
 	gboolean converts; /* waits: of a lock that holds something */
 	gboolean reported; /* waits: all is said */
+	guint partial;	   /* waits: 1 + place of the part that is explained; 0: there is none */
 	guint16 lane, flags;
 	iot_row_id row;
 	iot_str node;	 /* name of the machine; 0: of the resource as a whole */
@@ -62,11 +63,11 @@ struct iot_blocker {
 	gboolean proved;
 };
 
-/* An interval with one cause; holds: the blockers first to first + n - 1 of @in_part. */
+/* An interval with one cause. */
 struct iot_wait_part {
 	guint64 t0, t1;
 	enum iot_cause cause;
-	guint first, n;
+	guint n; /* holds in the way */
 };
 
 struct iot_wait {
@@ -74,19 +75,27 @@ struct iot_wait {
 	guint64 cause_ns[IOT_N_CAUSES];
 	GArray *blockers; /* struct iot_blocker */
 	GArray *parts;	  /* struct iot_wait_part, in order of time */
-	GArray *in_part;  /* guint: positions in blockers */
 	guint64 until;	  /* the parts up to here are done */
 };
 
 struct iot_wait *iot_wait_new(const struct iot_claim *claim);
 void iot_wait_free(struct iot_wait *wait);
+/** iot_wait_reset - make it the wait of another claim, of which nothing is explained yet */
+void iot_wait_reset(struct iot_wait *wait, const struct iot_claim *claim);
 
+/* Explains waits, and keeps its memory from one to the next. */
+struct iot_explainer;
+
+struct iot_explainer *iot_explainer_new(const struct iot_timeline *tl);
+/** iot_explainer_free - accepts NULL */
+void iot_explainer_free(struct iot_explainer *explainer);
 /**
- * iot_wait_explain - append the parts from wait->until up to @until
- * @claims: those that overlap are looked at, in any order; of the wait's own lock none is
+ * iot_explain - append the parts of a wait from wait->until up to @until
+ * @claims: struct iot_claim, in any order; those that overlap are looked at, of the wait's own
+ *	lock none is
  */
-void iot_wait_explain(struct iot_wait *wait, const struct iot_timeline *tl,
-		      const struct iot_claim *claims, guint n_claims, guint64 until);
+void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait, const GArray *claims,
+		 guint64 until);
 
 /** iot_wait_merge - one blocker for each lock and mode; the parts, which name blockers, are dropped
  */

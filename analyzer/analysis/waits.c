@@ -15,20 +15,24 @@ struct type_facts {
 };
 
 struct resource {
-	GArray *claims;	    /* struct iot_claim: open ones, and ended ones that a wait may need */
-	GPtrArray *partial; /* struct iot_wait: open waits that were explained up to some instant */
-	guint n_waits;	    /* in claims, that have not been reported */
-	guint n_kept;	    /* claims after the last search for ended ones that no wait needs */
-	gboolean changed;   /* in the present instant */
+	GArray *claims; /* struct iot_claim: open ones, and ended ones that a wait may need */
+	/* struct iot_wait or NULL: open waits that were explained up to some instant */
+	GPtrArray *partial;
+	guint n_waits;	  /* in claims, that have not been reported */
+	guint n_kept;	  /* claims after the last search for ended ones that no wait needs */
+	gboolean changed; /* in the present instant */
 };
 
 struct iot_waits {
 	struct iot_timeline *tl;
-	GArray *listeners;    /* struct iot_waits_listener */
-	gboolean asks_pairs;  /* some listener */
-	GArray *types;	      /* struct type_facts, by type */
-	GPtrArray *resources; /* struct resource or NULL, by row of the resource */
-	GArray *gaps;	      /* struct iot_claim, the last MAX_GAPS */
+	struct iot_explainer *explainer;
+	struct iot_wait *spare; /* for the next wait that is explained; NULL: it is in use */
+	GArray *holds, *fresh;	/* guint, in report_pairs: claims that hold, and that do so now */
+	GArray *listeners;	/* struct iot_waits_listener */
+	gboolean asks_pairs;	/* some listener */
+	GArray *types;		/* struct type_facts, by type */
+	GPtrArray *resources;	/* struct resource or NULL, by row of the resource */
+	GArray *gaps;		/* struct iot_claim, the last MAX_GAPS */
 	guint n_gaps;
 	guint64 now;
 	GPtrArray *changed; /* struct resource, in the present instant */
@@ -67,6 +71,9 @@ struct iot_waits *iot_waits_new(struct iot_timeline *tl)
 	struct iot_waits *waits = g_new0(struct iot_waits, 1);
 
 	waits->tl = tl;
+	waits->explainer = iot_explainer_new(tl);
+	waits->holds = g_array_new(FALSE, FALSE, sizeof(guint));
+	waits->fresh = g_array_new(FALSE, FALSE, sizeof(guint));
 	waits->listeners = g_array_new(FALSE, FALSE, sizeof(struct iot_waits_listener));
 	waits->types = g_array_new(FALSE, TRUE, sizeof(struct type_facts));
 	g_array_set_size(waits->types, tl->types.n);
@@ -89,6 +96,10 @@ void iot_waits_free(struct iot_waits *waits)
 {
 	if (!waits)
 		return;
+	iot_explainer_free(waits->explainer);
+	iot_wait_free(waits->spare);
+	g_array_unref(waits->holds);
+	g_array_unref(waits->fresh);
 	g_array_unref(waits->listeners);
 	g_array_unref(waits->types);
 	g_ptr_array_unref(waits->resources);
@@ -149,18 +160,29 @@ static void drop_ended(struct resource *resource, guint64 least)
 }
 
 /* The open wait that was explained in part, or a new one. */
-static struct iot_wait *take_partial(struct resource *resource, const struct iot_claim *claim)
+static struct iot_wait *take_wait(struct iot_waits *waits, struct resource *resource,
+				  const struct iot_claim *claim)
 {
-	for (guint i = 0; resource->partial && i < resource->partial->len; i++) {
-		struct iot_wait *wait = resource->partial->pdata[i];
+	struct iot_wait *wait;
 
-		if (iot_claim_same_lock(&wait->claim, claim) && wait->claim.seq == claim->seq) {
-			g_ptr_array_steal_index_fast(resource->partial, i);
-			wait->claim = *claim;
-			return wait;
-		}
+	if (claim->partial) {
+		wait = g_steal_pointer(&resource->partial->pdata[claim->partial - 1]);
+		wait->claim = *claim;
+		return wait;
 	}
-	return iot_wait_new(claim);
+	wait = g_steal_pointer(&waits->spare);
+	if (!wait)
+		return iot_wait_new(claim);
+	iot_wait_reset(wait, claim);
+	return wait;
+}
+
+static void give_back(struct iot_waits *waits, struct iot_wait *wait)
+{
+	if (waits->spare)
+		iot_wait_free(wait);
+	else
+		waits->spare = wait;
 }
 
 static const struct iot_waits_listener *listener_at(const struct iot_waits *waits, guint i)
@@ -172,7 +194,7 @@ static const struct iot_waits_listener *listener_at(const struct iot_waits *wait
 static struct iot_wait *explain(struct iot_waits *waits, struct resource *resource,
 				const struct iot_claim *claim, guint64 until)
 {
-	struct iot_wait *wait = take_partial(resource, claim);
+	struct iot_wait *wait = take_wait(waits, resource, claim);
 	guint n = resource->claims->len;
 
 	for (guint i = 0; i < waits->gaps->len; i++) {
@@ -181,7 +203,7 @@ static struct iot_wait *explain(struct iot_waits *waits, struct resource *resour
 		if (gap->t1 > wait->until && gap->t0 < until)
 			g_array_append_val(resource->claims, *gap);
 	}
-	iot_wait_explain(wait, waits->tl, claim_at(resource, 0), resource->claims->len, until);
+	iot_explain(waits->explainer, wait, resource->claims, until);
 	g_array_set_size(resource->claims, n);
 	for (guint i = 0; i < waits->listeners->len; i++) {
 		const struct iot_waits_listener *listener = listener_at(waits, i);
@@ -211,6 +233,7 @@ static void explain_open(struct iot_waits *waits, struct resource *resource)
 		wait = explain(waits, resource, &claim, waits->now);
 		iot_wait_merge(wait);
 		g_ptr_array_add(partial, wait);
+		claim_at(resource, i)->partial = partial->len;
 	}
 	g_clear_pointer(&resource->partial, g_ptr_array_unref);
 	resource->partial = g_steal_pointer(&partial);
@@ -257,18 +280,26 @@ static void report_pair(const struct iot_waits *waits, const struct iot_claim *w
 /* Report the pairs of which a member began in this instant. */
 static void report_pairs(struct iot_waits *waits, const struct resource *resource)
 {
+	g_array_set_size(waits->holds, 0);
+	g_array_set_size(waits->fresh, 0);
 	for (guint i = 0; i < resource->claims->len; i++) {
+		const struct iot_claim *hold = claim_at(resource, i);
+
+		if (hold->kind != IOT_CLAIM_HOLD || !hold->open)
+			continue;
+		g_array_append_val(waits->holds, i);
+		if (hold->began == waits->now)
+			g_array_append_val(waits->fresh, i);
+	}
+	for (guint i = 0; waits->holds->len && i < resource->claims->len; i++) {
 		const struct iot_claim *wait = claim_at(resource, i);
+		const GArray *holds = wait->began == waits->now ? waits->holds : waits->fresh;
 
 		if (wait->kind != IOT_CLAIM_WAIT || !wait->open)
 			continue;
-		for (guint k = 0; k < resource->claims->len; k++) {
-			const struct iot_claim *hold = claim_at(resource, k);
-
-			if (hold->kind == IOT_CLAIM_HOLD && hold->open &&
-			    MAX(wait->began, hold->began) == waits->now)
-				report_pair(waits, wait, hold);
-		}
+		for (guint k = 0; k < holds->len; k++)
+			report_pair(waits, wait,
+				    claim_at(resource, g_array_index(holds, guint, k)));
 	}
 }
 
@@ -285,17 +316,19 @@ static void report_wait(const struct iot_waits *waits, const struct iot_wait *wa
 /* Report the waits that ended. */
 static void report_ended(struct iot_waits *waits, struct resource *resource)
 {
-	for (guint i = 0; i < resource->claims->len; i++) {
-		struct iot_claim claim = *claim_at(resource, i);
+	for (guint i = 0; resource->n_waits && i < resource->claims->len; i++) {
+		const struct iot_claim *claim = claim_at(resource, i);
+		struct iot_claim ended;
 		struct iot_wait *wait;
 
-		if (claim.kind != IOT_CLAIM_WAIT || claim.open || claim.reported)
+		if (claim->kind != IOT_CLAIM_WAIT || claim->open || claim->reported)
 			continue;
+		ended = *claim;
 		claim_at(resource, i)->reported = TRUE;
 		resource->n_waits--;
-		wait = explain(waits, resource, &claim, claim.t1);
+		wait = explain(waits, resource, &ended, ended.t1);
 		report_wait(waits, wait);
-		iot_wait_free(wait);
+		give_back(waits, wait);
 	}
 }
 
@@ -306,7 +339,7 @@ static void complete_instant(struct iot_waits *waits)
 
 		resource->changed = FALSE;
 		report_ended(waits, resource);
-		if (waits->asks_pairs)
+		if (waits->asks_pairs && resource->n_waits)
 			report_pairs(waits, resource);
 		limit_claims(waits, resource);
 	}
@@ -524,7 +557,8 @@ void iot_waits_item(struct iot_waits *waits, const struct iot_item *item)
 	guint8 kind;
 
 	if (item->t1 > waits->now) {
-		complete_instant(waits);
+		if (waits->changed->len)
+			complete_instant(waits);
 		waits->now = item->t1;
 	}
 	if (item->kind == IOT_ITEM_GAP)

@@ -19,7 +19,7 @@
 /* The listener's functions; NULL: it does not ask. They are called for an instant when the first
  * item of a later instant comes. */
 struct iot_waits_listener {
-	/* A part of a wait has been explained: its parts and in_part are valid now only. */
+	/* A part of a wait has been explained: its parts are valid now only. */
 	void (*explained)(gpointer user_data, const struct iot_wait *wait);
 	/* A wait has ended, with all sums. */
 	void (*ended)(gpointer user_data, const struct iot_wait *wait);
