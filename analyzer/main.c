@@ -214,7 +214,11 @@ static int end_complete(const struct iot_command *command, const struct iot_outc
 	g_autofree char *message = NULL;
 	int status = 0;
 
-	if (outcome->damaged) {
+	if (outcome->n_proved) {
+		message = g_strdup_printf("check: %" G_GUINT64_FORMAT " findings are proved",
+					  outcome->n_proved);
+		status = STATUS_CHECK;
+	} else if (outcome->damaged) {
 		message = g_strdup_printf("%s is damaged, the good part was used: %s",
 					  outcome->damaged, what ? what : "see the report");
 		status = STATUS_DAMAGED;

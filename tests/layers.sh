@@ -29,7 +29,7 @@ allowed()
 	analysis) echo 'base/* analysis/* timeline/*' ;;
 	language) echo 'base/* language/* input/record.h input/schema.h timeline/timeline.h' ;;
 	model) echo 'base/* language/* model/* input/record.h input/schema.h' \
-		'timeline/timeline.h timeline/emit.h timeline/lanes.h timeline/thread-rows.h' ;;
+		'timeline/timeline.h timeline/emit.h timeline/findings.h timeline/lanes.h timeline/thread-rows.h' ;;
 	sinks) echo 'base/* sinks/* timeline/timeline.h timeline/result-table.h' ;;
 	sinks/slog2) echo 'base/* sinks/sink.h sinks/slog2/* timeline/timeline.h' ;;
 	sinks/paje) echo 'base/* sinks/sink.h sinks/paje/* timeline/timeline.h' ;;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/object-events.h"
+#include "model/object-check.h"
 #include "model/deferral.h"
 #include "model/machine.h"
 #include "model/object.h"
@@ -91,6 +92,7 @@ static void start_call(struct iot_step *step)
 
 	if (step->object && begins && kind->machine) {
 		iot_kind_count(kind, IOT_DIAG_object_reused);
+		iot_check_unanswered(step->object, step->rec->ts);
 		iot_deferral_move(&step->object->deferred, &waiting);
 		/* the life of an object out of sight ended before, unseen */
 		iot_object_close_life(step->object, step->rec->ts,
@@ -330,6 +332,7 @@ static void on_stray(struct iot_step *step, const struct iot_eval *done)
 	guint64 ts = step->rec->ts;
 
 	iot_kind_count(step->kind, IOT_DIAG_done_without_call);
+	iot_check_stray(step, done);
 	if (is_new && rule && rule->was_unknown)
 		iot_object_from_before(step);
 	else if (is_new)
@@ -479,6 +482,8 @@ void iot_object_event(struct iot_model *model, struct iot_event_role *role,
 		iot_object_close_life(step.object, rec->ts, 0);
 		step.object = NULL;
 	}
+	if (G_UNLIKELY(step.kind->checks))
+		iot_check_event(&step);
 	apply(&step);
 	iot_step_find(&step);
 	if (step.object && step.object->open && iot_deferral_is_full(step.object)) {

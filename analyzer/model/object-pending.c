@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/object-pending.h"
+#include "model/object-check.h"
 #include "model/deferral.h"
 #include "model/machine.h"
 #include "model/object-call.h"
@@ -54,8 +55,10 @@ void iot_object_add_pending(struct iot_object *object, struct iot_call *call,
 	if (!call->unseen_start)
 		forget_unseen(object, begin.t0);
 	iot_eval_init(object->kind->model, &eval, object->input, &call->start, NULL, NULL);
-	if (object->pending && !(call->pair->quiet && iot_expr_eval(call->pair->quiet, &eval)))
+	if (object->pending && !(call->pair->quiet && iot_expr_eval(call->pair->quiet, &eval))) {
 		iot_kind_count(object->kind, IOT_DIAG_call_while_pending);
+		iot_check_second(object, call);
+	}
 	evict_pending(object);
 	iot_call_add_pending(object, call);
 	call->flags = begin.flags;

@@ -288,6 +288,7 @@ void iot_kind_free(gpointer data)
 	iot_hashset_clear(&kind->objects);
 	g_free(kind->inputs);
 	g_free(kind->ended);
+	g_clear_pointer(&kind->checks, g_ptr_array_unref);
 	g_free(kind->name);
 	g_free(kind);
 }

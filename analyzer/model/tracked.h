@@ -113,6 +113,8 @@ struct iot_object_kind {
 	struct iot_hashset objects;
 	/* objects that were seen to end (ended.h); NULL: none */
 	struct iot_ended *ended;
+	/* of struct iot_object_check; NULL: none */
+	GPtrArray *checks;
 	/* sums over all objects */
 	guint n_calls, n_deferred;
 	struct iot_object *first, *last;

@@ -186,6 +186,15 @@ static void count_early(struct iot_causal *causal, const struct waiter *waiter,
 	guint64 ns = rec->ts - MIN(rec->ts, waiter->t);
 
 	*(inside ? &report->inside : &report->early) += 1;
+	if (causal->config.early)
+		causal->config.early(causal->config.early_data,
+				     &(struct iot_causal_early){
+					     .rule = report->name,
+					     .effect_ns = waiter->t,
+					     .cause_ns = rec->ts,
+					     .effect = waiter->input,
+					     .cause = rec->event->input,
+				     });
 	if (report->worst_at && ns <= report->worst_ns)
 		return;
 	report->worst_ns = ns;

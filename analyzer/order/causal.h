@@ -52,6 +52,14 @@ struct iot_moved {
 typedef void (*iot_causal_func)(gpointer user_data, struct iot_rec *rec,
 				const struct iot_moved *moved);
 
+/* An effect that came before its cause. */
+struct iot_causal_early {
+	const char *rule;	    /* "dlm message" */
+	guint64 effect_ns, cause_ns; /* effect_ns <= cause_ns */
+	guint32 effect, cause;	    /* inputs */
+};
+typedef void (*iot_causal_early_func)(gpointer user_data, const struct iot_causal_early *early);
+
 struct iot_causal_config {
 	struct iot_causality_choice choice;
 	const struct iot_order_rules *rules; /* must outlive the filter */
@@ -63,6 +71,8 @@ struct iot_causal_config {
 	struct iot_timeline *tl;
 	iot_causal_func func;
 	gpointer user_data;
+	iot_causal_early_func early; /* NULL: nobody asks */
+	gpointer early_data;
 };
 
 /* The effects of one rule. */

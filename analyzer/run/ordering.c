@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/ordering.h"
+#include "base/units.h"
+#include "timeline/findings.h"
 
 #include <string.h>
 
@@ -28,6 +30,49 @@ void iot_ordering_attribute(struct iot_timeline *tl, const struct iot_options *o
 	};
 }
 
+/* The check of the rule's model; -1: there is none. */
+static int find_check(const struct iot_timeline *tl, const char *rule)
+{
+	const GArray *checks = iot_findings_checks(tl->findings);
+
+	for (guint i = 0; i < checks->len; i++) {
+		const struct iot_check *check = &g_array_index(checks, struct iot_check, i);
+		gsize len = strlen(check->model);
+
+		if (check->kind == IOT_CHECK_DISORDER && !strncmp(rule, check->model, len) &&
+		    rule[len] == ' ')
+			return (int)i;
+	}
+	return -1;
+}
+
+/* The events contradict the rule if the effect was before its cause, whatever the clocks say. */
+static void add_finding(gpointer data, const struct iot_causal_early *early)
+{
+	const struct iot_pass_state *pass = data;
+	const struct iot_model_input *inputs = iot_inputs_for_models(pass->inputs);
+	int check = find_check(pass->tl, early->rule);
+	struct iot_finding finding = {
+		.check = (guint)check,
+		.at = early->effect_ns,
+		.t0 = early->effect_ns,
+		.t1 = early->cause_ns,
+		.node = { inputs[early->effect].node_name, inputs[early->cause].node_name },
+		.n_orders = 1,
+		.order = { { { inputs[early->effect].node_name, early->effect_ns },
+			     { inputs[early->cause].node_name, early->cause_ns } } },
+	};
+	g_autofree char *by = NULL;
+
+	if (check < 0 || !iot_findings_wanted(pass->tl->findings))
+		return;
+	by = iot_format_duration(early->cause_ns - early->effect_ns);
+	finding.text = g_strdup_printf("%s: the event on %s is %s before its cause on %s",
+				       early->rule, iot_tl_str(pass->tl, finding.node[0]), by,
+				       iot_tl_str(pass->tl, finding.node[1]));
+	iot_findings_add(pass->tl, &finding);
+}
+
 struct iot_causal *iot_ordering_new(const struct iot_pass_state *pass,
 				    const struct iot_options *options, iot_causal_func func,
 				    gpointer user_data)
@@ -45,7 +90,9 @@ struct iot_causal *iot_ordering_new(const struct iot_pass_state *pass,
 					    .tl = pass->tl,
 					    .schema = iot_models_schema(pass->models),
 					    .func = func,
-					    .user_data = user_data };
+					    .user_data = user_data,
+					    .early = add_finding,
+					    .early_data = (gpointer)pass };
 	struct iot_causal *causal;
 
 	for (guint i = 0; i < n; i++) {

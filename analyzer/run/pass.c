@@ -5,6 +5,7 @@
 #include "run/ordering.h"
 #include "base/error.h"
 #include "input/reader.h"
+#include "timeline/findings.h"
 
 #include <signal.h>
 #include <string.h>
@@ -102,8 +103,13 @@ static void open_stages(struct iot_pass *pass)
 	g_autoptr(GPtrArray) names = g_ptr_array_new();
 	gboolean has_tables = FALSE;
 
-	for (guint i = 0; i < options->outputs->len; i++)
-		has_tables |= ((struct iot_output *)options->outputs->pdata[i])->ops->has_tables;
+	for (guint i = 0; i < options->outputs->len; i++) {
+		const struct iot_output *output = options->outputs->pdata[i];
+
+		has_tables |= output->ops->has_tables;
+		if (output->ops->analysis && pass->aim == IOT_AIM_DRAW)
+			g_ptr_array_add(names, (gpointer)output->ops->analysis);
+	}
 	for (guint i = 0; i < options->derive->len; i++)
 		g_ptr_array_add(names, options->derive->pdata[i]);
 	if (has_tables && pass->aim == IOT_AIM_DRAW)
@@ -165,6 +171,7 @@ static void start(struct iot_pass *pass)
 		config.to_ns = MIN(config.to_ns, end);
 	}
 	pass->at.emit = iot_emit_new(pass->at.tl, &config);
+	iot_findings_limit(pass->at.tl->findings, config.from_ns, config.to_ns);
 	iot_inputs_start(pass->at.inputs, pass->window.to_ns);
 	iot_models_start(pass->at.models, pass->options,
 			 &(struct iot_models_run){ .inputs = pass->at.inputs,

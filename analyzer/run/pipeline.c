@@ -7,6 +7,7 @@
 #include "run/ordering.h"
 #include "run/pass.h"
 #include "run/shown.h"
+#include "timeline/findings.h"
 
 #include <string.h>
 
@@ -61,6 +62,15 @@ static void fill_summary(const struct iot_pass *pass, struct iot_summary *summar
 	summary->index = pass->index ? iot_index_note(pass->index) : "";
 }
 
+static guint64 count_proved(const struct iot_timeline *tl)
+{
+	guint64 n = 0;
+
+	for (guint i = 0; i < iot_findings_checks(tl->findings)->len; i++)
+		n += iot_findings_count(tl->findings, i, IOT_GRADE_PROVED);
+	return n;
+}
+
 /* @ok: reading has succeeded. The counters are wanted even if it has not. */
 static gboolean finish_outputs(struct iot_pass *pass, struct iot_fanout *fanout, gboolean ok,
 			       struct iot_outcome *out, GError **error)
@@ -92,6 +102,7 @@ static gboolean finish_outputs(struct iot_pass *pass, struct iot_fanout *fanout,
 		iot_timeline_rank(pass->at.tl);
 		ok = iot_fanout_finish(fanout, &summary, error);
 	}
+	out->n_proved = count_proved(pass->at.tl);
 	out->diag = summary.diag;
 	out->damaged = g_strdup(iot_inputs_damaged(pass->at.inputs));
 	out->usage = pass->usage;

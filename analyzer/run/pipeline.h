@@ -20,6 +20,7 @@ struct iot_outcome {
 	/* why nothing, or not everything that was asked for, is shown; NULL: all is */
 	char *missing;
 	guint64 records;	/* events that models know */
+	guint64 n_proved;	/* findings of --derive check and its outputs that are proved */
 	char *index;		/* path of the index that was written; NULL: none was */
 	struct iot_usage usage; /* of memory */
 };

@@ -110,6 +110,8 @@ struct iot_sink_ops {
 	gboolean shows_diagnostics;
 	/* the output shows the tables of analyses */
 	gboolean has_tables;
+	/* name of the analysis that makes the tables of this output; NULL: none */
+	const char *analysis;
 	enum iot_feed feed;
 	const struct iot_sink_option *options; /* ends with a NULL name; may be NULL */
 
@@ -140,7 +142,7 @@ const char *iot_sink_value(const struct iot_sink_args *args, const char *name);
 extern const struct iot_sink_ops iot_sink_slog2, iot_sink_paje, iot_sink_text, iot_sink_report,
 	iot_sink_null, iot_sink_list, iot_sink_jsonl, iot_sink_csv, iot_sink_perfetto,
 	iot_sink_html, iot_sink_folded, iot_sink_sync, iot_sink_summary, iot_sink_sqlite,
-	iot_sink_show, iot_sink_otf2;
+	iot_sink_show, iot_sink_otf2, iot_sink_check, iot_sink_junit, iot_sink_tap;
 
 /** iot_item_flag_names - "unfinished", "before,unknown" ...; "" for none; never freed */
 const char *iot_item_flag_names(guint flags);

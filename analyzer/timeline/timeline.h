@@ -123,6 +123,7 @@ struct iot_view {
 };
 
 struct iot_clocks;
+struct iot_findings;
 
 struct iot_timeline {
 	struct iot_intern *strings;
@@ -146,6 +147,7 @@ struct iot_timeline {
 	GHashTable *row_index;
 	struct iot_lanes *lanes;	 /* of all models, because they may draw on the same rows */
 	struct iot_thread_rows *threads; /* the rows of threads, for models that add to them */
+	struct iot_findings *findings;	 /* broken invariants (findings.h) */
 	struct iot_diag diag;		 /* anomalies of the merge and of the timeline */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "timeline/certainty.h"
+#include "timeline/findings.h"
 #include "timeline/lanes.h"
 #include "timeline/thread-rows.h"
 #include "base/units.h"
@@ -43,6 +44,7 @@ struct iot_timeline *iot_timeline_new(void)
 	tl->unobserved = g_array_new(FALSE, FALSE, sizeof(struct unobserved));
 	tl->lanes = iot_lanes_new(tl);
 	tl->threads = iot_thread_rows_new(tl);
+	tl->findings = iot_findings_new();
 	tl->row_index = g_hash_table_new_full(row_key_hash, row_key_equal, g_free, NULL);
 	return tl;
 }
@@ -58,6 +60,7 @@ void iot_timeline_free(struct iot_timeline *tl)
 	g_hash_table_unref(tl->row_index);
 	iot_lanes_free(tl->lanes);
 	iot_thread_rows_free(tl->threads);
+	iot_findings_free(tl->findings);
 	iot_clocks_free(tl->clocks);
 	iot_intern_free(tl->strings);
 	g_free(tl);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The rules of [check] about the spans of locks on one resource: holds that exclude each other,
+ * requests that nobody answers although nobody is in the way, and holders that do not release.
+ *
+ * A lock is a lane of a row. A resource is the row above the rows of the nodes; it keeps the locks
+ * on which a span is open. A hold counts while it is certain: up to the call that gives it up.
+ */
+#ifndef IOT_ANALYSIS_CHECK_LOCKS_H
+#define IOT_ANALYSIS_CHECK_LOCKS_H
+
+#include "timeline/findings.h"
+
+struct iot_check_locks;
+
+/** iot_check_locks_new - for the checks of @tl's models; NULL: none is about locks */
+struct iot_check_locks *iot_check_locks_new(const struct iot_timeline *tl);
+/** iot_check_locks_free - accepts NULL */
+void iot_check_locks_free(struct iot_check_locks *locks);
+/** iot_check_locks_item - the next item, in the order of stages, with begins */
+void iot_check_locks_item(struct iot_check_locks *locks, const struct iot_item *item);
+/** iot_check_locks_finish - after the last item */
+void iot_check_locks_finish(struct iot_check_locks *locks);
+
+#endif

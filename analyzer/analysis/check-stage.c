@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Breaks of the rules of the models ([check]), as tables. Puts in nothing. */
+#include "analysis/check-locks.h"
+#include "analysis/check-tables.h"
+#include "analysis/stage.h"
+
+struct check {
+	struct iot_stage stage;
+	struct iot_timeline *tl;
+	struct iot_check_locks *locks; /* NULL: no check is about locks */
+};
+
+static gboolean check_possible(const struct iot_timeline *tl)
+{
+	return iot_findings_checks(tl->findings)->len > 0;
+}
+
+static struct iot_stage *check_open(struct iot_timeline *tl)
+{
+	struct check *check = g_new0(struct check, 1);
+
+	check->tl = tl;
+	check->locks = iot_check_locks_new(tl);
+	iot_findings_ask(tl->findings);
+	return &check->stage;
+}
+
+static gboolean check_item(struct iot_stage *stage, const struct iot_item *item, GError **error)
+{
+	struct check *check = (struct check *)stage;
+
+	(void)error;
+	if (item->kind == IOT_ITEM_GAP)
+		iot_findings_gap(check->tl->findings, iot_gap_node(item), item->t0, item->t1);
+	if (check->locks)
+		iot_check_locks_item(check->locks, item);
+	return TRUE;
+}
+
+static gboolean check_finish(struct iot_stage *stage, GError **error)
+{
+	struct check *check = (struct check *)stage;
+
+	(void)error;
+	if (check->locks)
+		iot_check_locks_finish(check->locks);
+	return TRUE;
+}
+
+static void check_publish(struct iot_stage *stage, struct iot_results *results)
+{
+	iot_check_publish(((struct check *)stage)->tl, results);
+}
+
+static void check_free(struct iot_stage *stage)
+{
+	struct check *check = (struct check *)stage;
+
+	iot_check_locks_free(check->locks);
+	g_free(check);
+}
+
+const struct iot_stage_ops iot_stage_check = {
+	.name = "check",
+	.summary = "tables of the places where the rules of the models ([check]) are broken",
+	.is_possible = check_possible,
+	.open = check_open,
+	.item = check_item,
+	.finish = check_finish,
+	.publish = check_publish,
+	.free = check_free,
+};

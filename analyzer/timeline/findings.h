@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Invariants of the models ([check]), and findings: places where one is broken. Models and stages
+ * add findings while they run; a stage publishes them as tables at the end.
+ *
+ * A finding is proved if it follows from the recordings whatever the errors of clocks are within
+ * their bounds, possible if an error of clocks or an event of a kind that is not recorded may
+ * explain it, and undecided if events are missing near it. Pipeline thread only.
+ */
+#ifndef IOT_TIMELINE_FINDINGS_H
+#define IOT_TIMELINE_FINDINGS_H
+
+#include "timeline/certainty.h"
+
+enum iot_check_kind {
+	/* two hold modes that exclude each other */
+	IOT_CHECK_OVERLAP,
+	/* a completion without an accepted call */
+	IOT_CHECK_STRAY,
+	/* a call was accepted while another one on its object was pending */
+	IOT_CHECK_SECOND,
+	/* a call was never completed */
+	IOT_CHECK_UNANSWERED,
+	/* a holder was asked to release and did not, although somebody waited */
+	IOT_CHECK_UNRELEASED,
+	/* an event says so itself */
+	IOT_CHECK_EVENT,
+	/* an event came before its cause ([order]) */
+	IOT_CHECK_DISORDER,
+};
+
+enum iot_grade { IOT_GRADE_PROVED, IOT_GRADE_POSSIBLE, IOT_GRADE_UNDECIDED, IOT_N_GRADES };
+
+/* A section [check]. */
+struct iot_check {
+	char *model, *name;
+	char *says; /* the fault, for people: "incompatible modes" */
+	enum iot_check_kind kind;
+	enum iot_grade best; /* POSSIBLE: nothing is ever proved */
+	iot_type_id type;    /* OVERLAP, UNANSWERED, UNRELEASED: of spans */
+	iot_cat_id notice;   /* UNRELEASED: points that ask to release */
+	guint64 within_ns;   /* UNANSWERED, UNRELEASED: longer is a finding */
+};
+
+struct iot_instant {
+	iot_str node; /* name of the machine */
+	guint64 ns;
+};
+
+struct iot_finding {
+	guint check; /* number of the section, from 0 */
+	enum iot_grade grade;
+	const char *why; /* of a grade that is not PROVED; static */
+	char *text;	 /* a sentence for people */
+	guint64 at;
+	/* the smallest interval whose events show it */
+	guint64 t0, t1;
+	/* the rows and lanes of the objects, the second one may be 0 */
+	iot_row_id row[2];
+	guint16 lane[2];
+	/* machines whose lost events make it undecided; may be 0 */
+	iot_str node[2];
+	/* it is proved if each first instant was before the second one */
+	guint n_orders;
+	struct iot_instant order[2][2];
+};
+
+struct iot_findings;
+
+struct iot_findings *iot_findings_new(void);
+/** iot_findings_free - accepts NULL */
+void iot_findings_free(struct iot_findings *findings);
+
+/** iot_findings_add_check - a section of a model, which is copied; returns its number */
+guint iot_findings_add_check(struct iot_findings *findings, const struct iot_check *check);
+/** iot_findings_checks - of struct iot_check, by number */
+const GArray *iot_findings_checks(const struct iot_findings *findings);
+
+/** iot_findings_ask - findings are wanted; before the first event. Without it none is kept. */
+void iot_findings_ask(struct iot_findings *findings);
+gboolean iot_findings_wanted(const struct iot_findings *findings);
+/** iot_findings_limit - findings outside of this interval are not wanted */
+void iot_findings_limit(struct iot_findings *findings, guint64 from_ns, guint64 to_ns);
+
+/** iot_findings_add - @finding is copied; its text is taken over */
+void iot_findings_add(const struct iot_timeline *tl, const struct iot_finding *finding);
+/** iot_findings_gap - events of the machine are missing in the interval */
+void iot_findings_gap(struct iot_findings *findings, iot_str node, guint64 t0, guint64 t1);
+
+/**
+ * iot_findings_finish - grade and sort: proved ones first, each grade in order of time; after the
+ * last one. Findings on rows that are not selected are left out.
+ *
+ * Returns them (of struct iot_finding), valid as long as @tl.
+ */
+const GArray *iot_findings_finish(const struct iot_timeline *tl);
+/** iot_findings_count - findings of a check and grade, with those that are not kept */
+guint64 iot_findings_count(const struct iot_findings *findings, guint check, enum iot_grade grade);
+/** iot_grade_name - "proved", "possible", "undecided" */
+const char *iot_grade_name(enum iot_grade grade);
+
+#endif

@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Recordings written by hand, and the findings that follow from the rules. A case has sections as in tests/golden:
+#   --- node NAME     a text recording
+#   --- args          more arguments
+#   --- status N      default: 4 if a line of findings says proved, else 0
+#   --- findings      all findings: GRADE RULE AT
+#   --- tap           the output tap, if it is to be compared
+#   --- junit         the output junit
+# usage: check-cases.sh ANALYZE CASE...
+set -uo pipefail
+analyze=$(readlink -f "$1")
+shift
+failed=0
+
+for case in "$@"; do
+	dir=$(mktemp -d "${TMPDIR:-/tmp}/check.XXXXXX")
+	awk -v dir="$dir" '
+		/^--- node / { out = dir "/" $3 ".txt"; print "iotrace-text 1" > out; next }
+		/^--- status / { print $3 > (dir "/status"); next }
+		/^--- / { out = dir "/" $2; printf "" > out; next }
+		out && (out !~ /findings$/ || !/^#|^$/) { print > out }
+	' "$case"
+	[[ -e $dir/findings ]] || { echo "$case: no findings section"; failed=1; }
+	wanted=$(cat "$dir/status" 2> /dev/null || (grep -q ^proved "$dir/findings" && echo 4 || echo 0))
+	maps=()
+	for file in "$dir"/*.txt; do
+		node=${file##*/}
+		maps+=(--map "${node%.txt}=$file")
+	done
+	args=()
+	[[ -e $dir/args ]] && read -ra args < "$dir/args"
+	"$analyze" -q --index off -m dlm -o "check,tsv:$dir/got.tsv" -o "tap:$dir/got.tap" -o "junit:$dir/got.junit" \
+		"${args[@]}" "${maps[@]}" "$dir"/*.txt 2> "$dir/err"
+	status=$?
+	[[ $status == "$wanted" ]] || { echo "$case: status $status, not $wanted: $(< "$dir/err")"; failed=1; }
+	awk -F '\t' '{ print $2, $3, $4 }' "$dir/got.tsv" | sort | diff - <(sort "$dir/findings") > "$dir/diff" ||
+		{ echo "$case: found (<) and to be found (>)"; cat "$dir/diff"; failed=1; }
+	for format in tap junit; do
+		[[ ! -e $dir/$format ]] || diff "$dir/got.$format" "$dir/$format" || { echo "$case: $format differs"; failed=1; }
+	done
+	rm -r "$dir"
+done
+exit $failed
