@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables of the causes of all waits. Puts in nothing. */
 #include "analysis/blame-sums.h"
-#include "analysis/slow-calls.h"
 #include "analysis/stage.h"
 
 struct blame {
 	struct iot_stage stage;
 	struct iot_blame *sums;
-	struct iot_slow_calls *calls;
 };
 
 static void wait_ended(gpointer data, const struct iot_wait *wait)
@@ -16,7 +14,6 @@ static void wait_ended(gpointer data, const struct iot_wait *wait)
 
 	if (wait->claim.t1 > wait->claim.t0)
 		iot_blame_add(blame->sums, wait);
-	iot_slow_calls_wait(blame->calls, wait);
 }
 
 static struct iot_stage *blame_open(struct iot_timeline *tl)
@@ -24,7 +21,6 @@ static struct iot_stage *blame_open(struct iot_timeline *tl)
 	struct blame *blame = g_new0(struct blame, 1);
 
 	blame->sums = iot_blame_new(tl);
-	blame->calls = iot_slow_calls_new(tl);
 	return &blame->stage;
 }
 
@@ -35,17 +31,9 @@ static void blame_listen(struct iot_stage *stage, struct iot_waits *waits)
 	iot_waits_listen(waits, &listener);
 }
 
-static gboolean blame_item(struct iot_stage *stage, const struct iot_item *item, GError **error)
-{
-	(void)error;
-	iot_slow_calls_item(((struct blame *)stage)->calls, item);
-	return TRUE;
-}
-
 static void blame_publish(struct iot_stage *stage, struct iot_results *results)
 {
 	iot_blame_publish(((struct blame *)stage)->sums, results);
-	iot_slow_calls_publish(((struct blame *)stage)->calls, results);
 }
 
 static void blame_free(struct iot_stage *stage)
@@ -53,7 +41,6 @@ static void blame_free(struct iot_stage *stage)
 	struct blame *blame = (struct blame *)stage;
 
 	iot_blame_free(blame->sums);
-	iot_slow_calls_free(blame->calls);
 	g_free(blame);
 }
 
@@ -63,7 +50,6 @@ const struct iot_stage_ops iot_stage_blame = {
 	.is_possible = iot_waits_possible,
 	.open = blame_open,
 	.listen = blame_listen,
-	.item = blame_item,
 	.publish = blame_publish,
 	.free = blame_free,
 };

@@ -1,60 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analysis/slow-calls.h"
+#include "analysis/reasons.h"
+#include "analysis/slow-calls-local.h"
 #include "base/intern.h"
-#include "base/units.h"
 
-#include <string.h>
-
-enum {
-	MAX_CALLS = 10,
-	/* Waits inside one call that are kept; of more, the shortest are forgotten. */
-	MAX_WAITS = 4096
-};
-
-/* A wait inside a call. */
-struct waited {
-	guint64 t0, t1;
-	iot_row_id row;
-	guint64 ns;	      /* inside the call, and not covered by an earlier wait */
-	iot_cat_id asks;      /* the mode that is asked for */
-	iot_str node;	      /* of the hold that was longest in the way; 0: none was */
-	iot_cat_id held;      /* its mode */
-	guint64 pid, command; /* its process */
-};
+/* Waits inside one call that are kept; of more, the shortest are forgotten. */
+enum { MAX_WAITS = 4096 };
 
 struct thread_key {
 	iot_str node;
 	guint64 pid;
 };
 
-/* A thread inside a call. */
 struct thread {
 	struct thread_key key;
 	iot_row_id row; /* of the outermost call; 0: the thread is in none */
 	guint16 lane;
 	iot_type_id type;
-	GArray *waits; /* struct waited */
-	gboolean forgot;
-};
-
-struct slow_call {
-	struct iot_item item;
-	guint64 pid, command;
-	guint64 waited_ns; /* in which the thread waited for at least one resource */
-	guint n_waits;
-	gboolean at_least;  /* some waits were forgotten, or belong to the time before the call */
-	struct waited most; /* the longest wait */
-	iot_row_id resource;
-	guint64 resource_ns; /* of all waits for the resource that was waited for most */
-};
-
-struct iot_slow_calls {
-	struct iot_timeline *tl;
-	GArray *pid_at;	     /* gint8, by type: position of "pid" of calls; -1: no call */
-	GHashTable *threads; /* set of struct thread */
-	struct slow_call slowest[MAX_CALLS];
-	guint n;
-	guint64 n_calls; /* that waited */
+	guint64 command; /* as its waits say; 0: not known */
+	GArray *waits;	 /* struct iot_slow_wait */
+	gboolean forgot, called;
+	struct iot_reasons *reasons;
 };
 
 static guint thread_hash(gconstpointer data)
@@ -73,8 +38,30 @@ static gboolean thread_equal(gconstpointer pa, gconstpointer pb)
 
 static void thread_free(gpointer data)
 {
-	g_array_unref(((struct thread *)data)->waits);
-	g_free(data);
+	struct thread *thread = data;
+
+	g_array_unref(thread->waits);
+	iot_reasons_free(thread->reasons);
+	g_free(thread);
+}
+
+/* The position of "pid" of a type of calls; -1: it is none. Spans with reasons are parts of calls.
+ */
+static gint8 call_pid(const struct iot_timeline *tl, iot_type_id id)
+{
+	const struct iot_type *type = iot_type_at(tl, id);
+
+	return (gint8)(type->kind == IOT_TYPE_SPAN && !type->thread ? iot_type_attr(tl, type, "pid")
+								    : -1);
+}
+
+gboolean iot_slow_calls_possible(const struct iot_timeline *tl)
+{
+	for (iot_cat_id cat = 1; cat < tl->cats.n; cat++)
+		if (iot_cat_at(tl, cat)->role == IOT_ROLE_CALL &&
+		    call_pid(tl, iot_cat_at(tl, cat)->type) >= 0)
+			return TRUE;
+	return FALSE;
 }
 
 struct iot_slow_calls *iot_slow_calls_new(struct iot_timeline *tl)
@@ -83,9 +70,16 @@ struct iot_slow_calls *iot_slow_calls_new(struct iot_timeline *tl)
 
 	calls->tl = tl;
 	calls->threads = g_hash_table_new_full(thread_hash, thread_equal, NULL, thread_free);
+	calls->recorded = g_hash_table_new(NULL, NULL);
 	calls->pid_at = g_array_new(FALSE, FALSE, sizeof(gint8));
+	calls->reasons = g_array_new(FALSE, TRUE, sizeof(guint8));
+	g_array_set_size(calls->reasons, tl->types.n);
+	for (iot_cat_id cat = 1; cat < tl->cats.n; cat++)
+		if (iot_cat_reason(tl, cat) != IOT_REASON_NONE)
+			g_array_index(calls->reasons, guint8, iot_cat_at(tl, cat)->type) |=
+				(guint8)(1U << iot_cat_reason(tl, cat));
 	for (iot_type_id id = 0; id < tl->types.n; id++) {
-		gint8 at = (gint8)(id ? iot_type_attr(tl, iot_type_at(tl, id), "pid") : -1);
+		gint8 at = id ? call_pid(tl, id) : -1;
 
 		g_array_append_val(calls->pid_at, at);
 	}
@@ -97,7 +91,9 @@ void iot_slow_calls_free(struct iot_slow_calls *calls)
 	if (!calls)
 		return;
 	g_array_unref(calls->pid_at);
+	g_array_unref(calls->reasons);
 	g_hash_table_unref(calls->threads);
+	g_hash_table_unref(calls->recorded);
 	g_free(calls);
 }
 
@@ -105,7 +101,7 @@ void iot_slow_calls_free(struct iot_slow_calls *calls)
 
 static gint by_length(gconstpointer pa, gconstpointer pb)
 {
-	const struct waited *a = pa, *b = pb;
+	const struct iot_slow_wait *a = pa, *b = pb;
 	guint64 ns_a = a->t1 - a->t0, ns_b = b->t1 - b->t0;
 
 	return ns_a != ns_b ? (ns_a > ns_b ? -1 : 1) : (a->t0 > b->t0) - (a->t0 < b->t0);
@@ -123,10 +119,11 @@ void iot_slow_calls_wait(struct iot_slow_calls *calls, const struct iot_wait *wa
 	const struct thread_key key = { wait->claim.node, wait->claim.pid };
 	struct thread *thread = wait->claim.pid ? g_hash_table_lookup(calls->threads, &key) : NULL;
 	const struct iot_blocker *most = NULL;
-	struct waited waited = { .t0 = wait->claim.t0,
-				 .t1 = wait->claim.t1,
-				 .row = wait->claim.row,
-				 .asks = wait->claim.cat };
+	struct iot_slow_wait waited = { .t0 = wait->claim.t0,
+					.t1 = wait->claim.t1,
+					.row = wait->claim.row,
+					.asks = wait->claim.cat };
+	guint64 longest = 0;
 
 	if (!thread || !thread->row)
 		return;
@@ -136,11 +133,21 @@ void iot_slow_calls_wait(struct iot_slow_calls *calls, const struct iot_wait *wa
 		if (!most || blocker->whole_ns > most->whole_ns)
 			most = blocker;
 	}
+	for (enum iot_cause cause = 0; cause < IOT_N_CAUSES; cause++) {
+		if (wait->cause_ns[cause] <= longest)
+			continue;
+		longest = wait->cause_ns[cause];
+		waited.cause = cause;
+	}
+	if (wait->claim.command)
+		thread->command = wait->claim.command;
 	if (most) {
 		waited.node = most->claim.node;
 		waited.held = most->claim.cat;
 		waited.pid = most->claim.pid;
 		waited.command = most->claim.command;
+		waited.held_ns = most->whole_ns;
+		waited.proved = most->proved;
 	}
 	g_array_append_val(thread->waits, waited);
 	if (thread->waits->len > MAX_WAITS)
@@ -149,7 +156,7 @@ void iot_slow_calls_wait(struct iot_slow_calls *calls, const struct iot_wait *wa
 
 static gint by_begin(gconstpointer pa, gconstpointer pb)
 {
-	const struct waited *a = pa, *b = pb;
+	const struct iot_slow_wait *a = pa, *b = pb;
 
 	return a->t0 != b->t0 ? (a->t0 < b->t0 ? -1 : 1) : (a->t1 > b->t1) - (a->t1 < b->t1);
 }
@@ -161,7 +168,7 @@ static guint64 measure(GArray *waits, guint64 t0, guint64 t1)
 
 	g_array_sort(waits, by_begin);
 	for (guint i = 0; i < waits->len; i++) {
-		struct waited *wait = &g_array_index(waits, struct waited, i);
+		struct iot_slow_wait *wait = &g_array_index(waits, struct iot_slow_wait, i);
 		guint64 from = MAX(wait->t0, covered), to = MIN(wait->t1, t1);
 
 		wait->ns = to > from ? to - from : 0;
@@ -172,18 +179,19 @@ static guint64 measure(GArray *waits, guint64 t0, guint64 t1)
 }
 
 /* The resource above the node of a wait's row. */
-static iot_row_id resource_of(const struct iot_timeline *tl, const struct waited *wait)
+static iot_row_id resource_of(const struct iot_timeline *tl, const struct iot_slow_wait *wait)
 {
 	return iot_row_at(tl, iot_row_node(tl, wait->row))->parent;
 }
 
 /* Find the resource that was waited for most, and its longest wait. */
-static void find_most(const struct iot_timeline *tl, const GArray *waits, struct slow_call *call)
+static void find_most(const struct iot_timeline *tl, const GArray *waits,
+		      struct iot_slow_call *call)
 {
 	g_autoptr(GHashTable) sums = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 
 	for (guint i = 0; i < waits->len; i++) {
-		const struct waited *wait = &g_array_index(waits, struct waited, i);
+		const struct iot_slow_wait *wait = &g_array_index(waits, struct iot_slow_wait, i);
 		gpointer resource = GUINT_TO_POINTER(resource_of(tl, wait));
 		guint64 *sum = g_hash_table_lookup(sums, resource);
 
@@ -198,7 +206,7 @@ static void find_most(const struct iot_timeline *tl, const GArray *waits, struct
 		}
 	}
 	for (guint i = 0; i < waits->len; i++) {
-		const struct waited *wait = &g_array_index(waits, struct waited, i);
+		const struct iot_slow_wait *wait = &g_array_index(waits, struct iot_slow_wait, i);
 
 		if (resource_of(tl, wait) == call->resource && wait->ns > call->most.ns)
 			call->most = *wait;
@@ -208,7 +216,7 @@ static void find_most(const struct iot_timeline *tl, const GArray *waits, struct
 /* ---- calls */
 
 /* The longer call; of equal ones the earlier. */
-static gboolean is_slower(const struct slow_call *a, const struct slow_call *b)
+static gboolean is_slower(const struct iot_slow_call *a, const struct iot_slow_call *b)
 {
 	guint64 ns_a = a->item.t1 - a->item.t0, ns_b = b->item.t1 - b->item.t0;
 
@@ -217,38 +225,68 @@ static gboolean is_slower(const struct slow_call *a, const struct slow_call *b)
 	return a->item.t0 != b->item.t0 ? a->item.t0 < b->item.t0 : a->item.seq < b->item.seq;
 }
 
-static void add_call(struct iot_slow_calls *calls, const struct slow_call *call)
+static void add_call(struct iot_slowest *slowest, const struct iot_slow_call *call)
 {
-	guint at = calls->n;
+	guint at = slowest->n;
 
-	if (at == MAX_CALLS) {
-		if (!is_slower(call, &calls->slowest[--at]))
+	slowest->n_calls++;
+	if (at == IOT_SLOW_CALLS) {
+		if (!is_slower(call, &slowest->call[--at]))
 			return;
 	} else {
-		calls->n++;
+		slowest->n++;
 	}
-	for (; at && is_slower(call, &calls->slowest[at - 1]); at--)
-		calls->slowest[at] = calls->slowest[at - 1];
-	calls->slowest[at] = *call;
+	for (; at && is_slower(call, &slowest->call[at - 1]); at--)
+		slowest->call[at] = slowest->call[at - 1];
+	slowest->call[at] = *call;
+}
+
+/* Copy the longest waits, which are in order of time. */
+static void copy_longest(const GArray *waits, struct iot_slow_call *call)
+{
+	for (guint i = 0; i < waits->len; i++) {
+		const struct iot_slow_wait *wait = &g_array_index(waits, struct iot_slow_wait, i);
+		guint shortest = 0;
+
+		if (!wait->ns)
+			continue;
+		if (call->n_longest < IOT_SLOW_WAITS) {
+			call->longest[call->n_longest++] = *wait;
+			continue;
+		}
+		for (guint k = 1; k < IOT_SLOW_WAITS; k++)
+			if (call->longest[k].ns < call->longest[shortest].ns)
+				shortest = k;
+		if (call->longest[shortest].ns >= wait->ns)
+			continue;
+		for (guint k = shortest; k + 1 < IOT_SLOW_WAITS; k++)
+			call->longest[k] = call->longest[k + 1];
+		call->longest[IOT_SLOW_WAITS - 1] = *wait;
+	}
 }
 
 static void end_call(struct iot_slow_calls *calls, const struct iot_item *item,
 		     struct thread *thread)
 {
-	struct slow_call call = {
+	struct iot_slow_call call = {
 		.item = *item,
 		.pid = thread->key.pid,
+		.command = thread->command,
 		.n_waits = thread->waits->len,
 		.at_least = thread->forgot || item->flags & (IOT_BEFORE | IOT_CUT_LEFT),
 	};
 
-	if (!call.n_waits || iot_row_at(calls->tl, item->row)->hidden)
+	iot_reasons_end(thread->reasons, item->t1, call.ns);
+	if (iot_row_at(calls->tl, item->row)->hidden)
 		return;
-	call.waited_ns = measure(thread->waits, item->t0, item->t1);
-	calls->n_calls++;
-	find_most(calls->tl, thread->waits, &call);
+	if (call.n_waits) {
+		call.waited_ns = measure(thread->waits, item->t0, item->t1);
+		find_most(calls->tl, thread->waits, &call);
+		copy_longest(thread->waits, &call);
+	}
+	add_call(&calls->all, &call);
 	if (call.resource)
-		add_call(calls, &call);
+		add_call(&calls->waited, &call);
 }
 
 static struct thread *find_thread(struct iot_slow_calls *calls, const struct thread_key *key)
@@ -259,9 +297,60 @@ static struct thread *find_thread(struct iot_slow_calls *calls, const struct thr
 		return thread;
 	thread = g_new0(struct thread, 1);
 	thread->key = *key;
-	thread->waits = g_array_new(FALSE, FALSE, sizeof(struct waited));
+	thread->waits = g_array_new(FALSE, FALSE, sizeof(struct iot_slow_wait));
+	thread->reasons = iot_reasons_new();
 	g_hash_table_add(calls->threads, thread);
 	return thread;
+}
+
+/* The pid of the thread that a span with a reason belongs to; 0: the span does not say. */
+static guint64 pid_of(const struct iot_timeline *tl, const struct iot_item *item)
+{
+	const guint8 thread = iot_type_at(tl, item->type)->thread;
+	guint64 pid = 0;
+
+	if (thread != IOT_THREAD_OF_ROW)
+		return thread <= item->n_attrs ? item->attr[thread - 1].u : 0;
+	for (iot_row_id row = item->row; row && !pid; row = iot_row_at(tl, row)->parent)
+		if (!g_ascii_string_to_unsigned(iot_tl_str(tl, iot_row_at(tl, row)->id), 10, 1,
+						G_MAXINT32, &pid, NULL))
+			pid = 0;
+	return pid;
+}
+
+/* All reasons of the type of a span are recorded on its node. */
+static void note_recorded(struct iot_slow_calls *calls, iot_str node, iot_type_id type)
+{
+	gpointer key = GUINT_TO_POINTER(node);
+	guint bits = GPOINTER_TO_UINT(g_hash_table_lookup(calls->recorded, key));
+	guint more = g_array_index(calls->reasons, guint8, type);
+
+	if (more & ~bits)
+		g_hash_table_insert(calls->recorded, key, GUINT_TO_POINTER(bits | more));
+}
+
+/* A span with a reason begins or ends. */
+static void reason_span(struct iot_slow_calls *calls, const struct iot_item *item)
+{
+	enum iot_reason reason = iot_cat_reason(calls->tl, item->cat);
+	struct thread_key key;
+	struct thread *thread;
+
+	key.node = iot_row_node(calls->tl, item->row);
+	if (!key.node)
+		return;
+	key.node = iot_row_at(calls->tl, key.node)->name;
+	note_recorded(calls, key.node, item->type);
+	if (reason == IOT_REASON_NONE || !(key.pid = pid_of(calls->tl, item)))
+		return;
+	/* nobody knows how long the thread waited */
+	if (iot_cat_waits(iot_cat_at(calls->tl, item->cat)) &&
+	    !iot_item_waited(item, iot_cat_at(calls->tl, item->cat)))
+		reason = IOT_REASON_NONE;
+	thread = find_thread(calls, &key);
+	iot_reasons_span(thread->reasons, item, reason);
+	if (!thread->called && iot_reasons_is_idle(thread->reasons))
+		g_hash_table_remove(calls->threads, thread);
 }
 
 void iot_slow_calls_item(struct iot_slow_calls *calls, const struct iot_item *item)
@@ -274,7 +363,11 @@ void iot_slow_calls_item(struct iot_slow_calls *calls, const struct iot_item *it
 	struct thread_key key = { 0 };
 	struct thread *thread;
 
-	if (pid_at < 0 || pid_at >= item->n_attrs || !(begins || item->kind == IOT_ITEM_SPAN) ||
+	if (!(begins || item->kind == IOT_ITEM_SPAN))
+		return;
+	if (item->type < calls->reasons->len && g_array_index(calls->reasons, guint8, item->type))
+		reason_span(calls, item);
+	if (pid_at < 0 || pid_at >= item->n_attrs ||
 	    iot_cat_at(tl, item->cat)->role != IOT_ROLE_CALL)
 		return;
 	key.pid = item->attr[pid_at].u;
@@ -287,6 +380,8 @@ void iot_slow_calls_item(struct iot_slow_calls *calls, const struct iot_item *it
 		thread->row = item->row;
 		thread->lane = item->lane;
 		thread->type = item->type;
+		thread->called = TRUE;
+		iot_reasons_call(thread->reasons, item->t0);
 	} else if (!begins && thread->row == item->row && thread->lane == item->lane &&
 		   thread->type == item->type) {
 		end_call(calls, item, thread);
@@ -294,85 +389,4 @@ void iot_slow_calls_item(struct iot_slow_calls *calls, const struct iot_item *it
 		thread->row = 0;
 		thread->forgot = FALSE;
 	}
-}
-
-/* ---- table */
-
-/* "node 2 fileload 208 (PR)"; NULL: no hold was in the way */
-static char *holder_of(const struct iot_timeline *tl, const struct waited *wait)
-{
-	char digits[IOT_DIGITS_ROOM];
-	const char *command =
-		wait->command ? iot_tl_text(tl, wait->command, digits, NULL) : "process";
-
-	if (!wait->node)
-		return NULL;
-	if (!wait->pid)
-		return g_strdup_printf("%s (%s)", iot_tl_str(tl, wait->node),
-				       iot_tl_str(tl, iot_cat_at(tl, wait->held)->name));
-	return g_strdup_printf("%s %s %" G_GUINT64_FORMAT " (%s)", iot_tl_str(tl, wait->node),
-			       *command ? command : "process", wait->pid,
-			       iot_tl_str(tl, iot_cat_at(tl, wait->held)->name));
-}
-
-static void add_columns(struct iot_result_table *table)
-{
-	struct iot_column *column;
-
-	iot_result_column(table, "begin", "begin", IOT_COLUMN_INSTANT);
-	iot_result_column(table, "took", "took", IOT_COLUMN_NS);
-	iot_result_column(table, "call", "call", IOT_COLUMN_CATEGORY);
-	iot_result_column(table, "row", "on", IOT_COLUMN_ROW)->flags = IOT_COLUMN_SHRINK;
-	iot_result_column(table, "pid", "pid", IOT_COLUMN_COUNT)->drop = 3;
-	column = iot_result_column(table, "waited", "waited", IOT_COLUMN_NS);
-	column->help = g_strdup("in which its thread waited for at least one resource");
-	iot_result_column(table, "share", "share", IOT_COLUMN_SHARE)->drop = 1;
-	iot_result_column(table, "waits", "waits", IOT_COLUMN_COUNT)->drop = 6;
-	iot_result_column(table, "resource", "most for", IOT_COLUMN_ROW)->flags = IOT_COLUMN_SHRINK;
-	iot_result_column(table, "resource_waited", "waited", IOT_COLUMN_NS)->drop = 5;
-	iot_result_column(table, "mode", "wants", IOT_COLUMN_TEXT)->drop = 4;
-	column = iot_result_column(table, "held_by", "held by", IOT_COLUMN_TEXT);
-	column->flags = IOT_COLUMN_SHRINK;
-	column->drop = 2;
-	column->help = g_strdup("the lock that was in the way of its longest wait for longest");
-}
-
-static void add_row(const struct iot_timeline *tl, struct iot_result_table *table,
-		    const struct slow_call *call)
-{
-	guint64 took = call->item.t1 - call->item.t0;
-	g_autofree char *holder = holder_of(tl, &call->most);
-
-	iot_result_row(table);
-	iot_result_number(table, call->item.t0);
-	iot_result_number(table, took);
-	if (call->item.flags & (IOT_UNFINISHED | IOT_BEFORE | IOT_CUT_LEFT | IOT_CUT_RIGHT))
-		iot_result_at_least(table);
-	iot_result_number(table, call->item.cat);
-	iot_result_number(table, call->item.row);
-	iot_result_number(table, call->pid);
-	iot_result_number(table, call->waited_ns);
-	if (call->at_least)
-		iot_result_at_least(table);
-	iot_result_share(table, took ? (double)call->waited_ns / (double)took : 0);
-	iot_result_number(table, call->n_waits);
-	iot_result_number(table, call->resource);
-	iot_result_number(table, call->resource_ns);
-	iot_result_text(table, call->most.asks
-				       ? iot_tl_str(tl, iot_cat_at(tl, call->most.asks)->name)
-				       : NULL);
-	iot_result_text(table, holder);
-}
-
-void iot_slow_calls_publish(const struct iot_slow_calls *calls, struct iot_results *results)
-{
-	struct iot_result_table *table;
-
-	if (!calls->n)
-		return;
-	table = iot_results_add(results, "slow_calls", "Slowest calls that waited");
-	table->remark = g_strdup_printf("%u of %" G_GUINT64_FORMAT, calls->n, calls->n_calls);
-	add_columns(table);
-	for (guint i = 0; i < calls->n; i++)
-		add_row(calls->tl, table, &calls->slowest[i]);
 }

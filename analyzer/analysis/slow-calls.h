@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The slowest calls of processes, and the waits for resources inside them: which part of a slow
- * write was waiting for a lock, and who held it.
+ * The slowest calls of processes, their time by reason, and the waits for resources inside them:
+ * which part of a slow write was waiting for a lock, and who held it.
  *
  * Calls are spans of role CALL, waits spans of role WAIT on a resource; both belong to a thread by
  * the attribute "pid" of their types and by their node. Calls inside calls of a thread are not
- * looked at. Waits that overlap count once. One thread at a time.
+ * looked at. Waits that overlap count once. Models say which spans are reasons ([because]); a
+ * reason of which a node has no span at all is not recorded there. One thread at a time.
  */
 #ifndef IOT_ANALYSIS_SLOW_CALLS_H
 #define IOT_ANALYSIS_SLOW_CALLS_H
@@ -15,6 +16,8 @@
 
 struct iot_slow_calls;
 
+/** iot_slow_calls_possible - whether the models draw calls of processes */
+gboolean iot_slow_calls_possible(const struct iot_timeline *tl);
 struct iot_slow_calls *iot_slow_calls_new(struct iot_timeline *tl);
 /** iot_slow_calls_free - accepts NULL */
 void iot_slow_calls_free(struct iot_slow_calls *calls);
@@ -23,7 +26,7 @@ void iot_slow_calls_free(struct iot_slow_calls *calls);
 void iot_slow_calls_item(struct iot_slow_calls *calls, const struct iot_item *item);
 /** iot_slow_calls_wait - a wait has ended */
 void iot_slow_calls_wait(struct iot_slow_calls *calls, const struct iot_wait *wait);
-/** iot_slow_calls_publish - add the table, if a call waited */
+/** iot_slow_calls_publish - add the tables, if there was a call */
 void iot_slow_calls_publish(const struct iot_slow_calls *calls, struct iot_results *results);
 
 #endif

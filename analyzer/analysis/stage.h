@@ -47,6 +47,7 @@ struct iot_stage_ops {
 	/* After open: the stage registers with the waits that all stages of the run share; NULL: it
 	 * needs no waits. */
 	void (*listen)(struct iot_stage *stage, struct iot_waits *waits);
+	/* NULL: it needs no items. */
 	gboolean (*item)(struct iot_stage *stage, const struct iot_item *item, GError **error);
 	/* After the last item; the stage may still put in items; NULL: nothing is left to do. */
 	gboolean (*finish)(struct iot_stage *stage, GError **error);
@@ -61,7 +62,7 @@ extern const struct iot_stage_ops *const iot_analysis_table[];
 const struct iot_stage_ops *iot_analysis_find(const char *name);
 
 extern const struct iot_stage_ops iot_stage_blame, iot_stage_bounds, iot_stage_check,
-	iot_stage_contention, iot_stage_holders;
+	iot_stage_contention, iot_stage_holders, iot_stage_why;
 
 /** iot_stage_put - put in an item, which is copied; its seq is set by the outputs' side */
 gboolean iot_stage_put(const struct iot_stage *stage, const struct iot_item *item, GError **error);

@@ -70,7 +70,7 @@ static gboolean pass_on(const struct iot_stages *stages, guint number, const str
 	for (guint i = number; i < stages->stages->len; i++) {
 		struct iot_stage *stage = stages->stages->pdata[i];
 
-		if (!stage->ops->item(stage, item, error))
+		if (stage->ops->item && !stage->ops->item(stage, item, error))
 			return FALSE;
 	}
 	return stages->func(stages->user_data, item, error);

@@ -20,5 +20,6 @@ const struct iot_section_kind *const iot_section_kinds[] = {
 	&iot_section_kind_role,
 	&iot_section_kind_compatible,
 	&iot_section_kind_check,
+	&iot_section_kind_because,
 	NULL,
 };

@@ -96,7 +96,7 @@ static gboolean resume(struct iot_pass *pass, GError **error)
 
 /* ---- preparing */
 
-/* The stages that are asked for, and blame for outputs with tables. */
+/* The stages that are asked for, and those that only publish for outputs with tables. */
 static void open_stages(struct iot_pass *pass)
 {
 	const struct iot_options *options = pass->options;
@@ -112,8 +112,10 @@ static void open_stages(struct iot_pass *pass)
 	}
 	for (guint i = 0; i < options->derive->len; i++)
 		g_ptr_array_add(names, options->derive->pdata[i]);
-	if (has_tables && pass->aim == IOT_AIM_DRAW)
+	if (has_tables && pass->aim == IOT_AIM_DRAW) {
 		g_ptr_array_add(names, (gpointer)iot_stage_blame.name);
+		g_ptr_array_add(names, (gpointer)iot_stage_why.name);
+	}
 	pass->stages = iot_stages_new(names, pass->at.tl);
 	if (!iot_stages_count(pass->stages) && !iot_chosen_needed(options))
 		g_clear_pointer(&pass->stages, iot_stages_free);

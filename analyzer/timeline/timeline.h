@@ -52,6 +52,21 @@ enum iot_role {
 	IOT_ROLE_RESOURCE,
 };
 
+/* Category of spans: the reason why a thread's time passes, for the shares of a slow call. Of
+ * several reasons at an instant the first one of this list counts. */
+enum iot_reason {
+	IOT_REASON_LOCK,     /* it waits for a lock */
+	IOT_REASON_DEVICE,   /* a block device works for it */
+	IOT_REASON_HOST,     /* it could run, and the host of its machine let something else run */
+	IOT_REASON_RUNNABLE, /* it could run, and waits for a CPU of its machine */
+	IOT_REASON_OWN,	     /* it runs */
+	IOT_N_REASONS,
+	IOT_REASON_NONE = IOT_N_REASONS,
+};
+
+/* iot_type.thread: the row of a span says whose it is. */
+enum { IOT_THREAD_OF_ROW = 255 };
+
 /* Attributes of a type: those of the model, and one that iot_type_add_leaving adds. */
 enum { IOT_MODEL_ATTRS = 8, IOT_MAX_ATTRS = IOT_MODEL_ATTRS + 1 };
 
@@ -82,6 +97,9 @@ struct iot_type {
 	/* Spans of holds: 1 + index of the attribute with the time that the hold was being left;
 	   0: there is none. */
 	guint leaving;
+	/* Spans with reasons: 1 + index of the attribute with the thread's pid; IOT_THREAD_OF_ROW:
+	   the identity of the row, or of a row above it, is the pid; 0: no reason is known. */
+	guint8 thread;
 	guint n_attrs;
 	struct iot_attr_def attr[IOT_MAX_ATTRS];
 };
@@ -91,6 +109,8 @@ struct iot_category {
 	iot_str name; /* legend text: "PENDING", "EX", "ast EAGAIN" */
 	guint32 rgb;
 	enum iot_role role;
+	/* Why the time of the span's thread passes: 1 + enum iot_reason; 0: it is not known. */
+	guint8 reason;
 	/* Its number among the modes that a model compares, from 1; 0: it is not compared. */
 	guint8 mode;
 	/* By number: the modes that others may hold at the same time. Bit 0 is not used. */
@@ -279,6 +299,12 @@ iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const cha
 /** iot_cat_compare - @cat is mode number @mode of its type, from 1 to IOT_MAX_MODES; others may
  * hold the modes of the set @compatible (bits by number) at the same time */
 void iot_cat_compare(struct iot_timeline *tl, iot_cat_id cat, guint mode, guint64 compatible);
+/** iot_type_set_thread - how spans of the type name their thread: see iot_type.thread */
+void iot_type_set_thread(struct iot_timeline *tl, iot_type_id id, guint8 thread);
+/** iot_cat_set_reason - spans of @cat are the reason why the time of their thread passes */
+void iot_cat_set_reason(struct iot_timeline *tl, iot_cat_id cat, enum iot_reason reason);
+/** iot_cat_reason - that reason, or IOT_REASON_NONE */
+enum iot_reason iot_cat_reason(const struct iot_timeline *tl, iot_cat_id cat);
 /** iot_cats_compared - whether the model says which of the two modes goes with the other: both are
  * of one type and have numbers */
 gboolean iot_cats_compared(const struct iot_timeline *tl, iot_cat_id a, iot_cat_id b);

@@ -152,6 +152,23 @@ void iot_type_set_role(struct iot_timeline *tl, iot_type_id id, enum iot_role ro
 	writable_type(tl, id)->role = role;
 }
 
+void iot_type_set_thread(struct iot_timeline *tl, iot_type_id id, guint8 thread)
+{
+	writable_type(tl, id)->thread = thread;
+}
+
+void iot_cat_set_reason(struct iot_timeline *tl, iot_cat_id cat, enum iot_reason reason)
+{
+	((struct iot_category *)iot_segarray_at(&tl->cats, cat))->reason = (guint8)(reason + 1);
+}
+
+enum iot_reason iot_cat_reason(const struct iot_timeline *tl, iot_cat_id cat)
+{
+	guint reason = iot_cat_at(tl, cat)->reason;
+
+	return reason ? (enum iot_reason)(reason - 1) : IOT_REASON_NONE;
+}
+
 void iot_type_set_repeats(struct iot_timeline *tl, iot_type_id id)
 {
 	writable_type(tl, id)->repeats = TRUE;

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What slow-calls.c finds and slow-calls-table.c publishes. */
+#ifndef IOT_ANALYSIS_SLOW_CALLS_LOCAL_H
+#define IOT_ANALYSIS_SLOW_CALLS_LOCAL_H
+
+#include "analysis/slow-calls.h"
+
+enum {
+	IOT_SLOW_CALLS = 10,
+	/* Waits of a slow call that are published, the longest. */
+	IOT_SLOW_WAITS = 8
+};
+
+/* A wait inside a call. */
+struct iot_slow_wait {
+	guint64 t0, t1;
+	iot_row_id row;
+	guint64 ns;	      /* inside the call, and not covered by an earlier wait */
+	iot_cat_id asks;      /* the mode that is asked for */
+	iot_str node;	      /* of the hold that was longest in the way; 0: none was */
+	iot_cat_id held;      /* its mode */
+	guint64 pid, command; /* its process */
+	guint64 held_ns;      /* in which it was in the way */
+	gboolean proved;      /* the order of the instants is certain */
+	enum iot_cause cause; /* of the longest part of the wait */
+};
+
+struct iot_slow_call {
+	struct iot_item item;
+	guint64 pid, command;
+	guint64 ns[IOT_N_REASONS + 1]; /* its time by reason, the last one not explained */
+	guint64 waited_ns;	       /* in which the thread waited for at least one resource */
+	guint n_waits;
+	gboolean at_least; /* some waits were forgotten, or belong to the time before the call */
+	struct iot_slow_wait most; /* the longest wait */
+	iot_row_id resource;
+	guint64 resource_ns; /* of all waits for the resource that was waited for most */
+	struct iot_slow_wait longest[IOT_SLOW_WAITS]; /* in order of time */
+	guint n_longest;
+};
+
+/* The slowest calls, the slowest first. */
+struct iot_slowest {
+	struct iot_slow_call call[IOT_SLOW_CALLS];
+	guint n;
+	guint64 n_calls; /* of all that were compared */
+};
+
+struct iot_slow_calls {
+	struct iot_timeline *tl;
+	GArray *pid_at;	      /* gint8, by type: position of "pid" of calls; -1: no call */
+	GArray *reasons;      /* guint8, by type: bits of the reasons that its spans can be */
+	GHashTable *threads;  /* set of struct thread */
+	GHashTable *recorded; /* name of a node -> bits of the reasons that its recording has */
+	struct iot_slowest all, waited;
+};
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Why the slowest calls took so long: tables. Puts in nothing. */
+#include "analysis/slow-calls.h"
+#include "analysis/stage.h"
+#include "analysis/waits.h"
+
+struct why {
+	struct iot_stage stage;
+	struct iot_slow_calls *calls;
+};
+
+static void wait_ended(gpointer why, const struct iot_wait *wait)
+{
+	iot_slow_calls_wait(((struct why *)why)->calls, wait);
+}
+
+static struct iot_stage *why_open(struct iot_timeline *tl)
+{
+	struct why *why = g_new0(struct why, 1);
+
+	why->calls = iot_slow_calls_new(tl);
+	return &why->stage;
+}
+
+static void why_listen(struct iot_stage *stage, struct iot_waits *waits)
+{
+	struct iot_waits_listener listener = { .ended = wait_ended, .user_data = stage };
+
+	iot_waits_listen(waits, &listener);
+}
+
+static gboolean why_item(struct iot_stage *stage, const struct iot_item *item, GError **error)
+{
+	(void)error;
+	iot_slow_calls_item(((struct why *)stage)->calls, item);
+	return TRUE;
+}
+
+static void why_publish(struct iot_stage *stage, struct iot_results *results)
+{
+	iot_slow_calls_publish(((struct why *)stage)->calls, results);
+}
+
+static void why_free(struct iot_stage *stage)
+{
+	iot_slow_calls_free(((struct why *)stage)->calls);
+	g_free(stage);
+}
+
+const struct iot_stage_ops iot_stage_why = {
+	.name = "why",
+	.summary = "tables of the slowest calls; always made for the report, the page and SQLite",
+	.is_possible = iot_slow_calls_possible,
+	.open = why_open,
+	.listen = why_listen,
+	.item = why_item,
+	.publish = why_publish,
+	.free = why_free,
+};
