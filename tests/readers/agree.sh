@@ -181,7 +181,7 @@ drawn()
 			duration = next_word()
 		if (kind == "link")
 			to = next_word()
-		lane = attrs = ""
+		lane = attrs = last = ""
 		while (rest != "") {
 			word = next_word()
 			name = value = word
@@ -189,8 +189,10 @@ drawn()
 			sub(/^[^=]*=/, "", value)
 			if (name ~ /^lane/ && value !~ /"/)
 				lane = lane " " word
-			else if (name == "flags" && value !~ /^"/ && format == "paje")
+			else if (name == "flags" && value !~ /^"/ && format == "paje") {
 				attrs = attrs (kind == "link" && value ~ /backwards/ ? " flags=backwards" : "")
+				last = kind == "span" && value ~ /leaving/ ? " leaving=\"yes\"" : ""
+			}
 			else if (format == "paje" && (kind == "span" && (type, name) in late || value == "\"-\""))
 				continue
 			else if (format == "paje" && value ~ /^"/)
@@ -213,7 +215,7 @@ drawn()
 		if (category != "") line = line " " category
 		if (duration != "") line = line " " duration
 		if (to != "") line = line " " (format == "paje" ? replaced(to) : to)
-		text[NR] = line lane attrs
+		text[NR] = line lane attrs last
 		if (NR == 1 || time[NR] < first)
 			first = time[NR]
 	}

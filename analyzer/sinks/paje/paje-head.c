@@ -94,6 +94,8 @@ static void put_event_definition(struct paje *paje, iot_type_id id)
 	for (guint i = 0; i < type->n_attrs; i++)
 		if (type->kind == IOT_TYPE_POINT || !type->attr[i].late)
 			put_field(paje, &type->attr[i]);
+	if (type->leaving)
+		iot_out_puts(paje->head, "% leaving string\n");
 	iot_out_puts(paje->head, "%EndEventDef\n");
 }
 

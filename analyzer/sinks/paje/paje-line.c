@@ -123,6 +123,9 @@ static G_GNUC_NO_INLINE gboolean put_values(struct paje *paje, char *p, const st
 		p = put_missing(paje, p, use, item);
 	else
 		p = put_attrs(paje, p, use, item->attr);
+	if (use->marks_leaving)
+		p = item->flags & IOT_LEAVING ? PUT_ARRAY(p, " \"yes\"", 6)
+					      : PUT_ARRAY(p, " \"-\"", 4);
 	return end_line(paje, p);
 }
 

@@ -110,6 +110,7 @@ struct paje_use {
 	} attr[IOT_MAX_ATTRS];
 	guint n_attrs;
 	guint min_attrs; /* the number of attributes that an item needs for them */
+	gboolean marks_leaving; /* of spans in holds that can be left: see IOT_LEAVING */
 };
 
 /* Links of one type between containers of two types. */

@@ -155,6 +155,7 @@ static struct paje_use *new_use(struct paje *paje, iot_type_id id)
 	use->lane_value = further ? 'v' : 'w';
 	if (further)
 		set_part(&use->further, "x%u", id);
+	use->marks_leaving = type->leaving != 0;
 	paje_list_attrs(use);
 	return paje->uses[id] = use;
 }
