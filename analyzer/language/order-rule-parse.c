@@ -24,6 +24,7 @@ static void use_free(gpointer data)
 	iot_expr_free(use->when);
 	iot_expr_free(use->number);
 	iot_expr_free(use->node);
+	g_free(use->place);
 	g_free(use);
 }
 
@@ -63,6 +64,25 @@ static const struct iot_section *find_section(const struct parse *p, const char 
 			return section;
 	}
 	return NULL;
+}
+
+/* Whether a section of another kind than [order] has the word in a value. */
+static gboolean is_named_elsewhere(const struct iot_model_file *file, const char *word)
+{
+	g_autofree char *pattern = g_strdup_printf("(?<![A-Za-z0-9_])%s(?![A-Za-z0-9_])", word);
+
+	for (guint i = 0; i < file->sections->len; i++) {
+		const struct iot_section *section = file->sections->pdata[i];
+
+		for (guint k = 0; strcmp(section->kind, "order") && k < section->settings->len;
+		     k++) {
+			const struct iot_setting *setting = section->settings->pdata[k];
+
+			if (g_regex_match_simple(pattern, setting->value, 0, 0))
+				return TRUE;
+		}
+	}
+	return FALSE;
 }
 
 /* The event of @len characters at @offset of the setting. NULL and an error: it is no name. */
@@ -202,6 +222,8 @@ static gboolean build_events(struct parse *p, const struct iot_setting *setting,
 		if (!event)
 			return FALSE;
 		use = add_use(p, part, cause, event);
+		if (!is_named_elsewhere(p->context->file, event->name))
+			use->place = g_strdup_printf("%s:%u", setting->file->path, setting->line);
 		if (!build_key(p, use, key) || !compile_optional(p, use, when, &use->when) ||
 		    !compile_optional(p, use, number, &use->number))
 			return FALSE;

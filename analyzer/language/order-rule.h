@@ -59,6 +59,8 @@ struct iot_order_use {
 	enum iot_order_part part;
 	guint cause; /* CAUSE, UNTIL */
 	struct iot_schema_event *event;
+	/* "FILE:LINE", if the model names the event in rules of order only: it may be mistyped */
+	char *place;
 	struct iot_expr *key[IOT_ORDER_KEYS];
 	struct iot_expr *when;			  /* NULL: always */
 	struct iot_expr *number;		  /* CAUSE: its number; NULL: none */

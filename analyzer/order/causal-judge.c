@@ -155,6 +155,7 @@ GPtrArray *iot_causal_judge(struct iot_causal *causal, const struct iot_rec *rec
 	*out_level = 0;
 	if (!uses)
 		return NULL;
+	causal->seen[rec->event->index] = TRUE;
 	init_eval(causal, &eval, rec);
 	for (guint i = 0; i < uses->len; i++) {
 		struct iot_order_use *use = uses->pdata[i];

@@ -80,6 +80,7 @@ struct iot_causal {
 	gboolean by_thread;
 	struct rule_state *rules;
 	guint n_rules;
+	gboolean *seen; /* by event of the schema */
 	struct iot_hashset entries;
 	struct entry *oldest, *newest;
 	guint n_entries, most_entries;

@@ -41,6 +41,7 @@ struct iot_causal *iot_causal_new(const struct iot_causal_config *config)
 		causal->rules[i].hold_ns =
 			config->choice.hold_ns ? config->choice.hold_ns : rule->hold_ns;
 	}
+	causal->seen = g_new0(gboolean, MAX(config->rules->by_event->len, 1));
 	causal->inputs = g_new0(struct iot_causal_moves, MAX(config->n_inputs, 1));
 	causal->due = G_MAXUINT64;
 	causal->next_idx = 1;
@@ -88,6 +89,7 @@ void iot_causal_free(struct iot_causal *causal)
 	g_hash_table_unref(causal->by_thread_queue);
 	g_free((gpointer)causal->config.inputs);
 	g_free(causal->machine);
+	g_free(causal->seen);
 	g_free(causal->inputs);
 	g_free(causal->rules);
 	g_free(causal);
@@ -204,6 +206,11 @@ gboolean iot_causal_report(const struct iot_causal *causal, guint index,
 const struct iot_causal_moves *iot_causal_moves(const struct iot_causal *causal, guint input)
 {
 	return &causal->inputs[input];
+}
+
+gboolean iot_causal_unseen(const struct iot_causal *causal, guint event)
+{
+	return iot_order_uses(causal->config.rules, event) && !causal->seen[event];
 }
 
 void iot_causal_count(const struct iot_causal *causal, struct iot_diag *diag)

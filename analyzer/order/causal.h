@@ -122,6 +122,8 @@ gboolean iot_causal_report(const struct iot_causal *causal, guint index,
 			   struct iot_causal_report *out);
 /** iot_causal_moves - how the records of an input were moved */
 const struct iot_causal_moves *iot_causal_moves(const struct iot_causal *causal, guint input);
+/** iot_causal_unseen - whether no record of the event came, which a rule names */
+gboolean iot_causal_unseen(const struct iot_causal *causal, guint event);
 /** iot_causal_count - add the counters of the report to @diag */
 void iot_causal_count(const struct iot_causal *causal, struct iot_diag *diag);
 

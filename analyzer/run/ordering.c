@@ -261,3 +261,26 @@ void iot_ordering_publish(const struct iot_pass_state *pass, const struct iot_op
 	if (options->causality.policy >= IOT_CAUSALITY_HOLD)
 		publish_moves(pass, to);
 }
+
+char *iot_ordering_unknown(const struct iot_pass_state *pass, struct iot_diag *diag)
+{
+	const struct iot_order_rules *rules = iot_models_order(pass->models);
+	const struct iot_order_use *first = NULL;
+
+	for (guint event = 0; event < rules->by_event->len; event++) {
+		const struct iot_order_use *use;
+
+		if (!iot_causal_unseen(pass->causal, event))
+			continue;
+		use = iot_order_uses(rules, event)->pdata[0];
+		if (!use->place)
+			continue;
+		iot_diag_add(diag, IOT_DIAG_order_event_unknown, 1);
+		if (!first)
+			first = use;
+	}
+	if (!first)
+		return NULL;
+	return g_strdup_printf("%s: the rule \"%s\" names the event \"%s\", which no recording has",
+			       first->place, first->rule->name, first->event->name);
+}

@@ -20,4 +20,8 @@ struct iot_causal *iot_ordering_new(const struct iot_pass_state *pass,
 void iot_ordering_publish(const struct iot_pass_state *pass, const struct iot_options *options,
 			  struct iot_results *to);
 
+/** iot_ordering_unknown - the sentence about an event that rules name, and no recording; NULL:
+ * there is none. Counted in @diag. After the whole recordings were read; the caller frees. */
+char *iot_ordering_unknown(const struct iot_pass_state *pass, struct iot_diag *diag);
+
 #endif

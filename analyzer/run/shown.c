@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/shown.h"
 #include "run/chosen.h"
+#include "run/ordering.h"
 #include "base/units.h"
 
 enum { N_EXAMPLES = 3 };
@@ -180,6 +181,7 @@ char *iot_shown_check(const struct iot_pass *pass, struct iot_summary *summary)
 	const struct iot_timeline *tl = pass->at.tl;
 	g_autofree char *why = window_outside(options, tl, summary);
 	g_autofree char *unseen = pass->follow ? iot_follow_missing(pass->follow) : NULL;
+	g_autofree char *event = NULL;
 	g_autoptr(GString) mistyped = g_string_new(NULL);
 
 	if (why) {
@@ -189,13 +191,17 @@ char *iot_shown_check(const struct iot_pass *pass, struct iot_summary *summary)
 	add_unknown_kinds(options, tl, &summary->diag, mistyped);
 	if (unseen)
 		add_sentence(mistyped, unseen);
+	if (pass->at.causal && !options->from && !options->to)
+		event = iot_ordering_unknown(&pass->at, &summary->diag);
+	if (event)
+		add_sentence(mistyped, event);
 	if (iot_row_at(tl, 0)->n_items) {
 		add_unused_patterns(options, tl, &summary->diag, mistyped);
 		add_unused_lockspaces(options, tl, &summary->diag, mistyped);
 		return mistyped->len ? g_strdup(mistyped->str) : NULL;
 	}
 	if (!selects(options))
-		return NULL;
+		return mistyped->len ? g_strdup(mistyped->str) : NULL;
 	iot_diag_add(&summary->diag, IOT_DIAG_nothing_selected, 1);
 	why = mistyped->len ? g_strdup(mistyped->str) : nothing_selected(options, pass->select, tl);
 	return g_strconcat("nothing is shown: ", why, NULL);
