@@ -40,6 +40,9 @@ static gboolean read_header(const struct iot_ring_layout *layout, const guint8 *
 {
 	*ts = iot_load_u64(header, layout->big_endian);
 	*commit = load_commit(layout, header + 8);
+	/* 64-bit kernels add the flag as a negative int, which sets the upper half, too */
+	if ((*commit & COMMIT_LOST) && *commit >> 32 == G_MAXUINT32)
+		*commit = (guint32)*commit;
 	/* a kernel does not hand out pages of zeros, but a hole in a file reads like this */
 	return *commit <= G_MAXUINT32 && !(*commit & COMMIT_UNUSED) && (*commit || *ts);
 }

@@ -227,6 +227,31 @@ UNIT_TEST(losses)
 	}
 }
 
+/* The kernel adds the flag as a negative int. */
+UNIT_TEST(losses_as_64_bit_kernels_store_them)
+{
+	EACH_LAYOUT(layout)
+	{
+		struct made m = page_new(layout, 1000);
+		struct iot_ring_page page;
+
+		if (layout->commit_size != 8)
+			continue;
+		put_event(&m, 0, 1, 1);
+		store(&m, m.data + iot_ring_header_size(layout) + 8, 77, 8);
+		store(&m, m.data + 8, G_GUINT64_CONSTANT(0xffffffffc0000008), 8);
+		iot_ring_page_init(&page, layout, m.data, PAGE);
+		CU_ASSERT_TRUE(page.lost);
+		CU_ASSERT_EQUAL(page.n_lost, 77);
+		expect(&page, 1000, 4, 1);
+		expect_end(&page, FALSE);
+		/* without the flag these bits contradict themselves */
+		store(&m, m.data + 8, G_GUINT64_CONSTANT(0xffffffff00000008), 8);
+		iot_ring_page_init(&page, layout, m.data, PAGE);
+		expect_end(&page, TRUE);
+	}
+}
+
 UNIT_TEST(lost_count_does_not_fit)
 {
 	EACH_LAYOUT(layout)
