@@ -215,11 +215,9 @@ static void check_names(struct rec_report *report, const struct rec_plan *plan,
 		warn(report, clash);
 }
 
-/* The folder of the recording, or its parent if it does not exist yet. */
 static void check_space(struct rec_report *report, const char *folder)
 {
-	g_autofree char *parent = g_path_get_dirname(folder ? folder : "./x");
-	const char *place = folder && g_file_test(folder, G_FILE_TEST_IS_DIR) ? folder : parent;
+	g_autofree char *place = rec_folder_place(folder);
 	guint64 left = rec_folder_free(place);
 	g_autofree char *size = iot_format_size(left);
 

@@ -40,7 +40,7 @@ static void judge_info(const struct rec_plan *plan, const struct rec_machine *ma
 		       struct rec_verdict *verdict, guint64 n_gaps)
 {
 	gboolean agent = machine->transport != REC_HERE;
-	guint kb = agent ? plan->agent_buffer_kb : plan->buffer_kb;
+	guint kb = rec_plan_buffer_kb(plan, machine);
 
 	if (!verdict->n_events)
 		set(verdict, REC_EMPTY,

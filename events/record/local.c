@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "local.h"
+#include "record-folder.h"
 #include "base/error.h"
 
 #include <errno.h>
@@ -103,12 +104,12 @@ static guint64 memory_kb(const char *name)
 	return at ? g_ascii_strtoull(at + strlen(name) + 1, NULL, 10) : 0;
 }
 
-/* A sixteenth of the free memory for all processors together, between the kernel's default and 64
- * MiB. */
-guint rec_local_buffer_kb(void)
+/* A sixteenth of the free memory, and of the free space, for all processors together, between the
+ * kernel's default and 64 MiB. */
+guint rec_local_buffer_kb(const char *folder)
 {
-	guint64 each =
-		memory_kb("MemAvailable:") / 16 / (guint64)MAX(sysconf(_SC_NPROCESSORS_CONF), 1);
+	guint64 all = MIN(memory_kb("MemAvailable:"), rec_folder_free(folder) >> 10) / 16;
+	guint64 each = all / (guint64)MAX(sysconf(_SC_NPROCESSORS_CONF), 1);
 
 	return (guint)CLAMP(each, 1408, 65536);
 }

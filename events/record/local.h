@@ -21,8 +21,9 @@ void rec_local_remove(const char *name);
 char *rec_local_setting(const char *name);
 /** rec_local_set - write a file of tracefs; a failure leaves it as it is */
 void rec_local_set(const char *name, const char *value);
-/** rec_local_buffer_kb - a size of the ring buffer for each processor, from free memory */
-guint rec_local_buffer_kb(void);
+/** rec_local_buffer_kb - a size of the ring buffer for each processor, from free memory and from
+ * the space in @folder, into which its contents are written at the end */
+guint rec_local_buffer_kb(const char *folder);
 /** rec_local_flight_bytes - memory for a flight recorder, from free memory */
 guint64 rec_local_flight_bytes(void);
 /** rec_local_trace_cmd_version - "3.1.6"; NULL if there is no trace-cmd. The caller frees */

@@ -21,8 +21,9 @@ struct rec_machine {
 	guint32 cid;   /* REC_VSOCK */
 	char *address; /* REC_TCP: IPv4 */
 	guint port;
-	char *node; /* of --map; or NULL */
-	char *file; /* base name of the recording */
+	char *node;   /* of --map; or NULL */
+	char *file;   /* base name of the recording */
+	guint n_cpus; /* of a trial recording; 0: not known */
 
 	/* Formats of the wanted events: of this kernel, or of a trial recording. NULL: not known.
 	 */

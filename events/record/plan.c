@@ -2,6 +2,11 @@
 #include "plan.h"
 
 #include <string.h>
+#include <unistd.h>
+
+/* An agent does not tell its memory: 32 MiB for all processors fit a small virtual machine. For
+ * each processor at least the kernel's default, and at most 16 MiB. */
+static const guint agent_kb = 32768, least_kb = 1408, most_kb = 16384, unknown_kb = 4096;
 
 static void add(GPtrArray *argv, const char *word)
 {
@@ -118,6 +123,29 @@ static void add_host(GPtrArray *argv, const struct rec_plan *plan)
 	}
 }
 
+guint rec_plan_buffer_kb(const struct rec_plan *plan, const struct rec_machine *machine)
+{
+	if (machine->transport == REC_HERE || plan->options->buffer_kb)
+		return plan->buffer_kb;
+	return machine->n_cpus ? CLAMP(agent_kb / machine->n_cpus, least_kb, most_kb) : unknown_kb;
+}
+
+guint64 rec_plan_buffers(const struct rec_plan *plan)
+{
+	g_autoptr(GPtrArray) machines = rec_plan_machines(plan);
+	guint64 bytes = 0;
+
+	for (guint i = 0; i < machines->len; i++) {
+		const struct rec_machine *machine = machines->pdata[i];
+		guint n_cpus = machine->transport == REC_HERE
+				       ? (guint)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1)
+				       : MAX(machine->n_cpus, 1);
+
+		bytes += (guint64)rec_plan_buffer_kb(plan, machine) * n_cpus << 10;
+	}
+	return bytes;
+}
+
 char **rec_plan_record(const struct rec_plan *plan, const char *folder)
 {
 	GPtrArray *argv = begin(plan, folder, plan->agents);
@@ -131,7 +159,7 @@ char **rec_plan_record(const struct rec_plan *plan, const char *folder)
 	add_host(argv, plan);
 	for (guint i = 0; i < plan->agents->len; i++) {
 		add_agent(argv, plan->agents->pdata[i]);
-		add_number(argv, "-b", plan->agent_buffer_kb);
+		add_number(argv, "-b", rec_plan_buffer_kb(plan, plan->agents->pdata[i]));
 		add_events(argv, plan, plan->agents->pdata[i]);
 	}
 	return end(argv);

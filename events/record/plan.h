@@ -15,8 +15,8 @@ struct rec_plan {
 	const struct rec_wanted *wanted;
 	GPtrArray *agents; /* of struct rec_machine; empty: this machine is recorded */
 	struct rec_machine *here;
-	char *instance; /* of this machine, without agents: a name of its own */
-	guint buffer_kb, agent_buffer_kb;
+	char *instance;	       /* of this machine, without agents: a name of its own */
+	guint buffer_kb;       /* of this machine, for each processor */
 	struct rec_mark *mark; /* of this process */
 };
 
@@ -25,6 +25,11 @@ struct rec_plan {
 GPtrArray *rec_plan_machines(const struct rec_plan *plan);
 /** rec_plan_record - "trace-cmd record ..." that writes into @folder; free with g_strfreev */
 char **rec_plan_record(const struct rec_plan *plan, const char *folder);
+/** rec_plan_buffer_kb - size of the ring buffer for each processor of a machine */
+guint rec_plan_buffer_kb(const struct rec_plan *plan, const struct rec_machine *machine);
+/** rec_plan_buffers - bytes of all ring buffers, whose contents are written when the recording ends
+ */
+guint64 rec_plan_buffers(const struct rec_plan *plan);
 /** rec_plan_trial - the same without events of the agents, for some of the agents */
 char **rec_plan_trial(const struct rec_plan *plan, const char *folder, const GPtrArray *agents);
 /** rec_plan_protocol - the protocol that trace-cmd has negotiated with an agent, by its output;

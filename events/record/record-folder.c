@@ -141,6 +141,13 @@ void rec_folder_discard(const char *folder)
 	g_rmdir(folder);
 }
 
+char *rec_folder_place(const char *path)
+{
+	if (path && g_file_test(path, G_FILE_TEST_IS_DIR))
+		return g_strdup(path);
+	return g_path_get_dirname(path ? path : "./x");
+}
+
 guint64 rec_folder_free(const char *folder)
 {
 	struct statvfs space;

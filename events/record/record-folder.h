@@ -14,6 +14,9 @@ void rec_folder_own(const char *folder);
  * iotrace-record and trace-cmd put there
  */
 void rec_folder_discard(const char *folder);
+/** rec_folder_place - the folder, or where it will be made; NULL: a name with the time. The caller
+ * frees */
+char *rec_folder_place(const char *path);
 /** rec_folder_free - bytes that may be written there */
 guint64 rec_folder_free(const char *folder);
 /** rec_folder_raw - bytes of a machine that are not joined yet */

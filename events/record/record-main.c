@@ -373,6 +373,7 @@ static int run(const struct rec_options *options, char *const *command)
 	g_autoptr(GError) error = NULL;
 	g_autofree char *note = NULL, *instance = g_strdup_printf("iotrace_%d", (int)getpid());
 	struct rec_plan plan = { .options = options, .instance = instance };
+	g_autofree char *place = rec_folder_place(options->folder);
 	struct rec_wanted *wanted = NULL;
 	int status = STATUS_USAGE;
 
@@ -386,8 +387,8 @@ static int run(const struct rec_options *options, char *const *command)
 	    (options->dry_run || rec_local_open(&error)) &&
 	    rec_wanted_filter(wanted, options->pids, options->lockspaces, plan.agents, &error)) {
 		plan.wanted = wanted;
-		plan.agent_buffer_kb = options->buffer_kb ? options->buffer_kb : 4096;
-		plan.buffer_kb = options->buffer_kb ? options->buffer_kb : rec_local_buffer_kb();
+		plan.buffer_kb =
+			options->buffer_kb ? options->buffer_kb : rec_local_buffer_kb(place);
 		rec_local_formats(plan.here, wanted);
 		status = run_plan(&plan, command);
 	}

@@ -50,8 +50,8 @@ static const struct row rows[] = {
 	  .help = "End the recording when the machines have sent this much (500M, 2G). Without it the "
 		  "recording ends when the space that joining the files needs runs short." },
 	{ .name = "buffer", .letter = 'b', .argument = "KIB", AT(buffer_text),
-	  .help = "Size of the ring buffer for each processor of each machine. Without it: 4096 on "
-		  "agents, here by the free memory." },
+	  .help = "Size of the ring buffer for each processor of each machine. Without it: here by the "
+		  "free memory; 32 MiB for all processors of an agent, 4 MiB for each with --no-check." },
 	{ .name = "flight", .argument = "TIME", AT(flight_text),
 	  .help = "Flight recorder of this machine: keep the last TIME (30s) in memory. A dump writes it to "
 		  "FOLDER/dump-N: on --dump, SIGUSR1, --dump-on, or when COMMAND ends." },

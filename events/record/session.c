@@ -120,6 +120,7 @@ static guint64 raw_bytes(const struct session *session)
 	return bytes;
 }
 
+/* Ring buffers are written when the recording ends, and once more when the files are joined. */
 static void check_limits(struct session *session, gint64 elapsed_us)
 {
 	const struct rec_options *options = session->plan->options;
@@ -129,7 +130,8 @@ static void check_limits(struct session *session, gint64 elapsed_us)
 		stop(session, NULL);
 	} else if (options->size && raw >= options->size) {
 		stop(session, "the size of --size was reached");
-	} else if (left < raw + metadata_bytes * session->machines->len) {
+	} else if (left < raw + 2 * rec_plan_buffers(session->plan) +
+				  metadata_bytes * session->machines->len) {
 		g_autofree char *size = iot_format_size(left);
 		g_autofree char *reason = g_strdup_printf(
 			"the recording was ended because only %s are free in %s, which joining the "

@@ -129,7 +129,7 @@ static void read_file(const struct rec_plan *plan, struct rec_machine *machine, 
 	finding->host = g_strdup(info.hostname);
 	finding->kernel = g_strdup(info.kernel);
 	finding->clock = g_strdup(info.clock);
-	finding->n_cpus = info.n_cpus;
+	finding->n_cpus = machine->n_cpus = info.n_cpus;
 	finding->n_samples = info.n_samples;
 	read_formats(plan, machine, file);
 	source->ops->close(source);

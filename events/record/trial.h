@@ -21,8 +21,8 @@ struct rec_finding {
  *
  * First on all at once. If that fails, each one for itself, to find out which one fails. Agents
  * over VSOCK that negotiate "ptp" although this host offers "kvm" get two more chances. Sets
- * machine->tep. Returns struct rec_finding for each agent, in the order of @plan; NULL and an error
- * if the user interrupted.
+ * machine->tep and n_cpus. Returns struct rec_finding for each agent, in the order of @plan; NULL
+ * and an error if the user interrupted.
  */
 GPtrArray *rec_trial_run(const struct rec_plan *plan, GError **error);
 

@@ -30,6 +30,12 @@ cp "$FAKE_DATA/trace.dat" host/ && cp host/trace.dat host/trace-5.dat && cp host
 FAKE_DATA=$work/host expect 'no samples' 0 'warning: 5: its clock was not measured' "$record" --check -m sched -A 5
 FAKE_DATA=$work/host expect 'one name' 0 'warning: 5 and 4 both call themselves host: .*--map' "$record" --check -m sched -A 5 -A 4
 
+# 1 processor for each guest of examples/dlm
+FAKE_MODE=good expect 'buffers' 0 complete "$record" -q -m dlm -A 5 -A 4 -o sized -- true
+paste -sd ' ' args > line
+[[ $(grep -o -e '--nosplice -b [0-9]*' line | sort -u) == '--nosplice -b 16384' ]] || fail "buffers: $(cat line)"
+rm -r sized
+
 # errors stop before anything is recorded
 for mode in refused busy rubbish never; do
 	FAKE_MODE=$mode expect "$mode" 2 '77777: no guest with this CID answers' "$record" -m dlm -A 77777 -o rec --limit 300ms
