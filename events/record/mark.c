@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -126,20 +127,47 @@ static void end_recorders(GKeyFile *file)
 	}
 }
 
+gboolean rec_mark_write(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), code;
+	gboolean ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	code = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = code;
+	return ok;
+}
+
+/* Returns the number of files that could not be restored. */
+static guint restore_files(GKeyFile *file)
+{
+	g_auto(GStrv) paths = g_key_file_get_keys(file, "files", NULL, NULL);
+	guint n_failed = 0;
+
+	for (guint i = 0; paths && paths[i]; i++) {
+		g_autofree char *text = g_key_file_get_string(file, "files", paths[i], NULL);
+
+		n_failed += !rec_mark_write(paths[i], text);
+	}
+	return n_failed;
+}
+
 /* Returns the number of settings that still differ. */
 static guint undo(GKeyFile *file)
 {
 	g_autoptr(GHashTable) saved =
 		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	g_auto(GStrv) paths = g_key_file_get_keys(file, "settings", NULL, NULL);
+	guint n_failed = restore_files(file);
 
 	remove_instances(file);
 	if (!paths)
-		return 0;
+		return n_failed;
 	for (guint i = 0; paths[i]; i++)
 		g_hash_table_insert(saved, g_strdup(paths[i]),
 				    g_key_file_get_string(file, "settings", paths[i], NULL));
-	return rec_state_restore(saved);
+	return n_failed + rec_state_restore(saved);
 }
 
 gboolean rec_mark_recover(gboolean top, char **out_note, GError **error)
@@ -267,6 +295,16 @@ guint rec_mark_undo(struct rec_mark *mark)
 	g_unlink(mark->path);
 	mark_free(mark);
 	return n;
+}
+
+gboolean rec_mark_file(struct rec_mark *mark, const char *path, GError **error)
+{
+	g_autofree char *text = NULL;
+
+	if (!g_file_get_contents(path, &text, NULL, error))
+		return FALSE;
+	g_key_file_set_string(mark->file, "files", path, text);
+	return save(mark, error);
 }
 
 void rec_mark_flight(struct rec_mark *mark, guint dumps, const char *last)

@@ -28,6 +28,13 @@ void rec_mark_restore(struct rec_mark *mark);
  * could not be restored. Frees @mark; accepts NULL */
 guint rec_mark_undo(struct rec_mark *mark);
 
+/** rec_mark_file - save the text of a file of the kernel that will be changed; it is restored with
+ * everything else */
+gboolean rec_mark_file(struct rec_mark *mark, const char *path, GError **error);
+
+/** rec_mark_write - write such a file; FALSE: errno is set */
+gboolean rec_mark_write(const char *path, const char *text);
+
 /** A flight recorder that runs. */
 struct rec_mark_flight {
 	int pid;

@@ -9,6 +9,7 @@
 #include "flight.h"
 #include "local.h"
 #include "mark.h"
+#include "module-filter.h"
 #include "record-folder.h"
 #include "restore.h"
 #include "flight-ring.h"
@@ -293,7 +294,7 @@ static int record_in(const struct rec_plan *plan, char *const *command, const ch
 		warn_of_top_buffer(plan);
 	else
 		status = check(plan);
-	if (!status && (!check_events(plan, &error) ||
+	if (!status && (!check_events(plan, &error) || !rec_module_filter_set(plan, &error) ||
 			(!plan->agents->len && !rec_local_instance(plan->instance, &error))))
 		status = refuse(error);
 	if (status) {
@@ -339,7 +340,8 @@ static int run_plan(struct rec_plan *plan, char *const *command)
 
 	if (plan->options->dry_run)
 		return print_dry_run(plan);
-	if (!rec_mark_recover(plan->agents->len > 0, &note, &error))
+	if (!rec_module_filter_check(plan, &error) ||
+	    !rec_mark_recover(plan->agents->len > 0, &note, &error))
 		return refuse(error);
 	if (note && !plan->options->quiet)
 		say(note);

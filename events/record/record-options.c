@@ -41,6 +41,12 @@ static const struct row rows[] = {
 		  "the thread N. Repeatable." },
 	{ .name = "lockspace", .argument = "NAME", AT(lockspaces), .repeatable = TRUE,
 	  .help = "Record DLM events of this lockspace only. Repeatable." },
+	{ .name = "cgroup", .argument = "PATH", AT(cgroup),
+	  .help = "iotrace.ko records only tasks of this cgroup or below. Filters of the module are restored "
+		  "afterwards; this machine only." },
+	{ .name = "mount", .argument = "PATH", AT(mounts), .repeatable = TRUE,
+	  .help = "iotrace.ko records only files of the file system that is mounted here. Repeatable; this "
+		  "machine only." },
 	{ .name = "output", .letter = 'o', .argument = "FOLDER", AT(folder), .offer = OFFER_FOLDERS,
 	  .help = "Folder for the recording, which must be empty or not exist. Without it "
 		  "iotrace-YYYYMMDD-HHMMSS." },
@@ -248,6 +254,12 @@ static gboolean parse_values(struct rec_options *options, GError **error)
 			"--pid and --lockspace need the check, which asks agents for the fields "
 			"of their events: leave out %s",
 			options->no_check ? "--no-check" : "--dry-run");
+	for (guint i = 0; options->mounts && options->mounts[i]; i++)
+		if (*options->mounts[i] != '/')
+			return iot_usage_error(error,
+					       "--mount \"%s\" is not the absolute path of a "
+					       "mounted file system",
+					       options->mounts[i]);
 	if (options->folder && !*options->folder)
 		return iot_usage_error(error, "-o \"\" is not the name of a folder");
 	return parse_flight(options, error);

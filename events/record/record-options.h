@@ -11,16 +11,17 @@ struct rec_options {
 	char **models, **events; /* -m, -e */
 	char **maps;		 /* --map */
 	char **pids, **lockspaces;
-	char *folder;	   /* -o; NULL: a name with the time */
-	guint64 for_ns;	   /* --for; 0: until a signal, or until the command ends */
-	guint64 size;	   /* --size, bytes; 0: no limit */
-	guint64 limit_ns;  /* --limit */
-	guint buffer_kb;   /* -b; 0: sized from free memory */
-	guint64 flight_ns; /* --flight; 0: an ordinary recording */
-	guint64 memory;	   /* --memory, bytes; 0: by the free memory */
-	guint max_dumps;   /* --dumps */
-	char *dump_on;	   /* --dump-on; or NULL */
-	gboolean dump;	   /* --dump */
+	char *cgroup, **mounts; /* filters of iotrace.ko */
+	char *folder;		/* -o; NULL: a name with the time */
+	guint64 for_ns;		/* --for; 0: until a signal, or until the command ends */
+	guint64 size;		/* --size, bytes; 0: no limit */
+	guint64 limit_ns;	/* --limit */
+	guint buffer_kb;	/* -b; 0: sized from free memory */
+	guint64 flight_ns;	/* --flight; 0: an ordinary recording */
+	guint64 memory;		/* --memory, bytes; 0: by the free memory */
+	guint max_dumps;	/* --dumps */
+	char *dump_on;		/* --dump-on; or NULL */
+	gboolean dump;		/* --dump */
 	gboolean check, no_check, dry_run, quiet, patient, view;
 	gboolean help, man, completion, version; /* print and exit */
 	char **command;				 /* after "--"; NULL: none */

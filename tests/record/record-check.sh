@@ -30,6 +30,8 @@ cp "$FAKE_DATA/trace.dat" host/ && cp host/trace.dat host/trace-5.dat && cp host
 FAKE_DATA=$work/host expect 'no samples' 0 'warning: 5: its clock was not measured' "$record" --check -m sched -A 5
 FAKE_DATA=$work/host expect 'one name' 0 'warning: 5 and 4 both call themselves host: .*--map' "$record" --check -m sched -A 5 -A 4
 
+# filters of the module are set on each machine
+refused 'a cgroup of a guest' "an agent cannot set.*run on 5: echo '/a b' > /sys/module/iotrace/parameters/cgroup" -m dlm -A 5 --cgroup '/a b'
 # 1 processor for each guest of examples/dlm
 FAKE_MODE=good expect 'buffers' 0 complete "$record" -q -m dlm -A 5 -A 4 -o sized -- true
 paste -sd ' ' args > line

@@ -4,6 +4,8 @@
 # usage: record-here.sh PROGRAM SOURCE_DIR
 # shellcheck source=record-lib.sh
 . "${0%/*}/record-lib.sh" "$@"
+can_trace
+again RECORD_MOUNTS unshare -m # for mounts of the test
 real_trace_cmd
 cd "$work" || exit 2
 
@@ -58,6 +60,27 @@ status=$?
 trace-cmd report five/trace.dat 2> /dev/null | grep -q sched_ || fail "killed trace-cmd: $(ls -l five)"
 settings > after
 diff before after || fail 'settings changed when trace-cmd was killed'
+
+# filters of iotrace.ko, whose folder of parameters is a stand-in here
+if mount -t tmpfs none /sys/module 2> /dev/null; then
+	parameters=/sys/module/iotrace/parameters
+	refused 'no module' '--mount: iotrace.ko is not loaded: modprobe iotrace' -q -e sched:sched_switch --mount / -o seven
+	mkdir -p $parameters
+	echo /old > $parameters/cgroup
+	echo > $parameters/mounts
+	expect 'filters' 0 complete "$record" -e sched:sched_switch --cgroup /sys/fs/cgroup/a.slice --mount /home --mount /srv -o seven \
+		-- cat $parameters/cgroup $parameters/mounts
+	[[ $(cat out) == $'/a.slice\n/home,/srv' ]] || fail "filters while it recorded: $(cat out)"
+	[[ $(cat $parameters/cgroup) == /old && $(cat $parameters/mounts) == '' ]] || fail "filters afterwards: $(cat $parameters/*)"
+	"$record" -e sched:sched_switch --cgroup /killed -o eight 2> err8 & killed=$!
+	wait_recording err8 $killed
+	[[ $(cat $parameters/cgroup) == /killed ]] || fail "no filter: $(cat $parameters/cgroup)"
+	kill -9 $killed
+	{ wait $killed; } 2> /dev/null
+	expect 'the start after filters' 0 complete "$record" -e sched:sched_switch -o nine --for 10ms
+	[[ $(cat $parameters/cgroup) == /old ]] || fail "filters after SIGKILL: $(cat $parameters/cgroup)"
+	umount /sys/module
+fi
 
 expect 'no such event' 2 'has none of the wanted events' "$record" -e nosuch:event -o six
 [[ ! -e six ]] || fail 'a folder was left'

@@ -36,6 +36,7 @@ refused 'node twice' 'mapped twice' --map 1=5,1=4 -A 5 -A 4
 refused 'process' 'MACHINE:N' --pid 0
 refused 'filter without check' 'need the check' --no-check --pid 5 -A 5
 refused 'process elsewhere' 'no -A names' --pid 6:1 -A 5
+refused 'mount' 'absolute path' --mount home
 for name in 'a b' "it's" 'x";touch x;"' '$(touch x)' $'new\nline' '-rf' ';touch x'; do
 	refused "name <$name>" 'no virtual machine' -A "$name"
 done
