@@ -210,15 +210,23 @@ static void become_user(gpointer data)
 }
 
 /* As the caller of sudo: a browser does not run as root. */
-static void view(const char *folder)
+static void view(const struct rec_options *options, const char *folder)
 {
 	g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
 	g_autofree char *dir = g_path_get_dirname(self ? self : ".");
 	g_autofree char *program = g_build_filename(dir, "iotrace-analyze", NULL);
-	const char *argv[] = { program, "view", folder, NULL };
+	g_autoptr(GPtrArray) argv = g_ptr_array_new();
 
-	if (!g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_CHILD_INHERITS_STDIN, become_user,
-			  NULL, NULL, NULL, NULL, NULL))
+	g_ptr_array_add(argv, program);
+	g_ptr_array_add(argv, (gpointer) "view");
+	for (guint i = 0; options->models && options->models[i]; i++) {
+		g_ptr_array_add(argv, (gpointer) "-m");
+		g_ptr_array_add(argv, options->models[i]);
+	}
+	g_ptr_array_add(argv, (gpointer)folder);
+	g_ptr_array_add(argv, NULL);
+	if (!g_spawn_sync(NULL, (char **)argv->pdata, NULL, G_SPAWN_CHILD_INHERITS_STDIN,
+			  become_user, NULL, NULL, NULL, NULL, NULL))
 		say("iotrace-analyze cannot be started");
 }
 
@@ -326,7 +334,7 @@ static int run_marked(const struct rec_plan *plan, char *const *command)
 		return refuse(error);
 	status = record_in(plan, command, folder);
 	if (options->view && g_file_test(folder, G_FILE_TEST_IS_DIR))
-		view(folder);
+		view(options, folder);
 	return status;
 }
 
