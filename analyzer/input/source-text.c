@@ -419,6 +419,13 @@ static guint text_n_runs(const struct iot_source *base)
 	return ((const struct text_source *)base)->file->cpus->len;
 }
 
+static guint32 text_cpu(const struct iot_source *base, guint run)
+{
+	const struct iot_text_cpu *cpu = ((const struct text_source *)base)->file->cpus->pdata[run];
+
+	return cpu->cpu;
+}
+
 static guint64 text_progress(const struct iot_source *base)
 {
 	const struct text_source *src = (const struct text_source *)base;
@@ -492,6 +499,7 @@ const struct iot_source_ops iot_source_text = {
 	.open = text_open,
 	.bind = text_bind,
 	.n_runs = text_n_runs,
+	.cpu = text_cpu,
 	.read = text_read,
 	.progress = text_progress,
 	.strings = text_strings,

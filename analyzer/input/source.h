@@ -96,6 +96,8 @@ struct iot_source_ops {
 	/* Whether it may hold the event; NULL: any. Before bind. */
 	gboolean (*has_event)(const struct iot_source *src, const char *system, const char *name);
 	guint (*n_runs)(const struct iot_source *src);
+	/* the CPU on which the events of @run were recorded; after bind */
+	guint32 (*cpu)(const struct iot_source *src, guint run);
 	/*
 	 * Empty @batch and fill it with the next records of @run (0 .. n_runs - 1; batch->run
 	 * becomes first_run + run). OK: there may be more; a batch without records has an end_ns.

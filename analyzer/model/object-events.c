@@ -21,6 +21,7 @@ static void start_replay(struct iot_step *step, struct iot_deferred *waiting)
 {
 	step->role = waiting->role;
 	step->rec = &waiting->rec;
+	iot_emit_run(step->kind->model->emit, waiting->rec.run);
 	iot_eval_init(step->kind->model, &step->eval, step->input, step->rec, NULL, NULL);
 }
 

@@ -75,6 +75,7 @@ static inline void begin(struct iot_model *model, const struct iot_event_role *f
 
 void iot_model_join(struct iot_model *model, struct iot_event_role *role, const struct iot_rec *rec)
 {
+	iot_emit_run(model->emit, rec->run);
 	join(model, role, rec);
 }
 
@@ -98,6 +99,7 @@ static inline void take(struct iot_model *model, struct iot_event_role *first,
 {
 	struct iot_link_spot spot = { 0 };
 
+	iot_emit_run(model->emit, rec->run);
 	begin(model, first, rec);
 	/* an object exists before its last event, or after its first one */
 	if (first->links)

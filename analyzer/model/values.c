@@ -200,7 +200,7 @@ static gboolean add_attrs(const struct iot_builder *b, iot_type_id type)
 	return TRUE;
 }
 
-/* "value NAME = COLOUR [ROLE]" */
+/* "value NAME = COLOUR [ROLE] [stolen]" */
 static gboolean add_value(const struct iot_builder *b, const struct iot_setting *setting,
 			  struct iot_values *values)
 {
@@ -209,26 +209,30 @@ static gboolean add_value(const struct iot_builder *b, const struct iot_setting 
 	enum iot_role role = IOT_ROLE_NONE;
 	g_autoptr(GError) local = NULL;
 	gsize at = strlen(words[0]) + 1;
+	gboolean stolen = FALSE;
 	guint32 rgb;
 	iot_cat_id cat;
 
 	if (!iot_colour_parse(words[0], &rgb, &local))
 		return iot_setting_error(setting, 0, b->error, "%s", local->message);
 	for (guint i = 1; words[i]; at += strlen(words[i++]) + 1) {
-		if (!*words[i])
+		stolen |= !strcmp(words[i], "stolen");
+		if (!*words[i] || !strcmp(words[i], "stolen"))
 			continue;
 		role = IOT_ROLE_NONE + 1;
 		while (role < IOT_ROLE_NODE && strcmp(words[i], iot_role_name(role)))
 			role++;
 		if (role == IOT_ROLE_NODE)
-			return iot_setting_error(
-				setting, at, b->error,
-				"no such role (there are hold, wait, leaving, call, result)");
+			return iot_setting_error(setting, at, b->error,
+						 "no such role (there are hold, wait, leaving, "
+						 "call, result; and the mark stolen)");
 		/* below another model's rows, time would count there twice */
 		if (values->on->follows)
 			role = IOT_ROLE_HOLD;
 	}
 	cat = iot_timeline_cat(b->model->tl, values->type, name, rgb, role);
+	if (stolen)
+		iot_type_set_steals(b->model->tl, values->type, cat);
 	g_hash_table_insert(values->cat_by_text,
 			    GUINT_TO_POINTER(iot_intern_str(b->model->tl->strings, name)),
 			    GUINT_TO_POINTER(cat));
@@ -256,9 +260,8 @@ static gboolean build_type(const struct iot_builder *b, enum iot_type_kind kind)
 			  &values->type);
 	if (!add_attrs(b, values->type))
 		return FALSE;
-	if (!link && b->model->tl->moved.name &&
-	    iot_type_at(b->model->tl, values->type)->n_attrs < IOT_MAX_ATTRS)
-		iot_type_add_attr(b->model->tl, values->type, &b->model->tl->moved);
+	if (!link)
+		iot_type_add_moved(b->model->tl, values->type);
 	for (guint i = 0; i < b->section->settings->len; i++) {
 		const struct iot_setting *setting = b->section->settings->pdata[i];
 

@@ -3,6 +3,7 @@
 #include "run/clocks.h"
 #include "run/index-key.h"
 #include "run/ordering.h"
+#include "run/vcpus.h"
 #include "base/error.h"
 #include "input/reader.h"
 #include "timeline/findings.h"
@@ -137,6 +138,7 @@ static gboolean open_inputs(struct iot_pass *pass, GError **error)
 	at->models = iot_models_load(options, at->tl, at->inputs, error);
 	if (!at->models || !iot_inputs_bind(at->inputs, iot_models_schema(at->models), error))
 		return FALSE;
+	at->tl->steal = iot_vcpus_steal(at->inputs, at->tl);
 	open_stages(pass);
 	if (pass->stages) {
 		at->tl->selects_late = pass->aim != IOT_AIM_RANK;

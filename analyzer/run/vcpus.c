@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/vcpus.h"
+#include "timeline/steal.h"
 
 #include <string.h>
 
@@ -41,4 +42,22 @@ GArray *iot_vcpus_join(const struct iot_inputs *inputs, guint host, struct iot_t
 		g_array_append_val(joined, model);
 	}
 	return joined;
+}
+
+struct iot_steal *iot_vcpus_steal(const struct iot_inputs *inputs, struct iot_timeline *tl)
+{
+	const struct iot_model_input *known = iot_inputs_for_models(inputs);
+	struct iot_steal *steal = iot_steal_new(tl);
+	guint n = iot_inputs_count(inputs);
+
+	for (guint i = 0; steal && i < n; i++)
+		for (guint k = 0; k < known[i].n_vcpus; k++)
+			iot_steal_add_cpu(steal, known[i].vcpus[k].node, known[i].vcpus[k].cpu);
+	for (guint i = 0; steal && i < n; i++) {
+		const struct iot_source *source = iot_inputs_at(inputs, i)->source;
+
+		for (guint run = 0; run < known[i].n_runs; run++)
+			iot_steal_add_run(steal, known[i].node, source->ops->cpu(source, run));
+	}
+	return steal;
 }

@@ -17,4 +17,8 @@
  */
 GArray *iot_vcpus_join(const struct iot_inputs *inputs, guint host, struct iot_timeline *tl);
 
+/** iot_vcpus_steal - what says how long virtual CPUs were stolen, after the inputs were bound; NULL
+ * if no model draws their states; the caller frees */
+struct iot_steal *iot_vcpus_steal(const struct iot_inputs *inputs, struct iot_timeline *tl);
+
 #endif

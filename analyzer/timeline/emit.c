@@ -2,12 +2,14 @@
 #include "timeline/emit.h"
 #include "timeline/certainty.h"
 #include "timeline/selected.h"
+#include "timeline/steal.h"
 
 struct iot_emit {
 	struct iot_timeline *tl;
 	guint64 from, to;
 	guint64 seq;
 	guint64 moved;		      /* value of tl->moved for the present record */
+	guint32 run;		      /* of the present record */
 	struct iot_resequence *reseq; /* NULL: items are only summed */
 	gboolean begins;
 	gboolean window_open; /* the left edge has been reached */
@@ -25,6 +27,8 @@ struct iot_emit *iot_emit_new(struct iot_timeline *tl, const struct iot_emit_con
 	emit->tl = tl;
 	emit->from = config->from_ns;
 	emit->to = config->to_ns;
+	if (tl->steal)
+		iot_steal_set_window(tl->steal, emit->from, emit->to);
 	emit->window_open = emit->from == 0;
 	emit->begins = config->begins && config->func;
 	emit->late = tl->selects_late;
@@ -54,6 +58,11 @@ void iot_emit_moved(struct iot_emit *emit, guint64 value)
 	emit->moved = value;
 }
 
+void iot_emit_run(struct iot_emit *emit, guint32 run)
+{
+	emit->run = run;
+}
+
 static void mark_moved(const struct iot_emit *emit, struct iot_item *item)
 {
 	const struct iot_type *type;
@@ -61,8 +70,14 @@ static void mark_moved(const struct iot_emit *emit, struct iot_item *item)
 	if (G_LIKELY(!emit->tl->moved.name) || !item->n_attrs)
 		return;
 	type = iot_type_at(emit->tl, item->type);
-	if (type->attr[type->n_attrs - 1].name == emit->tl->moved.name)
-		item->attr[type->n_attrs - 1].u = emit->moved;
+	if (type->moved)
+		item->attr[type->moved - 1].u = emit->moved;
+}
+
+static void mark_stolen(const struct iot_emit *emit, struct iot_item *item)
+{
+	if (G_UNLIKELY(emit->tl->steal))
+		iot_steal_mark(emit->tl->steal, item, emit->run);
 }
 
 static gboolean wants_items(const struct iot_emit *emit)
@@ -224,6 +239,8 @@ void iot_emit_begin(struct iot_emit *emit, struct iot_span *span)
 	span->prev = span->next = NULL;
 	/* also before the window: the number orders the spans that wait for its left edge */
 	item->seq = emit->seq++;
+	if (G_UNLIKELY(emit->tl->steal))
+		iot_steal_state(emit->tl->steal, item, item->t0, TRUE);
 	if (!emit->begins || iot_row_at(emit->tl, item->row)->silent || item->t0 >= emit->to)
 		return;
 	if (emit->window_open || item->t0 >= emit->from)
@@ -263,12 +280,15 @@ void iot_emit_end(struct iot_emit *emit, struct iot_span *span, guint64 t1, guin
 	seq = emit->seq++;
 	row = iot_row_at(emit->tl, item.row);
 	close_item(&item, t1, flags);
+	if (G_UNLIKELY(emit->tl->steal))
+		iot_steal_state(emit->tl->steal, &item, item.t1, FALSE);
 	if (row->silent || !clip(emit, &item)) {
 		g_assert(!span->begun || row->silent);
 		return;
 	}
 	if (G_UNLIKELY(item.flags & IOT_CUT_RIGHT))
 		forget_end(emit, &item, span->item.flags);
+	mark_stolen(emit, &item);
 	if (!emit->late)
 		iot_row_sums_add(emit->tl, row, &item);
 	if (emit->begins && !span->begun)
@@ -292,6 +312,7 @@ void iot_emit_span(struct iot_emit *emit, struct iot_item *item, guint64 slot, g
 	if (!wants_items(emit))
 		return;
 	mark_moved(emit, item);
+	mark_stolen(emit, item);
 	if (emit->begins)
 		iot_resequence_push_whole(emit->reseq, item,
 					  begin_flags | (item->flags & IOT_CUT_LEFT), slot,
@@ -438,6 +459,8 @@ gboolean iot_emit_load_span(struct iot_emit *emit, struct iot_span *span, struct
 	if (!load_item(emit, &span->item, in))
 		return FALSE;
 	span->open = TRUE;
+	if (emit->tl->steal)
+		iot_steal_state(emit->tl->steal, &span->item, span->item.t0, TRUE);
 	if (!emit->loaded)
 		emit->loaded = g_ptr_array_new();
 	g_ptr_array_add(emit->loaded, span);

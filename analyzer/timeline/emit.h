@@ -77,9 +77,12 @@ void iot_emit_leaving(const struct iot_emit *emit, struct iot_span *hold, guint6
 void iot_emit_span(struct iot_emit *emit, struct iot_item *item, guint64 slot, guint64 t1,
 		   guint flags);
 
-/** iot_emit_moved - the value of tl->moved for the items of the present record, which are its points
- * and the spans that it ends */
+/** iot_emit_moved - the value of tl->moved for the items of the present record, which are its
+ * points and the spans that it ends */
 void iot_emit_moved(struct iot_emit *emit, guint64 value);
+
+/** iot_emit_run - the run of the record whose consequences are emitted from now on */
+void iot_emit_run(struct iot_emit *emit, guint32 run);
 
 /** iot_emit_to - the end of the window; facts from later events must not be drawn */
 guint64 iot_emit_to(const struct iot_emit *emit);

@@ -67,8 +67,9 @@ enum iot_reason {
 /* iot_type.thread: the row of a span says whose it is. */
 enum { IOT_THREAD_OF_ROW = 255 };
 
-/* Attributes of a type: those of the model, and one that iot_type_add_leaving adds. */
-enum { IOT_MODEL_ATTRS = 8, IOT_MAX_ATTRS = IOT_MODEL_ATTRS + 1 };
+/* Attributes of a type: those of the model, one that iot_type_add_leaving adds, and two of
+ * timeline/steal.h. */
+enum { IOT_MODEL_ATTRS = 8, IOT_MAX_ATTRS = IOT_MODEL_ATTRS + 3 };
 
 /* Modes of one type that a model can compare. */
 enum { IOT_MAX_MODES = 63 };
@@ -100,6 +101,12 @@ struct iot_type {
 	/* Spans with reasons: 1 + index of the attribute with the thread's pid; IOT_THREAD_OF_ROW:
 	   the identity of the row, or of a row above it, is the pid; 0: no reason is known. */
 	guint8 thread;
+	/* Likewise: 1 + index of tl->moved, and of the first of the two attributes of steal.h. */
+	guint moved, stolen;
+	/* Spans that are states of a virtual CPU: the one in which the host lets it wait; 0: none
+	 * is.
+	 */
+	iot_cat_id steals;
 	guint n_attrs;
 	struct iot_attr_def attr[IOT_MAX_ATTRS];
 };
@@ -144,6 +151,7 @@ struct iot_view {
 
 struct iot_clocks;
 struct iot_findings;
+struct iot_steal;
 
 struct iot_timeline {
 	struct iot_intern *strings;
@@ -155,11 +163,12 @@ struct iot_timeline {
 	guint64 zero_ns;   /* time 0 of pictures: the origin, or the left edge of the window */
 	/* Stages get the items of all rows; those of hidden rows are left out after the stages. */
 	gboolean selects_late;
-	/* The attribute that says how the event of an item was moved; name 0: none is. It is the
-	 * last one of every type of points and spans that has room for it. */
+	/* The attribute that says how the event of an item was moved; name 0: none is. Every type
+	 * of points and spans has it that has room for it. */
 	struct iot_attr_def moved;
 	/* How certain the order of two nodes' instants is (certainty.h); NULL: nothing is known. */
 	struct iot_clocks *clocks;
+	struct iot_steal *steal; /* the virtual CPUs of guests (steal.h); NULL: none is recorded */
 
 	GArray *unobserved; /* see iot_timeline_unobserved */
 
@@ -293,6 +302,13 @@ void iot_type_add_attr(struct iot_timeline *tl, iot_type_id id, const struct iot
 int iot_type_attr(const struct iot_timeline *tl, const struct iot_type *type, const char *name);
 /** iot_type_add_leaving - append the attribute "leaving": how long a hold was not certain */
 void iot_type_add_leaving(struct iot_timeline *tl, iot_type_id id);
+/** iot_type_add_moved - append tl->moved, if there is such an attribute and the type has room */
+void iot_type_add_moved(struct iot_timeline *tl, iot_type_id id);
+/** iot_type_add_stolen - append the two attributes of steal.h, if the type has room */
+void iot_type_add_stolen(struct iot_timeline *tl, iot_type_id id);
+/** iot_type_set_steals - spans of the type are states of virtual CPUs; @cat: the host lets it wait
+ */
+void iot_type_set_steals(struct iot_timeline *tl, iot_type_id id, iot_cat_id cat);
 /** iot_timeline_cat - add a category to @type */
 iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const char *name,
 			    guint32 rgb, enum iot_role role);
@@ -426,6 +442,13 @@ const char *iot_tl_text(const struct iot_timeline *tl, guint64 text, char buffer
 static inline gboolean iot_cat_waits(const struct iot_category *cat)
 {
 	return cat->role == IOT_ROLE_WAIT || cat->role == IOT_ROLE_CALL;
+}
+/** iot_cat_may_be_stolen - whether spans of the category have the attributes of steal.h, if their
+ * type does */
+static inline gboolean iot_cat_may_be_stolen(const struct iot_category *cat)
+{
+	return iot_cat_waits(cat) || cat->reason == 1 + IOT_REASON_RUNNABLE ||
+	       cat->reason == 1 + IOT_REASON_OWN;
 }
 /** iot_item_leaves - whether the hold around this span of a call is being left while it lasts: the
  * holder may have lost its mode, except for the mode item->asks if the span has the role LEAVING */

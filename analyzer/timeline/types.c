@@ -2,6 +2,7 @@
 #include "timeline/certainty.h"
 #include "timeline/findings.h"
 #include "timeline/lanes.h"
+#include "timeline/steal.h"
 #include "timeline/thread-rows.h"
 #include "base/units.h"
 
@@ -62,6 +63,7 @@ void iot_timeline_free(struct iot_timeline *tl)
 	iot_thread_rows_free(tl->threads);
 	iot_findings_free(tl->findings);
 	iot_clocks_free(tl->clocks);
+	iot_steal_free(tl->steal);
 	iot_intern_free(tl->strings);
 	g_free(tl);
 }
@@ -202,6 +204,37 @@ void iot_type_add_leaving(struct iot_timeline *tl, iot_type_id id)
 
 	iot_type_add_attr(tl, id, &leaving);
 	writable_type(tl, id)->leaving = writable_type(tl, id)->n_attrs;
+}
+
+void iot_type_add_moved(struct iot_timeline *tl, iot_type_id id)
+{
+	struct iot_type *type = writable_type(tl, id);
+
+	if (!tl->moved.name || type->n_attrs == IOT_MAX_ATTRS)
+		return;
+	iot_type_add_attr(tl, id, &tl->moved);
+	type->moved = type->n_attrs;
+}
+
+void iot_type_add_stolen(struct iot_timeline *tl, iot_type_id id)
+{
+	static const char *const names[] = { "stolen", "stolen_unknown" };
+	struct iot_type *type = writable_type(tl, id);
+
+	if (type->n_attrs + G_N_ELEMENTS(names) > IOT_MAX_ATTRS)
+		return;
+	type->stolen = type->n_attrs + 1;
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+		iot_type_add_attr(
+			tl, id,
+			&(struct iot_attr_def){ .name = iot_intern_str(tl->strings, names[i]),
+						.format = IOT_ATTR_DURATION,
+						.late = TRUE });
+}
+
+void iot_type_set_steals(struct iot_timeline *tl, iot_type_id id, iot_cat_id cat)
+{
+	writable_type(tl, id)->steals = cat;
 }
 
 iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const char *name,

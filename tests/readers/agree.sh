@@ -101,6 +101,7 @@ late_attributes()
 	/^\[/ { type = $1 == "[values" ? substr($2, 1, length($2) - 1) : "" }
 	/^\[/ { compared = $1 == "[compatible" }
 	compared && /^values *=/ { print $3, "leaving" }
+	type { print type, "stolen"; print type, "stolen_unknown" }
 	type && /^attrs *=/ { for (i = 3; i <= NF; i++) if (split($i, part, ":") == 3) print type, part[1] }'
 }
 

@@ -197,6 +197,11 @@ static guint dat_n_runs(const struct iot_source *base)
 	return ((const struct dat_source *)base)->n_runs;
 }
 
+static guint32 dat_cpu(const struct iot_source *base, guint index)
+{
+	return ((const struct dat_source *)base)->runs[index].area->cpu;
+}
+
 static void dat_tell(const struct iot_source *base, guint index, GByteArray *mark)
 {
 	iot_dat_run_tell(&((const struct dat_source *)base)->runs[index], mark);
@@ -348,6 +353,7 @@ const struct iot_source_ops iot_source_dat = {
 	.bind = dat_bind,
 	.has_event = dat_has_event,
 	.n_runs = dat_n_runs,
+	.cpu = dat_cpu,
 	.read = dat_read,
 	.ahead = dat_ahead,
 	.progress = dat_progress,

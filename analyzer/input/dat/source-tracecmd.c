@@ -407,6 +407,11 @@ static guint cmd_n_runs(const struct iot_source *base)
 	return ((const struct cmd_source *)base)->n_runs;
 }
 
+static guint32 cmd_cpu(const struct iot_source *base, guint index)
+{
+	return ((const struct cmd_source *)base)->runs[index].cpu;
+}
+
 /* The library does not report how many bytes it has read, so events are the measure. */
 static guint64 cmd_progress(const struct iot_source *base)
 {
@@ -469,6 +474,7 @@ const struct iot_source_ops iot_source_tracecmd = {
 	.bind = cmd_bind,
 	.has_event = cmd_has_event,
 	.n_runs = cmd_n_runs,
+	.cpu = cmd_cpu,
 	.read = cmd_read,
 	.progress = cmd_progress,
 	.strings = cmd_strings,
