@@ -36,6 +36,7 @@ struct iot_aggregate *iot_aggregate_new(const struct iot_timeline *tl)
 	sums->points = g_array_new(FALSE, TRUE, sizeof(struct iot_point_sum));
 	sums->failures = g_hash_table_new_full(failure_hash, failure_equal, g_free, g_free);
 	sums->gaps = g_array_new(FALSE, TRUE, sizeof(struct iot_gap_sum));
+	sums->stolen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
 	sums->units = g_array_new(FALSE, FALSE, sizeof(iot_row_id));
 	sums->nodes = g_array_new(FALSE, FALSE, sizeof(iot_row_id));
 	sums->tops = g_array_new(FALSE, FALSE, sizeof(iot_row_id));
@@ -50,6 +51,7 @@ void iot_aggregate_free(struct iot_aggregate *sums)
 	g_array_unref(sums->points);
 	g_hash_table_unref(sums->failures);
 	g_array_unref(sums->gaps);
+	g_hash_table_unref(sums->stolen);
 	g_array_unref(sums->units);
 	g_array_unref(sums->nodes);
 	g_array_unref(sums->tops);
@@ -204,12 +206,40 @@ static void add_call(struct iot_aggregate *sums, struct iot_row_sum *row,
 	sum->took_max_ns = MAX(sum->took_max_ns, ns);
 }
 
+static void add_stolen(struct iot_aggregate *sums, const struct iot_item *item)
+{
+	const struct iot_type *type = iot_type_at(sums->tl, item->type);
+	const union iot_attr *stolen = &item->attr[type->stolen - 1], *unknown = stolen + 1;
+	iot_row_id row = iot_row_node(sums->tl, item->row);
+	iot_str node = row ? iot_row_at(sums->tl, row)->name : 0;
+	gint64 key = (gint64)item->cat << 32 | node;
+	struct iot_stolen_sum *sum = g_hash_table_lookup(sums->stolen, &key);
+
+	if (!sum) {
+		sum = g_new0(struct iot_stolen_sum, 1);
+		sum->cat = item->cat;
+		sum->node = node;
+		g_hash_table_insert(sums->stolen, g_memdup2(&key, sizeof(key)), sum);
+	}
+	sum->n++;
+	sum->ns += item->t1 - item->t0;
+	sum->stolen_ns += stolen->u;
+	sum->unknown_ns += unknown->u;
+	if (stolen->u > sum->most_ns) {
+		sum->most_ns = stolen->u;
+		sum->most_t0 = item->t0;
+	}
+}
+
 static void add_span(struct iot_aggregate *sums, struct iot_row_sum *sum,
 		     const struct iot_item *item)
 {
 	const struct iot_category *cat = iot_cat_at(sums->tl, item->cat);
 	guint64 ns = item->t1 - item->t0;
 
+	if (G_UNLIKELY(iot_type_at(sums->tl, item->type)->stolen) && iot_cat_may_be_stolen(cat) &&
+	    !iot_type_at(sums->tl, item->type)->repeats)
+		add_stolen(sums, item);
 	if (!iot_cat_waits(cat)) {
 		iot_row_sum_add(sum, item->cat, ns);
 		return;

@@ -70,6 +70,17 @@ struct iot_gap_sum {
 	guint64 longest_ns, longest_t0;
 };
 
+/* The waits of one category on one node, while a host was recorded. */
+struct iot_stolen_sum {
+	iot_cat_id cat;
+	iot_str node; /* 0: none */
+	guint64 n, ns;
+	/* of ns: the processor was stolen; this is not known */
+	guint64 stolen_ns, unknown_ns;
+	/* the span of which most was stolen */
+	guint64 most_ns, most_t0;
+};
+
 struct iot_aggregate {
 	const struct iot_timeline *tl;
 	GArray *rows;	/* struct iot_row_sum, by row; 0 is the sum of all */
@@ -78,6 +89,7 @@ struct iot_aggregate {
 	guint64 repeated_ns, repeated_calls;
 	GHashTable *failures; /* category and result of failed points -> count */
 	GArray *gaps;	      /* struct iot_gap_sum, in order of first appearance */
+	GHashTable *stolen;   /* category and node -> struct iot_stolen_sum */
 	/* waits: the longest first, then by begin, then by seq */
 	struct iot_item longest[IOT_N_LONGEST];
 	guint n_longest;

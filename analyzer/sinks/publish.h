@@ -30,7 +30,7 @@ struct iot_publisher {
 extern const struct iot_publisher *const iot_publisher_table[];
 extern const struct iot_publisher iot_publish_inputs, iot_publish_ranges, iot_publish_units,
 	iot_publish_results, iot_publish_longest, iot_publish_gaps, iot_publish_clocks,
-	iot_publish_diagnostics, iot_publish_verdict;
+	iot_publish_diagnostics, iot_publish_stolen, iot_publish_verdict;
 
 /** iot_publish - the tables of all publishers; the caller frees */
 struct iot_results *iot_publish(const struct iot_publishing *from);

@@ -169,7 +169,24 @@ static void append_attr(const struct iot_timeline *tl, GString *text,
 	}
 }
 
-/* All attributes except the result: the waiting call and its object. */
+/* How long of the wait its processor was stolen, if a host was recorded. */
+static void add_stolen(const struct iot_timeline *tl, struct iot_result_table *table,
+		       const struct iot_item *item)
+{
+	const struct iot_type *type = iot_type_at(tl, item->type);
+	const union iot_attr *stolen = &item->attr[type->stolen - 1], *unknown = stolen + 1;
+
+	if (!type->stolen)
+		iot_result_none(table, IOT_CELL_EMPTY);
+	else if (unknown->u == item->t1 - item->t0)
+		iot_result_none(table, IOT_CELL_UNKNOWN);
+	else
+		iot_result_number(table, stolen->u);
+	if (type->stolen && unknown->u && unknown->u < item->t1 - item->t0)
+		iot_result_at_least(table);
+}
+
+/* All attributes that have no column: the waiting call and its object. */
 static char *format_asked(const struct iot_timeline *tl, const struct iot_item *item)
 {
 	const struct iot_type *type = iot_type_at(tl, item->type);
@@ -177,7 +194,8 @@ static char *format_asked(const struct iot_timeline *tl, const struct iot_item *
 	GString *text = g_string_new(NULL);
 
 	for (int i = 0; i < item->n_attrs; i++)
-		if (i != result && item->attr[i].u)
+		if (i != result && item->attr[i].u &&
+		    !(type->stolen && (guint)i + 1 >= type->stolen))
 			append_attr(tl, text, &type->attr[i], item->attr[i]);
 	return g_string_free(text, FALSE);
 }
@@ -249,6 +267,7 @@ static void add_wait(const struct iot_publishing *from, struct iot_result_table 
 	iot_result_number(table, item->t1 - item->t0);
 	if (cut)
 		iot_result_at_least(table);
+	add_stolen(from->tl, table, item);
 	iot_result_text(table, result_of(from->tl, item, digits));
 	iot_result_text(table, cut);
 	iot_result_number(table, item->row);
@@ -268,6 +287,9 @@ static void publish_longest(const struct iot_publishing *from, struct iot_result
 	table->help = g_strdup("waits that are not shown whole are at least as long");
 	iot_result_column(table, "begin", "begin", IOT_COLUMN_INSTANT);
 	iot_result_column(table, "waited", "waited", IOT_COLUMN_NS)->flags = IOT_COLUMN_STRONG;
+	column = iot_result_column(table, "stolen", "stolen", IOT_COLUMN_NS);
+	column->flags = IOT_COLUMN_OPTIONAL;
+	column->help = g_strdup("in which the host let the processor wait on which the wait ended");
 	iot_result_column(table, "result", "result", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_OPTIONAL;
 	iot_result_column(table, "cut", "cut", IOT_COLUMN_TEXT)->flags =
 		IOT_COLUMN_REMARK | IOT_COLUMN_OPTIONAL;

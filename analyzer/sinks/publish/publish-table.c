@@ -17,6 +17,7 @@ const struct iot_publisher *const iot_publisher_table[] = {
 	&iot_publish_units,
 	&iot_publish_results,
 	&iot_publish_longest,
+	&iot_publish_stolen,
 	&iot_publish_gaps,
 	&iot_publish_clocks,
 	&given,
