@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Random schedules of a host: the stolen time of each virtual CPU must be what the guest's own steal counter shows, and the states of
-# a virtual CPU must add up to the time that is shown.
+# a virtual CPU must add up to the time that is shown. Each wait and each time that a process of a guest ran has the stolen part that its
+# guest's counter showed, to the nanosecond, and no unknown time.
 # usage: random-steal.sh ANALYZE RECORDINGS [FIRST_SEED]
 set -euo pipefail
 export LC_ALL=C
@@ -9,16 +10,37 @@ here=$(dirname "$(readlink -f "$0")")
 analyze=$(readlink -f "$1") left=$2 seed=${3:-1}
 dir=$(mktemp -d "${TMPDIR:-/tmp}/random.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
-ns=0
+ns=0 spans=0
 
 for ((n = 0; n < left; n++, seed++)); do
 	rm -f "$dir"/*
+	: > "$dir/shares"
 	awk -v seed="$seed" -v folder="$dir" -f "$here/steal.awk"
 	read -ra args < "$dir/args"
-	"$analyze" -q --index off -m kvm -m dlm -o "text:$dir/text" "${args[@]}" "$dir/host"
+	"$analyze" -q --index off -m kvm -m dlm -m sched -o "text:$dir/text" "${args[@]}" "$dir/host"
+	awk -F'"' '
+		function number_of(name) { return match($0, " " name "=[0-9]+") ? substr($0, RSTART + length(name) + 2, RLENGTH - length(name) - 2) : 0 }
+		/ span / && $0 !~ /flags=[a-z,-]*(unfinished|before|cut)/ && ($4 == "PENDING" && $2 ~ /B\/node/ || $4 == "running" && $2 ~ /^node [0-9]+\/w /) {
+			split($1, head, " ")
+			split($5, tail, " ")
+			node = $2
+			sub(/.*node /, "", node)
+			sub(/\/.*/, "", node)
+			process = $2
+			sub(/.* /, "", process)
+			printf "node %d %s %s %s %s%s\n", node, $4 == "PENDING" ? $4 : $4 " " process, head[1], tail[1],
+				number_of("stolen"), number_of("stolen_unknown") ? " and unknown time" : ""
+		}' "$dir/text" | sort > "$dir/found"
+	sort "$dir/shares" > "$dir/expected"
+	if ! cmp -s "$dir/expected" "$dir/found"; then
+		echo "FAIL: seed $seed: begin, length and stolen ns of spans, wanted (<) and found (>):"
+		diff "$dir/expected" "$dir/found"
+		exit 1
+	fi
+	spans=$((spans + $(wc -l < "$dir/shares")))
 	# the host's states are shown while some guest is recorded; a guest's counter rises while this guest is
 	for guest in "$dir"/[0-9]*; do
-		read -r begin end < <(awk '/dlm_lock/ { print $1 }' "$guest" | paste -sd ' ')
+		read -r begin end < <(awk '/lkb_id=1 / { print $1 }' "$guest" | paste -sd ' ')
 		awk -F'"' -v node="node ${guest##*/}/" -v begin="$begin" -v end="$end" '
 			index($2, node) == 1 && $3 ~ / vcpu / {
 				split($1, head, " ")
@@ -48,4 +70,4 @@ for ((n = 0; n < left; n++, seed++)); do
 	fi
 	ns=$((ns + $(awk '{ sum += $NF } END { printf "%.0f", sum }' "$dir/wanted")))
 done
-echo "$n hosts: $ns ns stolen, as the steal counters of the guests"
+echo "$n hosts: $ns ns stolen, as the steal counters of the guests; so have $spans spans"
