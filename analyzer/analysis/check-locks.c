@@ -22,6 +22,7 @@ struct hold {
 	guint16 flags;
 	guint64 t0, t1;
 	guint64 called;	   /* begin of the call that led to it */
+	gboolean kept;	   /* it is the rest of a hold that went down to it */
 	gboolean released; /* it ended by a recorded event of its holder */
 };
 
@@ -51,6 +52,9 @@ struct lock {
 	/* the last call that was completed */
 	guint64 call_t0, call_t1;
 	guint64 hold_t1; /* end of the last hold */
+	/* the mode that the last hold went down to, and the end of that rest */
+	iot_cat_id kept;
+	guint64 kept_t1;
 	struct hold certain;
 	guint64 noticed; /* the holder was asked to release; 0: not */
 	gboolean reported;
@@ -382,7 +386,8 @@ static void remember_pair(struct lock *open, const struct pair *ended)
 	for (guint i = 0; i < open->pairs->len; i++) {
 		struct pair *pair = &g_array_index(open->pairs, struct pair, i);
 
-		if (same_owner(&pair->owner, &ended->owner) && pair->hold.t1 == ended->hold.t0) {
+		if (ended->hold.kept && same_owner(&pair->owner, &ended->owner) &&
+		    pair->hold.t1 == ended->hold.t0) {
 			pair->hold.t1 = ended->hold.t1;
 			return;
 		}
@@ -410,10 +415,19 @@ static void end_certain(struct iot_check_locks *locks, struct resource *resource
 	ended.hold.t1 = t1;
 	ended.hold.flags |= (guint16)flags;
 	ended.hold.released = !(flags & (IOT_UNFINISHED | IOT_SUSPECT | IOT_CUT_RIGHT));
+	if (ended.hold.kept) {
+		lock->kept = ended.hold.cat;
+		lock->kept_t1 = t1;
+	}
 	if (t1 <= ended.hold.t0 || overlap == NO_CHECK)
 		return;
-	for (guint i = 0; lock->pairs && i < lock->pairs->len; i++)
-		add_overlap(locks, overlap, &g_array_index(lock->pairs, struct pair, i), &ended);
+	for (guint i = 0; lock->pairs && i < lock->pairs->len; i++) {
+		const struct pair *pair = &g_array_index(lock->pairs, struct pair, i);
+
+		/* a rest adds nothing to the finding about the whole hold */
+		if (!ended.hold.kept || pair->hold.t0 >= ended.hold.t0)
+			add_overlap(locks, overlap, pair, &ended);
+	}
 	g_clear_pointer(&lock->pairs, g_array_unref);
 	if (!(resource->modes & ~iot_cat_at(locks->tl, ended.hold.cat)->compatible))
 		return;
@@ -457,6 +471,7 @@ static void begin_hold(struct iot_check_locks *locks, struct resource *resource,
 	if (lock->unknown || !iot_cat_at(locks->tl, item->cat)->mode)
 		return;
 	hold.called = item->t0;
+	hold.kept = lock->kept == item->cat && lock->kept_t1 == item->t0;
 	if (lock->call_t1 == item->t0) {
 		hold.called = lock->call_t0;
 		note_overtaken(locks, resource, lock, hold.called);
@@ -490,6 +505,7 @@ static void begin_leaving(struct iot_check_locks *locks, struct resource *resour
 	    iot_cat_at(locks->tl, item->cat)->role != IOT_ROLE_LEAVING)
 		return;
 	kept.cat = item->asks;
+	kept.kept = TRUE;
 	kept.t0 = item->t0;
 	begin_certain(locks, resource, lock, &kept);
 }
