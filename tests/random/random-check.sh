@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# iotrace-analyze check on generated clusters. Legal schedules have no finding. Every planted fault must be found with the grade that
+# follows from the truth. A schedule is the life of one resource: some sixty events of three nodes.
+# usage: random-check.sh ANALYZE GEN-DAT SCHEDULES FAULTS [FIRST_SEED]     FAULTS: of each kind, at least
+set -euo pipefail
+export LC_ALL=C
+here=$(dirname "$(readlink -f "$0")")
+analyze=$(readlink -f "$1") gen=$(readlink -f "$2") schedules=$3 faults=$4 first=${5:-1}
+resources=250
+dir=$(mktemp -d "${TMPDIR:-/tmp}/random-check.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+
+# generate SEED OPTION...
+generate()
+{
+	rm -f "$dir"/r-*.txt
+	"$gen" --load cluster --text --guests 3 --tasks 8 --resources "$resources" --events $((60 * resources)) \
+		--kernel "6.$((seed % 2 ? 1 : 12))" --seed "$@" --truth "$dir/truth" "$dir/r"
+}
+
+# check - findings of the recordings, as TSV in $dir/found
+check()
+{
+	local status=0
+	"$analyze" -q --index off --early-end 1000000 -m dlm -o "check,tsv:$dir/found" "$dir"/r-*.txt 2> "$dir/err" || status=$?
+	[[ $status == 0 || $status == 4 ]] || { echo "FAIL: seed $seed: status $status: $(< "$dir/err")"; exit 1; }
+}
+
+fail()
+{
+	echo "FAIL: seed $seed: $1"
+	head -n 20 "$2"
+	exit 1
+}
+
+# ---- legal schedules; each fourth recording is slow enough for rules about seconds
+
+for ((n = 0, seed = first; n < schedules; n += resources, seed++)); do
+	generate "$seed" --error 0 --slow $((seed % 4 ? 1 : 1000))
+	check
+	[[ -s $dir/found ]] && fail "findings in legal schedules" "$dir/found"
+done
+echo "$n legal schedules"
+
+# ---- planted faults
+
+# compare KIND - print the number of faults that have to be found and were
+compare()
+{
+	if [[ -s $dir/planted ]]; then
+		cut -f 2,3,4,7 "$dir/found" | awk -F '\t' -v OFS='\t' '{ print $2, $1, $3, $4 }' | sort > "$dir/seen"
+		sort "$dir/planted" | comm -23 - "$dir/seen" > "$dir/missed"
+		wc -l < "$dir/planted"
+		[[ ! -s $dir/missed ]]
+	else
+		awk -F '\t' -v kind="$1" -v error="$error" -f "$here/check-faults.awk" "$dir/truth" "$dir/found" 2> "$dir/missed"
+	fi
+}
+
+# plant KIND OPTION... - generate until there are enough faults of the kind, and compare
+plant()
+{
+	local kind=$1 n=0 found
+	for ((seed = first; n < faults; seed++)); do
+		generate "$seed" --error "$error" "${@:2}"
+		rm -f "$dir/planted"
+		for file in "$dir"/r-*.txt; do
+			[[ $kind == @(value|answer|second) ]] || continue
+			{ grep -v '^1' "$file"; grep '^1' "$file" | sort -s -n; } |
+				awk -v kind="$kind" -v seed="$seed" -v planted="$dir/planted" -f "$here/plant-faults.awk" > "$dir/new"
+			mv "$dir/new" "$file"
+		done
+		check
+		found=$(compare "$kind") || fail "planted: $kind" "$dir/missed"
+		n=$((n + found))
+	done
+	echo "$n faults: $kind"
+}
+
+for error in 1000 60000; do
+	plant grant --fault grant=100
+done
+error=1000
+plant ast --fault ast=20
+plant request --fault request=20 --slow 1000
+plant release --fault release=100 --slow 1000
+plant value
+plant answer
+plant second
