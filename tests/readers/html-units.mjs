@@ -7,6 +7,7 @@ import { Density } from "page/density";
 import { parseFilter } from "page/filter";
 import { recordingOf } from "./html-sample.mjs";
 import { Shares } from "page/shares";
+import { sumsOf } from "page/sums";
 import { absolute, count, duration, exact, instant, parseDuration, spacing, tick } from "page/time";
 import { Tree, matchRows } from "page/tree";
 import { Reader, numbers, unzigzag } from "page/wire";
@@ -138,6 +139,19 @@ test("shares of columns add up to the time of each kind", () => {
 	assert.deepEqual(shares.kinds, [1, 2]);
 	shares.fill("all", [0, 1], 0, 1000000, 100, new Set(), null, 3);
 	assert.equal(shares.wide.length, 3, "wide spans are drawn as they are");
+});
+
+test("sums of kinds leave out waits that began in a gap", () => {
+	/* SUSPECT 4, UNKNOWN 64; kind 3 is a wait */
+	const recording = recordingOf([[3, 0, 3, 0, 100], [3, 0, 3, 200, 300], [3, 0, 3, 400, 450], [3, 0, 1, 500, 600]]);
+	const sums = (flags) => {
+		recording.flags.set(flags);
+		return sumsOf({ recording, mask: null, tree: { rowsOn: null } }, 0, 1000).map(({ n, ns }) => [n, ns]);
+	};
+
+	assert.equal(recording.head.cats[3].role, "wait");
+	assert.deepEqual(sums([0, 0, 0, 0]).slice(1, 4), [[1, 100], [0, 0], [3, 250]]);
+	assert.deepEqual(sums([68, 4, 64, 68]).slice(1, 4), [[1, 100], [0, 0], [2, 150]], "either flag alone counts, and so do holds");
 });
 
 test("sums of many spans are those of each one", () => {

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Numbers and sums of kinds in an interval, exact.
 import { App } from "./app";
-import { LINK, SPAN } from "./model";
+import { LINK, Recording, SPAN, SUSPECT, UNKNOWN } from "./model";
 
 export interface Sum { n: number; ns: number }
+
+/** A wait whose length means nothing, because it began in a gap: sums leave it out, as those of the report do. */
+export function isNoWait(recording: Recording, item: number): boolean {
+	if ((recording.flags[item] & (SUSPECT | UNKNOWN)) !== (SUSPECT | UNKNOWN))
+		return false;
+	const { role } = recording.head.cats[recording.ownCat(item)];
+
+	return (role === "wait" || role === "call") && recording.trackAt(item).kind === SPAN;
+}
 
 /** For each category: items in [from, to) and the time of its spans in there, of rows that the filter leaves. */
 export function sumsOf(app: App, from: number, to: number, rows?: Set<number>): Sum[] {
@@ -17,7 +26,7 @@ export function sumsOf(app: App, from: number, to: number, rows?: Set<number>): 
 		const span = track.kind === SPAN || track.kind === LINK;
 
 		for (let i = span ? recording.after(track, from) : recording.from(track, from); i < track.to && t0[i] < to; i++) {
-			if (mask && !mask[i])
+			if (mask && !mask[i] || isNoWait(recording, i))
 				continue;
 			n[cat[i]] += stands ? stands[i] : 1;
 			if (span)
@@ -26,7 +35,7 @@ export function sumsOf(app: App, from: number, to: number, rows?: Set<number>): 
 		/* a span of 0 ns at the very begin, and items at the very end */
 		if (to >= recording.head.to)
 			for (let i = track.to - 1; i >= track.from && t0[i] === to; i--)
-				if (!mask || mask[i])
+				if ((!mask || mask[i]) && !isNoWait(recording, i))
 					n[cat[i]] += stands ? stands[i] : 1;
 	}
 	return recording.head.cats.map((_cat, i) => ({ n: n[i], ns: ns[i] }));
