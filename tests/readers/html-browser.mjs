@@ -65,6 +65,7 @@ async function compareSums() {
 async function firstPicture() {
 	assert.equal(await evaluate("document.querySelectorAll('.sorry').length - document.querySelectorAll('noscript .sorry').length"), 0);
 	assert.match(await evaluate("document.getElementById('verdict').textContent"), /^Longest wait: .+ Most waited for: /);
+	assert(await evaluate("(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight)(document.getElementById('verdict'))"), "the verdict is not cut");
 	assert(await evaluate("document.querySelectorAll('#names .row').length") > 10, "names of rows are text");
 	const colours = await evaluate(`(() => {
 		const canvas = document.getElementById("picture"), seen = new Set();
@@ -182,6 +183,44 @@ async function slowCall() {
 	}
 	await browser.key("Escape");
 	await browser.key("0");
+	await browser.settle();
+}
+
+/* A row of the table of slow calls: the call, its waits, the holds in their way and the glocks keep their colours and are framed. */
+async function slowChain() {
+	/* fs/dlm/lock.c, __dlm_compat_matrix: what goes with what */
+	const goesWith = { NL: "NL CR CW PR PW EX", CR: "NL CR CW PR PW", CW: "NL CR CW", PR: "NL CR PR", PW: "NL CR", EX: "NL" };
+	const locks = [...readFileSync(text, "utf8").matchAll(/^(\d+) span "(gfs\/[^"]*)\/(node \d)"(?: lane=(\d+))? lock "([^"]*)" (\d+)(?:.* pid=(\d+))?(?:.* to="([^"]*)")?/gm)]
+		.map(([, t0, resource, node, lane, name, ns, pid, to]) => ({ t0: Number(BigInt(t0) % 1000000000000n), ns: Number(ns), resource, node, lane, name, pid, to }));
+	const overlap = (a, b) => Math.min(a.t0 + a.ns, b.t0 + b.ns) - Math.max(a.t0, b.t0);
+
+	await evaluate(`[...document.querySelectorAll("#tabs button")].find((tab) => tab.textContent.startsWith("Why the slowest calls")).click()`);
+	await evaluate(`[...document.querySelectorAll("#panel tr.go")].find((row) => row.textContent.includes("open of /mnt/own2 by fileload 208 on node 2 took 7.26 s: 84 %")).click()`);
+	for (let i = 0; i < 3; i++)
+		await browser.settle();
+	const call = JSON.parse(await evaluate(`JSON.stringify((({ app: { selected }, recording: { t0, t1, head } }) => [
+		Number((BigInt(head.zero) + BigInt(t0[selected])) % 1000000000000n), t1[selected] - t0[selected]])(iotrace))`));
+	const waits = locks.filter((lock) => lock.name === "PENDING" && lock.node === "node 2" && lock.pid === "208" && overlap(lock, { t0: call[0], ns: call[1] }) > 0);
+	const expected = waits.map((wait) => [wait.resource.replace("/", " / "), wait.to, locks.filter((lock) => lock.resource === wait.resource &&
+		!(lock.node === wait.node && lock.lane === wait.lane) && goesWith[lock.name] && !goesWith[lock.name].split(" ").includes(wait.to) && overlap(lock, wait) > 0)
+		.sort((a, b) => overlap(b, wait) - overlap(a, wait)).map((lock) => `${lock.node} ${lock.name} ${(overlap(lock, wait) / wait.ns * 100).toFixed(0)} %`).join(", ") || "no hold"].join("|"));
+	const shown = JSON.parse(await evaluate(`JSON.stringify([...document.querySelectorAll("#details tbody tr")].filter((row) => row.querySelector(".holds"))
+		.map((row) => [0, 1, 4].map((at) => row.children[at].textContent).join("|")))`));
+
+	assert.equal(waits.length, 7);
+	assert(expected.filter((row) => !row.endsWith("no hold")).length >= 3);
+	assert.deepEqual(shown.sort(), expected.sort());
+	const [lines, related, width] = JSON.parse(await evaluate(`JSON.stringify((({ app, recording: r }) => [
+		app.shown().arrows.flatMap(({ item, hold }) => hold < 0 ? [item] : [item, hold]).map((item) => app.lines.some((line) => line.kind === "row" && line.row === r.trackAt(item).row)),
+		[...app.related].map((row) => r.path(row)), (app.to - app.from) / (r.t1[app.selected] - r.t0[app.selected])])(iotrace))`));
+
+	assert(lines.length > 7 && lines.every((line) => line), "the rows of the waits and of the holds are unfolded");
+	for (const path of ["gfs/inode 3346/node 3", "gfs/rgrp 3038/node 1", "254:0/inode 3346", "254:0/inode 3346/node 3", "/mnt/own2/node 2"])
+		assert(related.includes(path), `${path} keeps its colours`);
+	assert(!related.includes("254:0/inode 3347"));
+	assert(width > 1 && width < 2, "the call fills the picture");
+	/* the rows are folded again */
+	await browser.open("file://" + resolve(page));
 	await browser.settle();
 }
 
@@ -306,7 +345,7 @@ async function commandLine() {
 try {
 	await browser.open("file://" + resolve(page));
 	await browser.settle();
-	for (const test of [firstPicture, compareSums, selection, link, rows, kinds, slowCall, keyboard, painted, vectors, commandLine]) {
+	for (const test of [firstPicture, compareSums, selection, link, rows, kinds, slowCall, slowChain, keyboard, painted, vectors, commandLine]) {
 		await test();
 		console.log(`ok: ${test.name}`);
 	}

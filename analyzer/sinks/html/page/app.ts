@@ -8,7 +8,10 @@ import { paint, unpaint } from "./paint";
 import { Picture, Shown } from "./picture";
 import { Line, Tree, matchRows } from "./tree";
 import { byId } from "./dom";
-import { Wait } from "./waits";
+import { Wait, twins } from "./waits";
+
+/** Waits of a selected call whose rows are unfolded. */
+const MOST_SHOWN = 8;
 
 /** Nothing is shown narrower than this: ns. */
 const LEAST = 20;
@@ -25,6 +28,8 @@ export class App {
 	mark: { from: number; to: number } | null = null;
 	/** What the process of a selected call waited for. */
 	waits: { of: number; list: Wait[] } | null = null;
+	/** The selection came from a table: its place is shown. */
+	private went = false;
 	readonly hidden = new Set<number>();
 	/** The attribute whose values have the colours; "": each kind has its own. */
 	paintedBy = "";
@@ -88,7 +93,7 @@ export class App {
 		return {
 			from: this.from, to: this.to, scroll: this.scroll, lines: this.lines, hidden: this.hidden, mask: this.mask,
 			selected: this.selected, related: this.related, chain: this.chain, mark: this.mark,
-			arrows: this.waits ? this.waits.list.map((wait) => wait.item) : [], grid: this.tickDistance,
+			arrows: this.waits ? this.waits.list.map((wait) => ({ item: wait.item, hold: wait.holds.length ? wait.holds[0].item : -1 })) : [], grid: this.tickDistance,
 		};
 	}
 	/** For tests: how long the last frame took, and how many there were. */
@@ -188,6 +193,7 @@ export class App {
 		const { recording, tree } = this;
 
 		this.selected = item;
+		this.went = go;
 		this.related = null;
 		this.waits = null;
 		this.chain = null;
@@ -237,15 +243,50 @@ export class App {
 		}
 		return related;
 	}
+	/** The chain of a call: its waits, the holds in their way, and all rows of the same resource. */
 	setWaits(of: number, list: Wait[]): void {
+		const { recording, tree } = this;
+		const longest = list.slice().sort((a, b) => b.ns - a.ns || a.item - b.item).slice(0, MOST_SHOWN);
+
 		this.waits = { of, list };
 		for (const wait of list)
-			for (const row of this.relatedRows(this.recording.trackAt(wait.item).row))
+			for (const row of this.relatedRows(recording.trackAt(wait.item).row))
 				this.related!.add(row);
-		this.update();
+		for (const row of twins(recording, list.map((wait) => recording.head.rows.parent[recording.trackAt(wait.item).row])))
+			this.related!.add(row);
+		const { row } = recording.trackAt(of), before = this.lineOf(row);
+		const items = longest.flatMap((wait) => [wait.item, ...wait.holds.slice(0, 1).map((hold) => hold.item)]);
+
+		for (const item of items)
+			tree.reveal(recording.trackAt(item).row);
+		this.layout();
+		if (this.went)
+			this.showChain(of, items);
+		else if (before && this.lineOf(row))
+			/* what was clicked stays under the pointer */
+			this.scrollTo(this.scroll + this.lineOf(row)!.y - before.y);
+		this.update(true);
+	}
+	/** Zooms to a call, and shows the call with as many rows of its chain as there is room for. */
+	private showChain(of: number, items: number[]): void {
+		const { t0, t1 } = this.recording, length = t1[of] - t0[of];
+		const call = this.lineOf(this.recording.trackAt(of).row);
+		const lines = items.map((item) => this.lineOf(this.recording.trackAt(item).row)).filter((line) => line) as Line[];
+
+		if (length < (this.to - this.from) / 2)
+			this.glide(t0[of] - 0.3 * length, t1[of] + 0.3 * length);
+		if (!call || !lines.length)
+			return;
+		const top = Math.min(call.y, ...lines.map((line) => line.y)), end = Math.max(call.y + call.height, ...lines.map((line) => line.y + line.height));
+
+		/* where not all fit, those that are nearest to the call */
+		this.scrollTo(end - top <= this.height || call.y === top ? top : Math.min(call.y, end - this.height, call.y + call.height - this.height));
+	}
+	private lineOf(row: number): Line | undefined {
+		return this.lines.find((at) => at.kind === "row" && at.row === row);
 	}
 	showRow(row: number): void {
-		const line = this.lines.find((at) => at.kind === "row" && at.row === row);
+		const line = this.lineOf(row);
 
 		if (line && (line.y < this.scroll || line.y + line.height > this.scroll + this.height))
 			this.scrollTo(line.y - this.height / 3);

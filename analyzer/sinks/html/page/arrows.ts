@@ -13,7 +13,7 @@ const LABELS = 24, STUB = 26;
 
 /** What arrows need of the picture. */
 export interface Scene {
-	shown: { from: number; to: number; scroll: number; lines: Line[]; hidden: Set<number>; selected: number; chain: Chain | null; arrows: number[] };
+	shown: { from: number; to: number; scroll: number; lines: Line[]; hidden: Set<number>; selected: number; chain: Chain | null; arrows: { item: number; hold: number }[] };
 	recording: Recording;
 	colours: Colours;
 	width: number;
@@ -205,7 +205,7 @@ export function drawArrows(scene: Scene, pen: Pen): void {
 
 	pen.strokeStyle = pen.fillStyle = colours.palette.accent;
 	pen.lineWidth = 1.4;
-	for (const item of shown.arrows) {
+	for (const { item, hold } of shown.arrows) {
 		const to = middle(recording.trackAt(item).row);
 		const x = xOf(scene, Math.max(recording.t0[item], recording.t0[shown.selected]));
 
@@ -216,5 +216,19 @@ export function drawArrows(scene: Scene, pen: Pen): void {
 		pen.lineTo(x, to);
 		pen.stroke();
 		head(pen, x, to, 2.6);
+		const held = hold < 0 ? NaN : middle(recording.trackAt(hold).row);
+
+		/* to the hold in the way, where both are */
+		if (isNaN(held) || held === to)
+			continue;
+		const both = xOf(scene, (Math.max(recording.t0[item], recording.t0[hold]) + Math.min(recording.t1[item], recording.t1[hold])) / 2);
+
+		pen.strokeStyle = pen.fillStyle = colours.palette.bad;
+		pen.beginPath();
+		pen.moveTo(both, to);
+		pen.lineTo(both, held);
+		pen.stroke();
+		head(pen, both, held, 2.6);
+		pen.strokeStyle = pen.fillStyle = colours.palette.accent;
 	}
 }

@@ -199,14 +199,22 @@ async function inTheWay(app: App, at: number, left: HTMLElement, right: HTMLElem
 
 	right.querySelector(".meanwhile")!.replaceWith(make("div", { class: "tools" }, make("button", { type: "button", onclick: () => showRows(app, waits) }, "Show these rows")),
 		make("table", {}, make("thead", {}, make("tr", {}, make("th", {}, "waited for"), make("th", {}, "wants"), make("th", { class: "number" }, "wait"),
-			make("th", { class: "number" }, "of the call"), make("th", { class: "number" }, "began"))),
+			make("th", { class: "number" }, "of the call"), make("th", {}, "in the way"), make("th", { class: "number" }, "began"))),
 		make("tbody", {}, ...by.slice(0, 100).map((wait) => make("tr", {
 			class: "go", tabindex: 0, onclick: () => app.select(wait.item, true),
 			onkeydown: (event: KeyboardEvent) => event.key === "Enter" && app.select(wait.item, true),
 		}, make("td", {}, recording.path(head.rows.parent[recording.trackAt(wait.item).row] || recording.trackAt(wait.item).row, " / ")),
 		make("td", {}, wait.wants), make("td", { class: "number" }, duration(wait.ns)),
-		make("td", { class: "number" }, `${(wait.ns / length * 100).toFixed(0)} %`),
+		make("td", { class: "number" }, `${(wait.ns / length * 100).toFixed(0)} %`), make("td", { class: "holds" }, inItsWay(app, wait)),
 		make("td", { class: "number" }, instant(t0[wait.item], 1000) + " s"))))));
+}
+
+/** The holds in the way of a wait, with their share of the wait: "node 3 EX 94 %". */
+function inItsWay({ recording }: App, { item, holds }: Wait): string {
+	const length = Math.max(recording.t1[item] - recording.t0[item], 1);
+	const names = holds.slice(0, 3).map((hold) => `${recording.name(recording.trackAt(hold.item).row)} ${recording.category(hold.item).name} ${(hold.ns / length * 100).toFixed(0)} %`);
+
+	return names.join(", ") + (holds.length > 3 ? `, ${holds.length - 3} more` : "") || "no hold";
 }
 
 /** Unfolds the rows of the waits, and pins nothing. */

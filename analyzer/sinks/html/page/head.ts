@@ -10,6 +10,8 @@ export interface Type {
 }
 export interface Category {
 	type: number; name: string; rgb: number; dark: number; role: string; faint?: number;
+	/** Modes: those that others cannot hold at the same time. */
+	excludes?: number[];
 	/** A value of an attribute instead (paint.ts): its place among the values. */
 	painted?: number;
 }

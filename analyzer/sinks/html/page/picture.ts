@@ -28,7 +28,7 @@ export interface Shown {
 	related: Set<number> | null; /* rows that keep their colours */
 	chain: Chain | null; /* links of the selection */
 	mark: { from: number; to: number } | null;
-	arrows: number[]; /* items that the selected one leads to */
+	arrows: { item: number; hold: number }[]; /* waits of the selected item, each with the hold in its way, or -1 */
 	grid: number; /* ns between lines */
 }
 
@@ -423,17 +423,26 @@ export class Picture {
 		context.globalAlpha = 1;
 	}
 
-	private selection(shown: Shown): void {
-		const { context, recording, colours, ratio } = this;
+	private edges(shown: Shown, item: number): [number, number] {
+		const { recording, ratio } = this;
+		const x0 = this.x(shown, recording.t0[item]) / ratio;
 
+		return [x0, Math.max(recording.hasLength(item) ? this.x(shown, recording.t1[item]) / ratio : x0, x0 + 1)];
+	}
+	private selection(shown: Shown): void {
 		if (shown.selected < 0)
 			return;
-		const track = recording.trackAt(shown.selected);
-		const x0 = this.x(shown, recording.t0[shown.selected]) / ratio;
-		const x1 = Math.max(recording.hasLength(shown.selected) ? this.x(shown, recording.t1[shown.selected]) / ratio : x0, x0 + 1);
+		this.band(...this.edges(shown, shown.selected), 0.09);
+		this.outline(shown, shown.selected);
+		for (const item of new Set(shown.arrows.flatMap((arrow) => [arrow.item, arrow.hold])))
+			if (item >= 0)
+				this.outline(shown, item);
+	}
+	private outline(shown: Shown, item: number): void {
+		const { context, recording, colours } = this;
+		const track = recording.trackAt(item), [x0, x1] = this.edges(shown, item);
 		const line = shown.lines.find((at) => at.row === track.row && at.kind === "row") || ancestor(shown.lines, recording, track.row);
 
-		this.band(x0, x1, 0.09);
 		if (!line || track.kind === LINK)
 			return;
 		context.strokeStyle = colours.palette.accent;

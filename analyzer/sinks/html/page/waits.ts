@@ -8,7 +8,9 @@ import { Recording, SPAN } from "./model";
 
 const MOST = 3000;
 
-export interface Wait { item: number; wants: string; ns: number }
+/** A hold on another lock of the resource that excludes the mode that is asked for. */
+export interface Hold { item: number; ns: number }
+export interface Wait { item: number; wants: string; ns: number; holds: Hold[] }
 
 async function attr(recording: Recording, item: number, name: string): Promise<string> {
 	const value = (await recording.attributes(item)).find((each) => each.name === name);
@@ -53,9 +55,35 @@ export async function waitsOf(recording: Recording, item: number): Promise<Wait[
 			break;
 		if (await attr(recording, other, "pid") !== pid)
 			continue;
-		waits.push({ item: other, wants: await attr(recording, other, "to"), ns: Math.min(t1[other], to) - Math.max(t0[other], from) });
+		const wants = await attr(recording, other, "to");
+
+		waits.push({ item: other, wants, ns: Math.min(t1[other], to) - Math.max(t0[other], from), holds: holdsOf(recording, other, wants) });
 	}
 	return waits.sort((a, b) => t0[a.item] - t0[b.item] || a.item - b.item);
+}
+
+/** The holds in the way of a wait, the longest in its way first. */
+function holdsOf(recording: Recording, wait: number, wants: string): Hold[] {
+	const { head, t0, t1, cat, tracks, tracksOf } = recording;
+	const own = recording.trackAt(wait);
+	const mode = head.cats.find((each) => each.type === own.type && each.name === wants);
+	const excludes = new Set(mode && mode.excludes || []), holds: Hold[] = [];
+
+	for (const row of recording.children[head.rows.parent[own.row]] || [])
+		for (const at of tracksOf[row]) {
+			const track = tracks[at];
+
+			/* its own lock is not in its way */
+			if (track.kind !== SPAN || row === own.row && track.lane === own.lane)
+				continue;
+			for (let i = recording.after(track, t0[wait]); i < track.to && t0[i] < t1[wait]; i++) {
+				const ns = Math.min(t1[i], t1[wait]) - Math.max(t0[i], t0[wait]);
+
+				if (ns > 0 && excludes.has(cat[i]))
+					holds.push({ item: i, ns });
+			}
+		}
+	return holds.sort((a, b) => b.ns - a.ns || a.item - b.item);
 }
 
 /** Time in [from, to) that at least one of the waits covers, as pieces. */
@@ -72,4 +100,14 @@ export function covered(recording: Recording, waits: Wait[], from: number, to: n
 			pieces.push({ from: begin, to: end });
 	}
 	return pieces;
+}
+
+/** Rows of other models with the name of a resource, and the rows below: the glock of a lock. */
+export function twins(recording: Recording, resources: number[]): number[] {
+	const { head } = recording, names = new Set(resources.map((row) => head.rows.name[row]));
+	const types = new Set(resources.map((row) => head.rows.type[row]));
+	const same = head.rows.name.map((_name, row) => row).filter((row) => row && names.has(head.rows.name[row]) &&
+		!types.has(head.rows.type[row]) && recording.children[row].some((child) => recording.rowType(child).role === "node"));
+
+	return same.flatMap((row) => [row, ...recording.children[row]]);
 }
