@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Nothing stays behind: all settings of tracing, instances and dynamic events are as before, after recordings that are
-# killed at random moments, at the latest after the next start. RECORD_KILLS=100 kills more often than every day.
+# killed at random moments, at the latest after the next start. RECORD_KILLS=100 kills more often than every day;
+# ctest -C long -R record-left-long does. Exceptions: see settings() in record-lib.sh.
 # The top buffer is tested with an agent on this machine, in a network of its own.
 # usage: record-left.sh PROGRAM SOURCE_DIR
 # shellcheck source=record-lib.sh
@@ -10,7 +11,7 @@ can_trace
 own_network
 real_trace_cmd
 cd "$work" || exit 2
-kills=${RECORD_KILLS:-9}
+kills=${RECORD_KILLS:-10}
 
 # settings other than the kernel's, so that a reset shows; as they were in the end
 touched=(buffer_percent trace_clock buffer_size_kb options/sym-offset tracing_on)
