@@ -49,4 +49,13 @@ kill -9 -- -$first 2> /dev/null
 kill -- -$agent
 wait $agent 2> /dev/null
 expect 'no agent' 1 'nothing was recorded' "$record" --no-check -A $machine -m sched -o five
+
+# a listener that speaks another protocol: trace-cmd's own for "record -N"
+set -m
+trace-cmd listen -p 18235 > listen.log 2>&1 & agent=$!
+set +m
+wait_listen 18235 $agent || fail "no listener: $(cat listen.log)"
+expect 'no agent, but a listener' 1 'nothing was recorded' "$record" --no-check -A 127.0.0.1:18235 -m sched -o six --limit 5s
+[[ ! -e six ]] || fail "no agent, but a listener: $(ls six)"
+expect 'the check of a listener' 2 '127.0.0.1:18235: .*agent' "$record" --check -A 127.0.0.1:18235 -m sched --limit 5s
 ends "an agent was recorded, $events events"
