@@ -26,12 +26,15 @@ static guint64 emit(struct gen *gen, const struct lock *lk, enum gen_event event
 	const struct gen_cluster *cl = gen->cluster;
 	struct gen_buf buf;
 
-	gen_begin(&buf, cl->nodes[lk->node].node, event, pid);
-	gen_put(&buf, cl->ls_id[lk->res->ls], 4);
-	gen_put(&buf, lk->id, 4);
-	for (int i = 0; i < n; i++)
-		gen_put(&buf, values[i], 4);
-	gen_put_dynamic(&buf, lk->res->name, lk->res->len);
+	gen_put_lock(&buf,
+		     &(struct gen_lock_event){ .node = cl->nodes[lk->node].node,
+					       .event = event,
+					       .pid = pid,
+					       .ls_id = cl->ls_id[lk->res->ls],
+					       .lkb_id = lk->id,
+					       .name = lk->res->name,
+					       .len = lk->res->len },
+		     values, n);
 	return cluster_emit(gen, lk->node, cpu, event, &buf);
 }
 
@@ -64,33 +67,14 @@ static guint64 emit_callback(struct gen *gen, const struct lock *lk, enum gen_ev
 
 /* ids and faults */
 
-static guint64 *id_bits(struct gen *gen, int node, guint32 ls, guint word)
-{
-	GArray *ids = gen->cluster->nodes[node].ids;
-	guint at = word * gen->opts.lockspaces + ls;
-
-	if (at >= ids->len)
-		g_array_set_size(ids, at + 1);
-	return &g_array_index(ids, guint64, at);
-}
-
 guint32 cluster_take_id(struct gen *gen, int node, guint32 ls)
 {
-	for (guint word = 0;; word++) {
-		guint64 *bits = id_bits(gen, node, ls, word);
-		int bit;
-
-		if (*bits == G_MAXUINT64)
-			continue;
-		bit = __builtin_ctzll(~*bits);
-		*bits |= G_GUINT64_CONSTANT(1) << bit;
-		return 64 * word + bit + 1;
-	}
+	return gen_take_lock_id(gen, gen->cluster->nodes[node].ids, ls);
 }
 
 void cluster_release_id(struct gen *gen, int node, guint32 ls, guint32 id)
 {
-	*id_bits(gen, node, ls, (id - 1) / 64) &= ~(G_GUINT64_CONSTANT(1) << (id - 1) % 64);
+	gen_release_lock_id(gen, gen->cluster->nodes[node].ids, ls, id);
 }
 
 gboolean cluster_planted(struct gen *gen, enum gen_fault fault)
@@ -438,9 +422,7 @@ void gen_cluster_start(struct gen *gen)
 	const struct gen_opts *o = &gen->opts;
 	struct gen_cluster *cl = gen->cluster = g_new0(struct gen_cluster, 1);
 
-	cl->ls_id = g_new(guint32, o->lockspaces);
-	for (int i = 0; i < o->lockspaces; i++)
-		cl->ls_id[i] = gen_random(gen) | 1;
+	cl->ls_id = gen_lockspace_ids(gen);
 	cl->res = g_new0(struct resource, o->resources);
 	for (int i = 0; i < o->resources; i++)
 		init_resource(gen, &cl->res[i], i);

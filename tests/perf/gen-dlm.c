@@ -54,33 +54,6 @@ struct gen_dlm {
 	int n_locks;
 };
 
-static int max_ids(const struct gen *gen)
-{
-	return (gen->opts.tasks + 63) / 64;
-}
-
-static guint32 take_id(struct gen *gen, struct node_state *ns, guint32 ls)
-{
-	for (int i = 0;; i++) {
-		guint64 *bits = &g_array_index(ns->ids, guint64, ls * max_ids(gen) + i);
-
-		if (*bits != G_MAXUINT64) {
-			int bit = __builtin_ctzll(~*bits);
-
-			*bits |= G_GUINT64_CONSTANT(1) << bit;
-			return 64 * i + bit + 1;
-		}
-	}
-}
-
-static void release_id(struct gen *gen, struct lock *lk)
-{
-	guint32 id = lk->lkb_id - 1;
-
-	g_array_index(lk->ns->ids, guint64, lk->res->ls * max_ids(gen) + id / 64) &=
-		~(G_GUINT64_CONSTANT(1) << id % 64);
-}
-
 /* truth */
 
 static void write_span(struct gen *gen, const struct lock *lk, const char *what, guint64 from,
@@ -116,58 +89,44 @@ static void end_mode(struct gen *gen, struct lock *lk, guint64 t)
 
 /* events */
 
-static void begin(const struct gen *gen, struct gen_buf *buf, const struct lock *lk,
-		  enum gen_event event, gint32 pid)
+static guint64 emit(struct gen *gen, const struct lock *lk, enum gen_event event, gint32 pid,
+		    int cpu, const guint32 *values, int n)
 {
-	gen_begin(buf, lk->ns->node, event, pid);
-	gen_put(buf, gen->dlm->ls_id[lk->res->ls], 4);
-	gen_put(buf, lk->lkb_id, 4);
-}
+	struct gen_buf buf;
 
-static guint64 finish(struct gen *gen, struct gen_buf *buf, const struct lock *lk,
-		      enum gen_event event, int cpu)
-{
-	gen_put_dynamic(buf, lk->res->name, lk->res->len);
-	return gen_emit(gen, lk->ns->node, cpu, event, buf);
+	gen_put_lock(&buf,
+		     &(struct gen_lock_event){ .node = lk->ns->node,
+					       .event = event,
+					       .pid = pid,
+					       .ls_id = gen->dlm->ls_id[lk->res->ls],
+					       .lkb_id = lk->lkb_id,
+					       .name = lk->res->name,
+					       .len = lk->res->len },
+		     values, n);
+	return gen_emit(gen, lk->ns->node, cpu, event, &buf);
 }
 
 static guint64 emit_lock(struct gen *gen, const struct lock *lk, gboolean is_end, int error)
 {
-	enum gen_event event = is_end ? GEN_DLM_LOCK_END : GEN_DLM_LOCK_START;
-	struct gen_buf buf;
-
-	begin(gen, &buf, lk, event, lk->pid);
-	gen_put(&buf, lk->wanted, 4);
-	gen_put(&buf, lk->flags, 4);
-	if (is_end)
-		gen_put(&buf, (guint32)error, 4);
-	return finish(gen, &buf, lk, event, lk->cpu);
+	return emit(gen, lk, is_end ? GEN_DLM_LOCK_END : GEN_DLM_LOCK_START, lk->pid, lk->cpu,
+		    (guint32[]){ lk->wanted, lk->flags, error }, is_end ? 3 : 2);
 }
 
 static guint64 emit_unlock(struct gen *gen, const struct lock *lk, gint32 pid, guint32 flags,
 			   gboolean is_end, int error)
 {
-	enum gen_event event = is_end ? GEN_DLM_UNLOCK_END : GEN_DLM_UNLOCK_START;
-	struct gen_buf buf;
-
-	begin(gen, &buf, lk, event, pid);
-	gen_put(&buf, flags, 4);
-	if (is_end)
-		gen_put(&buf, (guint32)error, 4);
-	return finish(gen, &buf, lk, event, lk->cpu);
+	return emit(gen, lk, is_end ? GEN_DLM_UNLOCK_END : GEN_DLM_UNLOCK_START, pid, lk->cpu,
+		    (guint32[]){ flags, error }, is_end ? 2 : 1);
 }
 
 /* callbacks come from a workqueue: another task, any CPU */
 static guint64 emit_callback(struct gen *gen, const struct lock *lk, enum gen_event event,
 			     int value)
 {
-	struct gen_buf buf;
+	gboolean is_ast = event == GEN_DLM_AST;
 
-	begin(gen, &buf, lk, event, 100);
-	if (event == GEN_DLM_AST)
-		gen_put(&buf, 0, 4);
-	gen_put(&buf, (guint32)value, 4);
-	return finish(gen, &buf, lk, event, gen_below(gen, gen->opts.cpus));
+	return emit(gen, lk, event, 100, gen_below(gen, gen->opts.cpus),
+		    is_ast ? (guint32[]){ 0, value } : (guint32[]){ value }, is_ast ? 2 : 1);
 }
 
 /* the lock manager */
@@ -288,7 +247,7 @@ static void start_call(struct gen *gen, struct lock *lk)
 static void request(struct gen *gen, struct lock *lk)
 {
 	lk->res = &gen->dlm->res[gen_below(gen, gen->opts.resources)];
-	lk->lkb_id = take_id(gen, lk->ns, lk->res->ls);
+	lk->lkb_id = gen_take_lock_id(gen, lk->ns->ids, lk->res->ls);
 	lk->mode = lk->reserved = NONE;
 	lk->unlocking = FALSE;
 	lk->conversions = gen_below(gen, 4);
@@ -342,7 +301,7 @@ static void go_on(struct gen *gen, struct lock *lk)
 	if (lk->open || !lk->done || lk->helper_open)
 		return;
 	if (lk->mode == NONE) {
-		release_id(gen, lk);
+		gen_release_lock_id(gen, lk->ns->ids, lk->res->ls, lk->lkb_id);
 		lk->res = NULL;
 		lk->life++;
 	}
@@ -457,9 +416,7 @@ static void init_resources(struct gen *gen, struct gen_dlm *dlm)
 {
 	const struct gen_opts *o = &gen->opts;
 
-	dlm->ls_id = g_new(guint32, o->lockspaces);
-	for (int i = 0; i < o->lockspaces; i++)
-		dlm->ls_id[i] = gen_random(gen) | 1;
+	dlm->ls_id = gen_lockspace_ids(gen);
 	dlm->res = g_new0(struct resource, o->resources);
 	for (int i = 0; i < o->resources; i++) {
 		dlm->res[i].ls = i % o->lockspaces;
@@ -480,8 +437,7 @@ void gen_dlm_start(struct gen *gen)
 	dlm->locks = g_new0(struct lock, dlm->n_locks);
 	for (int n = 0; n < o->guests; n++) {
 		dlm->nodes[n].node = &gen->nodes[n];
-		dlm->nodes[n].ids = g_array_sized_new(FALSE, TRUE, sizeof(guint64), 1);
-		g_array_set_size(dlm->nodes[n].ids, o->lockspaces * max_ids(gen));
+		dlm->nodes[n].ids = g_array_new(FALSE, TRUE, sizeof(guint64));
 	}
 	for (int i = 0; i < dlm->n_locks; i++) {
 		struct lock *lk = &dlm->locks[i];

@@ -4,6 +4,7 @@
  * truth about them. It shares no code with the analyser, so that neither can hide a mistake of the other.
  *
  * gen-dat.c options and main loop; gen-sim.c time, random numbers, noise; gen-dlm.c, gen-io.c and gen-cluster.h the loads;
+ * gen-lock.c shared by the loads that lock;
  * gen-event.c format texts and payloads; gen-clock.c guest clocks; gen-page.c ring-buffer pages;
  * gen-file.c the file around them. A test program: it ends with a message on the first error.
  */
@@ -241,6 +242,25 @@ void gen_text_write(struct gen_node *node);
 /* gen-file.c */
 void gen_file_write(struct gen_node *node);
 char *gen_file_path(const struct gen_node *node);
+
+/* gen-lock.c */
+struct gen_lock_event {
+	const struct gen_node *node;
+	enum gen_event event;
+	gint32 pid;
+	guint32 ls_id, lkb_id;
+	const guint8 *name; /* of the resource */
+	gsize len;
+};
+/** gen_lockspace_ids - random ids of all lockspaces; the caller frees */
+guint32 *gen_lockspace_ids(struct gen *gen);
+/** gen_take_lock_id - the lowest free id of a node's locks in lockspace number @ls; @ids: its bitmaps,
+ * an array of guint64 that is cleared when it grows */
+guint32 gen_take_lock_id(const struct gen *gen, GArray *ids, guint32 ls);
+void gen_release_lock_id(const struct gen *gen, GArray *ids, guint32 ls, guint32 id);
+/** gen_put_lock - the payload of an event about a lock, with @n numbers between id and name */
+void gen_put_lock(struct gen_buf *buf, const struct gen_lock_event *lock, const guint32 *values,
+		  int n);
 
 /* gen-dlm.c, gen-io.c */
 void gen_dlm_start(struct gen *gen);
