@@ -428,6 +428,55 @@ static gboolean build_link(const struct iot_builder *b)
 	return build_untils(b, link);
 }
 
+/* ---- --check-model */
+
+/* The next word of a key from *@at on; the caller frees. */
+static char *next_word(const struct iot_setting *setting, gsize *at)
+{
+	const char *value = setting->value;
+	gsize begin = *at + strspn(value + *at, " \t");
+
+	*at = begin + iot_expr_word(value + begin, strlen(value + begin));
+	return g_strndup(value + begin, *at - begin);
+}
+
+/* Each value with its type, which a recording decides if the value is a field. */
+static void describe_key(const struct iot_link_side *side, GString *out)
+{
+	static const char *const types[] = { "number", "text", "as recorded" };
+	gsize at = 0;
+
+	g_string_append_printf(out, "  %s key:", side_names[side->which]);
+	for (guint i = 0; i < side->link->n_keys; i++) {
+		g_autofree char *word = next_word(side->key_setting, &at);
+
+		g_string_append_printf(out, "%s %s (%s)", i ? "," : "", word,
+				       types[iot_expr_type(side->key[i], NULL)]);
+	}
+	g_string_append_c(out, '\n');
+}
+
+void iot_links_describe(const struct iot_model *model, GString *out)
+{
+	for (guint i = 0; i < model->links->len; i++) {
+		const struct iot_link *link = model->links->pdata[i];
+		const struct iot_setting *within = iot_section_get(link->section, "within");
+		const struct iot_setting *until = iot_section_get(link->section, "until");
+
+		g_string_append_printf(out, "\nlink %s: %s to %s, one to %s%s%s%s%s%s\n",
+				       link->section->name,
+				       iot_section_get(link->section, "from")->value,
+				       iot_section_get(link->section, "to")->value,
+				       link->many ? "many" : "one", link->unique ? ", unique" : "",
+				       within ? ", within " : "", within ? within->value : "",
+				       until ? ", until " : "", until ? until->value : "");
+		describe_key(&link->side[IOT_LINK_FROM], out);
+		describe_key(&link->side[IOT_LINK_TO], out);
+		if (link->untils->len)
+			describe_key(link->untils->pdata[0], out);
+	}
+}
+
 static const char *const keys[] = { "links",	 "from",      "to",	    "key",     "from key",
 				    "to key",	 "unique",    "within",	    "many",    "same",
 				    "from when", "to when",   "on",	    "from on", "to on",

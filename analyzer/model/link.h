@@ -31,6 +31,8 @@ struct iot_link_call {
 void iot_link_free(gpointer link);
 /** iot_links_free - all links of the model and their ends */
 void iot_links_free(struct iot_model *model);
+/** iot_links_describe - append ends, limits and keys of all links, for --check-model */
+void iot_links_describe(const struct iot_model *model, GString *out);
 /** iot_links_start - before the first event */
 void iot_links_start(struct iot_model *model);
 

@@ -430,6 +430,7 @@ char *iot_model_describe(const struct iot_model *model)
 						       setting->value);
 		}
 	}
+	iot_links_describe(model, out);
 	return g_string_free(out, FALSE);
 }
 

@@ -25,6 +25,10 @@ done
 
 "$program" --check-model ./lease.model lease.txt > shown || fail "--check-model: status $?"
 grep -q 'call ask: lease_ask to lease_asked, completed by lease_told' shown || fail "--check-model shows: $(cat shown)"
+"$program" --check-model dlm > shown || fail "--check-model dlm: status $?"
+grep -qx 'link blocks: event dlm_recv_message to event dlm_bast, one to one, unique, within 60s, until event dlm_bast dlm_ast' shown &&
+	grep -qx '  from key: @node (text), h_lockspace (as recorded), m_remid (as recorded), @ts (number)' shown ||
+	fail "--check-model dlm shows: $(grep -A3 '^link blocks' shown)"
 "$program" -m ./lease.model --map A=lease.txt -o text:- lease.txt | diff lease.out - || fail "the example lease"
 "$program" -m ./jobs.model --map A=jobs.txt -o text:- jobs.txt | diff jobs.out - || fail "the example jobs"
 "$program" -m dlm -o text:- lock.txt | diff lock.out - || fail "the example lock"
