@@ -136,7 +136,8 @@ static void update_due(struct iot_model *model)
 static G_GNUC_NO_INLINE struct iot_link_spot
 spot_of_role(struct iot_model *model, const struct iot_event_role *role, const struct iot_rec *rec)
 {
-	struct iot_step step = { .kind = role->of, .input = rec->event->input };
+	struct iot_step step = { .kind = role->of,
+				 .input = iot_kind_input(role->of, rec->event->input) };
 	struct iot_eval eval;
 
 	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);

@@ -478,6 +478,17 @@ void iot_machine_was(struct iot_object *object, const struct iot_rule *rule,
 	object->mode = IOT_MODE_KNOWN;
 }
 
+/* Recordings that share an object confirm its mode again and again. */
+static gboolean confirms(const struct iot_object *object, const struct iot_rule *rule,
+			 const struct iot_eval *eval)
+{
+	struct iot_model *model = object->kind->model;
+
+	return object->kind->common && object->mode == IOT_MODE_KNOWN && rule->go == GO_VALUE &&
+	       iot_values_cat(model, object->kind->machine, iot_template_eval(rule->value, eval)) ==
+		       object->mode_span.item.cat;
+}
+
 /* In a gap only the event itself is certain, so the mode is drawn as unknown. */
 gboolean iot_machine_notice(struct iot_object *object, const struct iot_rule *rule,
 			    const struct iot_eval *eval)
@@ -490,6 +501,8 @@ gboolean iot_machine_notice(struct iot_object *object, const struct iot_rule *ru
 		iot_machine_end(object, ts, 0);
 		return TRUE;
 	}
+	if (confirms(object, rule, eval))
+		return FALSE;
 	if (rule->go == GO_UNKNOWN || (rule->go == GO_VALUE && in_gap)) {
 		iot_machine_unknown(object, ts, in_gap);
 	} else if (rule->go == GO_VALUE) {

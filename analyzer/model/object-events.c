@@ -470,9 +470,9 @@ void iot_object_event(struct iot_model *model, struct iot_event_role *role,
 	step.kind = role->of;
 	step.role = role;
 	step.rec = rec;
-	step.input = rec->event->input;
+	step.input = iot_kind_input(role->of, rec->event->input);
 	step.replayed = FALSE;
-	iot_eval_init(model, &step.eval, step.input, rec, NULL, NULL);
+	iot_eval_init(model, &step.eval, rec->event->input, rec, NULL, NULL);
 	memset(step.key, 0, sizeof(step.key));
 	for (guint i = 0; i < role->n_keys; i++)
 		step.key[i] = (guint64)iot_expr_eval(role->key[i], &step.eval);

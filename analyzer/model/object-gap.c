@@ -49,7 +49,7 @@ static void invalidate(struct iot_object *object, guint64 ts)
 
 void iot_kind_gap(struct iot_object_kind *kind, guint input, guint64 ts, gboolean begin)
 {
-	struct iot_kind_input *in = &kind->inputs[input];
+	struct iot_kind_input *in = &kind->inputs[iot_kind_input(kind, input)];
 	struct iot_object *next;
 
 	for (struct iot_object *object = in->first; begin && object; object = next) {
@@ -86,7 +86,7 @@ void iot_kind_finish(struct iot_object_kind *kind, guint64 ts, gboolean at_end)
 {
 	finish_calls(kind, at_end);
 	while (kind->first) {
-		if (at_end && kind->first->row)
+		if (at_end && kind->first->row && !kind->common)
 			iot_kind_count(kind, IOT_DIAG_object_open_at_end);
 		iot_object_close_life(kind->first, ts, IOT_UNFINISHED);
 	}

@@ -12,6 +12,7 @@ static gboolean build_object(const struct iot_builder *b)
 	const struct iot_setting *on = iot_section_require(b->section, "on", b->error);
 	const struct iot_setting *notice = iot_section_get(b->section, "notice");
 	struct iot_row_type *container = on ? iot_bind_row_type(b, on) : NULL;
+	const struct iot_setting *recordings = iot_section_get(b->section, "recordings");
 	g_auto(GStrv) events = g_strsplit_set(notice ? notice->value : "", " \t", -1);
 	struct iot_object_kind *kind;
 
@@ -24,11 +25,18 @@ static gboolean build_object(const struct iot_builder *b)
 					 "[container %s] says",
 					 iot_section_get(container->section, "pid")->value,
 					 container->section->name);
+	if (recordings && strcmp(recordings->value, "all"))
+		return iot_setting_error(recordings, 0, b->error,
+					 "only \"recordings = all\" is known");
+	if (recordings && container->may_follow)
+		return iot_setting_error(recordings, 0, b->error,
+					 "rows below threads belong to one recording");
 	kind = g_new0(struct iot_object_kind, 1);
 	kind->model = b->model;
 	kind->section = b->section;
 	kind->name = g_strdup(b->section->name);
 	kind->on = container;
+	kind->common = recordings != NULL;
 	kind->pairs = g_ptr_array_new();
 	g_ptr_array_add(b->model->kinds, kind);
 	for (guint i = 0; events[i]; i++) {
@@ -40,5 +48,5 @@ static gboolean build_object(const struct iot_builder *b)
 	return TRUE;
 }
 
-static const char *const keys[] = { "key", "on", "notice", NULL };
+static const char *const keys[] = { "key", "on", "notice", "recordings", NULL };
 const struct iot_section_kind iot_section_kind_object = { "object", keys, build_object, NULL };

@@ -242,6 +242,9 @@ void iot_kind_start(struct iot_object_kind *kind)
 	for (guint i = 0; i < model->n_inputs; i++) {
 		kind->inputs[i].since = model->inputs[i].first_ns;
 		kind->inputs[i].since_flags = IOT_BEFORE;
+		if (kind->common)
+			kind->inputs[0].since =
+				MIN(kind->inputs[0].since, model->inputs[i].first_ns);
 	}
 }
 

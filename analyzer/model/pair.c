@@ -254,6 +254,11 @@ static gboolean build_pair(const struct iot_builder *b)
 
 	if (!end || (of && !kind))
 		return FALSE;
+	if (kind && kind->common)
+		return iot_setting_error(of, 0, b->error,
+					 "[object %s] is one for all recordings, and calls belong "
+					 "to one recording",
+					 kind->name);
 	if (kind && kind->machine)
 		return iot_section_error(b->section, b->error, "must stand before [machine %s]",
 					 kind->machine_section->name);

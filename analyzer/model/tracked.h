@@ -103,6 +103,8 @@ struct iot_object_kind {
 	const struct iot_section *section;
 	char *name;
 	struct iot_row_type *on;
+	/* its objects belong to no recording; they are kept with the first input */
+	gboolean common;
 	/* of struct iot_pair */
 	GPtrArray *pairs;
 	/* NULL: no machine */
@@ -126,6 +128,12 @@ struct iot_object_kind {
 	struct iot_call *free_calls;
 	struct iot_object *free_objects;
 };
+
+/** iot_kind_input - the input with which the kind keeps an object that an event of @input shows */
+static inline guint32 iot_kind_input(const struct iot_object_kind *kind, guint32 input)
+{
+	return kind->common ? 0 : input;
+}
 
 /** iot_kind_in_gap - whether events of @input are missing now */
 static inline gboolean iot_kind_in_gap(const struct iot_object_kind *kind, guint32 input)

@@ -275,6 +275,7 @@ static gboolean build_values(const struct iot_builder *b)
 {
 	const struct iot_setting *repeats = iot_section_get(b->section, "repeats");
 	const struct iot_setting *like = iot_section_get(b->section, "like");
+	const struct iot_setting *sums = iot_section_get(b->section, "sums");
 	struct iot_values *values, *model = like ? iot_bind_values(b, like, "values") : NULL;
 
 	if ((like && !model) || (repeats && !iot_bind_values(b, repeats, "values")) ||
@@ -284,6 +285,10 @@ static gboolean build_values(const struct iot_builder *b)
 	values->like = model;
 	if (repeats)
 		iot_type_set_repeats(b->model->tl, values->type);
+	if (sums && strcmp(sums->value, "no"))
+		return iot_setting_error(sums, 0, b->error, "only \"sums = no\" is known");
+	if (sums)
+		iot_type_set_unsummed(b->model->tl, values->type);
 	return TRUE;
 }
 
@@ -346,7 +351,7 @@ static const char *const any_keys[] = { "*", NULL };
 static const char *const container_keys[] = { "in",   "id",    "name", "also", "title",
 					      "role", "below", "as",   "pid",  NULL };
 static const char *const values_keys[] = { "on",   "title",   "attrs", "value *",
-					   "like", "repeats", NULL };
+					   "like", "repeats", "sums",  NULL };
 static const char *const links_keys[] = { "title", "attrs", "value *", NULL };
 static const char *const points_keys[] = { "on", "title", "attrs", "value *", NULL };
 

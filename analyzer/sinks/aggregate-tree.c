@@ -32,6 +32,23 @@ static void add_to_parents(struct iot_aggregate *sums)
 	iot_aggregate_row(sums, 0)->calls -= sums->repeated_calls;
 }
 
+/* Types of rows that have nodes beside them, such as the master of a resource. */
+static gboolean *find_beside_nodes(const struct iot_timeline *tl)
+{
+	gboolean *beside = g_new0(gboolean, tl->types.n);
+
+	for (iot_type_id node = 1; node < tl->types.n; node++) {
+		const struct iot_type *type = iot_type_at(tl, node);
+
+		if (type->kind != IOT_TYPE_ROW || type->role != IOT_ROLE_NODE || !type->on)
+			continue;
+		for (iot_type_id id = 1; id < tl->types.n; id++)
+			beside[id] |= id != node && iot_type_at(tl, id)->kind == IOT_TYPE_ROW &&
+				      iot_type_at(tl, id)->on == type->on;
+	}
+	return beside;
+}
+
 /* Types of rows that are not the parent of another type. */
 static gboolean *find_innermost(const struct iot_timeline *tl)
 {
@@ -68,6 +85,7 @@ static void find_units(struct iot_aggregate *sums)
 {
 	const struct iot_timeline *tl = sums->tl;
 	g_autofree gboolean *innermost = find_innermost(tl);
+	g_autofree gboolean *beside_nodes = find_beside_nodes(tl);
 	g_autofree gboolean *tops = find_tops(tl);
 	g_autofree gboolean *shown = iot_timeline_shown(tl);
 
@@ -87,6 +105,8 @@ static void find_units(struct iot_aggregate *sums)
 		} else if (is_node(tl, id)) {
 			sum->unit = row->parent ? row->parent : id;
 			g_array_append_val(sums->nodes, id);
+		} else if (innermost[row->type] && beside_nodes[row->type]) {
+			sum->unit = row->parent;
 		} else if (innermost[row->type] ||
 			   iot_type_at(tl, row->type)->role == IOT_ROLE_RESOURCE) {
 			sum->unit = id;

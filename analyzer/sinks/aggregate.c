@@ -241,7 +241,8 @@ static void add_span(struct iot_aggregate *sums, struct iot_row_sum *sum,
 	    !iot_type_at(sums->tl, item->type)->repeats)
 		add_stolen(sums, item);
 	if (!iot_cat_waits(cat)) {
-		iot_row_sum_add(sum, item->cat, ns);
+		if (!iot_type_at(sums->tl, item->type)->unsummed)
+			iot_row_sum_add(sum, item->cat, ns);
 		return;
 	}
 	if (!iot_item_waited(item, cat))

@@ -93,6 +93,8 @@ struct iot_type {
 	enum iot_role role; /* row types only */
 	/* Spans: these calls are drawn on other rows, too, and counted there. */
 	gboolean repeats;
+	/* Spans: their times are not added up, because they say something about the row only. */
+	gboolean unsummed;
 	/* Row types: lane 0 is for the states of a stage; models get the others. */
 	gboolean lane_reserved;
 	/* Spans of holds: 1 + index of the attribute with the time that the hold was being left;
@@ -294,6 +296,8 @@ const char *iot_role_name(enum iot_role role);
 void iot_type_set_role(struct iot_timeline *tl, iot_type_id id, enum iot_role role);
 /** iot_type_set_repeats - spans of the type draw calls that another type counts */
 void iot_type_set_repeats(struct iot_timeline *tl, iot_type_id id);
+/** iot_type_set_unsummed - times of spans of the type are not added up for rows */
+void iot_type_set_unsummed(struct iot_timeline *tl, iot_type_id id);
 /** iot_type_reserve_lane - keep lane 0 of rows of this type for a stage; before the first row */
 void iot_type_reserve_lane(struct iot_timeline *tl, iot_type_id id);
 /** iot_type_add_attr - append an attribute; a type has at most IOT_MAX_ATTRS */

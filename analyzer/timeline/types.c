@@ -176,6 +176,11 @@ void iot_type_set_repeats(struct iot_timeline *tl, iot_type_id id)
 	writable_type(tl, id)->repeats = TRUE;
 }
 
+void iot_type_set_unsummed(struct iot_timeline *tl, iot_type_id id)
+{
+	writable_type(tl, id)->unsummed = TRUE;
+}
+
 void iot_type_reserve_lane(struct iot_timeline *tl, iot_type_id id)
 {
 	writable_type(tl, id)->lane_reserved = TRUE;

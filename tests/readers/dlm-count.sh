@@ -36,6 +36,7 @@ compare()
 totals()
 {
 	awk '/"not observed"/ { next } # by the program alone
+	/\/lock master"/ { next } # below
 	{
 		key = $1 " " $2 " " $3
 		for (i = 4; i < NF || (i <= NF && $1 == "point"); i++)
@@ -106,6 +107,7 @@ function attr(name,  rest, part) {
 }
 /^# diag (clock|link|order|recording)_/ { next } # not counted here
 /^# diag / { sub(/^# /, ""); print; next }
+$2 ~ /\/lock master$/ { next }
 /^[0-9]+ (span|point) / {
 	split($1, head, " ")
 	split($5, tail, " ")
@@ -223,3 +225,21 @@ awk -F '"' '$3 == " cause " {
 	print head[1], tail[1], node, $4, $2 == $6 ? "" : "on two rows"
 }' "$dir/links" | sort >"$dir/got-causes"
 compare "text, causes on a node" "$dir/expected-causes" "$dir/got-causes"
+
+# ---- masters: TIME span "LOCKSPACE/RESOURCE/lock master" master "node MASTER" DURATION ...
+
+reports=()
+for argument in "${arguments[@]}"; do
+	[[ $argument == node=* ]] || reports+=("$argument")
+done
+awk -f "$here/dlm-masters.awk" "${reports[@]}" | sort -n >"$dir/shown" && awk -v join=1 -f "$here/dlm-masters.awk" "$dir/shown" |
+	sort >"$dir/expected-masters" || fail "cannot find the masters"
+awk -F '"' '/^[0-9]+ span / && $3 == " master " {
+	sub(/\/lock master$/, "", $2)
+	sub(/^[^\/]*\//, "", $2)
+	sub(/^node /, "", $4)
+	split($1, head, " ")
+	split($5, tail, " ")
+	print head[1], $5 ~ / flags=unfinished/ ? "-" : sprintf("%.0f", head[1] + tail[1]), $4, $2
+}' "$dir/links" | sort >"$dir/got-masters"
+compare "text, masters" "$dir/expected-masters" "$dir/got-masters"
