@@ -206,9 +206,15 @@ void iot_type_add_leaving(struct iot_timeline *tl, iot_type_id id)
 {
 	struct iot_attr_def leaving = { iot_intern_str(tl->strings, "leaving"), IOT_ATTR_DURATION,
 					TRUE };
+	struct iot_type *type = writable_type(tl, id);
 
+	/* a model's own attributes and this one come first */
+	if (type->moved && type->n_attrs == IOT_MAX_ATTRS) {
+		type->n_attrs--;
+		type->moved = 0;
+	}
 	iot_type_add_attr(tl, id, &leaving);
-	writable_type(tl, id)->leaving = writable_type(tl, id)->n_attrs;
+	type->leaving = type->n_attrs;
 }
 
 void iot_type_add_moved(struct iot_timeline *tl, iot_type_id id)
