@@ -6,6 +6,7 @@
 #include <string.h>
 
 const struct iot_stage_ops *const iot_analysis_table[] = {
+	&iot_stage_anatomy,
 	&iot_stage_blame,
 	&iot_stage_why,
 	&iot_stage_bounds,

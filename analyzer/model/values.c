@@ -223,11 +223,12 @@ static gboolean add_value(const struct iot_builder *b, const struct iot_setting 
 		while (role < IOT_ROLE_NODE && strcmp(words[i], iot_role_name(role)))
 			role++;
 		if (role == IOT_ROLE_NODE)
-			return iot_setting_error(setting, at, b->error,
-						 "no such role (there are hold, wait, leaving, "
-						 "call, result; and the mark stolen)");
+			return iot_setting_error(
+				setting, at, b->error,
+				"no such role (there are hold, wait, leaving, call, result, "
+				"request, redirect, grant, block, return; and the mark stolen)");
 		/* below another model's rows, time would count there twice */
-		if (values->on->follows)
+		if (values->on && values->on->follows)
 			role = IOT_ROLE_HOLD;
 	}
 	cat = iot_timeline_cat(b->model->tl, values->type, name, rgb, role);
@@ -297,9 +298,29 @@ static gboolean build_points(const struct iot_builder *b)
 	return build_type(b, IOT_TYPE_POINT);
 }
 
+/* "locks = ATTR ATTR": the numbers of the locks at both ends. */
 static gboolean build_links(const struct iot_builder *b)
 {
-	return build_type(b, IOT_TYPE_LINK);
+	const struct iot_setting *locks = iot_section_get(b->section, "locks");
+	g_auto(GStrv) words = g_strsplit(locks ? locks->value : "", " ", 2);
+	const struct iot_values *values;
+	int at[2] = { -1, -1 };
+
+	if (!build_type(b, IOT_TYPE_LINK))
+		return FALSE;
+	if (!locks)
+		return TRUE;
+	values = b->model->values->pdata[b->model->values->len - 1];
+	for (guint i = 0; i < 2 && words[i]; i++)
+		at[i] = iot_type_attr(b->model->tl, iot_type_at(b->model->tl, values->type),
+				      words[i]);
+	if (at[0] < 0 || at[1] < 0)
+		return iot_setting_error(
+			locks, 0, b->error,
+			"locks needs two attributes of this section: of the lock at "
+			"the from-end, and of the lock at the to-end");
+	iot_type_set_locks(b->model->tl, values->type, (guint)at[0] + 1, (guint)at[1] + 1);
+	return TRUE;
 }
 
 void iot_values_free(gpointer data)
@@ -352,7 +373,7 @@ static const char *const container_keys[] = { "in",   "id",    "name", "also", "
 					      "role", "below", "as",   "pid",  NULL };
 static const char *const values_keys[] = { "on",   "title",   "attrs", "value *",
 					   "like", "repeats", "sums",  NULL };
-static const char *const links_keys[] = { "title", "attrs", "value *", NULL };
+static const char *const links_keys[] = { "title", "attrs", "value *", "locks", NULL };
 static const char *const points_keys[] = { "on", "title", "attrs", "value *", NULL };
 
 const struct iot_section_kind iot_section_kind_names = { "names", any_keys, build_names, NULL };

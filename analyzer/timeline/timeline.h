@@ -46,6 +46,17 @@ enum iot_role {
 	IOT_ROLE_CALL,
 	/* Category of points: a completion. The category's name is the result. */
 	IOT_ROLE_RESULT,
+	/* Category of links: a lock's request, or its release, on the way to the node that decides.
+	 */
+	IOT_ROLE_REQUEST,
+	/* Category of links: the answer to a request, that another node decides. */
+	IOT_ROLE_REDIRECT,
+	/* Category of links: the answer to a request. */
+	IOT_ROLE_GRANT,
+	/* Category of links and points: a holder is asked to give way, and is called back. */
+	IOT_ROLE_BLOCK,
+	/* Category of points: a call returns. */
+	IOT_ROLE_RETURN,
 	/* Row type: one machine of the cluster. This role and the next are those of row types. */
 	IOT_ROLE_NODE,
 	/* Row type: the rows that tables list, where these are not the level above the nodes. */
@@ -109,6 +120,9 @@ struct iot_type {
 	 * is.
 	 */
 	iot_cat_id steals;
+	/* Links: 1 + index of the attribute with the number of the lock at the from-end, and at the
+	   to-end, where 0 is the same number; 0: there is none. */
+	guint lock_from, lock_to;
 	guint n_attrs;
 	struct iot_attr_def attr[IOT_MAX_ATTRS];
 };
@@ -304,6 +318,8 @@ void iot_type_reserve_lane(struct iot_timeline *tl, iot_type_id id);
 void iot_type_add_attr(struct iot_timeline *tl, iot_type_id id, const struct iot_attr_def *attr);
 /** iot_type_attr - position of an attribute by its name; -1: there is none */
 int iot_type_attr(const struct iot_timeline *tl, const struct iot_type *type, const char *name);
+/** iot_type_set_locks - the attributes of links with the numbers of locks (lock_from, lock_to) */
+void iot_type_set_locks(struct iot_timeline *tl, iot_type_id id, guint from, guint to);
 /** iot_type_add_leaving - append the attribute "leaving": how long a hold was not certain */
 void iot_type_add_leaving(struct iot_timeline *tl, iot_type_id id);
 /** iot_type_add_moved - append tl->moved, if there is such an attribute and the type has room */

@@ -140,10 +140,13 @@ static struct iot_type *writable_type(struct iot_timeline *tl, iot_type_id id)
 const char *iot_role_name(enum iot_role role)
 {
 	static const char *const names[] = {
-		[IOT_ROLE_NONE] = NULL,	  [IOT_ROLE_WAIT] = "wait",
-		[IOT_ROLE_HOLD] = "hold", [IOT_ROLE_LEAVING] = "leaving",
-		[IOT_ROLE_CALL] = "call", [IOT_ROLE_RESULT] = "result",
-		[IOT_ROLE_NODE] = "node", [IOT_ROLE_RESOURCE] = "resource",
+		[IOT_ROLE_NONE] = NULL,		  [IOT_ROLE_WAIT] = "wait",
+		[IOT_ROLE_HOLD] = "hold",	  [IOT_ROLE_LEAVING] = "leaving",
+		[IOT_ROLE_CALL] = "call",	  [IOT_ROLE_RESULT] = "result",
+		[IOT_ROLE_REQUEST] = "request",	  [IOT_ROLE_REDIRECT] = "redirect",
+		[IOT_ROLE_GRANT] = "grant",	  [IOT_ROLE_BLOCK] = "block",
+		[IOT_ROLE_RETURN] = "return",	  [IOT_ROLE_NODE] = "node",
+		[IOT_ROLE_RESOURCE] = "resource",
 	};
 
 	return names[role];
@@ -200,6 +203,12 @@ int iot_type_attr(const struct iot_timeline *tl, const struct iot_type *type, co
 		if (!strcmp(iot_tl_str(tl, type->attr[i].name), name))
 			return (int)i;
 	return -1;
+}
+
+void iot_type_set_locks(struct iot_timeline *tl, iot_type_id id, guint from, guint to)
+{
+	writable_type(tl, id)->lock_from = from;
+	writable_type(tl, id)->lock_to = to;
 }
 
 void iot_type_add_leaving(struct iot_timeline *tl, iot_type_id id)

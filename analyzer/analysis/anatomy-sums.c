@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analysis/anatomy-sums.h"
+#include "base/histogram.h"
+#include "base/units.h"
+
+enum {
+	/* Resources with distributions of their own, the first ones. */
+	MAX_RESOURCES = 512
+};
+
+/* The waits of one kind; 0 in the key: of all. */
+struct group_key {
+	iot_cat_id mode;
+	iot_str node;
+	iot_row_id resource;
+	guint master; /* 1 + enum iot_master */
+};
+
+struct group {
+	struct group_key key;
+	struct iot_histogram whole, part[IOT_HANDOVER_PARTS];
+};
+
+/* Sums of one resource. */
+struct resource {
+	iot_row_id row;
+	guint64 ns[IOT_HANDOVER_PARTS];
+	struct iot_histogram whole;
+};
+
+struct iot_anatomy_sums {
+	const struct iot_timeline *tl;
+	GHashTable *groups;    /* set of struct group */
+	GHashTable *resources; /* by row */
+	guint64 n_left_out;    /* waits for further resources */
+};
+
+static guint key_hash(gconstpointer data)
+{
+	const struct group_key *key = data;
+
+	return ((key->mode * 31 + key->node) * 31 + key->resource) * 31 + key->master;
+}
+
+static gboolean key_equal(gconstpointer pa, gconstpointer pb)
+{
+	const struct group_key *a = pa, *b = pb;
+
+	return a->mode == b->mode && a->node == b->node && a->resource == b->resource &&
+	       a->master == b->master;
+}
+
+static void group_free(gpointer data)
+{
+	struct group *group = data;
+
+	iot_histogram_clear(&group->whole);
+	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
+		iot_histogram_clear(&group->part[i]);
+	g_free(group);
+}
+
+static void resource_free(gpointer data)
+{
+	iot_histogram_clear(&((struct resource *)data)->whole);
+	g_free(data);
+}
+
+struct iot_anatomy_sums *iot_anatomy_sums_new(const struct iot_timeline *tl)
+{
+	struct iot_anatomy_sums *sums = g_new0(struct iot_anatomy_sums, 1);
+
+	sums->tl = tl;
+	sums->groups = g_hash_table_new_full(key_hash, key_equal, NULL, group_free);
+	sums->resources = g_hash_table_new_full(NULL, NULL, NULL, resource_free);
+	return sums;
+}
+
+void iot_anatomy_sums_free(struct iot_anatomy_sums *sums)
+{
+	if (!sums)
+		return;
+	g_hash_table_unref(sums->groups);
+	g_hash_table_unref(sums->resources);
+	g_free(sums);
+}
+
+static void add_to_group(struct iot_anatomy_sums *sums, const struct group_key *key,
+			 const struct iot_anatomy_wait *wait, guint64 whole_ns)
+{
+	struct group *group = g_hash_table_lookup(sums->groups, key);
+
+	if (!group) {
+		group = g_new0(struct group, 1);
+		group->key = *key;
+		g_hash_table_add(sums->groups, group);
+	}
+	iot_histogram_add(&group->whole, whole_ns);
+	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
+		if (wait->part_ns[i])
+			iot_histogram_add(&group->part[i], wait->part_ns[i]);
+}
+
+static void add_to_resource(struct iot_anatomy_sums *sums, iot_row_id row,
+			    const struct iot_anatomy_wait *wait, guint64 whole_ns)
+{
+	struct resource *resource = g_hash_table_lookup(sums->resources, GUINT_TO_POINTER(row));
+
+	if (!resource && g_hash_table_size(sums->resources) == MAX_RESOURCES) {
+		sums->n_left_out++;
+		return;
+	}
+	if (!resource) {
+		resource = g_new0(struct resource, 1);
+		resource->row = row;
+		g_hash_table_insert(sums->resources, GUINT_TO_POINTER(row), resource);
+	}
+	iot_histogram_add(&resource->whole, whole_ns);
+	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
+		resource->ns[i] += wait->part_ns[i];
+}
+
+void iot_anatomy_sums_add(struct iot_anatomy_sums *sums, const struct iot_anatomy_wait *wait)
+{
+	const struct iot_row *node = iot_row_at(sums->tl, iot_row_node(sums->tl, wait->row));
+	struct group_key key = { .master = 1 + wait->master };
+	guint64 whole_ns = 0;
+
+	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
+		whole_ns += wait->part_ns[i];
+	add_to_group(sums, &key, wait, whole_ns);
+	key = (struct group_key){ .mode = wait->mode };
+	if (wait->mode)
+		add_to_group(sums, &key, wait, whole_ns);
+	key = (struct group_key){ .node = node->name };
+	add_to_group(sums, &key, wait, whole_ns);
+	add_to_resource(sums, node->parent, wait, whole_ns);
+}
+
+/* ---- tables */
+
+static void quantile_columns(struct iot_result_table *table)
+{
+	iot_result_column(table, "p50", "p50", IOT_COLUMN_NS);
+	iot_result_column(table, "p90", "p90", IOT_COLUMN_NS)->drop = 4;
+	iot_result_column(table, "p99", "p99", IOT_COLUMN_NS)->drop = 1;
+	iot_result_column(table, "max", "max", IOT_COLUMN_NS);
+}
+
+static void add_quantiles(struct iot_result_table *table, const struct iot_histogram *of)
+{
+	iot_result_number(table, iot_histogram_quantile(of, 0.5));
+	iot_result_number(table, iot_histogram_quantile(of, 0.9));
+	iot_result_number(table, iot_histogram_quantile(of, 0.99));
+	iot_result_number(table, of->max_ns);
+}
+
+static double share_of(guint64 part, guint64 whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+/* A row for the waits of a group, and one for each of their parts. */
+static void add_group(struct iot_result_table *table, const char *name, const struct group *group)
+{
+	for (guint i = 0; i <= IOT_HANDOVER_PARTS; i++) {
+		const struct iot_histogram *of = i ? &group->part[i - 1] : &group->whole;
+		struct iot_result_row *row;
+
+		if (!of->n)
+			continue;
+		row = iot_result_row(table);
+		row->strong = !i;
+		iot_result_text(table, name);
+		iot_result_text(table, i ? iot_handover_part_title(i - 1) : "all parts");
+		iot_result_number(table, of->n);
+		iot_result_number(table, of->sum_ns);
+		iot_result_share(table, share_of(of->sum_ns, group->whole.sum_ns));
+		add_quantiles(table, of);
+	}
+}
+
+static struct iot_result_table *part_table(struct iot_results *results, const char *name,
+					   const char *title, const char *of)
+{
+	struct iot_result_table *table = iot_results_add(results, name, title);
+	struct iot_column *column;
+
+	iot_result_column(table, of, of, IOT_COLUMN_TEXT);
+	iot_result_column(table, "part", "part", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_SHRINK;
+	column = iot_result_column(table, "waits", "waits", IOT_COLUMN_COUNT);
+	column->help = g_strdup("that have this part");
+	column->drop = 3;
+	iot_result_column(table, "time", "time", IOT_COLUMN_NS);
+	iot_result_column(table, "share", "share", IOT_COLUMN_SHARE)->drop = 2;
+	quantile_columns(table);
+	return table;
+}
+
+static void publish_masters(const struct iot_anatomy_sums *sums, struct iot_results *results)
+{
+	struct iot_result_table *table =
+		part_table(results, "handover", "Parts of waits, by place of the master", "master");
+	gboolean local = FALSE;
+
+	table->help = g_strdup("Each instant of a wait belongs to one part.");
+	for (guint i = 0; i < IOT_MASTERS; i++) {
+		const struct group_key key = { .master = 1 + i };
+		const struct group *group = g_hash_table_lookup(sums->groups, &key);
+
+		if (group)
+			add_group(table, iot_master_name(i), group);
+		local |= group && i == IOT_MASTER_LOCAL;
+	}
+	if (local)
+		iot_result_note(table, "local: inferred, because no message left the node");
+}
+
+/* By mode: nodes come later; modes by number, nodes by name. */
+static gint by_name(gconstpointer pa, gconstpointer pb, gpointer tl)
+{
+	const struct group *a = *(const struct group *const *)pa;
+	const struct group *b = *(const struct group *const *)pb;
+
+	if (a->key.node && b->key.node)
+		return iot_natural_compare(iot_tl_str(tl, a->key.node),
+					   iot_tl_str(tl, b->key.node));
+	return (a->key.mode > b->key.mode) - (a->key.mode < b->key.mode);
+}
+
+static void publish_groups(const struct iot_anatomy_sums *sums, struct iot_results *results,
+			   gboolean by_node)
+{
+	g_autoptr(GPtrArray) list = g_ptr_array_new();
+	struct iot_result_table *table;
+	GHashTableIter iter;
+	struct group *group;
+
+	g_hash_table_iter_init(&iter, sums->groups);
+	while (g_hash_table_iter_next(&iter, (gpointer *)&group, NULL))
+		if (by_node ? group->key.node : group->key.mode)
+			g_ptr_array_add(list, group);
+	if (!list->len)
+		return;
+	g_ptr_array_sort_with_data(list, by_name, (gpointer)sums->tl);
+	table = by_node ? part_table(results, "handover_nodes", "Parts of waits, by node", "node")
+			: part_table(results, "handover_modes", "Parts of waits, by mode", "mode");
+	table->for_programs = TRUE;
+	for (guint i = 0; i < list->len; i++) {
+		group = list->pdata[i];
+		add_group(
+			table,
+			by_node ? iot_tl_str(sums->tl, group->key.node)
+				: iot_tl_str(sums->tl, iot_cat_at(sums->tl, group->key.mode)->name),
+			group);
+	}
+}
+
+static gint by_time(gconstpointer pa, gconstpointer pb)
+{
+	const struct resource *a = *(const struct resource *const *)pa;
+	const struct resource *b = *(const struct resource *const *)pb;
+
+	if (a->whole.sum_ns != b->whole.sum_ns)
+		return a->whole.sum_ns > b->whole.sum_ns ? -1 : 1;
+	return (a->row > b->row) - (a->row < b->row);
+}
+
+static void add_resource(struct iot_result_table *table, const struct resource *resource)
+{
+	iot_result_row(table);
+	iot_result_number(table, resource->row);
+	iot_result_number(table, resource->whole.n);
+	iot_result_number(table, resource->whole.sum_ns);
+	add_quantiles(table, &resource->whole);
+	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
+		if (resource->ns[i])
+			iot_result_share(table, share_of(resource->ns[i], resource->whole.sum_ns));
+		else
+			iot_result_none(table, IOT_CELL_EMPTY);
+}
+
+static void publish_resources(const struct iot_anatomy_sums *sums, struct iot_results *results)
+{
+	g_autoptr(GPtrArray) list = g_ptr_array_new();
+	struct iot_result_table *table =
+		iot_results_add(results, "handover_resources", "Parts of waits, by resource");
+	GHashTableIter iter;
+	gpointer resource;
+
+	g_hash_table_iter_init(&iter, sums->resources);
+	while (g_hash_table_iter_next(&iter, NULL, &resource))
+		g_ptr_array_add(list, resource);
+	g_ptr_array_sort(list, by_time);
+	table->for_programs = TRUE;
+	iot_result_column(table, "resource", "resource", IOT_COLUMN_ROW);
+	iot_result_column(table, "waits", "waits", IOT_COLUMN_COUNT);
+	iot_result_column(table, "time", "time", IOT_COLUMN_NS);
+	quantile_columns(table);
+	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
+		iot_result_column(table, iot_handover_part_name(i), iot_handover_part_name(i),
+				  IOT_COLUMN_SHARE)
+			->flags = IOT_COLUMN_OPTIONAL;
+	for (guint i = 0; i < list->len; i++)
+		add_resource(table, list->pdata[i]);
+	if (sums->n_left_out)
+		iot_result_note(table,
+				"the first %d resources; %" G_GUINT64_FORMAT
+				" waits were for others",
+				MAX_RESOURCES, sums->n_left_out);
+}
+
+void iot_anatomy_sums_publish(const struct iot_anatomy_sums *sums, struct iot_results *results)
+{
+	if (!g_hash_table_size(sums->groups))
+		return;
+	publish_masters(sums, results);
+	publish_groups(sums, results, FALSE);
+	publish_groups(sums, results, TRUE);
+	publish_resources(sums, results);
+}

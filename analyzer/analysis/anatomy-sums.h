@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Distributions of the parts of waits: by place of the master, by mode, node and resource. One
+ * thread at a time.
+ */
+#ifndef IOT_ANALYSIS_ANATOMY_SUMS_H
+#define IOT_ANALYSIS_ANATOMY_SUMS_H
+
+#include "analysis/handover.h"
+#include "timeline/result-table.h"
+
+struct iot_anatomy_sums;
+
+/* A wait with its parts. */
+struct iot_anatomy_wait {
+	iot_row_id row;	  /* of the waiter */
+	iot_cat_id state; /* category of its span */
+	iot_cat_id mode;  /* that it asked for; 0: none, or not known */
+	enum iot_master master;
+	guint64 part_ns[IOT_HANDOVER_PARTS];
+};
+
+struct iot_anatomy_sums *iot_anatomy_sums_new(const struct iot_timeline *tl);
+/** iot_anatomy_sums_free - accepts NULL */
+void iot_anatomy_sums_free(struct iot_anatomy_sums *sums);
+void iot_anatomy_sums_add(struct iot_anatomy_sums *sums, const struct iot_anatomy_wait *wait);
+/** iot_anatomy_sums_publish - add the tables, if there was a wait */
+void iot_anatomy_sums_publish(const struct iot_anatomy_sums *sums, struct iot_results *results);
+
+#endif

@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Finds the instants that cut each wait into parts
+ * (handover.h). It looks at the roles of links and points only: a request, its answer, the question
+ * to a holder, the return of a call. Puts in nothing.
+ *
+ * The release that let a wait in is the last one, of a lock in its way, that the master had before
+ * it answered. A wait for which no message left is one whose master is on its own node, if messages
+ * of this node are recorded at all.
+ */
+#include "analysis/anatomy-sums.h"
+#include "analysis/stage.h"
+
+/* Releases of a resource that are remembered, the last ones. */
+enum { MAX_RELEASES = 64 };
+
+/* Facts about a type. */
+struct type_facts {
+	gboolean waits; /* spans of waits and holds that are looked at */
+	int pid;	/* position of the attribute; -1: there is none */
+};
+
+struct lock_key {
+	iot_row_id row;
+	guint64 number;
+};
+
+struct hold {
+	iot_cat_id cat; /* 0: nothing is held */
+	guint64 since, asked, called;
+};
+
+struct lock {
+	struct lock_key key;
+	struct resource *resource;
+	struct hold hold;
+	/* the last question, perhaps about a hold that has not been drawn yet; the answer that
+	   such a hold will begin with */
+	guint64 asked, granted;
+	gboolean waits, returned, leaves, idle;
+	guint64 pid;
+	guint n_in_way;	   /* holds in the way of the wait */
+	iot_row_id master; /* row that got the request; 0: no message left */
+	iot_cat_id asks;
+	struct iot_handover wait;
+	/* ended, but its call has not returned */
+	gboolean unreturned;
+	struct iot_anatomy_wait ended;
+	guint64 completed;
+};
+
+struct release {
+	struct lock_key key;
+	iot_cat_id cat;	   /* mode that is given up */
+	guint64 call, got; /* got 0: no message has arrived */
+	struct hold hold;
+};
+
+struct resource {
+	GPtrArray *locks; /* struct lock */
+	GArray *releases; /* struct release, by call */
+	guint n_waits;
+};
+
+struct anatomy {
+	struct iot_stage stage;
+	const struct iot_timeline *tl;
+	GArray *types;	   /* struct type_facts, by type */
+	GHashTable *locks; /* set of struct lock */
+	GPtrArray *idle;   /* struct lock, since the present instant */
+	guint64 now;
+	GHashTable *talks;	/* set of names of nodes whose messages are recorded */
+	GHashTable *resources;	/* by row */
+	gboolean knows_returns; /* some model has points for returns */
+	struct iot_anatomy_sums *sums;
+};
+
+static guint key_hash(gconstpointer data)
+{
+	const struct lock_key *key = data;
+
+	return (guint)iot_hash_mix(key->row, key->number);
+}
+
+static gboolean key_equal(gconstpointer pa, gconstpointer pb)
+{
+	const struct lock_key *a = pa, *b = pb;
+
+	return a->row == b->row && a->number == b->number;
+}
+
+static void resource_free(gpointer data)
+{
+	struct resource *resource = data;
+
+	g_ptr_array_unref(resource->locks);
+	g_array_unref(resource->releases);
+	g_free(resource);
+}
+
+/* ---- facts of the models */
+
+/* The row types on which holders are called back. */
+static gboolean has_callbacks(const struct iot_timeline *tl, iot_type_id on)
+{
+	for (iot_cat_id cat = 1; cat < tl->cats.n; cat++) {
+		const struct iot_type *type = iot_type_at(tl, iot_cat_at(tl, cat)->type);
+
+		if (iot_cat_at(tl, cat)->role == IOT_ROLE_BLOCK && type->kind == IOT_TYPE_POINT &&
+		    type->on == on)
+			return TRUE;
+	}
+	return FALSE;
+}
+
+static gboolean has_role(const struct iot_timeline *tl, enum iot_role role)
+{
+	for (iot_cat_id cat = 1; cat < tl->cats.n; cat++)
+		if (iot_cat_at(tl, cat)->role == role)
+			return TRUE;
+	return FALSE;
+}
+
+static gboolean anatomy_possible(const struct iot_timeline *tl)
+{
+	return has_role(tl, IOT_ROLE_BLOCK) && has_role(tl, IOT_ROLE_WAIT);
+}
+
+static struct iot_stage *anatomy_open(struct iot_timeline *tl)
+{
+	struct anatomy *a = g_new0(struct anatomy, 1);
+
+	a->tl = tl;
+	a->types = g_array_new(FALSE, TRUE, sizeof(struct type_facts));
+	g_array_set_size(a->types, tl->types.n);
+	for (iot_type_id id = 1; id < tl->types.n; id++) {
+		const struct iot_type *type = iot_type_at(tl, id);
+
+		g_array_index(a->types, struct type_facts, id) = (struct type_facts){
+			.waits = type->kind == IOT_TYPE_SPAN && !type->repeats &&
+				 has_callbacks(tl, type->on),
+			.pid = iot_type_attr(tl, type, "pid"),
+		};
+	}
+	a->knows_returns = has_role(tl, IOT_ROLE_RETURN);
+	a->locks = g_hash_table_new_full(key_hash, key_equal, NULL, g_free);
+	a->idle = g_ptr_array_new();
+	a->talks = g_hash_table_new(NULL, NULL);
+	a->resources = g_hash_table_new_full(NULL, NULL, NULL, resource_free);
+	a->sums = iot_anatomy_sums_new(tl);
+	return &a->stage;
+}
+
+static void anatomy_free(struct iot_stage *stage)
+{
+	struct anatomy *a = (struct anatomy *)stage;
+
+	g_array_unref(a->types);
+	g_hash_table_unref(a->locks);
+	g_ptr_array_unref(a->idle);
+	g_hash_table_unref(a->talks);
+	g_hash_table_unref(a->resources);
+	iot_anatomy_sums_free(a->sums);
+	g_free(a);
+}
+
+/* ---- locks and resources */
+
+static iot_row_id resource_row(const struct anatomy *a, iot_row_id row)
+{
+	iot_row_id node = iot_row_node(a->tl, row);
+
+	return node ? iot_row_at(a->tl, node)->parent : 0;
+}
+
+static iot_str node_of(const struct anatomy *a, iot_row_id row)
+{
+	return iot_row_at(a->tl, iot_row_node(a->tl, row))->name;
+}
+
+static struct lock *find_lock(const struct anatomy *a, iot_row_id row, guint64 number)
+{
+	const struct lock_key key = { row, number };
+
+	return g_hash_table_lookup(a->locks, &key);
+}
+
+static struct lock *add_lock(struct anatomy *a, iot_row_id row, guint64 number)
+{
+	gpointer above = GUINT_TO_POINTER(resource_row(a, row));
+	struct resource *resource = g_hash_table_lookup(a->resources, above);
+	struct lock *lock = g_new0(struct lock, 1);
+
+	if (!resource) {
+		resource = g_new0(struct resource, 1);
+		resource->locks = g_ptr_array_new();
+		resource->releases = g_array_new(FALSE, FALSE, sizeof(struct release));
+		g_hash_table_insert(a->resources, above, resource);
+	}
+	lock->key = (struct lock_key){ row, number };
+	lock->resource = resource;
+	g_ptr_array_add(resource->locks, lock);
+	g_hash_table_add(a->locks, lock);
+	return lock;
+}
+
+static gboolean is_idle(const struct lock *lock)
+{
+	return !lock->hold.cat && !lock->waits && !lock->unreturned;
+}
+
+static void settle_lock(struct anatomy *a, struct lock *lock)
+{
+	if (!lock->idle && is_idle(lock))
+		g_ptr_array_add(a->idle, lock);
+	lock->idle |= is_idle(lock);
+}
+
+/* A lock that holds nothing and waits for nothing at the end of an instant is forgotten. */
+static void forget_lock(struct anatomy *a, struct lock *lock)
+{
+	struct resource *resource = lock->resource;
+	iot_row_id above = resource_row(a, lock->key.row);
+
+	lock->idle = FALSE;
+	if (!is_idle(lock))
+		return;
+	g_ptr_array_remove_fast(resource->locks, lock);
+	g_hash_table_remove(a->locks, lock);
+	if (!resource->locks->len)
+		g_hash_table_remove(a->resources, GUINT_TO_POINTER(above));
+}
+
+static struct release *release_at(const struct resource *resource, guint i)
+{
+	return &g_array_index(resource->releases, struct release, i);
+}
+
+/* Releases that arrived are needed by open waits only. */
+static void limit_releases(struct resource *resource)
+{
+	guint n = 0;
+
+	if (!resource->n_waits) {
+		for (guint i = 0; i < resource->releases->len; i++)
+			if (!release_at(resource, i)->got)
+				*release_at(resource, n++) = *release_at(resource, i);
+		g_array_set_size(resource->releases, n);
+	}
+	if (resource->releases->len > MAX_RELEASES)
+		g_array_remove_index(resource->releases, 0);
+}
+
+/* ---- waits */
+
+static gboolean in_the_way(const struct anatomy *a, const struct lock *waiter, iot_cat_id held)
+{
+	return !iot_cats_compared(a->tl, waiter->asks, held) ||
+	       !iot_cats_compatible(a->tl, waiter->asks, held);
+}
+
+static void begin_wait(struct anatomy *a, struct lock *lock, const struct iot_item *item)
+{
+	const struct type_facts *facts = &g_array_index(a->types, struct type_facts, item->type);
+	const GPtrArray *locks = lock->resource->locks;
+
+	lock->waits = TRUE;
+	lock->returned = FALSE;
+	lock->master = 0;
+	lock->asks = item->asks;
+	lock->pid = facts->pid >= 0 ? item->attr[facts->pid].u : 0;
+	lock->wait = (struct iot_handover){ .t0 = item->t0 };
+	lock->resource->n_waits++;
+	lock->n_in_way = 0;
+	for (guint i = 0; i < locks->len; i++) {
+		const struct lock *other = locks->pdata[i];
+
+		lock->n_in_way += other != lock && other->hold.cat && !other->leaves &&
+				  in_the_way(a, lock, other->hold.cat);
+	}
+}
+
+/* The instant at which the master, on the node of @master, has a release; 0: not yet. */
+static guint64 release_known(const struct anatomy *a, const struct lock *lock,
+			     const struct release *release, iot_row_id master)
+{
+	if (release->got)
+		return release->got;
+	if (lock->wait.master == IOT_MASTER_UNRECORDED ||
+	    node_of(a, release->key.row) == node_of(a, master))
+		return release->call;
+	return 0;
+}
+
+/* The last release of a lock in the way that the master had before it answered. */
+static void find_release(const struct anatomy *a, struct lock *lock)
+{
+	struct iot_handover *wait = &lock->wait;
+	iot_row_id master = lock->master ? lock->master : lock->key.row;
+	guint64 from = wait->requested ? wait->requested : wait->t0;
+	guint64 to = wait->granted ? wait->granted : wait->t1;
+	guint n_left = 0;
+
+	for (guint i = 0; i < lock->resource->releases->len; i++) {
+		const struct release *release = release_at(lock->resource, i);
+		guint64 got = release_known(a, lock, release, master);
+
+		if (!got || got > to || key_equal(&release->key, &lock->key) ||
+		    !in_the_way(a, lock, release->cat))
+			continue;
+		n_left += release->call >= wait->t0;
+		if (got < from || got < wait->release_got)
+			continue;
+		wait->released = release->call;
+		wait->release_got = got;
+		wait->asked = release->hold.asked;
+		wait->called = release->hold.called;
+		wait->held_since = release->hold.since;
+		wait->holder_at_master = node_of(a, release->key.row) == node_of(a, master);
+	}
+	wait->blocked = lock->n_in_way > n_left;
+}
+
+static void finish_wait(struct anatomy *a, struct lock *lock, guint64 returned)
+{
+	if (!lock->unreturned)
+		return;
+	lock->unreturned = FALSE;
+	if (returned > lock->completed)
+		lock->ended.part_ns[IOT_HANDOVER_RETURN] = returned - lock->completed;
+	iot_anatomy_sums_add(a->sums, &lock->ended);
+}
+
+static void end_wait(struct anatomy *a, struct lock *lock, const struct iot_item *item)
+{
+	const guint partial = IOT_UNFINISHED | IOT_BEFORE | IOT_SUSPECT | IOT_CUT_LEFT |
+			      IOT_CUT_RIGHT | IOT_UNKNOWN;
+	gpointer node = GUINT_TO_POINTER(node_of(a, lock->key.row));
+
+	lock->waits = FALSE;
+	lock->resource->n_waits--;
+	if (!(item->flags & partial) && !iot_row_at(a->tl, item->row)->hidden) {
+		lock->wait.t1 = lock->completed = item->t1;
+		if (lock->master && node_of(a, lock->master) != node_of(a, lock->key.row))
+			lock->wait.master = IOT_MASTER_REMOTE;
+		else
+			lock->wait.master = g_hash_table_contains(a->talks, node)
+						    ? IOT_MASTER_LOCAL
+						    : IOT_MASTER_UNRECORDED;
+		find_release(a, lock);
+		lock->ended = (struct iot_anatomy_wait){ .row = item->row,
+							 .state = item->cat,
+							 .mode = item->asks,
+							 .master = lock->wait.master };
+		iot_handover_cut(&lock->wait, lock->ended.part_ns);
+		lock->unreturned = TRUE;
+		if (lock->returned || !a->knows_returns)
+			finish_wait(a, lock, 0);
+	}
+	limit_releases(lock->resource);
+}
+
+/* ---- spans */
+
+static void begin_hold(struct anatomy *a, struct lock *lock, const struct iot_item *item)
+{
+	const GPtrArray *locks = lock->resource->locks;
+
+	lock->hold = (struct hold){ .cat = item->cat, .since = item->t0 };
+	lock->leaves = FALSE;
+	if (lock->granted && lock->asked > lock->granted)
+		lock->hold.asked = lock->asked;
+	lock->granted = 0;
+	for (guint i = 0; lock->resource->n_waits && i < locks->len; i++) {
+		struct lock *other = locks->pdata[i];
+
+		if (other != lock && other->waits && in_the_way(a, other, item->cat))
+			other->n_in_way++;
+	}
+}
+
+static void begin_release(struct lock *lock, const struct iot_item *item)
+{
+	struct release release = {
+		.key = lock->key, .cat = lock->hold.cat, .call = item->t0, .hold = lock->hold
+	};
+
+	if (!lock->hold.cat)
+		return;
+	lock->leaves = TRUE;
+	g_array_append_val(lock->resource->releases, release);
+	limit_releases(lock->resource);
+}
+
+static void take_span(struct anatomy *a, const struct iot_item *item)
+{
+	const struct iot_category *cat = iot_cat_at(a->tl, item->cat);
+	gboolean begins = item->kind == IOT_ITEM_SPAN_BEGIN, leaves = iot_item_leaves(a->tl, item);
+	struct lock *lock;
+
+	if ((!leaves && cat->role != IOT_ROLE_WAIT && cat->role != IOT_ROLE_HOLD) ||
+	    !item->n_attrs || !resource_row(a, item->row))
+		return;
+	lock = find_lock(a, item->row, item->attr[0].u);
+	if (!lock && !begins)
+		return;
+	if (!lock)
+		lock = add_lock(a, item->row, item->attr[0].u);
+	if (begins && leaves)
+		begin_release(lock, item);
+	if (cat->role == IOT_ROLE_WAIT && begins) {
+		finish_wait(a, lock, 0);
+		if (!lock->waits)
+			begin_wait(a, lock, item);
+	} else if (cat->role == IOT_ROLE_WAIT) {
+		if (lock->waits)
+			end_wait(a, lock, item);
+	} else if (cat->role == IOT_ROLE_HOLD && begins) {
+		begin_hold(a, lock, item);
+	} else if (cat->role == IOT_ROLE_HOLD && lock->hold.cat == item->cat) {
+		lock->hold = (struct hold){ 0 };
+	}
+	settle_lock(a, lock);
+}
+
+/* ---- messages and callbacks */
+
+static guint64 number_at(const struct iot_item *item, guint attr)
+{
+	return attr && attr <= item->n_attrs ? item->attr[attr - 1].u : 0;
+}
+
+/* A request is on its way to the master, for the wait of its lock or its release, or both. */
+static void take_request(const struct anatomy *a, const struct iot_item *item, guint64 number)
+{
+	struct lock *lock = find_lock(a, item->row, number);
+	guint64 sent = iot_link_from(item), got = iot_link_to(item);
+
+	if (!lock)
+		return;
+	if (lock->waits && sent >= lock->wait.t0) {
+		lock->master = item->row_to;
+		lock->wait.requested = got;
+		lock->wait.granted = lock->wait.grant_got = 0;
+	}
+	for (guint i = lock->resource->releases->len; i; i--) {
+		struct release *release = release_at(lock->resource, i - 1);
+
+		if (!release->got && release->call <= sent &&
+		    key_equal(&release->key, &lock->key)) {
+			release->got = got;
+			break;
+		}
+	}
+	limit_releases(lock->resource);
+}
+
+static void take_link(struct anatomy *a, const struct iot_item *item)
+{
+	const struct iot_type *type = iot_type_at(a->tl, item->type);
+	enum iot_role role = iot_cat_at(a->tl, item->cat)->role;
+	guint64 from = number_at(item, type->lock_from), to = number_at(item, type->lock_to);
+	struct lock *lock;
+
+	if (!type->lock_from || item->flags & (IOT_FROM_UNSEEN | IOT_TO_UNSEEN) ||
+	    !resource_row(a, item->row) || !resource_row(a, item->row_to))
+		return;
+	g_hash_table_add(a->talks, GUINT_TO_POINTER(node_of(a, item->row)));
+	g_hash_table_add(a->talks, GUINT_TO_POINTER(node_of(a, item->row_to)));
+	if (role == IOT_ROLE_REQUEST) {
+		take_request(a, item, from);
+		return;
+	}
+	lock = find_lock(a, item->row_to, to ? to : from);
+	if (!lock)
+		return;
+	if (role == IOT_ROLE_GRANT)
+		lock->granted = iot_link_from(item);
+	if (role == IOT_ROLE_GRANT && lock->waits && iot_link_from(item) >= lock->wait.t0) {
+		lock->wait.granted = iot_link_from(item);
+		lock->wait.grant_got = iot_link_to(item);
+	} else if (role == IOT_ROLE_REDIRECT && lock->waits) {
+		lock->master = item->row_to;
+		lock->wait.requested = iot_link_to(item);
+	} else if (role == IOT_ROLE_BLOCK) {
+		lock->asked = iot_link_from(item);
+		if (!lock->hold.asked)
+			lock->hold.asked = lock->asked;
+	}
+}
+
+static void take_point(struct anatomy *a, const struct iot_item *item)
+{
+	const struct type_facts *facts = &g_array_index(a->types, struct type_facts, item->type);
+	enum iot_role role = iot_cat_at(a->tl, item->cat)->role;
+	struct lock *lock;
+
+	if (role != IOT_ROLE_BLOCK && role != IOT_ROLE_RETURN)
+		return;
+	lock = item->n_attrs ? find_lock(a, item->row, item->attr[0].u) : NULL;
+	if (!lock)
+		return;
+	if (role == IOT_ROLE_BLOCK) {
+		if (!lock->hold.called)
+			lock->hold.called = item->t0;
+		return;
+	}
+	if (facts->pid >= 0 && item->attr[facts->pid].u != lock->pid)
+		return;
+	lock->returned = TRUE;
+	finish_wait(a, lock, item->t0);
+	settle_lock(a, lock);
+}
+
+static gboolean anatomy_item(struct iot_stage *stage, const struct iot_item *item, GError **error)
+{
+	struct anatomy *a = (struct anatomy *)stage;
+
+	(void)error;
+	if (item->t1 > a->now) {
+		for (guint i = 0; i < a->idle->len; i++)
+			forget_lock(a, a->idle->pdata[i]);
+		g_ptr_array_set_size(a->idle, 0);
+		a->now = item->t1;
+	}
+	if (item->kind == IOT_ITEM_LINK)
+		take_link(a, item);
+	else if (item->kind == IOT_ITEM_POINT)
+		take_point(a, item);
+	else if ((item->kind == IOT_ITEM_SPAN || item->kind == IOT_ITEM_SPAN_BEGIN) &&
+		 g_array_index(a->types, struct type_facts, item->type).waits)
+		take_span(a, item);
+	return TRUE;
+}
+
+static gboolean anatomy_finish(struct iot_stage *stage, GError **error)
+{
+	struct anatomy *a = (struct anatomy *)stage;
+	GHashTableIter iter;
+	gpointer lock;
+
+	(void)error;
+	g_hash_table_iter_init(&iter, a->locks);
+	while (g_hash_table_iter_next(&iter, &lock, NULL))
+		finish_wait(a, lock, 0);
+	return TRUE;
+}
+
+static void anatomy_publish(struct iot_stage *stage, struct iot_results *results)
+{
+	iot_anatomy_sums_publish(((struct anatomy *)stage)->sums, results);
+}
+
+const struct iot_stage_ops iot_stage_anatomy = {
+	.name = "anatomy",
+	.summary = "tables of the parts of waits for locks; always made for the report, the page "
+		   "and SQLite",
+	.is_possible = anatomy_possible,
+	.open = anatomy_open,
+	.item = anatomy_item,
+	.finish = anatomy_finish,
+	.publish = anatomy_publish,
+	.free = anatomy_free,
+};
