@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The holders during the longest waits. */
+#include "analysis/blame-tables.h"
+#include "analysis/claim-names.h"
+#include "base/units.h"
+
+#include <string.h>
+
+enum { MAX_NAMED = 3, MAX_HOLDERS = 8 };
+
+static gint compare_blockers(gconstpointer pa, gconstpointer pb, gpointer tl)
+{
+	const struct iot_blocker *a = pa, *b = pb;
+
+	if (a->ns != b->ns)
+		return a->ns > b->ns ? -1 : 1;
+	if (a->claim.t0 != b->claim.t0)
+		return a->claim.t0 < b->claim.t0 ? -1 : 1;
+	return iot_claim_order(tl, &a->claim, &b->claim);
+}
+
+/* "node 2 EX" */
+static char *holder_name(const struct iot_timeline *tl, const struct iot_claim *claim)
+{
+	return g_strdup_printf("%s %s", iot_tl_str(tl, claim->node),
+			       iot_tl_str(tl, iot_cat_at(tl, claim->cat)->name));
+}
+
+struct named {
+	char *name;
+	guint64 ns;
+};
+
+static void clear_named(gpointer data)
+{
+	g_free(((struct named *)data)->name);
+}
+
+static gint compare_named(gconstpointer pa, gconstpointer pb)
+{
+	const struct named *a = pa, *b = pb;
+
+	return a->ns != b->ns ? (a->ns > b->ns ? -1 : 1) : iot_natural_compare(a->name, b->name);
+}
+
+static void add_named(GArray *list, char *name, guint64 ns)
+{
+	struct named new = { name, ns };
+
+	for (guint i = 0; i < list->len; i++) {
+		struct named *known = &g_array_index(list, struct named, i);
+
+		if (!strcmp(known->name, name)) {
+			known->ns += ns;
+			g_free(name);
+			return;
+		}
+	}
+	g_array_append_val(list, new);
+}
+
+/* "node 2 EX 86 %, queue 12 %": the causes with the most time */
+static char *summary_of(const struct iot_timeline *tl, const struct iot_wait *wait)
+{
+	g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(struct named));
+	char *text = NULL;
+
+	g_array_set_clear_func(list, clear_named);
+	for (guint i = 0; i < wait->blockers->len; i++)
+		add_named(list, holder_name(tl, &iot_wait_blocker(wait, i)->claim),
+			  iot_wait_blocker(wait, i)->ns);
+	for (guint i = IOT_CAUSE_HOLD + 1; i < IOT_N_CAUSES; i++)
+		if (wait->cause_ns[i])
+			add_named(list, g_strdup(iot_cause_name((enum iot_cause)i)),
+				  wait->cause_ns[i]);
+	g_array_sort(list, compare_named);
+	for (guint i = 0; i < MIN(list->len, MAX_NAMED); i++) {
+		const struct named *each = &g_array_index(list, struct named, i);
+
+		if (i && each->ns * 100 < wait->claim.t1 - wait->claim.t0)
+			break;
+		text = iot_name_share(text, each->name, each->ns, wait->claim.t1 - wait->claim.t0);
+	}
+	return text;
+}
+
+static void holder_columns(struct iot_result_table *table)
+{
+	struct iot_column *column;
+
+	iot_result_column(table, "wait", "wait", IOT_COLUMN_COUNT)->help =
+		g_strdup("its place among the longest waits");
+	iot_result_column(table, "because", "because of", IOT_COLUMN_TEXT);
+	column = iot_result_column(table, "process", "process", IOT_COLUMN_TEXT);
+	column->flags = IOT_COLUMN_OPTIONAL;
+	column->drop = 5;
+	iot_result_column(table, "place", "where", IOT_COLUMN_ROW)->flags = IOT_COLUMN_SHRINK;
+	iot_result_column(table, "held_from", "from", IOT_COLUMN_INSTANT);
+	column = iot_result_column(table, "held", "for", IOT_COLUMN_NS);
+	column->help = g_strdup("length of the hold, also before and after the wait");
+	column->drop = 3;
+	iot_result_column(table, "part", "part", IOT_COLUMN_NS)->flags = IOT_COLUMN_STRONG;
+	iot_result_column(table, "share", "share", IOT_COLUMN_SHARE)->drop = 1;
+	column = iot_result_column(table, "alone", "alone", IOT_COLUMN_NS);
+	column->drop = 4;
+	column = iot_result_column(table, "certainty", "certainty", IOT_COLUMN_TEXT);
+	column->drop = 2;
+	iot_result_column(table, "waiter", "waiter", IOT_COLUMN_ROW)->flags = IOT_COLUMN_DATA;
+	iot_result_column(table, "waiting_process", "process", IOT_COLUMN_TEXT)->flags =
+		IOT_COLUMN_DATA;
+	iot_result_column(table, "lane", "lane", IOT_COLUMN_COUNT)->flags = IOT_COLUMN_DATA;
+	iot_result_column(table, "begin", "begin", IOT_COLUMN_INSTANT)->flags = IOT_COLUMN_DATA;
+	iot_result_column(table, "waited", "waited", IOT_COLUMN_NS)->flags = IOT_COLUMN_DATA;
+	iot_result_column(table, "asks", "asks for", IOT_COLUMN_CATEGORY)->flags = IOT_COLUMN_DATA;
+	iot_result_column(table, "held_by", "held by", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_DATA;
+}
+
+static void add_wait_cells(const struct iot_timeline *tl, struct iot_result_table *table,
+			   const struct iot_wait *wait, const char *summary)
+{
+	g_autofree char *process = iot_process_name(tl, wait->claim.pid, wait->claim.command);
+
+	iot_result_number(table, wait->claim.row);
+	iot_result_text(table, process);
+	iot_result_number(table, wait->claim.lane);
+	iot_result_number(table, wait->claim.t0);
+	iot_result_number(table, wait->claim.t1 - wait->claim.t0);
+	if (wait->claim.cat)
+		iot_result_number(table, wait->claim.cat);
+	else
+		iot_result_none(table, IOT_CELL_UNKNOWN);
+	iot_result_text(table, summary);
+}
+
+static void add_holder(const struct iot_blame *blame, struct iot_result_table *table,
+		       const struct iot_wait *wait, const struct iot_blocker *blocker)
+{
+	const struct iot_claim *claim = &blocker->claim;
+	g_autofree char *name = holder_name(blame->tl, claim);
+	g_autofree char *process = iot_process_name(blame->tl, claim->pid, claim->command);
+
+	iot_result_text(table, name);
+	iot_result_text(table, process);
+	iot_result_number(table, claim->row);
+	iot_result_number(table, claim->t0);
+	iot_result_number(table, MIN(claim->t1, wait->claim.t1) - claim->t0);
+	if (claim->t1 > wait->claim.t1)
+		iot_result_at_least(table);
+	iot_result_number(table, blocker->ns);
+	iot_result_share(table, iot_share_of(blocker->ns, wait->claim.t1 - wait->claim.t0));
+	iot_result_number(table, blocker->alone_ns);
+	iot_result_text(table, blocker->proved ? "proved" : "possible");
+}
+
+/* Time without a hold in the way, or of the holders that are not named. */
+static void add_rest(struct iot_result_table *table, const struct iot_wait *wait, const char *name,
+		     guint64 ns)
+{
+	iot_result_text(table, name);
+	for (guint i = 0; i < 4; i++)
+		iot_result_none(table, IOT_CELL_EMPTY);
+	iot_result_number(table, ns);
+	iot_result_share(table, iot_share_of(ns, wait->claim.t1 - wait->claim.t0));
+	iot_result_none(table, IOT_CELL_EMPTY);
+	iot_result_text(table, "possible");
+}
+
+static void add_longest(const struct iot_blame *blame, struct iot_result_table *table, guint number)
+{
+	const struct iot_wait *wait = blame->longest[number];
+	g_autofree char *summary = summary_of(blame->tl, wait);
+	guint64 rest = 0;
+	gboolean first = TRUE;
+
+	g_array_sort_with_data(wait->blockers, compare_blockers, blame->tl);
+	for (guint i = MAX_HOLDERS; i < wait->blockers->len; i++)
+		rest += iot_wait_blocker(wait, i)->ns;
+	for (guint i = 0; i < MAX_HOLDERS + IOT_N_CAUSES; i++) {
+		guint cause = i - MAX_HOLDERS;
+		guint64 ns = i < MAX_HOLDERS	       ? 0
+			     : cause == IOT_CAUSE_HOLD ? rest
+						       : wait->cause_ns[cause];
+
+		if (i < MAX_HOLDERS ? i >= wait->blockers->len : !ns)
+			continue;
+		iot_result_row(table);
+		iot_result_number(table, number + 1);
+		if (i < MAX_HOLDERS)
+			add_holder(blame, table, wait, iot_wait_blocker(wait, i));
+		else
+			add_rest(table, wait,
+				 cause == IOT_CAUSE_HOLD ? "other holds"
+							 : iot_cause_name((enum iot_cause)cause),
+				 ns);
+		add_wait_cells(blame->tl, table, wait, first ? summary : NULL);
+		first = FALSE;
+	}
+}
+
+void iot_blame_publish_longest(const struct iot_blame *blame, struct iot_results *results)
+{
+	struct iot_result_table *table =
+		iot_results_add(results, "holders", "In the way during the longest waits");
+
+	table->help = g_strdup("what each of the longest waits waited for, part by part");
+	holder_columns(table);
+	for (guint i = 0; i < blame->n_longest; i++)
+		add_longest(blame, table, i);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stacks of waiters and holders, for flame graphs. */
+#include "analysis/blame-tables.h"
+#include "analysis/claim-names.h"
+
+/* A frame of a stack: without the separators of the format. */
+static void add_frame(GString *stack, const char *text)
+{
+	if (!*text)
+		return;
+	if (stack->len)
+		g_string_append_c(stack, ';');
+	for (; *text; text++)
+		g_string_append_c(stack, *text == ';' || *text == '\n' ? ',' : *text);
+}
+
+/* "node 3;mount 193;gfs/trans 0;node 1;mount 173" */
+static char *stack_of(const struct iot_timeline *tl, const struct iot_blame_key *key)
+{
+	g_autofree char *waiter = iot_process_name(tl, key->waiter_pid, key->waiter_command);
+	g_autofree char *holder = iot_process_name(tl, key->holder_pid, key->holder_command);
+	g_autofree char *path = NULL;
+	GString *stack = g_string_new(NULL);
+
+	if (!key->waiter)
+		return g_string_free(g_string_append(stack, "others"), FALSE);
+	path = iot_timeline_path(tl, key->resource, "/");
+	add_frame(stack, iot_tl_str(tl, key->waiter));
+	add_frame(stack, waiter);
+	add_frame(stack, path);
+	add_frame(stack, iot_blame_because(tl, key));
+	add_frame(stack, holder);
+	return g_string_free(stack, FALSE);
+}
+
+void iot_blame_publish_stacks(const struct iot_blame *blame, struct iot_results *results)
+{
+	g_autoptr(GPtrArray) list = iot_blame_sorted(blame, IOT_BLAME_STACKS, iot_blame_by_time);
+	struct iot_result_table *table =
+		iot_results_add(results, "blame_stacks", "Stacks of waiters and holders");
+
+	table->for_programs = TRUE;
+	iot_result_column(table, "stack", "stack", IOT_COLUMN_TEXT);
+	iot_result_column(table, "blamed", "time", IOT_COLUMN_NS);
+	for (guint i = 0; i < list->len; i++) {
+		const struct iot_blame_sum *sum = list->pdata[i];
+		g_autofree char *stack = stack_of(blame->tl, &sum->key);
+
+		iot_result_row(table);
+		iot_result_text(table, stack);
+		iot_result_number(table, sum->ns);
+	}
+}
