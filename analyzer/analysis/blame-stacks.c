@@ -14,6 +14,18 @@ static void add_frame(GString *stack, const char *text)
 		g_string_append_c(stack, *text == ';' || *text == '\n' ? ',' : *text);
 }
 
+/* The holder waits for a resource that this member holds. */
+static void add_member(const struct iot_timeline *tl, GString *stack,
+		       const struct iot_chain_member *member)
+{
+	g_autofree char *process = iot_process_name(tl, member->pid, member->command);
+	g_autofree char *path = iot_timeline_path(tl, member->resource, "/");
+
+	add_frame(stack, path);
+	add_frame(stack, iot_tl_str(tl, member->node));
+	add_frame(stack, process);
+}
+
 /* "node 3;mount 193;gfs/trans 0;node 1;mount 173" */
 static char *stack_of(const struct iot_timeline *tl, const struct iot_blame_key *key)
 {
@@ -30,6 +42,8 @@ static char *stack_of(const struct iot_timeline *tl, const struct iot_blame_key 
 	add_frame(stack, path);
 	add_frame(stack, iot_blame_because(tl, key));
 	add_frame(stack, holder);
+	for (guint i = 2; key->chain && i < key->chain->n; i++)
+		add_member(tl, stack, &key->chain->member[i]);
 	return g_string_free(stack, FALSE);
 }
 

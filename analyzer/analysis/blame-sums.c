@@ -14,7 +14,8 @@ static guint key_hash(gconstpointer data)
 
 	hash = iot_hash_mix(hash, (guint64)key->waiter << 32 | key->holder);
 	hash = iot_hash_mix(iot_hash_mix(hash, key->waiter_pid), key->holder_pid);
-	return (guint)iot_hash_mix(iot_hash_mix(hash, key->waiter_command), key->holder_command);
+	hash = iot_hash_mix(iot_hash_mix(hash, key->waiter_command), key->holder_command);
+	return (guint)(key->chain ? iot_hash_mix(hash, key->chain->number) : hash);
 }
 
 static gboolean key_equal(gconstpointer pa, gconstpointer pb)
@@ -24,7 +25,7 @@ static gboolean key_equal(gconstpointer pa, gconstpointer pb)
 	return a->resource == b->resource && a->waiter == b->waiter && a->holder == b->holder &&
 	       a->cause == b->cause && a->waiter_pid == b->waiter_pid &&
 	       a->waiter_command == b->waiter_command && a->holder_pid == b->holder_pid &&
-	       a->holder_command == b->holder_command;
+	       a->holder_command == b->holder_command && a->chain == b->chain;
 }
 
 struct iot_blame *iot_blame_new(struct iot_timeline *tl)
@@ -90,10 +91,53 @@ static void add(struct iot_blame *blame, enum iot_blame_by by, const struct iot_
 	sum->proved_ns += blocker && blocker->proved ? ns : 0;
 }
 
+/* A part of a wait: a hold, or another cause. */
+struct part {
+	const struct iot_blocker *blocker; /* NULL: another cause */
+	guint at;			   /* its place among the wait's blockers */
+	guint64 ns;
+	const GArray *chains; /* of the wait; NULL: none */
+};
+
+static gboolean is_of(const struct iot_chain_part *chain, const struct part *part)
+{
+	return part->blocker && chain->blocker == part->at;
+}
+
+/* A hold that begins chains has a stack for each, with its share of the time. */
+static void add_stacks(struct iot_blame *blame, struct iot_blame_key key, const struct part *part)
+{
+	guint64 whole = 0, rest = part->ns;
+
+	for (guint i = 0; part->chains && i < part->chains->len; i++) {
+		const struct iot_chain_part *chain =
+			&g_array_index(part->chains, struct iot_chain_part, i);
+
+		whole += is_of(chain, part) ? chain->ns : 0;
+	}
+	for (guint i = 0; whole && i < part->chains->len; i++) {
+		const struct iot_chain_part *chain =
+			&g_array_index(part->chains, struct iot_chain_part, i);
+		double share = (double)chain->ns / (double)MAX(whole, part->blocker->whole_ns);
+		guint64 ns = MIN((guint64)((double)part->ns * share), rest);
+
+		if (!is_of(chain, part) || !ns)
+			continue;
+		key.chain = chain->chain;
+		add(blame, IOT_BLAME_STACKS, &key, part->blocker, ns);
+		rest -= ns;
+	}
+	key.chain = NULL;
+	if (rest || !part->ns)
+		add(blame, IOT_BLAME_STACKS, &key, part->blocker, rest);
+}
+
 /* Add a part of a wait to all sums; @key has its cause and the node of the holder. */
 static void add_part(struct iot_blame *blame, struct iot_blame_key key,
-		     const struct iot_claim *waiter, const struct iot_blocker *blocker, guint64 ns)
+		     const struct iot_claim *waiter, const struct part *part)
 {
+	const struct iot_blocker *blocker = part->blocker;
+	guint64 ns = part->ns;
 	iot_row_id node = iot_row_node(blame->tl, waiter->row);
 
 	key.waiter = waiter->node;
@@ -108,7 +152,7 @@ static void add_part(struct iot_blame *blame, struct iot_blame_key key,
 		key.holder_pid = blocker->claim.pid;
 		key.holder_command = blocker->claim.command;
 	}
-	add(blame, IOT_BLAME_STACKS, &key, blocker, ns);
+	add_stacks(blame, key, part);
 	key.resource = 0;
 	if (blocker)
 		add(blame, IOT_BLAME_PROCESSES, &key, blocker, ns);
@@ -153,7 +197,7 @@ static void add_longest(struct iot_blame *blame, const struct iot_wait *wait)
 				    wait->blockers->len);
 }
 
-void iot_blame_add(struct iot_blame *blame, const struct iot_wait *wait)
+void iot_blame_add(struct iot_blame *blame, const struct iot_wait *wait, const GArray *chains)
 {
 	const struct iot_timeline *tl = blame->tl;
 	struct iot_blame_key key = {
@@ -171,10 +215,12 @@ void iot_blame_add(struct iot_blame *blame, const struct iot_wait *wait)
 		const struct iot_blocker *blocker = iot_wait_blocker(wait, i);
 
 		key.holder = blocker->claim.node;
-		add_part(blame, key, &wait->claim, blocker, blocker->ns);
+		add_part(blame, key, &wait->claim,
+			 &(struct part){ blocker, i, blocker->ns, chains });
 	}
 	key.holder = 0;
 	for (key.cause = IOT_CAUSE_HOLD + 1; key.cause < IOT_N_CAUSES; key.cause++)
 		if (wait->cause_ns[key.cause])
-			add_part(blame, key, &wait->claim, NULL, wait->cause_ns[key.cause]);
+			add_part(blame, key, &wait->claim,
+				 &(struct part){ .ns = wait->cause_ns[key.cause] });
 }

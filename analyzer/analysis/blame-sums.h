@@ -6,7 +6,7 @@
 #ifndef IOT_ANALYSIS_BLAME_SUMS_H
 #define IOT_ANALYSIS_BLAME_SUMS_H
 
-#include "analysis/wait-parts.h"
+#include "analysis/chains.h"
 #include "timeline/result-table.h"
 
 enum { IOT_BLAME_LONGEST = 10 };
@@ -26,6 +26,7 @@ struct iot_blame_key {
 	iot_str waiter, holder; /* nodes */
 	enum iot_cause cause;
 	guint64 waiter_pid, waiter_command, holder_pid, holder_command;
+	const struct iot_chain *chain; /* of which the holder is the second member; NULL: of none */
 };
 
 struct iot_blame_sum {
@@ -47,8 +48,9 @@ struct iot_blame {
 
 struct iot_blame *iot_blame_new(struct iot_timeline *tl);
 void iot_blame_free(struct iot_blame *blame);
-/** iot_blame_add - count a wait that has ended; waits of rows that are not shown do not count */
-void iot_blame_add(struct iot_blame *blame, const struct iot_wait *wait);
+/** iot_blame_add - count a wait that has ended; waits of rows that are not shown do not count
+ * @chains: struct iot_chain_part: those of the wait; NULL: none */
+void iot_blame_add(struct iot_blame *blame, const struct iot_wait *wait, const GArray *chains);
 /** iot_blame_publish - add the tables, if there was a wait */
 void iot_blame_publish(struct iot_blame *blame, struct iot_results *results);
 

@@ -23,7 +23,10 @@ static int compare_keys(const struct iot_timeline *tl, const struct iot_blame_ke
 	order = order ? order : iot_compare_number(a->waiter_pid, b->waiter_pid);
 	order = order ? order : iot_compare_number(a->holder_pid, b->holder_pid);
 	order = order ? order : iot_compare_number(a->waiter_command, b->waiter_command);
-	return order ? order : iot_compare_number(a->holder_command, b->holder_command);
+	order = order ? order : iot_compare_number(a->holder_command, b->holder_command);
+	return order ? order
+		     : iot_compare_number(a->chain ? a->chain->number : 0,
+					  b->chain ? b->chain->number : 0);
 }
 
 gint iot_blame_by_time(gconstpointer pa, gconstpointer pb, gpointer tl)

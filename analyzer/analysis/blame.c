@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables of the causes of all waits. Puts in nothing. */
 #include "analysis/blame-sums.h"
+#include "analysis/chains.h"
 #include "analysis/stage.h"
 
 struct blame {
 	struct iot_stage stage;
+	struct iot_timeline *tl;
 	struct iot_blame *sums;
+	struct iot_thread_waits *threads;
+	struct iot_chains *chains;
 };
 
 static void wait_ended(gpointer data, const struct iot_wait *wait)
@@ -13,27 +17,32 @@ static void wait_ended(gpointer data, const struct iot_wait *wait)
 	struct blame *blame = data;
 
 	if (wait->claim.t1 > wait->claim.t0)
-		iot_blame_add(blame->sums, wait);
+		iot_blame_add(blame->sums, wait, iot_chains_add(blame->chains, wait));
 }
 
 static struct iot_stage *blame_open(struct iot_timeline *tl)
 {
 	struct blame *blame = g_new0(struct blame, 1);
 
+	blame->tl = tl;
 	blame->sums = iot_blame_new(tl);
 	return &blame->stage;
 }
 
 static void blame_listen(struct iot_stage *stage, struct iot_waits *waits)
 {
+	struct blame *blame = (struct blame *)stage;
 	struct iot_waits_listener listener = { .ended = wait_ended, .user_data = stage };
 
+	blame->threads = iot_thread_waits_new(blame->tl, waits);
+	blame->chains = iot_chains_new(blame->tl, waits, blame->threads);
 	iot_waits_listen(waits, &listener);
 }
 
 static void blame_publish(struct iot_stage *stage, struct iot_results *results)
 {
 	iot_blame_publish(((struct blame *)stage)->sums, results);
+	iot_chains_publish(((struct blame *)stage)->chains, results);
 }
 
 static void blame_free(struct iot_stage *stage)
@@ -41,6 +50,8 @@ static void blame_free(struct iot_stage *stage)
 	struct blame *blame = (struct blame *)stage;
 
 	iot_blame_free(blame->sums);
+	iot_chains_free(blame->chains);
+	iot_thread_waits_free(blame->threads);
 	g_free(blame);
 }
 

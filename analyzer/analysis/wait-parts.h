@@ -38,7 +38,7 @@ struct iot_claim {
 	guint8 kind; /* enum iot_claim_kind */
 	gboolean open;
 	gboolean converts; /* waits: of a lock that holds something */
-	gboolean reported; /* waits: all is said */
+	gboolean reported; /* its end, to listeners */
 	guint partial;	   /* waits: 1 + place of the part that is explained; 0: there is none */
 	guint16 lane, flags;
 	iot_row_id row;

@@ -30,9 +30,10 @@ struct iot_waits {
 	GArray *holds, *fresh;	/* guint, in report_pairs: claims that hold, and that do so now */
 	GArray *listeners;	/* struct iot_waits_listener */
 	gboolean asks_pairs;	/* some listener */
-	GArray *types;		/* struct type_facts, by type */
-	GPtrArray *resources;	/* struct resource or NULL, by row of the resource */
-	GArray *gaps;		/* struct iot_claim, the last MAX_GAPS */
+	gboolean asks_changes;
+	GArray *types;	      /* struct type_facts, by type */
+	GPtrArray *resources; /* struct resource or NULL, by row of the resource */
+	GArray *gaps;	      /* struct iot_claim, the last MAX_GAPS */
 	guint n_gaps;
 	guint64 now;
 	GPtrArray *changed; /* struct resource, in the present instant */
@@ -112,6 +113,7 @@ void iot_waits_listen(struct iot_waits *waits, const struct iot_waits_listener *
 {
 	g_array_append_val(waits->listeners, *listener);
 	waits->asks_pairs = waits->asks_pairs || listener->blocked;
+	waits->asks_changes = waits->asks_changes || listener->began || listener->released;
 }
 
 guint64 iot_waits_now(const struct iot_waits *waits)
@@ -137,6 +139,12 @@ static struct resource *resource_of(struct iot_waits *waits, iot_row_id row)
 		(*slot)->claims = g_array_new(FALSE, FALSE, sizeof(struct iot_claim));
 	}
 	return *slot;
+}
+
+/* The resource of a claim. */
+static struct resource *resource_at(const struct iot_waits *waits, iot_row_id row)
+{
+	return waits->resources->pdata[iot_row_at(waits->tl, iot_row_node(waits->tl, row))->parent];
 }
 
 static struct iot_claim *claim_at(const struct resource *resource, guint i)
@@ -185,10 +193,14 @@ static void give_back(struct iot_waits *waits, struct iot_wait *wait)
 		waits->spare = wait;
 }
 
-static const struct iot_waits_listener *listener_at(const struct iot_waits *waits, guint i)
-{
-	return &g_array_index(waits->listeners, struct iot_waits_listener, i);
-}
+/* Call a function of all listeners that have it. */
+#define CALL(waits, function, ...)                                                         \
+	for (guint l_ = 0; l_ < (waits)->listeners->len; l_++) {                           \
+		const struct iot_waits_listener *listener_ =                               \
+			&g_array_index((waits)->listeners, struct iot_waits_listener, l_); \
+		if (listener_->function)                                                   \
+			listener_->function(listener_->user_data, __VA_ARGS__);            \
+	}
 
 /* Explain a wait up to @until. Gaps count for all resources. */
 static struct iot_wait *explain(struct iot_waits *waits, struct resource *resource,
@@ -205,12 +217,7 @@ static struct iot_wait *explain(struct iot_waits *waits, struct resource *resour
 	}
 	iot_explain(waits->explainer, wait, resource->claims, until);
 	g_array_set_size(resource->claims, n);
-	for (guint i = 0; i < waits->listeners->len; i++) {
-		const struct iot_waits_listener *listener = listener_at(waits, i);
-
-		if (listener->explained)
-			listener->explained(listener->user_data, wait);
-	}
+	CALL(waits, explained, wait);
 	return wait;
 }
 
@@ -263,18 +270,11 @@ static void limit_claims(struct iot_waits *waits, struct resource *resource)
 
 /* ---- instants */
 
-static void report_pair(const struct iot_waits *waits, const struct iot_claim *wait,
-			const struct iot_claim *hold)
+static gboolean is_in_way(const struct iot_waits *waits, const struct iot_claim *wait,
+			  const struct iot_claim *hold)
 {
-	if (iot_claim_same_lock(wait, hold) || !wait->cat ||
-	    iot_cats_compatible(waits->tl, wait->cat, hold->cat))
-		return;
-	for (guint i = 0; i < waits->listeners->len; i++) {
-		const struct iot_waits_listener *listener = listener_at(waits, i);
-
-		if (listener->blocked)
-			listener->blocked(listener->user_data, wait, hold);
-	}
+	return hold->kind == IOT_CLAIM_HOLD && hold->open && !iot_claim_same_lock(wait, hold) &&
+	       wait->cat && !iot_cats_compatible(waits->tl, wait->cat, hold->cat);
 }
 
 /* Report the pairs of which a member began in this instant. */
@@ -297,19 +297,13 @@ static void report_pairs(struct iot_waits *waits, const struct resource *resourc
 
 		if (wait->kind != IOT_CLAIM_WAIT || !wait->open)
 			continue;
-		for (guint k = 0; k < holds->len; k++)
-			report_pair(waits, wait,
-				    claim_at(resource, g_array_index(holds, guint, k)));
-	}
-}
+		for (guint k = 0; k < holds->len; k++) {
+			const struct iot_claim *hold =
+				claim_at(resource, g_array_index(holds, guint, k));
 
-static void report_wait(const struct iot_waits *waits, const struct iot_wait *wait)
-{
-	for (guint i = 0; i < waits->listeners->len; i++) {
-		const struct iot_waits_listener *listener = listener_at(waits, i);
-
-		if (listener->ended)
-			listener->ended(listener->user_data, wait);
+			if (is_in_way(waits, wait, hold))
+				CALL(waits, blocked, wait, hold);
+		}
 	}
 }
 
@@ -327,8 +321,24 @@ static void report_ended(struct iot_waits *waits, struct resource *resource)
 		claim_at(resource, i)->reported = TRUE;
 		resource->n_waits--;
 		wait = explain(waits, resource, &ended, ended.t1);
-		report_wait(waits, wait);
+		CALL(waits, ended, wait);
 		give_back(waits, wait);
+	}
+}
+
+/* Report the claims that began in this instant, and the holds that ended. */
+static void report_changes(const struct iot_waits *waits, const struct resource *resource)
+{
+	for (guint i = 0; i < resource->claims->len; i++) {
+		struct iot_claim *claim = claim_at(resource, i);
+
+		if (claim->open && claim->began == waits->now &&
+		    (claim->kind == IOT_CLAIM_WAIT || claim->kind == IOT_CLAIM_HOLD))
+			CALL(waits, began, claim);
+		if (claim->open || claim->kind != IOT_CLAIM_HOLD || claim->reported)
+			continue;
+		claim->reported = TRUE;
+		CALL(waits, released, claim);
 	}
 }
 
@@ -341,8 +351,11 @@ static void complete_instant(struct iot_waits *waits)
 		report_ended(waits, resource);
 		if (waits->asks_pairs && resource->n_waits)
 			report_pairs(waits, resource);
+		if (waits->asks_changes)
+			report_changes(waits, resource);
 		limit_claims(waits, resource);
 	}
+	CALL(waits, settled, waits->now);
 	g_ptr_array_set_size(waits->changed, 0);
 }
 
@@ -351,6 +364,42 @@ static void mark_changed(struct iot_waits *waits, struct resource *resource)
 	if (!resource->changed)
 		g_ptr_array_add(waits->changed, resource);
 	resource->changed = TRUE;
+}
+
+/* ---- questions of listeners */
+
+GArray *iot_waits_in_way(const struct iot_waits *waits, const struct iot_claim *wait)
+{
+	GArray *holds = g_array_new(FALSE, FALSE, sizeof(struct iot_claim));
+	const struct resource *resource = resource_at(waits, wait->row);
+
+	for (guint i = 0; i < resource->claims->len; i++)
+		if (is_in_way(waits, wait, claim_at(resource, i)))
+			g_array_append_val(holds, *claim_at(resource, i));
+	return holds;
+}
+
+struct iot_wait *iot_waits_so_far(struct iot_waits *waits, const struct iot_claim *wait)
+{
+	const struct resource *resource = resource_at(waits, wait->row);
+	struct iot_wait *copy = iot_wait_new(wait);
+
+	for (guint i = 0; i < resource->claims->len; i++) {
+		const struct iot_claim *claim = claim_at(resource, i);
+		const struct iot_wait *known;
+
+		if (claim->seq != wait->seq || claim->kind != IOT_CLAIM_WAIT)
+			continue;
+		if (claim->partial && resource->partial->pdata[claim->partial - 1]) {
+			known = resource->partial->pdata[claim->partial - 1];
+			copy->until = known->until;
+			g_array_append_vals(copy->blockers, known->blockers->data,
+					    known->blockers->len);
+		}
+		copy->claim = *claim;
+		iot_explain(waits->explainer, copy, resource->claims, MIN(claim->t1, waits->now));
+	}
+	return copy;
 }
 
 /* ---- items */

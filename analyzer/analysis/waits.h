@@ -21,6 +21,13 @@
 struct iot_waits_listener {
 	/* A part of a wait has been explained: its parts are valid now only. */
 	void (*explained)(gpointer user_data, const struct iot_wait *wait);
+	/* A wait or a hold begins at the present instant and is open. Not for claims without an
+	 * extent. */
+	void (*began)(gpointer user_data, const struct iot_claim *claim);
+	/* A hold has ended, or its holder has called to give it up. */
+	void (*released)(gpointer user_data, const struct iot_claim *hold);
+	/* All changes of the present instant have been reported. */
+	void (*settled)(gpointer user_data, guint64 now);
 	/* A wait has ended, with all sums. */
 	void (*ended)(gpointer user_data, const struct iot_wait *wait);
 	/* From the present instant on the hold is in the way of the wait. */
@@ -41,6 +48,12 @@ void iot_waits_listen(struct iot_waits *waits, const struct iot_waits_listener *
 void iot_waits_item(struct iot_waits *waits, const struct iot_item *item);
 /** iot_waits_finish - after the last item */
 void iot_waits_finish(struct iot_waits *waits);
+/** iot_waits_in_way - the open holds in the way of an open wait now; the caller frees the array
+ * (element-type struct iot_claim) */
+GArray *iot_waits_in_way(const struct iot_waits *waits, const struct iot_claim *wait);
+/** iot_waits_so_far - a wait that has not been reported yet, explained up to now; the caller frees
+ * it */
+struct iot_wait *iot_waits_so_far(struct iot_waits *waits, const struct iot_claim *wait);
 /** iot_waits_now - the instant of the last item, ns */
 guint64 iot_waits_now(const struct iot_waits *waits);
 

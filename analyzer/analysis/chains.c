@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analysis/chains.h"
+#include "analysis/claim-names.h"
+#include "base/intern.h"
+#include "timeline/certainty.h"
+
+#include <string.h>
+
+enum {
+	MAX_CHAINS = 1024,
+	MAX_ROWS = 20,
+	/* Holds that are looked at for one wait; of more, the rest begins no chain. */
+	MAX_STEPS = 4096
+};
+
+struct interval {
+	guint64 t0, t1;
+	iot_str node;
+};
+
+struct iot_chains {
+	struct iot_timeline *tl;
+	struct iot_waits *waits;
+	struct iot_thread_waits *threads;
+	GHashTable *table; /* set of struct iot_chain */
+	GPtrArray *list;   /* the same, by number */
+	guint64 n_waits;
+	GArray *parts; /* struct iot_chain_part, of the present wait */
+	/* the present path */
+	struct iot_chain path;
+	guint blocker;
+	guint64 seq[IOT_CHAIN_MEMBERS];			/* of the waits */
+	struct interval overlap[2 * IOT_CHAIN_MEMBERS]; /* of waits and holds */
+	gboolean unproved[IOT_CHAIN_MEMBERS];
+	guint steps;
+};
+
+static guint chain_hash(gconstpointer data)
+{
+	const struct iot_chain *chain = data;
+	guint64 hash = chain->n;
+
+	for (guint i = 0; i < chain->n; i++) {
+		const struct iot_chain_member *member = &chain->member[i];
+
+		hash = iot_hash_mix(hash, (guint64)member->node << 32 | member->resource);
+		hash = iot_hash_mix(iot_hash_mix(hash, member->pid), member->command);
+	}
+	return (guint)hash;
+}
+
+static gboolean chain_equal(gconstpointer pa, gconstpointer pb)
+{
+	const struct iot_chain *a = pa, *b = pb;
+
+	if (a->n != b->n)
+		return FALSE;
+	for (guint i = 0; i < a->n; i++) {
+		const struct iot_chain_member *x = &a->member[i], *y = &b->member[i];
+
+		if (x->node != y->node || x->pid != y->pid || x->command != y->command ||
+		    x->resource != y->resource)
+			return FALSE;
+	}
+	return TRUE;
+}
+
+struct iot_chains *iot_chains_new(struct iot_timeline *tl, struct iot_waits *waits,
+				  struct iot_thread_waits *threads)
+{
+	struct iot_chains *chains = g_new0(struct iot_chains, 1);
+
+	chains->tl = tl;
+	chains->waits = waits;
+	chains->threads = threads;
+	chains->table = g_hash_table_new_full(chain_hash, chain_equal, NULL, g_free);
+	chains->list = g_ptr_array_new();
+	chains->parts = g_array_new(FALSE, FALSE, sizeof(struct iot_chain_part));
+	return chains;
+}
+
+void iot_chains_free(struct iot_chains *chains)
+{
+	if (!chains)
+		return;
+	g_hash_table_unref(chains->table);
+	g_ptr_array_unref(chains->list);
+	g_array_unref(chains->parts);
+	g_free(chains);
+}
+
+/* ---- one wait */
+
+/* The first @n intervals have an instant in common, whatever the errors of the clocks are. */
+static gboolean is_proved(const struct iot_chains *chains, guint n)
+{
+	const struct iot_clocks *clocks = chains->tl->clocks;
+
+	for (guint i = 0; clocks && i < n; i++)
+		for (guint k = 0; k < n; k++)
+			if (i != k &&
+			    iot_order(clocks, chains->overlap[i].node, chains->overlap[i].t0,
+				      chains->overlap[k].node, chains->overlap[k].t1) != IOT_PROVED)
+				return FALSE;
+	return clocks != NULL;
+}
+
+/* The path is a chain for @ns of the present wait. */
+static void add_chain(struct iot_chains *chains, guint64 ns, guint64 t0)
+{
+	struct iot_chain_part part = { .blocker = chains->blocker, .ns = ns };
+	struct iot_chain *chain = g_hash_table_lookup(chains->table, &chains->path);
+	gboolean proved = is_proved(chains, 2 * (chains->path.n - 1));
+
+	if (!chain && chains->list->len >= MAX_CHAINS) {
+		iot_diag_add(&chains->tl->diag, IOT_DIAG_chain_forgotten, 1);
+		return;
+	}
+	if (!chain) {
+		chain = g_memdup2(&chains->path, sizeof(chains->path));
+		chain->number = chains->list->len + 1;
+		g_hash_table_add(chains->table, chain);
+		g_ptr_array_add(chains->list, chain);
+	}
+	for (guint i = 0; i < chains->path.n; i++)
+		proved = proved && !chains->unproved[i];
+	chain->ns += ns;
+	chain->proved_ns += proved ? ns : 0;
+	chain->waits += chain->last != chains->n_waits;
+	chain->last = chains->n_waits;
+	if (ns > chain->longest_ns) {
+		chain->longest_ns = ns;
+		chain->longest_at = t0;
+	}
+	part.chain = chain;
+	g_array_append_val(chains->parts, part);
+}
+
+static gint by_begin(gconstpointer pa, gconstpointer pb)
+{
+	const struct interval *a = pa, *b = pb;
+
+	return a->t0 != b->t0 ? (a->t0 < b->t0 ? -1 : 1) : (a->t1 > b->t1) - (a->t1 < b->t1);
+}
+
+static guint64 union_of(GArray *intervals)
+{
+	guint64 sum = 0, covered = 0;
+
+	g_array_sort(intervals, by_begin);
+	for (guint i = 0; i < intervals->len; i++) {
+		const struct interval *each = &g_array_index(intervals, struct interval, i);
+		guint64 from = MAX(each->t0, covered);
+
+		sum += each->t1 > from ? each->t1 - from : 0;
+		covered = MAX(covered, each->t1);
+	}
+	return sum;
+}
+
+static iot_row_id resource_of(const struct iot_chains *chains, const struct iot_claim *claim)
+{
+	return iot_row_at(chains->tl, iot_row_node(chains->tl, claim->row))->parent;
+}
+
+static void walk_wait(struct iot_chains *chains, const struct iot_wait *wait,
+		      const struct interval *within, GArray *covered);
+
+/* The last member of the path holds a lock in @within: it may wait itself. */
+static void walk_holder(struct iot_chains *chains, const struct iot_claim *hold,
+			const struct interval *within, GArray *covered)
+{
+	g_autoptr(GPtrArray) list =
+		iot_thread_waits_find(chains->threads, hold, within->t0, within->t1);
+	guint depth = chains->path.n - 1;
+
+	for (guint i = 0; i < list->len; i++) {
+		const struct iot_thread_wait *each = list->pdata[i];
+		struct interval part = { MAX(within->t0, each->claim.t0),
+					 MIN(within->t1, each->claim.t1), 0 };
+		struct iot_wait *wait;
+		gboolean in_path = resource_of(chains, &each->claim) == resource_of(chains, hold);
+
+		for (guint k = 0; k < depth; k++)
+			in_path = in_path || chains->seq[k] == each->claim.seq;
+		if (in_path)
+			continue;
+		if (each->n_blockers) {
+			wait = iot_wait_new(&each->claim);
+			g_array_append_vals(wait->blockers, each->blockers, each->n_blockers);
+		} else {
+			wait = iot_waits_so_far(chains->waits, &each->claim);
+		}
+		chains->unproved[depth] = !iot_thread_is_known(&each->claim, hold);
+		walk_wait(chains, wait, &part, covered);
+		chains->unproved[depth] = FALSE;
+		iot_wait_free(wait);
+	}
+}
+
+/* Extend the path, whose last member waits, by each hold in the way of its wait. @covered gets the
+ * intervals in which some hold is. */
+static void walk_wait(struct iot_chains *chains, const struct iot_wait *wait,
+		      const struct interval *within, GArray *covered)
+{
+	guint depth = chains->path.n, at = 2 * (depth - 1);
+	guint64 now = iot_waits_now(chains->waits);
+
+	chains->seq[depth - 1] = wait->claim.seq;
+	chains->overlap[at] =
+		(struct interval){ wait->claim.t0, MIN(wait->claim.t1, now), wait->claim.node };
+	for (guint i = 0; i < wait->blockers->len; i++) {
+		const struct iot_claim *hold = &iot_wait_blocker(wait, i)->claim;
+		struct interval part = { MAX(within->t0, hold->t0), MIN(within->t1, hold->t1), 0 };
+		g_autoptr(GArray) inner = NULL;
+		guint64 covered_ns;
+
+		if (part.t0 >= part.t1)
+			continue;
+		if (chains->steps++ >= MAX_STEPS) {
+			iot_diag_add(&chains->tl->diag, IOT_DIAG_chain_forgotten, 1);
+			return;
+		}
+		g_array_append_val(covered, part);
+		if (depth == 1)
+			chains->blocker = i;
+		chains->overlap[at + 1] =
+			(struct interval){ hold->t0, MIN(hold->t1, now), hold->node };
+		chains->path.member[depth] = (struct iot_chain_member){
+			.node = hold->node,
+			.pid = hold->pid,
+			.command = hold->command,
+			.resource = resource_of(chains, &wait->claim),
+		};
+		chains->path.n = depth + 1;
+		inner = g_array_new(FALSE, FALSE, sizeof(struct interval));
+		if (chains->path.n < IOT_CHAIN_MEMBERS)
+			walk_holder(chains, hold, &part, inner);
+		covered_ns = union_of(inner);
+		if (depth > 1 && part.t1 - part.t0 > covered_ns)
+			add_chain(chains, part.t1 - part.t0 - covered_ns, part.t0);
+		chains->path.n = depth;
+	}
+}
+
+const GArray *iot_chains_add(struct iot_chains *chains, const struct iot_wait *wait)
+{
+	struct interval whole = { wait->claim.t0, wait->claim.t1, 0 };
+	g_autoptr(GArray) covered = g_array_new(FALSE, FALSE, sizeof(struct interval));
+
+	g_array_set_size(chains->parts, 0);
+	chains->n_waits++;
+	chains->steps = 0;
+	memset(chains->unproved, 0, sizeof(chains->unproved));
+	chains->path = (struct iot_chain){
+		.n = 1,
+		.member[0] = { .node = wait->claim.node,
+			       .pid = wait->claim.pid,
+			       .command = wait->claim.command },
+	};
+	walk_wait(chains, wait, &whole, covered);
+	return chains->parts;
+}
+
+/* ---- table */
+
+static gint by_time(gconstpointer pa, gconstpointer pb)
+{
+	const struct iot_chain *a = *(const struct iot_chain *const *)pa;
+	const struct iot_chain *b = *(const struct iot_chain *const *)pb;
+
+	return a->ns != b->ns ? (a->ns > b->ns ? -1 : 1) : (a->number > b->number) * 2 - 1;
+}
+
+/* "node 3 mount 193 > gfs/trans 0 > node 1 mount 173 > gfs/rgrp 7 > node 2" */
+static char *text_of(const struct iot_timeline *tl, const struct iot_chain *chain)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < chain->n; i++) {
+		const struct iot_chain_member *member = &chain->member[i];
+		g_autofree char *process = iot_process_name(tl, member->pid, member->command);
+		g_autofree char *path = i ? iot_timeline_path(tl, member->resource, "/") : NULL;
+
+		if (i)
+			g_string_append_printf(text, " > %s > ", path);
+		g_string_append_printf(text, "%s%s%s", iot_tl_str(tl, member->node),
+				       *process ? " " : "", process);
+	}
+	return g_string_free(text, FALSE);
+}
+
+static void add_columns(struct iot_result_table *table)
+{
+	struct iot_column *column;
+
+	column = iot_result_column(table, "members", "members", IOT_COLUMN_COUNT);
+	column->help = g_strdup("of the chain: all but the last wait");
+	iot_result_column(table, "ns", "time", IOT_COLUMN_NS)->flags = IOT_COLUMN_STRONG;
+	column = iot_result_column(table, "proved", "proved", IOT_COLUMN_SHARE);
+	column->help =
+		g_strdup("of the time: whatever the errors of the clocks are, and the models "
+			 "name all processes");
+	column->drop = 1;
+	iot_result_column(table, "waits", "waits", IOT_COLUMN_COUNT)->drop = 4;
+	iot_result_column(table, "longest_ns", "longest", IOT_COLUMN_NS)->drop = 3;
+	iot_result_column(table, "longest_at", "at", IOT_COLUMN_INSTANT)->drop = 2;
+	iot_result_column(table, "chain", "who waits for whom", IOT_COLUMN_TEXT)->flags =
+		IOT_COLUMN_WRAP;
+}
+
+void iot_chains_publish(const struct iot_chains *chains, struct iot_results *results)
+{
+	g_autoptr(GPtrArray) list = g_ptr_array_copy(chains->list, NULL, NULL);
+	struct iot_result_table *table;
+
+	if (!list->len)
+		return;
+	g_ptr_array_sort(list, by_time);
+	table = iot_results_add(results, "chains", "Chains");
+	table->help = g_strdup("Who waits for a holder that waits itself: each member for a "
+			       "resource that the next one holds.");
+	table->counts_others = TRUE;
+	add_columns(table);
+	for (guint i = 0; i < MIN(list->len, MAX_ROWS); i++) {
+		const struct iot_chain *chain = list->pdata[i];
+		g_autofree char *text = text_of(chains->tl, chain);
+
+		iot_result_row(table);
+		iot_result_number(table, chain->n);
+		iot_result_number(table, chain->ns);
+		iot_result_share(table, (double)chain->proved_ns / (double)chain->ns);
+		iot_result_number(table, chain->waits);
+		iot_result_number(table, chain->longest_ns);
+		iot_result_number(table, chain->longest_at);
+		iot_result_text(table, text);
+	}
+	if (list->len > MAX_ROWS)
+		table->remark = g_strdup_printf("the first %d of %u", MAX_ROWS, list->len);
+}
