@@ -8,6 +8,8 @@ BEGIN {
 	for (i = 1; i <= 6; i++)
 		for (k = 1; k <= 6; k++)
 			compatible[mode[i], mode[k]] = substr(row[i], k, 1) + 0
+	for (i = 1; i <= 6; i++)
+		number[mode[i]] = i
 	within = 10000000000
 	for (i = 0; i < 16; i++)
 		digit[substr("0123456789abcdef", i + 1, 1)] = i
@@ -23,17 +25,40 @@ function want(rule, grade, at, resource, node) {
 	wanted[++n_wanted] = "dlm " rule "\t" grade "\t" at "\t0x" resource "/node " node
 }
 
+function add(lock, held, t0, t1,    p) {
+	if (t0 == t1)
+		return
+	p = ++parts[resource]
+	part_node[resource, p] = $2
+	part_lock[resource, p] = $2 " " lock
+	part_mode[resource, p] = held
+	part_t0[resource, p] = t0
+	part_t1[resource, p] = t1
+}
+
+# The end of a hold with its rests that exclude the mode @other and ended before @until
+function extended(resource, p, other, until,    r) {
+	for (r = 1; r <= parts[resource]; r++)
+		if (part_lock[resource, r] == part_lock[resource, p] && part_t0[resource, r] == part_t1[resource, p] &&
+		    is_rest(resource, r) && part_t1[resource, r] <= until && !compatible[part_mode[resource, r], other])
+			return extended(resource, r, other, until)
+	return part_t1[resource, p]
+}
+
+function is_rest(resource, p) {
+	return (resource, part_lock[resource, p], part_t0[resource, p], part_mode[resource, p]) in rest
+}
+
 FNR == 1 { file++ }
 
 file == 1 && $1 == "end" { end = $2 }
 file == 1 { resource = $3 "/" name($4) }
-file == 1 && $1 == "part" && $7 == "certain" {
-	p = ++parts[resource]
-	part_node[resource, p] = $2
-	part_lock[resource, p] = $2 " " $5
-	part_mode[resource, p] = $6
-	part_t0[resource, p] = $8
-	part_t1[resource, p] = $9
+file == 1 && $1 == "part" && $7 == "certain" { add($5, $6, $8, $9) }
+# A holder that goes down keeps the weaker mode from its call on. This rest, and the hold that is drawn after the answer, are no new grants.
+file == 1 && $1 == "wait" && $6 == "leave" && $8 in number {
+	add($5, $8, $9, $10)
+	rest[resource, $2 " " $5, $9, $8] = 1
+	rest[resource, $2 " " $5, $10, $8] = 1
 }
 file == 1 && $1 == "fault" {
 	at_fault[++faults] = $8
@@ -55,19 +80,20 @@ file == 2 {
 }
 
 # Two holds exclude each other: b begins later.
-function overlap(resource, a, b,    began, proved) {
-	if (part_t0[resource, a] > part_t0[resource, b] || (part_t0[resource, a] == part_t0[resource, b] && a >= b))
+function overlap(resource, a, b,    t1, began, proved) {
+	if (part_t0[resource, a] > part_t0[resource, b] || (part_t0[resource, a] == part_t0[resource, b] && a >= b) || is_rest(resource, b))
 		return
 	if (part_lock[resource, a] == part_lock[resource, b] || part_t1[resource, a] <= part_t0[resource, b] ||
 	    compatible[part_mode[resource, a], part_mode[resource, b]])
 		return
-	began = part_t1[resource, b] >= end ? part_t0[resource, b] : part_t1[resource, b]
+	t1 = extended(resource, a, part_mode[resource, b], part_t1[resource, b])
+	began = part_t1[resource, b] >= end ? part_t0[resource, b] : extended(resource, b, part_mode[resource, a], part_t1[resource, a])
 	if (part_node[resource, a] == part_node[resource, b])
 		proved = 1
 	else
-		proved = part_t1[resource, a] - part_t0[resource, b] > 2 * error &&
+		proved = t1 - part_t0[resource, b] > 2 * error &&
 			(part_t0[resource, b] - part_t0[resource, a] > 2 * error || began - part_t0[resource, a] > 2 * error)
-	if (part_t1[resource, a] >= end)
+	if (t1 >= end)
 		proved = 0
 	want("modes", proved ? "proved" : "possible", part_t0[resource, b], resource, part_node[resource, b])
 }
