@@ -56,7 +56,8 @@ static GHashTable *find_needed(const struct iot_model_file *file)
 
 		for (guint k = 0; !strcmp(section->kind, "pair") && k < G_N_ELEMENTS(keys); k++)
 			add_needed(needed, file, section, keys[k]);
-		if (!strcmp(section->kind, "object"))
+		/* an object of all recordings adds what messages show to the states of each */
+		if (!strcmp(section->kind, "object") && !iot_section_get(section, "recordings"))
 			add_needed(needed, file, section, "notice");
 	}
 	return needed;

@@ -10,8 +10,8 @@
  * @name: of an installed model, or its file
  *
  * A line for each event, sorted: SYSTEM:EVENT, and a tab and "optional" if the model draws its
- * calls and states without the event, too: only points, links and key tables name it, or a [pair]
- * does not and it is of another system. NULL and an error if there is no such model, or it is
+ * calls and states without the event, too: only points, links, key tables and objects of all
+ * recordings name it, or a [pair] does not and it is of another system. NULL and an error if there is no such model, or it is
  * wrong.
  */
 char *iot_model_events(const char *name, GError **error);
