@@ -6,19 +6,10 @@
 #ifndef IOT_ANALYSIS_ANATOMY_SUMS_H
 #define IOT_ANALYSIS_ANATOMY_SUMS_H
 
-#include "analysis/handover.h"
+#include "analysis/anatomy.h"
 #include "timeline/result-table.h"
 
 struct iot_anatomy_sums;
-
-/* A wait with its parts. */
-struct iot_anatomy_wait {
-	iot_row_id row;	  /* of the waiter */
-	iot_cat_id state; /* category of its span */
-	iot_cat_id mode;  /* that it asked for; 0: none, or not known */
-	enum iot_master master;
-	guint64 part_ns[IOT_HANDOVER_PARTS];
-};
 
 struct iot_anatomy_sums *iot_anatomy_sums_new(const struct iot_timeline *tl);
 /** iot_anatomy_sums_free - accepts NULL */

@@ -1,15 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Finds the instants that cut each wait into parts
- * (handover.h). It looks at the roles of links and points only: a request, its answer, the question
- * to a holder, the return of a call. Puts in nothing.
- *
- * The release that let a wait in is the last one, of a lock in its way, that the master had before
- * it answered. A wait for which no message left is one whose master is on its own node, if messages
- * of this node are recorded at all.
- */
-#include "analysis/anatomy-sums.h"
-#include "analysis/stage.h"
+#include "analysis/anatomy.h"
 
 /* Releases of a resource that are remembered, the last ones. */
 enum { MAX_RELEASES = 64 };
@@ -62,9 +52,10 @@ struct resource {
 	guint n_waits;
 };
 
-struct anatomy {
-	struct iot_stage stage;
+struct iot_anatomy {
 	const struct iot_timeline *tl;
+	iot_anatomy_func func;
+	gpointer user_data;
 	GArray *types;	   /* struct type_facts, by type */
 	GHashTable *locks; /* set of struct lock */
 	GPtrArray *idle;   /* struct lock, since the present instant */
@@ -72,7 +63,6 @@ struct anatomy {
 	GHashTable *talks;	/* set of names of nodes whose messages are recorded */
 	GHashTable *resources;	/* by row */
 	gboolean knows_returns; /* some model has points for returns */
-	struct iot_anatomy_sums *sums;
 };
 
 static guint key_hash(gconstpointer data)
@@ -121,16 +111,19 @@ static gboolean has_role(const struct iot_timeline *tl, enum iot_role role)
 	return FALSE;
 }
 
-static gboolean anatomy_possible(const struct iot_timeline *tl)
+gboolean iot_anatomy_possible(const struct iot_timeline *tl)
 {
 	return has_role(tl, IOT_ROLE_BLOCK) && has_role(tl, IOT_ROLE_WAIT);
 }
 
-static struct iot_stage *anatomy_open(struct iot_timeline *tl)
+struct iot_anatomy *iot_anatomy_new(const struct iot_timeline *tl, iot_anatomy_func func,
+				    gpointer user_data)
 {
-	struct anatomy *a = g_new0(struct anatomy, 1);
+	struct iot_anatomy *a = g_new0(struct iot_anatomy, 1);
 
 	a->tl = tl;
+	a->func = func;
+	a->user_data = user_data;
 	a->types = g_array_new(FALSE, TRUE, sizeof(struct type_facts));
 	g_array_set_size(a->types, tl->types.n);
 	for (iot_type_id id = 1; id < tl->types.n; id++) {
@@ -147,45 +140,43 @@ static struct iot_stage *anatomy_open(struct iot_timeline *tl)
 	a->idle = g_ptr_array_new();
 	a->talks = g_hash_table_new(NULL, NULL);
 	a->resources = g_hash_table_new_full(NULL, NULL, NULL, resource_free);
-	a->sums = iot_anatomy_sums_new(tl);
-	return &a->stage;
+	return a;
 }
 
-static void anatomy_free(struct iot_stage *stage)
+void iot_anatomy_free(struct iot_anatomy *a)
 {
-	struct anatomy *a = (struct anatomy *)stage;
-
+	if (!a)
+		return;
 	g_array_unref(a->types);
 	g_hash_table_unref(a->locks);
 	g_ptr_array_unref(a->idle);
 	g_hash_table_unref(a->talks);
 	g_hash_table_unref(a->resources);
-	iot_anatomy_sums_free(a->sums);
 	g_free(a);
 }
 
 /* ---- locks and resources */
 
-static iot_row_id resource_row(const struct anatomy *a, iot_row_id row)
+static iot_row_id resource_row(const struct iot_anatomy *a, iot_row_id row)
 {
 	iot_row_id node = iot_row_node(a->tl, row);
 
 	return node ? iot_row_at(a->tl, node)->parent : 0;
 }
 
-static iot_str node_of(const struct anatomy *a, iot_row_id row)
+static iot_str node_of(const struct iot_anatomy *a, iot_row_id row)
 {
 	return iot_row_at(a->tl, iot_row_node(a->tl, row))->name;
 }
 
-static struct lock *find_lock(const struct anatomy *a, iot_row_id row, guint64 number)
+static struct lock *find_lock(const struct iot_anatomy *a, iot_row_id row, guint64 number)
 {
 	const struct lock_key key = { row, number };
 
 	return g_hash_table_lookup(a->locks, &key);
 }
 
-static struct lock *add_lock(struct anatomy *a, iot_row_id row, guint64 number)
+static struct lock *add_lock(struct iot_anatomy *a, iot_row_id row, guint64 number)
 {
 	gpointer above = GUINT_TO_POINTER(resource_row(a, row));
 	struct resource *resource = g_hash_table_lookup(a->resources, above);
@@ -209,7 +200,7 @@ static gboolean is_idle(const struct lock *lock)
 	return !lock->hold.cat && !lock->waits && !lock->unreturned;
 }
 
-static void settle_lock(struct anatomy *a, struct lock *lock)
+static void settle_lock(struct iot_anatomy *a, struct lock *lock)
 {
 	if (!lock->idle && is_idle(lock))
 		g_ptr_array_add(a->idle, lock);
@@ -217,7 +208,7 @@ static void settle_lock(struct anatomy *a, struct lock *lock)
 }
 
 /* A lock that holds nothing and waits for nothing at the end of an instant is forgotten. */
-static void forget_lock(struct anatomy *a, struct lock *lock)
+static void forget_lock(struct iot_anatomy *a, struct lock *lock)
 {
 	struct resource *resource = lock->resource;
 	iot_row_id above = resource_row(a, lock->key.row);
@@ -253,13 +244,13 @@ static void limit_releases(struct resource *resource)
 
 /* ---- waits */
 
-static gboolean in_the_way(const struct anatomy *a, const struct lock *waiter, iot_cat_id held)
+static gboolean in_the_way(const struct iot_anatomy *a, const struct lock *waiter, iot_cat_id held)
 {
 	return !iot_cats_compared(a->tl, waiter->asks, held) ||
 	       !iot_cats_compatible(a->tl, waiter->asks, held);
 }
 
-static void begin_wait(struct anatomy *a, struct lock *lock, const struct iot_item *item)
+static void begin_wait(struct iot_anatomy *a, struct lock *lock, const struct iot_item *item)
 {
 	const struct type_facts *facts = &g_array_index(a->types, struct type_facts, item->type);
 	const GPtrArray *locks = lock->resource->locks;
@@ -281,7 +272,7 @@ static void begin_wait(struct anatomy *a, struct lock *lock, const struct iot_it
 }
 
 /* The instant at which the master, on the node of @master, has a release; 0: not yet. */
-static guint64 release_known(const struct anatomy *a, const struct lock *lock,
+static guint64 release_known(const struct iot_anatomy *a, const struct lock *lock,
 			     const struct release *release, iot_row_id master)
 {
 	if (release->got)
@@ -293,7 +284,7 @@ static guint64 release_known(const struct anatomy *a, const struct lock *lock,
 }
 
 /* The last release of a lock in the way that the master had before it answered. */
-static void find_release(const struct anatomy *a, struct lock *lock)
+static void find_release(const struct iot_anatomy *a, struct lock *lock)
 {
 	struct iot_handover *wait = &lock->wait;
 	iot_row_id master = lock->master ? lock->master : lock->key.row;
@@ -321,17 +312,17 @@ static void find_release(const struct anatomy *a, struct lock *lock)
 	wait->blocked = lock->n_in_way > n_left;
 }
 
-static void finish_wait(struct anatomy *a, struct lock *lock, guint64 returned)
+static void finish_wait(const struct iot_anatomy *a, struct lock *lock, guint64 returned)
 {
 	if (!lock->unreturned)
 		return;
 	lock->unreturned = FALSE;
 	if (returned > lock->completed)
 		lock->ended.part_ns[IOT_HANDOVER_RETURN] = returned - lock->completed;
-	iot_anatomy_sums_add(a->sums, &lock->ended);
+	a->func(a->user_data, &lock->ended);
 }
 
-static void end_wait(struct anatomy *a, struct lock *lock, const struct iot_item *item)
+static void end_wait(struct iot_anatomy *a, struct lock *lock, const struct iot_item *item)
 {
 	const guint partial = IOT_UNFINISHED | IOT_BEFORE | IOT_SUSPECT | IOT_CUT_LEFT |
 			      IOT_CUT_RIGHT | IOT_UNKNOWN;
@@ -362,7 +353,7 @@ static void end_wait(struct anatomy *a, struct lock *lock, const struct iot_item
 
 /* ---- spans */
 
-static void begin_hold(struct anatomy *a, struct lock *lock, const struct iot_item *item)
+static void begin_hold(struct iot_anatomy *a, struct lock *lock, const struct iot_item *item)
 {
 	const GPtrArray *locks = lock->resource->locks;
 
@@ -392,7 +383,7 @@ static void begin_release(struct lock *lock, const struct iot_item *item)
 	limit_releases(lock->resource);
 }
 
-static void take_span(struct anatomy *a, const struct iot_item *item)
+static void take_span(struct iot_anatomy *a, const struct iot_item *item)
 {
 	const struct iot_category *cat = iot_cat_at(a->tl, item->cat);
 	gboolean begins = item->kind == IOT_ITEM_SPAN_BEGIN, leaves = iot_item_leaves(a->tl, item);
@@ -431,7 +422,7 @@ static guint64 number_at(const struct iot_item *item, guint attr)
 }
 
 /* A request is on its way to the master, for the wait of its lock or its release, or both. */
-static void take_request(const struct anatomy *a, const struct iot_item *item, guint64 number)
+static void take_request(const struct iot_anatomy *a, const struct iot_item *item, guint64 number)
 {
 	struct lock *lock = find_lock(a, item->row, number);
 	guint64 sent = iot_link_from(item), got = iot_link_to(item);
@@ -455,7 +446,7 @@ static void take_request(const struct anatomy *a, const struct iot_item *item, g
 	limit_releases(lock->resource);
 }
 
-static void take_link(struct anatomy *a, const struct iot_item *item)
+static void take_link(struct iot_anatomy *a, const struct iot_item *item)
 {
 	const struct iot_type *type = iot_type_at(a->tl, item->type);
 	enum iot_role role = iot_cat_at(a->tl, item->cat)->role;
@@ -489,7 +480,7 @@ static void take_link(struct anatomy *a, const struct iot_item *item)
 	}
 }
 
-static void take_point(struct anatomy *a, const struct iot_item *item)
+static void take_point(struct iot_anatomy *a, const struct iot_item *item)
 {
 	const struct type_facts *facts = &g_array_index(a->types, struct type_facts, item->type);
 	enum iot_role role = iot_cat_at(a->tl, item->cat)->role;
@@ -512,11 +503,8 @@ static void take_point(struct anatomy *a, const struct iot_item *item)
 	settle_lock(a, lock);
 }
 
-static gboolean anatomy_item(struct iot_stage *stage, const struct iot_item *item, GError **error)
+void iot_anatomy_item(struct iot_anatomy *a, const struct iot_item *item)
 {
-	struct anatomy *a = (struct anatomy *)stage;
-
-	(void)error;
 	if (item->t1 > a->now) {
 		for (guint i = 0; i < a->idle->len; i++)
 			forget_lock(a, a->idle->pdata[i]);
@@ -530,35 +518,14 @@ static gboolean anatomy_item(struct iot_stage *stage, const struct iot_item *ite
 	else if ((item->kind == IOT_ITEM_SPAN || item->kind == IOT_ITEM_SPAN_BEGIN) &&
 		 g_array_index(a->types, struct type_facts, item->type).waits)
 		take_span(a, item);
-	return TRUE;
 }
 
-static gboolean anatomy_finish(struct iot_stage *stage, GError **error)
+void iot_anatomy_finish(struct iot_anatomy *a)
 {
-	struct anatomy *a = (struct anatomy *)stage;
 	GHashTableIter iter;
 	gpointer lock;
 
-	(void)error;
 	g_hash_table_iter_init(&iter, a->locks);
 	while (g_hash_table_iter_next(&iter, &lock, NULL))
 		finish_wait(a, lock, 0);
-	return TRUE;
 }
-
-static void anatomy_publish(struct iot_stage *stage, struct iot_results *results)
-{
-	iot_anatomy_sums_publish(((struct anatomy *)stage)->sums, results);
-}
-
-const struct iot_stage_ops iot_stage_anatomy = {
-	.name = "anatomy",
-	.summary = "tables of the parts of waits for locks; always made for the report, the page "
-		   "and SQLite",
-	.is_possible = anatomy_possible,
-	.open = anatomy_open,
-	.item = anatomy_item,
-	.finish = anatomy_finish,
-	.publish = anatomy_publish,
-	.free = anatomy_free,
-};

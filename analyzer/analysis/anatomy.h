@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Finds the instants that cut each wait into parts (handover.h). It looks at the roles of links and
+ * points only: a request, its answer, the question to a holder, the return of a call.
+ *
+ * The release that let a wait in is the last one, of a lock in its way, that the master had before
+ * it answered. A wait for which no message left is one whose master is on its own node, if messages
+ * of this node are recorded at all. One thread at a time.
+ */
+#ifndef IOT_ANALYSIS_ANATOMY_H
+#define IOT_ANALYSIS_ANATOMY_H
+
+#include "analysis/handover.h"
+#include "timeline/timeline.h"
+
+struct iot_anatomy;
+
+/* A wait with its parts. */
+struct iot_anatomy_wait {
+	iot_row_id row;	  /* of the waiter */
+	iot_cat_id state; /* category of its span */
+	iot_cat_id mode;  /* that it asked for; 0: none, or not known */
+	enum iot_master master;
+	guint64 part_ns[IOT_HANDOVER_PARTS];
+};
+
+typedef void (*iot_anatomy_func)(gpointer user_data, const struct iot_anatomy_wait *wait);
+
+/** iot_anatomy_possible - whether the models of @tl have callbacks to holders, and waits */
+gboolean iot_anatomy_possible(const struct iot_timeline *tl);
+/** iot_anatomy_new - @func gets each wait whose call has returned; after the models are loaded */
+struct iot_anatomy *iot_anatomy_new(const struct iot_timeline *tl, iot_anatomy_func func,
+				    gpointer user_data);
+/** iot_anatomy_free - accepts NULL */
+void iot_anatomy_free(struct iot_anatomy *anatomy);
+/** iot_anatomy_item - the next item, in the order of stages */
+void iot_anatomy_item(struct iot_anatomy *anatomy, const struct iot_item *item);
+/** iot_anatomy_finish - after the last item: waits whose calls have not returned */
+void iot_anatomy_finish(struct iot_anatomy *anatomy);
+
+#endif
