@@ -62,7 +62,8 @@ extern const struct iot_stage_ops *const iot_analysis_table[];
 const struct iot_stage_ops *iot_analysis_find(const char *name);
 
 extern const struct iot_stage_ops iot_stage_anatomy, iot_stage_blame, iot_stage_bounds,
-	iot_stage_check, iot_stage_contention, iot_stage_holders, iot_stage_why;
+	iot_stage_check, iot_stage_contention, iot_stage_distributions, iot_stage_holders,
+	iot_stage_why;
 
 /** iot_stage_put - put in an item, which is copied; its seq is set by the outputs' side */
 gboolean iot_stage_put(const struct iot_stage *stage, const struct iot_item *item, GError **error);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * summary: the distribution of the durations of each kind of state, by mode, node and place, for
- * iotrace-analyze compare. docs/formats/summary.md describes the file.
+ * iotrace-analyze compare; and the distributions of the parts and causes of waits, which an
+ * analysis makes. docs/formats/summary.md describes the file.
  *
  * A place is the path above the node's row, "gfs/inode 334c"; for rows below a node it is the row
  * directly below the node without a number at its end, "fileload" for "fileload 199", because
@@ -13,6 +14,7 @@
 #include "base/histogram.h"
 #include "base/out.h"
 #include "base/units.h"
+#include "timeline/result-table.h"
 
 #include <string.h>
 
@@ -203,38 +205,51 @@ static const char *place_text(const struct summary_sink *summary, const struct g
 	return group->place ? summary->names->pdata[group->place - 1] : "";
 }
 
-static void add_group(const struct summary_sink *summary, const struct group *group, GString *json)
+static void add_cells(const struct iot_histogram *histogram, GString *json)
 {
-	const struct iot_timeline *tl = summary->tl;
-	const struct iot_histogram *durations = &group->durations;
-
-	g_string_append_c(json, '\n');
-	iot_json_open(json, NULL, '{');
-	iot_json_text(json, "state", iot_tl_str(tl, iot_cat_at(tl, group->cat)->name));
-	iot_json_text(json, "type",
-		      iot_tl_str(tl, iot_type_at(tl, iot_cat_at(tl, group->cat)->type)->name));
-	if (group->asks)
-		iot_json_text(json, "mode", iot_tl_str(tl, iot_cat_at(tl, group->asks)->name));
-	if (group->node)
-		iot_json_text(json, "node", iot_tl_str(tl, group->node));
-	if (group->place)
-		iot_json_text(json, "place", place_text(summary, group));
-	if (iot_cat_waits(iot_cat_at(tl, group->cat)))
-		iot_json_uint(json, "waited", 1);
-	iot_json_uint(json, "partial", group->n_partial);
-	iot_json_uint(json, "sum_ns", durations->sum_ns);
-	iot_json_uint(json, "min_ns", durations->min_ns);
-	iot_json_uint(json, "max_ns", durations->max_ns);
 	iot_json_open(json, "cells", '[');
-	for (guint i = 0; durations->cells && i < durations->cells->len; i++) {
+	for (guint i = 0; histogram->cells && i < histogram->cells->len; i++) {
 		const struct iot_histogram_cell *cell =
-			&g_array_index(durations->cells, struct iot_histogram_cell, i);
+			&g_array_index(histogram->cells, struct iot_histogram_cell, i);
 
 		iot_json_uint(json, NULL, cell->number);
 		iot_json_uint(json, NULL, cell->n);
 	}
 	iot_json_close(json, ']');
-	iot_json_close(json, '}');
+}
+
+static void add_durations(const struct iot_histogram *durations, GString *json)
+{
+	iot_json_uint(json, "sum_ns", durations->sum_ns);
+	iot_json_uint(json, "min_ns", durations->min_ns);
+	iot_json_uint(json, "max_ns", durations->max_ns);
+	add_cells(durations, json);
+}
+
+static void add_place(const struct summary_sink *summary, iot_str node, iot_str place,
+		      GString *json)
+{
+	if (node)
+		iot_json_text(json, "node", iot_tl_str(summary->tl, node));
+	if (place)
+		iot_json_text(json, "place", summary->names->pdata[place - 1]);
+}
+
+static void add_group(struct summary_sink *summary, gconstpointer data, GString *json)
+{
+	const struct iot_timeline *tl = summary->tl;
+	const struct group *group = data;
+
+	iot_json_text(json, "state", iot_tl_str(tl, iot_cat_at(tl, group->cat)->name));
+	iot_json_text(json, "type",
+		      iot_tl_str(tl, iot_type_at(tl, iot_cat_at(tl, group->cat)->type)->name));
+	if (group->asks)
+		iot_json_text(json, "mode", iot_tl_str(tl, iot_cat_at(tl, group->asks)->name));
+	add_place(summary, group->node, group->place, json);
+	if (iot_cat_waits(iot_cat_at(tl, group->cat)))
+		iot_json_uint(json, "waited", 1);
+	iot_json_uint(json, "partial", group->n_partial);
+	add_durations(&group->durations, json);
 }
 
 static int compare_texts(const struct iot_timeline *tl, iot_str a, iot_str b)
@@ -258,9 +273,135 @@ static int compare_groups(gconstpointer a, gconstpointer b, gpointer user_data)
 	return order ? order : (x->asks > y->asks) - (x->asks < y->asks);
 }
 
+/* ---- parts and causes of waits */
+
+/* By place and node. */
+static int compare_rows(struct summary_sink *summary, iot_row_id a, iot_row_id b)
+{
+	/* the table of places may move */
+	const struct place x = *place_of(summary, a), y = *place_of(summary, b);
+	int order = x.place == y.place	 ? 0
+		    : x.place && y.place ? iot_natural_compare(summary->names->pdata[x.place - 1],
+							       summary->names->pdata[y.place - 1])
+					 : (x.place > y.place) - (x.place < y.place);
+
+	return order ? order : compare_texts(summary->tl, x.node, y.node);
+}
+
+static int compare_parts(gconstpointer a, gconstpointer b, gpointer summary)
+{
+	const struct iot_part_distribution *x = *(const struct iot_part_distribution *const *)a;
+	const struct iot_part_distribution *y = *(const struct iot_part_distribution *const *)b;
+	int order = (x->state > y->state) - (x->state < y->state);
+
+	order = order ? order : compare_rows(summary, x->row, y->row);
+	order = order ? order : (x->mode > y->mode) - (x->mode < y->mode);
+	return order ? order : strcmp(x->part, y->part);
+}
+
+static void add_part(struct summary_sink *summary, gconstpointer data, GString *json)
+{
+	const struct iot_part_distribution *part = data;
+	const struct place *place = place_of(summary, part->row);
+	const struct iot_timeline *tl = summary->tl;
+
+	iot_json_text(json, "part", part->part);
+	iot_json_text(json, "state", iot_tl_str(tl, iot_cat_at(tl, part->state)->name));
+	if (part->mode)
+		iot_json_text(json, "mode", iot_tl_str(tl, iot_cat_at(tl, part->mode)->name));
+	add_place(summary, place->node, place->place, json);
+	add_durations(&part->durations, json);
+}
+
+static int compare_waits(gconstpointer a, gconstpointer b, gpointer summary)
+{
+	return compare_rows(summary, (*(const struct iot_waits_sum *const *)a)->row,
+			    (*(const struct iot_waits_sum *const *)b)->row);
+}
+
+/* Holders first. */
+static int compare_causes(gconstpointer a, gconstpointer b, gpointer summary)
+{
+	const struct iot_cause_shares *x = *(const struct iot_cause_shares *const *)a;
+	const struct iot_cause_shares *y = *(const struct iot_cause_shares *const *)b;
+
+	if (x->cause && y->cause)
+		return strcmp(x->cause, y->cause);
+	if (x->cause || y->cause)
+		return x->cause ? 1 : -1;
+	return compare_texts(((struct summary_sink *)summary)->tl, x->holder, y->holder);
+}
+
+/* @list in another order; other outputs read it at the same time. */
+static GPtrArray *sorted(struct summary_sink *summary, GPtrArray *list, GCompareDataFunc compare)
+{
+	GPtrArray *copy = g_ptr_array_copy(list, NULL, NULL);
+
+	g_ptr_array_set_free_func(copy, NULL);
+	g_ptr_array_sort_with_data(copy, compare, summary);
+	return copy;
+}
+
+static void add_waits(struct summary_sink *summary, gconstpointer data, GString *json)
+{
+	const struct iot_waits_sum *waits = data;
+	const struct place *place = place_of(summary, waits->row);
+	g_autoptr(GPtrArray) causes = sorted(summary, waits->causes, compare_causes);
+
+	add_place(summary, place->node, place->place, json);
+	iot_json_uint(json, "n", waits->n);
+	iot_json_uint(json, "sum_ns", waits->ns);
+	iot_json_open(json, "causes", '[');
+	for (guint i = 0; i < causes->len; i++) {
+		const struct iot_cause_shares *cause = causes->pdata[i];
+
+		iot_json_open(json, NULL, '{');
+		if (cause->cause)
+			iot_json_text(json, "cause", cause->cause);
+		else
+			iot_json_text(json, "holder", iot_tl_str(summary->tl, cause->holder));
+		iot_json_uint(json, "ns", cause->ns);
+		iot_json_uint(json, "sum_ppm", cause->shares.sum_ns);
+		add_cells(&cause->shares, json);
+		iot_json_close(json, '}');
+	}
+	iot_json_close(json, ']');
+}
+
+/* ---- lists */
+
+typedef void (*add_func)(struct summary_sink *summary, gconstpointer element, GString *json);
+
+/* A list of objects, one a line, in order; @json begins with the file, and is written. */
+static void write_list(struct summary_sink *summary, GString *json, const char *name,
+		       const GPtrArray *list, add_func add)
+{
+	iot_json_open(json, name, '[');
+	for (guint i = 0; i < list->len; i++) {
+		iot_out_write(summary->out, json->str, json->len);
+		g_string_assign(json, i ? ",\n" : "\n");
+		iot_json_open(json, NULL, '{');
+		add(summary, list->pdata[i], json);
+		iot_json_close(json, '}');
+	}
+	g_string_append_c(json, '\n');
+	iot_json_close(json, ']');
+}
+
+static void write_distributions(struct summary_sink *summary, GString *json,
+				const struct iot_distributions *of)
+{
+	g_autoptr(GPtrArray) parts = sorted(summary, of->parts, compare_parts);
+	g_autoptr(GPtrArray) waits = sorted(summary, of->waits, compare_waits);
+
+	write_list(summary, json, "parts", parts, add_part);
+	write_list(summary, json, "waits", waits, add_waits);
+}
+
 static gboolean summary_finish(struct iot_sink *sink, const struct iot_summary *run, GError **error)
 {
 	struct summary_sink *summary = (struct summary_sink *)sink;
+	const struct iot_distributions *of = run->results ? run->results->distributions : NULL;
 	GPtrArray *groups = summary->groups;
 	g_autoptr(GString) json = g_string_new(NULL);
 
@@ -270,14 +411,11 @@ static gboolean summary_finish(struct iot_sink *sink, const struct iot_summary *
 	iot_json_uint(json, "version", 1);
 	iot_json_uint(json, "length_ns", run->to_ns - run->from_ns);
 	iot_json_text(json, "models", run->models);
-	iot_json_uint(json, "left_out", summary->n_left_out);
-	iot_json_open(json, "groups", '[');
-	for (guint i = 0; i < groups->len; i++) {
-		iot_out_write(summary->out, json->str, json->len);
-		g_string_assign(json, i ? "," : "");
-		add_group(summary, groups->pdata[i], json);
-	}
-	g_string_append(json, "\n]}\n");
+	iot_json_uint(json, "left_out", summary->n_left_out + (of ? of->n_left_out : 0));
+	write_list(summary, json, "groups", groups, add_group);
+	if (of)
+		write_distributions(summary, json, of);
+	g_string_append(json, "}\n");
 	iot_out_write(summary->out, json->str, json->len);
 	return iot_out_finish(summary->out, error);
 }
@@ -286,6 +424,7 @@ const struct iot_sink_ops iot_sink_summary = {
 	.name = "summary",
 	.summary = "distribution of the durations of each kind of state, for compare",
 	.suffix = ".summary.json",
+	.analysis = "distributions",
 	.feed = IOT_FEED_WHOLE_SPANS,
 	.open = summary_open,
 	.item = summary_item,

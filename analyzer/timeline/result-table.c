@@ -51,6 +51,7 @@ void iot_results_free(struct iot_results *results)
 	if (!results)
 		return;
 	g_ptr_array_unref(results->tables);
+	iot_distributions_free(results->distributions);
 	g_free(results);
 }
 

@@ -16,6 +16,7 @@
 #ifndef IOT_TIMELINE_RESULT_TABLE_H
 #define IOT_TIMELINE_RESULT_TABLE_H
 
+#include "timeline/distributions.h"
 #include "timeline/timeline.h"
 
 /* What a cell holds. It decides how outputs show the cell, and what a click on the page does. */
@@ -122,8 +123,9 @@ struct iot_result_table {
 };
 
 struct iot_results {
-	GPtrArray *tables;	/* struct iot_result_table, in the order of publishing */
-	guint64 from_ns, to_ns; /* the part of the timeline that is shown */
+	GPtrArray *tables; /* struct iot_result_table, in the order of publishing */
+	struct iot_distributions *distributions; /* owned; NULL: nobody asked for them */
+	guint64 from_ns, to_ns;			 /* the part of the timeline that is shown */
 };
 
 struct iot_results *iot_results_new(void);
