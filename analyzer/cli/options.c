@@ -155,7 +155,8 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "limits", .argument = "FILE", .group = IOT_GROUP_CHECK,
 	  .complete = IOT_COMPLETE_FILE, .set = iot_set_limits,
 	  .help = "compare: exit with status 4 if run B exceeds a limit of the file. A line is STATE "
-		  "PLACE QUANTITY LIMIT, for example PENDING * p99 +10%. Without it the status is 4 "
+		  "PLACE QUANTITY LIMIT, for example PENDING * p99 +10%, or for a holder because:node?2 "
+		  "* share 30%. Without it the status is 4 "
 		  "if a state in which somebody waits takes significantly longer." },
 	{ .name = "audit", .group = IOT_GROUP_CHECK, FLAG(options.audit),
 	  .help = "Check the program itself: every item must obey the contract of the timeline." },

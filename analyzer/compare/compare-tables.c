@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ROWS = 20 };
+/* Rows of a table; sentences about causes. */
+enum { MAX_ROWS = 20, MAX_SHIFTS = 5 };
 
 static int by_cost(gconstpointer a, gconstpointer b)
 {
@@ -25,26 +26,27 @@ static GPtrArray *significant(const struct iot_comparison *comparison, guint gro
 	for (guint i = 0; i < comparison->pairs->len; i++) {
 		struct iot_pair *pair = comparison->pairs->pdata[i];
 
-		if (pair->significant && pair->grouping == grouping)
+		if (pair->test.significant && pair->grouping == grouping)
 			g_ptr_array_add(out, pair);
 	}
 	g_ptr_array_sort(out, by_cost);
 	return out;
 }
 
-/* "PENDING for EX on res07 at node 2" */
+/* "PENDING for EX on res07 at node 2", "queue of PENDING at node 1" */
 static char *describe(const struct iot_pair *pair)
 {
 	static const char *const before[IOT_N_PARTS] = {
-		[IOT_PART_STATE] = "",
 		[IOT_PART_MODE] = " for ",
 		[IOT_PART_NODE] = " at ",
 		[IOT_PART_PLACE] = " on ",
 	};
-	GString *text = g_string_new(NULL);
+	const char *part = pair->part[IOT_PART_WAIT_PART];
+	GString *text = g_string_new(part);
 
+	g_string_append_printf(text, "%s%s", part ? " of " : "", pair->part[IOT_PART_STATE]);
 	for (guint i = 0; i < IOT_N_PARTS; i++)
-		if (pair->part[i] && *pair->part[i])
+		if (before[i] && pair->part[i] && *pair->part[i])
 			g_string_append_printf(text, "%s%s", before[i], pair->part[i]);
 	return g_string_free(text, FALSE);
 }
@@ -69,24 +71,34 @@ static char *tell_change(const struct iot_pair *pair)
 			       name, pair->ratio.ratio, pair->ratio.low, pair->ratio.high, is, was);
 }
 
+static char *describe_cause(const struct iot_shift *shift)
+{
+	return g_strdup_printf("%s as the cause of waits%s%s", shift->cause,
+			       shift->place ? " on " : "", shift->place ? shift->place : "");
+}
+
 static char *tell_alarm(const struct iot_alarm *alarm)
 {
-	g_autofree char *name = describe(alarm->pair);
+	g_autofree char *name = NULL;
 
-	return alarm->limit
-		       ? g_strdup_printf("%s exceeds the limit \"%s\"", name, alarm->limit->text)
-		       : tell_change(alarm->pair);
+	if (!alarm->limit)
+		return tell_change(alarm->pair);
+	name = alarm->pair ? describe(alarm->pair) : describe_cause(alarm->shift);
+	return g_strdup_printf("%s exceeds the limit \"%s\"", name, alarm->limit->text);
 }
 
 static void publish_verdict(const struct iot_comparison *comparison, struct iot_results *results)
 {
 	struct iot_result_table *table = iot_results_add(results, "verdict", "Verdict");
+	g_autoptr(GPtrArray) shifts =
+		iot_shifts_significant(comparison->shifts, IOT_N_SHIFT_GROUPINGS);
 	guint n_differ = 0;
 
 	iot_result_column(table, "sentence", "", IOT_COLUMN_TEXT)->flags =
 		IOT_COLUMN_UNTITLED | IOT_COLUMN_WRAP;
 	for (guint i = 0; i < comparison->pairs->len; i++)
-		n_differ += ((struct iot_pair *)comparison->pairs->pdata[i])->significant;
+		n_differ += ((struct iot_pair *)comparison->pairs->pdata[i])->test.significant;
+	n_differ += shifts->len;
 	add_sentence(table,
 		     n_differ ? g_strdup_printf("%u of %u comparisons differ significantly.",
 						n_differ, comparison->n_tested)
@@ -98,18 +110,25 @@ static void publish_verdict(const struct iot_comparison *comparison, struct iot_
 	if (comparison->alarms->len > MAX_ROWS)
 		iot_result_note(table, "%u more are not listed.",
 				comparison->alarms->len - MAX_ROWS);
+	for (guint i = 0; i < MIN(shifts->len, MAX_SHIFTS); i++)
+		add_sentence(table, iot_shift_describe(shifts->pdata[i]));
 	if (comparison->n_few)
 		iot_result_note(
 			table,
-			"%u kinds of states occur less than %u times in a run: not compared.",
+			"%u kinds of states, or parts of waits, occur less than %u times in a run: "
+			"not compared.",
 			comparison->n_few, IOT_RANK_TEST_LEAST);
+	if (comparison->n_few_shifts)
+		iot_result_note(table,
+				"%u causes belong to less than %u waits in a run: not compared.",
+				comparison->n_few_shifts, IOT_RANK_TEST_LEAST);
 }
 
 /* ---- differences */
 
 static void add_columns(struct iot_result_table *table, guint parts)
 {
-	static const char *const names[IOT_N_PARTS] = { "state", "mode", "node", "place" };
+	static const char *const names[IOT_N_PARTS] = { "state", "part", "mode", "node", "place" };
 
 	for (guint i = 0; i < IOT_N_PARTS; i++)
 		if (parts & 1 << i)
@@ -149,7 +168,7 @@ static void add_row(struct iot_result_table *table, const struct iot_pair *pair)
 	iot_result_share(table, pair->ratio.ratio);
 	iot_result_share(table, pair->ratio.low);
 	iot_result_share(table, pair->ratio.high);
-	iot_result_text(table, g_ascii_formatd(p, sizeof(p), "%.1e", pair->adjusted));
+	iot_result_text(table, g_ascii_formatd(p, sizeof(p), "%.1e", pair->test.adjusted));
 }
 
 static void publish_grouping(const struct iot_comparison *comparison, guint grouping,
@@ -229,6 +248,7 @@ struct iot_results *iot_comparison_publish(const struct iot_comparison *comparis
 	publish_verdict(comparison, results);
 	for (guint i = 0; i < IOT_N_GROUPINGS; i++)
 		publish_grouping(comparison, i, results);
+	iot_shifts_publish(comparison->shifts, results);
 	publish_only(comparison, 0, results);
 	publish_only(comparison, 1, results);
 	return results;

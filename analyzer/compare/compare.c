@@ -8,13 +8,26 @@
 /* The level of significance of all comparisons together. */
 static const double level = 0.05;
 
+enum {
+	STATE = 1 << IOT_PART_STATE,
+	MODE = 1 << IOT_PART_MODE,
+	NODE = 1 << IOT_PART_NODE,
+	PLACE = 1 << IOT_PART_PLACE,
+	PART = STATE | 1 << IOT_PART_WAIT_PART,
+};
+
 const struct iot_grouping iot_groupings[IOT_N_GROUPINGS] = {
-	[IOT_BY_STATE] = { "states", "By state", 1 << IOT_PART_STATE },
-	[IOT_BY_MODE] = { "modes", "By state and mode", 1 << IOT_PART_STATE | 1 << IOT_PART_MODE },
-	[IOT_BY_NODE] = { "nodes", "By state and node", 1 << IOT_PART_STATE | 1 << IOT_PART_NODE },
-	[IOT_BY_PLACE] = { "places", "By state and place",
-			   1 << IOT_PART_STATE | 1 << IOT_PART_PLACE },
-	[IOT_BY_ALL] = { "all", "By state, mode, node and place", (1 << IOT_N_PARTS) - 1 },
+	[IOT_BY_STATE] = { "states", "By state", STATE },
+	[IOT_BY_MODE] = { "modes", "By state and mode", STATE | MODE },
+	[IOT_BY_NODE] = { "nodes", "By state and node", STATE | NODE },
+	[IOT_BY_PLACE] = { "places", "By state and place", STATE | PLACE },
+	[IOT_BY_ALL] = { "all", "By state, mode, node and place", STATE | MODE | NODE | PLACE },
+	[IOT_PARTS_BY_STATE] = { "parts", "Parts of waits", PART },
+	[IOT_PARTS_BY_MODE] = { "part_modes", "Parts of waits by mode", PART | MODE },
+	[IOT_PARTS_BY_NODE] = { "part_nodes", "Parts of waits by node", PART | NODE },
+	[IOT_PARTS_BY_PLACE] = { "part_places", "Parts of waits by place", PART | PLACE },
+	[IOT_PARTS_BY_ALL] = { "part_all", "Parts of waits by mode, node and place",
+			       PART | MODE | NODE | PLACE },
 };
 
 /* ---- pairs */
@@ -30,15 +43,24 @@ static void pair_free(gpointer data)
 	g_free(pair);
 }
 
-/* A part that the grouping uses must not be empty; the last grouping needs one part besides the
- * state. */
+static gboolean is_of_parts(guint grouping)
+{
+	return grouping >= IOT_PARTS_BY_STATE;
+}
+
+/* A part of the name that the grouping uses must not be empty; groupings by all need one besides
+ * the state. Parts of waits and whole states have groupings of their own. */
 static gboolean fits(const struct iot_run_group *group, guint grouping)
 {
-	if (grouping == IOT_BY_ALL)
+	gboolean is_part = *group->part[IOT_PART_WAIT_PART] != 0;
+
+	if (is_part != is_of_parts(grouping))
+		return FALSE;
+	if (grouping == IOT_BY_ALL || grouping == IOT_PARTS_BY_ALL)
 		return *group->part[IOT_PART_MODE] || *group->part[IOT_PART_NODE] ||
 		       *group->part[IOT_PART_PLACE];
 	for (guint i = 0; i < IOT_N_PARTS; i++)
-		if (iot_groupings[grouping].parts & 1 << i && !*group->part[i])
+		if (iot_groupings[grouping].parts & 1u << i && !*group->part[i])
 			return FALSE;
 	return TRUE;
 }
@@ -49,7 +71,7 @@ static char *key_of(char *const *part, guint grouping)
 
 	g_string_append_printf(key, "%u", grouping);
 	for (guint i = 0; i < IOT_N_PARTS; i++)
-		if (iot_groupings[grouping].parts & 1 << i)
+		if (iot_groupings[grouping].parts & 1u << i)
 			g_string_append_printf(key, "\n%s", part[i]);
 	return g_string_free(key, FALSE);
 }
@@ -66,7 +88,7 @@ static struct iot_pair *find_pair(GHashTable *by_key, GPtrArray *pairs,
 	pair->grouping = grouping;
 	pair->waited = group->waited;
 	for (guint i = 0; i < IOT_N_PARTS; i++)
-		if (iot_groupings[grouping].parts & 1 << i)
+		if (iot_groupings[grouping].parts & 1u << i)
 			pair->part[i] = g_strdup(group->part[i]);
 	g_ptr_array_add(pairs, pair);
 	g_hash_table_insert(by_key, g_steal_pointer(&key), pair);
@@ -82,7 +104,8 @@ static gboolean is_repeated(GHashTable *by_key, const struct iot_pair *pair)
 		g_autofree char *key = NULL;
 		const struct iot_pair *wider;
 
-		if (iot_groupings[i].parts & ~parts)
+		if (iot_groupings[i].parts & ~parts ||
+		    is_of_parts(i) != is_of_parts(pair->grouping))
 			continue;
 		key = key_of(pair->part, i);
 		wider = g_hash_table_lookup(by_key, key);
@@ -137,10 +160,10 @@ static void collect(struct iot_comparison *comparison)
 
 static int compare_p(gconstpointer a, gconstpointer b)
 {
-	const struct iot_pair *x = *(const struct iot_pair *const *)a,
-			      *y = *(const struct iot_pair *const *)b;
+	double x = (*(const struct iot_test *const *)a)->p;
+	double y = (*(const struct iot_test *const *)b)->p;
 
-	return (x->p > y->p) - (x->p < y->p);
+	return (x > y) - (x < y);
 }
 
 /* Holm: the k-th smallest of n probabilities times n - k + 1, and never below the one before. */
@@ -150,13 +173,11 @@ static void adjust(GPtrArray *tested)
 
 	g_ptr_array_sort(tested, compare_p);
 	for (guint i = 0; i < tested->len; i++) {
-		struct iot_pair *pair = tested->pdata[i];
+		struct iot_test *test = tested->pdata[i];
 
-		most = MAX(most, MIN(pair->p * (tested->len - i), 1));
-		pair->adjusted = most;
-		pair->significant = most < level;
-		if (pair->significant)
-			pair->ratio = iot_rank_test_ratio(&pair->run[0], &pair->run[1]);
+		most = MAX(most, MIN(test->p * (tested->len - i), 1));
+		test->adjusted = most;
+		test->significant = most < level;
 	}
 }
 
@@ -174,31 +195,43 @@ static void test(struct iot_comparison *comparison)
 			comparison->n_few++;
 			continue;
 		}
-		pair->p = iot_rank_test_p(&pair->run[0], &pair->run[1]);
-		g_ptr_array_add(tested, pair);
+		pair->test.p = iot_rank_test_p(&pair->run[0], &pair->run[1]);
+		g_ptr_array_add(tested, &pair->test);
 	}
+	comparison->n_few_shifts = iot_shifts_test(comparison->shifts, tested);
 	comparison->n_tested = tested->len;
 	adjust(tested);
+	for (guint i = 0; i < comparison->pairs->len; i++) {
+		struct iot_pair *pair = comparison->pairs->pdata[i];
+
+		if (pair->test.significant)
+			pair->ratio = iot_rank_test_ratio(&pair->run[0], &pair->run[1]);
+	}
 }
 
 /* ---- alarms */
-
-static void add_alarm(struct iot_comparison *comparison, const struct iot_limit *limit,
-		      const struct iot_pair *pair)
-{
-	const struct iot_alarm alarm = { limit, pair };
-
-	g_array_append_val(comparison->alarms, alarm);
-}
 
 /* "*" as place is all places together. */
 static gboolean is_limited(const struct iot_pair *pair, const struct iot_limit *limit)
 {
 	gboolean all = !strcmp(limit->place, "*");
+	guint grouping = limit->part ? (all ? IOT_PARTS_BY_STATE : IOT_PARTS_BY_PLACE)
+				     : (all ? IOT_BY_STATE : IOT_BY_PLACE);
 
-	return pair->grouping == (guint)(all ? IOT_BY_STATE : IOT_BY_PLACE) &&
+	return !limit->cause && pair->grouping == grouping &&
 	       g_pattern_match_simple(limit->state, pair->part[IOT_PART_STATE]) &&
+	       (!limit->part ||
+		g_pattern_match_simple(limit->part, pair->part[IOT_PART_WAIT_PART])) &&
 	       (all || g_pattern_match_simple(limit->place, pair->part[IOT_PART_PLACE]));
+}
+
+static gboolean is_limited_shift(const struct iot_shift *shift, const struct iot_limit *limit)
+{
+	gboolean all = !strcmp(limit->place, "*");
+
+	return limit->cause && shift->by == (guint)(all ? 0 : IOT_SHIFT_BY_PLACE) &&
+	       g_pattern_match_simple(limit->cause, shift->cause) &&
+	       (all || g_pattern_match_simple(limit->place, shift->place));
 }
 
 double iot_pair_cost(const struct iot_pair *pair)
@@ -208,10 +241,14 @@ double iot_pair_cost(const struct iot_pair *pair)
 	return (double)b->sum_ns - (a->n ? (double)a->sum_ns / (double)a->n * (double)b->n : 0);
 }
 
+static double alarm_cost(const struct iot_alarm *alarm)
+{
+	return alarm->pair ? iot_pair_cost(alarm->pair) : iot_shift_cost(alarm->shift);
+}
+
 static int by_cost(gconstpointer a, gconstpointer b)
 {
-	double x = iot_pair_cost(((const struct iot_alarm *)a)->pair);
-	double y = iot_pair_cost(((const struct iot_alarm *)b)->pair);
+	double x = alarm_cost(a), y = alarm_cost(b);
 
 	return (y > x) - (y < x);
 }
@@ -219,14 +256,28 @@ static int by_cost(gconstpointer a, gconstpointer b)
 static void find_alarms(struct iot_comparison *comparison, const GPtrArray *limits)
 {
 	for (guint i = 0; i < comparison->pairs->len; i++) {
-		const struct iot_pair *pair = comparison->pairs->pdata[i];
+		struct iot_alarm alarm = { .pair = comparison->pairs->pdata[i] };
 
-		if (!limits && pair->significant && pair->waited && pair->ratio.low > 1)
-			add_alarm(comparison, NULL, pair);
-		for (guint k = 0; limits && k < limits->len; k++)
-			if (is_limited(pair, limits->pdata[k]) &&
-			    iot_limit_exceeded(limits->pdata[k], &pair->run[0], &pair->run[1]))
-				add_alarm(comparison, limits->pdata[k], pair);
+		if (!limits && alarm.pair->test.significant && alarm.pair->waited &&
+		    alarm.pair->ratio.low > 1)
+			g_array_append_val(comparison->alarms, alarm);
+		for (guint k = 0; limits && k < limits->len; k++) {
+			alarm.limit = limits->pdata[k];
+			if (is_limited(alarm.pair, alarm.limit) &&
+			    iot_limit_exceeded(alarm.limit, &alarm.pair->run[0],
+					       &alarm.pair->run[1]))
+				g_array_append_val(comparison->alarms, alarm);
+		}
+	}
+	for (guint i = 0; limits && i < comparison->shifts->len; i++) {
+		struct iot_alarm alarm = { .shift = comparison->shifts->pdata[i] };
+
+		for (guint k = 0; k < limits->len; k++) {
+			alarm.limit = limits->pdata[k];
+			if (is_limited_shift(alarm.shift, alarm.limit) &&
+			    iot_limit_exceeded_by_cause(alarm.limit, alarm.shift))
+				g_array_append_val(comparison->alarms, alarm);
+		}
 	}
 	g_array_sort(comparison->alarms, by_cost);
 }
@@ -239,6 +290,7 @@ struct iot_comparison *iot_compare(const struct iot_run_summary *a, const struct
 	comparison->run[0] = a;
 	comparison->run[1] = b;
 	comparison->pairs = g_ptr_array_new_with_free_func(pair_free);
+	comparison->shifts = iot_shifts_new(a, b);
 	comparison->alarms = g_array_new(FALSE, FALSE, sizeof(struct iot_alarm));
 	collect(comparison);
 	test(comparison);
@@ -249,6 +301,7 @@ struct iot_comparison *iot_compare(const struct iot_run_summary *a, const struct
 void iot_comparison_free(struct iot_comparison *comparison)
 {
 	g_ptr_array_unref(comparison->pairs);
+	g_ptr_array_unref(comparison->shifts);
 	g_array_unref(comparison->alarms);
 	g_free(comparison);
 }

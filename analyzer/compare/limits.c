@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "compare/limits.h"
-#include "compare/rank-test.h"
+#include "compare/compare-local.h"
 #include "base/error.h"
 #include "base/units.h"
 
@@ -63,25 +63,56 @@ static void limit_free(gpointer data)
 
 	g_free(limit->state);
 	g_free(limit->place);
+	g_free(limit->part);
+	g_free(limit->cause);
 	g_free(limit->quantity);
 	g_free(limit->text);
 	g_free(limit);
 }
 
-/* "+10%", or a duration, or for count a number. */
-static gboolean parse_bound(const char *text, struct iot_limit *limit)
+static gboolean parse_percent(const char *text, double *out)
 {
 	char *end;
 
+	*out = g_ascii_strtod(text, &end) / 100;
+	return end > text && !strcmp(end, "%") && *out >= 0 && *out <= 1e6;
+}
+
+/* "+10%", or a duration, or for count a number, or for share "10%". */
+static gboolean parse_bound(const char *text, struct iot_limit *limit)
+{
 	limit->is_growth = *text == '+';
-	if (limit->is_growth) {
-		limit->growth = g_ascii_strtod(text + 1, &end) / 100;
-		return end > text + 1 && !strcmp(end, "%") && limit->growth >= 0 &&
-		       limit->growth <= 1e6;
-	}
+	if (limit->is_growth)
+		return parse_percent(text + 1, &limit->growth);
+	if (!strcmp(limit->quantity, "share"))
+		return parse_percent(text, &limit->share);
 	if (!strcmp(limit->quantity, "count"))
 		return g_ascii_string_to_unsigned(text, 10, 0, G_MAXINT64, &limit->most, NULL);
 	return strcmp(limit->quantity, "typical") && iot_parse_duration(text, &limit->most, NULL);
+}
+
+/* "PENDING", "PENDING/reaction" or "because:HOLDER" */
+static void parse_state(const char *text, struct iot_limit *limit)
+{
+	static const char because[] = "because:";
+	const char *slash = strchr(text, '/');
+
+	if (g_str_has_prefix(text, because)) {
+		limit->cause = g_strdup(text + strlen(because));
+	} else if (slash) {
+		limit->state = g_strndup(text, (gsize)(slash - text));
+		limit->part = g_strdup(slash + 1);
+	} else {
+		limit->state = g_strdup(text);
+	}
+}
+
+static gboolean is_quantity(const struct iot_limit *limit)
+{
+	static const char *const of_causes[] = { "share", "sum", "count", "typical", NULL };
+
+	return limit->cause ? g_strv_contains(of_causes, limit->quantity)
+			    : find_quantity(limit->quantity) != NULL;
 }
 
 /* NULL, or the reason why the line is wrong. */
@@ -89,15 +120,17 @@ static const char *parse_line(char **words, struct iot_limit *limit)
 {
 	if (g_strv_length(words) != 4)
 		return "a line is STATE PLACE QUANTITY LIMIT";
-	limit->state = g_strdup(words[0]);
+	parse_state(words[0], limit);
 	limit->place = g_strdup(words[1]);
 	limit->quantity = g_strdup(words[2]);
 	limit->text = g_strjoinv(" ", words);
-	if (!find_quantity(words[2]))
-		return "the quantity is p50, p90, p99, max, mean, sum, count or typical";
+	if (!is_quantity(limit))
+		return limit->cause ? "the quantity of a cause is share, sum, count or typical"
+				    : "the quantity is p50, p90, p99, max, mean, sum, count or "
+				      "typical";
 	return parse_bound(words[3], limit) ? NULL
 					    : "the limit is a growth (+10%) or, except for "
-					      "typical, a greatest value (5ms)";
+					      "typical, a greatest value (5ms, of a share 5%)";
 }
 
 /* The words of a line without its comment, separated by blanks. */
@@ -158,4 +191,23 @@ gboolean iot_limit_exceeded(const struct iot_limit *limit, const struct iot_hist
 	if (!limit->is_growth)
 		return quantity->of(b) > limit->most;
 	return a->n && (double)quantity->of(b) > (double)quantity->of(a) * (1 + limit->growth);
+}
+
+gboolean iot_limit_exceeded_by_cause(const struct iot_limit *limit, const struct iot_shift *shift)
+{
+	const struct iot_blamed *a = &shift->run[0], *b = &shift->run[1];
+
+	if (!strcmp(limit->quantity, "typical"))
+		return MIN(a->n_waits, b->n_waits) >= IOT_RANK_TEST_LEAST &&
+		       shift->low > limit->growth;
+	if (!strcmp(limit->quantity, "share"))
+		return limit->is_growth ? a->n_waits && iot_blamed_share(b) >
+								iot_blamed_share(a) + limit->growth
+					: iot_blamed_share(b) > limit->share;
+	if (!strcmp(limit->quantity, "sum"))
+		return limit->is_growth
+			       ? a->ns && (double)b->ns > (double)a->ns * (1 + limit->growth)
+			       : b->ns > limit->most;
+	return limit->is_growth ? a->n && (double)b->n > (double)a->n * (1 + limit->growth)
+				: b->n > limit->most;
 }

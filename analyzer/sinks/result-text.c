@@ -30,9 +30,11 @@ static char *format_share(double share)
 {
 	double percent = 100.0 * share;
 
-	if (percent <= 0)
+	if (percent == 0)
 		return NULL;
-	return percent < 1 ? g_strdup("<1%") : g_strdup_printf("%.0f%%", percent);
+	if (percent > -1 && percent < 1)
+		return g_strdup(percent < 0 ? ">-1%" : "<1%");
+	return g_strdup_printf("%.0f%%", percent);
 }
 
 static char *join_lines(const char *text, const char *separator)

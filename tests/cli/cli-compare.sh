@@ -36,9 +36,10 @@ refuses()
 # ---- the summary has what the text output has
 for example in dlm fileio; do
 	recordings=("$source"/examples/$example/trace-*.dat)
-	run -o "summary:$example.json" -o text:text "${recordings[@]}" || fail "summary of $example: status $?"
+	run -o "summary:$example.json" -o text:text -o report,json:report "${recordings[@]}" || fail "summary of $example: status $?"
 	if command -v node > /dev/null; then
 		node "$source/tests/cli/summary-check.mjs" $example.json 'node 1' 'node 2' 'node 3' < text || fail "summary of $example"
+		node "$source/tests/cli/summary-waits.mjs" $example.json report || fail "waits in the summary of $example"
 	fi
 done
 
@@ -52,10 +53,59 @@ run compare -m sched --all-threads "$(game disturbed)" "$(game alone)" > out
 grep -q '^  .*takes.*pong' out && fail "ping-pong, the better run second: $(head -3 out)"
 [[ -z $(ls -A "$TMPDIR") ]] || fail "temporary files are left: $(ls "$TMPDIR")"
 
+# ---- hand-overs between two nodes: a reaction that takes twice as long, and another holder
+handovers() # NAME VARIABLE...
+{
+	local name=$1 variables=() variable
+	shift
+	for variable; do variables+=(-v "$variable"); done
+	mkdir "$name"
+	awk -v dir="$name" -v waiter=1 -v n=100 -v sigma=0.5 "${variables[@]}" -f "$source/tests/readers/handover.awk"
+	run -m dlm --map 'node 1=1' --map 'node 2=2' --map 'node 3=3' -o "summary:$name.json" "$name"/?.txt || fail "summary of $name"
+}
+handovers before seed=1 holder=3
+handovers alike seed=2 holder=3
+handovers slower seed=3 holder=3 late=reaction factor=2
+handovers other seed=4 holder=2
+run compare before.json alike.json > out || fail "hand-overs of one kind: status $? $(cat out)"
+grep -q '^  None of [1-9][0-9]* comparisons differs' out || fail "hand-overs of one kind: $(cat out)"
+run compare before.json slower.json > out
+(($? == 4)) || fail 'slower reaction: status'
+grep -q '^  reaction of PENDING takes [12]\.[0-9]* times as long' out || fail "slower reaction: $(head -5 out)"
+# the other parts have not changed
+grep -E '^  (request|queue|block|release|grant|completion|return) of' out && fail 'slower reaction: other parts'
+run compare before.json other.json > out
+grep -q '^  node 1 waits because of node 2: [1-9][0-9]* % of a wait, was 0 % ([1-9][0-9]* to [0-9]* points more)' out || fail "other holder: $(head -9 out)"
+sed -n '/wait for only in A/,/^$/p' out | grep -q '^  0x1/r *node 3 *100 ' || fail 'other holder: node 3 has vanished'
+sed -n '/wait for only in B/,/^$/p' out | grep -q '^  0x1/r *node 2 *100 ' || fail 'other holder: node 2 is new'
+
+# ---- limits of parts and causes; values from the report of the same recordings
+limit() # STATUS LINE
+{
+	echo "$2" > limits
+	run compare --limits limits before.json other.json > out
+	local got=$?
+	((got == $1)) && { ((got == 0)) || grep -qF "exceeds the limit \"$2\"" out; } || fail "limit $2: status $got, $(cat out)"
+}
+limit 4 'PENDING/block * p50 1us'
+limit 0 'PENDING/block * p50 1s'
+limit 4 'PENDING/bl* 0x1/r p50 1us'
+limit 0 'PENDING/release * count 0'
+limit 4 'because:node?2 * share 20%'
+limit 0 'because:node?2 * share 90%'
+limit 0 'because:node?3 * share 0%'
+limit 4 'because:node?2 0x1/r share +20%'
+limit 4 'because:node?2 * typical +10%'
+limit 0 'because:node?2 * typical +60%'
+limit 4 'because:node?2 * count 99'
+limit 0 'because:node?2 * count 100'
+limit 4 'because:node?2 * sum 1ms'
+limit 0 'because:node?9 * sum 0'
+
 # ---- a summary stands for its recordings; a folder is a run; a run does not differ from itself
 cp dlm.json again.json
 run compare dlm.json again.json > out || fail "a run and itself: status $?"
-grep -q '^  None of [1-9][0-9]* comparisons differs' out && (($(grep -c . out) <= 3)) || fail "a run and itself: $(cat out)"
+grep -q '^  None of [1-9][0-9]* comparisons differs' out && (($(grep -c . out) <= 4)) || fail "a run and itself: $(cat out)"
 run compare dlm.json fileio.json > summaries
 (($? == 4)) || fail "dlm and fileio"
 run compare "$source/examples/dlm" "$source/examples/fileio" > folders
@@ -76,7 +126,8 @@ printf 'runnable pong typical +1000%%\n' > limits
 run compare -m sched --all-threads --limits limits "$(game alone)" "$(game disturbed)" > /dev/null
 (($? == 4)) || fail "typical"
 refuses 1 '/dev/null: there is no limit' compare --limits /dev/null dlm.json again.json
-for line in PENDING 'PENDING * p98 1ms' 'PENDING * p99 10%' 'PENDING * typical 1ms' 'PENDING * p99 +x%' 'PENDING * count 1ms'; do
+for line in PENDING 'PENDING * p98 1ms' 'PENDING * p99 10%' 'PENDING * typical 1ms' 'PENDING * p99 +x%' 'PENDING * count 1ms' \
+	'because:x * p99 1ms' 'PENDING * share 1%' 'because:x * share 1ms' 'because:x * typical 5%'; do
 	echo "$line" > limits
 	refuses 1 '^iotrace-analyze: limits:1: ' compare --limits limits dlm.json again.json
 done
@@ -99,7 +150,8 @@ refuses 2 'wrong.json: this program reads version 1' compare wrong.json dlm.json
 head -c 5000 dlm.json > wrong.json
 refuses 2 'wrong.json: ' compare wrong.json dlm.json
 for change in 's/"cells":\[1/"cells":[-1/' 's/"cells":\[[0-9]*,/"cells":[/' 's/"cells":\[[0-9]*/"cells":["x"/' 's/"sum_ns":[0-9]*/"sum_ns":"x"/' \
-	's/"state":"NL"/"state":""/' 's/"cells":\[\([0-9]*\),1/"cells":[\1,-1/' 's/"cells":\[/"cells":{/' 's/"groups":\[/"groups":7,"x":[/'; do
+	's/"part":"queue"/"part":""/' 's/"waits":\[/"waits":7,"x":[/' 's/"causes":\[/"causes":[7,/' 's/"n":[0-9]*/"n":0/' 's/"sum_ppm":[0-9]*/"sum_ppm":-1/' \
+	's/"holder":"[^"]*"/"holder":""/' 's/"state":"NL"/"state":""/' 's/"cells":\[\([0-9]*\),1/"cells":[\1,-1/' 's/"cells":\[/"cells":{/' 's/"groups":\[/"groups":7,"x":[/'; do
 	sed "$change" dlm.json > wrong.json
 	cmp -s wrong.json dlm.json && fail "$change changes nothing"
 	refuses 2 'wrong.json: ' compare wrong.json dlm.json
