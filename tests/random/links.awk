@@ -3,8 +3,8 @@
 # machine, FOLDER/1 and so on, a model, FOLDER/model, the options, FOLDER/args, and what the recordings determine: FOLDER/wanted,
 # lines as in the text output, FOLDER/ends, the numbers of ambiguous ends and of ends without a partner, and FOLDER/named, these
 # ends by name.
-# Expected results are found by trying every assignment of from-ends to to-ends.
-# usage: awk -v seed=N -v folder=FOLDER -f links.awk
+# link-worlds.awk finds the expected results.
+# usage: awk -v seed=N -v folder=FOLDER -f link-worlds.awk -f links.awk
 function random(n) { return int(rand() * n) }
 function below(n) { return 1 + random(n) }
 
@@ -18,56 +18,21 @@ function unrecorded(m, t,    i)
 			return 1
 	return 0
 }
-# Whether a machine may lack events between two times of the clock of machine @of
-function may_lack(of, t0, t1,    m, e, i)
-{
-	for (m = 1; m <= machines; m++) {
-		e = m == of ? 0 : error
-		if (t0 - e < begin[m] || t1 + e > end[m])
-			return 1
-		for (i = 1; i <= gaps[m]; i++)
-			if (t0 - e <= gap_to[m, i] && t1 + e >= gap_from[m, i])
-				return 1
-	}
-	return 0
-}
-function possible(f, t,    e)
-{
-	e = from_at[f] == to_at[t] ? 0 : error
-	return sent[f] <= came[t] + e && (unique || came[t] <= sent[f] + within + e)
-}
-# Try every assignment for the to-ends that have a recorded from-end, from the @k-th of the list on
-function try_all(k,    i, f, t)
-{
-	if (k > n_sure) {
-		worlds++
-		for (i = 1; i <= n_sure; i++)
-			seen[sure[i], chosen[sure[i]]]++
-		for (i = 1; i <= n_unsure; i++) {
-			t = unsure[i]
-			for (f = 1; f <= n_key_from; f++)
-				if (!(key_from[f] in taken) && possible(key_from[f], t))
-					seen[t, key_from[f]] = 1
-		}
-		return
-	}
-	t = sure[k]
-	for (f = 1; f <= n_key_from; f++) {
-		if (key_from[f] in taken || !possible(key_from[f], t))
-			continue
-		if (!many)
-			taken[key_from[f]]
-		chosen[t] = key_from[f]
-		try_all(k + 1)
-		delete taken[key_from[f]]
-	}
-}
 function line(m, cpu, t, text) { printf "%.0f %d 1 %s\n", t, cpu, text > (folder "/" m ".events") }
 
 # An end that is no end of a link: "KIND from|to MACHINE TIME NUMBER"
 function from_end(kind, f) {
 	count[kind]++
 	printf "%s from m%d %.0f %d\n", kind, from_at[f], sent[f], f > (folder "/named")
+}
+function link(f, t,    a, b, first, flags, number) {
+	a = sent[f]
+	b = came[t]
+	first = a < b ? a : b
+	flags = a > b ? " flags=backwards" : ""
+	number = (t in origin) ? origin[t] : t
+	printf("%.0f link \"m%d\" message \"a\" %.0f \"m%d\"%s from=%d to=%d\n", first, from_at[f],
+		(a + b) - 2 * first, to_at[t], flags, f, number) > (folder "/wanted")
 }
 function to_end(kind, t) {
 	count[kind]++
@@ -168,87 +133,15 @@ BEGIN {
 	printf "" > (folder "/wanted")
 	printf "" > (folder "/named")
 	for (k in used) {
-		n_key_from = n_sure = n_unsure = 0
-		tries = 1
-		for (n = 1; n <= all; n++)
-			if (key[n] == k && has_from[n])
-				key_from[++n_key_from] = n
-		for (n = 1; n <= all; n++) {
-			if (key[n] != k || !has_to[n])
-				continue
-			partners = 0
-			for (f = 1; f <= n_key_from; f++)
-				partners += possible(key_from[f], n)
-			if (partners > 0 && !(!unique && may_lack(to_at[n], came[n] - within, came[n]))) {
-				sure[++n_sure] = n
-				tries *= partners
-			}
-			else
-				unsure[++n_unsure] = n
-		}
-		# too many to try
-		if (!many && tries > 100000) {
+		solved = solve(k)
+		if (!solved) {
 			print "skipped" > (folder "/skip")
 			exit
 		}
-		delete seen
-		delete taken
-		worlds = 0
-		if (many) {
-			for (i = 1; i <= n_sure; i++)
-				for (f = 1; f <= n_key_from; f++)
-					if (possible(key_from[f], sure[i]))
-						seen[sure[i], key_from[f]] = 1
-			for (i = 1; i <= n_unsure; i++)
-				for (f = 1; f <= n_key_from; f++)
-					if (possible(key_from[f], unsure[i]))
-						seen[unsure[i], key_from[f]] = 1
-		} else {
-			try_all(1)
-			if (!worlds) {
-				print "links.awk: seed " seed ": no assignment is possible" > "/dev/stderr"
-				exit 1
-			}
+		if (solved < 0) {
+			print "links.awk: seed " seed ": no assignment is possible" > "/dev/stderr"
+			exit 1
 		}
-		delete matched
-		delete doubtful
-		for (i = 1; i <= n_sure; i++) {
-			t = sure[i]
-			n_seen = 0
-			for (f = 1; f <= n_key_from; f++)
-				if ((t, key_from[f]) in seen) {
-					n_seen++
-					only = key_from[f]
-				}
-			if (n_seen == 1) {
-				matched[only]
-				a = sent[only]
-				b = came[t]
-				first = a < b ? a : b
-				flags = a > b ? " flags=backwards" : ""
-				number = (t in origin) ? origin[t] : t
-				printf("%.0f link \"m%d\" message \"a\" %.0f \"m%d\"%s from=%d to=%d\n", first, from_at[only],
-					(a + b) - 2 * first, to_at[t], flags, only, number) > (folder "/wanted")
-				continue
-			}
-			to_end("ambiguous", t)
-			for (f = 1; f <= n_key_from; f++)
-				if ((t, key_from[f]) in seen)
-					doubtful[key_from[f]]
-		}
-		for (i = 1; i <= n_unsure; i++) {
-			t = unsure[i]
-			n_seen = 0
-			for (f = 1; f <= n_key_from; f++)
-				if ((t, key_from[f]) in seen) {
-					n_seen++
-					doubtful[key_from[f]]
-				}
-			to_end(n_seen ? "ambiguous" : "unmatched", t)
-		}
-		for (f = 1; f <= n_key_from; f++)
-			if (!(key_from[f] in matched))
-				from_end((key_from[f] in doubtful) ? "ambiguous" : "unmatched", key_from[f])
 	}
 	print "link_ambiguous " count["ambiguous"] + 0 > (folder "/ends")
 	print "link_unmatched " count["unmatched"] + 0 > (folder "/ends")

@@ -20,7 +20,7 @@ fail()
 
 for ((n = 0; n < left; seed++)); do
 	rm -f "$dir"/*
-	awk -v seed="$seed" -v folder="$dir" -f "$here/links.awk"
+	awk -v seed="$seed" -v folder="$dir" -f "$here/link-worlds.awk" -f "$here/links.awk"
 	# too many explanations to try them all
 	[[ ! -e $dir/skip ]] || continue
 	for events in "$dir"/*.events; do
