@@ -48,7 +48,10 @@ truth_tiny_pages="--guests 2 --page-size 1024 --resources 40 --tasks 1"
 truth_messages="--load cluster --guests 3 --cpus 2 --resources 12 --lockspaces 3"
 truth_messages_text="--load cluster --text --guests 5 --cpus 2 --resources 6 --tasks 8"
 truth_messages_new="$truth_messages_text --kernel 6.12 --delay message=2,callback=2,hold=5"
-truths="kvm kvm_tsc ptp ptp_be busy tiny_pages messages messages_text messages_new"
+truth_calls="--load rpc --guests 4 --cpus 3 --interest 70 --tsc2nsec --compression zstd"
+truth_calls_text="--load rpc --text --guests 5 --cpus 2 --tasks 7"
+truth_calls_one="--load rpc --text --guests 1 --cpus 1"
+truths="kvm kvm_tsc ptp ptp_be busy tiny_pages messages messages_text messages_new calls calls_text calls_one"
 
 # The same with losses: the test looks for contradictions only.
 loss_few="--guests 3 --cpus 2 --resources 8 --loss 3"
@@ -57,7 +60,9 @@ loss_tsc="--guests 2 --cpus 4 --host --interest 40 --resources 8 --loss 20 --tsc
 loss_messages="--load cluster --guests 3 --cpus 2 --resources 8 --tasks 8 --loss 20"
 loss_messages_text="--load cluster --text --guests 4 --cpus 2 --resources 8 --loss 20"
 loss_messages_new="$loss_messages_text --kernel 6.12"
-losses="few many tsc messages messages_text messages_new"
+loss_calls="--load rpc --guests 4 --cpus 2 --loss 20"
+loss_calls_text="--load rpc --text --guests 3 --cpus 3 --loss 50"
+losses="few many tsc messages messages_text messages_new calls calls_text"
 
 # shellcheck disable=SC2034 # used by the scripts before an awk program, median("3 1 2") is 2
 awk_median='

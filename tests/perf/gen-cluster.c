@@ -13,11 +13,7 @@
 guint64 cluster_emit(struct gen *gen, int node, int cpu, enum gen_event event,
 		     const struct gen_buf *buf)
 {
-	struct gen_cluster *cl = gen->cluster;
-
-	gen->now = MAX(gen->now, cl->last + 2);
-	cl->last = gen->now;
-	return gen_emit(gen, cl->nodes[node].node, cpu, event, buf);
+	return gen_emit_apart(gen, gen->cluster->nodes[node].node, cpu, event, buf);
 }
 
 static guint64 emit(struct gen *gen, const struct lock *lk, enum gen_event event, gint32 pid,
@@ -187,7 +183,7 @@ static void deliver_bast(struct gen *gen, struct lock *lk, int mode)
 	if (lk->open || !lk->done || lk->helper_open || lk->hog)
 		return;
 	if (cluster_planted(gen, FAULT_RELEASE)) {
-		truth_fault(gen, "release", gen->cluster->last + gen->pause, lk->node, lk);
+		truth_fault(gen, "release", gen->last_apart + gen->pause, lk->node, lk);
 		lk->hog = TRUE;
 		next_in(gen, lk, gen_between(gen, 20000000, 100000000));
 	} else if (gen_below(gen, 4)) {
@@ -364,7 +360,7 @@ void gen_cluster_act(struct gen *gen, const struct gen_action *action)
 {
 	struct lock *lk = action->who;
 
-	gen->now = MAX(gen->now, gen->cluster->last + 2);
+	gen->now = MAX(gen->now, gen->last_apart + 2);
 	switch ((enum cluster_action)action->kind) {
 	case C_NEXT:
 		if (action->tag == lk->turn)

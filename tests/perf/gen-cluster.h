@@ -128,8 +128,7 @@ struct gen_cluster {
 	int n_nodes;
 	struct lock *locks;
 	int n_locks;
-	int n_lost;   /* requests */
-	guint64 last; /* event */
+	int n_lost; /* requests */
 };
 
 /* gen-cluster.c */

@@ -51,6 +51,16 @@
  *
  *   fault   KIND NODE LS_ID RES_HEX OWNER LKB_ID T   planted on NODE, with a lock of OWNER
  *
+ * The load "rpc" writes:
+ *
+ *   request NODE TGID PID ID START END STATUS        a client's call; END "-": not completed
+ *
+ *   served  NODE TGID PID ID START END STATUS        a request that a server works on
+ *
+ *   io      NODE TGID PID CALL OP START END RET      file I/O of a server for a call; 0: for none
+ *
+ *   serves  FROM TO ID SENT CPU RECEIVED CPU         from the start of a call to that of its service
+ *
  * Spans and calls are written as if nothing had been dropped. NODE 1 is the guest with CID 3; 0 is
  * the host.
  */
@@ -153,6 +163,8 @@ static void check_options(struct gen_opts *o, const struct texts *t)
 		o->load = GEN_LOAD_MIXED;
 	else if (t->load && !strcmp(t->load, "cluster"))
 		o->load = GEN_LOAD_CLUSTER;
+	else if (t->load && !strcmp(t->load, "rpc"))
+		o->load = GEN_LOAD_RPC;
 	else
 		o->load = one_of(t->load, "dlm", "io", "load") ? GEN_LOAD_IO : GEN_LOAD_DLM;
 	check(o->version == 7 || (o->version == 6 && !o->zstd), "version");
@@ -171,6 +183,7 @@ static void check_options(struct gen_opts *o, const struct texts *t)
 	check(o->resources > 0, "resources");
 	check(o->lockspaces > 0 && o->lockspaces <= o->resources, "lockspaces");
 	check(o->tasks > 0, "tasks");
+	check(o->reuse >= 0 && o->reuse <= 1000, "reuse");
 	check(!o->text || !(o->host || o->ptp || o->tsc2nsec), "text");
 	parse_offsets(o, t->offset);
 	parse_planted(t->fault, "fault", faults, o->fault);
@@ -203,7 +216,7 @@ static void parse_options(struct gen_opts *o, int argc, char **argv)
 		{ "cpus", 0, 0, G_OPTION_ARG_INT, &o->cpus, "CPUs of each machine (2)", "N" },
 		{ "events", 0, 0, G_OPTION_ARG_INT64, &events, "in all files together (1000000)", "N" },
 		{ "seed", 0, 0, G_OPTION_ARG_INT64, &seed, "other numbers, other schedule (1)", "N" },
-		{ "load", 0, 0, G_OPTION_ARG_STRING, &t.load, "activity of the guests (dlm)", "dlm|io|mixed|cluster" },
+		{ "load", 0, 0, G_OPTION_ARG_STRING, &t.load, "activity of the guests (dlm)", "dlm|io|mixed|cluster|rpc" },
 		{ "text", 0, 0, G_OPTION_ARG_NONE, &o->text, "text recordings, whose clocks are right", NULL },
 		{ "kernel", 0, 0, G_OPTION_ARG_STRING, &t.kernel, "fields of its messages (6.1)", "6.1|6.12" },
 		{ "fault", 0, 0, G_OPTION_ARG_STRING, &t.fault,
@@ -235,6 +248,8 @@ static void parse_options(struct gen_opts *o, int argc, char **argv)
 		{ "resources", 0, 0, G_OPTION_ARG_INT, &o->resources, "to be locked (16)", "N" },
 		{ "lockspaces", 0, 0, G_OPTION_ARG_INT, &o->lockspaces, "they are in (1)", "N" },
 		{ "tasks", 0, 0, G_OPTION_ARG_INT, &o->tasks, "on each guest, of each load (4)", "N" },
+		{ "reuse", 0, 0, G_OPTION_ARG_INT, &o->reuse,
+		  "calls that have the id of one before, of a thousand (0; rpc only)", "PERMILLE" },
 		{ "truth", 0, 0, G_OPTION_ARG_FILENAME, &o->truth, "what really happened", "FILE" },
 		{ NULL },
 	};
@@ -324,6 +339,8 @@ static void simulate(struct gen *gen)
 
 	if (load == GEN_LOAD_CLUSTER)
 		gen_cluster_start(gen);
+	if (load == GEN_LOAD_RPC)
+		gen_rpc_start(gen);
 	if (load == GEN_LOAD_DLM || load == GEN_LOAD_MIXED)
 		gen_dlm_start(gen);
 	if (load == GEN_LOAD_IO || load == GEN_LOAD_MIXED)
@@ -333,8 +350,10 @@ static void simulate(struct gen *gen)
 			gen_dlm_act(gen, &action);
 		else if (action.kind < GEN_CLUSTER_ACTIONS)
 			gen_io_act(gen, &action);
-		else
+		else if (action.kind < GEN_RPC_ACTIONS)
 			gen_cluster_act(gen, &action);
+		else
+			gen_rpc_act(gen, &action);
 	}
 	if (gen->cluster)
 		gen_cluster_end(gen, gen->last_true);
@@ -342,6 +361,8 @@ static void simulate(struct gen *gen)
 		gen_dlm_end(gen, gen->last_true);
 	if (gen->io)
 		gen_io_end(gen);
+	if (gen->rpc)
+		gen_rpc_end(gen);
 }
 
 static void write_counts(struct gen *gen, const struct gen_node *node)

@@ -73,6 +73,13 @@
 	FIELD("u64 id", 8, 8, 0) FIELD("s64 ret", 16, 8, 1) FIELD("s64 pos", 24, 8, 1), \
 	"\"id=%llu ret=%lld pos=%lld\", REC->id, REC->ret, REC->pos" }
 
+#define CALL(name) { "iotrace", name, \
+	FIELD("u64 id", 8, 8, 0) FIELD("u64 object", 16, 8, 0) FIELD("s32 tgid", 24, 4, 1) FIELD("s32 mode", 28, 4, 1) \
+	FIELD("s32 status", 32, 4, 1) FIELD("u32 flags", 36, 4, 0) FIELD("__data_loc char[] domain", 40, 4, 1) \
+	FIELD("__data_loc char[] resource", 44, 4, 1) FIELD("__data_loc char[] op", 48, 4, 1), \
+	"\"id=%llu domain=%s resource=%s op=%s mode=%d status=%d object=%llu flags=0x%x tgid=%d\", REC->id, " \
+	"__get_str(domain), __get_str(resource), __get_str(op), REC->mode, REC->status, REC->object, REC->flags, REC->tgid" }
+
 static const struct {
 	const char *system, *name, *fields, *print;
 } events[GEN_N_EVENTS] = {
@@ -110,6 +117,9 @@ static const struct {
 	[GEN_IO_WRITE_END] = IO_END("write"),
 	[GEN_IO_SYNC_START] = IO_START("sync"),
 	[GEN_IO_SYNC_END] = IO_END("sync"),
+	[GEN_CALL_START] = CALL("call_start"),
+	[GEN_CALL_END] = CALL("call_end"),
+	[GEN_CALL_DONE] = CALL("call_done"),
 	[GEN_SCHED_SWITCH] = { "sched", "sched_switch", NULL, PRINT_SWITCH },
 };
 
@@ -185,6 +195,20 @@ void gen_put_dynamic(struct gen_buf *buf, const void *data, gsize len)
 {
 	gen_put(buf, len << 16 | (buf->len + 4), 4);
 	gen_put_bytes(buf, data, len);
+}
+
+void gen_put_texts(struct gen_buf *buf, const char *const *texts, int n)
+{
+	gsize at = buf->len + 4 * (gsize)n;
+
+	for (int i = 0; i < n; i++) {
+		gsize len = strlen(texts[i]) + 1;
+
+		gen_put(buf, len << 16 | at, 4);
+		at += len;
+	}
+	for (int i = 0; i < n; i++)
+		gen_put_bytes(buf, texts[i], strlen(texts[i]) + 1);
 }
 
 static void put_comm(struct gen_buf *buf, gint32 pid)

@@ -140,7 +140,8 @@ static void put_event_formats(struct sink *s, const struct gen_node *node)
 	put_int(s, 3, 4);
 	put_system(s, node, GEN_DLM_LOCK_START,
 		   s->o->load == GEN_LOAD_CLUSTER ? GEN_DLM_RECV_MESSAGE : GEN_DLM_BAST);
-	put_system(s, node, GEN_IO_READ_START, GEN_IO_SYNC_END);
+	put_system(s, node, GEN_IO_READ_START,
+		   s->o->load == GEN_LOAD_RPC ? GEN_CALL_DONE : GEN_IO_SYNC_END);
 	put_system(s, node, GEN_SCHED_SWITCH, GEN_SCHED_SWITCH);
 }
 

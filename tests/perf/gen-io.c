@@ -34,8 +34,45 @@ static void choose(struct task *task, guint32 dice)
 				  : GEN_IO_SYNC_START;
 }
 
+void gen_put_io_start(struct gen_buf *buf, const struct gen_io_call *call)
+{
+	gen_begin(buf, call->node, call->event, call->pid);
+	gen_put(buf, call->id, 8);
+	gen_put(buf, call->ino, 8);
+	gen_put(buf, call->pos, 8);
+	gen_put(buf, call->len, 8);
+	gen_put(buf, (guint32)call->tgid, 4);
+	gen_put(buf, (guint32)call->fd, 4);
+	gen_put(buf, DEVICE, 4);
+	gen_put(buf, 0, 4);
+	gen_put(buf, 1, 4);
+	gen_put(buf, call->op, 2);
+	gen_put(buf, REGULAR_FILE, 2);
+}
+
+void gen_put_io_end(struct gen_buf *buf, const struct gen_io_call *call, gint64 ret, guint64 pos)
+{
+	gen_begin(buf, call->node, call->event + 1, call->pid);
+	gen_put(buf, call->id, 8);
+	gen_put(buf, ret, 8);
+	gen_put(buf, pos, 8);
+}
+
+static struct gen_io_call call_of(const struct task *task)
+{
+	return (struct gen_io_call){ .node = task->node,
+				     .event = task->event,
+				     .tgid = task->pid,
+				     .pid = task->pid,
+				     .op = task->op,
+				     .id = task->id,
+				     .pos = task->op == IOTRACE_OP_FSYNC ? G_MAXUINT64 : task->pos,
+				     .len = task->len };
+}
+
 static void start(struct gen *gen, struct task *task)
 {
+	struct gen_io_call call;
 	struct gen_buf buf;
 
 	choose(task, gen_below(gen, 20));
@@ -43,18 +80,10 @@ static void start(struct gen *gen, struct task *task)
 	task->len = task->op == IOTRACE_OP_FSYNC ? 0 : gen_between(gen, 512, 1 << 20);
 	if (gen_below(gen, 16) == 0)
 		task->cpu = gen_below(gen, gen->opts.cpus);
-	gen_begin(&buf, task->node, task->event, task->pid);
-	gen_put(&buf, task->id, 8);
-	gen_put(&buf, 100000 + gen_below(gen, 64), 8);
-	gen_put(&buf, task->op == IOTRACE_OP_FSYNC ? G_MAXUINT64 : task->pos, 8);
-	gen_put(&buf, task->len, 8);
-	gen_put(&buf, (guint32)task->pid, 4);
-	gen_put(&buf, 3 + gen_below(gen, 4), 4);
-	gen_put(&buf, DEVICE, 4);
-	gen_put(&buf, 0, 4);
-	gen_put(&buf, 1, 4);
-	gen_put(&buf, task->op, 2);
-	gen_put(&buf, REGULAR_FILE, 2);
+	call = call_of(task);
+	call.ino = 100000 + gen_below(gen, 64);
+	call.fd = 3 + (int)gen_below(gen, 4);
+	gen_put_io_start(&buf, &call);
 	task->start = gen_emit(gen, task->node, task->cpu, task->event, &buf);
 	task->open = TRUE;
 	gen_schedule(gen, gen_between(gen, 2000, 2000000), A_END, task, 0, 0);
@@ -72,15 +101,13 @@ static void write_truth(struct gen *gen, const struct task *task, guint64 end, g
 
 static void end(struct gen *gen, struct task *task)
 {
+	struct gen_io_call call = call_of(task);
 	struct gen_buf buf;
 	gint64 ret = gen_below(gen, 100) ? (gint64)task->len : -5;
 
 	if (ret > 0)
 		task->pos += ret;
-	gen_begin(&buf, task->node, task->event + 1, task->pid);
-	gen_put(&buf, task->id, 8);
-	gen_put(&buf, ret, 8);
-	gen_put(&buf, task->pos, 8);
+	gen_put_io_end(&buf, &call, ret, task->pos);
 	write_truth(gen, task, gen_emit(gen, task->node, task->cpu, task->event + 1, &buf), ret);
 	task->open = FALSE;
 	gen_schedule(gen, gen_between(gen, 5000, 1000000), A_START, task, 0, 0);

@@ -134,3 +134,11 @@ guint64 gen_emit(struct gen *gen, struct gen_node *node, int cpu, enum gen_event
 	gen->last_emit = t;
 	return write_event(gen, node, cpu, t, event, payload);
 }
+
+guint64 gen_emit_apart(struct gen *gen, struct gen_node *node, int cpu, enum gen_event event,
+		       const struct gen_buf *payload)
+{
+	gen->now = MAX(gen->now, gen->last_apart + 2);
+	gen->last_apart = gen->now;
+	return gen_emit(gen, node, cpu, event, payload);
+}

@@ -9,7 +9,7 @@ enum { MAX_FIELDS = 32 };
 struct field {
 	char name[32];
 	int offset, size;
-	gboolean is_signed, is_dynamic;
+	gboolean is_signed, is_dynamic, is_text;
 };
 
 struct format {
@@ -41,6 +41,7 @@ static const struct format *format_of(const struct gen_node *node, enum gen_even
 			   &f->is_signed) != 3)
 			gen_die("a field without place: %s", lines[i]);
 		f->is_dynamic = strstr(lines[i], "__data_loc") != NULL;
+		f->is_text = strstr(lines[i], "__data_loc char[]") != NULL;
 		format->n++;
 	}
 	return format;
@@ -74,7 +75,7 @@ static void put_field(GString *line, const struct field *f, const guint8 *data)
 
 	g_string_append_printf(line, " %s=", f->name);
 	if (f->is_dynamic)
-		put_quoted(line, data + (value & 0xffff), value >> 16);
+		put_quoted(line, data + (value & 0xffff), ((value >> 16) & 0xffff) - f->is_text);
 	else if (f->size > 8)
 		put_quoted(line, data + f->offset, strlen((const char *)data + f->offset));
 	else if (f->is_signed)

@@ -3,7 +3,7 @@
  * The trace generator: a simulated cluster whose events are written as trace-cmd files, together with the
  * truth about them. It shares no code with the analyser, so that neither can hide a mistake of the other.
  *
- * gen-dat.c options and main loop; gen-sim.c time, random numbers, noise; gen-dlm.c, gen-io.c and gen-cluster.h the loads;
+ * gen-dat.c options and main loop; gen-sim.c time, random numbers, noise; gen-dlm.c, gen-io.c, gen-rpc.c and gen-cluster.h the loads;
  * gen-lock.c shared by the loads that lock;
  * gen-event.c format texts and payloads; gen-clock.c guest clocks; gen-page.c ring-buffer pages;
  * gen-file.c the file around them. A test program: it ends with a message on the first error.
@@ -16,7 +16,7 @@
 
 struct gen;
 
-enum gen_load { GEN_LOAD_DLM, GEN_LOAD_IO, GEN_LOAD_MIXED, GEN_LOAD_CLUSTER };
+enum gen_load { GEN_LOAD_DLM, GEN_LOAD_IO, GEN_LOAD_MIXED, GEN_LOAD_CLUSTER, GEN_LOAD_RPC };
 
 /* Planted faults: a grant of an incompatible mode, an ast without a call, a request that is lost on
  * its way, a holder who does not give way. */
@@ -40,6 +40,9 @@ enum gen_event {
 	GEN_IO_WRITE_END,
 	GEN_IO_SYNC_START,
 	GEN_IO_SYNC_END,
+	GEN_CALL_START,
+	GEN_CALL_END,
+	GEN_CALL_DONE,
 	GEN_SCHED_SWITCH,
 	GEN_N_EVENTS
 };
@@ -60,6 +63,7 @@ struct gen_opts {
 	guint64 *begins, *ends;		/* of recordings, one per guest; 0: of the simulation */
 	int loss;			/* permille of the pages */
 	int resources, lockspaces, tasks;
+	int reuse;			/* permille of the calls */
 	int fault[N_FAULTS], delay[N_DELAYS]; /* permille */
 	const char *out;
 	char *truth;
@@ -151,6 +155,7 @@ struct gen {
 	guint64 now;			/* simulated host time, ns */
 	guint64 pause;			/* added to it: quiet times, so that time stamps need extending */
 	guint64 last_emit, last_true;	/* simulated and written time of the latest event */
+	guint64 last_apart;		/* simulated time of the latest one of gen_emit_apart */
 	int noise;			/* hundredths of sched_switch events due */
 	struct gen_action *heap;
 	guint heap_n, heap_size;
@@ -158,6 +163,7 @@ struct gen {
 	struct gen_dlm *dlm;
 	struct gen_io *io;
 	struct gen_cluster *cluster;
+	struct gen_rpc *rpc;
 };
 
 /* host time at which the simulation begins, ns */
@@ -180,6 +186,10 @@ gboolean gen_next_action(struct gen *gen, struct gen_action *out);
 /** gen_emit - write an event at the current time; returns the time a correct reader will find, ns */
 guint64 gen_emit(struct gen *gen, struct gen_node *node, int cpu, enum gen_event event,
 		 const struct gen_buf *payload);
+
+/** gen_emit_apart - the same at least 2 ns after the event before, so that no two have one time */
+guint64 gen_emit_apart(struct gen *gen, struct gen_node *node, int cpu, enum gen_event event,
+		       const struct gen_buf *payload);
 
 /** gen_mix - the next random number of a state of its own */
 guint64 gen_mix(guint64 *state);
@@ -220,6 +230,8 @@ void gen_put_bytes(struct gen_buf *buf, const void *data, gsize len);
 void gen_begin(struct gen_buf *buf, const struct gen_node *node, enum gen_event event, gint32 pid);
 /** gen_put_dynamic - a __data_loc word followed by its bytes; the last field of an event */
 void gen_put_dynamic(struct gen_buf *buf, const void *data, gsize len);
+/** gen_put_texts - @n such fields of zero-terminated texts; the last fields of an event */
+void gen_put_texts(struct gen_buf *buf, const char *const *texts, int n);
 /** gen_put_switch - the fields of sched_switch */
 void gen_put_switch(struct gen_buf *buf, int word, gint32 prev, gint32 next);
 
@@ -267,14 +279,29 @@ void gen_dlm_start(struct gen *gen);
 void gen_dlm_act(struct gen *gen, const struct gen_action *action);
 /** gen_dlm_end - write the truth about spans open at @end_ns; free memory */
 void gen_dlm_end(struct gen *gen, guint64 end_ns);
+
+/* A call of file I/O that begins. */
+struct gen_io_call {
+	const struct gen_node *node;
+	enum gen_event event;
+	gint32 tgid, pid, fd;
+	guint16 op; /* enum iotrace_op */
+	guint64 id, ino, pos, len;
+};
+/** gen_put_io_start, gen_put_io_end - payloads of start and end; @call->event is the start */
+void gen_put_io_start(struct gen_buf *buf, const struct gen_io_call *call);
+void gen_put_io_end(struct gen_buf *buf, const struct gen_io_call *call, gint64 ret, guint64 pos);
 void gen_io_start(struct gen *gen);
 void gen_io_act(struct gen *gen, const struct gen_action *action);
 void gen_io_end(struct gen *gen);
 void gen_cluster_start(struct gen *gen);
 void gen_cluster_act(struct gen *gen, const struct gen_action *action);
 void gen_cluster_end(struct gen *gen, guint64 end_ns);
+void gen_rpc_start(struct gen *gen);
+void gen_rpc_act(struct gen *gen, const struct gen_action *action);
+void gen_rpc_end(struct gen *gen);
 
-/* action kinds below are gen-dlm.c's, from here on gen-io.c's and gen-cluster.c's */
-enum { GEN_IO_ACTIONS = 100, GEN_CLUSTER_ACTIONS = 200 };
+/* action kinds below are gen-dlm.c's, from here on those of gen-io.c, gen-cluster.c and gen-rpc.c */
+enum { GEN_IO_ACTIONS = 100, GEN_CLUSTER_ACTIONS = 200, GEN_RPC_ACTIONS = 300 };
 
 #endif

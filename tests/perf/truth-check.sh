@@ -3,6 +3,7 @@
 # Compares the analyser with the truth of generated recordings. Without losses, every lock mode and every wait must be
 # exact to the nanosecond, with none missing or added, and every event must be one point. With losses, the gaps must match
 # the truth, and no assertion may be wrong. In both cases, a message is a link exactly if both of its ends are recorded.
+# The same holds for calls of clients, their service, and the file I/O of the service, which names the call that it is for.
 #
 # usage: truth-check.sh exact|loss ANALYZE GEN-DAT [EVENTS [SEED [SCRATCH-DIR]]]
 set -euo pipefail
@@ -24,20 +25,32 @@ fail()
 }
 
 # Both sides as lines "PATH LKB_ID CATEGORY T0 T1", tab-separated. PATH is written as between the quotes.
+is_calls()
+{
+	grep -q '^request' "$dir/truth"
+}
+
 truth_spans()
 {
-	awk -F'\t' -f "$here/truth-spans.awk" "$dir/truth" | sort
+	if is_calls; then
+		awk -F'\t' -f "$here/truth-calls.awk" "$dir/truth" | sort
+	else
+		awk -F'\t' -f "$here/truth-spans.awk" "$dir/truth" | sort
+	fi
 }
 
+# text_spans [asserted=1]
 text_spans()
 {
-	awk -f "$here/text-spans.awk" "$dir/text" | sort
+	local name=spans
+	! is_calls || name=calls
+	awk -v "${1:-asserted=0}" -f "$here/text-$name.awk" "$dir/text" | sort
 }
 
-# "NODE N" of the points, and of the lock events
+# "NODE N" of the points, and of the events of locks and calls
 truth_points()
 {
-	awk -F'\t' '$1 == "count" && $3 ~ /^dlm_/ && $3 !~ /message/ { n[$2] += $4 } END { for (i in n) print i, n[i] }' \
+	awk -F'\t' '$1 == "count" && $3 ~ /^(dlm|call)_/ && $3 !~ /message/ { n[$2] += $4 } END { for (i in n) print i, n[i] }' \
 		"$dir/truth" | sort
 }
 
@@ -133,7 +146,7 @@ check_points()
 # Two messages may have the same key. If nothing decides between them, the program leaves both out and counts them.
 check_links()
 {
-	grep -q '^message' "$dir/truth" || return 0
+	grep -qE '^(message|serves)' "$dir/truth" || return 0
 	awk -F'\t' -f "$here/truth-links.awk" "$dir/truth" | sort >"$dir/expected"
 	awk -F'"' -f "$here/text-links.awk" "$dir/text" | sort >"$dir/found"
 	comm -13 "$dir/expected" "$dir/found" >"$dir/diff"
@@ -164,7 +177,7 @@ check_exact()
 	truth_spans >"$dir/expected"
 	text_spans >"$dir/found"
 	if ! diff "$dir/expected" "$dir/found" >"$dir/diff"; then
-		fail "$name" "spans differ (< truth, > analyser; PATH LKB_ID CATEGORY T0 T1)" "$dir/diff"
+		fail "$name" "spans differ (< truth, > analyser; PATH LKB_ID CATEGORY T0 T1, or as truth-calls.awk says)" "$dir/diff"
 		echo "... $(grep -c '^<' "$dir/diff" || true) missing, $(grep -c '^>' "$dir/diff" || true) too many"
 	elif [ ! -s "$dir/expected" ]; then
 		fail "$name" "the truth has no spans"
@@ -186,6 +199,14 @@ contradictions()
 		key != in_key || $4 + 0 < t0 + 0 || $5 + 0 > t1 + 0 { print }'
 }
 
+# A call whose start and end were seen is in the truth. Nothing is said about file I/O that seems to be for no call.
+wrong_calls()
+{
+	comm -13 "$dir/expected" "$dir/asserted" | awk -F'\t' '
+		FNR == NR { if ($2 == "io") io[$1, $4, $5, $6]; next }
+		!($2 == "io" && $3 == 0 && ($1, $4, $5, $6) in io)' "$dir/expected" -
+}
+
 check_loss()
 {
 	local name=$1
@@ -199,8 +220,12 @@ check_loss()
 		fail "$name" "gaps differ (< truth, > analyser; NODE T0 T1 LOST)" "$dir/diff"
 	truth_spans >"$dir/expected"
 	# all modes; waits unless they are marked as cut or as begun earlier
-	awk -v asserted=1 -f "$here/text-spans.awk" "$dir/text" >"$dir/asserted"
-	contradictions >"$dir/diff"
+	text_spans asserted=1 >"$dir/asserted"
+	if is_calls; then
+		wrong_calls >"$dir/diff"
+	else
+		contradictions >"$dir/diff"
+	fi
 	if [ -s "$dir/diff" ]; then
 		fail "$name" "asserted, but not so (PATH LKB_ID CATEGORY T0 T1)" "$dir/diff"
 		echo "... $(wc -l <"$dir/diff") in all"

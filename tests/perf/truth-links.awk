@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The messages of a truth file of which both ends are recorded, as "SENT RECEIVED FROM TO TYPE".
+# The messages of a truth file of which both ends are recorded, as "SENT RECEIVED FROM TO TYPE"; calls and their service have the
+# id as type.
 BEGIN {
 	split("REQUEST CONVERT UNLOCK CANCEL REQUEST_reply CONVERT_reply UNLOCK_reply CANCEL_reply GRANT BAST LOOKUP REMOVE " \
 		"LOOKUP_reply", name, " ")
@@ -12,7 +13,8 @@ $1 == "gap" {
 	to[k, gaps[k]] = $5
 }
 
-$1 == "message" { message[++n] = $0 }
+$1 == "message" { message[++n] = $2 " " $3 " " name[$4] " " $10 " " $11 " " $12 " " $13 }
+$1 == "serves" { message[n += 1] = $2 " " $3 " " $4 " " $5 " " $6 " " $7 " " $8 }
 
 # Inside, or at the begin if nothing was recorded before
 function lost(k, t,    i) {
@@ -24,8 +26,8 @@ function lost(k, t,    i) {
 
 END {
 	for (i = 1; i <= n; i++) {
-		split(message[i], m, "\t")
-		if (!lost(m[2] " " m[11], m[10]) && !lost(m[3] " " m[13], m[12]))
-			print m[10], m[12], m[2], m[3], name[m[4]]
+		split(message[i], m, " ")
+		if (!lost(m[1] " " m[5], m[4]) && !lost(m[2] " " m[7], m[6]))
+			print m[4], m[6], m[1], m[2], m[3]
 	}
 }
