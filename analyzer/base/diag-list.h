@@ -74,6 +74,7 @@ IOT_DIAG(link_ambiguous,         NOTICE, INTACT,  "ends of links had several pos
 IOT_DIAG(link_backwards,         WARN,   INTACT,  "links arrive before they leave, by the clocks of the two machines")
 IOT_DIAG(link_retransmitted,     NOTICE, INTACT,  "a message was sent again while it was open; its link begins at the first time")
 IOT_DIAG(link_key_reused,        NOTICE, INTACT,  "the key of a link was used again while another from-end with it was open")
+IOT_DIAG(link_key_types,         WARN,   INTACT,  "links have a key with a number on one side and a text on the other one, as recorded: these ends are never joined")
 IOT_DIAG(stub_without_row,       NOTICE, INTACT,  "ends of links had no partner, and their rows depend on the partner: they have no stub")
 IOT_DIAG(link_evicted,           LOSS,   INTACT,  "too many ends of links were open at once; the oldest was forgotten (--max-open)")
 IOT_DIAG(vcpu_unknown,           NOTICE, INTACT,  "virtual CPUs were recorded over TCP, so their threads on the host are not known; their states on the host are not shown")

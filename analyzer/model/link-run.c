@@ -6,6 +6,7 @@
 #include "model/standalone-call.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* A bit for each value of the key that is a text: a number never equals a text. */
 static guint32 find_texts(struct iot_link_side *side, const struct iot_eval *eval)
@@ -356,6 +357,46 @@ gsize iot_links_memory(const struct iot_model *model)
 			 link->n_allocated * link->end_size;
 	}
 	return bytes;
+}
+
+/* Ends of these machines never fit: the first value whose types differ; -1: there is none. */
+static int find_mistyped(const struct iot_link *link, guint from, guint to)
+{
+	const struct iot_link_texts *a = &link->side[IOT_LINK_FROM].typed[from];
+	const struct iot_link_texts *b = &link->side[IOT_LINK_TO].typed[to];
+
+	if (!a->event || !b->event || (link->local && from != to))
+		return -1;
+	return ffs((int)(a->texts ^ b->texts)) - 1;
+}
+
+static char *say_mistyped(const struct iot_link *link, guint from, guint to, int value)
+{
+	const struct iot_model *model = link->model;
+	const struct iot_link_side *a = &link->side[IOT_LINK_FROM], *b = &link->side[IOT_LINK_TO];
+	gboolean is_text = (a->typed[from].texts >> value) & 1;
+
+	return g_strdup_printf(
+		"%s:%u: the link \"%s\" never joins \"%s\" of %s and \"%s\" of %s: value %d of "
+		"the key is a %s in the first event, and a %s in the second one",
+		link->section->file->path, a->key_setting->line, link->section->name,
+		a->event->name, iot_tl_str(model->tl, model->inputs[from].node_name),
+		b->event->name, iot_tl_str(model->tl, model->inputs[to].node_name), value + 1,
+		is_text ? "text" : "number", is_text ? "number" : "text");
+}
+
+char *iot_model_link_mistyped(const struct iot_model *model, guint index)
+{
+	const struct iot_link *link = model->links->pdata[index];
+
+	for (guint from = 0; from < model->n_inputs; from++)
+		for (guint to = 0; to < model->n_inputs; to++) {
+			int value = find_mistyped(link, from, to);
+
+			if (value >= 0)
+				return say_mistyped(link, from, to, value);
+		}
+	return NULL;
 }
 
 gboolean iot_model_link(const struct iot_model *model, guint index, struct iot_link_report *out)

@@ -179,6 +179,9 @@ void iot_model_finish(struct iot_model *model, guint64 ts, gboolean at_end);
 /** iot_model_link - what became of the ends of one [link], after iot_model_finish; FALSE: there are
  * no more */
 gboolean iot_model_link(const struct iot_model *model, guint index, struct iot_link_report *out);
+/** iot_model_link_mistyped - a sentence, if the key of an existing [link] has a value that is a number
+ * on one side and a text on the other one, in the events so far; else NULL. The caller frees. */
+char *iot_model_link_mistyped(const struct iot_model *model, guint index);
 /** iot_model_memory - the most bytes that calls, objects and tables took; after iot_model_finish */
 gsize iot_model_memory(const struct iot_model *model);
 /** iot_model_identify - append the model's settings to @out, without comments and blanks */

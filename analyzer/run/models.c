@@ -111,6 +111,26 @@ gboolean iot_models_link(const struct iot_models *models, guint index, struct io
 	return FALSE;
 }
 
+char *iot_models_mistyped(const struct iot_models *models, struct iot_diag *diag)
+{
+	struct iot_link_report unused;
+	char *first = NULL;
+
+	for (guint i = 0; i < models->models->len; i++) {
+		const struct iot_model *model = models->models->pdata[i];
+
+		for (guint n = 0; iot_model_link(model, n, &unused); n++) {
+			g_autofree char *sentence = iot_model_link_mistyped(model, n);
+
+			if (sentence)
+				iot_diag_add(diag, IOT_DIAG_link_key_types, 1);
+			if (!first)
+				first = g_steal_pointer(&sentence);
+		}
+	}
+	return first;
+}
+
 guint64 iot_models_hold(const struct iot_models *models, guint64 t)
 {
 	guint64 hold = 0;

@@ -57,6 +57,9 @@ void iot_models_gap(struct iot_models *models, guint input, guint64 ts, gboolean
 void iot_models_end_input(struct iot_models *models, guint input, guint64 ts);
 /** iot_models_link - the links of all models, one after the other; see iot_model_link */
 gboolean iot_models_link(const struct iot_models *models, guint index, struct iot_link_report *out);
+/** iot_models_mistyped - count links whose key has different types on its two sides; returns the
+ * sentence about the first one, NULL if there is none. The caller frees. */
+char *iot_models_mistyped(const struct iot_models *models, struct iot_diag *diag);
 /** iot_models_hold - the longest time in ns that an end of a link may be undecided, if one of
  * instant @t or before is undecided now; else 0 */
 guint64 iot_models_hold(const struct iot_models *models, guint64 t);

@@ -182,6 +182,7 @@ char *iot_shown_check(const struct iot_pass *pass, struct iot_summary *summary)
 	g_autofree char *why = window_outside(options, tl, summary);
 	g_autofree char *unseen = pass->follow ? iot_follow_missing(pass->follow) : NULL;
 	g_autofree char *event = NULL;
+	g_autofree char *link = NULL;
 	g_autoptr(GString) mistyped = g_string_new(NULL);
 
 	if (why) {
@@ -195,6 +196,10 @@ char *iot_shown_check(const struct iot_pass *pass, struct iot_summary *summary)
 		event = iot_ordering_unknown(&pass->at, &summary->diag);
 	if (event)
 		add_sentence(mistyped, event);
+	if (!options->from && !options->to)
+		link = iot_models_mistyped(pass->at.models, &summary->diag);
+	if (link)
+		add_sentence(mistyped, link);
 	if (iot_row_at(tl, 0)->n_items) {
 		add_unused_patterns(options, tl, &summary->diag, mistyped);
 		add_unused_lockspaces(options, tl, &summary->diag, mistyped);
