@@ -66,11 +66,24 @@ static const struct iot_section *find_section(const struct parse *p, const char 
 	return NULL;
 }
 
+static gboolean is_word_char(char c)
+{
+	return g_ascii_isalnum(c) || c == '_';
+}
+
+static gboolean has_word(const char *text, const char *word)
+{
+	gsize len = strlen(word);
+
+	for (const char *at = text; (at = strstr(at, word)); at++)
+		if ((at == text || !is_word_char(at[-1])) && !is_word_char(at[len]))
+			return TRUE;
+	return FALSE;
+}
+
 /* Whether a section of another kind than [order] has the word in a value. */
 static gboolean is_named_elsewhere(const struct iot_model_file *file, const char *word)
 {
-	g_autofree char *pattern = g_strdup_printf("(?<![A-Za-z0-9_])%s(?![A-Za-z0-9_])", word);
-
 	for (guint i = 0; i < file->sections->len; i++) {
 		const struct iot_section *section = file->sections->pdata[i];
 
@@ -78,7 +91,7 @@ static gboolean is_named_elsewhere(const struct iot_model_file *file, const char
 		     k++) {
 			const struct iot_setting *setting = section->settings->pdata[k];
 
-			if (g_regex_match_simple(pattern, setting->value, 0, 0))
+			if (has_word(setting->value, word))
 				return TRUE;
 		}
 	}
