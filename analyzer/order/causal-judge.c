@@ -43,23 +43,29 @@ static gboolean is_recorded(const struct iot_causal *causal, gint64 number)
 }
 
 /* Whether held records before the effect, or of another queue, can make its condition true. A
- * larger number than the wanted one may itself depend on the effect. */
+ * larger number than the wanted one may itself depend on the effect. More changes make no less
+ * possible, so the first ones usually decide. */
 static gboolean may_come_true(struct entry *entry, const struct waiter *waiter)
 {
 	guint32 can = iot_causal_mask(entry, waiter->wants), can_not = ~can;
+	gboolean possible = iot_order_possible(entry->rule, can, can_not);
 
-	for (guint i = 0; entry->pending && i < entry->pending->len; i++) {
-		const struct pending *p = &g_array_index(entry->pending, struct pending, i);
+	for (const struct change *c = entry->first; c && !possible; c = c->next) {
+		guint32 bit = 1u << c->cause;
 
-		if (p->queue == waiter->queue && p->idx > waiter->idx)
+		if (c->queue == waiter->queue && c->idx > waiter->idx)
 			continue;
-		if (p->part == IOT_ORDER_UNTIL)
-			can_not |= 1u << p->cause;
-		else if (p->part == IOT_ORDER_CAUSE && (!entry->rule->cause[p->cause].numbered ||
-							p->number == waiter->wants[p->cause]))
-			can |= 1u << p->cause;
+		if (c->part == IOT_ORDER_UNTIL && !(can_not & bit))
+			can_not |= bit;
+		else if (c->part == IOT_ORDER_CAUSE && !(can & bit) &&
+			 (!entry->rule->cause[c->cause].numbered ||
+			  c->number == waiter->wants[c->cause]))
+			can |= bit;
+		else
+			continue;
+		possible = iot_order_possible(entry->rule, can, can_not);
 	}
-	return iot_order_possible(entry->rule, can, can_not);
+	return possible;
 }
 
 /* Whether events that may follow can make it true: a cause that has happened stays so, unless it
@@ -76,8 +82,8 @@ static gboolean ever_true(const struct iot_order_rule *rule, guint32 mask)
 
 static gboolean begins_later(const struct entry *entry)
 {
-	for (guint i = 0; entry->pending && i < entry->pending->len; i++)
-		if (g_array_index(entry->pending, struct pending, i).part == IOT_ORDER_BEGINS)
+	for (const struct change *change = entry->first; change; change = change->next)
+		if (change->part == IOT_ORDER_BEGINS)
 			return TRUE;
 	return FALSE;
 }
@@ -120,7 +126,7 @@ static struct waiter *judge(struct iot_causal *causal, struct iot_order_use *use
 		if (use->wants[i])
 			waiter.wants[i] = iot_expr_eval(use->wants[i], eval);
 	mask = entry ? iot_causal_mask(entry, waiter.wants) : initial_mask(rule, waiter.wants);
-	if (iot_order_holds(rule, mask) && !(entry && entry->pending)) {
+	if (iot_order_holds(rule, mask) && !(entry && entry->first)) {
 		if (entry)
 			*level = MAX(*level, iot_order_level(rule, mask, iot_entry_levels(entry)));
 		if (entry && rule->once && !entry->waiters)
@@ -128,7 +134,7 @@ static struct waiter *judge(struct iot_causal *causal, struct iot_order_use *use
 		return NULL;
 	}
 	waiter.queue = iot_causal_queue(causal, rec);
-	if (entry && entry->pending && may_come_true(entry, &waiter)) {
+	if (entry && entry->first && may_come_true(entry, &waiter)) {
 		if (!may_move(causal, rule))
 			return NULL;
 		waiter.decision = EXPECTED;
@@ -145,11 +151,11 @@ static struct waiter *judge(struct iot_causal *causal, struct iot_order_use *use
 	return g_memdup2(&waiter, sizeof(waiter));
 }
 
-GPtrArray *iot_causal_judge(struct iot_causal *causal, const struct iot_rec *rec, guint64 idx,
-			    guint64 *out_level)
+struct waiter *iot_causal_judge(struct iot_causal *causal, const struct iot_rec *rec, guint64 idx,
+				guint64 *out_level)
 {
 	const GPtrArray *uses = iot_order_uses(causal->config.rules, rec->event->index);
-	GPtrArray *waiting = NULL;
+	struct waiter *waiting = NULL, **end = &waiting;
 	struct iot_eval eval;
 
 	*out_level = 0;
@@ -171,9 +177,8 @@ GPtrArray *iot_causal_judge(struct iot_causal *causal, const struct iot_rec *rec
 		iot_causal_wait(causal, waiter);
 		if (!may_move(causal, use->rule))
 			continue;
-		if (!waiting)
-			waiting = g_ptr_array_new();
-		g_ptr_array_add(waiting, waiter);
+		*end = waiter;
+		end = &waiter->also;
 	}
 	return waiting;
 }
@@ -230,30 +235,25 @@ static void resolve(struct iot_causal *causal, struct entry *entry, const struct
 	}
 }
 
-void iot_entry_add_pending(struct entry *entry, const struct pending *pending)
+void iot_held_change(struct held *held, struct entry *entry, const struct change *change)
 {
-	if (!entry->pending)
-		entry->pending = g_array_new(FALSE, FALSE, sizeof(*pending));
-	g_array_append_vals(entry->pending, pending, 1);
-}
+	struct change *copy = &held->changes[held->n_changes++];
 
-static void remove_pending(struct entry *entry, const struct pending *pending)
-{
-	for (guint i = 0; entry->pending && i < entry->pending->len; i++) {
-		const struct pending *p = &g_array_index(entry->pending, struct pending, i);
-
-		if (p->idx != pending->idx || p->part != pending->part ||
-		    p->cause != pending->cause)
-			continue;
-		g_array_remove_index(entry->pending, i);
-		break;
-	}
-	if (entry->pending && !entry->pending->len)
-		g_clear_pointer(&entry->pending, g_array_unref);
+	*copy = *change;
+	copy->entry = entry;
+	copy->idx = held->idx;
+	copy->queue = held->queue;
+	/* only those of a checkpoint are not the last */
+	copy->prev = entry->last;
+	while (copy->prev && copy->prev->idx > copy->idx)
+		copy->prev = copy->prev->prev;
+	copy->next = copy->prev ? copy->prev->next : entry->first;
+	*(copy->prev ? &copy->prev->next : &entry->first) = copy;
+	*(copy->next ? &copy->next->prev : &entry->last) = copy;
 }
 
 /* The change of a delivered record. */
-static void pass(struct entry *entry, const struct pending *change, guint64 level)
+static void pass(struct entry *entry, const struct change *change, guint64 level)
 {
 	guint64 *number = &iot_entry_numbers(entry)[change->cause];
 	guint64 *at = &iot_entry_levels(entry)[change->cause];
@@ -282,8 +282,9 @@ static void pass(struct entry *entry, const struct pending *change, guint64 leve
 	}
 }
 
-void iot_causal_change(struct iot_causal *causal, const struct iot_rec *rec, guint64 idx, guint how,
-		       guint64 level)
+/* @held: the copy of the record; NULL: it is delivered now, with the round @level. */
+static void take_causes(struct iot_causal *causal, const struct iot_rec *rec, struct held *held,
+			guint64 level)
 {
 	const GPtrArray *uses = iot_order_uses(causal->config.rules, rec->event->index);
 	struct iot_eval eval;
@@ -293,9 +294,7 @@ void iot_causal_change(struct iot_causal *causal, const struct iot_rec *rec, gui
 	init_eval(causal, &eval, rec);
 	for (guint i = 0; i < uses->len; i++) {
 		struct iot_order_use *use = uses->pdata[i];
-		struct pending change = { .idx = idx,
-					  .part = (guint8)use->part,
-					  .cause = (guint8)use->cause };
+		struct change change = { .part = (guint8)use->part, .cause = (guint8)use->cause };
 		guint64 key[IOT_ORDER_KEYS], hash;
 		struct entry *entry;
 		guint32 texts;
@@ -306,25 +305,43 @@ void iot_causal_change(struct iot_causal *causal, const struct iot_rec *rec, gui
 		hash = iot_order_use_key(use, &eval, key, &texts);
 		entry = iot_causal_find(causal, use->rule, hash, key, texts);
 		if (!entry && use->part >= IOT_ORDER_UNTIL && use->part != IOT_ORDER_BEGINS &&
-		    how & PASSES)
+		    !held)
 			continue; /* nothing to withdraw */
 		if (!entry)
 			entry = iot_causal_add(causal, use->rule, hash, key, texts);
 		if (use->number)
 			change.number = iot_expr_eval(use->number, &eval);
-		if (how == ARRIVES) {
-			change.queue = iot_causal_queue(causal, rec);
-			iot_entry_add_pending(entry, &change);
-		}
-		if (how & PASSES) {
-			if (!(how & ARRIVES))
-				remove_pending(entry, &change);
+		if (held)
+			iot_held_change(held, entry, &change);
+		else
 			pass(entry, &change, level);
-		}
-		if (how & ARRIVES && entry->waiters)
+		if (entry->waiters)
 			resolve(causal, entry, rec);
-		else if (how & PASSES)
+		else if (!held)
 			iot_causal_tidy(causal, entry);
+	}
+}
+
+void iot_causal_change(struct iot_causal *causal, const struct iot_rec *rec, guint64 level)
+{
+	take_causes(causal, rec, NULL, level);
+}
+
+void iot_causal_announce(struct iot_causal *causal, struct held *held)
+{
+	take_causes(causal, held->rec, held, 0);
+}
+
+void iot_causal_pass(struct iot_causal *causal, struct held *held, guint64 level)
+{
+	for (guint i = 0; i < held->n_changes; i++) {
+		const struct change *change = &held->changes[i];
+		struct entry *entry = change->entry;
+
+		*(change->prev ? &change->prev->next : &entry->first) = change->next;
+		*(change->next ? &change->next->prev : &entry->last) = change->prev;
+		pass(entry, change, level);
+		iot_causal_tidy(causal, entry);
 	}
 }
 

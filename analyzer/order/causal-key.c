@@ -29,7 +29,7 @@ static void evict(struct iot_causal *causal)
 
 	for (guint n = causal->n_entries; n; n--) {
 		entry = causal->oldest;
-		if (!entry->waiters && !entry->pending) {
+		if (!entry->waiters && !entry->first) {
 			causal->rules[entry->rule->index].report.evicted++;
 			iot_causal_remove(causal, entry);
 			return;
@@ -85,7 +85,6 @@ void iot_causal_remove(struct iot_causal *causal, struct entry *entry)
 	*(entry->older ? &entry->older->newer : &causal->oldest) = entry->newer;
 	*(entry->newer ? &entry->newer->older : &causal->newest) = entry->older;
 	causal->n_entries--;
-	g_clear_pointer(&entry->pending, g_array_unref);
 	g_free(entry);
 }
 
@@ -97,7 +96,7 @@ void iot_causal_tidy(struct iot_causal *causal, struct entry *entry)
 		if (entry->rule->cause[i].has_initial &&
 		    iot_entry_numbers(entry)[i] == (guint64)entry->rule->cause[i].initial)
 			initial |= 1u << i;
-	if (!entry->waiters && !entry->pending && !entry->active && entry->passed == initial)
+	if (!entry->waiters && !entry->first && !entry->active && entry->passed == initial)
 		iot_causal_remove(causal, entry);
 }
 
@@ -165,7 +164,7 @@ void iot_causal_forget(struct iot_causal *causal, struct waiter *waiter)
 	*at = waiter->next;
 	g_free(waiter);
 	/* the cause has served its effect */
-	if (entry->rule->once && entry->passed && !entry->waiters && !entry->pending)
+	if (entry->rule->once && entry->passed && !entry->waiters && !entry->first)
 		iot_causal_remove(causal, entry);
 	else
 		iot_causal_tidy(causal, entry);

@@ -7,8 +7,10 @@
 #include "order/causal.h"
 
 /* A change of a key by a held record: it counts when the record is delivered. */
-struct pending {
-	guint64 idx; /* number of the record */
+struct change {
+	struct entry *entry;
+	struct change *next, *prev; /* of the key, in the order of the merge */
+	guint64 idx;		    /* number of the record */
 	guint32 queue;
 	guint8 part; /* enum iot_order_part */
 	guint8 cause;
@@ -24,8 +26,8 @@ struct entry {
 	guint32 passed;		     /* a bit for each cause that was delivered */
 	gboolean active;	     /* the begin of the key was delivered */
 	struct waiter *waiters;
-	GArray *pending; /* of struct pending; NULL: none */
-	guint64 key[];	 /* then the number and the level of each cause */
+	struct change *first, *last; /* of held records */
+	guint64 key[];		     /* then the number and the level of each cause */
 };
 
 enum decision {
@@ -38,6 +40,7 @@ enum decision {
 struct waiter {
 	struct entry *entry;
 	struct waiter *next;	     /* of its key */
+	struct waiter *also;	     /* of its record */
 	struct waiter *prev, *after; /* undecided, of its rule, by time */
 	struct held *held;	     /* NULL: it is only counted */
 	guint64 t, idx;
@@ -52,7 +55,9 @@ struct held {
 	guint64 level;	   /* of causes that had passed when it came */
 	guint32 queue;
 	guint n_undecided;
-	GPtrArray *waiters; /* of struct waiter; NULL: none */
+	struct waiter *waiters;
+	guint n_changes, max_changes;
+	struct change *changes; /* in the same memory, as is the record of a copy */
 	struct iot_rec *rec;
 };
 
@@ -138,17 +143,18 @@ void iot_causal_forget(struct iot_causal *causal, struct waiter *waiter);
  * iot_causal_judge - judge the effects of a record from the merge
  * @out_level: the round after which its causes allow it
  *
- * Returns the effects that have to wait (of struct waiter; the caller frees), NULL: none.
+ * Returns the effects that have to wait, NULL: none.
  */
-GPtrArray *iot_causal_judge(struct iot_causal *causal, const struct iot_rec *rec, guint64 idx,
-			    guint64 *out_level);
-enum { ARRIVES = 1, PASSES = 2 };
-/** iot_causal_change - apply what a record causes, when it comes from the merge (ARRIVES) and when
- * it is delivered (PASSES); @level: its round */
-void iot_causal_change(struct iot_causal *causal, const struct iot_rec *rec, guint64 idx, guint how,
-		       guint64 level);
-/** iot_entry_add_pending - a held record will change the key */
-void iot_entry_add_pending(struct entry *entry, const struct pending *pending);
+struct waiter *iot_causal_judge(struct iot_causal *causal, const struct iot_rec *rec, guint64 idx,
+				guint64 *out_level);
+/** iot_causal_change - apply what a record causes that is not held; @level: its round */
+void iot_causal_change(struct iot_causal *causal, const struct iot_rec *rec, guint64 level);
+/** iot_causal_announce - note what a held record will cause */
+void iot_causal_announce(struct iot_causal *causal, struct held *held);
+/** iot_causal_pass - apply what a held record causes, which is delivered now */
+void iot_causal_pass(struct iot_causal *causal, struct held *held, guint64 level);
+/** iot_held_change - the record will change the key, by part, cause and number of @change */
+void iot_held_change(struct held *held, struct entry *entry, const struct change *change);
 /** iot_causal_expire - give up the effects whose time is over at @ts */
 void iot_causal_expire(struct iot_causal *causal, guint64 ts);
 /** iot_causal_queue - number of the queue of a record */
@@ -156,12 +162,14 @@ guint32 iot_causal_queue(struct iot_causal *causal, const struct iot_rec *rec);
 
 /* ---- causal-queue.c */
 
+/** iot_held_new - a held record of an event, not filled in, with room for its changes */
+struct held *iot_held_new(const struct iot_causal *causal, const struct iot_event *event);
 /** iot_causal_hold - take over a copy of the record, and drain */
 void iot_causal_hold(struct iot_causal *causal, struct held *held);
 /** iot_causal_drain - deliver all records that may leave, after a decision */
 void iot_causal_drain(struct iot_causal *causal);
-/** iot_causal_hand_over - deliver one record; @how: whether its causes have come before */
-void iot_causal_hand_over(struct iot_causal *causal, struct held *held, guint how);
+/** iot_causal_hand_over - deliver one record, and return its round */
+guint64 iot_causal_hand_over(struct iot_causal *causal, struct held *held);
 /** iot_causal_on_time - whether no earlier record of the queue delays this one */
 gboolean iot_causal_on_time(struct iot_causal *causal, const struct held *held);
 /** iot_causal_flush - deliver everything */

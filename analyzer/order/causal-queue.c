@@ -6,12 +6,26 @@
  */
 #include "order/causal-local.h"
 
+static gsize held_size(const struct iot_event *event, guint max_changes)
+{
+	return sizeof(struct held) + max_changes * sizeof(struct change) + iot_rec_size(event);
+}
+
+struct held *iot_held_new(const struct iot_causal *causal, const struct iot_event *event)
+{
+	const GPtrArray *uses = iot_order_uses(causal->config.rules, event->index);
+	guint max_changes = uses ? uses->len : 0;
+	struct held *held = g_malloc(held_size(event, max_changes));
+
+	*held = (struct held){ .max_changes = max_changes, .changes = (struct change *)(held + 1) };
+	held->rec = (struct iot_rec *)(held->changes + max_changes);
+	held->rec->event = event;
+	return held;
+}
+
 void iot_held_free(struct iot_causal *causal, struct held *held)
 {
-	causal->bytes -= sizeof(*held) + iot_rec_size(held->rec->event);
-	if (held->waiters)
-		g_ptr_array_unref(held->waiters);
-	g_free(held->rec);
+	causal->bytes -= held_size(held->rec->event, held->max_changes);
 	g_free(held);
 }
 
@@ -24,7 +38,7 @@ static void append(struct list *list, struct held *held)
 
 void iot_held_append(struct iot_causal *causal, struct list *list, struct held *held)
 {
-	causal->bytes += sizeof(*held) + iot_rec_size(held->rec->event);
+	causal->bytes += held_size(held->rec->event, held->max_changes);
 	causal->most_bytes = MAX(causal->most_bytes, causal->bytes);
 	append(list, held);
 }
@@ -48,14 +62,11 @@ struct queue *iot_queue_at(const struct iot_causal *causal, guint32 index)
 
 static gboolean is_ready(const struct held *held)
 {
-	for (guint i = 0; held->waiters && i < held->waiters->len; i++) {
-		const struct waiter *waiter = held->waiters->pdata[i];
-
+	for (const struct waiter *waiter = held->waiters; waiter; waiter = waiter->also)
 		if (waiter->decision != FREE &&
 		    !iot_order_holds(waiter->entry->rule,
 				     iot_causal_mask(waiter->entry, waiter->wants)))
 			return FALSE;
-	}
 	return TRUE;
 }
 
@@ -103,8 +114,7 @@ static guint64 round_of(struct queue *queue, const struct held *held)
 {
 	guint64 level = MAX(queue->level, held->level);
 
-	for (guint i = 0; held->waiters && i < held->waiters->len; i++) {
-		const struct waiter *waiter = held->waiters->pdata[i];
+	for (const struct waiter *waiter = held->waiters; waiter; waiter = waiter->also) {
 		struct entry *entry = waiter->entry;
 		guint64 after = iot_order_level(entry->rule, iot_causal_mask(entry, waiter->wants),
 						iot_entry_levels(entry));
@@ -115,7 +125,7 @@ static guint64 round_of(struct queue *queue, const struct held *held)
 	return queue->level = level + 1;
 }
 
-void iot_causal_hand_over(struct iot_causal *causal, struct held *held, guint how)
+guint64 iot_causal_hand_over(struct iot_causal *causal, struct held *held)
 {
 	struct queue *queue = iot_queue_at(causal, held->queue);
 	guint64 raw = held->rec->ts, round = round_of(queue, held);
@@ -131,9 +141,13 @@ void iot_causal_hand_over(struct iot_causal *causal, struct held *held, guint ho
 	queue->last_out = held->rec->ts;
 	count_move(causal, held, moved.shift);
 	causal->config.func(causal->config.user_data, held->rec, &moved);
-	for (guint i = 0; held->waiters && i < held->waiters->len; i++)
-		iot_causal_forget(causal, held->waiters->pdata[i]);
-	iot_causal_change(causal, held->rec, held->idx, how, round);
+	while (held->waiters) {
+		struct waiter *waiter = held->waiters;
+
+		held->waiters = waiter->also;
+		iot_causal_forget(causal, waiter);
+	}
+	return round;
 }
 
 /* The first record of a queue that may leave up to @limit: the one that is due first. */
@@ -170,7 +184,7 @@ static void release(struct iot_causal *causal, guint64 limit)
 
 		if (!queue->list.first)
 			g_ptr_array_remove_index_fast(causal->busy, at);
-		iot_causal_hand_over(causal, held, PASSES);
+		iot_causal_pass(causal, held, iot_causal_hand_over(causal, held));
 		iot_held_free(causal, held);
 	}
 }
@@ -185,18 +199,16 @@ static gboolean may_be_met(struct iot_causal *causal, const struct waiter *waite
 	struct entry *entry = waiter->entry;
 	guint32 can = iot_causal_mask(entry, waiter->wants), can_not = ~can;
 
-	for (guint i = 0; entry->pending && i < entry->pending->len; i++) {
-		const struct pending *p = &g_array_index(entry->pending, struct pending, i);
-
-		if (p->part == IOT_ORDER_CAUSE && entry->rule->cause[p->cause].numbered &&
-		    p->number != waiter->wants[p->cause])
+	for (const struct change *c = entry->first; c; c = c->next) {
+		if (c->part == IOT_ORDER_CAUSE && entry->rule->cause[c->cause].numbered &&
+		    c->number != waiter->wants[c->cause])
 			continue;
-		if (p->part > IOT_ORDER_UNTIL ||
-		    (p->queue == waiter->queue && p->idx > waiter->idx))
+		if (c->part > IOT_ORDER_UNTIL ||
+		    (c->queue == waiter->queue && c->idx > waiter->idx))
 			continue;
-		if (p->idx <= causal->replayed && !is_hopeful(causal, p->queue))
+		if (c->idx <= causal->replayed && !is_hopeful(causal, c->queue))
 			continue;
-		*(p->part == IOT_ORDER_CAUSE ? &can : &can_not) |= 1u << p->cause;
+		*(c->part == IOT_ORDER_CAUSE ? &can : &can_not) |= 1u << c->cause;
 	}
 	return iot_order_possible(entry->rule, can, can_not);
 }
@@ -210,11 +222,8 @@ static gboolean is_hopeful(struct iot_causal *causal, guint32 index)
 	if (queue->search != UNKNOWN || !first)
 		return queue->search != ON_PATH;
 	queue->search = ON_PATH;
-	for (guint i = 0; hopeful && first->waiters && i < first->waiters->len; i++) {
-		const struct waiter *waiter = first->waiters->pdata[i];
-
+	for (const struct waiter *waiter = first->waiters; hopeful && waiter; waiter = waiter->also)
 		hopeful = waiter->decision == FREE || may_be_met(causal, waiter);
-	}
 	queue->search = hopeful ? HOPEFUL : UNKNOWN;
 	return hopeful;
 }
@@ -239,8 +248,7 @@ static struct queue *find_stuck(struct iot_causal *causal)
 /* The effects of the record wait no longer. @count: where they are counted in a report. */
 static void let_go(struct iot_causal *causal, struct held *held, gsize count)
 {
-	for (guint i = 0; held->waiters && i < held->waiters->len; i++) {
-		struct waiter *waiter = held->waiters->pdata[i];
+	for (struct waiter *waiter = held->waiters; waiter; waiter = waiter->also) {
 		struct rule_state *rule = &causal->rules[waiter->entry->rule->index];
 
 		if (waiter->decision == FREE)

@@ -62,6 +62,31 @@ static void save_waiter(struct saver *s, const struct waiter *waiter)
 		pack_int(s->out, waiter->wants[i]);
 }
 
+static void save_waiters(struct saver *s, const struct waiter *waiters)
+{
+	guint n = 0;
+
+	for (const struct waiter *waiter = waiters; waiter; waiter = waiter->also)
+		n++;
+	iot_pack_uint(s->out, n);
+	for (const struct waiter *waiter = waiters; waiter; waiter = waiter->also)
+		save_waiter(s, waiter);
+}
+
+static void save_changes(struct saver *s, const struct held *held)
+{
+	iot_pack_uint(s->out, held->n_changes);
+	for (guint i = 0; i < held->n_changes; i++) {
+		const struct change *change = &held->changes[i];
+
+		iot_pack_uint(s->out,
+			      GPOINTER_TO_UINT(g_hash_table_lookup(s->entries, change->entry)));
+		iot_pack_uint(s->out, change->part);
+		iot_pack_uint(s->out, change->cause);
+		pack_int(s->out, change->number);
+	}
+}
+
 static void save_list(struct saver *s, const struct list *list)
 {
 	guint n = 0;
@@ -74,9 +99,8 @@ static void save_list(struct saver *s, const struct list *list)
 		iot_pack_uint(s->out, held->level);
 		iot_pack_uint(s->out, held->queue);
 		save_rec(s, held->rec);
-		iot_pack_uint(s->out, held->waiters ? held->waiters->len : 0);
-		for (guint i = 0; held->waiters && i < held->waiters->len; i++)
-			save_waiter(s, held->waiters->pdata[i]);
+		save_waiters(s, held->waiters);
+		save_changes(s, held);
 	}
 }
 
@@ -92,16 +116,6 @@ static void save_entry(struct saver *s, struct entry *entry)
 	iot_pack_uint(s->out, entry->active);
 	for (guint i = 0; i < n_words; i++)
 		iot_pack_uint(s->out, entry->key[i]);
-	iot_pack_uint(s->out, entry->pending ? entry->pending->len : 0);
-	for (guint i = 0; entry->pending && i < entry->pending->len; i++) {
-		const struct pending *p = &g_array_index(entry->pending, struct pending, i);
-
-		iot_pack_uint(s->out, p->idx);
-		iot_pack_uint(s->out, p->queue);
-		iot_pack_uint(s->out, p->part);
-		iot_pack_uint(s->out, p->cause);
-		pack_int(s->out, p->number);
-	}
 }
 
 static void save_report(GByteArray *out, const struct iot_causal_report *report)
@@ -146,7 +160,6 @@ static void save_queues(struct saver *s)
 	iot_pack_uint(s->out, threads->len);
 	for (guint i = 0; i < threads->len; i++)
 		iot_pack_uint(s->out, *(guint64 *)threads->pdata[i]);
-	save_list(s, &causal->ahead);
 	iot_pack_uint(s->out, causal->queues->len);
 	for (guint i = 0; i < causal->queues->len; i++) {
 		const struct queue *queue = causal->queues->pdata[i];
@@ -156,6 +169,7 @@ static void save_queues(struct saver *s)
 		iot_pack_uint(s->out, queue->last_out);
 		save_list(s, &queue->list);
 	}
+	save_list(s, &causal->ahead);
 	iot_pack_uint(s->out, causal->now);
 	iot_pack_uint(s->out, causal->next_idx);
 	iot_pack_uint(s->out, causal->replayed);
@@ -233,12 +247,18 @@ static const struct iot_event *load_event(struct loader *l)
 	return event;
 }
 
-static struct iot_rec *load_rec(struct loader *l)
+/* A held record, without its causes and effects. */
+static struct held *load_rec(struct loader *l)
 {
+	guint64 idx = get(l), level = get(l);
+	guint32 queue = get32(l);
 	const struct iot_event *event = load_event(l);
-	struct iot_rec *rec = g_malloc0(iot_rec_size(event));
+	struct held *held = iot_held_new(l->causal, event);
+	struct iot_rec *rec = held->rec;
 
-	rec->event = event;
+	held->idx = idx;
+	held->level = level;
+	held->queue = queue;
 	rec->ts = get(l);
 	rec->run = get32(l);
 	rec->pid = (gint32)get32(l);
@@ -246,7 +266,7 @@ static struct iot_rec *load_rec(struct loader *l)
 		rec->slot[i].u = event->slot_type[i] == IOT_SLOT_STR
 					 ? iot_timeline_load_str(l->causal->config.tl, l->in)
 					 : get(l);
-	return rec;
+	return held;
 }
 
 /* NULL: the bytes are bad. */
@@ -274,28 +294,50 @@ static struct waiter *load_waiter(struct loader *l, struct held *held)
 	return waiter;
 }
 
+static gboolean load_waiters(struct loader *l, struct held *held)
+{
+	struct waiter **end = &held->waiters;
+
+	for (guint n = iot_unpack_count(l->in); n; n--) {
+		struct waiter *waiter = load_waiter(l, held);
+
+		if (!waiter)
+			return FALSE;
+		*end = waiter;
+		end = &waiter->also;
+		held->n_undecided += waiter->decision == UNDECIDED;
+	}
+	return TRUE;
+}
+
+static gboolean load_changes(struct loader *l, struct held *held)
+{
+	for (guint64 n = iot_unpack_uint(l->in, held->max_changes); n; n--) {
+		guint at = get32(l);
+		struct change change = { 0 };
+		struct entry *entry;
+
+		if (l->in->bad || at >= l->entries->len) {
+			iot_unpack_fail(l->in);
+			return FALSE;
+		}
+		entry = l->entries->pdata[at];
+		change.part = (guint8)iot_unpack_uint(l->in, IOT_ORDER_ENDS);
+		change.cause = (guint8)iot_unpack_uint(l->in, entry->rule->n_causes - 1);
+		change.number = (gint64)get(l);
+		iot_held_change(held, entry, &change);
+	}
+	return TRUE;
+}
+
 static void load_list(struct loader *l, struct list *list)
 {
 	for (guint n = iot_unpack_count(l->in); n && !l->in->bad; n--) {
-		struct held *held = g_new0(struct held, 1);
-		guint n_waiters;
+		struct held *held = load_rec(l);
 
-		held->idx = get(l);
-		held->level = get(l);
-		held->queue = get32(l);
-		held->rec = load_rec(l);
 		iot_held_append(l->causal, list, held);
-		n_waiters = iot_unpack_count(l->in);
-		for (guint i = 0; i < n_waiters; i++) {
-			struct waiter *waiter = load_waiter(l, held);
-
-			if (!waiter)
-				return;
-			if (!held->waiters)
-				held->waiters = g_ptr_array_new();
-			g_ptr_array_add(held->waiters, waiter);
-			held->n_undecided += waiter->decision == UNDECIDED;
-		}
+		if (!load_waiters(l, held) || !load_changes(l, held))
+			return;
 	}
 }
 
@@ -317,17 +359,7 @@ static gboolean load_entry(struct loader *l)
 	entry->active = active;
 	memcpy(entry->key, key, (rule->n_keys + 2 * rule->n_causes) * sizeof(*key));
 	g_ptr_array_add(l->entries, entry);
-	for (guint n = iot_unpack_count(l->in); n && !l->in->bad; n--) {
-		struct pending p;
-
-		p.idx = get(l);
-		p.queue = get32(l);
-		p.part = (guint8)iot_unpack_uint(l->in, IOT_ORDER_ENDS);
-		p.cause = (guint8)iot_unpack_uint(l->in, rule->n_causes - 1);
-		p.number = (gint64)get(l);
-		iot_entry_add_pending(entry, &p);
-	}
-	return !l->in->bad;
+	return TRUE;
 }
 
 static void load_report(struct loader *l, struct iot_causal_report *report)
@@ -354,7 +386,6 @@ static gboolean load_queues(struct loader *l)
 		g_hash_table_insert(causal->by_thread_queue, g_memdup2(&thread, sizeof(thread)),
 				    GUINT_TO_POINTER(i + 1));
 	}
-	load_list(l, &causal->ahead);
 	n = iot_unpack_count(l->in);
 	for (guint i = 0; i < n && !l->in->bad; i++) {
 		struct queue *queue = iot_queue_at(causal, i);
@@ -366,6 +397,7 @@ static gboolean load_queues(struct loader *l)
 		if (queue->list.first)
 			g_ptr_array_add(causal->busy, queue);
 	}
+	load_list(l, &causal->ahead);
 	causal->now = get(l);
 	causal->next_idx = get(l);
 	causal->replayed = get(l);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "order/causal-local.h"
 
+#include <string.h>
+
 static guint thread_hash(gconstpointer key)
 {
 	return g_int64_hash(key);
@@ -102,13 +104,13 @@ static void deliver_now(struct iot_causal *causal, struct held *held)
 
 	if (causal->config.choice.policy == IOT_CAUSALITY_ROUNDS ||
 	    causal->config.choice.keep_ppm) {
-		iot_causal_hand_over(causal, held, ARRIVES | PASSES);
+		iot_causal_change(causal, held->rec, iot_causal_hand_over(causal, held));
 		return;
 	}
 	causal->now = MAX(causal->now, held->rec->ts);
 	causal->top_idx = held->idx;
 	causal->config.func(causal->config.user_data, held->rec, &unmoved);
-	iot_causal_change(causal, held->rec, held->idx, ARRIVES | PASSES, 0);
+	iot_causal_change(causal, held->rec, 0);
 }
 
 static gboolean nothing_held(const struct iot_causal *causal)
@@ -123,7 +125,7 @@ static void push_through(struct iot_causal *causal, struct iot_rec *rec)
 	guint64 level;
 
 	iot_causal_judge(causal, rec, 0, &level);
-	iot_causal_change(causal, rec, 0, ARRIVES | PASSES, 0);
+	iot_causal_change(causal, rec, 0);
 	causal->config.func(causal->config.user_data, rec, &unmoved);
 }
 
@@ -151,15 +153,17 @@ void iot_causal_push(struct iot_causal *causal, struct iot_rec *rec)
 		deliver_now(causal, &held);
 		return;
 	}
-	held.rec = g_memdup2(rec, iot_rec_size(rec->event));
-	copy = g_memdup2(&held, sizeof(held));
-	for (guint i = 0; held.waiters && i < held.waiters->len; i++) {
-		struct waiter *waiter = held.waiters->pdata[i];
-
+	copy = iot_held_new(causal, rec->event);
+	memcpy(copy->rec, rec, iot_rec_size(rec->event));
+	copy->idx = held.idx;
+	copy->queue = held.queue;
+	copy->level = held.level;
+	copy->waiters = held.waiters;
+	for (struct waiter *waiter = copy->waiters; waiter; waiter = waiter->also) {
 		waiter->held = copy;
 		copy->n_undecided += waiter->decision == UNDECIDED;
 	}
-	iot_causal_change(causal, rec, held.idx, ARRIVES, 0);
+	iot_causal_announce(causal, copy);
 	iot_causal_hold(causal, copy);
 }
 
