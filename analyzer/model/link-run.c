@@ -61,6 +61,19 @@ static void read_key(const struct iot_link_side *side, const struct iot_eval *ev
 		key[i] = (guint64)iot_expr_eval(side->key[i], eval);
 }
 
+/* A link has changed. The model looks at all links when the first is due, perhaps too early. */
+static void update_due(const struct iot_link *link)
+{
+	link->model->links_due = MIN(link->model->links_due, iot_link_due(link));
+}
+
+/* Decide all ends that are due before @t. */
+static void settle_before(struct iot_link *link, guint64 t)
+{
+	if (G_UNLIKELY(t > link->model->links_due))
+		iot_link_settle(link, t);
+}
+
 /* An end at @t for the records of @eval. NULL: there is none. */
 static struct iot_link_end *add_end(struct iot_link_side *side, const struct iot_eval *eval,
 				    guint64 t)
@@ -71,7 +84,7 @@ static struct iot_link_end *add_end(struct iot_link_side *side, const struct iot
 	struct iot_link_group *group;
 	struct iot_link_end *end;
 
-	iot_link_settle(link, t);
+	settle_before(link, t);
 	if (side->when && !iot_expr_eval(side->when, eval))
 		return NULL;
 	read_key(side, eval, key);
@@ -104,6 +117,7 @@ static struct iot_link_end *add_end(struct iot_link_side *side, const struct iot
 		end->until = iot_link_time(t, link->within);
 		iot_link_expire(link, end);
 	}
+	update_due(link);
 	return end;
 }
 
@@ -114,21 +128,15 @@ static void end_wait(struct iot_link_side *side, const struct iot_eval *eval, gu
 	guint64 key[IOT_MAX_LINK_KEYS];
 	struct iot_link_group *group;
 
-	iot_link_settle(link, t);
+	settle_before(link, t);
 	if (!link->n_ends || (side->when && !iot_expr_eval(side->when, eval)))
 		return;
 	read_key(side, eval, key);
 	group = iot_link_known_group(link, key, find_texts(side, eval));
-	if (group)
-		iot_link_no_later(link, group, eval->input, t);
-}
-
-/* The model must look at the links when the first of them is due. */
-static void update_due(struct iot_model *model)
-{
-	model->links_due = G_MAXUINT64;
-	for (guint i = 0; i < model->links->len; i++)
-		model->links_due = MIN(model->links_due, iot_link_due(model->links->pdata[i]));
+	if (!group)
+		return;
+	iot_link_no_later(link, group, eval->input, t);
+	update_due(link);
 }
 
 /* ---- events */
@@ -184,7 +192,6 @@ void iot_links_event(struct iot_model *model, const struct iot_event_role *first
 		end->row = spot.row;
 		end->lane = spot.lane;
 	}
-	update_due(model);
 }
 
 /* ---- standalone calls */
@@ -206,7 +213,6 @@ struct iot_link_end *iot_links_call_starts(struct iot_model *model, struct iot_p
 		end->call_next = ends;
 		ends = end;
 	}
-	update_due(model);
 	return ends;
 }
 
@@ -233,11 +239,12 @@ static void start_is_drawn(struct iot_link_end *end, const struct iot_link_call 
 	if (end->side->which == IOT_LINK_FROM && link->contained && end->group) {
 		end->until = call->t1;
 		iot_link_expire(link, end);
+		update_due(link);
 	}
 	iot_link_place(link, end);
 }
 
-void iot_links_call_drawn(struct iot_model *model, const struct iot_link_call *call)
+void iot_links_call_drawn(const struct iot_link_call *call)
 {
 	const struct iot_rec *end_rec = call->eval->rec[IOT_SCOPE_END];
 	struct iot_link_end *next;
@@ -253,7 +260,6 @@ void iot_links_call_drawn(struct iot_model *model, const struct iot_link_call *c
 		if (end)
 			place(end, call);
 	}
-	update_due(model);
 }
 
 /* ---- the whole model */
@@ -302,7 +308,9 @@ void iot_links_settle(struct iot_model *model, guint64 now)
 {
 	for (guint i = 0; i < model->links->len; i++)
 		iot_link_settle(model->links->pdata[i], now);
-	update_due(model);
+	model->links_due = G_MAXUINT64;
+	for (guint i = 0; i < model->links->len; i++)
+		update_due(model->links->pdata[i]);
 }
 
 void iot_links_finish(struct iot_model *model, gboolean at_end)

@@ -53,7 +53,7 @@ void iot_links_event(struct iot_model *model, const struct iot_event_role *first
 struct iot_link_end *iot_links_call_starts(struct iot_model *model, struct iot_pair *pair,
 					   const struct iot_rec *start, gpointer call);
 /** iot_links_call_drawn - a standalone call ended, and its states are drawn */
-void iot_links_call_drawn(struct iot_model *model, const struct iot_link_call *call);
+void iot_links_call_drawn(const struct iot_link_call *call);
 /** iot_links_gap - events of @input are missing from here on (@begin) or up to here */
 void iot_links_gap(struct iot_model *model, guint input, guint64 ts, gboolean begin);
 /** iot_links_settle - no record before @now will come: decide what can be decided */

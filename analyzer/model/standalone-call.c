@@ -186,7 +186,7 @@ static void draw(struct iot_model *model, const struct open_call *call, const st
 	for (guint i = 0; i < pair->points->len; i++)
 		draw_point(&d, pair->points->pdata[i]);
 	if (pair->link_starts || pair->link_ends)
-		iot_links_call_drawn(model, &(struct iot_link_call){ call->id.pair, &d.eval,
+		iot_links_call_drawn(&(struct iot_link_call){ call->id.pair, &d.eval,
 								     call->links, ending->t1 });
 	if (end && pair->hooks.drops)
 		iot_hooks_run(model, pair->hooks.drops, &d.eval, end->ts);
