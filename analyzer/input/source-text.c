@@ -120,6 +120,11 @@ static void change_times(struct iot_text_file *file, const struct iot_clock_chan
 			*ts = iot_clock_correct(clock, 0, *ts);
 		}
 	}
+	for (guint i = 0; i < file->errors->len; i++) {
+		guint64 *ns = &g_array_index(file->errors, struct iot_clock_knot, i).ns;
+
+		*ns = iot_clock_correct(clock, 0, *ns);
+	}
 	if (!file->sample_ns)
 		return;
 	file->sample_ns = iot_clock_correct(clock, 0, file->sample_ns);
@@ -488,8 +493,12 @@ static void text_judge(const struct iot_source *base, const struct iot_clock_ass
 	if (src->file->stated.method)
 		iot_clock_judge(&src->file->stated, src->file->clock, assumed, src->first_ns,
 				src->last_ns, out);
-	else if (src->file->has_error)
-		iot_clock_facts_knot(out, 0, src->file->error_ns);
+	for (guint i = 0; !src->file->stated.method && i < src->file->errors->len; i++) {
+		const struct iot_clock_knot *knot =
+			&g_array_index(src->file->errors, struct iot_clock_knot, i);
+
+		iot_clock_facts_knot(out, knot->ns, knot->bound_ns);
+	}
 }
 
 const struct iot_source_ops iot_source_text = {

@@ -73,6 +73,7 @@ struct iot_text_file *iot_text_file_new(const char *path, gsize bytes)
 	file->values = g_array_new(FALSE, FALSE, sizeof(struct iot_text_value));
 	file->commands = g_string_new(NULL);
 	file->vcpus = iot_vcpus_new();
+	file->errors = g_array_new(FALSE, FALSE, sizeof(struct iot_clock_knot));
 	file->text = g_string_new(NULL);
 	return file;
 }
@@ -87,6 +88,7 @@ void iot_text_file_free(struct iot_text_file *file)
 	g_string_free(file->text, TRUE);
 	g_string_free(file->commands, TRUE);
 	g_array_unref(file->vcpus);
+	g_array_unref(file->errors);
 	g_free(file->hostname);
 	g_free(file->kernel);
 	g_free(file->clock);

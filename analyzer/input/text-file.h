@@ -6,6 +6,7 @@
 #ifndef IOT_INPUT_TEXT_FILE_H
 #define IOT_INPUT_TEXT_FILE_H
 
+#include "base/clock-facts.h"
 #include "base/diag.h"
 #include "input/clock.h"
 #include "input/record.h"
@@ -59,8 +60,7 @@ struct iot_text_file {
 	GArray *vcpus;		 /* of struct iot_vcpu */
 	guint64 sample_ns;	 /* of the last clock sample; 0: none */
 	guint64 first_sample_ns; /* G_MAXUINT64: none */
-	guint64 error_ns;	 /* its times are off by at most this, if has_error */
-	gboolean has_error;
+	GArray *errors;		 /* of struct iot_clock_knot, ascending: errors of its times */
 	gsize bytes;
 	GPtrArray *classes; /* of struct iot_text_class, in order of first use */
 	GPtrArray *cpus;    /* of struct iot_text_cpu with records, by number */

@@ -295,6 +295,28 @@ static gboolean parse_sample(struct parser *parser, const char *rest, GError **e
 	return TRUE;
 }
 
+/* TIME [AT]: the error of the times, at the time AT */
+static gboolean parse_error(struct parser *parser, const char *rest, GError **error)
+{
+	GArray *errors = parser->file->errors;
+	gsize len = strcspn(rest, " \t");
+	g_autofree char *bound = g_strndup(rest, len);
+	const char *at = rest + len + strspn(rest + len, " \t");
+	struct iot_clock_knot knot = { 0 };
+
+	if (!parse_ns(parser, bound, &knot.bound_ns, error) ||
+	    (*at && !parse_ns(parser, at, &knot.ns, error)))
+		return FALSE;
+	if (!*at)
+		g_array_set_size(errors, 0);
+	else if (errors->len &&
+		 g_array_index(errors, struct iot_clock_knot, errors->len - 1).ns > knot.ns)
+		return iot_text_fail(&parser->scan, parser->scan.p, error,
+				     "the errors of the clock are not in the order of time");
+	g_array_append_val(errors, knot);
+	return TRUE;
+}
+
 /* GUEST CPU PID: the thread PID of this machine is a virtual CPU of the guest. */
 static gboolean parse_vcpu(struct parser *parser, const char *rest, GError **error)
 {
@@ -345,7 +367,7 @@ static gboolean parse_directive(struct parser *parser, GError **error)
 	if (!strcmp(name, "sample"))
 		return parse_sample(parser, rest, error);
 	if (!strcmp(name, "error"))
-		return file->has_error = parse_ns(parser, rest, &file->error_ns, error);
+		return parse_error(parser, rest, error);
 	if (!strcmp(name, "vcpu"))
 		return parse_vcpu(parser, rest, error);
 	if (!strcmp(name, "hostname"))

@@ -308,6 +308,9 @@ UNIT_TEST(text_errors_have_line_and_column)
 		{ "iotrace-text 1\n1 0 1 a =1\n", ":2:9:", "not a field" },
 		{ "iotrace-text 1\n1 0 1 a b\xc3=1\n", ":2:9:", "not a field" },
 		{ "iotrace-text 1\n1 0 1 a b= c=1\n", ":2:11:", "value is missing" },
+		{ "iotrace-text 1\nerror\n", ":2:", "time in ns" },
+		{ "iotrace-text 1\nerror 5 x\n", ":2:7:", "time in ns" },
+		{ "iotrace-text 1\nerror 5 20\nerror 5 10\n", ":3:7:", "order of time" },
 		{ "iotrace-text 1\n1 0 1 a b=\"x\n", ":2:11:", "closing quote" },
 		{ "iotrace-text 1\n1 0 1 a b=\"x\\\"\n", ":2:11:", "closing quote" },
 		{ "iotrace-text 1\n1 0 1 a b=\"x\"y\n", ":2:14:", "blank" },
@@ -339,6 +342,35 @@ UNIT_TEST(text_errors_have_line_and_column)
 			fprintf(stderr, "row %u: %s\n", i, error ? error->message : "no error");
 		CU_ASSERT(error && strstr(error->message, rows[i].where));
 		CU_ASSERT(error && strstr(error->message, rows[i].what));
+	}
+}
+
+/* Between two stated errors the bound is linear; an error without a time replaces all. */
+UNIT_TEST(text_errors_of_the_clock)
+{
+	static const struct {
+		const char *head;
+		guint64 ns, bound;
+	} rows[] = {
+		{ "", 5, IOT_CLOCK_UNBOUNDED },
+		{ "error 7\n", 5, 7 },
+		{ "error 100 1000\nerror 300 2000\n", 900, 100 },
+		{ "error 100 1000\nerror 300 2000\n", 1500, 200 },
+		{ "error 100 1000\nerror 300 2000\n", 2001, 300 },
+		{ "error 100 1000\nerror 7\n", 1000, 7 },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+		g_autofree char *text =
+			g_strdup_printf("iotrace-text 1\n%s1 0 1 a\n", rows[i].head);
+		struct iot_source *src = open_text(text, -1, NULL);
+		struct iot_clock_facts facts;
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(src);
+		src->ops->judge(src, &IOT_CLOCK_ASSUMED, &facts);
+		CU_ASSERT_EQUAL(iot_clock_facts_bound(&facts, rows[i].ns), rows[i].bound);
+		iot_clock_facts_clear(&facts);
+		src->ops->close(src);
 	}
 }
 
