@@ -283,6 +283,8 @@ static int analyse(struct iot_command *command)
 		status = end_failed(&command->options, broken, error);
 	else
 		status = end_complete(command, &outcome);
+	if (good && outcome.cut && !command->quiet)
+		complain(outcome.cut);
 	if (good && !command->compares)
 		print_closing(command, &outcome, g_get_monotonic_time() - begin);
 	if (good && command->options.verbose && !command->quiet)
@@ -290,6 +292,7 @@ static int analyse(struct iot_command *command)
 	g_free(outcome.damaged);
 	g_free(outcome.missing);
 	g_free(outcome.index);
+	g_free(outcome.cut);
 	return status;
 }
 

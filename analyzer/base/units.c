@@ -158,6 +158,25 @@ char *iot_escape_bytes(const char *data, gsize len)
 	return g_string_free(text, FALSE);
 }
 
+char *iot_quote_bytes(const char *data, gsize len)
+{
+	GString *quoted = g_string_sized_new(len + 2);
+
+	g_string_append_c(quoted, '"');
+	for (gsize i = 0; i < len; i++) {
+		guint8 c = (guint8)data[i];
+
+		if (c == '"' || c == '\\')
+			g_string_append_c(quoted, '\\');
+		if (c < 0x20 || c == 0x7f)
+			g_string_append_printf(quoted, "\\x%02x", c);
+		else
+			g_string_append_c(quoted, (char)c);
+	}
+	g_string_append_c(quoted, '"');
+	return g_string_free(quoted, FALSE);
+}
+
 static gsize digit_run(const char *text)
 {
 	return strspn(text, "0123456789");

@@ -27,6 +27,9 @@ char *iot_format_count(guint64 n);
  * frees.
  */
 char *iot_escape_bytes(const char *data, gsize len);
+/** iot_quote_bytes - a quoted text of iotrace-text(5): a backslash before " and \, control
+ * characters as \xNN; the caller frees */
+char *iot_quote_bytes(const char *data, gsize len);
 /** iot_natural_compare - strcmp in which runs of digits compare as numbers ("res2" < "res10");
  * total order */
 int iot_natural_compare(const char *a, const char *b);

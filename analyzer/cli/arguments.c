@@ -333,6 +333,18 @@ static gboolean check_runs(const struct iot_command *command, GError **error)
 	return check_window(options, error) && check_inputs(options, error);
 }
 
+/* --cut needs the findings. */
+static gboolean looks_for_findings(const struct iot_options *options)
+{
+	for (guint i = 0; i < options->outputs->len; i++) {
+		const struct iot_output *output = g_ptr_array_index(options->outputs, i);
+
+		if (output->ops->analysis)
+			return TRUE;
+	}
+	return FALSE;
+}
+
 static gboolean complete(struct iot_command *command, GError **error)
 {
 	struct iot_options *options = &command->options;
@@ -341,6 +353,8 @@ static gboolean complete(struct iot_command *command, GError **error)
 		return iot_usage_error(error, "no recordings are given; --help shows how to start");
 	if (command->limits && !command->compares)
 		return iot_usage_error(error, "--limits needs the word compare");
+	if (options->cut && !looks_for_findings(options))
+		return iot_usage_error(error, "--cut needs the word check");
 	if (command->compares)
 		return check_runs(command, error);
 	if (!iot_folders_open(options, error))

@@ -367,6 +367,21 @@ gboolean iot_set_tsv(struct iot_command *command, const char *value, GError **er
 
 /* ---- checks, limits, general ---- */
 
+gboolean iot_set_cut(struct iot_command *command, const char *value, GError **error)
+{
+	g_autofree char *number = g_strndup(value, strcspn(value, ":"));
+	const char *folder = value + strlen(number);
+
+	if (!parse_number(number, 1, G_MAXINT32, &command->options.cut, error))
+		return FALSE;
+	if (*folder &&
+	    !set_text(&command->options.cut_folder, folder + 1, "the name of a folder", error))
+		return FALSE;
+	for (gsize n = *folder ? strlen(folder) - 1 : 0; n > 1 && folder[n] == '/'; n--)
+		command->options.cut_folder[n - 1] = '\0';
+	return TRUE;
+}
+
 gboolean iot_set_threads(struct iot_command *command, const char *value, GError **error)
 {
 	return parse_number(value, 0, 1024, &command->options.threads, error);

@@ -158,6 +158,9 @@ const struct iot_option iot_option_table[] = {
 		  "PLACE QUANTITY LIMIT, for example PENDING * p99 +10%, or for a holder because:node?2 "
 		  "* share 30%. Without it the status is 4 "
 		  "if a state in which somebody waits takes significantly longer." },
+	{ .name = "cut", .argument = "N[:FOLDER]", .group = IOT_GROUP_CHECK, .set = iot_set_cut,
+	  .help = "check: write finding N into a new folder (finding-N), as text recordings with the "
+		  "fewest events that show it again. The folder is a recording for this program." },
 	{ .name = "audit", .group = IOT_GROUP_CHECK, FLAG(options.audit),
 	  .help = "Check the program itself: every item must obey the contract of the timeline." },
 

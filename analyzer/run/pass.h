@@ -15,12 +15,14 @@
 #include "timeline/emit.h"
 
 struct iot_clock_choice;
+struct iot_cut;
 
 enum iot_aim {
 	IOT_AIM_CLOCKS, /* collect messages, for --sync */
 	IOT_AIM_RANK,	/* sum up waits, for --top and --slower-than */
 	IOT_AIM_FOLLOW, /* find what is linked, for --follow */
 	IOT_AIM_DRAW,	/* write the outputs */
+	IOT_AIM_CUT,	/* collect the events of a finding, for --cut */
 };
 
 struct iot_pass {
@@ -33,6 +35,7 @@ struct iot_pass {
 	const struct iot_clock_change *clocks;
 	const struct iot_clock_choice *choice; /* how these were chosen; or NULL */
 	struct iot_clock_look *look;	       /* IOT_AIM_CLOCKS: gets the ends of links; or NULL */
+	struct iot_cut *cut;		       /* IOT_AIM_CUT: gets the records; or NULL */
 	iot_progress_func progress;	       /* may be NULL */
 	gpointer user_data;
 	guint number, n_passes;

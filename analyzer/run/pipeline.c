@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/pipeline.h"
 #include "run/clock-choice.h"
+#include "run/cut.h"
 #include "run/fanout.h"
 #include "run/inputs-summary.h"
 #include "run/links-table.h"
@@ -170,7 +171,8 @@ static void begin_pass(struct iot_pass *pass, enum iot_aim aim)
 	memset(&pass->usage, 0, sizeof(pass->usage));
 }
 
-static gboolean run_passes(struct iot_pass *pass, struct iot_outcome *out, GError **error)
+static gboolean run_passes(struct iot_pass *pass, struct iot_cut *cut, struct iot_outcome *out,
+			   GError **error)
 {
 	gboolean ok = TRUE, again = pass->follow != NULL;
 
@@ -188,9 +190,9 @@ static gboolean run_passes(struct iot_pass *pass, struct iot_outcome *out, GErro
 		return FALSE;
 	begin_pass(pass, IOT_AIM_DRAW);
 	pass->n_passes = pass->number;
-	ok = analyse(pass, out, error);
+	ok = analyse(pass, out, error) && (!cut || iot_cut_choose(cut, pass, error));
 	end_pass(pass, out);
-	return ok;
+	return ok && (!cut || iot_cut_write(cut, pass, &out->cut, error));
 }
 
 gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func progress,
@@ -202,6 +204,7 @@ gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func p
 		.user_data = user_data,
 	};
 	struct iot_clock_choice choice = { 0 };
+	struct iot_cut *cut = NULL;
 	gboolean ok;
 
 	memset(out, 0, sizeof(*out));
@@ -210,11 +213,17 @@ gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func p
 		if (!pass.follow)
 			return FALSE;
 	}
+	if (options->cut) {
+		cut = iot_cut_new(options, error);
+		if (!cut)
+			return FALSE;
+	}
 	pass.select = iot_select_new(options);
 	pass.choice = &choice;
 	pass.n_passes = 1 + iot_clock_choice_passes(options) + iot_select_needs_pass(pass.select) +
 			(pass.follow ? 2 : 0);
-	ok = iot_clock_choose(&pass, &choice, error) && run_passes(&pass, out, error);
+	ok = iot_clock_choose(&pass, &choice, error) && run_passes(&pass, cut, out, error);
+	iot_cut_free(cut);
 	iot_clock_choice_clear(&choice);
 	iot_select_free(pass.select);
 	iot_follow_free(pass.follow);

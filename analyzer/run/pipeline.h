@@ -19,9 +19,10 @@ struct iot_outcome {
 	char *damaged;
 	/* why nothing, or not everything that was asked for, is shown; NULL: all is */
 	char *missing;
-	guint64 records;	/* events that models know */
-	guint64 n_proved;	/* findings of --derive check and its outputs that are proved */
-	char *index;		/* path of the index that was written; NULL: none was */
+	guint64 records;  /* events that models know */
+	guint64 n_proved; /* findings of --derive check and its outputs that are proved */
+	char *index;	  /* path of the index that was written; NULL: none was */
+	char *cut;	  /* a sentence about the folder of --cut; NULL: it is not asked for */
 	struct iot_usage usage; /* of memory */
 };
 

@@ -48,6 +48,7 @@ void iot_options_clear(struct iot_options *options)
 {
 	g_clear_pointer(&options->inputs, g_ptr_array_unref);
 	g_clear_pointer(&options->mappings, g_ptr_array_unref);
+	g_clear_pointer(&options->cut_folder, g_free);
 	g_clear_pointer(&options->shifts, g_array_unref);
 	g_clear_pointer(&options->sync_file, g_free);
 	g_clear_pointer(&options->lockspaces, g_ptr_array_unref);

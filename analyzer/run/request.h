@@ -69,6 +69,8 @@ struct iot_options {
 	gboolean all_threads; /* models that follow threads draw all, in rows of their own */
 	gboolean strict, audit, colour;
 	gboolean no_links; /* no arrows */
+	guint cut;	   /* --cut: number of a finding; 0: none */
+	char *cut_folder;  /* NULL: finding-N */
 	guint width;	   /* columns of the terminal on standard output; 0: not a terminal */
 	guint n_colours;   /* of standard output: 0, 256 or 1 << 24 */
 	gboolean utf8;	   /* standard output shows UTF-8 */

@@ -13,6 +13,7 @@
 #include "sinks/sink.h"
 #include "base/error.h"
 #include "base/out.h"
+#include "base/units.h"
 
 struct text_type {
 	gboolean known;
@@ -67,25 +68,6 @@ static struct iot_sink *text_open(const struct iot_sink_args *args, GError **err
 }
 
 /* One line is one item, so control characters of a value are escaped. Names have none. */
-static char *quote(const char *data, gsize len)
-{
-	GString *quoted = g_string_sized_new(len + 2);
-
-	g_string_append_c(quoted, '"');
-	for (gsize i = 0; i < len; i++) {
-		guint8 c = (guint8)data[i];
-
-		if (c == '"' || c == '\\')
-			g_string_append_c(quoted, '\\');
-		if (c < 0x20 || c == 0x7f)
-			g_string_append_printf(quoted, "\\x%02x", c);
-		else
-			g_string_append_c(quoted, (char)c);
-	}
-	g_string_append_c(quoted, '"');
-	return g_string_free(quoted, FALSE);
-}
-
 static gboolean is_plain(const char *data, gsize len)
 {
 	for (gsize i = 0; i < len; i++)
@@ -102,7 +84,7 @@ static void write_quoted(struct text_sink *text, guint64 str)
 	g_autofree char *quoted = NULL;
 
 	if (!is_plain(data, len)) {
-		quoted = quote(data, len);
+		quoted = iot_quote_bytes(data, len);
 		iot_out_puts(text->out, quoted);
 		return;
 	}
@@ -118,7 +100,7 @@ static const char *row_text(struct text_sink *text, iot_row_id row)
 	if (!text->rows->pdata[row]) {
 		g_autofree char *path = iot_timeline_path(text->tl, row, "/");
 
-		text->rows->pdata[row] = quote(path, strlen(path));
+		text->rows->pdata[row] = iot_quote_bytes(path, strlen(path));
 	}
 	return text->rows->pdata[row];
 }
@@ -132,7 +114,7 @@ static const char *cat_text(struct text_sink *text, iot_cat_id cat)
 		const char *type =
 			iot_tl_str(text->tl, iot_type_at(text->tl, category->type)->name);
 		const char *name = iot_tl_str(text->tl, category->name);
-		g_autofree char *quoted = quote(name, strlen(name));
+		g_autofree char *quoted = iot_quote_bytes(name, strlen(name));
 
 		text->cats->pdata[cat] = g_strdup_printf(" %s %s", type, quoted);
 	}

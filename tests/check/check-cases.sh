@@ -36,6 +36,16 @@ for case in "$@"; do
 	[[ $status == "$wanted" ]] || { echo "$case: status $status, not $wanted: $(< "$dir/err")"; failed=1; }
 	awk -F '\t' '{ print $2, $3, $4 }' "$dir/got.tsv" | sort | diff - <(sort "$dir/findings") > "$dir/diff" ||
 		{ echo "$case: found (<) and to be found (>)"; cat "$dir/diff"; failed=1; }
+	# each finding alone shows itself again, and nothing else that is proved or possible and not in the whole
+	while IFS=$'\t' read -r n finding; do
+		"$analyze" -q --index off -m dlm -o "check,tsv:$dir/again.tsv" --cut "$n:$dir/cut-$n" "${args[@]}" "${maps[@]}" "$dir"/*.txt \
+			2> "$dir/err" || [[ $? == 4 ]] || { echo "$case: --cut $n: $(< "$dir/err")"; failed=1; continue; }
+		"$analyze" -q --index off -m dlm -o "check,tsv:$dir/again.tsv" "${args[@]}" "$dir/cut-$n" 2> "$dir/err" ||
+			[[ $? == 4 ]] || { echo "$case: the cut $n: $(< "$dir/err")"; failed=1; continue; }
+		cut -f 2- "$dir/again.tsv" | grep -qxF "$finding" || { echo "$case: the cut $n does not show $finding"; failed=1; }
+		cut -f 2- "$dir/again.tsv" | grep -v ^undecided | grep -vxF -f <(cut -f 2- "$dir/got.tsv") &&
+			{ echo "$case: the cut $n shows more"; failed=1; }
+	done < "$dir/got.tsv"
 	for format in tap junit; do
 		[[ ! -e $dir/$format ]] || diff "$dir/got.$format" "$dir/$format" || { echo "$case: $format differs"; failed=1; }
 	done

@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # iotrace-analyze check on generated clusters. Legal schedules have no finding. Every planted fault must be found with the grade that
-# follows from the truth. A schedule is the life of one resource: some sixty events of three nodes.
-# usage: random-check.sh ANALYZE GEN-DAT SCHEDULES FAULTS [FIRST_SEED]     FAULTS: of each kind, at least
+# follows from the truth. A schedule is the life of one resource: some sixty events of three nodes. Findings of each kind are cut out
+# (--cut) and must be the only proved or possible ones in the cut, unless the whole has the others, too.
+# usage: random-check.sh ANALYZE GEN-DAT SCHEDULES FAULTS CUTS [FIRST_SEED]     FAULTS, CUTS: of each kind, at least
 set -euo pipefail
 export LC_ALL=C
 here=$(dirname "$(readlink -f "$0")")
-analyze=$(readlink -f "$1") gen=$(readlink -f "$2") schedules=$3 faults=$4 first=${5:-1}
+analyze=$(readlink -f "$1") gen=$(readlink -f "$2") schedules=$3 faults=$4 cuts=$5 first=${6:-1}
 resources=250
 dir=$(mktemp -d "${TMPDIR:-/tmp}/random-check.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
@@ -58,10 +59,25 @@ compare()
 	fi
 }
 
+# cut_out N FINDING - the finding alone shows itself again
+cut_out()
+{
+	local status=0
+	rm -rf "$dir/cut"
+	"$analyze" -q --index off --early-end 1000000 -m dlm -o "check,tsv:$dir/again" --cut "$1:$dir/cut" "$dir"/r-*.txt 2> "$dir/err" || status=$?
+	[[ $status == 0 || $status == 4 ]] || fail "--cut $1" "$dir/err"
+	"$analyze" -q --index off --early-end 1000000 -m dlm -o "check,tsv:$dir/again" "$dir/cut" 2> "$dir/err" || status=$?
+	[[ $status == 0 || $status == 4 ]] || fail "the cut of finding $1" "$dir/err"
+	cut -f 2- "$dir/again" | grep -qxF "$2" || fail "the cut does not show finding $1" "$dir/again"
+	cut -f 2- "$dir/again" | grep -v ^undecided | grep -vxF -f <(cut -f 2- "$dir/found") > "$dir/more" &&
+		fail "the cut of finding $1 shows more" "$dir/more"
+	return 0
+}
+
 # plant KIND OPTION... - generate until there are enough faults of the kind, and compare
 plant()
 {
-	local kind=$1 n=0 found
+	local kind=$1 n=0 n_cut=0 found number finding
 	for ((seed = first; n < faults; seed++)); do
 		generate "$seed" --error "$error" "${@:2}"
 		rm -f "$dir/planted"
@@ -74,8 +90,12 @@ plant()
 		check
 		found=$(compare "$kind") || fail "planted: $kind" "$dir/missed"
 		n=$((n + found))
+		while ((n_cut < cuts)) && IFS=$'\t' read -r number finding; do
+			cut_out "$number" "$finding"
+			n_cut=$((n_cut + 1))
+		done < "$dir/found"
 	done
-	echo "$n faults: $kind"
+	echo "$n faults: $kind, $n_cut cut out"
 }
 
 for error in 1000 60000; do
