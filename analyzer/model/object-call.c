@@ -3,6 +3,7 @@
 #include "model/pair.h"
 #include "model/point.h"
 #include "model/scope.h"
+#include "model/state.h"
 
 #include <string.h>
 
@@ -136,6 +137,8 @@ void iot_call_close(struct iot_call *call)
 
 void iot_call_give_up(struct iot_call *call, guint16 flags)
 {
+	if (flags & IOT_SUSPECT)
+		iot_state_doubt(call);
 	iot_call_draw(call, NULL, flags);
 	iot_call_close(call);
 	iot_call_free(call);

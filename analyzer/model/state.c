@@ -234,7 +234,8 @@ static gboolean is_releasing(const struct iot_object *object)
 }
 
 /* A call that gives up more than the call that is shown ends that call's span. */
-static gboolean take_over(struct iot_object *object, const struct iot_asked *asked, guint64 t0)
+static gboolean take_over(struct iot_object *object, const struct iot_asked *asked,
+			  struct iot_begin begin)
 {
 	const struct iot_item *item = &object->state_span.item;
 	gboolean more;
@@ -247,7 +248,7 @@ static gboolean take_over(struct iot_object *object, const struct iot_asked *ask
 		more = asked->gives_up == IOT_LEAVES &&
 		       !iot_item_leaves(object->kind->model->tl, item);
 	if (more)
-		iot_state_end(object, t0, 0);
+		iot_state_end(object, begin.t0, begin.flags & IOT_SUSPECT);
 	return more;
 }
 
@@ -256,6 +257,7 @@ void iot_state_begin(const struct iot_call *call, guint64 t0, guint16 flags)
 	struct iot_object *object = call->object;
 	struct iot_model *model = object->kind->model;
 	struct iot_state *state = call->pair->state;
+	struct iot_begin begin = { t0, flags };
 	struct iot_asked asked;
 	struct iot_eval eval;
 
@@ -263,10 +265,9 @@ void iot_state_begin(const struct iot_call *call, guint64 t0, guint16 flags)
 		return;
 	iot_eval_init(model, &eval, object->input, &call->start, NULL, NULL);
 	asked = iot_asks_judge(call, &eval);
-	if (asked.gives_up == IOT_ASKS_FOR_THE_SAME || !take_over(object, &asked, t0))
+	if (asked.gives_up == IOT_ASKS_FOR_THE_SAME || !take_over(object, &asked, begin))
 		return;
-	start_item(object, state, &eval, (struct iot_begin){ t0, flags },
-		   asked.gives_up == IOT_RELEASES);
+	start_item(object, state, &eval, begin, asked.gives_up == IOT_RELEASES);
 	if (asked.gives_up == IOT_LEAVES)
 		object->state_span.item.flags |= IOT_LEAVING;
 	/* perhaps it asks for the mode that is held */
@@ -285,6 +286,15 @@ static enum iot_gives_up gives_up(const struct iot_call *call)
 	iot_eval_init(call->object->kind->model, &eval, call->object->input, &call->start, NULL,
 		      NULL);
 	return iot_asks_judge(call, &eval).gives_up;
+}
+
+void iot_state_doubt(const struct iot_call *call)
+{
+	const struct iot_object *object = call->object;
+
+	if ((object->mode == IOT_MODE_KNOWN || object->state_span.open) &&
+	    gives_up(call) >= IOT_RELEASES)
+		iot_state_begin(call, call->t0, IOT_SUSPECT | IOT_UNKNOWN);
 }
 
 void iot_state_resume(struct iot_object *object, guint64 t0)

@@ -15,6 +15,11 @@
  * span is open; but a call that gives something up ends a span that gives up nothing.
  */
 void iot_state_begin(const struct iot_call *call, guint64 t0, guint16 flags);
+/**
+ * iot_state_doubt - an open call whose end will not be seen may have given up the object's mode or
+ * wait at any instant since its start: from there on both are in doubt
+ */
+void iot_state_doubt(const struct iot_call *call);
 /** iot_state_resume - show the calls that are pending when another one was completed at @t0: the
  * youngest if it gives something up, else the oldest */
 void iot_state_resume(struct iot_object *object, guint64 t0);
