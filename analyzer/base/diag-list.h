@@ -67,6 +67,8 @@ IOT_DIAG(object_reused,          NOTICE, INTACT,  "an id was used again before i
 IOT_DIAG(object_open_at_end,     NOTICE, INTACT,  "an object was still alive at the end of the recording")
 IOT_DIAG(state_end_unseen,       WARN,   INTACT,  "a state ended at an unknown instant while a call waited; it is drawn up to the call's completion")
 IOT_DIAG(state_unknown_by_gap,   LOSS,   INTACT,  "a state became unknown because events were lost")
+IOT_DIAG(hold_lock_unseen,       NOTICE, INTACT,  "holds rely on locks of which the recordings show nothing, such as a glock of GFS2 on its DLM lock; they are not known to be certain")
+IOT_DIAG(hold_lock_ambiguous,    NOTICE, INTACT,  "several lockspaces have locks with the names of one file system, or one has those of several; holds that rely on them are not known to be certain")
 IOT_DIAG(open_evicted,           LOSS,   INTACT,  "too many objects or calls were open at once; raise --max-open")
 IOT_DIAG(keys_evicted,           LOSS,   INTACT,  "too many keys were remembered at once; the oldest was forgotten (--max-open)")
 IOT_DIAG(link_unmatched,         NOTICE, INTACT,  "ends of links had no partner in the recordings; the table of links has the reasons")

@@ -171,11 +171,11 @@ struct iot_deferred *iot_deferral_take_unended(struct iot_object *object,
 	return found.link ? unlink_event(object, found.link, found.previous) : NULL;
 }
 
-gboolean iot_deferral_has_completion(const struct iot_object *object)
+gboolean iot_deferral_has(const struct iot_object *object, enum iot_part part)
 {
 	const struct iot_deferred *waiting = object->deferred.first;
 
-	while (waiting && waiting->role->part != IOT_PART_DONE)
+	while (waiting && waiting->role->part != part)
 		waiting = waiting->next;
 	return waiting != NULL;
 }

@@ -42,8 +42,8 @@ gboolean iot_deferral_has_unended(struct iot_object *object, const struct iot_pa
 /** iot_deferral_take_unended - remove that start; the caller frees it; NULL if there is none */
 struct iot_deferred *iot_deferral_take_unended(struct iot_object *object,
 					       const struct iot_pair *pair, const guint64 *key);
-/** iot_deferral_has_completion - whether a completion waits */
-gboolean iot_deferral_has_completion(const struct iot_object *object);
+/** iot_deferral_has - whether a start, an end, a completion or a notice waits */
+gboolean iot_deferral_has(const struct iot_object *object, enum iot_part part);
 /** iot_deferral_is_full - whether more events wait than this object, or all, may keep */
 gboolean iot_deferral_is_full(const struct iot_object *object);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/machine.h"
+#include "model/backing.h"
 #include "model/asks.h"
 #include "model/bind.h"
 #include "model/row.h"
@@ -295,7 +296,7 @@ static gboolean build_machine(const struct iot_builder *b)
 		if (g_str_has_prefix(setting->key, "rule") && !add_rule(b, kind, setting))
 			return FALSE;
 	}
-	return bind_always(b, kind);
+	return iot_backing_build(b, kind) && bind_always(b, kind);
 }
 
 /* ---- run time */
@@ -347,6 +348,8 @@ void iot_machine_end(struct iot_object *object, guint64 t1, guint16 flags)
 {
 	if (object->mode_span.open)
 		object->ended_ns = MAX(object->ended_ns, t1);
+	if (object->kind->certain_while && !object->kind->backing)
+		iot_backing_hold_ends(object, t1);
 	iot_emit_end(object->kind->model->emit, &object->mode_span, t1, flags);
 	object->mode = IOT_MODE_NONE;
 }
@@ -365,6 +368,8 @@ static gboolean interrupt_state(struct iot_object *object, guint64 t)
 
 static void resume_state(struct iot_object *object, guint64 t)
 {
+	if (object->kind->certain_while)
+		return; /* it depends on the new mode */
 	object->state_span.item.t0 = t;
 	object->state_span.item.flags &= (guint16)~IOT_BEFORE;
 	iot_emit_begin(object->kind->model->emit, &object->state_span);
@@ -515,6 +520,6 @@ gboolean iot_machine_notice(struct iot_object *object, const struct iot_rule *ru
 	return FALSE;
 }
 
-static const char *const keys[] = { "of",     "when",  "values",   "unknown",
-				    "rule *", "set *", "always *", NULL };
+static const char *const keys[] = { "of",	 "when",   "values", "unknown",	 "certain while",
+				    "uncertain", "rule *", "set *",  "always *", NULL };
 const struct iot_section_kind iot_section_kind_machine = { "machine", keys, build_machine, NULL };

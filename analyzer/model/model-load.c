@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Loading a model. The file of each section's kind compiles it (section-table.c). */
 #include "model/model.h"
+#include "model/backing.h"
 #include "model/bind.h"
 #include "model/counter.h"
 #include "model/hook.h"
@@ -306,6 +307,15 @@ gboolean iot_model_load_rest(struct iot_model *model, GError **error)
 	return ok;
 }
 
+gboolean iot_model_connect(struct iot_model *model, const GPtrArray *models, char **out_missing,
+			   GError **error)
+{
+	for (guint i = 0; i < model->kinds->len; i++)
+		if (!iot_backing_connect(model->kinds->pdata[i], models, out_missing, error))
+			return FALSE;
+	return TRUE;
+}
+
 GPtrArray *iot_model_shared_new(void)
 {
 	return g_ptr_array_new_with_free_func(iot_keytable_unref);
@@ -427,6 +437,9 @@ char *iot_model_describe(const struct iot_model *model)
 
 			if (g_str_has_prefix(setting->key, "rule"))
 				g_string_append_printf(out, "  %s: %s\n", setting->key,
+						       setting->value);
+			else if (setting == kind->certain_while)
+				g_string_append_printf(out, "  certain while %s is held\n",
 						       setting->value);
 		}
 	}

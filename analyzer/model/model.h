@@ -133,6 +133,10 @@ struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
 				 GError **error);
 /** iot_model_load_rest - the sections below [later], whose types come after those of all models */
 gboolean iot_model_load_rest(struct iot_model *model, GError **error);
+/** iot_model_connect - all models of the run (struct iot_model) are loaded: find those on which
+ * this one relies; @out_missing: name of one that is not loaded, to be freed */
+gboolean iot_model_connect(struct iot_model *model, const GPtrArray *models, char **out_missing,
+			   GError **error);
 /** iot_model_changes_shared - whether it changes a key table that other models may read: it must
  * get each event before them */
 gboolean iot_model_changes_shared(const struct iot_model *model);

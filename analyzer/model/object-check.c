@@ -313,7 +313,7 @@ void iot_check_second(const struct iot_object *object, const struct iot_call *ca
 	const struct iot_object_kind *kind = object->kind;
 
 	/* the answer to the older call may be recorded before the return of this one */
-	if (!is_wanted(kind) || call->unseen_start || iot_deferral_has_completion(object))
+	if (!is_wanted(kind) || call->unseen_start || iot_deferral_has(object, IOT_PART_DONE))
 		return;
 	for (guint i = 0; i < kind->checks->len; i++) {
 		const struct iot_object_check *check = kind->checks->pdata[i];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/object-events.h"
+#include "model/backing.h"
 #include "model/object-check.h"
 #include "model/deferral.h"
 #include "model/machine.h"
@@ -55,8 +56,10 @@ void iot_object_drain(struct iot_object *object)
 		}
 		start_replay(&step, waiting);
 		apply(&step);
-		g_free(waiting);
 		iot_step_find(&step);
+		if (step.kind->backing && step.object)
+			iot_backing_event(step.object, waiting->rec.ts);
+		g_free(waiting);
 	}
 	if (step.object)
 		iot_object_release(step.object);
@@ -487,6 +490,8 @@ void iot_object_event(struct iot_model *model, struct iot_event_role *role,
 		iot_check_event(&step);
 	apply(&step);
 	iot_step_find(&step);
+	if (step.kind->backing && step.object)
+		iot_backing_event(step.object, rec->ts);
 	if (step.object && step.object->open && iot_deferral_is_full(step.object)) {
 		iot_object_give_up_oldest(step.object);
 		iot_object_drain(step.object);

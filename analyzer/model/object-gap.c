@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/object-gap.h"
+#include "model/backing.h"
 #include "model/deferral.h"
 #include "model/machine.h"
 #include "model/object.h"
@@ -18,7 +19,7 @@ static void apply_completions(struct iot_object *object)
 	};
 
 	memcpy(step.key, object->key, sizeof(step.key));
-	while (step.object && step.object->open && iot_deferral_has_completion(step.object)) {
+	while (step.object && step.object->open && iot_deferral_has(step.object, IOT_PART_DONE)) {
 		iot_kind_count(step.kind, IOT_DIAG_call_closed_by_gap);
 		iot_object_return_call(step.object->open, NULL, IOT_SUSPECT);
 		iot_object_drain(step.object);
@@ -44,6 +45,8 @@ static void invalidate(struct iot_object *object, guint64 ts)
 	if (object->mode != IOT_MODE_NONE && !iot_object_lost_sight(object))
 		iot_machine_end(object, ts, IOT_SUSPECT);
 	iot_machine_unknown(object, ts, IOT_SUSPECT);
+	if (kind->backing)
+		iot_backing_event(object, ts);
 	iot_object_release(object);
 }
 
@@ -85,6 +88,8 @@ static void finish_calls(struct iot_object_kind *kind, gboolean at_end)
 void iot_kind_finish(struct iot_object_kind *kind, guint64 ts, gboolean at_end)
 {
 	finish_calls(kind, at_end);
+	if (kind->backing)
+		iot_backing_stop(kind->backing);
 	while (kind->first) {
 		if (at_end && kind->first->row && !kind->common)
 			iot_kind_count(kind, IOT_DIAG_object_open_at_end);

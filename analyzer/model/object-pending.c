@@ -86,7 +86,7 @@ void iot_object_return_call(struct iot_call *call, const struct iot_rec *end, gu
 void iot_object_give_up_oldest(struct iot_object *object)
 {
 	iot_kind_count(object->kind, IOT_DIAG_defer_overflow);
-	if (iot_deferral_has_completion(object))
+	if (iot_deferral_has(object, IOT_PART_DONE))
 		iot_object_return_call(object->open, NULL, IOT_UNFINISHED);
 	else
 		iot_call_give_up(object->open, IOT_UNFINISHED);

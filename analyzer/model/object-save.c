@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/object-save.h"
+#include "model/backing.h"
 #include "model/deferral.h"
 #include "model/ended.h"
 #include "model/object.h"
@@ -123,6 +124,7 @@ static void save_object(struct iot_saver *s, const struct iot_object *object)
 	iot_pack_uint(s->out, object->stateless);
 	iot_pack_uint(s->out, object->in_sight);
 	iot_pack_uint(s->out, object->fresh);
+	iot_pack_uint(s->out, object->decided_ns);
 	for (guint i = 0; i < n; i++)
 		iot_pack_uint(s->out, object->always[i].u);
 	iot_span_save(&object->state_span, s->out);
@@ -200,12 +202,15 @@ static gboolean load_object(struct iot_loader *l, struct iot_object_kind *kind)
 	object->stateless = (gboolean)iot_unpack_uint(l->in, 1);
 	object->in_sight = (gboolean)iot_unpack_uint(l->in, 1);
 	object->fresh = (gboolean)iot_unpack_uint(l->in, 1);
+	object->decided_ns = iot_unpack_uint(l->in, G_MAXUINT64);
 	if (l->in->bad || (!object->row && (!kind->on->follows || !kind->machine)))
 		return iot_unpack_fail(l->in);
 	if (object->row && (iot_row_at(tl, object->row)->type != kind->on->type ||
 			    !iot_lanes_busy(l->model->lanes, object->row, object->lane)))
 		return iot_unpack_fail(l->in);
 	load_always(l, object);
+	if (kind->backing)
+		iot_backing_join(object);
 	return iot_emit_load_span(l->model->emit, &object->state_span, l->in) &&
 	       iot_emit_load_span(l->model->emit, &object->mode_span, l->in) &&
 	       (object->row || load_unseen_mode(l, object)) &&
@@ -223,6 +228,8 @@ void iot_kind_save(struct iot_saver *s, const struct iot_object_kind *kind)
 		iot_pack_uint(s->out, kind->inputs[i].since_flags);
 	}
 	iot_ended_save(kind, s->out);
+	if (kind->certain_while && kind->backing)
+		iot_backing_save(kind->backing, s->out);
 	iot_pack_uint(s->out, kind->objects.n);
 	g_hash_table_remove_all(s->calls);
 	for (const struct iot_object *object = kind->first; object; object = object->next)
@@ -254,7 +261,8 @@ gboolean iot_kind_load(struct iot_loader *l, struct iot_object_kind *kind)
 		kind->inputs[i].since = iot_unpack_uint(l->in, G_MAXUINT64);
 		kind->inputs[i].since_flags = (guint16)iot_unpack_uint(l->in, G_MAXUINT16);
 	}
-	if (!iot_ended_load(kind, l->in))
+	if (!iot_ended_load(kind, l->in) ||
+	    (kind->certain_while && kind->backing && !iot_backing_load(kind->backing, l->in)))
 		return FALSE;
 	g_ptr_array_set_size(l->calls, 0);
 	for (guint32 n = iot_unpack_count(l->in); n; n--)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/object.h"
+#include "model/backing.h"
 #include "model/deferral.h"
 #include "model/ended.h"
 #include "model/machine.h"
@@ -106,6 +107,8 @@ void iot_object_release(struct iot_object *object)
 
 	if (object->deferred.first || !iot_object_is_over(object))
 		return;
+	if (kind->backing)
+		iot_backing_forget(object);
 	if (object->in_sight)
 		iot_ended_note(kind, object->hash, object->last_ns);
 	if (object->row)
@@ -289,6 +292,8 @@ void iot_kind_free(gpointer data)
 	}
 	g_ptr_array_unref(kind->pairs);
 	iot_hashset_clear(&kind->objects);
+	if (kind->certain_while)
+		iot_backing_free(kind->backing);
 	g_free(kind->inputs);
 	g_free(kind->ended);
 	g_clear_pointer(&kind->checks, g_ptr_array_unref);

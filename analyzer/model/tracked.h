@@ -12,7 +12,9 @@
 #include "base/hashset.h"
 #include "model/model-local.h"
 
+struct iot_backing;
 struct iot_object;
+struct iot_place;
 
 /* A call on an object: open until it returns, then pending if a completion will follow. */
 struct iot_call {
@@ -66,6 +68,9 @@ struct iot_object {
 	gboolean in_sight;
 	/* its lane is still empty, so spans may begin in the past */
 	gboolean fresh;
+	/* see backing.h: NULL: none; holds: up to when it is decided whether they are certain */
+	struct iot_place *place;
+	guint64 decided_ns;
 	struct iot_call *open, *pending;
 	/* valid while calls are pending */
 	struct iot_call *pending_tail;
@@ -111,6 +116,13 @@ struct iot_object_kind {
 	struct iot_values *machine;
 	const struct iot_section *machine_section;
 	iot_cat_id unknown_cat;
+	/* "certain while": its holds need the locks of another model (backing.h); NULL: they do not
+	 */
+	const struct iot_setting *certain_while;
+	/* drawn while they are not certain */
+	iot_cat_id doubt_cat;
+	/* of these holds, and of these locks; NULL: one of the two models is not loaded */
+	struct iot_backing *backing;
 	/* all objects, by input and key */
 	struct iot_hashset objects;
 	/* objects that were seen to end (ended.h); NULL: none */

@@ -382,6 +382,23 @@ static gboolean check_hosts(struct iot_models *models, const struct iot_inputs *
 	return FALSE;
 }
 
+/* Models that rely on others. One that is not loaded must exist: the recordings have no events of
+ * its system. */
+static gboolean connect_models(struct iot_models *models, GError **error)
+{
+	for (guint i = 0; i < models->models->len; i++) {
+		g_autofree char *missing = NULL, *path = NULL;
+
+		if (!iot_model_connect(models->models->pdata[i], models->models, &missing, error))
+			return FALSE;
+		if (missing && !(path = iot_model_find(missing, error))) {
+			g_prefix_error(error, "\"certain while\" of a [machine]: ");
+			return FALSE;
+		}
+	}
+	return TRUE;
+}
+
 struct iot_models *iot_models_load(const struct iot_options *options, struct iot_timeline *tl,
 				   const struct iot_inputs *inputs, GError **error)
 {
@@ -400,6 +417,7 @@ struct iot_models *iot_models_load(const struct iot_options *options, struct iot
 				  : load_fitting(&loading, error);
 	for (guint i = 0; ok && i < models->models->len; i++)
 		ok = iot_model_load_rest(models->models->pdata[i], error);
+	ok = ok && connect_models(models, error);
 	if (ok && models->order)
 		ok = iot_order_rules_check(models->order, error);
 	if (ok && models->order && !options->causality.inside)
@@ -424,7 +442,7 @@ char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_
 
 	models->given = g_strdup(name);
 	if (path && load(&loading, path, error) &&
-	    iot_model_load_rest(models->models->pdata[0], error) &&
+	    iot_model_load_rest(models->models->pdata[0], error) && connect_models(models, error) &&
 	    iot_order_rules_check(models->order, error) &&
 	    (!inputs || (check_events(models, inputs, error) &&
 			 iot_inputs_bind(inputs, models->schema, error))))
