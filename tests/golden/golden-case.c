@@ -31,6 +31,7 @@ void golden_free(struct golden *c)
 	string_free(c->order);
 	string_free(c->diag);
 	string_free(c->errors);
+	string_free(c->report);
 	string_free(c->comment);
 	g_free(c);
 }
@@ -52,6 +53,7 @@ static const struct {
 	{ "expect order", G_STRUCT_OFFSET(struct golden, order) },
 	{ "expect diag", G_STRUCT_OFFSET(struct golden, diag) },
 	{ "expect stderr", G_STRUCT_OFFSET(struct golden, errors) },
+	{ "expect report", G_STRUCT_OFFSET(struct golden, report) },
 	{ "comment", G_STRUCT_OFFSET(struct golden, comment) },
 };
 

@@ -14,7 +14,7 @@ struct node {
 struct golden {
 	GPtrArray *nodes;  /* of struct node */
 	GPtrArray *models; /* of struct node: models of the case itself */
-	GString *model, *model_text, *args, *text, *order, *diag, *errors, *comment;
+	GString *model, *model_text, *args, *text, *order, *diag, *errors, *report, *comment;
 	int status;
 };
 

@@ -307,6 +307,59 @@ static gboolean check_messages(const struct golden *c, const char *messages)
 	return ok;
 }
 
+/* Words with one blank between them. */
+static char *squeeze(const char *line)
+{
+	g_auto(GStrv) words = g_strsplit(line, " ", -1);
+	guint n = 0;
+
+	for (guint i = 0; words[i]; i++)
+		if (*words[i])
+			words[n++] = words[i];
+		else
+			g_free(words[i]);
+	words[n] = NULL;
+	return g_strjoinv(" ", words);
+}
+
+/* A line of the section is a line of the report; after "! " a text that is in no line. */
+static gboolean check_report(const struct golden *c, GError **error)
+{
+	static const char *const extra[] = { "-o", "report:out.report", NULL };
+	g_autoptr(GPtrArray) want = pick(c->report ? c->report->str : NULL, "#", FALSE);
+	g_autofree char *path = in_work("out.report");
+	g_autofree char *text = NULL;
+	g_autoptr(GString) squeezed = g_string_new("\n");
+	g_auto(GStrv) lines = NULL;
+	g_auto(run_result) run = { 0 };
+	gboolean ok = TRUE;
+
+	if (!want->len)
+		return TRUE;
+	if (!run_program(c, extra, &run, error) || !g_file_get_contents(path, &text, NULL, error))
+		return FALSE;
+	lines = g_strsplit(text, "\n", -1);
+	for (guint i = 0; lines[i]; i++) {
+		g_autofree char *line = squeeze(lines[i]);
+
+		g_string_append_printf(squeezed, "%s\n", line);
+	}
+	for (guint i = 0; i < want->len; i++) {
+		const char *line = want->pdata[i];
+		gboolean absent = g_str_has_prefix(line, "! ");
+		g_autofree char *words = squeeze(absent ? line + 2 : line);
+		g_autofree char *whole = g_strdup_printf(absent ? "%s" : "\n%s\n", words);
+
+		if ((strstr(squeezed->str, whole) != NULL) == absent) {
+			g_print("%s the report: %s\n", absent ? "in" : "not in", words);
+			ok = FALSE;
+		}
+	}
+	if (!ok)
+		g_print("the report:\n%s\n", text);
+	return ok;
+}
+
 static gboolean check_run(const struct golden *c, const struct run *run)
 {
 	gboolean ok = check_messages(c, run->messages);
@@ -377,22 +430,21 @@ static gboolean check_agree(GError **error)
  */
 static gboolean check_formats(const struct golden *c, const struct run *first, GError **error)
 {
-	static const char *const extra[] = { "-o", "slog2:out.slog2",
-					     "-o", "paje,events,counters,links,paths:out.paje",
-					     "-o", "perfetto:out.pftrace",
-					     "-o", "report,all,json:out.json",
+	static const char *const extra[] = {
+		"-o", "slog2:out.slog2",      "-o", "paje,events,counters,links,paths:out.paje",
+		"-o", "perfetto:out.pftrace", "-o", "report,all,json:out.json",
 #ifdef IOT_HTML
-					     "-o", "html:out.html",
+		"-o", "html:out.html",
 #endif
-					     "-o", "jsonl:out.jsonl",
-					     "-o", "csv:out.csv",
+		"-o", "jsonl:out.jsonl",      "-o", "csv:out.csv",
 #ifdef IOT_SQLITE
-					     "-o", "sqlite:out.sqlite",
+		"-o", "sqlite:out.sqlite",
 #endif
 #ifdef IOT_OTF2
-					     "-o", "otf2:out-otf2",
+		"-o", "otf2:out-otf2",
 #endif
-					     NULL };
+		NULL
+	};
 	g_auto(run_result) run = { 0 };
 	gboolean ok;
 
@@ -556,7 +608,8 @@ static gboolean run_case(const char *path, GError **error)
 			ok = FALSE;
 		}
 	}
-	return check_formats(c, &first, error) && check_index(c, &first, error) && ok;
+	return check_report(c, error) && check_formats(c, &first, error) &&
+	       check_index(c, &first, error) && ok;
 }
 
 static void empty_folder(const char *folder)
