@@ -10,6 +10,7 @@ struct blame {
 	struct iot_blame *sums;
 	struct iot_thread_waits *threads;
 	struct iot_chains *chains;
+	struct iot_cycles *cycles; /* shared */
 };
 
 static void wait_ended(gpointer data, const struct iot_wait *wait)
@@ -36,6 +37,7 @@ static void blame_listen(struct iot_stage *stage, struct iot_waits *waits)
 
 	blame->threads = iot_thread_waits_new(blame->tl, waits);
 	blame->chains = iot_chains_new(blame->tl, waits, blame->threads);
+	blame->cycles = iot_stage_cycles(stage);
 	iot_waits_listen(waits, &listener);
 }
 
@@ -43,6 +45,7 @@ static void blame_publish(struct iot_stage *stage, struct iot_results *results)
 {
 	iot_blame_publish(((struct blame *)stage)->sums, results);
 	iot_chains_publish(((struct blame *)stage)->chains, results);
+	iot_cycles_publish(((struct blame *)stage)->cycles, results);
 }
 
 static void blame_free(struct iot_stage *stage)

@@ -21,7 +21,7 @@
 #ifndef IOT_ANALYSIS_STAGE_H
 #define IOT_ANALYSIS_STAGE_H
 
-#include "analysis/waits.h"
+#include "analysis/cycles.h"
 #include "timeline/resequence.h"
 #include "timeline/result-table.h"
 
@@ -65,6 +65,8 @@ extern const struct iot_stage_ops iot_stage_anatomy, iot_stage_blame, iot_stage_
 	iot_stage_check, iot_stage_contention, iot_stage_distributions, iot_stage_holders,
 	iot_stage_why;
 
+/** iot_stage_cycles - the circular waits, which all stages of the run share; in listen */
+struct iot_cycles *iot_stage_cycles(const struct iot_stage *stage);
 /** iot_stage_put - put in an item, which is copied; its seq is set by the outputs' side */
 gboolean iot_stage_put(const struct iot_stage *stage, const struct iot_item *item, GError **error);
 

@@ -2,8 +2,10 @@
 #include "analysis/stage.h"
 
 struct iot_stages {
-	GPtrArray *stages;	 /* of struct iot_stage, in the order of the table */
-	struct iot_waits *waits; /* NULL: no stage needs them */
+	GPtrArray *stages; /* of struct iot_stage, in the order of the table */
+	struct iot_timeline *tl;
+	struct iot_waits *waits;   /* NULL: no stage needs them */
+	struct iot_cycles *cycles; /* likewise */
 	iot_item_func func;
 	gpointer user_data;
 };
@@ -19,6 +21,7 @@ struct iot_stages *iot_stages_new(const GPtrArray *names, struct iot_timeline *t
 {
 	struct iot_stages *stages = g_new0(struct iot_stages, 1);
 
+	stages->tl = tl;
 	stages->stages = g_ptr_array_new_with_free_func(stage_free);
 	for (guint i = 0; iot_analysis_table[i]; i++) {
 		const struct iot_stage_ops *ops = iot_analysis_table[i];
@@ -48,6 +51,7 @@ void iot_stages_free(struct iot_stages *stages)
 	if (!stages)
 		return;
 	g_ptr_array_unref(stages->stages);
+	iot_cycles_free(stages->cycles);
 	iot_waits_free(stages->waits);
 	g_free(stages);
 }
@@ -74,6 +78,15 @@ static gboolean pass_on(const struct iot_stages *stages, guint number, const str
 			return FALSE;
 	}
 	return stages->func(stages->user_data, item, error);
+}
+
+struct iot_cycles *iot_stage_cycles(const struct iot_stage *stage)
+{
+	struct iot_stages *stages = stage->chain;
+
+	if (!stages->cycles)
+		stages->cycles = iot_cycles_new(stages->tl, stages->waits);
+	return stages->cycles;
 }
 
 gboolean iot_stage_put(const struct iot_stage *stage, const struct iot_item *item, GError **error)

@@ -39,6 +39,7 @@ struct iot_claim {
 	gboolean open;
 	gboolean converts; /* waits: of a lock that holds something */
 	gboolean reported; /* its end, to listeners */
+	gboolean tries;	   /* waits: the call gives up at once if another lock is in the way */
 	guint partial;	   /* waits: 1 + place of the part that is explained; 0: there is none */
 	guint16 lane, flags;
 	iot_row_id row;
@@ -48,6 +49,7 @@ struct iot_claim {
 	guint64 lock;	 /* number of the lock */
 	guint64 pid;	 /* of the process that asked for it; 0: not known */
 	guint64 command; /* its name, a text attribute; 0: not known */
+	guint64 result;	 /* waits: of the completion, a text attribute; 0: none yet */
 	guint64 drawn;	 /* begin of the span; a hold may be certain again only later */
 	guint64 began;	 /* instant of its begin item, after t0 if it is late */
 	guint64 seq;	 /* of its begin, to order waits */

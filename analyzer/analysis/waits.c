@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/waits.h"
 
+#include <string.h>
+
 enum {
 	/* Ended spans of a resource that are kept, at most, for its open waits. */
 	MAX_ENDED = 4096,
@@ -11,7 +13,8 @@ enum {
 /* A type and the positions of its attributes; -1: there is none. */
 struct type_facts {
 	gboolean compared; /* spans of the type are claims */
-	int pid, command;
+	int pid, command, result, flags;
+	iot_str try_flag; /* 0: no call only tries */
 };
 
 struct resource {
@@ -30,7 +33,7 @@ struct iot_waits {
 	GArray *holds, *fresh;	/* guint, in report_pairs: claims that hold, and that do so now */
 	GArray *listeners;	/* struct iot_waits_listener */
 	gboolean asks_pairs;	/* some listener */
-	gboolean asks_changes;
+	gboolean asks_changes, asks_causes;
 	GArray *types;	      /* struct type_facts, by type */
 	GPtrArray *resources; /* struct resource or NULL, by row of the resource */
 	GArray *gaps;	      /* struct iot_claim, the last MAX_GAPS */
@@ -85,6 +88,9 @@ struct iot_waits *iot_waits_new(struct iot_timeline *tl)
 			.compared = is_compared(tl, id) && !type->repeats,
 			.pid = iot_type_attr(tl, type, "pid"),
 			.command = iot_type_attr(tl, type, "command"),
+			.result = iot_type_attr(tl, type, "result"),
+			.flags = (int)type->try_attr - 1,
+			.try_flag = type->try_flag,
 		};
 	}
 	waits->resources = g_ptr_array_new_with_free_func(resource_free);
@@ -114,6 +120,7 @@ void iot_waits_listen(struct iot_waits *waits, const struct iot_waits_listener *
 	g_array_append_val(waits->listeners, *listener);
 	waits->asks_pairs = waits->asks_pairs || listener->blocked;
 	waits->asks_changes = waits->asks_changes || listener->began || listener->released;
+	waits->asks_causes = waits->asks_causes || listener->explained || listener->ended;
 }
 
 guint64 iot_waits_now(const struct iot_waits *waits)
@@ -320,6 +327,9 @@ static void report_ended(struct iot_waits *waits, struct resource *resource)
 		ended = *claim;
 		claim_at(resource, i)->reported = TRUE;
 		resource->n_waits--;
+		CALL(waits, answered, &ended);
+		if (!waits->asks_causes)
+			continue;
 		wait = explain(waits, resource, &ended, ended.t1);
 		CALL(waits, ended, wait);
 		give_back(waits, wait);
@@ -368,15 +378,28 @@ static void mark_changed(struct iot_waits *waits, struct resource *resource)
 
 /* ---- questions of listeners */
 
-GArray *iot_waits_in_way(const struct iot_waits *waits, const struct iot_claim *wait)
+void iot_waits_in_way(const struct iot_waits *waits, const struct iot_claim *wait, GArray *holds)
 {
-	GArray *holds = g_array_new(FALSE, FALSE, sizeof(struct iot_claim));
 	const struct resource *resource = resource_at(waits, wait->row);
 
+	g_array_set_size(holds, 0);
 	for (guint i = 0; i < resource->claims->len; i++)
 		if (is_in_way(waits, wait, claim_at(resource, i)))
 			g_array_append_val(holds, *claim_at(resource, i));
-	return holds;
+}
+
+gboolean iot_waits_granted(const struct iot_waits *waits, const struct iot_claim *wait)
+{
+	const struct resource *resource = resource_at(waits, wait->row);
+
+	for (guint i = 0; i < resource->claims->len; i++) {
+		const struct iot_claim *hold = claim_at(resource, i);
+
+		if (hold->kind == IOT_CLAIM_HOLD && hold->drawn == wait->t1 &&
+		    iot_claim_same_lock(hold, wait))
+			return TRUE;
+	}
+	return FALSE;
 }
 
 struct iot_wait *iot_waits_so_far(struct iot_waits *waits, const struct iot_claim *wait)
@@ -452,6 +475,20 @@ static gboolean holds_something(const struct resource *resource, const struct io
 	return FALSE;
 }
 
+/* Whether a call only tries: its flags ("NOQUEUE|CONVERT") have the flag that says so. */
+static gboolean has_flag(const struct iot_timeline *tl, guint64 flags, iot_str flag)
+{
+	char digits[IOT_DIGITS_ROOM];
+	const char *text = flags ? iot_tl_text(tl, flags, digits, NULL) : "";
+	const char *name = iot_tl_str(tl, flag);
+	gsize len = strlen(name);
+
+	for (const char *at = text; (at = strstr(at, name)); at += len)
+		if ((at == text || at[-1] == '|') && (!at[len] || at[len] == '|'))
+			return TRUE;
+	return FALSE;
+}
+
 static struct iot_claim claim_of(struct iot_waits *waits, const struct iot_item *item, guint8 kind)
 {
 	const struct type_facts *facts =
@@ -464,6 +501,8 @@ static struct iot_claim claim_of(struct iot_waits *waits, const struct iot_item 
 		.lane = item->lane,
 		.flags = item->flags,
 		.row = item->row,
+		.tries = facts->try_flag && kind == IOT_CLAIM_WAIT &&
+			 has_flag(waits->tl, attr_at(item, facts->flags), facts->try_flag),
 		.node = iot_row_at(waits->tl, node)->name,
 		.cat = kind == IOT_CLAIM_WAIT || kind == IOT_CLAIM_LEAVING ? item->asks : item->cat,
 		.t0 = item->t0,
@@ -473,6 +512,7 @@ static struct iot_claim claim_of(struct iot_waits *waits, const struct iot_item 
 		.lock = attr_at(item, 0),
 		.pid = attr_at(item, facts->pid),
 		.command = attr_at(item, facts->command),
+		.result = attr_at(item, facts->result),
 		.seq = waits->seq++,
 	};
 }
@@ -549,7 +589,7 @@ static void begin(struct resource *resource, struct iot_claim *claim)
 	g_array_append_val(resource->claims, *claim);
 }
 
-static void end(struct resource *resource, const struct iot_claim *like, guint64 t1, guint flags)
+static void end(struct resource *resource, const struct iot_claim *like, guint64 t1)
 {
 	struct iot_claim *claim = find_open(resource, like);
 
@@ -559,7 +599,8 @@ static void end(struct resource *resource, const struct iot_claim *like, guint64
 	if (!claim)
 		return;
 	close_claim(claim, t1);
-	claim->flags |= (guint16)flags;
+	claim->flags |= like->flags;
+	claim->result = like->result;
 }
 
 /* A span begins or ends. */
@@ -581,7 +622,7 @@ static void apply(struct iot_waits *waits, struct resource *resource, const stru
 	if (begins)
 		begin(resource, &claim);
 	else
-		end(resource, &claim, item->t1, item->flags);
+		end(resource, &claim, item->t1);
 }
 
 static void take_gap(struct iot_waits *waits, const struct iot_item *item)

@@ -28,6 +28,8 @@ struct iot_waits_listener {
 	void (*released)(gpointer user_data, const struct iot_claim *hold);
 	/* All changes of the present instant have been reported. */
 	void (*settled)(gpointer user_data, guint64 now);
+	/* A wait has ended; called before it is explained. */
+	void (*answered)(gpointer user_data, const struct iot_claim *wait);
 	/* A wait has ended, with all sums. */
 	void (*ended)(gpointer user_data, const struct iot_wait *wait);
 	/* From the present instant on the hold is in the way of the wait. */
@@ -48,9 +50,11 @@ void iot_waits_listen(struct iot_waits *waits, const struct iot_waits_listener *
 void iot_waits_item(struct iot_waits *waits, const struct iot_item *item);
 /** iot_waits_finish - after the last item */
 void iot_waits_finish(struct iot_waits *waits);
-/** iot_waits_in_way - the open holds in the way of an open wait now; the caller frees the array
- * (element-type struct iot_claim) */
-GArray *iot_waits_in_way(const struct iot_waits *waits, const struct iot_claim *wait);
+/** iot_waits_in_way - the open holds in the way of an open wait now
+ * @holds: (element-type struct iot_claim): its elements are replaced */
+void iot_waits_in_way(const struct iot_waits *waits, const struct iot_claim *wait, GArray *holds);
+/** iot_waits_granted - whether the lock of a wait that ends now holds a new mode */
+gboolean iot_waits_granted(const struct iot_waits *waits, const struct iot_claim *wait);
 /** iot_waits_so_far - a wait that has not been reported yet, explained up to now; the caller frees
  * it */
 struct iot_wait *iot_waits_so_far(struct iot_waits *waits, const struct iot_claim *wait);

@@ -92,6 +92,28 @@ static gboolean check_symmetry(const struct matrix *matrix, guint mode)
 	return TRUE;
 }
 
+/* "ATTRIBUTE FLAG": calls that give up at once. */
+static gboolean read_tries(const struct matrix *matrix)
+{
+	const struct iot_setting *tries = iot_section_get(matrix->b->section, "tries");
+	struct iot_timeline *tl = matrix->b->model->tl;
+	g_auto(GStrv) words = g_strsplit(tries ? tries->value : "", " ", -1);
+	int attr;
+
+	if (!tries)
+		return TRUE;
+	if (g_strv_length(words) != 2 || !*words[1])
+		return iot_setting_error(tries, 0, matrix->b->error, "wants ATTRIBUTE FLAG");
+	attr = iot_type_attr(tl, iot_type_at(tl, matrix->values->type), words[0]);
+	if (attr < 0 || iot_type_at(tl, matrix->values->type)->attr[attr].format != IOT_ATTR_STR)
+		return iot_setting_error(tries, 0, matrix->b->error,
+					 "[values %s] has no text attribute \"%s\"",
+					 matrix->values->section->name, words[0]);
+	iot_type_set_tries(tl, matrix->values->type, (guint)attr,
+			   iot_intern_str(tl->strings, words[1]));
+	return TRUE;
+}
+
 static gboolean build_compatible(const struct iot_builder *b)
 {
 	const struct iot_setting *name = iot_section_require(b->section, "values", b->error);
@@ -127,10 +149,12 @@ static gboolean build_compatible(const struct iot_builder *b)
 	if (!matrix.n)
 		return iot_section_error(b->section, b->error,
 					 "\"value NAME = NAME, ...\" is missing");
+	if (!read_tries(&matrix))
+		return FALSE;
 	iot_type_add_leaving(b->model->tl, matrix.values->type);
 	return TRUE;
 }
 
-static const char *const keys[] = { "values", "value *", NULL };
+static const char *const keys[] = { "values", "value *", "tries", NULL };
 const struct iot_section_kind iot_section_kind_compatible = { "compatible", keys, build_compatible,
 							      NULL };

@@ -375,6 +375,8 @@ static void describe_compatible(const struct iot_section *section, GString *out)
 		if (g_str_has_prefix(setting->key, "value "))
 			g_string_append_printf(out, "  %s goes with %s\n", setting->key + 6,
 					       setting->value);
+		else if (!strcmp(setting->key, "tries"))
+			g_string_append_printf(out, "  calls only try: %s\n", setting->value);
 	}
 }
 

@@ -123,6 +123,10 @@ struct iot_type {
 	/* Links: 1 + index of the attribute with the number of the lock at the from-end, and at the
 	   to-end, where 0 is the same number; 0: there is none. */
 	guint lock_from, lock_to;
+	/* Spans of waits: 1 + index of the text attribute with the flags of the call, and the flag
+	   of a call that never waits for another holder; 0: there is none. */
+	guint try_attr;
+	iot_str try_flag;
 	guint n_attrs;
 	struct iot_attr_def attr[IOT_MAX_ATTRS];
 };
@@ -320,6 +324,9 @@ void iot_type_add_attr(struct iot_timeline *tl, iot_type_id id, const struct iot
 int iot_type_attr(const struct iot_timeline *tl, const struct iot_type *type, const char *name);
 /** iot_type_set_locks - the attributes of links with the numbers of locks (lock_from, lock_to) */
 void iot_type_set_locks(struct iot_timeline *tl, iot_type_id id, guint from, guint to);
+/** iot_type_set_tries - calls with the flag @flag in their attribute @attr give up at once instead
+ * of waiting for another holder (try_attr, try_flag) */
+void iot_type_set_tries(struct iot_timeline *tl, iot_type_id id, guint attr, iot_str flag);
 /** iot_type_add_leaving - append the attribute "leaving": how long a hold was not certain */
 void iot_type_add_leaving(struct iot_timeline *tl, iot_type_id id);
 /** iot_type_add_moved - append tl->moved, if there is such an attribute and the type has room */

@@ -211,6 +211,12 @@ void iot_type_set_locks(struct iot_timeline *tl, iot_type_id id, guint from, gui
 	writable_type(tl, id)->lock_to = to;
 }
 
+void iot_type_set_tries(struct iot_timeline *tl, iot_type_id id, guint attr, iot_str flag)
+{
+	writable_type(tl, id)->try_attr = attr + 1;
+	writable_type(tl, id)->try_flag = flag;
+}
+
 void iot_type_add_leaving(struct iot_timeline *tl, iot_type_id id)
 {
 	struct iot_attr_def leaving = { iot_intern_str(tl->strings, "leaving"), IOT_ATTR_DURATION,

@@ -54,7 +54,7 @@ UNIT_TEST(matrices_that_are_wrong)
 		{ "values = lock\nvalue read = read\n[compatible y]\nvalues = lock\n",
 		  ":17:10: [values lock] has [compatible x] above" },
 		{ "values = lock\nvalue read = read\ncolour = red\n",
-		  ":16:1: [compatible] has no setting \"colour\" (it has values, value *)" },
+		  ":16:1: [compatible] has no setting \"colour\" (it has values, value *, tries)" },
 	};
 
 	check_load(HEAD MATRIX, NULL);
