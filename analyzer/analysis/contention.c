@@ -4,13 +4,17 @@
  * row above those of the nodes. Nobody waits: nothing is drawn. The roles of rows and categories
  * say all that is needed, so any model that draws waits on rows of nodes has it.
  *
+ * While a wait for the resource is part of a circular wait (cycles.h), the state is "deadlock" if
+ * each lock waits with the mode that is in the way, and the errors of the clocks are known; else
+ * "possible deadlock".
+ *
  * A waiter is a lane on which some span of role WAIT is open. Waits of one object nest on its lane:
  * a lock whose conversion is pending while an older request is, too, is one waiter.
  */
 #include "analysis/stage.h"
 #include "base/units.h"
 
-enum { N_STATES = 5, SAMPLE_ATTRS = 2, MAX_ROWS = 20 };
+enum { N_STATES = 5, DEADLOCK = N_STATES, POSSIBLE, N_CATS, SAMPLE_ATTRS = 2, MAX_ROWS = 20 };
 
 /* The flags that a derived state takes over from the waits that make it begin or end. */
 enum {
@@ -21,12 +25,14 @@ enum {
 /* The type and categories drawn on rows of one type. */
 struct drawn {
 	iot_type_id state, counter; /* 0: nothing */
-	iot_cat_id cat[N_STATES], counter_cat;
+	iot_cat_id cat[N_CATS], counter_cat;
 };
 
 struct resource {
 	iot_row_id row;
-	guint n, shown; /* waiters now, and as drawn since the last complete instant */
+	guint n, shown;		   /* waiters now, and as drawn since the last complete instant */
+	guint deadlocks, possible; /* waits in circular waits */
+	guint shown_cat;	   /* number of the state that is drawn */
 	guint64 since;
 	guint16 begin_flags; /* of the state that is drawn */
 	/* in the present instant */
@@ -57,11 +63,11 @@ static void draw_on(struct iot_timeline *tl, iot_type_id on, struct drawn *drawn
 	static const struct {
 		const char *name;
 		guint32 rgb;
-	} states[N_STATES] = { { "1 waiter", 0xffe0b3 },
-			       { "2 waiters", 0xffb84d },
-			       { "3 waiters", 0xff8c1a },
-			       { "4 waiters", 0xe05c00 },
-			       { "many waiters", 0x992600 } };
+	} states[N_CATS] = { { "1 waiter", 0xffe0b3 },	       { "2 waiters", 0xffb84d },
+			     { "3 waiters", 0xff8c1a },	       { "4 waiters", 0xe05c00 },
+			     { "many waiters", 0x992600 },     { "deadlock", 0xb3006b },
+			     { "possible deadlock", 0xff66c2 } };
+	guint n = iot_waits_possible(tl) ? N_CATS : N_STATES;
 	static const char *const sample_attrs[SAMPLE_ATTRS] = { "value", "change" };
 	struct iot_attr_def number = { iot_intern_str(tl->strings, "waiters"), IOT_ATTR_UINT,
 				       FALSE };
@@ -69,7 +75,7 @@ static void draw_on(struct iot_timeline *tl, iot_type_id on, struct drawn *drawn
 	iot_type_reserve_lane(tl, on);
 	iot_timeline_type(tl, IOT_TYPE_SPAN, "contention", "contention", on, &drawn->state);
 	iot_type_add_attr(tl, drawn->state, &number);
-	for (guint i = 0; i < N_STATES; i++)
+	for (guint i = 0; i < n; i++)
 		drawn->cat[i] = iot_timeline_cat(tl, drawn->state, states[i].name, states[i].rgb,
 						 IOT_ROLE_NONE);
 	iot_timeline_type(tl, IOT_TYPE_COUNTER, "waiters", "number of waiters", on,
@@ -164,7 +170,7 @@ static gboolean put_state(const struct contention *c, const struct resource *res
 		.n_attrs = 1,
 		.flags = (guint16)flags,
 		.type = drawn->state,
-		.cat = drawn->cat[MIN(resource->shown, N_STATES) - 1],
+		.cat = drawn->cat[resource->shown_cat],
 		.row = resource->row,
 		.t0 = resource->since,
 		.t1 = kind == IOT_ITEM_SPAN_BEGIN ? resource->since : c->now,
@@ -206,12 +212,20 @@ static void count_state(const struct contention *c, struct resource *resource)
 	}
 }
 
+static guint cat_of(const struct resource *resource)
+{
+	if (resource->deadlocks || resource->possible)
+		return resource->deadlocks ? DEADLOCK : POSSIBLE;
+	return MIN(resource->n, N_STATES) - 1;
+}
+
 /* All waits that begin or end in this instant are known. */
 static gboolean settle(struct contention *c, struct resource *resource, GError **error)
 {
 	gint64 change = (gint64)resource->n - resource->shown;
+	guint cat = resource->n ? cat_of(resource) : 0, shown = resource->shown;
 
-	if (!change)
+	if (!change && cat == resource->shown_cat)
 		return TRUE;
 	if (resource->shown && !put_state(c, resource, IOT_ITEM_SPAN,
 					  resource->begin_flags | resource->ended_flags, error))
@@ -219,6 +233,7 @@ static gboolean settle(struct contention *c, struct resource *resource, GError *
 	count_state(c, resource);
 	resource->since = c->now;
 	resource->shown = resource->n;
+	resource->shown_cat = cat;
 	/* only at the left edge do all waits begin at once with the same flag */
 	resource->begin_flags =
 		resource->n && resource->n_begun == resource->n ? resource->begun_flags : 0;
@@ -226,7 +241,7 @@ static gboolean settle(struct contention *c, struct resource *resource, GError *
 		change = 0;
 	return (!resource->n ||
 		put_state(c, resource, IOT_ITEM_SPAN_BEGIN, resource->begin_flags, error)) &&
-	       put_sample(c, resource, change, error);
+	       (resource->n == shown || put_sample(c, resource, change, error));
 }
 
 static gboolean complete_instant(struct contention *c, GError **error)
@@ -257,13 +272,11 @@ static gboolean count_wait(struct contention *c, const struct iot_item *item, gb
 	return begins ? open == 0 : open == 1;
 }
 
-static void apply(struct contention *c, const struct iot_item *item, guint number)
+/* Something happens to a resource at the present instant. */
+static struct resource *mark_changed(struct contention *c, guint number)
 {
 	struct resource *resource = &g_array_index(c->resources, struct resource, number);
-	gboolean begins = item->kind == IOT_ITEM_SPAN_BEGIN;
 
-	if (!count_wait(c, item, begins))
-		return;
 	if (!resource->changed) {
 		resource->changed = TRUE;
 		resource->n_begun = 0;
@@ -271,6 +284,17 @@ static void apply(struct contention *c, const struct iot_item *item, guint numbe
 		resource->ended_flags = 0;
 		g_array_append_val(c->changed, number);
 	}
+	return resource;
+}
+
+static void apply(struct contention *c, const struct iot_item *item, guint number)
+{
+	gboolean begins = item->kind == IOT_ITEM_SPAN_BEGIN;
+	struct resource *resource;
+
+	if (!count_wait(c, item, begins))
+		return;
+	resource = mark_changed(c, number);
 	if (begins) {
 		gboolean late = item->t0 < c->now;
 
@@ -283,6 +307,38 @@ static void apply(struct contention *c, const struct iot_item *item, guint numbe
 		resource->n_begun -= item->t0 == item->t1;
 		resource->ended_flags |= item->flags & END_FLAGS;
 	}
+}
+
+/* A circular wait closes or ends; on the resources of its waits. */
+static void count_cycle(struct contention *c, const struct iot_cycle *cycle, int change)
+{
+	gboolean certain = iot_cycle_is_certain(c->tl, cycle);
+
+	for (guint i = 0; i < cycle->n; i++) {
+		gint64 number = resource_of(c, cycle->member[i].wait.row);
+		struct resource *resource = number < 0 ? NULL : mark_changed(c, (guint)number);
+
+		if (resource)
+			*(certain ? &resource->deadlocks : &resource->possible) += (guint)change;
+	}
+}
+
+static void cycle_closed(gpointer contention, const struct iot_cycle *cycle)
+{
+	count_cycle(contention, cycle, 1);
+}
+
+static void cycle_ended(gpointer contention, const struct iot_cycle *cycle)
+{
+	count_cycle(contention, cycle, -1);
+}
+
+static void contention_listen(struct iot_stage *stage, struct iot_waits *waits)
+{
+	struct iot_cycles_listener listener = { cycle_closed, cycle_ended, stage };
+
+	(void)waits;
+	iot_cycles_listen(iot_stage_cycles(stage), &listener);
 }
 
 static gboolean contention_item(struct iot_stage *stage, const struct iot_item *item,
@@ -382,6 +438,7 @@ const struct iot_stage_ops iot_stage_contention = {
 	.name = "contention",
 	.summary = "how many wait for a resource, on the resource's own row",
 	.open = contention_open,
+	.listen = contention_listen,
 	.item = contention_item,
 	.finish = contention_finish,
 	.publish = contention_publish,
