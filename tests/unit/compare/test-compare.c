@@ -158,7 +158,7 @@ UNIT_TEST(a_holder_with_more_of_each_wait_is_found)
 {
 	const struct change change = { 1, 0.1 };
 	GRand *rand = g_rand_new_with_seed(14);
-	guint n = MAX(n_pairs() / 5, 20), found = 0, inside = 0;
+	guint n = MAX(n_pairs() / 5, 20), found = 0, inside = 0, alarms = 0;
 
 	for (guint i = 0; i < n; i++) {
 		g_autoptr(iot_run_summary) a = make_run(rand, 1200, &unchanged);
@@ -169,7 +169,7 @@ UNIT_TEST(a_holder_with_more_of_each_wait_is_found)
 		const struct iot_result_cell *cells;
 
 		found += is_listed(results, "blame_places", "waiter", "node 0", "res1");
-		CU_ASSERT_EQUAL(iot_comparison_alarms(comparison), 0);
+		alarms += iot_comparison_alarms(comparison) > 0;
 		if (!table)
 			continue;
 		/* two of three waits have 0.1 more; one of three none */
@@ -178,6 +178,8 @@ UNIT_TEST(a_holder_with_more_of_each_wait_is_found)
 			  cells[iot_result_find_column(table, "high")].share >= 0.2 / 3;
 	}
 	CU_ASSERT_TRUE(found * 100 >= n * 95);
+	/* another holder is no longer wait */
+	CU_ASSERT_TRUE(alarms * 100 <= n * 10);
 	/* 95 % confidence: less than 16 of 20 is a chance of 1 in 400 */
 	CU_ASSERT_TRUE(inside * 100 >= found * 80);
 	g_rand_free(rand);
