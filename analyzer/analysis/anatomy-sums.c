@@ -201,7 +201,7 @@ static void publish_masters(const struct iot_anatomy_sums *sums, struct iot_resu
 {
 	struct iot_result_table *table =
 		part_table(results, "handover", "Parts of waits, by place of the master", "master");
-	gboolean local = FALSE;
+	gboolean has[IOT_MASTERS];
 
 	table->help = g_strdup("Each instant of a wait belongs to one part.");
 	for (guint i = 0; i < IOT_MASTERS; i++) {
@@ -210,10 +210,12 @@ static void publish_masters(const struct iot_anatomy_sums *sums, struct iot_resu
 
 		if (group)
 			add_group(table, iot_master_name(i), group);
-		local |= group && i == IOT_MASTER_LOCAL;
+		has[i] = group != NULL;
 	}
-	if (local)
+	if (has[IOT_MASTER_LOCAL])
 		iot_result_note(table, "local: inferred, because no message left the node");
+	if (has[IOT_MASTER_UNRECORDED])
+		iot_result_note(table, "not recorded: the node of the master, or its messages");
 }
 
 /* By mode: nodes come later; modes by number, nodes by name. */

@@ -8,6 +8,7 @@ enum { MAX_RELEASES = 64 };
 struct type_facts {
 	gboolean waits; /* spans of waits and holds that are looked at */
 	int pid;	/* position of the attribute; -1: there is none */
+	int message;	/* the same */
 };
 
 struct lock_key {
@@ -29,8 +30,9 @@ struct lock {
 	guint64 asked, granted;
 	gboolean waits, returned, leaves, idle;
 	guint64 pid;
-	guint n_in_way;	   /* holds in the way of the wait */
-	iot_row_id master; /* row that got the request; 0: no message left */
+	guint n_in_way;		 /* holds in the way of the wait */
+	iot_row_id master;	 /* row that got the request; 0: no message arrived */
+	guint n_sent, n_arrived; /* messages of this wait */
 	iot_cat_id asks;
 	struct iot_handover wait;
 	/* ended, but its call has not returned */
@@ -61,8 +63,11 @@ struct iot_anatomy {
 	GPtrArray *idle;   /* struct lock, since the present instant */
 	guint64 now;
 	GHashTable *talks;	/* set of names of nodes whose messages are recorded */
+	GHashTable *requests;	/* set of names of messages that are requests */
 	GHashTable *resources;	/* by row */
 	gboolean knows_returns; /* some model has points for returns */
+	/* messages of ended waits that have not arrived: a node is not recorded */
+	guint64 n_astray;
 };
 
 static guint key_hash(gconstpointer data)
@@ -133,12 +138,17 @@ struct iot_anatomy *iot_anatomy_new(const struct iot_timeline *tl, iot_anatomy_f
 			.waits = type->kind == IOT_TYPE_SPAN && !type->repeats &&
 				 has_callbacks(tl, type->on),
 			.pid = iot_type_attr(tl, type, "pid"),
+			.message = iot_type_attr(tl, type, "message"),
 		};
 	}
 	a->knows_returns = has_role(tl, IOT_ROLE_RETURN);
 	a->locks = g_hash_table_new_full(key_hash, key_equal, NULL, g_free);
 	a->idle = g_ptr_array_new();
 	a->talks = g_hash_table_new(NULL, NULL);
+	a->requests = g_hash_table_new(NULL, NULL);
+	for (iot_cat_id cat = 1; cat < tl->cats.n; cat++)
+		if (iot_cat_at(tl, cat)->role == IOT_ROLE_REQUEST)
+			g_hash_table_add(a->requests, GUINT_TO_POINTER(iot_cat_at(tl, cat)->name));
 	a->resources = g_hash_table_new_full(NULL, NULL, NULL, resource_free);
 	return a;
 }
@@ -151,6 +161,7 @@ void iot_anatomy_free(struct iot_anatomy *a)
 	g_hash_table_unref(a->locks);
 	g_ptr_array_unref(a->idle);
 	g_hash_table_unref(a->talks);
+	g_hash_table_unref(a->requests);
 	g_hash_table_unref(a->resources);
 	g_free(a);
 }
@@ -258,6 +269,7 @@ static void begin_wait(struct iot_anatomy *a, struct lock *lock, const struct io
 	lock->waits = TRUE;
 	lock->returned = FALSE;
 	lock->master = 0;
+	lock->n_sent = lock->n_arrived = 0;
 	lock->asks = item->asks;
 	lock->pid = facts->pid >= 0 ? item->attr[facts->pid].u : 0;
 	lock->wait = (struct iot_handover){ .t0 = item->t0 };
@@ -322,22 +334,32 @@ static void finish_wait(const struct iot_anatomy *a, struct lock *lock, guint64 
 	a->func(a->user_data, &lock->ended);
 }
 
+/* The last message of a wait that did not arrive went to a node that is not recorded. */
+static enum iot_master find_master(struct iot_anatomy *a, const struct lock *lock)
+{
+	iot_str node = node_of(a, lock->key.row);
+
+	if (lock->n_sent > lock->n_arrived) {
+		a->n_astray += lock->n_sent - lock->n_arrived;
+		return IOT_MASTER_UNRECORDED;
+	}
+	if (lock->master && node_of(a, lock->master) != node)
+		return IOT_MASTER_REMOTE;
+	return g_hash_table_contains(a->talks, GUINT_TO_POINTER(node)) ? IOT_MASTER_LOCAL
+								       : IOT_MASTER_UNRECORDED;
+}
+
 static void end_wait(struct iot_anatomy *a, struct lock *lock, const struct iot_item *item)
 {
 	const guint partial = IOT_UNFINISHED | IOT_BEFORE | IOT_SUSPECT | IOT_CUT_LEFT |
 			      IOT_CUT_RIGHT | IOT_UNKNOWN;
-	gpointer node = GUINT_TO_POINTER(node_of(a, lock->key.row));
 
 	lock->waits = FALSE;
 	lock->resource->n_waits--;
 	if (!(item->flags & partial) && !iot_row_at(a->tl, item->row)->hidden) {
 		lock->wait.t1 = lock->completed = item->t1;
-		if (lock->master && node_of(a, lock->master) != node_of(a, lock->key.row))
-			lock->wait.master = IOT_MASTER_REMOTE;
-		else
-			lock->wait.master = g_hash_table_contains(a->talks, node)
-						    ? IOT_MASTER_LOCAL
-						    : IOT_MASTER_UNRECORDED;
+		lock->wait.master = find_master(a, lock);
+		lock->wait.hidden = a->n_astray > 0;
 		find_release(a, lock);
 		lock->ended = (struct iot_anatomy_wait){ .row = item->row,
 							 .state = item->cat,
@@ -422,7 +444,7 @@ static guint64 number_at(const struct iot_item *item, guint attr)
 }
 
 /* A request is on its way to the master, for the wait of its lock or its release, or both. */
-static void take_request(const struct iot_anatomy *a, const struct iot_item *item, guint64 number)
+static void take_request(struct iot_anatomy *a, const struct iot_item *item, guint64 number)
 {
 	struct lock *lock = find_lock(a, item->row, number);
 	guint64 sent = iot_link_from(item), got = iot_link_to(item);
@@ -431,8 +453,14 @@ static void take_request(const struct iot_anatomy *a, const struct iot_item *ite
 		return;
 	if (lock->waits && sent >= lock->wait.t0) {
 		lock->master = item->row_to;
+		lock->n_arrived++;
 		lock->wait.requested = got;
 		lock->wait.granted = lock->wait.grant_got = 0;
+	} else if (!lock->waits && lock->n_sent > lock->n_arrived && sent >= lock->wait.t0 &&
+		   sent <= lock->wait.t1) {
+		/* later than the end of its wait, by the errors of clocks */
+		lock->n_arrived++;
+		a->n_astray--;
 	}
 	for (guint i = lock->resource->releases->len; i; i--) {
 		struct release *release = release_at(lock->resource, i - 1);
@@ -446,6 +474,16 @@ static void take_request(const struct iot_anatomy *a, const struct iot_item *ite
 	limit_releases(lock->resource);
 }
 
+/* Whether the message has the name of a request; the master sends others. */
+static gboolean sends_request(const struct iot_anatomy *a, const struct iot_item *item)
+{
+	int at = g_array_index(a->types, struct type_facts, item->type).message;
+
+	if (at < 0 || at >= (int)item->n_attrs)
+		return FALSE;
+	return g_hash_table_contains(a->requests, GUINT_TO_POINTER(item->attr[at].u));
+}
+
 static void take_link(struct iot_anatomy *a, const struct iot_item *item)
 {
 	const struct iot_type *type = iot_type_at(a->tl, item->type);
@@ -455,6 +493,16 @@ static void take_link(struct iot_anatomy *a, const struct iot_item *item)
 
 	if (!type->lock_from || item->flags & (IOT_FROM_UNSEEN | IOT_TO_UNSEEN) ||
 	    !resource_row(a, item->row) || !resource_row(a, item->row_to))
+		return;
+	if (role == IOT_ROLE_SENDS) {
+		lock = find_lock(a, item->row_to, to);
+		if (lock && lock->waits && iot_link_to(item) >= lock->wait.t0 &&
+		    sends_request(a, item))
+			lock->n_sent++;
+		return;
+	}
+	/* no message */
+	if (node_of(a, item->row) == node_of(a, item->row_to))
 		return;
 	g_hash_table_add(a->talks, GUINT_TO_POINTER(node_of(a, item->row)));
 	g_hash_table_add(a->talks, GUINT_TO_POINTER(node_of(a, item->row_to)));

@@ -94,6 +94,8 @@ void iot_handover_cut(const struct iot_handover *wait, guint64 out_ns[IOT_HANDOV
 			cut_release(&c, wait, decided);
 		else if (wait->blocked)
 			cut(&c, IOT_HANDOVER_UNEXPLAINED, decided);
+		if (wait->hidden)
+			cut(&c, IOT_HANDOVER_UNRECORDED, decided);
 		if (wait->master == IOT_MASTER_REMOTE && !wait->grant_got)
 			cut(&c, IOT_HANDOVER_UNEXPLAINED, wait->t1);
 	}

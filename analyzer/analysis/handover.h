@@ -20,7 +20,7 @@ enum iot_handover_part {
 	IOT_HANDOVER_REACTION,	 /* until the holder calls to give way */
 	IOT_HANDOVER_RELEASE,	 /* until this call arrives at the master */
 	IOT_HANDOVER_GRANT,	 /* until the answer arrives at the waiter; without a release: since
-			    the request arrived */
+			    the request arrived, if all nodes are recorded */
 	IOT_HANDOVER_COMPLETION, /* until the waiter is called back */
 	IOT_HANDOVER_RETURN,	 /* until the call returns, if that is later */
 	IOT_HANDOVER_UNEXPLAINED, /* somebody was in the way, and nothing recorded says how that
@@ -39,6 +39,7 @@ struct iot_handover {
 	guint64 requested;	    /* the request is at the master */
 	guint64 granted, grant_got; /* the answer leaves the master, and arrives */
 	gboolean blocked;	    /* a hold was in the way */
+	gboolean hidden;	    /* holds of a node that is not recorded may have been */
 	/* the release after which it was granted; 0: there was none */
 	guint64 released, release_got; /* the call, and its arrival at the master */
 	guint64 asked, called;	       /* the holder to give way, the callback */

@@ -14,6 +14,7 @@ struct part_key {
 	iot_row_id row;
 	iot_cat_id state, mode;
 	guint part;
+	enum iot_master master;
 };
 
 struct cause_key {
@@ -44,7 +45,7 @@ static guint part_hash(gconstpointer data)
 {
 	const struct part_key *key = data;
 
-	return (guint)iot_hash_mix(iot_hash_mix(key->row, key->part),
+	return (guint)iot_hash_mix(iot_hash_mix(key->row, key->part * IOT_MASTERS + key->master),
 				   (guint64)key->state << 32 | key->mode);
 }
 
@@ -52,7 +53,8 @@ static gboolean part_equal(gconstpointer pa, gconstpointer pb)
 {
 	const struct part_key *a = pa, *b = pb;
 
-	return a->row == b->row && a->state == b->state && a->mode == b->mode && a->part == b->part;
+	return a->row == b->row && a->state == b->state && a->mode == b->mode &&
+	       a->part == b->part && a->master == b->master;
 }
 
 static guint cause_hash(gconstpointer data)
@@ -84,6 +86,7 @@ static struct iot_part_distribution *add_part(struct distributions *all, const s
 	part->state = key->state;
 	part->mode = key->mode;
 	part->part = iot_handover_part_name(key->part);
+	part->master = iot_master_name(key->master);
 	g_hash_table_insert(all->parts, g_memdup2(key, sizeof(*key)), part);
 	g_ptr_array_add(all->out->parts, part);
 	return part;
@@ -96,6 +99,7 @@ static void wait_cut(gpointer data, const struct iot_anatomy_wait *wait)
 		.row = iot_row_node(all->tl, wait->row),
 		.state = wait->state,
 		.mode = wait->mode,
+		.master = wait->master,
 	};
 
 	for (key.part = 0; key.part < IOT_HANDOVER_PARTS; key.part++) {

@@ -296,7 +296,8 @@ static int compare_parts(gconstpointer a, gconstpointer b, gpointer summary)
 
 	order = order ? order : compare_rows(summary, x->row, y->row);
 	order = order ? order : (x->mode > y->mode) - (x->mode < y->mode);
-	return order ? order : strcmp(x->part, y->part);
+	order = order ? order : strcmp(x->part, y->part);
+	return order ? order : strcmp(x->master, y->master);
 }
 
 static void add_part(struct summary_sink *summary, gconstpointer data, GString *json)
@@ -306,6 +307,7 @@ static void add_part(struct summary_sink *summary, gconstpointer data, GString *
 	const struct iot_timeline *tl = summary->tl;
 
 	iot_json_text(json, "part", part->part);
+	iot_json_text(json, "master", part->master);
 	iot_json_text(json, "state", iot_tl_str(tl, iot_cat_at(tl, part->state)->name));
 	if (part->mode)
 		iot_json_text(json, "mode", iot_tl_str(tl, iot_cat_at(tl, part->mode)->name));

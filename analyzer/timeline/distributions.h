@@ -16,7 +16,8 @@ enum { IOT_SHARE_WHOLE = 1000000 };
 struct iot_part_distribution {
 	iot_row_id row; /* of the node, below the resource */
 	iot_cat_id state, mode;
-	const char *part; /* a static bare word: "reaction" */
+	const char *part;   /* a static bare word: "reaction" */
+	const char *master; /* the place of the node that decides: "remote", "local" ... */
 	struct iot_histogram durations;
 };
 

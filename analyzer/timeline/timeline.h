@@ -51,6 +51,8 @@ enum iot_role {
 	IOT_ROLE_REQUEST,
 	/* Category of links: the answer to a request, that another node decides. */
 	IOT_ROLE_REDIRECT,
+	/* Category of links on one node: a lock sends a message, whether it arrives or not. */
+	IOT_ROLE_SENDS,
 	/* Category of links: the answer to a request. */
 	IOT_ROLE_GRANT,
 	/* Category of links and points: a holder is asked to give way, and is called back. */

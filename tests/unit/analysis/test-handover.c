@@ -70,6 +70,25 @@ UNIT_TEST(waits_without_a_release)
 	check(&wait, 0, 0, 0, 0, 0, 0, 0, 100, 0);
 }
 
+UNIT_TEST(holds_of_a_node_that_is_not_recorded)
+{
+	struct iot_handover wait = { .t0 = 100,
+				     .t1 = 200,
+				     .requested = 110,
+				     .granted = 150,
+				     .grant_got = 170,
+				     .hidden = TRUE };
+
+	check(&wait, 10, 0, 0, 0, 0, 20, 30, 0, 40);
+	wait.released = 120;
+	wait.release_got = 130;
+	check(&wait, 10, 10, 0, 0, 10, 20, 30, 0, 20);
+	wait = (struct iot_handover){
+		.t0 = 100, .t1 = 200, .master = IOT_MASTER_LOCAL, .hidden = TRUE
+	};
+	check(&wait, 0, 0, 0, 0, 0, 0, 0, 0, 100);
+}
+
 UNIT_TEST(without_messages_only_the_reaction_is_known)
 {
 	struct iot_handover wait = { .t0 = 100, .t1 = 200, .master = IOT_MASTER_UNRECORDED };
@@ -100,6 +119,7 @@ UNIT_TEST(parts_add_up_for_any_instants)
 			*at[k] = g_rand_boolean(rand) ? g_rand_int_range(rand, 50, 260) : 0;
 		wait.master = g_rand_int_range(rand, 0, IOT_MASTERS);
 		wait.blocked = g_rand_boolean(rand);
+		wait.hidden = g_rand_boolean(rand);
 		wait.holder_at_master = g_rand_boolean(rand);
 		iot_handover_cut(&wait, ns);
 		for (guint k = 0; k < IOT_HANDOVER_PARTS; k++)
