@@ -6,6 +6,9 @@
 /* Ended spans that are kept; more are added up. */
 enum { MAX_ENDED = 1024 };
 
+/* A span in which the machine is stolen: no reason of its own. */
+enum { STOLEN = IOT_N_REASONS };
+
 struct reason_span {
 	guint64 t0, t1; /* t1 is G_MAXUINT64 while it is open */
 	iot_row_id row;
@@ -77,7 +80,7 @@ static gint by_time(gconstpointer pa, gconstpointer pb)
 static void add_up(struct iot_reasons *reasons, guint64 until)
 {
 	g_autoptr(GArray) edges = g_array_new(FALSE, FALSE, sizeof(struct edge));
-	guint n_open[IOT_N_REASONS] = { 0 };
+	guint n_open[STOLEN + 1] = { 0 };
 	guint64 from = reasons->done;
 
 	until = MAX(until, reasons->done);
@@ -92,6 +95,8 @@ static void add_up(struct iot_reasons *reasons, guint64 until)
 
 		while (reason < IOT_N_REASONS && !n_open[reason])
 			reason++;
+		if (n_open[STOLEN] && (reason == IOT_REASON_RUNNABLE || reason == IOT_REASON_OWN))
+			reason = IOT_REASON_HOST;
 		reasons->ns[reason] += to - from;
 		from = to;
 		if (edge)
@@ -115,6 +120,14 @@ static gboolean take_open(struct iot_reasons *reasons, const struct iot_item *it
 	return FALSE;
 }
 
+static void end_span(struct iot_reasons *reasons, struct reason_span *span, guint64 t1)
+{
+	span->t1 = t1;
+	g_array_append_val(reasons->ended, *span);
+	if (reasons->ended->len >= MAX_ENDED)
+		add_up(reasons, t1);
+}
+
 void iot_reasons_span(struct iot_reasons *reasons, const struct iot_item *item,
 		      enum iot_reason reason)
 {
@@ -133,10 +146,25 @@ void iot_reasons_span(struct iot_reasons *reasons, const struct iot_item *item,
 	}
 	if (!take_open(reasons, item, &span) || !reasons->in_call || reason == IOT_REASON_NONE)
 		return;
-	span.t1 = item->t1;
-	g_array_append_val(reasons->ended, span);
-	if (reasons->ended->len >= MAX_ENDED)
-		add_up(reasons, item->t1);
+	end_span(reasons, &span, item->t1);
+}
+
+void iot_reasons_stolen(struct iot_reasons *reasons, guint64 t, gboolean begins)
+{
+	struct reason_span span = { .t0 = t, .t1 = G_MAXUINT64, .reason = STOLEN };
+
+	if (begins) {
+		g_array_append_val(reasons->open, span);
+		return;
+	}
+	for (guint i = reasons->open->len; i; i--) {
+		span = g_array_index(reasons->open, struct reason_span, i - 1);
+		if (span.reason != STOLEN)
+			continue;
+		g_array_remove_index_fast(reasons->open, i - 1);
+		end_span(reasons, &span, t);
+		return;
+	}
 }
 
 void iot_reasons_call(struct iot_reasons *reasons, guint64 t0)
@@ -149,6 +177,8 @@ void iot_reasons_call(struct iot_reasons *reasons, guint64 t0)
 void iot_reasons_end(struct iot_reasons *reasons, guint64 t1, guint64 *out_ns)
 {
 	add_up(reasons, t1);
+	iot_reasons_stolen(reasons, t1, FALSE);
+	g_array_set_size(reasons->ended, 0);
 	memcpy(out_ns, reasons->ns, sizeof(reasons->ns));
 	reasons->in_call = FALSE;
 }

@@ -19,6 +19,9 @@ void iot_reasons_free(struct iot_reasons *reasons);
  * NONE: its length means nothing, so it does not count */
 void iot_reasons_span(struct iot_reasons *reasons, const struct iot_item *item,
 		      enum iot_reason reason);
+/** iot_reasons_stolen - from @t on the machine of a thread in a call is stolen by its host, or no
+ * longer: while the thread runs or waits for a CPU the reason is HOST */
+void iot_reasons_stolen(struct iot_reasons *reasons, guint64 t, gboolean begins);
 /** iot_reasons_is_idle - no span is open, and no call */
 gboolean iot_reasons_is_idle(const struct iot_reasons *reasons);
 /** iot_reasons_call - a call begins at @t0 (ns) */

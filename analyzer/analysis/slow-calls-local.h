@@ -4,6 +4,7 @@
 #define IOT_ANALYSIS_SLOW_CALLS_LOCAL_H
 
 #include "analysis/slow-calls.h"
+#include "analysis/stolen-nodes.h"
 
 enum {
 	IOT_SLOW_CALLS = 10,
@@ -48,9 +49,10 @@ struct iot_slowest {
 
 struct iot_slow_calls {
 	struct iot_timeline *tl;
-	GArray *pid_at;	      /* gint8, by type: position of "pid" of calls; -1: no call */
-	GArray *reasons;      /* guint8, by type: bits of the reasons that its spans can be */
-	GHashTable *threads;  /* set of struct thread */
+	GArray *pid_at;	     /* gint8, by type: position of "pid" of calls; -1: no call */
+	GArray *reasons;     /* guint8, by type: bits of the reasons that its spans can be */
+	GHashTable *threads; /* set of struct thread */
+	struct iot_stolen_nodes *stolen;
 	GHashTable *recorded; /* name of a node -> bits of the reasons that its recording has */
 	struct iot_slowest all, waited;
 };

@@ -111,9 +111,13 @@ static gboolean is_recorded(const struct iot_slow_calls *calls, const struct iot
 			    guint reason)
 {
 	iot_str node = iot_row_at(calls->tl, iot_row_node(calls->tl, call->item.row))->name;
-	gpointer bits = g_hash_table_lookup(calls->recorded, GUINT_TO_POINTER(node));
+	guint bits = GPOINTER_TO_UINT(g_hash_table_lookup(calls->recorded, GUINT_TO_POINTER(node)));
 
-	return reason == IOT_REASON_NONE || (GPOINTER_TO_UINT(bits) >> reason & 1);
+	/* the time in which the thread could run is needed, too */
+	if (reason == IOT_REASON_HOST && (bits >> IOT_REASON_OWN & 1) &&
+	    iot_stolen_nodes_cpus(calls->stolen, node))
+		return TRUE;
+	return reason == IOT_REASON_NONE || (bits >> reason & 1);
 }
 
 /* "gfs/inode 3346 3.54 s, held by node 3 fileload 199 (PR)": its longest wait for a resource */
@@ -251,6 +255,15 @@ static void add_missing(const struct iot_slow_calls *calls, struct iot_result_ta
 		if (nodes->len)
 			iot_result_note(table, "not recorded: %s (%s)", part_columns[reason].title,
 					nodes->str);
+	}
+	for (guint i = 0; i < all->n; i++) {
+		iot_str node = iot_row_at(tl, iot_row_node(tl, all->call[i].item.row))->name;
+
+		if (iot_stolen_nodes_cpus(calls->stolen, node) < 2)
+			continue;
+		iot_result_note(table, "host: at least; only while all virtual CPUs of a machine "
+				       "were stolen");
+		break;
 	}
 }
 

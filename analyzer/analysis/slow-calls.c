@@ -71,6 +71,7 @@ struct iot_slow_calls *iot_slow_calls_new(struct iot_timeline *tl)
 	calls->tl = tl;
 	calls->threads = g_hash_table_new_full(thread_hash, thread_equal, NULL, thread_free);
 	calls->recorded = g_hash_table_new(NULL, NULL);
+	calls->stolen = iot_stolen_nodes_new(tl);
 	calls->pid_at = g_array_new(FALSE, FALSE, sizeof(gint8));
 	calls->reasons = g_array_new(FALSE, TRUE, sizeof(guint8));
 	g_array_set_size(calls->reasons, tl->types.n);
@@ -94,6 +95,7 @@ void iot_slow_calls_free(struct iot_slow_calls *calls)
 	g_array_unref(calls->reasons);
 	g_hash_table_unref(calls->threads);
 	g_hash_table_unref(calls->recorded);
+	iot_stolen_nodes_free(calls->stolen);
 	g_free(calls);
 }
 
@@ -353,6 +355,26 @@ static void reason_span(struct iot_slow_calls *calls, const struct iot_item *ite
 		g_hash_table_remove(calls->threads, thread);
 }
 
+/* The host lets a node run again, or no longer: the threads in calls there know it. */
+static void stolen_changes(struct iot_slow_calls *calls, const struct iot_item *item)
+{
+	guint64 t = item->kind == IOT_ITEM_SPAN_BEGIN ? item->t0 : item->t1;
+	GHashTableIter iter;
+	gpointer data;
+	iot_str node;
+
+	if (!iot_stolen_nodes_item(calls->stolen, item, &node))
+		return;
+	g_hash_table_iter_init(&iter, calls->threads);
+	while (g_hash_table_iter_next(&iter, &data, NULL)) {
+		const struct thread *thread = data;
+
+		if (thread->row && thread->key.node == node)
+			iot_reasons_stolen(thread->reasons, t,
+					   iot_stolen_nodes_now(calls->stolen, node));
+	}
+}
+
 void iot_slow_calls_item(struct iot_slow_calls *calls, const struct iot_item *item)
 {
 	const struct iot_timeline *tl = calls->tl;
@@ -367,6 +389,8 @@ void iot_slow_calls_item(struct iot_slow_calls *calls, const struct iot_item *it
 		return;
 	if (item->type < calls->reasons->len && g_array_index(calls->reasons, guint8, item->type))
 		reason_span(calls, item);
+	if (G_UNLIKELY(iot_type_at(tl, item->type)->steals))
+		stolen_changes(calls, item);
 	if (pid_at < 0 || pid_at >= item->n_attrs ||
 	    iot_cat_at(tl, item->cat)->role != IOT_ROLE_CALL)
 		return;
@@ -382,6 +406,8 @@ void iot_slow_calls_item(struct iot_slow_calls *calls, const struct iot_item *it
 		thread->type = item->type;
 		thread->called = TRUE;
 		iot_reasons_call(thread->reasons, item->t0);
+		if (iot_stolen_nodes_now(calls->stolen, key.node))
+			iot_reasons_stolen(thread->reasons, item->t0, TRUE);
 	} else if (!begins && thread->row == item->row && thread->lane == item->lane &&
 		   thread->type == item->type) {
 		end_call(calls, item, thread);

@@ -259,21 +259,28 @@ static struct sums sums_at(const struct vcpu *vcpu, guint64 t)
 	return sums;
 }
 
-static struct vcpu *only_vcpu(const struct iot_steal *steal, iot_row_id row)
+/* The first virtual CPU of the node above @row; NULL: it has none. */
+static struct vcpu *first_vcpu(const struct iot_steal *steal, iot_row_id row, guint *out_n)
 {
 	iot_row_id node = iot_row_node(steal->tl, row);
-	struct vcpu *only = NULL;
+	struct vcpu *first = NULL;
 
+	*out_n = 0;
 	for (guint i = 0; node && i < steal->vcpus->len; i++) {
 		struct vcpu *vcpu = steal->vcpus->pdata[i];
 
-		if (vcpu->node != iot_row_at(steal->tl, node)->id)
-			continue;
-		if (only)
-			return NULL;
-		only = vcpu;
+		if (vcpu->node == iot_row_at(steal->tl, node)->id && !(*out_n)++)
+			first = vcpu;
 	}
-	return only;
+	return first;
+}
+
+guint iot_steal_cpus(const struct iot_steal *steal, iot_row_id row)
+{
+	guint n;
+
+	first_vcpu(steal, row, &n);
+	return n;
 }
 
 /* The end was not an event, or one after the window. */
@@ -288,6 +295,7 @@ void iot_steal_mark(struct iot_steal *steal, struct iot_item *item, guint32 run)
 	union iot_attr *attr;
 	struct vcpu *vcpu = NULL;
 	struct sums from, to;
+	guint n_vcpus;
 	guint64 t0;
 
 	if (!type->stolen)
@@ -299,9 +307,12 @@ void iot_steal_mark(struct iot_steal *steal, struct iot_item *item, guint32 run)
 		return;
 	if (!has_no_end(item) && run < steal->runs->len)
 		vcpu = steal->runs->pdata[run];
-	if (!vcpu)
-		vcpu = only_vcpu(steal, item->row);
-	if (!vcpu || !vcpu->parts->len)
+	if (!vcpu) {
+		vcpu = first_vcpu(steal, item->row, &n_vcpus);
+		if (n_vcpus != 1)
+			return;
+	}
+	if (!vcpu->parts->len)
 		return;
 	t0 = MIN(first_kept(vcpu, item->t0), item->t1);
 	from = sums_at(vcpu, t0);

@@ -34,6 +34,9 @@ void iot_steal_add_run(struct iot_steal *steal, iot_str node, guint32 cpu);
 /** iot_steal_set_window - nothing is asked about the time before and after, ns */
 void iot_steal_set_window(struct iot_steal *steal, guint64 from_ns, guint64 to_ns);
 
+/** iot_steal_cpus - the number of virtual CPUs of the node above @row */
+guint iot_steal_cpus(const struct iot_steal *steal, iot_row_id row);
+
 /** iot_steal_state - a span begins or ends at @t; ignored unless it is a state of a virtual CPU */
 void iot_steal_state(struct iot_steal *steal, const struct iot_item *item, guint64 t,
 		     gboolean begins);

@@ -9,10 +9,11 @@ here=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 awk -v dir="$dir" '/^--- node/ { file = dir "/node" $3; printf "iotrace-text 1\nhostname node%s\n", $3 > file; next } file { print > file }' "$here/why.txt"
+more=()
 expect() { # NAME, EXPECTED, and the recordings
 	local name=$1 expected=$2 got
 	shift 2
-	got=$("$analyze" -q --index off -m dlm -m fileio -m sched -m block -o report,json:- "$@" |
+	got=$("$analyze" -q --index off -m dlm -m fileio -m sched -m block "${more[@]}" -o report,json:- "$@" |
 		sed -n 's/.*"took":\([0-9]*\),"call":"write".*"pid":\([0-9]*\),\("lock":.*\),"why":.*/\2 \1 \3/p' | tr -d '"')
 	[[ $got == "$expected" ]] && return
 	printf 'why: %s\nexpected\n%s\ngot\n%s\n' "$name" "$expected" "$got" >&2
@@ -22,10 +23,19 @@ expect() { # NAME, EXPECTED, and the recordings
 # 3 to 98 us of 98 us is the lock, which node 2 holds until 96 us; the second write waits for nothing; node 3 waits for no lock
 expect fight '42 98000 lock:95000,device:null,host:null,runnable:null,own_work:null,rest:3000
 7 50000 lock:0,device:19000,host:null,runnable:5000,own_work:25000,rest:1000
-42 1000 lock:0,device:null,host:null,runnable:null,own_work:null,rest:1000' "$dir"/node*
+42 1000 lock:0,device:null,host:null,runnable:null,own_work:null,rest:1000' "$dir"/node[123]
 # no lock is recorded: not recorded, instead of 0
 grep -v dlm: "$dir/node3" >"$dir/local"
 expect local '7 50000 lock:null,device:19000,host:null,runnable:5000,own_work:25000,rest:1000' "$dir/local"
+# stolen: 3 us while it runs, 6 us while it waits for a CPU, the first 2 us of the last 5
+more=(-m kvm)
+expect host '70 50000 lock:null,device:null,host:11000,runnable:8000,own_work:31000,rest:0' "$dir/node4" "$dir/nodehost"
+more=()
+expect 'unknown host' '70 50000 lock:null,device:null,host:null,runnable:14000,own_work:36000,rest:0' "$dir/node4"
+more=(-m kvm)
+# of two virtual CPUs both are stolen from 30 to 34 us, and from 50 us on
+sed 's/^vcpu.*/&\nvcpu node4 1 128/' "$dir/nodehost" > "$dir/nodetwo"
+expect 'two virtual CPUs' '70 50000 lock:null,device:null,host:6000,runnable:10000,own_work:34000,rest:0' "$dir/node4" "$dir/nodetwo"
 "$analyze" -q --index off -o report,json:"$dir/report" "$dir"/node[12] || exit 1
 grep -q '"took":95000,"row":"0x7/R/node1","in_call":95000,"mode":"EX","cause":"held","held_by":"node2 process 99 (EX)","held":93000,' "$dir/report" ||
 	{ echo 'why: the wait of node 1 is not put on node 2' >&2; grep '"in_call"' "$dir/report" >&2; exit 1; }
