@@ -171,6 +171,37 @@ export function sameKind(app: App, by: number): void {
 		app.select(best, true);
 }
 
+const REASONS: [string, string][] = [["lock", "waiting for locks"], ["device", "block device"], ["host", "stolen by the host"],
+	["runnable", "waiting for a CPU"], ["own_work", "own work"], ["rest", "not explained"]];
+
+/** The time of a call by reason, as the table of the slowest calls has it; empty: the call is not one of these. */
+function reasonsOf({ recording }: App, at: number): { name: string; title: string; ns: number | null }[] {
+	const table = recording.head.tables.find((each) => each.name === "why");
+	const column = (name: string) => table!.columns.findIndex((each) => each.name === name);
+	const begin = recording.t0[at], took = recording.t1[at] - begin, node = recording.nodeOf(recording.trackAt(at).row);
+	/* a call is on the row of its thread and on that of its file */
+	const row = table && table.rows.find((cells) => Number(cells[column("begin")]) === begin && Number(cells[column("took")]) === took &&
+		recording.nodeOf(Number(cells[column("row")])) === node);
+
+	return row ? REASONS.map(([name, title]) => {
+		const cell = row[column(name)];
+
+		return { name, title, ns: cell === null ? null : Number(cell) };
+	}) : [];
+}
+
+/** A bar and a sentence with all reasons, if more than locks is known. */
+function reasonsBar(app: App, at: number, length: number): HTMLElement[] {
+	const reasons = reasonsOf(app, at), own = reasons.find(({ name }) => name === "own_work");
+	const known = reasons.filter(({ ns }) => ns) as { name: string; title: string; ns: number }[];
+
+	if (!known.some(({ name }) => name !== "lock" && name !== "rest"))
+		return [];
+	return [make("div", { class: "parts" }, ...known.map(({ name, ns }) => make("i", { class: name, style: { width: ns / length * 100 + "%" } }))),
+		make("p", { class: "reasons" }, ...known.flatMap(({ name, title, ns }, i) => [i ? " · " : "", make("i", { class: `dot ${name}` }), " ",
+			make("b", {}, `${(ns / length * 100).toFixed(0)} %`), ` ${name === "rest" && own!.ns === null ? "own work and " : ""}${title}`]))];
+}
+
 /** Of a call: what its process waited for, and which part of the call that was. */
 async function inTheWay(app: App, at: number, left: HTMLElement, right: HTMLElement): Promise<void> {
 	const { recording, colours } = app;
@@ -189,8 +220,10 @@ async function inTheWay(app: App, at: number, left: HTMLElement, right: HTMLElem
 		},
 	})));
 
-	left.querySelector(".large")!.after(bar, make("p", { style: { margin: "0 0 6px" } }, make("b", {}, `${(share * 100).toFixed(0)} %`),
-		" waiting for locks · ", `${(100 - share * 100).toFixed(0)} % own work and not explained`));
+	const reasons = reasonsBar(app, at, length);
+
+	left.querySelector(".large")!.after(...pieces.length || !reasons.length ? [bar] : [], ...reasons.length ? reasons : [make("p", { class: "reasons" }, make("b", {}, `${(share * 100).toFixed(0)} %`),
+		" waiting for locks · ", `${(100 - share * 100).toFixed(0)} % own work and not explained`)]);
 	if (!waits.length)
 		return;
 	if (!app.waits || app.waits.of !== at)

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A slow call on the page has a bar and a sentence with all its reasons. why.txt has the times: 50 us on each of the nodes 3 and 4.
+ *
+ * usage: node html-why.mjs PAGE
+ */
+import assert from "node:assert/strict";
+import { resolve } from "node:path";
+import { Browser } from "./html-chromium.mjs";
+
+/* of 50 us, by node: device 19, runnable 5, own work 25, rest 1; host 11, runnable 8, own work 31 */
+const WANTED = {
+	node3: [["device", 38, "block device"], ["runnable", 10, "waiting for a CPU"], ["own_work", 50, "own work"], ["rest", 2, "not explained"]],
+	node4: [["host", 22, "stolen by the host"], ["runnable", 16, "waiting for a CPU"], ["own_work", 62, "own work"]],
+};
+
+for (const dark of [false, true]) {
+	const browser = await Browser.start({ dark });
+
+	await browser.open("file://" + resolve(process.argv[2]));
+	await browser.settle();
+	for (const [node, parts] of Object.entries(WANTED)) {
+		await browser.evaluate(`(({ app, recording: r }) => app.select(r.t0.findIndex((begin, i) => r.t1[i] - begin === 50000 &&
+			r.category(i).name === "write" && r.nodeOf(r.trackAt(i).row) === "${node}"), true))(iotrace)`);
+		for (let i = 0; i < 3; i++)
+			await browser.settle();
+		const [bars, text, colours] = JSON.parse(await browser.evaluate(`JSON.stringify([
+			[...document.querySelectorAll("#details .parts")].map((bar) => [...bar.children].map((part) => [part.className, Math.round(parseFloat(part.style.width))])),
+			document.querySelector("#details .reasons").innerText,
+			[...document.querySelectorAll("#details .parts i, #details .reasons i")].map((part) => getComputedStyle(part).backgroundColor)])`));
+
+		assert.deepEqual(bars, [parts.map(([name, percent]) => [name, percent])], `${node}: one bar, as it waited for no lock`);
+		assert.equal(text.replace(/\s+/g, " ").trim(), parts.map(([, percent, title]) => `${percent} % ${title}`).join(" · "));
+		assert.equal(new Set(colours).size, parts.length, `${node}: a colour for each part, in the bar and in the sentence`);
+	}
+	/* with waits for locks only, the bar says when they were, as before */
+	await browser.evaluate(`(({ app, recording: r }) => app.select(r.t0.findIndex((begin, i) => r.t1[i] - begin === 98000 &&
+		r.category(i).name === "write"), true))(iotrace)`);
+	for (let i = 0; i < 3; i++)
+		await browser.settle();
+	assert.equal(await browser.evaluate(`document.querySelector("#details .reasons").innerText`), "97 % waiting for locks · 3 % own work and not explained");
+	await browser.stop();
+}
+console.log("the page shows the reasons");
