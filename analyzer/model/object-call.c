@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/object-call.h"
+#include "model/asks.h"
 #include "model/pair.h"
 #include "model/point.h"
 #include "model/scope.h"
@@ -170,16 +171,28 @@ struct iot_call *iot_call_take_pending(struct iot_object *object, struct iot_cal
 	return call;
 }
 
+static enum iot_call_kind kind_of(const struct iot_pair *pair, const struct iot_eval *eval)
+{
+	if (pair->async && !iot_expr_eval(pair->async, eval))
+		return IOT_CALL_NONE;
+	if (iot_asks_releases(pair))
+		return IOT_CALL_RELEASES;
+	return pair->begins && iot_expr_eval(pair->begins, eval) ? IOT_CALL_BEGINS
+								 : IOT_CALL_CHANGES;
+}
+
 void iot_call_draw(const struct iot_call *call, const struct iot_rec *end, guint16 flags)
 {
 	struct iot_object *object = call->object;
-	struct iot_point_at at = { object->row, object->lane, flags, call->t0 };
+	struct iot_point_at at = { object->row, object->lane, flags, call->t0, IOT_CALL_NONE };
 	struct iot_eval eval;
 
 	if (call->unseen_start)
 		return;
 	object->fresh = FALSE;
 	iot_eval_init(object->kind->model, &eval, object->input, &call->start, end, NULL);
+	if (call->pair->points->len)
+		at.call = kind_of(call->pair, &eval);
 	for (guint i = 0; i < call->pair->points->len; i++)
 		iot_point_draw(object->kind->model, call->pair->points->pdata[i], &eval, &at);
 }

@@ -68,7 +68,7 @@ void iot_object_drain(struct iot_object *object)
 static void draw_points(struct iot_step *step)
 {
 	struct iot_object *object = step->object;
-	struct iot_point_at at = { object->row, object->lane, 0, step->rec->ts };
+	struct iot_point_at at = { .row = object->row, .lane = object->lane, .t = step->rec->ts };
 	const GPtrArray *points = step->role->points;
 
 	object->fresh = FALSE;

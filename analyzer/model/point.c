@@ -142,6 +142,7 @@ void iot_point_draw(struct iot_model *model, const struct iot_point *point,
 	item.lane = at->lane;
 	item.t0 = at->t;
 	item.flags = at->flags;
+	item.call = at->call;
 	if (point->failed && iot_expr_eval(point->failed, eval))
 		item.flags |= IOT_FAILED;
 	iot_setter_apply(&point->set.all, eval, &item);

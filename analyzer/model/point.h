@@ -5,11 +5,12 @@
 
 #include "model/model-local.h"
 
-/* Row, lane and time of a point. */
+/* Row, lane and time of a point, and the call that it is drawn for. */
 struct iot_point_at {
 	iot_row_id row;
 	guint16 lane, flags;
 	guint64 t;
+	enum iot_call_kind call;
 };
 
 /** iot_point_draw - emit the point if its condition holds and the row is not hidden */

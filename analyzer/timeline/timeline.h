@@ -77,6 +77,15 @@ enum iot_reason {
 	IOT_REASON_NONE = IOT_N_REASONS,
 };
 
+/* What a call does with its object, such as a lock. */
+enum iot_call_kind {
+	IOT_CALL_NONE,	   /* a point of something else; a call that has no completion */
+	IOT_CALL_BEGINS,   /* it asks for a new object */
+	IOT_CALL_CHANGES,  /* it asks for something else on an object that exists */
+	IOT_CALL_RELEASES, /* it gives the object up */
+	IOT_CALL_KINDS
+};
+
 /* iot_type.thread: the row of a span says whose it is. */
 enum { IOT_THREAD_OF_ROW = 255 };
 
@@ -280,6 +289,8 @@ struct iot_item {
 		/* Spans of calls on an object: the mode that is asked for; 0: none, or it is not
 		   known. */
 		iot_cat_id asks;
+		/* Points of calls on an object: enum iot_call_kind. */
+		guint32 call;
 	};
 	guint64 t0, t1; /* t0 <= t1, ns on the common clock, not relative to the origin */
 	guint64 seq;	/* number of emission: the last key of the order, never equal */

@@ -104,7 +104,10 @@ static const char *check_ends(const struct iot_timeline *tl, const struct iot_it
 	if (item->kind != IOT_ITEM_LINK) {
 		if (item->lane_to || hidden || unseen || item->flags & IOT_BACKWARDS)
 			return "only a link has a second end";
-		if (item->asks && (item->asks >= tl->cats.n || !iot_cat_at(tl, item->asks)->mode))
+		if (item->kind == IOT_ITEM_POINT && item->call >= IOT_CALL_KINDS)
+			return "no such kind of calls";
+		if (item->kind != IOT_ITEM_POINT && item->asks &&
+		    (item->asks >= tl->cats.n || !iot_cat_at(tl, item->asks)->mode))
 			return "asks for no mode";
 		return NULL;
 	}
