@@ -7,6 +7,7 @@
 
 const struct iot_stage_ops *const iot_analysis_table[] = {
 	&iot_stage_anatomy,
+	&iot_stage_locks,
 	&iot_stage_blame,
 	&iot_stage_why,
 	&iot_stage_distributions,

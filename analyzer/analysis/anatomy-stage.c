@@ -1,17 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables of the parts of waits. Puts in nothing. */
+#include "analysis/anatomy-stage.h"
 #include "analysis/anatomy-sums.h"
-#include "analysis/stage.h"
 
 struct anatomy_stage {
 	struct iot_stage stage;
 	struct iot_anatomy *anatomy;
 	struct iot_anatomy_sums *sums;
+	iot_anatomy_func func; /* NULL: nobody listens */
+	gpointer user_data;
 };
 
-static void wait_ended(gpointer sums, const struct iot_anatomy_wait *wait)
+static void wait_ended(gpointer data, const struct iot_anatomy_wait *wait)
 {
-	iot_anatomy_sums_add(sums, wait);
+	struct anatomy_stage *stage = data;
+
+	iot_anatomy_sums_add(stage->sums, wait);
+	if (stage->func)
+		stage->func(stage->user_data, wait);
+}
+
+void iot_anatomy_listen(struct iot_stage *stage, iot_anatomy_func func, gpointer user_data)
+{
+	struct anatomy_stage *anatomy = (struct anatomy_stage *)stage;
+
+	anatomy->func = func;
+	anatomy->user_data = user_data;
 }
 
 static struct iot_stage *anatomy_open(struct iot_timeline *tl)
@@ -19,7 +33,7 @@ static struct iot_stage *anatomy_open(struct iot_timeline *tl)
 	struct anatomy_stage *stage = g_new0(struct anatomy_stage, 1);
 
 	stage->sums = iot_anatomy_sums_new(tl);
-	stage->anatomy = iot_anatomy_new(tl, wait_ended, stage->sums);
+	stage->anatomy = iot_anatomy_new(tl, wait_ended, stage);
 	return &stage->stage;
 }
 

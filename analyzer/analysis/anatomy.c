@@ -33,6 +33,7 @@ struct lock {
 	guint n_in_way;		 /* holds in the way of the wait */
 	iot_row_id master;	 /* row that got the request; 0: no message arrived */
 	guint n_sent, n_arrived; /* messages of this wait */
+	guint64 redirected;	 /* when the wait heard who the master is; 0: it did not ask */
 	iot_cat_id asks;
 	struct iot_handover wait;
 	/* ended, but its call has not returned */
@@ -95,8 +96,7 @@ static void resource_free(gpointer data)
 
 /* ---- facts of the models */
 
-/* The row types on which holders are called back. */
-static gboolean has_callbacks(const struct iot_timeline *tl, iot_type_id on)
+gboolean iot_anatomy_has_callbacks(const struct iot_timeline *tl, iot_type_id on)
 {
 	for (iot_cat_id cat = 1; cat < tl->cats.n; cat++) {
 		const struct iot_type *type = iot_type_at(tl, iot_cat_at(tl, cat)->type);
@@ -136,7 +136,7 @@ struct iot_anatomy *iot_anatomy_new(const struct iot_timeline *tl, iot_anatomy_f
 
 		g_array_index(a->types, struct type_facts, id) = (struct type_facts){
 			.waits = type->kind == IOT_TYPE_SPAN && !type->repeats &&
-				 has_callbacks(tl, type->on),
+				 iot_anatomy_has_callbacks(tl, type->on),
 			.pid = iot_type_attr(tl, type, "pid"),
 			.message = iot_type_attr(tl, type, "message"),
 		};
@@ -270,6 +270,7 @@ static void begin_wait(struct iot_anatomy *a, struct lock *lock, const struct io
 	lock->returned = FALSE;
 	lock->master = 0;
 	lock->n_sent = lock->n_arrived = 0;
+	lock->redirected = 0;
 	lock->asks = item->asks;
 	lock->pid = facts->pid >= 0 ? item->attr[facts->pid].u : 0;
 	lock->wait = (struct iot_handover){ .t0 = item->t0 };
@@ -364,7 +365,10 @@ static void end_wait(struct iot_anatomy *a, struct lock *lock, const struct iot_
 		lock->ended = (struct iot_anatomy_wait){ .row = item->row,
 							 .state = item->cat,
 							 .mode = item->asks,
-							 .master = lock->wait.master };
+							 .master = lock->wait.master,
+							 .master_row = lock->master };
+		if (lock->redirected)
+			lock->ended.lookup_ns = lock->redirected - lock->wait.t0;
 		iot_handover_cut(&lock->wait, lock->ended.part_ns);
 		lock->unreturned = TRUE;
 		if (lock->returned || !a->knows_returns)
@@ -521,6 +525,7 @@ static void take_link(struct iot_anatomy *a, const struct iot_item *item)
 	} else if (role == IOT_ROLE_REDIRECT && lock->waits) {
 		lock->master = item->row_to;
 		lock->wait.requested = iot_link_to(item);
+		lock->redirected = MAX(iot_link_to(item), lock->wait.t0);
 	} else if (role == IOT_ROLE_BLOCK) {
 		lock->asked = iot_link_from(item);
 		if (!lock->hold.asked)

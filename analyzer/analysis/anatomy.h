@@ -23,11 +23,15 @@ struct iot_anatomy_wait {
 	iot_cat_id state; /* category of its span */
 	iot_cat_id mode;  /* that it asked for; 0: none, or not known */
 	enum iot_master master;
+	iot_row_id master_row; /* the row of a remote master; 0: there is none */
+	guint64 lookup_ns;     /* of the part REQUEST: another node was asked for the master */
 	guint64 part_ns[IOT_HANDOVER_PARTS];
 };
 
 typedef void (*iot_anatomy_func)(gpointer user_data, const struct iot_anatomy_wait *wait);
 
+/** iot_anatomy_has_callbacks - whether holders are called back on rows of the type @on */
+gboolean iot_anatomy_has_callbacks(const struct iot_timeline *tl, iot_type_id on);
 /** iot_anatomy_possible - whether the models of @tl have callbacks to holders, and waits */
 gboolean iot_anatomy_possible(const struct iot_timeline *tl);
 /** iot_anatomy_new - @func gets each wait whose call has returned; after the models are loaded */

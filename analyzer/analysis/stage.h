@@ -47,6 +47,9 @@ struct iot_stage_ops {
 	/* After open: the stage registers with the waits that all stages of the run share; NULL: it
 	 * needs no waits. */
 	void (*listen)(struct iot_stage *stage, struct iot_waits *waits);
+	/* After open: the stage may look for earlier stages (iot_stages_find); NULL: it needs none.
+	 */
+	void (*join)(struct iot_stage *stage);
 	/* NULL: it needs no items. */
 	gboolean (*item)(struct iot_stage *stage, const struct iot_item *item, GError **error);
 	/* After the last item; the stage may still put in items; NULL: nothing is left to do. */
@@ -63,7 +66,7 @@ const struct iot_stage_ops *iot_analysis_find(const char *name);
 
 extern const struct iot_stage_ops iot_stage_anatomy, iot_stage_blame, iot_stage_bounds,
 	iot_stage_check, iot_stage_contention, iot_stage_distributions, iot_stage_holders,
-	iot_stage_why;
+	iot_stage_locks, iot_stage_why;
 
 /** iot_stage_cycles - the circular waits, which all stages of the run share; in listen */
 struct iot_cycles *iot_stage_cycles(const struct iot_stage *stage);
@@ -81,6 +84,8 @@ struct iot_stages *iot_stages_new(const GPtrArray *names, struct iot_timeline *t
 void iot_stages_free(struct iot_stages *stages);
 /** iot_stages_count - number of stages that are open */
 guint iot_stages_count(const struct iot_stages *stages);
+/** iot_stages_find - the stage of @ops, if it is open; else NULL */
+struct iot_stage *iot_stages_find(const struct iot_stages *stages, const struct iot_stage_ops *ops);
 /** iot_stages_connect - what gets all items after the last stage; before the first item */
 void iot_stages_connect(struct iot_stages *stages, iot_item_func func, gpointer user_data);
 /** iot_stages_item - pass the next item through all stages (an iot_item_func) */

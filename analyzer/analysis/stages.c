@@ -37,6 +37,8 @@ struct iot_stages *iot_stages_new(const GPtrArray *names, struct iot_timeline *t
 		stage->chain = stages;
 		stage->number = stages->stages->len;
 		g_ptr_array_add(stages->stages, stage);
+		if (ops->join)
+			ops->join(stage);
 		if (!ops->listen)
 			continue;
 		if (!stages->waits)
@@ -59,6 +61,17 @@ void iot_stages_free(struct iot_stages *stages)
 guint iot_stages_count(const struct iot_stages *stages)
 {
 	return stages->stages->len;
+}
+
+struct iot_stage *iot_stages_find(const struct iot_stages *stages, const struct iot_stage_ops *ops)
+{
+	for (guint i = 0; i < stages->stages->len; i++) {
+		struct iot_stage *stage = stages->stages->pdata[i];
+
+		if (stage->ops == ops)
+			return stage;
+	}
+	return NULL;
 }
 
 void iot_stages_connect(struct iot_stages *stages, iot_item_func func, gpointer user_data)

@@ -116,6 +116,7 @@ static void open_stages(struct iot_pass *pass)
 		g_ptr_array_add(names, options->derive->pdata[i]);
 	if (has_tables && pass->aim == IOT_AIM_DRAW) {
 		g_ptr_array_add(names, (gpointer)iot_stage_anatomy.name);
+		g_ptr_array_add(names, (gpointer)iot_stage_locks.name);
 		g_ptr_array_add(names, (gpointer)iot_stage_blame.name);
 		g_ptr_array_add(names, (gpointer)iot_stage_why.name);
 	}

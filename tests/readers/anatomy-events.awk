@@ -46,7 +46,7 @@ event ~ /^dlm_(send|recv)_message:/ {
 	sent[contents] = now
 	name = field("res_name")
 	sub(/^0x/, "", name)
-	kind[contents] = node " " field("h_lockspace") " " field("m_lkid") " " name " " field("m_type")
+	kind[contents] = node " " field("h_lockspace") " " field("m_lkid") " " (name == "" ? "-" : name) " " field("m_type")
 	other[contents] = field("m_remid")
 	next
 }
