@@ -115,7 +115,8 @@ void wire_send(struct gen *gen, enum message_type type, int from, int to, struct
 	m->cpu = lk && lk->node == from ? lk->cpu : (int)gen_below(gen, gen->opts.cpus);
 	buf = begin_message(gen, m, from, GEN_DLM_SEND_MESSAGE);
 	put_extra(&buf, TRUE);
-	gen_put_dynamic(&buf, res->name, res->len);
+	/* a node that is not the master has no lock to name the resource of */
+	gen_put_dynamic(&buf, res->name, result == S_EBADR ? 0 : res->len);
 	m->sent = cluster_emit(gen, from, m->cpu, GEN_DLM_SEND_MESSAGE, &buf);
 	/* its task waits forever; half of the tasks are left */
 	if (type == M_REQUEST && gen->cluster->n_lost < gen->cluster->n_locks / 2 &&
