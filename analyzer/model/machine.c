@@ -26,7 +26,7 @@ void iot_rule_free(gpointer data)
 }
 
 /* "done NAME|* [when EXPR] [was unknown] go TARGET", "stray [when EXPR] [was unknown] go TARGET"
- * and "notice EVENT [when EXPR] [was TEMPLATE] go TARGET", by position in the value */
+ * and "[own] notice EVENT [when EXPR] [was TEMPLATE] go TARGET", by position in the value */
 struct rule_text {
 	const struct iot_setting *setting;
 	/* of the machine */
@@ -43,6 +43,7 @@ struct rule_text {
 	/* offset of the target */
 	gsize go;
 	gboolean was_unknown;
+	gboolean own;
 };
 
 static gboolean is_word(const struct rule_text *text, const char *word)
@@ -86,13 +87,18 @@ static gboolean split_rule(const struct iot_setting *setting, struct rule_text *
 		out->pair = g_strstrip(g_strndup(value + 5, head - 5));
 		return TRUE;
 	}
+	out->own = g_str_has_prefix(value, "own ");
+	if (out->own) {
+		value += 4;
+		head -= 4;
+	}
 	if (head > 7 && !strncmp(value, "notice ", 7)) {
 		out->event = g_strstrip(g_strndup(value + 7, head - 7));
 		return TRUE;
 	}
 	return iot_setting_error(setting, 0, error,
-				 "a rule begins with \"done PAIR\", \"done *\", \"stray\" or "
-				 "\"notice EVENT\"");
+				 "a rule begins with \"done PAIR\", \"done *\", \"stray\", "
+				 "\"notice EVENT\" or \"own notice EVENT\"");
 }
 
 /* "unless VALUE ..." */
@@ -122,6 +128,7 @@ static struct iot_rule *compile_rule(const struct iot_builder *b, const struct r
 	gboolean ok = TRUE;
 
 	rule->was_unknown = text->was_unknown;
+	rule->own = text->own;
 	if (text->when)
 		ok = (rule->when = iot_expr_compile(text->setting, text->when, text->when_len,
 						    scope, b->error)) != NULL;
@@ -192,6 +199,10 @@ static gboolean add_stray(const struct iot_builder *b, struct iot_object_kind *k
 static gboolean add_notice(const struct iot_builder *b, struct iot_object_kind *kind,
 			   const struct rule_text *text)
 {
+	if (text->own && !kind->common)
+		return iot_setting_error(text->setting, 0, b->error,
+					 "\"own\" needs \"recordings = all\" in [object %s]",
+					 kind->name);
 	for (struct iot_event_role *role = next_role(kind, NULL); role;
 	     role = next_role(kind, role)) {
 		struct iot_scope_events scope;
@@ -498,9 +509,15 @@ static gboolean confirms(const struct iot_object *object, const struct iot_rule 
 gboolean iot_machine_notice(struct iot_object *object, const struct iot_rule *rule,
 			    const struct iot_eval *eval)
 {
-	guint64 ts = eval->rec[IOT_SCOPE_SELF]->ts;
-	guint16 in_gap = iot_object_gap_flags(object);
+	const struct iot_rec *rec = eval->rec[IOT_SCOPE_SELF];
+	guint64 ts = rec->ts;
+	guint16 in_gap;
 
+	if (rule->own)
+		object->owner = rec->event->input + 1;
+	else if (!confirms(object, rule, eval))
+		object->owner = 0;
+	in_gap = iot_object_gap_flags(object);
 	if (rule->go == GO_NONE) {
 		interrupt_state(object, ts);
 		iot_machine_end(object, ts, 0);

@@ -115,6 +115,8 @@ struct iot_rule {
 	struct iot_template *was;
 	/* notices: the object begins with this event */
 	gboolean was_none;
+	/* notices: the mode is up to the machine of the event */
+	gboolean own;
 	/* notices: not if the object is known to be in one of these */
 	guint n_unless;
 	iot_cat_id unless[IOT_MAX_UNLESS];

@@ -53,8 +53,10 @@ static void invalidate(struct iot_object *object, guint64 ts)
 void iot_kind_gap(struct iot_object_kind *kind, guint input, guint64 ts, gboolean begin)
 {
 	struct iot_kind_input *in = &kind->inputs[iot_kind_input(kind, input)];
+	guint *own = &kind->inputs[input].own_gap_depth;
 	struct iot_object *next;
 
+	*own = begin ? *own + 1 : *own - MIN(*own, 1);
 	for (struct iot_object *object = in->first; begin && object; object = next) {
 		next = object->input_next;
 		apply_completions(object);
@@ -63,7 +65,8 @@ void iot_kind_gap(struct iot_object_kind *kind, guint input, guint64 ts, gboolea
 		in->gap_depth++;
 	for (struct iot_object *object = in->first; object; object = next) {
 		next = object->input_next;
-		invalidate(object, ts);
+		if (!object->owner || object->owner == input + 1)
+			invalidate(object, ts);
 	}
 	if (!begin && in->gap_depth)
 		in->gap_depth--;

@@ -125,6 +125,7 @@ static void save_object(struct iot_saver *s, const struct iot_object *object)
 	iot_pack_uint(s->out, object->in_sight);
 	iot_pack_uint(s->out, object->fresh);
 	iot_pack_uint(s->out, object->decided_ns);
+	iot_pack_uint(s->out, object->owner);
 	for (guint i = 0; i < n; i++)
 		iot_pack_uint(s->out, object->always[i].u);
 	iot_span_save(&object->state_span, s->out);
@@ -203,6 +204,7 @@ static gboolean load_object(struct iot_loader *l, struct iot_object_kind *kind)
 	object->in_sight = (gboolean)iot_unpack_uint(l->in, 1);
 	object->fresh = (gboolean)iot_unpack_uint(l->in, 1);
 	object->decided_ns = iot_unpack_uint(l->in, G_MAXUINT64);
+	object->owner = (guint32)iot_unpack_uint(l->in, kind->common ? l->model->n_inputs : 0);
 	if (l->in->bad || (!object->row && (!kind->on->follows || !kind->machine)))
 		return iot_unpack_fail(l->in);
 	if (object->row && (iot_row_at(tl, object->row)->type != kind->on->type ||
@@ -224,6 +226,7 @@ void iot_kind_save(struct iot_saver *s, const struct iot_object_kind *kind)
 {
 	for (guint i = 0; i < s->model->n_inputs; i++) {
 		iot_pack_uint(s->out, kind->inputs[i].gap_depth);
+		iot_pack_uint(s->out, kind->inputs[i].own_gap_depth);
 		iot_pack_uint(s->out, kind->inputs[i].since);
 		iot_pack_uint(s->out, kind->inputs[i].since_flags);
 	}
@@ -258,6 +261,7 @@ gboolean iot_kind_load(struct iot_loader *l, struct iot_object_kind *kind)
 {
 	for (guint i = 0; i < l->model->n_inputs; i++) {
 		kind->inputs[i].gap_depth = (guint)iot_unpack_uint(l->in, G_MAXUINT32);
+		kind->inputs[i].own_gap_depth = (guint)iot_unpack_uint(l->in, G_MAXUINT32);
 		kind->inputs[i].since = iot_unpack_uint(l->in, G_MAXUINT64);
 		kind->inputs[i].since_flags = (guint16)iot_unpack_uint(l->in, G_MAXUINT16);
 	}

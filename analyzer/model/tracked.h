@@ -58,6 +58,9 @@ struct iot_object {
 	/* end of the last span on its lane */
 	guint64 ended_ns;
 	guint32 input;
+	/* of a common kind: 1 + the input whose lost events alone can hide a change of the mode;
+	 * 0: those of any input can */
+	guint32 owner;
 	iot_row_id row;
 	guint16 lane;
 	/* enum iot_mode */
@@ -96,6 +99,8 @@ struct iot_begin {
 struct iot_kind_input {
 	struct iot_object *first, *last;
 	guint gap_depth;
+	/* the same of the input itself, for objects of common kinds that have an owner */
+	guint own_gap_depth;
 	/* unseen beginnings are drawn from here: begin of the recording or end of the last gap */
 	guint64 since;
 	/* IOT_BEFORE or IOT_SUSPECT */
@@ -162,6 +167,8 @@ static inline void iot_kind_count(const struct iot_object_kind *kind, enum iot_d
 /** iot_object_gap_flags - IOT_SUSPECT while events of its input are missing, else 0 */
 static inline guint16 iot_object_gap_flags(const struct iot_object *object)
 {
+	if (object->owner)
+		return object->kind->inputs[object->owner - 1].own_gap_depth ? IOT_SUSPECT : 0;
 	return iot_kind_in_gap(object->kind, object->input) ? IOT_SUSPECT : 0;
 }
 

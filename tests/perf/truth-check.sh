@@ -158,6 +158,15 @@ check_links()
 	echo "ok $1: $(wc -l <"$dir/found") links, $(wc -l <"$dir/diff") ambiguous"
 }
 
+# The master that is shown is the true one, whatever was lost.
+check_shown_masters()
+{
+	grep -q '^own' "$dir/truth" || return 0
+	awk -F'\t' -f "$here/truth-masters.awk" "$dir/truth" FS=' ' "$dir/text" >"$dir/diff"
+	[ ! -s "$dir/diff" ] || fail "$1" "wrong lock masters" "$dir/diff"
+	grep -q '/lock master" master "node ' "$dir/text" || fail "$1" "no lock master is shown"
+}
+
 check_master()
 {
 	grep -q '^own' "$dir/truth" || return 0
@@ -174,6 +183,7 @@ check_exact()
 	check_points "$name"
 	check_links "$name"
 	check_master "$name"
+	check_shown_masters "$name"
 	truth_spans >"$dir/expected"
 	text_spans >"$dir/found"
 	if ! diff "$dir/expected" "$dir/found" >"$dir/diff"; then
@@ -214,6 +224,7 @@ check_loss()
 	check_order "$name"
 	check_points "$name"
 	check_links "$name"
+	check_shown_masters "$name"
 	truth_gaps >"$dir/expected"
 	text_gaps >"$dir/found"
 	diff "$dir/expected" "$dir/found" >"$dir/diff" ||

@@ -214,8 +214,8 @@ UNIT_TEST(machines_that_are_wrong)
 	check_line(52, "", ":49:1: [machine state]: \"unknown = ...\" is missing");
 	check_line(54, "rule 1 = done call", ":54:10: \"go STATE\" is missing");
 	check_line(54, "rule 1 = call go A",
-		   ":54:10: a rule begins with \"done PAIR\", \"done *\", \"stray\" or "
-		   "\"notice EVENT\"");
+		   ":54:10: a rule begins with \"done PAIR\", \"done *\", \"stray\", "
+		   "\"notice EVENT\" or \"own notice EVENT\"");
 	check_line(54, "rule 1 = notice begin go none",
 		   ":54:10: begin is no notice of [object thing]");
 	check_line(54, "rule 1 = notice note unless A B C A B C A B A go A", ":54:29: more than 8 values");
