@@ -5,10 +5,12 @@
 #include "model/object.h"
 #include "model/object-gap.h"
 #include "model/repair.h"
+#include "model/state.h"
 #include "model/standalone-call.h"
 #include "model/take.h"
 #include "model/thread-follow.h"
 #include "model/tie-apply.h"
+#include "model/values.h"
 
 void iot_model_learn(struct iot_model *model, const struct iot_facts *facts)
 {
@@ -37,6 +39,12 @@ void iot_model_start(struct iot_model *model, const struct iot_model_run *run)
 	model->watch_data = run->watch_data;
 	for (guint i = 0; i < model->kinds->len; i++)
 		iot_kind_start(model->kinds->pdata[i]);
+	/* the host's recording has added attributes to types (timeline/steal.h) */
+	for (guint i = 0; i < model->states->len; i++) {
+		struct iot_state *state = model->states->pdata[i];
+
+		iot_item_start(model, &state->item, state->values);
+	}
 	iot_threads_start(model);
 	for (guint i = 0; i < model->own_tables->len; i++)
 		iot_keytable_start(model->own_tables->pdata[i], model->max_open, model->n_inputs,

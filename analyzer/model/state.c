@@ -76,7 +76,6 @@ static gboolean build_alone(const struct iot_builder *b, struct iot_values *valu
 	if (!iot_bind_own_rows(b, value, values->on))
 		return FALSE;
 	state->values = values;
-	iot_item_start(b->model, &state->item, values);
 	if (!build_span(state, span, b->error))
 		return FALSE;
 	if (span && !state->until_return)
