@@ -10,9 +10,9 @@
 /*
  * The completion of a call whose start was not seen may have been missed, too. A newer accepted
  * call proves that, because it would have been refused otherwise. The older call must not take the
- * newer one's completion.
+ * newer one's completion. TRUE if there was one.
  */
-static void forget_unseen(struct iot_object *object, guint64 ts)
+static gboolean forget_unseen(struct iot_object *object, guint64 ts)
 {
 	struct iot_call **link = &object->pending, *previous = NULL;
 	gboolean forgotten = FALSE;
@@ -29,6 +29,7 @@ static void forget_unseen(struct iot_object *object, guint64 ts)
 	if (forgotten && !object->pending)
 		iot_state_end(object, ts, IOT_SUSPECT);
 	object->unseen_pending = FALSE;
+	return forgotten;
 }
 
 /*
@@ -51,11 +52,15 @@ void iot_object_add_pending(struct iot_object *object, struct iot_call *call,
 			    struct iot_begin begin)
 {
 	struct iot_eval eval;
+	gboolean quiet;
 
-	if (!call->unseen_start)
-		forget_unseen(object, begin.t0);
 	iot_eval_init(object->kind->model, &eval, object->input, &call->start, NULL, NULL);
-	if (object->pending && !(call->pair->quiet && iot_expr_eval(call->pair->quiet, &eval))) {
+	quiet = call->pair->quiet && iot_expr_eval(call->pair->quiet, &eval);
+	/* a request was granted, in a mode that may be the one asked for now */
+	if (!call->unseen_start && forget_unseen(object, begin.t0) && !quiet &&
+	    object->mode == IOT_MODE_NONE)
+		iot_machine_unknown(object, begin.t0, begin.flags & IOT_SUSPECT);
+	if (object->pending && !quiet) {
 		iot_kind_count(object->kind, IOT_DIAG_call_while_pending);
 		iot_check_second(object, call);
 	}
