@@ -10,6 +10,9 @@
  *
  * A waiter is a lane on which some span of role WAIT is open. Waits of one object nest on its lane:
  * a lock whose conversion is pending while an older request is, too, is one waiter.
+ *
+ * From the first gap of a machine on there may be more waiters than are seen, until the end: a wait
+ * that began in the gap has no begin. So the number is the least, and the state is flagged UNKNOWN.
  */
 #include "analysis/stage.h"
 #include "base/units.h"
@@ -177,6 +180,9 @@ static gboolean put_state(const struct contention *c, const struct resource *res
 		.attr[0].u = resource->shown,
 	};
 
+	/* at the begin of a state, a gap at this instant counts */
+	if (item.t1 + (kind == IOT_ITEM_SPAN_BEGIN) > iot_timeline_first_unobserved(c->tl))
+		item.flags |= IOT_UNKNOWN;
 	return iot_stage_put(&c->stage, &item, error);
 }
 
@@ -409,6 +415,19 @@ static void drop_others(struct contention *c)
 	g_array_set_size(c->resources, n);
 }
 
+static char *remark_of(const struct contention *c, const struct iot_results *results)
+{
+	GString *text = g_string_new(NULL);
+
+	if (c->resources->len > MAX_ROWS)
+		g_string_printf(text, "the first %d of %u", MAX_ROWS, c->resources->len);
+	if (iot_timeline_first_unobserved(c->tl) < results->to_ns)
+		g_string_append_printf(text,
+				       "%sat least: events are missing that may have shown more",
+				       text->len ? "; " : "");
+	return g_string_free(text, !text->len);
+}
+
 /* The resources that several waited for, those with the most time first. Their numbers are not
  * needed any more. */
 static void contention_publish(struct iot_stage *stage, struct iot_results *results)
@@ -430,8 +449,7 @@ static void contention_publish(struct iot_stage *stage, struct iot_results *resu
 	iot_result_column(table, "most_at_ns", "at", IOT_COLUMN_INSTANT);
 	for (guint i = 0; i < MIN(c->resources->len, MAX_ROWS); i++)
 		add_row(table, &g_array_index(c->resources, struct resource, i));
-	if (c->resources->len > MAX_ROWS)
-		table->remark = g_strdup_printf("the first %d of %u", MAX_ROWS, c->resources->len);
+	table->remark = remark_of(c, results);
 }
 
 const struct iot_stage_ops iot_stage_contention = {

@@ -401,6 +401,8 @@ void iot_timeline_set_unobserved(struct iot_timeline *tl, iot_str node, guint64 
  * the end. G_MAXUINT64: the machine has no gap so far. Pipeline thread; others in finish().
  */
 guint64 iot_timeline_unobserved(const struct iot_timeline *tl, iot_str node);
+/** iot_timeline_first_unobserved - the same for the machine that has the first gap */
+guint64 iot_timeline_first_unobserved(const struct iot_timeline *tl);
 /** iot_timeline_path - names from the root to @row joined with @separator; the caller frees */
 char *iot_timeline_path(const struct iot_timeline *tl, iot_row_id row, const char *separator);
 /**

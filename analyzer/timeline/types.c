@@ -94,6 +94,15 @@ guint64 iot_timeline_unobserved(const struct iot_timeline *tl, iot_str node)
 	return at ? at->ns : G_MAXUINT64;
 }
 
+guint64 iot_timeline_first_unobserved(const struct iot_timeline *tl)
+{
+	guint64 first = G_MAXUINT64;
+
+	for (guint i = 0; i < tl->unobserved->len; i++)
+		first = MIN(first, g_array_index(tl->unobserved, struct unobserved, i).ns);
+	return first;
+}
+
 iot_row_id iot_row_node(const struct iot_timeline *tl, iot_row_id row)
 {
 	while (row && iot_type_at(tl, iot_row_at(tl, row)->type)->role != IOT_ROLE_NODE)

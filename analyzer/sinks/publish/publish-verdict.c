@@ -103,7 +103,7 @@ static void say_lost(const struct verdict *verdict)
 					       text->len ? ", " : "Lost: ", input->path);
 	}
 	if (text->len)
-		g_string_append(text, "; locks may be unknown there");
+		g_string_append(text, "; locks may be unknown there, and waits longer than shown");
 	else
 		g_string_append(text, "No event was lost");
 	if (n_nodes == 1)
