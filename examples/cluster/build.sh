@@ -273,9 +273,17 @@ tree_trace_cmd()
 
 build_recorder()
 {
+	local program model
 	tree_begin
 	tree_modules virtio_mmio virtio_net 9p 9pnet_virtio
 	tree_trace_cmd
+	for program in "$recorder" "$analyzer"; do
+		tree_add "$program" "/usr/bin/${program##*/}"
+		tree_libraries "$program"
+	done
+	for model in "$source"/events/models/*.model; do
+		tree_add "$model" "/models/${model##*/}"
+	done
 	tree_add "$here/guest/recorder.sh" /role.sh
 	tree_add "$here/guest/controller.sh" /controller.sh
 	tree_end recorder.cpio
@@ -292,7 +300,8 @@ build_host()
 
 # ---- what is particular to the cluster; another lab replaces it
 
-lab_events=dlm,gfs2	# recorded by default
+lab_models=dlm,gfs2	# recorded by default
+lab_events=
 lab_results="totals.txt and script-*.txt"
 lab_packages=(corosync dlm-controld libdlm-dev gfs2-utils)
 

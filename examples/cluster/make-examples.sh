@@ -19,16 +19,15 @@ die()
 }
 
 case $name in
-dlm) options=(--events dlm --without-module --seconds 60) ;;
-fileio) options=(--events "dlm,gfs2,iotrace" --seconds 60) ;;
+dlm) options=(--models dlm --without-module --seconds 60) ;;
+fileio) options=(--models "dlm,gfs2,fileio" --seconds 60) ;;
 nfs) options=(--lab nfs-lab --small) guests=(5 4) results=(totals.txt mountstats.txt rpc-client.txt rpc-server.txt) ;;
 *) die "usage: make-examples.sh dlm|fileio|nfs [OPTION OF run.sh...]" ;;
 esac
 [[ $name == dlm || -d $source/events/module ]] || die "there is no events/module to record file I/O with"
 out=$source/out/example-$name
 
-# The host's file is needed for its clock; the host's own events do not matter.
-"$here/run.sh" --mode nested --out "$out" --host-events sched:sched_process_exec "${options[@]}" "${@:2}" ||
+"$here/run.sh" --mode nested --out "$out" "${options[@]}" "${@:2}" ||
 	die "nothing was recorded, so examples/$name is as it was"
 
 cd "$out" || exit

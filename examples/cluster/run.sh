@@ -10,8 +10,8 @@ usage()
 {
 	cat <<-END
 	usage: run.sh [OPTION...]
-	Boots three nodes with corosync, DLM and GFS2, puts them under load, records them with trace-cmd and analyses the
-	recordings. Nothing is installed or changed on this machine.
+	Boots three nodes with corosync, DLM and GFS2, puts them under load, records them with iotrace-record and analyses
+	the recordings. Nothing is installed or changed on this machine.
 
 	  --lab FOLDER      another lab of this kind: nfs-lab has an NFS client and a server
 	  --mode MODE       kvm: guests under KVM, agents over VSOCK, clocks by KVM (needs root)
@@ -21,8 +21,8 @@ usage()
 	  --out DIR         for recordings, pictures, report and consoles (default: out/ of the source tree, with the lab's name)
 	  --seconds N       of load under recording (default: 20; nested: 60)
 	  --seed N          of the load (default: 1)
-	  --events LIST     event systems to record on the nodes (default: dlm,gfs2 and, with the module, iotrace)
-	  --host-events LIST  of the machine that records (default: sched:sched_switch)
+	  --models LIST     models whose events are recorded on the nodes (default: dlm,gfs2 and, with the module, fileio)
+	  --events LIST     further events, as SYSTEM:EVENT
 	  --buffer KIB      trace buffer of a node (default: 8192)
 	  --memory MIB      of a node (default: 320)
 	  --cpus N          virtual processors of a node (default: 1)
@@ -30,7 +30,7 @@ usage()
 	  --patience N      multiplies all time-outs, for a busy machine (default: 1)
 	  --small           without the names of kernel symbols, which are 0.9 MB of each recording
 	  --without-module  do not build and load iotrace.ko
-	  --analyzer FILE   the iotrace-analyze to use (default: build/release, built if it is missing)
+	  --analyzer FILE   the iotrace-analyze to use, next to its iotrace-record (default: build/release, built if missing)
 	  --download        use Debian packages of the archive even where they are installed
 	  --cache DIR       for unpacked packages (default: ~/.cache/iotrace-lab)
 	  --keep            keep the temporary folder
@@ -38,7 +38,7 @@ usage()
 	END
 }
 
-lab="" mode=auto out="" seconds="" seed=1 events="" host_events=sched:sched_switch buffer=8192 memory=320 cpus=1 cids=(5 4 3) patience=1
+lab="" mode=auto out="" seconds="" seed=1 models="" events="" buffer=8192 memory=320 cpus=1 cids=(5 4 3) patience=1
 small=0 with_module=1 analyzer="" download=0 cache=${XDG_CACHE_HOME:-$HOME/.cache}/iotrace-lab keep=0
 # shellcheck source=examples/cluster/lib.sh
 . "$here/lib.sh"
@@ -68,7 +68,7 @@ read_options()
 		--small) small=1; shift; continue ;;
 		--download) download=1; shift; continue ;;
 		--keep) keep=1; shift; continue ;;
-		--lab|--mode|--out|--seconds|--seed|--events|--host-events|--buffer|--memory|--cpus|--cids|--patience|--analyzer|--cache) ;;
+		--lab|--mode|--out|--seconds|--seed|--models|--events|--buffer|--memory|--cpus|--cids|--patience|--analyzer|--cache) ;;
 		*) refuse "unknown argument \"$option\"" ;;
 		esac
 		(($# > 1)) || refuse "$option needs a value"
@@ -79,7 +79,7 @@ read_options()
 		--seconds) number "$option" "$2" 1 86400; seconds=$2 ;;
 		--seed) number "$option" "$2" 0 65535; seed=$2 ;;
 		--events) events=$2 ;;
-		--host-events) host_events=$2 ;;
+		--models) models=$2 ;;
 		--buffer) number "$option" "$2" 64 1048576; buffer=$2 ;;
 		--memory) number "$option" "$2" 256 1048576; memory=$2 ;;
 		--cpus) number "$option" "$2" 1 64; cpus=$2 ;;
@@ -93,7 +93,7 @@ read_options()
 	[[ -z $lab || $lab =~ ^[a-z-]+$ && -e $here/../$lab/lab.sh ]] || refuse "there is no lab \"$lab\""
 	out=${out:-$source/out/${lab:-cluster}}
 	[[ $mode =~ ^(auto|kvm|nested|flat)$ ]] || refuse "there is no mode \"$mode\""
-	[[ $events$host_events =~ ^[a-z0-9_:,*]*$ ]] || refuse "--events and --host-events take a list like dlm,gfs2"
+	[[ $models$events =~ ^[a-z0-9_:,]*$ ]] || refuse "--models takes a list like dlm,gfs2, --events one like sched:sched_switch"
 	((${#cids[@]} == 3)) || refuse "--cids takes three numbers"
 	for option in "${cids[@]}"; do
 		number --cids "$option" 3 2147483647
@@ -123,7 +123,7 @@ make_folders()
 	trap cleanup EXIT
 	trap 'echo "run.sh: stopped by a signal" >&2; exit 130' INT TERM HUP
 	consoles=$out/consoles store=$out images=$run
-	rm -rf "$consoles" "$out"/*.dat
+	rm -rf "$consoles" "$out"/*.dat "$out/recording.json"
 	mkdir "$consoles" 2> /dev/null || die "$out cannot be written to"
 	cd "$run" || exit
 }
@@ -269,30 +269,31 @@ run_nested()
 
 need_analyzer()
 {
-	[[ -z $analyzer ]] || return 0
+	[[ -n $analyzer ]] || build_analyzer
+	analyzer=$(realpath "$analyzer")
+	recorder=${analyzer%/*}/iotrace-record
+	[[ -x $recorder ]] || die "there is no iotrace-record next to $analyzer"
+}
+
+build_analyzer()
+{
 	analyzer=$source/build/release/analyzer/iotrace-analyze
-	[[ -x $analyzer ]] && return
+	[[ -x $analyzer && -x ${analyzer%/*}/iotrace-record ]] && return
 	# shellcheck source=tests/packages.sh
 	. "$source/tests/packages.sh"
 	need_program cmake "${packages_build[*]}"
 	say "building iotrace-analyze"
-	(cd "$source" && cmake --preset release && cmake --build --preset release --target iotrace-analyze) \
+	(cd "$source" && cmake --preset release && cmake --build --preset release --target iotrace-record) \
 		> "$run/analyzer.log" 2>&1 || { tail -n 20 "$run/analyzer.log" >&2; die "iotrace-analyze could not be built; it needs ${packages_build[*]}"; }
 }
 
 analyse()
 {
-	local files=() number name
-	for number in "${!nodes[@]}"; do
-		name=10.0.0.$((number + 1))
-		[[ $mode == flat ]] || name=${cids[number]}
-		files+=("trace-$name.dat")
-	done
-	say "iotrace-analyze ${files[*]} trace.dat"
-	"$analyzer" -o slog2:iotrace.slog2 -o paje:iotrace.paje -o report:report.txt \
-		"${files[@]}" trace.dat || die "iotrace-analyze ended with status $?"
+	say "iotrace-analyze $out"
+	"$analyzer" -o slog2:iotrace.slog2 -o paje:iotrace.paje -o report:report.txt "$out" ||
+		die "iotrace-analyze ended with status $?"
 	cat report.txt
-	say "in $out: trace*.dat, iotrace.slog2, iotrace.paje, report.txt, what the load did ($lab_results), consoles/"
+	say "in $out: trace*.dat, recording.json, iotrace.slog2, iotrace.paje, report.txt, what the load did ($lab_results), consoles/"
 }
 
 # One function, so that the script may be edited while it runs.
@@ -315,7 +316,8 @@ main()
 	build
 	choose_mode
 	seconds=${seconds:-$([[ $mode == nested ]] && echo 60 || echo 20)}
-	events=${events:-$lab_events$( ((with_module)) && echo ,iotrace)}
+	models=${models:-$lab_models$( ((with_module)) && echo ,fileio)}
+	events=${events:-$lab_events}
 	say "mode $mode, guests by $accel"
 	if [[ $mode == nested ]]; then
 		run_nested

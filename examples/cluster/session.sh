@@ -7,7 +7,7 @@
 # of the nodes), store (folder for the recordings), and settings_of_session
 
 # The settings to pass to the emulated host.
-settings_of_session=(lab mode accel seconds seed patience memory cpus small buffer events host_events cids tsc_khz)
+settings_of_session=(lab mode accel seconds seed patience memory cpus small buffer models events cids tsc_khz recorder source)
 nodes=(node1 node2 node3)
 
 # guest NAME CPUS MEMORY INITRAMFS KERNEL_ARGUMENTS QEMU_ARGUMENT...
@@ -76,10 +76,9 @@ start_recorder()
 			agents+=("${cids[number]}")
 		fi
 	done
-	settings=(agents="$(IFS=,; echo "${agents[*]}")" events="$events" host_events="$host_events" buffer="$buffer")
+	settings=(agents="$(IFS=,; echo "${agents[*]}")" models="$models" events="$events" buffer="$buffer"
+		limit="$((60 * factor * patience))")
 	if [[ $mode == flat ]]; then
-		# without a named clock trace-cmd 3.1 would choose x86-tsc, but compare it with ns of its own clock
-		settings+=(clock=mono)
 		add_network 4
 		guest recorder 1 512 recorder.cpio "${settings[*]/#/lab.}" "${arguments[@]}" \
 			-fsdev "local,id=store,path=$store,security_model=none" \
@@ -87,7 +86,8 @@ start_recorder()
 	else
 		mkdir -p "$run/data"
 		settings+=(data="$run/data" store="$store")
-		launch recorder env "${settings[@]/#/lab_}" sh "$here/guest/controller.sh"
+		launch recorder env "${settings[@]/#/lab_}" PATH="${recorder%/*}:$PATH" IOTRACE_MODELS="$source/events/models" \
+			sh "$here/guest/controller.sh"
 	fi
 }
 
@@ -120,15 +120,16 @@ connect()
 	for try in 1 2 3; do
 		say "connecting to the agents"
 		send record recorder
-		if await_either recording ended 60 recorder; then
-			say "recording; clocks: $(details recorder sync | sort -u | paste -sd ';' | sed 's/;/, /g')"
+		# the check, which records for a moment, and the recording itself
+		if await_either recording ended 240 recorder; then
+			say "recording"
 			return
 		fi
 		say "the recording did not start (try $try): $(tail -n 3 "$consoles/recorder" | head -n 1)"
 		send agent "${nodes[@]}"
 		await ready 60 "${nodes[@]}"
 	done
-	failed recorder "trace-cmd could not record"
+	failed recorder "iotrace-record could not record"
 }
 
 load()
@@ -161,7 +162,8 @@ finish()
 	say "stopping the recording"
 	send stop recorder
 	await recorded 120 recorder
-	[[ $(details recorder ended | tail -n 1) == 0 ]] || failed recorder "trace-cmd ended with an error"
+	[[ $(details recorder ended | tail -n 1) == [04] ]] || failed recorder "iotrace-record ended with an error"
+	say "iotrace-record: $(details recorder verdict | tail -n 1)"
 	say "switching off"
 	send off recorder "${nodes[@]}"
 	ended 30 recorder "${nodes[@]}"

@@ -2,11 +2,9 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # the sourcing script makes and uses the settings
 # Sourced by ../cluster/run.sh after its own parts: two guests, an NFS client and a kernel NFS server, instead of a cluster.
 nodes=(client server)
-# recorded by default; of the block layer without the buffers of ext4, which are most of its events
-lab_events=sunrpc,nfs,nfs4,nfsd
-for event in bio_queue bio_backmerge bio_frontmerge split getrq rq_insert rq_merge rq_issue rq_requeue rq_complete; do
-	lab_events+=,block:block_$event
-done
+# recorded by default; the ends of requests of the page cache are counted by the lab's test
+lab_models=nfs,nfsd,block
+lab_events=nfs:nfs_readpage_done,nfs:nfs_writeback_done
 lab_results="totals.txt, mountstats.txt, rpc-client.txt and rpc-server.txt"
 lab_packages=(nfs-kernel-server nfs-common rpcbind libtirpc-common)
 lab_folder=$here/../nfs-lab

@@ -52,6 +52,7 @@ refuse cpus '--cpus' '"0"' -- "$run" --cpus 0
 refuse mode '"fast"' -- "$run" --mode fast
 refuse cids '--cids' '"2"' -- "$run" --cids 2,3,4
 refuse 'two cids' '--cids takes three' -- "$run" --cids 3,4
+refuse models '--models' -- "$run" --models 'dlm; reboot'
 refuse events '--events' -- "$run" --events 'dlm; reboot'
 : > "$scratch/file"
 refuse out "$scratch/file" -- "$run" --out "$scratch/file"
@@ -61,6 +62,7 @@ refuse qemu qemu-system-x86_64 'apt-get install qemu-system-x86' -- \
 	env PATH="$scratch/path" "$run" --out "$scratch/out"
 
 if type -P qemu-system-x86_64 gcc cpio > /dev/null; then
+	refuse analyzer 'there is no iotrace-record next to /usr/bin/true' -- "$run" --out "$scratch/out" --analyzer /usr/bin/true
 	refuse memory 'MiB of memory' 'are free' -- "$run" --out "$scratch/out" --memory 1000000
 	if unshare -rm true 2> /dev/null; then
 		# shellcheck disable=SC2016 # for the other shell

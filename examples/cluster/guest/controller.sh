@@ -3,45 +3,29 @@
 # shellcheck disable=SC2154 # settings come from init
 # The recording machine: a separate guest in the flat lab, else the (real or emulated) host of the nodes.
 # It waits for commands on standard input:
-#   record   connect to the agents and record  -> LAB sync PROTOCOL GUEST, LAB recording; LAB ended STATUS if it cannot
-#   stop     end the recording                 -> LAB ended STATUS, LAB recorded
+#   record   check the agents and record       -> LAB recording; LAB ended STATUS if it cannot
+#   stop     end the recording                 -> LAB verdict SENTENCE, LAB ended STATUS, LAB recorded
 #   off      end
-# settings: lab_agents (GUEST,GUEST...), lab_events and lab_host_events (SYSTEM,SYSTEM...), lab_buffer (KiB per CPU),
-# lab_clock (trace clock; empty: trace-cmd's choice), lab_data (folder to record in), lab_store (final folder of the files)
+# settings: lab_agents (GUEST,GUEST...), lab_models and lab_events (lists), lab_buffer (KiB per CPU), lab_limit (seconds until
+# all record), lab_data (folder to record in), lab_store (final folder of the files)
 
-# words LIST: without commas
-words()
-{
-	echo "$1" | tr ',' ' '
-}
-
-# trace-cmd starts its command when everything records. The command ends at "stop".
+# iotrace-record starts its command when everything records. The command ends at "stop".
 record()
 {
-	rm -f stop
+	rm -rf stop recording
 	mkfifo stop
-	# trace-cmd's messages time out after 5 seconds, which an emulated guest may need; the lab has its own time-outs
-	set -- --notimeout -p nop
-	[ -z "$lab_clock" ] || set -- "$@" -C "$lab_clock"
-	for event in $(words "$lab_host_events"); do
-		set -- "$@" -e "$event"
+	# trace-cmd's messages time out after 5 seconds, which an emulated guest may need
+	set -- --notimeout --limit "${lab_limit}s" -o recording -b "$lab_buffer" -m "$lab_models"
+	[ -z "$lab_events" ] || set -- "$@" -e "$lab_events"
+	for agent in $(echo "$lab_agents" | tr ',' ' '); do
+		set -- "$@" -A "$agent"
 	done
-	# without splice: at the stop libtracefs loses the data in the pipe between its two splices
-	for agent in $(words "$lab_agents"); do
-		set -- "$@" -A "$agent" -b "$lab_buffer" --nosplice
-		for event in $(words "$lab_events"); do
-			set -- "$@" -e "$event"
-		done
-	done
-	echo "trace-cmd record $* COMMAND"
+	echo "iotrace-record $* -- COMMAND"
 	{
-		# shellcheck disable=SC2016 # for the other shell
-		trace-cmd record "$@" sh -c '
-			sed -n "s/^Negotiated \(.*\) time sync protocol with guest /LAB sync \1 /p" record.log >&3
-			echo "LAB recording" >&3
-			read -r _ < stop' 3>&1 > record.log 2>&1
+		iotrace-record "$@" -- sh -c 'echo "LAB recording"; read -r _ < stop' 2> record.log
 		status=$?
-		[ $status = 0 ] || tail -n 15 record.log
+		tail -n 15 record.log
+		echo "LAB verdict $(tail -n 1 record.log)"
 		echo "LAB ended $status"
 	} &
 	recorder=$!
@@ -52,7 +36,7 @@ stop()
 {
 	echo 1<> stop
 	wait "$recorder"
-	for file in *.dat; do
+	for file in recording/*.dat recording/recording.json; do
 		cp "$file" "$lab_store/" || { echo "LAB failed $file could not be stored"; exit 1; }
 		echo "stored: $file, $(wc -c < "$file") bytes"
 	done

@@ -15,6 +15,8 @@ mount -t 9p -o trans=virtio,version=9p2000.L,msize=262144,ro,cache=loose root "$
 mount -t proc none "$root/proc"
 mount -t sysfs none "$root/sys"
 mount -t devtmpfs none "$root/dev"
+mkdir -p "$root/dev/pts"
+mount -t devpts none "$root/dev/pts"	# iotrace-record runs trace-cmd at a pseudo terminal
 mount -t tmpfs none "$root/run"
 mount -t tracefs none "$root/sys/kernel/tracing"
 mount -t debugfs none "$root/sys/kernel/debug"
