@@ -99,8 +99,9 @@ static char **end(GPtrArray *argv)
 	return (char **)g_ptr_array_free(argv, FALSE);
 }
 
-/* trace-cmd insists on recording something here; with it the files can be paired. Models of hosts
- * say what else. */
+/* KVM's synchronisation needs nothing of this machine's recording (tried). The file pairs the
+ * recordings, names the threads that are processors of guests, and shows when these did not run.
+ * Models of hosts say what else. */
 static void add_host(GPtrArray *argv, const struct rec_plan *plan)
 {
 	g_autoptr(GPtrArray) names = g_ptr_array_new();
