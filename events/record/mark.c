@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <tracefs.h>
 #include <unistd.h>
 
@@ -297,14 +298,50 @@ guint rec_mark_undo(struct rec_mark *mark)
 	return n;
 }
 
+/* Another living process that has changed files and will restore them; 0: none. */
+static int find_changer(void)
+{
+	GDir *dir = g_dir_open(folder, 0, NULL);
+	const char *name;
+	int pid = 0;
+
+	while (dir && !pid && (name = g_dir_read_name(dir))) {
+		g_autofree char *mark = g_build_filename(folder, name, NULL);
+		g_autoptr(GKeyFile) file = g_key_file_new();
+
+		if (atoi(name) != getpid() &&
+		    g_key_file_load_from_file(file, mark, G_KEY_FILE_NONE, NULL) &&
+		    g_key_file_has_group(file, "files") && is_alive(file))
+			pid = g_key_file_get_integer(file, "process", "pid", NULL);
+	}
+	g_clear_pointer(&dir, g_dir_close);
+	return pid;
+}
+
 gboolean rec_mark_file(struct rec_mark *mark, const char *path, GError **error)
 {
+	/* others look and save one after the other */
+	int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	g_autofree char *text = NULL;
+	gboolean ok = FALSE;
+	int other;
 
-	if (!g_file_get_contents(path, &text, NULL, error))
-		return FALSE;
-	g_key_file_set_string(mark->file, "files", path, text);
-	return save(mark, error);
+	if (lock >= 0)
+		flock(lock, LOCK_EX);
+	other = find_changer();
+	if (other) {
+		iot_usage_error(
+			error,
+			"another iotrace-record (process %d) has set filters of iotrace.ko, which "
+			"hold for both: wait until it has ended",
+			other);
+	} else if (g_file_get_contents(path, &text, NULL, error)) {
+		g_key_file_set_string(mark->file, "files", path, text);
+		ok = save(mark, error);
+	}
+	if (lock >= 0)
+		close(lock);
+	return ok;
 }
 
 void rec_mark_flight(struct rec_mark *mark, guint dumps, const char *last)

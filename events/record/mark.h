@@ -29,7 +29,7 @@ void rec_mark_restore(struct rec_mark *mark);
 guint rec_mark_undo(struct rec_mark *mark);
 
 /** rec_mark_file - save the text of a file of the kernel that will be changed; it is restored with
- * everything else */
+ * everything else. FALSE and an error also if another process has changed it and will restore it */
 gboolean rec_mark_file(struct rec_mark *mark, const char *path, GError **error);
 
 /** rec_mark_write - write such a file; FALSE: errno is set */

@@ -75,6 +75,9 @@ if mount -t tmpfs none /sys/module 2> /dev/null; then
 	"$record" -e sched:sched_switch --cgroup /killed -o eight 2> err8 & killed=$!
 	wait_recording err8 $killed
 	[[ $(cat $parameters/cgroup) == /killed ]] || fail "no filter: $(cat $parameters/cgroup)"
+	expect 'filters of two' 2 'another iotrace-record (process .*) has set filters of iotrace.ko' "$record" -e sched:sched_switch \
+		--mount /home -o second
+	[[ $(cat $parameters/cgroup) == /killed && ! -e second ]] || fail 'the second one has changed the filters of the first'
 	kill -9 $killed
 	{ wait $killed; } 2> /dev/null
 	expect 'the start after filters' 0 complete "$record" -e sched:sched_switch -o nine --for 10ms

@@ -28,9 +28,14 @@ reset()
 	for file in "${touched[@]}"; do
 		echo "${old[$file]}" > $tracefs/"$file"
 	done
+	echo "-:iotrace_test_$$/open" >> $tracefs/dynamic_events
+	rmdir $tracefs/instances/iotrace_test_$$
 	rm -rf "$work"
 } 2> /dev/null
 trap reset EXIT
+# others have an instance, and, where the kernel can, an event of their own
+mkdir $tracefs/instances/iotrace_test_$$
+{ echo "p:iotrace_test_$$/open do_sys_openat2" >> $tracefs/dynamic_events; } 2> /dev/null
 echo 37 > $tracefs/buffer_percent
 echo boot > $tracefs/trace_clock
 echo 100 > $tracefs/buffer_size_kb
@@ -52,18 +57,37 @@ same()
 	diff before after > difference || fail "$1: $(head -n 5 difference)"
 }
 
-# this machine, killed
+# took VARIABLE COMMAND...: milliseconds
+took()
+{
+	local -n ms=$1
+	local begin=${EPOCHREALTIME/[.,]/}
+	shift
+	"$@"
+	ms=$(((${EPOCHREALTIME/[.,]/} - begin) / 1000))
+}
+
+# kill_at_random KIND MS: end the iotrace-record $recorder, its trace-cmd, or both, within so many milliseconds
 mkfifo never
 exec 5<> never
-for ((i = 0; i < kills; i++)); do
-	"$record" -m sched -o "rec$i" 2> err & recorder=$!
-	read -r -t "0.$((RANDOM % 10))$((RANDOM % 10))" <&5
-	case $((i % 3)) in
+kill_at_random()
+{
+	local moment
+	printf -v moment %d.%03d $((RANDOM % $2 / 1000)) $((RANDOM % $2 % 1000))
+	read -r -t "$moment" <&5
+	case $1 in
 	0) kill -9 $recorder ;;
 	1) pkill -9 -P $recorder -x trace-cmd; kill -TERM $recorder ;;
 	2) pkill -9 -P $recorder -x trace-cmd; kill -9 $recorder ;;
-	esac 2> /dev/null
-	{ wait $recorder; } 2> /dev/null
+	esac
+	wait $recorder
+} 2> /dev/null
+
+# this machine, killed
+took whole expect 'a whole recording' 0 complete "$record" -m sched -o whole --for 10ms
+for ((i = 0; i < kills; i++)); do
+	"$record" -m sched -o "rec$i" 2> err & recorder=$!
+	kill_at_random $((i % 3)) "$whole"
 done 2> /dev/null
 expect 'the start after all kills' 0 complete "$record" -m sched -o last --for 10ms
 same 'this machine'
@@ -76,7 +100,7 @@ set +m
 trap 'kill -9 -- -$agent 2> /dev/null; reset' EXIT
 wait_listen 18232 $agent || skip "no agent: $(cat agent.log)"
 ls $tracefs/instances > instances
-expect 'an agent' 0 complete "$record" --no-check -A 127.0.0.1:18232 -m sched -o agent --for 10ms
+took whole expect 'an agent' 0 complete "$record" --no-check -A 127.0.0.1:18232 -m sched -o agent --for 10ms
 same 'the top buffer'
 "$record" --no-check -A 127.0.0.1:18232 -m sched -o killed 2> err6 & recorder=$!
 wait_recording err6 $recorder
@@ -89,6 +113,20 @@ expect 'the start after a kill' 0 complete "$record" -m sched -o next --for 10ms
 grep -q 'an earlier iotrace-record was killed' err || fail "nothing is said about the killed one: $(cat err)"
 same 'the top buffer after SIGKILL'
 
+# killed at random moments, each time with an agent of its own, whose port nobody has used
+for ((i = 0; i < kills; i++)); do
+	port=$((18300 + i))
+	set -m
+	trace-cmd agent -N 127.0.0.1 -p $port > agent.log 2>&1 & helper=$!
+	set +m
+	wait_listen $port $helper || { fail "no agent: $(cat agent.log)"; break; }
+	"$record" --no-check -A 127.0.0.1:$port -m sched -o "top$i" 2> err & recorder=$!
+	kill_at_random $((i % 3)) "$whole"
+	kill -9 -- -$helper
+done 2> /dev/null
+expect 'the start after all kills of the top buffer' 0 complete "$record" -m sched -o last-top --for 10ms
+same 'the top buffer after all kills'
+
 # two at once
 "$record" --no-check -A 127.0.0.1:18232 -m sched -o first 2> err7 & recorder=$!
 wait_recording err7 $recorder
@@ -96,4 +134,4 @@ expect 'two at once' 2 'another iotrace-record or iotrace-agent (process .*) use
 kill -INT $recorder
 wait $recorder
 same 'two at once'
-ends "tracing is as before after $kills kills, $(wc -l < before) settings"
+ends "tracing is as before after $kills kills of an instance and $kills of the top buffer, $(wc -l < before) settings"
