@@ -124,3 +124,13 @@ int iot_schema_field(struct iot_schema_event *event, const char *name, gboolean 
 	field->needed_by = g_strdup(needed_by);
 	return (int)event->n_fields++;
 }
+
+const char *iot_schema_system(const char *recorded)
+{
+	const char *number = recorded + strlen(IOT_PROBE_GROUP);
+
+	if (!g_str_has_prefix(recorded, IOT_PROBE_GROUP) || !*number ||
+	    strspn(number, G_CSET_DIGITS) != strlen(number))
+		return recorded;
+	return IOT_PROBE_SYSTEM;
+}

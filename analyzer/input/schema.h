@@ -35,6 +35,13 @@ struct iot_schema {
 	GPtrArray *events; /* of struct iot_schema_event, owned */
 };
 
+/* The system of events that a model describes in [probe]. iotrace-record makes them in a group of
+ * the recorded kernel that has this prefix and the number of its process. */
+#define IOT_PROBE_SYSTEM "probe"
+#define IOT_PROBE_GROUP	 "iotrace_"
+/** iot_schema_system - the name by which models know a system of a recording */
+const char *iot_schema_system(const char *recorded);
+
 /** iot_schema_new - an empty schema */
 struct iot_schema *iot_schema_new(void);
 /** iot_schema_free - accepts NULL; nothing may be bound to the schema any more */

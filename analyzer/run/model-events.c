@@ -7,12 +7,13 @@
 
 #include <string.h>
 
-static const struct iot_section *find_role(const struct iot_model_file *file, const char *name)
+static const struct iot_section *find_section(const struct iot_model_file *file, const char *kind,
+					      const char *name)
 {
 	for (guint i = 0; i < file->sections->len; i++) {
 		const struct iot_section *section = file->sections->pdata[i];
 
-		if (!strcmp(section->kind, "role") && !strcmp(section->name, name))
+		if (!strcmp(section->kind, kind) && !strcmp(section->name, name))
 			return section;
 	}
 	return NULL;
@@ -21,7 +22,7 @@ static const struct iot_section *find_role(const struct iot_model_file *file, co
 /* "SYSTEM:EVENT" of an event or role; the caller frees. */
 static char *full_name(const struct iot_model_file *file, const char *system, const char *name)
 {
-	const struct iot_section *role = find_role(file, name);
+	const struct iot_section *role = find_section(file, "role", name);
 
 	if (role)
 		name = iot_section_get(role, "event")->value;
@@ -63,6 +64,34 @@ static GHashTable *find_needed(const struct iot_model_file *file)
 	return needed;
 }
 
+/* "probe EVENT AFTER FIELDS" with tabs, for iotrace-record; NULL: the event is not made. The caller
+ * frees. */
+static char *describe_probe(const struct iot_model_file *file, const struct iot_schema_event *event)
+{
+	const struct iot_section *probe = strcmp(event->system, IOT_PROBE_SYSTEM)
+						  ? NULL
+						  : find_section(file, "probe", event->name);
+	const struct iot_setting *after = probe ? iot_section_get(probe, "after") : NULL;
+	GString *text;
+
+	if (!probe)
+		return NULL;
+	text = g_string_new(NULL);
+	g_string_printf(text, "\tprobe\t%s\t%s\t", iot_section_get(probe, "event")->value,
+			after ? after->value : "-");
+	for (guint i = 0, n = 0; i < probe->settings->len; i++) {
+		const struct iot_setting *field = probe->settings->pdata[i];
+		gsize source = strcspn(field->value, " \t");
+		const char *type = field->value + source;
+
+		if (g_str_has_prefix(field->key, "field "))
+			g_string_append_printf(text, "%s%s=%.*s:%s", n++ ? " " : "",
+					       field->key + strlen("field "), (int)source,
+					       field->value, type + strspn(type, " \t"));
+	}
+	return g_string_free(text, FALSE);
+}
+
 static int by_name(gconstpointer a, gconstpointer b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -77,11 +106,10 @@ static char *list_events(const struct iot_model_file *file, const struct iot_sch
 	for (guint i = 0; i < schema->events->len; i++) {
 		const struct iot_schema_event *event = schema->events->pdata[i];
 		g_autofree char *name = g_strconcat(event->system, ":", event->name, NULL);
+		g_autofree char *probe = describe_probe(file, event);
+		const char *optional = g_hash_table_contains(needed, name) ? "" : "\toptional";
 
-		g_ptr_array_add(lines,
-				g_strconcat(name,
-					    g_hash_table_contains(needed, name) ? "" : "\toptional",
-					    "\n", NULL));
+		g_ptr_array_add(lines, g_strconcat(name, probe ? probe : optional, "\n", NULL));
 	}
 	g_ptr_array_sort(lines, by_name);
 	for (guint i = 0; i < lines->len; i++)

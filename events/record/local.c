@@ -28,16 +28,17 @@ gboolean rec_local_open(GError **error)
 		file, g_strerror(errno));
 }
 
-static void add_format(struct tep_handle *tep, const char *name)
+struct tep_event *rec_local_event(struct rec_machine *machine, const char *name)
 {
 	const char *colon = strchr(name, ':');
 	g_autofree char *system = g_strndup(name, (gsize)(colon - name));
 	int size = 0;
 	char *text = tracefs_event_file_read(NULL, system, colon + 1, "format", &size);
 
-	if (text && !tep_find_event_by_name(tep, system, colon + 1))
-		tep_parse_event(tep, text, (unsigned long)size, system);
+	if (text && !tep_find_event_by_name(machine->tep, system, colon + 1))
+		tep_parse_event(machine->tep, text, (unsigned long)size, system);
 	free(text);
+	return tep_find_event_by_name(machine->tep, system, colon + 1);
 }
 
 void rec_local_formats(struct rec_machine *machine, const struct rec_wanted *wanted)
@@ -48,9 +49,19 @@ void rec_local_formats(struct rec_machine *machine, const struct rec_wanted *wan
 		const struct rec_model *model = wanted->models->pdata[i];
 
 		for (guint k = 0; k < model->events->len; k++)
-			add_format(machine->tep,
-				   ((struct rec_event *)model->events->pdata[k])->name);
+			rec_local_event(machine,
+					((struct rec_event *)model->events->pdata[k])->name);
 	}
+}
+
+gboolean rec_local_trigger(const char *instance, const char *event, const char *text)
+{
+	g_autofree char *path = g_build_filename("events", event, "trigger", NULL);
+	struct tracefs_instance *own = tracefs_instance_create(instance);
+	gboolean done = own && tracefs_instance_file_append(own, path, text) >= 0;
+
+	tracefs_instance_free(own);
+	return done;
 }
 
 gboolean rec_local_instance(const char *name, GError **error)

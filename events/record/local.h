@@ -12,6 +12,12 @@ gboolean rec_local_open(GError **error);
 /** rec_local_formats - read the formats of the wanted events that this kernel has into machine->tep
  */
 void rec_local_formats(struct rec_machine *machine, const struct rec_wanted *wanted);
+/** rec_local_event - an event of this kernel, whose format is read into machine->tep; NULL: there
+ * is none */
+struct tep_event *rec_local_event(struct rec_machine *machine, const char *name);
+/** rec_local_trigger - set a trigger, or with "!" before it remove it; FALSE: errno is set
+ * @event: "SYSTEM/EVENT" */
+gboolean rec_local_trigger(const char *instance, const char *event, const char *text);
 /** rec_local_instance - make an instance of ring buffers */
 gboolean rec_local_instance(const char *name, GError **error);
 /** rec_local_remove - remove it, if it is still there; nobody may use it any more */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "mark.h"
 #include "local.h"
+#include "event-probe.h"
 #include "tracing-state.h"
 #include "base/error.h"
 
@@ -58,6 +59,28 @@ static gboolean is_made_by_trace_cmd(const char *name)
 	return g_str_has_prefix(name, "clock_synch-") || !strcmp(name, "vsock_find_pid");
 }
 
+/* The instance of a recording, and the events that were made for it: events are off first. */
+static void remove_own(GKeyFile *file, const char *own)
+{
+	g_auto(GStrv) triggers = g_key_file_get_string_list(file, "triggers", "set", NULL, NULL);
+
+	if (tracefs_instance_exists(own)) {
+		struct tracefs_instance *instance = tracefs_instance_create(own);
+
+		tracefs_event_disable(instance, NULL, NULL);
+		tracefs_instance_free(instance);
+		/* the later one uses variables of the earlier one */
+		for (guint i = triggers ? g_strv_length(triggers) : 0; i-- > 0;) {
+			g_auto(GStrv) parts = g_strsplit(triggers[i], " ", 2);
+			g_autofree char *undo = g_strconcat("!", parts[1], NULL);
+
+			rec_local_trigger(own, parts[0], undo);
+		}
+	}
+	rec_local_remove(own);
+	rec_probes_remove(own);
+}
+
 static void remove_instances(GKeyFile *file)
 {
 	g_auto(GStrv) before = g_key_file_get_string_list(file, "process", "instances", NULL, NULL);
@@ -70,7 +93,7 @@ static void remove_instances(GKeyFile *file)
 			rec_local_remove(now[i]);
 	tracefs_list_free(now);
 	if (own)
-		rec_local_remove(own);
+		remove_own(file, own);
 }
 
 /* Processes that record for the process of a mark, of int. */
@@ -342,6 +365,21 @@ gboolean rec_mark_file(struct rec_mark *mark, const char *path, GError **error)
 	if (lock >= 0)
 		close(lock);
 	return ok;
+}
+
+gboolean rec_mark_trigger(struct rec_mark *mark, const char *event, const char *text,
+			  GError **error)
+{
+	gsize n = 0;
+	g_auto(GStrv) old = g_key_file_get_string_list(mark->file, "triggers", "set", &n, NULL);
+	g_autofree char *line = g_strconcat(event, " ", text, NULL);
+	g_autofree const char **all = g_new0(const char *, n + 2);
+
+	for (gsize i = 0; i < n; i++)
+		all[i] = old[i];
+	all[n] = line;
+	g_key_file_set_string_list(mark->file, "triggers", "set", all, n + 1);
+	return save(mark, error);
 }
 
 void rec_mark_flight(struct rec_mark *mark, guint dumps, const char *last)

@@ -32,6 +32,12 @@ guint rec_mark_undo(struct rec_mark *mark);
  * everything else. FALSE and an error also if another process has changed it and will restore it */
 gboolean rec_mark_file(struct rec_mark *mark, const char *path, GError **error);
 
+/** rec_mark_trigger - save a trigger of the mark's instance that will be set; it is removed before
+ * the instance, which it keeps busy
+ * @event: "SYSTEM/EVENT" */
+gboolean rec_mark_trigger(struct rec_mark *mark, const char *event, const char *text,
+			  GError **error);
+
 /** rec_mark_write - write such a file; FALSE: errno is set */
 gboolean rec_mark_write(const char *path, const char *text);
 

@@ -10,6 +10,7 @@
 #include "local.h"
 #include "mark.h"
 #include "module-filter.h"
+#include "event-probe.h"
 #include "record-folder.h"
 #include "restore.h"
 #include "flight-ring.h"
@@ -303,7 +304,8 @@ static int record_in(const struct rec_plan *plan, char *const *command, const ch
 	else
 		status = check(plan);
 	if (!status && (!check_events(plan, &error) || !rec_module_filter_set(plan, &error) ||
-			(!plan->agents->len && !rec_local_instance(plan->instance, &error))))
+			(!plan->agents->len && (!rec_local_instance(plan->instance, &error) ||
+						!rec_probes_start(plan, &error)))))
 		status = refuse(error);
 	if (status) {
 		rec_folder_discard(folder);
@@ -348,7 +350,7 @@ static int run_plan(struct rec_plan *plan, char *const *command)
 
 	if (plan->options->dry_run)
 		return print_dry_run(plan);
-	if (!rec_module_filter_check(plan, &error) ||
+	if (!rec_module_filter_check(plan, &error) || !rec_probes_check(plan, &error) ||
 	    !rec_mark_recover(plan->agents->len > 0, &note, &error))
 		return refuse(error);
 	if (note && !plan->options->quiet)
@@ -356,7 +358,7 @@ static int run_plan(struct rec_plan *plan, char *const *command)
 	plan->mark = rec_mark_new(plan->agents->len ? NULL : plan->instance, &error);
 	if (!plan->mark)
 		return refuse(error);
-	status = run_marked(plan, command);
+	status = rec_probes_make(plan, &error) ? run_marked(plan, command) : refuse(error);
 	n = rec_mark_undo(plan->mark);
 	if (n) {
 		g_autofree char *line = g_strdup_printf(
@@ -390,7 +392,7 @@ static int run(const struct rec_options *options, char *const *command)
 	plan.here = rec_machine_here();
 	plan.agents = rec_machines_find(options->agents, &note, &error);
 	if (plan.agents && rec_machines_map(plan.agents, options->maps, &error))
-		wanted = rec_wanted_new(options->models, options->events, &error);
+		wanted = rec_wanted_new(options->models, options->events, instance, &error);
 	if (note && !options->quiet)
 		say(note);
 	if (wanted && (!options->dump_on || add_dump_event(wanted, options->dump_on, &error)) &&

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "wanted.h"
+#include "event-probe.h"
 #include "base/crc32.h"
 #include "base/error.h"
 
@@ -10,6 +11,7 @@ static void event_free(gpointer data)
 {
 	struct rec_event *event = data;
 
+	rec_probe_free(event->probe);
 	g_free(event->name);
 	g_free(event);
 }
@@ -70,13 +72,14 @@ static char *ask_analyzer(const char *option, const char *value, GError **error)
 	return NULL;
 }
 
-static void add_event(GPtrArray *events, const char *name, gboolean optional)
+static struct rec_event *add_event(GPtrArray *events, const char *name, gboolean optional)
 {
 	struct rec_event *event = g_new0(struct rec_event, 1);
 
 	event->name = g_strdup(name);
 	event->optional = optional;
 	g_ptr_array_add(events, event);
+	return event;
 }
 
 static struct rec_model *model_new(const char *name)
@@ -88,7 +91,28 @@ static struct rec_model *model_new(const char *name)
 	return model;
 }
 
-static gboolean add_model(struct rec_wanted *wanted, const char *name, GError **error)
+/* "NAME", "NAME TAB optional" or "NAME TAB probe TAB DEFINITION" */
+static void add_line(struct rec_model *model, const char *line, const char *group)
+{
+	g_auto(GStrv) parts = g_strsplit(line, "\t", 3);
+	struct rec_probe *probe =
+		g_strv_length(parts) == 3 ? rec_probe_new(parts[0], parts[2]) : NULL;
+	g_autofree char *made = probe ? g_strconcat(group, ":", probe->name, NULL) : NULL;
+
+	if (parts[0])
+		add_event(model->events, made ? made : parts[0], parts[1] && !probe)->probe = probe;
+}
+
+static gboolean has_probe(const struct rec_model *model)
+{
+	for (guint i = 0; i < model->events->len; i++)
+		if (((struct rec_event *)model->events->pdata[i])->probe)
+			return TRUE;
+	return FALSE;
+}
+
+static gboolean add_model(struct rec_wanted *wanted, const char *name, const char *group,
+			  GError **error)
 {
 	g_autofree char *text = ask_analyzer("--model-events", name, error);
 	g_auto(GStrv) lines = text ? g_strsplit(text, "\n", -1) : NULL;
@@ -97,30 +121,28 @@ static gboolean add_model(struct rec_wanted *wanted, const char *name, GError **
 	if (!text)
 		return FALSE;
 	model = model_new(name);
-	for (guint i = 0; lines[i]; i++) {
-		char *tab = strchr(lines[i], '\t');
-
-		if (tab)
-			*tab = '\0';
-		if (*lines[i])
-			add_event(model->events, lines[i], tab != NULL);
+	for (guint i = 0; lines[i]; i++)
+		add_line(model, lines[i], group);
+	if (wanted->all && has_probe(model)) {
+		model_free(model);
+		return TRUE;
 	}
 	g_ptr_array_add(wanted->models, model);
 	return model->events->len ||
 	       iot_usage_error(error, "-m %s: the model has no events to record", name);
 }
 
-static gboolean add_all_models(struct rec_wanted *wanted, GError **error)
+static gboolean add_all_models(struct rec_wanted *wanted, const char *group, GError **error)
 {
 	g_autofree char *text = ask_analyzer("--models", NULL, error);
 	g_auto(GStrv) lines = text ? g_strsplit(text, "\n", -1) : NULL;
 
+	wanted->all = TRUE;
 	for (guint i = 0; lines && lines[i]; i++) {
 		lines[i][strcspn(lines[i], "\t")] = '\0';
-		if (*lines[i] && !add_model(wanted, lines[i], error))
+		if (*lines[i] && !add_model(wanted, lines[i], group, error))
 			return FALSE;
 	}
-	wanted->all = TRUE;
 	return text != NULL;
 }
 
@@ -154,7 +176,7 @@ static gboolean add_events(struct rec_wanted *wanted, char **events, GError **er
 	return TRUE;
 }
 
-struct rec_wanted *rec_wanted_new(char **names, char **events, GError **error)
+struct rec_wanted *rec_wanted_new(char **names, char **events, const char *group, GError **error)
 {
 	struct rec_wanted *wanted = g_new0(struct rec_wanted, 1);
 	gboolean ok = TRUE;
@@ -165,10 +187,10 @@ struct rec_wanted *rec_wanted_new(char **names, char **events, GError **error)
 		g_auto(GStrv) list = g_strsplit(names[i], ",", -1);
 
 		for (guint k = 0; ok && (k == 0 || list[k]); k++)
-			ok = add_model(wanted, list[k] ? list[k] : "", error);
+			ok = add_model(wanted, list[k] ? list[k] : "", group, error);
 	}
 	if (ok && !names && !events)
-		ok = add_all_models(wanted, error);
+		ok = add_all_models(wanted, group, error);
 	if (ok && add_events(wanted, events, error))
 		return wanted;
 	rec_wanted_free(wanted);

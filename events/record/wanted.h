@@ -8,6 +8,7 @@
 struct rec_event {
 	char *name; /* "SYSTEM:EVENT" */
 	gboolean optional;
+	struct rec_probe *probe; /* NULL: the kernel or a module offers it */
 };
 
 struct rec_model {
@@ -22,8 +23,10 @@ struct rec_wanted {
 	GArray *lockspaces; /* of guint32: their numbers */
 };
 
-/** rec_wanted_new - ask iotrace-analyze for the models @names (NULL: all) and add @events */
-struct rec_wanted *rec_wanted_new(char **names, char **events, GError **error);
+/** rec_wanted_new - ask iotrace-analyze for the models @names and add @events
+ * @names: NULL: all models without [probe], which costs every call of the machine
+ * @group: the system of the events that are made for this recording */
+struct rec_wanted *rec_wanted_new(char **names, char **events, const char *group, GError **error);
 /** rec_wanted_add - add an event, which may be there already; FALSE: @name is not SYSTEM:EVENT */
 gboolean rec_wanted_add(struct rec_wanted *wanted, const char *name);
 void rec_wanted_free(struct rec_wanted *wanted);

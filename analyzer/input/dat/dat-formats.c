@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "input/dat/dat-formats.h"
+#include "input/schema.h"
 
 enum { MAX_PAYLOAD = 1 << 16 };
 
@@ -71,7 +72,7 @@ void iot_dat_formats(struct iot_dat_file *file, struct iot_bytes *b)
 	guint32 n_systems = iot_bytes_u32(b);
 
 	for (guint32 s = 0; s < n_systems && !b->bad; s++) {
-		const char *system = iot_bytes_str(b);
+		const char *system = iot_schema_system(iot_bytes_str(b));
 		guint32 n = iot_bytes_u32(b);
 
 		if (file && !b->bad && g_utf8_validate(system, -1, NULL))

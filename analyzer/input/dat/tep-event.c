@@ -40,12 +40,26 @@ static enum iot_slot_type slot_type(const struct iot_tep_field *field)
 	return field->is_signed ? IOT_SLOT_INT : IOT_SLOT_UINT;
 }
 
+static struct tep_event *find_event(struct tep_handle *tep, const struct iot_schema_event *wanted)
+{
+	struct tep_event *const *all;
+
+	if (strcmp(wanted->system, IOT_PROBE_SYSTEM))
+		return tep_find_event_by_name(tep, *wanted->system ? wanted->system : NULL,
+					      wanted->name);
+	all = tep_list_events(tep, TEP_EVENT_SORT_ID);
+	while (all && *all &&
+	       (strcmp((*all)->name, wanted->name) ||
+		strcmp(iot_schema_system((*all)->system), IOT_PROBE_SYSTEM)))
+		all++;
+	return all ? *all : NULL;
+}
+
 struct iot_tep_event *iot_tep_event_new(struct tep_handle *tep,
 					const struct iot_schema_event *wanted, const char *path,
 					GError **error)
 {
-	struct tep_event *found =
-		tep_find_event_by_name(tep, *wanted->system ? wanted->system : NULL, wanted->name);
+	struct tep_event *found = find_event(tep, wanted);
 	g_autofree struct iot_tep_event *event = NULL;
 	struct tep_format_field *from;
 

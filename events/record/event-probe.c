@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "event-probe.h"
+#include "local.h"
+#include "mark.h"
+#include "plan.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <event-parse.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tracefs.h>
+
+struct rec_probe *rec_probe_new(const char *name, const char *definition)
+{
+	g_auto(GStrv) parts = g_strsplit(definition, "\t", 3);
+	struct rec_probe *probe;
+
+	if (g_strv_length(parts) != 3 || !strchr(name, ':') || !strchr(parts[0], ':'))
+		return NULL;
+	probe = g_new0(struct rec_probe, 1);
+	probe->name = g_strdup(strchr(name, ':') + 1);
+	probe->definition = g_strdup(definition);
+	probe->event = g_strdup(parts[0]);
+	probe->after = strchr(parts[1], ':') ? g_strdup(parts[1]) : NULL;
+	probe->fields = g_strsplit(parts[2], " ", -1);
+	return probe;
+}
+
+void rec_probe_free(struct rec_probe *probe)
+{
+	if (!probe)
+		return;
+	g_free(probe->name);
+	g_free(probe->definition);
+	g_free(probe->event);
+	g_free(probe->after);
+	g_strfreev(probe->fields);
+	g_free(probe);
+}
+
+/* All probes, each once: models may have the same one. NULL and an error: two differ. */
+static GPtrArray *find_probes(const struct rec_wanted *wanted, GError **error)
+{
+	g_autoptr(GPtrArray) probes = g_ptr_array_new();
+
+	for (guint i = 0; i < wanted->models->len; i++) {
+		const struct rec_model *model = wanted->models->pdata[i];
+
+		for (guint k = 0; k < model->events->len; k++) {
+			struct rec_probe *probe =
+				((struct rec_event *)model->events->pdata[k])->probe;
+			guint n = 0;
+
+			while (probe && n < probes->len &&
+			       strcmp(((struct rec_probe *)probes->pdata[n])->name, probe->name))
+				n++;
+			if (probe && n == probes->len) {
+				g_ptr_array_add(probes, probe);
+			} else if (probe &&
+				   strcmp(((struct rec_probe *)probes->pdata[n])->definition,
+					  probe->definition)) {
+				iot_usage_error(error,
+						"-m %s: an earlier model has another [probe %s]: "
+						"record one after the other",
+						model->name, probe->name);
+				return NULL;
+			}
+		}
+	}
+	return g_steal_pointer(&probes);
+}
+
+/* The missing feature of the kernel; NULL: none. The caller frees. */
+static char *find_lack(const GPtrArray *probes)
+{
+	char *readme = tracefs_instance_file_read(NULL, "README", NULL);
+	gboolean has_probes = readme && strstr(readme, "<attached-group>");
+	gboolean needs_synthetic = FALSE;
+
+	free(readme);
+	for (guint i = 0; i < probes->len; i++)
+		needs_synthetic |= ((struct rec_probe *)probes->pdata[i])->after != NULL;
+	if (!has_probes)
+		return g_strdup("no event probes (Linux 5.15 with CONFIG_KPROBE_EVENTS)");
+	if (needs_synthetic && !tracefs_file_exists(NULL, "synthetic_events"))
+		return g_strdup("no synthetic events (CONFIG_SYNTH_EVENTS)");
+	return NULL;
+}
+
+gboolean rec_probes_check(const struct rec_plan *plan, GError **error)
+{
+	g_autoptr(GPtrArray) probes = find_probes(plan->wanted, error);
+	g_autofree char *lack = NULL;
+	const struct rec_probe *first = probes && probes->len ? probes->pdata[0] : NULL;
+
+	if (!first)
+		return probes != NULL;
+	if (plan->agents->len)
+		return iot_usage_error(error,
+				       "[probe %s] is made on the recorded machine, which an agent "
+				       "cannot do: run iotrace-record there, without -A",
+				       first->name);
+	lack = find_lack(probes);
+	return !lack || iot_usage_error(error,
+					"this kernel has %s, which [probe %s] of the model needs; "
+					"load iotrace.ko and record -m fileio",
+					lack, first->name);
+}
+
+/* The field that "[after.]FIELD" means; NULL and an error. */
+static struct tep_format_field *find_field(const struct rec_plan *plan,
+					   const struct rec_probe *probe, const char *source,
+					   GError **error)
+{
+	gboolean after = g_str_has_prefix(source, "after.");
+	const char *name = after ? probe->after : probe->event;
+	struct tep_event *event = rec_local_event(plan->here, name);
+	struct tep_format_field *field =
+		event ? tep_find_any_field(event, after ? source + strlen("after.") : source)
+		      : NULL;
+
+	if (!event)
+		iot_usage_error(error, "this kernel has no event %s, which [probe %s] needs", name,
+				probe->name);
+	else if (!field)
+		iot_usage_error(error, "this kernel's %s has no field %s, which [probe %s] needs",
+				name, source, probe->name);
+	return field;
+}
+
+/* "NAME=[after.]FIELD:TYPE" in its parts */
+struct part {
+	char *name, *source, *type;
+	struct tep_format_field *field;
+};
+
+static void part_clear(struct part *part)
+{
+	g_free(part->name);
+	g_free(part->source);
+	g_free(part->type);
+}
+
+static gboolean read_part(const struct rec_plan *plan, const struct rec_probe *probe,
+			  const char *text, struct part *out, GError **error)
+{
+	const char *equals = strchr(text, '='), *colon = strrchr(text, ':');
+
+	*out = (struct part){ .name = g_strndup(text, (gsize)(equals - text)),
+			      .source = g_strndup(equals + 1, (gsize)(colon - equals - 1)),
+			      .type = g_strdup(colon + 1) };
+	out->field = find_field(plan, probe, out->source, error);
+	if (out->field && probe->after && (out->field->flags & TEP_FIELD_IS_ARRAY)) {
+		iot_usage_error(error,
+				"[probe %s]: %s is an array: only numbers and pointers can "
+				"be taken from two events",
+				probe->name, out->source);
+		out->field = NULL;
+	}
+	return out->field != NULL;
+}
+
+/* "s64 ret; u64 path" of the synthetic event, and the arguments of the event probe. */
+static gboolean describe(const struct rec_plan *plan, const struct rec_probe *probe,
+			 GString *synthetic, GString *arguments, GError **error)
+{
+	for (guint i = 0; probe->fields[i]; i++) {
+		struct part part;
+		gboolean good = read_part(plan, probe, probe->fields[i], &part, error);
+		const char *kernel = probe->after ? part.name : part.source;
+		/* a text is read where a number points to */
+		gboolean follow = good && strstr(part.type, "string") &&
+				  !(part.field->flags & TEP_FIELD_IS_ARRAY);
+
+		if (good) {
+			g_string_append_printf(synthetic, "%s%c%d %s", i ? "; " : "",
+					       part.field->flags & TEP_FIELD_IS_SIGNED ? 's' : 'u',
+					       8 * part.field->size, part.name);
+			g_string_append_printf(arguments, follow ? " %s=+0($%s):%s" : " %s=$%s:%s",
+					       part.name, kernel, part.type);
+		}
+		part_clear(&part);
+		if (!good)
+			return FALSE;
+	}
+	return TRUE;
+}
+
+/* "SYSTEM:EVENT" with another character between */
+static char *joined(const char *event, char with)
+{
+	char *text = g_strdup(event);
+
+	*strchr(text, ':') = with;
+	return text;
+}
+
+static gboolean append(const char *file, const char *text, const struct rec_probe *probe,
+		       GError **error)
+{
+	if (tracefs_instance_file_append(NULL, file, text) >= 0)
+		return TRUE;
+	return iot_usage_error(error, "the kernel does not accept [probe %s] (%s): \"%s\" in %s/%s",
+			       probe->name, g_strerror(errno), text, tracefs_tracing_dir(), file);
+}
+
+static gboolean make(const struct rec_plan *plan, const struct rec_probe *probe, GError **error)
+{
+	g_autoptr(GString) synthetic = g_string_new(NULL), arguments = g_string_new(NULL);
+	g_autofree char *base = NULL, *definition = NULL, *name = NULL;
+
+	if (!describe(plan, probe, synthetic, arguments, error))
+		return FALSE;
+	if (probe->after) {
+		g_autofree char *text =
+			g_strdup_printf("%s_%s %s", plan->instance, probe->name, synthetic->str);
+
+		if (!append("synthetic_events", text, probe, error))
+			return FALSE;
+		base = g_strdup_printf("synthetic.%s_%s", plan->instance, probe->name);
+	} else {
+		base = joined(probe->event, '.');
+	}
+	definition =
+		g_strdup_printf("e:%s/%s %s%s", plan->instance, probe->name, base, arguments->str);
+	if (!append("dynamic_events", definition, probe, error))
+		return FALSE;
+	name = g_strconcat(plan->instance, ":", probe->name, NULL);
+	return rec_local_event(plan->here, name) ||
+	       iot_usage_error(error, "the kernel has made no event %s", name);
+}
+
+/* Lines of dynamic_events of a group: "e:GROUP/NAME ..." and "s:synthetic/GROUP_NAME ...". NULL:
+ * there are none. */
+static char *next_of_group(const char *group)
+{
+	char *text = tracefs_instance_file_read(NULL, "dynamic_events", NULL);
+	g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+	g_autofree char *event = g_strconcat(":", group, "/", NULL);
+	g_autofree char *synthetic = g_strconcat(":synthetic/", group, "_", NULL);
+	char *found = NULL;
+
+	free(text);
+	/* a probe is listed after the synthetic event that it is on, and removed before */
+	for (guint i = g_strv_length(lines); i-- > 0 && !found;) {
+		const char *at = strchr(lines[i], ':');
+
+		if (at && (g_str_has_prefix(at, event) || g_str_has_prefix(at, synthetic)))
+			found = g_strndup(at + 1, strcspn(at + 1, " \t"));
+	}
+	return found;
+}
+
+gboolean rec_probes_make(const struct rec_plan *plan, GError **error)
+{
+	g_autoptr(GPtrArray) probes = find_probes(plan->wanted, error);
+	g_autofree char *there = probes && probes->len ? next_of_group(plan->instance) : NULL;
+
+	if (there)
+		return iot_usage_error(error,
+				       "the kernel already has an event %s: as root: echo -:%s >> "
+				       "%s/dynamic_events",
+				       there, there, tracefs_tracing_dir());
+	for (guint i = 0; probes && i < probes->len; i++)
+		if (!make(plan, probes->pdata[i], error))
+			return FALSE;
+	return probes != NULL;
+}
+
+static gboolean add_trigger(const struct rec_plan *plan, const char *event, const char *text,
+			    GError **error)
+{
+	g_autofree char *path = joined(event, '/');
+
+	return rec_mark_trigger(plan->mark, path, text, error) &&
+	       (rec_local_trigger(plan->instance, path, text) ||
+		iot_usage_error(error, "the kernel does not accept the trigger \"%s\" of %s: %s",
+				text, event, g_strerror(errno)));
+}
+
+/* The earlier event leaves its fields with the thread; the later one takes them. Names of variables
+ * belong to all histograms of the instance. */
+static gboolean start(const struct rec_plan *plan, const struct rec_probe *probe, GError **error)
+{
+	g_autoptr(GString) first = g_string_new("hist:keys=common_pid:");
+	g_autoptr(GString) second = g_string_new("hist:keys=common_pid:"),
+			   trace = g_string_new(NULL);
+	g_autofree char *after = joined(probe->after, '.');
+	gboolean kept = FALSE;
+
+	for (guint i = 0; probe->fields[i]; i++) {
+		g_auto(GStrv) words = g_strsplit_set(probe->fields[i], "=:", -1);
+		gboolean early = g_str_has_prefix(words[1], "after.");
+		const char *field = early ? words[1] + strlen("after.") : words[1];
+
+		if (early)
+			g_string_append_printf(first, "%s%s_a%u=%s", kept ? "," : "", probe->name,
+					       i, field);
+		kept |= early;
+		g_string_append_printf(second, "%s%s_b%u=", i ? "," : "", probe->name, i);
+		if (early)
+			g_string_append_printf(second, "$%s_a%u", probe->name, i);
+		else
+			g_string_append(second, field);
+		g_string_append_printf(trace, ",$%s_b%u", probe->name, i);
+	}
+	g_string_append_printf(second, ":onmatch(%s).trace(%s_%s%s)", after, plan->instance,
+			       probe->name, trace->str);
+	return add_trigger(plan, probe->after, first->str, error) &&
+	       add_trigger(plan, probe->event, second->str, error);
+}
+
+gboolean rec_probes_start(const struct rec_plan *plan, GError **error)
+{
+	g_autoptr(GPtrArray) probes = find_probes(plan->wanted, error);
+
+	for (guint i = 0; probes && i < probes->len; i++) {
+		const struct rec_probe *probe = probes->pdata[i];
+
+		if (probe->after && !start(plan, probe, error))
+			return FALSE;
+	}
+	return probes != NULL;
+}
+
+void rec_probes_remove(const char *group)
+{
+	char *name;
+
+	while ((name = next_of_group(group))) {
+		g_autofree char *undo = g_strconcat("-:", name, NULL);
+		gboolean removed = tracefs_instance_file_append(NULL, "dynamic_events", undo) >= 0;
+
+		g_free(name);
+		if (!removed)
+			return;
+	}
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Events that a model describes and no module offers ([probe] in iotrace-model(5)): event probes of
+ * the kernel in the group iotrace_PID. A probe of two events of one thread is on a synthetic event.
+ */
+#ifndef REC_EVENT_PROBE_H
+#define REC_EVENT_PROBE_H
+
+#include <glib.h>
+
+struct rec_mark;
+struct rec_plan;
+struct rec_wanted;
+
+struct rec_probe {
+	char *name;	     /* "opened" */
+	char *event, *after; /* "SYSTEM:EVENT"; after: an earlier one of the thread, or NULL */
+	char **fields;	     /* "NAME=[after.]FIELD:TYPE" */
+	char *definition;    /* its text in --model-events */
+};
+
+/** rec_probe_new - @definition: "EVENT TAB AFTER or - TAB FIELD..."; NULL: it is something else */
+struct rec_probe *rec_probe_new(const char *name, const char *definition);
+void rec_probe_free(struct rec_probe *probe);
+
+/** rec_probes_check - whether the wanted probes can be made: here, by this kernel; and no two
+ * models differ in a probe */
+gboolean rec_probes_check(const struct rec_plan *plan, GError **error);
+/** rec_probes_make - make the events, and read their formats into plan->here; the plan's mark
+ * removes the events */
+gboolean rec_probes_make(const struct rec_plan *plan, GError **error);
+/** rec_probes_start - let synthetic events come about in the plan's instance */
+gboolean rec_probes_start(const struct rec_plan *plan, GError **error);
+/** rec_probes_remove - remove all events of a group, which are off */
+void rec_probes_remove(const char *group);
+
+#endif
