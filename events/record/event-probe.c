@@ -104,7 +104,7 @@ gboolean rec_probes_check(const struct rec_plan *plan, GError **error)
 	lack = find_lack(probes);
 	return !lack || iot_usage_error(error,
 					"this kernel has %s, which [probe %s] of the model needs; "
-					"load iotrace.ko and record -m fileio",
+					"for file I/O load iotrace.ko and record -m fileio",
 					lack, first->name);
 }
 
@@ -324,7 +324,7 @@ gboolean rec_probes_start(const struct rec_plan *plan, GError **error)
 	return probes != NULL;
 }
 
-void rec_probes_remove(const char *group)
+gboolean rec_probes_remove(const char *group)
 {
 	char *name;
 
@@ -334,6 +334,7 @@ void rec_probes_remove(const char *group)
 
 		g_free(name);
 		if (!removed)
-			return;
+			return FALSE;
 	}
+	return TRUE;
 }

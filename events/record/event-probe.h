@@ -31,7 +31,7 @@ gboolean rec_probes_check(const struct rec_plan *plan, GError **error);
 gboolean rec_probes_make(const struct rec_plan *plan, GError **error);
 /** rec_probes_start - let synthetic events come about in the plan's instance */
 gboolean rec_probes_start(const struct rec_plan *plan, GError **error);
-/** rec_probes_remove - remove all events of a group, which are off */
-void rec_probes_remove(const char *group);
+/** rec_probes_remove - remove all events of a group, which are off; FALSE: somebody uses one */
+gboolean rec_probes_remove(const char *group);
 
 #endif

@@ -75,18 +75,19 @@ gboolean rec_local_instance(const char *name, GError **error)
 	return TRUE;
 }
 
-void rec_local_remove(const char *name)
+gboolean rec_local_remove(const char *name)
 {
 	struct tracefs_instance *instance =
 		tracefs_instance_exists(name) ? tracefs_instance_create(name) : NULL;
 
 	if (!instance)
-		return;
+		return TRUE;
 	tracefs_event_disable(instance, NULL, NULL);
 	/* recorders that were killed have closed its files in a moment */
 	for (guint i = 0; i < 100 && tracefs_instance_destroy(instance); i++)
 		g_usleep(10000);
 	tracefs_instance_free(instance);
+	return !tracefs_instance_exists(name);
 }
 
 char *rec_local_setting(const char *name)

@@ -20,8 +20,8 @@ struct tep_event *rec_local_event(struct rec_machine *machine, const char *name)
 gboolean rec_local_trigger(const char *instance, const char *event, const char *text);
 /** rec_local_instance - make an instance of ring buffers */
 gboolean rec_local_instance(const char *name, GError **error);
-/** rec_local_remove - remove it, if it is still there; nobody may use it any more */
-void rec_local_remove(const char *name);
+/** rec_local_remove - remove it, if it is still there; FALSE: somebody uses it */
+gboolean rec_local_remove(const char *name);
 /** rec_local_setting - a file of tracefs without its line end, NULL if it is not there; the caller
  * frees */
 char *rec_local_setting(const char *name);

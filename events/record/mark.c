@@ -59,8 +59,9 @@ static gboolean is_made_by_trace_cmd(const char *name)
 	return g_str_has_prefix(name, "clock_synch-") || !strcmp(name, "vsock_find_pid");
 }
 
-/* The instance of a recording, and the events that were made for it: events are off first. */
-static void remove_own(GKeyFile *file, const char *own)
+/* The instance of a recording, and the events that were made for it: events are off first.
+ * FALSE: somebody uses one. */
+static gboolean remove_own(GKeyFile *file, const char *own)
 {
 	g_auto(GStrv) triggers = g_key_file_get_string_list(file, "triggers", "set", NULL, NULL);
 
@@ -77,23 +78,23 @@ static void remove_own(GKeyFile *file, const char *own)
 			rec_local_trigger(own, parts[0], undo);
 		}
 	}
-	rec_local_remove(own);
-	rec_probes_remove(own);
+	return rec_local_remove(own) && rec_probes_remove(own);
 }
 
-static void remove_instances(GKeyFile *file)
+/* FALSE: somebody uses one. */
+static gboolean remove_instances(GKeyFile *file)
 {
 	g_auto(GStrv) before = g_key_file_get_string_list(file, "process", "instances", NULL, NULL);
 	g_autofree char *own = g_key_file_get_string(file, "process", "instance", NULL);
 	char **now = tracefs_instances(NULL);
+	gboolean gone = TRUE;
 
 	for (guint i = 0; now && now[i]; i++)
 		if (is_made_by_trace_cmd(now[i]) && before &&
 		    !g_strv_contains((const char *const *)before, now[i]))
-			rec_local_remove(now[i]);
+			gone &= rec_local_remove(now[i]);
 	tracefs_list_free(now);
-	if (own)
-		remove_own(file, own);
+	return (!own || remove_own(file, own)) && gone;
 }
 
 /* Processes that record for the process of a mark, of int. */
@@ -177,15 +178,16 @@ static guint restore_files(GKeyFile *file)
 	return n_failed;
 }
 
-/* Returns the number of settings that still differ. */
-static guint undo(GKeyFile *file)
+/* Returns the number of settings that still differ.
+ * @out_gone: all instances have been removed */
+static guint undo(GKeyFile *file, gboolean *out_gone)
 {
 	g_autoptr(GHashTable) saved =
 		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	g_auto(GStrv) paths = g_key_file_get_keys(file, "settings", NULL, NULL);
 	guint n_failed = restore_files(file);
 
-	remove_instances(file);
+	*out_gone = remove_instances(file);
 	if (!paths)
 		return n_failed;
 	for (guint i = 0; paths[i]; i++)
@@ -194,12 +196,22 @@ static guint undo(GKeyFile *file)
 	return n_failed + rec_state_restore(saved);
 }
 
+/* The mark has served. Instances in use are left to the next start, also if a later
+ * recording has found them here. */
+static void finish(GKeyFile *file, const char *path, gboolean gone)
+{
+	g_key_file_remove_group(file, "settings", NULL);
+	g_key_file_remove_group(file, "files", NULL);
+	if (gone || !g_key_file_save_to_file(file, path, NULL))
+		g_unlink(path);
+}
+
 gboolean rec_mark_recover(gboolean top, char **out_note, GError **error)
 {
 	GDir *dir = g_dir_open(folder, 0, NULL);
 	gboolean free_top = TRUE;
 	const char *name;
-	guint n = 0;
+	guint n = 0, n_used = 0;
 
 	*out_note = NULL;
 	while (dir && (name = g_dir_read_name(dir))) {
@@ -209,10 +221,13 @@ gboolean rec_mark_recover(gboolean top, char **out_note, GError **error)
 		if (!g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, NULL)) {
 			g_unlink(path);
 		} else if (!is_alive(file)) {
+			gboolean gone;
+
 			end_recorders(file);
-			undo(file);
-			g_unlink(path);
+			undo(file, &gone);
+			finish(file, path, gone);
 			n++;
+			n_used += !gone;
 		} else if (top && g_key_file_has_group(file, "settings")) {
 			iot_usage_error(error,
 					"another iotrace-record or iotrace-agent (process %s) uses "
@@ -225,7 +240,11 @@ gboolean rec_mark_recover(gboolean top, char **out_note, GError **error)
 		}
 	}
 	g_clear_pointer(&dir, g_dir_close);
-	if (n)
+	if (n_used)
+		*out_note = g_strdup(
+			"note: an earlier iotrace-record was killed; its tracing settings have "
+			"been restored, and an instance in use is left to the next start");
+	else if (n)
 		*out_note = g_strdup(
 			"note: an earlier iotrace-record was killed; its tracing settings and "
 			"instances have been removed");
@@ -306,17 +325,20 @@ void rec_mark_refresh(struct rec_mark *mark)
 
 void rec_mark_restore(struct rec_mark *mark)
 {
-	undo(mark->file);
+	gboolean gone;
+
+	undo(mark->file, &gone);
 }
 
 guint rec_mark_undo(struct rec_mark *mark)
 {
+	gboolean gone;
 	guint n;
 
 	if (!mark)
 		return 0;
-	n = undo(mark->file);
-	g_unlink(mark->path);
+	n = undo(mark->file, &gone);
+	finish(mark->file, mark->path, gone);
 	mark_free(mark);
 	return n;
 }

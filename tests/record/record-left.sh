@@ -93,6 +93,19 @@ expect 'the start after all kills' 0 complete "$record" -m sched -o last --for 1
 same 'this machine'
 [[ -z $(ls /run/iotrace-record 2> /dev/null) ]] || fail "marks are left: $(ls /run/iotrace-record)"
 
+# an instance in use cannot be removed; the start after it is free does it
+"$record" -m sched -o held 2> err3 & recorder=$!
+wait_recording err3 $recorder
+held=$tracefs/instances/iotrace_$recorder
+exec 6< $held/trace_pipe
+kill -9 $recorder
+{ wait $recorder; } 2> /dev/null
+expect 'a start while an instance is used' 0 'an instance in use is left to the next start' "$record" -m sched -o used --for 10ms
+[[ -d $held ]] || fail 'the instance in use was removed: this test proves nothing'
+exec 6<&-
+expect 'a start after it was used' 0 complete "$record" -m sched -o unused --for 10ms
+same 'an instance in use'
+
 # the top buffer: recorded by an agent, too
 set -m
 trace-cmd agent -N 127.0.0.1 -p 18232 > agent.log 2>&1 & agent=$!
