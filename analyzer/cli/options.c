@@ -185,8 +185,8 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "quiet", .letter = 'q', .group = IOT_GROUP_GENERAL, FLAG(quiet),
 	  .help = "No progress, no warnings and no closing line on standard error; only errors." },
 	{ .name = "verbose", .letter = 'v', .group = IOT_GROUP_GENERAL, FLAG(options.verbose),
-	  .help = "Report memory use, details of each recording, and the files that were "
-		  "written. Twice: more details." },
+	  .help = "Report memory use, details of each recording, percentiles and histograms of "
+		  "waits and holds, and the files that were written. Twice: more details." },
 	{ .name = "colour", .alias = "color", .argument = "WHEN", .group = IOT_GROUP_GENERAL,
 	  .complete = IOT_COMPLETE_CHOICES,
 	  .choices = "auto always never", .standard = "auto", .set = iot_set_colour,

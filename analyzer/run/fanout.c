@@ -67,14 +67,15 @@ static gpointer sink_main(gpointer data)
 	return NULL;
 }
 
-static gboolean open_sink(struct sink_thread *st, const struct iot_timeline *tl, guint64 memory,
-			  GError **error)
+static gboolean open_sink(struct sink_thread *st, const struct iot_timeline *tl,
+			  const struct iot_options *options, GError **error)
 {
 	struct iot_sink_args args = {
 		.tl = tl,
 		.path = st->output->path,
 		.options = st->output->options,
-		.memory = memory,
+		.memory = options->memory / 2 / options->outputs->len,
+		.verbose = options->verbose,
 	};
 
 	st->item = st->output->ops->item;
@@ -97,10 +98,11 @@ static gboolean start_thread(struct sink_thread *st, GError **error)
 	return FALSE;
 }
 
-struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const GPtrArray *outputs,
-				  enum iot_feed feed, guint64 memory, gboolean threaded,
-				  gboolean audit, GError **error)
+struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const struct iot_options *options,
+				  enum iot_feed feed, gboolean threaded, gboolean audit,
+				  GError **error)
 {
+	const GPtrArray *outputs = options->outputs;
 	struct iot_fanout *fanout = g_new0(struct iot_fanout, 1);
 	gboolean ok = TRUE;
 
@@ -114,7 +116,7 @@ struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const GPtrArray
 		st->output = outputs->pdata[i];
 		st->ring = fanout->ring;
 		st->number = i;
-		ok = open_sink(st, tl, memory / outputs->len, error);
+		ok = open_sink(st, tl, options, error);
 	}
 	for (guint i = 0; ok && threaded && i < outputs->len; i++)
 		ok = start_thread(&fanout->sinks[i], error);
@@ -259,8 +261,7 @@ gboolean iot_fanout_finish(struct iot_fanout *fanout, struct iot_summary *summar
 void iot_fanout_usage(const struct iot_fanout *fanout, struct iot_usage *usage)
 {
 	if (fanout->ring)
-		iot_usage_add(usage, "queue before the outputs",
-			      iot_ring_memory(fanout->ring));
+		iot_usage_add(usage, "queue before the outputs", iot_ring_memory(fanout->ring));
 	for (guint i = 0; i < fanout->n_sinks; i++) {
 		const struct iot_sink *sink = fanout->sinks[i].sink;
 

@@ -13,15 +13,14 @@ struct iot_fanout;
 struct iot_usage;
 
 /**
- * iot_fanout_new - open all outputs
+ * iot_fanout_new - open all outputs of @options; they get half of its memory
  * @feed: of the items that will be passed
- * @memory: bytes for all outputs together
  * @threaded: start a thread for each output
  * @audit: check the contract of the timeline (timeline/validate.h)
  */
-struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const GPtrArray *outputs,
-				  enum iot_feed feed, guint64 memory, gboolean threaded,
-				  gboolean audit, GError **error);
+struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const struct iot_options *options,
+				  enum iot_feed feed, gboolean threaded, gboolean audit,
+				  GError **error);
 /** iot_fanout_free - remove unfinished outputs; accepts NULL */
 void iot_fanout_free(struct iot_fanout *fanout);
 /** iot_fanout_item - pass the next item (an iot_item_func) */

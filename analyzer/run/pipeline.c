@@ -151,8 +151,8 @@ static gboolean analyse(struct iot_pass *pass, struct iot_outcome *out, GError *
 	iot_clock_choice_state(pass->choice, pass);
 	if (pass->follow)
 		iot_follow_begin(pass->follow, pass->at.tl);
-	fanout = iot_fanout_new(pass->at.tl, options->outputs, iot_pass_feed(pass),
-				options->memory / 2, iot_pass_threads(options) > 1, audit, error);
+	fanout = iot_fanout_new(pass->at.tl, options, iot_pass_feed(pass),
+				iot_pass_threads(options) > 1, audit, error);
 	ok = fanout != NULL;
 	if (ok) {
 		iot_pass_connect(pass, fanout);

@@ -9,6 +9,7 @@
 #define IOT_SINKS_PUBLISH_H
 
 #include "sinks/aggregate.h"
+#include "sinks/row-times.h"
 #include "sinks/sink.h"
 #include "timeline/result-table.h"
 
@@ -18,6 +19,7 @@ struct iot_publishing {
 	const struct iot_aggregate *sums; /* rolled up */
 	const struct iot_summary *summary;
 	gboolean all; /* every row instead of the first ones and a sum of the others */
+	const struct iot_row_times *times; /* NULL: not asked for */
 };
 
 struct iot_publisher {
@@ -30,7 +32,7 @@ struct iot_publisher {
 extern const struct iot_publisher *const iot_publisher_table[];
 extern const struct iot_publisher iot_publish_inputs, iot_publish_ranges, iot_publish_units,
 	iot_publish_results, iot_publish_longest, iot_publish_gaps, iot_publish_clocks,
-	iot_publish_diagnostics, iot_publish_stolen, iot_publish_verdict;
+	iot_publish_diagnostics, iot_publish_stolen, iot_publish_times, iot_publish_verdict;
 
 /** iot_publish - the tables of all publishers; the caller frees */
 struct iot_results *iot_publish(const struct iot_publishing *from);

@@ -15,7 +15,8 @@ struct iot_report {
 	const struct iot_timeline *tl;
 	struct iot_out *out;
 	struct iot_aggregate *sums;
-	gboolean all, json; /* options */
+	struct iot_row_times *times; /* NULL: without -v */
+	gboolean all, json;	     /* options */
 	gboolean on_stdout;
 };
 
@@ -27,6 +28,7 @@ static void report_free(struct iot_sink *sink)
 		return;
 	iot_out_free(report->out);
 	iot_aggregate_free(report->sums);
+	iot_row_times_free(report->times);
 	g_free(report);
 }
 
@@ -38,6 +40,8 @@ static struct iot_sink *open_as(const struct iot_sink_ops *ops, const struct iot
 	report->sink.ops = ops;
 	report->tl = args->tl;
 	report->sums = iot_aggregate_new(args->tl);
+	if (args->verbose)
+		report->times = iot_row_times_new(args->tl);
 	report->all = iot_sink_flag(args, "all");
 	report->json = iot_sink_flag(args, "json");
 	report->on_stdout = !strcmp(args->path, "-");
@@ -60,8 +64,12 @@ static struct iot_sink *sync_open(const struct iot_sink_args *args, GError **err
 
 static gboolean report_item(struct iot_sink *sink, const struct iot_item *item, GError **error)
 {
+	struct iot_report *report = (struct iot_report *)sink;
+
 	(void)error;
-	iot_aggregate_add(((struct iot_report *)sink)->sums, item);
+	iot_aggregate_add(report->sums, item);
+	if (report->times)
+		iot_row_times_add(report->times, item);
 	return TRUE;
 }
 
@@ -157,6 +165,7 @@ static gboolean report_finish(struct iot_sink *sink, const struct iot_summary *s
 		.tl = report->tl,
 		.sums = report->sums,
 		.summary = summary,
+		.times = report->times,
 		.all = report->all,
 	};
 	g_autoptr(iot_results) results = NULL;

@@ -26,6 +26,7 @@ struct iot_sink_args {
 	const char *path;    /* "-" is standard output */
 	GHashTable *options; /* name -> value text of the sink's own options; NULL if none */
 	guint64 memory;	     /* budget in bytes for this sink's own buffers */
+	guint verbose;
 };
 
 /* One input as the report shows it; strings are valid during finish. */

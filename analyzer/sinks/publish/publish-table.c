@@ -15,6 +15,7 @@ const struct iot_publisher *const iot_publisher_table[] = {
 	&iot_publish_inputs,
 	&iot_publish_ranges,
 	&iot_publish_units,
+	&iot_publish_times,
 	&iot_publish_results,
 	&iot_publish_longest,
 	&iot_publish_stolen,
