@@ -8,6 +8,7 @@ enum { MAX_ROWS = 20, MAX_NAMED = 3 };
 struct resource {
 	iot_row_id row;
 	guint64 ns, cause_ns[IOT_N_CAUSES];
+	guint64 proved_ns;	   /* held, whatever the errors of clocks are */
 	char *held_by, *waited_by; /* the nodes with the most time */
 };
 
@@ -74,6 +75,7 @@ static GArray *find_resources(const struct iot_blame *blame)
 		}
 		resource->ns += sum->ns;
 		resource->cause_ns[sum->key.cause] += sum->ns;
+		resource->proved_ns += sum->proved_ns;
 	}
 	name_nodes(blame, resources, IOT_BLAME_RESOURCES);
 	name_nodes(blame, resources, IOT_BLAME_WAITERS);
@@ -99,6 +101,9 @@ void iot_blame_publish_resources(const struct iot_blame *blame, struct iot_resul
 		column->flags = IOT_COLUMN_DASH;
 		column->drop = IOT_N_CAUSES - i;
 	}
+	column = iot_result_column(table, "proved", "proved", IOT_COLUMN_SHARE);
+	column->help = g_strdup("of the time held: whatever the errors of the clocks are");
+	column->flags = IOT_COLUMN_DATA;
 	iot_result_column(table, "waited_by", "waited by", IOT_COLUMN_TEXT)->flags =
 		IOT_COLUMN_DATA;
 	iot_result_column(table, "held_by", "held by", IOT_COLUMN_TEXT)->flags =
@@ -111,6 +116,8 @@ void iot_blame_publish_resources(const struct iot_blame *blame, struct iot_resul
 		iot_result_number(table, resource->ns);
 		for (guint k = 0; k < IOT_N_CAUSES; k++)
 			iot_result_number(table, resource->cause_ns[k]);
+		iot_result_share(table, iot_share_of(resource->proved_ns,
+						     resource->cause_ns[IOT_CAUSE_HOLD]));
 		iot_result_text(table, resource->waited_by);
 		iot_result_text(table, resource->held_by);
 	}

@@ -89,6 +89,46 @@ sed 1d list.tsv | cut -f1-5 | cmp -s - list.cut || fail "list,json: $(sed 1d lis
 "$program" --index off -o list,json,tsv:- "${recordings[@]}" > both 2> err
 [[ $? == 1 && ! -s both && $(< err) == *"not both"* ]] || fail "list,json,tsv: $(cat err)"
 
+# ---- with -v: percentiles and histograms of waits and holds, against the spans in the text output
+"$program" -q -v --index off -o report,all,json:durations.json -o text:spans "${recordings[@]}" || fail "-v: status $?"
+json_rows durations_resource durations.json > durations
+for member in place of n p50 p99 max histogram; do json_value $member < durations > "durations.$member"; done
+sed -nE 's,^[0-9]+ span "([^"]*)/[^"/]*" lock "(PENDING|CR|CW|PR|PW|EX)" ([0-9]+)(.*),\1\t\2\t\3\t\4,p' spans |
+	awk -F'\t' '$4 !~ /flags=[a-z,-]*(unfinished|before|suspect|cut|unknown)/ { print $1 "\t" ($2 == "PENDING" ? "waits" : "holds") "\t" $3 }' |
+	sort -t "$(printf '\t')" -k1,1 -k2,2 -k3,3n > lengths
+paste durations.place durations.of durations.n durations.p50 durations.p99 durations.max durations.histogram | awk -F'\t' '
+	function near(got, want) { return got >= want * 0.99 - 1 && got <= want * 1.01 + 1 }
+	function rank(q,    k) { k = int(q * n[key]); return length_of[key, k + (k < q * n[key])] }
+	FILENAME == "lengths" { key = $1 "\t" $2; length_of[key, ++n[key]] = $3; next }
+	{
+		key = $1 "\t" $2
+		seen++
+		if ($3 != n[key] || !near($4, rank(0.5)) || !near($5, rank(0.99)) || $6 != length_of[key, n[key]] || $7 !~ /[^ ]/) {
+			print key ": " $0 " instead of " n[key], rank(0.5), rank(0.99), length_of[key, n[key]]
+			bad = 1
+		}
+	}
+	END { for (key in n) expected++; exit bad || !seen || seen != expected }' lengths - > wrong || fail "durations: $(head -n 5 wrong)"
+"$program" -q --index off -o report:- "${recordings[@]}" | grep -q '^Durations' && fail "durations without -v"
+for locale in C C.UTF-8; do
+	[[ $locale == C ]] && height=@ || height=█
+	LC_ALL=$locale "$program" -q -v --index off -o report:- "${recordings[@]}" | sed -n '/^Durations/,/^$/p' > shown
+	grep -q "$height" shown || fail "histogram in the locale $locale: $(head -n 3 shown)"
+done
+if command -v script > /dev/null; then
+	LC_ALL=C.UTF-8 script -qec "stty cols 80; $program -v --index off -o report:- ${recordings[*]}" /dev/null < /dev/null 2> /dev/null |
+		tr -d '\r' | sed 's/\x1b\[[0-9;]*m//g' | sed -n '/^Durations/,/^  histogram/p' > shown
+	grep -q '^  0x77222027/res01 .*█' shown && (($(LC_ALL=C.UTF-8 wc -L < shown) <= 80)) || fail "histograms, 80 columns: $(head -n 5 shown)"
+fi
+
+# ---- the verdict without models that know holders, and of a part of the cluster
+"$program" -q --index off -m gfs2 -o report:- "$examples"/fileio/trace-[345].dat | head -n 1 | grep -q '^Nobody waited$' ||
+	fail "verdict without waits"
+"$program" -q --index off -m fileio -o report:- "$examples"/fileio/trace-[345].dat | head -n 1 |
+	grep -q '^Most waited for: /mnt/own2, 89.8 s: by node2 62 %, node1 38 %; nothing recorded says' || fail "verdict of file I/O"
+"$program" -q --index off -o report:- "${recordings[0]}" "${recordings[1]}" | sed -n 3p |
+	grep -q '^No event was lost; [1-9][0-9]* % of the messages have one end only: a node may not be recorded' || fail "verdict of two nodes of three"
+
 # ---- recordings of two sessions cannot be compared, and are refused if that matters
 report file-5.dat trace-4.dat > report 2> err || fail "two sessions: status $?"
 grep -E '^  file-5.dat .*yes, kvm' report > /dev/null || fail "the first input: $(cat report)"

@@ -133,7 +133,7 @@ PAGER=$mark terminal "$analyze list no-such-file" > shown
 shown=$(terminal "$analyze text trace-3.dat | :")
 [[ -z $shown ]] || fail "a broken pipe is not quiet: $shown"
 shown=$(PAGER='head -n 1' terminal "$analyze report trace-3.dat")
-[[ $? == @(0|141) && $shown == *"Longest wait"* && $(grep -c '' <<< "$shown") == 1 ]] || fail "a pager that ends early: $shown"
+[[ $? == @(0|141) && $shown == *"Most waited for"* && $(grep -c '' <<< "$shown") == 1 ]] || fail "a pager that ends early: $shown"
 # Ctrl-C in the pager does not kill the program, which would leave the terminal to two readers
 # shellcheck disable=SC2016 # for the pager's shell; two signals that are pending together count as one
 twice='kill -INT $PPID; while grep -q "ShdPnd:.*[1-9a-f]" /proc/$PPID/status; do :; done; kill -INT $PPID; cat'

@@ -64,7 +64,7 @@ async function compareSums() {
 
 async function firstPicture() {
 	assert.equal(await evaluate("document.querySelectorAll('.sorry').length - document.querySelectorAll('noscript .sorry').length"), 0);
-	assert.match(await evaluate("document.getElementById('verdict').textContent"), /^Longest wait: .+ Most waited for: /);
+	assert.match(await evaluate("document.getElementById('verdict').textContent"), /^Most waited for: .+ Longest wait: /);
 	assert(await evaluate("(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight)(document.getElementById('verdict'))"), "the verdict is not cut");
 	assert(await evaluate("document.querySelectorAll('#names .row').length") > 10, "names of rows are text");
 	const colours = await evaluate(`(() => {

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The verdict: the longest wait and its holders, the resource with the most waiting, and the lost
- * events. One sentence each, made from the tables of blame.
+ * The verdict: the resource with the most waiting, the longest wait and its holders, and the lost
+ * events. One sentence each, made from the tables of blame. If no model says which modes exclude
+ * each other, the sums of rows say who waited, and nobody knows why.
  */
 #include "sinks/publish.h"
 #include "base/units.h"
+
+#include <string.h>
+
+enum { MAX_NAMED = 3 };
 
 struct verdict {
 	const struct iot_publishing *from;
@@ -69,46 +74,207 @@ static void say_longest(const struct verdict *verdict, const struct iot_result_t
 		    certain ? ")" : ""));
 }
 
+/* A cause of waits for a resource. */
+struct cause {
+	const char *name;
+	guint64 ns;
+};
+
+static int compare_causes(gconstpointer pa, gconstpointer pb)
+{
+	const struct cause *a = pa, *b = pb;
+
+	return (b->ns > a->ns) - (b->ns < a->ns);
+}
+
+/* "queue 40 %; held by node 1 6 %, node 3 4 % (proved)", the greatest first */
+static char *list_causes(const struct iot_result_table *resources)
+{
+	struct cause causes[] = { { "held", 0 },
+				  { "hand_over", 0 },
+				  { "queue", 0 },
+				  { "not_observed", 0 },
+				  { "unexplained", 0 } };
+	guint64 waited = cell(resources, 0, "waited")->number;
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < G_N_ELEMENTS(causes); i++)
+		causes[i].ns = cell(resources, 0, causes[i].name)->number;
+	qsort(causes, G_N_ELEMENTS(causes), sizeof(*causes), compare_causes);
+	for (guint i = 0; i < G_N_ELEMENTS(causes); i++) {
+		const struct cause *cause = &causes[i];
+		int at = iot_result_find_column(resources, cause->name);
+		const struct iot_result_cell *held_by = cell(resources, 0, "held_by");
+		const struct iot_result_cell *proved = cell(resources, 0, "proved");
+
+		/* a cause below 1 % is not worth a word */
+		if (cause->ns * 100 < waited || !cause->ns)
+			continue;
+		g_string_append(text, text->len ? "; " : "");
+		if (strcmp(cause->name, "held"))
+			g_string_append_printf(text, "%s %.0f %%",
+					       iot_result_column_at(resources, (guint)at)->title,
+					       100 * (double)cause->ns / (double)waited);
+		else
+			g_string_append_printf(text, "held by %s (%s)", held_by->text,
+					       proved->share >= 0.995  ? "proved"
+					       : proved->share < 0.005 ? "possible"
+								       : "partly proved");
+	}
+	return g_string_free(text, FALSE);
+}
+
 static void say_most(const struct verdict *verdict, const struct iot_result_table *resources)
 {
 	const struct iot_timeline *tl = verdict->from->tl;
 	g_autofree char *waited = iot_format_duration(cell(resources, 0, "waited")->number);
+	g_autofree char *causes = list_causes(resources);
 	g_autofree char *path =
 		iot_timeline_path(tl, (iot_row_id)cell(resources, 0, "resource")->number, "/");
-	const struct iot_result_cell *held_by = cell(resources, 0, "held_by");
 
-	say(verdict, g_strdup_printf("Most waited for: %s, %s: by %s; %s%s", path, waited,
-				     cell(resources, 0, "waited_by")->text,
-				     held_by->flags ? "no holder was seen" : "held by ",
-				     held_by->flags ? "" : held_by->text));
+	say(verdict, g_strdup_printf("Most waited for: %s, %s: by %s; causes: %s", path, waited,
+				     cell(resources, 0, "waited_by")->text, causes));
 }
 
-/* Lost events may hide a holder. */
-static void say_lost(const struct verdict *verdict)
-{
-	const struct iot_summary *summary = verdict->from->summary;
-	g_autoptr(GString) text = g_string_new(NULL);
-	guint n_nodes = 0;
+/* ---- without causes */
 
+/* The unit with the most waiting; 0: nobody waited. A unit on several nodes is waited for; another
+ * one waits itself, and is named only if there is none of the first kind. */
+static iot_row_id find_most(const struct iot_aggregate *sums, gboolean has_nodes)
+{
+	iot_row_id most = 0;
+	guint64 most_ns = 0;
+
+	for (guint i = 0; i < sums->units->len; i++) {
+		iot_row_id unit = g_array_index(sums->units, iot_row_id, i);
+		const struct iot_row_sum *sum = iot_aggregate_row(sums, unit);
+
+		if ((sum->n_nodes > 0) == has_nodes && sum->bounded_ns > most_ns) {
+			most = unit;
+			most_ns = sum->bounded_ns;
+		}
+	}
+	return most;
+}
+
+/* "node 1 62 %, node 2 38 %" */
+static char *list_waiters(const struct iot_aggregate *sums, iot_row_id unit)
+{
+	const struct iot_row_sum *sum = iot_aggregate_row(sums, unit);
+	GString *text = g_string_new(NULL);
+	guint64 last = G_MAXUINT64;
+
+	for (guint n = 0; n < MAX_NAMED; n++) {
+		iot_row_id next = 0;
+
+		for (guint i = 0; i < sum->n_nodes; i++) {
+			iot_row_id node =
+				g_array_index(sums->nodes, iot_row_id, sum->first_node + i);
+			guint64 ns = iot_aggregate_row(sums, node)->bounded_ns;
+
+			if (ns < last && ns &&
+			    (!next || ns > iot_aggregate_row(sums, next)->bounded_ns))
+				next = node;
+		}
+		if (!next)
+			break;
+		last = iot_aggregate_row(sums, next)->bounded_ns;
+		g_string_append_printf(text, "%s%s %.0f %%", text->len ? ", " : ": by ",
+				       iot_tl_str(sums->tl, iot_row_at(sums->tl, next)->name),
+				       100 * (double)last / (double)sum->bounded_ns);
+	}
+	return g_string_free(text, FALSE);
+}
+
+static void say_waits(const struct verdict *verdict)
+{
+	const struct iot_aggregate *sums = verdict->from->sums;
+	const struct iot_item *longest = &sums->longest[0];
+	iot_row_id most = find_most(sums, TRUE);
+	gboolean waited_for = most != 0;
+	g_autofree char *path = NULL, *row = NULL, *waited = NULL, *waiters = NULL, *length = NULL;
+
+	if (!waited_for)
+		most = find_most(sums, FALSE);
+	if (!most || !sums->n_longest) {
+		say(verdict, g_strdup("Nobody waited"));
+		return;
+	}
+	path = iot_timeline_path(sums->tl, most, "/");
+	waited = iot_format_duration(iot_aggregate_row(sums, most)->bounded_ns);
+	waiters = list_waiters(sums, most);
+	say(verdict, g_strdup_printf("Most %s: %s, %s%s; nothing recorded says who was in the way",
+				     waited_for ? "waited for" : "waiting", path, waited, waiters));
+	row = iot_timeline_path(sums->tl, longest->row, "/");
+	length = iot_format_duration(longest->t1 - longest->t0);
+	say(verdict,
+	    g_strdup_printf("Longest wait: %s%s: %s in %s",
+			    iot_item_is_unbounded(longest) ? "more than " : "", length, row,
+			    iot_tl_str(sums->tl, iot_cat_at(sums->tl, longest->cat)->name)));
+}
+
+/* ---- losses */
+
+/* Messages with one end only, as a share of all; they may be those of a node that is not recorded.
+ */
+static double one_ended(const struct iot_publishing *from)
+{
+	const struct iot_result_table *links = find(from, "link_ends");
+	guint64 linked = 0, alone = 0;
+
+	for (guint i = 0; links && i < links->rows->len; i++) {
+		guint64 n = cell(links, i, "not_received")->number +
+			    cell(links, i, "not_sent")->number + cell(links, i, "outside")->number;
+
+		/* links within a node need no other one */
+		if (!n)
+			continue;
+		alone += n;
+		linked += cell(links, i, "linked")->number;
+	}
+	return alone ? (double)alone / (double)(alone + linked) : 0;
+}
+
+static void list_losses(const struct iot_summary *summary, GString *text)
+{
 	for (guint i = 0; i < summary->n_inputs; i++) {
 		const struct iot_summary_input *input = &summary->inputs[i];
 		g_autofree char *lost = iot_format_count(input->n_lost);
 
-		n_nodes += input->n_events ? 1 : 0;
 		if (input->n_lost)
-			g_string_append_printf(text, "%s%s of %s",
+			g_string_append_printf(text, "%s%s events of %s",
 					       text->len ? ", " : "Lost: ", lost, input->node);
 		if (input->damaged)
 			g_string_append_printf(text, "%spart of %s",
 					       text->len ? ", " : "Lost: ", input->path);
 	}
-	if (text->len)
+}
+
+/* Lost events may hide a holder, and so may a node that is not recorded. */
+static void say_lost(const struct verdict *verdict, gboolean has_holders)
+{
+	const struct iot_summary *summary = verdict->from->summary;
+	double alone = one_ended(verdict->from);
+	GString *text = g_string_new(NULL);
+	guint n_nodes = 0;
+
+	for (guint i = 0; i < summary->n_inputs; i++)
+		n_nodes += summary->inputs[i].n_events ? 1 : 0;
+	list_losses(summary, text);
+	if (!text->len)
+		g_string_append(text, "No event was lost");
+	else if (has_holders)
 		g_string_append(text, "; locks may be unknown there, and waits longer than shown");
 	else
-		g_string_append(text, "No event was lost");
-	if (n_nodes == 1)
+		g_string_append(text, "; waits may be missing there");
+	if (has_holders && n_nodes == 1)
 		g_string_append(text, "; one node was recorded, holders on others are not known");
-	say(verdict, g_string_free(g_steal_pointer(&text), FALSE));
+	else if (has_holders && alone > 0.1)
+		g_string_append_printf(text,
+				       "; %.0f %% of the messages have one end only: a node "
+				       "may not be recorded, and its holders are not known",
+				       alone * 100);
+	say(verdict, g_string_free(text, FALSE));
 }
 
 static void publish_verdict(const struct iot_publishing *from, struct iot_results *to)
@@ -116,14 +282,20 @@ static void publish_verdict(const struct iot_publishing *from, struct iot_result
 	struct verdict verdict = { .from = from };
 	const struct iot_result_table *holders = find(from, "holders");
 	const struct iot_result_table *resources = find(from, "blame_resources");
+	gboolean has_holders = holders && resources;
 
-	if (!holders || !resources)
+	/* nothing is drawn */
+	if (!has_holders && !iot_aggregate_row(from->sums, 0)->n_items)
 		return;
 	verdict.table = iot_results_add(to, "verdict", "Verdict");
 	iot_result_column(verdict.table, "sentence", "sentence", IOT_COLUMN_TEXT);
-	say_longest(&verdict, holders);
-	say_most(&verdict, resources);
-	say_lost(&verdict);
+	if (has_holders) {
+		say_most(&verdict, resources);
+		say_longest(&verdict, holders);
+	} else {
+		say_waits(&verdict);
+	}
+	say_lost(&verdict, has_holders);
 }
 
 const struct iot_publisher iot_publish_verdict = { "verdict", publish_verdict };
