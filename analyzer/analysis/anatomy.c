@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/anatomy.h"
+#include "base/hashset.h"
+#include "base/intern.h"
 
 /* Releases of a resource that are remembered, the last ones. */
 enum { MAX_RELEASES = 64 };
@@ -59,29 +61,25 @@ struct iot_anatomy {
 	const struct iot_timeline *tl;
 	iot_anatomy_func func;
 	gpointer user_data;
-	GArray *types;	   /* struct type_facts, by type */
-	GHashTable *locks; /* set of struct lock */
-	GPtrArray *idle;   /* struct lock, since the present instant */
+	GArray *types;		  /* struct type_facts, by type */
+	struct iot_hashset locks; /* of struct lock, which the resources own */
+	GPtrArray *idle;	  /* struct lock, since the present instant */
 	guint64 now;
 	GHashTable *talks;	/* set of names of nodes whose messages are recorded */
 	GHashTable *requests;	/* set of names of messages that are requests */
-	GHashTable *resources;	/* by row */
+	GPtrArray *resources;	/* struct resource or NULL, by row */
 	gboolean knows_returns; /* some model has points for returns */
 	/* messages of ended waits that have not arrived: a node is not recorded */
 	guint64 n_astray;
 };
 
-static guint key_hash(gconstpointer data)
+static guint64 key_hash(const struct lock_key *key)
 {
-	const struct lock_key *key = data;
-
-	return (guint)iot_hash_mix(key->row, key->number);
+	return iot_hash_mix(key->row, key->number);
 }
 
-static gboolean key_equal(gconstpointer pa, gconstpointer pb)
+static gboolean key_equal(const struct lock_key *a, const struct lock_key *b)
 {
-	const struct lock_key *a = pa, *b = pb;
-
 	return a->row == b->row && a->number == b->number;
 }
 
@@ -89,6 +87,8 @@ static void resource_free(gpointer data)
 {
 	struct resource *resource = data;
 
+	if (!resource)
+		return;
 	g_ptr_array_unref(resource->locks);
 	g_array_unref(resource->releases);
 	g_free(resource);
@@ -142,14 +142,14 @@ struct iot_anatomy *iot_anatomy_new(const struct iot_timeline *tl, iot_anatomy_f
 		};
 	}
 	a->knows_returns = has_role(tl, IOT_ROLE_RETURN);
-	a->locks = g_hash_table_new_full(key_hash, key_equal, NULL, g_free);
+	iot_hashset_init(&a->locks);
 	a->idle = g_ptr_array_new();
 	a->talks = g_hash_table_new(NULL, NULL);
 	a->requests = g_hash_table_new(NULL, NULL);
 	for (iot_cat_id cat = 1; cat < tl->cats.n; cat++)
 		if (iot_cat_at(tl, cat)->role == IOT_ROLE_REQUEST)
 			g_hash_table_add(a->requests, GUINT_TO_POINTER(iot_cat_at(tl, cat)->name));
-	a->resources = g_hash_table_new_full(NULL, NULL, NULL, resource_free);
+	a->resources = g_ptr_array_new_with_free_func(resource_free);
 	return a;
 }
 
@@ -158,11 +158,11 @@ void iot_anatomy_free(struct iot_anatomy *a)
 	if (!a)
 		return;
 	g_array_unref(a->types);
-	g_hash_table_unref(a->locks);
+	iot_hashset_clear(&a->locks);
 	g_ptr_array_unref(a->idle);
 	g_hash_table_unref(a->talks);
 	g_hash_table_unref(a->requests);
-	g_hash_table_unref(a->resources);
+	g_ptr_array_unref(a->resources);
 	g_free(a);
 }
 
@@ -183,26 +183,39 @@ static iot_str node_of(const struct iot_anatomy *a, iot_row_id row)
 static struct lock *find_lock(const struct iot_anatomy *a, iot_row_id row, guint64 number)
 {
 	const struct lock_key key = { row, number };
+	guint64 hash = key_hash(&key);
+	guint at = iot_hashset_first(&a->locks, hash);
+	struct lock *lock;
 
-	return g_hash_table_lookup(a->locks, &key);
+	while ((lock = iot_hashset_next(&a->locks, hash, &at)) && !key_equal(&lock->key, &key))
+		;
+	return lock;
+}
+
+/* The resource on a row; it is made if there is none. */
+static struct resource *find_resource(struct iot_anatomy *a, iot_row_id row)
+{
+	struct resource *resource;
+
+	if (a->resources->len <= row)
+		g_ptr_array_set_size(a->resources, (gint)row + 1);
+	resource = a->resources->pdata[row];
+	if (!resource) {
+		resource = a->resources->pdata[row] = g_new0(struct resource, 1);
+		resource->locks = g_ptr_array_new_with_free_func(g_free);
+		resource->releases = g_array_new(FALSE, FALSE, sizeof(struct release));
+	}
+	return resource;
 }
 
 static struct lock *add_lock(struct iot_anatomy *a, iot_row_id row, guint64 number)
 {
-	gpointer above = GUINT_TO_POINTER(resource_row(a, row));
-	struct resource *resource = g_hash_table_lookup(a->resources, above);
 	struct lock *lock = g_new0(struct lock, 1);
 
-	if (!resource) {
-		resource = g_new0(struct resource, 1);
-		resource->locks = g_ptr_array_new();
-		resource->releases = g_array_new(FALSE, FALSE, sizeof(struct release));
-		g_hash_table_insert(a->resources, above, resource);
-	}
 	lock->key = (struct lock_key){ row, number };
-	lock->resource = resource;
-	g_ptr_array_add(resource->locks, lock);
-	g_hash_table_add(a->locks, lock);
+	lock->resource = find_resource(a, resource_row(a, row));
+	g_ptr_array_add(lock->resource->locks, lock);
+	iot_hashset_add(&a->locks, key_hash(&lock->key), lock);
 	return lock;
 }
 
@@ -222,15 +235,21 @@ static void settle_lock(struct iot_anatomy *a, struct lock *lock)
 static void forget_lock(struct iot_anatomy *a, struct lock *lock)
 {
 	struct resource *resource = lock->resource;
-	iot_row_id above = resource_row(a, lock->key.row);
 
 	lock->idle = FALSE;
 	if (!is_idle(lock))
 		return;
+	iot_hashset_remove(&a->locks, key_hash(&lock->key), lock);
 	g_ptr_array_remove_fast(resource->locks, lock);
-	g_hash_table_remove(a->locks, lock);
 	if (!resource->locks->len)
-		g_hash_table_remove(a->resources, GUINT_TO_POINTER(above));
+		g_array_set_size(resource->releases, 0);
+}
+
+static void forget_idle(struct iot_anatomy *a)
+{
+	for (guint i = 0; i < a->idle->len; i++)
+		forget_lock(a, a->idle->pdata[i]);
+	g_ptr_array_set_size(a->idle, 0);
 }
 
 static struct release *release_at(const struct resource *resource, guint i)
@@ -559,9 +578,8 @@ static void take_point(struct iot_anatomy *a, const struct iot_item *item)
 void iot_anatomy_item(struct iot_anatomy *a, const struct iot_item *item)
 {
 	if (item->t1 > a->now) {
-		for (guint i = 0; i < a->idle->len; i++)
-			forget_lock(a, a->idle->pdata[i]);
-		g_ptr_array_set_size(a->idle, 0);
+		if (a->idle->len)
+			forget_idle(a);
 		a->now = item->t1;
 	}
 	if (item->kind == IOT_ITEM_LINK)
@@ -575,10 +593,10 @@ void iot_anatomy_item(struct iot_anatomy *a, const struct iot_item *item)
 
 void iot_anatomy_finish(struct iot_anatomy *a)
 {
-	GHashTableIter iter;
-	gpointer lock;
+	for (guint row = 0; row < a->resources->len; row++) {
+		const struct resource *resource = a->resources->pdata[row];
 
-	g_hash_table_iter_init(&iter, a->locks);
-	while (g_hash_table_iter_next(&iter, &lock, NULL))
-		finish_wait(a, lock, 0);
+		for (guint i = 0; resource && i < resource->locks->len; i++)
+			finish_wait(a, resource->locks->pdata[i], 0);
+	}
 }

@@ -33,6 +33,8 @@ struct iot_chains {
 	struct interval overlap[2 * IOT_CHAIN_MEMBERS]; /* of waits and holds */
 	gboolean unproved[IOT_CHAIN_MEMBERS];
 	guint steps;
+	/* intervals in which some hold is in the way: of the whole wait, then of each member */
+	GArray *covered[IOT_CHAIN_MEMBERS];
 };
 
 static guint chain_hash(gconstpointer data)
@@ -76,6 +78,8 @@ struct iot_chains *iot_chains_new(struct iot_timeline *tl, struct iot_waits *wai
 	chains->table = g_hash_table_new_full(chain_hash, chain_equal, NULL, g_free);
 	chains->list = g_ptr_array_new();
 	chains->parts = g_array_new(FALSE, FALSE, sizeof(struct iot_chain_part));
+	for (guint i = 0; i < IOT_CHAIN_MEMBERS; i++)
+		chains->covered[i] = g_array_new(FALSE, FALSE, sizeof(struct interval));
 	return chains;
 }
 
@@ -86,6 +90,8 @@ void iot_chains_free(struct iot_chains *chains)
 	g_hash_table_unref(chains->table);
 	g_ptr_array_unref(chains->list);
 	g_array_unref(chains->parts);
+	for (guint i = 0; i < IOT_CHAIN_MEMBERS; i++)
+		g_array_unref(chains->covered[i]);
 	g_free(chains);
 }
 
@@ -212,7 +218,7 @@ static void walk_wait(struct iot_chains *chains, const struct iot_wait *wait,
 	for (guint i = 0; i < wait->blockers->len; i++) {
 		const struct iot_claim *hold = &iot_wait_blocker(wait, i)->claim;
 		struct interval part = { MAX(within->t0, hold->t0), MIN(within->t1, hold->t1), 0 };
-		g_autoptr(GArray) inner = NULL;
+		GArray *inner = chains->covered[depth];
 		guint64 covered_ns;
 
 		if (part.t0 >= part.t1)
@@ -233,7 +239,7 @@ static void walk_wait(struct iot_chains *chains, const struct iot_wait *wait,
 			.resource = resource_of(chains, &wait->claim),
 		};
 		chains->path.n = depth + 1;
-		inner = g_array_new(FALSE, FALSE, sizeof(struct interval));
+		g_array_set_size(inner, 0);
 		if (chains->path.n < IOT_CHAIN_MEMBERS)
 			walk_holder(chains, hold, &part, inner);
 		covered_ns = union_of(inner);
@@ -246,9 +252,9 @@ static void walk_wait(struct iot_chains *chains, const struct iot_wait *wait,
 const GArray *iot_chains_add(struct iot_chains *chains, const struct iot_wait *wait)
 {
 	struct interval whole = { wait->claim.t0, wait->claim.t1, 0 };
-	g_autoptr(GArray) covered = g_array_new(FALSE, FALSE, sizeof(struct interval));
 
 	g_array_set_size(chains->parts, 0);
+	g_array_set_size(chains->covered[0], 0);
 	chains->n_waits++;
 	chains->steps = 0;
 	memset(chains->unproved, 0, sizeof(chains->unproved));
@@ -258,7 +264,7 @@ const GArray *iot_chains_add(struct iot_chains *chains, const struct iot_wait *w
 			       .pid = wait->claim.pid,
 			       .command = wait->claim.command },
 	};
-	walk_wait(chains, wait, &whole, covered);
+	walk_wait(chains, wait, &whole, chains->covered[0]);
 	return chains->parts;
 }
 

@@ -53,7 +53,7 @@ struct iot_slow_calls {
 	GArray *reasons;     /* guint8, by type: bits of the reasons that its spans can be */
 	GHashTable *threads; /* set of struct thread */
 	struct iot_stolen_nodes *stolen;
-	GHashTable *recorded; /* name of a node -> bits of the reasons that its recording has */
+	GArray *recorded; /* guint8, by name of a node: bits of the reasons that it has */
 	struct iot_slowest all, waited;
 };
 

@@ -111,7 +111,7 @@ static gboolean is_recorded(const struct iot_slow_calls *calls, const struct iot
 			    guint reason)
 {
 	iot_str node = iot_row_at(calls->tl, iot_row_node(calls->tl, call->item.row))->name;
-	guint bits = GPOINTER_TO_UINT(g_hash_table_lookup(calls->recorded, GUINT_TO_POINTER(node)));
+	guint bits = node < calls->recorded->len ? g_array_index(calls->recorded, guint8, node) : 0;
 
 	/* the time in which the thread could run is needed, too */
 	if (reason == IOT_REASON_HOST && (bits >> IOT_REASON_OWN & 1) &&

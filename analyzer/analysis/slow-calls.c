@@ -3,8 +3,12 @@
 #include "analysis/slow-calls-local.h"
 #include "base/intern.h"
 
-/* Waits inside one call that are kept; of more, the shortest are forgotten. */
-enum { MAX_WAITS = 4096 };
+enum {
+	/* Waits inside one call that are kept; of more, the shortest are forgotten. */
+	MAX_WAITS = 4096,
+	/* Beyond this number, threads without a call and a reason are removed. */
+	MAX_THREADS = 1024
+};
 
 struct thread_key {
 	iot_str node;
@@ -70,7 +74,7 @@ struct iot_slow_calls *iot_slow_calls_new(struct iot_timeline *tl)
 
 	calls->tl = tl;
 	calls->threads = g_hash_table_new_full(thread_hash, thread_equal, NULL, thread_free);
-	calls->recorded = g_hash_table_new(NULL, NULL);
+	calls->recorded = g_array_new(FALSE, TRUE, sizeof(guint8));
 	calls->stolen = iot_stolen_nodes_new(tl);
 	calls->pid_at = g_array_new(FALSE, FALSE, sizeof(gint8));
 	calls->reasons = g_array_new(FALSE, TRUE, sizeof(guint8));
@@ -94,7 +98,7 @@ void iot_slow_calls_free(struct iot_slow_calls *calls)
 	g_array_unref(calls->pid_at);
 	g_array_unref(calls->reasons);
 	g_hash_table_unref(calls->threads);
-	g_hash_table_unref(calls->recorded);
+	g_array_unref(calls->recorded);
 	iot_stolen_nodes_free(calls->stolen);
 	g_free(calls);
 }
@@ -323,12 +327,9 @@ static guint64 pid_of(const struct iot_timeline *tl, const struct iot_item *item
 /* All reasons of the type of a span are recorded on its node. */
 static void note_recorded(struct iot_slow_calls *calls, iot_str node, iot_type_id type)
 {
-	gpointer key = GUINT_TO_POINTER(node);
-	guint bits = GPOINTER_TO_UINT(g_hash_table_lookup(calls->recorded, key));
-	guint more = g_array_index(calls->reasons, guint8, type);
-
-	if (more & ~bits)
-		g_hash_table_insert(calls->recorded, key, GUINT_TO_POINTER(bits | more));
+	if (calls->recorded->len <= node)
+		g_array_set_size(calls->recorded, node + 1);
+	g_array_index(calls->recorded, guint8, node) |= g_array_index(calls->reasons, guint8, type);
 }
 
 /* A span with a reason begins or ends. */
@@ -351,7 +352,8 @@ static void reason_span(struct iot_slow_calls *calls, const struct iot_item *ite
 		reason = IOT_REASON_NONE;
 	thread = find_thread(calls, &key);
 	iot_reasons_span(thread->reasons, item, reason);
-	if (!thread->called && iot_reasons_is_idle(thread->reasons))
+	if (g_hash_table_size(calls->threads) > MAX_THREADS && !thread->called &&
+	    iot_reasons_is_idle(thread->reasons))
 		g_hash_table_remove(calls->threads, thread);
 }
 

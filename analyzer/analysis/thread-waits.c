@@ -2,8 +2,12 @@
 #include "analysis/thread-waits.h"
 #include "base/intern.h"
 
-/* Ended waits that are kept; of more, the oldest are forgotten and counted. */
-enum { MAX_KEPT = 1024 };
+enum {
+	/* Ended waits that are kept; of more, the oldest are forgotten and counted. */
+	MAX_KEPT = 1024,
+	/* Beyond this number, threads without waits are removed. */
+	MAX_LISTS = 1024
+};
 
 /* Waits of one thread. */
 struct list {
@@ -65,7 +69,7 @@ static void forget(struct iot_thread_waits *threads, struct iot_thread_wait *wai
 	struct list *list = g_hash_table_lookup(threads->lists, &key);
 
 	g_ptr_array_remove_fast(list->waits, wait);
-	if (!list->waits->len)
+	if (!list->waits->len && g_hash_table_size(threads->lists) > MAX_LISTS)
 		g_hash_table_remove(threads->lists, list);
 	wait_free(wait);
 }
