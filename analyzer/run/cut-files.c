@@ -210,12 +210,12 @@ void iot_cut_files_edges(struct iot_cut_files *files, const struct iot_pass *pas
 		struct iot_cut_event event = {
 			.ts = input->info.first_ns,
 			.input = i,
-			.cpu = input->source->ops->cpu(input->source, 0),
 			.distance = distance,
 		};
 
 		if (!input->used || !input->info.has_times)
 			continue;
+		event.cpu = input->source->ops->cpu(input->source, 0);
 		event.text = g_strdup(mark);
 		g_array_prepend_val(files->events, event);
 		event.ts = MAX(input->info.last_ns, input->info.end_ns);

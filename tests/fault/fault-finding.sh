@@ -35,6 +35,12 @@ events=$(cat one/*.txt | grep -c '^[0-9]')
 mv one "$in/small"
 rm again.tsv
 
+echo 'iotrace-text 1' > "$in/empty.txt"
+run "${check[@]}" --cut 1:one "$in"/small/*.txt "$in/empty.txt"
+check_status 'a recording without events' 0
+[[ $(left_over) == 'one one/node-node2.txt one/node-node3.txt one/recording.json' ]] || fail "a recording without events: $(left_over)"
+rm -r one
+
 if has_faults; then
 	for ((n = 1; ; n = n < 20 ? n + 1 : n + n / 4)); do
 		IOTRACE_FAULT=write:$n run "${check[@]}" --cut 1:one "$in/small"
