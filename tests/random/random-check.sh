@@ -9,6 +9,8 @@ export LC_ALL=C
 here=$(dirname "$(readlink -f "$0")")
 analyze=$(readlink -f "$1") gen=$(readlink -f "$2") schedules=$3 faults=$4 cuts=$5 first=${6:-1}
 resources=250
+# large recordings take less time for each schedule
+((schedules < 100000)) || resources=5000
 dir=$(mktemp -d "${TMPDIR:-/tmp}/random-check.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 
