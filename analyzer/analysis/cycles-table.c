@@ -77,6 +77,12 @@ static char *resource_name(const struct iot_timeline *tl, const struct iot_claim
 	return iot_timeline_path(tl, iot_row_at(tl, iot_row_node(tl, claim->row))->parent, "/");
 }
 
+/* Whether the next member holds a mode, or waits for it since earlier. */
+static const char *in_way_name(const struct iot_claim *claim)
+{
+	return claim->kind == IOT_CLAIM_HOLD ? "held" : "queue";
+}
+
 /* "node 1 load 7 > test/r1 (EX, held PR) > node 2 load 9 > test/r2 (PR, held EX) > node 1 load 7"
  */
 static char *text_of(const struct iot_timeline *tl, const struct iot_cycle *cycle)
@@ -90,9 +96,9 @@ static char *text_of(const struct iot_timeline *tl, const struct iot_cycle *cycl
 
 		g_string_append(text, owner);
 		if (i < cycle->n)
-			g_string_append_printf(text, " > %s (%s, held %s) > ", path,
-					       mode_name(tl, member->wait.cat),
-					       mode_name(tl, member->hold.cat));
+			g_string_append_printf(
+				text, " > %s (%s, %s %s) > ", path, mode_name(tl, member->wait.cat),
+				in_way_name(&member->hold), mode_name(tl, member->hold.cat));
 	}
 	return g_string_free(text, FALSE);
 }
@@ -188,6 +194,7 @@ static void add_members(struct iot_result_table *table, const struct iot_timelin
 		iot_result_number(table, wait->t0);
 		iot_result_text(table, iot_tl_str(tl, hold->node));
 		iot_result_text(table, holder);
+		iot_result_text(table, in_way_name(hold));
 		iot_result_text(table, mode_name(tl, hold->cat));
 		iot_result_number(table, hold->t0);
 	}
@@ -209,7 +216,8 @@ static struct iot_result_table *new_table(struct iot_results *results)
 	column->help =
 		g_strdup("proved: each lock waits for a conversion and is in the way of "
 			 "another one, whatever the errors of the clocks are; possible: the "
-			 "processes that asked for the locks may be able to release them; no: "
+			 "processes that asked for the locks may be able to release them, or the "
+			 "queue of conversions may be another one; no: "
 			 "one of them did");
 	iot_result_column(table, "ended", "ended", IOT_COLUMN_TEXT)->drop = 2;
 	iot_result_column(table, "waits", "who waits for whom", IOT_COLUMN_TEXT)->flags =
@@ -235,7 +243,8 @@ static struct iot_result_table *new_members_table(struct iot_results *results)
 	iot_result_column(table, "since", "since", IOT_COLUMN_INSTANT);
 	iot_result_column(table, "holder", "holder", IOT_COLUMN_TEXT);
 	iot_result_column(table, "holding_process", "process", IOT_COLUMN_TEXT);
-	iot_result_column(table, "held", "held", IOT_COLUMN_TEXT);
+	iot_result_column(table, "in_way", "in the way", IOT_COLUMN_TEXT);
+	iot_result_column(table, "held", "mode", IOT_COLUMN_TEXT);
 	iot_result_column(table, "held_since", "since", IOT_COLUMN_INSTANT);
 	return table;
 }

@@ -42,7 +42,9 @@ struct iot_cycles {
 	struct iot_cycles_listener listener;
 	/* the present search */
 	guint64 search;
-	GArray *steps, *holds; /* struct step, struct iot_claim */
+	GArray *steps; /* struct step */
+	GArray *holds; /* struct iot_claim: holds in the way of a wait, and conversions ahead of it
+			*/
 	guint n_steps;
 };
 
@@ -215,9 +217,10 @@ static void close_cycle(struct iot_cycles *cycles, guint last, const struct iot_
 	}
 	cycle->own_locks = TRUE;
 	for (guint i = 0; i < n; i++)
-		cycle->own_locks =
-			cycle->own_locks && iot_claim_same_lock(&cycle->member[i].hold,
-								&cycle->member[(i + 1) % n].wait);
+		cycle->own_locks = cycle->own_locks &&
+				   cycle->member[i].hold.kind == IOT_CLAIM_HOLD &&
+				   iot_claim_same_lock(&cycle->member[i].hold,
+						       &cycle->member[(i + 1) % n].wait);
 	cycle->number = ++cycles->n_closed;
 	for (guint i = 0, at = last; i < n; i++, at = steps[at].from) {
 		steps[at].waiter->n_cycles++;
@@ -265,15 +268,17 @@ static void search(struct iot_cycles *cycles, struct waiter *start, const struct
 		gboolean closed = FALSE;
 
 		iot_waits_in_way(cycles->waits, &waiter->claim, cycles->holds);
+		iot_waits_ahead(cycles->waits, &waiter->claim, cycles->holds);
 		for (guint k = 0; k < cycles->holds->len && cycles->n_steps++ < MAX_STEPS; k++) {
 			const struct iot_claim *hold =
 				&g_array_index(cycles->holds, struct iot_claim, k);
 			gboolean back =
 				follow(cycles, i, hold, first_of(cycles, BY_LOCK, hold), BY_LOCK);
 
-			back = follow(cycles, i, hold, first_of(cycles, BY_PROCESS, hold),
-				      BY_PROCESS) ||
-			       back;
+			if (hold->kind == IOT_CLAIM_HOLD)
+				back = follow(cycles, i, hold, first_of(cycles, BY_PROCESS, hold),
+					      BY_PROCESS) ||
+				       back;
 			if (closing)
 				back = hold->seq == closing->seq;
 			if (back && !closed)

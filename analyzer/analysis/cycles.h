@@ -11,7 +11,8 @@
  * Otherwise the owner is the process that asked for the lock. Another thread may release that lock
  * (GFS2 keeps locks of processes that need them no longer), so such a cycle is a possible deadlock
  * until somebody does. Locks of another process of the same node make no cycle. Calls that only try
- * wait for nobody. Places in the queue are not known, so they make no cycle either.
+ * wait for nobody. A conversion may also have to wait for those that were there before it, even if
+ * no hold is in its way; the places in the queue are not recorded, so such a cycle is possible.
  *
  * One thread at a time.
  */
@@ -40,7 +41,7 @@ enum iot_cycle_grade {
 	IOT_N_CYCLE_GRADES
 };
 
-/* A wait, and the hold of the next member that is in its way. */
+/* A wait, and the hold of the next member that is in its way, or the wait that is ahead of it. */
 struct iot_cycle_member {
 	struct iot_claim wait, hold;
 };

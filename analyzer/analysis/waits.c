@@ -388,6 +388,20 @@ void iot_waits_in_way(const struct iot_waits *waits, const struct iot_claim *wai
 			g_array_append_val(holds, *claim_at(resource, i));
 }
 
+void iot_waits_ahead(const struct iot_waits *waits, const struct iot_claim *wait, GArray *ahead)
+{
+	const struct resource *resource = resource_at(waits, wait->row);
+
+	for (guint i = 0; wait->converts && i < resource->claims->len; i++) {
+		const struct iot_claim *other = claim_at(resource, i);
+
+		if (other->kind == IOT_CLAIM_WAIT && other->open && other->converts &&
+		    other->seq < wait->seq && other->cat && !iot_claim_same_lock(wait, other) &&
+		    !iot_cats_compatible(waits->tl, wait->cat, other->cat))
+			g_array_append_val(ahead, *other);
+	}
+}
+
 gboolean iot_waits_granted(const struct iot_waits *waits, const struct iot_claim *wait)
 {
 	const struct resource *resource = resource_at(waits, wait->row);

@@ -13,7 +13,8 @@ enum mode { FREE, READ, WRITE };
 /* A lock of a process on a resource: what it holds and what it asks for. */
 struct lock {
 	enum mode held, asked;
-	guint64 held_t0, asked_t0, held_seq, asked_seq;
+	guint64 held_t0, asked_t0, asked_seq;
+	gboolean converts;
 };
 
 struct bench {
@@ -128,7 +129,6 @@ static void hold(struct bench *b, guint process, guint resource, enum mode mode)
 
 	lock->held = mode;
 	lock->held_t0 = b->now;
-	lock->held_seq = b->seq++;
 	iot_waits_item(b->waits, &item);
 }
 
@@ -140,6 +140,7 @@ static void ask(struct bench *b, guint process, guint resource, enum mode mode)
 	lock->asked = mode;
 	lock->asked_t0 = b->now;
 	lock->asked_seq = b->seq++;
+	lock->converts = lock->held != FREE;
 	iot_waits_item(b->waits, &item);
 }
 
@@ -151,7 +152,6 @@ static void end_hold(struct bench *b, guint process, guint resource)
 	item.kind = IOT_ITEM_SPAN;
 	item.t0 = lock->held_t0;
 	lock->held = FREE;
-	b->seq++;
 	iot_waits_item(b->waits, &item);
 }
 
@@ -165,7 +165,6 @@ static void end_wait(struct bench *b, guint process, guint resource, guint flags
 	item.flags = (guint16)flags;
 	item.attr[1].u = b->result;
 	lock->asked = FREE;
-	b->seq++;
 	iot_waits_item(b->waits, &item);
 }
 
@@ -453,10 +452,20 @@ static gboolean is_in_way(const struct bench *b, const struct vertex *x, guint h
 	       excludes(b->lock[x->process][x->resource].asked, b->lock[holder][x->resource].held);
 }
 
-/* A wait of the plan waits for the process of another one. */
+/* Conversions are granted in the order of their begins. */
+static gboolean is_ahead(const struct bench *b, const struct vertex *x, const struct vertex *y)
+{
+	const struct lock *lock = &b->lock[x->process][x->resource];
+	const struct lock *other = &b->lock[y->process][y->resource];
+
+	return x->resource == y->resource && lock->converts && other->converts &&
+	       other->asked_seq < lock->asked_seq && excludes(lock->asked, other->asked);
+}
+
+/* A wait of the plan waits for the process of another one, or is after it in the queue. */
 static gboolean has_edge(const struct bench *b, const struct vertex *x, const struct vertex *y)
 {
-	return is_in_way(b, x, y->process);
+	return is_in_way(b, x, y->process) || is_ahead(b, x, y);
 }
 
 static void collect(const struct bench *b, struct graph *graph)
@@ -518,8 +527,9 @@ static void check_all_found(const struct bench *b, guint process, guint resource
 		for (guint k = 0; k < graph.n; k++) {
 			const struct vertex *last = &graph.vertex[k];
 
-			if (!members[k] || !is_in_way(b, last, process) ||
-			    (!waits && last->resource != resource))
+			if (!members[k] ||
+			    !(waits ? has_edge(b, last, start)
+				    : is_in_way(b, last, process) && last->resource == resource))
 				continue;
 			CU_ASSERT(was_found(b, start, last, members[k]));
 		}
@@ -537,12 +547,18 @@ static gboolean is_true(const struct bench *b, const struct iot_cycle *cycle)
 		for (guint r = 0; r < RESOURCES; r++) {
 			const struct lock *waiter = &b->lock[wait->pid - 1][r];
 			const struct lock *holder = &b->lock[hold->pid - 1][r];
+			struct vertex x = { (guint)wait->pid - 1, r },
+				      y = { (guint)hold->pid - 1, r };
 
-			found = found || (b->row[r][(wait->pid - 1) % NODES] == wait->row &&
-					  b->row[r][(hold->pid - 1) % NODES] == hold->row &&
-					  waiter->asked && waiter->asked_t0 == wait->t0 &&
-					  holder->held && holder->held_t0 == hold->t0 &&
-					  excludes(waiter->asked, holder->held));
+			if (b->row[r][x.process % NODES] != wait->row || !waiter->asked ||
+			    b->row[r][y.process % NODES] != hold->row ||
+			    waiter->asked_t0 != wait->t0)
+				continue;
+			if (hold->kind == IOT_CLAIM_HOLD)
+				found = holder->held_t0 == hold->t0 && is_in_way(b, &x, y.process);
+			else
+				found = holder->asked && holder->asked_t0 == hold->t0 &&
+					is_ahead(b, &x, &y);
 		}
 		if (!found || cycle->member[(i + 1) % cycle->n].wait.pid != hold->pid)
 			return FALSE;
