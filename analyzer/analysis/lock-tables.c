@@ -90,31 +90,33 @@ static void count_column(struct iot_result_table *table, const char *name, const
 {
 	struct iot_column *column = iot_result_column(table, name, title, IOT_COLUMN_COUNT);
 
-	column->flags = IOT_COLUMN_DASH;
+	column->flags = IOT_COLUMN_DASH | IOT_COLUMN_OPTIONAL;
 	column->help = g_strdup(help);
 	column->drop = drop;
 }
 
 static void call_columns(struct iot_result_table *table)
 {
-	count_column(table, "requests", "requests", "calls for new locks", 0);
-	count_column(table, "conversions", "conversions", "calls for other modes", 0);
-	count_column(table, "unlocks", "unlocks", "calls that give locks up", 4);
-	count_column(table, "failed", "failed", "calls that were not accepted", 6);
-	count_column(table, "local", "local", "calls that the own node decided", 0);
+	count_column(table, "requests", "requests", "calls for new locks", 2);
+	count_column(table, "conversions", "conversions", "calls for other modes", 3);
+	count_column(table, "unlocks", "unlocks", "calls that give locks up", 7);
+	count_column(table, "failed", "failed", "calls that were not accepted", 8);
+	count_column(table, "local", "local", "calls that the own node decided", 1);
 	count_column(table, "remote", "remote", "calls that sent a message to the master", 0);
-	count_column(table, "unknown", "unknown", "calls whose master is not known", 5);
+	count_column(table, "unknown", "unknown", "calls whose master is not known", 0);
 	count_column(table, "messages", "messages",
 		     "between nodes, of which both ends are recorded", 0);
 	count_column(table, "round_trips", "round trips",
-		     "requests to the master, up to its first answer", 3);
+		     "requests to the master, up to its first answer", 6);
 }
 
 static void trip_columns(struct iot_result_table *table)
 {
-	iot_result_column(table, "trip_p50", "p50", IOT_COLUMN_NS)->help =
-		g_strdup("of the round trips");
-	iot_result_column(table, "trip_p99", "p99", IOT_COLUMN_NS)->drop = 2;
+	struct iot_column *column = iot_result_column(table, "trip_p50", "p50", IOT_COLUMN_NS);
+
+	column->help = g_strdup("of the round trips");
+	column->drop = 4;
+	iot_result_column(table, "trip_p99", "p99", IOT_COLUMN_NS)->drop = 5;
 }
 
 static void add_trip(struct iot_result_table *table, const struct iot_spread *trip)
@@ -124,6 +126,15 @@ static void add_trip(struct iot_result_table *table, const struct iot_spread *tr
 			iot_result_number(table, iot_spread_quantile(trip, i ? 0.99 : 0.5));
 		else
 			iot_result_none(table, IOT_CELL_EMPTY);
+}
+
+/* The column is left out if no resource has such calls. */
+static void add_rare(struct iot_result_table *table, guint64 n)
+{
+	if (n)
+		iot_result_number(table, n);
+	else
+		iot_result_none(table, IOT_CELL_EMPTY);
 }
 
 static void add_line(const struct iot_lock_uses *uses, struct iot_result_table *table,
@@ -136,10 +147,10 @@ static void add_line(const struct iot_lock_uses *uses, struct iot_result_table *
 	iot_result_text(table, master ? master : "unknown");
 	for (guint k = IOT_CALL_BEGINS; k < IOT_CALL_KINDS; k++)
 		iot_result_number(table, line->n_calls[k]);
-	iot_result_number(table, line->n_failed);
+	add_rare(table, line->n_failed);
 	iot_result_number(table, line->n_local);
 	iot_result_number(table, line->n_remote);
-	iot_result_number(table, line->n_unknown);
+	add_rare(table, line->n_unknown);
 	iot_result_number(table, line->n_messages);
 	iot_result_number(table, line->trip.cells.n);
 	add_trip(table, &line->trip);

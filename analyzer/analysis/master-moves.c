@@ -419,7 +419,7 @@ static GArray *replay_all(const struct iot_master_moves *moves, GArray *best)
 
 static const char *const verdicts[VERDICTS] = {
 	[VERDICT_GAIN] = "gain",
-	[VERDICT_UNCERTAIN] = "within the error",
+	[VERDICT_UNCERTAIN] = "uncertain",
 	[VERDICT_STAYS] = "none",
 	[VERDICT_TOO_FEW] = "too few",
 	[VERDICT_UNKNOWN] = "master not known",
@@ -438,20 +438,24 @@ static guint64 whole(double number)
 
 static void add_columns(struct iot_result_table *table)
 {
+	struct iot_column *column;
+
 	iot_result_column(table, "resource", "resource", IOT_COLUMN_ROW)->flags = IOT_COLUMN_SHRINK;
 	iot_result_column(table, "master", "master", IOT_COLUMN_TEXT);
 	iot_result_column(table, "better", "better", IOT_COLUMN_TEXT);
 	iot_result_column(table, "gain", "gain", IOT_COLUMN_TEXT)->help =
 		g_strdup("whether it is greater than its error");
-	iot_result_column(table, "waits", "waits", IOT_COLUMN_COUNT);
-	iot_result_column(table, "time", "on the way", IOT_COLUMN_NS)->help =
-		g_strdup("the parts of waits that depend on the place of the master");
+	iot_result_column(table, "waits", "waits", IOT_COLUMN_COUNT)->drop = 4;
+	column = iot_result_column(table, "time", "on the way", IOT_COLUMN_NS);
+	column->help = g_strdup("the parts of waits that depend on the place of the master");
+	column->drop = 3;
 	iot_result_column(table, "saved", "shorter by", IOT_COLUMN_NS)->flags = IOT_COLUMN_STRONG;
 	iot_result_column(table, "error", "+-", IOT_COLUMN_NS)->help =
 		g_strdup("half of the 95 % interval");
-	iot_result_column(table, "messages", "messages", IOT_COLUMN_COUNT)->help =
-		g_strdup("with the master; not those of the directory");
-	iot_result_column(table, "messages_saved", "fewer by", IOT_COLUMN_COUNT);
+	column = iot_result_column(table, "messages", "messages", IOT_COLUMN_COUNT);
+	column->help = g_strdup("with the master; not those of the directory");
+	column->drop = 2;
+	iot_result_column(table, "messages_saved", "fewer by", IOT_COLUMN_COUNT)->drop = 1;
 }
 
 static void add_move(const struct iot_master_moves *moves, struct iot_result_table *table,
