@@ -281,7 +281,8 @@ static void take_link(struct lock_stats *s, const struct iot_item *item)
 	struct iot_lock_use *use;
 	struct lock *lock;
 
-	if (!type->lock_from || iot_link_is_stub(item))
+	/* a link of a node with itself is no message */
+	if (!type->lock_from || iot_link_is_stub(item) || item->row == item->row_to)
 		return;
 	use = iot_lock_use(s->uses, row);
 	if (!use)
