@@ -42,7 +42,7 @@ static void add_use(const struct iot_lock_uses *uses, struct line *line,
 
 static void clear_line(gpointer line)
 {
-	iot_histogram_clear(&((struct line *)line)->trip.cells);
+	iot_spread_clear(&((struct line *)line)->trip);
 }
 
 /* Resources with rows that are selected, the one with the most messages first. */
@@ -122,7 +122,7 @@ static void trip_columns(struct iot_result_table *table)
 static void add_trip(struct iot_result_table *table, const struct iot_spread *trip)
 {
 	for (guint i = 0; i < 2; i++)
-		if (trip->cells.n)
+		if (trip->n)
 			iot_result_number(table, iot_spread_quantile(trip, i ? 0.99 : 0.5));
 		else
 			iot_result_none(table, IOT_CELL_EMPTY);
@@ -152,7 +152,7 @@ static void add_line(const struct iot_lock_uses *uses, struct iot_result_table *
 	iot_result_number(table, line->n_remote);
 	add_rare(table, line->n_unknown);
 	iot_result_number(table, line->n_messages);
-	iot_result_number(table, line->trip.cells.n);
+	iot_result_number(table, line->trip.n);
 	add_trip(table, &line->trip);
 }
 
@@ -259,11 +259,11 @@ static void add_use_row(const struct iot_lock_uses *uses, struct iot_result_tabl
 	iot_result_number(table, remote);
 	iot_result_number(table, place == IOT_PLACE_UNKNOWN ? silent : 0);
 	iot_result_number(table, iot_lock_use_messages(use));
-	iot_result_number(table, use->trip.cells.n);
+	iot_result_number(table, use->trip.n);
 	iot_result_number(table, use->n_blocked);
 	iot_result_number(table, use->n_partial);
-	iot_result_number(table, use->wait.cells.n);
-	iot_result_number(table, use->hold.cells.n);
+	iot_result_number(table, use->wait.n);
+	iot_result_number(table, use->hold.n);
 	add_spread(table, &use->trip);
 	add_spread(table, &use->wait);
 	add_spread(table, &use->hold);

@@ -10,18 +10,20 @@
 #ifndef IOT_ANALYSIS_LOCK_USES_H
 #define IOT_ANALYSIS_LOCK_USES_H
 
-#include "base/histogram.h"
 #include "timeline/timeline.h"
 
 enum {
 	IOT_LOCK_RESOURCES = 512,
+	IOT_SPREAD_OCTAVES = 61,
 	IOT_LOCK_MASTERS = 4, /* of a resource, that waits of one node go to */
 };
 
 /* A distribution in cells of at most 1/16 of a duration; n, sum and maximum are exact. */
 struct iot_spread {
-	struct iot_histogram cells;
-	guint64 sum_ns, max_ns;
+	guint64 n, sum_ns, max_ns;
+	/* Counts of the cells of an octave; NULL: none. Memory stops growing early, because few
+	   octaves occur. */
+	guint32 *octave[IOT_SPREAD_OCTAVES];
 };
 
 /* Sums for mean and variance. Neighbours in time depend on each other, so the variance of the means
@@ -99,6 +101,8 @@ guint64 iot_lock_use_messages(const struct iot_lock_use *use);
 /** iot_lock_use_node - name of its node */
 iot_str iot_lock_use_node(const struct iot_lock_uses *uses, const struct iot_lock_use *use);
 
+/** iot_spread_clear - free the cells; empty afterwards */
+void iot_spread_clear(struct iot_spread *spread);
 void iot_spread_add(struct iot_spread *spread, guint64 ns);
 void iot_spread_merge(struct iot_spread *spread, const struct iot_spread *other);
 guint64 iot_spread_quantile(const struct iot_spread *spread, double q);

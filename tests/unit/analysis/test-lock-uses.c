@@ -18,18 +18,18 @@ UNIT_TEST(spread_is_exact_within_a_cell)
 		guint64 half;
 
 		iot_spread_add(&one, ns);
-		half = iot_histogram_quantile(&one.cells, 0.5);
+		half = iot_spread_quantile(&one, 0.5);
 		CU_ASSERT_FATAL(half + ns / 16 >= ns && half <= ns + ns / 16);
 		iot_spread_merge(&spread, &one);
-		iot_histogram_clear(&one.cells);
+		iot_spread_clear(&one);
 		sum += ns;
 		max = MAX(max, ns);
 	}
-	CU_ASSERT_EQUAL(spread.cells.n, 10000);
+	CU_ASSERT_EQUAL(spread.n, 10000);
 	CU_ASSERT_EQUAL(spread.sum_ns, sum);
 	CU_ASSERT_EQUAL(spread.max_ns, max);
 	CU_ASSERT(iot_spread_quantile(&spread, 1) <= max);
-	iot_histogram_clear(&spread.cells);
+	iot_spread_clear(&spread);
 }
 
 UNIT_TEST(variance_of_independent_values)
