@@ -12,7 +12,7 @@
  * a lock whose conversion is pending while an older request is, too, is one waiter.
  *
  * From the first gap of a machine on there may be more waiters than are seen, until the end: a wait
- * that began in the gap has no begin. So the number is the least, and the state is flagged UNKNOWN.
+ * that began in the gap has no begin. So a number is the least, and its state is flagged UNKNOWN.
  */
 #include "analysis/stage.h"
 #include "base/units.h"
@@ -181,7 +181,8 @@ static gboolean put_state(const struct contention *c, const struct resource *res
 	};
 
 	/* at the begin of a state, a gap at this instant counts */
-	if (item.t1 + (kind == IOT_ITEM_SPAN_BEGIN) > iot_timeline_first_unobserved(c->tl))
+	if (resource->shown_cat < N_STATES &&
+	    item.t1 + (kind == IOT_ITEM_SPAN_BEGIN) > iot_timeline_first_unobserved(c->tl))
 		item.flags |= IOT_UNKNOWN;
 	return iot_stage_put(&c->stage, &item, error);
 }
