@@ -137,6 +137,35 @@ report --strict file-5.dat trace-4.dat > report 2> err
 [[ $? == 4 && $(< err) == *peer_differs* ]] || fail "--strict, two sessions: $(cat err)"
 report file-5.dat other-4.dat | grep -q 'another session' && fail "one session is taken for two"
 
+# ---- the verdict: what gaps may hide is not stated as the whole truth
+# recording NAME - of the lines of its input
+recording()
+{
+	{ printf 'iotrace-text 1\nsync yes\n'; cat; } > "$1.txt"
+}
+recording a << 'END'
+1000000000 0 42 dlm_lock_start ls_id=1 lkb_id=0x1 mode=5 flags=0 res_name="A"
+1000001000 0 42 dlm_lock_end ls_id=1 lkb_id=0x1 mode=5 flags=0 error=0 res_name="A"
+1000002000 0 0 dlm_ast ls_id=1 lkb_id=0x1 sb_flags=0 sb_status=0 res_name="A"
+20000000000 0 9 marker
+END
+printf '1000000000 0 9 marker\n%s\n' '20000000000 0 9 marker' | recording whole
+printf '1000000000 0 9 marker\n%s\n' '5000000000 0 9 marker' | recording early
+printf '1000000000 0 9 marker\n2000000000 0 - LOST 3\n%s\n' '20000000000 0 9 marker' | recording lossy
+# verdict SENTENCE FILE...
+verdict()
+{
+	local expected=$1
+
+	shift
+	report -m dlm "$@" > report || fail "verdict: status $?"
+	grep -qxF "$expected" report || fail "verdict of $*: $(head -n 4 report)"
+}
+verdict 'No event was lost' a.txt whole.txt
+verdict 'No event was lost; early was not recorded all the time; locks may be unknown there, and waits longer than shown' a.txt early.txt
+verdict 'Lost: 3 events of lossy; locks may be unknown there, and waits longer than shown' a.txt lossy.txt
+verdict 'Lost: 3 events of lossy; early was not recorded all the time; locks may be unknown there, and waits longer than shown' a.txt lossy.txt early.txt
+
 # ---- windows: cut times are "at least", unread events are not claimed
 report --from 20 --to 30 "${recordings[@]}" > report || fail "window: status $?"
 grep -Eq '^  recording +0\.000000000 +\? +131\.538671 +\? +\?$' report || fail "the end of the recording is claimed"

@@ -250,23 +250,38 @@ static void list_losses(const struct iot_summary *summary, GString *text)
 	}
 }
 
-/* Lost events may hide a holder, and so may a node that is not recorded. */
+/* Lost events, and times without a recording, may hide a holder, and so may a node that is not
+ * recorded. */
 static void say_lost(const struct verdict *verdict, gboolean has_holders)
 {
 	const struct iot_summary *summary = verdict->from->summary;
+	const GArray *gaps = verdict->from->sums->gaps;
 	double alone = one_ended(verdict->from);
 	GString *text = g_string_new(NULL);
+	gboolean complete;
 	guint n_nodes = 0;
 
 	for (guint i = 0; i < summary->n_inputs; i++)
 		n_nodes += summary->inputs[i].n_events ? 1 : 0;
 	list_losses(summary, text);
-	if (!text->len)
+	complete = !text->len;
+	if (complete)
 		g_string_append(text, "No event was lost");
-	else if (has_holders)
-		g_string_append(text, "; locks may be unknown there, and waits longer than shown");
-	else
-		g_string_append(text, "; waits may be missing there");
+	for (guint i = 0; i < gaps->len; i++) {
+		const struct iot_gap_sum *gap = &g_array_index(gaps, struct iot_gap_sum, i);
+
+		/* its recording began late or ended early */
+		if (gap->lost || gap->n_unknown)
+			continue;
+		g_string_append_printf(text, "; %s was not recorded all the time",
+				       iot_tl_str(verdict->from->tl, gap->node));
+		complete = FALSE;
+	}
+	if (!complete)
+		g_string_append(text, has_holders
+					      ? "; locks may be unknown there, and waits longer "
+						"than shown"
+					      : "; waits may be missing there");
 	if (has_holders && n_nodes == 1)
 		g_string_append(text, "; one node was recorded, holders on others are not known");
 	else if (has_holders && alone > 0.1)
