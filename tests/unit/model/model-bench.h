@@ -4,6 +4,7 @@
 #define IOT_TESTS_MODEL_BENCH_H
 
 #include "../language/model-sample.h"
+#include "base/error.h"
 #include "model/model.h"
 
 #include <glib/gstdio.h>
@@ -46,6 +47,32 @@ static inline struct iot_model *load(struct iot_timeline *tl, struct iot_schema 
 			      GError **error)
 {
 	return load_sharing(tl, schema, text, NULL, error);
+}
+
+/* A model is refused with the message @expected, or loaded (NULL). */
+static inline void check_load(const char *text, const char *expected)
+{
+	g_autoptr(iot_timeline) tl = iot_timeline_new();
+	g_autoptr(iot_schema) schema = iot_schema_new();
+	g_autoptr(GError) error = NULL;
+	struct iot_model *model = load(tl, schema, text, &error);
+
+	CU_ASSERT_EQUAL(model != NULL, expected == NULL);
+	CU_ASSERT(!error || g_error_matches(error, IOT_ERROR, IOT_ERROR_MODEL));
+	check_message(error, expected ? expected : "no error");
+	iot_model_free(model);
+}
+
+/* The same for @model with line @line replaced by @text ("": left out). */
+static inline void check_load_line(const char *model, guint line, const char *text, const char *expected)
+{
+	g_auto(GStrv) lines = g_strsplit(model, "\n", -1);
+	g_autofree char *changed = NULL;
+
+	g_free(lines[line - 1]);
+	lines[line - 1] = g_strdup(text);
+	changed = g_strjoinv("\n", lines);
+	check_load(changed, expected);
 }
 
 static inline const char *str(const struct bench *b, guint64 id)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* "certain while" of [machine]: models that cannot be connected. */
-#include "base/error.h"
 #include "model-bench.h"
 
 #define ROWS                                                                                       \
@@ -17,28 +16,16 @@
 #define LOCKS "[model]\nname = l\nsystem = sys\n" ROWS
 #define LOCK_OBJECT "[object o]\nkey = k\non = node\nnotice = see\n"
 
-static void check_text(const char *text, const char *expected)
-{
-	g_autoptr(iot_timeline) tl = iot_timeline_new();
-	g_autoptr(iot_schema) schema = iot_schema_new();
-	g_autoptr(GError) error = NULL;
-	struct iot_model *model = load(tl, schema, text, &error);
-
-	CU_ASSERT_PTR_NULL(model);
-	printf("got: %s\n", error->message);	check_message(error, expected);
-	iot_model_free(model);
-}
-
 UNIT_TEST(settings_that_are_wrong)
 {
-	check_text(HEAD OBJECT MACHINE "uncertain = doubt\n",
+	check_load(HEAD OBJECT MACHINE "uncertain = doubt\n",
 		   ":35:1: \"certain while = MODEL:OBJECT\" is missing");
-	check_text(HEAD OBJECT MACHINE "certain while = l:o\n", ":30:1: [machine x]: \"uncertain = ...\" is missing");
-	check_text(HEAD OBJECT MACHINE "certain while = lock\nuncertain = doubt\n",
+	check_load(HEAD OBJECT MACHINE "certain while = l:o\n", ":30:1: [machine x]: \"uncertain = ...\" is missing");
+	check_load(HEAD OBJECT MACHINE "certain while = lock\nuncertain = doubt\n",
 		   ":35:17: \"lock\" is not MODEL:OBJECT");
-	check_text(HEAD OBJECT MACHINE "certain while = l:o\nuncertain = read\n",
+	check_load(HEAD OBJECT MACHINE "certain while = l:o\nuncertain = read\n",
 		   ":36:13: [values lock] has no value \"read\" with the role leaving");
-	check_text(HEAD OBJECT "[pair c]\nof = o\nstart = a\nend = b\nkey = @pid\n" MACHINE
+	check_load(HEAD OBJECT "[pair c]\nof = o\nstart = a\nend = b\nkey = @pid\n" MACHINE
 		   "certain while = l:o\nuncertain = doubt\n",
 		   ":40:17: [object o] has calls or belongs to all recordings; this is for objects that have "
 		   "notices only");

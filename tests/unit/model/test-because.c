@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* [because]: reasons of the time of threads. */
-#include "base/error.h"
 #include "model-bench.h"
 
 #define HEAD                                                                           \
@@ -46,12 +45,8 @@ UNIT_TEST(reasons_that_are_wrong)
 	};
 
 	for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
-		g_autoptr(iot_timeline) tl = iot_timeline_new();
-		g_autoptr(iot_schema) schema = iot_schema_new();
-		g_autoptr(GError) error = NULL;
 		g_autofree char *text = g_strconcat(HEAD, rows[i].lines, NULL);
 
-		CU_ASSERT_PTR_NULL(load(tl, schema, text, &error));
-		check_message(error, rows[i].message);
+		check_load(text, rows[i].message);
 	}
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* [compatible] and the modes that calls ask for. */
-#include "base/error.h"
 #include "model-bench.h"
 
 #define HEAD                                                                                      \
@@ -17,19 +16,6 @@
 	"[machine mode]\nof = o\nvalues = lock\nunknown = ?\n"                                    \
 	"rule 1 = done call when mode == 3 go none\n"                                             \
 	"rule 2 = done call go {mode:names mode}\n"
-
-static void check_load(const char *text, const char *expected)
-{
-	g_autoptr(iot_timeline) tl = iot_timeline_new();
-	g_autoptr(iot_schema) schema = iot_schema_new();
-	g_autoptr(GError) error = NULL;
-	struct iot_model *model = load(tl, schema, text, &error);
-
-	CU_ASSERT_EQUAL(model != NULL, expected == NULL);
-	if (expected)
-		check_message(error, expected);
-	iot_model_free(model);
-}
 
 UNIT_TEST(matrices_that_are_wrong)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Calls that one of several events ends, and events with several roles. */
-#include "base/error.h"
 #include "model-bench.h"
 
 /* a request of a server: answered, dropped, or put aside */
@@ -97,17 +96,11 @@ UNIT_TEST(any_of_the_end_events_ends_a_call_on_an_object)
 
 static void check_ends(const char *ends, const char *expected)
 {
-	g_autoptr(iot_timeline) tl = iot_timeline_new();
-	g_autoptr(iot_schema) schema = iot_schema_new();
-	g_autoptr(GError) error = NULL;
 	g_autofree char *text = g_strdup_printf("[model]\nname = a\nsystem = b\n"
 						"[pair p]\nstart = s\nkey = k\nend = %s\n",
 						ends);
-	struct iot_model *model = load(tl, schema, text, &error);
 
-	CU_ASSERT_EQUAL(model != NULL, expected == NULL);
-	CU_ASSERT_STRING_EQUAL(error ? error->message : "", expected ? expected : "");
-	iot_model_free(model);
+	check_load(text, expected);
 }
 
 UNIT_TEST(ends_that_are_wrong)
@@ -223,19 +216,11 @@ UNIT_TEST(one_record_returns_and_calls)
 
 static void check_switch(const char *from, const char *to, const char *expected)
 {
-	g_autoptr(iot_timeline) tl = iot_timeline_new();
-	g_autoptr(iot_schema) schema = iot_schema_new();
-	g_autoptr(GError) error = NULL;
 	g_auto(GStrv) parts = g_strsplit(switch_model, from, 2);
 	g_autofree char *text = g_strjoin(to, parts[0], parts[1], NULL);
-	struct iot_model *model = load(tl, schema, text, &error);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(parts[1]);
-	CU_ASSERT_EQUAL(model != NULL, expected == NULL);
-	if (g_strcmp0(error ? error->message : "", expected ? expected : ""))
-		fprintf(stderr, "%s\n", error ? error->message : "loaded");
-	CU_ASSERT_STRING_EQUAL(error ? error->message : "", expected ? expected : "");
-	iot_model_free(model);
+	check_load(text, expected);
 }
 
 UNIT_TEST(roles_that_are_wrong)

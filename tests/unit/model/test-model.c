@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whole models: each kind of section right and wrong, and small ones at work. */
-#include "base/error.h"
 #include "model-bench.h"
 
 /* A model with every kind of section. */
@@ -75,33 +74,9 @@ static const char base_model[] = "[model]\n"			/* 1 */
 				 "points = event\n"
 				 "value = tick {n}\n";		/* 70 */
 
-static void check_load(const char *text, const char *expected)
-{
-	g_autoptr(iot_timeline) tl = iot_timeline_new();
-	g_autoptr(iot_schema) schema = iot_schema_new();
-	g_autoptr(GError) error = NULL;
-	struct iot_model *model = load(tl, schema, text, &error);
-
-	CU_ASSERT_EQUAL(model != NULL, expected == NULL);
-	if (expected) {
-		CU_ASSERT(g_error_matches(error, IOT_ERROR, IOT_ERROR_MODEL));
-		check_message(error, expected);
-	} else if (error) {
-		fprintf(stderr, "%s\n", error->message);
-	}
-	iot_model_free(model);
-}
-
-/* The base model with line @line replaced by @text ("": left out). */
 static void check_line(guint line, const char *text, const char *expected)
 {
-	g_auto(GStrv) lines = g_strsplit(base_model, "\n", -1);
-	g_autofree char *changed = NULL;
-
-	g_free(lines[line - 1]);
-	lines[line - 1] = g_strdup(text);
-	changed = g_strjoinv("\n", lines);
-	check_load(changed, expected);
+	check_load_line(base_model, line, text, expected);
 }
 
 UNIT_TEST(base_model_is_right)

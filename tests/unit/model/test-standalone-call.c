@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Calls without an object, tables and counters. */
-#include "base/error.h"
 #include "model-bench.h"
 
 static const char alone_model[] = "[model]\n"			/* 1 */
@@ -69,20 +68,7 @@ static const char alone_model[] = "[model]\n"			/* 1 */
 
 static void check_line(guint line, const char *text, const char *expected)
 {
-	g_auto(GStrv) lines = g_strsplit(alone_model, "\n", -1);
-	g_autoptr(iot_timeline) tl = iot_timeline_new();
-	g_autoptr(iot_schema) schema = iot_schema_new();
-	g_autoptr(GError) error = NULL;
-	g_autofree char *changed = NULL;
-	struct iot_model *model;
-
-	g_free(lines[line - 1]);
-	lines[line - 1] = g_strdup(text);
-	changed = g_strjoinv("\n", lines);
-	model = load(tl, schema, changed, &error);
-	CU_ASSERT_EQUAL(model != NULL, expected == NULL);
-	check_message(error, expected ? expected : "no error");
-	iot_model_free(model);
+	check_load_line(alone_model, line, text, expected);
 }
 
 UNIT_TEST(pairs_alone_that_are_wrong)
