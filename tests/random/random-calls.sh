@@ -5,20 +5,9 @@
 # generator knows which ones are true. Clocks differ, events are lost, recordings begin late and end early, requests are sent again,
 # ids are used again. Every recording has its number as seed, so that a failure can be repeated.
 # usage: random-calls.sh ANALYZE GEN-DAT MODEL-FOLDER RECORDINGS [FIRST_SEED]
-set -euo pipefail
-export LC_ALL=C
-here=$(dirname "$(readlink -f "$0")")
+. "$(dirname "$0")/random-lib.sh"
 analyze=$(readlink -f "$1") gen=$(readlink -f "$2") models=$(readlink -f "$3") recordings=$4 first=${5:-1}
-dir=$(mktemp -d "${TMPDIR:-/tmp}/random-calls.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
 links=0 ambiguous=0 unmatched=0
-
-fail()
-{
-	echo "FAIL: seed $seed: $1 (-: wanted, +: found)"
-	diff -u "$2" "$3" | grep '^[-+]' | head -n 30
-	exit 1
-}
 
 # Ids are unique, as those of libiotrace are, or they are used again and only the time decides.
 make_model()
@@ -94,7 +83,7 @@ for ((seed = first; seed < first + recordings; seed++)); do
 	"$analyze" -q --index off -m "$dir/request.model" --clock-error "${error}ns" --early-end 100s -o "text:$dir/text" "${inputs[@]}"
 	grep -v '^ambiguous' "$dir/ends" >"$dir/wanted" || true
 	found >"$dir/found"
-	cmp -s "$dir/wanted" "$dir/found" || fail "links and ends without a partner" "$dir/wanted" "$dir/found"
+	same "links and ends without a partner" "$dir/wanted" "$dir/found"
 	n_ambiguous=$(grep -c '^ambiguous' "$dir/ends" || true)
 	found_ambiguous=$(sed -n 's/^# diag link_ambiguous //p' "$dir/text")
 	((n_ambiguous == ${found_ambiguous:-0})) ||
@@ -104,7 +93,7 @@ for ((seed = first; seed < first + recordings; seed++)); do
 		$1 == "serves" { print "link", sprintf("%.0f", $5 - offset[$2]), sprintf("%.0f", $7 - offset[$3]), $2, $3, $4 }' \
 		"$dir/truth" | sort >"$dir/true"
 	grep '^link' "$dir/found" | comm -23 - "$dir/true" >"$dir/invented" || true
-	[[ ! -s $dir/invented ]] || { echo "FAIL: seed $seed: invented:"; head "$dir/invented"; exit 1; }
+	[[ ! -s $dir/invented ]] || fail invented "$dir/invented"
 	links=$((links + $(grep -c '^link' "$dir/found" || true)))
 	unmatched=$((unmatched + $(grep -c '^unmatched' "$dir/found" || true)))
 	ambiguous=$((ambiguous + n_ambiguous))

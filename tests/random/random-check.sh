@@ -4,15 +4,11 @@
 # follows from the truth. A schedule is the life of one resource: some sixty events of three nodes. Findings of each kind are cut out
 # (--cut) and must be the only proved or possible ones in the cut, unless the whole has the others, too.
 # usage: random-check.sh ANALYZE GEN-DAT SCHEDULES FAULTS CUTS [FIRST_SEED]     FAULTS, CUTS: of each kind, at least
-set -euo pipefail
-export LC_ALL=C
-here=$(dirname "$(readlink -f "$0")")
+. "$(dirname "$0")/random-lib.sh"
 analyze=$(readlink -f "$1") gen=$(readlink -f "$2") schedules=$3 faults=$4 cuts=$5 first=${6:-1}
 resources=250
 # large recordings take less time for each schedule
 ((schedules < 100000)) || resources=5000
-dir=$(mktemp -d "${TMPDIR:-/tmp}/random-check.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
 
 # generate SEED OPTION...
 generate()
@@ -27,14 +23,7 @@ check()
 {
 	local status=0
 	"$analyze" -q --index off --early-end 1000000 -m dlm -o "check,tsv:$dir/found" "$dir"/r-*.txt 2> "$dir/err" || status=$?
-	[[ $status == 0 || $status == 4 ]] || { echo "FAIL: seed $seed: status $status: $(< "$dir/err")"; exit 1; }
-}
-
-fail()
-{
-	echo "FAIL: seed $seed: $1"
-	head -n 20 "$2"
-	exit 1
+	[[ $status == 0 || $status == 4 ]] || fail "status $status" "$dir/err"
 }
 
 # ---- legal schedules; each fourth recording is slow enough for rules about seconds

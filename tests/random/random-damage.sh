@@ -3,13 +3,9 @@
 # Random lives of locks in incomplete recordings: the recording begins late, or one CPU has lost events. No wrong mode may
 # be drawn, and no wait without a flag.
 # usage: random-damage.sh ANALYZE LOCKS [FIRST_SEED]     LOCKS: number in total
-set -euo pipefail
-export LC_ALL=C
-here=$(dirname "$(readlink -f "$0")")
+. "$(dirname "$0")/random-lib.sh"
 analyze=$(readlink -f "$1") left=$2 seed=${3:-1}
 per_run=250
-dir=$(mktemp -d "${TMPDIR:-/tmp}/random.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
 
 # judge WHAT - checks the lines in $dir/kept
 judge()
@@ -19,10 +15,7 @@ judge()
 	grep '^[0-9]* span ' "$dir/text" >"$dir/drawn" || true
 	awk -v all=1 -f "$here/true.awk" "$dir/spans" "$dir/drawn" >"$dir/wrong"
 	drawn=$((drawn + $(wc -l <"$dir/drawn")))
-	[[ -s $dir/wrong ]] || return 0
-	echo "FAIL: seed $seed, $1: drawn, but not so:"
-	head -n 20 "$dir/wrong"
-	exit 1
+	[[ ! -s $dir/wrong ]] || fail "$1: drawn, but not so" "$dir/wrong"
 }
 
 drawn=0

@@ -3,20 +3,9 @@
 # Random messages between machines: every link that the recordings determine must be drawn, and no other. links.awk tries every
 # explanation of the recordings. Every recording has its number as seed, so that a failure can be repeated.
 # usage: random-links.sh ANALYZE RECORDINGS [FIRST_SEED]
-set -euo pipefail
-export LC_ALL=C
-here=$(dirname "$(readlink -f "$0")")
+. "$(dirname "$0")/random-lib.sh"
 analyze=$(readlink -f "$1") left=$2 seed=${3:-1}
-dir=$(mktemp -d "${TMPDIR:-/tmp}/random.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
 drawn=0 doubtful=0 lone=0
-
-fail()
-{
-	echo "FAIL: seed $seed: $1: wanted (-) and found (+):"
-	diff -u "$2" "$3" | grep '^[-+]' | head -n 30
-	exit 1
-}
 
 for ((n = 0; n < left; seed++)); do
 	rm -f "$dir"/*
@@ -31,11 +20,11 @@ for ((n = 0; n < left; seed++)); do
 	"$analyze" -q --index off -m "$dir/msg.model" -o "text:$dir/text" "${args[@]}"
 	sort "$dir/wanted" > "$dir/wanted-links"
 	grep ' link ' "$dir/text" | sort > "$dir/links" || true
-	cmp -s "$dir/wanted-links" "$dir/links" || fail links "$dir/wanted-links" "$dir/links"
+	same links "$dir/wanted-links" "$dir/links"
 	for name in link_ambiguous link_unmatched; do
 		echo "$name $(sed -n "s/^# diag $name //p" "$dir/text")"
 	done | sed 's/ $/ 0/' > "$dir/found"
-	cmp -s "$dir/ends" "$dir/found" || fail ends "$dir/ends" "$dir/found"
+	same ends "$dir/ends" "$dir/found"
 	# with stubs, the links are the same, ends without a partner are drawn, and nothing is drawn of an ambiguous end
 	{
 		printf '\nstubs = yes\n'
@@ -43,11 +32,11 @@ for ((n = 0; n < left; seed++)); do
 	} >> "$dir/msg.model"
 	"$analyze" -q --index off -m "$dir/msg.model" -o "text:$dir/text" "${args[@]}"
 	grep ' link ' "$dir/text" | grep -v -- '-unseen' | sort > "$dir/links" || true
-	cmp -s "$dir/wanted-links" "$dir/links" || fail 'links with stubs' "$dir/wanted-links" "$dir/links"
+	same 'links with stubs' "$dir/wanted-links" "$dir/links"
 	sort "$dir/named" > "$dir/wanted-ends"
 	awk -v many="$(grep -c '^many' "$dir/msg.model")" -f "$here/named-ends.awk" "$dir/text" "$dir"/*.events |
 		sort > "$dir/found-ends"
-	cmp -s "$dir/wanted-ends" "$dir/found-ends" || fail 'ends by name' "$dir/wanted-ends" "$dir/found-ends"
+	same 'ends by name' "$dir/wanted-ends" "$dir/found-ends"
 	n=$((n + 1))
 	drawn=$((drawn + $(wc -l < "$dir/links")))
 	doubtful=$((doubtful + $(sed -n 's/^link_ambiguous //p' "$dir/ends")))

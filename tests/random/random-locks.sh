@@ -3,13 +3,9 @@
 # Random lives of locks: each mode and each wait must be drawn, to the nanosecond, and nothing else. Every run has lives on
 # two nodes at once; its number is its seed, so that a failure can be repeated.
 # usage: random-locks.sh ANALYZE LOCKS [FIRST_SEED]     LOCKS: number in total
-set -euo pipefail
-export LC_ALL=C
-here=$(dirname "$(readlink -f "$0")")
+. "$(dirname "$0")/random-lib.sh"
 analyze=$(readlink -f "$1") left=$2 seed=${3:-1}
 per_node=250
-dir=$(mktemp -d "${TMPDIR:-/tmp}/random.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
 
 # record NODE - a recording of that node, and its spans
 record()
@@ -26,9 +22,6 @@ for ((n = 0; left > 0; left -= 2 * per_node, seed++, n++)); do
 	"$analyze" -q --index off -m dlm --map "1=$dir/1" --map "2=$dir/2" -o "text:$dir/text" "$dir/1" "$dir/2"
 	sort "$dir/spans1" "$dir/spans2" >"$dir/wanted"
 	sed -n '/^[0-9]* span /{s/ lane=[0-9]*//;p}' "$dir/text" | sort >"$dir/drawn"
-	cmp -s "$dir/wanted" "$dir/drawn" && continue
-	echo "FAIL: seed $seed: wanted (-) and drawn (+):"
-	diff -u "$dir/wanted" "$dir/drawn" | grep '^[-+]' | head -n 30
-	exit 1
+	same spans "$dir/wanted" "$dir/drawn"
 done
 echo "$((n * 2 * per_node)) locks, $(wc -l <"$dir/wanted") spans in the last run"

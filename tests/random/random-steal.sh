@@ -4,12 +4,8 @@
 # a virtual CPU must add up to the time that is shown. Each wait and each time that a process of a guest ran has the stolen part that its
 # guest's counter showed, to the nanosecond, and no unknown time.
 # usage: random-steal.sh ANALYZE RECORDINGS [FIRST_SEED]
-set -euo pipefail
-export LC_ALL=C
-here=$(dirname "$(readlink -f "$0")")
+. "$(dirname "$0")/random-lib.sh"
 analyze=$(readlink -f "$1") left=$2 seed=${3:-1}
-dir=$(mktemp -d "${TMPDIR:-/tmp}/random.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
 ns=0 spans=0
 
 for ((n = 0; n < left; n++, seed++)); do
@@ -32,11 +28,7 @@ for ((n = 0; n < left; n++, seed++)); do
 				number_of("stolen"), number_of("stolen_unknown") ? " and unknown time" : ""
 		}' "$dir/text" | sort > "$dir/found"
 	sort "$dir/shares" > "$dir/expected"
-	if ! cmp -s "$dir/expected" "$dir/found"; then
-		echo "FAIL: seed $seed: begin, length and stolen ns of spans, wanted (<) and found (>):"
-		diff "$dir/expected" "$dir/found"
-		exit 1
-	fi
+	same "begin, length and stolen ns of spans" "$dir/expected" "$dir/found"
 	spans=$((spans + $(wc -l < "$dir/shares")))
 	# the host's states are shown while some guest is recorded; a guest's counter rises while this guest is
 	for guest in "$dir"/[0-9]*; do
@@ -63,11 +55,7 @@ for ((n = 0; n < left; n++, seed++)); do
 			}' "$dir/text"
 	done | sort > "$dir/found"
 	sort "$dir/wanted" > "$dir/expected"
-	if ! cmp -s "$dir/expected" "$dir/found"; then
-		echo "FAIL: seed $seed: stolen ns, wanted (<) and found (>):"
-		diff "$dir/expected" "$dir/found"
-		exit 1
-	fi
+	same "stolen ns" "$dir/expected" "$dir/found"
 	ns=$((ns + $(awk '{ sum += $NF } END { printf "%.0f", sum }' "$dir/wanted")))
 done
 echo "$n hosts: $ns ns stolen, as the steal counters of the guests; so have $spans spans"

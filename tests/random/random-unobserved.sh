@@ -4,13 +4,9 @@
 # where there was none, and the bounds of times must contain the truth. Only node 2 begins late and ends early: the other
 # node shows when.
 # usage: random-unobserved.sh ANALYZE RUNS [FIRST_SEED]
-set -euo pipefail
-export LC_ALL=C
-here=$(dirname "$(readlink -f "$0")")
+. "$(dirname "$0")/random-lib.sh"
 analyze=$(readlink -f "$1") left=$2 seed=${3:-1}
 least=2000
-dir=$(mktemp -d "${TMPDIR:-/tmp}/random.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
 
 # record NODE - its damaged recording, and its true spans
 record()
@@ -26,15 +22,6 @@ record()
 	} >"$dir/$1"
 }
 
-# check NAME - fails if there are lines in $dir/wrong
-check()
-{
-	[[ -s $dir/wrong ]] || return 0
-	echo "FAIL: seed $seed, $1:"
-	head -n 20 "$dir/wrong"
-	exit 1
-}
-
 damaged=0 drawn=0 rows=0 open=0
 for ((n = 0; n < left; n++, seed++)); do
 	record 1
@@ -44,7 +31,7 @@ for ((n = 0; n < left; n++, seed++)); do
 	sort -s -n "$dir/spans1" "$dir/spans2" >"$dir/spans"
 	grep '^[0-9]* span ' "$dir/text" >"$dir/drawn" || true
 	awk -f "$here/true.awk" "$dir/spans" "$dir/drawn" >"$dir/wrong"
-	check "drawn, but not so"
+	[[ ! -s $dir/wrong ]] || fail "drawn, but not so" "$dir/wrong"
 	whole=
 	for node in 1 2; do
 		(($(cat "$dir/damaged$node"))) && : $((damaged++)) || whole+=" $node"
@@ -52,7 +39,7 @@ for ((n = 0; n < left; n++, seed++)); do
 	tr '{' '\n' <"$dir/json" | sed -n 's/.*"place":"\([^"]*\)","state":"\([^"]*\)","at_least_ns":\([0-9]*\),"at_most_ns":\([0-9]*\).*/\1\t\2\t\3\t\4/p' >"$dir/table"
 	read -r from to < <(awk '/^[0-9]/ && $4 != "LOST" { print $1 }' "$dir/1" "$dir/2" | sort -n | sed -n '1p;$p' | paste -s -d ' ')
 	awk -v from="$from" -v to="$to" -v whole="$whole" -f "$here/bounds.awk" "$dir/spans" "$dir/table" >"$dir/wrong"
-	check "bounds without the truth"
+	[[ ! -s $dir/wrong ]] || fail "bounds without the truth" "$dir/wrong"
 	: $((drawn += $(wc -l <"$dir/drawn"))) $((rows += $(wc -l <"$dir/table"))) \
 		$((open += $(awk -F'\t' '$3 != $4' "$dir/table" | wc -l)))
 done
