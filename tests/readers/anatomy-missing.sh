@@ -4,13 +4,9 @@
 # If the recording of a node is missing, locks that this node masters must not look like those of a local master: for each mode, node
 # and resource no more waits have a local master than in all recordings FILE together. Most waits with a local master still have it.
 # Then the same for hand-overs whose master is known: of three nodes the master, or the holder, is not recorded.
-set -u
-export LC_ALL=C
+. "${0%/*}/readers-lib.sh"
 analyze=$1
-here=$(cd "$(dirname "$0")" && pwd)
 shift
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
 failed=0
 
 fail()

@@ -5,12 +5,8 @@
 # part, to the nanosecond, and in no other. The same if the holder, or the waiter, is on the master's node: a part without messages
 # then has no length. If the clocks are wrong by up to 2 ms, the delay is found within 1 % and the errors of two clocks, and all
 # parts together to the nanosecond.
-set -u
-export LC_ALL=C
+. "${0%/*}/readers-lib.sh"
 analyze=$1
-here=$(cd "$(dirname "$0")" && pwd)
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
 failed=0
 error=2000000
 

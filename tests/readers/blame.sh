@@ -3,18 +3,12 @@
 # Usage: blame.sh ANALYZE FILE...
 # Waits of one node for another in a recording of the DLM: the table of the report, and an own sweep over the text output (blame.awk).
 # Every sum must be equal, to the last nanosecond, and the stacks of the output folded must add up to all of them.
-set -u
-export LC_ALL=C
+. "${0%/*}/readers-lib.sh"
 analyze=$1
-here=$(cd "$(dirname "$0")" && pwd)
 shift
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
 "$analyze" -q --index off -m dlm -o folded:"$dir/folded" -o report,json:"$dir/report" -o text:"$dir/text" "$@" || exit 1
 awk -f "$here/blame.awk" "$dir/text" | sort >"$dir/expected"
 sed -n 's/^{"waiter":"\([^"]*\)","because":"\([^"]*\)","blamed":\([0-9]*\),.*/\1\t\2\t\3/p' "$dir/report" | sort >"$dir/got"
-[[ -s $dir/expected ]] || { echo 'blame: no wait in the recording' >&2; exit 1; }
-diff "$dir/expected" "$dir/got" || { echo 'blame: sums differ (< awk over the text, > the program)' >&2; exit 1; }
+agree sums
 total='{ sum += $NF } END { printf "%.0f\n", sum }'
 [[ $(awk "$total" "$dir/got") == "$(awk "$total" "$dir/folded")" ]] || { echo 'blame: the sum of all stacks differs' >&2; exit 1; }
-echo "$(wc -l <"$dir/expected") sums agree"

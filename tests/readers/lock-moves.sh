@@ -5,12 +5,8 @@
 # gain of each move of the lock master agrees with the planted latencies, and with a second run that has this master, within the stated
 # error in at least 95 of 100 cases. The number of messages is exact. Where a gain is stated, no other master is better by more than
 # the error.
-set -u
-export LC_ALL=C
+. "${0%/*}/readers-lib.sh"
 analyze=$1 runs=${2:-30}
-here=$(cd "$(dirname "$0")" && pwd)
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
 for ((seed = 1; seed <= runs; seed++)); do
 	awk -v seed=$seed -v dir="$dir" -f "$here/lock-moves.awk" >"$dir/expected" || exit 1
 	"$analyze" -q --index off -m dlm --map "$dir/1.txt=1" --map "$dir/2.txt=2" --map "$dir/3.txt=3" -o report,json:"$dir/report" "$dir"/[123].txt ||

@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Usage: lock-places.sh ANALYZE
 # Where calls on locks were decided, by hand, when messages say it, when they say nothing, and when they are missing.
-set -u
-export LC_ALL=C
+. "${0%/*}/readers-lib.sh"
 analyze=$1
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
 failed=0
 
 # request NODE TIME LKB RESOURCE, granted after 100 us; unlock NODE TIME LKB RESOURCE, likewise

@@ -3,21 +3,11 @@
 # Usage: lock-stats.sh ANALYZE FILE...
 # Lock statistics of a recording of the DLM: the tables of the report, and an own count from the output of trace-cmd
 # (lock-stats.awk). Every number of each resource must be equal. Exit 77 (skipped) without trace-cmd.
-set -u
-export LC_ALL=C
+. "${0%/*}/readers-lib.sh"
 analyze=$1
-here=$(cd "$(dirname "$0")" && pwd)
 shift
-command -v trace-cmd >/dev/null || exit 77
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-arguments=()
-for file; do
-	report=$dir/${file##*/}.txt
-	trace-cmd report -N -t "$file" 2>/dev/null >"$report" || { echo "lock-stats: trace-cmd cannot read $file" >&2; exit 1; }
-	arguments+=("node=$(sed -nE 's/.* dlm_send_message:.* h_nodeid=([0-9]+) .*/\1/p' "$report" | sort -u)" "$report")
-done
-awk -f "$here/anatomy-events.awk" "${arguments[@]}" | sort -s -n -k1,1 | awk -f "$here/lock-stats.awk" | sort >"$dir/expected"
+dlm_lines "$@"
+awk -f "$here/lock-stats.awk" "$dir/lines" | sort >"$dir/expected"
 "$analyze" -q --index off -m dlm -o report,json:"$dir/report" "$@" || exit 1
 # {"resource":"LOCKSPACE/NAME","node":...}, one row for each node
 awk '
@@ -44,6 +34,4 @@ END {
 		print ""
 	}
 }' "$dir/report" | sort >"$dir/got"
-[[ -s $dir/expected ]] || { echo 'lock-stats: no call in the recording' >&2; exit 1; }
-diff "$dir/expected" "$dir/got" || { echo 'lock-stats: counts differ (< awk over trace-cmd report, > the program)' >&2; exit 1; }
-echo "$(wc -l <"$dir/expected") resources agree"
+agree resources

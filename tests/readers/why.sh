@@ -2,12 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Usage: why.sh ANALYZE
 # The reasons of calls in the recordings of why.txt, whose times are known by hand.
-set -u
-export LC_ALL=C
+. "${0%/*}/readers-lib.sh"
 analyze=$1
-here=$(cd "$(dirname "$0")" && pwd)
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
 awk -v dir="$dir" '/^--- node/ { file = dir "/node" $3; printf "iotrace-text 1\nhostname node%s\n", $3 > file; next } file { print > file }' "$here/why.txt"
 more=()
 expect() { # NAME, EXPECTED, and the recordings
