@@ -265,7 +265,7 @@ static unsigned int plain_run(const char *bytes, unsigned int len)
 	return run;
 }
 
-void text_append_quoted(struct trace_seq *out, const char *bytes, unsigned int len)
+static void append_quoted(struct trace_seq *out, const char *bytes, unsigned int len)
 {
 	trace_seq_putc(out, '"');
 	for (unsigned int i = 0; i < len; i++) {
@@ -285,7 +285,7 @@ void text_quoted(struct trace_seq *out, const struct text_value *value, const vo
 {
 	(void)arg;
 	if (value->is_array)
-		text_append_quoted(out, value->bytes, value->len);
+		append_quoted(out, value->bytes, value->len);
 	else
 		decimal(out, value);
 }

@@ -68,7 +68,6 @@ void text_flags(struct trace_seq *out, const struct text_value *value, const voi
 /* A count, or a negative errno as -NAME; arg: names of further numbers, or NULL. */
 void text_result(struct trace_seq *out, const struct text_value *value, const void *names);
 
-void text_append_quoted(struct trace_seq *out, const char *bytes, unsigned int len);
 /* Numbers and bytes are to be shown as recorded. */
 bool text_is_raw(void);
 /* Another field of the same record; 0: no such field. */

@@ -3,8 +3,6 @@
  * puts in. */
 #include "analysis/stage.h"
 
-#include <string.h>
-
 const struct iot_stage_ops *const iot_analysis_table[] = {
 	&iot_stage_anatomy,
 	&iot_stage_locks,
@@ -17,11 +15,3 @@ const struct iot_stage_ops *const iot_analysis_table[] = {
 	&iot_stage_check,
 	NULL,
 };
-
-const struct iot_stage_ops *iot_analysis_find(const char *name)
-{
-	for (guint i = 0; iot_analysis_table[i]; i++)
-		if (!strcmp(iot_analysis_table[i]->name, name))
-			return iot_analysis_table[i];
-	return NULL;
-}

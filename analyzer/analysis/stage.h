@@ -61,8 +61,6 @@ struct iot_stage_ops {
 
 /** iot_analysis_table - all analyses, NULL-terminated */
 extern const struct iot_stage_ops *const iot_analysis_table[];
-/** iot_analysis_find - an analysis by name, or NULL */
-const struct iot_stage_ops *iot_analysis_find(const char *name);
 
 extern const struct iot_stage_ops iot_stage_anatomy, iot_stage_blame, iot_stage_bounds,
 	iot_stage_check, iot_stage_contention, iot_stage_distributions, iot_stage_holders,

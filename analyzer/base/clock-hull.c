@@ -13,7 +13,8 @@ __int128 iot_clock_divide(__int128 a, __int128 b)
 	return a / b - (a % b < 0);
 }
 
-gint iot_clock_rate_compare(struct iot_clock_rate a, struct iot_clock_rate b)
+/* below 0, 0 or above 0 */
+static gint compare_rates(struct iot_clock_rate a, struct iot_clock_rate b)
 {
 	__int128 left = (__int128)a.dx * b.dy, right = (__int128)b.dx * a.dy;
 
@@ -97,12 +98,12 @@ static gboolean limit_rates(struct iot_clock_hull *hull, const GArray *lower, co
 
 			if (p->y == q->y && p->x > q->x)
 				return FALSE;
-			if (p->y < q->y && iot_clock_rate_compare(between(p, q), hull->most) < 0)
+			if (p->y < q->y && compare_rates(between(p, q), hull->most) < 0)
 				hull->most = between(p, q);
-			if (p->y > q->y && iot_clock_rate_compare(between(q, p), hull->least) > 0)
+			if (p->y > q->y && compare_rates(between(q, p), hull->least) > 0)
 				hull->least = between(q, p);
 		}
-	return iot_clock_rate_compare(hull->least, hull->most) <= 0;
+	return compare_rates(hull->least, hull->most) <= 0;
 }
 
 /* The point that a line of this rate touches first, from above (@sign 1) or below. */
@@ -111,7 +112,7 @@ static const point *touched(const GArray *hull, struct iot_clock_rate rate, gint
 	guint i = 0;
 
 	while (i + 1 < hull->len) {
-		gint steeper = iot_clock_rate_compare(between(at(hull, i), at(hull, i + 1)), rate);
+		gint steeper = compare_rates(between(at(hull, i), at(hull, i + 1)), rate);
 
 		if (steeper * sign <= 0)
 			break;
@@ -132,8 +133,7 @@ static void add_edges(struct iot_clock_hull *hull, const GArray *points)
 	for (guint i = 0; i + 1 < points->len; i++) {
 		struct iot_clock_rate rate = between(at(points, i), at(points, i + 1));
 
-		if (iot_clock_rate_compare(rate, hull->least) > 0 &&
-		    iot_clock_rate_compare(rate, hull->most) < 0)
+		if (compare_rates(rate, hull->least) > 0 && compare_rates(rate, hull->most) < 0)
 			add_corner(hull, at(points, i), rate);
 	}
 }

@@ -67,8 +67,6 @@ struct iot_clock_span iot_clock_hull_at(const struct iot_clock_hull *hull, gint6
 void iot_clock_hull_middle(const struct iot_clock_hull *hull, gint64 y0, gint64 y1,
 			   struct iot_clock_point out[2]);
 
-/** iot_clock_rate_compare - below 0, 0 or above 0 */
-gint iot_clock_rate_compare(struct iot_clock_rate a, struct iot_clock_rate b);
 /** iot_clock_divide - a / b, rounded down; b > 0 */
 __int128 iot_clock_divide(__int128 a, __int128 b);
 

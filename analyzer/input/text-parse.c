@@ -410,8 +410,9 @@ static gboolean parse_line(struct parser *parser, GError **error)
 					 : parse_directive(parser, error);
 }
 
-struct iot_text_file *iot_text_file_parse(const char *path, const char *data, gsize len,
-					  GError **error)
+/* @path is for messages. */
+static struct iot_text_file *parse_bytes(const char *path, const char *data, gsize len,
+					 GError **error)
 {
 	g_autoptr(iot_text_file) file = iot_text_file_new(path, len);
 	g_autoptr(GHashTable) classes =
@@ -455,5 +456,5 @@ struct iot_text_file *iot_text_file_load(const char *path, GError **error)
 			    cause->message);
 		return NULL;
 	}
-	return iot_text_file_parse(path, data, len, error);
+	return parse_bytes(path, data, len, error);
 }

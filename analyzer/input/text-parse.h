@@ -8,8 +8,5 @@
 /** iot_text_file_load - read and check a file; NULL and IOT_ERROR_INPUT "FILE:LINE:COLUMN: ..." if
  * it is wrong */
 struct iot_text_file *iot_text_file_load(const char *path, GError **error);
-/** iot_text_file_parse - the same for @len bytes at @data; @path is for messages */
-struct iot_text_file *iot_text_file_parse(const char *path, const char *data, gsize len,
-					  GError **error);
 
 #endif

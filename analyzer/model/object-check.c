@@ -19,7 +19,7 @@ struct iot_object_check {
 	struct iot_expr *when;		      /* NULL: always */
 };
 
-void iot_object_check_free(gpointer data)
+static void check_free(gpointer data)
 {
 	struct iot_object_check *check = data;
 
@@ -95,7 +95,7 @@ static struct iot_object_check *add_object_check(struct draft *draft, struct iot
 	check->number = iot_findings_add_check(draft->b->model->tl->findings, &draft->check);
 	check->kind = draft->check.kind;
 	if (!kind->checks)
-		kind->checks = g_ptr_array_new_with_free_func(iot_object_check_free);
+		kind->checks = g_ptr_array_new_with_free_func(check_free);
 	g_ptr_array_add(kind->checks, check);
 	return check;
 }

@@ -9,9 +9,6 @@
 
 #include "model/object.h"
 
-/** iot_object_check_free - GDestroyNotify of a struct iot_object_check */
-void iot_object_check_free(gpointer check);
-
 /** iot_check_event - an event of an object, before it is applied */
 void iot_check_event(struct iot_step *step);
 /** iot_check_stray - a completion without a call, before it is applied */

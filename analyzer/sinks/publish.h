@@ -28,8 +28,6 @@ struct iot_publisher {
 	void (*publish)(const struct iot_publishing *from, struct iot_results *to);
 };
 
-/** iot_publisher_table - all publishers in the order of their tables, NULL-terminated */
-extern const struct iot_publisher *const iot_publisher_table[];
 extern const struct iot_publisher iot_publish_inputs, iot_publish_ranges, iot_publish_units,
 	iot_publish_results, iot_publish_longest, iot_publish_gaps, iot_publish_clocks,
 	iot_publish_diagnostics, iot_publish_stolen, iot_publish_times, iot_publish_verdict;

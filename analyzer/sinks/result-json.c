@@ -8,7 +8,7 @@ struct writer {
 	GString *json;
 };
 
-const char *iot_column_kind_name(enum iot_column_kind kind)
+static const char *kind_name(enum iot_column_kind kind)
 {
 	static const char *const names[] = {
 		[IOT_COLUMN_TEXT] = "text",
@@ -124,7 +124,7 @@ void iot_result_add_columns(GString *json, const struct iot_result_table *table,
 		iot_json_open(json, NULL, '{');
 		iot_json_text(json, "name", column->name);
 		iot_json_text(json, "title", column->title);
-		iot_json_text(json, "kind", iot_column_kind_name(column->kind));
+		iot_json_text(json, "kind", kind_name(column->kind));
 		if (column->help)
 			iot_json_text(json, "help", column->help);
 		iot_json_close(json, '}');

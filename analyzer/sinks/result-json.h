@@ -6,8 +6,6 @@
 #include "base/out.h"
 #include "timeline/result-table.h"
 
-/** iot_column_kind_name - "instant" ...; static storage */
-const char *iot_column_kind_name(enum iot_column_kind kind);
 /** iot_result_add_columns - the member "columns"; without @all blank columns are left out */
 void iot_result_add_columns(GString *json, const struct iot_result_table *table, gboolean all);
 /** iot_results_write_json - one object with all tables */

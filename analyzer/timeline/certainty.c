@@ -177,10 +177,3 @@ const struct iot_link_sum *iot_clocks_links(const struct iot_clocks *clocks, gui
 	*out_n = clocks->links->len;
 	return (const struct iot_link_sum *)(const void *)clocks->links->data;
 }
-
-const char *iot_certainty_name(enum iot_certainty certainty)
-{
-	static const char *const names[] = { "proved", "within error", "contradicted" };
-
-	return names[certainty];
-}

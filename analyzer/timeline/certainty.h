@@ -86,7 +86,4 @@ gboolean iot_clocks_link(struct iot_clocks *clocks, guint32 from, guint64 from_n
  * one entry for each direction. Valid until the next link. */
 const struct iot_link_sum *iot_clocks_links(const struct iot_clocks *clocks, guint *out_n);
 
-/** iot_certainty_name - "proved", "within error", "contradicted" */
-const char *iot_certainty_name(enum iot_certainty certainty);
-
 #endif

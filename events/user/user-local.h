@@ -20,8 +20,6 @@ int iotrace_device_text(void);
 
 /** iotrace_text_begin - the first lines of a text recording, if the file is empty; 0 or -errno */
 int iotrace_text_begin(int fd);
-/** iotrace_text_write - a line: the time, CPU and thread, @event, and @fields; 0 or -errno */
-int iotrace_text_write(int fd, const char *event, const char *fields);
 /** iotrace_text_record - the line for a record; 0 or -errno */
 int iotrace_text_record(int fd, const struct iotrace_record *record);
 /** iotrace_text_lock, iotrace_text_unlock - around a fork: no thread is within a line */

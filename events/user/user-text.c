@@ -77,7 +77,8 @@ int iotrace_text_begin(int fd)
 	return err;
 }
 
-int iotrace_text_write(int fd, const char *event, const char *fields)
+/* A line: the time, CPU and thread, @event, and @fields; 0 or -errno. */
+static int append_line(int fd, const char *event, const char *fields)
 {
 	int err;
 
@@ -138,7 +139,7 @@ int iotrace_text_record(int fd, const struct iotrace_record *r)
 		 "domain=%s resource=%s op=%s",
 		 (uint64_t)r->id, (uint64_t)r->object, getpid(), r->mode, r->status, r->flags,
 		 domain, resource, op);
-	return iotrace_text_write(fd, events[r->kind], fields);
+	return append_line(fd, events[r->kind], fields);
 }
 
 int iotrace_text(const char *event, const char *format, ...)
@@ -153,7 +154,7 @@ int iotrace_text(const char *event, const char *format, ...)
 	va_start(args, format);
 	n = vsnprintf(fields, sizeof(fields), format, args);
 	va_end(args);
-	err = n < 0 || (size_t)n >= sizeof(fields) ? -E2BIG : iotrace_text_write(fd, event, fields);
+	err = n < 0 || (size_t)n >= sizeof(fields) ? -E2BIG : append_line(fd, event, fields);
 	errno = saved;
 	return err;
 }

@@ -9,8 +9,7 @@
 struct value {
 	char *name; /* of an attribute or row type, without "=" and a unit */
 	GString *text;
-	gboolean empty;	 /* 0 or "" */
-	gboolean is_row; /* the name of a row */
+	gboolean empty; /* 0 or "" */
 };
 
 static void read_value(struct slog2_cursor *cursor, char type, const char *key, struct value *value)
@@ -74,7 +73,7 @@ static void read_box(const struct slog2 *file, const struct slog2_drawable *d, s
 
 	*box = (struct box){ g_string_new(NULL), g_string_new(NULL), g_string_new(NULL), TRUE };
 	for (guint i = 0; d->cat->types[i] && i < keys->len; i++) {
-		struct value value = { name_of(keys->pdata[i]), g_string_new(NULL), FALSE, FALSE };
+		struct value value = { name_of(keys->pdata[i]), g_string_new(NULL), FALSE };
 
 		read_value(&cursor, d->cat->types[i], keys->pdata[i], &value);
 		add_value(box, keys->pdata[i], &value);

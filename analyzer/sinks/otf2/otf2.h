@@ -66,7 +66,7 @@ struct otf2_archive {
 	OTF2_AttributeList *attrs;
 	guint32 *texts; /* by string: the number of its definition; 0: none yet */
 	guint n_texts;
-	guint32 n_strings, n_regions, n_attrs, n_metrics, n_nodes, n_groups, n_properties;
+	guint32 n_strings, n_regions, n_attrs, n_metrics, n_nodes, n_groups;
 	GHashTable *regions;  /* by category: number + 1 */
 	GHashTable *metrics;  /* by type: number + 1 */
 	GHashTable *names;    /* of attributes, by name and format: number + 1 */

@@ -86,7 +86,7 @@ static inline guint8 *put_fixed64(guint8 *p, guint tag, guint64 value)
 }
 
 /* A length of two bytes, also if one were enough: it is filled in when the message is complete. */
-enum { PERFETTO_LEN_ROOM = 2, PERFETTO_LEN_MAX = 1 << 14 };
+enum { PERFETTO_LEN_ROOM = 2 };
 
 static inline void set_len(guint8 *at, const guint8 *end)
 {

@@ -10,7 +10,7 @@ static void publish_given(const struct iot_publishing *from, struct iot_results 
 static const struct iot_publisher given = { "given", publish_given };
 
 /* clang-format off */
-const struct iot_publisher *const iot_publisher_table[] = {
+static const struct iot_publisher *const publishers[] = {
 	&iot_publish_verdict,
 	&iot_publish_inputs,
 	&iot_publish_ranges,
@@ -31,8 +31,8 @@ struct iot_results *iot_publish(const struct iot_publishing *from)
 {
 	struct iot_results *results = iot_results_new();
 
-	for (guint i = 0; iot_publisher_table[i]; i++)
-		iot_publisher_table[i]->publish(from, results);
+	for (guint i = 0; publishers[i]; i++)
+		publishers[i]->publish(from, results);
 	return results;
 }
 

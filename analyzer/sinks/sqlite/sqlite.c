@@ -61,7 +61,8 @@ void sqlite_bind_text(sqlite3_stmt *statement, int column, const char *text, gsi
 	sqlite3_bind_text(statement, column, escaped, -1, SQLITE_TRANSIENT);
 }
 
-void sqlite_bind_number(sqlite3_stmt *statement, int column, guint64 value, char digits[24])
+/* An integer, or a text if it has more than 63 bits; @digits: room for the text. */
+static void bind_number(sqlite3_stmt *statement, int column, guint64 value, char digits[24])
 {
 	if (value <= G_MAXINT64)
 		sqlite3_bind_int64(statement, column, (sqlite3_int64)value);
@@ -186,7 +187,7 @@ static void bind_attr(const struct sqlite *sqlite, struct sqlite_type *type, gui
 		break;
 	case IOT_ATTR_UINT:
 	case IOT_ATTR_DURATION:
-		sqlite_bind_number(type->insert, column, value.u, type->digits[i]);
+		bind_number(type->insert, column, value.u, type->digits[i]);
 		break;
 	case IOT_ATTR_HEX:
 		bind_hex(type->insert, column, value.u, type->digits[i]);
@@ -311,7 +312,7 @@ static gboolean insert_gap(struct sqlite *sqlite, const struct iot_item *item, G
 	sqlite_bind_text(sqlite->gap, 3, node, len);
 	sqlite3_bind_null(sqlite->gap, 4);
 	if (iot_gap_lost(item) != IOT_LOST_UNKNOWN)
-		sqlite_bind_number(sqlite->gap, 4, iot_gap_lost(item), digits);
+		bind_number(sqlite->gap, 4, iot_gap_lost(item), digits);
 	sqlite3_bind_null(sqlite->gap, 5);
 	if (item->flags)
 		sqlite3_bind_text(sqlite->gap, 5, iot_item_flag_names(item->flags), -1,

@@ -65,8 +65,6 @@ sqlite3_stmt *sqlite_prepare(struct sqlite *sqlite, const char *sql, GError **er
 gboolean sqlite_step(struct sqlite *sqlite, sqlite3_stmt *statement, GError **error);
 /** sqlite_bind_text - bind @text, escaped if it is no UTF-8; it must live until the step */
 void sqlite_bind_text(sqlite3_stmt *statement, int column, const char *text, gsize len);
-/** sqlite_bind_number - an integer, or as text if it has more than 63 bits; @digits: room for it */
-void sqlite_bind_number(sqlite3_stmt *statement, int column, guint64 value, char digits[24]);
 
 /** sqlite_create - the tables, with a column for each attribute of the types known by now */
 gboolean sqlite_create(struct sqlite *sqlite, GError **error);
