@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The examples of the manual pages are correct: each block after a line "// example: FILE" is that file.
+# The examples of the manual pages are correct: each block after a line "// example: FILE" is that file. Each kind of section of
+# a model, with each setting that the program knows, is explained in iotrace-model(5).
 # usage: cli-manual.sh PROGRAM SOURCE_DIR
 program=$1
 failures=0
@@ -32,5 +33,16 @@ grep -qx 'link blocks: event dlm_recv_message to event dlm_bast, one to one, uni
 "$program" -m ./lease.model --map A=lease.txt -o text:- lease.txt | diff lease.out - || fail "the example lease"
 "$program" -m ./jobs.model --map A=jobs.txt -o text:- jobs.txt | diff jobs.out - || fail "the example jobs"
 "$program" -m dlm -o text:- lock.txt | diff lock.out - || fail "the example lock"
+
+for kind in $(sed -n 's/.*&iot_section_kind_\([a-z]*\),/\1/p' "$2/analyzer/model/section-table.c"); do
+	awk -v kind="$kind" '/^==/ { inside = index($0, "[" kind " ") } inside' "$2/docs/man/iotrace-model.5.txt" > section
+	[[ -s section ]] || fail "iotrace-model(5) does not explain [$kind]"
+	# [names] has numbers instead of settings
+	printf '[model]\nname = m\nsystem = s\n[%s x]\nwrong = 1\n' "$kind" > wrong.model
+	"$program" --check-model ./wrong.model 2> err && fail "[$kind] has the setting wrong"
+	while read -r setting; do
+		grep -qF "*$setting*" section || fail "iotrace-model(5) does not explain \"$setting\" of [$kind]"
+	done < <(sed -n 's/.*(it has \(.*\))$/\1/p' err | sed 's/ \*//g; s/, /\n/g')
+done
 ((failures)) || echo "the examples of the manual pages are right"
 exit $((failures > 0))
