@@ -11,19 +11,53 @@
 #include <string.h>
 #include <tracefs.h>
 
+static void field_free(gpointer data)
+{
+	struct rec_probe_field *field = data;
+
+	g_free(field->name);
+	g_free(field->source);
+	g_free(field->type);
+	g_free(field);
+}
+
+static gboolean add_field(struct rec_probe *probe, const char *text)
+{
+	g_autoptr(GRegex) regex = g_regex_new("^(\\w+)=(after\\.)?(\\w+):(\\w+)$", 0, 0, NULL);
+	g_autoptr(GMatchInfo) match = NULL;
+	struct rec_probe_field *field;
+
+	if (!g_regex_match(regex, text, 0, &match))
+		return FALSE;
+	field = g_new0(struct rec_probe_field, 1);
+	field->name = g_match_info_fetch(match, 1);
+	field->after = g_str_has_prefix(strchr(text, '=') + 1, "after.");
+	field->source = g_match_info_fetch(match, 3);
+	field->type = g_match_info_fetch(match, 4);
+	g_ptr_array_add(probe->fields, field);
+	return !field->after || probe->after;
+}
+
 struct rec_probe *rec_probe_new(const char *name, const char *definition)
 {
 	g_auto(GStrv) parts = g_strsplit(definition, "\t", 3);
+	g_auto(GStrv) fields = g_strv_length(parts) == 3 ? g_strsplit(parts[2], " ", -1) : NULL;
 	struct rec_probe *probe;
+	gboolean good = TRUE;
 
-	if (g_strv_length(parts) != 3 || !strchr(name, ':') || !strchr(parts[0], ':'))
+	if (!fields || !rec_is_event(name) || !rec_is_event(parts[0]) ||
+	    !(rec_is_event(parts[1]) || !strcmp(parts[1], "-")))
 		return NULL;
 	probe = g_new0(struct rec_probe, 1);
 	probe->name = g_strdup(strchr(name, ':') + 1);
 	probe->definition = g_strdup(definition);
 	probe->event = g_strdup(parts[0]);
-	probe->after = strchr(parts[1], ':') ? g_strdup(parts[1]) : NULL;
-	probe->fields = g_strsplit(parts[2], " ", -1);
+	probe->after = rec_is_event(parts[1]) ? g_strdup(parts[1]) : NULL;
+	probe->fields = g_ptr_array_new_with_free_func(field_free);
+	for (guint i = 0; good && fields[i]; i++)
+		good = add_field(probe, fields[i]);
+	if (!good)
+		g_clear_pointer(&probe, rec_probe_free);
 	return probe;
 }
 
@@ -35,40 +69,8 @@ void rec_probe_free(struct rec_probe *probe)
 	g_free(probe->definition);
 	g_free(probe->event);
 	g_free(probe->after);
-	g_strfreev(probe->fields);
+	g_ptr_array_unref(probe->fields);
 	g_free(probe);
-}
-
-/* All probes, each once: models may have the same one. NULL and an error: two differ. */
-static GPtrArray *find_probes(const struct rec_wanted *wanted, GError **error)
-{
-	g_autoptr(GPtrArray) probes = g_ptr_array_new();
-
-	for (guint i = 0; i < wanted->models->len; i++) {
-		const struct rec_model *model = wanted->models->pdata[i];
-
-		for (guint k = 0; k < model->events->len; k++) {
-			struct rec_probe *probe =
-				((struct rec_event *)model->events->pdata[k])->probe;
-			guint n = 0;
-
-			while (probe && n < probes->len &&
-			       strcmp(((struct rec_probe *)probes->pdata[n])->name, probe->name))
-				n++;
-			if (probe && n == probes->len) {
-				g_ptr_array_add(probes, probe);
-			} else if (probe &&
-				   strcmp(((struct rec_probe *)probes->pdata[n])->definition,
-					  probe->definition)) {
-				iot_usage_error(error,
-						"-m %s: an earlier model has another [probe %s]: "
-						"record one after the other",
-						model->name, probe->name);
-				return NULL;
-			}
-		}
-	}
-	return g_steal_pointer(&probes);
 }
 
 /* The missing feature of the kernel; NULL: none. The caller frees. */
@@ -90,12 +92,12 @@ static char *find_lack(const GPtrArray *probes)
 
 gboolean rec_probes_check(const struct rec_plan *plan, GError **error)
 {
-	g_autoptr(GPtrArray) probes = find_probes(plan->wanted, error);
+	const GPtrArray *probes = plan->wanted->probes;
+	const struct rec_probe *first = probes->len ? probes->pdata[0] : NULL;
 	g_autofree char *lack = NULL;
-	const struct rec_probe *first = probes && probes->len ? probes->pdata[0] : NULL;
 
 	if (!first)
-		return probes != NULL;
+		return TRUE;
 	if (plan->agents->len)
 		return iot_usage_error(error,
 				       "[probe %s] is made on the recorded machine, which an agent "
@@ -108,81 +110,51 @@ gboolean rec_probes_check(const struct rec_plan *plan, GError **error)
 					lack, first->name);
 }
 
-/* The field that "[after.]FIELD" means; NULL and an error. */
-static struct tep_format_field *find_field(const struct rec_plan *plan,
-					   const struct rec_probe *probe, const char *source,
-					   GError **error)
+/* The field of the kernel's event; NULL and an error. */
+static const struct tep_format_field *find_source(const struct rec_plan *plan,
+						  const struct rec_probe *probe,
+						  const struct rec_probe_field *field,
+						  GError **error)
 {
-	gboolean after = g_str_has_prefix(source, "after.");
-	const char *name = after ? probe->after : probe->event;
+	const char *name = field->after ? probe->after : probe->event;
 	struct tep_event *event = rec_local_event(plan->here, name);
-	struct tep_format_field *field =
-		event ? tep_find_any_field(event, after ? source + strlen("after.") : source)
-		      : NULL;
+	const struct tep_format_field *source =
+		event ? tep_find_any_field(event, field->source) : NULL;
 
 	if (!event)
 		iot_usage_error(error, "this kernel has no event %s, which [probe %s] needs", name,
 				probe->name);
-	else if (!field)
+	else if (!source)
 		iot_usage_error(error, "this kernel's %s has no field %s, which [probe %s] needs",
-				name, source, probe->name);
-	return field;
-}
-
-/* "NAME=[after.]FIELD:TYPE" in its parts */
-struct part {
-	char *name, *source, *type;
-	struct tep_format_field *field;
-};
-
-static void part_clear(struct part *part)
-{
-	g_free(part->name);
-	g_free(part->source);
-	g_free(part->type);
-}
-
-static gboolean read_part(const struct rec_plan *plan, const struct rec_probe *probe,
-			  const char *text, struct part *out, GError **error)
-{
-	const char *equals = strchr(text, '='), *colon = strrchr(text, ':');
-
-	*out = (struct part){ .name = g_strndup(text, (gsize)(equals - text)),
-			      .source = g_strndup(equals + 1, (gsize)(colon - equals - 1)),
-			      .type = g_strdup(colon + 1) };
-	out->field = find_field(plan, probe, out->source, error);
-	if (out->field && probe->after && (out->field->flags & TEP_FIELD_IS_ARRAY)) {
-		iot_usage_error(error,
-				"[probe %s]: %s is an array: only numbers and pointers can "
-				"be taken from two events",
-				probe->name, out->source);
-		out->field = NULL;
-	}
-	return out->field != NULL;
+				name, field->source, probe->name);
+	if (!source || !probe->after || !(source->flags & TEP_FIELD_IS_ARRAY))
+		return source;
+	iot_usage_error(error,
+			"[probe %s]: %s is an array: only numbers and pointers can be taken from "
+			"two events",
+			probe->name, field->source);
+	return NULL;
 }
 
 /* "s64 ret; u64 path" of the synthetic event, and the arguments of the event probe. */
 static gboolean describe(const struct rec_plan *plan, const struct rec_probe *probe,
 			 GString *synthetic, GString *arguments, GError **error)
 {
-	for (guint i = 0; probe->fields[i]; i++) {
-		struct part part;
-		gboolean good = read_part(plan, probe, probe->fields[i], &part, error);
-		const char *kernel = probe->after ? part.name : part.source;
-		/* a text is read where a number points to */
-		gboolean follow = good && strstr(part.type, "string") &&
-				  !(part.field->flags & TEP_FIELD_IS_ARRAY);
+	for (guint i = 0; i < probe->fields->len; i++) {
+		const struct rec_probe_field *field = probe->fields->pdata[i];
+		const struct tep_format_field *source = find_source(plan, probe, field, error);
+		const char *kernel = probe->after ? field->name : field->source;
+		gboolean follow;
 
-		if (good) {
-			g_string_append_printf(synthetic, "%s%c%d %s", i ? "; " : "",
-					       part.field->flags & TEP_FIELD_IS_SIGNED ? 's' : 'u',
-					       8 * part.field->size, part.name);
-			g_string_append_printf(arguments, follow ? " %s=+0($%s):%s" : " %s=$%s:%s",
-					       part.name, kernel, part.type);
-		}
-		part_clear(&part);
-		if (!good)
+		if (!source)
 			return FALSE;
+		/* a text is read where a number points to */
+		follow = strstr(field->type, "string") && !(source->flags & TEP_FIELD_IS_ARRAY);
+		g_string_append_printf(synthetic, "%s%c%d %s", i ? "; " : "",
+				       source->flags & TEP_FIELD_IS_SIGNED ? 's' : 'u',
+				       8 * source->size, field->name);
+		g_string_append_printf(arguments, follow ? " %s=+0($%s):%s" : " %s=$%s:%s",
+				       field->name, kernel, field->type);
 	}
 	return TRUE;
 }
@@ -254,18 +226,18 @@ static char *next_of_group(const char *group)
 
 gboolean rec_probes_make(const struct rec_plan *plan, GError **error)
 {
-	g_autoptr(GPtrArray) probes = find_probes(plan->wanted, error);
-	g_autofree char *there = probes && probes->len ? next_of_group(plan->instance) : NULL;
+	const GPtrArray *probes = plan->wanted->probes;
+	g_autofree char *there = probes->len ? next_of_group(plan->instance) : NULL;
 
 	if (there)
 		return iot_usage_error(error,
 				       "the kernel already has an event %s: as root: echo -:%s >> "
 				       "%s/dynamic_events",
 				       there, there, tracefs_tracing_dir());
-	for (guint i = 0; probes && i < probes->len; i++)
+	for (guint i = 0; i < probes->len; i++)
 		if (!make(plan, probes->pdata[i], error))
 			return FALSE;
-	return probes != NULL;
+	return TRUE;
 }
 
 static gboolean add_trigger(const struct rec_plan *plan, const char *event, const char *text,
@@ -289,20 +261,18 @@ static gboolean start(const struct rec_plan *plan, const struct rec_probe *probe
 	g_autofree char *after = joined(probe->after, '.');
 	gboolean kept = FALSE;
 
-	for (guint i = 0; probe->fields[i]; i++) {
-		g_auto(GStrv) words = g_strsplit_set(probe->fields[i], "=:", -1);
-		gboolean early = g_str_has_prefix(words[1], "after.");
-		const char *field = early ? words[1] + strlen("after.") : words[1];
+	for (guint i = 0; i < probe->fields->len; i++) {
+		const struct rec_probe_field *field = probe->fields->pdata[i];
 
-		if (early)
+		if (field->after)
 			g_string_append_printf(first, "%s%s_a%u=%s", kept ? "," : "", probe->name,
-					       i, field);
-		kept |= early;
+					       i, field->source);
+		kept |= field->after;
 		g_string_append_printf(second, "%s%s_b%u=", i ? "," : "", probe->name, i);
-		if (early)
+		if (field->after)
 			g_string_append_printf(second, "$%s_a%u", probe->name, i);
 		else
-			g_string_append(second, field);
+			g_string_append(second, field->source);
 		g_string_append_printf(trace, ",$%s_b%u", probe->name, i);
 	}
 	g_string_append_printf(second, ":onmatch(%s).trace(%s_%s%s)", after, plan->instance,
@@ -313,15 +283,13 @@ static gboolean start(const struct rec_plan *plan, const struct rec_probe *probe
 
 gboolean rec_probes_start(const struct rec_plan *plan, GError **error)
 {
-	g_autoptr(GPtrArray) probes = find_probes(plan->wanted, error);
-
-	for (guint i = 0; probes && i < probes->len; i++) {
-		const struct rec_probe *probe = probes->pdata[i];
+	for (guint i = 0; i < plan->wanted->probes->len; i++) {
+		const struct rec_probe *probe = plan->wanted->probes->pdata[i];
 
 		if (probe->after && !start(plan, probe, error))
 			return FALSE;
 	}
-	return probes != NULL;
+	return TRUE;
 }
 
 gboolean rec_probes_remove(const char *group)

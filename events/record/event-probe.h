@@ -12,19 +12,25 @@ struct rec_mark;
 struct rec_plan;
 struct rec_wanted;
 
+struct rec_probe_field {
+	char *name, *type; /* of the new event; the type is one of the kernel's fetch arguments */
+	char *source;	   /* field of the event that the new one is made of */
+	gboolean after;	   /* of the earlier event of the thread */
+};
+
 struct rec_probe {
 	char *name;	     /* "opened" */
 	char *event, *after; /* "SYSTEM:EVENT"; after: an earlier one of the thread, or NULL */
-	char **fields;	     /* "NAME=[after.]FIELD:TYPE" */
+	GPtrArray *fields;   /* of struct rec_probe_field */
 	char *definition;    /* its text in --model-events */
 };
 
-/** rec_probe_new - @definition: "EVENT TAB AFTER or - TAB FIELD..."; NULL: it is something else */
+/** rec_probe_new - @definition: "EVENT TAB AFTER or - TAB NAME=[after.]FIELD:TYPE..."; NULL: it is
+ * something else */
 struct rec_probe *rec_probe_new(const char *name, const char *definition);
 void rec_probe_free(struct rec_probe *probe);
 
-/** rec_probes_check - whether the wanted probes can be made: here, by this kernel; and no two
- * models differ in a probe */
+/** rec_probes_check - whether the wanted probes can be made: here, by this kernel */
 gboolean rec_probes_check(const struct rec_plan *plan, GError **error);
 /** rec_probes_make - make the events, and read their formats into plan->here; the plan's mark
  * removes the events */

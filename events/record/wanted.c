@@ -30,6 +30,7 @@ void rec_wanted_free(struct rec_wanted *wanted)
 	if (!wanted)
 		return;
 	g_ptr_array_unref(wanted->models);
+	g_ptr_array_unref(wanted->probes);
 	g_strfreev(wanted->pids);
 	g_array_unref(wanted->lockspaces);
 	g_free(wanted);
@@ -72,6 +73,15 @@ static char *ask_analyzer(const char *option, const char *value, GError **error)
 	return NULL;
 }
 
+gboolean rec_is_event(const char *name)
+{
+	static const char letters[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-";
+	gsize system = strspn(name, letters);
+
+	return system && name[system] == ':' && name[system + 1] &&
+	       strspn(name + system + 1, letters) == strlen(name + system + 1);
+}
+
 static struct rec_event *add_event(GPtrArray *events, const char *name, gboolean optional)
 {
 	struct rec_event *event = g_new0(struct rec_event, 1);
@@ -92,15 +102,43 @@ static struct rec_model *model_new(const char *name)
 }
 
 /* "NAME", "NAME TAB optional" or "NAME TAB probe TAB DEFINITION" */
-static void add_line(struct rec_model *model, const char *line, const char *group)
+static gboolean add_line(struct rec_model *model, const char *line, const char *group,
+			 GError **error)
 {
 	g_auto(GStrv) parts = g_strsplit(line, "\t", 3);
-	struct rec_probe *probe =
-		g_strv_length(parts) == 3 ? rec_probe_new(parts[0], parts[2]) : NULL;
-	g_autofree char *made = probe ? g_strconcat(group, ":", probe->name, NULL) : NULL;
+	gboolean made = g_strv_length(parts) == 3;
+	struct rec_probe *probe = made ? rec_probe_new(parts[0], parts[2]) : NULL;
+	g_autofree char *name = probe ? g_strconcat(group, ":", probe->name, NULL) : NULL;
 
-	if (parts[0])
-		add_event(model->events, made ? made : parts[0], parts[1] && !probe)->probe = probe;
+	if (made ? !probe : !rec_is_event(parts[0]))
+		return iot_usage_error(error,
+				       "-m %s: iotrace-analyze describes an event in an unknown "
+				       "way (%s): install both programs from one version",
+				       model->name, line);
+	add_event(model->events, made ? name : parts[0], parts[1] && !made)->probe = probe;
+	return TRUE;
+}
+
+/* Models may have the same probe. */
+static gboolean add_probes(struct rec_wanted *wanted, const struct rec_model *model, GError **error)
+{
+	for (guint i = 0; i < model->events->len; i++) {
+		struct rec_probe *probe = ((struct rec_event *)model->events->pdata[i])->probe;
+		const struct rec_probe *other = NULL;
+
+		for (guint n = 0; probe && !other && n < wanted->probes->len; n++)
+			if (!strcmp(((struct rec_probe *)wanted->probes->pdata[n])->name,
+				    probe->name))
+				other = wanted->probes->pdata[n];
+		if (other && strcmp(other->definition, probe->definition))
+			return iot_usage_error(error,
+					       "-m %s: an earlier model has another [probe %s]: "
+					       "record one after the other",
+					       model->name, probe->name);
+		if (probe && !other)
+			g_ptr_array_add(wanted->probes, probe);
+	}
+	return TRUE;
 }
 
 static gboolean has_probe(const struct rec_model *model)
@@ -117,19 +155,21 @@ static gboolean add_model(struct rec_wanted *wanted, const char *name, const cha
 	g_autofree char *text = ask_analyzer("--model-events", name, error);
 	g_auto(GStrv) lines = text ? g_strsplit(text, "\n", -1) : NULL;
 	struct rec_model *model;
+	gboolean good = TRUE;
 
 	if (!text)
 		return FALSE;
 	model = model_new(name);
-	for (guint i = 0; lines[i]; i++)
-		add_line(model, lines[i], group);
-	if (wanted->all && has_probe(model)) {
+	for (guint i = 0; good && lines[i]; i++)
+		good = !*lines[i] || add_line(model, lines[i], group, error);
+	if (!good || (wanted->all && has_probe(model))) {
 		model_free(model);
-		return TRUE;
+		return good;
 	}
 	g_ptr_array_add(wanted->models, model);
-	return model->events->len ||
-	       iot_usage_error(error, "-m %s: the model has no events to record", name);
+	if (!model->events->len)
+		return iot_usage_error(error, "-m %s: the model has no events to record", name);
+	return add_probes(wanted, model, error);
 }
 
 static gboolean add_all_models(struct rec_wanted *wanted, const char *group, GError **error)
@@ -146,16 +186,6 @@ static gboolean add_all_models(struct rec_wanted *wanted, const char *group, GEr
 	return text != NULL;
 }
 
-/* "SYSTEM:EVENT", without letters that mean something to trace-cmd or the kernel. */
-static gboolean is_event(const char *name)
-{
-	static const char letters[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-";
-	gsize system = strspn(name, letters);
-
-	return system && name[system] == ':' && name[system + 1] &&
-	       strspn(name + system + 1, letters) == strlen(name + system + 1);
-}
-
 static gboolean add_events(struct rec_wanted *wanted, char **events, GError **error)
 {
 	struct rec_model *model = model_new(NULL);
@@ -165,7 +195,7 @@ static gboolean add_events(struct rec_wanted *wanted, char **events, GError **er
 		g_auto(GStrv) names = g_strsplit(events[i], ",", -1);
 
 		for (guint k = 0; k == 0 || names[k]; k++) {
-			if (!names[k] || !is_event(names[k]))
+			if (!names[k] || !rec_is_event(names[k]))
 				return iot_usage_error(error,
 						       "-e %s is not SYSTEM:EVENT, for example "
 						       "sched:sched_switch",
@@ -182,6 +212,7 @@ struct rec_wanted *rec_wanted_new(char **names, char **events, const char *group
 	gboolean ok = TRUE;
 
 	wanted->models = g_ptr_array_new_with_free_func(model_free);
+	wanted->probes = g_ptr_array_new();
 	wanted->lockspaces = g_array_new(FALSE, FALSE, sizeof(guint32));
 	for (guint i = 0; ok && names && names[i]; i++) {
 		g_auto(GStrv) list = g_strsplit(names[i], ",", -1);
@@ -201,7 +232,7 @@ gboolean rec_wanted_add(struct rec_wanted *wanted, const char *name)
 {
 	struct rec_model *model;
 
-	if (!is_event(name))
+	if (!rec_is_event(name))
 		return FALSE;
 	model = model_new(NULL);
 	add_event(model->events, name, FALSE);

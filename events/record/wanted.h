@@ -18,6 +18,7 @@ struct rec_model {
 
 struct rec_wanted {
 	GPtrArray *models;  /* of struct rec_model */
+	GPtrArray *probes;  /* of struct rec_probe, each once; the models own them */
 	gboolean all;	    /* no -m: a model is recorded where its events are */
 	char **pids;	    /* "[MACHINE:]N" */
 	GArray *lockspaces; /* of guint32: their numbers */
@@ -27,6 +28,9 @@ struct rec_wanted {
  * @names: NULL: all models without [probe], which costs every call of the machine
  * @group: the system of the events that are made for this recording */
 struct rec_wanted *rec_wanted_new(char **names, char **events, const char *group, GError **error);
+/** rec_is_event - whether @name is SYSTEM:EVENT, without letters that mean something to trace-cmd
+ * or the kernel */
+gboolean rec_is_event(const char *name);
 /** rec_wanted_add - add an event, which may be there already; FALSE: @name is not SYSTEM:EVENT */
 gboolean rec_wanted_add(struct rec_wanted *wanted, const char *name);
 void rec_wanted_free(struct rec_wanted *wanted);

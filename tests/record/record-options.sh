@@ -48,6 +48,19 @@ cat > none.model <<- 'END'
 END
 refused 'a model without events' 'none.model' -m ./none.model
 
+# an iotrace-analyze that describes events in another way
+mkdir other && cp "$record" other/
+printf '#!/bin/sh\nprintf "%%b\\n" "$LINE"\n' > other/iotrace-analyze
+chmod +x other/iotrace-analyze
+for line in nocolon ':none' 'probe:p\tprobe\ta:b' 'none\tprobe\ta:b\t-\tn=f:u64' 'probe:p\tprobe\tab\t-\tn=f:u64' \
+	'probe:p\tprobe\ta:b\tcd\tn=f:u64' 'probe:p\tprobe\ta:b\t-\tname' 'probe:p\tprobe\ta:b\t-\tn=f' 'probe:p\tprobe\ta:b\t-\tn:f=u64' \
+	'probe:p\tprobe\ta:b\t-\tn=f:u64 ' 'probe:p\tprobe\ta:b\t-\tn=after.f:u64'; do
+	LINE=$line expect "event <$line>" 2 'install both programs from one version' other/iotrace-record --dry-run -m made
+done
+for line in 'probe:p\tprobe\ta:b\t-\tn=f:u64 m=g:string' 'probe:p\tprobe\ta:b\tc:d\tn=after.f:u64' 'a:b\toptional'; do
+	LINE=$line expect "event <$line>" 0 '^trace-cmd record' other/iotrace-record --dry-run -m made
+done
+
 # the events of dlm.model, found by awk in the model itself
 expected=$(grep -owE 'dlm_(lock|unlock)_(start|end)|dlm_b?ast|dlm_(send|recv)_message' "$IOTRACE_MODELS/dlm.model" | sort -u | sed 's/^/-e dlm:/' | paste -sd ' ')
 expect 'dry run' 0 '^trace-cmd record ' "$record" --dry-run -b 100 -m dlm -A 5 -A 4:900 -A 127.0.0.1:824 -o "$work/a folder"
