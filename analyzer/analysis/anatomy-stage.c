@@ -28,6 +28,11 @@ void iot_anatomy_listen(struct iot_stage *stage, iot_anatomy_func func, gpointer
 	anatomy->user_data = user_data;
 }
 
+const struct iot_anatomy *iot_anatomy_of(struct iot_stage *stage)
+{
+	return ((struct anatomy_stage *)stage)->anatomy;
+}
+
 static struct iot_stage *anatomy_open(struct iot_timeline *tl)
 {
 	struct anatomy_stage *stage = g_new0(struct anatomy_stage, 1);

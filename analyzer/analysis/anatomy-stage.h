@@ -10,4 +10,7 @@
  */
 void iot_anatomy_listen(struct iot_stage *stage, iot_anatomy_func func, gpointer user_data);
 
+/** iot_anatomy_of - the anatomy of the stage @stage, which is of iot_stage_anatomy */
+const struct iot_anatomy *iot_anatomy_of(struct iot_stage *stage);
+
 #endif

@@ -385,7 +385,8 @@ static void end_wait(struct iot_anatomy *a, struct lock *lock, const struct iot_
 							 .state = item->cat,
 							 .mode = item->asks,
 							 .master = lock->wait.master,
-							 .master_row = lock->master };
+							 .master_row = lock->master,
+							 .instants = lock->wait };
 		if (lock->redirected)
 			lock->ended.lookup_ns = lock->redirected - lock->wait.t0;
 		iot_handover_cut(&lock->wait, lock->ended.part_ns);
@@ -394,6 +395,15 @@ static void end_wait(struct iot_anatomy *a, struct lock *lock, const struct iot_
 			finish_wait(a, lock, 0);
 	}
 	limit_releases(lock->resource);
+}
+
+const struct iot_handover *iot_anatomy_instants(const struct iot_anatomy *a, iot_row_id row,
+						guint64 number, guint64 t0)
+{
+	const struct lock *lock = find_lock(a, row, number);
+	const struct iot_handover *instants = lock ? &lock->ended.instants : NULL;
+
+	return instants && instants->t1 && instants->t0 == t0 ? instants : NULL;
 }
 
 /* ---- spans */

@@ -26,6 +26,7 @@ struct iot_anatomy_wait {
 	iot_row_id master_row; /* the row of a remote master; 0: there is none */
 	guint64 lookup_ns;     /* of the part REQUEST: another node was asked for the master */
 	guint64 part_ns[IOT_HANDOVER_PARTS];
+	struct iot_handover instants; /* that cut it */
 };
 
 typedef void (*iot_anatomy_func)(gpointer user_data, const struct iot_anatomy_wait *wait);
@@ -41,6 +42,12 @@ struct iot_anatomy *iot_anatomy_new(const struct iot_timeline *tl, iot_anatomy_f
 void iot_anatomy_free(struct iot_anatomy *anatomy);
 /** iot_anatomy_item - the next item, in the order of stages */
 void iot_anatomy_item(struct iot_anatomy *anatomy, const struct iot_item *item);
+/** iot_anatomy_instants - the instants that cut the last wait of a lock, if it has ended and began
+ * at
+ * @t0; else NULL. Valid until the next item, up to the first item of the next instant.
+ * @row, @number: of the lock */
+const struct iot_handover *iot_anatomy_instants(const struct iot_anatomy *anatomy, iot_row_id row,
+						guint64 number, guint64 t0);
 /** iot_anatomy_finish - after the last item: waits whose calls have not returned */
 void iot_anatomy_finish(struct iot_anatomy *anatomy);
 

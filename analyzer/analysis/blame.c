@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables of the causes of all waits. Puts in nothing. */
+#include "analysis/anatomy-stage.h"
 #include "analysis/blame-sums.h"
 #include "analysis/chains.h"
 #include "analysis/stage.h"
@@ -10,15 +11,23 @@ struct blame {
 	struct iot_blame *sums;
 	struct iot_thread_waits *threads;
 	struct iot_chains *chains;
-	struct iot_cycles *cycles; /* shared */
+	struct iot_cycles *cycles;	   /* shared */
+	const struct iot_anatomy *anatomy; /* NULL: the models have no messages */
 };
 
 static void wait_ended(gpointer data, const struct iot_wait *wait)
 {
 	struct blame *blame = data;
+	const struct iot_claim *claim = &wait->claim;
+	const struct iot_handover *instants = NULL;
+	guint64 under_way_ns[IOT_N_UNDER_WAY];
 
-	if (wait->claim.t1 > wait->claim.t0)
-		iot_blame_add(blame->sums, wait, iot_chains_add(blame->chains, wait));
+	if (claim->t1 == claim->t0)
+		return;
+	if (blame->anatomy)
+		instants = iot_anatomy_instants(blame->anatomy, claim->row, claim->lock, claim->t0);
+	iot_unexplained_split(wait, instants, under_way_ns);
+	iot_blame_add(blame->sums, wait, under_way_ns, iot_chains_add(blame->chains, wait));
 }
 
 static struct iot_stage *blame_open(struct iot_timeline *tl)
@@ -39,6 +48,14 @@ static void blame_listen(struct iot_stage *stage, struct iot_waits *waits)
 	blame->chains = iot_chains_new(blame->tl, waits, blame->threads);
 	blame->cycles = iot_stage_cycles(stage);
 	iot_waits_listen(waits, &listener);
+}
+
+static void blame_join(struct iot_stage *stage)
+{
+	struct iot_stage *anatomy = iot_stages_find(stage->chain, &iot_stage_anatomy);
+
+	if (anatomy)
+		((struct blame *)stage)->anatomy = iot_anatomy_of(anatomy);
 }
 
 static void blame_publish(struct iot_stage *stage, struct iot_results *results)
@@ -64,6 +81,7 @@ const struct iot_stage_ops iot_stage_blame = {
 	.is_possible = iot_waits_possible,
 	.open = blame_open,
 	.listen = blame_listen,
+	.join = blame_join,
 	.publish = blame_publish,
 	.free = blame_free,
 };

@@ -33,10 +33,10 @@ const char *iot_master_name(enum iot_master master)
 	return names[master];
 }
 
-/* The parts so far reach up to @now. */
+/* The cuts so far reach up to @now. */
 struct cutting {
 	guint64 now, t1;
-	guint64 *ns;
+	struct iot_handover_cuts *out;
 };
 
 /* The wait up to @until belongs to @part, unless earlier cuts are later. */
@@ -45,7 +45,7 @@ static void cut(struct cutting *c, enum iot_handover_part part, guint64 until)
 	until = MIN(until, c->t1);
 	if (until <= c->now)
 		return;
-	c->ns[part] += until - c->now;
+	c->out->cut[c->out->n++] = (struct iot_handover_cut){ part, until };
 	c->now = until;
 }
 
@@ -78,13 +78,12 @@ static void cut_release(struct cutting *c, const struct iot_handover *wait, guin
 	cut(c, IOT_HANDOVER_RELEASE, got);
 }
 
-void iot_handover_cut(const struct iot_handover *wait, guint64 out_ns[IOT_HANDOVER_PARTS])
+void iot_handover_find_cuts(const struct iot_handover *wait, struct iot_handover_cuts *out)
 {
-	struct cutting c = { .now = wait->t0, .t1 = wait->t1, .ns = out_ns };
+	struct cutting c = { .now = wait->t0, .t1 = wait->t1, .out = out };
 	guint64 decided = wait->granted ? wait->granted : wait->t1;
 
-	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
-		out_ns[i] = 0;
+	out->n = 0;
 	if (wait->master == IOT_MASTER_UNRECORDED ||
 	    (wait->master == IOT_MASTER_REMOTE && !wait->requested)) {
 		cut_unrecorded(&c, wait, decided);
@@ -101,4 +100,18 @@ void iot_handover_cut(const struct iot_handover *wait, guint64 out_ns[IOT_HANDOV
 	}
 	cut(&c, IOT_HANDOVER_GRANT, wait->grant_got);
 	cut(&c, IOT_HANDOVER_COMPLETION, wait->t1);
+}
+
+void iot_handover_cut(const struct iot_handover *wait, guint64 out_ns[IOT_HANDOVER_PARTS])
+{
+	struct iot_handover_cuts cuts;
+	guint64 now = wait->t0;
+
+	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
+		out_ns[i] = 0;
+	iot_handover_find_cuts(wait, &cuts);
+	for (guint i = 0; i < cuts.n; i++) {
+		out_ns[cuts.cut[i].part] += cuts.cut[i].until - now;
+		now = cuts.cut[i].until;
+	}
 }

@@ -47,6 +47,20 @@ struct iot_handover {
 	gboolean holder_at_master;     /* so no message asks it */
 };
 
+/* The wait belongs to @part from the cut before up to @until. */
+struct iot_handover_cut {
+	enum iot_handover_part part;
+	guint64 until;
+};
+
+/* In order of time; the last cut is the end of the wait. */
+struct iot_handover_cuts {
+	guint n;
+	struct iot_handover_cut cut[IOT_HANDOVER_PARTS];
+};
+
+/** iot_handover_find_cuts - where the parts of a wait begin and end; none has no length */
+void iot_handover_find_cuts(const struct iot_handover *wait, struct iot_handover_cuts *out);
 /** iot_handover_cut - the length of each part; IOT_HANDOVER_RETURN is 0 */
 void iot_handover_cut(const struct iot_handover *wait, guint64 out_ns[IOT_HANDOVER_PARTS]);
 

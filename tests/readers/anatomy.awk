@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Cuts each wait for a lock of the DLM into parts, from the lines of anatomy-events.awk in order of time. Unlike the program it has
 # the whole recording when it looks at a wait. Prints for each place of the master and each part: MASTER PART WAITS NS.
+# With -v cuts=FILE each part is written to FILE: NODE LOCK WAIT FROM UNTIL PART.
 
 BEGIN {
 	split("NL CR CW PR PW EX", modes, " ")
@@ -113,6 +114,8 @@ function part(name, until)
 	if (until <= now)
 		return
 	count[master, name]++; sum[master, name] += until - now
+	if (cuts)
+		printf "%s %s %.0f %.0f %.0f %s\n", w_node[w], w_number[w], w_from[w], now, until, name >cuts
 	now = until
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # How long each node waited for which, from the text output of DLM recordings: an own sweep over each wait.
 # Prints "WAITER CAUSE NS", as the table "blame" has it: CAUSE is a node for holds that excluded the mode asked for.
+# With -v unexplained=FILE the time without a cause is written to FILE: RESOURCE, then NODE LOCK WAIT FROM UNTIL of an interval.
 # usage: blame.awk TEXT
 
 BEGIN {
@@ -174,6 +175,8 @@ function explain(resource, wait,    i, k, key, n, n_edges, set, last, since, cau
 		}
 		if (!n)
 			blame[on[wait], cause] += edge[k + 1] - edge[k]
+		if (!n && cause == "unexplained" && unexplained)
+			printf "%s\t%s %d %.0f %.0f %.0f\n", resource, on[wait], number(lock[wait]), t0[wait], edge[k], edge[k + 1] >unexplained
 	}
 	share(on[wait], holders, last_n, t1[wait] - since)
 }
