@@ -288,14 +288,13 @@ static guint8 distance_of(const struct iot_cut *cut, const struct iot_pass *pass
 	return nearest;
 }
 
-void iot_cut_record(struct iot_cut *cut, const struct iot_pass *pass, const struct iot_rec *rec,
-		    const struct iot_moved *moved)
+/* iot_pass_record_func */
+static void take_record(gpointer data, const struct iot_pass *pass, const struct iot_rec *rec,
+			const struct iot_moved *moved)
 {
-	guint8 distance;
+	struct iot_cut *cut = data;
+	guint8 distance = distance_of(cut, pass, rec);
 
-	if (!cut->files)
-		return;
-	distance = distance_of(cut, pass, rec);
 	if ((distance == OF_ANYTHING && !cut->everything) || cut->n_events >= MAX_EVENTS)
 		return;
 	cut->n_events++;
@@ -334,7 +333,8 @@ static gboolean collect(struct iot_cut *cut, const struct iot_pass *plan, gboole
 		.select = plan->select,
 		.clocks = plan->clocks,
 		.aim = IOT_AIM_CUT,
-		.cut = cut,
+		.record = records ? take_record : NULL,
+		.record_data = cut,
 	};
 	gboolean ok;
 

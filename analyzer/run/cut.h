@@ -25,8 +25,4 @@ gboolean iot_cut_choose(struct iot_cut *cut, const struct iot_pass *pass, GError
 gboolean iot_cut_write(struct iot_cut *cut, const struct iot_pass *plan, char **out_note,
 		       GError **error);
 
-/** iot_cut_record - a record has been applied */
-void iot_cut_record(struct iot_cut *cut, const struct iot_pass *pass, const struct iot_rec *rec,
-		    const struct iot_moved *moved);
-
 #endif

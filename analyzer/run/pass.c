@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/pass.h"
 #include "run/clocks.h"
-#include "run/cut.h"
 #include "run/index-key.h"
 #include "run/ordering.h"
 #include "run/vcpus.h"
@@ -312,8 +311,8 @@ static void handle_record(gpointer data, struct iot_rec *rec, const struct iot_m
 		iot_emit_moved(pass->at.emit, moved->shift | moved->round);
 		iot_models_event(pass->at.models, rec);
 	}
-	if (G_UNLIKELY(pass->cut))
-		iot_cut_record(pass->cut, pass, rec, moved);
+	if (G_UNLIKELY(pass->record))
+		pass->record(pass->record_data, pass, rec, moved);
 }
 
 /* The next record of the merge. */

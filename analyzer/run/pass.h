@@ -15,7 +15,11 @@
 #include "timeline/emit.h"
 
 struct iot_clock_choice;
-struct iot_cut;
+struct iot_pass;
+
+/* Gets each record after it has been applied, with the time that was added to it. */
+typedef void (*iot_pass_record_func)(gpointer data, const struct iot_pass *pass,
+				     const struct iot_rec *rec, const struct iot_moved *moved);
 
 enum iot_aim {
 	IOT_AIM_CLOCKS, /* collect messages, for --sync */
@@ -35,8 +39,9 @@ struct iot_pass {
 	const struct iot_clock_change *clocks;
 	const struct iot_clock_choice *choice; /* how these were chosen; or NULL */
 	struct iot_clock_look *look;	       /* IOT_AIM_CLOCKS: gets the ends of links; or NULL */
-	struct iot_cut *cut;		       /* IOT_AIM_CUT: gets the records; or NULL */
-	iot_progress_func progress;	       /* may be NULL */
+	iot_pass_record_func record;	       /* may be NULL */
+	gpointer record_data;
+	iot_progress_func progress; /* may be NULL */
 	gpointer user_data;
 	guint number, n_passes;
 
