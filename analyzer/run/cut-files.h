@@ -13,7 +13,7 @@ struct iot_cut_event {
 	guint64 ts; /* as recorded, corrected */
 	guint32 input, cpu;
 	gint32 pid;
-	guint8 distance; /* from the finding: enum in cut.c */
+	guint8 distance; /* enum iot_cut_distance */
 	gboolean kept;
 	char *text; /* its name and fields; NULL: events are missing until @until */
 	guint64 lost, until;

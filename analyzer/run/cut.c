@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/cut.h"
 #include "run/cut-files.h"
+#include "run/cut-near.h"
 #include "base/error.h"
 #include "timeline/findings.h"
 
@@ -17,19 +18,6 @@ enum {
 	MAX_TRIES = 4000
 };
 
-/* How far an event is from the finding. */
-enum distance {
-	OF_OBJECTS,  /* it changes one of its objects, or is one of its instants */
-	OF_RESOURCE, /* it changes something on the same resource, or events are missing */
-	OF_ANYTHING,
-	N_DISTANCES
-};
-
-struct instant {
-	guint64 ns;
-	guint64 node; /* its name in the strings of the timeline; 0: any */
-};
-
 struct iot_cut {
 	const struct iot_options *options;
 	char *folder, *temp_folder;
@@ -39,35 +27,14 @@ struct iot_cut {
 	char *id;
 	GHashTable *known; /* ids of all findings of the recordings */
 	guint64 t0, t1;
-	char *path[2], *above[2]; /* its rows, and the rows above their nodes; or NULL */
-	guint16 lane[2];
-	guint n_orders;
-	struct {
-		char *node;
-		guint64 ns;
-	} order[4];
+	struct iot_cut_near *near;
 	/* collecting */
-	const struct iot_timeline *tl;
-	GArray *rows;	      /* guint8 by row: its bits; 0: not looked at */
-	GHashTable *instants; /* struct instant -> distance + 1 */
 	gboolean everything;
 	guint64 n_events;
 	/* trying */
 	gboolean clocks;
 	guint n_tries;
 };
-
-static guint hash_instant(gconstpointer key)
-{
-	const struct instant *instant = key;
-
-	return g_int64_hash(&instant->ns) ^ (guint)instant->node;
-}
-
-static gboolean same_instant(gconstpointer a, gconstpointer b)
-{
-	return !memcmp(a, b, sizeof(struct instant));
-}
 
 /* ---- the finding */
 
@@ -90,32 +57,11 @@ static char *finding_id(const struct iot_timeline *tl, const struct iot_finding 
 			       other ? other : "", finding->text);
 }
 
-static void take_finding(struct iot_cut *cut, const struct iot_timeline *tl,
-			 const struct iot_finding *finding)
-{
-	cut->id = finding_id(tl, finding);
-	cut->t0 = finding->t0;
-	cut->t1 = finding->t1;
-	for (guint i = 0; i < 2; i++) {
-		iot_row_id row = finding->row[i], node = row ? iot_row_node(tl, row) : 0;
-
-		cut->path[i] = row_path(tl, row);
-		cut->above[i] = node ? row_path(tl, iot_row_at(tl, node)->parent) : NULL;
-		cut->lane[i] = finding->lane[i];
-	}
-	for (guint i = 0; i < 2 * finding->n_orders; i++) {
-		const struct iot_instant *instant = &finding->order[i / 2][i % 2];
-
-		cut->order[i].node = g_strdup(iot_tl_str(tl, instant->node));
-		cut->order[i].ns = instant->ns;
-	}
-	cut->n_orders = finding->n_orders;
-}
-
 gboolean iot_cut_choose(struct iot_cut *cut, const struct iot_pass *pass, GError **error)
 {
 	const struct iot_timeline *tl = pass->at.tl;
 	const GArray *found = iot_findings_finish(tl);
+	const struct iot_finding *finding;
 
 	if (!found->len)
 		return iot_usage_error(error, "--cut %u: there are no findings", cut->options->cut);
@@ -125,7 +71,11 @@ gboolean iot_cut_choose(struct iot_cut *cut, const struct iot_pass *pass, GError
 	for (guint i = 0; i < found->len; i++)
 		g_hash_table_add(cut->known,
 				 finding_id(tl, &g_array_index(found, struct iot_finding, i)));
-	take_finding(cut, tl, &g_array_index(found, struct iot_finding, cut->options->cut - 1));
+	finding = &g_array_index(found, struct iot_finding, cut->options->cut - 1);
+	cut->id = finding_id(tl, finding);
+	cut->t0 = finding->t0;
+	cut->t1 = finding->t1;
+	cut->near = iot_cut_near_new(tl, finding);
 	return TRUE;
 }
 
@@ -147,8 +97,6 @@ struct iot_cut *iot_cut_new(const struct iot_options *options, GError **error)
 	cut->folder = options->cut_folder ? g_strdup(options->cut_folder)
 					  : g_strdup_printf("finding-%u", options->cut);
 	cut->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	cut->rows = g_array_new(FALSE, TRUE, sizeof(guint8));
-	cut->instants = g_hash_table_new_full(hash_instant, same_instant, g_free, NULL);
 	iot_options_init(&cut->part);
 	if (g_file_test(cut->folder, G_FILE_TEST_EXISTS)) {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_OUTPUT,
@@ -191,16 +139,9 @@ void iot_cut_free(struct iot_cut *cut)
 		empty_folder(cut);
 		g_rmdir(cut->temp_folder);
 	}
-	for (guint i = 0; i < 2; i++) {
-		g_free(cut->path[i]);
-		g_free(cut->above[i]);
-	}
-	for (guint i = 0; i < G_N_ELEMENTS(cut->order); i++)
-		g_free(cut->order[i].node);
+	iot_cut_near_free(cut->near);
 	iot_cut_files_free(cut->files);
 	iot_options_clear(&cut->part);
-	g_array_unref(cut->rows);
-	g_hash_table_unref(cut->instants);
 	g_hash_table_unref(cut->known);
 	g_free(cut->temp_folder);
 	g_free(cut->folder);
@@ -210,92 +151,15 @@ void iot_cut_free(struct iot_cut *cut)
 
 /* ---- collecting */
 
-enum { LOOKED_AT = 1, ABOVE = 2, FIRST = 4, SECOND = 8 };
-
-/* What a row is to the finding. */
-static guint8 row_bits(struct iot_cut *cut, iot_row_id row)
-{
-	iot_row_id node = iot_row_node(cut->tl, row);
-	g_autofree char *path = NULL, *above = NULL;
-	guint8 *bits;
-
-	if (cut->rows->len <= row)
-		g_array_set_size(cut->rows, row + 1);
-	bits = &g_array_index(cut->rows, guint8, row);
-	if (*bits)
-		return *bits;
-	path = row_path(cut->tl, row);
-	above = node ? row_path(cut->tl, iot_row_at(cut->tl, node)->parent) : NULL;
-	*bits = LOOKED_AT;
-	for (guint i = 0; i < 2; i++) {
-		if (cut->path[i] && !strcmp(path, cut->path[i]))
-			*bits |= FIRST << i;
-		if (cut->above[i] && !g_strcmp0(above, cut->above[i]))
-			*bits |= ABOVE;
-	}
-	return *bits;
-}
-
-/* Events of the node at this time are at most so far from the finding. */
-static void note_instant(struct iot_cut *cut, iot_row_id row, guint64 ns, guint8 distance)
-{
-	iot_row_id node = iot_row_node(cut->tl, row);
-	struct instant instant = { ns, node ? iot_row_at(cut->tl, node)->name : 0 };
-	gpointer known = g_hash_table_lookup(cut->instants, &instant);
-
-	if (!known || GPOINTER_TO_UINT(known) > distance + 1u)
-		g_hash_table_replace(cut->instants, g_memdup2(&instant, sizeof(instant)),
-				     GUINT_TO_POINTER(distance + 1u));
-}
-
-/* The times of the items on the rows of the finding are those of the events that matter. */
-static gboolean note_item(gpointer data, const struct iot_item *item, GError **error)
-{
-	struct iot_cut *cut = data;
-	guint8 bits = item->row ? row_bits(cut, item->row) : 0;
-	guint8 distance = OF_RESOURCE;
-
-	(void)error;
-	if (item->kind == IOT_ITEM_LINK) {
-		bits |= row_bits(cut, item->row_to);
-		if (!(bits & ~LOOKED_AT))
-			return TRUE;
-		note_instant(cut, item->row, iot_link_from(item), distance);
-		note_instant(cut, item->row_to, iot_link_to(item), distance);
-	} else if (bits & ~LOOKED_AT) {
-		if (((bits & FIRST) && item->lane == cut->lane[0]) ||
-		    ((bits & SECOND) && item->lane == cut->lane[1]))
-			distance = OF_OBJECTS;
-		note_instant(cut, item->row, item->t0, distance);
-		note_instant(cut, item->row, item->t1, distance);
-	}
-	return TRUE;
-}
-
-static guint8 distance_of(const struct iot_cut *cut, const struct iot_pass *pass,
-			  const struct iot_rec *rec)
-{
-	iot_str node = iot_inputs_at(pass->at.inputs, rec->event->input)->gap.node;
-	guint8 nearest = rec->event->index >= IOT_EVENT_GAP_BEGIN ? OF_RESOURCE : OF_ANYTHING;
-
-	for (guint i = 0; i < 2; i++) {
-		struct instant instant = { rec->ts, i ? 0 : node };
-		guint known = GPOINTER_TO_UINT(g_hash_table_lookup(cut->instants, &instant));
-
-		if (known)
-			nearest = MIN(nearest, (guint8)(known - 1));
-	}
-	return nearest;
-}
-
 /* iot_pass_record_func */
 static void take_record(gpointer data, const struct iot_pass *pass, const struct iot_rec *rec,
 			const struct iot_moved *moved)
 {
 	struct iot_cut *cut = data;
-	guint8 distance = distance_of(cut, pass, rec);
+	iot_str node = iot_inputs_at(pass->at.inputs, rec->event->input)->gap.node;
+	guint8 distance = (guint8)iot_cut_near_distance(cut->near, node, rec);
 
-	if ((distance == OF_ANYTHING && !cut->everything) || cut->n_events >= MAX_EVENTS)
+	if ((distance == IOT_CUT_ANYTHING && !cut->everything) || cut->n_events >= MAX_EVENTS)
 		return;
 	cut->n_events++;
 	iot_cut_files_add(cut->files, pass, rec, moved->shift, distance);
@@ -307,18 +171,6 @@ static gboolean ignore_item(gpointer data, const struct iot_item *item, GError *
 	(void)item;
 	(void)error;
 	return TRUE;
-}
-
-/* The times of the order that proves the finding, which may have no rows. */
-static void note_orders(struct iot_cut *cut, const struct iot_pass *pass)
-{
-	for (guint i = 0; i < 2 * cut->n_orders; i++) {
-		struct instant instant = { cut->order[i].ns, 0 };
-
-		instant.node = iot_intern_str(pass->at.tl->strings, cut->order[i].node);
-		g_hash_table_replace(cut->instants, g_memdup2(&instant, sizeof(instant)),
-				     GUINT_TO_POINTER(OF_OBJECTS + 1u));
-	}
 }
 
 /* Read the recordings: first the times of the events that matter, then, if @records, the events. */
@@ -342,18 +194,17 @@ static gboolean collect(struct iot_cut *cut, const struct iot_pass *plan, gboole
 	options.derive = &derive;
 	g_clear_pointer(&cut->files, iot_cut_files_free);
 	cut->n_events = 0;
-	ok = iot_pass_prepare(&pass, records ? ignore_item : note_item, IOT_FEED_WHOLE_SPANS,
-			      error);
+	ok = iot_pass_prepare(&pass, records ? ignore_item : iot_cut_near_item,
+			      IOT_FEED_WHOLE_SPANS, error);
 	if (ok) {
-		iot_pass_connect(&pass, cut);
-		cut->tl = pass.at.tl;
+		iot_pass_connect(&pass, cut->near);
 		if (records)
 			cut->files = iot_cut_files_new(&pass);
 		else
-			note_orders(cut, &pass);
+			iot_cut_near_start(cut->near, pass.at.tl);
 		ok = iot_pass_read(&pass, error);
 		if (records)
-			iot_cut_files_edges(cut->files, &pass, OF_OBJECTS);
+			iot_cut_files_edges(cut->files, &pass, IOT_CUT_OBJECTS);
 	}
 	iot_pass_clear(&pass);
 	return ok;
@@ -406,7 +257,7 @@ static gboolean try_part(struct iot_cut *cut, gboolean *out_same, GError **error
 /* The parts that are tried first, from the smallest on. */
 static gboolean is_in_part(const struct iot_cut *cut, const struct iot_cut_event *event, guint part)
 {
-	enum distance farthest = part / 3;
+	enum iot_cut_distance farthest = part / 3;
 
 	if (event->distance > farthest)
 		return FALSE;
@@ -424,7 +275,7 @@ static gboolean is_in_part(const struct iot_cut *cut, const struct iot_cut_event
 static gboolean find_part(struct iot_cut *cut, gboolean *out_same, GError **error)
 {
 	GArray *events = iot_cut_files_events(cut->files);
-	guint n_parts = cut->everything ? 3 * N_DISTANCES : 3 * OF_ANYTHING;
+	guint n_parts = cut->everything ? 3 * IOT_CUT_N_DISTANCES : 3 * IOT_CUT_ANYTHING;
 
 	*out_same = FALSE;
 	/* a contradiction of the clocks may lie outside: without errors nothing is proved */
