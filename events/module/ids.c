@@ -8,7 +8,7 @@
 #include <linux/log2.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
-#include "module.h"
+#include "ids.h"
 #include "../iotrace-abi.h"
 
 #define NS_PER_ID_SHIFT 6

@@ -5,8 +5,8 @@
 #include <linux/module.h>
 #include "control.h"
 #include "fileio.h"
+#include "ids.h"
 #include "iotrace-calls.h"
-#include "module.h"
 #include "uring.h"
 
 /* The parts in the order of their start; they stop in reverse order. */

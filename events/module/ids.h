@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The parts of iotrace.ko: each has an init and perhaps an exit, which module.c calls in order. */
-#ifndef IOTRACE_MODULE_H
-#define IOTRACE_MODULE_H
+/* Numbers of calls, unique on this node. */
+#ifndef IOTRACE_IDS_H
+#define IOTRACE_IDS_H
 
 #include <linux/types.h>
 
@@ -13,8 +13,9 @@
  * the others.
  */
 u64 iotrace_new_ids(unsigned int count);
+/** iotrace_nth_id - the id @n after @first, of the ids that iotrace_new_ids() returned */
 u64 iotrace_nth_id(u64 first, unsigned int n);
 
 int iotrace_ids_init(void);
 
-#endif /* IOTRACE_MODULE_H */
+#endif /* IOTRACE_IDS_H */
