@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# docs/ARCHITECTURE.md must allow every #include of a layer. File names must be unique in the tree, so that the name in a
-# message or a stack trace is enough to find the file.
+# docs/ARCHITECTURE.md must allow every #include of a layer, and name every circle of files that include each other. File names
+# must be unique in the tree, so that the name in a message or a stack trace is enough to find the file.
 # usage: layers.sh SOURCE_DIR
 cd "$1" || exit 2
 shopt -s nullglob
@@ -112,6 +112,31 @@ while read -r name; do
 done < <(find "${tree[@]}" -type f -name '*.*' \
 		! -name '.*' ! -name CMakeLists.txt ! -name README.md ! -name run.sh ! -name totals.txt ! -name '*.dat' -printf '%f\n' |
 		LC_ALL=C sort | uniq -d)
+
+# Pairs "FILE INCLUDED-FILE" without those inside a circle of the document must have an order.
+mapfile -t sources < <(find analyzer events/user events/module -name '*.[ch]')
+tsort <(
+	awk 'FNR == 1 { file = FILENAME; sub(/.*\//, "", file); sub(/(-local)?\.[ch]$/, "", file) }
+	/^### Include circles/ { reads = 1 }
+	/^## / { reads = 0 }
+	reads && /^\| `/ {
+		split($0, part, "|")
+		n = split(part[2], name, /[^a-z0-9\/-]+/)
+		for (i = 1; i <= n; i++) {
+			sub(/.*\//, "", name[i])
+			sub(/-local$/, "", name[i])
+			if (name[i] != "")
+				circle[name[i]] = FNR
+		}
+	}
+	/^#include "/ {
+		split($0, part, "\"")
+		sub(/.*\//, "", part[2])
+		sub(/(-local)?\.h$/, "", part[2])
+		if (part[2] != file && (!circle[file] || circle[file] != circle[part[2]]))
+			print file, part[2]
+	}' docs/ARCHITECTURE.md "${sources[@]}"
+) 2>&1 >/dev/null | grep . && complain "files include each other in a circle"
 
 ((bad)) || echo "$files files keep the layer rules; file names are unique"
 exit $bad
