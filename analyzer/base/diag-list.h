@@ -48,6 +48,8 @@ IOT_DIAG(order_overflow,         WARN,   INTACT,  "events waited for their cause
 IOT_DIAG(order_evicted,          NOTICE, INTACT,  "keys of rules of order were forgotten, the oldest first, because there were many; their later events count as without a cause")
 IOT_DIAG(order_held,             NOTICE, INTACT,  "events were delivered later, after events that their machine or a cause came after (--causality)")
 IOT_DIAG(order_shifted,          NOTICE, INTACT,  "events got a later time, so that they are not before their cause (--causality adjust)")
+IOT_DIAG(order_grown_effect,     NOTICE, INTACT,  "intervals between two events of a machine grew by more than the share, because the first event may not pass its effect on another machine (--causality adjust,spread)")
+IOT_DIAG(order_grown_window,     NOTICE, INTACT,  "intervals between two events of a machine grew by more than the share, because the events before a moved event are moved back= before it at most (--causality adjust,spread)")
 IOT_DIAG(order_event_unknown,    WARN,   INTACT,  "an event of [order] is in no recording, and nowhere else in its model: its name may be mistyped")
 /* joining */
 IOT_DIAG(pair_end_without_start, NOTICE, INTACT,  "an end event had no start; the call began before the recording or in a gap")

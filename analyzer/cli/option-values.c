@@ -148,6 +148,7 @@ gboolean iot_set_causality(struct iot_command *command, const char *value, GErro
 	};
 	struct iot_causality_choice *choice = &command->options.causality;
 	g_auto(GStrv) words = g_strsplit(value, ",", -1);
+	const char *back = NULL;
 	guint policy = 0;
 
 	while (policy < G_N_ELEMENTS(policies) && g_strcmp0(words[0], policies[policy]))
@@ -157,7 +158,7 @@ gboolean iot_set_causality(struct iot_command *command, const char *value, GErro
 				       "\"%s\" is no policy of causality; there are report, hold, "
 				       "adjust, rounds, strict and off",
 				       words[0] ? words[0] : "");
-	*choice = (struct iot_causality_choice){ .policy = policy };
+	*choice = (struct iot_causality_choice){ .policy = policy, .back_ns = 1000000000 };
 	for (guint i = 1; words[i]; i++) {
 		guint32 ppm = 100000;
 
@@ -173,11 +174,18 @@ gboolean iot_set_causality(struct iot_command *command, const char *value, GErro
 			if (words[i][6] && !parse_share(words[i] + 7, &ppm, error))
 				return FALSE;
 			choice->keep_ppm = 1000000 - ppm;
+		} else if (policy == IOT_CAUSALITY_ADJUST && g_str_has_prefix(words[i], "back=")) {
+			if (!iot_parse_duration(words[i] + 5, &choice->back_ns, error))
+				return FALSE;
+			back = words[i];
 		} else {
 			return iot_usage_error(error, "\"%s\" does not belong to the policy %s",
 					       words[i], policies[policy]);
 		}
 	}
+	if (back && !choice->keep_ppm)
+		return iot_usage_error(error, "\"%s\" says how far spread looks back: add spread",
+				       back);
 	return TRUE;
 }
 

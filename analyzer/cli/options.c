@@ -52,10 +52,12 @@ const struct iot_option iot_option_table[] = {
 	  .help = "What is done with events that come before their cause on another machine, such "
 		  "as a message received before it was sent. report: count them. hold: put "
 		  "them in a valid order, times stay. adjust: give them the least later times that "
-		  "fit. adjust,spread=SHARE: after that, intervals shrink by at most this share. "
-		  "rounds: number what can happen together. strict: exit with status 4 if there are "
-		  "any. off: do not look. ,hold=TIME: how long an event waits for its cause. ,inside: "
-		  "look at rules inside one machine, too; no policy changes the order there." },
+		  "fit. adjust,spread=SHARE: intervals shrink by at most this share after a moved "
+		  "event, and grow by it before; ,back=TIME: events of the TIME before it are moved, "
+		  "too (1s). rounds: number what can happen together. strict: exit with status 4 if "
+		  "there are any. off: do not look. ,hold=TIME: how long an event waits for its "
+		  "cause. ,inside: look at rules inside one machine, too; no policy changes the order "
+		  "there." },
 	{ .name = "reader", .argument = "NAME", .group = IOT_GROUP_INPUT,
 	  .once = TRUE,
 	  .complete = IOT_COMPLETE_READER,

@@ -2,8 +2,8 @@
 /* What a record means for the rules: effects are judged, causes are noted. */
 #include "order/causal-local.h"
 
-static void init_eval(const struct iot_causal *causal, struct iot_eval *eval,
-		      const struct iot_rec *rec)
+void iot_causal_eval(const struct iot_causal *causal, struct iot_eval *eval,
+		     const struct iot_rec *rec)
 {
 	const struct iot_causal_input *input = &causal->config.inputs[rec->event->input];
 
@@ -162,7 +162,7 @@ struct waiter *iot_causal_judge(struct iot_causal *causal, const struct iot_rec 
 	if (!uses)
 		return NULL;
 	causal->seen[rec->event->index] = TRUE;
-	init_eval(causal, &eval, rec);
+	iot_causal_eval(causal, &eval, rec);
 	for (guint i = 0; i < uses->len; i++) {
 		struct iot_order_use *use = uses->pdata[i];
 		struct waiter *waiter;
@@ -193,14 +193,13 @@ static void count_early(struct iot_causal *causal, const struct waiter *waiter,
 
 	*(inside ? &report->inside : &report->early) += 1;
 	if (causal->config.early)
-		causal->config.early(causal->config.early_data,
-				     &(struct iot_causal_early){
-					     .rule = report->name,
-					     .effect_ns = waiter->t,
-					     .cause_ns = rec->ts,
-					     .effect = waiter->input,
-					     .cause = rec->event->input,
-				     });
+		causal->config.early(causal->config.early_data, &(struct iot_causal_early){
+									.rule = report->name,
+									.effect_ns = waiter->t,
+									.cause_ns = rec->ts,
+									.effect = waiter->input,
+									.cause = rec->event->input,
+								});
 	if (report->worst_at && ns <= report->worst_ns)
 		return;
 	report->worst_ns = ns;
@@ -291,7 +290,7 @@ static void take_causes(struct iot_causal *causal, const struct iot_rec *rec, st
 
 	if (!uses)
 		return;
-	init_eval(causal, &eval, rec);
+	iot_causal_eval(causal, &eval, rec);
 	for (guint i = 0; i < uses->len; i++) {
 		struct iot_order_use *use = uses->pdata[i];
 		struct change change = { .part = (guint8)use->part, .cause = (guint8)use->cause };

@@ -71,6 +71,22 @@ struct queue {
 	guint64 level;		    /* round of the last delivered record */
 	guint64 last_raw, last_out; /* its times, as recorded and as delivered */
 	enum { UNKNOWN, ON_PATH, HOPEFUL } search;
+	/* The window of spread: records that have left the list, but are not delivered. */
+	struct past *first_past, *last_past;
+	struct past *first_open; /* may still be moved */
+	guint n_open;
+	gint64 base; /* own height of the last one that is not open; G_MAXINT64: there is none */
+	/* of the last delivered one: its height, and whether an effect holds it there */
+	gint64 last_height;
+	gboolean last_limited;
+};
+
+/* A record in the window of spread. */
+struct past_state {
+	struct held *held;
+	guint64 out;	/* its time, if no later record moves it */
+	gint64 reached; /* how far later records move it, see causal-spread.c */
+	gboolean open;	/* it may still be moved */
 };
 
 struct rule_state {
@@ -102,7 +118,9 @@ struct iot_causal {
 	guint64 next_idx, replayed,
 		top_idx; /* next record, last one in a queue, latest delivered */
 	gsize bytes, most_bytes;
-	GPtrArray *events; /* of records from a checkpoint */
+	GPtrArray *events;     /* of records from a checkpoint */
+	struct spread *spread; /* NULL: intervals may change as they like */
+	guint64 pushed;	       /* time of the last record of the merge */
 };
 
 static inline guint64 *iot_entry_numbers(struct entry *entry)
@@ -157,6 +175,9 @@ void iot_causal_pass(struct iot_causal *causal, struct held *held, guint64 level
 void iot_held_change(struct held *held, struct entry *entry, const struct change *change);
 /** iot_causal_expire - give up the effects whose time is over at @ts */
 void iot_causal_expire(struct iot_causal *causal, guint64 ts);
+/** iot_causal_eval - what expressions see of a record */
+void iot_causal_eval(const struct iot_causal *causal, struct iot_eval *eval,
+		     const struct iot_rec *rec);
 /** iot_causal_queue - number of the queue of a record */
 guint32 iot_causal_queue(struct iot_causal *causal, const struct iot_rec *rec);
 
@@ -170,8 +191,8 @@ void iot_causal_hold(struct iot_causal *causal, struct held *held);
 void iot_causal_drain(struct iot_causal *causal);
 /** iot_causal_hand_over - deliver one record, and return its round */
 guint64 iot_causal_hand_over(struct iot_causal *causal, struct held *held);
-/** iot_causal_on_time - whether no earlier record of the queue delays this one */
-gboolean iot_causal_on_time(struct iot_causal *causal, const struct held *held);
+/** iot_causal_deliver - deliver a record at the time @t */
+void iot_causal_deliver(struct iot_causal *causal, struct held *held, guint64 t, guint64 round);
 /** iot_causal_flush - deliver everything */
 void iot_causal_flush(struct iot_causal *causal);
 /** iot_held_append - append to a list, and account for its memory */
@@ -179,5 +200,26 @@ void iot_held_append(struct iot_causal *causal, struct list *list, struct held *
 /** iot_queue_at - the queue with that number */
 struct queue *iot_queue_at(const struct iot_causal *causal, guint32 index);
 void iot_held_free(struct iot_causal *causal, struct held *held);
+
+/* ---- causal-spread.c */
+
+struct spread *iot_causal_spread_new(const struct iot_causality_choice *choice);
+/** iot_causal_spread_free - with the records in its windows; before the queues are freed */
+void iot_causal_spread_free(struct iot_causal *causal);
+/** iot_past_add - take over a record that may leave at @out, or later; its raw time is in it */
+void iot_past_add(struct iot_causal *causal, struct held *held, guint64 out);
+/** iot_past_deliver - deliver the records that no later one moves */
+void iot_past_deliver(struct iot_causal *causal);
+/** iot_past_shorten - the oldest record can be moved no longer; FALSE: there is none */
+gboolean iot_past_shorten(struct iot_causal *causal);
+/** iot_past_finish - deliver everything */
+void iot_past_finish(struct iot_causal *causal);
+/** iot_past_list - the waiting records in the order of delivery, of struct past_state; the caller
+ * frees */
+GArray *iot_past_list(const struct iot_causal *causal);
+/** iot_past_restore - the next record of such a list, which is taken over */
+void iot_past_restore(struct iot_causal *causal, const struct past_state *state);
+/** iot_past_oldest - no record of an earlier time will be delivered; G_MAXUINT64: none waits */
+guint64 iot_past_oldest(const struct iot_causal *causal);
 
 #endif

@@ -55,8 +55,12 @@ static struct held *take_first(struct list *list)
 
 struct queue *iot_queue_at(const struct iot_causal *causal, guint32 index)
 {
-	while (causal->queues->len <= index)
-		g_ptr_array_add(causal->queues, g_new0(struct queue, 1));
+	while (causal->queues->len <= index) {
+		struct queue *queue = g_new0(struct queue, 1);
+
+		queue->base = queue->last_height = G_MAXINT64;
+		g_ptr_array_add(causal->queues, queue);
+	}
 	return causal->queues->pdata[index];
 }
 
@@ -80,14 +84,6 @@ static guint64 due_time(const struct iot_causal *causal, const struct queue *que
 	least = queue->last_out +
 		(guint64)((unsigned __int128)gap * causal->config.choice.keep_ppm / 1000000);
 	return MAX(raw, least);
-}
-
-gboolean iot_causal_on_time(struct iot_causal *causal, const struct held *held)
-{
-	guint64 ts = held->rec->ts;
-
-	return !causal->config.choice.keep_ppm ||
-	       due_time(causal, iot_queue_at(causal, held->queue), ts) <= ts;
 }
 
 /* ---- delivery */
@@ -125,22 +121,27 @@ static guint64 round_of(struct queue *queue, const struct held *held)
 	return queue->level = level + 1;
 }
 
-guint64 iot_causal_hand_over(struct iot_causal *causal, struct held *held)
+void iot_causal_deliver(struct iot_causal *causal, struct held *held, guint64 t, guint64 round)
 {
-	struct queue *queue = iot_queue_at(causal, held->queue);
-	guint64 raw = held->rec->ts, round = round_of(queue, held);
-	struct iot_moved moved = { 0 };
+	struct iot_moved moved = { .shift = t - held->rec->ts, .round = round };
 
-	causal->now = MAX(causal->now, due_time(causal, queue, raw));
-	if (causal->config.choice.policy == IOT_CAUSALITY_ADJUST)
-		held->rec->ts = causal->now;
-	if (causal->config.choice.policy == IOT_CAUSALITY_ROUNDS)
-		moved.round = round;
-	moved.shift = held->rec->ts - raw;
-	queue->last_raw = raw;
-	queue->last_out = held->rec->ts;
+	held->rec->ts = t;
 	count_move(causal, held, moved.shift);
 	causal->config.func(causal->config.user_data, held->rec, &moved);
+}
+
+guint64 iot_causal_hand_over(struct iot_causal *causal, struct held *held)
+{
+	enum iot_causality policy = causal->config.choice.policy;
+	struct queue *queue = iot_queue_at(causal, held->queue);
+	guint64 raw = held->rec->ts, round = round_of(queue, held);
+
+	causal->now = MAX(causal->now, due_time(causal, queue, raw));
+	queue->last_raw = raw;
+	queue->last_out = policy == IOT_CAUSALITY_ADJUST ? causal->now : raw;
+	if (!causal->spread)
+		iot_causal_deliver(causal, held, queue->last_out,
+				   policy == IOT_CAUSALITY_ROUNDS ? round : 0);
 	while (held->waiters) {
 		struct waiter *waiter = held->waiters;
 
@@ -185,7 +186,10 @@ static void release(struct iot_causal *causal, guint64 limit)
 		if (!queue->list.first)
 			g_ptr_array_remove_index_fast(causal->busy, at);
 		iot_causal_pass(causal, held, iot_causal_hand_over(causal, held));
-		iot_held_free(causal, held);
+		if (causal->spread)
+			iot_past_add(causal, held, queue->last_out);
+		else
+			iot_held_free(causal, held);
 	}
 }
 
@@ -312,9 +316,12 @@ void iot_causal_drain(struct iot_causal *causal)
 	for (;;) {
 		while (causal->ahead.first && !causal->ahead.first->n_undecided)
 			replay(causal, take_first(&causal->ahead));
+		if (causal->spread)
+			iot_past_deliver(causal);
 		if (causal->bytes <= causal->config.memory)
 			return;
-		relieve(causal);
+		if (!causal->spread || !iot_past_shorten(causal))
+			relieve(causal);
 	}
 }
 
@@ -345,4 +352,6 @@ void iot_causal_flush(struct iot_causal *causal)
 		let_go(causal, queue->list.first, count);
 		release(causal, G_MAXUINT64);
 	}
+	if (causal->spread)
+		iot_past_finish(causal);
 }

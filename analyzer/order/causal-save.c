@@ -87,6 +87,16 @@ static void save_changes(struct saver *s, const struct held *held)
 	}
 }
 
+static void save_held(struct saver *s, const struct held *held)
+{
+	iot_pack_uint(s->out, held->idx);
+	iot_pack_uint(s->out, held->level);
+	iot_pack_uint(s->out, held->queue);
+	save_rec(s, held->rec);
+	save_waiters(s, held->waiters);
+	save_changes(s, held);
+}
+
 static void save_list(struct saver *s, const struct list *list)
 {
 	guint n = 0;
@@ -94,13 +104,22 @@ static void save_list(struct saver *s, const struct list *list)
 	for (const struct held *held = list->first; held; held = held->next)
 		n++;
 	iot_pack_uint(s->out, n);
-	for (const struct held *held = list->first; held; held = held->next) {
-		iot_pack_uint(s->out, held->idx);
-		iot_pack_uint(s->out, held->level);
-		iot_pack_uint(s->out, held->queue);
-		save_rec(s, held->rec);
-		save_waiters(s, held->waiters);
-		save_changes(s, held);
+	for (const struct held *held = list->first; held; held = held->next)
+		save_held(s, held);
+}
+
+static void save_window(struct saver *s)
+{
+	g_autoptr(GArray) list = iot_past_list(s->causal);
+
+	iot_pack_uint(s->out, list->len);
+	for (guint i = 0; i < list->len; i++) {
+		const struct past_state *state = &g_array_index(list, struct past_state, i);
+
+		save_held(s, state->held);
+		iot_pack_uint(s->out, state->out);
+		pack_int(s->out, state->reached);
+		iot_pack_uint(s->out, state->open);
 	}
 }
 
@@ -167,6 +186,9 @@ static void save_queues(struct saver *s)
 		iot_pack_uint(s->out, queue->level);
 		iot_pack_uint(s->out, queue->last_raw);
 		iot_pack_uint(s->out, queue->last_out);
+		pack_int(s->out, queue->base);
+		pack_int(s->out, queue->last_height);
+		iot_pack_uint(s->out, queue->last_limited);
 		save_list(s, &queue->list);
 	}
 	save_list(s, &causal->ahead);
@@ -174,6 +196,9 @@ static void save_queues(struct saver *s)
 	iot_pack_uint(s->out, causal->next_idx);
 	iot_pack_uint(s->out, causal->replayed);
 	iot_pack_uint(s->out, causal->top_idx);
+	iot_pack_uint(s->out, causal->pushed);
+	if (causal->spread)
+		save_window(s);
 }
 
 void iot_causal_save(const struct iot_causal *causal, GByteArray *out)
@@ -201,6 +226,9 @@ void iot_causal_save(const struct iot_causal *causal, GByteArray *out)
 		iot_pack_uint(out, moves->largest_ns);
 		iot_pack_uint(out, moves->largest_at);
 		iot_pack_uint(out, moves->sum_ns);
+		iot_pack_uint(out, moves->grown_effect);
+		iot_pack_uint(out, moves->grown_window);
+		iot_pack_uint(out, moves->grown_ns);
 	}
 	save_queues(&s);
 	g_hash_table_unref(s.events);
@@ -330,14 +358,36 @@ static gboolean load_changes(struct loader *l, struct held *held)
 	return TRUE;
 }
 
+static void load_held(struct loader *l, struct list *list)
+{
+	struct held *held = load_rec(l);
+
+	iot_held_append(l->causal, list, held);
+	if (load_waiters(l, held))
+		load_changes(l, held);
+}
+
 static void load_list(struct loader *l, struct list *list)
 {
-	for (guint n = iot_unpack_count(l->in); n && !l->in->bad; n--) {
-		struct held *held = load_rec(l);
+	for (guint n = iot_unpack_count(l->in); n && !l->in->bad; n--)
+		load_held(l, list);
+}
 
-		iot_held_append(l->causal, list, held);
-		if (!load_waiters(l, held) || !load_changes(l, held))
-			return;
+static void load_window(struct loader *l)
+{
+	for (guint n = iot_unpack_count(l->in); n && !l->in->bad; n--) {
+		struct list one = { 0 };
+		struct past_state state;
+
+		load_held(l, &one);
+		state.held = one.first;
+		state.out = get(l);
+		state.reached = (gint64)get(l);
+		state.open = (gboolean)iot_unpack_uint(l->in, 1);
+		if (l->in->bad)
+			iot_held_free(l->causal, state.held);
+		else
+			iot_past_restore(l->causal, &state);
 	}
 }
 
@@ -393,6 +443,9 @@ static gboolean load_queues(struct loader *l)
 		queue->level = get(l);
 		queue->last_raw = get(l);
 		queue->last_out = get(l);
+		queue->base = (gint64)get(l);
+		queue->last_height = (gint64)get(l);
+		queue->last_limited = (gboolean)iot_unpack_uint(l->in, 1);
 		load_list(l, &queue->list);
 		if (queue->list.first)
 			g_ptr_array_add(causal->busy, queue);
@@ -402,6 +455,9 @@ static gboolean load_queues(struct loader *l)
 	causal->next_idx = get(l);
 	causal->replayed = get(l);
 	causal->top_idx = get(l);
+	causal->pushed = get(l);
+	if (causal->spread)
+		load_window(l);
 	return !l->in->bad;
 }
 
@@ -429,6 +485,9 @@ gboolean iot_causal_load(struct iot_causal *causal, struct iot_unpack *in)
 		moves->largest_ns = get(&l);
 		moves->largest_at = get(&l);
 		moves->sum_ns = get(&l);
+		moves->grown_effect = get(&l);
+		moves->grown_window = get(&l);
+		moves->grown_ns = get(&l);
 	}
 	ok = ok && load_queues(&l);
 	g_ptr_array_unref(l.entries);

@@ -52,6 +52,8 @@ struct iot_causal *iot_causal_new(const struct iot_causal_config *config)
 	causal->busy = g_ptr_array_new();
 	causal->by_thread_queue = g_hash_table_new_full(thread_hash, g_int64_equal, g_free, NULL);
 	causal->events = g_ptr_array_new_with_free_func(g_free);
+	if (config->choice.keep_ppm)
+		causal->spread = iot_causal_spread_new(&config->choice);
 	assign_machines(causal);
 	return causal;
 }
@@ -70,6 +72,7 @@ void iot_causal_free(struct iot_causal *causal)
 {
 	if (!causal)
 		return;
+	iot_causal_spread_free(causal);
 	free_list(causal, &causal->ahead);
 	for (guint i = 0; i < causal->queues->len; i++)
 		free_list(causal, &((struct queue *)causal->queues->pdata[i])->list);
@@ -102,8 +105,7 @@ static void deliver_now(struct iot_causal *causal, struct held *held)
 {
 	static const struct iot_moved unmoved;
 
-	if (causal->config.choice.policy == IOT_CAUSALITY_ROUNDS ||
-	    causal->config.choice.keep_ppm) {
+	if (causal->config.choice.policy == IOT_CAUSALITY_ROUNDS) {
 		iot_causal_change(causal, held->rec, iot_causal_hand_over(causal, held));
 		return;
 	}
@@ -113,9 +115,10 @@ static void deliver_now(struct iot_causal *causal, struct held *held)
 	iot_causal_change(causal, held->rec, 0);
 }
 
+/* With spread each record waits in the window of its queue. */
 static gboolean nothing_held(const struct iot_causal *causal)
 {
-	return !causal->ahead.first && !causal->busy->len;
+	return !causal->ahead.first && !causal->busy->len && !causal->spread;
 }
 
 /* Count, and deliver as it comes. */
@@ -138,6 +141,7 @@ void iot_causal_push(struct iot_causal *causal, struct iot_rec *rec)
 {
 	struct held held = { .rec = rec }, *copy;
 
+	causal->pushed = rec->ts;
 	if (G_UNLIKELY(rec->ts > causal->due)) {
 		iot_causal_expire(causal, rec->ts);
 		iot_causal_drain(causal);
@@ -149,7 +153,7 @@ void iot_causal_push(struct iot_causal *causal, struct iot_rec *rec)
 	held.idx = causal->next_idx++;
 	held.queue = iot_causal_queue(causal, rec);
 	held.waiters = iot_causal_judge(causal, rec, held.idx, &held.level);
-	if (!held.waiters && nothing_held(causal) && iot_causal_on_time(causal, &held)) {
+	if (!held.waiters && nothing_held(causal)) {
 		deliver_now(causal, &held);
 		return;
 	}
@@ -183,6 +187,8 @@ guint64 iot_causal_oldest(const struct iot_causal *causal)
 {
 	guint64 oldest = causal->ahead.first ? causal->ahead.first->rec->ts : G_MAXUINT64;
 
+	if (causal->spread)
+		oldest = MIN(oldest, iot_past_oldest(causal));
 	if (causal->busy->len && causal->config.choice.policy == IOT_CAUSALITY_ADJUST)
 		return MIN(oldest, causal->now);
 	for (guint i = 0; i < causal->busy->len; i++) {
@@ -233,5 +239,7 @@ void iot_causal_count(const struct iot_causal *causal, struct iot_diag *diag)
 	for (guint i = 0; i < causal->config.n_inputs; i++) {
 		iot_diag_add(diag, IOT_DIAG_order_held, causal->inputs[i].held);
 		iot_diag_add(diag, IOT_DIAG_order_shifted, causal->inputs[i].shifted);
+		iot_diag_add(diag, IOT_DIAG_order_grown_effect, causal->inputs[i].grown_effect);
+		iot_diag_add(diag, IOT_DIAG_order_grown_window, causal->inputs[i].grown_window);
 	}
 }

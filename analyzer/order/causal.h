@@ -27,9 +27,10 @@ enum iot_causality {
 /* The choice of --causality. */
 struct iot_causality_choice {
 	enum iot_causality policy;
-	/* ADJUST: after a jump, intervals keep at least this share (ppm) of their length, until the
-	 * times are as recorded again; 0: they may shrink to nothing */
+	/* ADJUST: intervals keep at least this share (ppm) of their length after a jump, and grow
+	 * by at most the rest before it; 0: they may shrink to nothing, and grow without limit */
 	guint32 keep_ppm;
+	guint64 back_ns; /* with @keep_ppm: a jump moves events that are at most so much older */
 	gboolean inside; /* also rules whose causes are on the effect's own machine */
 	guint64 hold_ns; /* instead of the hold time of all rules; 0: as the rules say */
 };
@@ -54,9 +55,9 @@ typedef void (*iot_causal_func)(gpointer user_data, struct iot_rec *rec,
 
 /* An effect that came before its cause. */
 struct iot_causal_early {
-	const char *rule;	    /* "dlm message" */
+	const char *rule;	     /* "dlm message" */
 	guint64 effect_ns, cause_ns; /* effect_ns <= cause_ns */
-	guint32 effect, cause;	    /* inputs */
+	guint32 effect, cause;	     /* inputs */
 };
 typedef void (*iot_causal_early_func)(gpointer user_data, const struct iot_causal_early *early);
 
@@ -98,6 +99,10 @@ struct iot_causal_moves {
 	guint64 shifted; /* got a later time */
 	guint64 largest_ns, largest_at;
 	guint64 sum_ns;
+	/* keep_ppm: intervals that grew by more than the share, because their first event may not
+	 * pass an effect, or is older than a jump moves */
+	guint64 grown_effect, grown_window;
+	guint64 grown_ns; /* the most by which one grew in excess of the share */
 };
 
 struct iot_causal;

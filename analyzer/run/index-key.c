@@ -123,9 +123,10 @@ char *iot_index_key(const struct iot_options *options, const struct iot_clock_ch
 	/* stages add categories, and take lanes */
 	for (guint i = 0; i < options->derive->len; i++)
 		g_string_append_printf(key, "derive %s\n", (const char *)options->derive->pdata[i]);
-	g_string_append_printf(key, "causality %d %u %d %" G_GUINT64_FORMAT "\n",
-			       (int)options->causality.policy, options->causality.keep_ppm,
-			       options->causality.inside, options->causality.hold_ns);
+	g_string_append_printf(
+		key, "causality %d %u %" G_GUINT64_FORMAT " %d %" G_GUINT64_FORMAT "\n",
+		(int)options->causality.policy, options->causality.keep_ppm,
+		options->causality.back_ns, options->causality.inside, options->causality.hold_ns);
 	identify_clocks(options, key);
 	for (guint i = 0; clocks && i < iot_inputs_count(inputs); i++)
 		identify_recovered(&clocks[i], key);

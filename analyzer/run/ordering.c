@@ -215,7 +215,7 @@ static void publish_rules(const struct iot_pass_state *pass, struct iot_results 
 	}
 }
 
-static struct iot_result_table *make_moves(struct iot_results *to)
+static struct iot_result_table *make_moves(struct iot_results *to, gboolean spread)
 {
 	static const struct column columns[] = {
 		{ "node", "node", IOT_COLUMN_TEXT, IOT_COLUMN_SHRINK, NULL },
@@ -228,16 +228,29 @@ static struct iot_result_table *make_moves(struct iot_results *to)
 		{ "at", "at", IOT_COLUMN_INSTANT, OPTIONAL,
 		  "recorded time of the event with the largest shift" },
 	};
+	static const struct column of_spread[] = {
+		{ "grown_effect", "grown: effect", IOT_COLUMN_COUNT, DASH | OPTIONAL,
+		  "intervals that grew by more than the share, because their first event would "
+		  "pass its effect on another machine" },
+		{ "grown_window", "grown: back", IOT_COLUMN_COUNT, DASH | OPTIONAL,
+		  "intervals that grew by more than the share, because older events are not "
+		  "moved" },
+		{ "grown", "in excess", IOT_COLUMN_NS, OPTIONAL,
+		  "the most by which one of these grew in excess of the share" },
+	};
 	struct iot_result_table *table = iot_results_add(to, "order_moves", "Moved events");
 
 	table->help = g_strdup("what --causality did to the events of each machine");
 	add_columns(table, columns, G_N_ELEMENTS(columns));
+	if (spread)
+		add_columns(table, of_spread, G_N_ELEMENTS(of_spread));
 	return table;
 }
 
-static void publish_moves(const struct iot_pass_state *pass, struct iot_results *to)
+static void publish_moves(const struct iot_pass_state *pass, gboolean spread,
+			  struct iot_results *to)
 {
-	struct iot_result_table *table = make_moves(to);
+	struct iot_result_table *table = make_moves(to, spread);
 
 	for (guint i = 0; i < iot_inputs_count(pass->inputs); i++) {
 		const struct iot_causal_moves *moves = iot_causal_moves(pass->causal, i);
@@ -251,6 +264,11 @@ static void publish_moves(const struct iot_pass_state *pass, struct iot_results 
 		add_count(table, moves->shifted ? moves->sum_ns / moves->shifted : 0);
 		add_count(table, moves->largest_ns);
 		add_count(table, moves->largest_at);
+		if (!spread)
+			continue;
+		add_count(table, moves->grown_effect);
+		add_count(table, moves->grown_window);
+		add_count(table, moves->grown_ns);
 	}
 }
 
@@ -259,7 +277,7 @@ void iot_ordering_publish(const struct iot_pass_state *pass, const struct iot_op
 {
 	publish_rules(pass, to);
 	if (options->causality.policy >= IOT_CAUSALITY_HOLD)
-		publish_moves(pass, to);
+		publish_moves(pass, options->causality.keep_ppm != 0, to);
 }
 
 char *iot_ordering_unknown(const struct iot_pass_state *pass, struct iot_diag *diag)
