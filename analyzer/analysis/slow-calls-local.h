@@ -55,6 +55,8 @@ struct iot_slow_calls {
 	struct iot_stolen_nodes *stolen;
 	GArray *recorded; /* guint8, by name of a node: bits of the reasons that it has */
 	struct iot_slowest all, waited;
+	GPtrArray *ended; /* threads whose call has ended at the present instant */
+	guint64 now;
 };
 
 #endif

@@ -23,6 +23,8 @@ struct thread {
 	guint64 command; /* as its waits say; 0: not known */
 	GArray *waits;	 /* struct iot_slow_wait */
 	gboolean forgot, called;
+	gboolean ended; /* its call, at the present instant */
+	struct iot_item call;
 	struct iot_reasons *reasons;
 };
 
@@ -75,6 +77,7 @@ struct iot_slow_calls *iot_slow_calls_new(struct iot_timeline *tl)
 	calls->tl = tl;
 	calls->threads = g_hash_table_new_full(thread_hash, thread_equal, NULL, thread_free);
 	calls->recorded = g_array_new(FALSE, TRUE, sizeof(guint8));
+	calls->ended = g_ptr_array_new();
 	calls->stolen = iot_stolen_nodes_new(tl);
 	calls->pid_at = g_array_new(FALSE, FALSE, sizeof(gint8));
 	calls->reasons = g_array_new(FALSE, TRUE, sizeof(guint8));
@@ -99,6 +102,7 @@ void iot_slow_calls_free(struct iot_slow_calls *calls)
 	g_array_unref(calls->reasons);
 	g_hash_table_unref(calls->threads);
 	g_array_unref(calls->recorded);
+	g_ptr_array_unref(calls->ended);
 	iot_stolen_nodes_free(calls->stolen);
 	g_free(calls);
 }
@@ -131,7 +135,7 @@ void iot_slow_calls_wait(struct iot_slow_calls *calls, const struct iot_wait *wa
 					.asks = wait->claim.cat };
 	guint64 longest = 0;
 
-	if (!thread || !thread->row)
+	if (!thread || !thread->row || (thread->ended && wait->claim.t0 >= thread->call.t1))
 		return;
 	for (guint i = 0; i < wait->blockers->len; i++) {
 		const struct iot_blocker *blocker = iot_wait_blocker(wait, i);
@@ -271,9 +275,10 @@ static void copy_longest(const GArray *waits, struct iot_slow_call *call)
 	}
 }
 
-static void end_call(struct iot_slow_calls *calls, const struct iot_item *item,
-		     struct thread *thread)
+/* The call of a thread has ended, and so have its waits. */
+static void finish_call(struct iot_slow_calls *calls, struct thread *thread)
 {
+	const struct iot_item *item = &thread->call;
 	struct iot_slow_call call = {
 		.item = *item,
 		.pid = thread->key.pid,
@@ -282,17 +287,32 @@ static void end_call(struct iot_slow_calls *calls, const struct iot_item *item,
 		.at_least = thread->forgot || item->flags & (IOT_BEFORE | IOT_CUT_LEFT),
 	};
 
+	thread->ended = FALSE;
 	iot_reasons_end(thread->reasons, item->t1, call.ns);
-	if (iot_row_at(calls->tl, item->row)->hidden)
-		return;
-	if (call.n_waits) {
-		call.waited_ns = measure(thread->waits, item->t0, item->t1);
-		find_most(calls->tl, thread->waits, &call);
-		copy_longest(thread->waits, &call);
+	if (!iot_row_at(calls->tl, item->row)->hidden) {
+		if (call.n_waits) {
+			call.waited_ns = measure(thread->waits, item->t0, item->t1);
+			find_most(calls->tl, thread->waits, &call);
+			copy_longest(thread->waits, &call);
+		}
+		add_call(&calls->all, &call);
+		if (call.resource)
+			add_call(&calls->waited, &call);
 	}
-	add_call(&calls->all, &call);
-	if (call.resource)
-		add_call(&calls->waited, &call);
+	g_array_set_size(thread->waits, 0);
+	thread->row = 0;
+	thread->forgot = FALSE;
+}
+
+void iot_slow_calls_settle(struct iot_slow_calls *calls)
+{
+	for (guint i = 0; i < calls->ended->len; i++) {
+		struct thread *thread = calls->ended->pdata[i];
+
+		if (thread->ended)
+			finish_call(calls, thread);
+	}
+	g_ptr_array_set_size(calls->ended, 0);
 }
 
 static struct thread *find_thread(struct iot_slow_calls *calls, const struct thread_key *key)
@@ -387,6 +407,9 @@ void iot_slow_calls_item(struct iot_slow_calls *calls, const struct iot_item *it
 	struct thread_key key = { 0 };
 	struct thread *thread;
 
+	if (calls->ended->len && item->t1 > calls->now)
+		iot_slow_calls_settle(calls);
+	calls->now = MAX(calls->now, item->t1);
 	if (!(begins || item->kind == IOT_ITEM_SPAN))
 		return;
 	if (item->type < calls->reasons->len && g_array_index(calls->reasons, guint8, item->type))
@@ -402,6 +425,8 @@ void iot_slow_calls_item(struct iot_slow_calls *calls, const struct iot_item *it
 		return;
 	key.node = iot_row_at(tl, key.node)->name;
 	thread = find_thread(calls, &key);
+	if (begins && thread->ended)
+		finish_call(calls, thread);
 	if (begins && !thread->row) {
 		thread->row = item->row;
 		thread->lane = item->lane;
@@ -410,11 +435,10 @@ void iot_slow_calls_item(struct iot_slow_calls *calls, const struct iot_item *it
 		iot_reasons_call(thread->reasons, item->t0);
 		if (iot_stolen_nodes_now(calls->stolen, key.node))
 			iot_reasons_stolen(thread->reasons, item->t0, TRUE);
-	} else if (!begins && thread->row == item->row && thread->lane == item->lane &&
-		   thread->type == item->type) {
-		end_call(calls, item, thread);
-		g_array_set_size(thread->waits, 0);
-		thread->row = 0;
-		thread->forgot = FALSE;
+	} else if (!begins && !thread->ended && thread->row == item->row &&
+		   thread->lane == item->lane && thread->type == item->type) {
+		thread->call = *item;
+		thread->ended = TRUE;
+		g_ptr_array_add(calls->ended, thread);
 	}
 }

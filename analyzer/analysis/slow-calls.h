@@ -26,6 +26,9 @@ void iot_slow_calls_free(struct iot_slow_calls *calls);
 void iot_slow_calls_item(struct iot_slow_calls *calls, const struct iot_item *item);
 /** iot_slow_calls_wait - a wait has ended */
 void iot_slow_calls_wait(struct iot_slow_calls *calls, const struct iot_wait *wait);
+/** iot_slow_calls_settle - no more waits end at the present instant; iot_slow_calls_item calls it
+ * for the instants before */
+void iot_slow_calls_settle(struct iot_slow_calls *calls);
 /** iot_slow_calls_publish - add the tables, if there was a call */
 void iot_slow_calls_publish(const struct iot_slow_calls *calls, struct iot_results *results);
 

@@ -36,6 +36,13 @@ static gboolean why_item(struct iot_stage *stage, const struct iot_item *item, G
 	return TRUE;
 }
 
+static gboolean why_finish(struct iot_stage *stage, GError **error)
+{
+	(void)error;
+	iot_slow_calls_settle(((struct why *)stage)->calls);
+	return TRUE;
+}
+
 static void why_publish(struct iot_stage *stage, struct iot_results *results)
 {
 	iot_slow_calls_publish(((struct why *)stage)->calls, results);
@@ -54,6 +61,7 @@ const struct iot_stage_ops iot_stage_why = {
 	.open = why_open,
 	.listen = why_listen,
 	.item = why_item,
+	.finish = why_finish,
 	.publish = why_publish,
 	.free = why_free,
 };

@@ -27,6 +27,7 @@ static void scene_init(struct scene *scene)
 
 static const struct iot_result_table *publish(struct scene *scene, struct iot_results *results)
 {
+	iot_slow_calls_settle(scene->calls);
 	iot_slow_calls_publish(scene->calls, results);
 	return iot_results_find(results, "slow_calls");
 }
@@ -158,6 +159,46 @@ UNIT_TEST(the_slowest_calls_come_first)
 	for (guint i = 0; i < 10; i++)
 		CU_ASSERT_EQUAL(cell(table, i, "took")->number, 124 - i);
 	CU_ASSERT_STRING_EQUAL(table->remark, "10 of 25");
+	scene_clear(&scene);
+}
+
+UNIT_TEST(a_wait_that_ends_with_its_call_counts)
+{
+	g_autoptr(iot_results) results = iot_results_new();
+	const struct iot_result_table *table;
+	struct scene scene;
+
+	scene_init(&scene);
+	call(&scene, IOT_ITEM_SPAN_BEGIN, 7, 0, 1000, 1000);
+	/* both are open at the end of the recording; waits are reported later */
+	call(&scene, IOT_ITEM_SPAN, 7, 0, 1000, 2000);
+	waits(&scene, 7, 1100, 2000, 50);
+	table = publish(&scene, results);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(table);
+	CU_ASSERT_EQUAL_FATAL(table->rows->len, 1);
+	CU_ASSERT_EQUAL(cell(table, 0, "waited")->number, 900);
+	CU_ASSERT_EQUAL(cell(table, 0, "waits")->number, 1);
+	scene_clear(&scene);
+}
+
+UNIT_TEST(calls_of_one_thread_in_a_row)
+{
+	g_autoptr(iot_results) results = iot_results_new();
+	const struct iot_result_table *table;
+	struct scene scene;
+
+	scene_init(&scene);
+	call(&scene, IOT_ITEM_SPAN_BEGIN, 7, 0, 1000, 1000);
+	waits(&scene, 7, 1100, 1500, 0);
+	call(&scene, IOT_ITEM_SPAN, 7, 0, 1000, 2000);
+	call(&scene, IOT_ITEM_SPAN_BEGIN, 7, 0, 2000, 2000);
+	waits(&scene, 7, 2100, 2200, 0);
+	call(&scene, IOT_ITEM_SPAN, 7, 0, 2000, 2900);
+	table = publish(&scene, results);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(table);
+	CU_ASSERT_EQUAL_FATAL(table->rows->len, 2);
+	CU_ASSERT_EQUAL(cell(table, 0, "waited")->number, 400);
+	CU_ASSERT_EQUAL(cell(table, 1, "waited")->number, 100);
 	scene_clear(&scene);
 }
 
