@@ -111,7 +111,8 @@ static void wait_cut(gpointer data, const struct iot_anatomy_wait *wait)
 		if (!part)
 			part = add_part(all, &key);
 		if (part)
-			iot_histogram_add(&part->durations, wait->part_ns[key.part]);
+			iot_histogram_store_add(all->out->store, &part->durations,
+						wait->part_ns[key.part]);
 	}
 }
 
@@ -158,8 +159,8 @@ static void add_shares(struct distributions *all, guint64 whole_ns)
 		struct cause *cause = all->present->pdata[i];
 		double share = (double)cause->ns / (double)whole_ns;
 
-		iot_histogram_add(&cause->shares->shares,
-				  MAX((guint64)(share * IOT_SHARE_WHOLE), 1));
+		iot_histogram_store_add(all->out->store, &cause->shares->shares,
+					MAX((guint64)(share * IOT_SHARE_WHOLE), 1));
 		cause->shares->ns += cause->ns;
 		cause->ns = 0;
 	}

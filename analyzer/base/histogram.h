@@ -12,8 +12,8 @@
 enum { IOT_HISTOGRAM_CELLS = 64 * 59 };
 
 struct iot_histogram_cell {
-	guint number; /* below IOT_HISTOGRAM_CELLS */
-	guint64 n;
+	guint64 number : 12; /* below IOT_HISTOGRAM_CELLS */
+	guint64 n : 52;
 };
 
 struct iot_histogram {

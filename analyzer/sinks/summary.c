@@ -11,7 +11,7 @@
 #include "sinks/json.h"
 #include "sinks/sink.h"
 #include "base/error.h"
-#include "base/histogram.h"
+#include "base/histogram-store.h"
 #include "base/out.h"
 #include "base/units.h"
 #include "timeline/result-table.h"
@@ -24,7 +24,7 @@ enum { MAX_GROUPS = 100000 };
 struct group {
 	iot_cat_id cat, asks;
 	iot_str node, place;
-	struct iot_histogram durations;
+	struct iot_stored_histogram durations;
 	guint64 n_partial; /* the true duration is unknown */
 };
 
@@ -37,12 +37,15 @@ struct summary_sink {
 	struct iot_sink sink;
 	const struct iot_timeline *tl;
 	struct iot_out *out;
-	GHashTable *by_key; /* of struct group, which is its own key */
-	GPtrArray *groups;  /* struct group */
-	GArray *places;	    /* struct place, by row */
-	GHashTable *texts;  /* places as text -> number + 1 */
-	GPtrArray *names;   /* the texts by number */
-	guint64 n_left_out; /* states of further groups */
+	GHashTable *by_key;			       /* of struct group, which is its own key */
+	GPtrArray *groups;			       /* struct group */
+	GArray *places;				       /* struct place, by row */
+	GHashTable *texts;			       /* places as text -> number + 1 */
+	GPtrArray *names;			       /* the texts by number */
+	guint64 n_left_out;			       /* states of further groups */
+	struct iot_histogram_store *store;	       /* of the groups */
+	const struct iot_histogram_store *waits_store; /* of the parts and causes of waits */
+	GError *error;				       /* of a store */
 };
 
 static guint group_hash(gconstpointer key)
@@ -61,7 +64,7 @@ static gboolean group_equal(gconstpointer a, gconstpointer b)
 
 static void group_free(gpointer data)
 {
-	iot_histogram_clear(&((struct group *)data)->durations);
+	iot_histogram_clear(&((struct group *)data)->durations.top);
 	g_free(data);
 }
 
@@ -72,11 +75,13 @@ static void summary_free(struct iot_sink *sink)
 	if (!summary)
 		return;
 	iot_out_free(summary->out);
+	iot_histogram_store_free(summary->store);
 	g_hash_table_unref(summary->by_key);
 	g_ptr_array_unref(summary->groups);
 	g_array_unref(summary->places);
 	g_hash_table_unref(summary->texts);
 	g_ptr_array_unref(summary->names);
+	g_clear_error(&summary->error);
 	g_free(summary);
 }
 
@@ -91,6 +96,7 @@ static struct iot_sink *summary_open(const struct iot_sink_args *args, GError **
 	summary->places = g_array_new(FALSE, TRUE, sizeof(struct place));
 	summary->texts = g_hash_table_new(g_str_hash, g_str_equal);
 	summary->names = g_ptr_array_new_with_free_func(g_free);
+	summary->store = iot_histogram_store_new(args->path, 0);
 	summary->out = iot_out_open(args->path, error);
 	if (summary->out)
 		return &summary->sink;
@@ -194,7 +200,7 @@ static gboolean summary_item(struct iot_sink *sink, const struct iot_item *item,
 	if (item->flags & partial)
 		group->n_partial++;
 	else
-		iot_histogram_add(&group->durations, item->t1 - item->t0);
+		iot_histogram_store_add(summary->store, &group->durations, item->t1 - item->t0);
 	return TRUE;
 }
 
@@ -205,25 +211,32 @@ static const char *place_text(const struct summary_sink *summary, const struct g
 	return group->place ? summary->names->pdata[group->place - 1] : "";
 }
 
-static void add_cells(const struct iot_histogram *histogram, GString *json)
+static void add_cells(struct summary_sink *summary, const struct iot_histogram_store *store,
+		      const struct iot_stored_histogram *stored, GString *json)
 {
+	struct iot_histogram histogram = { 0 };
+
+	if (!summary->error)
+		iot_histogram_store_load(store, stored, &histogram, &summary->error);
 	iot_json_open(json, "cells", '[');
-	for (guint i = 0; histogram->cells && i < histogram->cells->len; i++) {
+	for (guint i = 0; histogram.cells && i < histogram.cells->len; i++) {
 		const struct iot_histogram_cell *cell =
-			&g_array_index(histogram->cells, struct iot_histogram_cell, i);
+			&g_array_index(histogram.cells, struct iot_histogram_cell, i);
 
 		iot_json_uint(json, NULL, cell->number);
 		iot_json_uint(json, NULL, cell->n);
 	}
 	iot_json_close(json, ']');
+	iot_histogram_clear(&histogram);
 }
 
-static void add_durations(const struct iot_histogram *durations, GString *json)
+static void add_durations(struct summary_sink *summary, const struct iot_histogram_store *store,
+			  const struct iot_stored_histogram *durations, GString *json)
 {
-	iot_json_uint(json, "sum_ns", durations->sum_ns);
-	iot_json_uint(json, "min_ns", durations->min_ns);
-	iot_json_uint(json, "max_ns", durations->max_ns);
-	add_cells(durations, json);
+	iot_json_uint(json, "sum_ns", durations->top.sum_ns);
+	iot_json_uint(json, "min_ns", durations->top.min_ns);
+	iot_json_uint(json, "max_ns", durations->top.max_ns);
+	add_cells(summary, store, durations, json);
 }
 
 static void add_place(const struct summary_sink *summary, iot_str node, iot_str place,
@@ -249,7 +262,7 @@ static void add_group(struct summary_sink *summary, gconstpointer data, GString 
 	if (iot_cat_waits(iot_cat_at(tl, group->cat)))
 		iot_json_uint(json, "waited", 1);
 	iot_json_uint(json, "partial", group->n_partial);
-	add_durations(&group->durations, json);
+	add_durations(summary, summary->store, &group->durations, json);
 }
 
 static int compare_texts(const struct iot_timeline *tl, iot_str a, iot_str b)
@@ -312,7 +325,7 @@ static void add_part(struct summary_sink *summary, gconstpointer data, GString *
 	if (part->mode)
 		iot_json_text(json, "mode", iot_tl_str(tl, iot_cat_at(tl, part->mode)->name));
 	add_place(summary, place->node, place->place, json);
-	add_durations(&part->durations, json);
+	add_durations(summary, summary->waits_store, &part->durations, json);
 }
 
 static int compare_waits(gconstpointer a, gconstpointer b, gpointer summary)
@@ -363,8 +376,8 @@ static void add_waits(struct summary_sink *summary, gconstpointer data, GString 
 		else
 			iot_json_text(json, "holder", iot_tl_str(summary->tl, cause->holder));
 		iot_json_uint(json, "ns", cause->ns);
-		iot_json_uint(json, "sum_ppm", cause->shares.sum_ns);
-		add_cells(&cause->shares, json);
+		iot_json_uint(json, "sum_ppm", cause->shares.top.sum_ns);
+		add_cells(summary, summary->waits_store, &cause->shares, json);
 		iot_json_close(json, '}');
 	}
 	iot_json_close(json, ']');
@@ -396,6 +409,7 @@ static void write_distributions(struct summary_sink *summary, GString *json,
 	g_autoptr(GPtrArray) parts = sorted(summary, of->parts, compare_parts);
 	g_autoptr(GPtrArray) waits = sorted(summary, of->waits, compare_waits);
 
+	summary->waits_store = of->store;
 	write_list(summary, json, "parts", parts, add_part);
 	write_list(summary, json, "waits", waits, add_waits);
 }
@@ -419,6 +433,10 @@ static gboolean summary_finish(struct iot_sink *sink, const struct iot_summary *
 		write_distributions(summary, json, of);
 	g_string_append(json, "}\n");
 	iot_out_write(summary->out, json->str, json->len);
+	if (summary->error) {
+		g_propagate_error(error, g_steal_pointer(&summary->error));
+		return FALSE;
+	}
 	return iot_out_finish(summary->out, error);
 }
 

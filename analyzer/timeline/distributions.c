@@ -3,13 +3,13 @@
 
 static void part_free(gpointer data)
 {
-	iot_histogram_clear(&((struct iot_part_distribution *)data)->durations);
+	iot_histogram_clear(&((struct iot_part_distribution *)data)->durations.top);
 	g_free(data);
 }
 
 static void cause_free(gpointer data)
 {
-	iot_histogram_clear(&((struct iot_cause_shares *)data)->shares);
+	iot_histogram_clear(&((struct iot_cause_shares *)data)->shares.top);
 	g_free(data);
 }
 
@@ -24,6 +24,7 @@ struct iot_distributions *iot_distributions_new(void)
 	struct iot_distributions *distributions = g_new0(struct iot_distributions, 1);
 
 	distributions->parts = g_ptr_array_new_with_free_func(part_free);
+	distributions->store = iot_histogram_store_new("-", 0);
 	distributions->waits = g_ptr_array_new_with_free_func(waits_free);
 	return distributions;
 }
@@ -45,5 +46,6 @@ void iot_distributions_free(struct iot_distributions *distributions)
 		return;
 	g_ptr_array_unref(distributions->parts);
 	g_ptr_array_unref(distributions->waits);
+	iot_histogram_store_free(distributions->store);
 	g_free(distributions);
 }

@@ -6,7 +6,7 @@
 #ifndef IOT_TIMELINE_DISTRIBUTIONS_H
 #define IOT_TIMELINE_DISTRIBUTIONS_H
 
-#include "base/histogram.h"
+#include "base/histogram-store.h"
 #include "timeline/timeline.h"
 
 /* 1 of a share; a share that is not 0 is at least one millionth. */
@@ -18,7 +18,7 @@ struct iot_part_distribution {
 	iot_cat_id state, mode;
 	const char *part;   /* a static bare word: "reaction" */
 	const char *master; /* the place of the node that decides: "remote", "local" ... */
-	struct iot_histogram durations;
+	struct iot_stored_histogram durations;
 };
 
 /* The waits of a node for a resource. */
@@ -34,13 +34,14 @@ struct iot_cause_shares {
 	const char *cause; /* its static name; NULL: a holder */
 	guint64 ns;
 	/* the cause's share of each wait, in millionths, without the waits of which it has none */
-	struct iot_histogram shares;
+	struct iot_stored_histogram shares;
 };
 
 struct iot_distributions {
 	GPtrArray *parts;   /* struct iot_part_distribution */
 	GPtrArray *waits;   /* struct iot_waits_sum */
 	guint64 n_left_out; /* parts, and causes, of further waits */
+	struct iot_histogram_store *store;
 };
 
 struct iot_distributions *iot_distributions_new(void);

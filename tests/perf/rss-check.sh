@@ -77,12 +77,12 @@ judge()
 
 for name in $memories; do
 	make_case "$gen" memory "$name" "$dir/trace" --events "$small"
-	for output in null text html,max=0 default; do
+	for output in null text html,max=0 summary default; do
 		before[$output]=$(median "$output")
 	done
 	rm -f "$dir"/trace*.dat
 	make_case "$gen" memory "$name" "$dir/trace" --events "$large"
-	for output in null text html,max=0 default; do
+	for output in null text html,max=0 summary default; do
 		judge "$name" "$output"
 	done
 	rm -f "$dir"/trace*.dat
