@@ -293,13 +293,38 @@ static char *describe_models(const struct iot_models *models)
 	return g_strdup_printf("the models are %s (-m FILE adds one)", all);
 }
 
+/* "-m sched": the models that know the inputs, but are only loaded if asked for; NULL: none */
+static char *list_on_request(const struct iot_models *models, const struct iot_inputs *inputs)
+{
+	g_autofree char *list = list_systems(inputs, NULL);
+	g_auto(GStrv) systems = g_strsplit(list ? list : "", ", ", -1);
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; systems[i]; i++) {
+		const char *file = g_hash_table_lookup(models->left_out, systems[i]);
+
+		if (file)
+			g_string_append_printf(text, "%s-m %.*s", text->len ? " " : "",
+					       (int)strcspn(file, "."), file);
+	}
+	return g_string_free(text, !text->len);
+}
+
 gboolean iot_models_nothing_known(const struct iot_models *models, const struct iot_inputs *inputs,
 				  GError **error)
 {
 	g_autofree char *systems = list_systems(inputs, NULL);
+	g_autofree char *on_request = list_on_request(models, inputs);
 	g_autofree char *known = describe_models(models);
 	gboolean several = iot_inputs_count(inputs) > 1;
 
+	if (on_request) {
+		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
+			    "%s%s: events of %s only, which are drawn if asked for: add %s",
+			    iot_inputs_at(inputs, 0)->info.path,
+			    several ? " and the other inputs" : "", systems, on_request);
+		return FALSE;
+	}
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
 		    "%s%s: no event that a model knows; the recording%s events of %s; %s",
 		    iot_inputs_at(inputs, 0)->info.path, several ? " and the other inputs" : "",
