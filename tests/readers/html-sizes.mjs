@@ -34,7 +34,7 @@ async function inSight(options) {
 				.map((each) => [each.id, each.getBoundingClientRect()]);
 			const canvas = document.getElementById("picture"), pixel = canvas.getContext("2d").getImageData(1, canvas.height - 2, 1, 1).data;
 			return {
-				width: innerWidth, ratio: devicePixelRatio, scrolls: document.documentElement.scrollWidth > Math.max(innerWidth, 900),
+				width: innerWidth, ratio: devicePixelRatio, scrolls: document.documentElement.scrollWidth > Math.max(innerWidth, 700),
 				outside: boxes.filter(([, box]) => outside(box)).map(([id]) => id),
 				overlaps: boxes.flatMap(([id, box], i) => boxes.slice(0, i).filter(([, other]) => overlap(box, other)).map(([other]) => id + " " + other)),
 				rows: [...document.querySelectorAll("#names .row")].filter((row) => row.getBoundingClientRect().bottom < document.getElementById("legend").getBoundingClientRect().top).length,
@@ -119,7 +119,7 @@ async function keyboard() {
 	}
 }
 
-for (const options of [{ width: 1440, height: 900, ratio: 1, dark: false }, { width: 900, height: 700, ratio: 1, dark: true },
+for (const options of [{ width: 1440, height: 900, ratio: 1, dark: false }, { width: 900, height: 700, ratio: 1, dark: true }, { width: 800, height: 700, ratio: 1, dark: false },
 	{ width: 1000, height: 700, ratio: 2, dark: false }, { width: 1920, height: 1080, ratio: 2, dark: true }])
 	await inSight(options);
 await keyboard();
