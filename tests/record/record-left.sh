@@ -108,14 +108,14 @@ same 'an instance in use'
 
 # the top buffer: recorded by an agent, too
 set -m
-trace-cmd agent -N 127.0.0.1 -p 18232 > agent.log 2>&1 & agent=$!
+trace-cmd agent --notimeout -N 127.0.0.1 -p 18232 > agent.log 2>&1 & agent=$!
 set +m
 trap 'kill -9 -- -$agent 2> /dev/null; reset' EXIT
 wait_listen 18232 $agent || skip "no agent: $(cat agent.log)"
 ls $tracefs/instances > instances
-took whole expect 'an agent' 0 complete "$record" --no-check -A 127.0.0.1:18232 -m sched -o agent --for 10ms
+took whole expect 'an agent' 0 complete "$record" --notimeout --no-check -A 127.0.0.1:18232 -m sched -o agent --for 10ms
 same 'the top buffer'
-"$record" --no-check -A 127.0.0.1:18232 -m sched -o killed 2> err6 & recorder=$!
+"$record" --notimeout --no-check -A 127.0.0.1:18232 -m sched -o killed 2> err6 & recorder=$!
 wait_recording err6 $recorder
 settings > during
 ! cmp -s before during || fail 'trace-cmd changes nothing: this test proves nothing'
@@ -130,10 +130,10 @@ same 'the top buffer after SIGKILL'
 for ((i = 0; i < kills; i++)); do
 	port=$((18300 + i))
 	set -m
-	trace-cmd agent -N 127.0.0.1 -p $port > agent.log 2>&1 & helper=$!
+	trace-cmd agent --notimeout -N 127.0.0.1 -p $port > agent.log 2>&1 & helper=$!
 	set +m
 	wait_listen $port $helper || { fail "no agent: $(cat agent.log)"; break; }
-	"$record" --no-check -A 127.0.0.1:$port -m sched -o "top$i" 2> err & recorder=$!
+	"$record" --notimeout --no-check -A 127.0.0.1:$port -m sched -o "top$i" 2> err & recorder=$!
 	kill_at_random $((i % 3)) "$whole"
 	kill -9 -- -$helper
 done 2> /dev/null
@@ -141,9 +141,9 @@ expect 'the start after all kills of the top buffer' 0 complete "$record" -m sch
 same 'the top buffer after all kills'
 
 # two at once
-"$record" --no-check -A 127.0.0.1:18232 -m sched -o first 2> err7 & recorder=$!
+"$record" --notimeout --no-check -A 127.0.0.1:18232 -m sched -o first 2> err7 & recorder=$!
 wait_recording err7 $recorder
-expect 'two at once' 2 'another iotrace-record or iotrace-agent (process .*) uses the top trace buffer' "$record" --no-check -A 127.0.0.1:18234 -m sched -o second
+expect 'two at once' 2 'another iotrace-record or iotrace-agent (process .*) uses the top trace buffer' "$record" --notimeout --no-check -A 127.0.0.1:18234 -m sched -o second
 kill -INT $recorder
 wait $recorder
 same 'two at once'

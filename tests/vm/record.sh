@@ -26,7 +26,7 @@ make -C "$out/events/module" KVERSION="$kernel" > "$out/module.log" 2>&1 || { ca
 cat > "$out/tests.sh" <<- END
 	insmod $out/events/module/iotrace.ko
 	for test in $*; do
-		timeout -s KILL 3000 bash $source/tests/record/record-\$test.sh $program $source > /run/out/\$test.log 2>&1
+		timeout -s KILL 6000 bash $source/tests/record/record-\$test.sh $program $source > /run/out/\$test.log 2>&1
 		echo \$? > /run/out/\$test.status
 	done
 END
