@@ -202,6 +202,7 @@ static void finish(GKeyFile *file, const char *path, gboolean gone)
 {
 	g_key_file_remove_group(file, "settings", NULL);
 	g_key_file_remove_group(file, "files", NULL);
+	g_key_file_set_boolean(file, "process", "ended", TRUE);
 	if (gone || !g_key_file_save_to_file(file, path, NULL))
 		g_unlink(path);
 }
@@ -212,6 +213,7 @@ gboolean rec_mark_recover(gboolean top, char **out_note, GError **error)
 	gboolean free_top = TRUE;
 	const char *name;
 	guint n = 0, n_used = 0;
+	gboolean killed = FALSE;
 
 	*out_note = NULL;
 	while (dir && (name = g_dir_read_name(dir))) {
@@ -223,6 +225,7 @@ gboolean rec_mark_recover(gboolean top, char **out_note, GError **error)
 		} else if (!is_alive(file)) {
 			gboolean gone;
 
+			killed |= !g_key_file_has_key(file, "process", "ended", NULL);
 			end_recorders(file);
 			undo(file, &gone);
 			finish(file, path, gone);
@@ -241,10 +244,14 @@ gboolean rec_mark_recover(gboolean top, char **out_note, GError **error)
 	}
 	g_clear_pointer(&dir, g_dir_close);
 	if (n_used)
-		*out_note = g_strdup(
-			"note: an earlier iotrace-record was killed; its tracing settings have "
-			"been restored, and an instance in use is left to the next start");
-	else if (n)
+		*out_note =
+			g_strdup_printf("note: an earlier %s; an instance in use is left to the "
+					"next start: end the "
+					"program that uses it, which may be an agent of trace-cmd",
+					killed ? "iotrace-record was killed; its tracing settings "
+						 "have been restored"
+					       : "recording has left an instance of tracing");
+	else if (n && killed)
 		*out_note = g_strdup(
 			"note: an earlier iotrace-record was killed; its tracing settings and "
 			"instances have been removed");

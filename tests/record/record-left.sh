@@ -102,6 +102,7 @@ kill -9 $recorder
 { wait $recorder; } 2> /dev/null
 expect 'a start while an instance is used' 0 'an instance in use is left to the next start' "$record" -m sched -o used --for 10ms
 [[ -d $held ]] || fail 'the instance in use was removed: this test proves nothing'
+expect 'another start' 0 'note: an earlier recording has left an instance of tracing' "$record" -m sched -o used2 --for 10ms
 exec 6<&-
 expect 'a start after it was used' 0 complete "$record" -m sched -o unused --for 10ms
 same 'an instance in use'
