@@ -93,8 +93,8 @@ char *rec_agent_advice(const struct rec_machine *machine, enum rec_agent state)
 				  "VSOCK "
 				  "device, and that the module vhost_vsock is loaded here");
 	default:
-		return g_strdup("its agent listens, but did not record: see trace-cmd's messages "
-				"above, and use the "
-				"same version of trace-cmd on both machines");
+		return g_strdup("its agent listens, but did not record: it is no agent of "
+				"trace-cmd, or one of another version; use the same version on "
+				"both machines");
 	}
 }

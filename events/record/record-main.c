@@ -3,6 +3,7 @@
  * iotrace-record: records machines with trace-cmd into a folder that iotrace-analyze reads. The
  * only file that decides the exit status.
  */
+#include "agent.h"
 #include "check.h"
 #include "command.h"
 #include "describe.h"
@@ -107,17 +108,38 @@ static char *judge_all(const struct rec_plan *plan, const struct rec_session_res
 	return text->len ? g_strdup(text->str) : g_strdup("complete");
 }
 
-/* Neither a recording nor raw data. */
+/* A recording or raw data. */
+static gboolean is_there(const char *folder, const struct rec_machine *machine)
+{
+	g_autofree char *path = g_build_filename(folder, machine->file, NULL);
+
+	return g_file_test(path, G_FILE_TEST_EXISTS) || rec_folder_raw(folder, machine);
+}
+
 static gboolean nothing_there(const char *folder, const GPtrArray *machines)
 {
-	for (guint i = 0; i < machines->len; i++) {
-		const struct rec_machine *machine = machines->pdata[i];
-		g_autofree char *path = g_build_filename(folder, machine->file, NULL);
-
-		if (g_file_test(path, G_FILE_TEST_EXISTS) || rec_folder_raw(folder, machine))
+	for (guint i = 0; i < machines->len; i++)
+		if (is_there(folder, machines->pdata[i]))
 			return FALSE;
-	}
 	return TRUE;
+}
+
+/* Why nothing was recorded on an agent's machine, and what to do about it. */
+static void explain_absence(const struct rec_plan *plan, const struct rec_session_result *result,
+			    const struct rec_machine *machine, struct rec_verdict *verdict)
+{
+	enum rec_agent state = result->recorded ? REC_AGENT_ANSWERS : rec_agent_probe(machine);
+	g_autofree char *advice = NULL;
+
+	if (result->recorded)
+		advice = g_strdup("it was restarted, or its connection broke: start its agent, and "
+				  "record again");
+	else if (state != REC_AGENT_ANSWERS || plan->agents->len == 1)
+		advice = rec_agent_advice(machine, state);
+	else
+		return; /* another machine is at fault */
+	g_free(verdict->sentence);
+	verdict->sentence = g_strconcat("nothing was recorded: ", advice, NULL);
 }
 
 static void say_clash(const struct rec_plan *plan, const GPtrArray *verdicts)
@@ -158,8 +180,14 @@ static int record(const struct rec_plan *plan, char *const *command, const char 
 	}
 	for (guint i = 0; i < machines->len && (result.killed || result.status); i++)
 		rec_restore(folder, machines->pdata[i]);
-	for (guint i = 0; i < machines->len; i++)
-		g_ptr_array_add(verdicts, rec_judge(plan, machines->pdata[i], folder));
+	for (guint i = 0; i < machines->len; i++) {
+		const struct rec_machine *machine = machines->pdata[i];
+		struct rec_verdict *its = rec_judge(plan, machine, folder);
+
+		g_ptr_array_add(verdicts, its);
+		if (machine->transport != REC_HERE && !is_there(folder, machine))
+			explain_absence(plan, &result, machine, its);
+	}
 	/* the host's recording is optional */
 	if (plan->agents->len)
 		g_ptr_array_set_size(machines, (gint)machines->len - 1);
@@ -281,6 +309,7 @@ static int check(const struct rec_plan *plan)
 		return refuse(error);
 	if (plan->options->check)
 		fputs(report->table->str, stdout);
+	fflush(stdout);
 	for (guint i = 0; i < report->warnings->len && !plan->options->quiet; i++) {
 		g_autofree char *line = g_strconcat("warning: ", report->warnings->pdata[i], NULL);
 

@@ -12,12 +12,18 @@
 #include <signal.h>
 #include <string.h>
 
-enum { KVM_TRIALS = 3 };
+enum { KVM_TRIALS = 3, MAX_WORDS = 120 };
 
 struct attempt {
 	struct rec_recorder *recorder;
 	GMainLoop *loop;
 	gboolean late, interrupted;
+};
+
+/* How an attempt ended. */
+struct outcome {
+	gboolean good, late;
+	char *log; /* trace-cmd's output; may be NULL */
 };
 
 static void finding_clear(struct rec_finding *finding)
@@ -66,19 +72,18 @@ static gboolean interrupt(gpointer data)
 	return G_SOURCE_CONTINUE;
 }
 
-/* Record on some agents until all record, within the time limit. Returns trace-cmd's output; NULL
- * and an error if it cannot be started, or the user interrupted. */
-static char *attempt_run(const struct rec_plan *plan, const char *folder, const GPtrArray *agents,
-			 gboolean *out_good, gboolean *out_late, GError **error)
+/* Record on some agents until all record, within the time limit. FALSE and an error if trace-cmd
+ * cannot be started, or the user interrupted. */
+static gboolean attempt_run(const struct rec_plan *plan, const char *folder,
+			    const GPtrArray *agents, struct outcome *out, GError **error)
 {
 	g_auto(GStrv) argv = rec_plan_trial(plan, folder, agents);
 	struct attempt attempt = { 0 };
 	guint sources[3];
-	char *log = NULL;
 
 	attempt.recorder = rec_recorder_start(argv, changed, &attempt, error);
 	if (!attempt.recorder)
-		return NULL;
+		return FALSE;
 	attempt.loop = g_main_loop_new(NULL, FALSE);
 	sources[0] = g_timeout_add((guint)(plan->options->limit_ns / 1000000), too_late, &attempt);
 	sources[1] = g_unix_signal_add(SIGINT, interrupt, &attempt);
@@ -87,15 +92,13 @@ static char *attempt_run(const struct rec_plan *plan, const char *folder, const 
 	for (guint i = 0; i < G_N_ELEMENTS(sources); i++)
 		g_source_remove(sources[i]);
 	g_main_loop_unref(attempt.loop);
-	*out_late = attempt.late;
-	*out_good = rec_recorder_records(attempt.recorder) &&
+	out->late = attempt.late;
+	out->good = rec_recorder_records(attempt.recorder) &&
 		    rec_recorder_status(attempt.recorder) == 0;
-	if (attempt.interrupted)
-		iot_usage_error(error, "interrupted during the check; nothing was recorded");
-	else
-		log = g_strdup(rec_recorder_log(attempt.recorder));
+	out->log = g_strdup(rec_recorder_log(attempt.recorder));
 	rec_recorder_free(attempt.recorder);
-	return log;
+	return !attempt.interrupted ||
+	       iot_usage_error(error, "interrupted during the check; nothing was recorded");
 }
 
 static void read_formats(const struct rec_plan *plan, struct rec_machine *machine,
@@ -135,42 +138,58 @@ static void read_file(const struct rec_plan *plan, struct rec_machine *machine, 
 	source->ops->close(source);
 }
 
-static char *describe_problem(const struct rec_machine *machine, gboolean late)
+/* The last line of trace-cmd's output, without control characters. */
+static char *last_words(const char *log)
+{
+	g_autofree char *text = g_strchomp(g_strdup(log));
+	const char *line = strrchr(text, '\n');
+	char *words = g_strndup(line ? line + 1 : text, MAX_WORDS);
+
+	for (char *c = words; *c; c++)
+		if (!g_ascii_isprint(*c))
+			*c = '?';
+	return g_strstrip(words);
+}
+
+static char *describe_problem(const struct rec_machine *machine, const struct outcome *outcome)
 {
 	enum rec_agent state = rec_agent_probe(machine);
+	g_autofree char *words = last_words(outcome->log), *advice = NULL;
 
-	if (state == REC_AGENT_ANSWERS && late)
+	if (state == REC_AGENT_ANSWERS && outcome->late)
 		return g_strdup(machine->transport == REC_TCP
-					? "recording did not begin in time: over TCP set quick "
-					  "ACKs on both "
-					  "machines (ip route change NETWORK dev DEVICE quickack 1)"
+					? "recording did not begin in time: restart its agent; "
+					  "over TCP set quick ACKs on both machines (ip route "
+					  "change NETWORK dev DEVICE quickack 1)"
 					: "recording did not begin in time: restart its agent, or "
-					  "give more "
-					  "time with --limit");
-	return rec_agent_advice(machine, state);
+					  "give more time with --limit");
+	advice = rec_agent_advice(machine, state);
+	return state == REC_AGENT_ANSWERS && *words
+		       ? g_strdup_printf("%s; trace-cmd said: %s", advice, words)
+		       : g_steal_pointer(&advice);
 }
 
 /* Try @agents together; FALSE if some do not record, or with @error set. */
 static gboolean try_agents(const struct rec_plan *plan, const GPtrArray *agents,
-			   GPtrArray *findings, gboolean *out_late, GError **error)
+			   GPtrArray *findings, struct outcome *out, GError **error)
 {
 	g_autofree char *folder = g_dir_make_tmp("iotrace-check-XXXXXX", error);
-	g_autofree char *log = NULL;
 	gboolean good = FALSE;
 
+	*out = (struct outcome){ 0 };
 	if (!folder)
 		return FALSE;
-	log = attempt_run(plan, folder, agents, &good, out_late, error);
-	for (guint i = 0; log && good && i < agents->len; i++) {
+	good = attempt_run(plan, folder, agents, out, error) && out->good;
+	for (guint i = 0; good && i < agents->len; i++) {
 		struct rec_finding *finding = findings->pdata[i];
 
 		finding_clear(finding);
 		read_file(plan, agents->pdata[i], folder, finding);
-		finding->protocol = rec_plan_protocol(agents->pdata[i], log);
+		finding->protocol = rec_plan_protocol(agents->pdata[i], out->log);
 		good = finding->recorded;
 	}
 	rec_folder_discard(folder);
-	return log && good;
+	return good;
 }
 
 /* Each agent alone: those that fail get a problem. */
@@ -182,12 +201,13 @@ static gboolean try_each(const struct rec_plan *plan, GPtrArray *findings, GErro
 		g_autoptr(GPtrArray) one = g_ptr_array_new();
 		g_autoptr(GPtrArray) its = g_ptr_array_new();
 		g_autoptr(GError) failed = NULL;
-		gboolean late = FALSE;
+		struct outcome outcome;
 
 		g_ptr_array_add(one, machine);
 		g_ptr_array_add(its, finding);
-		if (!try_agents(plan, one, its, &late, &failed) && !failed)
-			finding->problem = describe_problem(machine, late);
+		if (!try_agents(plan, one, its, &outcome, &failed) && !failed)
+			finding->problem = describe_problem(machine, &outcome);
+		g_free(outcome.log);
 		if (failed) {
 			g_propagate_error(error, g_steal_pointer(&failed));
 			return FALSE;
@@ -216,12 +236,15 @@ GPtrArray *rec_trial_run(const struct rec_plan *plan, GError **error)
 {
 	g_autoptr(GPtrArray) findings = g_ptr_array_new_with_free_func(finding_free);
 	g_autoptr(GError) failed = NULL;
-	gboolean late = FALSE;
 
 	for (guint i = 0; i < plan->agents->len; i++)
 		g_ptr_array_add(findings, g_new0(struct rec_finding, 1));
 	for (guint i = 0; i == 0 || (i < KVM_TRIALS && missed_kvm(plan, findings)); i++) {
-		if (try_agents(plan, plan->agents, findings, &late, &failed))
+		struct outcome outcome;
+		gboolean good = try_agents(plan, plan->agents, findings, &outcome, &failed);
+
+		g_free(outcome.log);
+		if (good)
 			continue;
 		if (failed || !try_each(plan, findings, &failed)) {
 			g_propagate_error(error, g_steal_pointer(&failed));

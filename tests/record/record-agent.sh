@@ -41,21 +41,51 @@ set -m
 trace-cmd record -o three.dat -e sched:sched_switch -A $machine --nosplice -e sched:sched_switch > three.log 2>&1 & first=$!
 set +m
 until [[ -e three-127.0.0.1.dat.cpu0 ]]; do kill -0 $first || break; done
-expect 'a busy agent' 1 'nothing was recorded' "$record" --no-check -A $machine -m sched -o four --limit 20s
+busy='its agent serves another recorder, or one that died: end that recorder, or restart the agent'
+expect 'a busy agent' 1 "$machine: nothing was recorded: $busy" "$record" --no-check -A $machine -m sched -o four --limit 20s
+expect 'the check of a busy agent' 2 "$machine: $busy" "$record" -A $machine -m sched -o four --limit 20s
 kill -9 -- -$first 2> /dev/null
 { wait $first; } 2> /dev/null
 [[ ! -e four ]] || fail "a busy agent: $(ls four)"
 
 kill -- -$agent
 wait $agent 2> /dev/null
-expect 'no agent' 1 'nothing was recorded' "$record" --no-check -A $machine -m sched -o five
+none='no agent runs there: start "trace-cmd agent -N CONTROLLER -p 18231" as root'
+expect 'no agent' 1 "$machine: nothing was recorded: $none" "$record" --no-check -A $machine -m sched -o five
+expect 'the check of no agent' 2 "$machine: $none" "$record" -A $machine -m sched -o five
 
 # a listener that speaks another protocol: trace-cmd's own for "record -N"
 set -m
 trace-cmd listen -p 18235 > listen.log 2>&1 & agent=$!
 set +m
 wait_listen 18235 $agent || fail "no listener: $(cat listen.log)"
-expect 'no agent, but a listener' 1 'nothing was recorded' "$record" --no-check -A 127.0.0.1:18235 -m sched -o six --limit 5s
+other='its agent listens, but did not record: it is no agent of trace-cmd, or one of another version; use the same version'
+expect 'no agent, but a listener' 1 "nothing was recorded: $other" "$record" --no-check -A 127.0.0.1:18235 -m sched -o six --limit 5s
+expect 'the check of a listener' 2 "127.0.0.1:18235: $other" "$record" -A 127.0.0.1:18235 -m sched -o six --limit 5s
 [[ ! -e six ]] || fail "no agent, but a listener: $(ls six)"
-expect 'the check of a listener' 2 '127.0.0.1:18235: .*agent' "$record" --check -A 127.0.0.1:18235 -m sched --limit 5s
+kill -- -$agent
+
+# an agent that answers rubbish, and one that never answers
+command -v perl > /dev/null || skip 'no perl'
+answer()
+{
+	set -m
+	perl -MIO::Socket::INET -e '$SIG{PIPE} = "IGNORE";
+		$socket = IO::Socket::INET->new(LocalAddr => "127.0.0.1:'"$1"'", Listen => 5, ReuseAddr => 1);
+		while ($client = $socket->accept) { '"$2"' }' & agent=$!
+	set +m
+	wait_listen "$1" $agent || fail "no listener at $1"
+}
+answer 18241 'print $client pack("C*", map { ($_ * 37 + 11) % 256 } 0 .. 5000); push @clients, $client'
+expect 'rubbish' 1 "127.0.0.1:18241: nothing was recorded: $other" "$record" --no-check -A 127.0.0.1:18241 -m sched -o seven --limit 20s
+expect 'the check of rubbish' 2 "127.0.0.1:18241: $other.*; trace-cmd said: " "$record" -A 127.0.0.1:18241 -m sched -o seven --limit 20s
+[[ ! -e seven ]] || fail "rubbish: $(ls seven)"
+kill -- -$agent
+answer 18242 'push @clients, $client'
+expect 'never' 1 '127.0.0.1:18242: nothing was recorded: .*within the time of --limit; .*: restart the agent there' \
+	"$record" --no-check -A 127.0.0.1:18242 -m sched -o eight --limit 2s
+expect 'the check of never' 2 '127.0.0.1:18242: recording did not begin in time: restart its agent; over TCP .*quickack 1' \
+	"$record" -A 127.0.0.1:18242 -m sched -o eight --limit 2s
+[[ ! -e eight ]] || fail "never: $(ls eight)"
+! pgrep -f -- "-A 127.0.0.1:1824" > left || fail "still running: $(xargs ps -o args= -p < left)"
 ends "an agent was recorded, $events events"

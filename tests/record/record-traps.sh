@@ -51,14 +51,14 @@ rm -r rec
 # signals
 for signal in INT TERM HUP; do
 	# shellcheck disable=SC2016
-	FAKE_MODE=good expect "SIG$signal" 0 'complete' "${two[@]}" -- sh -c "kill -$signal \$PPID; trap 'exit 0' TERM; sleep 3600 & wait"
+	FAKE_MODE=good expect "SIG$signal" 0 'complete' "${two[@]}" -- sh -c "sleep 3600 & trap 'kill \$!; exit 0' TERM; kill -$signal \$PPID; wait"
 	rm -r rec
 done
 FAKE_MODE=good expect '--for' 0 'complete' "${two[@]}" --for 10ms
 rm -r rec
 
 # agents that do not record
-FAKE_MODE=refused expect 'no agent' 1 'nothing was recorded.*status 22' "${two[@]}"
+FAKE_MODE=refused expect 'no agent' 1 '5: nothing was recorded: no guest with this CID answers: .*status 22' "${two[@]}"
 grep -q 'Failed to connect to agent' err || fail "no agent: trace-cmd's words are missing: $(cat err)"
 gone 'no agent'
 FAKE_MODE=busy expect 'a busy agent' 1 'nothing was recorded.*status 141' "${two[@]}"
@@ -76,7 +76,7 @@ gone 'no files'
 FAKE_MODE=full expect 'full disk' 1 'trace-cmd restore -o rec/restored-trace-5.dat rec/trace-5.dat.cpu0' "${two[@]}"
 [[ -s rec/trace-5.dat.cpu0 && -s rec/trace-4.dat.cpu0 ]] || fail "full disk: raw files are gone: $(ls rec)"
 rm -r rec
-FAKE_MODE=reboot expect 'a guest that reboots' 4 '4: nothing was recorded' "${two[@]}" --for 10ms
+FAKE_MODE=reboot expect 'a guest that reboots' 4 '4: nothing was recorded: it was restarted.*: start its agent' "${two[@]}" --for 10ms
 grep -q '"file" : null' rec/recording.json || fail "reboot: $(cat rec/recording.json)"
 "$analyze" --index off -o report:- rec > report 2> err || fail "reboot: analyze: $(cat err)"
 rm -r rec
