@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/master-moves.h"
 #include "analysis/claim-names.h"
+#include "analysis/master-moves-table.h"
 
 #include <math.h>
 
-enum {
-	/* Waits of a resource that are enough for a judgement; waits between two nodes that are
-	   enough for a mean of their own. */
-	MIN_WAITS = 30,
-	MIN_SAMPLES = 30,
-	MAX_PAIRS = 4096,
-	/* Moves of the table for people. */
-	MAX_ROWS = 10,
-};
+enum { MAX_PAIRS = 4096 };
 
 /* The half of a 95 % interval, in standard deviations. */
 static const double INTERVAL = 1.96;
@@ -32,29 +25,6 @@ struct pool {
 /* Messages for each call, or callback, of a lock whose master is another node. */
 struct rates {
 	double calls[IOT_CALL_KINDS], blocked; /* negative: not known */
-};
-
-enum verdict {
-	VERDICT_GAIN,
-	VERDICT_UNCERTAIN,
-	VERDICT_STAYS,
-	VERDICT_TOO_FEW,
-	VERDICT_UNKNOWN,
-	VERDICTS
-};
-
-/* The master of a resource on the node of @to. */
-struct move {
-	const struct iot_lock_resource *resource;
-	const struct iot_lock_use *to;
-	guint64 n_waits;
-	double time_ns, gain_ns, error_ns;
-	guint64 n_messages;
-	double messages_saved;
-	gboolean measured;	 /* there are enough waits for such masters */
-	gboolean pooled;	 /* of other pairs of nodes, too */
-	gboolean messages_known; /* the saved ones */
-	enum verdict verdict;
 };
 
 struct iot_master_moves {
@@ -204,7 +174,7 @@ static void fill_pools(struct iot_master_moves *moves)
 									 : IOT_MASTER_REMOTE];
 
 		iot_moments_merge(&pool->waits, &pair->waits);
-		if (pair->waits.n >= MIN_SAMPLES)
+		if (pair->waits.n >= IOT_MOVE_MIN_SAMPLES)
 			iot_moments_add(&pool->means, iot_moments_mean(&pair->waits));
 	}
 }
@@ -256,10 +226,10 @@ static struct forecast forecast_of(const struct iot_master_moves *moves, iot_str
 	const struct pool *pool = &moves->pools[from == to ? IOT_MASTER_LOCAL : IOT_MASTER_REMOTE];
 	const struct pair key = { .from = from, .to = to };
 	const struct pair *pair = g_hash_table_lookup(moves->pairs, &key);
-	gboolean pooled = !pair || pair->waits.n < MIN_SAMPLES;
+	gboolean pooled = !pair || pair->waits.n < IOT_MOVE_MIN_SAMPLES;
 	const struct iot_moments *waits = pooled ? &pool->waits : &pair->waits;
 	struct forecast forecast = {
-		.known = waits->n >= MIN_SAMPLES,
+		.known = waits->n >= IOT_MOVE_MIN_SAMPLES,
 		.pooled = pooled,
 		.mean_ns = iot_moments_mean(waits),
 		.variance = iot_moments_variance(waits),
@@ -274,8 +244,8 @@ static struct forecast forecast_of(const struct iot_master_moves *moves, iot_str
 }
 
 /* @n waits of the node @from, whose master was on @now. */
-static void replay_waits(const struct iot_master_moves *moves, struct move *move, guint64 n_waits,
-			 iot_str from, iot_str now)
+static void replay_waits(const struct iot_master_moves *moves, struct iot_master_move *move,
+			 guint64 n_waits, iot_str from, iot_str now)
 {
 	iot_str to = iot_lock_use_node(moves->uses, move->to);
 	struct forecast before, after;
@@ -293,7 +263,7 @@ static void replay_waits(const struct iot_master_moves *moves, struct move *move
 	move->pooled |= before.pooled || after.pooled;
 }
 
-static void replay_use(const struct iot_master_moves *moves, struct move *move,
+static void replay_use(const struct iot_master_moves *moves, struct iot_master_move *move,
 		       const struct iot_lock_use *use)
 {
 	iot_str from = iot_lock_use_node(moves->uses, use);
@@ -308,7 +278,7 @@ static void replay_use(const struct iot_master_moves *moves, struct move *move,
 }
 
 /* Messages that calls without one would need. */
-static double missing_messages(const struct iot_master_moves *moves, struct move *move,
+static double missing_messages(const struct iot_master_moves *moves, struct iot_master_move *move,
 			       const struct iot_lock_use *use)
 {
 	double sum = 0;
@@ -328,10 +298,11 @@ static double missing_messages(const struct iot_master_moves *moves, struct move
 	return sum;
 }
 
-static struct move replay(const struct iot_master_moves *moves,
-			  const struct iot_lock_resource *resource, const struct iot_lock_use *to)
+static struct iot_master_move replay(const struct iot_master_moves *moves,
+				     const struct iot_lock_resource *resource,
+				     const struct iot_lock_use *to)
 {
-	struct move move = {
+	struct iot_master_move move = {
 		.resource = resource, .to = to, .measured = TRUE, .messages_known = TRUE
 	};
 
@@ -348,20 +319,20 @@ static struct move replay(const struct iot_master_moves *moves,
 	}
 	move.error_ns = INTERVAL * sqrt(move.error_ns);
 	if (!resource->master)
-		move.verdict = VERDICT_UNKNOWN;
-	else if (move.n_waits < MIN_WAITS || !move.measured)
-		move.verdict = VERDICT_TOO_FEW;
+		move.verdict = IOT_MOVE_UNKNOWN;
+	else if (move.n_waits < IOT_MOVE_MIN_WAITS || !move.measured)
+		move.verdict = IOT_MOVE_TOO_FEW;
 	else if (move.gain_ns <= 0)
-		move.verdict = VERDICT_STAYS;
+		move.verdict = IOT_MOVE_STAYS;
 	else
-		move.verdict = move.gain_ns > move.error_ns ? VERDICT_GAIN : VERDICT_UNCERTAIN;
+		move.verdict = move.gain_ns > move.error_ns ? IOT_MOVE_GAIN : IOT_MOVE_UNCERTAIN;
 	return move;
 }
 
 /* The greatest gain first; the verdict says whether it means something. */
 static gint by_gain(gconstpointer pa, gconstpointer pb)
 {
-	const struct move *a = pa, *b = pb;
+	const struct iot_master_move *a = pa, *b = pb;
 
 	if (a->verdict != b->verdict)
 		return a->verdict < b->verdict ? -1 : 1;
@@ -387,18 +358,18 @@ static gboolean has_remote(const struct iot_lock_resource *resource)
 static GArray *replay_all(const struct iot_master_moves *moves, GArray *best)
 {
 	const GPtrArray *resources = moves->uses->resources;
-	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct move));
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct iot_master_move));
 
 	for (guint i = 0; i < resources->len; i++) {
 		const struct iot_lock_resource *resource = resources->pdata[i];
 		const struct iot_lock_use *first = resource->uses->pdata[0];
-		struct move found = { .resource = NULL };
+		struct iot_master_move found = { .resource = NULL };
 
 		if (!has_remote(resource) || iot_row_at(moves->uses->tl, first->row)->hidden)
 			continue;
 		for (guint k = 0; k < resource->uses->len; k++) {
 			const struct iot_lock_use *to = resource->uses->pdata[k];
-			struct move move;
+			struct iot_master_move move;
 
 			if (to->row == resource->master)
 				continue;
@@ -415,152 +386,15 @@ static GArray *replay_all(const struct iot_master_moves *moves, GArray *best)
 	return all;
 }
 
-/* ---- tables */
-
-static const char *const verdicts[VERDICTS] = {
-	[VERDICT_GAIN] = "gain",
-	[VERDICT_UNCERTAIN] = "uncertain",
-	[VERDICT_STAYS] = "none",
-	[VERDICT_TOO_FEW] = "too few",
-	[VERDICT_UNKNOWN] = "master not known",
-};
-
-static const char *node_name(const struct iot_master_moves *moves, iot_row_id row)
-{
-	return row ? iot_tl_str(moves->uses->tl, iot_row_at(moves->uses->tl, row)->name)
-		   : "unknown";
-}
-
-static guint64 whole(double number)
-{
-	return number > 0 ? (guint64)llround(number) : 0;
-}
-
-static void add_columns(struct iot_result_table *table)
-{
-	struct iot_column *column;
-
-	iot_result_column(table, "resource", "resource", IOT_COLUMN_ROW)->flags = IOT_COLUMN_SHRINK;
-	iot_result_column(table, "master", "master", IOT_COLUMN_TEXT);
-	iot_result_column(table, "better", "better", IOT_COLUMN_TEXT);
-	iot_result_column(table, "gain", "gain", IOT_COLUMN_TEXT)->help =
-		g_strdup("whether it is greater than its error");
-	iot_result_column(table, "waits", "waits", IOT_COLUMN_COUNT)->drop = 4;
-	column = iot_result_column(table, "time", "on the way", IOT_COLUMN_NS);
-	column->help = g_strdup("the parts of waits that depend on the place of the master");
-	column->drop = 3;
-	iot_result_column(table, "saved", "shorter by", IOT_COLUMN_NS)->flags = IOT_COLUMN_STRONG;
-	iot_result_column(table, "error", "+-", IOT_COLUMN_NS)->help =
-		g_strdup("half of the 95 % interval");
-	column = iot_result_column(table, "messages", "messages", IOT_COLUMN_COUNT);
-	column->help = g_strdup("with the master; not those of the directory");
-	column->drop = 2;
-	iot_result_column(table, "messages_saved", "fewer by", IOT_COLUMN_COUNT)->drop = 1;
-}
-
-static void add_move(const struct iot_master_moves *moves, struct iot_result_table *table,
-		     const struct move *move)
-{
-	iot_result_row(table);
-	iot_result_number(table, move->resource->row);
-	iot_result_text(table, node_name(moves, move->resource->master));
-	iot_result_text(table, node_name(moves, move->to->row));
-	iot_result_text(table, verdicts[move->verdict]);
-	iot_result_number(table, move->n_waits);
-	iot_result_number(table, whole(move->time_ns));
-	if (move->verdict == VERDICT_TOO_FEW)
-		iot_result_none(table, IOT_CELL_UNKNOWN);
-	else if (move->gain_ns > 0)
-		iot_result_number(table, whole(move->gain_ns));
-	else
-		iot_result_none(table, IOT_CELL_EMPTY);
-	if (move->verdict == VERDICT_TOO_FEW)
-		iot_result_none(table, IOT_CELL_UNKNOWN);
-	else
-		iot_result_number(table, whole(move->error_ns));
-	iot_result_number(table, move->n_messages);
-	if (move->messages_known)
-		iot_result_signed(table, llround(move->messages_saved));
-	else
-		iot_result_none(table, IOT_CELL_UNKNOWN);
-}
-
-static void add_notes(const struct iot_master_moves *moves, const GArray *best,
-		      struct iot_result_table *table)
-{
-	guint n[VERDICTS] = { 0 };
-	gboolean pooled = FALSE;
-
-	for (guint i = 0; i < best->len; i++) {
-		const struct move *move = &g_array_index(best, struct move, i);
-
-		n[move->verdict]++;
-		pooled |= move->verdict <= VERDICT_UNCERTAIN && move->pooled;
-	}
-	if (n[VERDICT_STAYS])
-		iot_result_note(table, "%u resources: no other master is better", n[VERDICT_STAYS]);
-	if (n[VERDICT_TOO_FEW])
-		iot_result_note(table,
-				"%u resources: too few waits to say (fewer than %d of the "
-				"resource, or for such masters)",
-				n[VERDICT_TOO_FEW], MIN_WAITS);
-	if (n[VERDICT_UNKNOWN])
-		iot_result_note(table, "%u resources: no message shows the master",
-				n[VERDICT_UNKNOWN]);
-	if (pooled)
-		iot_result_note(
-			table,
-			"two nodes with fewer than %d waits for each other as master: the mean "
-			"of all nodes was used",
-			MIN_SAMPLES);
-	if (moves->n_unused)
-		iot_result_note(table,
-				"%" G_GUINT64_FORMAT
-				" waits, of further resources or pairs of nodes, were left out",
-				moves->n_unused);
-}
-
-static void publish_all(const struct iot_master_moves *moves, const GArray *all,
-			struct iot_results *results)
-{
-	struct iot_result_table *table =
-		iot_results_add(results, "master_choices", "Lock masters, all choices");
-
-	table->for_programs = TRUE;
-	add_columns(table);
-	iot_result_column(table, "gain_ns", "gain ns", IOT_COLUMN_COUNT)->help =
-		g_strdup("below 0: a loss");
-	for (guint i = 0; i < all->len; i++) {
-		const struct move *move = &g_array_index(all, struct move, i);
-
-		add_move(moves, table, move);
-		iot_result_signed(table, llround(move->gain_ns));
-	}
-}
-
 void iot_master_moves_publish(struct iot_master_moves *moves, struct iot_results *results)
 {
-	g_autoptr(GArray) best = g_array_new(FALSE, FALSE, sizeof(struct move));
+	g_autoptr(GArray) best = g_array_new(FALSE, FALSE, sizeof(struct iot_master_move));
 	g_autoptr(GArray) all = NULL;
-	struct iot_result_table *table;
-	guint n = 0;
 
 	add_local_waits(moves);
 	fill_pools(moves);
 	fill_rates(moves);
 	all = replay_all(moves, best);
-	if (!best->len)
-		return;
-	table = iot_results_add(results, "master_moves", "Better lock masters");
-	table->counts_others = TRUE;
-	table->help = g_strdup("Waits with the master of the resource on another node.");
-	add_columns(table);
-	while (n < best->len && g_array_index(best, struct move, n).verdict <= VERDICT_UNCERTAIN)
-		n++;
-	for (guint i = 0; i < MIN(n, MAX_ROWS); i++)
-		add_move(moves, table, &g_array_index(best, struct move, i));
-	if (n > MAX_ROWS)
-		table->remark = g_strdup_printf("the first %d of %u", MAX_ROWS, n);
-	add_notes(moves, best, table);
-	publish_all(moves, all, results);
+	if (best->len)
+		iot_master_moves_tables(moves->uses->tl, best, all, moves->n_unused, results);
 }
