@@ -8,25 +8,29 @@
  * all, the first ones say more than all. */
 enum { MAX_LINKS = 10000, LAST_PASS = 3 };
 
-/* One end of a link. */
-struct end {
+/* An instant on a lane of a row. */
+struct place {
 	iot_row_id row;
 	guint16 lane;
+	guint64 t;
+};
+
+/* One end of a link. */
+struct end {
+	struct place at;
 	/* a from-end; links arrive and leave at this instant */
 	guint8 leaves, passes;
-	guint64 t;
 	guint link;
 	guint group; /* ends that lead to each other; 0: none yet */
 };
 
 /* The items shown on a lane: one, and all inside it. */
 struct shown {
-	iot_row_id row;
-	guint16 lane;
+	struct place at; /* its begin */
+	guint64 t1;
 	gboolean connects;
 	iot_type_id type;
 	iot_cat_id cat;
-	guint64 t0, t1;
 	guint64 last; /* the latest t1 of this one and those before it on its lane */
 };
 
@@ -135,14 +139,12 @@ static gboolean is_seed(const struct iot_follow *follow, const struct iot_item *
 static struct shown shown_of(const struct iot_follow *follow, const struct iot_item *item)
 {
 	return (struct shown){
-		.row = item->row,
-		.lane = item->lane,
+		.at = { item->row, item->lane, item->t0 },
+		.t1 = item->t1,
 		.connects = item->kind == IOT_ITEM_SPAN &&
 			    iot_cat_at(follow->tl, item->cat)->role != IOT_ROLE_HOLD,
 		.type = item->type,
 		.cat = item->cat,
-		.t0 = item->t0,
-		.t1 = item->t1,
 	};
 }
 
@@ -151,14 +153,10 @@ static void collect(struct iot_follow *follow, const struct iot_item *item)
 	gboolean seed = is_seed(follow, item);
 
 	if (item->kind == IOT_ITEM_LINK) {
-		struct end from = { .row = item->row,
-				    .lane = item->lane,
+		struct end from = { .at = { item->row, item->lane, iot_link_from(item) },
 				    .leaves = TRUE,
-				    .t = iot_link_from(item),
 				    .link = follow->n_links };
-		struct end to = { .row = item->row_to,
-				  .lane = item->lane_to,
-				  .t = iot_link_to(item),
+		struct end to = { .at = { item->row_to, item->lane_to, iot_link_to(item) },
 				  .link = follow->n_links };
 		guint8 followed = seed;
 
@@ -176,20 +174,24 @@ static void collect(struct iot_follow *follow, const struct iot_item *item)
 
 /* ---- the second look: spans at the ends of links */
 
-static int compare_place(iot_row_id row_a, guint16 lane_a, guint64 t_a, iot_row_id row_b,
-			 guint16 lane_b, guint64 t_b)
+static int compare_places(const struct place *a, const struct place *b)
 {
-	if (row_a != row_b)
-		return row_a < row_b ? -1 : 1;
-	if (lane_a != lane_b)
-		return lane_a < lane_b ? -1 : 1;
-	return t_a < t_b ? -1 : t_a > t_b;
+	if (a->row != b->row)
+		return a->row < b->row ? -1 : 1;
+	if (a->lane != b->lane)
+		return a->lane < b->lane ? -1 : 1;
+	return a->t < b->t ? -1 : a->t > b->t;
+}
+
+static gboolean same_lane(const struct place *a, const struct place *b)
+{
+	return a->row == b->row && a->lane == b->lane;
 }
 
 static gint compare_ends(gconstpointer pa, gconstpointer pb)
 {
 	const struct end *a = pa, *b = pb;
-	int diff = compare_place(a->row, a->lane, a->t, b->row, b->lane, b->t);
+	int diff = compare_places(&a->at, &b->at);
 
 	return diff ? diff : a->link < b->link ? -1 : a->link > b->link;
 }
@@ -203,7 +205,7 @@ static guint first_end(const struct iot_follow *follow, const struct shown *span
 		guint middle = low + (high - low) / 2;
 		const struct end *end = &g_array_index(follow->ends, struct end, middle);
 
-		if (compare_place(end->row, end->lane, end->t, span->row, span->lane, span->t0) < 0)
+		if (compare_places(&end->at, &span->at) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -222,8 +224,7 @@ static void mark_passing(struct iot_follow *follow)
 
 		for (next = i; next < follow->ends->len; next++) {
 			end = &g_array_index(follow->ends, struct end, next);
-			if (compare_place(first->row, first->lane, first->t, end->row, end->lane,
-					  end->t))
+			if (compare_places(&first->at, &end->at))
 				break;
 			both |= end->leaves != first->leaves;
 		}
@@ -243,9 +244,9 @@ static void connect_span(struct iot_follow *follow, const struct iot_item *item)
 	for (guint i = first_end(follow, &span); i < follow->ends->len; i++) {
 		struct end *end = &g_array_index(follow->ends, struct end, i);
 
-		if (end->row != span.row || end->lane != span.lane || end->t > span.t1)
+		if (!same_lane(&end->at, &span.at) || end->at.t > span.t1)
 			break;
-		if (end->group || (end->passes && end->t > span.t0 && end->t < span.t1))
+		if (end->group || (end->passes && end->at.t > span.at.t && end->at.t < span.t1))
 			continue;
 		if (!any)
 			g_array_append_val(follow->groups, span);
@@ -278,13 +279,10 @@ static void connect_instants(struct iot_follow *follow)
 	for (guint i = 0; i < follow->ends->len; i++) {
 		struct end *end = &g_array_index(follow->ends, struct end, i);
 
-		if (!end->group && before && before->row == end->row && before->lane == end->lane &&
-		    before->t == end->t)
+		if (!end->group && before && !compare_places(&before->at, &end->at))
 			end->group = before->group;
 		if (!end->group) {
-			struct shown instant = {
-				.row = end->row, .lane = end->lane, .t0 = end->t, .t1 = end->t
-			};
+			struct shown instant = { .at = end->at, .t1 = end->at.t };
 
 			g_array_append_val(follow->groups, instant);
 			end->group = follow->groups->len;
@@ -338,8 +336,7 @@ static void reach(struct iot_follow *follow, guint group, GByteArray *reached, G
 
 static gboolean same_item(const struct shown *a, const struct shown *b)
 {
-	return a->row == b->row && a->lane == b->lane && a->t0 == b->t0 && a->t1 == b->t1 &&
-	       a->cat == b->cat;
+	return !compare_places(&a->at, &b->at) && a->t1 == b->t1 && a->cat == b->cat;
 }
 
 /* Groups of the seeds: the spans that are seeds, and the ends of links that are. */
@@ -355,9 +352,9 @@ static void reach_seeds(struct iot_follow *follow, GByteArray *reached, GArray *
 			const struct shown *span =
 				&g_array_index(follow->groups, struct shown, end->group - 1);
 
-			if (end->row != seed.row || end->lane != seed.lane || end->t > seed.t1)
+			if (!same_lane(&end->at, &seed.at) || end->at.t > seed.t1)
 				break;
-			if (seed.t0 == seed.t1 || same_item(span, &seed))
+			if (seed.at.t == seed.t1 || same_item(span, &seed))
 				reach(follow, end->group, reached, queue);
 		}
 	}
@@ -410,7 +407,7 @@ static gint compare_shown(gconstpointer pa, gconstpointer pb)
 {
 	const struct shown *a = pa, *b = pb;
 
-	return compare_place(a->row, a->lane, a->t0, b->row, b->lane, b->t0);
+	return compare_places(&a->at, &b->at);
 }
 
 static void mark_last(struct iot_follow *follow)
@@ -421,7 +418,7 @@ static void mark_last(struct iot_follow *follow)
 		struct shown *shown = &g_array_index(follow->shown, struct shown, i);
 
 		shown->last = shown->t1;
-		if (before && before->row == shown->row && before->lane == shown->lane)
+		if (before && same_lane(&before->at, &shown->at))
 			shown->last = MAX(before->last, shown->t1);
 		before = shown;
 	}
@@ -453,11 +450,13 @@ static gboolean covers(const struct iot_follow *follow, const struct shown *show
 		       const struct iot_item *item)
 {
 	if (item->kind == IOT_ITEM_POINT)
-		return item->t0 <= shown->t1 && (shown->t0 < shown->t1 || item->cat == shown->cat);
-	if (item->t0 > shown->t0)
+		return item->t0 <= shown->t1 &&
+		       (shown->at.t < shown->t1 || item->cat == shown->cat);
+	if (item->t0 > shown->at.t)
 		return item->t0 < shown->t1;
 	return item->cat == shown->cat ||
-	       (shown->t0 < shown->t1 && iot_cat_at(follow->tl, item->cat)->role != IOT_ROLE_HOLD);
+	       (shown->at.t < shown->t1 &&
+		iot_cat_at(follow->tl, item->cat)->role != IOT_ROLE_HOLD);
 }
 
 static gboolean shows_link(struct iot_follow *follow)
@@ -468,6 +467,7 @@ static gboolean shows_link(struct iot_follow *follow)
 
 gboolean iot_follow_shows(struct iot_follow *follow, const struct iot_item *item)
 {
+	const struct place place = { item->row, item->lane, item->t0 };
 	guint low = 0, high = follow->shown->len;
 
 	if (item->kind == IOT_ITEM_LINK)
@@ -479,8 +479,7 @@ gboolean iot_follow_shows(struct iot_follow *follow, const struct iot_item *item
 		guint middle = low + (high - low) / 2;
 		const struct shown *shown = &g_array_index(follow->shown, struct shown, middle);
 
-		if (compare_place(shown->row, shown->lane, shown->t0, item->row, item->lane,
-				  item->t0) <= 0)
+		if (compare_places(&shown->at, &place) <= 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -488,7 +487,7 @@ gboolean iot_follow_shows(struct iot_follow *follow, const struct iot_item *item
 	while (low-- > 0) {
 		const struct shown *shown = &g_array_index(follow->shown, struct shown, low);
 
-		if (shown->row != item->row || shown->lane != item->lane || shown->last < item->t0)
+		if (!same_lane(&shown->at, &place) || shown->last < item->t0)
 			return FALSE;
 		if (covers(follow, shown, item))
 			return TRUE;
