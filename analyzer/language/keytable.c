@@ -152,11 +152,11 @@ guint64 iot_keytable_version(const struct iot_keytable *table)
 
 /* ---- entries */
 
-static gboolean is_key(const struct iot_keytable *table, const guint64 *a, const guint64 *b)
+static gboolean are_equal(const guint64 *a, const guint64 *b, guint n)
 {
 	guint64 differs = 0;
 
-	for (guint i = 0; i < table->n_keys; i++)
+	for (guint i = 0; i < n; i++)
 		differs |= a[i] ^ b[i];
 	return !differs;
 }
@@ -165,7 +165,7 @@ static gboolean is_nothing(const struct iot_keytable *table, const guint64 *key)
 {
 	static const guint64 zeros[IOT_MAX_TABLE_KEYS];
 
-	return is_key(table, key, zeros);
+	return are_equal(key, zeros, table->n_keys);
 }
 
 static guint64 key_hash(const struct iot_keytable *table, guint32 input, const guint64 *key)
@@ -184,7 +184,7 @@ static struct entry *find(const struct iot_keytable *table, guint32 input, const
 	hash = key_hash(table, input, key);
 	at = iot_hashset_first(&table->entries, hash);
 	while ((entry = iot_hashset_next(&table->entries, hash, &at)) &&
-	       (entry->input != input || !is_key(table, entry->key, key)))
+	       (entry->input != input || !are_equal(entry->key, key, table->n_keys)))
 		;
 	return entry;
 }
@@ -298,15 +298,6 @@ static void add(struct iot_keytable *table, guint32 input, const guint64 *key,
 	iot_hashset_add(&table->entries, entry->hash, entry);
 	append_entry(table, entry);
 	changed(table);
-}
-
-static gboolean are_equal(const guint64 *a, const guint64 *b, guint n)
-{
-	guint64 differs = 0;
-
-	for (guint i = 0; i < n; i++)
-		differs |= a[i] ^ b[i];
-	return !differs;
 }
 
 void iot_keytable_set(struct iot_keytable *table, guint32 input, const guint64 *key,
