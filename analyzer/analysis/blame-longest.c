@@ -125,6 +125,14 @@ static void holder_columns(struct iot_result_table *table)
 	iot_result_column(table, "held_by", "held by", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_DATA;
 }
 
+/* A time, which is longer if begin or end of a span with these flags was not seen. */
+static void add_time(struct iot_result_table *table, guint64 ns, guint flags)
+{
+	iot_result_number(table, ns);
+	if (iot_flags_cut(flags))
+		iot_result_at_least(table);
+}
+
 static void add_wait_cells(const struct iot_timeline *tl, struct iot_result_table *table,
 			   const struct iot_wait *wait, const char *summary)
 {
@@ -134,7 +142,7 @@ static void add_wait_cells(const struct iot_timeline *tl, struct iot_result_tabl
 	iot_result_text(table, process);
 	iot_result_number(table, wait->claim.lane);
 	iot_result_number(table, wait->claim.t0);
-	iot_result_number(table, wait->claim.t1 - wait->claim.t0);
+	add_time(table, wait->claim.t1 - wait->claim.t0, wait->claim.flags);
 	if (wait->claim.cat)
 		iot_result_number(table, wait->claim.cat);
 	else
@@ -146,6 +154,7 @@ static void add_holder(const struct iot_blame *blame, struct iot_result_table *t
 		       const struct iot_wait *wait, const struct iot_blocker *blocker)
 {
 	const struct iot_claim *claim = &blocker->claim;
+	guint flags = wait->claim.flags | claim->flags;
 	g_autofree char *name = holder_name(blame->tl, claim);
 	g_autofree char *process = iot_process_name(blame->tl, claim->pid, claim->command);
 
@@ -154,12 +163,12 @@ static void add_holder(const struct iot_blame *blame, struct iot_result_table *t
 	iot_result_number(table, claim->row);
 	iot_result_number(table, claim->t0);
 	iot_result_number(table, MIN(claim->t1, wait->claim.t1) - claim->t0);
-	if (claim->t1 > wait->claim.t1)
+	if (claim->t1 > wait->claim.t1 || iot_flags_cut(claim->flags))
 		iot_result_at_least(table);
-	iot_result_number(table, blocker->ns);
+	add_time(table, blocker->ns, flags);
 	iot_result_share(table, iot_share_of(blocker->ns, wait->claim.t1 - wait->claim.t0));
-	iot_result_number(table, blocker->alone_ns);
-	iot_result_text(table, blocker->proved ? "proved" : "possible");
+	add_time(table, blocker->alone_ns, flags);
+	iot_result_text(table, iot_blocker_certainty(blocker));
 }
 
 /* Time without a hold in the way, or of the holders that are not named. */
@@ -169,7 +178,7 @@ static void add_rest(struct iot_result_table *table, const struct iot_wait *wait
 	iot_result_text(table, name);
 	for (guint i = 0; i < 4; i++)
 		iot_result_none(table, IOT_CELL_EMPTY);
-	iot_result_number(table, ns);
+	add_time(table, ns, wait->claim.flags);
 	iot_result_share(table, iot_share_of(ns, wait->claim.t1 - wait->claim.t0));
 	iot_result_none(table, IOT_CELL_EMPTY);
 	iot_result_text(table, "possible");

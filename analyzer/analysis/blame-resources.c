@@ -156,4 +156,5 @@ void iot_blame_publish_resources(const struct iot_blame *blame, struct iot_resul
 	note_under_way(table, resources);
 	if (resources->len > MAX_ROWS)
 		table->remark = g_strdup_printf("the first %d of %u", MAX_ROWS, resources->len);
+	iot_remark_undecided(blame->tl, results, table);
 }

@@ -54,6 +54,7 @@ void iot_blame_publish_stacks(const struct iot_blame *blame, struct iot_results 
 		iot_results_add(results, "blame_stacks", "Stacks of waiters and holders");
 
 	table->for_programs = TRUE;
+	iot_remark_undecided(blame->tl, results, table);
 	iot_result_column(table, "stack", "stack", IOT_COLUMN_TEXT);
 	iot_result_column(table, "blamed", "time", IOT_COLUMN_NS);
 	for (guint i = 0; i < list->len; i++) {

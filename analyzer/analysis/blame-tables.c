@@ -135,6 +135,7 @@ static void publish_nodes(const struct iot_blame *blame, struct iot_results *res
 		iot_result_text(table, iot_blame_because(blame->tl, &sum->key));
 		add_sum(table, sum, whole_of(list, sum->key.waiter));
 	}
+	iot_remark_undecided(blame->tl, results, table);
 	iot_result_note(table,
 			"hand-over: the holder has called to give the mode up; queue: others "
 			"waited longer; a hold of the own node counts");
@@ -176,6 +177,7 @@ static void publish_processes(const struct iot_blame *blame, struct iot_results 
 	}
 	if (list->len > MAX_ROWS)
 		table->remark = g_strdup_printf("the first %d of %u", MAX_ROWS, list->len);
+	iot_remark_undecided(blame->tl, results, table);
 }
 
 void iot_blame_publish(struct iot_blame *blame, struct iot_results *results)

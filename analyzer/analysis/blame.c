@@ -22,7 +22,7 @@ static void wait_ended(gpointer data, const struct iot_wait *wait)
 	const struct iot_handover *instants = NULL;
 	guint64 under_way_ns[IOT_N_UNDER_WAY];
 
-	if (claim->t1 == claim->t0)
+	if (claim->t1 == claim->t0 || !iot_wait_has_length(wait))
 		return;
 	if (blame->anatomy)
 		instants = iot_anatomy_instants(blame->anatomy, claim->row, claim->lock, claim->t0);

@@ -25,7 +25,8 @@ struct iot_chains {
 	GHashTable *table; /* set of struct iot_chain */
 	GPtrArray *list;   /* the same, by number */
 	guint64 n_waits;
-	GArray *parts; /* struct iot_chain_part, of the present wait */
+	guint64 seen_until; /* from then on other locks and waits may be unseen */
+	GArray *parts;	    /* struct iot_chain_part, of the present wait */
 	/* the present path */
 	struct iot_chain path;
 	guint blocker;
@@ -111,12 +112,13 @@ static gboolean is_proved(const struct iot_chains *chains, guint n)
 	return clocks != NULL;
 }
 
-/* The path is a chain for @ns of the present wait. */
-static void add_chain(struct iot_chains *chains, guint64 ns, guint64 t0)
+/* The path is a chain for @ns of the present wait, all of it in @within. */
+static void add_chain(struct iot_chains *chains, guint64 ns, const struct interval *within)
 {
 	struct iot_chain_part part = { .blocker = chains->blocker, .ns = ns };
 	struct iot_chain *chain = g_hash_table_lookup(chains->table, &chains->path);
-	gboolean proved = is_proved(chains, 2 * (chains->path.n - 1));
+	gboolean proved =
+		within->t1 <= chains->seen_until && is_proved(chains, 2 * (chains->path.n - 1));
 
 	if (!chain && chains->list->len >= MAX_CHAINS) {
 		iot_diag_add(&chains->tl->diag, IOT_DIAG_chain_forgotten, 1);
@@ -136,7 +138,7 @@ static void add_chain(struct iot_chains *chains, guint64 ns, guint64 t0)
 	chain->last = chains->n_waits;
 	if (ns > chain->longest_ns) {
 		chain->longest_ns = ns;
-		chain->longest_at = t0;
+		chain->longest_at = within->t0;
 	}
 	part.chain = chain;
 	g_array_append_val(chains->parts, part);
@@ -244,7 +246,7 @@ static void walk_wait(struct iot_chains *chains, const struct iot_wait *wait,
 			walk_holder(chains, hold, &part, inner);
 		covered_ns = union_of(inner);
 		if (depth > 1 && part.t1 - part.t0 > covered_ns)
-			add_chain(chains, part.t1 - part.t0 - covered_ns, part.t0);
+			add_chain(chains, part.t1 - part.t0 - covered_ns, &part);
 		chains->path.n = depth;
 	}
 }
@@ -257,6 +259,7 @@ const GArray *iot_chains_add(struct iot_chains *chains, const struct iot_wait *w
 	g_array_set_size(chains->covered[0], 0);
 	chains->n_waits++;
 	chains->steps = 0;
+	chains->seen_until = iot_timeline_first_unobserved(chains->tl);
 	memset(chains->unproved, 0, sizeof(chains->unproved));
 	chains->path = (struct iot_chain){
 		.n = 1,
@@ -343,4 +346,5 @@ void iot_chains_publish(const struct iot_chains *chains, struct iot_results *res
 	}
 	if (list->len > MAX_ROWS)
 		table->remark = g_strdup_printf("the first %d of %u", MAX_ROWS, list->len);
+	iot_remark_undecided(chains->tl, results, table);
 }

@@ -3,7 +3,7 @@
 #ifndef IOT_ANALYSIS_CLAIM_NAMES_H
 #define IOT_ANALYSIS_CLAIM_NAMES_H
 
-#include "timeline/timeline.h"
+#include "timeline/result-table.h"
 
 /** iot_process_name - "fileload 208", "pid 208", or ""; @command: a text attribute, 0 if it is not
  * known. The caller frees it. */
@@ -22,5 +22,10 @@ static inline double iot_share_of(guint64 part, guint64 whole)
 {
 	return whole ? (double)part / (double)whole : 0;
 }
+
+/** iot_remark_undecided - if events are missing, add to the remark of @table from when on: other
+ * locks may be unseen there, and only the column "proved" leaves this time out */
+void iot_remark_undecided(const struct iot_timeline *tl, const struct iot_results *results,
+			  struct iot_result_table *table);
 
 #endif

@@ -16,14 +16,15 @@ enum {
 struct iot_slow_wait {
 	guint64 t0, t1;
 	iot_row_id row;
-	guint64 ns;	      /* inside the call, and not covered by an earlier wait */
-	iot_cat_id asks;      /* the mode that is asked for */
-	iot_str node;	      /* of the hold that was longest in the way; 0: none was */
-	iot_cat_id held;      /* its mode */
-	guint64 pid, command; /* its process */
-	guint64 held_ns;      /* in which it was in the way */
-	gboolean proved;      /* the order of the instants is certain */
-	enum iot_cause cause; /* of the longest part of the wait */
+	guint64 ns;	       /* inside the call, and not covered by an earlier wait */
+	iot_cat_id asks;       /* the mode that is asked for */
+	iot_str node;	       /* of the hold that was longest in the way; 0: none was */
+	iot_cat_id held;       /* its mode */
+	guint64 pid, command;  /* its process */
+	guint64 held_ns;       /* in which it was in the way */
+	const char *certainty; /* as iot_blocker_certainty; NULL: no hold was */
+	gboolean cut;	       /* begin or end was not seen */
+	enum iot_cause cause;  /* of the longest part of the wait */
 };
 
 struct iot_slow_call {
@@ -32,7 +33,8 @@ struct iot_slow_call {
 	guint64 ns[IOT_N_REASONS + 1]; /* its time by reason, the last one not explained */
 	guint64 waited_ns;	       /* in which the thread waited for at least one resource */
 	guint n_waits;
-	gboolean at_least; /* some waits were forgotten, or belong to the time before the call */
+	/* some waits were forgotten, belong to the time before or after, or may be unseen */
+	gboolean at_least;
 	struct iot_slow_wait most; /* the longest wait */
 	iot_row_id resource;
 	guint64 resource_ns; /* of all waits for the resource that was waited for most */

@@ -4,21 +4,22 @@
 
 /* ---- the slowest calls that waited */
 
-/* "node 2 fileload 208 (PR)"; NULL: no hold was in the way */
+/* "node 2 fileload 208 (PR)"; NULL: no hold was in the way. If locks may be unseen, another one may
+ * have been in the way for longer. */
 static char *holder_of(const struct iot_timeline *tl, const struct iot_slow_wait *wait)
 {
 	char digits[IOT_DIGITS_ROOM];
 	const char *command =
 		wait->command ? iot_tl_text(tl, wait->command, digits, NULL) : "process";
+	const char *held = wait->node ? iot_tl_str(tl, iot_cat_at(tl, wait->held)->name) : "";
+	const char *doubt = g_strcmp0(wait->certainty, "undecided") ? "" : ", undecided";
 
 	if (!wait->node)
 		return NULL;
 	if (!wait->pid)
-		return g_strdup_printf("%s (%s)", iot_tl_str(tl, wait->node),
-				       iot_tl_str(tl, iot_cat_at(tl, wait->held)->name));
-	return g_strdup_printf("%s %s %" G_GUINT64_FORMAT " (%s)", iot_tl_str(tl, wait->node),
-			       *command ? command : "process", wait->pid,
-			       iot_tl_str(tl, iot_cat_at(tl, wait->held)->name));
+		return g_strdup_printf("%s (%s%s)", iot_tl_str(tl, wait->node), held, doubt);
+	return g_strdup_printf("%s %s %" G_GUINT64_FORMAT " (%s%s)", iot_tl_str(tl, wait->node),
+			       *command ? command : "process", wait->pid, held, doubt);
 }
 
 static void add_waited_columns(struct iot_result_table *table)
@@ -52,7 +53,7 @@ static void add_waited(const struct iot_timeline *tl, struct iot_result_table *t
 	iot_result_row(table);
 	iot_result_number(table, call->item.t0);
 	iot_result_number(table, took);
-	if (call->item.flags & (IOT_UNFINISHED | IOT_BEFORE | IOT_CUT_LEFT | IOT_CUT_RIGHT))
+	if (iot_flags_cut(call->item.flags))
 		iot_result_at_least(table);
 	iot_result_number(table, call->item.cat);
 	iot_result_number(table, call->item.row);
@@ -62,8 +63,12 @@ static void add_waited(const struct iot_timeline *tl, struct iot_result_table *t
 		iot_result_at_least(table);
 	iot_result_share(table, took ? (double)call->waited_ns / (double)took : 0);
 	iot_result_number(table, call->n_waits);
+	if (call->at_least)
+		iot_result_at_least(table);
 	iot_result_number(table, call->resource);
 	iot_result_number(table, call->resource_ns);
+	if (call->at_least)
+		iot_result_at_least(table);
 	iot_result_text(table, call->most.asks
 				       ? iot_tl_str(tl, iot_cat_at(tl, call->most.asks)->name)
 				       : NULL);
@@ -190,10 +195,11 @@ static char *sentence_of(const struct iot_slow_calls *calls, const struct iot_sl
 
 	if (*above)
 		g_string_append_printf(out, " of %s", above);
-	g_string_append_printf(out, " by %s %" G_GUINT64_FORMAT " on %s took %s",
+	g_string_append_printf(out, " by %s %" G_GUINT64_FORMAT " on %s took %s%s",
 			       call->command ? iot_tl_text(tl, call->command, digits, NULL)
 					     : "process",
-			       call->pid, iot_tl_str(tl, iot_row_at(tl, node)->name), length);
+			       call->pid, iot_tl_str(tl, iot_row_at(tl, node)->name),
+			       iot_flags_cut(call->item.flags) ? ">" : "", length);
 	for (guint reason = 0; reason <= IOT_N_REASONS; reason++) {
 		gboolean own_too =
 			reason == IOT_REASON_NONE && !is_recorded(calls, call, IOT_REASON_OWN);
@@ -218,16 +224,19 @@ static void add_why(const struct iot_slow_calls *calls, struct iot_result_table 
 	iot_result_row(table);
 	iot_result_number(table, call->item.t0);
 	iot_result_number(table, call->item.t1 - call->item.t0);
-	if (call->item.flags & (IOT_UNFINISHED | IOT_BEFORE | IOT_CUT_LEFT | IOT_CUT_RIGHT))
+	if (iot_flags_cut(call->item.flags))
 		iot_result_at_least(table);
 	iot_result_number(table, call->item.cat);
 	iot_result_number(table, call->item.row);
 	iot_result_number(table, call->pid);
 	for (guint reason = 0; reason <= IOT_N_REASONS; reason++) {
-		if (is_recorded(calls, call, reason))
-			iot_result_number(table, call->ns[reason]);
-		else
+		if (!is_recorded(calls, call, reason)) {
 			iot_result_none(table, IOT_CELL_UNKNOWN);
+			continue;
+		}
+		iot_result_number(table, call->ns[reason]);
+		if (reason == IOT_REASON_LOCK && call->at_least)
+			iot_result_at_least(table);
 	}
 	iot_result_text(table, sentence);
 }
@@ -305,6 +314,8 @@ static void add_wait(const struct iot_timeline *tl, struct iot_result_table *tab
 	iot_result_row(table);
 	iot_result_number(table, wait->t0);
 	iot_result_number(table, wait->t1 - wait->t0);
+	if (wait->cut)
+		iot_result_at_least(table);
 	iot_result_number(table, wait->row);
 	iot_result_number(table, wait->ns);
 	iot_result_text(table,
@@ -312,7 +323,7 @@ static void add_wait(const struct iot_timeline *tl, struct iot_result_table *tab
 	iot_result_text(table, iot_cause_name(wait->cause));
 	iot_result_text(table, holder);
 	iot_result_number(table, wait->held_ns);
-	iot_result_text(table, !wait->node ? NULL : wait->proved ? "proved" : "possible");
+	iot_result_text(table, wait->certainty);
 	iot_result_number(table, call->item.t0);
 	iot_result_number(table, call->item.row);
 }

@@ -132,11 +132,18 @@ void iot_slow_calls_wait(struct iot_slow_calls *calls, const struct iot_wait *wa
 	struct iot_slow_wait waited = { .t0 = wait->claim.t0,
 					.t1 = wait->claim.t1,
 					.row = wait->claim.row,
+					.cut = iot_flags_cut(wait->claim.flags),
 					.asks = wait->claim.cat };
 	guint64 longest = 0;
 
 	if (!thread || !thread->row || (thread->ended && wait->claim.t0 >= thread->call.t1))
 		return;
+	/* perhaps it asks for the mode that is held, or another call's completion seems to be its
+	 * own */
+	if (wait->claim.flags & IOT_UNKNOWN) {
+		thread->forgot = TRUE;
+		return;
+	}
 	for (guint i = 0; i < wait->blockers->len; i++) {
 		const struct iot_blocker *blocker = iot_wait_blocker(wait, i);
 
@@ -157,7 +164,7 @@ void iot_slow_calls_wait(struct iot_slow_calls *calls, const struct iot_wait *wa
 		waited.pid = most->claim.pid;
 		waited.command = most->claim.command;
 		waited.held_ns = most->whole_ns;
-		waited.proved = most->proved;
+		waited.certainty = iot_blocker_certainty(most);
 	}
 	g_array_append_val(thread->waits, waited);
 	if (thread->waits->len > MAX_WAITS)
@@ -284,7 +291,7 @@ static void finish_call(struct iot_slow_calls *calls, struct thread *thread)
 		.pid = thread->key.pid,
 		.command = thread->command,
 		.n_waits = thread->waits->len,
-		.at_least = thread->forgot || item->flags & (IOT_BEFORE | IOT_CUT_LEFT),
+		.at_least = thread->forgot || iot_flags_cut(item->flags),
 	};
 
 	thread->ended = FALSE;
@@ -366,9 +373,8 @@ static void reason_span(struct iot_slow_calls *calls, const struct iot_item *ite
 	note_recorded(calls, key.node, item->type);
 	if (reason == IOT_REASON_NONE || !(key.pid = pid_of(calls->tl, item)))
 		return;
-	/* nobody knows how long the thread waited */
-	if (iot_cat_waits(iot_cat_at(calls->tl, item->cat)) &&
-	    !iot_item_waited(item, iot_cat_at(calls->tl, item->cat)))
+	/* nobody knows whether the thread waited */
+	if (iot_cat_waits(iot_cat_at(calls->tl, item->cat)) && item->flags & IOT_UNKNOWN)
 		reason = IOT_REASON_NONE;
 	thread = find_thread(calls, &key);
 	iot_reasons_span(thread->reasons, item, reason);

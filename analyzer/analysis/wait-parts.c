@@ -28,6 +28,7 @@ struct iot_explainer {
 	struct iot_wait *wait;
 	const struct iot_claim *claims;
 	guint64 until;
+	guint64 seen_until; /* from then on locks may be unseen */
 	struct run run[IOT_N_CAUSES];
 	guint n[IOT_N_CAUSES];
 };
@@ -199,7 +200,8 @@ static guint blocker_of(struct iot_explainer *explainer, guint at)
 	struct iot_blocker new = { .claim = explainer->claims[at] };
 
 	if (!*known) {
-		new.proved = is_proved(explainer, &new.claim);
+		new.undecided = MIN(new.claim.t1, explainer->until) > explainer->seen_until;
+		new.proved = is_proved(explainer, &new.claim) && !new.undecided;
 		g_array_append_val(blockers, new);
 		*known = blockers->len;
 	}
@@ -269,6 +271,11 @@ static void apply(struct iot_explainer *explainer, const struct edge *edge)
 		}
 }
 
+const char *iot_blocker_certainty(const struct iot_blocker *blocker)
+{
+	return blocker->undecided ? "undecided" : blocker->proved ? "proved" : "possible";
+}
+
 struct iot_explainer *iot_explainer_new(const struct iot_timeline *tl)
 {
 	struct iot_explainer *explainer = g_new0(struct iot_explainer, 1);
@@ -296,6 +303,7 @@ void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait, const G
 	explainer->wait = wait;
 	explainer->claims = (const struct iot_claim *)(gpointer)claims->data;
 	explainer->until = until;
+	explainer->seen_until = iot_timeline_first_unobserved(explainer->tl);
 	memset(explainer->n, 0, sizeof(explainer->n));
 	g_array_set_size(explainer->held, 0);
 	g_array_set_size(explainer->blocker, 0);
@@ -346,6 +354,7 @@ void iot_wait_merge(struct iot_wait *wait)
 		last->alone_ns += next->alone_ns;
 		last->whole_ns += next->whole_ns;
 		last->proved = last->proved && next->proved;
+		last->undecided = last->undecided || next->undecided;
 		last->claim.t1 = next->claim.t1;
 	}
 	g_array_set_size(blockers, n);

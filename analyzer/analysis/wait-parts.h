@@ -61,8 +61,11 @@ struct iot_blocker {
 	guint64 ns;		/* its part */
 	guint64 alone_ns;	/* in which no other lock was in the way */
 	guint64 whole_ns;	/* in which it was in the way, also with others */
-	/* the order of the instants is certain: some part is, whatever the errors of clocks are */
+	/* some part is certain: whatever the errors of clocks are, and no event is missing that
+	 * could show other locks in the way */
 	gboolean proved;
+	/* such events are missing: the parts may be others */
+	gboolean undecided;
 };
 
 /* An interval with one cause. */
@@ -103,6 +106,16 @@ void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait, const G
  */
 void iot_wait_merge(struct iot_wait *wait);
 
+/** iot_blocker_certainty - "proved", "possible", "undecided" */
+const char *iot_blocker_certainty(const struct iot_blocker *blocker);
+
+/** iot_wait_has_length - FALSE for a wait that begins in a gap: nobody knows whether it is one */
+static inline gboolean iot_wait_has_length(const struct iot_wait *wait)
+{
+	const guint no_length = IOT_SUSPECT | IOT_UNKNOWN;
+
+	return (wait->claim.flags & no_length) != no_length;
+}
 static inline gboolean iot_claim_same_lock(const struct iot_claim *a, const struct iot_claim *b)
 {
 	return a->row == b->row && a->lane == b->lane;

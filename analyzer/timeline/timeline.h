@@ -505,6 +505,11 @@ static inline gboolean iot_item_waited(const struct iot_item *item, const struct
 
 	return iot_cat_waits(cat) && (item->flags & no_length) != no_length;
 }
+/** iot_flags_cut - begin or end of the span with these flags was not seen: it is longer than shown */
+static inline gboolean iot_flags_cut(guint flags)
+{
+	return flags & (IOT_BEFORE | IOT_CUT_LEFT | IOT_SUSPECT | IOT_UNFINISHED | IOT_CUT_RIGHT);
+}
 /** iot_item_is_unbounded - neither begin nor end of the span was seen, so its length means nothing,
  * and it ranks after all others */
 static inline gboolean iot_item_is_unbounded(const struct iot_item *item)

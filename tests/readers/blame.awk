@@ -77,6 +77,8 @@ function add(name, from, until,    i, key) {
 	lock[key] = attr("lkb_id")
 	mode[key] = name
 	to[key] = attr("to")
+	# begins in a gap, so nobody knows whether it is a wait
+	no_wait[key] = attr("flags") ~ /suspect/ && attr("flags") ~ /unknown/
 }
 
 # Sort edge[1] to edge[n].
@@ -194,7 +196,7 @@ END {
 			if (mode[resource, i] == "PENDING")
 				conversion[resource, i] = converts(resource, resource SUBSEP i)
 		for (i = 1; i <= count[resource]; i++)
-			if (mode[resource, i] == "PENDING")
+			if (mode[resource, i] == "PENDING" && !no_wait[resource, i])
 				explain(resource, resource SUBSEP i)
 	}
 	for (pair in blame)

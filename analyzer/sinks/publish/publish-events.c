@@ -200,7 +200,8 @@ static char *format_asked(const struct iot_timeline *tl, const struct iot_item *
 	return g_string_free(text, FALSE);
 }
 
-/* The missing part of a wait that is not shown whole; its duration is a lower bound. */
+/* The missing part of a wait that is not shown whole; its duration is a lower bound. Of a wait that
+ * is perhaps none, the mode is not known. */
 static const char *cut_words(guint flags)
 {
 	if (flags & IOT_SUSPECT)
@@ -212,7 +213,7 @@ static const char *cut_words(guint flags)
 							   : "not ended";
 	if (flags & (IOT_BEFORE | IOT_CUT_LEFT))
 		return "began earlier";
-	return NULL;
+	return flags & IOT_UNKNOWN ? "perhaps none" : NULL;
 }
 
 /* "EAGAIN", or "" */
@@ -265,7 +266,7 @@ static void add_wait(const struct iot_publishing *from, struct iot_result_table 
 	iot_result_row(table);
 	iot_result_number(table, item->t0);
 	iot_result_number(table, item->t1 - item->t0);
-	if (cut)
+	if (iot_flags_cut(item->flags))
 		iot_result_at_least(table);
 	add_stolen(from->tl, table, item);
 	iot_result_text(table, result_of(from->tl, item, digits));
@@ -305,6 +306,8 @@ static void publish_longest(const struct iot_publishing *from, struct iot_result
 	iot_result_column(table, "state", "state", IOT_COLUMN_CATEGORY)->flags = IOT_COLUMN_DATA;
 	for (guint i = 0; i < from->sums->n_longest; i++)
 		add_wait(from, table, &from->sums->longest[i]);
+	if (iot_timeline_first_unobserved(from->tl) < iot_shown_to(from->summary))
+		table->remark = g_strdup("events are missing that may have shown longer ones");
 }
 
 static void add_gap(const struct iot_publishing *from, struct iot_result_table *table,
