@@ -129,7 +129,7 @@ void cluster_bast(struct gen *gen, struct lock *lk, int mode)
 	add_callback(gen, lk, TRUE, mode);
 }
 
-static void next_in(struct gen *gen, struct lock *lk, guint64 delay)
+void cluster_next_in(struct gen *gen, struct lock *lk, guint64 delay)
 {
 	gen_schedule(gen, delay, C_NEXT, lk, ++lk->turn, 0);
 }
@@ -158,7 +158,7 @@ static void go_on(struct gen *gen, struct lock *lk)
 		end_life(gen, lk);
 	else
 		hold += cluster_delay(gen, DELAY_HOLD, lk->node, lk);
-	next_in(gen, lk, hold);
+	cluster_next_in(gen, lk, hold);
 }
 
 static void deliver_ast(struct gen *gen, struct lock *lk, int status)
@@ -166,6 +166,8 @@ static void deliver_ast(struct gen *gen, struct lock *lk, int status)
 	guint64 t = emit_callback(gen, lk, GEN_DLM_AST, status);
 
 	truth_answer(gen, lk, t, status);
+	if (lk->task)
+		cycle_answered(lk, t, status);
 	if (status == 0)
 		lk->held = lk->wanted;
 	else if (status == S_EUNLOCK)
@@ -180,15 +182,15 @@ static void deliver_bast(struct gen *gen, struct lock *lk, int mode)
 	if (lk->mode == NONE || compatible[lk->mode][mode])
 		return;
 	emit_callback(gen, lk, GEN_DLM_BAST, mode);
-	if (lk->open || !lk->done || lk->helper_open || lk->hog)
+	if (lk->open || !lk->done || lk->helper_open || lk->hog || lk->task)
 		return;
 	if (cluster_planted(gen, FAULT_RELEASE)) {
 		truth_fault(gen, "release", gen->last_apart + gen->pause, lk->node, lk);
 		lk->hog = TRUE;
-		next_in(gen, lk, gen_between(gen, 20000000, 100000000));
+		cluster_next_in(gen, lk, gen_between(gen, 20000000, 100000000));
 	} else if (gen_below(gen, 4)) {
 		lk->conversions = 0;
-		next_in(gen, lk, gen_between(gen, 5000, 100000));
+		cluster_next_in(gen, lk, gen_between(gen, 5000, 100000));
 	}
 }
 
@@ -216,7 +218,7 @@ static void start_call(struct gen *gen, struct lock *lk)
 	lk->hog = FALSE;
 	lk->open = TRUE;
 	lk->done = FALSE;
-	lk->failing = gen_below(gen, 300) == 0;
+	lk->failing = gen_below(gen, 300) == 0 && !lk->task;
 	truth_call(lk, emit_call(gen, lk, FALSE, 0));
 	gen_schedule(gen, gen_between(gen, 1000, 10000), lk->failing ? C_END : C_ACT, lk, lk->life,
 		     0);
@@ -274,13 +276,27 @@ static void end_call(struct gen *gen, struct lock *lk)
 	go_on(gen, lk);
 }
 
-static void request(struct gen *gen, struct lock *lk)
+/* A new life. */
+static void begin_life(struct gen *gen, struct lock *lk, struct resource *res)
 {
-	lk->res = &gen->cluster->res[gen_below(gen, gen->opts.resources)];
-	lk->res->users[lk->node]++;
-	lk->id = cluster_take_id(gen, lk->node, lk->res->ls);
+	lk->res = res;
+	res->users[lk->node]++;
+	lk->id = cluster_take_id(gen, lk->node, res->ls);
 	lk->held = lk->mode = NONE;
 	lk->unlocking = FALSE;
+}
+
+void cluster_request(struct gen *gen, struct lock *lk, struct resource *res, int mode)
+{
+	begin_life(gen, lk, res);
+	lk->wanted = mode;
+	lk->flags = 0;
+	start_call(gen, lk);
+}
+
+static void request(struct gen *gen, struct lock *lk)
+{
+	begin_life(gen, lk, &gen->cluster->res[gen_below(gen, gen->opts.resources)]);
 	lk->conversions = gen_below(gen, 4);
 	lk->wanted = gen_below(gen, N_MODES);
 	lk->flags = gen_below(gen, 8) ? 0 : F_NOQUEUE;
@@ -295,7 +311,7 @@ static void convert(struct gen *gen, struct lock *lk)
 	start_call(gen, lk);
 }
 
-static void unlock(struct gen *gen, struct lock *lk)
+void cluster_unlock(struct gen *gen, struct lock *lk)
 {
 	lk->unlocking = TRUE;
 	lk->flags = 0;
@@ -304,15 +320,17 @@ static void unlock(struct gen *gen, struct lock *lk)
 
 static void next(struct gen *gen, struct lock *lk)
 {
-	if (!lk->res) {
+	if (lk->task) {
+		cycle_next(gen, lk);
+	} else if (!lk->res) {
 		request(gen, lk);
 	} else if (cluster_planted(gen, FAULT_AST)) {
 		truth_fault(gen, "ast", emit_callback(gen, lk, GEN_DLM_AST, 0), lk->node, lk);
-		next_in(gen, lk, gen_between(gen, 10000, 1500000));
+		cluster_next_in(gen, lk, gen_between(gen, 10000, 1500000));
 	} else if (lk->conversions > 0) {
 		convert(gen, lk);
 	} else {
-		unlock(gen, lk);
+		cluster_unlock(gen, lk);
 	}
 }
 
@@ -320,10 +338,14 @@ static void next(struct gen *gen, struct lock *lk)
 static void start_cancel(struct gen *gen, struct lock *lk)
 {
 	struct cluster_node *node = &gen->cluster->nodes[lk->node];
-	gboolean force = lk->master == lk->node && gen_below(gen, 3) == 0;
+	gboolean force = lk->master == lk->node && gen_below(gen, 3) == 0 && !lk->task;
 
-	if (!lk->queued || lk->open || node->helper_busy)
+	if (!lk->queued || lk->open || node->helper_busy) {
+		/* the search for deadlocks finds it the next time */
+		if (lk->task)
+			gen_schedule(gen, 1000000, C_BREAK, lk, 0, 0);
 		return;
+	}
 	node->helper_busy = lk->helper_open = TRUE;
 	if (!force) {
 		emit_helper(gen, lk, F_CANCEL, FALSE, 0);
@@ -383,6 +405,9 @@ void gen_cluster_act(struct gen *gen, const struct gen_action *action)
 		if (action->tag == lk->call)
 			start_cancel(gen, lk);
 		break;
+	case C_BREAK:
+		start_cancel(gen, lk);
+		break;
 	case C_CANCEL_ACT:
 		cancel(gen, lk);
 		break;
@@ -417,10 +442,12 @@ void gen_cluster_start(struct gen *gen)
 {
 	const struct gen_opts *o = &gen->opts;
 	struct gen_cluster *cl = gen->cluster = g_new0(struct gen_cluster, 1);
+	int n_tasks = o->guests * o->tasks;
 
 	cl->ls_id = gen_lockspace_ids(gen);
-	cl->res = g_new0(struct resource, o->resources);
-	for (int i = 0; i < o->resources; i++)
+	cl->n_res = o->resources + cycle_count_tasks(gen);
+	cl->res = g_new0(struct resource, cl->n_res);
+	for (int i = 0; i < cl->n_res; i++)
 		init_resource(gen, &cl->res[i], i);
 	cl->nodes = g_new0(struct cluster_node, o->guests);
 	for (int n = 0; n < o->guests; n++)
@@ -430,7 +457,7 @@ void gen_cluster_start(struct gen *gen)
 			.seq = g_new0(guint32, o->guests),
 			.last_arrival = g_new0(guint64, o->guests),
 		};
-	cl->n_locks = o->guests * o->tasks;
+	cl->n_locks = n_tasks + 2 * cycle_count_tasks(gen);
 	cl->locks = g_new0(struct lock, cl->n_locks);
 	for (int i = 0; i < cl->n_locks; i++) {
 		struct lock *lk = &cl->locks[i];
@@ -440,8 +467,10 @@ void gen_cluster_start(struct gen *gen)
 		lk->cpu = gen_below(gen, o->cpus);
 		lk->held = lk->mode = NONE;
 		g_queue_init(&lk->callbacks);
-		next_in(gen, lk, gen_between(gen, 1000, 1000000));
+		if (i < n_tasks)
+			cluster_next_in(gen, lk, gen_between(gen, 1000, 1000000));
 	}
+	cycle_start(gen, cl->locks + n_tasks, cl->res + o->resources);
 }
 
 void gen_cluster_end(struct gen *gen, guint64 end_ns)
@@ -450,6 +479,7 @@ void gen_cluster_end(struct gen *gen, guint64 end_ns)
 	struct gen_action action;
 
 	truth_end(gen, end_ns);
+	cycle_end(gen);
 	while (gen_next_action(gen, &action))
 		if (action.kind == C_ARRIVE)
 			g_free(action.who);
@@ -457,7 +487,7 @@ void gen_cluster_end(struct gen *gen, guint64 end_ns)
 		g_queue_clear_full(&cl->locks[i].callbacks, g_free);
 		g_free(cl->locks[i].copy);
 	}
-	for (int i = 0; i < gen->opts.resources; i++) {
+	for (int i = 0; i < cl->n_res; i++) {
 		struct resource *res = &cl->res[i];
 
 		g_free(res->known);

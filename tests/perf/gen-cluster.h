@@ -2,7 +2,8 @@
 /*
  * A cluster whose nodes exchange messages: each resource has a lock master, which grants as early
  * as the protocol allows. gen-cluster.c: tasks, calls and callbacks; gen-master.c: the rules of
- * granting; gen-wire.c: messages and the directory of masters; gen-truth.c: what really happened.
+ * granting; gen-wire.c: messages and the directory of masters; gen-cycle.c: planted circular waits;
+ * gen-truth.c: what really happened.
  *
  * No two events of the cluster have the same time: each is at least 2 ns after the one before.
  */
@@ -37,11 +38,14 @@ enum cluster_action {
 	C_ARRIVE,		      /* a message is received */
 	C_CANCEL,		      /* somebody cancels a waiting lock */
 	C_CANCEL_ACT,
-	C_CANCEL_END
+	C_CANCEL_END,
+	C_BREAK /* somebody finds a circular wait */
 };
 
 struct resource;
 struct lock;
+struct cycle;
+struct cycle_task;
 
 /* A lock as its master sees it. */
 struct copy {
@@ -95,7 +99,8 @@ struct lock {
 	struct copy *copy;
 	GQueue callbacks;
 	gboolean delivering;
-	int conversions; /* left before the unlock */
+	int conversions;	 /* left before the unlock */
+	struct cycle_task *task; /* NULL: of no planted cycle */
 	/* truth; 0: not */
 	guint64 held_since, part_since, called, left, forced;
 	gboolean waits;
@@ -124,11 +129,13 @@ struct cluster_node {
 struct gen_cluster {
 	guint32 *ls_id;
 	struct resource *res;
+	int n_res;
 	struct cluster_node *nodes;
 	int n_nodes;
 	struct lock *locks;
 	int n_locks;
 	int n_lost; /* requests */
+	struct cycle *cycles;
 };
 
 /* gen-cluster.c */
@@ -145,6 +152,23 @@ guint64 cluster_emit(struct gen *gen, int node, int cpu, enum gen_event event,
 gboolean cluster_planted(struct gen *gen, enum gen_fault fault);
 /** cluster_delay - ns to wait longer, usually 0; @node is responsible */
 guint64 cluster_delay(struct gen *gen, enum gen_delay delay, int node, const struct lock *lk);
+
+/** cluster_request, cluster_unlock - a call of a task of a planted cycle */
+void cluster_request(struct gen *gen, struct lock *lk, struct resource *res, int mode);
+void cluster_unlock(struct gen *gen, struct lock *lk);
+/** cluster_next_in - the task does its next step in @delay ns */
+void cluster_next_in(struct gen *gen, struct lock *lk, guint64 delay);
+
+/* gen-cycle.c */
+/** cycle_count_tasks - of all cycles; each has two locks and a resource */
+int cycle_count_tasks(const struct gen *gen);
+/** cycle_start - plant the cycles with the first locks and resources of these arrays */
+void cycle_start(struct gen *gen, struct lock *locks, struct resource *res);
+/** cycle_next - the task of a cycle does its next step */
+void cycle_next(struct gen *gen, struct lock *lk);
+void cycle_answered(const struct lock *lk, guint64 t, int status);
+/** cycle_end - write the truth, free memory */
+void cycle_end(struct gen *gen);
 
 /* gen-master.c: the node res->master does it */
 void master_request(struct gen *gen, struct lock *lk, int mode, guint32 flags);
@@ -179,6 +203,13 @@ void truth_master(struct gen *gen, struct resource *res, guint64 until);
 void truth_fault(struct gen *gen, const char *kind, guint64 t, int node, const struct lock *lk);
 void truth_delay(struct gen *gen, enum gen_delay delay, guint64 ns, int node,
 		 const struct lock *lk);
+/* A member of a cycle: id of the lock that waits, and instants; 0: none. */
+struct truth_cycle {
+	guint32 id;
+	guint64 called, closed, ended;
+};
+void truth_cycle(struct gen *gen, int cycle, const struct lock *waiter, const struct resource *res,
+		 struct truth_cycle times);
 void truth_end(struct gen *gen, guint64 end_ns);
 
 #endif

@@ -51,6 +51,10 @@
  *
  *   fault   KIND NODE LS_ID RES_HEX OWNER LKB_ID T   planted on NODE, with a lock of OWNER
  *
+ *   cycle   NUMBER NODE PID LS_ID RES_HEX LKB_ID CALLED CLOSED ENDED
+ *                                                    a member of a planted cycle waits with this
+ *                                                    lock; ENDED: by EDEADLK, 0: not
+ *
  * The load "rpc" writes:
  *
  *   request NODE TGID PID ID START END STATUS        a client's call; END "-": not completed
@@ -183,6 +187,7 @@ static void check_options(struct gen_opts *o, const struct texts *t)
 	check(o->resources > 0, "resources");
 	check(o->lockspaces > 0 && o->lockspaces <= o->resources, "lockspaces");
 	check(o->tasks > 0, "tasks");
+	check(o->cycles >= 0 && (!o->cycles || o->guests > 1), "cycles");
 	check(o->reuse >= 0 && o->reuse <= 1000, "reuse");
 	check(!o->text || !(o->host || o->ptp || o->tsc2nsec), "text");
 	parse_offsets(o, t->offset);
@@ -223,6 +228,8 @@ static void parse_options(struct gen_opts *o, int argc, char **argv)
 		  "planted: grant, ast, request, release (cluster only)", "KIND=PERMILLE,..." },
 		{ "delay", 0, 0, G_OPTION_ARG_STRING, &t.delay,
 		  "planted, 5 to 50 ms: message, callback, hold (cluster only)", "KIND=PERMILLE,..." },
+		{ "cycles", 0, 0, G_OPTION_ARG_INT, &o->cycles,
+		  "planted circular waits of 2 to 16 nodes; every third one lasts (0; cluster only)", "N" },
 		{ "interest", 0, 0, G_OPTION_ARG_INT, &o->interest, "of the load; the rest is sched_switch (100)", "PERCENT" },
 		{ "offset", 0, 0, G_OPTION_ARG_STRING, &t.offset, "host clock minus guest clock, each guest's", "NS,..." },
 		{ "protocol", 0, 0, G_OPTION_ARG_STRING, &t.protocol, "of the clock samples (kvm)", "kvm|ptp" },

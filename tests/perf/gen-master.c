@@ -113,7 +113,7 @@ static void enqueue(struct gen *gen, struct copy *copy, GQueue *queue, enum mess
 	g_queue_push_tail(queue, copy);
 	answer(gen, copy, reply, S_EINPROGRESS);
 	send_basts(gen, copy);
-	if (gen_below(gen, 25) == 0)
+	if (gen_below(gen, 25) == 0 && !copy->lock->task)
 		gen_schedule(gen, gen_between(gen, 20000, 500000), C_CANCEL, copy->lock,
 			     copy->lock->call, 0);
 }
@@ -187,7 +187,7 @@ int master_cancel(struct gen *gen, struct lock *lk)
 		answer(gen, copy, M_CANCEL_REPLY, 0);
 		return 0;
 	}
-	answer(gen, copy, M_CANCEL_REPLY, S_ECANCEL);
+	answer(gen, copy, M_CANCEL_REPLY, lk->task ? S_EDEADLK : S_ECANCEL);
 	if (copy->converts) {
 		g_queue_remove(&res->convert, copy);
 		copy->waits = copy->converts = FALSE;

@@ -162,6 +162,15 @@ void truth_delay(struct gen *gen, enum gen_delay delay, guint64 ns, int node, co
 		gen->now + gen->pause, ns);
 }
 
+void truth_cycle(struct gen *gen, int cycle, const struct lock *waiter, const struct resource *res,
+		 struct truth_cycle times)
+{
+	fprintf(gen->truth, "cycle\t%d\t%d\t%d", cycle, number(gen, waiter->node), waiter->pid);
+	put_name(gen, res);
+	fprintf(gen->truth, "\t%x" TIME TIME TIME "\n", times.id, times.called, times.closed,
+		times.ended);
+}
+
 void truth_end(struct gen *gen, guint64 end_ns)
 {
 	struct gen_cluster *cl = gen->cluster;
@@ -177,7 +186,7 @@ void truth_end(struct gen *gen, guint64 end_ns)
 		if (lk->copy && lk->copy->granted != NONE)
 			truth_own(gen, lk->copy, end_ns);
 	}
-	for (int i = 0; i < gen->opts.resources; i++)
+	for (int i = 0; i < cl->n_res; i++)
 		if (cl->res[i].master != NONE)
 			truth_master(gen, &cl->res[i], end_ns);
 }

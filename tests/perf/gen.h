@@ -65,6 +65,7 @@ struct gen_opts {
 	int resources, lockspaces, tasks;
 	int reuse;			/* permille of the calls */
 	int fault[N_FAULTS], delay[N_DELAYS]; /* permille */
+	int cycles;			/* planted */
 	const char *out;
 	char *truth;
 };
