@@ -39,6 +39,8 @@ gboolean iot_order_possible(const struct iot_order_rule *rule, guint can, guint 
 	/* one bit for each level of the stack: the top is bit 0 */
 	guint32 yes = 0, no = 0;
 
+	if (rule->n_ops == 1)
+		return can >> rule->op[0] & 1; /* fast path: one cause */
 	for (guint i = 0; i < rule->n_ops; i++) {
 		gint8 op = rule->op[i];
 

@@ -127,8 +127,6 @@ guint64 iot_order_level(const struct iot_order_rule *rule, guint mask, const gui
 /** iot_order_holds - whether the condition is true if the causes of @mask have happened */
 static inline gboolean iot_order_holds(const struct iot_order_rule *rule, guint mask)
 {
-	if (rule->n_ops == 1)
-		return mask >> rule->op[0] & 1; /* fast path: one cause */
 	return iot_order_possible(rule, mask, ~mask);
 }
 

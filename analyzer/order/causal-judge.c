@@ -107,13 +107,13 @@ static gboolean may_move(const struct iot_causal *causal, const struct iot_order
 
 /* NULL: the effect need not wait. */
 static struct waiter *judge(struct iot_causal *causal, struct iot_order_use *use,
-			    const struct iot_eval *eval, guint64 idx, guint64 *level)
+			    const struct iot_eval *eval, struct held *held)
 {
-	const struct iot_rec *rec = eval->rec[IOT_SCOPE_SELF];
+	const struct iot_rec *rec = held->rec;
 	struct iot_order_rule *rule = use->rule;
 	struct iot_causal_report *report = &causal->rules[rule->index].report;
 	guint64 key[IOT_ORDER_KEYS], hash;
-	struct waiter waiter = { .t = rec->ts, .idx = idx };
+	struct waiter waiter = { .t = rec->ts, .idx = held->idx, .queue = held->queue };
 	struct entry *entry;
 	guint32 texts, mask;
 
@@ -128,12 +128,12 @@ static struct waiter *judge(struct iot_causal *causal, struct iot_order_use *use
 	mask = entry ? iot_causal_mask(entry, waiter.wants) : initial_mask(rule, waiter.wants);
 	if (iot_order_holds(rule, mask) && !(entry && entry->first)) {
 		if (entry)
-			*level = MAX(*level, iot_order_level(rule, mask, iot_entry_levels(entry)));
+			held->level = MAX(held->level,
+					  iot_order_level(rule, mask, iot_entry_levels(entry)));
 		if (entry && rule->once && !entry->waiters)
 			iot_causal_remove(causal, entry);
 		return NULL;
 	}
-	waiter.queue = iot_causal_queue(causal, rec);
 	if (entry && entry->first && may_come_true(entry, &waiter)) {
 		if (!may_move(causal, rule))
 			return NULL;
@@ -151,18 +151,17 @@ static struct waiter *judge(struct iot_causal *causal, struct iot_order_use *use
 	return g_memdup2(&waiter, sizeof(waiter));
 }
 
-struct waiter *iot_causal_judge(struct iot_causal *causal, const struct iot_rec *rec, guint64 idx,
-				guint64 *out_level)
+void iot_causal_judge(struct iot_causal *causal, struct held *held)
 {
-	const GPtrArray *uses = iot_order_uses(causal->config.rules, rec->event->index);
-	struct waiter *waiting = NULL, **end = &waiting;
+	guint event = held->rec->event->index;
+	const GPtrArray *uses = iot_order_uses(causal->config.rules, event);
+	struct waiter **end = &held->waiters;
 	struct iot_eval eval;
 
-	*out_level = 0;
 	if (!uses)
-		return NULL;
-	causal->seen[rec->event->index] = TRUE;
-	iot_causal_eval(causal, &eval, rec);
+		return;
+	causal->seen[event] = TRUE;
+	iot_causal_eval(causal, &eval, held->rec);
 	for (guint i = 0; i < uses->len; i++) {
 		struct iot_order_use *use = uses->pdata[i];
 		struct waiter *waiter;
@@ -171,7 +170,7 @@ struct waiter *iot_causal_judge(struct iot_causal *causal, const struct iot_rec 
 			break;
 		if (use->when && !iot_expr_eval(use->when, &eval))
 			continue;
-		waiter = judge(causal, use, &eval, idx, out_level);
+		waiter = judge(causal, use, &eval, held);
 		if (!waiter)
 			continue;
 		iot_causal_wait(causal, waiter);
@@ -180,7 +179,6 @@ struct waiter *iot_causal_judge(struct iot_causal *causal, const struct iot_rec 
 		*end = waiter;
 		end = &waiter->also;
 	}
-	return waiting;
 }
 
 /* ---- causes */

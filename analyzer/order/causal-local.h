@@ -68,6 +68,7 @@ struct list {
 /* The held records of one machine, or of one thread. */
 struct queue {
 	struct list list;
+	struct queue *next_busy;
 	guint64 level;		    /* round of the last delivered record */
 	guint64 last_raw, last_out; /* its times, as recorded and as delivered */
 	enum { UNKNOWN, ON_PATH, HOPEFUL } search;
@@ -111,10 +112,10 @@ struct iot_causal {
 	GHashTable *by_thread_queue; /* machine and pid -> queue + 1 */
 
 	/* Only if the policy moves records. */
-	struct list ahead; /* read, but not in a queue yet: the first one is undecided */
-	GPtrArray *queues; /* of struct queue */
-	GPtrArray *busy;   /* those with held records */
-	guint64 now;	   /* time of the delivery */
+	struct list ahead;  /* read, but not in a queue yet: the first one is undecided */
+	GPtrArray *queues;  /* of struct queue */
+	struct queue *busy; /* those with held records */
+	guint64 now;	    /* time of the delivery */
 	guint64 next_idx, replayed,
 		top_idx; /* next record, last one in a queue, latest delivered */
 	gsize bytes, most_bytes;
@@ -159,12 +160,10 @@ void iot_causal_forget(struct iot_causal *causal, struct waiter *waiter);
 
 /**
  * iot_causal_judge - judge the effects of a record from the merge
- * @out_level: the round after which its causes allow it
- *
- * Returns the effects that have to wait, NULL: none.
+ * @held: record, number and queue; gets the effects that have to wait, and the round after which
+ *	the causes of the others allow it
  */
-struct waiter *iot_causal_judge(struct iot_causal *causal, const struct iot_rec *rec, guint64 idx,
-				guint64 *out_level);
+void iot_causal_judge(struct iot_causal *causal, struct held *held);
 /** iot_causal_change - apply what a record causes that is not held; @level: its round */
 void iot_causal_change(struct iot_causal *causal, const struct iot_rec *rec, guint64 level);
 /** iot_causal_announce - note what a held record will cause */
@@ -189,14 +188,20 @@ struct held *iot_held_new(const struct iot_causal *causal, const struct iot_even
 void iot_causal_hold(struct iot_causal *causal, struct held *held);
 /** iot_causal_drain - deliver all records that may leave, after a decision */
 void iot_causal_drain(struct iot_causal *causal);
-/** iot_causal_hand_over - deliver one record, and return its round */
-guint64 iot_causal_hand_over(struct iot_causal *causal, struct held *held);
+/** iot_causal_hand_over - deliver one record of a queue, and return its round; 0: not asked for */
+guint64 iot_causal_hand_over(struct iot_causal *causal, struct queue *queue, struct held *held);
 /** iot_causal_deliver - deliver a record at the time @t */
 void iot_causal_deliver(struct iot_causal *causal, struct held *held, guint64 t, guint64 round);
 /** iot_causal_flush - deliver everything */
 void iot_causal_flush(struct iot_causal *causal);
 /** iot_held_append - append to a list, and account for its memory */
 void iot_held_append(struct iot_causal *causal, struct list *list, struct held *held);
+/** iot_queue_busy - the queue, which was empty, gets a record */
+static inline void iot_queue_busy(struct iot_causal *causal, struct queue *queue)
+{
+	queue->next_busy = causal->busy;
+	causal->busy = queue;
+}
 /** iot_queue_at - the queue with that number */
 struct queue *iot_queue_at(const struct iot_causal *causal, guint32 index);
 void iot_held_free(struct iot_causal *causal, struct held *held);

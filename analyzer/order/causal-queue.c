@@ -130,18 +130,17 @@ void iot_causal_deliver(struct iot_causal *causal, struct held *held, guint64 t,
 	causal->config.func(causal->config.user_data, held->rec, &moved);
 }
 
-guint64 iot_causal_hand_over(struct iot_causal *causal, struct held *held)
+guint64 iot_causal_hand_over(struct iot_causal *causal, struct queue *queue, struct held *held)
 {
 	enum iot_causality policy = causal->config.choice.policy;
-	struct queue *queue = iot_queue_at(causal, held->queue);
-	guint64 raw = held->rec->ts, round = round_of(queue, held);
+	guint64 round = policy == IOT_CAUSALITY_ROUNDS ? round_of(queue, held) : 0;
+	guint64 raw = held->rec->ts;
 
 	causal->now = MAX(causal->now, due_time(causal, queue, raw));
 	queue->last_raw = raw;
 	queue->last_out = policy == IOT_CAUSALITY_ADJUST ? causal->now : raw;
 	if (!causal->spread)
-		iot_causal_deliver(causal, held, queue->last_out,
-				   policy == IOT_CAUSALITY_ROUNDS ? round : 0);
+		iot_causal_deliver(causal, held, queue->last_out, round);
 	while (held->waiters) {
 		struct waiter *waiter = held->waiters;
 
@@ -152,13 +151,12 @@ guint64 iot_causal_hand_over(struct iot_causal *causal, struct held *held)
 }
 
 /* The first record of a queue that may leave up to @limit: the one that is due first. */
-static struct queue *find_ready(struct iot_causal *causal, guint64 limit, guint *out_at)
+static struct queue *find_ready(struct iot_causal *causal, guint64 limit)
 {
 	struct queue *best = NULL;
 	guint64 best_due = 0;
 
-	for (guint i = 0; i < causal->busy->len; i++) {
-		struct queue *queue = causal->busy->pdata[i];
+	for (struct queue *queue = causal->busy; queue; queue = queue->next_busy) {
 		const struct held *first = queue->list.first;
 		guint64 due = due_time(causal, queue, first->rec->ts);
 
@@ -170,22 +168,29 @@ static struct queue *find_ready(struct iot_causal *causal, guint64 limit, guint 
 			continue;
 		best = queue;
 		best_due = due;
-		*out_at = i;
 	}
 	return best;
+}
+
+static void remove_busy(struct iot_causal *causal, struct queue *queue)
+{
+	struct queue **at = &causal->busy;
+
+	while (*at != queue)
+		at = &(*at)->next_busy;
+	*at = queue->next_busy;
 }
 
 static void release(struct iot_causal *causal, guint64 limit)
 {
 	struct queue *queue;
-	guint at = 0;
 
-	while ((queue = find_ready(causal, limit, &at))) {
+	while ((queue = find_ready(causal, limit))) {
 		struct held *held = take_first(&queue->list);
 
 		if (!queue->list.first)
-			g_ptr_array_remove_index_fast(causal->busy, at);
-		iot_causal_pass(causal, held, iot_causal_hand_over(causal, held));
+			remove_busy(causal, queue);
+		iot_causal_pass(causal, held, iot_causal_hand_over(causal, queue, held));
 		if (causal->spread)
 			iot_past_add(causal, held, queue->last_out);
 		else
@@ -237,13 +242,10 @@ static struct queue *find_stuck(struct iot_causal *causal)
 {
 	struct queue *found = NULL;
 
-	for (guint i = 0; i < causal->busy->len; i++) {
-		struct queue *queue = causal->busy->pdata[i];
-
+	for (struct queue *queue = causal->busy; queue; queue = queue->next_busy)
 		if ((!found || queue->list.first->idx < found->list.first->idx) &&
 		    !is_hopeful(causal, queue->list.first->queue))
 			found = queue;
-	}
 	for (guint i = 0; i < causal->queues->len; i++)
 		((struct queue *)causal->queues->pdata[i])->search = UNKNOWN;
 	return found;
@@ -266,7 +268,7 @@ static void unstick(struct iot_causal *causal, guint64 limit)
 {
 	struct queue *stuck;
 
-	while (causal->busy->len && (stuck = find_stuck(causal))) {
+	while (causal->busy && (stuck = find_stuck(causal))) {
 		let_go(causal, stuck->list.first, G_STRUCT_OFFSET(struct iot_causal_report, stuck));
 		release(causal, limit);
 	}
@@ -284,24 +286,29 @@ static void replay(struct iot_causal *causal, struct held *held)
 	causal->now = MAX(causal->now, position);
 	causal->replayed = held->idx;
 	if (!queue->list.first)
-		g_ptr_array_add(causal->busy, queue);
+		iot_queue_busy(causal, queue);
 	append(&queue->list, held);
 	release(causal, position);
 	unstick(causal, position);
+}
+
+/* The queue of the oldest record; NULL: no queue has records. */
+static struct queue *find_oldest(const struct iot_causal *causal)
+{
+	struct queue *oldest = causal->busy;
+
+	for (struct queue *queue = oldest; queue; queue = queue->next_busy)
+		if (queue->list.first->idx < oldest->list.first->idx)
+			oldest = queue;
+	return oldest;
 }
 
 /* The memory is full: the oldest effect waits no longer. */
 static void relieve(struct iot_causal *causal)
 {
 	gsize count = G_STRUCT_OFFSET(struct iot_causal_report, overflow);
-	struct queue *oldest = NULL;
+	struct queue *oldest = find_oldest(causal);
 
-	for (guint i = 0; i < causal->busy->len; i++) {
-		struct queue *queue = causal->busy->pdata[i];
-
-		if (!oldest || queue->list.first->idx < oldest->list.first->idx)
-			oldest = queue;
-	}
 	if (oldest) {
 		let_go(causal, oldest->list.first, count);
 		release(causal, causal->config.choice.keep_ppm ? G_MAXUINT64 : causal->now);
@@ -340,16 +347,8 @@ void iot_causal_flush(struct iot_causal *causal)
 		iot_causal_drain(causal);
 	}
 	release(causal, G_MAXUINT64);
-	while (causal->busy->len) {
-		struct queue *queue = causal->busy->pdata[0];
-
-		for (guint i = 1; i < causal->busy->len; i++) {
-			struct queue *other = causal->busy->pdata[i];
-
-			if (other->list.first->idx < queue->list.first->idx)
-				queue = other;
-		}
-		let_go(causal, queue->list.first, count);
+	while (causal->busy) {
+		let_go(causal, find_oldest(causal)->list.first, count);
 		release(causal, G_MAXUINT64);
 	}
 	if (causal->spread)

@@ -448,7 +448,7 @@ static gboolean load_queues(struct loader *l)
 		queue->last_limited = (gboolean)iot_unpack_uint(l->in, 1);
 		load_list(l, &queue->list);
 		if (queue->list.first)
-			g_ptr_array_add(causal->busy, queue);
+			iot_queue_busy(causal, queue);
 	}
 	load_list(l, &causal->ahead);
 	causal->now = get(l);

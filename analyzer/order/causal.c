@@ -49,7 +49,6 @@ struct iot_causal *iot_causal_new(const struct iot_causal_config *config)
 	causal->next_idx = 1;
 	iot_hashset_init(&causal->entries);
 	causal->queues = g_ptr_array_new_with_free_func(g_free);
-	causal->busy = g_ptr_array_new();
 	causal->by_thread_queue = g_hash_table_new_full(thread_hash, g_int64_equal, g_free, NULL);
 	causal->events = g_ptr_array_new_with_free_func(g_free);
 	if (config->choice.keep_ppm)
@@ -90,7 +89,6 @@ void iot_causal_free(struct iot_causal *causal)
 	iot_hashset_clear(&causal->entries);
 	g_ptr_array_unref(causal->events);
 	g_ptr_array_unref(causal->queues);
-	g_ptr_array_unref(causal->busy);
 	g_hash_table_unref(causal->by_thread_queue);
 	g_free((gpointer)causal->config.inputs);
 	g_free(causal->machine);
@@ -106,7 +104,9 @@ static void deliver_now(struct iot_causal *causal, struct held *held)
 	static const struct iot_moved unmoved;
 
 	if (causal->config.choice.policy == IOT_CAUSALITY_ROUNDS) {
-		iot_causal_change(causal, held->rec, iot_causal_hand_over(causal, held));
+		iot_causal_change(
+			causal, held->rec,
+			iot_causal_hand_over(causal, iot_queue_at(causal, held->queue), held));
 		return;
 	}
 	causal->now = MAX(causal->now, held->rec->ts);
@@ -118,18 +118,17 @@ static void deliver_now(struct iot_causal *causal, struct held *held)
 /* With spread each record waits in the window of its queue. */
 static gboolean nothing_held(const struct iot_causal *causal)
 {
-	return !causal->ahead.first && !causal->busy->len && !causal->spread;
+	return !causal->ahead.first && !causal->busy && !causal->spread;
 }
 
 /* Count, and deliver as it comes. */
-static void push_through(struct iot_causal *causal, struct iot_rec *rec)
+static void push_through(struct iot_causal *causal, struct held *held)
 {
 	static const struct iot_moved unmoved;
-	guint64 level;
 
-	iot_causal_judge(causal, rec, 0, &level);
-	iot_causal_change(causal, rec, 0);
-	causal->config.func(causal->config.user_data, rec, &unmoved);
+	iot_causal_judge(causal, held);
+	iot_causal_change(causal, held->rec, 0);
+	causal->config.func(causal->config.user_data, held->rec, &unmoved);
 }
 
 gboolean iot_causal_ignores(const struct iot_causal *causal, guint event)
@@ -139,7 +138,7 @@ gboolean iot_causal_ignores(const struct iot_causal *causal, guint event)
 
 void iot_causal_push(struct iot_causal *causal, struct iot_rec *rec)
 {
-	struct held held = { .rec = rec }, *copy;
+	struct held held = { .rec = rec, .queue = iot_causal_queue(causal, rec) }, *copy;
 
 	causal->pushed = rec->ts;
 	if (G_UNLIKELY(rec->ts > causal->due)) {
@@ -147,12 +146,11 @@ void iot_causal_push(struct iot_causal *causal, struct iot_rec *rec)
 		iot_causal_drain(causal);
 	}
 	if (!causal->moves) {
-		push_through(causal, rec);
+		push_through(causal, &held);
 		return;
 	}
 	held.idx = causal->next_idx++;
-	held.queue = iot_causal_queue(causal, rec);
-	held.waiters = iot_causal_judge(causal, rec, held.idx, &held.level);
+	iot_causal_judge(causal, &held);
 	if (!held.waiters && nothing_held(causal)) {
 		deliver_now(causal, &held);
 		return;
@@ -189,13 +187,10 @@ guint64 iot_causal_oldest(const struct iot_causal *causal)
 
 	if (causal->spread)
 		oldest = MIN(oldest, iot_past_oldest(causal));
-	if (causal->busy->len && causal->config.choice.policy == IOT_CAUSALITY_ADJUST)
+	if (causal->busy && causal->config.choice.policy == IOT_CAUSALITY_ADJUST)
 		return MIN(oldest, causal->now);
-	for (guint i = 0; i < causal->busy->len; i++) {
-		const struct queue *queue = causal->busy->pdata[i];
-
+	for (const struct queue *queue = causal->busy; queue; queue = queue->next_busy)
 		oldest = MIN(oldest, queue->list.first->rec->ts);
-	}
 	return oldest;
 }
 
