@@ -195,6 +195,7 @@ static gboolean put_sample(const struct contention *c, const struct resource *re
 	struct iot_item item = {
 		.type = drawn->counter,
 		.cat = drawn->counter_cat,
+		.flags = c->now >= iot_timeline_first_unobserved(c->tl) ? IOT_UNKNOWN : 0,
 		.row = resource->row,
 		.t0 = c->now,
 		.t1 = c->now,

@@ -18,9 +18,8 @@ static void add_to_parents(struct iot_aggregate *sums)
 		struct iot_row_sum *to = iot_aggregate_row(sums, iot_row_at(sums->tl, id)->parent);
 
 		to->wait_ns += from->wait_ns;
-		to->worst_ns = MAX(to->worst_ns, from->worst_ns);
 		to->bounded_ns += from->bounded_ns;
-		to->bounded_worst_ns = MAX(to->bounded_worst_ns, from->bounded_worst_ns);
+		iot_row_sum_longest(to, from);
 		to->calls += from->calls;
 		to->n_items += from->n_items;
 		for (guint32 i = 0; i < from->n_cats; i++)
@@ -30,6 +29,15 @@ static void add_to_parents(struct iot_aggregate *sums)
 	}
 	iot_aggregate_row(sums, 0)->wait_ns -= sums->repeated_ns;
 	iot_aggregate_row(sums, 0)->calls -= sums->repeated_calls;
+}
+
+gboolean iot_aggregate_hides(const struct iot_aggregate *sums, iot_row_id row, guint64 to_ns)
+{
+	const struct iot_timeline *tl = sums->tl;
+	iot_row_id node = iot_row_node(tl, row);
+
+	return to_ns > (node ? iot_timeline_unobserved(tl, iot_row_at(tl, node)->name)
+			     : iot_timeline_first_unobserved(tl));
 }
 
 /* Types of rows that have nodes beside them, such as the master of a resource. */

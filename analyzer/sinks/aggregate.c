@@ -231,11 +231,26 @@ static void add_stolen(struct iot_aggregate *sums, const struct iot_item *item)
 	}
 }
 
+static void take_longer(guint64 *ns, gboolean *cut, guint64 other_ns, gboolean other_cut)
+{
+	*cut = other_ns > *ns ? other_cut : *cut || (other_ns == *ns && other_cut);
+	*ns = MAX(*ns, other_ns);
+}
+
+void iot_row_sum_longest(struct iot_row_sum *to, const struct iot_row_sum *from)
+{
+	take_longer(&to->worst_ns, &to->worst_cut, from->worst_ns, from->worst_cut);
+	to->perhaps_ns = MAX(to->perhaps_ns, from->perhaps_ns);
+	take_longer(&to->bounded_worst_ns, &to->bounded_worst_cut, from->bounded_worst_ns,
+		    from->bounded_worst_cut);
+}
+
 static void add_span(struct iot_aggregate *sums, struct iot_row_sum *sum,
 		     const struct iot_item *item)
 {
 	const struct iot_category *cat = iot_cat_at(sums->tl, item->cat);
 	guint64 ns = item->t1 - item->t0;
+	struct iot_row_sum one = { 0 };
 
 	if (G_UNLIKELY(iot_type_at(sums->tl, item->type)->stolen) && iot_cat_may_be_stolen(cat) &&
 	    !iot_type_at(sums->tl, item->type)->repeats)
@@ -248,11 +263,19 @@ static void add_span(struct iot_aggregate *sums, struct iot_row_sum *sum,
 	if (!iot_item_waited(item, cat))
 		return;
 	sum->wait_ns += ns;
-	sum->worst_ns = MAX(sum->worst_ns, ns);
-	if (!iot_item_is_unbounded(item)) {
+	if (!iot_item_is_unbounded(item))
 		sum->bounded_ns += ns;
-		sum->bounded_worst_ns = MAX(sum->bounded_worst_ns, ns);
+	if (item->flags & IOT_UNKNOWN) {
+		one.perhaps_ns = ns;
+	} else {
+		one.worst_ns = ns;
+		one.worst_cut = iot_flags_cut(item->flags);
 	}
+	if (!iot_item_is_unbounded(item)) {
+		one.bounded_worst_ns = one.worst_ns;
+		one.bounded_worst_cut = one.worst_cut;
+	}
+	iot_row_sum_longest(sum, &one);
 	if (cat->role == IOT_ROLE_CALL)
 		add_call(sums, sum, item);
 	if (!iot_type_at(sums->tl, item->type)->repeats)

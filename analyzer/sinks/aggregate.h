@@ -30,10 +30,13 @@ struct iot_counter_sum {
 
 /* One row; after roll_up: the row and all rows below it. */
 struct iot_row_sum {
-	/* spans of role WAIT: their sum, and the longest one */
+	/* spans of role WAIT: their sum, and the longest one that certainly is a wait */
 	guint64 wait_ns, worst_ns;
 	/* the same without unbounded spans */
 	guint64 bounded_ns, bounded_worst_ns;
+	/* the longest one is not shown whole */
+	gboolean worst_cut, bounded_worst_cut;
+	guint64 perhaps_ns; /* the longest one that is perhaps no wait (UNKNOWN) */
 	/* points and spans of role CALL */
 	guint64 calls;
 	guint64 n_items;
@@ -105,6 +108,12 @@ typedef struct iot_aggregate iot_aggregate;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_aggregate, iot_aggregate_free)
 
 void iot_aggregate_add(struct iot_aggregate *sums, const struct iot_item *item);
+/** iot_row_sum_longest - the spans @from, after which sums may be freed, change the longest ones of
+ * @to */
+void iot_row_sum_longest(struct iot_row_sum *to, const struct iot_row_sum *from);
+/** iot_aggregate_hides - events are missing up to @to_ns that may have shown longer spans of @row:
+ * of its machine; of any one, if the row is above machines */
+gboolean iot_aggregate_hides(const struct iot_aggregate *sums, iot_row_id row, guint64 to_ns);
 /** iot_aggregate_roll_up - add rows to the rows above them, and find units and nodes */
 void iot_aggregate_roll_up(struct iot_aggregate *sums);
 

@@ -113,7 +113,7 @@ static void add_count(GString *text, guint64 n, const char *noun)
 }
 
 /* "1 lockspace, 53 resources, 3 nodes: 1234 calls, 1.25 s pending, worst wait 17.0 ms" */
-static void write_totals(const struct list_sink *list)
+static void write_totals(const struct list_sink *list, const struct iot_publishing *from)
 {
 	const struct iot_row_sum *all = iot_aggregate_row(list->sums, 0);
 	g_autofree guint *counts = count_by_type(list->sums);
@@ -140,8 +140,8 @@ static void write_totals(const struct list_sink *list)
 	}
 	if (n_nodes)
 		add_count(text, n_nodes, "node");
-	g_string_append_printf(text, ": %s %s, %s pending, worst wait %s", calls, noun, wait,
-			       worst);
+	g_string_append_printf(text, ": %s %s, %s pending, worst wait %s%s", calls, noun, wait,
+			       iot_longest_is_least(from, 0, all) ? ">" : "", worst);
 	iot_out_wrapped(list->out, IOT_PLAIN, FALSE, text->str, 0, 2, list->width);
 	iot_out_putc(list->out, '\n');
 }
@@ -167,7 +167,8 @@ static void write_tsv(const struct list_sink *list, const struct iot_results *re
 		iot_result_print_tsv(g_ptr_array_index(results->tables, i), &style, tsv_columns);
 }
 
-static void write_text(const struct list_sink *list, const struct iot_results *results)
+static void write_text(const struct list_sink *list, const struct iot_publishing *from,
+		       const struct iot_results *results)
 {
 	struct iot_result_style style = {
 		.tl = list->tl, .out = list->out, .colour = list->colour, .width = list->width
@@ -177,25 +178,26 @@ static void write_text(const struct list_sink *list, const struct iot_results *r
 		iot_result_print(g_ptr_array_index(results->tables, i), &style);
 		iot_out_putc(list->out, '\n');
 	}
-	write_totals(list);
+	write_totals(list, from);
 }
 
 static gboolean list_finish(struct iot_sink *sink, const struct iot_summary *summary,
 			    GError **error)
 {
 	struct list_sink *list = (struct list_sink *)sink;
+	struct iot_publishing from = { .tl = list->tl, .sums = list->sums, .summary = summary };
 	g_autoptr(iot_results) results = NULL;
 
 	iot_aggregate_roll_up(list->sums);
 	list->width = list->on_stdout ? summary->width : 0;
 	list->colour = summary->colour && list->on_stdout;
-	results = iot_publish_list(list->sums, list->order);
+	results = iot_publish_list(&from, list->order);
 	if (list->tsv)
 		write_tsv(list, results);
 	else if (list->json)
 		iot_results_write_json(results, list->tl, list->out);
 	else
-		write_text(list, results);
+		write_text(list, &from, results);
 	return iot_out_finish(list->out, error);
 }
 

@@ -42,7 +42,7 @@ struct iot_results *iot_publish_sync(const struct iot_publishing *from);
 void iot_publish_all_clocks(const struct iot_publishing *from, struct iot_results *to);
 
 /** iot_publish_list - the tables of the output list, which holds every row; the caller frees */
-struct iot_results *iot_publish_list(const struct iot_aggregate *sums, enum iot_row_order order);
+struct iot_results *iot_publish_list(const struct iot_publishing *from, enum iot_row_order order);
 /** iot_unit_nodes - names of the nodes of a row, or of all units below it, in natural order, with
  * newlines between them; the caller frees */
 char *iot_unit_nodes(const struct iot_aggregate *sums, iot_row_id row);
@@ -55,6 +55,15 @@ static inline guint64 iot_shown_from(const struct iot_summary *summary)
 static inline guint64 iot_shown_to(const struct iot_summary *summary)
 {
 	return MAX(MIN(summary->end_ns, summary->to_ns), iot_shown_from(summary));
+}
+/** iot_longest_is_least - whether the longest span of @row, whose sums are @sum, may be longer than
+ * worst_ns: it is not shown whole, a longer one is perhaps no wait, or events are missing that may
+ * have shown a longer one */
+static inline gboolean iot_longest_is_least(const struct iot_publishing *from, iot_row_id row,
+					    const struct iot_row_sum *sum)
+{
+	return sum->worst_cut || sum->perhaps_ns > sum->worst_ns ||
+	       iot_aggregate_hides(from->sums, row, iot_shown_to(from->summary));
 }
 
 #endif

@@ -63,7 +63,7 @@ static char *format_count(const struct iot_result_cell *cell)
 static char *format_number(const struct iot_result_style *style, const struct iot_column *column,
 			   const struct iot_result_row *row, const struct iot_result_cell *cell)
 {
-	if (!cell->number && column->flags & IOT_COLUMN_DASH)
+	if (!cell->number && column->flags & IOT_COLUMN_DASH && !(cell->flags & IOT_CELL_AT_LEAST))
 		return g_strdup("-");
 	switch (column->kind) {
 	case IOT_COLUMN_NS:

@@ -4,7 +4,7 @@
  *
  *	T0 span "PATH" TYPE "CATEGORY" DURATION [lane=N] [flags=F,F] [attr=value ...]
  *	T point "PATH" TYPE "CATEGORY" [lane=N] [flags=F,F] [attr=value ...]
- *	T sample "PATH" TYPE VALUE
+ *	T sample "PATH" TYPE VALUE [flags=F,F]
  *	T0 link "FROM" TYPE "CATEGORY" DURATION "TO" [lane_to=N] [lane=N] [flags=F,F] [attr=value
  *...] T0 gap "NODE" - "not observed" DURATION [flags=F,F] lost=N|? # diag NAME COUNT
  *
@@ -245,6 +245,7 @@ static void write_sample(struct text_sink *text, const struct iot_item *item)
 	iot_out_puts(text->out, iot_tl_str(text->tl, type->name));
 	iot_out_putc(text->out, ' ');
 	iot_out_int(text->out, iot_sample_value(item));
+	write_flags(text, item->flags);
 }
 
 static gboolean text_item(struct iot_sink *sink, const struct iot_item *item, GError **error)

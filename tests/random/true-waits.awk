@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Compares the tables of waits with the truth: longest waits, holders in their way, sums by node, resource and process, chains, and
+# Compares the tables of waits with the truth: the longest of each resource, longest waits, holders in their way, sums by node, resource and process, chains, and
 # calls that waited. An own sweep over the true waits and holds finds what each cell must be. Of a recording without losses every cell
 # must be equal. Of a damaged one, a cell may differ if the table says that it is not certain: "at least", "possible", "undecided", or a
 # cut wait. Prints what is asserted, but not so; the last line counts the assertions.
@@ -298,6 +298,22 @@ function check_longest(    asks, w, i, waited) {
 	wrong("no wait that is so long")
 }
 
+# The longest wait of a resource, or of a node for it
+function check_states(    i, most) {
+	if (cell("place") ~ /\/node ?[0-9]+$/)
+		split_place(cell("place"))
+	else {
+		place_resource = cell("place")
+		place_node = ""
+	}
+	for (i = 1; i <= n_waits; i++)
+		if (w_resource[i] == place_resource && (place_node == "" || w_node[i] == place_node) && w_t1[i] - w_t0[i] > most)
+			most = w_t1[i] - w_t0[i]
+	asserted[where]++
+	if (at_least("longest") ? most < value("longest") : most + 0 != value("longest"))
+		wrong("the longest has " (most + 0) " ns")
+}
+
 function check_holders(    w, h, length_ns) {
 	if (cell("place") == "null" || (!whole && cell("certainty") != "proved"))
 		return
@@ -454,7 +470,9 @@ FNR == 1 {
 }
 
 /^\{/ {
-	if (where == "longest_waits")
+	if (where == "states_resource")
+		check_states()
+	else if (where == "longest_waits")
 		check_longest()
 	else if (where == "holders")
 		check_holders()

@@ -7,13 +7,13 @@ import { Recording } from "page/model";
  * Spans are [row, lane, cat, t0, t1], links [row, lane, begin, row to, lane to, end] with ends of any order.
  */
 export function recordingOf(spans, resources = 3, links = []) {
-	const rows = { name: [""], type: [0], parent: [0], rank: [0], unit: [0], hidden: [0], wait: [0], worst: [0], calls: [0], items: [0] };
+	const rows = { name: [""], type: [0], parent: [0], rank: [0], unit: [0], hidden: [0], wait: [0], worst: [0], least: [0], calls: [0], items: [0] };
 	const add = (name, type, parent, unit = 0) => {
 		rows.name.push(name);
 		rows.type.push(type);
 		rows.parent.push(parent);
 		rows.unit.push(unit);
-		for (const column of ["rank", "hidden", "wait", "worst", "calls", "items"])
+		for (const column of ["rank", "hidden", "wait", "worst", "least", "calls", "items"])
 			rows[column].push(0);
 		return rows.name.length - 1;
 	};

@@ -163,7 +163,7 @@ parts.items.forEach((data, number) => {
 			const value = signed((last.get(slot) || 0n) + unzigzag(values.shift()));
 
 			last.set(slot, value);
-			out.push(`${end} sample ${path(item.row)} ${type.name} ${value}${item.merged ? ` merged=${values.shift()}` : ""}`);
+			out.push(`${end} sample ${path(item.row)} ${type.name} ${value}${flagText(flags[i])}${item.merged ? ` merged=${values.shift()}` : ""}`);
 			return;
 		} else {
 			let begin = end, length = "", to = "", laneTo = "";

@@ -117,6 +117,7 @@ enum row_number {
 	ROW_HIDDEN,
 	ROW_WAIT,
 	ROW_WORST,
+	ROW_LEAST,
 	ROW_CALLS,
 	ROW_ITEMS
 };
@@ -141,6 +142,9 @@ static guint64 row_number(const struct iot_html_head *head, iot_row_id id, enum 
 		return sum->bounded_ns;
 	case ROW_WORST:
 		return sum->bounded_worst_ns;
+	case ROW_LEAST:
+		return sum->bounded_worst_cut || sum->perhaps_ns > sum->bounded_worst_ns ||
+		       iot_aggregate_hides(head->sums, id, iot_shown_to(head->summary));
 	case ROW_CALLS:
 		return sum->calls;
 	case ROW_ITEMS:
@@ -152,8 +156,8 @@ static guint64 row_number(const struct iot_html_head *head, iot_row_id id, enum 
 /* Column by column, so that the names of the members are not repeated for each row. */
 static void add_rows(GString *json, const struct iot_html_head *head)
 {
-	static const char *const names[] = { "type", "parent", "rank",	"unit", "hidden",
-					     "wait", "worst",  "calls", "items" };
+	static const char *const names[] = { "type", "parent", "rank",	"unit",	 "hidden",
+					     "wait", "worst",  "least", "calls", "items" };
 	const struct iot_timeline *tl = head->tl;
 
 	iot_json_open(json, "rows", '{');

@@ -81,9 +81,10 @@ static guint depth_below(const struct iot_timeline *tl, iot_row_id row)
 	return depth;
 }
 
-static void add_row(struct iot_result_table *table, const struct iot_aggregate *sums,
+static void add_row(struct iot_result_table *table, const struct iot_publishing *from,
 		    iot_row_id row)
 {
+	const struct iot_aggregate *sums = from->sums;
 	const struct iot_row_sum *sum = iot_aggregate_row(sums, row);
 	const struct iot_type *type = iot_type_at(sums->tl, iot_row_at(sums->tl, row)->type);
 	g_autofree char *nodes = iot_unit_nodes(sums, row);
@@ -94,15 +95,17 @@ static void add_row(struct iot_result_table *table, const struct iot_aggregate *
 	iot_result_number(table, row);
 	iot_result_number(table, sum->wait_ns);
 	iot_result_number(table, sum->worst_ns);
+	if (iot_longest_is_least(from, row, sum))
+		iot_result_at_least(table);
 	iot_result_number(table, sum->calls);
 	iot_result_text(table, nodes);
 	iot_result_text(table, iot_tl_str(sums->tl, type->name));
 }
 
-static void add_table(struct iot_results *results, const struct iot_aggregate *sums,
+static void add_table(struct iot_results *results, const struct iot_publishing *from,
 		      iot_type_id type, const GArray *rows)
 {
-	const struct iot_timeline *tl = sums->tl;
+	const struct iot_timeline *tl = from->tl;
 	g_autofree char *chain = iot_type_chain(tl, type);
 	g_autofree char *name =
 		g_strconcat("list_", iot_tl_str(tl, iot_type_at(tl, type)->name), NULL);
@@ -119,11 +122,12 @@ static void add_table(struct iot_results *results, const struct iot_aggregate *s
 		IOT_COLUMN_OPTIONAL | IOT_COLUMN_SHRINK | IOT_COLUMN_LIST;
 	iot_result_column(table, "type", "type", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_DATA;
 	for (guint i = 0; i < rows->len; i++)
-		add_row(table, sums, g_array_index(rows, iot_row_id, i));
+		add_row(table, from, g_array_index(rows, iot_row_id, i));
 }
 
-struct iot_results *iot_publish_list(const struct iot_aggregate *sums, enum iot_row_order order)
+struct iot_results *iot_publish_list(const struct iot_publishing *from, enum iot_row_order order)
 {
+	const struct iot_aggregate *sums = from->sums;
 	struct iot_results *results = iot_results_new();
 
 	for (iot_type_id type = 1; type < sums->tl->types.n; type++) {
@@ -132,7 +136,7 @@ struct iot_results *iot_publish_list(const struct iot_aggregate *sums, enum iot_
 		if (!rows->len)
 			continue;
 		iot_aggregate_sort(sums, rows, order, TRUE);
-		add_table(results, sums, type, rows);
+		add_table(results, from, type, rows);
 	}
 	return results;
 }

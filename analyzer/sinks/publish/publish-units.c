@@ -220,6 +220,8 @@ static struct iot_result_row *add_row(struct section *section, iot_row_id row,
 	if (section->waits) {
 		iot_result_number(table, sum->wait_ns);
 		iot_result_number(table, sum->worst_ns);
+		if (iot_longest_is_least(section->from, row, sum))
+			iot_result_at_least(table);
 	}
 	if (section->has_calls)
 		iot_result_number(table, sum->calls);
@@ -267,7 +269,7 @@ static void add_others(struct section *section, guint shown)
 			section->from->sums, g_array_index(section->units, iot_row_id, i));
 
 		all.wait_ns += sum->wait_ns;
-		all.worst_ns = MAX(all.worst_ns, sum->worst_ns);
+		iot_row_sum_longest(&all, sum);
 		all.calls += sum->calls;
 		for (guint32 k = 0; k < sum->n_cats; k++)
 			iot_row_sum_add(&all, sum->cats[k].cat, sum->cats[k].ns);

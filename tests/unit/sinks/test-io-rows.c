@@ -151,8 +151,8 @@ UNIT_TEST(a_level_below_nodes_can_be_what_tables_list)
 	EXPECT_TEXT(list, "NODE / PROCESS  PENDING  WORST WAIT  CALLS  NODES\n"
 			  "node 1           400 ns      300 ns      2  node 1\n"
 			  "  dd 7           400 ns      300 ns      2  node 1\n"
-			  "node 2           250 ns      200 ns      2  node 2\n"
-			  "  cp 8           250 ns      200 ns      2  node 2\n"
+			  "node 2           250 ns     >200 ns      2  node 2\n"
+			  "  cp 8           250 ns     >200 ns      2  node 2\n"
 			  "\n"
 			  "FILE  PENDING  WORST WAIT  CALLS  NODES\n"
 			  "x      100 ns      100 ns      1  node 1\n"
@@ -180,7 +180,7 @@ UNIT_TEST(report_has_columns_for_calls_and_counters)
 		text, "Processes\n"
 		      "  NODE / PROCESS  IN CALLS      LONGEST  CALLS  BYTES MOVED    READ       WRITE\n"
 		      "  node 1/dd 7       400 ns 40%   300 ns      2            8  100 ns 10%  300 ns 30%\n"
-		      "  node 2/cp 8       250 ns 25%   200 ns      2           -3       -      250 ns 25%\n"));
+		      "  node 2/cp 8       250 ns 25%  >200 ns      2           -3       -      250 ns 25%\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(
 		text, "  EVENT        COUNT  FAILED  NOT ENDED  MEAN TIME  LONGEST  FAILURES\n"
 		      "  read   call      1       -                100 ns   100 ns\n"

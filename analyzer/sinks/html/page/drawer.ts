@@ -47,6 +47,7 @@ function unitTables(app: App): { table: Table; rows: number[] }[] {
 					...(parts ? [{ name: "by", title: `waited, by ${below(recording, list)}`, kind: "parts" }] : []),
 				],
 				rows: list.map((row) => [row, row, rows.wait[row], rows.worst[row], rows.calls[row], rows.items[row], ...(parts ? [row] : [])]),
+				at_least: list.flatMap((row, i) => rows.least[row] && rows.wait[row] ? [i, 3] : []),
 			},
 		};
 	});

@@ -41,6 +41,7 @@ export interface Head {
 	tables: Table[];
 	rows: {
 		name: string[]; type: number[]; parent: number[]; rank: number[]; unit: number[]; hidden: number[];
-		wait: number[]; worst: number[]; calls: number[]; items: number[];
+		/** least: the longest may be longer than worst. */
+		wait: number[]; worst: number[]; least: number[]; calls: number[]; items: number[];
 	};
 }
