@@ -36,7 +36,7 @@ allowed()
 	sinks/perfetto) echo 'base/* sinks/sink.h sinks/gap-lane.h sinks/perfetto/* timeline/timeline.h' ;;
 	sinks/sqlite) echo 'base/* sinks/* sinks/sqlite/* timeline/timeline.h timeline/result-table.h <sqlite>' ;;
 	sinks/otf2) echo 'base/* sinks/sink.h sinks/gap-lane.h sinks/otf2/* timeline/timeline.h <otf2>' ;;
-	sinks/publish) echo 'base/* sinks/* timeline/timeline.h timeline/result-table.h timeline/certainty.h' ;;
+	sinks/publish) echo 'base/* sinks/* timeline/timeline.h timeline/result-table.h timeline/certainty.h timeline/subjects.h' ;;
 	sinks/show) echo 'base/* sinks/* sinks/show/* timeline/timeline.h' ;;
 	sinks/html) echo 'base/* sinks/* sinks/html/* timeline/timeline.h timeline/result-table.h <libdeflate>' ;;
 	run) echo 'base/* analysis/stage.h input/* order/* language/model-file.h language/order-rule.h model/* timeline/* run/* sinks/sink.h' ;;

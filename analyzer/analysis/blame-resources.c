@@ -3,6 +3,7 @@
 #include "analysis/blame-tables.h"
 #include "analysis/claim-names.h"
 #include "base/units.h"
+#include "timeline/subjects.h"
 
 enum { MAX_ROWS = 20, MAX_NAMED = 3 };
 
@@ -109,12 +110,14 @@ static void note_under_way(struct iot_result_table *table, const GArray *resourc
 void iot_blame_publish_resources(const struct iot_blame *blame, struct iot_results *results)
 {
 	g_autoptr(GArray) resources = find_resources(blame);
+	g_autoptr(iot_subjects) subjects = iot_subjects_new(blame->tl);
 	struct iot_result_table *table =
 		iot_results_add(results, "blame_resources", "Causes of waits, by resource");
 	struct iot_column *column;
 
 	table->counts_others = TRUE;
 	iot_result_column(table, "resource", "resource", IOT_COLUMN_ROW)->flags = IOT_COLUMN_SHRINK;
+	iot_subjects_add_column(subjects, table);
 	iot_result_column(table, "waited", "waited", IOT_COLUMN_NS)->flags = IOT_COLUMN_STRONG;
 	for (guint i = 0; i < IOT_N_CAUSES; i++) {
 		const char *name = iot_cause_name((enum iot_cause)i);
@@ -143,6 +146,7 @@ void iot_blame_publish_resources(const struct iot_blame *blame, struct iot_resul
 
 		iot_result_row(table);
 		iot_result_number(table, resource->row);
+		iot_subjects_add_cell(subjects, table, resource->row);
 		iot_result_number(table, resource->ns);
 		for (guint k = 0; k < IOT_N_CAUSES; k++)
 			iot_result_number(table, resource->cause_ns[k]);

@@ -9,7 +9,19 @@
 enum {
 	IOT_SLOW_CALLS = 10,
 	/* Waits of a slow call that are published, the longest. */
-	IOT_SLOW_WAITS = 8
+	IOT_SLOW_WAITS = 8,
+	/* Resources of a slow call that its sentence names, those that it waited for most. */
+	IOT_SLOW_RESOURCES = 3
+};
+
+/* Who asked for a lock. */
+enum iot_asker {
+	IOT_ASKER_ITSELF, /* the thread of the call */
+	IOT_ASKER_NODE,	  /* another thread of its node */
+	/* Nobody has asked yet: the thread waits for another one of its node. */
+	IOT_ASKER_NOBODY,
+	IOT_ASKER_UNKNOWN, /* locks are not recorded, or nobody knows which one it is */
+	IOT_N_ASKERS
 };
 
 /* A wait inside a call. */
@@ -25,20 +37,27 @@ struct iot_slow_wait {
 	const char *certainty; /* as iot_blocker_certainty; NULL: no hold was */
 	gboolean cut;	       /* begin or end was not seen */
 	enum iot_cause cause;  /* of the longest part of the wait */
+	enum iot_asker asker;
+};
+
+/* All waits of a call for one resource. */
+struct iot_slow_resource {
+	iot_row_id row; /* 0: there is none */
+	guint64 ns;
+	struct iot_slow_wait longest;
 };
 
 struct iot_slow_call {
 	struct iot_item item;
 	guint64 pid, command;
-	guint64 ns[IOT_N_REASONS + 1]; /* its time by reason, the last one not explained */
-	guint64 waited_ns;	       /* in which the thread waited for at least one resource */
+	guint64 ns[IOT_N_REASONS + 1];	/* its time by reason, the last one not explained */
+	guint64 waited_ns;		/* in which the thread waited for at least one resource */
+	guint64 asked_ns[IOT_N_ASKERS]; /* the same, by who asked for the locks */
 	guint n_waits;
 	/* some waits were forgotten, belong to the time before or after, or may be unseen */
 	gboolean at_least;
-	struct iot_slow_wait most; /* the longest wait */
-	iot_row_id resource;
-	guint64 resource_ns; /* of all waits for the resource that was waited for most */
-	struct iot_slow_wait longest[IOT_SLOW_WAITS]; /* in order of time */
+	struct iot_slow_resource most[IOT_SLOW_RESOURCES]; /* the most time first */
+	struct iot_slow_wait longest[IOT_SLOW_WAITS];	   /* in order of time */
 	guint n_longest;
 };
 
@@ -54,6 +73,8 @@ struct iot_slow_calls {
 	GArray *pid_at;	     /* gint8, by type: position of "pid" of calls; -1: no call */
 	GArray *reasons;     /* guint8, by type: bits of the reasons that its spans can be */
 	GHashTable *threads; /* set of struct thread */
+	GHashTable *queues;  /* by place (twins.h): GPtrArray of the threads that wait there */
+	struct iot_twins *twins;
 	struct iot_stolen_nodes *stolen;
 	GArray *recorded; /* guint8, by name of a node: bits of the reasons that it has */
 	struct iot_slowest all, waited;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/slow-calls-local.h"
 #include "base/units.h"
+#include "timeline/subjects.h"
+
+#include <string.h>
 
 /* ---- the slowest calls that waited */
 
@@ -22,8 +25,16 @@ static char *holder_of(const struct iot_timeline *tl, const struct iot_slow_wait
 			       *command ? command : "process", wait->pid, held, doubt);
 }
 
-static void add_waited_columns(struct iot_result_table *table)
+/* A table, and what resources are about. */
+struct publishing {
+	const struct iot_slow_calls *calls;
+	const struct iot_subjects *subjects;
+	struct iot_result_table *table;
+};
+
+static void add_waited_columns(const struct publishing *to)
 {
+	struct iot_result_table *table = to->table;
 	struct iot_column *column;
 
 	iot_result_column(table, "begin", "begin", IOT_COLUMN_INSTANT);
@@ -36,6 +47,7 @@ static void add_waited_columns(struct iot_result_table *table)
 	iot_result_column(table, "share", "share", IOT_COLUMN_SHARE)->drop = 1;
 	iot_result_column(table, "waits", "waits", IOT_COLUMN_COUNT)->drop = 6;
 	iot_result_column(table, "resource", "most for", IOT_COLUMN_ROW)->flags = IOT_COLUMN_SHRINK;
+	iot_subjects_add_column(to->subjects, table);
 	iot_result_column(table, "resource_waited", "waited", IOT_COLUMN_NS)->drop = 5;
 	iot_result_column(table, "mode", "wants", IOT_COLUMN_TEXT)->drop = 4;
 	column = iot_result_column(table, "held_by", "held by", IOT_COLUMN_TEXT);
@@ -44,11 +56,12 @@ static void add_waited_columns(struct iot_result_table *table)
 	column->help = g_strdup("the lock that was in the way of its longest wait for longest");
 }
 
-static void add_waited(const struct iot_timeline *tl, struct iot_result_table *table,
-		       const struct iot_slow_call *call)
+static void add_waited(const struct publishing *to, const struct iot_slow_call *call)
 {
+	const struct iot_timeline *tl = to->calls->tl;
+	struct iot_result_table *table = to->table;
 	guint64 took = call->item.t1 - call->item.t0;
-	g_autofree char *holder = holder_of(tl, &call->most);
+	g_autofree char *holder = holder_of(tl, &call->most[0].longest);
 
 	iot_result_row(table);
 	iot_result_number(table, call->item.t0);
@@ -65,28 +78,29 @@ static void add_waited(const struct iot_timeline *tl, struct iot_result_table *t
 	iot_result_number(table, call->n_waits);
 	if (call->at_least)
 		iot_result_at_least(table);
-	iot_result_number(table, call->resource);
-	iot_result_number(table, call->resource_ns);
+	iot_result_number(table, call->most[0].row);
+	iot_subjects_add_cell(to->subjects, table, call->most[0].row);
+	iot_result_number(table, call->most[0].ns);
 	if (call->at_least)
 		iot_result_at_least(table);
-	iot_result_text(table, call->most.asks
-				       ? iot_tl_str(tl, iot_cat_at(tl, call->most.asks)->name)
-				       : NULL);
+	iot_result_text(table,
+			call->most[0].longest.asks
+				? iot_tl_str(tl, iot_cat_at(tl, call->most[0].longest.asks)->name)
+				: NULL);
 	iot_result_text(table, holder);
 }
 
-static void publish_waited(const struct iot_slow_calls *calls, struct iot_results *results)
+static void publish_waited(struct publishing *to, struct iot_results *results)
 {
-	const struct iot_slowest *waited = &calls->waited;
-	struct iot_result_table *table;
+	const struct iot_slowest *waited = &to->calls->waited;
 
 	if (!waited->n)
 		return;
-	table = iot_results_add(results, "slow_calls", "Slowest calls that waited");
-	table->remark = g_strdup_printf("%u of %" G_GUINT64_FORMAT, waited->n, waited->n_calls);
-	add_waited_columns(table);
+	to->table = iot_results_add(results, "slow_calls", "Slowest calls that waited");
+	to->table->remark = g_strdup_printf("%u of %" G_GUINT64_FORMAT, waited->n, waited->n_calls);
+	add_waited_columns(to);
 	for (guint i = 0; i < waited->n; i++)
-		add_waited(calls->tl, table, &waited->call[i]);
+		add_waited(to, &waited->call[i]);
 }
 
 /* ---- why the slowest calls took so long */
@@ -125,65 +139,62 @@ static gboolean is_recorded(const struct iot_slow_calls *calls, const struct iot
 	return reason == IOT_REASON_NONE || (bits >> reason & 1);
 }
 
-/* "gfs/inode 3346 3.54 s, held by node 3 fileload 199 (PR)": its longest wait for a resource */
-static void add_resource(const struct iot_timeline *tl, const struct iot_slow_wait *wait,
-			 guint64 ns, GString *out)
+/* For people: why a wait took so long. */
+static const char *cause_of(const struct iot_slow_wait *wait)
 {
-	iot_row_id resource = iot_row_at(tl, iot_row_node(tl, wait->row))->parent;
-	g_autofree char *name = iot_timeline_path(tl, resource, "/");
-	g_autofree char *length = iot_format_duration(ns);
-	g_autofree char *holder = holder_of(tl, wait);
-
-	g_string_append_printf(out, "%s %s", name, length);
-	if (holder)
-		g_string_append_printf(out, ", held by %s", holder);
-	else
-		g_string_append_printf(out, ", %s", iot_cause_name(wait->cause));
+	return wait->asker == IOT_ASKER_NOBODY ? "own node" : iot_cause_name(wait->cause);
 }
 
-/* The three resources that the call waited for most. */
-static void add_resources(const struct iot_timeline *tl, const struct iot_slow_call *call,
-			  GString *out)
+/* "gfs/inode 3379 (/mnt/own2) 3.54 s, held by node 3 fileload 199 (PR)": the time of all waits for
+ * a resource, and the reason of the longest one */
+static void add_resource(const struct publishing *to, const struct iot_slow_resource *resource,
+			 GString *out)
 {
-	struct {
-		const struct iot_slow_wait *longest;
-		guint64 ns;
-	} sum[IOT_SLOW_WAITS] = { { NULL, 0 } };
-	guint n = 0;
+	const struct iot_timeline *tl = to->calls->tl;
+	g_autofree char *name = iot_timeline_path(tl, resource->row, "/");
+	g_autofree char *length = iot_format_duration(resource->ns);
+	g_autofree char *holder = holder_of(tl, &resource->longest);
+	const char *about = iot_subjects_name(to->subjects, resource->row);
 
-	for (guint i = 0; i < call->n_longest; i++) {
-		const struct iot_slow_wait *wait = &call->longest[i];
-		iot_row_id resource = iot_row_at(tl, iot_row_node(tl, wait->row))->parent;
-		guint k = 0;
+	g_string_append(out, name);
+	if (about)
+		g_string_append_printf(out, " (%s)", about);
+	g_string_append_printf(out, " %s, %s%s", length, holder ? "held by " : "",
+			       holder ? holder : cause_of(&resource->longest));
+}
 
-		while (k < n &&
-		       iot_row_at(tl, iot_row_node(tl, sum[k].longest->row))->parent != resource)
-			k++;
-		if (k == n)
-			sum[n++].longest = wait;
-		sum[k].ns += wait->ns;
-		if (wait->ns > sum[k].longest->ns)
-			sum[k].longest = wait;
+/* " (asked for by itself 6 %, by other threads of its node 75 %; gfs/inode 3379 ...)": after the
+ * share of the locks */
+static void add_locks(const struct publishing *to, const struct iot_slow_call *call, GString *out)
+{
+	static const char *const by[IOT_N_ASKERS] = { "by itself", "by other threads of its node",
+						      "by nobody yet", "by an unknown thread" };
+	guint64 took = call->item.t1 - call->item.t0;
+	const char *before = " (asked for ", *between = " (";
+
+	if (!call->most[0].row)
+		return;
+	for (guint i = 0; i < IOT_N_ASKERS; i++) {
+		/* it asked for all of them, as is usual */
+		if ((call->waited_ns - call->asked_ns[IOT_ASKER_ITSELF]) * 100 < took ||
+		    call->asked_ns[i] * 100 < took)
+			continue;
+		g_string_append_printf(out, "%s%s %.0f %%", before, by[i],
+				       (double)call->asked_ns[i] / (double)took * 100);
+		before = ", ";
+		between = "; ";
 	}
-	for (guint shown = 0; shown < 3; shown++) {
-		guint most = 0;
-
-		for (guint k = 1; k < n; k++)
-			if (sum[k].ns > sum[most].ns)
-				most = k;
-		if (!n || !sum[most].ns)
-			break;
-		g_string_append(out, shown ? "; " : " (");
-		add_resource(tl, sum[most].longest, sum[most].ns, out);
-		sum[most].ns = 0;
+	for (guint i = 0; i < IOT_SLOW_RESOURCES && call->most[i].row; i++) {
+		g_string_append(out, i ? "; " : between);
+		add_resource(to, &call->most[i], out);
 	}
-	if (n)
-		g_string_append_c(out, ')');
+	g_string_append_c(out, ')');
 }
 
 /* "open of /mnt/own2 by fileload 208 on node 2 took 7.26 s: 84 % waited for locks (...), ..." */
-static char *sentence_of(const struct iot_slow_calls *calls, const struct iot_slow_call *call)
+static char *sentence_of(const struct publishing *to, const struct iot_slow_call *call)
 {
+	const struct iot_slow_calls *calls = to->calls;
 	const struct iot_timeline *tl = calls->tl;
 	GString *out = g_string_new(iot_tl_str(tl, iot_cat_at(tl, call->item.cat)->name));
 	iot_row_id node = iot_row_node(tl, call->item.row);
@@ -211,15 +222,16 @@ static char *sentence_of(const struct iot_slow_calls *calls, const struct iot_sl
 				       own_too ? "own work and " : "", spent[reason]);
 		first = FALSE;
 		if (reason == IOT_REASON_LOCK)
-			add_resources(tl, call, out);
+			add_locks(to, call, out);
 	}
 	return g_string_free(out, FALSE);
 }
 
-static void add_why(const struct iot_slow_calls *calls, struct iot_result_table *table,
-		    const struct iot_slow_call *call)
+static void add_why(const struct publishing *to, const struct iot_slow_call *call)
 {
-	g_autofree char *sentence = sentence_of(calls, call);
+	const struct iot_slow_calls *calls = to->calls;
+	struct iot_result_table *table = to->table;
+	g_autofree char *sentence = sentence_of(to, call);
 
 	iot_result_row(table);
 	iot_result_number(table, call->item.t0);
@@ -239,6 +251,8 @@ static void add_why(const struct iot_slow_calls *calls, struct iot_result_table 
 			iot_result_at_least(table);
 	}
 	iot_result_text(table, sentence);
+	for (guint i = 0; i < IOT_N_ASKERS; i++)
+		iot_result_number(table, call->asked_ns[i]);
 }
 
 /* Below the table: which reasons are missing on which nodes, each node once. */
@@ -276,14 +290,28 @@ static void add_missing(const struct iot_slow_calls *calls, struct iot_result_ta
 	}
 }
 
-static void publish_why(const struct iot_slow_calls *calls, struct iot_results *results)
+/* Parts of the time that a call waited for locks. */
+static const struct {
+	const char *name, *title, *help;
+} asked_columns[IOT_N_ASKERS] = {
+	[IOT_ASKER_ITSELF] = { "asked_itself", "asked itself", "its thread asked for the lock" },
+	[IOT_ASKER_NODE] = { "asked_node", "node asked",
+			     "another thread of its node asked for the lock" },
+	[IOT_ASKER_NOBODY] = { "asked_nobody", "nobody asked",
+			       "its node had not asked yet: another thread was in the way" },
+	[IOT_ASKER_UNKNOWN] = { "asked_unknown", "asker unknown",
+				"the lock is not recorded, or not known" },
+};
+
+static void publish_why(struct publishing *to, struct iot_results *results)
 {
-	const struct iot_slowest *all = &calls->all;
+	const struct iot_slowest *all = &to->calls->all;
 	struct iot_result_table *table;
+	struct iot_column *column;
 
 	if (!all->n)
 		return;
-	table = iot_results_add(results, "why", "Why the slowest calls took so long");
+	to->table = table = iot_results_add(results, "why", "Why the slowest calls took so long");
 	table->remark = g_strdup_printf("%u of %" G_GUINT64_FORMAT, all->n, all->n_calls);
 	iot_result_column(table, "begin", "begin", IOT_COLUMN_INSTANT);
 	iot_result_column(table, "took", "took", IOT_COLUMN_NS);
@@ -291,24 +319,36 @@ static void publish_why(const struct iot_slow_calls *calls, struct iot_results *
 	iot_result_column(table, "row", "on", IOT_COLUMN_ROW)->flags = IOT_COLUMN_DATA;
 	iot_result_column(table, "pid", "pid", IOT_COLUMN_COUNT)->flags = IOT_COLUMN_DATA;
 	for (guint reason = 0; reason <= IOT_N_REASONS; reason++) {
-		struct iot_column *column =
-			iot_result_column(table, part_columns[reason].name,
-					  part_columns[reason].title, IOT_COLUMN_NS);
-
+		column = iot_result_column(table, part_columns[reason].name,
+					   part_columns[reason].title, IOT_COLUMN_NS);
 		column->flags = IOT_COLUMN_DATA;
 		column->help = g_strdup(part_columns[reason].help);
 	}
 	iot_result_column(table, "why", "why", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_WRAP;
+	for (guint i = 0; i < IOT_N_ASKERS; i++) {
+		column = iot_result_column(table, asked_columns[i].name, asked_columns[i].title,
+					   IOT_COLUMN_NS);
+		column->flags = IOT_COLUMN_DATA;
+		column->help = g_strdup(asked_columns[i].help);
+	}
 	for (guint i = 0; i < all->n; i++)
-		add_why(calls, table, &all->call[i]);
-	add_missing(calls, table);
+		add_why(to, &all->call[i]);
+	add_missing(to->calls, table);
 }
 
 /* ---- their waits */
 
-static void add_wait(const struct iot_timeline *tl, struct iot_result_table *table,
-		     const struct iot_slow_call *call, const struct iot_slow_wait *wait)
+static const char *const askers[IOT_N_ASKERS] = {
+	[IOT_ASKER_ITSELF] = "itself",
+	[IOT_ASKER_NODE] = "its node",
+	[IOT_ASKER_NOBODY] = "nobody",
+};
+
+static void add_wait(const struct publishing *to, const struct iot_slow_call *call,
+		     const struct iot_slow_wait *wait)
 {
+	const struct iot_timeline *tl = to->calls->tl;
+	struct iot_result_table *table = to->table;
 	g_autofree char *holder = holder_of(tl, wait);
 
 	iot_result_row(table);
@@ -320,17 +360,19 @@ static void add_wait(const struct iot_timeline *tl, struct iot_result_table *tab
 	iot_result_number(table, wait->ns);
 	iot_result_text(table,
 			wait->asks ? iot_tl_str(tl, iot_cat_at(tl, wait->asks)->name) : NULL);
-	iot_result_text(table, iot_cause_name(wait->cause));
+	iot_result_text(table, cause_of(wait));
 	iot_result_text(table, holder);
 	iot_result_number(table, wait->held_ns);
 	iot_result_text(table, wait->certainty);
 	iot_result_number(table, call->item.t0);
 	iot_result_number(table, call->item.row);
+	iot_result_text(table, askers[wait->asker]);
+	iot_subjects_add_cell(to->subjects, table, wait->row);
 }
 
-static void publish_waits(const struct iot_slow_calls *calls, struct iot_results *results)
+static void publish_waits(struct publishing *to, struct iot_results *results)
 {
-	const struct iot_slowest *all = &calls->all;
+	const struct iot_slowest *all = &to->calls->all;
 	struct iot_result_table *table;
 	guint n = 0;
 
@@ -338,7 +380,7 @@ static void publish_waits(const struct iot_slow_calls *calls, struct iot_results
 		n += all->call[i].n_longest;
 	if (!n)
 		return;
-	table = iot_results_add(results, "why_waits", "Waits of the slowest calls");
+	to->table = table = iot_results_add(results, "why_waits", "Waits of the slowest calls");
 	table->for_programs = TRUE;
 	iot_result_column(table, "begin", "began", IOT_COLUMN_INSTANT);
 	iot_result_column(table, "took", "wait", IOT_COLUMN_NS);
@@ -352,14 +394,21 @@ static void publish_waits(const struct iot_slow_calls *calls, struct iot_results
 	iot_result_column(table, "certainty", "certain", IOT_COLUMN_TEXT);
 	iot_result_column(table, "call_begin", "call began", IOT_COLUMN_INSTANT);
 	iot_result_column(table, "call_row", "call", IOT_COLUMN_ROW);
+	iot_result_column(table, "asked_by", "asked by", IOT_COLUMN_TEXT)->help = g_strdup(
+		"the thread of the call, or another one of its node; nobody: the call waited "
+		"for its own node");
+	iot_subjects_add_column(to->subjects, table);
 	for (guint i = 0; i < all->n; i++)
 		for (guint k = 0; k < all->call[i].n_longest; k++)
-			add_wait(calls->tl, table, &all->call[i], &all->call[i].longest[k]);
+			add_wait(to, &all->call[i], &all->call[i].longest[k]);
 }
 
 void iot_slow_calls_publish(const struct iot_slow_calls *calls, struct iot_results *results)
 {
-	publish_waited(calls, results);
-	publish_why(calls, results);
-	publish_waits(calls, results);
+	g_autoptr(iot_subjects) subjects = iot_subjects_new(calls->tl);
+	struct publishing to = { calls, subjects, NULL };
+
+	publish_waited(&to, results);
+	publish_why(&to, results);
+	publish_waits(&to, results);
 }

@@ -2,6 +2,7 @@
 #include "analysis/reasons.h"
 #include "analysis/slow-calls-local.h"
 #include "base/intern.h"
+#include "timeline/twins.h"
 
 enum {
 	/* Waits inside one call that are kept; of more, the shortest are forgotten. */
@@ -15,6 +16,14 @@ struct thread_key {
 	guint64 pid;
 };
 
+/* A wait of a thread by way of a lock that another thread of its node may have asked for. */
+struct queued {
+	guint64 t0, t1; /* t1 is G_MAXUINT64 while it is open */
+	iot_row_id row;
+	guint16 lane;
+	guint64 place; /* key of queues; 0: the row has no twin */
+};
+
 struct thread {
 	struct thread_key key;
 	iot_row_id row; /* of the outermost call; 0: the thread is in none */
@@ -22,6 +31,7 @@ struct thread {
 	iot_type_id type;
 	guint64 command; /* as its waits say; 0: not known */
 	GArray *waits;	 /* struct iot_slow_wait */
+	GArray *queued;	 /* struct queued, of the present call */
 	gboolean forgot, called;
 	gboolean ended; /* its call, at the present instant */
 	struct iot_item call;
@@ -47,6 +57,7 @@ static void thread_free(gpointer data)
 	struct thread *thread = data;
 
 	g_array_unref(thread->waits);
+	g_array_unref(thread->queued);
 	iot_reasons_free(thread->reasons);
 	g_free(thread);
 }
@@ -76,6 +87,9 @@ struct iot_slow_calls *iot_slow_calls_new(struct iot_timeline *tl)
 
 	calls->tl = tl;
 	calls->threads = g_hash_table_new_full(thread_hash, thread_equal, NULL, thread_free);
+	calls->queues = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
+					      (GDestroyNotify)g_ptr_array_unref);
+	calls->twins = iot_twins_new(tl);
 	calls->recorded = g_array_new(FALSE, TRUE, sizeof(guint8));
 	calls->ended = g_ptr_array_new();
 	calls->stolen = iot_stolen_nodes_new(tl);
@@ -101,6 +115,8 @@ void iot_slow_calls_free(struct iot_slow_calls *calls)
 	g_array_unref(calls->pid_at);
 	g_array_unref(calls->reasons);
 	g_hash_table_unref(calls->threads);
+	g_hash_table_unref(calls->queues);
+	iot_twins_free(calls->twins);
 	g_array_unref(calls->recorded);
 	g_ptr_array_unref(calls->ended);
 	iot_stolen_nodes_free(calls->stolen);
@@ -124,6 +140,41 @@ static void forget(struct thread *thread)
 	thread->forgot = TRUE;
 }
 
+static void add_wait(struct thread *thread, const struct iot_slow_wait *wait)
+{
+	g_array_append_val(thread->waits, *wait);
+	if (thread->waits->len > MAX_WAITS)
+		forget(thread);
+}
+
+/* The threads that wait by way of a lock of their node wait as long as this wait for the lock. */
+static void add_to_queue(struct iot_slow_calls *calls, const struct thread *asked,
+			 const struct iot_slow_wait *wait)
+{
+	guint64 place = iot_twins_place(calls->tl, wait->row);
+	const GPtrArray *threads = place ? g_hash_table_lookup(calls->queues, &place) : NULL;
+
+	for (guint i = 0; threads && i < threads->len; i++) {
+		struct thread *thread = threads->pdata[i];
+
+		if (thread == asked || !thread->row ||
+		    (thread->ended && wait->t0 >= thread->call.t1))
+			continue;
+		for (guint k = 0; k < thread->queued->len; k++) {
+			const struct queued *queued =
+				&g_array_index(thread->queued, struct queued, k);
+			struct iot_slow_wait part = *wait;
+
+			part.t0 = MAX(wait->t0, queued->t0);
+			part.t1 = MIN(wait->t1, queued->t1);
+			part.held_ns = MIN(wait->held_ns, part.t1 - part.t0);
+			if (part.t0 < part.t1 &&
+			    iot_twins_find(calls->twins, queued->row) == wait->row)
+				add_wait(thread, &part);
+		}
+	}
+}
+
 void iot_slow_calls_wait(struct iot_slow_calls *calls, const struct iot_wait *wait)
 {
 	const struct thread_key key = { wait->claim.node, wait->claim.pid };
@@ -133,15 +184,22 @@ void iot_slow_calls_wait(struct iot_slow_calls *calls, const struct iot_wait *wa
 					.t1 = wait->claim.t1,
 					.row = wait->claim.row,
 					.cut = iot_flags_cut(wait->claim.flags),
-					.asks = wait->claim.cat };
+					.asks = wait->claim.cat,
+					.asker = IOT_ASKER_NODE };
 	guint64 longest = 0;
 
-	if (!thread || !thread->row || (thread->ended && wait->claim.t0 >= thread->call.t1))
+	if (thread && (!thread->row || (thread->ended && wait->claim.t0 >= thread->call.t1)))
+		thread = NULL;
+	if (!thread && !g_hash_table_size(calls->queues))
 		return;
 	/* perhaps it asks for the mode that is held, or another call's completion seems to be its
 	 * own */
 	if (wait->claim.flags & IOT_UNKNOWN) {
-		thread->forgot = TRUE;
+		waited.cause = IOT_CAUSE_UNOBSERVED;
+		waited.asker = IOT_ASKER_UNKNOWN;
+		add_to_queue(calls, thread, &waited);
+		if (thread)
+			thread->forgot = TRUE;
 		return;
 	}
 	for (guint i = 0; i < wait->blockers->len; i++) {
@@ -156,8 +214,6 @@ void iot_slow_calls_wait(struct iot_slow_calls *calls, const struct iot_wait *wa
 		longest = wait->cause_ns[cause];
 		waited.cause = cause;
 	}
-	if (wait->claim.command)
-		thread->command = wait->claim.command;
 	if (most) {
 		waited.node = most->claim.node;
 		waited.held = most->claim.cat;
@@ -166,9 +222,81 @@ void iot_slow_calls_wait(struct iot_slow_calls *calls, const struct iot_wait *wa
 		waited.held_ns = most->whole_ns;
 		waited.certainty = iot_blocker_certainty(most);
 	}
-	g_array_append_val(thread->waits, waited);
-	if (thread->waits->len > MAX_WAITS)
-		forget(thread);
+	add_to_queue(calls, thread, &waited);
+	if (!thread)
+		return;
+	if (wait->claim.command)
+		thread->command = wait->claim.command;
+	waited.asker = IOT_ASKER_ITSELF;
+	add_wait(thread, &waited);
+}
+
+/* The thread no longer waits at the place, unless another span says so. */
+static void leave_place(struct iot_slow_calls *calls, struct thread *thread, guint64 place)
+{
+	GPtrArray *threads = g_hash_table_lookup(calls->queues, &place);
+
+	for (guint i = 0; i < thread->queued->len; i++)
+		if (g_array_index(thread->queued, struct queued, i).place == place)
+			return;
+	if (threads && g_ptr_array_remove_fast(threads, thread) && !threads->len)
+		g_hash_table_remove(calls->queues, &place);
+}
+
+/* Forget the spans that have ended: they are no part of the next call. */
+static void leave_queues(struct iot_slow_calls *calls, struct thread *thread)
+{
+	for (guint i = thread->queued->len; i; i--) {
+		struct queued queued = g_array_index(thread->queued, struct queued, i - 1);
+
+		if (queued.t1 == G_MAXUINT64)
+			continue;
+		g_array_remove_index_fast(thread->queued, i - 1);
+		leave_place(calls, thread, queued.place);
+	}
+}
+
+static void enter_queue(struct iot_slow_calls *calls, struct thread *thread,
+			const struct iot_item *item)
+{
+	struct queued new = { item->t0, G_MAXUINT64, item->row, item->lane,
+			      iot_twins_place(calls->tl, item->row) };
+	GPtrArray *threads = g_hash_table_lookup(calls->queues, &new.place);
+
+	if (thread->queued->len == MAX_WAITS) {
+		thread->forgot = TRUE;
+		return;
+	}
+	g_array_append_val(thread->queued, new);
+	if (!new.place)
+		return;
+	if (!threads) {
+		threads = g_ptr_array_new();
+		g_hash_table_insert(calls->queues, g_memdup2(&new.place, sizeof(new.place)),
+				    threads);
+	}
+	if (!g_ptr_array_find(threads, thread, NULL))
+		g_ptr_array_add(threads, thread);
+}
+
+/* A span of a thread begins or ends that waits by way of a lock of its node. At the left edge of a
+ * window it may begin before the call. */
+static void through_span(struct iot_slow_calls *calls, struct thread *thread,
+			 const struct iot_item *item)
+{
+	if (item->kind == IOT_ITEM_SPAN_BEGIN) {
+		enter_queue(calls, thread, item);
+		return;
+	}
+	for (guint i = 0; i < thread->queued->len; i++) {
+		struct queued *queued = &g_array_index(thread->queued, struct queued, i);
+
+		if (queued->row == item->row && queued->lane == item->lane &&
+		    queued->t0 == item->t0)
+			queued->t1 = item->t1;
+	}
+	if (!thread->row)
+		leave_queues(calls, thread);
 }
 
 static gint by_begin(gconstpointer pa, gconstpointer pb)
@@ -179,9 +307,9 @@ static gint by_begin(gconstpointer pa, gconstpointer pb)
 }
 
 /* The time of each wait inside [t0, t1] that no earlier wait covers. */
-static guint64 measure(GArray *waits, guint64 t0, guint64 t1)
+static void measure(GArray *waits, guint64 t0, guint64 t1)
 {
-	guint64 sum = 0, covered = t0;
+	guint64 covered = t0;
 
 	g_array_sort(waits, by_begin);
 	for (guint i = 0; i < waits->len; i++) {
@@ -190,9 +318,59 @@ static guint64 measure(GArray *waits, guint64 t0, guint64 t1)
 
 		wait->ns = to > from ? to - from : 0;
 		covered = MAX(covered, MIN(to, t1));
-		sum += wait->ns;
 	}
-	return sum;
+}
+
+/* The interval is no part of a wait for the lock. */
+static void add_rest(struct iot_slow_calls *calls, const struct queued *queued, guint64 t0,
+		     guint64 t1, GArray *rests)
+{
+	iot_row_id lock = iot_twins_find(calls->twins, queued->row);
+	struct iot_slow_wait rest = { .t0 = t0,
+				      .t1 = t1,
+				      .ns = t1 - t0,
+				      .row = lock ? lock : queued->row,
+				      .cause = IOT_CAUSE_UNOBSERVED,
+				      .asker = lock ? IOT_ASKER_NOBODY : IOT_ASKER_UNKNOWN };
+
+	if (t1 > t0)
+		g_array_append_val(rests, rest);
+}
+
+static gint by_queued(gconstpointer pa, gconstpointer pb)
+{
+	const struct queued *a = pa, *b = pb;
+
+	return (a->t0 > b->t0) - (a->t0 < b->t0);
+}
+
+/* Add the time in which the thread waited by way of a lock that nobody on its node waited for. */
+static void add_rests(struct iot_slow_calls *calls, struct thread *thread,
+		      const struct iot_item *item)
+{
+	g_autoptr(GArray) rests = g_array_new(FALSE, FALSE, sizeof(struct iot_slow_wait));
+	guint64 done = item->t0;
+
+	g_array_sort(thread->queued, by_queued);
+	for (guint i = 0; i < thread->queued->len; i++) {
+		const struct queued *queued = &g_array_index(thread->queued, struct queued, i);
+		guint64 end = MIN(queued->t1, item->t1);
+
+		done = MAX(done, queued->t0);
+		for (guint k = 0; k < thread->waits->len; k++) {
+			const struct iot_slow_wait *wait =
+				&g_array_index(thread->waits, struct iot_slow_wait, k);
+
+			if (wait->t0 >= end)
+				break;
+			add_rest(calls, queued, done, wait->t0, rests);
+			done = MAX(done, wait->t1);
+		}
+		add_rest(calls, queued, done, end, rests);
+		done = MAX(done, end);
+	}
+	g_array_append_vals(thread->waits, rests->data, rests->len);
+	g_array_sort(thread->waits, by_begin);
 }
 
 /* The resource above the node of a wait's row. */
@@ -201,33 +379,51 @@ static iot_row_id resource_of(const struct iot_timeline *tl, const struct iot_sl
 	return iot_row_at(tl, iot_row_node(tl, wait->row))->parent;
 }
 
-/* Find the resource that was waited for most, and its longest wait. */
+static gboolean is_rest(const struct iot_slow_wait *wait)
+{
+	return wait->asker >= IOT_ASKER_NOBODY;
+}
+
+static gint by_resource(gconstpointer pa, gconstpointer pb)
+{
+	const struct iot_slow_resource *a = pa, *b = pb;
+
+	return a->ns != b->ns ? (a->ns > b->ns ? -1 : 1)
+			      : (a->longest.t0 > b->longest.t0) - (a->longest.t0 < b->longest.t0);
+}
+
+/* Find the resources that were waited for most, and the longest wait for each. A wait that somebody
+ * asked for says more than the rest. */
 static void find_most(const struct iot_timeline *tl, const GArray *waits,
 		      struct iot_slow_call *call)
 {
-	g_autoptr(GHashTable) sums = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	g_autoptr(GArray) sums = g_array_new(FALSE, TRUE, sizeof(struct iot_slow_resource));
+	g_autoptr(GHashTable) at = g_hash_table_new(NULL, NULL);
 
 	for (guint i = 0; i < waits->len; i++) {
 		const struct iot_slow_wait *wait = &g_array_index(waits, struct iot_slow_wait, i);
-		gpointer resource = GUINT_TO_POINTER(resource_of(tl, wait));
-		guint64 *sum = g_hash_table_lookup(sums, resource);
+		gpointer row = GUINT_TO_POINTER(resource_of(tl, wait));
+		guint number = GPOINTER_TO_UINT(g_hash_table_lookup(at, row));
+		struct iot_slow_resource *sum;
 
-		if (!sum) {
-			sum = g_new0(guint64, 1);
-			g_hash_table_insert(sums, resource, sum);
+		if (!wait->ns)
+			continue;
+		if (!number) {
+			number = sums->len + 1;
+			g_array_set_size(sums, number);
+			g_hash_table_insert(at, row, GUINT_TO_POINTER(number));
+			g_array_index(sums, struct iot_slow_resource, number - 1).row =
+				resource_of(tl, wait);
 		}
-		*sum += wait->ns;
-		if (*sum > call->resource_ns) {
-			call->resource_ns = *sum;
-			call->resource = resource_of(tl, wait);
-		}
+		sum = &g_array_index(sums, struct iot_slow_resource, number - 1);
+		sum->ns += wait->ns;
+		if (!sum->longest.ns || is_rest(wait) < is_rest(&sum->longest) ||
+		    (is_rest(wait) == is_rest(&sum->longest) && wait->ns > sum->longest.ns))
+			sum->longest = *wait;
 	}
-	for (guint i = 0; i < waits->len; i++) {
-		const struct iot_slow_wait *wait = &g_array_index(waits, struct iot_slow_wait, i);
-
-		if (resource_of(tl, wait) == call->resource && wait->ns > call->most.ns)
-			call->most = *wait;
-	}
+	g_array_sort(sums, by_resource);
+	for (guint i = 0; i < MIN(sums->len, IOT_SLOW_RESOURCES); i++)
+		call->most[i] = g_array_index(sums, struct iot_slow_resource, i);
 }
 
 /* ---- calls */
@@ -282,6 +478,16 @@ static void copy_longest(const GArray *waits, struct iot_slow_call *call)
 	}
 }
 
+static void add_up_askers(const GArray *waits, struct iot_slow_call *call)
+{
+	for (guint i = 0; i < waits->len; i++) {
+		const struct iot_slow_wait *wait = &g_array_index(waits, struct iot_slow_wait, i);
+
+		call->waited_ns += wait->ns;
+		call->asked_ns[wait->asker] += wait->ns;
+	}
+}
+
 /* The call of a thread has ended, and so have its waits. */
 static void finish_call(struct iot_slow_calls *calls, struct thread *thread)
 {
@@ -297,16 +503,19 @@ static void finish_call(struct iot_slow_calls *calls, struct thread *thread)
 	thread->ended = FALSE;
 	iot_reasons_end(thread->reasons, item->t1, call.ns);
 	if (!iot_row_at(calls->tl, item->row)->hidden) {
-		if (call.n_waits) {
-			call.waited_ns = measure(thread->waits, item->t0, item->t1);
+		if (call.n_waits || thread->queued->len) {
+			measure(thread->waits, item->t0, item->t1);
+			add_rests(calls, thread, item);
+			add_up_askers(thread->waits, &call);
 			find_most(calls->tl, thread->waits, &call);
 			copy_longest(thread->waits, &call);
 		}
 		add_call(&calls->all, &call);
-		if (call.resource)
+		if (call.most[0].row)
 			add_call(&calls->waited, &call);
 	}
 	g_array_set_size(thread->waits, 0);
+	leave_queues(calls, thread);
 	thread->row = 0;
 	thread->forgot = FALSE;
 }
@@ -331,6 +540,7 @@ static struct thread *find_thread(struct iot_slow_calls *calls, const struct thr
 	thread = g_new0(struct thread, 1);
 	thread->key = *key;
 	thread->waits = g_array_new(FALSE, FALSE, sizeof(struct iot_slow_wait));
+	thread->queued = g_array_new(FALSE, FALSE, sizeof(struct queued));
 	thread->reasons = iot_reasons_new();
 	g_hash_table_add(calls->threads, thread);
 	return thread;
@@ -378,6 +588,8 @@ static void reason_span(struct iot_slow_calls *calls, const struct iot_item *ite
 		reason = IOT_REASON_NONE;
 	thread = find_thread(calls, &key);
 	iot_reasons_span(thread->reasons, item, reason);
+	if (iot_type_at(calls->tl, item->type)->through)
+		through_span(calls, thread, item);
 	if (g_hash_table_size(calls->threads) > MAX_THREADS && !thread->called &&
 	    iot_reasons_is_idle(thread->reasons))
 		g_hash_table_remove(calls->threads, thread);

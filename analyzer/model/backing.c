@@ -36,7 +36,6 @@ gboolean iot_backing_build(const struct iot_builder *b, struct iot_object_kind *
 	const struct iot_setting *by = iot_section_get(b->section, "certain while");
 	const struct iot_setting *name = by ? iot_section_require(b->section, "uncertain", b->error)
 					    : iot_section_get(b->section, "uncertain");
-	const char *colon = by ? strchr(by->value, ':') : NULL;
 
 	if (!by)
 		return !name ||
@@ -44,8 +43,8 @@ gboolean iot_backing_build(const struct iot_builder *b, struct iot_object_kind *
 					     "\"certain while = MODEL:OBJECT\" is missing");
 	if (!name)
 		return FALSE;
-	if (!colon || colon == by->value || !colon[1])
-		return iot_setting_error(by, 0, b->error, "\"%s\" is not MODEL:OBJECT", by->value);
+	if (!iot_bind_colon(by, b->error))
+		return FALSE;
 	if (kind->pairs->len || kind->common)
 		return iot_setting_error(by, 0, b->error,
 					 "[object %s] has calls or belongs to all recordings; this "
@@ -64,17 +63,6 @@ gboolean iot_backing_build(const struct iot_builder *b, struct iot_object_kind *
 					 kind->machine->section->name, name->value);
 	kind->certain_while = by;
 	return TRUE;
-}
-
-static struct iot_object_kind *find_kind(const struct iot_model *model, const char *name)
-{
-	for (guint i = 0; i < model->kinds->len; i++) {
-		struct iot_object_kind *kind = model->kinds->pdata[i];
-
-		if (!strcmp(kind->name, name))
-			return kind;
-	}
-	return NULL;
 }
 
 /* The mode of @like's values with the name of @cat; 0: there is none that is compared. */
@@ -99,44 +87,26 @@ static gboolean shares_modes(const struct iot_object_kind *holds,
 	return FALSE;
 }
 
-static gboolean is_below_machines(const struct iot_object_kind *kind)
-{
-	const struct iot_type *type = iot_type_at(kind->model->tl, kind->on->type);
-
-	return type->role == IOT_ROLE_NODE && type->on;
-}
-
 gboolean iot_backing_connect(struct iot_object_kind *kind, const GPtrArray *models,
 			     char **out_missing, GError **error)
 {
 	const struct iot_setting *by = kind->certain_while;
-	gsize len = by ? strcspn(by->value, ":") : 0;
-	struct iot_object_kind *locks = NULL;
-	gboolean loaded = FALSE;
+	struct iot_object_kind *locks;
 	struct iot_backing *backing;
 
-	for (guint i = 0; by && i < models->len; i++) {
-		const struct iot_model *model = models->pdata[i];
-
-		if (strlen(model->name) != len || strncmp(model->name, by->value, len))
-			continue;
-		loaded = TRUE;
-		locks = find_kind(model, by->value + len + 1);
-	}
-	if (by && !loaded && !*out_missing)
-		*out_missing = g_strndup(by->value, len);
-	if (!loaded)
+	if (!by)
 		return TRUE;
-	if (!locks || !locks->machine)
-		return iot_setting_error(by, len + 1, error,
-					 "the model %.*s has no [object %s] with a [machine]",
-					 (int)len, by->value, by->value + len + 1);
+	if (!iot_bind_other_kind(by, models, &locks, out_missing, error))
+		return FALSE;
+	if (!locks)
+		return TRUE;
 	if (locks->backing || locks->common)
 		return iot_setting_error(by, 0, error,
 					 "%s belongs to all recordings, or the holds of another "
 					 "object are certain while it is held",
 					 by->value);
-	if (!is_below_machines(kind) || !is_below_machines(locks))
+	if (!iot_bind_is_below_machines(kind->model->tl, kind->on->type) ||
+	    !iot_bind_is_below_machines(kind->model->tl, locks->on->type))
 		return iot_setting_error(by, 0, error,
 					 "the two objects are not on rows of role node, below rows "
 					 "with the same names");

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* [because]: values that are the reason why the time of a thread passes. */
+#include "model/because.h"
 #include "model/bind.h"
+#include "model/row.h"
 #include "model/section-table.h"
+#include "model/tracked.h"
 #include "model/values.h"
 
 #include <string.h>
@@ -51,13 +54,63 @@ static gboolean set_reason(const struct iot_builder *b, const struct iot_values 
 				 "work)");
 }
 
+/* "through = MODEL:OBJECT" */
+static gboolean set_through(const struct iot_builder *b, struct iot_values *values)
+{
+	const struct iot_setting *through = iot_section_get(b->section, "through");
+
+	if (!through)
+		return TRUE;
+	if (!iot_bind_colon(through, b->error))
+		return FALSE;
+	if (!iot_bind_is_below_machines(b->model->tl, values->on->type))
+		return iot_setting_error(through, 0, b->error,
+					 "[values %s] is not on rows of role node below other rows",
+					 values->section->name);
+	values->through = through;
+	iot_type_set_through(b->model->tl, values->type);
+	return TRUE;
+}
+
+gboolean iot_because_connect(const struct iot_values *values, const GPtrArray *models,
+			     char **out_missing, GError **error)
+{
+	const struct iot_setting *through = values->through;
+	struct iot_object_kind *locks;
+	struct iot_timeline *tl;
+	iot_type_id own, other;
+
+	if (!through)
+		return TRUE;
+	if (!iot_bind_other_kind(through, models, &locks, out_missing, error))
+		return FALSE;
+	if (!locks)
+		return TRUE;
+	tl = locks->model->tl;
+	own = values->on->type;
+	other = locks->on->type;
+	if (own == other || !iot_bind_is_below_machines(tl, other))
+		return iot_setting_error(through, 0, error,
+					 "%s is not on other rows of role node, below rows with "
+					 "the same names",
+					 through->value);
+	if ((iot_type_at(tl, own)->twin && iot_type_at(tl, own)->twin != other) ||
+	    (iot_type_at(tl, other)->twin && iot_type_at(tl, other)->twin != own))
+		return iot_setting_error(through, 0, error,
+					 "the rows of one of the two already belong to those of "
+					 "another model");
+	iot_type_set_twin(tl, own, other);
+	iot_type_set_twin(tl, other, own);
+	return TRUE;
+}
+
 static gboolean build_because(const struct iot_builder *b)
 {
 	const struct iot_setting *name = iot_section_require(b->section, "values", b->error);
-	const struct iot_values *values = name ? iot_bind_values(b, name, "values") : NULL;
+	struct iot_values *values = name ? iot_bind_values(b, name, "values") : NULL;
 	guint n = 0;
 
-	if (!values || !set_thread(b, values->type))
+	if (!values || !set_thread(b, values->type) || !set_through(b, values))
 		return FALSE;
 	for (guint i = 0; i < b->section->settings->len; i++) {
 		const struct iot_setting *line = b->section->settings->pdata[i];
@@ -71,5 +124,5 @@ static gboolean build_because(const struct iot_builder *b)
 	return n || iot_section_error(b->section, b->error, "\"value NAME = REASON\" is missing");
 }
 
-static const char *const keys[] = { "values", "thread", "value *", NULL };
+static const char *const keys[] = { "values", "thread", "through", "value *", NULL };
 const struct iot_section_kind iot_section_kind_because = { "because", keys, build_because, NULL };

@@ -275,3 +275,55 @@ struct iot_event_role *iot_bind_object_event(const struct iot_builder *b,
 		role->path = iot_bind_row_path(&at, kind->on, &scope);
 	return role->path ? role : NULL;
 }
+
+/* ---- objects of other models */
+
+gboolean iot_bind_colon(const struct iot_setting *setting, GError **error)
+{
+	const char *colon = strchr(setting->value, ':');
+
+	return (colon && colon != setting->value && colon[1]) ||
+	       iot_setting_error(setting, 0, error, "\"%s\" is not MODEL:OBJECT", setting->value);
+}
+
+static struct iot_object_kind *find_kind(const struct iot_model *model, const char *name)
+{
+	for (guint i = 0; i < model->kinds->len; i++) {
+		struct iot_object_kind *kind = model->kinds->pdata[i];
+
+		if (!strcmp(kind->name, name))
+			return kind;
+	}
+	return NULL;
+}
+
+gboolean iot_bind_other_kind(const struct iot_setting *setting, const GPtrArray *models,
+			     struct iot_object_kind **out, char **out_missing, GError **error)
+{
+	gsize len = strcspn(setting->value, ":");
+	gboolean loaded = FALSE;
+
+	*out = NULL;
+	for (guint i = 0; i < models->len; i++) {
+		const struct iot_model *model = models->pdata[i];
+
+		if (strlen(model->name) != len || strncmp(model->name, setting->value, len))
+			continue;
+		loaded = TRUE;
+		*out = find_kind(model, setting->value + len + 1);
+	}
+	if (!loaded && !*out_missing)
+		*out_missing = g_strndup(setting->value, len);
+	if (!loaded || (*out && (*out)->machine))
+		return TRUE;
+	return iot_setting_error(setting, len + 1, error,
+				 "the model %.*s has no [object %s] with a [machine]", (int)len,
+				 setting->value, setting->value + len + 1);
+}
+
+gboolean iot_bind_is_below_machines(const struct iot_timeline *tl, iot_type_id id)
+{
+	const struct iot_type *type = iot_type_at(tl, id);
+
+	return type->role == IOT_ROLE_NODE && type->on;
+}

@@ -39,6 +39,18 @@ struct iot_values *iot_bind_values(const struct iot_builder *b, const struct iot
 /** iot_bind_kind - the [object] that the setting names */
 struct iot_object_kind *iot_bind_kind(const struct iot_builder *b,
 				      const struct iot_setting *setting);
+/**
+ * iot_bind_other_kind - the [object] with a [machine] that @setting names as MODEL:OBJECT, when
+ * all models are loaded
+ * @models: struct iot_model
+ * @out: NULL if MODEL is not loaded; @out_missing is then its name, to be freed, if it was NULL
+ */
+gboolean iot_bind_other_kind(const struct iot_setting *setting, const GPtrArray *models,
+			     struct iot_object_kind **out, char **out_missing, GError **error);
+/** iot_bind_colon - check that the value is MODEL:OBJECT */
+gboolean iot_bind_colon(const struct iot_setting *setting, GError **error);
+/** iot_bind_is_below_machines - whether rows of the type are machines below other rows */
+gboolean iot_bind_is_below_machines(const struct iot_timeline *tl, iot_type_id id);
 /** iot_bind_pair - the [pair] @name; @setting is the place of errors */
 struct iot_pair *iot_bind_pair(const struct iot_builder *b, const struct iot_setting *setting,
 			       const char *name);

@@ -2,6 +2,7 @@
 /* Loading a model. The file of each section's kind compiles it (section-table.c). */
 #include "model/model.h"
 #include "model/backing.h"
+#include "model/because.h"
 #include "model/bind.h"
 #include "model/counter.h"
 #include "model/hook.h"
@@ -312,6 +313,9 @@ gboolean iot_model_connect(struct iot_model *model, const GPtrArray *models, cha
 {
 	for (guint i = 0; i < model->kinds->len; i++)
 		if (!iot_backing_connect(model->kinds->pdata[i], models, out_missing, error))
+			return FALSE;
+	for (guint i = 0; i < model->values->len; i++)
+		if (!iot_because_connect(model->values->pdata[i], models, out_missing, error))
 			return FALSE;
 	return TRUE;
 }

@@ -36,6 +36,8 @@ struct iot_values {
 	const struct iot_values *like;
 	/* the [compatible] that compares its values; NULL: none */
 	const struct iot_section *compared;
+	/* "through" of their [because]; NULL: none */
+	const struct iot_setting *through;
 	/* iot_str -> iot_cat_id */
 	GHashTable *cat_by_text;
 	/* cache of cat_by_text, by text; cat 0: the slot is empty */

@@ -41,6 +41,8 @@ static gboolean compile_level(const struct iot_builder *b, const struct iot_row_
 {
 	const struct iot_section *section = container->section;
 	const struct iot_setting *also = iot_section_get(section, "also");
+	const struct iot_setting *is = iot_section_get(section, "is");
+	const struct iot_setting *thing = is ? is : iot_section_get(section, "about");
 	struct iot_level *level = &path->level[path->n_levels++];
 	struct iot_scope_events *scope = &path->scope;
 	GHashTable *names = b->model->names;
@@ -58,7 +60,9 @@ static gboolean compile_level(const struct iot_builder *b, const struct iot_row_
 		return FALSE;
 	if (also)
 		level->also = iot_template_compile(also, names, FALSE, scope, b->error);
-	return !also || level->also;
+	if (thing)
+		level->thing = iot_template_compile(thing, names, TRUE, scope, b->error);
+	return (!also || level->also) && (!thing || level->thing);
 }
 
 /*
@@ -120,6 +124,7 @@ void iot_row_path_free(gpointer data)
 		iot_template_free(path->level[i].id);
 		iot_template_free(path->level[i].name);
 		iot_template_free(path->level[i].also);
+		iot_template_free(path->level[i].thing);
 	}
 	iot_expr_free(path->pid);
 	g_free(path);
@@ -174,7 +179,7 @@ static iot_row_id find_below(struct search *search, const struct iot_level *leve
 	const struct iot_eval *eval = search->eval;
 	struct iot_model *model = search->model;
 	struct iot_timeline *tl = model->tl;
-	iot_str id = iot_template_eval(level->id, eval), name, also = 0;
+	iot_str id = iot_template_eval(level->id, eval), name, also = 0, thing = 0;
 	iot_row_id row = iot_timeline_find_row(tl, level->type, parent, id);
 	gboolean is_new;
 
@@ -188,12 +193,16 @@ static iot_row_id find_below(struct search *search, const struct iot_level *leve
 		name = iot_template_eval(level->name, eval);
 		if (level->also)
 			also = iot_template_eval(level->also, eval);
+		if (level->thing)
+			thing = iot_template_eval(level->thing, eval);
 		if (!name)
 			name = iot_intern_str(tl->strings, "(unnamed)");
 	}
 	row = iot_timeline_row(tl, level->type, parent, id, name, &is_new);
-	if (is_new)
+	if (is_new) {
 		iot_row_set_also(tl, row, also);
+		iot_row_set_thing(tl, row, thing);
+	}
 	if (is_new && model->select && !model->select(model->select_data, tl, row))
 		iot_row_hide(tl, row);
 	return row;

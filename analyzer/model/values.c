@@ -78,6 +78,24 @@ static gboolean build_thread_rows(const struct iot_builder *b, const struct iot_
 	return TRUE;
 }
 
+/* "is" and "about": of the row above, on each machine. */
+static gboolean check_thing(const struct iot_builder *b, const struct iot_setting *in,
+			    const struct iot_setting *role)
+{
+	const struct iot_setting *is = iot_section_get(b->section, "is");
+	const struct iot_setting *about = iot_section_get(b->section, "about");
+	const struct iot_setting *thing = is ? is : about;
+
+	if (is && about)
+		return iot_setting_key_error(about, b->error,
+					     "a row is a thing, or is about a thing; not both");
+	if (thing && (!role || strcmp(role->value, "node") || !strcmp(in->value, "root")))
+		return iot_setting_key_error(thing, b->error,
+					     "only for rows of role node below other rows: the row "
+					     "above is the thing, or is about the thing");
+	return TRUE;
+}
+
 static gboolean build_container(const struct iot_builder *b)
 {
 	const struct iot_setting *as = iot_section_get(b->section, "as");
@@ -106,6 +124,8 @@ static gboolean build_container(const struct iot_builder *b)
 	is_thread = role && !strcmp(role->value, "thread");
 	if ((is_thread || below) && !iot_section_require(b->section, "pid", b->error))
 		return FALSE;
+	if (!check_thing(b, in, role))
+		return FALSE;
 	if (strcmp(in->value, "root")) {
 		parent = iot_bind_row_type(b, in);
 		if (!parent)
@@ -133,6 +153,8 @@ static gboolean build_container(const struct iot_builder *b)
 					  *role->value == 'n' ? IOT_ROLE_NODE : IOT_ROLE_RESOURCE);
 	}
 	container->type = id;
+	if (iot_section_get(b->section, "is"))
+		iot_type_set_is_thing(b->model->tl, id);
 	if (is_thread)
 		iot_thread_rows_set_type(b->model->tl->threads, id);
 	return TRUE;
@@ -370,8 +392,8 @@ void iot_item_start(const struct iot_model *model, struct iot_item *item,
 }
 
 static const char *const any_keys[] = { "*", NULL };
-static const char *const container_keys[] = { "in",   "id",    "name", "also", "title",
-					      "role", "below", "as",   "pid",  NULL };
+static const char *const container_keys[] = { "in",    "id", "name", "also", "title", "role",
+					      "below", "as", "pid",  "is",   "about", NULL };
 static const char *const values_keys[] = { "on",   "title",   "attrs", "value *",
 					   "like", "repeats", "sums",  NULL };
 static const char *const links_keys[] = { "title", "attrs", "value *", "locks", NULL };

@@ -417,7 +417,7 @@ static gboolean connect_models(struct iot_models *models, GError **error)
 		if (!iot_model_connect(models->models->pdata[i], models->models, &missing, error))
 			return FALSE;
 		if (missing && !(path = iot_model_find(missing, error))) {
-			g_prefix_error(error, "\"certain while\" of a [machine]: ");
+			g_prefix_error(error, "\"certain while\" or \"through\": ");
 			return FALSE;
 		}
 	}

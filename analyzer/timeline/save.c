@@ -20,6 +20,7 @@ static void save_row(const struct iot_row *row, GByteArray *out)
 	iot_pack_uint(out, row->id);
 	iot_pack_uint(out, row->name);
 	iot_pack_uint(out, row->also);
+	iot_pack_uint(out, row->thing);
 }
 
 static void save_cat(const struct iot_category *cat, GByteArray *out)
@@ -105,12 +106,16 @@ static void load_rows(struct iot_timeline *tl, struct iot_unpack *in)
 		iot_type_id type = load_type(tl, TRUE, in);
 		iot_row_id parent = (iot_row_id)iot_unpack_uint(in, tl->rows.n - 1);
 		iot_str id = iot_timeline_load_str(tl, in), name = iot_timeline_load_str(tl, in);
-		iot_str also = iot_timeline_load_str(tl, in);
+		iot_str also = iot_timeline_load_str(tl, in), thing = iot_timeline_load_str(tl, in);
 		gboolean is_new = FALSE;
 
-		if (!in->bad && iot_type_at(tl, type)->on == iot_row_at(tl, parent)->type)
-			iot_row_at(tl, iot_timeline_row(tl, type, parent, id, name, &is_new))
-				->also = also;
+		if (!in->bad && iot_type_at(tl, type)->on == iot_row_at(tl, parent)->type) {
+			struct iot_row *row = iot_row_at(
+				tl, iot_timeline_row(tl, type, parent, id, name, &is_new));
+
+			row->also = also;
+			row->thing = thing;
+		}
 		if (!is_new)
 			iot_unpack_fail(in);
 	}

@@ -117,6 +117,14 @@ struct iot_type {
 	gboolean repeats;
 	/* Spans: their times are not added up, because they say something about the row only. */
 	gboolean unsummed;
+	/* Row types of machines: the same things are drawn on rows of this type, too, below rows
+	   with the same names (twins.h); 0: on no other. */
+	iot_type_id twin;
+	/* Row types of machines: iot_row.thing is what the rows are; otherwise what they are about.
+	 */
+	gboolean is_thing;
+	/* Spans with reasons: the thread waits by way of the locks on the twins of their rows. */
+	gboolean through;
 	/* Row types: lane 0 is for the states of a stage; models get the others. */
 	gboolean lane_reserved;
 	/* Spans of holds: 1 + index of the attribute with the time that the hold was being left;
@@ -162,6 +170,7 @@ struct iot_row {
 	iot_str id;	   /* identity, unique below the parent */
 	iot_str name;	   /* for people: printable UTF-8, not empty */
 	iot_str also;	   /* a second name for --select; 0: none */
+	iot_str thing;	   /* what the row is, or is about (subjects.h); 0: nothing */
 	guint16 n_lanes;   /* lanes used so far, at least 1 */
 	gboolean hidden;   /* not selected: outputs get no item on it; rows below may be selected */
 	gboolean silent;   /* hidden, and no stage asks for its items: none is emitted on it */
@@ -357,6 +366,12 @@ iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const cha
 void iot_cat_compare(struct iot_timeline *tl, iot_cat_id cat, guint mode, guint64 compatible);
 /** iot_type_set_thread - how spans of the type name their thread: see iot_type.thread */
 void iot_type_set_thread(struct iot_timeline *tl, iot_type_id id, guint8 thread);
+/** iot_type_set_twin - rows of the type @id are those of the type @twin, drawn once more */
+void iot_type_set_twin(struct iot_timeline *tl, iot_type_id id, iot_type_id twin);
+/** iot_type_set_is_thing - rows of the type are things that other rows are about */
+void iot_type_set_is_thing(struct iot_timeline *tl, iot_type_id id);
+/** iot_type_set_through - see iot_type.through */
+void iot_type_set_through(struct iot_timeline *tl, iot_type_id id);
 /** iot_cat_set_reason - spans of @cat are the reason why the time of their thread passes */
 void iot_cat_set_reason(struct iot_timeline *tl, iot_cat_id cat, enum iot_reason reason);
 /** iot_cat_reason - that reason, or IOT_REASON_NONE */
@@ -384,6 +399,8 @@ iot_row_id iot_timeline_find_row(const struct iot_timeline *tl, iot_type_id type
 				 iot_str id);
 /** iot_row_set_also - another name by which the row may be selected */
 void iot_row_set_also(struct iot_timeline *tl, iot_row_id id, iot_str also);
+/** iot_row_set_thing - what the row is, or is about: see iot_type.is_thing */
+void iot_row_set_thing(struct iot_timeline *tl, iot_row_id id, iot_str thing);
 /** iot_row_hide - the row is not selected: outputs get nothing on it */
 void iot_row_hide(struct iot_timeline *tl, iot_row_id id);
 /** iot_timeline_add_view - append a copy of @view; FALSE if there are as many as fit */

@@ -171,6 +171,21 @@ void iot_type_set_thread(struct iot_timeline *tl, iot_type_id id, guint8 thread)
 	writable_type(tl, id)->thread = thread;
 }
 
+void iot_type_set_twin(struct iot_timeline *tl, iot_type_id id, iot_type_id twin)
+{
+	writable_type(tl, id)->twin = twin;
+}
+
+void iot_type_set_is_thing(struct iot_timeline *tl, iot_type_id id)
+{
+	writable_type(tl, id)->is_thing = TRUE;
+}
+
+void iot_type_set_through(struct iot_timeline *tl, iot_type_id id)
+{
+	writable_type(tl, id)->through = TRUE;
+}
+
 void iot_cat_set_reason(struct iot_timeline *tl, iot_cat_id cat, enum iot_reason reason)
 {
 	((struct iot_category *)iot_segarray_at(&tl->cats, cat))->reason = (guint8)(reason + 1);
@@ -317,6 +332,11 @@ iot_row_id iot_timeline_find_row(const struct iot_timeline *tl, iot_type_id type
 void iot_row_set_also(struct iot_timeline *tl, iot_row_id id, iot_str also)
 {
 	iot_row_at(tl, id)->also = also;
+}
+
+void iot_row_set_thing(struct iot_timeline *tl, iot_row_id id, iot_str thing)
+{
+	iot_row_at(tl, id)->thing = thing;
 }
 
 void iot_row_hide(struct iot_timeline *tl, iot_row_id id)

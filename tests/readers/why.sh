@@ -36,4 +36,29 @@ expect 'two virtual CPUs' '70 50000 lock:null,device:null,host:6000,runnable:100
 grep -q '"took":95000,"row":"0x7/R/node1","in_call":95000,"mode":"EX","cause":"held","held_by":"node2 process 99 (EX)","held":93000,' "$dir/report" ||
 	{ echo 'why: the wait of node 1 is not put on node 2' >&2; grep '"in_call"' "$dir/report" >&2; exit 1; }
 grep -q '97 % waited for locks (0x7/R 95.0 us, held by node2 process 99 (EX))' "$dir/report" || { echo 'why: no such sentence' >&2; grep '"why"' "$dir/report" >&2; exit 1; }
+# by way of a lock: a worker of node 5 asks for it, and the parts add up to the 97 us of the glock
+through() { # PARTS by asker, SENTENCE, RECORDING...
+	local parts=$1 sentence=$2
+	shift 2
+	"$analyze" -q --index off -m dlm -m fileio -m gfs2 -o report,json:"$dir/report" "$@" || exit 1
+	grep -q "\"lock\":97000,.*\"rest\":3000,\"why\":\"$sentence\",$parts}" "$dir/report" && return
+	printf 'why: by way of a lock: no %s, %s\n' "$sentence" "$parts" >&2
+	grep '"why"' "$dir/report" >&2
+	exit 1
+}
+through '"asked_itself":0,"asked_node":89000,"asked_nobody":8000,"asked_unknown":0' \
+	'write of /mnt/f by process 80 on node5 took 100 us: 97 % waited for locks (asked for by other threads of its node 89 %, by nobody yet 8 %; 0x9/inode 334c (/mnt/f) 97.0 us, held by node6 process 90 (EX)), 3 % own work and not explained' \
+	"$dir"/node[56]
+grep -q '"took":89000,"row":"0x9/inode 334c/node5","in_call":89000,"mode":"EX","cause":"held","held_by":"node6 process 90 (EX)","held":88000,' "$dir/report" ||
+	{ echo 'why: the wait of the worker is not put on node 6' >&2; grep '"in_call"' "$dir/report" >&2; exit 1; }
+grep -q '"resource":"0x9/inode 334c","about":"/mnt/f"' "$dir/report" || { echo 'why: the lock is not that of /mnt/f' >&2; exit 1; }
+# two lockspaces have a lock of that name: the lock of the glock is unknown
+{ head -n 2 "$dir/node5"; { tail -n +3 "$dir/node5"; tail -n +3 "$dir/nodesecond"; } | sort -n; } >"$dir/both"
+through '"asked_itself":0,"asked_node":0,"asked_nobody":0,"asked_unknown":97000' \
+	'write of /mnt/f by process 80 on node5 took 100 us: 97 % waited for locks (asked for by an unknown thread 97 %; 253:2/inode 334c (/mnt/f) 97.0 us, not observed), 3 % own work and not explained' \
+	"$dir/both" "$dir/node6"
+! grep -q '"resource":"0x[9a]/inode 334c","about":"' "$dir/report" || { echo 'why: a file for a lock that may be that of another one' >&2; exit 1; }
+# without the events of the lock manager, too
+sed '/dlm:/d' "$dir/node5" >"$dir/no-dlm"
+through '"asked_itself":0,"asked_node":0,"asked_nobody":0,"asked_unknown":97000' '.*253:2/inode 334c (/mnt/f) 97.0 us, not observed.*' "$dir/no-dlm"
 echo 'the reasons are those of the recording'

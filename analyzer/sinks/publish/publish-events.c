@@ -2,6 +2,7 @@
 /* Calls and completions by result, the longest waits, and the times without events. */
 #include "sinks/publish.h"
 #include "base/units.h"
+#include "timeline/subjects.h"
 
 #include <string.h>
 
@@ -256,8 +257,8 @@ static const char *held_by(const struct iot_publishing *from, const struct iot_i
 	return NULL;
 }
 
-static void add_wait(const struct iot_publishing *from, struct iot_result_table *table,
-		     const struct iot_item *item)
+static void add_wait(const struct iot_publishing *from, const struct iot_subjects *subjects,
+		     struct iot_result_table *table, const struct iot_item *item)
 {
 	g_autofree char *asked = format_asked(from->tl, item);
 	const char *cut = cut_words(item->flags);
@@ -272,6 +273,7 @@ static void add_wait(const struct iot_publishing *from, struct iot_result_table 
 	iot_result_text(table, result_of(from->tl, item, digits));
 	iot_result_text(table, cut);
 	iot_result_number(table, item->row);
+	iot_subjects_add_cell(subjects, table, item->row);
 	iot_result_text(table, held_by(from, item));
 	iot_result_text(table, asked);
 	iot_result_number(table, item->cat);
@@ -279,6 +281,7 @@ static void add_wait(const struct iot_publishing *from, struct iot_result_table 
 
 static void publish_longest(const struct iot_publishing *from, struct iot_results *to)
 {
+	g_autoptr(iot_subjects) subjects = iot_subjects_new(from->tl);
 	struct iot_result_table *table;
 	struct iot_column *column;
 
@@ -297,6 +300,7 @@ static void publish_longest(const struct iot_publishing *from, struct iot_result
 	column = iot_result_column(table, "place", "where", IOT_COLUMN_ROW);
 	column->flags = IOT_COLUMN_SHRINK;
 	column->max_width = MAX_PATH;
+	iot_subjects_add_column(subjects, table);
 	column = iot_result_column(table, "held_by", "held by", IOT_COLUMN_TEXT);
 	column->flags = IOT_COLUMN_OPTIONAL;
 	column->drop = 1;
@@ -305,7 +309,7 @@ static void publish_longest(const struct iot_publishing *from, struct iot_result
 	column->max_width = MAX_ATTRS_WIDTH;
 	iot_result_column(table, "state", "state", IOT_COLUMN_CATEGORY)->flags = IOT_COLUMN_DATA;
 	for (guint i = 0; i < from->sums->n_longest; i++)
-		add_wait(from, table, &from->sums->longest[i]);
+		add_wait(from, subjects, table, &from->sums->longest[i]);
 	if (iot_timeline_first_unobserved(from->tl) < iot_shown_to(from->summary))
 		table->remark = g_strdup("events are missing that may have shown longer ones");
 }
