@@ -38,7 +38,7 @@ allowed()
 	sinks/otf2) echo 'base/* sinks/sink.h sinks/gap-lane.h sinks/otf2/* timeline/timeline.h <otf2>' ;;
 	sinks/publish) echo 'base/* sinks/* timeline/timeline.h timeline/result-table.h timeline/certainty.h timeline/subjects.h' ;;
 	sinks/show) echo 'base/* sinks/* sinks/show/* timeline/timeline.h' ;;
-	sinks/html) echo 'base/* sinks/* sinks/html/* timeline/timeline.h timeline/result-table.h <libdeflate>' ;;
+	sinks/html) echo 'base/* sinks/* sinks/html/* timeline/timeline.h timeline/result-table.h timeline/subjects.h timeline/twins.h <libdeflate>' ;;
 	run) echo 'base/* analysis/stage.h input/* order/* language/model-file.h language/order-rule.h model/* timeline/* run/* sinks/sink.h' ;;
 	compare) echo 'base/* compare/* timeline/result-table.h' ;;
 	cli) echo 'base/* cli/* analysis/stage.h compare/* input/source.h run/* sinks/result-json.h sinks/result-text.h' \

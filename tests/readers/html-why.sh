@@ -7,5 +7,5 @@ command -v node > /dev/null && command -v chromium > /dev/null || { echo "skippe
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 awk -v dir="$work" '/^--- node/ { file = dir "/node" $3; printf "iotrace-text 1\nhostname node%s\n", $3 > file; next } file { print > file }' "$here/why.txt"
-"$1" -q --index off -m dlm -m fileio -m sched -m block -m kvm -o "html:$work/page.html" "$work"/node[1234] "$work/nodehost" || exit 1
+"$1" -q --index off -m dlm -m fileio -m sched -m block -m kvm -m gfs2 -o "html:$work/page.html" "$work"/node[123456] "$work/nodehost" || exit 1
 node "$here/html-why.mjs" "$work/page.html"

@@ -3,6 +3,8 @@
 #include "sinks/json.h"
 #include "sinks/publish.h"
 #include "base/colour.h"
+#include "timeline/subjects.h"
+#include "timeline/twins.h"
 
 static const char *kind_name(enum iot_type_kind kind)
 {
@@ -43,6 +45,8 @@ static void add_types(GString *json, const struct iot_timeline *tl)
 		iot_json_uint(json, "repeats", type->repeats ? 1 : 0);
 		if (type->lane_reserved)
 			iot_json_uint(json, "stage", 1);
+		if (type->through)
+			iot_json_uint(json, "through", 1);
 		iot_json_open(json, "attrs", '[');
 		for (guint i = 0; i < type->n_attrs; i++) {
 			iot_json_open(json, NULL, '{');
@@ -176,6 +180,51 @@ static void add_rows(GString *json, const struct iot_html_head *head)
 	iot_json_close(json, '}');
 }
 
+/* The rows of locks by way of which machines wait, by number of the row; nothing if there are none.
+ */
+static void add_twins(GString *json, const struct iot_timeline *tl)
+{
+	struct iot_twins *twins = iot_twins_new(tl);
+	gboolean any = FALSE;
+
+	for (iot_row_id id = 1; id < tl->rows.n; id++) {
+		iot_row_id twin = iot_twins_find(twins, id);
+		char number[IOT_DIGITS_ROOM];
+
+		if (!twin)
+			continue;
+		if (!any)
+			iot_json_open(json, "twins", '{');
+		any = TRUE;
+		g_snprintf(number, sizeof(number), "%u", id);
+		iot_json_uint(json, number, twin);
+	}
+	if (any)
+		iot_json_close(json, '}');
+	iot_twins_free(twins);
+}
+
+/* What resources are about, by number of the row; nothing if it is known of none. */
+static void add_abouts(GString *json, const struct iot_timeline *tl)
+{
+	g_autoptr(iot_subjects) subjects = iot_subjects_new(tl);
+
+	if (!subjects)
+		return;
+	iot_json_open(json, "about", '{');
+	for (iot_row_id id = 1; id < tl->rows.n; id++) {
+		const char *name = iot_subjects_name(subjects, id);
+		char number[IOT_DIGITS_ROOM];
+
+		/* rows of machines have it from the resource above */
+		if (!name || iot_type_at(tl, iot_row_at(tl, id)->type)->role == IOT_ROLE_NODE)
+			continue;
+		g_snprintf(number, sizeof(number), "%u", id);
+		iot_json_text(json, number, name);
+	}
+	iot_json_close(json, '}');
+}
+
 static void add_times(GString *json, const struct iot_html_head *head)
 {
 	const struct iot_timeline *tl = head->tl;
@@ -281,6 +330,8 @@ GString *iot_html_head(const struct iot_html_head *head)
 	add_repeated(json, head->summary);
 	iot_html_tables(json, results, head->tl);
 	add_rows(json, head);
+	add_twins(json, head->tl);
+	add_abouts(json, head->tl);
 	iot_json_close(json, '}');
 	return json;
 }

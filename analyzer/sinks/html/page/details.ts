@@ -4,7 +4,7 @@ import { App } from "./app";
 import { command } from "./command";
 import { copy, make } from "./dom";
 import { chainTable, endsList } from "./links";
-import { BACKWARDS, FLAG_NAMES, LINK, MERGED, POINT, SPAN, Value } from "./model";
+import { BACKWARDS, FLAG_NAMES, LINK, MERGED, POINT, Recording, SPAN, Value } from "./model";
 import { kinds, sumsOf } from "./sums";
 import { Wait, covered, waitsOf } from "./waits";
 import { absolute, count, duration, exact, instant } from "./time";
@@ -70,7 +70,7 @@ function item(app: App, panel: HTMLElement, at: number): void {
 	const marks = FLAG_NAMES.filter((_name, i) => flags[at] & 1 << i);
 
 	left.append(make("h2", {}, make("i", { class: "dot", style: { background: colours.css(cat[at]), marginRight: "6px" } }), kind.name,
-		make("span", { style: { fontWeight: "400", color: "var(--muted)" } }, "  " + recording.path(track.row, " / "))));
+		make("span", { style: { fontWeight: "400", color: "var(--muted)" } }, "  " + recording.path(track.row, " / ")), about(recording, track.row)));
 	left.append(make("div", { class: "large" }, span ? (flags[at] & BACKWARDS ? "−" : "") + duration(t1[at] - t0[at]) : instant(t0[at], 1000) + " s"));
 	const pairs: [string, Node | string][] = [
 		[span ? "began" : "at", `${instant(t0[at])} s${within(t0[at])} (host ${absolute(head.zero, t0[at])})`],
@@ -211,7 +211,7 @@ async function inTheWay(app: App, at: number, left: HTMLElement, right: HTMLElem
 	if (app.selected !== at || !waits)
 		return;
 	const begin = t0[at], length = Math.max(t1[at] - begin, 1);
-	const pieces = covered(recording, waits, begin, t1[at]);
+	const pieces = covered(waits, begin, t1[at]);
 	const share = pieces.reduce((sum, piece) => sum + piece.to - piece.from, 0) / length;
 	const bar = make("div", { class: "parts", style: { position: "relative", background: colours.css(cat[at]) } }, ...pieces.map((piece) => make("i", {
 		style: {
@@ -236,14 +236,24 @@ async function inTheWay(app: App, at: number, left: HTMLElement, right: HTMLElem
 		make("tbody", {}, ...by.slice(0, 100).map((wait) => make("tr", {
 			class: "go", tabindex: 0, onclick: () => app.select(wait.item, true),
 			onkeydown: (event: KeyboardEvent) => event.key === "Enter" && app.select(wait.item, true),
-		}, make("td", {}, recording.path(head.rows.parent[recording.trackAt(wait.item).row] || recording.trackAt(wait.item).row, " / ")),
+		}, make("td", {}, recording.path(head.rows.parent[recording.trackAt(wait.item).row] || recording.trackAt(wait.item).row, " / "),
+			about(recording, recording.trackAt(wait.item).row)),
 		make("td", {}, wait.wants), make("td", { class: "number" }, duration(wait.ns)),
 		make("td", { class: "number" }, `${(wait.ns / length * 100).toFixed(0)} %`), make("td", { class: "holds" }, inItsWay(app, wait)),
 		make("td", { class: "number" }, instant(t0[wait.item], 1000) + " s"))))));
 }
 
+/** What the resource of a row is about, after its name. */
+function about(recording: Recording, row: number): HTMLElement | string {
+	const text = recording.about(row);
+
+	return text && make("span", { class: "about", style: { fontWeight: "400", color: "var(--muted)" } }, `  ${text}`);
+}
+
 /** The holds in the way of a wait, with their share of the wait: "node 3 EX 94 %". */
-function inItsWay({ recording }: App, { item, holds }: Wait): string {
+function inItsWay({ recording }: App, { item, holds, rest }: Wait): string {
+	if (rest !== undefined)
+		return rest ? "own node" : "not observed";
 	const length = Math.max(recording.t1[item] - recording.t0[item], 1);
 	const names = holds.slice(0, 3).map((hold) => `${recording.name(recording.trackAt(hold.item).row)} ${recording.category(hold.item).name} ${(hold.ns / length * 100).toFixed(0)} %`);
 

@@ -7,6 +7,8 @@ export interface Type {
 	name: string; title: string; on: number; role: string; repeats: number; attrs: Attr[];
 	/** Of rows: lane 0 has states that were derived from those of the rows below. */
 	stage?: number;
+	/** Of spans: the thread waits by way of the lock on the twin of the row. */
+	through?: number;
 }
 export interface Category {
 	type: number; name: string; rgb: number; dark: number; role: string; faint?: number;
@@ -39,6 +41,10 @@ export interface Head {
 	/** Options that a command for another window repeats. */
 	repeated: string[];
 	tables: Table[];
+	/** Rows of machines that are the same thing, by number of the row: a glock and its lock. */
+	twins?: { [row: string]: number };
+	/** What resources are about, such as files, by number of the row. */
+	about?: { [row: string]: string };
 	rows: {
 		name: string[]; type: number[]; parent: number[]; rank: number[]; unit: number[]; hidden: number[];
 		/** least: the longest may be longer than worst. */

@@ -79,6 +79,12 @@ export class Recording {
 			names.unshift(this.name(row));
 		return names.join(separator);
 	}
+	/** What the resource of a row is about, such as the file of a lock; "" if that is not known. */
+	about(row: number): string {
+		const { about, rows } = this.head;
+
+		return about && row ? about[row] || about[rows.parent[row]] || "" : "";
+	}
 	rowType(row: number): Type {
 		return this.head.types[this.head.rows.type[row]];
 	}

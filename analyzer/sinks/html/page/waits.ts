@@ -2,7 +2,8 @@
 /*
  * What a process waited for while it was in a call: waits on the same machine whose attribute "pid" is
  * that of the call, and that overlap it. A call that is drawn on the thread's row has no such attribute; it is that of
- * the span with the same begin and end on the file's row.
+ * the span with the same begin and end on the file's row. While it waits by way of a lock of its machine, the waits of other
+ * processes for that lock count, too: a worker asks the DLM for a glock of GFS2.
  */
 import { Recording, SPAN } from "./model";
 
@@ -10,7 +11,8 @@ const MOST = 3000;
 
 /** A hold on another lock of the resource that excludes the mode that is asked for. */
 export interface Hold { item: number; ns: number }
-export interface Wait { item: number; wants: string; ns: number; holds: Hold[] }
+/** from, to: its part of the call. rest: nobody on the machine had asked for the lock. */
+export interface Wait { item: number; wants: string; ns: number; holds: Hold[]; from: number; to: number; rest?: boolean }
 
 async function attr(recording: Recording, item: number, name: string): Promise<string> {
 	const value = (await recording.attributes(item)).find((each) => each.name === name);
@@ -19,16 +21,38 @@ async function attr(recording: Recording, item: number, name: string): Promise<s
 }
 
 /** Spans of the machine, of types with an attribute "pid", that overlap [from, to). */
-function* candidates(recording: Recording, node: string, from: number, to: number, role: string): Generator<number> {
+function* candidates(recording: Recording, node: string, from: number, to: number, role: string, through?: number): Generator<number> {
 	const { head, t0, cat, tracks } = recording;
 
 	for (const track of tracks) {
 		if (track.kind !== SPAN || !head.types[track.type].attrs.some((each) => each.name === "pid") || recording.nodeOf(track.row) !== node)
 			continue;
 		for (let i = recording.after(track, from); i < track.to && t0[i] < to; i++)
-			if (head.cats[cat[i]].role === role)
+			if (head.cats[cat[i]].role === role && head.types[track.type].through === through)
 				yield i;
 	}
+}
+
+/** The parts of a wait by way of a lock: waits of others for the lock, and the rest. */
+async function partsOf(recording: Recording, item: number, own: Wait[], from: number, to: number): Promise<Wait[]> {
+	const { head, t0, t1, cat, tracks, tracksOf } = recording;
+	const begin = Math.max(t0[item], from), end = Math.min(t1[item], to), twin = head.twins && head.twins[recording.trackAt(item).row] || 0;
+	const parts: Wait[] = [];
+
+	for (const at of tracksOf[twin] || [])
+		for (let i = recording.after(tracks[at], begin); i < tracks[at].to && t0[i] < end; i++) {
+			const part = { from: Math.max(t0[i], begin), to: Math.min(t1[i], end) };
+
+			if (tracks[at].kind !== SPAN || head.cats[cat[i]].role !== "wait" || part.to <= part.from || own.some((wait) => wait.item === i))
+				continue;
+			const wants = await attr(recording, i, "to");
+
+			parts.push({ item: i, wants, ns: part.to - part.from, holds: holdsOf(recording, i, wants), ...part });
+		}
+	const ns = end - begin - covered([...own, ...parts].sort((a, b) => a.from - b.from), begin, end)
+		.reduce((sum, piece) => sum + piece.to - piece.from, 0);
+
+	return [...parts, { item, wants: await attr(recording, item, "mode"), ns, holds: [], from: begin, to: end, rest: twin > 0 }];
 }
 
 /** The waits during an item that is a call; null if it is none, or its process is not known. */
@@ -57,9 +81,19 @@ export async function waitsOf(recording: Recording, item: number): Promise<Wait[
 			continue;
 		const wants = await attr(recording, other, "to");
 
-		waits.push({ item: other, wants, ns: Math.min(t1[other], to) - Math.max(t0[other], from), holds: holdsOf(recording, other, wants) });
+		const part = { from: Math.max(t0[other], from), to: Math.min(t1[other], to) };
+
+		waits.push({ item: other, wants, ns: part.to - part.from, holds: holdsOf(recording, other, wants), ...part });
 	}
-	return waits.sort((a, b) => t0[a.item] - t0[b.item] || a.item - b.item);
+	const own = waits.slice();
+
+	for (const other of candidates(recording, node, from, to, "", 1)) {
+		if (++n > MOST)
+			break;
+		if (await attr(recording, other, "pid") === pid)
+			waits.push(...await partsOf(recording, other, own, from, to));
+	}
+	return waits.sort((a, b) => a.from - b.from || a.item - b.item);
 }
 
 /** The holds in the way of a wait, the longest in its way first. */
@@ -87,13 +121,15 @@ function holdsOf(recording: Recording, wait: number, wants: string): Hold[] {
 }
 
 /** Time in [from, to) that at least one of the waits covers, as pieces. */
-export function covered(recording: Recording, waits: Wait[], from: number, to: number): { from: number; to: number }[] {
+export function covered(waits: Wait[], from: number, to: number): { from: number; to: number }[] {
 	const pieces: { from: number; to: number }[] = [];
 
-	for (const { item } of waits) {
-		const begin = Math.max(recording.t0[item], from), end = Math.min(recording.t1[item], to);
+	for (const wait of waits) {
+		const begin = Math.max(wait.from, from), end = Math.min(wait.to, to);
 		const last = pieces[pieces.length - 1];
 
+		if (begin > end)
+			continue;
 		if (last && begin <= last.to)
 			last.to = Math.max(last.to, end);
 		else
