@@ -3,6 +3,7 @@
 #include "analysis/anatomy-stage.h"
 #include "analysis/blame-sums.h"
 #include "analysis/chains.h"
+#include "analysis/hangs.h"
 #include "analysis/stage.h"
 
 struct blame {
@@ -11,6 +12,7 @@ struct blame {
 	struct iot_blame *sums;
 	struct iot_thread_waits *threads;
 	struct iot_chains *chains;
+	struct iot_hangs *hangs;
 	struct iot_cycles *cycles;	   /* shared */
 	const struct iot_anatomy *anatomy; /* NULL: the models have no messages */
 };
@@ -26,6 +28,7 @@ static void wait_ended(gpointer data, const struct iot_wait *wait)
 		return;
 	if (blame->anatomy)
 		instants = iot_anatomy_instants(blame->anatomy, claim->row, claim->lock, claim->t0);
+	iot_hangs_add(blame->hangs, wait);
 	iot_unexplained_split(wait, instants, under_way_ns);
 	iot_blame_add(blame->sums, wait, under_way_ns, iot_chains_add(blame->chains, wait));
 }
@@ -36,6 +39,7 @@ static struct iot_stage *blame_open(struct iot_timeline *tl)
 
 	blame->tl = tl;
 	blame->sums = iot_blame_new(tl);
+	blame->hangs = iot_hangs_new(tl);
 	return &blame->stage;
 }
 
@@ -62,6 +66,7 @@ static void blame_publish(struct iot_stage *stage, struct iot_results *results)
 {
 	iot_blame_publish(((struct blame *)stage)->sums, results);
 	iot_chains_publish(((struct blame *)stage)->chains, results);
+	iot_hangs_find(((struct blame *)stage)->hangs, ((struct blame *)stage)->cycles);
 	iot_cycles_publish(((struct blame *)stage)->cycles, results);
 }
 
@@ -70,6 +75,7 @@ static void blame_free(struct iot_stage *stage)
 	struct blame *blame = (struct blame *)stage;
 
 	iot_blame_free(blame->sums);
+	iot_hangs_free(blame->hangs);
 	iot_chains_free(blame->chains);
 	iot_thread_waits_free(blame->threads);
 	g_free(blame);

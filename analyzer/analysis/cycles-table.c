@@ -95,10 +95,18 @@ static char *text_of(const struct iot_timeline *tl, const struct iot_cycle *cycl
 		g_autofree char *path = resource_name(tl, &member->wait);
 
 		g_string_append(text, owner);
-		if (i < cycle->n)
-			g_string_append_printf(
-				text, " > %s (%s, %s %s) > ", path, mode_name(tl, member->wait.cat),
-				in_way_name(&member->hold), mode_name(tl, member->hold.cat));
+		if (i == cycle->n)
+			break;
+		g_string_append_printf(text, " > %s (%s, %s %s", path,
+				       mode_name(tl, member->wait.cat), in_way_name(&member->hold),
+				       mode_name(tl, member->hold.cat));
+		if (cycle->of_nodes) {
+			g_autofree char *holder =
+				iot_process_name(tl, member->hold.pid, member->hold.command);
+
+			g_string_append_printf(text, "%s%s", *holder ? " by " : "", holder);
+		}
+		g_string_append(text, ") > ");
 	}
 	return g_string_free(text, FALSE);
 }
@@ -213,12 +221,13 @@ static struct iot_result_table *new_table(struct iot_results *results)
 	iot_result_column(table, "ns", "lasted", IOT_COLUMN_NS)->flags = IOT_COLUMN_STRONG;
 	iot_result_column(table, "members", "members", IOT_COLUMN_COUNT)->drop = 3;
 	column = iot_result_column(table, "deadlock", "deadlock", IOT_COLUMN_TEXT);
-	column->help =
-		g_strdup("proved: each lock waits for a conversion and is in the way of "
-			 "another one, whatever the errors of the clocks are; possible: the "
-			 "processes that asked for the locks may be able to release them, or the "
-			 "queue of conversions may be another one; no: "
-			 "one of them did");
+	column->help = g_strdup(
+		"proved: each lock waits for a conversion and is in the way of "
+		"another one, whatever the errors of the clocks are; possible: the "
+		"processes that asked for the locks may be able to release them, or the "
+		"queue of conversions may be another one, or the nodes hold locks of other "
+		"processes than those that wait; no: "
+		"one of them did");
 	iot_result_column(table, "ended", "ended", IOT_COLUMN_TEXT)->drop = 2;
 	iot_result_column(table, "waits", "who waits for whom", IOT_COLUMN_TEXT)->flags =
 		IOT_COLUMN_WRAP;

@@ -504,6 +504,12 @@ void iot_cycles_listen(struct iot_cycles *cycles, const struct iot_cycles_listen
 	cycles->listener = *listener;
 }
 
+void iot_cycles_add(struct iot_cycles *cycles, struct iot_cycle *cycle)
+{
+	cycle->number = ++cycles->n_closed;
+	iot_cycles_table_add(cycles->table, cycle);
+}
+
 void iot_cycles_publish(struct iot_cycles *cycles, struct iot_results *results)
 {
 	iot_cycles_table_publish(cycles->table, results);

@@ -10,7 +10,8 @@
  * such a cycle is a deadlock, if its waits and holds overlap whatever the errors of the clocks are.
  * Otherwise the owner is the process that asked for the lock. Another thread may release that lock
  * (GFS2 keeps locks of processes that need them no longer), so such a cycle is a possible deadlock
- * until somebody does. Locks of another process of the same node make no cycle. Calls that only try
+ * until somebody does. Locks of another process of the same node
+ * make no cycle, unless it lasts for 10 s and to the end (hangs.h). Calls that only try
  * wait for nobody. A conversion may also have to wait for those that were there before it, even if
  * no hold is in its way; the places in the queue are not recorded, so such a cycle is possible.
  *
@@ -47,7 +48,8 @@ struct iot_cycle_member {
 };
 
 struct iot_cycle {
-	guint n;			  /* members */
+	guint n;	   /* members */
+	gboolean of_nodes; /* of nodes: some lock in the way is that of another process (hangs.h) */
 	gboolean own_locks;		  /* each lock in the way is the one that waits next */
 	enum iot_cycle_end end;		  /* of the one who ended it */
 	guint ended_by;			  /* position of the member */
@@ -75,6 +77,8 @@ void iot_cycles_listen(struct iot_cycles *cycles, const struct iot_cycles_listen
 /** iot_cycle_is_certain - whether it is a deadlock, if it lasts longer than the errors of the
  * clocks */
 gboolean iot_cycle_is_certain(const struct iot_timeline *tl, const struct iot_cycle *cycle);
+/** iot_cycles_add - add a cycle that has ended to the tables; takes ownership (g_free) */
+void iot_cycles_add(struct iot_cycles *cycles, struct iot_cycle *cycle);
 /** iot_cycles_publish - add the tables, if there was a cycle; after the last item */
 void iot_cycles_publish(struct iot_cycles *cycles, struct iot_results *results);
 
