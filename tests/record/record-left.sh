@@ -67,9 +67,20 @@ took()
 	ms=$(((${EPOCHREALTIME/[.,]/} - begin) / 1000))
 }
 
-# kill_at_random KIND MS: end the iotrace-record $recorder, its trace-cmd, or both, within so many milliseconds
+# end_agent: the agent $helper, until it changes nothing any more. It is of this machine, too, and nobody restores what
+# it changes after iotrace-record has ended.
+end_agent()
+{
+	kill -9 -- -$helper
+	wait $helper
+	while pgrep -g $helper -r D,R,S,T > /dev/null; do :; done
+} 2> /dev/null
+
+# kill_at_random KIND MS: end the iotrace-record $recorder, its trace-cmd, or both, within so many milliseconds; and then
+# the agent $helper, if there is one
 mkfifo never
 exec 5<> never
+helper=''
 kill_at_random()
 {
 	local moment
@@ -77,9 +88,12 @@ kill_at_random()
 	read -r -t "$moment" <&5
 	case $1 in
 	0) kill -9 $recorder ;;
-	1) pkill -9 -P $recorder -x trace-cmd; kill -TERM $recorder ;;
+	1) kill -STOP $recorder; pkill -9 -P $recorder -x trace-cmd ;;
 	2) pkill -9 -P $recorder -x trace-cmd; kill -9 $recorder ;;
 	esac
+	[[ -z $helper ]] || end_agent
+	(($1 != 1)) || kill -TERM $recorder
+	kill -CONT $recorder
 	wait $recorder
 } 2> /dev/null
 
@@ -136,7 +150,6 @@ for ((i = 0; i < kills; i++)); do
 	wait_listen $port $helper || { fail "no agent: $(cat agent.log)"; break; }
 	"$record" --notimeout --no-check -A 127.0.0.1:$port -m sched -o "top$i" 2> err & recorder=$!
 	kill_at_random $((i % 3)) "$whole"
-	kill -9 -- -$helper
 done 2> /dev/null
 expect 'the start after all kills of the top buffer' 0 complete "$record" -m sched -o last-top --for 10ms
 same 'the top buffer after all kills'
