@@ -35,6 +35,16 @@ static void set(struct rec_verdict *verdict, enum rec_grade grade, char *sentenc
 	verdict->sentence = sentence;
 }
 
+/* @n: 0: not known */
+static char *lost_sentence(guint64 n, guint kb)
+{
+	g_autofree char *number =
+		n ? g_strdup_printf("%" G_GUINT64_FORMAT, n) : g_strdup("an unknown number of");
+
+	return g_strdup_printf("%s events were lost; record again with a larger ring buffer: -b %u",
+			       number, kb);
+}
+
 /* Only the worst thing is said. */
 static void judge_info(const struct rec_plan *plan, const struct rec_machine *machine,
 		       struct rec_verdict *verdict, guint64 n_gaps)
@@ -50,11 +60,7 @@ static void judge_info(const struct rec_plan *plan, const struct rec_machine *ma
 		set(verdict, REC_DOUBTFUL,
 		    g_strdup("the file is damaged; its good part can be used"));
 	else if (n_gaps)
-		set(verdict, REC_DOUBTFUL,
-		    g_strdup_printf("%" G_GUINT64_FORMAT
-				    " events were lost; record again with a larger "
-				    "ring buffer: -b %u",
-				    verdict->n_lost, kb * 4));
+		set(verdict, REC_DOUBTFUL, lost_sentence(verdict->n_lost, kb * 4));
 	else if (agent && !verdict->synchronised)
 		set(verdict, REC_DOUBTFUL,
 		    g_strdup("its clock was not synchronised: order against other machines is "
