@@ -131,7 +131,7 @@ static void discard(const char *path, gpointer data)
 
 	(void)data;
 	if (g_str_has_prefix(name, "trace.") || g_str_has_prefix(name, "trace-") ||
-	    g_str_has_prefix(name, "recording.json"))
+	    g_str_has_prefix(name, "kept-trace") || g_str_has_prefix(name, "recording.json"))
 		g_unlink(path);
 }
 
@@ -155,21 +155,20 @@ guint64 rec_folder_free(const char *folder)
 	return statvfs(folder, &space) ? 0 : (guint64)space.f_bavail * space.f_frsize;
 }
 
-struct leftovers {
-	const struct rec_machine *machine;
+struct search {
+	const char *prefix;
 	GPtrArray *paths;
 };
 
 /* "trace-5.dat.cpu0"; of an instance "trace.dat.NAME.cpu0" */
-static void add_leftover(const char *path, gpointer data)
+static void add_found(const char *path, gpointer data)
 {
-	const struct leftovers *wanted = data;
+	const struct search *search = data;
 	g_autofree char *name = g_path_get_basename(path);
-	gsize len = strlen(wanted->machine->file);
+	gsize len = strlen(search->prefix);
 
-	if (!strncmp(name, wanted->machine->file, len) && name[len] == '.' &&
-	    strstr(name + len, ".cpu"))
-		g_ptr_array_add(wanted->paths, g_strdup(path));
+	if (!strncmp(name, search->prefix, len) && name[len] == '.' && strstr(name + len, ".cpu"))
+		g_ptr_array_add(search->paths, g_strdup(path));
 }
 
 static int by_name(gconstpointer a, gconstpointer b)
@@ -177,18 +176,17 @@ static int by_name(gconstpointer a, gconstpointer b)
 	return iot_natural_compare(*(const char *const *)a, *(const char *const *)b);
 }
 
-GPtrArray *rec_folder_leftovers(const char *folder, const struct rec_machine *machine)
+GPtrArray *rec_folder_find(const char *folder, const char *prefix)
 {
-	struct leftovers found = { machine, g_ptr_array_new_with_free_func(g_free) };
+	struct search search = { prefix, g_ptr_array_new_with_free_func(g_free) };
 
-	for_each(folder, add_leftover, &found);
-	g_ptr_array_sort(found.paths, by_name);
-	return found.paths;
+	for_each(folder, add_found, &search);
+	g_ptr_array_sort(search.paths, by_name);
+	return search.paths;
 }
 
-guint64 rec_folder_raw(const char *folder, const struct rec_machine *machine)
+guint64 rec_folder_bytes(const GPtrArray *paths)
 {
-	g_autoptr(GPtrArray) paths = rec_folder_leftovers(folder, machine);
 	guint64 bytes = 0;
 	GStatBuf info;
 
@@ -196,4 +194,16 @@ guint64 rec_folder_raw(const char *folder, const struct rec_machine *machine)
 		if (g_stat(paths->pdata[i], &info) == 0)
 			bytes += (guint64)info.st_size;
 	return bytes;
+}
+
+GPtrArray *rec_folder_leftovers(const char *folder, const struct rec_machine *machine)
+{
+	return rec_folder_find(folder, machine->file);
+}
+
+guint64 rec_folder_raw(const char *folder, const struct rec_machine *machine)
+{
+	g_autoptr(GPtrArray) paths = rec_folder_leftovers(folder, machine);
+
+	return rec_folder_bytes(paths);
 }

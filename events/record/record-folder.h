@@ -21,7 +21,12 @@ char *rec_folder_place(const char *path);
 guint64 rec_folder_free(const char *folder);
 /** rec_folder_raw - bytes of a machine that are not joined yet */
 guint64 rec_folder_raw(const char *folder, const struct rec_machine *machine);
-/** rec_folder_leftovers - paths of these files, sorted; of char *, owned */
+/** rec_folder_find - paths of the raw files "PREFIX.cpu0" or "PREFIX.INSTANCE.cpu0", sorted; of
+ * char *, owned */
+GPtrArray *rec_folder_find(const char *folder, const char *prefix);
+/** rec_folder_bytes - the size of all files of a list of paths */
+guint64 rec_folder_bytes(const GPtrArray *paths);
+/** rec_folder_leftovers - paths of the raw files of a machine; as from rec_folder_find */
 GPtrArray *rec_folder_leftovers(const char *folder, const struct rec_machine *machine);
 
 /** rec_become_user - in a child process: become the caller of sudo; FALSE if that fails */

@@ -178,8 +178,10 @@ static int record(const struct rec_plan *plan, char *const *command, const char 
 		rec_folder_discard(folder);
 		return refuse(error);
 	}
-	for (guint i = 0; i < machines->len && (result.killed || result.status); i++)
+	for (guint i = 0; i < machines->len; i++) {
+		rec_join_end(folder, machines->pdata[i]);
 		rec_restore(folder, machines->pdata[i]);
+	}
 	for (guint i = 0; i < machines->len; i++) {
 		const struct rec_machine *machine = machines->pdata[i];
 		struct rec_verdict *its = rec_judge(plan, machine, folder);

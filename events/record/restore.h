@@ -15,4 +15,10 @@ char **rec_restore_command(const char *folder, const struct rec_machine *machine
  */
 gboolean rec_restore(const char *folder, const struct rec_machine *machine);
 
+/** rec_join_begin - give the raw files of a machine second names, before trace-cmd joins the files:
+ * it removes raw files also if the disk was full */
+void rec_join_begin(const char *folder, const struct rec_machine *machine);
+/** rec_join_end - remove these names; if the joined file lacks data, they become raw files again */
+void rec_join_end(const char *folder, const struct rec_machine *machine);
+
 #endif

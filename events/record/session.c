@@ -3,6 +3,7 @@
 #include "command.h"
 #include "record-folder.h"
 #include "recorder.h"
+#include "restore.h"
 #include "status-line.h"
 #include "base/error.h"
 #include "base/units.h"
@@ -33,6 +34,8 @@ static void stop(struct session *session, const char *reason)
 {
 	if (reason && !session->result->reason)
 		session->result->reason = g_strdup(reason);
+	for (guint i = 0; i < session->machines->len && !session->stopping; i++)
+		rec_join_begin(session->folder, session->machines->pdata[i]);
 	session->stopping = TRUE;
 	rec_recorder_stop(session->recorder);
 }

@@ -30,15 +30,32 @@ ended_by '--size' 'the size of --size was reached' --size 2M -o one
 (($(member one events) >= (2 << 20) / 69)) || fail "--size: $(member one events) events"
 member one verdict | grep -q 'size of --size' || fail "--size: $(cat one/recording.json)"
 
-expect 'losses' 4 'this machine: .* events were lost; record again.*: -b 64' "${record_storm[@]}" -b 16 --for 300ms -o two
-[[ $(trace-cmd report two/trace.dat 2> /dev/null | grep -c ' sys_enter: ') == "$(member two events)" ]] ||
-	fail "losses: $(member two events) events instead of $(trace-cmd report two/trace.dat 2> /dev/null | grep -c ' sys_enter: ')"
+# trace-cmd report 3.1 prints nothing of some recordings of an instance that lost events; of most it does
+for ((try = 0; try < 50; try++)); do
+	rm -rf two
+	expect 'losses' 4 'this machine: .* events were lost; record again.*: -b 64' "${record_storm[@]}" -b 16 --for 300ms -o two
+	reported=$(trace-cmd report two/trace.dat 2> /dev/null | grep -c ' sys_enter: ')
+	((reported == 0)) || break
+done
+((reported > 0)) && [[ $(member two events) == "$reported" ]] || fail "losses: $(member two events) events instead of $reported"
 
 mkdir disk
 mount -t tmpfs -o size=40M none disk || skip 'no mounts'
-ended_by 'space that runs short' 'only .* are free in disk/three, which joining the files needs' -o disk/three
-trace-cmd report disk/three/trace.dat 2> report.err | grep -q sys_enter ||
-	fail "space that runs short: $(member disk/three events) events: $(ls -l disk/three) $(cat report.err)"
+# storm_until KIB FOLDER: the storm stands still when so much was recorded, so that a busy machine does not fill the disk
+storm_until()
+{
+	until [[ -e $2 ]] && (($(du -sk "$2" | cut -f 1) > $1)); do kill -0 $recorder || break; done
+	kill -STOP $storm
+}
+"${record_storm[@]}" -o disk/three 2> err & recorder=$!
+storm_until 12000 disk/three
+wait $recorder
+status=$?
+kill -CONT $storm
+((status == 0 || status == 4)) && grep -q 'only .* are free in disk/three, which joining the files needs' err ||
+	fail "space that runs short: status $status: $(cat err)"
+(($(member disk/three events) > 10000)) ||
+	fail "space that runs short: $(member disk/three events) events: $(ls -l disk/three)"
 umount disk
 
 # not even room for the formats: the raw files stay, and the command that is printed joins them later
@@ -50,8 +67,37 @@ eval "$(grep -o 'trace-cmd restore [^;]*' err | head -n 1)" > restore.log 2>&1 |
 trace-cmd report disk/four/restored-trace.dat 2> /dev/null | grep -q sys_enter || fail "restored: $(ls -l disk/four)"
 umount disk
 
+# room for the formats, and for a part of the data or all of them: trace-cmd 3.1 ignores the failed writes, and
+# removes the raw files. All events are in one file in the end. iotrace-record stands still while the disk becomes full, as
+# on a busy machine.
+raw_kb=20000
+for ((left_kb = 1000; left_kb <= 4200; left_kb += 400)); do
+	mount -t tmpfs -o size=40M none disk
+	"${record_storm[@]}" -b 1408 -o disk/five 2> err & recorder=$!
+	until [[ -n $(find disk -name '*.cpu*' -size +1k) ]]; do kill -0 $recorder || break; done
+	kill -STOP $recorder
+	storm_until $raw_kb disk/five
+	head -c $((($(df -k --output=avail disk | tail -n 1) - left_kb) * 1024)) /dev/zero > disk/other
+	kill -CONT $recorder
+	wait $recorder
+	status=$?
+	kill -CONT $storm
+	rm disk/other
+	if ((status == 1)); then
+		events=$(($(cat disk/five/*.cpu* | wc -c) / 69))
+		mount -o remount,size=100M disk
+		eval "$(grep -o 'trace-cmd restore [^;]*' err | head -n 1)" > restore.log 2>&1 || fail "$left_kb KiB free: restore: $(cat restore.log err)"
+		trace-cmd report disk/five/restored-trace.dat 2> /dev/null | grep -q sys_enter || fail "$left_kb KiB free: restored: $(ls -l disk/five)"
+	else
+		events=$(member disk/five events)
+	fi
+	((events >= raw_kb * 1024 / 69)) || fail "$left_kb KiB free: $events events, status $status: $(cat err)"
+	[[ -z $(ls disk/five/kept-* 2> /dev/null) ]] || fail "$left_kb KiB free: left: $(ls disk/five)"
+	umount disk
+done
+
 # --view makes the page with the models of the recording; without a display its path is printed
-expect '--view' 0 complete env -u DISPLAY -u WAYLAND_DISPLAY "$record" --no-check -m sched --view -o five -- sh -c 'exec sleep 0.1'
+expect '--view' 0 complete env -u DISPLAY -u WAYLAND_DISPLAY "$record" --no-check -m sched --view -o six -- sh -c 'exec sleep 0.1'
 [[ -s $(cat out) ]] && grep -q '</html>' "$(cat out)" || fail "--view printed $(cat out): $(cat err)"
 [[ ! -s $(cat out) ]] || rm -rf "$(dirname "$(cat out)")"
 ends 'recordings end with a reason'
