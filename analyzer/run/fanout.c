@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/fanout.h"
+#include "run/pass.h"
 #include "run/usage.h"
 #include "base/error.h"
 #include "base/fault.h"
@@ -99,13 +100,17 @@ static gboolean start_thread(struct sink_thread *st, GError **error)
 }
 
 struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const struct iot_options *options,
-				  enum iot_feed feed, gboolean threaded, gboolean audit,
-				  GError **error)
+				  enum iot_feed feed, GError **error)
 {
 	const GPtrArray *outputs = options->outputs;
 	struct iot_fanout *fanout = g_new0(struct iot_fanout, 1);
+	gboolean threaded = iot_pass_threads(options) > 1;
+	gboolean audit = options->audit;
 	gboolean ok = TRUE;
 
+#ifdef IOT_AUDIT
+	audit = TRUE;
+#endif
 	fanout->n_sinks = outputs->len;
 	fanout->sinks = g_new0(struct sink_thread, MAX(outputs->len, 1));
 	if (threaded)

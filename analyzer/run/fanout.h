@@ -13,14 +13,15 @@ struct iot_fanout;
 struct iot_usage;
 
 /**
- * iot_fanout_new - open all outputs of @options; they get half of its memory
+ * iot_fanout_new - open all outputs of @options; they get half of its memory, and a thread each
+ * unless the run has one thread. With --audit the contract of the timeline is checked
+ * (timeline/validate.h)
  * @feed: of the items that will be passed
- * @threaded: start a thread for each output
- * @audit: check the contract of the timeline (timeline/validate.h)
+ *
+ * The caller frees. NULL and an error of code OUTPUT or MEMORY if an output cannot be opened.
  */
 struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const struct iot_options *options,
-				  enum iot_feed feed, gboolean threaded, gboolean audit,
-				  GError **error);
+				  enum iot_feed feed, GError **error);
 /** iot_fanout_free - remove unfinished outputs; accepts NULL */
 void iot_fanout_free(struct iot_fanout *fanout);
 /** iot_fanout_item - pass the next item (an iot_item_func) */

@@ -140,19 +140,14 @@ static gboolean analyse(struct iot_pass *pass, struct iot_outcome *out, GError *
 	const struct iot_options *options = pass->options;
 	enum iot_feed feed = common_feed(options->outputs);
 	struct iot_fanout *fanout;
-	gboolean audit = options->audit;
 	gboolean ok;
 
-#ifdef IOT_AUDIT
-	audit = TRUE;
-#endif
 	if (!iot_pass_prepare(pass, iot_fanout_item, feed, error))
 		return FALSE;
 	iot_clock_choice_state(pass->choice, pass);
 	if (pass->follow)
 		iot_follow_begin(pass->follow, pass->at.tl);
-	fanout = iot_fanout_new(pass->at.tl, options, iot_pass_feed(pass),
-				iot_pass_threads(options) > 1, audit, error);
+	fanout = iot_fanout_new(pass->at.tl, options, iot_pass_feed(pass), error);
 	ok = fanout != NULL;
 	if (ok) {
 		iot_pass_connect(pass, fanout);
