@@ -219,10 +219,17 @@ static gboolean build_key(const struct parse *p, struct iot_order_use *use,
 
 /* ---- "cause NAME = EVENT ..." with its key, condition and number */
 
-/* All events in the value of @setting play @part. */
+/* The part of a rule that the events of a setting play, and the settings that go with them; when
+ * and number may be NULL. */
+struct part {
+	enum iot_order_part kind;
+	guint cause;
+	const struct iot_setting *key, *when, *number;
+};
+
+/* All events in the value of @setting play this part. */
 static gboolean build_events(struct parse *p, const struct iot_setting *setting,
-			     enum iot_order_part part, guint cause, const struct iot_setting *key,
-			     const struct iot_setting *when, const struct iot_setting *number)
+			     const struct part *part)
 {
 	const char *value = setting->value;
 
@@ -234,11 +241,12 @@ static gboolean build_events(struct parse *p, const struct iot_setting *setting,
 		event = find_event(p, setting, at, len);
 		if (!event)
 			return FALSE;
-		use = add_use(p, part, cause, event);
+		use = add_use(p, part->kind, part->cause, event);
 		if (!is_named_elsewhere(p->context->file, event->name))
 			use->place = g_strdup_printf("%s:%u", setting->file->path, setting->line);
-		if (!build_key(p, use, key) || !compile_optional(p, use, when, &use->when) ||
-		    !compile_optional(p, use, number, &use->number))
+		if (!build_key(p, use, part->key) ||
+		    !compile_optional(p, use, part->when, &use->when) ||
+		    !compile_optional(p, use, part->number, &use->number))
 			return FALSE;
 	}
 	return TRUE;
@@ -260,11 +268,24 @@ static gboolean build_wants(const struct parse *p, guint cause, const struct iot
 	return TRUE;
 }
 
+/* "until NAME = EVENT ..." of the last cause; NULL: there is none */
+static gboolean build_until(struct parse *p, const struct iot_setting *until, const char *name)
+{
+	g_autofree char *of = g_strdup_printf("until %s", name);
+
+	return !until || build_events(p, until,
+				      &(struct part){ .kind = IOT_ORDER_UNTIL,
+						      .cause = p->rule->n_causes - 1,
+						      .key = or_key(p, get_of(p, "key", of)),
+						      .when = get_of(p, "when", of) });
+}
+
 static gboolean build_cause(struct parse *p, const struct iot_setting *setting)
 {
 	const char *name = setting->key + strlen("cause");
 	struct iot_order_rule *rule = p->rule;
-	const struct iot_setting *number, *wants, *initial, *until, *when, *key;
+	struct part part = { .kind = IOT_ORDER_CAUSE, .cause = rule->n_causes };
+	const struct iot_setting *wants, *initial, *until;
 	struct iot_order_cause *cause = &rule->cause[rule->n_causes];
 
 	name = *name ? name + 1 : "cause";
@@ -273,21 +294,21 @@ static gboolean build_cause(struct parse *p, const struct iot_setting *setting)
 					 IOT_ORDER_CAUSES);
 	cause->name = g_strdup(name);
 	rule->n_causes++;
-	number = get_of(p, "number", name);
+	part.key = or_key(p, get_of(p, "key", name));
+	part.when = get_of(p, "when", name);
+	part.number = get_of(p, "number", name);
 	wants = get_of(p, "wants", name);
 	initial = get_of(p, "initial", name);
 	until = get_of(p, "until", name);
-	when = get_of(p, "when", name);
-	key = or_key(p, get_of(p, "key", name));
-	if (!number != !wants)
-		return iot_setting_error(number ? number : wants, 0, p->error,
+	if (!part.number != !wants)
+		return iot_setting_error(wants ? wants : part.number, 0, p->error,
 					 "\"number %s\" (of the cause) and \"wants %s\" (of the "
 					 "effect) go together",
 					 name, name);
-	if (initial && !number)
+	if (initial && !part.number)
 		return iot_setting_error(initial, 0, p->error,
 					 "only a cause with a number has an initial one");
-	cause->numbered = number != NULL;
+	cause->numbered = part.number != NULL;
 	cause->withdrawn = until != NULL;
 	cause->has_initial = initial != NULL;
 	if (initial) {
@@ -298,20 +319,12 @@ static gboolean build_cause(struct parse *p, const struct iot_setting *setting)
 			return iot_setting_error(initial, 0, p->error,
 						 "a whole number is expected");
 	}
-	rule->plain &= !number && !until && !when;
-	if (!build_events(p, setting, IOT_ORDER_CAUSE, rule->n_causes - 1, key, when, number) ||
-	    !build_wants(p, rule->n_causes - 1, wants))
+	rule->plain &= !part.number && !until && !part.when;
+	if (!build_events(p, setting, &part) || !build_wants(p, part.cause, wants))
 		return FALSE;
 	g_free(rule->cause_key);
-	rule->cause_key = g_strdup(key->value);
-	if (!until)
-		return TRUE;
-	{
-		g_autofree char *of = g_strdup_printf("until %s", name);
-
-		return build_events(p, until, IOT_ORDER_UNTIL, rule->n_causes - 1,
-				    or_key(p, get_of(p, "key", of)), get_of(p, "when", of), NULL);
-	}
+	rule->cause_key = g_strdup(part.key->value);
+	return build_until(p, until, name);
 }
 
 /* ---- a rule with events of its own */
@@ -320,8 +333,10 @@ static gboolean build_span(struct parse *p, const char *name, enum iot_order_par
 {
 	const struct iot_setting *setting = get(p, name);
 
-	return !setting || build_events(p, setting, part, 0, or_key(p, get_of(p, "key", name)),
-					get_of(p, "when", name), NULL);
+	return !setting || build_events(p, setting,
+					&(struct part){ .kind = part,
+							.key = or_key(p, get_of(p, "key", name)),
+							.when = get_of(p, "when", name) });
 }
 
 static gboolean build_own(struct parse *p)
@@ -330,7 +345,10 @@ static gboolean build_own(struct parse *p)
 	const struct iot_setting *key =
 		effect ? iot_section_require(p->section, "key", p->error) : NULL;
 
-	if (!key || !build_events(p, effect, IOT_ORDER_EFFECT, 0, key, get(p, "when"), NULL))
+	if (!key ||
+	    !build_events(
+		    p, effect,
+		    &(struct part){ .kind = IOT_ORDER_EFFECT, .key = key, .when = get(p, "when") }))
 		return FALSE;
 	p->rule->effect_key = g_strdup(key->value);
 	p->rule->plain &= !get(p, "when");
