@@ -16,7 +16,7 @@
 
 enum { IOT_CHAIN_MEMBERS = 16 };
 
-/* Who waits or holds. */
+/* A process that waits or holds. */
 struct iot_chain_member {
 	iot_str node;
 	guint64 pid, command; /* 0: not known */
@@ -41,6 +41,7 @@ struct iot_chain_part {
 
 struct iot_chains;
 
+/** iot_chains_new - all three arguments live longer. The caller frees */
 struct iot_chains *iot_chains_new(struct iot_timeline *tl, struct iot_waits *waits,
 				  struct iot_thread_waits *threads);
 /** iot_chains_free - accepts NULL */

@@ -69,6 +69,8 @@ struct iot_cycles_listener {
 
 struct iot_cycles;
 
+/** iot_cycles_new - listens to @waits from their first item on; both arguments live longer. The
+ * caller frees */
 struct iot_cycles *iot_cycles_new(struct iot_timeline *tl, struct iot_waits *waits);
 /** iot_cycles_free - accepts NULL */
 void iot_cycles_free(struct iot_cycles *cycles);

@@ -81,6 +81,7 @@ struct iot_lock_uses {
 	GHashTable *talks;	    /* names of nodes with messages, when all is counted */
 };
 
+/** iot_lock_uses_new - without uses; @tl lives longer. The caller frees */
 struct iot_lock_uses *iot_lock_uses_new(const struct iot_timeline *tl);
 /** iot_lock_uses_free - accepts NULL */
 void iot_lock_uses_free(struct iot_lock_uses *uses);
@@ -91,6 +92,8 @@ void iot_lock_use_master(struct iot_lock_uses *uses, iot_row_id row);
 
 /** iot_lock_uses_finish - all is counted; before the functions below */
 void iot_lock_uses_finish(struct iot_lock_uses *uses);
+/** iot_lock_place - the master for those calls of @use, which is of @resource, that have no message
+ */
 enum iot_lock_place iot_lock_place(const struct iot_lock_uses *uses,
 				   const struct iot_lock_resource *resource,
 				   const struct iot_lock_use *use);
@@ -103,11 +106,17 @@ iot_str iot_lock_use_node(const struct iot_lock_uses *uses, const struct iot_loc
 
 /** iot_spread_clear - free the cells; empty afterwards */
 void iot_spread_clear(struct iot_spread *spread);
+/** iot_spread_add - add a duration, ns */
 void iot_spread_add(struct iot_spread *spread, guint64 ns);
+/** iot_spread_merge - add all durations of @other */
 void iot_spread_merge(struct iot_spread *spread, const struct iot_spread *other);
+/** iot_spread_quantile - the duration, ns, that a share @q (0 to 1) of all does not exceed: the
+ * middle of its cell; 0 without durations */
 guint64 iot_spread_quantile(const struct iot_spread *spread, double q);
 
+/** iot_moments_add - add the next value in the order of time */
 void iot_moments_add(struct iot_moments *moments, double value);
+/** iot_moments_merge - add all values of @other; those of its open group count as single values */
 void iot_moments_merge(struct iot_moments *moments, const struct iot_moments *other);
 /** iot_moments_mean - 0 without values */
 double iot_moments_mean(const struct iot_moments *moments);

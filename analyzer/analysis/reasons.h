@@ -13,7 +13,9 @@
 
 struct iot_reasons;
 
+/** iot_reasons_new - of one thread, without spans and call. The caller frees */
 struct iot_reasons *iot_reasons_new(void);
+/** iot_reasons_free - accepts NULL */
 void iot_reasons_free(struct iot_reasons *reasons);
 /** iot_reasons_span - a span with the reason @reason begins, or ends (item->kind);
  * NONE: its length means nothing, so it does not count */

@@ -11,6 +11,7 @@
 
 struct iot_stolen_nodes;
 
+/** iot_stolen_nodes_new - no node is stolen; @tl lives longer. The caller frees */
 struct iot_stolen_nodes *iot_stolen_nodes_new(const struct iot_timeline *tl);
 /** iot_stolen_nodes_free - accepts NULL */
 void iot_stolen_nodes_free(struct iot_stolen_nodes *nodes);

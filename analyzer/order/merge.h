@@ -35,6 +35,7 @@ struct iot_merge_config {
 		*diag; /* counts records earlier than their predecessor (clock_stepped_back) */
 };
 
+/** iot_merge_new - @config is copied; nothing is fetched yet. The caller frees */
 struct iot_merge *iot_merge_new(const struct iot_merge_config *config);
 /** iot_merge_skip - skip the first @n records of @run; before the first iot_merge_next */
 void iot_merge_skip(struct iot_merge *merge, guint run, guint n);
@@ -46,6 +47,7 @@ void iot_merge_skip(struct iot_merge *merge, guint run, guint n);
  * NULL if the run has had no batch with a mark.
  */
 const GByteArray *iot_merge_mark(const struct iot_merge *merge, guint run, guint *out_n);
+/** iot_merge_free - with the batch of each run that was not taken back; accepts NULL */
 void iot_merge_free(struct iot_merge *merge);
 /** iot_merge_next - the next record, valid until the next call; NULL at the end, or with @error set
  */

@@ -14,6 +14,7 @@
 
 struct iot_clock_look;
 
+/** iot_clock_look_new - @limit: keys that are kept at a time, at least 1. The caller frees */
 struct iot_clock_look *iot_clock_look_new(guint limit);
 /** iot_clock_look_free - accepts NULL */
 void iot_clock_look_free(struct iot_clock_look *look);
