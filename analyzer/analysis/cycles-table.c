@@ -27,7 +27,7 @@ void iot_cycles_table_free(struct iot_cycles_table *table)
 	g_free(table);
 }
 
-/* Somebody who waits is on a row that is shown. */
+/* The row of a wait of the cycle is shown. */
 static gboolean is_shown(const struct iot_timeline *tl, const struct iot_cycle *cycle)
 {
 	for (guint i = 0; i < cycle->n; i++)

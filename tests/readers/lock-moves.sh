@@ -3,7 +3,7 @@
 # Usage: lock-moves.sh ANALYZE [RUNS]
 # Better lock masters of generated clusters (lock-moves.awk) with planted latencies, so the best masters are known. In random runs the
 # gain of each move of the lock master agrees with the planted latencies, and with a second run that has this master, within the stated
-# error in at least 95 of 100 cases. The number of messages is exact. Where a gain is stated, no other master is better by more than
+# error in at least 95 of 100 cases. The number of messages is exact. No other master is better than a stated gain by more than
 # the error.
 . "${0%/*}/readers-lib.sh"
 analyze=$1 runs=${2:-30}

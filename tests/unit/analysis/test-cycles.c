@@ -10,7 +10,7 @@ enum { NODES = 3, PROCESSES = 20, RESOURCES = 20, MAX_FOUND = 64, SCHEDULES = 40
 
 enum mode { FREE, READ, WRITE };
 
-/* A lock of a process on a resource: what it holds and what it asks for. */
+/* A lock of a process on a resource: the mode that it holds and the mode that it asks for. */
 struct lock {
 	enum mode held, asked;
 	guint64 held_t0, asked_t0, asked_seq;
@@ -216,7 +216,7 @@ UNIT_TEST(planted_cycles_of_2_to_16_members_are_found_when_the_last_wait_begins)
 	}
 }
 
-/* Whoever comes last, the oldest wait is the first member. */
+/* The oldest wait is the first member, in any order of the waits. */
 UNIT_TEST(one_wait_less_is_no_cycle)
 {
 	for (guint missing = 0; missing < 5; missing++) {

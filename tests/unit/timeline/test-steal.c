@@ -7,7 +7,7 @@ enum { N_STATES = 30000, N_SPANS = 2000, RECENT = 4000 };
 
 enum { RAN, STOLEN, IDLE, N_KINDS };
 
-/* A guest with one virtual CPU, and what happened to it: state i is from t[i] to t[i + 1]. */
+/* A guest with one virtual CPU, and the states of this CPU: state i is from t[i] to t[i + 1]. */
 struct guest {
 	struct iot_timeline *tl;
 	struct iot_steal *steal;
