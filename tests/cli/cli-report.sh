@@ -173,5 +173,13 @@ grep -Eq '^  window +20\.000000000 +30\.000000000 +151\.538671 +161\.538671 +10\
 # from 18.389683811 on for 24.2 s: all ten seconds of the window
 grep -Eq ' >10\.0 s  \(longer on both sides\) ' report || fail "a cut wait: $(grep -A4 '^Longest' report)"
 grep -q 'cut-' report && fail "flags instead of words: $(grep cut- report)"
+
+# ---- each table has a row in the document
+"$program" -q --index off --derive check --derive bounds --derive contention -o report,json:json "${recordings[@]}" ||
+	(($? == 4)) || fail "all tables: status $?"
+(($(grep -c '"columns":' json) > 20)) || fail "all tables: only $(grep -c '"columns":' json)"
+while read -r table; do
+	grep -q "^| .*\`$table\`" "$2/docs/formats/json.md" || fail "docs/formats/json.md does not name the table $table"
+done < <(sed -n 's/^"\([a-z_]*\)":{"title":.*/\1/p' json | sed 's/^\(states\|durations\)_.*/\1_TYPE/')
 ((failures)) || echo "report and list are right at any width"
 exit $((failures > 0))
