@@ -71,8 +71,10 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "derive", .argument = "NAME", .group = IOT_GROUP_MODEL,
 	  .complete = IOT_COMPLETE_ANALYSIS, .set = iot_set_derive,
 	  .help = "Draw states that follow from other states. contention: how many wait for a "
-		  "resource, on the resource's own row. bounds: a table of how long states lasted at "
-		  "least and at most, despite lost events. Repeatable." },
+		  "resource, on the resource's own row. holders: an arrow from each waiter to each "
+		  "lock in its way. bounds: a table of how long states lasted at least and at most, "
+		  "despite lost events. check: tables of the places where rules of the models are "
+		  "broken. The others are tables that outputs show anyway. Repeatable." },
 	{ .name = "all-threads", .group = IOT_GROUP_MODEL, FLAG(options.all_threads),
 	  .repeated = TRUE,
 	  .help = "Draw the scheduler's states of all threads, in rows of their own, and not only "
