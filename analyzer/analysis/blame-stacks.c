@@ -47,16 +47,11 @@ static char *stack_of(const struct iot_timeline *tl, const struct iot_blame_key 
 	return g_string_free(stack, FALSE);
 }
 
-void iot_blame_publish_stacks(const struct iot_blame *blame, struct iot_results *results)
+static void add_stacks(struct iot_result_table *table, gconstpointer data)
 {
+	const struct iot_blame *blame = data;
 	g_autoptr(GPtrArray) list = iot_blame_sorted(blame, IOT_BLAME_STACKS, iot_blame_by_time);
-	struct iot_result_table *table =
-		iot_results_add(results, "blame_stacks", "Stacks of waiters and holders");
 
-	table->for_programs = TRUE;
-	iot_remark_undecided(blame->tl, results, table);
-	iot_result_column(table, "stack", "stack", IOT_COLUMN_TEXT);
-	iot_result_column(table, "blamed", "time", IOT_COLUMN_NS);
 	for (guint i = 0; i < list->len; i++) {
 		const struct iot_blame_sum *sum = list->pdata[i];
 		g_autofree char *stack = stack_of(blame->tl, &sum->key);
@@ -65,4 +60,18 @@ void iot_blame_publish_stacks(const struct iot_blame *blame, struct iot_results 
 		iot_result_text(table, stack);
 		iot_result_number(table, sum->ns);
 	}
+}
+
+/* There may be many stacks, so they are made only if somebody reads them. */
+void iot_blame_publish_stacks(const struct iot_blame *blame, struct iot_results *results)
+{
+	struct iot_result_table *table =
+		iot_results_add(results, "blame_stacks", "Stacks of waiters and holders");
+
+	table->for_programs = TRUE;
+	table->fill = add_stacks;
+	table->fill_data = blame;
+	iot_remark_undecided(blame->tl, results, table);
+	iot_result_column(table, "stack", "stack", IOT_COLUMN_TEXT);
+	iot_result_column(table, "blamed", "time", IOT_COLUMN_NS);
 }

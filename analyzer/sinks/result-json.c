@@ -178,8 +178,10 @@ void iot_results_write_json(const struct iot_results *results, const struct iot_
 	iot_json_text(json, "program", "iotrace-analyze " IOT_VERSION);
 	iot_json_big(json, "begin_ns", tl->origin_ns);
 	iot_json_open(json, "tables", '{');
-	for (guint i = 0; i < results->tables->len; i++)
+	for (guint i = 0; i < results->tables->len; i++) {
+		iot_result_fill(g_ptr_array_index(results->tables, i));
 		add_table(&writer, g_ptr_array_index(results->tables, i));
+	}
 	iot_json_close(json, '}');
 	iot_json_close(json, '}');
 	iot_out_write(out, json->str, json->len);

@@ -65,15 +65,31 @@ static char *bare_word(const char *text)
 	return g_string_free(word, FALSE);
 }
 
-const struct iot_result_table *iot_results_find(const struct iot_results *results, const char *name)
+static struct iot_result_table *find_table(const struct iot_results *results, const char *name)
 {
 	for (guint i = 0; i < results->tables->len; i++) {
-		const struct iot_result_table *table = g_ptr_array_index(results->tables, i);
+		struct iot_result_table *table = g_ptr_array_index(results->tables, i);
 
 		if (!strcmp(table->name, name))
 			return table;
 	}
 	return NULL;
+}
+
+const struct iot_result_table *iot_results_find(const struct iot_results *results, const char *name)
+{
+	struct iot_result_table *table = find_table(results, name);
+
+	if (table)
+		iot_result_fill(table);
+	return table;
+}
+
+void iot_result_fill(struct iot_result_table *table)
+{
+	if (table->fill)
+		table->fill(table, table->fill_data);
+	table->fill = NULL;
 }
 
 void iot_results_share(struct iot_results *results, const struct iot_results *from)
@@ -98,7 +114,7 @@ struct iot_result_table *iot_results_add(struct iot_results *results, const char
 	g_autofree char *word = bare_word(name);
 
 	table->name = g_strdup(word);
-	for (guint n = 2; iot_results_find(results, table->name); n++) {
+	for (guint n = 2; find_table(results, table->name); n++) {
 		g_free(table->name);
 		table->name = g_strdup_printf("%s_%u", word, n);
 	}

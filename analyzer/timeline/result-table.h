@@ -120,6 +120,9 @@ struct iot_result_table {
 	GArray *columns;  /* struct iot_column */
 	GArray *rows;	  /* struct iot_result_row */
 	GPtrArray *notes; /* sentences below the table */
+	/* Makes the rows when an output reads them (iot_result_fill); NULL: they are made. */
+	void (*fill)(struct iot_result_table *table, gconstpointer data);
+	gconstpointer fill_data; /* lives as long as the outputs */
 };
 
 struct iot_results {
@@ -139,7 +142,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_results, iot_results_free)
  */
 struct iot_result_table *iot_results_add(struct iot_results *results, const char *name,
 					 const char *title);
-/** iot_results_find - a table by name, or NULL */
+/** iot_results_find - a table by name, with its rows, or NULL */
 const struct iot_result_table *iot_results_find(const struct iot_results *results,
 						const char *name);
 
@@ -153,6 +156,8 @@ struct iot_column *iot_result_column(struct iot_result_table *table, const char 
 				     const char *title, enum iot_column_kind kind);
 /** iot_result_find_column - position of a column, or -1 */
 int iot_result_find_column(const struct iot_result_table *table, const char *name);
+/** iot_result_fill - make the rows of a table @for_programs, before they are read */
+void iot_result_fill(struct iot_result_table *table);
 /** iot_result_row - begin the next row, after all columns; missing cells are empty */
 struct iot_result_row *iot_result_row(struct iot_result_table *table);
 /** iot_result_text - the next cell; NULL is an empty cell */

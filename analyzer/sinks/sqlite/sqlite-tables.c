@@ -151,8 +151,10 @@ gboolean sqlite_add_results(struct sqlite *sqlite, const struct iot_summary *sum
 
 	iot_aggregate_roll_up(sqlite->sums);
 	results = iot_publish(&from);
-	for (guint i = 0; i < results->tables->len; i++)
+	for (guint i = 0; i < results->tables->len; i++) {
+		iot_result_fill(g_ptr_array_index(results->tables, i));
 		if (!add_table(sqlite, g_ptr_array_index(results->tables, i), error))
 			return FALSE;
+	}
 	return TRUE;
 }
