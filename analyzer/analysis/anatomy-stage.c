@@ -1,36 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables of the parts of waits. Puts in nothing. */
-#include "analysis/anatomy-stage.h"
 #include "analysis/anatomy-sums.h"
+#include "analysis/stage.h"
 
 struct anatomy_stage {
 	struct iot_stage stage;
-	struct iot_anatomy *anatomy;
 	struct iot_anatomy_sums *sums;
-	iot_anatomy_func func; /* NULL: nobody listens */
-	gpointer user_data;
 };
 
-static void wait_ended(gpointer data, const struct iot_anatomy_wait *wait)
+static void wait_ended(gpointer stage, const struct iot_anatomy_wait *wait)
 {
-	struct anatomy_stage *stage = data;
-
-	iot_anatomy_sums_add(stage->sums, wait);
-	if (stage->func)
-		stage->func(stage->user_data, wait);
-}
-
-void iot_anatomy_listen(struct iot_stage *stage, iot_anatomy_func func, gpointer user_data)
-{
-	struct anatomy_stage *anatomy = (struct anatomy_stage *)stage;
-
-	anatomy->func = func;
-	anatomy->user_data = user_data;
-}
-
-const struct iot_anatomy *iot_anatomy_of(struct iot_stage *stage)
-{
-	return ((struct anatomy_stage *)stage)->anatomy;
+	iot_anatomy_sums_add(((struct anatomy_stage *)stage)->sums, wait);
 }
 
 static struct iot_stage *anatomy_open(struct iot_timeline *tl)
@@ -38,22 +18,12 @@ static struct iot_stage *anatomy_open(struct iot_timeline *tl)
 	struct anatomy_stage *stage = g_new0(struct anatomy_stage, 1);
 
 	stage->sums = iot_anatomy_sums_new(tl);
-	stage->anatomy = iot_anatomy_new(tl, wait_ended, stage);
 	return &stage->stage;
 }
 
-static gboolean anatomy_item(struct iot_stage *stage, const struct iot_item *item, GError **error)
+static void anatomy_listen(struct iot_stage *stage)
 {
-	(void)error;
-	iot_anatomy_item(((struct anatomy_stage *)stage)->anatomy, item);
-	return TRUE;
-}
-
-static gboolean anatomy_finish(struct iot_stage *stage, GError **error)
-{
-	(void)error;
-	iot_anatomy_finish(((struct anatomy_stage *)stage)->anatomy);
-	return TRUE;
+	iot_anatomy_listen(iot_stage_parts(stage), wait_ended, stage);
 }
 
 static void anatomy_publish(struct iot_stage *stage, struct iot_results *results)
@@ -63,11 +33,8 @@ static void anatomy_publish(struct iot_stage *stage, struct iot_results *results
 
 static void anatomy_free(struct iot_stage *stage)
 {
-	struct anatomy_stage *anatomy = (struct anatomy_stage *)stage;
-
-	iot_anatomy_free(anatomy->anatomy);
-	iot_anatomy_sums_free(anatomy->sums);
-	g_free(anatomy);
+	iot_anatomy_sums_free(((struct anatomy_stage *)stage)->sums);
+	g_free(stage);
 }
 
 const struct iot_stage_ops iot_stage_anatomy = {
@@ -76,8 +43,7 @@ const struct iot_stage_ops iot_stage_anatomy = {
 		   "and SQLite",
 	.is_possible = iot_anatomy_possible,
 	.open = anatomy_open,
-	.item = anatomy_item,
-	.finish = anatomy_finish,
+	.listen = anatomy_listen,
 	.publish = anatomy_publish,
 	.free = anatomy_free,
 };

@@ -57,18 +57,21 @@ struct resource {
 	guint n_waits;
 };
 
-struct iot_anatomy {
-	const struct iot_timeline *tl;
+struct listener {
 	iot_anatomy_func func;
 	gpointer user_data;
+};
+
+struct iot_anatomy {
+	const struct iot_timeline *tl;
+	GArray *listeners;	  /* struct listener */
 	GArray *types;		  /* struct type_facts, by type */
 	struct iot_hashset locks; /* of struct lock, which the resources own */
 	GPtrArray *idle;	  /* struct lock, since the present instant */
-	guint64 now;
-	GHashTable *talks;	/* set of names of nodes whose messages are recorded */
-	GHashTable *requests;	/* set of names of messages that are requests */
-	GPtrArray *resources;	/* struct resource or NULL, by row */
-	gboolean knows_returns; /* some model has points for returns */
+	GHashTable *talks;	  /* set of names of nodes whose messages are recorded */
+	GHashTable *requests;	  /* set of names of messages that are requests */
+	GPtrArray *resources;	  /* struct resource or NULL, by row */
+	gboolean knows_returns;	  /* some model has points for returns */
 	/* messages of ended waits that have not arrived: a node is not recorded */
 	guint64 n_astray;
 };
@@ -121,14 +124,12 @@ gboolean iot_anatomy_possible(const struct iot_timeline *tl)
 	return has_role(tl, IOT_ROLE_BLOCK) && has_role(tl, IOT_ROLE_WAIT);
 }
 
-struct iot_anatomy *iot_anatomy_new(const struct iot_timeline *tl, iot_anatomy_func func,
-				    gpointer user_data)
+struct iot_anatomy *iot_anatomy_new(const struct iot_timeline *tl)
 {
 	struct iot_anatomy *a = g_new0(struct iot_anatomy, 1);
 
 	a->tl = tl;
-	a->func = func;
-	a->user_data = user_data;
+	a->listeners = g_array_new(FALSE, FALSE, sizeof(struct listener));
 	a->types = g_array_new(FALSE, TRUE, sizeof(struct type_facts));
 	g_array_set_size(a->types, tl->types.n);
 	for (iot_type_id id = 1; id < tl->types.n; id++) {
@@ -157,6 +158,7 @@ void iot_anatomy_free(struct iot_anatomy *a)
 {
 	if (!a)
 		return;
+	g_array_unref(a->listeners);
 	g_array_unref(a->types);
 	iot_hashset_clear(&a->locks);
 	g_ptr_array_unref(a->idle);
@@ -164,6 +166,13 @@ void iot_anatomy_free(struct iot_anatomy *a)
 	g_hash_table_unref(a->requests);
 	g_ptr_array_unref(a->resources);
 	g_free(a);
+}
+
+void iot_anatomy_listen(struct iot_anatomy *a, iot_anatomy_func func, gpointer user_data)
+{
+	struct listener listener = { func, user_data };
+
+	g_array_append_val(a->listeners, listener);
 }
 
 /* ---- locks and resources */
@@ -243,13 +252,6 @@ static void forget_lock(struct iot_anatomy *a, struct lock *lock)
 	g_ptr_array_remove_fast(resource->locks, lock);
 	if (!resource->locks->len)
 		g_array_set_size(resource->releases, 0);
-}
-
-static void forget_idle(struct iot_anatomy *a)
-{
-	for (guint i = 0; i < a->idle->len; i++)
-		forget_lock(a, a->idle->pdata[i]);
-	g_ptr_array_set_size(a->idle, 0);
 }
 
 static struct release *release_at(const struct resource *resource, guint i)
@@ -351,7 +353,11 @@ static void finish_wait(const struct iot_anatomy *a, struct lock *lock, guint64 
 	lock->unreturned = FALSE;
 	if (returned > lock->completed)
 		lock->ended.part_ns[IOT_HANDOVER_RETURN] = returned - lock->completed;
-	a->func(a->user_data, &lock->ended);
+	for (guint i = 0; i < a->listeners->len; i++) {
+		const struct listener *listener = &g_array_index(a->listeners, struct listener, i);
+
+		listener->func(listener->user_data, &lock->ended);
+	}
 }
 
 /* The last message of a wait that did not arrive went to a node that is not recorded. */
@@ -524,8 +530,8 @@ static void take_link(struct iot_anatomy *a, const struct iot_item *item)
 	guint64 from = number_at(item, type->lock_from), to = number_at(item, type->lock_to);
 	struct lock *lock;
 
-	if (!type->lock_from || item->flags & (IOT_FROM_UNSEEN | IOT_TO_UNSEEN) ||
-	    !resource_row(a, item->row) || !resource_row(a, item->row_to))
+	if (item->flags & (IOT_FROM_UNSEEN | IOT_TO_UNSEEN) || !resource_row(a, item->row) ||
+	    !resource_row(a, item->row_to))
 		return;
 	if (role == IOT_ROLE_SENDS) {
 		lock = find_lock(a, item->row_to, to);
@@ -568,8 +574,6 @@ static void take_point(struct iot_anatomy *a, const struct iot_item *item)
 	enum iot_role role = iot_cat_at(a->tl, item->cat)->role;
 	struct lock *lock;
 
-	if (role != IOT_ROLE_BLOCK && role != IOT_ROLE_RETURN)
-		return;
 	lock = item->n_attrs ? find_lock(a, item->row, item->attr[0].u) : NULL;
 	if (!lock)
 		return;
@@ -585,19 +589,39 @@ static void take_point(struct iot_anatomy *a, const struct iot_item *item)
 	settle_lock(a, lock);
 }
 
+gboolean iot_anatomy_wants(const struct iot_anatomy *a, enum iot_item_kind kind, iot_cat_id cat)
+{
+	enum iot_role role = iot_cat_at(a->tl, cat)->role;
+	iot_type_id type = iot_cat_at(a->tl, cat)->type;
+
+	switch (kind) {
+	case IOT_ITEM_LINK:
+		return iot_type_at(a->tl, type)->lock_from != 0;
+	case IOT_ITEM_POINT:
+		return role == IOT_ROLE_BLOCK || role == IOT_ROLE_RETURN;
+	case IOT_ITEM_SPAN:
+	case IOT_ITEM_SPAN_BEGIN:
+		return type < a->types->len &&
+		       g_array_index(a->types, struct type_facts, type).waits;
+	default:
+		return FALSE;
+	}
+}
+
+void iot_anatomy_settle(struct iot_anatomy *a)
+{
+	for (guint i = 0; i < a->idle->len; i++)
+		forget_lock(a, a->idle->pdata[i]);
+	g_ptr_array_set_size(a->idle, 0);
+}
+
 void iot_anatomy_item(struct iot_anatomy *a, const struct iot_item *item)
 {
-	if (item->t1 > a->now) {
-		if (a->idle->len)
-			forget_idle(a);
-		a->now = item->t1;
-	}
 	if (item->kind == IOT_ITEM_LINK)
 		take_link(a, item);
 	else if (item->kind == IOT_ITEM_POINT)
 		take_point(a, item);
-	else if ((item->kind == IOT_ITEM_SPAN || item->kind == IOT_ITEM_SPAN_BEGIN) &&
-		 g_array_index(a->types, struct type_facts, item->type).waits)
+	else
 		take_span(a, item);
 }
 

@@ -35,12 +35,18 @@ typedef void (*iot_anatomy_func)(gpointer user_data, const struct iot_anatomy_wa
 gboolean iot_anatomy_has_callbacks(const struct iot_timeline *tl, iot_type_id on);
 /** iot_anatomy_possible - whether the models of @tl have callbacks to holders, and waits */
 gboolean iot_anatomy_possible(const struct iot_timeline *tl);
-/** iot_anatomy_new - @func gets each wait whose call has returned; after the models are loaded */
-struct iot_anatomy *iot_anatomy_new(const struct iot_timeline *tl, iot_anatomy_func func,
-				    gpointer user_data);
+/** iot_anatomy_new - after the models are loaded */
+struct iot_anatomy *iot_anatomy_new(const struct iot_timeline *tl);
+/** iot_anatomy_listen - @func gets each wait whose call has returned; before the first item */
+void iot_anatomy_listen(struct iot_anatomy *anatomy, iot_anatomy_func func, gpointer user_data);
 /** iot_anatomy_free - accepts NULL */
 void iot_anatomy_free(struct iot_anatomy *anatomy);
-/** iot_anatomy_item - the next item, in the order of stages */
+/** iot_anatomy_wants - whether items of a kind and category count */
+gboolean iot_anatomy_wants(const struct iot_anatomy *anatomy, enum iot_item_kind kind,
+			   iot_cat_id cat);
+/** iot_anatomy_settle - the present instant is complete */
+void iot_anatomy_settle(struct iot_anatomy *anatomy);
+/** iot_anatomy_item - the next item, in the order of stages, that counts */
 void iot_anatomy_item(struct iot_anatomy *anatomy, const struct iot_item *item);
 /** iot_anatomy_instants - the instants that cut the last wait of a lock, if it has ended and began
  * at

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables of the causes of all waits. Puts in nothing. */
-#include "analysis/anatomy-stage.h"
 #include "analysis/blame-sums.h"
 #include "analysis/chains.h"
 #include "analysis/hangs.h"
@@ -43,23 +42,18 @@ static struct iot_stage *blame_open(struct iot_timeline *tl)
 	return &blame->stage;
 }
 
-static void blame_listen(struct iot_stage *stage, struct iot_waits *waits)
+static void blame_listen(struct iot_stage *stage)
 {
 	struct blame *blame = (struct blame *)stage;
+	struct iot_waits *waits = iot_stage_waits(stage);
 	struct iot_waits_listener listener = { .ended = wait_ended, .user_data = stage };
 
 	blame->threads = iot_thread_waits_new(blame->tl, waits);
 	blame->chains = iot_chains_new(blame->tl, waits, blame->threads);
 	blame->cycles = iot_stage_cycles(stage);
+	if (iot_anatomy_possible(blame->tl))
+		blame->anatomy = iot_stage_parts(stage);
 	iot_waits_listen(waits, &listener);
-}
-
-static void blame_join(struct iot_stage *stage)
-{
-	struct iot_stage *anatomy = iot_stages_find(stage->chain, &iot_stage_anatomy);
-
-	if (anatomy)
-		((struct blame *)stage)->anatomy = iot_anatomy_of(anatomy);
 }
 
 static void blame_publish(struct iot_stage *stage, struct iot_results *results)
@@ -87,7 +81,6 @@ const struct iot_stage_ops iot_stage_blame = {
 	.is_possible = iot_waits_possible,
 	.open = blame_open,
 	.listen = blame_listen,
-	.join = blame_join,
 	.publish = blame_publish,
 	.free = blame_free,
 };

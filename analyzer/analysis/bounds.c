@@ -106,14 +106,20 @@ static void add_whole(struct sum *sum, const struct iot_item *item, guint64 from
 	sum->doubtful += MIN(known, from) - MIN(item->t0, from);
 }
 
+static gboolean bounds_wants(struct iot_stage *stage, enum iot_item_kind kind, iot_cat_id cat)
+{
+	(void)stage;
+	(void)cat;
+	return kind == IOT_ITEM_SPAN || kind == IOT_ITEM_SPAN_BEGIN;
+}
+
 static gboolean bounds_item(struct iot_stage *stage, const struct iot_item *item, GError **error)
 {
 	struct bounds *b = (struct bounds *)stage;
 	guint64 from;
 
 	(void)error;
-	if ((item->kind != IOT_ITEM_SPAN && item->kind != IOT_ITEM_SPAN_BEGIN) ||
-	    !iot_row_node(b->tl, item->row))
+	if (!iot_row_node(b->tl, item->row))
 		return TRUE;
 	from = unobserved(b, item->row);
 	if (item->t0 < from && !(item->flags & (IOT_BEFORE | IOT_UNKNOWN))) {
@@ -125,13 +131,6 @@ static gboolean bounds_item(struct iot_stage *stage, const struct iot_item *item
 		add_whole(sum_of(b, item->row, item->flags & IOT_UNKNOWN ? 0 : item->cat), item,
 			  from);
 	}
-	return TRUE;
-}
-
-static gboolean bounds_finish(struct iot_stage *stage, GError **error)
-{
-	(void)stage;
-	(void)error;
 	return TRUE;
 }
 
@@ -201,8 +200,8 @@ const struct iot_stage_ops iot_stage_bounds = {
 	.name = "bounds",
 	.summary = "how long states lasted at least and at most, despite lost events",
 	.open = bounds_open,
+	.wants = bounds_wants,
 	.item = bounds_item,
-	.finish = bounds_finish,
 	.publish = bounds_publish,
 	.free = bounds_free,
 };

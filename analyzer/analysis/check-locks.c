@@ -76,7 +76,7 @@ struct iot_check_locks {
 	GArray *notices;      /* iot_type_id of spans, by category of points; 0: no notice */
 	GPtrArray *resources; /* struct resource or NULL, by row */
 	GPtrArray *untidy;    /* struct resource on which a span ended at the present instant */
-	guint64 now;
+	guint64 now;	      /* at the end */
 };
 
 static void clear_lock(gpointer data)
@@ -225,8 +225,7 @@ static gboolean is_idle(const struct lock *lock)
 	return !lock->held && !lock->unknown && !lock->waits && !lock->leaves;
 }
 
-/* An instant is over: forget locks without a span, and resources without locks. */
-static void tidy(struct iot_check_locks *locks)
+void iot_check_locks_tidy(struct iot_check_locks *locks)
 {
 	for (guint i = 0; i < locks->untidy->len; i++) {
 		struct resource *resource = locks->untidy->pdata[i];
@@ -590,29 +589,35 @@ static void take_notice(struct iot_check_locks *locks, const struct iot_item *it
 		lock->noticed = item->t0;
 }
 
-void iot_check_locks_item(struct iot_check_locks *locks, const struct iot_item *item)
+gboolean iot_check_locks_wants(const struct iot_check_locks *locks, enum iot_item_kind kind,
+			       iot_cat_id cat)
+{
+	iot_type_id type = iot_cat_at(locks->tl, cat)->type;
+
+	if (kind == IOT_ITEM_POINT)
+		return cat < locks->notices->len && g_array_index(locks->notices, iot_type_id, cat);
+	return (kind == IOT_ITEM_SPAN || kind == IOT_ITEM_SPAN_BEGIN) && type < locks->types->len &&
+	       facts_of(locks, type)->checked;
+}
+
+gboolean iot_check_locks_item(struct iot_check_locks *locks, const struct iot_item *item)
 {
 	struct owner owner = { .row = item->row, .lane = item->lane };
 	struct resource *resource;
 
-	if (item->t1 > locks->now) {
-		tidy(locks);
-		locks->now = item->t1;
-	}
-	if (item->kind == IOT_ITEM_POINT && item->cat < locks->notices->len &&
-	    g_array_index(locks->notices, iot_type_id, item->cat))
+	if (item->kind == IOT_ITEM_POINT) {
 		take_notice(locks, item);
-	if ((item->kind != IOT_ITEM_SPAN && item->kind != IOT_ITEM_SPAN_BEGIN) ||
-	    item->type >= locks->types->len || !facts_of(locks, item->type)->checked)
-		return;
+		return FALSE;
+	}
 	resource = resource_of(locks, item->row, &owner.node);
 	if (!resource)
-		return;
+		return FALSE;
 	take_span(locks, resource, lock_of(resource, &owner, item->type), item);
 	if (item->kind == IOT_ITEM_SPAN && !resource->tidied) {
 		resource->tidied = TRUE;
 		g_ptr_array_add(locks->untidy, resource);
 	}
+	return item->kind == IOT_ITEM_SPAN;
 }
 
 /* ---- the end */
@@ -682,8 +687,9 @@ static void check_waits(struct iot_check_locks *locks, const struct resource *re
 			       mode_name(locks, first->asks), "with nobody in the way");
 }
 
-void iot_check_locks_finish(struct iot_check_locks *locks)
+void iot_check_locks_finish(struct iot_check_locks *locks, guint64 now)
 {
+	locks->now = now;
 	for (guint i = 0; i < locks->resources->len; i++)
 		if (locks->resources->pdata[i])
 			check_waits(locks, locks->resources->pdata[i]);

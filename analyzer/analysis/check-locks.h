@@ -17,9 +17,15 @@ struct iot_check_locks;
 struct iot_check_locks *iot_check_locks_new(const struct iot_timeline *tl);
 /** iot_check_locks_free - accepts NULL */
 void iot_check_locks_free(struct iot_check_locks *locks);
-/** iot_check_locks_item - the next item, in the order of stages, with begins */
-void iot_check_locks_item(struct iot_check_locks *locks, const struct iot_item *item);
-/** iot_check_locks_finish - after the last item */
-void iot_check_locks_finish(struct iot_check_locks *locks);
+/** iot_check_locks_wants - whether items of a kind and category count */
+gboolean iot_check_locks_wants(const struct iot_check_locks *locks, enum iot_item_kind kind,
+			       iot_cat_id cat);
+/** iot_check_locks_item - the next item, in the order of stages, that counts; TRUE:
+ * iot_check_locks_tidy is to be called when its instant is complete */
+gboolean iot_check_locks_item(struct iot_check_locks *locks, const struct iot_item *item);
+/** iot_check_locks_tidy - forget locks without a span, and resources without locks */
+void iot_check_locks_tidy(struct iot_check_locks *locks);
+/** iot_check_locks_finish - after the last item, which was at @now, ns */
+void iot_check_locks_finish(struct iot_check_locks *locks, guint64 now);
 
 #endif

@@ -25,6 +25,14 @@ static struct iot_stage *check_open(struct iot_timeline *tl)
 	return &check->stage;
 }
 
+static gboolean check_wants(struct iot_stage *stage, enum iot_item_kind kind, iot_cat_id cat)
+{
+	const struct check *check = (struct check *)stage;
+
+	return kind == IOT_ITEM_GAP ||
+	       (check->locks && iot_check_locks_wants(check->locks, kind, cat));
+}
+
 static gboolean check_item(struct iot_stage *stage, const struct iot_item *item, GError **error)
 {
 	struct check *check = (struct check *)stage;
@@ -32,19 +40,24 @@ static gboolean check_item(struct iot_stage *stage, const struct iot_item *item,
 	(void)error;
 	if (item->kind == IOT_ITEM_GAP)
 		iot_findings_gap(check->tl->findings, iot_gap_node(item), item->t0, item->t1);
-	if (check->locks)
-		iot_check_locks_item(check->locks, item);
+	else if (iot_check_locks_item(check->locks, item))
+		iot_stage_unsettled(stage);
 	return TRUE;
 }
 
-static gboolean check_finish(struct iot_stage *stage, GError **error)
+static gboolean check_settle(struct iot_stage *stage, GError **error)
+{
+	(void)error;
+	iot_check_locks_tidy(((struct check *)stage)->locks);
+	return TRUE;
+}
+
+static void check_finish(struct iot_stage *stage)
 {
 	struct check *check = (struct check *)stage;
 
-	(void)error;
 	if (check->locks)
-		iot_check_locks_finish(check->locks);
-	return TRUE;
+		iot_check_locks_finish(check->locks, iot_stage_now(stage));
 }
 
 static void check_publish(struct iot_stage *stage, struct iot_results *results)
@@ -65,7 +78,9 @@ const struct iot_stage_ops iot_stage_check = {
 	.summary = "tables of the places where the rules of the models ([check]) are broken",
 	.is_possible = check_possible,
 	.open = check_open,
+	.wants = check_wants,
 	.item = check_item,
+	.settle = check_settle,
 	.finish = check_finish,
 	.publish = check_publish,
 	.free = check_free,

@@ -58,7 +58,6 @@ struct contention {
 	GArray *by_row;	     /* guint, by row: 0 not looked up, 1 no resource, n + 2 */
 	GHashTable *waiting; /* row << 16 | lane -> number of open waits */
 	GArray *changed;     /* guint: resources of the present instant */
-	guint64 now;
 };
 
 static void draw_on(struct iot_timeline *tl, iot_type_id on, struct drawn *drawn)
@@ -176,7 +175,7 @@ static gboolean put_state(const struct contention *c, const struct resource *res
 		.cat = drawn->cat[resource->shown_cat],
 		.row = resource->row,
 		.t0 = resource->since,
-		.t1 = kind == IOT_ITEM_SPAN_BEGIN ? resource->since : c->now,
+		.t1 = kind == IOT_ITEM_SPAN_BEGIN ? resource->since : iot_stage_now(&c->stage),
 		.attr[0].u = resource->shown,
 	};
 
@@ -195,10 +194,12 @@ static gboolean put_sample(const struct contention *c, const struct resource *re
 	struct iot_item item = {
 		.type = drawn->counter,
 		.cat = drawn->counter_cat,
-		.flags = c->now >= iot_timeline_first_unobserved(c->tl) ? IOT_UNKNOWN : 0,
+		.flags = iot_stage_now(&c->stage) >= iot_timeline_first_unobserved(c->tl)
+				 ? IOT_UNKNOWN
+				 : 0,
 		.row = resource->row,
-		.t0 = c->now,
-		.t1 = c->now,
+		.t0 = iot_stage_now(&c->stage),
+		.t1 = iot_stage_now(&c->stage),
 	};
 
 	iot_sample_set(&item, resource->n, change);
@@ -208,7 +209,7 @@ static gboolean put_sample(const struct contention *c, const struct resource *re
 /* The state that was drawn ends now, and another one begins. */
 static void count_state(const struct contention *c, struct resource *resource)
 {
-	guint64 ns = c->now - resource->since;
+	guint64 ns = iot_stage_now(&c->stage) - resource->since;
 
 	if (resource->shown)
 		resource->waited_ns += ns;
@@ -216,7 +217,7 @@ static void count_state(const struct contention *c, struct resource *resource)
 		resource->contended_ns += ns;
 	if (resource->n > resource->most) {
 		resource->most = resource->n;
-		resource->most_since = c->now;
+		resource->most_since = iot_stage_now(&c->stage);
 	}
 }
 
@@ -239,7 +240,7 @@ static gboolean settle(struct contention *c, struct resource *resource, GError *
 					  resource->begin_flags | resource->ended_flags, error))
 		return FALSE;
 	count_state(c, resource);
-	resource->since = c->now;
+	resource->since = iot_stage_now(&c->stage);
 	resource->shown = resource->n;
 	resource->shown_cat = cat;
 	/* only at the left edge do all waits begin at once with the same flag */
@@ -252,8 +253,10 @@ static gboolean settle(struct contention *c, struct resource *resource, GError *
 	       (resource->n == shown || put_sample(c, resource, change, error));
 }
 
-static gboolean complete_instant(struct contention *c, GError **error)
+static gboolean contention_settle(struct iot_stage *stage, GError **error)
 {
+	struct contention *c = (struct contention *)stage;
+
 	for (guint i = 0; i < c->changed->len; i++) {
 		struct resource *resource = &g_array_index(c->resources, struct resource,
 							   g_array_index(c->changed, guint, i));
@@ -286,6 +289,7 @@ static struct resource *mark_changed(struct contention *c, guint number)
 	struct resource *resource = &g_array_index(c->resources, struct resource, number);
 
 	if (!resource->changed) {
+		iot_stage_unsettled(&c->stage);
 		resource->changed = TRUE;
 		resource->n_begun = 0;
 		resource->begun_flags = BEGIN_FLAGS;
@@ -304,7 +308,7 @@ static void apply(struct contention *c, const struct iot_item *item, guint numbe
 		return;
 	resource = mark_changed(c, number);
 	if (begins) {
-		gboolean late = item->t0 < c->now;
+		gboolean late = item->t0 < iot_stage_now(&c->stage);
 
 		resource->n++;
 		resource->n_begun++;
@@ -341,38 +345,32 @@ static void cycle_ended(gpointer contention, const struct iot_cycle *cycle)
 	count_cycle(contention, cycle, -1);
 }
 
-static void contention_listen(struct iot_stage *stage, struct iot_waits *waits)
+static void contention_listen(struct iot_stage *stage)
 {
 	struct iot_cycles_listener listener = { cycle_closed, cycle_ended, stage };
 
-	(void)waits;
 	iot_cycles_listen(iot_stage_cycles(stage), &listener);
+}
+
+static gboolean contention_wants(struct iot_stage *stage, enum iot_item_kind kind, iot_cat_id cat)
+{
+	const struct iot_timeline *tl = ((struct contention *)stage)->tl;
+
+	return (kind == IOT_ITEM_SPAN || kind == IOT_ITEM_SPAN_BEGIN) &&
+	       iot_cat_at(tl, cat)->role == IOT_ROLE_WAIT &&
+	       !iot_type_at(tl, iot_cat_at(tl, cat)->type)->repeats;
 }
 
 static gboolean contention_item(struct iot_stage *stage, const struct iot_item *item,
 				GError **error)
 {
 	struct contention *c = (struct contention *)stage;
-	gint64 number;
+	gint64 number = resource_of(c, item->row);
 
-	if (item->t1 > c->now) {
-		if (c->changed->len && !complete_instant(c, error))
-			return FALSE;
-		c->now = item->t1;
-	}
-	if ((item->kind != IOT_ITEM_SPAN && item->kind != IOT_ITEM_SPAN_BEGIN) ||
-	    iot_cat_at(c->tl, item->cat)->role != IOT_ROLE_WAIT ||
-	    iot_type_at(c->tl, item->type)->repeats)
-		return TRUE;
-	number = resource_of(c, item->row);
+	(void)error;
 	if (number >= 0)
 		apply(c, item, (guint)number);
 	return TRUE;
-}
-
-static gboolean contention_finish(struct iot_stage *stage, GError **error)
-{
-	return complete_instant((struct contention *)stage, error);
 }
 
 /* ---- the table */
@@ -459,8 +457,9 @@ const struct iot_stage_ops iot_stage_contention = {
 	.summary = "how many wait for a resource, on the resource's own row",
 	.open = contention_open,
 	.listen = contention_listen,
+	.wants = contention_wants,
 	.item = contention_item,
-	.finish = contention_finish,
+	.settle = contention_settle,
 	.publish = contention_publish,
 	.free = contention_free,
 };

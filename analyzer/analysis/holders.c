@@ -7,16 +7,15 @@ enum { COLOUR = 0xd6401f };
 struct holders {
 	struct iot_stage stage;
 	struct iot_timeline *tl;
-	struct iot_waits *waits;
 	iot_type_id type;
 	iot_cat_id cat;
-	GArray *links; /* struct iot_item, of the last complete instant, not put in yet */
+	GArray *links; /* struct iot_item, of the present instant */
 };
 
 static void add_link(gpointer data, const struct iot_claim *wait, const struct iot_claim *hold)
 {
 	struct holders *holders = data;
-	guint64 now = iot_waits_now(holders->waits);
+	guint64 now = iot_stage_now(&holders->stage);
 	struct iot_item item = {
 		.n_attrs = 2,
 		.type = holders->type,
@@ -29,13 +28,17 @@ static void add_link(gpointer data, const struct iot_claim *wait, const struct i
 
 	iot_link_set(&item, now, hold->row, hold->lane, now);
 	g_array_append_val(holders->links, item);
+	iot_stage_unsettled(&holders->stage);
 }
 
-static gboolean put_links(struct holders *holders, GError **error)
+/* Links come after the items that other stages put in at their instant. */
+static gboolean holders_settle(struct iot_stage *stage, GError **error)
 {
+	struct holders *holders = (struct holders *)stage;
+
 	for (guint i = 0; i < holders->links->len; i++)
-		if (!iot_stage_put(&holders->stage,
-				   &g_array_index(holders->links, struct iot_item, i), error))
+		if (!iot_stage_put(stage, &g_array_index(holders->links, struct iot_item, i),
+				   error))
 			return FALSE;
 	g_array_set_size(holders->links, 0);
 	return TRUE;
@@ -58,27 +61,11 @@ static struct iot_stage *holders_open(struct iot_timeline *tl)
 	return &holders->stage;
 }
 
-static void holders_listen(struct iot_stage *stage, struct iot_waits *waits)
+static void holders_listen(struct iot_stage *stage)
 {
 	struct iot_waits_listener listener = { .blocked = add_link, .user_data = stage };
 
-	((struct holders *)stage)->waits = waits;
-	iot_waits_listen(waits, &listener);
-}
-
-/* Links come after the items that other stages put in at their instant. */
-static gboolean holders_item(struct iot_stage *stage, const struct iot_item *item, GError **error)
-{
-	struct holders *holders = (struct holders *)stage;
-
-	return !holders->links->len ||
-	       item->t1 <= g_array_index(holders->links, struct iot_item, 0).t1 ||
-	       put_links(holders, error);
-}
-
-static gboolean holders_finish(struct iot_stage *stage, GError **error)
-{
-	return put_links((struct holders *)stage, error);
+	iot_waits_listen(iot_stage_waits(stage), &listener);
 }
 
 static void holders_free(struct iot_stage *stage)
@@ -95,7 +82,6 @@ const struct iot_stage_ops iot_stage_holders = {
 	.is_possible = iot_waits_possible,
 	.open = holders_open,
 	.listen = holders_listen,
-	.item = holders_item,
-	.finish = holders_finish,
+	.settle = holders_settle,
 	.free = holders_free,
 };

@@ -3,9 +3,9 @@
  * Lock statistics: counts the calls on locks and the messages for them (lock-uses.h), measures the
  * part of each wait that depends on the place of the master, and publishes tables. Puts in nothing.
  */
-#include "analysis/anatomy-stage.h"
 #include "analysis/lock-tables.h"
 #include "analysis/master-moves.h"
+#include "analysis/stage.h"
 #include "base/hashset.h"
 
 #include <string.h>
@@ -104,12 +104,10 @@ static void take_wait(gpointer data, const struct iot_anatomy_wait *wait)
 	iot_master_moves_add(s->moves, iot_lock_use(s->uses, wait->row), wait);
 }
 
-static void locks_join(struct iot_stage *stage)
+static void locks_listen(struct iot_stage *stage)
 {
-	struct iot_stage *anatomy = iot_stages_find(stage->chain, &iot_stage_anatomy);
-
-	if (anatomy)
-		iot_anatomy_listen(anatomy, take_wait, stage);
+	if (iot_anatomy_possible(((struct lock_stats *)stage)->tl))
+		iot_anatomy_listen(iot_stage_parts(stage), take_wait, stage);
 }
 
 /* ---- locks */
@@ -176,16 +174,15 @@ static void take_call(struct lock_stats *s, const struct iot_item *item)
 
 static void take_point(struct lock_stats *s, const struct iot_item *item)
 {
-	enum iot_role role = iot_cat_at(s->tl, item->cat)->role;
 	struct iot_lock_use *use;
 
-	if (role == IOT_ROLE_CALL) {
+	if (iot_cat_at(s->tl, item->cat)->role == IOT_ROLE_CALL) {
 		take_call(s, item);
-	} else if (role == IOT_ROLE_BLOCK) {
-		use = iot_lock_use(s->uses, item->row);
-		if (use)
-			use->n_blocked++;
+		return;
 	}
+	use = iot_lock_use(s->uses, item->row);
+	if (use)
+		use->n_blocked++;
 }
 
 static void take_span(struct lock_stats *s, const struct iot_item *item)
@@ -196,8 +193,6 @@ static void take_span(struct lock_stats *s, const struct iot_item *item)
 	struct iot_lock_use *use;
 	struct lock *lock;
 
-	if (role != IOT_ROLE_WAIT && role != IOT_ROLE_HOLD)
-		return;
 	use = iot_lock_use(s->uses, item->row);
 	if (!use || use == &s->uses->others)
 		return;
@@ -282,7 +277,7 @@ static void take_link(struct lock_stats *s, const struct iot_item *item)
 	struct lock *lock;
 
 	/* a link of a node with itself is no message */
-	if (!type->lock_from || iot_link_is_stub(item) || item->row == item->row_to)
+	if (iot_link_is_stub(item) || item->row == item->row_to)
 		return;
 	use = iot_lock_use(s->uses, row);
 	if (!use)
@@ -306,6 +301,27 @@ static void take_link(struct lock_stats *s, const struct iot_item *item)
 		take_answer(s, lock, item);
 }
 
+static gboolean locks_wants(struct iot_stage *stage, enum iot_item_kind kind, iot_cat_id cat)
+{
+	const struct lock_stats *s = (struct lock_stats *)stage;
+	enum iot_role role = iot_cat_at(s->tl, cat)->role;
+	iot_type_id type = iot_cat_at(s->tl, cat)->type;
+	gboolean of_locks = type < s->types->len && g_array_index(s->types, gboolean, type);
+
+	switch (kind) {
+	case IOT_ITEM_LINK:
+		return iot_type_at(s->tl, type)->lock_from != 0;
+	case IOT_ITEM_GAP:
+		return TRUE;
+	case IOT_ITEM_POINT:
+		return of_locks && (role == IOT_ROLE_CALL || role == IOT_ROLE_BLOCK);
+	case IOT_ITEM_SPAN:
+		return of_locks && (role == IOT_ROLE_WAIT || role == IOT_ROLE_HOLD);
+	default:
+		return FALSE;
+	}
+}
+
 static gboolean locks_item(struct iot_stage *stage, const struct iot_item *item, GError **error)
 {
 	struct lock_stats *s = (struct lock_stats *)stage;
@@ -315,11 +331,9 @@ static gboolean locks_item(struct iot_stage *stage, const struct iot_item *item,
 		take_link(s, item);
 	else if (item->kind == IOT_ITEM_GAP)
 		s->lost = TRUE;
-	else if (!g_array_index(s->types, gboolean, item->type))
-		return TRUE;
 	else if (item->kind == IOT_ITEM_POINT)
 		take_point(s, item);
-	else if (item->kind == IOT_ITEM_SPAN)
+	else
 		take_span(s, item);
 	return TRUE;
 }
@@ -341,7 +355,8 @@ const struct iot_stage_ops iot_stage_locks = {
 		   "made for the report, the page and SQLite",
 	.is_possible = locks_possible,
 	.open = locks_open,
-	.join = locks_join,
+	.listen = locks_listen,
+	.wants = locks_wants,
 	.item = locks_item,
 	.publish = locks_publish,
 	.free = locks_free,

@@ -79,7 +79,6 @@ struct iot_slow_calls {
 	GArray *recorded; /* guint8, by name of a node: bits of the reasons that it has */
 	struct iot_slowest all, waited;
 	GPtrArray *ended; /* threads whose call has ended at the present instant */
-	guint64 now;
 };
 
 #endif

@@ -520,6 +520,11 @@ static void finish_call(struct iot_slow_calls *calls, struct thread *thread)
 	thread->forgot = FALSE;
 }
 
+gboolean iot_slow_calls_ended(const struct iot_slow_calls *calls)
+{
+	return calls->ended->len > 0;
+}
+
 void iot_slow_calls_settle(struct iot_slow_calls *calls)
 {
 	for (guint i = 0; i < calls->ended->len; i++) {
@@ -615,6 +620,17 @@ static void stolen_changes(struct iot_slow_calls *calls, const struct iot_item *
 	}
 }
 
+gboolean iot_slow_calls_wants(const struct iot_slow_calls *calls, iot_cat_id cat)
+{
+	iot_type_id type = iot_cat_at(calls->tl, cat)->type;
+
+	if (iot_type_at(calls->tl, type)->steals)
+		return TRUE;
+	return type < calls->reasons->len && (g_array_index(calls->reasons, guint8, type) ||
+					      (iot_cat_at(calls->tl, cat)->role == IOT_ROLE_CALL &&
+					       g_array_index(calls->pid_at, gint8, type) >= 0));
+}
+
 void iot_slow_calls_item(struct iot_slow_calls *calls, const struct iot_item *item)
 {
 	const struct iot_timeline *tl = calls->tl;
@@ -625,11 +641,6 @@ void iot_slow_calls_item(struct iot_slow_calls *calls, const struct iot_item *it
 	struct thread_key key = { 0 };
 	struct thread *thread;
 
-	if (calls->ended->len && item->t1 > calls->now)
-		iot_slow_calls_settle(calls);
-	calls->now = MAX(calls->now, item->t1);
-	if (!(begins || item->kind == IOT_ITEM_SPAN))
-		return;
 	if (item->type < calls->reasons->len && g_array_index(calls->reasons, guint8, item->type))
 		reason_span(calls, item);
 	if (G_UNLIKELY(iot_type_at(tl, item->type)->steals))

@@ -21,13 +21,17 @@ gboolean iot_slow_calls_possible(const struct iot_timeline *tl);
 struct iot_slow_calls *iot_slow_calls_new(struct iot_timeline *tl);
 /** iot_slow_calls_free - accepts NULL */
 void iot_slow_calls_free(struct iot_slow_calls *calls);
+/** iot_slow_calls_wants - whether spans of a category count */
+gboolean iot_slow_calls_wants(const struct iot_slow_calls *calls, iot_cat_id cat);
 /** iot_slow_calls_item - the next item, in the order of stages, after the waits that ended before
  * its instant */
 void iot_slow_calls_item(struct iot_slow_calls *calls, const struct iot_item *item);
 /** iot_slow_calls_wait - a wait has ended */
 void iot_slow_calls_wait(struct iot_slow_calls *calls, const struct iot_wait *wait);
-/** iot_slow_calls_settle - no more waits end at the present instant; iot_slow_calls_item calls it
- * for the instants before */
+/** iot_slow_calls_ended - whether calls have ended at the present instant, which is to be settled
+ */
+gboolean iot_slow_calls_ended(const struct iot_slow_calls *calls);
+/** iot_slow_calls_settle - no more waits end at the present instant: its calls are complete */
 void iot_slow_calls_settle(struct iot_slow_calls *calls);
 /** iot_slow_calls_publish - add the tables, if there was a call */
 void iot_slow_calls_publish(const struct iot_slow_calls *calls, struct iot_results *results);

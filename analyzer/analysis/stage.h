@@ -6,8 +6,11 @@
  *
  * An instant is complete when an item of a later instant comes, or at the end. Only then does a
  * stage know what holds at that instant: at a hand-over, and at the left edge of a window, begins
- * and ends come one by one. An item that it puts in while it is handed another goes before that
- * other one, so its instant may be any from the previous item's to the other one's.
+ * and ends come one by one. So a stage puts in items when it is asked to settle the instant; they
+ * go before the later item.
+ *
+ * Waits, circular waits and parts of waits are found once, for all stages that ask for them in
+ * listen. They get each item before the stages do.
  *
  * The states of a stage follow from the spans that are open at an instant. So checkpoints
  * save nothing for it: a window begins with the spans that are open at its left edge. The stage
@@ -21,6 +24,7 @@
 #ifndef IOT_ANALYSIS_STAGE_H
 #define IOT_ANALYSIS_STAGE_H
 
+#include "analysis/anatomy.h"
 #include "analysis/cycles.h"
 #include "timeline/resequence.h"
 #include "timeline/result-table.h"
@@ -35,6 +39,9 @@ struct iot_stage {
 	guint number; /* in the chain */
 };
 
+/* At most this many stages can be open. */
+enum { IOT_MAX_STAGES = 24 };
+
 struct iot_stage_ops {
 	const char *name;    /* --derive NAME */
 	const char *summary; /* for the help: "contention: who waits ..." */
@@ -44,16 +51,18 @@ struct iot_stage_ops {
 	/* After the models are loaded and before the first row: adds types and categories to @tl.
 	 */
 	struct iot_stage *(*open)(struct iot_timeline *tl);
-	/* After open: the stage registers with the waits that all stages of the run share; NULL: it
-	 * needs no waits. */
-	void (*listen)(struct iot_stage *stage, struct iot_waits *waits);
-	/* After open: the stage may look for earlier stages (iot_stages_find); NULL: it needs none.
-	 */
-	void (*join)(struct iot_stage *stage);
-	/* NULL: it needs no items. */
+	/* After open: the stage registers with the objects that all stages share; NULL: it needs
+	 * none. */
+	void (*listen)(struct iot_stage *stage);
+	/* Whether the stage gets the items of a kind and category; asked once for each. Gaps have
+	 * category 0. NULL: it needs no items. */
+	gboolean (*wants)(struct iot_stage *stage, enum iot_item_kind kind, iot_cat_id cat);
 	gboolean (*item)(struct iot_stage *stage, const struct iot_item *item, GError **error);
-	/* After the last item; the stage may still put in items; NULL: nothing is left to do. */
-	gboolean (*finish)(struct iot_stage *stage, GError **error);
+	/* The instant for which the stage has called iot_stage_unsettled is complete; NULL: it
+	 * never calls. */
+	gboolean (*settle)(struct iot_stage *stage, GError **error);
+	/* After the last item, when all instants are settled; NULL: nothing is left to do. */
+	void (*finish)(struct iot_stage *stage);
 	/* After finish of all stages: adds tables; NULL: there are none. */
 	void (*publish)(struct iot_stage *stage, struct iot_results *results);
 	void (*free)(struct iot_stage *stage);
@@ -66,9 +75,17 @@ extern const struct iot_stage_ops iot_stage_anatomy, iot_stage_blame, iot_stage_
 	iot_stage_check, iot_stage_contention, iot_stage_distributions, iot_stage_holders,
 	iot_stage_locks, iot_stage_why;
 
-/** iot_stage_cycles - the circular waits, which all stages of the run share; in listen */
+/** iot_stage_waits - the waits; in listen */
+struct iot_waits *iot_stage_waits(const struct iot_stage *stage);
+/** iot_stage_cycles - the circular waits; in listen */
 struct iot_cycles *iot_stage_cycles(const struct iot_stage *stage);
-/** iot_stage_put - put in an item, which is copied; its seq is set by the outputs' side */
+/** iot_stage_parts - the parts of waits; in listen, if iot_anatomy_possible */
+struct iot_anatomy *iot_stage_parts(const struct iot_stage *stage);
+/** iot_stage_now - the present instant, ns: that of the last item */
+guint64 iot_stage_now(const struct iot_stage *stage);
+/** iot_stage_unsettled - settle is to be called when the present instant is complete */
+void iot_stage_unsettled(const struct iot_stage *stage);
+/** iot_stage_put - put in an item; its seq is 0, as nothing sorts items after the stages */
 gboolean iot_stage_put(const struct iot_stage *stage, const struct iot_item *item, GError **error);
 
 /**
@@ -82,8 +99,6 @@ struct iot_stages *iot_stages_new(const GPtrArray *names, struct iot_timeline *t
 void iot_stages_free(struct iot_stages *stages);
 /** iot_stages_count - number of stages that are open */
 guint iot_stages_count(const struct iot_stages *stages);
-/** iot_stages_find - the stage of @ops, if it is open; else NULL */
-struct iot_stage *iot_stages_find(const struct iot_stages *stages, const struct iot_stage_ops *ops);
 /** iot_stages_connect - what gets all items after the last stage; before the first item */
 void iot_stages_connect(struct iot_stages *stages, iot_item_func func, gpointer user_data);
 /** iot_stages_item - pass the next item through all stages (an iot_item_func) */

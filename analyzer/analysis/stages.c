@@ -1,11 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/stage.h"
 
+#include <string.h>
+
+/* Bits of a set of receivers: those of the stages, by number, then these. */
+enum {
+	TO_STAGES = (1 << IOT_MAX_STAGES) - 1,
+	TO_WAITS = 1 << IOT_MAX_STAGES,
+	TO_ANATOMY = TO_WAITS << 1,
+	KNOWN = TO_ANATOMY << 1,
+	KIND_BITS = 3,
+};
+G_STATIC_ASSERT(IOT_ITEM_LINK < 1 << KIND_BITS);
+
 struct iot_stages {
 	GPtrArray *stages; /* of struct iot_stage, in the order of the table */
 	struct iot_timeline *tl;
-	struct iot_waits *waits;   /* NULL: no stage needs them */
-	struct iot_cycles *cycles; /* likewise */
+	/* shared by the stages; NULL: none needs it */
+	struct iot_waits *waits;
+	struct iot_cycles *cycles;
+	struct iot_anatomy *anatomy;
+	/* by category and kind: a set; 0: not asked yet */
+	guint32 *receivers;
+	guint n_receivers;
+	guint32 unsettled; /* set of stages */
+	guint64 now;
 	iot_item_func func;
 	gpointer user_data;
 };
@@ -15,6 +34,11 @@ static void stage_free(gpointer data)
 	struct iot_stage *stage = data;
 
 	stage->ops->free(stage);
+}
+
+static struct iot_stage *stage_at(const struct iot_stages *stages, guint i)
+{
+	return stages->stages->pdata[i];
 }
 
 struct iot_stages *iot_stages_new(const GPtrArray *names, struct iot_timeline *tl)
@@ -32,18 +56,14 @@ struct iot_stages *iot_stages_new(const GPtrArray *names, struct iot_timeline *t
 			continue;
 		if (ops->is_possible && !ops->is_possible(tl))
 			continue;
+		g_assert(stages->stages->len < IOT_MAX_STAGES);
 		stage = ops->open(tl);
 		stage->ops = ops;
 		stage->chain = stages;
 		stage->number = stages->stages->len;
 		g_ptr_array_add(stages->stages, stage);
-		if (ops->join)
-			ops->join(stage);
-		if (!ops->listen)
-			continue;
-		if (!stages->waits)
-			stages->waits = iot_waits_new(tl);
-		ops->listen(stage, stages->waits);
+		if (ops->listen)
+			ops->listen(stage);
 	}
 	return stages;
 }
@@ -53,8 +73,10 @@ void iot_stages_free(struct iot_stages *stages)
 	if (!stages)
 		return;
 	g_ptr_array_unref(stages->stages);
+	iot_anatomy_free(stages->anatomy);
 	iot_cycles_free(stages->cycles);
 	iot_waits_free(stages->waits);
+	g_free(stages->receivers);
 	g_free(stages);
 }
 
@@ -63,34 +85,21 @@ guint iot_stages_count(const struct iot_stages *stages)
 	return stages->stages->len;
 }
 
-struct iot_stage *iot_stages_find(const struct iot_stages *stages, const struct iot_stage_ops *ops)
-{
-	for (guint i = 0; i < stages->stages->len; i++) {
-		struct iot_stage *stage = stages->stages->pdata[i];
-
-		if (stage->ops == ops)
-			return stage;
-	}
-	return NULL;
-}
-
 void iot_stages_connect(struct iot_stages *stages, iot_item_func func, gpointer user_data)
 {
 	stages->func = func;
 	stages->user_data = user_data;
 }
 
-/* Pass an item to the stages from @number on, each of which may put in items before it. */
-static gboolean pass_on(const struct iot_stages *stages, guint number, const struct iot_item *item,
-			GError **error)
-{
-	for (guint i = number; i < stages->stages->len; i++) {
-		struct iot_stage *stage = stages->stages->pdata[i];
+/* ---- for stages */
 
-		if (stage->ops->item && !stage->ops->item(stage, item, error))
-			return FALSE;
-	}
-	return stages->func(stages->user_data, item, error);
+struct iot_waits *iot_stage_waits(const struct iot_stage *stage)
+{
+	struct iot_stages *stages = stage->chain;
+
+	if (!stages->waits)
+		stages->waits = iot_waits_new(stages->tl);
+	return stages->waits;
 }
 
 struct iot_cycles *iot_stage_cycles(const struct iot_stage *stage)
@@ -98,33 +107,135 @@ struct iot_cycles *iot_stage_cycles(const struct iot_stage *stage)
 	struct iot_stages *stages = stage->chain;
 
 	if (!stages->cycles)
-		stages->cycles = iot_cycles_new(stages->tl, stages->waits);
+		stages->cycles = iot_cycles_new(stages->tl, iot_stage_waits(stage));
 	return stages->cycles;
+}
+
+struct iot_anatomy *iot_stage_parts(const struct iot_stage *stage)
+{
+	struct iot_stages *stages = stage->chain;
+
+	if (!stages->anatomy)
+		stages->anatomy = iot_anatomy_new(stages->tl);
+	return stages->anatomy;
+}
+
+guint64 iot_stage_now(const struct iot_stage *stage)
+{
+	return stage->chain->now;
+}
+
+void iot_stage_unsettled(const struct iot_stage *stage)
+{
+	stage->chain->unsettled |= 1U << stage->number;
+}
+
+/* ---- items */
+
+static G_GNUC_NO_INLINE guint32 ask_receivers(struct iot_stages *stages, enum iot_item_kind kind,
+					      iot_cat_id cat)
+{
+	guint at = cat << KIND_BITS | kind;
+	guint32 set = KNOWN;
+
+	for (guint i = 0; i < stages->stages->len; i++) {
+		struct iot_stage *stage = stage_at(stages, i);
+
+		if (stage->ops->wants && stage->ops->wants(stage, kind, cat))
+			set |= 1U << i;
+	}
+	if (stages->waits && iot_waits_wants(stages->waits, kind, cat))
+		set |= TO_WAITS;
+	if (stages->anatomy && iot_anatomy_wants(stages->anatomy, kind, cat))
+		set |= TO_ANATOMY;
+	if (stages->n_receivers <= at) {
+		guint n = (stages->tl->cats.n + 1) << KIND_BITS;
+
+		stages->receivers = g_renew(guint32, stages->receivers, n);
+		memset(stages->receivers + stages->n_receivers, 0,
+		       (n - stages->n_receivers) * sizeof(guint32));
+		stages->n_receivers = n;
+	}
+	return stages->receivers[at] = set;
+}
+
+static inline guint32 receivers_of(struct iot_stages *stages, const struct iot_item *item)
+{
+	guint at = item->cat << KIND_BITS | item->kind;
+
+	if (G_LIKELY(at < stages->n_receivers && stages->receivers[at]))
+		return stages->receivers[at];
+	return ask_receivers(stages, item->kind, item->cat);
+}
+
+/* Pass an item to the stages of a set, each of which may put in items before it. */
+static gboolean pass_on(const struct iot_stages *stages, guint32 set, const struct iot_item *item,
+			GError **error)
+{
+	for (set &= TO_STAGES; set; set &= set - 1) {
+		struct iot_stage *stage = stage_at(stages, (guint)__builtin_ctz(set));
+
+		if (!stage->ops->item(stage, item, error))
+			return FALSE;
+	}
+	return stages->func(stages->user_data, item, error);
 }
 
 gboolean iot_stage_put(const struct iot_stage *stage, const struct iot_item *item, GError **error)
 {
-	return pass_on(stage->chain, stage->number + 1, item, error);
+	const guint32 later = TO_STAGES << (stage->number + 1);
+
+	return pass_on(stage->chain, receivers_of(stage->chain, item) & later, item, error);
+}
+
+static gboolean settle(struct iot_stages *stages, GError **error)
+{
+	for (guint i = 0; stages->unsettled >> i; i++) {
+		struct iot_stage *stage = stage_at(stages, i);
+
+		if (!(stages->unsettled & 1U << i))
+			continue;
+		stages->unsettled &= ~(1U << i);
+		if (!stage->ops->settle(stage, error))
+			return FALSE;
+	}
+	return TRUE;
 }
 
 gboolean iot_stages_item(gpointer data, const struct iot_item *item, GError **error)
 {
 	struct iot_stages *stages = data;
+	guint32 set = receivers_of(stages, item);
 
-	if (stages->waits)
+	if (item->t1 > stages->now) {
+		if (stages->waits)
+			iot_waits_advance(stages->waits, item->t1);
+		if (stages->anatomy)
+			iot_anatomy_settle(stages->anatomy);
+		if (stages->unsettled && !settle(stages, error))
+			return FALSE;
+		stages->now = item->t1;
+	}
+	if (set & TO_WAITS)
 		iot_waits_item(stages->waits, item);
-	return pass_on(data, 0, item, error);
+	if (set & TO_ANATOMY)
+		iot_anatomy_item(stages->anatomy, item);
+	return pass_on(stages, set, item, error);
 }
 
 gboolean iot_stages_finish(struct iot_stages *stages, GError **error)
 {
 	if (stages->waits)
 		iot_waits_finish(stages->waits);
+	if (stages->anatomy)
+		iot_anatomy_finish(stages->anatomy);
+	if (!settle(stages, error))
+		return FALSE;
 	for (guint i = 0; i < stages->stages->len; i++) {
-		struct iot_stage *stage = stages->stages->pdata[i];
+		struct iot_stage *stage = stage_at(stages, i);
 
-		if (stage->ops->finish && !stage->ops->finish(stage, error))
-			return FALSE;
+		if (stage->ops->finish)
+			stage->ops->finish(stage);
 	}
 	return TRUE;
 }
@@ -132,7 +243,7 @@ gboolean iot_stages_finish(struct iot_stages *stages, GError **error)
 void iot_stages_publish(struct iot_stages *stages, struct iot_results *results)
 {
 	for (guint i = 0; i < stages->stages->len; i++) {
-		struct iot_stage *stage = stages->stages->pdata[i];
+		struct iot_stage *stage = stage_at(stages, i);
 
 		if (stage->ops->publish)
 			stage->ops->publish(stage, results);

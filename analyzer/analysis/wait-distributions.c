@@ -3,7 +3,6 @@
  * Distributions of the parts of waits, and of the share of each cause, for the output summary. Puts
  * in nothing, and has no tables.
  */
-#include "analysis/anatomy.h"
 #include "analysis/stage.h"
 #include "base/intern.h"
 
@@ -33,7 +32,6 @@ struct cause {
 struct distributions {
 	struct iot_stage stage;
 	struct iot_timeline *tl;
-	struct iot_anatomy *anatomy; /* NULL: the models have no callbacks */
 	struct iot_distributions *out;
 	GHashTable *parts;  /* struct part_key -> struct iot_part_distribution */
 	GHashTable *waits;  /* row -> struct iot_waits_sum */
@@ -211,37 +209,16 @@ static struct iot_stage *distributions_open(struct iot_timeline *tl)
 	all->waits = g_hash_table_new(NULL, NULL);
 	all->causes = g_hash_table_new_full(cause_hash, cause_equal, g_free, NULL);
 	all->present = g_ptr_array_new();
-	if (iot_anatomy_possible(tl))
-		all->anatomy = iot_anatomy_new(tl, wait_cut, all);
 	return &all->stage;
 }
 
-static void distributions_listen(struct iot_stage *stage, struct iot_waits *waits)
+static void distributions_listen(struct iot_stage *stage)
 {
 	const struct iot_waits_listener listener = { .ended = wait_ended, .user_data = stage };
 
-	iot_waits_listen(waits, &listener);
-}
-
-static gboolean distributions_item(struct iot_stage *stage, const struct iot_item *item,
-				   GError **error)
-{
-	struct distributions *all = (struct distributions *)stage;
-
-	(void)error;
-	if (all->anatomy)
-		iot_anatomy_item(all->anatomy, item);
-	return TRUE;
-}
-
-static gboolean distributions_finish(struct iot_stage *stage, GError **error)
-{
-	struct distributions *all = (struct distributions *)stage;
-
-	(void)error;
-	if (all->anatomy)
-		iot_anatomy_finish(all->anatomy);
-	return TRUE;
+	iot_waits_listen(iot_stage_waits(stage), &listener);
+	if (iot_anatomy_possible(((struct distributions *)stage)->tl))
+		iot_anatomy_listen(iot_stage_parts(stage), wait_cut, stage);
 }
 
 static void distributions_publish(struct iot_stage *stage, struct iot_results *results)
@@ -253,7 +230,6 @@ static void distributions_free(struct iot_stage *stage)
 {
 	struct distributions *all = (struct distributions *)stage;
 
-	iot_anatomy_free(all->anatomy);
 	iot_distributions_free(all->out);
 	g_hash_table_unref(all->parts);
 	g_hash_table_unref(all->waits);
@@ -268,8 +244,6 @@ const struct iot_stage_ops iot_stage_distributions = {
 	.is_possible = distributions_possible,
 	.open = distributions_open,
 	.listen = distributions_listen,
-	.item = distributions_item,
-	.finish = distributions_finish,
 	.publish = distributions_publish,
 	.free = distributions_free,
 };

@@ -655,27 +655,40 @@ static void take_gap(struct iot_waits *waits, const struct iot_item *item)
 	waits->n_gaps++;
 }
 
+gboolean iot_waits_wants(const struct iot_waits *waits, enum iot_item_kind kind, iot_cat_id cat)
+{
+	enum iot_role role = iot_cat_at(waits->tl, cat)->role;
+	iot_type_id type = iot_cat_at(waits->tl, cat)->type;
+
+	if (kind != IOT_ITEM_SPAN && kind != IOT_ITEM_SPAN_BEGIN)
+		return kind == IOT_ITEM_GAP;
+	return type < waits->types->len &&
+	       g_array_index(waits->types, struct type_facts, type).compared &&
+	       (role == IOT_ROLE_WAIT || role == IOT_ROLE_LEAVING || role == IOT_ROLE_HOLD);
+}
+
+void iot_waits_advance(struct iot_waits *waits, guint64 now)
+{
+	if (now <= waits->now)
+		return;
+	if (waits->changed->len)
+		complete_instant(waits);
+	waits->now = now;
+}
+
 void iot_waits_item(struct iot_waits *waits, const struct iot_item *item)
 {
 	struct resource *resource;
 	guint8 kind;
 
-	if (item->t1 > waits->now) {
-		if (waits->changed->len)
-			complete_instant(waits);
-		waits->now = item->t1;
-	}
+	iot_waits_advance(waits, item->t1);
 	if (item->kind == IOT_ITEM_GAP)
 		take_gap(waits, item);
-	if ((item->kind != IOT_ITEM_SPAN && item->kind != IOT_ITEM_SPAN_BEGIN) ||
-	    !g_array_index(waits->types, struct type_facts, item->type).compared ||
-	    !kind_of(waits->tl, item, &kind))
-		return;
-	resource = resource_of(waits, item->row);
-	if (!resource)
-		return;
-	apply(waits, resource, item, kind);
-	mark_changed(waits, resource);
+	else if (iot_waits_wants(waits, item->kind, item->cat) && kind_of(waits->tl, item, &kind) &&
+		 (resource = resource_of(waits, item->row))) {
+		apply(waits, resource, item, kind);
+		mark_changed(waits, resource);
+	}
 }
 
 void iot_waits_finish(struct iot_waits *waits)

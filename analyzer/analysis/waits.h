@@ -46,6 +46,11 @@ struct iot_waits *iot_waits_new(struct iot_timeline *tl);
 void iot_waits_free(struct iot_waits *waits);
 /** iot_waits_listen - call @listener, which is copied; before the first item */
 void iot_waits_listen(struct iot_waits *waits, const struct iot_waits_listener *listener);
+/** iot_waits_wants - whether items of a kind and category count (gaps: category 0); all others may
+ * be left out, if iot_waits_advance gets their instants */
+gboolean iot_waits_wants(const struct iot_waits *waits, enum iot_item_kind kind, iot_cat_id cat);
+/** iot_waits_advance - the next item is at @now, ns: earlier instants are complete */
+void iot_waits_advance(struct iot_waits *waits, guint64 now);
 /** iot_waits_item - the next item, in the order of stages */
 void iot_waits_item(struct iot_waits *waits, const struct iot_item *item);
 /** iot_waits_finish - after the last item */

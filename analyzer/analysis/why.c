@@ -22,21 +22,29 @@ static struct iot_stage *why_open(struct iot_timeline *tl)
 	return &why->stage;
 }
 
-static void why_listen(struct iot_stage *stage, struct iot_waits *waits)
+static void why_listen(struct iot_stage *stage)
 {
 	struct iot_waits_listener listener = { .ended = wait_ended, .user_data = stage };
 
-	iot_waits_listen(waits, &listener);
+	iot_waits_listen(iot_stage_waits(stage), &listener);
+}
+
+static gboolean why_wants(struct iot_stage *stage, enum iot_item_kind kind, iot_cat_id cat)
+{
+	return (kind == IOT_ITEM_SPAN || kind == IOT_ITEM_SPAN_BEGIN) &&
+	       iot_slow_calls_wants(((struct why *)stage)->calls, cat);
 }
 
 static gboolean why_item(struct iot_stage *stage, const struct iot_item *item, GError **error)
 {
 	(void)error;
 	iot_slow_calls_item(((struct why *)stage)->calls, item);
+	if (iot_slow_calls_ended(((struct why *)stage)->calls))
+		iot_stage_unsettled(stage);
 	return TRUE;
 }
 
-static gboolean why_finish(struct iot_stage *stage, GError **error)
+static gboolean why_settle(struct iot_stage *stage, GError **error)
 {
 	(void)error;
 	iot_slow_calls_settle(((struct why *)stage)->calls);
@@ -60,8 +68,9 @@ const struct iot_stage_ops iot_stage_why = {
 	.is_possible = iot_slow_calls_possible,
 	.open = why_open,
 	.listen = why_listen,
+	.wants = why_wants,
 	.item = why_item,
-	.finish = why_finish,
+	.settle = why_settle,
 	.publish = why_publish,
 	.free = why_free,
 };
