@@ -88,6 +88,7 @@ async function selection() {
 	assert.equal(BigInt(item.ns), longest.ns);
 	assert.equal(item.path, longest.path);
 	assert.match(item.panel, /lkb_id\s+0x/, "attributes are shown");
+	assert.match(item.panel, /in the way\s+process\s[^]*node 3 EX\s+mount 193\s+17\.\d s\s+96 %\s+proved[^]*messages\s+\d+ ms\s+4 %/, "holders are shown");
 	const place = JSON.parse(await evaluate(`JSON.stringify((({ app, recording }) => {
 		const row = recording.trackAt(app.selected).row, line = app.lines.find((at) => at.kind === "row" && at.row === row);
 		const box = app.picture.canvas.getBoundingClientRect();

@@ -6,7 +6,7 @@ import { copy, make } from "./dom";
 import { chainTable, endsList } from "./links";
 import { BACKWARDS, FLAG_NAMES, LINK, MERGED, POINT, Recording, SPAN, Value } from "./model";
 import { kinds, sumsOf } from "./sums";
-import { Wait, covered, waitsOf } from "./waits";
+import { Wait, covered, waitItself, waitsOf } from "./waits";
 import { absolute, count, duration, exact, instant } from "./time";
 
 /** Letters of an attribute that are shown. */
@@ -97,6 +97,7 @@ function item(app: App, panel: HTMLElement, at: number): void {
 
 	panel.append(make("div", { id: "details" }, left, right));
 	inTheWay(app, at, left, right);
+	holders(app, at, known, right);
 	recording.attributes(at).then((values) => {
 		if (app.selected !== at)
 			return;
@@ -248,6 +249,29 @@ function about(recording: Recording, row: number): HTMLElement | string {
 	const text = recording.about(row);
 
 	return text && make("span", { class: "about", style: { fontWeight: "400", color: "var(--muted)" } }, `  ${text}`);
+}
+
+/** Of a wait: what was in its way. One of the longest has a table, with messages and processes; the holds of others are those drawn. */
+async function holders(app: App, at: number, known: HTMLElement, right: HTMLElement): Promise<void> {
+	const { recording } = app;
+	const { row, lane } = recording.trackAt(at), begin = recording.t0[at];
+	const table = recording.head.tables.find((each) => each.name === "holders");
+	const cell = (cells: unknown[], name: string) => cells[table!.columns.findIndex((each) => each.name === name)];
+	const parts = table ? table.rows.filter((cells) => Number(cell(cells, "waiter")) === row && Number(cell(cells, "lane")) === lane &&
+		Number(cell(cells, "begin")) === begin) : [];
+
+	if (parts.length) {
+		right.prepend(make("table", { class: "holders" }, make("thead", {}, make("tr", {}, make("th", {}, "in the way"), make("th", {}, "process"),
+			make("th", { class: "number" }, "part"), make("th", { class: "number" }, "share"), make("th", {}, "certainty"))),
+		make("tbody", {}, ...parts.map((cells) => make("tr", {}, make("td", {}, String(cell(cells, "because"))), make("td", {}, String(cell(cells, "process") || "")),
+			make("td", { class: "number" }, duration(Number(cell(cells, "part")))),
+			make("td", { class: "number" }, Number(cell(cells, "share")) < 0.01 ? "<1 %" : `${(Number(cell(cells, "share")) * 100).toFixed(0)} %`), make("td", {}, String(cell(cells, "certainty"))))))));
+		return;
+	}
+	const wait = await waitItself(recording, at);
+
+	if (app.selected === at && wait)
+		known.append(make("dt", {}, "in the way"), make("dd", {}, inItsWay(app, wait)));
 }
 
 /** The holds in the way of a wait, with their share of the wait: "node 3 EX 94 %". */

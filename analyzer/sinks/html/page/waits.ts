@@ -96,6 +96,18 @@ export async function waitsOf(recording: Recording, item: number): Promise<Wait[
 	return waits.sort((a, b) => a.from - b.from || a.item - b.item);
 }
 
+/** The item itself, if it waits for a mode that others exclude; else null. */
+export async function waitItself(recording: Recording, item: number): Promise<Wait | null> {
+	const { head, t0, t1, cat } = recording;
+	const { kind, type } = recording.trackAt(item);
+
+	if (kind !== SPAN || head.cats[cat[item]].role !== "wait" || !head.cats.some((each) => each.type === type && each.excludes && each.excludes.length))
+		return null;
+	const wants = await attr(recording, item, "to");
+
+	return { item, wants, ns: t1[item] - t0[item], holds: holdsOf(recording, item, wants), from: t0[item], to: t1[item] };
+}
+
 /** The holds in the way of a wait, the longest in its way first. */
 function holdsOf(recording: Recording, wait: number, wants: string): Hold[] {
 	const { head, t0, t1, cat, tracks, tracksOf } = recording;
