@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/cycles.h"
 #include "analysis/cycles-table.h"
+#include "base/hashset.h"
 #include "base/intern.h"
 #include "timeline/certainty.h"
 
@@ -30,8 +31,9 @@ struct step {
 struct iot_cycles {
 	struct iot_timeline *tl;
 	struct iot_waits *waits;
-	GHashTable *first[N_BY]; /* set of struct waiter: the first of each list */
+	struct iot_hashset first[N_BY]; /* struct waiter: the first of each list */
 	guint n_waiters;
+	struct waiter *spare;	/* not used, by next[BY_LOCK] */
 	GPtrArray *fresh_waits; /* struct waiter, of the present instant */
 	GArray *fresh_holds;	/* struct iot_claim, whose owners waited already */
 	GPtrArray *open;	/* struct iot_cycle */
@@ -50,44 +52,38 @@ struct iot_cycles {
 
 /* ---- open waits */
 
-static guint process_hash(gconstpointer data)
+static guint64 hash_of(enum by by, const struct iot_claim *claim)
 {
-	const struct waiter *waiter = data;
-
-	return (guint)iot_hash_mix(waiter->claim.node, waiter->claim.pid);
+	return by == BY_PROCESS ? iot_hash_mix(claim->node, claim->pid)
+				: iot_hash_mix(claim->row, claim->lane);
 }
 
-static gboolean process_equal(gconstpointer pa, gconstpointer pb)
+static gboolean is_same(enum by by, const struct iot_claim *a, const struct iot_claim *b)
 {
-	const struct waiter *a = pa, *b = pb;
-
-	return a->claim.node == b->claim.node && a->claim.pid == b->claim.pid;
+	return by == BY_PROCESS ? a->node == b->node && a->pid == b->pid
+				: iot_claim_same_lock(a, b);
 }
 
-static guint lock_hash(gconstpointer data)
+/* Processes that are not known have no list. */
+static gboolean has_list(enum by by, const struct iot_claim *claim)
 {
-	const struct waiter *waiter = data;
-
-	return (guint)iot_hash_mix(waiter->claim.row, waiter->claim.lane);
-}
-
-static gboolean lock_equal(gconstpointer pa, gconstpointer pb)
-{
-	const struct waiter *a = pa, *b = pb;
-
-	return iot_claim_same_lock(&a->claim, &b->claim);
+	return by == BY_LOCK || claim->pid;
 }
 
 /* The first open wait of the process, or of the lock, of @claim. */
 static struct waiter *first_of(const struct iot_cycles *cycles, enum by by,
 			       const struct iot_claim *claim)
 {
-	struct waiter key;
+	const struct iot_hashset *set = &cycles->first[by];
+	guint64 hash = hash_of(by, claim);
+	guint at = iot_hashset_first(set, hash);
+	struct waiter *waiter;
 
-	if (by == BY_PROCESS && !claim->pid)
+	if (!has_list(by, claim))
 		return NULL;
-	key.claim = *claim;
-	return g_hash_table_lookup(cycles->first[by], &key);
+	while ((waiter = iot_hashset_next(set, hash, &at)) && !is_same(by, &waiter->claim, claim))
+		;
+	return waiter;
 }
 
 static void add_to_list(struct iot_cycles *cycles, enum by by, struct waiter *waiter)
@@ -95,8 +91,8 @@ static void add_to_list(struct iot_cycles *cycles, enum by by, struct waiter *wa
 	struct waiter *first = first_of(cycles, by, &waiter->claim);
 
 	if (!first) {
-		if (by == BY_LOCK || waiter->claim.pid)
-			g_hash_table_add(cycles->first[by], waiter);
+		if (has_list(by, &waiter->claim))
+			iot_hashset_add(&cycles->first[by], hash_of(by, &waiter->claim), waiter);
 		return;
 	}
 	waiter->prev[by] = first;
@@ -112,12 +108,15 @@ static void remove_from_list(struct iot_cycles *cycles, enum by by, struct waite
 
 	if (next)
 		next->prev[by] = prev;
-	if (prev)
+	if (prev) {
 		prev->next[by] = next;
-	else if (next)
-		g_hash_table_add(cycles->first[by], next);
-	else if (by == BY_LOCK || waiter->claim.pid)
-		g_hash_table_remove(cycles->first[by], waiter);
+	} else if (has_list(by, &waiter->claim)) {
+		guint64 hash = hash_of(by, &waiter->claim);
+
+		iot_hashset_remove(&cycles->first[by], hash, waiter);
+		if (next)
+			iot_hashset_add(&cycles->first[by], hash, next);
+	}
 }
 
 static void add_wait(struct iot_cycles *cycles, const struct iot_claim *claim)
@@ -130,8 +129,12 @@ static void add_wait(struct iot_cycles *cycles, const struct iot_claim *claim)
 		iot_diag_add(&cycles->tl->diag, IOT_DIAG_cycle_forgotten, 1);
 		return;
 	}
-	waiter = g_new0(struct waiter, 1);
-	waiter->claim = *claim;
+	waiter = cycles->spare;
+	if (waiter)
+		cycles->spare = waiter->next[BY_LOCK];
+	else
+		waiter = g_new(struct waiter, 1);
+	*waiter = (struct waiter){ .claim = *claim };
 	for (enum by by = 0; by < N_BY; by++)
 		add_to_list(cycles, by, waiter);
 	cycles->n_waiters++;
@@ -342,7 +345,8 @@ static void wait_ended(gpointer data, const struct iot_claim *wait)
 	for (enum by by = 0; by < N_BY; by++)
 		remove_from_list(cycles, by, waiter);
 	cycles->n_waiters--;
-	g_free(waiter);
+	waiter->next[BY_LOCK] = cycles->spare;
+	cycles->spare = waiter;
 }
 
 static void released(gpointer data, const struct iot_claim *hold)
@@ -437,8 +441,10 @@ static void settled(gpointer data, guint64 now)
 			     waiter = waiter->next[by])
 				search(cycles, waiter, hold);
 	}
-	g_ptr_array_set_size(cycles->fresh_waits, 0);
-	g_array_set_size(cycles->fresh_holds, 0);
+	if (cycles->fresh_waits->len)
+		g_ptr_array_set_size(cycles->fresh_waits, 0);
+	if (cycles->fresh_holds->len)
+		g_array_set_size(cycles->fresh_holds, 0);
 }
 
 /* ---- life */
@@ -454,8 +460,8 @@ struct iot_cycles *iot_cycles_new(struct iot_timeline *tl, struct iot_waits *wai
 
 	cycles->tl = tl;
 	cycles->waits = waits;
-	cycles->first[BY_PROCESS] = g_hash_table_new(process_hash, process_equal);
-	cycles->first[BY_LOCK] = g_hash_table_new(lock_hash, lock_equal);
+	for (enum by by = 0; by < N_BY; by++)
+		iot_hashset_init(&cycles->first[by]);
 	cycles->fresh_waits = g_ptr_array_new();
 	cycles->fresh_holds = g_array_new(FALSE, FALSE, sizeof(struct iot_claim));
 	cycles->open = g_ptr_array_new();
@@ -467,12 +473,8 @@ struct iot_cycles *iot_cycles_new(struct iot_timeline *tl, struct iot_waits *wai
 	return cycles;
 }
 
-static void free_waiters(gpointer data, gpointer value, gpointer user_data)
+static void free_list(struct waiter *waiter)
 {
-	struct waiter *waiter = data;
-
-	(void)value;
-	(void)user_data;
 	while (waiter) {
 		struct waiter *next = waiter->next[BY_LOCK];
 
@@ -485,9 +487,11 @@ void iot_cycles_free(struct iot_cycles *cycles)
 {
 	if (!cycles)
 		return;
-	g_hash_table_unref(cycles->first[BY_PROCESS]);
-	g_hash_table_foreach(cycles->first[BY_LOCK], free_waiters, NULL);
-	g_hash_table_unref(cycles->first[BY_LOCK]);
+	for (guint i = 0; i <= cycles->first[BY_LOCK].mask; i++)
+		free_list(cycles->first[BY_LOCK].slots[i].member);
+	free_list(cycles->spare);
+	for (enum by by = 0; by < N_BY; by++)
+		iot_hashset_clear(&cycles->first[by]);
 	g_ptr_array_unref(cycles->fresh_waits);
 	g_array_unref(cycles->fresh_holds);
 	g_ptr_array_foreach(cycles->open, (GFunc)(void (*)(void))g_free, NULL);

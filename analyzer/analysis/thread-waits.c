@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/thread-waits.h"
+#include "base/hashset.h"
 #include "base/intern.h"
 
 enum {
 	/* Ended waits that are kept; of more, the oldest are forgotten and counted. */
 	MAX_KEPT = 1024,
 	/* Beyond this number, threads without waits are removed. */
-	MAX_LISTS = 1024
+	MAX_THREADS = 1024
 };
 
-/* Waits of one thread. */
-struct list {
+struct iot_thread {
 	iot_str node;
 	guint64 pid;
 	GPtrArray *waits; /* struct iot_thread_wait */
@@ -18,29 +18,16 @@ struct list {
 
 struct iot_thread_waits {
 	struct iot_timeline *tl;
-	GHashTable *lists; /* set of struct list */
-	GQueue open;	   /* struct iot_thread_wait, by begin */
-	GQueue kept;	   /* ended ones, by end */
+	struct iot_hashset threads; /* struct iot_thread */
+	GQueue open;		    /* struct iot_thread_wait, by begin */
+	GQueue kept;		    /* ended ones, by end */
+	GQueue spare;		    /* not used */
 };
 
-static guint list_hash(gconstpointer data)
+static void thread_free(struct iot_thread *thread)
 {
-	const struct list *list = data;
-
-	return (guint)iot_hash_mix(list->node, list->pid);
-}
-
-static gboolean list_equal(gconstpointer pa, gconstpointer pb)
-{
-	const struct list *a = pa, *b = pb;
-
-	return a->node == b->node && a->pid == b->pid;
-}
-
-static void list_free(gpointer data)
-{
-	g_ptr_array_unref(((struct list *)data)->waits);
-	g_free(data);
+	g_ptr_array_unref(thread->waits);
+	g_free(thread);
 }
 
 static void wait_free(gpointer data)
@@ -49,29 +36,43 @@ static void wait_free(gpointer data)
 	g_free(data);
 }
 
-static void add_to_list(struct iot_thread_waits *threads, struct iot_thread_wait *wait)
+/* NULL: it does not wait. */
+static struct iot_thread *find_thread(const struct iot_thread_waits *threads, iot_str node,
+				      guint64 pid)
 {
-	struct list key = { wait->claim.node, wait->claim.pid, NULL };
-	struct list *list = g_hash_table_lookup(threads->lists, &key);
+	guint64 hash = iot_hash_mix(node, pid);
+	guint at = iot_hashset_first(&threads->threads, hash);
+	struct iot_thread *thread;
 
-	if (!list) {
-		list = g_new(struct list, 1);
-		*list = key;
-		list->waits = g_ptr_array_new();
-		g_hash_table_add(threads->lists, list);
-	}
-	g_ptr_array_add(list->waits, wait);
+	while ((thread = iot_hashset_next(&threads->threads, hash, &at)) &&
+	       (thread->node != node || thread->pid != pid))
+		;
+	return thread;
+}
+
+static struct iot_thread *add_thread(struct iot_thread_waits *threads, iot_str node, guint64 pid)
+{
+	struct iot_thread *thread = g_new(struct iot_thread, 1);
+
+	thread->node = node;
+	thread->pid = pid;
+	thread->waits = g_ptr_array_new();
+	iot_hashset_add(&threads->threads, iot_hash_mix(node, pid), thread);
+	return thread;
 }
 
 static void forget(struct iot_thread_waits *threads, struct iot_thread_wait *wait)
 {
-	const struct list key = { wait->claim.node, wait->claim.pid, NULL };
-	struct list *list = g_hash_table_lookup(threads->lists, &key);
+	struct iot_thread *thread = wait->thread;
 
-	g_ptr_array_remove_fast(list->waits, wait);
-	if (!list->waits->len && g_hash_table_size(threads->lists) > MAX_LISTS)
-		g_hash_table_remove(threads->lists, list);
-	wait_free(wait);
+	g_ptr_array_remove_fast(thread->waits, wait);
+	if (!thread->waits->len && threads->threads.n > MAX_THREADS) {
+		iot_hashset_remove(&threads->threads, iot_hash_mix(thread->node, thread->pid),
+				   thread);
+		thread_free(thread);
+	}
+	g_clear_pointer(&wait->blockers, g_free);
+	g_queue_push_tail_link(&threads->spare, &wait->link);
 }
 
 static void wait_began(gpointer data, const struct iot_claim *claim)
@@ -81,18 +82,29 @@ static void wait_began(gpointer data, const struct iot_claim *claim)
 
 	if (claim->kind != IOT_CLAIM_WAIT)
 		return;
-	wait = g_new0(struct iot_thread_wait, 1);
-	wait->claim = *claim;
-	add_to_list(threads, wait);
-	g_queue_push_tail(&threads->open, wait);
+	if (threads->spare.length)
+		wait = g_queue_pop_tail_link(&threads->spare)->data;
+	else
+		wait = g_new(struct iot_thread_wait, 1);
+	*wait = (struct iot_thread_wait){ .claim = *claim, .link.data = wait };
+	wait->thread = find_thread(threads, claim->node, claim->pid);
+	if (!wait->thread)
+		wait->thread = add_thread(threads, claim->node, claim->pid);
+	g_ptr_array_add(wait->thread->waits, wait);
+	g_queue_push_tail_link(&threads->open, &wait->link);
 }
 
-/* The open wait of a claim; it is mostly one of the oldest. */
-static GList *find_open(const struct iot_thread_waits *threads, const struct iot_claim *claim)
+static struct iot_thread_wait *find_wait(const struct iot_thread_waits *threads,
+					 const struct iot_claim *claim)
 {
-	for (GList *link = threads->open.head; link; link = link->next)
-		if (((struct iot_thread_wait *)link->data)->claim.seq == claim->seq)
-			return link;
+	const struct iot_thread *thread = find_thread(threads, claim->node, claim->pid);
+
+	for (guint i = 0; thread && i < thread->waits->len; i++) {
+		struct iot_thread_wait *wait = thread->waits->pdata[i];
+
+		if (wait->claim.seq == claim->seq)
+			return wait;
+	}
 	return NULL;
 }
 
@@ -101,36 +113,36 @@ static GList *find_open(const struct iot_thread_waits *threads, const struct iot
 static void forget_ended(gpointer data, guint64 now)
 {
 	struct iot_thread_waits *threads = data;
-	const struct iot_thread_wait *oldest = g_queue_peek_head(&threads->open);
+	const struct iot_thread_wait *oldest =
+		threads->open.length ? threads->open.head->data : NULL;
 
 	(void)now;
 	while (threads->kept.length) {
-		const struct iot_thread_wait *wait = g_queue_peek_head(&threads->kept);
+		struct iot_thread_wait *wait = threads->kept.head->data;
 		gboolean needed = oldest && wait->claim.t1 > oldest->claim.t0;
 
 		if (needed && threads->kept.length <= MAX_KEPT)
 			break;
 		iot_diag_add(&threads->tl->diag, IOT_DIAG_chain_forgotten, needed);
-		forget(threads, g_queue_pop_head(&threads->kept));
+		g_queue_unlink(&threads->kept, &wait->link);
+		forget(threads, wait);
 	}
 }
 
 static void wait_ended(gpointer data, const struct iot_wait *ended)
 {
 	struct iot_thread_waits *threads = data;
-	GList *link = find_open(threads, &ended->claim);
-	struct iot_thread_wait *wait;
+	struct iot_thread_wait *wait = find_wait(threads, &ended->claim);
 
-	if (!link)
+	if (!wait)
 		return;
-	wait = link->data;
-	g_queue_delete_link(&threads->open, link);
+	g_queue_unlink(&threads->open, &wait->link);
 	if (ended->blockers->len) {
 		wait->claim = ended->claim;
 		wait->n_blockers = ended->blockers->len;
 		wait->blockers = g_memdup2(ended->blockers->data,
 					   wait->n_blockers * sizeof(struct iot_blocker));
-		g_queue_push_tail(&threads->kept, wait);
+		g_queue_push_tail_link(&threads->kept, &wait->link);
 	} else {
 		forget(threads, wait);
 	}
@@ -162,14 +174,13 @@ static void add_found(gpointer data, gpointer user_data)
 		g_ptr_array_add(search->found, wait);
 }
 
-static void search_list(const struct iot_thread_waits *threads, guint64 pid,
-			const struct search *search)
+static void search_thread(const struct iot_thread_waits *threads, guint64 pid,
+			  const struct search *search)
 {
-	const struct list key = { search->hold->node, pid, NULL };
-	const struct list *list = g_hash_table_lookup(threads->lists, &key);
+	const struct iot_thread *thread = find_thread(threads, search->hold->node, pid);
 
-	if (list)
-		g_ptr_array_foreach(list->waits, add_found, (gpointer)search);
+	if (thread)
+		g_ptr_array_foreach(thread->waits, add_found, (gpointer)search);
 }
 
 GPtrArray *iot_thread_waits_find(struct iot_thread_waits *threads, const struct iot_claim *hold,
@@ -178,8 +189,8 @@ GPtrArray *iot_thread_waits_find(struct iot_thread_waits *threads, const struct 
 	struct search search = { g_ptr_array_new(), hold, t0, t1 };
 
 	if (hold->pid) {
-		search_list(threads, hold->pid, &search);
-		search_list(threads, 0, &search);
+		search_thread(threads, hold->pid, &search);
+		search_thread(threads, 0, &search);
 	} else {
 		g_queue_foreach(&threads->open, add_found, &search);
 		g_queue_foreach(&threads->kept, add_found, &search);
@@ -200,19 +211,30 @@ struct iot_thread_waits *iot_thread_waits_new(struct iot_timeline *tl, struct io
 					       .user_data = threads };
 
 	threads->tl = tl;
-	threads->lists = g_hash_table_new_full(list_hash, list_equal, NULL, list_free);
+	iot_hashset_init(&threads->threads);
 	g_queue_init(&threads->open);
 	g_queue_init(&threads->kept);
+	g_queue_init(&threads->spare);
 	iot_waits_listen(waits, &listener);
 	return threads;
+}
+
+static void free_waits(GQueue *queue)
+{
+	while (queue->length)
+		wait_free(g_queue_pop_head_link(queue)->data);
 }
 
 void iot_thread_waits_free(struct iot_thread_waits *threads)
 {
 	if (!threads)
 		return;
-	g_hash_table_unref(threads->lists);
-	g_queue_clear_full(&threads->open, wait_free);
-	g_queue_clear_full(&threads->kept, wait_free);
+	for (guint i = 0; i <= threads->threads.mask; i++)
+		if (threads->threads.slots[i].member)
+			thread_free(threads->threads.slots[i].member);
+	iot_hashset_clear(&threads->threads);
+	free_waits(&threads->open);
+	free_waits(&threads->kept);
+	free_waits(&threads->spare);
 	g_free(threads);
 }

@@ -16,6 +16,8 @@ struct iot_thread_wait {
 	struct iot_claim claim;
 	struct iot_blocker *blockers; /* of an ended wait */
 	guint n_blockers;
+	struct iot_thread *thread;
+	GList link; /* in the list of open waits, or of ended ones */
 };
 
 struct iot_thread_waits;

@@ -8,7 +8,7 @@
 /* Claims begin or end to matter. */
 struct edge {
 	guint64 t;
-	guint claim; /* position; causes other than holds: of the first claim */
+	guint claim; /* holds: position; others: G_MAXUINT */
 	gboolean begins;
 	enum iot_cause cause;
 };
@@ -16,7 +16,6 @@ struct edge {
 /* Overlapping claims with one effect that is no hold. */
 struct run {
 	guint64 t0, t1;
-	guint claim; /* the first */
 };
 
 struct iot_explainer {
@@ -26,7 +25,7 @@ struct iot_explainer {
 	GArray *blocker; /* guint, by claim: 1 + its position in wait->blockers; 0: it has none */
 	/* the wait that is explained */
 	struct iot_wait *wait;
-	const struct iot_claim *claims;
+	const GArray *others; /* struct iot_claim */
 	guint64 until;
 	guint64 seen_until; /* from then on locks may be unseen */
 	struct run run[IOT_N_CAUSES];
@@ -94,23 +93,15 @@ static gboolean is_before(const struct iot_claim *other, const struct iot_claim 
 	return other->t0 != wait->t0 ? other->t0 < wait->t0 : other->seq < wait->seq;
 }
 
-/* What a claim of another lock does to the wait; UNEXPLAINED: nothing. */
+/* What a claim of another lock that does not wait does to the wait; UNEXPLAINED: nothing. */
 static enum iot_cause effect(const struct iot_timeline *tl, const struct iot_claim *wait,
 			     const struct iot_claim *other)
 {
-	gboolean excludes =
-		wait->cat && other->cat && !iot_cats_compatible(tl, wait->cat, other->cat);
-
-	switch (other->kind) {
-	case IOT_CLAIM_HOLD:
-		return excludes ? IOT_CAUSE_HOLD : IOT_CAUSE_UNEXPLAINED;
-	case IOT_CLAIM_LEAVING:
-		return excludes ? IOT_CAUSE_HANDOVER : IOT_CAUSE_UNEXPLAINED;
-	case IOT_CLAIM_UNKNOWN:
+	if (other->kind == IOT_CLAIM_UNKNOWN)
 		return IOT_CAUSE_UNOBSERVED;
-	default:
-		return is_before(other, wait) ? IOT_CAUSE_QUEUE : IOT_CAUSE_UNEXPLAINED;
-	}
+	if (!wait->cat || !other->cat || iot_cats_compatible(tl, wait->cat, other->cat))
+		return IOT_CAUSE_UNEXPLAINED;
+	return other->kind == IOT_CLAIM_HOLD ? IOT_CAUSE_HOLD : IOT_CAUSE_HANDOVER;
 }
 
 static gint compare_edges(gconstpointer pa, gconstpointer pb)
@@ -124,9 +115,10 @@ static gint compare_edges(gconstpointer pa, gconstpointer pb)
 	return b->begins - a->begins;
 }
 
-static void add_edges(struct iot_explainer *explainer, enum iot_cause cause, const struct run *run)
+static void add_edges(struct iot_explainer *explainer, enum iot_cause cause, guint claim,
+		      const struct run *run)
 {
-	struct edge edge = { run->t0, run->claim, TRUE, cause };
+	struct edge edge = { run->t0, claim, TRUE, cause };
 
 	g_array_append_val(explainer->edges, edge);
 	if (run->t1 >= explainer->until)
@@ -148,33 +140,50 @@ static void add_to_run(struct iot_explainer *explainer, enum iot_cause cause,
 		return;
 	}
 	if (run->t0 < run->t1)
-		add_edges(explainer, cause, run);
+		add_edges(explainer, cause, G_MAXUINT, run);
 	*run = *claim;
 }
 
-static void find_edges(struct iot_explainer *explainer, guint n_claims)
+/* Whether a claim of another lock overlaps with the time that is explained: @run. */
+static gboolean overlaps(const struct iot_explainer *explainer, const struct iot_claim *claim,
+			 struct run *run)
 {
 	const struct iot_wait *wait = explainer->wait;
 
+	run->t0 = MAX(claim->t0, wait->until);
+	run->t1 = claim->t1;
+	return claim->t0 < explainer->until && claim->t1 > wait->until && claim->t0 < claim->t1 &&
+	       !iot_claim_same_lock(claim, &wait->claim);
+}
+
+static void find_edges(struct iot_explainer *explainer, const GArray *waits)
+{
+	const struct iot_claim *wait = &explainer->wait->claim;
+	struct run run;
+
 	g_array_set_size(explainer->edges, 0);
 	memset(explainer->run, 0, sizeof(explainer->run));
-	for (guint i = 0; i < n_claims; i++) {
-		const struct iot_claim *claim = &explainer->claims[i];
-		struct run span = { MAX(claim->t0, wait->until), claim->t1, i };
+	for (guint i = 0; i < explainer->others->len; i++) {
+		const struct iot_claim *claim = iot_claim_at(explainer->others, i);
 		enum iot_cause cause;
 
-		if (claim->t0 >= explainer->until || claim->t1 <= wait->until ||
-		    claim->t0 == claim->t1 || iot_claim_same_lock(claim, &wait->claim))
+		if (!overlaps(explainer, claim, &run))
 			continue;
-		cause = effect(explainer->tl, &wait->claim, claim);
+		cause = effect(explainer->tl, wait, claim);
 		if (cause == IOT_CAUSE_HOLD)
-			add_edges(explainer, cause, &span);
+			add_edges(explainer, cause, i, &run);
 		else if (cause != IOT_CAUSE_UNEXPLAINED)
-			add_to_run(explainer, cause, &span);
+			add_to_run(explainer, cause, &run);
+	}
+	for (guint i = 0; i < waits->len; i++) {
+		const struct iot_claim *other = iot_claim_at(waits, i);
+
+		if (overlaps(explainer, other, &run) && is_before(other, wait))
+			add_to_run(explainer, IOT_CAUSE_QUEUE, &run);
 	}
 	for (guint i = IOT_CAUSE_HOLD + 1; i < IOT_CAUSE_UNEXPLAINED; i++)
 		if (explainer->run[i].t0 < explainer->run[i].t1)
-			add_edges(explainer, (enum iot_cause)i, &explainer->run[i]);
+			add_edges(explainer, (enum iot_cause)i, G_MAXUINT, &explainer->run[i]);
 	if (explainer->edges->len > 1)
 		g_array_sort(explainer->edges, compare_edges);
 }
@@ -197,7 +206,7 @@ static guint blocker_of(struct iot_explainer *explainer, guint at)
 {
 	GArray *blockers = explainer->wait->blockers;
 	guint *known = &g_array_index(explainer->blocker, guint, at);
-	struct iot_blocker new = { .claim = explainer->claims[at] };
+	struct iot_blocker new = { .claim = *iot_claim_at(explainer->others, at) };
 
 	if (!*known) {
 		new.undecided = MIN(new.claim.t1, explainer->until) > explainer->seen_until;
@@ -297,18 +306,18 @@ void iot_explainer_free(struct iot_explainer *explainer)
 	g_free(explainer);
 }
 
-void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait, const GArray *claims,
-		 guint64 until)
+void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait,
+		 const struct iot_claims *claims, guint64 until)
 {
 	explainer->wait = wait;
-	explainer->claims = (const struct iot_claim *)(gpointer)claims->data;
+	explainer->others = claims->others;
 	explainer->until = until;
 	explainer->seen_until = iot_timeline_first_unobserved(explainer->tl);
 	memset(explainer->n, 0, sizeof(explainer->n));
 	g_array_set_size(explainer->held, 0);
 	g_array_set_size(explainer->blocker, 0);
-	g_array_set_size(explainer->blocker, claims->len);
-	find_edges(explainer, claims->len);
+	g_array_set_size(explainer->blocker, claims->others->len);
+	find_edges(explainer, claims->waits);
 	for (guint i = 0; i < explainer->edges->len; i++) {
 		const struct edge *edge = &g_array_index(explainer->edges, struct edge, i);
 

@@ -12,7 +12,7 @@
 #ifndef IOT_ANALYSIS_WAIT_PARTS_H
 #define IOT_ANALYSIS_WAIT_PARTS_H
 
-#include "timeline/timeline.h"
+#include "analysis/claims.h"
 
 enum iot_cause {
 	/* A mode is held that excludes the one that is asked for. */
@@ -30,30 +30,6 @@ enum iot_cause {
 
 /** iot_cause_name - "held", "hand-over" ... */
 const char *iot_cause_name(enum iot_cause cause);
-
-enum iot_claim_kind { IOT_CLAIM_HOLD, IOT_CLAIM_LEAVING, IOT_CLAIM_UNKNOWN, IOT_CLAIM_WAIT };
-
-/* A span on a resource: one lock holds a mode, gives it up, or waits for it. */
-struct iot_claim {
-	guint8 kind; /* enum iot_claim_kind */
-	gboolean open;
-	gboolean converts; /* waits: of a lock that holds something */
-	gboolean reported; /* its end, to listeners */
-	gboolean tries;	   /* waits: the call gives up at once if another lock is in the way */
-	guint partial;	   /* waits: 1 + place of the part that is explained; 0: there is none */
-	guint16 lane, flags;
-	iot_row_id row;
-	iot_str node;	 /* name of the machine; 0: of the resource as a whole */
-	iot_cat_id cat;	 /* mode that is held, given up or asked for; 0: not known */
-	guint64 t0, t1;	 /* ns; t1 is G_MAXUINT64 while it is open */
-	guint64 lock;	 /* number of the lock */
-	guint64 pid;	 /* of the process that asked for it; 0: not known */
-	guint64 command; /* its name, a text attribute; 0: not known */
-	guint64 result;	 /* waits: of the completion, a text attribute; 0: none yet */
-	guint64 drawn;	 /* begin of the span; a hold may be certain again only later */
-	guint64 began;	 /* instant of its begin item, after t0 if it is late */
-	guint64 seq;	 /* of its begin, to order waits */
-};
 
 /* A hold that was in the way. */
 struct iot_blocker {
@@ -96,11 +72,10 @@ struct iot_explainer *iot_explainer_new(const struct iot_timeline *tl);
 void iot_explainer_free(struct iot_explainer *explainer);
 /**
  * iot_explain - append the parts of a wait from wait->until up to @until
- * @claims: struct iot_claim, in any order; those that overlap are looked at, of the wait's own
- *	lock none is
+ * @claims: those that overlap are looked at, of the wait's own lock none is
  */
-void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait, const GArray *claims,
-		 guint64 until);
+void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait,
+		 const struct iot_claims *claims, guint64 until);
 
 /** iot_wait_merge - one blocker for each lock and mode; the parts, which name blockers, are dropped
  */
@@ -116,10 +91,7 @@ static inline gboolean iot_wait_has_length(const struct iot_wait *wait)
 
 	return (wait->claim.flags & no_length) != no_length;
 }
-static inline gboolean iot_claim_same_lock(const struct iot_claim *a, const struct iot_claim *b)
-{
-	return a->row == b->row && a->lane == b->lane;
-}
+
 /** iot_claim_order - by name of the node, number of the lock, row and lane */
 int iot_claim_order(const struct iot_timeline *tl, const struct iot_claim *a,
 		    const struct iot_claim *b);

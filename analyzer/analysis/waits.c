@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/waits.h"
+#include "analysis/places.h"
 
 #include <string.h>
 
@@ -18,28 +19,31 @@ struct type_facts {
 };
 
 struct resource {
-	GArray *claims; /* struct iot_claim: open ones, and ended ones that a wait may need */
+	struct iot_claims claims;
 	/* struct iot_wait or NULL: open waits that were explained up to some instant */
 	GPtrArray *partial;
 	guint n_waits;	  /* in claims, that have not been reported */
 	guint n_kept;	  /* claims after the last search for ended ones that no wait needs */
-	gboolean changed; /* in the present instant */
+	gboolean changed; /* in the present instant, with the next one: */
+	struct resource *next;
 };
+
+/* What listeners ask for. */
+enum event { EXPLAINED, BEGAN, RELEASED, SETTLED, ANSWERED, ENDED, BLOCKED, N_EVENTS };
 
 struct iot_waits {
 	struct iot_timeline *tl;
 	struct iot_explainer *explainer;
 	struct iot_wait *spare; /* for the next wait that is explained; NULL: it is in use */
 	GArray *holds, *fresh;	/* guint, in report_pairs: claims that hold, and that do so now */
-	GArray *listeners;	/* struct iot_waits_listener */
-	gboolean asks_pairs;	/* some listener */
-	gboolean asks_changes, asks_causes;
-	GArray *types;	      /* struct type_facts, by type */
+	GArray *listeners[N_EVENTS]; /* struct iot_waits_listener: those that ask for it */
+	GArray *types;		     /* struct type_facts, by type */
+	struct iot_places places;
 	GPtrArray *resources; /* struct resource or NULL, by row of the resource */
 	GArray *gaps;	      /* struct iot_claim, the last MAX_GAPS */
 	guint n_gaps;
 	guint64 now;
-	GPtrArray *changed; /* struct resource, in the present instant */
+	struct resource *changed, **last_changed; /* in the present instant */
 	guint64 seq;
 };
 
@@ -49,7 +53,7 @@ static void resource_free(gpointer data)
 
 	if (!resource)
 		return;
-	g_array_unref(resource->claims);
+	iot_claims_clear(&resource->claims);
 	g_clear_pointer(&resource->partial, g_ptr_array_unref);
 	g_free(resource);
 }
@@ -78,7 +82,10 @@ struct iot_waits *iot_waits_new(struct iot_timeline *tl)
 	waits->explainer = iot_explainer_new(tl);
 	waits->holds = g_array_new(FALSE, FALSE, sizeof(guint));
 	waits->fresh = g_array_new(FALSE, FALSE, sizeof(guint));
-	waits->listeners = g_array_new(FALSE, FALSE, sizeof(struct iot_waits_listener));
+	for (guint i = 0; i < N_EVENTS; i++)
+		waits->listeners[i] = g_array_new(FALSE, FALSE, sizeof(struct iot_waits_listener));
+	iot_places_init(&waits->places, tl);
+	waits->last_changed = &waits->changed;
 	waits->types = g_array_new(FALSE, TRUE, sizeof(struct type_facts));
 	g_array_set_size(waits->types, tl->types.n);
 	for (iot_type_id id = 1; id < tl->types.n; id++) {
@@ -95,7 +102,6 @@ struct iot_waits *iot_waits_new(struct iot_timeline *tl)
 	}
 	waits->resources = g_ptr_array_new_with_free_func(resource_free);
 	waits->gaps = g_array_new(FALSE, FALSE, sizeof(struct iot_claim));
-	waits->changed = g_ptr_array_new();
 	return waits;
 }
 
@@ -107,20 +113,27 @@ void iot_waits_free(struct iot_waits *waits)
 	iot_wait_free(waits->spare);
 	g_array_unref(waits->holds);
 	g_array_unref(waits->fresh);
-	g_array_unref(waits->listeners);
+	for (guint i = 0; i < N_EVENTS; i++)
+		g_array_unref(waits->listeners[i]);
+	iot_places_clear(&waits->places);
 	g_array_unref(waits->types);
 	g_ptr_array_unref(waits->resources);
 	g_array_unref(waits->gaps);
-	g_ptr_array_unref(waits->changed);
 	g_free(waits);
 }
 
 void iot_waits_listen(struct iot_waits *waits, const struct iot_waits_listener *listener)
 {
-	g_array_append_val(waits->listeners, *listener);
-	waits->asks_pairs = waits->asks_pairs || listener->blocked;
-	waits->asks_changes = waits->asks_changes || listener->began || listener->released;
-	waits->asks_causes = waits->asks_causes || listener->explained || listener->ended;
+	const gboolean asks[N_EVENTS] = {
+		[EXPLAINED] = listener->explained != NULL, [BEGAN] = listener->began != NULL,
+		[RELEASED] = listener->released != NULL,   [SETTLED] = listener->settled != NULL,
+		[ANSWERED] = listener->answered != NULL,   [ENDED] = listener->ended != NULL,
+		[BLOCKED] = listener->blocked != NULL,
+	};
+
+	for (guint i = 0; i < N_EVENTS; i++)
+		if (asks[i])
+			g_array_append_val(waits->listeners[i], *listener);
 }
 
 guint64 iot_waits_now(const struct iot_waits *waits)
@@ -130,48 +143,25 @@ guint64 iot_waits_now(const struct iot_waits *waits)
 
 /* ---- a resource */
 
-static struct resource *resource_of(struct iot_waits *waits, iot_row_id row)
+/* The resource on a row; it is made if there is none. */
+static struct resource *find_resource(struct iot_waits *waits, iot_row_id row)
 {
-	iot_row_id node = iot_row_node(waits->tl, row);
-	iot_row_id above = node ? iot_row_at(waits->tl, node)->parent : 0;
-	struct resource **slot;
+	struct resource *resource;
 
-	if (!above)
-		return NULL;
-	if (waits->resources->len <= above)
-		g_ptr_array_set_size(waits->resources, (gint)above + 1);
-	slot = (struct resource **)&waits->resources->pdata[above];
-	if (!*slot) {
-		*slot = g_new0(struct resource, 1);
-		(*slot)->claims = g_array_new(FALSE, FALSE, sizeof(struct iot_claim));
+	if (waits->resources->len <= row)
+		g_ptr_array_set_size(waits->resources, (gint)row + 1);
+	resource = waits->resources->pdata[row];
+	if (!resource) {
+		resource = waits->resources->pdata[row] = g_new0(struct resource, 1);
+		iot_claims_init(&resource->claims);
 	}
-	return *slot;
+	return resource;
 }
 
 /* The resource of a claim. */
-static struct resource *resource_at(const struct iot_waits *waits, iot_row_id row)
+static struct resource *resource_at(struct iot_waits *waits, iot_row_id row)
 {
-	return waits->resources->pdata[iot_row_at(waits->tl, iot_row_node(waits->tl, row))->parent];
-}
-
-static struct iot_claim *claim_at(const struct resource *resource, guint i)
-{
-	return &g_array_index(resource->claims, struct iot_claim, i);
-}
-
-/* Remove the ended claims that ended at @least or before; waits that were not reported stay. */
-static void drop_ended(struct resource *resource, guint64 least)
-{
-	guint n = 0;
-
-	for (guint i = 0; i < resource->claims->len; i++) {
-		const struct iot_claim *claim = claim_at(resource, i);
-
-		if (claim->open || claim->t1 > least)
-			*claim_at(resource, n++) = *claim;
-	}
-	g_array_set_size(resource->claims, n);
-	resource->n_kept = n;
+	return waits->resources->pdata[iot_place_of(&waits->places, row)->resource];
 }
 
 /* The open wait that was explained in part, or a new one. */
@@ -201,30 +191,36 @@ static void give_back(struct iot_waits *waits, struct iot_wait *wait)
 }
 
 /* Call a function of all listeners that have it. */
-#define CALL(waits, function, ...)                                                         \
-	for (guint l_ = 0; l_ < (waits)->listeners->len; l_++) {                           \
-		const struct iot_waits_listener *listener_ =                               \
-			&g_array_index((waits)->listeners, struct iot_waits_listener, l_); \
-		if (listener_->function)                                                   \
-			listener_->function(listener_->user_data, __VA_ARGS__);            \
+#define CALL(waits, event, function, ...)                                                         \
+	for (guint l_ = 0; l_ < (waits)->listeners[event]->len; l_++) {                           \
+		const struct iot_waits_listener *listener_ =                                      \
+			&g_array_index((waits)->listeners[event], struct iot_waits_listener, l_); \
+		listener_->function(listener_->user_data, __VA_ARGS__);                           \
 	}
+
+static gboolean asks(const struct iot_waits *waits, enum event event)
+{
+	return waits->listeners[event]->len > 0;
+}
 
 /* Explain a wait up to @until. Gaps count for all resources. */
 static struct iot_wait *explain(struct iot_waits *waits, struct resource *resource,
 				const struct iot_claim *claim, guint64 until)
 {
 	struct iot_wait *wait = take_wait(waits, resource, claim);
-	guint n = resource->claims->len;
+	GArray *others = resource->claims.others;
+	guint n = others->len;
 
 	for (guint i = 0; i < waits->gaps->len; i++) {
-		const struct iot_claim *gap = &g_array_index(waits->gaps, struct iot_claim, i);
+		const struct iot_claim *gap = iot_claim_at(waits->gaps, i);
 
 		if (gap->t1 > wait->until && gap->t0 < until)
-			g_array_append_val(resource->claims, *gap);
+			g_array_append_val(others, *gap);
 	}
-	iot_explain(waits->explainer, wait, resource->claims, until);
-	g_array_set_size(resource->claims, n);
-	CALL(waits, explained, wait);
+	iot_explain(waits->explainer, wait, &resource->claims, until);
+	if (others->len > n)
+		g_array_set_size(others, n);
+	CALL(waits, EXPLAINED, explained, wait);
 	return wait;
 }
 
@@ -233,45 +229,58 @@ static void free_wait(gpointer wait)
 	iot_wait_free(wait);
 }
 
+static void drop_ended(struct resource *resource, guint64 least)
+{
+	iot_claims_drop_ended(&resource->claims, least);
+	resource->n_kept = iot_claims_count(&resource->claims);
+}
+
 /* There are too many ended claims: the open waits need them no longer. */
 static void explain_open(struct iot_waits *waits, struct resource *resource)
 {
 	g_autoptr(GPtrArray) partial = g_ptr_array_new_with_free_func(free_wait);
 
-	for (guint i = 0; i < resource->claims->len; i++) {
-		struct iot_claim claim = *claim_at(resource, i);
+	for (guint i = 0; i < resource->claims.waits->len; i++) {
+		struct iot_claim claim = *iot_claim_at(resource->claims.waits, i);
 		struct iot_wait *wait;
 
-		if (claim.kind != IOT_CLAIM_WAIT || !claim.open)
+		if (!claim.open)
 			continue;
 		wait = explain(waits, resource, &claim, waits->now);
 		iot_wait_merge(wait);
 		g_ptr_array_add(partial, wait);
-		claim_at(resource, i)->partial = partial->len;
+		iot_claim_at(resource->claims.waits, i)->partial = partial->len;
 	}
 	g_clear_pointer(&resource->partial, g_ptr_array_unref);
 	resource->partial = g_steal_pointer(&partial);
 	drop_ended(resource, G_MAXUINT64 - 1);
 }
 
+static guint count_ended(const GArray *list)
+{
+	guint n = 0;
+
+	for (guint i = 0; i < list->len; i++)
+		n += !iot_claim_at(list, i)->open;
+	return n;
+}
+
 static void limit_claims(struct iot_waits *waits, struct resource *resource)
 {
+	const GArray *queue = resource->claims.waits;
 	guint64 oldest = G_MAXUINT64 - 1;
-	guint n_ended = 0;
 
 	if (!resource->n_waits) {
 		drop_ended(resource, oldest);
 		return;
 	}
-	if (resource->claims->len < 2 * resource->n_kept + 32)
+	if (iot_claims_count(&resource->claims) < 2 * resource->n_kept + 32)
 		return;
-	for (guint i = 0; i < resource->claims->len; i++)
-		if (claim_at(resource, i)->kind == IOT_CLAIM_WAIT && claim_at(resource, i)->open)
-			oldest = MIN(oldest, claim_at(resource, i)->t0);
+	for (guint i = 0; i < queue->len; i++)
+		if (iot_claim_at(queue, i)->open)
+			oldest = MIN(oldest, iot_claim_at(queue, i)->t0);
 	drop_ended(resource, oldest);
-	for (guint i = 0; i < resource->claims->len; i++)
-		n_ended += !claim_at(resource, i)->open;
-	if (n_ended > MAX_ENDED)
+	if (count_ended(queue) + count_ended(resource->claims.others) > MAX_ENDED)
 		explain_open(waits, resource);
 }
 
@@ -287,10 +296,12 @@ static gboolean is_in_way(const struct iot_waits *waits, const struct iot_claim 
 /* Report the pairs of which a member began in this instant. */
 static void report_pairs(struct iot_waits *waits, const struct resource *resource)
 {
+	const GArray *others = resource->claims.others, *queue = resource->claims.waits;
+
 	g_array_set_size(waits->holds, 0);
 	g_array_set_size(waits->fresh, 0);
-	for (guint i = 0; i < resource->claims->len; i++) {
-		const struct iot_claim *hold = claim_at(resource, i);
+	for (guint i = 0; i < others->len; i++) {
+		const struct iot_claim *hold = iot_claim_at(others, i);
 
 		if (hold->kind != IOT_CLAIM_HOLD || !hold->open)
 			continue;
@@ -298,18 +309,16 @@ static void report_pairs(struct iot_waits *waits, const struct resource *resourc
 		if (hold->began == waits->now)
 			g_array_append_val(waits->fresh, i);
 	}
-	for (guint i = 0; waits->holds->len && i < resource->claims->len; i++) {
-		const struct iot_claim *wait = claim_at(resource, i);
+	for (guint i = 0; waits->holds->len && i < queue->len; i++) {
+		const struct iot_claim *wait = iot_claim_at(queue, i);
 		const GArray *holds = wait->began == waits->now ? waits->holds : waits->fresh;
 
-		if (wait->kind != IOT_CLAIM_WAIT || !wait->open)
-			continue;
-		for (guint k = 0; k < holds->len; k++) {
+		for (guint k = 0; wait->open && k < holds->len; k++) {
 			const struct iot_claim *hold =
-				claim_at(resource, g_array_index(holds, guint, k));
+				iot_claim_at(others, g_array_index(holds, guint, k));
 
 			if (is_in_way(waits, wait, hold))
-				CALL(waits, blocked, wait, hold);
+				CALL(waits, BLOCKED, blocked, wait, hold);
 		}
 	}
 }
@@ -317,21 +326,21 @@ static void report_pairs(struct iot_waits *waits, const struct resource *resourc
 /* Report the waits that ended. */
 static void report_ended(struct iot_waits *waits, struct resource *resource)
 {
-	for (guint i = 0; resource->n_waits && i < resource->claims->len; i++) {
-		const struct iot_claim *claim = claim_at(resource, i);
+	for (guint i = 0; resource->n_waits && i < resource->claims.n_changed; i++) {
+		struct iot_claim *claim = iot_claims_changed(&resource->claims, i);
 		struct iot_claim ended;
 		struct iot_wait *wait;
 
 		if (claim->kind != IOT_CLAIM_WAIT || claim->open || claim->reported)
 			continue;
+		claim->reported = TRUE;
 		ended = *claim;
-		claim_at(resource, i)->reported = TRUE;
 		resource->n_waits--;
-		CALL(waits, answered, &ended);
-		if (!waits->asks_causes)
+		CALL(waits, ANSWERED, answered, &ended);
+		if (!asks(waits, EXPLAINED) && !asks(waits, ENDED))
 			continue;
 		wait = explain(waits, resource, &ended, ended.t1);
-		CALL(waits, ended, wait);
+		CALL(waits, ENDED, ended, wait);
 		give_back(waits, wait);
 	}
 }
@@ -339,75 +348,88 @@ static void report_ended(struct iot_waits *waits, struct resource *resource)
 /* Report the claims that began in this instant, and the holds that ended. */
 static void report_changes(const struct iot_waits *waits, const struct resource *resource)
 {
-	for (guint i = 0; i < resource->claims->len; i++) {
-		struct iot_claim *claim = claim_at(resource, i);
+	for (guint i = 0; i < resource->claims.n_changed; i++) {
+		struct iot_claim *claim = iot_claims_changed(&resource->claims, i);
 
 		if (claim->open && claim->began == waits->now &&
 		    (claim->kind == IOT_CLAIM_WAIT || claim->kind == IOT_CLAIM_HOLD))
-			CALL(waits, began, claim);
+			CALL(waits, BEGAN, began, claim);
 		if (claim->open || claim->kind != IOT_CLAIM_HOLD || claim->reported)
 			continue;
 		claim->reported = TRUE;
-		CALL(waits, released, claim);
+		CALL(waits, RELEASED, released, claim);
 	}
+}
+
+static gboolean some_began(const struct resource *resource)
+{
+	for (guint i = 0; i < resource->claims.n_changed; i++)
+		if (iot_claims_changed(&resource->claims, i)->open)
+			return TRUE;
+	return FALSE;
 }
 
 static void complete_instant(struct iot_waits *waits)
 {
-	for (guint i = 0; i < waits->changed->len; i++) {
-		struct resource *resource = waits->changed->pdata[i];
+	while (waits->changed) {
+		struct resource *resource = waits->changed;
 
+		waits->changed = resource->next;
 		resource->changed = FALSE;
+		resource->next = NULL;
+		iot_claims_sort_changed(&resource->claims);
 		report_ended(waits, resource);
-		if (waits->asks_pairs && resource->n_waits)
+		if (asks(waits, BLOCKED) && resource->n_waits && some_began(resource))
 			report_pairs(waits, resource);
-		if (waits->asks_changes)
-			report_changes(waits, resource);
+		report_changes(waits, resource);
+		iot_claims_settle(&resource->claims);
 		limit_claims(waits, resource);
 	}
-	CALL(waits, settled, waits->now);
-	g_ptr_array_set_size(waits->changed, 0);
+	waits->last_changed = &waits->changed;
+	CALL(waits, SETTLED, settled, waits->now);
 }
 
 static void mark_changed(struct iot_waits *waits, struct resource *resource)
 {
-	if (!resource->changed)
-		g_ptr_array_add(waits->changed, resource);
+	if (resource->changed)
+		return;
 	resource->changed = TRUE;
+	*waits->last_changed = resource;
+	waits->last_changed = &resource->next;
 }
 
 /* ---- questions of listeners */
 
-void iot_waits_in_way(const struct iot_waits *waits, const struct iot_claim *wait, GArray *holds)
+void iot_waits_in_way(struct iot_waits *waits, const struct iot_claim *wait, GArray *holds)
 {
-	const struct resource *resource = resource_at(waits, wait->row);
+	const GArray *others = resource_at(waits, wait->row)->claims.others;
 
 	g_array_set_size(holds, 0);
-	for (guint i = 0; i < resource->claims->len; i++)
-		if (is_in_way(waits, wait, claim_at(resource, i)))
-			g_array_append_val(holds, *claim_at(resource, i));
+	for (guint i = 0; i < others->len; i++)
+		if (is_in_way(waits, wait, iot_claim_at(others, i)))
+			g_array_append_val(holds, *iot_claim_at(others, i));
 }
 
-void iot_waits_ahead(const struct iot_waits *waits, const struct iot_claim *wait, GArray *ahead)
+void iot_waits_ahead(struct iot_waits *waits, const struct iot_claim *wait, GArray *ahead)
 {
-	const struct resource *resource = resource_at(waits, wait->row);
+	const GArray *queue = resource_at(waits, wait->row)->claims.waits;
 
-	for (guint i = 0; wait->converts && i < resource->claims->len; i++) {
-		const struct iot_claim *other = claim_at(resource, i);
+	for (guint i = 0; wait->converts && i < queue->len; i++) {
+		const struct iot_claim *other = iot_claim_at(queue, i);
 
-		if (other->kind == IOT_CLAIM_WAIT && other->open && other->converts &&
-		    other->seq < wait->seq && other->cat && !iot_claim_same_lock(wait, other) &&
+		if (other->open && other->converts && other->seq < wait->seq && other->cat &&
+		    !iot_claim_same_lock(wait, other) &&
 		    !iot_cats_compatible(waits->tl, wait->cat, other->cat))
 			g_array_append_val(ahead, *other);
 	}
 }
 
-gboolean iot_waits_granted(const struct iot_waits *waits, const struct iot_claim *wait)
+gboolean iot_waits_granted(struct iot_waits *waits, const struct iot_claim *wait)
 {
-	const struct resource *resource = resource_at(waits, wait->row);
+	const GArray *others = resource_at(waits, wait->row)->claims.others;
 
-	for (guint i = 0; i < resource->claims->len; i++) {
-		const struct iot_claim *hold = claim_at(resource, i);
+	for (guint i = 0; i < others->len; i++) {
+		const struct iot_claim *hold = iot_claim_at(others, i);
 
 		if (hold->kind == IOT_CLAIM_HOLD && hold->drawn == wait->t1 &&
 		    iot_claim_same_lock(hold, wait))
@@ -421,11 +443,11 @@ struct iot_wait *iot_waits_so_far(struct iot_waits *waits, const struct iot_clai
 	const struct resource *resource = resource_at(waits, wait->row);
 	struct iot_wait *copy = iot_wait_new(wait);
 
-	for (guint i = 0; i < resource->claims->len; i++) {
-		const struct iot_claim *claim = claim_at(resource, i);
+	for (guint i = 0; i < resource->claims.waits->len; i++) {
+		const struct iot_claim *claim = iot_claim_at(resource->claims.waits, i);
 		const struct iot_wait *known;
 
-		if (claim->seq != wait->seq || claim->kind != IOT_CLAIM_WAIT)
+		if (claim->seq != wait->seq)
 			continue;
 		if (claim->partial && resource->partial->pdata[claim->partial - 1]) {
 			known = resource->partial->pdata[claim->partial - 1];
@@ -434,7 +456,7 @@ struct iot_wait *iot_waits_so_far(struct iot_waits *waits, const struct iot_clai
 					    known->blockers->len);
 		}
 		copy->claim = *claim;
-		iot_explain(waits->explainer, copy, resource->claims, MIN(claim->t1, waits->now));
+		iot_explain(waits->explainer, copy, &resource->claims, MIN(claim->t1, waits->now));
 	}
 	return copy;
 }
@@ -464,31 +486,6 @@ static guint64 attr_at(const struct iot_item *item, int attr)
 	return attr >= 0 && attr < item->n_attrs ? item->attr[attr].u : 0;
 }
 
-/* The open claim of an item that ends; it is mostly one of the last. */
-static struct iot_claim *find_open(const struct resource *resource, const struct iot_claim *item)
-{
-	for (guint i = resource->claims->len; i; i--) {
-		struct iot_claim *claim = claim_at(resource, i - 1);
-
-		if (claim->open && claim->kind == item->kind && claim->drawn == item->drawn &&
-		    iot_claim_same_lock(claim, item) && claim->cat == item->cat)
-			return claim;
-	}
-	return NULL;
-}
-
-static gboolean holds_something(const struct resource *resource, const struct iot_claim *wait)
-{
-	for (guint i = 0; i < resource->claims->len; i++) {
-		const struct iot_claim *claim = claim_at(resource, i);
-
-		if (claim->open && claim->kind != IOT_CLAIM_WAIT &&
-		    iot_claim_same_lock(claim, wait))
-			return TRUE;
-	}
-	return FALSE;
-}
-
 /* Whether a call only tries: its flags ("NOQUEUE|CONVERT") have the flag that says so. */
 static gboolean has_flag(const struct iot_timeline *tl, guint64 flags, iot_str flag)
 {
@@ -503,11 +500,17 @@ static gboolean has_flag(const struct iot_timeline *tl, guint64 flags, iot_str f
 	return FALSE;
 }
 
+/* The mode that a claim is about. */
+static iot_cat_id mode_of(const struct iot_item *item, guint8 kind)
+{
+	return kind == IOT_CLAIM_WAIT || kind == IOT_CLAIM_LEAVING ? item->asks : item->cat;
+}
+
+/* The claim of a span that begins. */
 static struct iot_claim claim_of(struct iot_waits *waits, const struct iot_item *item, guint8 kind)
 {
 	const struct type_facts *facts =
 		&g_array_index(waits->types, struct type_facts, item->type);
-	iot_row_id node = iot_row_node(waits->tl, item->row);
 
 	return (struct iot_claim){
 		.kind = kind,
@@ -517,8 +520,8 @@ static struct iot_claim claim_of(struct iot_waits *waits, const struct iot_item 
 		.row = item->row,
 		.tries = facts->try_flag && kind == IOT_CLAIM_WAIT &&
 			 has_flag(waits->tl, attr_at(item, facts->flags), facts->try_flag),
-		.node = iot_row_at(waits->tl, node)->name,
-		.cat = kind == IOT_CLAIM_WAIT || kind == IOT_CLAIM_LEAVING ? item->asks : item->cat,
+		.node = iot_place_of(&waits->places, item->row)->name,
+		.cat = mode_of(item, kind),
 		.t0 = item->t0,
 		.drawn = item->t0,
 		.t1 = G_MAXUINT64,
@@ -531,112 +534,40 @@ static struct iot_claim claim_of(struct iot_waits *waits, const struct iot_item 
 	};
 }
 
-/* The open hold, or the hold that is being left, of a lock; NULL: there is none. */
-static struct iot_claim *find_hold(const struct resource *resource, const struct iot_claim *like,
-				   enum iot_claim_kind kind)
-{
-	for (guint i = resource->claims->len; i; i--) {
-		struct iot_claim *claim = claim_at(resource, i - 1);
-
-		if (claim->open && claim->kind == kind && iot_claim_same_lock(claim, like))
-			return claim;
-	}
-	return NULL;
-}
-
-static void close_claim(struct iot_claim *claim, guint64 t1)
-{
-	claim->open = FALSE;
-	claim->t1 = MAX(t1, claim->t0);
-}
-
-/* From @call on the hold of its lock is being left; certain is only the mode @keeps. */
-static void begin_leaving(struct iot_waits *waits, struct resource *resource,
-			  const struct iot_claim *call, iot_cat_id keeps)
-{
-	struct iot_claim *hold = find_hold(resource, call, IOT_CLAIM_HOLD);
-	struct iot_claim left;
-
-	if (!hold)
-		return;
-	left = *hold;
-	close_claim(hold, call->t0);
-	left.kind = IOT_CLAIM_LEAVING;
-	left.t0 = MAX(left.t0, call->t0);
-	left.began = waits->now;
-	g_array_append_val(resource->claims, left);
-	if (!keeps || !iot_cat_at(waits->tl, keeps)->mode)
-		return;
-	left.kind = IOT_CLAIM_HOLD;
-	left.cat = keeps;
-	left.drawn = G_MAXUINT64;
-	g_array_append_val(resource->claims, left);
-}
-
-/* The call has been answered: the rest of the hold is certain again. */
-static void end_leaving(struct iot_waits *waits, struct resource *resource,
-			const struct iot_claim *call, guint64 t1)
-{
-	struct iot_claim *left = find_hold(resource, call, IOT_CLAIM_LEAVING);
-	struct iot_claim *kept = find_hold(resource, call, IOT_CLAIM_HOLD);
-	struct iot_claim again;
-
-	if (kept && kept->drawn == G_MAXUINT64)
-		close_claim(kept, t1);
-	if (!left)
-		return;
-	close_claim(left, t1);
-	again = *left;
-	again.kind = IOT_CLAIM_HOLD;
-	again.open = TRUE;
-	again.t0 = again.began = waits->now;
-	again.t1 = G_MAXUINT64;
-	g_array_append_val(resource->claims, again);
-}
-
-static void begin(struct resource *resource, struct iot_claim *claim)
-{
-	if (claim->kind == IOT_CLAIM_WAIT) {
-		claim->converts = holds_something(resource, claim);
-		resource->n_waits++;
-	}
-	g_array_append_val(resource->claims, *claim);
-}
-
-static void end(struct resource *resource, const struct iot_claim *like, guint64 t1)
-{
-	struct iot_claim *claim = find_open(resource, like);
-
-	/* a hold that ends while it is being left */
-	if (!claim && like->kind == IOT_CLAIM_HOLD)
-		claim = find_hold(resource, like, IOT_CLAIM_LEAVING);
-	if (!claim)
-		return;
-	close_claim(claim, t1);
-	claim->flags |= like->flags;
-	claim->result = like->result;
-}
-
-/* A span begins or ends. */
-static void apply(struct iot_waits *waits, struct resource *resource, const struct iot_item *item,
+static void begin(struct iot_waits *waits, struct resource *resource, const struct iot_item *item,
 		  guint8 kind)
 {
 	struct iot_claim claim = claim_of(waits, item, kind);
-	gboolean begins = item->kind == IOT_ITEM_SPAN_BEGIN;
 
 	if (iot_item_leaves(waits->tl, item)) {
-		if (begins)
-			begin_leaving(waits, resource, &claim,
-				      kind == IOT_CLAIM_LEAVING ? item->asks : 0);
-		else
-			end_leaving(waits, resource, &claim, item->t1);
+		iot_cat_id keeps = kind == IOT_CLAIM_LEAVING ? item->asks : 0;
+
+		iot_claims_begin_leaving(&resource->claims, &claim,
+					 keeps && iot_cat_at(waits->tl, keeps)->mode ? keeps : 0);
 	}
 	if (kind == IOT_CLAIM_LEAVING)
 		return;
-	if (begins)
-		begin(resource, &claim);
-	else
-		end(resource, &claim, item->t1);
+	resource->n_waits += kind == IOT_CLAIM_WAIT;
+	iot_claims_begin(&resource->claims, &claim);
+}
+
+static void end(struct iot_waits *waits, struct resource *resource, const struct iot_item *item,
+		guint8 kind)
+{
+	const struct type_facts *facts =
+		&g_array_index(waits->types, struct type_facts, item->type);
+	const struct iot_claim like = { .kind = kind,
+					.lane = item->lane,
+					.flags = item->flags,
+					.row = item->row,
+					.cat = mode_of(item, kind),
+					.drawn = item->t0,
+					.result = attr_at(item, facts->result) };
+
+	if (iot_item_leaves(waits->tl, item))
+		iot_claims_end_leaving(&resource->claims, &like, item->t1, waits->now);
+	if (kind != IOT_CLAIM_LEAVING)
+		iot_claims_end(&resource->claims, &like, item->t1);
 }
 
 static void take_gap(struct iot_waits *waits, const struct iot_item *item)
@@ -671,7 +602,7 @@ void iot_waits_advance(struct iot_waits *waits, guint64 now)
 {
 	if (now <= waits->now)
 		return;
-	if (waits->changed->len)
+	if (waits->changed)
 		complete_instant(waits);
 	waits->now = now;
 }
@@ -679,16 +610,24 @@ void iot_waits_advance(struct iot_waits *waits, guint64 now)
 void iot_waits_item(struct iot_waits *waits, const struct iot_item *item)
 {
 	struct resource *resource;
+	iot_row_id row;
 	guint8 kind;
 
 	iot_waits_advance(waits, item->t1);
 	if (item->kind == IOT_ITEM_GAP)
 		take_gap(waits, item);
-	else if (iot_waits_wants(waits, item->kind, item->cat) && kind_of(waits->tl, item, &kind) &&
-		 (resource = resource_of(waits, item->row))) {
-		apply(waits, resource, item, kind);
-		mark_changed(waits, resource);
-	}
+	if (!iot_waits_wants(waits, item->kind, item->cat) || item->kind == IOT_ITEM_GAP ||
+	    !kind_of(waits->tl, item, &kind))
+		return;
+	row = iot_place_of(&waits->places, item->row)->resource;
+	if (!row)
+		return;
+	resource = find_resource(waits, row);
+	mark_changed(waits, resource);
+	if (item->kind == IOT_ITEM_SPAN_BEGIN)
+		begin(waits, resource, item, kind);
+	else
+		end(waits, resource, item, kind);
 }
 
 void iot_waits_finish(struct iot_waits *waits)

@@ -57,13 +57,13 @@ void iot_waits_item(struct iot_waits *waits, const struct iot_item *item);
 void iot_waits_finish(struct iot_waits *waits);
 /** iot_waits_in_way - the open holds in the way of an open wait now
  * @holds: (element-type struct iot_claim): its elements are replaced */
-void iot_waits_in_way(const struct iot_waits *waits, const struct iot_claim *wait, GArray *holds);
+void iot_waits_in_way(struct iot_waits *waits, const struct iot_claim *wait, GArray *holds);
 /** iot_waits_ahead - the conversions that an open conversion may have to wait for, because they
  * began earlier and ask for modes that exclude its own; appended to @ahead (element-type struct
  * iot_claim) */
-void iot_waits_ahead(const struct iot_waits *waits, const struct iot_claim *wait, GArray *ahead);
+void iot_waits_ahead(struct iot_waits *waits, const struct iot_claim *wait, GArray *ahead);
 /** iot_waits_granted - whether the lock of a wait that ends now holds a new mode */
-gboolean iot_waits_granted(const struct iot_waits *waits, const struct iot_claim *wait);
+gboolean iot_waits_granted(struct iot_waits *waits, const struct iot_claim *wait);
 /** iot_waits_so_far - a wait that has not been reported yet, explained up to now; the caller frees
  * it */
 struct iot_wait *iot_waits_so_far(struct iot_waits *waits, const struct iot_claim *wait);
