@@ -13,10 +13,10 @@ struct iot_chosen {
 	struct iot_follow *follow; /* NULL: all */
 	iot_item_func func;
 	gpointer user_data;
-	GByteArray *by_cat; /* enum verdict, by category */
-	GByteArray *used;   /* by row: something is drawn on it */
+	GByteArray *by_cat;  /* enum verdict, by category */
+	GByteArray *used;    /* by row: something is drawn on it */
+	gboolean hides_rows; /* those on which nothing is drawn */
 	guint64 n_links;
-	guint64 seq;
 };
 
 gboolean iot_chosen_needed(const struct iot_options *options)
@@ -32,6 +32,7 @@ struct iot_chosen *iot_chosen_new(const struct iot_options *options, struct iot_
 	chosen->options = options;
 	chosen->tl = tl;
 	chosen->follow = follow;
+	chosen->hides_rows = options->kinds->len || follow;
 	chosen->by_cat = g_byte_array_new();
 	chosen->used = g_byte_array_new();
 	return chosen;
@@ -91,7 +92,7 @@ static enum verdict judge(const struct iot_chosen *chosen, iot_cat_id cat)
 	for (guint i = 0; i < kinds->len; i++)
 		if (iot_kind_matches(chosen->tl, cat, kinds->pdata[i]))
 			return CHOSEN;
-	return kinds->len ? LEFT_OUT : CHOSEN;
+	return LEFT_OUT;
 }
 
 /* Element @i of an array that grows on demand; new elements are 0. */
@@ -117,54 +118,55 @@ static gboolean has_kind(struct iot_chosen *chosen, iot_cat_id cat)
 
 /* ---- items */
 
-/* FALSE: left out. The ends of a link may be moved. */
-static gboolean choose(struct iot_chosen *chosen, struct iot_item *item)
+static gboolean pass_link(struct iot_chosen *chosen, const struct iot_item *item, GError **error)
 {
-	struct iot_row *row;
+	struct iot_item link = *item;
 
-	if (item->kind == IOT_ITEM_GAP)
+	/* an end may move */
+	if (!iot_link_select(chosen->tl, &link))
 		return TRUE;
-	/* first, as all links are counted there */
-	if (chosen->follow && !iot_follow_shows(chosen->follow, item))
-		return FALSE;
-	if (!has_kind(chosen, item->cat))
-		return FALSE;
-	if (item->kind == IOT_ITEM_LINK) {
-		if (!iot_link_select(chosen->tl, item))
-			return FALSE;
-		chosen->n_links++;
-		*element(chosen->used, item->row) = *element(chosen->used, item->row_to) = TRUE;
-		return TRUE;
-	}
-	row = iot_row_at(chosen->tl, item->row);
+	chosen->n_links++;
+	if (chosen->hides_rows)
+		*element(chosen->used, link.row) = *element(chosen->used, link.row_to) = TRUE;
+	return chosen->func(chosen->user_data, &link, error);
+}
+
+static gboolean pass_other(struct iot_chosen *chosen, const struct iot_item *item, GError **error)
+{
+	struct iot_row *row = iot_row_at(chosen->tl, item->row);
+
 	if (row->hidden)
-		return FALSE;
+		return TRUE;
 	if (item->kind != IOT_ITEM_SPAN_BEGIN)
 		iot_row_sums_add(chosen->tl, row, item);
-	*element(chosen->used, item->row) = TRUE;
-	return TRUE;
+	if (chosen->hides_rows)
+		*element(chosen->used, item->row) = TRUE;
+	return chosen->func(chosen->user_data, item, error);
 }
 
 gboolean iot_chosen_item(gpointer data, const struct iot_item *item, GError **error)
 {
 	struct iot_chosen *chosen = data;
-	struct iot_item copy = *item;
 
-	if (!choose(chosen, &copy))
+	if (item->kind == IOT_ITEM_GAP)
+		return chosen->func(chosen->user_data, item, error);
+	/* first, as all links are counted there */
+	if (chosen->follow && !iot_follow_shows(chosen->follow, item))
 		return TRUE;
-	copy.seq = chosen->seq++;
-	return chosen->func(chosen->user_data, &copy, error);
+	if (chosen->options->kinds->len && !has_kind(chosen, item->cat))
+		return TRUE;
+	return item->kind == IOT_ITEM_LINK ? pass_link(chosen, item, error)
+					   : pass_other(chosen, item, error);
 }
 
 void iot_chosen_finish(struct iot_chosen *chosen)
 {
 	struct iot_timeline *tl = chosen->tl;
-	gboolean some = chosen->options->kinds->len || chosen->follow;
 
 	iot_row_sums_finish(tl);
 	/* links rank no rows, but they are something that is shown */
 	iot_row_at(tl, 0)->n_items += chosen->n_links;
-	for (iot_row_id row = 1; some && row < tl->rows.n; row++)
+	for (iot_row_id row = 1; chosen->hides_rows && row < tl->rows.n; row++)
 		if (!*element(chosen->used, row))
 			iot_row_hide(tl, row);
 }
