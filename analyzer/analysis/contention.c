@@ -17,6 +17,8 @@
 #include "analysis/stage.h"
 #include "base/units.h"
 
+#include <string.h>
+
 enum { N_STATES = 5, DEADLOCK = N_STATES, POSSIBLE, N_CATS, SAMPLE_ATTRS = 2, MAX_ROWS = 20 };
 
 /* The flags that a derived state takes over from the waits that make it begin or end. */
@@ -49,15 +51,21 @@ struct resource {
 	guint64 most_since;
 };
 
+/* A row that may have waits. */
+struct waiters {
+	guint number;  /* 0: not looked up, 1: no resource, n + 2: of its resource */
+	guint n_lanes; /* in open */
+	guint *open;   /* open waits, by lane */
+};
+
 struct contention {
 	struct iot_stage stage;
 	struct iot_timeline *tl;
-	GArray *drawn;	     /* struct drawn, by row type */
-	GArray *resources;   /* struct resource */
-	GArray *numbers;     /* guint, by the resource's row: 1 + position in resources */
-	GArray *by_row;	     /* guint, by row: 0 not looked up, 1 no resource, n + 2 */
-	GHashTable *waiting; /* row << 16 | lane -> number of open waits */
-	GArray *changed;     /* guint: resources of the present instant */
+	GArray *drawn;	   /* struct drawn, by row type */
+	GArray *resources; /* struct resource */
+	GArray *numbers;   /* guint, by the resource's row: 1 + position in resources */
+	GArray *waiters;   /* struct waiters, by row */
+	GArray *changed;   /* guint: resources of the present instant */
 };
 
 static void draw_on(struct iot_timeline *tl, iot_type_id on, struct drawn *drawn)
@@ -91,6 +99,11 @@ static void draw_on(struct iot_timeline *tl, iot_type_id on, struct drawn *drawn
 					      states[N_STATES - 1].rgb, IOT_ROLE_NONE);
 }
 
+static void clear_waiters(gpointer data)
+{
+	g_free(((struct waiters *)data)->open);
+}
+
 static struct iot_stage *contention_open(struct iot_timeline *tl)
 {
 	struct contention *c = g_new0(struct contention, 1);
@@ -101,9 +114,9 @@ static struct iot_stage *contention_open(struct iot_timeline *tl)
 	g_array_set_size(c->drawn, n_types);
 	c->resources = g_array_new(FALSE, TRUE, sizeof(struct resource));
 	c->numbers = g_array_new(FALSE, TRUE, sizeof(guint));
-	c->by_row = g_array_new(FALSE, TRUE, sizeof(guint));
+	c->waiters = g_array_new(FALSE, TRUE, sizeof(struct waiters));
+	g_array_set_clear_func(c->waiters, clear_waiters);
 	c->changed = g_array_new(FALSE, FALSE, sizeof(guint));
-	c->waiting = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	for (iot_type_id id = 1; id < n_types; id++) {
 		const struct iot_type *type = iot_type_at(tl, id);
 		struct drawn *drawn = &g_array_index(c->drawn, struct drawn, type->on);
@@ -122,25 +135,19 @@ static void contention_free(struct iot_stage *stage)
 	g_array_unref(c->drawn);
 	g_array_unref(c->resources);
 	g_array_unref(c->numbers);
-	g_array_unref(c->by_row);
+	g_array_unref(c->waiters);
 	g_array_unref(c->changed);
-	g_hash_table_unref(c->waiting);
 	g_free(c);
-}
-
-/* Element @row of an array by row that grows on demand. */
-static guint *element(GArray *array, iot_row_id row)
-{
-	if (array->len <= row)
-		g_array_set_size(array, row + 1);
-	return &g_array_index(array, guint, row);
 }
 
 static guint add_resource(struct contention *c, iot_row_id row)
 {
 	struct resource new = { .row = row };
-	guint *number = element(c->numbers, row);
+	guint *number;
 
+	if (c->numbers->len <= row)
+		g_array_set_size(c->numbers, row + 1);
+	number = &g_array_index(c->numbers, guint, row);
 	if (!*number) {
 		g_array_append_val(c->resources, new);
 		*number = c->resources->len;
@@ -148,18 +155,20 @@ static guint add_resource(struct contention *c, iot_row_id row)
 	return *number - 1;
 }
 
-/* The number of the resource on which a wait on @row counts, or -1. */
-static gint64 resource_of(struct contention *c, iot_row_id row)
+static struct waiters *waiters_of(struct contention *c, iot_row_id row)
 {
-	guint *found = element(c->by_row, row);
+	struct waiters *found;
 
-	if (!*found) {
+	if (c->waiters->len <= row)
+		g_array_set_size(c->waiters, row + 1);
+	found = &g_array_index(c->waiters, struct waiters, row);
+	if (!found->number) {
 		iot_row_id node = iot_row_node(c->tl, row);
 		iot_row_id above = node ? iot_row_at(c->tl, node)->parent : 0;
 
-		*found = above ? add_resource(c, above) + 2 : 1;
+		found->number = above ? add_resource(c, above) + 2 : 1;
 	}
-	return (gint64)*found - 2;
+	return found;
 }
 
 static gboolean put_state(const struct contention *c, const struct resource *resource,
@@ -270,22 +279,24 @@ static gboolean contention_settle(struct iot_stage *stage, GError **error)
 }
 
 /* Count an open wait more or less on its lane; TRUE if the lane begins or ceases to wait. */
-static gboolean count_wait(struct contention *c, const struct iot_item *item, gboolean begins)
+static gboolean count_wait(struct waiters *waiters, const struct iot_item *item, gboolean begins)
 {
-	gint64 key = (gint64)item->row << 16 | item->lane;
-	guint open = GPOINTER_TO_UINT(g_hash_table_lookup(c->waiting, &key));
+	if (waiters->n_lanes <= item->lane) {
+		guint n = MAX(item->lane + 1U, 2 * waiters->n_lanes);
 
-	if (begins || open > 1)
-		g_hash_table_insert(c->waiting, g_memdup2(&key, sizeof(key)),
-				    GUINT_TO_POINTER(begins ? open + 1 : open - 1));
-	else
-		g_hash_table_remove(c->waiting, &key);
-	return begins ? open == 0 : open == 1;
+		waiters->open = g_renew(guint, waiters->open, n);
+		memset(waiters->open + waiters->n_lanes, 0,
+		       (n - waiters->n_lanes) * sizeof(*waiters->open));
+		waiters->n_lanes = n;
+	}
+	return begins ? !waiters->open[item->lane]++
+		      : waiters->open[item->lane] && !--waiters->open[item->lane];
 }
 
 /* Something happens to a resource at the present instant. */
-static struct resource *mark_changed(struct contention *c, guint number)
+static struct resource *mark_changed(struct contention *c, const struct waiters *waiters)
 {
+	guint number = waiters->number - 2;
 	struct resource *resource = &g_array_index(c->resources, struct resource, number);
 
 	if (!resource->changed) {
@@ -299,14 +310,15 @@ static struct resource *mark_changed(struct contention *c, guint number)
 	return resource;
 }
 
-static void apply(struct contention *c, const struct iot_item *item, guint number)
+static void apply(struct contention *c, const struct iot_item *item)
 {
 	gboolean begins = item->kind == IOT_ITEM_SPAN_BEGIN;
+	struct waiters *waiters = waiters_of(c, item->row);
 	struct resource *resource;
 
-	if (!count_wait(c, item, begins))
+	if (waiters->number == 1 || !count_wait(waiters, item, begins))
 		return;
-	resource = mark_changed(c, number);
+	resource = mark_changed(c, waiters);
 	if (begins) {
 		gboolean late = item->t0 < iot_stage_now(&c->stage);
 
@@ -327,11 +339,10 @@ static void count_cycle(struct contention *c, const struct iot_cycle *cycle, int
 	gboolean certain = iot_cycle_is_certain(c->tl, cycle);
 
 	for (guint i = 0; i < cycle->n; i++) {
-		gint64 number = resource_of(c, cycle->member[i].wait.row);
-		struct resource *resource = number < 0 ? NULL : mark_changed(c, (guint)number);
+		const struct waiters *waiters = waiters_of(c, cycle->member[i].wait.row);
+		struct resource *resource = mark_changed(c, waiters);
 
-		if (resource)
-			*(certain ? &resource->deadlocks : &resource->possible) += (guint)change;
+		*(certain ? &resource->deadlocks : &resource->possible) += (guint)change;
 	}
 }
 
@@ -364,12 +375,8 @@ static gboolean contention_wants(struct iot_stage *stage, enum iot_item_kind kin
 static gboolean contention_item(struct iot_stage *stage, const struct iot_item *item,
 				GError **error)
 {
-	struct contention *c = (struct contention *)stage;
-	gint64 number = resource_of(c, item->row);
-
 	(void)error;
-	if (number >= 0)
-		apply(c, item, (guint)number);
+	apply((struct contention *)stage, item);
 	return TRUE;
 }
 
