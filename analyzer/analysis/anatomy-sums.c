@@ -5,7 +5,16 @@
 
 enum {
 	/* Resources with distributions of their own, the first ones. */
-	MAX_RESOURCES = 512
+	MAX_RESOURCES = 512,
+	/* Cells of a histogram that are allocated together. */
+	BLOCK = 64,
+	BLOCKS = IOT_HISTOGRAM_CELLS / BLOCK,
+};
+
+/* A histogram that is quick to add to. Few blocks occur, so it soon grows no more. */
+struct counts {
+	guint64 n, sum_ns, min_ns, max_ns;
+	guint32 *block[BLOCKS]; /* NULL: no count */
 };
 
 /* The waits of one kind; 0 in the key: of all. */
@@ -18,14 +27,14 @@ struct group_key {
 
 struct group {
 	struct group_key key;
-	struct iot_histogram whole, part[IOT_HANDOVER_PARTS];
+	struct counts whole, part[IOT_HANDOVER_PARTS];
 };
 
 /* Sums of one resource. */
 struct resource {
 	iot_row_id row;
 	guint64 ns[IOT_HANDOVER_PARTS];
-	struct iot_histogram whole;
+	struct counts whole;
 };
 
 struct iot_anatomy_sums {
@@ -34,6 +43,41 @@ struct iot_anatomy_sums {
 	GHashTable *resources; /* by row */
 	guint64 n_left_out;    /* waits for further resources */
 };
+
+static void counts_clear(struct counts *counts)
+{
+	for (guint i = 0; i < BLOCKS; i++)
+		g_free(counts->block[i]);
+}
+
+/* @cell: of @ns */
+static void count(struct counts *counts, guint64 ns, guint cell)
+{
+	guint32 **block = &counts->block[cell / BLOCK];
+
+	if (!*block)
+		*block = g_new0(guint32, BLOCK);
+	(*block)[cell % BLOCK]++;
+	counts->min_ns = counts->n ? MIN(counts->min_ns, ns) : ns;
+	counts->max_ns = MAX(counts->max_ns, ns);
+	counts->sum_ns += ns;
+	counts->n++;
+}
+
+/* The caller clears it. */
+static struct iot_histogram histogram_of(const struct counts *counts)
+{
+	struct iot_histogram all = { 0 };
+
+	for (guint i = 0; i < BLOCKS; i++)
+		for (guint k = 0; counts->block[i] && k < BLOCK; k++)
+			if (counts->block[i][k])
+				iot_histogram_count(&all, i * BLOCK + k, counts->block[i][k]);
+	all.sum_ns = counts->sum_ns;
+	all.min_ns = counts->min_ns;
+	all.max_ns = counts->max_ns;
+	return all;
+}
 
 static guint key_hash(gconstpointer data)
 {
@@ -54,15 +98,15 @@ static void group_free(gpointer data)
 {
 	struct group *group = data;
 
-	iot_histogram_clear(&group->whole);
+	counts_clear(&group->whole);
 	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
-		iot_histogram_clear(&group->part[i]);
+		counts_clear(&group->part[i]);
 	g_free(group);
 }
 
 static void resource_free(gpointer data)
 {
-	iot_histogram_clear(&((struct resource *)data)->whole);
+	counts_clear(&((struct resource *)data)->whole);
 	g_free(data);
 }
 
@@ -85,8 +129,15 @@ void iot_anatomy_sums_free(struct iot_anatomy_sums *sums)
 	g_free(sums);
 }
 
+/* A wait, with the cells of its parts. */
+struct wait {
+	const guint64 *part_ns;
+	guint64 whole_ns;
+	guint cell[IOT_HANDOVER_PARTS], whole_cell;
+};
+
 static void add_to_group(struct iot_anatomy_sums *sums, const struct group_key *key,
-			 const struct iot_anatomy_wait *wait, guint64 whole_ns)
+			 const struct wait *wait)
 {
 	struct group *group = g_hash_table_lookup(sums->groups, key);
 
@@ -95,14 +146,13 @@ static void add_to_group(struct iot_anatomy_sums *sums, const struct group_key *
 		group->key = *key;
 		g_hash_table_add(sums->groups, group);
 	}
-	iot_histogram_add(&group->whole, whole_ns);
+	count(&group->whole, wait->whole_ns, wait->whole_cell);
 	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
 		if (wait->part_ns[i])
-			iot_histogram_add(&group->part[i], wait->part_ns[i]);
+			count(&group->part[i], wait->part_ns[i], wait->cell[i]);
 }
 
-static void add_to_resource(struct iot_anatomy_sums *sums, iot_row_id row,
-			    const struct iot_anatomy_wait *wait, guint64 whole_ns)
+static void add_to_resource(struct iot_anatomy_sums *sums, iot_row_id row, const struct wait *wait)
 {
 	struct resource *resource = g_hash_table_lookup(sums->resources, GUINT_TO_POINTER(row));
 
@@ -115,26 +165,29 @@ static void add_to_resource(struct iot_anatomy_sums *sums, iot_row_id row,
 		resource->row = row;
 		g_hash_table_insert(sums->resources, GUINT_TO_POINTER(row), resource);
 	}
-	iot_histogram_add(&resource->whole, whole_ns);
+	count(&resource->whole, wait->whole_ns, wait->whole_cell);
 	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
 		resource->ns[i] += wait->part_ns[i];
 }
 
-void iot_anatomy_sums_add(struct iot_anatomy_sums *sums, const struct iot_anatomy_wait *wait)
+void iot_anatomy_sums_add(struct iot_anatomy_sums *sums, const struct iot_anatomy_wait *ended)
 {
-	const struct iot_row *node = iot_row_at(sums->tl, iot_row_node(sums->tl, wait->row));
-	struct group_key key = { .master = 1 + wait->master };
-	guint64 whole_ns = 0;
+	const struct iot_row *node = iot_row_at(sums->tl, iot_row_node(sums->tl, ended->row));
+	struct group_key key = { .master = 1 + ended->master };
+	struct wait wait = { .part_ns = ended->part_ns };
 
-	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
-		whole_ns += wait->part_ns[i];
-	add_to_group(sums, &key, wait, whole_ns);
-	key = (struct group_key){ .mode = wait->mode };
-	if (wait->mode)
-		add_to_group(sums, &key, wait, whole_ns);
+	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++) {
+		wait.whole_ns += ended->part_ns[i];
+		wait.cell[i] = iot_histogram_cell_of(ended->part_ns[i]);
+	}
+	wait.whole_cell = iot_histogram_cell_of(wait.whole_ns);
+	add_to_group(sums, &key, &wait);
+	key = (struct group_key){ .mode = ended->mode };
+	if (ended->mode)
+		add_to_group(sums, &key, &wait);
 	key = (struct group_key){ .node = node->name };
-	add_to_group(sums, &key, wait, whole_ns);
-	add_to_resource(sums, node->parent, wait, whole_ns);
+	add_to_group(sums, &key, &wait);
+	add_to_resource(sums, node->parent, &wait);
 }
 
 /* ---- tables */
@@ -147,12 +200,15 @@ static void quantile_columns(struct iot_result_table *table)
 	iot_result_column(table, "max", "max", IOT_COLUMN_NS);
 }
 
-static void add_quantiles(struct iot_result_table *table, const struct iot_histogram *of)
+static void add_quantiles(struct iot_result_table *table, const struct counts *of)
 {
-	iot_result_number(table, iot_histogram_quantile(of, 0.5));
-	iot_result_number(table, iot_histogram_quantile(of, 0.9));
-	iot_result_number(table, iot_histogram_quantile(of, 0.99));
+	struct iot_histogram all = histogram_of(of);
+
+	iot_result_number(table, iot_histogram_quantile(&all, 0.5));
+	iot_result_number(table, iot_histogram_quantile(&all, 0.9));
+	iot_result_number(table, iot_histogram_quantile(&all, 0.99));
 	iot_result_number(table, of->max_ns);
+	iot_histogram_clear(&all);
 }
 
 static double share_of(guint64 part, guint64 whole)
@@ -164,7 +220,7 @@ static double share_of(guint64 part, guint64 whole)
 static void add_group(struct iot_result_table *table, const char *name, const struct group *group)
 {
 	for (guint i = 0; i <= IOT_HANDOVER_PARTS; i++) {
-		const struct iot_histogram *of = i ? &group->part[i - 1] : &group->whole;
+		const struct counts *of = i ? &group->part[i - 1] : &group->whole;
 		struct iot_result_row *row;
 
 		if (!of->n)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/anatomy.h"
+#include "analysis/places.h"
 #include "base/hashset.h"
 #include "base/intern.h"
 
@@ -70,8 +71,9 @@ struct iot_anatomy {
 	GPtrArray *idle;	  /* struct lock, since the present instant */
 	GHashTable *talks;	  /* set of names of nodes whose messages are recorded */
 	GHashTable *requests;	  /* set of names of messages that are requests */
-	GPtrArray *resources;	  /* struct resource or NULL, by row */
-	gboolean knows_returns;	  /* some model has points for returns */
+	struct iot_places places;
+	GPtrArray *resources;	/* struct resource or NULL, by row */
+	gboolean knows_returns; /* some model has points for returns */
 	/* messages of ended waits that have not arrived: a node is not recorded */
 	guint64 n_astray;
 };
@@ -143,6 +145,7 @@ struct iot_anatomy *iot_anatomy_new(const struct iot_timeline *tl)
 		};
 	}
 	a->knows_returns = has_role(tl, IOT_ROLE_RETURN);
+	iot_places_init(&a->places, tl);
 	iot_hashset_init(&a->locks);
 	a->idle = g_ptr_array_new();
 	a->talks = g_hash_table_new(NULL, NULL);
@@ -160,6 +163,7 @@ void iot_anatomy_free(struct iot_anatomy *a)
 		return;
 	g_array_unref(a->listeners);
 	g_array_unref(a->types);
+	iot_places_clear(&a->places);
 	iot_hashset_clear(&a->locks);
 	g_ptr_array_unref(a->idle);
 	g_hash_table_unref(a->talks);
@@ -177,16 +181,14 @@ void iot_anatomy_listen(struct iot_anatomy *a, iot_anatomy_func func, gpointer u
 
 /* ---- locks and resources */
 
-static iot_row_id resource_row(const struct iot_anatomy *a, iot_row_id row)
+static iot_row_id resource_row(struct iot_anatomy *a, iot_row_id row)
 {
-	iot_row_id node = iot_row_node(a->tl, row);
-
-	return node ? iot_row_at(a->tl, node)->parent : 0;
+	return iot_place_of(&a->places, row)->resource;
 }
 
-static iot_str node_of(const struct iot_anatomy *a, iot_row_id row)
+static iot_str node_of(struct iot_anatomy *a, iot_row_id row)
 {
-	return iot_row_at(a->tl, iot_row_node(a->tl, row))->name;
+	return iot_place_of(&a->places, row)->name;
 }
 
 static struct lock *find_lock(const struct iot_anatomy *a, iot_row_id row, guint64 number)
@@ -306,7 +308,7 @@ static void begin_wait(struct iot_anatomy *a, struct lock *lock, const struct io
 }
 
 /* The instant at which the master, on the node of @master, has a release; 0: not yet. */
-static guint64 release_known(const struct iot_anatomy *a, const struct lock *lock,
+static guint64 release_known(struct iot_anatomy *a, const struct lock *lock,
 			     const struct release *release, iot_row_id master)
 {
 	if (release->got)
@@ -318,7 +320,7 @@ static guint64 release_known(const struct iot_anatomy *a, const struct lock *loc
 }
 
 /* The last release of a lock in the way that the master had before it answered. */
-static void find_release(const struct iot_anatomy *a, struct lock *lock)
+static void find_release(struct iot_anatomy *a, struct lock *lock)
 {
 	struct iot_handover *wait = &lock->wait;
 	iot_row_id master = lock->master ? lock->master : lock->key.row;
@@ -612,7 +614,8 @@ void iot_anatomy_settle(struct iot_anatomy *a)
 {
 	for (guint i = 0; i < a->idle->len; i++)
 		forget_lock(a, a->idle->pdata[i]);
-	g_ptr_array_set_size(a->idle, 0);
+	if (a->idle->len)
+		g_ptr_array_set_size(a->idle, 0);
 }
 
 void iot_anatomy_item(struct iot_anatomy *a, const struct iot_item *item)
