@@ -7,21 +7,18 @@
 /* Pairs of processes with sums of their own, and the same by resource. */
 enum { MAX_PROCESSES = 4096, MAX_STACKS = 16384 };
 
-static guint key_hash(gconstpointer data)
+static guint64 key_hash(const struct iot_blame_key *key)
 {
-	const struct iot_blame_key *key = data;
-	guint64 hash = iot_hash_mix(key->resource, key->cause);
+	guint64 places = iot_hash_mix((guint64)key->resource << 8 | key->cause,
+				      (guint64)key->waiter << 32 | key->holder);
+	guint64 pids = iot_hash_mix(key->waiter_pid, key->holder_pid);
+	guint64 commands = iot_hash_mix(key->waiter_command, key->holder_command);
 
-	hash = iot_hash_mix(hash, (guint64)key->waiter << 32 | key->holder);
-	hash = iot_hash_mix(iot_hash_mix(hash, key->waiter_pid), key->holder_pid);
-	hash = iot_hash_mix(iot_hash_mix(hash, key->waiter_command), key->holder_command);
-	return (guint)(key->chain ? iot_hash_mix(hash, key->chain->number) : hash);
+	return iot_hash_mix(places, pids ^ (commands << 1) ^ (key->chain ? key->chain->number : 0));
 }
 
-static gboolean key_equal(gconstpointer pa, gconstpointer pb)
+static gboolean key_equal(const struct iot_blame_key *a, const struct iot_blame_key *b)
 {
-	const struct iot_blame_key *a = pa, *b = pb;
-
 	return a->resource == b->resource && a->waiter == b->waiter && a->holder == b->holder &&
 	       a->cause == b->cause && a->waiter_pid == b->waiter_pid &&
 	       a->waiter_command == b->waiter_command && a->holder_pid == b->holder_pid &&
@@ -34,7 +31,7 @@ struct iot_blame *iot_blame_new(struct iot_timeline *tl)
 
 	blame->tl = tl;
 	for (guint i = 0; i < IOT_BLAME_N; i++)
-		blame->sums[i] = g_hash_table_new_full(key_hash, key_equal, NULL, g_free);
+		iot_hashset_init(&blame->sums[i]);
 	return blame;
 }
 
@@ -42,8 +39,11 @@ void iot_blame_free(struct iot_blame *blame)
 {
 	if (!blame)
 		return;
-	for (guint i = 0; i < IOT_BLAME_N; i++)
-		g_hash_table_unref(blame->sums[i]);
+	for (guint i = 0; i < IOT_BLAME_N; i++) {
+		for (guint k = 0; k <= blame->sums[i].mask; k++)
+			g_free(blame->sums[i].slots[k].member);
+		iot_hashset_clear(&blame->sums[i]);
+	}
 	for (guint i = 0; i < blame->n_longest; i++)
 		iot_wait_free(blame->longest[i].wait);
 	g_free(blame);
@@ -55,7 +55,7 @@ static struct iot_blame_sum *new_sum(struct iot_blame *blame, enum iot_blame_by 
 	struct iot_blame_sum *sum = g_new0(struct iot_blame_sum, 1);
 
 	sum->key = *key;
-	g_hash_table_insert(blame->sums[by], &sum->key, sum);
+	iot_hashset_add(&blame->sums[by], key_hash(key), sum);
 	return sum;
 }
 
@@ -68,9 +68,14 @@ static struct iot_blame_sum *find_sum(struct iot_blame *blame, enum iot_blame_by
 		[IOT_BLAME_PROCESSES] = MAX_PROCESSES, [IOT_BLAME_STACKS] = MAX_STACKS
 	};
 	static const struct iot_blame_key others;
-	struct iot_blame_sum *sum = g_hash_table_lookup(blame->sums[by], key);
+	const struct iot_hashset *sums = &blame->sums[by];
+	guint64 hash = key_hash(key);
+	guint at = iot_hashset_first(sums, hash);
+	struct iot_blame_sum *sum;
 
-	if (sum || !limits[by] || g_hash_table_size(blame->sums[by]) < limits[by])
+	while ((sum = iot_hashset_next(sums, hash, &at)) && !key_equal(&sum->key, key))
+		;
+	if (sum || !limits[by] || sums->n < limits[by])
 		return sum ? sum : new_sum(blame, by, key);
 	iot_diag_add(&blame->tl->diag, IOT_DIAG_blame_folded, 1);
 	if (!blame->others[by])

@@ -9,6 +9,7 @@
 #include "analysis/chains.h"
 #include "analysis/unexplained.h"
 #include "timeline/result-table.h"
+#include "base/hashset.h"
 
 enum { IOT_BLAME_LONGEST = 10 };
 
@@ -46,7 +47,7 @@ struct iot_longest_wait {
 
 struct iot_blame {
 	struct iot_timeline *tl;
-	GHashTable *sums[IOT_BLAME_N];		   /* set of struct iot_blame_sum */
+	struct iot_hashset sums[IOT_BLAME_N];	   /* struct iot_blame_sum */
 	struct iot_blame_sum *others[IOT_BLAME_N]; /* without a name, in sums; NULL: none yet */
 	/* the longest waits, as the report lists them: unbounded ones last */
 	struct iot_longest_wait longest[IOT_BLAME_LONGEST];

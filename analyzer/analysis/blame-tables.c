@@ -50,12 +50,10 @@ GPtrArray *iot_blame_sorted(const struct iot_blame *blame, enum iot_blame_by by,
 			    GCompareDataFunc compare)
 {
 	GPtrArray *list = g_ptr_array_new();
-	GHashTableIter iter;
-	gpointer value;
 
-	g_hash_table_iter_init(&iter, blame->sums[by]);
-	while (g_hash_table_iter_next(&iter, NULL, &value))
-		g_ptr_array_add(list, value);
+	for (guint i = 0; i <= blame->sums[by].mask; i++)
+		if (blame->sums[by].slots[i].member)
+			g_ptr_array_add(list, blame->sums[by].slots[i].member);
 	g_ptr_array_sort_with_data(list, compare, blame->tl);
 	return list;
 }

@@ -111,8 +111,8 @@ UNIT_TEST(too_many_pairs_of_processes_share_a_sum)
 		iot_wait_free(wait);
 	}
 	CU_ASSERT_EQUAL(s.tl->diag.count[IOT_DIAG_blame_folded], (16384 + 3 - 4096) + 3);
-	CU_ASSERT_EQUAL(g_hash_table_size(blame->sums[IOT_BLAME_PROCESSES]), 4096 + 1);
-	CU_ASSERT_EQUAL(g_hash_table_size(blame->sums[IOT_BLAME_STACKS]), 16384 + 1);
+	CU_ASSERT_EQUAL(blame->sums[IOT_BLAME_PROCESSES].n, 4096 + 1);
+	CU_ASSERT_EQUAL(blame->sums[IOT_BLAME_STACKS].n, 16384 + 1);
 	iot_blame_free(blame);
 	iot_timeline_free(s.tl);
 }
