@@ -25,6 +25,7 @@ struct call {
 };
 
 struct lock {
+	struct lock *next;
 	iot_row_id row;
 	guint64 number;
 	struct iot_lock_use *use;
@@ -38,6 +39,7 @@ struct lock_stats {
 	struct iot_lock_uses *uses;
 	struct iot_master_moves *moves;
 	struct iot_hashset locks; /* struct lock */
+	struct lock *spare;	  /* removed ones, by next */
 	guint64 n_forgotten;	  /* locks, because there were too many */
 	GArray *types;		  /* gboolean, by type: spans and points of locks */
 	GArray *excludes;	  /* gboolean, by category: a mode that excludes another one */
@@ -90,6 +92,12 @@ static void locks_free(struct iot_stage *stage)
 	struct lock_stats *s = (struct lock_stats *)stage;
 
 	forget_all(s);
+	while (s->spare) {
+		struct lock *next = s->spare->next;
+
+		g_free(s->spare);
+		s->spare = next;
+	}
 	g_array_unref(s->types);
 	g_array_unref(s->excludes);
 	iot_master_moves_free(s->moves);
@@ -133,10 +141,12 @@ static struct lock *add_lock(struct lock_stats *s, iot_row_id row, guint64 numbe
 		forget_all(s);
 		iot_hashset_init(&s->locks);
 	}
-	lock = g_new0(struct lock, 1);
-	lock->row = row;
-	lock->number = number;
-	lock->use = iot_lock_use(s->uses, row);
+	lock = s->spare;
+	if (lock)
+		s->spare = lock->next;
+	else
+		lock = g_new(struct lock, 1);
+	*lock = (struct lock){ .row = row, .number = number, .use = iot_lock_use(s->uses, row) };
 	iot_hashset_add(&s->locks, iot_hash_mix(row, number), lock);
 	return lock;
 }
@@ -144,7 +154,8 @@ static struct lock *add_lock(struct lock_stats *s, iot_row_id row, guint64 numbe
 static void remove_lock(struct lock_stats *s, struct lock *lock)
 {
 	iot_hashset_remove(&s->locks, iot_hash_mix(lock->row, lock->number), lock);
-	g_free(lock);
+	lock->next = s->spare;
+	s->spare = lock;
 }
 
 /* ---- items */

@@ -3,6 +3,7 @@
 #ifndef IOT_ANALYSIS_SLOW_CALLS_LOCAL_H
 #define IOT_ANALYSIS_SLOW_CALLS_LOCAL_H
 
+#include "analysis/places.h"
 #include "analysis/slow-calls.h"
 #include "analysis/stolen-nodes.h"
 
@@ -70,6 +71,7 @@ struct iot_slowest {
 
 struct iot_slow_calls {
 	struct iot_timeline *tl;
+	struct iot_places places;
 	GArray *pid_at;	     /* gint8, by type: position of "pid" of calls; -1: no call */
 	GArray *reasons;     /* guint8, by type: bits of the reasons that its spans can be */
 	GHashTable *threads; /* set of struct thread */

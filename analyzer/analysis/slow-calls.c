@@ -86,6 +86,7 @@ struct iot_slow_calls *iot_slow_calls_new(struct iot_timeline *tl)
 	struct iot_slow_calls *calls = g_new0(struct iot_slow_calls, 1);
 
 	calls->tl = tl;
+	iot_places_init(&calls->places, tl);
 	calls->threads = g_hash_table_new_full(thread_hash, thread_equal, NULL, thread_free);
 	calls->queues = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
 					      (GDestroyNotify)g_ptr_array_unref);
@@ -112,6 +113,7 @@ void iot_slow_calls_free(struct iot_slow_calls *calls)
 {
 	if (!calls)
 		return;
+	iot_places_clear(&calls->places);
 	g_array_unref(calls->pid_at);
 	g_array_unref(calls->reasons);
 	g_hash_table_unref(calls->threads);
@@ -581,10 +583,9 @@ static void reason_span(struct iot_slow_calls *calls, const struct iot_item *ite
 	struct thread_key key;
 	struct thread *thread;
 
-	key.node = iot_row_node(calls->tl, item->row);
+	key.node = iot_place_of(&calls->places, item->row)->name;
 	if (!key.node)
 		return;
-	key.node = iot_row_at(calls->tl, key.node)->name;
 	note_recorded(calls, key.node, item->type);
 	if (reason == IOT_REASON_NONE || !(key.pid = pid_of(calls->tl, item)))
 		return;
@@ -649,10 +650,9 @@ void iot_slow_calls_item(struct iot_slow_calls *calls, const struct iot_item *it
 	    iot_cat_at(tl, item->cat)->role != IOT_ROLE_CALL)
 		return;
 	key.pid = item->attr[pid_at].u;
-	key.node = iot_row_node(tl, item->row);
+	key.node = iot_place_of(&calls->places, item->row)->name;
 	if (!key.node || !key.pid)
 		return;
-	key.node = iot_row_at(tl, key.node)->name;
 	thread = find_thread(calls, &key);
 	if (begins && thread->ended)
 		finish_call(calls, thread);

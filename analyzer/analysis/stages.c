@@ -169,8 +169,8 @@ static inline guint32 receivers_of(struct iot_stages *stages, const struct iot_i
 }
 
 /* Pass an item to the stages of a set, each of which may put in items before it. */
-static gboolean pass_on(const struct iot_stages *stages, guint32 set, const struct iot_item *item,
-			GError **error)
+static inline gboolean pass_on(const struct iot_stages *stages, guint32 set,
+			       const struct iot_item *item, GError **error)
 {
 	for (set &= TO_STAGES; set; set &= set - 1) {
 		struct iot_stage *stage = stage_at(stages, (guint)__builtin_ctz(set));

@@ -115,6 +115,25 @@ static gint compare_edges(gconstpointer pa, gconstpointer pb)
 	return b->begins - a->begins;
 }
 
+/* Mostly there are a few edges, for which a sort by insertion is quick. */
+static void sort_edges(GArray *edges)
+{
+	struct edge *edge = (struct edge *)(gpointer)edges->data;
+
+	if (edges->len > 16) {
+		g_array_sort(edges, compare_edges);
+		return;
+	}
+	for (guint i = 1; i < edges->len; i++) {
+		struct edge moved = edge[i];
+		guint at = i;
+
+		for (; at && compare_edges(&moved, &edge[at - 1]) < 0; at--)
+			edge[at] = edge[at - 1];
+		edge[at] = moved;
+	}
+}
+
 static void add_edges(struct iot_explainer *explainer, enum iot_cause cause, guint claim,
 		      const struct run *run)
 {
@@ -184,8 +203,7 @@ static void find_edges(struct iot_explainer *explainer, const GArray *waits)
 	for (guint i = IOT_CAUSE_HOLD + 1; i < IOT_CAUSE_UNEXPLAINED; i++)
 		if (explainer->run[i].t0 < explainer->run[i].t1)
 			add_edges(explainer, (enum iot_cause)i, G_MAXUINT, &explainer->run[i]);
-	if (explainer->edges->len > 1)
-		g_array_sort(explainer->edges, compare_edges);
+	sort_edges(explainer->edges);
 }
 
 /* Whether the wait and the hold overlap, whatever the errors of the clocks are. */
@@ -315,9 +333,11 @@ void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait,
 	explainer->seen_until = iot_timeline_first_unobserved(explainer->tl);
 	memset(explainer->n, 0, sizeof(explainer->n));
 	g_array_set_size(explainer->held, 0);
-	g_array_set_size(explainer->blocker, 0);
-	g_array_set_size(explainer->blocker, claims->others->len);
 	find_edges(explainer, claims->waits);
+	if (explainer->edges->len) {
+		g_array_set_size(explainer->blocker, 0);
+		g_array_set_size(explainer->blocker, claims->others->len);
+	}
 	for (guint i = 0; i < explainer->edges->len; i++) {
 		const struct edge *edge = &g_array_index(explainer->edges, struct edge, i);
 

@@ -616,7 +616,8 @@ void iot_waits_item(struct iot_waits *waits, const struct iot_item *item)
 	iot_waits_advance(waits, item->t1);
 	if (item->kind == IOT_ITEM_GAP)
 		take_gap(waits, item);
-	if (!iot_waits_wants(waits, item->kind, item->cat) || item->kind == IOT_ITEM_GAP ||
+	if ((item->kind != IOT_ITEM_SPAN && item->kind != IOT_ITEM_SPAN_BEGIN) ||
+	    !g_array_index(waits->types, struct type_facts, item->type).compared ||
 	    !kind_of(waits->tl, item, &kind))
 		return;
 	row = iot_place_of(&waits->places, item->row)->resource;
