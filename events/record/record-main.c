@@ -236,6 +236,9 @@ static int record_flight(const struct rec_plan *plan, char *const *command, cons
 static void become_user(gpointer data)
 {
 	(void)data;
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
 	if (!rec_become_user())
 		_exit(126);
 }

@@ -163,6 +163,23 @@ static gboolean on_tick(gpointer data)
 	return G_SOURCE_CONTINUE;
 }
 
+/* An impatient user signals once more: nothing may be left behind all the same. */
+static void ignore_signals(guint *sources)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
+		sigaddset(&set, numbers[i]);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
+		g_source_remove(sources[i]);
+		signal(numbers[i], SIG_IGN);
+	}
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
 gboolean rec_session_run(const struct rec_plan *plan, const char *folder, char **argv,
 			 struct rec_session_result *out, GError **error)
 {
@@ -183,8 +200,8 @@ gboolean rec_session_run(const struct rec_plan *plan, const char *folder, char *
 	sources[2] = g_unix_signal_add(SIGHUP, on_term, &session);
 	sources[3] = g_timeout_add(TICK_MS, on_tick, &session);
 	g_main_loop_run(session.loop);
-	for (guint i = 0; i < G_N_ELEMENTS(sources); i++)
-		g_source_remove(sources[i]);
+	ignore_signals(sources);
+	g_source_remove(sources[3]);
 	rec_status_clear(plan->options);
 	out->status = rec_recorder_status(session.recorder);
 	out->log = g_strdup(rec_recorder_log(session.recorder));

@@ -20,8 +20,9 @@ struct rec_session_result {
  * @argv: of trace-cmd
  * @machines: whose bytes the status line shows
  *
- * Runs the default main context until trace-cmd has ended. FALSE and an error: it could not be
- * started. Free the result with rec_session_clear.
+ * Runs the default main context until trace-cmd has ended. SIGINT, SIGTERM and SIGHUP are ignored
+ * afterwards. FALSE and an error: trace-cmd could not be started. Free the result with
+ * rec_session_clear.
  */
 gboolean rec_session_run(const struct rec_plan *plan, const char *folder, char **argv,
 			 struct rec_session_result *out, GError **error);

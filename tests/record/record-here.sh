@@ -61,6 +61,17 @@ trace-cmd report five/trace.dat 2> /dev/null | grep -q sched_ || fail "killed tr
 settings > after
 diff before after || fail 'settings changed when trace-cmd was killed'
 
+# signals until it has ended: it restores everything all the same
+"$record" -m sched -o many 2> err-many & recorder=$!
+wait_recording err-many $recorder
+while kill -INT $recorder 2> /dev/null; do :; done
+wait $recorder
+status=$?
+((status == 0 || status == 1 || status == 4)) || fail "many signals: status $status: $(cat err-many)"
+[[ -z $(ls many/kept-* /run/iotrace-record/$recorder 2> /dev/null) ]] || fail "many signals: left: $(ls many /run/iotrace-record)"
+settings > after
+diff before after || fail 'settings changed after many signals'
+
 # filters of iotrace.ko, whose folder of parameters is a stand-in here
 if mount -t tmpfs none /sys/module 2> /dev/null; then
 	parameters=/sys/module/iotrace/parameters
