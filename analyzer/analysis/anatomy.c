@@ -33,7 +33,8 @@ struct lock {
 	guint64 asked, granted;
 	gboolean waits, returned, leaves, idle;
 	guint64 pid;
-	guint n_in_way;		 /* holds in the way of the wait */
+	gint64 n_in_way;	 /* holds in the way of the wait: see count_in_way */
+	gboolean counted;	 /* its hold, in the modes of the resource */
 	iot_row_id master;	 /* row that got the request; 0: no message arrived */
 	guint n_sent, n_arrived; /* messages of this wait */
 	guint64 redirected;	 /* when the wait heard who the master is; 0: it did not ask */
@@ -52,8 +53,16 @@ struct release {
 	struct hold hold;
 };
 
+/* The holds in one mode on a resource. */
+struct mode {
+	iot_cat_id cat;
+	gint64 held;  /* now, and not being left */
+	gint64 begun; /* so far */
+};
+
 struct resource {
 	GPtrArray *locks; /* struct lock */
+	GArray *modes;	  /* struct mode */
 	GArray *releases; /* struct release, by call */
 	guint n_waits;
 };
@@ -71,6 +80,8 @@ struct iot_anatomy {
 	GPtrArray *idle;	  /* struct lock, since the present instant */
 	GHashTable *talks;	  /* set of names of nodes whose messages are recorded */
 	GHashTable *requests;	  /* set of names of messages that are requests */
+	gboolean *excludes;	  /* by category of the wait and of the hold: it is in the way */
+	guint n_cats;		  /* when the models were loaded */
 	struct iot_places places;
 	GPtrArray *resources;	/* struct resource or NULL, by row */
 	gboolean knows_returns; /* some model has points for returns */
@@ -95,6 +106,7 @@ static void resource_free(gpointer data)
 	if (!resource)
 		return;
 	g_ptr_array_unref(resource->locks);
+	g_array_unref(resource->modes);
 	g_array_unref(resource->releases);
 	g_free(resource);
 }
@@ -126,6 +138,11 @@ gboolean iot_anatomy_possible(const struct iot_timeline *tl)
 	return has_role(tl, IOT_ROLE_BLOCK) && has_role(tl, IOT_ROLE_WAIT);
 }
 
+static gboolean excludes(const struct iot_timeline *tl, iot_cat_id asks, iot_cat_id held)
+{
+	return !iot_cats_compared(tl, asks, held) || !iot_cats_compatible(tl, asks, held);
+}
+
 struct iot_anatomy *iot_anatomy_new(const struct iot_timeline *tl)
 {
 	struct iot_anatomy *a = g_new0(struct iot_anatomy, 1);
@@ -145,6 +162,11 @@ struct iot_anatomy *iot_anatomy_new(const struct iot_timeline *tl)
 		};
 	}
 	a->knows_returns = has_role(tl, IOT_ROLE_RETURN);
+	a->n_cats = tl->cats.n;
+	a->excludes = g_new(gboolean, a->n_cats * a->n_cats);
+	for (iot_cat_id asks = 0; asks < a->n_cats; asks++)
+		for (iot_cat_id held = 0; held < a->n_cats; held++)
+			a->excludes[asks * a->n_cats + held] = excludes(tl, asks, held);
 	iot_places_init(&a->places, tl);
 	iot_hashset_init(&a->locks);
 	a->idle = g_ptr_array_new();
@@ -163,6 +185,7 @@ void iot_anatomy_free(struct iot_anatomy *a)
 		return;
 	g_array_unref(a->listeners);
 	g_array_unref(a->types);
+	g_free(a->excludes);
 	iot_places_clear(&a->places);
 	iot_hashset_clear(&a->locks);
 	g_ptr_array_unref(a->idle);
@@ -214,6 +237,7 @@ static struct resource *find_resource(struct iot_anatomy *a, iot_row_id row)
 	if (!resource) {
 		resource = a->resources->pdata[row] = g_new0(struct resource, 1);
 		resource->locks = g_ptr_array_new_with_free_func(g_free);
+		resource->modes = g_array_new(FALSE, FALSE, sizeof(struct mode));
 		resource->releases = g_array_new(FALSE, FALSE, sizeof(struct release));
 	}
 	return resource;
@@ -280,14 +304,57 @@ static void limit_releases(struct resource *resource)
 
 static gboolean in_the_way(const struct iot_anatomy *a, const struct lock *waiter, iot_cat_id held)
 {
-	return !iot_cats_compared(a->tl, waiter->asks, held) ||
-	       !iot_cats_compatible(a->tl, waiter->asks, held);
+	if (G_UNLIKELY(MAX(waiter->asks, held) >= a->n_cats))
+		return excludes(a->tl, waiter->asks, held);
+	return a->excludes[waiter->asks * a->n_cats + held];
+}
+
+static struct mode *mode_of(struct resource *resource, iot_cat_id cat)
+{
+	struct mode new = { .cat = cat };
+
+	for (guint i = 0; i < resource->modes->len; i++)
+		if (g_array_index(resource->modes, struct mode, i).cat == cat)
+			return &g_array_index(resource->modes, struct mode, i);
+	g_array_append_val(resource->modes, new);
+	return &g_array_index(resource->modes, struct mode, resource->modes->len - 1);
+}
+
+static void count_hold(struct lock *lock)
+{
+	struct mode *mode = mode_of(lock->resource, lock->hold.cat);
+
+	mode->held++;
+	mode->begun++;
+	lock->counted = TRUE;
+}
+
+static void uncount_hold(struct lock *lock)
+{
+	if (lock->counted)
+		mode_of(lock->resource, lock->hold.cat)->held--;
+	lock->counted = FALSE;
+}
+
+/* Holds in the way of a wait: those at its begin, and those that began later. So at its begin,
+ * @held less @begun is counted, and at its end what has begun. */
+static gint64 count_in_way(const struct iot_anatomy *a, const struct lock *lock, gint64 held,
+			   gint64 begun)
+{
+	gint64 n = 0;
+
+	for (guint i = 0; i < lock->resource->modes->len; i++) {
+		const struct mode *mode = &g_array_index(lock->resource->modes, struct mode, i);
+
+		if (in_the_way(a, lock, mode->cat))
+			n += held * mode->held + begun * mode->begun;
+	}
+	return n;
 }
 
 static void begin_wait(struct iot_anatomy *a, struct lock *lock, const struct iot_item *item)
 {
 	const struct type_facts *facts = &g_array_index(a->types, struct type_facts, item->type);
-	const GPtrArray *locks = lock->resource->locks;
 
 	lock->waits = TRUE;
 	lock->returned = FALSE;
@@ -298,13 +365,9 @@ static void begin_wait(struct iot_anatomy *a, struct lock *lock, const struct io
 	lock->pid = facts->pid >= 0 ? item->attr[facts->pid].u : 0;
 	lock->wait = (struct iot_handover){ .t0 = item->t0 };
 	lock->resource->n_waits++;
-	lock->n_in_way = 0;
-	for (guint i = 0; i < locks->len; i++) {
-		const struct lock *other = locks->pdata[i];
-
-		lock->n_in_way += other != lock && other->hold.cat && !other->leaves &&
-				  in_the_way(a, lock, other->hold.cat);
-	}
+	lock->n_in_way = count_in_way(a, lock, 1, -1);
+	if (lock->counted && in_the_way(a, lock, lock->hold.cat))
+		lock->n_in_way--;
 }
 
 /* The instant at which the master, on the node of @master, has a release; 0: not yet. */
@@ -345,7 +408,7 @@ static void find_release(struct iot_anatomy *a, struct lock *lock)
 		wait->held_since = release->hold.since;
 		wait->holder_at_master = node_of(a, release->key.row) == node_of(a, master);
 	}
-	wait->blocked = lock->n_in_way > n_left;
+	wait->blocked = lock->n_in_way + count_in_way(a, lock, 0, 1) > n_left;
 }
 
 static void finish_wait(const struct iot_anatomy *a, struct lock *lock, guint64 returned)
@@ -416,21 +479,17 @@ const struct iot_handover *iot_anatomy_instants(const struct iot_anatomy *a, iot
 
 /* ---- spans */
 
-static void begin_hold(struct iot_anatomy *a, struct lock *lock, const struct iot_item *item)
+static void begin_hold(const struct iot_anatomy *a, struct lock *lock, const struct iot_item *item)
 {
-	const GPtrArray *locks = lock->resource->locks;
-
+	uncount_hold(lock);
 	lock->hold = (struct hold){ .cat = item->cat, .since = item->t0 };
 	lock->leaves = FALSE;
+	count_hold(lock);
+	if (lock->waits && in_the_way(a, lock, item->cat))
+		lock->n_in_way--;
 	if (lock->granted && lock->asked > lock->granted)
 		lock->hold.asked = lock->asked;
 	lock->granted = 0;
-	for (guint i = 0; lock->resource->n_waits && i < locks->len; i++) {
-		struct lock *other = locks->pdata[i];
-
-		if (other != lock && other->waits && in_the_way(a, other, item->cat))
-			other->n_in_way++;
-	}
 }
 
 static void begin_release(struct lock *lock, const struct iot_item *item)
@@ -442,6 +501,7 @@ static void begin_release(struct lock *lock, const struct iot_item *item)
 	if (!lock->hold.cat)
 		return;
 	lock->leaves = TRUE;
+	uncount_hold(lock);
 	g_array_append_val(lock->resource->releases, release);
 	limit_releases(lock->resource);
 }
@@ -472,6 +532,7 @@ static void take_span(struct iot_anatomy *a, const struct iot_item *item)
 	} else if (cat->role == IOT_ROLE_HOLD && begins) {
 		begin_hold(a, lock, item);
 	} else if (cat->role == IOT_ROLE_HOLD && lock->hold.cat == item->cat) {
+		uncount_hold(lock);
 		lock->hold = (struct hold){ 0 };
 	}
 	settle_lock(a, lock);

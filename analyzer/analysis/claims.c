@@ -61,7 +61,7 @@ static struct iot_claim *find_open(const struct iot_claims *claims, const struct
 	for (guint i = list->len; i; i--) {
 		struct iot_claim *claim = iot_claim_at(list, i - 1);
 
-		if (claim->open && claim->drawn == like->drawn && claim->kind == like->kind &&
+		if (claim->drawn == like->drawn && claim->open && claim->kind == like->kind &&
 		    iot_claim_same_lock(claim, like) && claim->cat == like->cat)
 			return claim;
 	}
@@ -94,8 +94,14 @@ static gboolean holds_something(const struct iot_claims *claims, const struct io
 
 void iot_claims_begin(struct iot_claims *claims, struct iot_claim *claim)
 {
-	if (claim->kind == IOT_CLAIM_WAIT)
+	const GArray *waits = claims->waits;
+
+	if (claim->kind == IOT_CLAIM_WAIT) {
 		claim->converts = (guint8)holds_something(claims, claim);
+		claims->unordered =
+			claims->unordered || claim->converts ||
+			(waits->len && iot_claim_at(waits, waits->len - 1)->t0 > claim->t0);
+	}
 	add(claims, claim);
 }
 
@@ -176,6 +182,56 @@ void iot_claims_drop_ended(struct iot_claims *claims, guint64 least)
 {
 	drop_from(claims->waits, least);
 	drop_from(claims->others, least);
+	claims->n_queued = 0;
+	claims->queued = (struct iot_queue_end){ 0 };
+	claims->unordered = claims->unordered && claims->waits->len;
+}
+
+/* ---- the queue */
+
+static void add_queued(struct iot_queue_end *queued, const struct iot_claim *wait)
+{
+	gboolean is_last = queued->row == wait->row && queued->lane == wait->lane;
+
+	if (wait->t0 == wait->t1)
+		return;
+	if (wait->t1 < queued->t1) {
+		if (!is_last)
+			queued->other_t1 = MAX(queued->other_t1, wait->t1);
+		return;
+	}
+	if (!is_last)
+		queued->other_t1 = queued->t1;
+	queued->t1 = wait->t1;
+	queued->row = wait->row;
+	queued->lane = wait->lane;
+}
+
+gboolean iot_claims_queue(struct iot_claims *claims, const struct iot_claim *wait, guint64 *t1)
+{
+	const GArray *waits = claims->waits;
+	struct iot_queue_end queued;
+
+	if (claims->unordered)
+		return FALSE;
+	while (claims->n_queued < waits->len) {
+		const struct iot_claim *first = iot_claim_at(waits, claims->n_queued);
+
+		if (first->open || first->added >= wait->added)
+			break;
+		add_queued(&claims->queued, first);
+		claims->n_queued++;
+	}
+	if (claims->n_queued && iot_claim_at(waits, claims->n_queued - 1)->added >= wait->added)
+		return FALSE;
+	queued = claims->queued;
+	for (guint i = claims->n_queued; i < waits->len && queued.other_t1 < G_MAXUINT64; i++) {
+		if (iot_claim_at(waits, i)->added >= wait->added)
+			break;
+		add_queued(&queued, iot_claim_at(waits, i));
+	}
+	*t1 = wait->row == queued.row && wait->lane == queued.lane ? queued.other_t1 : queued.t1;
+	return TRUE;
 }
 
 static guint64 number_of(const struct iot_claims *claims, guint at)

@@ -36,12 +36,23 @@ struct iot_claim {
 	guint64 added;	 /* number of the claim on its resource */
 };
 
+/* Until when the waits of a set were open, and without the lock that was last. */
+struct iot_queue_end {
+	guint64 t1, other_t1;
+	iot_row_id row;
+	guint16 lane;
+};
+
 struct iot_claims {
 	GArray *waits, *others; /* struct iot_claim, in the order in which they were added */
 	/* the claims that began or ended in the present instant: 2 * position, + 1 for waits */
 	guint *changed;
 	guint n_changed, room;
 	guint64 n_added;
+	/* the first so many waits have ended, and when they did */
+	guint n_queued;
+	struct iot_queue_end queued;
+	gboolean unordered; /* some wait is a conversion, or began before the one before it */
 };
 
 void iot_claims_init(struct iot_claims *claims);
@@ -60,6 +71,9 @@ void iot_claims_begin_leaving(struct iot_claims *claims, const struct iot_claim 
  * again from @now on */
 void iot_claims_end_leaving(struct iot_claims *claims, const struct iot_claim *call, guint64 t1,
 			    guint64 now);
+/** iot_claims_queue - until when waits of other locks that are before @wait were open, in @t1;
+ * FALSE: the order of waits is not that of the list */
+gboolean iot_claims_queue(struct iot_claims *claims, const struct iot_claim *wait, guint64 *t1);
 /** iot_claims_drop_ended - remove the claims that ended at @least or before */
 void iot_claims_drop_ended(struct iot_claims *claims, guint64 least);
 /** iot_claims_sort_changed - in the order in which they were added */

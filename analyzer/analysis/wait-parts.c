@@ -175,31 +175,47 @@ static gboolean overlaps(const struct iot_explainer *explainer, const struct iot
 	       !iot_claim_same_lock(claim, &wait->claim);
 }
 
-static void find_edges(struct iot_explainer *explainer, const GArray *waits)
+/* The time in which other waits were before this one. */
+static void add_queue(struct iot_explainer *explainer, struct iot_claims *claims)
 {
-	const struct iot_claim *wait = &explainer->wait->claim;
+	const struct iot_wait *wait = explainer->wait;
+	struct run run = { .t0 = wait->until };
+
+	if (iot_claims_queue(claims, &wait->claim, &run.t1)) {
+		if (run.t1 > run.t0)
+			add_to_run(explainer, IOT_CAUSE_QUEUE, &run);
+		return;
+	}
+	for (guint i = 0; i < claims->waits->len; i++) {
+		const struct iot_claim *other = iot_claim_at(claims->waits, i);
+
+		if (overlaps(explainer, other, &run) && is_before(other, &wait->claim))
+			add_to_run(explainer, IOT_CAUSE_QUEUE, &run);
+	}
+}
+
+static void find_edges(struct iot_explainer *explainer, struct iot_claims *claims)
+{
+	const struct iot_claim *wait = &explainer->wait->claim, *last = NULL;
+	enum iot_cause cause = IOT_CAUSE_UNEXPLAINED;
 	struct run run;
 
 	g_array_set_size(explainer->edges, 0);
 	memset(explainer->run, 0, sizeof(explainer->run));
 	for (guint i = 0; i < explainer->others->len; i++) {
 		const struct iot_claim *claim = iot_claim_at(explainer->others, i);
-		enum iot_cause cause;
 
 		if (!overlaps(explainer, claim, &run))
 			continue;
-		cause = effect(explainer->tl, wait, claim);
+		if (!last || last->kind != claim->kind || last->cat != claim->cat)
+			cause = effect(explainer->tl, wait, claim);
+		last = claim;
 		if (cause == IOT_CAUSE_HOLD)
 			add_edges(explainer, cause, i, &run);
 		else if (cause != IOT_CAUSE_UNEXPLAINED)
 			add_to_run(explainer, cause, &run);
 	}
-	for (guint i = 0; i < waits->len; i++) {
-		const struct iot_claim *other = iot_claim_at(waits, i);
-
-		if (overlaps(explainer, other, &run) && is_before(other, wait))
-			add_to_run(explainer, IOT_CAUSE_QUEUE, &run);
-	}
+	add_queue(explainer, claims);
 	for (guint i = IOT_CAUSE_HOLD + 1; i < IOT_CAUSE_UNEXPLAINED; i++)
 		if (explainer->run[i].t0 < explainer->run[i].t1)
 			add_edges(explainer, (enum iot_cause)i, G_MAXUINT, &explainer->run[i]);
@@ -324,8 +340,8 @@ void iot_explainer_free(struct iot_explainer *explainer)
 	g_free(explainer);
 }
 
-void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait,
-		 const struct iot_claims *claims, guint64 until)
+void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait, struct iot_claims *claims,
+		 guint64 until)
 {
 	explainer->wait = wait;
 	explainer->others = claims->others;
@@ -333,7 +349,7 @@ void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait,
 	explainer->seen_until = iot_timeline_first_unobserved(explainer->tl);
 	memset(explainer->n, 0, sizeof(explainer->n));
 	g_array_set_size(explainer->held, 0);
-	find_edges(explainer, claims->waits);
+	find_edges(explainer, claims);
 	if (explainer->edges->len) {
 		g_array_set_size(explainer->blocker, 0);
 		g_array_set_size(explainer->blocker, claims->others->len);

@@ -74,8 +74,8 @@ void iot_explainer_free(struct iot_explainer *explainer);
  * iot_explain - append the parts of a wait from wait->until up to @until
  * @claims: those that overlap are looked at, of the wait's own lock none is
  */
-void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait,
-		 const struct iot_claims *claims, guint64 until);
+void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait, struct iot_claims *claims,
+		 guint64 until);
 
 /** iot_wait_merge - one blocker for each lock and mode; the parts, which name blockers, are dropped
  */

@@ -440,7 +440,7 @@ gboolean iot_waits_granted(struct iot_waits *waits, const struct iot_claim *wait
 
 struct iot_wait *iot_waits_so_far(struct iot_waits *waits, const struct iot_claim *wait)
 {
-	const struct resource *resource = resource_at(waits, wait->row);
+	struct resource *resource = resource_at(waits, wait->row);
 	struct iot_wait *copy = iot_wait_new(wait);
 
 	for (guint i = 0; i < resource->claims.waits->len; i++) {
