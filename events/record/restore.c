@@ -54,6 +54,9 @@ gboolean rec_restore(const char *folder, const struct rec_machine *machine)
 	g_autofree char *to = g_build_filename(folder, machine->file, NULL);
 	int status;
 
+	/* empty files, of processors whose buffers were not full */
+	for (guint i = 0; !argv && i < raw->len; i++)
+		g_unlink(raw->pdata[i]);
 	if (!argv || rec_folder_free(folder) < rec_folder_raw(folder, machine) + metadata_bytes)
 		return FALSE;
 	if (!g_spawn_sync(NULL, argv, NULL,

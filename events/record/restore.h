@@ -12,6 +12,7 @@ char **rec_restore_command(const char *folder, const struct rec_machine *machine
  * rec_restore - join the raw files of a machine, if there is room
  *
  * TRUE: its recording is there and the raw files are gone. It lacks the synchronisation of clocks.
+ * Raw files without data are removed in any case.
  */
 gboolean rec_restore(const char *folder, const struct rec_machine *machine);
 

@@ -48,6 +48,18 @@ kill -9 -- -$first 2> /dev/null
 { wait $first; } 2> /dev/null
 [[ ! -e four ]] || fail "a busy agent: $(ls four)"
 
+# signals until it has ended: the raw files of the agent are joined, those of this machine are empty
+"$record" --no-check -A $machine -m sched -b 100 -o impatient 2> err-impatient & recorder=$!
+wait_recording err-impatient $recorder
+until [[ -n $(find impatient -name 'trace-127.0.0.1.dat.cpu*' -size +8k) ]]; do kill -0 $recorder || break; done
+while kill -INT $recorder 2> /dev/null; do :; done
+wait $recorder
+status=$?
+((status == 4)) && grep -q "on $machine an agent may still be busy.*: restart the agent there" err-impatient ||
+	fail "signals: status $status: $(cat err-impatient)"
+trace-cmd report impatient/trace-127.0.0.1.dat 2> /dev/null | grep -q sched_ || fail "signals: $(ls -l impatient)"
+[[ -z $(find impatient -name '*.cpu*') ]] || fail "signals: $(ls -l impatient)"
+
 kill -- -$agent
 wait $agent 2> /dev/null
 none='no agent runs there: start "trace-cmd agent -N CONTROLLER -p 18231" as root'
