@@ -46,7 +46,7 @@ cat > none.model <<- 'END'
 	name = none
 	system = none
 END
-refused 'a model without events' 'none.model' -m ./none.model
+refused 'a model without events' 'none.model: the model has no events to record' -m ./none.model
 
 # an iotrace-analyze that describes events in another way
 mkdir other && cp "$record" other/
