@@ -102,8 +102,14 @@ static char *judge_all(const struct rec_plan *plan, const struct rec_session_res
 		if (rest)
 			g_string_append_printf(text, "%s%s", text->len ? "; " : "", rest);
 	} else if (result->status) {
-		g_string_append_printf(text, "%strace-cmd ended with status %d",
-				       text->len ? "; " : "", result->status);
+		gboolean broken = result->recorded && result->status == 128 + SIGPIPE;
+
+		g_string_append_printf(
+			text, "%strace-cmd ended with status %d%s", text->len ? "; " : "",
+			result->status,
+			broken ? ": an agent was restarted, or its connection broke; "
+				 "start it there, and record again"
+			       : "");
 	}
 	return text->len ? g_strdup(text->str) : g_strdup("complete");
 }

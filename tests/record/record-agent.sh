@@ -66,6 +66,24 @@ none='no agent runs there: start "trace-cmd agent -N CONTROLLER -p 18231" as roo
 expect 'no agent' 1 "$machine: nothing was recorded: $none" "$record" --no-check -A $machine -m sched -o five
 expect 'the check of no agent' 2 "$machine: $none" "$record" -A $machine -m sched -o five
 
+# a machine that is switched off while it is recorded: its part until then is kept
+set -m
+trace-cmd agent -N 127.0.0.1 -p 18234 > agent2.log 2>&1 & agent=$!
+set +m
+wait_listen 18234 $agent || fail "no agent: $(cat agent2.log)"
+"$record" --no-check -A 127.0.0.1:18234 -m sched -b 100 -o off 2> err-off & recorder=$!
+wait_recording err-off $recorder
+until [[ -n $(find off -name 'trace-127.0.0.1.dat.cpu*' -size +8k) ]]; do kill -0 $recorder || break; done
+kill -9 -- -$agent
+{ wait $agent; } 2> /dev/null
+kill -INT $recorder
+wait $recorder
+status=$?
+((status == 4)) || fail "switched off: status $status: $(cat err-off)"
+grep -q '127.0.0.1:18234: its clock was not synchronised.*an agent was restarted, or its connection broke; start it there' err-off ||
+	fail "switched off: $(cat err-off)"
+trace-cmd report off/trace-127.0.0.1.dat 2> /dev/null | grep -q sched_ || fail "switched off: $(ls -l off)"
+
 # a listener that speaks another protocol: trace-cmd's own for "record -N"
 set -m
 trace-cmd listen -p 18235 > listen.log 2>&1 & agent=$!
