@@ -181,6 +181,7 @@ static void walk_holder(struct iot_chains *chains, const struct iot_claim *hold,
 	g_autoptr(GPtrArray) list =
 		iot_thread_waits_find(chains->threads, hold, within->t0, within->t1);
 	guint depth = chains->path.n - 1;
+	gboolean unproved = chains->unproved[depth];
 
 	for (guint i = 0; i < list->len; i++) {
 		const struct iot_thread_wait *each = list->pdata[i];
@@ -199,9 +200,9 @@ static void walk_holder(struct iot_chains *chains, const struct iot_claim *hold,
 		} else {
 			wait = iot_waits_so_far(chains->waits, &each->claim);
 		}
-		chains->unproved[depth] = !iot_thread_is_known(&each->claim, hold);
+		chains->unproved[depth] = unproved || !iot_thread_is_known(&each->claim, hold);
 		walk_wait(chains, wait, &part, covered);
-		chains->unproved[depth] = FALSE;
+		chains->unproved[depth] = unproved;
 		iot_wait_free(wait);
 	}
 }
@@ -241,12 +242,14 @@ static void walk_wait(struct iot_chains *chains, const struct iot_wait *wait,
 			.resource = resource_of(chains, &wait->claim),
 		};
 		chains->path.n = depth + 1;
+		chains->unproved[depth] = iot_wait_blocker(wait, i)->undecided;
 		g_array_set_size(inner, 0);
 		if (chains->path.n < IOT_CHAIN_MEMBERS)
 			walk_holder(chains, hold, &part, inner);
 		covered_ns = union_of(inner);
 		if (depth > 1 && part.t1 - part.t0 > covered_ns)
 			add_chain(chains, part.t1 - part.t0 - covered_ns, &part);
+		chains->unproved[depth] = FALSE;
 		chains->path.n = depth;
 	}
 }

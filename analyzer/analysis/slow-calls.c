@@ -223,6 +223,9 @@ void iot_slow_calls_wait(struct iot_slow_calls *calls, const struct iot_wait *wa
 		waited.command = most->claim.command;
 		waited.held_ns = most->whole_ns;
 		waited.certainty = iot_blocker_certainty(most);
+		/* another lock may have been in the way for longer */
+		if (wait->doubt)
+			waited.certainty = "undecided";
 	}
 	add_to_queue(calls, thread, &waited);
 	if (!thread)

@@ -28,6 +28,9 @@ struct iot_explainer {
 	const GArray *others; /* struct iot_claim */
 	guint64 until;
 	guint64 seen_until; /* from then on locks may be unseen */
+	/* the present part: of other locks, the mode is unknown since; it was in a part of it */
+	guint64 unknown_since;
+	gboolean doubt;
 	struct run run[IOT_N_CAUSES];
 	guint n[IOT_N_CAUSES];
 };
@@ -55,6 +58,7 @@ void iot_wait_reset(struct iot_wait *wait, const struct iot_claim *claim)
 {
 	wait->claim = *claim;
 	wait->until = claim->t0;
+	wait->doubt = FALSE;
 	memset(wait->cause_ns, 0, sizeof(wait->cause_ns));
 	g_array_set_size(wait->blockers, 0);
 	g_array_set_size(wait->parts, 0);
@@ -210,6 +214,8 @@ static void find_edges(struct iot_explainer *explainer, struct iot_claims *claim
 		if (!last || last->kind != claim->kind || last->cat != claim->cat)
 			cause = effect(explainer->tl, wait, claim);
 		last = claim;
+		if (cause == IOT_CAUSE_UNOBSERVED)
+			explainer->wait->doubt = TRUE;
 		if (cause == IOT_CAUSE_HOLD)
 			add_edges(explainer, cause, i, &run);
 		else if (cause != IOT_CAUSE_UNEXPLAINED)
@@ -265,11 +271,22 @@ static void share(struct iot_explainer *explainer, guint64 ns)
 		blocker->ns += ns / n;
 		blocker->whole_ns += ns;
 		blocker->alone_ns += n == 1 ? ns : 0;
+		if (explainer->doubt) {
+			blocker->undecided = TRUE;
+			blocker->proved = FALSE;
+		}
 		if (!i || iot_claim_order(explainer->tl, &blocker->claim,
 					  &iot_wait_blocker(wait, first)->claim) < 0)
 			first = at;
 	}
 	g_array_index(wait->blockers, struct iot_blocker, first).ns += ns % n;
+}
+
+/* The mode of some other lock may be unknown at some time from @t0 to @t1. */
+static void take_doubt(struct iot_explainer *explainer, guint64 t0, guint64 t1)
+{
+	if (explainer->n[IOT_CAUSE_UNOBSERVED] && t1 > MAX(t0, explainer->unknown_since))
+		explainer->doubt = TRUE;
 }
 
 /* Nothing has changed from wait->until to @t. */
@@ -290,7 +307,9 @@ static void add_part(struct iot_explainer *explainer, guint64 t)
 	wait->until = t;
 	if (part.cause == IOT_CAUSE_HOLD) {
 		part.n = explainer->held->len;
+		take_doubt(explainer, part.t0, t);
 		share(explainer, t - part.t0);
+		explainer->doubt = FALSE;
 	} else if (last && last->cause == part.cause && last->t1 == part.t0) {
 		last->t1 = t;
 		return;
@@ -300,6 +319,12 @@ static void add_part(struct iot_explainer *explainer, guint64 t)
 
 static void apply(struct iot_explainer *explainer, const struct edge *edge)
 {
+	if (edge->cause == IOT_CAUSE_UNOBSERVED) {
+		if (edge->begins)
+			explainer->unknown_since = edge->t;
+		else
+			take_doubt(explainer, explainer->wait->until, edge->t);
+	}
 	explainer->n[edge->cause] += edge->begins ? 1 : -1U;
 	if (edge->cause != IOT_CAUSE_HOLD)
 		return;
@@ -348,6 +373,7 @@ void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait, struct 
 	explainer->until = until;
 	explainer->seen_until = iot_timeline_first_unobserved(explainer->tl);
 	memset(explainer->n, 0, sizeof(explainer->n));
+	explainer->doubt = FALSE;
 	g_array_set_size(explainer->held, 0);
 	find_edges(explainer, claims);
 	if (explainer->edges->len) {

@@ -40,7 +40,8 @@ struct iot_blocker {
 	/* some part is certain: whatever the errors of clocks are, and no event is missing that
 	 * could show other locks in the way */
 	gboolean proved;
-	/* such events are missing: the parts may be others */
+	/* such events are missing, or the mode of another lock was unknown: the parts may be others
+	 */
 	gboolean undecided;
 };
 
@@ -57,6 +58,7 @@ struct iot_wait {
 	GArray *blockers; /* struct iot_blocker */
 	GArray *parts;	  /* struct iot_wait_part, in order of time */
 	guint64 until;	  /* the parts up to here are done */
+	gboolean doubt;	  /* at some time the mode of another lock was not known */
 };
 
 struct iot_wait *iot_wait_new(const struct iot_claim *claim);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Tables of waits in damaged recordings: holders, longest waits, sums, chains, slow calls. Nothing that they assert may differ from the
 # truth (true-waits.awk). Every second cluster is one of the generator, the others have threads that wait while they hold (nested.awk).
-# Each is analysed whole, where every cell must be equal, and damaged: events are lost, one node begins late or ends early.
+# Each is analysed whole, where every cell must be equal, and damaged: events are lost, one node begins late or ends early; and from the
+# middle on, where locks are older than the recordings.
 # usage: random-waits.sh ANALYZE GEN-DAT RUNS [FIRST_SEED]
 set -euo pipefail
 export LC_ALL=C
@@ -11,19 +12,19 @@ analyze=$(readlink -f "$1") gen=$(readlink -f "$2") left=$3 seed=${4:-1}
 dir=$(mktemp -d "${TMPDIR:-/tmp}/random.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 
-# analyse WHOLE FILE... - compares the tables with the truth
+# analyse WHOLE LATE FILE... - compares the tables with the truth
 analyse()
 {
-	local whole=$1
-	shift
+	local whole=$1 late=$2
+	shift 2
 	"$analyze" -q --index off --early-end "${least}ns" -o "report,json:$dir/json" "$@"
-	awk -v whole="$whole" -f "$here/true-waits.awk" "$dir/truth" "$dir/json" >"$dir/wrong"
+	awk -v whole="$whole" -v late="$late" -f "$here/true-waits.awk" "$dir/truth" "$dir/json" >"$dir/wrong"
 	if grep -qv '^#' "$dir/wrong"; then
-		echo "FAIL: seed $seed, whole $whole: asserted, but not so:"
+		echo "FAIL: seed $seed, whole $whole, late $late: asserted, but not so:"
 		grep -v '^#' "$dir/wrong" | head -n 20
 		exit 1
 	fi
-	sed "s/^#/$whole/" "$dir/wrong" >>"$dir/counts"
+	sed "s/^#/$whole$late/" "$dir/wrong" >>"$dir/counts"
 }
 
 cluster()
@@ -58,9 +59,10 @@ nested()
 damaged=0
 : >"$dir/counts"
 for ((n = 0; n < left; n++, seed++)); do
-	rm -f "$dir"/trace* "$dir"/events* "$dir"/head* "$dir"/lines* "$dir"/whole* "$dir"/damaged*
+	rm -f "$dir"/trace* "$dir"/events* "$dir"/head* "$dir"/lines* "$dir"/whole* "$dir"/damaged* "$dir"/late*
 	if ((seed % 2)); then cluster; else nested; fi
 	k=0
+	middle=$(cat "$dir"/lines-* | awk 'NR == 1 || $1 < from { from = $1 } $1 > to { to = $1 } END { printf "%.0f\n", from + (to - from) / 3 }')
 	for lines in "$dir"/lines-*; do
 		name=${lines##*-}
 		cat "$dir/head-$name" "$lines" >"$dir/whole-$name"
@@ -69,10 +71,16 @@ for ((n = 0; n < left; n++, seed++)); do
 			cat "$dir/head-$name"
 			awk -v seed="$((31 * seed + k))" -v edges="$((k && k % 2))" -v least="$least" -v report="$dir/damage" -f "$here/damage.awk" "$lines"
 		} >"$dir/damaged-$name"
+		{
+			cat "$dir/head-$name"
+			cut -d ' ' -f 2 "$lines" | sort -u | sed "s/.*/$middle & 9 marker/"
+			awk -v from="$middle" '$1 > from' "$lines"
+		} >"$dir/late-$name"
 		: $((damaged += $(cat "$dir/damage"))) $((k++))
 	done
-	analyse 1 "$dir"/whole-*
-	analyse 0 "$dir"/damaged-*
+	analyse 1 0 "$dir"/whole-*
+	analyse 0 0 "$dir"/damaged-*
+	analyse 0 1 "$dir"/late-*
 done
 awk -v runs="$n" -v damaged="$damaged" '
 	{
@@ -82,10 +90,10 @@ awk -v runs="$n" -v damaged="$damaged" '
 			tables[$i]
 	}
 	END {
-		print runs " runs, " damaged " recordings damaged; assertions in whole and damaged recordings:"
+		print runs " runs, " damaged " recordings damaged; assertions in whole, damaged and late recordings:"
 		for (table in tables) {
-			printf "%s %d %d\n", table, n[1, table], n[0, table]
-			few += !n[1, table] || (runs >= 20 && !n[0, table])
+			printf "%s %d %d %d\n", table, n["10", table], n["00", table], n["01", table]
+			few += !n["10", table] || (runs >= 20 && !n["00", table])
 		}
 		exit few > 0 || !damaged
 	}' "$dir/counts"

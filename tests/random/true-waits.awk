@@ -4,8 +4,8 @@
 # must be equal. Of a damaged one, a cell may differ if the table says that it is not certain: "at least", "possible", "undecided", or a
 # cut wait. Prints what is asserted, but not so; the last line counts the assertions.
 #
-# usage: awk -v whole=0|1 -v exact=FILE -f true-waits.awk TRUTH REPORT.json
-# whole: nothing is lost. TRUTH: lines "wait", "part" and "call" of gen-dat.c or nested.awk
+# usage: awk -v whole=0|1 -v late=0|1 -f true-waits.awk TRUTH REPORT.json
+# whole: nothing is lost; late: all recordings begin in the middle, so sums are those of a part. TRUTH: lines "wait", "part" and "call" of gen-dat.c or nested.awk
 
 function wrong(text) {
 	print where ": " text ": " $0
@@ -257,6 +257,15 @@ function find_wait(place, t0, asks,    i, n, list) {
 	return 0
 }
 
+# A true wait that lasts from @t0 to @t1, and perhaps longer; no mode: any one
+function find_longer(place, t0, t1, asks,    i) {
+	split_place(place)
+	for (i = 1; i <= n_waits; i++)
+		if (w_resource[i] == place_resource && w_node[i] == place_node && (asks == "" || w_asks[i] == asks) && w_t0[i] <= t0 && w_t1[i] >= t1)
+			return i
+	return 0
+}
+
 # A true certain hold of the wait's resource that begins at @t0; 0: there is none.
 function find_hold(place, t0, held,    i, h) {
 	split_place(place)
@@ -272,7 +281,7 @@ function near_share(a, b) {
 	return a - b < 0.000002 && b - a < 0.000002
 }
 
-function check_longest(    asks, w, i, waited) {
+function check_longest(    asks, w, waited) {
 	if (cell("state") != "PENDING")
 		return
 	# a wait whose begin was not seen may have no mode
@@ -290,12 +299,8 @@ function check_longest(    asks, w, i, waited) {
 			wrong("no such wait")
 		return
 	}
-	split_place(cell("place"))
-	for (i = 1; i <= n_waits; i++)
-		if (w_resource[i] == place_resource && w_node[i] == place_node && (asks == "" || w_asks[i] == asks) && w_t0[i] <= instant("begin") &&
-			w_t1[i] >= instant("begin") + waited)
-			return
-	wrong("no wait that is so long")
+	if (!find_longer(cell("place"), instant("begin"), instant("begin") + waited, asks))
+		wrong("no wait that is so long")
 }
 
 # The longest wait of a resource, or of a node for it
@@ -318,7 +323,10 @@ function check_holders(    w, h, length_ns) {
 	if (cell("place") == "null" || (!whole && cell("certainty") != "proved"))
 		return
 	asserted["holders"]++
-	w = find_wait(cell("waiter"), instant("begin"), cell("asks"))
+	if (at_least("waited"))
+		w = find_longer(cell("waiter"), instant("begin"), instant("begin") + value("waited"), cell("asks"))
+	else
+		w = find_wait(cell("waiter"), instant("begin"), cell("asks"))
 	length_ns = cell("because")
 	sub(/.* /, "", length_ns)
 	h = find_hold(cell("place"), instant("held_from"), length_ns)
@@ -465,12 +473,12 @@ FNR == 1 {
 	where = $0
 	sub(/^"/, "", where)
 	sub(/".*/, "", where)
-	warned[where] = $0 ~ /"remark":"[^"]*undecided from /
+	warned[where] = late || $0 ~ /"remark":"[^"]*undecided from /
 	next
 }
 
 /^\{/ {
-	if (where == "states_resource")
+	if (where == "states_resource" && !late)
 		check_states()
 	else if (where == "longest_waits")
 		check_longest()

@@ -88,8 +88,11 @@ static int compare_causes(gconstpointer pa, gconstpointer pb)
 }
 
 /* "messages 62 %; held by node 1 6 %, node 3 4 % (proved)", the greatest first */
-static char *list_causes(const struct iot_result_table *resources)
+static char *list_causes(const struct verdict *verdict, const struct iot_result_table *resources)
 {
+	gboolean lost = iot_timeline_first_unobserved(verdict->from->tl) <
+			iot_shown_to(verdict->from->summary);
+	const char *not_proved = lost ? "undecided" : "possible";
 	struct cause causes[] = { { "held", 0 },	 { "hand_over", 0 }, { "queue", 0 },
 				  { "not_observed", 0 }, { "messages", 0 },  { "callbacks", 0 },
 				  { "unexplained", 0 } };
@@ -120,7 +123,7 @@ static char *list_causes(const struct iot_result_table *resources)
 		else
 			g_string_append_printf(text, "held by %s (%s)", held_by->text,
 					       proved->share >= 0.995  ? "proved"
-					       : proved->share < 0.005 ? "possible"
+					       : proved->share < 0.005 ? not_proved
 								       : "partly proved");
 	}
 	return g_string_free(text, FALSE);
@@ -130,7 +133,7 @@ static void say_most(const struct verdict *verdict, const struct iot_result_tabl
 {
 	const struct iot_timeline *tl = verdict->from->tl;
 	g_autofree char *waited = iot_format_duration(cell(resources, 0, "waited")->number);
-	g_autofree char *causes = list_causes(resources);
+	g_autofree char *causes = list_causes(verdict, resources);
 	g_autofree char *path =
 		iot_timeline_path(tl, (iot_row_id)cell(resources, 0, "resource")->number, "/");
 
