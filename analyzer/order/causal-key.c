@@ -22,17 +22,21 @@ static gsize entry_size(const struct iot_order_rule *rule)
 	return sizeof(struct entry) + (rule->n_keys + 2 * rule->n_causes) * sizeof(guint64);
 }
 
-/* The oldest key without waiting effects. Keys with some become the newest. */
+/* Keys that are looked at to make room for a new one: all may have waiting effects. */
+enum { EVICT_LOOKS = 16 };
+
+/* The oldest keys without waiting effects. Keys with some become the newest. */
 static void evict(struct iot_causal *causal)
 {
-	struct entry *entry;
+	for (guint n = 0; n < EVICT_LOOKS && causal->n_entries >= causal->config.max_keys; n++) {
+		struct entry *entry = causal->oldest;
 
-	for (guint n = causal->n_entries; n; n--) {
-		entry = causal->oldest;
+		if (!entry)
+			return;
 		if (!entry->waiters && !entry->first) {
 			causal->rules[entry->rule->index].report.evicted++;
 			iot_causal_remove(causal, entry);
-			return;
+			continue;
 		}
 		if (!entry->newer)
 			return;
@@ -62,8 +66,7 @@ struct entry *iot_causal_add(struct iot_causal *causal, struct iot_order_rule *r
 {
 	struct entry *entry;
 
-	if (causal->n_entries >= causal->config.max_keys)
-		evict(causal);
+	evict(causal);
 	entry = g_malloc0(entry_size(rule));
 	entry->hash = hash;
 	entry->rule = rule;

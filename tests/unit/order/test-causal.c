@@ -203,6 +203,16 @@ UNIT_TEST(limits)
 	config.max_keys = 50;
 	count_in(&b, &config, steps, G_N_ELEMENTS(steps), &diag);
 	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_order_evicted], 150);
+	/* a key with a waiting effect is not forgotten: the causes come after all effects */
+	for (guint i = 0; i < G_N_ELEMENTS(steps); i++)
+		steps[i] = (struct step){
+			.kind = i < 100 ? RECEIVE : SEND, .node = i < 100, .t = i, .id = i % 100
+		};
+	out->n = 0;
+	count_in(&b, &config, steps, G_N_ELEMENTS(steps), &diag);
+	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_order_evicted], 0);
+	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_order_held], 100);
+	CU_ASSERT_EQUAL(count_violations(steps, G_N_ELEMENTS(steps), out), 0);
 	bench_clear(&b);
 	g_free(out);
 }
