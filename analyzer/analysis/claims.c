@@ -148,8 +148,10 @@ void iot_claims_end_leaving(struct iot_claims *claims, const struct iot_claim *c
 	struct iot_claim *kept = find_hold(claims, call, IOT_CLAIM_HOLD);
 	struct iot_claim again;
 
-	if (kept && kept->drawn == G_MAXUINT64)
+	if (kept && kept->drawn == G_MAXUINT64) {
 		close_claim(claims, kept, t1);
+		kept->flags |= call->flags;
+	}
 	if (!left)
 		return;
 	close_claim(claims, left, t1);

@@ -71,6 +71,13 @@ file == 1 && $1 == "wait" && ($6 == "wait" || $6 == "both") && $9 != $10 {
 	begun[w_resource[i], w_node[i], key_of($9)] = begun[w_resource[i], w_node[i], key_of($9)] " " i
 	of_thread[w_node[i], w_pid[i], ++n_of[w_node[i], w_pid[i]]] = i
 }
+# calls that wait for no mode
+file == 1 && $1 == "wait" && ($6 == "leave" || $6 == "same") {
+	i = ++n_others
+	o_place[i] = resource_name($3, $4) " " $2
+	o_t0[i] = $9 + 0
+	o_t1[i] = $10 + 0
+}
 # an unlock by force ends the wait before its answer comes
 file == 1 && $1 == "span" && $6 == "PENDING" { drawn_end[resource_name($3, $4), $2, number($5), key_of($7)] = $8 + 0 }
 file == 1 && $1 == "call" {
@@ -263,6 +270,10 @@ function find_longer(place, t0, t1, asks,    i) {
 	for (i = 1; i <= n_waits; i++)
 		if (w_resource[i] == place_resource && w_node[i] == place_node && (asks == "" || w_asks[i] == asks) && w_t0[i] <= t0 && w_t1[i] >= t1)
 			return i
+	# of a call whose start was not seen nobody knows whether it waits for a mode
+	for (i = 1; asks == "" && i <= n_others; i++)
+		if (o_place[i] == place_resource " " place_node && o_t0[i] <= t0 && o_t1[i] >= t1)
+			return -1
 	return 0
 }
 
@@ -323,10 +334,9 @@ function check_holders(    w, h, length_ns) {
 	if (cell("place") == "null" || (!whole && cell("certainty") != "proved"))
 		return
 	asserted["holders"]++
-	if (at_least("waited"))
+	w = find_wait(cell("waiter"), instant("begin"), cell("asks"))
+	if (!w && at_least("waited"))
 		w = find_longer(cell("waiter"), instant("begin"), instant("begin") + value("waited"), cell("asks"))
-	else
-		w = find_wait(cell("waiter"), instant("begin"), cell("asks"))
 	length_ns = cell("because")
 	sub(/.* /, "", length_ns)
 	h = find_hold(cell("place"), instant("held_from"), length_ns)
