@@ -246,7 +246,8 @@ export class App {
 	/** The chain of a call: its waits, the holds in their way, and all rows of the same resource. */
 	setWaits(of: number, list: Wait[]): void {
 		const { recording, tree } = this;
-		const longest = list.slice().sort((a, b) => b.ns - a.ns || a.item - b.item).slice(0, MOST_SHOWN);
+		/* a time in which nobody had asked for the lock comes last */
+		const longest = list.slice().sort((a, b) => Number(!!a.rest) - Number(!!b.rest) || b.ns - a.ns || a.item - b.item).slice(0, MOST_SHOWN);
 
 		this.waits = { of, list };
 		for (const wait of list)
