@@ -10,6 +10,7 @@
  * The upper bound does not count the time of such objects before the gap.
  */
 #include "analysis/stage.h"
+#include "base/intern.h"
 
 #include <string.h>
 
@@ -49,7 +50,7 @@ static struct iot_stage *bounds_open(struct iot_timeline *tl)
 	struct bounds *b = g_new0(struct bounds, 1);
 
 	b->tl = tl;
-	b->sums = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	b->sums = g_hash_table_new_full(iot_pair_hash, g_int64_equal, g_free, NULL);
 	return &b->stage;
 }
 

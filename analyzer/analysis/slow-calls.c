@@ -88,7 +88,7 @@ struct iot_slow_calls *iot_slow_calls_new(struct iot_timeline *tl)
 	calls->tl = tl;
 	iot_places_init(&calls->places, tl);
 	calls->threads = g_hash_table_new_full(thread_hash, thread_equal, NULL, thread_free);
-	calls->queues = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
+	calls->queues = g_hash_table_new_full(iot_pair_hash, g_int64_equal, g_free,
 					      (GDestroyNotify)g_ptr_array_unref);
 	calls->twins = iot_twins_new(tl);
 	calls->recorded = g_array_new(FALSE, TRUE, sizeof(guint8));

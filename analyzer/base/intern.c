@@ -18,6 +18,11 @@ struct iot_intern {
 	gsize n_bytes; /* in there */
 };
 
+guint iot_pair_hash(gconstpointer key)
+{
+	return (guint)iot_hash_mix(0, *(const guint64 *)key);
+}
+
 guint64 iot_hash_bytes(const void *data, gsize len)
 {
 	const guint8 *p = data;

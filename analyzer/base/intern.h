@@ -36,6 +36,10 @@ static inline guint64 iot_hash_mix(guint64 h, guint64 v)
 	return h ^ (h >> 32);
 }
 
+/** iot_pair_hash - hash of a guint64 that consists of two numbers, a GHashFunc; g_int64_hash looks
+ * at the lower one only */
+guint iot_pair_hash(gconstpointer key);
+
 /** iot_hash_keys - mix @n numbers into @h */
 static inline guint64 iot_hash_keys(guint64 h, const guint64 *key, guint n)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/backing.h"
+#include "base/intern.h"
 #include "model/asks.h"
 #include "model/bind.h"
 #include "model/deferral.h"
@@ -118,7 +119,7 @@ gboolean iot_backing_connect(struct iot_object_kind *kind, const GPtrArray *mode
 	backing = g_new0(struct iot_backing, 1);
 	backing->holds = kind;
 	backing->locks = locks;
-	backing->places = g_hash_table_new(g_int64_hash, g_int64_equal);
+	backing->places = g_hash_table_new(iot_pair_hash, g_int64_equal);
 	backing->bonds = g_array_new(FALSE, FALSE, sizeof(struct bond));
 	kind->backing = locks->backing = backing;
 	return TRUE;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "timeline/subjects.h"
+#include "base/intern.h"
 #include "timeline/twins.h"
 
 /* A resource with more things than this, such as a file with many paths, ends with "...". */
@@ -37,7 +38,7 @@ static GArray *rows_at(GHashTable *table, guint64 key)
 
 static GHashTable *table_of_rows(void)
 {
-	return g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
+	return g_hash_table_new_full(iot_pair_hash, g_int64_equal, g_free,
 				     (GDestroyNotify)g_array_unref);
 }
 

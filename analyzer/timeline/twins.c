@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "timeline/twins.h"
+#include "base/intern.h"
 
 #include <string.h>
 
@@ -35,7 +36,7 @@ struct iot_twins *iot_twins_new(const struct iot_timeline *tl)
 	struct iot_twins *twins = g_new0(struct iot_twins, 1);
 
 	twins->tl = tl;
-	twins->places = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, place_free);
+	twins->places = g_hash_table_new_full(iot_pair_hash, g_int64_equal, NULL, place_free);
 	twins->bonds = g_array_new(FALSE, FALSE, sizeof(struct bond));
 	twins->n_rows = 1;
 	return twins;
