@@ -6,6 +6,7 @@ import { copy, make } from "./dom";
 import { chainTable, endsList } from "./links";
 import { BACKWARDS, FLAG_NAMES, LINK, MERGED, POINT, Recording, SPAN, Value } from "./model";
 import { kinds, sumsOf } from "./sums";
+import { Row, cellText, columnOf, rowsOf } from "./table";
 import { Wait, covered, waitItself, waitsOf } from "./waits";
 import { absolute, count, duration, exact, instant } from "./time";
 
@@ -178,7 +179,7 @@ const REASONS: [string, string][] = [["lock", "waiting for locks"], ["device", "
 /** The time of a call by reason, as the table of the slowest calls has it; empty: the call is not one of these. */
 function reasonsOf({ recording }: App, at: number): { name: string; title: string; ns: number | null }[] {
 	const table = recording.head.tables.find((each) => each.name === "why");
-	const column = (name: string) => table!.columns.findIndex((each) => each.name === name);
+	const column = (name: string) => columnOf(table!, name);
 	const begin = recording.t0[at], took = recording.t1[at] - begin, node = recording.nodeOf(recording.trackAt(at).row);
 	/* a call is on the row of its thread and on that of its file */
 	const row = table && table.rows.find((cells) => Number(cells[column("begin")]) === begin && Number(cells[column("took")]) === took &&
@@ -254,18 +255,20 @@ function about(recording: Recording, row: number): HTMLElement | string {
 /** Of a wait: what was in its way. One of the longest has a table, with messages and processes; the holds of others are those drawn. */
 async function holders(app: App, at: number, known: HTMLElement, right: HTMLElement): Promise<void> {
 	const { recording } = app;
-	const { row, lane } = recording.trackAt(at), begin = recording.t0[at];
+	const track = recording.trackAt(at);
 	const table = recording.head.tables.find((each) => each.name === "holders");
-	const cell = (cells: unknown[], name: string) => cells[table!.columns.findIndex((each) => each.name === name)];
-	const parts = table ? table.rows.filter((cells) => Number(cell(cells, "waiter")) === row && Number(cell(cells, "lane")) === lane &&
-		Number(cell(cells, "begin")) === begin) : [];
+	const value = (row: Row, name: string) => Number(row.cells[columnOf(table!, name)]);
+	const text = (row: Row, name: string) => cellText(recording, table!, row, columnOf(table!, name));
+	const rows = table ? rowsOf(table).filter((row) => value(row, "waiter") === track.row && value(row, "lane") === track.lane &&
+		value(row, "begin") === recording.t0[at]) : [];
 
-	if (parts.length) {
+	if (rows.length) {
 		right.prepend(make("table", { class: "holders" }, make("thead", {}, make("tr", {}, make("th", {}, "in the way"), make("th", {}, "process"),
 			make("th", { class: "number" }, "part"), make("th", { class: "number" }, "share"), make("th", {}, "certainty"))),
-		make("tbody", {}, ...parts.map((cells) => make("tr", {}, make("td", {}, String(cell(cells, "because"))), make("td", {}, String(cell(cells, "process") || "")),
-			make("td", { class: "number" }, duration(Number(cell(cells, "part")))),
-			make("td", { class: "number" }, Number(cell(cells, "share")) < 0.01 ? "<1 %" : `${(Number(cell(cells, "share")) * 100).toFixed(0)} %`), make("td", {}, String(cell(cells, "certainty"))))))));
+		make("tbody", {}, ...rows.map((row) => make("tr", {}, make("td", {}, text(row, "because")), make("td", {}, text(row, "process")),
+			make("td", { class: "number" }, text(row, "part")),
+			make("td", { class: "number" }, value(row, "share") < 0.01 ? "<1 %" : `${(value(row, "share") * 100).toFixed(0)} %`),
+			make("td", {}, text(row, "certainty")))))));
 		return;
 	}
 	const wait = await waitItself(recording, at);

@@ -11,6 +11,7 @@ import { names } from "./names";
 import { overview } from "./overview";
 import { fragment, goToFragment, places } from "./place";
 import { save } from "./save";
+import { columnOf } from "./table";
 import { count, duration } from "./time";
 import { blocks, unpack } from "./wire";
 
@@ -44,7 +45,7 @@ function verdict(app: App): (Node | string)[] {
 	const hasWaited = (row: number) => rows.unit[row] && rows.wait[row] > 0 &&
 		(waits.has(rows.type[row]) || recording.children[row].some((child) => waits.has(rows.type[child])));
 	const longest = tables.find((table) => table.name === "longest_waits");
-	const column = (name: string) => longest ? longest.columns.findIndex((each) => each.name === name) : -1;
+	const column = (name: string) => longest ? columnOf(longest, name) : -1;
 	const row = longest && longest.rows.find((each) => !waits.size || waits.has(rows.type[each[column("place")] as number]));
 	let most = 0;
 

@@ -17,6 +17,11 @@ export function isNumber(kind: string): boolean {
 	return ["ns", "count", "instant", "share"].includes(kind);
 }
 
+/** The number of a column with a name; -1 if there is none. */
+export function columnOf(table: Table, name: string): number {
+	return table.columns.findIndex((each) => each.name === name);
+}
+
 /** Pairs of row and column as sets of columns. */
 function pairs(list: number[] | undefined, row: number): Set<number> {
 	const found = new Set<number>();
