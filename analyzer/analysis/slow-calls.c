@@ -600,7 +600,7 @@ static void reason_span(struct iot_slow_calls *calls, const struct iot_item *ite
 	if (iot_type_at(calls->tl, item->type)->through)
 		through_span(calls, thread, item);
 	if (g_hash_table_size(calls->threads) > MAX_THREADS && !thread->called &&
-	    iot_reasons_is_idle(thread->reasons))
+	    !thread->queued->len && iot_reasons_is_idle(thread->reasons))
 		g_hash_table_remove(calls->threads, thread);
 }
 
