@@ -39,11 +39,8 @@ void iot_blame_free(struct iot_blame *blame)
 {
 	if (!blame)
 		return;
-	for (guint i = 0; i < IOT_BLAME_N; i++) {
-		for (guint k = 0; k <= blame->sums[i].mask; k++)
-			g_free(blame->sums[i].slots[k].member);
-		iot_hashset_clear(&blame->sums[i]);
-	}
+	for (guint i = 0; i < IOT_BLAME_N; i++)
+		iot_hashset_clear_full(&blame->sums[i], g_free);
 	for (guint i = 0; i < blame->n_longest; i++)
 		iot_wait_free(blame->longest[i].wait);
 	g_free(blame);

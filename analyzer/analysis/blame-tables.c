@@ -50,10 +50,11 @@ GPtrArray *iot_blame_sorted(const struct iot_blame *blame, enum iot_blame_by by,
 			    GCompareDataFunc compare)
 {
 	GPtrArray *list = g_ptr_array_new();
+	gpointer sum;
+	guint at = 0;
 
-	for (guint i = 0; i <= blame->sums[by].mask; i++)
-		if (blame->sums[by].slots[i].member)
-			g_ptr_array_add(list, blame->sums[by].slots[i].member);
+	while ((sum = iot_hashset_walk(&blame->sums[by], &at)))
+		g_ptr_array_add(list, sum);
 	g_ptr_array_sort_with_data(list, compare, blame->tl);
 	return list;
 }

@@ -473,8 +473,10 @@ struct iot_cycles *iot_cycles_new(struct iot_timeline *tl, struct iot_waits *wai
 	return cycles;
 }
 
-static void free_list(struct waiter *waiter)
+static void free_list(gpointer list)
 {
+	struct waiter *waiter = list;
+
 	while (waiter) {
 		struct waiter *next = waiter->next[BY_LOCK];
 
@@ -487,11 +489,9 @@ void iot_cycles_free(struct iot_cycles *cycles)
 {
 	if (!cycles)
 		return;
-	for (guint i = 0; i <= cycles->first[BY_LOCK].mask; i++)
-		free_list(cycles->first[BY_LOCK].slots[i].member);
+	iot_hashset_clear_full(&cycles->first[BY_LOCK], free_list);
+	iot_hashset_clear(&cycles->first[BY_PROCESS]);
 	free_list(cycles->spare);
-	for (enum by by = 0; by < N_BY; by++)
-		iot_hashset_clear(&cycles->first[by]);
 	g_ptr_array_unref(cycles->fresh_waits);
 	g_array_unref(cycles->fresh_holds);
 	g_ptr_array_foreach(cycles->open, (GFunc)(void (*)(void))g_free, NULL);

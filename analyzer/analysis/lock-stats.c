@@ -80,18 +80,11 @@ static struct iot_stage *locks_open(struct iot_timeline *tl)
 	return &s->stage;
 }
 
-static void forget_all(struct lock_stats *s)
-{
-	for (guint i = 0; s->locks.n && i <= s->locks.mask; i++)
-		g_free(s->locks.slots[i].member);
-	iot_hashset_clear(&s->locks);
-}
-
 static void locks_free(struct iot_stage *stage)
 {
 	struct lock_stats *s = (struct lock_stats *)stage;
 
-	forget_all(s);
+	iot_hashset_clear_full(&s->locks, g_free);
 	while (s->spare) {
 		struct lock *next = s->spare->next;
 
@@ -138,7 +131,7 @@ static struct lock *add_lock(struct lock_stats *s, iot_row_id row, guint64 numbe
 
 	if (s->locks.n == MAX_LOCKS) {
 		s->n_forgotten += s->locks.n;
-		forget_all(s);
+		iot_hashset_clear_full(&s->locks, g_free);
 		iot_hashset_init(&s->locks);
 	}
 	lock = s->spare;

@@ -24,8 +24,10 @@ struct iot_thread_waits {
 	GQueue spare;		    /* not used */
 };
 
-static void thread_free(struct iot_thread *thread)
+static void thread_free(gpointer data)
 {
+	struct iot_thread *thread = data;
+
 	g_ptr_array_unref(thread->waits);
 	g_free(thread);
 }
@@ -229,10 +231,7 @@ void iot_thread_waits_free(struct iot_thread_waits *threads)
 {
 	if (!threads)
 		return;
-	for (guint i = 0; i <= threads->threads.mask; i++)
-		if (threads->threads.slots[i].member)
-			thread_free(threads->threads.slots[i].member);
-	iot_hashset_clear(&threads->threads);
+	iot_hashset_clear_full(&threads->threads, thread_free);
 	free_waits(&threads->open);
 	free_waits(&threads->kept);
 	free_waits(&threads->spare);

@@ -38,6 +38,16 @@ void iot_hashset_clear(struct iot_hashset *set)
 	set->slots = NULL;
 }
 
+void iot_hashset_clear_full(struct iot_hashset *set, GDestroyNotify free_member)
+{
+	gpointer member;
+	guint at = 0;
+
+	while ((member = iot_hashset_walk(set, &at)))
+		free_member(member);
+	iot_hashset_clear(set);
+}
+
 void iot_hashset_add(struct iot_hashset *set, guint64 hash, gpointer member)
 {
 	if (++set->n > set->mask / 2)

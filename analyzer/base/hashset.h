@@ -25,6 +25,8 @@ struct iot_hashset {
 
 void iot_hashset_init(struct iot_hashset *set);
 void iot_hashset_clear(struct iot_hashset *set); /* the members are not freed */
+/** iot_hashset_clear_full - the same, after @free_member was called for each member */
+void iot_hashset_clear_full(struct iot_hashset *set, GDestroyNotify free_member);
 /** iot_hashset_memory - bytes of storage */
 static inline gsize iot_hashset_memory(const struct iot_hashset *set)
 {
@@ -53,6 +55,19 @@ static inline gpointer iot_hashset_next(const struct iot_hashset *set, guint64 h
 		if (slot->hash == hash)
 			return slot->member;
 	}
+}
+
+/** iot_hashset_walk - the next of all members, in no particular order; NULL after the last. @at is
+ * 0 before the first; the set stays as it is meanwhile. */
+static inline gpointer iot_hashset_walk(const struct iot_hashset *set, guint *at)
+{
+	while (set->slots && *at <= set->mask) {
+		gpointer member = set->slots[(*at)++].member;
+
+		if (member)
+			return member;
+	}
+	return NULL;
 }
 
 #endif

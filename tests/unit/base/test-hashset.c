@@ -25,7 +25,8 @@ UNIT_TEST(members_come_and_go)
 	g_autofree gboolean *in = g_new0(gboolean, N);
 	struct iot_hashset set;
 	guint64 random = 1;
-	guint n = 0;
+	gpointer member;
+	guint n = 0, at = 0;
 
 	iot_hashset_init(&set);
 	for (guint round = 0; round < 20000; round++) {
@@ -45,5 +46,10 @@ UNIT_TEST(members_come_and_go)
 	}
 	for (guint i = 1; i < N; i++)
 		CU_ASSERT_EQUAL(has(&set, i), in[i]);
+	while ((member = iot_hashset_walk(&set, &at))) {
+		CU_ASSERT_TRUE(in[GPOINTER_TO_UINT(member)]);
+		n--;
+	}
+	CU_ASSERT_EQUAL(n, 0);
 	iot_hashset_clear(&set);
 }
