@@ -342,7 +342,8 @@ static void on_stray(struct iot_step *step, const struct iot_eval *done)
 	else if (is_new)
 		iot_object_new(step, TRUE);
 	if (is_new && step->object->fresh)
-		iot_state_draw_stray(step->object, step->role, step->rec, iot_object_since(step));
+		iot_state_draw_stray(step->object, step->role, step->rec, iot_object_since(step),
+				     rule != NULL);
 	if (iot_machine_stray(step->object, rule, ts))
 		end_life(step->object, ts);
 }

@@ -351,17 +351,22 @@ static const struct iot_pair *answered_pair(const struct iot_object_kind *kind,
 }
 
 void iot_state_draw_stray(struct iot_object *object, const struct iot_event_role *role,
-			  const struct iot_rec *done, struct iot_begin begin)
+			  const struct iot_rec *done, struct iot_begin begin, gboolean granted)
 {
 	struct iot_model *model = object->kind->model;
 	const struct iot_pair *pair = role->pair;
 	struct iot_eval eval;
+	gboolean releases;
 
 	if (!pair || !pair->state)
 		return;
 	iot_eval_init(model, &eval, object->input, done, NULL, done);
 	pair = answered_pair(object->kind, role, &eval);
-	start_item(object, pair->state, &eval, begin, iot_asks_releases(pair));
+	releases = iot_asks_releases(pair);
+	start_item(object, pair->state, &eval, begin, releases);
+	/* perhaps it asked for the mode that was held, or for less; such a call is not refused */
+	if (granted && pair->asks->len && !releases)
+		object->state_span.item.flags |= IOT_UNKNOWN;
 	iot_setter_apply(&role->stray_set.all, &eval, &object->state_span.item);
 	iot_emit_begin(model->emit, &object->state_span);
 	iot_state_end(object, done->ts, 0);

@@ -28,9 +28,10 @@ void iot_state_resume(struct iot_object *object, guint64 t0);
 void iot_state_set_late(const struct iot_call *call, const struct iot_eval *eval);
 /** iot_state_end - end the object's span at @t1 if it is open */
 void iot_state_end(struct iot_object *object, guint64 t1, guint16 flags);
-/** iot_state_draw_stray - the span of a call of which only the completion @done was seen */
+/** iot_state_draw_stray - the span of a call of which only the completion @done was seen; @granted:
+ * the machine has a rule for it */
 void iot_state_draw_stray(struct iot_object *object, const struct iot_event_role *role,
-			  const struct iot_rec *done, struct iot_begin begin);
+			  const struct iot_rec *done, struct iot_begin begin, gboolean granted);
 /** iot_state_over - the span of a call that needs no completion, if the model wants one; @end NULL:
  * nothing */
 void iot_state_over(const struct iot_call *call, const struct iot_rec *end, guint16 flags);

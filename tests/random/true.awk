@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Checks the spans drawn from a damaged recording: reads the true spans, then the drawn ones. A part of a mode may be
-# drawn; a wait without a flag must be whole. Prints wrong spans.
+# drawn; a wait without a flag must be whole, one that is only cut is part of a true wait. Prints wrong spans.
 
 function where() {
 	match($0, / span "[^"]*"/)
@@ -8,6 +8,7 @@ function where() {
 	match($0, / lock "[^"]*" [0-9]+/)
 	split(substr($0, RSTART + 7, RLENGTH - 7), word, "\" ")
 	match($0, /lkb_id=[^ ]*/)
+	raw = word[1]
 	# without the mode that is held nobody knows whether a call releases
 	sub(/RELEASING/, "PENDING", word[1])
 	key = path " " substr($0, RSTART, RLENGTH) " " word[1]
@@ -20,6 +21,7 @@ FNR == NR {
 	n[key]++
 	begin[key, n[key]] = from
 	finish[key, n[key]] = to
+	waits[key, n[key]] = raw == "PENDING"
 	next
 }
 
@@ -30,6 +32,13 @@ FNR == NR {
 		sub(/ flags=unknown,leaving /, " ")
 	sub(/ flags=leaving /, " ")
 	flagged = $0 ~ / flags=[a-z]/
+	if (raw == "PENDING" && / flags=before / && / result="0"/) {
+		for (i = 1; i <= n[key]; i++)
+			if (waits[key, i] && begin[key, i] <= from && finish[key, i] >= to)
+				next
+		print
+		next
+	}
 	if (word[1] == "unknown" || (word[1] == "PENDING" && flagged))
 		next
 	for (i = 1; i <= n[key]; i++) {

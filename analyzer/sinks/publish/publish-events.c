@@ -213,7 +213,7 @@ static const char *cut_words(guint flags)
 		return flags & (IOT_BEFORE | IOT_CUT_LEFT) ? "began earlier, not ended"
 							   : "not ended";
 	if (flags & (IOT_BEFORE | IOT_CUT_LEFT))
-		return "began earlier";
+		return flags & IOT_UNKNOWN ? "began earlier, perhaps none" : "began earlier";
 	return flags & IOT_UNKNOWN ? "perhaps none" : NULL;
 }
 
