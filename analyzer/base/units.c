@@ -65,11 +65,19 @@ static gboolean parse_scaled(const char *text, const struct unit *units, const c
 gboolean iot_parse_duration(const char *text, guint64 *out_ns, GError **error)
 {
 	static const struct unit units[] = {
-		{ "", 1000000000 }, { "s", 1000000000 },    { "ms", 1000000 }, { "us", 1000 },
-		{ "ns", 1 },	    { "min", 60000000000 }, { NULL, 0 },
+		{ "", 1000000000 },
+		{ "s", 1000000000 },
+		{ "ms", 1000000 },
+		{ "us", 1000 },
+		{ "ns", 1 },
+		{ "min", 60000000000 },
+		{ "h", 3600000000000 },
+		{ "d", 86400000000000 },
+		{ NULL, 0 },
 	};
 
-	return parse_scaled(text, units, "a time (examples: 1.5ms, 20us, 3s, 2min)", out_ns, error);
+	return parse_scaled(text, units, "a time (examples: 1.5ms, 20us, 3s, 2min, 1h, 1d)", out_ns,
+			    error);
 }
 
 gboolean iot_parse_rate(const char *text, guint64 *out_ppb, GError **error)

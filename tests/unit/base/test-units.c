@@ -25,6 +25,8 @@ UNIT_TEST(parse_duration_units)
 		{ "3s", 3000000000 },
 		{ "7ns", 7 },
 		{ "2min", 120000000000 },
+		{ "1.5h", 5400000000000 },
+		{ "2d", 172800000000000 },
 		{ "2", 2000000000 },
 		{ "0", 0 },
 		{ "0.000000001", 1 },
@@ -51,7 +53,7 @@ UNIT_TEST(parse_duration_units)
 
 UNIT_TEST(parse_duration_refuses)
 {
-	static const char *const texts[] = { "",     "x",   "ms",   "-1s",    "1h",	 "1.5.5s", "nan",
+	static const char *const texts[] = { "",     "x",   "ms",   "-1s",    "1w",	 "1.5.5s", "nan",
 					     "inf",  "1e30", "1s x", "10 000s", "0x10", "--1",  "1e3us", ".", "99999999999s", "99999999999999999999ns", 	    "1ss" };
 
 	for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
