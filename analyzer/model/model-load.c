@@ -135,7 +135,7 @@ static gboolean check_keys(const struct iot_section_kind *ops, const struct iot_
 		known = g_strjoinv(", ", (char **)(gsize)ops->keys);
 		return iot_setting_key_error(setting, error,
 					     "[%s] has no setting \"%s\" (it has %s)",
-					     section->kind, setting->key, known);
+					     section->kind, setting->key, *known ? known : "none");
 	}
 	return TRUE;
 }
