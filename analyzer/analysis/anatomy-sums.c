@@ -6,6 +6,8 @@
 enum {
 	/* Resources with distributions of their own, the first ones. */
 	MAX_RESOURCES = 512,
+	/* In the key: all further resources. No row has this id. */
+	OTHERS = G_MAXINT32,
 	/* Cells of a histogram that are allocated together. */
 	BLOCK = 64,
 	BLOCKS = IOT_HISTOGRAM_CELLS / BLOCK,
@@ -30,18 +32,11 @@ struct group {
 	struct counts whole, part[IOT_HANDOVER_PARTS];
 };
 
-/* Sums of one resource. */
-struct resource {
-	iot_row_id row;
-	guint64 ns[IOT_HANDOVER_PARTS];
-	struct counts whole;
-};
-
 struct iot_anatomy_sums {
 	const struct iot_timeline *tl;
-	GHashTable *groups;    /* set of struct group */
-	GHashTable *resources; /* by row */
-	guint64 n_left_out;    /* waits for further resources */
+	GHashTable *groups; /* set of struct group */
+	guint n_resources;  /* with a group of their own */
+	GHashTable *others; /* rows of further resources */
 };
 
 static void counts_clear(struct counts *counts)
@@ -104,19 +99,13 @@ static void group_free(gpointer data)
 	g_free(group);
 }
 
-static void resource_free(gpointer data)
-{
-	counts_clear(&((struct resource *)data)->whole);
-	g_free(data);
-}
-
 struct iot_anatomy_sums *iot_anatomy_sums_new(const struct iot_timeline *tl)
 {
 	struct iot_anatomy_sums *sums = g_new0(struct iot_anatomy_sums, 1);
 
 	sums->tl = tl;
 	sums->groups = g_hash_table_new_full(key_hash, key_equal, NULL, group_free);
-	sums->resources = g_hash_table_new_full(NULL, NULL, NULL, resource_free);
+	sums->others = g_hash_table_new(NULL, NULL);
 	return sums;
 }
 
@@ -125,7 +114,7 @@ void iot_anatomy_sums_free(struct iot_anatomy_sums *sums)
 	if (!sums)
 		return;
 	g_hash_table_unref(sums->groups);
-	g_hash_table_unref(sums->resources);
+	g_hash_table_unref(sums->others);
 	g_free(sums);
 }
 
@@ -136,38 +125,36 @@ struct wait {
 	guint cell[IOT_HANDOVER_PARTS], whole_cell;
 };
 
-static void add_to_group(struct iot_anatomy_sums *sums, const struct group_key *key,
-			 const struct wait *wait)
+static struct group *find_group(struct iot_anatomy_sums *sums, const struct group_key *key)
 {
 	struct group *group = g_hash_table_lookup(sums->groups, key);
 
-	if (!group) {
-		group = g_new0(struct group, 1);
-		group->key = *key;
-		g_hash_table_add(sums->groups, group);
+	if (group)
+		return group;
+	if (key->resource && key->resource != OTHERS) {
+		const struct group_key others = { .resource = OTHERS };
+
+		if (sums->n_resources == MAX_RESOURCES) {
+			g_hash_table_add(sums->others, GUINT_TO_POINTER(key->resource));
+			return find_group(sums, &others);
+		}
+		sums->n_resources++;
 	}
+	group = g_new0(struct group, 1);
+	group->key = *key;
+	g_hash_table_add(sums->groups, group);
+	return group;
+}
+
+static void add_to_group(struct iot_anatomy_sums *sums, const struct group_key *key,
+			 const struct wait *wait)
+{
+	struct group *group = find_group(sums, key);
+
 	count(&group->whole, wait->whole_ns, wait->whole_cell);
 	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
 		if (wait->part_ns[i])
 			count(&group->part[i], wait->part_ns[i], wait->cell[i]);
-}
-
-static void add_to_resource(struct iot_anatomy_sums *sums, iot_row_id row, const struct wait *wait)
-{
-	struct resource *resource = g_hash_table_lookup(sums->resources, GUINT_TO_POINTER(row));
-
-	if (!resource && g_hash_table_size(sums->resources) == MAX_RESOURCES) {
-		sums->n_left_out++;
-		return;
-	}
-	if (!resource) {
-		resource = g_new0(struct resource, 1);
-		resource->row = row;
-		g_hash_table_insert(sums->resources, GUINT_TO_POINTER(row), resource);
-	}
-	count(&resource->whole, wait->whole_ns, wait->whole_cell);
-	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
-		resource->ns[i] += wait->part_ns[i];
 }
 
 void iot_anatomy_sums_add(struct iot_anatomy_sums *sums, const struct iot_anatomy_wait *ended)
@@ -187,7 +174,8 @@ void iot_anatomy_sums_add(struct iot_anatomy_sums *sums, const struct iot_anatom
 		add_to_group(sums, &key, &wait);
 	key = (struct group_key){ .node = node->name };
 	add_to_group(sums, &key, &wait);
-	add_to_resource(sums, node->parent, &wait);
+	key = (struct group_key){ .resource = node->parent };
+	add_to_group(sums, &key, &wait);
 }
 
 /* ---- tables */
@@ -216,8 +204,28 @@ static double share_of(guint64 part, guint64 whole)
 	return whole ? (double)part / (double)whole : 0;
 }
 
+/* The master, mode, node or resource of a group. */
+static void add_name(const struct iot_anatomy_sums *sums, struct iot_result_table *table,
+		     struct iot_result_row *row, const struct group_key *key)
+{
+	if (key->resource == OTHERS) {
+		row->others = g_hash_table_size(sums->others);
+		iot_result_none(table, IOT_CELL_EMPTY);
+	} else if (key->resource) {
+		iot_result_number(table, key->resource);
+	} else if (key->master) {
+		iot_result_text(table, iot_master_name(key->master - 1));
+	} else {
+		iot_result_text(
+			table,
+			iot_tl_str(sums->tl,
+				   key->node ? key->node : iot_cat_at(sums->tl, key->mode)->name));
+	}
+}
+
 /* A row for the waits of a group, and one for each of their parts. */
-static void add_group(struct iot_result_table *table, const char *name, const struct group *group)
+static void add_group(const struct iot_anatomy_sums *sums, struct iot_result_table *table,
+		      const struct group *group)
 {
 	for (guint i = 0; i <= IOT_HANDOVER_PARTS; i++) {
 		const struct counts *of = i ? &group->part[i - 1] : &group->whole;
@@ -227,7 +235,7 @@ static void add_group(struct iot_result_table *table, const char *name, const st
 			continue;
 		row = iot_result_row(table);
 		row->strong = !i;
-		iot_result_text(table, name);
+		add_name(sums, table, row, &group->key);
 		iot_result_text(table, i ? iot_handover_part_title(i - 1) : "all parts");
 		iot_result_number(table, of->n);
 		iot_result_number(table, of->sum_ns);
@@ -237,12 +245,13 @@ static void add_group(struct iot_result_table *table, const char *name, const st
 }
 
 static struct iot_result_table *part_table(struct iot_results *results, const char *name,
-					   const char *title, const char *of)
+					   const char *title, const char *of,
+					   enum iot_column_kind kind)
 {
 	struct iot_result_table *table = iot_results_add(results, name, title);
 	struct iot_column *column;
 
-	iot_result_column(table, of, of, IOT_COLUMN_TEXT);
+	iot_result_column(table, of, of, kind);
 	iot_result_column(table, "part", "part", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_SHRINK;
 	column = iot_result_column(table, "waits", "waits", IOT_COLUMN_COUNT);
 	column->help = g_strdup("that have this part");
@@ -256,7 +265,8 @@ static struct iot_result_table *part_table(struct iot_results *results, const ch
 static void publish_masters(const struct iot_anatomy_sums *sums, struct iot_results *results)
 {
 	struct iot_result_table *table =
-		part_table(results, "handover", "Parts of waits, by place of the master", "master");
+		part_table(results, "handover", "Parts of waits, by place of the master", "master",
+			   IOT_COLUMN_TEXT);
 	gboolean has[IOT_MASTERS];
 
 	table->help = g_strdup("Each instant of a wait belongs to one part.");
@@ -265,7 +275,7 @@ static void publish_masters(const struct iot_anatomy_sums *sums, struct iot_resu
 		const struct group *group = g_hash_table_lookup(sums->groups, &key);
 
 		if (group)
-			add_group(table, iot_master_name(i), group);
+			add_group(sums, table, group);
 		has[i] = group != NULL;
 	}
 	if (has[IOT_MASTER_LOCAL])
@@ -274,98 +284,72 @@ static void publish_masters(const struct iot_anatomy_sums *sums, struct iot_resu
 		iot_result_note(table, "not recorded: the node of the master, or its messages");
 }
 
-/* By mode: nodes come later; modes by number, nodes by name. */
+/* Modes by number. */
+static gint by_mode(gconstpointer pa, gconstpointer pb, gpointer tl)
+{
+	const struct group *a = *(const struct group *const *)pa;
+	const struct group *b = *(const struct group *const *)pb;
+
+	(void)tl;
+	return (a->key.mode > b->key.mode) - (a->key.mode < b->key.mode);
+}
+
 static gint by_name(gconstpointer pa, gconstpointer pb, gpointer tl)
 {
 	const struct group *a = *(const struct group *const *)pa;
 	const struct group *b = *(const struct group *const *)pb;
 
-	if (a->key.node && b->key.node)
-		return iot_natural_compare(iot_tl_str(tl, a->key.node),
-					   iot_tl_str(tl, b->key.node));
-	return (a->key.mode > b->key.mode) - (a->key.mode < b->key.mode);
+	return iot_natural_compare(iot_tl_str(tl, a->key.node), iot_tl_str(tl, b->key.node));
 }
 
-static void publish_groups(const struct iot_anatomy_sums *sums, struct iot_results *results,
-			   gboolean by_node)
+/* Most time first, the others last. */
+static gint by_time(gconstpointer pa, gconstpointer pb, gpointer tl)
 {
-	g_autoptr(GPtrArray) list = g_ptr_array_new();
-	struct iot_result_table *table;
+	const struct group *a = *(const struct group *const *)pa;
+	const struct group *b = *(const struct group *const *)pb;
+
+	(void)tl;
+	if ((a->key.resource == OTHERS) != (b->key.resource == OTHERS))
+		return a->key.resource == OTHERS ? 1 : -1;
+	if (a->whole.sum_ns != b->whole.sum_ns)
+		return a->whole.sum_ns > b->whole.sum_ns ? -1 : 1;
+	return (a->key.resource > b->key.resource) - (a->key.resource < b->key.resource);
+}
+
+/* The groups of one kind, sorted. The caller frees the list. */
+static GPtrArray *list_groups(const struct iot_anatomy_sums *sums, GCompareDataFunc compare)
+{
+	GPtrArray *list = g_ptr_array_new();
 	GHashTableIter iter;
 	struct group *group;
 
 	g_hash_table_iter_init(&iter, sums->groups);
 	while (g_hash_table_iter_next(&iter, (gpointer *)&group, NULL))
-		if (by_node ? group->key.node : group->key.mode)
+		if (compare == by_mode	 ? group->key.mode
+		    : compare == by_name ? group->key.node
+					 : group->key.resource)
 			g_ptr_array_add(list, group);
+	g_ptr_array_sort_with_data(list, compare, (gpointer)sums->tl);
+	return list;
+}
+
+static void publish_groups(const struct iot_anatomy_sums *sums, struct iot_results *results,
+			   const char *of, enum iot_column_kind kind, GCompareDataFunc compare)
+{
+	g_autoptr(GPtrArray) list = list_groups(sums, compare);
+	g_autofree char *name = g_strconcat("handover_", of, "s", NULL);
+	g_autofree char *title = g_strconcat("Parts of waits, by ", of, NULL);
+	struct iot_result_table *table;
+
 	if (!list->len)
 		return;
-	g_ptr_array_sort_with_data(list, by_name, (gpointer)sums->tl);
-	table = by_node ? part_table(results, "handover_nodes", "Parts of waits, by node", "node")
-			: part_table(results, "handover_modes", "Parts of waits, by mode", "mode");
+	table = part_table(results, name, title, of, kind);
 	table->for_programs = TRUE;
-	for (guint i = 0; i < list->len; i++) {
-		group = list->pdata[i];
-		add_group(
-			table,
-			by_node ? iot_tl_str(sums->tl, group->key.node)
-				: iot_tl_str(sums->tl, iot_cat_at(sums->tl, group->key.mode)->name),
-			group);
-	}
-}
-
-static gint by_time(gconstpointer pa, gconstpointer pb)
-{
-	const struct resource *a = *(const struct resource *const *)pa;
-	const struct resource *b = *(const struct resource *const *)pb;
-
-	if (a->whole.sum_ns != b->whole.sum_ns)
-		return a->whole.sum_ns > b->whole.sum_ns ? -1 : 1;
-	return (a->row > b->row) - (a->row < b->row);
-}
-
-static void add_resource(struct iot_result_table *table, const struct resource *resource)
-{
-	iot_result_row(table);
-	iot_result_number(table, resource->row);
-	iot_result_number(table, resource->whole.n);
-	iot_result_number(table, resource->whole.sum_ns);
-	add_quantiles(table, &resource->whole);
-	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
-		if (resource->ns[i])
-			iot_result_share(table, share_of(resource->ns[i], resource->whole.sum_ns));
-		else
-			iot_result_none(table, IOT_CELL_EMPTY);
-}
-
-static void publish_resources(const struct iot_anatomy_sums *sums, struct iot_results *results)
-{
-	g_autoptr(GPtrArray) list = g_ptr_array_new();
-	struct iot_result_table *table =
-		iot_results_add(results, "handover_resources", "Parts of waits, by resource");
-	GHashTableIter iter;
-	gpointer resource;
-
-	g_hash_table_iter_init(&iter, sums->resources);
-	while (g_hash_table_iter_next(&iter, NULL, &resource))
-		g_ptr_array_add(list, resource);
-	g_ptr_array_sort(list, by_time);
-	table->for_programs = TRUE;
-	iot_result_column(table, "resource", "resource", IOT_COLUMN_ROW);
-	iot_result_column(table, "waits", "waits", IOT_COLUMN_COUNT);
-	iot_result_column(table, "time", "time", IOT_COLUMN_NS);
-	quantile_columns(table);
-	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
-		iot_result_column(table, iot_handover_part_name(i), iot_handover_part_name(i),
-				  IOT_COLUMN_SHARE)
-			->flags = IOT_COLUMN_OPTIONAL;
 	for (guint i = 0; i < list->len; i++)
-		add_resource(table, list->pdata[i]);
-	if (sums->n_left_out)
-		iot_result_note(table,
-				"the first %d resources; %" G_GUINT64_FORMAT
-				" waits were for others",
-				MAX_RESOURCES, sums->n_left_out);
+		add_group(sums, table, list->pdata[i]);
+	if (g_hash_table_size(sums->others) && compare == by_time)
+		iot_result_note(table, "the first %d resources have rows of their own",
+				MAX_RESOURCES);
 }
 
 void iot_anatomy_sums_publish(const struct iot_anatomy_sums *sums, struct iot_results *results)
@@ -373,7 +357,7 @@ void iot_anatomy_sums_publish(const struct iot_anatomy_sums *sums, struct iot_re
 	if (!g_hash_table_size(sums->groups))
 		return;
 	publish_masters(sums, results);
-	publish_groups(sums, results, FALSE);
-	publish_groups(sums, results, TRUE);
-	publish_resources(sums, results);
+	publish_groups(sums, results, "mode", IOT_COLUMN_TEXT, by_mode);
+	publish_groups(sums, results, "node", IOT_COLUMN_TEXT, by_name);
+	publish_groups(sums, results, "resource", IOT_COLUMN_ROW, by_time);
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Cuts each wait for a lock of the DLM into parts, from the lines of anatomy-events.awk in order of time. Unlike the program it has
 # the whole recording when it looks at a wait. Prints for each place of the master and each part: MASTER PART WAITS NS.
-# With -v cuts=FILE each part is written to FILE: NODE LOCK WAIT FROM UNTIL PART.
+# With -v cuts=FILE each part is written to FILE: NODE LOCK WAIT FROM UNTIL PART; with -v lengths=FILE: LOCKSPACE RESOURCE NS PART.
 
 BEGIN {
 	split("NL CR CW PR PW EX", modes, " ")
@@ -116,6 +116,8 @@ function part(name, until)
 	count[master, name]++; sum[master, name] += until - now
 	if (cuts)
 		printf "%s %s %.0f %.0f %.0f %s\n", w_node[w], w_number[w], w_from[w], now, until, name >cuts
+	if (lengths)
+		printf "%s %.0f %s\n", w_where[w], until - now, name >lengths
 	now = until
 }
 
@@ -230,6 +232,8 @@ END {
 		count[master, "all parts"]++
 		sum[master, "all parts"] += w_to[w] - w_from[w]
 		if (w_back[w] > w_to[w]) {
+			if (lengths)
+				printf "%s %.0f return to the caller\n", w_where[w], w_back[w] - w_to[w] >lengths
 			count[master, "return to the caller"]++
 			sum[master, "return to the caller"] += w_back[w] - w_to[w]
 			sum[master, "all parts"] += w_back[w] - w_to[w]
