@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Bounds, soften } from "page/certain";
+import { inItsWay } from "page/details";
+import { waitItself } from "page/waits";
 import { recordingOf } from "./html-sample.mjs";
 
 const BEFORE = 2, SUSPECT = 4, UNFINISHED = 1;
@@ -72,4 +74,23 @@ test("a machine that was not observed is so on all its rows", () => {
 	assert.deepEqual(seen(4, 0, 100), [15]);
 	assert.deepEqual(seen(2, 0, 100), [], "a resource is on no machine");
 	assert.deepEqual(seen(3, 20, 40), [], "a gap that only touches is outside");
+});
+
+test("holds are undecided after events have been lost, and only then", async () => {
+	/* node 1 waits for EX from 10 to 90; node 2 holds PR up to 40, then EX */
+	const recording = recordingOf([[3, 0, 3, 10, 90], [4, 0, 1, 0, 40], [4, 1, 2, 50, 100]]);
+	const inTheWay = async (unseen) => {
+		recording.head.unseen = unseen;
+		return inItsWay(recording, await waitItself(recording, 0));
+	};
+
+	recording.head.cats[2].excludes = [1, 2];
+	recording.attributes = async () => [{ name: "to", text: "EX" }];
+	assert.equal(await inTheWay(undefined), "node 2 EX 50 %, node 2 PR 38 %");
+	assert.equal(await inTheWay(39), "node 2 EX 50 % (undecided), node 2 PR 38 % (undecided)");
+	assert.equal(await inTheWay(40), "node 2 EX 50 % (undecided), node 2 PR 38 %");
+	assert.equal(await inTheWay(90), "node 2 EX 50 %, node 2 PR 38 %");
+	recording.head.cats[2].excludes = [3];
+	assert.equal(await inTheWay(90), "no hold");
+	assert.equal(await inTheWay(89), "no hold that was seen");
 });

@@ -241,7 +241,7 @@ async function inTheWay(app: App, at: number, left: HTMLElement, right: HTMLElem
 		}, make("td", {}, recording.path(head.rows.parent[recording.trackAt(wait.item).row] || recording.trackAt(wait.item).row, " / "),
 			about(recording, recording.trackAt(wait.item).row)),
 		make("td", {}, wait.wants), make("td", { class: "number" }, duration(wait.ns)),
-		make("td", { class: "number" }, `${(wait.ns / length * 100).toFixed(0)} %`), make("td", { class: "holds" }, inItsWay(app, wait)),
+		make("td", { class: "number" }, `${(wait.ns / length * 100).toFixed(0)} %`), make("td", { class: "holds" }, inItsWay(recording, wait)),
 		make("td", { class: "number" }, instant(t0[wait.item], 1000) + " s"))))));
 }
 
@@ -274,17 +274,18 @@ async function holders(app: App, at: number, known: HTMLElement, right: HTMLElem
 	const wait = await waitItself(recording, at);
 
 	if (app.selected === at && wait)
-		known.append(make("dt", {}, "in the way"), make("dd", {}, inItsWay(app, wait)));
+		known.append(make("dt", {}, "in the way"), make("dd", {}, inItsWay(recording, wait)));
 }
 
 /** The holds in the way of a wait, with their share of the wait: "node 3 EX 94 %". */
-function inItsWay({ recording }: App, { item, holds, rest }: Wait): string {
+export function inItsWay(recording: Recording, { item, holds, rest }: Wait): string {
 	if (rest !== undefined)
 		return rest ? "own node" : "not observed";
 	const length = Math.max(recording.t1[item] - recording.t0[item], 1);
-	const names = holds.slice(0, 3).map((hold) => `${recording.name(recording.trackAt(hold.item).row)} ${recording.category(hold.item).name} ${(hold.ns / length * 100).toFixed(0)} %`);
+	const names = holds.slice(0, 3).map((hold) => `${recording.name(recording.trackAt(hold.item).row)} ${recording.category(hold.item).name} ${(hold.ns / length * 100).toFixed(0)} %${hold.undecided ? " (undecided)" : ""}`);
+	const none = recording.t1[item] > (recording.head.unseen ?? Infinity) ? "no hold that was seen" : "no hold";
 
-	return names.join(", ") + (holds.length > 3 ? `, ${holds.length - 3} more` : "") || "no hold";
+	return names.join(", ") + (holds.length > 3 ? `, ${holds.length - 3} more` : "") || none;
 }
 
 /** Unfolds the rows of the waits, and pins nothing. */

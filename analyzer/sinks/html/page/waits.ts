@@ -9,8 +9,8 @@ import { Recording, SPAN } from "./model";
 
 const MOST = 3000;
 
-/** A hold on another lock of the resource that excludes the mode that is asked for. */
-export interface Hold { item: number; ns: number }
+/** A hold on another lock of the resource that excludes the mode that is asked for. undecided: events are missing that could show others. */
+export interface Hold { item: number; ns: number; undecided: boolean }
 /** from, to: its part of the call. rest: nobody on the machine had asked for the lock. */
 export interface Wait { item: number; wants: string; ns: number; holds: Hold[]; from: number; to: number; rest?: boolean }
 
@@ -126,7 +126,7 @@ function holdsOf(recording: Recording, wait: number, wants: string): Hold[] {
 				const ns = Math.min(t1[i], t1[wait]) - Math.max(t0[i], t0[wait]);
 
 				if (ns > 0 && excludes.has(cat[i]))
-					holds.push({ item: i, ns });
+					holds.push({ item: i, ns, undecided: Math.min(t1[i], t1[wait]) > (head.unseen ?? Infinity) });
 			}
 		}
 	return holds.sort((a, b) => b.ns - a.ns || a.item - b.item);
