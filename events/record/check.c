@@ -182,7 +182,7 @@ static void check_agent(struct rec_report *report, const struct rec_plan *plan,
 			const struct rec_machine *machine, const struct rec_finding *finding)
 {
 	if (finding->problem) {
-		g_string_append_printf(report->table, "%s: %s\n", machine->given, finding->problem);
+		g_string_append_printf(report->table, "%s: cannot be recorded\n", machine->given);
 		g_ptr_array_add(report->problems,
 				g_strdup_printf("%s: %s", machine->given, finding->problem));
 		return;
