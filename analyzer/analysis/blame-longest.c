@@ -9,8 +9,8 @@
 enum {
 	MAX_NAMED = 3,
 	MAX_HOLDERS = 8,
-	/* the holders that are not named, the causes without a hold, and messages and callbacks */
-	N_OTHERS = 1 + IOT_CAUSE_UNEXPLAINED - 1 + IOT_N_UNDER_WAY
+	/* the holders that are not named, and the causes without a hold */
+	N_OTHERS = 1 + IOT_N_CAUSES - 1
 };
 
 static gint compare_blockers(gconstpointer pa, gconstpointer pb, gpointer tl)
@@ -65,9 +65,8 @@ static void add_named(GArray *list, char *name, guint64 ns)
 }
 
 /* "node 2 EX 86 %, queue 12 %": the causes with the most time */
-static char *summary_of(const struct iot_timeline *tl, const struct iot_longest_wait *longest)
+static char *summary_of(const struct iot_timeline *tl, const struct iot_wait *wait)
 {
-	const struct iot_wait *wait = longest->wait;
 	g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(struct named));
 	char *text = NULL;
 
@@ -75,14 +74,10 @@ static char *summary_of(const struct iot_timeline *tl, const struct iot_longest_
 	for (guint i = 0; i < wait->blockers->len; i++)
 		add_named(list, holder_name(tl, &iot_wait_blocker(wait, i)->claim),
 			  iot_wait_blocker(wait, i)->ns);
-	for (guint i = IOT_CAUSE_HOLD + 1; i < IOT_CAUSE_UNEXPLAINED; i++)
+	for (guint i = IOT_CAUSE_HOLD + 1; i < IOT_N_CAUSES; i++)
 		if (wait->cause_ns[i])
 			add_named(list, g_strdup(iot_cause_name((enum iot_cause)i)),
 				  wait->cause_ns[i]);
-	for (guint i = 0; i < IOT_N_UNDER_WAY; i++)
-		if (longest->under_way_ns[i])
-			add_named(list, g_strdup(iot_under_way_name((enum iot_under_way)i)),
-				  longest->under_way_ns[i]);
 	g_array_sort(list, compare_named);
 	for (guint i = 0; i < MIN(list->len, MAX_NAMED); i++) {
 		const struct named *each = &g_array_index(list, struct named, i);
@@ -185,38 +180,31 @@ static void add_rest(struct iot_result_table *table, const struct iot_wait *wait
 }
 
 /* Causes without a holder that is named, with their times. */
-static void other_causes(const struct iot_longest_wait *longest, const char **out_name,
-			 guint64 *out_ns)
+static void other_causes(const struct iot_wait *wait, const char **out_name, guint64 *out_ns)
 {
-	const struct iot_wait *wait = longest->wait;
 	guint n = 0;
 
 	out_name[n] = "other holds";
 	out_ns[n] = 0;
 	for (guint i = MAX_HOLDERS; i < wait->blockers->len; i++)
 		out_ns[n] += iot_wait_blocker(wait, i)->ns;
-	for (guint i = IOT_CAUSE_HOLD + 1; i < IOT_CAUSE_UNEXPLAINED; i++) {
+	for (guint i = IOT_CAUSE_HOLD + 1; i < IOT_N_CAUSES; i++) {
 		out_name[++n] = iot_cause_name((enum iot_cause)i);
 		out_ns[n] = wait->cause_ns[i];
-	}
-	for (guint i = 0; i < IOT_N_UNDER_WAY; i++) {
-		out_name[++n] = iot_under_way_name((enum iot_under_way)i);
-		out_ns[n] = longest->under_way_ns[i];
 	}
 }
 
 static void add_longest(const struct iot_blame *blame, struct iot_result_table *table, guint number)
 {
-	const struct iot_longest_wait *longest = &blame->longest[number];
-	const struct iot_wait *wait = longest->wait;
+	const struct iot_wait *wait = blame->longest[number];
 	guint n_holders = MIN(wait->blockers->len, MAX_HOLDERS);
 	const char *name[N_OTHERS];
 	guint64 ns[N_OTHERS];
-	g_autofree char *summary = summary_of(blame->tl, longest);
+	g_autofree char *summary = summary_of(blame->tl, wait);
 	gboolean first = TRUE;
 
 	g_array_sort_with_data(wait->blockers, compare_blockers, blame->tl);
-	other_causes(longest, name, ns);
+	other_causes(wait, name, ns);
 	for (guint i = 0; i < n_holders + N_OTHERS; i++) {
 		if (i >= n_holders && !ns[i - n_holders])
 			continue;

@@ -10,7 +10,6 @@ enum { MAX_ROWS = 20, MAX_NAMED = 3 };
 struct resource {
 	iot_row_id row;
 	guint64 ns, cause_ns[IOT_N_CAUSES];
-	guint64 under_way_ns[IOT_N_UNDER_WAY];
 	guint64 proved_ns;	   /* held, whatever the errors of clocks are */
 	char *held_by, *waited_by; /* the nodes with the most time */
 };
@@ -79,32 +78,11 @@ static GArray *find_resources(const struct iot_blame *blame)
 		resource->ns += sum->ns;
 		resource->cause_ns[sum->key.cause] += sum->ns;
 		resource->proved_ns += sum->proved_ns;
-		for (guint k = 0; k < IOT_N_UNDER_WAY; k++)
-			resource->under_way_ns[k] += sum->under_way_ns[k];
 	}
 	name_nodes(blame, resources, IOT_BLAME_RESOURCES);
 	name_nodes(blame, resources, IOT_BLAME_WAITERS);
 	g_array_sort(resources, compare_resources);
 	return resources;
-}
-
-/* "unexplained, of all resources: messages 281 s, callbacks 15.2 s" */
-static void note_under_way(struct iot_result_table *table, const GArray *resources)
-{
-	guint64 ns[IOT_UNDER_WAY_NOTHING] = { 0 };
-	g_autofree char *messages = NULL, *callbacks = NULL;
-
-	for (guint i = 0; i < resources->len; i++)
-		for (guint k = 0; k < IOT_UNDER_WAY_NOTHING; k++)
-			ns[k] += g_array_index(resources, struct resource, i).under_way_ns[k];
-	if (!ns[IOT_UNDER_WAY_MESSAGES] && !ns[IOT_UNDER_WAY_CALLBACKS])
-		return;
-	messages = iot_format_duration(ns[IOT_UNDER_WAY_MESSAGES]);
-	callbacks = iot_format_duration(ns[IOT_UNDER_WAY_CALLBACKS]);
-	iot_result_note(table,
-			"unexplained, of all resources: messages were under way for %s, callbacks "
-			"for %s",
-			messages, callbacks);
 }
 
 void iot_blame_publish_resources(const struct iot_blame *blame, struct iot_results *results)
@@ -127,13 +105,6 @@ void iot_blame_publish_resources(const struct iot_blame *blame, struct iot_resul
 		column->flags = IOT_COLUMN_DASH;
 		column->drop = IOT_N_CAUSES - i;
 	}
-	for (guint i = 0; i < IOT_UNDER_WAY_NOTHING; i++) {
-		const char *name = iot_under_way_name((enum iot_under_way)i);
-
-		column = iot_result_column(table, name, name, IOT_COLUMN_NS);
-		column->help = g_strdup("under way in the time unexplained");
-		column->flags = IOT_COLUMN_DATA;
-	}
 	column = iot_result_column(table, "proved", "proved", IOT_COLUMN_SHARE);
 	column->help = g_strdup("of the time held: whatever the errors of the clocks are");
 	column->flags = IOT_COLUMN_DATA;
@@ -150,14 +121,11 @@ void iot_blame_publish_resources(const struct iot_blame *blame, struct iot_resul
 		iot_result_number(table, resource->ns);
 		for (guint k = 0; k < IOT_N_CAUSES; k++)
 			iot_result_number(table, resource->cause_ns[k]);
-		for (guint k = 0; k < IOT_UNDER_WAY_NOTHING; k++)
-			iot_result_number(table, resource->under_way_ns[k]);
 		iot_result_share(table, iot_share_of(resource->proved_ns,
 						     resource->cause_ns[IOT_CAUSE_HOLD]));
 		iot_result_text(table, resource->waited_by);
 		iot_result_text(table, resource->held_by);
 	}
-	note_under_way(table, resources);
 	if (resources->len > MAX_ROWS)
 		table->remark = g_strdup_printf("the first %d of %u", MAX_ROWS, resources->len);
 	iot_remark_undecided(blame->tl, results, table);

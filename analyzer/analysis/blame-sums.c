@@ -42,7 +42,7 @@ void iot_blame_free(struct iot_blame *blame)
 	for (guint i = 0; i < IOT_BLAME_N; i++)
 		iot_hashset_clear_full(&blame->sums[i], g_free);
 	for (guint i = 0; i < blame->n_longest; i++)
-		iot_wait_free(blame->longest[i].wait);
+		iot_wait_free(blame->longest[i]);
 	g_free(blame);
 }
 
@@ -179,41 +179,28 @@ static gboolean is_longer(const struct iot_wait *a, const struct iot_wait *b)
 	return a->claim.t0 != b->claim.t0 ? a->claim.t0 < b->claim.t0 : a->claim.seq < b->claim.seq;
 }
 
-static void add_longest(struct iot_blame *blame, const struct iot_wait *wait,
-			const guint64 *under_way_ns)
+static void add_longest(struct iot_blame *blame, const struct iot_wait *wait)
 {
 	struct iot_wait *copy;
 	guint at = blame->n_longest;
 
 	if (at == IOT_BLAME_LONGEST) {
-		if (!is_longer(wait, blame->longest[--at].wait))
+		if (!is_longer(wait, blame->longest[--at]))
 			return;
-		iot_wait_free(blame->longest[at].wait);
+		iot_wait_free(blame->longest[at]);
 	} else {
 		blame->n_longest++;
 	}
-	for (; at && is_longer(wait, blame->longest[at - 1].wait); at--)
+	for (; at && is_longer(wait, blame->longest[at - 1]); at--)
 		blame->longest[at] = blame->longest[at - 1];
 	copy = iot_wait_new(&wait->claim);
 	memcpy(copy->cause_ns, wait->cause_ns, sizeof(wait->cause_ns));
 	if (wait->blockers->len)
 		g_array_append_vals(copy->blockers, wait->blockers->data, wait->blockers->len);
-	blame->longest[at].wait = copy;
-	memcpy(blame->longest[at].under_way_ns, under_way_ns,
-	       sizeof(blame->longest[at].under_way_ns));
+	blame->longest[at] = copy;
 }
 
-static void add_under_way(struct iot_blame *blame, iot_row_id resource, const guint64 *ns)
-{
-	const struct iot_blame_key key = { .resource = resource, .cause = IOT_CAUSE_UNEXPLAINED };
-	struct iot_blame_sum *sum = find_sum(blame, IOT_BLAME_RESOURCES, &key);
-
-	for (guint i = 0; i < IOT_N_UNDER_WAY; i++)
-		sum->under_way_ns[i] += ns[i];
-}
-
-void iot_blame_add(struct iot_blame *blame, const struct iot_wait *wait,
-		   const guint64 under_way_ns[IOT_N_UNDER_WAY], const GArray *chains)
+void iot_blame_add(struct iot_blame *blame, const struct iot_wait *wait, const GArray *chains)
 {
 	const struct iot_timeline *tl = blame->tl;
 	struct iot_blame_key key = {
@@ -224,10 +211,8 @@ void iot_blame_add(struct iot_blame *blame, const struct iot_wait *wait,
 	if (iot_row_at(tl, wait->claim.row)->hidden)
 		return;
 	blame->n_waits++;
-	add_longest(blame, wait, under_way_ns);
+	add_longest(blame, wait);
 	add(blame, IOT_BLAME_WAITERS, &key, NULL, wait->claim.t1 - wait->claim.t0);
-	if (wait->cause_ns[IOT_CAUSE_UNEXPLAINED])
-		add_under_way(blame, key.resource, under_way_ns);
 	key = (struct iot_blame_key){ 0 };
 	for (guint i = 0; i < wait->blockers->len; i++) {
 		const struct iot_blocker *blocker = iot_wait_blocker(wait, i);

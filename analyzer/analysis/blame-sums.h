@@ -7,7 +7,7 @@
 #define IOT_ANALYSIS_BLAME_SUMS_H
 
 #include "analysis/chains.h"
-#include "analysis/unexplained.h"
+#include "analysis/wait-parts.h"
 #include "timeline/result-table.h"
 #include "base/hashset.h"
 
@@ -36,13 +36,6 @@ struct iot_blame_sum {
 	guint64 n;    /* waits */
 	guint64 last; /* the last wait that counted, to count it once */
 	guint64 ns, alone_ns, proved_ns;
-	/* IOT_BLAME_RESOURCES: the time of messages and callbacks in the unexplained time */
-	guint64 under_way_ns[IOT_N_UNDER_WAY];
-};
-
-struct iot_longest_wait {
-	struct iot_wait *wait;
-	guint64 under_way_ns[IOT_N_UNDER_WAY];
 };
 
 struct iot_blame {
@@ -50,7 +43,7 @@ struct iot_blame {
 	struct iot_hashset sums[IOT_BLAME_N];	   /* struct iot_blame_sum */
 	struct iot_blame_sum *others[IOT_BLAME_N]; /* without a name, in sums; NULL: none yet */
 	/* the longest waits, as the report lists them: unbounded ones last */
-	struct iot_longest_wait longest[IOT_BLAME_LONGEST];
+	struct iot_wait *longest[IOT_BLAME_LONGEST];
 	guint n_longest;
 	guint64 n_waits;
 };
@@ -58,10 +51,8 @@ struct iot_blame {
 struct iot_blame *iot_blame_new(struct iot_timeline *tl);
 void iot_blame_free(struct iot_blame *blame);
 /** iot_blame_add - count a wait that has ended; waits of rows that are not shown do not count
- * @under_way_ns: its unexplained time, split
  * @chains: struct iot_chain_part: those of the wait; NULL: none */
-void iot_blame_add(struct iot_blame *blame, const struct iot_wait *wait,
-		   const guint64 under_way_ns[IOT_N_UNDER_WAY], const GArray *chains);
+void iot_blame_add(struct iot_blame *blame, const struct iot_wait *wait, const GArray *chains);
 /** iot_blame_publish - add the tables, if there was a wait */
 void iot_blame_publish(struct iot_blame *blame, struct iot_results *results);
 

@@ -12,24 +12,18 @@ struct blame {
 	struct iot_thread_waits *threads;
 	struct iot_chains *chains;
 	struct iot_hangs *hangs;
-	struct iot_cycles *cycles;	   /* shared */
-	const struct iot_anatomy *anatomy; /* NULL: the models have no messages */
+	struct iot_cycles *cycles; /* shared */
 };
 
 static void wait_ended(gpointer data, const struct iot_wait *wait)
 {
 	struct blame *blame = data;
 	const struct iot_claim *claim = &wait->claim;
-	const struct iot_handover *instants = NULL;
-	guint64 under_way_ns[IOT_N_UNDER_WAY];
 
 	if (claim->t1 == claim->t0 || !iot_wait_has_length(wait))
 		return;
-	if (blame->anatomy)
-		instants = iot_anatomy_instants(blame->anatomy, claim->row, claim->lock, claim->t0);
 	iot_hangs_add(blame->hangs, wait);
-	iot_unexplained_split(wait, instants, under_way_ns);
-	iot_blame_add(blame->sums, wait, under_way_ns, iot_chains_add(blame->chains, wait));
+	iot_blame_add(blame->sums, wait, iot_chains_add(blame->chains, wait));
 }
 
 static struct iot_stage *blame_open(struct iot_timeline *tl)
@@ -51,8 +45,9 @@ static void blame_listen(struct iot_stage *stage)
 	blame->threads = iot_thread_waits_new(blame->tl, waits);
 	blame->chains = iot_chains_new(blame->tl, waits, blame->threads);
 	blame->cycles = iot_stage_cycles(stage);
+	/* they split the unexplained time of waits */
 	if (iot_anatomy_possible(blame->tl))
-		blame->anatomy = iot_stage_parts(stage);
+		iot_stage_parts(stage);
 	iot_waits_listen(waits, &listener);
 }
 

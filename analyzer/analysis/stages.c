@@ -65,6 +65,8 @@ struct iot_stages *iot_stages_new(const GPtrArray *names, struct iot_timeline *t
 		if (ops->listen)
 			ops->listen(stage);
 	}
+	if (stages->waits && stages->anatomy)
+		iot_waits_use_parts(stages->waits, stages->anatomy);
 	return stages;
 }
 

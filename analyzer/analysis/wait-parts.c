@@ -37,8 +37,9 @@ struct iot_explainer {
 
 const char *iot_cause_name(enum iot_cause cause)
 {
-	static const char *const names[IOT_N_CAUSES] = { "held", "hand-over", "queue",
-							 "not observed", "unexplained" };
+	static const char *const names[IOT_N_CAUSES] = { "held",	 "hand-over", "queue",
+							 "not observed", "messages",  "callbacks",
+							 "unexplained" };
 
 	return names[cause];
 }

@@ -23,7 +23,12 @@ enum iot_cause {
 	IOT_CAUSE_QUEUE,
 	/* The mode of a lock on the resource is unknown, or events of a node are missing. */
 	IOT_CAUSE_UNOBSERVED,
-	/* Nothing that is recorded was in the way: messages travel, or a lockspace recovers. */
+	/* Nothing that is recorded was in the way, but the request, the release or the grant was on
+	 * its way; or a callback to the holder or to the waiter. Only in the sums of waits that
+	 * have ended (unexplained.h). */
+	IOT_CAUSE_MESSAGES,
+	IOT_CAUSE_CALLBACKS,
+	/* The rest; until a wait has ended, all time in which nothing recorded was in the way. */
 	IOT_CAUSE_UNEXPLAINED,
 	IOT_N_CAUSES
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/waits.h"
 #include "analysis/places.h"
+#include "analysis/unexplained.h"
 
 #include <string.h>
 
@@ -34,6 +35,7 @@ enum event { EXPLAINED, BEGAN, RELEASED, SETTLED, ANSWERED, ENDED, BLOCKED, N_EV
 struct iot_waits {
 	struct iot_timeline *tl;
 	struct iot_explainer *explainer;
+	const struct iot_anatomy *anatomy; /* NULL: unexplained time is not split */
 	struct iot_wait *spare; /* for the next wait that is explained; NULL: it is in use */
 	GArray *holds, *fresh;	/* guint, in report_pairs: claims that hold, and that do so now */
 	GArray *listeners[N_EVENTS]; /* struct iot_waits_listener: those that ask for it */
@@ -120,6 +122,11 @@ void iot_waits_free(struct iot_waits *waits)
 	g_ptr_array_unref(waits->resources);
 	g_array_unref(waits->gaps);
 	g_free(waits);
+}
+
+void iot_waits_use_parts(struct iot_waits *waits, const struct iot_anatomy *anatomy)
+{
+	waits->anatomy = anatomy;
 }
 
 void iot_waits_listen(struct iot_waits *waits, const struct iot_waits_listener *listener)
@@ -323,6 +330,17 @@ static void report_pairs(struct iot_waits *waits, const struct resource *resourc
 	}
 }
 
+static void split_unexplained(const struct iot_waits *waits, struct iot_wait *wait)
+{
+	const struct iot_claim *claim = &wait->claim;
+	const struct iot_handover *instants = NULL;
+
+	if (waits->anatomy)
+		instants = iot_anatomy_instants(waits->anatomy, claim->row, claim->lock, claim->t0);
+	if (instants)
+		iot_unexplained_split(wait, instants);
+}
+
 /* Report the waits that ended. */
 static void report_ended(struct iot_waits *waits, struct resource *resource)
 {
@@ -340,6 +358,7 @@ static void report_ended(struct iot_waits *waits, struct resource *resource)
 		if (!asks(waits, EXPLAINED) && !asks(waits, ENDED))
 			continue;
 		wait = explain(waits, resource, &ended, ended.t1);
+		split_unexplained(waits, wait);
 		CALL(waits, ENDED, ended, wait);
 		give_back(waits, wait);
 	}

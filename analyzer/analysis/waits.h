@@ -14,6 +14,7 @@
 #ifndef IOT_ANALYSIS_WAITS_H
 #define IOT_ANALYSIS_WAITS_H
 
+#include "analysis/anatomy.h"
 #include "analysis/wait-parts.h"
 
 /* The listener's functions; NULL: it does not ask. They are called for an instant when the first
@@ -44,6 +45,9 @@ gboolean iot_waits_possible(const struct iot_timeline *tl);
 struct iot_waits *iot_waits_new(struct iot_timeline *tl);
 /** iot_waits_free - accepts NULL */
 void iot_waits_free(struct iot_waits *waits);
+/** iot_waits_use_parts - split the unexplained time of waits that end by @anatomy, which gets the
+ * same items; before the first item */
+void iot_waits_use_parts(struct iot_waits *waits, const struct iot_anatomy *anatomy);
 /** iot_waits_listen - call @listener, which is copied; before the first item */
 void iot_waits_listen(struct iot_waits *waits, const struct iot_waits_listener *listener);
 /** iot_waits_wants - whether items of a kind and category count (gaps: category 0); all others may

@@ -211,8 +211,8 @@ static const char *read_file(JsonNode *root, struct iot_run_summary *summary)
 
 	if (!object || strcmp(text_member(object, "format"), "iotrace-summary"))
 		return "it is not a summary (-o summary:PATH writes one)";
-	if (!number_member(object, "version", &version) || version != 1)
-		return "this program reads version 1 of summaries only";
+	if (!number_member(object, "version", &version) || version != 2)
+		return "this program reads version 2 of summaries only";
 	if (!number_member(object, "length_ns", &summary->length_ns) ||
 	    !number_member(object, "left_out", &summary->n_left_out) ||
 	    !read_lists(object, summary))

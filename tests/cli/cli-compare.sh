@@ -145,8 +145,8 @@ mkdir empty
 refuses 2 'empty is a directory without recordings' compare empty dlm.json
 echo '{}' > wrong.json
 refuses 2 'wrong.json: it is not a summary' compare wrong.json dlm.json
-sed 's/"version":1/"version":2/' dlm.json > wrong.json
-refuses 2 'wrong.json: this program reads version 1' compare wrong.json dlm.json
+sed 's/"version":2/"version":3/' dlm.json > wrong.json
+refuses 2 'wrong.json: this program reads version 2' compare wrong.json dlm.json
 head -c 5000 dlm.json > wrong.json
 refuses 2 'wrong.json: ' compare wrong.json dlm.json
 for change in 's/"cells":\[1/"cells":[-1/' 's/"cells":\[[0-9]*,/"cells":[/' 's/"cells":\[[0-9]*/"cells":["x"/' 's/"sum_ns":[0-9]*/"sum_ns":"x"/' \

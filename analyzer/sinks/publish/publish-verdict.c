@@ -99,12 +99,8 @@ static char *list_causes(const struct verdict *verdict, const struct iot_result_
 	guint64 waited = cell(resources, 0, "waited")->number;
 	GString *text = g_string_new(NULL);
 
-	for (guint i = 0; i < G_N_ELEMENTS(causes); i++) {
+	for (guint i = 0; i < G_N_ELEMENTS(causes); i++)
 		causes[i].ns = cell(resources, 0, causes[i].name)->number;
-		/* the time unexplained is the last one, and has that of messages and callbacks */
-		if (i == G_N_ELEMENTS(causes) - 1)
-			causes[i].ns -= causes[i - 1].ns + causes[i - 2].ns;
-	}
 	qsort(causes, G_N_ELEMENTS(causes), sizeof(*causes), compare_causes);
 	for (guint i = 0; i < G_N_ELEMENTS(causes); i++) {
 		const struct cause *cause = &causes[i];

@@ -3,8 +3,6 @@
 #include "../timeline/timeline-sample.h"
 #include "analysis/blame-sums.h"
 
-static const guint64 nothing[IOT_N_UNDER_WAY];
-
 static struct iot_wait *wait_of(const struct sample *s, iot_row_id row, guint64 pid)
 {
 	struct iot_claim claim = { .kind = IOT_CLAIM_WAIT,
@@ -55,11 +53,11 @@ UNIT_TEST(sums_are_by_waiter_and_cause)
 	add_blocker(wait, &s, s.m, 60);
 	add_blocker(wait, &s, s.n, 10);
 	wait->cause_ns[IOT_CAUSE_QUEUE] = 30;
-	iot_blame_add(blame, wait, nothing, NULL);
-	iot_blame_add(blame, wait, nothing, NULL);
+	iot_blame_add(blame, wait, NULL);
+	iot_blame_add(blame, wait, NULL);
 	iot_wait_free(wait);
 	wait = wait_of(&s, s.h, 7); /* not selected */
-	iot_blame_add(blame, wait, nothing, NULL);
+	iot_blame_add(blame, wait, NULL);
 	iot_wait_free(wait);
 	iot_blame_publish(blame, results);
 	table = iot_results_find(results, "blame");
@@ -107,7 +105,7 @@ UNIT_TEST(too_many_pairs_of_processes_share_a_sum)
 		struct iot_wait *wait = wait_of(&s, s.n, pid);
 
 		add_blocker(wait, &s, s.m, 100);
-		iot_blame_add(blame, wait, nothing, NULL);
+		iot_blame_add(blame, wait, NULL);
 		iot_wait_free(wait);
 	}
 	CU_ASSERT_EQUAL(s.tl->diag.count[IOT_DIAG_blame_folded], (16384 + 3 - 4096) + 3);
