@@ -178,8 +178,9 @@ static void add_notes(const struct iot_lock_uses *uses, const GArray *lines,
 		iot_result_note(table, "inferred: no message shows the master, and only this node "
 				       "uses the resource");
 	if (doubts->lost)
-		iot_result_note(table, "events were lost: a call whose messages are among the lost "
-				       "events counts as local or unknown");
+		iot_result_note(table,
+				"events were lost: all numbers are the least, and a call whose "
+				"messages are among the lost events counts as local or unknown");
 	if (uses->n_others)
 		iot_result_note(table,
 				"the first %d resources; %" G_GUINT64_FORMAT
