@@ -166,12 +166,34 @@ static void add_holder(const struct iot_blame *blame, struct iot_result_table *t
 	iot_result_text(table, iot_blocker_certainty(blocker));
 }
 
+/* "node 2 mount 193 (EX), node 1 pid 7 (PR), 2 more": who was before it in the queue */
+static char *queue_of(const struct iot_timeline *tl, const struct iot_wait *wait)
+{
+	GString *text = g_string_new(NULL);
+	guint n = MIN(wait->n_queued, IOT_NAMED_QUEUED);
+
+	for (guint i = 0; i < n; i++) {
+		const struct iot_claim *claim = &wait->queued[i].claim;
+		g_autofree char *process = iot_process_name(tl, claim->pid, claim->command);
+
+		g_string_append_printf(text, "%s%s%s%s", i ? ", " : "", iot_tl_str(tl, claim->node),
+				       *process ? " " : "", process);
+		if (claim->cat)
+			g_string_append_printf(text, " (%s)",
+					       iot_tl_str(tl, iot_cat_at(tl, claim->cat)->name));
+	}
+	if (wait->n_queued > n)
+		g_string_append_printf(text, ", %u more", wait->n_queued - n);
+	return g_string_free(text, FALSE);
+}
+
 /* Time without a hold in the way, or of the holders that are not named. */
 static void add_rest(struct iot_result_table *table, const struct iot_wait *wait, const char *name,
-		     guint64 ns)
+		     guint64 ns, const char *process)
 {
 	iot_result_text(table, name);
-	for (guint i = 0; i < 4; i++)
+	iot_result_text(table, process);
+	for (guint i = 0; i < 3; i++)
 		iot_result_none(table, IOT_CELL_EMPTY);
 	add_time(table, ns, wait->claim.flags);
 	iot_result_share(table, iot_share_of(ns, wait->claim.t1 - wait->claim.t0));
@@ -201,6 +223,7 @@ static void add_longest(const struct iot_blame *blame, struct iot_result_table *
 	const char *name[N_OTHERS];
 	guint64 ns[N_OTHERS];
 	g_autofree char *summary = summary_of(blame->tl, wait);
+	g_autofree char *queue = queue_of(blame->tl, wait);
 	gboolean first = TRUE;
 
 	g_array_sort_with_data(wait->blockers, compare_blockers, blame->tl);
@@ -213,7 +236,8 @@ static void add_longest(const struct iot_blame *blame, struct iot_result_table *
 		if (i < n_holders)
 			add_holder(blame, table, wait, iot_wait_blocker(wait, i));
 		else
-			add_rest(table, wait, name[i - n_holders], ns[i - n_holders]);
+			add_rest(table, wait, name[i - n_holders], ns[i - n_holders],
+				 i - n_holders == IOT_CAUSE_QUEUE ? queue : NULL);
 		add_wait_cells(blame->tl, table, wait, first ? summary : NULL);
 		first = FALSE;
 	}

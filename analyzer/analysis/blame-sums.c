@@ -179,14 +179,14 @@ static gboolean is_longer(const struct iot_wait *a, const struct iot_wait *b)
 	return a->claim.t0 != b->claim.t0 ? a->claim.t0 < b->claim.t0 : a->claim.seq < b->claim.seq;
 }
 
-static void add_longest(struct iot_blame *blame, const struct iot_wait *wait)
+static struct iot_wait *add_longest(struct iot_blame *blame, const struct iot_wait *wait)
 {
 	struct iot_wait *copy;
 	guint at = blame->n_longest;
 
 	if (at == IOT_BLAME_LONGEST) {
 		if (!is_longer(wait, blame->longest[--at]))
-			return;
+			return NULL;
 		iot_wait_free(blame->longest[at]);
 	} else {
 		blame->n_longest++;
@@ -197,21 +197,23 @@ static void add_longest(struct iot_blame *blame, const struct iot_wait *wait)
 	memcpy(copy->cause_ns, wait->cause_ns, sizeof(wait->cause_ns));
 	if (wait->blockers->len)
 		g_array_append_vals(copy->blockers, wait->blockers->data, wait->blockers->len);
-	blame->longest[at] = copy;
+	return blame->longest[at] = copy;
 }
 
-void iot_blame_add(struct iot_blame *blame, const struct iot_wait *wait, const GArray *chains)
+struct iot_wait *iot_blame_add(struct iot_blame *blame, const struct iot_wait *wait,
+			       const GArray *chains)
 {
 	const struct iot_timeline *tl = blame->tl;
 	struct iot_blame_key key = {
 		.resource = iot_row_at(tl, iot_row_node(tl, wait->claim.row))->parent,
 		.waiter = wait->claim.node,
 	};
+	struct iot_wait *kept;
 
 	if (iot_row_at(tl, wait->claim.row)->hidden)
-		return;
+		return NULL;
 	blame->n_waits++;
-	add_longest(blame, wait);
+	kept = add_longest(blame, wait);
 	add(blame, IOT_BLAME_WAITERS, &key, NULL, wait->claim.t1 - wait->claim.t0);
 	key = (struct iot_blame_key){ 0 };
 	for (guint i = 0; i < wait->blockers->len; i++) {
@@ -226,4 +228,5 @@ void iot_blame_add(struct iot_blame *blame, const struct iot_wait *wait, const G
 		if (wait->cause_ns[key.cause])
 			add_part(blame, key, &wait->claim,
 				 &(struct part){ .ns = wait->cause_ns[key.cause] });
+	return kept;
 }

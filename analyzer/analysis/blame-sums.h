@@ -51,8 +51,10 @@ struct iot_blame {
 struct iot_blame *iot_blame_new(struct iot_timeline *tl);
 void iot_blame_free(struct iot_blame *blame);
 /** iot_blame_add - count a wait that has ended; waits of rows that are not shown do not count
- * @chains: struct iot_chain_part: those of the wait; NULL: none */
-void iot_blame_add(struct iot_blame *blame, const struct iot_wait *wait, const GArray *chains);
+ * @chains: struct iot_chain_part: those of the wait; NULL: none
+ * Returns: its copy, if it is among the longest waits so far; else NULL */
+struct iot_wait *iot_blame_add(struct iot_blame *blame, const struct iot_wait *wait,
+			       const GArray *chains);
 /** iot_blame_publish - add the tables, if there was a wait */
 void iot_blame_publish(struct iot_blame *blame, struct iot_results *results);
 

@@ -12,18 +12,22 @@ struct blame {
 	struct iot_thread_waits *threads;
 	struct iot_chains *chains;
 	struct iot_hangs *hangs;
-	struct iot_cycles *cycles; /* shared */
+	struct iot_waits *waits; /* shared, as the next one */
+	struct iot_cycles *cycles;
 };
 
 static void wait_ended(gpointer data, const struct iot_wait *wait)
 {
 	struct blame *blame = data;
 	const struct iot_claim *claim = &wait->claim;
+	struct iot_wait *kept;
 
 	if (claim->t1 == claim->t0 || !iot_wait_has_length(wait))
 		return;
 	iot_hangs_add(blame->hangs, wait);
-	iot_blame_add(blame->sums, wait, iot_chains_add(blame->chains, wait));
+	kept = iot_blame_add(blame->sums, wait, iot_chains_add(blame->chains, wait));
+	if (kept)
+		iot_waits_queued(blame->waits, wait, kept);
 }
 
 static struct iot_stage *blame_open(struct iot_timeline *tl)
@@ -42,6 +46,7 @@ static void blame_listen(struct iot_stage *stage)
 	struct iot_waits *waits = iot_stage_waits(stage);
 	struct iot_waits_listener listener = { .ended = wait_ended, .user_data = stage };
 
+	blame->waits = waits;
 	blame->threads = iot_thread_waits_new(blame->tl, waits);
 	blame->chains = iot_chains_new(blame->tl, waits, blame->threads);
 	blame->cycles = iot_stage_cycles(stage);

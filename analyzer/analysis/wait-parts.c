@@ -60,6 +60,7 @@ void iot_wait_reset(struct iot_wait *wait, const struct iot_claim *claim)
 	wait->claim = *claim;
 	wait->until = claim->t0;
 	wait->doubt = FALSE;
+	wait->n_queued = 0;
 	memset(wait->cause_ns, 0, sizeof(wait->cause_ns));
 	g_array_set_size(wait->blockers, 0);
 	g_array_set_size(wait->parts, 0);
@@ -431,4 +432,72 @@ void iot_wait_merge(struct iot_wait *wait)
 	}
 	g_array_set_size(blockers, n);
 	g_array_set_size(wait->parts, 0);
+}
+
+static gboolean is_longer_queued(const struct iot_timeline *tl, const struct iot_queued *a,
+				 const struct iot_queued *b)
+{
+	return a->ns != b->ns ? a->ns > b->ns : iot_claim_order(tl, &a->claim, &b->claim) < 0;
+}
+
+/* How long the queue was the cause of a wait up to @t; @sums: up to the begin of each part. */
+static guint64 queued_until(const struct iot_wait *wait, const guint64 *sums, guint64 t)
+{
+	const struct iot_wait_part *part =
+		(const struct iot_wait_part *)(gpointer)wait->parts->data;
+	guint from = 0, to = wait->parts->len;
+
+	while (from < to) {
+		guint middle = from + (to - from) / 2;
+
+		if (part[middle].t0 < t)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	if (!from)
+		return 0;
+	part += from - 1;
+	return sums[from - 1] + (part->cause == IOT_CAUSE_QUEUE ? MIN(part->t1, t) - part->t0 : 0);
+}
+
+/* For queued_until; the caller frees. */
+static guint64 *sum_queue(const struct iot_wait *wait)
+{
+	guint64 *sums = g_new(guint64, wait->parts->len + 1);
+
+	sums[0] = 0;
+	for (guint i = 0; i < wait->parts->len; i++) {
+		const struct iot_wait_part *part =
+			&g_array_index(wait->parts, struct iot_wait_part, i);
+
+		sums[i + 1] = sums[i] + (part->cause == IOT_CAUSE_QUEUE ? part->t1 - part->t0 : 0);
+	}
+	return sums;
+}
+
+void iot_wait_find_queued(const struct iot_wait *wait, const struct iot_timeline *tl,
+			  const struct iot_claims *claims, struct iot_wait *copy)
+{
+	g_autofree guint64 *sums = sum_queue(wait);
+
+	copy->n_queued = 0;
+	for (guint i = 0; sums[wait->parts->len] && i < claims->waits->len; i++) {
+		struct iot_queued new = { .claim = *iot_claim_at(claims->waits, i) };
+		guint at = MIN(copy->n_queued, IOT_NAMED_QUEUED);
+
+		if (iot_claim_same_lock(&new.claim, &wait->claim) ||
+		    !is_before(&new.claim, &wait->claim))
+			continue;
+		new.ns = queued_until(wait, sums, new.claim.t1) -
+			 queued_until(wait, sums, new.claim.t0);
+		if (!new.ns)
+			continue;
+		copy->n_queued++;
+		for (; at && is_longer_queued(tl, &new, &copy->queued[at - 1]); at--)
+			if (at < IOT_NAMED_QUEUED)
+				copy->queued[at] = copy->queued[at - 1];
+		if (at < IOT_NAMED_QUEUED)
+			copy->queued[at] = new;
+	}
 }

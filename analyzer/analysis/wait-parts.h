@@ -50,6 +50,14 @@ struct iot_blocker {
 	gboolean undecided;
 };
 
+enum { IOT_NAMED_QUEUED = 3 };
+
+/* A wait of another lock that was before a wait in the queue. */
+struct iot_queued {
+	struct iot_claim claim;
+	guint64 ns; /* in which the queue was the cause, and this wait was in it */
+};
+
 /* An interval with one cause. */
 struct iot_wait_part {
 	guint64 t0, t1;
@@ -64,6 +72,8 @@ struct iot_wait {
 	GArray *parts;	  /* struct iot_wait_part, in order of time */
 	guint64 until;	  /* the parts up to here are done */
 	gboolean doubt;	  /* at some time the mode of another lock was not known */
+	guint n_queued;	  /* that were before it in the queue; 0, too, if nobody has asked */
+	struct iot_queued queued[IOT_NAMED_QUEUED]; /* the longest of these, in this order */
 };
 
 struct iot_wait *iot_wait_new(const struct iot_claim *claim);
@@ -87,6 +97,14 @@ void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait, struct 
 /** iot_wait_merge - one blocker for each lock and mode; the parts, which name blockers, are dropped
  */
 void iot_wait_merge(struct iot_wait *wait);
+
+/**
+ * iot_wait_find_queued - find those who were before @wait in the queue, as far as its parts and
+ * @claims go back
+ * @copy: of @wait; its members n_queued and queued are set
+ */
+void iot_wait_find_queued(const struct iot_wait *wait, const struct iot_timeline *tl,
+			  const struct iot_claims *claims, struct iot_wait *copy);
 
 /** iot_blocker_certainty - "proved", "possible", "undecided" */
 const char *iot_blocker_certainty(const struct iot_blocker *blocker);

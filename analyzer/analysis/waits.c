@@ -443,6 +443,11 @@ void iot_waits_ahead(struct iot_waits *waits, const struct iot_claim *wait, GArr
 	}
 }
 
+void iot_waits_queued(struct iot_waits *waits, const struct iot_wait *wait, struct iot_wait *copy)
+{
+	iot_wait_find_queued(wait, waits->tl, &resource_at(waits, wait->claim.row)->claims, copy);
+}
+
 gboolean iot_waits_granted(struct iot_waits *waits, const struct iot_claim *wait)
 {
 	const GArray *others = resource_at(waits, wait->row)->claims.others;

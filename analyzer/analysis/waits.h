@@ -66,6 +66,9 @@ void iot_waits_in_way(struct iot_waits *waits, const struct iot_claim *wait, GAr
  * began earlier and ask for modes that exclude its own; appended to @ahead (element-type struct
  * iot_claim) */
 void iot_waits_ahead(struct iot_waits *waits, const struct iot_claim *wait, GArray *ahead);
+/** iot_waits_queued - in @copy, those who were before @wait in the queue; while its end is reported
+ */
+void iot_waits_queued(struct iot_waits *waits, const struct iot_wait *wait, struct iot_wait *copy);
 /** iot_waits_granted - whether the lock of a wait that ends now holds a new mode */
 gboolean iot_waits_granted(struct iot_waits *waits, const struct iot_claim *wait);
 /** iot_waits_so_far - a wait that has not been reported yet, explained up to now; the caller frees

@@ -2,6 +2,7 @@
 # How long each node waited for which, from the text output of DLM recordings: an own sweep over each wait.
 # Prints "WAITER CAUSE NS", as the table "blame" has it: CAUSE is a node for holds that excluded the mode asked for.
 # With -v unexplained=FILE the time without a cause is written to FILE: RESOURCE, then NODE LOCK WAIT FROM UNTIL of an interval.
+# With -v queue=FILE those who were before a wait in the queue are written to FILE: BEGIN RESOURCE/NODE, then "NODE (MODE), ...".
 # usage: blame.awk TEXT
 
 BEGIN {
@@ -177,10 +178,35 @@ function explain(resource, wait,    i, k, key, n, n_edges, set, last, since, cau
 		}
 		if (!n)
 			blame[on[wait], cause] += edge[k + 1] - edge[k]
+		for (i = 1; !n && cause == "queue" && i <= n_near; i++) {
+			key = near[i]
+			if (mode[key] == "PENDING" && t0[key] <= edge[k] && t1[key] > edge[k] && is_before(resource, key, wait))
+				queued_ns[key] += edge[k + 1] - edge[k]
+		}
 		if (!n && cause == "unexplained" && unexplained)
 			printf "%s\t%s %d %.0f %.0f %.0f\n", resource, on[wait], number(lock[wait]), t0[wait], edge[k], edge[k + 1] >unexplained
 	}
 	share(on[wait], holders, last_n, t1[wait] - since)
+	if (queue)
+		write_queue(resource, wait, near, n_near)
+}
+
+# The three with the most time, and the number of the others.
+function write_queue(resource, wait, near, n_near,    i, n, best, text) {
+	for (n = 0; ; n++) {
+		best = ""
+		for (i = 1; i <= n_near; i++)
+			if (queued_ns[near[i]] && (best == "" || queued_ns[near[i]] > queued_ns[best] ||
+			    queued_ns[near[i]] == queued_ns[best] && before(near[i], best)))
+				best = near[i]
+		if (best == "")
+			break
+		if (n < 3)
+			text = text (n ? ", " : "") on[best] " (" to[best] ")"
+		delete queued_ns[best]
+	}
+	if (n)
+		printf "%.0f %s/%s\t%s%s\n", t0[wait], resource, on[wait], text, (n > 3 ? ", " n - 3 " more" : "") >queue
 }
 
 function is_before(resource, other, wait,    a, b) {

@@ -3,11 +3,12 @@
 # Usage: blame.sh ANALYZE FILE...
 # Waits of one node for another in a recording of the DLM: the table of the report, and an own sweep over the text output (blame.awk).
 # Every sum must be equal, to the last nanosecond, and the stacks of the output folded must add up to all of them.
+# So must the queues before the longest waits.
 . "${0%/*}/readers-lib.sh"
 analyze=$1
 shift
 "$analyze" -q --index off -m dlm -o folded:"$dir/folded" -o report,json:"$dir/report" -o text:"$dir/text" "$@" || exit 1
-awk -f "$here/blame.awk" "$dir/text" | sort >"$dir/expected"
+awk -v queue="$dir/queue" -f "$here/blame.awk" "$dir/text" | sort >"$dir/expected"
 nothing_in_the_way='{ sum[$1 OFS ($2 == "messages" || $2 == "callbacks" ? "unexplained" : $2)] += $3 } END { for (key in sum) printf "%s\t%.0f\n", key, sum[key] }'
 # time without a cause is split in the report only: see unexplained.sh
 sed -n 's/^{"waiter":"\([^"]*\)","because":"\([^"]*\)","blamed":\([0-9]*\),.*/\1\t\2\t\3/p' "$dir/report" |
@@ -15,3 +16,12 @@ sed -n 's/^{"waiter":"\([^"]*\)","because":"\([^"]*\)","blamed":\([0-9]*\),.*/\1
 agree sums
 total='{ sum += $NF } END { printf "%.0f\n", sum }'
 [[ $(awk "$total" "$dir/got") == "$(awk "$total" "$dir/folded")" ]] || { echo 'blame: the sum of all stacks differs' >&2; exit 1; }
+# who was before the longest waits in the queue
+sed -n 's/^{"wait":[0-9]*,"because":"queue","process":"\([^"]*\)".*"waiter":"\([^"]*\)".*"begin":\([0-9]*\),.*/\3 \2\t\1/p' "$dir/report" |
+	sed -E 's/ [a-z]+ [0-9]+ \(/ (/g' |
+	awk -F '\t' -v origin="$(sed -n '1s/.*"begin_ns":"\([0-9]*\)".*/\1/p' "$dir/report")" \
+		'{ split($1, begin, " "); sub(/^[0-9]+ /, "", $1); printf "%.0f %s\t%s\n", begin[1] + origin, $1, $2 }' >"$dir/got"
+[[ -s $dir/got ]] || { echo 'blame: no queue before any of the longest waits' >&2; exit 1; }
+awk 'FNR == NR { known[$0] = 1; next } !($0 in known) { print; bad = 1 } END { exit bad }' "$dir/queue" "$dir/got" ||
+	{ echo 'blame: these queues differ from those of awk' >&2; exit 1; }
+echo "$(wc -l <"$dir/got") queues agree"
