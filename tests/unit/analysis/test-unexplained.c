@@ -53,6 +53,10 @@ UNIT_TEST(time_of_parts_that_were_dropped_is_not_known)
 	};
 	struct iot_wait *wait = wait_held_for_a_while();
 
+	iot_unexplained_split(wait, &instants);
+	check(wait, 70, 0, 0);
+	iot_wait_free(wait);
+	wait = wait_held_for_a_while();
 	g_array_remove_range(wait->parts, 0, 2);
 	iot_unexplained_split(wait, &instants);
 	check(wait, 40, 0, 30);
