@@ -5,8 +5,8 @@
 
 #include <glib.h>
 
-/** iot_parse_duration - "1.5ms", "20us", "3s", "7ns", "2min", "1h", "1d"; a bare number is seconds. Result in
- * ns. */
+/** iot_parse_duration - "1.5ms", "20us", "3s", "7ns", "2min", "1h", "1d"; a bare number is seconds.
+ * Result in ns. */
 gboolean iot_parse_duration(const char *text, guint64 *out_ns, GError **error);
 /** iot_parse_rate - "10ppm", "200ppb"; a bare number is ppm. Result in ppb. */
 gboolean iot_parse_rate(const char *text, guint64 *out_ppb, GError **error);
