@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/fanout.h"
+#include "run/item-batches.h"
 #include "run/pass.h"
 #include "run/usage.h"
 #include "base/error.h"
 #include "base/fault.h"
-#include "base/ring.h"
 #include "timeline/validate.h"
 
 /*
  * 7 MiB, several times the size of a core's own cache: writing to memory that is still in the cache
  * of another core, which has just read it, costs more than writing to memory that is in no cache.
  */
-enum { BATCH_ITEMS = 1024, N_BATCHES = 64 };
-
-struct item_batch {
-	guint n;
-	struct iot_item item[BATCH_ITEMS];
-};
+enum { N_BATCHES = 64 };
 
 struct sink_thread {
 	const struct iot_output *output;
@@ -32,10 +27,8 @@ struct sink_thread {
 struct iot_fanout {
 	struct sink_thread *sinks;
 	guint n_sinks;
-	struct iot_ring *ring;	       /* of struct item_batch; NULL: outputs are called directly */
-	struct iot_validate *validate; /* NULL: no audit */
-	struct item_batch *filling;
-	struct iot_item *room, *room_end; /* free items in "filling"; none without a ring */
+	struct iot_item_batches batches; /* without a ring outputs are called directly */
+	struct iot_validate *validate;	 /* NULL: no audit */
 };
 
 static inline gboolean give(const struct sink_thread *st, const struct iot_item *item,
@@ -45,7 +38,7 @@ static inline gboolean give(const struct sink_thread *st, const struct iot_item 
 	       st->item(st->sink, item, error);
 }
 
-static gboolean give_batch(struct sink_thread *st, const struct item_batch *batch)
+static gboolean give_batch(struct sink_thread *st, const struct iot_item_batch *batch)
 {
 	const struct iot_item *end = batch->item + batch->n;
 
@@ -58,7 +51,7 @@ static gboolean give_batch(struct sink_thread *st, const struct item_batch *batc
 static gpointer sink_main(gpointer data)
 {
 	struct sink_thread *st = data;
-	const struct item_batch *batch;
+	const struct iot_item_batch *batch;
 	gboolean ok = TRUE;
 
 	while (ok && (batch = iot_ring_next(st->ring, st->number)))
@@ -114,12 +107,12 @@ struct iot_fanout *iot_fanout_new(const struct iot_timeline *tl, const struct io
 	fanout->n_sinks = outputs->len;
 	fanout->sinks = g_new0(struct sink_thread, MAX(outputs->len, 1));
 	if (threaded)
-		fanout->ring = iot_ring_new(sizeof(struct item_batch), N_BATCHES, fanout->n_sinks);
+		iot_item_batches_init(&fanout->batches, N_BATCHES, fanout->n_sinks);
 	for (guint i = 0; ok && i < outputs->len; i++) {
 		struct sink_thread *st = &fanout->sinks[i];
 
 		st->output = outputs->pdata[i];
-		st->ring = fanout->ring;
+		st->ring = fanout->batches.ring;
 		st->number = i;
 		ok = open_sink(st, tl, options, error);
 	}
@@ -142,7 +135,7 @@ void iot_fanout_free(struct iot_fanout *fanout)
 		struct sink_thread *st = &fanout->sinks[i];
 
 		if (st->thread) {
-			iot_ring_stop(fanout->ring);
+			iot_ring_stop(fanout->batches.ring);
 			g_thread_join(st->thread);
 		}
 		if (st->sink)
@@ -150,35 +143,9 @@ void iot_fanout_free(struct iot_fanout *fanout)
 		g_clear_error(&st->error);
 	}
 	iot_validate_free(fanout->validate);
-	iot_ring_free(fanout->ring);
+	iot_item_batches_clear(&fanout->batches);
 	g_free(fanout->sinks);
 	g_free(fanout);
-}
-
-static void publish(struct iot_fanout *fanout)
-{
-	struct item_batch *batch = fanout->filling;
-
-	if (!batch)
-		return;
-	batch->n = (guint)(fanout->room - batch->item);
-	iot_ring_publish(fanout->ring);
-	fanout->filling = NULL;
-	fanout->room = fanout->room_end = NULL;
-}
-
-static gboolean next_batch(struct iot_fanout *fanout, GError **error)
-{
-	publish(fanout);
-	fanout->filling = iot_ring_room(fanout->ring);
-	if (!fanout->filling) {
-		/* a sink has failed */
-		iot_fanout_drain(fanout, error);
-		return FALSE;
-	}
-	fanout->room = fanout->filling->item;
-	fanout->room_end = fanout->room + BATCH_ITEMS;
-	return TRUE;
 }
 
 static gboolean call_sinks(const struct iot_fanout *fanout, const struct iot_item *item,
@@ -198,21 +165,22 @@ static G_GNUC_NO_INLINE gboolean hand_on(struct iot_fanout *fanout, const struct
 {
 	if (fanout->validate && !iot_validate_item(fanout->validate, item, error))
 		return FALSE;
-	if (!fanout->ring)
+	if (!fanout->batches.ring)
 		return call_sinks(fanout, item, error);
-	if (fanout->room == fanout->room_end && !next_batch(fanout, error))
-		return FALSE;
-	*fanout->room++ = *item;
-	return TRUE;
+	if (iot_item_batches_add(&fanout->batches, item))
+		return TRUE;
+	/* a sink has failed */
+	iot_fanout_drain(fanout, error);
+	return FALSE;
 }
 
 gboolean iot_fanout_item(gpointer data, const struct iot_item *item, GError **error)
 {
 	struct iot_fanout *fanout = data;
 
-	if (fanout->room == fanout->room_end || fanout->validate)
+	if (fanout->batches.room == fanout->batches.room_end || fanout->validate)
 		return hand_on(fanout, item, error);
-	*fanout->room++ = *item;
+	*fanout->batches.room++ = *item;
 	return TRUE;
 }
 
@@ -220,9 +188,8 @@ gboolean iot_fanout_drain(struct iot_fanout *fanout, GError **error)
 {
 	GError *first = NULL;
 
-	publish(fanout);
-	if (fanout->ring)
-		iot_ring_close(fanout->ring);
+	if (fanout->batches.ring)
+		iot_item_batches_close(&fanout->batches);
 	for (guint i = 0; i < fanout->n_sinks; i++) {
 		struct sink_thread *st = &fanout->sinks[i];
 
@@ -265,8 +232,9 @@ gboolean iot_fanout_finish(struct iot_fanout *fanout, struct iot_summary *summar
 
 void iot_fanout_usage(const struct iot_fanout *fanout, struct iot_usage *usage)
 {
-	if (fanout->ring)
-		iot_usage_add(usage, "queue before the outputs", iot_ring_memory(fanout->ring));
+	if (fanout->batches.ring)
+		iot_usage_add(usage, "queue before the outputs",
+			      iot_ring_memory(fanout->batches.ring));
 	for (guint i = 0; i < fanout->n_sinks; i++) {
 		const struct iot_sink *sink = fanout->sinks[i].sink;
 
