@@ -74,7 +74,7 @@ static struct iot_blame_sum *find_sum(struct iot_blame *blame, enum iot_blame_by
 		;
 	if (sum || !limits[by] || sums->n < limits[by])
 		return sum ? sum : new_sum(blame, by, key);
-	iot_diag_add(&blame->tl->diag, IOT_DIAG_blame_folded, 1);
+	iot_diag_add(&blame->tl->stage_diag, IOT_DIAG_blame_folded, 1);
 	if (!blame->others[by])
 		blame->others[by] = new_sum(blame, by, &others);
 	return blame->others[by];

@@ -121,7 +121,7 @@ static void add_chain(struct iot_chains *chains, guint64 ns, const struct interv
 		within->t1 <= chains->seen_until && is_proved(chains, 2 * (chains->path.n - 1));
 
 	if (!chain && chains->list->len >= MAX_CHAINS) {
-		iot_diag_add(&chains->tl->diag, IOT_DIAG_chain_forgotten, 1);
+		iot_diag_add(&chains->tl->stage_diag, IOT_DIAG_chain_forgotten, 1);
 		return;
 	}
 	if (!chain) {
@@ -227,7 +227,7 @@ static void walk_wait(struct iot_chains *chains, const struct iot_wait *wait,
 		if (part.t0 >= part.t1)
 			continue;
 		if (chains->steps++ >= MAX_STEPS) {
-			iot_diag_add(&chains->tl->diag, IOT_DIAG_chain_forgotten, 1);
+			iot_diag_add(&chains->tl->stage_diag, IOT_DIAG_chain_forgotten, 1);
 			return;
 		}
 		g_array_append_val(covered, part);

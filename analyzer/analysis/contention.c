@@ -325,7 +325,7 @@ static void apply(struct contention *c, const struct iot_item *item)
 		resource->n++;
 		resource->n_begun++;
 		resource->begun_flags &= late ? 0 : item->flags;
-		iot_diag_add(&c->tl->diag, IOT_DIAG_derived_late, late);
+		iot_diag_add(&c->tl->stage_diag, IOT_DIAG_derived_late, late);
 	} else {
 		resource->n--;
 		resource->n_begun -= item->t0 == item->t1;

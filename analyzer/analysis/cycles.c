@@ -126,7 +126,7 @@ static void add_wait(struct iot_cycles *cycles, const struct iot_claim *claim)
 	if (!claim->cat || claim->tries)
 		return;
 	if (cycles->n_waiters == MAX_WAITERS) {
-		iot_diag_add(&cycles->tl->diag, IOT_DIAG_cycle_forgotten, 1);
+		iot_diag_add(&cycles->tl->stage_diag, IOT_DIAG_cycle_forgotten, 1);
 		return;
 	}
 	waiter = cycles->spare;
@@ -215,7 +215,7 @@ static void close_cycle(struct iot_cycles *cycles, guint last, const struct iot_
 	if (is_known(cycles, cycle))
 		return;
 	if (cycles->open->len == MAX_OPEN) {
-		iot_diag_add(&cycles->tl->diag, IOT_DIAG_cycle_forgotten, 1);
+		iot_diag_add(&cycles->tl->stage_diag, IOT_DIAG_cycle_forgotten, 1);
 		return;
 	}
 	cycle->own_locks = TRUE;
@@ -290,7 +290,7 @@ static void search(struct iot_cycles *cycles, struct waiter *start, const struct
 		}
 	}
 	if (cycles->n_steps > MAX_STEPS)
-		iot_diag_add(&cycles->tl->diag, IOT_DIAG_cycle_forgotten, 1);
+		iot_diag_add(&cycles->tl->stage_diag, IOT_DIAG_cycle_forgotten, 1);
 }
 
 /* ---- cycles that end */

@@ -52,7 +52,7 @@ static void add_edge(struct iot_hangs *hangs, const struct edge *new)
 		return;
 	}
 	if (hangs->edges->len == MAX_EDGES)
-		iot_diag_add(&hangs->tl->diag, IOT_DIAG_cycle_forgotten, 1);
+		iot_diag_add(&hangs->tl->stage_diag, IOT_DIAG_cycle_forgotten, 1);
 	else
 		g_array_append_val(hangs->edges, *new);
 }

@@ -149,6 +149,12 @@ static void add_wait(struct thread *thread, const struct iot_slow_wait *wait)
 		forget(thread);
 }
 
+/* The lock by way of which the thread waits; 0: it is not known. */
+static iot_row_id find_lock(const struct iot_slow_calls *calls, const struct queued *queued)
+{
+	return iot_twins_find(calls->twins, queued->row, calls->tl->rows_seen);
+}
+
 /* The threads that wait by way of a lock of their node wait as long as this wait for the lock. */
 static void add_to_queue(struct iot_slow_calls *calls, const struct thread *asked,
 			 const struct iot_slow_wait *wait)
@@ -170,8 +176,7 @@ static void add_to_queue(struct iot_slow_calls *calls, const struct thread *aske
 			part.t0 = MAX(wait->t0, queued->t0);
 			part.t1 = MIN(wait->t1, queued->t1);
 			part.held_ns = MIN(wait->held_ns, part.t1 - part.t0);
-			if (part.t0 < part.t1 &&
-			    iot_twins_find(calls->twins, queued->row) == wait->row)
+			if (part.t0 < part.t1 && find_lock(calls, queued) == wait->row)
 				add_wait(thread, &part);
 		}
 	}
@@ -330,7 +335,7 @@ static void measure(GArray *waits, guint64 t0, guint64 t1)
 static void add_rest(struct iot_slow_calls *calls, const struct queued *queued, guint64 t0,
 		     guint64 t1, GArray *rests)
 {
-	iot_row_id lock = iot_twins_find(calls->twins, queued->row);
+	iot_row_id lock = find_lock(calls, queued);
 	struct iot_slow_wait rest = { .t0 = t0,
 				      .t1 = t1,
 				      .ns = t1 - t0,

@@ -19,7 +19,8 @@
  * and CALL, which rank rows.
  *
  * To add an analysis: copy contention.c, and add a row to analysis-table.c and a declaration below.
- * Pipeline thread only.
+ * One thread at a time: that of the stages (run/stage-thread.h), or the pipeline thread. It reads
+ * of the timeline what a sink may read, as the pipeline thread is ahead.
  */
 #ifndef IOT_ANALYSIS_STAGE_H
 #define IOT_ANALYSIS_STAGE_H

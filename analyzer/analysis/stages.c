@@ -151,7 +151,7 @@ static G_GNUC_NO_INLINE guint32 ask_receivers(struct iot_stages *stages, enum io
 	if (stages->anatomy && iot_anatomy_wants(stages->anatomy, kind, cat))
 		set |= TO_ANATOMY;
 	if (stages->n_receivers <= at) {
-		guint n = (stages->tl->cats.n + 1) << KIND_BITS;
+		guint n = MAX(2 * stages->n_receivers, (cat + 1) << KIND_BITS);
 
 		stages->receivers = g_renew(guint32, stages->receivers, n);
 		memset(stages->receivers + stages->n_receivers, 0,
@@ -209,6 +209,8 @@ gboolean iot_stages_item(gpointer data, const struct iot_item *item, GError **er
 	struct iot_stages *stages = data;
 	guint32 set = receivers_of(stages, item);
 
+	if (G_UNLIKELY(item->row >= stages->tl->rows_seen))
+		stages->tl->rows_seen = item->row + 1;
 	if (item->t1 > stages->now) {
 		if (stages->waits)
 			iot_waits_advance(stages->waits, item->t1);

@@ -2,7 +2,7 @@
 /*
  * When the host let the virtual CPUs of a node wait, from their states that a model draws. If a
  * node has several, it is not known which one a thread is on, so the node is stolen only while all
- * are. Pipeline thread only.
+ * are. One thread at a time.
  */
 #ifndef IOT_ANALYSIS_STOLEN_NODES_H
 #define IOT_ANALYSIS_STOLEN_NODES_H

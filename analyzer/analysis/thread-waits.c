@@ -125,7 +125,7 @@ static void forget_ended(gpointer data, guint64 now)
 
 		if (needed && threads->kept.length <= MAX_KEPT)
 			break;
-		iot_diag_add(&threads->tl->diag, IOT_DIAG_chain_forgotten, needed);
+		iot_diag_add(&threads->tl->stage_diag, IOT_DIAG_chain_forgotten, needed);
 		g_queue_unlink(&threads->kept, &wait->link);
 		forget(threads, wait);
 	}

@@ -23,7 +23,8 @@ gpointer iot_segarray_add(struct iot_segarray *array)
 	g_assert(segment < IOT_SEG_MAX);
 	if (!array->segments[segment])
 		array->segments[segment] = g_malloc0_n(IOT_SEG_SIZE, array->elem_size);
-	return iot_segarray_at(array, array->n++);
+	__atomic_store_n(&array->n, array->n + 1, __ATOMIC_RELAXED);
+	return iot_segarray_at(array, array->n - 1);
 }
 
 gsize iot_segarray_memory(const struct iot_segarray *array)

@@ -26,6 +26,13 @@ gpointer iot_segarray_add(struct iot_segarray *array);
 /** iot_segarray_memory - bytes of storage */
 gsize iot_segarray_memory(const struct iot_segarray *array);
 
+/** iot_segarray_has - whether there is an element @i, for the checks of a thread that does not
+ * append */
+static inline gboolean iot_segarray_has(const struct iot_segarray *array, guint32 i)
+{
+	return i < __atomic_load_n(&array->n, __ATOMIC_RELAXED);
+}
+
 static inline gpointer iot_segarray_at(const struct iot_segarray *array, guint32 i)
 {
 	return array->segments[i >> IOT_SEG_BITS] + (i & (IOT_SEG_SIZE - 1)) * array->elem_size;

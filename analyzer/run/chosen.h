@@ -3,7 +3,7 @@
  * The selection after the stages. Where it cannot be made when items are emitted - a stage needs
  * the items of hidden rows, or --kind or --follow ask for some of them - all items come here. Items
  * of hidden rows and others that nobody asked for are left out; the others are numbered again,
- * added to the sums that rank rows, and passed to the outputs. Pipeline thread only.
+ * added to the sums that rank rows, and passed to the outputs. One thread at a time: that of the stages.
  */
 #ifndef IOT_RUN_CHOSEN_H
 #define IOT_RUN_CHOSEN_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Passes the items to all sinks. With threads every sink has its own thread, and all read one
- * bounded queue of item batches; without threads the sinks are called directly. Pipeline thread
- * only.
+ * bounded queue of item batches; without threads the sinks are called directly. One
+ * thread at a time.
  */
 #ifndef IOT_RUN_FANOUT_H
 #define IOT_RUN_FANOUT_H

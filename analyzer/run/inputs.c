@@ -102,6 +102,7 @@ static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *
 		input->name = iot_nodes_display(nodes[i]);
 		inputs->for_models[i].node = iot_intern_str(inputs->tl->strings, input->node);
 		input->gap.node = iot_intern_str(inputs->tl->strings, input->name);
+		input->gap.unseen_ns = G_MAXUINT64;
 	}
 	return TRUE;
 }
@@ -351,6 +352,19 @@ static void find_next_edge(struct iot_inputs *inputs)
 	}
 }
 
+gboolean iot_inputs_lose_sight(struct iot_inputs *inputs, guint index, guint64 ns)
+{
+	iot_str node = inputs->input[index].gap.node;
+
+	if (inputs->input[index].gap.unseen_ns != G_MAXUINT64)
+		return FALSE;
+	/* several recordings may be of one machine */
+	for (guint i = 0; i < inputs->n; i++)
+		if (inputs->input[i].gap.node == node)
+			inputs->input[i].gap.unseen_ns = ns;
+	return TRUE;
+}
+
 /*
  * A recording ends with its last event of any kind, or with the clock sample that is taken when it
  * is stopped; it begins with the first one. Recordings stop one after the other, so only one that
@@ -376,7 +390,8 @@ static void find_edges(struct iot_inputs *inputs, guint64 to_ns)
 		input->late_begin_ns = late ? first : G_MAXUINT64;
 		if (late) {
 			iot_node_gap_begin(&input->gap, begin, 0);
-			iot_timeline_set_unobserved(inputs->tl, input->gap.node, begin);
+			if (iot_inputs_lose_sight(inputs, i, begin))
+				iot_timeline_set_unobserved(inputs->tl, input->gap.node, begin);
 		}
 	}
 	find_next_edge(inputs);
@@ -512,7 +527,6 @@ void iot_inputs_save(const struct iot_inputs *inputs, GByteArray *out)
 {
 	for (guint i = 0; i < inputs->n; i++) {
 		iot_node_gap_save(&inputs->input[i].gap, out);
-		iot_pack_uint(out, iot_timeline_unobserved(inputs->tl, inputs->input[i].gap.node));
 		iot_pack_uint(out, inputs->input[i].ended);
 		iot_pack_uint(out, inputs->input[i].begun);
 	}
@@ -521,13 +535,11 @@ void iot_inputs_save(const struct iot_inputs *inputs, GByteArray *out)
 gboolean iot_inputs_load(struct iot_inputs *inputs, struct iot_unpack *in)
 {
 	for (guint i = 0; i < inputs->n; i++) {
-		guint64 unobserved;
+		struct iot_node_gap *gap = &inputs->input[i].gap;
 
-		iot_node_gap_load(&inputs->input[i].gap, inputs->n_runs, in);
-		unobserved = iot_unpack_uint(in, G_MAXUINT64);
-		if (unobserved != G_MAXUINT64)
-			iot_timeline_set_unobserved(inputs->tl, inputs->input[i].gap.node,
-						    unobserved);
+		iot_node_gap_load(gap, inputs->n_runs, in);
+		if (gap->unseen_ns != G_MAXUINT64)
+			iot_timeline_set_unobserved(inputs->tl, gap->node, gap->unseen_ns);
 		inputs->input[i].ended = (gboolean)iot_unpack_uint(in, 1);
 		inputs->input[i].begun = (gboolean)iot_unpack_uint(in, 1);
 	}

@@ -109,6 +109,9 @@ guint64 iot_inputs_end(const struct iot_inputs *inputs);
 /** iot_inputs_damaged - path of the first damaged input, or NULL; after describe */
 const char *iot_inputs_damaged(const struct iot_inputs *inputs);
 
+/** iot_inputs_lose_sight - a gap of the input begins, and states of its node may be unseen from @ns
+ * on; TRUE: it is the first gap of the node, so the timeline has to know */
+gboolean iot_inputs_lose_sight(struct iot_inputs *inputs, guint index, guint64 ns);
 /** iot_inputs_save - append gaps and edges seen so far to @out */
 void iot_inputs_save(const struct iot_inputs *inputs, GByteArray *out);
 /** iot_inputs_load - restore them; FALSE if they contradict the inputs */

@@ -28,6 +28,7 @@ gboolean iot_item_batches_next(struct iot_item_batches *batches)
 	batches->filling = iot_ring_room(batches->ring);
 	if (!batches->filling)
 		return FALSE;
+	batches->filling->unseen_node = 0;
 	batches->room = batches->filling->item;
 	batches->room_end = batches->room + IOT_ITEM_BATCH_SIZE;
 	return TRUE;

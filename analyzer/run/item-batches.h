@@ -13,6 +13,10 @@ enum { IOT_ITEM_BATCH_SIZE = 1024 };
 
 struct iot_item_batch {
 	guint n;
+	/* Before its first item the states of this machine may be unseen from an instant on
+	 * (iot_timeline_set_unobserved); node 0: no such news. */
+	iot_str unseen_node;
+	guint64 unseen_ns;
 	struct iot_item item[IOT_ITEM_BATCH_SIZE];
 };
 

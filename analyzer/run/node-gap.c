@@ -47,6 +47,7 @@ void iot_node_gap_save(const struct iot_node_gap *gap, GByteArray *out)
 	iot_pack_uint(out, gap->t0);
 	iot_pack_uint(out, gap->lost);
 	iot_pack_uint(out, gap->lost_unknown);
+	iot_pack_uint(out, gap->unseen_ns);
 }
 
 void iot_node_gap_load(struct iot_node_gap *gap, guint n_runs, struct iot_unpack *in)
@@ -55,4 +56,5 @@ void iot_node_gap_load(struct iot_node_gap *gap, guint n_runs, struct iot_unpack
 	gap->t0 = iot_unpack_uint(in, G_MAXUINT64);
 	gap->lost = iot_unpack_uint(in, G_MAXUINT64);
 	gap->lost_unknown = (gboolean)iot_unpack_uint(in, 1);
+	gap->unseen_ns = iot_unpack_uint(in, G_MAXUINT64);
 }

@@ -13,8 +13,9 @@
 #include "timeline/timeline.h"
 
 struct iot_node_gap {
-	iot_str node; /* display name */
-	guint depth;  /* reasons: CPUs that are in a gap, and the recording itself */
+	iot_str node;	   /* display name */
+	guint64 unseen_ns; /* iot_timeline_unobserved of the node; G_MAXUINT64: it has had no gap */
+	guint depth;	   /* reasons: CPUs that are in a gap, and the recording itself */
 	/* The rest is valid while depth is not 0. */
 	guint64 t0, lost; /* ns; events */
 	gboolean lost_unknown;

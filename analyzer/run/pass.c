@@ -97,33 +97,6 @@ static gboolean resume(struct iot_pass *pass, GError **error)
 
 /* ---- preparing */
 
-/* The stages that are asked for, and those that only publish for outputs with tables. */
-static void open_stages(struct iot_pass *pass)
-{
-	const struct iot_options *options = pass->options;
-	g_autoptr(GPtrArray) names = g_ptr_array_new();
-	gboolean has_tables = FALSE;
-
-	for (guint i = 0; i < options->outputs->len; i++) {
-		const struct iot_output *output = options->outputs->pdata[i];
-
-		has_tables |= output->ops->has_tables;
-		if (output->ops->analysis && pass->aim == IOT_AIM_DRAW)
-			g_ptr_array_add(names, (gpointer)output->ops->analysis);
-	}
-	for (guint i = 0; i < options->derive->len; i++)
-		g_ptr_array_add(names, options->derive->pdata[i]);
-	if (has_tables && pass->aim == IOT_AIM_DRAW) {
-		g_ptr_array_add(names, (gpointer)iot_stage_anatomy.name);
-		g_ptr_array_add(names, (gpointer)iot_stage_locks.name);
-		g_ptr_array_add(names, (gpointer)iot_stage_blame.name);
-		g_ptr_array_add(names, (gpointer)iot_stage_why.name);
-	}
-	pass->stages = iot_stages_new(names, pass->at.tl);
-	if (!iot_stages_count(pass->stages) && !iot_chosen_needed(options))
-		g_clear_pointer(&pass->stages, iot_stages_free);
-}
-
 /* Inputs are bound after the models are loaded, and the window begins with the bound inputs. */
 static gboolean open_inputs(struct iot_pass *pass, GError **error)
 {
@@ -141,11 +114,9 @@ static gboolean open_inputs(struct iot_pass *pass, GError **error)
 	if (!at->models || !iot_inputs_bind(at->inputs, iot_models_schema(at->models), error))
 		return FALSE;
 	at->tl->steal = iot_vcpus_steal(at->inputs, at->tl);
-	open_stages(pass);
-	if (pass->stages) {
-		at->tl->selects_late = pass->aim != IOT_AIM_RANK;
-		pass->chosen = iot_chosen_new(options, at->tl, pass->follow);
-	}
+	iot_derivation_open(&pass->derivation, options, at->tl, pass->aim == IOT_AIM_DRAW,
+			    pass->follow, iot_pass_threads(options));
+	at->tl->selects_late = pass->derivation.stages && pass->aim != IOT_AIM_RANK;
 	begin_ns = iot_inputs_begin(at->inputs);
 	if (!iot_window_parse(&pass->window, options, begin_ns, error))
 		return FALSE;
@@ -153,18 +124,14 @@ static gboolean open_inputs(struct iot_pass *pass, GError **error)
 	return TRUE;
 }
 
-static gboolean uses_stages(const struct iot_pass *pass)
-{
-	return pass->stages && pass->aim == IOT_AIM_DRAW;
-}
-
 /* Everything before the first record. */
 static void start(struct iot_pass *pass)
 {
+	iot_item_func receiver = iot_derivation_receiver(&pass->derivation);
 	struct iot_emit_config config = {
 		.memory = pass->options->memory / 4,
 		.begins = iot_pass_feed(pass) == IOT_FEED_WITH_BEGINS,
-		.func = uses_stages(pass) ? iot_stages_item : pass->func,
+		.func = receiver ? receiver : pass->func,
 		.from_ns = pass->window.from_ns,
 		.to_ns = pass->window.to_ns,
 	};
@@ -196,8 +163,7 @@ static void clear_state(struct iot_pass *pass)
 	iot_models_free(pass->at.models);
 	iot_inputs_close(pass->at.inputs);
 	iot_emit_free(pass->at.emit);
-	g_clear_pointer(&pass->stages, iot_stages_free);
-	g_clear_pointer(&pass->chosen, iot_chosen_free);
+	iot_derivation_clear(&pass->derivation);
 	iot_timeline_free(pass->at.tl);
 	memset(&pass->at, 0, sizeof(pass->at));
 	pass->merge = NULL;
@@ -237,19 +203,15 @@ gboolean iot_pass_prepare(struct iot_pass *pass, iot_item_func func, enum iot_fe
 
 enum iot_feed iot_pass_feed(const struct iot_pass *pass)
 {
-	return uses_stages(pass) && iot_stages_count(pass->stages) ? IOT_FEED_WITH_BEGINS
-								   : pass->feed;
+	return iot_derivation_needs_begins(&pass->derivation) ? IOT_FEED_WITH_BEGINS : pass->feed;
 }
 
 void iot_pass_connect(struct iot_pass *pass, gpointer user_data)
 {
-	if (!uses_stages(pass)) {
+	if (iot_derivation_receiver(&pass->derivation))
+		iot_derivation_connect(&pass->derivation, pass->func, user_data);
+	else
 		iot_emit_connect(pass->at.emit, user_data);
-		return;
-	}
-	iot_emit_connect(pass->at.emit, pass->stages);
-	iot_stages_connect(pass->stages, iot_chosen_item, pass->chosen);
-	iot_chosen_connect(pass->chosen, pass->func, user_data);
 }
 
 void iot_pass_clear(struct iot_pass *pass)
@@ -278,10 +240,13 @@ static void report_progress(struct iot_pass *pass, gboolean last)
 
 /* States of the node may be unseen: also those of calls that are open, since these began. Before
  * the models close the calls. */
-static void lose_sight(struct iot_pass *pass, const struct iot_node_gap *gap, guint64 ts)
+static void lose_sight(struct iot_pass *pass, guint input, guint64 ts)
 {
-	iot_timeline_set_unobserved(pass->at.tl, gap->node,
-				    MIN(ts, iot_models_watermark(pass->at.models, ts)));
+	guint64 unseen_ns = MIN(ts, iot_models_watermark(pass->at.models, ts));
+	iot_str node = iot_inputs_gap(pass->at.inputs, input)->node;
+
+	if (iot_inputs_lose_sight(pass->at.inputs, input, unseen_ns))
+		iot_derivation_unobserved(&pass->derivation, node, unseen_ns);
 }
 
 static void handle_gap(struct iot_pass *pass, const struct iot_rec *rec)
@@ -292,7 +257,7 @@ static void handle_gap(struct iot_pass *pass, const struct iot_rec *rec)
 	struct iot_item item;
 
 	if (begins)
-		lose_sight(pass, gap, rec->ts);
+		lose_sight(pass, input, rec->ts);
 	iot_models_gap(pass->at.models, input, rec->ts, begins);
 	if (begins)
 		iot_node_gap_begin(gap, rec->ts, rec->slot[IOT_GAP_LOST].u);
@@ -351,7 +316,7 @@ static void cross_edges(struct iot_pass *pass, guint64 ts)
 		struct iot_node_gap *gap = iot_inputs_gap(pass->at.inputs, edge.input);
 
 		if (!edge.begins) {
-			lose_sight(pass, gap, edge.ns);
+			lose_sight(pass, edge.input, edge.ns);
 			iot_models_end_input(pass->at.models, edge.input, edge.ns);
 			iot_node_gap_begin(gap, edge.ns, 0);
 		} else if (iot_node_gap_end(gap, edge.ns, &item)) {
@@ -472,11 +437,23 @@ static void finish_models(struct iot_pass *pass)
 			iot_emit_gap(pass->at.emit, &gap);
 }
 
-gboolean iot_pass_read(struct iot_pass *pass, GError **error)
+static gboolean start_stages(struct iot_pass *pass, GError **error)
+{
+	gpointer receiver;
+
+	if (!iot_derivation_receiver(&pass->derivation))
+		return TRUE;
+	receiver = iot_derivation_start(&pass->derivation, error);
+	if (receiver)
+		iot_emit_connect(pass->at.emit, receiver);
+	return receiver != NULL;
+}
+
+static gboolean read_and_finish(struct iot_pass *pass, GError **error)
 {
 	const struct iot_options *options = pass->options;
 
-	if (!start_reading(pass, error) || !read_all(pass, error))
+	if (!start_stages(pass, error) || !start_reading(pass, error) || !read_all(pass, error))
 		return FALSE;
 	iot_usage_add(&pass->usage, "records read ahead", iot_reader_memory(pass->reader));
 	g_clear_pointer(&pass->merge, iot_merge_free);
@@ -487,10 +464,8 @@ gboolean iot_pass_read(struct iot_pass *pass, GError **error)
 	finish_models(pass);
 	report_progress(pass, TRUE);
 	if (!iot_emit_finish(pass->at.emit, error) ||
-	    (uses_stages(pass) && !iot_stages_finish(pass->stages, error)))
+	    !iot_derivation_finish(&pass->derivation, &pass->usage, error))
 		return FALSE;
-	if (uses_stages(pass))
-		iot_chosen_finish(pass->chosen);
 	iot_usage_add(&pass->usage, "items waiting for their turn", iot_emit_memory(pass->at.emit));
 	iot_usage_add(&pass->usage, "calls, objects and tables",
 		      iot_models_memory(pass->at.models));
@@ -500,4 +475,13 @@ gboolean iot_pass_read(struct iot_pass *pass, GError **error)
 	iot_usage_add(&pass->usage, "names and rows", iot_timeline_memory(pass->at.tl));
 	pass->usage.spilled = iot_emit_spilled(pass->at.emit);
 	return TRUE;
+}
+
+gboolean iot_pass_read(struct iot_pass *pass, GError **error)
+{
+	gboolean ok = read_and_finish(pass, error);
+
+	/* after an error, too, the caller looks at what the thread uses */
+	iot_derivation_stop(&pass->derivation);
+	return ok;
 }

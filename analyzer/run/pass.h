@@ -7,10 +7,8 @@
 #ifndef IOT_RUN_PASS_H
 #define IOT_RUN_PASS_H
 
-#include "analysis/stage.h"
 #include "run/checkpoint.h"
-#include "run/chosen.h"
-#include "run/usage.h"
+#include "run/derivation.h"
 #include "run/window.h"
 #include "timeline/emit.h"
 
@@ -49,10 +47,7 @@ struct iot_pass {
 	iot_item_func func;
 	enum iot_feed feed;
 	struct iot_pass_state at;
-	/* The stages and the selection after them; NULL: there are none. They are opened in each
-	 * pass, so that types and lanes are the same, but only used for drawing. */
-	struct iot_stages *stages;
-	struct iot_chosen *chosen;
+	struct iot_derivation derivation;
 	struct iot_window window;
 	struct iot_reader *reader;
 	struct iot_merge *merge;

@@ -49,6 +49,7 @@ static void fill_summary(const struct iot_pass *pass, struct iot_summary *summar
 	summary->unknown_systems = iot_models_unknown_systems(pass->at.models);
 	iot_diag_merge(&summary->diag, iot_models_diag(pass->at.models));
 	iot_diag_merge(&summary->diag, &pass->at.tl->diag);
+	iot_diag_merge(&summary->diag, &pass->at.tl->stage_diag);
 	if (pass->at.causal)
 		iot_causal_count(pass->at.causal, &summary->diag);
 	summary->begin_ns = pass->at.tl->origin_ns;
@@ -94,8 +95,8 @@ static gboolean finish_outputs(struct iot_pass *pass, struct iot_fanout *fanout,
 		iot_links_publish(pass->at.models, results);
 		if (pass->at.causal)
 			iot_ordering_publish(&pass->at, pass->options, results);
-		if (pass->stages)
-			iot_stages_publish(pass->stages, results);
+		if (pass->derivation.stages)
+			iot_stages_publish(pass->derivation.stages, results);
 		summary.results = results;
 	}
 	if (ok) {

@@ -80,7 +80,8 @@ static guint16 occupy(struct iot_lanes *lanes, iot_row_id id, guint32 lane)
 		if (ever)
 			g_array_set_size(row->more, ever);
 		row->used = TRUE;
-		iot_row_at(lanes->tl, id)->n_lanes = (guint16)(ever + 1);
+		__atomic_store_n(&iot_row_at(lanes->tl, id)->n_lanes, (guint16)(ever + 1),
+				 __ATOMIC_RELAXED);
 	}
 	if (G_UNLIKELY(lane > IOT_LAST_LANE)) {
 		iot_diag_add(&lanes->tl->diag, IOT_DIAG_nest_violation, 1);

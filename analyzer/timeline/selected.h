@@ -2,7 +2,7 @@
 /*
  * The last steps before the outputs: items on hidden rows are left out, the others are added to the
  * sums that rank rows. timeline/emit.c takes these steps, or, if there are stages, run/chosen.c
- * after the stages. Pipeline thread only.
+ * after the stages. One thread at a time.
  */
 #ifndef IOT_TIMELINE_SELECTED_H
 #define IOT_TIMELINE_SELECTED_H

@@ -58,7 +58,7 @@ static GHashTable *find_abouts(const struct iot_subjects *subjects)
 
 		if (!things || iot_type_at(tl, row->type)->is_thing)
 			continue;
-		twin = iot_twins_find(twins, id);
+		twin = iot_twins_find(twins, id, tl->rows.n);
 		for (guint i = 0; i < things->len; i++) {
 			iot_row_id thing = g_array_index(things, iot_row_id, i);
 

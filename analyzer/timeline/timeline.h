@@ -3,11 +3,11 @@
  * The contract between models and outputs: types, categories, rows and items. Models never see a
  * file format, outputs never see a trace event.
  *
- * The tables of struct iot_timeline only grow. The pipeline thread adds to them. A sink may read an
- * entry after it has received an item with the entry's number, because the item came through a
- * queue; in finish() it may read all entries. Types, categories and rows are numbered from 1,
- * without holes. Texts are numbers of tl->strings; a text attribute may also be a whole number
- * itself (iot_tl_text).
+ * The tables of struct iot_timeline only grow. The pipeline thread adds to them. Another thread (of
+ * the stages, of a sink) may read an entry after it has received an item with the entry's number,
+ * because the item came through a queue; in finish() it may read all entries. Types, categories and
+ * rows are numbered from 1, without holes. Texts are numbers of tl->strings; a text attribute may
+ * also be a whole number itself (iot_tl_text).
  */
 #ifndef IOT_TIMELINE_TIMELINE_H
 #define IOT_TIMELINE_TIMELINE_H
@@ -210,7 +210,10 @@ struct iot_timeline {
 	struct iot_clocks *clocks;
 	struct iot_steal *steal; /* the virtual CPUs of guests (steal.h); NULL: none is recorded */
 
-	GArray *unobserved; /* see iot_timeline_unobserved */
+	/* Only of the thread of the stages, if they have one. */
+	GArray *unobserved;	    /* see iot_timeline_unobserved */
+	iot_row_id rows_seen;	    /* no item has come on this row or a later one */
+	struct iot_diag stage_diag; /* anomalies that stages find */
 
 	/* Pipeline thread only. */
 	GHashTable *row_index;
@@ -415,7 +418,7 @@ void iot_timeline_set_unobserved(struct iot_timeline *tl, iot_str node, guint64 
  * iot_timeline_unobserved - from which instant on states of @node may be unseen
  *
  * Not after the begin of its first gap: an object that began in a gap may be there, unseen, until
- * the end. G_MAXUINT64: the machine has no gap so far. Pipeline thread; others in finish().
+ * the end. G_MAXUINT64: the machine has no gap so far. Thread of the stages; others in finish().
  */
 guint64 iot_timeline_unobserved(const struct iot_timeline *tl, iot_str node);
 /** iot_timeline_first_unobserved - the same for the machine that has the first gap */
@@ -593,6 +596,12 @@ static inline void iot_link_set(struct iot_item *item, guint64 from, iot_row_id 
 	if (from > to)
 		item->flags |= IOT_BACKWARDS;
 }
+/** iot_row_has_lane - whether the row has had the lane so far; any thread that has an item on it */
+static inline gboolean iot_row_has_lane(const struct iot_timeline *tl, iot_row_id row, guint lane)
+{
+	return lane < __atomic_load_n(&iot_row_at(tl, row)->n_lanes, __ATOMIC_RELAXED);
+}
+
 /** iot_row_node - the row of role NODE that is @row or stands above it; 0: there is none */
 iot_row_id iot_row_node(const struct iot_timeline *tl, iot_row_id row);
 

@@ -116,12 +116,12 @@ static void add_row(struct iot_twins *twins, iot_row_id row)
 	g_array_append_val(place->rows, row);
 }
 
-iot_row_id iot_twins_find(struct iot_twins *twins, iot_row_id row)
+iot_row_id iot_twins_find(struct iot_twins *twins, iot_row_id row, iot_row_id n_rows)
 {
 	guint64 key = iot_twins_place(twins->tl, row);
 	const struct place *place;
 
-	while (twins->n_rows < twins->tl->rows.n)
+	while (twins->n_rows < n_rows)
 		add_row(twins, twins->n_rows++);
 	place = key ? g_hash_table_lookup(twins->places, &key) : NULL;
 	for (guint i = 0; place && i < place->rows->len; i++) {

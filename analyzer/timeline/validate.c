@@ -73,10 +73,10 @@ static const char *check_references(const struct iot_timeline *tl, const struct 
 {
 	const struct iot_type *type;
 
-	if (item->row == 0 || item->row >= tl->rows.n)
+	if (item->row == 0 || !iot_segarray_has(&tl->rows, item->row))
 		return "no such row";
-	if (item->type == 0 || item->type >= tl->types.n || item->cat == 0 ||
-	    item->cat >= tl->cats.n)
+	if (item->type == 0 || !iot_segarray_has(&tl->types, item->type) || item->cat == 0 ||
+	    !iot_segarray_has(&tl->cats, item->cat))
 		return "no such type or category";
 	type = iot_type_at(tl, item->type);
 	if (iot_cat_at(tl, item->cat)->type != item->type)
@@ -91,7 +91,7 @@ static const char *check_references(const struct iot_timeline *tl, const struct 
 		return "kind of item and type differ";
 	if (iot_row_at(tl, item->row)->hidden)
 		return "drawn on a row that is not selected";
-	if (item->lane >= iot_row_at(tl, item->row)->n_lanes)
+	if (!iot_row_has_lane(tl, item->row, item->lane))
 		return "no such lane";
 	return NULL;
 }
@@ -107,15 +107,15 @@ static const char *check_ends(const struct iot_timeline *tl, const struct iot_it
 		if (item->kind == IOT_ITEM_POINT && item->call >= IOT_CALL_KINDS)
 			return "no such kind of calls";
 		if (item->kind != IOT_ITEM_POINT && item->asks &&
-		    (item->asks >= tl->cats.n || !iot_cat_at(tl, item->asks)->mode))
+		    (!iot_segarray_has(&tl->cats, item->asks) || !iot_cat_at(tl, item->asks)->mode))
 			return "asks for no mode";
 		return NULL;
 	}
-	if (item->row_to == 0 || item->row_to >= tl->rows.n)
+	if (item->row_to == 0 || !iot_segarray_has(&tl->rows, item->row_to))
 		return "no such row at the second end";
 	if (iot_row_at(tl, item->row_to)->hidden)
 		return "the second end is on a row that is not selected";
-	if (item->lane_to >= iot_row_at(tl, item->row_to)->n_lanes)
+	if (!iot_row_has_lane(tl, item->row_to, item->lane_to))
 		return "no such lane at the second end";
 	if (item->flags & IOT_BACKWARDS && item->t0 == item->t1 && !(item->flags & IOT_CUT_LEFT))
 		return "a link of no length runs backwards";

@@ -188,7 +188,7 @@ static void add_twins(GString *json, const struct iot_timeline *tl)
 	gboolean any = FALSE;
 
 	for (iot_row_id id = 1; id < tl->rows.n; id++) {
-		iot_row_id twin = iot_twins_find(twins, id);
+		iot_row_id twin = iot_twins_find(twins, id, tl->rows.n);
 		char number[IOT_DIGITS_ROOM];
 
 		if (!twin)

@@ -108,7 +108,7 @@ UNIT_TEST(too_many_pairs_of_processes_share_a_sum)
 		iot_blame_add(blame, wait, NULL);
 		iot_wait_free(wait);
 	}
-	CU_ASSERT_EQUAL(s.tl->diag.count[IOT_DIAG_blame_folded], (16384 + 3 - 4096) + 3);
+	CU_ASSERT_EQUAL(s.tl->stage_diag.count[IOT_DIAG_blame_folded], (16384 + 3 - 4096) + 3);
 	CU_ASSERT_EQUAL(blame->sums[IOT_BLAME_PROCESSES].n, 4096 + 1);
 	CU_ASSERT_EQUAL(blame->sums[IOT_BLAME_STACKS].n, 16384 + 1);
 	iot_blame_free(blame);

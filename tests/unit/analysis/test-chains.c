@@ -211,6 +211,6 @@ UNIT_TEST(ended_waits_are_kept_up_to_a_limit)
 	}
 	pass_on(&b, 0, 1, TRUE, 2, 9000);
 	iot_waits_finish(b.waits);
-	CU_ASSERT_EQUAL(b.s.tl->diag.count[IOT_DIAG_chain_forgotten], 76);
+	CU_ASSERT_EQUAL(b.s.tl->stage_diag.count[IOT_DIAG_chain_forgotten], 76);
 	bench_clear(&b);
 }

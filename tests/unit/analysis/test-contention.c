@@ -154,7 +154,7 @@ UNIT_TEST(late_begins_change_nothing_before)
 	wait_of(&c, c.s.n, 0, 20, 30, 0);
 	wait_of(&c, c.s.m, 1, 10, 0, IOT_BEFORE);
 	wait_of(&c, c.s.m, 1, 10, 40, IOT_BEFORE);
-	CU_ASSERT_EQUAL(c.s.tl->diag.count[IOT_DIAG_derived_late], 1);
+	CU_ASSERT_EQUAL(c.s.tl->stage_diag.count[IOT_DIAG_derived_late], 1);
 	expect(&c, "[20] begin1:20-20/0 1(1)@20 [30] [10] [40] span1:20-40/0 0(-1)@40 ");
 	chain_clear(&c);
 }

@@ -684,6 +684,6 @@ UNIT_TEST(waits_beyond_the_limit_are_counted)
 		iot_waits_item(b.waits, &item);
 	}
 	tick(&b);
-	CU_ASSERT_EQUAL(b.s.tl->diag.count[IOT_DIAG_cycle_forgotten], 4);
+	CU_ASSERT_EQUAL(b.s.tl->stage_diag.count[IOT_DIAG_cycle_forgotten], 4);
 	bench_clear(&b);
 }

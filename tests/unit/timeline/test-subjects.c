@@ -99,16 +99,16 @@ UNIT_TEST(a_lock_that_may_be_that_of_two_glocks_is_of_none)
 	lock = add(&scene, &scene.locks, "gfs", "inode 64", "1", NULL);
 	add(&scene, &scene.locks, "gfs", "inode 64", "2", NULL);
 	add(&scene, &scene.files, "", "/mnt/a", "1", "file 253:2 100");
-	CU_ASSERT_EQUAL(iot_twins_find(twins, glock), lock);
-	CU_ASSERT_EQUAL(iot_twins_find(twins, lock), glock);
+	CU_ASSERT_EQUAL(iot_twins_find(twins, glock, scene.tl->rows.n), lock);
+	CU_ASSERT_EQUAL(iot_twins_find(twins, lock, scene.tl->rows.n), glock);
 	expect_name(&scene, lock, "/mnt/a");
 	/* a resource that no file system has a glock for says nothing */
 	add(&scene, &scene.locks, "test", "res", "1", NULL);
-	CU_ASSERT_EQUAL(iot_twins_find(twins, glock), lock);
+	CU_ASSERT_EQUAL(iot_twins_find(twins, glock, scene.tl->rows.n), lock);
 	/* a second lockspace has a resource of that name */
 	again = add(&scene, &scene.locks, "gfs2", "inode 64", "1", NULL);
-	CU_ASSERT_EQUAL(iot_twins_find(twins, glock), 0);
-	CU_ASSERT_EQUAL(iot_twins_find(twins, again), 0);
+	CU_ASSERT_EQUAL(iot_twins_find(twins, glock, scene.tl->rows.n), 0);
+	CU_ASSERT_EQUAL(iot_twins_find(twins, again, scene.tl->rows.n), 0);
 	expect_name(&scene, lock, NULL);
 	expect_name(&scene, glock, "/mnt/a");
 	iot_twins_free(twins);
