@@ -166,7 +166,8 @@ static void add_holder(const struct iot_blame *blame, struct iot_result_table *t
 	iot_result_text(table, iot_blocker_certainty(blocker));
 }
 
-/* "node 2 mount 193 (EX), node 1 pid 7 (PR), 2 more": who was before it in the queue */
+/* "node 2 mount 193 (EX), node 1 pid 7 (PR), 2 more, not known for 1.25 ms": who was before it in
+ * the queue */
 static char *queue_of(const struct iot_timeline *tl, const struct iot_wait *wait)
 {
 	GString *text = g_string_new(NULL);
@@ -184,6 +185,11 @@ static char *queue_of(const struct iot_timeline *tl, const struct iot_wait *wait
 	}
 	if (wait->n_queued > n)
 		g_string_append_printf(text, ", %u more", wait->n_queued - n);
+	if (wait->forgotten_ns) {
+		g_autofree char *duration = iot_format_duration(wait->forgotten_ns);
+
+		g_string_append_printf(text, "%snot known for %s", n ? ", " : "", duration);
+	}
 	return g_string_free(text, FALSE);
 }
 

@@ -61,6 +61,7 @@ void iot_wait_reset(struct iot_wait *wait, const struct iot_claim *claim)
 	wait->until = claim->t0;
 	wait->doubt = FALSE;
 	wait->n_queued = 0;
+	wait->forgotten_ns = 0;
 	memset(wait->cause_ns, 0, sizeof(wait->cause_ns));
 	g_array_set_size(wait->blockers, 0);
 	g_array_set_size(wait->parts, 0);
@@ -482,6 +483,7 @@ void iot_wait_find_queued(const struct iot_wait *wait, const struct iot_timeline
 	g_autofree guint64 *sums = sum_queue(wait);
 
 	copy->n_queued = 0;
+	copy->forgotten_ns = wait->cause_ns[IOT_CAUSE_QUEUE] - sums[wait->parts->len];
 	for (guint i = 0; sums[wait->parts->len] && i < claims->waits->len; i++) {
 		struct iot_queued new = { .claim = *iot_claim_at(claims->waits, i) };
 		guint at = MIN(copy->n_queued, IOT_NAMED_QUEUED);

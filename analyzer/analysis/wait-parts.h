@@ -74,6 +74,9 @@ struct iot_wait {
 	gboolean doubt;	  /* at some time the mode of another lock was not known */
 	guint n_queued;	  /* that were before it in the queue; 0, too, if nobody has asked */
 	struct iot_queued queued[IOT_NAMED_QUEUED]; /* the longest of these, in this order */
+	/* of the cause QUEUE, the time before the claims were dropped: who was in the queue is not
+	 * known */
+	guint64 forgotten_ns;
 };
 
 struct iot_wait *iot_wait_new(const struct iot_claim *claim);
@@ -101,7 +104,7 @@ void iot_wait_merge(struct iot_wait *wait);
 /**
  * iot_wait_find_queued - find those who were before @wait in the queue, as far as its parts and
  * @claims go back
- * @copy: of @wait; its members n_queued and queued are set
+ * @copy: of @wait; its members n_queued, queued and forgotten_ns are set
  */
 void iot_wait_find_queued(const struct iot_wait *wait, const struct iot_timeline *tl,
 			  const struct iot_claims *claims, struct iot_wait *copy);

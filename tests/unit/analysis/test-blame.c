@@ -93,6 +93,41 @@ UNIT_TEST(sums_are_by_waiter_and_cause)
 	iot_timeline_free(s.tl);
 }
 
+/* The text for those who were before the longest wait in the queue. */
+static void check_queue(guint n_queued, guint64 forgotten_ns, const char *expected)
+{
+	struct sample s;
+	g_autoptr(iot_results) results = iot_results_new();
+	struct iot_wait *wait, *kept;
+	struct iot_blame *blame;
+
+	sample_init(&s);
+	iot_type_set_role(s.tl, s.node, IOT_ROLE_NODE);
+	blame = iot_blame_new(s.tl);
+	wait = wait_of(&s, s.n, 7);
+	wait->cause_ns[IOT_CAUSE_QUEUE] = 100;
+	kept = iot_blame_add(blame, wait, NULL);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(kept);
+	kept->n_queued = n_queued;
+	kept->forgotten_ns = forgotten_ns;
+	for (guint i = 0; i < IOT_NAMED_QUEUED; i++)
+		kept->queued[i].claim = wait->claim;
+	iot_wait_free(wait);
+	iot_blame_publish(blame, results);
+	CU_ASSERT_STRING_EQUAL(cell(iot_results_find(results, "holders"), 0, "process")->text,
+			       expected);
+	iot_blame_free(blame);
+	iot_timeline_free(s.tl);
+}
+
+UNIT_TEST(a_queue_without_names_says_so)
+{
+	check_queue(1, 0, "n pid 7 (hold)");
+	check_queue(4, 0, "n pid 7 (hold), n pid 7 (hold), n pid 7 (hold), 1 more");
+	check_queue(1, 1250000, "n pid 7 (hold), not known for 1.25 ms");
+	check_queue(0, 40, "not known for 40 ns");
+}
+
 UNIT_TEST(too_many_pairs_of_processes_share_a_sum)
 {
 	struct sample s;

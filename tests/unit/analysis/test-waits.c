@@ -25,6 +25,7 @@ struct bench {
 	guint64 total[IOT_N_CAUSES];
 	guint64 share[LANES][LANES]; /* by lanes of waiter and holder */
 	guint64 proved, alone;
+	struct iot_wait *queued; /* who was before lane 1 in the queue */
 };
 
 static void wait_ended(gpointer data, const struct iot_wait *wait)
@@ -348,4 +349,59 @@ UNIT_TEST(thousands_of_waiters_on_one_resource_have_their_causes)
 	CU_ASSERT_EQUAL(b.total[IOT_CAUSE_QUEUE], queue);
 	CU_ASSERT_EQUAL(b.total[IOT_CAUSE_UNEXPLAINED], 100 + N - 1);
 	bench_clear(&b);
+}
+
+static void keep_queue(gpointer data, const struct iot_wait *wait)
+{
+	struct bench *b = data;
+
+	if (wait->claim.lane == 1)
+		iot_waits_queued(b->waits, wait, b->queued);
+}
+
+/* By hand: lane 1 waits from 10 to 90000, behind lane 2 up to 20, and behind a conversion of lane 3
+ * from 80000 to 80007. Between them lane 4 has @n_short waits, of which none is before lane 1. */
+static void check_queue(guint n_short, guint n_queued, guint64 forgotten_ns)
+{
+	const struct span first = { .role = IOT_ROLE_WAIT, .lane = 2, .t0 = 5, .t1 = 20 };
+	const struct span waiter = { .role = IOT_ROLE_WAIT, .lane = 1, .t0 = 10, .t1 = 90000 };
+	const struct span hold = { .role = IOT_ROLE_HOLD, .lane = 3, .t1 = 90000 };
+	const struct span conversion = {
+		.role = IOT_ROLE_WAIT, .lane = 3, .t0 = 80000, .t1 = 80007
+	};
+	struct iot_waits_listener listener = { .ended = keep_queue };
+	struct bench b;
+
+	bench_init(&b);
+	listener.user_data = &b;
+	iot_waits_listen(b.waits, &listener);
+	b.queued = iot_wait_new(&(struct iot_claim){ 0 });
+	pass_on(&b, &hold, TRUE);
+	pass_on(&b, &first, TRUE);
+	pass_on(&b, &waiter, TRUE);
+	pass_on(&b, &first, FALSE);
+	for (guint i = 0; i < n_short; i++) {
+		const struct span later = {
+			.role = IOT_ROLE_WAIT, .lane = 4, .t0 = 30 + 2 * i, .t1 = 31 + 2 * i
+		};
+
+		pass_on(&b, &later, TRUE);
+		pass_on(&b, &later, FALSE);
+	}
+	pass_on(&b, &conversion, TRUE);
+	pass_on(&b, &conversion, FALSE);
+	pass_on(&b, &waiter, FALSE);
+	iot_waits_finish(b.waits);
+	CU_ASSERT_EQUAL(b.queued->n_queued, n_queued);
+	CU_ASSERT_EQUAL(b.queued->queued[n_queued - 1].claim.lane, 3);
+	CU_ASSERT_EQUAL(b.queued->queued[n_queued - 1].ns, 7);
+	CU_ASSERT_EQUAL(b.queued->forgotten_ns, forgotten_ns);
+	iot_wait_free(b.queued);
+	bench_clear(&b);
+}
+
+UNIT_TEST(time_in_the_queue_without_names_is_counted)
+{
+	check_queue(10, 2, 0);
+	check_queue(20000, 1, 10);
 }
