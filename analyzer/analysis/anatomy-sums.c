@@ -6,7 +6,7 @@
 enum {
 	/* Resources with distributions of their own, the first ones. */
 	MAX_RESOURCES = 512,
-	/* In the key: all further resources. No row has this id. */
+	/* The number of all further resources. No row has this id. */
 	OTHERS = G_MAXINT32,
 	/* Cells of a histogram that are allocated together. */
 	BLOCK = 64,
@@ -19,12 +19,18 @@ struct counts {
 	guint32 *block[BLOCKS]; /* NULL: no count */
 };
 
-/* The waits of one kind; 0 in the key: of all. */
+/* What waits are grouped by, and what the number of a group is. */
+enum kind {
+	BY_MASTER,   /* enum iot_master */
+	BY_MODE,     /* iot_cat_id */
+	BY_NODE,     /* iot_str: the name of the waiter's node */
+	BY_RESOURCE, /* iot_row_id, or OTHERS */
+	N_KINDS
+};
+
 struct group_key {
-	iot_cat_id mode;
-	iot_str node;
-	iot_row_id resource;
-	guint master; /* 1 + enum iot_master */
+	enum kind kind;
+	guint number;
 };
 
 struct group {
@@ -78,15 +84,14 @@ static guint key_hash(gconstpointer data)
 {
 	const struct group_key *key = data;
 
-	return ((key->mode * 31 + key->node) * 31 + key->resource) * 31 + key->master;
+	return key->number * N_KINDS + key->kind;
 }
 
 static gboolean key_equal(gconstpointer pa, gconstpointer pb)
 {
 	const struct group_key *a = pa, *b = pb;
 
-	return a->mode == b->mode && a->node == b->node && a->resource == b->resource &&
-	       a->master == b->master;
+	return a->kind == b->kind && a->number == b->number;
 }
 
 static void group_free(gpointer data)
@@ -125,31 +130,30 @@ struct wait {
 	guint cell[IOT_HANDOVER_PARTS], whole_cell;
 };
 
-static struct group *find_group(struct iot_anatomy_sums *sums, const struct group_key *key)
+static struct group *find_group(struct iot_anatomy_sums *sums, enum kind kind, guint number)
 {
-	struct group *group = g_hash_table_lookup(sums->groups, key);
+	const struct group_key key = { kind, number };
+	struct group *group = g_hash_table_lookup(sums->groups, &key);
 
 	if (group)
 		return group;
-	if (key->resource && key->resource != OTHERS) {
-		const struct group_key others = { .resource = OTHERS };
-
+	if (kind == BY_RESOURCE && number != OTHERS) {
 		if (sums->n_resources == MAX_RESOURCES) {
-			g_hash_table_add(sums->others, GUINT_TO_POINTER(key->resource));
-			return find_group(sums, &others);
+			g_hash_table_add(sums->others, GUINT_TO_POINTER(number));
+			return find_group(sums, BY_RESOURCE, OTHERS);
 		}
 		sums->n_resources++;
 	}
 	group = g_new0(struct group, 1);
-	group->key = *key;
+	group->key = key;
 	g_hash_table_add(sums->groups, group);
 	return group;
 }
 
-static void add_to_group(struct iot_anatomy_sums *sums, const struct group_key *key,
+static void add_to_group(struct iot_anatomy_sums *sums, enum kind kind, guint number,
 			 const struct wait *wait)
 {
-	struct group *group = find_group(sums, key);
+	struct group *group = find_group(sums, kind, number);
 
 	count(&group->whole, wait->whole_ns, wait->whole_cell);
 	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
@@ -160,7 +164,6 @@ static void add_to_group(struct iot_anatomy_sums *sums, const struct group_key *
 void iot_anatomy_sums_add(struct iot_anatomy_sums *sums, const struct iot_anatomy_wait *ended)
 {
 	const struct iot_row *node = iot_row_at(sums->tl, iot_row_node(sums->tl, ended->row));
-	struct group_key key = { .master = 1 + ended->master };
 	struct wait wait = { .part_ns = ended->part_ns };
 
 	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++) {
@@ -168,14 +171,11 @@ void iot_anatomy_sums_add(struct iot_anatomy_sums *sums, const struct iot_anatom
 		wait.cell[i] = iot_histogram_cell_of(ended->part_ns[i]);
 	}
 	wait.whole_cell = iot_histogram_cell_of(wait.whole_ns);
-	add_to_group(sums, &key, &wait);
-	key = (struct group_key){ .mode = ended->mode };
+	add_to_group(sums, BY_MASTER, ended->master, &wait);
 	if (ended->mode)
-		add_to_group(sums, &key, &wait);
-	key = (struct group_key){ .node = node->name };
-	add_to_group(sums, &key, &wait);
-	key = (struct group_key){ .resource = node->parent };
-	add_to_group(sums, &key, &wait);
+		add_to_group(sums, BY_MODE, ended->mode, &wait);
+	add_to_group(sums, BY_NODE, node->name, &wait);
+	add_to_group(sums, BY_RESOURCE, node->parent, &wait);
 }
 
 /* ---- tables */
@@ -208,18 +208,19 @@ static double share_of(guint64 part, guint64 whole)
 static void add_name(const struct iot_anatomy_sums *sums, struct iot_result_table *table,
 		     struct iot_result_row *row, const struct group_key *key)
 {
-	if (key->resource == OTHERS) {
-		row->others = g_hash_table_size(sums->others);
-		iot_result_none(table, IOT_CELL_EMPTY);
-	} else if (key->resource) {
-		iot_result_number(table, key->resource);
-	} else if (key->master) {
-		iot_result_text(table, iot_master_name(key->master - 1));
-	} else {
+	if (key->kind == BY_MASTER) {
+		iot_result_text(table, iot_master_name((enum iot_master)key->number));
+	} else if (key->kind != BY_RESOURCE) {
 		iot_result_text(
 			table,
-			iot_tl_str(sums->tl,
-				   key->node ? key->node : iot_cat_at(sums->tl, key->mode)->name));
+			iot_tl_str(sums->tl, key->kind == BY_NODE
+						     ? key->number
+						     : iot_cat_at(sums->tl, key->number)->name));
+	} else if (key->number == OTHERS) {
+		row->others = g_hash_table_size(sums->others);
+		iot_result_none(table, IOT_CELL_EMPTY);
+	} else {
+		iot_result_number(table, key->number);
 	}
 }
 
@@ -244,14 +245,73 @@ static void add_group(const struct iot_anatomy_sums *sums, struct iot_result_tab
 	}
 }
 
-static struct iot_result_table *part_table(struct iot_results *results, const char *name,
-					   const char *title, const char *of,
-					   enum iot_column_kind kind)
+static gint by_number(gconstpointer pa, gconstpointer pb, gpointer tl)
 {
-	struct iot_result_table *table = iot_results_add(results, name, title);
+	const struct group *a = *(const struct group *const *)pa;
+	const struct group *b = *(const struct group *const *)pb;
+
+	(void)tl;
+	return (a->key.number > b->key.number) - (a->key.number < b->key.number);
+}
+
+static gint by_name(gconstpointer pa, gconstpointer pb, gpointer tl)
+{
+	const struct group *a = *(const struct group *const *)pa;
+	const struct group *b = *(const struct group *const *)pb;
+
+	return iot_natural_compare(iot_tl_str(tl, a->key.number), iot_tl_str(tl, b->key.number));
+}
+
+/* Most time first, the others last. */
+static gint by_time(gconstpointer pa, gconstpointer pb, gpointer tl)
+{
+	const struct group *a = *(const struct group *const *)pa;
+	const struct group *b = *(const struct group *const *)pb;
+
+	if ((a->key.number == OTHERS) != (b->key.number == OTHERS))
+		return a->key.number == OTHERS ? 1 : -1;
+	if (a->whole.sum_ns != b->whole.sum_ns)
+		return a->whole.sum_ns > b->whole.sum_ns ? -1 : 1;
+	return by_number(pa, pb, tl);
+}
+
+static const struct {
+	const char *name, *of, *title; /* of the table, its first column, and both */
+	enum iot_column_kind column;
+	GCompareDataFunc compare;
+} kinds[N_KINDS] = {
+	[BY_MASTER] = { "handover", "master", "Parts of waits, by place of the master",
+			IOT_COLUMN_TEXT, by_number },
+	[BY_MODE] = { "handover_modes", "mode", "Parts of waits, by mode", IOT_COLUMN_TEXT,
+		      by_number },
+	[BY_NODE] = { "handover_nodes", "node", "Parts of waits, by node", IOT_COLUMN_TEXT,
+		      by_name },
+	[BY_RESOURCE] = { "handover_resources", "resource", "Parts of waits, by resource",
+			  IOT_COLUMN_ROW, by_time },
+};
+
+/* The groups of one kind, sorted. The caller frees the list. */
+static GPtrArray *list_groups(const struct iot_anatomy_sums *sums, enum kind kind)
+{
+	GPtrArray *list = g_ptr_array_new();
+	GHashTableIter iter;
+	struct group *group;
+
+	g_hash_table_iter_init(&iter, sums->groups);
+	while (g_hash_table_iter_next(&iter, (gpointer *)&group, NULL))
+		if (group->key.kind == kind)
+			g_ptr_array_add(list, group);
+	g_ptr_array_sort_with_data(list, kinds[kind].compare, (gpointer)sums->tl);
+	return list;
+}
+
+static struct iot_result_table *add_table(struct iot_results *results, enum kind kind)
+{
+	struct iot_result_table *table =
+		iot_results_add(results, kinds[kind].name, kinds[kind].title);
 	struct iot_column *column;
 
-	iot_result_column(table, of, of, kind);
+	iot_result_column(table, kinds[kind].of, kinds[kind].of, kinds[kind].column);
 	iot_result_column(table, "part", "part", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_SHRINK;
 	column = iot_result_column(table, "waits", "waits", IOT_COLUMN_COUNT);
 	column->help = g_strdup("that have this part");
@@ -262,102 +322,36 @@ static struct iot_result_table *part_table(struct iot_results *results, const ch
 	return table;
 }
 
-static void publish_masters(const struct iot_anatomy_sums *sums, struct iot_results *results)
+static gboolean has_master(const struct iot_anatomy_sums *sums, enum iot_master master)
 {
-	struct iot_result_table *table =
-		part_table(results, "handover", "Parts of waits, by place of the master", "master",
-			   IOT_COLUMN_TEXT);
-	gboolean has[IOT_MASTERS];
-
-	table->help = g_strdup("Each instant of a wait belongs to one part.");
-	for (guint i = 0; i < IOT_MASTERS; i++) {
-		const struct group_key key = { .master = 1 + i };
-		const struct group *group = g_hash_table_lookup(sums->groups, &key);
-
-		if (group)
-			add_group(sums, table, group);
-		has[i] = group != NULL;
-	}
-	if (has[IOT_MASTER_LOCAL])
-		iot_result_note(table, "local: inferred, because no message left the node");
-	if (has[IOT_MASTER_UNRECORDED])
-		iot_result_note(table, "not recorded: the node of the master, or its messages");
-}
-
-/* Modes by number. */
-static gint by_mode(gconstpointer pa, gconstpointer pb, gpointer tl)
-{
-	const struct group *a = *(const struct group *const *)pa;
-	const struct group *b = *(const struct group *const *)pb;
-
-	(void)tl;
-	return (a->key.mode > b->key.mode) - (a->key.mode < b->key.mode);
-}
-
-static gint by_name(gconstpointer pa, gconstpointer pb, gpointer tl)
-{
-	const struct group *a = *(const struct group *const *)pa;
-	const struct group *b = *(const struct group *const *)pb;
-
-	return iot_natural_compare(iot_tl_str(tl, a->key.node), iot_tl_str(tl, b->key.node));
-}
-
-/* Most time first, the others last. */
-static gint by_time(gconstpointer pa, gconstpointer pb, gpointer tl)
-{
-	const struct group *a = *(const struct group *const *)pa;
-	const struct group *b = *(const struct group *const *)pb;
-
-	(void)tl;
-	if ((a->key.resource == OTHERS) != (b->key.resource == OTHERS))
-		return a->key.resource == OTHERS ? 1 : -1;
-	if (a->whole.sum_ns != b->whole.sum_ns)
-		return a->whole.sum_ns > b->whole.sum_ns ? -1 : 1;
-	return (a->key.resource > b->key.resource) - (a->key.resource < b->key.resource);
-}
-
-/* The groups of one kind, sorted. The caller frees the list. */
-static GPtrArray *list_groups(const struct iot_anatomy_sums *sums, GCompareDataFunc compare)
-{
-	GPtrArray *list = g_ptr_array_new();
-	GHashTableIter iter;
-	struct group *group;
-
-	g_hash_table_iter_init(&iter, sums->groups);
-	while (g_hash_table_iter_next(&iter, (gpointer *)&group, NULL))
-		if (compare == by_mode	 ? group->key.mode
-		    : compare == by_name ? group->key.node
-					 : group->key.resource)
-			g_ptr_array_add(list, group);
-	g_ptr_array_sort_with_data(list, compare, (gpointer)sums->tl);
-	return list;
+	return g_hash_table_contains(sums->groups, &(struct group_key){ BY_MASTER, master });
 }
 
 static void publish_groups(const struct iot_anatomy_sums *sums, struct iot_results *results,
-			   const char *of, enum iot_column_kind kind, GCompareDataFunc compare)
+			   enum kind kind)
 {
-	g_autoptr(GPtrArray) list = list_groups(sums, compare);
-	g_autofree char *name = g_strconcat("handover_", of, "s", NULL);
-	g_autofree char *title = g_strconcat("Parts of waits, by ", of, NULL);
+	g_autoptr(GPtrArray) list = list_groups(sums, kind);
 	struct iot_result_table *table;
 
 	if (!list->len)
 		return;
-	table = part_table(results, name, title, of, kind);
-	table->for_programs = TRUE;
+	table = add_table(results, kind);
+	table->for_programs = kind != BY_MASTER;
 	for (guint i = 0; i < list->len; i++)
 		add_group(sums, table, list->pdata[i]);
-	if (g_hash_table_size(sums->others) && compare == by_time)
+	if (kind == BY_MASTER)
+		table->help = g_strdup("Each instant of a wait belongs to one part.");
+	if (kind == BY_MASTER && has_master(sums, IOT_MASTER_LOCAL))
+		iot_result_note(table, "local: inferred, because no message left the node");
+	if (kind == BY_MASTER && has_master(sums, IOT_MASTER_UNRECORDED))
+		iot_result_note(table, "not recorded: the node of the master, or its messages");
+	if (kind == BY_RESOURCE && g_hash_table_size(sums->others))
 		iot_result_note(table, "the first %d resources have rows of their own",
 				MAX_RESOURCES);
 }
 
 void iot_anatomy_sums_publish(const struct iot_anatomy_sums *sums, struct iot_results *results)
 {
-	if (!g_hash_table_size(sums->groups))
-		return;
-	publish_masters(sums, results);
-	publish_groups(sums, results, "mode", IOT_COLUMN_TEXT, by_mode);
-	publish_groups(sums, results, "node", IOT_COLUMN_TEXT, by_name);
-	publish_groups(sums, results, "resource", IOT_COLUMN_ROW, by_time);
+	for (guint kind = 0; kind < N_KINDS; kind++)
+		publish_groups(sums, results, (enum kind)kind);
 }
