@@ -359,6 +359,33 @@ static void keep_queue(gpointer data, const struct iot_wait *wait)
 		iot_waits_queued(b->waits, wait, b->queued);
 }
 
+/* By hand: lane 1 waits from 7 to 60. Six others began before, of which lane 7 has ended, and lane
+ * 8 begins later. */
+UNIT_TEST(the_longest_in_the_queue_have_names_and_all_are_counted)
+{
+	static const guint end[] = { [2] = 50, 20, 55, 20, 30, 7 }, named[] = { 4, 2, 6 };
+	static const guint64 ns[] = { 48, 43, 23 };
+	struct iot_waits_listener listener = { .ended = keep_queue };
+	struct bench b;
+
+	bench_init(&b);
+	listener.user_data = &b;
+	iot_waits_listen(b.waits, &listener);
+	b.queued = iot_wait_new(&(struct iot_claim){ 0 });
+	for (guint lane = 2; lane <= 7; lane++)
+		add(&b, IOT_ROLE_WAIT, lane, 0, lane - 1, end[lane]);
+	add(&b, IOT_ROLE_WAIT, 1, 0, 7, 60);
+	add(&b, IOT_ROLE_WAIT, 8, 0, 8, 58);
+	pass_all(&b);
+	CU_ASSERT_EQUAL(b.queued->n_queued, 5);
+	for (guint i = 0; i < IOT_NAMED_QUEUED; i++) {
+		CU_ASSERT_EQUAL(b.queued->queued[i].claim.lane, named[i]);
+		CU_ASSERT_EQUAL(b.queued->queued[i].ns, ns[i]);
+	}
+	iot_wait_free(b.queued);
+	bench_clear(&b);
+}
+
 /* By hand: lane 1 waits from 10 to 90000, behind lane 2 up to 20, and behind a conversion of lane 3
  * from 80000 to 80007. Between them lane 4 has @n_short waits, of which none is before lane 1. */
 static void check_queue(guint n_short, guint n_queued, guint64 forgotten_ns)
