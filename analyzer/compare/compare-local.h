@@ -84,6 +84,8 @@ struct iot_comparison {
 	GPtrArray *pairs;  /* struct iot_pair, in the order of their names */
 	GPtrArray *shifts; /* struct iot_shift, in the order of their names */
 	GArray *alarms;	   /* struct iot_alarm, the largest costs first */
+	/* const struct iot_limit: neither run has what they are about */
+	GPtrArray *unused_limits;
 	guint n_tested, n_few, n_few_shifts;
 };
 

@@ -112,6 +112,12 @@ static void publish_verdict(const struct iot_comparison *comparison, struct iot_
 				comparison->alarms->len - MAX_ROWS);
 	for (guint i = 0; i < MIN(shifts->len, MAX_SHIFTS); i++)
 		add_sentence(table, iot_shift_describe(shifts->pdata[i]));
+	for (guint i = 0; i < comparison->unused_limits->len; i++)
+		iot_result_note(
+			table,
+			"The limit \"%s\" holds because neither run has such a state, part, "
+			"cause or place.",
+			((const struct iot_limit *)comparison->unused_limits->pdata[i])->text);
 	if (comparison->n_few)
 		iot_result_note(
 			table,

@@ -255,6 +255,8 @@ static int by_cost(gconstpointer a, gconstpointer b)
 
 static void find_alarms(struct iot_comparison *comparison, const GPtrArray *limits)
 {
+	g_autofree gboolean *used = limits ? g_new0(gboolean, limits->len) : NULL;
+
 	for (guint i = 0; i < comparison->pairs->len; i++) {
 		struct iot_alarm alarm = { .pair = comparison->pairs->pdata[i] };
 
@@ -263,8 +265,10 @@ static void find_alarms(struct iot_comparison *comparison, const GPtrArray *limi
 			g_array_append_val(comparison->alarms, alarm);
 		for (guint k = 0; limits && k < limits->len; k++) {
 			alarm.limit = limits->pdata[k];
-			if (is_limited(alarm.pair, alarm.limit) &&
-			    iot_limit_exceeded(alarm.limit, &alarm.pair->run[0],
+			if (!is_limited(alarm.pair, alarm.limit))
+				continue;
+			used[k] = TRUE;
+			if (iot_limit_exceeded(alarm.limit, &alarm.pair->run[0],
 					       &alarm.pair->run[1]))
 				g_array_append_val(comparison->alarms, alarm);
 		}
@@ -274,12 +278,17 @@ static void find_alarms(struct iot_comparison *comparison, const GPtrArray *limi
 
 		for (guint k = 0; k < limits->len; k++) {
 			alarm.limit = limits->pdata[k];
-			if (is_limited_shift(alarm.shift, alarm.limit) &&
-			    iot_limit_exceeded_by_cause(alarm.limit, alarm.shift))
+			if (!is_limited_shift(alarm.shift, alarm.limit))
+				continue;
+			used[k] = TRUE;
+			if (iot_limit_exceeded_by_cause(alarm.limit, alarm.shift))
 				g_array_append_val(comparison->alarms, alarm);
 		}
 	}
 	g_array_sort(comparison->alarms, by_cost);
+	for (guint k = 0; limits && k < limits->len; k++)
+		if (!used[k])
+			g_ptr_array_add(comparison->unused_limits, limits->pdata[k]);
 }
 
 struct iot_comparison *iot_compare(const struct iot_run_summary *a, const struct iot_run_summary *b,
@@ -291,6 +300,7 @@ struct iot_comparison *iot_compare(const struct iot_run_summary *a, const struct
 	comparison->run[1] = b;
 	comparison->pairs = g_ptr_array_new_with_free_func(pair_free);
 	comparison->shifts = iot_shifts_new(a, b);
+	comparison->unused_limits = g_ptr_array_new();
 	comparison->alarms = g_array_new(FALSE, FALSE, sizeof(struct iot_alarm));
 	collect(comparison);
 	test(comparison);
@@ -303,6 +313,7 @@ void iot_comparison_free(struct iot_comparison *comparison)
 	g_ptr_array_unref(comparison->pairs);
 	g_ptr_array_unref(comparison->shifts);
 	g_array_unref(comparison->alarms);
+	g_ptr_array_unref(comparison->unused_limits);
 	g_free(comparison);
 }
 

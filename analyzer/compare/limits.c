@@ -153,9 +153,20 @@ GPtrArray *iot_limits_load(const char *path, GError **error)
 	g_autoptr(GError) file_error = NULL;
 	g_autofree char *text = NULL;
 	g_auto(GStrv) lines = NULL;
+	const char *bad;
+	gsize length;
 
-	if (!g_file_get_contents(path, &text, NULL, &file_error)) {
+	if (!g_file_get_contents(path, &text, &length, &file_error)) {
 		iot_usage_error(error, "--limits: %s", file_error->message);
+		return NULL;
+	}
+	if (!g_utf8_validate_len(text, length, &bad)) {
+		guint line = 1;
+
+		for (const char *at = text; at < bad; at++)
+			line += *at == '\n';
+		iot_usage_error(error, "%s:%u: the line has a byte that is not text in UTF-8", path,
+				line);
 		return NULL;
 	}
 	lines = g_strsplit(text, "\n", -1);

@@ -33,7 +33,8 @@ struct iot_limit {
 	char *text;    /* the line, for the message */
 };
 
-/** iot_limits_load - the lines of a file; NULL and an IOT_ERROR_USAGE "FILE:LINE: ..." */
+/** iot_limits_load - the lines of a file (struct iot_limit); NULL and an IOT_ERROR_USAGE
+ * "FILE:LINE: ...". The caller frees */
 GPtrArray *iot_limits_load(const char *path, GError **error);
 /** iot_limit_exceeded - whether @b exceeds it; @a: the earlier run's durations */
 gboolean iot_limit_exceeded(const struct iot_limit *limit, const struct iot_histogram *a,

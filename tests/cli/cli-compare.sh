@@ -101,6 +101,13 @@ limit 4 'because:node?2 * count 99'
 limit 0 'because:node?2 * count 100'
 limit 4 'because:node?2 * sum 1ms'
 limit 0 'because:node?9 * sum 0'
+grep -qF 'The limit "because:node?9 * sum 0" holds because neither run has' out || fail "a limit about nothing: $(cat out)"
+limit 4 'PENDING/block * p50 1us'
+grep -q 'holds because neither run has' out && fail "a limit that is exceeded is about nothing: $(cat out)"
+for line in 'PENDNG * p99 1us' 'PENDING/blok * p99 1us' 'PENDING 0x1/s p99 1us'; do
+	limit 0 "$line"
+	grep -qF "The limit \"$line\" holds because neither run has" out || fail "a wrong name: $(cat out)"
+done
 
 # ---- a summary stands for its recordings; a folder is a run; a run does not differ from itself
 cp dlm.json again.json
@@ -131,6 +138,10 @@ for line in PENDING 'PENDING * p98 1ms' 'PENDING * p99 10%' 'PENDING * typical 1
 	echo "$line" > limits
 	refuses 1 '^iotrace-analyze: limits:1: ' compare --limits limits dlm.json again.json
 done
+printf 'PENDING * p99 1000s\n\0\nPENDING * p99 1us\n' > limits
+refuses 1 '^iotrace-analyze: limits:2: .*UTF-8' compare --limits limits dlm.json again.json
+printf 'PENDING \377 p99 1us\n' > limits
+refuses 1 '^iotrace-analyze: limits:1: .*UTF-8' compare --limits limits dlm.json again.json
 refuses 1 '--limits: .*No such file' compare --limits nothing dlm.json again.json
 refuses 1 '--limits needs the word compare' --limits limits "$(game alone)"
 
