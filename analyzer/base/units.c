@@ -166,6 +166,15 @@ char *iot_escape_bytes(const char *data, gsize len)
 	return g_string_free(text, FALSE);
 }
 
+char *iot_printable(const char *text)
+{
+	gboolean good = g_utf8_validate(text, -1, NULL);
+
+	for (const char *p = text; good && *p; p++)
+		good = (guint8)*p >= 0x20 && *p != 0x7f;
+	return good ? g_strdup(text) : iot_escape_bytes(text, strlen(text));
+}
+
 char *iot_quote_bytes(const char *data, gsize len)
 {
 	GString *quoted = g_string_sized_new(len + 2);

@@ -27,6 +27,10 @@ char *iot_format_count(guint64 n);
  * frees.
  */
 char *iot_escape_bytes(const char *data, gsize len);
+/** iot_printable - a copy of a name as printable text; control characters and what is not UTF-8 are
+ * escaped, if there are any: names are mostly escaped already, which must not happen twice. The
+ * caller frees */
+char *iot_printable(const char *text);
 /** iot_quote_bytes - a quoted text of iotrace-text(5): a backslash before " and \, control
  * characters as \xNN; the caller frees */
 char *iot_quote_bytes(const char *data, gsize len);

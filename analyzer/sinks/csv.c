@@ -8,23 +8,12 @@
 
 #include <string.h>
 
-/* A name is mostly printable already, with its backslashes doubled, and must not be escaped twice.
- */
-static gboolean is_printable(const char *text)
-{
-	for (const char *p = text; *p; p++)
-		if ((guint8)*p < 0x20 || *p == 0x7f)
-			return FALSE;
-	return g_utf8_validate(text, -1, NULL);
-}
-
 static void append_quoted(GString *to, const char *text)
 {
-	g_autofree char *escaped = is_printable(text) ? NULL : iot_escape_bytes(text, strlen(text));
-	const char *p = escaped ? escaped : text;
+	g_autofree char *printable = iot_printable(text);
 
 	g_string_append_c(to, '"');
-	for (; *p; p++)
+	for (const char *p = printable; *p; p++)
 		g_string_append(to, *p == '"' ? "\"\"" : (char[]){ *p, '\0' });
 	g_string_append_c(to, '"');
 }

@@ -35,7 +35,7 @@ static void add_line(const struct iot_result_table *findings, guint row,
 	g_autofree char *text =
 		g_strdup_printf("%s %s%s: %s", seconds, path ? path : "", path ? "" : "order",
 				cell(findings, row, "found")->text);
-	g_autofree char *shown = iot_escape_bytes(text, strlen(text));
+	g_autofree char *shown = iot_printable(text);
 
 	g_string_append_printf(lines, "%s\n", shown);
 }

@@ -134,6 +134,13 @@ UNIT_TEST(escape_bytes_prints_anything)
 	check_text(iot_escape_bytes("\xe2\x80\xae", 3), "\\xe2\\x80\\xae"); /* turns text around */
 }
 
+UNIT_TEST(printable_text_is_not_escaped_twice)
+{
+	check_text(iot_printable("a\\x01\xc3\xa4"), "a\\x01\xc3\xa4");
+	check_text(iot_printable("a\\\n"), "a\\\\\\x0a");
+	check_text(iot_printable("\x7f\xc3"), "\\x7f\\xc3");
+}
+
 UNIT_TEST(natural_compare_is_a_total_order)
 {
 	/* in ascending order; every pair is compared both ways */
