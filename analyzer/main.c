@@ -215,8 +215,9 @@ static int end_complete(const struct iot_command *command, const struct iot_outc
 	int status = 0;
 
 	if (outcome->n_proved) {
-		message = g_strdup_printf("check: %" G_GUINT64_FORMAT " findings are proved",
-					  outcome->n_proved);
+		message = g_strdup_printf("check: %" G_GUINT64_FORMAT " finding%s proved",
+					  outcome->n_proved,
+					  outcome->n_proved == 1 ? " is" : "s are");
 		status = STATUS_CHECK;
 	} else if (outcome->damaged) {
 		message = g_strdup_printf("%s is damaged, the good part was used: %s",

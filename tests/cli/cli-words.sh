@@ -52,6 +52,10 @@ run list,nothing trace-3.dat 2> err
 run list 2> err
 [[ $? == 1 && $(< err) == *"no recordings"* ]] || fail "list without recordings: $(< err)"
 
+# ---- a model without rules: TAP needs a reason, or a reader takes the empty plan for an error
+run tap -m sched "$source/examples/sched/alone.dat" > got || fail "tap without rules: status $?"
+printf 'TAP version 13\n1..0 # SKIP no model of these recordings has a [check]\n' | cmp - got || fail "tap without rules: $(cat got)"
+
 # ---- a word with a mistake, and a file that does not exist
 run reprot trace-3.dat 2> err
 [[ $? == 1 && $(< err) == *"there is no file or word reprot, did you mean report?"* ]] || fail "reprot: $(< err)"
