@@ -50,6 +50,7 @@ struct release {
 	struct lock_key key;
 	iot_cat_id cat;	   /* mode that is given up */
 	guint64 call, got; /* got 0: no message has arrived */
+	iot_row_id at;	   /* row that got it */
 	struct hold hold;
 };
 

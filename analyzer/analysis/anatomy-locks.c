@@ -192,6 +192,7 @@ static void find_release(struct iot_anatomy *a, struct lock *lock)
 	iot_row_id master = lock->master ? lock->master : lock->key.row;
 	guint64 from = wait->requested ? wait->requested : wait->t0;
 	guint64 to = wait->granted ? wait->granted : wait->t1;
+	gboolean shown = FALSE; /* its message came to the waiter's node */
 	guint n_left = 0;
 
 	for (guint i = 0; i < lock->resource->releases->len; i++) {
@@ -211,7 +212,11 @@ static void find_release(struct iot_anatomy *a, struct lock *lock)
 		wait->held_since = release->hold.since;
 		wait->holder_at_master =
 			iot_anatomy_node(a, release->key.row) == iot_anatomy_node(a, master);
+		shown = release->got &&
+			iot_anatomy_node(a, release->at) == iot_anatomy_node(a, lock->key.row);
 	}
+	if (shown && wait->master == IOT_MASTER_INFERRED)
+		wait->master = IOT_MASTER_LOCAL;
 	wait->blocked = lock->n_in_way + count_in_way(a, lock, 0, 1) > n_left;
 }
 
@@ -238,9 +243,10 @@ static enum iot_master find_master(struct iot_anatomy *a, const struct lock *loc
 		a->n_astray += lock->n_sent - lock->n_arrived;
 		return IOT_MASTER_UNRECORDED;
 	}
-	if (lock->master && iot_anatomy_node(a, lock->master) != node)
-		return IOT_MASTER_REMOTE;
-	return g_hash_table_contains(a->talks, GUINT_TO_POINTER(node)) ? IOT_MASTER_LOCAL
+	if (lock->master)
+		return iot_anatomy_node(a, lock->master) == node ? IOT_MASTER_LOCAL
+								 : IOT_MASTER_REMOTE;
+	return g_hash_table_contains(a->talks, GUINT_TO_POINTER(node)) ? IOT_MASTER_INFERRED
 								       : IOT_MASTER_UNRECORDED;
 }
 

@@ -341,8 +341,9 @@ static void publish_groups(const struct iot_anatomy_sums *sums, struct iot_resul
 		add_group(sums, table, list->pdata[i]);
 	if (kind == BY_MASTER)
 		table->help = g_strdup("Each instant of a wait belongs to one part.");
-	if (kind == BY_MASTER && has_master(sums, IOT_MASTER_LOCAL))
-		iot_result_note(table, "local: inferred, because no message left the node");
+	if (kind == BY_MASTER && has_master(sums, IOT_MASTER_INFERRED))
+		iot_result_note(table, "inferred: no message of the wait left its node, or shows "
+				       "that this node is the master");
 	if (kind == BY_MASTER && has_master(sums, IOT_MASTER_UNRECORDED))
 		iot_result_note(table, "not recorded: the node of the master, or its messages");
 	if (kind == BY_RESOURCE && g_hash_table_size(sums->others))

@@ -157,6 +157,7 @@ static void take_request(struct iot_anatomy *a, const struct iot_item *item, gui
 		if (!release->got && release->call <= sent &&
 		    iot_lock_key_equal(&release->key, &lock->key)) {
 			release->got = got;
+			release->at = item->row_to;
 			break;
 		}
 	}

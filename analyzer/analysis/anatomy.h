@@ -5,9 +5,10 @@
  *
  * The release that let a wait in is the last one, of a lock in its way, that the master had before
  * it answered. A wait for which no message left is one whose master is on its own node, if messages
- * of this node are recorded at all. If a message left and did not arrive, the master is on a node
- * that is not recorded. From then on such a node may hold locks that nobody sees. One thread at a
- * time.
+ * of this node are recorded at all. This is inferred, unless the release came to this node, or
+ * another node answered that this node is the master. If a message left and did not arrive, the
+ * master is on a node that is not recorded. From then on such a node may hold locks that nobody
+ * sees. One thread at a time.
  */
 #ifndef IOT_ANALYSIS_ANATOMY_H
 #define IOT_ANALYSIS_ANATOMY_H

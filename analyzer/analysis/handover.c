@@ -28,7 +28,8 @@ const char *iot_handover_part_title(enum iot_handover_part part)
 
 const char *iot_master_name(enum iot_master master)
 {
-	static const char *const names[IOT_MASTERS] = { "remote", "local", "not recorded" };
+	static const char *const names[IOT_MASTERS] = { "remote", "local", "local (inferred)",
+							"not recorded" };
 
 	return names[master];
 }

@@ -30,7 +30,13 @@ enum iot_handover_part {
 };
 
 /* The place of the master of the resource. */
-enum iot_master { IOT_MASTER_REMOTE, IOT_MASTER_LOCAL, IOT_MASTER_UNRECORDED, IOT_MASTERS };
+enum iot_master {
+	IOT_MASTER_REMOTE,
+	IOT_MASTER_LOCAL,    /* the waiter's node; a message of the wait shows it */
+	IOT_MASTER_INFERRED, /* the same, because no message left the node */
+	IOT_MASTER_UNRECORDED,
+	IOT_MASTERS
+};
 
 /* The instants of a wait, in ns; 0: not known, or there was none. */
 struct iot_handover {
@@ -68,7 +74,7 @@ void iot_handover_cut(const struct iot_handover *wait, guint64 out_ns[IOT_HANDOV
 const char *iot_handover_part_name(enum iot_handover_part part);
 /** iot_handover_part_title - for people: "request travels" ... */
 const char *iot_handover_part_title(enum iot_handover_part part);
-/** iot_master_name - "remote", "local", "not recorded" */
+/** iot_master_name - "remote", "local", "local (inferred)", "not recorded" */
 const char *iot_master_name(enum iot_master master);
 
 #endif

@@ -18,7 +18,7 @@ fail()
 # locals SUMMARY - lines "MODE NODE PLACE<tab>WAITS" of waits with a local master: each ends in one of these parts
 locals()
 {
-	sed -nE 's/^,?\{"part":"(completion|unexplained|unrecorded)","master":"local","state":"[^"]*"(,"mode":"[^"]*")?,"node":"([^"]*)","place":"([^"]*)",.*"cells":\[([^]]*)\].*/\2 \3 \4\t\5/p' "$1" |
+	sed -nE 's/^,?\{"part":"(completion|unexplained|unrecorded)","master":"local( \(inferred\))?","state":"[^"]*"(,"mode":"[^"]*")?,"node":"([^"]*)","place":"([^"]*)",.*"cells":\[([^]]*)\].*/\3 \4 \5\t\6/p' "$1" |
 		awk -F'\t' '{ n = split($2, cell, ","); for (i = 2; i <= n; i += 2) sum[$1] += cell[i] }
 			END { for (key in sum) printf "%s\t%d\n", key, sum[key] }' | sort
 }
@@ -43,16 +43,22 @@ for missing; do
 		}' "$dir/nodes" "$dir/all" "$dir/some" || fail "without $missing"
 done
 
-# masters NODE... - the masters of the waits in recordings of these nodes; node 2 is the master, node 1 waits for node 3
+# masters WAITER NODE... - the masters of the waits of WAITER in recordings of these nodes; node 2 is the master
 masters()
 {
-	local maps=() files=() node
+	local waiter=$1 maps=() files=() node
+	shift
 	for node; do files+=("$dir/$node.txt"); maps+=(--map "node $node=$node"); done
-	"$analyze" -q --index off -m dlm "${maps[@]}" --node 'node 1' -o report,json:"$dir/report" "${files[@]}" || exit 1
+	"$analyze" -q --index off -m dlm "${maps[@]}" --node "node $waiter" -o report,json:"$dir/report" "${files[@]}" || exit 1
 	sed -n 's/^{"master":"\([^"]*\)","part":"all parts","waits":\([0-9]*\),.*/\1 \2/p' "$dir/report"
 }
 awk -v dir="$dir" -v waiter=1 -v holder=3 -v n=5 -f "$here/handover.awk"
-[[ $(masters 1 2 3) == 'remote 5' ]] || fail "all nodes: $(masters 1 2 3)"
-[[ $(masters 1 2) == 'remote 5' ]] || fail "without the holder: $(masters 1 2)"
-[[ $(masters 1 3) == 'not recorded 5' ]] || fail "without the master: $(masters 1 3)"
+[[ $(masters 1 1 2 3) == 'remote 5' ]] || fail "all nodes: $(masters 1 1 2 3)"
+[[ $(masters 1 1 2) == 'remote 5' ]] || fail "without the holder: $(masters 1 1 2)"
+[[ $(masters 1 1 3) == 'not recorded 5' ]] || fail "without the master: $(masters 1 1 3)"
+# the master waits: the release by another node shows that it is the master, one of its own does not
+awk -v dir="$dir" -v waiter=2 -v holder=3 -v n=5 -f "$here/handover.awk"
+[[ $(masters 2 1 2 3) == 'local 5' ]] || fail "the master waits: $(masters 2 1 2 3)"
+awk -v dir="$dir" -v waiter=2 -v holder=2 -v n=5 -f "$here/handover.awk"
+[[ $(masters 2 1 2 3) == 'local (inferred) 10' ]] || fail "the master waits for itself: $(masters 2 1 2 3)"
 exit $failed

@@ -125,7 +125,7 @@ function least(a, b) { return a < b ? a : b }
 
 function in_way(mode) { return !together[mode, w_wanted[w]] }
 
-function cut(    at, i, k, n, from, to, asks, answer, got_answer, asked_node, got, in_the_way, left, best, call, given, question, seen, h, here, at_master)
+function cut(    at, i, k, n, from, to, asks, answer, got_answer, asked_node, got, in_the_way, left, best, call, given, question, seen, h, here, at_master, shown)
 {
 	at = w_where[w]
 	split(at, word, " ")
@@ -166,8 +166,12 @@ function cut(    at, i, k, n, from, to, asks, answer, got_answer, asked_node, go
 		left += r_call[at, i] >= now
 		if (got >= from && got >= best) {
 			best = got; call = r_call[at, i]; h = r_hold[at, i]; at_master = word[1] == here
+			shown = n && m_late[at, n] <= end && m_to[at, n] == w_node[w]
 		}
 	}
+	# the master's own waits send no message, unless it has just been made the master
+	if (master == "local" && asked_node == "" && !shown)
+		master = "local (inferred)"
 	for (i = 1; i <= n_holds[at]; i++) {
 		if (h_lock[at, i] == w_lock[w] || !in_way(h_mode[at, i]) || ((at, i) in h_to && h_to[at, i] <= now) || h_from[at, i] > end)
 			continue
