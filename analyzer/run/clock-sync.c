@@ -11,6 +11,7 @@ struct line {
 	guint number;
 	char *reference, *machine;
 	struct iot_clock_pair pair;
+	gboolean used; /* the machine is an input */
 };
 
 struct sync_file {
@@ -158,10 +159,13 @@ static gboolean take_pairs(const struct sync_file *file, const struct iot_input_
 	g_autofree char *names = NULL;
 
 	for (guint i = 0; i < file->lines->len; i++) {
-		const struct line *line = &g_array_index(file->lines, struct line, i);
+		struct line *line = &g_array_index(file->lines, struct line, i);
 
 		change->is_reference |= is_named(info, node, line->reference);
-		if (is_named(info, node, line->machine) && !add_pair(file, line, change, error))
+		if (!is_named(info, node, line->machine))
+			continue;
+		line->used = TRUE;
+		if (!add_pair(file, line, change, error))
 			return FALSE;
 	}
 	if (change->pairs && change->pairs->len >= 2)
@@ -178,7 +182,8 @@ static gboolean take_pairs(const struct sync_file *file, const struct iot_input_
 }
 
 static gboolean apply_file(const char *path, const struct iot_input_info *const *infos,
-			   char *const *nodes, struct iot_clock_change *changes, GError **error)
+			   char *const *nodes, struct iot_clock_change *changes, guint *out_unused,
+			   GError **error)
 {
 	struct sync_file file = { path, g_strdup("ns"),
 				  g_array_new(FALSE, FALSE, sizeof(struct line)) };
@@ -188,6 +193,8 @@ static gboolean apply_file(const char *path, const struct iot_input_info *const 
 	ok = read_file(&file, error);
 	for (guint i = 0; ok && infos[i]; i++)
 		ok = take_pairs(&file, infos[i], nodes[i], &changes[i], error);
+	for (guint i = 0; i < file.lines->len; i++)
+		*out_unused += !g_array_index(file.lines, struct line, i).used;
 	g_array_unref(file.lines);
 	g_free(file.unit);
 	return ok;
@@ -223,12 +230,12 @@ static gboolean apply_shift(const struct iot_shift *shift,
 struct iot_clock_change *iot_clock_changes(const struct iot_options *options,
 					   const struct iot_clock_change *first,
 					   const struct iot_input_info *const *infos,
-					   char *const *nodes, GError **error)
+					   char *const *nodes, guint *out_unused, GError **error)
 {
 	guint n = g_strv_length((char **)(gsize)nodes);
 	struct iot_clock_change *changes = g_new0(struct iot_clock_change, n + 1);
-	gboolean ok =
-		!options->sync_file || apply_file(options->sync_file, infos, nodes, changes, error);
+	gboolean ok = !options->sync_file ||
+		      apply_file(options->sync_file, infos, nodes, changes, out_unused, error);
 
 	for (guint i = 0; first && i < n; i++)
 		iot_clock_change_copy(&changes[i], &first[i]);

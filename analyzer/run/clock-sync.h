@@ -12,6 +12,7 @@
  * @first: by input, corrections to which those of the options are added; or NULL
  * @infos: of the inputs, NULL-terminated
  * @nodes: of the inputs
+ * @out_unused: incremented for each line of the file whose machine is no input
  *
  * Returns an array by input, freed with iot_clock_changes_free; NULL and an IOT_ERROR_USAGE or
  * IOT_ERROR_INPUT that names file and line: an input without two pairs of clocks, clocks that run
@@ -20,7 +21,7 @@
 struct iot_clock_change *iot_clock_changes(const struct iot_options *options,
 					   const struct iot_clock_change *first,
 					   const struct iot_input_info *const *infos,
-					   char *const *nodes, GError **error);
+					   char *const *nodes, guint *out_unused, GError **error);
 void iot_clock_changes_free(struct iot_clock_change *changes, guint n);
 
 #endif

@@ -127,6 +127,7 @@ void iot_inputs_summarise(const struct iot_inputs *inputs, const struct iot_cloc
 		iot_diag_add(&summary->diag, IOT_DIAG_recording_begins_late,
 			     iot_inputs_at(inputs, i)->late_begin_ns != G_MAXUINT64);
 	}
+	iot_diag_add(&summary->diag, IOT_DIAG_sync_lines_unused, iot_inputs_sync_unused(inputs));
 	compare_clocks(inputs, rows, &summary->diag);
 	count_copies(inputs, &summary->diag);
 	count_disjoint(inputs, &summary->diag);

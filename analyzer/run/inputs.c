@@ -24,6 +24,7 @@ struct iot_inputs {
 	struct run_strings *strings;	    /* by run; NULL before start */
 	guint64 early_end_ns;		    /* option: how much earlier is early */
 	guint64 next_edge_ns;		    /* the next one that has not been returned */
+	guint n_sync_unused;		    /* lines of --sync FILE about other machines */
 };
 
 /* ---- opening and naming */
@@ -139,7 +140,7 @@ static gboolean state_clocks(struct iot_inputs *inputs, const struct iot_options
 		infos[i] = &inputs->input[i].info;
 		nodes[i] = inputs->input[i].node;
 	}
-	changes = iot_clock_changes(options, clocks, infos, nodes, error);
+	changes = iot_clock_changes(options, clocks, infos, nodes, &inputs->n_sync_unused, error);
 	if (!changes)
 		return FALSE;
 	for (guint i = 0; i < inputs->n; i++) {
@@ -208,6 +209,11 @@ guint iot_inputs_count(const struct iot_inputs *inputs)
 const struct iot_input *iot_inputs_at(const struct iot_inputs *inputs, guint index)
 {
 	return &inputs->input[index];
+}
+
+guint iot_inputs_sync_unused(const struct iot_inputs *inputs)
+{
+	return inputs->n_sync_unused;
 }
 
 guint iot_inputs_runs(const struct iot_inputs *inputs)

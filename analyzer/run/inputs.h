@@ -62,6 +62,8 @@ void iot_inputs_close(struct iot_inputs *inputs);
 guint iot_inputs_count(const struct iot_inputs *inputs);
 /** iot_inputs_at - an input by its position on the command line; valid until close */
 const struct iot_input *iot_inputs_at(const struct iot_inputs *inputs, guint index);
+/** iot_inputs_sync_unused - number of lines of --sync FILE whose machine is no input */
+guint iot_inputs_sync_unused(const struct iot_inputs *inputs);
 /** iot_inputs_runs - number of runs of all inputs together */
 guint iot_inputs_runs(const struct iot_inputs *inputs);
 /** iot_inputs_facts - results of the survey of the recordings */

@@ -98,6 +98,7 @@ for node in a b; do
 	grep -q "^10500000000 point \"0x1/A/$node\" event \"lock\"" text || fail "--sync: $node: $(cat text)"
 	grep -q "^10900000000 point \"0x1/A/$node\" event \"lock return\"" text || fail "--sync: $node: $(cat text)"
 done
+cp text text.pairs
 sync --sync pairs a.txt b.txt > sync
 expect b method file
 expect b grade bounded
@@ -108,6 +109,13 @@ awk '$1 == "b" && $2 == "bound_middle" { found = $3 > 7000 && $3 < 7000 + 2500 +
 "$program" --index off -o text:- --shift b=-950us --shift a=+1us a.txt b.txt 2> messages > text || fail "--shift: $?"
 grep -q '^10500000000 point "0x1/A/b" event "lock"' text || fail "--shift b: $(cat text)"
 grep -q '^10500001000 point "0x1/A/a" event "lock"' text || fail "--shift a: $(cat text)"
+
+# a file for the whole session: two lines are about a machine that is no input
+printf 'a 10s c 10s\na 10s b 10001000us 5us\na 11s b 11000900us 7us\na 11s c 11s\n' > session
+"$program" --index off -o text:got -o report,json:report --sync session a.txt b.txt 2> messages ||
+	fail "--sync of a whole session: $(cat messages)"
+[[ $(diff text.pairs got) == $'6a7\n> # diag sync_lines_unused 2' ]] || fail "--sync of a whole session: $(diff text.pairs got)"
+grep -q '"count":2,.*"counter":"sync_lines_unused"' report || fail "unused lines: $(grep sync_lines report)"
 
 refuse()
 {
