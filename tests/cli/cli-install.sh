@@ -35,5 +35,10 @@ for file in bin/iotrace-analyze bin/iotrace-record bin/iotrace-clock sbin/iotrac
 	share/bash-completion/completions/iotrace-analyze share/bash-completion/completions/iotrace-record; do
 	[[ -f $work/root/$file ]] || fail "no $file"
 done
+# After= is an order only: a target that nothing wants is not started
+unit=$work/root/lib/systemd/system/iotrace-agent.service
+while read -r target; do
+	grep -qx "Wants=$target" "$unit" || fail "iotrace-agent.service waits for $target and does not want it"
+done < <(sed -n 's/^After=//p' "$unit")
 ((failures)) || echo "$(wc -l < "$work/installed") names installed, all below the prefix"
 exit $((failures > 0))
