@@ -100,8 +100,9 @@ static gboolean read_file(struct sync_file *file, GError **error)
 	g_autofree char *text = NULL;
 	g_autoptr(GError) cause = NULL;
 	g_auto(GStrv) lines = NULL;
+	gsize length;
 
-	if (!g_file_get_contents(file->path, &text, NULL, &cause)) {
+	if (!g_file_get_contents(file->path, &text, &length, &cause)) {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT, "--sync: %s", cause->message);
 		return FALSE;
 	}
@@ -109,6 +110,9 @@ static gboolean read_file(struct sync_file *file, GError **error)
 	for (guint i = 0; lines[i]; i++)
 		if (!parse_line(file, lines[i], i + 1, error))
 			return FALSE;
+	if (strlen(text) < length)
+		return fail(file, g_strv_length(lines), error,
+			    "the line has a byte 0; the file is no text");
 	return TRUE;
 }
 

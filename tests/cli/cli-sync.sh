@@ -143,6 +143,8 @@ printf 'a 1s b -1s\n' > negative
 refuse 'negative:1: a line is REFERENCE' --sync negative
 printf '\xff\xfe\x00 \x01\n' > binary
 refuse 'binary:1: a line is REFERENCE' --sync binary
+printf 'a 10s b 10s\na 11s b 11s\n\0\na 12s b 12s\n' > zero
+refuse 'zero:3: the line has a byte 0' --sync zero
 refuse 'No such file' --sync nothing
 refuse 'there is no node "c"; the nodes are a, b' --shift c=1ms
 refuse '"b" is not NODE=TIME' --shift b
