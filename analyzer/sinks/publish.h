@@ -22,15 +22,19 @@ struct iot_publishing {
 	const struct iot_row_times *times; /* NULL: not asked for */
 };
 
-struct iot_publisher {
-	const char *name;
-	/* Adds tables that are not empty, in the order in which people read them. */
-	void (*publish)(const struct iot_publishing *from, struct iot_results *to);
-};
-
-extern const struct iot_publisher iot_publish_inputs, iot_publish_ranges, iot_publish_units,
-	iot_publish_results, iot_publish_longest, iot_publish_gaps, iot_publish_clocks,
-	iot_publish_diagnostics, iot_publish_stolen, iot_publish_times, iot_publish_verdict;
+/* The publishers: each adds its tables, unless they are empty, in the order in which people read
+ * them. */
+void iot_publish_verdict(const struct iot_publishing *from, struct iot_results *to);
+void iot_publish_inputs(const struct iot_publishing *from, struct iot_results *to);
+void iot_publish_ranges(const struct iot_publishing *from, struct iot_results *to);
+void iot_publish_units(const struct iot_publishing *from, struct iot_results *to);
+void iot_publish_times(const struct iot_publishing *from, struct iot_results *to);
+void iot_publish_results(const struct iot_publishing *from, struct iot_results *to);
+void iot_publish_longest(const struct iot_publishing *from, struct iot_results *to);
+void iot_publish_stolen(const struct iot_publishing *from, struct iot_results *to);
+void iot_publish_gaps(const struct iot_publishing *from, struct iot_results *to);
+void iot_publish_clocks(const struct iot_publishing *from, struct iot_results *to);
+void iot_publish_diagnostics(const struct iot_publishing *from, struct iot_results *to);
 
 /** iot_publish - the tables of all publishers; the caller frees */
 struct iot_results *iot_publish(const struct iot_publishing *from);

@@ -386,10 +386,8 @@ void iot_publish_all_clocks(const struct iot_publishing *from, struct iot_result
 		publish_pairs(from, to);
 }
 
-static void publish_clocks(const struct iot_publishing *from, struct iot_results *to)
+void iot_publish_clocks(const struct iot_publishing *from, struct iot_results *to)
 {
 	if (knows_clocks(from->summary))
 		iot_publish_all_clocks(from, to);
 }
-
-const struct iot_publisher iot_publish_clocks = { "clocks", publish_clocks };

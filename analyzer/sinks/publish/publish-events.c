@@ -128,7 +128,7 @@ static struct iot_result_table *results_table(struct iot_results *to)
 	return table;
 }
 
-static void publish_results(const struct iot_publishing *from, struct iot_results *to)
+void iot_publish_results(const struct iot_publishing *from, struct iot_results *to)
 {
 	struct iot_result_table *table = NULL;
 
@@ -279,7 +279,7 @@ static void add_wait(const struct iot_publishing *from, const struct iot_subject
 	iot_result_number(table, item->cat);
 }
 
-static void publish_longest(const struct iot_publishing *from, struct iot_results *to)
+void iot_publish_longest(const struct iot_publishing *from, struct iot_results *to)
 {
 	g_autoptr(iot_subjects) subjects = iot_subjects_new(from->tl);
 	struct iot_result_table *table;
@@ -332,7 +332,7 @@ static void add_gap(const struct iot_publishing *from, struct iot_result_table *
 	iot_result_number(table, sum->longest_t0);
 }
 
-static void publish_gaps(const struct iot_publishing *from, struct iot_results *to)
+void iot_publish_gaps(const struct iot_publishing *from, struct iot_results *to)
 {
 	struct iot_result_table *table;
 
@@ -350,7 +350,3 @@ static void publish_gaps(const struct iot_publishing *from, struct iot_results *
 	for (guint i = 0; i < from->sums->gaps->len; i++)
 		add_gap(from, table, &g_array_index(from->sums->gaps, struct iot_gap_sum, i));
 }
-
-const struct iot_publisher iot_publish_results = { "results", publish_results };
-const struct iot_publisher iot_publish_longest = { "longest-waits", publish_longest };
-const struct iot_publisher iot_publish_gaps = { "gaps", publish_gaps };

@@ -79,7 +79,7 @@ static void add_input(struct iot_result_table *table, const struct iot_summary_i
 	iot_result_text(table, input->damaged ? "damaged" : "");
 }
 
-static void publish_inputs(const struct iot_publishing *from, struct iot_results *to)
+void iot_publish_inputs(const struct iot_publishing *from, struct iot_results *to)
 {
 	const struct iot_summary *summary = from->summary;
 	struct iot_result_table *table;
@@ -124,7 +124,7 @@ static gboolean has_window(const struct iot_summary *summary)
 	       summary->from_ns <= summary->end_ns && summary->to_ns >= summary->begin_ns;
 }
 
-static void publish_ranges(const struct iot_publishing *from, struct iot_results *to)
+void iot_publish_ranges(const struct iot_publishing *from, struct iot_results *to)
 {
 	const struct iot_summary *summary = from->summary;
 	struct iot_result_table *table;
@@ -192,7 +192,7 @@ static void add_diagnostic(struct iot_result_table *table, const struct iot_summ
 	iot_result_text(table, info->name);
 }
 
-static void publish_diagnostics(const struct iot_publishing *from, struct iot_results *to)
+void iot_publish_diagnostics(const struct iot_publishing *from, struct iot_results *to)
 {
 	const struct iot_diag *diag = &from->summary->diag;
 	struct iot_result_table *table;
@@ -212,7 +212,3 @@ static void publish_diagnostics(const struct iot_publishing *from, struct iot_re
 			if (diag->count[id] && (int)iot_diag_info(id)->severity == severity)
 				add_diagnostic(table, from->summary, id);
 }
-
-const struct iot_publisher iot_publish_inputs = { "inputs", publish_inputs };
-const struct iot_publisher iot_publish_ranges = { "ranges", publish_ranges };
-const struct iot_publisher iot_publish_diagnostics = { "diagnostics", publish_diagnostics };

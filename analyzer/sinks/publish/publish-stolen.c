@@ -71,7 +71,7 @@ static void add_row(const struct iot_timeline *tl, struct iot_result_table *tabl
 	}
 }
 
-static void publish_stolen(const struct iot_publishing *from, struct iot_results *to)
+void iot_publish_stolen(const struct iot_publishing *from, struct iot_results *to)
 {
 	g_autoptr(GPtrArray) sums = g_ptr_array_new();
 	struct iot_result_table *table;
@@ -92,5 +92,3 @@ static void publish_stolen(const struct iot_publishing *from, struct iot_results
 	if (sums->len > n)
 		table->remark = g_strdup_printf("the first %u of %u", n, sums->len);
 }
-
-const struct iot_publisher iot_publish_stolen = { "stolen", publish_stolen };

@@ -197,7 +197,7 @@ static void explain(const struct section *section)
 				section->from->times->n_left_out);
 }
 
-static void publish_times(const struct iot_publishing *from, struct iot_results *to)
+void iot_publish_times(const struct iot_publishing *from, struct iot_results *to)
 {
 	g_autoptr(GHashTable) units = from->times ? add_up(from) : NULL;
 	struct section section = { .from = from, .units = units };
@@ -221,5 +221,3 @@ static void publish_times(const struct iot_publishing *from, struct iot_results 
 		explain(&section);
 	}
 }
-
-const struct iot_publisher iot_publish_times = { "durations", publish_times };

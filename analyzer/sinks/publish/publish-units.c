@@ -358,7 +358,7 @@ static void add_table(struct section *section, iot_type_id type, struct iot_resu
 	g_array_unref(section->counters);
 }
 
-static void publish_units(const struct iot_publishing *from, struct iot_results *to)
+void iot_publish_units(const struct iot_publishing *from, struct iot_results *to)
 {
 	gboolean explained = FALSE;
 
@@ -370,5 +370,3 @@ static void publish_units(const struct iot_publishing *from, struct iot_results 
 			add_table(&section, type, to, &explained);
 	}
 }
-
-const struct iot_publisher iot_publish_units = { "states", publish_units };

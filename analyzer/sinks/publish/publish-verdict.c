@@ -293,7 +293,7 @@ static void say_lost(const struct verdict *verdict, gboolean has_holders)
 	say(verdict, g_string_free(text, FALSE));
 }
 
-static void publish_verdict(const struct iot_publishing *from, struct iot_results *to)
+void iot_publish_verdict(const struct iot_publishing *from, struct iot_results *to)
 {
 	struct verdict verdict = { .from = from };
 	const struct iot_result_table *holders = find(from, "holders");
@@ -313,5 +313,3 @@ static void publish_verdict(const struct iot_publishing *from, struct iot_result
 	}
 	say_lost(&verdict, has_holders);
 }
-
-const struct iot_publisher iot_publish_verdict = { "verdict", publish_verdict };
