@@ -55,7 +55,8 @@ void iot_chosen_connect(struct iot_chosen *chosen, iot_item_func func, gpointer 
 
 /* ---- kinds */
 
-gboolean iot_kind_matches(const struct iot_timeline *tl, iot_cat_id id, const char *kind)
+/* Whether @kind is the name of the category, a pattern for it, or its role. */
+static gboolean kind_matches(const struct iot_timeline *tl, iot_cat_id id, const char *kind)
 {
 	const struct iot_category *cat = iot_cat_at(tl, id);
 
@@ -69,7 +70,7 @@ char *iot_kind_unknown(const struct iot_timeline *tl, const char *kind)
 	const char *nearest;
 
 	for (iot_cat_id id = 1; id < tl->cats.n; id++) {
-		if (iot_kind_matches(tl, id, kind))
+		if (kind_matches(tl, id, kind))
 			return NULL;
 		g_ptr_array_add(names, (gpointer)iot_tl_str(tl, iot_cat_at(tl, id)->name));
 	}
@@ -90,7 +91,7 @@ static enum verdict judge(const struct iot_chosen *chosen, iot_cat_id cat)
 	const GPtrArray *kinds = chosen->options->kinds;
 
 	for (guint i = 0; i < kinds->len; i++)
-		if (iot_kind_matches(chosen->tl, cat, kinds->pdata[i]))
+		if (kind_matches(chosen->tl, cat, kinds->pdata[i]))
 			return CHOSEN;
 	return LEFT_OUT;
 }

@@ -29,8 +29,6 @@ gboolean iot_chosen_item(gpointer chosen, const struct iot_item *item, GError **
  * without items */
 void iot_chosen_finish(struct iot_chosen *chosen);
 
-/** iot_kind_matches - whether @kind is the name of the category, a pattern for it, or its role */
-gboolean iot_kind_matches(const struct iot_timeline *tl, iot_cat_id cat, const char *kind);
 /**
  * iot_kind_unknown - NULL if some category of the models matches @kind; else a sentence with the
  * nearest name. The caller frees.

@@ -74,7 +74,8 @@ static void add_qemus(GPtrArray *guests)
 	g_clear_pointer(&proc, g_dir_close);
 }
 
-guint32 rec_guest_cid(const char *xml)
+/* The CID in libvirt's description of a guest; 0 without one. */
+static guint32 guest_cid(const char *xml)
 {
 	g_autoptr(GRegex) regex =
 		g_regex_new("<cid\\b[^>]*\\baddress=['\"](\\d+)['\"]", 0, 0, NULL);
@@ -111,7 +112,7 @@ static void add_libvirt(GPtrArray *guests)
 
 	for (guint i = 0; names && names[i]; i++) {
 		g_autofree char *xml = *names[i] ? ask_virsh("dumpxml", names[i]) : NULL;
-		guint32 cid = xml ? rec_guest_cid(xml) : 0;
+		guint32 cid = xml ? guest_cid(xml) : 0;
 
 		if (cid > 2)
 			add_guest(guests, names[i], cid);

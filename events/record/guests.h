@@ -17,7 +17,5 @@ struct rec_guest {
  * there. A guest that cannot be examined is left out.
  */
 GPtrArray *rec_guests_find(void);
-/** rec_guest_cid - the CID in libvirt's description of a guest; 0 without one */
-guint32 rec_guest_cid(const char *xml);
 
 #endif
