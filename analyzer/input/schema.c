@@ -104,6 +104,7 @@ int iot_schema_field(struct iot_schema_event *event, const char *name, gboolean 
 		     const char *needed_by)
 {
 	struct iot_schema_field *field;
+	int from;
 
 	if (event->of) {
 		const char *renamed = g_hash_table_lookup(event->renamed, name);
@@ -113,7 +114,8 @@ int iot_schema_field(struct iot_schema_event *event, const char *name, gboolean 
 	for (guint i = 0; i < event->n_fields; i++) {
 		if (strcmp(event->field[i].name, name))
 			continue;
-		event->field[i].required |= required;
+		from = event->field[i].from;
+		event->field[from >= 0 ? (guint)from : i].required |= required;
 		return (int)i;
 	}
 	if (event->n_fields == IOT_MAX_SLOTS)
@@ -121,8 +123,25 @@ int iot_schema_field(struct iot_schema_event *event, const char *name, gboolean 
 	field = &event->field[event->n_fields];
 	field->name = g_strdup(name);
 	field->required = required;
+	field->from = -1;
 	field->needed_by = g_strdup(needed_by);
 	return (int)event->n_fields++;
+}
+
+int iot_schema_derive(struct iot_schema_event *role, const char *name, const char *field,
+		      const char *needed_by, int *out_from)
+{
+	/* a name that no field of a kernel has, and that no other section uses */
+	g_autofree char *own = g_strdup_printf("%s %s", needed_by, name);
+	int slot;
+
+	*out_from = iot_schema_field(role->of, field, FALSE, needed_by);
+	slot = *out_from < 0 ? -1 : iot_schema_field(role->of, own, FALSE, needed_by);
+	if (slot < 0)
+		return -1;
+	role->of->field[slot].from = *out_from;
+	iot_schema_rename(role, name, own);
+	return slot;
 }
 
 const char *iot_schema_system(const char *recorded)

@@ -14,7 +14,8 @@ enum { IOT_MAX_SLOTS = 32 };
 struct iot_schema_field {
 	char *name;
 	gboolean required; /* binding fails without it; otherwise the slot is IOT_SLOT_ABSENT */
-	char *needed_by;   /* "dlm.model:12: pair lock", for the error text */
+	int from; /* no recording has it: models compute it from the text in this slot; else -1 */
+	char *needed_by; /* "dlm.model:12: pair lock", for the error text */
 };
 
 struct iot_schema_event {
@@ -71,6 +72,15 @@ struct iot_schema_event *iot_schema_role(struct iot_schema_event *event, const c
 void iot_schema_role_free(struct iot_schema_event *role);
 /** iot_schema_rename - @name means the field @field of the event in this role */
 void iot_schema_rename(struct iot_schema_event *role, const char *name, const char *field);
+/**
+ * iot_schema_derive - in this role, @name means a number that models compute from the text @field
+ *
+ * Recordings have no such field: its slot is IOT_SLOT_ABSENT. Whoever requires it requires the
+ * text. @needed_by: the section, different from that of all other roles. Returns the slot, or -1 if
+ * the event has IOT_MAX_SLOTS fields already; @out_from: the slot of the text.
+ */
+int iot_schema_derive(struct iot_schema_event *role, const char *name, const char *field,
+		      const char *needed_by, int *out_from);
 /** iot_schema_recorded - the event that recordings have: @event, or the event of the role @event */
 static inline struct iot_schema_event *iot_schema_recorded(struct iot_schema_event *event)
 {

@@ -369,7 +369,7 @@ static void note_name(const struct rule *rule, const struct iot_rec *rec,
 	const char *text;
 	gsize len;
 
-	if (iot_find_text(&rule->find, text_of(rec, rule->slot, strings), &text, &len))
+	if (iot_proof_match(rule->find.pattern, text_of(rec, rule->slot, strings), &text, &len))
 		note_text(rule->proved, text, len);
 }
 

@@ -39,6 +39,8 @@ static void role_free(gpointer data)
 	iot_setter_clear(&role->stray_set);
 	iot_hooks_clear(&role->hooks);
 	g_clear_pointer(&role->repairs, g_ptr_array_unref);
+	g_clear_pointer(&role->derived, g_ptr_array_unref);
+	g_free(role->derived_event);
 	g_clear_pointer(&role->links, g_ptr_array_unref);
 	g_ptr_array_set_free_func(role->points, iot_point_free);
 	g_ptr_array_unref(role->points);
@@ -104,6 +106,7 @@ void iot_model_free(struct iot_model *model)
 	g_hash_table_unref(model->names);
 	g_ptr_array_unref(model->resumed);
 	g_free(model->repaired);
+	g_free(model->derived);
 	iot_model_file_free(model->file);
 	g_free(model->name);
 	g_free(model->title);

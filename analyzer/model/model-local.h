@@ -244,6 +244,10 @@ struct iot_event_role {
 	GPtrArray *points, *loose_points;
 	/* of struct iot_repair; NULL: none */
 	GPtrArray *repairs;
+	/* the fields that a [role] computes (derive.c); NULL: none; and, by input, the event of
+	 * records that have them; NULL: not used yet */
+	GPtrArray *derived;
+	struct iot_event *derived_event;
 	struct iot_hooks hooks;
 	/* of struct iot_link_side; NULL: none */
 	GPtrArray *links;
@@ -317,6 +321,8 @@ struct iot_model {
 	GPtrArray *resumed;
 	/* the last record whose fields were repaired */
 	struct iot_rec *repaired;
+	/* the last record with computed fields */
+	struct iot_rec *derived;
 };
 
 /* A [keytable] that is filled from the virtual CPUs of the inputs. */

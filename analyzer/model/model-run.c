@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Running a model: records and gaps in, points and spans out. */
 #include "model/model.h"
+#include "model/derive.h"
 #include "model/link.h"
 #include "model/object.h"
 #include "model/object-gap.h"
@@ -78,6 +79,8 @@ void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
 	model->n_events++;
 	if (G_UNLIKELY(rec->ts > model->links_due))
 		iot_links_settle(model, MIN(rec->ts, iot_ties_oldest(model->ties)));
+	if (G_UNLIKELY(role->derived))
+		rec = iot_derive(model, role, rec);
 	if (G_UNLIKELY(role->repairs))
 		rec = iot_repair(model, role, rec);
 	if (G_UNLIKELY(iot_ties_any(model->ties)) && iot_ties_event(model, role, rec))

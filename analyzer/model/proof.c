@@ -82,19 +82,26 @@ guint32 iot_proof_number(const struct iot_proof *proof, const char *text, gsize 
 	return iot_crc32(crc, proof->suffix->data, proof->suffix->len);
 }
 
+char *iot_proof_take_pattern(const struct iot_setting *setting, gsize offset, GError **error)
+{
+	gsize len;
+	const char *pattern = take_quoted(setting, offset, &len, error);
+
+	return pattern ? g_strndup(pattern, len) : NULL;
+}
+
 gboolean iot_find_parse(const struct iot_setting *setting, struct iot_find *out, GError **error)
 {
 	gsize event = strcspn(setting->value, " \t");
 	gsize field = event + strspn(setting->value + event, " \t");
 	gsize end = field + strcspn(setting->value + field, " \t");
-	gsize quoted = end + strspn(setting->value + end, " \t"), len;
-	const char *pattern = take_quoted(setting, quoted, &len, error);
+	gsize quoted = end + strspn(setting->value + end, " \t");
 
-	if (!pattern)
+	out->pattern = iot_proof_take_pattern(setting, quoted, error);
+	if (!out->pattern)
 		return FALSE;
 	out->event = g_strndup(setting->value, event);
 	out->field = g_strndup(setting->value + field, end - field);
-	out->pattern = g_strndup(pattern, len);
 	return TRUE;
 }
 
@@ -131,8 +138,8 @@ static gboolean fits(const char *pattern, const char *text, const char **out_tex
 	return *pattern == *text && fits(pattern + 1, text + 1, out_text, out_len);
 }
 
-gboolean iot_find_text(const struct iot_find *find, const char *from, const char **out_text,
-		       gsize *out_len)
+gboolean iot_proof_match(const char *pattern, const char *from, const char **out_text,
+			 gsize *out_len)
 {
-	return fits(find->pattern, from, out_text, out_len);
+	return fits(pattern, from, out_text, out_len);
 }

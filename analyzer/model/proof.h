@@ -20,6 +20,20 @@ void iot_proof_free(struct iot_proof *proof);
 /** iot_proof_number - the number whose name @text is */
 guint32 iot_proof_number(const struct iot_proof *proof, const char *text, gsize len);
 
+/**
+ * iot_proof_take_pattern - the quoted text with {text} at the end of the value of a setting, from
+ * @offset on; the caller frees it; NULL and an error
+ */
+char *iot_proof_take_pattern(const struct iot_setting *setting, gsize offset, GError **error);
+/**
+ * iot_proof_match - the part of @from that matches {text} of @pattern
+ *
+ * That part is one or more characters without a slash, as many as possible. FALSE if @from does not
+ * fit the pattern.
+ */
+gboolean iot_proof_match(const char *pattern, const char *from, const char **out_text,
+			 gsize *out_len);
+
 /* EVENT FIELD "PATTERN" */
 struct iot_find {
 	char *event, *field;
@@ -30,13 +44,5 @@ struct iot_find {
 gboolean iot_find_parse(const struct iot_setting *setting, struct iot_find *out, GError **error);
 /** iot_find_clear - free the contents */
 void iot_find_clear(struct iot_find *find);
-/**
- * iot_find_text - the part of @from that matches {text} of the pattern
- *
- * That part is one or more characters without a slash, as many as possible. FALSE if @from does not
- * fit the pattern.
- */
-gboolean iot_find_text(const struct iot_find *find, const char *from, const char **out_text,
-		       gsize *out_len);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* [role]: another name for an event, for one of the things that it means. */
 #include "model/bind.h"
+#include "model/derive.h"
 #include "model/scope.h"
 #include "model/section-table.h"
 
@@ -14,6 +15,8 @@ static gboolean add_name(const struct iot_builder *b, struct iot_schema_event *r
 	if (!iot_scope_is_field_name(name))
 		return iot_setting_key_error(setting, b->error, "\"%s\" is not the name of a field",
 					     name);
+	if (iot_derive_is(setting))
+		return iot_derive_add(b, role, setting, name);
 	if (!iot_scope_is_field_name(setting->value))
 		return iot_setting_error(setting, 0, b->error, "\"%s\" is not the name of a field",
 					 setting->value);

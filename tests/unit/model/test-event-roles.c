@@ -242,6 +242,70 @@ UNIT_TEST(roles_that_are_wrong)
 		     ":40:9: on is an event of [object other] and of [object thread]; give it a [role] for each");
 }
 
+/* ---- a number that a part of a text names: 0x77222027 is the CRC-32 of "dlm:ls:test" and a NUL byte, 0x3df8322a that of
+ * "gfs" (zlib) */
+static const char said_model[] = "[model]\nname = said\nsystem = sys\n"
+				 "[names space]\nproof = crc32 \"dlm:ls:{text}\\0\"\n"
+				 "[names plain]\n1 = one\n"
+				 "[role begins]\nevent = say\nlet id = space in msg \"dlm:{text}:begin:*\"\n"
+				 "when = id && !(msg ~ \"*:again\")\n"
+				 "[role ends]\nevent = say\nlet id = space  in  msg \"dlm:{text}:end\"\nwhen = id\n"
+				 "[container space]\nin = root\nid = {id}\nname = {id:hex}\n"
+				 "[values work]\non = space\nattrs = id:hex\n"
+				 "[object work]\nkey = id\non = space\nnotice = begins ends other\n"
+				 "[machine work]\nof = work\nvalues = work\nunknown = unknown\nalways id = id\n"
+				 "rule 1 = notice begins was none go busy\n"
+				 "rule 2 = notice ends was busy go none\n"
+				 "rule 3 = notice other go odd\n";
+
+UNIT_TEST(a_text_names_the_object)
+{
+	struct bench b;
+
+	bench_start(&b, said_model);
+	event(&b, 0, 10, 7, "say", "msg=dlm:test:begin:1");
+	event(&b, 1, 11, 7, "say", "msg=dlm:test:begin:1");
+	event(&b, 0, 12, 7, "say", "msg=dlm:gfs:begin:1");
+	/* no such text */
+	event(&b, 0, 13, 7, "say", "msg=dlm:test:begin:2:again");
+	event(&b, 0, 14, 7, "say", "msg=DLM:test:end");
+	event(&b, 0, 15, 7, "say", "msg=dlm:a/test:end");
+	event(&b, 0, 16, 7, "say", "msg=dlm::end");
+	event(&b, 0, 17, 7, "say", "msg=");
+	/* the field of an event of recordings has its own name */
+	event(&b, 0, 18, 7, "other", "id=1039675946");
+	event(&b, 0, 20, 7, "say", "msg=dlm:test:end");
+	event(&b, 0, 21, 7, "say", "msg=dlm:gfs:end");
+	bench_finish(&b, 30,
+		     "span 0x3df8322a busy 12-18 1039675946\n"
+		     "span 0x77222027 busy 10-20 1998725159\n"
+		     "span 0x3df8322a odd 18-21 1039675946\n"
+		     "span 0x77222027 busy 11-30 1998725159 flags 1\n");
+}
+
+static void check_said(const char *let, const char *expected)
+{
+	g_auto(GStrv) parts = g_strsplit(said_model, "space  in  msg \"dlm:{text}:end\"", 2);
+	g_autofree char *text = g_strjoin(let, parts[0], parts[1], NULL);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(parts[1]);
+	check_load(text, expected);
+}
+
+UNIT_TEST(texts_that_name_nothing)
+{
+	check_said("space in msg \"{text}\"", NULL);
+	check_said("space of msg \"{text}\"",
+		   ":14:10: the name of a field, or NAMES in FIELD \"PATTERN\" expected");
+	check_said("space \"{text}\"", ":14:10: the name of a field, or NAMES in FIELD \"PATTERN\" expected");
+	check_said("space in @pid \"{text}\"", ":14:19: \"@pid\" is not the name of a field");
+	check_said("space in msg {text}", ":14:23: a text in double quotes expected");
+	check_said("space in msg", ":14:22: a text in double quotes expected");
+	check_said("space in msg \"end\"", ":14:23: {text} is missing in the text");
+	check_said("room in msg \"{text}\"", ":14:10: there is no section [names room] above");
+	check_said("plain in msg \"{text}\"", ":14:10: [names plain] has no \"proof\"");
+}
+
 /* Rows that may be below those of other models' threads. */
 UNIT_TEST(followers_that_are_wrong)
 {

@@ -6,10 +6,9 @@
 
 static void check_find(const char *pattern, const char *from, const char *expected)
 {
-	struct iot_find find = { .pattern = (char *)pattern };
 	const char *text = NULL;
 	gsize len = 0;
-	gboolean found = iot_find_text(&find, from, &text, &len);
+	gboolean found = iot_proof_match(pattern, from, &text, &len);
 	g_autofree char *got = found ? g_strndup(text, len) : NULL;
 
 	CU_ASSERT_EQUAL(found, expected != NULL);
