@@ -69,6 +69,14 @@ gboolean iot_model_knows(const struct iot_model *model, guint index)
 	return index < model->roles->len && model->roles->pdata[index];
 }
 
+gboolean iot_model_takes_names(const struct iot_model *model, guint index)
+{
+	const struct iot_event_role *role =
+		index < model->roles->len ? model->roles->pdata[index] : NULL;
+
+	return role && role->derived;
+}
+
 void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
 {
 	struct iot_event_role *role;

@@ -160,6 +160,9 @@ void iot_model_start(struct iot_model *model, const struct iot_model_run *run);
 gboolean iot_model_needs_vcpus(const struct iot_model *model);
 /** iot_model_knows - whether the event with that index in the schema has a role in the model */
 gboolean iot_model_knows(const struct iot_model *model, guint index);
+/** iot_model_takes_names - whether a [role] looks for a name in a text of the event with that
+ * index; machines record such texts that have nothing to do with the model, too */
+gboolean iot_model_takes_names(const struct iot_model *model, guint index);
 /** iot_model_event - the next record; its string slots are numbers of tl->strings */
 void iot_model_event(struct iot_model *model, const struct iot_rec *rec);
 /** iot_model_gap - events of @input are missing from here on (@begin) or up to here */
@@ -183,8 +186,9 @@ void iot_model_finish(struct iot_model *model, guint64 ts, gboolean at_end);
 /** iot_model_link - what became of the ends of one [link], after iot_model_finish; FALSE: there are
  * no more */
 gboolean iot_model_link(const struct iot_model *model, guint index, struct iot_link_report *out);
-/** iot_model_link_mistyped - a sentence, if the key of an existing [link] has a value that is a number
- * on one side and a text on the other one, in the events so far; else NULL. The caller frees. */
+/** iot_model_link_mistyped - a sentence, if the key of an existing [link] has a value that is a
+ * number on one side and a text on the other one, in the events so far; else NULL. The caller
+ * frees. */
 char *iot_model_link_mistyped(const struct iot_model *model, guint index);
 /** iot_model_memory - the most bytes that calls, objects and tables took; after iot_model_finish */
 gsize iot_model_memory(const struct iot_model *model);

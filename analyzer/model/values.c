@@ -248,8 +248,8 @@ static gboolean add_value(const struct iot_builder *b, const struct iot_setting 
 			return iot_setting_error(
 				setting, at, b->error,
 				"no such role (there are hold, wait, leaving, call, result, "
-				"request, redirect, grant, sends, block, return; and the mark "
-				"stolen)");
+				"request, redirect, grant, sends, block, return, recovery; and the "
+				"mark stolen)");
 		/* below another model's rows, time would count there twice */
 		if (values->on && values->on->follows)
 			role = IOT_ROLE_HOLD;

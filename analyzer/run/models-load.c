@@ -344,8 +344,26 @@ static gboolean check_events(const struct iot_models *models, const struct iot_i
 	return iot_models_nothing_known(models, inputs, error);
 }
 
-/* Models that draw threads announce them to models that follow, and events that only these know do
- * not make an input worth reading. */
+/* Whether an event does not make an input worth reading: models that follow know it, models of
+ * hosts, and models that look for names in its text. */
+static gboolean only_adds(const GPtrArray *models, guint event, gboolean follow)
+{
+	gboolean named = FALSE;
+
+	for (guint i = 0; i < models->len; i++) {
+		const struct iot_model *model = models->pdata[i];
+
+		if (!iot_model_knows(model, event))
+			continue;
+		if (iot_model_takes_names(model, event))
+			named = TRUE;
+		else if (!follow || !(iot_model_follows(model) || iot_model_needs_vcpus(model)))
+			return FALSE;
+	}
+	return follow || named;
+}
+
+/* Models that draw threads announce them to models that follow. */
 static gboolean connect_followers(struct iot_models *models, GError **error)
 {
 	GPtrArray *all = models->models;
@@ -358,15 +376,9 @@ static gboolean connect_followers(struct iot_models *models, GError **error)
 	for (guint i = 0; find && i < all->len; i++)
 		if (!iot_model_note_threads(all->pdata[i], error))
 			return FALSE;
-	for (guint e = 0; follow && e < models->schema->events->len; e++) {
-		struct iot_schema_event *event = models->schema->events->pdata[e];
-
-		event->adds = TRUE;
-		for (guint i = 0; i < all->len; i++)
-			event->adds &= iot_model_follows(all->pdata[i]) ||
-				       iot_model_needs_vcpus(all->pdata[i]) ||
-				       !iot_model_knows(all->pdata[i], e);
-	}
+	for (guint e = 0; e < models->schema->events->len; e++)
+		((struct iot_schema_event *)models->schema->events->pdata[e])->adds =
+			only_adds(all, e, follow);
 	return TRUE;
 }
 

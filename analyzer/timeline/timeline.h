@@ -59,6 +59,8 @@ enum iot_role {
 	IOT_ROLE_BLOCK,
 	/* Category of points: a call returns. */
 	IOT_ROLE_RETURN,
+	/* Category of spans: meanwhile nobody is served on the rows below the parent of its row. */
+	IOT_ROLE_RECOVERY,
 	/* Row type: one machine of the cluster. This role and the next are those of row types. */
 	IOT_ROLE_NODE,
 	/* Row type: the rows that tables list, where these are not the level above the nodes. */

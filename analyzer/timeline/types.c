@@ -149,13 +149,14 @@ static struct iot_type *writable_type(struct iot_timeline *tl, iot_type_id id)
 const char *iot_role_name(enum iot_role role)
 {
 	static const char *const names[] = {
-		[IOT_ROLE_NONE] = NULL,		[IOT_ROLE_WAIT] = "wait",
-		[IOT_ROLE_HOLD] = "hold",	[IOT_ROLE_LEAVING] = "leaving",
-		[IOT_ROLE_CALL] = "call",	[IOT_ROLE_RESULT] = "result",
-		[IOT_ROLE_REQUEST] = "request", [IOT_ROLE_REDIRECT] = "redirect",
-		[IOT_ROLE_GRANT] = "grant",	[IOT_ROLE_BLOCK] = "block",
-		[IOT_ROLE_SENDS] = "sends",	[IOT_ROLE_RETURN] = "return",
-		[IOT_ROLE_NODE] = "node",	[IOT_ROLE_RESOURCE] = "resource",
+		[IOT_ROLE_NONE] = NULL,		  [IOT_ROLE_WAIT] = "wait",
+		[IOT_ROLE_HOLD] = "hold",	  [IOT_ROLE_LEAVING] = "leaving",
+		[IOT_ROLE_CALL] = "call",	  [IOT_ROLE_RESULT] = "result",
+		[IOT_ROLE_REQUEST] = "request",	  [IOT_ROLE_REDIRECT] = "redirect",
+		[IOT_ROLE_GRANT] = "grant",	  [IOT_ROLE_BLOCK] = "block",
+		[IOT_ROLE_SENDS] = "sends",	  [IOT_ROLE_RETURN] = "return",
+		[IOT_ROLE_RECOVERY] = "recovery", [IOT_ROLE_NODE] = "node",
+		[IOT_ROLE_RESOURCE] = "resource",
 	};
 
 	return names[role];

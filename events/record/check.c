@@ -23,6 +23,12 @@ static const char *module_of(const char *system)
 	return !strcmp(system, "nfs4") ? "nfsv4" : system;
 }
 
+/* Whether a module brings the events of a system. Without printk:console nothing is wrong. */
+static gboolean is_of_module(const char *system)
+{
+	return strcmp(system, "printk") != 0;
+}
+
 /* Whether this kernel could load a module. */
 static gboolean module_exists(const char *module)
 {
@@ -91,7 +97,7 @@ static void find_missing(const struct rec_wanted *wanted, const struct rec_model
 
 		if (rec_event_known(machine, event->name)) {
 			out->n_known++;
-		} else if (!has_system(wanted, machine, system)) {
+		} else if (is_of_module(system) && !has_system(wanted, machine, system)) {
 			if (!g_ptr_array_find_with_equal_func(out->systems, system, g_str_equal,
 							      NULL))
 				g_ptr_array_add(out->systems, g_steal_pointer(&system));

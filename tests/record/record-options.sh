@@ -62,7 +62,7 @@ for line in 'probe:p\tprobe\ta:b\t-\tn=f:u64 m=g:string' 'probe:p\tprobe\ta:b\tc
 done
 
 # the events of dlm.model, found by awk in the model itself
-expected=$(grep -owE 'dlm_(lock|unlock)_(start|end)|dlm_b?ast|dlm_(send|recv)_message' "$IOTRACE_MODELS/dlm.model" | sort -u | sed 's/^/-e dlm:/' | paste -sd ' ')
+expected=$(grep -owE 'dlm_(lock|unlock)_(start|end)|dlm_b?ast|dlm_(send|recv)_message' "$IOTRACE_MODELS/dlm.model" | sort -u | sed 's/^/-e dlm:/' | paste -sd ' ')' -e printk:console'
 expect 'dry run' 0 '^trace-cmd record ' "$record" --dry-run -b 100 -m dlm -A 5 -A 4:900 -A 127.0.0.1:824 -o "$work/a folder"
 grep -qF -e "-A 5@5:823 -i --nosplice -b 100 $expected -A 4@4:900 -i --nosplice -b 100 $expected -A 127.0.0.1:824 -i --nosplice -b 100 $expected" out ||
 	fail "dry run: $(cat out)"
