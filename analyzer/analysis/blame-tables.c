@@ -137,8 +137,8 @@ static void publish_nodes(const struct iot_blame *blame, struct iot_results *res
 	iot_remark_undecided(blame->tl, results, table);
 	iot_result_note(table,
 			"hand-over: the holder has called to give the mode up; queue: others "
-			"waited longer; messages, callbacks: nothing else was in the way; a "
-			"hold of the own node counts");
+			"waited longer; recovery: nobody was served; messages, "
+			"callbacks: nothing else was in the way; a hold of the own node counts");
 }
 
 /* ---- by process */

@@ -10,7 +10,14 @@
 
 #include "timeline/timeline.h"
 
-enum iot_claim_kind { IOT_CLAIM_HOLD, IOT_CLAIM_LEAVING, IOT_CLAIM_UNKNOWN, IOT_CLAIM_WAIT };
+enum iot_claim_kind {
+	IOT_CLAIM_HOLD,
+	IOT_CLAIM_LEAVING,
+	IOT_CLAIM_UNKNOWN,
+	/* nobody is served, for instance because the lockspace is being recovered: of no lock */
+	IOT_CLAIM_RECOVERY,
+	IOT_CLAIM_WAIT
+};
 
 /* A span on a resource: one lock holds a mode, gives it up, or waits for it. */
 struct iot_claim {

@@ -37,9 +37,9 @@ struct iot_explainer {
 
 const char *iot_cause_name(enum iot_cause cause)
 {
-	static const char *const names[IOT_N_CAUSES] = { "held",	 "hand-over", "queue",
-							 "not observed", "messages",  "callbacks",
-							 "unexplained" };
+	static const char *const names[IOT_N_CAUSES] = { "held",      "hand-over",    "queue",
+							 "recovery",  "not observed", "messages",
+							 "callbacks", "unexplained" };
 
 	return names[cause];
 }
@@ -106,6 +106,8 @@ static enum iot_cause effect(const struct iot_timeline *tl, const struct iot_cla
 {
 	if (other->kind == IOT_CLAIM_UNKNOWN)
 		return IOT_CAUSE_UNOBSERVED;
+	if (other->kind == IOT_CLAIM_RECOVERY)
+		return IOT_CAUSE_RECOVERY;
 	if (!wait->cat || !other->cat || iot_cats_compatible(tl, wait->cat, other->cat))
 		return IOT_CAUSE_UNEXPLAINED;
 	return other->kind == IOT_CLAIM_HOLD ? IOT_CAUSE_HOLD : IOT_CAUSE_HANDOVER;

@@ -21,6 +21,8 @@ enum iot_cause {
 	IOT_CAUSE_HANDOVER,
 	/* Others have waited longer. Conversions come before new requests. */
 	IOT_CAUSE_QUEUE,
+	/* The service as a whole, such as the lockspace, was being recovered: nobody was served. */
+	IOT_CAUSE_RECOVERY,
 	/* The mode of a lock on the resource is unknown, or events of a node are missing. */
 	IOT_CAUSE_UNOBSERVED,
 	/* Nothing that is recorded was in the way, but the request, the release or the grant was on

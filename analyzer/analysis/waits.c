@@ -8,8 +8,14 @@
 enum {
 	/* Ended spans of a resource that are kept, at most, for its open waits. */
 	MAX_ENDED = 4096,
-	/* Gaps that are remembered, the last ones. */
-	MAX_GAPS = 256
+	/* Gaps that are remembered, the last ones, and recoveries. */
+	MAX_INTERVALS = 256
+};
+
+/* Intervals that concern more than one resource: the last MAX_INTERVALS. */
+struct intervals {
+	GArray *last; /* struct iot_claim */
+	guint n;      /* so far */
 };
 
 /* A type and the positions of its attributes; -1: there is none. */
@@ -41,9 +47,9 @@ struct iot_waits {
 	GArray *listeners[N_EVENTS]; /* struct iot_waits_listener: those that ask for it */
 	GArray *types;		     /* struct type_facts, by type */
 	struct iot_places places;
-	GPtrArray *resources; /* struct resource or NULL, by row of the resource */
-	GArray *gaps;	      /* struct iot_claim, the last MAX_GAPS */
-	guint n_gaps;
+	GPtrArray *resources;	     /* struct resource or NULL, by row of the resource */
+	struct intervals gaps;	     /* of all resources */
+	struct intervals recoveries; /* of the resources below the row of the claim */
 	guint64 now;
 	struct resource *changed, **last_changed; /* in the present instant */
 	guint64 seq;
@@ -103,7 +109,8 @@ struct iot_waits *iot_waits_new(struct iot_timeline *tl)
 		};
 	}
 	waits->resources = g_ptr_array_new_with_free_func(resource_free);
-	waits->gaps = g_array_new(FALSE, FALSE, sizeof(struct iot_claim));
+	waits->gaps.last = g_array_new(FALSE, FALSE, sizeof(struct iot_claim));
+	waits->recoveries.last = g_array_new(FALSE, FALSE, sizeof(struct iot_claim));
 	return waits;
 }
 
@@ -120,7 +127,8 @@ void iot_waits_free(struct iot_waits *waits)
 	iot_places_clear(&waits->places);
 	g_array_unref(waits->types);
 	g_ptr_array_unref(waits->resources);
-	g_array_unref(waits->gaps);
+	g_array_unref(waits->gaps.last);
+	g_array_unref(waits->recoveries.last);
 	g_free(waits);
 }
 
@@ -210,20 +218,37 @@ static gboolean asks(const struct iot_waits *waits, enum event event)
 	return waits->listeners[event]->len > 0;
 }
 
-/* Explain a wait up to @until. Gaps count for all resources. */
+/* Append those that overlap with the time from @t0 to @t1, and are about the row @above, to @out.
+ */
+static void add_intervals(const struct intervals *intervals, iot_row_id above, guint64 t0,
+			  guint64 t1, GArray *out)
+{
+	for (guint i = 0; i < intervals->last->len; i++) {
+		const struct iot_claim *interval = iot_claim_at(intervals->last, i);
+
+		if (interval->t1 > t0 && interval->t0 < t1 && interval->row == above)
+			g_array_append_val(out, *interval);
+	}
+}
+
+/*
+ * Explain a wait up to @until. Gaps count for all resources. A recovery counts for all resources of
+ * its lockspace, whichever node it was recorded on: the nodes recover together, in steps for which
+ * they wait for each other, and a node that is still at it answers no request of those that are
+ * done.
+ */
 static struct iot_wait *explain(struct iot_waits *waits, struct resource *resource,
 				const struct iot_claim *claim, guint64 until)
 {
 	struct iot_wait *wait = take_wait(waits, resource, claim);
+	const struct iot_place *place = iot_place_of(&waits->places, claim->row);
+	iot_row_id above = iot_row_at(waits->tl, place->resource)->parent;
 	GArray *others = resource->claims.others;
 	guint n = others->len;
 
-	for (guint i = 0; i < waits->gaps->len; i++) {
-		const struct iot_claim *gap = iot_claim_at(waits->gaps, i);
-
-		if (gap->t1 > wait->until && gap->t0 < until)
-			g_array_append_val(others, *gap);
-	}
+	add_intervals(&waits->gaps, 0, wait->until, until, others);
+	if (above)
+		add_intervals(&waits->recoveries, above, wait->until, until, others);
 	iot_explain(waits->explainer, wait, &resource->claims, until);
 	if (others->len > n)
 		g_array_set_size(others, n);
@@ -594,6 +619,16 @@ static void end(struct iot_waits *waits, struct resource *resource, const struct
 		iot_claims_end(&resource->claims, &like, item->t1);
 }
 
+static void add_interval(struct intervals *intervals, const struct iot_claim *interval)
+{
+	if (intervals->last->len < MAX_INTERVALS)
+		g_array_append_val(intervals->last, *interval);
+	else
+		g_array_index(intervals->last, struct iot_claim, intervals->n % MAX_INTERVALS) =
+			*interval;
+	intervals->n++;
+}
+
 static void take_gap(struct iot_waits *waits, const struct iot_item *item)
 {
 	struct iot_claim gap = {
@@ -603,11 +638,30 @@ static void take_gap(struct iot_waits *waits, const struct iot_item *item)
 		.t1 = item->t1,
 	};
 
-	if (waits->gaps->len < MAX_GAPS)
-		g_array_append_val(waits->gaps, gap);
-	else
-		g_array_index(waits->gaps, struct iot_claim, waits->n_gaps % MAX_GAPS) = gap;
-	waits->n_gaps++;
+	add_interval(&waits->gaps, &gap);
+}
+
+static void take_recovery(struct iot_waits *waits, const struct iot_item *item)
+{
+	const gboolean begins = item->kind == IOT_ITEM_SPAN_BEGIN;
+	const struct iot_claim recovery = {
+		.kind = IOT_CLAIM_RECOVERY,
+		.open = begins,
+		.row = iot_row_at(waits->tl, item->row)->parent,
+		.lock = item->row,
+		.t0 = item->t0,
+		.t1 = begins ? G_MAXUINT64 : item->t1,
+	};
+
+	for (guint i = 0; !begins && i < waits->recoveries.last->len; i++) {
+		struct iot_claim *open = iot_claim_at(waits->recoveries.last, i);
+
+		if (!open->open || open->lock != recovery.lock || open->t0 != recovery.t0)
+			continue;
+		*open = recovery;
+		return;
+	}
+	add_interval(&waits->recoveries, &recovery);
 }
 
 gboolean iot_waits_wants(const struct iot_waits *waits, enum iot_item_kind kind, iot_cat_id cat)
@@ -617,6 +671,8 @@ gboolean iot_waits_wants(const struct iot_waits *waits, enum iot_item_kind kind,
 
 	if (kind != IOT_ITEM_SPAN && kind != IOT_ITEM_SPAN_BEGIN)
 		return kind == IOT_ITEM_GAP;
+	if (role == IOT_ROLE_RECOVERY)
+		return TRUE;
 	return type < waits->types->len &&
 	       g_array_index(waits->types, struct type_facts, type).compared &&
 	       (role == IOT_ROLE_WAIT || role == IOT_ROLE_LEAVING || role == IOT_ROLE_HOLD);
@@ -640,8 +696,11 @@ void iot_waits_item(struct iot_waits *waits, const struct iot_item *item)
 	iot_waits_advance(waits, item->t1);
 	if (item->kind == IOT_ITEM_GAP)
 		take_gap(waits, item);
-	if ((item->kind != IOT_ITEM_SPAN && item->kind != IOT_ITEM_SPAN_BEGIN) ||
-	    !g_array_index(waits->types, struct type_facts, item->type).compared ||
+	if (item->kind != IOT_ITEM_SPAN && item->kind != IOT_ITEM_SPAN_BEGIN)
+		return;
+	if (iot_cat_at(waits->tl, item->cat)->role == IOT_ROLE_RECOVERY)
+		take_recovery(waits, item);
+	if (!g_array_index(waits->types, struct type_facts, item->type).compared ||
 	    !kind_of(waits->tl, item, &kind))
 		return;
 	row = iot_place_of(&waits->places, item->row)->resource;

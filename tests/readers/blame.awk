@@ -67,6 +67,25 @@ function attr(name,    at, rest) {
 	}
 }
 
+# Recoveries of lockspaces, on whichever node.
+/^[0-9]+ span "[^"]*" recovery "recovery" / {
+	split($0, quoted, "\"")
+	lockspace = quoted[2]
+	sub(/\/[^\/]*$/, "", lockspace)
+	split(quoted[5], after, " ")
+	n_recoveries++
+	recovered[n_recoveries] = lockspace
+	recovered_from[n_recoveries] = $1 + 0
+	recovered_until[n_recoveries] = $1 + after[1]
+}
+
+function is_recovered(lockspace, t,    i) {
+	for (i = 1; i <= n_recoveries; i++)
+		if (recovered[i] == lockspace && recovered_from[i] <= t && t < recovered_until[i])
+			return 1
+	return 0
+}
+
 function add(name, from, until,    i, key) {
 	if (from == until)
 		return
@@ -128,7 +147,7 @@ function share(waiter, holders, n, ns,    i, first, rest) {
 	blame[waiter, on[holders[first]]] += rest
 }
 
-function explain(resource, wait,    i, k, key, n, n_edges, set, last, since, cause, holders, n_holders, last_n, near, n_near, held_ns) {
+function explain(resource, wait,    lockspace, i, k, key, n, n_edges, set, last, since, cause, holders, n_holders, last_n, near, n_near, held_ns) {
 	n_near = 0
 	n_edges = 0
 	edge[++n_edges] = t0[wait]
@@ -142,6 +161,16 @@ function explain(resource, wait,    i, k, key, n, n_edges, set, last, since, cau
 			edge[++n_edges] = t0[key]
 		if (t1[key] < t1[wait])
 			edge[++n_edges] = t1[key]
+	}
+	lockspace = resource
+	sub(/\/[^\/]*$/, "", lockspace)
+	for (i = 1; i <= n_recoveries; i++) {
+		if (recovered[i] != lockspace)
+			continue
+		if (recovered_from[i] > t0[wait] && recovered_from[i] < t1[wait])
+			edge[++n_edges] = recovered_from[i]
+		if (recovered_until[i] > t0[wait] && recovered_until[i] < t1[wait])
+			edge[++n_edges] = recovered_until[i]
 	}
 	sort(n_edges)
 	last = ""
@@ -168,6 +197,8 @@ function explain(resource, wait,    i, k, key, n, n_edges, set, last, since, cau
 				now[++n] = key
 			}
 		}
+		if ((cause == "unexplained" || cause == "not observed") && is_recovered(lockspace, edge[k]))
+			cause = "recovery"
 		if (set != last) {
 			share(on[wait], holders, last_n, edge[k] - since)
 			since = edge[k]
