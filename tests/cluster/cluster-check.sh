@@ -82,6 +82,17 @@ check_locks()
 		fail "node $node: no inode of GFS2 was held in EX"
 }
 
+# Each recovery of a lockspace is drawn of which the kernel said that it begins, and all have ended.
+check_recoveries()
+{
+	local node=$1 begins
+	trace-cmd report -N -F printk "trace-${guests[node - 1]}.dat" 2> /dev/null > "$work/console.txt"
+	begins=$(grep -cE ' dlm: [^ ]+: dlm_recover [0-9]+ *$' "$work/console.txt")
+	((begins)) || fail "node $node: no recovery, although nodes have joined"
+	equal "node $node: recoveries" "$(grep -cE "^[0-9]+ span \"[^\"]*/recovery on node $node\" recovery \"recovery\"" "$work/events.txt")" "$begins"
+	grep -E "/recovery on node $node\" recovery \"recovery\" .*flags=" "$work/events.txt" && fail "node $node: a recovery has no end"
+}
+
 # The calls of each thread in the form of the script: in the order of time, a line for each round.
 recorded_rounds()
 {
@@ -206,6 +217,8 @@ sed -n '/^Diagnostics/,$p' "$work/report.txt" |
 for node in 1 2 3; do
 	check_report "$node"
 	check_locks "$node"
+	# recorded with printk:console?
+	! trace-cmd dump --systems -i "trace-${guests[node - 1]}.dat" | grep -q '^[[:space:]]*printk ' || check_recoveries "$node"
 	[[ ! -e script-node$node.txt ]] || check_script "$node"
 	# recorded with iotrace.ko?
 	has_iotrace "trace-${guests[node - 1]}.dat" || continue
