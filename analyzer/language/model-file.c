@@ -49,18 +49,20 @@ static gboolean syntax_error(const struct line *line, gsize offset, const char *
 	return FALSE;
 }
 
+/* Without blanks at the ends, and with one for several. */
 static char *fold_blanks(const char *text, gsize len)
 {
-	g_autofree char *copy = g_strndup(text, len);
-	g_auto(GStrv) words = g_strsplit_set(g_strstrip(copy), " \t", -1);
-	GString *folded = g_string_new(NULL);
+	GString *folded = g_string_sized_new(len + 1);
+	gboolean gap = FALSE;
 
-	for (guint i = 0; words[i]; i++) {
-		if (!*words[i])
-			continue;
-		if (folded->len)
+	for (gsize i = 0; i < len; i++) {
+		gboolean blank = text[i] == ' ' || text[i] == '\t';
+
+		if (gap && !blank && folded->len)
 			g_string_append_c(folded, ' ');
-		g_string_append(folded, words[i]);
+		if (!blank)
+			g_string_append_c(folded, text[i]);
+		gap = blank;
 	}
 	return g_string_free(folded, FALSE);
 }
