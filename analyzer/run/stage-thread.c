@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/fault.h"
 
-enum { N_BATCHES = 64 };
+enum { N_BATCHES = 16 };
 
 struct iot_stage_thread {
 	struct iot_timeline *tl;
