@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { css, inkOn, luminance, palette } from "page/colour";
 import { Density } from "page/density";
+import { plural } from "page/drawer";
 import { parseFilter } from "page/filter";
 import { recordingOf } from "./html-sample.mjs";
 import { Shares } from "page/shares";
@@ -38,6 +39,10 @@ test("times as the report writes them", () => {
 	assert.equal(count(1234567), "1\u2009234\u2009567");
 	assert.deepEqual(["10ms", "1.5s", "2", "20us", "x"].map(parseDuration), [1e7, 1.5e9, 2e9, 2e4, NaN]);
 	assert.deepEqual([tick(0, 1e9), tick(2e10, 1e10), tick(2e8, 1e8), tick(1.5e9, 1e8)], ["0 s", "20 s", "200 ms", "1.5 s"]);
+});
+
+test("tables of rows have the plural that the report has", () => {
+	assert.deepEqual(["resource", "recovery", "key", "mutex", "glock"].map(plural), ["resources", "recoveries", "keys", "mutexes", "glocks"]);
 });
 
 test("labels of ticks do not touch each other", () => {

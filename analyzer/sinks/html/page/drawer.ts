@@ -9,7 +9,10 @@ import { count } from "./time";
 
 interface Tab { name: string; title: string; n: number; fill: (panel: HTMLElement) => void }
 
-function plural(title: string): string {
+/** "resources", "recoveries": like the report. */
+export function plural(title: string): string {
+	if (/[^aeiou]y$/.test(title))
+		return title.slice(0, -1) + "ies";
 	return /(s|x|ch|sh)$/.test(title) ? title + "es" : title + "s";
 }
 
