@@ -124,23 +124,24 @@ static gint compare_edges(gconstpointer pa, gconstpointer pb)
 	return b->begins - a->begins;
 }
 
-/* Mostly there are a few edges, for which a sort by insertion is quick. */
+/* Mostly there are a few edges, or holds that followed each other: then a sort by insertion is
+ * quick. */
 static void sort_edges(GArray *edges)
 {
 	struct edge *edge = (struct edge *)(gpointer)edges->data;
+	gssize moves = 16 + 8 * (gssize)edges->len;
 
-	if (edges->len > 16) {
-		g_array_sort(edges, compare_edges);
-		return;
-	}
-	for (guint i = 1; i < edges->len; i++) {
+	for (guint i = 1; i < edges->len && moves >= 0; i++) {
 		struct edge moved = edge[i];
 		guint at = i;
 
 		for (; at && compare_edges(&moved, &edge[at - 1]) < 0; at--)
 			edge[at] = edge[at - 1];
 		edge[at] = moved;
+		moves -= i - at;
 	}
+	if (moves < 0)
+		g_array_sort(edges, compare_edges);
 }
 
 static void add_edges(struct iot_explainer *explainer, enum iot_cause cause, guint claim,
