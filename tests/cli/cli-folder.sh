@@ -80,7 +80,8 @@ refuses 'a missing recording' 2 'described/trace-7.dat' described
 echo '{"machines": [{"file": "trace-9.dat", "node": "1"}, {"file": "trace-10.dat", "node": "1"}]}' > described/recording.json
 refuses 'a node twice' 1 'described/recording.json: .*mapped twice' described
 
-# the events of a model, counted by hand in dlm.model: two pairs with their completion, the bast; messages are optional
+# the events of a model, counted by hand in dlm.model: two pairs with their completion, the bast; messages and recoveries
+# are optional
 "$program" --model-events dlm > events || fail "--model-events: status $?"
 cat > expected << 'END'
 dlm:dlm_ast
@@ -91,6 +92,7 @@ dlm:dlm_recv_message	optional
 dlm:dlm_send_message	optional
 dlm:dlm_unlock_end
 dlm:dlm_unlock_start
+printk:console	optional
 END
 diff expected events || fail '--model-events dlm'
 "$program" --model-events kvm | grep -q '^kvm:kvm_entry	optional$' || fail '--model-events kvm: kvm_entry is not optional'
