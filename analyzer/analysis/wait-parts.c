@@ -60,6 +60,7 @@ void iot_wait_reset(struct iot_wait *wait, const struct iot_claim *claim)
 	wait->claim = *claim;
 	wait->until = claim->t0;
 	wait->doubt = FALSE;
+	wait->misses_intervals = FALSE;
 	wait->n_queued = 0;
 	wait->forgotten_ns = 0;
 	memset(wait->cause_ns, 0, sizeof(wait->cause_ns));

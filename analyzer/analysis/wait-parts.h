@@ -74,7 +74,9 @@ struct iot_wait {
 	GArray *parts;	  /* struct iot_wait_part, in order of time */
 	guint64 until;	  /* the parts up to here are done */
 	gboolean doubt;	  /* at some time the mode of another lock was not known */
-	guint n_queued;	  /* that were before it in the queue; 0, too, if nobody has asked */
+	/* it was explained when a gap or a recovery of its time was no longer kept */
+	gboolean misses_intervals;
+	guint n_queued; /* that were before it in the queue; 0, too, if nobody has asked */
 	struct iot_queued queued[IOT_NAMED_QUEUED]; /* the longest of these, in this order */
 	/* of the cause QUEUE, the time before the claims were dropped: who was in the queue is not
 	 * known */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/waits.h"
+#include "analysis/intervals.h"
 #include "analysis/places.h"
 #include "analysis/unexplained.h"
 
@@ -7,15 +8,7 @@
 
 enum {
 	/* Ended spans of a resource that are kept, at most, for its open waits. */
-	MAX_ENDED = 4096,
-	/* Gaps that are remembered, the last ones, and recoveries. */
-	MAX_INTERVALS = 256
-};
-
-/* Intervals that concern more than one resource: the last MAX_INTERVALS. */
-struct intervals {
-	GArray *last; /* struct iot_claim */
-	guint n;      /* so far */
+	MAX_ENDED = 4096
 };
 
 /* A type and the positions of its attributes; -1: there is none. */
@@ -47,9 +40,8 @@ struct iot_waits {
 	GArray *listeners[N_EVENTS]; /* struct iot_waits_listener: those that ask for it */
 	GArray *types;		     /* struct type_facts, by type */
 	struct iot_places places;
-	GPtrArray *resources;	     /* struct resource or NULL, by row of the resource */
-	struct intervals gaps;	     /* of all resources */
-	struct intervals recoveries; /* of the resources below the row of the claim */
+	GPtrArray *resources; /* struct resource or NULL, by row of the resource */
+	struct iot_intervals *intervals;
 	guint64 now;
 	struct resource *changed, **last_changed; /* in the present instant */
 	guint64 seq;
@@ -109,8 +101,7 @@ struct iot_waits *iot_waits_new(struct iot_timeline *tl)
 		};
 	}
 	waits->resources = g_ptr_array_new_with_free_func(resource_free);
-	waits->gaps.last = g_array_new(FALSE, FALSE, sizeof(struct iot_claim));
-	waits->recoveries.last = g_array_new(FALSE, FALSE, sizeof(struct iot_claim));
+	waits->intervals = iot_intervals_new(tl);
 	return waits;
 }
 
@@ -127,8 +118,7 @@ void iot_waits_free(struct iot_waits *waits)
 	iot_places_clear(&waits->places);
 	g_array_unref(waits->types);
 	g_ptr_array_unref(waits->resources);
-	g_array_unref(waits->gaps.last);
-	g_array_unref(waits->recoveries.last);
+	iot_intervals_free(waits->intervals);
 	g_free(waits);
 }
 
@@ -218,40 +208,37 @@ static gboolean asks(const struct iot_waits *waits, enum event event)
 	return waits->listeners[event]->len > 0;
 }
 
-/* Append those that overlap with the time from @t0 to @t1, and are about the row @above, to @out.
+/*
+ * Append the parts of a wait up to @until. Gaps count for all resources. A recovery counts for all
+ * resources of its lockspace, whichever node it was recorded on: the nodes recover together, in
+ * steps for which they wait for each other, and a node that is still at it answers no request of
+ * those that are done.
+ * Returns: FALSE if there may have been more gaps or recoveries.
  */
-static void add_intervals(const struct intervals *intervals, iot_row_id above, guint64 t0,
-			  guint64 t1, GArray *out)
+static gboolean explain_until(struct iot_waits *waits, struct resource *resource,
+			      struct iot_wait *wait, guint64 until)
 {
-	for (guint i = 0; i < intervals->last->len; i++) {
-		const struct iot_claim *interval = iot_claim_at(intervals->last, i);
+	const struct iot_place *place = iot_place_of(&waits->places, wait->claim.row);
+	GArray *others = resource->claims.others;
+	guint n = others->len;
+	gboolean all =
+		iot_intervals_append(waits->intervals, place->resource, wait->until, until, others);
 
-		if (interval->t1 > t0 && interval->t0 < t1 && interval->row == above)
-			g_array_append_val(out, *interval);
-	}
+	iot_explain(waits->explainer, wait, &resource->claims, until);
+	if (others->len > n)
+		g_array_set_size(others, n);
+	return all;
 }
 
-/*
- * Explain a wait up to @until. Gaps count for all resources. A recovery counts for all resources of
- * its lockspace, whichever node it was recorded on: the nodes recover together, in steps for which
- * they wait for each other, and a node that is still at it answers no request of those that are
- * done.
- */
 static struct iot_wait *explain(struct iot_waits *waits, struct resource *resource,
 				const struct iot_claim *claim, guint64 until)
 {
 	struct iot_wait *wait = take_wait(waits, resource, claim);
-	const struct iot_place *place = iot_place_of(&waits->places, claim->row);
-	iot_row_id above = iot_row_at(waits->tl, place->resource)->parent;
-	GArray *others = resource->claims.others;
-	guint n = others->len;
 
-	add_intervals(&waits->gaps, 0, wait->until, until, others);
-	if (above)
-		add_intervals(&waits->recoveries, above, wait->until, until, others);
-	iot_explain(waits->explainer, wait, &resource->claims, until);
-	if (others->len > n)
-		g_array_set_size(others, n);
+	if (!explain_until(waits, resource, wait, until) && !wait->misses_intervals) {
+		wait->misses_intervals = TRUE;
+		iot_diag_add(&waits->tl->stage_diag, IOT_DIAG_intervals_forgotten, 1);
+	}
 	CALL(waits, EXPLAINED, explained, wait);
 	return wait;
 }
@@ -505,7 +492,7 @@ struct iot_wait *iot_waits_so_far(struct iot_waits *waits, const struct iot_clai
 					    known->blockers->len);
 		}
 		copy->claim = *claim;
-		iot_explain(waits->explainer, copy, &resource->claims, MIN(claim->t1, waits->now));
+		explain_until(waits, resource, copy, MIN(claim->t1, waits->now));
 	}
 	return copy;
 }
@@ -619,60 +606,15 @@ static void end(struct iot_waits *waits, struct resource *resource, const struct
 		iot_claims_end(&resource->claims, &like, item->t1);
 }
 
-static void add_interval(struct intervals *intervals, const struct iot_claim *interval)
-{
-	if (intervals->last->len < MAX_INTERVALS)
-		g_array_append_val(intervals->last, *interval);
-	else
-		g_array_index(intervals->last, struct iot_claim, intervals->n % MAX_INTERVALS) =
-			*interval;
-	intervals->n++;
-}
-
-static void take_gap(struct iot_waits *waits, const struct iot_item *item)
-{
-	struct iot_claim gap = {
-		.kind = IOT_CLAIM_UNKNOWN,
-		.node = iot_gap_node(item),
-		.t0 = item->t0,
-		.t1 = item->t1,
-	};
-
-	add_interval(&waits->gaps, &gap);
-}
-
-static void take_recovery(struct iot_waits *waits, const struct iot_item *item)
-{
-	const gboolean begins = item->kind == IOT_ITEM_SPAN_BEGIN;
-	const struct iot_claim recovery = {
-		.kind = IOT_CLAIM_RECOVERY,
-		.open = begins,
-		.row = iot_row_at(waits->tl, item->row)->parent,
-		.lock = item->row,
-		.t0 = item->t0,
-		.t1 = begins ? G_MAXUINT64 : item->t1,
-	};
-
-	for (guint i = 0; !begins && i < waits->recoveries.last->len; i++) {
-		struct iot_claim *open = iot_claim_at(waits->recoveries.last, i);
-
-		if (!open->open || open->lock != recovery.lock || open->t0 != recovery.t0)
-			continue;
-		*open = recovery;
-		return;
-	}
-	add_interval(&waits->recoveries, &recovery);
-}
-
 gboolean iot_waits_wants(const struct iot_waits *waits, enum iot_item_kind kind, iot_cat_id cat)
 {
 	enum iot_role role = iot_cat_at(waits->tl, cat)->role;
 	iot_type_id type = iot_cat_at(waits->tl, cat)->type;
 
-	if (kind != IOT_ITEM_SPAN && kind != IOT_ITEM_SPAN_BEGIN)
-		return kind == IOT_ITEM_GAP;
-	if (role == IOT_ROLE_RECOVERY)
+	if (iot_intervals_wants(kind, role))
 		return TRUE;
+	if (kind != IOT_ITEM_SPAN && kind != IOT_ITEM_SPAN_BEGIN)
+		return FALSE;
 	return type < waits->types->len &&
 	       g_array_index(waits->types, struct type_facts, type).compared &&
 	       (role == IOT_ROLE_WAIT || role == IOT_ROLE_LEAVING || role == IOT_ROLE_HOLD);
@@ -694,12 +636,9 @@ void iot_waits_item(struct iot_waits *waits, const struct iot_item *item)
 	guint8 kind;
 
 	iot_waits_advance(waits, item->t1);
-	if (item->kind == IOT_ITEM_GAP)
-		take_gap(waits, item);
+	iot_intervals_item(waits->intervals, item);
 	if (item->kind != IOT_ITEM_SPAN && item->kind != IOT_ITEM_SPAN_BEGIN)
 		return;
-	if (iot_cat_at(waits->tl, item->cat)->role == IOT_ROLE_RECOVERY)
-		take_recovery(waits, item);
 	if (!g_array_index(waits->types, struct type_facts, item->type).compared ||
 	    !kind_of(waits->tl, item, &kind))
 		return;

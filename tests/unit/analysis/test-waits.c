@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The causes of waits, by hand and against a sum over each single ns. */
 #include "../timeline/timeline-sample.h"
+#include "analysis/intervals.h"
 #include "analysis/waits.h"
 #include "timeline/certainty.h"
 
 #include <string.h>
 
-enum { MODES = 3, LANES = 6, SPANS = 96, LENGTH = 60, SCHEDULES = 3000 };
+enum { MODES = 3, LANES = 6, RECOVERED = 3, SPANS = 96, LENGTH = 60, SCHEDULES = 3000 };
 
-/* A span of a lane: a mode that is held or asked for. */
+/* A span of a lane: a mode that is held or asked for. Of role RECOVERY, the lane is a place in
+ * bench.recovered instead. */
 struct span {
 	enum iot_role role;
 	guint lane, mode, t0, t1;
@@ -17,7 +19,9 @@ struct span {
 
 struct bench {
 	struct sample s;
-	iot_cat_id mode[MODES];
+	iot_cat_id mode[MODES], recovery;
+	/* rows of recoveries: two of the lockspace of the resource, one of another lockspace */
+	iot_row_id recovered[RECOVERED];
 	struct iot_waits *waits;
 	struct span span[SPANS];
 	guint n;
@@ -62,9 +66,19 @@ static void bench_init(struct bench *b)
 {
 	static const char *const names[MODES] = { "read", "write", "all" };
 	struct iot_waits_listener listener = { .ended = wait_ended, .user_data = b };
+	iot_row_id lockspace, other;
 
 	memset(b, 0, sizeof(*b));
 	sample_init(&b->s);
+	lockspace = sample_row(&b->s, b->s.space, 0, "lockspace");
+	other = sample_row(&b->s, b->s.space, 0, "other lockspace");
+	b->s.a = sample_row(&b->s, b->s.space, lockspace, "a");
+	b->s.n = sample_row(&b->s, b->s.node, b->s.a, "n");
+	b->s.m = sample_row(&b->s, b->s.node, b->s.a, "m");
+	b->recovered[0] = sample_row(&b->s, b->s.space, lockspace, "recovery on m");
+	b->recovered[1] = sample_row(&b->s, b->s.space, lockspace, "recovery on n");
+	b->recovered[2] = sample_row(&b->s, b->s.space, other, "recovery on m");
+	b->recovery = iot_timeline_cat(b->s.tl, b->s.span, "recovery", 0, IOT_ROLE_RECOVERY);
 	iot_type_set_role(b->s.tl, b->s.node, IOT_ROLE_NODE);
 	for (guint i = 0; i < MODES; i++) {
 		b->mode[i] = iot_timeline_cat(b->s.tl, b->s.span, names[i], 0, IOT_ROLE_HOLD);
@@ -95,6 +109,11 @@ static void pass_on(struct bench *b, const struct span *span, gboolean begins)
 	if (span->unknown) {
 		item.cat = b->s.hold;
 		item.flags = IOT_UNKNOWN;
+	}
+	if (span->role == IOT_ROLE_RECOVERY) {
+		item.cat = b->recovery;
+		item.row = b->recovered[span->lane];
+		item.lane = 0;
 	}
 	item.kind = begins ? IOT_ITEM_SPAN_BEGIN : IOT_ITEM_SPAN;
 	item.t1 = begins ? span->t0 : span->t1;
@@ -154,14 +173,17 @@ static guint64 holds_at(const struct bench *b, const struct span *wait, guint t,
 
 static enum iot_cause cause_at(const struct bench *b, const struct span *wait, guint t)
 {
-	gboolean queue = FALSE, unknown = FALSE;
+	gboolean queue = FALSE, recovery = FALSE, unknown = FALSE;
 
 	if (holds_at(b, wait, t, 0) || holds_at(b, wait, t, 1))
 		return IOT_CAUSE_HOLD;
 	for (guint i = 0; i < b->n; i++) {
 		const struct span *other = &b->span[i];
 
-		if (other->lane == wait->lane || !covers(other, t))
+		if (!covers(other, t))
+			continue;
+		recovery |= other->role == IOT_ROLE_RECOVERY && other->lane < 2;
+		if (other->lane == wait->lane || other->role == IOT_ROLE_RECOVERY)
 			continue;
 		unknown |= other->unknown;
 		if (other->role != IOT_ROLE_WAIT)
@@ -171,7 +193,11 @@ static enum iot_cause cause_at(const struct bench *b, const struct span *wait, g
 		else
 			queue |= other->t0 < wait->t0 || (other->t0 == wait->t0 && other < wait);
 	}
-	return queue ? IOT_CAUSE_QUEUE : unknown ? IOT_CAUSE_UNOBSERVED : IOT_CAUSE_UNEXPLAINED;
+	if (queue)
+		return IOT_CAUSE_QUEUE;
+	if (recovery)
+		return IOT_CAUSE_RECOVERY;
+	return unknown ? IOT_CAUSE_UNOBSERVED : IOT_CAUSE_UNEXPLAINED;
 }
 
 static void share_run(const struct bench *b, guint64 share[LANES], const struct span *wait,
@@ -243,6 +269,12 @@ UNIT_TEST(random_schedules_agree_with_every_single_ns)
 		bench_init(&b);
 		for (guint lane = 0; lane < n_lanes; lane++)
 			random_lane(&b, rand, lane);
+		for (guint row = 0; i % 2 && row < RECOVERED && b.n < SPANS; row++) {
+			guint t0 = (guint)g_rand_int_range(rand, 0, LENGTH - 1);
+
+			add(&b, IOT_ROLE_RECOVERY, row, 0, t0,
+			    (guint)g_rand_int_range(rand, (gint)t0 + 1, LENGTH + 1));
+		}
 		pass_all(&b);
 		compare(&b);
 		bench_clear(&b);
@@ -349,6 +381,46 @@ UNIT_TEST(thousands_of_waiters_on_one_resource_have_their_causes)
 	CU_ASSERT_EQUAL(b.total[IOT_CAUSE_QUEUE], queue);
 	CU_ASSERT_EQUAL(b.total[IOT_CAUSE_UNEXPLAINED], 100 + N - 1);
 	bench_clear(&b);
+}
+
+/* By hand: lane 0 waits from 10 to 90000. From 20 on there is a gap or a recovery of 7 ns every 10
+ * ns; the last 256 are kept. */
+static void check_intervals(enum iot_role role, enum iot_cause cause, guint n)
+{
+	const struct span waiter = { .role = IOT_ROLE_WAIT, .t0 = 10, .t1 = 90000 };
+	const guint kept = MIN(n, IOT_MAX_INTERVALS);
+	struct bench b;
+
+	bench_init(&b);
+	pass_on(&b, &waiter, TRUE);
+	for (guint i = 0; i < n; i++) {
+		const struct span interval = { .role = role, .t0 = 20 + 10 * i, .t1 = 27 + 10 * i };
+		struct iot_item gap = { .t0 = interval.t0, .t1 = interval.t1 };
+
+		iot_gap_set(&gap, iot_intern_str(b.s.tl->strings, "n"), 1);
+		if (role == IOT_ROLE_RECOVERY) {
+			pass_on(&b, &interval, TRUE);
+			pass_on(&b, &interval, FALSE);
+		} else {
+			iot_waits_item(b.waits, &gap);
+		}
+	}
+	pass_on(&b, &waiter, FALSE);
+	iot_waits_finish(b.waits);
+	CU_ASSERT_EQUAL(b.n_waits, 1);
+	CU_ASSERT_EQUAL(b.total[cause], 7 * kept);
+	CU_ASSERT_EQUAL(b.total[IOT_CAUSE_UNEXPLAINED], 89990 - 7 * kept);
+	CU_ASSERT_EQUAL(b.s.tl->stage_diag.count[IOT_DIAG_intervals_forgotten],
+			n > IOT_MAX_INTERVALS);
+	bench_clear(&b);
+}
+
+UNIT_TEST(a_wait_with_more_gaps_or_recoveries_than_are_kept_is_counted)
+{
+	for (guint n = 255; n <= 258; n++) {
+		check_intervals(IOT_ROLE_NONE, IOT_CAUSE_UNOBSERVED, n);
+		check_intervals(IOT_ROLE_RECOVERY, IOT_CAUSE_RECOVERY, n);
+	}
 }
 
 static void keep_queue(gpointer data, const struct iot_wait *wait)
