@@ -197,43 +197,28 @@ void rec_ring_measure(struct rec_ring *ring)
 	}
 }
 
-/* A size at which a buffer holds @ns, with a tenth for changes of the rate. */
-static guint64 wanted_bytes(const struct rec_ring_cpu *cpu, guint64 ns)
+static void set_size(struct rec_ring *ring, const struct rec_ring_cpu *cpu)
 {
-	guint64 span = cpu->oldest && cpu->now > cpu->oldest ? cpu->now - cpu->oldest : 0;
-
-	/* the first events say nothing about the rate */
-	if (span < G_GUINT64_CONSTANT(1000000000))
-		return cpu->size;
-	return (guint64)((double)cpu->bytes * (double)ns / (double)span * 1.1);
+	tracefs_instance_set_buffer_size(ring->instance, cpu->next_size >> 10, (int)cpu->cpu);
 }
 
-void rec_ring_grow(struct rec_ring *ring, guint64 ns)
+void rec_ring_resize(struct rec_ring *ring, guint64 ns)
 {
-	guint64 total = ring->cpus->len * rounding;
-	guint64 more = 0;
-	double share;
+	guint64 all_rounding = ring->cpus->len * rounding;
 
+	rec_plan_sizes(ring->cpus, MAX(ring->memory, all_rounding) - all_rounding, ns);
+	/* first those that give memory back */
 	for (guint i = 0; i < ring->cpus->len; i++) {
 		const struct rec_ring_cpu *cpu = &g_array_index(ring->cpus, struct rec_ring_cpu, i);
-		guint64 wanted = wanted_bytes(cpu, ns);
 
-		total += cpu->size;
-		more += wanted > cpu->size ? wanted - cpu->size : 0;
+		if (cpu->next_size < cpu->size)
+			set_size(ring, cpu);
 	}
-	if (!more || total >= ring->memory)
-		return;
-	share = MIN(1, (double)(ring->memory - total) / (double)more);
 	for (guint i = 0; i < ring->cpus->len; i++) {
 		const struct rec_ring_cpu *cpu = &g_array_index(ring->cpus, struct rec_ring_cpu, i);
-		guint64 wanted = wanted_bytes(cpu, ns);
-		guint64 size = wanted > cpu->size
-				       ? cpu->size + (guint64)((double)(wanted - cpu->size) * share)
-				       : cpu->size;
 
-		/* each change stops the processors for a moment */
-		if (size > cpu->size + cpu->size / 8)
-			tracefs_instance_set_buffer_size(ring->instance, size >> 10, (int)cpu->cpu);
+		if (cpu->next_size > cpu->size)
+			set_size(ring, cpu);
 	}
 }
 

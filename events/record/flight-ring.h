@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The ring buffers of a flight recorder: an instance of this machine in overwrite mode. Sizes are
- * for each processor, and only grow.
+ * for each processor.
  */
 #ifndef REC_FLIGHT_RING_H
 #define REC_FLIGHT_RING_H
 
+#include "flight-sizes.h"
 #include "machines.h"
 #include "wanted.h"
 
 struct tracefs_instance;
-
-struct rec_ring_cpu {
-	guint cpu;
-	guint64 size;	     /* of its buffer, bytes */
-	guint64 bytes;	     /* of events in the buffer */
-	guint64 overrun;     /* events overwritten since the last rec_ring_clear */
-	guint64 oldest, now; /* trace clock, ns; @oldest is 0 if the buffer is empty */
-};
 
 struct rec_ring {
 	struct tracefs_instance *instance;
@@ -55,8 +48,9 @@ gboolean rec_ring_is_on(const struct rec_ring *ring);
 
 /** rec_ring_measure - fill in ring->cpus */
 void rec_ring_measure(struct rec_ring *ring);
-/** rec_ring_grow - enlarge the buffers, so that at the measured rate they hold @ns */
-void rec_ring_grow(struct rec_ring *ring, guint64 ns);
+/** rec_ring_resize - change the buffers, so that at the measured rates they hold @ns: see
+ * rec_plan_sizes */
+void rec_ring_resize(struct rec_ring *ring, guint64 ns);
 /** rec_ring_since - since when no processor has overwritten an event, ns of the trace clock; 0:
  * since the recording began */
 guint64 rec_ring_since(const struct rec_ring *ring);

@@ -135,7 +135,7 @@ static gboolean on_tick(gpointer data)
 	dump_if_frozen(flight);
 	if (++flight->n_ticks % TICKS_PER_MEASURE == 0) {
 		rec_ring_measure(flight->ring);
-		rec_ring_grow(flight->ring, options->flight_ns);
+		rec_ring_resize(flight->ring, options->flight_ns);
 		draw(flight);
 	}
 	if (options->for_ns && elapsed_us >= options->for_ns / 1000)

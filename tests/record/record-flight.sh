@@ -105,7 +105,7 @@ end 0
 start grow --flight 1000s -m sched --memory 64M
 size=$(cat "$instance/per_cpu/cpu0/buffer_size_kb")
 while (($(cat "$instance/per_cpu/cpu0/buffer_size_kb") == size)); do
-	/bin/true
+	taskset -c 0 /bin/true
 	kill -0 $recorder || break
 done
 (($(cat "$instance"/per_cpu/cpu*/buffer_size_kb | paste -sd +) <= 65536)) || fail "grown to $(cat "$instance"/per_cpu/cpu*/buffer_size_kb) KiB"
