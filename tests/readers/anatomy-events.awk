@@ -3,7 +3,8 @@
 # anatomy.awk, to be sorted by time:
 #   TIME call|return|uncall|ast|bast NODE LOCKSPACE LOCK RESOURCE PID MODE FLAGS RESULT
 #   TIME message NODE LOCKSPACE LOCK RESOURCE TYPE SENT RECEIVED NODE-TO LOCK-THERE
-# A message was received where all that both events record is equal; its TIME is the later one.
+# A message was received where all that both events record is equal; its TIME is the later one. Sequence numbers begin anew with a
+# connection, so two messages may be equal: the first was received first.
 
 function field(name,    rest)
 {
@@ -38,6 +39,7 @@ event ~ /^dlm_(send|recv)_message:/ {
 	contents = $0
 	sub(/.* dlm_(send|recv)_message: */, "", contents)
 	sub(/ m_extra=.*/, "", contents)
+	contents = contents " " ++n_equal[event, contents]
 	if (event ~ /recv/) {
 		came[contents] = now
 		receiver[contents] = node

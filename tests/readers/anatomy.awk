@@ -77,7 +77,7 @@ $2 == "ast" && (k in pending) {
 		hold_begins(k, $1, wanted[k])
 }
 
-# The message that brings a release to the master; 0: there is none.
+# The message that brings a release to the master; 0: there is none. A message after the end of the hold is of a later call.
 function message_of(at, i, node, number,    n)
 {
 	if ((at, i) in r_message)
@@ -85,7 +85,9 @@ function message_of(at, i, node, number,    n)
 	for (n = 1; n <= n_messages[at]; n++)
 		if (m_from[at, n] == node && m_lock[at, n] == number && m_type[at, n] ~ /^(CONVERT|UNLOCK|REQUEST|LOOKUP)$/ && m_sent[at, n] >= r_call[at, i])
 			break
-	return r_message[at, i] = n <= n_messages[at] ? n : 0
+	if (n > n_messages[at] || ((at, r_hold[at, i]) in h_to && m_sent[at, n] > h_to[at, r_hold[at, i]]))
+		n = 0
+	return r_message[at, i] = n
 }
 
 # The holder's question: the first that arrives during the hold and before the call that gives it up; else the last that arrived before and left the master after the grant.
@@ -113,11 +115,13 @@ function part(name, until)
 		until = end
 	if (until <= now)
 		return
-	count[master, name]++; sum[master, name] += until - now
+	if (counted[master, name] != w)
+		count[master, name]++
+	counted[master, name] = w
+	sum[master, name] += until - now
 	if (cuts)
 		printf "%s %s %.0f %.0f %.0f %s\n", w_node[w], w_number[w], w_from[w], now, until, name >cuts
-	if (lengths)
-		printf "%s %.0f %s\n", w_where[w], until - now, name >lengths
+	length_of[name] += until - now
 	now = until
 }
 
@@ -233,6 +237,10 @@ END {
 			release(k, unlocked[k])
 	for (w = 1; w <= n_waits; w++) {
 		cut()
+		for (name in length_of)
+			if (lengths)
+				printf "%s %.0f %s\n", w_where[w], length_of[name], name >lengths
+		split("", length_of)
 		count[master, "all parts"]++
 		sum[master, "all parts"] += w_to[w] - w_from[w]
 		if (w_back[w] > w_to[w]) {
