@@ -1,83 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analysis/check-locks.h"
-#include "base/units.h"
+#include "analysis/check-locks-local.h"
 
-#include <string.h>
-
-enum {
-	NO_CHECK = -1,
-	/* Ended holds of others that wait for the end of a hold with which they overlap. */
-	MAX_PAIRS = 64
-};
-
-/* The checks about spans of a type, by number; NO_CHECK: there is none. */
-struct type_facts {
-	int overlap, unanswered, unreleased;
-	gboolean checked;
-};
-
-/* A certain hold. */
-struct hold {
-	iot_cat_id cat; /* 0: none */
-	guint16 flags;
-	guint64 t0, t1;
-	guint64 called;	   /* begin of the call that led to it */
-	gboolean kept;	   /* it is the rest of a hold that went down to it */
-	gboolean released; /* it ended by a recorded event of its holder */
-};
-
-struct owner {
-	iot_row_id row;
-	guint16 lane;
-	iot_str node;
-};
-
-/* An ended hold that overlaps with a hold that excludes it and has not ended. */
-struct pair {
-	struct owner owner;
-	struct hold hold;
-};
-
-struct lock {
-	struct owner owner;
-	iot_type_id type;
-	/* spans that are open, or were unfinished at their end */
-	iot_cat_id held;
-	gboolean unknown;   /* the mode that is held is not known */
-	gboolean overtaken; /* a much later request of another lock was granted */
-	gboolean waits, leaves;
-	iot_cat_id asks;
-	guint64 wait_t0, leave_t0;
-	guint64 wait_end, leave_end, held_end; /* of an unfinished span; 0: it is open */
-	/* the last call that was completed */
-	guint64 call_t0, call_t1;
-	guint64 hold_t1; /* end of the last hold */
-	/* the mode that the last hold went down to, and the end of that rest */
-	iot_cat_id kept;
-	guint64 kept_t1;
-	struct hold certain;
-	guint64 noticed; /* the holder was asked to release; 0: not */
-	gboolean reported;
-	GArray *pairs; /* struct pair; NULL: none */
-};
-
-struct resource {
-	GArray *locks;			    /* struct lock */
-	guint16 certain[IOT_MAX_MODES + 1]; /* certain holds, by mode */
-	guint64 modes;			    /* bits of modes with certain holds */
-	guint64 changed;		    /* last begin or end of a hold */
-	iot_row_id row;
-	gboolean tidied; /* it is in the list of untidy resources */
-};
-
-struct iot_check_locks {
-	const struct iot_timeline *tl;
-	GArray *types;	      /* struct type_facts, by type */
-	GArray *notices;      /* iot_type_id of spans, by category of points; 0: no notice */
-	GPtrArray *resources; /* struct resource or NULL, by row */
-	GPtrArray *untidy;    /* struct resource on which a span ended at the present instant */
-	guint64 now;	      /* at the end */
-};
+/* Ended holds of others that wait for the end of a hold with which they overlap. */
+enum { MAX_PAIRS = 64 };
 
 static void clear_lock(gpointer data)
 {
@@ -97,16 +22,6 @@ static void resource_free(gpointer data)
 }
 
 /* ---- checks */
-
-static const struct iot_check *check_at(const struct iot_check_locks *locks, int check)
-{
-	return &g_array_index(iot_findings_checks(locks->tl->findings), struct iot_check, check);
-}
-
-static const struct type_facts *facts_of(const struct iot_check_locks *locks, iot_type_id type)
-{
-	return &g_array_index(locks->types, struct type_facts, type);
-}
 
 static void add_check(struct iot_check_locks *locks, const struct iot_check *check, int number)
 {
@@ -189,11 +104,6 @@ static struct resource *resource_of(struct iot_check_locks *locks, iot_row_id ro
 	return *slot;
 }
 
-static struct lock *lock_at(const struct resource *resource, guint i)
-{
-	return &g_array_index(resource->locks, struct lock, i);
-}
-
 static gboolean same_owner(const struct owner *a, const struct owner *b)
 {
 	return a->row == b->row && a->lane == b->lane;
@@ -240,121 +150,6 @@ void iot_check_locks_tidy(struct iot_check_locks *locks)
 		}
 	}
 	g_ptr_array_set_size(locks->untidy, 0);
-}
-
-static gboolean exclude(const struct iot_check_locks *locks, iot_cat_id a, iot_cat_id b)
-{
-	return a && b && !iot_cats_compatible(locks->tl, a, b);
-}
-
-/* ---- findings */
-
-static const char *node_name(const struct iot_check_locks *locks, const struct owner *owner)
-{
-	return iot_tl_str(locks->tl, owner->node);
-}
-
-static const char *mode_name(const struct iot_check_locks *locks, iot_cat_id cat)
-{
-	return cat ? iot_tl_str(locks->tl, iot_cat_at(locks->tl, cat)->name) : "nothing";
-}
-
-static void set_owner(struct iot_finding *finding, guint i, const struct owner *owner)
-{
-	finding->row[i] = owner->row;
-	finding->lane[i] = owner->lane;
-	finding->node[i] = owner->node;
-}
-
-static void add_order(struct iot_finding *finding, const struct owner *before, guint64 t_before,
-		      const struct owner *after, guint64 t_after)
-{
-	struct iot_instant *order = finding->order[finding->n_orders++];
-
-	order[0] = (struct iot_instant){ before->node, t_before };
-	order[1] = (struct iot_instant){ after->node, t_after };
-}
-
-/*
- * Both were held at one time if each was still held after the other one had begun. The end of a
- * hold that its holder did not release proves nothing: the holder may have died.
- */
-static void add_overlap(struct iot_check_locks *locks, int check, const struct pair *a,
-			const struct pair *b)
-{
-	const struct pair *first = a->hold.t0 <= b->hold.t0 ? a : b, *later = first == a ? b : a;
-	guint64 until = MIN(a->hold.t1, b->hold.t1);
-	g_autofree char *both = iot_format_duration(until - later->hold.t0);
-	struct iot_finding finding = {
-		.check = (guint)check,
-		.at = later->hold.t0,
-		.t0 = MIN(a->hold.called, b->hold.called),
-		.t1 = first->hold.t1,
-	};
-	guint64 began = later->hold.t0;
-
-	/* the begin of the later hold is enough, if it is certain which one is the later one */
-	if (!locks->tl->clocks || iot_order(locks->tl->clocks, first->owner.node, first->hold.t0,
-					    later->owner.node, began) != IOT_PROVED)
-		began = later->hold.released ? later->hold.t1 : began;
-	finding.t1 = MAX(finding.t1, began);
-	set_owner(&finding, 0, &later->owner);
-	set_owner(&finding, 1, &first->owner);
-	add_order(&finding, &later->owner, later->hold.t0, &first->owner, first->hold.t1);
-	add_order(&finding, &first->owner, first->hold.t0, &later->owner, began);
-	if (!first->hold.released) {
-		finding.grade = IOT_GRADE_POSSIBLE;
-		finding.why = "no event says how long the first one was held";
-	}
-	if ((first->hold.flags | later->hold.flags) & (IOT_BEFORE | IOT_SUSPECT)) {
-		finding.grade = IOT_GRADE_UNDECIDED;
-		finding.why = "a begin or an end is not recorded";
-	}
-	finding.text = g_strdup_printf(
-		"%s was granted to %s while %s held %s; both for %s",
-		mode_name(locks, later->hold.cat), node_name(locks, &later->owner),
-		node_name(locks, &first->owner), mode_name(locks, first->hold.cat), both);
-	iot_findings_add(locks->tl, &finding);
-}
-
-static void add_unreleased(struct iot_check_locks *locks, const struct lock *lock,
-			   const struct lock *waiter, guint64 ns, guint64 t1)
-{
-	g_autofree char *waited = iot_format_duration(ns);
-	struct iot_finding finding = {
-		.check = (guint)facts_of(locks, lock->type)->unreleased,
-		.grade = IOT_GRADE_POSSIBLE,
-		.why = "the holder may have had its reasons",
-		.at = lock->noticed,
-		.t0 = MIN(lock->certain.called, waiter->wait_t0),
-		.t1 = t1,
-	};
-
-	set_owner(&finding, 0, &lock->owner);
-	set_owner(&finding, 1, &waiter->owner);
-	finding.text = g_strdup_printf(
-		"%s kept %s for %s although it was asked to release, and "
-		"%s waited for %s",
-		node_name(locks, &lock->owner), mode_name(locks, lock->certain.cat), waited,
-		node_name(locks, &waiter->owner), mode_name(locks, waiter->asks));
-	iot_findings_add(locks->tl, &finding);
-}
-
-/* At @t1 the holder releases, or the waiter gives up, or the recording ends. */
-static void check_released(struct iot_check_locks *locks, struct lock *lock,
-			   const struct lock *waiter, guint64 t1)
-{
-	int check = facts_of(locks, lock->type)->unreleased;
-	guint64 since;
-
-	if (check == NO_CHECK || !lock->noticed || lock->reported || !waiter->waits ||
-	    !exclude(locks, lock->certain.cat, waiter->asks))
-		return;
-	since = MAX(lock->noticed, waiter->wait_t0);
-	if (t1 < since + check_at(locks, check)->within_ns)
-		return;
-	lock->reported = TRUE;
-	add_unreleased(locks, lock, waiter, t1 - since, t1);
 }
 
 /* ---- certain holds */
@@ -406,7 +201,7 @@ static void end_certain(struct iot_check_locks *locks, struct resource *resource
 		return;
 	for (guint i = 0; lock->noticed && i < resource->locks->len; i++)
 		if (lock_at(resource, i) != lock)
-			check_released(locks, lock, lock_at(resource, i), t1);
+			iot_check_released(locks, lock, lock_at(resource, i), t1);
 	mode = iot_cat_at(locks->tl, lock->certain.cat)->mode;
 	if (!--resource->certain[mode])
 		resource->modes &= ~(G_GUINT64_CONSTANT(1) << mode);
@@ -425,7 +220,7 @@ static void end_certain(struct iot_check_locks *locks, struct resource *resource
 
 		/* a rest adds nothing to the finding about the whole hold */
 		if (!ended.hold.kept || pair->hold.t0 >= ended.hold.t0)
-			add_overlap(locks, overlap, pair, &ended);
+			iot_check_overlap(locks, overlap, pair, &ended);
 	}
 	g_clear_pointer(&lock->pairs, g_array_unref);
 	if (!(resource->modes & ~iot_cat_at(locks->tl, ended.hold.cat)->compatible))
@@ -536,7 +331,7 @@ static void end_wait(struct iot_check_locks *locks, struct resource *resource, s
 {
 	for (guint i = 0; i < resource->locks->len; i++)
 		if (lock_at(resource, i) != lock)
-			check_released(locks, lock_at(resource, i), lock, item->t1);
+			iot_check_released(locks, lock_at(resource, i), lock, item->t1);
 	lock->call_t0 = item->t0;
 	lock->call_t1 = item->t1;
 	if (is_unfinished(item->flags)) {
@@ -622,75 +417,10 @@ gboolean iot_check_locks_item(struct iot_check_locks *locks, const struct iot_it
 
 /* ---- the end */
 
-static gboolean lasted(const struct iot_check_locks *locks, gboolean is_open, guint64 end)
-{
-	return is_open && end == locks->now;
-}
-
-static void add_unanswered(struct iot_check_locks *locks, const struct lock *lock, guint64 t0,
-			   guint64 since, const char *what, const char *but)
-{
-	int check = facts_of(locks, lock->type)->unanswered;
-	g_autofree char *waited = iot_format_duration(locks->now - t0);
-	struct iot_finding finding = {
-		.check = (guint)check,
-		.grade = IOT_GRADE_POSSIBLE,
-		.why = "the answer may come after the recording",
-		.at = t0,
-		.t0 = t0,
-		.t1 = locks->now,
-	};
-
-	if (check == NO_CHECK || locks->now - since < check_at(locks, check)->within_ns)
-		return;
-	set_owner(&finding, 0, &lock->owner);
-	finding.text = g_strdup_printf("the call of %s for %s has had no answer for %s, %s",
-				       node_name(locks, &lock->owner), what, waited, but);
-	iot_findings_add(locks->tl, &finding);
-}
-
-static gboolean is_blocked(const struct iot_check_locks *locks, const struct resource *resource,
-			   const struct lock *waiter)
-{
-	for (guint i = 0; i < resource->locks->len; i++) {
-		const struct lock *other = lock_at(resource, i);
-
-		if (other != waiter &&
-		    (other->unknown || !waiter->asks || exclude(locks, other->held, waiter->asks)))
-			return TRUE;
-	}
-	return FALSE;
-}
-
-/* The oldest request must be blocked by a hold; later ones may be queued after it. */
-static void check_waits(struct iot_check_locks *locks, const struct resource *resource)
-{
-	const struct lock *first = NULL;
-
-	for (guint i = 0; i < resource->locks->len; i++) {
-		const struct lock *lock = lock_at(resource, i);
-
-		if (lasted(locks, lock->leaves, lock->leave_end))
-			add_unanswered(locks, lock, lock->leave_t0, lock->leave_t0, "a release",
-				       "which needs nobody's consent");
-		if (!lasted(locks, lock->waits, lock->wait_end))
-			continue;
-		if (lock->overtaken)
-			add_unanswered(locks, lock, lock->wait_t0, lock->wait_t0,
-				       mode_name(locks, lock->asks),
-				       "although later requests were granted");
-		else if (!first || lock->wait_t0 < first->wait_t0)
-			first = lock;
-	}
-	if (first && !is_blocked(locks, resource, first))
-		add_unanswered(locks, first, first->wait_t0, MAX(first->wait_t0, resource->changed),
-			       mode_name(locks, first->asks), "with nobody in the way");
-}
-
 void iot_check_locks_finish(struct iot_check_locks *locks, guint64 now)
 {
 	locks->now = now;
 	for (guint i = 0; i < locks->resources->len; i++)
 		if (locks->resources->pdata[i])
-			check_waits(locks, locks->resources->pdata[i]);
+			iot_check_waits(locks, locks->resources->pdata[i]);
 }
