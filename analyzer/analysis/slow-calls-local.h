@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What slow-calls.c finds and slow-calls-table.c publishes. */
+/* Shared by slow-calls.c, which follows the threads, slow-waits.c, which adds up the waits of a
+ * call, and slow-calls-table.c, which publishes them. */
 #ifndef IOT_ANALYSIS_SLOW_CALLS_LOCAL_H
 #define IOT_ANALYSIS_SLOW_CALLS_LOCAL_H
 
@@ -82,5 +83,16 @@ struct iot_slow_calls {
 	struct iot_slowest all, waited;
 	GPtrArray *ended; /* threads whose call has ended at the present instant */
 };
+
+/** iot_slow_waits_measure - order the waits by begin, and set the time of each inside [@t0, @t1],
+ * ns, that no earlier wait covers
+ * @waits: (element-type struct iot_slow_wait) */
+void iot_slow_waits_measure(GArray *waits, guint64 t0, guint64 t1);
+/** iot_slow_waits_add_up - order the measured waits by begin, and set the members of @call about
+ * them: sums, resources, the longest */
+void iot_slow_waits_add_up(const struct iot_timeline *tl, GArray *waits,
+			   struct iot_slow_call *call);
+/** iot_slowest_add - count a call, which is copied if it is one of the slowest */
+void iot_slowest_add(struct iot_slowest *slowest, const struct iot_slow_call *call);
 
 #endif

@@ -309,28 +309,6 @@ static void through_span(struct iot_slow_calls *calls, struct thread *thread,
 		leave_queues(calls, thread);
 }
 
-static gint by_begin(gconstpointer pa, gconstpointer pb)
-{
-	const struct iot_slow_wait *a = pa, *b = pb;
-
-	return a->t0 != b->t0 ? (a->t0 < b->t0 ? -1 : 1) : (a->t1 > b->t1) - (a->t1 < b->t1);
-}
-
-/* The time of each wait inside [t0, t1] that no earlier wait covers. */
-static void measure(GArray *waits, guint64 t0, guint64 t1)
-{
-	guint64 covered = t0;
-
-	g_array_sort(waits, by_begin);
-	for (guint i = 0; i < waits->len; i++) {
-		struct iot_slow_wait *wait = &g_array_index(waits, struct iot_slow_wait, i);
-		guint64 from = MAX(wait->t0, covered), to = MIN(wait->t1, t1);
-
-		wait->ns = to > from ? to - from : 0;
-		covered = MAX(covered, MIN(to, t1));
-	}
-}
-
 /* The interval is no part of a wait for the lock. */
 static void add_rest(struct iot_slow_calls *calls, const struct queued *queued, guint64 t0,
 		     guint64 t1, GArray *rests)
@@ -380,123 +358,9 @@ static void add_rests(struct iot_slow_calls *calls, struct thread *thread,
 		done = MAX(done, end);
 	}
 	g_array_append_vals(thread->waits, rests->data, rests->len);
-	g_array_sort(thread->waits, by_begin);
-}
-
-/* The resource above the node of a wait's row. */
-static iot_row_id resource_of(const struct iot_timeline *tl, const struct iot_slow_wait *wait)
-{
-	return iot_row_at(tl, iot_row_node(tl, wait->row))->parent;
-}
-
-static gboolean is_rest(const struct iot_slow_wait *wait)
-{
-	return wait->asker >= IOT_ASKER_NOBODY;
-}
-
-static gint by_resource(gconstpointer pa, gconstpointer pb)
-{
-	const struct iot_slow_resource *a = pa, *b = pb;
-
-	return a->ns != b->ns ? (a->ns > b->ns ? -1 : 1)
-			      : (a->longest.t0 > b->longest.t0) - (a->longest.t0 < b->longest.t0);
-}
-
-/* Find the resources that were waited for most, and the longest wait for each. A wait that somebody
- * asked for says more than the rest. */
-static void find_most(const struct iot_timeline *tl, const GArray *waits,
-		      struct iot_slow_call *call)
-{
-	g_autoptr(GArray) sums = g_array_new(FALSE, TRUE, sizeof(struct iot_slow_resource));
-	g_autoptr(GHashTable) at = g_hash_table_new(NULL, NULL);
-
-	for (guint i = 0; i < waits->len; i++) {
-		const struct iot_slow_wait *wait = &g_array_index(waits, struct iot_slow_wait, i);
-		gpointer row = GUINT_TO_POINTER(resource_of(tl, wait));
-		guint number = GPOINTER_TO_UINT(g_hash_table_lookup(at, row));
-		struct iot_slow_resource *sum;
-
-		if (!wait->ns)
-			continue;
-		if (!number) {
-			number = sums->len + 1;
-			g_array_set_size(sums, number);
-			g_hash_table_insert(at, row, GUINT_TO_POINTER(number));
-			g_array_index(sums, struct iot_slow_resource, number - 1).row =
-				resource_of(tl, wait);
-		}
-		sum = &g_array_index(sums, struct iot_slow_resource, number - 1);
-		sum->ns += wait->ns;
-		if (!sum->longest.ns || is_rest(wait) < is_rest(&sum->longest) ||
-		    (is_rest(wait) == is_rest(&sum->longest) && wait->ns > sum->longest.ns))
-			sum->longest = *wait;
-	}
-	g_array_sort(sums, by_resource);
-	for (guint i = 0; i < MIN(sums->len, IOT_SLOW_RESOURCES); i++)
-		call->most[i] = g_array_index(sums, struct iot_slow_resource, i);
 }
 
 /* ---- calls */
-
-/* The longer call; of equal ones the earlier. */
-static gboolean is_slower(const struct iot_slow_call *a, const struct iot_slow_call *b)
-{
-	guint64 ns_a = a->item.t1 - a->item.t0, ns_b = b->item.t1 - b->item.t0;
-
-	if (ns_a != ns_b)
-		return ns_a > ns_b;
-	return a->item.t0 != b->item.t0 ? a->item.t0 < b->item.t0 : a->item.seq < b->item.seq;
-}
-
-static void add_call(struct iot_slowest *slowest, const struct iot_slow_call *call)
-{
-	guint at = slowest->n;
-
-	slowest->n_calls++;
-	if (at == IOT_SLOW_CALLS) {
-		if (!is_slower(call, &slowest->call[--at]))
-			return;
-	} else {
-		slowest->n++;
-	}
-	for (; at && is_slower(call, &slowest->call[at - 1]); at--)
-		slowest->call[at] = slowest->call[at - 1];
-	slowest->call[at] = *call;
-}
-
-/* Copy the longest waits, which are in order of time. */
-static void copy_longest(const GArray *waits, struct iot_slow_call *call)
-{
-	for (guint i = 0; i < waits->len; i++) {
-		const struct iot_slow_wait *wait = &g_array_index(waits, struct iot_slow_wait, i);
-		guint shortest = 0;
-
-		if (!wait->ns)
-			continue;
-		if (call->n_longest < IOT_SLOW_WAITS) {
-			call->longest[call->n_longest++] = *wait;
-			continue;
-		}
-		for (guint k = 1; k < IOT_SLOW_WAITS; k++)
-			if (call->longest[k].ns < call->longest[shortest].ns)
-				shortest = k;
-		if (call->longest[shortest].ns >= wait->ns)
-			continue;
-		for (guint k = shortest; k + 1 < IOT_SLOW_WAITS; k++)
-			call->longest[k] = call->longest[k + 1];
-		call->longest[IOT_SLOW_WAITS - 1] = *wait;
-	}
-}
-
-static void add_up_askers(const GArray *waits, struct iot_slow_call *call)
-{
-	for (guint i = 0; i < waits->len; i++) {
-		const struct iot_slow_wait *wait = &g_array_index(waits, struct iot_slow_wait, i);
-
-		call->waited_ns += wait->ns;
-		call->asked_ns[wait->asker] += wait->ns;
-	}
-}
 
 /* The call of a thread has ended, and so have its waits. */
 static void finish_call(struct iot_slow_calls *calls, struct thread *thread)
@@ -514,15 +378,13 @@ static void finish_call(struct iot_slow_calls *calls, struct thread *thread)
 	iot_reasons_end(thread->reasons, item->t1, call.ns);
 	if (!iot_row_at(calls->tl, item->row)->hidden) {
 		if (call.n_waits || thread->queued->len) {
-			measure(thread->waits, item->t0, item->t1);
+			iot_slow_waits_measure(thread->waits, item->t0, item->t1);
 			add_rests(calls, thread, item);
-			add_up_askers(thread->waits, &call);
-			find_most(calls->tl, thread->waits, &call);
-			copy_longest(thread->waits, &call);
+			iot_slow_waits_add_up(calls->tl, thread->waits, &call);
 		}
-		add_call(&calls->all, &call);
+		iot_slowest_add(&calls->all, &call);
 		if (call.most[0].row)
-			add_call(&calls->waited, &call);
+			iot_slowest_add(&calls->waited, &call);
 	}
 	g_array_set_size(thread->waits, 0);
 	leave_queues(calls, thread);
