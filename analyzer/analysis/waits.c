@@ -2,6 +2,7 @@
 #include "analysis/waits.h"
 #include "analysis/intervals.h"
 #include "analysis/places.h"
+#include "analysis/span-claims.h"
 #include "analysis/unexplained.h"
 
 #include <string.h>
@@ -9,13 +10,6 @@
 enum {
 	/* Ended spans of a resource that are kept, at most, for its open waits. */
 	MAX_ENDED = 4096
-};
-
-/* A type and the positions of its attributes; -1: there is none. */
-struct type_facts {
-	gboolean compared; /* spans of the type are claims */
-	int pid, command, result, flags;
-	iot_str try_flag; /* 0: no call only tries */
 };
 
 struct resource {
@@ -38,7 +32,7 @@ struct iot_waits {
 	struct iot_wait *spare; /* for the next wait that is explained; NULL: it is in use */
 	GArray *holds, *fresh;	/* guint, in report_pairs: claims that hold, and that do so now */
 	GArray *listeners[N_EVENTS]; /* struct iot_waits_listener: those that ask for it */
-	GArray *types;		     /* struct type_facts, by type */
+	struct iot_span_claims *spans;
 	struct iot_places places;
 	GPtrArray *resources; /* struct resource or NULL, by row of the resource */
 	struct iot_intervals *intervals;
@@ -56,14 +50,6 @@ static void resource_free(gpointer data)
 	iot_claims_clear(&resource->claims);
 	g_clear_pointer(&resource->partial, g_ptr_array_unref);
 	g_free(resource);
-}
-
-static gboolean is_compared(const struct iot_timeline *tl, iot_type_id type)
-{
-	for (iot_cat_id cat = 1; cat < tl->cats.n; cat++)
-		if (iot_cat_at(tl, cat)->type == type && iot_cat_at(tl, cat)->mode)
-			return TRUE;
-	return FALSE;
 }
 
 gboolean iot_waits_possible(const struct iot_timeline *tl)
@@ -86,20 +72,7 @@ struct iot_waits *iot_waits_new(struct iot_timeline *tl)
 		waits->listeners[i] = g_array_new(FALSE, FALSE, sizeof(struct iot_waits_listener));
 	iot_places_init(&waits->places, tl);
 	waits->last_changed = &waits->changed;
-	waits->types = g_array_new(FALSE, TRUE, sizeof(struct type_facts));
-	g_array_set_size(waits->types, tl->types.n);
-	for (iot_type_id id = 1; id < tl->types.n; id++) {
-		const struct iot_type *type = iot_type_at(tl, id);
-
-		g_array_index(waits->types, struct type_facts, id) = (struct type_facts){
-			.compared = is_compared(tl, id) && !type->repeats,
-			.pid = iot_type_attr(tl, type, "pid"),
-			.command = iot_type_attr(tl, type, "command"),
-			.result = iot_type_attr(tl, type, "result"),
-			.flags = (int)type->try_attr - 1,
-			.try_flag = type->try_flag,
-		};
-	}
+	waits->spans = iot_span_claims_new(tl);
 	waits->resources = g_ptr_array_new_with_free_func(resource_free);
 	waits->intervals = iot_intervals_new(tl);
 	return waits;
@@ -116,7 +89,7 @@ void iot_waits_free(struct iot_waits *waits)
 	for (guint i = 0; i < N_EVENTS; i++)
 		g_array_unref(waits->listeners[i]);
 	iot_places_clear(&waits->places);
-	g_array_unref(waits->types);
+	iot_span_claims_free(waits->spans);
 	g_ptr_array_unref(waits->resources);
 	iot_intervals_free(waits->intervals);
 	g_free(waits);
@@ -499,82 +472,14 @@ struct iot_wait *iot_waits_so_far(struct iot_waits *waits, const struct iot_clai
 
 /* ---- items */
 
-/* The kind of claim that a span makes; FALSE: none. */
-static gboolean kind_of(const struct iot_timeline *tl, const struct iot_item *item, guint8 *out)
-{
-	const struct iot_category *cat = iot_cat_at(tl, item->cat);
-
-	if (cat->role == IOT_ROLE_WAIT)
-		*out = IOT_CLAIM_WAIT;
-	else if (cat->role == IOT_ROLE_LEAVING)
-		*out = IOT_CLAIM_LEAVING;
-	else if (cat->role == IOT_ROLE_HOLD && item->flags & IOT_UNKNOWN)
-		*out = IOT_CLAIM_UNKNOWN;
-	else if (cat->role == IOT_ROLE_HOLD && cat->mode)
-		*out = IOT_CLAIM_HOLD;
-	else
-		return FALSE;
-	return TRUE;
-}
-
-static guint64 attr_at(const struct iot_item *item, int attr)
-{
-	return attr >= 0 && attr < item->n_attrs ? item->attr[attr].u : 0;
-}
-
-/* Whether a call only tries: its flags ("NOQUEUE|CONVERT") have the flag that says so. */
-static gboolean has_flag(const struct iot_timeline *tl, guint64 flags, iot_str flag)
-{
-	char digits[IOT_DIGITS_ROOM];
-	const char *text = flags ? iot_tl_text(tl, flags, digits, NULL) : "";
-	const char *name = iot_tl_str(tl, flag);
-	gsize len = strlen(name);
-
-	for (const char *at = text; (at = strstr(at, name)); at += len)
-		if ((at == text || at[-1] == '|') && (!at[len] || at[len] == '|'))
-			return TRUE;
-	return FALSE;
-}
-
-/* The mode that a claim is about. */
-static iot_cat_id mode_of(const struct iot_item *item, guint8 kind)
-{
-	return kind == IOT_CLAIM_WAIT || kind == IOT_CLAIM_LEAVING ? item->asks : item->cat;
-}
-
-/* The claim of a span that begins. */
-static struct iot_claim claim_of(struct iot_waits *waits, const struct iot_item *item, guint8 kind)
-{
-	const struct type_facts *facts =
-		&g_array_index(waits->types, struct type_facts, item->type);
-
-	return (struct iot_claim){
-		.kind = kind,
-		.open = TRUE,
-		.lane = item->lane,
-		.flags = item->flags,
-		.row = item->row,
-		.tries = facts->try_flag && kind == IOT_CLAIM_WAIT &&
-			 has_flag(waits->tl, attr_at(item, facts->flags), facts->try_flag),
-		.node = iot_place_of(&waits->places, item->row)->name,
-		.cat = mode_of(item, kind),
-		.t0 = item->t0,
-		.drawn = item->t0,
-		.t1 = G_MAXUINT64,
-		.began = waits->now,
-		.lock = attr_at(item, 0),
-		.pid = attr_at(item, facts->pid),
-		.command = attr_at(item, facts->command),
-		.result = attr_at(item, facts->result),
-		.seq = waits->seq++,
-	};
-}
-
 static void begin(struct iot_waits *waits, struct resource *resource, const struct iot_item *item,
 		  guint8 kind)
 {
-	struct iot_claim claim = claim_of(waits, item, kind);
+	struct iot_claim claim = iot_span_claim_begin(waits->spans, item, kind);
 
+	claim.node = iot_place_of(&waits->places, item->row)->name;
+	claim.began = waits->now;
+	claim.seq = waits->seq++;
 	if (iot_item_leaves(waits->tl, item)) {
 		iot_cat_id keeps = kind == IOT_CLAIM_LEAVING ? item->asks : 0;
 
@@ -590,15 +495,7 @@ static void begin(struct iot_waits *waits, struct resource *resource, const stru
 static void end(struct iot_waits *waits, struct resource *resource, const struct iot_item *item,
 		guint8 kind)
 {
-	const struct type_facts *facts =
-		&g_array_index(waits->types, struct type_facts, item->type);
-	const struct iot_claim like = { .kind = kind,
-					.lane = item->lane,
-					.flags = item->flags,
-					.row = item->row,
-					.cat = mode_of(item, kind),
-					.drawn = item->t0,
-					.result = attr_at(item, facts->result) };
+	const struct iot_claim like = iot_span_claim_end(waits->spans, item, kind);
 
 	if (iot_item_leaves(waits->tl, item))
 		iot_claims_end_leaving(&resource->claims, &like, item->t1, waits->now);
@@ -608,16 +505,10 @@ static void end(struct iot_waits *waits, struct resource *resource, const struct
 
 gboolean iot_waits_wants(const struct iot_waits *waits, enum iot_item_kind kind, iot_cat_id cat)
 {
-	enum iot_role role = iot_cat_at(waits->tl, cat)->role;
-	iot_type_id type = iot_cat_at(waits->tl, cat)->type;
-
-	if (iot_intervals_wants(kind, role))
+	if (iot_intervals_wants(kind, iot_cat_at(waits->tl, cat)->role))
 		return TRUE;
-	if (kind != IOT_ITEM_SPAN && kind != IOT_ITEM_SPAN_BEGIN)
-		return FALSE;
-	return type < waits->types->len &&
-	       g_array_index(waits->types, struct type_facts, type).compared &&
-	       (role == IOT_ROLE_WAIT || role == IOT_ROLE_LEAVING || role == IOT_ROLE_HOLD);
+	return (kind == IOT_ITEM_SPAN || kind == IOT_ITEM_SPAN_BEGIN) &&
+	       iot_span_claims_wants(waits->spans, cat);
 }
 
 void iot_waits_advance(struct iot_waits *waits, guint64 now)
@@ -639,8 +530,7 @@ void iot_waits_item(struct iot_waits *waits, const struct iot_item *item)
 	iot_intervals_item(waits->intervals, item);
 	if (item->kind != IOT_ITEM_SPAN && item->kind != IOT_ITEM_SPAN_BEGIN)
 		return;
-	if (!g_array_index(waits->types, struct type_facts, item->type).compared ||
-	    !kind_of(waits->tl, item, &kind))
+	if (!iot_span_claim_kind(waits->spans, item, &kind))
 		return;
 	row = iot_place_of(&waits->places, item->row)->resource;
 	if (!row)

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analysis/span-claims.h"
+
+#include <string.h>
+
+/* A type and the positions of its attributes; -1: there is none. */
+struct type_facts {
+	gboolean compared; /* spans of the type are claims */
+	int pid, command, result, flags;
+	iot_str try_flag; /* 0: no call only tries */
+};
+
+struct iot_span_claims {
+	const struct iot_timeline *tl;
+	GArray *types; /* struct type_facts, by type */
+};
+
+static gboolean is_compared(const struct iot_timeline *tl, iot_type_id type)
+{
+	for (iot_cat_id cat = 1; cat < tl->cats.n; cat++)
+		if (iot_cat_at(tl, cat)->type == type && iot_cat_at(tl, cat)->mode)
+			return TRUE;
+	return FALSE;
+}
+
+struct iot_span_claims *iot_span_claims_new(const struct iot_timeline *tl)
+{
+	struct iot_span_claims *spans = g_new0(struct iot_span_claims, 1);
+
+	spans->tl = tl;
+	spans->types = g_array_new(FALSE, TRUE, sizeof(struct type_facts));
+	g_array_set_size(spans->types, tl->types.n);
+	for (iot_type_id id = 1; id < tl->types.n; id++) {
+		const struct iot_type *type = iot_type_at(tl, id);
+
+		g_array_index(spans->types, struct type_facts, id) = (struct type_facts){
+			.compared = is_compared(tl, id) && !type->repeats,
+			.pid = iot_type_attr(tl, type, "pid"),
+			.command = iot_type_attr(tl, type, "command"),
+			.result = iot_type_attr(tl, type, "result"),
+			.flags = (int)type->try_attr - 1,
+			.try_flag = type->try_flag,
+		};
+	}
+	return spans;
+}
+
+void iot_span_claims_free(struct iot_span_claims *spans)
+{
+	if (!spans)
+		return;
+	g_array_unref(spans->types);
+	g_free(spans);
+}
+
+static const struct type_facts *facts_of(const struct iot_span_claims *spans, iot_type_id type)
+{
+	return &g_array_index(spans->types, struct type_facts, type);
+}
+
+gboolean iot_span_claims_wants(const struct iot_span_claims *spans, iot_cat_id cat)
+{
+	enum iot_role role = iot_cat_at(spans->tl, cat)->role;
+	iot_type_id type = iot_cat_at(spans->tl, cat)->type;
+
+	return type < spans->types->len && facts_of(spans, type)->compared &&
+	       (role == IOT_ROLE_WAIT || role == IOT_ROLE_LEAVING || role == IOT_ROLE_HOLD);
+}
+
+gboolean iot_span_claim_kind(const struct iot_span_claims *spans, const struct iot_item *item,
+			     guint8 *kind)
+{
+	const struct iot_category *cat = iot_cat_at(spans->tl, item->cat);
+
+	if (!facts_of(spans, item->type)->compared)
+		return FALSE;
+	if (cat->role == IOT_ROLE_WAIT)
+		*kind = IOT_CLAIM_WAIT;
+	else if (cat->role == IOT_ROLE_LEAVING)
+		*kind = IOT_CLAIM_LEAVING;
+	else if (cat->role == IOT_ROLE_HOLD && item->flags & IOT_UNKNOWN)
+		*kind = IOT_CLAIM_UNKNOWN;
+	else if (cat->role == IOT_ROLE_HOLD && cat->mode)
+		*kind = IOT_CLAIM_HOLD;
+	else
+		return FALSE;
+	return TRUE;
+}
+
+static guint64 attr_at(const struct iot_item *item, int attr)
+{
+	return attr >= 0 && attr < item->n_attrs ? item->attr[attr].u : 0;
+}
+
+/* Whether a call only tries: its flags ("NOQUEUE|CONVERT") have the flag that says so. */
+static gboolean has_flag(const struct iot_timeline *tl, guint64 flags, iot_str flag)
+{
+	char digits[IOT_DIGITS_ROOM];
+	const char *text = flags ? iot_tl_text(tl, flags, digits, NULL) : "";
+	const char *name = iot_tl_str(tl, flag);
+	gsize len = strlen(name);
+
+	for (const char *at = text; (at = strstr(at, name)); at += len)
+		if ((at == text || at[-1] == '|') && (!at[len] || at[len] == '|'))
+			return TRUE;
+	return FALSE;
+}
+
+/* The mode that a claim is about. */
+static iot_cat_id mode_of(const struct iot_item *item, guint8 kind)
+{
+	return kind == IOT_CLAIM_WAIT || kind == IOT_CLAIM_LEAVING ? item->asks : item->cat;
+}
+
+struct iot_claim iot_span_claim_begin(const struct iot_span_claims *spans,
+				      const struct iot_item *item, guint8 kind)
+{
+	const struct type_facts *facts = facts_of(spans, item->type);
+
+	return (struct iot_claim){
+		.kind = kind,
+		.open = TRUE,
+		.lane = item->lane,
+		.flags = item->flags,
+		.row = item->row,
+		.tries = facts->try_flag && kind == IOT_CLAIM_WAIT &&
+			 has_flag(spans->tl, attr_at(item, facts->flags), facts->try_flag),
+		.cat = mode_of(item, kind),
+		.t0 = item->t0,
+		.drawn = item->t0,
+		.t1 = G_MAXUINT64,
+		.lock = attr_at(item, 0),
+		.pid = attr_at(item, facts->pid),
+		.command = attr_at(item, facts->command),
+		.result = attr_at(item, facts->result),
+	};
+}
+
+struct iot_claim iot_span_claim_end(const struct iot_span_claims *spans,
+				    const struct iot_item *item, guint8 kind)
+{
+	return (struct iot_claim){
+		.kind = kind,
+		.lane = item->lane,
+		.flags = item->flags,
+		.row = item->row,
+		.cat = mode_of(item, kind),
+		.drawn = item->t0,
+		.result = attr_at(item, facts_of(spans, item->type)->result),
+	};
+}
