@@ -176,32 +176,35 @@ export function sameKind(app: App, by: number): void {
 const REASONS: [string, string][] = [["lock", "waiting for locks"], ["device", "block device"], ["host", "stolen by the host"],
 	["runnable", "waiting for a CPU"], ["own_work", "own work"], ["rest", "not explained"]];
 
+/** A part of a call. */
+interface Reason { name: string; title: string; ns: number | null; atLeast: boolean }
+
 /** The time of a call by reason, as the table of the slowest calls has it; empty: the call is not one of these. */
-function reasonsOf({ recording }: App, at: number): { name: string; title: string; ns: number | null }[] {
+export function reasonsOf({ recording }: Pick<App, "recording">, at: number): Reason[] {
 	const table = recording.head.tables.find((each) => each.name === "why");
 	const column = (name: string) => columnOf(table!, name);
 	const begin = recording.t0[at], took = recording.t1[at] - begin, node = recording.nodeOf(recording.trackAt(at).row);
 	/* a call is on the row of its thread and on that of its file */
-	const row = table && table.rows.find((cells) => Number(cells[column("begin")]) === begin && Number(cells[column("took")]) === took &&
+	const row = table && rowsOf(table).find(({ cells }) => Number(cells[column("begin")]) === begin && Number(cells[column("took")]) === took &&
 		recording.nodeOf(Number(cells[column("row")])) === node);
 
 	return row ? REASONS.map(([name, title]) => {
-		const cell = row[column(name)];
+		const cell = row.cells[column(name)];
 
-		return { name, title, ns: cell === null ? null : Number(cell) };
+		return { name, title, ns: cell === null ? null : Number(cell), atLeast: row.atLeast.has(column(name)) };
 	}) : [];
 }
 
 /** A bar and a sentence with all reasons, if more than locks is known. */
 function reasonsBar(app: App, at: number, length: number): HTMLElement[] {
 	const reasons = reasonsOf(app, at), own = reasons.find(({ name }) => name === "own_work");
-	const known = reasons.filter(({ ns }) => ns) as { name: string; title: string; ns: number }[];
+	const known = reasons.filter(({ ns }) => ns) as (Reason & { ns: number })[];
 
 	if (!known.some(({ name }) => name !== "lock" && name !== "rest"))
 		return [];
 	return [make("div", { class: "parts" }, ...known.map(({ name, ns }) => make("i", { class: name, style: { width: ns / length * 100 + "%" } }))),
-		make("p", { class: "reasons" }, ...known.flatMap(({ name, title, ns }, i) => [i ? " · " : "", make("i", { class: `dot ${name}` }), " ",
-			make("b", {}, `${(ns / length * 100).toFixed(0)} %`), ` ${name === "rest" && own!.ns === null ? "own work and " : ""}${title}`]))];
+		make("p", { class: "reasons" }, ...known.flatMap(({ name, title, ns, atLeast }, i) => [i ? " · " : "", make("i", { class: `dot ${name}` }), " ",
+			make("b", {}, `${atLeast ? "≥ " : ""}${(ns / length * 100).toFixed(0)} %`), ` ${name === "rest" && own!.ns === null ? "own work and " : ""}${title}`]))];
 }
 
 /** Of a call: what its process waited for, and which part of the call that was. */
