@@ -23,7 +23,7 @@ struct resource {
 };
 
 /* What listeners ask for. */
-enum event { EXPLAINED, BEGAN, RELEASED, SETTLED, ANSWERED, ENDED, BLOCKED, N_EVENTS };
+enum event { BEGAN, RELEASED, SETTLED, ANSWERED, ENDED, BLOCKED, N_EVENTS };
 
 struct iot_waits {
 	struct iot_timeline *tl;
@@ -103,10 +103,9 @@ void iot_waits_use_parts(struct iot_waits *waits, const struct iot_anatomy *anat
 void iot_waits_listen(struct iot_waits *waits, const struct iot_waits_listener *listener)
 {
 	const gboolean asks[N_EVENTS] = {
-		[EXPLAINED] = listener->explained != NULL, [BEGAN] = listener->began != NULL,
-		[RELEASED] = listener->released != NULL,   [SETTLED] = listener->settled != NULL,
-		[ANSWERED] = listener->answered != NULL,   [ENDED] = listener->ended != NULL,
-		[BLOCKED] = listener->blocked != NULL,
+		[BEGAN] = listener->began != NULL,     [RELEASED] = listener->released != NULL,
+		[SETTLED] = listener->settled != NULL, [ANSWERED] = listener->answered != NULL,
+		[ENDED] = listener->ended != NULL,     [BLOCKED] = listener->blocked != NULL,
 	};
 
 	for (guint i = 0; i < N_EVENTS; i++)
@@ -212,7 +211,6 @@ static struct iot_wait *explain(struct iot_waits *waits, struct resource *resour
 		wait->misses_intervals = TRUE;
 		iot_diag_add(&waits->tl->stage_diag, IOT_DIAG_intervals_forgotten, 1);
 	}
-	CALL(waits, EXPLAINED, explained, wait);
 	return wait;
 }
 
@@ -340,7 +338,7 @@ static void report_ended(struct iot_waits *waits, struct resource *resource)
 		ended = *claim;
 		resource->n_waits--;
 		CALL(waits, ANSWERED, answered, &ended);
-		if (!asks(waits, EXPLAINED) && !asks(waits, ENDED))
+		if (!asks(waits, ENDED))
 			continue;
 		wait = explain(waits, resource, &ended, ended.t1);
 		split_unexplained(waits, wait);

@@ -20,8 +20,6 @@
 /* The listener's functions; NULL: it does not ask. They are called for an instant when the first
  * item of a later instant comes. */
 struct iot_waits_listener {
-	/* A part of a wait has been explained: its parts are valid now only. */
-	void (*explained)(gpointer user_data, const struct iot_wait *wait);
 	/* A wait or a hold begins at the present instant and is open. Not for claims without an
 	 * extent. */
 	void (*began)(gpointer user_data, const struct iot_claim *claim);
