@@ -102,13 +102,14 @@ function add(name, from, until,    i, key) {
 }
 
 # Sort edge[1] to edge[n].
-function sort(n,    i, k, x) {
-	for (i = 2; i <= n; i++) {
-		x = edge[i]
-		for (k = i - 1; k >= 1 && edge[k] > x; k--)
-			edge[k + 1] = edge[k]
-		edge[k + 1] = x
-	}
+function sort(n,    gap, i, k, x) {
+	for (gap = int(n / 2); gap; gap = int(gap / 2))
+		for (i = gap + 1; i <= n; i++) {
+			x = edge[i]
+			for (k = i - gap; k >= 1 && edge[k] > x; k -= gap)
+				edge[k + gap] = edge[k]
+			edge[k + gap] = x
+		}
 }
 
 function number(hex,    i, n) {
@@ -147,8 +148,8 @@ function share(waiter, holders, n, ns,    i, first, rest) {
 	blame[waiter, on[holders[first]]] += rest
 }
 
-function explain(resource, wait,    lockspace, i, k, key, n, n_edges, set, last, since, cause, holders, n_holders, last_n, near, n_near, held_ns) {
-	n_near = 0
+function explain(resource, wait,    lockspace, i, k, key, n, n_edges, set, last, since, cause, holders, last_n, near, n_near, asking, n_asking, ended, served) {
+	n_near = n_asking = 0
 	n_edges = 0
 	edge[++n_edges] = t0[wait]
 	edge[++n_edges] = t1[wait]
@@ -156,7 +157,10 @@ function explain(resource, wait,    lockspace, i, k, key, n, n_edges, set, last,
 		key = resource SUBSEP i
 		if (t0[key] >= t1[wait] || t1[key] <= t0[wait] || (on[key] == on[wait] && lock[key] == lock[wait]))
 			continue
-		near[++n_near] = key
+		if (mode[key] != "PENDING")
+			near[++n_near] = key
+		else if (is_before(resource, key, wait))
+			asking[++n_asking] = key
 		if (t0[key] > t0[wait])
 			edge[++n_edges] = t0[key]
 		if (t1[key] < t1[wait])
@@ -176,20 +180,22 @@ function explain(resource, wait,    lockspace, i, k, key, n, n_edges, set, last,
 	last = ""
 	since = t0[wait]
 	last_n = 0
+	ended = served = 0
 	for (k = 1; k < n_edges; k++) {
 		if (edge[k] == edge[k + 1])
 			continue
 		set = ""
 		n = 0
 		cause = "unexplained"
-		for (i = 1; i <= n_near; i++) {
+		# spans come by their ends
+		while (ended < n_near && t1[near[ended + 1]] <= edge[k])
+			ended++
+		for (i = ended + 1; i <= n_near; i++) {
 			key = near[i]
 			if (t0[key] > edge[k] || t1[key] <= edge[k])
 				continue
 			if (mode[key] == "unknown" && cause == "unexplained")
 				cause = "not observed"
-			if (mode[key] == "PENDING" && cause != "hand-over" && is_before(resource, key, wait))
-				cause = "queue"
 			if ((to[wait], substr(mode[key], 9)) in excludes && mode[key] ~ /^leaving /)
 				cause = "hand-over"
 			if ((to[wait], mode[key]) in excludes) {
@@ -197,6 +203,13 @@ function explain(resource, wait,    lockspace, i, k, key, n, n_edges, set, last,
 				now[++n] = key
 			}
 		}
+		while (served < n_asking && t1[asking[served + 1]] <= edge[k])
+			served++
+		for (i = served + 1; !n && cause != "hand-over" && i <= n_asking; i++)
+			if (t0[asking[i]] <= edge[k] && t1[asking[i]] > edge[k]) {
+				queued_ns[asking[i]] += edge[k + 1] - edge[k]
+				cause = "queue"
+			}
 		if ((cause == "unexplained" || cause == "not observed") && is_recovered(lockspace, edge[k]))
 			cause = "recovery"
 		if (set != last) {
@@ -209,35 +222,33 @@ function explain(resource, wait,    lockspace, i, k, key, n, n_edges, set, last,
 		}
 		if (!n)
 			blame[on[wait], cause] += edge[k + 1] - edge[k]
-		for (i = 1; !n && cause == "queue" && i <= n_near; i++) {
-			key = near[i]
-			if (mode[key] == "PENDING" && t0[key] <= edge[k] && t1[key] > edge[k] && is_before(resource, key, wait))
-				queued_ns[key] += edge[k + 1] - edge[k]
-		}
 		if (!n && cause == "unexplained" && unexplained)
 			printf "%s\t%s %d %.0f %.0f %.0f\n", resource, on[wait], number(lock[wait]), t0[wait], edge[k], edge[k + 1] >unexplained
 	}
 	share(on[wait], holders, last_n, t1[wait] - since)
 	if (queue)
-		write_queue(resource, wait, near, n_near)
+		write_queue(resource, wait, asking, n_asking)
 }
 
 # The three with the most time, and the number of the others.
-function write_queue(resource, wait, near, n_near,    i, n, best, text) {
-	for (n = 0; ; n++) {
+function write_queue(resource, wait, asking, n_asking,    i, n, best, text, rest) {
+	for (n = 0; n < 3; n++) {
 		best = ""
-		for (i = 1; i <= n_near; i++)
-			if (queued_ns[near[i]] && (best == "" || queued_ns[near[i]] > queued_ns[best] ||
-			    queued_ns[near[i]] == queued_ns[best] && before(near[i], best)))
-				best = near[i]
+		for (i = 1; i <= n_asking; i++)
+			if (queued_ns[asking[i]] && (best == "" || queued_ns[asking[i]] > queued_ns[best] ||
+			    queued_ns[asking[i]] == queued_ns[best] && before(asking[i], best)))
+				best = asking[i]
 		if (best == "")
 			break
-		if (n < 3)
-			text = text (n ? ", " : "") on[best] " (" to[best] ")"
+		text = text (n ? ", " : "") on[best] " (" to[best] ")"
 		delete queued_ns[best]
 	}
+	for (i = 1; i <= n_asking; i++) {
+		rest += queued_ns[asking[i]] > 0
+		delete queued_ns[asking[i]]
+	}
 	if (n)
-		printf "%.0f %s/%s\t%s%s\n", t0[wait], resource, on[wait], text, (n > 3 ? ", " n - 3 " more" : "") >queue
+		printf "%.0f %s/%s\t%s%s\n", t0[wait], resource, on[wait], text, (rest ? ", " rest " more" : "") >queue
 }
 
 function is_before(resource, other, wait,    a, b) {
