@@ -17,6 +17,8 @@ static gint compare_blockers(gconstpointer pa, gconstpointer pb, gpointer tl)
 {
 	const struct iot_blocker *a = pa, *b = pb;
 
+	if (a->nameless != b->nameless)
+		return a->nameless ? 1 : -1;
 	if (a->ns != b->ns)
 		return a->ns > b->ns ? -1 : 1;
 	if (a->claim.t0 != b->claim.t0)
@@ -157,8 +159,11 @@ static void add_holder(const struct iot_blame *blame, struct iot_result_table *t
 	iot_result_text(table, process);
 	iot_result_number(table, claim->row);
 	iot_result_number(table, claim->t0);
-	iot_result_number(table, MIN(claim->t1, wait->claim.t1) - claim->t0);
-	if (claim->t1 > wait->claim.t1 || iot_flags_cut(claim->flags))
+	if (blocker->several)
+		iot_result_none(table, IOT_CELL_EMPTY);
+	else
+		iot_result_number(table, MIN(claim->t1, wait->claim.t1) - claim->t0);
+	if (!blocker->several && (claim->t1 > wait->claim.t1 || iot_flags_cut(claim->flags)))
 		iot_result_at_least(table);
 	add_time(table, blocker->ns, flags);
 	iot_result_share(table, iot_share_of(blocker->ns, wait->claim.t1 - wait->claim.t0));

@@ -171,8 +171,9 @@ static iot_row_id resource_of(const struct iot_chains *chains, const struct iot_
 	return iot_row_at(chains->tl, iot_row_node(chains->tl, claim->row))->parent;
 }
 
-static void walk_wait(struct iot_chains *chains, const struct iot_wait *wait,
-		      const struct interval *within, GArray *covered);
+static void walk_wait(struct iot_chains *chains, const struct iot_claim *wait,
+		      const struct iot_blocker *blockers, guint n, const struct interval *within,
+		      GArray *covered);
 
 /* The last member of the path holds a lock in @within: it may wait itself. */
 static void walk_holder(struct iot_chains *chains, const struct iot_claim *hold,
@@ -187,39 +188,40 @@ static void walk_holder(struct iot_chains *chains, const struct iot_claim *hold,
 		const struct iot_thread_wait *each = list->pdata[i];
 		struct interval part = { MAX(within->t0, each->claim.t0),
 					 MIN(within->t1, each->claim.t1), 0 };
-		struct iot_wait *wait;
 		gboolean in_path = resource_of(chains, &each->claim) == resource_of(chains, hold);
 
 		for (guint k = 0; k < depth; k++)
 			in_path = in_path || chains->seq[k] == each->claim.seq;
 		if (in_path)
 			continue;
-		if (each->n_blockers) {
-			wait = iot_wait_new(&each->claim);
-			g_array_append_vals(wait->blockers, each->blockers, each->n_blockers);
-		} else {
-			wait = iot_waits_so_far(chains->waits, &each->claim);
-		}
 		chains->unproved[depth] = unproved || !iot_thread_is_known(&each->claim, hold);
-		walk_wait(chains, wait, &part, covered);
+		if (each->n_blockers) {
+			walk_wait(chains, &each->claim, each->blockers, each->n_blockers, &part,
+				  covered);
+		} else {
+			struct iot_wait *wait = iot_waits_so_far(chains->waits, &each->claim);
+
+			walk_wait(chains, &wait->claim, iot_wait_blocker(wait, 0),
+				  wait->blockers->len, &part, covered);
+			iot_wait_free(wait);
+		}
 		chains->unproved[depth] = unproved;
-		iot_wait_free(wait);
 	}
 }
 
 /* Extend the path, whose last member waits, by each hold in the way of its wait. @covered gets the
  * intervals in which some hold is. */
-static void walk_wait(struct iot_chains *chains, const struct iot_wait *wait,
-		      const struct interval *within, GArray *covered)
+static void walk_wait(struct iot_chains *chains, const struct iot_claim *wait,
+		      const struct iot_blocker *blockers, guint n, const struct interval *within,
+		      GArray *covered)
 {
 	guint depth = chains->path.n, at = 2 * (depth - 1);
 	guint64 now = iot_waits_now(chains->waits);
 
-	chains->seq[depth - 1] = wait->claim.seq;
-	chains->overlap[at] =
-		(struct interval){ wait->claim.t0, MIN(wait->claim.t1, now), wait->claim.node };
-	for (guint i = 0; i < wait->blockers->len; i++) {
-		const struct iot_claim *hold = &iot_wait_blocker(wait, i)->claim;
+	chains->seq[depth - 1] = wait->seq;
+	chains->overlap[at] = (struct interval){ wait->t0, MIN(wait->t1, now), wait->node };
+	for (guint i = 0; i < n; i++) {
+		const struct iot_claim *hold = &blockers[i].claim;
 		struct interval part = { MAX(within->t0, hold->t0), MIN(within->t1, hold->t1), 0 };
 		GArray *inner = chains->covered[depth];
 		guint64 covered_ns;
@@ -231,6 +233,10 @@ static void walk_wait(struct iot_chains *chains, const struct iot_wait *wait,
 			return;
 		}
 		g_array_append_val(covered, part);
+		if (blockers[i].several) {
+			iot_diag_add(&chains->tl->stage_diag, IOT_DIAG_chain_forgotten, 1);
+			continue;
+		}
 		if (depth == 1)
 			chains->blocker = i;
 		chains->overlap[at + 1] =
@@ -239,10 +245,10 @@ static void walk_wait(struct iot_chains *chains, const struct iot_wait *wait,
 			.node = hold->node,
 			.pid = hold->pid,
 			.command = hold->command,
-			.resource = resource_of(chains, &wait->claim),
+			.resource = resource_of(chains, wait),
 		};
 		chains->path.n = depth + 1;
-		chains->unproved[depth] = iot_wait_blocker(wait, i)->undecided;
+		chains->unproved[depth] = blockers[i].undecided;
 		g_array_set_size(inner, 0);
 		if (chains->path.n < IOT_CHAIN_MEMBERS)
 			walk_holder(chains, hold, &part, inner);
@@ -270,7 +276,8 @@ const GArray *iot_chains_add(struct iot_chains *chains, const struct iot_wait *w
 			       .pid = wait->claim.pid,
 			       .command = wait->claim.command },
 	};
-	walk_wait(chains, wait, &whole, chains->covered[0]);
+	walk_wait(chains, &wait->claim, iot_wait_blocker(wait, 0), wait->blockers->len, &whole,
+		  chains->covered[0]);
 	return chains->parts;
 }
 

@@ -64,12 +64,13 @@ void iot_hangs_add(struct iot_hangs *hangs, const struct iot_wait *wait)
 	if (!(claim->flags & (IOT_UNFINISHED | IOT_CUT_RIGHT)) || claim->tries)
 		return;
 	for (guint i = 0; i < wait->blockers->len; i++) {
-		const struct iot_claim *hold = &iot_wait_blocker(wait, i)->claim;
+		const struct iot_blocker *blocker = iot_wait_blocker(wait, i);
+		const struct iot_claim *hold = &blocker->claim;
 		const struct edge edge = { .wait = *claim,
 					   .hold = *hold,
 					   .since = MAX(claim->t0, hold->t0) };
 
-		if (hold->node != claim->node && hold->t1 >= claim->t1 &&
+		if (!blocker->several && hold->node != claim->node && hold->t1 >= claim->t1 &&
 		    claim->t1 - edge.since >= LASTING_NS)
 			add_edge(hangs, &edge);
 	}

@@ -212,7 +212,7 @@ void iot_slow_calls_wait(struct iot_slow_calls *calls, const struct iot_wait *wa
 	for (guint i = 0; i < wait->blockers->len; i++) {
 		const struct iot_blocker *blocker = iot_wait_blocker(wait, i);
 
-		if (!most || blocker->whole_ns > most->whole_ns)
+		if (!blocker->nameless && (!most || blocker->whole_ns > most->whole_ns))
 			most = blocker;
 	}
 	for (enum iot_cause cause = 0; cause < IOT_N_CAUSES; cause++) {

@@ -61,6 +61,8 @@ void iot_wait_reset(struct iot_wait *wait, const struct iot_claim *claim)
 	wait->until = claim->t0;
 	wait->doubt = FALSE;
 	wait->misses_intervals = FALSE;
+	wait->shrunk = FALSE;
+	wait->lost_names = FALSE;
 	wait->n_queued = 0;
 	wait->forgotten_ns = 0;
 	memset(wait->cause_ns, 0, sizeof(wait->cause_ns));
@@ -396,47 +398,6 @@ void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait, struct 
 		apply(explainer, edge);
 	}
 	add_part(explainer, until);
-}
-
-static gint compare_locks(gconstpointer pa, gconstpointer pb)
-{
-	const struct iot_claim *a = &((const struct iot_blocker *)pa)->claim;
-	const struct iot_claim *b = &((const struct iot_blocker *)pb)->claim;
-
-	if (a->row != b->row)
-		return a->row < b->row ? -1 : 1;
-	if (a->lane != b->lane)
-		return a->lane < b->lane ? -1 : 1;
-	if (a->cat != b->cat)
-		return a->cat < b->cat ? -1 : 1;
-	return a->t0 < b->t0 ? -1 : a->t0 > b->t0;
-}
-
-void iot_wait_merge(struct iot_wait *wait)
-{
-	GArray *blockers = wait->blockers;
-	guint n = 0;
-
-	g_array_sort(blockers, compare_locks);
-	for (guint i = 0; i < blockers->len; i++) {
-		const struct iot_blocker *next = iot_wait_blocker(wait, i);
-		struct iot_blocker *last =
-			&g_array_index(blockers, struct iot_blocker, n ? n - 1 : 0);
-
-		if (!n || !iot_claim_same_lock(&last->claim, &next->claim) ||
-		    last->claim.cat != next->claim.cat) {
-			g_array_index(blockers, struct iot_blocker, n++) = *next;
-			continue;
-		}
-		last->ns += next->ns;
-		last->alone_ns += next->alone_ns;
-		last->whole_ns += next->whole_ns;
-		last->proved = last->proved && next->proved;
-		last->undecided = last->undecided || next->undecided;
-		last->claim.t1 = next->claim.t1;
-	}
-	g_array_set_size(blockers, n);
-	g_array_set_size(wait->parts, 0);
 }
 
 static gboolean is_longer_queued(const struct iot_timeline *tl, const struct iot_queued *a,

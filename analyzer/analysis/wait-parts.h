@@ -40,7 +40,7 @@ const char *iot_cause_name(enum iot_cause cause);
 
 /* A hold that was in the way. */
 struct iot_blocker {
-	struct iot_claim claim; /* after a merge: from the first to the last hold of the lock */
+	struct iot_claim claim; /* of several holds: from the first to the last */
 	guint64 ns;		/* its part */
 	guint64 alone_ns;	/* in which no other lock was in the way */
 	guint64 whole_ns;	/* in which it was in the way, also with others */
@@ -50,9 +50,17 @@ struct iot_blocker {
 	/* such events are missing, or the mode of another lock was unknown: the parts may be others
 	 */
 	gboolean undecided;
+	/* there were too many: several holds of one lock in one mode, or without a name (no lock
+	 * and no process, on the row of the node) of several locks of one node */
+	gboolean several, nameless;
 };
 
-enum { IOT_NAMED_QUEUED = 3 };
+enum {
+	/* Holds in the way of one wait that stay single, and locks with names for the others. */
+	IOT_MAX_HOLDS = 128,
+	IOT_MAX_LOCKS = 64,
+	IOT_NAMED_QUEUED = 3
+};
 
 /* A wait of another lock that was before a wait in the queue. */
 struct iot_queued {
@@ -76,7 +84,9 @@ struct iot_wait {
 	gboolean doubt;	  /* at some time the mode of another lock was not known */
 	/* it was explained when a gap or a recovery of its time was no longer kept */
 	gboolean misses_intervals;
-	guint n_queued; /* that were before it in the queue; 0, too, if nobody has asked */
+	gboolean shrunk;     /* it was explained in parts, so a hold may be several blockers */
+	gboolean lost_names; /* some blocker is nameless */
+	guint n_queued;	     /* that were before it in the queue; 0, too, if nobody has asked */
 	struct iot_queued queued[IOT_NAMED_QUEUED]; /* the longest of these, in this order */
 	/* of the cause QUEUE, the time before the claims were dropped: who was in the queue is not
 	 * known */
@@ -101,9 +111,18 @@ void iot_explainer_free(struct iot_explainer *explainer);
 void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait, struct iot_claims *claims,
 		 guint64 until);
 
-/** iot_wait_merge - one blocker for each lock and mode; the parts, which name blockers, are dropped
+/**
+ * iot_wait_limit - one blocker for each hold
+ *
+ * If these are too many, those that were in the way for the longest times are kept. The others
+ * become one for each lock and mode; and if these are too many, those with the shortest times become
+ * one for each node and mode.
+ *
+ * Returns: whether locks have lost their names, for the first time of this wait
  */
-void iot_wait_merge(struct iot_wait *wait);
+gboolean iot_wait_limit(const struct iot_timeline *tl, struct iot_wait *wait);
+/** iot_wait_shrink - keep what a wait needs until it goes on: no parts, and no room for more */
+void iot_wait_shrink(struct iot_wait *wait);
 
 /**
  * iot_wait_find_queued - find those who were before @wait in the queue, as far as its parts and

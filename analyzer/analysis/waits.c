@@ -211,6 +211,8 @@ static struct iot_wait *explain(struct iot_waits *waits, struct resource *resour
 		wait->misses_intervals = TRUE;
 		iot_diag_add(&waits->tl->stage_diag, IOT_DIAG_intervals_forgotten, 1);
 	}
+	if (iot_wait_limit(waits->tl, wait))
+		iot_diag_add(&waits->tl->stage_diag, IOT_DIAG_holders_folded, 1);
 	return wait;
 }
 
@@ -237,7 +239,7 @@ static void explain_open(struct iot_waits *waits, struct resource *resource)
 		if (!claim.open)
 			continue;
 		wait = explain(waits, resource, &claim, waits->now);
-		iot_wait_merge(wait);
+		iot_wait_shrink(wait);
 		g_ptr_array_add(partial, wait);
 		iot_claim_at(resource->claims.waits, i)->partial = partial->len;
 	}
@@ -459,11 +461,13 @@ struct iot_wait *iot_waits_so_far(struct iot_waits *waits, const struct iot_clai
 		if (claim->partial && resource->partial->pdata[claim->partial - 1]) {
 			known = resource->partial->pdata[claim->partial - 1];
 			copy->until = known->until;
+			copy->shrunk = TRUE;
 			g_array_append_vals(copy->blockers, known->blockers->data,
 					    known->blockers->len);
 		}
 		copy->claim = *claim;
 		explain_until(waits, resource, copy, MIN(claim->t1, waits->now));
+		iot_wait_limit(waits->tl, copy);
 	}
 	return copy;
 }

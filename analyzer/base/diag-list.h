@@ -95,6 +95,7 @@ IOT_DIAG(derived_late,           NOTICE, INTACT,  "a wait was found to have begu
 IOT_DIAG(chain_forgotten,        NOTICE, INTACT,  "too many waits, holders or chains at a time; the excess is in no chain of waits")
 IOT_DIAG(cycle_forgotten,        NOTICE, INTACT,  "too many waits, holders or circular waits at a time; some circular waits may be missing")
 IOT_DIAG(intervals_forgotten,    NOTICE, INTACT,  "waits were open during more than 256 gaps or recoveries; the oldest of these may be missing among their causes")
+IOT_DIAG(holders_folded,         NOTICE, INTACT,  "waits had too many locks in their way; of those that were for the shortest times, only node and mode are kept")
 IOT_DIAG(blame_folded,           NOTICE, INTACT,  "too many pairs of processes made each other wait; the excess is one sum in the table")
 /* output */
 IOT_DIAG(boxes_folded,           LOSS,   INTACT,  "too many rows; the excess was drawn in one row (--max-containers)")

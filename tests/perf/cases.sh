@@ -32,6 +32,8 @@ sweeps="files cpus open rows interest events"
 memory_plain="$case_dense"
 memory_zstd="--load dlm --guests 3 --cpus 2 --tsc2nsec --resources 64 --tasks 16 --compression zstd"
 memories="plain zstd"
+# 3000 processes want one lock.
+memory_crowd="--load dlm --guests 3 --cpus 1 --interest 100 --resources 1 --tasks 1000"
 
 # Long recordings of which all outputs are compared.
 equal_lock="$case_cluster_zstd --loss 20"

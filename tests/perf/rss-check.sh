@@ -12,7 +12,8 @@
 # A process that moved between processors was seen 768 KiB above its other runs.
 #
 # Memory is also bounded: 256 MiB, the default of --memory, with all outputs; for reading alone 64 MiB and 4 MiB for each
-# file. Tested with files of many CPUs and with many files, with a thread for each processor.
+# file. Tested with files of many CPUs and with many files, with a thread for each processor; and for 3000 processes that want one
+# lock.
 #
 # usage: rss-check.sh ANALYZE LOOP-SOURCE GEN-DAT MEASURE [SMALL LARGE [SCRATCH-DIR]]
 set -euo pipefail
@@ -87,6 +88,13 @@ for name in $memories; do
 	done
 	rm -f "$dir"/trace*.dat
 done
+
+# thousands of waits are open at once on one resource, each with hundreds of locks in its way
+make_case "$gen" memory crowd "$dir/trace" --events 60000
+kib=$(peak report)
+bound "crowd report" "$kib" $((256 * 1024))
+echo "crowd report: $kib KiB, $((256 * 1024)) KiB allowed"
+rm -f "$dir"/trace*.dat
 
 for name in many_cpus io_64; do
 	make_case "$gen" case "$name" "$dir/trace" --events "$small"

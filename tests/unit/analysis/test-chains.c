@@ -18,12 +18,17 @@ struct bench {
 	/* by the first member and the number of members */
 	guint64 ns[MAX_THREADS][IOT_CHAIN_MEMBERS + 1];
 	guint wrong;
+	gboolean nameless; /* the holds in the way of a wait that ends */
 };
 
 static void wait_ended(gpointer data, const struct iot_wait *wait)
 {
 	struct bench *b = data;
-	const GArray *parts = iot_chains_add(b->chains, wait);
+	const GArray *parts;
+
+	for (guint i = 0; b->nameless && i < wait->blockers->len; i++)
+		g_array_index(wait->blockers, struct iot_blocker, i).several = TRUE;
+	parts = iot_chains_add(b->chains, wait);
 
 	for (guint i = 0; i < parts->len; i++) {
 		const struct iot_chain_part *part = &g_array_index(parts, struct iot_chain_part, i);
@@ -172,6 +177,25 @@ UNIT_TEST(a_chain_has_the_time_in_which_all_its_members_wait)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(table);
 	CU_ASSERT_EQUAL(table->rows->len, 1);
 	iot_results_free(results);
+	bench_clear(&b);
+}
+
+/* By hand: 0 waits in [10, 100) for 1, which waits in [30, 80) for 2, but the waits have lost these
+ * names. */
+UNIT_TEST(a_hold_without_a_name_begins_no_chain)
+{
+	struct bench b;
+
+	bench_init(&b);
+	b.nameless = TRUE;
+	b.n = 3;
+	b.begin[0] = 10;
+	b.end[0] = 100;
+	b.begin[1] = 30;
+	b.end[1] = 80;
+	play(&b);
+	CU_ASSERT_EQUAL(b.ns[0][3], 0);
+	CU_ASSERT_EQUAL(b.s.tl->stage_diag.count[IOT_DIAG_chain_forgotten], 2);
 	bench_clear(&b);
 }
 

@@ -73,10 +73,17 @@ static void waits(struct scene *scene, guint64 pid, guint64 t0, guint64 t1, guin
 						  .cat = s->hold,
 						  .pid = 9 },
 				       .whole_ns = blocked };
+	/* is never named, although it was in the way for longer */
+	struct iot_blocker nameless = { .claim = { .row = s->m, .cat = s->wait },
+					.whole_ns = 2 * blocked,
+					.several = TRUE,
+					.nameless = TRUE };
 	struct iot_wait *wait = iot_wait_new(&claim);
 
-	if (blocked)
+	if (blocked) {
 		g_array_append_val(wait->blockers, blocker);
+		g_array_append_val(wait->blockers, nameless);
+	}
 	iot_slow_calls_wait(scene->calls, wait);
 	iot_wait_free(wait);
 }
