@@ -159,12 +159,13 @@ static void add_holder(const struct iot_blame *blame, struct iot_result_table *t
 	iot_result_text(table, process);
 	iot_result_number(table, claim->row);
 	iot_result_number(table, claim->t0);
-	if (blocker->several)
+	if (blocker->several) {
 		iot_result_none(table, IOT_CELL_EMPTY);
-	else
+	} else {
 		iot_result_number(table, MIN(claim->t1, wait->claim.t1) - claim->t0);
-	if (!blocker->several && (claim->t1 > wait->claim.t1 || iot_flags_cut(claim->flags)))
-		iot_result_at_least(table);
+		if (claim->t1 > wait->claim.t1 || iot_flags_cut(claim->flags))
+			iot_result_at_least(table);
+	}
 	add_time(table, blocker->ns, flags);
 	iot_result_share(table, iot_share_of(blocker->ns, wait->claim.t1 - wait->claim.t0));
 	add_time(table, blocker->alone_ns, flags);

@@ -74,12 +74,6 @@ static int longest_first(const void *pa, const void *pb)
 	return a > b ? -1 : a < b;
 }
 
-static void take_single(const struct iot_timeline *tl, struct iot_blocker *blocker)
-{
-	(void)tl;
-	blocker->several = TRUE;
-}
-
 static void take_name(const struct iot_timeline *tl, struct iot_blocker *blocker)
 {
 	struct iot_claim *claim = &blocker->claim;
@@ -90,13 +84,13 @@ static void take_name(const struct iot_timeline *tl, struct iot_blocker *blocker
 	claim->lock = claim->pid = claim->command = 0;
 }
 
-/* Call @take for all blockers of a kind but the @max that were in the way for the longest times,
- * and merge them. Returns: how many. */
-static guint limit(const struct iot_timeline *tl, GArray *blockers, gboolean several, guint max,
-		   void (*take)(const struct iot_timeline *tl, struct iot_blocker *blocker))
+/* Of the single holds (@several: the locks with several holds), keep the @max that were in the way
+ * for the longest times. The others are added up by lock (by node). Returns: whether there were
+ * any. */
+static gboolean limit(const struct iot_timeline *tl, GArray *blockers, gboolean several, guint max)
 {
-	g_autofree guint64 *times = g_new(guint64, blockers->len + 1);
-	guint n = 0, room = max, taken;
+	g_autofree guint64 *times = g_new(guint64, blockers->len);
+	guint n = 0, room = max;
 	guint64 least;
 
 	for (guint i = 0; i < blockers->len; i++) {
@@ -106,8 +100,7 @@ static guint limit(const struct iot_timeline *tl, GArray *blockers, gboolean sev
 			times[n++] = blocker->whole_ns;
 	}
 	if (n <= max)
-		return 0;
-	taken = n - max;
+		return FALSE;
 	qsort(times, n, sizeof(*times), longest_first);
 	least = times[max - 1];
 	for (guint i = 0; i < max && times[i] > least; i++)
@@ -119,11 +112,13 @@ static guint limit(const struct iot_timeline *tl, GArray *blockers, gboolean sev
 			continue;
 		if (blocker->whole_ns == least && room)
 			room--;
+		else if (several)
+			take_name(tl, blocker);
 		else
-			take(tl, blocker);
+			blocker->several = TRUE;
 	}
 	merge(blockers);
-	return taken;
+	return TRUE;
 }
 
 gboolean iot_wait_limit(const struct iot_timeline *tl, struct iot_wait *wait)
@@ -133,8 +128,8 @@ gboolean iot_wait_limit(const struct iot_timeline *tl, struct iot_wait *wait)
 	if (blockers->len <= IOT_MAX_HOLDS && !wait->shrunk)
 		return FALSE;
 	merge(blockers);
-	limit(tl, blockers, FALSE, IOT_MAX_HOLDS, take_single);
-	if (!limit(tl, blockers, TRUE, IOT_MAX_LOCKS, take_name) || wait->lost_names)
+	limit(tl, blockers, FALSE, IOT_MAX_HOLDS);
+	if (!limit(tl, blockers, TRUE, IOT_MAX_LOCKS) || wait->lost_names)
 		return FALSE;
 	return wait->lost_names = TRUE;
 }
