@@ -70,8 +70,12 @@ void iot_hangs_add(struct iot_hangs *hangs, const struct iot_wait *wait)
 					   .hold = *hold,
 					   .since = MAX(claim->t0, hold->t0) };
 
-		if (!blocker->several && hold->node != claim->node && hold->t1 >= claim->t1 &&
-		    claim->t1 - edge.since >= LASTING_NS)
+		if (hold->node == claim->node || hold->t1 < claim->t1 ||
+		    claim->t1 - edge.since < LASTING_NS)
+			continue;
+		if (blocker->several)
+			iot_diag_add(&hangs->tl->stage_diag, IOT_DIAG_cycle_forgotten, 1);
+		else
 			add_edge(hangs, &edge);
 	}
 }

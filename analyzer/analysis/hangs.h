@@ -16,7 +16,8 @@ struct iot_hangs;
 struct iot_hangs *iot_hangs_new(struct iot_timeline *tl);
 /** iot_hangs_free - accepts NULL */
 void iot_hangs_free(struct iot_hangs *hangs);
-/** iot_hangs_add - look at a wait that has ended, before its blockers are merged */
+/** iot_hangs_add - look at a wait that has ended; several holds in one blocker are left out, and
+ * counted (cycle_forgotten) if one of them may have lasted */
 void iot_hangs_add(struct iot_hangs *hangs, const struct iot_wait *wait);
 /** iot_hangs_find - add the cycles to those of @cycles; after the last wait */
 void iot_hangs_find(const struct iot_hangs *hangs, struct iot_cycles *cycles);
