@@ -1,13 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Starts from a bare Debian 12: installs missing packages, builds, and runs all tests.
-# usage: run.sh [PART...]     default: dev release tsan cluster fuzz, half an hour; all: these, and then the parts that take hours
+# usage: run.sh [PART...]     default: dev release tsan cluster fuzz bare, half an hour; all: these, and then the parts that take hours
 #   dev      address and undefined-behaviour sanitizers, every test
-#   release  no warning with optimisation; peak memory, which sanitizers would falsify, and outputs of long recordings
+#   release  no warning with optimisation; peak memory, which sanitizers would falsify, outputs of long recordings, and the
+#            budget of instructions
 #   tsan     thread sanitizer, the tests with several threads
 #   cluster  three emulated machines under load, recorded and analysed; some minutes
 #   fuzz     a minute of fuzzing from the corpus, if clang can be installed
+#   bare     README's commands in a bare Debian 12 that is made for it; beside the other parts
+#   releases the same in Debian 13 and sid, and the part dev in Debian 13
 #   million  a million inputs for each fuzz target
+#   models   ten minutes of fuzzing from each shipped model
+#   clang    every test of dev, built with clang, whose sanitizers see more
 #   kernels  the module with every kernel of Debian 12, 13 and their backports: built with its headers, tested in a guest
 #   long     the tests with the label "long", of dev and release: see CONTRIBUTING.md
 cd "$(dirname "$0")/.." || exit 2
@@ -16,9 +21,9 @@ cd "$(dirname "$0")/.." || exit 2
 jobs=$(nproc)
 summary=()
 failed=0
-parts=(dev release tsan cluster fuzz)
+parts=(dev release tsan cluster fuzz bare)
 # the parts that "all" adds; a new long part is a function part_NAME and its name here
-parts_long=(long million kernels)
+parts_long=(long clang models million kernels releases)
 exec < /dev/null
 
 # build PRESET [CMAKE_OPTION...]: builds a preset; prints errors
@@ -27,8 +32,8 @@ build()
 	local dir=build/$1
 	echo "== $1: build"
 	mkdir -p "$dir"
-	{ cmake --preset "$@" && cmake --build --preset "$1" -j "$jobs"; } > "$dir/build.log" 2>&1 ||
-		{ tail -n 40 "$dir/build.log"; return 1; }
+	{ LC_ALL=C cmake --preset "$@" && LC_ALL=C cmake --build --preset "$1" -j "$jobs"; } > "$dir/build.log" 2>&1 ||
+		{ first_error "$dir/build.log"; echo "see $dir/build.log"; return 1; }
 }
 
 # slowest LOG: "NAME 12 s, ..." for the slowest tests
@@ -58,7 +63,7 @@ part_dev()
 
 part_release()
 {
-	build release -DIOT_WERROR=ON && tests release -R '^perf-(memory|equal)$'
+	build release -DIOT_WERROR=ON && tests release -R '^perf-(memory|equal|budget)$'
 }
 
 # The address space of newer kernels is wider than the thread sanitizer of gcc 12 knows.
@@ -75,13 +80,13 @@ part_cluster()
 	need "${packages_cluster[@]}" && build release -DIOT_WERROR=ON && tests release -L '^cluster$'
 }
 
-# fuzz SECONDS RUNS
+# fuzz SECONDS RUNS [models]
 fuzz()
 {
 	local status
 	need "${packages_fuzz[@]}" || { summary+=("fuzz: skipped, no clang"); return 0; }
 	echo "== fuzz"
-	bash tests/fuzz/run-fuzz.sh "$1" build/fuzz "$2" > build/fuzz.log 2>&1
+	bash tests/fuzz/run-fuzz.sh "$1" build/fuzz "$2" "$3" > build/fuzz.log 2>&1
 	status=$?
 	case $status in
 	0) summary+=("fuzz: nothing found") ;;
@@ -101,6 +106,18 @@ part_million()
 	fuzz 0 1000000
 }
 
+part_models()
+{
+	fuzz 600 -1 models
+}
+
+# The sanitizers of clang see what those of gcc do not.
+part_clang()
+{
+	need "${packages_fuzz[@]}" || { summary+=("clang: skipped, it cannot be installed"); return 0; }
+	build clang && tests clang
+}
+
 # Systems and kernels are unpacked below build/kernels, and kept.
 part_kernels()
 {
@@ -112,6 +129,30 @@ part_kernels()
 	((status == 0 || status == 77)) || cat "$log"
 	summary+=("$(echo "kernels:"; grep -E '^(skipped|FAILED|[^ ]+: )' "$log" | sed 's/^/  /')")
 	((status == 0 || status == 77))
+}
+
+# bare PART RELEASE...: see bare.sh
+bare()
+{
+	local log=build/$1.log status root=()
+	need "${packages_bare[@]}" || { summary+=("$1: skipped, no debootstrap"); return 0; }
+	((EUID == 0)) || root=(sudo)
+	echo "== $1: ${*:2}"
+	"${root[@]}" bash tests/bare/bare.sh build/bare "${@:2}" > "$log" 2>&1
+	status=$?
+	((status == 0 || status == 77)) || cat "$log"
+	summary+=("$(echo "$1:"; grep -E "^(skipped|FAILED|bookworm|trixie|sid): " "$log" | sed 's/^/  /')")
+	((status == 0 || status == 77))
+}
+
+part_bare()
+{
+	bare bare bookworm
+}
+
+part_releases()
+{
+	bare releases trixie+tests sid
 }
 
 part_long()
@@ -128,6 +169,15 @@ system_unchanged()
 	[[ -z $changed ]] || { summary+=("the tests changed the system: $changed"); return 1; }
 }
 
+# end_beside: ends the parts that still run beside this script, when it ends early
+end_beside()
+{
+	local log
+	for log in "${!beside[@]}"; do
+		kill -TERM -- "-${beside[$log]}" 2> /dev/null && wait "${beside[$log]}"
+	done
+}
+
 need "${packages_build[@]}" "${packages_test[@]}" "${packages_vm[@]}" || exit 1
 mkdir -p build
 touch build/begin
@@ -135,9 +185,28 @@ touch build/begin
 [[ $* != all ]] || set -- "${parts[@]}" "${parts_long[@]}"
 for part; do
 	[[ $(type -t "part_$part") == function ]] || { echo "run.sh: there is no part $part" >&2; exit 2; }
+done
+# Parts that use nothing of the others run beside them, as a run.sh of their own.
+declare -A beside
+trap end_beside EXIT
+for part; do
+	if [[ $part == bare && $# -gt 1 ]] && need "${packages_bare[@]}"; then
+		setsid nice bash tests/run.sh "$part" > "build/$part.out" 2>&1 &
+		beside[$part]=$!
+	fi
+done
+for part; do
+	[[ -z ${beside[$part]} ]] || continue
 	begun=$SECONDS
 	"part_$part" || { failed=1; summary+=("$part: FAILED"); }
 	summary+=("$part: $((SECONDS - begun)) s with building")
+done
+for part in "${!beside[@]}"; do
+	wait "${beside[$part]}" || failed=1
+	unset "beside[$part]"
+	echo "== $part, beside the others"
+	sed '/^$/,$d' "build/$part.out"
+	summary+=("$(sed '1,/^$/d; /^\(all passed\|FAILED\)$/d' "build/$part.out")")
 done
 system_unchanged || failed=1
 

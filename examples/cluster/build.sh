@@ -94,8 +94,9 @@ find_kernel()
 	local image headers=()
 	kernel_root=
 	kernel=
-	((download)) || kernel=$(newest_complete_kernel)
-	[[ -z $kernel ]] || return 0
+	[[ -z $system ]] && ((download)) || kernel=$(newest_complete_kernel)
+	[[ -z $kernel ]] || { kernel_root=$system; return 0; }
+	[[ -z $system ]] || die "$system has no complete kernel: an image, and the module gfs2"
 	kernel_root=$unpacked
 	image=$(depends_of linux-image-amd64 linux-image-)
 	[[ -n $image ]] || die "apt knows no package linux-image-amd64; as root: apt-get update"
@@ -241,9 +242,9 @@ tree_module()
 {
 	tree_add "$1" "$2"
 	case $2 in
-	*.xz) need_program xz xz-utils; xz -d "$tree$2" ;;
-	*.zst) need_program zstd zstd; zstd -q -d --rm "$tree$2" ;;
-	*.gz) gzip -d "$tree$2" ;;
+	*.xz) need_program xz xz-utils; xz -d -f "$tree$2" ;;
+	*.zst) need_program zstd zstd; zstd -q -d -f --rm "$tree$2" ;;
+	*.gz) gzip -d -f "$tree$2" ;;
 	esac
 }
 

@@ -30,7 +30,9 @@ usage()
 	  --patience N      multiplies all time-outs, for a busy machine (default: 1)
 	  --small           without the names of kernel symbols, which are 0.9 MB of each recording
 	  --without-module  do not build and load iotrace.ko
-	  --analyzer FILE   the iotrace-analyze to use, next to its iotrace-record (default: build/release, built if missing)
+	  --kernel FOLDER   the guests' kernel: an unpacked package linux-image-*, instead of the newest one of this machine; only
+	                    with --without-module
+	  --analyzer FILE   the iotrace-analyze to use, next to its iotrace-record (default: build/install, built if missing)
 	  --download        use Debian packages of the archive even where they are installed
 	  --cache DIR       for unpacked packages (default: ~/.cache/iotrace-lab)
 	  --keep            keep the temporary folder
@@ -39,7 +41,7 @@ usage()
 }
 
 lab="" mode=auto out="" seconds="" seed=1 models="" events="" buffer=8192 memory=320 cpus=1 cids=(5 4 3) patience=1
-small=0 with_module=1 analyzer="" download=0 cache=${XDG_CACHE_HOME:-$HOME/.cache}/iotrace-lab keep=0
+small=0 with_module=1 analyzer="" download=0 system="" cache=${XDG_CACHE_HOME:-$HOME/.cache}/iotrace-lab keep=0
 # shellcheck source=examples/cluster/lib.sh
 . "$here/lib.sh"
 
@@ -68,7 +70,7 @@ read_options()
 		--small) small=1; shift; continue ;;
 		--download) download=1; shift; continue ;;
 		--keep) keep=1; shift; continue ;;
-		--lab|--mode|--out|--seconds|--seed|--models|--events|--buffer|--memory|--cpus|--cids|--patience|--analyzer|--cache) ;;
+		--lab|--mode|--out|--seconds|--seed|--models|--events|--buffer|--memory|--cpus|--cids|--patience|--analyzer|--kernel|--cache) ;;
 		*) refuse "unknown argument \"$option\"" ;;
 		esac
 		(($# > 1)) || refuse "$option needs a value"
@@ -85,13 +87,15 @@ read_options()
 		--cpus) number "$option" "$2" 1 64; cpus=$2 ;;
 		--cids) IFS=, read -ra cids <<< "$2" ;;
 		--patience) number "$option" "$2" 1 1000; patience=$2 ;;
-		--analyzer) analyzer=$2 ;;
+		--analyzer) analyzer=$(realpath -m "$2") ;;
+		--kernel) [[ -d $2 ]] || refuse "there is no folder \"$2\""; system=$(realpath "$2") ;;
 		--cache) cache=$2 ;;
 		esac
 		shift 2
 	done
 	[[ -z $lab || $lab =~ ^[a-z-]+$ && -e $here/../$lab/lab.sh ]] || refuse "there is no lab \"$lab\""
 	out=${out:-$source/out/${lab:-cluster}}
+	[[ -z $system ]] || ((!with_module)) || refuse "--kernel wants --without-module: it has no headers"
 	[[ $mode =~ ^(auto|kvm|nested|flat)$ ]] || refuse "there is no mode \"$mode\""
 	[[ $models$events =~ ^[a-z0-9_:,]*$ ]] || refuse "--models takes a list like dlm,gfs2, --events one like sched:sched_switch"
 	((${#cids[@]} == 3)) || refuse "--cids takes three numbers"
@@ -277,14 +281,14 @@ need_analyzer()
 
 build_analyzer()
 {
-	analyzer=$source/build/release/analyzer/iotrace-analyze
+	analyzer=$source/build/install/analyzer/iotrace-analyze
 	[[ -x $analyzer && -x ${analyzer%/*}/iotrace-record ]] && return
 	# shellcheck source=tests/packages.sh
 	. "$source/tests/packages.sh"
 	need_program cmake "${packages_build[*]}"
 	say "building iotrace-analyze"
-	(cd "$source" && cmake --preset release && cmake --build --preset release --target iotrace-record) \
-		> "$run/analyzer.log" 2>&1 || { tail -n 20 "$run/analyzer.log" >&2; die "iotrace-analyze could not be built; it needs ${packages_build[*]}"; }
+	(cd "$source" && cmake --preset install && cmake --build --preset install -j "$(nproc)" --target iotrace-record) \
+		> "$run/analyzer.log" 2>&1 || { first_error "$run/analyzer.log" >&2; die "iotrace-analyze could not be built; it needs ${packages_build[*]}"; }
 }
 
 analyse()

@@ -31,10 +31,19 @@ also=$(comm -12 "$work/installed" "$work/changed")
 [[ -z $also ]] || fail "changed outside the prefix: $also"
 
 for file in bin/iotrace-analyze bin/iotrace-record bin/iotrace-clock sbin/iotrace-agent lib/systemd/system/iotrace-agent.service \
-	share/iotrace/models/dlm.model lib/traceevent/plugins/plugin_dlm.so \
+	share/man/man8/iotrace-agent.8 share/iotrace/models/dlm.model lib/traceevent/plugins/plugin_dlm.so \
 	share/bash-completion/completions/iotrace-analyze share/bash-completion/completions/iotrace-record; do
 	[[ -f $work/root/$file ]] || fail "no $file"
 done
+[[ -n $(find "$work/root/lib" -name iotrace-accept.so) ]] || fail 'no iotrace-accept.so'
+# the agent finds its library, below another prefix than that of the configuration, too
+"$work/root/sbin/iotrace-agent" --version | grep -q '^iotrace-agent [0-9]' || fail 'iotrace-agent --version'
+library=$(strings -a "$work/root/sbin/iotrace-agent" | grep '/iotrace-accept.so$')
+[[ -f $work/root/sbin/$library ]] || fail "iotrace-agent looks for sbin/$library"
+if command -v systemd-analyze > /dev/null; then
+	systemd-analyze verify --man=no "$work/root/lib/systemd/system/iotrace-agent.service" > "$work/log" 2>&1 && [[ ! -s $work/log ]] ||
+		fail "iotrace-agent.service: $(cat "$work/log")"
+fi
 # After= is an order only: a target that nothing wants is not started
 unit=$work/root/lib/systemd/system/iotrace-agent.service
 while read -r target; do

@@ -26,12 +26,14 @@ expect_records()
 cmake --install "$build" --prefix "$work/root" > install.log || fail "install: status $?"
 export PKG_CONFIG_PATH=$work/root/lib/pkgconfig:$work/root/lib/$(gcc -print-multiarch)/pkgconfig
 export LD_LIBRARY_PATH
-# The prefix in the file is that of the build, as everywhere.
+# the prefix of this installation, not that of the build
 libdir=$(dirname "$(find "$work/root" -name libiotrace.so)")
 LD_LIBRARY_PATH=$libdir
-prefix=(--define-variable=includedir="$work/root/include/iotrace" --define-variable=libdir="$libdir")
-read -ra cflags <<< "$(pkg-config "${prefix[@]}" --cflags libiotrace)"
-read -ra libs <<< "$(pkg-config "${prefix[@]}" --libs libiotrace)"
+read -ra cflags <<< "$(pkg-config --cflags libiotrace)"
+read -ra libs <<< "$(pkg-config --libs libiotrace)"
+[[ ${cflags[*]} == "-I$work/root/include/iotrace" && ${libs[*]} == "-L$libdir -liotrace" ]] ||
+	fail "pkg-config says ${cflags[*]} ${libs[*]}"
+[[ $(pkg-config --variable=prefix libiotrace) == "$work/root" ]] || fail "prefix: $(pkg-config --variable=prefix libiotrace)"
 
 cc -D_GNU_SOURCE "${flags[@]}" "${cflags[@]}" "$source/events/user/example-rpc.c" "${libs[@]}" -o shared &&
 	expect_records ./shared || fail "by pkg-config, shared"

@@ -1,0 +1,196 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What README.md promises to somebody with a bare Debian, in a system made for it: the first command, as root and as an ordinary user;
+# the installation; a program that uses libiotrace. The system is made anew each time in WORK_DIR, which keeps packages only.
+# shellcheck disable=SC2317 # step() calls the functions
+# usage: bare.sh WORK_DIR [RELEASE[+tests]...]     default: bookworm; as root. "+tests": then "tests/run.sh dev" in it, too
+# Settings: MIRROR  of Debian, see debian.sh; KEEP=1  keeps the systems
+# Status: 0 all works, 1 not, 77 a release could not be tested, because the archive cannot be reached or nothing can be mounted
+here=$(cd "$(dirname "$0")" && pwd)
+source=$(cd "$here/../.." && pwd)
+# shellcheck source=tests/debian.sh
+. "$here/../debian.sh"
+mkdir -p "$1" && work=$(cd "$1" && pwd) || exit 1
+shift
+(($#)) || set -- bookworm
+failures=0
+skipped=0
+child=
+root=
+
+# Nothing is mounted here, see debian.sh; processes of the system end with the one that is killed.
+end()
+{
+	[[ -z $child ]] || { kill -KILL "$child" 2> /dev/null && wait "$child" 2> /dev/null; }
+	[[ -z $root ]] || ((KEEP)) || rm -rf --one-file-system "$root"
+}
+trap end EXIT
+trap 'exit 130' INT TERM HUP
+
+# in_root COMMAND...: as root of the system, with the output in the step's log; ends at once with a signal
+in_root()
+{
+	in_debian "$root" "$cache" "$@" >> "$log" 2>&1 &
+	child=$!
+	wait "$child"
+	local status=$?
+	child=
+	return $status
+}
+
+# as_user COMMAND: of the shell, in the home of an ordinary user
+as_user()
+{
+	in_root setpriv --reuid user --regid user --init-groups env HOME=/home/user USER=user sh -c "cd && $1"
+}
+
+# The files that a clone would have, as they are in the work tree.
+copy_source()
+{
+	mkdir -p "$1" || return
+	if git -C "$source" -c safe.directory='*' rev-parse 2> /dev/null; then
+		comm -z -23 <(git -C "$source" -c safe.directory='*' ls-files -z | sort -zu) <(git -C "$source" -c safe.directory='*' ls-files -dz | sort -zu) |
+			tar -C "$source" --null -T - -c | tar -C "$1" --no-same-owner -x
+	else
+		tar -C "$source" --exclude='./build*' --exclude=./out -c . | tar -C "$1" --no-same-owner -x
+	fi
+}
+
+make_system()
+{
+	debian_make "$release" "$root" "$cache" >> "$log" 2>&1 && copy_source "$root/root/iotrace" && copy_source "$root/home/user/iotrace" || return
+	in_root sh -c 'useradd -M -d /home/user -s /bin/sh user && chown -R user: /home/user && chmod 700 /root'
+}
+
+# Without packages and sudo an ordinary user gets one sentence.
+refused_user()
+{
+	as_user 'iotrace/examples/dlm/analyse.sh > shown 2>&1' && { echo "status 0 without packages"; return 1; }
+	[[ $(wc -l < "$root/home/user/shown") == 2 ]] && grep -qx '1 of 3: packages' "$root/home/user/shown" &&
+		grep -qE '^These packages are missing, and there is no sudo. As root: apt-get install build-essential cmake .*; optional: .*esbuild$' \
+			"$root/home/user/shown" || { cat "$root/home/user/shown"; return 1; }
+	[[ ! -e $root/home/user/iotrace/build ]] || { echo "something was built"; return 1; }
+}
+
+# outputs FOLDER: what the first command promises
+outputs()
+{
+	local file
+	for file in report.txt iotrace.html iotrace.slog2 iotrace.slog2.rows.tsv iotrace.paje; do
+		[[ -s $1/$file ]] || { echo "no $file"; return 1; }
+	done
+	# the first line of the report as README.md shows it
+	[[ $(head -n 1 "$1/report.txt") == "$(grep -m 1 '^Most waited for: ' "$source/README.md")" ]] || { head -n 3 "$1/report.txt"; return 1; }
+}
+
+first_command()
+{
+	in_root sh -c 'cd / && /root/iotrace/examples/dlm/analyse.sh' && outputs "$root/root/iotrace/out" || return
+	# no tests, plugins, manual pages or recorder
+	[[ ! -e $root/root/iotrace/build/install/tests && -z $(find "$root/root/iotrace/build/install" -name '*.so' -o -name 'iotrace-record' -type f) ]] ||
+		{ echo "the first command builds more than it runs"; return 1; }
+	rm -rf "$work/$release.out" && cp -r "$root/root/iotrace/out" "$work/$release.out"
+}
+
+# README's command, below the user's home and without sudo; it builds, too
+first_command_user()
+{
+	as_user 'iotrace/examples/dlm/analyse.sh' && outputs "$root/home/user/iotrace/out" || return
+	diff -rq "$work/$release.out" "$root/home/user/iotrace/out" && [[ -z $(find "$root/home/user/iotrace" ! -user "$(stat -c %u "$root/home/user")") ]]
+}
+
+install_command=$(sed -n 's/^    \(cmake --preset install .*\)/\1/p' "$source/README.md")
+
+installed()
+{
+	[[ $install_command == *sudo* ]] || { echo "README.md has no command to install"; return 1; }
+	in_root sh -c "cd && cd iotrace && ${install_command/sudo }" || return
+	# nothing in it names the folder of the build
+	grep -rlF /root/iotrace "$root/usr/local" && { echo "the build's folder is in installed files"; return 1; }
+	in_root sh -c 'cd && ldconfig && iotrace-analyze --version && iotrace-record --version && iotrace-clock --version && iotrace-agent --version &&
+		iotrace-analyze -o report:report.txt iotrace/examples/dlm/trace-?.dat && grep "^Most waited for: " report.txt'
+}
+
+# A stranger's program: by pkg-config, and by CMake; where iotrace is installed, and below another prefix.
+consumers()
+{
+	local prefix
+	cat > "$root/home/user/CMakeLists.txt" << 'END'
+cmake_minimum_required(VERSION 3.20)
+project(user LANGUAGES C)
+find_package(libiotrace 0.1 REQUIRED)
+add_executable(rpc iotrace/events/user/example-rpc.c)
+target_compile_definitions(rpc PRIVATE _GNU_SOURCE)
+target_link_libraries(rpc iotrace::libiotrace)
+END
+	in_root sh -c 'cmake --install /root/iotrace/build/install --prefix /opt/iotrace && DESTDIR=/root/staged cmake --install /root/iotrace/build/install --prefix /usr' || return
+	grep -qx prefix=/usr "$(find "$root/root/staged" -name libiotrace.pc)" || { echo "libiotrace.pc below DESTDIR"; return 1; }
+	for prefix in /usr/local /opt/iotrace; do
+		# 5 requests of a client and 5 of the server: 3 and 2 records of 512 bytes
+		as_user "set -e
+			export PKG_CONFIG_PATH=$prefix/lib/pkgconfig CMAKE_PREFIX_PATH=$prefix
+			[ $prefix = /usr/local ] && unset PKG_CONFIG_PATH CMAKE_PREFIX_PATH || export LD_LIBRARY_PATH=$prefix/lib
+			rm -rf found rpc
+			cc -D_GNU_SOURCE iotrace/events/user/example-rpc.c \$(pkg-config --cflags --libs libiotrace) -o rpc
+			cmake -S . -B found && cmake --build found
+			for program in ./rpc found/rpc; do
+				: > records
+				IOTRACE_DEVICE=\$HOME/records \$program both 5
+				[ \$(stat -c %s records) = $((5 * (3 + 2) * 512)) ]
+			done" || { echo "with the prefix $prefix"; return 1; }
+	done
+}
+
+# The tests install their packages by themselves.
+tests()
+{
+	in_root sh -c 'cd && cd iotrace && rm -rf build && tests/run.sh dev' || { sed -n '/^dev:/,$p' "$log"; return 1; }
+}
+
+# cpu_seconds: of all children so far, in $cpu
+cpu_seconds()
+{
+	times > "$work/$release.times"
+	cpu=$(awk 'NR == 2 { split($1 $2, t, /[ms]/); printf "%d", t[1] * 60 + t[2] + t[3] * 60 + t[4] }' "$work/$release.times")
+}
+
+# step NAME FUNCTION
+step()
+{
+	local begun=$SECONDS said cpu before
+	cpu_seconds
+	before=$cpu
+	log=$work/$release-$2.log
+	: > "$log"
+	if "$2" > "$log.said"; then
+		cpu_seconds
+		echo "$release: $1: $((SECONDS - begun)) s, $((cpu - before)) s of processors"
+		rm "$log.said"
+		return
+	fi
+	debian_reachable "$release" || { echo "skipped: $release: $1: $mirror cannot be reached"; skipped=1; return 1; }
+	said=$(cat "$log.said")
+	echo "FAILED: $release: $1${said:+: $said}; see $log"
+	tail -n 25 "$log"
+	failures=$((failures + 1))
+	return 1
+}
+
+hindrance=$(debian_hindrance)
+[[ -z $hindrance ]] || { echo "skipped: $hindrance"; exit 77; }
+for release; do
+	with=${release#"${release%%+*}"}
+	release=${release%%+*}
+	root=$work/$release.root cache=$work/$release.packages
+	debian_reachable "$release" || { echo "skipped: $release: $mirror cannot be reached"; skipped=1; continue; }
+	step "a bare system" make_system &&
+		step "an ordinary user without packages and sudo gets one sentence" refused_user &&
+		step "root: examples/dlm/analyse.sh" first_command &&
+		step "an ordinary user: examples/dlm/analyse.sh" first_command_user &&
+		step "root: $install_command" installed &&
+		step "programs with libiotrace, by pkg-config and CMake" consumers &&
+		{ [[ -z $with ]] || step "tests/run.sh dev" tests; }
+	((KEEP)) || rm -rf --one-file-system "$root"
+done
+((failures)) && exit 1
+exit $((skipped ? 77 : 0))
