@@ -3,16 +3,23 @@
 #ifndef IOTRACE_COMPAT_H
 #define IOTRACE_COMPAT_H
 
+/* Kernels for which the module is not written, before anything that they may lack. */
+#ifdef CONFIG_PREEMPT_RT
+#error "iotrace.ko looks up paths with preemption disabled, where a kernel with CONFIG_PREEMPT_RT may sleep: not for this kernel"
+#endif
+#ifndef CONFIG_CGROUPS
+#error "iotrace.ko records and filters the cgroups of tasks: not for a kernel without CONFIG_CGROUPS"
+#endif
+/* How the arguments of system calls are passed is known for these architectures only. */
+#if !defined(CONFIG_X86_64) && !defined(CONFIG_ARM64) && !(defined(CONFIG_RISCV) && defined(CONFIG_64BIT))
+#error "iotrace.ko reads system calls of x86-64, arm64 and riscv64: not of this architecture"
+#endif
+
 #include <linux/compat.h>
 #include <linux/fs.h>
 #include <linux/io_uring_types.h>
 #include <linux/nospec.h>
 #include <linux/version.h>
-
-/* We know for these architectures only how the arguments of system calls are passed. */
-#if !defined(CONFIG_X86_64) && !defined(CONFIG_ARM64) && !(defined(CONFIG_RISCV) && defined(CONFIG_64BIT))
-#error "iotrace.ko reads system calls of x86-64, arm64 and riscv64: not of this architecture"
-#endif
 
 /* Does a 32-bit program make this system call, with numbers of another table? */
 #ifdef CONFIG_COMPAT

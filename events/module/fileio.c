@@ -549,7 +549,7 @@ static struct iotrace_probe probes[] = {
 IOTRACE_CHECK_PROBE(sys_exit, sys_exit);
 IOTRACE_CHECK_PROBE(sys_enter, sys_enter);
 
-struct iotrace_watch iotrace_fileio = IOTRACE_WATCH(iotrace_fileio, probes);
+struct iotrace_watch iotrace_fileio = IOTRACE_WATCH(iotrace_fileio, probes, NULL);
 
 int iotrace_fileio_init(void)
 {

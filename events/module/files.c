@@ -107,7 +107,7 @@ static bool has_path(const struct file *file)
 
 /*
  * This takes a reference, because the names in a path are not protected like an inode. The file has just been opened, so
- * hardly any other CPU uses its counter. Neither d_path() nor fput() sleeps.
+ * hardly any other CPU uses its counter. Neither d_path() nor fput() sleeps without PREEMPT_RT, which compat.h refuses.
  */
 const char *iotrace_file_path(unsigned int fd, char *buffer, size_t size)
 {

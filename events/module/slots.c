@@ -45,6 +45,11 @@ void iotrace_slots_exit(struct iotrace_slots *slots)
 	memset(slots, 0, sizeof(*slots));
 }
 
+unsigned int iotrace_slots_count(const struct iotrace_slots *slots)
+{
+	return WAYS << slots->bits;
+}
+
 void iotrace_slots_clear(struct iotrace_slots *slots)
 {
 	memset(slots->buckets, 0, sizeof(*slots->buckets) << slots->bits);
@@ -144,20 +149,4 @@ void iotrace_slots_release(struct iotrace_slots *slots, const void *owner)
 	smp_store_release(&slots->buckets[bucket].owner[way], NULL);
 	if (choice)
 		atomic_dec(&slots->spilled[bucket_of(slots, owner, 0)]);
-}
-
-const void *iotrace_slots_search(struct iotrace_slots *slots, iotrace_slot_match *match, const void *arg)
-{
-	const void *owner;
-	u32 bucket;
-	int way;
-
-	for (bucket = 0; bucket < 1U << slots->bits; bucket++) {
-		for (way = 0; way < WAYS; way++) {
-			owner = smp_load_acquire(&slots->buckets[bucket].owner[way]);
-			if (owner && match(owner, slot_data(slots, bucket, way), arg))
-				return owner;
-		}
-	}
-	return NULL;
 }

@@ -29,6 +29,9 @@ struct iotrace_slots {
 int iotrace_slots_init(struct iotrace_slots *slots, unsigned int count, size_t size);
 void iotrace_slots_exit(struct iotrace_slots *slots);
 
+/** iotrace_slots_count - how many there are */
+unsigned int iotrace_slots_count(const struct iotrace_slots *slots);
+
 /** iotrace_slots_clear - release all slots; nobody may use the table meanwhile */
 void iotrace_slots_clear(struct iotrace_slots *slots);
 
@@ -40,11 +43,5 @@ void *iotrace_slots_find(struct iotrace_slots *slots, const void *owner);
 
 /** iotrace_slots_release - release the slot of @owner, if it has one */
 void iotrace_slots_release(struct iotrace_slots *slots, const void *owner);
-
-/* Does a slot match? Its content may change at any time, or still belong to the previous owner. */
-typedef bool iotrace_slot_match(const void *owner, const void *slot, const void *arg);
-
-/** iotrace_slots_search - an owner whose slot matches; NULL: none. Slow, because it reads all slots */
-const void *iotrace_slots_search(struct iotrace_slots *slots, iotrace_slot_match *match, const void *arg);
 
 #endif /* IOTRACE_SLOTS_H */

@@ -11,6 +11,7 @@
 #define IOTRACE_STATS(X)                                                                           \
 	X(calls, "calls recorded")                                                                 \
 	X(no_slot, "calls not recorded: more at once than there are slots for (parameter slots)")  \
+	X(ring_full, "requests of io_uring not recorded: one ring has its share of the slots under way")   \
 	X(unended, "calls whose end was not seen")                                                 \
 	X(unanswered, "requests of io_uring without a completion")                                 \
 	X(compat, "system calls of 32-bit programs, which are not looked at")                      \

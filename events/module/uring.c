@@ -10,9 +10,13 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/hash.h>
 #include <linux/io_uring_types.h>
+#include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
 #include <linux/stat.h>
 #include <linux/uaccess.h>
 #include <trace/events/io_uring.h>
@@ -29,11 +33,55 @@
 
 struct request {
 	struct io_ring_ctx *ring;	/* written last; NULL: the rest is not valid */
+	struct io_kiocb *req;
+	struct list_head node;		/* of its ring_list */
 	u64 id;
 	u64 user_data;
 	s64 pos;	/* first byte of a read or write; -1: unknown, or neither */
 	u8 opcode;
 };
+
+/*
+ * The requests of the rings that share a hash value. A completion that is put aside names the ring only, so its request is
+ * searched in this list; and its length is limited, so that a program whose requests never complete does not fill the
+ * table. Rings that share a value share the limit.
+ */
+struct ring_list {
+	raw_spinlock_t lock;
+	unsigned int count;
+	struct list_head requests;
+};
+
+#define RING_LIST_BITS 8
+/* Of the slots, for each list; and the most that are searched with preemption disabled. */
+#define RING_SHARE 8
+#define RING_MAX 1024
+
+static struct ring_list ring_lists[1 << RING_LIST_BITS];
+
+static struct ring_list *list_of(const void *ring)
+{
+	return &ring_lists[hash_ptr(ring, RING_LIST_BITS)];
+}
+
+static void clear_lists(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(ring_lists); i++) {
+		raw_spin_lock_init(&ring_lists[i].lock);
+		INIT_LIST_HEAD(&ring_lists[i].requests);
+		ring_lists[i].count = 0;
+	}
+}
+
+/* The list is locked. Clears the ring, so that nobody mistakes the rest for the next request. */
+static void unlink(struct ring_list *list, struct request *request)
+{
+	WRITE_ONCE(request->ring, NULL);
+	list_del(&request->node);
+	list->count--;
+}
 
 /* A read or a write. The length of a vector is unknown here, its end position is known at the completion. */
 static void read_rw(struct io_kiocb *req, struct iotrace_file_args *a, bool vector)
@@ -118,10 +166,19 @@ static s64 known_position(const struct iotrace_file_args *a, const struct iotrac
 	return a->op == IOTRACE_OP_URING_WRITE && !appends ? a->pos : -1;
 }
 
-/* Removes a request from the table. Clears the ring first, so that nobody mistakes the rest for the next request. */
+/* Removes a request from the table. Another CPU may have done so, and the slot may have the next request. */
 static void forget(struct io_kiocb *req, struct request *request)
 {
-	WRITE_ONCE(request->ring, NULL);
+	struct io_ring_ctx *ring = READ_ONCE(request->ring);
+	struct ring_list *list = list_of(ring);
+	unsigned long flags;
+
+	if (ring) {
+		raw_spin_lock_irqsave(&list->lock, flags);
+		if (request->ring == ring && request->req == req)
+			unlink(list, request);
+		raw_spin_unlock_irqrestore(&list->lock, flags);
+	}
 	iotrace_slots_release(&iotrace_uring.slots, req);
 }
 
@@ -135,19 +192,30 @@ static void forget_unanswered(struct io_kiocb *req)
 	forget(req, request);
 }
 
-/* Stores a request until its completion; false: no slot is free. */
+/* Stores a request until its completion; false: no slot is free, or its ring has enough. */
 static bool remember(struct io_kiocb *req, const struct iotrace_file_args *a, s64 pos)
 {
-	struct request *request = iotrace_slots_claim(&iotrace_uring.slots, req);
+	struct ring_list *list = list_of(req->ctx);
+	struct request *request = NULL;
+	unsigned long flags;
 
-	if (!request)
-		return false;
-	request->id = a->id;
-	request->user_data = req->cqe.user_data;
-	request->pos = pos;
-	request->opcode = req->opcode;
-	smp_store_release(&request->ring, req->ctx);
-	return true;
+	raw_spin_lock_irqsave(&list->lock, flags);
+	if (list->count < min(iotrace_slots_count(&iotrace_uring.slots) / RING_SHARE, RING_MAX))
+		request = iotrace_slots_claim(&iotrace_uring.slots, req);
+	else
+		iotrace_count(ring_full);
+	if (request) {
+		request->req = req;
+		request->id = a->id;
+		request->user_data = req->cqe.user_data;
+		request->pos = pos;
+		request->opcode = req->opcode;
+		list_add_tail(&request->node, &list->requests);
+		list->count++;
+		smp_store_release(&request->ring, req->ctx);
+	}
+	raw_spin_unlock_irqrestore(&list->lock, flags);
+	return request;
 }
 
 static void begin(struct io_kiocb *req)
@@ -197,10 +265,9 @@ static void uring_submit_req(void *data, struct io_kiocb *req)
 	submit(req);
 }
 
-static void end(struct io_kiocb *req, struct request *request, s64 ret)
+static void emit_done(const struct request *request, s64 ret)
 {
 	trace_aio_done(request->id, ret, request->pos < 0 ? -1 : request->pos + max(ret, 0LL));
-	forget(req, request);
 }
 
 static bool is_answer(const struct io_kiocb *req, const struct request *request)
@@ -218,10 +285,12 @@ static void answer(struct io_kiocb *req)
 		return;
 	preempt_disable_notrace();
 	request = iotrace_slots_find(&iotrace_uring.slots, req);
-	if (request && is_answer(req, request))
-		end(req, request, req->cqe.res);
-	else if (request)
+	if (request && is_answer(req, request)) {
+		emit_done(request, req->cqe.res);
+		forget(req, request);
+	} else if (request) {
 		forget_unanswered(req);
+	}
 	preempt_enable_notrace();
 }
 
@@ -242,17 +311,14 @@ struct completion_aside {
 };
 
 /* Does this request have this result? A running request has its descriptor in the place of cqe.flags. */
-static bool has_ended(const void *owner, const void *slot, const void *arg)
+static bool has_ended(const struct request *request, const struct completion_aside *aside)
 {
-	const struct completion_aside *aside = arg;
-	const struct request *request = slot;
-	const struct io_kiocb *req = owner;
 	struct io_cqe cqe;
 
-	if (smp_load_acquire(&request->ring) != aside->ring || request->user_data != aside->cqe.user_data)
+	if (request->ring != aside->ring || request->user_data != aside->cqe.user_data)
 		return false;
 	/* If it never had a completion, its memory may have been freed. */
-	if (copy_from_kernel_nofault(&cqe, &req->cqe, sizeof(cqe)))
+	if (copy_from_kernel_nofault(&cqe, &request->req->cqe, sizeof(cqe)))
 		return false;
 	return cqe.user_data == aside->cqe.user_data && cqe.res == aside->cqe.res && cqe.flags == aside->cqe.flags;
 }
@@ -265,14 +331,24 @@ static bool has_ended(const void *owner, const void *slot, const void *arg)
 static void uring_overflow(void *data, void *ctx, unsigned long long user_data, s32 res, u32 cflags, void *ocqe)
 {
 	const struct completion_aside aside = { ctx, { .user_data = user_data, .res = res, .flags = cflags } };
-	struct request *request;
-	const void *req;
+	struct ring_list *list = list_of(ctx);
+	struct request *request, ended = {};
+	unsigned long flags;
 
 	preempt_disable_notrace();
-	req = iotrace_slots_search(&iotrace_uring.slots, has_ended, &aside);
-	request = req ? iotrace_slots_find(&iotrace_uring.slots, req) : NULL;
-	if (request)
-		end((struct io_kiocb *)req, request, res);
+	raw_spin_lock_irqsave(&list->lock, flags);
+	list_for_each_entry(request, &list->requests, node) {
+		if (has_ended(request, &aside)) {
+			ended = *request;
+			unlink(list, request);
+			break;
+		}
+	}
+	raw_spin_unlock_irqrestore(&list->lock, flags);
+	if (ended.req) {
+		emit_done(&ended, res);
+		iotrace_slots_release(&iotrace_uring.slots, ended.req);
+	}
 	preempt_enable_notrace();
 }
 
@@ -287,7 +363,7 @@ static struct iotrace_probe probes[] = {
 IOTRACE_CHECK_PROBE(io_uring_complete, uring_complete);
 IOTRACE_CHECK_PROBE(io_uring_cqe_overflow, uring_overflow);
 
-struct iotrace_watch iotrace_uring = IOTRACE_WATCH(iotrace_uring, probes);
+struct iotrace_watch iotrace_uring = IOTRACE_WATCH(iotrace_uring, probes, clear_lists);
 
 /* The layout of private kernel structures that compat.h assumes. */
 #define RW(member, name) { "io_rw", name, offsetof(struct iotrace_uring_rw, member) }

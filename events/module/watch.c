@@ -10,6 +10,8 @@ int iotrace_watch_get(struct iotrace_watch *watch)
 	mutex_lock(&watch->lock);
 	if (!watch->users && watch->ready) {
 		iotrace_slots_clear(&watch->slots);
+		if (watch->clear)
+			watch->clear();
 		err = iotrace_probes_on(watch->probes, watch->count);
 	}
 	if (!err)
@@ -36,6 +38,8 @@ int iotrace_watch_init(struct iotrace_watch *watch, size_t size)
 		err = iotrace_slots_init(&watch->slots, iotrace_slot_count(), size);
 	if (err)
 		return err;
+	if (watch->clear)
+		watch->clear();
 	mutex_lock(&watch->lock);
 	if (watch->users)
 		err = iotrace_probes_on(watch->probes, watch->count);

@@ -11,14 +11,15 @@
 struct iotrace_watch {
 	struct iotrace_probe *probes;	/* registered in this order */
 	int count;
+	void (*clear)(void);	/* NULL, or what belongs to the slots, which are all released */
 	struct mutex lock;
 	unsigned int users;	/* enabled events; lock */
 	bool ready;		/* between init and exit; events can be enabled before and after; lock */
 	struct iotrace_slots slots;
 };
 
-#define IOTRACE_WATCH(name, probes_) \
-	{ .probes = probes_, .count = ARRAY_SIZE(probes_), .lock = __MUTEX_INITIALIZER(name.lock) }
+#define IOTRACE_WATCH(name, probes_, clear_) \
+	{ .probes = probes_, .count = ARRAY_SIZE(probes_), .clear = clear_, .lock = __MUTEX_INITIALIZER(name.lock) }
 
 extern struct iotrace_watch iotrace_fileio, iotrace_uring;
 

@@ -4,11 +4,12 @@
 # with the compiler of each release. The releases are separate systems in WORK_DIR, kept for the next run; nothing is installed
 # on this machine.
 # usage: headers.sh WORK_DIR [RELEASE...]     default: bookworm trixie; as root
-# Settings: MIRROR  of Debian; default http://deb.debian.org/debian
+# Settings: MIRROR  of Debian, see debian.sh
 # Status: 0 all build, 1 not, 77 a program is missing.
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
-mirror=${MIRROR:-http://deb.debian.org/debian}
+# shellcheck source=tests/debian.sh
+. "$here/../debian.sh"
 work=$1
 shift
 (($#)) || set -- bookworm trixie
@@ -20,19 +21,10 @@ skip()
 	exit 77
 }
 
-# in_release RELEASE COMMAND...: with /proc, which the kernel's objtool reads; it goes away with the command
+# in_release RELEASE COMMAND...
 in_release()
 {
-	# shellcheck disable=SC2016 # for the other shell
-	unshare --mount sh -c 'mount -t proc proc "$1/proc" && exec chroot "$@"' sh "$work/$1" env DEBIAN_FRONTEND=noninteractive LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin "${@:2}" < /dev/null
-}
-
-sources()
-{
-	echo "deb $mirror $1 main"
-	echo "deb $mirror $1-updates main"
-	echo "deb ${mirror%/debian}/debian-security $1-security main"
-	echo "deb $mirror $1-backports main"
+	(in_debian "$work/$1" "$work/$1.packages" DEBIAN_FRONTEND=noninteractive LC_ALL=C "${@:2}")
 }
 
 # The kernel of the release, then that of its backports; the former stays.
@@ -41,9 +33,8 @@ make_release()
 	local release=$1 log=$work/$1.log
 	{
 		[[ -e $work/$release/made ]] || {
-			rm -rf "${work:?}/$release"
-			unshare --mount debootstrap --variant=minbase --include=gcc,make,perl,libc6-dev "$release" "$work/$release" "$mirror" &&
-				sources "$release" > "$work/$release/etc/apt/sources.list" && touch "$work/$release/made"
+			debian_make "$release" "$work/$release" "$work/$release.packages" --include=gcc,make,perl,libc6-dev &&
+				debian_sources "$release" backports > "$work/$release/etc/apt/sources.list" && touch "$work/$release/made"
 		} && in_release "$release" apt-get -q update &&
 			in_release "$release" apt-get -qy --no-install-recommends install linux-headers-amd64 &&
 			in_release "$release" apt-get -qy --no-install-recommends -t "$release-backports" install linux-headers-amd64
@@ -72,9 +63,8 @@ build()
 	failures=$((failures + 1))
 }
 
-((EUID == 0)) || skip "making a release of Debian in a folder wants root"
-type -P debootstrap > /dev/null || skip "there is no debootstrap"
-unshare --mount true 2> /dev/null || skip "nothing can be mounted here"
+hindrance=$(debian_hindrance)
+[[ -z $hindrance ]] || skip "$hindrance"
 mkdir -p "$work" && work=$(cd "$work" && pwd) || exit 1
 for release; do
 	make_release "$release" || skip "$release cannot be fetched from $mirror"

@@ -18,6 +18,8 @@ skip()
 for tool in qemu-system-x86_64 busybox cpio modprobe depmod; do
 	command -v "$tool" > /dev/null || skip "there is no $tool"
 done
+# the guest has no libraries when it starts
+! ldd "$(command -v busybox)" > /dev/null 2>&1 || skip "busybox is not linked statically (package busybox-static)"
 kernel=${VM_KERNEL:-$(printf '%s\n' /boot/vmlinuz-6.1.* | sort -V | tail -n 1 | sed 's/.*vmlinuz-//')}
 [[ -r /boot/vmlinuz-$kernel ]] || skip "there is no readable kernel 6.1 in /boot (linux-image-amd64)"
 rm -rf "$out"

@@ -5,6 +5,8 @@
 # usage: kernels.sh WORK_DIR [RELEASE...]     default: bookworm trixie; as root
 # Status: 0 all passed, 1 not, 77 a program is missing.
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/debian.sh
+. "$here/../debian.sh"
 work=$1
 shift
 (($#)) || set -- bookworm trixie
@@ -21,9 +23,9 @@ unpack()
 	rm -rf "$folder"
 	mkdir -p "$folder"
 	# shellcheck disable=SC2016 # for the other shell
-	unshare --mount chroot "$work/$1" env LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c 'cd "/images/$1" && apt-get -q download \
+	(in_debian "$work/$1" "$work/$1.packages" LC_ALL=C sh -c 'cd "/images/$1" && apt-get -q download \
 		"linux-image-$1" $(apt-cache depends "linux-image-$1" | sed -n "s/^ *Depends: \(linux-[a-z]*-$1\)\$/\1/p") &&
-		for package in *.deb; do dpkg -x "$package" . && rm "$package" || exit; done' sh "$2" < /dev/null > "$folder.log" 2>&1 || return
+		for package in *.deb; do dpkg -x "$package" . && rm "$package" || exit; done' sh "$2") > "$folder.log" 2>&1 || return
 	[[ -e $folder/lib ]] || ln -s usr/lib "$folder/lib"
 	depmod -b "$folder" "$2" && touch "$folder/made"
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Requests of io_uring without a completion in the completion ring, or with a late one.
- * usage: uring-odd skip FILE N | cancelled FILE | overflow FILE
+ * usage: uring-odd skip FILE N | cancelled FILE | overflow FILE | crowd FILE N
  *
  * skip       N reads that want no completion, one that does
  *
@@ -9,6 +9,8 @@
  *            either; then requests that are not recorded, one in the memory of the second read
  *
  * overflow   twice as many reads as completions fit into the ring; all have the same user_data
+ *
+ * crowd      N reads of an empty pipe, which end with the program
  */
 #define _GNU_SOURCE
 #include "uring-ring.h"
@@ -75,15 +77,30 @@ static int overflow(void)
 	return 0;
 }
 
+static int crowd(unsigned int n)
+{
+	int ends[2];
+
+	if (pipe(ends))
+		err(1, "pipe");
+	for (unsigned int i = 0; i < n; i++) {
+		queue(reading(ends[0], 1, 0));
+		enter_ring(1, 0);
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 3)
-		errx(2, "usage: uring-odd skip FILE N | cancelled FILE | overflow FILE");
+		errx(2, "usage: uring-odd skip FILE N | cancelled FILE | overflow FILE | crowd FILE N");
 	file = open(argv[2], O_RDONLY);
 	if (file < 0)
 		err(1, "%s", argv[2]);
 	open_ring(ENTRIES);
 	if (!strcmp(argv[1], "skip"))
 		return skip(argc > 3 ? (unsigned int)atoi(argv[3]) : 1);
+	if (!strcmp(argv[1], "crowd"))
+		return crowd(argc > 3 ? (unsigned int)atoi(argv[3]) : 1);
 	return !strcmp(argv[1], "cancelled") ? cancelled() : overflow();
 }

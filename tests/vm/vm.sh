@@ -69,6 +69,8 @@ check_tools()
 	for tool in qemu-system-x86_64 busybox trace-cmd cpio modprobe depmod mke2fs make strace; do
 		command -v "$tool" > /dev/null || skip "there is no $tool"
 	done
+	# the guest has no libraries when it starts
+	! ldd "$(command -v busybox)" > /dev/null 2>&1 || skip "busybox is not linked statically (package busybox-static)"
 	kernel=${VM_KERNEL:-$(newest_kernel)}
 	[[ -n $kernel ]] && image=$(kernel_image "$kernel") && [[ -n $image ]] ||
 		skip "there is no readable kernel 6.1 in /boot with its headers (linux-image-amd64, linux-headers-amd64)"

@@ -36,12 +36,26 @@ unseen 'aio_done'
 [ "$(stat_of unanswered)" = 1 ] || fail "$(stat_of unanswered) instead of 1 requests counted as unanswered"
 dmesg | grep 'iotrace: 1 requests of io_uring without a completion' || fail "it is not in the log"
 
+rmmod iotrace || fail "rmmod"
+# a ring has an eighth of the slots: 32, as many as reads are submitted at once
+load slots=256 comms=uring-odd || fail "insmod"
 echo "completions that are put aside"
 watch uring-odd overflow /mnt/file || fail "overflow"
 answered 128
 for ret in 1 2 3 4 5 6 7 8 9 10; do
 	[ "$(grep -c "aio_done: .*ret=$ret pos=$ret\$" /tmp/trace)" = 1 ] || fail "result $ret is not seen once"
 done
-[ "$(stat_of unanswered)" = 1 ] || fail "$(stat_of unanswered) requests counted as unanswered"
+[ "$(stat_of unanswered)" = 0 ] || fail "$(stat_of unanswered) requests counted as unanswered"
+[ "$(stat_of ring_full)" = 0 ] || fail "$(stat_of ring_full) requests beyond the share of a ring"
+[ "$(stat_of no_slot)" = 0 ] || fail "no slot for $(stat_of no_slot) requests"
+
+echo "requests that never complete"
+set_to kinds fifo
+# after the program has ended its slots are free again
+for i in 1 2 3; do
+	watch uring-odd crowd /mnt/file 50 || fail "crowd"
+	[ "$(ids aio_start | uniq | wc -l)" = 32 ] || fail "$(ids aio_start | wc -l) of 50 requests instead of 32"
+	[ "$(stat_of ring_full)" = $((18 * i)) ] || fail "$(stat_of ring_full) requests are counted"
+done
 [ "$(stat_of no_slot)" = 0 ] || fail "no slot for $(stat_of no_slot) requests"
 rmmod iotrace || fail "rmmod"
