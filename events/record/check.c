@@ -88,13 +88,18 @@ struct missing {
 static void find_missing(const struct rec_wanted *wanted, const struct rec_model *model,
 			 const struct rec_machine *machine, struct missing *out)
 {
-	out->n_events = model->events->len;
 	out->systems = g_ptr_array_new_with_free_func(g_free);
 	out->needed = g_string_new(NULL);
 	for (guint k = 0; k < model->events->len; k++) {
 		const struct rec_event *event = model->events->pdata[k];
 		char *system = g_strndup(event->name, strcspn(event->name, ":"));
 
+		/* where it is not made, it does not exist */
+		if (event->probe && !rec_event_known(machine, event->name)) {
+			g_free(system);
+			continue;
+		}
+		out->n_events++;
 		if (rec_event_known(machine, event->name)) {
 			out->n_known++;
 		} else if (is_of_module(system) && !has_system(wanted, machine, system)) {
@@ -259,6 +264,22 @@ static gboolean check_here(struct rec_report *report, const struct rec_plan *pla
 	return version != NULL;
 }
 
+static gboolean check_trial(struct rec_report *report, const struct rec_plan *plan, GError **error)
+{
+	GError *failed = NULL;
+	g_autofree char *problem = rec_trial_here(plan, &failed);
+
+	if (failed) {
+		g_propagate_error(error, failed);
+		return FALSE;
+	}
+	if (problem)
+		g_ptr_array_add(report->problems, g_strdup_printf("this machine: %s", problem));
+	else
+		g_string_append(report->table, "  a trial recording has events\n");
+	return TRUE;
+}
+
 struct rec_report *rec_check(const struct rec_plan *plan, const char *folder, GError **error)
 {
 	struct rec_report *report = g_new0(struct rec_report, 1);
@@ -267,7 +288,15 @@ struct rec_report *rec_check(const struct rec_plan *plan, const char *folder, GE
 	report->table = g_string_new(NULL);
 	report->problems = g_ptr_array_new_with_free_func(g_free);
 	report->warnings = g_ptr_array_new_with_free_func(g_free);
-	if (!check_here(report, plan, folder) || !plan->agents->len)
+	if (!check_here(report, plan, folder))
+		return report;
+	/* a recording would show it by itself, and the flight recorder does without trace-cmd */
+	if (!plan->agents->len && plan->options->check && !plan->options->flight_ns &&
+	    !check_trial(report, plan, error)) {
+		rec_report_free(report);
+		return NULL;
+	}
+	if (!plan->agents->len)
 		return report;
 	findings = rec_trial_run(plan, error);
 	if (!findings) {

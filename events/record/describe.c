@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "describe.h"
 #include "local.h"
+#include "other-calls.h"
 
 #include <json-glib/json-glib.h>
 
@@ -90,6 +91,21 @@ static void add_dump(JsonBuilder *json, const struct rec_dump *dump)
 	json_builder_end_object(json);
 }
 
+static void add_other_calls(JsonBuilder *json, const GPtrArray *calls)
+{
+	json_builder_set_member_name(json, "other_calls");
+	json_builder_begin_array(json);
+	for (guint i = 0; i < calls->len; i++) {
+		const struct rec_call_count *one = calls->pdata[i];
+
+		json_builder_begin_object(json);
+		add_text(json, "name", one->name);
+		add_number(json, "count", one->n);
+		json_builder_end_object(json);
+	}
+	json_builder_end_array(json);
+}
+
 static JsonNode *build(const struct rec_description *description)
 {
 	g_autoptr(JsonBuilder) json = json_builder_new();
@@ -120,6 +136,8 @@ static JsonNode *build(const struct rec_description *description)
 	add_text(json, "verdict", description->verdict);
 	if (description->dump)
 		add_dump(json, description->dump);
+	if (description->other_calls)
+		add_other_calls(json, description->other_calls);
 	json_builder_set_member_name(json, "machines");
 	json_builder_begin_array(json);
 	for (guint i = 0; i < description->machines->len; i++)

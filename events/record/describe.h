@@ -22,6 +22,7 @@ struct rec_description {
 	/* the rest is not known while it records */
 	const GPtrArray *verdicts;		 /* of @machines; or NULL */
 	const struct rec_session_result *result; /* or NULL */
+	const GPtrArray *other_calls;		 /* of rec_calls_read; or NULL */
 	int status;
 	const char *verdict;	     /* or NULL */
 	const struct rec_dump *dump; /* or NULL */

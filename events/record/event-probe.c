@@ -90,12 +90,34 @@ static char *find_lack(const GPtrArray *probes)
 	return NULL;
 }
 
-gboolean rec_probes_check(const struct rec_plan *plan, GError **error)
+/* The first probe without which calls have no end; NULL: there is none. */
+static const struct rec_probe *find_needed(const struct rec_wanted *wanted)
+{
+	for (guint i = 0; i < wanted->probes->len; i++)
+		if (!rec_wanted_spares(wanted, wanted->probes->pdata[i]))
+			return wanted->probes->pdata[i];
+	return NULL;
+}
+
+gboolean rec_probes_spared(const struct rec_plan *plan, GError **error)
+{
+	const struct rec_probe *needed = find_needed(plan->wanted);
+
+	return !needed ||
+	       iot_usage_error(error,
+			       "[probe %s] is an event that iotrace-record makes: no command "
+			       "of trace-cmd alone records it",
+			       needed->name);
+}
+
+gboolean rec_probes_check(const struct rec_plan *plan, char **out_note, GError **error)
 {
 	const GPtrArray *probes = plan->wanted->probes;
 	const struct rec_probe *first = probes->len ? probes->pdata[0] : NULL;
+	const struct rec_probe *needed = find_needed(plan->wanted);
 	g_autofree char *lack = NULL;
 
+	*out_note = NULL;
 	if (!first)
 		return TRUE;
 	if (plan->agents->len)
@@ -104,10 +126,15 @@ gboolean rec_probes_check(const struct rec_plan *plan, GError **error)
 				       "cannot do: run iotrace-record there, without -A",
 				       first->name);
 	lack = find_lack(probes);
-	return !lack || iot_usage_error(error,
-					"this kernel has %s, which [probe %s] of the model needs; "
-					"for file I/O load iotrace.ko and record -m fileio",
-					lack, first->name);
+	if (lack && !needed)
+		*out_note = g_strdup_printf("note: this kernel has %s: calls are recorded without "
+					    "paths; for paths load iotrace.ko and record -m fileio",
+					    lack);
+	return !lack || !needed ||
+	       iot_usage_error(error,
+			       "this kernel has %s, which [probe %s] of the model needs; for file "
+			       "I/O load iotrace.ko and record -m fileio",
+			       lack, needed->name);
 }
 
 /* The field of the kernel's event; NULL and an error. */
@@ -224,19 +251,34 @@ static char *next_of_group(const char *group)
 	return found;
 }
 
+/* Not every kernel has every call. */
+static gboolean has_events(const struct rec_plan *plan, const struct rec_probe *probe)
+{
+	return rec_local_event(plan->here, probe->event) &&
+	       (!probe->after || rec_local_event(plan->here, probe->after));
+}
+
 gboolean rec_probes_make(const struct rec_plan *plan, GError **error)
 {
 	const GPtrArray *probes = plan->wanted->probes;
 	g_autofree char *there = probes->len ? next_of_group(plan->instance) : NULL;
+	g_autofree char *lack = probes->len ? find_lack(probes) : NULL;
+
+	if (lack) /* rec_probes_check has allowed it */
+		return TRUE;
 
 	if (there)
 		return iot_usage_error(error,
 				       "the kernel already has an event %s: as root: echo -:%s >> "
 				       "%s/dynamic_events",
 				       there, there, tracefs_tracing_dir());
-	for (guint i = 0; i < probes->len; i++)
-		if (!make(plan, probes->pdata[i], error))
+	for (guint i = 0; i < probes->len; i++) {
+		const struct rec_probe *probe = probes->pdata[i];
+
+		if ((has_events(plan, probe) || !rec_wanted_spares(plan->wanted, probe)) &&
+		    !make(plan, probe, error))
 			return FALSE;
+	}
 	return TRUE;
 }
 
@@ -286,10 +328,19 @@ gboolean rec_probes_start(const struct rec_plan *plan, GError **error)
 	for (guint i = 0; i < plan->wanted->probes->len; i++) {
 		const struct rec_probe *probe = plan->wanted->probes->pdata[i];
 
-		if (probe->after && !start(plan, probe, error))
+		g_autofree char *name = g_strconcat(plan->instance, ":", probe->name, NULL);
+
+		if (probe->after && rec_event_known(plan->here, name) && !start(plan, probe, error))
 			return FALSE;
 	}
 	return TRUE;
+}
+
+gboolean rec_probes_there(const char *group)
+{
+	g_autofree char *name = next_of_group(group);
+
+	return name != NULL;
 }
 
 gboolean rec_probes_remove(const char *group)

@@ -30,13 +30,21 @@ struct rec_probe {
 struct rec_probe *rec_probe_new(const char *name, const char *definition);
 void rec_probe_free(struct rec_probe *probe);
 
-/** rec_probes_check - whether the wanted probes can be made: here, by this kernel */
-gboolean rec_probes_check(const struct rec_plan *plan, GError **error);
-/** rec_probes_make - make the events, and read their formats into plan->here; the plan's mark
- * removes the events */
+/**
+ * rec_probes_check - whether the wanted probes can be made: here, by this kernel
+ * @out_note: they cannot, and their calls are recorded without them; or NULL. The caller frees
+ */
+gboolean rec_probes_check(const struct rec_plan *plan, char **out_note, GError **error);
+/** rec_probes_spared - whether all calls that probes are for are recorded without the probes, too
+ */
+gboolean rec_probes_spared(const struct rec_plan *plan, GError **error);
+/** rec_probes_make - make the events, if the kernel can, and read their formats into plan->here;
+ * the plan's mark removes the events. Probes of events that the kernel lacks are left out */
 gboolean rec_probes_make(const struct rec_plan *plan, GError **error);
 /** rec_probes_start - let synthetic events come about in the plan's instance */
 gboolean rec_probes_start(const struct rec_plan *plan, GError **error);
+/** rec_probes_there - whether there are events of a group */
+gboolean rec_probes_there(const char *group);
 /** rec_probes_remove - remove all events of a group, which are off; FALSE: somebody uses one */
 gboolean rec_probes_remove(const char *group);
 

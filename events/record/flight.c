@@ -172,7 +172,7 @@ static void command_ended(GPid pid, gint wait_status, gpointer data)
 
 static void start_command(struct flight *flight)
 {
-	flight->command = rec_command_start(options_of(flight)->command);
+	flight->command = rec_command_release(flight->plan->command);
 	if (flight->command)
 		g_child_watch_add(flight->command, command_ended, flight);
 	else

@@ -4,6 +4,7 @@
 #include "base/error.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tracefs.h>
@@ -146,4 +147,16 @@ char *rec_local_trace_cmd_version(void)
 		at = strstr(err, word);
 	return at ? g_strndup(at + strlen(word), strcspn(at + strlen(word), " \n"))
 		  : g_strdup("unknown");
+}
+
+gboolean rec_local_trace_cmd_before(guint major, guint minor, guint patch)
+{
+	g_autofree char *version = rec_local_trace_cmd_version();
+	guint has[3] = { 0 };
+
+	if (!version || sscanf(version, "%u.%u.%u", &has[0], &has[1], &has[2]) < 2)
+		return TRUE;
+	if (has[0] != major)
+		return has[0] < major;
+	return has[1] != minor ? has[1] < minor : has[2] < patch;
 }

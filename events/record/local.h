@@ -35,4 +35,8 @@ guint64 rec_local_flight_bytes(void);
 /** rec_local_trace_cmd_version - "3.1.6"; NULL if there is no trace-cmd. The caller frees */
 char *rec_local_trace_cmd_version(void);
 
+/** rec_local_trace_cmd_before - whether trace-cmd here is older than this version; TRUE also if that is
+ * not known */
+gboolean rec_local_trace_cmd_before(guint major, guint minor, guint patch);
+
 #endif

@@ -67,6 +67,10 @@ static GPtrArray *begin(const struct rec_plan *plan, const char *folder, const G
 		add(argv, "--notimeout");
 	add(argv, "-o");
 	g_ptr_array_add(argv, g_build_filename(folder, "trace.dat", NULL));
+	if (plan->options->uncompressed) {
+		add(argv, "--compression");
+		add(argv, "none");
+	}
 	if (!agents->len) {
 		add(argv, "-B");
 		add(argv, plan->instance);

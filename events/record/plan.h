@@ -3,6 +3,7 @@
 #ifndef REC_PLAN_H
 #define REC_PLAN_H
 
+#include "command.h"
 #include "machines.h"
 #include "record-options.h"
 #include "wanted.h"
@@ -15,9 +16,10 @@ struct rec_plan {
 	const struct rec_wanted *wanted;
 	GPtrArray *agents; /* of struct rec_machine; empty: this machine is recorded */
 	struct rec_machine *here;
-	char *instance;	       /* of this machine, without agents: a name of its own */
-	guint buffer_kb;       /* of this machine, for each processor */
-	struct rec_mark *mark; /* of this process */
+	char *instance;		     /* of this machine, without agents: a name of its own */
+	guint buffer_kb;	     /* of this machine, for each processor */
+	struct rec_mark *mark;	     /* of this process */
+	struct rec_command *command; /* of the options; it waits until all machines record */
 };
 
 /** rec_plan_machines - the machines whose recordings are to be analysed: the agents', or this one

@@ -66,7 +66,7 @@ char *rec_folder_make(const char *path, GError **error)
 	g_autofree char *name = path ? g_strdup(path) : standard_name();
 	struct user user;
 
-	if (g_mkdir(name, 0777) == 0) {
+	if (g_mkdir(name, 0700) == 0) {
 		if (find_user(&user) && chown(name, user.uid, user.gid))
 			g_debug("%s: %s", name, g_strerror(errno));
 		return g_steal_pointer(&name);
@@ -193,6 +193,17 @@ guint64 rec_folder_bytes(const GPtrArray *paths)
 	for (guint i = 0; i < paths->len; i++)
 		if (g_stat(paths->pdata[i], &info) == 0)
 			bytes += (guint64)info.st_size;
+	return bytes;
+}
+
+guint64 rec_folder_largest(const GPtrArray *paths)
+{
+	guint64 bytes = 0;
+	GStatBuf info;
+
+	for (guint i = 0; i < paths->len; i++)
+		if (g_stat(paths->pdata[i], &info) == 0)
+			bytes = MAX(bytes, (guint64)info.st_size);
 	return bytes;
 }
 

@@ -26,6 +26,8 @@ guint64 rec_folder_raw(const char *folder, const struct rec_machine *machine);
 GPtrArray *rec_folder_find(const char *folder, const char *prefix);
 /** rec_folder_bytes - the size of all files of a list of paths */
 guint64 rec_folder_bytes(const GPtrArray *paths);
+/** rec_folder_largest - bytes of the largest of these files */
+guint64 rec_folder_largest(const GPtrArray *paths);
 /** rec_folder_leftovers - paths of the raw files of a machine; as from rec_folder_find */
 GPtrArray *rec_folder_leftovers(const char *folder, const struct rec_machine *machine);
 

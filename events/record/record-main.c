@@ -12,7 +12,9 @@
 #include "mark.h"
 #include "module-filter.h"
 #include "event-probe.h"
+#include "other-calls.h"
 #include "record-folder.h"
+#include "recorded-tasks.h"
 #include "restore.h"
 #include "flight-ring.h"
 
@@ -95,7 +97,9 @@ static char *judge_all(const struct rec_plan *plan, const struct rec_session_res
 	if (n_empty == machines->len)
 		*out_status = STATUS_NOTHING;
 	else
-		*out_status = n_doubtful || result->killed || result->status ? STATUS_DOUBTFUL : 0;
+		*out_status = n_doubtful || result->killed || result->early || result->status
+				      ? STATUS_DOUBTFUL
+				      : 0;
 	if (result->killed) {
 		g_autofree char *rest = describe_rest(plan);
 
@@ -168,6 +172,7 @@ static int record(const struct rec_plan *plan, char *const *command, const char 
 		g_ptr_array_new_with_free_func((GDestroyNotify)rec_verdict_free);
 	g_autoptr(GError) error = NULL;
 	g_autofree char *verdict = NULL;
+	g_autoptr(GPtrArray) other_calls = NULL;
 	struct rec_session_result result;
 	struct rec_description description = {
 		.plan = plan, .command = command, .recorder = argv, .machines = machines
@@ -184,6 +189,7 @@ static int record(const struct rec_plan *plan, char *const *command, const char 
 		rec_folder_discard(folder);
 		return refuse(error);
 	}
+	other_calls = rec_calls_read(plan);
 	for (guint i = 0; i < machines->len; i++) {
 		rec_join_end(folder, machines->pdata[i]);
 		rec_restore(folder, machines->pdata[i]);
@@ -209,6 +215,7 @@ static int record(const struct rec_plan *plan, char *const *command, const char 
 		status = result.command_status;
 	description.verdicts = verdicts;
 	description.result = &result;
+	description.other_calls = other_calls;
 	description.status = status;
 	description.verdict = verdict;
 	say(verdict);
@@ -275,7 +282,14 @@ static int print_dry_run(const struct rec_plan *plan)
 	const char *folder = plan->options->folder ? plan->options->folder : "FOLDER";
 	g_auto(GStrv) argv = rec_plan_record(plan, folder);
 	g_autofree char *text = rec_plan_text(argv);
+	g_autoptr(GError) error = NULL;
 
+	if (!rec_probes_spared(plan, &error))
+		return refuse(error);
+	if (plan->wanted->probes->len && !plan->options->quiet)
+		say("note: this command records all processes, and no paths: for these "
+		    "iotrace-record "
+		    "makes events, which it removes afterwards");
 	puts(text);
 	return 0;
 }
@@ -337,22 +351,30 @@ static int check(const struct rec_plan *plan)
 static int record_in(const struct rec_plan *plan, char *const *command, const char *folder)
 {
 	g_autoptr(GError) error = NULL;
+	g_autofree char *note = NULL;
 	int status = 0;
 
 	if (plan->options->no_check)
 		warn_of_top_buffer(plan);
 	else
 		status = check(plan);
+	if (!status && plan->options->command)
+		*plan->command = rec_command_hold(plan->options->command);
 	if (!status && (!check_events(plan, &error) || !rec_module_filter_set(plan, &error) ||
-			(!plan->agents->len && (!rec_local_instance(plan->instance, &error) ||
-						!rec_probes_start(plan, &error)))))
+			(!plan->agents->len &&
+			 (!rec_local_instance(plan->instance, &error) ||
+			  !rec_tasks_choose(plan, &note, &error) ||
+			  !rec_probes_start(plan, &error) || !rec_calls_start(plan, &error)))))
 		status = refuse(error);
-	if (status) {
+	if (note && !plan->options->quiet)
+		say(note);
+	if (status)
 		rec_folder_discard(folder);
-		return status;
-	}
-	return plan->options->flight_ns ? record_flight(plan, command, folder)
-					: record(plan, command, folder);
+	else
+		status = plan->options->flight_ns ? record_flight(plan, command, folder)
+						  : record(plan, command, folder);
+	rec_command_cancel(plan->command);
+	return status;
 }
 
 static int run_marked(const struct rec_plan *plan, char *const *command)
@@ -384,17 +406,19 @@ static int run_marked(const struct rec_plan *plan, char *const *command)
 static int run_plan(struct rec_plan *plan, char *const *command)
 {
 	g_autoptr(GError) error = NULL;
-	g_autofree char *note = NULL;
+	g_autofree char *note = NULL, *without = NULL;
 	int status;
 	guint n;
 
 	if (plan->options->dry_run)
 		return print_dry_run(plan);
-	if (!rec_module_filter_check(plan, &error) || !rec_probes_check(plan, &error) ||
+	if (!rec_module_filter_check(plan, &error) || !rec_probes_check(plan, &without, &error) ||
 	    !rec_mark_recover(plan->agents->len > 0, &note, &error))
 		return refuse(error);
 	if (note && !plan->options->quiet)
 		say(note);
+	if (without && !plan->options->quiet)
+		say(without);
 	plan->mark = rec_mark_new(plan->agents->len ? NULL : plan->instance, &error);
 	if (!plan->mark)
 		return refuse(error);
@@ -424,11 +448,13 @@ static int run(const struct rec_options *options, char *const *command)
 {
 	g_autoptr(GError) error = NULL;
 	g_autofree char *note = NULL, *instance = g_strdup_printf("iotrace_%d", (int)getpid());
-	struct rec_plan plan = { .options = options, .instance = instance };
+	struct rec_command held = { 0, -1 };
+	struct rec_plan plan = { .options = options, .instance = instance, .command = &held };
 	g_autofree char *place = rec_folder_place(options->folder);
 	struct rec_wanted *wanted = NULL;
 	int status = STATUS_USAGE;
 
+	rec_command_private();
 	plan.here = rec_machine_here();
 	plan.agents = rec_machines_find(options->agents, &note, &error);
 	if (plan.agents && rec_machines_map(plan.agents, options->maps, &error))

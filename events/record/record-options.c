@@ -39,6 +39,9 @@ static const struct row rows[] = {
 	{ .name = "pid", .argument = "[MACHINE:]N", AT(pids), .repeatable = TRUE,
 	  .help = "Record only this process: with the events of iotrace.ko its threads, too, with others "
 		  "the thread N. Repeatable." },
+	{ .name = "all", .letter = 'a', AT(all),
+	  .help = "With a model of system calls (-m syscalls) and COMMAND: record the calls of all processes, "
+		  "not of COMMAND and its descendants only. iotrace-record and trace-cmd are left out." },
 	{ .name = "lockspace", .argument = "NAME", AT(lockspaces), .repeatable = TRUE,
 	  .help = "Record DLM events of this lockspace only. Repeatable." },
 	{ .name = "cgroup", .argument = "PATH", AT(cgroup),
@@ -58,6 +61,9 @@ static const struct row rows[] = {
 	{ .name = "buffer", .letter = 'b', .argument = "KIB", AT(buffer_text),
 	  .help = "Size of the ring buffer for each processor of each machine. Without it: here by the "
 		  "free memory; 32 MiB for all processors of an agent, 4 MiB for each with --no-check." },
+	{ .name = "uncompressed", AT(uncompressed),
+	  .help = "Do not compress the recording. With trace-cmd before 3.3.1 a compressed recording ends before "
+		  "a processor has 2 GiB, because that version spoils larger ones." },
 	{ .name = "flight", .argument = "TIME", AT(flight_text),
 	  .help = "Flight recorder of this machine: keep the last TIME (30s) in memory. A dump writes it to "
 		  "FOLDER/dump-N: on --dump, SIGUSR1, --dump-on, or when COMMAND ends." },
@@ -72,8 +78,8 @@ static const struct row rows[] = {
 	{ .name = "dump", AT(dump),
 	  .help = "Let the flight recorder that runs on this machine dump, print the folder, and end." },
 	{ .name = "check", AT(check),
-	  .help = "Check the machines, print a table and end. A trial recording without events asks each "
-		  "agent: it ends tracing that others may have under way there." },
+	  .help = "Check the machines, print a table and end. This machine records an event. A trial recording "
+		  "without events asks each agent: it ends tracing that others may have under way there." },
 	{ .name = "no-check", AT(no_check),
 	  .help = "Do not check before the recording." },
 	{ .name = "limit", .argument = "TIME", AT(limit_text),
@@ -338,8 +344,8 @@ char *rec_options_help(void)
 	g_string_append(
 		text,
 		"\nExit status: that of COMMAND if it is not 0; else 0: complete; 1: nothing was\n"
-		"recorded; 2: wrong options, or the check failed; 4: with losses, or the clocks\n"
-		"of several machines are not synchronised.\n");
+		"recorded; 2: wrong options, or the check failed; 4: with losses, ended before its\n"
+		"time, or the clocks of several machines are not synchronised.\n");
 	return g_string_free(text, FALSE);
 }
 

@@ -22,7 +22,8 @@ struct rec_options {
 	guint max_dumps;	/* --dumps */
 	char *dump_on;		/* --dump-on; or NULL */
 	gboolean dump;		/* --dump */
-	gboolean check, no_check, dry_run, quiet, patient, view;
+	gboolean all;		/* --all */
+	gboolean check, no_check, dry_run, quiet, patient, view, uncompressed;
 	gboolean help, man, completion, version; /* print and exit */
 	char **command;				 /* after "--"; NULL: none */
 

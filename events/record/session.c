@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "session.h"
 #include "command.h"
+#include "local.h"
 #include "record-folder.h"
 #include "recorder.h"
 #include "restore.h"
@@ -18,6 +19,10 @@ enum { TICK_MS = 250 };
 /* apart from the data, each file has the formats of all events and the symbols of the kernel */
 static const guint64 metadata_bytes = 16 << 20;
 
+/* trace-cmd before 3.3.1 has an int for the size of a raw file that it compresses. What may still come after the last
+ * look at its size: the contents of the ring buffer, and a tick's data. */
+static const guint64 most_compressed = G_MAXINT32, tick_bytes = 128 << 20;
+
 struct session {
 	const struct rec_plan *plan;
 	const char *folder;
@@ -26,6 +31,7 @@ struct session {
 	struct rec_session_result *result;
 	GMainLoop *loop;
 	gint64 started_us, begun_us; /* 0: not yet */
+	gboolean int_sizes;	     /* trace-cmd compresses less than most_compressed of a processor */
 	GPid command;		     /* 0: none runs */
 	gboolean stopping;
 };
@@ -83,7 +89,7 @@ static void command_ended(GPid pid, gint wait_status, gpointer data)
 
 static void start_command(struct session *session)
 {
-	session->command = rec_command_start(session->plan->options->command);
+	session->command = rec_command_release(session->plan->command);
 	if (session->command) {
 		g_child_watch_add(session->command, command_ended, session);
 		return;
@@ -123,6 +129,26 @@ static guint64 raw_bytes(const struct session *session)
 	return bytes;
 }
 
+/* A raw file of a machine becomes too large to be compressed. */
+static gboolean too_large(const struct session *session)
+{
+	for (guint i = 0; session->int_sizes && i < session->machines->len; i++) {
+		const struct rec_machine *machine = session->machines->pdata[i];
+		g_autoptr(GPtrArray) raw = rec_folder_leftovers(session->folder, machine);
+		guint64 coming = ((guint64)rec_plan_buffer_kb(session->plan, machine) << 10) + tick_bytes;
+
+		if (rec_folder_largest(raw) + coming > most_compressed)
+			return TRUE;
+	}
+	return FALSE;
+}
+
+static void end_early(struct session *session, const char *reason)
+{
+	session->result->early = TRUE;
+	stop(session, reason);
+}
+
 /* Ring buffers are written when the recording ends, and once more when the files are joined. */
 static void check_limits(struct session *session, gint64 elapsed_us)
 {
@@ -133,6 +159,10 @@ static void check_limits(struct session *session, gint64 elapsed_us)
 		stop(session, NULL);
 	} else if (options->size && raw >= options->size) {
 		stop(session, "the size of --size was reached");
+	} else if (too_large(session)) {
+		end_early(session,
+			  "the recording was ended because trace-cmd before 3.3.1 spoils compressed data of "
+			  "more than 2 GiB of a processor: record with --uncompressed, or a later version");
 	} else if (left < raw + 2 * rec_plan_buffers(session->plan) +
 				  metadata_bytes * session->machines->len) {
 		g_autofree char *size = iot_format_size(left);
@@ -141,7 +171,7 @@ static void check_limits(struct session *session, gint64 elapsed_us)
 			"files needs",
 			size, session->folder);
 
-		stop(session, reason);
+		end_early(session, reason);
 	}
 }
 
@@ -188,6 +218,7 @@ gboolean rec_session_run(const struct rec_plan *plan, const char *folder, char *
 
 	memset(out, 0, sizeof(*out));
 	session.started_us = g_get_monotonic_time();
+	session.int_sizes = !plan->options->uncompressed && rec_local_trace_cmd_before(3, 3, 1);
 	session.recorder = rec_recorder_start(argv, recorder_changed, &session, error);
 	if (!session.recorder)
 		return FALSE;

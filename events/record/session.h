@@ -9,6 +9,7 @@ struct rec_session_result {
 	gboolean recorded;	/* all machines have recorded at some time */
 	int status;		/* of trace-cmd, as a shell has it */
 	gboolean killed;	/* by a second signal, or by the time limit */
+	gboolean early;		/* ended before anybody wanted it to end */
 	int command_status;	/* as a shell has it; 0: none ran, or it ended well */
 	char *reason;		/* why the recording ended, as a sentence; NULL: as wanted */
 	char *log;		/* what trace-cmd printed */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "trial.h"
 #include "agent.h"
+#include "judge.h"
+#include "local.h"
 #include "record-folder.h"
 #include "recorder.h"
 #include "base/error.h"
@@ -156,13 +158,15 @@ static char *describe_problem(const struct rec_machine *machine, const struct ou
 	enum rec_agent state = rec_agent_probe(machine);
 	g_autofree char *words = last_words(outcome->log), *advice = NULL;
 
+	/* later versions do not wait until small messages become large ones (TCP_NODELAY) */
+	if (state == REC_AGENT_ANSWERS && outcome->late && machine->transport == REC_TCP &&
+	    rec_local_trace_cmd_before(3, 3, 0))
+		return g_strdup("recording did not begin in time: restart its agent; over TCP set "
+				"quick ACKs on both machines (ip route change NETWORK dev DEVICE "
+				"quickack 1), or use trace-cmd 3.3 there and here");
 	if (state == REC_AGENT_ANSWERS && outcome->late)
-		return g_strdup(machine->transport == REC_TCP
-					? "recording did not begin in time: restart its agent; "
-					  "over TCP set quick ACKs on both machines (ip route "
-					  "change NETWORK dev DEVICE quickack 1)"
-					: "recording did not begin in time: restart its agent, or "
-					  "give more time with --limit");
+		return g_strdup("recording did not begin in time: restart its agent, or give more "
+				"time with --limit");
 	advice = rec_agent_advice(machine, state);
 	return state == REC_AGENT_ANSWERS && *words
 		       ? g_strdup_printf("%s; trace-cmd said: %s", advice, words)
@@ -253,4 +257,32 @@ GPtrArray *rec_trial_run(const struct rec_plan *plan, GError **error)
 		break;
 	}
 	return g_steal_pointer(&findings);
+}
+
+char *rec_trial_here(const struct rec_plan *plan, GError **error)
+{
+	g_autofree char *folder = g_dir_make_tmp("iotrace-check-XXXXXX", error);
+	g_autoptr(GPtrArray) none = g_ptr_array_new();
+	struct outcome outcome = { 0 };
+	char *problem = NULL;
+
+	if (!folder)
+		return NULL;
+	if (attempt_run(plan, folder, none, &outcome, error)) {
+		g_autofree char *words = last_words(outcome.log);
+		struct rec_verdict *verdict = rec_judge(plan, plan->here, folder);
+
+		if (outcome.late)
+			problem = g_strdup("a trial recording did not begin in time");
+		else if (!outcome.good)
+			problem = g_strdup_printf("trace-cmd does not record here; it said: %s",
+						  words);
+		else if (!verdict->n_events)
+			problem = g_strdup_printf("a trial recording has no event: %s",
+						  verdict->sentence);
+		rec_verdict_free(verdict);
+	}
+	g_free(outcome.log);
+	rec_folder_discard(folder);
+	return problem;
 }

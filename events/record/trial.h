@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A trial recording without events: it shows whether agents record, and describes their machines.
- */
+/* A trial recording without events shows whether agents record, and describes their machines; one with an
+ * event shows whether this machine does. */
 #ifndef REC_TRIAL_H
 #define REC_TRIAL_H
 
@@ -25,5 +25,9 @@ struct rec_finding {
  * and an error if the user interrupted.
  */
 GPtrArray *rec_trial_run(const struct rec_plan *plan, GError **error);
+
+/** rec_trial_here - record one event of this machine. What is wrong: a part of a sentence, the caller
+ * frees; NULL: nothing, or an error if the user interrupted */
+char *rec_trial_here(const struct rec_plan *plan, GError **error);
 
 #endif

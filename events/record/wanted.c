@@ -12,6 +12,7 @@ static void event_free(gpointer data)
 	struct rec_event *event = data;
 
 	rec_probe_free(event->probe);
+	g_free(event->spare_of);
 	g_free(event->name);
 	g_free(event);
 }
@@ -101,12 +102,14 @@ static struct rec_model *model_new(const char *name)
 	return model;
 }
 
-/* "NAME", "NAME TAB optional" or "NAME TAB probe TAB DEFINITION" */
+/* "NAME", "NAME TAB optional", "NAME TAB spare TAB PROBE" or "NAME TAB probe TAB DEFINITION" */
 static gboolean add_line(struct rec_model *model, const char *line, const char *group,
 			 GError **error)
 {
 	g_auto(GStrv) parts = g_strsplit(line, "\t", 3);
-	gboolean made = g_strv_length(parts) == 3;
+	gboolean three = g_strv_length(parts) == 3;
+	gboolean spare = three && !strcmp(parts[1], "spare"), made = three && !spare;
+	struct rec_event *event;
 	struct rec_probe *probe = made ? rec_probe_new(parts[0], parts[2]) : NULL;
 	g_autofree char *name = probe ? g_strconcat(group, ":", probe->name, NULL) : NULL;
 
@@ -115,7 +118,10 @@ static gboolean add_line(struct rec_model *model, const char *line, const char *
 				       "-m %s: iotrace-analyze describes an event in an unknown "
 				       "way (%s): install both programs from one version",
 				       model->name, line);
-	add_event(model->events, made ? name : parts[0], parts[1] && !made)->probe = probe;
+	event = add_event(model->events, made ? name : parts[0], parts[1] && !three);
+	event->probe = probe;
+	if (spare)
+		event->spare_of = g_strconcat(group, ":", parts[2], NULL);
 	return TRUE;
 }
 
@@ -298,6 +304,17 @@ gboolean rec_wanted_has(const struct rec_wanted *wanted, const char *name)
 	return FALSE;
 }
 
+gboolean rec_wanted_of_calls(const struct rec_wanted *wanted)
+{
+	for (guint i = 0; i < wanted->models->len; i++) {
+		const struct rec_model *model = wanted->models->pdata[i];
+
+		if (model->events->len && !has_probe(model))
+			return FALSE;
+	}
+	return wanted->probes->len > 0;
+}
+
 gboolean rec_model_fits(const struct rec_wanted *wanted, const struct rec_model *model,
 			const struct rec_machine *machine)
 {
@@ -315,6 +332,22 @@ static int by_name(gconstpointer a, gconstpointer b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+gboolean rec_wanted_spares(const struct rec_wanted *wanted, const struct rec_probe *probe)
+{
+	for (guint i = 0; i < wanted->models->len; i++) {
+		const struct rec_model *model = wanted->models->pdata[i];
+
+		for (guint k = 0; k < model->events->len; k++) {
+			const char *spare_of =
+				((struct rec_event *)model->events->pdata[k])->spare_of;
+
+			if (spare_of && !strcmp(strchr(spare_of, ':') + 1, probe->name))
+				return TRUE;
+		}
+	}
+	return FALSE;
+}
+
 GPtrArray *rec_wanted_on(const struct rec_wanted *wanted, const struct rec_machine *machine)
 {
 	GPtrArray *names = g_ptr_array_new();
@@ -324,9 +357,11 @@ GPtrArray *rec_wanted_on(const struct rec_wanted *wanted, const struct rec_machi
 
 		for (guint k = 0; k < model->events->len && rec_model_fits(wanted, model, machine);
 		     k++) {
-			char *name = ((struct rec_event *)model->events->pdata[k])->name;
+			const struct rec_event *event = model->events->pdata[k];
+			char *name = event->name;
 
 			if (rec_event_known(machine, name) &&
+			    !(event->spare_of && rec_event_known(machine, event->spare_of)) &&
 			    !g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL))
 				g_ptr_array_add(names, name);
 		}

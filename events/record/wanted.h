@@ -9,6 +9,7 @@ struct rec_event {
 	char *name; /* "SYSTEM:EVENT" */
 	gboolean optional;
 	struct rec_probe *probe; /* NULL: the kernel or a module offers it */
+	char *spare_of; /* the event that is made of it, and has all that it says; or NULL */
 };
 
 struct rec_model {
@@ -46,11 +47,16 @@ gboolean rec_wanted_filter(struct rec_wanted *wanted, char **pids, char **locksp
 gboolean rec_event_known(const struct rec_machine *machine, const char *name);
 /** rec_wanted_has - whether some model names the event */
 gboolean rec_wanted_has(const struct rec_wanted *wanted, const char *name);
+/** rec_wanted_of_calls - whether all events are of models with [probe]: events of system calls,
+ * each of the thread that it is about */
+gboolean rec_wanted_of_calls(const struct rec_wanted *wanted);
+/** rec_wanted_spares - whether the event that @probe is made of can take its place */
+gboolean rec_wanted_spares(const struct rec_wanted *wanted, const struct rec_probe *probe);
 /** rec_model_fits - whether it is to be recorded on the machine: some event it needs is there */
 gboolean rec_model_fits(const struct rec_wanted *wanted, const struct rec_model *model,
 			const struct rec_machine *machine);
-/** rec_wanted_on - names (char *) of the events to record on a machine, without repetition, sorted
- */
+/** rec_wanted_on - names (char *) of the events to record on a machine, without repetition, sorted;
+ * no spare events of others that were made */
 GPtrArray *rec_wanted_on(const struct rec_wanted *wanted, const struct rec_machine *machine);
 /**
  * rec_filter_of - the filter of an event, in the kernel's syntax; NULL: none. The caller frees

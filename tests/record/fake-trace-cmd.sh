@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A stand-in for trace-cmd, for failures that a test machine cannot have: agents of guests and how they fail.
-# FAKE_MODE chooses one; FAKE_DATA is the folder of the recordings that it "makes"; its words go to FAKE_ARGS.
+# FAKE_MODE chooses one; FAKE_DATA is the folder of the recordings that it "makes"; its words go to FAKE_ARGS. FAKE_VERSION: its version.
 # usage, as the real one: trace-cmd record ... | --version | restore ...
 [[ $1 != record ]] || printf '%s\n' "$@" > "$FAKE_ARGS"
 if [[ $1 == --version ]]; then
-	echo "trace-cmd version 3.1.6 (stand-in)"
+	echo "trace-cmd version ${FAKE_VERSION:-3.1.6} (stand-in)"
 	exit
 fi
 [[ $1 == record ]] || exit 1
@@ -55,6 +55,10 @@ reboot) # the second guest is gone at the end and has no file
 	trap 'unset "agents[1]"; finish' INT
 	;;
 empty) trap 'exit 0' INT ;;
+huge) # a processor with FAKE_BYTES
+	truncate -s "$FAKE_BYTES" "$(file_of "${agents[0]}").cpu0"
+	trap 'truncate -s 0 "$(file_of "${agents[0]}").cpu0"; finish' INT
+	;;
 *) trap finish INT ;;
 esac
 echo "Hit Ctrl^C to stop recording"

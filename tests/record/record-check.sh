@@ -22,7 +22,14 @@ grep -q '^4: agent records; host node2, ' out || fail "good: $(cat out)"
 ! grep -q 'printk' out err || fail "good: advice about printk: $(cat out err)"
 grep -q 'top trace buffer .* lost' err || fail "good: nothing is said about the top buffer: $(cat err)"
 expect 'this machine' 0 '^this machine: host ' "$record" --check -e sched:sched_switch
-grep -q ' free in ' out || fail "this machine: $(cat out)"
+grep -q ' free in ' out && grep -q 'a trial recording has events' out || fail "this machine: $(cat out)"
+FAKE_MODE=refused expect 'this machine does not record' 2 'this machine: trace-cmd does not record here; it said: Failed to connect' \
+	"$record" --check -e sched:sched_switch
+FAKE_MODE=never expect 'this machine never records' 2 'this machine: a trial recording did not begin in time' \
+	"$record" --check -e sched:sched_switch --limit 300ms
+mkdir none && printf 'iotrace-text 1\n' > none/trace.dat
+FAKE_DATA=$work/none expect 'no event of this machine' 2 'this machine: a trial recording has no event' "$record" --check -e sched:sched_switch
+[[ $(ls $tracefs/instances) != *iotrace_* ]] || fail "instances are left: $(ls $tracefs/instances)"
 
 expect 'a missing module' 0 'warning: 5: events of fileio are missing: modprobe -a iotrace (there)' "$record" --check -m fileio -A 5
 expect 'a missing event' 0 'warning: 5: its kernel does not have dlm:dlm_none, which -e needs' "$record" --check -m dlm -e dlm:dlm_none -A 5
@@ -63,6 +70,8 @@ if [[ -n $listener ]] && unshare -n true 2> /dev/null && command -v ip > /dev/nu
 	FAKE_MODE=refused expect 'another version' 2 '127.0.0.1:18233: its agent listens, but did not record: .*same version' \
 		bash versions.sh "$listener" "$record" -m dlm -A 127.0.0.1:18233 -o rec
 	FAKE_MODE=never expect 'slow TCP' 2 '127.0.0.1:18233: recording did not begin in time: .*quickack 1' \
+		bash versions.sh "$listener" "$record" -m dlm -A 127.0.0.1:18233 -o rec --limit 300ms
+	FAKE_VERSION=3.3 FAKE_MODE=never expect 'slow TCP, no delay' 2 '127.0.0.1:18233: recording did not begin in time: .*--limit$' \
 		bash versions.sh "$listener" "$record" -m dlm -A 127.0.0.1:18233 -o rec --limit 300ms
 	FAKE_MODE=never expect 'no agent' 2 '127.0.0.1:18234: no agent runs there: start "trace-cmd agent' \
 		bash versions.sh "$listener" "$record" -m dlm -A 127.0.0.1:18234 -o rec --limit 300ms

@@ -5,7 +5,7 @@
 # shellcheck source=record-lib.sh
 . "${0%/*}/record-lib.sh" "$@"
 can_trace
-again RECORD_MOUNTS unshare -m # for mounts of the test
+own_mounts
 real_trace_cmd
 cd "$work" || exit 2
 

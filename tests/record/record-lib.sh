@@ -74,10 +74,17 @@ can_trace()
 	again RECORD_LOCKED flock --close /run/iotrace-record-tests.lock
 }
 
+# Mounts of its own, which end with the test. Not possible in a chroot whose root is no mount point.
+own_mounts()
+{
+	[[ -n $RECORD_MOUNTS ]] || unshare -m true 2> /dev/null || skip 'no mount namespaces'
+	again RECORD_MOUNTS unshare -m
+}
+
 # A network of its own, in which agents on this machine answer with quick ACKs.
 own_network()
 {
-	unshare -n true 2> /dev/null || skip 'no network namespaces'
+	unshare -mn true 2> /dev/null || skip 'no network namespaces'
 	command -v ip > /dev/null || skip 'no ip (package iproute2)'
 	again RECORD_NETWORK unshare -mn
 	ip link set lo up

@@ -57,9 +57,12 @@ for line in nocolon ':none' 'probe:p\tprobe\ta:b' 'none\tprobe\ta:b\t-\tn=f:u64'
 	'probe:p\tprobe\ta:b\t-\tn=f:u64 ' 'probe:p\tprobe\ta:b\t-\tn=after.f:u64'; do
 	LINE=$line expect "event <$line>" 2 'install both programs from one version' other/iotrace-record --dry-run -m made
 done
-for line in 'probe:p\tprobe\ta:b\t-\tn=f:u64 m=g:string' 'probe:p\tprobe\ta:b\tc:d\tn=after.f:u64' 'a:b\toptional'; do
-	LINE=$line expect "event <$line>" 0 '^trace-cmd record' other/iotrace-record --dry-run -m made
+# a dry run shows what trace-cmd can do alone: without an event that iotrace-record makes
+for line in 'probe:p\tprobe\ta:b\t-\tn=f:u64 m=g:string' 'probe:p\tprobe\ta:b\tc:d\tn=after.f:u64'; do
+	LINE=$line expect "event <$line>" 2 '\[probe p\] is an event that iotrace-record makes' other/iotrace-record --dry-run -m made
+	LINE="$line\na:b\tspare\tp" expect "event <$line> with a spare one" 0 '^trace-cmd record' other/iotrace-record --dry-run -m made
 done
+LINE='a:b\toptional' expect "event <a:b\toptional>" 0 '^trace-cmd record' other/iotrace-record --dry-run -m made
 
 # the events of dlm.model, found by awk in the model itself
 expected=$(grep -owE 'dlm_(lock|unlock)_(start|end)|dlm_b?ast|dlm_(send|recv)_message' "$IOTRACE_MODELS/dlm.model" | sort -u | sed 's/^/-e dlm:/' | paste -sd ' ')' -e printk:console'

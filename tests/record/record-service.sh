@@ -8,6 +8,8 @@ program=${record%/*}/iotrace-agent
 expect 'a wrong port' 2 'not a number from 1 to 65535' "$program" --port x
 expect 'a wrong percentage' 2 'not a number from 0 to 100' "$program" --buffer-percent 101
 expect 'an argument' 2 'no such argument' "$program" something
+expect 'the version' 0 '' "$program" --version
+[[ $(cat "$work/out") == "iotrace-agent $("$record" --version | sed 's/.* //')" ]] || fail "the version: $(cat "$work/out")"
 ((failures)) && exit 1
 can_trace
 own_network
@@ -60,7 +62,11 @@ finish()
 }
 
 prepare one
-trace-cmd "${recorder_words[@]}" true > trace.log 2>&1 || fail "no recording: $(tail -n 3 trace.log)"
+# until the agent has sent something: a recording that ends earlier may have no event
+cat > sent.sh <<- 'END'
+	until [[ -n $(find . -name 'one-127.0.0.1.dat.cpu*' -size +0) ]]; do kill -0 $PPID || exit; done
+END
+trace-cmd "${recorder_words[@]}" bash sent.sh > trace.log 2>&1 || fail "no recording: $(tail -n 3 trace.log)"
 trace-cmd report one-127.0.0.1.dat 2> /dev/null | grep -q sched_switch || fail 'nothing was recorded'
 finish
 

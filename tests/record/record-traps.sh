@@ -47,6 +47,11 @@ SUDO_UID=65534 SUDO_GID=65534 FAKE_MODE=good expect 'user' 0 'complete' "${two[@
 [[ $(cat out) == $'65534\n65534' ]] || fail "the command ran as $(cat out)"
 [[ $(stat -c %u:%g rec rec/* | sort -u) == 65534:65534 ]] || fail "owner: $(ls -ln rec)"
 rm -r rec
+# nobody else reads names of files and commands of all users; the command keeps the mask of the caller
+(umask 022; FAKE_MODE=good expect 'mode' 0 'complete' "${two[@]}" -- sh -c 'umask'; exit $failures) || failures=1
+[[ $(cat out) == 0022 ]] || fail "the command had the mask $(cat out)"
+[[ $(stat -c %a rec) == 700 && $(stat -c %a rec/* | sort -u) == 600 ]] || fail "mode: $(ls -la rec)"
+rm -r rec
 
 # signals
 for signal in INT TERM HUP; do
@@ -56,6 +61,20 @@ for signal in INT TERM HUP; do
 done
 FAKE_MODE=good expect '--for' 0 'complete' "${two[@]}" --for 10ms
 rm -r rec
+
+# SIGKILL: the command ends, too, also one of another user
+for user in 0 65534; do
+	# shellcheck disable=SC2016 # for the other shell
+	SUDO_UID=$user SUDO_GID=$user FAKE_MODE=good "${two[@]}" -- sh -c 'echo $$ >&5; exec sleep 3600' 5> command 2> err & recorder=$!
+	until [[ -s command ]]; do kill -0 $recorder || break; done
+	group=$(pgrep -P $recorder -f 'trace-cmd record')
+	kill -9 $recorder
+	{ wait $recorder; } 2> /dev/null
+	while [[ -e /proc/$(cat command) ]]; do :; done
+	kill -9 -- "-$group"
+	while pgrep -g "$group" > left; do :; done
+	rm -rf rec command
+done
 
 # agents that do not record
 FAKE_MODE=refused expect 'no agent' 1 '5: nothing was recorded: no guest with this CID answers: .*status 22' "${two[@]}"
@@ -97,6 +116,23 @@ FAKE_DATA=$work/twins FAKE_MODE=good expect 'one name, mapped' 0 'complete' "${t
 ! grep -q 'both call' err || fail 'mapped machines are complained about'
 rm -r rec
 
+# trace-cmd before 3.3.1 spoils compressed data of 2 GiB of a processor; 2 GiB less 128 MiB and the buffer of 100 KiB are allowed
+export FAKE_BYTES
+FAKE_BYTES=$(((2048 - 128) * 1048576 - 100 * 1024)) FAKE_MODE=huge expect 'huge' 4 'because trace-cmd before 3.3.1 spoils compressed data .*--uncompressed' \
+	"${two[@]}" -b 100 --for 1h
+rm -r rec
+FAKE_BYTES=$(((2048 - 128) * 1048576 - 100 * 1024 - 1)) FAKE_MODE=huge expect 'not quite huge' 0 complete "${two[@]}" -b 100 --for 1s
+rm -r rec
+FAKE_VERSION=3.3 FAKE_BYTES=3G FAKE_MODE=huge expect 'huge, 3.3' 4 'spoils compressed data' "${two[@]}" --for 1h
+rm -r rec
+for version in 3.3.1 3.3.3 3.4 4.0.0; do
+	FAKE_VERSION=$version FAKE_BYTES=3G FAKE_MODE=huge expect "huge, $version" 0 complete "${two[@]}" --for 1s
+	rm -r rec
+done
+FAKE_BYTES=3G FAKE_MODE=huge expect 'huge, not compressed' 0 complete "${two[@]}" --uncompressed --for 1s
+grep -qx none args || fail "not compressed: $(cat args)"
+rm -r rec
+
 # folders
 mkdir rec && touch rec/mine
 refused 'a folder with files' 'not empty' --no-check -m dlm -A 5 -o rec
@@ -116,7 +152,11 @@ expect 'no trace-cmd' 2 'apt-get install trace-cmd' env PATH=/nowhere "${two[@]}
 gone 'no trace-cmd'
 if command -v setpriv > /dev/null; then
 	chmod 755 "$work"
-	expect 'no privileges' 2 'needs root: sudo' setpriv --reuid 65534 --regid 65534 --clear-groups "${two[@]}"
+	# a user may be unable to enter the folder of the build
+	mkdir -p user/bin user/share/iotrace
+	cp "$record" "$analyze" user/bin
+	cp -r "$IOTRACE_MODELS" user/share/iotrace
+	IOTRACE_MODELS=$work/user/share/iotrace/models expect 'no privileges' 2 'needs root: sudo' setpriv --reuid 65534 --regid 65534 --clear-groups user/bin/iotrace-record "${two[@]:1}"
 	gone 'no privileges'
 fi
 ends 'each trap ends in a sentence'
