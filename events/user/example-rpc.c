@@ -8,8 +8,9 @@
  *   example-rpc both N                 client and server, over loopback
  *   example-rpc stripes DIR N          a client with three threads and two servers, over loopback:
  *                                      N reads and writes by each thread of a file that is striped
- *                                      over both servers, whose parts are files in DIR. Without the
- *                                      module each process writes a text recording in DIR.
+ *                                      over both servers, whose parts are files in DIR, which is
+ *                                      made. Without the module each process writes a text recording
+ *                                      in DIR; the others want IOTRACE_TEXT=FILE then.
  */
 #include <libiotrace.h>
 
@@ -545,8 +546,14 @@ int main(int argc, char **argv)
 {
 	char text[256];
 	struct iotrace_counts counts;
+	int opened = iotrace_open();
 
-	fprintf(stderr, "example-rpc: %s\n", iotrace_explain(iotrace_open(), text, sizeof(text)));
+	fprintf(stderr, "example-rpc: %s\n", iotrace_explain(opened, text, sizeof(text)));
+	if (opened && argc > 1 && strcmp(argv[1], "stripes")) {
+		fprintf(stderr, "example-rpc: nothing would be recorded; load iotrace.ko, or set "
+				"IOTRACE_TEXT=FILE for a text recording\n");
+		return 1;
+	}
 	if (argc == 3 && !strcmp(argv[1], "server"))
 		run_server(listen_on(argv[2]), -1);
 	else if (argc == 5 && !strcmp(argv[1], "client"))
@@ -555,6 +562,8 @@ int main(int argc, char **argv)
 		run_both(atoi(argv[2]));
 	else if (argc == 4 && !strcmp(argv[1], "stripes")) {
 		dir = argv[2];
+		if (mkdir(dir, 0777) && errno != EEXIST)
+			fail(dir);
 		run_stripes(atoi(argv[3]));
 	} else {
 		fprintf(stderr, "usage: example-rpc server PORT | client HOST PORT N | both N | "

@@ -4,7 +4,8 @@
  *
  * Some programs close unknown descriptors, as daemons do when they start, and then reuse the number
  * for their own file. So we check the descriptor before we write records. If it is no longer ours,
- * we leave it alone and open the device again.
+ * we leave it alone and open the device again. Between check and write another thread could still
+ * close it and open a file of its own: the descriptor has a high number, which new files get last.
  */
 #include "user-local.h"
 
@@ -16,6 +17,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -132,6 +134,21 @@ static int find_page(int fd, mode_t mode)
 	return 0;
 }
 
+/* The same file with a number that open() gives last, or @fd. Below 1024, for programs with small tables. */
+static int high_number(int fd)
+{
+	struct rlimit limit;
+	int high = -1;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit))
+		high = fcntl(fd, F_DUPFD_CLOEXEC,
+			     (int)(limit.rlim_cur < 1024 ? limit.rlim_cur : 1024) * 3 / 4);
+	if (high < 0)
+		return fd;
+	close(fd);
+	return high;
+}
+
 static int open_device(struct connection *new)
 {
 	struct stat st;
@@ -142,6 +159,7 @@ static int open_device(struct connection *new)
 		       O_RDWR | O_APPEND | O_CLOEXEC | O_NOCTTY | (new->text ? O_CREAT : 0), 0666);
 	if (new->fd < 0)
 		return -errno;
+	new->fd = high_number(new->fd);
 	err = fstat(new->fd, &st) ? -errno : 0;
 	if (!err && new->text)
 		err = S_ISREG(st.st_mode) ? iotrace_text_begin(new->fd) : -EINVAL;
