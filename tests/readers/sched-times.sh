@@ -14,7 +14,7 @@ status=0
 # pid state ns: a state lasts from one event of the thread to the next one
 by_report()
 {
-	trace-cmd report -R -t "$1" 2>/dev/null | awk '
+	bash "${0%/*}/../events-report.sh" -R -t "$1" 2>/dev/null | awk '
 	function field(name,	i) {
 		for (i = 1; i <= NF; i++)
 			if (index($i, name "=") == 1)
