@@ -5,7 +5,7 @@
 
 #define SECOND G_GINT64_CONSTANT(1000000000)
 
-/* A machine whose clock is known, or not yet. */
+/* A machine whose clock is found, or not yet. */
 struct machine {
 	gboolean known, straight;
 	GArray *places; /* of struct iot_clock_place: its clock, and the reference's */
@@ -110,6 +110,9 @@ static void collect(struct recovery *recovery)
 		const struct iot_clock_message *message =
 			&g_array_index(messages, struct iot_clock_message, i);
 
+		if (recovery->config->machines[message->from].known &&
+		    recovery->config->machines[message->to].known)
+			continue;
 		if (message->from != message->to && message->from_ns < IOT_CLOCK_MOST - SECOND &&
 		    message->to_ns < IOT_CLOCK_MOST - SECOND)
 			add_message(recovery, message);
@@ -287,18 +290,54 @@ static gboolean find_next(struct recovery *recovery)
 	return TRUE;
 }
 
-static void know_reference(struct recovery *recovery)
+static void add_same(const struct iot_recover_machine *m, gint64 at, GArray *places)
 {
-	guint number = recovery->out->reference;
+	struct iot_clock_place place = {
+		at, at, m->known ? iot_clock_facts_bound(m->known, (guint64)at) : 0
+	};
+
+	g_array_append_val(places, place);
+}
+
+/* The machine's clock is the common one. */
+static void know(struct recovery *recovery, guint number)
+{
 	const struct iot_recover_machine *m = &recovery->config->machines[number];
 	struct machine *machine = &recovery->machines[number];
-	gint64 begin = (gint64)MIN(m->begin_ns, (guint64)IOT_CLOCK_MOST);
+	gint64 begin = (gint64)MIN(m->begin_ns, (guint64)IOT_CLOCK_MOST), last = begin;
 	gint64 end = MAX((gint64)MIN(m->end_ns, (guint64)IOT_CLOCK_MOST), begin + SECOND);
-	struct iot_clock_place places[] = { { begin, begin, 0 }, { end, end, 0 } };
+	const GArray *knots = m->known ? m->known->knots : NULL;
 
 	machine->known = machine->straight = TRUE;
 	machine->places = g_array_new(FALSE, FALSE, sizeof(struct iot_clock_place));
-	g_array_append_vals(machine->places, places, G_N_ELEMENTS(places));
+	add_same(m, begin, machine->places);
+	for (guint i = 0; knots && i < knots->len; i++) {
+		guint64 at = g_array_index(knots, struct iot_clock_knot, i).ns;
+
+		if (at <= (guint64)last || at >= (guint64)end)
+			continue;
+		last = (gint64)at;
+		add_same(m, last, machine->places);
+	}
+	add_same(m, end, machine->places);
+}
+
+static void know_first(struct recovery *recovery)
+{
+	const struct iot_recover_config *config = recovery->config;
+	gboolean any = FALSE;
+
+	for (guint i = config->n_machines; i-- > 0;) {
+		if (!config->machines[i].known)
+			continue;
+		know(recovery, i);
+		recovery->out->reference = i;
+		any = TRUE;
+	}
+	if (any)
+		return;
+	recovery->out->reference = find_reference(recovery);
+	know(recovery, recovery->out->reference);
 }
 
 /* ---- results */
@@ -353,8 +392,11 @@ static void state_clocks(struct recovery *recovery)
 	for (guint i = 0; i < out->n_machines; i++) {
 		struct iot_clock_change *change = &out->changes[i];
 
-		change->is_reference = i == out->reference;
-		if (change->is_reference) {
+		change->is_reference = i == out->reference &&
+				       !recovery->config->machines[i].known;
+		if (recovery->config->machines[i].known) {
+			change->shift_ns = shift;
+		} else if (change->is_reference) {
 			change->method = IOT_CLOCK_CHANGE_PROTOCOL;
 			change->shift_ns = shift;
 		} else if (recovery->machines[i].known) {
@@ -425,8 +467,7 @@ struct iot_recovered *iot_clock_recover(const struct iot_recover_config *config)
 	out->changes = g_new0(struct iot_clock_change, config->n_machines + 1);
 	out->pairs = g_array_new(FALSE, FALSE, sizeof(struct iot_recovered_pair));
 	collect(&recovery);
-	out->reference = find_reference(&recovery);
-	know_reference(&recovery);
+	know_first(&recovery);
 	while (find_next(&recovery))
 		;
 	state_clocks(&recovery);

@@ -19,6 +19,9 @@ struct iot_recover_machine {
 	guint64 begin_ns, end_ns; /* of the recording, by its own clock */
 	guint64 resolution_ns;
 	gboolean cycles; /* the clock counts cycles: its rate may be anything */
+	/* its times are those of the common clock, with this bound: only the others are found, by
+	 * way of such machines; NULL: its clock is not known */
+	const struct iot_clock_facts *known;
 };
 
 struct iot_recover_config {
@@ -41,14 +44,16 @@ struct iot_recovered_pair {
 struct iot_recovered {
 	guint n_machines;
 	guint reference;
-	/* by machine; those without a path from the reference have no pairs and are no reference */
+	/* by machine; those without a path from the reference have no pairs and are no reference.
+	 * Known machines have no method */
 	struct iot_clock_change *changes;
-	GArray *pairs; /* of struct iot_recovered_pair: those that exchanged messages */
+	GArray *pairs; /* of struct iot_recovered_pair: those that exchanged messages, of which
+			* at most one is known */
 };
 
 /**
  * iot_clock_recover - the reference is the first machine of the largest group that exchanges
- * messages. The caller frees.
+ * messages, or one of the known ones. The caller frees.
  *
  * If a machine's clock began after zero of the reference, all times are shifted, so that none is
  * below zero.

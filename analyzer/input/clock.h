@@ -4,6 +4,22 @@
  * (TIME_SHIFT), then TSC2NSEC, then DATE and OFFSET (docs/formats/trace-cmd.md, time correction).
  * All products are 128 bit. In the cases in which libtracecmd is known to be wrong (last sample,
  * overflow, instances) the results differ from its results.
+ *
+ * Where the results differ from those of libtracecmd:
+ *
+ * - KVM samples, not interpolated, after the last sample: libtracecmd takes the last but one, we
+ *   the last.
+ * - Products: 64 bit there, which overflow with real KVM scaling ratios; 128 bit here.
+ * - A CPU without samples: random times there; uncorrected here, clock_no_samples.
+ * - Scaling other than 1: multiplied there, and ignored with one sample; divided here, as KVM
+ *   multiplies the host's clock to make the guest's (clock_scaled).
+ * - PTP, several CPUs: each CPU by its own samples there, whose errors exceed the distance of two
+ *   events; here the samples of one CPU, the one with the most, serve the whole machine.
+ * - A file without synchronisation: silently uncorrected there; clock_unsynchronised here, if
+ *   there are several machines.
+ *
+ * Different clocks, recordings of different sessions (trace ids) and disjoint times are counted,
+ * too.
  */
 #ifndef IOT_INPUT_CLOCK_H
 #define IOT_INPUT_CLOCK_H

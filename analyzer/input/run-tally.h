@@ -19,6 +19,8 @@ struct iot_run_tally {
 	gboolean passed;	    /* an event after to_ns has come */
 	guint64 passed_ns;	    /* its time */
 	struct iot_run_count at_to; /* the counters before it */
+	/* by event number: whether an event before to_ns has it (input/dat/dat-seen.h) */
+	guint8 *seen;
 };
 
 /** iot_run_tally_pass - the first event after to_ns has come: keep the counters */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "input/schema.h"
+#include "base/error.h"
+#include "input/record.h"
 
 #include <string.h>
 
@@ -10,6 +12,9 @@ static void event_free(gpointer data)
 	for (guint i = 0; i < event->n_fields; i++) {
 		g_free(event->field[i].name);
 		g_free(event->field[i].needed_by);
+		iot_numbers_unref(event->field[i].numbers);
+		g_free(event->field[i].number_at);
+		g_free(event->field[i].text_at);
 	}
 	g_free(event->system);
 	g_free(event->name);
@@ -58,6 +63,36 @@ struct iot_schema_event *iot_schema_event(struct iot_schema *schema, const char 
 	event->index = schema->events->len;
 	g_ptr_array_add(schema->events, event);
 	return event;
+}
+
+void iot_schema_want(struct iot_schema_event *event, int slot, gboolean text, const char *place)
+{
+	struct iot_schema_field *field = &iot_schema_recorded(event)->field[slot];
+	char **at = text ? &field->text_at : &field->number_at;
+
+	if (!*at)
+		*at = g_strdup(place);
+}
+
+gboolean iot_schema_check_type(const struct iot_schema_event *event, guint slot, guint8 *type,
+			       const char *where, struct iot_diag *diag, GError **error)
+{
+	const struct iot_schema_field *field = &event->field[slot];
+	gboolean text = *type == IOT_SLOT_STR;
+	const char *place = text ? field->number_at : field->text_at;
+
+	if (!place || *type == IOT_SLOT_ABSENT)
+		return TRUE;
+	if (!field->required) {
+		*type = IOT_SLOT_ABSENT;
+		iot_diag_add(diag, IOT_DIAG_field_type_differs, 1);
+		return TRUE;
+	}
+	g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL,
+		    "%s: the field \"%s\" of the event %s is %s, but the model wants %s (%s)", where,
+		    field->name, event->name, text ? "a text (only whole numbers are numbers)" : "a number",
+		    text ? "a number" : "a text", place);
+	return FALSE;
 }
 
 struct iot_schema_event *iot_schema_role(struct iot_schema_event *event, const char *name)
@@ -141,6 +176,16 @@ int iot_schema_derive(struct iot_schema_event *role, const char *name, const cha
 		return -1;
 	role->of->field[slot].from = *out_from;
 	iot_schema_rename(role, name, own);
+	return slot;
+}
+
+int iot_schema_number(struct iot_schema_event *role, const char *name, const char *field,
+		      struct iot_numbers *numbers, const char *needed_by)
+{
+	int from, slot = iot_schema_derive(role, name, field, needed_by, &from);
+
+	if (slot >= 0 && !role->of->field[slot].numbers)
+		role->of->field[slot].numbers = iot_numbers_ref(numbers);
 	return slot;
 }
 

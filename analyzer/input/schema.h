@@ -7,15 +7,21 @@
 #ifndef IOT_INPUT_SCHEMA_H
 #define IOT_INPUT_SCHEMA_H
 
-#include <glib.h>
+#include "base/diag.h"
+#include "input/print-format.h"
 
 enum { IOT_MAX_SLOTS = 32 };
 
 struct iot_schema_field {
 	char *name;
 	gboolean required; /* binding fails without it; otherwise the slot is IOT_SLOT_ABSENT */
-	int from; /* no recording has it: models compute it from the text in this slot; else -1 */
+	/* no recording has it: models compute it from the text in this slot, or, with numbers, the
+	 * source from the number in this slot; else -1 */
+	int from;
+	struct iot_numbers *numbers; /* NULL: none; owned */
 	char *needed_by; /* "dlm.model:12: pair lock", for the error text */
+	/* the first place of a model that takes it for a number, or for a text; NULL: none does */
+	char *number_at, *text_at;
 };
 
 struct iot_schema_event {
@@ -25,6 +31,8 @@ struct iot_schema_event {
 	struct iot_schema_field field[IOT_MAX_SLOTS]; /* the position is the slot number */
 	/* Only adds to what other events draw: an input with nothing else has nothing to show. */
 	gboolean adds;
+	/* no input has it: found before the first event */
+	gboolean unrecorded;
 	/* Models of hosts know it: in the recording of a host it is no event of a node. */
 	gboolean of_host;
 	/* Another name of an event, for one of its roles: its index and fields are those of @of. */
@@ -61,6 +69,17 @@ struct iot_schema_event *iot_schema_event(struct iot_schema *schema, const char 
  */
 int iot_schema_field(struct iot_schema_event *event, const char *name, gboolean required,
 		     const char *needed_by);
+/** iot_schema_want - models take the field @slot for a text, or for a number; @place:
+ * "dlm.model:12:8", for the error text */
+void iot_schema_want(struct iot_schema_event *event, int slot, gboolean text, const char *place);
+/**
+ * iot_schema_check_type - whether models take the field @slot for what a recording has there
+ * @type: of the slot; changed to IOT_SLOT_ABSENT and counted (field_type_differs) if models want
+ *	another type but do not require the field
+ * @where: the recording, or a place in it
+ */
+gboolean iot_schema_check_type(const struct iot_schema_event *event, guint slot, guint8 *type,
+			       const char *where, struct iot_diag *diag, GError **error);
 /**
  * iot_schema_role - another name for an event, under which some of its fields have other names
  *
@@ -81,6 +100,15 @@ void iot_schema_rename(struct iot_schema_event *role, const char *name, const ch
  */
 int iot_schema_derive(struct iot_schema_event *role, const char *name, const char *field,
 		      const char *needed_by, int *out_from);
+/**
+ * iot_schema_number - in this role, @name means the number of the texts that the recording's own
+ * print format of the event prints for @field
+ *
+ * In a source without print formats @field has the number itself. The rest is as for
+ * iot_schema_derive.
+ */
+int iot_schema_number(struct iot_schema_event *role, const char *name, const char *field,
+		      struct iot_numbers *numbers, const char *needed_by);
 /** iot_schema_recorded - the event that recordings have: @event, or the event of the role @event */
 static inline struct iot_schema_event *iot_schema_recorded(struct iot_schema_event *event)
 {

@@ -12,6 +12,7 @@
 /* From the fields of one class of lines to the slots of a schema event. */
 struct binding {
 	const struct iot_event *event; /* NULL: no model wants it */
+	const struct iot_schema_event *wanted;
 	guint n_fields;
 	gint8 *slot;	/* for each field of the class; -1 if not wanted */
 	gint8 pid_slot; /* of "common_pid"; -1: nobody wants it */
@@ -189,6 +190,18 @@ static gboolean two_types(const struct text_source *src, const struct iot_text_f
 	return FALSE;
 }
 
+/* The type that the slot gets from the field. */
+static gboolean take_type(struct text_source *src, const struct iot_text_field *field,
+			  const struct iot_schema_event *wanted, guint slot, guint8 *out,
+			  GError **error)
+{
+	g_autofree char *where =
+		g_strdup_printf("%s:%u:%u", src->file->path, field->line, field->column);
+
+	*out = (guint8)field->type;
+	return iot_schema_check_type(wanted, slot, out, where, &src->file->diag, error);
+}
+
 static gboolean bind_class(struct text_source *src, guint i, struct iot_event *event,
 			   const struct iot_schema_event *wanted, GError **error)
 {
@@ -196,25 +209,36 @@ static gboolean bind_class(struct text_source *src, guint i, struct iot_event *e
 	struct binding *binding = &src->bindings[i];
 
 	binding->event = event;
+	binding->wanted = wanted;
 	binding->n_fields = event_class->fields->len;
 	binding->slot = g_new(gint8, binding->n_fields);
 	for (guint f = 0; f < binding->n_fields; f++) {
 		const struct iot_text_field *field =
 			&g_array_index(event_class->fields, struct iot_text_field, f);
 
+		guint8 type;
+
 		binding->slot[f] = -1;
 		for (guint slot = 0; slot < wanted->n_fields; slot++) {
 			if (strcmp(wanted->field[slot].name, field->name))
 				continue;
-			binding->slot[f] = (gint8)slot;
 			if (event->slot_type[slot] != IOT_SLOT_ABSENT &&
 			    event->slot_type[slot] != field->type)
 				return two_types(src, field, error);
-			event->slot_type[slot] = field->type;
+			if (!take_type(src, field, wanted, slot, &type, error))
+				return FALSE;
+			if (type == IOT_SLOT_ABSENT)
+				continue;
+			binding->slot[f] = (gint8)slot;
+			event->slot_type[slot] = type;
 		}
 	}
 	binding->pid_slot = -1;
 	for (guint slot = 0; slot < wanted->n_fields; slot++) {
+		/* without print formats a number is its own */
+		if (wanted->field[slot].numbers &&
+		    event->slot_type[wanted->field[slot].from] == IOT_SLOT_INT)
+			event->slot_type[slot] = IOT_SLOT_INT;
 		if (!is_pid(&wanted->field[slot]))
 			continue;
 		binding->pid_slot = (gint8)slot;
@@ -246,8 +270,8 @@ static gboolean bind_event(struct text_source *src, const struct iot_schema_even
 }
 
 /* A line must have every field that its event requires. */
-static gboolean check_required(const struct text_source *src, const struct iot_schema *schema,
-			       const struct iot_text_rec *rec, GError **error)
+static gboolean check_required(const struct text_source *src, const struct iot_text_rec *rec,
+			       GError **error)
 {
 	const struct binding *binding = &src->bindings[rec->event_class];
 	const struct iot_schema_event *wanted;
@@ -255,7 +279,7 @@ static gboolean check_required(const struct text_source *src, const struct iot_s
 
 	if (!binding->event)
 		return TRUE;
-	wanted = schema->events->pdata[binding->event->index];
+	wanted = binding->wanted;
 	for (guint i = 0; i < rec->n_values; i++) {
 		const struct iot_text_value *value = &g_array_index(
 			src->file->values, struct iot_text_value, rec->first_value + i);
@@ -289,7 +313,7 @@ static gboolean text_bind(struct iot_source *base, const struct iot_schema *sche
 		const struct iot_text_cpu *cpu = src->file->cpus->pdata[i];
 
 		for (guint r = 0; r < cpu->recs->len; r++)
-			if (!check_required(src, schema,
+			if (!check_required(src,
 					    &g_array_index(cpu->recs, struct iot_text_rec, r),
 					    error))
 				return FALSE;
@@ -326,6 +350,10 @@ static gboolean add_event(struct run *run, struct iot_batch *batch, const struct
 			rec->slot[slot].u = iot_intern_bytes(
 				run->strings, src->file->text->str + value->at, value->len);
 	}
+	for (guint slot = 0; slot < binding->wanted->n_fields; slot++)
+		if (binding->wanted->field[slot].numbers &&
+		    binding->event->slot_type[slot] == IOT_SLOT_INT)
+			rec->slot[slot] = rec->slot[binding->wanted->field[slot].from];
 	return TRUE;
 }
 
@@ -480,6 +508,7 @@ static void text_describe(const struct iot_source *base, struct iot_input_info *
 		.first_seen_ns = file->cpus->len ? MIN(src->first_ns, file->first_sample_ns) : 0,
 		.diag = &file->diag,
 		.systems = src->systems,
+		.recorded = src->systems,
 	};
 }
 

@@ -20,16 +20,21 @@
 
 struct iot_source;
 
+struct iot_kept;
+
 struct iot_input_spec {
 	const char *path;
 	guint32 input;			      /* position on the command line */
 	guint32 first_run;		      /* index of this input's first run over all inputs */
 	const struct iot_clock_change *clock; /* stated by the user; or NULL */
+	gboolean only_read;		      /* its range and clock will not be asked for */
+	/* of the file, shared by the sources that open it; NULL: nothing is kept. A source that is
+	 * only read keeps what it unpacks; another one does so while it is opened */
+	struct iot_kept *kept;
 };
 
 enum iot_sync { IOT_SYNC_UNKNOWN, IOT_SYNC_NO, IOT_SYNC_YES, IOT_SYNC_HOST };
 
-/* The description of an input. Strings belong to the source. */
 /* A virtual CPU of a guest, as the recording of its host names it. */
 struct iot_vcpu {
 	char *guest;	  /* the guest's name */
@@ -41,6 +46,7 @@ struct iot_vcpu {
 /** iot_vcpus_new - an empty array of struct iot_vcpu, which owns their names */
 GArray *iot_vcpus_new(void);
 
+/* The description of an input. Strings belong to the source. */
 struct iot_input_info {
 	const char *path;
 	const char *reader;    /* name of the source */
@@ -65,6 +71,9 @@ struct iot_input_info {
 	const char *commands;
 	/* systems whose event formats are in the file; sorted, NULL-terminated */
 	const char *const *systems;
+	/* systems of the events that have been read so far, wanted or not; sorted, NULL-terminated;
+	 * a tracer's own events are "ftrace (EVENT)" */
+	const char *const *recorded;
 
 	gboolean has_times;	   /* first_ns is valid: there is at least one event of any kind */
 	guint64 first_ns, last_ns; /* corrected times of the first and (after reading) last event */
@@ -95,6 +104,8 @@ struct iot_source_ops {
 	gboolean (*bind)(struct iot_source *src, const struct iot_schema *schema, GError **error);
 	/* Whether it may hold the event; NULL: any. Before bind. */
 	gboolean (*has_event)(const struct iot_source *src, const char *system, const char *name);
+	/* Whether such an event has been read, wanted or not; NULL: any that it may hold. */
+	gboolean (*has_read)(const struct iot_source *src, const char *system, const char *name);
 	guint (*n_runs)(const struct iot_source *src);
 	/* the CPU on which the events of @run were recorded; after bind */
 	guint32 (*cpu)(const struct iot_source *src, guint run);
@@ -158,6 +169,13 @@ extern const struct iot_source_ops *const iot_source_table[];
  */
 struct iot_source *iot_source_open(const char *reader, const struct iot_input_spec *spec,
 				   GError **error);
+
+/** iot_source_may_have - whether the source, not yet bound, may hold the event */
+static inline gboolean iot_source_may_have(const struct iot_source *source, const char *system,
+					   const char *name)
+{
+	return !source->ops->has_event || source->ops->has_event(source, system, name);
+}
 
 /* The rest is for sources. */
 

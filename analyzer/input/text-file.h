@@ -18,7 +18,7 @@
 struct iot_text_field {
 	char *name;
 	enum iot_slot_type type; /* INT or STR */
-	guint line;		 /* of the first value */
+	guint line, column;	 /* of the first value */
 };
 
 /* All lines with one event name. */

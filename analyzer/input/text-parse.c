@@ -71,11 +71,13 @@ static struct iot_text_cpu *find_cpu(struct parser *parser, guint32 number)
 	return cpu;
 }
 
-/* Index of a field, added if it is new; -1 if @type is not the type it had before. */
+/* Index of the field at @start, added if it is new; -1 if @type is not the type it had before. */
 static gint64 find_field(const struct parser *parser, struct iot_text_class *event_class,
-			 const char *name, enum iot_slot_type type, guint *out_line)
+			 const char *start, const char *name, enum iot_slot_type type,
+			 guint *out_line)
 {
-	struct iot_text_field added = { g_strdup(name), type, parser->scan.line };
+	struct iot_text_field added = { g_strdup(name), type, parser->scan.line,
+					(guint)(start - parser->scan.start) + 1 };
 
 	for (guint i = 0; i < event_class->fields->len; i++) {
 		struct iot_text_field *field =
@@ -148,7 +150,7 @@ static gboolean take_field(struct parser *parser, struct iot_text_class *event_c
 	scan->p++;
 	if (!take_value(parser, &value, &type, error))
 		return FALSE;
-	field = find_field(parser, event_class, name, type, &line);
+	field = find_field(parser, event_class, start, name, type, &line);
 	if (field < 0)
 		return iot_text_fail(
 			scan, start, error,

@@ -134,14 +134,16 @@ static gboolean gather(struct iot_dat_ahead *ahead, struct group *group)
 static guint unpack(const struct iot_dat_file *file, const struct group *group)
 {
 	const guint8 *packed = group->packed->data;
+	guint64 pos = group->pos;
 	guint8 *to = group->data;
 
 	for (guint i = 0; i < group->n; i++) {
 		gboolean good;
 
-		if (!iot_dat_unpack(file, packed, &group->chunk[i], to, &good, NULL) || !good)
+		if (!iot_dat_unpack(file, pos, packed, &group->chunk[i], to, &good, NULL) || !good)
 			return i;
 		packed += group->chunk[i].packed;
+		pos += IOT_DAT_CHUNK_HEADER + group->chunk[i].packed;
 		to += group->chunk[i].unpacked;
 	}
 	return group->n;

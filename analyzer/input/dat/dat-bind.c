@@ -3,13 +3,22 @@
 #include "input/dat/dat-formats.h"
 #include "base/error.h"
 
+static void event_free(gpointer data)
+{
+	struct iot_dat_event *event = data;
+
+	for (guint i = 0; i < event->event.n_slots; i++)
+		iot_print_free(event->field[i].print);
+	g_free(event);
+}
+
 static struct iot_dat_binding *binding_new(const struct iot_dat_file *file, guint32 input)
 {
 	struct iot_dat_binding *binding = g_new0(struct iot_dat_binding, 1);
 
 	binding->big_endian = file->layout.big_endian;
 	binding->kind = g_new0(guint16, G_MAXUINT16 + 1);
-	binding->events = g_ptr_array_new_with_free_func(g_free);
+	binding->events = g_ptr_array_new_with_free_func(event_free);
 	iot_event_init_gap(&binding->gap_begin, IOT_EVENT_GAP_BEGIN, input);
 	iot_event_init_gap(&binding->gap_end, IOT_EVENT_GAP_END, input);
 	for (guint i = 0; i < file->formats->len; i++)
@@ -27,8 +36,8 @@ void iot_dat_binding_free(struct iot_dat_binding *binding)
 	g_free(binding);
 }
 
-static const struct iot_dat_format *find_format(const struct iot_dat_file *file,
-						const struct iot_schema_event *wanted)
+const struct iot_dat_format *iot_dat_find_format(const struct iot_dat_file *file,
+						 const struct iot_schema_event *wanted)
 {
 	for (guint i = 0; i < file->formats->len; i++) {
 		const struct iot_dat_format *format =
@@ -52,6 +61,7 @@ static gboolean resolve_field(const struct iot_dat_decl *from, struct iot_dat_fi
 	to->offset = from->offset;
 	to->size = from->size;
 	to->text = from->text;
+	to->is_signed = from->is_signed;
 	if (from->place != IOT_DAT_IN_PLACE) {
 		to->kind = from->place == IOT_DAT_DATA_LOC ? IOT_DAT_FIELD_DATA_LOC
 							   : IOT_DAT_FIELD_REL_LOC;
@@ -83,16 +93,32 @@ static guint8 slot_type(const struct iot_dat_field *field)
 	case IOT_DAT_FIELD_UINT:
 		return IOT_SLOT_UINT;
 	case IOT_DAT_FIELD_INT:
+	case IOT_DAT_FIELD_PRINTED:
 		return IOT_SLOT_INT;
 	default:
 		return IOT_SLOT_STR;
 	}
 }
 
-/* FALSE: a required field is missing (@error set), or the format is nonsense (not set). */
-static gboolean resolve_fields(const struct iot_dat_file *file,
+/* What the print format says about a number; a text has none. */
+static void resolve_print(const struct iot_dat_format *format, const char *name,
+			  struct iot_numbers *numbers, struct iot_dat_field *field,
+			  struct iot_diag *diag)
+{
+	if (field->kind != IOT_DAT_FIELD_UINT && field->kind != IOT_DAT_FIELD_INT) {
+		field->kind = IOT_DAT_FIELD_ABSENT;
+		return;
+	}
+	field->kind = IOT_DAT_FIELD_PRINTED;
+	field->print = iot_print_new(format->text, format->len, name, numbers);
+	iot_diag_add(diag, IOT_DIAG_print_format_unknown, !iot_print_is_known(field->print));
+}
+
+/* FALSE: a required field is missing or has another type (@error set), or the format is nonsense
+ * (not set). */
+static gboolean resolve_fields(const struct iot_dat_file *file, const struct iot_dat_format *format,
 			       const struct iot_schema_event *wanted, const GArray *decls,
-			       struct iot_dat_event *event, GError **error)
+			       struct iot_dat_event *event, struct iot_diag *diag, GError **error)
 {
 	const struct iot_dat_decl *pid = find_decl(decls, "common_pid");
 
@@ -100,10 +126,14 @@ static gboolean resolve_fields(const struct iot_dat_file *file,
 		return FALSE;
 	event->event.n_slots = wanted->n_fields;
 	for (guint i = 0; i < wanted->n_fields; i++) {
-		const struct iot_dat_decl *decl = find_decl(decls, wanted->field[i].name);
+		struct iot_numbers *numbers = wanted->field[i].numbers;
+		const char *name = wanted->field[numbers ? wanted->field[i].from : (int)i].name;
+		const struct iot_dat_decl *decl = find_decl(decls, name);
 
 		if (decl && !resolve_field(decl, &event->field[i]))
 			return FALSE;
+		if (decl && numbers)
+			resolve_print(format, name, numbers, &event->field[i], diag);
 		if (!decl && wanted->field[i].required) {
 			g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL,
 				    "%s: event %s:%s has no field \"%s\" in %s; the model does not "
@@ -113,6 +143,11 @@ static gboolean resolve_fields(const struct iot_dat_file *file,
 			return FALSE;
 		}
 		event->event.slot_type[i] = slot_type(&event->field[i]);
+		if (!iot_schema_check_type(wanted, i, &event->event.slot_type[i], file->path, diag,
+					   error))
+			return FALSE;
+		if (event->event.slot_type[i] == IOT_SLOT_ABSENT)
+			event->field[i].kind = IOT_DAT_FIELD_ABSENT;
 	}
 	iot_event_find_strs(&event->event);
 	return TRUE;
@@ -126,7 +161,7 @@ static struct iot_dat_load make_load(const struct iot_dat_field *field, guint sl
 		.end = field->offset + field->size,
 		.slot = (guint8)slot,
 		.shift = (guint8)(64 - bits),
-		.sign = field->kind == IOT_DAT_FIELD_INT ? G_GUINT64_CONSTANT(1) << (bits - 1) : 0,
+		.sign = field->is_signed ? G_GUINT64_CONSTANT(1) << (bits - 1) : 0,
 	};
 }
 
@@ -153,7 +188,7 @@ static gboolean bind_event(struct iot_dat_binding *binding, const struct iot_dat
 			   const struct iot_schema_event *wanted, guint32 input,
 			   struct iot_diag *diag, GError **error)
 {
-	const struct iot_dat_format *format = find_format(file, wanted);
+	const struct iot_dat_format *format = iot_dat_find_format(file, wanted);
 	g_autoptr(GArray) decls = format ? iot_dat_format_fields(format) : NULL;
 	struct iot_dat_event *event;
 	GError *failed = NULL;
@@ -164,7 +199,7 @@ static gboolean bind_event(struct iot_dat_binding *binding, const struct iot_dat
 	event->event.index = wanted->index;
 	event->event.input = input;
 	g_ptr_array_add(binding->events, event);
-	if (!decls || !resolve_fields(file, wanted, decls, event, &failed)) {
+	if (!decls || !resolve_fields(file, format, wanted, decls, event, diag, &failed)) {
 		if (!failed)
 			iot_diag_add(diag, IOT_DIAG_format_unparsed, 1);
 		else
@@ -235,6 +270,7 @@ static guint64 decode_field(const struct iot_dat_field *field, const struct iot_
 			    gboolean big_endian, struct iot_intern *strings, struct iot_diag *diag)
 {
 	struct iot_dat_load load;
+	guint64 value;
 
 	if (field->kind == IOT_DAT_FIELD_ABSENT)
 		return 0;
@@ -242,10 +278,11 @@ static guint64 decode_field(const struct iot_dat_field *field, const struct iot_
 		iot_diag_add(diag, IOT_DIAG_field_damaged, 1);
 		return 0;
 	}
-	if (field->kind > IOT_DAT_FIELD_INT)
+	if (field->kind > IOT_DAT_FIELD_INT && field->kind != IOT_DAT_FIELD_PRINTED)
 		return intern_field(field, raw, big_endian, strings, diag);
 	load = make_load(field, 0);
-	return load_int(&load, raw->payload, big_endian);
+	value = load_int(&load, raw->payload, big_endian);
+	return field->print ? iot_print_number(field->print, (gint64)value) : value;
 }
 
 void iot_dat_decode(const struct iot_dat_binding *binding, const struct iot_dat_event *event,

@@ -18,11 +18,14 @@ enum iot_dat_field_kind {
 	IOT_DAT_FIELD_BYTES,	/* in place */
 	IOT_DAT_FIELD_DATA_LOC, /* offset from the start of the payload, and length */
 	IOT_DAT_FIELD_REL_LOC,	/* offset from the end of the field */
+	IOT_DAT_FIELD_PRINTED,	/* an integer, of which the print format says the number */
 };
 
 struct iot_dat_field {
 	enum iot_dat_field_kind kind;
 	gboolean text;	      /* ends at the first NUL */
+	gboolean is_signed;
+	struct iot_print *print; /* of PRINTED; owned by the event */
 	guint32 offset, size; /* in the payload */
 };
 
@@ -68,6 +71,9 @@ struct iot_dat_binding {
 struct iot_dat_binding *iot_dat_bind(const struct iot_dat_file *file, guint32 input,
 				     const struct iot_schema *schema, struct iot_diag *diag,
 				     GError **error);
+/** iot_dat_find_format - the format of an event; NULL if the file has none */
+const struct iot_dat_format *iot_dat_find_format(const struct iot_dat_file *file,
+						 const struct iot_schema_event *wanted);
 /** iot_dat_binding_free - accepts NULL; no record may refer to its events any more */
 void iot_dat_binding_free(struct iot_dat_binding *binding);
 typedef struct iot_dat_binding iot_dat_binding;

@@ -83,6 +83,9 @@ struct iot_dat_file {
 	GPtrArray *systems; /* sorted names and a NULL */
 	gboolean complete;  /* no option was lost: an absent one was not recorded */
 	struct iot_diag diag;
+	/* chunks that were unpacked before; NULL: none are kept. And whether more are kept now */
+	struct iot_kept *kept;
+	gboolean keeps;
 
 	/* The rest is used while opening. */
 

@@ -96,7 +96,7 @@ void iot_dat_ftrace_formats(struct iot_dat_file *file, struct iot_bytes *b)
 		const guint8 *text = iot_bytes_take(b, len);
 
 		if (file && text)
-			add_format(file, "ftrace", text, len);
+			add_format(file, IOT_DAT_FTRACE, text, len);
 	}
 }
 

@@ -8,6 +8,9 @@
 
 #include "input/dat/dat-file.h"
 
+/* The system of the events of tracers, such as "function": they stand apart in a file. */
+#define IOT_DAT_FTRACE "ftrace"
+
 /* The place of the bytes of a field. */
 enum iot_dat_place {
 	IOT_DAT_IN_PLACE,

@@ -196,8 +196,9 @@ static gboolean unpack_chunk(struct iot_dat_pages *pages, const struct iot_dat_c
 		return TRUE;
 	}
 	iot_dat_ahead_from(pages->ahead, window->pos + packed);
-	if (!iot_dat_unpack(window->file, window->data + window->at + IOT_DAT_CHUNK_HEADER, chunk,
-			    pages->own, &good, error))
+	if (!iot_dat_unpack(window->file, window->pos,
+			    window->data + window->at + IOT_DAT_CHUNK_HEADER, chunk, pages->own,
+			    &good, error))
 		return FALSE;
 	if (!good) {
 		count_damage(pages);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "input/dat/dat-run.h"
+#include "input/dat/dat-seen.h"
 #include "base/error.h"
 
 /*
@@ -25,6 +26,7 @@ void iot_dat_run_open(struct iot_dat_run *run, const struct iot_dat_file *file,
 	run->area = area;
 	run->pages = iot_dat_pages_new(file, buffer, area, &run->tally.now.diag, consumed);
 	run->strings = iot_intern_new();
+	run->tally.seen = iot_dat_seen_new(file);
 	run->to_ns = G_MAXUINT64;
 	iot_clock_cursor_init(&run->clock, &file->clock, area->cpu);
 }
@@ -33,6 +35,7 @@ void iot_dat_run_clear(struct iot_dat_run *run)
 {
 	iot_dat_pages_free(run->pages);
 	iot_intern_free(run->strings);
+	g_free(run->tally.seen);
 }
 
 /*
@@ -190,6 +193,7 @@ static gboolean scan_events(struct iot_dat_run *run, struct iot_batch *batch)
 	struct iot_dat_event *const *events =
 		(struct iot_dat_event *const *)run->binding->events->pdata;
 	gboolean big_endian = run->file->layout.big_endian, room = TRUE;
+	guint8 *seen = run->tally.seen, see = !run->tally.passed;
 	struct iot_ring_page page = run->page;
 	struct iot_ring_event event;
 	guint64 n = 0, unknown = 0, last = run->last_raw;
@@ -198,7 +202,7 @@ static gboolean scan_events(struct iot_dat_run *run, struct iot_batch *batch)
 	for (;;) {
 		const guint8 *p = page.p;
 		guint64 ts = page.ts;
-		guint kind;
+		guint kind, id;
 
 		if (!iot_ring_page_next(&page, &event))
 			break;
@@ -208,10 +212,13 @@ static gboolean scan_events(struct iot_dat_run *run, struct iot_batch *batch)
 				page.damaged = TRUE;
 				break;
 			}
-			if (note_passed(run, run_time(run, page.ts), n, unknown))
+			if (note_passed(run, run_time(run, page.ts), n, unknown)) {
 				look = run->limit;
+				see = FALSE;
+			}
 		}
-		kind = kinds[iot_load_u16(event.payload, big_endian)];
+		id = iot_load_u16(event.payload, big_endian);
+		kind = kinds[id];
 		if (kind >= IOT_DAT_ID_FIRST) {
 			if (!deliver(run, batch, events[kind - IOT_DAT_ID_FIRST], &event,
 				     page.ts)) {
@@ -222,9 +229,13 @@ static gboolean scan_events(struct iot_dat_run *run, struct iot_batch *batch)
 				room = FALSE;
 				break;
 			}
-			note_passed(run, run->last_ts, n, unknown);
+			if (note_passed(run, run->last_ts, n, unknown))
+				see = FALSE;
+			seen[id] |= see;
 		} else if (G_UNLIKELY(kind == IOT_DAT_ID_UNKNOWN)) {
 			unknown++;
+		} else {
+			seen[id] |= see;
 		}
 		last = page.ts;
 		n++;
@@ -368,6 +379,7 @@ void iot_dat_run_tell(const struct iot_dat_run *run, GByteArray *mark)
 	iot_pack_uint(mark, run->tally.now.n_events);
 	iot_pack_uint(mark, run->tally.now.n_lost);
 	iot_pack_diag(mark, &run->tally.now.diag);
+	iot_dat_seen_save(run->file, run->tally.seen, mark);
 }
 
 /* Read the page again; its last @left bytes were not decoded. */
@@ -417,5 +429,6 @@ gboolean iot_dat_run_seek(struct iot_dat_run *run, struct iot_unpack *mark, GErr
 	run->tally.now.n_events = iot_unpack_uint(mark, G_MAXUINT64);
 	run->tally.now.n_lost = iot_unpack_uint(mark, G_MAXUINT64);
 	iot_unpack_diag(mark, &run->tally.now.diag);
+	iot_dat_seen_load(run->file, run->tally.seen, mark);
 	return !mark->bad;
 }

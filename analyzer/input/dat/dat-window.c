@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "input/dat/dat-window.h"
-#include "base/try-alloc.h"
+#include "input/kept.h"
 #include "base/error.h"
+#include "base/fault.h"
+#include "base/try-alloc.h"
 
 #include <zstd.h>
 
@@ -98,12 +100,19 @@ gsize iot_dat_window_search(const struct iot_dat_window *window)
 	return hit ? (gsize)(hit - from) + 1 : left - IOT_DAT_CHUNK_START + 1;
 }
 
-gboolean iot_dat_unpack(const struct iot_dat_file *file, const guint8 *packed,
+gboolean iot_dat_unpack(const struct iot_dat_file *file, guint64 pos, const guint8 *packed,
 			const struct iot_dat_chunk *chunk, guint8 *to, gboolean *out_good,
 			GError **error)
 {
 	ZSTD_DCtx *zstd = g_private_get(&unpacker);
 
+	/* fast path */
+	if (file->kept && !iot_slow_only() &&
+	    iot_kept_get(file->kept, pos, to, chunk->unpacked, !file->keeps)) {
+		*out_good = TRUE;
+		return TRUE;
+	}
+	/* slow path */
 	if (!zstd) {
 		zstd = ZSTD_createDCtx();
 		g_private_set(&unpacker, zstd);
@@ -115,5 +124,7 @@ gboolean iot_dat_unpack(const struct iot_dat_file *file, const guint8 *packed,
 	}
 	*out_good = ZSTD_decompressDCtx(zstd, to, chunk->unpacked, packed, chunk->packed) ==
 		    chunk->unpacked;
+	if (*out_good && file->keeps)
+		iot_kept_put(file->kept, pos, to, chunk->unpacked);
 	return TRUE;
 }

@@ -64,12 +64,12 @@ gboolean iot_dat_window_chunk(const struct iot_dat_window *window, struct iot_da
  */
 gsize iot_dat_window_search(const struct iot_dat_window *window);
 /**
- * iot_dat_unpack - unpack a chunk
+ * iot_dat_unpack - unpack the chunk that begins at @pos of the file
  * @out_good: the chunk is undamaged and as long as its header says
  *
  * FALSE without memory. Any thread.
  */
-gboolean iot_dat_unpack(const struct iot_dat_file *file, const guint8 *packed,
+gboolean iot_dat_unpack(const struct iot_dat_file *file, guint64 pos, const guint8 *packed,
 			const struct iot_dat_chunk *chunk, guint8 *to, gboolean *out_good,
 			GError **error);
 

@@ -8,6 +8,7 @@
 #include "input/dat/dat-last.h"
 #include "input/dat/dat-open.h"
 #include "input/dat/dat-run.h"
+#include "input/dat/dat-seen.h"
 
 struct dat_source {
 	struct iot_source base;
@@ -25,6 +26,7 @@ struct dat_source {
 	guint64 first_seen_ns; /* first event or clock sample; 0: not known */
 	struct iot_diag diag;  /* of opening and binding */
 	struct iot_diag total; /* filled by describe */
+	GPtrArray *recorded;   /* likewise */
 	char *file_name, *format;
 };
 
@@ -45,6 +47,7 @@ static void dat_close(struct iot_source *base)
 	g_free(src->runs);
 	iot_dat_binding_free(src->binding);
 	iot_dat_file_free(src->file);
+	g_clear_pointer(&src->recorded, g_ptr_array_unref);
 	g_free(src->file_name);
 	g_free(src->format);
 	g_free(src);
@@ -115,13 +118,11 @@ static void check_clock(struct dat_source *src, const struct iot_clock *clock, g
 	}
 }
 
-static gboolean add_run(struct dat_source *src, struct iot_dat_run *run, GError **error)
+static gboolean find_first(struct dat_source *src, struct iot_dat_run *run, GError **error)
 {
 	guint64 first_ns = 0;
 	gboolean found;
 
-	check_clock(src, &src->file->clock, run->area->cpu);
-	src->bytes += run->area->size;
 	if (!iot_dat_run_first(run, &found, &first_ns, error))
 		return FALSE;
 	if (found)
@@ -130,7 +131,7 @@ static gboolean add_run(struct dat_source *src, struct iot_dat_run *run, GError 
 	return TRUE;
 }
 
-static gboolean add_runs(struct dat_source *src, GError **error)
+static gboolean add_runs(struct dat_source *src, gboolean only_read, GError **error)
 {
 	const GPtrArray *buffers = src->file->buffers;
 	guint n = 0;
@@ -147,7 +148,9 @@ static gboolean add_runs(struct dat_source *src, GError **error)
 			iot_dat_run_open(run, src->file, buffer,
 					 &g_array_index(buffer->areas, struct iot_dat_area, a),
 					 &src->consumed);
-			if (!add_run(src, run, error))
+			check_clock(src, &src->file->clock, run->area->cpu);
+			src->bytes += run->area->size;
+			if (!only_read && !find_first(src, run, error))
 				return FALSE;
 		}
 	}
@@ -164,13 +167,18 @@ static struct iot_source *dat_open(const struct iot_input_spec *spec, GError **e
 	src->first_run = spec->first_run;
 	src->input = spec->input;
 	src->file = iot_dat_file_open(spec->path, error);
-	if (src->file)
+	if (src->file) {
 		iot_clock_change_apply(spec->clock, &src->file->clock);
-	if (!src->file || !add_runs(src, error) || !find_seen(src, error)) {
+		src->file->kept = spec->kept;
+		src->file->keeps = spec->kept != NULL;
+	}
+	if (!src->file || !add_runs(src, spec->only_read, error) ||
+	    (!spec->only_read && !find_seen(src, error))) {
 		dat_close(&src->base);
 		return NULL;
 	}
 	find_first_seen(src);
+	src->file->keeps = spec->kept && spec->only_read;
 	file = src->file;
 	src->file_name = iot_source_file_name(file->path);
 	src->format = g_strdup_printf(
@@ -279,6 +287,24 @@ static void describe_clock(const struct iot_dat_file *file, struct iot_input_inf
 	info->vcpus = (const struct iot_vcpu *)(const void *)file->vcpus->data;
 }
 
+/* The events of all runs; the caller frees. */
+static guint8 *seen_events(const struct dat_source *src)
+{
+	guint8 *seen = iot_dat_seen_new(src->file);
+
+	for (guint i = 0; i < src->n_runs; i++)
+		iot_dat_seen_merge(src->file, seen, src->runs[i].tally.seen);
+	return seen;
+}
+
+static gboolean dat_has_read(const struct iot_source *base, const char *system, const char *name)
+{
+	const struct dat_source *src = (const struct dat_source *)base;
+	g_autofree guint8 *seen = seen_events(src);
+
+	return iot_dat_seen_event(src->file, seen, system, name);
+}
+
 static void describe_runs(struct dat_source *src, struct iot_input_info *info)
 {
 	src->total = src->file->diag;
@@ -303,7 +329,10 @@ static void dat_describe(const struct iot_source *base, struct iot_input_info *i
 	/* the sum of the counters is kept in the source, which the caller owns */
 	struct dat_source *src = (struct dat_source *)(gsize)base;
 	const struct iot_dat_file *file = src->file;
+	g_autofree guint8 *seen = seen_events(src);
 
+	g_clear_pointer(&src->recorded, g_ptr_array_unref);
+	src->recorded = iot_dat_seen_systems(file, seen);
 	memset(info, 0, sizeof(*info));
 	info->path = file->path;
 	info->reader = base->ops->name;
@@ -321,6 +350,7 @@ static void dat_describe(const struct iot_source *base, struct iot_input_info *i
 	info->seen_ns = src->seen_ns;
 	info->first_seen_ns = src->first_seen_ns;
 	info->systems = (const char *const *)file->systems->pdata;
+	info->recorded = (const char *const *)src->recorded->pdata;
 	describe_clock(file, info);
 	describe_runs(src, info);
 }
@@ -352,6 +382,7 @@ const struct iot_source_ops iot_source_dat = {
 	.open = dat_open,
 	.bind = dat_bind,
 	.has_event = dat_has_event,
+	.has_read = dat_has_read,
 	.n_runs = dat_n_runs,
 	.cpu = dat_cpu,
 	.read = dat_read,

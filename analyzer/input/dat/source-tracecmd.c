@@ -10,7 +10,9 @@
  * time.
  */
 #include "base/error.h"
+#include "input/dat/dat-bind.h"
 #include "input/dat/dat-open.h"
+#include "input/dat/dat-seen.h"
 #include "input/dat/tep-event.h"
 #include "input/run-tally.h"
 
@@ -65,6 +67,8 @@ struct cmd_source {
 	struct iot_input_info info; /* before any event is read */
 	struct iot_diag file_diag, total;
 	struct iot_dat_file *file;
+	guint8 *seen; /* by event number; see run-tally.h */
+	GPtrArray *recorded;
 	guint64 total_events;
 	char *format;
 	struct tracecmd_input *top;
@@ -112,6 +116,8 @@ static void cmd_close(struct iot_source *base)
 	g_ptr_array_unref(src->events);
 	g_free(src->kind);
 	g_free(src->format);
+	g_clear_pointer(&src->recorded, g_ptr_array_unref);
+	g_free(src->seen);
 	iot_dat_file_free(src->file);
 	iot_source_dat.close(src->own);
 	iot_schema_free(src->nothing);
@@ -262,9 +268,10 @@ static struct iot_source *cmd_open(const struct iot_input_spec *spec, GError **e
 	src->input = spec->input;
 	src->first_run = spec->first_run;
 	src->instances = g_ptr_array_new_with_free_func(close_handle);
-	src->events = g_ptr_array_new_with_free_func(g_free);
+	src->events = g_ptr_array_new_with_free_func(iot_tep_event_free);
 	if (check_file(src, spec, error)) {
 		src->file = iot_dat_file_open(spec->path, error);
+		src->seen = src->file ? iot_dat_seen_new(src->file) : NULL;
 		if (src->file && check_cpus(src, error) && open_library(src, error) &&
 		    make_runs(src, error))
 			return &src->base;
@@ -279,13 +286,20 @@ static gboolean bind_event(struct cmd_source *src, const struct iot_schema_event
 			   GError **error)
 {
 	GError *failed = NULL;
-	struct iot_tep_event *event = iot_tep_event_new(src->tep, wanted, src->info.path, &failed);
+	const struct iot_dat_format *format = iot_dat_find_format(src->file, wanted);
+	g_autofree char *text = format ? g_strndup(format->text, format->len) : g_strdup("");
+	struct iot_tep_event *event = iot_tep_event_new(src->tep, wanted, src->info.path, text,
+							&src->file_diag, &failed);
 
 	if (failed)
 		g_propagate_error(error, failed);
 	if (!event)
 		return !failed;
 	event->event.input = src->input;
+	for (guint i = 0; i < event->event.n_slots; i++)
+		if (event->field[i].print)
+			iot_diag_add(&src->file_diag, IOT_DIAG_print_format_unknown,
+				     !iot_print_is_known(event->field[i].print));
 	g_ptr_array_add(src->events, event);
 	src->kind[event->id] = (guint16)(ID_FIRST + src->events->len - 1);
 	return TRUE;
@@ -361,7 +375,7 @@ static void note_passed(const struct cmd_source *src, struct run *run)
 /* FALSE if the batch is full: the event will be the first of the next batch. */
 static gboolean deliver_next(struct cmd_source *src, struct run *run, struct iot_batch *batch)
 {
-	guint kind = src->kind[tep_data_type(src->tep, run->rec) & G_MAXUINT16];
+	guint id = (guint)tep_data_type(src->tep, run->rec) & G_MAXUINT16, kind = src->kind[id];
 
 	if (run->rec->missed_events && !run->gap_done) {
 		if (!deliver_gap(src, run, batch))
@@ -375,6 +389,8 @@ static gboolean deliver_next(struct cmd_source *src, struct run *run, struct iot
 		return FALSE;
 	if (kind == ID_UNKNOWN)
 		iot_diag_add(&run->tally.now.diag, IOT_DIAG_event_unknown_id, 1);
+	else if (!run->tally.passed)
+		src->seen[id] = 1;
 	run->any = TRUE;
 	run->last_raw = run->rec->ts;
 	run->gap_done = FALSE;
@@ -449,6 +465,9 @@ static void cmd_describe(const struct iot_source *base, struct iot_input_info *i
 		iot_run_tally_describe(&run->tally, last, info, &src->total);
 	}
 	info->diag = &src->total;
+	g_clear_pointer(&src->recorded, g_ptr_array_unref);
+	src->recorded = iot_dat_seen_systems(src->file, src->seen);
+	info->recorded = (const char *const *)src->recorded->pdata;
 }
 
 static void cmd_judge(const struct iot_source *base, const struct iot_clock_assumed *assumed,
@@ -466,6 +485,13 @@ static gboolean cmd_has_event(const struct iot_source *base, const char *system,
 	return iot_dat_file_has_event(src->file, system, name);
 }
 
+static gboolean cmd_has_read(const struct iot_source *base, const char *system, const char *name)
+{
+	const struct cmd_source *src = (const struct cmd_source *)base;
+
+	return iot_dat_seen_event(src->file, src->seen, system, name);
+}
+
 const struct iot_source_ops iot_source_tracecmd = {
 	.name = "libtracecmd",
 	.runs_independent = FALSE,
@@ -473,6 +499,7 @@ const struct iot_source_ops iot_source_tracecmd = {
 	.open = cmd_open,
 	.bind = cmd_bind,
 	.has_event = cmd_has_event,
+	.has_read = cmd_has_read,
 	.n_runs = cmd_n_runs,
 	.cpu = cmd_cpu,
 	.read = cmd_read,

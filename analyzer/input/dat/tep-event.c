@@ -37,7 +37,25 @@ static enum iot_slot_type slot_type(const struct iot_tep_field *field)
 		return IOT_SLOT_ABSENT;
 	if (field->kind != IOT_TEP_FIELD_NUMBER)
 		return IOT_SLOT_STR;
-	return field->is_signed ? IOT_SLOT_INT : IOT_SLOT_UINT;
+	return field->is_signed || field->print ? IOT_SLOT_INT : IOT_SLOT_UINT;
+}
+
+static void resolve_print(const char *format, const char *name, struct iot_numbers *numbers,
+			  struct iot_tep_field *field)
+{
+	if (field->kind == IOT_TEP_FIELD_NUMBER)
+		field->print = iot_print_new(format, strlen(format), name, numbers);
+	else
+		field->kind = IOT_TEP_FIELD_ABSENT;
+}
+
+void iot_tep_event_free(gpointer data)
+{
+	struct iot_tep_event *event = data;
+
+	for (guint i = 0; event && i < event->event.n_slots; i++)
+		iot_print_free(event->field[i].print);
+	g_free(event);
 }
 
 static struct tep_event *find_event(struct tep_handle *tep, const struct iot_schema_event *wanted)
@@ -57,10 +75,10 @@ static struct tep_event *find_event(struct tep_handle *tep, const struct iot_sch
 
 struct iot_tep_event *iot_tep_event_new(struct tep_handle *tep,
 					const struct iot_schema_event *wanted, const char *path,
-					GError **error)
+					const char *format, struct iot_diag *diag, GError **error)
 {
 	struct tep_event *found = find_event(tep, wanted);
-	g_autofree struct iot_tep_event *event = NULL;
+	struct iot_tep_event *event;
 	struct tep_format_field *from;
 
 	if (!found || found->id < 0 || found->id > G_MAXUINT16)
@@ -74,10 +92,22 @@ struct iot_tep_event *iot_tep_event_new(struct tep_handle *tep,
 	if (from)
 		resolve_field(from, &event->pid);
 	for (guint i = 0; i < wanted->n_fields; i++) {
-		from = tep_find_any_field(found, wanted->field[i].name);
+		struct iot_numbers *numbers = wanted->field[i].numbers;
+		const char *name = wanted->field[numbers ? wanted->field[i].from : (int)i].name;
+
+		from = tep_find_any_field(found, name);
 		if (from)
 			resolve_field(from, &event->field[i]);
+		if (from && numbers)
+			resolve_print(format, name, numbers, &event->field[i]);
 		event->event.slot_type[i] = slot_type(&event->field[i]);
+		if (!iot_schema_check_type(wanted, i, &event->event.slot_type[i], path, diag,
+					   error)) {
+			iot_tep_event_free(event);
+			return NULL;
+		}
+		if (event->event.slot_type[i] == IOT_SLOT_ABSENT)
+			event->field[i].kind = IOT_TEP_FIELD_ABSENT;
 		if (from || !wanted->field[i].required)
 			continue;
 		g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL,
@@ -85,10 +115,11 @@ struct iot_tep_event *iot_tep_event_new(struct tep_handle *tep,
 			    "kernel that was recorded",
 			    wanted->field[i].needed_by, wanted->system, wanted->name,
 			    wanted->field[i].name, path);
+		iot_tep_event_free(event);
 		return NULL;
 	}
 	iot_event_find_strs(&event->event);
-	return g_steal_pointer(&event);
+	return event;
 }
 
 static gboolean inside(const struct tep_record *raw, guint offset, guint size)
@@ -129,8 +160,11 @@ static guint64 read_field(const struct iot_tep_event *event, const struct iot_te
 		iot_diag_add(diag, IOT_DIAG_field_damaged, 1);
 		return 0;
 	}
-	if (field->kind == IOT_TEP_FIELD_NUMBER)
-		return read_number(event->tep, raw, field);
+	if (field->kind == IOT_TEP_FIELD_NUMBER) {
+		guint64 number = read_number(event->tep, raw, field);
+
+		return field->print ? iot_print_number(field->print, (gint64)number) : number;
+	}
 	if (field->kind != IOT_TEP_FIELD_BYTES) {
 		guint64 loc = tep_read_number(event->tep, (const guint8 *)raw->data + offset, 4);
 

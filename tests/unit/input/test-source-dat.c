@@ -286,6 +286,67 @@ UNIT_TEST(events_that_are_not_wanted)
 	src->ops->close(src);
 }
 
+/* The file has the formats of two events, and one of them happened. */
+UNIT_TEST(what_was_recorded)
+{
+	struct iot_input_spec spec = { .path = SYNTHETIC "u_back.dat" };
+	g_autoptr(iot_schema) schema = iot_schema_new();
+	struct iot_batch *batch = iot_batch_new(8192, NULL);
+	struct iot_source *src = iot_source_open(NULL, &spec, NULL);
+	struct iot_input_info info;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(src);
+	CU_ASSERT_TRUE_FATAL(src->ops->bind(src, schema, NULL));
+	src->ops->describe(src, &info);
+	CU_ASSERT_PTR_NULL(info.recorded[0]);
+	CU_ASSERT_FALSE(src->ops->has_read(src, "iotrace", "io_end"));
+	for (guint run = 0; run < src->ops->n_runs(src); run++)
+		while (src->ops->read(src, run, batch, NULL) == IOT_NEXT_OK)
+			;
+	src->ops->describe(src, &info);
+	CU_ASSERT_STRING_EQUAL(info.recorded[0], "iotrace");
+	CU_ASSERT_PTR_NULL(info.recorded[1]);
+	CU_ASSERT_TRUE(src->ops->has_read(src, "iotrace", "io_end"));
+	CU_ASSERT_FALSE(src->ops->has_read(src, "iotrace", "io_start"));
+	src->ops->close(src);
+	iot_batch_free(batch);
+}
+
+/* No parser understands the print format of t:num: its numbers are "else", and this is counted. */
+UNIT_TEST(print_format_that_is_not_understood)
+{
+	g_autoptr(iot_schema) schema = iot_schema_new();
+	struct iot_schema_event *event = iot_schema_event(schema, "t", "num");
+	struct iot_schema_event *role = iot_schema_role(event, "role");
+	struct iot_numbers *numbers = iot_numbers_new(7);
+	g_autofree char *text = NULL;
+	struct make m = make_new(FALSE, 8);
+	struct iot_diag diag;
+	guint offsets[22] = { 0 }, start, options, buffer;
+	struct make_area area = { 0 };
+
+	CU_ASSERT_EQUAL(iot_schema_number(role, "state", "v", numbers, "test"), 1);
+	start = make_start(&m, 7, "none");
+	make_metadata(&m, offsets);
+	buffer = m.out->len;
+	make_section(&m, 3, FALSE, 0);
+	make_align(&m, MAKE_PAGE);
+	area.offset = m.out->len;
+	make_simple_page(&m, 1000, 2, 3);
+	area.size = m.out->len - area.offset;
+	make_store(&m, m.out->data + buffer + 8, m.out->len - buffer - 16, 8);
+	options = make_options_start(&m);
+	make_store(&m, m.out->data + start, options, 8);
+	make_metadata_options(&m, offsets);
+	make_buffer_option(&m, buffer, "", MAKE_PAGE, &area, 1);
+	make_options_end(&m, options, 0);
+	text = make_dump(make_open(&m, NULL), schema, &diag);
+	CU_ASSERT_STRING_EQUAL(text, "0 1000 42 3 7\n0 1010 42 4 7\n");
+	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_print_format_unknown], 1);
+	iot_schema_role_free(role);
+	iot_numbers_unref(numbers);
+}
+
 UNIT_TEST(time_runs_backwards)
 {
 	g_autoptr(iot_schema) schema = iot_schema_new();

@@ -205,7 +205,6 @@ UNIT_TEST(text_losses_become_gaps)
 
 UNIT_TEST(text_describe)
 {
-	g_autoptr(iot_schema) schema = lock_schema();
 	struct iot_source *src =
 		open_text("iotrace-text 1\n"
 			  "vcpu web 3 127\nvcpu web  4\t-1\n"
