@@ -42,14 +42,16 @@ static gboolean is_recorded(const struct iot_causal *causal, gint64 number)
 	return FALSE;
 }
 
-/* Whether held records before the effect, or of another queue, can make its condition true. A
- * larger number than the wanted one may itself depend on the effect. More changes make no less
- * possible, so the first ones usually decide. */
+/* Whether held records before the effect, or of another queue, can make its condition true. More
+ * changes make no less possible, so the first ones usually decide. */
 static gboolean may_come_true(struct entry *entry, const struct waiter *waiter)
 {
-	guint32 can = iot_causal_mask(entry, waiter->wants), can_not = ~can;
+	guint32 can = iot_causal_mask(entry, waiter), can_not = ~can;
 	gboolean possible = iot_order_possible(entry->rule, can, can_not);
+	struct tally tally;
 
+	if (entry->rule->counts)
+		iot_tally_init(&tally, entry);
 	for (const struct change *c = entry->first; c && !possible; c = c->next) {
 		guint32 bit = 1u << c->cause;
 
@@ -57,10 +59,9 @@ static gboolean may_come_true(struct entry *entry, const struct waiter *waiter)
 			continue;
 		if (c->part == IOT_ORDER_UNTIL && !(can_not & bit))
 			can_not |= bit;
-		else if (c->part == IOT_ORDER_CAUSE && !(can & bit) &&
-			 (!entry->rule->cause[c->cause].numbered ||
-			  c->number == waiter->wants[c->cause]))
-			can |= bit;
+		else if (c->part == IOT_ORDER_CAUSE && !(can & bit) && iot_change_counts(c, waiter))
+			can |= entry->rule->counts && !iot_tally_reaches(&tally, c, waiter) ? 0
+											    : bit;
 		else
 			continue;
 		possible = iot_order_possible(entry->rule, can, can_not);
@@ -80,12 +81,38 @@ static gboolean ever_true(const struct iot_order_rule *rule, guint32 mask)
 	return iot_order_possible(rule, ~0u, can_not);
 }
 
-static gboolean begins_later(const struct entry *entry)
+/* The last begin of the key, delivered or held, before what the merge has now. FALSE: none came. */
+static gboolean find_begin(const struct entry *entry, gint64 *out_number, guint64 *out_ns)
 {
-	for (const struct change *change = entry->first; change; change = change->next)
-		if (change->part == IOT_ORDER_BEGINS)
-			return TRUE;
-	return FALSE;
+	const struct change *change = entry ? entry->last : NULL;
+
+	while (change && change->part != IOT_ORDER_BEGINS)
+		change = change->prev;
+	if (change) {
+		*out_number = change->number;
+		*out_ns = change->ns;
+		return TRUE;
+	}
+	if (!entry || !entry->active)
+		return FALSE;
+	*out_number = entry->begun;
+	*out_ns = entry->begun_ns;
+	return TRUE;
+}
+
+/* Whether the key has ended, delivered or held, before what the merge has now, and not begun again.
+ */
+static gboolean find_end(const struct entry *entry, struct waiter *waiter)
+{
+	const struct change *change = entry->last;
+
+	while (change && change->part != IOT_ORDER_ENDS && change->part != IOT_ORDER_CAUSE)
+		change = change->prev;
+	if (change && change->part == IOT_ORDER_CAUSE)
+		return FALSE;
+	waiter->ended_ns = change ? change->ns : entry->ended_ns;
+	waiter->ended_input = change ? change->input : entry->ended_input;
+	return waiter->ended_ns != 0;
 }
 
 /* The condition of a key of which nothing has come. */
@@ -105,6 +132,13 @@ static gboolean may_move(const struct iot_causal *causal, const struct iot_order
 	return causal->moves && (!rule->local || causal->by_thread);
 }
 
+/* The key has had its effect. */
+static void serve(struct iot_causal *causal, struct entry *entry)
+{
+	if (entry && entry->rule->once && !entry->waiters && !entry->first)
+		iot_causal_remove(causal, entry);
+}
+
 /* NULL: the effect need not wait. */
 static struct waiter *judge(struct iot_causal *causal, struct iot_order_use *use,
 			    const struct iot_eval *eval, struct held *held)
@@ -113,33 +147,50 @@ static struct waiter *judge(struct iot_causal *causal, struct iot_order_use *use
 	struct iot_order_rule *rule = use->rule;
 	struct iot_causal_report *report = &causal->rules[rule->index].report;
 	guint64 key[IOT_ORDER_KEYS], hash;
-	struct waiter waiter = { .t = rec->ts, .idx = held->idx, .queue = held->queue };
+	struct waiter waiter = {
+		.t = rec->ts, .idx = held->idx, .queue = held->queue, .node = ANY_NODE
+	};
 	struct entry *entry;
 	guint32 texts, mask;
+	gint64 begun = 0;
 
 	hash = iot_order_use_key(use, eval, key, &texts);
 	entry = iot_causal_find(causal, rule, hash, key, texts);
-	if (rule->begins && !(entry && (entry->active || begins_later(entry))))
+	if (rule->begins && !find_begin(entry, &begun, &waiter.begun_ns)) {
+		report->uncounted += rule->counts;
 		return NULL;
-	report->n++;
+	}
 	for (guint i = 0; i < rule->n_causes; i++)
 		if (use->wants[i])
 			waiter.wants[i] = iot_expr_eval(use->wants[i], eval);
-	mask = entry ? iot_causal_mask(entry, waiter.wants) : initial_mask(rule, waiter.wants);
+		else if (rule->cause[i].of_begin)
+			waiter.wants[i] = begun;
+	for (guint i = 0; rule->counts && i < rule->n_causes; i++)
+		if (rule->cause[i].counted && waiter.wants[i] < 1) {
+			report->uncounted++;
+			return NULL;
+		}
+	report->n++;
+	if (use->node)
+		waiter.node = iot_expr_eval(use->node, eval);
+	waiter.entry = entry;
+	mask = entry ? iot_causal_mask(entry, &waiter) : initial_mask(rule, waiter.wants);
 	if (iot_order_holds(rule, mask) && !(entry && entry->first)) {
 		if (entry)
 			held->level = MAX(held->level,
 					  iot_order_level(rule, mask, iot_entry_levels(entry)));
-		if (entry && rule->once && !entry->waiters)
-			iot_causal_remove(causal, entry);
+		serve(causal, entry);
 		return NULL;
 	}
-	if (entry && entry->first && may_come_true(entry, &waiter)) {
+	if (rule->final && entry && find_end(entry, &waiter)) {
+		/* it waits for a new begin */
+	} else if (entry && entry->first && may_come_true(entry, &waiter)) {
 		if (!may_move(causal, rule))
 			return NULL;
 		waiter.decision = EXPECTED;
-	} else if (use->node && !is_recorded(causal, iot_expr_eval(use->node, eval))) {
+	} else if (use->node && !is_recorded(causal, waiter.node)) {
 		report->elsewhere++;
+		serve(causal, entry);
 		return NULL;
 	} else if (!ever_true(rule, mask)) {
 		report->stuck++;
@@ -183,33 +234,45 @@ void iot_causal_judge(struct iot_causal *causal, struct held *held)
 
 /* ---- causes */
 
-static void count_early(struct iot_causal *causal, const struct waiter *waiter,
-			const struct iot_rec *rec, gboolean inside)
+/* FALSE: the effect need not wait for this cause. */
+static gboolean count_early(struct iot_causal *causal, const struct waiter *waiter,
+			    const struct iot_rec *rec, gboolean inside)
 {
+	const struct iot_causal_config *config = &causal->config;
 	struct iot_causal_report *report = &causal->rules[waiter->entry->rule->index].report;
 	guint64 ns = rec->ts - MIN(rec->ts, waiter->t);
+	struct iot_causal_early early = { .rule = report->name,
+					  .effect_ns = waiter->t,
+					  .cause_ns = rec->ts,
+					  .effect = waiter->input,
+					  .cause = rec->event->input,
+					  .doubt = iot_causal_doubts(causal, waiter, rec->ts) };
+	gboolean beyond = !inside && config->certain && config->certain(config->early_data, &early);
 
+	if (config->early)
+		config->early(config->early_data, &early);
+	if (early.doubt) {
+		report->undecided++;
+		return FALSE;
+	}
 	*(inside ? &report->inside : &report->early) += 1;
-	if (causal->config.early)
-		causal->config.early(causal->config.early_data, &(struct iot_causal_early){
-									.rule = report->name,
-									.effect_ns = waiter->t,
-									.cause_ns = rec->ts,
-									.effect = waiter->input,
-									.cause = rec->event->input,
-								});
+	report->beyond += beyond;
 	if (report->worst_at && ns <= report->worst_ns)
-		return;
+		return !inside && !beyond;
 	report->worst_ns = ns;
 	report->worst_at = waiter->t;
 	report->worst_effect = waiter->input;
 	report->worst_cause = rec->event->input;
+	return !inside && !beyond;
 }
 
-/* A cause has come: the undecided effects of its key may be possible now. */
-static void resolve(struct iot_causal *causal, struct entry *entry, const struct iot_rec *rec)
+/* The record changes the key: its undecided effects may be possible now. */
+static void resolve(struct iot_causal *causal, struct entry *entry, const struct iot_rec *rec,
+		    const struct change *change)
 {
 	guint32 queue = iot_causal_queue(causal, rec);
+	gboolean counted =
+		change->part == IOT_ORDER_CAUSE && entry->rule->cause[change->cause].counted;
 	struct waiter *next;
 
 	for (struct waiter *waiter = entry->waiters; waiter; waiter = next) {
@@ -218,17 +281,23 @@ static void resolve(struct iot_causal *causal, struct entry *entry, const struct
 
 		next = waiter->next;
 		/* one CPU records in order: this is not its cause; nor is it what a machine does
-		 * later, unless the rule says that the cause is there */
-		if (waiter->decision != UNDECIDED || waiter->run == rec->run ||
-		    (inside && !entry->rule->local))
+		 * later, unless the rule says that the cause is there, or that all are needed */
+		if (waiter->decision != UNDECIDED ||
+		    (waiter->ended_ns && change->part != IOT_ORDER_CAUSE) ||
+		    (!counted && (waiter->run == rec->run || (inside && !entry->rule->local))) ||
+		    (change->part == IOT_ORDER_CAUSE && !iot_change_counts(change, waiter)))
 			continue;
+		if (counted && inside)
+			waiter->inside |= !entry->rule->cause[change->cause].numbered ||
+					  change->number <= waiter->wants[change->cause];
+		inside = inside || waiter->inside;
 		if (inside)
 			any.idx = G_MAXUINT64;
 		if (!may_come_true(entry, &any))
 			continue;
-		count_early(causal, waiter, rec, inside);
 		/* the last decision may remove the entry */
-		iot_causal_decide(causal, waiter, inside ? FREE : EXPECTED);
+		iot_causal_decide(causal, waiter,
+				  count_early(causal, waiter, rec, inside) ? EXPECTED : FREE);
 	}
 }
 
@@ -250,28 +319,47 @@ void iot_held_change(struct held *held, struct entry *entry, const struct change
 }
 
 /* The change of a delivered record. */
-static void pass(struct entry *entry, const struct change *change, guint64 level)
+static void pass(struct iot_causal *causal, struct entry *entry, const struct change *change,
+		 guint64 level)
 {
+	struct iot_causal_report *report = &causal->rules[entry->rule->index].report;
 	guint64 *number = &iot_entry_numbers(entry)[change->cause];
 	guint64 *at = &iot_entry_levels(entry)[change->cause];
+	gint64 *node = (gint64 *)&iot_entry_nodes(entry)[change->cause];
 	guint32 bit = 1u << change->cause;
+	struct tally tally;
 
 	switch (change->part) {
 	case IOT_ORDER_CAUSE:
-		if (!(entry->passed & bit) || (gint64)*number < change->number) {
+		if (entry->rule->cause[change->cause].counted) {
+			iot_tally_init(&tally, entry);
+			report->far += !iot_tally_add(&tally, entry->rule, change);
+			*number = (guint64)tally.count[change->cause];
+			iot_entry_ahead(entry)[change->cause] = tally.ahead[change->cause];
+			*at = MAX(*at, level);
+		} else if (!(entry->passed & bit) || (gint64)*number < change->number) {
 			*number = (guint64)change->number;
 			*at = level;
 		}
+		*node = !(entry->passed & bit) || *node == change->node ? change->node
+									: SEVERAL_NODES;
 		entry->passed |= bit;
+		entry->ended_ns = 0;
 		break;
 	case IOT_ORDER_UNTIL:
 		entry->passed &= ~bit;
 		break;
 	case IOT_ORDER_BEGINS:
 		entry->active = TRUE;
+		entry->begun = change->number;
+		entry->begun_ns = change->ns;
 		break;
 	case IOT_ORDER_ENDS:
 		entry->active = FALSE;
+		if (entry->rule->final) {
+			entry->ended_ns = change->ns;
+			entry->ended_input = change->input;
+		}
 		iot_causal_reset(entry);
 		break;
 	default:
@@ -291,7 +379,11 @@ static void take_causes(struct iot_causal *causal, const struct iot_rec *rec, st
 	iot_causal_eval(causal, &eval, rec);
 	for (guint i = 0; i < uses->len; i++) {
 		struct iot_order_use *use = uses->pdata[i];
-		struct change change = { .part = (guint8)use->part, .cause = (guint8)use->cause };
+		struct change change = { .part = (guint8)use->part,
+					 .cause = (guint8)use->cause,
+					 .node = causal->config.inputs[rec->event->input].number,
+					 .ns = rec->ts,
+					 .input = rec->event->input };
 		guint64 key[IOT_ORDER_KEYS], hash;
 		struct entry *entry;
 		guint32 texts;
@@ -302,7 +394,7 @@ static void take_causes(struct iot_causal *causal, const struct iot_rec *rec, st
 		hash = iot_order_use_key(use, &eval, key, &texts);
 		entry = iot_causal_find(causal, use->rule, hash, key, texts);
 		if (!entry && use->part >= IOT_ORDER_UNTIL && use->part != IOT_ORDER_BEGINS &&
-		    !held)
+		    !held && !use->rule->final)
 			continue; /* nothing to withdraw */
 		if (!entry)
 			entry = iot_causal_add(causal, use->rule, hash, key, texts);
@@ -311,9 +403,9 @@ static void take_causes(struct iot_causal *causal, const struct iot_rec *rec, st
 		if (held)
 			iot_held_change(held, entry, &change);
 		else
-			pass(entry, &change, level);
+			pass(causal, entry, &change, level);
 		if (entry->waiters)
-			resolve(causal, entry, rec);
+			resolve(causal, entry, rec, &change);
 		else if (!held)
 			iot_causal_tidy(causal, entry);
 	}
@@ -337,9 +429,30 @@ void iot_causal_pass(struct iot_causal *causal, struct held *held, guint64 level
 
 		*(change->prev ? &change->prev->next : &entry->first) = change->next;
 		*(change->next ? &change->next->prev : &entry->last) = change->prev;
-		pass(entry, change, level);
+		pass(causal, entry, change, level);
 		iot_causal_tidy(causal, entry);
 	}
+}
+
+void iot_causal_give_up(struct iot_causal *causal, struct waiter *waiter, guint64 *count)
+{
+	const struct iot_causal_config *config = &causal->config;
+	struct iot_causal_report *report = &causal->rules[waiter->entry->rule->index].report;
+	struct iot_causal_early late = { .rule = report->name,
+					 .effect_ns = waiter->t,
+					 .cause_ns = waiter->ended_ns,
+					 .effect = waiter->input,
+					 .cause = waiter->ended_input,
+					 .late = TRUE };
+
+	if (waiter->ended_ns && waiter->decision == UNDECIDED) {
+		late.doubt = iot_causal_doubts_late(causal, waiter);
+		count = late.doubt ? &report->undecided : &report->late;
+		if (config->early)
+			config->early(config->early_data, &late);
+	}
+	*count += 1;
+	iot_causal_decide(causal, waiter, FREE);
 }
 
 void iot_causal_expire(struct iot_causal *causal, guint64 ts)
@@ -348,8 +461,7 @@ void iot_causal_expire(struct iot_causal *causal, guint64 ts)
 		struct rule_state *rule = &causal->rules[i];
 
 		while (rule->first && rule->first->t + rule->hold_ns < ts) {
-			rule->report.missing++;
-			iot_causal_decide(causal, rule->first, FREE);
+			iot_causal_give_up(causal, rule->first, &rule->report.missing);
 		}
 	}
 }

@@ -19,7 +19,7 @@ struct entry *iot_causal_find(const struct iot_causal *causal, const struct iot_
 
 static gsize entry_size(const struct iot_order_rule *rule)
 {
-	return sizeof(struct entry) + (rule->n_keys + 2 * rule->n_causes) * sizeof(guint64);
+	return sizeof(struct entry) + entry_words(rule) * sizeof(guint64);
 }
 
 /* Keys that are looked at to make room for a new one: all may have waiting effects. */
@@ -58,7 +58,40 @@ void iot_causal_reset(struct entry *entry)
 		if (rule->cause[i].has_initial) {
 			entry->passed |= 1u << i;
 			iot_entry_numbers(entry)[i] = (guint64)rule->cause[i].initial;
+			iot_entry_nodes(entry)[i] = (guint64)SEVERAL_NODES;
+		} else if (rule->cause[i].counted) {
+			iot_entry_numbers(entry)[i] = 0;
 		}
+	memset(iot_entry_ahead(entry), 0, rule->n_causes * sizeof(guint64));
+}
+
+void iot_tally_init(struct tally *tally, struct entry *entry)
+{
+	for (guint i = 0; i < entry->rule->n_causes; i++) {
+		tally->count[i] = (gint64)iot_entry_numbers(entry)[i];
+		tally->ahead[i] = iot_entry_ahead(entry)[i];
+	}
+}
+
+gboolean iot_tally_add(struct tally *tally, const struct iot_order_rule *rule,
+		       const struct change *change)
+{
+	gint64 *count = &tally->count[change->cause];
+	guint64 *ahead = &tally->ahead[change->cause];
+	guint64 distance = (guint64)change->number - (guint64)*count - 1;
+
+	if (!rule->cause[change->cause].numbered) {
+		++*count;
+		return TRUE;
+	}
+	if (change->number <= *count)
+		return TRUE;
+	if (distance >= 64)
+		return FALSE;
+	*ahead |= G_GUINT64_CONSTANT(1) << distance;
+	for (; *ahead & 1; *ahead >>= 1)
+		++*count;
+	return TRUE;
 }
 
 struct entry *iot_causal_add(struct iot_causal *causal, struct iot_order_rule *rule, guint64 hash,
@@ -96,22 +129,38 @@ void iot_causal_tidy(struct iot_causal *causal, struct entry *entry)
 	guint32 initial = 0;
 
 	for (guint i = 0; i < entry->rule->n_causes; i++)
-		if (entry->rule->cause[i].has_initial &&
+		if (entry->rule->cause[i].has_initial && !iot_entry_ahead(entry)[i] &&
 		    iot_entry_numbers(entry)[i] == (guint64)entry->rule->cause[i].initial)
 			initial |= 1u << i;
-	if (!entry->waiters && !entry->first && !entry->active && entry->passed == initial)
+	if (!entry->waiters && !entry->first && !entry->active && !entry->ended_ns &&
+	    entry->passed == initial)
 		iot_causal_remove(causal, entry);
 }
 
-guint32 iot_causal_mask(struct entry *entry, const gint64 *wants)
+guint32 iot_causal_mask(struct entry *entry, const struct waiter *waiter)
 {
 	guint32 mask = entry->passed;
 
-	for (guint i = 0; i < entry->rule->n_causes; i++)
-		if (entry->rule->cause[i].numbered &&
-		    (gint64)iot_entry_numbers(entry)[i] < wants[i])
+	for (guint i = 0; i < entry->rule->n_causes; i++) {
+		gint64 node = (gint64)iot_entry_nodes(entry)[i];
+
+		if (((entry->rule->cause[i].numbered || entry->rule->cause[i].counted) &&
+		     (gint64)iot_entry_numbers(entry)[i] < waiter->wants[i]) ||
+		    (waiter->node != ANY_NODE && node != waiter->node && node != SEVERAL_NODES))
 			mask &= ~(1u << i);
+	}
 	return mask;
+}
+
+gboolean iot_tally_reaches(struct tally *tally, const struct change *change,
+			   const struct waiter *waiter)
+{
+	const struct iot_order_rule *rule = waiter->entry->rule;
+
+	if (!rule->cause[change->cause].counted)
+		return TRUE;
+	iot_tally_add(tally, rule, change);
+	return tally->count[change->cause] >= waiter->wants[change->cause];
 }
 
 /* ---- waiting effects */
@@ -161,13 +210,15 @@ void iot_causal_forget(struct iot_causal *causal, struct waiter *waiter)
 {
 	struct entry *entry = waiter->entry;
 	struct waiter **at = &entry->waiters;
+	/* a key that has begun again since then is needed */
+	gboolean served = entry->rule->once && entry->begun_ns <= waiter->begun_ns;
 
 	while (*at != waiter)
 		at = &(*at)->next;
 	*at = waiter->next;
 	g_free(waiter);
 	/* the cause has served its effect */
-	if (entry->rule->once && entry->passed && !entry->waiters && !entry->first)
+	if (served && (entry->passed || entry->active) && !entry->waiters && !entry->first)
 		iot_causal_remove(causal, entry);
 	else
 		iot_causal_tidy(causal, entry);

@@ -15,6 +15,9 @@ struct change {
 	guint8 part; /* enum iot_order_part */
 	guint8 cause;
 	gint64 number;
+	gint64 node; /* number of the record's machine */
+	guint64 ns;  /* time of the record, as recorded */
+	guint32 input;
 };
 
 /* One key of one rule. */
@@ -25,10 +28,29 @@ struct entry {
 	guint32 texts;		     /* values of the key that are texts */
 	guint32 passed;		     /* a bit for each cause that was delivered */
 	gboolean active;	     /* the begin of the key was delivered */
+	gint64 begun;		     /* its number */
+	guint64 begun_ns;	     /* its time */
+	/* Of a rule with "final": when and where the key ended; 0: it has not, or has begun again
+	 */
+	guint64 ended_ns;
+	guint32 ended_input;
 	struct waiter *waiters;
 	struct change *first, *last; /* of held records */
-	guint64 key[];		     /* then the number and the level of each cause */
+	/* then number (or count), level, node of each cause, and its numbers that came too soon */
+	guint64 key[];
 };
+
+/* Words of a key. */
+static inline guint entry_words(const struct iot_order_rule *rule)
+{
+	return rule->n_keys + 4 * rule->n_causes;
+}
+
+enum { MAX_ENTRY_WORDS = IOT_ORDER_KEYS + 4 * IOT_ORDER_CAUSES };
+
+/* Numbers of nodes: any node; several nodes. */
+#define ANY_NODE      G_MININT64
+#define SEVERAL_NODES G_MAXINT64
 
 enum decision {
 	UNDECIDED, /* no cause has come yet */
@@ -46,7 +68,18 @@ struct waiter {
 	guint64 t, idx;
 	guint32 input, run, queue;
 	guint8 decision;
+	guint8 inside;	  /* its machine did a counted cause after it */
+	guint64 begun_ns; /* of a rule with "begins": time of the begin */
+	guint64 ended_ns; /* of a rule with "final": its key has ended then; 0: it has not */
+	guint32 ended_input;
+	gint64 node; /* number of the machine of its causes, or ANY_NODE */
 	gint64 wants[IOT_ORDER_CAUSES];
+};
+
+/* The gaps of an input. */
+struct gaps {
+	guint depth;	 /* CPUs that are in a gap now */
+	guint64 last_ns; /* end of the last one; 0: there was none */
 };
 
 struct held {
@@ -86,6 +119,7 @@ struct queue {
 struct past_state {
 	struct held *held;
 	guint64 out;	/* its time, if no later record moves it */
+	guint64 round;	/* 0: not asked for */
 	gint64 reached; /* how far later records move it, see causal-spread.c */
 	gboolean open;	/* it may still be moved */
 };
@@ -108,6 +142,7 @@ struct iot_causal {
 	guint n_entries, most_entries;
 	guint64 due; /* an undecided effect is given up after this time */
 	struct iot_causal_moves *inputs;
+	struct gaps *gaps;	     /* by input */
 	guint32 *machine;	     /* by input: its queue, if queues are those of machines */
 	GHashTable *by_thread_queue; /* machine and pid -> queue + 1 */
 
@@ -133,6 +168,23 @@ static inline guint64 *iot_entry_levels(struct entry *entry)
 	return iot_entry_numbers(entry) + entry->rule->n_causes;
 }
 
+static inline guint64 *iot_entry_nodes(struct entry *entry)
+{
+	return iot_entry_levels(entry) + entry->rule->n_causes;
+}
+
+static inline guint64 *iot_entry_ahead(struct entry *entry)
+{
+	return iot_entry_nodes(entry) + entry->rule->n_causes;
+}
+
+/* How many of each counted cause there are: of numbered ones those without a hole, with a bit for
+ * each number after the hole, from the second one on. */
+struct tally {
+	gint64 count[IOT_ORDER_CAUSES];
+	guint64 ahead[IOT_ORDER_CAUSES];
+};
+
 /* ---- causal-key.c */
 
 /** iot_causal_find - the entry of a key; NULL: there is none */
@@ -146,8 +198,27 @@ void iot_causal_remove(struct iot_causal *causal, struct entry *entry);
 void iot_causal_reset(struct entry *entry);
 /** iot_causal_tidy - remove the entry if nothing is known of its key */
 void iot_causal_tidy(struct iot_causal *causal, struct entry *entry);
-/** iot_causal_mask - the causes that have passed, with the number that is wanted */
-guint32 iot_causal_mask(struct entry *entry, const gint64 *wants);
+/** iot_causal_mask - the causes that have passed, with the number that the effect wants, and on its
+ * node */
+guint32 iot_causal_mask(struct entry *entry, const struct waiter *waiter);
+/** iot_tally_init - what has been delivered */
+void iot_tally_init(struct tally *tally, struct entry *entry);
+/** iot_tally_add - one more counted cause; FALSE: its number is too far after the hole */
+gboolean iot_tally_add(struct tally *tally, const struct iot_order_rule *rule,
+		       const struct change *change);
+/** iot_tally_reaches - whether the change completes the causes of its name; @tally has all before
+ * it, and gets it. Causes that are not counted are complete at once. */
+gboolean iot_tally_reaches(struct tally *tally, const struct change *change,
+			   const struct waiter *waiter);
+/** iot_change_counts - whether the cause is on the effect's node and has the wanted number. The
+ * largest number counts, but a larger one than the wanted one may itself depend on the effect. */
+static inline gboolean iot_change_counts(const struct change *change, const struct waiter *waiter)
+{
+	return (waiter->node == ANY_NODE || change->node == waiter->node) &&
+	       (!waiter->entry->rule->cause[change->cause].numbered ||
+		waiter->entry->rule->cause[change->cause].counted ||
+		change->number == waiter->wants[change->cause]);
+}
 /** iot_causal_wait - add a waiter to its key and to the undecided ones of its rule */
 void iot_causal_wait(struct iot_causal *causal, struct waiter *waiter);
 /** iot_causal_decide - an undecided effect is expected, or free; one that is only counted is freed
@@ -155,6 +226,16 @@ void iot_causal_wait(struct iot_causal *causal, struct waiter *waiter);
 void iot_causal_decide(struct iot_causal *causal, struct waiter *waiter, enum decision decision);
 /** iot_causal_forget - the effect was delivered: free the waiter */
 void iot_causal_forget(struct iot_causal *causal, struct waiter *waiter);
+
+/* ---- causal-doubt.c */
+
+/** iot_causal_doubts - whether the effect's own cause may be unrecorded, so that one that comes at
+ * @ts may be another effect's */
+gboolean iot_causal_doubts(const struct iot_causal *causal, const struct waiter *waiter,
+			   guint64 ts);
+
+/** iot_causal_doubts_late - whether the key of an effect may have begun again, unrecorded */
+gboolean iot_causal_doubts_late(const struct iot_causal *causal, const struct waiter *waiter);
 
 /* ---- causal-judge.c */
 
@@ -172,6 +253,9 @@ void iot_causal_announce(struct iot_causal *causal, struct held *held);
 void iot_causal_pass(struct iot_causal *causal, struct held *held, guint64 level);
 /** iot_held_change - the record will change the key, by part, cause and number of @change */
 void iot_held_change(struct held *held, struct entry *entry, const struct change *change);
+/** iot_causal_give_up - no cause has come: the effect waits no longer. It is counted in @count, or
+ * as one after the end of its key */
+void iot_causal_give_up(struct iot_causal *causal, struct waiter *waiter, guint64 *count);
 /** iot_causal_expire - give up the effects whose time is over at @ts */
 void iot_causal_expire(struct iot_causal *causal, guint64 ts);
 /** iot_causal_eval - what expressions see of a record */
@@ -212,7 +296,7 @@ struct spread *iot_causal_spread_new(const struct iot_causality_choice *choice);
 /** iot_causal_spread_free - with the records in its windows; before the queues are freed */
 void iot_causal_spread_free(struct iot_causal *causal);
 /** iot_past_add - take over a record that may leave at @out, or later; its raw time is in it */
-void iot_past_add(struct iot_causal *causal, struct held *held, guint64 out);
+void iot_past_add(struct iot_causal *causal, struct held *held, guint64 out, guint64 round);
 /** iot_past_deliver - deliver the records that no later one moves */
 void iot_past_deliver(struct iot_causal *causal);
 /** iot_past_shorten - the oldest record can be moved no longer; FALSE: there is none */

@@ -68,8 +68,7 @@ static gboolean is_ready(const struct held *held)
 {
 	for (const struct waiter *waiter = held->waiters; waiter; waiter = waiter->also)
 		if (waiter->decision != FREE &&
-		    !iot_order_holds(waiter->entry->rule,
-				     iot_causal_mask(waiter->entry, waiter->wants)))
+		    !iot_order_holds(waiter->entry->rule, iot_causal_mask(waiter->entry, waiter)))
 			return FALSE;
 	return TRUE;
 }
@@ -88,10 +87,12 @@ static guint64 due_time(const struct iot_causal *causal, const struct queue *que
 
 /* ---- delivery */
 
-static void count_move(struct iot_causal *causal, const struct held *held, guint64 shift)
+static void count_move(struct iot_causal *causal, const struct held *held, guint64 shift,
+		       guint64 round)
 {
 	struct iot_causal_moves *moves = &causal->inputs[held->rec->event->input];
 
+	moves->last_round = MAX(moves->last_round, round);
 	if (held->idx < causal->top_idx)
 		moves->held++;
 	else
@@ -112,7 +113,7 @@ static guint64 round_of(struct queue *queue, const struct held *held)
 
 	for (const struct waiter *waiter = held->waiters; waiter; waiter = waiter->also) {
 		struct entry *entry = waiter->entry;
-		guint64 after = iot_order_level(entry->rule, iot_causal_mask(entry, waiter->wants),
+		guint64 after = iot_order_level(entry->rule, iot_causal_mask(entry, waiter),
 						iot_entry_levels(entry));
 
 		if (waiter->decision != FREE && after != G_MAXUINT64)
@@ -126,19 +127,18 @@ void iot_causal_deliver(struct iot_causal *causal, struct held *held, guint64 t,
 	struct iot_moved moved = { .shift = t - held->rec->ts, .round = round };
 
 	held->rec->ts = t;
-	count_move(causal, held, moved.shift);
+	count_move(causal, held, moved.shift, round);
 	causal->config.func(causal->config.user_data, held->rec, &moved);
 }
 
 guint64 iot_causal_hand_over(struct iot_causal *causal, struct queue *queue, struct held *held)
 {
-	enum iot_causality policy = causal->config.choice.policy;
-	guint64 round = policy == IOT_CAUSALITY_ROUNDS ? round_of(queue, held) : 0;
+	guint64 round = causal->config.choice.rounds ? round_of(queue, held) : 0;
 	guint64 raw = held->rec->ts;
 
 	causal->now = MAX(causal->now, due_time(causal, queue, raw));
 	queue->last_raw = raw;
-	queue->last_out = policy == IOT_CAUSALITY_ADJUST ? causal->now : raw;
+	queue->last_out = causal->config.choice.policy == IOT_CAUSALITY_ADJUST ? causal->now : raw;
 	if (!causal->spread)
 		iot_causal_deliver(causal, held, queue->last_out, round);
 	while (held->waiters) {
@@ -187,12 +187,14 @@ static void release(struct iot_causal *causal, guint64 limit)
 
 	while ((queue = find_ready(causal, limit))) {
 		struct held *held = take_first(&queue->list);
+		guint64 round;
 
 		if (!queue->list.first)
 			remove_busy(causal, queue);
-		iot_causal_pass(causal, held, iot_causal_hand_over(causal, queue, held));
+		round = iot_causal_hand_over(causal, queue, held);
+		iot_causal_pass(causal, held, round);
 		if (causal->spread)
-			iot_past_add(causal, held, queue->last_out);
+			iot_past_add(causal, held, queue->last_out, round);
 		else
 			iot_held_free(causal, held);
 	}
@@ -206,16 +208,21 @@ static gboolean is_hopeful(struct iot_causal *causal, guint32 index);
 static gboolean may_be_met(struct iot_causal *causal, const struct waiter *waiter)
 {
 	struct entry *entry = waiter->entry;
-	guint32 can = iot_causal_mask(entry, waiter->wants), can_not = ~can;
+	guint32 can = iot_causal_mask(entry, waiter), can_not = ~can;
+	struct tally tally;
 
+	if (entry->rule->counts)
+		iot_tally_init(&tally, entry);
 	for (const struct change *c = entry->first; c; c = c->next) {
-		if (c->part == IOT_ORDER_CAUSE && entry->rule->cause[c->cause].numbered &&
-		    c->number != waiter->wants[c->cause])
+		if (c->part == IOT_ORDER_CAUSE && !iot_change_counts(c, waiter))
 			continue;
 		if (c->part > IOT_ORDER_UNTIL ||
 		    (c->queue == waiter->queue && c->idx > waiter->idx))
 			continue;
 		if (c->idx <= causal->replayed && !is_hopeful(causal, c->queue))
+			continue;
+		if (c->part == IOT_ORDER_CAUSE && entry->rule->counts &&
+		    !iot_tally_reaches(&tally, c, waiter))
 			continue;
 		*(c->part == IOT_ORDER_CAUSE ? &can : &can_not) |= 1u << c->cause;
 	}
@@ -251,16 +258,16 @@ static struct queue *find_stuck(struct iot_causal *causal)
 	return found;
 }
 
-/* The effects of the record wait no longer. @count: where they are counted in a report. */
-static void let_go(struct iot_causal *causal, struct held *held, gsize count)
+/* The effects of the record wait no longer; those of which a cause has come still do if only
+ * @undecided ones go. @count: where they are counted in a report. */
+static void let_go(struct iot_causal *causal, struct held *held, gsize count, gboolean undecided)
 {
 	for (struct waiter *waiter = held->waiters; waiter; waiter = waiter->also) {
 		struct rule_state *rule = &causal->rules[waiter->entry->rule->index];
 
-		if (waiter->decision == FREE)
+		if (waiter->decision == FREE || (undecided && waiter->decision != UNDECIDED))
 			continue;
-		*(guint64 *)((char *)&rule->report + count) += 1;
-		iot_causal_decide(causal, waiter, FREE);
+		iot_causal_give_up(causal, waiter, (guint64 *)((char *)&rule->report + count));
 	}
 }
 
@@ -269,7 +276,8 @@ static void unstick(struct iot_causal *causal, guint64 limit)
 	struct queue *stuck;
 
 	while (causal->busy && (stuck = find_stuck(causal))) {
-		let_go(causal, stuck->list.first, G_STRUCT_OFFSET(struct iot_causal_report, stuck));
+		let_go(causal, stuck->list.first, G_STRUCT_OFFSET(struct iot_causal_report, stuck),
+		       FALSE);
 		release(causal, limit);
 	}
 }
@@ -310,11 +318,11 @@ static void relieve(struct iot_causal *causal)
 	struct queue *oldest = find_oldest(causal);
 
 	if (oldest) {
-		let_go(causal, oldest->list.first, count);
+		let_go(causal, oldest->list.first, count, FALSE);
 		release(causal, causal->config.choice.keep_ppm ? G_MAXUINT64 : causal->now);
 		unstick(causal, causal->now);
 	} else if (causal->ahead.first) {
-		let_go(causal, causal->ahead.first, count);
+		let_go(causal, causal->ahead.first, count, TRUE);
 	}
 }
 
@@ -343,12 +351,12 @@ void iot_causal_flush(struct iot_causal *causal)
 	gsize count = G_STRUCT_OFFSET(struct iot_causal_report, at_end);
 
 	while (causal->ahead.first) {
-		let_go(causal, causal->ahead.first, count);
+		let_go(causal, causal->ahead.first, count, TRUE);
 		iot_causal_drain(causal);
 	}
 	release(causal, G_MAXUINT64);
 	while (causal->busy) {
-		let_go(causal, find_oldest(causal)->list.first, count);
+		let_go(causal, find_oldest(causal)->list.first, count, FALSE);
 		release(causal, G_MAXUINT64);
 	}
 	if (causal->spread)

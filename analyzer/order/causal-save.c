@@ -58,6 +58,11 @@ static void save_waiter(struct saver *s, const struct waiter *waiter)
 	iot_pack_uint(s->out, waiter->input);
 	iot_pack_uint(s->out, waiter->run);
 	iot_pack_uint(s->out, waiter->queue);
+	pack_int(s->out, waiter->node);
+	iot_pack_uint(s->out, waiter->begun_ns);
+	iot_pack_uint(s->out, waiter->inside);
+	iot_pack_uint(s->out, waiter->ended_ns);
+	iot_pack_uint(s->out, waiter->ended_input);
 	for (guint i = 0; i < rule->n_causes; i++)
 		pack_int(s->out, waiter->wants[i]);
 }
@@ -84,6 +89,7 @@ static void save_changes(struct saver *s, const struct held *held)
 		iot_pack_uint(s->out, change->part);
 		iot_pack_uint(s->out, change->cause);
 		pack_int(s->out, change->number);
+		iot_pack_uint(s->out, change->ns);
 	}
 }
 
@@ -118,6 +124,7 @@ static void save_window(struct saver *s)
 
 		save_held(s, state->held);
 		iot_pack_uint(s->out, state->out);
+		iot_pack_uint(s->out, state->round);
 		pack_int(s->out, state->reached);
 		iot_pack_uint(s->out, state->open);
 	}
@@ -126,24 +133,28 @@ static void save_window(struct saver *s)
 static void save_entry(struct saver *s, struct entry *entry)
 {
 	const struct iot_order_rule *rule = entry->rule;
-	guint n_words = rule->n_keys + 2 * rule->n_causes;
 
 	iot_pack_uint(s->out, rule->index);
 	iot_pack_uint(s->out, entry->hash);
 	iot_pack_uint(s->out, entry->texts);
 	iot_pack_uint(s->out, entry->passed);
 	iot_pack_uint(s->out, entry->active);
-	for (guint i = 0; i < n_words; i++)
+	pack_int(s->out, entry->begun);
+	iot_pack_uint(s->out, entry->begun_ns);
+	iot_pack_uint(s->out, entry->ended_ns);
+	iot_pack_uint(s->out, entry->ended_input);
+	for (guint i = 0; i < entry_words(rule); i++)
 		iot_pack_uint(s->out, entry->key[i]);
 }
 
 static void save_report(GByteArray *out, const struct iot_causal_report *report)
 {
-	const guint64 values[] = { report->n,	       report->early,	  report->inside,
-				   report->missing,    report->elsewhere, report->stuck,
-				   report->overflow,   report->at_end,	  report->evicted,
-				   report->worst_ns,   report->worst_at,  report->worst_effect,
-				   report->worst_cause };
+	const guint64 values[] = { report->n,	      report->early,	    report->inside,
+				   report->missing,   report->elsewhere,    report->stuck,
+				   report->overflow,  report->at_end,	    report->evicted,
+				   report->undecided, report->beyond,	    report->late,
+				   report->uncounted, report->far,	    report->worst_ns,
+				   report->worst_at,  report->worst_effect, report->worst_cause };
 
 	for (guint i = 0; i < G_N_ELEMENTS(values); i++)
 		iot_pack_uint(out, values[i]);
@@ -226,9 +237,12 @@ void iot_causal_save(const struct iot_causal *causal, GByteArray *out)
 		iot_pack_uint(out, moves->largest_ns);
 		iot_pack_uint(out, moves->largest_at);
 		iot_pack_uint(out, moves->sum_ns);
+		iot_pack_uint(out, moves->last_round);
 		iot_pack_uint(out, moves->grown_effect);
 		iot_pack_uint(out, moves->grown_window);
 		iot_pack_uint(out, moves->grown_ns);
+		iot_pack_uint(out, causal->gaps[i].depth);
+		iot_pack_uint(out, causal->gaps[i].last_ns);
 	}
 	save_queues(&s);
 	g_hash_table_unref(s.events);
@@ -316,6 +330,11 @@ static struct waiter *load_waiter(struct loader *l, struct held *held)
 	waiter->input = (guint32)iot_unpack_uint(l->in, l->causal->config.n_inputs - 1);
 	waiter->run = get32(l);
 	waiter->queue = get32(l);
+	waiter->node = (gint64)get(l);
+	waiter->begun_ns = get(l);
+	waiter->inside = (guint8)iot_unpack_uint(l->in, 1);
+	waiter->ended_ns = get(l);
+	waiter->ended_input = (guint32)iot_unpack_uint(l->in, l->causal->config.n_inputs - 1);
 	for (guint i = 0; i < waiter->entry->rule->n_causes; i++)
 		waiter->wants[i] = (gint64)get(l);
 	iot_causal_wait(l->causal, waiter);
@@ -353,6 +372,9 @@ static gboolean load_changes(struct loader *l, struct held *held)
 		change.part = (guint8)iot_unpack_uint(l->in, IOT_ORDER_ENDS);
 		change.cause = (guint8)iot_unpack_uint(l->in, entry->rule->n_causes - 1);
 		change.number = (gint64)get(l);
+		change.node = l->causal->config.inputs[held->rec->event->input].number;
+		change.ns = get(l);
+		change.input = held->rec->event->input;
 		iot_held_change(held, entry, &change);
 	}
 	return TRUE;
@@ -382,6 +404,7 @@ static void load_window(struct loader *l)
 		load_held(l, &one);
 		state.held = one.first;
 		state.out = get(l);
+		state.round = get(l);
 		state.reached = (gint64)get(l);
 		state.open = (gboolean)iot_unpack_uint(l->in, 1);
 		if (l->in->bad)
@@ -395,29 +418,39 @@ static gboolean load_entry(struct loader *l)
 {
 	const GPtrArray *rules = l->causal->config.rules->rules;
 	struct iot_order_rule *rule = rules->pdata[iot_unpack_uint(l->in, l->causal->n_rules - 1)];
-	guint64 key[IOT_ORDER_KEYS + 2 * IOT_ORDER_CAUSES] = { 0 }, hash = get(l);
-	guint32 texts = get32(l), passed = get32(l);
+	guint64 key[MAX_ENTRY_WORDS] = { 0 }, hash = get(l), begun, begun_ns, ended_ns;
+	guint32 texts = get32(l), passed = get32(l), ended_input;
 	gboolean active = (gboolean)iot_unpack_uint(l->in, 1);
 	struct entry *entry;
 
-	for (guint i = 0; i < rule->n_keys + 2 * rule->n_causes; i++)
+	begun = get(l);
+	begun_ns = get(l);
+	ended_ns = get(l);
+	ended_input = (guint32)iot_unpack_uint(l->in, l->causal->config.n_inputs - 1);
+	for (guint i = 0; i < entry_words(rule); i++)
 		key[i] = get(l);
 	if (l->in->bad)
 		return FALSE;
 	entry = iot_causal_add(l->causal, rule, hash, key, texts);
 	entry->passed = passed;
 	entry->active = active;
-	memcpy(entry->key, key, (rule->n_keys + 2 * rule->n_causes) * sizeof(*key));
+	entry->begun = (gint64)begun;
+	entry->begun_ns = begun_ns;
+	entry->ended_ns = ended_ns;
+	entry->ended_input = ended_input;
+	memcpy(entry->key, key, entry_words(rule) * sizeof(*key));
 	g_ptr_array_add(l->entries, entry);
 	return TRUE;
 }
 
 static void load_report(struct loader *l, struct iot_causal_report *report)
 {
-	guint64 *const values[] = { &report->n,	       &report->early,	   &report->inside,
-				    &report->missing,  &report->elsewhere, &report->stuck,
-				    &report->overflow, &report->at_end,	   &report->evicted,
-				    &report->worst_ns, &report->worst_at };
+	guint64 *const values[] = { &report->n,		&report->early,	    &report->inside,
+				    &report->missing,	&report->elsewhere, &report->stuck,
+				    &report->overflow,	&report->at_end,    &report->evicted,
+				    &report->undecided, &report->beyond,    &report->late,
+				    &report->uncounted, &report->far,	    &report->worst_ns,
+				    &report->worst_at };
 
 	for (guint i = 0; i < G_N_ELEMENTS(values); i++)
 		*values[i] = get(l);
@@ -485,9 +518,12 @@ gboolean iot_causal_load(struct iot_causal *causal, struct iot_unpack *in)
 		moves->largest_ns = get(&l);
 		moves->largest_at = get(&l);
 		moves->sum_ns = get(&l);
+		moves->last_round = get(&l);
 		moves->grown_effect = get(&l);
 		moves->grown_window = get(&l);
 		moves->grown_ns = get(&l);
+		causal->gaps[i].depth = get32(&l);
+		causal->gaps[i].last_ns = get(&l);
 	}
 	ok = ok && load_queues(&l);
 	g_ptr_array_unref(l.entries);

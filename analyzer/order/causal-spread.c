@@ -243,11 +243,11 @@ static struct past *append_past(struct iot_causal *causal, const struct past_sta
 	return past;
 }
 
-void iot_past_add(struct iot_causal *causal, struct held *held, guint64 out)
+void iot_past_add(struct iot_causal *causal, struct held *held, guint64 out, guint64 round)
 {
 	struct spread *spread = causal->spread;
 	struct queue *queue = iot_queue_at(causal, held->queue);
-	struct past_state state = { .held = held, .out = out, .open = TRUE };
+	struct past_state state = { .held = held, .out = out, .round = round, .open = TRUE };
 	struct past *past;
 	gint64 reach;
 
@@ -293,7 +293,7 @@ static void deliver_first(struct iot_causal *causal, struct queue *queue)
 	*(past->next ? &past->next->prev : &queue->last_past) = NULL;
 	remove_tokens(causal->spread, past);
 	count_growth(causal, queue, past, t);
-	iot_causal_deliver(causal, past->state.held, t, 0);
+	iot_causal_deliver(causal, past->state.held, t, past->state.round);
 	iot_held_free(causal, past->state.held);
 	causal->bytes -= size;
 	g_free(past);

@@ -45,6 +45,7 @@ struct iot_causal *iot_causal_new(const struct iot_causal_config *config)
 	}
 	causal->seen = g_new0(gboolean, MAX(config->rules->by_event->len, 1));
 	causal->inputs = g_new0(struct iot_causal_moves, MAX(config->n_inputs, 1));
+	causal->gaps = g_new0(struct gaps, MAX(config->n_inputs, 1));
 	causal->due = G_MAXUINT64;
 	causal->next_idx = 1;
 	iot_hashset_init(&causal->entries);
@@ -94,6 +95,7 @@ void iot_causal_free(struct iot_causal *causal)
 	g_free(causal->machine);
 	g_free(causal->seen);
 	g_free(causal->inputs);
+	g_free(causal->gaps);
 	g_free(causal->rules);
 	g_free(causal);
 }
@@ -103,7 +105,7 @@ static void deliver_now(struct iot_causal *causal, struct held *held)
 {
 	static const struct iot_moved unmoved;
 
-	if (causal->config.choice.policy == IOT_CAUSALITY_ROUNDS) {
+	if (causal->config.choice.rounds) {
 		iot_causal_change(
 			causal, held->rec,
 			iot_causal_hand_over(causal, iot_queue_at(causal, held->queue), held));
@@ -176,8 +178,8 @@ void iot_causal_finish(struct iot_causal *causal)
 		while (causal->rules[i].first) {
 			struct iot_causal_report *report = &causal->rules[i].report;
 
-			*(causal->moves ? &report->at_end : &report->missing) += 1;
-			iot_causal_decide(causal, causal->rules[i].first, FREE);
+			iot_causal_give_up(causal, causal->rules[i].first,
+					   causal->moves ? &report->at_end : &report->missing);
 		}
 }
 
@@ -223,9 +225,15 @@ void iot_causal_count(const struct iot_causal *causal, struct iot_diag *diag)
 	for (guint i = 0; i < causal->n_rules; i++) {
 		const struct iot_causal_report *report = &causal->rules[i].report;
 
-		if (!causal->moves)
+		if (!causal->moves || causal->config.choice.strict)
 			iot_diag_add(diag, IOT_DIAG_order_early, report->early);
+		iot_diag_add(diag, IOT_DIAG_order_undecided, report->undecided);
+		if (causal->moves)
+			iot_diag_add(diag, IOT_DIAG_order_beyond, report->beyond);
 		iot_diag_add(diag, IOT_DIAG_order_inside, report->inside);
+		iot_diag_add(diag, IOT_DIAG_order_late, report->late);
+		iot_diag_add(diag, IOT_DIAG_order_uncounted, report->uncounted);
+		iot_diag_add(diag, IOT_DIAG_order_far, report->far);
 		iot_diag_add(diag, IOT_DIAG_order_stuck, report->stuck);
 		iot_diag_add(diag, IOT_DIAG_order_overflow, report->overflow);
 		iot_diag_add(diag, IOT_DIAG_order_evicted, report->evicted);
