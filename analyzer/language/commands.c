@@ -14,6 +14,7 @@ struct seen {
 };
 
 struct iot_commands {
+	/* as recorded: a name is escaped when it is first used */
 	struct iot_intern *names;
 	GHashTable *by_pid; /* pid -> GArray of struct seen, sorted at the end */
 	guint32 *str;	    /* by name: its number in the timeline's table + 1; 0: not yet used */
@@ -47,14 +48,12 @@ void iot_commands_free(struct iot_commands *commands)
 void iot_commands_add(struct iot_commands *commands, gint32 pid, guint64 ts, const char *name)
 {
 	struct seen seen = { .ts = ts };
-	g_autofree char *plain = NULL;
 	GArray *list;
 
 	/* trace-cmd writes <...> for unknown names */
 	if (!*name || !pid || !strcmp(name, "<...>"))
 		return;
-	plain = iot_escape_bytes(name, strlen(name));
-	seen.name = iot_intern_str(commands->names, plain);
+	seen.name = iot_intern_str(commands->names, name);
 	list = g_hash_table_lookup(commands->by_pid, GINT_TO_POINTER(pid));
 	if (!list) {
 		list = g_array_new(FALSE, FALSE, sizeof(struct seen));
@@ -111,8 +110,13 @@ static guint32 string_of(struct iot_commands *commands, guint32 name, struct iot
 {
 	guint32 *str = &commands->str[name];
 
-	if (!*str)
-		*str = iot_intern_str(strings, iot_intern_get(commands->names, name, NULL)) + 1;
+	if (!*str) {
+		gsize len;
+		const char *bytes = iot_intern_get(commands->names, name, &len);
+		g_autofree char *plain = iot_escape_bytes(bytes, len);
+
+		*str = iot_intern_str(strings, plain) + 1;
+	}
 	return *str - 1;
 }
 

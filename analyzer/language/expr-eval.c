@@ -49,6 +49,20 @@ static inline gint64 eval_node(const struct iot_expr *expr, guint16 index,
 	return rec ? rec->slot[node->slot].i : 0;
 }
 
+/* Missing fields equal 0 and the empty text. */
+static gboolean is_same(const struct iot_expr *expr, const struct node *node, gint64 left,
+			const struct iot_eval *eval)
+{
+	gint64 right = eval_node(expr, node->right, eval);
+	enum iot_expr_type here, there;
+
+	if (left != right || !left)
+		return left == right;
+	here = iot_node_type(expr, &expr->node[node->left], eval);
+	there = iot_node_type(expr, &expr->node[node->right], eval);
+	return here == there || here == IOT_EXPR_UNKNOWN || there == IOT_EXPR_UNKNOWN;
+}
+
 static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,
 			 const struct iot_eval *eval)
 {
@@ -83,6 +97,9 @@ static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,
 		return left >= eval_node(expr, node->right, eval);
 	case OP_LT:
 		return left < eval_node(expr, node->right, eval);
+	case OP_SAME:
+	case OP_DIFFER:
+		return is_same(expr, node, left, eval) == (node->op == OP_SAME);
 	default:
 		return left > eval_node(expr, node->right, eval);
 	}
@@ -265,6 +282,8 @@ void iot_expr_shape(struct iot_expr *expr)
 		return;
 	}
 	/* the value of "flags & 4" is 4 */
+	if (root->op == OP_BIT_AND && find_operand(expr, root, &expr->head.test))
+		expr->head.shape = IOT_EXPR_BITS;
 	if (root->op != OP_NOT && root->op != OP_AND && root->op != OP_OR && root->op < OP_EQ)
 		return;
 	expr->decided = root->op == OP_OR;

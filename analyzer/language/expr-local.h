@@ -33,6 +33,8 @@ enum op {
 	OP_GE,
 	OP_LT,
 	OP_GT,
+	OP_SAME, /* == and != of two values whose types the recording decides */
+	OP_DIFFER,
 };
 
 enum { IS_TEXT = 1 };
@@ -44,7 +46,7 @@ struct node {
 	gint64 value;
 };
 
-enum { MAX_TESTS = 4 };
+enum { MAX_TESTS = 4, MAX_NODES = 64 };
 
 struct iot_expr {
 	struct iot_expr_head head; /* first: inline functions of expr.h cast to it */
@@ -59,11 +61,14 @@ struct iot_expr {
 	struct iot_intern *strings;
 	guint n;
 	guint16 root;
-	struct node node[64];
+	struct node node[MAX_NODES];
 };
 
 /** iot_node_may_be_text - whether the node is a field, a text of a table, or one of two such */
 gboolean iot_node_may_be_text(const struct iot_expr *expr, const struct node *node);
+/** iot_node_type - the type of the node's value; see iot_expr_type */
+enum iot_expr_type iot_node_type(const struct iot_expr *expr, const struct node *node,
+				 const struct iot_eval *eval);
 /** iot_expr_shape - find the shape and the tests for the fast paths; after all nodes were added */
 void iot_expr_shape(struct iot_expr *expr);
 

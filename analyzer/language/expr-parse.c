@@ -22,6 +22,7 @@ struct parser {
 	struct iot_scope_events *scope;
 	const char *start, *at, *end; /* start: of the whole value */
 	struct iot_expr *expr;
+	const char *node_at[MAX_NODES]; /* where each node begins */
 	guint depth;
 	GError **error;
 };
@@ -107,6 +108,13 @@ gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name,
 }
 
 static gboolean parse_binary(struct parser *p, int level, guint16 *out);
+static gboolean parse_unary(struct parser *p, guint16 *out);
+static gboolean want(struct parser *p, guint16 index, enum iot_expr_type type);
+
+enum iot_expr_type iot_expr_key_type(const struct iot_keytable *table)
+{
+	return iot_keytable_key_text(table) ? IOT_EXPR_NUMBER : IOT_EXPR_UNKNOWN;
+}
 
 /* The keys in the brackets of "table[key key]". */
 static gboolean parse_keys(struct parser *p, const struct iot_keytable *table, guint16 *out)
@@ -117,7 +125,8 @@ static gboolean parse_keys(struct parser *p, const struct iot_keytable *table, g
 	for (; skip_blanks(p), p->at < p->end && *p->at != ']'; n++) {
 		struct node node = { .op = OP_KEY };
 
-		if (!parse_binary(p, 0, &node.left) || !add_node(p, node, &key))
+		if (!parse_binary(p, 0, &node.left) ||
+		    !want(p, node.left, iot_expr_key_type(table)) || !add_node(p, node, &key))
 			return FALSE;
 		*(n ? &p->expr->node[last].right : out) = key;
 		last = key;
@@ -153,10 +162,11 @@ static gboolean parse_table(struct parser *p, gsize len, guint16 *out)
 {
 	g_autofree char *name = g_strndup(p->at, len);
 	struct node node = { .op = OP_TABLE };
-	const struct iot_keytable *table = iot_keytable_find(p->scope->tables, name);
+	struct iot_keytable *table = iot_keytable_find(p->scope->tables, name);
 
 	if (!table)
 		return fail(p, "there is no [keytable] of this name above");
+	iot_keytable_read(table);
 	if (++p->depth > 32)
 		return fail(p, "the expression is nested too deeply");
 	p->at += len + 1;
@@ -245,7 +255,8 @@ static gboolean negate(struct parser *p, const char *at, guint16 *out)
 	struct node *node = &p->expr->node[operand];
 
 	if (node->op != OP_CONST)
-		return add_node(p, (struct node){ .op = OP_NEG, .left = operand }, out);
+		return want(p, operand, IOT_EXPR_NUMBER) &&
+		       add_node(p, (struct node){ .op = OP_NEG, .left = operand }, out);
 	if (node->scope == IS_TEXT) {
 		p->at = at;
 		return fail(p, "'-' wants a number after it");
@@ -270,7 +281,7 @@ static gboolean parse_optional(struct parser *p, guint16 *out)
 	return ok;
 }
 
-static gboolean parse_unary(struct parser *p, guint16 *out)
+static gboolean parse_operand(struct parser *p, guint16 *out)
 {
 	struct node node = { 0 };
 	const char *at;
@@ -315,13 +326,26 @@ static gboolean parse_unary(struct parser *p, guint16 *out)
 							 : parse_word(p, len, out);
 }
 
+static gboolean parse_unary(struct parser *p, guint16 *out)
+{
+	const char *at;
+
+	skip_blanks(p);
+	at = p->at;
+	if (!parse_operand(p, out))
+		return FALSE;
+	p->node_at[*out] = at;
+	return TRUE;
+}
+
+/* The next operator, if it is of @level or stronger; -1: none. */
 static int find_operator(struct parser *p, int level)
 {
 	skip_blanks(p);
-	for (guint i = 0; i < G_N_ELEMENTS(operators); i++) {
-		if (!starts_with(p, operators[i].text))
+	for (guint i = 0; p->at < p->end && i < G_N_ELEMENTS(operators); i++) {
+		if (*p->at != *operators[i].text || !starts_with(p, operators[i].text))
 			continue;
-		if (operators[i].level != level)
+		if (operators[i].level < level)
 			return -1;
 		p->at += strlen(operators[i].text);
 		return (int)i;
@@ -351,20 +375,105 @@ static gboolean check_match(struct parser *p, const struct node *match)
 	return fail(p, "\"~\" stands between a field or a table and a \"pattern\"");
 }
 
+/* ---- types */
+
+enum iot_expr_type iot_node_type(const struct iot_expr *expr, const struct node *node,
+				 const struct iot_eval *eval)
+{
+	enum iot_expr_type left;
+	guint8 slot_type;
+
+	switch ((enum op)node->op) {
+	case OP_NODE:
+	case OP_ADDRESS:
+		return IOT_EXPR_TEXT;
+	case OP_TABLE:
+		return iot_node_may_be_text(expr, node) ? IOT_EXPR_TEXT : IOT_EXPR_NUMBER;
+	case OP_CONST:
+		return node->scope == IS_TEXT ? IOT_EXPR_TEXT : IOT_EXPR_NUMBER;
+	case OP_FIELD:
+		slot_type = eval && eval->rec[node->scope]
+				    ? eval->rec[node->scope]->event->slot_type[node->slot]
+				    : IOT_SLOT_ABSENT;
+		return slot_type == IOT_SLOT_ABSENT ? IOT_EXPR_UNKNOWN
+		       : slot_type == IOT_SLOT_STR  ? IOT_EXPR_TEXT
+						    : IOT_EXPR_NUMBER;
+	case OP_ELSE:
+		left = iot_node_type(expr, &expr->node[node->left], eval);
+		return left == IOT_EXPR_UNKNOWN
+			       ? iot_node_type(expr, &expr->node[node->right], eval)
+			       : left;
+	default:
+		return IOT_EXPR_NUMBER;
+	}
+}
+
+/* The value of a node is taken for a text or a number. */
+static gboolean want(struct parser *p, guint16 index, enum iot_expr_type type)
+{
+	const struct node *node = &p->expr->node[index];
+	enum iot_expr_type is = iot_node_type(p->expr, node, NULL);
+	g_autofree char *place = NULL;
+
+	if (type == IOT_EXPR_UNKNOWN)
+		return TRUE;
+	if (node->op == OP_ELSE)
+		return want(p, node->left, type) && want(p, node->right, type);
+	if (is != type && is != IOT_EXPR_UNKNOWN) {
+		p->at = p->node_at[index];
+		return fail(p, type == IOT_EXPR_TEXT
+				       ? "this is a number, but a text is wanted here"
+				       : "this is a text, but a number is wanted here");
+	}
+	if (node->op != OP_FIELD)
+		return TRUE;
+	place = iot_setting_place(p->setting, (gsize)(p->node_at[index] - p->start));
+	iot_schema_want(p->scope->event[node->scope], node->slot, type == IOT_EXPR_TEXT, place);
+	return TRUE;
+}
+
+/* Both operands have one type. If only the recording knows it, it is compared there. */
+static gboolean want_alike(struct parser *p, struct node *node)
+{
+	enum iot_expr_type left = iot_node_type(p->expr, &p->expr->node[node->left], NULL);
+	enum iot_expr_type right = iot_node_type(p->expr, &p->expr->node[node->right], NULL);
+
+	if (left == IOT_EXPR_UNKNOWN && right == IOT_EXPR_UNKNOWN)
+		node->op = node->op == OP_EQ ? OP_SAME : OP_DIFFER;
+	return want(p, node->left, right) && want(p, node->right, left);
+}
+
+static gboolean check_types(struct parser *p, struct node *node)
+{
+	switch ((enum op)node->op) {
+	case OP_EQ:
+	case OP_NE:
+		return want_alike(p, node);
+	case OP_ELSE:
+	case OP_OR:
+	case OP_AND:
+	case OP_MATCH:
+		return TRUE;
+	default:
+		return want(p, node->left, IOT_EXPR_NUMBER) &&
+		       want(p, node->right, IOT_EXPR_NUMBER);
+	}
+}
+
+/* An operand, and those that operators of @level or stronger join to it. */
 static gboolean parse_binary(struct parser *p, int level, guint16 *out)
 {
 	int found;
 
-	if (level > 6)
-		return parse_unary(p, out);
-	if (!parse_binary(p, level + 1, out))
+	if (!parse_unary(p, out))
 		return FALSE;
 	while ((found = find_operator(p, level)) >= 0) {
 		struct node node = { .op = (guint8)operators[found].op, .left = *out };
 
-		if (!parse_binary(p, level + 1, &node.right) || !check_match(p, &node) ||
-		    !add_node(p, node, out))
+		if (!parse_binary(p, operators[found].level + 1, &node.right) ||
+		    !check_match(p, &node) || !check_types(p, &node) || !add_node(p, node, out))
 			return FALSE;
+		p->node_at[*out] = p->node_at[node.left];
 	}
 	return TRUE;
 }
@@ -383,8 +492,9 @@ gsize iot_expr_word(const char *text, gsize len)
 	return n;
 }
 
-struct iot_expr *iot_expr_compile(const struct iot_setting *setting, gsize offset, gsize len,
-				  struct iot_scope_events *scope, GError **error)
+struct iot_expr *iot_expr_compile_as(const struct iot_setting *setting, gsize offset, gsize len,
+				     struct iot_scope_events *scope, enum iot_expr_type type,
+				     GError **error)
 {
 	g_autoptr(iot_expr) expr = g_new0(struct iot_expr, 1);
 	struct parser p = {
@@ -404,47 +514,50 @@ struct iot_expr *iot_expr_compile(const struct iot_setting *setting, gsize offse
 		fail(&p, "not understood from here on");
 		return NULL;
 	}
+	if (!want(&p, expr->root, type))
+		return NULL;
 	expr->strings = scope->tl->strings;
 	iot_expr_shape(expr);
 	return g_steal_pointer(&expr);
 }
 
-static enum iot_expr_type node_type(const struct iot_expr *expr, const struct node *node,
-				    const struct iot_eval *eval)
+struct iot_expr *iot_expr_compile(const struct iot_setting *setting, gsize offset, gsize len,
+				  struct iot_scope_events *scope, GError **error)
 {
-	enum iot_expr_type left;
-
-	switch ((enum op)node->op) {
-	case OP_NODE:
-	case OP_ADDRESS:
-		return IOT_EXPR_TEXT;
-	case OP_TABLE:
-		return iot_node_may_be_text(expr, node) ? IOT_EXPR_TEXT : IOT_EXPR_NUMBER;
-	case OP_CONST:
-		return node->scope == IS_TEXT ? IOT_EXPR_TEXT : IOT_EXPR_NUMBER;
-	case OP_FIELD:
-		if (!eval || !eval->rec[node->scope])
-			return IOT_EXPR_UNKNOWN;
-		return eval->rec[node->scope]->event->slot_type[node->slot] == IOT_SLOT_STR
-			       ? IOT_EXPR_TEXT
-			       : IOT_EXPR_NUMBER;
-	case OP_ELSE:
-		left = node_type(expr, &expr->node[node->left], eval);
-		return left == IOT_EXPR_UNKNOWN ? node_type(expr, &expr->node[node->right], eval)
-						: left;
-	default:
-		return IOT_EXPR_NUMBER;
-	}
+	return iot_expr_compile_as(setting, offset, len, scope, IOT_EXPR_UNKNOWN, error);
 }
 
 enum iot_expr_type iot_expr_type(const struct iot_expr *expr, const struct iot_eval *eval)
 {
-	return node_type(expr, &expr->node[expr->root], eval);
+	return iot_node_type(expr, &expr->node[expr->root], eval);
 }
 
 gboolean iot_expr_is_node(const struct iot_expr *expr)
 {
 	return expr->node[expr->root].op == OP_NODE;
+}
+
+static const struct iot_keytable *needs(const struct iot_expr *expr, const struct node *node)
+{
+	const struct iot_keytable *table = NULL;
+
+	if (node->op == OP_TABLE)
+		return (const struct iot_keytable *)(gintptr)node->value;
+	if (node->op == OP_AND)
+		table = needs(expr, &expr->node[node->left]);
+	return node->op == OP_AND && !table ? needs(expr, &expr->node[node->right]) : table;
+}
+
+const struct iot_keytable *iot_expr_needs(const struct iot_expr *expr)
+{
+	return needs(expr, &expr->node[expr->root]);
+}
+
+void iot_expr_leave_out(const struct iot_expr *expr)
+{
+	for (guint i = 0; expr && i < expr->n; i++)
+		if (expr->node[i].op == OP_TABLE)
+			iot_keytable_unread((struct iot_keytable *)(gintptr)expr->node[i].value);
 }
 
 void iot_expr_free(struct iot_expr *expr)

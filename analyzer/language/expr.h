@@ -2,7 +2,8 @@
 /*
  * Expressions of model files: integers, "strings", fields, table[keys], built-ins, == != < <= > >=
  * ~ & | + - && || ?: ! ( ). They are compiled once against the events in scope. Evaluation
- * allocates nothing and cannot fail: absent fields are 0.
+ * allocates nothing and cannot fail: absent fields are 0. Types are checked before: a text is never
+ * taken for a number, and a text equals no number.
  */
 #ifndef IOT_LANGUAGE_EXPR_H
 #define IOT_LANGUAGE_EXPR_H
@@ -56,15 +57,16 @@ struct iot_expr_test {
 	guint64 mask, low, width;
 };
 
-/* Shapes that have a fast path: a field alone, @pid alone, one test, a lookup in a table that is
- * usually empty, or its "!". First member of struct iot_expr, because the inline functions below
- * read it. */
+/* Shapes that have a fast path: a field alone, @pid alone, one test, some bits of a field, a lookup
+ * in a table that is usually empty, or its "!". First member of struct iot_expr, because the inline
+ * functions below read it. */
 struct iot_expr_head {
 	enum {
 		IOT_EXPR_OTHER,
 		IOT_EXPR_FIELD,
 		IOT_EXPR_PID,
 		IOT_EXPR_TEST,
+		IOT_EXPR_BITS,
 		IOT_EXPR_LOOKUP,
 		IOT_EXPR_NO_LOOKUP
 	} shape;
@@ -74,7 +76,16 @@ struct iot_expr_head {
 	const guint *n_entries; /* of the table */
 };
 
-/** iot_expr_compile - compile @len characters at @offset of the setting's value */
+enum iot_expr_type { IOT_EXPR_NUMBER, IOT_EXPR_TEXT, IOT_EXPR_UNKNOWN };
+/**
+ * iot_expr_compile_as - compile @len characters at @offset of the setting's value
+ * @type: what the value is taken for. Recordings whose fields are of another type do not fit the
+ *	model (iot_schema_want); operators want their types in the same way. UNKNOWN: either
+ */
+struct iot_expr *iot_expr_compile_as(const struct iot_setting *setting, gsize offset, gsize len,
+				     struct iot_scope_events *scope, enum iot_expr_type type,
+				     GError **error);
+/** iot_expr_compile - the same for a value that may be a number or a text, such as a condition */
 struct iot_expr *iot_expr_compile(const struct iot_setting *setting, gsize offset, gsize len,
 				  struct iot_scope_events *scope, GError **error);
 /** iot_expr_word - length of the expression at @text that ends at a blank outside brackets, @len
@@ -111,6 +122,10 @@ static inline gint64 iot_expr_eval(const struct iot_expr *expr, const struct iot
 		return !iot_expr_decides(&head->test, eval);
 	if (head->shape == IOT_EXPR_PID)
 		return rec ? rec->pid : 0;
+	if (head->shape == IOT_EXPR_BITS) {
+		rec = eval->rec[head->test.scope];
+		return rec ? (gint64)(rec->slot[head->test.slot].u & head->test.mask) : 0;
+	}
 	if (head->shape >= IOT_EXPR_LOOKUP && !*head->n_entries)
 		return head->shape == IOT_EXPR_NO_LOOKUP;
 	return iot_expr_eval_slow(expr, eval);
@@ -140,12 +155,21 @@ static inline gboolean iot_expr_is_pid(const struct iot_expr *expr)
 	return ((const struct iot_expr_head *)expr)->shape == IOT_EXPR_PID;
 }
 
-enum iot_expr_type { IOT_EXPR_NUMBER, IOT_EXPR_TEXT, IOT_EXPR_UNKNOWN };
 /** iot_expr_type - the type of the value for these records; @eval NULL: UNKNOWN if a field decides
  */
 enum iot_expr_type iot_expr_type(const struct iot_expr *expr, const struct iot_eval *eval);
+/** iot_expr_key_type - what keys of @table are taken for: numbers, if it shows those it does not
+ * hold */
+enum iot_expr_type iot_expr_key_type(const struct iot_keytable *table);
 /** iot_expr_is_node - whether the expression is @node alone */
 gboolean iot_expr_is_node(const struct iot_expr *expr);
+
+/** iot_expr_needs - a table without whose entries the expression is 0; NULL: none is known */
+const struct iot_keytable *iot_expr_needs(const struct iot_expr *expr);
+
+/** iot_expr_leave_out - it will not be evaluated: its tables have one reader less; NULL is allowed
+ */
+void iot_expr_leave_out(const struct iot_expr *expr);
 
 struct iot_operands;
 /** iot_expr_operands - add the fields and tables that the value depends on; it also depends on the

@@ -16,11 +16,21 @@ struct entry {
 	guint depth;		     /* of the values below */
 	struct values *top;	     /* never NULL */
 	struct entry *older, *newer; /* by the time of the last change */
+	/* of a table with groups, else NULL */
+	struct group *group;
+	struct entry *before, *after; /* in the group */
+};
+
+/* The entries of one input whose keys begin with one number. */
+struct group {
+	guint64 hash, first_key;
+	guint32 input;
+	struct entry *first;
 };
 
 struct iot_keytable {
 	char *name;
-	guint references;
+	guint references, n_readers;
 	guint n_keys, n_inputs;
 	/* 0: one text without a name */
 	guint n_named;
@@ -28,10 +38,11 @@ struct iot_keytable {
 		char *name;
 		enum iot_table_type type;
 	} value[IOT_MAX_TABLE_VALUES];
-	gboolean drop_at_gaps, owned;
+	gboolean drop_at_gaps, owned, grouped;
 	guint max; /* entries */
 	struct iot_diag *diag;
 	struct iot_hashset entries; /* of struct entry */
+	struct iot_hashset groups;  /* of struct group, none of them empty */
 	struct entry *oldest, *newest;
 	struct entry *spare;	     /* linked by newer */
 	struct values *spare_values; /* linked by below */
@@ -53,6 +64,7 @@ struct iot_keytable *iot_keytable_new(const char *name, guint n_keys)
 	table->n_keys = n_keys;
 	table->watchers = g_ptr_array_new();
 	iot_hashset_init(&table->entries);
+	iot_hashset_init(&table->groups);
 	return table;
 }
 
@@ -66,6 +78,12 @@ void iot_keytable_add_value(struct iot_keytable *table, const char *name, enum i
 void iot_keytable_drop_at_gaps(struct iot_keytable *table)
 {
 	table->drop_at_gaps = TRUE;
+}
+
+void iot_keytable_group(struct iot_keytable *table)
+{
+	g_assert(!table->entries.n);
+	table->grouped = TRUE;
 }
 
 void iot_keytable_watch(struct iot_keytable *table, guint64 *version)
@@ -92,6 +110,21 @@ void iot_keytable_set_key_text(struct iot_keytable *table, const char *source,
 struct iot_key_text *iot_keytable_key_text(const struct iot_keytable *table)
 {
 	return table->key_text;
+}
+
+void iot_keytable_read(struct iot_keytable *table)
+{
+	table->n_readers++;
+}
+
+void iot_keytable_unread(struct iot_keytable *table)
+{
+	table->n_readers--;
+}
+
+gboolean iot_keytable_is_read(const struct iot_keytable *table)
+{
+	return table->n_readers > 0;
 }
 
 struct iot_keytable *iot_keytable_find(const GPtrArray *tables, const char *name)
@@ -143,6 +176,11 @@ gboolean iot_keytable_is_like(const struct iot_keytable *table, const struct iot
 		    table->value[i].type != other->value[i].type)
 			return FALSE;
 	return TRUE;
+}
+
+gboolean iot_keytable_is_empty(const struct iot_keytable *table)
+{
+	return !table->entries.n;
 }
 
 guint64 iot_keytable_version(const struct iot_keytable *table)
@@ -215,6 +253,54 @@ static void append_entry(struct iot_keytable *table, struct entry *entry)
 	table->newest = entry;
 }
 
+static struct group *find_group(const struct iot_keytable *table, guint32 input, guint64 first_key)
+{
+	guint64 hash = iot_hash_keys(input, &first_key, 1);
+	struct group *group;
+	guint at;
+
+	if (!table->groups.n)
+		return NULL;
+	at = iot_hashset_first(&table->groups, hash);
+	while ((group = iot_hashset_next(&table->groups, hash, &at)) &&
+	       (group->input != input || group->first_key != first_key))
+		;
+	return group;
+}
+
+static void join_group(struct iot_keytable *table, struct entry *entry)
+{
+	struct group *group = find_group(table, entry->input, entry->key[0]);
+
+	if (!group) {
+		group = g_new0(struct group, 1);
+		group->hash = iot_hash_keys(entry->input, entry->key, 1);
+		group->first_key = entry->key[0];
+		group->input = entry->input;
+		iot_hashset_add(&table->groups, group->hash, group);
+	}
+	entry->group = group;
+	entry->before = NULL;
+	entry->after = group->first;
+	if (group->first)
+		group->first->before = entry;
+	group->first = entry;
+}
+
+static void leave_group(struct iot_keytable *table, struct entry *entry)
+{
+	struct group *group = entry->group;
+
+	*(entry->before ? &entry->before->after : &group->first) = entry->after;
+	if (entry->after)
+		entry->after->before = entry->before;
+	entry->group = NULL;
+	if (group->first)
+		return;
+	iot_hashset_remove(&table->groups, group->hash, group);
+	g_free(group);
+}
+
 static void changed(struct iot_keytable *table)
 {
 	table->version++;
@@ -261,6 +347,8 @@ static void release_values(struct iot_keytable *table, struct entry *entry, stru
 static void drop(struct iot_keytable *table, struct entry *entry)
 {
 	changed(table);
+	if (entry->group)
+		leave_group(table, entry);
 	unlink_entry(table, entry);
 	iot_hashset_remove(&table->entries, entry->hash, entry);
 	release_values(table, entry, NULL);
@@ -297,6 +385,8 @@ static void add(struct iot_keytable *table, guint32 input, const guint64 *key,
 	entry->top = new_values(table, values);
 	iot_hashset_add(&table->entries, entry->hash, entry);
 	append_entry(table, entry);
+	if (table->grouped)
+		join_group(table, entry);
 	changed(table);
 }
 
@@ -375,6 +465,45 @@ void iot_keytable_pop(struct iot_keytable *table, guint32 input, const guint64 *
 	changed(table);
 }
 
+void iot_keytable_drop_group(struct iot_keytable *table, guint32 input, guint64 first,
+			     const struct iot_keytable *among)
+{
+	const struct group *group = find_group(table, input, first);
+	struct entry *next;
+
+	for (struct entry *entry = group ? group->first : NULL; entry; entry = next) {
+		next = entry->after;
+		if (!among || iot_keytable_get(among, input, entry->key))
+			drop(table, entry);
+	}
+}
+
+void iot_keytable_copy_group(struct iot_keytable *table, guint32 input, guint64 to, guint64 from)
+{
+	const struct group *group;
+	const struct entry *last = NULL;
+	guint n = 0;
+
+	if (to == from)
+		return;
+	iot_keytable_drop_group(table, input, to, NULL);
+	group = find_group(table, input, from);
+	for (const struct entry *entry = group ? group->first : NULL; entry;
+	     entry = entry->after, n++)
+		last = entry;
+	/* The copies keep the order of the entries. Those for which there is no room are evicted at
+	 * once: an older entry might be the next one to be copied. */
+	for (; last && table->entries.n < table->max; n--, last = last->before) {
+		guint64 key[IOT_MAX_TABLE_KEYS];
+
+		memcpy(key, last->key, sizeof(key));
+		key[0] = to;
+		iot_keytable_set(table, input, key, last->top->value);
+	}
+	if (n)
+		iot_diag_add(table->diag, IOT_DIAG_keys_evicted, n);
+}
+
 void iot_keytable_gap(struct iot_keytable *table, guint32 input)
 {
 	struct entry *next;
@@ -429,6 +558,7 @@ void iot_keytable_unref(gpointer data)
 		table->spare_values = below;
 	}
 	iot_hashset_clear(&table->entries);
+	iot_hashset_clear_full(&table->groups, g_free);
 	free_list(table->oldest);
 	free_list(table->spare);
 	for (guint i = 0; i < table->n_named; i++)

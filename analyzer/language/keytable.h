@@ -7,6 +7,14 @@
  *
  * Several models may hold one table, with references. One of them changes it; every change counts
  * for the caches of all models (iot_keytable_watch).
+ *
+ * Groups of keys are for tables of descriptors, which fork copies and exec cuts. Only a table with
+ * such lines keeps lists of the keys with one first part, so that a fork costs what its own table
+ * holds.
+ *
+ * The model that changes a shared table saves it and clears it at gaps; it gets each event first,
+ * so that all models read the table as it is at this event. At a gap all models close their calls
+ * before keys are dropped.
  */
 #ifndef IOT_LANGUAGE_KEYTABLE_H
 #define IOT_LANGUAGE_KEYTABLE_H
@@ -35,6 +43,9 @@ struct iot_keytable *iot_keytable_new(const char *name, guint n_keys);
 void iot_keytable_add_value(struct iot_keytable *table, const char *name, enum iot_table_type type);
 /** iot_keytable_drop_at_gaps - lost events of an input make its entries doubtful */
 void iot_keytable_drop_at_gaps(struct iot_keytable *table);
+/** iot_keytable_group - it will be changed by groups: all keys that begin with one number; before
+ * its first entry */
+void iot_keytable_group(struct iot_keytable *table);
 /** iot_keytable_watch - each change of the table increments *@version from now on (see memo.h); it
  * must live as long as the table is changed */
 void iot_keytable_watch(struct iot_keytable *table, guint64 *version);
@@ -60,6 +71,11 @@ struct iot_key_text *iot_keytable_key_text(const struct iot_keytable *table);
 
 /** iot_keytable_find - the table of that name among @tables (of struct iot_keytable), or NULL */
 struct iot_keytable *iot_keytable_find(const GPtrArray *tables, const char *name);
+/** iot_keytable_read - somebody will read the table; iot_keytable_unread - no longer */
+void iot_keytable_read(struct iot_keytable *table);
+void iot_keytable_unread(struct iot_keytable *table);
+/** iot_keytable_is_read - if not, its entries need not be made */
+gboolean iot_keytable_is_read(const struct iot_keytable *table);
 guint iot_keytable_n_keys(const struct iot_keytable *table);
 /** iot_keytable_n_values - how many values it has for each key: 1 for a text */
 guint iot_keytable_n_values(const struct iot_keytable *table);
@@ -97,8 +113,17 @@ void iot_keytable_pop(struct iot_keytable *table, guint32 input, const guint64 *
 		      const guint64 *values, guint n);
 /** iot_keytable_drop - remove all values of @key, if there are any */
 void iot_keytable_drop(struct iot_keytable *table, guint32 input, const guint64 *key);
+/** iot_keytable_drop_group - remove all values of the keys that begin with @first
+ * @among: only of the keys that this table holds, too; NULL: of all */
+void iot_keytable_drop_group(struct iot_keytable *table, guint32 input, guint64 first,
+			     const struct iot_keytable *among);
+/** iot_keytable_copy_group - the keys that begin with @to become those that begin with @from, with
+ * their present values */
+void iot_keytable_copy_group(struct iot_keytable *table, guint32 input, guint64 to, guint64 from);
 /** iot_keytable_gap - events of @input are lost: forget its entries, if the table drops them */
 void iot_keytable_gap(struct iot_keytable *table, guint32 input);
+/** iot_keytable_is_empty - whether no input has an entry */
+gboolean iot_keytable_is_empty(const struct iot_keytable *table);
 /** iot_keytable_version - grows with every change of an entry */
 guint64 iot_keytable_version(const struct iot_keytable *table);
 

@@ -2,41 +2,44 @@
 #include "language/model-file.h"
 #include "base/error.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
-static void setting_free(gpointer data)
-{
-	struct iot_setting *setting = data;
-
-	g_free(setting->key);
-	g_free(setting->value);
-	g_free(setting);
-}
+enum { MAX_MODEL = 4 << 20 };
 
 static void section_free(gpointer data)
 {
 	struct iot_section *section = data;
 
-	g_free(section->kind);
-	g_free(section->name);
 	g_ptr_array_unref(section->settings);
 	g_free(section);
 }
 
+struct iot_model_file *iot_model_file_ref(struct iot_model_file *file)
+{
+	file->n_users++;
+	return file;
+}
+
 void iot_model_file_free(struct iot_model_file *file)
 {
-	if (!file)
+	if (!file || --file->n_users)
 		return;
 	g_free(file->path);
+	g_free(file->text);
 	g_ptr_array_unref(file->sections);
+	g_free(file->setting);
 	g_free(file);
 }
 
-/* The line that is parsed, without blanks around it, and where errors go. */
+/* The line that is parsed, without blanks around it, and where errors go. The character behind it
+ * may be overwritten. */
 struct line {
 	struct iot_model_file *file;
 	guint number, column; /* from 1; of the first character */
-	const char *text;
+	char *text;
 	gsize len;
 	GError **error;
 };
@@ -49,31 +52,31 @@ static gboolean syntax_error(const struct line *line, gsize offset, const char *
 	return FALSE;
 }
 
-/* Without blanks at the ends, and with one for several. */
-static char *fold_blanks(const char *text, gsize len)
+/* Without blanks at the ends, and with one for several; in place. text[len] is overwritten. */
+static char *fold_blanks(char *text, gsize len)
 {
-	GString *folded = g_string_sized_new(len + 1);
+	char *end = text;
 	gboolean gap = FALSE;
 
 	for (gsize i = 0; i < len; i++) {
 		gboolean blank = text[i] == ' ' || text[i] == '\t';
 
-		if (gap && !blank && folded->len)
-			g_string_append_c(folded, ' ');
+		if (gap && !blank && end > text)
+			*end++ = ' ';
 		if (!blank)
-			g_string_append_c(folded, text[i]);
+			*end++ = text[i];
 		gap = blank;
 	}
-	return g_string_free(folded, FALSE);
+	*end = '\0';
+	return text;
 }
 
 static gboolean parse_heading(const struct line *line)
 {
 	const char *close = memchr(line->text, ']', line->len);
 	gsize close_at = close ? (gsize)(close - line->text) : 0;
-	g_autofree char *inside = NULL;
 	struct iot_section *section;
-	char *space;
+	char *inside, *space;
 
 	if (!close)
 		return syntax_error(line, 0, "']' is missing");
@@ -86,21 +89,23 @@ static gboolean parse_heading(const struct line *line)
 	section->file = line->file;
 	section->line = line->number;
 	section->column = line->column;
-	section->settings = g_ptr_array_new_with_free_func(setting_free);
+	section->settings = g_ptr_array_new();
 	space = strchr(inside, ' ');
-	section->kind = space ? g_strndup(inside, (gsize)(space - inside)) : g_strdup(inside);
-	section->name = g_strdup(space ? space + 1 : "");
+	section->kind = inside;
+	section->name = space ? space + 1 : inside + strlen(inside);
+	if (space)
+		*space = '\0';
 	g_ptr_array_add(line->file->sections, section);
 	return TRUE;
 }
 
 static gboolean parse_setting(const struct line *line)
 {
-	const char *equals = memchr(line->text, '=', line->len), *end = line->text + line->len;
+	char *equals = memchr(line->text, '=', line->len), *end = line->text + line->len;
 	const GPtrArray *sections = line->file->sections;
 	struct iot_section *section;
 	struct iot_setting *setting;
-	const char *value;
+	char *value;
 
 	if (!sections->len)
 		return syntax_error(line, 0, "a setting before the first [section]");
@@ -109,10 +114,11 @@ static gboolean parse_setting(const struct line *line)
 	section = sections->pdata[sections->len - 1];
 	for (value = equals + 1; value < end && (*value == ' ' || *value == '\t');)
 		value++;
-	setting = g_new0(struct iot_setting, 1);
+	*end = '\0';
+	setting = &line->file->setting[line->file->n_settings++];
 	setting->file = line->file;
 	setting->key = fold_blanks(line->text, (gsize)(equals - line->text));
-	setting->value = g_strndup(value, (gsize)(end - value));
+	setting->value = value;
 	setting->line = line->number;
 	setting->key_column = line->column;
 	setting->value_column = line->column + (guint)(value - line->text);
@@ -143,9 +149,10 @@ static gboolean parse_line(struct line *line)
 struct iot_model_file *iot_model_file_parse(const char *path, const char *text, gsize len,
 					    GError **error)
 {
-	g_autoptr(iot_model_file) file = g_new0(struct iot_model_file, 1);
+	g_autoptr(iot_model_file) file = iot_model_file_ref(g_new0(struct iot_model_file, 1));
 	struct line line = { .file = file, .number = 1, .column = 1, .error = error };
 	const char *bad;
+	guint n_lines = 1;
 
 	file->path = g_strdup(path);
 	file->sections = g_ptr_array_new_with_free_func(section_free);
@@ -155,29 +162,57 @@ struct iot_model_file *iot_model_file_parse(const char *path, const char *text, 
 		syntax_error(&line, 0, "not valid UTF-8 text");
 		return NULL;
 	}
-	for (const char *end = text + len; text < end; line.number++) {
-		const char *newline = memchr(text, '\n', (gsize)(end - text));
-		gsize n = (gsize)((newline ? newline : end) - text);
+	file->text = g_strndup(text, len);
+	for (const char *at = file->text; (at = strchr(at, '\n')) != NULL; at++)
+		n_lines++;
+	file->setting = g_new0(struct iot_setting, n_lines);
+	for (char *at = file->text, *end = at + len; at < end; line.number++) {
+		gsize n = (gsize)(strchrnul(at, '\n') - at);
 
 		line.column = 1;
-		line.text = text;
+		line.text = at;
 		line.len = n;
 		if (!parse_line(&line))
 			return NULL;
-		text += n + 1;
+		at += n + 1;
 	}
 	return g_steal_pointer(&file);
 }
 
+/* FALSE with errno. A pipe is read, too, but nothing is read without end. */
+static gboolean read_text(const char *path, GString *text)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char piece[1 << 14];
+	ssize_t n = -1;
+	int saved;
+
+	if (fd < 0)
+		return FALSE;
+	do {
+		n = read(fd, piece, sizeof(piece));
+		if (n > 0)
+			g_string_append_len(text, piece, n);
+		if (text->len > MAX_MODEL) {
+			errno = EFBIG;
+			n = -1;
+			break;
+		}
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return n == 0;
+}
+
 struct iot_model_file *iot_model_file_load(const char *path, GError **error)
 {
-	g_autofree char *text = NULL;
-	g_autoptr(GError) local = NULL;
-	gsize len;
+	g_autoptr(GString) text = g_string_new(NULL);
 
-	if (g_file_get_contents(path, &text, &len, &local))
-		return iot_model_file_parse(path, text, len, error);
-	g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "cannot read the model: %s", local->message);
+	if (read_text(path, text))
+		return iot_model_file_parse(path, text->str, text->len, error);
+	g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "cannot read the model %s: %s", path,
+		    errno == EFBIG ? "it is larger than 4 MiB" : g_strerror(errno));
 	return NULL;
 }
 
@@ -202,17 +237,22 @@ const struct iot_setting *iot_section_require(const struct iot_section *section,
 	return setting;
 }
 
+char *iot_setting_place(const struct iot_setting *setting, gsize offset)
+{
+	return g_strdup_printf("%s:%u:%u", setting->file->path, setting->line,
+			       setting->value_column + (guint)offset);
+}
+
 gboolean iot_setting_error(const struct iot_setting *setting, gsize offset, GError **error,
 			   const char *format, ...)
 {
-	g_autofree char *text = NULL;
+	g_autofree char *text = NULL, *place = iot_setting_place(setting, offset);
 	va_list args;
 
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
-	g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "%s:%u:%u: %s", setting->file->path,
-		    setting->line, setting->value_column + (guint)offset, text);
+	g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "%s: %s", place, text);
 	return FALSE;
 }
 

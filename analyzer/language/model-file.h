@@ -28,6 +28,11 @@ struct iot_section {
 struct iot_model_file {
 	char *path;
 	GPtrArray *sections; /* of struct iot_section */
+	gint n_users;
+	/* what keys and values point into, and the memory of the settings */
+	char *text;
+	struct iot_setting *setting;
+	guint n_settings;
 };
 
 /** iot_model_file_parse - parse @text; @path is for messages */
@@ -35,6 +40,9 @@ struct iot_model_file *iot_model_file_parse(const char *path, const char *text, 
 					    GError **error);
 /** iot_model_file_load - read and parse a file */
 struct iot_model_file *iot_model_file_load(const char *path, GError **error);
+/** iot_model_file_ref - one more user of a file, which is not changed any more */
+struct iot_model_file *iot_model_file_ref(struct iot_model_file *file);
+/** iot_model_file_free - one user less; NULL is allowed */
 void iot_model_file_free(struct iot_model_file *file);
 typedef struct iot_model_file iot_model_file;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_model_file, iot_model_file_free)
@@ -44,6 +52,9 @@ const struct iot_setting *iot_section_get(const struct iot_section *section, con
 /** iot_section_require - the same; an error names the section if the key is missing */
 const struct iot_setting *iot_section_require(const struct iot_section *section, const char *key,
 					      GError **error);
+/** iot_setting_place - "FILE:LINE:COLUMN" of the character @offset of the value; the caller frees
+ */
+char *iot_setting_place(const struct iot_setting *setting, gsize offset);
 /** iot_setting_error - "FILE:LINE:COLUMN: ..." for the character @offset of the value; returns
  * FALSE */
 gboolean iot_setting_error(const struct iot_setting *setting, gsize offset, GError **error,

@@ -8,10 +8,11 @@
 
 #define DEFAULT_HOLD_NS G_GUINT64_CONSTANT(1000000000)
 
-const char *const iot_order_keys[] = { "link",	    "effect",  "when",	 "key",	     "key *",
-				       "cause",	    "cause *", "when *", "number *", "wants *",
-				       "initial *", "until *", "needs",	 "node",     "hold",
-				       "once",	    "queue",   "begins", "ends",     NULL };
+const char *const iot_order_keys[] = { "link",	  "effect",    "when",	  "key",      "key *",
+				       "cause",	  "cause *",   "when *",  "number *", "wants *",
+				       "count *", "initial *", "until *", "needs",    "node",
+				       "hold",	  "once",      "unique",  "final",    "queue",
+				       "begins",  "ends",      NULL };
 
 static void use_free(gpointer data)
 {
@@ -145,7 +146,8 @@ static struct iot_order_use *add_use(const struct parse *p, enum iot_order_part 
 /* ---- expressions */
 
 static struct iot_expr *compile(const struct parse *p, const struct iot_order_use *use,
-				const struct iot_setting *setting, gsize at, gsize len)
+				const struct iot_setting *setting, gsize at, gsize len,
+				enum iot_expr_type type)
 {
 	struct iot_scope_events scope = { .event = { use->event },
 					  .tl = p->context->tl,
@@ -156,16 +158,17 @@ static struct iot_expr *compile(const struct parse *p, const struct iot_order_us
 		scope.own = use->part == IOT_ORDER_EFFECT ? "to." : "from.";
 	g_snprintf(scope.needed_by, sizeof(scope.needed_by), "%s:%u [order %s]", p->context->model,
 		   p->section->line, p->section->name);
-	return iot_expr_compile(setting, at, len, &scope, p->error);
+	return iot_expr_compile_as(setting, at, len, &scope, type, p->error);
 }
 
 /* Compile the whole value; TRUE with *out NULL if there is no setting. */
 static gboolean compile_optional(const struct parse *p, const struct iot_order_use *use,
-				 const struct iot_setting *setting, struct iot_expr **out)
+				 const struct iot_setting *setting, enum iot_expr_type type,
+				 struct iot_expr **out)
 {
 	if (!setting)
 		return TRUE;
-	*out = compile(p, use, setting, 0, strlen(setting->value));
+	*out = compile(p, use, setting, 0, strlen(setting->value), type);
 	return *out != NULL;
 }
 
@@ -203,7 +206,7 @@ static gboolean build_key(const struct parse *p, struct iot_order_use *use,
 		if (n == IOT_ORDER_KEYS)
 			return iot_setting_error(key, at, p->error, "more than %d values",
 						 IOT_ORDER_KEYS);
-		use->key[n] = compile(p, use, key, at, len);
+		use->key[n] = compile(p, use, key, at, len, IOT_EXPR_UNKNOWN);
 		if (!use->key[n++])
 			return FALSE;
 		at += len;
@@ -245,8 +248,8 @@ static gboolean build_events(struct parse *p, const struct iot_setting *setting,
 		if (!is_named_elsewhere(p->context->file, event->name))
 			use->place = g_strdup_printf("%s:%u", setting->file->path, setting->line);
 		if (!build_key(p, use, part->key) ||
-		    !compile_optional(p, use, part->when, &use->when) ||
-		    !compile_optional(p, use, part->number, &use->number))
+		    !compile_optional(p, use, part->when, IOT_EXPR_UNKNOWN, &use->when) ||
+		    !compile_optional(p, use, part->number, IOT_EXPR_NUMBER, &use->number))
 			return FALSE;
 	}
 	return TRUE;
@@ -262,7 +265,7 @@ static gboolean build_wants(const struct parse *p, guint cause, const struct iot
 	for (guint i = 0; i < p->effects->len; i++) {
 		struct iot_order_use *use = p->effects->pdata[i];
 
-		if (!compile_optional(p, use, wants, &use->wants[cause]))
+		if (!compile_optional(p, use, wants, IOT_EXPR_NUMBER, &use->wants[cause]))
 			return FALSE;
 	}
 	return TRUE;
@@ -280,12 +283,33 @@ static gboolean build_until(struct parse *p, const struct iot_setting *until, co
 						      .when = get_of(p, "when", of) });
 }
 
+/* "count NAME = EXPRESSION", or "count NAME = begins": the number of the event that begins */
+static gboolean build_count(struct parse *p, const char *name, const struct part *part,
+			    const struct iot_setting *count)
+{
+	struct iot_order_cause *cause = &p->rule->cause[part->cause];
+
+	if (!count)
+		return TRUE;
+	if (get_of(p, "wants", name) || get_of(p, "until", name) || get(p, "node"))
+		return iot_setting_error(
+			count, 0, p->error,
+			"a cause that is counted has no \"wants\", no \"until\" and "
+			"no \"node\"");
+	cause->of_begin = !strcmp(count->value, "begins");
+	if (cause->of_begin && !get(p, "number begins"))
+		return iot_setting_error(count, 0, p->error, "\"number begins\" is missing");
+	cause->counted = TRUE;
+	p->rule->counts = TRUE;
+	return cause->of_begin || build_wants(p, part->cause, count);
+}
+
 static gboolean build_cause(struct parse *p, const struct iot_setting *setting)
 {
 	const char *name = setting->key + strlen("cause");
 	struct iot_order_rule *rule = p->rule;
 	struct part part = { .kind = IOT_ORDER_CAUSE, .cause = rule->n_causes };
-	const struct iot_setting *wants, *initial, *until;
+	const struct iot_setting *wants, *initial, *until, *count;
 	struct iot_order_cause *cause = &rule->cause[rule->n_causes];
 
 	name = *name ? name + 1 : "cause";
@@ -300,7 +324,9 @@ static gboolean build_cause(struct parse *p, const struct iot_setting *setting)
 	wants = get_of(p, "wants", name);
 	initial = get_of(p, "initial", name);
 	until = get_of(p, "until", name);
-	if (!part.number != !wants)
+	count = get_of(p, "count", name);
+	cause->of_begin = part.number && !wants && !count && get(p, "number begins");
+	if (!cause->of_begin && !count && !part.number != !wants)
 		return iot_setting_error(wants ? wants : part.number, 0, p->error,
 					 "\"number %s\" (of the cause) and \"wants %s\" (of the "
 					 "effect) go together",
@@ -319,8 +345,9 @@ static gboolean build_cause(struct parse *p, const struct iot_setting *setting)
 			return iot_setting_error(initial, 0, p->error,
 						 "a whole number is expected");
 	}
-	rule->plain &= !part.number && !until && !part.when;
-	if (!build_events(p, setting, &part) || !build_wants(p, part.cause, wants))
+	rule->plain &= !part.number && !until && !part.when && !count;
+	if (!build_events(p, setting, &part) || !build_wants(p, part.cause, wants) ||
+	    !build_count(p, name, &part, count))
 		return FALSE;
 	g_free(rule->cause_key);
 	rule->cause_key = g_strdup(part.key->value);
@@ -333,10 +360,14 @@ static gboolean build_span(struct parse *p, const char *name, enum iot_order_par
 {
 	const struct iot_setting *setting = get(p, name);
 
-	return !setting || build_events(p, setting,
-					&(struct part){ .kind = part,
-							.key = or_key(p, get_of(p, "key", name)),
-							.when = get_of(p, "when", name) });
+	return !setting ||
+	       build_events(p, setting,
+			    &(struct part){ .kind = part,
+					    .key = or_key(p, get_of(p, "key", name)),
+					    .when = get_of(p, "when", name),
+					    .number = part == IOT_ORDER_BEGINS
+							      ? get_of(p, "number", name)
+							      : NULL });
 }
 
 static gboolean build_own(struct parse *p)
@@ -362,6 +393,9 @@ static gboolean build_own(struct parse *p)
 	if (!p->rule->n_causes)
 		return iot_section_require(p->section, "cause", p->error) != NULL;
 	p->rule->begins = get(p, "begins") != NULL;
+	if (get(p, "number begins") && !p->rule->begins)
+		return iot_setting_error(get(p, "number begins"), 0, p->error,
+					 "\"begins\" is missing");
 	p->rule->plain &= !p->rule->begins;
 	return build_span(p, "begins", IOT_ORDER_BEGINS) && build_span(p, "ends", IOT_ORDER_ENDS);
 }
@@ -417,7 +451,7 @@ static gboolean build_side(struct parse *p, enum iot_order_part part)
 	use = add_use(p, part, 0, event);
 	p->aliases = aliases;
 	ok = build_key(p, use, key) &&
-	     compile_optional(p, use, iot_section_get(p->link, when), &use->when);
+	     compile_optional(p, use, iot_section_get(p->link, when), IOT_EXPR_UNKNOWN, &use->when);
 	p->aliases = NULL;
 	return ok;
 }
@@ -434,6 +468,7 @@ static gboolean build_followed(struct parse *p, const struct iot_setting *link)
 		return iot_setting_error(link, 0, p->error,
 					 "effect, cause and key are those of the link");
 	unique = iot_section_get(p->link, "unique");
+	p->rule->reuses = !unique;
 	p->rule->link = g_strdup(link->value);
 	p->rule->cause[0].name = g_strdup("cause");
 	p->rule->n_causes = 1;
@@ -468,6 +503,39 @@ static gboolean read_word(const struct parse *p, const char *key, const char *wo
 	return TRUE;
 }
 
+/* Whether a later cause may be taken for one that is not recorded. */
+static gboolean build_reuse(const struct parse *p)
+{
+	struct iot_order_rule *rule = p->rule;
+	gboolean unique = FALSE, tells = rule->begins; /* apart */
+
+	if (!read_word(p, "unique", "yes", &unique))
+		return FALSE;
+	if (!p->link)
+		rule->reuses = rule->once || get(p, "ends");
+	for (guint i = 0; i < rule->n_causes; i++) {
+		const struct iot_order_cause *cause = &rule->cause[i];
+
+		/* of causes without a number, a later one may be counted for a missing one */
+		rule->reuses |= cause->withdrawn || (cause->counted && !cause->numbered);
+		tells &= cause->of_begin && !cause->counted;
+	}
+	rule->reuses &= !unique && !tells;
+	return TRUE;
+}
+
+static gboolean build_final(const struct parse *p)
+{
+	const struct iot_setting *final = get(p, "final");
+
+	if (!read_word(p, "final", "yes", &p->rule->final))
+		return FALSE;
+	return !final || (get(p, "ends") && !p->rule->begins) ||
+	       iot_setting_error(final, 0, p->error,
+				 "what is after the end can be found with \"ends\" and without "
+				 "\"begins\" only");
+}
+
 static gboolean build_node(struct parse *p)
 {
 	const struct iot_setting *node = get(p, "node");
@@ -475,7 +543,7 @@ static gboolean build_node(struct parse *p)
 	for (guint i = 0; i < p->effects->len; i++) {
 		struct iot_order_use *use = p->effects->pdata[i];
 
-		if (!compile_optional(p, use, node, &use->node))
+		if (!compile_optional(p, use, node, IOT_EXPR_NUMBER, &use->node))
 			return FALSE;
 	}
 	return TRUE;
@@ -514,5 +582,6 @@ gboolean iot_order_rules_add(struct iot_order_rules *rules, const struct iot_ord
 	return read_word(&p, "queue", "thread", &rule->by_thread) && check_queues(&p) &&
 	       (link ? build_followed(&p, link) : build_own(&p)) &&
 	       iot_order_needs_parse(rule, get(&p, "needs"), error) && build_hold(&p) &&
-	       read_word(&p, "once", "yes", &rule->once) && build_node(&p);
+	       read_word(&p, "once", "yes", &rule->once) && build_reuse(&p) && build_final(&p) &&
+	       build_node(&p);
 }

@@ -2,7 +2,8 @@
 /*
  * Rules of order, [order] of a model file: an effect is not before its causes. A rule concerns one
  * key at a time, such as one message or one mutex. Its causes are combined with && || and !; a
- * cause may have a number, of which the largest one so far counts.
+ * cause may have a number, of which the largest one so far counts, or be counted: an effect needs
+ * so many.
  */
 #ifndef IOT_LANGUAGE_ORDER_RULE_H
 #define IOT_LANGUAGE_ORDER_RULE_H
@@ -25,6 +26,10 @@ enum iot_order_part {
 struct iot_order_cause {
 	char *name;
 	gboolean numbered;
+	gboolean of_begin; /* the wanted number or count is that of the event that begins */
+	/* the effect wants so many; of numbered ones, all up to this number, not only the largest
+	 */
+	gboolean counted;
 	/* the number before the first event of a key */
 	gboolean has_initial;
 	gint64 initial;
@@ -41,7 +46,12 @@ struct iot_order_rule {
 	/* The condition in postfix order: numbers of causes, or enum iot_order_op. */
 	gint8 op[IOT_ORDER_OPS];
 	guint n_ops;
-	gboolean once;	    /* a cause serves one effect: its key is not used again */
+	gboolean counts; /* some cause is counted */
+	gboolean once;	 /* a cause serves one effect: its key is forgotten then */
+	/* A key can be used again, and nothing tells the uses apart: if a cause is not recorded, a
+	 * later one seems to be it. */
+	gboolean reuses;
+	gboolean final;	    /* no effect of a key comes after its end */
 	gboolean begins;    /* it applies to keys whose begin was seen */
 	gboolean local;	    /* @node is part of the key: causes are on the effect's machine */
 	gboolean by_thread; /* the order inside a machine is that of threads only */
@@ -62,9 +72,10 @@ struct iot_order_use {
 	/* "FILE:LINE", if the model names the event in rules of order only: it may be mistyped */
 	char *place;
 	struct iot_expr *key[IOT_ORDER_KEYS];
-	struct iot_expr *when;			  /* NULL: always */
-	struct iot_expr *number;		  /* CAUSE: its number; NULL: none */
-	struct iot_expr *wants[IOT_ORDER_CAUSES]; /* EFFECT: the number that a cause must have */
+	struct iot_expr *when;	 /* NULL: always */
+	struct iot_expr *number; /* CAUSE, BEGINS: its number; NULL: none */
+	/* EFFECT: the number that a cause must have, or how many of it there must be */
+	struct iot_expr *wants[IOT_ORDER_CAUSES];
 	/* EFFECT: number of the node on which the causes are recorded; NULL: any node */
 	struct iot_expr *node;
 	/* a bit for each value of the key that is a text, for the events that were seen last */

@@ -86,6 +86,11 @@ static gboolean parse_value(const struct parser *p, gsize offset, gsize len, str
 			p->setting, offset, p->error,
 			"no such built-in (there are @node, @node_name, @pid, @command, @call, "
 			"@end)");
+	if (colon && (piece->source == FROM_NODE || piece->source == FROM_NODE_NAME ||
+		      piece->source == FROM_COMMAND || piece->source == FROM_CALL))
+		return iot_setting_error(p->setting, offset, p->error,
+					 "%s is a text; formats and [names] are for numbers",
+					 inside);
 	if (piece->source != FROM_FIELD)
 		return TRUE;
 	p->scope->required = required && !optional;
@@ -122,7 +127,12 @@ static gboolean parse_value_name(const struct parser *p, gsize offset, gsize end
 	if (offset == end)
 		return TRUE;
 	format = g_strndup(value + offset + 1, end - offset - 1);
-	return parse_format(p, offset + 1, format, piece);
+	if (!parse_format(p, offset + 1, format, piece))
+		return FALSE;
+	return piece->format == FORMAT_TYPED ||
+	       iot_keytable_type(piece->table, piece->value) != IOT_TABLE_TEXT ||
+	       iot_setting_error(p->setting, offset + 1, p->error,
+				 "the value is a text; this format is for numbers");
 }
 
 /* "table[key key]" or "table[key key].name:format" */
@@ -138,6 +148,7 @@ static gboolean parse_table(const struct parser *p, gsize offset, gsize len, str
 	if (!piece->table)
 		return iot_setting_error(p->setting, offset, p->error,
 					 "there is no section [keytable %s] above", name);
+	iot_keytable_read(piece->table);
 	while (close > bracket && value[close] != ']')
 		close--;
 	if (close == bracket)
@@ -147,7 +158,8 @@ static gboolean parse_table(const struct parser *p, gsize offset, gsize len, str
 
 		if (key_len && n < IOT_MAX_TABLE_KEYS) {
 			piece->key[n] =
-				iot_expr_compile(p->setting, at, key_len, p->scope, p->error);
+				iot_expr_compile_as(p->setting, at, key_len, p->scope,
+						    iot_expr_key_type(piece->table), p->error);
 			if (!piece->key[n])
 				return FALSE;
 		}

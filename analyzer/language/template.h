@@ -9,9 +9,10 @@
  *	{f:address}	a socket address: host:port
  *	{f:names T}	the name in [names T]; for other numbers its "else", or the number
  *	{f:flags T}	the names of the bits that are set, joined by |
- *	{f:typed T}	a text "%8x%16x", a type and a number, as name and number; other texts
- *unchanged {t[k k]}	the text of a key in [keytable t] {a or b}	the first value that is not
- *empty
+ *	{f:typed T}	a text "%8x%16x", a type and a number, as name and number
+ *			(other texts unchanged)
+ *	{t[k k]}	the text of a key in [keytable t]
+ *	{a or b}	the first value that is not empty
  *	{@node} {@node_name} {@pid} {@command} {@call} {@end}
  *
  * A text is a number of tl->strings. How evaluation is cached: memo.h. Pipeline thread only.

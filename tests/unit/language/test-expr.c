@@ -2,6 +2,8 @@
 /* Expected values: C's own for the same expression, where C has it. */
 #include "model-sample.h"
 
+#include "language/keytable.h"
+
 static gint64 evaluate(struct model_sample *m, const char *text)
 {
 	g_autoptr(GError) error = NULL;
@@ -60,7 +62,7 @@ UNIT_TEST(operators_are_those_of_c)
 	CHECK(&m, 0 || 0);
 	CHECK(&m, 7 || 0);
 	CHECK(&m, !(b & 4));
-	CHECK(&m, !b & 1);
+	CU_ASSERT_EQUAL(evaluate(&m, "!b & 1"), (!b) & 1);
 	CHECK(&m, a + b);
 	CHECK(&m, a - b);
 	CHECK(&m, a - -b - 3);
@@ -68,6 +70,60 @@ UNIT_TEST(operators_are_those_of_c)
 	CU_ASSERT_EQUAL(evaluate(&m, "a + b & 3"), (a + b) & 3);
 	CHECK(&m, 1 + a < b - 20);
 	CHECK(&m, 0x7fffffffffffffff - 1 + a);
+	model_sample_clear(&m);
+}
+
+static const struct iot_keytable *needed(struct model_sample *m, const char *text)
+{
+	const struct iot_setting *setting = model_sample_setting(m, text);
+	g_autoptr(iot_expr) expr = iot_expr_compile(setting, 0, strlen(setting->value), &m->scope, NULL);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(expr);
+	return iot_expr_needs(expr);
+}
+
+/* Without an entry the condition is false, whatever the fields are. */
+UNIT_TEST(a_condition_needs_the_table_that_alone_makes_it_true)
+{
+	g_autoptr(GPtrArray) tables = g_ptr_array_new_with_free_func(iot_keytable_unref);
+	struct iot_keytable *t = iot_keytable_new("t", 1), *u = iot_keytable_new("u", 1);
+	struct model_sample m;
+
+	g_ptr_array_add(tables, t);
+	g_ptr_array_add(tables, u);
+	model_sample_init(&m);
+	m.scope.tables = tables;
+	CU_ASSERT_PTR_EQUAL(needed(&m, "t[a]"), t);
+	CU_ASSERT_PTR_EQUAL(needed(&m, "a && u[b]"), u);
+	CU_ASSERT_PTR_EQUAL(needed(&m, "t[a] && u[b]"), t);
+	CU_ASSERT_PTR_EQUAL(needed(&m, "a && (b && u[a])"), u);
+	CU_ASSERT_PTR_NULL(needed(&m, "a"));
+	CU_ASSERT_PTR_NULL(needed(&m, "!t[a]"));
+	CU_ASSERT_PTR_NULL(needed(&m, "t[a] || b"));
+	CU_ASSERT_PTR_NULL(needed(&m, "t[a] == \"x\""));
+	CU_ASSERT_PTR_NULL(needed(&m, "a && !t[a]"));
+	model_sample_clear(&m);
+}
+
+UNIT_TEST(a_table_knows_whether_an_expression_reads_it)
+{
+	g_autoptr(GPtrArray) tables = g_ptr_array_new_with_free_func(iot_keytable_unref);
+	struct iot_keytable *t = iot_keytable_new("t", 1);
+	g_autoptr(iot_expr) expr = NULL;
+	const struct iot_setting *setting;
+	struct model_sample m;
+
+	g_ptr_array_add(tables, t);
+	model_sample_init(&m);
+	m.scope.tables = tables;
+	CU_ASSERT_FALSE(iot_keytable_is_read(t));
+	setting = model_sample_setting(&m, "a && t[t[b]]");
+	expr = iot_expr_compile(setting, 0, strlen(setting->value), &m.scope, NULL);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(expr);
+	CU_ASSERT(iot_keytable_is_read(t));
+	iot_expr_leave_out(expr);
+	CU_ASSERT_FALSE(iot_keytable_is_read(t));
+	iot_expr_leave_out(NULL);
 	model_sample_clear(&m);
 }
 
@@ -87,7 +143,7 @@ UNIT_TEST(equal_addresses_are_equal)
 	CU_ASSERT_EQUAL(evaluate(&m, "?s:address == \"10.0.0.1:21\""), 1);
 	CU_ASSERT_EQUAL(evaluate(&m, "s:address ~ \"10.*\" && !(s:address ~ \"*:22\")"), 1);
 	CU_ASSERT_EQUAL(evaluate(&m, "done.s:address ?: 7"), 7);
-	CU_ASSERT_EQUAL(evaluate(&m, "a:address | b:address | x:address"), 0);
+	CU_ASSERT_EQUAL(evaluate(&m, "a:address ?: b:address ?: x:address"), 0);
 	check_wrong(&m, "s:addres", "t.model:2:8: not understood from here on");
 	model_sample_clear(&m);
 }
@@ -275,8 +331,74 @@ UNIT_TEST(strings_are_compared_whole)
 	CU_ASSERT_EQUAL(evaluate(&m, "s == \"res 1\""), 1);
 	CU_ASSERT_EQUAL(evaluate(&m, "s == \"res\""), 0);
 	CU_ASSERT_EQUAL(evaluate(&m, "s != \"\""), 1);
-	CU_ASSERT_EQUAL(evaluate(&m, "\"\" == 0"), 1);
 	model_sample_clear(&m);
+}
+
+UNIT_TEST(a_text_is_no_number)
+{
+	struct model_sample m;
+	struct iot_rec *self;
+	iot_str text;
+
+	model_sample_init(&m);
+	self = model_sample_rec(&m, IOT_SCOPE_SELF);
+	text = iot_intern_str(m.tl->strings, "res 1");
+	self->slot[2].u = self->slot[0].u = text;
+	CU_ASSERT_EQUAL(evaluate(&m, "s == a"), 0); /* the recording says what they are */
+	CU_ASSERT_EQUAL(evaluate(&m, "s != a"), 1);
+	CU_ASSERT_EQUAL(evaluate(&m, "s == s && a == a"), 1);
+	check_wrong(&m, "a == 1 && \"\" == 0", "t.model:2:17: this is a text, but a number is wanted here");
+	check_wrong(&m, "1 == \"x\"", "t.model:2:7: this is a number, but a text is wanted here");
+	check_wrong(&m, "@node < 3", "t.model:2:7: this is a text, but a number is wanted here");
+	check_wrong(&m, "-@node", "t.model:2:8: this is a text, but a number is wanted here");
+	check_wrong(&m, "a + (b ?: \"x\")", "t.model:2:17: this is a text, but a number is wanted here");
+	check_wrong(&m, "s:address | 1", "t.model:2:7: this is a text, but a number is wanted here");
+	model_sample_clear(&m);
+}
+
+/* What the model wants decides whether a recording fits. */
+static void check_fit(const char *expression, const char *field, enum iot_slot_type type,
+		      const char *expected)
+{
+	struct model_sample m;
+	struct iot_schema_event *event;
+	struct iot_diag diag = { 0 };
+	g_autoptr(GError) error = NULL;
+	guint8 found = (guint8)type;
+	guint slot = 0;
+
+	model_sample_init(&m);
+	evaluate(&m, expression);
+	event = m.scope.event[IOT_SCOPE_SELF];
+	while (strcmp(event->field[slot].name, field))
+		slot++;
+	CU_ASSERT_EQUAL(iot_schema_check_type(event, slot, &found, "f.txt:2:9", &diag, &error), !expected);
+	if (expected)
+		check_message(error, expected);
+	else
+		CU_ASSERT_EQUAL(found, type);
+	event->field[slot].required = FALSE;
+	CU_ASSERT(iot_schema_check_type(event, slot, &found, "f.txt", &diag, NULL));
+	CU_ASSERT_EQUAL(found, expected ? IOT_SLOT_ABSENT : (guint8)type);
+	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_field_type_differs], expected ? 1 : 0);
+	model_sample_clear(&m);
+}
+
+UNIT_TEST(a_recording_with_other_types_does_not_fit)
+{
+	check_fit("a >= 0", "a", IOT_SLOT_INT, NULL);
+	check_fit("a >= 0", "a", IOT_SLOT_ABSENT, NULL);
+	check_fit("a >= 0", "a", IOT_SLOT_STR,
+		  "f.txt:2:9: the field \"a\" of the event self is a text (only whole numbers are numbers), "
+		  "but the model wants a number (t.model:2:7)");
+	check_fit("1 && s == \"x\"", "s", IOT_SLOT_UINT,
+		  "f.txt:2:9: the field \"s\" of the event self is a number, but the model wants a text "
+		  "(t.model:2:12)");
+	check_fit("-a", "a", IOT_SLOT_STR,
+		  "f.txt:2:9: the field \"a\" of the event self is a text (only whole numbers are numbers), "
+		  "but the model wants a number (t.model:2:8)");
+	check_fit("s && a", "s", IOT_SLOT_INT, NULL); /* a condition: whether there is one */
+	check_fit("s == b", "s", IOT_SLOT_INT, NULL); /* compared with its type */
 }
 
 UNIT_TEST(extreme_numbers)

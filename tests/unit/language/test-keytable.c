@@ -141,3 +141,97 @@ UNIT_TEST(saved_tables_are_the_same)
 	iot_keytable_unref(table);
 	iot_keytable_unref(again);
 }
+
+enum { N_GROUPS = 3, N_MEMBERS = 4 };
+
+/* Groups against an array: at [input][group][member] the value, 0 if there is none. */
+UNIT_TEST(any_groups_are_copied_and_dropped)
+{
+	guint64 expected[N_INPUTS][N_GROUPS][N_MEMBERS] = { 0 }, marked[N_MEMBERS] = { 0 };
+	g_autoptr(GRand) rand = g_rand_new_with_seed(11);
+	struct iot_diag diag = { 0 };
+	struct iot_keytable *table = iot_keytable_new("t", 2), *among = iot_keytable_new("a", 2);
+
+	iot_keytable_group(table);
+	iot_keytable_start(table, 1000, N_INPUTS, &diag);
+	iot_keytable_start(among, 1000, N_INPUTS, &diag);
+	for (guint i = 0; i < N_STEPS; i++) {
+		guint32 input = (guint32)g_rand_int_range(rand, 0, N_INPUTS);
+		guint g = (guint)g_rand_int_range(rand, 0, N_GROUPS);
+		guint from = (guint)g_rand_int_range(rand, 0, N_GROUPS);
+		guint m = (guint)g_rand_int_range(rand, 0, N_MEMBERS);
+		guint64 value = i + 1;
+		/* 0 is a group like others; only a key of zeros is nothing */
+		guint64 key[IOT_MAX_TABLE_KEYS] = { g, m + 1 };
+
+		switch (g_rand_int_range(rand, 0, 8)) {
+		case 0:
+			iot_keytable_copy_group(table, input, g, from);
+			memcpy(expected[input][g], expected[input][from],
+			       sizeof(expected[input][g]));
+			break;
+		case 1:
+			iot_keytable_drop_group(table, input, g, NULL);
+			memset(expected[input][g], 0, sizeof(expected[input][g]));
+			break;
+		case 2: /* only the members that the other table has, in group 0 of input 0 */
+			iot_keytable_drop_group(table, 0, 0, among);
+			for (guint k = 0; k < N_MEMBERS; k++)
+				expected[0][0][k] = marked[k] ? 0 : expected[0][0][k];
+			break;
+		case 3:
+			key[0] = 0;
+			marked[m] = !marked[m];
+			if (marked[m])
+				iot_keytable_set(among, 0, key, &value);
+			else
+				iot_keytable_drop(among, 0, key);
+			break;
+		case 4:
+			iot_keytable_drop(table, input, key);
+			expected[input][g][m] = 0;
+			break;
+		default:
+			iot_keytable_set(table, input, key, &value);
+			expected[input][g][m] = value;
+		}
+		for (guint k = 0; k < N_INPUTS * N_GROUPS * N_MEMBERS; k++) {
+			const guint64 at[IOT_MAX_TABLE_KEYS] = { k / N_MEMBERS % N_GROUPS,
+								 k % N_MEMBERS + 1 };
+			const guint64 *got = iot_keytable_get(table, k / N_MEMBERS / N_GROUPS, at);
+
+			CU_ASSERT_EQUAL_FATAL(got ? *got : 0, (&expected[0][0][0])[k]);
+		}
+	}
+	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_keys_evicted], 0);
+	iot_keytable_unref(table);
+	iot_keytable_unref(among);
+}
+
+/* A table that is full keeps the copied group and counts the copies that have no room. */
+UNIT_TEST(a_group_is_copied_as_far_as_there_is_room)
+{
+	struct iot_diag diag = { 0 };
+	struct iot_keytable *table = iot_keytable_new("t", 2);
+	const guint64 value = 7;
+	guint n = 0;
+
+	iot_keytable_group(table);
+	iot_keytable_start(table, 6, 1, &diag);
+	for (guint64 m = 1; m <= 4; m++) {
+		const guint64 key[IOT_MAX_TABLE_KEYS] = { 1, m };
+
+		iot_keytable_set(table, 0, key, &value);
+	}
+	iot_keytable_copy_group(table, 0, 2, 1);
+	for (guint64 m = 1; m <= 4; m++) {
+		const guint64 key[IOT_MAX_TABLE_KEYS] = { 1, m },
+			      copy[IOT_MAX_TABLE_KEYS] = { 2, m };
+
+		CU_ASSERT_PTR_NOT_NULL(iot_keytable_get(table, 0, key));
+		n += iot_keytable_get(table, 0, copy) != NULL;
+	}
+	CU_ASSERT_EQUAL(n, 2);
+	CU_ASSERT_EQUAL(diag.count[IOT_DIAG_keys_evicted], 2);
+	iot_keytable_unref(table);
+}
