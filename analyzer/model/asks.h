@@ -1,5 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The mode that a call on an object asks for: "asks" and "may weaken" of [pair]. */
+/*
+ * The mode that a call on an object asks for: "asks" and "may weaken" of [pair].
+ *
+ * Modes that exclude each other ([compatible]) are kept in the categories of the timeline
+ * (iot_cats_compatible, iot_cat_covers), and a span of a call has the category of the mode that
+ * the call asks for. So analyses compare modes without knowledge of a protocol.
+ *
+ * Certain and leaving. A hold is drawn up to the completion that ends it, but its holder gives it
+ * up with the call. While a span of role LEAVING or with the flag LEAVING lies in a hold, on its
+ * row and lane (iot_item_leaves), the hold is not certain, except in the mode that a span of role
+ * LEAVING asks for. Nothing is changed in the past: the open call holds the watermark until its
+ * end says whether it was accepted. The attribute "leaving" of a hold is the sum of these spans
+ * within the window.
+ *
+ * Keeping. A call that asks for the mode that is held gives up nothing, and nothing is in its way:
+ * its span has the role KEEPING. So it is no wait to analyses and rankings, only time. A call that
+ * asks for something else takes its place.
+ */
 #ifndef IOT_MODEL_ASKS_H
 #define IOT_MODEL_ASKS_H
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* The place at which holds and their locks meet. */
-struct iot_place {
+struct iot_backing_place {
 	guint64 key;		  /* name << 32 | machine; the key of the table */
 	GPtrArray *holds, *locks; /* of struct iot_object */
 };
@@ -25,7 +25,7 @@ struct bond {
 
 struct iot_backing {
 	const struct iot_object_kind *holds, *locks;
-	GHashTable *places; /* set of struct iot_place */
+	GHashTable *places; /* set of struct iot_backing_place */
 	GArray *bonds;	    /* struct bond */
 	gboolean stopped;
 };
@@ -125,7 +125,7 @@ gboolean iot_backing_connect(struct iot_object_kind *kind, const GPtrArray *mode
 	return TRUE;
 }
 
-static void place_free(struct iot_place *place)
+static void place_free(struct iot_backing_place *place)
 {
 	g_ptr_array_unref(place->holds);
 	g_ptr_array_unref(place->locks);
@@ -200,13 +200,13 @@ static gboolean is_bonded(const struct iot_object *hold, const struct iot_object
 	return FALSE;
 }
 
-static struct iot_place *place_at(struct iot_backing *backing, guint64 key)
+static struct iot_backing_place *place_at(struct iot_backing *backing, guint64 key)
 {
-	struct iot_place *place = g_hash_table_lookup(backing->places, &key);
+	struct iot_backing_place *place = g_hash_table_lookup(backing->places, &key);
 
 	if (place)
 		return place;
-	place = g_new0(struct iot_place, 1);
+	place = g_new0(struct iot_backing_place, 1);
 	place->key = key;
 	place->holds = g_ptr_array_new();
 	place->locks = g_ptr_array_new();
@@ -229,7 +229,7 @@ void iot_backing_join(struct iot_object *object)
 
 static gboolean meet(const struct iot_object *object)
 {
-	const struct iot_place *place = object->place;
+	const struct iot_backing_place *place = object->place;
 	const GPtrArray *others = is_hold(object) ? place->locks : place->holds;
 	gboolean fits = TRUE;
 
@@ -328,7 +328,7 @@ static void decide(struct iot_object *hold, guint64 ts)
 }
 
 /* While events are missing, modes of both are unknown. */
-static void decide_all(const struct iot_place *place, guint64 ts)
+static void decide_all(const struct iot_backing_place *place, guint64 ts)
 {
 	for (guint i = 0; i < place->holds->len; i++) {
 		struct iot_object *hold = place->holds->pdata[i];
@@ -362,7 +362,7 @@ void iot_backing_event(struct iot_object *object, guint64 ts)
 void iot_backing_forget(struct iot_object *object)
 {
 	struct iot_backing *backing = object->kind->backing;
-	struct iot_place *place = object->place;
+	struct iot_backing_place *place = object->place;
 
 	if (!place)
 		return;

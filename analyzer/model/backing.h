@@ -10,6 +10,10 @@
  * A lock and a hold meet at a *place*: their machine, and the name of the row above it. The rows
  * above that one, a file system and a lockspace, belong together one to one. If the names
  * contradict this, the holds of both are certain no longer.
+ *
+ * A call that gives the lock up counts from its start, even if its end will refuse it, because the
+ * notice of a glock may come before that end. Without the other model nothing is drawn, and
+ * "leaving" is the whole hold.
  */
 #ifndef IOT_MODEL_BACKING_H
 #define IOT_MODEL_BACKING_H

@@ -270,7 +270,7 @@ struct iot_event_role *iot_bind_object_event(const struct iot_builder *b,
 		return NULL;
 	ok = iot_bind_exprs(iot_section_get(kind->section, "key"), &scope, role->key, &role->n_keys,
 			    b->error) &&
-	     check_only(b, role);
+	     check_only(b, role) && iot_bind_optional_expr(&at, "apart by", &scope, &role->apart);
 	if (ok)
 		role->path = iot_bind_row_path(&at, kind->on, &scope);
 	return role->path ? role : NULL;

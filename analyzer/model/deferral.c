@@ -109,13 +109,34 @@ void iot_deferral_move(struct iot_deferral *from, struct iot_deferral *to)
 	*from = (struct iot_deferral){ 0 };
 }
 
+/* The end of the call that @start began, if it waits, too. */
+static void drop_end(struct iot_object *object, const struct iot_deferred *start)
+{
+	struct iot_deferred **link = &object->deferred.first, *previous = NULL;
+	guint64 key[IOT_MAX_KEYS];
+	struct iot_eval eval;
+
+	iot_eval_init(object->kind->model, &eval, object->input, &start->rec, NULL, NULL);
+	iot_pair_key(start->role, &eval, key);
+	while (*link && !is_of_call(object, *link, start->role->pair, key)) {
+		previous = *link;
+		link = &previous->next;
+	}
+	if (*link && (*link)->role->part == IOT_PART_END)
+		g_free(unlink_event(object, link, previous));
+}
+
 void iot_deferral_drop(struct iot_object *object, guint16 flags)
 {
 	while (object->deferred.first) {
 		struct iot_deferred *waiting = unlink_event(object, &object->deferred.first, NULL);
 
-		if (waiting->role->part == IOT_PART_START)
+		if (waiting->role->part == IOT_PART_START) {
+			drop_end(object, waiting);
 			iot_call_drop_start(object, waiting->role->pair, &waiting->rec, flags);
+		} else if (waiting->role->part == IOT_PART_END) {
+			iot_kind_count(object->kind, IOT_DIAG_pair_end_without_start);
+		}
 		g_free(waiting);
 	}
 }

@@ -6,6 +6,12 @@
  * says whether one is due. So while a call on an object is open, its later events wait in its
  * queue; other objects are not delayed. Points are drawn at once, at their own time: only
  * the effects of an event are deferred.
+ *
+ * The end of another call whose start was not seen waits, too. Deferred events are applied after
+ * the call returns, with their own times. If the object has ended by then, or its key is used
+ * again, they belong to the next object with its key. When too many events wait for one call
+ * (4096), the call is closed as unfinished (defer_overflow); --max-open limits the deferred events
+ * of all objects together.
  */
 #ifndef IOT_MODEL_DEFERRAL_H
 #define IOT_MODEL_DEFERRAL_H

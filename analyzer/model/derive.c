@@ -58,6 +58,29 @@ static char *take_word(const struct iot_setting *setting, gsize *at)
 	return g_strndup(word, len);
 }
 
+static gboolean too_many(const struct iot_setting *setting, const struct iot_schema_event *role,
+			 GError **error)
+{
+	return iot_setting_error(setting, 0, error, "more than %d fields of %s are used",
+				 IOT_MAX_SLOTS, role->of->name);
+}
+
+/* "let NAME = NUMBERS of FIELD": sources compute it, by the print format of the recording. */
+static gboolean add_number(const struct iot_builder *b, struct iot_schema_event *role,
+			   const struct iot_setting *setting, const char *name,
+			   const char *numbers, const char *field)
+{
+	const struct iot_scope_events scope =
+		iot_bind_scope(b, (struct iot_in_scope){ .self = role });
+	struct iot_numbers *found = g_hash_table_lookup(b->model->numbers, numbers);
+
+	if (!found)
+		return iot_setting_error(setting, 0, b->error,
+					 "there is no section [numbers %s] above", numbers);
+	return iot_schema_number(role, name, field, found, scope.needed_by) >= 0 ||
+	       too_many(setting, role, b->error);
+}
+
 gboolean iot_derive_add(const struct iot_builder *b, struct iot_schema_event *role,
 			const struct iot_setting *setting, const char *name)
 {
@@ -72,13 +95,17 @@ gboolean iot_derive_add(const struct iot_builder *b, struct iot_schema_event *ro
 
 	at_field = at;
 	field = take_word(setting, &at);
-	if (strcmp(in, "in"))
-		return iot_setting_error(
-			setting, 0, b->error,
-			"the name of a field, or NAMES in FIELD \"PATTERN\" expected");
+	if (strcmp(in, "in") && strcmp(in, "of"))
+		return iot_setting_error(setting, 0, b->error,
+					 "the name of a field, NUMBERS of FIELD, or NAMES in FIELD "
+					 "\"PATTERN\" expected");
 	if (!iot_scope_is_field_name(field))
 		return iot_setting_error(setting, at_field, b->error,
 					 "\"%s\" is not the name of a field", field);
+	if (!strcmp(in, "of") && setting->value[at])
+		return iot_setting_error(setting, at, b->error, "nothing more expected");
+	if (!strcmp(in, "of"))
+		return add_number(b, role, setting, name, names, field);
 	derived = g_new0(struct derived, 1);
 	if (!first->derived)
 		first->derived = g_ptr_array_new_with_free_func(derived_free);
@@ -90,9 +117,7 @@ gboolean iot_derive_add(const struct iot_builder *b, struct iot_schema_event *ro
 	if (!derived->proof)
 		return FALSE;
 	derived->slot = iot_schema_derive(role, name, field, scope.needed_by, &derived->from);
-	return derived->slot >= 0 ||
-	       iot_setting_error(setting, 0, b->error, "more than %d fields of %s are used",
-				 IOT_MAX_SLOTS, role->of->name);
+	return derived->slot >= 0 || too_many(setting, role, b->error);
 }
 
 /* ---- run time */

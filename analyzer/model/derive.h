@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Fields that no recording has: a [role] computes them from a text, "let ls_id = lockspace in msg
- * PATTERN". They are computed before anything else sees the event, so rules, keys and rows use them
+ * PATTERN". (Sources compute those of "let state = NUMBERS of FIELD", from the recording's print
+ * format.) They are computed before anything else sees the event, so rules, keys and rows use them
  * like recorded fields.
  */
 #ifndef IOT_MODEL_DERIVE_H

@@ -10,7 +10,7 @@
  * is believed.
  */
 enum { MAX_COMMANDS = 4096, MAX_NODES = 64 };
-enum { MAX_TEXT = 255 };
+enum { MAX_TEXT = 255, N_RECENT = 64 };
 
 enum rule_kind { RULE_NODE, RULE_COMMAND, RULE_NAME };
 
@@ -22,6 +22,10 @@ struct rule {
 	int slot, pid_slot;
 	/* records so far, of the run */
 	guint n;
+	/* any of any run */
+	gboolean seen;
+	/* of the same event */
+	struct rule *next;
 	/* RULE_NAME */
 	struct iot_find find;
 	struct proved *proved;
@@ -52,8 +56,15 @@ struct iot_facts {
 	guint input;
 	/* any of its records may contain a name */
 	gboolean finds;
+	/* names of the current run that were noted last, by pid; pid 0: none */
+	struct {
+		gint32 pid;
+		guint32 str;
+	} recent[N_RECENT];
 	/* by rule: the input may have the event */
 	gboolean *wanted;
+	/* by event: its first rule */
+	struct rule **of_event;
 };
 
 static void rule_free(gpointer data)
@@ -102,6 +113,7 @@ void iot_facts_free(struct iot_facts *facts)
 	iot_schema_free(facts->schema);
 	g_free(facts->inputs);
 	g_free(facts->wanted);
+	g_free(facts->of_event);
 	g_free(facts);
 }
 
@@ -286,12 +298,26 @@ static gboolean has_system(const char *const *systems, const char *system)
 	return !systems || !systems[0] || !systems[0][0] || g_strv_contains(systems, system);
 }
 
+static void sort_by_event(struct iot_facts *facts)
+{
+	facts->of_event = g_new0(struct rule *, facts->schema->events->len + 1);
+	for (guint i = facts->rules->len; i-- > 0;) {
+		struct rule *rule = facts->rules->pdata[i];
+
+		rule->next = facts->of_event[rule->event];
+		facts->of_event[rule->event] = rule;
+	}
+}
+
 gboolean iot_facts_begin(struct iot_facts *facts, guint input, const char *const *systems)
 {
 	gboolean any = FALSE;
 
+	if (!facts->of_event)
+		sort_by_event(facts);
 	facts->input = input;
 	facts->finds = FALSE;
+	memset(facts->recent, 0, sizeof(facts->recent));
 	g_free(facts->wanted);
 	facts->wanted = g_new0(gboolean, facts->rules->len + 1);
 	for (guint i = 0; i < facts->rules->len; i++) {
@@ -337,15 +363,25 @@ static void note_node(struct input *input, const struct iot_rec *rec, int slot)
 		input->differs = TRUE;
 }
 
-static void note_command(struct input *input, const struct rule *rule, const struct iot_rec *rec,
-			 const struct iot_intern *strings)
+static void note_command(struct iot_facts *facts, const struct rule *rule,
+			 const struct iot_rec *rec, const struct iot_intern *strings)
 {
 	gint64 pid = rec->pid;
+	guint32 str;
+	guint at;
 
-	if (rule->pid_slot >= 0 && !number_of(rec, rule->pid_slot, &pid))
+	if (rule->slot < 0 || rec->event->slot_type[rule->slot] != IOT_SLOT_STR ||
+	    (rule->pid_slot >= 0 && !number_of(rec, rule->pid_slot, &pid)))
 		return;
-	iot_commands_add(input->commands, (gint32)pid, MAX(rec->ts, 1),
-			 text_of(rec, rule->slot, strings));
+	/* most events repeat the name */
+	str = (guint32)rec->slot[rule->slot].u;
+	at = (guint)pid % N_RECENT;
+	if (facts->recent[at].pid == (gint32)pid && facts->recent[at].str == str)
+		return;
+	facts->recent[at].pid = (gint32)pid;
+	facts->recent[at].str = str;
+	iot_commands_add(facts->inputs[facts->input].commands, (gint32)pid, MAX(rec->ts, 1),
+			 iot_intern_get(strings, str, NULL));
 }
 
 static void note_text(struct proved *proved, const char *text, gsize len)
@@ -378,18 +414,28 @@ void iot_facts_record(struct iot_facts *facts, const struct iot_rec *rec,
 {
 	struct input *input = &facts->inputs[facts->input];
 
-	for (guint i = 0; i < facts->rules->len; i++) {
-		struct rule *rule = facts->rules->pdata[i];
-
-		if (rule->event != rec->event->index)
-			continue;
+	for (struct rule *rule = facts->of_event[rec->event->index]; rule; rule = rule->next) {
+		rule->seen = TRUE;
 		if (rule->kind == RULE_NODE)
 			note_node(input, rec, rule->slot);
 		else if (rule->kind == RULE_NAME)
 			note_name(rule, rec, strings);
 		else if (rule->n++ < MAX_COMMANDS)
-			note_command(input, rule, rec, strings);
+			note_command(facts, rule, rec, strings);
 	}
+}
+
+gboolean iot_facts_seen(const struct iot_facts *facts, const char *system, const char *event)
+{
+	const struct iot_schema_event *asked = iot_schema_find(facts->schema, system, event);
+
+	for (guint i = 0; asked && i < facts->rules->len; i++) {
+		const struct rule *rule = facts->rules->pdata[i];
+
+		if (rule->event == asked->index && rule->seen)
+			return TRUE;
+	}
+	return FALSE;
 }
 
 /* Stop after thousands of records without a wanted event: some events that name commands are never

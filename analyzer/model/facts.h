@@ -37,6 +37,9 @@ gboolean iot_facts_begin(struct iot_facts *facts, guint input, const char *const
 /** iot_facts_record - look at a record; @strings: the table of its run */
 void iot_facts_record(struct iot_facts *facts, const struct iot_rec *rec,
 		      const struct iot_intern *strings);
+/** iot_facts_seen - whether a record of the event was among them, in any input; FALSE if nobody
+ * asked for it */
+gboolean iot_facts_seen(const struct iot_facts *facts, const char *system, const char *event);
 /** iot_facts_enough - nothing more will be learned from this run */
 gboolean iot_facts_enough(const struct iot_facts *facts);
 /** iot_facts_candidate - a text that may be a name of the sections [names @names] */

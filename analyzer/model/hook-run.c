@@ -13,7 +13,8 @@ static void change_table(const struct iot_hook *hook, const struct iot_eval *eva
 	if (hook->value)
 		values[0] = iot_template_eval(hook->value, eval);
 	for (guint i = 0; i < hook->n_values; i++)
-		values[i] = iot_keytable_type(hook->table, i) == IOT_TABLE_TEXT
+		values[i] = hook->table_change != IOT_TABLE_COPY &&
+					    iot_keytable_type(hook->table, i) == IOT_TABLE_TEXT
 				    ? iot_expr_eval_text(hook->values[i], eval)
 				    : (guint64)iot_expr_eval(hook->values[i], eval);
 	switch (hook->table_change) {
@@ -23,11 +24,17 @@ static void change_table(const struct iot_hook *hook, const struct iot_eval *eva
 	case IOT_TABLE_PUSH:
 		iot_keytable_push(hook->table, eval->input, key, values);
 		break;
+	case IOT_TABLE_COPY:
+		iot_keytable_copy_group(hook->table, eval->input, key[0], values[0]);
+		break;
 	case IOT_TABLE_POP:
 		iot_keytable_pop(hook->table, eval->input, key, values, hook->n_values);
 		break;
 	default:
-		iot_keytable_drop(hook->table, eval->input, key);
+		if (hook->group_only)
+			iot_keytable_drop_group(hook->table, eval->input, key[0], hook->among);
+		else
+			iot_keytable_drop(hook->table, eval->input, key);
 	}
 }
 
@@ -39,7 +46,8 @@ void iot_hooks_run(struct iot_model *model, const GPtrArray *hooks, const struct
 	for (guint i = 0; i < hooks->len; i++) {
 		const struct iot_hook *hook = hooks->pdata[i];
 
-		if (hook->group == decided || (hook->when && !iot_expr_eval(hook->when, eval)))
+		if (hook->group == decided || (hook->needs && iot_keytable_is_empty(hook->needs)) ||
+		    (hook->when && !iot_expr_eval(hook->when, eval)))
 			continue;
 		decided = hook->group;
 		if (hook->table)

@@ -20,6 +20,25 @@ static void hook_free(gpointer data)
 	g_free(hook);
 }
 
+static void leave_out(GPtrArray **list)
+{
+	for (guint i = *list ? (*list)->len : 0; i-- > 0;) {
+		const struct iot_hook *hook = (*list)->pdata[i];
+
+		if (hook->table && !iot_keytable_is_read(hook->table))
+			g_ptr_array_remove_index(*list, i);
+	}
+	if (*list && !(*list)->len)
+		g_clear_pointer(list, g_ptr_array_unref);
+}
+
+void iot_hooks_leave_out(struct iot_hooks *hooks)
+{
+	leave_out(&hooks->changes);
+	leave_out(&hooks->drops);
+	leave_out(&hooks->pops);
+}
+
 void iot_hooks_clear(struct iot_hooks *hooks)
 {
 	g_clear_pointer(&hooks->changes, g_ptr_array_unref);
@@ -37,6 +56,9 @@ struct line {
 	const struct iot_setting *setting;
 	const struct iot_hook_target *target;
 	struct part head, when, key, value, amount;
+	/* "key EXPRESSION *" of a drop, and the name behind "in" */
+	gboolean group_only;
+	struct part among;
 	enum iot_change change;
 	enum iot_table_change table_change;
 };
@@ -72,7 +94,7 @@ static void split_head(struct line *line, gsize end)
 /* The change of a table that the first word of the key asks for. */
 static enum iot_table_change table_change(const struct iot_setting *setting)
 {
-	static const char *const words[] = { "set ", "push ", "pop ", "drop " };
+	static const char *const words[] = { "set ", "push ", "copy ", "pop ", "drop " };
 	guint i = 0;
 
 	while (i < IOT_TABLE_DROP && !g_str_has_prefix(setting->key, words[i]))
@@ -80,9 +102,26 @@ static enum iot_table_change table_change(const struct iot_setting *setting)
 	return (enum iot_table_change)i;
 }
 
+/* "EXPRESSION *" or "EXPRESSION * in TABLE" as the key of a drop */
+static void split_group(struct line *line)
+{
+	const char *text = line->setting->value;
+	gsize end = line->key.at + line->key.len;
+	gsize in = find_word(line->setting, "* in", line->key.at, end);
+
+	if (in) {
+		line->among = part_after(in, 4, end);
+		line->key.len = in + 2 - line->key.at;
+	}
+	if (line->key.len > 2 && !strncmp(text + line->key.at + line->key.len - 2, " *", 2)) {
+		line->group_only = TRUE;
+		line->key.len -= 2;
+	}
+}
+
 static gboolean split_table_line(struct line *line, GError **error)
 {
-	gboolean set = line->table_change == IOT_TABLE_SET || line->table_change == IOT_TABLE_PUSH;
+	gboolean set = line->table_change <= IOT_TABLE_COPY;
 	gsize len = strlen(line->setting->value);
 	gsize key = find_word(line->setting, "key", 0, len);
 	gsize value = key ? find_word(line->setting, "value", key, len) : 0;
@@ -91,8 +130,10 @@ static gboolean split_table_line(struct line *line, GError **error)
 		return iot_setting_error(line->setting, 0, error, "\"key EXPRESSION\" is missing");
 	if (!value && set)
 		return iot_setting_error(line->setting, 0, error, "\"value %s\" is missing",
-					 iot_keytable_is_typed(line->target->table) ? "EXPRESSION"
-										    : "TEMPLATE");
+					 iot_keytable_is_typed(line->target->table) ||
+							 line->table_change == IOT_TABLE_COPY
+						 ? "EXPRESSION"
+						 : "TEMPLATE");
 	if (value && line->table_change == IOT_TABLE_DROP)
 		return iot_setting_error(line->setting, value + 1, error,
 					 "a key that is dropped has no value");
@@ -103,6 +144,9 @@ static gboolean split_table_line(struct line *line, GError **error)
 	line->key = part_after(key, 3, value ? value : len);
 	if (value)
 		line->value = part_after(value, 5, len);
+	if (line->table_change == IOT_TABLE_DROP)
+		split_group(line);
+	line->group_only |= line->table_change == IOT_TABLE_COPY;
 	return TRUE;
 }
 
@@ -144,18 +188,55 @@ static gboolean compile_when_and_keys(const struct line *line, struct iot_hook *
 			iot_expr_word(line->setting->value + at, line->key.at + line->key.len - at);
 
 		if (len && n < IOT_MAX_TABLE_KEYS) {
-			hook->key[n] = iot_expr_compile(line->setting, at, len, scope, error);
+			hook->key[n] = iot_expr_compile_as(line->setting, at, len, scope,
+							   iot_expr_key_type(hook->table), error);
 			if (!hook->key[n])
 				return FALSE;
 		}
 		n += len > 0;
 		at += len + 1;
 	}
+	if (line->group_only && n == 1)
+		return TRUE;
+	if (line->group_only)
+		return iot_setting_error(line->setting, line->key.at, error,
+					 "a group is named by the first key alone");
 	if (hook->table && n != iot_keytable_n_keys(hook->table))
 		return iot_setting_error(line->setting, line->key.at, error,
 					 "wrong number of keys; the table has %u",
 					 iot_keytable_n_keys(hook->table));
 	return TRUE;
+}
+
+/* The first key of the entries that are copied. */
+static gboolean compile_source(const struct line *line, struct iot_hook *hook,
+			       struct iot_scope_events *scope, GError **error)
+{
+	hook->values[0] =
+		iot_expr_compile(line->setting, line->value.at, line->value.len, scope, error);
+	hook->n_values = hook->values[0] != NULL;
+	return hook->n_values > 0;
+}
+
+/* A drop of a group: "in TABLE". */
+static gboolean find_among(const struct iot_builder *b, const struct line *line,
+			   struct iot_hook *hook)
+{
+	g_autofree char *name = g_strndup(line->setting->value + line->among.at, line->among.len);
+	struct iot_keytable *among =
+		*name ? iot_keytable_find(b->model->tables, g_strstrip(name)) : NULL;
+
+	hook->group_only = line->group_only;
+	hook->among = among;
+	if (!*name)
+		return TRUE;
+	if (!among)
+		return iot_setting_error(line->setting, line->among.at, b->error,
+					 "there is no section [keytable %s]", name);
+	iot_keytable_read(among);
+	return iot_keytable_n_keys(among) == iot_keytable_n_keys(hook->table) ||
+	       iot_setting_error(line->setting, line->among.at, b->error,
+				 "[keytable %s] has another number of keys", name);
 }
 
 /* Typed values: one expression for each, and of a pop for the first ones. */
@@ -173,12 +254,15 @@ static gboolean compile_values(const struct line *line, struct iot_hook *hook,
 			return iot_setting_error(line->setting, at, error,
 						 "more values than the table holds (%u)", n);
 		if (len) {
-			hook->values[i] = iot_expr_compile(line->setting, at, len, scope, error);
+			gboolean text = iot_keytable_type(hook->table, i) == IOT_TABLE_TEXT;
+
+			hook->values[i] = iot_expr_compile_as(
+				line->setting, at, len, scope,
+				text ? IOT_EXPR_UNKNOWN : IOT_EXPR_NUMBER, error);
 			if (!hook->values[i])
 				return FALSE;
 			hook->n_values++;
-			if (iot_keytable_type(hook->table, i) == IOT_TABLE_TEXT &&
-			    !iot_expr_may_be_text(hook->values[i]))
+			if (text && !iot_expr_may_be_text(hook->values[i]))
 				return iot_setting_error(line->setting, at, error,
 							 "a text is expected here: a field, a text "
 							 "of a table, or \"text\"");
@@ -211,13 +295,22 @@ static gboolean compile(const struct iot_builder *b, const struct line *line,
 	hook->table_change = line->table_change;
 	if (!compile_when_and_keys(line, hook, &scope, b->error))
 		return FALSE;
+	hook->needs = hook->when ? iot_expr_needs(hook->when) : NULL;
+	if (!hook->needs && is_drop)
+		hook->needs = hook->table;
 	if (hook->counter) {
-		hook->amount = iot_expr_compile(line->setting, line->amount.at, line->amount.len,
-						&scope, b->error);
+		hook->amount = iot_expr_compile_as(line->setting, line->amount.at, line->amount.len,
+						   &scope, IOT_EXPR_NUMBER, b->error);
 		if (hook->amount)
 			hook->path = iot_bind_row_path(b, line->target->on, &scope);
 		return hook->path != NULL;
 	}
+	if (line->group_only)
+		iot_keytable_group(hook->table);
+	if (!find_among(b, line, hook))
+		return FALSE;
+	if (line->table_change == IOT_TABLE_COPY)
+		return compile_source(line, hook, &scope, b->error);
 	if (iot_keytable_is_typed(hook->table))
 		return compile_values(line, hook, &scope, b->error);
 	if (is_drop)

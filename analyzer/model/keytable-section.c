@@ -133,7 +133,8 @@ static struct iot_keytable *share(const struct iot_builder *b, struct iot_keytab
 static gboolean changes_table(const struct iot_setting *setting)
 {
 	return g_str_has_prefix(setting->key, "set ") || g_str_has_prefix(setting->key, "push ") ||
-	       g_str_has_prefix(setting->key, "pop ") || g_str_has_prefix(setting->key, "drop ");
+	       g_str_has_prefix(setting->key, "copy ") || g_str_has_prefix(setting->key, "pop ") ||
+	       g_str_has_prefix(setting->key, "drop ");
 }
 
 /* A model with lines that change the table owns it: it starts, saves and clears the table. */
@@ -170,6 +171,9 @@ static gboolean fill_from(const struct iot_builder *b, struct iot_keytable *tabl
 					     [IOT_VCPU_CPU] = "vcpu cpu" };
 	const struct iot_setting *from = iot_section_get(b->section, "from");
 	struct iot_vcpu_table filled = { .table = table };
+
+	for (guint i = 0; i < b->section->settings->len; i++)
+		filled.changes |= changes_table(b->section->settings->pdata[i]);
 
 	if (!from)
 		return TRUE;
@@ -254,7 +258,7 @@ static gboolean build_keytable(const struct iot_builder *b)
 	return ok;
 }
 
-static const char *const keys[] = { "key",   "else",   "from",  "holds",  "shared", "gaps",
-				    "set *", "push *", "pop *", "drop *", NULL };
+static const char *const keys[] = { "key",   "else",   "from",	 "holds", "shared", "gaps",
+				    "set *", "push *", "copy *", "pop *", "drop *", NULL };
 const struct iot_section_kind iot_section_kind_keytable = { "keytable", keys, build_keytable,
 							    NULL };

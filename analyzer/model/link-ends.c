@@ -153,11 +153,20 @@ struct iot_link_end *iot_link_new_end(struct iot_link_side *side, struct iot_lin
 
 void iot_link_undecided(struct iot_link *link, struct iot_link_end *end)
 {
+	struct iot_link_end *before = link->undecided_last, *after = NULL;
+
+	/* with --causality hold a machine may be ahead of another one; what is examined is older
+	 * than all that is held back */
+	while (G_UNLIKELY(before && before->t > end->t && !before->examined)) {
+		after = before;
+		before = before->undecided_prev;
+	}
 	end->undecided = TRUE;
-	end->undecided_prev = link->undecided_last;
-	*(link->undecided_last ? &link->undecided_last->undecided_next : &link->undecided) = end;
-	link->undecided_last = end;
-	if (!link->unexamined)
+	end->undecided_prev = before;
+	end->undecided_next = after;
+	*(before ? &before->undecided_next : &link->undecided) = end;
+	*(after ? &after->undecided_prev : &link->undecided_last) = end;
+	if (link->unexamined == after)
 		link->unexamined = end;
 }
 

@@ -27,6 +27,8 @@ struct iot_link_side {
 	const struct iot_setting *key_setting;
 	struct iot_expr *key[IOT_MAX_LINK_KEYS];
 	struct iot_expr *when;
+	/* there is no end while this table is empty; NULL: not known */
+	const struct iot_keytable *needs;
 	struct iot_row_path *path;
 	/* an end without a partner is nothing special */
 	gboolean lone;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ends as they come: events, and calls that start and end. */
 #include "model/link-local.h"
-#include "model/object.h"
+#include "model/lives.h"
 #include "model/row.h"
 #include "model/standalone-call.h"
 
@@ -71,7 +71,13 @@ static void update_due(const struct iot_link *link)
 static void settle_before(struct iot_link *link, guint64 t)
 {
 	if (G_UNLIKELY(t > link->model->links_due))
-		iot_link_settle(link, t);
+		iot_link_settle(link, MIN(t, link->model->held_ns));
+}
+
+static inline gboolean is_no_end(const struct iot_link_side *side, const struct iot_eval *eval)
+{
+	return (side->needs && iot_keytable_is_empty(side->needs)) ||
+	       (side->when && !iot_expr_eval(side->when, eval));
 }
 
 /* An end at @t for the records of @eval. NULL: there is none. */
@@ -85,7 +91,7 @@ static struct iot_link_end *add_end(struct iot_link_side *side, const struct iot
 	struct iot_link_end *end;
 
 	settle_before(link, t);
-	if (side->when && !iot_expr_eval(side->when, eval))
+	if (is_no_end(side, eval))
 		return NULL;
 	read_key(side, eval, key);
 	if (link->model->watch) {
@@ -129,7 +135,7 @@ static void end_wait(struct iot_link_side *side, const struct iot_eval *eval, gu
 	struct iot_link_group *group;
 
 	settle_before(link, t);
-	if (!link->n_ends || (side->when && !iot_expr_eval(side->when, eval)))
+	if (!link->n_ends || is_no_end(side, eval))
 		return;
 	read_key(side, eval, key);
 	group = iot_link_known_group(link, key, find_texts(side, eval));
@@ -146,17 +152,35 @@ static G_GNUC_NO_INLINE struct iot_link_spot
 spot_of_role(struct iot_model *model, const struct iot_event_role *role, const struct iot_rec *rec)
 {
 	struct iot_step step = { .kind = role->of,
+				 .role = (struct iot_event_role *)role,
+				 .rec = rec,
 				 .input = iot_kind_input(role->of, rec->event->input) };
-	struct iot_eval eval;
 
-	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
+	iot_eval_init(model, &step.eval, rec->event->input, rec, NULL, NULL);
 	for (guint i = 0; i < role->n_keys; i++)
-		step.key[i] = (guint64)iot_expr_eval(role->key[i], &eval);
+		step.key[i] = (guint64)iot_expr_eval(role->key[i], &step.eval);
 	iot_step_hash(&step);
-	iot_step_find(&step);
+	iot_life_tell_apart(&step);
+	iot_life_find_known(&step);
 	if (!step.object)
 		return (struct iot_link_spot){ 0 };
 	return (struct iot_link_spot){ step.object->row, step.object->lane };
+}
+
+/* Whether the event may be an end. A call that it ends may fill tables before it is one. */
+static gboolean may_be_end(const struct iot_event_role *first)
+{
+	for (guint i = 0; i < first->links->len; i++) {
+		const struct iot_link_side *side = first->links->pdata[i];
+
+		if (side->which != IOT_LINK_UNTIL &&
+		    !(side->needs && iot_keytable_is_empty(side->needs)))
+			return TRUE;
+	}
+	for (const struct iot_event_role *role = first; role; role = role->next)
+		if (role->pair && !role->of)
+			return TRUE;
+	return FALSE;
 }
 
 struct iot_link_spot iot_links_spot(struct iot_model *model, const struct iot_event_role *first,
@@ -164,6 +188,8 @@ struct iot_link_spot iot_links_spot(struct iot_model *model, const struct iot_ev
 {
 	struct iot_link_spot spot = { 0 };
 
+	if (!may_be_end(first))
+		return spot;
 	for (const struct iot_event_role *role = first; role && !spot.row; role = role->next)
 		if (role->of)
 			spot = spot_of_role(model, role, rec);
@@ -273,6 +299,7 @@ void iot_links_start(struct iot_model *model)
 {
 	if (!model->links->len)
 		return;
+	iot_links_leave_out(model);
 	for (guint i = 0; i < model->links->len; i++) {
 		struct iot_link *link = model->links->pdata[i];
 		/* a role of an event has the fields of the event */
@@ -307,7 +334,7 @@ void iot_links_gap(struct iot_model *model, guint input, guint64 ts, gboolean be
 void iot_links_settle(struct iot_model *model, guint64 now)
 {
 	for (guint i = 0; i < model->links->len; i++)
-		iot_link_settle(model->links->pdata[i], now);
+		iot_link_settle(model->links->pdata[i], MIN(now, model->held_ns));
 	model->links_due = G_MAXUINT64;
 	for (guint i = 0; i < model->links->len; i++)
 		update_due(model->links->pdata[i]);
@@ -335,8 +362,13 @@ guint64 iot_links_oldest(const struct iot_model *model)
 		if (link->undecided)
 			low = MIN(low, link->undecided->t);
 		/* any end may turn out to be a stub */
-		if (link->stubs && link->oldest)
-			low = MIN(low, link->oldest->t);
+		if (!link->stubs)
+			continue;
+		for (const struct iot_link_end *end = link->oldest; end; end = end->newer) {
+			low = MIN(low, end->t);
+			if (!model->unordered)
+				break;
+		}
 	}
 	return low;
 }

@@ -118,6 +118,7 @@ void iot_links_save(struct iot_saver *s)
 	if (!model->links->len)
 		return;
 	iot_pack_uint(s->out, model->n_events);
+	iot_pack_uint(s->out, (guint64)model->unordered);
 	iot_unrecorded_save(model, s->out);
 	for (guint i = 0; i < model->links->len; i++)
 		save_link(s, model->links->pdata[i]);
@@ -333,6 +334,7 @@ gboolean iot_links_load(struct iot_loader *l)
 	if (!model->links->len)
 		return TRUE;
 	model->n_events = iot_unpack_uint(l->in, G_MAXUINT64);
+	model->unordered = (gboolean)iot_unpack_uint(l->in, 1);
 	if (!iot_unrecorded_load(model, l->in))
 		return FALSE;
 	for (guint i = 0; i < model->links->len; i++)

@@ -352,6 +352,29 @@ static gboolean may_be_unrecorded(const struct iot_link *link, const struct iot_
 	       iot_unrecorded(link, input_of(to), earliest, to->t) != IOT_ALL_RECORDED;
 }
 
+/* A from-end that came after its to-end, by more than the error of the clocks. */
+static void examine_from(struct iot_link *link, struct iot_link_end *from)
+{
+	struct iot_link_group *group = from->group;
+	struct iot_link_end *to = group->side[IOT_LINK_TO].first, *next;
+	gboolean only = group->side[IOT_LINK_FROM].n == 1 && !group->n_stuck && !group->crowded &&
+			(group->n_late == 1 || link->many);
+
+	iot_link_decided(link, from);
+	iot_link_keep_group(group);
+	for (; to; to = next) {
+		next = to->next;
+		if (!to->late)
+			continue;
+		from->doubtful = TRUE;
+		if (only)
+			join(link, from, to);
+		else
+			ambiguous_to(link, to);
+	}
+	iot_link_drop_group(link, group);
+}
+
 /* All from-ends that can be before it have come. */
 static void examine_to(struct iot_link *link, struct iot_link_end *to)
 {
@@ -373,6 +396,9 @@ static void examine_to(struct iot_link *link, struct iot_link_end *to)
 			to->until = iot_link_time(to->t, link->within);
 			iot_link_expire(link, to);
 		}
+		/* held back until its from-end, which has the later time (--causality hold) */
+		if (link->model->unordered && group->side[IOT_LINK_FROM].first)
+			examine_from(link, group->side[IOT_LINK_FROM].first);
 	} else if (!n) {
 		unmatched(link, to);
 	} else if ((group->n_late && !link->many) ||
@@ -396,29 +422,6 @@ static void examine_to(struct iot_link *link, struct iot_link_end *to)
 		to->optional = may_be_unrecorded(link, to);
 		decide_later(link, to);
 	}
-}
-
-/* A from-end that came after its to-end, by more than the error of the clocks. */
-static void examine_from(struct iot_link *link, struct iot_link_end *from)
-{
-	struct iot_link_group *group = from->group;
-	struct iot_link_end *to = group->side[IOT_LINK_TO].first, *next;
-	gboolean only = group->side[IOT_LINK_FROM].n == 1 && !group->n_stuck && !group->crowded &&
-			(group->n_late == 1 || link->many);
-
-	iot_link_decided(link, from);
-	iot_link_keep_group(group);
-	for (; to; to = next) {
-		next = to->next;
-		if (!to->late)
-			continue;
-		from->doubtful = TRUE;
-		if (only)
-			join(link, from, to);
-		else
-			ambiguous_to(link, to);
-	}
-	iot_link_drop_group(link, group);
 }
 
 static void examine(struct iot_link *link)

@@ -300,7 +300,10 @@ static gboolean build_when(const struct iot_builder *b, struct iot_link_side *si
 	g_autofree char *key = g_strconcat(side_names[side->which], " when", NULL);
 	struct iot_scope_events scope = side_scope(b, side, TRUE, FALSE);
 
-	return iot_bind_optional_expr(b, key, &scope, &side->when);
+	if (!iot_bind_optional_expr(b, key, &scope, &side->when))
+		return FALSE;
+	side->needs = side->when ? iot_expr_needs(side->when) : NULL;
+	return TRUE;
 }
 
 static gboolean build_drawing(const struct iot_builder *b, struct iot_link *link)
@@ -426,6 +429,57 @@ static gboolean build_link(const struct iot_builder *b)
 	attach(b->model, &link->side[IOT_LINK_FROM]);
 	attach(b->model, &link->side[IOT_LINK_TO]);
 	return build_untils(b, link);
+}
+
+/* ---- links of events that no recording has */
+
+static void detach(struct iot_model *model, struct iot_link_side *side)
+{
+	GPtrArray **list =
+		side->pair ? (side->at_end ? &side->pair->link_ends : &side->pair->link_starts)
+			   : &iot_bind_role(model, side->event)->links;
+
+	iot_expr_leave_out(side->when);
+	g_ptr_array_remove(*list, side);
+	if (!(*list)->len)
+		g_clear_pointer(list, g_ptr_array_unref);
+}
+
+/* Whether all events of an end are of no recording. The end of a call may be one of several events.
+ */
+static gboolean is_unrecorded(const struct iot_link_side *side)
+{
+	const struct iot_pair *pair = side->at_end ? side->pair : NULL;
+	gboolean unrecorded = TRUE;
+
+	for (guint i = 0; pair && i < pair->n_ends; i++)
+		unrecorded &= iot_schema_recorded(pair->ends[i].event)->unrecorded;
+	return pair ? unrecorded : iot_schema_recorded(side->event)->unrecorded;
+}
+
+/* Neither end can have a partner, and an end without one is nothing special. */
+static gboolean is_idle(const struct iot_link *link)
+{
+	const struct iot_link_side *side = link->side;
+
+	return (is_unrecorded(&side[IOT_LINK_FROM]) || side[IOT_LINK_FROM].lone) &&
+	       (is_unrecorded(&side[IOT_LINK_TO]) || side[IOT_LINK_TO].lone) &&
+	       (is_unrecorded(&side[IOT_LINK_FROM]) || is_unrecorded(&side[IOT_LINK_TO])) &&
+	       !link->stubs;
+}
+
+void iot_links_leave_out(struct iot_model *model)
+{
+	for (guint i = 0; i < model->links->len; i++) {
+		struct iot_link *link = model->links->pdata[i];
+
+		if (!is_idle(link))
+			continue;
+		detach(model, &link->side[IOT_LINK_FROM]);
+		detach(model, &link->side[IOT_LINK_TO]);
+		for (guint k = 0; k < link->untils->len; k++)
+			detach(model, link->untils->pdata[k]);
+	}
 }
 
 /* ---- --check-model */

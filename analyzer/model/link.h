@@ -7,6 +7,35 @@
  * end is decided when no other partner can come any more: after the clock error between machines
  * has passed, or, if keys come again, after the longest time that a link may take. Undecided ends
  * hold the watermark. Pipeline thread only.
+ *
+ * No link is ever invented: a link is drawn only if every explanation of the recordings contains
+ * it.
+ *
+ * Ends with one key form a group (link-ends.c). Every to-end has a from-end, because every
+ * received message was sent; a from-end may have lost its partner. So a to-end with one possible
+ * from-end belongs to it, unless its true from-end may be missing from the recordings: before they
+ * begin, after they end, or in a gap (link-order.c). A key that is declared unique excludes this:
+ * if the from-end comes later than the error of clocks allows, it is joined then.
+ *
+ * To-ends with several possible from-ends are rivals (link-settle.c). They wait until no more ends
+ * can come that decide between them. Then a link is drawn if all assignments of from-ends to
+ * to-ends contain it. Undecided to-ends hold the watermark, from-ends do not. With "stubs = yes"
+ * an end without a partner is an item, too, so every open end holds it then. While one machine may
+ * be delivered ahead of another one (--causality hold, rounds), ends are decided when no older
+ * record is held back any more (iot_model_hold_back).
+ *
+ * iot_may_be_before (link-order.c) is the only function that knows an error of clocks: 0 within
+ * one recording, --clock-error between two.
+ *
+ * An end of a call is drawn on the lane of the call, which is known when the call has been drawn
+ * (link-draw.c). Links can be of one node, too: a call, and the message that it sends. A chain
+ * (--follow, the page) goes from link to link where one arrives and another one leaves at the same
+ * instant on the same lane: that is one event. Such an event belongs to the span around it only at
+ * the begin or end of the span, because the span may be that of another lock. A link whose ends
+ * cannot meet, because the event of one of them is in no recording's formats, takes no part if an
+ * end without a partner is nothing special (iot_links_leave_out). A key table that nobody else
+ * reads is not filled then (iot_keytable_is_read, iot_hooks_leave_out). An end, a pop or a drop
+ * that needs an entry of a key table (iot_expr_needs) is not evaluated while the table is empty.
  */
 #ifndef IOT_MODEL_LINK_H
 #define IOT_MODEL_LINK_H
@@ -33,6 +62,9 @@ void iot_link_free(gpointer link);
 void iot_links_free(struct iot_model *model);
 /** iot_links_describe - append ends, limits and keys of all links, for --check-model */
 void iot_links_describe(const struct iot_model *model, GString *out);
+/** iot_links_leave_out - links without ends in any recording take no part; before the first event,
+ * when the schema knows the unrecorded events */
+void iot_links_leave_out(struct iot_model *model);
 /** iot_links_start - before the first event */
 void iot_links_start(struct iot_model *model);
 

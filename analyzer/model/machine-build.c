@@ -79,7 +79,8 @@ static gboolean split_rule(const struct iot_setting *setting, struct rule_text *
 	head = (gsize)((when ? when : after_when) - value);
 	if (when) {
 		out->when = (gsize)(when - value) + 6;
-		out->when_len = (gsize)(after_when - value) - out->when;
+		/* the blank before the next word may end " when " already */
+		out->when_len = (gsize)MAX(after_when - value - (gssize)out->when, 0);
 	}
 	if (head == 5 && !strncmp(value, "stray", 5))
 		return TRUE;
@@ -120,6 +121,20 @@ static gboolean find_unless(const struct iot_builder *b, const struct rule_text 
 	return TRUE;
 }
 
+/* Whether the value and the attributes stay the same if they are evaluated later. */
+static gboolean is_of_event(const struct iot_rule *rule)
+{
+	const struct iot_set_list *set = &rule->set.all;
+	struct iot_operands operands = { 0 };
+
+	iot_template_operands(rule->value, &operands);
+	for (guint i = 0; i < set->n_numbers; i++)
+		iot_expr_operands(set->number[i].expr, &operands);
+	for (guint i = 0; i < set->n_texts; i++)
+		iot_template_operands(set->text[i].tmpl, &operands);
+	return !operands.n_tables && !operands.others;
+}
+
 static struct iot_rule *compile_rule(const struct iot_builder *b, const struct rule_text *text,
 				     struct iot_scope_events *scope)
 {
@@ -143,6 +158,7 @@ static struct iot_rule *compile_rule(const struct iot_builder *b, const struct r
 		rule->value = iot_template_compile_part(text->setting, text->go, strlen(target),
 							b->model->names, FALSE, scope, b->error);
 		ok = rule->value && iot_bind_setter(b, text->values, scope, &rule->set);
+		rule->of_event = ok && is_of_event(rule);
 	}
 	if (ok && text->unless)
 		ok = find_unless(b, text, rule);

@@ -16,11 +16,73 @@ static void show(struct iot_object *object)
 		iot_emit_begin(object->kind->model->emit, &object->mode_span);
 }
 
+static void begin_span(struct iot_object *object, iot_cat_id cat, struct iot_begin begin)
+{
+	struct iot_model *model = object->kind->model;
+	struct iot_item *item = &object->mode_span.item;
+
+	iot_item_start(model, item, object->kind->machine);
+	item->cat = cat;
+	item->row = object->row;
+	item->lane = object->lane;
+	item->t0 = begin.t0;
+	item->flags = begin.flags;
+	memcpy(item->attr, object->always, sizeof(item->attr));
+}
+
+/* ---- modes of objects without a row */
+
+/*
+ * Most threads of a machine are never drawn, and switch all the time: their values and attributes
+ * are evaluated when the thread gets a row, or a rule asks for the mode.
+ */
+static gboolean stays_unseen(const struct iot_object *object, const struct iot_rule *rule)
+{
+	return !object->row && object->kind->on->follows && rule->of_event;
+}
+
+static void keep_unseen(struct iot_object *object, const struct iot_rule *rule,
+			const struct iot_rec *rec)
+{
+	gsize size = iot_rec_size(rec->event);
+
+	if (!object->unseen || object->unseen->rec.event != rec->event)
+		object->unseen =
+			g_realloc(object->unseen, G_STRUCT_OFFSET(struct iot_unseen, rec) + size);
+	object->unseen->rule = rule;
+	memcpy(&object->unseen->rec, rec, size);
+	object->mode = IOT_MODE_KNOWN;
+}
+
+static void forget_unseen(struct iot_object *object)
+{
+	if (G_UNLIKELY(object->unseen))
+		object->unseen->rule = NULL;
+}
+
+void iot_machine_settle(struct iot_object *object)
+{
+	struct iot_model *model = object->kind->model;
+	struct iot_unseen *unseen = object->unseen;
+	struct iot_eval eval;
+
+	if (G_LIKELY(!unseen || !unseen->rule))
+		return;
+	iot_eval_init(model, &eval, object->input, &unseen->rec, NULL, NULL);
+	begin_span(object,
+		   iot_values_cat(model, object->kind->machine,
+				  iot_template_eval(unseen->rule->value, &eval)),
+		   (struct iot_begin){ unseen->rec.ts, 0 });
+	iot_setter_apply(&unseen->rule->set.all, &eval, &object->mode_span.item);
+	unseen->rule = NULL;
+}
+
 void iot_machine_move(struct iot_object *object, guint64 ts)
 {
 	struct iot_model *model = object->kind->model;
 	struct iot_item *item = &object->mode_span.item;
 
+	iot_machine_settle(object);
 	if (object->row) {
 		iot_emit_end(model->emit, &object->mode_span, ts, 0);
 		iot_lanes_release(model->lanes, object->row, object->lane, ts);
@@ -38,26 +100,11 @@ void iot_machine_move(struct iot_object *object, guint64 ts)
 	show(object);
 }
 
-static void begin_span(struct iot_object *object, iot_cat_id cat, struct iot_begin begin)
-{
-	struct iot_model *model = object->kind->model;
-	struct iot_item *item = &object->mode_span.item;
-
-	iot_item_start(model, item, object->kind->machine);
-	item->cat = cat;
-	item->row = object->row;
-	item->lane = object->lane;
-	item->t0 = begin.t0;
-	item->flags = begin.flags;
-	memcpy(item->attr, object->always, sizeof(item->attr));
-}
-
 void iot_machine_end(struct iot_object *object, guint64 t1, guint16 flags)
 {
-	if (object->mode_span.open)
-		object->ended_ns = MAX(object->ended_ns, t1);
 	if (object->kind->certain_while && !object->kind->backing)
 		iot_backing_hold_ends(object, t1);
+	forget_unseen(object);
 	iot_emit_end(object->kind->model->emit, &object->mode_span, t1, flags);
 	object->mode = IOT_MODE_NONE;
 }
@@ -114,10 +161,11 @@ static void go_value(struct iot_object *object, const struct iot_rule *rule,
 }
 
 /* The object is known to be in a mode in which the rule does not apply. */
-static gboolean is_excepted(const struct iot_rule *rule, const struct iot_object *object)
+static gboolean is_excepted(const struct iot_rule *rule, struct iot_object *object)
 {
-	if (!object || object->mode != IOT_MODE_KNOWN)
+	if (!rule->n_unless || !object || object->mode != IOT_MODE_KNOWN)
 		return FALSE;
+	iot_machine_settle(object);
 	for (guint i = 0; i < rule->n_unless; i++)
 		if (rule->unless[i] == object->mode_span.item.cat)
 			return TRUE;
@@ -125,7 +173,7 @@ static gboolean is_excepted(const struct iot_rule *rule, const struct iot_object
 }
 
 static const struct iot_rule *first_fitting(const GPtrArray *rules, const struct iot_eval *eval,
-					    const struct iot_object *object)
+					    struct iot_object *object)
 {
 	for (guint i = 0; i < rules->len; i++) {
 		const struct iot_rule *rule = rules->pdata[i];
@@ -134,6 +182,13 @@ static const struct iot_rule *first_fitting(const GPtrArray *rules, const struct
 			return rule;
 	}
 	return NULL;
+}
+
+gboolean iot_machine_ends(const struct iot_call *call, const struct iot_eval *eval)
+{
+	const struct iot_rule *rule = first_fitting(call->pair->rules, eval, NULL);
+
+	return rule ? rule->go == GO_NONE : call->object->mode == IOT_MODE_NONE;
 }
 
 gboolean iot_machine_done(const struct iot_call *call, const struct iot_eval *eval)
@@ -161,8 +216,7 @@ gboolean iot_machine_done(const struct iot_call *call, const struct iot_eval *ev
 }
 
 const struct iot_rule *iot_machine_rule(const struct iot_event_role *role,
-					const struct iot_eval *eval,
-					const struct iot_object *object)
+					const struct iot_eval *eval, struct iot_object *object)
 {
 	return first_fitting(role->stray_rules, eval, object);
 }
@@ -224,6 +278,8 @@ gboolean iot_machine_notice(struct iot_object *object, const struct iot_rule *ru
 		return FALSE;
 	if (rule->go == GO_UNKNOWN || (rule->go == GO_VALUE && in_gap)) {
 		iot_machine_unknown(object, ts, in_gap);
+	} else if (rule->go == GO_VALUE && stays_unseen(object, rule)) {
+		keep_unseen(object, rule, rec);
 	} else if (rule->go == GO_VALUE) {
 		gboolean interrupted = interrupt_state(object, ts);
 

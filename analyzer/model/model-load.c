@@ -34,6 +34,7 @@ static void role_free(gpointer data)
 		return;
 	for (guint i = 0; i < role->n_keys; i++)
 		iot_expr_free(role->key[i]);
+	iot_expr_free(role->apart);
 	iot_expr_free(role->has_state);
 	iot_setter_clear(&role->machine_set);
 	iot_setter_clear(&role->stray_set);
@@ -59,6 +60,8 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 
 	model->tl = tl;
 	model->schema = schema;
+	model->numbers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+					       (GDestroyNotify)iot_numbers_unref);
 	model->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
 					     (GDestroyNotify)iot_names_free);
 	model->row_types = g_ptr_array_new_with_free_func(iot_row_type_free);
@@ -71,7 +74,7 @@ static struct iot_model *model_new(struct iot_timeline *tl, struct iot_schema *s
 	model->own_tables = g_ptr_array_new();
 	model->counters = g_ptr_array_new_with_free_func(iot_counter_free);
 	model->links = g_ptr_array_new_with_free_func(iot_link_free);
-	model->links_due = G_MAXUINT64;
+	model->links_due = model->held_ns = G_MAXUINT64;
 	model->calls = iot_standalone_calls_new();
 	model->ties = iot_ties_new();
 	model->roles = g_ptr_array_new_with_free_func(role_free);
@@ -104,6 +107,7 @@ void iot_model_free(struct iot_model *model)
 	g_ptr_array_unref(model->row_paths);
 	g_ptr_array_unref(model->row_types);
 	g_hash_table_unref(model->names);
+	g_hash_table_unref(model->numbers);
 	g_ptr_array_unref(model->resumed);
 	g_free(model->repaired);
 	g_free(model->derived);
@@ -328,35 +332,40 @@ GPtrArray *iot_model_shared_new(void)
 	return g_ptr_array_new_with_free_func(iot_keytable_unref);
 }
 
-struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
-				 struct iot_schema *schema, const struct iot_model_company *company,
-				 GError **error)
+struct iot_model *iot_model_compile(struct iot_model_file *file, struct iot_timeline *tl,
+				    struct iot_schema *schema,
+				    const struct iot_model_company *company, GError **error)
 {
-	g_autoptr(iot_model_file) file = iot_model_file_load(path, error);
-	struct iot_model *model;
+	struct iot_model *model = model_new(tl, schema);
 	gboolean ok = TRUE;
 
-	if (!file)
-		return NULL;
-	model = model_new(tl, schema);
 	if (company) {
 		model->shared = company->shared;
 		model->no_links = company->no_links;
 		model->order = company->order;
 	}
-	model->file = g_steal_pointer(&file);
-	if (!model->file->sections->len) {
+	model->file = iot_model_file_ref(file);
+	if (!file->sections->len) {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL,
-			    "%s:1:1: an empty model; it begins with [model]", path);
+			    "%s:1:1: an empty model; it begins with [model]", file->path);
 		ok = FALSE;
 	}
-	while (ok && model->n_compiled < model->file->sections->len &&
-	       !(company && is_later(model->file->sections->pdata[model->n_compiled])))
+	while (ok && model->n_compiled < file->sections->len &&
+	       !(company && is_later(file->sections->pdata[model->n_compiled])))
 		ok = build_section(model, model->n_compiled++, error);
 	if (ok && (company || iot_model_load_rest(model, error)))
 		return model;
 	iot_model_free(model);
 	return NULL;
+}
+
+struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
+				 struct iot_schema *schema, const struct iot_model_company *company,
+				 GError **error)
+{
+	g_autoptr(iot_model_file) file = iot_model_file_load(path, error);
+
+	return file ? iot_model_compile(file, tl, schema, company, error) : NULL;
 }
 
 static void describe_container(const struct iot_model *model, const struct iot_row_type *parent,

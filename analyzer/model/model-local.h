@@ -2,6 +2,14 @@
 /*
  * A model and its compiled sections, as the files of this folder share them. Functions are declared
  * in the header of the file that defines them; objects and their calls are in tracked.h.
+ *
+ * Roles. An event may end one call and start another, or concern two objects. A role (struct
+ * iot_event_role) is one of these meanings, with key expressions and rows of its own. The roles of
+ * an event form a list; its first one also holds what concerns the event as a whole: hooks,
+ * repairs, points without an object. Ends are applied before starts. A [role] is another name for
+ * an event with renamed fields (iot_schema_role); nothing after compilation knows it. A field that
+ * a role computes from a text has a slot that no recording fills; derive.c fills it before all
+ * else sees the record. Deferred and held records know their role.
  */
 #ifndef IOT_MODEL_MODEL_LOCAL_H
 #define IOT_MODEL_MODEL_LOCAL_H
@@ -34,6 +42,8 @@ struct iot_values {
 	/* values that are not listed have the colours and roles that they have here; NULL:
 	 * automatic */
 	const struct iot_values *like;
+	/* of values that are listed in neither; "else" */
+	enum iot_role role;
 	/* the [compatible] that compares its values; NULL: none */
 	const struct iot_section *compared;
 	/* "through" of their [because]; NULL: none */
@@ -92,6 +102,8 @@ struct iot_state {
 	gboolean until_return;
 	/* value of calls that give up the hold; NULL: the same */
 	struct iot_template *releasing;
+	/* of calls that ask for the mode that is held; NULL: they are not drawn */
+	struct iot_template *keeping;
 	/* value of calls that need no completion; NULL: they are not drawn */
 	struct iot_template *over;
 	struct iot_setter over_set;
@@ -110,6 +122,8 @@ struct iot_rule {
 	enum { GO_NONE, GO_UNKNOWN, GO_SAME, GO_VALUE } go;
 	struct iot_template *value;
 	struct iot_setter set;
+	/* the value and the attributes depend on nothing but the event */
+	gboolean of_event;
 	/* stray completions: the object had an unknown mode before; other completions: the time at
 	 * which the mode ended is unknown */
 	gboolean was_unknown;
@@ -234,6 +248,8 @@ struct iot_event_role {
 	guint n_keys;
 	/* of the object */
 	struct iot_expr *key[IOT_MAX_KEYS];
+	/* tells apart the lives of one key; NULL: nothing does (lives.h) */
+	struct iot_expr *apart;
 	struct iot_row_path *path;
 	/* whether the object has a machine; NULL: yes */
 	struct iot_expr *has_state;
@@ -272,6 +288,8 @@ struct iot_model {
 	struct iot_schema *schema;
 	/* name -> struct iot_names */
 	GHashTable *names;
+	/* name -> struct iot_numbers */
+	GHashTable *numbers;
 	GPtrArray *row_types, *row_paths, *values, *kinds, *pairs, *states, *counters, *links;
 	/* of struct iot_keytable: those that it can read, and those that it changes */
 	GPtrArray *tables, *own_tables;
@@ -293,6 +311,9 @@ struct iot_model {
 	guint64 n_events;
 	/* [link] has something to decide when this time has passed */
 	guint64 links_due;
+	/* records of this time and later may still come, although later ones have come */
+	guint64 held_ns;
+	gboolean unordered; /* some have been held back: ends of links are not in order of time */
 	/* gaps by input; NULL: no [link] */
 	struct iot_unrecorded_input *unrecorded;
 	/* the clocks of two machines differ by at most this */
@@ -329,6 +350,8 @@ struct iot_model {
 enum iot_vcpu_text { IOT_VCPU_NODE, IOT_VCPU_NAME, IOT_VCPU_CPU };
 struct iot_vcpu_table {
 	struct iot_keytable *table;
+	/* it has lines that change it */
+	gboolean changes;
 	enum iot_vcpu_text text;
 };
 

@@ -2,6 +2,7 @@
 /* Running a model: records and gaps in, points and spans out. */
 #include "model/model.h"
 #include "model/derive.h"
+#include "model/hook.h"
 #include "model/link.h"
 #include "model/object.h"
 #include "model/object-gap.h"
@@ -22,6 +23,17 @@ void iot_model_learn(struct iot_model *model, const struct iot_facts *facts)
 			iot_facts_fill(facts, section,
 				       g_hash_table_lookup(model->names, section->name));
 	}
+}
+
+/* Links that take no part may have been the only readers of a table. */
+static void leave_out_hooks(struct iot_model *model)
+{
+	for (guint i = 0; i < model->roles->len; i++)
+		if (model->roles->pdata[i])
+			iot_hooks_leave_out(
+				&((struct iot_event_role *)model->roles->pdata[i])->hooks);
+	for (guint i = 0; i < model->pairs->len; i++)
+		iot_hooks_leave_out(&((struct iot_pair *)model->pairs->pdata[i])->hooks);
 }
 
 void iot_model_start(struct iot_model *model, const struct iot_model_run *run)
@@ -52,6 +64,7 @@ void iot_model_start(struct iot_model *model, const struct iot_model_run *run)
 				   model->diag);
 	iot_model_fill_vcpus(model);
 	iot_links_start(model);
+	leave_out_hooks(model);
 }
 
 gboolean iot_model_changes_shared(const struct iot_model *model)
@@ -67,6 +80,43 @@ gboolean iot_model_needs_vcpus(const struct iot_model *model)
 gboolean iot_model_knows(const struct iot_model *model, guint index)
 {
 	return index < model->roles->len && model->roles->pdata[index];
+}
+
+/* Whether @needs is filled from the virtual CPUs, and nothing else. */
+static gboolean is_of_vcpus(const struct iot_model *model, const struct iot_keytable *needs)
+{
+	for (guint i = 0; needs && i < model->vcpu_tables->len; i++) {
+		const struct iot_vcpu_table *filled =
+			&g_array_index(model->vcpu_tables, struct iot_vcpu_table, i);
+
+		if (filled->table == needs)
+			return !filled->changes;
+	}
+	return FALSE;
+}
+
+static gboolean are_of_vcpus(const struct iot_model *model, const GPtrArray *hooks)
+{
+	for (guint i = 0; hooks && i < hooks->len; i++)
+		if (!is_of_vcpus(model, ((const struct iot_hook *)hooks->pdata[i])->needs))
+			return FALSE;
+	return TRUE;
+}
+
+gboolean iot_model_of_vcpus(const struct iot_model *model, guint index)
+{
+	const struct iot_event_role *first = model->roles->pdata[index];
+
+	if (model->pairs->len || model->links->len || first->loose_points->len ||
+	    first->thread_path || first->derived || first->repairs ||
+	    !are_of_vcpus(model, first->hooks.changes) ||
+	    !are_of_vcpus(model, first->hooks.drops) || !are_of_vcpus(model, first->hooks.pops))
+		return FALSE;
+	for (const struct iot_event_role *role = first; role; role = role->next)
+		if ((role->of || role->pair) &&
+		    !(role->when && is_of_vcpus(model, iot_expr_needs(role->when))))
+			return FALSE;
+	return TRUE;
 }
 
 gboolean iot_model_takes_names(const struct iot_model *model, guint index)
@@ -103,6 +153,12 @@ void iot_model_gap(struct iot_model *model, guint input, guint64 ts, gboolean be
 		iot_kind_gap(model->kinds->pdata[i], input, ts, begin);
 	iot_standalone_calls_gap(model, input, ts);
 	iot_links_gap(model, input, ts, begin);
+}
+
+void iot_model_hold_back(struct iot_model *model, guint64 oldest_ns)
+{
+	model->held_ns = oldest_ns;
+	model->unordered |= oldest_ns != G_MAXUINT64;
 }
 
 void iot_model_forget_keys(struct iot_model *model, guint input)

@@ -121,13 +121,18 @@ struct iot_model_company {
 	struct iot_order_rules *order;
 };
 /**
- * iot_model_load - parse a model file and add its types to @tl and its events to @schema
+ * iot_model_compile - add the types of a model to @tl and its events to @schema
+ * @file: gets one more user
  *
  * Several models may be loaded into one timeline; rows with the same path are the same. Errors
  * (IOT_ERROR_MODEL) name file, line and column.
  * @company: the model adds its shared key tables, and iot_model_load_rest must follow when all
  *	models are loaded. NULL: the model is alone, and is loaded completely
  */
+struct iot_model *iot_model_compile(struct iot_model_file *file, struct iot_timeline *tl,
+				    struct iot_schema *schema,
+				    const struct iot_model_company *company, GError **error);
+/** iot_model_load - the same for the model in the file @path */
 struct iot_model *iot_model_load(const char *path, struct iot_timeline *tl,
 				 struct iot_schema *schema, const struct iot_model_company *company,
 				 GError **error);
@@ -160,6 +165,9 @@ void iot_model_start(struct iot_model *model, const struct iot_model_run *run);
 gboolean iot_model_needs_vcpus(const struct iot_model *model);
 /** iot_model_knows - whether the event with that index in the schema has a role in the model */
 gboolean iot_model_knows(const struct iot_model *model, guint index);
+/** iot_model_of_vcpus - whether the event, which the model knows, means something only in a
+ * recording that names virtual CPUs; after iot_model_start */
+gboolean iot_model_of_vcpus(const struct iot_model *model, guint index);
 /** iot_model_takes_names - whether a [role] looks for a name in a text of the event with that
  * index; machines record such texts that have nothing to do with the model, too */
 gboolean iot_model_takes_names(const struct iot_model *model, guint index);
@@ -167,6 +175,9 @@ gboolean iot_model_takes_names(const struct iot_model *model, guint index);
 void iot_model_event(struct iot_model *model, const struct iot_rec *rec);
 /** iot_model_gap - events of @input are missing from here on (@begin) or up to here */
 void iot_model_gap(struct iot_model *model, guint input, guint64 ts, gboolean begin);
+/** iot_model_hold_back - before an event of a later time is given: the oldest record that is held
+ * back (--causality hold), and will come after this event; G_MAXUINT64: none is */
+void iot_model_hold_back(struct iot_model *model, guint64 oldest_ns);
 /** iot_model_forget_keys - after iot_model_gap of all models: clear the entries of @input in key
  * tables that lost events make doubtful */
 void iot_model_forget_keys(struct iot_model *model, guint input);

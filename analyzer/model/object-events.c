@@ -3,6 +3,7 @@
 #include "model/backing.h"
 #include "model/object-check.h"
 #include "model/deferral.h"
+#include "model/lives.h"
 #include "model/machine.h"
 #include "model/object.h"
 #include "model/object-call.h"
@@ -16,7 +17,7 @@
 
 #include <string.h>
 
-static void apply(struct iot_step *step);
+static void apply_and_back(struct iot_step *step);
 
 static void start_replay(struct iot_step *step, struct iot_deferred *waiting)
 {
@@ -24,18 +25,19 @@ static void start_replay(struct iot_step *step, struct iot_deferred *waiting)
 	step->rec = &waiting->rec;
 	iot_emit_run(step->kind->model->emit, waiting->rec.run);
 	iot_eval_init(step->kind->model, &step->eval, step->input, step->rec, NULL, NULL);
+	iot_life_tell_apart(step);
 }
 
 /*
- * An object that ends meanwhile does not exist for the events that still wait: they belong to the
- * next object with its key.
+ * An object that ends meanwhile, or whose key is used again, does not exist for the events that
+ * still wait: they belong to the next object with its key.
  */
 void iot_object_drain(struct iot_object *object)
 {
-	struct iot_deferral orphans = { 0 };
 	struct iot_deferred *waiting;
 	struct iot_step step;
 
+	step.waiting = (struct iot_deferral){ 0 };
 	step.kind = object->kind;
 	step.object = object;
 	step.input = object->input;
@@ -44,27 +46,27 @@ void iot_object_drain(struct iot_object *object)
 	memcpy(step.key, object->key, sizeof(step.key));
 	for (;;) {
 		if (step.object)
-			iot_deferral_move(&orphans, &step.object->deferred);
+			iot_deferral_move(&step.waiting, &step.object->deferred);
 		waiting = step.object ? iot_deferral_take_ready(step.object)
-				      : iot_deferral_take_first(step.kind, &orphans);
+				      : iot_deferral_take_first(step.kind, &step.waiting);
 		if (!waiting)
 			break;
 		if (step.object && iot_object_is_over(step.object)) {
-			iot_deferral_move(&step.object->deferred, &orphans);
+			iot_deferral_move(&step.object->deferred, &step.waiting);
 			iot_object_release(step.object);
 			step.object = NULL;
 		}
 		start_replay(&step, waiting);
-		apply(&step);
+		iot_life_find(&step);
+		apply_and_back(&step);
 		iot_step_find(&step);
-		if (step.kind->backing && step.object)
-			iot_backing_event(step.object, waiting->rec.ts);
 		g_free(waiting);
 	}
 	if (step.object)
 		iot_object_release(step.object);
 }
 
+/* Those of a deferred event are drawn already. */
 static void draw_points(struct iot_step *step)
 {
 	struct iot_object *object = step->object;
@@ -72,6 +74,8 @@ static void draw_points(struct iot_step *step)
 	const GPtrArray *points = step->role->points;
 
 	object->fresh = FALSE;
+	if (step->replayed)
+		return;
 	for (guint i = 0; i < points->len; i++)
 		iot_point_draw(step->kind->model, points->pdata[i], &step->eval, &at);
 }
@@ -91,25 +95,16 @@ static void start_call(struct iot_step *step)
 	struct iot_pair *pair = step->role->pair;
 	gboolean begins =
 		!kind->machine || (pair->begins && iot_expr_eval(pair->begins, &step->eval));
-	struct iot_deferral waiting = { 0 };
 	struct iot_call *call;
 
-	if (step->object && begins && kind->machine) {
-		iot_kind_count(kind, IOT_DIAG_object_reused);
-		iot_check_unanswered(step->object, step->rec->ts);
-		iot_deferral_move(&step->object->deferred, &waiting);
-		/* the life of an object out of sight ended before, unseen */
-		iot_object_close_life(step->object, step->rec->ts,
-				      iot_object_lost_sight(step->object) ? 0 : IOT_UNFINISHED);
-		step->object = NULL;
-	}
+	if (step->object && begins && kind->machine)
+		iot_life_reuse(step);
 	if (!step->object) {
 		if (begins || (pair->may_begin && iot_expr_eval(pair->may_begin, &step->eval)))
 			iot_object_begin(step, begins);
 		else
 			iot_object_from_before(step);
 	}
-	iot_deferral_move(&waiting, &step->object->deferred);
 	call = iot_call_open(step->object, pair, step->rec);
 	if (pair->state && pair->state->until_return)
 		iot_state_begin(call, step->rec->ts, iot_object_gap_flags(step->object));
@@ -275,13 +270,17 @@ static void on_end(struct iot_step *step)
 	if (!call && !step->replayed &&
 	    iot_tie_waits(step->kind->model, step->role, step->rec, IOT_NOT_STARTED))
 		return;
+	/* what the open call shows begins at its start, which is earlier */
+	if (!call && step->object && step->object->open) {
+		defer_drawn(step);
+		return;
+	}
 	if (step->role->end)
 		end = as_first_end(step, &first, &room);
 	if (!call)
 		on_unseen_start(end);
 	step->object = end->object;
-	if (!step->replayed)
-		draw_points(step);
+	draw_points(step);
 	if (call)
 		iot_object_return_call(call, end->rec, iot_object_gap_flags(step->object));
 	if (!step->replayed)
@@ -289,36 +288,6 @@ static void on_end(struct iot_step *step)
 }
 
 /* ---- completions and notices */
-
-/* The pending call that a completion is for. */
-struct answered {
-	/* NULL: there is none */
-	struct iot_call **link, *previous;
-	/* the call's "answers" confirms it */
-	gboolean sure;
-};
-
-/* The oldest pending call that this event completes and that confirms it, else the oldest. */
-static struct answered find_answered(struct iot_object *object, const struct iot_rec *done,
-				     const struct iot_eval *eval)
-{
-	struct answered answered = { 0 };
-	struct iot_call *previous = NULL;
-
-	for (struct iot_call **link = &object->pending; *link && !answered.sure;
-	     previous = *link, link = &previous->next) {
-		const struct iot_pair *pair = (*link)->pair;
-
-		if (!iot_call_may_be_answered(*link, done))
-			continue;
-		answered.sure = !pair->answers || iot_expr_eval(pair->answers, eval);
-		if (answered.link && !answered.sure)
-			continue;
-		answered.link = link;
-		answered.previous = previous;
-	}
-	return answered;
-}
 
 /* An event says that the object has ended, and with it the pending calls. */
 static void end_life(struct iot_object *object, guint64 ts)
@@ -351,7 +320,7 @@ static void on_stray(struct iot_step *step, const struct iot_eval *done)
 static void on_done(struct iot_step *step)
 {
 	struct iot_model *model = step->kind->model;
-	struct answered answered = { 0 };
+	struct iot_answered answered = { 0 };
 	struct iot_eval done;
 
 	if (step->object && step->object->open) {
@@ -361,7 +330,7 @@ static void on_done(struct iot_step *step)
 	}
 	iot_eval_init(model, &done, step->input, NULL, NULL, step->rec);
 	if (step->object)
-		answered = find_answered(step->object, step->rec, &done);
+		answered = iot_object_answered(step->object, step->rec, &done);
 	if (!answered.sure && !step->replayed &&
 	    iot_tie_waits(model, step->role, step->rec, IOT_NOT_CALLED))
 		return;
@@ -371,9 +340,8 @@ static void on_done(struct iot_step *step)
 			step->rec);
 	else
 		on_stray(step, &done);
-	if (!step->replayed)
-		draw_points(step);
-	iot_object_release(step->object);
+	draw_points(step);
+	iot_life_release(step->object, step->rec->ts);
 }
 
 /* An object is first seen by an event that says what mode it had: since an unknown time, or since
@@ -410,11 +378,10 @@ static void on_notice(struct iot_step *step)
 		object_that_was(step, rule);
 	else if (!step->object)
 		iot_object_from_before(step);
-	if (!step->replayed)
-		draw_points(step);
+	draw_points(step);
 	if (rule && iot_machine_notice(step->object, rule, &step->eval))
 		end_life(step->object, step->rec->ts);
-	iot_object_release(step->object);
+	iot_life_release(step->object, step->rec->ts);
 }
 
 /* ---- events */
@@ -441,29 +408,44 @@ static void apply(struct iot_step *step)
 	}
 }
 
-/*
- * After a gap an id may be in use again: an object whose mode is unknown since then, and that now
- * appears on another row, is a different one.
- */
-static gboolean is_another(const struct iot_step *step)
+/* A lock whose state an event changes can make a hold of another model certain, or doubtful. */
+static void apply_and_back(struct iot_step *step)
 {
-	const struct iot_object *object = step->object;
-	const struct iot_model *model = step->kind->model;
-	const struct iot_row_path *path = step->role->path;
-	iot_row_id row = object->row;
+	guint64 former = step->object ? step->object->former : 0;
 
-	if (object->mode != IOT_MODE_UNKNOWN || step->kind->on->follows ||
-	    !(step->kind->inputs[step->input].since_flags & IOT_SUSPECT))
+	apply(step);
+	iot_life_find_former(step, former);
+	if (step->kind->backing && step->object)
+		iot_backing_event(step->object, step->rec->ts);
+}
+
+/*
+ * Fast path for notices of objects without a row, such as the threads of a machine that no other
+ * model draws, which switch all the time. Nothing can be open, waiting or drawn; on_notice does the
+ * same. FALSE: the event is not of this kind.
+ */
+static gboolean note_unseen(struct iot_step *step)
+{
+	const struct iot_object_kind *kind = step->kind;
+	const struct iot_event_role *role = step->role;
+	const struct iot_rule *rule;
+	struct iot_object *object;
+
+	if (!kind->may_be_unseen || role->part != IOT_PART_NOTICE || role->apart ||
+	    kind->n_former || iot_slow_only())
 		return FALSE;
-	for (guint level = path->n_levels; level-- > 0;) {
-		iot_str id = iot_template_eval(path->level[level].id, &step->eval);
-		const struct iot_row *at = iot_row_at(model->tl, row);
-
-		if (id && id != at->id && at->id != model->others)
-			return TRUE;
-		row = at->parent;
-	}
-	return FALSE;
+	iot_step_find(step);
+	object = step->object;
+	if (!object || object->row)
+		return FALSE;
+	object->last_ns = MAX(object->last_ns, step->rec->ts);
+	object->fresh = FALSE;
+	rule = iot_machine_rule(role, &step->eval, object);
+	if (rule && iot_machine_notice(object, rule, &step->eval))
+		end_life(object, step->rec->ts);
+	if (object->mode == IOT_MODE_NONE)
+		iot_object_release(object);
+	return TRUE;
 }
 
 void iot_object_event(struct iot_model *model, struct iot_event_role *role,
@@ -481,18 +463,14 @@ void iot_object_event(struct iot_model *model, struct iot_event_role *role,
 	for (guint i = 0; i < role->n_keys; i++)
 		step.key[i] = (guint64)iot_expr_eval(role->key[i], &step.eval);
 	iot_step_hash(&step);
-	iot_step_find(&step);
-	if (step.object && is_another(&step)) {
-		iot_kind_count(step.kind, IOT_DIAG_object_reused);
-		iot_object_close_life(step.object, rec->ts, 0);
-		step.object = NULL;
-	}
+	if (note_unseen(&step))
+		return;
+	/* slow path */
+	iot_life_tell_apart(&step);
+	iot_life_find(&step);
 	if (G_UNLIKELY(step.kind->checks))
 		iot_check_event(&step);
-	apply(&step);
-	iot_step_find(&step);
-	if (step.kind->backing && step.object)
-		iot_backing_event(step.object, rec->ts);
+	apply_and_back(&step);
 	if (step.object && step.object->open && iot_deferral_is_full(step.object)) {
 		iot_object_give_up_oldest(step.object);
 		iot_object_drain(step.object);

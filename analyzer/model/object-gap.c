@@ -2,6 +2,7 @@
 #include "model/object-gap.h"
 #include "model/backing.h"
 #include "model/deferral.h"
+#include "model/lives.h"
 #include "model/machine.h"
 #include "model/object.h"
 #include "model/object-call.h"
@@ -65,7 +66,9 @@ void iot_kind_gap(struct iot_object_kind *kind, guint input, guint64 ts, gboolea
 		in->gap_depth++;
 	for (struct iot_object *object = in->first; object; object = next) {
 		next = object->input_next;
-		if (!object->owner || object->owner == input + 1)
+		if (object->former)
+			iot_object_close_life(object, ts, IOT_SUSPECT);
+		else if (!object->owner || object->owner == input + 1)
 			invalidate(object, ts);
 	}
 	if (!begin && in->gap_depth)
@@ -96,6 +99,8 @@ void iot_kind_finish(struct iot_object_kind *kind, guint64 ts, gboolean at_end)
 	while (kind->first) {
 		if (at_end && kind->first->row && !kind->common)
 			iot_kind_count(kind, IOT_DIAG_object_open_at_end);
+		if (at_end && kind->first->former)
+			iot_life_count_reused(kind->first, kind->first->reused_ns);
 		iot_object_close_life(kind->first, ts, IOT_UNFINISHED);
 	}
 }

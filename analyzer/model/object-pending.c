@@ -97,7 +97,28 @@ void iot_object_give_up_oldest(struct iot_object *object)
 		iot_call_give_up(object->open, IOT_UNFINISHED);
 }
 
-/* The completion of , which was taken from the pending calls, was seen. */
+struct iot_answered iot_object_answered(struct iot_object *object, const struct iot_rec *done,
+					const struct iot_eval *eval)
+{
+	struct iot_answered answered = { 0 };
+	struct iot_call *previous = NULL;
+
+	for (struct iot_call **link = &object->pending; *link && !answered.sure;
+	     previous = *link, link = &previous->next) {
+		const struct iot_pair *pair = (*link)->pair;
+
+		if (!iot_call_may_be_answered(*link, done))
+			continue;
+		answered.sure = !pair->answers || iot_expr_eval(pair->answers, eval);
+		if (answered.link && !answered.sure)
+			continue;
+		answered.link = link;
+		answered.previous = previous;
+	}
+	return answered;
+}
+
+/* The completion of @call, which was taken from the pending calls, was seen. */
 static void forget_answered(const struct iot_call *call)
 {
 	struct iot_object *object = call->object;

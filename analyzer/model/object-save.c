@@ -3,6 +3,7 @@
 #include "model/backing.h"
 #include "model/deferral.h"
 #include "model/ended.h"
+#include "model/machine.h"
 #include "model/object.h"
 #include "model/object-call.h"
 #include "model/row.h"
@@ -117,6 +118,9 @@ static void save_object(struct iot_saver *s, const struct iot_object *object)
 
 	iot_pack_uint(s->out, object->input);
 	iot_save_key(s, object->key);
+	iot_pack_uint(s->out, object->former);
+	iot_pack_uint(s->out, object->reused_ns);
+	iot_pack_uint(s->out, object->apart);
 	iot_pack_uint(s->out, object->last_ns);
 	iot_pack_uint(s->out, object->row);
 	iot_pack_uint(s->out, object->lane);
@@ -189,13 +193,16 @@ static gboolean load_object(struct iot_loader *l, struct iot_object_kind *kind)
 {
 	struct iot_timeline *tl = l->model->tl;
 	guint32 input = (guint32)iot_unpack_uint(l->in, l->model->n_inputs - 1);
-	guint64 key[IOT_MAX_KEYS];
+	guint64 key[IOT_MAX_KEYS], former;
 	struct iot_object *object;
 
 	iot_load_key(l, key);
-	object = l->in->bad ? NULL : iot_object_restore(kind, input, key);
+	former = iot_unpack_uint(l->in, kind->last_former);
+	object = l->in->bad ? NULL : iot_object_restore(kind, input, key, former);
 	if (!object)
 		return iot_unpack_fail(l->in);
+	object->reused_ns = iot_unpack_uint(l->in, G_MAXUINT64);
+	object->apart = iot_unpack_uint(l->in, G_MAXUINT64);
 	object->last_ns = iot_unpack_uint(l->in, G_MAXUINT64);
 	object->row = (iot_row_id)iot_unpack_uint(l->in, tl->rows.n - 1);
 	object->lane = (guint16)iot_unpack_uint(l->in, G_MAXUINT16);
@@ -233,10 +240,13 @@ void iot_kind_save(struct iot_saver *s, const struct iot_object_kind *kind)
 	iot_ended_save(kind, s->out);
 	if (kind->certain_while && kind->backing)
 		iot_backing_save(kind->backing, s->out);
+	iot_pack_uint(s->out, kind->last_former);
 	iot_pack_uint(s->out, kind->objects.n);
 	g_hash_table_remove_all(s->calls);
-	for (const struct iot_object *object = kind->first; object; object = object->next)
+	for (struct iot_object *object = kind->first; object; object = object->next) {
+		iot_machine_settle(object);
 		save_object(s, object);
+	}
 	for (const struct iot_call *call = kind->open_first; call; call = call->open_next)
 		iot_pack_uint(s->out, GPOINTER_TO_UINT(g_hash_table_lookup(s->calls,
 									   (gpointer)(gsize)call)));
@@ -268,6 +278,7 @@ gboolean iot_kind_load(struct iot_loader *l, struct iot_object_kind *kind)
 	if (!iot_ended_load(kind, l->in) ||
 	    (kind->certain_while && kind->backing && !iot_backing_load(kind->backing, l->in)))
 		return FALSE;
+	kind->last_former = iot_unpack_uint(l->in, G_MAXUINT64);
 	g_ptr_array_set_size(l->calls, 0);
 	for (guint32 n = iot_unpack_count(l->in); n; n--)
 		if (!load_object(l, kind))

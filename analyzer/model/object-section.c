@@ -28,6 +28,10 @@ static gboolean build_object(const struct iot_builder *b)
 	if (recordings && strcmp(recordings->value, "all"))
 		return iot_setting_error(recordings, 0, b->error,
 					 "only \"recordings = all\" is known");
+	if (recordings && iot_section_get(b->section, "apart by"))
+		return iot_setting_key_error(iot_section_get(b->section, "apart by"), b->error,
+					     "objects of all recordings have no calls whose "
+					     "completions are to be told apart");
 	if (recordings && container->may_follow)
 		return iot_setting_error(recordings, 0, b->error,
 					 "rows below threads belong to one recording");
@@ -48,5 +52,5 @@ static gboolean build_object(const struct iot_builder *b)
 	return TRUE;
 }
 
-static const char *const keys[] = { "key", "on", "notice", "recordings", NULL };
+static const char *const keys[] = { "key", "apart by", "on", "notice", "recordings", NULL };
 const struct iot_section_kind iot_section_kind_object = { "object", keys, build_object, NULL };

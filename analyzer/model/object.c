@@ -3,6 +3,7 @@
 #include "model/backing.h"
 #include "model/deferral.h"
 #include "model/ended.h"
+#include "model/lives.h"
 #include "model/machine.h"
 #include "model/object-call.h"
 #include "model/row.h"
@@ -20,14 +21,18 @@ void iot_step_hash(struct iot_step *step)
 	step->hash = iot_hash_keys(iot_hash_mix(0x510e527f, step->input), step->key, IOT_MAX_KEYS);
 }
 
+gboolean iot_step_has_key(const struct iot_step *step, const struct iot_object *object)
+{
+	return object->input == step->input && !memcmp(object->key, step->key, sizeof(object->key));
+}
+
 void iot_step_find(struct iot_step *step)
 {
 	guint at = iot_hashset_first(&step->kind->objects, step->hash);
 	struct iot_object *object;
 
 	while ((object = iot_hashset_next(&step->kind->objects, step->hash, &at)) &&
-	       (object->input != step->input ||
-		memcmp(object->key, step->key, sizeof(object->key))))
+	       (object->former || !iot_step_has_key(step, object)))
 		;
 	step->object = object;
 }
@@ -50,6 +55,7 @@ static void unlink_object(struct iot_object_kind *kind, struct iot_object *objec
 	struct iot_kind_input *input = &kind->inputs[object->input];
 
 	iot_hashset_remove(&kind->objects, object->hash, object);
+	kind->n_former -= object->former > 0;
 	*(object->prev ? &object->prev->next : &kind->first) = object->next;
 	*(object->next ? &object->next->prev : &kind->last) = object->prev;
 	*(object->input_prev ? &object->input_prev->input_next : &input->first) =
@@ -69,7 +75,7 @@ static struct iot_object *object_alloc(struct iot_object_kind *kind)
 }
 
 struct iot_object *iot_object_restore(struct iot_object_kind *kind, guint32 input,
-				      const guint64 *key)
+				      const guint64 *key, guint64 former)
 {
 	struct iot_step step = { .kind = kind, .input = input };
 	struct iot_object *object;
@@ -77,13 +83,15 @@ struct iot_object *iot_object_restore(struct iot_object_kind *kind, guint32 inpu
 	memcpy(step.key, key, sizeof(step.key));
 	iot_step_hash(&step);
 	iot_step_find(&step);
-	if (step.object)
+	if (step.object && !former)
 		return NULL;
 	object = object_alloc(kind);
 	object->kind = kind;
 	object->input = input;
 	object->hash = step.hash;
 	memcpy(object->key, key, sizeof(object->key));
+	object->former = former;
+	kind->n_former += former > 0;
 	link_object(kind, object);
 	return object;
 }
@@ -114,6 +122,7 @@ void iot_object_release(struct iot_object *object)
 	if (object->row)
 		iot_lanes_release(kind->model->lanes, object->row, object->lane, object->last_ns);
 	unlink_object(kind, object);
+	g_clear_pointer(&object->unseen, g_free);
 	object->next = kind->free_objects;
 	kind->free_objects = object;
 }
@@ -136,7 +145,8 @@ static void evict_oldest(struct iot_object_kind *kind, guint64 ts)
 {
 	iot_kind_count(kind, IOT_DIAG_open_evicted);
 	kind->first->in_sight = FALSE; /* it has not ended */
-	iot_object_close_life(kind->first, ts, IOT_UNFINISHED);
+	/* a deferred event may be earlier than what was drawn of the object meanwhile */
+	iot_object_close_life(kind->first, MAX(ts, kind->first->last_ns), IOT_UNFINISHED);
 }
 
 void iot_object_new(struct iot_step *step, gboolean unused_lane)
@@ -155,6 +165,9 @@ void iot_object_new(struct iot_step *step, gboolean unused_lane)
 	object->last_ns = step->rec->ts;
 	memcpy(object->key, step->key, sizeof(object->key));
 	object->hash = step->hash;
+	object->apart = step->apart;
+	if (step->of_former)
+		iot_life_is_former(object, step->rec->ts);
 	object->row = iot_row_path_find(model, role->path, &step->eval);
 	object->in_sight = iot_ended_since(kind, object->hash, kind->inputs[step->input].since);
 	/* during a gap nothing is drawn before the event */
@@ -240,6 +253,8 @@ void iot_kind_start(struct iot_object_kind *kind)
 		n_slots = MAX(n_slots, iot_schema_recorded(pair->start)->n_fields);
 	}
 	kind->call_size = sizeof(struct iot_call) + n_slots * sizeof(union iot_val);
+	kind->may_be_unseen = kind->on->follows && kind->machine && !kind->pairs->len &&
+			      !kind->checks && !kind->backing && !kind->certain_while;
 	iot_hashset_init(&kind->objects);
 	kind->inputs = g_new0(struct iot_kind_input, model->n_inputs);
 	for (guint i = 0; i < model->n_inputs; i++) {
@@ -281,6 +296,7 @@ void iot_kind_free(gpointer data)
 		iot_deferral_free(object);
 		iot_call_free_list(&object->open);
 		iot_call_free_list(&object->pending);
+		g_free(object->unseen);
 	}
 	free_list(kind->first);
 	free_list(kind->free_objects);

@@ -12,6 +12,10 @@
  * the oldest), iot_object_from_before and iot_object_begin (both call it), iot_kind_gap and
  * iot_kind_finish. After such a call a pointer to an object is stale; iot_step_find looks the
  * object up again.
+ *
+ * Limits. --max-open limits the number of objects: the oldest is evicted and counted
+ * (open_evicted). It also limits pending calls: if completions never arrive, the oldest pending
+ * call of the object is evicted and counted.
  */
 #ifndef IOT_MODEL_OBJECT_H
 #define IOT_MODEL_OBJECT_H
@@ -25,17 +29,23 @@ struct iot_step {
 	const struct iot_rec *rec;
 	/* of the object */
 	guint32 input;
-	guint64 key[IOT_MAX_KEYS], hash;
+	guint64 key[IOT_MAX_KEYS], hash, apart;
 	/* NULL: no such object is known */
 	struct iot_object *object;
 	/* the event was deferred, so its points are drawn already */
 	gboolean replayed;
+	/* if it was deferred: the events that waited behind it, and have no object now */
+	struct iot_deferral waiting;
+	/* the event belongs to a former life of its key, which may be unknown */
+	gboolean of_former;
 	/* the event in scope SELF */
 	struct iot_eval eval;
 };
 
-/** iot_step_find - look the object up and set step->object */
+/** iot_step_find - look the object up and set step->object to the life that its key has now */
 void iot_step_find(struct iot_step *step);
+/** iot_step_has_key - whether @object is a life of the key of @step */
+gboolean iot_step_has_key(const struct iot_step *step, const struct iot_object *object);
 /** iot_step_hash - set step->hash; the key and the input are known */
 void iot_step_hash(struct iot_step *step);
 
@@ -49,10 +59,10 @@ void iot_object_new(struct iot_step *step, gboolean unused_lane);
 void iot_object_from_before(struct iot_step *step);
 /** iot_object_begin - make an object that begins with the event; @surely: not only perhaps */
 void iot_object_begin(struct iot_step *step, gboolean surely);
-/** iot_object_restore - append an object of a saved state, without contents; NULL if there is one
- * already */
+/** iot_object_restore - append an object of a saved state, without contents; @former: its number,
+ * if it is a former life; NULL if there is one already */
 struct iot_object *iot_object_restore(struct iot_object_kind *kind, guint32 input,
-				      const guint64 *key);
+				      const guint64 *key, guint64 former);
 /** iot_object_since - begin of a span of step->object that was not seen to begin */
 struct iot_begin iot_object_since(const struct iot_step *step);
 /** iot_object_count_unseen - count an object whose begin was not seen; @flags of iot_object_since

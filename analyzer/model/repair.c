@@ -33,6 +33,7 @@ static gboolean add_field(struct iot_repair *repair, const struct iot_setting *s
 {
 	const char *name = setting->key + strlen("set ");
 	g_autofree char *problem = NULL;
+	enum iot_expr_type type;
 	enum iot_scope where;
 	int slot;
 
@@ -45,7 +46,15 @@ static gboolean add_field(struct iot_repair *repair, const struct iot_setting *s
 	repair->field[repair->n].slot = slot;
 	repair->field[repair->n].expr =
 		iot_expr_compile(setting, 0, strlen(setting->value), scope, error);
-	return repair->field[repair->n++].expr != NULL;
+	if (!repair->field[repair->n].expr)
+		return FALSE;
+	type = iot_expr_type(repair->field[repair->n++].expr, NULL);
+	if (type != IOT_EXPR_UNKNOWN) {
+		g_autofree char *place = iot_setting_place(setting, 0);
+
+		iot_schema_want(scope->event[where], slot, type == IOT_EXPR_TEXT, place);
+	}
+	return TRUE;
 }
 
 static gboolean build_repair(const struct iot_builder *b)
@@ -79,11 +88,31 @@ static gboolean build_repair(const struct iot_builder *b)
 
 /* ---- run time */
 
+/* Whether a field of one type would get a value of the other one, as they are recorded. */
+static gboolean changes_type(const struct iot_repair *repair, const struct iot_eval *eval)
+{
+	const guint8 *slot_type = eval->rec[IOT_SCOPE_SELF]->event->slot_type;
+
+	for (guint i = 0; i < repair->n; i++) {
+		enum iot_expr_type type = iot_expr_type(repair->field[i].expr, eval);
+
+		if (slot_type[repair->field[i].slot] != IOT_SLOT_ABSENT &&
+		    type != IOT_EXPR_UNKNOWN &&
+		    (slot_type[repair->field[i].slot] == IOT_SLOT_STR) != (type == IOT_EXPR_TEXT))
+			return TRUE;
+	}
+	return FALSE;
+}
+
 static const struct iot_rec *apply(struct iot_model *model, const struct iot_repair *repair,
 				   const struct iot_eval *eval)
 {
 	const struct iot_rec *rec = eval->rec[IOT_SCOPE_SELF];
 
+	if (changes_type(repair, eval)) {
+		iot_diag_add(model->diag, IOT_DIAG_fields_not_repaired, 1);
+		return rec;
+	}
 	if (!model->repaired)
 		model->repaired =
 			g_malloc(sizeof(struct iot_rec) + IOT_MAX_SLOTS * sizeof(union iot_val));

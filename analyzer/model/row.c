@@ -103,7 +103,8 @@ struct iot_row_path *iot_bind_row_path(const struct iot_builder *b, struct iot_r
 	if (on->is_thread || on->as_thread || on->follows) {
 		const struct iot_setting *pid = iot_section_get(on->section, "pid");
 
-		path->pid = iot_expr_compile(pid, 0, strlen(pid->value), &path->scope, b->error);
+		path->pid = iot_expr_compile_as(pid, 0, strlen(pid->value), &path->scope,
+						IOT_EXPR_NUMBER, b->error);
 		if (!path->pid)
 			return NULL;
 	}

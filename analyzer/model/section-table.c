@@ -4,6 +4,7 @@
 
 const struct iot_section_kind *const iot_section_kinds[] = {
 	&iot_section_kind_names,
+	&iot_section_kind_numbers,
 	&iot_section_kind_container,
 	&iot_section_kind_values,
 	&iot_section_kind_points,

@@ -3,6 +3,17 @@
  * Standalone calls: a [pair] without an object. A call is drawn when it has ended, because
  * its row, its category and its attributes may depend on its end; so the oldest open call holds the
  * watermark. Calls that overlap on a row get lanes.
+ *
+ * Start and end are joined by key. Each [state] that names the pair draws the call on its own kind
+ * of rows: on the thread and on the file. A read that blocks for an hour costs disk, not memory.
+ *
+ * Lanes are assigned in the order of ends: the lowest lane on which nothing ends after the call
+ * begins. A thread makes one call at a time and needs no lanes, except for calls that act as two
+ * (sendfile reads and writes) and for requests of io_uring. Gaps close the open calls of an input
+ * (SUSPECT), even though their ends might still come: otherwise these calls would hold the
+ * watermark for the rest of the recording. The hooks (hook.h) of an event, or of a call that ends,
+ * change a [keytable] before the call is drawn. A type of spans may repeat another one: the same
+ * calls on other rows. Sums over all rows count such a call once.
  */
 #ifndef IOT_MODEL_STANDALONE_CALL_H
 #define IOT_MODEL_STANDALONE_CALL_H

@@ -19,6 +19,7 @@ void iot_state_free(gpointer data)
 		return;
 	iot_template_free(state->value);
 	iot_template_free(state->releasing);
+	iot_template_free(state->keeping);
 	iot_template_free(state->over);
 	iot_setter_clear(&state->over_set);
 	iot_expr_free(state->when);
@@ -139,24 +140,32 @@ static gboolean build_over(const struct iot_builder *b, const struct iot_values 
 	return pair->state->over && iot_bind_setter(b, values, &scope, &pair->state->over_set);
 }
 
-/* The category of calls that give something up. */
-static gboolean build_releasing(const struct iot_builder *b, struct iot_pair *pair,
-				struct iot_scope_events *scope)
+/* A category of calls by what they ask for; without the setting @out stays NULL. */
+static gboolean build_asking(const struct iot_builder *b, const char *key, struct iot_pair *pair,
+			     struct iot_scope_events *scope, struct iot_template **out)
 {
-	const struct iot_setting *releasing = iot_section_get(b->section, "releasing");
+	const struct iot_setting *value = iot_section_get(b->section, key);
 
-	if (releasing && !pair->asks->len)
-		return iot_setting_key_error(releasing, b->error, "[pair %s] has no \"asks\"",
+	if (!value)
+		return TRUE;
+	if (!pair->asks->len)
+		return iot_setting_key_error(value, b->error, "[pair %s] has no \"asks\"",
 					     pair->name);
+	*out = iot_template_compile(value, b->model->names, FALSE, scope, b->error);
+	return *out != NULL;
+}
+
+/* The categories of calls that give something up, and of those that ask for nothing new. */
+static gboolean build_askings(const struct iot_builder *b, struct iot_pair *pair,
+			      struct iot_scope_events *scope)
+{
 	if (pair->asks->len && pair->state->until_return)
 		return iot_section_error(b->section, b->error,
 					 "[pair %s] has \"asks\": its calls need span = start to "
 					 "done",
 					 pair->name);
-	if (releasing)
-		pair->state->releasing =
-			iot_template_compile(releasing, b->model->names, FALSE, scope, b->error);
-	return !releasing || pair->state->releasing;
+	return build_asking(b, "releasing", pair, scope, &pair->state->releasing) &&
+	       build_asking(b, "keeping", pair, scope, &pair->state->keeping);
 }
 
 /* Calls on objects have no condition, because pending calls are drawn before their end is known. */
@@ -197,7 +206,7 @@ static gboolean build_for_object(const struct iot_builder *b, struct iot_values 
 		return iot_section_error(b->section, b->error,
 					 "[pair %s] has no done event; use span = start to return",
 					 pair->name);
-	if (!build_over(b, values, pair) || !build_releasing(b, pair, &scope))
+	if (!build_over(b, values, pair) || !build_askings(b, pair, &scope))
 		return FALSE;
 	return build_stray(b, pair);
 }
@@ -205,11 +214,18 @@ static gboolean build_for_object(const struct iot_builder *b, struct iot_values 
 /* ---- run time */
 
 static void start_item(struct iot_object *object, const struct iot_state *state,
-		       const struct iot_eval *eval, struct iot_begin begin, gboolean releases)
+		       const struct iot_eval *eval, struct iot_begin begin,
+		       enum iot_gives_up gives_up)
 {
 	struct iot_model *model = object->kind->model;
 	struct iot_item *item = &object->state_span.item;
-	struct iot_template *value = releases && state->releasing ? state->releasing : state->value;
+	gboolean releases = gives_up == IOT_RELEASES;
+	struct iot_template *value = state->value;
+
+	if (releases && state->releasing)
+		value = state->releasing;
+	else if (gives_up == IOT_ASKS_FOR_THE_SAME)
+		value = state->keeping;
 
 	iot_item_start(model, item, state->values);
 	item->cat = iot_values_cat(model, state->values, iot_template_eval(value, eval));
@@ -232,7 +248,16 @@ static gboolean is_releasing(const struct iot_object *object)
 	return iot_cat_at(tl, item->cat)->role == IOT_ROLE_LEAVING;
 }
 
-/* A call that gives up more than the call that is shown ends that call's span. */
+static gboolean is_keeping(const struct iot_object *object)
+{
+	const struct iot_timeline *tl = object->kind->model->tl;
+	const struct iot_item *item = &object->state_span.item;
+
+	return iot_cat_at(tl, item->cat)->role == IOT_ROLE_KEEPING;
+}
+
+/* A call that gives up more than the call that is shown ends that call's span, and so does any call
+ * if the one that is shown asks for nothing new. */
 static gboolean take_over(struct iot_object *object, const struct iot_asked *asked,
 			  struct iot_begin begin)
 {
@@ -241,7 +266,9 @@ static gboolean take_over(struct iot_object *object, const struct iot_asked *ask
 
 	if (!object->state_span.open)
 		return TRUE;
-	if (asked->gives_up == IOT_RELEASES)
+	if (is_keeping(object))
+		more = asked->gives_up != IOT_ASKS_FOR_THE_SAME;
+	else if (asked->gives_up == IOT_RELEASES)
 		more = !is_releasing(object) || (item->asks && !asked->cat);
 	else
 		more = asked->gives_up == IOT_LEAVES &&
@@ -264,9 +291,10 @@ void iot_state_begin(const struct iot_call *call, guint64 t0, guint16 flags)
 		return;
 	iot_eval_init(model, &eval, object->input, &call->start, NULL, NULL);
 	asked = iot_asks_judge(call, &eval);
-	if (asked.gives_up == IOT_ASKS_FOR_THE_SAME || !take_over(object, &asked, begin))
+	if ((asked.gives_up == IOT_ASKS_FOR_THE_SAME && !state->keeping) ||
+	    !take_over(object, &asked, begin))
 		return;
-	start_item(object, state, &eval, begin, asked.gives_up == IOT_RELEASES);
+	start_item(object, state, &eval, begin, asked.gives_up);
 	if (asked.gives_up == IOT_LEAVES)
 		object->state_span.item.flags |= IOT_LEAVING;
 	/* perhaps it asks for the mode that is held */
@@ -298,10 +326,14 @@ void iot_state_doubt(const struct iot_call *call)
 
 void iot_state_resume(struct iot_object *object, guint64 t0)
 {
-	const struct iot_call *youngest = object->pending_tail;
+	const struct iot_call *call = object->pending_tail;
 
-	iot_state_begin(gives_up(youngest) >= IOT_RELEASES ? youngest : object->pending, t0,
-			iot_object_gap_flags(object));
+	if (gives_up(call) < IOT_RELEASES) {
+		call = object->pending;
+		while (call->next && gives_up(call) == IOT_ASKS_FOR_THE_SAME)
+			call = call->next;
+	}
+	iot_state_begin(call, t0, iot_object_gap_flags(object));
 }
 
 void iot_state_set_late(const struct iot_call *call, const struct iot_eval *eval)
@@ -312,7 +344,8 @@ void iot_state_set_late(const struct iot_call *call, const struct iot_eval *eval
 	if (!span->open || !call->pair->state)
 		return;
 	/* the span may be that of another call */
-	if (object->pending && is_releasing(object) != (gives_up(call) == IOT_RELEASES))
+	if (object->pending && (is_releasing(object) != (gives_up(call) == IOT_RELEASES) ||
+				is_keeping(object) != (gives_up(call) == IOT_ASKS_FOR_THE_SAME)))
 		return;
 	iot_setter_apply(&call->pair->state->set.late, eval, &span->item);
 }
@@ -327,7 +360,6 @@ void iot_state_end(struct iot_object *object, guint64 t1, guint16 flags)
 	 * recording. */
 	if (object->unseen_pending && object->state_span.item.flags & (IOT_SUSPECT | IOT_BEFORE))
 		flags |= IOT_UNKNOWN;
-	object->ended_ns = MAX(object->ended_ns, t1);
 	if (iot_item_leaves(model->tl, &object->state_span.item))
 		iot_emit_leaving(model->emit, &object->mode_span, object->state_span.item.t0, t1);
 	iot_emit_end(model->emit, &object->state_span, t1, flags);
@@ -363,7 +395,8 @@ void iot_state_draw_stray(struct iot_object *object, const struct iot_event_role
 	iot_eval_init(model, &eval, object->input, done, NULL, done);
 	pair = answered_pair(object->kind, role, &eval);
 	releases = iot_asks_releases(pair);
-	start_item(object, pair->state, &eval, begin, releases);
+	start_item(object, pair->state, &eval, begin,
+		   releases ? IOT_RELEASES : IOT_GIVES_UP_NOTHING);
 	/* perhaps it asked for the mode that was held, or for less; such a call is not refused */
 	if (granted && pair->asks->len && !releases)
 		object->state_span.item.flags |= IOT_UNKNOWN;
@@ -372,19 +405,13 @@ void iot_state_draw_stray(struct iot_object *object, const struct iot_event_role
 	iot_state_end(object, done->ts, 0);
 }
 
-/*
- * The last time at which a span began or ended on the object's lane. It precedes the call, unless
- * an end without a start made another span meanwhile.
- */
-static guint64 last_change(const struct iot_object *object)
+/* Events that wait for the call change what the object's lane shows within that time: they would
+ * not nest with its span. */
+static guint16 lane_over(const struct iot_object *object, guint64 t0, guint64 t1)
 {
-	guint64 t = object->ended_ns;
-
-	if (object->state_span.open)
-		t = MAX(t, object->state_span.item.t0);
-	if (object->mode_span.open)
-		t = MAX(t, object->mode_span.item.t0);
-	return t;
+	if (!object->deferred.first || !object->row)
+		return object->lane;
+	return iot_lanes_assign(object->kind->model->lanes, object->row, t0, t1);
 }
 
 void iot_state_over(const struct iot_call *call, const struct iot_rec *end, guint16 flags)
@@ -401,14 +428,12 @@ void iot_state_over(const struct iot_call *call, const struct iot_rec *end, guin
 	iot_item_start(model, &item, state->values);
 	item.cat = iot_values_cat(model, state->values, iot_template_eval(state->over, &eval));
 	item.row = object->row;
-	item.lane = object->lane;
-	item.t0 = MAX(call->t0, MIN(last_change(object), end->ts));
-	if (item.t0 > call->t0)
-		flags |= IOT_SUSPECT;
+	item.lane = lane_over(object, call->t0, end->ts);
+	item.t0 = call->t0;
 	iot_setter_apply(&state->over_set.all, &eval, &item);
 	iot_emit_span(model->emit, &item, 0, end->ts, flags);
 }
 
-static const char *const keys[] = { "releasing", "call",   "span",  "values",	"value", "over",
-				    "when",	 "failed", "set *", "always *", NULL };
+static const char *const keys[] = { "releasing", "keeping", "call",   "span",  "values",   "value",
+				    "over",	 "when",    "failed", "set *", "always *", NULL };
 const struct iot_section_kind iot_section_kind_state = { "state", keys, build_state, NULL };

@@ -11,8 +11,9 @@
 /**
  * iot_state_begin - show a call from @t0 on
  *
- * Nothing if there is no [state] for it, if it asks for the mode that is held, or if the object's
- * span is open; but a call that gives something up ends a span that gives up nothing.
+ * Nothing if there is no [state] for it, or none for calls that ask for the mode that is held, or
+ * if the object's span is open; but a call that gives something up ends a span that gives up
+ * nothing, and any call that of a call that asks for the mode that is held.
  */
 void iot_state_begin(const struct iot_call *call, guint64 t0, guint16 flags);
 /**
@@ -21,7 +22,7 @@ void iot_state_begin(const struct iot_call *call, guint64 t0, guint16 flags);
  */
 void iot_state_doubt(const struct iot_call *call);
 /** iot_state_resume - show the calls that are pending when another one was completed at @t0: the
- * youngest if it gives something up, else the oldest */
+ * youngest if it gives something up, else the oldest, if possible one that asks for another mode */
 void iot_state_resume(struct iot_object *object, guint64 t0);
 /** iot_state_set_late - set the late attributes of the open span from @eval, whose DONE is the
  * completion of @call */

@@ -4,6 +4,11 @@
  * the row of each thread at the first event of a call, so that the rows exist before the call ends.
  * A model that follows keeps its objects from their first event on, and draws them from the moment
  * at which their thread has a row.
+ *
+ * Until an object has a row its spans are not emitted (iot_machine_move), and a state is only the
+ * record that began it: its value and attributes are evaluated when the thread gets a row or a
+ * rule asks for the mode (iot_machine_settle). A notice of such an object has a fast path
+ * (note_unseen in object-events.c).
  */
 #ifndef IOT_MODEL_THREAD_FOLLOW_H
 #define IOT_MODEL_THREAD_FOLLOW_H

@@ -5,6 +5,8 @@
  * state is held while others of its instant come, and so are later events of its CPU. It is applied
  * as soon as another event explains it (tie-apply.h), otherwise at the end of the instant.
  * Events with a time of their own never wait.
+ *
+ * Without a contradiction a tie costs nothing.
  */
 #ifndef IOT_MODEL_TIES_H
 #define IOT_MODEL_TIES_H

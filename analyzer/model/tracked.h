@@ -14,7 +14,7 @@
 
 struct iot_backing;
 struct iot_object;
-struct iot_place;
+struct iot_backing_place;
 
 /* A call on an object: open until it returns, then pending if a completion will follow. */
 struct iot_call {
@@ -48,15 +48,26 @@ struct iot_deferral {
 	guint n;
 };
 
+/* A notice that changed the mode of an object without a row (machine.c). */
+struct iot_unseen {
+	/* NULL: the mode's span is what it should be */
+	const struct iot_rule *rule;
+	/* copy; its slots follow, as many as an event may have */
+	struct iot_rec rec;
+};
+
 enum iot_mode { IOT_MODE_NONE, IOT_MODE_KNOWN, IOT_MODE_UNKNOWN };
 
 struct iot_object {
 	struct iot_object_kind *kind;
 	guint64 hash, key[IOT_MAX_KEYS];
+	/* tells it apart from other lives of its key; 0: nothing does */
+	guint64 apart;
+	/* 0: the life that the key has now; else a former life: its number, and when the key was
+	 * used again (lives.h) */
+	guint64 former, reused_ns;
 	/* time of the latest event */
 	guint64 last_ns;
-	/* end of the last span on its lane */
-	guint64 ended_ns;
 	guint32 input;
 	/* of a common kind: 1 + the input whose lost events alone can hide a change of the mode;
 	 * 0: those of any input can */
@@ -72,7 +83,7 @@ struct iot_object {
 	/* its lane is still empty, so spans may begin in the past */
 	gboolean fresh;
 	/* see backing.h: NULL: none; holds: up to when it is decided whether they are certain */
-	struct iot_place *place;
+	struct iot_backing_place *place;
 	guint64 decided_ns;
 	struct iot_call *open, *pending;
 	/* valid while calls are pending */
@@ -81,6 +92,8 @@ struct iot_object {
 	gboolean unseen_pending;
 	struct iot_deferral deferred;
 	struct iot_span state_span, mode_span;
+	/* without a row: the notice whose value @mode_span has to get, if somebody asks for it */
+	struct iot_unseen *unseen;
 	/* attributes of the machine's spans, whatever the mode */
 	union iot_attr always[IOT_MAX_ATTRS];
 	/* all objects of the kind, by creation */
@@ -134,8 +147,12 @@ struct iot_object_kind {
 	struct iot_ended *ended;
 	/* of struct iot_object_check; NULL: none */
 	GPtrArray *checks;
+	/* its objects have no calls, and no row until their thread has one */
+	gboolean may_be_unseen;
 	/* sums over all objects */
-	guint n_calls, n_deferred;
+	guint n_calls, n_deferred, n_former;
+	/* number of the latest former life */
+	guint64 last_former;
 	struct iot_object *first, *last;
 	struct iot_call *open_first, *open_last;
 	/* by input */

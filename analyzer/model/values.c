@@ -23,6 +23,40 @@ static gboolean build_names(const struct iot_builder *b)
 	return TRUE;
 }
 
+static gboolean parse_number(const struct iot_setting *setting, guint32 *out, GError **error)
+{
+	guint64 number;
+	char *end = NULL;
+
+	number = g_ascii_strtoull(setting->value, &end, 0);
+	*out = (guint32)number;
+	return (g_ascii_isdigit(*setting->value) && !*end && number <= G_MAXINT32) ||
+	       iot_setting_error(setting, 0, error, "a number from 0 to 0x7fffffff expected");
+}
+
+/* "TEXT = NUMBER" */
+static gboolean build_numbers(const struct iot_builder *b)
+{
+	const struct iot_setting *otherwise = iot_section_require(b->section, "else", b->error);
+	struct iot_numbers *numbers;
+	guint32 number;
+
+	if (!otherwise || !parse_number(otherwise, &number, b->error))
+		return FALSE;
+	numbers = iot_numbers_new(number);
+	g_hash_table_insert(b->model->numbers, g_strdup(b->section->name), numbers);
+	for (guint i = 0; i < b->section->settings->len; i++) {
+		const struct iot_setting *setting = b->section->settings->pdata[i];
+
+		if (setting == otherwise)
+			continue;
+		if (!parse_number(setting, &number, b->error))
+			return FALSE;
+		iot_numbers_set(numbers, setting->key, number);
+	}
+	return TRUE;
+}
+
 static iot_type_id find_row_type(const struct iot_timeline *tl, const char *name,
 				 iot_type_id parent)
 {
@@ -222,6 +256,25 @@ static gboolean add_attrs(const struct iot_builder *b, iot_type_id type)
 	return TRUE;
 }
 
+/* The role that the word at @at of a value names; FALSE and an error if there is none. */
+static gboolean parse_role(const struct iot_builder *b, const struct iot_setting *setting, gsize at,
+			   const char *word, const struct iot_values *values, enum iot_role *out)
+{
+	enum iot_role role = IOT_ROLE_NONE + 1;
+
+	while (role < IOT_ROLE_NODE && strcmp(word, iot_role_name(role)))
+		role++;
+	if (role == IOT_ROLE_NODE)
+		return iot_setting_error(
+			setting, at, b->error,
+			"no such role (there are hold, wait, leaving, keeping, call, result, "
+			"request, redirect, grant, sends, block, return, recovery; and the "
+			"mark stolen)");
+	/* below another model's rows, time would count there twice */
+	*out = values->on && values->on->follows ? IOT_ROLE_HOLD : role;
+	return TRUE;
+}
+
 /* "value NAME = COLOUR [ROLE] [stolen]" */
 static gboolean add_value(const struct iot_builder *b, const struct iot_setting *setting,
 			  struct iot_values *values)
@@ -241,18 +294,8 @@ static gboolean add_value(const struct iot_builder *b, const struct iot_setting 
 		stolen |= !strcmp(words[i], "stolen");
 		if (!*words[i] || !strcmp(words[i], "stolen"))
 			continue;
-		role = IOT_ROLE_NONE + 1;
-		while (role < IOT_ROLE_NODE && strcmp(words[i], iot_role_name(role)))
-			role++;
-		if (role == IOT_ROLE_NODE)
-			return iot_setting_error(
-				setting, at, b->error,
-				"no such role (there are hold, wait, leaving, call, result, "
-				"request, redirect, grant, sends, block, return, recovery; and the "
-				"mark stolen)");
-		/* below another model's rows, time would count there twice */
-		if (values->on && values->on->follows)
-			role = IOT_ROLE_HOLD;
+		if (!parse_role(b, setting, at, words[i], values, &role))
+			return FALSE;
 	}
 	cat = iot_timeline_cat(b->model->tl, values->type, name, rgb, role);
 	if (stolen)
@@ -300,15 +343,21 @@ static gboolean build_values(const struct iot_builder *b)
 	const struct iot_setting *repeats = iot_section_get(b->section, "repeats");
 	const struct iot_setting *like = iot_section_get(b->section, "like");
 	const struct iot_setting *sums = iot_section_get(b->section, "sums");
+	const struct iot_setting *others = iot_section_get(b->section, "else");
 	struct iot_values *values, *model = like ? iot_bind_values(b, like, "values") : NULL;
+	const struct iot_values *repeated = repeats ? iot_bind_values(b, repeats, "values") : NULL;
 
-	if ((like && !model) || (repeats && !iot_bind_values(b, repeats, "values")) ||
+	if ((like && !model) || (repeats && !repeated) ||
 	    !build_type(b, IOT_TYPE_SPAN))
 		return FALSE;
 	values = b->model->values->pdata[b->model->values->len - 1];
 	values->like = model;
+	if (model)
+		values->role = model->role;
+	if (others && !parse_role(b, others, 0, others->value, values, &values->role))
+		return FALSE;
 	if (repeats)
-		iot_type_set_repeats(b->model->tl, values->type);
+		iot_type_set_repeats(b->model->tl, values->type, repeated->type);
 	if (sums && strcmp(sums->value, "no"))
 		return iot_setting_error(sums, 0, b->error, "only \"sums = no\" is known");
 	if (sums)
@@ -370,7 +419,7 @@ static iot_cat_id find_cat(struct iot_model *model, struct iot_values *values, i
 	cat = iot_timeline_cat(model->tl, values->type, iot_tl_str(model->tl, text),
 			       cat ? iot_cat_at(model->tl, cat)->rgb
 				   : iot_colour_auto(g_hash_table_size(values->cat_by_text)),
-			       cat ? iot_cat_at(model->tl, cat)->role : IOT_ROLE_NONE);
+			       cat ? iot_cat_at(model->tl, cat)->role : values->role);
 	g_hash_table_insert(values->cat_by_text, GUINT_TO_POINTER(text), GUINT_TO_POINTER(cat));
 	return cat;
 }
@@ -394,12 +443,14 @@ void iot_item_start(const struct iot_model *model, struct iot_item *item,
 static const char *const any_keys[] = { "*", NULL };
 static const char *const container_keys[] = { "in",    "id", "name", "also", "title", "role",
 					      "below", "as", "pid",  "is",   "about", NULL };
-static const char *const values_keys[] = { "on",   "title",   "attrs", "value *",
+static const char *const values_keys[] = { "on",   "title",   "attrs", "value *", "else",
 					   "like", "repeats", "sums",  NULL };
 static const char *const links_keys[] = { "title", "attrs", "value *", "locks", NULL };
 static const char *const points_keys[] = { "on", "title", "attrs", "value *", NULL };
 
 const struct iot_section_kind iot_section_kind_names = { "names", any_keys, build_names, NULL };
+const struct iot_section_kind iot_section_kind_numbers = { "numbers", any_keys, build_numbers,
+							   NULL };
 const struct iot_section_kind iot_section_kind_container = { "container", container_keys,
 							     build_container, NULL };
 const struct iot_section_kind iot_section_kind_values = { "values", values_keys, build_values,

@@ -134,7 +134,8 @@ static inline void bench_run(struct bench *b, struct iot_model *model, iot_selec
 							.diag = &b->diag });
 }
 
-static inline void bench_start_selecting(struct bench *b, const char *text, iot_select_func select)
+/* The model is loaded and not yet started. */
+static inline void bench_init(struct bench *b, const char *text)
 {
 	struct iot_emit_config config = { .to_ns = G_MAXUINT64, .memory = 1 << 20,
 					  .func = print_item, .user_data = b };
@@ -152,6 +153,11 @@ static inline void bench_start_selecting(struct bench *b, const char *text, iot_
 		b->input[i].first_ns = 5;
 		bench_bind(b, i);
 	}
+}
+
+static inline void bench_start_selecting(struct bench *b, const char *text, iot_select_func select)
+{
+	bench_init(b, text);
 	bench_run(b, b->model, select);
 }
 

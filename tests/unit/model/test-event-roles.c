@@ -295,9 +295,11 @@ static void check_said(const char *let, const char *expected)
 UNIT_TEST(texts_that_name_nothing)
 {
 	check_said("space in msg \"{text}\"", NULL);
-	check_said("space of msg \"{text}\"",
-		   ":14:10: the name of a field, or NAMES in FIELD \"PATTERN\" expected");
-	check_said("space \"{text}\"", ":14:10: the name of a field, or NAMES in FIELD \"PATTERN\" expected");
+	check_said("space for msg \"{text}\"",
+		   ":14:10: the name of a field, NUMBERS of FIELD, or NAMES in FIELD \"PATTERN\" expected");
+	check_said("space of msg", ":14:10: there is no section [numbers space] above");
+	check_said("space of msg \"{text}\"", ":14:23: nothing more expected");
+	check_said("space \"{text}\"", ":14:10: the name of a field, NUMBERS of FIELD, or NAMES in FIELD \"PATTERN\" expected");
 	check_said("space in @pid \"{text}\"", ":14:19: \"@pid\" is not the name of a field");
 	check_said("space in msg {text}", ":14:23: a text in double quotes expected");
 	check_said("space in msg", ":14:22: a text in double quotes expected");
