@@ -57,7 +57,19 @@ static void stop_on(GError *error)
 	abort();
 }
 
-/* Events as two files could hold them: fields are numbers, texts, or missing. */
+/* A type as a recording could have it: a number, a text, or missing. A recording with a type that the model does not
+ * want would be refused, so the field gets the other one. */
+static guint8 bind_type(struct play *p, const struct iot_schema_event *from, guint slot)
+{
+	guint8 type = (guint8)(IOT_SLOT_ABSENT + next_random(p, 4));
+
+	if (iot_schema_check_type(from, slot, &type, "a recording", &p->diag, NULL))
+		return type;
+	type = type == IOT_SLOT_STR ? IOT_SLOT_INT : IOT_SLOT_STR;
+	return iot_schema_check_type(from, slot, &type, "a recording", &p->diag, NULL) ? type : IOT_SLOT_ABSENT;
+}
+
+/* Events as two files could hold them. */
 static void bind_events(struct play *p)
 {
 	for (guint i = 0; i < N_INPUTS; i++) {
@@ -69,7 +81,7 @@ static void bind_events(struct play *p)
 			event->input = i;
 			event->n_slots = from->n_fields;
 			for (guint f = 0; f < from->n_fields; f++)
-				event->slot_type[f] = (guint8)(IOT_SLOT_ABSENT + next_random(p, 4));
+				event->slot_type[f] = bind_type(p, from, f);
 		}
 	}
 }
