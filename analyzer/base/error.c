@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/error.h"
 
-G_DEFINE_QUARK(iot - error - quark, iot_error)
+/* Not G_DEFINE_QUARK: its cache is no atomic variable, and several threads may stop at once. */
+GQuark iot_error_quark(void)
+{
+	return g_quark_from_static_string("iot-error-quark");
+}
 
 gboolean iot_usage_error(GError **error, const char *format, ...)
 {

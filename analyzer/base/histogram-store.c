@@ -3,7 +3,7 @@
 #include "base/out.h"
 
 enum {
-	MAX_CELLS = 1 << 18, /* 2 MiB */
+	MAX_CELLS = 1 << 17, /* 1 MiB */
 	BUFFER = 1 << 16     /* bytes */
 };
 

@@ -22,12 +22,22 @@ struct iot_histogram {
 	guint64 min_ns, max_ns; /* valid if n > 0 */
 };
 
+/* The same cells in blocks of 64. Quicker to add to, and few blocks occur, so it soon grows no
+ * more. Counts of a cell are below 2^32. */
+struct iot_counts {
+	guint64 n, sum_ns;
+	guint64 min_ns, max_ns;			  /* valid if n > 0 */
+	guint32 *block[IOT_HISTOGRAM_CELLS / 64]; /* NULL: no count */
+};
+
 /** iot_histogram_clear - free the cells; empty afterwards */
 void iot_histogram_clear(struct iot_histogram *histogram);
 /** iot_histogram_add - count a duration */
 void iot_histogram_add(struct iot_histogram *histogram, guint64 ns);
 /** iot_histogram_merge - add the counts of @other */
 void iot_histogram_merge(struct iot_histogram *histogram, const struct iot_histogram *other);
+/** iot_histogram_merge_counts - add the counts of @other */
+void iot_histogram_merge_counts(struct iot_histogram *histogram, const struct iot_counts *other);
 /** iot_histogram_count - add @n to a cell, and nothing to the sum and the limits */
 void iot_histogram_count(struct iot_histogram *histogram, guint cell, guint64 n);
 
@@ -41,5 +51,10 @@ double iot_histogram_middle(guint cell);
  * Exact to the width of a cell, and within the least and the greatest duration; 0 without any.
  */
 guint64 iot_histogram_quantile(const struct iot_histogram *histogram, double q);
+
+/** iot_counts_clear - free the blocks; empty afterwards */
+void iot_counts_clear(struct iot_counts *counts);
+/** iot_counts_add - count a duration */
+void iot_counts_add(struct iot_counts *counts, guint64 ns);
 
 #endif

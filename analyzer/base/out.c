@@ -3,6 +3,7 @@
 #include "base/digits.h"
 #include "base/error.h"
 #include "base/fault.h"
+#include "base/interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,10 +79,12 @@ static int open_beside(struct iot_out *out)
 		return -1;
 	out->temp_path = g_strdup_printf("%s.XXXXXX", out->path);
 	fd = g_mkstemp_full(out->temp_path, O_RDWR | O_CLOEXEC, 0600);
-	if (fd < 0)
+	if (fd < 0) {
 		g_clear_pointer(&out->temp_path, g_free);
-	else
-		(void)fchmod(fd, default_mode());
+		return fd;
+	}
+	out->temp_name = iot_temp_name_new(out->temp_path, FALSE);
+	(void)fchmod(fd, default_mode());
 	return fd;
 }
 
@@ -158,7 +161,7 @@ struct iot_out *iot_out_open_scratch(const char *near_path, gsize buffer, GError
 /* Rename is the moment at which the result appears. */
 static void out_publish(struct iot_out *out)
 {
-	if (out->error || !out->temp_path)
+	if (out->error || !out->temp_path || !iot_interrupt_check(&out->error))
 		return;
 	if (rename(out->temp_path, out->path) < 0)
 		set_errno_error(out, "rename the finished file to", errno);
@@ -197,6 +200,7 @@ void iot_out_free(struct iot_out *out)
 	out_close(out);
 	if (out->temp_path)
 		unlink(out->temp_path);
+	iot_temp_name_done(out->temp_name);
 	g_clear_error(&out->error);
 	g_free(out->temp_path);
 	g_free(out->path);
@@ -249,6 +253,8 @@ static void write_behind(struct iot_out *out)
 
 static void write_on(struct iot_out *out, const void *data, gsize len)
 {
+	if (!out->error)
+		iot_interrupt_check(&out->error);
 	write_fully(out, data, len);
 	out->flushed += len;
 	write_behind(out);

@@ -20,9 +20,10 @@ struct iot_out {
 	guint64 flushed;  /* bytes handed to the system */
 	guint64 started;  /* bytes whose writing to disk was started */
 	int fd;
-	char *path;	 /* for messages */
-	char *temp_path; /* NULL if written directly */
-	GError *error;	 /* the first error */
+	char *path;			 /* for messages */
+	char *temp_path;		 /* NULL if written directly */
+	struct iot_temp_name *temp_name; /* of temp_path, for interrupt.h */
+	GError *error;			 /* the first error */
 };
 
 /** iot_out_open - start writing @path; NULL and an error that names the path if that is not

@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/segarray.h"
 
+#include <sys/mman.h>
+
+/* Of segments: half a MiB, of which most arrays use one pointer. */
+enum { SEGMENTS_BYTES = IOT_SEG_MAX * sizeof(guint8 *) };
+
 void iot_segarray_init(struct iot_segarray *array, gsize elem_size)
 {
-	array->segments = g_new0(guint8 *, IOT_SEG_MAX);
+	/* zeroes, of which the kernel makes the pages that are used */
+	void *segments = mmap(NULL, SEGMENTS_BYTES, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (segments == MAP_FAILED)
+		g_error("no memory for an array");
+	array->segments = segments;
 	array->elem_size = elem_size;
 	array->n = 0;
 }
@@ -12,7 +23,8 @@ void iot_segarray_clear(struct iot_segarray *array)
 {
 	for (guint i = 0; array->segments && i < IOT_SEG_MAX && array->segments[i]; i++)
 		g_free(array->segments[i]);
-	g_free(array->segments);
+	if (array->segments)
+		munmap(array->segments, SEGMENTS_BYTES);
 	*array = (struct iot_segarray){ 0 };
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Histograms whose cells leave memory, compared with histograms that stay. */
+/* Histograms whose cells leave memory, and counts in blocks, compared with plain histograms. */
 #include "base/histogram-store.h"
 #include "unit.h"
 
@@ -52,6 +52,33 @@ UNIT_TEST(cells_in_the_file_are_added_up)
 	}
 	clear(stored, plain);
 	iot_histogram_store_free(store);
+}
+
+/* All widths of cells, and the edges of the first and the last. */
+UNIT_TEST(counts_merge_into_the_same_cells)
+{
+	static const guint64 edges[] = { 0, 1, 63, 64, 127, 128, G_MAXUINT64 };
+	struct iot_histogram plain = { 0 }, merged = { 0 };
+	struct iot_counts counts[2] = { { 0 } };
+	g_autoptr(GRand) rand = g_rand_new_with_seed(4);
+
+	for (guint i = 0; i < 20000; i++) {
+		guint64 any = (guint64)g_rand_int(rand) << 32 | g_rand_int(rand);
+		guint64 ns =
+			i < G_N_ELEMENTS(edges) ? edges[i] : any >> g_rand_int_range(rand, 0, 64);
+
+		iot_counts_add(&counts[i % 2], ns);
+		iot_histogram_add(&plain, ns);
+	}
+	for (guint i = 0; i < 2; i++) {
+		iot_histogram_merge_counts(&merged, &counts[i]);
+		iot_counts_clear(&counts[i]);
+		CU_ASSERT_EQUAL(counts[i].n, 0);
+		iot_histogram_merge_counts(&merged, &counts[i]);
+	}
+	check_equal(&merged, &plain);
+	iot_histogram_clear(&merged);
+	iot_histogram_clear(&plain);
 }
 
 UNIT_TEST(few_cells_stay_in_memory)
