@@ -4,7 +4,7 @@
 #define IOT_ANALYSIS_ANATOMY_LOCAL_H
 
 #include "analysis/anatomy.h"
-#include "analysis/places.h"
+#include "locks/places.h"
 #include "base/hashset.h"
 
 /* Facts about a type. */

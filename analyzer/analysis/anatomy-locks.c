@@ -252,12 +252,9 @@ static enum iot_master find_master(struct iot_anatomy *a, const struct lock *loc
 
 void iot_lock_end_wait(struct iot_anatomy *a, struct lock *lock, const struct iot_item *item)
 {
-	const guint partial = IOT_UNFINISHED | IOT_BEFORE | IOT_SUSPECT | IOT_CUT_LEFT |
-			      IOT_CUT_RIGHT | IOT_UNKNOWN;
-
 	lock->waits = FALSE;
 	lock->resource->n_waits--;
-	if (!(item->flags & partial) && !iot_row_at(a->tl, item->row)->hidden) {
+	if (!(item->flags & IOT_PARTIAL) && !iot_row_at(a->tl, item->row)->hidden) {
 		lock->wait.t1 = lock->completed = item->t1;
 		lock->wait.master = find_master(a, lock);
 		lock->wait.hidden = a->n_astray > 0;

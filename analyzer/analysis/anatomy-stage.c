@@ -39,8 +39,8 @@ static void anatomy_free(struct iot_stage *stage)
 
 const struct iot_stage_ops iot_stage_anatomy = {
 	.name = "anatomy",
-	.summary = "tables of the parts of waits for locks; always made for the report, the page "
-		   "and SQLite",
+	.summary = "tables of the parts of waits for locks",
+	.always = TRUE,
 	.is_possible = iot_anatomy_possible,
 	.open = anatomy_open,
 	.listen = anatomy_listen,

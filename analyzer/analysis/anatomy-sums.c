@@ -2,24 +2,19 @@
 #include "analysis/anatomy-sums.h"
 #include "base/histogram.h"
 #include "base/units.h"
+#include "tables/ranked.h"
+
+#include <string.h>
 
 enum {
 	/* Resources with distributions of their own, the first ones. */
 	MAX_RESOURCES = 512,
-	/* The number of all further resources. No row has this id. */
-	OTHERS = G_MAXINT32,
-	/* Cells of a histogram that are allocated together. */
-	BLOCK = 64,
-	BLOCKS = IOT_HISTOGRAM_CELLS / BLOCK,
+	/* The number of all further resources, and of no line. No row has such an id. */
+	OTHERS = G_MAXINT32 - 1,
+	NONE = G_MAXINT32,
 };
 
-/* A histogram that is quick to add to. Few blocks occur, so it soon grows no more. */
-struct counts {
-	guint64 n, sum_ns, min_ns, max_ns;
-	guint32 *block[BLOCKS]; /* NULL: no count */
-};
-
-/* What waits are grouped by, and what the number of a group is. */
+/* The tables, and the number of a line in each. */
 enum kind {
 	BY_MASTER,   /* enum iot_master */
 	BY_MODE,     /* iot_cat_id */
@@ -28,14 +23,18 @@ enum kind {
 	N_KINDS
 };
 
-struct group_key {
-	enum kind kind;
-	guint number;
+/* Waits with the same master, mode and node, or those for one resource: two additions for a wait,
+ * and no group for each resource and node. */
+struct group {
+	guint number[N_KINDS]; /* the key; NONE: it is in no line of the kind */
+	struct iot_counts whole, part[IOT_HANDOVER_PARTS];
 };
 
-struct group {
-	struct group_key key;
-	struct counts whole, part[IOT_HANDOVER_PARTS];
+/* Some rows of a table. */
+struct line {
+	guint number;
+	guint64 whole_ns;
+	GPtrArray *groups; /* struct group, which belong to the sums */
 };
 
 struct iot_anatomy_sums {
@@ -45,62 +44,30 @@ struct iot_anatomy_sums {
 	GHashTable *others; /* rows of further resources */
 };
 
-static void counts_clear(struct counts *counts)
-{
-	for (guint i = 0; i < BLOCKS; i++)
-		g_free(counts->block[i]);
-}
-
-/* @cell: of @ns */
-static void count(struct counts *counts, guint64 ns, guint cell)
-{
-	guint32 **block = &counts->block[cell / BLOCK];
-
-	if (!*block)
-		*block = g_new0(guint32, BLOCK);
-	(*block)[cell % BLOCK]++;
-	counts->min_ns = counts->n ? MIN(counts->min_ns, ns) : ns;
-	counts->max_ns = MAX(counts->max_ns, ns);
-	counts->sum_ns += ns;
-	counts->n++;
-}
-
-/* The caller clears it. */
-static struct iot_histogram histogram_of(const struct counts *counts)
-{
-	struct iot_histogram all = { 0 };
-
-	for (guint i = 0; i < BLOCKS; i++)
-		for (guint k = 0; counts->block[i] && k < BLOCK; k++)
-			if (counts->block[i][k])
-				iot_histogram_count(&all, i * BLOCK + k, counts->block[i][k]);
-	all.sum_ns = counts->sum_ns;
-	all.min_ns = counts->min_ns;
-	all.max_ns = counts->max_ns;
-	return all;
-}
-
 static guint key_hash(gconstpointer data)
 {
-	const struct group_key *key = data;
+	const struct group *key = data;
+	guint hash = 0;
 
-	return key->number * N_KINDS + key->kind;
+	for (guint i = 0; i < N_KINDS; i++)
+		hash = hash * 31 + key->number[i];
+	return hash;
 }
 
 static gboolean key_equal(gconstpointer pa, gconstpointer pb)
 {
-	const struct group_key *a = pa, *b = pb;
+	const struct group *a = pa, *b = pb;
 
-	return a->kind == b->kind && a->number == b->number;
+	return !memcmp(a->number, b->number, sizeof(a->number));
 }
 
 static void group_free(gpointer data)
 {
 	struct group *group = data;
 
-	counts_clear(&group->whole);
+	iot_counts_clear(&group->whole);
 	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
-		counts_clear(&group->part[i]);
+		iot_counts_clear(&group->part[i]);
 	g_free(group);
 }
 
@@ -123,236 +90,232 @@ void iot_anatomy_sums_free(struct iot_anatomy_sums *sums)
 	g_free(sums);
 }
 
-/* A wait, with the cells of its parts. */
-struct wait {
-	const guint64 *part_ns;
-	guint64 whole_ns;
-	guint cell[IOT_HANDOVER_PARTS], whole_cell;
-};
-
-static struct group *find_group(struct iot_anatomy_sums *sums, enum kind kind, guint number)
+/* NULL: there are too many resources */
+static struct group *find_group(struct iot_anatomy_sums *sums, const guint number[N_KINDS])
 {
-	const struct group_key key = { kind, number };
-	struct group *group = g_hash_table_lookup(sums->groups, &key);
+	struct group *group = g_hash_table_lookup(sums->groups, number);
 
 	if (group)
 		return group;
-	if (kind == BY_RESOURCE && number != OTHERS) {
-		if (sums->n_resources == MAX_RESOURCES) {
-			g_hash_table_add(sums->others, GUINT_TO_POINTER(number));
-			return find_group(sums, BY_RESOURCE, OTHERS);
-		}
-		sums->n_resources++;
-	}
+	if (number[BY_RESOURCE] < OTHERS && sums->n_resources++ >= MAX_RESOURCES)
+		return NULL;
 	group = g_new0(struct group, 1);
-	group->key = key;
+	memcpy(group->number, number, sizeof(group->number));
 	g_hash_table_add(sums->groups, group);
 	return group;
 }
 
-static void add_to_group(struct iot_anatomy_sums *sums, enum kind kind, guint number,
-			 const struct wait *wait)
+static void add_to_group(struct group *group, const struct iot_anatomy_wait *wait)
 {
-	struct group *group = find_group(sums, kind, number);
-
-	count(&group->whole, wait->whole_ns, wait->whole_cell);
-	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++)
-		if (wait->part_ns[i])
-			count(&group->part[i], wait->part_ns[i], wait->cell[i]);
-}
-
-void iot_anatomy_sums_add(struct iot_anatomy_sums *sums, const struct iot_anatomy_wait *ended)
-{
-	const struct iot_row *node = iot_row_at(sums->tl, iot_row_node(sums->tl, ended->row));
-	struct wait wait = { .part_ns = ended->part_ns };
+	guint64 whole_ns = 0;
 
 	for (guint i = 0; i < IOT_HANDOVER_PARTS; i++) {
-		wait.whole_ns += ended->part_ns[i];
-		wait.cell[i] = iot_histogram_cell_of(ended->part_ns[i]);
+		whole_ns += wait->part_ns[i];
+		if (wait->part_ns[i])
+			iot_counts_add(&group->part[i], wait->part_ns[i]);
 	}
-	wait.whole_cell = iot_histogram_cell_of(wait.whole_ns);
-	add_to_group(sums, BY_MASTER, ended->master, &wait);
-	if (ended->mode)
-		add_to_group(sums, BY_MODE, ended->mode, &wait);
-	add_to_group(sums, BY_NODE, node->name, &wait);
-	add_to_group(sums, BY_RESOURCE, node->parent, &wait);
+	iot_counts_add(&group->whole, whole_ns);
+}
+
+void iot_anatomy_sums_add(struct iot_anatomy_sums *sums, const struct iot_anatomy_wait *wait)
+{
+	const struct iot_row *node = iot_row_at(sums->tl, iot_row_node(sums->tl, wait->row));
+	guint who[N_KINDS] = { wait->master, wait->mode ? wait->mode : NONE, node->name, NONE };
+	guint resource[N_KINDS] = { NONE, NONE, NONE, node->parent };
+	struct group *group = find_group(sums, resource);
+
+	if (!group) {
+		g_hash_table_add(sums->others, GUINT_TO_POINTER(node->parent));
+		resource[BY_RESOURCE] = OTHERS;
+		group = find_group(sums, resource);
+	}
+	add_to_group(group, wait);
+	add_to_group(find_group(sums, who), wait);
 }
 
 /* ---- tables */
 
-static void quantile_columns(struct iot_result_table *table)
+struct publishing {
+	const struct iot_anatomy_sums *sums;
+	enum kind kind;
+};
+
+/* The master, mode, node or resource of a line. */
+static void add_name(const struct publishing *to, struct iot_result_table *table,
+		     struct iot_result_row *row, guint number)
 {
-	iot_result_column(table, "p50", "p50", IOT_COLUMN_NS);
-	iot_result_column(table, "p90", "p90", IOT_COLUMN_NS)->drop = 4;
-	iot_result_column(table, "p99", "p99", IOT_COLUMN_NS)->drop = 1;
-	iot_result_column(table, "max", "max", IOT_COLUMN_NS);
+	const struct iot_timeline *tl = to->sums->tl;
+
+	if (to->kind == BY_MASTER)
+		iot_result_text(table, iot_master_name((enum iot_master)number));
+	else if (to->kind == BY_MODE)
+		iot_result_text(table, iot_tl_str(tl, iot_cat_at(tl, number)->name));
+	else if (to->kind == BY_NODE)
+		iot_result_text(table, iot_tl_str(tl, number));
+	else
+		iot_ranked_cell(table, iot_cell_if(number != OTHERS, iot_cell_number(number)));
+	if (number == OTHERS)
+		row->others = g_hash_table_size(to->sums->others);
 }
 
-static void add_quantiles(struct iot_result_table *table, const struct counts *of)
+/* A part of all groups of a line, or the whole. */
+static void add_part(const struct publishing *to, struct iot_result_table *table,
+		     const struct line *line, guint i)
 {
-	struct iot_histogram all = histogram_of(of);
+	struct iot_histogram all = { 0 };
+	struct iot_result_row *row;
 
-	iot_result_number(table, iot_histogram_quantile(&all, 0.5));
-	iot_result_number(table, iot_histogram_quantile(&all, 0.9));
-	iot_result_number(table, iot_histogram_quantile(&all, 0.99));
-	iot_result_number(table, of->max_ns);
+	for (guint k = 0; k < line->groups->len; k++) {
+		const struct group *group = line->groups->pdata[k];
+
+		iot_histogram_merge_counts(&all, i ? &group->part[i - 1] : &group->whole);
+	}
+	if (!all.n)
+		return;
+	row = iot_result_row(table);
+	row->strong = !i;
+	add_name(to, table, row, line->number);
+	iot_result_text(table, i ? iot_handover_part_title(i - 1) : "all parts");
+	iot_result_number(table, all.n);
+	iot_result_number(table, all.sum_ns);
+	iot_result_share(table, (double)all.sum_ns / (double)MAX(line->whole_ns, 1));
+	iot_ranked_percentiles(table, &all);
+	iot_result_number(table, all.max_ns);
 	iot_histogram_clear(&all);
 }
 
-static double share_of(guint64 part, guint64 whole)
+/* A row for the waits of a line, and one for each of their parts. */
+static void add_line(struct iot_result_table *table, gconstpointer line, gconstpointer to)
 {
-	return whole ? (double)part / (double)whole : 0;
+	for (guint i = 0; i <= IOT_HANDOVER_PARTS; i++)
+		add_part(to, table, line, i);
 }
 
-/* The master, mode, node or resource of a group. */
-static void add_name(const struct iot_anatomy_sums *sums, struct iot_result_table *table,
-		     struct iot_result_row *row, const struct group_key *key)
+static int by_number(gconstpointer pa, gconstpointer pb, gconstpointer to)
 {
-	if (key->kind == BY_MASTER) {
-		iot_result_text(table, iot_master_name((enum iot_master)key->number));
-	} else if (key->kind != BY_RESOURCE) {
-		iot_result_text(
-			table,
-			iot_tl_str(sums->tl, key->kind == BY_NODE
-						     ? key->number
-						     : iot_cat_at(sums->tl, key->number)->name));
-	} else if (key->number == OTHERS) {
-		row->others = g_hash_table_size(sums->others);
-		iot_result_none(table, IOT_CELL_EMPTY);
-	} else {
-		iot_result_number(table, key->number);
-	}
+	(void)to;
+	return iot_compare_number(((const struct line *)pa)->number,
+				  ((const struct line *)pb)->number);
 }
 
-/* A row for the waits of a group, and one for each of their parts. */
-static void add_group(const struct iot_anatomy_sums *sums, struct iot_result_table *table,
-		      const struct group *group)
+static int by_name(gconstpointer pa, gconstpointer pb, gconstpointer to)
 {
-	for (guint i = 0; i <= IOT_HANDOVER_PARTS; i++) {
-		const struct counts *of = i ? &group->part[i - 1] : &group->whole;
-		struct iot_result_row *row;
+	const struct line *a = pa, *b = pb;
+	const struct iot_timeline *tl = ((const struct publishing *)to)->sums->tl;
 
-		if (!of->n)
-			continue;
-		row = iot_result_row(table);
-		row->strong = !i;
-		add_name(sums, table, row, &group->key);
-		iot_result_text(table, i ? iot_handover_part_title(i - 1) : "all parts");
-		iot_result_number(table, of->n);
-		iot_result_number(table, of->sum_ns);
-		iot_result_share(table, share_of(of->sum_ns, group->whole.sum_ns));
-		add_quantiles(table, of);
-	}
-}
-
-static gint by_number(gconstpointer pa, gconstpointer pb, gpointer tl)
-{
-	const struct group *a = *(const struct group *const *)pa;
-	const struct group *b = *(const struct group *const *)pb;
-
-	(void)tl;
-	return (a->key.number > b->key.number) - (a->key.number < b->key.number);
-}
-
-static gint by_name(gconstpointer pa, gconstpointer pb, gpointer tl)
-{
-	const struct group *a = *(const struct group *const *)pa;
-	const struct group *b = *(const struct group *const *)pb;
-
-	return iot_natural_compare(iot_tl_str(tl, a->key.number), iot_tl_str(tl, b->key.number));
+	return iot_natural_compare(iot_tl_str(tl, a->number), iot_tl_str(tl, b->number));
 }
 
 /* Most time first, the others last. */
-static gint by_time(gconstpointer pa, gconstpointer pb, gpointer tl)
+static int most_time(gconstpointer pa, gconstpointer pb, gconstpointer to)
 {
-	const struct group *a = *(const struct group *const *)pa;
-	const struct group *b = *(const struct group *const *)pb;
+	const struct line *a = pa, *b = pb;
 
-	if ((a->key.number == OTHERS) != (b->key.number == OTHERS))
-		return a->key.number == OTHERS ? 1 : -1;
-	if (a->whole.sum_ns != b->whole.sum_ns)
-		return a->whole.sum_ns > b->whole.sum_ns ? -1 : 1;
-	return by_number(pa, pb, tl);
+	if ((a->number == OTHERS) != (b->number == OTHERS))
+		return a->number == OTHERS ? 1 : -1;
+	return a->whole_ns != b->whole_ns ? iot_compare_number(b->whole_ns, a->whole_ns)
+					  : by_number(pa, pb, to);
 }
 
-static const struct {
-	const char *name, *of, *title; /* of the table, its first column, and both */
-	enum iot_column_kind column;
-	GCompareDataFunc compare;
-} kinds[N_KINDS] = {
-	[BY_MASTER] = { "handover", "master", "Parts of waits, by place of the master",
-			IOT_COLUMN_TEXT, by_number },
-	[BY_MODE] = { "handover_modes", "mode", "Parts of waits, by mode", IOT_COLUMN_TEXT,
-		      by_number },
-	[BY_NODE] = { "handover_nodes", "node", "Parts of waits, by node", IOT_COLUMN_TEXT,
-		      by_name },
-	[BY_RESOURCE] = { "handover_resources", "resource", "Parts of waits, by resource",
-			  IOT_COLUMN_ROW, by_time },
+/* clang-format off */
+#define PART_COLUMNS \
+	{ "part", "part", IOT_COLUMN_TEXT, IOT_COLUMN_SHRINK }, \
+	{ "waits", "waits", IOT_COLUMN_COUNT, 0, 3, "that have this part" }, \
+	{ "time", "time", IOT_COLUMN_NS }, \
+	{ "share", "share", IOT_COLUMN_SHARE, 0, 2 }, \
+	{ "p50", "p50", IOT_COLUMN_NS }, \
+	{ "p90", "p90", IOT_COLUMN_NS, 0, 4 }, \
+	{ "p99", "p99", IOT_COLUMN_NS, 0, 1 }, \
+	{ "max", "max", IOT_COLUMN_NS }
+
+static const struct iot_ranked_column columns[N_KINDS][9] = {
+	[BY_MASTER] = { { "master", "master", IOT_COLUMN_TEXT }, PART_COLUMNS },
+	[BY_MODE] = { { "mode", "mode", IOT_COLUMN_TEXT }, PART_COLUMNS },
+	[BY_NODE] = { { "node", "node", IOT_COLUMN_TEXT }, PART_COLUMNS },
+	[BY_RESOURCE] = { { "resource", "resource", IOT_COLUMN_ROW }, PART_COLUMNS },
 };
 
-/* The groups of one kind, sorted. The caller frees the list. */
-static GPtrArray *list_groups(const struct iot_anatomy_sums *sums, enum kind kind)
+#define PARTS(name, by, columns, order) \
+	IOT_RANKED(name, "Parts of waits, by " by, columns), .loss = IOT_LOSS_IN_CELLS, .compare = (order), .add = add_line
+/* clang-format on */
+
+static const struct iot_ranked ranked[N_KINDS] = {
+	[BY_MASTER] = { PARTS("handover", "place of the master", columns[BY_MASTER], by_number),
+			.help = "Each instant of a wait belongs to one part." },
+	[BY_MODE] = { PARTS("handover_modes", "mode", columns[BY_MODE], by_number),
+		      .for_programs = TRUE },
+	[BY_NODE] = { PARTS("handover_nodes", "node", columns[BY_NODE], by_name),
+		      .for_programs = TRUE },
+	[BY_RESOURCE] = { PARTS("handover_resources", "resource", columns[BY_RESOURCE], most_time),
+			  .for_programs = TRUE },
+};
+
+static void line_free(gpointer data)
 {
-	GPtrArray *list = g_ptr_array_new();
+	struct line *line = data;
+
+	g_ptr_array_unref(line->groups);
+	g_free(line);
+}
+
+/* The groups by the lines of one table. The caller frees the list. */
+static GPtrArray *list_lines(const struct iot_anatomy_sums *sums, enum kind kind)
+{
+	g_autoptr(GHashTable) lines = g_hash_table_new(NULL, NULL);
+	GPtrArray *list = g_ptr_array_new_with_free_func(line_free);
 	GHashTableIter iter;
 	struct group *group;
 
 	g_hash_table_iter_init(&iter, sums->groups);
-	while (g_hash_table_iter_next(&iter, (gpointer *)&group, NULL))
-		if (group->key.kind == kind)
-			g_ptr_array_add(list, group);
-	g_ptr_array_sort_with_data(list, kinds[kind].compare, (gpointer)sums->tl);
+	while (g_hash_table_iter_next(&iter, (gpointer *)&group, NULL)) {
+		gpointer number = GUINT_TO_POINTER(group->number[kind]);
+		struct line *line = g_hash_table_lookup(lines, number);
+
+		if (group->number[kind] == NONE)
+			continue;
+		if (!line) {
+			line = g_new0(struct line, 1);
+			line->number = group->number[kind];
+			line->groups = g_ptr_array_new();
+			g_hash_table_insert(lines, number, line);
+			g_ptr_array_add(list, line);
+		}
+		line->whole_ns += group->whole.sum_ns;
+		g_ptr_array_add(line->groups, group);
+	}
 	return list;
 }
 
-static struct iot_result_table *add_table(struct iot_results *results, enum kind kind)
+static gboolean has_master(const GPtrArray *list, enum iot_master master)
 {
-	struct iot_result_table *table =
-		iot_results_add(results, kinds[kind].name, kinds[kind].title);
-	struct iot_column *column;
-
-	iot_result_column(table, kinds[kind].of, kinds[kind].of, kinds[kind].column);
-	iot_result_column(table, "part", "part", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_SHRINK;
-	column = iot_result_column(table, "waits", "waits", IOT_COLUMN_COUNT);
-	column->help = g_strdup("that have this part");
-	column->drop = 3;
-	iot_result_column(table, "time", "time", IOT_COLUMN_NS);
-	iot_result_column(table, "share", "share", IOT_COLUMN_SHARE)->drop = 2;
-	quantile_columns(table);
-	return table;
-}
-
-static gboolean has_master(const struct iot_anatomy_sums *sums, enum iot_master master)
-{
-	return g_hash_table_contains(sums->groups, &(struct group_key){ BY_MASTER, master });
-}
-
-static void publish_groups(const struct iot_anatomy_sums *sums, struct iot_results *results,
-			   enum kind kind)
-{
-	g_autoptr(GPtrArray) list = list_groups(sums, kind);
-	struct iot_result_table *table;
-
-	if (!list->len)
-		return;
-	table = add_table(results, kind);
-	table->for_programs = kind != BY_MASTER;
 	for (guint i = 0; i < list->len; i++)
-		add_group(sums, table, list->pdata[i]);
-	if (kind == BY_MASTER)
-		table->help = g_strdup("Each instant of a wait belongs to one part.");
-	if (kind == BY_MASTER && has_master(sums, IOT_MASTER_INFERRED))
+		if (((const struct line *)list->pdata[i])->number == master)
+			return TRUE;
+	return FALSE;
+}
+
+static void add_notes(const struct publishing *to, struct iot_result_table *table,
+		      const GPtrArray *list)
+{
+	if (to->kind == BY_MASTER && has_master(list, IOT_MASTER_INFERRED))
 		iot_result_note(table, "inferred: no message of the wait left its node, or shows "
 				       "that this node is the master");
-	if (kind == BY_MASTER && has_master(sums, IOT_MASTER_UNRECORDED))
+	if (to->kind == BY_MASTER && has_master(list, IOT_MASTER_UNRECORDED))
 		iot_result_note(table, "not recorded: the node of the master, or its messages");
-	if (kind == BY_RESOURCE && g_hash_table_size(sums->others))
+	if (to->kind == BY_RESOURCE && g_hash_table_size(to->sums->others))
 		iot_result_note(table, "the first %d resources have rows of their own",
 				MAX_RESOURCES);
 }
 
 void iot_anatomy_sums_publish(const struct iot_anatomy_sums *sums, struct iot_results *results)
 {
-	for (guint kind = 0; kind < N_KINDS; kind++)
-		publish_groups(sums, results, (enum kind)kind);
+	for (guint kind = 0; kind < N_KINDS; kind++) {
+		const struct publishing to = { sums, (enum kind)kind };
+		g_autoptr(GPtrArray) list = list_lines(sums, to.kind);
+		struct iot_result_table *table =
+			iot_ranked_publish(results, sums->tl, &ranked[kind], list, &to);
+
+		if (table)
+			add_notes(&to, table, list);
+	}
 }

@@ -127,11 +127,6 @@ static void take_span(struct iot_anatomy *a, const struct iot_item *item)
 
 /* ---- messages and callbacks */
 
-static guint64 number_at(const struct iot_item *item, guint attr)
-{
-	return attr && attr <= item->n_attrs ? item->attr[attr - 1].u : 0;
-}
-
 /* A request is on its way to the master, for the wait of its lock or its release, or both. */
 static void take_request(struct iot_anatomy *a, const struct iot_item *item, guint64 number)
 {
@@ -178,7 +173,8 @@ static void take_link(struct iot_anatomy *a, const struct iot_item *item)
 {
 	const struct iot_type *type = iot_type_at(a->tl, item->type);
 	enum iot_role role = iot_cat_at(a->tl, item->cat)->role;
-	guint64 from = number_at(item, type->lock_from), to = number_at(item, type->lock_to);
+	guint64 from = iot_item_number(item, type->lock_from),
+		to = iot_item_number(item, type->lock_to);
 	struct lock *lock;
 
 	if (item->flags & (IOT_FROM_UNSEEN | IOT_TO_UNSEEN) ||

@@ -91,43 +91,37 @@ static char *summary_of(const struct iot_timeline *tl, const struct iot_wait *wa
 	return text;
 }
 
-static void holder_columns(struct iot_result_table *table)
-{
-	struct iot_column *column;
+static const struct iot_ranked_column columns[] = {
+	{ "wait", "wait", IOT_COLUMN_COUNT, .help = "its place among the longest waits" },
+	{ "because", "because of", IOT_COLUMN_TEXT },
+	{ "process", "process", IOT_COLUMN_TEXT, IOT_COLUMN_OPTIONAL, 5 },
+	{ "place", "where", IOT_COLUMN_ROW, IOT_COLUMN_SHRINK },
+	{ "held_from", "from", IOT_COLUMN_INSTANT },
+	{ "held", "for", IOT_COLUMN_NS, 0, 3,
+	  "length of the hold, also before and after the wait" },
+	{ "part", "part", IOT_COLUMN_NS, IOT_COLUMN_STRONG },
+	{ "share", "share", IOT_COLUMN_SHARE, .drop = 1 },
+	{ "alone", "alone", IOT_COLUMN_NS, .drop = 4 },
+	{ "certainty", "certainty", IOT_COLUMN_TEXT, .drop = 2 },
+	{ "waiter", "waiter", IOT_COLUMN_ROW, IOT_COLUMN_DATA },
+	{ "waiting_process", "process", IOT_COLUMN_TEXT, IOT_COLUMN_DATA },
+	{ "lane", "lane", IOT_COLUMN_COUNT, IOT_COLUMN_DATA },
+	{ "begin", "begin", IOT_COLUMN_INSTANT, IOT_COLUMN_DATA },
+	{ "waited", "waited", IOT_COLUMN_NS, IOT_COLUMN_DATA },
+	{ "asks", "asks for", IOT_COLUMN_CATEGORY, IOT_COLUMN_DATA },
+	{ "held_by", "held by", IOT_COLUMN_TEXT, IOT_COLUMN_DATA },
+};
 
-	iot_result_column(table, "wait", "wait", IOT_COLUMN_COUNT)->help =
-		g_strdup("its place among the longest waits");
-	iot_result_column(table, "because", "because of", IOT_COLUMN_TEXT);
-	column = iot_result_column(table, "process", "process", IOT_COLUMN_TEXT);
-	column->flags = IOT_COLUMN_OPTIONAL;
-	column->drop = 5;
-	iot_result_column(table, "place", "where", IOT_COLUMN_ROW)->flags = IOT_COLUMN_SHRINK;
-	iot_result_column(table, "held_from", "from", IOT_COLUMN_INSTANT);
-	column = iot_result_column(table, "held", "for", IOT_COLUMN_NS);
-	column->help = g_strdup("length of the hold, also before and after the wait");
-	column->drop = 3;
-	iot_result_column(table, "part", "part", IOT_COLUMN_NS)->flags = IOT_COLUMN_STRONG;
-	iot_result_column(table, "share", "share", IOT_COLUMN_SHARE)->drop = 1;
-	column = iot_result_column(table, "alone", "alone", IOT_COLUMN_NS);
-	column->drop = 4;
-	column = iot_result_column(table, "certainty", "certainty", IOT_COLUMN_TEXT);
-	column->drop = 2;
-	iot_result_column(table, "waiter", "waiter", IOT_COLUMN_ROW)->flags = IOT_COLUMN_DATA;
-	iot_result_column(table, "waiting_process", "process", IOT_COLUMN_TEXT)->flags =
-		IOT_COLUMN_DATA;
-	iot_result_column(table, "lane", "lane", IOT_COLUMN_COUNT)->flags = IOT_COLUMN_DATA;
-	iot_result_column(table, "begin", "begin", IOT_COLUMN_INSTANT)->flags = IOT_COLUMN_DATA;
-	iot_result_column(table, "waited", "waited", IOT_COLUMN_NS)->flags = IOT_COLUMN_DATA;
-	iot_result_column(table, "asks", "asks for", IOT_COLUMN_CATEGORY)->flags = IOT_COLUMN_DATA;
-	iot_result_column(table, "held_by", "held by", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_DATA;
-}
+static const struct iot_ranked ranked = {
+	IOT_RANKED("holders", "In the way during the longest waits", columns),
+	.help = "what each of the longest waits waited for, part by part",
+	.loss = IOT_LOSS_IN_CELLS,
+};
 
 /* A time, which is longer if begin or end of a span with these flags was not seen. */
 static void add_time(struct iot_result_table *table, guint64 ns, guint flags)
 {
-	iot_result_number(table, ns);
-	if (iot_flags_cut(flags))
-		iot_result_at_least(table);
+	iot_ranked_cell(table, iot_cell_least(ns, iot_flags_cut(flags)));
 }
 
 static void add_wait_cells(const struct iot_timeline *tl, struct iot_result_table *table,
@@ -140,10 +134,7 @@ static void add_wait_cells(const struct iot_timeline *tl, struct iot_result_tabl
 	iot_result_number(table, wait->claim.lane);
 	iot_result_number(table, wait->claim.t0);
 	add_time(table, wait->claim.t1 - wait->claim.t0, wait->claim.flags);
-	if (wait->claim.cat)
-		iot_result_number(table, wait->claim.cat);
-	else
-		iot_result_none(table, IOT_CELL_UNKNOWN);
+	iot_ranked_cell(table, iot_cell_known(wait->claim.cat, iot_cell_number(wait->claim.cat)));
 	iot_result_text(table, summary);
 }
 
@@ -159,17 +150,16 @@ static void add_holder(const struct iot_blame *blame, struct iot_result_table *t
 	iot_result_text(table, process);
 	iot_result_number(table, claim->row);
 	iot_result_number(table, claim->t0);
-	if (blocker->several) {
-		iot_result_none(table, IOT_CELL_EMPTY);
-	} else {
-		iot_result_number(table, MIN(claim->t1, wait->claim.t1) - claim->t0);
-		if (claim->t1 > wait->claim.t1 || iot_flags_cut(claim->flags))
-			iot_result_at_least(table);
-	}
+	iot_ranked_cell(table,
+			iot_cell_if(!blocker->several,
+				    iot_cell_least(MIN(claim->t1, wait->claim.t1) - claim->t0,
+						   claim->t1 > wait->claim.t1 ||
+							   iot_flags_cut(claim->flags))));
 	add_time(table, blocker->ns, flags);
 	iot_result_share(table, iot_share_of(blocker->ns, wait->claim.t1 - wait->claim.t0));
 	add_time(table, blocker->alone_ns, flags);
-	iot_result_text(table, iot_blocker_certainty(blocker));
+	iot_result_text(table, iot_certainty_of(blame->tl, iot_blocker_certainty(blocker),
+						wait->claim.node, claim->node));
 }
 
 /* "node 2 mount 193 (EX), node 1 pid 7 (PR), 2 more, not known for 1.25 ms": who was before it in
@@ -258,10 +248,8 @@ static void add_longest(const struct iot_blame *blame, struct iot_result_table *
 void iot_blame_publish_longest(const struct iot_blame *blame, struct iot_results *results)
 {
 	struct iot_result_table *table =
-		iot_results_add(results, "holders", "In the way during the longest waits");
+		iot_ranked_table(results, blame->tl, &ranked, blame->n_longest);
 
-	table->help = g_strdup("what each of the longest waits waited for, part by part");
-	holder_columns(table);
 	for (guint i = 0; i < blame->n_longest; i++)
 		add_longest(blame, table, i);
 }

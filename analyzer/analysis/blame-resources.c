@@ -5,7 +5,7 @@
 #include "base/units.h"
 #include "timeline/subjects.h"
 
-enum { MAX_ROWS = 20, MAX_NAMED = 3 };
+enum { MAX_NAMED = 3 };
 
 struct resource {
 	iot_row_id row;
@@ -14,11 +14,13 @@ struct resource {
 	char *held_by, *waited_by; /* the nodes with the most time */
 };
 
-static gint compare_resources(gconstpointer pa, gconstpointer pb)
+static int most_time(gconstpointer pa, gconstpointer pb, gconstpointer publishing)
 {
 	const struct resource *a = pa, *b = pb;
 
-	return a->ns != b->ns ? (a->ns > b->ns ? -1 : 1) : iot_compare_number(a->row, b->row);
+	(void)publishing;
+	return a->ns != b->ns ? iot_compare_number(b->ns, a->ns)
+			      : iot_compare_number(a->row, b->row);
 }
 
 static void clear_resource(gpointer data)
@@ -60,6 +62,21 @@ static void name_nodes(const struct iot_blame *blame, GArray *resources, enum io
 	}
 }
 
+/* Add the proved time of the resources, which are in order of their rows. */
+static void add_proofs(const struct iot_blame *blame, GArray *resources)
+{
+	g_autoptr(GPtrArray) list = iot_blame_sorted(blame, IOT_BLAME_PROOFS, by_resource);
+	struct resource *resource = (struct resource *)(gpointer)resources->data;
+
+	for (guint i = 0; i < list->len; i++) {
+		const struct iot_blame_sum *sum = list->pdata[i];
+
+		while (resource->row != sum->key.resource)
+			resource++;
+		resource->proved_ns += iot_blame_proved(blame, sum);
+	}
+}
+
 static GArray *find_resources(const struct iot_blame *blame)
 {
 	g_autoptr(GPtrArray) list = iot_blame_sorted(blame, IOT_BLAME_RESOURCES, by_resource);
@@ -77,56 +94,73 @@ static GArray *find_resources(const struct iot_blame *blame)
 		}
 		resource->ns += sum->ns;
 		resource->cause_ns[sum->key.cause] += sum->ns;
-		resource->proved_ns += sum->proved_ns;
 	}
+	add_proofs(blame, resources);
 	name_nodes(blame, resources, IOT_BLAME_RESOURCES);
 	name_nodes(blame, resources, IOT_BLAME_WAITERS);
-	g_array_sort(resources, compare_resources);
 	return resources;
 }
+
+static const struct iot_ranked_column columns[] = {
+	{ "resource", "resource", IOT_COLUMN_ROW, IOT_COLUMN_SHRINK },
+};
+
+/* after the column of the subject */
+static const struct iot_ranked_column waited_columns[] = {
+	{ "waited", "waited", IOT_COLUMN_NS, IOT_COLUMN_STRONG },
+};
+
+/* after the causes */
+static const struct iot_ranked_column node_columns[] = {
+	{ "proved", "proved", IOT_COLUMN_SHARE, IOT_COLUMN_DATA,
+	  .help = "of the time held: whatever the errors of the clocks are" },
+	{ "waited_by", "waited by", IOT_COLUMN_TEXT, IOT_COLUMN_DATA },
+	{ "held_by", "held by", IOT_COLUMN_TEXT, IOT_COLUMN_OPTIONAL | IOT_COLUMN_WRAP },
+};
+
+static void more_columns(struct iot_result_table *table, gconstpointer subjects)
+{
+	iot_subjects_add_column(subjects, table);
+	iot_ranked_columns(table, waited_columns, G_N_ELEMENTS(waited_columns));
+	for (guint i = 0; i < IOT_N_CAUSES; i++) {
+		const char *name = iot_cause_name((enum iot_cause)i);
+		g_autofree char *word = g_strdelimit(g_strdup(name), " -", '_');
+		struct iot_column *column = iot_result_column(table, word, name, IOT_COLUMN_NS);
+
+		column->flags = IOT_COLUMN_DASH;
+		column->drop = IOT_N_CAUSES - i;
+	}
+	iot_ranked_columns(table, node_columns, G_N_ELEMENTS(node_columns));
+}
+
+static void add_row(struct iot_result_table *table, gconstpointer element, gconstpointer subjects)
+{
+	const struct resource *resource = element;
+
+	iot_ranked_row(table, iot_cell_number(resource->row));
+	iot_subjects_add_cell(subjects, table, resource->row);
+	iot_result_number(table, resource->ns);
+	for (guint i = 0; i < IOT_N_CAUSES; i++)
+		iot_result_number(table, resource->cause_ns[i]);
+	iot_result_share(table,
+			 iot_share_of(resource->proved_ns, resource->cause_ns[IOT_CAUSE_HOLD]));
+	iot_result_text(table, resource->waited_by);
+	iot_result_text(table, resource->held_by);
+}
+
+static const struct iot_ranked ranked = {
+	IOT_RANKED("blame_resources", "Causes of waits, by resource", columns),
+	.more_columns = more_columns,
+	.limit = 20,
+	.loss = IOT_LOSS_UNDECIDED,
+	.compare = most_time,
+	.add = add_row,
+};
 
 void iot_blame_publish_resources(const struct iot_blame *blame, struct iot_results *results)
 {
 	g_autoptr(GArray) resources = find_resources(blame);
 	g_autoptr(iot_subjects) subjects = iot_subjects_new(blame->tl);
-	struct iot_result_table *table =
-		iot_results_add(results, "blame_resources", "Causes of waits, by resource");
-	struct iot_column *column;
 
-	table->counts_others = TRUE;
-	iot_result_column(table, "resource", "resource", IOT_COLUMN_ROW)->flags = IOT_COLUMN_SHRINK;
-	iot_subjects_add_column(subjects, table);
-	iot_result_column(table, "waited", "waited", IOT_COLUMN_NS)->flags = IOT_COLUMN_STRONG;
-	for (guint i = 0; i < IOT_N_CAUSES; i++) {
-		const char *name = iot_cause_name((enum iot_cause)i);
-		g_autofree char *word = g_strdelimit(g_strdup(name), " -", '_');
-
-		column = iot_result_column(table, word, name, IOT_COLUMN_NS);
-		column->flags = IOT_COLUMN_DASH;
-		column->drop = IOT_N_CAUSES - i;
-	}
-	column = iot_result_column(table, "proved", "proved", IOT_COLUMN_SHARE);
-	column->help = g_strdup("of the time held: whatever the errors of the clocks are");
-	column->flags = IOT_COLUMN_DATA;
-	iot_result_column(table, "waited_by", "waited by", IOT_COLUMN_TEXT)->flags =
-		IOT_COLUMN_DATA;
-	iot_result_column(table, "held_by", "held by", IOT_COLUMN_TEXT)->flags =
-		IOT_COLUMN_OPTIONAL | IOT_COLUMN_WRAP;
-	for (guint i = 0; i < MIN(resources->len, MAX_ROWS); i++) {
-		const struct resource *resource = &g_array_index(resources, struct resource, i);
-
-		iot_result_row(table);
-		iot_result_number(table, resource->row);
-		iot_subjects_add_cell(subjects, table, resource->row);
-		iot_result_number(table, resource->ns);
-		for (guint k = 0; k < IOT_N_CAUSES; k++)
-			iot_result_number(table, resource->cause_ns[k]);
-		iot_result_share(table, iot_share_of(resource->proved_ns,
-						     resource->cause_ns[IOT_CAUSE_HOLD]));
-		iot_result_text(table, resource->waited_by);
-		iot_result_text(table, resource->held_by);
-	}
-	if (resources->len > MAX_ROWS)
-		table->remark = g_strdup_printf("the first %d of %u", MAX_ROWS, resources->len);
-	iot_remark_undecided(blame->tl, results, table);
+	iot_ranked_publish_array(results, blame->tl, &ranked, resources, subjects);
 }

@@ -56,22 +56,24 @@ static void add_stacks(struct iot_result_table *table, gconstpointer data)
 		const struct iot_blame_sum *sum = list->pdata[i];
 		g_autofree char *stack = stack_of(blame->tl, &sum->key);
 
-		iot_result_row(table);
-		iot_result_text(table, stack);
-		iot_result_number(table, sum->ns);
+		iot_ranked_row(table, iot_cell_text(stack), iot_cell_number(sum->ns));
 	}
 }
 
 /* There may be many stacks, so they are made only if somebody reads them. */
 void iot_blame_publish_stacks(const struct iot_blame *blame, struct iot_results *results)
 {
-	struct iot_result_table *table =
-		iot_results_add(results, "blame_stacks", "Stacks of waiters and holders");
+	static const struct iot_ranked_column columns[] = {
+		{ "stack", "stack", IOT_COLUMN_TEXT },
+		{ "blamed", "time", IOT_COLUMN_NS },
+	};
+	static const struct iot_ranked ranked = {
+		IOT_RANKED("blame_stacks", "Stacks of waiters and holders", columns),
+		.for_programs = TRUE,
+		.loss = IOT_LOSS_UNDECIDED,
+	};
+	struct iot_result_table *table = iot_ranked_table(results, blame->tl, &ranked, 0);
 
-	table->for_programs = TRUE;
 	table->fill = add_stacks;
 	table->fill_data = blame;
-	iot_remark_undecided(blame->tl, results, table);
-	iot_result_column(table, "stack", "stack", IOT_COLUMN_TEXT);
-	iot_result_column(table, "blamed", "time", IOT_COLUMN_NS);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/blame-sums.h"
 #include "base/intern.h"
+#include "timeline/certainty.h"
 
 #include <string.h>
 
@@ -93,6 +94,19 @@ static void add(struct iot_blame *blame, enum iot_blame_by by, const struct iot_
 	sum->proved_ns += blocker && blocker->proved ? ns : 0;
 }
 
+guint64 iot_blame_proved(const struct iot_blame *blame, const struct iot_blame_sum *sum)
+{
+	const struct iot_timeline *tl = blame->tl;
+	gboolean prove;
+
+	if (!sum->proved_ns)
+		return 0;
+	prove = sum->key.waiter && sum->key.holder
+			? iot_nodes_prove(tl, sum->key.waiter, sum->key.holder)
+			: iot_all_nodes_prove(tl);
+	return prove ? sum->proved_ns : 0;
+}
+
 /* A part of a wait: a hold, or another cause. */
 struct part {
 	const struct iot_blocker *blocker; /* NULL: another cause */
@@ -148,6 +162,8 @@ static void add_part(struct iot_blame *blame, struct iot_blame_key key,
 	key.resource = iot_row_at(blame->tl, node)->parent;
 	add(blame, IOT_BLAME_RESOURCES, &key, blocker, ns);
 	key.waiter = waiter->node;
+	if (blocker && blocker->proved)
+		add(blame, IOT_BLAME_PROOFS, &key, blocker, ns);
 	key.waiter_pid = waiter->pid;
 	key.waiter_command = waiter->command;
 	if (blocker) {

@@ -17,6 +17,7 @@ enum iot_blame_by {
 	IOT_BLAME_NODES,     /* by waiter, holder and cause */
 	IOT_BLAME_RESOURCES, /* by resource, holder and cause */
 	IOT_BLAME_WAITERS,   /* by resource and waiter */
+	IOT_BLAME_PROOFS,    /* proved holds: by resource, waiter and holder */
 	IOT_BLAME_PROCESSES, /* holds: by the nodes and the processes of both */
 	IOT_BLAME_STACKS,    /* by all members */
 	IOT_BLAME_N
@@ -55,6 +56,9 @@ void iot_blame_free(struct iot_blame *blame);
  * Returns: its copy, if it is among the longest waits so far; else NULL */
 struct iot_wait *iot_blame_add(struct iot_blame *blame, const struct iot_wait *wait,
 			       const GArray *chains);
+/** iot_blame_proved - the proved part of a sum, after the last item; a sum of several pairs of nodes
+ * is not proved if the clocks of some contradict each other */
+guint64 iot_blame_proved(const struct iot_blame *blame, const struct iot_blame_sum *sum);
 /** iot_blame_publish - add the tables, if there was a wait */
 void iot_blame_publish(struct iot_blame *blame, struct iot_results *results);
 

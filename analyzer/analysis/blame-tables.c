@@ -3,8 +3,6 @@
 #include "analysis/blame-tables.h"
 #include "analysis/claim-names.h"
 
-enum { MAX_ROWS = 20 };
-
 const char *iot_blame_because(const struct iot_timeline *tl, const struct iot_blame_key *key)
 {
 	return key->cause == IOT_CAUSE_HOLD ? iot_tl_str(tl, key->holder)
@@ -59,46 +57,28 @@ GPtrArray *iot_blame_sorted(const struct iot_blame *blame, enum iot_blame_by by,
 	return list;
 }
 
-/* How much of a sum is certain. Only a hold can be. */
-static void add_certainty(struct iot_result_table *table, const struct iot_blame_sum *sum)
-{
-	if (sum->key.cause == IOT_CAUSE_HOLD)
-		iot_result_share(table, iot_share_of(sum->proved_ns, sum->ns));
-	else
-		iot_result_none(table, IOT_CELL_EMPTY);
-}
+/* clang-format off */
+/* after the names of the waiter and of the holder */
+#define SUM_COLUMNS \
+	{ "blamed", "time", IOT_COLUMN_NS }, \
+	{ "share", "share", IOT_COLUMN_SHARE, 0, 0, "of all that the waiter waited" }, \
+	{ "alone", "alone", IOT_COLUMN_NS, 0, 2, "in which no other lock was in the way" }, \
+	{ "proved", "proved", IOT_COLUMN_SHARE, 0, 1, \
+	  "of the time: whatever the errors of the clocks are, if messages do not contradict them" }, \
+	{ "waits", "waits", IOT_COLUMN_COUNT, 0, 3 }
+/* clang-format on */
 
-static void add_alone(struct iot_result_table *table, const struct iot_blame_sum *sum)
+static void add_sum(const struct iot_blame *blame, struct iot_result_table *table,
+		    const struct iot_blame_sum *sum, guint64 whole)
 {
-	if (sum->key.cause == IOT_CAUSE_HOLD)
-		iot_result_number(table, sum->alone_ns);
-	else
-		iot_result_none(table, IOT_CELL_EMPTY);
-}
+	/* only a hold can be alone, or certain */
+	gboolean hold = sum->key.cause == IOT_CAUSE_HOLD;
 
-/* The columns after the names of the waiter and of the holder. */
-static void sum_columns(struct iot_result_table *table)
-{
-	struct iot_column *column;
-
-	iot_result_column(table, "blamed", "time", IOT_COLUMN_NS);
-	column = iot_result_column(table, "share", "share", IOT_COLUMN_SHARE);
-	column->help = g_strdup("of all that the waiter waited");
-	column = iot_result_column(table, "alone", "alone", IOT_COLUMN_NS);
-	column->help = g_strdup("in which no other lock was in the way");
-	column->drop = 2;
-	column = iot_result_column(table, "proved", "proved", IOT_COLUMN_SHARE);
-	column->help = g_strdup("of the time: whatever the errors of the clocks are");
-	column->drop = 1;
-	iot_result_column(table, "waits", "waits", IOT_COLUMN_COUNT)->drop = 3;
-}
-
-static void add_sum(struct iot_result_table *table, const struct iot_blame_sum *sum, guint64 whole)
-{
 	iot_result_number(table, sum->ns);
 	iot_result_share(table, iot_share_of(sum->ns, whole));
-	add_alone(table, sum);
-	add_certainty(table, sum);
+	iot_ranked_cell(table, iot_cell_if(hold, iot_cell_number(sum->alone_ns)));
+	iot_ranked_cell(table, iot_cell_if(hold, iot_cell_share(iot_share_of(
+							 iot_blame_proved(blame, sum), sum->ns))));
 	iot_result_number(table, sum->n);
 }
 
@@ -116,25 +96,31 @@ static guint64 whole_of(const GPtrArray *list, iot_str waiter)
 	return whole;
 }
 
+static const struct iot_ranked_column node_columns[] = {
+	{ "waiter", "waiter", IOT_COLUMN_TEXT },
+	{ "because", "because of", IOT_COLUMN_TEXT },
+	SUM_COLUMNS,
+};
+
+static const struct iot_ranked nodes_ranked = {
+	IOT_RANKED("blame", "Who made whom wait", node_columns),
+	.help = "Each instant of a wait has one cause; holds at the same time share it.",
+	.loss = IOT_LOSS_UNDECIDED,
+};
+
 static void publish_nodes(const struct iot_blame *blame, struct iot_results *results)
 {
 	g_autoptr(GPtrArray) list = iot_blame_sorted(blame, IOT_BLAME_NODES, by_waiter);
-	struct iot_result_table *table = iot_results_add(results, "blame", "Who made whom wait");
+	struct iot_result_table *table =
+		iot_ranked_table(results, blame->tl, &nodes_ranked, list->len);
 
-	table->help =
-		g_strdup("Each instant of a wait has one cause; holds at the same time share it.");
-	iot_result_column(table, "waiter", "waiter", IOT_COLUMN_TEXT);
-	iot_result_column(table, "because", "because of", IOT_COLUMN_TEXT);
-	sum_columns(table);
 	for (guint i = 0; i < list->len; i++) {
 		const struct iot_blame_sum *sum = list->pdata[i];
 
-		iot_result_row(table);
-		iot_result_text(table, iot_tl_str(blame->tl, sum->key.waiter));
-		iot_result_text(table, iot_blame_because(blame->tl, &sum->key));
-		add_sum(table, sum, whole_of(list, sum->key.waiter));
+		iot_ranked_row(table, iot_cell_text(iot_tl_str(blame->tl, sum->key.waiter)),
+			       iot_cell_text(iot_blame_because(blame->tl, &sum->key)));
+		add_sum(blame, table, sum, whole_of(list, sum->key.waiter));
 	}
-	iot_remark_undecided(blame->tl, results, table);
 	iot_result_note(table,
 			"hand-over: the holder has called to give the mode up; queue: others "
 			"waited longer; recovery: nobody was served; messages, "
@@ -143,41 +129,50 @@ static void publish_nodes(const struct iot_blame *blame, struct iot_results *res
 
 /* ---- by process */
 
+struct processes {
+	const struct iot_blame *blame;
+	guint64 whole; /* ns */
+};
+
+static void add_processes(struct iot_result_table *table, gconstpointer element, gconstpointer data)
+{
+	const struct iot_blame_sum *sum = element;
+	const struct processes *all = data;
+	const struct iot_timeline *tl = all->blame->tl;
+	const struct iot_blame_key *key = &sum->key;
+	g_autofree char *waiter = iot_process_name(tl, key->waiter_pid, key->waiter_command);
+	g_autofree char *holder = iot_process_name(tl, key->holder_pid, key->holder_command);
+
+	iot_ranked_row(table, iot_cell_text(key->waiter ? iot_tl_str(tl, key->waiter) : "others"),
+		       iot_cell_text(waiter),
+		       iot_cell_text(key->holder ? iot_tl_str(tl, key->holder) : "others"),
+		       iot_cell_text(holder));
+	add_sum(all->blame, table, sum, all->whole);
+}
+
+static const struct iot_ranked_column process_columns[] = {
+	{ "waiter", "waiter", IOT_COLUMN_TEXT },
+	{ "waiting_process", "process", IOT_COLUMN_TEXT },
+	{ "holder", "holder", IOT_COLUMN_TEXT },
+	{ "holding_process", "process", IOT_COLUMN_TEXT },
+	SUM_COLUMNS,
+};
+
+static const struct iot_ranked processes_ranked = {
+	IOT_RANKED("blame_processes", "Processes that made others wait", process_columns),
+	.limit = 20,
+	.loss = IOT_LOSS_UNDECIDED,
+	.add = add_processes,
+};
+
 static void publish_processes(const struct iot_blame *blame, struct iot_results *results)
 {
 	g_autoptr(GPtrArray) list = iot_blame_sorted(blame, IOT_BLAME_PROCESSES, iot_blame_by_time);
-	struct iot_result_table *table;
-	guint64 whole = 0;
+	struct processes all = { .blame = blame };
 
-	if (!list->len)
-		return;
 	for (guint i = 0; i < list->len; i++)
-		whole += ((const struct iot_blame_sum *)list->pdata[i])->ns;
-	table = iot_results_add(results, "blame_processes", "Processes that made others wait");
-	table->counts_others = TRUE;
-	iot_result_column(table, "waiter", "waiter", IOT_COLUMN_TEXT);
-	iot_result_column(table, "waiting_process", "process", IOT_COLUMN_TEXT);
-	iot_result_column(table, "holder", "holder", IOT_COLUMN_TEXT);
-	iot_result_column(table, "holding_process", "process", IOT_COLUMN_TEXT);
-	sum_columns(table);
-	for (guint i = 0; i < MIN(list->len, MAX_ROWS); i++) {
-		const struct iot_blame_sum *sum = list->pdata[i];
-		const struct iot_blame_key *key = &sum->key;
-		g_autofree char *waiter =
-			iot_process_name(blame->tl, key->waiter_pid, key->waiter_command);
-		g_autofree char *holder =
-			iot_process_name(blame->tl, key->holder_pid, key->holder_command);
-
-		iot_result_row(table);
-		iot_result_text(table, key->waiter ? iot_tl_str(blame->tl, key->waiter) : "others");
-		iot_result_text(table, waiter);
-		iot_result_text(table, key->holder ? iot_tl_str(blame->tl, key->holder) : "others");
-		iot_result_text(table, holder);
-		add_sum(table, sum, whole);
-	}
-	if (list->len > MAX_ROWS)
-		table->remark = g_strdup_printf("the first %d of %u", MAX_ROWS, list->len);
-	iot_remark_undecided(blame->tl, results, table);
+		all.whole += ((const struct iot_blame_sum *)list->pdata[i])->ns;
+	iot_ranked_publish(results, blame->tl, &processes_ranked, list, &all);
 }
 
 void iot_blame_publish(struct iot_blame *blame, struct iot_results *results)

@@ -44,7 +44,6 @@ static void blame_listen(struct iot_stage *stage)
 {
 	struct blame *blame = (struct blame *)stage;
 	struct iot_waits *waits = iot_stage_waits(stage);
-	struct iot_waits_listener listener = { .ended = wait_ended, .user_data = stage };
 
 	blame->waits = waits;
 	blame->threads = iot_thread_waits_new(blame->tl, waits);
@@ -53,7 +52,7 @@ static void blame_listen(struct iot_stage *stage)
 	/* they split the unexplained time of waits */
 	if (iot_anatomy_possible(blame->tl))
 		iot_stage_parts(stage);
-	iot_waits_listen(waits, &listener);
+	iot_waits_listen(waits, wait_ended, stage);
 }
 
 static void blame_publish(struct iot_stage *stage, struct iot_results *results)
@@ -77,8 +76,9 @@ static void blame_free(struct iot_stage *stage)
 
 const struct iot_stage_ops iot_stage_blame = {
 	.name = "blame",
-	.summary = "tables of the causes of waits; always made for the report, the page and SQLite",
-	.is_possible = iot_waits_possible,
+	.summary = "tables of the causes of waits",
+	.always = TRUE,
+	.is_possible = iot_locks_compared,
 	.open = blame_open,
 	.listen = blame_listen,
 	.publish = blame_publish,

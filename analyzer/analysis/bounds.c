@@ -11,10 +11,9 @@
  */
 #include "analysis/stage.h"
 #include "base/intern.h"
+#include "tables/ranked.h"
 
 #include <string.h>
-
-enum { MAX_ROWS = 1000 };
 
 /* One state on one row; category 0: spans whose state is unknown. */
 struct sum {
@@ -137,28 +136,33 @@ static gboolean bounds_item(struct iot_stage *stage, const struct iot_item *item
 
 /* ---- the table */
 
-static gint compare_sums(gconstpointer pa, gconstpointer pb)
+static int most_time(gconstpointer pa, gconstpointer pb, gconstpointer bounds)
 {
-	const struct sum *a = *(const struct sum *const *)pa, *b = *(const struct sum *const *)pb;
+	const struct sum *a = pa, *b = pb;
 
-	if (a->seen != b->seen)
-		return a->seen > b->seen ? -1 : 1;
-	return a->key < b->key ? -1 : a->key > b->key;
+	(void)bounds;
+	return a->seen != b->seen ? iot_compare_number(b->seen, a->seen)
+				  : iot_compare_number(a->key, b->key);
 }
 
-static void add_row(struct bounds *b, const struct iot_results *results,
-		    struct iot_result_table *table, const struct sum *sum)
+struct publishing {
+	struct bounds *bounds;
+	const struct iot_results *results;
+};
+
+static void add_row(struct iot_result_table *table, gconstpointer element, gconstpointer data)
 {
-	guint64 from = unobserved(b, row_of(sum));
+	const struct sum *sum = element;
+	const struct publishing *to = data;
+	const struct iot_results *results = to->results;
+	iot_row_id row = row_of(sum);
+	guint64 from = unobserved(to->bounds, row);
 	guint64 unseen = results->to_ns - CLAMP(from, results->from_ns, results->to_ns);
-	guint64 most = sum->before + sum->doubtful + unseen + sum_of(b, row_of(sum), 0)->doubtful;
+	guint64 most = sum->before + sum->doubtful + unseen + sum_of(to->bounds, row, 0)->doubtful;
 
 	most = MIN(most, results->to_ns - results->from_ns);
-	iot_result_row(table);
-	iot_result_number(table, row_of(sum));
-	iot_result_number(table, (guint32)sum->key);
-	iot_result_number(table, sum->seen);
-	iot_result_number(table, MAX(most, sum->seen));
+	iot_ranked_row(table, iot_cell_number(row), iot_cell_number((guint32)sum->key),
+		       iot_cell_number(sum->seen), iot_cell_number(MAX(most, sum->seen)));
 }
 
 static GPtrArray *shown_sums(const struct bounds *b)
@@ -171,30 +175,33 @@ static GPtrArray *shown_sums(const struct bounds *b)
 	while (g_hash_table_iter_next(&iter, &sum, NULL))
 		if (((struct sum *)sum)->seen && !iot_row_at(b->tl, row_of(sum))->hidden)
 			g_ptr_array_add(list, sum);
-	g_ptr_array_sort(list, compare_sums);
 	return list;
 }
+
+static const struct iot_ranked_column columns[] = {
+	{ "place", "where", IOT_COLUMN_ROW },
+	{ "state", "state", IOT_COLUMN_CATEGORY },
+	{ "at_least_ns", "at least", IOT_COLUMN_NS },
+	{ "at_most_ns", "at most", IOT_COLUMN_NS },
+};
+
+static const struct iot_ranked ranked = {
+	IOT_RANKED("bounds", "Bounds", columns),
+	.help = "Time in which at least one object of the row is in the state: what was seen, and "
+		"the same with all that gaps may hide.",
+	.limit = 1000,
+	.loss = IOT_LOSS_IN_CELLS,
+	.compare = most_time,
+	.add = add_row,
+};
 
 static void bounds_publish(struct iot_stage *stage, struct iot_results *results)
 {
 	struct bounds *b = (struct bounds *)stage;
+	const struct publishing to = { b, results };
 	g_autoptr(GPtrArray) list = shown_sums(b);
-	struct iot_result_table *table;
 
-	if (!list->len)
-		return;
-	table = iot_results_add(results, "bounds", "Bounds");
-	table->help = g_strdup("Time in which at least one object of the row is in the state: what "
-			       "was seen, and the same with all that gaps may hide.");
-	table->counts_others = TRUE;
-	iot_result_column(table, "place", "where", IOT_COLUMN_ROW);
-	iot_result_column(table, "state", "state", IOT_COLUMN_CATEGORY);
-	iot_result_column(table, "at_least_ns", "at least", IOT_COLUMN_NS);
-	iot_result_column(table, "at_most_ns", "at most", IOT_COLUMN_NS);
-	for (guint i = 0; i < MIN(list->len, MAX_ROWS); i++)
-		add_row(b, results, table, list->pdata[i]);
-	if (list->len > MAX_ROWS)
-		table->remark = g_strdup_printf("the first %d of %u", MAX_ROWS, list->len);
+	iot_ranked_publish(results, b->tl, &ranked, list, &to);
 }
 
 const struct iot_stage_ops iot_stage_bounds = {

@@ -8,7 +8,6 @@
 
 enum {
 	MAX_CHAINS = 1024,
-	MAX_ROWS = 20,
 	/* Holds that are looked at for one wait; of more, the rest begins no chain. */
 	MAX_STEPS = 4096
 };
@@ -216,7 +215,7 @@ static void walk_wait(struct iot_chains *chains, const struct iot_claim *wait,
 		      GArray *covered)
 {
 	guint depth = chains->path.n, at = 2 * (depth - 1);
-	guint64 now = iot_waits_now(chains->waits);
+	guint64 now = iot_locks_now(iot_waits_locks(chains->waits));
 
 	chains->seq[depth - 1] = wait->seq;
 	chains->overlap[at] = (struct interval){ wait->t0, MIN(wait->t1, now), wait->node };
@@ -283,12 +282,23 @@ const GArray *iot_chains_add(struct iot_chains *chains, const struct iot_wait *w
 
 /* ---- table */
 
-static gint by_time(gconstpointer pa, gconstpointer pb)
+/* What is proved of the chain, after the last item. */
+static guint64 proved_ns(const struct iot_timeline *tl, const struct iot_chain *chain)
 {
-	const struct iot_chain *a = *(const struct iot_chain *const *)pa;
-	const struct iot_chain *b = *(const struct iot_chain *const *)pb;
+	for (guint i = 0; chain->proved_ns && i < chain->n; i++)
+		for (guint k = 0; k < i; k++)
+			if (!iot_nodes_prove(tl, chain->member[i].node, chain->member[k].node))
+				return 0;
+	return chain->proved_ns;
+}
 
-	return a->ns != b->ns ? (a->ns > b->ns ? -1 : 1) : (a->number > b->number) * 2 - 1;
+static int most_time(gconstpointer pa, gconstpointer pb, gconstpointer chains)
+{
+	const struct iot_chain *a = pa, *b = pb;
+
+	(void)chains;
+	return a->ns != b->ns ? iot_compare_number(b->ns, a->ns)
+			      : iot_compare_number(a->number, b->number);
 }
 
 /* "node 3 mount 193 > gfs/trans 0 > node 1 mount 173 > gfs/rgrp 7 > node 2" */
@@ -309,52 +319,43 @@ static char *text_of(const struct iot_timeline *tl, const struct iot_chain *chai
 	return g_string_free(text, FALSE);
 }
 
-static void add_columns(struct iot_result_table *table)
+static void add_row(struct iot_result_table *table, gconstpointer element, gconstpointer data)
 {
-	struct iot_column *column;
+	const struct iot_chain *chain = element;
+	const struct iot_chains *chains = data;
+	g_autofree char *text = text_of(chains->tl, chain);
 
-	column = iot_result_column(table, "members", "members", IOT_COLUMN_COUNT);
-	column->help = g_strdup("of the chain: all but the last wait");
-	iot_result_column(table, "ns", "time", IOT_COLUMN_NS)->flags = IOT_COLUMN_STRONG;
-	column = iot_result_column(table, "proved", "proved", IOT_COLUMN_SHARE);
-	column->help =
-		g_strdup("of the time: whatever the errors of the clocks are, and the models "
-			 "name all processes");
-	column->drop = 1;
-	iot_result_column(table, "waits", "waits", IOT_COLUMN_COUNT)->drop = 4;
-	iot_result_column(table, "longest_ns", "longest", IOT_COLUMN_NS)->drop = 3;
-	iot_result_column(table, "longest_at", "at", IOT_COLUMN_INSTANT)->drop = 2;
-	iot_result_column(table, "chain", "who waits for whom", IOT_COLUMN_TEXT)->flags =
-		IOT_COLUMN_WRAP;
+	iot_ranked_row(table, iot_cell_number(chain->n), iot_cell_number(chain->ns),
+		       iot_cell_share((double)proved_ns(chains->tl, chain) / (double)chain->ns),
+		       iot_cell_number(chain->waits), iot_cell_number(chain->longest_ns),
+		       iot_cell_number(chain->longest_at), iot_cell_text(text));
 }
+
+static const struct iot_ranked_column columns[] = {
+	{ "members", "members", IOT_COLUMN_COUNT, .help = "of the chain: all but the last wait" },
+	{ "ns", "time", IOT_COLUMN_NS, IOT_COLUMN_STRONG },
+	{ "proved", "proved", IOT_COLUMN_SHARE, 0, 1,
+	  "of the time: whatever the errors of the clocks are, and the models name all processes" },
+	{ "waits", "waits", IOT_COLUMN_COUNT, 0, 4 },
+	{ "longest_ns", "longest", IOT_COLUMN_NS, 0, 3 },
+	{ "longest_at", "at", IOT_COLUMN_INSTANT, 0, 2 },
+	{ "chain", "who waits for whom", IOT_COLUMN_TEXT, IOT_COLUMN_WRAP },
+};
+
+static const struct iot_ranked ranked = {
+	IOT_RANKED("chains", "Chains", columns),
+	.help = "Who waits for a holder that waits itself: each member for a resource that the "
+		"next "
+		"one holds.",
+	.limit = 20,
+	.loss = IOT_LOSS_UNDECIDED,
+	.compare = most_time,
+	.add = add_row,
+};
 
 void iot_chains_publish(const struct iot_chains *chains, struct iot_results *results)
 {
 	g_autoptr(GPtrArray) list = g_ptr_array_copy(chains->list, NULL, NULL);
-	struct iot_result_table *table;
 
-	if (!list->len)
-		return;
-	g_ptr_array_sort(list, by_time);
-	table = iot_results_add(results, "chains", "Chains");
-	table->help = g_strdup("Who waits for a holder that waits itself: each member for a "
-			       "resource that the next one holds.");
-	table->counts_others = TRUE;
-	add_columns(table);
-	for (guint i = 0; i < MIN(list->len, MAX_ROWS); i++) {
-		const struct iot_chain *chain = list->pdata[i];
-		g_autofree char *text = text_of(chains->tl, chain);
-
-		iot_result_row(table);
-		iot_result_number(table, chain->n);
-		iot_result_number(table, chain->ns);
-		iot_result_share(table, (double)chain->proved_ns / (double)chain->ns);
-		iot_result_number(table, chain->waits);
-		iot_result_number(table, chain->longest_ns);
-		iot_result_number(table, chain->longest_at);
-		iot_result_text(table, text);
-	}
-	if (list->len > MAX_ROWS)
-		table->remark = g_strdup_printf("the first %d of %u", MAX_ROWS, list->len);
-	iot_remark_undecided(chains->tl, results, table);
+	iot_ranked_publish(results, chains->tl, &ranked, list, chains);
 }

@@ -7,6 +7,9 @@
  *
  * A chain is proved if all its waits and holds overlap whatever the errors of the clocks are, and
  * the models name the processes of all. One thread at a time.
+ *
+ * When a wait has ended, the waits that its holders had meanwhile are looked up by thread
+ * (thread-waits.h). Ended waits are kept only while a wait is open that began before their end.
  */
 #ifndef IOT_ANALYSIS_CHAINS_H
 #define IOT_ANALYSIS_CHAINS_H

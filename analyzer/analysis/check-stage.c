@@ -30,7 +30,7 @@ static gboolean check_wants(struct iot_stage *stage, enum iot_item_kind kind, io
 	const struct check *check = (struct check *)stage;
 
 	return kind == IOT_ITEM_GAP ||
-	       (check->locks && iot_check_locks_wants(check->locks, kind, cat));
+	       (kind == IOT_ITEM_POINT && check->locks && iot_check_locks_wants(check->locks, cat));
 }
 
 static gboolean check_item(struct iot_stage *stage, const struct iot_item *item, GError **error)
@@ -40,16 +40,17 @@ static gboolean check_item(struct iot_stage *stage, const struct iot_item *item,
 	(void)error;
 	if (item->kind == IOT_ITEM_GAP)
 		iot_findings_gap(check->tl->findings, iot_gap_node(item), item->t0, item->t1);
-	else if (iot_check_locks_item(check->locks, item))
-		iot_stage_unsettled(stage);
+	else
+		iot_check_locks_notice(check->locks, item);
 	return TRUE;
 }
 
-static gboolean check_settle(struct iot_stage *stage, GError **error)
+static void check_listen(struct iot_stage *stage)
 {
-	(void)error;
-	iot_check_locks_tidy(((struct check *)stage)->locks);
-	return TRUE;
+	const struct check *check = (struct check *)stage;
+
+	if (check->locks)
+		iot_check_locks_listen(check->locks, iot_stage_lock_table(stage));
 }
 
 static void check_finish(struct iot_stage *stage)
@@ -78,9 +79,9 @@ const struct iot_stage_ops iot_stage_check = {
 	.summary = "tables of the places where the rules of the models ([check]) are broken",
 	.is_possible = check_possible,
 	.open = check_open,
+	.listen = check_listen,
 	.wants = check_wants,
 	.item = check_item,
-	.settle = check_settle,
 	.finish = check_finish,
 	.publish = check_publish,
 	.free = check_free,

@@ -25,18 +25,3 @@ char *iot_name_share(char *before, const char *name, guint64 part, guint64 whole
 	g_free(before);
 	return text;
 }
-
-void iot_remark_undecided(const struct iot_timeline *tl, const struct iot_results *results,
-			  struct iot_result_table *table)
-{
-	guint64 from = iot_timeline_first_unobserved(tl);
-	g_autofree char *old = table->remark, *since = NULL;
-
-	if (from >= results->to_ns) {
-		table->remark = g_steal_pointer(&old);
-		return;
-	}
-	since = iot_format_seconds(from - MIN(tl->origin_ns, from));
-	table->remark = g_strdup_printf("%s%sundecided from %s s on: events are missing",
-					old ? old : "", old ? "; " : "", since);
-}

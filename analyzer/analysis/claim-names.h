@@ -3,7 +3,7 @@
 #ifndef IOT_ANALYSIS_CLAIM_NAMES_H
 #define IOT_ANALYSIS_CLAIM_NAMES_H
 
-#include "timeline/result-table.h"
+#include "tables/ranked.h"
 
 /** iot_process_name - "fileload 208", "pid 208", or ""; @command: a text attribute, 0 if it is not
  * known. The caller frees it. */
@@ -13,19 +13,10 @@ char *iot_process_name(const struct iot_timeline *tl, guint64 pid, guint64 comma
 char *iot_name_share(char *before, const char *name, guint64 part, guint64 whole);
 /** iot_compare_names - natural order of two strings of the timeline */
 int iot_compare_names(const struct iot_timeline *tl, iot_str a, iot_str b);
-static inline int iot_compare_number(guint64 a, guint64 b)
-{
-	return a < b ? -1 : a > b;
-}
 /** iot_share_of - part / whole; 0 of nothing */
 static inline double iot_share_of(guint64 part, guint64 whole)
 {
 	return whole ? (double)part / (double)whole : 0;
 }
-
-/** iot_remark_undecided - if events are missing, add to the remark of @table from when on: other
- * locks may be unseen there, and only the column "proved" leaves this time out */
-void iot_remark_undecided(const struct iot_timeline *tl, const struct iot_results *results,
-			  struct iot_result_table *table);
 
 #endif

@@ -16,10 +16,9 @@
  */
 #include "analysis/stage.h"
 #include "base/units.h"
+#include "tables/ranked.h"
 
-#include <string.h>
-
-enum { N_STATES = 5, DEADLOCK = N_STATES, POSSIBLE, N_CATS, SAMPLE_ATTRS = 2, MAX_ROWS = 20 };
+enum { N_STATES = 5, DEADLOCK = N_STATES, POSSIBLE, N_CATS, SAMPLE_ATTRS = 2 };
 
 /* The flags that a derived state takes over from the waits that make it begin or end. */
 enum {
@@ -51,21 +50,14 @@ struct resource {
 	guint64 most_since;
 };
 
-/* A row that may have waits. */
-struct waiters {
-	guint number;  /* 0: not looked up, 1: no resource, n + 2: of its resource */
-	guint n_lanes; /* in open */
-	guint *open;   /* open waits, by lane */
-};
-
 struct contention {
 	struct iot_stage stage;
 	struct iot_timeline *tl;
-	GArray *drawn;	   /* struct drawn, by row type */
-	GArray *resources; /* struct resource */
-	GArray *numbers;   /* guint, by the resource's row: 1 + position in resources */
-	GArray *waiters;   /* struct waiters, by row */
-	GArray *changed;   /* guint: resources of the present instant */
+	struct iot_locks *locks;
+	gsize room;	      /* of struct resource in the table of locks */
+	GArray *drawn;	      /* struct drawn, by row type */
+	GPtrArray *resources; /* struct resource that somebody waited for */
+	GPtrArray *changed;   /* struct resource, in the present instant */
 };
 
 static void draw_on(struct iot_timeline *tl, iot_type_id on, struct drawn *drawn)
@@ -77,7 +69,7 @@ static void draw_on(struct iot_timeline *tl, iot_type_id on, struct drawn *drawn
 			     { "3 waiters", 0xff8c1a },	       { "4 waiters", 0xe05c00 },
 			     { "many waiters", 0x992600 },     { "deadlock", 0xb3006b },
 			     { "possible deadlock", 0xff66c2 } };
-	guint n = iot_waits_possible(tl) ? N_CATS : N_STATES;
+	guint n = iot_locks_compared(tl) ? N_CATS : N_STATES;
 	static const char *const sample_attrs[SAMPLE_ATTRS] = { "value", "change" };
 	struct iot_attr_def number = { iot_intern_str(tl->strings, "waiters"), IOT_ATTR_UINT,
 				       FALSE };
@@ -99,11 +91,6 @@ static void draw_on(struct iot_timeline *tl, iot_type_id on, struct drawn *drawn
 					      states[N_STATES - 1].rgb, IOT_ROLE_NONE);
 }
 
-static void clear_waiters(gpointer data)
-{
-	g_free(((struct waiters *)data)->open);
-}
-
 static struct iot_stage *contention_open(struct iot_timeline *tl)
 {
 	struct contention *c = g_new0(struct contention, 1);
@@ -112,11 +99,8 @@ static struct iot_stage *contention_open(struct iot_timeline *tl)
 	c->tl = tl;
 	c->drawn = g_array_new(FALSE, TRUE, sizeof(struct drawn));
 	g_array_set_size(c->drawn, n_types);
-	c->resources = g_array_new(FALSE, TRUE, sizeof(struct resource));
-	c->numbers = g_array_new(FALSE, TRUE, sizeof(guint));
-	c->waiters = g_array_new(FALSE, TRUE, sizeof(struct waiters));
-	g_array_set_clear_func(c->waiters, clear_waiters);
-	c->changed = g_array_new(FALSE, FALSE, sizeof(guint));
+	c->resources = g_ptr_array_new();
+	c->changed = g_ptr_array_new();
 	for (iot_type_id id = 1; id < n_types; id++) {
 		const struct iot_type *type = iot_type_at(tl, id);
 		struct drawn *drawn = &g_array_index(c->drawn, struct drawn, type->on);
@@ -133,42 +117,9 @@ static void contention_free(struct iot_stage *stage)
 	struct contention *c = (struct contention *)stage;
 
 	g_array_unref(c->drawn);
-	g_array_unref(c->resources);
-	g_array_unref(c->numbers);
-	g_array_unref(c->waiters);
-	g_array_unref(c->changed);
+	g_ptr_array_unref(c->resources);
+	g_ptr_array_unref(c->changed);
 	g_free(c);
-}
-
-static guint add_resource(struct contention *c, iot_row_id row)
-{
-	struct resource new = { .row = row };
-	guint *number;
-
-	if (c->numbers->len <= row)
-		g_array_set_size(c->numbers, row + 1);
-	number = &g_array_index(c->numbers, guint, row);
-	if (!*number) {
-		g_array_append_val(c->resources, new);
-		*number = c->resources->len;
-	}
-	return *number - 1;
-}
-
-static struct waiters *waiters_of(struct contention *c, iot_row_id row)
-{
-	struct waiters *found;
-
-	if (c->waiters->len <= row)
-		g_array_set_size(c->waiters, row + 1);
-	found = &g_array_index(c->waiters, struct waiters, row);
-	if (!found->number) {
-		iot_row_id node = iot_row_node(c->tl, row);
-		iot_row_id above = node ? iot_row_at(c->tl, node)->parent : 0;
-
-		found->number = above ? add_resource(c, above) + 2 : 1;
-	}
-	return found;
 }
 
 static gboolean put_state(const struct contention *c, const struct resource *resource,
@@ -267,59 +218,42 @@ static gboolean contention_settle(struct iot_stage *stage, GError **error)
 	struct contention *c = (struct contention *)stage;
 
 	for (guint i = 0; i < c->changed->len; i++) {
-		struct resource *resource = &g_array_index(c->resources, struct resource,
-							   g_array_index(c->changed, guint, i));
+		struct resource *resource = c->changed->pdata[i];
 
 		if (!settle(c, resource, error))
 			return FALSE;
 		resource->changed = FALSE;
 	}
-	g_array_set_size(c->changed, 0);
+	g_ptr_array_set_size(c->changed, 0);
 	return TRUE;
 }
 
-/* Count an open wait more or less on its lane; TRUE if the lane begins or ceases to wait. */
-static gboolean count_wait(struct waiters *waiters, const struct iot_item *item, gboolean begins)
-{
-	if (waiters->n_lanes <= item->lane) {
-		guint n = MAX(item->lane + 1U, 2 * waiters->n_lanes);
-
-		waiters->open = g_renew(guint, waiters->open, n);
-		memset(waiters->open + waiters->n_lanes, 0,
-		       (n - waiters->n_lanes) * sizeof(*waiters->open));
-		waiters->n_lanes = n;
-	}
-	return begins ? !waiters->open[item->lane]++
-		      : waiters->open[item->lane] && !--waiters->open[item->lane];
-}
-
 /* Something happens to a resource at the present instant. */
-static struct resource *mark_changed(struct contention *c, const struct waiters *waiters)
+static struct resource *mark_changed(struct contention *c, struct iot_resource *followed)
 {
-	guint number = waiters->number - 2;
-	struct resource *resource = &g_array_index(c->resources, struct resource, number);
+	struct resource *resource = iot_locks_part(followed, c->room);
 
+	if (!resource->row) {
+		resource->row = followed->row;
+		g_ptr_array_add(c->resources, resource);
+	}
 	if (!resource->changed) {
 		iot_stage_unsettled(&c->stage);
 		resource->changed = TRUE;
 		resource->n_begun = 0;
 		resource->begun_flags = BEGIN_FLAGS;
 		resource->ended_flags = 0;
-		g_array_append_val(c->changed, number);
+		g_ptr_array_add(c->changed, resource);
 	}
 	return resource;
 }
 
-static void apply(struct contention *c, const struct iot_item *item)
+static void queue_changes(gpointer data, struct iot_lock *lock, const struct iot_item *item)
 {
-	gboolean begins = item->kind == IOT_ITEM_SPAN_BEGIN;
-	struct waiters *waiters = waiters_of(c, item->row);
-	struct resource *resource;
+	struct contention *c = data;
+	struct resource *resource = mark_changed(c, lock->resource);
 
-	if (waiters->number == 1 || !count_wait(waiters, item, begins))
-		return;
-	resource = mark_changed(c, waiters);
-	if (begins) {
+	if (item->kind == IOT_ITEM_SPAN_BEGIN) {
 		gboolean late = item->t0 < iot_stage_now(&c->stage);
 
 		resource->n++;
@@ -339,8 +273,8 @@ static void count_cycle(struct contention *c, const struct iot_cycle *cycle, int
 	gboolean certain = iot_cycle_is_certain(c->tl, cycle);
 
 	for (guint i = 0; i < cycle->n; i++) {
-		const struct waiters *waiters = waiters_of(c, cycle->member[i].wait.row);
-		struct resource *resource = mark_changed(c, waiters);
+		struct resource *resource = mark_changed(
+			c, iot_locks_resource(c->locks, cycle->member[i].wait.resource));
 
 		*(certain ? &resource->deadlocks : &resource->possible) += (guint)change;
 	}
@@ -358,105 +292,74 @@ static void cycle_ended(gpointer contention, const struct iot_cycle *cycle)
 
 static void contention_listen(struct iot_stage *stage)
 {
-	struct iot_cycles_listener listener = { cycle_closed, cycle_ended, stage };
+	struct contention *c = (struct contention *)stage;
+	const struct iot_cycles_listener of_cycles = { cycle_closed, cycle_ended, stage };
+	const struct iot_locks_listener of_locks = { .queue = queue_changes, .user_data = stage };
 
-	iot_cycles_listen(iot_stage_cycles(stage), &listener);
-}
-
-static gboolean contention_wants(struct iot_stage *stage, enum iot_item_kind kind, iot_cat_id cat)
-{
-	const struct iot_timeline *tl = ((struct contention *)stage)->tl;
-
-	return (kind == IOT_ITEM_SPAN || kind == IOT_ITEM_SPAN_BEGIN) &&
-	       iot_cat_at(tl, cat)->role == IOT_ROLE_WAIT &&
-	       !iot_type_at(tl, iot_cat_at(tl, cat)->type)->repeats;
-}
-
-static gboolean contention_item(struct iot_stage *stage, const struct iot_item *item,
-				GError **error)
-{
-	(void)error;
-	apply((struct contention *)stage, item);
-	return TRUE;
+	c->locks = iot_stage_lock_table(stage);
+	c->room = iot_locks_room_resource(c->locks, sizeof(struct resource));
+	iot_locks_listen(c->locks, &of_locks);
+	iot_cycles_listen(iot_stage_cycles(stage), &of_cycles);
 }
 
 /* ---- the table */
 
-static gint compare_resources(gconstpointer pa, gconstpointer pb, gpointer data)
+static int most_contended(gconstpointer pa, gconstpointer pb, gconstpointer contention)
 {
-	const struct contention *c = data;
+	const struct contention *c = contention;
 	const struct resource *a = pa, *b = pb;
 	g_autofree char *path_a = NULL;
 	g_autofree char *path_b = NULL;
 
 	if (a->contended_ns != b->contended_ns)
-		return a->contended_ns > b->contended_ns ? -1 : 1;
+		return iot_compare_number(b->contended_ns, a->contended_ns);
 	if (a->waited_ns != b->waited_ns)
-		return a->waited_ns > b->waited_ns ? -1 : 1;
+		return iot_compare_number(b->waited_ns, a->waited_ns);
 	path_a = iot_timeline_path(c->tl, a->row, "/");
 	path_b = iot_timeline_path(c->tl, b->row, "/");
 	return iot_natural_compare(path_a, path_b);
 }
 
-static void add_row(struct iot_result_table *table, const struct resource *resource)
+static void add_row(struct iot_result_table *table, gconstpointer element, gconstpointer contention)
 {
-	iot_result_row(table);
-	iot_result_number(table, resource->row);
-	iot_result_number(table, resource->contended_ns);
-	iot_result_number(table, resource->waited_ns);
-	iot_result_number(table, resource->most);
-	iot_result_number(table, resource->most_since);
+	const struct resource *resource = element;
+
+	(void)contention;
+	iot_ranked_row(table, iot_cell_number(resource->row),
+		       iot_cell_number(resource->contended_ns),
+		       iot_cell_number(resource->waited_ns), iot_cell_number(resource->most),
+		       iot_cell_number(resource->most_since));
 }
 
-/* Leave the resources that are listed: shown, and with two waiters at some time. */
-static void drop_others(struct contention *c)
-{
-	guint n = 0;
+static const struct iot_ranked_column columns[] = {
+	{ "resource", "resource", IOT_COLUMN_ROW },
+	{ "contended_ns", "2 or more waiters", IOT_COLUMN_NS },
+	{ "waited_ns", "1 or more", IOT_COLUMN_NS },
+	{ "most_waiters", "most", IOT_COLUMN_COUNT },
+	{ "most_at_ns", "at", IOT_COLUMN_INSTANT },
+};
 
-	for (guint i = 0; i < c->resources->len; i++) {
-		struct resource *resource = &g_array_index(c->resources, struct resource, i);
+static const struct iot_ranked ranked = {
+	IOT_RANKED("contention", "Contention", columns),
+	.help = "Resources that two or more waited for at the same time.",
+	.limit = 20,
+	.compare = most_contended,
+	.add = add_row,
+};
 
-		if (resource->contended_ns && !iot_row_at(c->tl, resource->row)->hidden)
-			g_array_index(c->resources, struct resource, n++) = *resource;
-	}
-	g_array_set_size(c->resources, n);
-}
-
-static char *remark_of(const struct contention *c, const struct iot_results *results)
-{
-	GString *text = g_string_new(NULL);
-
-	if (c->resources->len > MAX_ROWS)
-		g_string_printf(text, "the first %d of %u", MAX_ROWS, c->resources->len);
-	if (iot_timeline_first_unobserved(c->tl) < results->to_ns)
-		g_string_append_printf(text,
-				       "%sat least: events are missing that may have shown more",
-				       text->len ? "; " : "");
-	return g_string_free(text, !text->len);
-}
-
-/* The resources that several waited for, those with the most time first. Their numbers are not
- * needed any more. */
+/* The resources that several waited for at some time, and that are shown. */
 static void contention_publish(struct iot_stage *stage, struct iot_results *results)
 {
 	struct contention *c = (struct contention *)stage;
-	struct iot_result_table *table;
+	g_autoptr(GPtrArray) list = g_ptr_array_new();
 
-	drop_others(c);
-	if (!c->resources->len)
-		return;
-	g_array_sort_with_data(c->resources, compare_resources, c);
-	table = iot_results_add(results, "contention", "Contention");
-	table->help = g_strdup("Resources that two or more waited for at the same time.");
-	table->counts_others = TRUE;
-	iot_result_column(table, "resource", "resource", IOT_COLUMN_ROW);
-	iot_result_column(table, "contended_ns", "2 or more waiters", IOT_COLUMN_NS);
-	iot_result_column(table, "waited_ns", "1 or more", IOT_COLUMN_NS);
-	iot_result_column(table, "most_waiters", "most", IOT_COLUMN_COUNT);
-	iot_result_column(table, "most_at_ns", "at", IOT_COLUMN_INSTANT);
-	for (guint i = 0; i < MIN(c->resources->len, MAX_ROWS); i++)
-		add_row(table, &g_array_index(c->resources, struct resource, i));
-	table->remark = remark_of(c, results);
+	for (guint i = 0; i < c->resources->len; i++) {
+		struct resource *resource = c->resources->pdata[i];
+
+		if (resource->contended_ns && !iot_row_at(c->tl, resource->row)->hidden)
+			g_ptr_array_add(list, resource);
+	}
+	iot_ranked_publish(results, c->tl, &ranked, list, c);
 }
 
 const struct iot_stage_ops iot_stage_contention = {
@@ -464,8 +367,6 @@ const struct iot_stage_ops iot_stage_contention = {
 	.summary = "how many wait for a resource, on the resource's own row",
 	.open = contention_open,
 	.listen = contention_listen,
-	.wants = contention_wants,
-	.item = contention_item,
 	.settle = contention_settle,
 	.publish = contention_publish,
 	.free = contention_free,

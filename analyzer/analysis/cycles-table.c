@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/cycles-table.h"
+#include "analysis/wait-parts.h"
 #include "analysis/claim-names.h"
+#include "timeline/certainty.h"
 
 /* Cycles that are kept for programs, and those in the text. */
 enum { MAX_KEPT = 256, MAX_ROWS = 20 };
@@ -134,12 +136,11 @@ static char *end_of(const struct iot_timeline *tl, const struct iot_cycle *cycle
 
 /* ---- tables */
 
-static gint by_number(gconstpointer pa, gconstpointer pb)
+static int by_number(gconstpointer pa, gconstpointer pb, gconstpointer tl)
 {
-	const struct iot_cycle *a = *(const struct iot_cycle *const *)pa;
-	const struct iot_cycle *b = *(const struct iot_cycle *const *)pb;
-
-	return iot_compare_number(a->number, b->number);
+	(void)tl;
+	return iot_compare_number(((const struct iot_cycle *)pa)->number,
+				  ((const struct iot_cycle *)pb)->number);
 }
 
 /* Nobody saw when it closed: its last wait was there when the recording, or the window, began. */
@@ -161,27 +162,26 @@ static const char *grade_name(const struct iot_cycle *cycle)
 	return names[cycle->grade];
 }
 
-static void add_cycle(struct iot_result_table *table, const struct iot_timeline *tl,
-		      const struct iot_cycle *cycle)
+static void add_cycle(struct iot_result_table *table, gconstpointer element, gconstpointer data)
 {
+	const struct iot_cycle *cycle = element;
+	const struct iot_timeline *tl = data;
+	gboolean at_least = cycle->end == IOT_CYCLE_LASTS || cycle->end == IOT_CYCLE_LOST ||
+			    begin_unseen(cycle);
 	g_autofree char *end = end_of(tl, cycle);
 	g_autofree char *text = text_of(tl, cycle);
 
-	iot_result_row(table);
-	iot_result_number(table, cycle->number);
-	iot_result_number(table, cycle->closed);
-	iot_result_number(table, cycle->ended - cycle->closed);
-	if (cycle->end == IOT_CYCLE_LASTS || cycle->end == IOT_CYCLE_LOST || begin_unseen(cycle))
-		iot_result_at_least(table);
-	iot_result_number(table, cycle->n);
-	iot_result_text(table, grade_name(cycle));
-	iot_result_text(table, end);
-	iot_result_text(table, text);
+	iot_ranked_row(table, iot_cell_number(cycle->number), iot_cell_number(cycle->closed),
+		       iot_cell_least(cycle->ended - cycle->closed, at_least),
+		       iot_cell_number(cycle->n), iot_cell_text(grade_name(cycle)),
+		       iot_cell_text(end), iot_cell_text(text));
 }
 
-static void add_members(struct iot_result_table *table, const struct iot_timeline *tl,
-			const struct iot_cycle *cycle)
+static void add_members(struct iot_result_table *table, gconstpointer element, gconstpointer data)
 {
+	const struct iot_cycle *cycle = element;
+	const struct iot_timeline *tl = data;
+
 	for (guint i = 0; i < cycle->n; i++) {
 		const struct iot_claim *wait = &cycle->member[i].wait;
 		const struct iot_claim *hold = &cycle->member[i].hold;
@@ -189,106 +189,133 @@ static void add_members(struct iot_result_table *table, const struct iot_timelin
 		g_autofree char *holder = iot_process_name(tl, hold->pid, hold->command);
 		g_autofree char *path = resource_name(tl, wait);
 
-		iot_result_row(table);
-		iot_result_number(table, cycle->number);
-		iot_result_number(table, cycle->closed);
-		iot_result_number(table, cycle->ended);
-		iot_result_text(table, grade_name(cycle));
-		iot_result_number(table, i + 1);
-		iot_result_text(table, iot_tl_str(tl, wait->node));
-		iot_result_text(table, process);
-		iot_result_text(table, path);
-		iot_result_text(table, mode_name(tl, wait->cat));
-		iot_result_number(table, wait->t0);
-		iot_result_text(table, iot_tl_str(tl, hold->node));
-		iot_result_text(table, holder);
-		iot_result_text(table, in_way_name(hold));
-		iot_result_text(table, mode_name(tl, hold->cat));
-		iot_result_number(table, hold->t0);
+		iot_ranked_row(table, iot_cell_number(cycle->number),
+			       iot_cell_number(cycle->closed), iot_cell_number(cycle->ended),
+			       iot_cell_text(grade_name(cycle)), iot_cell_number(i + 1),
+			       iot_cell_text(iot_tl_str(tl, wait->node)), iot_cell_text(process),
+			       iot_cell_text(path), iot_cell_text(mode_name(tl, wait->cat)),
+			       iot_cell_number(wait->t0), iot_cell_text(iot_tl_str(tl, hold->node)),
+			       iot_cell_text(holder), iot_cell_text(in_way_name(hold)),
+			       iot_cell_text(mode_name(tl, hold->cat)), iot_cell_number(hold->t0),
+			       iot_cell_number(wait->row), iot_cell_number(hold->row));
 	}
 }
 
-static struct iot_result_table *new_table(struct iot_results *results)
-{
-	struct iot_result_table *table = iot_results_add(results, "cycles", "Circular waits");
-	struct iot_column *column;
+static const struct iot_ranked_column columns[] = {
+	{ "cycle", "cycle", IOT_COLUMN_COUNT, IOT_COLUMN_DATA },
+	{ "closed", "closed at", IOT_COLUMN_INSTANT },
+	{ "ns", "lasted", IOT_COLUMN_NS, IOT_COLUMN_STRONG },
+	{ "members", "members", IOT_COLUMN_COUNT, .drop = 3 },
+	{ "deadlock", "deadlock", IOT_COLUMN_TEXT,
+	  .help = "proved: each lock waits for a conversion and is in the way of another one, "
+		  "whatever the errors of the clocks are; possible: the processes that asked for "
+		  "the locks may be able to release them, or the queue of conversions may be "
+		  "another "
+		  "one, or the nodes hold locks of other processes than those that wait; no: one "
+		  "of "
+		  "them did" },
+	{ "ended", "ended", IOT_COLUMN_TEXT, .drop = 2 },
+	{ "waits", "who waits for whom", IOT_COLUMN_TEXT, IOT_COLUMN_WRAP },
+};
 
-	table->help = g_strdup("Each member waits for a resource on which the next one holds a "
-			       "mode that excludes the mode asked for.");
-	table->counts_others = TRUE;
-	iot_result_column(table, "cycle", "cycle", IOT_COLUMN_COUNT)->flags = IOT_COLUMN_DATA;
-	iot_result_column(table, "closed", "closed at", IOT_COLUMN_INSTANT);
-	iot_result_column(table, "ns", "lasted", IOT_COLUMN_NS)->flags = IOT_COLUMN_STRONG;
-	iot_result_column(table, "members", "members", IOT_COLUMN_COUNT)->drop = 3;
-	column = iot_result_column(table, "deadlock", "deadlock", IOT_COLUMN_TEXT);
-	column->help = g_strdup(
-		"proved: each lock waits for a conversion and is in the way of "
-		"another one, whatever the errors of the clocks are; possible: the "
-		"processes that asked for the locks may be able to release them, or the "
-		"queue of conversions may be another one, or the nodes hold locks of other "
-		"processes than those that wait; no: "
-		"one of them did");
-	iot_result_column(table, "ended", "ended", IOT_COLUMN_TEXT)->drop = 2;
-	iot_result_column(table, "waits", "who waits for whom", IOT_COLUMN_TEXT)->flags =
-		IOT_COLUMN_WRAP;
-	return table;
-}
+static const struct iot_ranked cycles_ranked = {
+	IOT_RANKED("cycles", "Circular waits", columns),
+	.help = "Each member waits for a resource on which the next one holds a mode that excludes "
+		"the mode asked for.",
+	.loss = IOT_LOSS_IN_CELLS,
+	.compare = by_number,
+	.add = add_cycle,
+};
 
-static struct iot_result_table *new_members_table(struct iot_results *results)
-{
-	struct iot_result_table *table =
-		iot_results_add(results, "cycle_members", "Members of circular waits");
+static const struct iot_ranked_column member_columns[] = {
+	{ "cycle", "cycle", IOT_COLUMN_COUNT },
+	{ "closed", "closed at", IOT_COLUMN_INSTANT },
+	{ "ended", "ended at", IOT_COLUMN_INSTANT },
+	{ "deadlock", "deadlock", IOT_COLUMN_TEXT },
+	{ "member", "member", IOT_COLUMN_COUNT },
+	{ "waiter", "waiter", IOT_COLUMN_TEXT },
+	{ "waiting_process", "process", IOT_COLUMN_TEXT },
+	{ "resource", "resource", IOT_COLUMN_TEXT },
+	{ "asked", "asks for", IOT_COLUMN_TEXT },
+	{ "since", "since", IOT_COLUMN_INSTANT },
+	{ "holder", "holder", IOT_COLUMN_TEXT },
+	{ "holding_process", "process", IOT_COLUMN_TEXT },
+	{ "in_way", "in the way", IOT_COLUMN_TEXT },
+	{ "held", "mode", IOT_COLUMN_TEXT },
+	{ "held_since", "since", IOT_COLUMN_INSTANT },
+	{ "wait_row", "wait on", IOT_COLUMN_ROW },
+	{ "hold_row", "held on", IOT_COLUMN_ROW },
+};
 
-	table->for_programs = TRUE;
-	iot_result_column(table, "cycle", "cycle", IOT_COLUMN_COUNT);
-	iot_result_column(table, "closed", "closed at", IOT_COLUMN_INSTANT);
-	iot_result_column(table, "ended", "ended at", IOT_COLUMN_INSTANT);
-	iot_result_column(table, "deadlock", "deadlock", IOT_COLUMN_TEXT);
-	iot_result_column(table, "member", "member", IOT_COLUMN_COUNT);
-	iot_result_column(table, "waiter", "waiter", IOT_COLUMN_TEXT);
-	iot_result_column(table, "waiting_process", "process", IOT_COLUMN_TEXT);
-	iot_result_column(table, "resource", "resource", IOT_COLUMN_TEXT);
-	iot_result_column(table, "asked", "asks for", IOT_COLUMN_TEXT);
-	iot_result_column(table, "since", "since", IOT_COLUMN_INSTANT);
-	iot_result_column(table, "holder", "holder", IOT_COLUMN_TEXT);
-	iot_result_column(table, "holding_process", "process", IOT_COLUMN_TEXT);
-	iot_result_column(table, "in_way", "in the way", IOT_COLUMN_TEXT);
-	iot_result_column(table, "held", "mode", IOT_COLUMN_TEXT);
-	iot_result_column(table, "held_since", "since", IOT_COLUMN_INSTANT);
-	return table;
-}
+static const struct iot_ranked members_ranked = {
+	IOT_RANKED("cycle_members", "Members of circular waits", member_columns),
+	.for_programs = TRUE,
+	.loss = IOT_LOSS_IN_CELLS,
+	.compare = by_number,
+	.add = add_members,
+};
 
-static GPtrArray *in_order(const struct iot_cycles_table *cycles, guint n)
+/* The first ones by grade. */
+static GPtrArray *first_cycles(const struct iot_cycles_table *cycles, guint n)
 {
 	GPtrArray *list = g_ptr_array_new();
 
 	for (guint i = 0; i < MIN(n, cycles->n_first); i++)
 		g_ptr_array_add(list, cycles->first[i]);
-	g_ptr_array_sort(list, by_number);
 	return list;
 }
 
-void iot_cycles_table_publish(const struct iot_cycles_table *cycles, struct iot_results *results)
+static gboolean nodes_prove(const struct iot_timeline *tl, const struct iot_cycle *cycle)
 {
-	g_autoptr(GPtrArray) rows = in_order(cycles, MAX_ROWS);
-	g_autoptr(GPtrArray) kept = in_order(cycles, MAX_KEPT);
+	for (guint i = 0; i < cycle->n; i++)
+		for (guint k = 0; k < i; k++)
+			if (!iot_nodes_prove(tl, cycle->member[i].wait.node,
+					     cycle->member[k].wait.node))
+				return FALSE;
+	return TRUE;
+}
+
+/* Links may have contradicted the clocks after the end of a cycle, or a recording is damaged. Of
+ * those that are not kept none is proved then. */
+static void grade_again(struct iot_cycles_table *cycles)
+{
+	guint64 n = 0, doubt = 0;
+
+	for (guint i = 0; i < cycles->n_first; i++) {
+		struct iot_cycle *cycle = cycles->first[i];
+
+		if (cycle->grade != IOT_DEADLOCK_PROVED)
+			continue;
+		n++;
+		if (nodes_prove(cycles->tl, cycle))
+			continue;
+		cycle->grade = IOT_DEADLOCK_POSSIBLE;
+		doubt++;
+	}
+	if (cycles->n[IOT_DEADLOCK_PROVED] > n && !iot_all_nodes_prove(cycles->tl))
+		doubt += cycles->n[IOT_DEADLOCK_PROVED] - n;
+	cycles->n[IOT_DEADLOCK_PROVED] -= doubt;
+	cycles->n[IOT_DEADLOCK_POSSIBLE] += doubt;
+}
+
+void iot_cycles_table_publish(struct iot_cycles_table *cycles, struct iot_results *results)
+{
+	g_autoptr(GPtrArray) rows = first_cycles(cycles, MAX_ROWS);
+	g_autoptr(GPtrArray) kept = first_cycles(cycles, MAX_KEPT);
 	struct iot_result_table *table;
 	guint64 n = 0;
 
 	if (!rows->len)
 		return;
+	grade_again(cycles);
 	for (guint i = 0; i < IOT_N_CYCLE_GRADES; i++)
 		n += cycles->n[i];
-	table = new_table(results);
-	for (guint i = 0; i < rows->len; i++)
-		add_cycle(table, cycles->tl, rows->pdata[i]);
+	table = iot_ranked_publish(results, cycles->tl, &cycles_ranked, rows, cycles->tl);
 	if (n > rows->len)
 		table->remark =
 			g_strdup_printf("%u of %" G_GUINT64_FORMAT ": proved %" G_GUINT64_FORMAT
 					", possible %" G_GUINT64_FORMAT,
 					rows->len, n, cycles->n[IOT_DEADLOCK_PROVED],
 					cycles->n[IOT_DEADLOCK_POSSIBLE]);
-	table = new_members_table(results);
-	for (guint i = 0; i < kept->len; i++)
-		add_members(table, cycles->tl, kept->pdata[i]);
+	iot_ranked_publish(results, cycles->tl, &members_ranked, kept, cycles->tl);
 }

@@ -14,6 +14,6 @@ void iot_cycles_table_free(struct iot_cycles_table *table);
 /** iot_cycles_table_add - a cycle that has ended; takes ownership (g_free) */
 void iot_cycles_table_add(struct iot_cycles_table *table, struct iot_cycle *cycle);
 /** iot_cycles_table_publish - add the tables, if there was a cycle */
-void iot_cycles_table_publish(const struct iot_cycles_table *table, struct iot_results *results);
+void iot_cycles_table_publish(struct iot_cycles_table *table, struct iot_results *results);
 
 #endif

@@ -30,7 +30,7 @@ struct step {
 
 struct iot_cycles {
 	struct iot_timeline *tl;
-	struct iot_waits *waits;
+	struct iot_locks *locks;
 	struct iot_hashset first[N_BY]; /* struct waiter: the first of each list */
 	guint n_waiters;
 	struct waiter *spare;	/* not used, by next[BY_LOCK] */
@@ -209,7 +209,7 @@ static void close_cycle(struct iot_cycles *cycles, guint last, const struct iot_
 		if (member[i].wait.seq < member[oldest].wait.seq)
 			oldest = i;
 	cycle->n = n;
-	cycle->closed = iot_waits_now(cycles->waits);
+	cycle->closed = iot_locks_now(cycles->locks);
 	for (guint i = 0; i < n; i++)
 		cycle->member[i] = member[(oldest + i) % n];
 	if (is_known(cycles, cycle))
@@ -270,8 +270,8 @@ static void search(struct iot_cycles *cycles, struct waiter *start, const struct
 		const struct waiter *waiter = g_array_index(cycles->steps, struct step, i).waiter;
 		gboolean closed = FALSE;
 
-		iot_waits_in_way(cycles->waits, &waiter->claim, cycles->holds);
-		iot_waits_ahead(cycles->waits, &waiter->claim, cycles->holds);
+		iot_locks_in_way(cycles->locks, &waiter->claim, cycles->holds);
+		iot_locks_ahead(cycles->locks, &waiter->claim, cycles->holds);
 		for (guint k = 0; k < cycles->holds->len && cycles->n_steps++ < MAX_STEPS; k++) {
 			const struct iot_claim *hold =
 				&g_array_index(cycles->holds, struct iot_claim, k);
@@ -340,7 +340,7 @@ static void wait_ended(gpointer data, const struct iot_claim *wait)
 		return;
 	if (waiter->n_cycles)
 		break_cycles(cycles, wait,
-			     iot_waits_granted(cycles->waits, wait) ? IOT_CYCLE_GRANTED
+			     iot_locks_granted(cycles->locks, wait) ? IOT_CYCLE_GRANTED
 								    : IOT_CYCLE_GAVE_UP);
 	for (enum by by = 0; by < N_BY; by++)
 		remove_from_list(cycles, by, waiter);
@@ -400,7 +400,7 @@ static void end_cycle(struct iot_cycles *cycles, struct iot_cycle *cycle)
 			waiter->n_cycles--;
 		count_hold(cycles, &cycle->member[i].hold, -1);
 	}
-	cycle->ended = iot_waits_now(cycles->waits);
+	cycle->ended = iot_locks_now(cycles->locks);
 	cycle->grade = grade_of(cycles->tl, cycle);
 	if (cycles->listener.ended)
 		cycles->listener.ended(cycles->listener.user_data, cycle);
@@ -449,17 +449,17 @@ static void settled(gpointer data, guint64 now)
 
 /* ---- life */
 
-struct iot_cycles *iot_cycles_new(struct iot_timeline *tl, struct iot_waits *waits)
+struct iot_cycles *iot_cycles_new(struct iot_timeline *tl, struct iot_locks *locks)
 {
 	struct iot_cycles *cycles = g_new0(struct iot_cycles, 1);
-	struct iot_waits_listener listener = { .began = began,
+	struct iot_locks_listener listener = { .began = began,
 					       .answered = wait_ended,
 					       .released = released,
 					       .settled = settled,
 					       .user_data = cycles };
 
 	cycles->tl = tl;
-	cycles->waits = waits;
+	cycles->locks = locks;
 	for (enum by by = 0; by < N_BY; by++)
 		iot_hashset_init(&cycles->first[by]);
 	cycles->fresh_waits = g_ptr_array_new();
@@ -469,7 +469,7 @@ struct iot_cycles *iot_cycles_new(struct iot_timeline *tl, struct iot_waits *wai
 	cycles->table = iot_cycles_table_new(tl);
 	cycles->steps = g_array_new(FALSE, FALSE, sizeof(struct step));
 	cycles->holds = g_array_new(FALSE, FALSE, sizeof(struct iot_claim));
-	iot_waits_listen(waits, &listener);
+	iot_locks_listen(locks, &listener);
 	return cycles;
 }
 

@@ -16,11 +16,15 @@
  * no hold is in its way; the places in the queue are not recorded, so such a cycle is possible.
  *
  * One thread at a time.
+ *
+ * Open waits are listed by process and by lock, at most 65536. Nodes that hang (hangs.h) are found
+ * at the end, among the waits of 10 s or longer: one pair of a wait and a hold is kept for each
+ * two nodes.
  */
 #ifndef IOT_ANALYSIS_CYCLES_H
 #define IOT_ANALYSIS_CYCLES_H
 
-#include "analysis/waits.h"
+#include "locks/locks.h"
 #include "timeline/result-table.h"
 
 enum { IOT_CYCLE_MEMBERS = 16 };
@@ -69,9 +73,9 @@ struct iot_cycles_listener {
 
 struct iot_cycles;
 
-/** iot_cycles_new - listens to @waits from their first item on; both arguments live longer. The
+/** iot_cycles_new - listens to @locks from the first item on; both arguments live longer. The
  * caller frees */
-struct iot_cycles *iot_cycles_new(struct iot_timeline *tl, struct iot_waits *waits);
+struct iot_cycles *iot_cycles_new(struct iot_timeline *tl, struct iot_locks *locks);
 /** iot_cycles_free - accepts NULL */
 void iot_cycles_free(struct iot_cycles *cycles);
 /** iot_cycles_listen - call @listener, which is copied; before the first item; one only */

@@ -10,6 +10,7 @@
 #define IOT_ANALYSIS_HANGS_H
 
 #include "analysis/cycles.h"
+#include "analysis/wait-parts.h"
 
 struct iot_hangs;
 

@@ -63,9 +63,9 @@ static struct iot_stage *holders_open(struct iot_timeline *tl)
 
 static void holders_listen(struct iot_stage *stage)
 {
-	struct iot_waits_listener listener = { .blocked = add_link, .user_data = stage };
+	struct iot_locks_listener listener = { .blocked = add_link, .user_data = stage };
 
-	iot_waits_listen(iot_stage_waits(stage), &listener);
+	iot_locks_listen(iot_stage_lock_table(stage), &listener);
 }
 
 static void holders_free(struct iot_stage *stage)
@@ -79,7 +79,7 @@ static void holders_free(struct iot_stage *stage)
 const struct iot_stage_ops iot_stage_holders = {
 	.name = "holders",
 	.summary = "arrows from each waiter to the locks in its way",
-	.is_possible = iot_waits_possible,
+	.is_possible = iot_locks_compared,
 	.open = holders_open,
 	.listen = holders_listen,
 	.settle = holders_settle,

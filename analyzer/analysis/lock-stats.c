@@ -191,8 +191,6 @@ static void take_point(struct lock_stats *s, const struct iot_item *item)
 
 static void take_span(struct lock_stats *s, const struct iot_item *item)
 {
-	const guint partial = IOT_UNFINISHED | IOT_BEFORE | IOT_SUSPECT | IOT_CUT_LEFT |
-			      IOT_CUT_RIGHT | IOT_UNKNOWN;
 	enum iot_role role = iot_cat_at(s->tl, item->cat)->role;
 	struct iot_lock_use *use;
 	struct lock *lock;
@@ -208,16 +206,11 @@ static void take_span(struct lock_stats *s, const struct iot_item *item)
 	if (role == IOT_ROLE_HOLD &&
 	    (item->cat >= s->excludes->len || !g_array_index(s->excludes, gboolean, item->cat)))
 		return;
-	if (item->flags & partial)
+	if (item->flags & IOT_PARTIAL)
 		use->n_partial++;
 	else
-		iot_spread_add(role == IOT_ROLE_HOLD ? &use->hold : &use->wait,
-			       item->t1 - item->t0);
-}
-
-static guint64 number_at(const struct iot_item *item, guint attr)
-{
-	return attr && attr <= item->n_attrs ? item->attr[attr - 1].u : 0;
+		iot_counts_add(role == IOT_ROLE_HOLD ? &use->hold : &use->wait,
+				  item->t1 - item->t0);
 }
 
 /* The call that a message left for. */
@@ -265,7 +258,8 @@ static void take_answer(struct lock_stats *s, struct lock *lock, const struct io
 {
 	lock->use->n_messages[lock->call[0].kind]++;
 	if (lock->asked && lock->use != &s->uses->others)
-		iot_spread_add(&lock->use->trip, MAX(iot_link_to(item), lock->asked) - lock->asked);
+		iot_counts_add(&lock->use->trip,
+				  MAX(iot_link_to(item), lock->asked) - lock->asked);
 	lock->asked = 0;
 }
 
@@ -275,7 +269,8 @@ static void take_link(struct lock_stats *s, const struct iot_item *item)
 	enum iot_role role = iot_cat_at(s->tl, item->cat)->role;
 	gboolean answers =
 		role == IOT_ROLE_GRANT || role == IOT_ROLE_REDIRECT || role == IOT_ROLE_BLOCK;
-	guint64 from = number_at(item, type->lock_from), to = number_at(item, type->lock_to);
+	guint64 from = iot_item_number(item, type->lock_from),
+		to = iot_item_number(item, type->lock_to);
 	iot_row_id row = answers ? item->row_to : item->row;
 	struct iot_lock_use *use;
 	struct lock *lock;
@@ -354,9 +349,8 @@ static void locks_publish(struct iot_stage *stage, struct iot_results *results)
 
 const struct iot_stage_ops iot_stage_locks = {
 	.name = "locks",
-	.summary = "tables of calls and messages for each resource, and of better lock masters; "
-		   "always "
-		   "made for the report, the page and SQLite",
+	.summary = "tables of calls and messages for each resource, and of better lock masters",
+	.always = TRUE,
 	.is_possible = locks_possible,
 	.open = locks_open,
 	.listen = locks_listen,

@@ -2,22 +2,20 @@
 #include "analysis/lock-tables.h"
 #include "analysis/claim-names.h"
 
-/* Resources of the table for people. */
-enum { MAX_ROWS = 10 };
-
 /* Sums of a resource over its nodes. */
 struct line {
 	const struct iot_lock_resource *resource;
 	guint64 n_calls[IOT_CALL_KINDS], n_failed, n_remote, n_local, n_unknown, n_messages;
 	gboolean inferred; /* some local calls are */
-	struct iot_spread trip;
+	struct iot_histogram trip;
 };
 
-static gint by_messages(gconstpointer pa, gconstpointer pb)
+static int most_messages(gconstpointer pa, gconstpointer pb, gconstpointer uses)
 {
 	const struct line *a = pa, *b = pb;
 	int order = iot_compare_number(b->n_messages, a->n_messages);
 
+	(void)uses;
 	if (!order)
 		order = iot_compare_number(iot_lock_calls(b->n_calls), iot_lock_calls(a->n_calls));
 	return order ? order : iot_compare_number(a->resource->row, b->resource->row);
@@ -37,20 +35,20 @@ static void add_use(const struct iot_lock_uses *uses, struct line *line,
 	*(place == IOT_PLACE_UNKNOWN ? &line->n_unknown : &line->n_local) += silent;
 	line->inferred |= silent && place == IOT_PLACE_INFERRED;
 	line->n_messages += iot_lock_use_messages(use);
-	iot_spread_merge(&line->trip, &use->trip);
+	iot_histogram_merge_counts(&line->trip, &use->trip);
 }
 
-static void clear_line(gpointer line)
+static void free_line(gpointer line)
 {
-	iot_spread_clear(&((struct line *)line)->trip);
+	iot_histogram_clear(&((struct line *)line)->trip);
+	g_free(line);
 }
 
-/* Resources with rows that are selected, the one with the most messages first. */
-static GArray *make_lines(const struct iot_lock_uses *uses)
+/* Resources with rows that are selected. */
+static GPtrArray *make_lines(const struct iot_lock_uses *uses)
 {
-	GArray *lines = g_array_new(FALSE, TRUE, sizeof(struct line));
+	GPtrArray *lines = g_ptr_array_new_with_free_func(free_line);
 
-	g_array_set_clear_func(lines, clear_line);
 	for (guint i = 0; i < uses->resources->len; i++) {
 		struct line line = { .resource = uses->resources->pdata[i] };
 
@@ -61,11 +59,10 @@ static GArray *make_lines(const struct iot_lock_uses *uses)
 				add_use(uses, &line, use);
 		}
 		if (iot_lock_calls(line.n_calls) || line.n_failed || line.n_messages)
-			g_array_append_val(lines, line);
+			g_ptr_array_add(lines, g_memdup2(&line, sizeof(line)));
 		else
-			clear_line(&line);
+			iot_histogram_clear(&line.trip);
 	}
-	g_array_sort(lines, by_messages);
 	return lines;
 }
 
@@ -85,85 +82,68 @@ static char *master_name(const struct iot_lock_uses *uses, const struct line *li
 	return g_strdup_printf("%s, inferred", iot_tl_str(uses->tl, iot_lock_use_node(uses, only)));
 }
 
-static void count_column(struct iot_result_table *table, const char *name, const char *title,
-			 const char *help, guint drop)
+enum { RARE = IOT_COLUMN_DASH | IOT_COLUMN_OPTIONAL };
+
+/* clang-format off */
+#define CALL_COLUMNS \
+	{ "requests", "requests", IOT_COLUMN_COUNT, RARE, 2, "calls for new locks" }, \
+	{ "conversions", "conversions", IOT_COLUMN_COUNT, RARE, 3, "calls for other modes" }, \
+	{ "unlocks", "unlocks", IOT_COLUMN_COUNT, RARE, 7, "calls that give locks up" }, \
+	{ "failed", "failed", IOT_COLUMN_COUNT, RARE, 8, "calls that were not accepted" }, \
+	{ "local", "local", IOT_COLUMN_COUNT, RARE, 1, "calls that the own node decided" }, \
+	{ "remote", "remote", IOT_COLUMN_COUNT, RARE, 0, "calls that sent a message to the master" }, \
+	{ "unknown", "unknown", IOT_COLUMN_COUNT, RARE, 0, "calls whose master is not known" }, \
+	{ "messages", "messages", IOT_COLUMN_COUNT, RARE, 0, \
+	  "between nodes, of which both ends are recorded" }, \
+	{ "round_trips", "round trips", IOT_COLUMN_COUNT, RARE, 6, \
+	  "requests to the master, up to its first answer" }
+/* clang-format on */
+
+static void add_line(struct iot_result_table *table, gconstpointer element, gconstpointer uses)
 {
-	struct iot_column *column = iot_result_column(table, name, title, IOT_COLUMN_COUNT);
-
-	column->flags = IOT_COLUMN_DASH | IOT_COLUMN_OPTIONAL;
-	column->help = g_strdup(help);
-	column->drop = drop;
-}
-
-static void call_columns(struct iot_result_table *table)
-{
-	count_column(table, "requests", "requests", "calls for new locks", 2);
-	count_column(table, "conversions", "conversions", "calls for other modes", 3);
-	count_column(table, "unlocks", "unlocks", "calls that give locks up", 7);
-	count_column(table, "failed", "failed", "calls that were not accepted", 8);
-	count_column(table, "local", "local", "calls that the own node decided", 1);
-	count_column(table, "remote", "remote", "calls that sent a message to the master", 0);
-	count_column(table, "unknown", "unknown", "calls whose master is not known", 0);
-	count_column(table, "messages", "messages",
-		     "between nodes, of which both ends are recorded", 0);
-	count_column(table, "round_trips", "round trips",
-		     "requests to the master, up to its first answer", 6);
-}
-
-static void trip_columns(struct iot_result_table *table)
-{
-	struct iot_column *column = iot_result_column(table, "trip_p50", "p50", IOT_COLUMN_NS);
-
-	column->help = g_strdup("of the round trips");
-	column->drop = 4;
-	iot_result_column(table, "trip_p99", "p99", IOT_COLUMN_NS)->drop = 5;
-}
-
-static void add_trip(struct iot_result_table *table, const struct iot_spread *trip)
-{
-	for (guint i = 0; i < 2; i++)
-		if (trip->n)
-			iot_result_number(table, iot_spread_quantile(trip, i ? 0.99 : 0.5));
-		else
-			iot_result_none(table, IOT_CELL_EMPTY);
-}
-
-/* The column is left out if no resource has such calls. */
-static void add_rare(struct iot_result_table *table, guint64 n)
-{
-	if (n)
-		iot_result_number(table, n);
-	else
-		iot_result_none(table, IOT_CELL_EMPTY);
-}
-
-static void add_line(const struct iot_lock_uses *uses, struct iot_result_table *table,
-		     const struct line *line)
-{
+	const struct line *line = element;
 	g_autofree char *master = master_name(uses, line);
 
-	iot_result_row(table);
-	iot_result_number(table, line->resource->row);
-	iot_result_text(table, master ? master : "unknown");
+	iot_ranked_row(table, iot_cell_number(line->resource->row),
+		       iot_cell_text(master ? master : "unknown"));
 	for (guint k = IOT_CALL_BEGINS; k < IOT_CALL_KINDS; k++)
 		iot_result_number(table, line->n_calls[k]);
-	add_rare(table, line->n_failed);
+	/* a column of rare calls is left out if no resource has any */
+	iot_ranked_cell(table, iot_cell_positive(line->n_failed));
 	iot_result_number(table, line->n_local);
 	iot_result_number(table, line->n_remote);
-	add_rare(table, line->n_unknown);
+	iot_ranked_cell(table, iot_cell_positive(line->n_unknown));
 	iot_result_number(table, line->n_messages);
 	iot_result_number(table, line->trip.n);
-	add_trip(table, &line->trip);
+	for (guint i = 0; i < 2 && line->trip.n; i++)
+		iot_result_number(table, iot_histogram_quantile(&line->trip, i ? 0.99 : 0.5));
 }
 
-static void add_notes(const struct iot_lock_uses *uses, const GArray *lines,
+static const struct iot_ranked_column resource_columns[] = {
+	{ "resource", "resource", IOT_COLUMN_ROW, IOT_COLUMN_SHRINK },
+	{ "master", "master", IOT_COLUMN_TEXT, .help = "the last one that a message shows" },
+	CALL_COLUMNS,
+	{ "trip_p50", "p50", IOT_COLUMN_NS, 0, 4, "of the round trips" },
+	{ "trip_p99", "p99", IOT_COLUMN_NS, 0, 5 },
+};
+
+static const struct iot_ranked resources_ranked = {
+	IOT_RANKED("lock_statistics", "Lock statistics", resource_columns),
+	.limit = 10,
+	.most = "with the most messages",
+	.loss = IOT_LOSS_IN_CELLS,
+	.compare = most_messages,
+	.add = add_line,
+};
+
+static void add_notes(const struct iot_lock_uses *uses, const GPtrArray *lines,
 		      const struct iot_lock_doubts *doubts, struct iot_result_table *table)
 {
 	const struct iot_lock_use *others = &uses->others;
 	gboolean inferred = FALSE, unknown = FALSE;
 
-	for (guint i = 0; i < MIN(lines->len, MAX_ROWS); i++) {
-		const struct line *line = &g_array_index(lines, struct line, i);
+	for (guint i = 0; i < MIN(lines->len, resources_ranked.limit); i++) {
+		const struct line *line = lines->pdata[i];
 
 		inferred |= line->inferred;
 		unknown |= line->n_unknown > 0;
@@ -194,50 +174,43 @@ static void add_notes(const struct iot_lock_uses *uses, const GArray *lines,
 				doubts->n_forgotten);
 }
 
-static void publish_resources(const struct iot_lock_uses *uses, const GArray *lines,
-			      const struct iot_lock_doubts *doubts, struct iot_results *results)
-{
-	struct iot_result_table *table =
-		iot_results_add(results, "lock_statistics", "Lock statistics");
-
-	table->counts_others = TRUE;
-	iot_result_column(table, "resource", "resource", IOT_COLUMN_ROW)->flags = IOT_COLUMN_SHRINK;
-	iot_result_column(table, "master", "master", IOT_COLUMN_TEXT)->help =
-		g_strdup("the last one that a message shows");
-	call_columns(table);
-	trip_columns(table);
-	for (guint i = 0; i < MIN(lines->len, MAX_ROWS); i++)
-		add_line(uses, table, &g_array_index(lines, struct line, i));
-	if (lines->len > MAX_ROWS)
-		table->remark = g_strdup_printf("the %d with the most messages, of %u", MAX_ROWS,
-						lines->len);
-	add_notes(uses, lines, doubts, table);
-}
-
 /* ---- by resource and node, for programs */
 
-static void spread_columns(struct iot_result_table *table, const char *prefix)
+/* clang-format off */
+#define SPREAD_COLUMNS(of) \
+	{ of "_p50", of " p50", IOT_COLUMN_NS }, { of "_p90", of " p90", IOT_COLUMN_NS }, \
+	{ of "_p99", of " p99", IOT_COLUMN_NS }, { of "_max", of " max", IOT_COLUMN_NS }, \
+	{ of "_sum", of " sum", IOT_COLUMN_NS }
+/* clang-format on */
+
+static const struct iot_ranked_column use_columns[] = {
+	{ "resource", "resource", IOT_COLUMN_ROW },
+	{ "node", "node", IOT_COLUMN_TEXT },
+	{ "master", "master", IOT_COLUMN_TEXT,
+	  .help = "whether the node is known to be the master for the calls without a message" },
+	CALL_COLUMNS,
+	{ "blocked", "blocked", IOT_COLUMN_COUNT, RARE, 0, "callbacks of locks that block others" },
+	{ "partial", "partial", IOT_COLUMN_COUNT, RARE, 0,
+	  "waits and holds that are not whole, and not in the distributions" },
+	{ "waits", "waits", IOT_COLUMN_COUNT, RARE, 0, "whole waits" },
+	{ "holds", "holds", IOT_COLUMN_COUNT, RARE, 0, "whole holds in modes that exclude others" },
+	SPREAD_COLUMNS("trip"),
+	SPREAD_COLUMNS("wait"),
+	SPREAD_COLUMNS("hold"),
+};
+
+static void add_times(struct iot_result_table *table, const struct iot_counts *counts)
 {
-	static const char *const names[] = { "p50", "p90", "p99", "max", "sum" };
+	struct iot_histogram all = { 0 };
 
-	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-		g_autofree char *name = g_strdup_printf("%s_%s", prefix, names[i]);
-		g_autofree char *title = g_strdup_printf("%s %s", prefix, names[i]);
-
-		iot_result_column(table, name, title, IOT_COLUMN_NS);
-	}
+	iot_histogram_merge_counts(&all, counts);
+	iot_ranked_percentiles(table, &all);
+	iot_result_number(table, counts->max_ns);
+	iot_result_number(table, counts->sum_ns);
+	iot_histogram_clear(&all);
 }
 
-static void add_spread(struct iot_result_table *table, const struct iot_spread *spread)
-{
-	iot_result_number(table, iot_spread_quantile(spread, 0.5));
-	iot_result_number(table, iot_spread_quantile(spread, 0.9));
-	iot_result_number(table, iot_spread_quantile(spread, 0.99));
-	iot_result_number(table, spread->max_ns);
-	iot_result_number(table, spread->sum_ns);
-}
-
-static void add_use_row(const struct iot_lock_uses *uses, struct iot_result_table *table,
+static void add_use_row(struct iot_result_table *table, const struct iot_lock_uses *uses,
 			const struct iot_lock_resource *resource, const struct iot_lock_use *use)
 {
 	static const char *const places[] = {
@@ -249,10 +222,9 @@ static void add_use_row(const struct iot_lock_uses *uses, struct iot_result_tabl
 	guint64 remote = iot_lock_calls(use->n_remote);
 	guint64 silent = iot_lock_calls(use->n_calls) - remote;
 
-	iot_result_row(table);
-	iot_result_number(table, resource->row);
-	iot_result_text(table, iot_tl_str(uses->tl, iot_lock_use_node(uses, use)));
-	iot_result_text(table, silent ? places[place] : NULL);
+	iot_ranked_row(table, iot_cell_number(resource->row),
+		       iot_cell_text(iot_tl_str(uses->tl, iot_lock_use_node(uses, use))),
+		       iot_cell_text(silent ? places[place] : NULL));
 	for (guint k = IOT_CALL_BEGINS; k < IOT_CALL_KINDS; k++)
 		iot_result_number(table, use->n_calls[k]);
 	iot_result_number(table, use->n_failed);
@@ -265,54 +237,40 @@ static void add_use_row(const struct iot_lock_uses *uses, struct iot_result_tabl
 	iot_result_number(table, use->n_partial);
 	iot_result_number(table, use->wait.n);
 	iot_result_number(table, use->hold.n);
-	add_spread(table, &use->trip);
-	add_spread(table, &use->wait);
-	add_spread(table, &use->hold);
+	add_times(table, &use->trip);
+	add_times(table, &use->wait);
+	add_times(table, &use->hold);
 }
 
-static void publish_uses(const struct iot_lock_uses *uses, const GArray *lines,
-			 struct iot_results *results)
+static void add_uses(struct iot_result_table *table, gconstpointer line, gconstpointer data)
 {
-	struct iot_result_table *table =
-		iot_results_add(results, "lock_nodes", "Lock statistics, by node");
+	const struct iot_lock_uses *uses = data;
+	const struct iot_lock_resource *resource = ((const struct line *)line)->resource;
 
-	table->for_programs = TRUE;
-	iot_result_column(table, "resource", "resource", IOT_COLUMN_ROW);
-	iot_result_column(table, "node", "node", IOT_COLUMN_TEXT);
-	iot_result_column(table, "master", "master", IOT_COLUMN_TEXT)->help =
-		g_strdup("whether the node is known to be the master for the calls without a "
-			 "message");
-	call_columns(table);
-	count_column(table, "blocked", "blocked", "callbacks of locks that block others", 0);
-	count_column(table, "partial", "partial",
-		     "waits and holds that are not whole, and not in "
-		     "the distributions",
-		     0);
-	count_column(table, "waits", "waits", "whole waits", 0);
-	count_column(table, "holds", "holds", "whole holds in modes that exclude others", 0);
-	spread_columns(table, "trip");
-	spread_columns(table, "wait");
-	spread_columns(table, "hold");
-	for (guint i = 0; i < lines->len; i++) {
-		const struct iot_lock_resource *resource =
-			g_array_index(lines, struct line, i).resource;
+	for (guint i = 0; i < resource->uses->len; i++) {
+		const struct iot_lock_use *use = resource->uses->pdata[i];
 
-		for (guint k = 0; k < resource->uses->len; k++) {
-			const struct iot_lock_use *use = resource->uses->pdata[k];
-
-			if (!iot_row_at(uses->tl, use->row)->hidden)
-				add_use_row(uses, table, resource, use);
-		}
+		if (!iot_row_at(uses->tl, use->row)->hidden)
+			add_use_row(table, uses, resource, use);
 	}
 }
+
+static const struct iot_ranked uses_ranked = {
+	IOT_RANKED("lock_nodes", "Lock statistics, by node", use_columns),
+	.for_programs = TRUE,
+	.loss = IOT_LOSS_IN_CELLS,
+	.compare = most_messages,
+	.add = add_uses,
+};
 
 void iot_lock_tables_publish(const struct iot_lock_uses *uses, const struct iot_lock_doubts *doubts,
 			     struct iot_results *results)
 {
-	g_autoptr(GArray) lines = make_lines(uses);
+	g_autoptr(GPtrArray) lines = make_lines(uses);
+	struct iot_result_table *table =
+		iot_ranked_publish(results, uses->tl, &resources_ranked, lines, uses);
 
-	if (!lines->len)
-		return;
-	publish_resources(uses, lines, doubts, results);
-	publish_uses(uses, lines, results);
+	if (table)
+		add_notes(uses, lines, doubts, table);
+	iot_ranked_publish(results, uses->tl, &uses_ranked, lines, uses);
 }

@@ -1,69 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/lock-uses.h"
 
-#include <math.h>
-
 enum {
-	/* Cells of an octave; the first octave has the durations below. */
-	CELL_BITS = 4,
-	CELLS = 1 << CELL_BITS,
 	/* Neighbours of a group, and groups that are enough for a variance. */
 	GROUP = 16,
 	MIN_GROUPS = 8,
 };
 
-/* ---- distributions */
-
-void iot_spread_clear(struct iot_spread *spread)
-{
-	for (guint i = 0; i < IOT_SPREAD_OCTAVES; i++)
-		g_free(spread->octave[i]);
-	*spread = (struct iot_spread){ 0 };
-}
-
-static guint32 *octave_at(struct iot_spread *spread, guint octave)
-{
-	if (!spread->octave[octave])
-		spread->octave[octave] = g_new0(guint32, CELLS);
-	return spread->octave[octave];
-}
-
-void iot_spread_add(struct iot_spread *spread, guint64 ns)
-{
-	guint octave = ns < CELLS ? 0 : 63 - CELL_BITS - (guint)__builtin_clzll(ns) + 1;
-
-	octave_at(spread, octave)[(octave ? ns >> (octave - 1) : ns) % CELLS]++;
-	spread->n++;
-	spread->sum_ns += ns;
-	spread->max_ns = MAX(spread->max_ns, ns);
-}
-
-void iot_spread_merge(struct iot_spread *spread, const struct iot_spread *other)
-{
-	for (guint i = 0; i < IOT_SPREAD_OCTAVES; i++)
-		for (guint k = 0; other->octave[i] && k < CELLS; k++)
-			octave_at(spread, i)[k] += other->octave[i][k];
-	spread->n += other->n;
-	spread->sum_ns += other->sum_ns;
-	spread->max_ns = MAX(spread->max_ns, other->max_ns);
-}
-
-guint64 iot_spread_quantile(const struct iot_spread *spread, double q)
-{
-	guint64 k = MAX((guint64)ceil(q * (double)spread->n), 1), before = 0;
-
-	for (guint i = 0; i < IOT_SPREAD_OCTAVES; i++)
-		for (guint64 cell = 0; spread->octave[i] && cell < CELLS; cell++) {
-			before += spread->octave[i][cell];
-			if (before < k)
-				continue;
-			if (i)
-				cell = ((CELLS + cell) << (i - 1)) +
-				       (G_GUINT64_CONSTANT(1) << (i - 1)) / 2;
-			return MIN(cell, spread->max_ns);
-		}
-	return 0;
-}
+/* ---- moments */
 
 void iot_moments_add(struct iot_moments *moments, double value)
 {
@@ -117,9 +61,9 @@ double iot_moments_variance(const struct iot_moments *moments)
 
 static void use_clear(struct iot_lock_use *use)
 {
-	iot_spread_clear(&use->wait);
-	iot_spread_clear(&use->hold);
-	iot_spread_clear(&use->trip);
+	iot_counts_clear(&use->wait);
+	iot_counts_clear(&use->hold);
+	iot_counts_clear(&use->trip);
 }
 
 static void use_free(gpointer use)

@@ -6,24 +6,21 @@
  *
  * The first IOT_LOCK_RESOURCES resources have sums of their own, all others share one. One thread
  * at a time.
+ *
+ * A message belongs to the call of its lock for which it left. Points of calls say whether the
+ * call begins, changes or releases its lock (enum iot_call_kind, from "begins" and "asks" of the
+ * [pair]). Only messages show a master: without one it is inferred, if one node alone uses the
+ * resource, or unknown.
  */
 #ifndef IOT_ANALYSIS_LOCK_USES_H
 #define IOT_ANALYSIS_LOCK_USES_H
 
+#include "base/histogram.h"
 #include "timeline/timeline.h"
 
 enum {
 	IOT_LOCK_RESOURCES = 512,
-	IOT_SPREAD_OCTAVES = 61,
 	IOT_LOCK_MASTERS = 4, /* of a resource, that waits of one node go to */
-};
-
-/* A distribution in cells of at most 1/16 of a duration; n, sum and maximum are exact. */
-struct iot_spread {
-	guint64 n, sum_ns, max_ns;
-	/* Counts of the cells of an octave; NULL: none. Memory stops growing early, because few
-	   octaves occur. */
-	guint32 *octave[IOT_SPREAD_OCTAVES];
 };
 
 /* Sums for mean and variance. Neighbours in time depend on each other, so the variance of the means
@@ -48,7 +45,7 @@ struct iot_lock_use {
 	guint64 n_self;	   /* calls that asked for the master, and then went to no other node */
 	guint64 n_partial; /* waits and holds that are not whole */
 	gboolean talks;	   /* a message to or from another node is recorded */
-	struct iot_spread wait, hold, trip;
+	struct iot_counts wait, hold, trip;
 	/* the part of waits that depends on the place of the master */
 	struct iot_moments local;
 	double remote_ns;
@@ -103,16 +100,6 @@ guint64 iot_lock_calls(const guint64 n[IOT_CALL_KINDS]);
 guint64 iot_lock_use_messages(const struct iot_lock_use *use);
 /** iot_lock_use_node - name of its node */
 iot_str iot_lock_use_node(const struct iot_lock_uses *uses, const struct iot_lock_use *use);
-
-/** iot_spread_clear - free the cells; empty afterwards */
-void iot_spread_clear(struct iot_spread *spread);
-/** iot_spread_add - add a duration, ns */
-void iot_spread_add(struct iot_spread *spread, guint64 ns);
-/** iot_spread_merge - add all durations of @other */
-void iot_spread_merge(struct iot_spread *spread, const struct iot_spread *other);
-/** iot_spread_quantile - the duration, ns, that a share @q (0 to 1) of all does not exceed: the
- * middle of its cell; 0 without durations */
-guint64 iot_spread_quantile(const struct iot_spread *spread, double q);
 
 /** iot_moments_add - add the next value in the order of time */
 void iot_moments_add(struct iot_moments *moments, double value);

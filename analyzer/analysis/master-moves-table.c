@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/master-moves-table.h"
+#include "tables/ranked.h"
 
 #include <math.h>
-
-/* Moves of the table for people. */
-enum { MAX_ROWS = 10 };
 
 static const char *const verdicts[IOT_MOVE_VERDICTS] = {
 	[IOT_MOVE_GAIN] = "gain",
@@ -24,54 +22,62 @@ static guint64 whole(double number)
 	return number > 0 ? (guint64)llround(number) : 0;
 }
 
-static void add_columns(struct iot_result_table *table)
+static void add_move(struct iot_result_table *table, gconstpointer element, gconstpointer tl)
 {
-	struct iot_column *column;
+	const struct iot_master_move *move = element;
+	gboolean enough = move->verdict != IOT_MOVE_TOO_FEW;
 
-	iot_result_column(table, "resource", "resource", IOT_COLUMN_ROW)->flags = IOT_COLUMN_SHRINK;
-	iot_result_column(table, "master", "master", IOT_COLUMN_TEXT);
-	iot_result_column(table, "better", "better", IOT_COLUMN_TEXT);
-	iot_result_column(table, "gain", "gain", IOT_COLUMN_TEXT)->help =
-		g_strdup("whether it is greater than its error");
-	iot_result_column(table, "waits", "waits", IOT_COLUMN_COUNT)->drop = 4;
-	column = iot_result_column(table, "time", "on the way", IOT_COLUMN_NS);
-	column->help = g_strdup("the parts of waits that depend on the place of the master");
-	column->drop = 3;
-	iot_result_column(table, "saved", "shorter by", IOT_COLUMN_NS)->flags = IOT_COLUMN_STRONG;
-	iot_result_column(table, "error", "+-", IOT_COLUMN_NS)->help =
-		g_strdup("half of the 95 % interval");
-	column = iot_result_column(table, "messages", "messages", IOT_COLUMN_COUNT);
-	column->help = g_strdup("with the master; not those of the directory");
-	column->drop = 2;
-	iot_result_column(table, "messages_saved", "fewer by", IOT_COLUMN_COUNT)->drop = 1;
+	iot_ranked_row(table, iot_cell_number(move->resource->row),
+		       iot_cell_text(node_name(tl, move->resource->master)),
+		       iot_cell_text(node_name(tl, move->to->row)),
+		       iot_cell_text(verdicts[move->verdict]), iot_cell_number(move->n_waits),
+		       iot_cell_number(whole(move->time_ns)),
+		       iot_cell_known(enough, iot_cell_if(move->gain_ns > 0,
+							  iot_cell_number(whole(move->gain_ns)))),
+		       iot_cell_known(enough, iot_cell_number(whole(move->error_ns))),
+		       iot_cell_number(move->n_messages),
+		       iot_cell_known(move->messages_known,
+				      iot_cell_signed(llround(move->messages_saved))));
 }
 
-static void add_move(const struct iot_timeline *tl, struct iot_result_table *table,
-		     const struct iot_master_move *move)
+static void add_choice(struct iot_result_table *table, gconstpointer element, gconstpointer tl)
 {
-	iot_result_row(table);
-	iot_result_number(table, move->resource->row);
-	iot_result_text(table, node_name(tl, move->resource->master));
-	iot_result_text(table, node_name(tl, move->to->row));
-	iot_result_text(table, verdicts[move->verdict]);
-	iot_result_number(table, move->n_waits);
-	iot_result_number(table, whole(move->time_ns));
-	if (move->verdict == IOT_MOVE_TOO_FEW)
-		iot_result_none(table, IOT_CELL_UNKNOWN);
-	else if (move->gain_ns > 0)
-		iot_result_number(table, whole(move->gain_ns));
-	else
-		iot_result_none(table, IOT_CELL_EMPTY);
-	if (move->verdict == IOT_MOVE_TOO_FEW)
-		iot_result_none(table, IOT_CELL_UNKNOWN);
-	else
-		iot_result_number(table, whole(move->error_ns));
-	iot_result_number(table, move->n_messages);
-	if (move->messages_known)
-		iot_result_signed(table, llround(move->messages_saved));
-	else
-		iot_result_none(table, IOT_CELL_UNKNOWN);
+	add_move(table, element, tl);
+	iot_result_signed(table, llround(((const struct iot_master_move *)element)->gain_ns));
 }
+
+static const struct iot_ranked_column columns[] = {
+	{ "resource", "resource", IOT_COLUMN_ROW, IOT_COLUMN_SHRINK },
+	{ "master", "master", IOT_COLUMN_TEXT },
+	{ "better", "better", IOT_COLUMN_TEXT },
+	{ "gain", "gain", IOT_COLUMN_TEXT, .help = "whether it is greater than its error" },
+	{ "waits", "waits", IOT_COLUMN_COUNT, .drop = 4 },
+	{ "time", "on the way", IOT_COLUMN_NS, 0, 3,
+	  "the parts of waits that depend on the place of the master" },
+	{ "saved", "shorter by", IOT_COLUMN_NS, IOT_COLUMN_STRONG },
+	{ "error", "+-", IOT_COLUMN_NS, .help = "half of the 95 % interval" },
+	{ "messages", "messages", IOT_COLUMN_COUNT, 0, 2,
+	  "with the master; not those of the directory" },
+	{ "messages_saved", "fewer by", IOT_COLUMN_COUNT, .drop = 1 },
+	{ "gain_ns", "gain ns", IOT_COLUMN_COUNT, .help = "below 0: a loss" },
+};
+
+static const struct iot_ranked moves_ranked = {
+	.name = "master_moves",
+	.title = "Better lock masters",
+	.columns = columns,
+	.n_columns = G_N_ELEMENTS(columns) - 1, /* the loss is for programs */
+	.help = "Waits with the master of the resource on another node.",
+	.limit = 10,
+	.loss = IOT_LOSS_IN_CELLS,
+};
+
+static const struct iot_ranked choices_ranked = {
+	IOT_RANKED("master_choices", "Lock masters, all choices", columns),
+	.for_programs = TRUE,
+	.loss = IOT_LOSS_IN_CELLS,
+	.add = add_choice,
+};
 
 static void add_notes(struct iot_result_table *table, const GArray *best, guint64 n_unused)
 {
@@ -109,41 +115,18 @@ static void add_notes(struct iot_result_table *table, const GArray *best, guint6
 				n_unused);
 }
 
-static void publish_all(const struct iot_timeline *tl, const GArray *all,
-			struct iot_results *results)
-{
-	struct iot_result_table *table =
-		iot_results_add(results, "master_choices", "Lock masters, all choices");
-
-	table->for_programs = TRUE;
-	add_columns(table);
-	iot_result_column(table, "gain_ns", "gain ns", IOT_COLUMN_COUNT)->help =
-		g_strdup("below 0: a loss");
-	for (guint i = 0; i < all->len; i++) {
-		const struct iot_master_move *move = &g_array_index(all, struct iot_master_move, i);
-
-		add_move(tl, table, move);
-		iot_result_signed(table, llround(move->gain_ns));
-	}
-}
-
 void iot_master_moves_tables(const struct iot_timeline *tl, const GArray *best, const GArray *all,
 			     guint64 n_unused, struct iot_results *results)
 {
-	struct iot_result_table *table =
-		iot_results_add(results, "master_moves", "Better lock masters");
+	struct iot_result_table *table;
 	guint n = 0;
 
-	table->counts_others = TRUE;
-	table->help = g_strdup("Waits with the master of the resource on another node.");
-	add_columns(table);
 	while (n < best->len &&
 	       g_array_index(best, struct iot_master_move, n).verdict <= IOT_MOVE_UNCERTAIN)
 		n++;
-	for (guint i = 0; i < MIN(n, MAX_ROWS); i++)
-		add_move(tl, table, &g_array_index(best, struct iot_master_move, i));
-	if (n > MAX_ROWS)
-		table->remark = g_strdup_printf("the first %d of %u", MAX_ROWS, n);
+	table = iot_ranked_table(results, tl, &moves_ranked, n);
+	for (guint i = 0; i < MIN(n, moves_ranked.limit); i++)
+		add_move(table, &g_array_index(best, struct iot_master_move, i), tl);
 	add_notes(table, best, n_unused);
-	publish_all(tl, all, results);
+	iot_ranked_publish_array(results, tl, &choices_ranked, all, tl);
 }

@@ -4,7 +4,7 @@
 #ifndef IOT_ANALYSIS_SLOW_CALLS_LOCAL_H
 #define IOT_ANALYSIS_SLOW_CALLS_LOCAL_H
 
-#include "analysis/places.h"
+#include "locks/places.h"
 #include "analysis/slow-calls.h"
 #include "analysis/stolen-nodes.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/slow-calls-local.h"
 #include "base/units.h"
+#include "tables/ranked.h"
 #include "timeline/subjects.h"
 
 #include <string.h>
@@ -25,82 +26,88 @@ static char *holder_of(const struct iot_timeline *tl, const struct iot_slow_wait
 			       *command ? command : "process", wait->pid, held, doubt);
 }
 
-/* A table, and what resources are about. */
+/* What resources are about, too. */
 struct publishing {
 	const struct iot_slow_calls *calls;
 	const struct iot_subjects *subjects;
-	struct iot_result_table *table;
 };
 
-static void add_waited_columns(const struct publishing *to)
+static const char *mode_name(const struct iot_timeline *tl, iot_cat_id mode)
 {
-	struct iot_result_table *table = to->table;
-	struct iot_column *column;
-
-	iot_result_column(table, "begin", "begin", IOT_COLUMN_INSTANT);
-	iot_result_column(table, "took", "took", IOT_COLUMN_NS);
-	iot_result_column(table, "call", "call", IOT_COLUMN_CATEGORY);
-	iot_result_column(table, "row", "on", IOT_COLUMN_ROW)->flags = IOT_COLUMN_SHRINK;
-	iot_result_column(table, "pid", "pid", IOT_COLUMN_COUNT)->drop = 3;
-	column = iot_result_column(table, "waited", "waited", IOT_COLUMN_NS);
-	column->help = g_strdup("in which its thread waited for at least one resource");
-	iot_result_column(table, "share", "share", IOT_COLUMN_SHARE)->drop = 1;
-	iot_result_column(table, "waits", "waits", IOT_COLUMN_COUNT)->drop = 6;
-	iot_result_column(table, "resource", "most for", IOT_COLUMN_ROW)->flags = IOT_COLUMN_SHRINK;
-	iot_subjects_add_column(to->subjects, table);
-	iot_result_column(table, "resource_waited", "waited", IOT_COLUMN_NS)->drop = 5;
-	iot_result_column(table, "mode", "wants", IOT_COLUMN_TEXT)->drop = 4;
-	column = iot_result_column(table, "held_by", "held by", IOT_COLUMN_TEXT);
-	column->flags = IOT_COLUMN_SHRINK;
-	column->drop = 2;
-	column->help = g_strdup("the lock that was in the way of its longest wait for longest");
+	return mode ? iot_tl_str(tl, iot_cat_at(tl, mode)->name) : NULL;
 }
 
-static void add_waited(const struct publishing *to, const struct iot_slow_call *call)
-{
-	const struct iot_timeline *tl = to->calls->tl;
-	struct iot_result_table *table = to->table;
-	guint64 took = call->item.t1 - call->item.t0;
-	g_autofree char *holder = holder_of(tl, &call->most[0].longest);
+static const struct iot_ranked_column waited_columns[] = {
+	{ "begin", "begin", IOT_COLUMN_INSTANT },
+	{ "took", "took", IOT_COLUMN_NS },
+	{ "call", "call", IOT_COLUMN_CATEGORY },
+	{ "row", "on", IOT_COLUMN_ROW, IOT_COLUMN_SHRINK },
+	{ "pid", "pid", IOT_COLUMN_COUNT, .drop = 3 },
+	{ "waited", "waited", IOT_COLUMN_NS,
+	  .help = "in which its thread waited for at least one resource" },
+	{ "share", "share", IOT_COLUMN_SHARE, .drop = 1 },
+	{ "waits", "waits", IOT_COLUMN_COUNT, .drop = 6 },
+	{ "resource", "most for", IOT_COLUMN_ROW, IOT_COLUMN_SHRINK },
+};
 
-	iot_result_row(table);
-	iot_result_number(table, call->item.t0);
-	iot_result_number(table, took);
-	if (iot_flags_cut(call->item.flags))
-		iot_result_at_least(table);
-	iot_result_number(table, call->item.cat);
-	iot_result_number(table, call->item.row);
-	iot_result_number(table, call->pid);
-	iot_result_number(table, call->waited_ns);
-	if (call->at_least)
-		iot_result_at_least(table);
-	iot_result_share(table, took ? (double)call->waited_ns / (double)took : 0);
-	iot_result_number(table, call->n_waits);
-	if (call->at_least)
-		iot_result_at_least(table);
-	iot_result_number(table, call->most[0].row);
-	iot_subjects_add_cell(to->subjects, table, call->most[0].row);
-	iot_result_number(table, call->most[0].ns);
-	if (call->at_least)
-		iot_result_at_least(table);
-	iot_result_text(table,
-			call->most[0].longest.asks
-				? iot_tl_str(tl, iot_cat_at(tl, call->most[0].longest.asks)->name)
-				: NULL);
+/* after the column of the subject */
+static const struct iot_ranked_column resource_columns[] = {
+	{ "resource_waited", "waited", IOT_COLUMN_NS, .drop = 5 },
+	{ "mode", "wants", IOT_COLUMN_TEXT, .drop = 4 },
+	{ "held_by", "held by", IOT_COLUMN_TEXT, IOT_COLUMN_SHRINK, 2,
+	  "the lock that was in the way of its longest wait for longest" },
+};
+
+static void more_waited_columns(struct iot_result_table *table, gconstpointer data)
+{
+	iot_subjects_add_column(((const struct publishing *)data)->subjects, table);
+	iot_ranked_columns(table, resource_columns, G_N_ELEMENTS(resource_columns));
+}
+
+static void add_waited(struct iot_result_table *table, gconstpointer element, gconstpointer data)
+{
+	const struct iot_slow_call *call = element;
+	const struct publishing *to = data;
+	const struct iot_slow_resource *most = &call->most[0];
+	const struct iot_timeline *tl = to->calls->tl;
+	guint64 took = call->item.t1 - call->item.t0;
+	g_autofree char *holder = holder_of(tl, &most->longest);
+
+	iot_ranked_row(table, iot_cell_number(call->item.t0),
+		       iot_cell_least(took, iot_flags_cut(call->item.flags)),
+		       iot_cell_number(call->item.cat), iot_cell_number(call->item.row),
+		       iot_cell_number(call->pid), iot_cell_least(call->waited_ns, call->at_least),
+		       iot_cell_share(took ? (double)call->waited_ns / (double)took : 0),
+		       iot_cell_least(call->n_waits, call->at_least), iot_cell_number(most->row));
+	iot_subjects_add_cell(to->subjects, table, most->row);
+	iot_ranked_cell(table, iot_cell_least(most->ns, call->at_least));
+	iot_result_text(table, mode_name(tl, most->longest.asks));
 	iot_result_text(table, holder);
 }
 
-static void publish_waited(struct publishing *to, struct iot_results *results)
-{
-	const struct iot_slowest *waited = &to->calls->waited;
+static const struct iot_ranked waited_ranked = {
+	IOT_RANKED("slow_calls", "Slowest calls that waited", waited_columns),
+	.more_columns = more_waited_columns,
+	.loss = IOT_LOSS_IN_CELLS,
+	.add = add_waited,
+};
 
-	if (!waited->n)
-		return;
-	to->table = iot_results_add(results, "slow_calls", "Slowest calls that waited");
-	to->table->remark = g_strdup_printf("%u of %" G_GUINT64_FORMAT, waited->n, waited->n_calls);
-	add_waited_columns(to);
-	for (guint i = 0; i < waited->n; i++)
-		add_waited(to, &waited->call[i]);
+/* The slowest ones, which are in order. */
+static struct iot_result_table *publish_calls(const struct publishing *to,
+					      const struct iot_ranked *ranked,
+					      const struct iot_slowest *slowest,
+					      struct iot_results *results)
+{
+	g_autoptr(GPtrArray) list = g_ptr_array_new();
+	struct iot_result_table *table;
+
+	for (guint i = 0; i < slowest->n; i++)
+		g_ptr_array_add(list, (gpointer)&slowest->call[i]);
+	table = iot_ranked_publish(results, to->calls->tl, ranked, list, to);
+	if (table && !ranked->for_programs)
+		table->remark =
+			g_strdup_printf("%u of %" G_GUINT64_FORMAT, slowest->n, slowest->n_calls);
+	return table;
 }
 
 /* ---- why the slowest calls took so long */
@@ -115,15 +122,19 @@ static const char *const spent[IOT_N_REASONS + 1] = {
 	[IOT_REASON_NONE] = "not explained",
 };
 
-static const struct {
-	const char *name, *title, *help;
-} part_columns[IOT_N_REASONS + 1] = {
-	[IOT_REASON_LOCK] = { "lock", "lock", "it waited for a lock" },
-	[IOT_REASON_DEVICE] = { "device", "device", "a block device worked on its requests" },
-	[IOT_REASON_HOST] = { "host", "host", "the host let something else run" },
-	[IOT_REASON_RUNNABLE] = { "runnable", "runnable", "it could run, and waited for a CPU" },
-	[IOT_REASON_OWN] = { "own_work", "own work", "it ran" },
-	[IOT_REASON_NONE] = { "rest", "rest", "nothing that is recorded explains it" },
+static const struct iot_ranked_column part_columns[IOT_N_REASONS + 1] = {
+	[IOT_REASON_LOCK] = { "lock", "lock", IOT_COLUMN_NS, IOT_COLUMN_DATA,
+			      .help = "it waited for a lock" },
+	[IOT_REASON_DEVICE] = { "device", "device", IOT_COLUMN_NS, IOT_COLUMN_DATA,
+				.help = "a block device worked on its requests" },
+	[IOT_REASON_HOST] = { "host", "host", IOT_COLUMN_NS, IOT_COLUMN_DATA,
+			      .help = "the host let something else run" },
+	[IOT_REASON_RUNNABLE] = { "runnable", "runnable", IOT_COLUMN_NS, IOT_COLUMN_DATA,
+				  .help = "it could run, and waited for a CPU" },
+	[IOT_REASON_OWN] = { "own_work", "own work", IOT_COLUMN_NS, IOT_COLUMN_DATA,
+			     .help = "it ran" },
+	[IOT_REASON_NONE] = { "rest", "rest", IOT_COLUMN_NS, IOT_COLUMN_DATA,
+			      .help = "nothing that is recorded explains it" },
 };
 
 static gboolean is_recorded(const struct iot_slow_calls *calls, const struct iot_slow_call *call,
@@ -227,29 +238,22 @@ static char *sentence_of(const struct publishing *to, const struct iot_slow_call
 	return g_string_free(out, FALSE);
 }
 
-static void add_why(const struct publishing *to, const struct iot_slow_call *call)
+static void add_why(struct iot_result_table *table, gconstpointer element, gconstpointer data)
 {
-	const struct iot_slow_calls *calls = to->calls;
-	struct iot_result_table *table = to->table;
+	const struct iot_slow_call *call = element;
+	const struct publishing *to = data;
 	g_autofree char *sentence = sentence_of(to, call);
 
-	iot_result_row(table);
-	iot_result_number(table, call->item.t0);
-	iot_result_number(table, call->item.t1 - call->item.t0);
-	if (iot_flags_cut(call->item.flags))
-		iot_result_at_least(table);
-	iot_result_number(table, call->item.cat);
-	iot_result_number(table, call->item.row);
-	iot_result_number(table, call->pid);
-	for (guint reason = 0; reason <= IOT_N_REASONS; reason++) {
-		if (!is_recorded(calls, call, reason)) {
-			iot_result_none(table, IOT_CELL_UNKNOWN);
-			continue;
-		}
-		iot_result_number(table, call->ns[reason]);
-		if (reason == IOT_REASON_LOCK && call->at_least)
-			iot_result_at_least(table);
-	}
+	iot_ranked_row(
+		table, iot_cell_number(call->item.t0),
+		iot_cell_least(call->item.t1 - call->item.t0, iot_flags_cut(call->item.flags)),
+		iot_cell_number(call->item.cat), iot_cell_number(call->item.row),
+		iot_cell_number(call->pid));
+	for (guint reason = 0; reason <= IOT_N_REASONS; reason++)
+		iot_ranked_cell(table, iot_cell_known(is_recorded(to->calls, call, reason),
+						      iot_cell_least(call->ns[reason],
+								     reason == IOT_REASON_LOCK &&
+									     call->at_least)));
 	iot_result_text(table, sentence);
 	for (guint i = 0; i < IOT_N_ASKERS; i++)
 		iot_result_number(table, call->asked_ns[i]);
@@ -290,51 +294,40 @@ static void add_missing(const struct iot_slow_calls *calls, struct iot_result_ta
 	}
 }
 
-/* Parts of the time that a call waited for locks. */
-static const struct {
-	const char *name, *title, *help;
-} asked_columns[IOT_N_ASKERS] = {
-	[IOT_ASKER_ITSELF] = { "asked_itself", "asked itself", "its thread asked for the lock" },
-	[IOT_ASKER_NODE] = { "asked_node", "node asked",
-			     "another thread of its node asked for the lock" },
-	[IOT_ASKER_NOBODY] = { "asked_nobody", "nobody asked",
-			       "its node had not asked yet: another thread was in the way" },
-	[IOT_ASKER_UNKNOWN] = { "asked_unknown", "asker unknown",
-				"the lock is not recorded, or not known" },
+static const struct iot_ranked_column why_columns[] = {
+	{ "begin", "begin", IOT_COLUMN_INSTANT },
+	{ "took", "took", IOT_COLUMN_NS },
+	{ "call", "call", IOT_COLUMN_CATEGORY, IOT_COLUMN_DATA },
+	{ "row", "on", IOT_COLUMN_ROW, IOT_COLUMN_DATA },
+	{ "pid", "pid", IOT_COLUMN_COUNT, IOT_COLUMN_DATA },
 };
 
-static void publish_why(struct publishing *to, struct iot_results *results)
-{
-	const struct iot_slowest *all = &to->calls->all;
-	struct iot_result_table *table;
-	struct iot_column *column;
+/* after the reasons; the last ones are parts of the time that a call waited for locks */
+static const struct iot_ranked_column asked_columns[] = {
+	{ "why", "why", IOT_COLUMN_TEXT, IOT_COLUMN_WRAP },
+	{ "asked_itself", "asked itself", IOT_COLUMN_NS, IOT_COLUMN_DATA,
+	  .help = "its thread asked for the lock" },
+	{ "asked_node", "node asked", IOT_COLUMN_NS, IOT_COLUMN_DATA,
+	  .help = "another thread of its node asked for the lock" },
+	{ "asked_nobody", "nobody asked", IOT_COLUMN_NS, IOT_COLUMN_DATA,
+	  .help = "its node had not asked yet: another thread was in the way" },
+	{ "asked_unknown", "asker unknown", IOT_COLUMN_NS, IOT_COLUMN_DATA,
+	  .help = "the lock is not recorded, or not known" },
+};
 
-	if (!all->n)
-		return;
-	to->table = table = iot_results_add(results, "why", "Why the slowest calls took so long");
-	table->remark = g_strdup_printf("%u of %" G_GUINT64_FORMAT, all->n, all->n_calls);
-	iot_result_column(table, "begin", "begin", IOT_COLUMN_INSTANT);
-	iot_result_column(table, "took", "took", IOT_COLUMN_NS);
-	iot_result_column(table, "call", "call", IOT_COLUMN_CATEGORY)->flags = IOT_COLUMN_DATA;
-	iot_result_column(table, "row", "on", IOT_COLUMN_ROW)->flags = IOT_COLUMN_DATA;
-	iot_result_column(table, "pid", "pid", IOT_COLUMN_COUNT)->flags = IOT_COLUMN_DATA;
-	for (guint reason = 0; reason <= IOT_N_REASONS; reason++) {
-		column = iot_result_column(table, part_columns[reason].name,
-					   part_columns[reason].title, IOT_COLUMN_NS);
-		column->flags = IOT_COLUMN_DATA;
-		column->help = g_strdup(part_columns[reason].help);
-	}
-	iot_result_column(table, "why", "why", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_WRAP;
-	for (guint i = 0; i < IOT_N_ASKERS; i++) {
-		column = iot_result_column(table, asked_columns[i].name, asked_columns[i].title,
-					   IOT_COLUMN_NS);
-		column->flags = IOT_COLUMN_DATA;
-		column->help = g_strdup(asked_columns[i].help);
-	}
-	for (guint i = 0; i < all->n; i++)
-		add_why(to, &all->call[i]);
-	add_missing(to->calls, table);
+static void more_why_columns(struct iot_result_table *table, gconstpointer data)
+{
+	(void)data;
+	iot_ranked_columns(table, part_columns, G_N_ELEMENTS(part_columns));
+	iot_ranked_columns(table, asked_columns, G_N_ELEMENTS(asked_columns));
 }
+
+static const struct iot_ranked why_ranked = {
+	IOT_RANKED("why", "Why the slowest calls took so long", why_columns),
+	.more_columns = more_why_columns,
+	.loss = IOT_LOSS_IN_CELLS,
+	.add = add_why,
+};
 
 /* ---- their waits */
 
@@ -344,71 +337,76 @@ static const char *const askers[IOT_N_ASKERS] = {
 	[IOT_ASKER_NOBODY] = "nobody",
 };
 
-static void add_wait(const struct publishing *to, const struct iot_slow_call *call,
-		     const struct iot_slow_wait *wait)
+static void add_wait(const struct publishing *to, struct iot_result_table *table,
+		     const struct iot_slow_call *call, const struct iot_slow_wait *wait)
 {
 	const struct iot_timeline *tl = to->calls->tl;
-	struct iot_result_table *table = to->table;
+	iot_str node = iot_row_at(tl, iot_row_node(tl, wait->row))->name;
 	g_autofree char *holder = holder_of(tl, wait);
 
-	iot_result_row(table);
-	iot_result_number(table, wait->t0);
-	iot_result_number(table, wait->t1 - wait->t0);
-	if (wait->cut)
-		iot_result_at_least(table);
-	iot_result_number(table, wait->row);
-	iot_result_number(table, wait->ns);
-	iot_result_text(table,
-			wait->asks ? iot_tl_str(tl, iot_cat_at(tl, wait->asks)->name) : NULL);
-	iot_result_text(table, cause_of(wait));
-	iot_result_text(table, holder);
-	iot_result_number(table, wait->held_ns);
-	iot_result_text(table, wait->certainty);
-	iot_result_number(table, call->item.t0);
-	iot_result_number(table, call->item.row);
-	iot_result_text(table, askers[wait->asker]);
+	iot_ranked_row(table, iot_cell_number(wait->t0),
+		       iot_cell_least(wait->t1 - wait->t0, wait->cut), iot_cell_number(wait->row),
+		       iot_cell_number(wait->ns), iot_cell_text(mode_name(tl, wait->asks)),
+		       iot_cell_text(cause_of(wait)), iot_cell_text(holder),
+		       iot_cell_number(wait->held_ns),
+		       iot_cell_text(iot_certainty_of(tl, wait->certainty, wait->node, node)),
+		       iot_cell_number(call->item.t0), iot_cell_number(call->item.row),
+		       iot_cell_text(askers[wait->asker]));
 	iot_subjects_add_cell(to->subjects, table, wait->row);
 }
 
-static void publish_waits(struct publishing *to, struct iot_results *results)
+static void add_waits(struct iot_result_table *table, gconstpointer element, gconstpointer to)
 {
-	const struct iot_slowest *all = &to->calls->all;
-	struct iot_result_table *table;
-	guint n = 0;
+	const struct iot_slow_call *call = element;
 
-	for (guint i = 0; i < all->n; i++)
-		n += all->call[i].n_longest;
-	if (!n)
-		return;
-	to->table = table = iot_results_add(results, "why_waits", "Waits of the slowest calls");
-	table->for_programs = TRUE;
-	iot_result_column(table, "begin", "began", IOT_COLUMN_INSTANT);
-	iot_result_column(table, "took", "wait", IOT_COLUMN_NS);
-	iot_result_column(table, "row", "waited for", IOT_COLUMN_ROW);
-	iot_result_column(table, "in_call", "in the call", IOT_COLUMN_NS)->help =
-		g_strdup("without the time that an earlier wait of the call covers");
-	iot_result_column(table, "mode", "wants", IOT_COLUMN_TEXT);
-	iot_result_column(table, "cause", "mostly", IOT_COLUMN_TEXT);
-	iot_result_column(table, "held_by", "in the way", IOT_COLUMN_TEXT);
-	iot_result_column(table, "held", "for", IOT_COLUMN_NS);
-	iot_result_column(table, "certainty", "certain", IOT_COLUMN_TEXT);
-	iot_result_column(table, "call_begin", "call began", IOT_COLUMN_INSTANT);
-	iot_result_column(table, "call_row", "call", IOT_COLUMN_ROW);
-	iot_result_column(table, "asked_by", "asked by", IOT_COLUMN_TEXT)->help = g_strdup(
-		"the thread of the call, or another one of its node; nobody: the call waited "
-		"for its own node");
-	iot_subjects_add_column(to->subjects, table);
-	for (guint i = 0; i < all->n; i++)
-		for (guint k = 0; k < all->call[i].n_longest; k++)
-			add_wait(to, &all->call[i], &all->call[i].longest[k]);
+	for (guint i = 0; i < call->n_longest; i++)
+		add_wait(to, table, call, &call->longest[i]);
 }
+
+static const struct iot_ranked_column wait_columns[] = {
+	{ "begin", "began", IOT_COLUMN_INSTANT },
+	{ "took", "wait", IOT_COLUMN_NS },
+	{ "row", "waited for", IOT_COLUMN_ROW },
+	{ "in_call", "in the call", IOT_COLUMN_NS,
+	  .help = "without the time that an earlier wait of the call covers" },
+	{ "mode", "wants", IOT_COLUMN_TEXT },
+	{ "cause", "mostly", IOT_COLUMN_TEXT },
+	{ "held_by", "in the way", IOT_COLUMN_TEXT },
+	{ "held", "for", IOT_COLUMN_NS },
+	{ "certainty", "certain", IOT_COLUMN_TEXT },
+	{ "call_begin", "call began", IOT_COLUMN_INSTANT },
+	{ "call_row", "call", IOT_COLUMN_ROW },
+	{ "asked_by", "asked by", IOT_COLUMN_TEXT,
+	  .help = "the thread of the call, or another one of its node; nobody: the call waited for "
+		  "its own node" },
+};
+
+static void more_wait_columns(struct iot_result_table *table, gconstpointer data)
+{
+	iot_subjects_add_column(((const struct publishing *)data)->subjects, table);
+}
+
+static const struct iot_ranked waits_ranked = {
+	IOT_RANKED("why_waits", "Waits of the slowest calls", wait_columns),
+	.more_columns = more_wait_columns,
+	.for_programs = TRUE,
+	.loss = IOT_LOSS_IN_CELLS,
+	.add = add_waits,
+};
 
 void iot_slow_calls_publish(const struct iot_slow_calls *calls, struct iot_results *results)
 {
 	g_autoptr(iot_subjects) subjects = iot_subjects_new(calls->tl);
-	struct publishing to = { calls, subjects, NULL };
+	const struct publishing to = { calls, subjects };
+	struct iot_result_table *why;
+	gboolean waits = FALSE;
 
-	publish_waited(&to, results);
-	publish_why(&to, results);
-	publish_waits(&to, results);
+	publish_calls(&to, &waited_ranked, &calls->waited, results);
+	why = publish_calls(&to, &why_ranked, &calls->all, results);
+	if (why)
+		add_missing(calls, why);
+	for (guint i = 0; i < calls->all.n; i++)
+		waits |= calls->all.call[i].n_longest > 0;
+	if (waits)
+		publish_calls(&to, &waits_ranked, &calls->all, results);
 }

@@ -7,6 +7,15 @@
  * the attribute "pid" of their types and by their node. Calls inside calls of a thread are not
  * looked at. Waits that overlap count once. Models say which spans are reasons ([because]); a
  * reason of which a node has no span at all is not recorded there. One thread at a time.
+ *
+ * At each instant the first reason of enum iot_reason counts, so the parts add up to the call
+ * (reasons.h). The time of the host is that of the spans in which all virtual CPUs of the node
+ * were stolen (stolen-nodes.h), while the thread could run.
+ *
+ * Waits by way of a lock ("through" of [because]): a thread waits for a glock of GFS2, and a
+ * worker of its node asks the DLM. The wait of the worker is then part of the call of the thread:
+ * its row and that of the glock are twins (timeline/twins.h). Time of the glock in which nobody
+ * waited for the twin has a part of its own (enum iot_asker), so all parts add up.
  */
 #ifndef IOT_ANALYSIS_SLOW_CALLS_H
 #define IOT_ANALYSIS_SLOW_CALLS_H

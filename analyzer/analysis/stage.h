@@ -9,8 +9,8 @@
  * and ends come one by one. So a stage puts in items when it is asked to settle the instant; they
  * go before the later item.
  *
- * Waits, circular waits and parts of waits are found once, for all stages that ask for them in
- * listen. They get each item before the stages do.
+ * Locks are followed once, in one table (locks/locks.h), for all stages that ask for it in listen,
+ * or for waits, circular waits and parts of waits. It gets each item before the stages do.
  *
  * The states of a stage follow from the spans that are open at an instant. So checkpoints
  * save nothing for it: a window begins with the spans that are open at its left edge. The stage
@@ -18,15 +18,31 @@
  * change nothing that was put in before; they are counted. Derived states never have the roles WAIT
  * and CALL, which rank rows.
  *
- * To add an analysis: copy contention.c, and add a row to analysis-table.c and a declaration below.
+ * To add an analysis: see the recipe in CONTRIBUTING.md. It takes a file and two lines.
  * One thread at a time: that of the stages (run/stage-thread.h), or the pipeline thread. It reads
  * of the timeline what a sink may read, as the pipeline thread is ahead.
+ *
+ * An item that a stage puts in goes before the present one, so derived items need no second
+ * resequencer, and a stage sees what earlier stages put in. A stage says once for each kind and
+ * category of items whether it wants them, so an item costs the stages that do not want it
+ * nothing. A state that a stage puts in is CUT_LEFT if all its causes are.
+ *
+ * A stage needs the items of rows that are not selected: with --node 1 a waiter on node 2 still
+ * counts. So with a stage, and with --kind and --follow, nothing is left out when items are
+ * emitted (selects_late), and run/tools/chosen.h selects after the stages.
+ *
+ * A number from a node with a gap is the least: tables/ranked.h says so in the title of each table,
+ * unless the table says it in another way (enum iot_ranked_loss). An analysis that only publishes
+ * tables is a stage that puts in nothing. Rules that the models state about spans are judged by the
+ * stage check, which adds findings (timeline/findings.h).
  */
 #ifndef IOT_ANALYSIS_STAGE_H
 #define IOT_ANALYSIS_STAGE_H
 
 #include "analysis/anatomy.h"
 #include "analysis/cycles.h"
+#include "analysis/waits.h"
+#include "locks/locks.h"
 #include "timeline/resequence.h"
 #include "timeline/result-table.h"
 
@@ -45,7 +61,9 @@ enum { IOT_MAX_STAGES = 24 };
 
 struct iot_stage_ops {
 	const char *name;    /* --derive NAME */
-	const char *summary; /* for the help: "contention: who waits ..." */
+	const char *summary; /* for the help: "how many wait for a resource" */
+	/* Every output with tables has those of the stage, also without --derive. */
+	gboolean always;
 
 	/* Whether the models of @tl have the facts that the stage needs; NULL: always. */
 	gboolean (*is_possible)(const struct iot_timeline *tl);
@@ -76,6 +94,8 @@ extern const struct iot_stage_ops iot_stage_anatomy, iot_stage_blame, iot_stage_
 	iot_stage_check, iot_stage_contention, iot_stage_distributions, iot_stage_holders,
 	iot_stage_locks, iot_stage_why;
 
+/** iot_stage_lock_table - the table of locks; in listen */
+struct iot_locks *iot_stage_lock_table(const struct iot_stage *stage);
 /** iot_stage_waits - the waits; in listen */
 struct iot_waits *iot_stage_waits(const struct iot_stage *stage);
 /** iot_stage_cycles - the circular waits; in listen */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/stage.h"
+#include "base/interrupt.h"
 
 #include <string.h>
 
 /* Bits of a set of receivers: those of the stages, by number, then these. */
 enum {
 	TO_STAGES = (1 << IOT_MAX_STAGES) - 1,
-	TO_WAITS = 1 << IOT_MAX_STAGES,
-	TO_ANATOMY = TO_WAITS << 1,
+	TO_LOCKS = 1 << IOT_MAX_STAGES,
+	TO_ANATOMY = TO_LOCKS << 1,
 	KNOWN = TO_ANATOMY << 1,
 	KIND_BITS = 3,
 };
@@ -17,6 +18,7 @@ struct iot_stages {
 	GPtrArray *stages; /* of struct iot_stage, in the order of the table */
 	struct iot_timeline *tl;
 	/* shared by the stages; NULL: none needs it */
+	struct iot_locks *locks;
 	struct iot_waits *waits;
 	struct iot_cycles *cycles;
 	struct iot_anatomy *anatomy;
@@ -78,6 +80,7 @@ void iot_stages_free(struct iot_stages *stages)
 	iot_anatomy_free(stages->anatomy);
 	iot_cycles_free(stages->cycles);
 	iot_waits_free(stages->waits);
+	iot_locks_free(stages->locks);
 	g_free(stages->receivers);
 	g_free(stages);
 }
@@ -95,12 +98,21 @@ void iot_stages_connect(struct iot_stages *stages, iot_item_func func, gpointer 
 
 /* ---- for stages */
 
+struct iot_locks *iot_stage_lock_table(const struct iot_stage *stage)
+{
+	struct iot_stages *stages = stage->chain;
+
+	if (!stages->locks)
+		stages->locks = iot_locks_new(stages->tl);
+	return stages->locks;
+}
+
 struct iot_waits *iot_stage_waits(const struct iot_stage *stage)
 {
 	struct iot_stages *stages = stage->chain;
 
 	if (!stages->waits)
-		stages->waits = iot_waits_new(stages->tl);
+		stages->waits = iot_waits_new(stages->tl, iot_stage_lock_table(stage));
 	return stages->waits;
 }
 
@@ -109,7 +121,7 @@ struct iot_cycles *iot_stage_cycles(const struct iot_stage *stage)
 	struct iot_stages *stages = stage->chain;
 
 	if (!stages->cycles)
-		stages->cycles = iot_cycles_new(stages->tl, iot_stage_waits(stage));
+		stages->cycles = iot_cycles_new(stages->tl, iot_stage_lock_table(stage));
 	return stages->cycles;
 }
 
@@ -146,8 +158,8 @@ static G_GNUC_NO_INLINE guint32 ask_receivers(struct iot_stages *stages, enum io
 		if (stage->ops->wants && stage->ops->wants(stage, kind, cat))
 			set |= 1U << i;
 	}
-	if (stages->waits && iot_waits_wants(stages->waits, kind, cat))
-		set |= TO_WAITS;
+	if (stages->locks && iot_locks_wants(stages->locks, kind, cat))
+		set |= TO_LOCKS;
 	if (stages->anatomy && iot_anatomy_wants(stages->anatomy, kind, cat))
 		set |= TO_ANATOMY;
 	if (stages->n_receivers <= at) {
@@ -174,6 +186,8 @@ static inline guint32 receivers_of(struct iot_stages *stages, const struct iot_i
 static inline gboolean pass_on(const struct iot_stages *stages, guint32 set,
 			       const struct iot_item *item, GError **error)
 {
+	if (!iot_interrupt_check(error))
+		return FALSE;
 	for (set &= TO_STAGES; set; set &= set - 1) {
 		struct iot_stage *stage = stage_at(stages, (guint)__builtin_ctz(set));
 
@@ -185,7 +199,7 @@ static inline gboolean pass_on(const struct iot_stages *stages, guint32 set,
 
 gboolean iot_stage_put(const struct iot_stage *stage, const struct iot_item *item, GError **error)
 {
-	const guint32 later = TO_STAGES << (stage->number + 1);
+	const guint32 later = (guint32)TO_STAGES << (stage->number + 1);
 
 	return pass_on(stage->chain, receivers_of(stage->chain, item) & later, item, error);
 }
@@ -212,16 +226,16 @@ gboolean iot_stages_item(gpointer data, const struct iot_item *item, GError **er
 	if (G_UNLIKELY(item->row >= stages->tl->rows_seen))
 		stages->tl->rows_seen = item->row + 1;
 	if (item->t1 > stages->now) {
-		if (stages->waits)
-			iot_waits_advance(stages->waits, item->t1);
+		if (stages->locks)
+			iot_locks_advance(stages->locks, item->t1);
 		if (stages->anatomy)
 			iot_anatomy_settle(stages->anatomy);
 		if (stages->unsettled && !settle(stages, error))
 			return FALSE;
 		stages->now = item->t1;
 	}
-	if (set & TO_WAITS)
-		iot_waits_item(stages->waits, item);
+	if (set & TO_LOCKS)
+		iot_locks_item(stages->locks, item);
 	if (set & TO_ANATOMY)
 		iot_anatomy_item(stages->anatomy, item);
 	return pass_on(stages, set, item, error);
@@ -229,8 +243,8 @@ gboolean iot_stages_item(gpointer data, const struct iot_item *item, GError **er
 
 gboolean iot_stages_finish(struct iot_stages *stages, GError **error)
 {
-	if (stages->waits)
-		iot_waits_finish(stages->waits);
+	if (stages->locks)
+		iot_locks_finish(stages->locks);
 	if (stages->anatomy)
 		iot_anatomy_finish(stages->anatomy);
 	if (!settle(stages, error))
@@ -238,7 +252,7 @@ gboolean iot_stages_finish(struct iot_stages *stages, GError **error)
 	for (guint i = 0; i < stages->stages->len; i++) {
 		struct iot_stage *stage = stage_at(stages, i);
 
-		if (stage->ops->finish)
+		if (stage->ops->finish && !iot_interrupted())
 			stage->ops->finish(stage);
 	}
 	return TRUE;

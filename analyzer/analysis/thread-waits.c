@@ -19,6 +19,7 @@ struct iot_thread {
 struct iot_thread_waits {
 	struct iot_timeline *tl;
 	struct iot_hashset threads; /* struct iot_thread */
+	struct iot_hashset by_seq;  /* the open waits: a thread may have a million */
 	GQueue open;		    /* struct iot_thread_wait, by begin */
 	GQueue kept;		    /* ended ones, by end */
 	GQueue spare;		    /* not used */
@@ -66,8 +67,11 @@ static struct iot_thread *add_thread(struct iot_thread_waits *threads, iot_str n
 static void forget(struct iot_thread_waits *threads, struct iot_thread_wait *wait)
 {
 	struct iot_thread *thread = wait->thread;
+	struct iot_thread_wait *last = g_ptr_array_index(thread->waits, thread->waits->len - 1);
 
-	g_ptr_array_remove_fast(thread->waits, wait);
+	thread->waits->pdata[wait->at] = last;
+	last->at = wait->at;
+	g_ptr_array_set_size(thread->waits, (gint)thread->waits->len - 1);
 	if (!thread->waits->len && threads->threads.n > MAX_THREADS) {
 		iot_hashset_remove(&threads->threads, iot_hash_mix(thread->node, thread->pid),
 				   thread);
@@ -75,6 +79,11 @@ static void forget(struct iot_thread_waits *threads, struct iot_thread_wait *wai
 	}
 	g_clear_pointer(&wait->blockers, g_free);
 	g_queue_push_tail_link(&threads->spare, &wait->link);
+}
+
+static guint64 seq_hash(const struct iot_claim *claim)
+{
+	return iot_hash_mix(0, claim->seq);
 }
 
 static void wait_began(gpointer data, const struct iot_claim *claim)
@@ -92,22 +101,24 @@ static void wait_began(gpointer data, const struct iot_claim *claim)
 	wait->thread = find_thread(threads, claim->node, claim->pid);
 	if (!wait->thread)
 		wait->thread = add_thread(threads, claim->node, claim->pid);
+	wait->at = wait->thread->waits->len;
 	g_ptr_array_add(wait->thread->waits, wait);
+	iot_hashset_add(&threads->by_seq, seq_hash(claim), wait);
 	g_queue_push_tail_link(&threads->open, &wait->link);
 }
 
 static struct iot_thread_wait *find_wait(const struct iot_thread_waits *threads,
 					 const struct iot_claim *claim)
 {
-	const struct iot_thread *thread = find_thread(threads, claim->node, claim->pid);
+	guint64 hash = seq_hash(claim);
+	guint at = iot_hashset_first(&threads->by_seq, hash);
+	struct iot_thread_wait *wait;
 
-	for (guint i = 0; thread && i < thread->waits->len; i++) {
-		struct iot_thread_wait *wait = thread->waits->pdata[i];
-
-		if (wait->claim.seq == claim->seq)
-			return wait;
-	}
-	return NULL;
+	while ((wait = iot_hashset_next(&threads->by_seq, hash, &at)) &&
+	       (wait->claim.seq != claim->seq || wait->claim.node != claim->node ||
+		wait->claim.pid != claim->pid))
+		;
+	return wait;
 }
 
 /* Forget the ended waits that no open one began before, and the oldest of too many. Only when all
@@ -138,6 +149,7 @@ static void wait_ended(gpointer data, const struct iot_wait *ended)
 
 	if (!wait)
 		return;
+	iot_hashset_remove(&threads->by_seq, seq_hash(&wait->claim), wait);
 	g_queue_unlink(&threads->open, &wait->link);
 	if (ended->blockers->len) {
 		wait->claim = ended->claim;
@@ -207,17 +219,18 @@ GPtrArray *iot_thread_waits_find(struct iot_thread_waits *threads, const struct 
 struct iot_thread_waits *iot_thread_waits_new(struct iot_timeline *tl, struct iot_waits *waits)
 {
 	struct iot_thread_waits *threads = g_new0(struct iot_thread_waits, 1);
-	struct iot_waits_listener listener = { .began = wait_began,
-					       .ended = wait_ended,
+	struct iot_locks_listener listener = { .began = wait_began,
 					       .settled = forget_ended,
 					       .user_data = threads };
 
 	threads->tl = tl;
 	iot_hashset_init(&threads->threads);
+	iot_hashset_init(&threads->by_seq);
 	g_queue_init(&threads->open);
 	g_queue_init(&threads->kept);
 	g_queue_init(&threads->spare);
-	iot_waits_listen(waits, &listener);
+	iot_locks_listen(iot_waits_locks(waits), &listener);
+	iot_waits_listen(waits, wait_ended, threads);
 	return threads;
 }
 
@@ -231,6 +244,7 @@ void iot_thread_waits_free(struct iot_thread_waits *threads)
 {
 	if (!threads)
 		return;
+	iot_hashset_clear(&threads->by_seq);
 	iot_hashset_clear_full(&threads->threads, thread_free);
 	free_waits(&threads->open);
 	free_waits(&threads->kept);

@@ -17,6 +17,7 @@ struct iot_thread_wait {
 	struct iot_blocker *blockers; /* of an ended wait */
 	guint n_blockers;
 	struct iot_thread *thread;
+	guint at;   /* among the waits of the thread */
 	GList link; /* in the list of open waits, or of ended ones */
 };
 

@@ -196,7 +196,7 @@ static void wait_ended(gpointer data, const struct iot_wait *wait)
 
 static gboolean distributions_possible(const struct iot_timeline *tl)
 {
-	return iot_anatomy_possible(tl) || iot_waits_possible(tl);
+	return iot_anatomy_possible(tl) || iot_locks_compared(tl);
 }
 
 static struct iot_stage *distributions_open(struct iot_timeline *tl)
@@ -214,9 +214,7 @@ static struct iot_stage *distributions_open(struct iot_timeline *tl)
 
 static void distributions_listen(struct iot_stage *stage)
 {
-	const struct iot_waits_listener listener = { .ended = wait_ended, .user_data = stage };
-
-	iot_waits_listen(iot_stage_waits(stage), &listener);
+	iot_waits_listen(iot_stage_waits(stage), wait_ended, stage);
 	if (iot_anatomy_possible(((struct distributions *)stage)->tl))
 		iot_anatomy_listen(iot_stage_parts(stage), wait_cut, stage);
 }
@@ -240,7 +238,7 @@ static void distributions_free(struct iot_stage *stage)
 
 const struct iot_stage_ops iot_stage_distributions = {
 	.name = "distributions",
-	.summary = "distributions of the parts and causes of waits; always made for summaries",
+	.summary = "distributions of the parts and causes of waits, for the output summary",
 	.is_possible = distributions_possible,
 	.open = distributions_open,
 	.listen = distributions_listen,

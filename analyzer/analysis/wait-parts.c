@@ -2,6 +2,7 @@
 #include "analysis/wait-parts.h"
 #include "base/units.h"
 #include "timeline/certainty.h"
+#include "timeline/findings.h"
 
 #include <string.h>
 
@@ -98,6 +99,8 @@ int iot_claim_order(const struct iot_timeline *tl, const struct iot_claim *a,
 /* Whether @other is served before @wait: conversions first, then in the order of their begins. */
 static gboolean is_before(const struct iot_claim *other, const struct iot_claim *wait)
 {
+	if (!iot_claim_queues(other))
+		return FALSE;
 	if (other->converts != wait->converts)
 		return other->converts;
 	return other->t0 != wait->t0 ? other->t0 < wait->t0 : other->seq < wait->seq;
@@ -194,6 +197,8 @@ static void add_queue(struct iot_explainer *explainer, struct iot_claims *claims
 	const struct iot_wait *wait = explainer->wait;
 	struct run run = { .t0 = wait->until };
 
+	if (!iot_claim_queues(&wait->claim))
+		return;
 	if (iot_claims_queue(claims, &wait->claim, &run.t1)) {
 		if (run.t1 > run.t0)
 			add_to_run(explainer, IOT_CAUSE_QUEUE, &run);
@@ -351,6 +356,30 @@ static void apply(struct iot_explainer *explainer, const struct edge *edge)
 const char *iot_blocker_certainty(const struct iot_blocker *blocker)
 {
 	return blocker->undecided ? "undecided" : blocker->proved ? "proved" : "possible";
+}
+
+gboolean iot_nodes_prove(const struct iot_timeline *tl, iot_str node_a, iot_str node_b)
+{
+	return !(tl->clocks && iot_clocks_disagree(tl->clocks, node_a, node_b)) &&
+	       !iot_findings_distrusted(tl->findings, node_a) &&
+	       !iot_findings_distrusted(tl->findings, node_b);
+}
+
+gboolean iot_all_nodes_prove(const struct iot_timeline *tl)
+{
+	return !(tl->clocks && iot_clocks_some_disagree(tl->clocks)) &&
+	       !iot_findings_some_distrusted(tl->findings);
+}
+
+const char *iot_certainty_of(const struct iot_timeline *tl, const char *certainty, iot_str node_a,
+			     iot_str node_b)
+{
+	if (g_strcmp0(certainty, "proved") || iot_nodes_prove(tl, node_a, node_b))
+		return certainty;
+	return iot_findings_distrusted(tl->findings, node_a) ||
+			       iot_findings_distrusted(tl->findings, node_b)
+		       ? "undecided"
+		       : "possible";
 }
 
 struct iot_explainer *iot_explainer_new(const struct iot_timeline *tl)

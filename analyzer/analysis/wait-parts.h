@@ -12,7 +12,7 @@
 #ifndef IOT_ANALYSIS_WAIT_PARTS_H
 #define IOT_ANALYSIS_WAIT_PARTS_H
 
-#include "analysis/claims.h"
+#include "locks/claims.h"
 
 enum iot_cause {
 	/* A mode is held that excludes the one that is asked for. */
@@ -44,8 +44,9 @@ struct iot_blocker {
 	guint64 ns;		/* its part */
 	guint64 alone_ns;	/* in which no other lock was in the way */
 	guint64 whole_ns;	/* in which it was in the way, also with others */
-	/* some part is certain: whatever the errors of clocks are, and no event is missing that
-	 * could show other locks in the way */
+	/* some part is certain: whatever the errors of clocks are, if they do not contradict each
+	 * other (iot_certainty_of), and no event is missing that could show other locks in the way
+	 */
 	gboolean proved;
 	/* such events are missing, or the mode of another lock was unknown: the parts may be others
 	 */
@@ -115,8 +116,8 @@ void iot_explain(struct iot_explainer *explainer, struct iot_wait *wait, struct 
  * iot_wait_limit - one blocker for each hold
  *
  * If these are too many, those that were in the way for the longest times are kept. The others
- * become one for each lock and mode; and if these are too many, those with the shortest times become
- * one for each node and mode.
+ * become one for each lock and mode; and if these are too many, those with the shortest times
+ * become one for each node and mode.
  *
  * Returns: whether locks have lost their names, for the first time of this wait
  */
@@ -132,8 +133,18 @@ void iot_wait_shrink(struct iot_wait *wait);
 void iot_wait_find_queued(const struct iot_wait *wait, const struct iot_timeline *tl,
 			  const struct iot_claims *claims, struct iot_wait *copy);
 
-/** iot_blocker_certainty - "proved", "possible", "undecided" */
+/** iot_blocker_certainty - "proved", "possible", "undecided"; for a table iot_certainty_of says
+ * what is left of it */
 const char *iot_blocker_certainty(const struct iot_blocker *blocker);
+/** iot_certainty_of - the certainty of what was said about two nodes, after the last item: nothing
+ * is proved by clocks that contradict each other, or by a damaged recording */
+const char *iot_certainty_of(const struct iot_timeline *tl, const char *certainty, iot_str node_a,
+			     iot_str node_b);
+/** iot_nodes_prove - whether what was proved about two nodes is still so, after the last item:
+ * their clocks agree, and no recording of them is damaged */
+gboolean iot_nodes_prove(const struct iot_timeline *tl, iot_str node_a, iot_str node_b);
+/** iot_all_nodes_prove - whether that is so of all nodes */
+gboolean iot_all_nodes_prove(const struct iot_timeline *tl);
 
 /** iot_wait_has_length - FALSE for a wait that begins in a gap: nobody knows whether it is one */
 static inline gboolean iot_wait_has_length(const struct iot_wait *wait)
@@ -149,7 +160,10 @@ int iot_claim_order(const struct iot_timeline *tl, const struct iot_claim *a,
 
 static inline const struct iot_blocker *iot_wait_blocker(const struct iot_wait *wait, guint i)
 {
-	return &g_array_index(wait->blockers, struct iot_blocker, i);
+	const struct iot_blocker *blockers = (gconstpointer)wait->blockers->data;
+
+	/* an array without elements has no data */
+	return blockers ? blockers + i : NULL;
 }
 
 #endif

@@ -24,9 +24,7 @@ static struct iot_stage *why_open(struct iot_timeline *tl)
 
 static void why_listen(struct iot_stage *stage)
 {
-	struct iot_waits_listener listener = { .ended = wait_ended, .user_data = stage };
-
-	iot_waits_listen(iot_stage_waits(stage), &listener);
+	iot_waits_listen(iot_stage_waits(stage), wait_ended, stage);
 }
 
 static gboolean why_wants(struct iot_stage *stage, enum iot_item_kind kind, iot_cat_id cat)
@@ -64,7 +62,8 @@ static void why_free(struct iot_stage *stage)
 
 const struct iot_stage_ops iot_stage_why = {
 	.name = "why",
-	.summary = "tables of the slowest calls; always made for the report, the page and SQLite",
+	.summary = "tables of the slowest calls",
+	.always = TRUE,
 	.is_possible = iot_slow_calls_possible,
 	.open = why_open,
 	.listen = why_listen,

@@ -9,6 +9,7 @@ enum { NODES = 3, MAX_THREADS = 20, LENGTH = 400, SCHEDULES = 300 };
 
 struct bench {
 	struct sample s;
+	struct iot_locks *locks;
 	struct iot_waits *waits;
 	struct iot_thread_waits *threads;
 	struct iot_chains *chains;
@@ -47,7 +48,6 @@ static void wait_ended(gpointer data, const struct iot_wait *wait)
 static void bench_init(struct bench *b)
 {
 	struct iot_attr_def pid = { .format = IOT_ATTR_UINT };
-	struct iot_waits_listener listener = { .ended = wait_ended, .user_data = b };
 
 	memset(b, 0, sizeof(*b));
 	sample_init(&b->s);
@@ -65,10 +65,11 @@ static void bench_init(struct bench *b)
 			b->row[i][k] = sample_row(&b->s, b->s.node, resource, node[k]);
 		}
 	}
-	b->waits = iot_waits_new(b->s.tl);
+	b->locks = iot_locks_new(b->s.tl);
+	b->waits = iot_waits_new(b->s.tl, b->locks);
 	b->threads = iot_thread_waits_new(b->s.tl, b->waits);
 	b->chains = iot_chains_new(b->s.tl, b->waits, b->threads);
-	iot_waits_listen(b->waits, &listener);
+	iot_waits_listen(b->waits, wait_ended, b);
 }
 
 static void bench_clear(struct bench *b)
@@ -76,6 +77,7 @@ static void bench_clear(struct bench *b)
 	iot_chains_free(b->chains);
 	iot_thread_waits_free(b->threads);
 	iot_waits_free(b->waits);
+	iot_locks_free(b->locks);
 	iot_timeline_free(b->s.tl);
 }
 
@@ -92,7 +94,7 @@ static void pass_on(struct bench *b, guint thread, guint resource, gboolean wait
 	item.attr[2].u = thread + 1;
 	item.t1 = t1 ? t1 : t0;
 	item.kind = t1 ? IOT_ITEM_SPAN : IOT_ITEM_SPAN_BEGIN;
-	iot_waits_item(b->waits, &item);
+	iot_locks_item(b->locks, &item);
 }
 
 /* Thread i waits in [begin, end) for resource i + 1, which thread i + 1 holds from the start to
@@ -110,7 +112,7 @@ static void play(struct bench *b)
 			if (b->begin[i] == t)
 				pass_on(b, i, i + 1, TRUE, t, 0);
 		}
-	iot_waits_finish(b->waits);
+	iot_locks_finish(b->locks);
 }
 
 static gboolean is_waiting(const struct bench *b, guint thread, guint t)
@@ -214,7 +216,7 @@ UNIT_TEST(waits_of_other_threads_make_no_chain)
 	pass_on(&b, 4, 7, TRUE, 20, 0);
 	pass_on(&b, 4, 7, TRUE, 20, 90);
 	pass_on(&b, 0, 1, TRUE, 10, 100);
-	iot_waits_finish(b.waits);
+	iot_locks_finish(b.locks);
 	compare(&b);
 	bench_clear(&b);
 }
@@ -232,7 +234,7 @@ UNIT_TEST(ended_waits_are_kept_up_to_a_limit)
 		pass_on(&b, 3, 2, TRUE, 10 + 2 * i, 11 + 2 * i);
 	}
 	pass_on(&b, 0, 1, TRUE, 2, 9000);
-	iot_waits_finish(b.waits);
+	iot_locks_finish(b.locks);
 	CU_ASSERT_EQUAL(b.s.tl->stage_diag.count[IOT_DIAG_chain_forgotten], 76);
 	bench_clear(&b);
 }

@@ -169,7 +169,7 @@ UNIT_TEST(other_spans_do_not_count)
 	item = sample_span(&c.s, c.s.hold, c.s.n, 10);
 	item.kind = IOT_ITEM_SPAN_BEGIN;
 	CU_ASSERT(iot_stages_item(c.stages, &item, NULL));
-	iot_type_set_repeats(c.s.tl, c.s.span);
+	iot_type_set_repeats(c.s.tl, c.s.span, c.s.span);
 	wait_of(&c, c.s.n, 0, 20, 0, 0);
 	wait_of(&c, c.s.n, 0, 20, 30, 0);
 	expect(&c, "[10] [20] [30] ");

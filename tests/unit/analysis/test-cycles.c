@@ -19,7 +19,7 @@ struct lock {
 
 struct bench {
 	struct sample s;
-	struct iot_waits *waits;
+	struct iot_locks *locks;
 	struct iot_cycles *cycles;
 	iot_row_id row[RESOURCES][NODES];
 	iot_cat_id mode[3];
@@ -74,8 +74,8 @@ static void bench_init(struct bench *b)
 		for (guint k = 0; k < NODES; k++)
 			b->row[i][k] = sample_row(&b->s, b->s.node, resource, node[k]);
 	}
-	b->waits = iot_waits_new(b->s.tl);
-	b->cycles = iot_cycles_new(b->s.tl, b->waits);
+	b->locks = iot_locks_new(b->s.tl);
+	b->cycles = iot_cycles_new(b->s.tl, b->locks);
 	iot_cycles_listen(b->cycles, &listener);
 }
 
@@ -91,7 +91,7 @@ static void bench_clear(struct bench *b)
 {
 	forget_found(b);
 	iot_cycles_free(b->cycles);
-	iot_waits_free(b->waits);
+	iot_locks_free(b->locks);
 	iot_clocks_free(b->s.tl->clocks);
 	b->s.tl->clocks = NULL;
 	iot_timeline_free(b->s.tl);
@@ -102,7 +102,7 @@ static void tick(struct bench *b)
 {
 	struct iot_item point = sample_point(&b->s, b->s.n, b->now + 5);
 
-	iot_waits_item(b->waits, &point);
+	iot_locks_item(b->locks, &point);
 	b->now += 10;
 }
 
@@ -129,7 +129,7 @@ static void hold(struct bench *b, guint process, guint resource, enum mode mode)
 
 	lock->held = mode;
 	lock->held_t0 = b->now;
-	iot_waits_item(b->waits, &item);
+	iot_locks_item(b->locks, &item);
 }
 
 static void ask(struct bench *b, guint process, guint resource, enum mode mode)
@@ -141,7 +141,7 @@ static void ask(struct bench *b, guint process, guint resource, enum mode mode)
 	lock->asked_t0 = b->now;
 	lock->asked_seq = b->seq++;
 	lock->converts = lock->held != FREE;
-	iot_waits_item(b->waits, &item);
+	iot_locks_item(b->locks, &item);
 }
 
 static void end_hold(struct bench *b, guint process, guint resource)
@@ -152,7 +152,7 @@ static void end_hold(struct bench *b, guint process, guint resource)
 	item.kind = IOT_ITEM_SPAN;
 	item.t0 = lock->held_t0;
 	lock->held = FREE;
-	iot_waits_item(b->waits, &item);
+	iot_locks_item(b->locks, &item);
 }
 
 static void end_wait(struct bench *b, guint process, guint resource, guint flags)
@@ -165,7 +165,7 @@ static void end_wait(struct bench *b, guint process, guint resource, guint flags
 	item.flags = (guint16)flags;
 	item.attr[1].u = b->result;
 	lock->asked = FREE;
-	iot_waits_item(b->waits, &item);
+	iot_locks_item(b->locks, &item);
 }
 
 static void grant(struct bench *b, guint process, guint resource)
@@ -681,7 +681,7 @@ UNIT_TEST(waits_beyond_the_limit_are_counted)
 
 		item.lane = (guint16)(i / RESOURCES);
 		item.attr[2].u = i + 1;
-		iot_waits_item(b.waits, &item);
+		iot_locks_item(b.locks, &item);
 	}
 	tick(&b);
 	CU_ASSERT_EQUAL(b.s.tl->stage_diag.count[IOT_DIAG_cycle_forgotten], 4);

@@ -13,6 +13,7 @@ enum { LOCKS = 200, MANY_ROUNDS = 30 };
 struct bench {
 	struct sample s;
 	iot_cat_id exclusive;
+	struct iot_locks *locks;
 	struct iot_waits *waits;
 	guint n_waits;
 	guint64 named[LOCKS + 1]; /* by lock */
@@ -47,7 +48,6 @@ static void wait_ended(gpointer data, const struct iot_wait *wait)
 
 static void bench_init(struct bench *b)
 {
-	struct iot_waits_listener listener = { .ended = wait_ended, .user_data = b };
 
 	memset(b, 0, sizeof(*b));
 	sample_init(&b->s);
@@ -57,13 +57,15 @@ static void bench_init(struct bench *b)
 	iot_type_set_role(b->s.tl, b->s.node, IOT_ROLE_NODE);
 	b->exclusive = iot_timeline_cat(b->s.tl, b->s.span, "exclusive", 0, IOT_ROLE_HOLD);
 	iot_cat_compare(b->s.tl, b->exclusive, 1, 0);
-	b->waits = iot_waits_new(b->s.tl);
-	iot_waits_listen(b->waits, &listener);
+	b->locks = iot_locks_new(b->s.tl);
+	b->waits = iot_waits_new(b->s.tl, b->locks);
+	iot_waits_listen(b->waits, wait_ended, b);
 }
 
 static void bench_clear(struct bench *b)
 {
 	iot_waits_free(b->waits);
+	iot_locks_free(b->locks);
 	iot_timeline_free(b->s.tl);
 }
 
@@ -78,7 +80,7 @@ static void pass_on(struct bench *b, gboolean waits, guint lock, guint64 t0, gui
 	item.asks = waits ? b->exclusive : 0;
 	item.kind = t1 ? IOT_ITEM_SPAN : IOT_ITEM_SPAN_BEGIN;
 	item.t1 = t1 ? t1 : t0;
-	iot_waits_item(b->waits, &item);
+	iot_locks_item(b->locks, &item);
 }
 
 /* Lock 0 waits while @n locks are held @rounds times. */
@@ -94,7 +96,7 @@ static void play(struct bench *b, guint n, guint rounds)
 			t += lock;
 		}
 	pass_on(b, TRUE, 0, 5, t + 1);
-	iot_waits_finish(b->waits);
+	iot_locks_finish(b->locks);
 	CU_ASSERT_EQUAL(b->n_waits, 1);
 	CU_ASSERT_EQUAL(b->n_wrong, 0);
 	CU_ASSERT_EQUAL(b->held, (guint64)rounds * n * (n + 1) / 2);
@@ -131,7 +133,7 @@ UNIT_TEST(of_locks_with_equal_times_as_many_keep_their_names)
 		pass_on(&b, FALSE, lock, 10 + lock, 11 + lock);
 	}
 	pass_on(&b, TRUE, 0, 5, 500);
-	iot_waits_finish(b.waits);
+	iot_locks_finish(b.locks);
 	CU_ASSERT_EQUAL(b.n_single, 128);
 	CU_ASSERT_EQUAL(b.n_several, 64);
 	CU_ASSERT_EQUAL(b.nameless[0] + b.nameless[1], LOCKS - 128 - 64);
@@ -192,7 +194,7 @@ UNIT_TEST(a_hold_is_one_blocker_of_a_wait_that_is_explained_in_parts)
 	}
 	pass_on(&b, FALSE, 1, 1, 20000);
 	pass_on(&b, TRUE, 0, 5, 20000);
-	iot_waits_finish(b.waits);
+	iot_locks_finish(b.locks);
 	CU_ASSERT_EQUAL(b.n_waits, 5001);
 	CU_ASSERT_EQUAL(b.n_single, 5001);
 	CU_ASSERT_EQUAL(b.named[1], 5000 + 20000 - 5);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The causes of waits, by hand and against a sum over each single ns. */
 #include "../timeline/timeline-sample.h"
-#include "analysis/intervals.h"
+#include "locks/intervals.h"
 #include "analysis/waits.h"
 #include "timeline/certainty.h"
 
@@ -22,6 +22,7 @@ struct bench {
 	iot_cat_id mode[MODES], recovery;
 	/* rows of recoveries: two of the lockspace of the resource, one of another lockspace */
 	iot_row_id recovered[RECOVERED];
+	struct iot_locks *locks;
 	struct iot_waits *waits;
 	struct span span[SPANS];
 	guint n;
@@ -65,7 +66,6 @@ static gboolean excludes(guint a, guint b)
 static void bench_init(struct bench *b)
 {
 	static const char *const names[MODES] = { "read", "write", "all" };
-	struct iot_waits_listener listener = { .ended = wait_ended, .user_data = b };
 	iot_row_id lockspace, other;
 
 	memset(b, 0, sizeof(*b));
@@ -84,13 +84,15 @@ static void bench_init(struct bench *b)
 		b->mode[i] = iot_timeline_cat(b->s.tl, b->s.span, names[i], 0, IOT_ROLE_HOLD);
 		iot_cat_compare(b->s.tl, b->mode[i], i + 1, goes_with[i]);
 	}
-	b->waits = iot_waits_new(b->s.tl);
-	iot_waits_listen(b->waits, &listener);
+	b->locks = iot_locks_new(b->s.tl);
+	b->waits = iot_waits_new(b->s.tl, b->locks);
+	iot_waits_listen(b->waits, wait_ended, b);
 }
 
 static void bench_clear(struct bench *b)
 {
 	iot_waits_free(b->waits);
+	iot_locks_free(b->locks);
 	iot_timeline_free(b->s.tl);
 }
 
@@ -117,7 +119,7 @@ static void pass_on(struct bench *b, const struct span *span, gboolean begins)
 	}
 	item.kind = begins ? IOT_ITEM_SPAN_BEGIN : IOT_ITEM_SPAN;
 	item.t1 = begins ? span->t0 : span->t1;
-	iot_waits_item(b->waits, &item);
+	iot_locks_item(b->locks, &item);
 }
 
 /* All items in order of time. */
@@ -130,7 +132,7 @@ static void pass_all(struct bench *b)
 			if ((i % 2 ? span->t0 : span->t1) == t)
 				pass_on(b, span, i % 2);
 		}
-	iot_waits_finish(b->waits);
+	iot_locks_finish(b->locks);
 }
 
 static struct span *add(struct bench *b, enum iot_role role, guint lane, guint mode, guint t0,
@@ -375,7 +377,7 @@ UNIT_TEST(thousands_of_waiters_on_one_resource_have_their_causes)
 		pass_on(&b, &wait, FALSE);
 		pass_on(&b, &granted, TRUE);
 	}
-	iot_waits_finish(b.waits);
+	iot_locks_finish(b.locks);
 	CU_ASSERT_EQUAL(b.n_waits, N);
 	CU_ASSERT_EQUAL(b.total[IOT_CAUSE_HOLD], held);
 	CU_ASSERT_EQUAL(b.total[IOT_CAUSE_QUEUE], queue);
@@ -402,11 +404,11 @@ static void check_intervals(enum iot_role role, enum iot_cause cause, guint n)
 			pass_on(&b, &interval, TRUE);
 			pass_on(&b, &interval, FALSE);
 		} else {
-			iot_waits_item(b.waits, &gap);
+			iot_locks_item(b.locks, &gap);
 		}
 	}
 	pass_on(&b, &waiter, FALSE);
-	iot_waits_finish(b.waits);
+	iot_locks_finish(b.locks);
 	CU_ASSERT_EQUAL(b.n_waits, 1);
 	CU_ASSERT_EQUAL(b.total[cause], 7 * kept);
 	CU_ASSERT_EQUAL(b.total[IOT_CAUSE_UNEXPLAINED], 89990 - 7 * kept);
@@ -437,12 +439,10 @@ UNIT_TEST(the_longest_in_the_queue_have_names_and_all_are_counted)
 {
 	static const guint end[] = { [2] = 50, 20, 55, 20, 30, 7 }, named[] = { 4, 2, 6 };
 	static const guint64 ns[] = { 48, 43, 23 };
-	struct iot_waits_listener listener = { .ended = keep_queue };
 	struct bench b;
 
 	bench_init(&b);
-	listener.user_data = &b;
-	iot_waits_listen(b.waits, &listener);
+	iot_waits_listen(b.waits, keep_queue, &b);
 	b.queued = iot_wait_new(&(struct iot_claim){ 0 });
 	for (guint lane = 2; lane <= 7; lane++)
 		add(&b, IOT_ROLE_WAIT, lane, 0, lane - 1, end[lane]);
@@ -468,12 +468,10 @@ static void check_queue(guint n_short, guint n_queued, guint64 forgotten_ns)
 	const struct span conversion = {
 		.role = IOT_ROLE_WAIT, .lane = 3, .t0 = 80000, .t1 = 80007
 	};
-	struct iot_waits_listener listener = { .ended = keep_queue };
 	struct bench b;
 
 	bench_init(&b);
-	listener.user_data = &b;
-	iot_waits_listen(b.waits, &listener);
+	iot_waits_listen(b.waits, keep_queue, &b);
 	b.queued = iot_wait_new(&(struct iot_claim){ 0 });
 	pass_on(&b, &hold, TRUE);
 	pass_on(&b, &first, TRUE);
@@ -490,7 +488,7 @@ static void check_queue(guint n_short, guint n_queued, guint64 forgotten_ns)
 	pass_on(&b, &conversion, TRUE);
 	pass_on(&b, &conversion, FALSE);
 	pass_on(&b, &waiter, FALSE);
-	iot_waits_finish(b.waits);
+	iot_locks_finish(b.locks);
 	CU_ASSERT_EQUAL(b.queued->n_queued, n_queued);
 	CU_ASSERT_EQUAL(b.queued->queued[n_queued - 1].claim.lane, 3);
 	CU_ASSERT_EQUAL(b.queued->queued[n_queued - 1].ns, 7);

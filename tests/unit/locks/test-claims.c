@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The queue of a resource, against a search through all waits. */
-#include "analysis/claims.h"
+#include "locks/claims.h"
 #include "unit.h"
 
 enum { ROUNDS = 300, STEPS = 60, LANES = 6 };
@@ -55,6 +55,7 @@ UNIT_TEST(end_of_the_queue_is_the_one_that_a_search_finds)
 				.open = TRUE,
 				.lane = (guint16)g_rand_int_range(rand, 0, LANES),
 				.row = 1,
+				.cat = 1,
 				.t0 = now,
 				.drawn = now,
 				.t1 = G_MAXUINT64,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analysis/claims.h"
+#include "locks/claims.h"
 
 void iot_claims_init(struct iot_claims *claims)
 {
@@ -195,7 +195,7 @@ static void add_queued(struct iot_queue_end *queued, const struct iot_claim *wai
 {
 	gboolean is_last = queued->row == wait->row && queued->lane == wait->lane;
 
-	if (wait->t0 == wait->t1)
+	if (wait->t0 == wait->t1 || !iot_claim_queues(wait))
 		return;
 	if (wait->t1 < queued->t1) {
 		if (!is_last)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analysis/span-claims.h"
+#include "locks/span-claims.h"
 
 #include <string.h>
 
-/* A type and the positions of its attributes; -1: there is none. */
-struct type_facts {
+/* A type and the attributes of its spans, for iot_item_number. */
+struct claim_type {
 	gboolean compared; /* spans of the type are claims */
-	int pid, command, result, flags;
+	guint pid, command, result, flags;
 	iot_str try_flag; /* 0: no call only tries */
 };
 
 struct iot_span_claims {
 	const struct iot_timeline *tl;
-	GArray *types; /* struct type_facts, by type */
+	GArray *types; /* struct claim_type, by type */
 };
 
 static gboolean is_compared(const struct iot_timeline *tl, iot_type_id type)
@@ -28,17 +28,17 @@ struct iot_span_claims *iot_span_claims_new(const struct iot_timeline *tl)
 	struct iot_span_claims *spans = g_new0(struct iot_span_claims, 1);
 
 	spans->tl = tl;
-	spans->types = g_array_new(FALSE, TRUE, sizeof(struct type_facts));
+	spans->types = g_array_new(FALSE, TRUE, sizeof(struct claim_type));
 	g_array_set_size(spans->types, tl->types.n);
 	for (iot_type_id id = 1; id < tl->types.n; id++) {
 		const struct iot_type *type = iot_type_at(tl, id);
 
-		g_array_index(spans->types, struct type_facts, id) = (struct type_facts){
+		g_array_index(spans->types, struct claim_type, id) = (struct claim_type){
 			.compared = is_compared(tl, id) && !type->repeats,
-			.pid = iot_type_attr(tl, type, "pid"),
-			.command = iot_type_attr(tl, type, "command"),
-			.result = iot_type_attr(tl, type, "result"),
-			.flags = (int)type->try_attr - 1,
+			.pid = (guint)(1 + iot_type_attr(tl, type, "pid")),
+			.command = (guint)(1 + iot_type_attr(tl, type, "command")),
+			.result = (guint)(1 + iot_type_attr(tl, type, "result")),
+			.flags = type->try_attr,
 			.try_flag = type->try_flag,
 		};
 	}
@@ -53,9 +53,9 @@ void iot_span_claims_free(struct iot_span_claims *spans)
 	g_free(spans);
 }
 
-static const struct type_facts *facts_of(const struct iot_span_claims *spans, iot_type_id type)
+static const struct claim_type *facts_of(const struct iot_span_claims *spans, iot_type_id type)
 {
-	return &g_array_index(spans->types, struct type_facts, type);
+	return &g_array_index(spans->types, struct claim_type, type);
 }
 
 gboolean iot_span_claims_wants(const struct iot_span_claims *spans, iot_cat_id cat)
@@ -87,11 +87,6 @@ gboolean iot_span_claim_kind(const struct iot_span_claims *spans, const struct i
 	return TRUE;
 }
 
-static guint64 attr_at(const struct iot_item *item, int attr)
-{
-	return attr >= 0 && attr < item->n_attrs ? item->attr[attr].u : 0;
-}
-
 /* Whether a call only tries: its flags ("NOQUEUE|CONVERT") have the flag that says so. */
 static gboolean has_flag(const struct iot_timeline *tl, guint64 flags, iot_str flag)
 {
@@ -115,7 +110,7 @@ static iot_cat_id mode_of(const struct iot_item *item, guint8 kind)
 struct iot_claim iot_span_claim_begin(const struct iot_span_claims *spans,
 				      const struct iot_item *item, guint8 kind)
 {
-	const struct type_facts *facts = facts_of(spans, item->type);
+	const struct claim_type *facts = facts_of(spans, item->type);
 
 	return (struct iot_claim){
 		.kind = kind,
@@ -124,15 +119,15 @@ struct iot_claim iot_span_claim_begin(const struct iot_span_claims *spans,
 		.flags = item->flags,
 		.row = item->row,
 		.tries = facts->try_flag && kind == IOT_CLAIM_WAIT &&
-			 has_flag(spans->tl, attr_at(item, facts->flags), facts->try_flag),
+			 has_flag(spans->tl, iot_item_number(item, facts->flags), facts->try_flag),
 		.cat = mode_of(item, kind),
 		.t0 = item->t0,
 		.drawn = item->t0,
 		.t1 = G_MAXUINT64,
-		.lock = attr_at(item, 0),
-		.pid = attr_at(item, facts->pid),
-		.command = attr_at(item, facts->command),
-		.result = attr_at(item, facts->result),
+		.lock = iot_item_number(item, 1),
+		.pid = iot_item_number(item, facts->pid),
+		.command = iot_item_number(item, facts->command),
+		.result = iot_item_number(item, facts->result),
 	};
 }
 
@@ -146,6 +141,6 @@ struct iot_claim iot_span_claim_end(const struct iot_span_claims *spans,
 		.row = item->row,
 		.cat = mode_of(item, kind),
 		.drawn = item->t0,
-		.result = attr_at(item, facts_of(spans, item->type)->result),
+		.result = iot_item_number(item, facts_of(spans, item->type)->result),
 	};
 }

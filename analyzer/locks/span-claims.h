@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Claims of spans: which spans say that a lock holds a mode, gives it up or waits for it. */
-#ifndef IOT_ANALYSIS_SPAN_CLAIMS_H
-#define IOT_ANALYSIS_SPAN_CLAIMS_H
+#ifndef IOT_LOCKS_SPAN_CLAIMS_H
+#define IOT_LOCKS_SPAN_CLAIMS_H
 
-#include "analysis/claims.h"
+#include "locks/claims.h"
 
 struct iot_span_claims;
 

@@ -5,8 +5,8 @@
  *
  * One thread at a time.
  */
-#ifndef IOT_ANALYSIS_CLAIMS_H
-#define IOT_ANALYSIS_CLAIMS_H
+#ifndef IOT_LOCKS_CLAIMS_H
+#define IOT_LOCKS_CLAIMS_H
 
 #include "timeline/timeline.h"
 
@@ -29,7 +29,7 @@ struct iot_claim {
 	guint8 changed;	 /* it is in iot_claims.changed */
 	guint16 lane, flags;
 	guint partial; /* waits: 1 + place of the part that is explained; 0: there is none */
-	iot_row_id row;
+	iot_row_id row, resource;
 	iot_str node;	 /* name of the machine; 0: of the resource as a whole */
 	iot_cat_id cat;	 /* mode that is held, given up or asked for; 0: not known */
 	guint64 t0, t1;	 /* ns; t1 is G_MAXUINT64 while it is open */
@@ -102,6 +102,12 @@ static inline struct iot_claim *iot_claims_changed(const struct iot_claims *clai
 static inline guint iot_claims_count(const struct iot_claims *claims)
 {
 	return claims->waits->len + claims->others->len;
+}
+/** iot_claim_queues - whether @wait can have a place in a queue: it asks for a mode, or for one
+ * that is not known because its call was not seen. A call that asks for no mode excludes nobody. */
+static inline gboolean iot_claim_queues(const struct iot_claim *wait)
+{
+	return wait->cat || wait->flags & (IOT_BEFORE | IOT_SUSPECT | IOT_UNKNOWN);
 }
 static inline gboolean iot_claim_same_lock(const struct iot_claim *a, const struct iot_claim *b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The node and the resource of rows, looked up once for each row. One thread at a time. */
-#ifndef IOT_ANALYSIS_PLACES_H
-#define IOT_ANALYSIS_PLACES_H
+#ifndef IOT_LOCKS_PLACES_H
+#define IOT_LOCKS_PLACES_H
 
 #include "timeline/timeline.h"
 

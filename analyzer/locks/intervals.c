@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analysis/intervals.h"
+#include "locks/intervals.h"
 
 /* The last IOT_MAX_INTERVALS. */
 struct ring {

@@ -6,10 +6,10 @@
  *
  * One thread at a time.
  */
-#ifndef IOT_ANALYSIS_INTERVALS_H
-#define IOT_ANALYSIS_INTERVALS_H
+#ifndef IOT_LOCKS_INTERVALS_H
+#define IOT_LOCKS_INTERVALS_H
 
-#include "analysis/claims.h"
+#include "locks/claims.h"
 
 /** IOT_MAX_INTERVALS - gaps that are kept, and recoveries */
 enum { IOT_MAX_INTERVALS = 256 };

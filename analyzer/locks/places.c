@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analysis/places.h"
+#include "locks/places.h"
 
 void iot_places_init(struct iot_places *places, const struct iot_timeline *tl)
 {
