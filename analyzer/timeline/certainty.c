@@ -81,7 +81,7 @@ static struct pair pair_of(guint32 a, guint32 b)
 	return (struct pair){ MIN(a, b), MAX(a, b) };
 }
 
-static gboolean is_contradicted(const struct iot_clocks *clocks, guint32 a, guint32 b)
+gboolean iot_clocks_disagree(const struct iot_clocks *clocks, guint32 a, guint32 b)
 {
 	struct pair pair = pair_of(a, b);
 
@@ -94,11 +94,16 @@ static gboolean is_contradicted(const struct iot_clocks *clocks, guint32 a, guin
 	return FALSE;
 }
 
+gboolean iot_clocks_some_disagree(const struct iot_clocks *clocks)
+{
+	return clocks->contradicted->len > 0;
+}
+
 void iot_clocks_contradict(struct iot_clocks *clocks, guint32 node_a, guint32 node_b)
 {
 	struct pair pair = pair_of(node_a, node_b);
 
-	if (!is_contradicted(clocks, node_a, node_b))
+	if (!iot_clocks_disagree(clocks, node_a, node_b))
 		g_array_append_val(clocks->contradicted, pair);
 }
 
@@ -128,7 +133,8 @@ enum iot_certainty iot_order(const struct iot_clocks *clocks, guint32 node_a, gu
 	bound_b = iot_clocks_bound(clocks, node_b, b);
 	/* times are below 2^63: a distance cannot exceed an unbounded error */
 	if (bound_a == IOT_CLOCK_UNBOUNDED || bound_b == IOT_CLOCK_UNBOUNDED ||
-	    MAX(a, b) - MIN(a, b) <= bound_a + bound_b || is_contradicted(clocks, node_a, node_b))
+	    MAX(a, b) - MIN(a, b) <= bound_a + bound_b ||
+	    iot_clocks_disagree(clocks, node_a, node_b))
 		return IOT_WITHIN_ERROR;
 	return a < b ? IOT_PROVED : IOT_CONTRADICTED;
 }
@@ -170,6 +176,17 @@ gboolean iot_clocks_link(struct iot_clocks *clocks, guint32 from, guint64 from_n
 		sum->worst_at_ns = to_ns;
 	}
 	return order != IOT_CONTRADICTED;
+}
+
+void iot_clocks_settle(struct iot_clocks *clocks)
+{
+	for (guint i = 0; i < clocks->links->len; i++) {
+		const struct iot_link_sum *sum =
+			&g_array_index(clocks->links, struct iot_link_sum, i);
+
+		if (sum->n_contradicted)
+			iot_clocks_contradict(clocks, sum->from, sum->to);
+	}
 }
 
 const struct iot_link_sum *iot_clocks_links(const struct iot_clocks *clocks, guint *out_n)

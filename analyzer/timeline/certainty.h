@@ -3,7 +3,9 @@
  * How certain the order of two instants is. Times of all nodes are on one clock, each with an
  * error that is at most the bound of its node at that time (docs/CLOCKS.md).
  *
- * The table is complete before the first item leaves; from then on any thread may ask.
+ * The table is complete before the first item leaves; from then on any thread may ask. Only the
+ * contradictions by links are found later: iot_clocks_settle adds them after the last item, so that
+ * no answer before depends on the speed of threads. Who said "proved" before asks again then.
  */
 #ifndef IOT_TIMELINE_CERTAINTY_H
 #define IOT_TIMELINE_CERTAINTY_H
@@ -41,6 +43,11 @@ guint64 iot_clocks_bound(const struct iot_clocks *clocks, guint32 node, guint64 
 /** iot_clocks_contradict - the recording contradicts the bounds between two nodes, so that nothing
  * between them is proved. Before other threads ask. */
 void iot_clocks_contradict(struct iot_clocks *clocks, guint32 node_a, guint32 node_b);
+/** iot_clocks_disagree - whether nothing between the two nodes is proved, because the recording
+ * contradicts their clocks */
+gboolean iot_clocks_disagree(const struct iot_clocks *clocks, guint32 node_a, guint32 node_b);
+/** iot_clocks_some_disagree - whether any two nodes do */
+gboolean iot_clocks_some_disagree(const struct iot_clocks *clocks);
 
 /**
  * iot_order - is instant @a of @node_a before instant @b of @node_b?
@@ -82,6 +89,9 @@ struct iot_link_sum {
  */
 gboolean iot_clocks_link(struct iot_clocks *clocks, guint32 from, guint64 from_ns, guint32 to,
 			 guint64 to_ns);
+/** iot_clocks_settle - no link will come: nodes whose links contradict the bounds disagree from now
+ * on. After the last item, when no other thread asks. */
+void iot_clocks_settle(struct iot_clocks *clocks);
 /** iot_clocks_links - the sums of all links so far, by from and to; @to may be the node that sends:
  * one entry for each direction. Valid until the next link. */
 const struct iot_link_sum *iot_clocks_links(const struct iot_clocks *clocks, guint *out_n);

@@ -8,9 +8,9 @@ struct iot_emit {
 	struct iot_timeline *tl;
 	guint64 from, to;
 	guint64 seq;
-	guint64 moved;		      /* value of tl->moved for the present record */
-	guint32 run;		      /* of the present record */
-	struct iot_resequence *reseq; /* NULL: items are only summed */
+	guint64 moved[IOT_MOVED_ATTRS]; /* values of tl->moved for the present record */
+	guint32 run;			/* of the present record */
+	struct iot_resequence *reseq;	/* NULL: items are only summed */
 	gboolean begins;
 	gboolean window_open; /* the left edge has been reached */
 	gboolean late;	      /* items are selected and summed after the stages */
@@ -53,9 +53,10 @@ void iot_emit_connect(struct iot_emit *emit, gpointer user_data)
 		iot_resequence_connect(emit->reseq, user_data);
 }
 
-void iot_emit_moved(struct iot_emit *emit, guint64 value)
+void iot_emit_moved(struct iot_emit *emit, guint64 shift, guint64 round)
 {
-	emit->moved = value;
+	emit->moved[IOT_MOVED_SHIFT] = shift;
+	emit->moved[IOT_MOVED_ROUND] = round;
 }
 
 void iot_emit_run(struct iot_emit *emit, guint32 run)
@@ -67,11 +68,12 @@ static void mark_moved(const struct iot_emit *emit, struct iot_item *item)
 {
 	const struct iot_type *type;
 
-	if (G_LIKELY(!emit->tl->moved.name) || !item->n_attrs)
+	if (G_LIKELY(!emit->tl->moves) || !item->n_attrs)
 		return;
 	type = iot_type_at(emit->tl, item->type);
-	if (type->moved)
-		item->attr[type->moved - 1].u = emit->moved;
+	for (guint i = 0; i < IOT_MOVED_ATTRS; i++)
+		if (type->moved[i])
+			item->attr[type->moved[i] - 1].u = emit->moved[i];
 }
 
 static void mark_stolen(const struct iot_emit *emit, struct iot_item *item)

@@ -9,6 +9,13 @@
  *
  * Errors of outputs are kept until iot_emit_advance returns them, so that models need no error
  * paths.
+ *
+ * A span that began before the recording (flag BEFORE) or in a gap (SUSPECT) may be emitted late.
+ * It gets a lane on which nothing has been drawn, so that readers that demand order in each row
+ * still get it.
+ *
+ * The watermark is the position of the merge, or the start of the oldest open call: open calls
+ * form a list by start, so the oldest is its head.
  */
 #ifndef IOT_TIMELINE_EMIT_H
 #define IOT_TIMELINE_EMIT_H
@@ -77,9 +84,9 @@ void iot_emit_leaving(const struct iot_emit *emit, struct iot_span *hold, guint6
 void iot_emit_span(struct iot_emit *emit, struct iot_item *item, guint64 slot, guint64 t1,
 		   guint flags);
 
-/** iot_emit_moved - the value of tl->moved for the items of the present record, which are its
+/** iot_emit_moved - the values of tl->moved for the items of the present record, which are its
  * points and the spans that it ends */
-void iot_emit_moved(struct iot_emit *emit, guint64 value);
+void iot_emit_moved(struct iot_emit *emit, guint64 shift, guint64 round);
 
 /** iot_emit_run - the run of the record whose consequences are emitted from now on */
 void iot_emit_run(struct iot_emit *emit, guint32 run);

@@ -13,11 +13,20 @@ struct gap {
 	guint64 t0, t1;
 };
 
+/* Proved findings about two machines, or one, that are counted only. */
+struct others {
+	guint check;
+	iot_str node[2];
+	guint64 n;
+};
+
 struct iot_findings {
-	GArray *checks; /* struct iot_check */
-	GArray *found;	/* struct iot_finding */
-	GArray *gaps;	/* struct gap */
-	GArray *counts; /* guint64, by check and grade */
+	GArray *checks;	 /* struct iot_check */
+	GArray *found;	 /* struct iot_finding */
+	GArray *gaps;	 /* struct gap */
+	GArray *counts;	 /* guint64, by check and grade */
+	GArray *others;	 /* struct others */
+	GArray *damaged; /* iot_str, names of machines */
 	gboolean wanted;
 	guint64 from_ns, to_ns;
 };
@@ -46,6 +55,8 @@ struct iot_findings *iot_findings_new(void)
 	g_array_set_clear_func(findings->found, clear_finding);
 	findings->gaps = g_array_new(FALSE, FALSE, sizeof(struct gap));
 	findings->counts = g_array_new(FALSE, TRUE, sizeof(guint64));
+	findings->others = g_array_new(FALSE, FALSE, sizeof(struct others));
+	findings->damaged = g_array_new(FALSE, FALSE, sizeof(iot_str));
 	findings->to_ns = G_MAXUINT64;
 	return findings;
 }
@@ -58,6 +69,8 @@ void iot_findings_free(struct iot_findings *findings)
 	g_array_unref(findings->found);
 	g_array_unref(findings->gaps);
 	g_array_unref(findings->counts);
+	g_array_unref(findings->others);
+	g_array_unref(findings->damaged);
 	g_free(findings);
 }
 
@@ -124,21 +137,76 @@ static gboolean lost_events(const struct iot_findings *findings, const struct io
 	return FALSE;
 }
 
+gboolean iot_findings_distrusted(const struct iot_findings *findings, iot_str node)
+{
+	for (guint i = 0; i < findings->damaged->len; i++)
+		if (g_array_index(findings->damaged, iot_str, i) == node)
+			return TRUE;
+	return FALSE;
+}
+
+gboolean iot_findings_some_distrusted(const struct iot_findings *findings)
+{
+	return findings->damaged->len > 0;
+}
+
+static gboolean is_damaged(const struct iot_findings *findings, const iot_str *node)
+{
+	return iot_findings_distrusted(findings, node[0]) ||
+	       iot_findings_distrusted(findings, node[1]);
+}
+
+/* Clocks that contradict messages prove nothing, and may be all that is wrong. */
+static void take_clocks(const struct iot_timeline *tl, struct iot_finding *finding,
+			const struct iot_instant *order)
+{
+	const struct iot_check *check =
+		&g_array_index(tl->findings->checks, struct iot_check, finding->check);
+
+	if (tl->clocks && iot_order(tl->clocks, order[0].node, order[0].ns, order[1].node,
+				    order[1].ns) == IOT_PROVED)
+		return;
+	lower(finding, IOT_GRADE_POSSIBLE, "within the error of the clocks");
+	if (finding->grade == IOT_GRADE_POSSIBLE && tl->clocks &&
+	    iot_clocks_disagree(tl->clocks, order[0].node, order[1].node))
+		finding->why = check->kind == IOT_CHECK_DISORDER
+				       ? "messages contradict the clocks, so one of them is wrong"
+				       : "messages contradict the clocks of the two machines";
+}
+
 static void grade(const struct iot_timeline *tl, struct iot_finding *finding)
 {
 	const struct iot_findings *findings = tl->findings;
 
-	for (guint i = 0; i < finding->n_orders; i++) {
-		const struct iot_instant *order = finding->order[i];
-
-		if (!tl->clocks || iot_order(tl->clocks, order[0].node, order[0].ns, order[1].node,
-					     order[1].ns) != IOT_PROVED)
-			lower(finding, IOT_GRADE_POSSIBLE, "within the error of the clocks");
-	}
+	for (guint i = 0; i < finding->n_orders; i++)
+		take_clocks(tl, finding, finding->order[i]);
 	lower(finding, g_array_index(findings->checks, struct iot_check, finding->check).best,
 	      "events that are not recorded may explain it");
 	if (lost_events(findings, finding))
 		lower(finding, IOT_GRADE_UNDECIDED, "events are missing");
+	if (is_damaged(findings, finding->node))
+		lower(finding, IOT_GRADE_UNDECIDED, "a recording is damaged");
+}
+
+/* The finding is not kept: note by which machines and clocks it is proved, if it is. */
+static void count_other(struct iot_findings *findings, const struct iot_finding *finding)
+{
+	struct others new = { .check = finding->check, .n = 1 };
+
+	if (finding->grade != IOT_GRADE_PROVED)
+		return;
+	new.node[0] = finding->n_orders ? finding->order[0][0].node : finding->node[0];
+	new.node[1] = finding->n_orders ? finding->order[0][1].node : finding->node[1];
+	for (guint i = 0; i < findings->others->len; i++) {
+		struct others *known = &g_array_index(findings->others, struct others, i);
+
+		if (known->check == new.check && known->node[0] == new.node[0] &&
+		    known->node[1] == new.node[1]) {
+			known->n++;
+			return;
+		}
+	}
+	g_array_append_val(findings->others, new);
 }
 
 void iot_findings_add(const struct iot_timeline *tl, const struct iot_finding *finding)
@@ -154,10 +222,17 @@ void iot_findings_add(const struct iot_timeline *tl, const struct iot_finding *f
 	grade(tl, &copy);
 	count = count_of(findings, copy.check, copy.grade);
 	*count += 1;
-	if (*count <= MAX_KEPT)
+	if (*count <= MAX_KEPT) {
 		g_array_append_val(findings->found, copy);
-	else
-		g_free(copy.text);
+		return;
+	}
+	count_other(findings, &copy);
+	g_free(copy.text);
+}
+
+void iot_findings_distrust(struct iot_findings *findings, iot_str node)
+{
+	g_array_append_val(findings->damaged, node);
 }
 
 void iot_findings_gap(struct iot_findings *findings, iot_str node, guint64 t0, guint64 t1)
@@ -201,6 +276,25 @@ static gboolean is_hidden(const struct iot_timeline *tl, const struct iot_findin
 	return !shown;
 }
 
+/* What is not kept cannot be graded again, except by its machines. */
+static void grade_others(const struct iot_timeline *tl)
+{
+	const struct iot_findings *findings = tl->findings;
+
+	for (guint i = 0; i < findings->others->len; i++) {
+		struct others *others = &g_array_index(findings->others, struct others, i);
+		gboolean damaged = is_damaged(findings, others->node);
+
+		if (!damaged && (!tl->clocks || !iot_clocks_disagree(tl->clocks, others->node[0],
+								     others->node[1])))
+			continue;
+		*count_of(findings, others->check, IOT_GRADE_PROVED) -= others->n;
+		*count_of(findings, others->check,
+			  damaged ? IOT_GRADE_UNDECIDED : IOT_GRADE_POSSIBLE) += others->n;
+		others->n = 0;
+	}
+}
+
 const GArray *iot_findings_finish(const struct iot_timeline *tl)
 {
 	struct iot_findings *findings = tl->findings;
@@ -219,6 +313,7 @@ const GArray *iot_findings_finish(const struct iot_timeline *tl)
 		*count_of(findings, finding->check, finding->grade) += 1;
 		i++;
 	}
+	grade_others(tl);
 	g_array_sort(found, compare);
 	return found;
 }

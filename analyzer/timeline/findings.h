@@ -5,7 +5,18 @@
  *
  * A finding is proved if it follows from the recordings whatever the errors of clocks are within
  * their bounds, possible if an error of clocks or an event of a kind that is not recorded may
- * explain it, and undecided if events are missing near it. Pipeline thread only.
+ * explain it, and undecided if events are missing near it or a recording is damaged. Clocks that
+ * contradict messages prove nothing. Pipeline thread only.
+ *
+ * Rules about objects and calls are judged by model/object-check.c, those about spans by the stage
+ * check, those of [order] by run/ordering.c. A finding names instants whose order would prove it,
+ * not clocks. Findings are graded again at the end, because a gap, a contradiction of the clocks
+ * or a damage of a recording may come later than the finding. For the same reason causes, chains
+ * and circular waits keep the nodes of their proofs, and publish the proofs that still hold
+ * (iot_nodes_prove). Links that contradict the clocks count from the end of the pass on only
+ * (iot_clocks_settle): stages run in another thread, and their results must not depend on how far
+ * the pipeline is ahead. Checkpoints hold no findings: a window has the findings at its instants.
+ * Without the stage nothing is looked for.
  */
 #ifndef IOT_TIMELINE_FINDINGS_H
 #define IOT_TIMELINE_FINDINGS_H
@@ -84,6 +95,13 @@ void iot_findings_limit(struct iot_findings *findings, guint64 from_ns, guint64 
 
 /** iot_findings_add - @finding is copied; its text is taken over */
 void iot_findings_add(const struct iot_timeline *tl, const struct iot_finding *finding);
+/** iot_findings_distrust - a recording of the machine is damaged: what it says may be wrong, so
+ * nothing is proved by it. Before iot_findings_finish. */
+void iot_findings_distrust(struct iot_findings *findings, iot_str node);
+/** iot_findings_distrusted - whether one of the machine is damaged; after the last item */
+gboolean iot_findings_distrusted(const struct iot_findings *findings, iot_str node);
+/** iot_findings_some_distrusted - whether one of any machine is */
+gboolean iot_findings_some_distrusted(const struct iot_findings *findings);
 /** iot_findings_gap - events of the machine are missing in the interval */
 void iot_findings_gap(struct iot_findings *findings, iot_str node, guint64 t0, guint64 t1);
 

@@ -2,6 +2,9 @@
 /*
  * Lanes: the lines of one row, for objects or calls that exist at the same time. Each takes the
  * lowest free lane and releases it, so that no span is hidden under another. Pipeline thread only.
+ *
+ * An object that is first seen in the middle of its life gets a lane that was never used, because
+ * it is drawn back to before its first event and must not overlap earlier spans.
  */
 #ifndef IOT_TIMELINE_LANES_H
 #define IOT_TIMELINE_LANES_H

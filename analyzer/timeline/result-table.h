@@ -10,8 +10,9 @@
  *	iot_result_number(table, item->t0);
  *	iot_result_number(table, item->t1 - item->t0);
  *
- * The publisher sorts the rows, with ties in a stable order, and bounds their number: the rest
- * becomes one row "others" with the sum, where there is a sum. One thread at a time.
+ * tables/ranked.h makes most of them: columns as rows of a static table, sorted rows, and how many
+ *of them are left out. Where there is a sum, the rest becomes one row "others". One thread at a
+ *time.
  */
 #ifndef IOT_TIMELINE_RESULT_TABLE_H
 #define IOT_TIMELINE_RESULT_TABLE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The last steps before the outputs: items on hidden rows are left out, the others are added to the
- * sums that rank rows. timeline/emit.c takes these steps, or, if there are stages, run/chosen.c
+ * sums that rank rows. timeline/emit.c takes these steps, or, if there are stages, run/tools/chosen.c
  * after the stages. One thread at a time.
  */
 #ifndef IOT_TIMELINE_SELECTED_H

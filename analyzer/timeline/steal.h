@@ -9,6 +9,8 @@
  * The part of a span that begins inside such a sum is not known.
  *
  * Pipeline thread only.
+ *
+ * A window starts the history at its left edge, so that a run from a checkpoint has the same one.
  */
 #ifndef IOT_TIMELINE_STEAL_H
 #define IOT_TIMELINE_STEAL_H

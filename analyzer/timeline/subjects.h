@@ -5,6 +5,9 @@
  * Models give rows of machines a text, iot_row.thing. Rows with the same text on one machine
  * concern one thing: on rows of a type with is_thing it is the row above, on others the row above
  * is about it, and so is the row above the twin (twins.h). One thread at a time.
+ *
+ * The texts come from "is" and "about" of [container]. They are saved with the rows; all else is
+ * found when tables are published.
  */
 #ifndef IOT_TIMELINE_SUBJECTS_H
 #define IOT_TIMELINE_SUBJECTS_H

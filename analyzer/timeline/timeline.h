@@ -41,6 +41,9 @@ enum iot_role {
 	IOT_ROLE_HOLD,
 	/* Category of spans: a call that gives up all or part of a hold, which nobody waits for. */
 	IOT_ROLE_LEAVING,
+	/* Category of spans: a call that asks for what is held already. Its program waits for the
+	   answer, and nobody is in the way. */
+	IOT_ROLE_KEEPING,
 	/* Category of points: a call and its result, counted as a call by report and --list.
 	   Category of spans: a call that is drawn as a span, and waited for. */
 	IOT_ROLE_CALL,
@@ -98,6 +101,13 @@ enum { IOT_MODEL_ATTRS = 8, IOT_MAX_ATTRS = IOT_MODEL_ATTRS + 3 };
 /* Modes of one type that a model can compare. */
 enum { IOT_MAX_MODES = 63 };
 
+/* How the event of an item was moved: attributes of its type. */
+enum iot_moved_attr {
+	IOT_MOVED_SHIFT, /* how much later its time is than recorded */
+	IOT_MOVED_ROUND, /* which events could happen together */
+	IOT_MOVED_ATTRS
+};
+
 enum iot_attr_format { IOT_ATTR_INT, IOT_ATTR_UINT, IOT_ATTR_HEX, IOT_ATTR_STR, IOT_ATTR_DURATION };
 
 struct iot_attr_def {
@@ -115,8 +125,9 @@ struct iot_type {
 	   on a row of any type. Others: the row type they are drawn on. */
 	iot_type_id on;
 	enum iot_role role; /* row types only */
-	/* Spans: these calls are drawn on other rows, too, and counted there. */
-	gboolean repeats;
+	/* Spans: the type that draws the same calls on other rows, where they are counted; 0: none
+	 */
+	iot_type_id repeats;
 	/* Spans: their times are not added up, because they say something about the row only. */
 	gboolean unsummed;
 	/* Row types of machines: the same things are drawn on rows of this type, too, below rows
@@ -135,8 +146,9 @@ struct iot_type {
 	/* Spans with reasons: 1 + index of the attribute with the thread's pid; IOT_THREAD_OF_ROW:
 	   the identity of the row, or of a row above it, is the pid; 0: no reason is known. */
 	guint8 thread;
-	/* Likewise: 1 + index of tl->moved, and of the first of the two attributes of steal.h. */
-	guint moved, stolen;
+	/* Likewise: 1 + index of each of tl->moved, and of the first of the two attributes of
+	   steal.h. */
+	guint moved[IOT_MOVED_ATTRS], stolen;
 	/* Spans that are states of a virtual CPU: the one in which the host lets it wait; 0: none
 	 * is.
 	 */
@@ -205,9 +217,10 @@ struct iot_timeline {
 	guint64 zero_ns;   /* time 0 of pictures: the origin, or the left edge of the window */
 	/* Stages get the items of all rows; those of hidden rows are left out after the stages. */
 	gboolean selects_late;
-	/* The attribute that says how the event of an item was moved; name 0: none is. Every type
-	 * of points and spans has it that has room for it. */
-	struct iot_attr_def moved;
+	/* The attributes that say how the event of an item was moved; name 0: it is not asked for.
+	 * Every type of points and spans has those for which it has room. */
+	struct iot_attr_def moved[IOT_MOVED_ATTRS];
+	gboolean moves; /* one of them is asked for */
 	/* How certain the order of two nodes' instants is (certainty.h); NULL: nothing is known. */
 	struct iot_clocks *clocks;
 	struct iot_steal *steal; /* the virtual CPUs of guests (steal.h); NULL: none is recorded */
@@ -276,6 +289,10 @@ enum iot_item_flags {
 	IOT_LEAVING = 1 << 12,
 	/* Number of sets of flags, for tables by set. */
 	IOT_FLAG_SETS = 1 << 13,
+	/* A span with one of these is not whole: its length or its value is not known, so
+	   distributions leave it out. */
+	IOT_PARTIAL = IOT_UNFINISHED | IOT_BEFORE | IOT_SUSPECT | IOT_CUT_LEFT | IOT_CUT_RIGHT |
+		      IOT_UNKNOWN,
 };
 
 /* Lanes are 0 to IOT_LAST_LANE. Spans that find no free lane share the last lane and need not nest
@@ -339,8 +356,8 @@ struct iot_type *iot_timeline_type(struct iot_timeline *tl, enum iot_type_kind k
 const char *iot_role_name(enum iot_role role);
 /** iot_type_set_role - the role of a row type */
 void iot_type_set_role(struct iot_timeline *tl, iot_type_id id, enum iot_role role);
-/** iot_type_set_repeats - spans of the type draw calls that another type counts */
-void iot_type_set_repeats(struct iot_timeline *tl, iot_type_id id);
+/** iot_type_set_repeats - spans of the type draw calls that the type @of counts */
+void iot_type_set_repeats(struct iot_timeline *tl, iot_type_id id, iot_type_id of);
 /** iot_type_set_unsummed - times of spans of the type are not added up for rows */
 void iot_type_set_unsummed(struct iot_timeline *tl, iot_type_id id);
 /** iot_type_reserve_lane - keep lane 0 of rows of this type for a stage; before the first row */
@@ -356,7 +373,7 @@ void iot_type_set_locks(struct iot_timeline *tl, iot_type_id id, guint from, gui
 void iot_type_set_tries(struct iot_timeline *tl, iot_type_id id, guint attr, iot_str flag);
 /** iot_type_add_leaving - append the attribute "leaving": how long a hold was not certain */
 void iot_type_add_leaving(struct iot_timeline *tl, iot_type_id id);
-/** iot_type_add_moved - append tl->moved, if there is such an attribute and the type has room */
+/** iot_type_add_moved - append those of tl->moved that are asked for and have room */
 void iot_type_add_moved(struct iot_timeline *tl, iot_type_id id);
 /** iot_type_add_stolen - append the two attributes of steal.h, if the type has room */
 void iot_type_add_stolen(struct iot_timeline *tl, iot_type_id id);
@@ -527,10 +544,17 @@ static inline gboolean iot_item_waited(const struct iot_item *item, const struct
 
 	return iot_cat_waits(cat) && (item->flags & no_length) != no_length;
 }
-/** iot_flags_cut - begin or end of the span with these flags was not seen: it is longer than shown */
+/** iot_flags_cut - begin or end of the span with these flags was not seen: it is longer than shown
+ */
 static inline gboolean iot_flags_cut(guint flags)
 {
 	return flags & (IOT_BEFORE | IOT_CUT_LEFT | IOT_SUSPECT | IOT_UNFINISHED | IOT_CUT_RIGHT);
+}
+/** iot_item_number - an attribute that is a number; @attr: 1 + its position, or 0: none; 0 if the
+ * item does not have it */
+static inline guint64 iot_item_number(const struct iot_item *item, guint attr)
+{
+	return attr && attr <= item->n_attrs ? item->attr[attr - 1].u : 0;
 }
 /** iot_item_is_unbounded - neither begin nor end of the span was seen, so its length means nothing,
  * and it ranks after all others */

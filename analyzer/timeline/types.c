@@ -151,7 +151,8 @@ const char *iot_role_name(enum iot_role role)
 	static const char *const names[] = {
 		[IOT_ROLE_NONE] = NULL,		  [IOT_ROLE_WAIT] = "wait",
 		[IOT_ROLE_HOLD] = "hold",	  [IOT_ROLE_LEAVING] = "leaving",
-		[IOT_ROLE_CALL] = "call",	  [IOT_ROLE_RESULT] = "result",
+		[IOT_ROLE_KEEPING] = "keeping",	  [IOT_ROLE_CALL] = "call",
+		[IOT_ROLE_RESULT] = "result",
 		[IOT_ROLE_REQUEST] = "request",	  [IOT_ROLE_REDIRECT] = "redirect",
 		[IOT_ROLE_GRANT] = "grant",	  [IOT_ROLE_BLOCK] = "block",
 		[IOT_ROLE_SENDS] = "sends",	  [IOT_ROLE_RETURN] = "return",
@@ -199,9 +200,9 @@ enum iot_reason iot_cat_reason(const struct iot_timeline *tl, iot_cat_id cat)
 	return reason ? (enum iot_reason)(reason - 1) : IOT_REASON_NONE;
 }
 
-void iot_type_set_repeats(struct iot_timeline *tl, iot_type_id id)
+void iot_type_set_repeats(struct iot_timeline *tl, iot_type_id id, iot_type_id of)
 {
-	writable_type(tl, id)->repeats = TRUE;
+	writable_type(tl, id)->repeats = of;
 }
 
 void iot_type_set_unsummed(struct iot_timeline *tl, iot_type_id id)
@@ -242,17 +243,24 @@ void iot_type_set_tries(struct iot_timeline *tl, iot_type_id id, guint attr, iot
 	writable_type(tl, id)->try_flag = flag;
 }
 
+/* A model's own attributes and those of the timeline come before the last of tl->moved. */
+static void make_room(struct iot_type *type, guint n)
+{
+	for (guint i = IOT_MOVED_ATTRS; i--;)
+		if (type->moved[i] && type->moved[i] == type->n_attrs &&
+		    type->n_attrs + n > IOT_MAX_ATTRS) {
+			type->n_attrs--;
+			type->moved[i] = 0;
+		}
+}
+
 void iot_type_add_leaving(struct iot_timeline *tl, iot_type_id id)
 {
 	struct iot_attr_def leaving = { iot_intern_str(tl->strings, "leaving"), IOT_ATTR_DURATION,
 					TRUE };
 	struct iot_type *type = writable_type(tl, id);
 
-	/* a model's own attributes and this one come first */
-	if (type->moved && type->n_attrs == IOT_MAX_ATTRS) {
-		type->n_attrs--;
-		type->moved = 0;
-	}
+	make_room(type, 1);
 	iot_type_add_attr(tl, id, &leaving);
 	type->leaving = type->n_attrs;
 }
@@ -261,10 +269,12 @@ void iot_type_add_moved(struct iot_timeline *tl, iot_type_id id)
 {
 	struct iot_type *type = writable_type(tl, id);
 
-	if (!tl->moved.name || type->n_attrs == IOT_MAX_ATTRS)
-		return;
-	iot_type_add_attr(tl, id, &tl->moved);
-	type->moved = type->n_attrs;
+	for (guint i = 0; i < IOT_MOVED_ATTRS; i++) {
+		if (!tl->moved[i].name || type->n_attrs == IOT_MAX_ATTRS)
+			continue;
+		iot_type_add_attr(tl, id, &tl->moved[i]);
+		type->moved[i] = type->n_attrs;
+	}
 }
 
 void iot_type_add_stolen(struct iot_timeline *tl, iot_type_id id)
@@ -272,6 +282,7 @@ void iot_type_add_stolen(struct iot_timeline *tl, iot_type_id id)
 	static const char *const names[] = { "stolen", "stolen_unknown" };
 	struct iot_type *type = writable_type(tl, id);
 
+	make_room(type, G_N_ELEMENTS(names));
 	if (type->n_attrs + G_N_ELEMENTS(names) > IOT_MAX_ATTRS)
 		return;
 	type->stolen = type->n_attrs + 1;

@@ -3,6 +3,8 @@
  * Checks the items of a feed against the contract of timeline.h, before they reach the sinks:
  * always with IOT_AUDIT (presets dev, tsan, coverage), else with --audit. A violation is a bug of
  * the program. It fails the run with IOT_ERROR_INTERNAL, and the message names the rule.
+ *
+ * Spans of one type on one lane of one row nest; this is checked, too.
  */
 #ifndef IOT_TIMELINE_VALIDATE_H
 #define IOT_TIMELINE_VALIDATE_H
