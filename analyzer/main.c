@@ -3,6 +3,7 @@
  * iotrace-analyze: reads the command line, runs the pipeline, reports errors. The only file that
  * prints messages and decides the exit status (the list is in help.c and in the manual page).
  */
+#include "base/interrupt.h"
 #include "cli/compare-word.h"
 #include "cli/help.h"
 #include "cli/options.h"
@@ -27,17 +28,19 @@ enum { STATUS_DAMAGED = 2, STATUS_OUTPUT = 3, STATUS_CHECK = 4, STATUS_SIGNAL = 
 static volatile sig_atomic_t caught;
 static struct iot_pager pager;
 
-/* The first signal requests an orderly end, and restores the default action, so the second one
- * kills. Ctrl-C is also a command of a pager, which must not lose its terminal by it.
+/* The first signal requests an orderly end; the second one ends the process at once. Ctrl-C is also
+ * a command of a pager, which must not lose its terminal by it.
  */
 static void on_signal(int number)
 {
+	if (caught && !(number == SIGINT && pager.child)) {
+		iot_temp_names_remove();
+		signal(number, SIG_DFL);
+		raise(number); /* pending until the handler returns */
+		return;
+	}
 	caught = number;
-	if (!pager.child)
-		signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGHUP, SIG_DFL);
-	iot_pipeline_interrupt();
+	iot_interrupt();
 }
 
 /* A signal that the parent ignores (nohup, a background job) stays ignored. */
@@ -153,7 +156,7 @@ static int end_failed(const struct iot_options *options, gboolean broken, const 
 	gboolean output_failed = g_error_matches(error, IOT_ERROR, IOT_ERROR_OUTPUT);
 
 	if (caught) {
-		complain("interrupted; no output was completed");
+		complain("interrupted; unfinished outputs were removed");
 		return STATUS_SIGNAL + caught;
 	}
 	if (output_failed && writes_only_stdout(options) && broken)
@@ -175,7 +178,7 @@ static char *describe(const struct iot_outcome *outcome, enum iot_severity least
 		g_string_append(text, outcome->missing);
 		diag.count[IOT_DIAG_window_outside] = diag.count[IOT_DIAG_nothing_selected] = 0;
 		diag.count[IOT_DIAG_pattern_unused] = diag.count[IOT_DIAG_kind_unused] = 0;
-		diag.count[IOT_DIAG_lockspace_unused] = 0;
+		diag.count[IOT_DIAG_lockspace_unused] = diag.count[IOT_DIAG_model_misfit] = 0;
 	}
 
 	for (int severity = IOT_LOSS; severity >= (int)least; severity--) {
@@ -210,7 +213,8 @@ static int end_complete(const struct iot_command *command, const struct iot_outc
 	gboolean shown = diagnostics_shown(options);
 	g_autofree char *what = describe(outcome, IOT_WARN);
 	guint64 n_early = outcome->diag.count[IOT_DIAG_order_early] +
-			  outcome->diag.count[IOT_DIAG_order_inside];
+			  outcome->diag.count[IOT_DIAG_order_inside] +
+			  outcome->diag.count[IOT_DIAG_order_late];
 	g_autofree char *message = NULL;
 	int status = 0;
 
@@ -226,7 +230,7 @@ static int end_complete(const struct iot_command *command, const struct iot_outc
 	} else if (options->strict && what) {
 		message = g_strdup_printf("--strict: %s", what);
 		status = STATUS_CHECK;
-	} else if (options->causality.policy == IOT_CAUSALITY_STRICT && n_early) {
+	} else if (options->causality.strict && n_early) {
 		message = g_strdup_printf("--causality strict: %" G_GUINT64_FORMAT
 					  " events come before their cause; see the report",
 					  n_early);

@@ -319,7 +319,8 @@ static void add_everywhere(struct iot_command *command, const char *name)
 	}
 }
 
-/* Each of the two inputs of compare becomes an analysis of its own. */
+/* Each of the two inputs of compare becomes an analysis of its own; they may be the same, as a
+ * control. */
 static gboolean check_runs(const struct iot_command *command, GError **error)
 {
 	const struct iot_options *options = &command->options;
@@ -330,7 +331,7 @@ static gboolean check_runs(const struct iot_command *command, GError **error)
 				       "are in one folder");
 	if (options->outputs->len || command->list)
 		return iot_usage_error(error, "compare has no other outputs");
-	return check_window(options, error) && check_inputs(options, error);
+	return check_window(options, error);
 }
 
 /* --cut needs the findings. */

@@ -9,8 +9,17 @@
 
 static const char description[] = "recording.json";
 
+/* names of other calls in the sentence about them */
+enum { MAX_NAMED = 8 };
+
+struct call {
+	char *name;
+	guint64 n;
+};
+
 struct folder {
 	const char *path;
+	GArray *calls;	     /* of struct call: gets those that were counted only */
 	GPtrArray *inputs;   /* of char *: gets the recordings */
 	GPtrArray *mappings; /* gets the nodes; NULL: they are not wanted */
 };
@@ -29,6 +38,69 @@ static const char *text_member(JsonObject *object, const char *name)
 
 	return node && json_node_get_value_type(node) == G_TYPE_STRING ? json_node_get_string(node)
 								       : NULL;
+}
+
+static void add_call(GArray *calls, const char *name, guint64 n)
+{
+	guint at = 0;
+
+	while (at < calls->len && strcmp(g_array_index(calls, struct call, at).name, name))
+		at++;
+	if (at == calls->len) {
+		struct call call = { g_strdup(name), 0 };
+
+		g_array_append_val(calls, call);
+	}
+	g_array_index(calls, struct call, at).n += n;
+}
+
+/* "other_calls" of a description. What is not as iotrace-record writes it is skipped. */
+static void add_other_calls(GArray *calls, JsonNode *root)
+{
+	JsonNode *list = json_object_get_member(json_node_get_object(root), "other_calls");
+	JsonArray *array = list && JSON_NODE_HOLDS_ARRAY(list) ? json_node_get_array(list) : NULL;
+
+	for (guint i = 0; array && i < json_array_get_length(array); i++) {
+		JsonNode *node = json_array_get_element(array, i);
+		JsonObject *call = JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
+		const char *name = text_member(call, "name");
+		JsonNode *count = call ? json_object_get_member(call, "count") : NULL;
+
+		if (name && g_utf8_validate(name, -1, NULL) && count &&
+		    json_node_get_value_type(count) == G_TYPE_INT64 && json_node_get_int(count) > 0)
+			add_call(calls, name, (guint64)json_node_get_int(count));
+	}
+}
+
+static int by_count(gconstpointer a, gconstpointer b)
+{
+	const struct call *x = a, *y = b;
+
+	return x->n != y->n ? (x->n < y->n ? 1 : -1) : strcmp(x->name, y->name);
+}
+
+/* NULL: there are none. */
+static char *describe_calls(GArray *calls)
+{
+	g_autoptr(GString) names = g_string_new(NULL);
+	g_autofree char *total = NULL;
+	guint64 n = 0;
+
+	g_array_sort(calls, by_count);
+	for (guint i = 0; i < calls->len; i++) {
+		const struct call *call = &g_array_index(calls, struct call, i);
+
+		n += call->n;
+		if (i < MAX_NAMED)
+			g_string_append_printf(names, "%s%s %" G_GUINT64_FORMAT, i ? ", " : "",
+					       call->name, call->n);
+	}
+	if (!calls->len)
+		return NULL;
+	if (calls->len > MAX_NAMED)
+		g_string_append(names, " ...");
+	total = iot_format_count(n);
+	return g_strdup_printf("%s calls of other kinds were not looked at: %s", total, names->str);
 }
 
 /* @node: the machine, of "machines" in the description @path */
@@ -72,6 +144,7 @@ static gboolean add_described(const struct folder *folder, const char *path, GEr
 		machines = json_object_get_member(json_node_get_object(root), "machines");
 	if (!machines || !JSON_NODE_HOLDS_ARRAY(machines))
 		return wrong(error, path, "it has no list \"machines\"");
+	add_other_calls(folder->calls, root);
 	for (guint i = 0; i < json_array_get_length(json_node_get_array(machines)); i++)
 		if (!add_machine(folder, path,
 				 json_array_get_element(json_node_get_array(machines), i), error))
@@ -124,23 +197,52 @@ static gboolean open_folder(const struct folder *folder, GError **error)
 	return FALSE;
 }
 
+static void call_clear(gpointer data)
+{
+	g_free(((struct call *)data)->name);
+}
+
+/* A recording that is given itself, and may have its description next to it. */
+static void add_file(const struct folder *folder)
+{
+	g_autofree char *dir = g_path_get_dirname(folder->path),
+			*name = g_path_get_basename(folder->path);
+	g_autoptr(GPtrArray) named = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GArray) calls = g_array_new(FALSE, FALSE, sizeof(struct call));
+	const struct folder around = { dir, calls, named, NULL };
+	g_autofree char *path = g_build_filename(dir, description, NULL);
+	g_autofree char *full = g_build_filename(dir, name, NULL);
+
+	g_array_set_clear_func(calls, call_clear);
+	g_ptr_array_add(folder->inputs, g_strdup(folder->path));
+	if (g_file_test(path, G_FILE_TEST_EXISTS) && add_described(&around, path, NULL) &&
+	    g_ptr_array_find_with_equal_func(named, full, g_str_equal, NULL))
+		for (guint i = 0; i < calls->len; i++)
+			add_call(folder->calls, g_array_index(calls, struct call, i).name,
+				 g_array_index(calls, struct call, i).n);
+}
+
 gboolean iot_folders_open(struct iot_options *options, GError **error)
 {
+	g_autoptr(GArray) calls = g_array_new(FALSE, FALSE, sizeof(struct call));
 	g_autoptr(GPtrArray) given = g_steal_pointer(&options->inputs);
 	gboolean mapped = options->mappings->len > 0;
 
+	g_array_set_clear_func(calls, call_clear);
 	options->inputs = g_ptr_array_new_with_free_func(g_free);
 	for (guint i = 0; i < given->len; i++) {
 		g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
-		const struct folder folder = { given->pdata[i], found,
+		const struct folder folder = { given->pdata[i], calls, found,
 					       mapped ? NULL : options->mappings };
 
 		if (!g_file_test(folder.path, G_FILE_TEST_IS_DIR))
-			g_ptr_array_add(found, g_strdup(folder.path));
+			add_file(&folder);
 		else if (!open_folder(&folder, error))
 			return FALSE;
 		for (guint k = 0; k < found->len; k++)
 			g_ptr_array_add(options->inputs, g_steal_pointer(&found->pdata[k]));
 	}
+	g_free(options->other_calls);
+	options->other_calls = describe_calls(calls);
 	return TRUE;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --help, --help=man and --version. */
 #include "cli/help.h"
-#include "run/model-path.h"
+#include "analysis/stage.h"
 #include "cli/options.h"
 #include "cli/words.h"
+#include "run/model-path.h"
 #include "base/diag.h"
 
 #include <string.h>
@@ -107,12 +108,29 @@ static char *default_outputs(void)
 	return g_string_free(text, FALSE);
 }
 
+/* "; contention: how many wait for a resource", and which are made anyway */
+static void add_analyses(GString *text)
+{
+	g_autoptr(GString) always = g_string_new(NULL);
+
+	for (guint i = 0; iot_analysis_table[i]; i++) {
+		const struct iot_stage_ops *ops = iot_analysis_table[i];
+
+		g_string_append_printf(text, "%s%s: %s", i ? "; " : " ", ops->name, ops->summary);
+		if (ops->always)
+			g_string_append_printf(always, "%s%s", always->len ? ", " : "", ops->name);
+	}
+	g_string_append_printf(text, ". Outputs with tables always have those of %s.", always->str);
+}
+
 static char *option_text(const struct iot_option *row)
 {
 	g_autoptr(GString) text = g_string_new(row->help);
 	g_auto(GStrv) words = iot_option_choices(row);
 
-	if (words && !row->optional) {
+	if (row->complete == IOT_COMPLETE_ANALYSIS) {
+		add_analyses(text);
+	} else if (words && !row->optional) {
 		g_autofree char *list = g_strjoinv(", ", words);
 
 		g_string_append_printf(text, " %s is one of: %s.", row->argument, list);

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "input/source.h"
-#include "run/follow.h"
+#include "run/tools/follow.h"
 
 #include <string.h>
 
@@ -139,53 +139,109 @@ static gboolean parse_share(const char *text, guint32 *out_ppm, GError **error)
 	return TRUE;
 }
 
-gboolean iot_set_causality(struct iot_command *command, const char *value, GError **error)
+/* The words of --causality; they can be combined, with a few exceptions. */
+enum policy_word { OFF, REPORT, STRICT, HOLD, ROUNDS, ADJUST, N_POLICY_WORDS };
+
+static const char *const policy_words[] = { "off", "report", "strict", "hold", "rounds", "adjust" };
+
+static enum policy_word find_policy(const char *word)
 {
-	static const char *const policies[] = {
-		[IOT_CAUSALITY_OFF] = "off",	   [IOT_CAUSALITY_REPORT] = "report",
-		[IOT_CAUSALITY_STRICT] = "strict", [IOT_CAUSALITY_HOLD] = "hold",
-		[IOT_CAUSALITY_ROUNDS] = "rounds", [IOT_CAUSALITY_ADJUST] = "adjust",
-	};
-	struct iot_causality_choice *choice = &command->options.causality;
-	g_auto(GStrv) words = g_strsplit(value, ",", -1);
-	const char *back = NULL;
 	guint policy = 0;
 
-	while (policy < G_N_ELEMENTS(policies) && g_strcmp0(words[0], policies[policy]))
+	while (policy < N_POLICY_WORDS && g_strcmp0(word, policy_words[policy]))
 		policy++;
-	if (policy == G_N_ELEMENTS(policies))
+	return policy;
+}
+
+/* @given: a bit for each policy. FALSE: two of them contradict each other. */
+static gboolean check_policies(guint given, GError **error)
+{
+	static const struct {
+		guint one, others;
+		const char *why;
+	} clashes[] = {
+		{ OFF, ~0u, "off looks at no rule" },
+		{ REPORT, 1u << HOLD | 1u << ROUNDS | 1u << ADJUST,
+		  "report leaves the order as recorded, the other one makes it valid" },
+		{ HOLD, 1u << ADJUST, "hold leaves the times as recorded, adjust changes them" },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(clashes); i++) {
+		guint others = given & clashes[i].others & ~(1u << clashes[i].one);
+
+		if (!(given & 1u << clashes[i].one) || !others)
+			continue;
+		return iot_usage_error(error, "%s and %s contradict each other: %s",
+				       policy_words[clashes[i].one],
+				       policy_words[g_bit_nth_lsf(others, -1)], clashes[i].why);
+	}
+	return TRUE;
+}
+
+static void choose_policy(struct iot_causality_choice *choice, guint given)
+{
+	choice->strict = (given & 1u << STRICT) != 0;
+	choice->rounds = (given & 1u << ROUNDS) != 0;
+	choice->policy = IOT_CAUSALITY_REPORT;
+	if (given & 1u << OFF)
+		choice->policy = IOT_CAUSALITY_OFF;
+	else if (given & 1u << ADJUST)
+		choice->policy = IOT_CAUSALITY_ADJUST;
+	else if (given & (1u << HOLD | 1u << ROUNDS))
+		choice->policy = IOT_CAUSALITY_HOLD;
+}
+
+gboolean iot_set_causality(struct iot_command *command, const char *value, GError **error)
+{
+	struct iot_causality_choice *choice = &command->options.causality;
+	g_auto(GStrv) words = g_strsplit(value, ",", -1);
+	const char *of_adjust = NULL, *back = NULL;
+	guint given = 0;
+
+	if (find_policy(words[0]) == N_POLICY_WORDS)
 		return iot_usage_error(error,
 				       "\"%s\" is no policy of causality; there are report, hold, "
 				       "adjust, rounds, strict and off",
 				       words[0] ? words[0] : "");
-	*choice = (struct iot_causality_choice){ .policy = policy, .back_ns = 1000000000 };
-	for (guint i = 1; words[i]; i++) {
+	*choice = (struct iot_causality_choice){ .back_ns = 1000000000 };
+	for (guint i = 0; words[i]; i++) {
+		enum policy_word policy = find_policy(words[i]);
 		guint32 ppm = 100000;
 
-		if (g_str_has_prefix(words[i], "hold=")) {
+		if (policy < N_POLICY_WORDS && given & 1u << policy)
+			return iot_usage_error(error, "%s is named twice", words[i]);
+		if (policy < N_POLICY_WORDS) {
+			given |= 1u << policy;
+		} else if (g_str_has_prefix(words[i], "hold=")) {
 			if (!iot_parse_duration(words[i] + 5, &choice->hold_ns, error))
 				return FALSE;
 			if (!choice->hold_ns)
 				return iot_usage_error(error, "hold=0: nothing would ever wait");
 		} else if (!strcmp(words[i], "inside")) {
 			choice->inside = TRUE;
-		} else if (policy == IOT_CAUSALITY_ADJUST &&
-			   (!strcmp(words[i], "spread") || g_str_has_prefix(words[i], "spread="))) {
+		} else if (!strcmp(words[i], "spread") || g_str_has_prefix(words[i], "spread=")) {
 			if (words[i][6] && !parse_share(words[i] + 7, &ppm, error))
 				return FALSE;
 			choice->keep_ppm = 1000000 - ppm;
-		} else if (policy == IOT_CAUSALITY_ADJUST && g_str_has_prefix(words[i], "back=")) {
+			of_adjust = words[i];
+		} else if (g_str_has_prefix(words[i], "back=")) {
 			if (!iot_parse_duration(words[i] + 5, &choice->back_ns, error))
 				return FALSE;
-			back = words[i];
+			back = of_adjust = words[i];
 		} else {
 			return iot_usage_error(error, "\"%s\" does not belong to the policy %s",
-					       words[i], policies[policy]);
+					       words[i], words[0]);
 		}
 	}
+	if (!check_policies(given, error))
+		return FALSE;
+	if (of_adjust && !(given & 1u << ADJUST))
+		return iot_usage_error(error, "\"%s\" does not belong to the policy %s", of_adjust,
+				       words[0]);
 	if (back && !choice->keep_ppm)
 		return iot_usage_error(error, "\"%s\" says how far spread looks back: add spread",
 				       back);
+	choose_policy(choice, given);
 	return TRUE;
 }
 

@@ -54,8 +54,10 @@ const struct iot_option iot_option_table[] = {
 		  "them in a valid order, times stay. adjust: give them the least later times that "
 		  "fit. adjust,spread=SHARE: intervals shrink by at most this share after a moved "
 		  "event, and grow by it before; ,back=TIME: events of the TIME before it are moved, "
-		  "too (1s). rounds: number what can happen together. strict: exit with status 4 if "
-		  "there are any. off: do not look. ,hold=TIME: how long an event waits for its "
+		  "too (1s). rounds: as hold, and number what can happen together; adjust,rounds: both. "
+		  "strict: exit with status 4 if "
+		  "there are any; ,strict does so with hold, adjust and rounds, too. off: do not "
+		  "look. ,hold=TIME: how long an event waits for its "
 		  "cause. ,inside: look at rules inside one machine, too; no policy changes the order "
 		  "there." },
 	{ .name = "reader", .argument = "NAME", .group = IOT_GROUP_INPUT,
@@ -70,11 +72,7 @@ const struct iot_option iot_option_table[] = {
 		  "it every installed model whose events are in the recordings is used." },
 	{ .name = "derive", .argument = "NAME", .group = IOT_GROUP_MODEL,
 	  .complete = IOT_COMPLETE_ANALYSIS, .set = iot_set_derive,
-	  .help = "Draw states that follow from other states. contention: how many wait for a "
-		  "resource, on the resource's own row. holders: an arrow from each waiter to each "
-		  "lock in its way. bounds: a table of how long states lasted at least and at most, "
-		  "despite lost events. check: tables of the places where rules of the models are "
-		  "broken. The others are tables that outputs show anyway. Repeatable." },
+	  .help = "Draw states that follow from other states, or publish tables. Repeatable." },
 	{ .name = "all-threads", .group = IOT_GROUP_MODEL, FLAG(options.all_threads),
 	  .repeated = TRUE,
 	  .help = "Draw the scheduler's states of all threads, in rows of their own, and not only "
@@ -97,8 +95,8 @@ const struct iot_option iot_option_table[] = {
 	  .help = "Show only these nodes." },
 	{ .name = "kind", .argument = "KIND", .group = IOT_GROUP_SELECT, .set = iot_set_kind,
 	  .help = "Show only states and events of this name (write), of a name that matches the "
-		  "shell pattern (\"write*\"), or of this role: wait, hold, leaving, call or result. Rows "
-		  "without them are left out. Repeatable." },
+		  "shell pattern (\"write*\"), or of this role: wait, hold, leaving, keeping, call or "
+		  "result. Rows without them are left out. Repeatable." },
 	{ .name = "follow", .argument = "[NAME=]VALUE", .group = IOT_GROUP_SELECT,
 	  .set = iot_set_follow,
 	  .help = "Show only the states and events of one call: those whose attribute \"id\" or "
@@ -175,7 +173,8 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "memory", .argument = "SIZE", .group = IOT_GROUP_LIMIT, .standard = "256M",
 	  .set = iot_set_memory,
 	  .help = "Memory for buffers; the excess goes to temporary files (in TMPDIR, else "
-		  "/tmp)." },
+		  "/tmp). Not included: open calls and objects, up to 2 KiB each (--max-open), and "
+		  "names and rows (--max-containers); -v shows all." },
 	{ .name = "max-open", .argument = "N", .group = IOT_GROUP_LIMIT, .standard = "1000000",
 	  .set = iot_set_max_open,
 	  .repeated = TRUE,

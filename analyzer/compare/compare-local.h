@@ -36,7 +36,7 @@ struct iot_test {
 };
 
 /* The states of one grouping with the same name, in both runs. */
-struct iot_pair {
+struct iot_compared {
 	guint grouping;
 	char *part[IOT_N_PARTS]; /* NULL: not used by the grouping */
 	/* repeated: a grouping with fewer parts has the same states, so they are not tested again
@@ -59,7 +59,7 @@ struct iot_blamed {
 };
 
 /* A cause of waits in both runs. */
-struct iot_shift {
+struct iot_cause_shift {
 	guint by;
 	char *waiter, *place; /* NULL: all */
 	char *cause;
@@ -74,15 +74,15 @@ struct iot_shift {
 struct iot_limit;
 
 struct iot_alarm {
-	const struct iot_limit *limit; /* NULL: the states take longer */
-	const struct iot_pair *pair;   /* or NULL */
-	const struct iot_shift *shift;
+	const struct iot_limit *limit;	 /* NULL: the states take longer */
+	const struct iot_compared *pair; /* or NULL */
+	const struct iot_cause_shift *shift;
 };
 
 struct iot_comparison {
 	const struct iot_run_summary *run[2];
-	GPtrArray *pairs;  /* struct iot_pair, in the order of their names */
-	GPtrArray *shifts; /* struct iot_shift, in the order of their names */
+	GPtrArray *pairs;  /* struct iot_compared, in the order of their names */
+	GPtrArray *shifts; /* struct iot_cause_shift, in the order of their names */
 	GArray *alarms;	   /* struct iot_alarm, the largest costs first */
 	/* const struct iot_limit: neither run has what they are about */
 	GPtrArray *unused_limits;
@@ -91,10 +91,10 @@ struct iot_comparison {
 
 /** iot_pair_cost - time in ns that the later run spent more in these states, for its own number of
  * states */
-double iot_pair_cost(const struct iot_pair *pair);
+double iot_pair_cost(const struct iot_compared *pair);
 
-/** iot_shifts_new - the causes of all waits, in each grouping (of struct iot_shift); the caller
- * frees */
+/** iot_shifts_new - the causes of all waits, in each grouping (of struct iot_cause_shift); the
+ * caller frees */
 GPtrArray *iot_shifts_new(const struct iot_run_summary *a, const struct iot_run_summary *b);
 /** iot_shifts_test - test the shifts whose tables are shown; adds struct iot_test to @tested
  *
@@ -102,11 +102,11 @@ GPtrArray *iot_shifts_new(const struct iot_run_summary *a, const struct iot_run_
  */
 guint iot_shifts_test(const GPtrArray *shifts, GPtrArray *tested);
 /** iot_shift_cost - time in ns that the cause has more in the later run, for its own waiting */
-double iot_shift_cost(const struct iot_shift *shift);
+double iot_shift_cost(const struct iot_cause_shift *shift);
 /** iot_blamed_share - share of the cause in the time of all waits */
 double iot_blamed_share(const struct iot_blamed *blamed);
 /** iot_shift_describe - a sentence; the caller frees */
-char *iot_shift_describe(const struct iot_shift *shift);
+char *iot_shift_describe(const struct iot_cause_shift *shift);
 /** iot_shifts_significant - the significant ones, the largest costs first; the caller frees
  * @by: a grouping; IOT_N_SHIFT_GROUPINGS: of all */
 GPtrArray *iot_shifts_significant(const GPtrArray *shifts, guint by);

@@ -3,38 +3,38 @@
 #include "compare/compare-local.h"
 #include "compare/limits.h"
 #include "base/units.h"
+#include "tables/ranked.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Rows of a table; sentences about causes. */
-enum { MAX_ROWS = 20, MAX_SHIFTS = 5 };
+/* Alarms; sentences about causes. */
+enum { MAX_ALARMS = 20, MAX_SHIFTS = 5 };
 
-static int by_cost(gconstpointer a, gconstpointer b)
+static int most_cost(gconstpointer a, gconstpointer b, gconstpointer side)
 {
-	double x = fabs(iot_pair_cost(*(const struct iot_pair *const *)a));
-	double y = fabs(iot_pair_cost(*(const struct iot_pair *const *)b));
+	double x = fabs(iot_pair_cost(a)), y = fabs(iot_pair_cost(b));
 
+	(void)side;
 	return (y > x) - (y < x);
 }
 
-/* The significant pairs of a grouping, the largest costs first. */
+/* The significant pairs of a grouping. */
 static GPtrArray *significant(const struct iot_comparison *comparison, guint grouping)
 {
 	GPtrArray *out = g_ptr_array_new();
 
 	for (guint i = 0; i < comparison->pairs->len; i++) {
-		struct iot_pair *pair = comparison->pairs->pdata[i];
+		struct iot_compared *pair = comparison->pairs->pdata[i];
 
 		if (pair->test.significant && pair->grouping == grouping)
 			g_ptr_array_add(out, pair);
 	}
-	g_ptr_array_sort(out, by_cost);
 	return out;
 }
 
 /* "PENDING for EX on res07 at node 2", "queue of PENDING at node 1" */
-static char *describe(const struct iot_pair *pair)
+static char *describe(const struct iot_compared *pair)
 {
 	static const char *const before[IOT_N_PARTS] = {
 		[IOT_PART_MODE] = " for ",
@@ -61,7 +61,7 @@ static void add_sentence(struct iot_result_table *table, char *sentence)
 }
 
 /* "PENDING takes 1.31 times as long as before (1.22 to 1.40): median 1.2 ms, was 0.9 ms" */
-static char *tell_change(const struct iot_pair *pair)
+static char *tell_change(const struct iot_compared *pair)
 {
 	g_autofree char *name = describe(pair);
 	g_autofree char *was = iot_format_duration(iot_histogram_quantile(&pair->run[0], 0.5));
@@ -71,7 +71,7 @@ static char *tell_change(const struct iot_pair *pair)
 			       name, pair->ratio.ratio, pair->ratio.low, pair->ratio.high, is, was);
 }
 
-static char *describe_cause(const struct iot_shift *shift)
+static char *describe_cause(const struct iot_cause_shift *shift)
 {
 	return g_strdup_printf("%s as the cause of waits%s%s", shift->cause,
 			       shift->place ? " on " : "", shift->place ? shift->place : "");
@@ -89,27 +89,29 @@ static char *tell_alarm(const struct iot_alarm *alarm)
 
 static void publish_verdict(const struct iot_comparison *comparison, struct iot_results *results)
 {
-	struct iot_result_table *table = iot_results_add(results, "verdict", "Verdict");
+	static const struct iot_ranked_column sentences[] = {
+		{ "sentence", "", IOT_COLUMN_TEXT, IOT_COLUMN_UNTITLED | IOT_COLUMN_WRAP },
+	};
+	static const struct iot_ranked ranked = { IOT_RANKED("verdict", "Verdict", sentences) };
+	struct iot_result_table *table = iot_ranked_table(results, NULL, &ranked, 0);
 	g_autoptr(GPtrArray) shifts =
 		iot_shifts_significant(comparison->shifts, IOT_N_SHIFT_GROUPINGS);
 	guint n_differ = 0;
 
-	iot_result_column(table, "sentence", "", IOT_COLUMN_TEXT)->flags =
-		IOT_COLUMN_UNTITLED | IOT_COLUMN_WRAP;
 	for (guint i = 0; i < comparison->pairs->len; i++)
-		n_differ += ((struct iot_pair *)comparison->pairs->pdata[i])->test.significant;
+		n_differ += ((struct iot_compared *)comparison->pairs->pdata[i])->test.significant;
 	n_differ += shifts->len;
 	add_sentence(table,
 		     n_differ ? g_strdup_printf("%u of %u comparisons differ significantly.",
 						n_differ, comparison->n_tested)
 			      : g_strdup_printf("None of %u comparisons differs significantly.",
 						comparison->n_tested));
-	for (guint i = 0; i < MIN(comparison->alarms->len, MAX_ROWS); i++)
+	for (guint i = 0; i < MIN(comparison->alarms->len, MAX_ALARMS); i++)
 		add_sentence(table,
 			     tell_alarm(&g_array_index(comparison->alarms, struct iot_alarm, i)));
-	if (comparison->alarms->len > MAX_ROWS)
+	if (comparison->alarms->len > MAX_ALARMS)
 		iot_result_note(table, "%u more are not listed.",
-				comparison->alarms->len - MAX_ROWS);
+				comparison->alarms->len - MAX_ALARMS);
 	for (guint i = 0; i < MIN(shifts->len, MAX_SHIFTS); i++)
 		add_sentence(table, iot_shift_describe(shifts->pdata[i]));
 	for (guint i = 0; i < comparison->unused_limits->len; i++)
@@ -132,35 +134,39 @@ static void publish_verdict(const struct iot_comparison *comparison, struct iot_
 
 /* ---- differences */
 
-static void add_columns(struct iot_result_table *table, guint parts)
+static const struct iot_ranked_column columns[] = {
+	{ "n_a", "n in A", IOT_COLUMN_COUNT },
+	{ "n_b", "in B", IOT_COLUMN_COUNT },
+	{ "p50_a", "median in A", IOT_COLUMN_NS },
+	{ "p50_b", "in B", IOT_COLUMN_NS },
+	{ "p99_a", "99% in A", IOT_COLUMN_NS },
+	{ "p99_b", "in B", IOT_COLUMN_NS },
+	{ "ratio", "B takes", IOT_COLUMN_SHARE,
+	  .help = "how long a state takes in B, as a share of A" },
+	{ "low", "at least", IOT_COLUMN_SHARE, .help = "95 % confidence" },
+	{ "high", "at most", IOT_COLUMN_SHARE, .help = "95 % confidence" },
+	{ "p", "p", IOT_COLUMN_TEXT,
+	  .help = "probability of such a difference between runs of one process, corrected for the "
+		  "number of comparisons" },
+};
+
+static void more_columns(struct iot_result_table *table, gconstpointer grouping)
 {
 	static const char *const names[IOT_N_PARTS] = { "state", "part", "mode", "node", "place" };
 
 	for (guint i = 0; i < IOT_N_PARTS; i++)
-		if (parts & 1 << i)
+		if (((const struct iot_grouping *)grouping)->parts & 1 << i)
 			iot_result_column(table, names[i], names[i], IOT_COLUMN_TEXT)->flags =
 				IOT_COLUMN_SHRINK | IOT_COLUMN_OPTIONAL;
-	iot_result_column(table, "n_a", "n in A", IOT_COLUMN_COUNT);
-	iot_result_column(table, "n_b", "in B", IOT_COLUMN_COUNT);
-	iot_result_column(table, "p50_a", "median in A", IOT_COLUMN_NS);
-	iot_result_column(table, "p50_b", "in B", IOT_COLUMN_NS);
-	iot_result_column(table, "p99_a", "99% in A", IOT_COLUMN_NS);
-	iot_result_column(table, "p99_b", "in B", IOT_COLUMN_NS);
-	iot_result_column(table, "ratio", "B takes", IOT_COLUMN_SHARE)->help =
-		g_strdup("how long a state takes in B, as a share of A");
-	iot_result_column(table, "low", "at least", IOT_COLUMN_SHARE)->help =
-		g_strdup("95 % confidence");
-	iot_result_column(table, "high", "at most", IOT_COLUMN_SHARE)->help =
-		g_strdup("95 % confidence");
-	iot_result_column(table, "p", "p", IOT_COLUMN_TEXT)->help = g_strdup(
-		"probability of such a difference between runs of one process, corrected for the "
-		"number of comparisons");
+	iot_ranked_columns(table, columns, G_N_ELEMENTS(columns));
 }
 
-static void add_row(struct iot_result_table *table, const struct iot_pair *pair)
+static void add_row(struct iot_result_table *table, gconstpointer element, gconstpointer grouping)
 {
+	const struct iot_compared *pair = element;
 	char p[G_ASCII_DTOSTR_BUF_SIZE];
 
+	(void)grouping;
 	iot_result_row(table);
 	for (guint i = 0; i < IOT_N_PARTS; i++)
 		if (pair->part[i])
@@ -180,71 +186,73 @@ static void add_row(struct iot_result_table *table, const struct iot_pair *pair)
 static void publish_grouping(const struct iot_comparison *comparison, guint grouping,
 			     struct iot_results *results)
 {
+	const struct iot_ranked ranked = {
+		.name = iot_groupings[grouping].name,
+		.title = iot_groupings[grouping].title,
+		.more_columns = more_columns,
+		.limit = 20,
+		.rest_is_note = TRUE,
+		.compare = most_cost,
+		.add = add_row,
+	};
 	g_autoptr(GPtrArray) pairs = significant(comparison, grouping);
-	struct iot_result_table *table;
 
-	if (!pairs->len)
-		return;
-	table = iot_results_add(results, iot_groupings[grouping].name,
-				iot_groupings[grouping].title);
-	add_columns(table, iot_groupings[grouping].parts);
-	for (guint i = 0; i < MIN(pairs->len, MAX_ROWS); i++)
-		add_row(table, pairs->pdata[i]);
-	if (pairs->len > MAX_ROWS)
-		iot_result_note(table, "%u more are not listed.", pairs->len - MAX_ROWS);
+	iot_ranked_publish(results, NULL, &ranked, pairs, &iot_groupings[grouping]);
 }
 
 /* ---- places in one run only */
 
-static int by_time(gconstpointer a, gconstpointer b)
+static int most_time(gconstpointer a, gconstpointer b, gconstpointer side)
 {
-	const struct iot_pair *x = *(const struct iot_pair *const *)a;
-	const struct iot_pair *y = *(const struct iot_pair *const *)b;
+	const struct iot_compared *x = a, *y = b;
 	guint64 time_x = x->run[0].sum_ns + x->run[1].sum_ns;
 	guint64 time_y = y->run[0].sum_ns + y->run[1].sum_ns;
 
-	return (time_y > time_x) - (time_y < time_x);
+	(void)side;
+	return iot_compare_number(time_y, time_x);
 }
 
-static gboolean is_in(const struct iot_pair *pair, guint side)
+static gboolean is_in(const struct iot_compared *pair, guint side)
 {
 	return pair->run[side].n || pair->n_partial[side];
+}
+
+static void add_only(struct iot_result_table *table, gconstpointer element, gconstpointer data)
+{
+	const struct iot_compared *pair = element;
+	guint side = *(const guint *)data;
+
+	iot_ranked_row(table, iot_cell_text(pair->part[IOT_PART_STATE]),
+		       iot_cell_text(pair->part[IOT_PART_PLACE]),
+		       iot_cell_number(pair->run[side].n + pair->n_partial[side]),
+		       iot_cell_least(pair->run[side].sum_ns, pair->n_partial[side] != 0));
 }
 
 static void publish_only(const struct iot_comparison *comparison, guint side,
 			 struct iot_results *results)
 {
+	static const struct iot_ranked_column only[] = {
+		{ "state", "state", IOT_COLUMN_TEXT },
+		{ "place", "place", IOT_COLUMN_TEXT, IOT_COLUMN_SHRINK },
+		{ "n", "n", IOT_COLUMN_COUNT },
+		{ "sum", "time", IOT_COLUMN_NS },
+	};
+	const struct iot_ranked ranked = {
+		IOT_RANKED(side ? "only_b" : "only_a", side ? "Only in B" : "Only in A", only),
+		.limit = 20,
+		.rest_is_note = TRUE,
+		.compare = most_time,
+		.add = add_only,
+	};
 	g_autoptr(GPtrArray) pairs = g_ptr_array_new();
-	struct iot_result_table *table;
 
 	for (guint i = 0; i < comparison->pairs->len; i++) {
-		struct iot_pair *pair = comparison->pairs->pdata[i];
+		struct iot_compared *pair = comparison->pairs->pdata[i];
 
 		if (pair->grouping == IOT_BY_PLACE && !is_in(pair, !side))
 			g_ptr_array_add(pairs, pair);
 	}
-	if (!pairs->len)
-		return;
-	g_ptr_array_sort(pairs, by_time);
-	table = iot_results_add(results, side ? "only_b" : "only_a",
-				side ? "Only in B" : "Only in A");
-	iot_result_column(table, "state", "state", IOT_COLUMN_TEXT);
-	iot_result_column(table, "place", "place", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_SHRINK;
-	iot_result_column(table, "n", "n", IOT_COLUMN_COUNT);
-	iot_result_column(table, "sum", "time", IOT_COLUMN_NS);
-	for (guint i = 0; i < MIN(pairs->len, MAX_ROWS); i++) {
-		const struct iot_pair *pair = pairs->pdata[i];
-
-		iot_result_row(table);
-		iot_result_text(table, pair->part[IOT_PART_STATE]);
-		iot_result_text(table, pair->part[IOT_PART_PLACE]);
-		iot_result_number(table, pair->run[side].n + pair->n_partial[side]);
-		iot_result_number(table, pair->run[side].sum_ns);
-		if (pair->n_partial[side])
-			iot_result_at_least(table);
-	}
-	if (pairs->len > MAX_ROWS)
-		iot_result_note(table, "%u more are not listed.", pairs->len - MAX_ROWS);
+	iot_ranked_publish(results, NULL, &ranked, pairs, &side);
 }
 
 struct iot_results *iot_comparison_publish(const struct iot_comparison *comparison)

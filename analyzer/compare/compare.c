@@ -34,7 +34,7 @@ const struct iot_grouping iot_groupings[IOT_N_GROUPINGS] = {
 
 static void pair_free(gpointer data)
 {
-	struct iot_pair *pair = data;
+	struct iot_compared *pair = data;
 
 	for (guint i = 0; i < IOT_N_PARTS; i++)
 		g_free(pair->part[i]);
@@ -76,15 +76,15 @@ static char *key_of(char *const *part, guint grouping)
 	return g_string_free(key, FALSE);
 }
 
-static struct iot_pair *find_pair(GHashTable *by_key, GPtrArray *pairs,
-				  const struct iot_run_group *group, guint grouping)
+static struct iot_compared *find_pair(GHashTable *by_key, GPtrArray *pairs,
+				      const struct iot_run_group *group, guint grouping)
 {
 	g_autofree char *key = key_of(group->part, grouping);
-	struct iot_pair *pair = g_hash_table_lookup(by_key, key);
+	struct iot_compared *pair = g_hash_table_lookup(by_key, key);
 
 	if (pair)
 		return pair;
-	pair = g_new0(struct iot_pair, 1);
+	pair = g_new0(struct iot_compared, 1);
 	pair->grouping = grouping;
 	pair->waited = group->waited;
 	for (guint i = 0; i < IOT_N_PARTS; i++)
@@ -96,13 +96,13 @@ static struct iot_pair *find_pair(GHashTable *by_key, GPtrArray *pairs,
 }
 
 /* Whether a grouping with fewer parts of the name has the same states. */
-static gboolean is_repeated(GHashTable *by_key, const struct iot_pair *pair)
+static gboolean is_repeated(GHashTable *by_key, const struct iot_compared *pair)
 {
 	guint parts = iot_groupings[pair->grouping].parts;
 
 	for (guint i = 0; i < pair->grouping; i++) {
 		g_autofree char *key = NULL;
-		const struct iot_pair *wider;
+		const struct iot_compared *wider;
 
 		if (iot_groupings[i].parts & ~parts ||
 		    is_of_parts(i) != is_of_parts(pair->grouping))
@@ -117,8 +117,8 @@ static gboolean is_repeated(GHashTable *by_key, const struct iot_pair *pair)
 
 static int compare_names(gconstpointer a, gconstpointer b)
 {
-	const struct iot_pair *x = *(const struct iot_pair *const *)a,
-			      *y = *(const struct iot_pair *const *)b;
+	const struct iot_compared *x = *(const struct iot_compared *const *)a,
+				  *y = *(const struct iot_compared *const *)b;
 	int order = (x->grouping > y->grouping) - (x->grouping < y->grouping);
 
 	for (guint i = 0; !order && i < IOT_N_PARTS; i++)
@@ -138,7 +138,7 @@ static void collect(struct iot_comparison *comparison)
 			const struct iot_run_group *group = groups->pdata[i];
 
 			for (guint k = 0; k < IOT_N_GROUPINGS; k++) {
-				struct iot_pair *pair;
+				struct iot_compared *pair;
 
 				if (!fits(group, k))
 					continue;
@@ -149,7 +149,7 @@ static void collect(struct iot_comparison *comparison)
 		}
 	}
 	for (guint i = 0; i < comparison->pairs->len; i++) {
-		struct iot_pair *pair = comparison->pairs->pdata[i];
+		struct iot_compared *pair = comparison->pairs->pdata[i];
 
 		pair->repeated = is_repeated(by_key, pair);
 	}
@@ -186,7 +186,7 @@ static void test(struct iot_comparison *comparison)
 	g_autoptr(GPtrArray) tested = g_ptr_array_new();
 
 	for (guint i = 0; i < comparison->pairs->len; i++) {
-		struct iot_pair *pair = comparison->pairs->pdata[i];
+		struct iot_compared *pair = comparison->pairs->pdata[i];
 		guint64 least = MIN(pair->run[0].n, pair->run[1].n);
 
 		if (pair->repeated || !least)
@@ -202,7 +202,7 @@ static void test(struct iot_comparison *comparison)
 	comparison->n_tested = tested->len;
 	adjust(tested);
 	for (guint i = 0; i < comparison->pairs->len; i++) {
-		struct iot_pair *pair = comparison->pairs->pdata[i];
+		struct iot_compared *pair = comparison->pairs->pdata[i];
 
 		if (pair->test.significant)
 			pair->ratio = iot_rank_test_ratio(&pair->run[0], &pair->run[1]);
@@ -212,7 +212,7 @@ static void test(struct iot_comparison *comparison)
 /* ---- alarms */
 
 /* "*" as place is all places together. */
-static gboolean is_limited(const struct iot_pair *pair, const struct iot_limit *limit)
+static gboolean is_limited(const struct iot_compared *pair, const struct iot_limit *limit)
 {
 	gboolean all = !strcmp(limit->place, "*");
 	guint grouping = limit->part ? (all ? IOT_PARTS_BY_STATE : IOT_PARTS_BY_PLACE)
@@ -225,7 +225,7 @@ static gboolean is_limited(const struct iot_pair *pair, const struct iot_limit *
 	       (all || g_pattern_match_simple(limit->place, pair->part[IOT_PART_PLACE]));
 }
 
-static gboolean is_limited_shift(const struct iot_shift *shift, const struct iot_limit *limit)
+static gboolean is_limited_shift(const struct iot_cause_shift *shift, const struct iot_limit *limit)
 {
 	gboolean all = !strcmp(limit->place, "*");
 
@@ -234,7 +234,7 @@ static gboolean is_limited_shift(const struct iot_shift *shift, const struct iot
 	       (all || g_pattern_match_simple(limit->place, shift->place));
 }
 
-double iot_pair_cost(const struct iot_pair *pair)
+double iot_pair_cost(const struct iot_compared *pair)
 {
 	const struct iot_histogram *a = &pair->run[0], *b = &pair->run[1];
 

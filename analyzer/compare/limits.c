@@ -204,7 +204,8 @@ gboolean iot_limit_exceeded(const struct iot_limit *limit, const struct iot_hist
 	return a->n && (double)quantity->of(b) > (double)quantity->of(a) * (1 + limit->growth);
 }
 
-gboolean iot_limit_exceeded_by_cause(const struct iot_limit *limit, const struct iot_shift *shift)
+gboolean iot_limit_exceeded_by_cause(const struct iot_limit *limit,
+				     const struct iot_cause_shift *shift)
 {
 	const struct iot_blamed *a = &shift->run[0], *b = &shift->run[1];
 

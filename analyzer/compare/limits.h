@@ -19,7 +19,7 @@
 
 #include "base/histogram.h"
 
-struct iot_shift;
+struct iot_cause_shift;
 
 struct iot_limit {
 	char *state, *place; /* shell patterns */
@@ -40,6 +40,7 @@ GPtrArray *iot_limits_load(const char *path, GError **error);
 gboolean iot_limit_exceeded(const struct iot_limit *limit, const struct iot_histogram *a,
 			    const struct iot_histogram *b);
 /** iot_limit_exceeded_by_cause - the same for a limit of a cause */
-gboolean iot_limit_exceeded_by_cause(const struct iot_limit *limit, const struct iot_shift *shift);
+gboolean iot_limit_exceeded_by_cause(const struct iot_limit *limit,
+				     const struct iot_cause_shift *shift);
 
 #endif

@@ -2,15 +2,14 @@
 /* The tables of changed causes of waits. */
 #include "compare/compare-local.h"
 #include "base/units.h"
+#include "tables/ranked.h"
 
 #include <math.h>
 
-enum { MAX_ROWS = 20 };
-
 static int by_cost(gconstpointer a, gconstpointer b)
 {
-	double x = fabs(iot_shift_cost(*(const struct iot_shift *const *)a));
-	double y = fabs(iot_shift_cost(*(const struct iot_shift *const *)b));
+	double x = fabs(iot_shift_cost(*(const struct iot_cause_shift *const *)a));
+	double y = fabs(iot_shift_cost(*(const struct iot_cause_shift *const *)b));
 
 	return (y > x) - (y < x);
 }
@@ -20,7 +19,7 @@ GPtrArray *iot_shifts_significant(const GPtrArray *shifts, guint by)
 	GPtrArray *out = g_ptr_array_new();
 
 	for (guint i = 0; i < shifts->len; i++) {
-		struct iot_shift *shift = shifts->pdata[i];
+		struct iot_cause_shift *shift = shifts->pdata[i];
 
 		if (shift->test.significant && (by == IOT_N_SHIFT_GROUPINGS || by == shift->by))
 			g_ptr_array_add(out, shift);
@@ -31,7 +30,7 @@ GPtrArray *iot_shifts_significant(const GPtrArray *shifts, guint by)
 
 /* "node 3 waits because of node 2 on gfs/trans 0: 41 % of a wait, was 12 % (24 to 33 points more)"
  */
-char *iot_shift_describe(const struct iot_shift *shift)
+char *iot_shift_describe(const struct iot_cause_shift *shift)
 {
 	gboolean grows = shift->mean[1] > shift->mean[0];
 	double least = fmax(grows ? shift->low : -shift->high, 0) * 100;
@@ -44,43 +43,40 @@ char *iot_shift_describe(const struct iot_shift *shift)
 			       shift->mean[0] * 100, least, most, grows ? "more" : "less");
 }
 
-static struct iot_column *share_column(struct iot_result_table *table, const char *name,
-				       const char *title, const char *help)
-{
-	struct iot_column *column = iot_result_column(table, name, title, IOT_COLUMN_SHARE);
+static const struct iot_ranked_column columns[] = {
+	{ "waiter", "waiter", IOT_COLUMN_TEXT },
+	{ "because", "because of", IOT_COLUMN_TEXT },
+	{ "waits_a", "waits in A", IOT_COLUMN_COUNT, .drop = 5 },
+	{ "waits_b", "in B", IOT_COLUMN_COUNT, .drop = 5 },
+	{ "time_a", "time in A", IOT_COLUMN_NS, .drop = 4 },
+	{ "time_b", "in B", IOT_COLUMN_NS, .drop = 4 },
+	{ "time_share_a", "of time in A", IOT_COLUMN_SHARE, 0, 3, "of the time of all waits" },
+	{ "time_share_b", "in B", IOT_COLUMN_SHARE, 0, 3, "of the time of all waits" },
+	{ "share_a", "of a wait in A", IOT_COLUMN_SHARE, .help = "mean of all waits" },
+	{ "share_b", "in B", IOT_COLUMN_SHARE, .help = "mean of all waits" },
+	{ "low", "change at least", IOT_COLUMN_SHARE,
+	  .help = "change of the share of a wait, in percentage points; 95 % confidence" },
+	{ "high", "at most", IOT_COLUMN_SHARE,
+	  .help = "change of the share of a wait, in percentage points; 95 % confidence" },
+	{ "p", "p", IOT_COLUMN_TEXT,
+	  .help = "probability of such a difference between runs of one process, corrected for the "
+		  "number of comparisons" },
+};
 
-	column->help = g_strdup(help);
-	return column;
-}
-
-static void add_columns(struct iot_result_table *table, guint by)
+static void more_columns(struct iot_result_table *table, gconstpointer by_place)
 {
-	if (by & IOT_SHIFT_BY_PLACE)
+	if (*(const gboolean *)by_place)
 		iot_result_column(table, "place", "place", IOT_COLUMN_TEXT)->flags =
 			IOT_COLUMN_SHRINK;
-	iot_result_column(table, "waiter", "waiter", IOT_COLUMN_TEXT);
-	iot_result_column(table, "because", "because of", IOT_COLUMN_TEXT);
-	iot_result_column(table, "waits_a", "waits in A", IOT_COLUMN_COUNT)->drop = 5;
-	iot_result_column(table, "waits_b", "in B", IOT_COLUMN_COUNT)->drop = 5;
-	iot_result_column(table, "time_a", "time in A", IOT_COLUMN_NS)->drop = 4;
-	iot_result_column(table, "time_b", "in B", IOT_COLUMN_NS)->drop = 4;
-	share_column(table, "time_share_a", "of time in A", "of the time of all waits")->drop = 3;
-	share_column(table, "time_share_b", "in B", "of the time of all waits")->drop = 3;
-	share_column(table, "share_a", "of a wait in A", "mean of all waits");
-	share_column(table, "share_b", "in B", "mean of all waits");
-	share_column(table, "low", "change at least",
-		     "change of the share of a wait, in percentage points; 95 % confidence");
-	share_column(table, "high", "at most",
-		     "change of the share of a wait, in percentage points; 95 % confidence");
-	iot_result_column(table, "p", "p", IOT_COLUMN_TEXT)->help = g_strdup(
-		"probability of such a difference between runs of one process, corrected for the "
-		"number of comparisons");
+	iot_ranked_columns(table, columns, G_N_ELEMENTS(columns));
 }
 
-static void add_row(struct iot_result_table *table, const struct iot_shift *shift)
+static void add_row(struct iot_result_table *table, gconstpointer element, gconstpointer by_place)
 {
+	const struct iot_cause_shift *shift = element;
 	char p[G_ASCII_DTOSTR_BUF_SIZE];
 
+	(void)by_place;
 	iot_result_row(table);
 	if (shift->place)
 		iot_result_text(table, shift->place);
@@ -99,67 +95,64 @@ static void add_row(struct iot_result_table *table, const struct iot_shift *shif
 	iot_result_text(table, g_ascii_formatd(p, sizeof(p), "%.1e", shift->test.adjusted));
 }
 
-static void note_rest(struct iot_result_table *table, guint n)
-{
-	if (n > MAX_ROWS)
-		iot_result_note(table, "%u more are not listed.", n - MAX_ROWS);
-}
-
 static void publish_grouping(const GPtrArray *shifts, guint by, struct iot_results *results)
 {
+	gboolean by_place = (by & IOT_SHIFT_BY_PLACE) != 0;
+	const struct iot_ranked ranked = {
+		.name = by_place ? "blame_places" : "blame",
+		.title = by_place ? "Changed causes of waits, by place" : "Changed causes of waits",
+		.more_columns = more_columns,
+		.limit = 20,
+		.rest_is_note = TRUE,
+		.add = add_row,
+	};
 	g_autoptr(GPtrArray) list = iot_shifts_significant(shifts, by);
-	gboolean by_place = by & IOT_SHIFT_BY_PLACE;
-	struct iot_result_table *table;
 
-	if (!list->len)
-		return;
-	table = iot_results_add(results, by_place ? "blame_places" : "blame",
-				by_place ? "Changed causes of waits, by place"
-					 : "Changed causes of waits");
-	add_columns(table, by);
-	for (guint i = 0; i < MIN(list->len, MAX_ROWS); i++)
-		add_row(table, list->pdata[i]);
-	note_rest(table, list->len);
+	iot_ranked_publish(results, NULL, &ranked, list, &by_place);
+}
+
+static void add_only(struct iot_result_table *table, gconstpointer element, gconstpointer side)
+{
+	const struct iot_cause_shift *shift = element;
+	const struct iot_blamed *blamed = &shift->run[*(const guint *)side];
+
+	iot_ranked_row(table, iot_cell_text(shift->place), iot_cell_text(shift->cause),
+		       iot_cell_number(blamed->n), iot_cell_number(blamed->n_waits),
+		       iot_cell_number(blamed->ns), iot_cell_share(iot_blamed_share(blamed)));
 }
 
 /* Holders of places that somebody waits for in both runs. */
 static void publish_only(const GPtrArray *shifts, guint side, struct iot_results *results)
 {
+	static const struct iot_ranked_column only[] = {
+		{ "place", "place", IOT_COLUMN_TEXT, IOT_COLUMN_SHRINK },
+		{ "holder", "holder", IOT_COLUMN_TEXT },
+		{ "waits", "waits", IOT_COLUMN_COUNT },
+		{ "of", "of", IOT_COLUMN_COUNT },
+		{ "time", "time", IOT_COLUMN_NS },
+		{ "share", "share", IOT_COLUMN_SHARE,
+		  .help = "of the time of all waits for the place" },
+	};
+	const struct iot_ranked ranked = {
+		IOT_RANKED(side ? "holders_b" : "holders_a",
+			   side ? "Holders that others wait for only in B"
+				: "Holders that others wait for only in A",
+			   only),
+		.limit = 20,
+		.rest_is_note = TRUE,
+		.add = add_only,
+	};
 	g_autoptr(GPtrArray) list = g_ptr_array_new();
-	struct iot_result_table *table;
 
 	for (guint i = 0; i < shifts->len; i++) {
-		struct iot_shift *shift = shifts->pdata[i];
+		struct iot_cause_shift *shift = shifts->pdata[i];
 
 		if (shift->by == IOT_SHIFT_BY_PLACE && shift->holds && shift->run[side].n &&
 		    !shift->run[!side].n && shift->run[!side].n_waits)
 			g_ptr_array_add(list, shift);
 	}
-	if (!list->len)
-		return;
 	g_ptr_array_sort(list, by_cost);
-	table = iot_results_add(results, side ? "holders_b" : "holders_a",
-				side ? "Holders that others wait for only in B"
-				     : "Holders that others wait for only in A");
-	iot_result_column(table, "place", "place", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_SHRINK;
-	iot_result_column(table, "holder", "holder", IOT_COLUMN_TEXT);
-	iot_result_column(table, "waits", "waits", IOT_COLUMN_COUNT);
-	iot_result_column(table, "of", "of", IOT_COLUMN_COUNT);
-	iot_result_column(table, "time", "time", IOT_COLUMN_NS);
-	share_column(table, "share", "share", "of the time of all waits for the place");
-	for (guint i = 0; i < MIN(list->len, MAX_ROWS); i++) {
-		const struct iot_shift *shift = list->pdata[i];
-		const struct iot_blamed *blamed = &shift->run[side];
-
-		iot_result_row(table);
-		iot_result_text(table, shift->place);
-		iot_result_text(table, shift->cause);
-		iot_result_number(table, blamed->n);
-		iot_result_number(table, blamed->n_waits);
-		iot_result_number(table, blamed->ns);
-		iot_result_share(table, iot_blamed_share(blamed));
-	}
-	note_rest(table, list->len);
+	iot_ranked_publish(results, NULL, &ranked, list, &side);
 }
 
 void iot_shifts_publish(const GPtrArray *shifts, struct iot_results *results)

@@ -14,7 +14,7 @@ static const double deviate_95 = 1.959964;
 
 static void shift_free(gpointer data)
 {
-	struct iot_shift *shift = data;
+	struct iot_cause_shift *shift = data;
 
 	g_free(shift->waiter);
 	g_free(shift->place);
@@ -31,7 +31,7 @@ struct all_waits {
 
 struct collecting {
 	GPtrArray *shifts;
-	GHashTable *by_key; /* name -> struct iot_shift */
+	GHashTable *by_key; /* name -> struct iot_cause_shift */
 	GHashTable *waits;  /* name without the cause -> struct all_waits */
 };
 
@@ -41,16 +41,17 @@ static char *key_of(guint by, const char *waiter, const char *place)
 			       by & IOT_SHIFT_BY_PLACE ? place : "");
 }
 
-static struct iot_shift *find_shift(const struct collecting *all, const struct iot_run_waits *waits,
-				    const struct iot_run_cause *cause, guint by)
+static struct iot_cause_shift *find_shift(const struct collecting *all,
+					  const struct iot_run_waits *waits,
+					  const struct iot_run_cause *cause, guint by)
 {
 	g_autofree char *name = key_of(by, waits->node, waits->place);
 	g_autofree char *key = g_strdup_printf("%s\n%d\n%s", name, cause->holds, cause->name);
-	struct iot_shift *shift = g_hash_table_lookup(all->by_key, key);
+	struct iot_cause_shift *shift = g_hash_table_lookup(all->by_key, key);
 
 	if (shift)
 		return shift;
-	shift = g_new0(struct iot_shift, 1);
+	shift = g_new0(struct iot_cause_shift, 1);
 	shift->by = by;
 	shift->waiter = by & IOT_SHIFT_BY_WAITER ? g_strdup(waits->node) : NULL;
 	shift->place = by & IOT_SHIFT_BY_PLACE ? g_strdup(waits->place) : NULL;
@@ -100,7 +101,7 @@ static double variance(const struct iot_blamed *blamed, double mean)
 }
 
 /* With the waits without the cause. */
-static void complete(const struct collecting *all, struct iot_shift *shift)
+static void complete(const struct collecting *all, struct iot_cause_shift *shift)
 {
 	g_autofree char *key = key_of(shift->by, shift->waiter, shift->place);
 	const struct all_waits *waits = g_hash_table_lookup(all->waits, key);
@@ -124,7 +125,7 @@ static void complete(const struct collecting *all, struct iot_shift *shift)
 }
 
 /* By place, waiter and cause: the waiter waits for one place only. */
-static gboolean is_repeated(const struct collecting *all, const struct iot_shift *shift)
+static gboolean is_repeated(const struct collecting *all, const struct iot_cause_shift *shift)
 {
 	g_autofree char *key = key_of(IOT_SHIFT_BY_WAITER, shift->waiter, shift->place);
 	const struct all_waits *waits = g_hash_table_lookup(all->waits, key);
@@ -140,8 +141,8 @@ static int compare_names(const char *a, const char *b)
 
 static int compare_shifts(gconstpointer a, gconstpointer b)
 {
-	const struct iot_shift *x = *(const struct iot_shift *const *)a;
-	const struct iot_shift *y = *(const struct iot_shift *const *)b;
+	const struct iot_cause_shift *x = *(const struct iot_cause_shift *const *)a;
+	const struct iot_cause_shift *y = *(const struct iot_cause_shift *const *)b;
 	int order = (x->by > y->by) - (x->by < y->by);
 
 	order = order ? order : compare_names(x->place, y->place);
@@ -163,7 +164,7 @@ GPtrArray *iot_shifts_new(const struct iot_run_summary *a, const struct iot_run_
 			for (guint by = 0; by < IOT_N_SHIFT_GROUPINGS; by++)
 				add_waits(&all, runs[side]->waits->pdata[i], side, by);
 	for (guint i = 0; i < all.shifts->len; i++) {
-		struct iot_shift *shift = all.shifts->pdata[i];
+		struct iot_cause_shift *shift = all.shifts->pdata[i];
 
 		complete(&all, shift);
 		shift->repeated = is_repeated(&all, shift);
@@ -177,7 +178,7 @@ guint iot_shifts_test(const GPtrArray *shifts, GPtrArray *tested)
 	guint n_few = 0;
 
 	for (guint i = 0; i < shifts->len; i++) {
-		struct iot_shift *shift = shifts->pdata[i];
+		struct iot_cause_shift *shift = shifts->pdata[i];
 		guint64 least = MIN(shift->run[0].n_waits, shift->run[1].n_waits);
 
 		if (!(shift->by & IOT_SHIFT_BY_WAITER) || shift->repeated || !least)
@@ -197,7 +198,7 @@ double iot_blamed_share(const struct iot_blamed *blamed)
 	return blamed->waits_ns ? (double)blamed->ns / (double)blamed->waits_ns : 0;
 }
 
-double iot_shift_cost(const struct iot_shift *shift)
+double iot_shift_cost(const struct iot_cause_shift *shift)
 {
 	return (double)shift->run[1].ns -
 	       iot_blamed_share(&shift->run[0]) * (double)shift->run[1].waits_ns;

@@ -4,6 +4,15 @@
  * resequencer are not included: they end before the instant, and a checkpoint serves windows that
  * begin later. The selection is not included either: every row is selected again. Pipeline thread
  * only.
+ *
+ * It holds tables, objects, calls, lanes, gaps, counters, and the position of each run (the mark
+ * of its batch and the number of records taken). Sums that rank rows cover the window only and
+ * begin at 0. Open spans wait for the left edge in the order of seq, as they would without a
+ * checkpoint. Nothing of an analysis is held: its state follows from the spans that are open; but
+ * its categories and its lane (lane 0 of the rows on which it draws) are part of the tables, so
+ * the analyses are part of the key of the index. If you add state to a model, save it: see
+ * model/model-save.c. The golden driver finds an omission: it runs every case, and some windows of
+ * each, with an index that has a checkpoint before every record.
  */
 #ifndef IOT_RUN_CHECKPOINT_H
 #define IOT_RUN_CHECKPOINT_H

@@ -19,12 +19,9 @@ static struct iot_stages *open_stages(const struct iot_options *options, struct 
 	}
 	for (guint i = 0; i < options->derive->len; i++)
 		g_ptr_array_add(names, options->derive->pdata[i]);
-	if (has_tables && draws) {
-		g_ptr_array_add(names, (gpointer)iot_stage_anatomy.name);
-		g_ptr_array_add(names, (gpointer)iot_stage_locks.name);
-		g_ptr_array_add(names, (gpointer)iot_stage_blame.name);
-		g_ptr_array_add(names, (gpointer)iot_stage_why.name);
-	}
+	for (guint i = 0; has_tables && draws && iot_analysis_table[i]; i++)
+		if (iot_analysis_table[i]->always)
+			g_ptr_array_add(names, (gpointer)iot_analysis_table[i]->name);
 	stages = iot_stages_new(names, tl);
 	if (!iot_stages_count(stages) && !iot_chosen_needed(options))
 		g_clear_pointer(&stages, iot_stages_free);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a pass does with items before the outputs get them: the stages, the selection after them
- * (run/chosen.h), and the thread in which both run (run/stage-thread.h). Pipeline thread only.
+ * (run/tools/chosen.h), and the thread in which both run (run/stage-thread.h). Pipeline thread only.
  */
 #ifndef IOT_RUN_DERIVATION_H
 #define IOT_RUN_DERIVATION_H
 
 #include "analysis/stage.h"
-#include "run/chosen.h"
+#include "run/tools/chosen.h"
 #include "run/stage-thread.h"
 #include "run/usage.h"
 

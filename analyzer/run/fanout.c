@@ -5,6 +5,7 @@
 #include "run/usage.h"
 #include "base/error.h"
 #include "base/fault.h"
+#include "base/interrupt.h"
 #include "timeline/validate.h"
 
 /*
@@ -55,7 +56,7 @@ static gpointer sink_main(gpointer data)
 	gboolean ok = TRUE;
 
 	while (ok && (batch = iot_ring_next(st->ring, st->number)))
-		ok = give_batch(st, batch);
+		ok = iot_interrupt_check(&st->error) && give_batch(st, batch);
 	if (!ok)
 		iot_ring_stop(st->ring);
 	return NULL;
@@ -153,6 +154,8 @@ static gboolean call_sinks(const struct iot_fanout *fanout, const struct iot_ite
 {
 	const struct sink_thread *end = fanout->sinks + fanout->n_sinks;
 
+	if (!iot_interrupt_check(error))
+		return FALSE;
 	for (const struct sink_thread *st = fanout->sinks; st < end; st++)
 		if (!give(st, item, error))
 			return FALSE;
@@ -214,7 +217,7 @@ static gboolean finish_sinks(struct iot_fanout *fanout, struct iot_summary *summ
 
 		if ((sink->ops->diag != NULL) != counting)
 			continue;
-		if (!sink->ops->finish(sink, summary, error))
+		if (!iot_interrupt_check(error) || !sink->ops->finish(sink, summary, error))
 			return FALSE;
 		if (counting)
 			iot_diag_merge(&summary->diag, sink->ops->diag(sink));

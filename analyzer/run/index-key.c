@@ -69,8 +69,8 @@ static gboolean identify_inputs(const struct iot_inputs *inputs, GString *out)
 
 static void identify_recovered(const struct iot_clock_change *change, GString *out)
 {
-	g_string_append_printf(out, "recovered %s %" G_GINT64_FORMAT, change->method,
-			       change->shift_ns);
+	g_string_append_printf(out, "recovered %s %" G_GINT64_FORMAT,
+			       change->method ? change->method : "-", change->shift_ns);
 	for (guint i = 0; change->pairs && i < change->pairs->len; i++) {
 		const struct iot_clock_pair *pair =
 			&g_array_index(change->pairs, struct iot_clock_pair, i);
@@ -124,9 +124,10 @@ char *iot_index_key(const struct iot_options *options, const struct iot_clock_ch
 	for (guint i = 0; i < options->derive->len; i++)
 		g_string_append_printf(key, "derive %s\n", (const char *)options->derive->pdata[i]);
 	g_string_append_printf(
-		key, "causality %d %u %" G_GUINT64_FORMAT " %d %" G_GUINT64_FORMAT "\n",
-		(int)options->causality.policy, options->causality.keep_ppm,
-		options->causality.back_ns, options->causality.inside, options->causality.hold_ns);
+		key, "causality %d %d %u %" G_GUINT64_FORMAT " %d %" G_GUINT64_FORMAT "\n",
+		(int)options->causality.policy, options->causality.rounds,
+		options->causality.keep_ppm, options->causality.back_ns, options->causality.inside,
+		options->causality.hold_ns);
 	identify_clocks(options, key);
 	for (guint i = 0; clocks && i < iot_inputs_count(inputs); i++)
 		identify_recovered(&clocks[i], key);

@@ -4,6 +4,14 @@
  * the middle. The file is never trusted: its key must fit this program and these inputs, models and
  * options, all parts carry checksums, and every value is checked when it is loaded. index-file.h
  * describes the format. Pipeline thread only.
+ *
+ * There are at most 256 checkpoints. Between two of them lies at least 24 times the checkpoint's
+ * size of input. Tables that only grow (strings, categories, rows) are saved as additions since
+ * the last checkpoint. A normal run makes or extends the index while it reads. The selection is
+ * applied after loading, so categories and lanes must not depend on it. The key (index-key.h)
+ * holds the program and its build, the inputs (size, time, inode, hashes of parts), node names,
+ * limits and the texts of the models. After any doubt everything is opened again and read from the
+ * beginning. Outputs have the same bytes in any case; only -v reports it.
  */
 #ifndef IOT_RUN_INDEX_H
 #define IOT_RUN_INDEX_H

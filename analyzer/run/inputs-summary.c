@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/inputs-summary.h"
-#include "run/nodes.h"
+#include "run/look/clocks.h"
+#include "run/look/nodes.h"
 
 static const struct iot_input_info *info_at(const struct iot_inputs *inputs, guint index)
 {
 	return &iot_inputs_at(inputs, index)->info;
 }
 
-/* Mark the rows whose clock was measured in another session than that of the first trace id. */
+/* Mark the rows whose clock was measured in another session than that of most. */
 static void compare_clocks(const struct iot_inputs *inputs, struct iot_summary_input *rows,
 			   struct iot_diag *diag)
 {
 	guint n = iot_inputs_count(inputs);
-	guint64 first = iot_inputs_first_session(inputs);
+	struct iot_clock_group group = iot_inputs_clock_group(inputs);
 
 	for (guint i = 0; i < n; i++) {
 		const struct iot_input_info *info = info_at(inputs, i);
@@ -22,9 +23,9 @@ static void compare_clocks(const struct iot_inputs *inputs, struct iot_summary_i
 			continue;
 		if (n > 1 && info->sync == IOT_SYNC_NO)
 			iot_diag_add(diag, IOT_DIAG_clock_unsynchronised, 1);
-		if (g_strcmp0(info->clock, info_at(inputs, 0)->clock))
+		if (g_strcmp0(info->clock, group.clock))
 			iot_diag_add(diag, IOT_DIAG_clock_differs, 1);
-		rows[i].other_session = id && id != first;
+		rows[i].other_session = id && id != group.session;
 		if (rows[i].other_session)
 			iot_diag_add(diag, IOT_DIAG_peer_differs, 1);
 	}
@@ -45,22 +46,28 @@ static void count_copies(const struct iot_inputs *inputs, struct iot_diag *diag)
 	}
 }
 
-/* Inputs that have no instant in common with the first one. */
+static gboolean are_disjoint(const struct iot_input_info *a, const struct iot_input_info *b)
+{
+	return (!a->goes_on && b->first_ns > a->last_ns) ||
+	       (!b->goes_on && b->last_ns < a->first_ns);
+}
+
+/* Inputs that have no instant in common with the one that overlaps with the most others. */
 static void count_disjoint(const struct iot_inputs *inputs, struct iot_diag *diag)
 {
-	const struct iot_input_info *first = NULL;
+	guint n = iot_inputs_count(inputs), fewest = n;
 
-	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
-		const struct iot_input_info *info = info_at(inputs, i);
+	for (guint i = 0; i < n; i++) {
+		guint disjoint = 0;
 
-		if (!info->has_times)
+		if (!info_at(inputs, i)->has_times)
 			continue;
-		if (first && ((!first->goes_on && info->first_ns > first->last_ns) ||
-			      (!info->goes_on && info->last_ns < first->first_ns)))
-			iot_diag_add(diag, IOT_DIAG_clock_disjoint, 1);
-		if (!first)
-			first = info;
+		for (guint k = 0; k < n; k++)
+			disjoint += info_at(inputs, k)->has_times &&
+				    are_disjoint(info_at(inputs, i), info_at(inputs, k));
+		fewest = MIN(fewest, disjoint);
 	}
+	iot_diag_add(diag, IOT_DIAG_clock_disjoint, fewest == n ? 0 : fewest);
 }
 
 static const char *sync_text(enum iot_sync sync)

@@ -6,7 +6,7 @@
 #ifndef IOT_RUN_INPUTS_SUMMARY_H
 #define IOT_RUN_INPUTS_SUMMARY_H
 
-#include "run/clocks.h"
+#include "run/look/clocks.h"
 #include "sinks/sink.h"
 
 /** iot_inputs_summarise - fill summary->inputs, valid as long as @clocks, and add the counters of

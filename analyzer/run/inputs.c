@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/inputs.h"
-#include "run/clock-sync.h"
-#include "run/nodes.h"
-#include "run/survey.h"
-#include "run/vcpus.h"
+#include "run/look/clock-sync.h"
+#include "run/model-path.h"
+#include "run/look/nodes.h"
+#include "run/look/survey.h"
+#include "run/look/vcpus.h"
 #include "base/error.h"
+#include "input/kept.h"
 
 #include <string.h>
 #include <sys/stat.h>
+
+/* Bytes of unpacked chunks that are kept from the opening and the first look to the pass. */
+enum { KEPT_EACH = 512 << 10, KEPT_ALL = 2 << 20 };
 
 struct run_strings {
 	const struct iot_intern *table;
@@ -18,6 +23,7 @@ struct iot_inputs {
 	struct iot_timeline *tl;
 	guint n, n_runs;
 	struct iot_input *input;
+	GPtrArray *models; /* of struct iot_model_file */
 	struct iot_facts *facts;
 	struct iot_schema *nothing;	    /* for inputs that need not be read */
 	struct iot_model_input *for_models; /* by input; filled by bind */
@@ -66,6 +72,7 @@ static gboolean open_all(struct iot_inputs *inputs, const struct iot_options *op
 			.input = i,
 			.first_run = inputs->n_runs,
 			.clock = clock ? &clock[i] : NULL,
+			.kept = inputs->input[i].kept,
 		};
 
 		inputs->input[i].source = iot_source_open(options->reader, &spec, error);
@@ -84,11 +91,16 @@ static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *
 	g_autofree const struct iot_input_info **infos =
 		g_new0(const struct iot_input_info *, inputs->n + 1);
 	g_autofree const char **found = g_new0(const char *, inputs->n + 1);
+	g_autofree struct iot_kept **kept = g_new0(struct iot_kept *, inputs->n + 1);
 	g_auto(GStrv) nodes = NULL;
 
-	for (guint i = 0; i < inputs->n; i++)
+	for (guint i = 0; i < inputs->n; i++) {
 		infos[i] = &inputs->input[i].info;
-	inputs->facts = iot_survey(options, infos, error);
+		kept[i] = inputs->input[i].kept;
+	}
+	inputs->models = iot_model_files(options->models, error);
+	inputs->facts =
+		inputs->models ? iot_survey(options, inputs->models, infos, kept, error) : NULL;
 	if (!inputs->facts)
 		return FALSE;
 	for (guint i = 0; i < inputs->n; i++)
@@ -171,6 +183,8 @@ struct iot_inputs *iot_inputs_open(const struct iot_options *options,
 	inputs->input = g_new0(struct iot_input, inputs->n + 1);
 	inputs->for_models = g_new0(struct iot_model_input, inputs->n + 1);
 	inputs->early_end_ns = options->early_end_ns;
+	for (guint i = 0; i < inputs->n; i++)
+		inputs->input[i].kept = iot_kept_new(MIN(KEPT_EACH, KEPT_ALL / MAX(inputs->n, 1)));
 	if (open_all(inputs, options, NULL, error) && name_nodes(inputs, options, error) &&
 	    state_clocks(inputs, options, clocks, error))
 		return inputs;
@@ -187,6 +201,7 @@ void iot_inputs_close(struct iot_inputs *inputs)
 
 		if (input->source)
 			input->source->ops->close(input->source);
+		iot_kept_free(input->kept);
 		g_clear_pointer(&input->vcpus, g_array_unref);
 		g_free(input->node);
 		g_free(input->name);
@@ -195,10 +210,16 @@ void iot_inputs_close(struct iot_inputs *inputs)
 		g_array_unref(inputs->strings[run].global);
 	g_free(inputs->strings);
 	iot_facts_free(inputs->facts);
+	g_clear_pointer(&inputs->models, g_ptr_array_unref);
 	iot_schema_free(inputs->nothing);
 	g_free(inputs->input);
 	g_free(inputs->for_models);
 	g_free(inputs);
+}
+
+const GPtrArray *iot_inputs_models(const struct iot_inputs *inputs)
+{
+	return inputs->models;
 }
 
 guint iot_inputs_count(const struct iot_inputs *inputs)
@@ -276,15 +297,17 @@ static void find_range(struct iot_inputs *inputs, const struct iot_schema *schem
 		inputs->input[i].sets_range = inputs->input[i].used;
 }
 
-gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *schema, GError **error)
+gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *schema,
+			 const struct iot_schema *const *schemas, GError **error)
 {
 	guint64 begin;
 
 	find_range(inputs, schema);
 	for (guint i = 0; i < inputs->n; i++) {
 		struct iot_input *input = &inputs->input[i];
+		const struct iot_schema *wanted = schemas ? schemas[i] : schema;
 
-		if (!input->source->ops->bind(input->source, input->used ? schema : inputs->nothing,
+		if (!input->source->ops->bind(input->source, input->used ? wanted : inputs->nothing,
 					      error))
 			return FALSE;
 	}

@@ -18,6 +18,7 @@ struct iot_inputs;
 
 struct iot_input {
 	struct iot_source *source;
+	struct iot_kept *kept;	    /* chunks that the opening and the first look have unpacked */
 	struct iot_input_info info; /* as of the last iot_inputs_describe */
 	char *node, *name;	    /* identity "1" and display name "node 1" of the node */
 	/*
@@ -55,6 +56,9 @@ struct iot_input_edge {
 struct iot_inputs *iot_inputs_open(const struct iot_options *options,
 				   const struct iot_clock_change *clocks, struct iot_timeline *tl,
 				   GError **error);
+/** iot_inputs_models - the files (struct iot_model_file) of the models that may be loaded: those of
+ * -m, or all */
+const GPtrArray *iot_inputs_models(const struct iot_inputs *inputs);
 /** iot_inputs_close - accepts NULL */
 void iot_inputs_close(struct iot_inputs *inputs);
 
@@ -71,9 +75,12 @@ const struct iot_facts *iot_inputs_facts(const struct iot_inputs *inputs);
 /** iot_inputs_have - whether some input may have events of @system */
 gboolean iot_inputs_have(const struct iot_inputs *inputs, const char *system);
 
-/** iot_inputs_bind - resolve @schema in every input, and find the inputs that are used */
+/**
+ * iot_inputs_bind - resolve @schema in every input, and find the inputs that are used
+ * @schemas: by input: what is resolved instead, some events of @schema; NULL: all of them
+ */
 gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *schema,
-			 GError **error);
+			 const struct iot_schema *const *schemas, GError **error);
 /** iot_inputs_begin - time of the first event of the inputs that set the range, 0 without events;
  * after bind */
 guint64 iot_inputs_begin(const struct iot_inputs *inputs);

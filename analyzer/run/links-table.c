@@ -1,112 +1,59 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/links-table.h"
+#include "tables/ranked.h"
 
-static const struct {
-	const char *name, *title, *help;
-	guint count[2], n, flags, drop;
-} columns[] = {
-	{ "linked", "linked", "pairs of ends that are drawn", { IOT_LINKED }, 1, 0, 0 },
-	{ "backwards",
-	  "backwards",
-	  "links that arrive before they leave, by the clocks",
-	  { IOT_LINK_BACKWARDS },
-	  1,
-	  IOT_COLUMN_OPTIONAL | IOT_COLUMN_DASH,
-	  5 },
-	{ "ambiguous",
-	  "ambiguous",
-	  "ends with several possible partners, not drawn",
-	  { IOT_LINK_AMBIGUOUS_FROM, IOT_LINK_AMBIGUOUS_TO },
-	  2,
-	  IOT_COLUMN_DASH,
-	  0 },
-	{ "not_received",
-	  "not received",
-	  "from-ends whose to-end should have been recorded",
-	  { IOT_LINK_NOT_RECEIVED },
-	  1,
-	  IOT_COLUMN_DASH,
-	  0 },
-	{ "not_sent",
-	  "not sent",
-	  "to-ends whose from-end should have been recorded",
-	  { IOT_LINK_NOT_SENT },
-	  1,
-	  IOT_COLUMN_DASH,
-	  2 },
-	{ "in_gaps",
-	  "lost",
-	  "ends whose partner may be among lost events",
-	  { IOT_LINK_RECEIVED_IN_GAP, IOT_LINK_SENT_IN_GAP },
-	  2,
-	  IOT_COLUMN_DASH,
-	  3 },
-	{ "outside",
-	  "outside",
-	  "ends whose partner may be before or after a recording",
-	  { IOT_LINK_RECEIVED_AFTER, IOT_LINK_SENT_BEFORE },
-	  2,
-	  IOT_COLUMN_DASH,
-	  4 },
-	{ "sent_again",
-	  "sent again",
-	  "from-ends that repeat an open one",
-	  { IOT_LINK_RETRANSMITTED },
-	  1,
-	  IOT_COLUMN_OPTIONAL | IOT_COLUMN_DASH,
-	  7 },
-	{ "key_reused",
-	  "key reused",
-	  "from-ends with the key of an open one",
-	  { IOT_LINK_REUSED },
-	  1,
-	  IOT_COLUMN_OPTIONAL | IOT_COLUMN_DASH,
-	  6 },
-	{ "evicted",
-	  "evicted",
-	  "open ends beyond --max-open",
-	  { IOT_LINK_EVICTED },
-	  1,
-	  IOT_COLUMN_OPTIONAL | IOT_COLUMN_ALARM,
-	  0 },
+enum { DASH = IOT_COLUMN_DASH, RARE = IOT_COLUMN_OPTIONAL | IOT_COLUMN_DASH };
+
+static const struct iot_ranked_column columns[] = {
+	{ "link", "link", IOT_COLUMN_TEXT, IOT_COLUMN_SHRINK },
+	{ "linked", "linked", IOT_COLUMN_COUNT, .help = "pairs of ends that are drawn" },
+	{ "backwards", "backwards", IOT_COLUMN_COUNT, RARE, 5,
+	  "links that arrive before they leave, by the clocks" },
+	{ "ambiguous", "ambiguous", IOT_COLUMN_COUNT, DASH, 0,
+	  "ends with several possible partners, not drawn" },
+	{ "not_received", "not received", IOT_COLUMN_COUNT, DASH, 0,
+	  "from-ends whose to-end should have been recorded" },
+	{ "not_sent", "not sent", IOT_COLUMN_COUNT, DASH, 2,
+	  "to-ends whose from-end should have been recorded" },
+	{ "in_gaps", "lost", IOT_COLUMN_COUNT, DASH, 3,
+	  "ends whose partner may be among lost events" },
+	{ "outside", "outside", IOT_COLUMN_COUNT, DASH, 4,
+	  "ends whose partner may be before or after a recording" },
+	{ "sent_again", "sent again", IOT_COLUMN_COUNT, RARE, 7,
+	  "from-ends that repeat an open one" },
+	{ "key_reused", "key reused", IOT_COLUMN_COUNT, RARE, 6,
+	  "from-ends with the key of an open one" },
+	{ "evicted", "evicted", IOT_COLUMN_COUNT, IOT_COLUMN_OPTIONAL | IOT_COLUMN_ALARM, 0,
+	  "open ends beyond --max-open" },
 };
 
-static struct iot_result_table *make_table(struct iot_results *to)
+static void add_row(struct iot_result_table *table, gconstpointer element, gconstpointer data)
 {
-	struct iot_result_table *table = iot_results_add(to, "link_ends", "Links");
+	const struct iot_link_report *report = element;
+	const guint64 *n = report->count;
 
-	table->help = g_strdup("how ends of links found their partners");
-	iot_result_column(table, "link", "link", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_SHRINK;
-	for (guint i = 0; i < G_N_ELEMENTS(columns); i++) {
-		struct iot_column *column = iot_result_column(table, columns[i].name,
-							      columns[i].title, IOT_COLUMN_COUNT);
-
-		column->help = g_strdup(columns[i].help);
-		column->flags = columns[i].flags;
-		column->drop = columns[i].drop;
-	}
-	return table;
+	(void)data;
+	iot_ranked_row(
+		table, iot_cell_text(report->name), iot_cell_number(n[IOT_LINKED]),
+		iot_cell_positive(n[IOT_LINK_BACKWARDS]),
+		iot_cell_number(n[IOT_LINK_AMBIGUOUS_FROM] + n[IOT_LINK_AMBIGUOUS_TO]),
+		iot_cell_number(n[IOT_LINK_NOT_RECEIVED]), iot_cell_number(n[IOT_LINK_NOT_SENT]),
+		iot_cell_number(n[IOT_LINK_RECEIVED_IN_GAP] + n[IOT_LINK_SENT_IN_GAP]),
+		iot_cell_number(n[IOT_LINK_RECEIVED_AFTER] + n[IOT_LINK_SENT_BEFORE]),
+		iot_cell_positive(n[IOT_LINK_RETRANSMITTED]), iot_cell_positive(n[IOT_LINK_REUSED]),
+		iot_cell_positive(n[IOT_LINK_EVICTED]));
 }
 
-static void add_row(struct iot_result_table *table, const struct iot_link_report *report)
-{
-	iot_result_row(table);
-	iot_result_text(table, report->name);
-	for (guint i = 0; i < G_N_ELEMENTS(columns); i++) {
-		guint64 sum = 0;
-
-		for (guint k = 0; k < columns[i].n; k++)
-			sum += report->count[columns[i].count[k]];
-		if (sum || !(columns[i].flags & IOT_COLUMN_OPTIONAL))
-			iot_result_number(table, sum);
-		else
-			iot_result_none(table, IOT_CELL_EMPTY);
-	}
-}
+static const struct iot_ranked ranked = {
+	IOT_RANKED("link_ends", "Links", columns),
+	.help = "how ends of links found their partners",
+	.loss = IOT_LOSS_IN_CELLS,
+	.add = add_row,
+};
 
 void iot_links_publish(const struct iot_models *models, struct iot_results *to)
 {
-	struct iot_result_table *table = NULL;
+	g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(struct iot_link_report));
 	struct iot_link_report report;
 
 	for (guint i = 0; iot_models_link(models, i, &report); i++) {
@@ -114,10 +61,8 @@ void iot_links_publish(const struct iot_models *models, struct iot_results *to)
 
 		for (guint k = 0; k < IOT_LINK_N_COUNTS; k++)
 			sum += report.count[k];
-		if (!sum)
-			continue;
-		if (!table)
-			table = make_table(to);
-		add_row(table, &report);
+		if (sum)
+			g_array_append_val(list, report);
 	}
+	iot_ranked_publish_array(to, NULL, &ranked, list, NULL);
 }

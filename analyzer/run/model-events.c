@@ -92,6 +92,46 @@ static char *describe_probe(const struct iot_model_file *file, const struct iot_
 	return g_string_free(text, FALSE);
 }
 
+/* Whether the pair ends by the probe or by @name, the event that the probe is made of. */
+static gboolean ends_by_both(const struct iot_model_file *file, const struct iot_section *pair,
+			     const char *probe, const char *name)
+{
+	const char *system = iot_section_get(file->sections->pdata[0], "system")->value;
+	const struct iot_setting *end = iot_section_get(pair, "end");
+	g_auto(GStrv) names = end ? g_strsplit_set(end->value, " \t", -1) : NULL;
+	gboolean by_probe = FALSE, by_event = FALSE;
+
+	for (guint i = 0; names && names[i]; i++) {
+		g_autofree char *full = *names[i] ? full_name(file, system, names[i]) : NULL;
+
+		by_event |= !g_strcmp0(full, name);
+		by_probe |= full && g_str_has_prefix(full, IOT_PROBE_SYSTEM ":") &&
+			    !strcmp(strchr(full, ':') + 1, probe);
+	}
+	return by_probe && by_event;
+}
+
+/* "spare PROBE" with tabs: the event is recorded where this probe cannot be made; NULL: it is
+ * always recorded. The caller frees. */
+static char *describe_spare(const struct iot_model_file *file, const char *name)
+{
+	for (guint i = 0; i < file->sections->len; i++) {
+		const struct iot_section *probe = file->sections->pdata[i];
+
+		if (strcmp(probe->kind, "probe") ||
+		    strcmp(iot_section_get(probe, "event")->value, name))
+			continue;
+		for (guint k = 0; k < file->sections->len; k++) {
+			const struct iot_section *pair = file->sections->pdata[k];
+
+			if (!strcmp(pair->kind, "pair") &&
+			    ends_by_both(file, pair, probe->name, name))
+				return g_strdup_printf("\tspare\t%s", probe->name);
+		}
+	}
+	return NULL;
+}
+
 static int by_name(gconstpointer a, gconstpointer b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -107,9 +147,14 @@ static char *list_events(const struct iot_model_file *file, const struct iot_sch
 		const struct iot_schema_event *event = schema->events->pdata[i];
 		g_autofree char *name = g_strconcat(event->system, ":", event->name, NULL);
 		g_autofree char *probe = describe_probe(file, event);
+		g_autofree char *spare = probe ? NULL : describe_spare(file, name);
 		const char *optional = g_hash_table_contains(needed, name) ? "" : "\toptional";
 
-		g_ptr_array_add(lines, g_strconcat(name, probe ? probe : optional, "\n", NULL));
+		g_ptr_array_add(lines, g_strconcat(name,
+						   probe   ? probe
+						   : spare ? spare
+							   : optional,
+						   "\n", NULL));
 	}
 	g_ptr_array_sort(lines, by_name);
 	for (guint i = 0; i < lines->len; i++)
@@ -123,7 +168,7 @@ char *iot_model_events(const char *name, GError **error)
 	g_autoptr(iot_model_file) file = path ? iot_model_file_load(path, error) : NULL;
 	g_autoptr(iot_timeline) tl = iot_timeline_new();
 	g_autoptr(iot_schema) schema = iot_schema_new();
-	struct iot_model *model = file ? iot_model_load(path, tl, schema, NULL, error) : NULL;
+	struct iot_model *model = file ? iot_model_compile(file, tl, schema, NULL, error) : NULL;
 	char *text = model ? list_events(file, schema) : NULL;
 
 	iot_model_free(model);

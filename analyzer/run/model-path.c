@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/units.h"
-#include "language/model-file.h"
 
 #include <string.h>
 
@@ -76,6 +75,25 @@ char *iot_model_find(const char *name, GError **error)
 			return g_steal_pointer(&path);
 	}
 	return no_such_model(name, error);
+}
+
+GPtrArray *iot_model_files(const GPtrArray *names, GError **error)
+{
+	g_autoptr(GPtrArray) files =
+		g_ptr_array_new_with_free_func((GDestroyNotify)iot_model_file_free);
+	g_auto(GStrv) installed = names->len ? NULL : iot_model_names();
+	guint n = installed ? g_strv_length(installed) : names->len;
+
+	for (guint i = 0; i < n; i++) {
+		const char *name = installed ? installed[i] : names->pdata[i];
+		g_autofree char *path = iot_model_find(name, error);
+		struct iot_model_file *file = path ? iot_model_file_load(path, error) : NULL;
+
+		if (!file)
+			return NULL;
+		g_ptr_array_add(files, file);
+	}
+	return g_steal_pointer(&files);
 }
 
 /* A setting of the section [model], which comes first. */

@@ -7,7 +7,7 @@
 #ifndef IOT_RUN_MODEL_PATH_H
 #define IOT_RUN_MODEL_PATH_H
 
-#include <glib.h>
+#include "language/model-file.h"
 
 /**
  * iot_model_find - find the file of a model; the caller frees the path
@@ -18,6 +18,9 @@
 char *iot_model_find(const char *name, GError **error);
 /** iot_model_names - names of all models on the search path, sorted; free with g_strfreev */
 char **iot_model_names(void);
+/** iot_model_files - the parsed files (struct iot_model_file) of the models @names, a list that
+ * may be empty: of all models on the search path */
+GPtrArray *iot_model_files(const GPtrArray *names, GError **error);
 /** iot_model_list - a line for each of them: name, title, system of its events and file, separated
  * by tabs; "-" in a file that is no model. The caller frees */
 char *iot_model_list(void);

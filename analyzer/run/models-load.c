@@ -2,6 +2,7 @@
 /* Finds and loads the models of a run, and checks that they and the inputs fit. */
 #include "run/models-local.h"
 #include "run/model-path.h"
+#include "run/recorded.h"
 #include "base/error.h"
 #include "language/model-file.h"
 #include "language/order-rule.h"
@@ -9,16 +10,12 @@
 
 #include <string.h>
 
-static int compare_names(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* While the models of a run are loaded. */
 struct loading {
 	struct iot_models *models;
 	struct iot_timeline *tl;
-	const struct iot_inputs *inputs; /* may be NULL */
+	const struct iot_inputs *inputs;   /* may be NULL */
+	const struct iot_misfits *misfits; /* may be NULL */
 	gboolean links;
 };
 
@@ -33,7 +30,7 @@ static void add_name(GString *names, const char *path)
 	g_string_append_printf(names, "%s%.*s", names->len ? ", " : "", (int)len, name);
 }
 
-static gboolean load(const struct loading *loading, const char *path, GError **error)
+static gboolean load(const struct loading *loading, struct iot_model_file *file, GError **error)
 {
 	const struct iot_model_company company = {
 		.shared = loading->models->shared_tables,
@@ -41,14 +38,15 @@ static gboolean load(const struct loading *loading, const char *path, GError **e
 		.order = loading->models->order,
 	};
 	struct iot_model *model =
-		iot_model_load(path, loading->tl, loading->models->schema, &company, error);
+		iot_model_compile(file, loading->tl, loading->models->schema, &company, error);
 
 	if (!model)
 		return FALSE;
 	if (loading->inputs)
 		iot_model_learn(model, iot_inputs_facts(loading->inputs));
 	g_ptr_array_add(loading->models->models, model);
-	add_name(loading->models->names, path);
+	g_ptr_array_add(loading->models->files, file);
+	add_name(loading->models->names, file->path);
 	return TRUE;
 }
 
@@ -64,52 +62,82 @@ static gboolean may_follow(const struct iot_model_file *file)
 	return FALSE;
 }
 
-/* The files (struct iot_model_file). Models that follow threads come last, because they have to
- * know which models draw some. */
-static GPtrArray *followers_last(const GPtrArray *paths, GError **error)
+/* Models that follow threads come last, because they have to know which models draw some. */
+static GPtrArray *followers_last(const GPtrArray *files)
 {
-	g_autoptr(GPtrArray) files =
-		g_ptr_array_new_with_free_func((GDestroyNotify)iot_model_file_free);
+	GPtrArray *sorted = g_ptr_array_new();
 	guint n_first = 0;
 
-	for (guint i = 0; i < paths->len; i++) {
-		struct iot_model_file *file = iot_model_file_load(paths->pdata[i], error);
+	for (guint i = 0; i < files->len; i++)
+		g_ptr_array_insert(sorted, may_follow(files->pdata[i]) ? -1 : (gint)n_first++,
+				   files->pdata[i]);
+	return sorted;
+}
 
-		if (!file)
-			return NULL;
-		g_ptr_array_insert(files, may_follow(file) ? -1 : (gint)n_first++, file);
+/* Whether an event does not make an input worth reading: models that follow know it, models of
+ * hosts, and models that look for names in its text. */
+static gboolean only_adds(const GPtrArray *models, guint event, gboolean follow)
+{
+	gboolean named = FALSE;
+
+	for (guint i = 0; i < models->len; i++) {
+		const struct iot_model *model = models->pdata[i];
+
+		if (!iot_model_knows(model, event))
+			continue;
+		if (iot_model_takes_names(model, event))
+			named = TRUE;
+		else if (!follow || !(iot_model_follows(model) || iot_model_needs_vcpus(model)))
+			return FALSE;
 	}
-	return g_steal_pointer(&files);
+	return follow || named;
+}
+
+static void find_adds(struct iot_models *models, gboolean follow)
+{
+	for (guint e = 0; e < models->schema->events->len; e++)
+		((struct iot_schema_event *)models->schema->events->pdata[e])->adds =
+			only_adds(models->models, e, follow);
+}
+
+/* Models that follow threads are about to be loaded: if no input has an event that the models so
+ * far draw, they draw all threads. */
+static gboolean prepare_followers(const struct loading *loading, gboolean *out_alone,
+				  GError **error)
+{
+	gboolean any;
+
+	find_adds(loading->models, TRUE);
+	if (!iot_recorded_any(loading->inputs, loading->models->schema, &any, error))
+		return FALSE;
+	*out_alone = !any;
+	if (!any)
+		iot_thread_rows_disable(loading->tl->threads);
+	return TRUE;
 }
 
 static gboolean load_named(const struct loading *loading, const GPtrArray *names, GError **error)
 {
-	g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free), sorted = NULL;
+	g_autoptr(GPtrArray) sorted = followers_last(iot_inputs_models(loading->inputs));
 	g_autoptr(GString) given = g_string_new(NULL);
+	gboolean prepared = FALSE, alone;
 
 	for (guint i = 0; i < names->len; i++)
 		g_string_append_printf(given, "%s%s", i ? ", " : "", (char *)names->pdata[i]);
 	loading->models->given = g_strdup(given->str);
-	for (guint i = 0; i < names->len; i++) {
-		char *path = iot_model_find(names->pdata[i], error);
+	for (guint i = 0; i < sorted->len; i++) {
+		struct iot_model_file *file = sorted->pdata[i];
 
-		if (!path)
+		/* without other models all threads are drawn anyway */
+		if (may_follow(file) && !prepared && i &&
+		    iot_thread_rows_type(loading->tl->threads) &&
+		    !prepare_followers(loading, &alone, error))
 			return FALSE;
-		g_ptr_array_add(paths, path);
+		prepared |= may_follow(file);
+		if (!load(loading, file, error))
+			return FALSE;
 	}
-	sorted = followers_last(paths, error);
-	for (guint i = 0; sorted && i < sorted->len; i++)
-		if (!load(loading, ((struct iot_model_file *)sorted->pdata[i])->path, error))
-			return FALSE;
-	return sorted != NULL;
-}
-
-static gboolean schema_has(const struct iot_schema *schema, const char *system)
-{
-	for (guint i = 0; i < schema->events->len; i++)
-		if (!strcmp(((struct iot_schema_event *)schema->events->pdata[i])->system, system))
-			return TRUE;
-	return FALSE;
+	return TRUE;
 }
 
 /* Whether an input has events of @system, and others that the loaded models draw. */
@@ -124,7 +152,7 @@ static gboolean adds_to_some(const struct loading *loading, const char *system)
 		gboolean drawn = FALSE;
 
 		for (guint j = 0; systems && systems[j]; j++)
-			drawn |= *systems[j] && schema_has(models->schema, systems[j]);
+			drawn |= *systems[j] && iot_models_schema_has(models->schema, systems[j]);
 		if (drawn && g_strv_contains(systems, system))
 			return TRUE;
 	}
@@ -141,9 +169,8 @@ static gboolean host_has(const struct iot_inputs *inputs, const char *system, co
 		const struct iot_input *input = iot_inputs_at(inputs, i);
 
 		if (input->info.n_vcpus &&
-		    (!input->source->ops->has_event ||
-		     input->source->ops->has_event(input->source, colon ? other : system,
-						   colon ? colon + 1 : event)))
+		    iot_source_may_have(input->source, colon ? other : system,
+					colon ? colon + 1 : event))
 			return TRUE;
 	}
 	return FALSE;
@@ -166,38 +193,43 @@ static gboolean fits_hosts(const struct iot_model_file *file, const struct iot_i
 	return FALSE;
 }
 
-/* Every installed model whose system some input has. One that follows threads only if it has
- * something to add to: else it would draw every thread of the machine. One about hosts only if it
- * fits one. */
+static gboolean has_host_model(const struct iot_models *models)
+{
+	for (guint i = 0; i < models->models->len; i++)
+		if (iot_model_needs_vcpus(models->models->pdata[i]))
+			return TRUE;
+	return FALSE;
+}
+
+/* Every installed model whose system some input has, if it fits. One that follows threads only if
+ * it has something to add to, else it would draw every thread of the machine; or if nothing else is
+ * drawn. One about hosts only if it fits one. */
 static gboolean load_fitting(const struct loading *loading, GError **error)
 {
-	g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free), sorted = NULL;
-	g_auto(GStrv) names = iot_model_names();
+	g_autoptr(GPtrArray) sorted = followers_last(iot_inputs_models(loading->inputs));
+	gboolean prepared = FALSE, alone = FALSE;
 
-	for (guint i = 0; names[i]; i++) {
-		char *path = iot_model_find(names[i], error);
-
-		if (!path)
-			return FALSE;
-		g_ptr_array_add(paths, path);
-	}
-	sorted = followers_last(paths, error);
-	for (guint i = 0; sorted && i < sorted->len; i++) {
-		const struct iot_model_file *file = sorted->pdata[i];
+	for (guint i = 0; i < sorted->len; i++) {
+		struct iot_model_file *file = sorted->pdata[i];
 		const struct iot_setting *system = NULL;
 
 		if (file->sections->len)
 			system = iot_section_get(file->sections->pdata[0], "system");
 		if (!system || !iot_inputs_have(loading->inputs, system->value) ||
-		    !fits_hosts(file, loading->inputs, system->value))
+		    !fits_hosts(file, loading->inputs, system->value) ||
+		    iot_misfits_everywhere(loading->misfits, file->path))
 			continue;
-		if (may_follow(file) && !adds_to_some(loading, system->value))
+		if (may_follow(file) && !prepared && !has_host_model(loading->models) &&
+		    !prepare_followers(loading, &alone, error))
+			return FALSE;
+		prepared |= may_follow(file);
+		if (may_follow(file) && !alone && !adds_to_some(loading, system->value))
 			g_hash_table_insert(loading->models->left_out, g_strdup(system->value),
 					    g_path_get_basename(file->path));
-		else if (!load(loading, file->path, error))
+		else if (!load(loading, file, error))
 			return FALSE;
 	}
-	return sorted != NULL;
+	return TRUE;
 }
 
 static struct iot_models *models_new(void)
@@ -209,6 +241,7 @@ static struct iot_models *models_new(void)
 	models->shared_tables = iot_model_shared_new();
 	models->order = iot_order_rules_new();
 	models->models = g_ptr_array_new_with_free_func((GDestroyNotify)iot_model_free);
+	models->files = g_ptr_array_new();
 	models->left_out = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	return models;
 }
@@ -218,7 +251,9 @@ void iot_models_free(struct iot_models *models)
 	if (!models)
 		return;
 	g_free(models->by_event);
+	g_free(models->by_input);
 	g_ptr_array_unref(models->models);
+	g_ptr_array_unref(models->files);
 	g_ptr_array_unref(models->shared_tables);
 	iot_order_rules_free(models->order);
 	iot_schema_free(models->schema);
@@ -227,109 +262,6 @@ void iot_models_free(struct iot_models *models)
 	g_free(models->unknown);
 	g_hash_table_unref(models->left_out);
 	g_free(models);
-}
-
-/* Names of the inputs' systems, except those in @known (if not NULL); NULL if there are none. */
-static char *list_systems(const struct iot_inputs *inputs, const struct iot_schema *known)
-{
-	g_autoptr(GPtrArray) names = g_ptr_array_new();
-
-	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
-		const char *const *systems = iot_inputs_at(inputs, i)->info.systems;
-
-		for (guint j = 0; systems && systems[j]; j++)
-			if (*systems[j] && !(known && schema_has(known, systems[j])) &&
-			    !g_ptr_array_find_with_equal_func(names, systems[j], g_str_equal, NULL))
-				g_ptr_array_add(names, (gpointer)systems[j]);
-	}
-	g_ptr_array_sort(names, compare_names);
-	g_ptr_array_add(names, NULL);
-	return names->len > 1 ? g_strjoinv(", ", (char **)names->pdata) : NULL;
-}
-
-/* "block, sched (-m sched)": systems that are not drawn, and the models that would draw them. */
-static char *list_unknown(const struct iot_models *models, const struct iot_inputs *inputs)
-{
-	g_autofree char *list = list_systems(inputs, models->schema);
-	g_auto(GStrv) names = list ? g_strsplit(list, ", ", -1) : NULL;
-
-	for (guint i = 0; names && names[i]; i++) {
-		const char *file = g_hash_table_lookup(models->left_out, names[i]);
-		g_autofree char *name = names[i];
-
-		names[i] =
-			file ? g_strdup_printf("%s (-m %.*s)", name, (int)strcspn(file, "."), file)
-			     : g_strdup(name);
-	}
-	return names ? g_strjoinv(", ", names) : NULL;
-}
-
-/* Names of the systems whose events the models know. */
-static char *list_known(const struct iot_schema *schema)
-{
-	g_autoptr(GPtrArray) names = g_ptr_array_new();
-
-	for (guint i = 0; i < schema->events->len; i++) {
-		const struct iot_schema_event *event = schema->events->pdata[i];
-
-		if (!g_ptr_array_find_with_equal_func(names, event->system, g_str_equal, NULL))
-			g_ptr_array_add(names, (gpointer)event->system);
-	}
-	g_ptr_array_sort(names, compare_names);
-	g_ptr_array_add(names, NULL);
-	return g_strjoinv(", ", (char **)names->pdata);
-}
-
-/* "the models are dlm, gfs2 (-m FILE adds one)", or the models of -m instead */
-static char *describe_models(const struct iot_models *models)
-{
-	g_auto(GStrv) names = iot_model_names();
-	g_autofree char *all = g_strjoinv(", ", names);
-	g_autofree char *systems = models->given ? list_known(models->schema) : NULL;
-
-	if (models->given)
-		return g_strdup_printf("-m asks for %s, which knows events of %s", models->given,
-				       systems);
-	return g_strdup_printf("the models are %s (-m FILE adds one)", all);
-}
-
-/* "-m sched": the models that know the inputs, but are only loaded if asked for; NULL: none */
-static char *list_on_request(const struct iot_models *models, const struct iot_inputs *inputs)
-{
-	g_autofree char *list = list_systems(inputs, NULL);
-	g_auto(GStrv) systems = g_strsplit(list ? list : "", ", ", -1);
-	GString *text = g_string_new(NULL);
-
-	for (guint i = 0; systems[i]; i++) {
-		const char *file = g_hash_table_lookup(models->left_out, systems[i]);
-
-		if (file)
-			g_string_append_printf(text, "%s-m %.*s", text->len ? " " : "",
-					       (int)strcspn(file, "."), file);
-	}
-	return g_string_free(text, !text->len);
-}
-
-gboolean iot_models_nothing_known(const struct iot_models *models, const struct iot_inputs *inputs,
-				  GError **error)
-{
-	g_autofree char *systems = list_systems(inputs, NULL);
-	g_autofree char *on_request = list_on_request(models, inputs);
-	g_autofree char *known = describe_models(models);
-	gboolean several = iot_inputs_count(inputs) > 1;
-
-	if (on_request) {
-		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
-			    "%s%s: events of %s only, which are drawn if asked for: add %s",
-			    iot_inputs_at(inputs, 0)->info.path,
-			    several ? " and the other inputs" : "", systems, on_request);
-		return FALSE;
-	}
-	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
-		    "%s%s: no event that a model knows; the recording%s events of %s; %s",
-		    iot_inputs_at(inputs, 0)->info.path, several ? " and the other inputs" : "",
-		    several ? "s have" : " has", systems ? systems : "no system at all", known);
-	return FALSE;
 }
 
 static gboolean check_events(const struct iot_models *models, const struct iot_inputs *inputs,
@@ -342,25 +274,6 @@ static gboolean check_events(const struct iot_models *models, const struct iot_i
 			return TRUE;
 	}
 	return iot_models_nothing_known(models, inputs, error);
-}
-
-/* Whether an event does not make an input worth reading: models that follow know it, models of
- * hosts, and models that look for names in its text. */
-static gboolean only_adds(const GPtrArray *models, guint event, gboolean follow)
-{
-	gboolean named = FALSE;
-
-	for (guint i = 0; i < models->len; i++) {
-		const struct iot_model *model = models->pdata[i];
-
-		if (!iot_model_knows(model, event))
-			continue;
-		if (iot_model_takes_names(model, event))
-			named = TRUE;
-		else if (!follow || !(iot_model_follows(model) || iot_model_needs_vcpus(model)))
-			return FALSE;
-	}
-	return follow || named;
 }
 
 /* Models that draw threads announce them to models that follow. */
@@ -376,9 +289,7 @@ static gboolean connect_followers(struct iot_models *models, GError **error)
 	for (guint i = 0; find && i < all->len; i++)
 		if (!iot_model_note_threads(all->pdata[i], error))
 			return FALSE;
-	for (guint e = 0; e < models->schema->events->len; e++)
-		((struct iot_schema_event *)models->schema->events->pdata[e])->adds =
-			only_adds(all, e, follow);
+	find_adds(models, follow);
 	return TRUE;
 }
 
@@ -436,16 +347,22 @@ static gboolean connect_models(struct iot_models *models, GError **error)
 	return TRUE;
 }
 
-struct iot_models *iot_models_load(const struct iot_options *options, struct iot_timeline *tl,
+struct iot_models *iot_models_load(const struct iot_options *options,
+				   const struct iot_misfits *misfits, struct iot_timeline *tl,
 				   const struct iot_inputs *inputs, GError **error)
 {
 	struct iot_models *models = models_new();
 	struct loading loading = {
-		.models = models, .tl = tl, .inputs = inputs, .links = !options->no_links
+		.models = models,
+		.tl = tl,
+		.inputs = inputs,
+		.misfits = misfits,
+		.links = !options->no_links,
 	};
 	gboolean ok;
 
 	models->tl = tl;
+	models->misfits = misfits;
 	if (options->all_threads)
 		iot_thread_rows_disable(tl->threads);
 	if (options->causality.policy == IOT_CAUSALITY_OFF)
@@ -460,11 +377,8 @@ struct iot_models *iot_models_load(const struct iot_options *options, struct iot
 	if (ok && models->order && !options->causality.inside)
 		iot_order_rules_skip_local(models->order);
 	if (ok && connect_followers(models, error) && check_events(models, inputs, error) &&
-	    check_hosts(models, inputs, error)) {
-		if (!options->models->len)
-			models->unknown = list_unknown(models, inputs);
+	    check_hosts(models, inputs, error))
 		return models;
-	}
 	iot_models_free(models);
 	return NULL;
 }
@@ -475,14 +389,15 @@ char *iot_models_describe(const char *name, struct iot_timeline *tl, struct iot_
 	struct iot_models *models = models_new();
 	struct loading loading = { .models = models, .tl = tl, .inputs = inputs, .links = TRUE };
 	g_autofree char *path = iot_model_find(name, error);
+	g_autoptr(iot_model_file) file = path ? iot_model_file_load(path, error) : NULL;
 	char *text = NULL;
 
 	models->given = g_strdup(name);
-	if (path && load(&loading, path, error) &&
+	if (file && load(&loading, file, error) &&
 	    iot_model_load_rest(models->models->pdata[0], error) && connect_models(models, error) &&
 	    iot_order_rules_check(models->order, error) &&
 	    (!inputs || (check_events(models, inputs, error) &&
-			 iot_inputs_bind(inputs, models->schema, error))))
+			 iot_inputs_bind(inputs, models->schema, NULL, error))))
 		text = iot_model_describe(models->models->pdata[0]);
 	iot_models_free(models);
 	return text;

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/models-local.h"
-#include "run/clock-look.h"
-#include "run/clocks.h"
+#include "run/look/clock-look.h"
+#include "run/look/clocks.h"
 
 const struct iot_order_rules *iot_models_order(const struct iot_models *models)
 {
 	return models->order && models->order->rules->len ? models->order : NULL;
+}
+
+const GPtrArray *iot_models_files(const struct iot_models *models)
+{
+	return models->files;
 }
 
 const struct iot_schema *iot_models_schema(const struct iot_models *models)
@@ -18,24 +23,45 @@ static guint event_stride(const struct iot_models *models)
 	return models->models->len + 1;
 }
 
-/* Almost every event belongs to one model; the others are not called for it. */
-static void sort_by_event(struct iot_models *models)
+/* Almost every event belongs to one model; the others are not called for it. A recording that names
+ * no virtual CPU has no event of a host. */
+static void sort_by_event(struct iot_models *models, const struct iot_inputs *inputs)
 {
 	guint n_events = models->schema->events->len;
+	gsize n = (gsize)n_events * event_stride(models);
 
 	g_free(models->by_event);
-	models->by_event = g_new0(struct iot_model *, n_events * event_stride(models));
-	for (guint index = 0; index < n_events; index++) {
+	g_free(models->by_input);
+	models->by_event = g_new0(struct iot_model *, 2 * n);
+	for (guint index = 0; index < 2 * n_events; index++) {
 		struct iot_model **at = models->by_event + index * event_stride(models);
+		guint event = index % n_events;
 
 		for (guint i = 0; i < 2 * models->models->len; i++) {
 			struct iot_model *model = models->models->pdata[i % models->models->len];
 
-			if (iot_model_knows(model, index) &&
-			    iot_model_changes_shared(model) == (i < models->models->len))
+			if (iot_model_knows(model, event) &&
+			    iot_model_changes_shared(model) == (i < models->models->len) &&
+			    (index < n_events || !iot_model_of_vcpus(model, event)))
 				*at++ = model;
 		}
 	}
+	models->by_input = g_new0(struct iot_model **, iot_inputs_count(inputs) + 1);
+	for (guint i = 0; i < iot_inputs_count(inputs); i++)
+		models->by_input[i] =
+			models->by_event + (iot_inputs_for_models(inputs)[i].n_vcpus ? 0 : n);
+}
+
+/* Whether some input may have the event: all formats are known before the first event. */
+static gboolean may_be_recorded(const struct iot_inputs *inputs,
+				const struct iot_schema_event *event)
+{
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		if (iot_source_may_have(iot_inputs_at(inputs, i)->source, event->system,
+					event->name))
+			return TRUE;
+	}
+	return FALSE;
 }
 
 void iot_models_start(struct iot_models *models, const struct iot_options *options,
@@ -55,17 +81,29 @@ void iot_models_start(struct iot_models *models, const struct iot_options *optio
 		.diag = &models->diag,
 	};
 
+	for (guint i = 0; i < models->schema->events->len; i++) {
+		struct iot_schema_event *event = models->schema->events->pdata[i];
+
+		event->unrecorded = !may_be_recorded(with->inputs, event);
+	}
 	for (guint i = 0; i < models->models->len; i++)
 		iot_model_start(models->models->pdata[i], &run);
-	sort_by_event(models);
+	sort_by_event(models, with->inputs);
 }
 
 void iot_models_event(struct iot_models *models, const struct iot_rec *rec)
 {
-	struct iot_model **model = models->by_event + rec->event->index * event_stride(models);
+	struct iot_model **model =
+		models->by_input[rec->event->input] + rec->event->index * event_stride(models);
 
 	for (; *model; model++)
 		iot_model_event(*model, rec);
+}
+
+void iot_models_hold_back(struct iot_models *models, guint64 oldest_ns)
+{
+	for (guint i = 0; i < models->models->len; i++)
+		iot_model_hold_back(models->models->pdata[i], oldest_ns);
 }
 
 void iot_models_gap(struct iot_models *models, guint input, guint64 ts, gboolean begin)
@@ -158,11 +196,6 @@ gsize iot_models_memory(const struct iot_models *models)
 const char *iot_models_names(const struct iot_models *models)
 {
 	return models->names->str;
-}
-
-const char *iot_models_unknown_systems(const struct iot_models *models)
-{
-	return models->unknown;
 }
 
 void iot_models_identify(const struct iot_models *models, GString *out)

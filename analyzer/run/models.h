@@ -4,12 +4,27 @@
  *
  * Order of calls: load, iot_inputs_bind() to iot_models_schema(), start (or start and resume),
  * events and gaps in order of time, finish.
+ *
+ * Several models. Every record goes to every model; each has its own objects, calls and rows, and
+ * all share the timeline. Nodes have the same names and identities everywhere; windows, gaps and
+ * --node concern all models. Models that follow the threads of others are loaded last, and without
+ * -m only if some input has their events and others that are drawn; inputs with their events only
+ * are not read. If no input has an event that other models draw, a model that follows threads
+ * draws all of them. Without -m the models whose system some input has are loaded; the report
+ * names systems of recorded events that no model draws. A model that lacks a required field is
+ * left out then, for one input or for all (misfits.h), and everything is opened again.
+ *
+ * The root has one group of rows for each type of top-level rows, in the order of model names.
+ * --list and the report have a table for each kind of rows; --top N takes N of each kind. --select
+ * compares the paths of rows of every level: a row is shown if it matches, or if a row above it
+ * matches; the rows above a shown row are drawn empty.
  */
 #ifndef IOT_RUN_MODELS_H
 #define IOT_RUN_MODELS_H
 
 #include "run/inputs.h"
-#include "run/select.h"
+#include "run/misfits.h"
+#include "run/tools/select.h"
 
 struct iot_models;
 
@@ -18,8 +33,10 @@ struct iot_models;
  *
  * Their types and categories are added to @tl. An IOT_ERROR_INPUT names the systems of the inputs
  * if no model knows any of their events.
+ * @misfits: models that must not be chosen; or NULL
  */
-struct iot_models *iot_models_load(const struct iot_options *options, struct iot_timeline *tl,
+struct iot_models *iot_models_load(const struct iot_options *options,
+				   const struct iot_misfits *misfits, struct iot_timeline *tl,
 				   const struct iot_inputs *inputs, GError **error);
 /** iot_models_free - accepts NULL */
 void iot_models_free(struct iot_models *models);
@@ -29,11 +46,14 @@ const struct iot_schema *iot_models_schema(const struct iot_models *models);
  * FALSE */
 gboolean iot_models_nothing_known(const struct iot_models *models, const struct iot_inputs *inputs,
 				  GError **error);
+/** iot_models_files - the files of the loaded models (struct iot_model_file) */
+const GPtrArray *iot_models_files(const struct iot_models *models);
 /** iot_models_names - the loaded models, "dlm, gfs2" */
 const char *iot_models_names(const struct iot_models *models);
-/** iot_models_unknown_systems - recorded systems that no model of the run draws, "block, sched
- * (-m sched)", with the model that would; NULL if there are none, or with -m */
-const char *iot_models_unknown_systems(const struct iot_models *models);
+/** iot_models_unknown_systems - systems of events that have been read and that no model of the run
+ * draws, "block, sched (-m sched)", with the model that would; NULL if there are none, or with -m.
+ * Valid until the next call */
+const char *iot_models_unknown_systems(struct iot_models *models, const struct iot_inputs *inputs);
 struct iot_clock_look;
 
 /* Things that the models use besides the request. */
@@ -60,6 +80,8 @@ gboolean iot_models_link(const struct iot_models *models, guint index, struct io
 /** iot_models_mistyped - count links whose key has different types on its two sides; returns the
  * sentence about the first one, NULL if there is none. The caller frees. */
 char *iot_models_mistyped(const struct iot_models *models, struct iot_diag *diag);
+/** iot_models_hold_back - as iot_model_hold_back */
+void iot_models_hold_back(struct iot_models *models, guint64 oldest_ns);
 /** iot_models_hold - the longest time in ns that an end of a link may be undecided, if one of
  * instant @t or before is undecided now; else 0 */
 guint64 iot_models_hold(const struct iot_models *models, guint64 t);

@@ -4,6 +4,13 @@
  * not begun or has ended. Every CPU reports its own gaps, and they overlap; a lost event on one CPU
  * may be the end of a call that began on another. So the node has one gap from the first begin to
  * the last end. Pipeline thread only.
+ *
+ * A recording that begins or ends well inside the time of the others (--early-end) is one of the
+ * reasons. Outputs get one item for each interval (IOT_ITEM_GAP). It belongs to the machine, not
+ * to rows: each format draws it once for each machine, and the page hatches all rows of the
+ * machine. input/dat/dat-last.c finds the last event or clock sample of each recording when it is
+ * opened, so a window sees the same as the whole recording. At an early end models see a gap that
+ * never ends; before a late begin there is nothing that they could close.
  */
 #ifndef IOT_RUN_NODE_GAP_H
 #define IOT_RUN_NODE_GAP_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/ordering.h"
 #include "base/units.h"
+#include "tables/ranked.h"
 #include "timeline/findings.h"
 
 #include <string.h>
@@ -19,15 +20,17 @@ static gint64 node_number(const char *node)
 
 void iot_ordering_attribute(struct iot_timeline *tl, const struct iot_options *options)
 {
-	gboolean rounds = options->causality.policy == IOT_CAUSALITY_ROUNDS;
-
-	if (!rounds && options->causality.policy != IOT_CAUSALITY_ADJUST)
-		return;
-	tl->moved = (struct iot_attr_def){
-		.name = iot_intern_str(tl->strings, rounds ? "round" : "shift"),
-		.format = rounds ? IOT_ATTR_UINT : IOT_ATTR_DURATION,
-		.late = TRUE,
-	};
+	if (options->causality.policy == IOT_CAUSALITY_ADJUST)
+		tl->moved[IOT_MOVED_SHIFT] =
+			(struct iot_attr_def){ .name = iot_intern_str(tl->strings, "shift"),
+					       .format = IOT_ATTR_DURATION,
+					       .late = TRUE };
+	if (options->causality.rounds)
+		tl->moved[IOT_MOVED_ROUND] =
+			(struct iot_attr_def){ .name = iot_intern_str(tl->strings, "round"),
+					       .format = IOT_ATTR_UINT,
+					       .late = TRUE };
+	tl->moves = tl->moved[IOT_MOVED_SHIFT].name || tl->moved[IOT_MOVED_ROUND].name;
 }
 
 /* The check of the rule's model; -1: there is none. */
@@ -46,7 +49,8 @@ static int find_check(const struct iot_timeline *tl, const char *rule)
 	return -1;
 }
 
-/* The events contradict the rule if the effect was before its cause, whatever the clocks say. */
+/* The events contradict the rule if the effect was before its cause, or the end before the effect,
+ * whatever the clocks say. */
 static void add_finding(gpointer data, const struct iot_causal_early *early)
 {
 	const struct iot_pass_state *pass = data;
@@ -66,11 +70,34 @@ static void add_finding(gpointer data, const struct iot_causal_early *early)
 
 	if (check < 0 || !iot_findings_wanted(pass->tl->findings))
 		return;
-	by = iot_format_duration(early->cause_ns - early->effect_ns);
-	finding.text = g_strdup_printf("%s: the event on %s is %s before its cause on %s",
-				       early->rule, iot_tl_str(pass->tl, finding.node[0]), by,
+	if (early->doubt) {
+		finding.grade = IOT_GRADE_UNDECIDED;
+		finding.why = early->late ? "a new begin may not be recorded"
+					  : "its own cause may not be recorded";
+	}
+	if (early->late) {
+		finding.t0 = early->cause_ns;
+		finding.t1 = early->effect_ns;
+		finding.order[0][0] = (struct iot_instant){ finding.node[1], early->cause_ns };
+		finding.order[0][1] = (struct iot_instant){ finding.node[0], early->effect_ns };
+	}
+	by = iot_format_duration(finding.t1 - finding.t0);
+	finding.text = g_strdup_printf("%s: the event on %s is %s %s on %s", early->rule,
+				       iot_tl_str(pass->tl, finding.node[0]), by,
+				       early->late ? "after the end" : "before its cause",
 				       iot_tl_str(pass->tl, finding.node[1]));
 	iot_findings_add(pass->tl, &finding);
+}
+
+static gboolean is_certain(gpointer data, const struct iot_causal_early *early)
+{
+	const struct iot_pass_state *pass = data;
+	const struct iot_model_input *inputs = iot_inputs_for_models(pass->inputs);
+	iot_str effect = inputs[early->effect].node_name, cause = inputs[early->cause].node_name;
+
+	/* threads of one machine are not told apart by its clock ("queue = thread") */
+	return effect != cause && iot_order(pass->tl->clocks, effect, early->effect_ns, cause,
+					    early->cause_ns) == IOT_PROVED;
 }
 
 struct iot_causal *iot_ordering_new(const struct iot_pass_state *pass,
@@ -81,18 +108,22 @@ struct iot_causal *iot_ordering_new(const struct iot_pass_state *pass,
 	guint n = iot_inputs_count(pass->inputs);
 	struct iot_causal_input *inputs = g_new0(struct iot_causal_input, MAX(n, 1));
 	/* an eighth of the memory: the rest is for records read ahead, items and outputs */
-	struct iot_causal_config config = { .choice = options->causality,
-					    .rules = iot_models_order(pass->models),
-					    .inputs = inputs,
-					    .n_inputs = n,
-					    .memory = MAX(options->memory / 8, 1 << 20),
-					    .max_keys = MIN(options->max_open, MAX_KEYS),
-					    .tl = pass->tl,
-					    .schema = iot_models_schema(pass->models),
-					    .func = func,
-					    .user_data = user_data,
-					    .early = add_finding,
-					    .early_data = (gpointer)pass };
+	struct iot_causal_config config = {
+		.choice = options->causality,
+		.rules = iot_models_order(pass->models),
+		.inputs = inputs,
+		.n_inputs = n,
+		.memory = MAX(options->memory / 8, 1 << 20),
+		.max_keys = MIN(options->max_open, MAX_KEYS),
+		.tl = pass->tl,
+		.schema = iot_models_schema(pass->models),
+		.func = func,
+		.user_data = user_data,
+		.early = add_finding,
+		/* a shift says that the samples of the clocks are wrong */
+		.certain = options->shifts->len ? NULL : is_certain,
+		.early_data = (gpointer)pass
+	};
 	struct iot_causal *causal;
 
 	for (guint i = 0; i < n; i++) {
@@ -100,6 +131,8 @@ struct iot_causal *iot_ordering_new(const struct iot_pass_state *pass,
 		inputs[i].node_name = known[i].node_name;
 		inputs[i].commands = known[i].commands;
 		inputs[i].used = known[i].used;
+		inputs[i].first_ns = known[i].first_ns;
+		inputs[i].last_ns = known[i].last_ns;
 		inputs[i].number = node_number(iot_tl_str(pass->tl, known[i].node));
 	}
 	causal = iot_causal_new(&config);
@@ -111,164 +144,161 @@ struct iot_causal *iot_ordering_new(const struct iot_pass_state *pass,
 
 enum { DASH = IOT_COLUMN_DASH, OPTIONAL = IOT_COLUMN_OPTIONAL, ALARM = IOT_COLUMN_ALARM };
 
-struct column {
-	const char *name, *title;
-	enum iot_column_kind kind;
-	guint flags;
-	const char *help;
+/* on a narrow terminal counts matter more than places */
+static const struct iot_ranked_column rule_columns[] = {
+	{ "rule", "rule", IOT_COLUMN_TEXT, IOT_COLUMN_SHRINK, 0, "model and [order]" },
+	{ "effects", "events", IOT_COLUMN_COUNT, DASH, 0, "events to which the rule applies" },
+	{ "early", "early", IOT_COLUMN_COUNT, DASH, 0,
+	  "came before their cause on another machine" },
+	{ "inside", "inside", IOT_COLUMN_COUNT, DASH | OPTIONAL, 4,
+	  "came before their cause on another CPU of the machine, or before one of several" },
+	{ "late", "late", IOT_COLUMN_COUNT, DASH | OPTIONAL | ALARM, 5,
+	  "came after the end of what they belong to" },
+	{ "no_cause", "no cause", IOT_COLUMN_COUNT, DASH, 0,
+	  "the cause is not in the recordings, or comes after the hold time" },
+	{ "elsewhere", "elsewhere", IOT_COLUMN_COUNT, DASH | OPTIONAL, 7,
+	  "the machine of the cause is not recorded" },
+	{ "uncounted", "uncounted", IOT_COLUMN_COUNT, DASH | OPTIONAL, 8,
+	  "nobody knows how many causes they have; not among the events" },
+	{ "undecided", "undecided", IOT_COLUMN_COUNT, DASH | OPTIONAL, 9,
+	  "came before what may be their cause; but that may not be recorded" },
+	{ "beyond", "beyond", IOT_COLUMN_COUNT, DASH | OPTIONAL | ALARM, 10,
+	  "of the early ones: by more than the errors of the clocks" },
+	{ "stuck", "stuck", IOT_COLUMN_COUNT, DASH | OPTIONAL | ALARM, 11,
+	  "contradict the rules in every order" },
+	{ "overflow", "given up", IOT_COLUMN_COUNT, DASH | OPTIONAL | ALARM, 12,
+	  "waited when the memory was full" },
+	{ "at_end", "at the end", IOT_COLUMN_COUNT, DASH | OPTIONAL, 13,
+	  "waited when the recording ended" },
+	{ "worst", "largest", IOT_COLUMN_NS, OPTIONAL, 14,
+	  "the longest time by which an event came early" },
+	{ "at", "at", IOT_COLUMN_INSTANT, OPTIONAL, 15, "when that event was" },
+	{ "node", "on", IOT_COLUMN_TEXT, OPTIONAL, 16, "where it was" },
+	{ "cause_node", "cause on", IOT_COLUMN_TEXT, OPTIONAL, 17, "where its cause was" },
 };
-
-static void add_columns(struct iot_result_table *table, const struct column *columns, guint n)
-{
-	for (guint i = 0; i < n; i++) {
-		struct iot_column *column = iot_result_column(table, columns[i].name,
-							      columns[i].title, columns[i].kind);
-
-		column->flags = columns[i].flags;
-		column->help = g_strdup(columns[i].help);
-		/* on a narrow terminal counts matter more than places */
-		if (columns[i].flags & OPTIONAL)
-			column->drop = i + 1;
-	}
-}
-
-static struct iot_result_table *make_rules(struct iot_results *to)
-{
-	static const struct column columns[] = {
-		{ "rule", "rule", IOT_COLUMN_TEXT, IOT_COLUMN_SHRINK, "model and [order]" },
-		{ "effects", "events", IOT_COLUMN_COUNT, DASH, "events to which the rule applies" },
-		{ "early", "early", IOT_COLUMN_COUNT, DASH,
-		  "came before their cause on another machine" },
-		{ "inside", "inside", IOT_COLUMN_COUNT, DASH | OPTIONAL,
-		  "came before their cause on another CPU of the machine" },
-		{ "no_cause", "no cause", IOT_COLUMN_COUNT, DASH,
-		  "the cause is not in the recordings, or comes after the hold time" },
-		{ "elsewhere", "elsewhere", IOT_COLUMN_COUNT, DASH | OPTIONAL,
-		  "the machine of the cause is not recorded" },
-		{ "stuck", "stuck", IOT_COLUMN_COUNT, DASH | OPTIONAL | ALARM,
-		  "contradict the rules in every order" },
-		{ "overflow", "given up", IOT_COLUMN_COUNT, DASH | OPTIONAL | ALARM,
-		  "waited when the memory was full" },
-		{ "at_end", "at the end", IOT_COLUMN_COUNT, DASH | OPTIONAL,
-		  "waited when the recording ended" },
-		{ "worst", "largest", IOT_COLUMN_NS, OPTIONAL,
-		  "the longest time by which an event came early" },
-		{ "at", "at", IOT_COLUMN_INSTANT, OPTIONAL, "when that event was" },
-		{ "node", "on", IOT_COLUMN_TEXT, OPTIONAL, "where it was" },
-		{ "cause_node", "cause on", IOT_COLUMN_TEXT, OPTIONAL, "where its cause was" },
-	};
-	struct iot_result_table *table = iot_results_add(to, "order_rules", "Rules of order");
-
-	table->help = g_strdup("events that come before their cause");
-	add_columns(table, columns, G_N_ELEMENTS(columns));
-	return table;
-}
-
-static void add_count(struct iot_result_table *table, guint64 count)
-{
-	if (count)
-		iot_result_number(table, count);
-	else
-		iot_result_none(table, IOT_CELL_EMPTY);
-}
 
 static const char *node_name(const struct iot_pass_state *pass, guint input)
 {
 	return iot_inputs_at(pass->inputs, input)->name;
 }
 
-static void add_rule(const struct iot_pass_state *pass, const struct iot_causal_report *report,
-		     struct iot_result_table *table)
+static void add_rule(struct iot_result_table *table, gconstpointer element, gconstpointer pass)
 {
-	iot_result_row(table);
-	iot_result_text(table, report->name);
-	iot_result_number(table, report->n);
-	iot_result_number(table, report->early);
-	add_count(table, report->inside);
-	iot_result_number(table, report->missing);
-	add_count(table, report->elsewhere);
-	add_count(table, report->stuck);
-	add_count(table, report->overflow);
-	add_count(table, report->at_end);
-	if (!report->worst_at) {
-		for (guint i = 0; i < 4; i++)
-			iot_result_none(table, IOT_CELL_EMPTY);
+	const struct iot_causal_report *report = element;
+
+	iot_ranked_row(table, iot_cell_text(report->name), iot_cell_number(report->n),
+		       iot_cell_number(report->early), iot_cell_positive(report->inside),
+		       iot_cell_positive(report->late), iot_cell_number(report->missing),
+		       iot_cell_positive(report->elsewhere), iot_cell_positive(report->uncounted),
+		       iot_cell_positive(report->undecided), iot_cell_positive(report->beyond),
+		       iot_cell_positive(report->stuck), iot_cell_positive(report->overflow),
+		       iot_cell_positive(report->at_end));
+	if (!report->worst_at)
 		return;
-	}
 	iot_result_number(table, report->worst_ns);
 	iot_result_number(table, report->worst_at);
 	iot_result_text(table, node_name(pass, report->worst_effect));
 	iot_result_text(table, node_name(pass, report->worst_cause));
 }
 
+static const struct iot_ranked rules_ranked = {
+	IOT_RANKED("order_rules", "Rules of order", rule_columns),
+	.help = "events that come before their cause",
+	.loss = IOT_LOSS_IN_CELLS,
+	.add = add_rule,
+};
+
+/* The clocks of some machines may differ by any time. */
+static gboolean are_unbounded(const struct iot_pass_state *pass)
+{
+	for (guint i = 0; i < iot_inputs_count(pass->inputs); i++)
+		if (iot_inputs_at(pass->inputs, i)->used &&
+		    !iot_clocks_facts(pass->tl->clocks, i)->knots)
+			return iot_inputs_count(pass->inputs) > 1;
+	return FALSE;
+}
+
 static void publish_rules(const struct iot_pass_state *pass, struct iot_results *to)
 {
-	struct iot_result_table *table = NULL;
+	g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(struct iot_causal_report));
+	struct iot_result_table *table;
 	struct iot_causal_report report;
+	guint64 n_missing = 0;
 
 	for (guint i = 0; iot_causal_report(pass->causal, i, &report); i++) {
-		if (!report.n)
+		if (!report.n && !report.uncounted)
 			continue;
-		if (!table)
-			table = make_rules(to);
-		add_rule(pass, &report, table);
+		g_array_append_val(list, report);
+		n_missing += report.missing;
 	}
+	table = iot_ranked_publish_array(to, pass->tl, &rules_ranked, list, pass);
+	if (n_missing && are_unbounded(pass))
+		iot_result_note(table,
+				"the clocks may differ by more than the hold time, so that causes "
+				"come too late: try --sync auto, or a longer hold "
+				"(--causality POLICY,hold=60s)");
 }
 
-static struct iot_result_table *make_moves(struct iot_results *to, gboolean spread)
+static const struct iot_ranked_column move_columns[] = {
+	{ "node", "node", IOT_COLUMN_TEXT, IOT_COLUMN_SHRINK },
+	{ "held", "delivered later", IOT_COLUMN_COUNT, DASH, 0,
+	  "events that were delivered after events that came after them" },
+	{ "shifted", "later time", IOT_COLUMN_COUNT, DASH, 0,
+	  "events whose time is later than recorded" },
+	{ "mean", "mean shift", IOT_COLUMN_NS, OPTIONAL, 4 },
+	{ "largest", "largest", IOT_COLUMN_NS, OPTIONAL, 5 },
+	{ "at", "at", IOT_COLUMN_INSTANT, OPTIONAL, 6,
+	  "recorded time of the event with the largest shift" },
+};
+
+static const struct iot_ranked_column round_columns[] = {
+	{ "round", "last round", IOT_COLUMN_COUNT, DASH, 0,
+	  "the greatest number of a round of its events" },
+};
+
+static const struct iot_ranked_column spread_columns[] = {
+	{ "grown_effect", "grown: effect", IOT_COLUMN_COUNT, DASH | OPTIONAL, 1,
+	  "intervals that grew by more than the share, because their first event would pass its "
+	  "effect on another machine" },
+	{ "grown_window", "grown: back", IOT_COLUMN_COUNT, DASH | OPTIONAL, 2,
+	  "intervals that grew by more than the share, because older events are not moved" },
+	{ "grown", "in excess", IOT_COLUMN_NS, OPTIONAL, 3,
+	  "the most by which one of these grew in excess of the share" },
+};
+
+static const struct iot_ranked moves_ranked = {
+	IOT_RANKED("order_moves", "Moved events", move_columns),
+	.help = "what --causality did to the events of each machine",
+	.loss = IOT_LOSS_IN_CELLS,
+};
+
+static void publish_moves(const struct iot_pass_state *pass,
+			  const struct iot_causality_choice *choice, struct iot_results *to)
 {
-	static const struct column columns[] = {
-		{ "node", "node", IOT_COLUMN_TEXT, IOT_COLUMN_SHRINK, NULL },
-		{ "held", "delivered later", IOT_COLUMN_COUNT, DASH,
-		  "events that were delivered after events that came after them" },
-		{ "shifted", "later time", IOT_COLUMN_COUNT, DASH,
-		  "events whose time is later than recorded" },
-		{ "mean", "mean shift", IOT_COLUMN_NS, OPTIONAL, NULL },
-		{ "largest", "largest", IOT_COLUMN_NS, OPTIONAL, NULL },
-		{ "at", "at", IOT_COLUMN_INSTANT, OPTIONAL,
-		  "recorded time of the event with the largest shift" },
-	};
-	static const struct column of_spread[] = {
-		{ "grown_effect", "grown: effect", IOT_COLUMN_COUNT, DASH | OPTIONAL,
-		  "intervals that grew by more than the share, because their first event would "
-		  "pass its effect on another machine" },
-		{ "grown_window", "grown: back", IOT_COLUMN_COUNT, DASH | OPTIONAL,
-		  "intervals that grew by more than the share, because older events are not "
-		  "moved" },
-		{ "grown", "in excess", IOT_COLUMN_NS, OPTIONAL,
-		  "the most by which one of these grew in excess of the share" },
-	};
-	struct iot_result_table *table = iot_results_add(to, "order_moves", "Moved events");
+	guint n = iot_inputs_count(pass->inputs);
+	struct iot_result_table *table = iot_ranked_table(to, pass->tl, &moves_ranked, n);
 
-	table->help = g_strdup("what --causality did to the events of each machine");
-	add_columns(table, columns, G_N_ELEMENTS(columns));
-	if (spread)
-		add_columns(table, of_spread, G_N_ELEMENTS(of_spread));
-	return table;
-}
-
-static void publish_moves(const struct iot_pass_state *pass, gboolean spread,
-			  struct iot_results *to)
-{
-	struct iot_result_table *table = make_moves(to, spread);
-
-	for (guint i = 0; i < iot_inputs_count(pass->inputs); i++) {
+	if (choice->rounds)
+		iot_ranked_columns(table, round_columns, G_N_ELEMENTS(round_columns));
+	if (choice->keep_ppm)
+		iot_ranked_columns(table, spread_columns, G_N_ELEMENTS(spread_columns));
+	for (guint i = 0; i < n; i++) {
 		const struct iot_causal_moves *moves = iot_causal_moves(pass->causal, i);
 
 		if (!iot_inputs_at(pass->inputs, i)->used)
 			continue;
-		iot_result_row(table);
-		iot_result_text(table, node_name(pass, i));
-		iot_result_number(table, moves->held);
-		iot_result_number(table, moves->shifted);
-		add_count(table, moves->shifted ? moves->sum_ns / moves->shifted : 0);
-		add_count(table, moves->largest_ns);
-		add_count(table, moves->largest_at);
-		if (!spread)
+		iot_ranked_row(table, iot_cell_text(node_name(pass, i)),
+			       iot_cell_number(moves->held), iot_cell_number(moves->shifted),
+			       iot_cell_positive(moves->sum_ns / MAX(moves->shifted, 1)),
+			       iot_cell_positive(moves->largest_ns),
+			       iot_cell_positive(moves->largest_at));
+		if (choice->rounds)
+			iot_result_number(table, moves->last_round);
+		if (!choice->keep_ppm)
 			continue;
-		add_count(table, moves->grown_effect);
-		add_count(table, moves->grown_window);
-		add_count(table, moves->grown_ns);
+		iot_ranked_cell(table, iot_cell_positive(moves->grown_effect));
+		iot_ranked_cell(table, iot_cell_positive(moves->grown_window));
+		iot_ranked_cell(table, iot_cell_positive(moves->grown_ns));
 	}
 }
 
@@ -277,7 +307,7 @@ void iot_ordering_publish(const struct iot_pass_state *pass, const struct iot_op
 {
 	publish_rules(pass, to);
 	if (options->causality.policy >= IOT_CAUSALITY_HOLD)
-		publish_moves(pass, options->causality.keep_ppm != 0, to);
+		publish_moves(pass, &options->causality, to);
 }
 
 char *iot_ordering_unknown(const struct iot_pass_state *pass, struct iot_diag *diag)

@@ -1,32 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/pass.h"
-#include "run/clocks.h"
+#include "run/look/clocks.h"
 #include "run/index-key.h"
 #include "run/ordering.h"
-#include "run/vcpus.h"
+#include "run/look/vcpus.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "input/reader.h"
 #include "timeline/findings.h"
 
-#include <signal.h>
 #include <string.h>
 
 enum { ADVANCE_EVERY = 64, PROGRESS_EVERY = 8192 };
-
-static volatile sig_atomic_t interrupted;
-
-void iot_pass_interrupt(void)
-{
-	interrupted = 1;
-}
-
-gboolean iot_pass_check_interrupt(GError **error)
-{
-	if (G_LIKELY(!interrupted))
-		return TRUE;
-	g_set_error(error, IOT_ERROR, IOT_ERROR_STOPPED, "interrupted");
-	return FALSE;
-}
 
 guint iot_pass_threads(const struct iot_options *options)
 {
@@ -97,11 +82,37 @@ static gboolean resume(struct iot_pass *pass, GError **error)
 
 /* ---- preparing */
 
+/* Bind the inputs; FALSE without an error: open everything again, without the models that do not
+ * fit. */
+static gboolean bind_inputs(struct iot_pass *pass, GError **error)
+{
+	const struct iot_schema *schema = iot_models_schema(pass->at.models);
+	GError *local = NULL;
+
+	if (iot_inputs_bind(pass->at.inputs, schema, iot_misfits_schemas(pass->misfits, schema),
+			    &local))
+		return TRUE;
+	if (!pass->options->models->len && !pass->misfits &&
+	    g_error_matches(local, IOT_ERROR, IOT_ERROR_MODEL)) {
+		pass->misfits = iot_misfits_find(iot_models_files(pass->at.models),
+						 pass->at.inputs, error);
+		if (!pass->misfits || iot_misfits_count(pass->misfits)) {
+			g_error_free(local);
+			return FALSE;
+		}
+	}
+	g_propagate_error(error, local);
+	return FALSE;
+}
+
+static void clear_state(struct iot_pass *pass);
+
 /* Inputs are bound after the models are loaded, and the window begins with the bound inputs. */
 static gboolean open_inputs(struct iot_pass *pass, GError **error)
 {
 	const struct iot_options *options = pass->options;
 	struct iot_pass_state *at = &pass->at;
+	GError *local = NULL;
 	guint64 begin_ns;
 
 	at->tl = iot_timeline_new();
@@ -110,9 +121,16 @@ static gboolean open_inputs(struct iot_pass *pass, GError **error)
 		return FALSE;
 	at->tl->clocks = iot_inputs_clocks(at->inputs, &options->clock);
 	iot_ordering_attribute(at->tl, options);
-	at->models = iot_models_load(options, at->tl, at->inputs, error);
-	if (!at->models || !iot_inputs_bind(at->inputs, iot_models_schema(at->models), error))
+	at->models = iot_models_load(options, pass->misfits, at->tl, at->inputs, error);
+	if (!at->models)
 		return FALSE;
+	if (!bind_inputs(pass, &local)) {
+		clear_state(pass);
+		if (!local)
+			return open_inputs(pass, error);
+		g_propagate_error(error, local);
+		return FALSE;
+	}
 	at->tl->steal = iot_vcpus_steal(at->inputs, at->tl);
 	iot_derivation_open(&pass->derivation, options, at->tl, pass->aim == IOT_AIM_DRAW,
 			    pass->follow, iot_pass_threads(options));
@@ -270,10 +288,15 @@ static void handle_record(gpointer data, struct iot_rec *rec, const struct iot_m
 {
 	struct iot_pass *pass = data;
 
+	/* with the times as recorded, a machine may be far ahead of another one */
+	if (pass->options->causality.policy == IOT_CAUSALITY_HOLD)
+		iot_models_hold_back(pass->at.models,
+				     pass->at.causal ? iot_causal_oldest(pass->at.causal)
+						     : G_MAXUINT64);
 	if (rec->event->index >= IOT_EVENT_GAP_BEGIN) {
 		handle_gap(pass, rec);
 	} else {
-		iot_emit_moved(pass->at.emit, moved->shift | moved->round);
+		iot_emit_moved(pass->at.emit, moved->shift, moved->round);
 		iot_models_event(pass->at.models, rec);
 	}
 	if (G_UNLIKELY(pass->record))
@@ -287,6 +310,9 @@ static void take_record(struct iot_pass *pass, struct iot_rec *rec)
 
 	if (rec->event->index < IOT_EVENT_GAP_BEGIN)
 		iot_inputs_globalise(pass->at.inputs, rec);
+	else if (pass->at.causal)
+		iot_causal_gap(pass->at.causal, rec->event->input, rec->ts,
+			       rec->event->index == IOT_EVENT_GAP_BEGIN);
 	if (pass->at.causal && !iot_causal_ignores(pass->at.causal, rec->event->index))
 		iot_causal_push(pass->at.causal, rec);
 	else
@@ -370,7 +396,7 @@ static gboolean read_all(struct iot_pass *pass, GError **error)
 		take_record(pass, rec);
 		if (++pass->at.records % PROGRESS_EVERY == 0)
 			report_progress(pass, FALSE);
-		if (!iot_pass_check_interrupt(error))
+		if (!iot_interrupt_check(error))
 			return FALSE;
 	}
 	if (!local)
@@ -449,6 +475,25 @@ static gboolean start_stages(struct iot_pass *pass, GError **error)
 	return receiver != NULL;
 }
 
+/* The contents of a damaged recording may be wrong, also where nothing is missing. */
+static void distrust_damaged(const struct iot_pass *pass)
+{
+	static const enum iot_diag_id damages[] = { IOT_DIAG_page_damaged, IOT_DIAG_chunk_damaged,
+						    IOT_DIAG_event_unknown_id,
+						    IOT_DIAG_field_damaged };
+
+	for (guint i = 0; i < iot_inputs_count(pass->at.inputs); i++) {
+		const struct iot_input *input = iot_inputs_at(pass->at.inputs, i);
+		guint64 n = 0;
+
+		for (guint k = 0; input->info.diag && k < G_N_ELEMENTS(damages); k++)
+			n += input->info.diag->count[damages[k]];
+		if (n)
+			iot_findings_distrust(pass->at.tl->findings,
+					      iot_inputs_for_models(pass->at.inputs)[i].node_name);
+	}
+}
+
 static gboolean read_and_finish(struct iot_pass *pass, GError **error)
 {
 	const struct iot_options *options = pass->options;
@@ -463,9 +508,12 @@ static gboolean read_and_finish(struct iot_pass *pass, GError **error)
 		return iot_models_nothing_known(pass->at.models, pass->at.inputs, error);
 	finish_models(pass);
 	report_progress(pass, TRUE);
-	if (!iot_emit_finish(pass->at.emit, error) ||
-	    !iot_derivation_finish(&pass->derivation, &pass->usage, error))
+	if (!iot_interrupt_check(error) || !iot_emit_finish(pass->at.emit, error) ||
+	    !iot_derivation_finish(&pass->derivation, &pass->usage, error) ||
+	    !iot_interrupt_check(error))
 		return FALSE;
+	iot_clocks_settle(pass->at.tl->clocks);
+	distrust_damaged(pass);
 	iot_usage_add(&pass->usage, "items waiting for their turn", iot_emit_memory(pass->at.emit));
 	iot_usage_add(&pass->usage, "calls, objects and tables",
 		      iot_models_memory(pass->at.models));

@@ -3,12 +3,21 @@
  * One pass over all inputs: records are read, merged in order of time, and handed to the models,
  * which emit items. A run has one pass, and more before it with --top, --slower-than and --follow.
  * Pipeline thread only.
+ *
+ * Right edge of a window: the merge stops at the first record after the window at which no call
+ * from the window is open, or when as much time as the window is long has passed. A call that
+ * blocks longer is drawn as unfinished. Records after the window change nothing else: a span that
+ * is cut on the right has neither the flags nor the late attributes of its end, no span begins in
+ * the past because of a later event, and the report counts events up to the end of the window. A
+ * run without wanted events does not stop the merge: a batch ends after 256 KiB of pages even if
+ * it is empty, and states a time before which its run has no more records (end_ns).
  */
 #ifndef IOT_RUN_PASS_H
 #define IOT_RUN_PASS_H
 
 #include "run/checkpoint.h"
 #include "run/derivation.h"
+#include "run/misfits.h"
 #include "run/window.h"
 #include "timeline/emit.h"
 
@@ -39,6 +48,8 @@ struct iot_pass {
 	struct iot_clock_look *look;	       /* IOT_AIM_CLOCKS: gets the ends of links; or NULL */
 	iot_pass_record_func record;	       /* may be NULL */
 	gpointer record_data;
+	/* models that do not fit, found by the first pass; the caller frees. NULL: all fit */
+	struct iot_misfits *misfits;
 	iot_progress_func progress; /* may be NULL */
 	gpointer user_data;
 	guint number, n_passes;
@@ -80,9 +91,5 @@ void iot_pass_clear(struct iot_pass *pass);
 
 /** iot_pass_threads - number of threads: --threads, or one for each processor */
 guint iot_pass_threads(const struct iot_options *options);
-/** iot_pass_interrupt - ask a pass in progress to stop; signal handlers may call it */
-void iot_pass_interrupt(void);
-/** iot_pass_check_interrupt - FALSE and an IOT_ERROR_STOPPED after iot_pass_interrupt */
-gboolean iot_pass_check_interrupt(GError **error);
 
 #endif

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/pipeline.h"
-#include "run/clock-choice.h"
-#include "run/cut.h"
+#include "run/look/clock-choice.h"
+#include "run/tools/cut.h"
 #include "run/fanout.h"
 #include "run/inputs-summary.h"
 #include "run/links-table.h"
 #include "run/ordering.h"
 #include "run/pass.h"
-#include "run/shown.h"
+#include "run/tools/shown.h"
+#include "base/interrupt.h"
 #include "timeline/findings.h"
 
 #include <string.h>
-
-void iot_pipeline_interrupt(void)
-{
-	iot_pass_interrupt();
-}
 
 static void end_pass(struct iot_pass *pass, struct iot_outcome *out)
 {
@@ -45,8 +41,9 @@ static void fill_summary(const struct iot_pass *pass, struct iot_summary *summar
 	summary->clock_assumed = options->clock;
 	iot_inputs_summarise(pass->at.inputs, pass->at.tl->clocks, summary);
 	summary->repeated = options->repeated;
+	summary->other_calls = options->other_calls;
 	summary->models = iot_models_names(pass->at.models);
-	summary->unknown_systems = iot_models_unknown_systems(pass->at.models);
+	summary->unknown_systems = iot_models_unknown_systems(pass->at.models, pass->at.inputs);
 	iot_diag_merge(&summary->diag, iot_models_diag(pass->at.models));
 	iot_diag_merge(&summary->diag, &pass->at.tl->diag);
 	iot_diag_merge(&summary->diag, &pass->at.tl->stage_diag);
@@ -82,7 +79,7 @@ static gboolean finish_outputs(struct iot_pass *pass, struct iot_fanout *fanout,
 
 	/* draining the queues of the outputs may take long, so the user may interrupt it */
 	if (ok)
-		ok = iot_fanout_drain(fanout, error) && iot_pass_check_interrupt(error);
+		ok = iot_fanout_drain(fanout, error) && iot_interrupt_check(error);
 	if (ok)
 		iot_fanout_usage(fanout, &pass->usage);
 	fill_summary(pass, &summary);
@@ -223,6 +220,7 @@ gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func p
 	iot_clock_choice_clear(&choice);
 	iot_select_free(pass.select);
 	iot_follow_free(pass.follow);
+	iot_misfits_free(pass.misfits);
 	return ok;
 }
 

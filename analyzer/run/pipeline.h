@@ -46,7 +46,4 @@ gboolean iot_pipeline_run(const struct iot_options *options, iot_progress_func p
 char *iot_pipeline_check_model(const struct iot_options *options, const char *model,
 			       GError **error);
 
-/** iot_pipeline_interrupt - ask the running pipeline to stop; signal handlers may call it */
-void iot_pipeline_interrupt(void);
-
 #endif

@@ -58,6 +58,7 @@ void iot_options_clear(struct iot_options *options)
 	g_clear_pointer(&options->repeated, g_ptr_array_unref);
 	g_clear_pointer(&options->exclude, g_ptr_array_unref);
 	g_clear_pointer(&options->nodes, g_ptr_array_unref);
+	g_clear_pointer(&options->other_calls, g_free);
 	g_clear_pointer(&options->kinds, g_ptr_array_unref);
 	g_clear_pointer(&options->derive, g_ptr_array_unref);
 	g_clear_pointer(&options->follow, g_free);

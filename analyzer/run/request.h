@@ -60,8 +60,10 @@ struct iot_options {
 	char *from, *to;
 	/* of char *: the options, as typed, that a command for another window has to repeat */
 	GPtrArray *repeated;
-	char *reader;	/* name of a source, or NULL: the best one for each file */
-	char *index;	/* "auto", "off" or a path */
+	char *reader; /* name of a source, or NULL: the best one for each file */
+	char *index;  /* "auto", "off" or a path */
+	/* of a recording of system calls: a sentence about those that are no part of it; or NULL */
+	char *other_calls;
 	guint threads;	/* 0: one for each processor */
 	guint64 memory; /* bytes */
 	guint max_open;

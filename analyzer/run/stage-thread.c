@@ -3,6 +3,7 @@
 #include "run/item-batches.h"
 #include "base/error.h"
 #include "base/fault.h"
+#include "base/interrupt.h"
 
 enum { N_BATCHES = 16 };
 
@@ -34,7 +35,7 @@ static gpointer stage_main(gpointer data)
 	gboolean ok = TRUE;
 
 	while (ok && (batch = iot_ring_next(thread->batches.ring, 0)))
-		ok = pass_batch(thread, batch);
+		ok = iot_interrupt_check(&thread->error) && pass_batch(thread, batch);
 	if (!ok)
 		iot_ring_stop(thread->batches.ring);
 	return NULL;

@@ -4,6 +4,11 @@
  * reads on meanwhile. Whatever the stages learn travels in the order of the items: also that a
  * machine has a gap. So the result does not depend on how far the pipeline thread is ahead.
  * Functions: pipeline thread only.
+ *
+ * The pipeline thread is ahead by an amount that depends on timing. So a stage must not ask the
+ * timeline how many rows there are, or whether a machine has had a gap so far: both come with the
+ * items (iot_timeline.rows_seen, iot_stage_thread_unobserved). Findings are added by models and
+ * stages, so "check" runs its stages in the pipeline thread.
  */
 #ifndef IOT_RUN_STAGE_THREAD_H
 #define IOT_RUN_STAGE_THREAD_H

@@ -69,6 +69,8 @@ handovers slower seed=3 holder=3 late=reaction factor=2
 handovers other seed=4 holder=2
 run compare before.json alike.json > out || fail "hand-overs of one kind: status $? $(cat out)"
 grep -q '^  None of [1-9][0-9]* comparisons differs' out || fail "hand-overs of one kind: $(cat out)"
+run compare before.json before.json > out || fail "a run with itself: status $? $(cat out)"
+grep -q '^  None of [1-9][0-9]* comparisons differs' out || fail "a run with itself: $(cat out)"
 run compare before.json slower.json > out
 (($? == 4)) || fail 'slower reaction: status'
 grep -q '^  reaction of PENDING takes [12]\.[0-9]* times as long' out || fail "slower reaction: $(head -5 out)"
@@ -148,7 +150,6 @@ refuses 1 '--limits needs the word compare' --limits limits "$(game alone)"
 # ---- wrong runs
 refuses 1 'compare needs two runs' compare dlm.json
 refuses 1 'compare needs two runs' compare dlm.json again.json fileio.json
-refuses 1 'given twice' compare dlm.json dlm.json
 refuses 1 'compare has no other outputs' compare -o text:text dlm.json again.json
 refuses 2 'nothing.json: .*No such file' compare dlm.json nothing.json
 refuses 2 'nothing.dat: No such file' compare nothing.dat dlm.json

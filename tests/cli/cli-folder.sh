@@ -59,6 +59,19 @@ grep -q 'trace-10.dat *a ' out || fail "recording.json: no node a: $(sed -n 1,4p
 grep -q 'trace-9.dat *z ' out || fail "--map: no node z: $(sed -n 1,4p out)"
 grep -q 'trace-10.dat *a ' out && fail '--map: recording.json still names node a'
 
+# calls that iotrace-record only counted, in the verdict; also if a recording of the folder is given itself. Strange members are skipped
+cp -r plain counted
+printf '{ "other_calls": [ %s { "name": "mmap", "count": 3 }, 7, { "name": "lseek", "count": 40 }, { "name": 5, "count": 5 },
+	{ "name": "x", "count": -5 }, { "name": "dup", "count": "5" } ], "machines": [ { "file": "trace-9.dat" } ] }' \
+	"$(printf '{ "name": "c%d", "count": 2 }, ' 1 2 3 4 5 6 7)" > counted/recording.json
+counts='57 calls of other kinds were not looked at: lseek 40, mmap 3, c1 2, c2 2, c3 2, c4 2, c5 2, c6 2 ...'
+for input in counted counted/trace-9.dat; do
+	"$program" --index off -o report:out $input 2> err || fail "$input: $(cat err)"
+	grep -q "^No event was lost; .*$counts\$" out || fail "$input: $(head -n 4 out)"
+done
+"$program" --index off -o report:out counted/trace-10.dat 2> err || fail "another file: $(cat err)"
+! grep -q 'other kinds' out || fail "another file of the folder: $(grep 'other kinds' out)"
+
 # a folder equals the names of its files, on a real recording
 mkdir real && ln -s "$source"/examples/dlm/trace-[345].dat real/
 "$program" --index off -o text:one real 2> err || fail "real: $(cat err)"

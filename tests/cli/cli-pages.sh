@@ -21,6 +21,8 @@ for text in "$source"/docs/man/*.txt; do
 	LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -E UTF-8 -l "$pages/$name" > "$work/$name" 2> "$work/err" || fail "man $name: status $?"
 	[[ -s $work/err ]] && fail "man $name: $(head -n 3 "$work/err")"
 	grep -E 'include::|pass:c|:: |::$|;;$|^ *\.\.\.\.$|\|===' "$work/$name" && fail "markup is left in $name"
+	awk '/^\.PP/ && last ~ /^\.S[HS]/ { print FILENAME ":" FNR ": an empty paragraph after " last } { last = $0 }' "$pages/$name" > "$work/err"
+	[[ -s $work/err ]] && fail "$(head -n 3 "$work/err")"
 	# literal blocks may hold anything; elsewhere each word of the source is a word of the page
 	awk '/^\.\.\.\.$/ { inside = !inside; next }
 	inside || /^( |\/\/|:|\[|include|\|)/ { next }

@@ -200,6 +200,63 @@ expect 'grade=bounded'
 expect 'backwards=0'
 check_truth 400000
 
+# ---- one of three is not synchronised: the other two keep what was recorded, and the order of the files does not matter
+# C is like B in true.txt, by its own clock. A and B exchange messages too, and state that their times are off by 500 ns at most.
+machines '$t - 70 + 40e-6 * $t' $'sync no\n' both
+sed 's/hostname B/hostname C/' B.txt > C.txt
+sed -i 's/sync no/sync yes\nerror 500/' A.txt
+perl -e '
+	print "iotrace-text 1\nclock local\nsync yes\nerror 500\nhostname B\n";
+	open OUT, ">>A.txt";
+	for my $i (1 .. 900) {
+		my $t = 120e9 + $i * 10e6;
+		printf OUT "%.0f 0 1 %s id=%d\n", $t, $i % 2 ? "snd" : "rcv", 5000 + $i;
+		printf "%.0f 0 1 %s id=%d\n", $i % 2 ? $t + 3e6 : $t - 3e6, $i % 2 ? "rcv" : "snd", 5000 + $i;
+	}' > B.txt
+orders=("A B C" "A C B" "B A C" "B C A" "C A B" "C B A")
+# usage: any_order WHAT ARGS...: FILES of each order are its last arguments; text and sync are those of the first one
+any_order()
+{
+	local order
+	for order in "${orders[@]}"; do
+		read -ra files <<< "$order"
+		analyse "${@:2}" "${files[@]/%/.txt}"
+		[[ $order == "${orders[0]}" ]] && cp text first
+		cmp -s text first || fail "$1, $order: other bytes"
+		expect 'A method=stated'
+		expect 'B method=stated'
+		expect 'A bound_end=500'
+		expect 'B bound_begin=500'
+		grep -q '^{"node_a":"\(A","node_b":"B\|B","node_b":"A\)".*"bound_end":1000,"links":900,"proved":900,' json ||
+			fail "$1, $order: A and B: $(grep '^{"node_a":' json)"
+	done
+}
+any_order "as recorded"
+expect 'C grade=none'
+any_order auto --sync auto
+expect 'C method=protocol'
+expect 'C grade=bounded'
+sed -n 's/^C /B /p' sync > as-b
+sed 's/"C"/"B"/g' text | grep -v ' id=5...$' > as-b.text
+mv as-b sync
+mv as-b.text text
+check_truth 400000
+cp first text
+grep -q ' id=5001$' text || fail "the messages of A and B are not drawn"
+awk '/ id=5[0-9][0-9][0-9]$/ && $2 == "link" { id = substr($NF, 4) - 5000; n++; if ($6 != 3000000 || $1 != 120e9 + id * 10e6 - (id % 2 ? 0 : 3e6)) bad++ }
+	END { exit bad || n != 900 }' text || fail "auto: times of A and B changed: $(grep -m 3 ' id=5' text)"
+for order in "${orders[@]}"; do
+	read -ra files <<< "$order"
+	analyse --sync protocol "${files[@]/%/.txt}"
+	[[ $order == "${orders[0]}" ]] && cp text first
+	cmp -s text first || fail "protocol, $order: other bytes"
+done
+# messages contradict the two: then all clocks are found by messages
+awk '$2 == "0" { $1 = sprintf("%.0f", $1 + 1e9) } { print }' B.txt > late.txt && mv late.txt B.txt
+analyse --sync auto A.txt B.txt C.txt
+expect 'A method=reference'
+expect 'B method=protocol'
+
 # ---- real recordings: the KVM samples are exact, so the times of every node must be the reference's, within both bounds
 # usage: agree NODE_PATTERN ARGS...
 agree()
@@ -246,6 +303,26 @@ agree()
 if [[ -e $source/examples/dlm/trace-3.dat ]]; then
 	agree '/(node \d)' -m dlm "$source"/examples/dlm/trace-[345].dat
 	agree '/(node \d)' -m dlm "$source"/examples/fileio/trace-[345].dat
+	# one of three recordings without its samples
+	if command -v trace-cmd > /dev/null && trace-cmd split -i "$source"/examples/dlm/trace-5.dat -o cut.dat 140 200 > /dev/null 2>&1; then
+		mv cut.dat* five.dat
+		cp "$source"/examples/dlm/trace-[34].dat .
+		for how in "" "--sync auto"; do
+			for order in "trace-3 trace-4 five" "five trace-3 trace-4" "trace-4 five trace-3"; do
+				read -ra files <<< "$order"
+				# shellcheck disable=SC2086
+				"$program" -q --index off $how -m dlm -o text:text -o check,tsv:check "${files[@]/%/.dat}" 2> messages
+				"$program" --index off $how -m dlm -o sync:sync "${files[@]/%/.dat}" 2> messages
+				grep -qE '^  node [23] +node [23] +kvm +0 +2 ns +2 ns +2 ns +857 +857 ' sync || fail "$how $order: $(cat sync)"
+				cat text check > one
+				[[ -e all$how ]] || cp one "all$how"
+				cmp -s one "all$how" || fail "$how $order: other bytes"
+			done
+		done
+		rm -f ./*.dat
+	else
+		echo "not tested: trace-cmd split"
+	fi
 	agree '"(server|client)/' -m nfs "$source"/examples/nfs/trace-[45].dat
 
 	# the policy of causality moves no event of the look at the messages

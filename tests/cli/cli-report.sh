@@ -129,10 +129,15 @@ fi
 "$program" -q --index off -o report:- "${recordings[0]}" "${recordings[1]}" | sed -n 3p |
 	grep -q '^No event was lost; [1-9][0-9]* % of the messages have one end only: a node may not be recorded' || fail "verdict of two nodes of three"
 
-# ---- recordings of two sessions cannot be compared, and are refused if that matters
+# ---- recordings of two sessions cannot be compared, and are refused if that matters. The session of most is the one that counts
 report file-5.dat trace-4.dat > report 2> err || fail "two sessions: status $?"
-grep -E '^  file-5.dat .*yes, kvm' report > /dev/null || fail "the first input: $(cat report)"
-grep -E '^  trace-4.dat .*no, another session' report > /dev/null || fail "SYNC of another session: $(head -n 4 report)"
+(($(grep -cE '^  (file-5|trace-4).dat .*yes, kvm' report) == 1 && $(grep -cE '^  (file-5|trace-4).dat .*no, another session' report) == 1)) ||
+	fail "SYNC of another session: $(head -n 8 report)"
+grep -E '^  (file-5|trace-4).dat ' report | sort > rows
+report trace-4.dat file-5.dat | grep -E '^  (file-5|trace-4).dat ' | sort | cmp -s - rows || fail "two sessions, the other way round"
+report file-5.dat trace-4.dat "${recordings[2]}" > report 2> err || fail "three recordings of two sessions: status $?"
+grep -E '^  file-5.dat .*no, another session' report > /dev/null || fail "one of three of another session: $(head -n 8 report)"
+(($(grep -c 'yes, kvm' report) == 2)) || fail "two of three of one session: $(head -n 8 report)"
 report --strict file-5.dat trace-4.dat > report 2> err
 [[ $? == 4 && $(< err) == *peer_differs* ]] || fail "--strict, two sessions: $(cat err)"
 report file-5.dat other-4.dat | grep -q 'another session' && fail "one session is taken for two"

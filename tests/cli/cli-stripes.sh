@@ -22,7 +22,12 @@ equal()
 	[[ $2 == "$3" ]] || fail "$1: $2, expected $3"
 }
 
-said=$("$example" stripes . 23 2>messages) || fail "example-rpc: status $?: $(cat messages)"
+"$example" both 3 2> messages && fail "example-rpc both: status 0 although nothing was recorded"
+grep -q 'IOTRACE_TEXT=FILE' messages || fail "example-rpc both does not say what to do: $(cat messages)"
+IOTRACE_TEXT=both.txt "$example" both 3 2> messages || fail "example-rpc both: status $?: $(cat messages)"
+equal "calls of both" "$(grep -c ' call_start \| iotrace:call_start ' both.txt)" 6
+
+said=$("$example" stripes made 23 2>messages) || fail "example-rpc: status $?: $(cat messages)"
 read -r calls parts syncs failed < <(sed -E 's/[^0-9]+/ /g' <<< "$said")
 # three threads; every fifth of 23 requests is a sync, the others have four parts
 equal "calls" "$calls" $((3 * 23))
@@ -30,7 +35,7 @@ equal "parts" "$parts" $((3 * (4 + 19 * 4)))
 equal "syncs of the other server" "$syncs" $((3 * 4))
 equal "failed calls" "$failed" 0
 
-"$analyze" -q --index off -o text:all.txt client.txt server-0.txt server-1.txt || fail "analyze: status $?"
+"$analyze" -q --index off -o text:all.txt made/client.txt made/server-0.txt made/server-1.txt || fail "analyze: status $?"
 count()
 {
 	grep -cE "$1" all.txt
@@ -55,7 +60,7 @@ $4 == "iotrace:call_end" { depth[$3]-- }
 $4 ~ /^iotrace:(read|write|sync)_start$/ {
 	kind = $4; gsub(/iotrace:|_start/, "", kind)
 	print $1, kind, $3, depth[$3] ? stack[$3, depth[$3]] : "none"
-}' client.txt server-0.txt server-1.txt | sort > expected
+}' made/client.txt made/server-0.txt made/server-1.txt | sort > expected
 sed -nE 's/^([0-9]+) span "[^"]* ([0-9]+)" served "([a-z]+)" .* call=([0-9]+) .*/\1 \3 \2 \4/p' all.txt |
 	grep -v ' open ' | sort > found
 diff expected found > differences || fail "file I/O and its calls: $(head -n 4 differences)"

@@ -44,6 +44,58 @@ if [[ -e $source/examples/dlm/trace-3.dat ]]; then
 	(($(grep -cE '^  node [123] +node [123] +kvm +0 +2 ns +2 ns +2 ns +(857 +857|2853 +2853|2938 +2938) +0 +0 +0 +exact$' sync) == 3)) || fail "pairs: $(cat sync)"
 fi
 
+# ---- a wrong clock: messages contradict node 2, so nothing is proved between it and the others; its own holds and those of the others are
+# what they were. The messages of the pairs: sync
+if [[ -e $source/examples/dlm/trace-3.dat ]]; then
+	shifted=(--shift 2=-150ms "$source"/examples/dlm/trace-[345].dat)
+	"$program" -q --index off -o report,json:report.json -o sync:sync "${shifted[@]}" 2> messages || fail "shift: status $?"
+	(($(grep -cE '^  node [123] +node [123] .* contradicted$' sync) == 2)) || fail "two pairs are contradicted: $(cat sync)"
+	perl -ne '
+		$table = $1 if /^"(\w+)":\{"title"/;
+		next unless /^\{/;
+		my ($waiter) = /"waiter":"(?:[^"]*\/)?(node \d)/;
+		my ($other) = /"(?:because|holder)":"(node \d)/;
+		my $proved = /"certainty":"proved"|"deadlock":"proved"/ || (/"proved":([\d.]+)/ && $1 > 0);
+		my $pair = $table =~ /^(chains|cycles)$/ ? /node 2/ && /node [13]/
+			 : defined $other && $waiter ne $other && "$waiter$other" =~ /node 2/;
+		print "$table: $_" if $pair && $proved;
+		$n{$table}++ if $pair;
+		$sure{$table}++ if !$pair && $proved;
+		END { for (qw(holders blame blame_processes chains cycles)) { print "$_: none of node 2\n" unless $n{$_} }
+		      for (qw(holders blame blame_processes cycles)) { print "$_: nothing is proved any more\n" unless $sure{$_} } }
+	' report.json > bad
+	[[ ! -s bad ]] || fail "proved by a wrong clock: $(head -20 bad)"
+	"$program" -q --index off -o check,json:check.json "${shifted[@]}" 2> messages
+	grep -q '"grade":"proved".*node 2' check.json && fail "check: $(grep -m 3 '"grade":"proved".*node 2' check.json)"
+	grep -q '"grade":"possible".*"rule":"dlm modes".*messages contradict the clocks' check.json || fail "check: no modes"
+	grep -q '"grade":"possible".*"rule":"dlm order".*so one of them is wrong' check.json || fail "check: no order: $(head -30 check.json)"
+fi
+
+# ---- --causality hold and rounds deliver machines one ahead of the other: links find the same partners
+if [[ -e $source/examples/dlm/trace-3.dat ]]; then
+	"$program" -q --index off --sync none "$source"/examples/dlm/trace-[345].dat > report 2> messages
+	grep -q 'try --sync auto, or a longer hold' report || fail "no hint: $(grep -A 5 'Rules of order' report)"
+	"$program" -q --index off "$source"/examples/dlm/trace-[345].dat | grep -q 'try --sync auto' && fail "a hint without need"
+	for policy in off hold rounds; do
+		"$program" -q --audit --index off --causality $policy -o report,json:report.json "${shifted[@]}" 2> messages ||
+			fail "$policy: status $? $(cat messages)"
+		perl -ne '$on ||= /^"link_ends"/; next unless $on && /^\{/; print; exit if /\]/' report.json > links.$policy
+		(($(wc -l < links.$policy) > 5)) && cmp -s links.off links.$policy || fail "$policy: $(diff links.off links.$policy | cut -c 1-200)"
+	done
+fi
+
+# ---- --causality adjust gives many events of a machine one time, but a thread numbers its calls: of the links that the order as recorded
+# draws all are there, except answers to a bast, which are told apart by their time
+if [[ -e $source/examples/dlm/trace-3.dat ]]; then
+	for policy in off adjust; do
+		"$program" -q --index off --causality $policy -o text:text.$policy "${shifted[@]}" 2> messages || fail "$policy: status $?"
+		perl -ne 'print "$1\n" if /^\d+ link "[^"]*" ([a-z ]+ "[^"]*")/' text.$policy | sort | uniq -c > drawn.$policy
+	done
+	diff drawn.off drawn.adjust > lost
+	(($(awk '{ n += $1 } END { print n }' drawn.off) == 16584)) || fail "links: $(cat drawn.off)"
+	[[ $(grep '^[<>]' lost | awk '{ $1 = $1; print }') == $'< 353 cause "answers"\n> 352 cause "answers"' ]] || fail "lost: $(cat lost)"
+fi
+
 # ---- PTP
 sync other.txt "$ptp" > sync
 expect vm method ptp
@@ -63,6 +115,24 @@ expect vm grade bounded
 sync --clock-assume ptp=1ns,drift=100ppb other.txt "$ptp" > sync
 grep -q '1 clock_drift' messages || fail "drift: $(cat messages)"
 expect vm grade none
+
+# processors of another frequency than the one that counts for the common clock: rates, from which the drifts of two follow. The samples
+# of the three: times and offsets as trace-cmd wrote them, so a rate is 1 + the rise of the offset by the time
+ptp_lab=$source/../shared/traces/dlm3-ptp
+if [[ -e $ptp_lab ]]; then
+	sync "$ptp_lab"/trace-10*.dat > sync
+	expect 'node 1' rate 0.434784488
+	expect 'node 2' rate 0.434789608
+	expect 'node 3' rate 0.434789078
+	expect 'node 1' drift_ppb null
+	"$program" --index off -o sync,json:- "$ptp_lab"/trace-10*.dat 2> messages |
+		perl -ne 'if (/^\{"node_a":"node (\d)","node_b":"node (\d)".*"drift_ppb":(-?\d+)/) {
+			my %r = (1, 0.434784488, 2, 0.434789608, 3, 0.434789078);
+			my $away = ($r{$1} / $r{$2} - 1) * 1e9 - $3;
+			print "$1 $2: $3\n" if abs $away > 5; $n++ }
+			END { print "pairs: $n\n" if $n != 3 }' > bad
+	[[ ! -s bad ]] || fail "drifts: $(cat bad)"
+fi
 
 # three samples of CPU 0, one of CPU 1: an option of the same size; the rate changes from 5000 to -5000 ppm
 perl -e '

@@ -85,6 +85,38 @@ UNIT_TEST(all_values)
 	iot_command_clear(&command);
 }
 
+static void check_policy(const char *line, enum iot_causality policy, gboolean rounds,
+			 gboolean strict)
+{
+	struct iot_command command;
+
+	parse(&command, line);
+	CU_ASSERT_EQUAL(command.options.causality.policy, policy);
+	CU_ASSERT_EQUAL(command.options.causality.rounds, rounds);
+	CU_ASSERT_EQUAL(command.options.causality.strict, strict);
+	iot_command_clear(&command);
+}
+
+UNIT_TEST(policies_are_combined)
+{
+	struct iot_command command;
+
+	check_policy("prog a", IOT_CAUSALITY_REPORT, FALSE, FALSE);
+	check_policy("prog --causality strict a", IOT_CAUSALITY_REPORT, FALSE, TRUE);
+	check_policy("prog --causality report,strict a", IOT_CAUSALITY_REPORT, FALSE, TRUE);
+	check_policy("prog --causality rounds a", IOT_CAUSALITY_HOLD, TRUE, FALSE);
+	check_policy("prog --causality rounds,hold a", IOT_CAUSALITY_HOLD, TRUE, FALSE);
+	check_policy("prog --causality strict,rounds,hold=1s,adjust a", IOT_CAUSALITY_ADJUST, TRUE,
+		     TRUE);
+	parse(&command, "prog --causality rounds,back=3s,spread=20%,inside,adjust a");
+	CU_ASSERT_EQUAL(command.options.causality.policy, IOT_CAUSALITY_ADJUST);
+	CU_ASSERT_TRUE(command.options.causality.rounds);
+	CU_ASSERT_TRUE(command.options.causality.inside);
+	CU_ASSERT_EQUAL(command.options.causality.keep_ppm, 800000);
+	CU_ASSERT_EQUAL(command.options.causality.back_ns, 3000000000);
+	iot_command_clear(&command);
+}
+
 UNIT_TEST(blanks_in_lists_are_no_part_of_names)
 {
 	static const char *const argv[] = { "prog", "--map", " 1=5, 2 = 4", "--node",

@@ -3,7 +3,7 @@
  * and result, links have no attributes of their own. */
 #include "../timeline/timeline-sample.h"
 #include "base/error.h"
-#include "run/follow.h"
+#include "run/tools/follow.h"
 
 #include <string.h>
 

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/look/clocks.h"
+
+guint64 iot_inputs_session(const struct iot_input_info *info)
+{
+	return info->sync == IOT_SYNC_HOST ? info->trace_id : info->peer_id;
+}
+
+/* The user has stated the times of the input, or its messages have. */
+static gboolean is_stated(const struct iot_input_info *info)
+{
+	return !g_strcmp0(info->protocol, "file") || !g_strcmp0(info->protocol, "protocol");
+}
+
+/* The clock of the input was recorded as one of the group. */
+static gboolean is_member(const struct iot_input_info *info, const struct iot_clock_group *group)
+{
+	guint64 id = iot_inputs_session(info);
+
+	return info->sync != IOT_SYNC_NO && !is_stated(info) && (!id || id == group->session) &&
+	       !g_strcmp0(info->clock, group->clock);
+}
+
+static gboolean is_better(const struct iot_clock_group *a, const struct iot_clock_group *b)
+{
+	int by_clock = g_strcmp0(a->clock, b->clock);
+
+	if (a->n != b->n)
+		return a->n > b->n;
+	return by_clock ? by_clock < 0 : a->session < b->session;
+}
+
+struct iot_clock_group iot_inputs_clock_group(const struct iot_inputs *inputs)
+{
+	struct iot_clock_group best = { 0 };
+	guint n = iot_inputs_count(inputs);
+
+	for (guint any = 0; any < 2 && !best.n; any++)
+		for (guint i = 0; i < n; i++) {
+			const struct iot_input_info *info = &iot_inputs_at(inputs, i)->info;
+			struct iot_clock_group group = { .clock = info->clock };
+
+			if (!any)
+				group.session = iot_inputs_session(info);
+			for (guint k = 0; k < n; k++) {
+				const struct iot_input_info *other = &iot_inputs_at(inputs, k)->info;
+
+				group.n += any ? !g_strcmp0(other->clock, info->clock)
+					       : is_member(other, &group);
+			}
+			if (group.n && (!best.n || is_better(&group, &best)))
+				best = group;
+		}
+	return best;
+}
+
+struct iot_clocks *iot_inputs_clocks(const struct iot_inputs *inputs,
+				     const struct iot_clock_assumed *assumed)
+{
+	struct iot_clocks *clocks = iot_clocks_new();
+	struct iot_clock_group group = iot_inputs_clock_group(inputs);
+	guint n = iot_inputs_count(inputs);
+
+	for (guint i = 0; i < n; i++) {
+		const struct iot_input *input = iot_inputs_at(inputs, i);
+		struct iot_clock_facts facts;
+
+		input->source->ops->judge(input->source, assumed, &facts);
+		if (n > 1 && !is_stated(&input->info) && !is_member(&input->info, &group))
+			iot_clock_facts_clear(&facts);
+		iot_clocks_add(clocks, input->gap.node, &facts);
+		iot_clock_facts_clear(&facts);
+	}
+	return clocks;
+}
+
+guint64 iot_inputs_clock_error(const struct iot_inputs *inputs, const struct iot_clocks *clocks,
+			       const struct iot_options *options)
+{
+	const guint64 unknown = 10000000;
+	/* 36 years: no recording is as long, and some such errors add up without overflow */
+	const guint64 limit = G_MAXINT64 / 8;
+	guint64 most = 0, second = 0;
+
+	if (options->clock_error_ns != IOT_CLOCK_UNBOUNDED)
+		return MIN(options->clock_error_ns, limit);
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		guint64 bound = iot_clock_facts_greatest(iot_clocks_facts(clocks, i));
+
+		if (!iot_inputs_at(inputs, i)->used)
+			continue;
+		second = MAX(second, MIN(most, bound));
+		most = MAX(most, bound);
+	}
+	return most == IOT_CLOCK_UNBOUNDED ? unknown : MIN(most + second, limit);
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/look/nodes.h"
+#include "base/error.h"
+
+#include <string.h>
+
+gboolean iot_nodes_input_is(const struct iot_input_info *info, const char *what)
+{
+	g_autofree char *base = g_path_get_basename(info->path);
+	g_autofree char *suffix = g_strconcat("-", what, NULL);
+
+	if (info->file_name && g_str_has_suffix(info->file_name, suffix))
+		return TRUE; /* trace-cmd record -o run7.dat -A 5 makes run7-5.dat */
+	return !g_strcmp0(what, info->file_name) || !g_strcmp0(what, info->hostname) ||
+	       !strcmp(what, info->path) || !strcmp(what, base);
+}
+
+static char *list_inputs(const struct iot_input_info *const *infos)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; infos[i]; i++)
+		g_string_append_printf(text, "%s%s (%s)", i ? ", " : "",
+				       infos[i]->file_name ? infos[i]->file_name : infos[i]->path,
+				       infos[i]->path);
+	return g_string_free(text, FALSE);
+}
+
+static gboolean some_input_is(const struct iot_input_info *const *infos, const char *what)
+{
+	for (guint i = 0; infos[i]; i++)
+		if (iot_nodes_input_is(infos[i], what))
+			return TRUE;
+	return FALSE;
+}
+
+static void no_such_input(const struct iot_mapping *mapping,
+			  const struct iot_input_info *const *infos, GError **error)
+{
+	g_autofree char *list = list_inputs(infos);
+	g_autofree char *hint = NULL;
+
+	if (some_input_is(infos, mapping->node))
+		hint = g_strdup_printf(" (it is NODE=WHAT; did you mean %s=%s?)", mapping->what,
+				       mapping->node);
+	g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+		    "--map %s=%s: there is no input \"%s\"%s; the inputs are %s", mapping->node,
+		    mapping->what, mapping->what, hint ? hint : "", list);
+}
+
+/* Index of the input that a mapping names; -1 and an error if there is none or several. */
+static gint find_input(const struct iot_mapping *mapping, const struct iot_input_info *const *infos,
+		       GError **error)
+{
+	guint found = 0;
+	gint index = -1;
+
+	for (guint i = 0; infos[i]; i++) {
+		if (!iot_nodes_input_is(infos[i], mapping->what))
+			continue;
+		index = (gint)i;
+		found++;
+	}
+	if (found == 1)
+		return index;
+	if (found)
+		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+			    "--map %s=%s fits %u inputs; give the file's path instead of \"%s\"",
+			    mapping->node, mapping->what, found, mapping->what);
+	else
+		no_such_input(mapping, infos, error);
+	return -1;
+}
+
+/* The host name, if it distinguishes the inputs; else the name of the file. */
+static char *own_name(const struct iot_input_info *const *infos, guint index)
+{
+	const struct iot_input_info *info = infos[index];
+	const char *name = info->hostname;
+
+	if (info->is_host || info->sync == IOT_SYNC_HOST)
+		return g_strdup("host");
+	if (!name || !*name || !strcmp(name, "(none)") || !strcmp(name, "localhost"))
+		name = NULL;
+	for (guint i = 0; name && infos[i]; i++)
+		if (i != index && !g_strcmp0(infos[i]->hostname, name))
+			name = NULL;
+	return g_strdup(name ? name : info->file_name ? info->file_name : info->path);
+}
+
+static gboolean is_number(const char *node)
+{
+	return *node && strspn(node, "0123456789") == strlen(node);
+}
+
+static gboolean apply_mappings(const GPtrArray *mappings, char **nodes,
+			       const struct iot_input_info *const *infos, GError **error)
+{
+	for (guint i = 0; mappings && i < mappings->len; i++) {
+		const struct iot_mapping *mapping = mappings->pdata[i];
+		gint index = find_input(mapping, infos, error);
+
+		if (index < 0)
+			return FALSE;
+		if (nodes[index]) {
+			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+				    "--map makes %s both node \"%s\" and node \"%s\"",
+				    infos[index]->path, nodes[index], mapping->node);
+			return FALSE;
+		}
+		nodes[index] = g_strdup(mapping->node);
+	}
+	return TRUE;
+}
+
+/* Name the inputs without --map; two of them must not have the same node in their events. */
+static gboolean apply_found(const char *const *found, char **nodes,
+			    const struct iot_input_info *const *infos, GError **error)
+{
+	for (guint i = 0; infos[i]; i++) {
+		for (guint j = 0; j < i; j++) {
+			if (nodes[i] || nodes[j] || !found[i] || g_strcmp0(found[i], found[j]))
+				continue;
+			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+				    "%s and %s were both recorded on node %s, as their messages "
+				    "say; leave one out, or name both with --map NODE=FILE",
+				    infos[j]->path, infos[i]->path, found[i]);
+			return FALSE;
+		}
+	}
+	for (guint i = 0; infos[i]; i++)
+		if (!nodes[i])
+			nodes[i] = found[i] ? g_strdup(found[i]) : own_name(infos, i);
+	return TRUE;
+}
+
+static gboolean check_distinct(char *const *nodes, const struct iot_input_info *const *infos,
+			       GError **error)
+{
+	for (guint i = 0; infos[i]; i++) {
+		for (guint j = 0; j < i; j++) {
+			if (strcmp(nodes[i], nodes[j]))
+				continue;
+			g_set_error(
+				error, IOT_ERROR, IOT_ERROR_USAGE,
+				"%s and %s are both node \"%s\"; name them with --map NODE=FILE",
+				infos[j]->path, infos[i]->path, nodes[i]);
+			return FALSE;
+		}
+	}
+	return TRUE;
+}
+
+gboolean iot_nodes_contradict(const char *node, const char *found)
+{
+	return found && is_number(node) && strcmp(found, node) != 0;
+}
+
+/* Not g_strfreev, because the vector may have holes. */
+static void free_nodes(char **nodes, const struct iot_input_info *const *infos)
+{
+	for (guint i = 0; infos[i]; i++)
+		g_free(nodes[i]);
+	g_free(nodes);
+}
+
+char **iot_nodes_resolve(const GPtrArray *mappings, const char *const *found,
+			 const struct iot_input_info *const *infos, GError **error)
+{
+	char **nodes;
+	guint n = 0;
+
+	while (infos[n])
+		n++;
+	nodes = g_new0(char *, n + 1);
+	if (apply_mappings(mappings, nodes, infos, error) &&
+	    apply_found(found, nodes, infos, error) && check_distinct(nodes, infos, error))
+		return nodes;
+	free_nodes(nodes, infos);
+	return NULL;
+}
+
+char *iot_nodes_display(const char *node)
+{
+	return is_number(node) ? g_strconcat("node ", node, NULL) : g_strdup(node);
+}
+
+static gboolean is_one_of(const char *name, char *const *nodes)
+{
+	for (; *nodes; nodes++) {
+		g_autofree char *display = iot_nodes_display(*nodes);
+
+		if (!strcmp(name, *nodes) || !strcmp(name, display))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+gboolean iot_nodes_check(const GPtrArray *wanted, char *const *nodes, GError **error)
+{
+	for (guint i = 0; i < wanted->len; i++) {
+		g_autofree char *list = NULL;
+
+		if (is_one_of(wanted->pdata[i], nodes))
+			continue;
+		list = g_strjoinv(", ", (char **)nodes);
+		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+			    "--node: there is no node \"%s\"; the nodes are %s",
+			    (const char *)wanted->pdata[i], list);
+		return FALSE;
+	}
+	return TRUE;
+}
