@@ -12,7 +12,8 @@ import { Firefox } from "./html-firefox-driver.mjs";
 
 const [page, which] = process.argv.slice(2);
 const Each = which === "firefox" ? Firefox : Browser;
-const CONTROLS = "button, input, select, [role=separator], [role=tab], #picture, #names .row[aria-expanded], #names .row.more, #panel tr.go";
+/* arrows reach the names of an answer */
+const CONTROLS = "button:not(.card .name), input, select, [role=separator], [role=tab], #picture, #names .row[aria-expanded], #names .row.more, #panel tr.go";
 
 async function open(options) {
 	const browser = await Each.start(options);
@@ -79,6 +80,11 @@ async function keyboard() {
 		}
 		for (const id of ["empty", "link", "save", "distinct", "theme", "help", "splitter", "picture"])
 			assert(reached.has(id), `Tab reaches ${id}: ${[...reached].join(", ")}`);
+		await browser.evaluate("document.querySelector('.card .large').focus()");
+		await browser.key("ArrowRight");
+		assert(await browser.evaluate("document.activeElement === document.querySelector('.card .name')"), "arrows reach the names of an answer");
+		await browser.key("ArrowLeft");
+		assert.equal(await browser.evaluate("document.activeElement.className"), "large");
 		const focus = (what) => browser.evaluate(`document.querySelector(${JSON.stringify(what)}).focus()`);
 		const press = async (what, key) => {
 			await focus(what);

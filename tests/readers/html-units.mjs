@@ -5,7 +5,8 @@ import test from "node:test";
 import { css, inkOn, luminance, palette } from "page/colour";
 import { Density } from "page/density";
 import { plural } from "page/drawer";
-import { parseFilter } from "page/filter";
+import { nearest, parseFilter } from "page/filter";
+import { nameParts } from "page/linked";
 import { recordingOf } from "./html-sample.mjs";
 import { Shares } from "page/shares";
 import { sumsOf } from "page/sums";
@@ -67,7 +68,18 @@ test("the filter knows paths, attributes, durations and instants", () => {
 	assert.equal(filter.host, "143.084369");
 	assert.equal(filter.instant, 101.5e9);
 	assert(parseFilter("RES").rows[0].fits("test/res07", "res07"), "upper and lower case alike");
+	assert.deepEqual(parseFilter('"inode 3346" !"a b" path="x y"').rows.map(({ no, word }) => [no, word]), [[false, "inode 3346"], [true, "a b"]], "quotes keep blanks");
+	assert.deepEqual(parseFilter('path="x y"').attrs, [{ no: false, name: "path", value: "x y" }]);
+	assert.deepEqual(nearest("inode3364", ["rgrp 3038", "inode 3364", "res07", "inode 3364"]).slice(0, 1), ["inode 3364"]);
 	assert(parseFilter("(*").rows[0].fits("(a", "(a"), "other signs mean themselves");
+});
+
+test("names in sentences", () => {
+	const known = { "node 3": [7, 9], "gfs/inode 3346": [4], "node 2 load 8": [5] };
+	const parts = nameParts({ of: (name) => known[name] || [] }, "held by node 2 load 8 (EX), for gfs/inode 3346, or (node 3); node 33");
+
+	assert.deepEqual(parts.map(({ text, rows }) => [text, rows.length]), [["held by ", 0], ["node 2 load 8", 1], [" (EX), for ", 0], ["gfs/inode 3346", 1],
+		[", or (", 0], ["node 3", 2], ["); node 33", 0]]);
 });
 
 const total = (shares) => {

@@ -11,8 +11,8 @@
  *	lane
  *	flags	enum iot_item_flags, and IOT_HTML_MERGED
  *	end	t1 in ns since the zero of pictures, less that of the item before (0 for the first)
- *	length	spans, gaps and links. 0: the span begins at the instant at which the last one of
- *its slot ended; else 1 + t1 - t0
+ *	length	spans, gaps and links. 0: the span begins at the instant at which the last
+ *		one of its slot ended; else 1 + t1 - t0
  *	value	samples, zigzag: value less the last one of its slot (0 for the first). Merged
  *		items: how many they stand for, after that
  *	node	gaps: number of the node in the head's "nodes"

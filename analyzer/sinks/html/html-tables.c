@@ -4,6 +4,8 @@
 #include "sinks/json.h"
 #include "sinks/result-json.h"
 
+#include <string.h>
+
 /* Rows and categories are numbers of the page's tables; instants count from its zero. */
 static void add_cell(GString *json, const struct iot_timeline *tl, const struct iot_column *column,
 		     const struct iot_result_cell *cell)
@@ -133,6 +135,13 @@ static void add_table(GString *json, const struct iot_timeline *tl,
 	iot_json_close(json, '}');
 }
 
+/* The page makes tables of rows itself. One table for programs is shown: the members of circular
+ * waits, which the page selects in the picture. */
+static gboolean is_shown(const struct iot_result_table *table)
+{
+	return !table->of_rows && (!table->for_programs || !strcmp(table->name, "cycle_members"));
+}
+
 void iot_html_tables(GString *json, const struct iot_results *results,
 		     const struct iot_timeline *tl)
 {
@@ -140,7 +149,7 @@ void iot_html_tables(GString *json, const struct iot_results *results,
 	for (guint i = 0; i < results->tables->len; i++) {
 		const struct iot_result_table *table = g_ptr_array_index(results->tables, i);
 
-		if (!table->of_rows && !table->for_programs)
+		if (is_shown(table))
 			add_table(json, tl, table);
 	}
 	iot_json_close(json, ']');

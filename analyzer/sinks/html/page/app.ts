@@ -3,10 +3,11 @@
 import { Chain, End, Ends, chainOf, endsOf } from "./chain";
 import { Colours } from "./colour";
 import { Filter, parseFilter } from "./filter";
+import { Names } from "./linked";
 import { Recording, SAMPLE, SPAN } from "./model";
 import { paint, unpaint } from "./paint";
 import { Picture, Shown } from "./picture";
-import { Line, Tree, matchRows } from "./tree";
+import { Line, Tree, matchRows, rowsWith } from "./tree";
 import { byId } from "./dom";
 import { Wait, twins } from "./waits";
 
@@ -29,7 +30,16 @@ export class App {
 	/** What the process of a selected call waited for. */
 	waits: { of: number; list: Wait[] } | null = null;
 	/** The selection came from a table: its place is shown. */
-	private went = false;
+	went = false;
+	/** Spans that are framed beside the selection: waits, each with a hold in its way, or -1. */
+	private framed: { item: number; hold: number }[] = [];
+	/** Waits of the selected call are pinned when they are found, as an answer asked for them. */
+	private pinsWaits = false;
+	/** Rows that an answer pinned; the next one takes them away. */
+	private pins: number[] = [];
+	/** The row that was gone to; 0: none. */
+	current = 0;
+	private namesOf: Names | null = null;
 	readonly hidden = new Set<number>();
 	/** The attribute whose values have the colours; "": each kind has its own. */
 	paintedBy = "";
@@ -93,7 +103,7 @@ export class App {
 		return {
 			from: this.from, to: this.to, scroll: this.scroll, lines: this.lines, hidden: this.hidden, mask: this.mask,
 			selected: this.selected, related: this.related, chain: this.chain, mark: this.mark,
-			arrows: this.waits ? this.waits.list.map((wait) => ({ item: wait.item, hold: wait.holds.length ? wait.holds[0].item : -1 })) : [], grid: this.tickDistance,
+			arrows: [...this.framed, ...(this.waits ? this.waits.list.map((wait) => ({ item: wait.item, hold: wait.holds.length ? wait.holds[0].item : -1 })) : [])], grid: this.tickDistance,
 		};
 	}
 	/** For tests: how long the last frame took, and how many there were. */
@@ -188,12 +198,70 @@ export class App {
 		return this.from + x / this.width * (this.to - this.from);
 	}
 
-	/** Selects an item; with `go`, unfolds its row, scrolls there, and shows its time. */
-	select(item: number, go = false): void {
+	/** Rows by their names, made when they are asked for. */
+	get names(): Names {
+		return this.namesOf = this.namesOf || new Names(this.recording);
+	}
+	/** The item of a row that begins then, a span rather than an event; with a length, that is as long. -1: there is none. */
+	itemAt(row: number, t: number, length: number): number {
+		const { recording, recording: { t0, t1 } } = this;
+		const tracks = (recording.tracksOf[row] || []).map((at) => recording.tracks[at]).sort((a, b) => Number(b.kind === SPAN) - Number(a.kind === SPAN));
+
+		for (const track of tracks) {
+			for (let i = recording.from(track, t); i < track.to && t0[i] === t; i++)
+				if (!length || t1[i] - t === length)
+					return i;
+		}
+		return -1;
+	}
+	/** Unfolds rows, marks the first one, and scrolls there. */
+	visit(rows: number[]): void {
+		for (const row of rows) {
+			this.tree.reveal(row);
+			this.tree.opened.set("r" + row, true);
+		}
+		this.current = rows[0];
+		this.update(true);
+		this.draw();
+		this.showRow(rows[0]);
+		this.onWindow.forEach((call) => call());
+	}
+	/** Pins these rows instead of those of the answer before. */
+	pinOnly(rows: number[]): void {
+		this.pins.forEach((row) => this.tree.pinned.delete(row));
+		this.pins = [...new Set(rows)].filter((row) => !this.tree.pinned.has(row));
+		this.pins.forEach((row) => this.tree.pinned.add(row));
+	}
+	/** A window in which all of some spans are seen. */
+	surround(items: number[]): void {
+		const { t0, t1 } = this.recording;
+		const from = Math.min(...items.map((item) => t0[item])), to = Math.max(...items.map((item) => t1[item]));
+
+		this.glide(from - (to - from) * 0.3, to + (to - from) * 0.3);
+	}
+	/** Shows the tab of a table. */
+	openTab(name: string): void {
+		this.tab = name;
+		this.onSelect.forEach((call) => call());
+	}
+	/** The spans that a span leads to, and those that led to it. */
+	chainFrom(item: number): Chain {
+		this.ends = this.ends || new Ends(this.recording);
+		return chainOf(this.recording, this.ends, item);
+	}
+
+	/**
+	 * Selects an item; with `go`, unfolds its row, scrolls there, and shows its time. An answer frames other spans with it, and
+	 * pins its rows.
+	 */
+	select(item: number, go = false, answer: { framed: { item: number; hold: number }[]; rows: number[] } | null = null): void {
 		const { recording, tree } = this;
 
 		this.selected = item;
 		this.went = go;
+		this.framed = answer ? answer.framed : [];
+		this.pinsWaits = !!answer;
+		this.current = 0;
 		this.related = null;
 		this.waits = null;
 		this.chain = null;
@@ -202,6 +270,9 @@ export class App {
 
 			this.related = this.relatedRows(track.row);
 			this.findChain(item);
+			for (const row of answer ? answer.rows : [])
+				for (const near of this.relatedRows(row))
+					this.related.add(near);
 			this.tab = "selection";
 			if (go) {
 				tree.reveal(track.row);
@@ -219,8 +290,7 @@ export class App {
 
 		if (!recording.linkTo.size)
 			return;
-		this.ends = this.ends || new Ends(recording);
-		this.chain = chainOf(recording, this.ends, item);
+		this.chain = this.chainFrom(item);
 		for (const { link } of this.chain.steps)
 			for (const end of endsOf(recording, link))
 				this.related!.add(end.row);
@@ -260,6 +330,8 @@ export class App {
 
 		for (const item of items)
 			tree.reveal(recording.trackAt(item).row);
+		if (this.pinsWaits)
+			this.pinOnly([...this.pins, ...items.map((item) => recording.trackAt(item).row)]);
 		this.layout();
 		if (this.went)
 			this.showChain(of, items);
@@ -280,6 +352,11 @@ export class App {
 			return;
 		const top = Math.min(call.y, ...lines.map((line) => line.y)), end = Math.max(call.y + call.height, ...lines.map((line) => line.y + line.height));
 
+		/* an answer's rows are pinned, and the first ones */
+		if (this.pinsWaits) {
+			this.scrollTo(0);
+			return;
+		}
 		/* where not all fit, those that are nearest to the call */
 		this.scrollTo(end - top <= this.height || call.y === top ? top : Math.min(call.y, end - this.height, call.y + call.height - this.height));
 	}
@@ -347,6 +424,8 @@ export class App {
 			await this.findItems(generation);
 		if (generation !== this.generation)
 			return;
+		if (this.mask)
+			tree.setFilter(rowsWith(recording, this.hits, tree.rowsOn));
 		this.goToInstant();
 		this.update(true);
 		this.onWindow.forEach((call) => call());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The drawer: a tab for the selection, and one for each table.
 import { App } from "./app";
+import { goToCycle } from "./cards";
 import { byId, make } from "./dom";
 import { details } from "./details";
 import { Recording, Table } from "./model";
@@ -66,7 +67,9 @@ export function drawer(app: App): void {
 	const show = (table: Table, into: HTMLElement) => showTable(app, table, into, sorted.get(table.name), (order) => {
 		sorted.set(table.name, order);
 		refresh();
-	}, ({ row, t, ns }) => {
+	}, ({ row, t, ns, cycle }) => {
+		if (cycle !== undefined && goToCycle(app, cycle))
+			return;
 		if (row !== null)
 			goTo(app, row, t, ns);
 		else
@@ -77,7 +80,7 @@ export function drawer(app: App): void {
 	for (const { table, rows } of unitTables(app))
 		tabs.push({ name: table.name, title: table.title, n: rows.length, fill: (into) => show(table, into) });
 	for (const table of head.tables)
-		if (table.rows.length && table.name !== "verdict")
+		if (table.rows.length && table.name !== "verdict" && table.name !== "cycle_members")
 			tabs.push({ name: table.name, title: table.title, n: table.rows.length, fill: (into) => show(table, into) });
 	app.tab = app.tab || (tabs.length > 1 ? tabs[1].name : "selection");
 
@@ -114,22 +117,13 @@ export function drawer(app: App): void {
 
 /** Shows a row; with an instant, selects what begins there on it. */
 export function goTo(app: App, row: number, t: number | null, length: number): void {
-	const { recording } = app;
+	const item = t === null ? -1 : app.itemAt(row, t, length);
 
-	if (t !== null)
-		for (const at of recording.tracksOf[row]) {
-			const track = recording.tracks[at];
-			const i = recording.from(track, t);
-
-			if (i < track.to && recording.t0[i] === t && (!length || recording.t1[i] - t === length)) {
-				app.select(i, true);
-				return;
-			}
-		}
-	app.tree.reveal(row);
-	app.update(true);
-	app.draw();
-	app.showRow(row);
+	if (item >= 0) {
+		app.select(item, true);
+		return;
+	}
+	app.visit([row]);
 	if (t !== null)
 		app.glide(t - length, t + 2 * length);
 }

@@ -6,12 +6,13 @@
  *	*\/res0?		a path pattern: names joined with /; * is no slash
  *	!word		not that
  *	pid=180		items with that attribute
+ *	"inode 3346"	a name with blanks, in quotes; also pid="a b"
  *	duration>10ms	spans that are longer (also <, >=, <=)
  *	101.5 @143.08	an instant since the begin, or of the host's clock: goes there
  */
 import { parseDuration } from "./time";
 
-export interface RowTest { no: boolean; fits: (path: string, name: string) => boolean }
+export interface RowTest { no: boolean; word: string; fits: (path: string, name: string) => boolean }
 export interface Filter {
 	rows: RowTest[];
 	attrs: { no: boolean; name: string; value: string }[];
@@ -46,7 +47,8 @@ function rowTest(word: string): (path: string, name: string) => boolean {
 export function parseFilter(text: string): Filter {
 	const filter: Filter = { rows: [], attrs: [], lengths: [], instant: null, host: null };
 
-	for (let word of text.trim().split(/\s+/)) {
+	for (let word of text.match(/(?:[^\s"]|"[^"]*"?)+/g) || []) {
+		word = word.replace(/"/g, "");
 		const no = word.startsWith("!");
 
 		if (no)
@@ -67,8 +69,32 @@ export function parseFilter(text: string): Filter {
 		} else if (attr) {
 			filter.attrs.push({ no, name: attr[1], value: attr[2] });
 		} else {
-			filter.rows.push({ no, fits: rowTest(word) });
+			filter.rows.push({ no, word, fits: rowTest(word) });
 		}
 	}
 	return filter;
+}
+
+/** How many letters to change, put in or leave out to make one word of another one. */
+function distance(a: string, b: string): number {
+	let row = Array.from({ length: b.length + 1 }, (_each, i) => i);
+
+	for (let i = 1; i <= a.length; i++) {
+		const next = [i];
+
+		for (let k = 1; k <= b.length; k++)
+			next.push(Math.min(next[k - 1] + 1, row[k] + 1, row[k - 1] + Number(a[i - 1] !== b[k - 1])));
+		row = next;
+	}
+	return row[b.length];
+}
+
+const NEAREST = 4, LOOKED_AT = 20000;
+
+/** The names that are most like a word. */
+export function nearest(word: string, names: string[]): string[] {
+	const small = word.toLowerCase().replace(/[*?]/g, "").split("/").pop()!;
+
+	return [...new Set(names)].slice(0, LOOKED_AT).filter((name) => name && name.length < 100)
+		.map((name) => ({ name, by: distance(small, name.toLowerCase()) })).sort((a, b) => a.by - b.by).slice(0, NEAREST).map(({ name }) => name);
 }

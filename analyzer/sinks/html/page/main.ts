@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Start of the page: read the data, then put the parts together.
 import { App } from "./app";
+import { cards } from "./cards";
 import { byId, copy, make } from "./dom";
 import { command } from "./command";
 import { drawer } from "./drawer";
+import { nearest, parseFilter } from "./filter";
 import { input, showKeys } from "./input";
 import { legend } from "./legend";
 import { Head, Recording } from "./model";
@@ -11,8 +13,8 @@ import { names } from "./names";
 import { overview } from "./overview";
 import { fragment, goToFragment, places } from "./place";
 import { save } from "./save";
-import { columnOf } from "./table";
 import { count, duration } from "./time";
+import { matchRows } from "./tree";
 import { blocks, unpack } from "./wire";
 
 function sorry(text: string): void {
@@ -29,48 +31,6 @@ function title(app: App): void {
 
 	byId("about").textContent = about.join(" · ");
 	document.title = `iotrace: ${about.slice(0, 2).join(", ")}`;
-	byId("verdict").replaceChildren(...verdict(app));
-	byId("verdict").title = byId("verdict").textContent || "";
-}
-
-/** The longest wait with its holders, as in the report, or one sentence from the sums of rows. */
-function verdict(app: App): (Node | string)[] {
-	const { recording } = app;
-	const { rows, cats, types, tables } = recording.head;
-	const sentences = tables.find((table) => table.name === "verdict");
-
-	if (sentences)
-		return [sentences.rows.slice(0, 2).map((cells) => cells[0] + ".").join(" ")];
-	const waits = new Set(cats.filter((cat) => cat.role === "wait").map((cat) => types[cat.type].on));
-	const hasWaited = (row: number) => rows.unit[row] && rows.wait[row] > 0 &&
-		(waits.has(rows.type[row]) || recording.children[row].some((child) => waits.has(rows.type[child])));
-	const longest = tables.find((table) => table.name === "longest_waits");
-	const column = (name: string) => longest ? columnOf(longest, name) : -1;
-	const row = longest && longest.rows.find((each) => !waits.size || waits.has(rows.type[each[column("place")] as number]));
-	let most = 0;
-
-	rows.wait.forEach((wait, at) => {
-		if (hasWaited(at) && wait > rows.wait[most] || hasWaited(at) && !most)
-			most = at;
-	});
-	if (!most) {
-		const waited = recording.cat.some((cat) => cats[cat].role === "wait");
-
-		return [waited ? "No wait has its begin or its end in the recording." : waits.size && recording.tracks.length ? "Nobody waited." : ""];
-	}
-	const below = recording.children[most].filter((child) => rows.wait[child]), one = below.length ? recording.rowType(below[0]) : null;
-	const who = one && `${below.length} ${one.title}${below.length > 1 ? "s" : ""}`;
-	const parts: (Node | string)[] = ["Most waited for: ", make("b", {}, recording.path(most, " / ")), `, ${duration(rows.wait[most])}` +
-		(one ? (one.role === "node" ? " on " : " by ") + who : "") + "."];
-
-	if (row) {
-		const ns = row[column("waited")] as number, where = row[column("place")] as number;
-		const to = /(?:^| )to=(\S+)/.exec(String(row[column("asked")]));
-
-		parts.push(" Longest wait: ", make("b", {}, recording.path(rows.parent[where] || where, " / ")), `, ${duration(ns)}` +
-			(rows.parent[where] ? `: ${recording.name(where)}` : "") + (to ? ` wants ${to[1]}` : "") + ".");
-	}
-	return parts;
 }
 
 function nothing(app: App): void {
@@ -122,20 +82,29 @@ function header(app: App): void {
 		app.onSelect.forEach((call) => call());
 	};
 
+	/* what was typed counts at once when the field is left */
+	const apply = () => {
+		clearTimeout(timer);
+		timer = 0;
+		return app.setFilter(field.value);
+	};
+
 	field.addEventListener("input", () => {
 		clearTimeout(timer);
-		timer = window.setTimeout(() => app.setFilter(field.value), 150);
+		timer = window.setTimeout(apply, 150);
 	});
+	field.addEventListener("blur", () => timer && apply());
 	field.addEventListener("keydown", (event) => {
 		if (event.key === "Enter") {
 			field.blur();
-			app.setFilter(field.value).then(() => app.nextHit(1));
+			apply().then(() => app.nextHit(1));
 		}
 	});
 	app.onWindow.push(() => {
-		if (document.activeElement !== field)
+		if (document.activeElement !== field && !timer)
 			field.value = app.filterText;
 		hits.textContent = app.mask ? `${count(app.hits.length)} hits` : "";
+		noFit(app);
 	});
 	theme.addEventListener("click", () => setDark(!app.colours.palette.dark));
 	if (matchMedia("(prefers-color-scheme: dark)").matches)
@@ -160,6 +129,29 @@ function header(app: App): void {
 		app.onSelect.forEach((call) => call());
 	});
 	byId("help").addEventListener("click", showKeys);
+}
+
+/** What of the filter nothing fits, with names that are like it. */
+function noFit(app: App): void {
+	const { recording: { head }, filter, filterText } = app, box = byId("nofit");
+	const words = filter.rows.filter(({ no }) => !no), onlyRows = !filter.attrs.length && !filter.lengths.length;
+	const none = filterText.trim() && (onlyRows ? words.length + filter.rows.length > 0 && !app.tree.rowsOn?.some((on) => on) : !app.hits.length);
+
+	if (none && box.dataset.text !== filterText) {
+		const odd = words.filter(({ word }) => !matchRows(app.recording, parseFilter(`"${word}"`))?.some((on) => on));
+		const known = [...new Set(head.types.flatMap((type) => (type.attrs || []).map(({ name }) => name)))];
+		const unknown = filter.attrs.filter(({ name }) => !known.includes(name));
+		const name = (text: string, all: string) => make("button", { type: "button", class: "name", onclick: () => app.setFilter(all) }, text);
+		const list = (buttons: HTMLElement[]) => buttons.flatMap((each, i) => [i ? ", " : "", each]);
+
+		box.replaceChildren(...odd.flatMap(({ word }) => [`No row fits ${word}. Names like it: `,
+			...list(nearest(word, head.rows.name).map((each) => name(each, `"${each}"`))), ". "]),
+		...unknown.flatMap((attr) => [`Nothing has an attribute ${attr.name}. Attributes like it: `,
+			...list(nearest(attr.name, known).map((each) => name(each, `${each}=${attr.value}`))), ". "]),
+		...(odd.length || unknown.length ? [] : [`Nothing fits all of ${filterText.trim()}. `]), name("Clear the filter", ""));
+		box.dataset.text = filterText;
+	}
+	box.hidden = !none;
 }
 
 function saveMenu(app: App): void {
@@ -225,6 +217,7 @@ async function start(): Promise<void> {
 	input(app);
 	header(app);
 	title(app);
+	cards(app);
 	nothing(app);
 	thinned(app);
 	loading.remove();

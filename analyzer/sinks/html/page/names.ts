@@ -45,7 +45,8 @@ export function names(app: App): void {
 		app.onWindow.forEach((call) => call());
 	};
 	const element = (line: Line): HTMLElement => {
-		const selected = app.selected >= 0 && recording.trackAt(app.selected).row === line.row && line.kind === "row";
+		const selected = app.selected >= 0 && recording.trackAt(app.selected).row === line.row && line.kind === "row" ||
+			line.kind === "row" && line.row > 0 && app.current === line.row;
 		const style = { top: line.y - app.scroll + "px", height: line.height + "px", paddingLeft: 10 + line.depth * 14 + "px" };
 		const marks = [line.kind, line.depth > 1 && !line.foldable ? "leaf" : "", selected ? "on" : "",
 			tree.pinned.has(line.row) && line.kind === "row" ? "pinned" : ""].filter((mark) => mark).join(" ");

@@ -98,13 +98,15 @@ export function tsvOf(recording: Recording, table: Table, rows: Row[]): string {
 }
 
 /** What a click on a row of a table does: its place, its instant, and how long it takes there. */
-export interface Target { row: number | null; t: number | null; ns: number }
+export interface Target { row: number | null; t: number | null; ns: number; /** A circular wait. */ cycle?: number }
 
 export function targetOf(table: Table, row: Row): Target | null {
 	const at = (kind: string) => table.columns.findIndex((column) => column.kind === kind);
 	const place = at("row"), when = at("instant"), length = at("ns");
 	const value = (i: number) => i < 0 || row.cells[i] === null || row.unknown.has(i) ? null : row.cells[i] as number;
 
+	if (table.name === "cycles")
+		return { row: null, t: value(when), ns: value(length) || 0, cycle: Number(row.cells[columnOf(table, "cycle")]) };
 	if (value(place) === null && (place >= 0 || value(when) === null))
 		return null;
 	return { row: value(place), t: value(when), ns: value(length) || 0 };

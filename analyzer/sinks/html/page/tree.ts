@@ -56,6 +56,22 @@ export function matchRows(recording: Recording, filter: Filter): Uint8Array | nu
 	return on;
 }
 
+/** Rows on which something is left, and those above; among those that a filter leaves. */
+export function rowsWith(recording: Recording, hits: number[], rowsOn: Uint8Array | null): Uint8Array {
+	const { parent, name } = recording.head.rows, on = new Uint8Array(name.length);
+
+	for (const item of hits) {
+		let { row } = recording.trackAt(item);
+
+		if (on[row] === 1 || rowsOn && rowsOn[row] !== 1)
+			continue;
+		on[row] = 1;
+		for (row = parent[row]; row && !on[row]; row = parent[row])
+			on[row] = 2;
+	}
+	return on;
+}
+
 export class Tree {
 	/** Rows folded or unfolded by hand, by key. */
 	readonly opened = new Map<string, boolean>();
