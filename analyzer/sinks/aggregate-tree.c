@@ -27,8 +27,28 @@ static void add_to_parents(struct iot_aggregate *sums)
 		for (guint32 i = 0; i < from->n_counters; i++)
 			iot_row_sum_count(to, from->counters[i].cat, from->counters[i].value);
 	}
-	iot_aggregate_row(sums, 0)->wait_ns -= sums->repeated_ns;
-	iot_aggregate_row(sums, 0)->calls -= sums->repeated_calls;
+}
+
+static struct iot_call_sum calls_of(const struct iot_aggregate *sums, iot_type_id type)
+{
+	return type < sums->calls->len ? g_array_index(sums->calls, struct iot_call_sum, type)
+				       : (struct iot_call_sum){ 0 };
+}
+
+/* Calls that are drawn on two rows count once in the sum of all, if both rows are shown. */
+static void count_once(struct iot_aggregate *sums)
+{
+	struct iot_row_sum *all = iot_aggregate_row(sums, 0);
+
+	for (iot_type_id type = 0; type < sums->calls->len; type++) {
+		iot_type_id of = iot_type_at(sums->tl, type)->repeats;
+		struct iot_call_sum again = calls_of(sums, type), once = calls_of(sums, of);
+
+		if (!of)
+			continue;
+		all->wait_ns -= MIN(again.ns, once.ns);
+		all->calls -= MIN(again.n, once.n);
+	}
 }
 
 gboolean iot_aggregate_hides(const struct iot_aggregate *sums, iot_row_id row, guint64 to_ns)
@@ -167,6 +187,7 @@ void iot_aggregate_roll_up(struct iot_aggregate *sums)
 {
 	g_array_set_size(sums->rows, MAX(sums->rows->len, sums->tl->rows.n));
 	add_to_parents(sums);
+	count_once(sums);
 	find_units(sums);
 	group_nodes(sums);
 }

@@ -34,6 +34,7 @@ struct iot_aggregate *iot_aggregate_new(const struct iot_timeline *tl)
 	sums->rows = g_array_new(FALSE, TRUE, sizeof(struct iot_row_sum));
 	g_array_set_clear_func(sums->rows, clear_row);
 	sums->points = g_array_new(FALSE, TRUE, sizeof(struct iot_point_sum));
+	sums->calls = g_array_new(FALSE, TRUE, sizeof(struct iot_call_sum));
 	sums->failures = g_hash_table_new_full(failure_hash, failure_equal, g_free, g_free);
 	sums->gaps = g_array_new(FALSE, TRUE, sizeof(struct iot_gap_sum));
 	sums->stolen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
@@ -49,6 +50,7 @@ void iot_aggregate_free(struct iot_aggregate *sums)
 		return;
 	g_array_unref(sums->rows);
 	g_array_unref(sums->points);
+	g_array_unref(sums->calls);
 	g_hash_table_unref(sums->failures);
 	g_array_unref(sums->gaps);
 	g_hash_table_unref(sums->stolen);
@@ -182,21 +184,12 @@ static void add_point(struct iot_aggregate *sums, struct iot_row_sum *row,
 		add_took(sums, sum, item);
 }
 
-/* A call that is drawn as a span. */
-static void add_call(struct iot_aggregate *sums, struct iot_row_sum *row,
-		     const struct iot_item *item)
+/* How long the calls of a category took that are drawn as spans. */
+static void add_span_took(struct iot_aggregate *sums, const struct iot_item *item)
 {
+	struct iot_point_sum *sum = count_item(sums, item);
 	guint64 ns = item->t1 - item->t0;
-	struct iot_point_sum *sum;
 
-	row->calls++;
-	iot_row_sum_add(row, item->cat, ns);
-	if (iot_type_at(sums->tl, item->type)->repeats) {
-		sums->repeated_ns += ns;
-		sums->repeated_calls++;
-		return;
-	}
-	sum = count_item(sums, item);
 	if (item->flags & (IOT_UNFINISHED | IOT_SUSPECT | IOT_CUT_LEFT | IOT_CUT_RIGHT)) {
 		sum->not_ended++;
 		return;
@@ -204,6 +197,24 @@ static void add_call(struct iot_aggregate *sums, struct iot_row_sum *row,
 	sum->took_n++;
 	sum->took_ns += ns;
 	sum->took_max_ns = MAX(sum->took_max_ns, ns);
+}
+
+/* A call that is drawn as a span. */
+static void add_call(struct iot_aggregate *sums, struct iot_row_sum *row,
+		     const struct iot_item *item)
+{
+	guint64 ns = item->t1 - item->t0;
+	struct iot_call_sum *sum;
+
+	row->calls++;
+	iot_row_sum_add(row, item->cat, ns);
+	if (item->type >= sums->calls->len)
+		g_array_set_size(sums->calls, item->type + 1);
+	sum = &g_array_index(sums->calls, struct iot_call_sum, item->type);
+	sum->ns += ns;
+	sum->n++;
+	if (!iot_type_at(sums->tl, item->type)->repeats)
+		add_span_took(sums, item);
 }
 
 static void add_stolen(struct iot_aggregate *sums, const struct iot_item *item)
@@ -258,6 +269,8 @@ static void add_span(struct iot_aggregate *sums, struct iot_row_sum *sum,
 	if (!iot_cat_waits(cat)) {
 		if (!iot_type_at(sums->tl, item->type)->unsummed)
 			iot_row_sum_add(sum, item->cat, ns);
+		if (cat->role == IOT_ROLE_KEEPING && !iot_type_at(sums->tl, item->type)->repeats)
+			add_span_took(sums, item);
 		return;
 	}
 	if (!iot_item_waited(item, cat))

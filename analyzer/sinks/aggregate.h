@@ -84,12 +84,16 @@ struct iot_stolen_sum {
 	guint64 most_ns, most_t0;
 };
 
+/* The calls that are drawn as spans of a type. */
+struct iot_call_sum {
+	guint64 ns, n;
+};
+
 struct iot_aggregate {
 	const struct iot_timeline *tl;
 	GArray *rows;	/* struct iot_row_sum, by row; 0 is the sum of all */
 	GArray *points; /* struct iot_point_sum, by category */
-	/* calls that are drawn on two rows count once in the sum of the root: the excess */
-	guint64 repeated_ns, repeated_calls;
+	GArray *calls;	/* struct iot_call_sum, by type of spans */
 	GHashTable *failures; /* category and result of failed points -> count */
 	GArray *gaps;	      /* struct iot_gap_sum, in order of first appearance */
 	GHashTable *stolen;   /* category and node -> struct iot_stolen_sum */

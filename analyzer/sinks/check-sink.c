@@ -4,6 +4,7 @@
 #include "sinks/result-text.h"
 #include "sinks/sink.h"
 #include "base/out.h"
+#include "base/units.h"
 
 #include <string.h>
 
@@ -55,6 +56,74 @@ static void print(const struct iot_result_table *table, const struct iot_result_
 	iot_result_print_notes(table, style);
 }
 
+static const struct iot_result_cell *cell(const struct iot_result_table *table, guint row,
+					  const char *column)
+{
+	return &iot_result_row_at(table, row)->cells[iot_result_find_column(table, column)];
+}
+
+/* An event before its cause by less than the clocks can be wrong: a line for each says nothing. */
+static gboolean is_clock_error(const struct iot_result_table *findings, guint row)
+{
+	return cell(findings, row, "row")->flags & IOT_CELL_EMPTY &&
+	       !strcmp(cell(findings, row, "grade")->text, "possible") &&
+	       g_str_has_suffix(cell(findings, row, "found")->text,
+				"(possible: within the error of the clocks)");
+}
+
+/* "dlm order: 124 possible, within the error of the clocks" */
+static void print_clock_errors(const struct check_sink *check, const char *rule, guint64 n,
+			       const guint64 *first_last)
+{
+	g_autofree char *count = iot_format_count(n);
+	g_autofree char *first = iot_format_seconds(first_last[0] - check->tl->origin_ns);
+	g_autofree char *last = iot_format_seconds(first_last[1] - check->tl->origin_ns);
+
+	iot_out_printf(check->out, "%s: %s possible, within the error of the clocks, %s%s%s%s\n",
+		       rule, count, n > 1 ? "from " : "at ", first, n > 1 ? " to " : "",
+		       n > 1 ? last : "");
+}
+
+/* The findings in lines, but for the clock errors of each rule of order, which are one line. */
+static void print_findings(const struct check_sink *check, const struct iot_result_table *findings,
+			   const struct iot_result_style *style)
+{
+	struct iot_result_table kept = *findings;
+	g_autoptr(GPtrArray) rules = g_ptr_array_new();
+
+	kept.rows = g_array_new(FALSE, FALSE, sizeof(struct iot_result_row));
+	for (guint i = 0; i < findings->rows->len; i++) {
+		char *rule = cell(findings, i, "rule")->text;
+
+		if (!is_clock_error(findings, i))
+			g_array_append_val(kept.rows, *iot_result_row_at(findings, i));
+		else if (!g_ptr_array_find_with_equal_func(rules, rule, g_str_equal, NULL))
+			g_ptr_array_add(rules, rule);
+	}
+	if (kept.rows->len) {
+		print(&kept, style);
+		iot_out_putc(check->out, '\n');
+	}
+	g_array_unref(kept.rows);
+	for (guint k = 0; k < rules->len; k++) {
+		guint64 n = 0, first_last[2] = { 0 };
+
+		for (guint i = 0; i < findings->rows->len; i++) {
+			guint64 at = cell(findings, i, "at")->number;
+
+			if (!is_clock_error(findings, i) ||
+			    strcmp(cell(findings, i, "rule")->text, rules->pdata[k]))
+				continue;
+			first_last[0] = n ? MIN(first_last[0], at) : at;
+			first_last[1] = MAX(first_last[1], at);
+			n++;
+		}
+		print_clock_errors(check, rules->pdata[k], n, first_last);
+	}
+	if (rules->len)
+		iot_out_puts(check->out, "  -o check:FILE,tsv lists them\n\n");
+}
+
 static const struct iot_tsv_column tsv[] = {
 	{ "number", "number" },	 { "grade", "grade" },
 	{ "rule", "rule" },	 { "at", "at_ns" },
@@ -90,10 +159,8 @@ static gboolean check_finish(struct iot_sink *sink, const struct iot_summary *su
 	} else if (!checks) {
 		iot_out_puts(check->out, "No model of these recordings has a [check].\n");
 	} else {
-		if (findings) {
-			print(findings, &style);
-			iot_out_putc(check->out, '\n');
-		}
+		if (findings)
+			print_findings(check, findings, &style);
 		print(checks, &style);
 	}
 	return iot_out_finish(check->out, error);

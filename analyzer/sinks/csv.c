@@ -1,20 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * csv: comma-separated values (RFC 4180) with a line of column names; the columns are those of JSON
- * Lines, docs/formats/json.md. A record is one line: control characters are \xNN.
+ * Lines, docs/formats/json.md. A record is one line: control characters are \xNN. An apostrophe stands
+ * before a text that a spreadsheet would take for a formula.
  */
 #include "sinks/lines.h"
 #include "base/units.h"
 
 #include <string.h>
 
+/* "-5", "+0.25" */
+static gboolean is_number(const char *text)
+{
+	gsize whole, part;
+
+	text += *text == '-' || *text == '+';
+	whole = strspn(text, "0123456789");
+	text += whole;
+	part = *text == '.' ? strspn(text + 1, "0123456789") : 0;
+	text += part ? part + 1 : 0;
+	return whole && !*text;
+}
+
+/* Spreadsheets take a cell that begins like this for a formula, even in quotes. */
+static gboolean is_formula(const char *text)
+{
+	return *text && strchr("=+-@", *text) && !is_number(text);
+}
+
 static void append_quoted(GString *to, const char *text)
 {
 	g_autofree char *printable = iot_printable(text);
 
-	g_string_append_c(to, '"');
-	for (const char *p = printable; *p; p++)
-		g_string_append(to, *p == '"' ? "\"\"" : (char[]){ *p, '\0' });
+	g_string_append(to, is_formula(printable) ? "\"'" : "\"");
+	for (const char *p = printable; *p; p++) {
+		if (*p == '"')
+			g_string_append_c(to, '"');
+		g_string_append_c(to, *p);
+	}
 	g_string_append_c(to, '"');
 }
 

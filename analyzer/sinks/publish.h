@@ -4,6 +4,10 @@
  * the page. A publisher makes one or more tables (timeline/result-table.h). To add one: write
  * publish/publish-NAME.c and add a row to publish/publish-table.c; every output then shows its
  * tables.
+ *
+ * publish-table.c lists the publishers in the order of the report. Tables that other code of the
+ * run made reach the outputs as "results" of the summary. The page makes tables of rows (of_rows)
+ * itself, from the sums that it holds for every row.
  */
 #ifndef IOT_SINKS_PUBLISH_H
 #define IOT_SINKS_PUBLISH_H

@@ -49,8 +49,6 @@ static enum iot_time_kind kind_of(const struct iot_timeline *tl, iot_cat_id cat)
 
 void iot_row_times_add(struct iot_row_times *times, const struct iot_item *item)
 {
-	const guint partial = IOT_UNFINISHED | IOT_BEFORE | IOT_SUSPECT | IOT_CUT_LEFT |
-			      IOT_CUT_RIGHT | IOT_UNKNOWN;
 	enum iot_time_kind kind =
 		item->kind == IOT_ITEM_SPAN ? kind_of(times->tl, item->cat) : IOT_TIME_KINDS;
 	gpointer row = GUINT_TO_POINTER(item->row);
@@ -58,7 +56,7 @@ void iot_row_times_add(struct iot_row_times *times, const struct iot_item *item)
 
 	if (kind == IOT_TIME_KINDS)
 		return;
-	if (item->flags & partial) {
+	if (item->flags & IOT_PARTIAL) {
 		times->n_partial++;
 		return;
 	}

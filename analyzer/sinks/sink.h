@@ -60,6 +60,9 @@ struct iot_summary {
 	const char *models;
 	/* "sched, block": recorded, but unknown to all models; or NULL */
 	const char *unknown_systems;
+	/* "83 calls of other kinds were not looked at (mmap 12 ...)", as iotrace-record counted
+	 * them; or NULL */
+	const char *other_calls;
 	/* tables of analyses, in addition to those that outputs publish from items; or NULL */
 	const struct iot_results *results;
 	/* sum over inputs and models */

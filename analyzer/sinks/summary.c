@@ -171,8 +171,6 @@ static const struct place *place_of(struct summary_sink *summary, iot_row_id row
 
 static gboolean summary_item(struct iot_sink *sink, const struct iot_item *item, GError **error)
 {
-	const guint partial = IOT_UNFINISHED | IOT_BEFORE | IOT_SUSPECT | IOT_CUT_LEFT |
-			      IOT_CUT_RIGHT | IOT_UNKNOWN;
 	struct summary_sink *summary = (struct summary_sink *)sink;
 	const struct place *place;
 	struct group key, *group;
@@ -197,7 +195,7 @@ static gboolean summary_item(struct iot_sink *sink, const struct iot_item *item,
 		g_hash_table_add(summary->by_key, group);
 		g_ptr_array_add(summary->groups, group);
 	}
-	if (item->flags & partial)
+	if (item->flags & IOT_PARTIAL)
 		group->n_partial++;
 	else
 		iot_histogram_store_add(summary->store, &group->durations, item->t1 - item->t0);

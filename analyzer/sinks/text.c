@@ -5,8 +5,10 @@
  *	T0 span "PATH" TYPE "CATEGORY" DURATION [lane=N] [flags=F,F] [attr=value ...]
  *	T point "PATH" TYPE "CATEGORY" [lane=N] [flags=F,F] [attr=value ...]
  *	T sample "PATH" TYPE VALUE [flags=F,F]
- *	T0 link "FROM" TYPE "CATEGORY" DURATION "TO" [lane_to=N] [lane=N] [flags=F,F] [attr=value
- *...] T0 gap "NODE" - "not observed" DURATION [flags=F,F] lost=N|? # diag NAME COUNT
+ *	T0 link "FROM" TYPE "CATEGORY" DURATION "TO" [lane_to=N] [lane=N] [flags=F,F]
+ *		[attr=value ...] (in the same line)
+ *	T0 gap "NODE" - "not observed" DURATION [flags=F,F] lost=N|?
+ *	# diag NAME COUNT
  *
  * The text of a row, a category, a type or a set of flags is made once and cached.
  */

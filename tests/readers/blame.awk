@@ -47,7 +47,7 @@ function attr(name,    at, rest) {
 		if (quoted[4] == "RELEASING" && attr("to") in known && !($0 ~ /CONVDEADLK|ALTPR|ALTCW/))
 			add(attr("to"), from, until)
 	}
-	if (quoted[4] == "RELEASING")
+	if (quoted[4] == "RELEASING" || quoted[4] == "KEEPING")
 		next
 	if (quoted[4] == "PENDING" || quoted[4] == "unknown")
 		add(quoted[4], from, until)

@@ -13,7 +13,7 @@ status=0
 # joined by the first sector; the second completion of a write with FUA has no sectors
 by_report()
 {
-	trace-cmd report -R -t "$1" 2>/dev/null | awk '
+	bash "${0%/*}/../events-report.sh" -R -t "$1" 2>/dev/null | awk '
 	function field(name,	i) {
 		for (i = 1; i <= NF; i++)
 			if (index($i, name "=") == 1)

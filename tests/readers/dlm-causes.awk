@@ -3,10 +3,12 @@
 # given as: node=NAME FILE. Prints for each: TIME DURATION NODE KIND.
 #   lock sends, unlock sends    a thread sends a message inside its call
 #   message sends               the thread that took a message sends another one before it takes the next one or makes a call
-#   completes                   a reply or GRANT, and the next ast of the lock
+#   completes                   a reply or GRANT, and the next ast of the lock: UNLOCK_REPLY brings an EUNLOCK, others another result
 #   blocks                      BAST, and the next bast of the lock, if it has the same mode
 #   answers                     the first bast of a lock since its last answer that a message brought, and the next call that unlocks or converts it
 #                               to a mode that the other one can be held beside
+# The lock of a message is the one that has the id then; that of a call or callback has the resource that it names, as an id may be used
+# again before the callbacks of its former lock.
 
 BEGIN {
 	# the modes, by mode held + 1, that others may hold
@@ -30,6 +32,13 @@ function field(name,    rest)
 function modenum(text)
 {
 	return text in mode_number ? mode_number[text] : text + 0
+}
+
+# What a callback completes: an unlock, or another call. 6.12 exchanges status and flags of programs' locks: -65538 & 0xff is
+# VALNOTVALID|ALTMODE|0xf8.
+function of_unlock()
+{
+	return field("sb_status") == -65538 || field("sb_flags") == "VALNOTVALID|ALTMODE|0xf8"
 }
 
 # lkb_id is printed in hexadecimal digits, m_remid in decimal ones
@@ -56,7 +65,7 @@ function found(kind, since)
 
 FNR == 1 {
 	split("", busy); split("", type_of); split("", place); split("", ready); split("", two)
-	split("", barred); split("", two_barred); split("", first); split("", wanted)
+	split("", barred); split("", two_barred); split("", first); split("", wanted); split("", resource); split("", born)
 }
 
 !/ dlm_[a-z_]+: / { next }
@@ -67,17 +76,20 @@ FNR == 1 {
 	pid = substr($0, RSTART + 1) + 0
 	match($0, / dlm_[a-z_]+: /)
 	event = substr($0, RSTART + 1, RLENGTH - 3)
-	lock = field("ls_id") " " decimal(field("lkb_id"))
+	id = field("ls_id") " " decimal(field("lkb_id"))
+	lock = id " " field("res_name")
 }
 
 event == "dlm_recv_message" {
 	busy[pid] = now; type_of[pid] = field("m_type"); place[pid] = field("h_lockspace")
-	lock = place[pid] " " field("m_remid")
+	id = place[pid] " " field("m_remid")
+	lock = id " " resource[id]
 	n = number[type_of[pid]]
 	result = field("m_result")
 	if (n == 9 || (n >= 5 && n <= 8 && result != -115 && result != -15 && result != -53)) {
-		two[lock] = lock in ready
-		ready[lock] = now
+		kind = lock " " (n == 7)
+		two[kind] = kind in ready
+		ready[kind] = now
 	}
 	if (n == 10) {
 		two_barred[lock] = lock in barred
@@ -92,9 +104,9 @@ event == "dlm_lock_start" || event == "dlm_unlock_start" {
 	mode = modenum(field("mode"))
 	new = type_of[pid] == "lock" && flags !~ /CONVERT/
 	if (new) {
+		resource[id] = field("res_name")
+		born[lock] = now
 		delete first[lock]
-		delete ready[lock]
-		delete barred[lock]
 	}
 	answers = type_of[pid] == "unlock" ? flags !~ /CANCEL/ : index(allowed[mode + 1], wanted[lock])
 	if (!new && lock in first && answers) {
@@ -117,21 +129,27 @@ event == "dlm_send_message" && pid in busy && place[pid] == field("h_lockspace")
 	}
 }
 
-event == "dlm_ast" && lock in ready {
-	if (!two[lock])
-		found("completes", ready[lock])
-	delete ready[lock]
+event == "dlm_ast" {
+	kind = lock " " of_unlock()
+	if (kind in ready && !two[kind])
+		found("completes", ready[kind])
+	delete ready[kind]
+	if (of_unlock()) {
+		delete barred[lock]
+		delete first[lock]
+	}
 }
 
 event == "dlm_bast" {
 	mode = modenum(field("mode"))
 	brought = lock in barred
+	of_this = brought && barred[lock] > born[lock]
 	if (brought) {
 		if (!two_barred[lock] && mode == barred_mode[lock])
 			found("blocks", barred[lock])
 		delete barred[lock]
 	}
-	if (brought && !(lock in first)) {
+	if (of_this && !(lock in first)) {
 		first[lock] = now
 		wanted[lock] = mode
 	}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Counts states and events of the locks of a recording from the text of `trace-cmd report -N -t`, one file per node, each
 # given as: node=NAME FILE. Written from the meaning of the DLM's events, independently of the analyser: it collects the
-# events of each lock, brings them into causal order, and then replays them.
+# events of each lock, brings them into causal order, and then replays them. Locks that have the same id, one after the other, are told
+# apart by their resources.
 #
 # It supports complete recordings only, and stops if it would have to guess (lost events, locks older than the recording,
 # two processes calling on one lock at once).
@@ -73,6 +74,19 @@ function nanoseconds(word,  part)
 	return part[1] * 1000000000 + part[2]
 }
 
+# The number that trace-cmd prints as "VALNOTVALID|ALTMODE|0xf8". Linux 6.12 exchanges status and flags of programs' locks, and the flags
+# are a byte.
+function flag_bits(text,  i, n, part, sum)
+{
+	n = split(text, part, "|")
+	for (i = 1; i <= n; i++)
+		if (part[i] ~ /^0x[0-9a-f][0-9a-f]$/)
+			sum += 16 * nibble[substr(part[i], 3, 1)] + nibble[substr(part[i], 4, 1)]
+		else
+			sum += part[i] == "DEMOTED" ? 1 : part[i] == "VALNOTVALID" ? 2 : 4
+	return text == "" ? 0 : sum
+}
+
 /EVENTS DROPPED/ { refuse("lost events are beyond this count") }
 $2 !~ /^\[[0-9]+\]$/ { next }
 {
@@ -84,7 +98,7 @@ $4 !~ /^dlm_(lock_start|lock_end|unlock_start|unlock_end|ast|bast):$/ { next }
 {
 	event = substr($4, 5, length($4) - 5)
 	occurred[event]++
-	mode = flags = result = ""
+	mode = flags = result = sb_flags = ""
 	for (i = 5; i <= NF; i++) {
 		split($i, pair, "=")
 		if (pair[1] == "ls_id") space = pair[2]
@@ -92,11 +106,16 @@ $4 !~ /^dlm_(lock_start|lock_end|unlock_start|unlock_end|ast|bast):$/ { next }
 		else if (pair[1] == "mode") mode = pair[2]
 		else if (pair[1] == "flags") flags = "|" pair[2] "|"
 		else if (pair[1] == "error" || pair[1] == "sb_status") result = pair[2] + 0
+		else if (pair[1] == "sb_flags") sb_flags = pair[2]
 		else if (pair[1] == "res_name") name = pair[2]
+	}
+	if (event == "ast" && result >= 0 && result < 8 && (low_byte = flag_bits(sb_flags)) >= 128) {
+		result = low_byte >= 254 ? low_byte - 256 - 65536 : low_byte - 256
+		diag["fields_repaired"]++
 	}
 	pid = $1
 	sub(/.*-/, "", pid)
-	lock = node SUBSEP space SUBSEP lkb
+	lock = node SUBSEP space SUBSEP lkb SUBSEP name
 	if (!(lock in events))
 		locks[++n_locks] = lock
 	n = ++events[lock]
@@ -130,13 +149,29 @@ function named(number)
 	return number in status_name ? status_name[number] : number ""
 }
 
-# Bring the lock's events into causal order: events during a call follow its return.
-function order(  i, j, kind, n)
+function is_last_answer(i)
 {
-	n = n_order = 0
+	return ev_what[lock, i] == "ast" && ev_result[lock, i] == -65538
+}
+
+# Bring the lock's events into causal order: events during a call follow its return, and a new lock with the id follows the answer to the
+# unlock of the former one.
+function order(  i, j, kind, n, due)
+{
+	n = n_order = due = 0
 	for (i = 1; i <= events[lock]; i++) {
 		if (i in taken)
 			continue
+		due -= is_last_answer(i)
+		if (due && ev_what[lock, i] == "lock_start" && ev_flags[lock, i] !~ /\|CONVERT\|/) {
+			for (j = i + 1; j <= events[lock] && !is_last_answer(j); j++)
+				;
+			if (j <= events[lock]) {
+				place[++n_order] = j
+				taken[j] = 1
+				due--
+			}
+		}
 		place[++n_order] = i
 		if (ev_what[lock, i] !~ /_start$/)
 			continue
@@ -147,11 +182,15 @@ function order(  i, j, kind, n)
 				break
 			if (ev_what[lock, j] ~ /start$|end$/)
 				refuse("two calls at once on lock " lkb)
+			if (j in taken)
+				continue
 			diag[ev_what[lock, j] == "ast" ? "done_before_return" : "notice_before_return"]++
 		}
 		returned[i] = j <= events[lock] ? j : 0
-		if (returned[i])
+		if (returned[i]) {
 			taken[j] = 1
+			due += kind == "unlock_end" && !ev_result[lock, j] && ev_flags[lock, i] !~ /\|CANCEL\|/
+		}
 	}
 	split("", taken)
 }
@@ -200,20 +239,21 @@ function play_call(i,  end, kind, error)
 	show(category(n_waiting), ev_time[lock, i])
 }
 
-# How a waiting call is drawn: "" if it asks for the mode that is held.
+# How a waiting call is drawn.
 function category(n)
 {
 	if (waits_kind[n] == "unlock")
 		return "RELEASING"
 	if (holds == waits_mode[n])
-		return ""
+		return "KEEPING"
 	return holds != "" && index(below[holds], waits_mode[n]) ? "RELEASING" : "PENDING"
 }
 
-# One span for all calls that wait; one that gives the lock up ends the wait of another.
+# One span for all calls that wait; one that gives the lock up ends the wait of another, and any call that of one that asks for the
+# mode that is held.
 function show(what, t)
 {
-	if (what == "" || shown == what || shown == "RELEASING")
+	if (shown == what || shown == "RELEASING" || (what == "KEEPING" && shown != ""))
 		return
 	hide(t)
 	shown = what
@@ -263,8 +303,11 @@ function play_ast(i,  t, status)
 		change_mode("", t)
 		n_waiting = 0
 	}
-	if (n_waiting)
-		show(category(category(n_waiting) == "RELEASING" ? n_waiting : 1), t)
+	if (n_waiting) {
+		for (i = 1; i < n_waiting && category(i) == "KEEPING"; i++)
+			;
+		show(category(category(n_waiting) == "RELEASING" ? n_waiting : i), t)
+	}
 	lives = holds != "" || n_waiting > 0
 }
 

@@ -37,6 +37,7 @@ totals()
 {
 	awk '/"not observed"/ { next } # by the program alone
 	/\/lock master"/ { next } # below
+	/\/recovery on / { next } # from messages of the kernel
 	{
 		key = $1 " " $2 " " $3
 		for (i = 4; i < NF || (i <= NF && $1 == "point"); i++)
@@ -61,10 +62,10 @@ report()
 {
 	trace-cmd dump --options "$1" >"$dir/options" 2>/dev/null
 	if ! grep -q "^0x1 \[peer's protocol flags\]" "$dir/options"; then
-		trace-cmd report -N -t "$1" 2>/dev/null
+		bash "$here/../events-report.sh" -N -t "$1" 2>/dev/null
 		return
 	fi
-	trace-cmd report -N -t --raw-ts "$1" 2>/dev/null >"$dir/raw" && awk -f "$here/ptp-times.awk" "$dir/options" "$dir/raw"
+	bash "$here/../events-report.sh" -N -t --raw-ts "$1" 2>/dev/null >"$dir/raw" && awk -f "$here/ptp-times.awk" "$dir/options" "$dir/raw"
 }
 
 arguments=()
@@ -107,7 +108,7 @@ function attr(name,  rest, part) {
 }
 /^# diag (clock|link|order|recording)_/ { next } # not counted here
 /^# diag / { sub(/^# /, ""); print; next }
-$2 ~ /\/lock master$/ { next }
+$2 ~ /\/lock master$|\/recovery on / { next }
 /^[0-9]+ (span|point) / {
 	split($1, head, " ")
 	split($5, tail, " ")

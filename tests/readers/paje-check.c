@@ -221,13 +221,14 @@ static void free_words(struct word *words, guint n)
 
 static gboolean is_keyword(const char *text)
 {
-	return g_strv_contains(value_types, text) || g_strv_contains(old_names, text) ||
-	       g_strv_contains((const char *const[]){
-				       "Time", "Name", "Alias", "Type", "Container",
-				       "StartContainerType", "EndContainerType", "StartContainer",
-				       "EndContainer", "Value", "Key", "Color", "Line", "File",
-				       "Filename", NULL },
-			       text);
+	static const char *const names[] = {
+		"Time", "Name", "Alias", "Type", "Container",
+		"StartContainerType", "EndContainerType", "StartContainer",
+		"EndContainer", "Value", "Key", "Color", "Line", "File",
+		"Filename", NULL
+	};
+
+	return g_strv_contains(value_types, text) || g_strv_contains(old_names, text) || g_strv_contains(names, text);
 }
 
 static void check_identifier(const struct word *word)

@@ -6,7 +6,7 @@ function field(name)
 	return match($0, " " name "=[^ ]*") ? substr($0, RSTART + length(name) + 2, RLENGTH - length(name) - 2) : ""
 }
 
-index($0, "/dd ") && / io "/ {
+index($0, "/dd ") && / io "/ && /op="(openat|close|dup2|read|pread64|write|pwrite64|fsync|fdatasync)"/ {
 	gsub(/"/, "")
 	op = field("op")
 	begun = begun || op == "openat"

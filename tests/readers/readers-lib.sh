@@ -25,7 +25,7 @@ dlm_lines()
 	command -v trace-cmd >/dev/null || exit 77
 	for file; do
 		report=$dir/${file##*/}.txt
-		trace-cmd report -N -t "$file" 2>/dev/null >"$report" || { echo "$name: trace-cmd cannot read $file" >&2; exit 1; }
+		bash "$here/../events-report.sh" -N -t "$file" 2>/dev/null >"$report" || { echo "$name: trace-cmd cannot read $file" >&2; exit 1; }
 		arguments+=("node=$(sed -nE 's/.* dlm_send_message:.* h_nodeid=([0-9]+) .*/\1/p' "$report" | sort -u)" "$report")
 	done
 	awk -f "$here/anatomy-events.awk" "${arguments[@]}" | sort -s -n -k1,1 >"$dir/lines"

@@ -58,7 +58,7 @@ dlm_questions()
 {
 	answer 1 "$pending { sum[level[1] \"|\" level[2]] += dur } $sum" -k3,3nr -k1,2
 	answer 2 "$pending { print start \"|\" path \"|\" dur }" -k3,3nr -k1,1n
-	answer 3 'kind == "span" && type == "lock" && cat !~ /^(PENDING|RELEASING)$/ {
+	answer 3 'kind == "span" && type == "lock" && cat !~ /^(PENDING|RELEASING|KEEPING)$/ {
 			n[cat]++; sum[cat] += dur; left[cat] += attr["leaving"]
 		}
 		END { for (k in sum) printf "%s|%d|%.0f|%.0f\n", k, n[k], sum[k], sum[k] - left[k] }' -k1,1
@@ -75,7 +75,7 @@ dlm_questions()
 		}
 		END {
 			for (k = 1; k <= i; k++)
-				if (res[k] == res[w] && s[k] < e[w] && e[k] > s[w] && c[k] !~ /^(PENDING|RELEASING|NL)$/)
+				if (res[k] == res[w] && s[k] < e[w] && e[k] > s[w] && c[k] !~ /^(PENDING|RELEASING|KEEPING|NL)$/)
 					n[node[k] "|" c[k]]++
 			for (k in n) print k "|" n[k]
 		}' -k1,1 -k2,2

@@ -15,7 +15,7 @@ trap 'rm -rf "$dir"' EXIT
 arguments=()
 for file; do
 	report=$dir/${file##*/}.txt
-	trace-cmd report -N -t "$file" 2>/dev/null >"$report" || { echo "unexplained: trace-cmd cannot read $file" >&2; exit 1; }
+	bash "$here/../events-report.sh" -N -t "$file" 2>/dev/null >"$report" || { echo "unexplained: trace-cmd cannot read $file" >&2; exit 1; }
 	arguments+=("node=$(sed -nE 's/.* dlm_send_message:.* h_nodeid=([0-9]+) .*/\1/p' "$report" | sort -u)" "$report")
 done
 awk -f "$here/anatomy-events.awk" "${arguments[@]}" | sort -s -n -k1,1 | awk -v cuts="$dir/cuts" -f "$here/anatomy.awk" >/dev/null

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sinks/otf2/otf2-dir.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -135,6 +136,7 @@ struct otf2_dir *otf2_dir_new(const char *path, GError **error)
 	dir = g_new0(struct otf2_dir, 1);
 	dir->path = g_steal_pointer(&target);
 	dir->temp_path = g_steal_pointer(&temp_path);
+	dir->temp_name = iot_temp_name_new(dir->temp_path, TRUE);
 	return dir;
 }
 
@@ -154,6 +156,8 @@ static gboolean replace(struct otf2_dir *dir)
 
 gboolean otf2_dir_publish(struct otf2_dir *dir, GError **error)
 {
+	if (!iot_interrupt_check(error))
+		return FALSE;
 	if (rename(dir->temp_path, dir->path) == 0) { /* it was absent, or empty */
 		g_clear_pointer(&dir->temp_path, g_free);
 		return TRUE;
@@ -171,6 +175,7 @@ void otf2_dir_free(struct otf2_dir *dir)
 		return;
 	if (dir->temp_path) /* unfinished, or the older archive after an exchange */
 		remove_archive(dir->temp_path);
+	iot_temp_name_done(dir->temp_name);
 	g_free(dir->temp_path);
 	g_free(dir->path);
 	g_free(dir);

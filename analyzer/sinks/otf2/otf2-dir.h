@@ -15,6 +15,7 @@
 struct otf2_dir {
 	char *path;	 /* the target */
 	char *temp_path; /* NULL when it has been renamed */
+	struct iot_temp_name *temp_name;
 };
 
 /** otf2_dir_new - make the temporary folder; NULL and an error that names the path */

@@ -39,9 +39,9 @@ void paje_name_levels(struct paje *paje, const gboolean *shown, gboolean grouped
 /* The last word, if the name has two and this one is a number: of "inode 3346". Else NULL. */
 static const char *last_number(const char *name)
 {
-	const char *word = strchr(name, ' ');
+	const char *space = strchr(name, ' '), *word = space ? space + 1 : "";
 
-	if (!word++ || !*word)
+	if (!*word)
 		return NULL;
 	for (const char *p = g_str_has_prefix(word, "0x") ? word + 2 : word; *p; p++)
 		if (!g_ascii_isxdigit(*p))

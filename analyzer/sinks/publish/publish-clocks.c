@@ -2,9 +2,12 @@
 /* The clocks of the inputs, and how certain the order of two nodes' instants is. */
 #include "sinks/publish.h"
 #include "base/units.h"
+#include "tables/ranked.h"
 #include "timeline/certainty.h"
 
 #define MAX_PAIRS 100
+/* No two clocks that work drift as much (ppb): such processors count at other frequencies. */
+#define MOST_DRIFT 1000000
 
 /* Something is known about the order of several machines' instants. */
 static gboolean knows_clocks(const struct iot_summary *summary)
@@ -58,105 +61,95 @@ static void add_bounds(struct iot_result_table *table, const struct iot_summary 
 				      ? IOT_CLOCK_UNBOUNDED
 				      : sum + bound;
 		}
-		if (sum == IOT_CLOCK_UNBOUNDED)
-			iot_result_none(table, IOT_CELL_UNKNOWN);
-		else
-			iot_result_number(table, sum);
+		iot_ranked_cell(table,
+				iot_cell_known(sum != IOT_CLOCK_UNBOUNDED, iot_cell_number(sum)));
 	}
 }
 
-static void bound_columns(struct iot_result_table *table)
+/* clang-format off */
+#define BOUND_COLUMNS \
+	{ "bound_begin", "bound at begin", IOT_COLUMN_NS }, \
+	{ "bound_middle", "middle", IOT_COLUMN_NS, .drop = 9 }, \
+	{ "bound_end", "end", IOT_COLUMN_NS }
+/* clang-format on */
+
+enum { OPTIONAL = IOT_COLUMN_OPTIONAL, ALARM = IOT_COLUMN_ALARM };
+
+static const struct iot_ranked_column clock_columns[] = {
+	{ "file", "file", IOT_COLUMN_TEXT, IOT_COLUMN_DATA },
+	{ "node", "node", IOT_COLUMN_TEXT, IOT_COLUMN_SHRINK },
+	{ "method", "method", IOT_COLUMN_TEXT, OPTIONAL, 0,
+	  "how the times came to the common clock" },
+	{ "samples", "samples", IOT_COLUMN_COUNT, OPTIONAL },
+	{ "before_first", "before first", IOT_COLUMN_NS, OPTIONAL, 7,
+	  "from the beginning of the recording to the first sample" },
+	{ "after_last", "after last", IOT_COLUMN_NS, OPTIONAL, 6,
+	  "from the last sample to the end of the recording" },
+	{ "drift_ppb", "drift ppb", IOT_COLUMN_COUNT, OPTIONAL, 3,
+	  "how much faster the host's clock runs, in parts of 10^9, overall" },
+	{ "rate", "rate", IOT_COLUMN_TEXT, OPTIONAL, 3,
+	  "cycles of the common clock for one cycle of this clock, whose processor has another "
+	  "frequency" },
+	{ "change_ppb", "change ppb", IOT_COLUMN_COUNT, OPTIONAL, 4,
+	  "greatest difference of the drift between two samples and other two" },
+	{ "residual", "residual", IOT_COLUMN_NS, OPTIONAL, 2,
+	  "greatest distance of a sample from the correction that is used" },
+	{ "spread", "spread", IOT_COLUMN_NS, OPTIONAL, 5,
+	  "greatest difference of two CPUs' corrections" },
+	{ "resolution", "resolution", IOT_COLUMN_NS, OPTIONAL, 8, "of the trace clock" },
+	BOUND_COLUMNS,
+	{ "grade", "grade", IOT_COLUMN_TEXT },
+};
+
+static const struct iot_ranked clocks_ranked = {
+	IOT_RANKED("clocks", "Clocks", clock_columns),
+	.help = "how far the times of each recording may be from the common clock",
+	.loss = IOT_LOSS_NOTHING,
+};
+
+static gboolean is_drift(const struct iot_clock_facts *facts, gint64 ppb)
 {
-	iot_result_column(table, "bound_begin", "bound at begin", IOT_COLUMN_NS);
-	iot_result_column(table, "bound_middle", "middle", IOT_COLUMN_NS)->drop = 9;
-	iot_result_column(table, "bound_end", "end", IOT_COLUMN_NS);
+	return !facts->cycles || (ppb >= -MOST_DRIFT && ppb <= MOST_DRIFT);
 }
 
-static void clock_columns(struct iot_result_table *table)
-{
-	static const struct {
-		const char *name, *title, *help;
-		enum iot_column_kind kind;
-		guint drop;
-	} columns[] = {
-		{ "method", "method", "how the times came to the common clock", IOT_COLUMN_TEXT,
-		  0 },
-		{ "samples", "samples", NULL, IOT_COLUMN_COUNT, 0 },
-		{ "before_first", "before first",
-		  "from the beginning of the recording to the first sample", IOT_COLUMN_NS, 7 },
-		{ "after_last", "after last", "from the last sample to the end of the recording",
-		  IOT_COLUMN_NS, 6 },
-		{ "drift_ppb", "drift ppb",
-		  "how much faster the host's clock runs, in parts of 10^9, overall",
-		  IOT_COLUMN_COUNT, 3 },
-		{ "change_ppb", "change ppb",
-		  "greatest difference of the drift between two samples and other two",
-		  IOT_COLUMN_COUNT, 4 },
-		{ "residual", "residual",
-		  "greatest distance of a sample from the correction that is used", IOT_COLUMN_NS,
-		  2 },
-		{ "spread", "spread", "greatest difference of two CPUs' corrections", IOT_COLUMN_NS,
-		  5 },
-		{ "resolution", "resolution", "of the trace clock", IOT_COLUMN_NS, 8 },
-	};
-
-	iot_result_column(table, "file", "file", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_DATA;
-	iot_result_column(table, "node", "node", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_SHRINK;
-	for (guint i = 0; i < G_N_ELEMENTS(columns); i++) {
-		struct iot_column *column = iot_result_column(table, columns[i].name,
-							      columns[i].title, columns[i].kind);
-
-		column->help = g_strdup(columns[i].help);
-		column->drop = columns[i].drop;
-		column->flags = IOT_COLUMN_OPTIONAL;
-	}
-	bound_columns(table);
-	iot_result_column(table, "grade", "grade", IOT_COLUMN_TEXT);
-}
-
-/* Cells that only samples fill. */
+/* Cells that only samples, or messages, fill. */
 static void add_samples(struct iot_result_table *table, const struct iot_summary_input *input)
 {
 	const struct iot_clock_facts *facts = &input->clock_facts;
+	g_autofree char *rate = g_strdup_printf("%.9f", 1 + (double)facts->drift_ppb / 1e9);
+	gboolean sampled = !facts->recovered && facts->n_samples;
+	gboolean rated = facts->recovered || facts->n_samples;
+	gboolean drifts = is_drift(facts, facts->drift_ppb);
+	guint64 first = MAX(facts->first_ns, input->first_ns) - input->first_ns;
+	guint64 last = MAX(facts->last_ns, input->last_ns) - facts->last_ns;
+	const struct iot_cell cells[] = {
+		iot_cell_if(sampled, iot_cell_number(facts->n_samples)),
+		iot_cell_if(sampled, iot_cell_number(first)),
+		iot_cell_if(sampled, iot_cell_number(last)),
+		/* the rate of a clock of another frequency */
+		iot_cell_if(rated && drifts, iot_cell_signed(facts->drift_ppb)),
+		iot_cell_if(rated && !drifts, iot_cell_text(rate)),
+		iot_cell_if(rated, iot_cell_number(facts->change_ppb)),
+		iot_cell_if(sampled, iot_cell_number(facts->residual_ns)),
+		iot_cell_if(sampled, iot_cell_number(facts->spread_ns)),
+	};
 
-	if (facts->recovered) {
-		for (guint i = 0; i < 3; i++)
-			iot_result_none(table, IOT_CELL_EMPTY);
-		iot_result_signed(table, facts->drift_ppb);
-		iot_result_number(table, facts->change_ppb);
-		for (guint i = 0; i < 2; i++)
-			iot_result_none(table, IOT_CELL_EMPTY);
-		return;
-	}
-	if (!facts->n_samples) {
-		for (guint i = 0; i < 7; i++)
-			iot_result_none(table, IOT_CELL_EMPTY);
-		return;
-	}
-	iot_result_number(table, facts->n_samples);
-	iot_result_number(table, MAX(facts->first_ns, input->first_ns) - input->first_ns);
-	iot_result_number(table, MAX(facts->last_ns, input->last_ns) - facts->last_ns);
-	iot_result_signed(table, facts->drift_ppb);
-	iot_result_number(table, facts->change_ppb);
-	iot_result_number(table, facts->residual_ns);
-	iot_result_number(table, facts->spread_ns);
+	for (guint i = 0; i < G_N_ELEMENTS(cells); i++)
+		iot_ranked_cell(table, cells[i]);
 }
 
 static void publish_inputs(const struct iot_summary *summary, struct iot_results *to)
 {
-	struct iot_result_table *table = iot_results_add(to, "clocks", "Clocks");
+	struct iot_result_table *table =
+		iot_ranked_table(to, NULL, &clocks_ranked, summary->n_inputs);
 	g_autofree char *ptp = iot_format_duration(summary->clock_assumed.ptp_ns);
 	gboolean assumes = FALSE, recovered = FALSE;
 
-	table->help = g_strdup("how far the times of each recording may be from the common clock");
-	clock_columns(table);
 	for (guint i = 0; i < summary->n_inputs; i++) {
 		const struct iot_summary_input *input = &summary->inputs[i];
 
-		iot_result_row(table);
-		iot_result_text(table, input->path);
-		iot_result_text(table, input->node);
-		iot_result_text(table, method(input));
+		iot_ranked_row(table, iot_cell_text(input->path), iot_cell_text(input->node),
+			       iot_cell_text(method(input)));
 		add_samples(table, input);
 		iot_result_number(table, input->clock_facts.resolution_ns);
 		add_bounds(table, summary, &input, 1);
@@ -233,24 +226,20 @@ static void add_links(struct iot_result_table *table, const struct iot_link_sum 
 {
 	/* clocks that one link contradicts prove nothing between these machines */
 	guint64 proved = links->n_contradicted ? 0 : links->n_proved;
+	guint64 within = links->n - proved - links->n_contradicted;
+	gboolean any = links->n != 0, backwards = links->n_backwards != 0;
+	const struct iot_cell cells[] = {
+		iot_cell_if(any, iot_cell_number(links->n)),
+		iot_cell_if(any, iot_cell_number(proved)),
+		iot_cell_if(any, iot_cell_number(within)),
+		iot_cell_if(any, iot_cell_number(links->n_contradicted)),
+		iot_cell_if(any, iot_cell_number(links->n_backwards)),
+		iot_cell_if(any && backwards, iot_cell_number(links->worst_ns)),
+		iot_cell_if(any && backwards, iot_cell_number(links->worst_at_ns)),
+	};
 
-	if (!links->n) {
-		for (guint i = 0; i < 7; i++)
-			iot_result_none(table, IOT_CELL_EMPTY);
-		return;
-	}
-	iot_result_number(table, links->n);
-	iot_result_number(table, proved);
-	iot_result_number(table, links->n - proved - links->n_contradicted);
-	iot_result_number(table, links->n_contradicted);
-	iot_result_number(table, links->n_backwards);
-	if (links->n_backwards) {
-		iot_result_number(table, links->worst_ns);
-		iot_result_number(table, links->worst_at_ns);
-	} else {
-		iot_result_none(table, IOT_CELL_EMPTY);
-		iot_result_none(table, IOT_CELL_EMPTY);
-	}
+	for (guint i = 0; i < G_N_ELEMENTS(cells); i++)
+		iot_ranked_cell(table, cells[i]);
 }
 
 /* The common clock is one of the two, or a third one. */
@@ -276,11 +265,17 @@ static gboolean has_drift(const struct iot_summary_input *input)
 static void add_pair_drift(struct iot_result_table *table,
 			   const struct iot_summary_input *const *pair)
 {
-	if (has_drift(pair[0]) || has_drift(pair[1]))
-		iot_result_signed(table,
-				  pair[0]->clock_facts.drift_ppb - pair[1]->clock_facts.drift_ppb);
-	else
-		iot_result_none(table, IOT_CELL_EMPTY);
+	const struct iot_clock_facts *a = &pair[0]->clock_facts, *b = &pair[1]->clock_facts;
+	/* rates are those of the common clock by each of the two */
+	__int128 rate_a = (__int128)1000000000 + a->drift_ppb, ppb = 0;
+	__int128 rate_b = (__int128)1000000000 + b->drift_ppb;
+
+	if (rate_b > 0)
+		ppb = CLAMP((rate_a - rate_b) * 1000000000 / rate_b, (__int128)G_MININT64,
+			    (__int128)G_MAXINT64);
+	iot_ranked_cell(table, iot_cell_if((has_drift(pair[0]) || has_drift(pair[1])) &&
+						   is_drift(a->cycles ? a : b, (gint64)ppb),
+					   iot_cell_signed((gint64)ppb)));
 }
 
 static void add_pair(struct iot_result_table *table, const struct iot_publishing *from,
@@ -293,17 +288,13 @@ static void add_pair(struct iot_result_table *table, const struct iot_publishing
 	guint64 resolution =
 		MAX(pair[0]->clock_facts.resolution_ns, pair[1]->clock_facts.resolution_ns);
 
-	iot_result_row(table);
-	iot_result_text(table, pair[0]->node);
-	iot_result_text(table, pair[1]->node);
+	iot_ranked_row(table, iot_cell_text(pair[0]->node), iot_cell_text(pair[1]->node));
 	add_pair_method(table, pair);
 	add_pair_drift(table, pair);
 	add_bounds(table, from->summary, pair, 2);
 	add_links(table, &links);
-	if (recovered)
-		iot_result_number(table, recovered->n_wrong);
-	else
-		iot_result_none(table, IOT_CELL_EMPTY);
+	iot_ranked_cell(table, recovered ? iot_cell_number(recovered->n_wrong)
+					 : iot_cell_none(IOT_CELL_EMPTY));
 	if (links.n_contradicted)
 		iot_result_text(table, iot_clock_grade_name(IOT_CLOCK_CONTRADICTED));
 	else if (recovered && recovered->grade <= IOT_CLOCK_CONTRADICTED)
@@ -312,61 +303,42 @@ static void add_pair(struct iot_result_table *table, const struct iot_publishing
 		iot_result_text(table, grade(bound, resolution));
 }
 
-static void link_columns(struct iot_result_table *table)
-{
-	static const struct {
-		const char *name, *title, *help;
-		enum iot_column_kind kind;
-		guint flags, drop;
-	} columns[] = {
-		{ "links", "links", "between the two, in both directions", IOT_COLUMN_COUNT, 0, 4 },
-		{ "proved", "proved", "links whose arrival is later by more than the bound",
-		  IOT_COLUMN_COUNT, 0, 6 },
-		{ "within_error", "within error", "links whose order the errors decide",
-		  IOT_COLUMN_COUNT, 0, 5 },
-		{ "contradicted", "contradicted",
-		  "links that arrive earlier by more than the bound", IOT_COLUMN_COUNT,
-		  IOT_COLUMN_ALARM, 1 },
-		{ "backwards", "backwards", "links that arrive, by the clocks, before they leave",
-		  IOT_COLUMN_COUNT, IOT_COLUMN_ALARM, 1 },
-		{ "worst", "worst", "by how much at most", IOT_COLUMN_NS, 0, 2 },
-		{ "worst_at", "at", "when", IOT_COLUMN_INSTANT, 0, 3 },
-		{ "fewest", "fewest",
-		  "links that run backwards with any constant rates of the two clocks",
-		  IOT_COLUMN_COUNT, 0, 5 },
-	};
+static const struct iot_ranked_column pair_columns[] = {
+	{ "node_a", "node", IOT_COLUMN_TEXT },
+	{ "node_b", "and node", IOT_COLUMN_TEXT },
+	{ "method", "method", IOT_COLUMN_TEXT, .drop = 8 },
+	{ "drift_ppb", "drift ppb", IOT_COLUMN_COUNT, OPTIONAL, 7,
+	  "how much faster the second clock runs, in parts of 10^9, overall" },
+	BOUND_COLUMNS,
+	{ "links", "links", IOT_COLUMN_COUNT, OPTIONAL, 4, "between the two, in both directions" },
+	{ "proved", "proved", IOT_COLUMN_COUNT, OPTIONAL, 6,
+	  "links whose arrival is later by more than the bound" },
+	{ "within_error", "within error", IOT_COLUMN_COUNT, OPTIONAL, 5,
+	  "links whose order the errors decide" },
+	{ "contradicted", "contradicted", IOT_COLUMN_COUNT, OPTIONAL | ALARM, 1,
+	  "links that arrive earlier by more than the bound" },
+	{ "backwards", "backwards", IOT_COLUMN_COUNT, OPTIONAL | ALARM, 1,
+	  "links that arrive, by the clocks, before they leave" },
+	{ "worst", "worst", IOT_COLUMN_NS, OPTIONAL, 2, "by how much at most" },
+	{ "worst_at", "at", IOT_COLUMN_INSTANT, OPTIONAL, 3, "when" },
+	{ "fewest", "fewest", IOT_COLUMN_COUNT, OPTIONAL, 5,
+	  "links that run backwards with any constant rates of the two clocks" },
+	{ "grade", "grade", IOT_COLUMN_TEXT },
+};
 
-	for (guint i = 0; i < G_N_ELEMENTS(columns); i++) {
-		struct iot_column *column = iot_result_column(table, columns[i].name,
-							      columns[i].title, columns[i].kind);
-
-		column->help = g_strdup(columns[i].help);
-		column->flags = columns[i].flags | IOT_COLUMN_OPTIONAL;
-		column->drop = columns[i].drop;
-	}
-}
+static const struct iot_ranked pairs_ranked = {
+	IOT_RANKED("clock_pairs", "Order between machines", pair_columns),
+	.help = "instants of two machines have a proved order if they differ by more than the "
+		"bound",
+	.loss = IOT_LOSS_NOTHING,
+};
 
 static void publish_pairs(const struct iot_publishing *from, struct iot_results *to)
 {
 	const struct iot_summary *summary = from->summary;
-	struct iot_result_table *table =
-		iot_results_add(to, "clock_pairs", "Order between machines");
-	struct iot_column *drift;
+	struct iot_result_table *table = iot_ranked_table(to, from->tl, &pairs_ranked, 0);
 	guint n = 0;
 
-	table->help =
-		g_strdup("instants of two machines have a proved order if they differ by more "
-			 "than the bound");
-	iot_result_column(table, "node_a", "node", IOT_COLUMN_TEXT);
-	iot_result_column(table, "node_b", "and node", IOT_COLUMN_TEXT);
-	iot_result_column(table, "method", "method", IOT_COLUMN_TEXT)->drop = 8;
-	drift = iot_result_column(table, "drift_ppb", "drift ppb", IOT_COLUMN_COUNT);
-	drift->help = g_strdup("how much faster the second clock runs, in parts of 10^9, overall");
-	drift->flags = IOT_COLUMN_OPTIONAL;
-	drift->drop = 7;
-	bound_columns(table);
-	link_columns(table);
-	iot_result_column(table, "grade", "grade", IOT_COLUMN_TEXT);
 	for (guint a = 0; a < summary->n_inputs; a++)
 		for (guint b = a + 1; b < summary->n_inputs; b++) {
 			const struct iot_summary_input *pair[] = { &summary->inputs[a],

@@ -2,11 +2,12 @@
 /* Calls and completions by result, the longest waits, and the times without events. */
 #include "sinks/publish.h"
 #include "base/units.h"
+#include "tables/ranked.h"
 #include "timeline/subjects.h"
 
 #include <string.h>
 
-enum { MAX_RESULTS = 8, MAX_PATH = 64, MAX_ATTRS_WIDTH = 72 };
+enum { MAX_RESULTS = 8 };
 
 /* "EAGAIN 10", "EINVAL 2" */
 static char *list_failures(const struct iot_publishing *from, iot_cat_id cat)
@@ -59,88 +60,73 @@ static char *row_name(const struct iot_publishing *from, iot_cat_id cat)
 		       : g_strdup(name);
 }
 
-static void add_took(struct iot_result_table *table, const struct iot_point_sum *sum)
+static void add_category(struct iot_result_table *table, gconstpointer element, gconstpointer data)
 {
-	if (!sum->took_n) {
-		iot_result_none(table, IOT_CELL_EMPTY);
-		iot_result_none(table, IOT_CELL_EMPTY);
-		return;
-	}
-	iot_result_number(table, sum->took_ns / sum->took_n);
-	iot_result_number(table, sum->took_max_ns);
-}
-
-static void add_category(const struct iot_publishing *from, struct iot_result_table *table,
-			 iot_cat_id cat)
-{
-	const struct iot_point_sum *sum = point_sum(from, cat);
+	const struct iot_publishing *from = data;
+	const struct iot_point_sum *sum = element;
+	iot_cat_id cat = (iot_cat_id)(sum - point_sum(from, 0));
 	const struct iot_category *category = iot_cat_at(from->tl, cat);
+	const char *role = category->role == IOT_ROLE_CALL	? "call"
+			   : category->role == IOT_ROLE_KEEPING ? "pending call"
+			   : category->role == IOT_ROLE_RESULT	? "completion"
+								: NULL;
 	g_autofree char *name = row_name(from, cat);
 	g_autofree char *failures = list_failures(from, cat);
+	gboolean took = sum->took_n != 0;
 
-	iot_result_row(table);
-	iot_result_text(table, name);
-	iot_result_text(table, category->role == IOT_ROLE_CALL	   ? "call"
-			       : category->role == IOT_ROLE_RESULT ? "completion"
-								   : "");
-	iot_result_number(table, sum->n);
-	iot_result_number(table, sum->failed);
-	if (sum->not_ended)
-		iot_result_number(table, sum->not_ended);
-	else
-		iot_result_none(table, IOT_CELL_EMPTY);
-	add_took(table, sum);
-	iot_result_text(table, failures);
-	iot_result_number(table, cat);
-	iot_result_text(table, iot_tl_str(from->tl, iot_type_at(from->tl, category->type)->name));
+	iot_ranked_row(
+		table, iot_cell_text(name), iot_cell_text(role), iot_cell_number(sum->n),
+		iot_cell_number(sum->failed), iot_cell_positive(sum->not_ended),
+		iot_cell_if(took, iot_cell_number(sum->took_ns / MAX(sum->took_n, 1))),
+		iot_cell_if(took, iot_cell_number(sum->took_max_ns)), iot_cell_text(failures),
+		iot_cell_number(cat),
+		iot_cell_text(iot_tl_str(from->tl, iot_type_at(from->tl, category->type)->name)));
 }
 
-/* Calls first, then completions, then all others. */
+/* In this order, then all others. */
 static guint role_place(enum iot_role role)
 {
-	return role == IOT_ROLE_CALL ? 0 : role == IOT_ROLE_RESULT ? 1 : 2;
+	static const enum iot_role order[] = { IOT_ROLE_CALL, IOT_ROLE_KEEPING, IOT_ROLE_RESULT };
+	guint place = 0;
+
+	while (place < G_N_ELEMENTS(order) && order[place] != role)
+		place++;
+	return place;
 }
 
-static struct iot_result_table *results_table(struct iot_results *to)
-{
-	struct iot_result_table *table = iot_results_add(to, "results", "Results");
-	struct iot_column *mean;
+static const struct iot_ranked_column result_columns[] = {
+	{ "event", "event", IOT_COLUMN_TEXT, IOT_COLUMN_SHRINK },
+	{ "role", "role", IOT_COLUMN_TEXT, IOT_COLUMN_UNTITLED | IOT_COLUMN_OPTIONAL },
+	{ "count", "count", IOT_COLUMN_COUNT },
+	{ "failed", "failed", IOT_COLUMN_COUNT, IOT_COLUMN_DASH },
+	{ "not_ended", "not ended", IOT_COLUMN_COUNT, IOT_COLUMN_OPTIONAL },
+	{ "mean", "mean time", IOT_COLUMN_NS, IOT_COLUMN_OPTIONAL, 1,
+	  "from the start of a call to its return, of a pending call to its completion, without "
+	  "calls that did not end" },
+	{ "longest", "longest", IOT_COLUMN_NS, IOT_COLUMN_OPTIONAL },
+	{ "failures", "failures", IOT_COLUMN_TEXT,
+	  IOT_COLUMN_OPTIONAL | IOT_COLUMN_WRAP | IOT_COLUMN_LIST },
+	{ "category", "category", IOT_COLUMN_CATEGORY, IOT_COLUMN_DATA },
+	{ "type", "type", IOT_COLUMN_TEXT, IOT_COLUMN_DATA },
+};
 
-	table->help = g_strdup("calls, completions and other points, and how calls ended");
-	iot_result_column(table, "event", "event", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_SHRINK;
-	iot_result_column(table, "role", "role", IOT_COLUMN_TEXT)->flags =
-		IOT_COLUMN_UNTITLED | IOT_COLUMN_OPTIONAL;
-	iot_result_column(table, "count", "count", IOT_COLUMN_COUNT);
-	iot_result_column(table, "failed", "failed", IOT_COLUMN_COUNT)->flags = IOT_COLUMN_DASH;
-	iot_result_column(table, "not_ended", "not ended", IOT_COLUMN_COUNT)->flags =
-		IOT_COLUMN_OPTIONAL;
-	mean = iot_result_column(table, "mean", "mean time", IOT_COLUMN_NS);
-	mean->flags = IOT_COLUMN_OPTIONAL;
-	mean->help =
-		g_strdup("from the start of a call to its return, without calls that did not end");
-	mean->drop = 1;
-	iot_result_column(table, "longest", "longest", IOT_COLUMN_NS)->flags = IOT_COLUMN_OPTIONAL;
-	iot_result_column(table, "failures", "failures", IOT_COLUMN_TEXT)->flags =
-		IOT_COLUMN_OPTIONAL | IOT_COLUMN_WRAP | IOT_COLUMN_LIST;
-	iot_result_column(table, "category", "category", IOT_COLUMN_CATEGORY)->flags =
-		IOT_COLUMN_DATA;
-	iot_result_column(table, "type", "type", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_DATA;
-	return table;
-}
+static const struct iot_ranked results_ranked = {
+	IOT_RANKED("results", "Results", result_columns),
+	.help = "calls, completions and other points, and how calls ended",
+	.loss = IOT_LOSS_IN_CELLS,
+	.add = add_category,
+};
 
 void iot_publish_results(const struct iot_publishing *from, struct iot_results *to)
 {
-	struct iot_result_table *table = NULL;
+	g_autoptr(GPtrArray) list = g_ptr_array_new();
 
-	for (guint place = 0; place < 3; place++)
-		for (iot_cat_id cat = 1; cat < from->sums->points->len; cat++) {
-			if (!point_sum(from, cat)->n ||
-			    role_place(iot_cat_at(from->tl, cat)->role) != place)
-				continue;
-			if (!table)
-				table = results_table(to);
-			add_category(from, table, cat);
-		}
+	for (guint place = 0; place < 4; place++)
+		for (iot_cat_id cat = 1; cat < from->sums->points->len; cat++)
+			if (point_sum(from, cat)->n &&
+			    role_place(iot_cat_at(from->tl, cat)->role) == place)
+				g_ptr_array_add(list, (gpointer)point_sum(from, cat));
+	iot_ranked_publish(to, from->tl, &results_ranked, list, from);
 }
 
 static void append_attr(const struct iot_timeline *tl, GString *text,
@@ -171,20 +157,17 @@ static void append_attr(const struct iot_timeline *tl, GString *text,
 }
 
 /* How long of the wait its processor was stolen, if a host was recorded. */
-static void add_stolen(const struct iot_timeline *tl, struct iot_result_table *table,
-		       const struct iot_item *item)
+static struct iot_cell stolen_cell(const struct iot_timeline *tl, const struct iot_item *item)
 {
 	const struct iot_type *type = iot_type_at(tl, item->type);
-	const union iot_attr *stolen = &item->attr[type->stolen - 1], *unknown = stolen + 1;
+	guint64 waited = item->t1 - item->t0, unknown;
 
 	if (!type->stolen)
-		iot_result_none(table, IOT_CELL_EMPTY);
-	else if (unknown->u == item->t1 - item->t0)
-		iot_result_none(table, IOT_CELL_UNKNOWN);
-	else
-		iot_result_number(table, stolen->u);
-	if (type->stolen && unknown->u && unknown->u < item->t1 - item->t0)
-		iot_result_at_least(table);
+		return iot_cell_none(IOT_CELL_EMPTY);
+	unknown = item->attr[type->stolen].u;
+	if (unknown == waited)
+		return iot_cell_none(IOT_CELL_UNKNOWN);
+	return iot_cell_least(item->attr[type->stolen - 1].u, unknown && unknown < waited);
 }
 
 /* All attributes that have no column: the waiting call and its object. */
@@ -257,96 +240,103 @@ static const char *held_by(const struct iot_publishing *from, const struct iot_i
 	return NULL;
 }
 
-static void add_wait(const struct iot_publishing *from, const struct iot_subjects *subjects,
-		     struct iot_result_table *table, const struct iot_item *item)
+struct longest {
+	const struct iot_publishing *from;
+	const struct iot_subjects *subjects;
+};
+
+static void add_wait(struct iot_result_table *table, gconstpointer element, gconstpointer data)
 {
-	g_autofree char *asked = format_asked(from->tl, item);
-	const char *cut = cut_words(item->flags);
+	const struct iot_item *item = element;
+	const struct longest *longest = data;
+	const struct iot_timeline *tl = longest->from->tl;
+	g_autofree char *asked = format_asked(tl, item);
 	char digits[IOT_DIGITS_ROOM];
 
-	iot_result_row(table);
-	iot_result_number(table, item->t0);
-	iot_result_number(table, item->t1 - item->t0);
-	if (iot_flags_cut(item->flags))
-		iot_result_at_least(table);
-	add_stolen(from->tl, table, item);
-	iot_result_text(table, result_of(from->tl, item, digits));
-	iot_result_text(table, cut);
-	iot_result_number(table, item->row);
-	iot_subjects_add_cell(subjects, table, item->row);
-	iot_result_text(table, held_by(from, item));
+	iot_ranked_row(table, iot_cell_number(item->t0),
+		       iot_cell_least(item->t1 - item->t0, iot_flags_cut(item->flags)),
+		       stolen_cell(tl, item), iot_cell_text(result_of(tl, item, digits)),
+		       iot_cell_text(cut_words(item->flags)), iot_cell_number(item->row));
+	iot_subjects_add_cell(longest->subjects, table, item->row);
+	iot_result_text(table, held_by(longest->from, item));
 	iot_result_text(table, asked);
 	iot_result_number(table, item->cat);
 }
 
+static const struct iot_ranked_column longest_columns[] = {
+	{ "begin", "begin", IOT_COLUMN_INSTANT },
+	{ "waited", "waited", IOT_COLUMN_NS, IOT_COLUMN_STRONG },
+	{ "stolen", "stolen", IOT_COLUMN_NS, IOT_COLUMN_OPTIONAL, 0,
+	  "in which the host let the processor wait on which the wait ended" },
+	{ "result", "result", IOT_COLUMN_TEXT, IOT_COLUMN_OPTIONAL },
+	{ "cut", "cut", IOT_COLUMN_TEXT, IOT_COLUMN_REMARK | IOT_COLUMN_OPTIONAL },
+	{ "place", "where", IOT_COLUMN_ROW, IOT_COLUMN_SHRINK, .max_width = 64 },
+};
+
+/* after the column of the subject */
+static const struct iot_ranked_column asked_columns[] = {
+	{ "held_by", "held by", IOT_COLUMN_TEXT, IOT_COLUMN_OPTIONAL, 1 },
+	{ "asked", "asked", IOT_COLUMN_TEXT, IOT_COLUMN_WRAP, .max_width = 72 },
+	{ "state", "state", IOT_COLUMN_CATEGORY, IOT_COLUMN_DATA },
+};
+
+static void more_columns(struct iot_result_table *table, gconstpointer longest)
+{
+	iot_subjects_add_column(((const struct longest *)longest)->subjects, table);
+	iot_ranked_columns(table, asked_columns, G_N_ELEMENTS(asked_columns));
+}
+
+static const struct iot_ranked longest_ranked = {
+	IOT_RANKED("longest_waits", "Longest waits", longest_columns),
+	.help = "waits that are not shown whole are at least as long",
+	.more_columns = more_columns,
+	.loss = IOT_LOSS_LONGER,
+	.add = add_wait,
+};
+
 void iot_publish_longest(const struct iot_publishing *from, struct iot_results *to)
 {
 	g_autoptr(iot_subjects) subjects = iot_subjects_new(from->tl);
-	struct iot_result_table *table;
-	struct iot_column *column;
+	g_autoptr(GPtrArray) list = g_ptr_array_new();
+	const struct longest longest = { from, subjects };
 
-	if (!from->sums->n_longest)
-		return;
-	table = iot_results_add(to, "longest_waits", "Longest waits");
-	table->help = g_strdup("waits that are not shown whole are at least as long");
-	iot_result_column(table, "begin", "begin", IOT_COLUMN_INSTANT);
-	iot_result_column(table, "waited", "waited", IOT_COLUMN_NS)->flags = IOT_COLUMN_STRONG;
-	column = iot_result_column(table, "stolen", "stolen", IOT_COLUMN_NS);
-	column->flags = IOT_COLUMN_OPTIONAL;
-	column->help = g_strdup("in which the host let the processor wait on which the wait ended");
-	iot_result_column(table, "result", "result", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_OPTIONAL;
-	iot_result_column(table, "cut", "cut", IOT_COLUMN_TEXT)->flags =
-		IOT_COLUMN_REMARK | IOT_COLUMN_OPTIONAL;
-	column = iot_result_column(table, "place", "where", IOT_COLUMN_ROW);
-	column->flags = IOT_COLUMN_SHRINK;
-	column->max_width = MAX_PATH;
-	iot_subjects_add_column(subjects, table);
-	column = iot_result_column(table, "held_by", "held by", IOT_COLUMN_TEXT);
-	column->flags = IOT_COLUMN_OPTIONAL;
-	column->drop = 1;
-	column = iot_result_column(table, "asked", "asked", IOT_COLUMN_TEXT);
-	column->flags = IOT_COLUMN_WRAP;
-	column->max_width = MAX_ATTRS_WIDTH;
-	iot_result_column(table, "state", "state", IOT_COLUMN_CATEGORY)->flags = IOT_COLUMN_DATA;
 	for (guint i = 0; i < from->sums->n_longest; i++)
-		add_wait(from, subjects, table, &from->sums->longest[i]);
-	if (iot_timeline_first_unobserved(from->tl) < iot_shown_to(from->summary))
-		table->remark = g_strdup("events are missing that may have shown longer ones");
+		g_ptr_array_add(list, (gpointer)&from->sums->longest[i]);
+	iot_ranked_publish(to, from->tl, &longest_ranked, list, &longest);
 }
 
-static void add_gap(const struct iot_publishing *from, struct iot_result_table *table,
-		    const struct iot_gap_sum *sum)
+static void add_gap(struct iot_result_table *table, gconstpointer element, gconstpointer tl)
 {
-	iot_result_row(table);
-	iot_result_text(table, iot_tl_str(from->tl, sum->node));
-	iot_result_number(table, sum->n);
-	if (sum->n_unknown == sum->n) {
-		iot_result_none(table, IOT_CELL_UNKNOWN);
-	} else {
-		iot_result_number(table, sum->lost);
-		if (sum->n_unknown)
-			iot_result_at_least(table);
-	}
-	iot_result_number(table, sum->ns);
-	iot_result_number(table, sum->longest_ns);
-	iot_result_number(table, sum->longest_t0);
+	const struct iot_gap_sum *sum = element;
+
+	iot_ranked_row(table, iot_cell_text(iot_tl_str(tl, sum->node)), iot_cell_number(sum->n),
+		       iot_cell_known(sum->n_unknown != sum->n,
+				      iot_cell_least(sum->lost, sum->n_unknown != 0)),
+		       iot_cell_number(sum->ns), iot_cell_number(sum->longest_ns),
+		       iot_cell_number(sum->longest_t0));
 }
+
+static const struct iot_ranked_column gap_columns[] = {
+	{ "node", "node", IOT_COLUMN_TEXT },
+	{ "gaps", "gaps", IOT_COLUMN_COUNT },
+	{ "lost", "lost", IOT_COLUMN_COUNT, IOT_COLUMN_ALARM },
+	{ "total", "time", IOT_COLUMN_NS },
+	{ "longest", "longest", IOT_COLUMN_NS },
+	{ "longest_begin", "at", IOT_COLUMN_INSTANT },
+};
+
+static const struct iot_ranked gaps_ranked = {
+	IOT_RANKED("gaps", "Gaps", gap_columns),
+	.help = "times in which a node was not observed",
+	.loss = IOT_LOSS_NOTHING,
+	.add = add_gap,
+};
 
 void iot_publish_gaps(const struct iot_publishing *from, struct iot_results *to)
 {
-	struct iot_result_table *table;
+	struct iot_result_table *table =
+		iot_ranked_publish_array(to, from->tl, &gaps_ranked, from->sums->gaps, from->tl);
 
-	if (!from->sums->gaps->len)
-		return;
-	table = iot_results_add(to, "gaps", "Gaps");
-	table->help = g_strdup("times in which a node was not observed");
-	table->remark = g_strdup("not observed; states across a gap are shown as unknown");
-	iot_result_column(table, "node", "node", IOT_COLUMN_TEXT);
-	iot_result_column(table, "gaps", "gaps", IOT_COLUMN_COUNT);
-	iot_result_column(table, "lost", "lost", IOT_COLUMN_COUNT)->flags = IOT_COLUMN_ALARM;
-	iot_result_column(table, "total", "time", IOT_COLUMN_NS);
-	iot_result_column(table, "longest", "longest", IOT_COLUMN_NS);
-	iot_result_column(table, "longest_begin", "at", IOT_COLUMN_INSTANT);
-	for (guint i = 0; i < from->sums->gaps->len; i++)
-		add_gap(from, table, &g_array_index(from->sums->gaps, struct iot_gap_sum, i));
+	if (table)
+		table->remark = g_strdup("not observed; states across a gap are shown as unknown");
 }

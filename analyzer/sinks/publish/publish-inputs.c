@@ -2,6 +2,7 @@
 /* Inputs, time range, and the counters of lost, guessed and uncertain data. */
 #include "sinks/publish.h"
 #include "base/units.h"
+#include "tables/ranked.h"
 
 #include <string.h>
 
@@ -27,56 +28,42 @@ static char *describe_sync(const struct iot_summary_input *input)
 	return g_string_free(text, FALSE);
 }
 
-static void add_columns(struct iot_result_table *table)
-{
-	static const struct {
-		const char *name, *title;
-		enum iot_column_kind kind;
-		guint drop, flags;
-	} columns[] = {
-		{ "file", "file", IOT_COLUMN_TEXT, 0, IOT_COLUMN_SHRINK },
-		{ "node", "node", IOT_COLUMN_TEXT, 0, IOT_COLUMN_SHRINK },
-		{ "host", "host", IOT_COLUMN_TEXT, 1, IOT_COLUMN_SHRINK },
-		{ "kernel", "kernel", IOT_COLUMN_TEXT, 4, IOT_COLUMN_SHRINK },
-		{ "cpus", "CPUs", IOT_COLUMN_COUNT, 2, 0 },
-		{ "events", "events", IOT_COLUMN_COUNT, 0, IOT_COLUMN_DASH },
-		{ "lost", "lost", IOT_COLUMN_COUNT, 0, IOT_COLUMN_DASH | IOT_COLUMN_ALARM },
-		{ "clock", "clock", IOT_COLUMN_TEXT, 3, 0 },
-		{ "sync", "sync", IOT_COLUMN_TEXT, 0, 0 },
-		{ "format", "format", IOT_COLUMN_TEXT, 5, 0 },
-		{ "damaged", "damaged", IOT_COLUMN_TEXT, 0,
-		  IOT_COLUMN_UNTITLED | IOT_COLUMN_ALARM },
-	};
+enum { OPTIONAL = IOT_COLUMN_OPTIONAL, SHRINK = OPTIONAL | IOT_COLUMN_SHRINK };
 
-	for (guint i = 0; i < G_N_ELEMENTS(columns); i++) {
-		struct iot_column *column = iot_result_column(table, columns[i].name,
-							      columns[i].title, columns[i].kind);
+static const struct iot_ranked_column input_columns[] = {
+	{ "file", "file", IOT_COLUMN_TEXT, SHRINK },
+	{ "node", "node", IOT_COLUMN_TEXT, SHRINK },
+	{ "host", "host", IOT_COLUMN_TEXT, SHRINK, 1 },
+	{ "kernel", "kernel", IOT_COLUMN_TEXT, SHRINK, 4 },
+	{ "cpus", "CPUs", IOT_COLUMN_COUNT, OPTIONAL, 2 },
+	{ "events", "events", IOT_COLUMN_COUNT, OPTIONAL | IOT_COLUMN_DASH },
+	{ "lost", "lost", IOT_COLUMN_COUNT, OPTIONAL | IOT_COLUMN_DASH | IOT_COLUMN_ALARM },
+	{ "clock", "clock", IOT_COLUMN_TEXT, OPTIONAL, 3 },
+	{ "sync", "sync", IOT_COLUMN_TEXT, OPTIONAL },
+	{ "format", "format", IOT_COLUMN_TEXT, OPTIONAL, 5 },
+	{ "damaged", "damaged", IOT_COLUMN_TEXT,
+	  OPTIONAL | IOT_COLUMN_UNTITLED | IOT_COLUMN_ALARM },
+};
 
-		column->flags = columns[i].flags | IOT_COLUMN_OPTIONAL;
-		column->drop = columns[i].drop;
-	}
-}
+static const struct iot_ranked inputs_ranked = {
+	IOT_RANKED("inputs", "Inputs", input_columns),
+	.help = "the recordings, one row for each",
+	.loss = IOT_LOSS_NOTHING,
+};
 
 static void add_input(struct iot_result_table *table, const struct iot_summary_input *input,
 		      guint verbose)
 {
+	gboolean same_name = !g_strcmp0(input->hostname, input->node);
 	g_autofree char *sync = describe_sync(input);
 
-	iot_result_row(table);
-	iot_result_text(table, input->path);
-	iot_result_text(table, input->node);
-	iot_result_text(table, g_strcmp0(input->hostname, input->node) ? input->hostname : "");
-	iot_result_text(table, input->kernel);
-	if (input->n_cpus)
-		iot_result_number(table, input->n_cpus);
-	else
-		iot_result_none(table, IOT_CELL_EMPTY);
-	iot_result_number(table, input->n_events);
-	iot_result_number(table, input->n_lost);
-	iot_result_text(table, input->clock);
-	iot_result_text(table, sync);
-	iot_result_text(table, verbose ? input->format : "");
-	iot_result_text(table, input->damaged ? "damaged" : "");
+	iot_ranked_row(table, iot_cell_text(input->path), iot_cell_text(input->node),
+		       iot_cell_text(same_name ? NULL : input->hostname),
+		       iot_cell_text(input->kernel), iot_cell_positive(input->n_cpus),
+		       iot_cell_number(input->n_events), iot_cell_number(input->n_lost),
+		       iot_cell_text(input->clock), iot_cell_text(sync),
+		       iot_cell_text(verbose ? input->format : NULL),
+		       iot_cell_text(input->damaged ? "damaged" : NULL));
 }
 
 void iot_publish_inputs(const struct iot_publishing *from, struct iot_results *to)
@@ -86,9 +73,7 @@ void iot_publish_inputs(const struct iot_publishing *from, struct iot_results *t
 
 	if (!summary->n_inputs)
 		return;
-	table = iot_results_add(to, "inputs", "Inputs");
-	table->help = g_strdup("the recordings, one row for each");
-	add_columns(table);
+	table = iot_ranked_table(to, NULL, &inputs_ranked, summary->n_inputs);
 	for (guint i = 0; i < summary->n_inputs; i++)
 		add_input(table, &summary->inputs[i], summary->verbose);
 	for (guint i = 0; i < summary->n_inputs; i++)
@@ -105,17 +90,23 @@ void iot_publish_inputs(const struct iot_publishing *from, struct iot_results *t
 static void add_range(struct iot_result_table *table, const char *name, guint64 from, guint64 to,
 		      gboolean goes_on)
 {
-	iot_result_row(table);
-	iot_result_text(table, name);
-	iot_result_number(table, from);
-	if (goes_on) {
-		iot_result_none(table, IOT_CELL_UNKNOWN);
-		iot_result_none(table, IOT_CELL_UNKNOWN);
-		return;
-	}
-	iot_result_number(table, to);
-	iot_result_number(table, to > from ? to - from : 0);
+	iot_ranked_row(table, iot_cell_text(name), iot_cell_number(from),
+		       iot_cell_known(!goes_on, iot_cell_number(to)),
+		       iot_cell_known(!goes_on, iot_cell_number(to > from ? to - from : 0)));
 }
+
+static const struct iot_ranked_column range_columns[] = {
+	{ "part", "part", IOT_COLUMN_TEXT, IOT_COLUMN_UNTITLED },
+	{ "begin", "begin", IOT_COLUMN_INSTANT },
+	{ "end", "end", IOT_COLUMN_INSTANT },
+	{ "length", "length", IOT_COLUMN_NS },
+};
+
+static const struct iot_ranked ranges_ranked = {
+	IOT_RANKED("ranges", "Time range", range_columns),
+	.help = "the recording, the part that is shown, and each input",
+	.loss = IOT_LOSS_NOTHING,
+};
 
 /* There is a window, and it overlaps the recording. */
 static gboolean has_window(const struct iot_summary *summary)
@@ -137,13 +128,8 @@ void iot_publish_ranges(const struct iot_publishing *from, struct iot_results *t
 	}
 	if (!n_timed)
 		return;
-	table = iot_results_add(to, "ranges", "Time range");
-	table->help = g_strdup("the recording, the part that is shown, and each input");
+	table = iot_ranked_table(to, NULL, &ranges_ranked, 0);
 	table->remark = g_strdup("seconds; HOST: as trace-cmd report prints it");
-	iot_result_column(table, "part", "part", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_UNTITLED;
-	iot_result_column(table, "begin", "begin", IOT_COLUMN_INSTANT);
-	iot_result_column(table, "end", "end", IOT_COLUMN_INSTANT);
-	iot_result_column(table, "length", "length", IOT_COLUMN_NS);
 	add_range(table, "recording", summary->begin_ns, summary->end_ns, goes_on);
 	if (has_window(summary)) {
 		add_range(table, "window", iot_shown_from(summary), iot_shown_to(summary), FALSE);
@@ -184,29 +170,31 @@ static void add_diagnostic(struct iot_result_table *table, const struct iot_summ
 	const struct iot_diag_info *info = iot_diag_info(id);
 	g_autofree char *inputs = share_by_input(summary, id);
 
-	iot_result_row(table);
-	iot_result_number(table, info->severity);
-	iot_result_number(table, summary->diag.count[id]);
-	iot_result_text(table, info->text);
-	iot_result_text(table, inputs);
-	iot_result_text(table, info->name);
+	iot_ranked_row(table, iot_cell_number(info->severity),
+		       iot_cell_number(summary->diag.count[id]), iot_cell_text(info->text),
+		       iot_cell_text(inputs), iot_cell_text(info->name));
 }
 
 void iot_publish_diagnostics(const struct iot_publishing *from, struct iot_results *to)
 {
+	static const struct iot_ranked_column columns[] = {
+		{ "severity", "severity", IOT_COLUMN_SEVERITY },
+		{ "count", "count", IOT_COLUMN_COUNT },
+		{ "meaning", "meaning", IOT_COLUMN_TEXT },
+		{ "inputs", "inputs", IOT_COLUMN_TEXT, IOT_COLUMN_LIST | OPTIONAL },
+		{ "counter", "counter", IOT_COLUMN_TEXT, IOT_COLUMN_DATA },
+	};
+	static const struct iot_ranked ranked = {
+		IOT_RANKED("diagnostics", "Diagnostics", columns),
+		.help = "counters of lost, guessed and uncertain data",
+		.loss = IOT_LOSS_NOTHING,
+	};
 	const struct iot_diag *diag = &from->summary->diag;
 	struct iot_result_table *table;
 
 	if (iot_diag_worst(diag) < 0)
 		return;
-	table = iot_results_add(to, "diagnostics", "Diagnostics");
-	table->help = g_strdup("counters of lost, guessed and uncertain data");
-	iot_result_column(table, "severity", "severity", IOT_COLUMN_SEVERITY);
-	iot_result_column(table, "count", "count", IOT_COLUMN_COUNT);
-	iot_result_column(table, "meaning", "meaning", IOT_COLUMN_TEXT);
-	iot_result_column(table, "inputs", "inputs", IOT_COLUMN_TEXT)->flags =
-		IOT_COLUMN_LIST | IOT_COLUMN_OPTIONAL;
-	iot_result_column(table, "counter", "counter", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_DATA;
+	table = iot_ranked_table(to, NULL, &ranked, 0);
 	for (int severity = IOT_LOSS; severity >= IOT_NOTICE; severity--)
 		for (guint id = 0; id < IOT_DIAG_COUNT; id++)
 			if (diag->count[id] && (int)iot_diag_info(id)->severity == severity)

@@ -5,6 +5,7 @@
  */
 #include "sinks/publish.h"
 #include "base/units.h"
+#include "tables/ranked.h"
 
 /* Units of one type and the rows above them, without duplicates. */
 static GArray *collect_rows(const struct iot_aggregate *sums, iot_type_id type)
@@ -88,18 +89,14 @@ static void add_row(struct iot_result_table *table, const struct iot_publishing 
 	const struct iot_row_sum *sum = iot_aggregate_row(sums, row);
 	const struct iot_type *type = iot_type_at(sums->tl, iot_row_at(sums->tl, row)->type);
 	g_autofree char *nodes = iot_unit_nodes(sums, row);
-	struct iot_result_row *added = iot_result_row(table);
+	gboolean least = iot_longest_is_least(from, row, sum);
+	struct iot_result_row *added = iot_ranked_row(
+		table, iot_cell_number(row), iot_cell_number(sum->wait_ns),
+		iot_cell_least(sum->worst_ns, least), iot_cell_number(sum->calls),
+		iot_cell_text(nodes), iot_cell_text(iot_tl_str(sums->tl, type->name)));
 
 	added->level = depth_below(sums->tl, row);
 	added->strong = sum->unit != row;
-	iot_result_number(table, row);
-	iot_result_number(table, sum->wait_ns);
-	iot_result_number(table, sum->worst_ns);
-	if (iot_longest_is_least(from, row, sum))
-		iot_result_at_least(table);
-	iot_result_number(table, sum->calls);
-	iot_result_text(table, nodes);
-	iot_result_text(table, iot_tl_str(sums->tl, type->name));
 }
 
 static void add_table(struct iot_results *results, const struct iot_publishing *from,
@@ -110,17 +107,23 @@ static void add_table(struct iot_results *results, const struct iot_publishing *
 	g_autofree char *name =
 		g_strconcat("list_", iot_tl_str(tl, iot_type_at(tl, type)->name), NULL);
 	g_autofree char *title = iot_plural(iot_tl_str(tl, iot_type_at(tl, type)->title), 2);
-	struct iot_result_table *table = iot_results_add(results, name, title);
+	const struct iot_ranked_column columns[] = {
+		{ "place", chain, IOT_COLUMN_ROW, IOT_COLUMN_SHRINK },
+		{ "pending", "pending", IOT_COLUMN_NS, IOT_COLUMN_DASH },
+		{ "worst", "worst wait", IOT_COLUMN_NS, IOT_COLUMN_DASH },
+		{ "calls", "calls", IOT_COLUMN_COUNT, IOT_COLUMN_DASH },
+		{ "nodes", "nodes", IOT_COLUMN_TEXT,
+		  IOT_COLUMN_OPTIONAL | IOT_COLUMN_SHRINK | IOT_COLUMN_LIST },
+		{ "type", "type", IOT_COLUMN_TEXT, IOT_COLUMN_DATA },
+	};
+	const struct iot_ranked ranked = {
+		IOT_RANKED(name, title, columns),
+		.help = "every row with its calls and waits, below its parent rows",
+		.loss = IOT_LOSS_IN_CELLS,
+	};
+	struct iot_result_table *table = iot_ranked_table(results, tl, &ranked, rows->len);
 
-	table->help = g_strdup("every row with its calls and waits, below its parent rows");
 	table->of_rows = type;
-	iot_result_column(table, "place", chain, IOT_COLUMN_ROW)->flags = IOT_COLUMN_SHRINK;
-	iot_result_column(table, "pending", "pending", IOT_COLUMN_NS)->flags = IOT_COLUMN_DASH;
-	iot_result_column(table, "worst", "worst wait", IOT_COLUMN_NS)->flags = IOT_COLUMN_DASH;
-	iot_result_column(table, "calls", "calls", IOT_COLUMN_COUNT)->flags = IOT_COLUMN_DASH;
-	iot_result_column(table, "nodes", "nodes", IOT_COLUMN_TEXT)->flags =
-		IOT_COLUMN_OPTIONAL | IOT_COLUMN_SHRINK | IOT_COLUMN_LIST;
-	iot_result_column(table, "type", "type", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_DATA;
 	for (guint i = 0; i < rows->len; i++)
 		add_row(table, from, g_array_index(rows, iot_row_id, i));
 }

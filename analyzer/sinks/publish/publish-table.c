@@ -29,6 +29,8 @@ struct iot_results *iot_publish(const struct iot_publishing *from)
 {
 	struct iot_results *results = iot_results_new();
 
+	results->from_ns = iot_shown_from(from->summary);
+	results->to_ns = iot_shown_to(from->summary);
 	for (guint i = 0; i < G_N_ELEMENTS(publishers); i++)
 		publishers[i](from, results);
 	return results;

@@ -5,6 +5,7 @@
  */
 #include "sinks/publish.h"
 #include "base/units.h"
+#include "tables/ranked.h"
 
 #include <math.h>
 
@@ -134,19 +135,35 @@ static char *draw(const struct section *section, const struct iot_histogram *of)
 
 /* ---- the table */
 
-static void add_columns(struct iot_result_table *table, const char *chain)
-{
-	struct iot_column *column = iot_result_column(table, "place", chain, IOT_COLUMN_ROW);
+static const struct iot_ranked_column columns[] = {
+	{ "of", "of", IOT_COLUMN_TEXT },
+	{ "n", "n", IOT_COLUMN_COUNT },
+	{ "p50", "p50", IOT_COLUMN_NS },
+	{ "p90", "p90", IOT_COLUMN_NS, .drop = 1 },
+	{ "p99", "p99", IOT_COLUMN_NS },
+	{ "max", "max", IOT_COLUMN_NS },
+	{ "histogram", "histogram", IOT_COLUMN_TEXT },
+};
 
-	column->max_width = MAX_NAME;
-	column->flags = IOT_COLUMN_SHRINK;
-	iot_result_column(table, "of", "of", IOT_COLUMN_TEXT);
-	iot_result_column(table, "n", "n", IOT_COLUMN_COUNT);
-	iot_result_column(table, "p50", "p50", IOT_COLUMN_NS);
-	iot_result_column(table, "p90", "p90", IOT_COLUMN_NS)->drop = 1;
-	iot_result_column(table, "p99", "p99", IOT_COLUMN_NS);
-	iot_result_column(table, "max", "max", IOT_COLUMN_NS);
-	iot_result_column(table, "histogram", "histogram", IOT_COLUMN_TEXT);
+static struct iot_result_table *add_table(const struct iot_publishing *from, struct iot_results *to,
+					  iot_type_id type)
+{
+	const struct iot_timeline *tl = from->tl;
+	g_autofree char *chain = iot_type_chain(tl, type);
+	g_autofree char *name =
+		g_strconcat("durations_", iot_tl_str(tl, iot_type_at(tl, type)->name), NULL);
+	g_autofree char *title =
+		g_strdup_printf("Durations, by %s", iot_tl_str(tl, iot_type_at(tl, type)->title));
+	const struct iot_ranked_column place[] = {
+		{ "place", chain, IOT_COLUMN_ROW, IOT_COLUMN_SHRINK, .max_width = MAX_NAME },
+	};
+	/* only states whose true length is known */
+	const struct iot_ranked ranked = { IOT_RANKED(name, title, place),
+					   .loss = IOT_LOSS_NOTHING };
+	struct iot_result_table *table = iot_ranked_table(to, tl, &ranked, 0);
+
+	iot_ranked_columns(table, columns, G_N_ELEMENTS(columns));
+	return table;
 }
 
 static void add_unit(struct section *section, iot_row_id unit)
@@ -161,15 +178,11 @@ static void add_unit(struct section *section, iot_row_id unit)
 		if (!kinds[i].n)
 			continue;
 		histogram = draw(section, &kinds[i]);
-		iot_result_row(table);
-		iot_result_number(table, unit);
-		iot_result_text(table, names[i]);
-		iot_result_number(table, kinds[i].n);
-		iot_result_number(table, iot_histogram_quantile(&kinds[i], 0.5));
-		iot_result_number(table, iot_histogram_quantile(&kinds[i], 0.9));
-		iot_result_number(table, iot_histogram_quantile(&kinds[i], 0.99));
-		iot_result_number(table, kinds[i].max_ns);
-		iot_result_text(table, histogram);
+		iot_ranked_row(table, iot_cell_number(unit), iot_cell_text(names[i]),
+			       iot_cell_number(kinds[i].n));
+		iot_ranked_percentiles(table, &kinds[i]);
+		iot_ranked_cell(table, iot_cell_number(kinds[i].max_ns));
+		iot_ranked_cell(table, iot_cell_text(histogram));
 	}
 }
 
@@ -204,18 +217,11 @@ void iot_publish_times(const struct iot_publishing *from, struct iot_results *to
 
 	for (iot_type_id type = 1; units && type < from->tl->types.n; type++) {
 		g_autoptr(GArray) list = units_of_type(&section, type);
-		const char *type_name = iot_tl_str(from->tl, iot_type_at(from->tl, type)->name);
-		g_autofree char *name = g_strconcat("durations_", type_name, NULL);
-		g_autofree char *chain = NULL, *title = NULL;
 
 		if (!list->len)
 			continue;
-		chain = iot_type_chain(from->tl, type);
-		title = g_strdup_printf("Durations, by %s",
-					iot_tl_str(from->tl, iot_type_at(from->tl, type)->title));
-		section.table = iot_results_add(to, name, title);
+		section.table = add_table(from, to, type);
 		find_axis(&section, list);
-		add_columns(section.table, chain);
 		for (guint i = 0; i < list->len; i++)
 			add_unit(&section, g_array_index(list, iot_row_id, i));
 		explain(&section);

@@ -5,6 +5,7 @@
  */
 #include "sinks/publish.h"
 #include "base/units.h"
+#include "tables/ranked.h"
 
 enum { N_TOP = 10, MAX_STATES = 8, MAX_NAME = 64 };
 /* If a line is too long, the column with the greatest number is left out first. */
@@ -159,15 +160,12 @@ static guint place_of(const struct section *section, guint state)
 	return place;
 }
 
-static void add_columns(struct section *section, iot_type_id type)
+static void add_columns(struct section *section)
 {
 	const struct iot_timeline *tl = section->from->tl;
 	struct iot_result_table *table = section->table;
-	g_autofree char *chain = iot_type_chain(tl, type);
-	struct iot_column *column = iot_result_column(table, "place", chain, IOT_COLUMN_ROW);
+	struct iot_column *column;
 
-	column->max_width = MAX_NAME;
-	column->flags = IOT_COLUMN_SHRINK;
 	if (section->waits) {
 		add_time_column(table, "waited", section->waits);
 		column = iot_result_column(table, "longest", "longest", IOT_COLUMN_NS);
@@ -213,15 +211,12 @@ static struct iot_result_row *add_row(struct section *section, iot_row_id row,
 	struct iot_result_row *added = iot_result_row(table);
 	guint64 other = 0;
 
-	if (row)
-		iot_result_number(table, row);
-	else
-		iot_result_none(table, IOT_CELL_EMPTY);
+	iot_ranked_cell(table, iot_cell_positive(row));
 	if (section->waits) {
 		iot_result_number(table, sum->wait_ns);
-		iot_result_number(table, sum->worst_ns);
-		if (iot_longest_is_least(section->from, row, sum))
-			iot_result_at_least(table);
+		iot_ranked_cell(table,
+				iot_cell_least(sum->worst_ns,
+					       iot_longest_is_least(section->from, row, sum)));
 	}
 	if (section->has_calls)
 		iot_result_number(table, sum->calls);
@@ -333,11 +328,18 @@ static void add_table(struct section *section, iot_type_id type, struct iot_resu
 	g_autofree char *title = plural_title(from->tl, type);
 	g_autofree char *name = g_strconcat(
 		"states_", iot_tl_str(from->tl, iot_type_at(from->tl, type)->name), NULL);
+	g_autofree char *chain = iot_type_chain(from->tl, type);
+	const struct iot_ranked_column place[] = {
+		{ "place", chain, IOT_COLUMN_ROW, IOT_COLUMN_SHRINK, .max_width = MAX_NAME },
+	};
+	const struct iot_ranked ranked = {
+		IOT_RANKED(name, title, place),
+		.help = "time in each state; rows of level 1 are parts of the row before",
+		.loss = IOT_LOSS_IN_CELLS,
+	};
 
 	iot_aggregate_sort(from->sums, section->units, IOT_BY_PENDING, FALSE);
-	section->table = iot_results_add(to, name, title);
-	section->table->help =
-		g_strdup("time in each state; rows of level 1 are parts of the row before");
+	section->table = iot_ranked_table(to, from->tl, &ranked, n);
 	section->table->of_rows = type;
 	section->table->range_ns = iot_shown_to(from->summary) - iot_shown_from(from->summary);
 	section->table->counts_others = TRUE;
@@ -345,7 +347,7 @@ static void add_table(struct section *section, iot_type_id type, struct iot_resu
 	find_counters(section);
 	find_titles(section, type);
 	section->table->remark = shown_of(section, shown);
-	add_columns(section, type);
+	add_columns(section);
 	for (guint i = 0; i < shown; i++)
 		add_unit(section, g_array_index(section->units, iot_row_id, i));
 	if (shown < n)

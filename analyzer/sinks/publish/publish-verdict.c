@@ -6,6 +6,7 @@
  */
 #include "sinks/publish.h"
 #include "base/units.h"
+#include "tables/ranked.h"
 
 #include <string.h>
 
@@ -37,12 +38,36 @@ static void say(const struct verdict *verdict, char *sentence)
 	g_free(sentence);
 }
 
-/* Whether all holds in the way of the first wait are proved; NULL: there are none. */
-static const char *certainty(const struct iot_result_table *holders)
+/* The longest wait that is one: events that are missing can make a call look like a wait. The table
+ * of rows leaves such waits out, too. NULL: there is none; *@out_number: from 1 on. */
+static const struct iot_item *longest_wait(const struct iot_aggregate *sums, guint64 *out_number)
 {
+	for (guint i = 0; i < sums->n_longest; i++) {
+		*out_number = i + 1;
+		if (!(sums->longest[i].flags & IOT_UNKNOWN))
+			return &sums->longest[i];
+	}
+	return NULL;
+}
+
+/* The first row of the wait with this number; the number of rows: there is none. */
+static guint first_row(const struct iot_result_table *holders, guint64 number)
+{
+	guint i = 0;
+
+	while (i < holders->rows->len && cell(holders, i, "wait")->number != number)
+		i++;
+	return i;
+}
+
+/* Whether all holds in the way of a wait, from row @first on, are proved; NULL: there are none. */
+static const char *certainty(const struct iot_result_table *holders, guint first)
+{
+	guint64 number = cell(holders, first, "wait")->number;
 	const char *found = NULL;
 
-	for (guint i = 0; i < holders->rows->len && cell(holders, i, "wait")->number == 1; i++) {
+	for (guint i = first; i < holders->rows->len && cell(holders, i, "wait")->number == number;
+	     i++) {
 		if (cell(holders, i, "place")->flags & IOT_CELL_EMPTY)
 			continue;
 		found = cell(holders, i, "certainty")->text;
@@ -55,23 +80,28 @@ static const char *certainty(const struct iot_result_table *holders)
 static void say_longest(const struct verdict *verdict, const struct iot_result_table *holders)
 {
 	const struct iot_timeline *tl = verdict->from->tl;
-	iot_row_id waiter = (iot_row_id)cell(holders, 0, "waiter")->number;
+	guint64 number = 0;
+	gboolean surely = longest_wait(verdict->from->sums, &number) != NULL;
+	guint found = surely ? first_row(holders, number) : holders->rows->len;
+	guint first = found < holders->rows->len ? found : 0;
+	iot_row_id waiter = (iot_row_id)cell(holders, first, "waiter")->number;
 	iot_row_id node = iot_row_node(tl, waiter);
-	const struct iot_result_cell *asks = cell(holders, 0, "asks");
-	g_autofree char *waited = iot_format_duration(cell(holders, 0, "waited")->number);
+	const struct iot_result_cell *asks = cell(holders, first, "asks");
+	g_autofree char *waited = iot_format_duration(cell(holders, first, "waited")->number);
 	g_autofree char *path = iot_timeline_path(tl, iot_row_at(tl, node)->parent, "/");
-	const char *process = cell(holders, 0, "waiting_process")->text;
-	const char *certain = certainty(holders);
+	const char *process = cell(holders, first, "waiting_process")->text;
+	const char *certain = certainty(holders, first);
 
 	say(verdict,
 	    g_strdup_printf(
-		    "Longest wait: %s for %s: %s%s%s%s wants %s; causes: %s%s%s%s", waited, path,
+		    "Longest wait: %s%s for %s: %s%s%s%s wants %s; causes: %s%s%s%s", waited,
+		    surely ? "" : " (perhaps none)", path,
 		    iot_tl_str(tl, iot_row_at(tl, node)->name), *process ? " (" : "", process,
 		    *process ? ")" : "",
 		    asks->flags ? "it"
 				: iot_tl_str(tl, iot_cat_at(tl, (iot_cat_id)asks->number)->name),
-		    cell(holders, 0, "held_by")->text, certain ? " (" : "", certain ? certain : "",
-		    certain ? ")" : ""));
+		    cell(holders, first, "held_by")->text, certain ? " (" : "",
+		    certain ? certain : "", certain ? ")" : ""));
 }
 
 /* A cause of waits for a resource. */
@@ -190,7 +220,9 @@ static char *list_waiters(const struct iot_aggregate *sums, iot_row_id unit)
 static void say_waits(const struct verdict *verdict)
 {
 	const struct iot_aggregate *sums = verdict->from->sums;
-	const struct iot_item *longest = &sums->longest[0];
+	guint64 number = 0;
+	const struct iot_item *longest = longest_wait(sums, &number);
+	gboolean surely = longest != NULL;
 	iot_row_id most = find_most(sums, TRUE);
 	gboolean waited_for = most != 0;
 	g_autofree char *path = NULL, *row = NULL, *waited = NULL, *waiters = NULL, *length = NULL;
@@ -206,11 +238,14 @@ static void say_waits(const struct verdict *verdict)
 	waiters = list_waiters(sums, most);
 	say(verdict, g_strdup_printf("Most %s: %s, %s%s; nothing recorded says who was in the way",
 				     waited_for ? "waited for" : "waiting", path, waited, waiters));
+	if (!surely)
+		longest = &sums->longest[0];
 	row = iot_timeline_path(sums->tl, longest->row, "/");
 	length = iot_format_duration(longest->t1 - longest->t0);
 	say(verdict,
-	    g_strdup_printf("Longest wait: %s%s: %s in %s",
-			    iot_item_is_unbounded(longest) ? "more than " : "", length, row,
+	    g_strdup_printf("Longest wait: %s%s%s: %s in %s",
+			    iot_item_is_unbounded(longest) ? "more than " : "", length,
+			    surely ? "" : " (perhaps none)", row,
 			    iot_tl_str(sums->tl, iot_cat_at(sums->tl, longest->cat)->name)));
 }
 
@@ -278,6 +313,8 @@ static void say_lost(const struct verdict *verdict, gboolean has_holders)
 				       iot_tl_str(verdict->from->tl, gap->node));
 		complete = FALSE;
 	}
+	if (summary->other_calls)
+		g_string_append_printf(text, "; %s", summary->other_calls);
 	if (!complete)
 		g_string_append(text, has_holders
 					      ? "; locks may be unknown there, and waits longer "
@@ -295,6 +332,10 @@ static void say_lost(const struct verdict *verdict, gboolean has_holders)
 
 void iot_publish_verdict(const struct iot_publishing *from, struct iot_results *to)
 {
+	static const struct iot_ranked_column columns[] = {
+		{ "sentence", "sentence", IOT_COLUMN_TEXT },
+	};
+	static const struct iot_ranked ranked = { IOT_RANKED("verdict", "Verdict", columns) };
 	struct verdict verdict = { .from = from };
 	const struct iot_result_table *holders = find(from, "holders");
 	const struct iot_result_table *resources = find(from, "blame_resources");
@@ -303,8 +344,7 @@ void iot_publish_verdict(const struct iot_publishing *from, struct iot_results *
 	/* nothing is drawn */
 	if (!has_holders && !iot_aggregate_row(from->sums, 0)->n_items)
 		return;
-	verdict.table = iot_results_add(to, "verdict", "Verdict");
-	iot_result_column(verdict.table, "sentence", "sentence", IOT_COLUMN_TEXT);
+	verdict.table = iot_ranked_table(to, NULL, &ranked, 0);
 	if (has_holders) {
 		say_most(&verdict, resources);
 		say_longest(&verdict, holders);

@@ -193,7 +193,6 @@ static char *full_name(const struct show_sink *show, const GArray *kinds, iot_ca
 
 static void write_legend(const struct show_sink *show, const struct iot_show_canvas *canvas)
 {
-	g_autoptr(iot_table) table = iot_table_new();
 	guint name_width = 4;
 
 	for (guint i = 0; i < canvas->kinds->len; i++) {

@@ -65,11 +65,13 @@ const struct iot_slog2_layout *iot_slog2_info_layout_new(struct iot_slog2_info *
 static inline const struct iot_slog2_layout *iot_slog2_info_layout(struct iot_slog2_info *info,
 								   iot_cat_id cat, guint8 topology)
 {
-	const struct iot_slog2_layout *layout =
-		&g_array_index(info->layouts, struct iot_slog2_layout, cat);
+	const struct iot_slog2_layout *layout;
 
-	if (G_LIKELY(cat < info->layouts->len && layout->used))
-		return layout;
+	if (G_LIKELY(cat < info->layouts->len)) {
+		layout = &g_array_index(info->layouts, struct iot_slog2_layout, cat);
+		if (G_LIKELY(layout->used))
+			return layout;
+	}
 	return iot_slog2_info_layout_new(info, cat, topology);
 }
 

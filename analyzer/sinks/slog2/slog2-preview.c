@@ -315,11 +315,13 @@ static gpointer pack_preview(const struct iot_slog2_previews *set,
 	return weights + n;
 }
 
-/* In the order of drawables, as a viewer draws previews as drawables. */
+/* In the order of drawables, as a viewer draws previews as drawables; NULL: there are none. */
 static const guint32 *sort_previews(const struct iot_slog2_previews *set, guint8 topology)
 {
 	guint32 n = 0;
 
+	if (!set->n_of[topology])
+		return NULL; /* there may be no array */
 	for (guint32 i = 0; i < set->n; i++)
 		if (set->list[i].topology == topology)
 			set->order[n++] = (struct iot_slog2_key){ .t0 = set->list[i].t0,

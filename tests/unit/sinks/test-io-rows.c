@@ -42,7 +42,7 @@ static void io_init(struct io *t)
 	t->user = add_row_type(t, "user", t->file, IOT_ROLE_NODE);
 	type = iot_timeline_type(t->s.tl, IOT_TYPE_SPAN, "io", "file I/O", t->thread, &t->io);
 	sample_attr(&t->s, type, "result", IOT_ATTR_STR);
-	iot_timeline_type(t->s.tl, IOT_TYPE_SPAN, "use", "use", t->user, &t->use)->repeats = TRUE;
+	iot_timeline_type(t->s.tl, IOT_TYPE_SPAN, "use", "use", t->user, &t->use)->repeats = t->io;
 	type = iot_timeline_type(t->s.tl, IOT_TYPE_COUNTER, "bytes", "bytes moved", t->process,
 				 &counter);
 	sample_attr(&t->s, type, "value", IOT_ATTR_INT);
@@ -158,6 +158,29 @@ UNIT_TEST(a_level_below_nodes_can_be_what_tables_list)
 			  "x      100 ns      100 ns      1  node 1\n"
 			  "\n"
 			  "2 processes, 1 file, 2 nodes: 4 calls, 650 ns pending, worst wait 300 ns\n");
+	sample_clear(&t.s);
+}
+
+/* The calls of a file count also if the rows of their threads are not selected. */
+UNIT_TEST(the_list_counts_the_calls_that_it_lists)
+{
+	g_autofree char *list = NULL;
+	struct io t;
+
+	io_init(&t);
+	sample_span(&t.s, t.f1, t.use_read, 0, 100);
+	sample_span(&t.s, t.f1, t.use_read, 200, 350);
+	list = sample_run(&t.s, &iot_sink_list, NULL, NULL);
+	EXPECT_TEXT(list, "NODE / PROCESS  PENDING  WORST WAIT  CALLS  NODES\n"
+			  "node 1                -           -      -  node 1\n"
+			  "  dd 7                -           -      -  node 1\n"
+			  "node 2                -           -      -  node 2\n"
+			  "  cp 8                -           -      -  node 2\n"
+			  "\n"
+			  "FILE  PENDING  WORST WAIT  CALLS  NODES\n"
+			  "x      250 ns      150 ns      2  node 1\n"
+			  "\n"
+			  "2 processes, 1 file, 2 nodes: 2 calls, 250 ns pending, worst wait 150 ns\n");
 	sample_clear(&t.s);
 }
 

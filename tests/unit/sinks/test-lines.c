@@ -87,6 +87,27 @@ UNIT_TEST(csv_has_every_column_in_every_line)
 	sample_clear(&s);
 }
 
+UNIT_TEST(csv_has_no_formulas)
+{
+	static const char *const names[][2] = {
+		{ "=1+1", "'=1+1" }, { "+a", "'+a" }, { "-x", "'-x" },	 { "@sum", "'@sum" }, { "-5.", "'-5." },
+		{ "-5", "-5" },	     { "+1.5", "+1.5" }, { "-", "'-" }, { "a=b", "a=b" },
+	};
+	g_autoptr(GString) expected = g_string_new(COLUMNS CSV_RECORDING);
+	g_autofree char *csv = NULL;
+	struct sample s;
+
+	sample_init(&s);
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+		sample_point(&s, sample_row(&s, s.lockspace, 0, names[i][0]), s.bast, i + 1);
+		g_string_append_printf(expected, "point,%u,%u,\"%s\",0,\"event\",\"bast\",\"\",\"{}\",,\n", i + 1,
+				       i + 1, names[i][1]);
+	}
+	csv = sample_run(&s, &iot_sink_csv, NULL, NULL);
+	EXPECT_TEXT(csv, expected->str);
+	sample_clear(&s);
+}
+
 /* A quote, a backslash, a line break, DEL, a text that is written from right to left, a byte alone.
  */
 #define ODD "q\"b\\n\nd\177 \327\251\327\234 \360\237\224\222 x\303"
