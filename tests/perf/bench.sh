@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Benchmark: the analyser against `trace-cmd report` and a bare loop on libtracecmd, on one machine in one run, over
-# generated recordings. Rounds of all programs are interleaved; medians are shown. Judges nothing.
+# generated recordings. Rounds of all programs are interleaved; medians are shown. Judges nothing. Where they are there: what
+# KernelShark does before it draws, and how long Perfetto's trace processor (trace_processor_shell) takes to load our own output.
 #
 # usage: bench.sh [-b BUILD-DIR] [-e EVENTS] [-r ROUNDS] [-c "CASE ..."] [-d SCRATCH-DIR] [--tsv FILE]
 set -euo pipefail
@@ -35,6 +36,17 @@ else
 	echo "no $analyze: only the readers are measured" >&2
 fi
 
+if [ -x "$perf/loop-kshark" ]; then
+	programs="$programs kernelshark"
+else
+	echo "no libkshark: the loading of KernelShark is not measured" >&2
+fi
+if [ -x "$analyze" ] && type -P trace_processor_shell > /dev/null; then
+	programs="$programs trace-processor"
+else
+	echo "no trace_processor_shell: the loading of Perfetto is not measured" >&2
+fi
+
 # command PROGRAM FILE... - fill the array `command`
 set_command()
 {
@@ -46,6 +58,11 @@ set_command()
 		for file; do
 			command+=(-i "$file")
 		done ;;
+	kernelshark) command=("$perf/loop-kshark" "$@") ;;
+	trace-processor)
+		echo 'select count(*) from slice;' >"$dir/query"
+		[ -e "$dir/perfetto-$name" ] || "$analyze" -q -o "perfetto:$dir/perfetto-$name" "$@"
+		command=(trace_processor_shell -q "$dir/query" "$dir/perfetto-$name") ;;
 	libtracecmd) command=("$perf/loop-libtracecmd" "$@") ;;
 	unpack) command=("$perf/loop-unpack" "$@") ;;
 	source-dat-2) command=("$perf/loop-source" --threads=2 dat "$@") ;;

@@ -10,7 +10,7 @@
  * The truth (--truth FILE) is tab-separated; all times are ns of the host's clock as a correct
  * reader finds them:
  *
- *   span  NODE LS_ID RES_HEX LKB_ID MODE START END   modes, PENDING and RELEASING,
+ *   span  NODE LS_ID RES_HEX LKB_ID MODE START END   modes, PENDING, RELEASING and KEEPING,
  *                                                    cut at the end
  *
  *   call  NODE ID OP START END RET                   I/O calls

@@ -6,7 +6,7 @@
  * circle. It has all difficulties of joining: asts before the call's end, NOQUEUE refusals,
  * conversion deadlocks, cancels, forced unlocks, calls that fail, ids used again.
  *
- * Truth: `span NODE LS_ID RES_HEX LKB_ID MODE START END` for modes, PENDING and RELEASING.
+ * Truth: `span NODE LS_ID RES_HEX LKB_ID MODE START END` for modes, PENDING, RELEASING and KEEPING.
  */
 #include "gen-modes.h"
 #include "gen.h"
@@ -73,7 +73,7 @@ static void end_pending(struct gen *gen, struct lock *lk, guint64 t)
 {
 	const char *span = call_span(lk->mode, lk->wanted, lk->unlocking);
 
-	if (lk->pending_since && span)
+	if (lk->pending_since)
 		write_span(gen, lk, span, lk->pending_since, lk->forced ? lk->forced : t);
 	if (lk->forced)
 		write_span(gen, lk, "RELEASING", lk->forced, t);

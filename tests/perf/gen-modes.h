@@ -35,14 +35,14 @@ static inline gboolean covers(int a, int b)
 }
 
 /* The span that a call draws: a wait for a mode that @held does not cover, the way to a weaker mode
- * or to none, or nothing (NULL) for the mode that is held. */
+ * or to none, or the wait for an answer only, if it is the mode that is held. */
 static inline const char *call_span(int held, int wanted, gboolean unlocking)
 {
 	if (unlocking)
 		return "RELEASING";
 	if (held == NONE || !covers(held, wanted))
 		return "PENDING";
-	return covers(wanted, held) ? NULL : "RELEASING";
+	return covers(wanted, held) ? "KEEPING" : "RELEASING";
 }
 
 #endif

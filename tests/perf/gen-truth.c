@@ -64,8 +64,7 @@ static void put_call(struct gen *gen, const struct lock *lk, guint64 t)
 {
 	const char *span = call_span(lk->held, lk->wanted, lk->unlocking);
 
-	if (span)
-		put_span(gen, lk, span, lk->called, lk->forced ? lk->forced : t);
+	put_span(gen, lk, span, lk->called, lk->forced ? lk->forced : t);
 	if (lk->forced)
 		put_span(gen, lk, "RELEASING", lk->forced, t);
 }

@@ -20,7 +20,7 @@ $2 == "span" && match($0, /"([^"\\]|\\.)*"/) {
 	}
 	if (asserted && category == "unknown")
 		next
-	if (asserted && (category == "PENDING" || category == "RELEASING") && flags ~ /suspect|before|unknown|leaving/)
+	if (asserted && (category == "PENDING" || category == "RELEASING" || category == "KEEPING") && flags ~ /suspect|before|unknown|leaving/)
 		next
 	printf "%s\t%s\t%s\t%s\t%.0f\n", path, lkb, category, t0, t0 + word[3]
 }

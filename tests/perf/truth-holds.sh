@@ -38,7 +38,7 @@ for ((n = 0; n < left; n++, seed++)); do
 	# "NODE LS_ID LKB_ID MODE T0 NS": for how long each hold was left
 	awk -F'\t' '
 		$1 == "part" && $7 == "leaving" { left[$2, $3, $5] += $9 - $8 }
-		$1 == "span" && $6 != "PENDING" && $6 != "RELEASING" {
+		$1 == "span" && $6 !~ /^(PENDING|RELEASING|KEEPING)$/ {
 			print "node " $2, "0x" $3, "0x" $5, $6, $7, left[$2, $3, $5] + 0
 			left[$2, $3, $5] = 0
 		}' "$dir/truth" | sort >"$dir/expected"
