@@ -92,6 +92,7 @@ function inline_plain(s,  at, head, text)
 function put(s)
 {
 	print (s ~ /^[.']/ ? "\\&" : "") s
+	headed = 0
 }
 
 function end_lists()
@@ -120,6 +121,14 @@ function heading(s,  level)
 	section = s
 	print level " \"" inline(s) "\""
 	fresh = 0
+	headed = 1
+}
+
+# A heading begins a paragraph by itself.
+function new_paragraph()
+{
+	if (!headed)
+		print ".PP"
 }
 
 function term(s, level)
@@ -162,7 +171,7 @@ function paragraph(s)
 	if (fresh && depth != 0)
 		end_lists()
 	if (fresh)
-		print ".PP"
+		new_paragraph()
 	fresh = 0
 	put(inline(s))
 	if (verse)
@@ -186,7 +195,9 @@ function line(s)
 {
 	if (s == "....") {
 		block = !block
-		print block ? ".PP\n.RS 4\n.nf" : ".fi\n.RE"
+		if (block)
+			new_paragraph()
+		print block ? ".RS 4\n.nf" : ".fi\n.RE"
 		fresh = 1
 	} else if (block) {
 		put(escape(s))
@@ -217,8 +228,10 @@ function line(s)
 	} else if (s ~ /;;$/) {
 		term(s, 2)
 	} else if (s ~ /^ / && (fresh || literal_lines)) {
-		if (!literal_lines++)
-			print ".PP\n.RS 4\n.nf"
+		if (!literal_lines++) {
+			new_paragraph()
+			print ".RS 4\n.nf"
+		}
 		sub(/^    /, "", s)
 		put(escape(s))
 	} else {

@@ -11,7 +11,7 @@ names=$(sed -n 's/^IOT_DIAG(\([a-z_]*\),.*/\1/p' analyzer/base/diag-list.h)
 
 golden=$(awk '/^--- / { expects = $0 == "--- expect diag" } expects && $2 > 0 { print $1 }' tests/golden/*.case | sort -u)
 # unit tests with each statement on one line, so that it does not matter where a line is broken
-asserted=$(cat tests/unit/{input,order,timeline,analysis,language,model,sinks,run}/*.[ch] | tr -s '\n\t ' ' ' | tr ';' '\n' |
+asserted=$(cat tests/unit/{input,order,timeline,locks,analysis,language,model,sinks,run}/*.[ch] | tr -s '\n\t ' ' ' | tr ';' '\n' |
 	sed -n 's/.*CU_ASSERT_EQUAL[A-Z_]*(.*count\[IOT_DIAG_\([a-z_]*\)\], *[^0 ].*/\1/p' | sort -u)
 for name in $names; do
 	grep -qx "$name" <<< "$golden" || grep -qx "$name" <<< "$asserted" ||

@@ -17,35 +17,42 @@ complain()
 	bad=1
 }
 
-# Patterns of the headers that layer $1 may include; * matches no slash. <...> are restricted libraries.
-allowed()
-{
-	case $1 in
-	base) echo 'base/*' ;;
-	input) echo 'base/* input/*' ;;
-	input/dat) echo 'base/* input/* input/dat/* <libtraceevent> <zstd>' ;;
-	order) echo 'base/* order/* input/record.h language/order-rule.h' ;;
-	timeline) echo 'base/* timeline/*' ;;
-	analysis) echo 'base/* analysis/* timeline/*' ;;
-	language) echo 'base/* language/* input/record.h input/schema.h timeline/timeline.h' ;;
-	model) echo 'base/* language/* model/* input/record.h input/schema.h' \
-		'timeline/timeline.h timeline/emit.h timeline/findings.h timeline/lanes.h timeline/thread-rows.h' ;;
-	sinks) echo 'base/* sinks/* timeline/timeline.h timeline/result-table.h' ;;
-	sinks/slog2) echo 'base/* sinks/sink.h sinks/slog2/* timeline/timeline.h' ;;
-	sinks/paje) echo 'base/* sinks/sink.h sinks/paje/* timeline/timeline.h' ;;
-	sinks/perfetto) echo 'base/* sinks/sink.h sinks/gap-lane.h sinks/perfetto/* timeline/timeline.h' ;;
-	sinks/sqlite) echo 'base/* sinks/* sinks/sqlite/* timeline/timeline.h timeline/result-table.h <sqlite>' ;;
-	sinks/otf2) echo 'base/* sinks/sink.h sinks/gap-lane.h sinks/otf2/* timeline/timeline.h <otf2>' ;;
-	sinks/publish) echo 'base/* sinks/* timeline/timeline.h timeline/result-table.h timeline/certainty.h timeline/subjects.h' ;;
-	sinks/show) echo 'base/* sinks/* sinks/show/* timeline/timeline.h' ;;
-	sinks/html) echo 'base/* sinks/* sinks/html/* timeline/timeline.h timeline/result-table.h timeline/subjects.h timeline/twins.h <libdeflate>' ;;
-	run) echo 'base/* analysis/stage.h input/* order/* language/model-file.h language/order-rule.h model/* timeline/* run/* sinks/sink.h' ;;
-	compare) echo 'base/* compare/* timeline/result-table.h' ;;
-	cli) echo 'base/* cli/* analysis/stage.h compare/* input/source.h run/* sinks/result-json.h sinks/result-text.h' \
-		'sinks/sink.h' ;;
-	main) echo 'base/* cli/* compare/* run/*' ;;
+# The table of layers: allowed[LAYER] are the patterns of the headers that a layer may include, as they stand in the table, where
+# * matches no slash; LAYER<LIBRARY> are the files that may include a library ("*": all of the layer).
+declare -A allowed files_with
+while IFS=$'\t' read -r what layer list; do
+	case $what in
+	layer) allowed[$layer]=$list ;;
+	library) files_with[$layer]+=" $list" ;;
 	esac
-}
+done < <(awk '
+	/^## / { reads = $0 == "## Layers" }
+	!reads || !/^\| `/ || !match($0, /^\| `[a-z0-9\/]+(\.c)?` \|/) { next }
+	{
+		split($0, cell, "|")
+		layer = cell[2]
+		gsub(/[ `]|\.c/, "", layer)
+		patterns = layer "/*"
+		n = split(cell[3], part, "`")
+		for (i = 2; i <= n; i += 2)
+			if (part[i - 1] ~ /what $/)
+				patterns = patterns " " (part[i] in known ? known[part[i]] : "unknown:" part[i])
+			else
+				patterns = patterns " " part[i] (part[i] ~ /\.h$/ ? "" : "/*")
+		known[layer] = patterns
+		sub(/^[^ ]+ ?/, "", known[layer])
+		printf "layer\t%s\t%s\n", layer, patterns
+		n = split(cell[4], library, ";")
+		for (i = 1; i <= n; i++) {
+			gsub(/[`,]/, "", library[i])
+			words = split(library[i], word, " ")
+			for (j = 3; j <= words; j++)
+				printf "library\t%s<%s>\t%s\n", layer, word[1], word[j]
+			if (words == 1)
+				printf "library\t%s<%s>\t*\n", layer, word[1]
+		}
+	}' docs/ARCHITECTURE.md)
+((${#allowed[@]} > 10)) || complain "docs/ARCHITECTURE.md: only ${#allowed[@]} layers found"
 
 # The library of a system header, if it is a restricted one.
 library()
@@ -57,21 +64,35 @@ library()
 	libdeflate.h) echo '<libdeflate>' ;;
 	sqlite3.h) echo '<sqlite>' ;;
 	otf2/*) echo '<otf2>' ;;
+	json-glib/*) echo '<json-glib>' ;;
 	esac
+}
+
+# matches NAME PATTERN...: NAME is one of the patterns, whose * matches no slash.
+matches()
+{
+	local name=$1 pattern found=1
+	shift
+	for pattern; do
+		# shellcheck disable=SC2053 # a pattern is meant
+		[[ $name == $pattern && ${name//[!\/]/} == "${pattern//[!\/]/}" ]] && found=0
+	done
+	return $found
 }
 
 check_include()
 {
-	local layer=$1 file=$2 header=$3 pattern list
-	list=$(allowed "$layer")
-	[[ ${file##*/} == source-tracecmd.c ]] && list+=' <libtracecmd>'
+	local layer=$1 file=$2 header=$3 list
+	if [[ $header == '<'* ]]; then
+		list=${files_with[$layer$header]}
+		header=${file##*/}
+	else
+		list=${allowed[$layer]}
+	fi
 	set -f
-	for pattern in $list; do
-		# shellcheck disable=SC2053 # a pattern is meant
-		[[ $header == $pattern && ${header//[!\/]/} == "${pattern//[!\/]/}" ]] && { set +f; return; }
-	done
+	# shellcheck disable=SC2086 # words are meant
+	matches "$header" $list || complain "$file: layer $layer must not include $3 (docs/ARCHITECTURE.md allows: $list)"
 	set +f
-	complain "$file: layer $layer must not include $header (allowed: $list)"
 }
 
 check_file()
@@ -93,7 +114,7 @@ check_file()
 files=0
 for dir in analyzer/*/ analyzer/*/*/; do
 	layer=${dir#analyzer/} layer=${layer%/}
-	[[ -n $(allowed "$layer") ]] || complain "analyzer/$layer is not a layer that layers.sh knows"
+	[[ -n ${allowed[$layer]} ]] || complain "analyzer/$layer is not in the table of layers of docs/ARCHITECTURE.md"
 	for file in "$dir"*.[ch]; do
 		check_file "$layer" "$file"
 		files=$((files + 1))
@@ -104,6 +125,9 @@ for file in analyzer/*.[ch]; do
 	check_file main "$file"
 	files=$((files + 1))
 done
+for layer in "${!allowed[@]}"; do
+	[[ $layer == main || -d analyzer/$layer ]] || complain "docs/ARCHITECTURE.md: there is no folder analyzer/$layer"
+done
 ((files > 20)) || complain "only $files files found in $1/analyzer: is this the source tree?"
 
 while read -r name; do
@@ -112,6 +136,16 @@ while read -r name; do
 done < <(find "${tree[@]}" -type f -name '*.*' \
 		! -name '.*' ! -name CMakeLists.txt ! -name README.md ! -name run.sh ! -name totals.txt ! -name '*.dat' -printf '%f\n' |
 		LC_ALL=C sort | uniq -d)
+
+# Two structs of one name are legal in two files, but not for a debugger, and not for a reader.
+while read -r tag; do
+	complain "$tag is defined twice:" "$(grep -rlE "^$tag \{" analyzer --include='*.[ch]' | paste -sd ' ')"
+done < <(grep -rhoE '^(struct|enum|union) iot_[a-z0-9_]+ \{' analyzer --include='*.[ch]' | sed 's/ {$//' | LC_ALL=C sort | uniq -d)
+
+# tables/ranked.h says what lost events mean for a table.
+while read -r file; do
+	complain "$file: iot_results_add is for tables/ranked.c; use iot_ranked_table"
+done < <(grep -rl 'iot_results_add(' analyzer --include='*.c' | grep -v -e '^analyzer/tables/' -e '/result-table.c$')
 
 # Pairs "FILE INCLUDED-FILE" without those inside a circle of the document must have an order.
 mapfile -t sources < <(find analyzer events/user events/module -name '*.[ch]')

@@ -47,6 +47,8 @@ without_qemu()
 refuse option '"--frobnicate"' --help -- "$run" --frobnicate
 refuse value '--seconds needs a value' -- "$run" --seconds
 refuse number '--seconds' '"soon"' -- "$run" --seconds soon
+refuse kernel 'there is no folder "/nonsense"' -- "$run" --without-module --kernel /nonsense
+refuse 'kernel with module' '--kernel wants --without-module' -- "$run" --kernel /
 refuse range '--memory' '"17"' -- "$run" --memory 17
 refuse cpus '--cpus' '"0"' -- "$run" --cpus 0
 refuse mode '"fast"' -- "$run" --mode fast

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A lab end to end: its nodes under load, recorded and analysed; checks the results.
-# usage: cluster-run.sh flat|nested|kvm PROGRAM SOURCE_DIR OUT_DIR cluster|nfs
+# usage: cluster-run.sh flat|nested|kvm PROGRAM SOURCE_DIR OUT_DIR cluster|nfs [OPTION_OF_THE_LAB...]
 mode=$1 program=$2 source_dir=$3 out=$4 lab=$5
-options=(--seed 7)
+options=(--seed 7 "${@:6}")
 [[ $lab != nfs ]] || options+=(--lab nfs-lab)
 export LC_ALL=C
 

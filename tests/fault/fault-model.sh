@@ -45,6 +45,8 @@ bad system 2 'system'
 : > "$in/empty.model"
 refuse 'empty model' 1 "$in/empty.model" -- --check-model "$in/empty.model"
 head -c 5000 /dev/urandom > "$in/random.model"
+refuse 'model without end' 1 '/dev/zero' 'larger than' -- -m /dev/zero -o text:x "$in/one"
+refuse 'model without end to check' 1 '/dev/zero' 'larger than' -- --check-model /dev/zero
 refuse 'random bytes' 1 "$in/random.model" -- --check-model "$in/random.model"
 
 # a field that the event does not have, in a recording that has the event

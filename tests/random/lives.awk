@@ -91,13 +91,13 @@ function covers(a, b,    i) {
 	return 1
 }
 
-# A call that waits for its answer, or for the end of the recording (@result ""). @to: the mode, -1 for an unlock. @all: also
-# if it asks for the mode that is held, and, of a call that somebody ends by force, from its start to its end.
+# A call that waits for its answer, or for the end of the recording (@result ""). @to: the mode, -1 for an unlock. @all: of a call
+# that somebody ends by force, also from its start to its end.
 function pending(t0, t1, pid, to, flags, result,    what, marks) {
 	what = to < 0 || (mode >= 0 && covers(mode, to)) ? "RELEASING" : "PENDING"
 	marks = what == "PENDING" && mode >= 0 && !covers(to, mode) ? "leaving" : ""
-	if (to >= 0 && to == mode && !all)
-		return
+	if (to >= 0 && to == mode)
+		what = "KEEPING"
 	if (what == "RELEASING" || marks != "")
 		left += t1 - t0
 	if (t1 == end)

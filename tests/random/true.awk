@@ -9,8 +9,8 @@ function where() {
 	split(substr($0, RSTART + 7, RLENGTH - 7), word, "\" ")
 	match($0, /lkb_id=[^ ]*/)
 	raw = word[1]
-	# without the mode that is held nobody knows whether a call releases
-	sub(/RELEASING/, "PENDING", word[1])
+	# without the mode that is held nobody knows whether a call releases, or asks for that mode
+	sub(/RELEASING|KEEPING/, "PENDING", word[1])
 	key = path " " substr($0, RSTART, RLENGTH) " " word[1]
 	from = $1
 	to = from + word[2]
@@ -27,7 +27,7 @@ FNR == NR {
 
 {
 	where()
-	# the call is certain, but perhaps it asks for the mode that is held: then only -v all=1 of lives.awk lists it
+	# the call is certain, but perhaps it asks for the mode that is held
 	if (all)
 		sub(/ flags=unknown,leaving /, " ")
 	sub(/ flags=leaving /, " ")
