@@ -72,6 +72,7 @@ IOT_DIAG(call_while_pending,     WARN,   INTACT,  "a call was accepted while ano
 IOT_DIAG(done_without_call,      NOTICE, INTACT,  "a completion had no accepted call; the call was made before the recording or in a gap")
 IOT_DIAG(done_before_return,     NOTICE, INTACT,  "a completion was recorded before its call returned (normal, handled)")
 IOT_DIAG(notice_before_return,   NOTICE, INTACT,  "an event on an object was recorded while a call on it was running; it was applied after the call")
+IOT_DIAG(deferred_dropped,       NOTICE, INTACT,  "an event waited for a call to return, which was given up before: events were lost, too many objects were open, or the recording ended; the event changed no state")
 IOT_DIAG(defer_overflow,         WARN,   INTACT,  "too many events waited for one call to return; the call was taken as unfinished")
 IOT_DIAG(object_before,          NOTICE, INTACT,  "an object existed before the recording; its state is unknown until it changes")
 IOT_DIAG(object_again,           WARN,   INTACT,  "an id was used after it had been seen to end, and was not seen to begin again; events are missing")

@@ -136,6 +136,8 @@ void iot_deferral_drop(struct iot_object *object, guint16 flags)
 			iot_call_drop_start(object, waiting->role->pair, &waiting->rec, flags);
 		} else if (waiting->role->part == IOT_PART_END) {
 			iot_kind_count(object->kind, IOT_DIAG_pair_end_without_start);
+		} else {
+			iot_kind_count(object->kind, IOT_DIAG_deferred_dropped);
 		}
 		g_free(waiting);
 	}
