@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { N_INPUTS = 2, MAX_EVENTS = 40, N_RECORDS = 600, N_WORDS = 4 };
+enum { N_INPUTS = 2, N_CPUS = 2, MAX_EVENTS = 40, N_RECORDS = 600, N_WORDS = 4 };
 
 #define CHECK(condition)                                                                        \
 	do {                                                                                    \
@@ -129,7 +129,7 @@ static void play_records(struct play *p)
 		}
 		rec->event = &p->event[input][next_random(p, n_events)];
 		rec->ts = ts;
-		rec->run = input;
+		rec->run = input * N_CPUS + next_random(p, N_CPUS);
 		rec->pid = (gint32)next_random(p, 3);
 		fill_slots(p, rec);
 		iot_model_event(p->model, rec);
@@ -154,6 +154,7 @@ static void play(struct play *p)
 	for (guint i = 0; i < N_INPUTS; i++) {
 		p->input[i].node = p->input[i].node_name = p->word[i];
 		p->input[i].first_ns = 50;
+		p->input[i].n_runs = N_CPUS;
 	}
 	p->validate = iot_validate_new(p->tl, IOT_FEED_WITH_BEGINS);
 	bind_events(p);
