@@ -59,7 +59,9 @@ if command -v otf2-print > /dev/null; then
 	[[ -s $dir/want ]] || fail "the text output has no items"
 	diff "$dir/want" "$dir/got" > "$dir/diff" || fail "text (<) and otf2-print (>) differ: $(head -n 10 "$dir/diff")"
 fi
-if command -v vite > /dev/null; then
+if [[ $(dpkg-query -W -f '${Version}' vite 2> /dev/null) == 1.4* ]]; then
+	echo 'ViTE 1.4 never ends when it reads OTF2, not even a recording of one lock: not asked'
+elif command -v vite > /dev/null; then
 	found=yes
 	cd "$dir" || exit 1
 	said=$(QT_QPA_PLATFORM=offscreen vite a/traces.otf2 -e a.svg 2>&1)
