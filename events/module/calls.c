@@ -18,7 +18,7 @@
 #include <linux/uio.h>
 
 #include "compat.h"
-#include "iotrace-calls.h"
+#include "iotrace-kernel.h"
 #include "../iotrace.h"
 
 /* --- is it recorded --- */

@@ -10,7 +10,7 @@
 #include <linux/types.h>
 #include "compat.h"
 #include "files.h"
-#include "iotrace-calls.h"
+#include "iotrace-kernel.h"
 #include "iotrace-ops.h"
 
 /*

@@ -6,7 +6,7 @@
 #include "control.h"
 #include "fileio.h"
 #include "ids.h"
-#include "iotrace-calls.h"
+#include "iotrace-kernel.h"
 #include "uring.h"
 
 /* The parts in the order of their start; they stop in reverse order. */

@@ -5,7 +5,7 @@
 #include <linux/interrupt.h>
 #include <linux/module.h>
 #include <linux/version.h>
-#include "iotrace-calls.h"
+#include "iotrace-kernel.h"
 
 static struct iotrace_call_args call = {
 	.object = 7,

@@ -3,8 +3,8 @@
  * Asynchronous calls of any protocol as trace events: for modules that make such calls, and for
  * programs through /dev/iotrace. EVENTS.md describes the events.
  */
-#ifndef IOTRACE_CALLS_H
-#define IOTRACE_CALLS_H
+#ifndef IOTRACE_KERNEL_H
+#define IOTRACE_KERNEL_H
 
 #include <linux/types.h>
 #include "../iotrace-abi.h"
@@ -54,4 +54,4 @@ void iotrace_call_done_unreg(void);
 int iotrace_call_notify_reg(void);
 void iotrace_call_notify_unreg(void);
 
-#endif /* IOTRACE_CALLS_H */
+#endif /* IOTRACE_KERNEL_H */
