@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The interface of the device /dev/iotrace. Programs should use libiotrace instead.
+ * The interface of the device /dev/iotrace. Programs should use libiotrace-calls instead.
  *
  * write(2) takes any number of whole records. Each record is checked field by field and becomes one
  * event call_start, call_end, call_done or call_notify of the writing process. The first bad record

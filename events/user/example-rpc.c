@@ -12,7 +12,7 @@
  *                                      made. Without the module each process writes a text recording
  *                                      in DIR; the others want IOTRACE_TEXT=FILE then.
  */
-#include <libiotrace.h>
+#include <iotrace-calls.h>
 
 #include <endian.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Shared by the files of libiotrace; not installed. */
+/* Shared by the files of libiotrace-calls; not installed. */
 #ifndef IOTRACE_USER_LOCAL_H
 #define IOTRACE_USER_LOCAL_H
 
-#include "libiotrace.h"
+#include "iotrace-calls.h"
 
 /** iotrace_device_write - write whole records to the device; opens it on first use
  *

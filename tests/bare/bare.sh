@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What README.md promises to somebody with a bare Debian, in a system made for it: the first command, as root and as an ordinary user;
-# the installation; a program that uses libiotrace. The system is made anew each time in WORK_DIR, which keeps packages only.
+# the installation; a program that uses libiotrace-calls. The system is made anew each time in WORK_DIR, which keeps packages only.
 # shellcheck disable=SC2317 # step() calls the functions
 # usage: bare.sh WORK_DIR [RELEASE[+tests]...]     default: bookworm; as root. "+tests": then "tests/run.sh dev" in it, too
 # Settings: MIRROR  of Debian, see debian.sh; KEEP=1  keeps the systems
@@ -118,20 +118,20 @@ consumers()
 	cat > "$root/home/user/CMakeLists.txt" << 'END'
 cmake_minimum_required(VERSION 3.20)
 project(user LANGUAGES C)
-find_package(libiotrace 0.1 REQUIRED)
+find_package(libiotrace-calls 0.1 REQUIRED)
 add_executable(rpc iotrace/events/user/example-rpc.c)
 target_compile_definitions(rpc PRIVATE _GNU_SOURCE)
-target_link_libraries(rpc iotrace::libiotrace)
+target_link_libraries(rpc iotrace::libiotrace-calls)
 END
 	in_root sh -c 'cmake --install /root/iotrace/build/install --prefix /opt/iotrace && DESTDIR=/root/staged cmake --install /root/iotrace/build/install --prefix /usr' || return
-	grep -qx prefix=/usr "$(find "$root/root/staged" -name libiotrace.pc)" || { echo "libiotrace.pc below DESTDIR"; return 1; }
+	grep -qx prefix=/usr "$(find "$root/root/staged" -name libiotrace-calls.pc)" || { echo "libiotrace-calls.pc below DESTDIR"; return 1; }
 	for prefix in /usr/local /opt/iotrace; do
 		# 5 requests of a client and 5 of the server: 3 and 2 records of 512 bytes
 		as_user "set -e
 			export PKG_CONFIG_PATH=$prefix/lib/pkgconfig CMAKE_PREFIX_PATH=$prefix
 			[ $prefix = /usr/local ] && unset PKG_CONFIG_PATH CMAKE_PREFIX_PATH || export LD_LIBRARY_PATH=$prefix/lib
 			rm -rf found rpc
-			cc -D_GNU_SOURCE iotrace/events/user/example-rpc.c \$(pkg-config --cflags --libs libiotrace) -o rpc
+			cc -D_GNU_SOURCE iotrace/events/user/example-rpc.c \$(pkg-config --cflags --libs libiotrace-calls) -o rpc
 			cmake -S . -B found && cmake --build found
 			for program in ./rpc found/rpc; do
 				: > records
@@ -188,7 +188,7 @@ for release; do
 		step "root: examples/dlm/analyse.sh" first_command &&
 		step "an ordinary user: examples/dlm/analyse.sh" first_command_user &&
 		step "root: $install_command" installed &&
-		step "programs with libiotrace, by pkg-config and CMake" consumers &&
+		step "programs with libiotrace-calls, by pkg-config and CMake" consumers &&
 		{ [[ -z $with ]] || step "tests/run.sh dev" tests; }
 	((KEEP)) || rm -rf --one-file-system "$root"
 done

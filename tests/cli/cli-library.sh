@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# libiotrace in other projects: installed, found by pkg-config and by CMake, shared and static, from C and C++.
+# libiotrace-calls in other projects: installed, found by pkg-config and by CMake, shared and static, from C and C++.
 # usage: cli-library.sh BUILD_DIR SOURCE_DIR COMPILER_FLAGS
 build=$1 source=$2
 read -ra flags <<< "$3"
@@ -27,40 +27,40 @@ cmake --install "$build" --prefix "$work/root" > install.log || fail "install: s
 export PKG_CONFIG_PATH=$work/root/lib/pkgconfig:$work/root/lib/$(gcc -print-multiarch)/pkgconfig
 export LD_LIBRARY_PATH
 # the prefix of this installation, not that of the build
-libdir=$(dirname "$(find "$work/root" -name libiotrace.so)")
+libdir=$(dirname "$(find "$work/root" -name libiotrace-calls.so)")
 LD_LIBRARY_PATH=$libdir
-read -ra cflags <<< "$(pkg-config --cflags libiotrace)"
-read -ra libs <<< "$(pkg-config --libs libiotrace)"
-[[ ${cflags[*]} == "-I$work/root/include/iotrace" && ${libs[*]} == "-L$libdir -liotrace" ]] ||
+read -ra cflags <<< "$(pkg-config --cflags libiotrace-calls)"
+read -ra libs <<< "$(pkg-config --libs libiotrace-calls)"
+[[ ${cflags[*]} == "-I$work/root/include/iotrace-calls" && ${libs[*]} == "-L$libdir -liotrace-calls" ]] ||
 	fail "pkg-config says ${cflags[*]} ${libs[*]}"
-[[ $(pkg-config --variable=prefix libiotrace) == "$work/root" ]] || fail "prefix: $(pkg-config --variable=prefix libiotrace)"
+[[ $(pkg-config --variable=prefix libiotrace-calls) == "$work/root" ]] || fail "prefix: $(pkg-config --variable=prefix libiotrace-calls)"
 
 cc -D_GNU_SOURCE "${flags[@]}" "${cflags[@]}" "$source/events/user/example-rpc.c" "${libs[@]}" -o shared &&
 	expect_records ./shared || fail "by pkg-config, shared"
-readelf -d shared | grep -q 'NEEDED.*\[libiotrace\.so\.0\]' || fail "shared does not need libiotrace.so.0"
-cc -D_GNU_SOURCE "${flags[@]}" "${cflags[@]}" "$source/events/user/example-rpc.c" "$libdir/libiotrace.a" -o static &&
+readelf -d shared | grep -q 'NEEDED.*\[libiotrace-calls\.so\.0\]' || fail "shared does not need libiotrace-calls.so.0"
+cc -D_GNU_SOURCE "${flags[@]}" "${cflags[@]}" "$source/events/user/example-rpc.c" "$libdir/libiotrace-calls.a" -o static &&
 	expect_records ./static || fail "static"
-echo '#include <libiotrace.h>' | c++ -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "${cflags[@]}" - ||
+echo '#include <iotrace-calls.h>' | c++ -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "${cflags[@]}" - ||
 	fail "the header in C++"
 
 cat > CMakeLists.txt << EOF
 cmake_minimum_required(VERSION 3.20)
 project(user LANGUAGES C)
-find_package(libiotrace 0.1 REQUIRED)
+find_package(libiotrace-calls 0.1 REQUIRED)
 add_executable(found $source/events/user/example-rpc.c)
 target_compile_definitions(found PRIVATE _GNU_SOURCE)
-target_link_libraries(found iotrace::libiotrace)
+target_link_libraries(found iotrace::libiotrace-calls)
 EOF
 cmake -S . -B found -DCMAKE_PREFIX_PATH="$work/root" -DCMAKE_C_FLAGS="$3" > cmake.log &&
 	cmake --build found >> cmake.log && expect_records found/found || fail "by CMake: $(tail -n 5 cmake.log)"
 
 # The library has every function of the header.
-nm -D --defined-only "$libdir/libiotrace.so" | awk '$3 !~ /^__/ { print $3 }' | sort > defined
-grep -Eo '^IOTRACE_API [^(;]*' "$work/root/include/iotrace/libiotrace.h" | grep -Eo 'iotrace_[a-z_]+$' | sort > promised
+nm -D --defined-only "$libdir/libiotrace-calls.so" | awk '$3 !~ /^__/ { print $3 }' | sort > defined
+grep -Eo '^IOTRACE_API [^(;]*' "$work/root/include/iotrace-calls/iotrace-calls.h" | grep -Eo 'iotrace_[a-z_]+$' | sort > promised
 diff promised defined || fail "exported symbols differ from the header"
 # ... and every function has its page.
-for name in $(grep -Eo '\biotrace_[a-z_]+\(' "$work/root/include/iotrace/libiotrace.h" | tr -d '(' | sort -u); do
-	grep -q "$name" "$source/docs/man/libiotrace.3.txt" || fail "$name is not in libiotrace(3)"
+for name in $(grep -Eo '\biotrace_[a-z_]+\(' "$work/root/include/iotrace-calls/iotrace-calls.h" | tr -d '(' | sort -u); do
+	grep -q "$name" "$source/docs/man/libiotrace-calls.3.txt" || fail "$name is not in libiotrace-calls(3)"
 done
-((failures)) || echo "libiotrace can be used: $(wc -l < defined) symbols"
+((failures)) || echo "libiotrace-calls can be used: $(wc -l < defined) symbols"
 exit $((failures > 0))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Clients that call servers, with the events of libiotrace. A call is striped over several servers,
+ * Clients that call servers, with the events of libiotrace-calls. A call is striped over several servers,
  * and its requests carry its id. A thread of a server does file I/O for a request. Requests get
  * lost, and the client sends them again while it has no answer. So a request can be served twice,
  * and the second time after the call has ended. A server throws away requests that waited too long,

@@ -9,7 +9,7 @@
 analyze=$(readlink -f "$1") gen=$(readlink -f "$2") models=$(readlink -f "$3") recordings=$4 first=${5:-1}
 links=0 ambiguous=0 unmatched=0
 
-# Ids are unique, as those of libiotrace are, or they are used again and only the time decides.
+# Ids are unique, as those of libiotrace-calls are, or they are used again and only the time decides.
 make_model()
 {
 	local key='unique   = yes' time='within   = 60s'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The calls and their service in text recordings of libiotrace's events, with what the recordings determine about them: links as
+# The calls and their service in text recordings of the events of libiotrace-calls, with what the recordings determine about them: links as
 # "link SENT STARTED FROM TO ID", other ends as "ambiguous|unmatched from|to MACHINE TIME ID". Machines are numbered as the files
 # are; times are those of the files.
 # usage: awk -v error=NS -v within=NS -v unique=0|1 -f link-worlds.awk -f recorded-ends.awk RECORDING...

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* libiotrace with the module: its results follow the module's state, from absence to return. */
-#include "libiotrace.h"
+/* libiotrace-calls with the module: its results follow the module's state, from absence to return. */
+#include "iotrace-calls.h"
 
 #include <stdio.h>
 #include <stdlib.h>

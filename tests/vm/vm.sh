@@ -110,17 +110,17 @@ build_variants()
 	variant late ids.c 's/cpu_bits = .*/cpu_bits = 13;/; s/first = .*/first = 1ULL << 50;/'
 }
 
-# Each program of tests/vm comes twice: NAME and NAME-static; so does the example of libiotrace. All may use the library.
+# Each program of tests/vm comes twice: NAME and NAME-static; so does the example of libiotrace-calls. All may use the library.
 build_programs()
 {
 	local file name flags=(-O1 -g -Wall -Wextra -Werror -pthread -I"$source/events" -I"$source/events/user")
 	mkdir -p "$out/share/bin" "$out/user"
-	(cd "$out/user" && gcc -D_GNU_SOURCE "${flags[@]}" -c "$source"/events/user/{libiotrace,user-device,user-text}.c &&
-		ar rc libiotrace.a ./*.o) || fail "libiotrace does not compile"
+	(cd "$out/user" && gcc -D_GNU_SOURCE "${flags[@]}" -c "$source"/events/user/{iotrace-calls,user-device,user-text}.c &&
+		ar rc libiotrace-calls.a ./*.o) || fail "libiotrace-calls does not compile"
 	for file in "$here"/*.c "$source/events/user/example-rpc.c"; do
 		name=$(basename "$file" .c)
-		gcc "${flags[@]}" -o "$out/share/bin/$name" "$file" "$out/user/libiotrace.a" &&
-			gcc "${flags[@]}" -static -o "$out/share/bin/$name-static" "$file" "$out/user/libiotrace.a" 2> "$out/static.log" ||
+		gcc "${flags[@]}" -o "$out/share/bin/$name" "$file" "$out/user/libiotrace-calls.a" &&
+			gcc "${flags[@]}" -static -o "$out/share/bin/$name-static" "$file" "$out/user/libiotrace-calls.a" 2> "$out/static.log" ||
 			fail "$name.c does not compile: $(cat "$out/static.log")"
 	done
 }

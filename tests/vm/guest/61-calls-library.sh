@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# libiotrace with the module, and its example: every event of a call carries the client's id.
+# libiotrace-calls with the module, and its example: every event of a call carries the client's id.
 . ./vm-lib.sh
 for program in calls-library calls-library-static; do
 	"$program" || fail "$program"

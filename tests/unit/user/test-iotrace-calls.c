@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* libiotrace against a file in place of the device: what would reach the module, byte by byte. */
+/* libiotrace-calls against a file in place of the device: what would reach the module, byte by byte. */
 #include "unit.h"
-#include "libiotrace.h"
+#include "iotrace-calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #define RECORD \
 	512 /* bytes; the layout below is written down once more, not taken from the header */
 
-static char path[] = "/tmp/libiotrace-XXXXXX";
+static char path[] = "/tmp/libiotrace-calls-XXXXXX";
 static int file = -1;
 
 /* An empty file is the device from here on. */
@@ -266,7 +266,7 @@ UNIT_TEST(open_again)
 /* A program closes all descriptors, and ours becomes a file of its own. New files get other numbers first. */
 UNIT_TEST(descriptor_lost)
 {
-	char own_path[] = "/tmp/libiotrace-own-XXXXXX";
+	char own_path[] = "/tmp/libiotrace-calls-own-XXXXXX";
 	int own, mark = dup(0), lost;
 	struct rlimit limit;
 	struct stat st;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * libiotrace - asynchronous calls of a program as trace events of the module iotrace
+ * libiotrace-calls - asynchronous calls of a program as trace events of the module iotrace
  *
  * A call has a beginning (start) and an end. An asynchronous call also has a completion (done) and
  * perhaps messages that somebody else waits (notify). The call's id joins these events. A client
@@ -14,10 +14,10 @@
  *
  * Any thread may use all functions except iotrace_close() at any time, also after fork(3) (not
  * after a bare clone(2)). They preserve errno. Functions of type int return 0 or a negative errno.
- * See libiotrace(3).
+ * See libiotrace-calls(3).
  */
-#ifndef LIBIOTRACE_H
-#define LIBIOTRACE_H
+#ifndef IOTRACE_CALLS_H
+#define IOTRACE_CALLS_H
 
 #include <stdbool.h>
 #include <stddef.h>
