@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The system calls that the events of iotrace.h distinguish. Recordings contain the numbers: add new
  * numbers at the end of a group, never change one.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Trace events of system "iotrace": file I/O as pairs of start and end, and asynchronous calls of any
  * protocol. EVENTS.md in this folder describes every event and field.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A small hash table without chains remembers the announced tasks. If two tasks share a slot, both are
  * announced more often than needed, which does no harm.

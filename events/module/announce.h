@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The event "task": identity and name of a task, once for each task and name. */
 #ifndef IOTRACE_ANNOUNCE_H
 #define IOTRACE_ANNOUNCE_H

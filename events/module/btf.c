@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Up to 7.3 the kernel does not export its functions that read BTF, but BTF is also a file of some MB. It is
  * read once when the module is loaded, and freed. It has the types of the kernel itself, not of its modules.

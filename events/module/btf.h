@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Compares private structures of the kernel with compat.h, by the kernel's BTF. */
 #ifndef IOTRACE_BTF_H
 #define IOTRACE_BTF_H

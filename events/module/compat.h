@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Differences between kernels from 6.1 on. No other file checks the kernel version. */
 #ifndef IOTRACE_COMPAT_H
 #define IOTRACE_COMPAT_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Settings of the user: module parameters, and the same as files in /sys/kernel/debug/iotrace. EVENTS.md
  * describes them.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Arguments of the trace events in iotrace.h, and helpers for their macros. */
 #ifndef IOTRACE_EVENT_ARGS_H
 #define IOTRACE_EVENT_ARGS_H

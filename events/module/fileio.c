@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * One probe at the start and one at the end of every system call. The start stores its data in a slot of
  * the task; the end adds the result. Both run in the task itself with preemption disabled and never sleep.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* File I/O of system calls: from the probes on raw_syscalls to the events. */
 #ifndef IOTRACE_FILEIO_H
 #define IOTRACE_FILEIO_H

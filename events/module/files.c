@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * We do not use fget(), although its fput() would not sleep either. It writes to the reference counter of a
  * file that several CPUs may be using, and our reference could become the last one, which would move the

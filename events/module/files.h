@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Lookup of the file of a descriptor of the current task, without taking a reference. */
 #ifndef IOTRACE_FILES_H
 #define IOTRACE_FILES_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The checks that probes make before any costly work. */
 #include <linux/bitops.h>
 #include <linux/cgroup.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Decides which calls are recorded. A filter never changes: control.c replaces it by a new one, so a probe sees
  * either the whole old filter or the whole new one.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * One number for each call of this node. Every CPU counts for itself, so that no cache line bounces; the
  * low bits are the number of the CPU. The counters start at the time since boot in units of 64 ns, faster than

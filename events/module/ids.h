@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Numbers of calls, unique on this node. */
 #ifndef IOTRACE_IDS_H
 #define IOTRACE_IDS_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Asynchronous calls of any protocol as trace events: for modules that make such calls, and for
  * programs through /dev/iotrace. EVENTS.md describes the events.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 #include <linux/fcntl.h>
 #include <linux/fs.h>
 #include <linux/sched.h>

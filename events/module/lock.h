@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Locks on files: requests of fcntl(2) and flock(2). */
 #ifndef IOTRACE_LOCK_H
 #define IOTRACE_LOCK_H

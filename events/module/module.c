@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* iotrace.ko: trace events for file I/O and asynchronous calls; see EVENTS.md. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The events of system calls by the number of their pair. */
 #ifndef IOTRACE_PAIRS_H
 #define IOTRACE_PAIRS_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Probes on tracepoints of the kernel; a module can find these only by name. */
 #ifndef IOTRACE_PROBES_H
 #define IOTRACE_PROBES_H

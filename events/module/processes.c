@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 #include <linux/bitops.h>
 #include <linux/mm.h>
 #include <linux/pid.h>

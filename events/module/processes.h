@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Processes and their descendants: a bit for each, which a new process inherits. */
 #ifndef IOTRACE_PROCESSES_H
 #define IOTRACE_PROCESSES_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Parses the text of a setting into its part of a filter. */
 #ifndef IOTRACE_SETTINGS_H
 #define IOTRACE_SETTINGS_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Data of a call from its start to its end: a table of fixed size, without locks and without allocation. The key
  * is a pointer that identifies the call (the task in a system call, the request of io_uring). Only the owner of a

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Counters since the module was loaded; every event that is not recorded is counted. */
 #ifndef IOTRACE_STATS_H
 #define IOTRACE_STATS_H

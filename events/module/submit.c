@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 #include <linux/aio_abi.h>
 #include <linux/uaccess.h>
 #include "event-args.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The requests of io_submit() (Linux AIO). */
 #ifndef IOTRACE_SUBMIT_H
 #define IOTRACE_SUBMIT_H

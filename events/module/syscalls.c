@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The recorded system calls, one row each. */
 #include <linux/kernel.h>
 #include <linux/nospec.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The recorded system calls: a table row for each describes its arguments. */
 #ifndef IOTRACE_SYSCALLS_H
 #define IOTRACE_SYSCALLS_H

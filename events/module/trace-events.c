@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Creates the trace events of iotrace.h, and notices when one is enabled or disabled. The callbacks of
  * DEFINE_EVENT_FN() cannot do this: they run under the mutex of all tracepoints, and registering a probe

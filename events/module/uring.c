@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Requests of io_uring begin when the kernel has read them from the ring, and are done when their completion
  * is written into the ring, often by another task. The address of the request joins both.

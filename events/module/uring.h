@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Requests of io_uring on files: the events aio_start and aio_done. */
 #ifndef IOTRACE_URING_H
 #define IOTRACE_URING_H

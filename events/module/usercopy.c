@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 #include <linux/minmax.h>
 #include <linux/openat2.h>
 #include <linux/string.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Reads arguments of system calls from user memory, without sleeping: absent pages are not fetched. */
 #ifndef IOTRACE_USERCOPY_H
 #define IOTRACE_USERCOPY_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Probes that are registered only while their events are recorded, with slots for running calls. */
 #ifndef IOTRACE_WATCH_H
 #define IOTRACE_WATCH_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* A module that emits call events while it is loaded: from its init, a soft and a hard interrupt. */
 #include <linux/completion.h>
 #include <linux/hrtimer.h>
