@@ -118,7 +118,7 @@ consumers()
 	cat > "$root/home/user/CMakeLists.txt" << 'END'
 cmake_minimum_required(VERSION 3.20)
 project(user LANGUAGES C)
-find_package(libiotrace-calls 0.1 REQUIRED)
+find_package(libiotrace-calls 0.2 REQUIRED)
 add_executable(rpc iotrace/events/user/example-rpc.c)
 target_compile_definitions(rpc PRIVATE _GNU_SOURCE)
 target_link_libraries(rpc iotrace::libiotrace-calls)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # An installation stays below its prefix: nothing of the system changes, and everything promised is installed.
 # usage: cli-install.sh BUILD_DIR SOURCE_DIR
-build=$1
+build=$1 source=$2
 failures=0
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -36,6 +36,9 @@ for file in bin/iotrace-analyze bin/iotrace-record bin/iotrace-clock sbin/iotrac
 	[[ -f $work/root/$file ]] || fail "no $file"
 done
 [[ -n $(find "$work/root/lib" -name iotrace-accept.so) ]] || fail 'no iotrace-accept.so'
+# NEWS.md has the changes of this version
+version=$("$work/root/bin/iotrace-analyze" --version | sed -n '1s/^iotrace-analyze //p')
+[[ $(grep -m 1 -E '^## ' "$source/NEWS.md") =~ ^"## $version, "[0-9]{4}-[0-9]{2}-[0-9]{2}$ ]] || fail "NEWS.md does not begin with version $version"
 # the agent finds its library, below another prefix than that of the configuration, too
 "$work/root/sbin/iotrace-agent" --version | grep -q '^iotrace-agent [0-9]' || fail 'iotrace-agent --version'
 library=$(strings -a "$work/root/sbin/iotrace-agent" | grep '/iotrace-accept.so$')

@@ -46,7 +46,7 @@ echo '#include <iotrace-calls.h>' | c++ -x c++ -std=c++11 -Wall -Wextra -Wpedant
 cat > CMakeLists.txt << EOF
 cmake_minimum_required(VERSION 3.20)
 project(user LANGUAGES C)
-find_package(libiotrace-calls 0.1 REQUIRED)
+find_package(libiotrace-calls 0.2 REQUIRED)
 add_executable(found $source/events/user/example-rpc.c)
 target_compile_definitions(found PRIVATE _GNU_SOURCE)
 target_link_libraries(found iotrace::libiotrace-calls)
