@@ -10,6 +10,7 @@
 #   fuzz     a minute of fuzzing from the corpus, if clang can be installed
 #   bare     README's commands in a bare Debian 12 that is made for it; beside the other parts
 #   releases the same in Debian 13 and sid, and the part dev in Debian 13
+#   packages Debian's packages in bare systems of Debian 12 and 13: built, checked, installed, used, upgraded and removed
 #   million  a million inputs for each fuzz target
 #   models   ten minutes of fuzzing from each shipped model
 #   clang    every test of dev, built with clang, whose sanitizers see more
@@ -23,7 +24,7 @@ summary=()
 failed=0
 parts=(dev release tsan cluster fuzz bare)
 # the parts that "all" adds; a new long part is a function part_NAME and its name here
-parts_long=(long clang models million kernels releases)
+parts_long=(long clang models million kernels releases packages)
 exec < /dev/null
 
 # build PRESET [CMAKE_OPTION...]: builds a preset; prints errors
@@ -131,14 +132,15 @@ part_kernels()
 	((status == 0 || status == 77))
 }
 
-# bare PART RELEASE...: see bare.sh
+# bare PART RELEASE...: see bare.sh, or bare-PART.sh
 bare()
 {
-	local log=build/$1.log status root=()
+	local log=build/$1.log status root=() script=bare
+	[[ ! -f tests/bare/bare-$1.sh ]] || script=bare-$1
 	need "${packages_bare[@]}" || { summary+=("$1: skipped, no debootstrap"); return 0; }
 	((EUID == 0)) || root=(sudo)
 	echo "== $1: ${*:2}"
-	"${root[@]}" bash tests/bare/bare.sh build/bare "${@:2}" > "$log" 2>&1
+	"${root[@]}" bash "tests/bare/$script.sh" "build/$script" "${@:2}" > "$log" 2>&1
 	status=$?
 	((status == 0 || status == 77)) || cat "$log"
 	summary+=("$(echo "$1:"; grep -E "^(skipped|FAILED|bookworm|trixie|sid): " "$log" | sed 's/^/  /')")
@@ -153,6 +155,11 @@ part_bare()
 part_releases()
 {
 	bare releases trixie+tests sid
+}
+
+part_packages()
+{
+	bare packages bookworm trixie
 }
 
 part_long()

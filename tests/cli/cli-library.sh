@@ -58,6 +58,8 @@ cmake -S . -B found -DCMAKE_PREFIX_PATH="$work/root" -DCMAKE_C_FLAGS="$3" > cmak
 nm -D --defined-only "$libdir/libiotrace-calls.so" | awk '$3 !~ /^__/ { print $3 }' | sort > defined
 grep -Eo '^IOTRACE_API [^(;]*' "$work/root/include/iotrace-calls/iotrace-calls.h" | grep -Eo 'iotrace_[a-z_]+$' | sort > promised
 diff promised defined || fail "exported symbols differ from the header"
+sed -n 's/^ \([a-z_]*\)@Base .*/\1/p' "$source/packaging/debian/libiotrace-calls0.symbols" | diff - defined ||
+	fail "exported symbols differ from the package's list"
 # ... and every function has its page.
 for name in $(grep -Eo '\biotrace_[a-z_]+\(' "$work/root/include/iotrace-calls/iotrace-calls.h" | tr -d '(' | sort -u); do
 	grep -q "$name" "$source/docs/man/libiotrace-calls.3.txt" || fail "$name is not in libiotrace-calls(3)"
