@@ -21,10 +21,11 @@ outside=$(find "$work/staged" ! -type d ! -path "$work/staged/opt/x/*")
 [[ -z $outside ]] || fail "outside the prefix: $outside"
 ((failures)) && exit 1
 
+root="$work/my root" # a blank in the prefix
 # a real installation: none of its files appears in the system
 touch "$work/begin"
-cmake --install "$build" --prefix "$work/root" > "$work/log" 2>&1 || fail "install: $(tail -n 3 "$work/log")"
-find "$work/root" ! -type d -printf '%f\n' | sort -u > "$work/installed"
+cmake --install "$build" --prefix "$root" > "$work/log" 2>&1 || fail "install: $(tail -n 3 "$work/log")"
+find "$root" ! -type d -printf '%f\n' | sort -u > "$work/installed"
 find /usr /etc /opt "$HOME" -xdev ! -type d -cnewer "$work/begin" ! -path "$work/*" ! -path "$build/*" -printf '%f\n' 2> /dev/null |
 	sort -u > "$work/changed"
 also=$(comm -12 "$work/installed" "$work/changed")
@@ -33,22 +34,25 @@ also=$(comm -12 "$work/installed" "$work/changed")
 for file in bin/iotrace-analyze bin/iotrace-record bin/iotrace-clock sbin/iotrace-agent lib/systemd/system/iotrace-agent.service \
 	share/man/man8/iotrace-agent.8 share/iotrace/models/dlm.model lib/traceevent/plugins/plugin_dlm.so \
 	share/bash-completion/completions/iotrace-analyze share/bash-completion/completions/iotrace-record; do
-	[[ -f $work/root/$file ]] || fail "no $file"
+	[[ -f $root/$file ]] || fail "no $file"
 done
-[[ -n $(find "$work/root/lib" -name iotrace-accept.so) ]] || fail 'no iotrace-accept.so'
+[[ -n $(find "$root/lib" -name iotrace-accept.so) ]] || fail 'no iotrace-accept.so'
 # NEWS.md has the changes of this version
-version=$("$work/root/bin/iotrace-analyze" --version | sed -n '1s/^iotrace-analyze //p')
+version=$("$root/bin/iotrace-analyze" --version | sed -n '1s/^iotrace-analyze //p')
 [[ $(grep -m 1 -E '^## ' "$source/NEWS.md") =~ ^"## $version, "[0-9]{4}-[0-9]{2}-[0-9]{2}$ ]] || fail "NEWS.md does not begin with version $version"
 # the agent finds its library, below another prefix than that of the configuration, too
-"$work/root/sbin/iotrace-agent" --version | grep -q '^iotrace-agent [0-9]' || fail 'iotrace-agent --version'
-library=$(strings -a "$work/root/sbin/iotrace-agent" | grep '/iotrace-accept.so$')
-[[ -f $work/root/sbin/$library ]] || fail "iotrace-agent looks for sbin/$library"
+"$root/sbin/iotrace-agent" --version | grep -q '^iotrace-agent [0-9]' || fail 'iotrace-agent --version'
+library=$(strings -a "$root/sbin/iotrace-agent" | grep '/iotrace-accept.so$')
+[[ -f $root/sbin/$library ]] || fail "iotrace-agent looks for sbin/$library"
 if command -v systemd-analyze > /dev/null; then
-	systemd-analyze verify --man=no "$work/root/lib/systemd/system/iotrace-agent.service" > "$work/log" 2>&1 && [[ ! -s $work/log ]] ||
+	systemd-analyze verify --man=no "$root/lib/systemd/system/iotrace-agent.service" > "$work/log" 2>&1 && [[ ! -s $work/log ]] ||
 		fail "iotrace-agent.service: $(cat "$work/log")"
 fi
+pc=$(dirname "$(find "$root" -name libiotrace-calls.pc)")
+eval "flags=($(PKG_CONFIG_PATH=$pc pkg-config --cflags libiotrace-calls))"
+[[ ${flags[*]} == "-I$root/include/iotrace-calls" ]] || fail "pkg-config: ${flags[*]}"
 # After= is an order only: a target that nothing wants is not started
-unit=$work/root/lib/systemd/system/iotrace-agent.service
+unit=$root/lib/systemd/system/iotrace-agent.service
 while read -r target; do
 	grep -qx "Wants=$target" "$unit" || fail "iotrace-agent.service waits for $target and does not want it"
 done < <(sed -n 's/^After=//p' "$unit")
