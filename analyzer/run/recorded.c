@@ -22,7 +22,9 @@ static void look_clear(struct look *look)
 static gboolean look_open(struct look *look, const struct iot_input *input,
 			  const struct iot_schema *schema, GError **error)
 {
-	struct iot_input_spec spec = { .path = input->info.path, .only_read = TRUE };
+	struct iot_input_spec spec = { .path = input->info.path,
+				       .only_read = TRUE,
+				       .kept = input->kept };
 
 	look->batch = iot_batch_new(BATCH, error);
 	look->source = look->batch ? iot_source_open(NULL, &spec, error) : NULL;
