@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/intern.h"
+#include "base/fault.h"
 #include "base/segarray.h"
 
 #include <string.h>
@@ -10,12 +11,21 @@ struct entry {
 	guint64 hash;
 };
 
+/* A field as it was recorded, and its number. All bytes 0: the empty string. */
+struct recent {
+	guint64 word[2];
+	guint32 id;
+};
+
+enum { RECENT_BITS = 6 };
+
 struct iot_intern {
 	struct iot_segarray entries;
 	guint32 *slots;	 /* open addressing; number + 1, 0 is free */
 	guint32 n_slots; /* a power of two */
 	GStringChunk *bytes;
-	gsize n_bytes; /* in there */
+	gsize n_bytes;	       /* in there */
+	struct recent *recent; /* NULL: no field has been interned */
 };
 
 guint iot_pair_hash(gconstpointer key)
@@ -58,6 +68,7 @@ void iot_intern_free(struct iot_intern *table)
 		return;
 	iot_segarray_clear(&table->entries);
 	g_free(table->slots);
+	g_free(table->recent);
 	g_string_chunk_free(table->bytes);
 	g_free(table);
 }
@@ -114,6 +125,28 @@ guint32 iot_intern_bytes(struct iot_intern *table, const void *data, gsize len)
 	return table->entries.n - 1;
 }
 
+guint32 iot_intern_field(struct iot_intern *table, const guint8 *field)
+{
+	const guint8 *nul;
+	struct recent *recent;
+	guint64 word[2];
+
+	G_STATIC_ASSERT(sizeof(word) == IOT_INTERN_FIELD);
+	memcpy(word, field, sizeof(word));
+	if (G_UNLIKELY(!table->recent))
+		table->recent = g_new0(struct recent, 1 << RECENT_BITS);
+	recent = &table->recent[iot_hash_mix(word[0], word[1]) >> (64 - RECENT_BITS)];
+	/* fast path */
+	if (recent->word[0] == word[0] && recent->word[1] == word[1] && !iot_slow_only())
+		return recent->id;
+	/* slow path */
+	nul = memchr(field, 0, IOT_INTERN_FIELD);
+	recent->word[0] = word[0];
+	recent->word[1] = word[1];
+	recent->id = iot_intern_bytes(table, field, nul ? (gsize)(nul - field) : IOT_INTERN_FIELD);
+	return recent->id;
+}
+
 guint32 iot_intern_str(struct iot_intern *table, const char *text)
 {
 	return iot_intern_bytes(table, text, strlen(text));
@@ -136,5 +169,5 @@ guint32 iot_intern_count(const struct iot_intern *table)
 gsize iot_intern_memory(const struct iot_intern *table)
 {
 	return iot_segarray_memory(&table->entries) + table->n_slots * sizeof(*table->slots) +
-	       table->n_bytes;
+	       (table->recent ? sizeof(struct recent) << RECENT_BITS : 0) + table->n_bytes;
 }

@@ -10,6 +10,8 @@
 
 struct iot_intern;
 
+enum { IOT_INTERN_FIELD = 16 };
+
 struct iot_intern *iot_intern_new(void);
 void iot_intern_free(struct iot_intern *table);
 typedef struct iot_intern iot_intern;
@@ -19,6 +21,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_intern, iot_intern_free)
 guint32 iot_intern_bytes(struct iot_intern *table, const void *data, gsize len);
 /** iot_intern_str - the number of a NUL-terminated string */
 guint32 iot_intern_str(struct iot_intern *table, const char *text);
+/** iot_intern_field - the number of the text in a field of IOT_INTERN_FIELD bytes, which ends at
+ * its first NUL: the name of a thread, which comes again and again */
+guint32 iot_intern_field(struct iot_intern *table, const guint8 *field);
 /** iot_intern_get - the bytes of a number, followed by a NUL; @out_len may be NULL */
 const char *iot_intern_get(const struct iot_intern *table, guint32 id, gsize *out_len);
 /** iot_intern_count - numbers given so far, the empty string included */

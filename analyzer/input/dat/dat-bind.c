@@ -246,6 +246,8 @@ static guint32 intern_field(const struct iot_dat_field *field, const struct iot_
 	guint32 offset = field->offset, size = field->size;
 	const guint8 *data, *nul;
 
+	if (field->kind == IOT_DAT_FIELD_BYTES && field->text && size == IOT_INTERN_FIELD)
+		return iot_intern_field(strings, raw->payload + offset);
 	if (field->kind != IOT_DAT_FIELD_BYTES) {
 		guint32 v = iot_load_u32(raw->payload + field->offset, big_endian);
 

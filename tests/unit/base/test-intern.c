@@ -115,3 +115,28 @@ UNIT_TEST(hash_of_names_that_differ_at_their_end)
 	/* 162 of 256 if they were random */
 	CU_ASSERT(n_used > 120);
 }
+
+/* More names than the cache holds, so that they evict each other; what follows the NUL is not seen. */
+UNIT_TEST(names_in_fields)
+{
+	g_autoptr(iot_intern) table = iot_intern_new();
+	guint8 field[IOT_INTERN_FIELD] = { 0 };
+
+	CU_ASSERT_EQUAL(iot_intern_field(table, field), 0);
+	for (guint round = 0; round < 3; round++)
+		for (guint i = 0; i < 500; i++) {
+			g_autofree char *name = g_strdup_printf("kworker/%u", i);
+
+			memset(field, (int)(1 + round), sizeof(field));
+			memcpy(field, name, strlen(name) + 1);
+			CU_ASSERT_EQUAL(iot_intern_field(table, field), i + 1);
+			CU_ASSERT_EQUAL(iot_intern_field(table, field), i + 1);
+			CU_ASSERT_EQUAL(iot_intern_str(table, name), i + 1);
+		}
+	memset(field, 'x', sizeof(field));
+	CU_ASSERT_EQUAL(iot_intern_field(table, field), 501);
+	CU_ASSERT_EQUAL(iot_intern_str(table, "xxxxxxxxxxxxxxxx"), 501);
+	memset(field, 0, sizeof(field));
+	CU_ASSERT_EQUAL(iot_intern_field(table, field), 0);
+	CU_ASSERT_EQUAL(iot_intern_count(table), 502);
+}
