@@ -459,6 +459,8 @@ void iot_object_event(struct iot_model *model, struct iot_event_role *role,
 	step.input = iot_kind_input(role->of, rec->event->input);
 	step.replayed = FALSE;
 	iot_eval_init(model, &step.eval, rec->event->input, rec, NULL, NULL);
+	if (role->when && !iot_expr_eval(role->when, &step.eval))
+		return;
 	memset(step.key, 0, sizeof(step.key));
 	for (guint i = 0; i < role->n_keys; i++)
 		step.key[i] = (guint64)iot_expr_eval(role->key[i], &step.eval);

@@ -8,7 +8,7 @@
 
 #include "model/tracked.h"
 
-/** iot_object_event - apply a record to the object it names */
+/** iot_object_event - apply a record to the object it names, if the role applies to it */
 void iot_object_event(struct iot_model *model, struct iot_event_role *role,
 		      const struct iot_rec *rec);
 /** iot_object_drain - apply the deferred events that may be applied now; frees the object if it is

@@ -52,11 +52,9 @@ static G_GNUC_NO_INLINE gboolean applies(struct iot_model *model, const struct i
 static inline void join(struct iot_model *model, struct iot_event_role *role,
 			const struct iot_rec *rec)
 {
-	if (G_UNLIKELY(role->when) && !applies(model, role, rec))
-		return;
 	if (role->of)
 		iot_object_event(model, role, rec);
-	else if (role->pair)
+	else if (role->pair && (G_LIKELY(!role->when) || applies(model, role, rec)))
 		iot_standalone_calls_event(model, role, rec);
 }
 
