@@ -65,6 +65,13 @@ struct iot_schema_event *iot_schema_event(struct iot_schema *schema, const char 
 	return event;
 }
 
+gboolean iot_schema_is_wanted(struct iot_schema_event *event, int slot, gboolean text)
+{
+	const struct iot_schema_field *field = &iot_schema_recorded(event)->field[slot];
+
+	return (text ? field->text_at : field->number_at) != NULL;
+}
+
 void iot_schema_want(struct iot_schema_event *event, int slot, gboolean text, const char *place)
 {
 	struct iot_schema_field *field = &iot_schema_recorded(event)->field[slot];

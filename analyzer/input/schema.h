@@ -69,6 +69,8 @@ struct iot_schema_event *iot_schema_event(struct iot_schema *schema, const char 
  */
 int iot_schema_field(struct iot_schema_event *event, const char *name, gboolean required,
 		     const char *needed_by);
+/** iot_schema_is_wanted - whether iot_schema_want has been called for it */
+gboolean iot_schema_is_wanted(struct iot_schema_event *event, int slot, gboolean text);
 /** iot_schema_want - models take the field @slot for a text, or for a number; @place:
  * "dlm.model:12:8", for the error text */
 void iot_schema_want(struct iot_schema_event *event, int slot, gboolean text, const char *place);

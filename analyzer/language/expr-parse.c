@@ -413,6 +413,7 @@ static gboolean want(struct parser *p, guint16 index, enum iot_expr_type type)
 {
 	const struct node *node = &p->expr->node[index];
 	enum iot_expr_type is = iot_node_type(p->expr, node, NULL);
+	gboolean text = type == IOT_EXPR_TEXT;
 	g_autofree char *place = NULL;
 
 	if (type == IOT_EXPR_UNKNOWN)
@@ -421,14 +422,14 @@ static gboolean want(struct parser *p, guint16 index, enum iot_expr_type type)
 		return want(p, node->left, type) && want(p, node->right, type);
 	if (is != type && is != IOT_EXPR_UNKNOWN) {
 		p->at = p->node_at[index];
-		return fail(p, type == IOT_EXPR_TEXT
-				       ? "this is a number, but a text is wanted here"
-				       : "this is a text, but a number is wanted here");
+		return fail(p, text ? "this is a number, but a text is wanted here"
+				    : "this is a text, but a number is wanted here");
 	}
-	if (node->op != OP_FIELD)
+	if (node->op != OP_FIELD ||
+	    iot_schema_is_wanted(p->scope->event[node->scope], node->slot, text))
 		return TRUE;
 	place = iot_setting_place(p->setting, (gsize)(p->node_at[index] - p->start));
-	iot_schema_want(p->scope->event[node->scope], node->slot, type == IOT_EXPR_TEXT, place);
+	iot_schema_want(p->scope->event[node->scope], node->slot, text, place);
 	return TRUE;
 }
 

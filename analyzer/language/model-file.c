@@ -118,6 +118,7 @@ static gboolean parse_setting(const struct line *line)
 	setting = &line->file->setting[line->file->n_settings++];
 	setting->file = line->file;
 	setting->key = fold_blanks(line->text, (gsize)(equals - line->text));
+	setting->hash = g_str_hash(setting->key);
 	setting->value = value;
 	setting->line = line->number;
 	setting->key_column = line->column;
@@ -129,7 +130,7 @@ static gboolean parse_setting(const struct line *line)
 	for (guint i = 0; i + 1 < section->settings->len; i++) {
 		const struct iot_setting *other = section->settings->pdata[i];
 
-		if (!strcmp(other->key, setting->key))
+		if (other->hash == setting->hash && !strcmp(other->key, setting->key))
 			return syntax_error(line, 0, "this key stands twice in its section");
 	}
 	return TRUE;

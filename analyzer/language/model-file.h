@@ -14,6 +14,7 @@ struct iot_model_file;
 struct iot_setting {
 	const struct iot_model_file *file;
 	char *key;			      /* "rule 1", blanks folded */
+	guint32 hash;			      /* of the key */
 	char *value;			      /* without surrounding blanks */
 	guint line, key_column, value_column; /* from 1 */
 };
