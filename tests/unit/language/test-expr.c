@@ -202,6 +202,14 @@ UNIT_TEST(chains_of_comparisons_are_those_of_c)
 		CHECK(&m, a == 1 || a != b);
 		CHECK(&m, a != 1 && a != 4 && a != 5 && a != 12 && a != -1);
 		CHECK(&m, a != 1 && a != 4 && a != 5 && a != 12 && a != 0 && b && b != 1);
+		/* chains in chains: what a left operand decides, and where evaluation goes on */
+		CHECK(&m, (a | b) && ((b & 5) || a));
+		CHECK(&m, ((a & 6) && b) || (a & b) || a == b);
+		CHECK(&m, (a & b & 7) + 1 && ((a ?: b) & 12) - 4 && -(a || b));
+		CHECK(&m, ((a | b) & -(a > 0 && b > 0)) ?: b);
+		CHECK(&m, (a ?: b & 4) ?: (a || b != 1) + 7);
+		CHECK(&m, ((a & b) ?: (b & 3 ?: 3) - 2) || ((a & 4) && (a | b)));
+		CHECK(&m, !((a ?: b) != -1 && !((a & 4) || b)) - (a && (b ?: a)));
 	}
 	model_sample_rec(&m, IOT_SCOPE_SELF)->slot[0].i = -1;
 	m.eval.rec[IOT_SCOPE_END] = NULL;
