@@ -60,7 +60,9 @@ $1 == "budget" && ($2 == combination || (combination == "" && $2 == 1)) {
 	} else {
 		worse = count[$3, $4, small] > ($5 * small + $6) * total_above
 		slope = judge("event", slope, $5, 1)
-		run = judge("run", run, $6, worse)
+		# else the smaller recording would be above a budget whose events alone have become cheaper
+		if (slope >= $5 || worse || run <= $6)
+			run = judge("run", run, $6, worse)
 		$5 = slope
 		$6 = run
 	}
