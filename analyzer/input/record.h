@@ -38,6 +38,33 @@ enum {
 	IOT_GAP_SLOTS
 };
 
+/* What a processor was doing at an event. The process id of the event names the thread that ran
+ * there; in all contexts but the first one that thread did nothing: it was interrupted. */
+enum iot_context {
+	IOT_CONTEXT_TASK,
+	IOT_CONTEXT_SOFTIRQ,
+	IOT_CONTEXT_HARDIRQ,
+	IOT_CONTEXT_NMI,
+	IOT_N_CONTEXTS
+};
+/* The field that says so, and its bits (include/linux/trace_events.h). 0x80 is no context: somebody
+ * holds softirqs off, such as a task. */
+#define IOT_CONTEXT_FIELD "common_flags"
+enum { IOT_IN_HARDIRQ = 0x08, IOT_IN_SOFTIRQ = 0x10, IOT_IN_NMI = 0x40 };
+
+/** iot_context_of - the innermost context of these common_flags */
+static inline enum iot_context iot_context_of(guint64 flags)
+{
+	return flags & IOT_IN_NMI	? IOT_CONTEXT_NMI
+	       : flags & IOT_IN_HARDIRQ ? IOT_CONTEXT_HARDIRQ
+	       : flags & IOT_IN_SOFTIRQ ? IOT_CONTEXT_SOFTIRQ
+					: IOT_CONTEXT_TASK;
+}
+/** iot_context_name - "task", "softirq", "hardirq" or "nmi" */
+const char *iot_context_name(enum iot_context context);
+/** iot_context_find - the common_flags of the context with this name; FALSE: there is none */
+gboolean iot_context_find(const char *name, gsize len, guint8 *out_flags);
+
 /* An event class as bound to one input. */
 struct iot_event {
 	guint32 index; /* in the schema, or IOT_EVENT_GAP_... */

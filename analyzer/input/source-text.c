@@ -14,8 +14,8 @@ struct binding {
 	const struct iot_event *event; /* NULL: no model wants it */
 	const struct iot_schema_event *wanted;
 	guint n_fields;
-	gint8 *slot;	/* for each field of the class; -1 if not wanted */
-	gint8 pid_slot; /* of "common_pid"; -1: nobody wants it */
+	gint8 *slot;		    /* for each field of the class; -1 if not wanted */
+	gint8 pid_slot, flags_slot; /* of "common_pid" and "common_flags"; -1: nobody wants it */
 };
 
 struct run {
@@ -178,6 +178,12 @@ static gboolean is_pid(const struct iot_schema_field *field)
 	return !strcmp(field->name, "common_pid");
 }
 
+/* The same; here it is the part of the third word after a slash, or a field of the line. */
+static gboolean is_flags(const struct iot_schema_field *field)
+{
+	return !strcmp(field->name, IOT_CONTEXT_FIELD);
+}
+
 static gboolean two_types(const struct text_source *src, const struct iot_text_field *field,
 			  GError **error)
 {
@@ -233,15 +239,18 @@ static gboolean bind_class(struct text_source *src, guint i, struct iot_event *e
 			event->slot_type[slot] = type;
 		}
 	}
-	binding->pid_slot = -1;
+	binding->pid_slot = binding->flags_slot = -1;
 	for (guint slot = 0; slot < wanted->n_fields; slot++) {
 		/* without print formats a number is its own */
 		if (wanted->field[slot].numbers &&
 		    event->slot_type[wanted->field[slot].from] == IOT_SLOT_INT)
 			event->slot_type[slot] = IOT_SLOT_INT;
-		if (!is_pid(&wanted->field[slot]))
+		if (is_pid(&wanted->field[slot]))
+			binding->pid_slot = (gint8)slot;
+		else if (is_flags(&wanted->field[slot]))
+			binding->flags_slot = (gint8)slot;
+		else
 			continue;
-		binding->pid_slot = (gint8)slot;
 		event->slot_type[slot] = IOT_SLOT_INT;
 	}
 	iot_event_find_strs(event);
@@ -290,7 +299,7 @@ static gboolean check_required(const struct text_source *src, const struct iot_t
 	for (guint slot = 0; slot < wanted->n_fields; slot++) {
 		const struct iot_schema_field *field = &wanted->field[slot];
 
-		if (!field->required || present & 1u << slot || is_pid(field))
+		if (!field->required || present & 1u << slot || is_pid(field) || is_flags(field))
 			continue;
 		g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL,
 			    "%s:%u: event %s has no field %s (required by %s)", src->file->path,
@@ -313,8 +322,7 @@ static gboolean text_bind(struct iot_source *base, const struct iot_schema *sche
 		const struct iot_text_cpu *cpu = src->file->cpus->pdata[i];
 
 		for (guint r = 0; r < cpu->recs->len; r++)
-			if (!check_required(src,
-					    &g_array_index(cpu->recs, struct iot_text_rec, r),
+			if (!check_required(src, &g_array_index(cpu->recs, struct iot_text_rec, r),
 					    error))
 				return FALSE;
 	}
@@ -337,6 +345,8 @@ static gboolean add_event(struct run *run, struct iot_batch *batch, const struct
 	memset(rec->slot, 0, binding->event->n_slots * sizeof(rec->slot[0]));
 	if (binding->pid_slot >= 0)
 		rec->slot[binding->pid_slot].i = from->pid;
+	if (binding->flags_slot >= 0)
+		rec->slot[binding->flags_slot].i = from->flags;
 	for (guint i = 0; i < from->n_values; i++) {
 		const struct iot_text_value *value = &g_array_index(
 			src->file->values, struct iot_text_value, from->first_value + i);

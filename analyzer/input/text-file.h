@@ -37,6 +37,7 @@ struct iot_text_value {
 struct iot_text_rec {
 	guint64 ts;
 	gint32 pid;
+	guint8 flags; /* common_flags of its context */
 	guint32 event_class;
 	guint line;
 	guint first_value, n_values;

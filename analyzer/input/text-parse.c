@@ -239,7 +239,8 @@ static gboolean parse_event(struct parser *parser, GError **error)
 		scan->p++;
 		return take_lost(parser, cpu, error);
 	}
-	if (!iot_text_pid(scan, &rec.pid, error) || !take_class(parser, &rec.event_class, error))
+	if (!iot_text_pid(scan, &rec.pid, &rec.flags, error) ||
+	    !take_class(parser, &rec.event_class, error))
 		return FALSE;
 	for (iot_text_skip_blanks(scan); !iot_text_at_end(scan); iot_text_skip_blanks(scan))
 		if (!take_field(parser, file->classes->pdata[rec.event_class], rec.first_value,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "input/text-scan.h"
 #include "base/error.h"
+#include "input/record.h"
 
 gboolean iot_text_fail(const struct iot_text_scan *scan, const char *at, GError **error,
 		       const char *format, ...)
@@ -72,18 +73,27 @@ gboolean iot_text_number(struct iot_text_scan *scan, const char *what, guint64 m
 	return TRUE;
 }
 
-gboolean iot_text_pid(struct iot_text_scan *scan, gint32 *out, GError **error)
+gboolean iot_text_pid(struct iot_text_scan *scan, gint32 *out, guint8 *out_flags, GError **error)
 {
+	struct iot_text_scan digits = *scan;
 	gboolean negative;
 	guint64 value;
+	gsize len;
+	const char *word = iot_text_word(scan, &len);
+	const char *slash = memchr(word, '/', len);
 
-	iot_text_skip_blanks(scan);
-	negative = scan->p < scan->end && *scan->p == '-';
-	scan->p += negative;
-	if (!iot_text_number(scan, "a process id", G_MAXINT32, &value, error))
+	digits.p = word;
+	digits.end = slash ? slash : scan->p;
+	negative = digits.p < digits.end && *digits.p == '-';
+	digits.p += negative;
+	if (!iot_text_number(&digits, "a process id", G_MAXINT32, &value, error))
 		return FALSE;
 	*out = negative ? -(gint32)value : (gint32)value;
-	return TRUE;
+	*out_flags = 0;
+	return !slash || iot_context_find(slash + 1, (gsize)(scan->p - slash) - 1, out_flags) ||
+	       iot_text_fail(scan, slash + 1, error,
+			     "\"%.*s\" is no context (there are task, softirq, hardirq, nmi)",
+			     (int)(scan->p - slash) - 1, slash + 1);
 }
 
 gboolean iot_text_quoted(struct iot_text_scan *scan, GString *text, GError **error)

@@ -34,8 +34,9 @@ gboolean iot_text_digits(const char *text, gsize len, guint base, guint64 *out);
 /** iot_text_number - take a decimal number up to @max; @what: "a CPU", for the message */
 gboolean iot_text_number(struct iot_text_scan *scan, const char *what, guint64 max, guint64 *out,
 			 GError **error);
-/** iot_text_pid - take a process id, which may be negative */
-gboolean iot_text_pid(struct iot_text_scan *scan, gint32 *out, GError **error);
+/** iot_text_pid - take a process id, which may be negative, and a context, if one follows
+ * ("17/softirq") */
+gboolean iot_text_pid(struct iot_text_scan *scan, gint32 *out, guint8 *out_flags, GError **error);
 /** iot_text_quoted - take a "text" with escapes and append its bytes to @text */
 gboolean iot_text_quoted(struct iot_text_scan *scan, GString *text, GError **error);
 /**

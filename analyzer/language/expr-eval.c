@@ -22,6 +22,8 @@ static gint64 eval_builtin(const struct node *node, const struct iot_eval *eval)
 		return self && rec ? (gint64)(rec->ts - self->ts) : 0;
 	case OP_END:
 		return eval->end;
+	case OP_CONTEXT:
+		return self ? (gint64)iot_context_of(self->slot[node->slot].u) : 0;
 	default:
 		return eval->node;
 	}

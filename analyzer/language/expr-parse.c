@@ -107,6 +107,17 @@ gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name,
 	return FALSE;
 }
 
+gboolean iot_scope_context(struct iot_scope_events *scope, enum iot_scope *out_scope, int *out_slot,
+			   char **out_problem)
+{
+	gboolean required = scope->required, ok;
+
+	scope->required = FALSE;
+	ok = iot_scope_resolve(scope, IOT_CONTEXT_FIELD, out_scope, out_slot, out_problem);
+	scope->required = required;
+	return ok;
+}
+
 static gboolean parse_binary(struct parser *p, int level, guint16 *out);
 static gboolean parse_unary(struct parser *p, guint16 *out);
 static gboolean want(struct parser *p, guint16 index, enum iot_expr_type type);
@@ -191,7 +202,7 @@ static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
 		enum op op;
 	} builtins[] = {
 		{ "@pid", OP_PID },   { "@ts", OP_TS },	  { "@took", OP_TOOK },
-		{ "@node", OP_NODE }, { "@end", OP_END },
+		{ "@node", OP_NODE }, { "@end", OP_END }, { "@context", OP_CONTEXT },
 	};
 	static const char address[] = ":address";
 	g_autofree char *word = g_strndup(p->at, len);
@@ -203,11 +214,16 @@ static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
 	for (guint i = 0; i < G_N_ELEMENTS(builtins); i++) {
 		if (strcmp(word, builtins[i].name))
 			continue;
+		node.op = builtins[i].op;
+		if (node.op == OP_CONTEXT && !iot_scope_context(p->scope, &scope, &slot, &problem))
+			return fail(p, problem);
+		node.slot = node.op == OP_CONTEXT ? (gint16)slot : 0;
 		p->at += len;
-		return add_node(p, (struct node){ .op = builtins[i].op }, out);
+		return add_node(p, node, out);
 	}
 	if (*word == '@')
-		return fail(p, "no such built-in (there are @pid, @ts, @took, @node, @end)");
+		return fail(p,
+			    "no such built-in (there are @pid, @context, @ts, @took, @node, @end)");
 	if (!iot_scope_resolve(p->scope, word, &scope, &slot, &problem))
 		return fail(p, problem);
 	p->at += len;
@@ -571,7 +587,7 @@ void iot_expr_operands(const struct iot_expr *expr, struct iot_operands *operand
 	for (guint i = 0; i < expr->n; i++) {
 		const struct node *node = &expr->node[i];
 
-		if (node->op == OP_FIELD || node->op == OP_ADDRESS)
+		if (node->op == OP_FIELD || node->op == OP_ADDRESS || node->op == OP_CONTEXT)
 			iot_operands_add(operands, (enum iot_scope)node->scope, node->slot);
 		else if (node->op == OP_PID)
 			operands->pid = TRUE;

@@ -182,5 +182,8 @@ gboolean iot_scope_is_field_name(const char *name);
  * text (caller frees) */
 gboolean iot_scope_resolve(struct iot_scope_events *scope, const char *name,
 			   enum iot_scope *out_scope, int *out_slot, char **out_problem);
+/** iot_scope_context - the same for the field from which @context comes; recordings may lack it */
+gboolean iot_scope_context(struct iot_scope_events *scope, enum iot_scope *out_scope, int *out_slot,
+			   char **out_problem);
 
 #endif

@@ -29,6 +29,7 @@ enum source {
 	FROM_COMMAND,
 	FROM_CALL,
 	FROM_END,
+	FROM_CONTEXT,
 	FROM_TABLE
 };
 

@@ -64,9 +64,10 @@ static gboolean parse_value(const struct parser *p, gsize offset, gsize len, str
 	static const struct {
 		const char *name;
 		enum source source;
-	} builtins[] = { { "@node", FROM_NODE }, { "@node_name", FROM_NODE_NAME },
-			 { "@pid", FROM_PID },	 { "@command", FROM_COMMAND },
-			 { "@call", FROM_CALL }, { "@end", FROM_END } };
+	} builtins[] = { { "@node", FROM_NODE },      { "@node_name", FROM_NODE_NAME },
+			 { "@pid", FROM_PID },	      { "@command", FROM_COMMAND },
+			 { "@call", FROM_CALL },      { "@end", FROM_END },
+			 { "@context", FROM_CONTEXT } };
 	g_autofree char *inside = g_strndup(p->setting->value + offset, len);
 	g_autofree char *problem = NULL;
 	char *colon = strchr(inside, ':');
@@ -85,12 +86,16 @@ static gboolean parse_value(const struct parser *p, gsize offset, gsize len, str
 		return iot_setting_error(
 			p->setting, offset, p->error,
 			"no such built-in (there are @node, @node_name, @pid, @command, @call, "
-			"@end)");
+			"@end, @context)");
 	if (colon && (piece->source == FROM_NODE || piece->source == FROM_NODE_NAME ||
-		      piece->source == FROM_COMMAND || piece->source == FROM_CALL))
+		      piece->source == FROM_COMMAND || piece->source == FROM_CALL ||
+		      piece->source == FROM_CONTEXT))
 		return iot_setting_error(p->setting, offset, p->error,
 					 "%s is a text; formats and [names] are for numbers",
 					 inside);
+	if (piece->source == FROM_CONTEXT)
+		return iot_scope_context(p->scope, &piece->scope, &piece->slot, &problem) ||
+		       iot_setting_error(p->setting, offset, p->error, "%s", problem);
 	if (piece->source != FROM_FIELD)
 		return TRUE;
 	p->scope->required = required && !optional;
@@ -267,6 +272,7 @@ static void add_operands(const struct piece *piece, struct iot_operands *operand
 {
 	switch (piece->source) {
 	case FROM_FIELD:
+	case FROM_CONTEXT:
 		iot_operands_add(operands, piece->scope, piece->slot);
 		break;
 	case FROM_PID:

@@ -170,6 +170,11 @@ static G_GNUC_NO_INLINE gboolean resolve_other(const struct iot_template *tmpl,
 		out->kind = KIND_INT;
 		out->value.i = (gint64)eval->end;
 		return take_name(tmpl, out);
+	case FROM_CONTEXT:
+		out->value.u = iot_intern_str(
+			tmpl->tl->strings,
+			iot_context_name(iot_context_of(self ? self->slot[piece->slot].u : 0)));
+		return TRUE;
 	case FROM_COMMAND:
 		out->value.u = self && eval->commands
 				       ? iot_commands_find(eval->commands, self->pid, self->ts,

@@ -13,7 +13,7 @@
  *			(other texts unchanged)
  *	{t[k k]}	the text of a key in [keytable t]
  *	{a or b}	the first value that is not empty
- *	{@node} {@node_name} {@pid} {@command} {@call} {@end}
+ *	{@node} {@node_name} {@pid} {@command} {@call} {@end} {@context}
  *
  * A text is a number of tl->strings. How evaluation is cached: memo.h. Pipeline thread only.
  */

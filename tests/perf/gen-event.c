@@ -191,6 +191,11 @@ void gen_begin(struct gen_buf *buf, const struct gen_node *node, enum gen_event 
 	gen_put(buf, (guint32)pid, 4);
 }
 
+void gen_in_softirq(struct gen_buf *buf)
+{
+	buf->data[2] |= 0x10;
+}
+
 void gen_put_dynamic(struct gen_buf *buf, const void *data, gsize len)
 {
 	gen_put(buf, len << 16 | (buf->len + 4), 4);

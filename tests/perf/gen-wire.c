@@ -258,6 +258,8 @@ void wire_arrive(struct gen *gen, struct message *m)
 	struct gen_buf buf = begin_message(gen, m, m->to, GEN_DLM_RECV_MESSAGE);
 
 	put_extra(&buf, FALSE);
+	if (gen->opts.dst)
+		gen_in_softirq(&buf);
 	truth_message(gen, m, cluster_emit(gen, m->to, cpu, GEN_DLM_RECV_MESSAGE, &buf), cpu);
 	receive(gen, m);
 	g_free(m);

@@ -229,6 +229,8 @@ void gen_put(struct gen_buf *buf, guint64 value, int size);
 void gen_put_bytes(struct gen_buf *buf, const void *data, gsize len);
 /** gen_begin - start a payload with the common fields */
 void gen_begin(struct gen_buf *buf, const struct gen_node *node, enum gen_event event, gint32 pid);
+/* Of an event that was begun: it is in a softirq, as receipts of the DLM are since Linux 6.10. */
+void gen_in_softirq(struct gen_buf *buf);
 /** gen_put_dynamic - a __data_loc word followed by its bytes; the last field of an event */
 void gen_put_dynamic(struct gen_buf *buf, const void *data, gsize len);
 /** gen_put_texts - @n such fields of zero-terminated texts; the last fields of an event */

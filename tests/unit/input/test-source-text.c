@@ -132,6 +132,30 @@ UNIT_TEST(text_runs_are_cpus_by_number)
 		   "41 done 20 -1 -1\n");
 }
 
+/* "PID/CONTEXT" is the field common_flags of the kernel; a line may state it as a field, too. */
+UNIT_TEST(text_contexts)
+{
+	g_autoptr(iot_schema) schema = iot_schema_new();
+	struct iot_schema_event *lock = iot_schema_event(schema, "dlm", "lock");
+
+	iot_schema_field(lock, "common_flags", FALSE, "a.model:1: lock");
+	iot_schema_field(lock, "id", TRUE, "a.model:2: lock");
+	check_dump("iotrace-text 1\n"
+		   "1 0 5 dlm:lock id=1\n"
+		   "2 0 5/task dlm:lock id=2\n"
+		   "3 0 5/softirq dlm:lock id=3\n"
+		   "4 0 -5/hardirq dlm:lock id=4\n"
+		   "5 0 5/nmi dlm:lock id=5\n"
+		   "6 0 5/nmi dlm:lock id=6 common_flags=0x11\n",
+		   schema,
+		   "40 lock 1 5 0 1\n"
+		   "40 lock 2 5 0 2\n"
+		   "40 lock 3 5 16 3\n"
+		   "40 lock 4 -5 8 4\n"
+		   "40 lock 5 5 64 5\n"
+		   "40 lock 6 5 17 6\n");
+}
+
 UNIT_TEST(text_values)
 {
 	g_autoptr(iot_schema) schema = lock_schema();
@@ -300,6 +324,10 @@ UNIT_TEST(text_errors_have_line_and_column)
 		{ "iotrace-text 1\n1 65536 1 a\n", ":2:3:", "CPU" },
 		{ "iotrace-text 1\n1 0 bash a\n", ":2:5:", "process id" },
 		{ "iotrace-text 1\n1 0 2147483648 a\n", ":2:5:", "process id" },
+		{ "iotrace-text 1\n1 0 /softirq a\n", ":2:5:", "process id is missing" },
+		{ "iotrace-text 1\n1 0 7/ a\n", ":2:7:", "is no context" },
+		{ "iotrace-text 1\n1 0 -7/irq a\n", ":2:8:", "\"irq\" is no context" },
+		{ "iotrace-text 1\n1 0 -/softirq a\n", ":2:6:", "process id" },
 		{ "iotrace-text 1\n1 0 1\n", ":2:6:", "name is missing" },
 		{ "iotrace-text 1\n1 0 1 a:b:c\n", ":2:7:", "not an event" },
 		{ "iotrace-text 1\n1 0 1 :c\n", ":2:7:", "not an event" },

@@ -330,6 +330,32 @@ UNIT_TEST(builtins)
 	model_sample_clear(&m);
 }
 
+/* The bits of include/linux/trace_events.h: an interrupt of a softirq has both; 0x80 is no context. */
+UNIT_TEST(the_context_is_the_innermost_one)
+{
+	static const struct {
+		guint64 flags;
+		gint64 context;
+	} rows[] = { { 0, 0 },	  { 0x01, 0 }, { 0x04, 0 }, { 0x20, 0 }, { 0x80, 0 }, { 0x10, 1 }, { 0x91, 1 },
+		     { 0x08, 2 }, { 0x18, 2 }, { 0x40, 3 }, { 0x48, 3 }, { 0xff, 3 } };
+	struct model_sample m;
+
+	model_sample_init(&m);
+	/* the field is the fifth: the event of the sample has four, so its record needs one more */
+	CU_ASSERT_EQUAL(iot_schema_field(m.scope.event[IOT_SCOPE_SELF], "common_flags", FALSE, "test"), 4);
+	m.event[IOT_SCOPE_SELF].n_slots = 5;
+	m.event[IOT_SCOPE_SELF].slot_type[4] = IOT_SLOT_UINT;
+	for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+		model_sample_rec(&m, IOT_SCOPE_SELF)->slot[4].u = rows[i].flags;
+		CU_ASSERT_EQUAL(evaluate(&m, "@context"), rows[i].context);
+		CU_ASSERT_EQUAL(evaluate(&m, "!@context && 1"), !rows[i].context);
+		CU_ASSERT_EQUAL(evaluate(&m, "@context == 2"), rows[i].context == 2);
+	}
+	m.eval.rec[IOT_SCOPE_SELF] = NULL;
+	CU_ASSERT_EQUAL(evaluate(&m, "@context"), 0);
+	model_sample_clear(&m);
+}
+
 UNIT_TEST(strings_are_compared_whole)
 {
 	struct model_sample m;
@@ -433,7 +459,7 @@ UNIT_TEST(wrong_expressions_have_a_place)
 		{ "0x", "t.model:2:7: not a number" },
 		{ "a == \"x", "t.model:2:12: the closing \" is missing" },
 		{ "a && @foo",
-		  "t.model:2:12: no such built-in (there are @pid, @ts, @took, @node, @end)" },
+		  "t.model:2:12: no such built-in (there are @pid, @context, @ts, @took, @node, @end)" },
 		{ "a * 1", "t.model:2:9: not understood from here on" },
 		{ "a == $", "t.model:2:12: a field, a number or \"text\" is expected here" },
 		{ "end.a.b", "t.model:2:7: \"end.a.b\" is not the name of a field" },

@@ -298,6 +298,25 @@ UNIT_TEST(other_events_and_what_is_not_there)
 }
 
 /* More values than the cache has places, each asked for again later. */
+UNIT_TEST(the_context_has_a_name)
+{
+	static const struct {
+		guint64 flags;
+		const char *name;
+	} rows[] = { { 0x80, "task" }, { 0x10, "softirq" }, { 0x18, "hardirq" }, { 0x48, "nmi" } };
+	struct templates t;
+
+	templates_init(&t);
+	CU_ASSERT_EQUAL(iot_schema_field(t.m.scope.event[IOT_SCOPE_SELF], "common_flags", FALSE, "test"), 4);
+	t.m.event[IOT_SCOPE_SELF].n_slots = 5;
+	t.m.event[IOT_SCOPE_SELF].slot_type[4] = IOT_SLOT_UINT;
+	for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+		model_sample_rec(&t.m, IOT_SCOPE_SELF)->slot[4].u = rows[i].flags;
+		check(&t, "{@context}", rows[i].name);
+	}
+	templates_clear(&t);
+}
+
 UNIT_TEST(the_cache_changes_nothing)
 {
 	struct iot_template *tmpl;
@@ -444,10 +463,10 @@ UNIT_TEST(wrong_templates_have_a_place)
 		{ "x{a b}", "t.model:2:9: \"a b\" is not the name of a field" },
 		{ "{{a}}", "t.model:2:8: \"{a\" is not the name of a field" },
 		{ "{@foo}",
-		  "t.model:2:8: no such built-in (there are @node, @node_name, @pid, @command, @call, @end)" },
+		  "t.model:2:8: no such built-in (there are @node, @node_name, @pid, @command, @call, @end, @context)" },
 		{ "{s or }", "t.model:2:13: \"\" is not the name of a field" },
 		{ "{nowhere[a]}", "t.model:2:8: there is no section [keytable nowhere] above" },
-		{ "{@ts}", "t.model:2:8: no such built-in (there are @node, @node_name, @pid, @command, @call, @end)" },
+		{ "{@ts}", "t.model:2:8: no such built-in (there are @node, @node_name, @pid, @command, @call, @end, @context)" },
 	};
 	struct templates t;
 
