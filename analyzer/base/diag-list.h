@@ -66,6 +66,7 @@ IOT_DIAG(pair_start_without_end, NOTICE, INTACT,  "a call was still open at the 
 IOT_DIAG(tie_by_cause,           NOTICE, INTACT,  "an event had the time of another CPU's event that must have been before it; it was applied after that one")
 IOT_DIAG(fields_repaired,        NOTICE, INTACT,  "an event had fields that its kernel writes wrongly; they were recognised and put right")
 IOT_DIAG(fields_not_repaired,    WARN,   INTACT,  "an event was to be repaired, but would have got a text for a number or a number for a text; it was left as recorded")
+IOT_DIAG(thread_interrupted,     NOTICE, INTACT,  "an event was recorded in an interrupt or softirq; it names the thread that was interrupted, which is not shown as the one that did it")
 IOT_DIAG(call_closed_by_gap,     LOSS,   INTACT,  "a call was open when events were lost; its end is unknown")
 IOT_DIAG(call_restarted,         WARN,   INTACT,  "a call started again before it ended; the first was closed as unfinished")
 IOT_DIAG(call_while_pending,     WARN,   INTACT,  "a call was accepted while another on the same object was still pending")

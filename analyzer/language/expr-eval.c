@@ -7,6 +7,15 @@
 #include "language/expr-local.h"
 #include "language/address.h"
 
+/* Process ids have 32 bits, so an interrupt of a processor is not taken for a thread. */
+static gint64 eval_flow(const struct iot_rec *rec, gint slot)
+{
+	enum iot_context context = iot_context_of(rec->slot[slot].u);
+
+	return context == IOT_CONTEXT_TASK ? rec->pid
+					   : (gint64)(((guint64)rec->run + 1) << 32 | context);
+}
+
 static gint64 eval_builtin(const struct node *node, const struct iot_eval *eval)
 {
 	const struct iot_rec *self = eval->rec[IOT_SCOPE_SELF];
@@ -24,6 +33,8 @@ static gint64 eval_builtin(const struct node *node, const struct iot_eval *eval)
 		return eval->end;
 	case OP_CONTEXT:
 		return self ? (gint64)iot_context_of(self->slot[node->slot].u) : 0;
+	case OP_FLOW:
+		return self ? eval_flow(self, node->slot) : 0;
 	default:
 		return eval->node;
 	}

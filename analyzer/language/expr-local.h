@@ -15,6 +15,7 @@ enum op {
 	OP_NODE,
 	OP_END,
 	OP_CONTEXT, /* of the field common_flags */
+	OP_FLOW,    /* the same */
 	OP_TABLE,   /* value: the table; slot: which of its values; left: the first OP_KEY */
 	OP_KEY,	    /* left: the key; right: the next OP_KEY, or 0 */
 	OP_ADDRESS, /* of the socket address in a field, as text */

@@ -188,6 +188,11 @@ static gboolean parse_table(struct parser *p, gsize len, guint16 *out)
 	return add_node(p, node, out);
 }
 
+static gboolean of_context(guint8 op)
+{
+	return op == OP_CONTEXT || op == OP_FLOW;
+}
+
 static gboolean starts_with(const struct parser *p, const char *text)
 {
 	gsize len = strlen(text);
@@ -203,6 +208,7 @@ static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
 	} builtins[] = {
 		{ "@pid", OP_PID },   { "@ts", OP_TS },	  { "@took", OP_TOOK },
 		{ "@node", OP_NODE }, { "@end", OP_END }, { "@context", OP_CONTEXT },
+		{ "@flow", OP_FLOW },
 	};
 	static const char address[] = ":address";
 	g_autofree char *word = g_strndup(p->at, len);
@@ -215,15 +221,16 @@ static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
 		if (strcmp(word, builtins[i].name))
 			continue;
 		node.op = builtins[i].op;
-		if (node.op == OP_CONTEXT && !iot_scope_context(p->scope, &scope, &slot, &problem))
+		if (of_context(node.op) && !iot_scope_context(p->scope, &scope, &slot, &problem))
 			return fail(p, problem);
-		node.slot = node.op == OP_CONTEXT ? (gint16)slot : 0;
+		node.slot = of_context(node.op) ? (gint16)slot : 0;
 		p->at += len;
 		return add_node(p, node, out);
 	}
 	if (*word == '@')
 		return fail(p,
-			    "no such built-in (there are @pid, @context, @ts, @took, @node, @end)");
+			    "no such built-in (there are @pid, @context, @flow, @ts, "
+			    "@took, @node, @end)");
 	if (!iot_scope_resolve(p->scope, word, &scope, &slot, &problem))
 		return fail(p, problem);
 	p->at += len;
@@ -587,6 +594,7 @@ void iot_expr_operands(const struct iot_expr *expr, struct iot_operands *operand
 	for (guint i = 0; i < expr->n; i++) {
 		const struct node *node = &expr->node[i];
 
+		operands->others |= node->op == OP_FLOW;
 		if (node->op == OP_FIELD || node->op == OP_ADDRESS || node->op == OP_CONTEXT)
 			iot_operands_add(operands, (enum iot_scope)node->scope, node->slot);
 		else if (node->op == OP_PID)

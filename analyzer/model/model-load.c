@@ -283,7 +283,8 @@ static gboolean build_section(struct iot_model *model, guint index, GError **err
 		return iot_section_error(section, error, "%s are not supported yet", ops->later);
 	if ((ops == &head) != (index == 0))
 		return iot_section_error(section, error, "a model begins with one [model] section");
-	if (!*section->name && ops != &head && ops != &node && ops != &commands && ops != &later)
+	if (!*section->name && ops != &head && ops != &node && ops != &commands && ops != &later &&
+	    ops != &iot_section_kind_interrupts)
 		return iot_section_error(section, error, "the section needs a name");
 	for (guint i = 0; i < index; i++) {
 		const struct iot_section *other = model->file->sections->pdata[i];

@@ -260,6 +260,8 @@ struct iot_event_role {
 	GPtrArray *points, *loose_points;
 	/* of struct iot_repair; NULL: none */
 	GPtrArray *repairs;
+	/* events in interrupts have no thread: 1 + slot of common_flags; 0: not asked for */
+	guint8 context_slot;
 	/* the fields that a [role] computes (derive.c); NULL: none; and, by input, the event of
 	 * records that have them; NULL: not used yet */
 	GPtrArray *derived;

@@ -108,7 +108,7 @@ gboolean iot_model_of_vcpus(const struct iot_model *model, guint index)
 	const struct iot_event_role *first = model->roles->pdata[index];
 
 	if (model->pairs->len || model->links->len || first->loose_points->len ||
-	    first->thread_path || first->derived || first->repairs ||
+	    first->thread_path || first->derived || first->repairs || first->context_slot ||
 	    !are_of_vcpus(model, first->hooks.changes) ||
 	    !are_of_vcpus(model, first->hooks.drops) || !are_of_vcpus(model, first->hooks.pops))
 		return FALSE;
@@ -141,6 +141,8 @@ void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
 		rec = iot_derive(model, role, rec);
 	if (G_UNLIKELY(role->repairs))
 		rec = iot_repair(model, role, rec);
+	if (G_UNLIKELY(role->context_slot))
+		rec = iot_without_thread(model, role, rec);
 	if (G_UNLIKELY(iot_ties_any(model->ties)) && iot_ties_event(model, role, rec))
 		return;
 	iot_model_take(model, role, rec);

@@ -104,6 +104,16 @@ static gboolean changes_type(const struct iot_repair *repair, const struct iot_e
 	return FALSE;
 }
 
+static struct iot_rec *copy(struct iot_model *model, const struct iot_rec *rec)
+{
+	if (!model->repaired)
+		model->repaired =
+			g_malloc(sizeof(struct iot_rec) + IOT_MAX_SLOTS * sizeof(union iot_val));
+	if (rec != model->repaired)
+		memcpy(model->repaired, rec, iot_rec_size(rec->event));
+	return model->repaired;
+}
+
 static const struct iot_rec *apply(struct iot_model *model, const struct iot_repair *repair,
 				   const struct iot_eval *eval)
 {
@@ -113,10 +123,7 @@ static const struct iot_rec *apply(struct iot_model *model, const struct iot_rep
 		iot_diag_add(model->diag, IOT_DIAG_fields_not_repaired, 1);
 		return rec;
 	}
-	if (!model->repaired)
-		model->repaired =
-			g_malloc(sizeof(struct iot_rec) + IOT_MAX_SLOTS * sizeof(union iot_val));
-	memcpy(model->repaired, rec, iot_rec_size(rec->event));
+	copy(model, rec);
 	for (guint i = 0; i < repair->n; i++)
 		model->repaired->slot[repair->field[i].slot].i =
 			iot_expr_eval(repair->field[i].expr, eval);
@@ -141,3 +148,43 @@ const struct iot_rec *iot_repair(struct iot_model *model, const struct iot_event
 
 static const char *const keys[] = { "event", "when", "set *", NULL };
 const struct iot_section_kind iot_section_kind_repair = { "repair", keys, build_repair, NULL };
+
+/* ---- [interrupts] */
+
+static gboolean build_interrupts(const struct iot_builder *b)
+{
+	const struct iot_setting *events = iot_section_require(b->section, "events", b->error);
+	g_auto(GStrv) words = g_strsplit_set(events ? events->value : "", " \t", -1);
+
+	for (guint i = 0; words[i]; i++) {
+		struct iot_schema_event *event;
+		int slot;
+
+		if (!*words[i])
+			continue;
+		event = iot_bind_event(b->model, words[i]);
+		if (event->of)
+			return iot_setting_error(events, 0, b->error, "%s is a [role]", words[i]);
+		slot = iot_schema_field(event, IOT_CONTEXT_FIELD, FALSE, "interrupts");
+		if (slot < 0)
+			return iot_setting_error(events, 0, b->error,
+						 "more than %d fields of %s are used",
+						 IOT_MAX_SLOTS, event->name);
+		iot_bind_role(b->model, event)->context_slot = (guint8)(slot + 1);
+	}
+	return events != NULL;
+}
+
+const struct iot_rec *iot_without_thread(struct iot_model *model, const struct iot_event_role *role,
+					 const struct iot_rec *rec)
+{
+	if (iot_context_of(rec->slot[role->context_slot - 1].u) == IOT_CONTEXT_TASK)
+		return rec;
+	copy(model, rec)->pid = 0;
+	iot_diag_add(model->diag, IOT_DIAG_thread_interrupted, 1);
+	return model->repaired;
+}
+
+static const char *const interrupts_keys[] = { "events", NULL };
+const struct iot_section_kind iot_section_kind_interrupts = { "interrupts", interrupts_keys,
+							      build_interrupts, NULL };

@@ -12,5 +12,13 @@
  * they are right; @role has repairs */
 const struct iot_rec *iot_repair(struct iot_model *model, const struct iot_event_role *role,
 				 const struct iot_rec *rec);
+/**
+ * iot_without_thread - the record without its process id, valid until the next call of this or
+ * iot_repair, if it was made in an interrupt; else @rec itself
+ *
+ * @role is one of [interrupts].
+ */
+const struct iot_rec *iot_without_thread(struct iot_model *model, const struct iot_event_role *role,
+					 const struct iot_rec *rec);
 
 #endif

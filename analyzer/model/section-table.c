@@ -18,6 +18,7 @@ const struct iot_section_kind *const iot_section_kinds[] = {
 	&iot_section_kind_counter,
 	&iot_section_kind_keytable,
 	&iot_section_kind_repair,
+	&iot_section_kind_interrupts,
 	&iot_section_kind_role,
 	&iot_section_kind_compatible,
 	&iot_section_kind_check,

@@ -35,7 +35,7 @@ grep -qx 'link blocks: event dlm_recv_message to event dlm_bast, one to one, uni
 "$program" -m dlm -o text:- lock.txt | diff lock.out - || fail "the example lock"
 
 for kind in $(sed -n 's/.*&iot_section_kind_\([a-z]*\),/\1/p' "$2/analyzer/model/section-table.c"); do
-	awk -v kind="$kind" '/^==/ { inside = index($0, "[" kind " ") } inside' "$2/docs/man/iotrace-model.5.txt" > section
+	awk -v kind="$kind" '/^==/ { inside = index($0, "[" kind " ") || index($0, "[" kind "]") } inside' "$2/docs/man/iotrace-model.5.txt" > section
 	[[ -s section ]] || fail "iotrace-model(5) does not explain [$kind]"
 	# [names] has numbers instead of settings
 	printf '[model]\nname = m\nsystem = s\n[%s x]\nwrong = 1\n' "$kind" > wrong.model

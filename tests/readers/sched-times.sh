@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The time that each thread spent in each state, and how often one woke another, by trace-cmd report and awk and by the
-# program; and that the states of a
-# thread follow each other without a gap, from its first event, or the begin of the recording, to its end.
+# The time that each thread spent in each state, how often one woke another, and how often an interrupt woke, by trace-cmd
+# report and awk and by the program; and that the states of a thread follow each other without a gap, from its first event, or the begin of the recording, to its end.
 # usage: sched-times.sh ANALYZE RECORDING...
 analyze=$1
 shift
@@ -14,7 +13,7 @@ status=0
 # pid state ns: a state lasts from one event of the thread to the next one
 by_report()
 {
-	bash "${0%/*}/../events-report.sh" -R -t "$1" 2>/dev/null | awk '
+	bash "${0%/*}/../events-report.sh" -R -t -l "$1" 2>/dev/null | awk '
 	function field(name,	i) {
 		for (i = 1; i <= NF; i++)
 			if (index($i, name "=") == 1)
@@ -68,8 +67,15 @@ by_report()
 		}
 	}
 	/ sched_waking: / {
-		match($0, /-[0-9]+ +\[/)
-		waker[field("pid")] = substr($0, RSTART + 1, RLENGTH - 2) + 0
+		# COMM-PID CPU-FLAGS: 8 and 10 are interrupts, which nobody has called for
+		match($0, /-[0-9]+ +[0-9]+-0x[0-9a-f]+ /)
+		split(substr($0, RSTART + 1, RLENGTH - 1), word, / +|-/)
+		if (int(number(word[3]) / 8) % 4) {
+			delete waker[field("pid")]
+			sum["interrupts wake"]++
+		} else {
+			waker[field("pid")] = word[1] + 0
+		}
 	}
 	/ sched_wakeup: / {
 		pid = field("pid")
@@ -109,6 +115,7 @@ by_program()
 		n = split($6, path, " ")
 		sum[from " wakes " path[n]]++
 	}
+	/^# diag thread_interrupted / { split($1, diag, " "); sum["interrupts wake"] = diag[4] }
 	END { for (i in sum) printf "%s %.0f\n", i, sum[i] }' "$1" | sort
 }
 

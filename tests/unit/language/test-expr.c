@@ -351,8 +351,18 @@ UNIT_TEST(the_context_is_the_innermost_one)
 		CU_ASSERT_EQUAL(evaluate(&m, "!@context && 1"), !rows[i].context);
 		CU_ASSERT_EQUAL(evaluate(&m, "@context == 2"), rows[i].context == 2);
 	}
+	/* a flow: the thread, or the processor (its run) in a context */
+	model_sample_rec(&m, IOT_SCOPE_SELF)->slot[4].u = 0;
+	CU_ASSERT_EQUAL(evaluate(&m, "@flow"), 40);
+	model_sample_rec(&m, IOT_SCOPE_SELF)->slot[4].u = 0x10;
+	CU_ASSERT_EQUAL(evaluate(&m, "@flow"), G_GINT64_CONSTANT(0x100000001));
+	model_sample_rec(&m, IOT_SCOPE_SELF)->run = 6;
+	CU_ASSERT_EQUAL(evaluate(&m, "@flow"), G_GINT64_CONSTANT(0x700000001));
+	model_sample_rec(&m, IOT_SCOPE_SELF)->slot[4].u = 0x18;
+	CU_ASSERT_EQUAL(evaluate(&m, "@flow"), G_GINT64_CONSTANT(0x700000002));
 	m.eval.rec[IOT_SCOPE_SELF] = NULL;
 	CU_ASSERT_EQUAL(evaluate(&m, "@context"), 0);
+	CU_ASSERT_EQUAL(evaluate(&m, "@flow"), 0);
 	model_sample_clear(&m);
 }
 
@@ -459,7 +469,7 @@ UNIT_TEST(wrong_expressions_have_a_place)
 		{ "0x", "t.model:2:7: not a number" },
 		{ "a == \"x", "t.model:2:12: the closing \" is missing" },
 		{ "a && @foo",
-		  "t.model:2:12: no such built-in (there are @pid, @context, @ts, @took, @node, @end)" },
+		  "t.model:2:12: no such built-in (there are @pid, @context, @flow, @ts, @took, @node, @end)" },
 		{ "a * 1", "t.model:2:9: not understood from here on" },
 		{ "a == $", "t.model:2:12: a field, a number or \"text\" is expected here" },
 		{ "end.a.b", "t.model:2:7: \"end.a.b\" is not the name of a field" },
