@@ -8,6 +8,7 @@ const struct iot_stage_ops *const iot_analysis_table[] = {
 	&iot_stage_locks,
 	&iot_stage_blame,
 	&iot_stage_why,
+	&iot_stage_processor,
 	&iot_stage_distributions,
 	&iot_stage_bounds,
 	&iot_stage_contention,

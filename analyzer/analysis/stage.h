@@ -92,7 +92,7 @@ extern const struct iot_stage_ops *const iot_analysis_table[];
 
 extern const struct iot_stage_ops iot_stage_anatomy, iot_stage_blame, iot_stage_bounds,
 	iot_stage_check, iot_stage_contention, iot_stage_distributions, iot_stage_holders,
-	iot_stage_locks, iot_stage_why;
+	iot_stage_locks, iot_stage_processor, iot_stage_why;
 
 /** iot_stage_lock_table - the table of locks; in listen */
 struct iot_locks *iot_stage_lock_table(const struct iot_stage *stage);

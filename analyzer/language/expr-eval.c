@@ -16,7 +16,13 @@ static gint64 eval_flow(const struct iot_rec *rec, gint slot)
 					   : (gint64)(((guint64)rec->run + 1) << 32 | context);
 }
 
-static gint64 eval_builtin(const struct node *node, const struct iot_eval *eval)
+static gint64 eval_cpu(const GArray *run_cpus, guint32 run)
+{
+	return run < run_cpus->len ? g_array_index(run_cpus, guint32, run) : 0;
+}
+
+static gint64 eval_builtin(const struct iot_expr *expr, const struct node *node,
+			   const struct iot_eval *eval)
 {
 	const struct iot_rec *self = eval->rec[IOT_SCOPE_SELF];
 	const struct iot_rec *rec;
@@ -31,6 +37,8 @@ static gint64 eval_builtin(const struct node *node, const struct iot_eval *eval)
 		return self && rec ? (gint64)(rec->ts - self->ts) : 0;
 	case OP_END:
 		return eval->end;
+	case OP_CPU:
+		return self ? eval_cpu(expr->run_cpus, self->run) : 0;
 	case OP_CONTEXT:
 		return self ? (gint64)iot_context_of(self->slot[node->slot].u) : 0;
 	case OP_FLOW:
@@ -55,7 +63,7 @@ static inline gint64 eval_node(const struct iot_expr *expr, guint16 index,
 	if (node->op == OP_CONST)
 		return node->value;
 	if (node->op != OP_FIELD)
-		return node->op < OP_TABLE ? eval_builtin(node, eval)
+		return node->op < OP_TABLE ? eval_builtin(expr, node, eval)
 		       : node->op < OP_NOT ? eval_text_op(expr, node, eval)
 					   : eval_inner(expr, node, eval);
 	rec = eval->rec[node->scope];

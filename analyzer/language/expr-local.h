@@ -14,6 +14,7 @@ enum op {
 	OP_TOOK,
 	OP_NODE,
 	OP_END,
+	OP_CPU,
 	OP_CONTEXT, /* of the field common_flags */
 	OP_FLOW,    /* the same */
 	OP_TABLE,   /* value: the table; slot: which of its values; left: the first OP_KEY */
@@ -61,6 +62,7 @@ struct iot_expr {
 	struct iot_expr_test test[MAX_TESTS];
 
 	struct iot_intern *strings;
+	const GArray *run_cpus;
 	guint n;
 	guint16 root;
 	struct node node[MAX_NODES];

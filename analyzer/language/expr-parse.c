@@ -208,7 +208,7 @@ static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
 	} builtins[] = {
 		{ "@pid", OP_PID },   { "@ts", OP_TS },	  { "@took", OP_TOOK },
 		{ "@node", OP_NODE }, { "@end", OP_END }, { "@context", OP_CONTEXT },
-		{ "@flow", OP_FLOW },
+		{ "@flow", OP_FLOW }, { "@cpu", OP_CPU },
 	};
 	static const char address[] = ":address";
 	g_autofree char *word = g_strndup(p->at, len);
@@ -228,9 +228,8 @@ static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
 		return add_node(p, node, out);
 	}
 	if (*word == '@')
-		return fail(p,
-			    "no such built-in (there are @pid, @context, @flow, @ts, "
-			    "@took, @node, @end)");
+		return fail(p, "no such built-in (there are @pid, @context, @flow, @cpu, @ts, "
+			       "@took, @node, @end)");
 	if (!iot_scope_resolve(p->scope, word, &scope, &slot, &problem))
 		return fail(p, problem);
 	p->at += len;
@@ -541,6 +540,7 @@ struct iot_expr *iot_expr_compile_as(const struct iot_setting *setting, gsize of
 	if (!want(&p, expr->root, type))
 		return NULL;
 	expr->strings = scope->tl->strings;
+	expr->run_cpus = scope->tl->run_cpus;
 	iot_expr_shape(expr);
 	return g_steal_pointer(&expr);
 }
@@ -594,7 +594,7 @@ void iot_expr_operands(const struct iot_expr *expr, struct iot_operands *operand
 	for (guint i = 0; i < expr->n; i++) {
 		const struct node *node = &expr->node[i];
 
-		operands->others |= node->op == OP_FLOW;
+		operands->others |= node->op == OP_FLOW || node->op == OP_CPU;
 		if (node->op == OP_FIELD || node->op == OP_ADDRESS || node->op == OP_CONTEXT)
 			iot_operands_add(operands, (enum iot_scope)node->scope, node->slot);
 		else if (node->op == OP_PID)

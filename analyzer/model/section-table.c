@@ -23,6 +23,7 @@ const struct iot_section_kind *const iot_section_kinds[] = {
 	&iot_section_kind_compatible,
 	&iot_section_kind_check,
 	&iot_section_kind_because,
+	&iot_section_kind_processor,
 	&iot_section_kind_probe,
 	NULL,
 };

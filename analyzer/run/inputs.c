@@ -432,12 +432,16 @@ void iot_inputs_start(struct iot_inputs *inputs, guint64 to_ns)
 
 	find_edges(inputs, to_ns);
 	strings = inputs->strings = g_new0(struct run_strings, MAX(inputs->n_runs, 1));
+	g_array_set_size(inputs->tl->run_cpus, 0);
 	for (guint i = 0; i < inputs->n; i++) {
 		struct iot_source *source = inputs->input[i].source;
 		guint n = n_runs(&inputs->input[i]);
 
 		source->to_ns = to_ns;
 		for (guint run = 0; run < n; run++, strings++) {
+			guint32 cpu = source->ops->cpu(source, run);
+
+			g_array_append_val(inputs->tl->run_cpus, cpu);
 			strings->table = source->ops->strings(source, run);
 			strings->global = g_array_new(FALSE, TRUE, sizeof(guint32));
 		}

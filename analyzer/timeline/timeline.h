@@ -153,6 +153,10 @@ struct iot_type {
 	 * is.
 	 */
 	iot_cat_id steals;
+	/* Spans that are states of a thread: those in which it runs, and waits for a processor; and
+	 * 1 + index of the attribute with the number of that processor; 0: there is none. */
+	iot_cat_id runs, waits;
+	guint cpu;
 	/* Links: 1 + index of the attribute with the number of the lock at the from-end, and at the
 	   to-end, where 0 is the same number; 0: there is none. */
 	guint lock_from, lock_to;
@@ -213,6 +217,7 @@ struct iot_timeline {
 	struct iot_segarray rows;	 /* element 0 is the root */
 	struct iot_view view[16];
 	guint n_views;
+	GArray *run_cpus;  /* guint32: the number of the CPU of each run, before the first event */
 	guint64 origin_ns; /* time of the first event of all inputs */
 	guint64 zero_ns;   /* time 0 of pictures: the origin, or the left edge of the window */
 	/* Stages get the items of all rows; those of hidden rows are left out after the stages. */
@@ -380,6 +385,9 @@ void iot_type_add_stolen(struct iot_timeline *tl, iot_type_id id);
 /** iot_type_set_steals - spans of the type are states of virtual CPUs; @cat: the host lets it wait
  */
 void iot_type_set_steals(struct iot_timeline *tl, iot_type_id id, iot_cat_id cat);
+/** iot_type_set_processor - see iot_type.runs, waits and cpu */
+void iot_type_set_processor(struct iot_timeline *tl, iot_type_id id, iot_cat_id runs,
+			    iot_cat_id waits, guint cpu);
 /** iot_timeline_cat - add a category to @type */
 iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const char *name,
 			    guint32 rgb, enum iot_role role);

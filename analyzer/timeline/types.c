@@ -42,6 +42,7 @@ struct iot_timeline *iot_timeline_new(void)
 	iot_segarray_add(&tl->cats);
 	root = iot_segarray_add(&tl->rows);
 	root->n_lanes = 1;
+	tl->run_cpus = g_array_new(FALSE, FALSE, sizeof(guint32));
 	tl->unobserved = g_array_new(FALSE, FALSE, sizeof(struct unobserved));
 	tl->lanes = iot_lanes_new(tl);
 	tl->threads = iot_thread_rows_new(tl);
@@ -57,6 +58,7 @@ void iot_timeline_free(struct iot_timeline *tl)
 	iot_segarray_clear(&tl->types);
 	iot_segarray_clear(&tl->cats);
 	iot_segarray_clear(&tl->rows);
+	g_array_unref(tl->run_cpus);
 	g_array_unref(tl->unobserved);
 	g_hash_table_unref(tl->row_index);
 	iot_lanes_free(tl->lanes);
@@ -297,6 +299,16 @@ void iot_type_add_stolen(struct iot_timeline *tl, iot_type_id id)
 void iot_type_set_steals(struct iot_timeline *tl, iot_type_id id, iot_cat_id cat)
 {
 	writable_type(tl, id)->steals = cat;
+}
+
+void iot_type_set_processor(struct iot_timeline *tl, iot_type_id id, iot_cat_id runs,
+			    iot_cat_id waits, guint cpu)
+{
+	struct iot_type *type = writable_type(tl, id);
+
+	type->runs = runs;
+	type->waits = waits;
+	type->cpu = cpu;
 }
 
 iot_cat_id iot_timeline_cat(struct iot_timeline *tl, iot_type_id type, const char *name,

@@ -167,6 +167,49 @@ static void say_most(const struct verdict *verdict, const struct iot_result_tabl
 				     cell(resources, 0, "waited_by")->text, causes));
 }
 
+/* ---- without holders: a processor */
+
+/* "intruder 26328 66 %, pong 26329 34 %": the rows of the thread that waited most are the first. */
+static char *list_runners(const struct iot_result_table *ran)
+{
+	GString *text = g_string_new(NULL);
+	guint64 waiter = cell(ran, 0, "waiter")->number;
+
+	for (guint i = 0; i < MIN(ran->rows->len, MAX_NAMED); i++)
+		if (cell(ran, i, "waiter")->number == waiter &&
+		    cell(ran, i, "share")->share >= 0.01)
+			g_string_append_printf(
+				text, "%s%s %.0f %%%s", text->len ? ", " : "",
+				cell(ran, i, "ran")->text, 100 * cell(ran, i, "share")->share,
+				cell(ran, i, "possible")->flags & IOT_CELL_EMPTY ? ""
+										 : " (possible)");
+	return g_string_free(text, FALSE);
+}
+
+/* Of waits that ended: a thread that was left waiting at the end says little. */
+static void say_processor(const struct verdict *verdict, const struct iot_result_table *ran,
+			  const struct iot_result_table *longest)
+{
+	const struct iot_timeline *tl = verdict->from->tl;
+	g_autofree char *waited = iot_format_duration(cell(ran, 0, "waited")->number);
+	g_autofree char *runners = list_runners(ran);
+	g_autofree char *path =
+		iot_timeline_path(tl, (iot_row_id)cell(ran, 0, "waiter")->number, "/");
+	g_autofree char *row =
+		iot_timeline_path(tl, (iot_row_id)cell(longest, 0, "waiter")->number, "/");
+	g_autofree char *length = iot_format_duration(cell(longest, 0, "waited")->number);
+	const char *during = cell(longest, 0, "ran")->text;
+	const char *certain = cell(longest, 0, "certainty")->text;
+
+	say(verdict,
+	    g_strdup_printf("Most waiting for a processor: %s, %s; on it ran meanwhile: %s", path,
+			    waited, runners));
+	say(verdict, g_strdup_printf("Longest wait for a processor: %s: %s; on it ran meanwhile: "
+				     "%s%s%s%s",
+				     length, row, *during ? during : "nobody", *certain ? " (" : "",
+				     certain, *certain ? ")" : ""));
+}
+
 /* ---- without causes */
 
 /* The unit with the most waiting; 0: nobody waited. A unit on several nodes is waited for; another
@@ -219,6 +262,8 @@ static char *list_waiters(const struct iot_aggregate *sums, iot_row_id unit)
 
 static void say_waits(const struct verdict *verdict)
 {
+	const struct iot_result_table *ran = find(verdict->from, "ran_meanwhile");
+	const struct iot_result_table *for_cpu = find(verdict->from, "longest_for_processor");
 	const struct iot_aggregate *sums = verdict->from->sums;
 	guint64 number = 0;
 	const struct iot_item *longest = longest_wait(sums, &number);
@@ -227,6 +272,10 @@ static void say_waits(const struct verdict *verdict)
 	gboolean waited_for = most != 0;
 	g_autofree char *path = NULL, *row = NULL, *waited = NULL, *waiters = NULL, *length = NULL;
 
+	if (!waited_for && ran && for_cpu) {
+		say_processor(verdict, ran, for_cpu);
+		return;
+	}
 	if (!waited_for)
 		most = find_most(sums, FALSE);
 	if (!most || !sums->n_longest) {

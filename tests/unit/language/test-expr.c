@@ -338,6 +338,7 @@ UNIT_TEST(the_context_is_the_innermost_one)
 		gint64 context;
 	} rows[] = { { 0, 0 },	  { 0x01, 0 }, { 0x04, 0 }, { 0x20, 0 }, { 0x80, 0 }, { 0x10, 1 }, { 0x91, 1 },
 		     { 0x08, 2 }, { 0x18, 2 }, { 0x40, 3 }, { 0x48, 3 }, { 0xff, 3 } };
+	static const guint32 cpus[] = { 9, 8, 7, 6, 5, 4, 3 };
 	struct model_sample m;
 
 	model_sample_init(&m);
@@ -351,6 +352,13 @@ UNIT_TEST(the_context_is_the_innermost_one)
 		CU_ASSERT_EQUAL(evaluate(&m, "!@context && 1"), !rows[i].context);
 		CU_ASSERT_EQUAL(evaluate(&m, "@context == 2"), rows[i].context == 2);
 	}
+	/* CPUs by run; nothing is known of run 0 */
+	CU_ASSERT_EQUAL(evaluate(&m, "@cpu"), 0);
+	g_array_append_vals(m.tl->run_cpus, cpus, G_N_ELEMENTS(cpus));
+	CU_ASSERT_EQUAL(evaluate(&m, "@cpu"), 9);
+	model_sample_rec(&m, IOT_SCOPE_SELF)->run = 6;
+	CU_ASSERT_EQUAL(evaluate(&m, "@cpu"), 3);
+	model_sample_rec(&m, IOT_SCOPE_SELF)->run = 0;
 	/* a flow: the thread, or the processor (its run) in a context */
 	model_sample_rec(&m, IOT_SCOPE_SELF)->slot[4].u = 0;
 	CU_ASSERT_EQUAL(evaluate(&m, "@flow"), 40);
@@ -469,7 +477,7 @@ UNIT_TEST(wrong_expressions_have_a_place)
 		{ "0x", "t.model:2:7: not a number" },
 		{ "a == \"x", "t.model:2:12: the closing \" is missing" },
 		{ "a && @foo",
-		  "t.model:2:12: no such built-in (there are @pid, @context, @flow, @ts, @took, @node, @end)" },
+		  "t.model:2:12: no such built-in (there are @pid, @context, @flow, @cpu, @ts, @took, @node, @end)" },
 		{ "a * 1", "t.model:2:9: not understood from here on" },
 		{ "a == $", "t.model:2:12: a field, a number or \"text\" is expected here" },
 		{ "end.a.b", "t.model:2:7: \"end.a.b\" is not the name of a field" },

@@ -193,6 +193,21 @@ function longestWait(app: App, finished: boolean): Card | null {
 	};
 }
 
+/** The thread that waited most for a processor, in waits that ended, and who ran there. */
+function processor(app: App, ran: Named): Card {
+	const waiter = ran.number(ran.rows[0], "waiter"), runners = ran.rows.filter((row) => ran.number(row, "waiter") === waiter).slice(0, MOST_PARTS);
+
+	return {
+		key: "most", label: "most waiting for a processor", large: ran.long(ran.rows[0], "waited"),
+		clause: [...linked(app, app.recording.path(waiter)), "; on it ran meanwhile: ", ...runners.flatMap((row, i) => [i ? ", " : "",
+			...linked(app, ran.text(row, "ran")), ` ${percent(ran.number(row, "share"))}`, ran.cell(row, "possible") ? " possible" : ""])],
+		go: () => {
+			app.setWindow(app.recording.head.from, app.recording.head.to);
+			show(app, { item: -1, framed: [], rows: [waiter, ...runners.map((row) => ran.number(row, "ran_row")).filter(Boolean)] });
+		},
+	};
+}
+
 /** The resource with the most waiting and its causes, or the row of the units with the most. */
 function mostWaited(app: App): Card | null {
 	const { recording, recording: { head: { rows } } } = app, table = Named.of(app, "blame_resources");
@@ -224,6 +239,10 @@ function mostWaited(app: App): Card | null {
 			return recording.tracks.length && recording.head.cats.some((cat) => cat.role === "wait") ?
 				{ key: "most", label: "waiting", large: "0 s", clause: ["nobody waited"], go: () => app.openTab("selection") } : null;
 		waited = rows.wait[most];
+		const ran = Named.of(app, "ran_meanwhile");
+
+		if (ran && !recording.children[most].some((child) => recording.rowType(child).role === "node"))
+			return processor(app, ran);
 		const nodes = recording.children[most].filter((child) => recording.rowType(child).role === "node" && rows.wait[child])
 			.sort((a, b) => rows.wait[b] - rows.wait[a]).slice(0, MOST_PARTS);
 
