@@ -223,14 +223,11 @@ static char *sentence_of(const struct publishing *to, const struct iot_slow_call
 			       call->pid, iot_tl_str(tl, iot_row_at(tl, node)->name),
 			       iot_flags_cut(call->item.flags) ? ">" : "", length);
 	for (guint reason = 0; reason <= IOT_N_REASONS; reason++) {
-		gboolean own_too =
-			reason == IOT_REASON_NONE && !is_recorded(calls, call, IOT_REASON_OWN);
-
 		if (!took || !call->ns[reason])
 			continue;
-		g_string_append_printf(out, "%s %.0f %% %s%s", first ? ":" : ",",
+		g_string_append_printf(out, "%s %.0f %% %s", first ? ":" : ",",
 				       (double)call->ns[reason] / (double)took * 100,
-				       own_too ? "own work and " : "", spent[reason]);
+				       spent[reason]);
 		first = FALSE;
 		if (reason == IOT_REASON_LOCK)
 			add_locks(to, call, out);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The verdict: the resource with the most waiting, the longest wait and its holders, and the lost
- * events. One sentence each, made from the tables of blame. If no model says which modes exclude
- * each other, the sums of rows say who waited, and nobody knows why.
+ * The verdict: the slowest call of a process and why, the resource with the most waiting, the
+ * longest wait and its holders, proved deadlocks, and the lost events. One sentence each, made from
+ * the tables of blame. If no model says which modes exclude each other, the sums of rows say who
+ * waited, and nobody knows why.
  */
 #include "sinks/publish.h"
 #include "base/units.h"
@@ -10,7 +11,7 @@
 
 #include <string.h>
 
-enum { MAX_NAMED = 3 };
+enum { MAX_NAMED = 3, MAX_CYCLES = 256 /* of the table of members */ };
 
 struct verdict {
 	const struct iot_publishing *from;
@@ -60,21 +61,64 @@ static guint first_row(const struct iot_result_table *holders, guint64 number)
 	return i;
 }
 
-/* Whether all holds in the way of a wait, from row @first on, are proved; NULL: there are none. */
-static const char *certainty(const struct iot_result_table *holders, guint first)
+/* A cause of a wait, or of the waits for a resource. */
+struct cause {
+	const char *name, *certainty; /* certainty: of holds only, the least of their rows */
+	guint64 ns;
+};
+
+static int compare_causes(gconstpointer pa, gconstpointer pb)
 {
+	const struct cause *a = pa, *b = pb;
+
+	return a->ns != b->ns ? (b->ns > a->ns) - (b->ns < a->ns) : strcmp(a->name, b->name);
+}
+
+static void add_cause(GArray *causes, const struct iot_result_table *holders, guint row)
+{
+	gboolean hold = !(cell(holders, row, "place")->flags & IOT_CELL_EMPTY);
+	struct cause new = { .name = cell(holders, row, "because")->text,
+			     .certainty = hold ? cell(holders, row, "certainty")->text : NULL,
+			     .ns = cell(holders, row, "part")->number };
+
+	for (guint i = 0; i < causes->len; i++) {
+		struct cause *known = &g_array_index(causes, struct cause, i);
+
+		if (strcmp(known->name, new.name))
+			continue;
+		known->ns += new.ns;
+		if (!g_strcmp0(known->certainty, "proved"))
+			known->certainty = new.certainty;
+		return;
+	}
+	g_array_append_val(causes, new);
+}
+
+/* "node 2 EX 86 % (proved), messages 4 %": the causes of the wait with its first row in @holders,
+ * the greatest first. Each hold has its own certainty; what is no hold is never proved. */
+static char *list_parts(const struct iot_result_table *holders, guint first)
+{
+	g_autoptr(GArray) causes = g_array_new(FALSE, FALSE, sizeof(struct cause));
 	guint64 number = cell(holders, first, "wait")->number;
-	const char *found = NULL;
+	guint64 waited = cell(holders, first, "waited")->number;
+	GString *text = g_string_new(NULL);
 
 	for (guint i = first; i < holders->rows->len && cell(holders, i, "wait")->number == number;
-	     i++) {
-		if (cell(holders, i, "place")->flags & IOT_CELL_EMPTY)
-			continue;
-		found = cell(holders, i, "certainty")->text;
-		if (g_strcmp0(found, "proved"))
+	     i++)
+		add_cause(causes, holders, i);
+	g_array_sort(causes, compare_causes);
+	for (guint i = 0; i < MIN(causes->len, MAX_NAMED); i++) {
+		const struct cause *cause = &g_array_index(causes, struct cause, i);
+
+		/* a cause below 1 % is not worth a word */
+		if (i && cause->ns * 100 < waited)
 			break;
+		g_string_append_printf(text, "%s%s %.0f %%", i ? ", " : "", cause->name,
+				       100 * (double)cause->ns / (double)MAX(waited, 1));
+		if (cause->certainty)
+			g_string_append_printf(text, " (%s)", cause->certainty);
 	}
-	return found;
+	return g_string_free(text, FALSE);
 }
 
 static void say_longest(const struct verdict *verdict, const struct iot_result_table *holders)
@@ -90,31 +134,17 @@ static void say_longest(const struct verdict *verdict, const struct iot_result_t
 	g_autofree char *waited = iot_format_duration(cell(holders, first, "waited")->number);
 	g_autofree char *path = iot_timeline_path(tl, iot_row_at(tl, node)->parent, "/");
 	const char *process = cell(holders, first, "waiting_process")->text;
-	const char *certain = certainty(holders, first);
+	g_autofree char *parts = list_parts(holders, first);
 
 	say(verdict,
 	    g_strdup_printf(
-		    "Longest wait: %s%s for %s: %s%s%s%s wants %s; causes: %s%s%s%s", waited,
+		    "Longest wait: %s%s for %s: %s%s%s%s wants %s; causes: %s", waited,
 		    surely ? "" : " (perhaps none)", path,
 		    iot_tl_str(tl, iot_row_at(tl, node)->name), *process ? " (" : "", process,
 		    *process ? ")" : "",
 		    asks->flags ? "it"
 				: iot_tl_str(tl, iot_cat_at(tl, (iot_cat_id)asks->number)->name),
-		    cell(holders, first, "held_by")->text, certain ? " (" : "",
-		    certain ? certain : "", certain ? ")" : ""));
-}
-
-/* A cause of waits for a resource. */
-struct cause {
-	const char *name;
-	guint64 ns;
-};
-
-static int compare_causes(gconstpointer pa, gconstpointer pb)
-{
-	const struct cause *a = pa, *b = pb;
-
-	return (b->ns > a->ns) - (b->ns < a->ns);
+		    parts));
 }
 
 /* "messages 62 %; held by node 1 6 %, node 3 4 % (proved)", the greatest first */
@@ -123,9 +153,9 @@ static char *list_causes(const struct verdict *verdict, const struct iot_result_
 	gboolean lost = iot_timeline_first_unobserved(verdict->from->tl) <
 			iot_shown_to(verdict->from->summary);
 	const char *not_proved = lost ? "undecided" : "possible";
-	struct cause causes[] = { { "held", 0 },	 { "hand_over", 0 }, { "queue", 0 },
-				  { "not_observed", 0 }, { "messages", 0 },  { "callbacks", 0 },
-				  { "unexplained", 0 } };
+	struct cause causes[] = { { "held" },	      { "hand_over" }, { "queue" },
+				  { "not_observed" }, { "messages" },  { "callbacks" },
+				  { "unexplained" } };
 	guint64 waited = cell(resources, 0, "waited")->number;
 	GString *text = g_string_new(NULL);
 
@@ -212,6 +242,16 @@ static void say_processor(const struct verdict *verdict, const struct iot_result
 
 /* ---- without causes */
 
+/* The longest wait that ended; NULL: none of the longest did. A wait that did not end may be that
+ * of a bystander. */
+static const struct iot_item *longest_ended(const struct iot_aggregate *sums)
+{
+	for (guint i = 0; i < sums->n_longest; i++)
+		if (!(sums->longest[i].flags & (IOT_UNKNOWN | IOT_UNFINISHED | IOT_CUT_RIGHT)))
+			return &sums->longest[i];
+	return NULL;
+}
+
 /* The unit with the most waiting; 0: nobody waited. A unit on several nodes is waited for; another
  * one waits itself, and is named only if there is none of the first kind. */
 static iot_row_id find_most(const struct iot_aggregate *sums, gboolean has_nodes)
@@ -266,7 +306,8 @@ static void say_waits(const struct verdict *verdict)
 	const struct iot_result_table *for_cpu = find(verdict->from, "longest_for_processor");
 	const struct iot_aggregate *sums = verdict->from->sums;
 	guint64 number = 0;
-	const struct iot_item *longest = longest_wait(sums, &number);
+	const struct iot_item *ended = longest_ended(sums);
+	const struct iot_item *longest = ended ? ended : longest_wait(sums, &number);
 	gboolean surely = longest != NULL;
 	iot_row_id most = find_most(sums, TRUE);
 	gboolean waited_for = most != 0;
@@ -296,6 +337,42 @@ static void say_waits(const struct verdict *verdict)
 			    iot_item_is_unbounded(longest) ? "more than " : "", length,
 			    surely ? "" : " (perhaps none)", row,
 			    iot_tl_str(sums->tl, iot_cat_at(sums->tl, longest->cat)->name)));
+}
+
+/* ---- calls and deadlocks */
+
+static void say_slowest(const struct verdict *verdict)
+{
+	const struct iot_result_table *why = find(verdict->from, "why");
+
+	if (why)
+		say(verdict, g_strdup_printf("Slowest call: %s", cell(why, 0, "why")->text));
+}
+
+/* The table of members has the members of one circle together. */
+static void say_deadlocks(const struct verdict *verdict)
+{
+	const struct iot_result_table *members = find(verdict->from, "cycle_members");
+	const struct iot_result_row *first = NULL;
+	guint n = 0, n_cycles = 0;
+
+	for (guint i = 0; members && i < members->rows->len; i++) {
+		gboolean again = i && cell(members, i, "cycle")->number ==
+					      cell(members, i - 1, "cycle")->number;
+
+		n_cycles += !again;
+		if (again || strcmp(cell(members, i, "deadlock")->text, "proved"))
+			continue;
+		n++;
+		if (!first)
+			first = iot_result_row_at(members, i);
+	}
+	if (first)
+		say(verdict,
+		    g_strdup_printf(
+			    "Deadlocks proved: %s%u, the first for %s",
+			    n_cycles < MAX_CYCLES ? "" : "at least ", n,
+			    first->cells[iot_result_find_column(members, "resource")].text));
 }
 
 /* ---- losses */
@@ -394,11 +471,13 @@ void iot_publish_verdict(const struct iot_publishing *from, struct iot_results *
 	if (!has_holders && !iot_aggregate_row(from->sums, 0)->n_items)
 		return;
 	verdict.table = iot_ranked_table(to, NULL, &ranked, 0);
+	say_slowest(&verdict);
 	if (has_holders) {
 		say_most(&verdict, resources);
 		say_longest(&verdict, holders);
 	} else {
 		say_waits(&verdict);
 	}
+	say_deadlocks(&verdict);
 	say_lost(&verdict, has_holders);
 }
