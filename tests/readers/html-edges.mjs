@@ -124,7 +124,7 @@ const tests = {
 			at_least: [0, 2], unknown: [1, 5], alarm: [4], marks: { 2: { others: 12 } },
 		}] }) });
 		await open("table");
-		await evaluate(`[...document.querySelectorAll("#tabs button")].find((tab) => tab.textContent.startsWith("In the way")).click()`);
+		await evaluate(`iotrace.app.openTab("blame")`);
 		const cells = () => evaluate(`[...document.querySelectorAll("#panel tbody tr")].map((row) => [...row.children].map((cell) => cell.textContent).join("|")).join("\\n")`);
 		const rows = (await cells()).split("\n");
 

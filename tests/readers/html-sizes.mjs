@@ -13,7 +13,7 @@ import { Firefox } from "./html-firefox-driver.mjs";
 const [page, which] = process.argv.slice(2);
 const Each = which === "firefox" ? Firefox : Browser;
 /* arrows reach the names of an answer */
-const CONTROLS = "button:not(.card .name), input, select, [role=separator], [role=tab], #picture, #names .row[aria-expanded], #names .row.more, #panel tr.go";
+const CONTROLS = "button:not(.card .name, tr .name), input, select, [role=separator], [role=tab], #picture, #names .row[aria-expanded], #names .row.more, #panel tr.go:not(.second)";
 
 async function open(options) {
 	const browser = await Each.start(options);
@@ -108,7 +108,7 @@ async function keyboard() {
 		assert.deepEqual(await json(browser, "[document.getElementById('save-menu').hidden, document.activeElement.id]"), [true, "save"]);
 		await press("#tabs button:nth-child(3)", "Enter");
 		assert.equal(await browser.evaluate("document.activeElement.getAttribute('aria-selected')"), "true", "the focus stays on its tab");
-		await press("#panel tr.go", "Enter");
+		await press("#panel tr.go, #panel td.go", "Enter");
 		await press("#chips .chip", "Enter");
 		assert.equal(await browser.evaluate("document.querySelector('#chips .chip').getAttribute('aria-pressed')"), "false", "Enter hides a kind");
 		await browser.key("Enter");

@@ -40,6 +40,7 @@ export class App {
 	/** The row that was gone to; 0: none. */
 	current = 0;
 	private namesOf: Names | null = null;
+	private presentOf: Set<number> | null = null;
 	readonly hidden = new Set<number>();
 	/** The attribute whose values have the colours; "": each kind has its own. */
 	paintedBy = "";
@@ -202,6 +203,14 @@ export class App {
 	get names(): Names {
 		return this.namesOf = this.namesOf || new Names(this.recording);
 	}
+	/** Kinds that occur, whatever gives the colours. */
+	get present(): Set<number> {
+		return this.presentOf = this.presentOf || new Set(this.recording.own || this.recording.cat);
+	}
+	/** Whether a name is that of a machine. */
+	isNode(name: string): boolean {
+		return this.names.of(name).some((row) => this.recording.rowType(row).role === "node");
+	}
 	/** The item of a row that begins then, a span rather than an event; with a length, that is as long. -1: there is none. */
 	itemAt(row: number, t: number, length: number): number {
 		const { recording, recording: { t0, t1 } } = this;
@@ -214,8 +223,20 @@ export class App {
 		}
 		return -1;
 	}
+	/** Marks a time, and shows it with what is around. */
+	markTime(from: number, to: number): void {
+		const around = Math.max(to - from, (this.to - this.from) / 1000, LEAST);
+
+		if (this.selected >= 0)
+			this.select(-1);
+		this.mark = { from, to };
+		this.glide(from - around, to + around);
+	}
 	/** Unfolds rows, marks the first one, and scrolls there. */
 	visit(rows: number[]): void {
+		if (this.selected >= 0)
+			this.select(-1);
+		this.mark = null;
 		for (const row of rows) {
 			this.tree.reveal(row);
 			this.tree.opened.set("r" + row, true);
@@ -275,6 +296,7 @@ export class App {
 					this.related.add(near);
 			this.tab = "selection";
 			if (go) {
+				this.mark = null;
 				tree.reveal(track.row);
 				this.layout();
 				this.showRow(track.row);

@@ -12,7 +12,7 @@ import { Row, cellText, columnOf, rowsOf } from "./table";
 import { count, duration } from "./time";
 
 /** Where a click goes: a span to select, others to frame, rows to pin. */
-interface Place { item: number; framed: { item: number; hold: number }[]; rows: number[] }
+export interface Place { item: number; framed: { item: number; hold: number }[]; rows: number[] }
 interface Card { key: string; label: string; large: string; clause: (Node | string)[]; bar?: HTMLElement; go: () => void }
 
 /** Parts of a wait that are named, and rows that are pinned. */
@@ -62,7 +62,7 @@ function certainty(name: string): HTMLElement {
 }
 
 /** Takes the picture to a place: its rows pinned and unfolded, its spans selected or framed, the window around them. */
-function show(app: App, { item, framed, rows }: Place): void {
+export function show(app: App, { item, framed, rows }: Place): void {
 	app.pinOnly(rows);
 	if (item >= 0) {
 		app.select(item, true, { framed, rows });

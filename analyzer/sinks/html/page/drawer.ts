@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The drawer: a tab for the selection, and one for each table.
+// The drawer: the selection, and the tables in five groups by what they answer.
 import { App } from "./app";
-import { goToCycle } from "./cards";
 import { byId, make } from "./dom";
 import { details } from "./details";
+import { actionOf } from "./goto";
+import { GROUPS, Listed, listed } from "./groups";
+import { isMatrix, showMatrix } from "./matrix";
 import { Recording, Table } from "./model";
-import { Order, showTable } from "./table";
+import { Row, View, showTable } from "./table";
 import { count } from "./time";
-
-interface Tab { name: string; title: string; n: number; fill: (panel: HTMLElement) => void }
 
 /** "resources", "recoveries": like the report. */
 export function plural(title: string): string {
@@ -24,106 +24,130 @@ function below(recording: Recording, rows: number[]): string {
 	return row === undefined ? "" : recording.rowType(recording.children[row][0]).title;
 }
 
-/** Tables of rows, made here as all their numbers are sums of rows. */
-function unitTables(app: App): { table: Table; rows: number[] }[] {
+/** Tables of rows, made here as all their numbers are sums of rows: one of all types, and one of each, the most waiting first. */
+function unitTables(app: App): Table[] {
 	const { recording, recording: { head } } = app;
 	const { rows } = head;
-	const types = [...new Set(rows.type.filter((_type, row) => rows.unit[row]))].sort((a, b) => a - b);
-
-	return types.map((type) => {
-		const list = rows.type.map((_type, row) => row).filter((row) => rows.type[row] === type && rows.unit[row] &&
-			!rows.hidden[row] && rows.items[row]);
-		const title = head.types[type].title;
-		const name = plural(title.charAt(0).toUpperCase() + title.slice(1));
-
+	const units = rows.type.map((_type, row) => row).filter((row) => rows.unit[row] && !rows.hidden[row] && rows.items[row])
+		.sort((a, b) => rows.wait[b] - rows.wait[a] || rows.items[b] - rows.items[a] || a - b);
+	const waited = (type: number) => units.reduce((sum, row) => sum + (rows.type[row] === type ? rows.wait[row] : 0), 0);
+	const types = [...new Set(units.map((row) => rows.type[row]))].map((type) => ({ type, ns: waited(type) })).sort((a, b) => b.ns - a.ns || a.type - b.type);
+	const table = (name: string, title: string, what: string, list: number[], kinds: boolean): Table => {
 		const parts = list.some((row) => recording.children[row].some((child) => rows.wait[child]));
 
-		list.sort((a, b) => rows.wait[b] - rows.wait[a] || rows.items[b] - rows.items[a] || a - b);
 		return {
-			rows: list,
-			table: {
-				name: "rows-" + type, title: name,
-				columns: [
-					{ name: "pin", title: "", kind: "pin" },
-					{ name: "row", title: title, kind: "row" }, { name: "wait", title: "waited", kind: "ns" },
-					{ name: "worst", title: "longest", kind: "ns" }, { name: "calls", title: "calls", kind: "count" },
-					{ name: "items", title: "items", kind: "count" },
-					...(parts ? [{ name: "by", title: `waited, by ${below(recording, list)}`, kind: "parts" }] : []),
-				],
-				rows: list.map((row) => [row, row, rows.wait[row], rows.worst[row], rows.calls[row], rows.items[row], ...(parts ? [row] : [])]),
-				at_least: list.flatMap((row, i) => rows.least[row] && rows.wait[row] ? [i, 3] : []),
-			},
+			name, title, columns: [
+				{ name: "pin", title: "", kind: "pin" },
+				{ name: "row", title: what, kind: "row" }, ...(kinds ? [{ name: "kind", title: "kind", kind: "text" }] : []), { name: "wait", title: "waited", kind: "ns" },
+				{ name: "worst", title: "longest", kind: "ns" }, { name: "calls", title: "calls", kind: "count" },
+				{ name: "items", title: "items", kind: "count" },
+				...(parts ? [{ name: "by", title: `waited, by ${kinds ? "what is below" : below(recording, list)}`, kind: "parts" }] : []),
+			],
+			rows: list.map((row) => [row, row, ...(kinds ? [head.types[rows.type[row]].title] : []), rows.wait[row], rows.worst[row], rows.calls[row], rows.items[row], ...(parts ? [row] : [])]),
+			at_least: list.flatMap((row, i) => rows.least[row] && rows.wait[row] ? [i, kinds ? 4 : 3] : []),
 		};
-	});
+	};
+
+	return [...(types.length > 1 ? [table("rows-all", "All", "resource", units, true)] : []), ...types.map(({ type }) => {
+		const { title } = head.types[type];
+
+		return table("rows-" + type, plural(title.charAt(0).toUpperCase() + title.slice(1)), title, units.filter((row) => rows.type[row] === type), false);
+	})];
+}
+
+/** What a search found, as a table. */
+function hitsTable(app: App): Table {
+	const { recording, hits } = app;
+
+	return {
+		name: "hits", title: "Hits", columns: [{ name: "row", title: "row", kind: "row" }, { name: "kind", title: "kind", kind: "category" },
+			{ name: "begin", title: "began", kind: "instant" }, { name: "took", title: "took", kind: "ns" }],
+		rows: hits.map((item) => [recording.trackAt(item).row, recording.ownCat(item), recording.t0[item], recording.hasLength(item) ? recording.t1[item] - recording.t0[item] : 0]),
+	};
 }
 
 export function drawer(app: App): void {
 	const { recording } = app;
-	const { head } = recording;
-	const tabs: Tab[] = [];
-	const sorted = new Map<string, Order>();
+	const tables = listed([...unitTables(app), ...recording.head.tables]);
+	const views = new Map<string, View>();
+	/** The table that each group showed last, and how far each was scrolled. */
+	const last = new Map<string, string>(), scrolled = new Map<string, number>();
 	const panel = byId("panel"), box = byId("tabs");
+	let shown = "", hits: Listed[] = [];
 
-	const show = (table: Table, into: HTMLElement) => showTable(app, table, into, sorted.get(table.name), (order) => {
-		sorted.set(table.name, order);
-		refresh();
-	}, ({ row, t, ns, cycle }) => {
-		if (cycle !== undefined && goToCycle(app, cycle))
-			return;
-		if (row !== null)
-			goTo(app, row, t, ns);
+	const all = () => [...tables, ...hits].sort((a, b) => Number(b.table.name === "hits") - Number(a.table.name === "hits"));
+	const fill = ({ table }: Listed) => {
+		const view = views.get(table.name) || { all: false }, action = (row: Row) => actionOf(app, table, row);
+
+		views.set(table.name, view);
+		if (isMatrix(table))
+			showMatrix(app, table, panel, action);
 		else
-			app.glide(t! - (ns || 1e6), t! + 2 * (ns || 1e6));
-	});
-
-	tabs.push({ name: "selection", title: "Selection", n: 0, fill: (into) => details(app, into) });
-	for (const { table, rows } of unitTables(app))
-		tabs.push({ name: table.name, title: table.title, n: rows.length, fill: (into) => show(table, into) });
-	for (const table of head.tables)
-		if (table.rows.length && table.name !== "verdict" && table.name !== "cycle_members")
-			tabs.push({ name: table.name, title: table.title, n: table.rows.length, fill: (into) => show(table, into) });
-	app.tab = app.tab || (tabs.length > 1 ? tabs[1].name : "selection");
+			showTable(app, table, panel, view, refresh, action);
+	};
+	const open = (name: string) => {
+		app.tab = name;
+		refresh();
+	};
+	const button = (title: string, n: number, selected: boolean, run: () => void) => make("button", { type: "button", role: "tab", "aria-selected": selected, onclick: run },
+		title, make("em", {}, n ? count(n) : ""));
 
 	const refresh = () => {
-		const tab = tabs.find((at) => at.name === app.tab) || tabs[0];
+		const list = all(), now = list.find(({ table }) => table.name === app.tab);
 		const focused = document.activeElement, header = focused ? focused.closest("th") : null;
-		const inTabs = box.contains(focused), column = header && panel.contains(header) ? [...header.parentElement!.children].indexOf(header) : -1;
+		const inTabs = box.contains(focused), inTables = !!focused && !!focused.closest("#tables");
+		const column = header && panel.contains(header) ? [...header.parentElement!.children].indexOf(header) : -1;
+		const entry = focused && panel.contains(focused) && focused.matches("tr, td") ? [...panel.querySelectorAll("[tabindex]")].indexOf(focused) : -1;
 
-		box.replaceChildren(...tabs.map((at) => make("button", {
-			type: "button", role: "tab", "aria-selected": at === tab, onclick: () => {
-				app.tab = at.name;
-				refresh();
-			},
-		}, at.title, make("em", {}, at.n ? count(at.n) : ""))));
+		scrolled.set(shown, panel.scrollTop);
+		if (now)
+			last.set(now.group, app.tab);
+		box.replaceChildren(button("Selection", 0, !now, () => open("selection")), ...GROUPS.filter(([name]) => list.some(({ group }) => group === name)).map(([name, title]) => {
+			const own = list.filter(({ group }) => group === name);
+
+			return button(title, name === "why" || name === "resources" ? own[0].table.rows.length : 0, !!now && now.group === name,
+				() => open(own.find(({ table }) => table.name === last.get(name)) ? last.get(name)! : own[0].table.name));
+		}));
 		panel.replaceChildren();
-		tab.fill(panel);
+		if (now) {
+			const own = list.filter(({ group }) => group === now.group);
+
+			if (own.length > 1)
+				panel.append(make("div", { id: "tables", role: "tablist", "aria-label": "Tables of the group" }, ...own.map((each) =>
+					button(each.title, isMatrix(each.table) ? 0 : each.table.rows.length, each === now, () => open(each.table.name)))));
+			fill(now);
+		} else
+			details(app, panel);
+		panel.scrollTop = shown === app.tab || now ? scrolled.get(app.tab) || 0 : 0;
+		shown = app.tab;
 		/* the focus stays where it was */
-		if (inTabs)
-			box.querySelector<HTMLElement>("[aria-selected=true]")!.focus();
+		if (inTabs || inTables)
+			document.querySelector<HTMLElement>(inTabs ? "#tabs [aria-selected=true]" : "#tables [aria-selected=true]")?.focus();
 		if (column >= 0)
 			panel.querySelectorAll("th")[column]?.querySelector("button")?.focus();
+		if (entry >= 0 && shown !== "selection")
+			panel.querySelectorAll<HTMLElement>("[tabindex]")[entry]?.focus();
 	};
 
+	app.tab = app.tab || (tables.length ? tables[0].table.name : "selection");
 	app.onSelect.push(refresh);
-	let filter = app.filterText;
+	let filter = app.filterText, found = app.hits;
 
 	app.onWindow.push(() => {
-		if (filter !== app.filterText || app.tab === "selection" && app.mark)
+		const other = filter !== app.filterText;
+
+		if (found !== app.hits || other) {
+			hits = app.mask && app.hits.length ? listed([hitsTable(app)]) : [];
+			found = app.hits;
+			/* what a search finds is listed; a list that is empty leaves the drawer to the first table */
+			if (hits.length && app.selected < 0)
+				app.tab = "hits";
+			else if (!hits.length && app.tab === "hits")
+				app.tab = tables.length ? tables[0].table.name : "selection";
+		}
+		if (other || app.tab === "selection" && app.mark)
 			refresh();
 		filter = app.filterText;
 	});
 	refresh();
-}
-
-/** Shows a row; with an instant, selects what begins there on it. */
-export function goTo(app: App, row: number, t: number | null, length: number): void {
-	const item = t === null ? -1 : app.itemAt(row, t, length);
-
-	if (item >= 0) {
-		app.select(item, true);
-		return;
-	}
-	app.visit([row]);
-	if (t !== null)
-		app.glide(t - length, t + 2 * length);
 }

@@ -2,6 +2,8 @@
 // A table by the kinds of its columns, whatever it is about: every table that an analysis publishes shows by itself.
 import { App } from "./app";
 import { copy, make } from "./dom";
+import { lookOf } from "./groups";
+import { linked } from "./linked";
 import { Recording, Table } from "./model";
 import { count, duration, instant } from "./time";
 
@@ -10,8 +12,12 @@ export type Cell = string | number | null;
 export interface Row { cells: Cell[]; atLeast: Set<number>; unknown: Set<number>; others: number; level: number; strong: boolean }
 /** The column by which a table is sorted. */
 export interface Order { column: number; down: boolean }
+/** What the user did with a table: its order, whether all columns are shown, the row that was clicked. */
+export interface View { order?: Order; all: boolean; chosen?: Cell[] }
 
 const SHOWN = 500, LONG = 300, TITLE = 4000;
+/** Letters that make a column of texts a second line below its row. */
+const WIDE = 48;
 
 export function isNumber(kind: string): boolean {
 	return ["ns", "count", "instant", "share"].includes(kind);
@@ -97,21 +103,6 @@ export function tsvOf(recording: Recording, table: Table, rows: Row[]): string {
 		.map((cells) => cells.map((text) => text.replace(/[\t\r\n]/g, " ")).join("\t")).join("\n") + "\n";
 }
 
-/** What a click on a row of a table does: its place, its instant, and how long it takes there. */
-export interface Target { row: number | null; t: number | null; ns: number; /** A circular wait. */ cycle?: number }
-
-export function targetOf(table: Table, row: Row): Target | null {
-	const at = (kind: string) => table.columns.findIndex((column) => column.kind === kind);
-	const place = at("row"), when = at("instant"), length = at("ns");
-	const value = (i: number) => i < 0 || row.cells[i] === null || row.unknown.has(i) ? null : row.cells[i] as number;
-
-	if (table.name === "cycles")
-		return { row: null, t: value(when), ns: value(length) || 0, cycle: Number(row.cells[columnOf(table, "cycle")]) };
-	if (value(place) === null && (place >= 0 || value(when) === null))
-		return null;
-	return { row: value(place), t: value(when), ns: value(length) || 0 };
-}
-
 /** Elements of a cell: bars for shares, and what the row tables of the page have. */
 function elements(app: App, table: Table, row: Row, i: number): (Node | string)[] {
 	const { recording } = app, { kind } = table.columns[i];
@@ -133,7 +124,37 @@ function elements(app: App, table: Table, row: Row, i: number): (Node | string)[
 		return [make("span", { class: "share" }, make("i", { style: { width: Math.max(0, Math.min(cell, 1)) * 100 + "%" } })), text];
 	if (text.length > LONG)
 		return [make("span", { title: text.slice(0, TITLE) }, text.slice(0, LONG) + "…")];
-	return [text];
+	return kind === "text" ? named(app, text) : [text];
+}
+
+/** A text with the names in it; the row has the stop for Tab. */
+function named(app: App, text: string): (Node | string)[] {
+	return linked(app, text).map((part) => {
+		if (typeof part !== "string")
+			(part as HTMLElement).tabIndex = -1;
+		return part;
+	});
+}
+
+/** Parts of a call, in the order of the bar. */
+const REASONS = ["lock", "device", "host", "runnable", "own_work", "rest"];
+
+/** The account of a call as a bar as wide as its time beside that of the longest one. */
+function account(table: Table, row: Row, longest: number): HTMLElement {
+	const took = Number(row.cells[columnOf(table, "took")]);
+
+	return make("span", { class: "parts account", style: { width: took / longest * 100 + "%" } }, ...REASONS.flatMap((name) => {
+		const at = columnOf(table, name), ns = at < 0 ? 0 : Number(row.cells[at] || 0);
+
+		return ns ? [make("i", { class: name, title: `${table.columns[at].title}: ${duration(ns)}, ${(ns / took * 100).toFixed(0)} %`, style: { width: ns / took * 100 + "%" } })] : [];
+	}));
+}
+
+/** "read of FILE by PROCESS took 7 s: 96 % waited": what was called, and why it took so long. */
+export function sentenceOf(text: string): { what: string; why: string } {
+	const found = /^(.*?) took [^:]*: (.*)$/.exec(text);
+
+	return found ? { what: found[1], why: found[2] } : { what: text, why: "" };
 }
 
 /** The waiting time of the rows below a row, one after the other. */
@@ -161,30 +182,68 @@ function bodyCell(app: App, table: Table, row: Row, i: number): HTMLElement {
 	}, ...elements(app, table, row, i));
 }
 
+/** The columns that are shown, in their order; and those whose texts are a second line, as they are too wide. */
+function shownColumns(table: Table, rows: Row[], all: boolean): { columns: number[]; wide: number[] } {
+	const wanted = lookOf(table).columns;
+	const columns = all || !wanted ? table.columns.map((_column, i) => i) : wanted.map((name) => columnOf(table, name)).filter((i) => i >= 0);
+	const wide = columns.filter((i) => table.columns[i].kind === "text" && rows.some(({ cells }) => String(cells[i] ?? "").length > WIDE));
+	const isSentence = (i: number) => table.name === "why" && table.columns[i].name === "why";
+
+	return { columns: columns.length > wide.length ? columns.filter((i) => !wide.includes(i) || isSentence(i)) : columns, wide: columns.length > wide.length ? wide : [] };
+}
+
 /**
  * Appends a table to an element.
- * @order: as the user sorted it; @sort is called with a new one; @go with the place of a row that was clicked
+ * @view: what the user did with it; @changed is called after there is another order or are other columns; @action gives what a click on a row does
  */
-export function showTable(app: App, table: Table, into: HTMLElement, order: Order | undefined, sort: (order: Order) => void, go: (target: Target) => void): void {
-	const { recording } = app;
+export function showTable(app: App, table: Table, into: HTMLElement, view: View, changed: () => void, action: (row: Row) => (() => void) | null): void {
+	const { recording } = app, { order } = view;
 	const place = table.columns.findIndex((column) => column.kind === "row");
 	const on = (row: Row) => place < 0 || row.cells[place] === null || !app.tree.rowsOn || app.tree.rowsOn[row.cells[place] as number] > 0;
 	const rows = ordered(recording, table, rowsOf(table).filter(on), order), shown = rows.slice(0, SHOWN);
-	const heads = table.columns.map((column, i) => make("th", {
-		class: isNumber(column.kind) ? "number" : "", "aria-sort": order && order.column === i ? (order.down ? "descending" : "ascending") : undefined,
-	}, column.title ? make("button", {
-		type: "button", title: column.help || "", onclick: () => sort({ column: i, down: order && order.column === i ? !order.down : isNumber(column.kind) }),
-	}, column.title + (order && order.column === i ? (order.down ? " ▾" : " ▴") : "")) : ""));
-	const body = shown.map((row) => {
-		const target = targetOf(table, row);
+	const { columns, wide } = shownColumns(table, shown, view.all), isWhy = table.name === "why" && !view.all;
+	const longest = Math.max(...shown.map((row) => Number(row.cells[columnOf(table, "took")] || 1)));
+	const sort = (i: number) => {
+		view.order = { column: i, down: order && order.column === i ? !order.down : isNumber(table.columns[i].kind) };
+		changed();
+	};
+	const heads = columns.map((i) => {
+		const column = table.columns[i], title = isWhy && column.name === "why" ? "call, and why" : isWhy && column.name === "lock" ? "parts" : column.title;
 
-		return make("tr", {
-			class: [target ? "go" : "", row.strong ? "strong" : ""].join(" ").trim(), tabindex: target ? 0 : undefined, onclick: () => target && go(target),
-			onkeydown: (event: KeyboardEvent) => event.key === "Enter" && event.target === event.currentTarget && target && go(target),
-		}, ...row.cells.map((_cell, i) => bodyCell(app, table, row, i)));
+		return make("th", {
+			class: isNumber(column.kind) && title !== "parts" ? "number" : "", "aria-sort": order && order.column === i ? (order.down ? "descending" : "ascending") : undefined,
+		}, title ? make("button", { type: "button", title: column.help || "", onclick: () => sort(i) },
+			title + (order && order.column === i ? (order.down ? " ▾" : " ▴") : "")) : "");
 	});
+	const cell = (row: Row, i: number) => isWhy && table.columns[i].name === "why" ? make("td", { class: "what" }, ...named(app, sentenceOf(cellText(recording, table, row, i)).what)) :
+		isWhy && table.columns[i].name === "lock" ? make("td", { class: "account" }, account(table, row, longest)) : bodyCell(app, table, row, i);
+	const body = shown.flatMap((row) => {
+		const run = action(row), chosen = view.chosen === row.cells ? "on" : "";
+		const go = () => {
+			view.chosen = row.cells;
+			run!();
+			if (app.tab === table.name)
+				changed();
+		};
+		const said = wide.filter((i) => cellText(recording, table, row, i)).map((i) => {
+			const text = cellText(recording, table, row, i), why = isWhy && table.columns[i].name === "why";
+			const line = (why ? sentenceOf(text).why : text).slice(0, TITLE);
 
-	into.append(make("div", { class: "tools" }, make("button", { type: "button", onclick: () => copy(tsvOf(recording, table, rows)) }, "Copy as TSV")),
+			return make("span", { class: "said" }, ...(why || wide.length < 2 ? [] : [make("small", {}, `${table.columns[i].title}: `)]), ...named(app, line));
+		});
+		const second = said.length ? [make("tr", { class: `second ${run ? "go" : ""} ${chosen}`, onclick: () => run && go() }, make("td", { colspan: columns.length }, ...said))] : [];
+
+		return [make("tr", {
+			class: [run ? "go" : "", row.strong ? "strong" : "", second.length ? "first" : "", chosen].join(" ").trim(), tabindex: run ? 0 : undefined, onclick: () => run && go(),
+			onkeydown: (event: KeyboardEvent) => event.key === "Enter" && event.target === event.currentTarget && run && go(),
+		}, ...columns.map((i) => cell(row, i))), ...second];
+	});
+	const more = lookOf(table).columns ? [make("button", { type: "button", "aria-pressed": view.all, onclick: () => {
+		view.all = !view.all;
+		changed();
+	} }, "All columns")] : [];
+
+	into.append(make("div", { class: "tools" }, ...more, make("button", { type: "button", onclick: () => copy(tsvOf(recording, table, rows)) }, "Copy as TSV")),
 		...[table.remark, table.help].filter((text) => text).map((text) => make("p", { class: "remark" }, text!)),
 		make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...body)),
 		...(table.notes || []).map((text) => make("p", { class: "remark" }, text)));
