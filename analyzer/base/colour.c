@@ -18,6 +18,7 @@ static const struct {
 	{ "mode-pw", 0x2f1751, 0xd165f5 },	  { "mode-ex", 0xd6401f, 0xd6401f },
 	{ "wait", 0xf2a71b, 0xf2a71b },		  { "leaving", 0xfce2ae, 0xfce2ae },
 	{ "keeping", 0xc9b18f, 0xc9b18f },	  { "unknown", 0x55585c, 0x55585c },
+	{ "not-certain", 0xa0c060, 0xa0c060 },
 	{ "call-open", 0x949469, 0x949469 },
 	{ "call-read", 0xbdbda1, 0xbdbda1 },	  { "call-write", 0x775d9a, 0x775d9a },
 	{ "call-sync", 0x5a4040, 0x8f6a6a },	  { "call-truncate", 0x26292d, 0xf4f5f7 },

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The groups of tables of the page in Chromium without a display.
+# The groups of tables of the page, its legend and its rows in Chromium without a display.
 # usage: html-tables.sh PROGRAM RECORDING...
 here=$(cd "$(dirname "$0")" && pwd)
 program=$1
@@ -9,4 +9,4 @@ command -v node > /dev/null && command -v chromium > /dev/null || { echo "skippe
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$program" -q --index off -o "html:$work/page.html" -o "text:$work/text" -o "report,json:$work/json" "$@" || exit 1
-node "$here/html-tables.mjs" "$work"
+node "$here/html-tables.mjs" "$work" && node "$here/html-legend.mjs" "$work"

@@ -2,7 +2,7 @@
 // Colours of the page: by attribute, and their distances for every kind of colour vision.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Colours, FAR, OTHERS, luminance, palette } from "page/colour";
+import { Colours, FAR, NODES, OTHERS, luminance, nodeColour, palette } from "page/colour";
 import { MOST_VALUES, coloursOf, hashOf, paint, paintable, unpaint } from "page/paint";
 import { recordingOf } from "./html-sample.mjs";
 
@@ -54,6 +54,23 @@ test("colours of values can be seen on both pages", () => {
 
 			assert(light / deep >= 1.2, `#${rgb.toString(16)} on ${palette(dark).page}: ${light / deep}`);
 		}
+});
+
+test("machines have colours for text and thin lines, the same in every page", () => {
+	for (const dark of [false, true])
+		for (const rgb of NODES) {
+			const [light, deep] = [luminance(rgb), luminance(parseInt(palette(dark).page.slice(1), 16))].map((y) => y + 0.05).sort((a, b) => b - a);
+
+			/* WCAG 2.1, 1.4.11: graphical objects */
+			assert(light / deep >= 3, `#${rgb.toString(16)} on ${palette(dark).page}: ${light / deep}`);
+		}
+	assert.equal(new Set(NODES).size, NODES.length);
+	assert.deepEqual([1, 2, 7].map((n) => nodeColour("node " + n)), [NODES[0], NODES[1], NODES[0]]);
+	/* the name stands beside the line */
+	apart(NODES, 6);
+	assert.equal(nodeColour("server"), nodeColour("server"));
+	for (const rgb of NODES)
+		apart([rgb, WAIT, 0xd6401f], 11);
 });
 
 test("a value keeps its colour, and no two values share one", () => {

@@ -108,6 +108,7 @@ static gboolean is_known(const GPtrArray *names, const char *name)
 struct used {
 	GPtrArray *modes, *calls; /* names of the colours of one model */
 	gboolean in_values;	  /* the section is about states */
+	gboolean waiting;	  /* its title says that they are waits, which may be counted elsewhere */
 };
 
 /* "value NAME = COLOUR ROLE". An unknown state is drawn as a gap in knowledge, not as a mode. */
@@ -117,15 +118,22 @@ static void add_line(struct used *used, const char *line)
 	g_auto(GStrv) words = NULL;
 	GPtrArray *names;
 
-	if (*line == '[')
+	if (*line == '[') {
 		used->in_values = g_str_has_prefix(line, "[values ");
+		used->waiting = FALSE;
+	}
+	used->waiting |= g_str_has_prefix(line, "title = waiting for ");
 	if (!g_str_has_prefix(line, "value ") || !equals)
 		return;
 	words = g_strsplit_set(equals + 2, " ", 2);
 	if (words[1])
 		g_strstrip(words[1]);
-	if (!strcmp(words[0], "wait") || !strcmp(words[0], "orange"))
+	if (!used->waiting && (!strcmp(words[0], "wait") || !strcmp(words[0], "orange")))
 		CU_ASSERT_STRING_EQUAL(words[1] ? words[1] : "", "wait");
+	/* red fills are exclusive locks */
+	CU_ASSERT(!used->in_values || strcmp(words[0], "red"));
+	if (used->in_values && !strcmp(words[0], "mode-ex"))
+		CU_ASSERT(used->waiting || !g_strcmp0(words[1], "hold"));
 	if (!words[1] || !used->in_values || !strcmp(words[0], "unknown"))
 		return;
 	names = !strcmp(words[1], "call") ? used->calls : used->modes;
@@ -170,6 +178,21 @@ UNIT_TEST(palette_colours_stay_apart_for_every_colour_vision)
 	expect_model("fileio", 0, 13);
 }
 
+/* Threads and requests have other states, but orange and red mean the same there. */
+UNIT_TEST(palette_orange_waits_and_red_is_exclusive_in_all_models)
+{
+	static const char *const models[] = { "sched", "block", "nfs", "nfsd", "syscalls" };
+
+	for (guint i = 0; i < G_N_ELEMENTS(models); i++) {
+		struct used used;
+
+		get_used(models[i], &used);
+		CU_ASSERT(used.modes->len + used.calls->len > 0);
+		g_ptr_array_unref(used.modes);
+		g_ptr_array_unref(used.calls);
+	}
+}
+
 /* Waiting catches the eye first, on any background. */
 UNIT_TEST(palette_waiting_is_apart_from_calls)
 {
@@ -181,6 +204,17 @@ UNIT_TEST(palette_waiting_is_apart_from_calls)
 	for (guint i = 0; i < G_N_ELEMENTS(calls); i++)
 		for (guint v = 0; v < 2 * G_N_ELEMENTS(visions); v++)
 			CU_ASSERT(distance(colour("wait", v & 1), colour(calls[i], v & 1),
+					   visions[v / 2]) >= MODES_APART);
+}
+
+/* Whether a hold is certain is one thing, whether it is given up another one. */
+UNIT_TEST(palette_doubtful_is_apart_from_leaving)
+{
+	static const char *const others[] = { "leaving", "keeping", "wait", "unknown", "mode-nl" };
+
+	for (guint i = 0; i < G_N_ELEMENTS(others); i++)
+		for (guint v = 0; v < 2 * G_N_ELEMENTS(visions); v++)
+			CU_ASSERT(distance(colour("not-certain", v & 1), colour(others[i], v & 1),
 					   visions[v / 2]) >= MODES_APART);
 }
 

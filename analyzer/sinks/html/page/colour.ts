@@ -64,6 +64,19 @@ export function inkOn(rgb: number): string {
 export const FAR = [0x44aaff, 0x009933, 0xaa66bb, 0xffdd00, 0x3311cc, 0x66ffbb, 0x770066, 0xbbccff, 0x334400, 0x7744ff, 0x556600, 0x993388];
 export const OTHERS = 0x9a9fa6;
 
+/**
+ * Machines, for text and thin lines, on light and on dark: by the number in the name, so that one has the same colour in every
+ * page. None is near to the red of EX or to the orange of waiting.
+ */
+export const NODES = [0x4c78a8, 0xa85478, 0x843cd8, 0x309cd8, 0x9c9090, 0x846cd8];
+
+export function nodeColour(name: string): number {
+	const [number] = /\d+$/.exec(name) || [];
+	const letters = [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
+
+	return NODES[(number ? Number(number) - 1 + NODES.length : letters) % NODES.length];
+}
+
 export class Colours {
 	palette = LIGHT;
 	distinct = false;
@@ -104,6 +117,8 @@ export class Colours {
 	rgb(cat: Category): number {
 		const { types } = this.recording.head;
 
+		if (this.recording.naming[cat.type] && !cat.painted && cat.name !== "unknown")
+			return nodeColour(cat.name);
 		if (this.distinct && !cat.painted && cat.role !== "wait" && cat.role !== "hold" && types[cat.type].kind === "span")
 			return this.far.get(cat) || cat.rgb;
 		return this.palette.dark && cat.faint ? 0x4a515c : this.palette.dark ? cat.dark : cat.rgb;

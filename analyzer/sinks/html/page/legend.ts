@@ -31,6 +31,8 @@ export function legend(app: App): void {
 	let refresh = fill(app, chips);
 
 	box.replaceChildren(list, chips);
+	refresh();
+	addEventListener("resize", () => refresh());
 	app.onKinds.push(() => refresh = fill(app, chips));
 	app.onWindow.push(() => refresh());
 }
@@ -40,6 +42,8 @@ const FOLDED: { title: string; help: string; holds: (kind: Kind) => boolean }[] 
 	{ title: "arrows", help: "Kinds of links, one by one. Arrows show those of the selection, or all if the window has few", holds: (kind) => kind.what === "link" },
 	{ title: "events", help: "Kinds of events and counters, one by one", holds: (kind) => kind.what === "point" || kind.what === "counter" },
 ];
+/** px that the legend may take before kinds are folded: two lines. */
+const ROOM = 62;
 /** Those that are unfolded, whichever kinds there are. */
 const unfolded = new Set<string>();
 
@@ -50,7 +54,6 @@ function fill(app: App, box: HTMLElement): () => void {
 	const all = kinds(app);
 	const { head } = app.recording;
 	const titleOf = (kind: Kind) => head.types[head.cats[kind.cats[0]].type].title;
-	const twice = (kind: Kind) => all.some((other) => other !== kind && other.what === kind.what && other.name === kind.name);
 	let alone: Kind | null = null;
 
 	const isHidden = (kind: Kind) => kind.cats.every((cat) => app.hidden.has(cat));
@@ -85,17 +88,26 @@ function fill(app: App, box: HTMLElement): () => void {
 	const chips = all.map(chipOf);
 	const folds = FOLDED.map((fold) => ({ ...fold, more: make("em", {}), chips: chips.filter(({ kind }) => fold.holds(kind)) })).filter((fold) => fold.chips.length);
 	const shown = chips.filter(({ kind }) => kind.what === "span");
-	/* the same name in two types: the type's title stands before its kinds, once */
-	const titled = new Set(shown.filter(({ kind }) => twice(kind)).map(({ kind }) => titleOf(kind)));
+	/* the title of a type stands before its kinds */
+	const groups: { title: HTMLElement; chips: Chip[] }[] = [];
+	const painted = shown.some(({ kind }) => head.cats[kind.cats[0]].painted);
 	const parts: HTMLElement[] = [];
 
-	shown.forEach(({ kind, chip }, i) => {
-		const title = titleOf(kind);
-
-		if (titled.has(title) && head.cats[kind.cats[0]].role !== "wait" && (!i || titleOf(shown[i - 1].kind) !== title || head.cats[shown[i - 1].kind.cats[0]].role === "wait"))
-			parts.push(make("span", { class: "of" }, title));
-		parts.push(chip);
+	shown.forEach((chip, i) => {
+		if (!i || titleOf(shown[i - 1].kind) !== titleOf(chip.kind)) {
+			groups.push({ title: make("span", { class: "of" }, painted ? app.paintedBy : titleOf(chip.kind)), chips: [] });
+			parts.push(groups[groups.length - 1].title);
+		}
+		groups[groups.length - 1].chips.push(chip);
+		parts.push(chip.chip);
 	});
+	const rest = make("button", { class: "chip", type: "button", title: "Kinds with less time in the window", onclick: () => {
+		if (!unfolded.delete("rest"))
+			unfolded.add("rest");
+		refresh();
+	} });
+
+	parts.push(rest);
 	for (const fold of folds) {
 		const opener = make("button", { class: "chip", type: "button", title: fold.help, onclick: () => {
 			if (!unfolded.delete(fold.title))
@@ -113,6 +125,37 @@ function fill(app: App, box: HTMLElement): () => void {
 		parts.push(opener, ...fold.chips.map(({ chip }) => chip));
 	}
 	box.replaceChildren(...parts);
+	/** Kinds that occur in the window, as many as there is room for: the first ones by time. A kind that is switched off stays. */
+	const fit = () => {
+		const usable = shown.filter(({ kind, chip }) => Number(chip.dataset.n) || isHidden(kind)).sort((a, b) => Number(b.chip.dataset.ns) - Number(a.chip.dataset.ns) || Number(b.chip.dataset.n) - Number(a.chip.dataset.n));
+		const open = unfolded.has("rest");
+		const show = (n: number) => {
+			const on = new Set(usable.slice(0, n));
+
+			for (const each of shown)
+				each.chip.hidden = !on.has(each);
+			for (const { title, chips: own } of groups)
+				title.hidden = !own.some((each) => on.has(each));
+			rest.hidden = n === usable.length && !open;
+			rest.textContent = open ? "less ◂" : `${count(usable.length - n)} more ▸`;
+		};
+		let least = 1, most = usable.length;
+
+		show(most);
+		byId("legend").classList.toggle("open", open);
+		if (open || byId("legend").offsetHeight <= ROOM)
+			return;
+		while (least < most) {
+			const middle = Math.ceil((least + most) / 2);
+
+			show(middle);
+			if (byId("legend").offsetHeight <= ROOM)
+				least = middle;
+			else
+				most = middle - 1;
+		}
+		show(least);
+	};
 	const refresh = () => {
 		const sums = sumsOf(app, app.from, app.to);
 
@@ -127,6 +170,7 @@ function fill(app: App, box: HTMLElement): () => void {
 			chip.dataset.n = String(n);
 			chip.dataset.ns = String(ns);
 		}
+		fit();
 		for (const fold of folds)
 			fold.more.textContent = `${count(fold.chips.reduce((sum, { chip }) => sum + Number(chip.dataset.n), 0))} ${unfolded.has(fold.title) ? "◂" : "▸"}`;
 	};

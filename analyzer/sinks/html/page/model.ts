@@ -25,6 +25,24 @@ function slot(row: number, n: number): number {
 	return row * 61 + n;
 }
 
+/** Whether a name is that of a machine, as row or as value. */
+function machines(head: Head): (name: string) => boolean {
+	const names = new Set(head.rows.name.filter((_name, row) => row && head.types[head.rows.type[row]].role === "node"));
+
+	return (name) => names.has(name) || /^node \d+$/.test(name);
+}
+
+function namingTypes(head: Head): boolean[] {
+	const isMachine = machines(head);
+
+	return head.types.map((type, number) => {
+		const cats = type.kind === "span" ? head.cats.filter((cat, i) => i && cat.type === number && !cat.role) : [];
+
+		return cats.some(({ name }) => isMachine(name)) && cats.every(({ name }) => isMachine(name) || name === "unknown") &&
+			head.cats.every((cat, i) => !i || cat.type !== number || !cat.role);
+	});
+}
+
 export class Recording {
 	readonly head: Head;
 	/** Begin and end of each item, in ns; of a sample, the instant and the value. */
@@ -46,6 +64,8 @@ export class Recording {
 	children: number[][] = [];
 	gaps: Gap[] = [];
 	kindOf: Uint8Array;
+	/** By type: its values are names of machines, such as the master of a lock: they are text on a line, not a state. */
+	readonly naming: boolean[];
 	private attrBlocks: Element[] = [];
 	private itemBlocks: Element[] = [];
 	private texts: string[] | null = null;
@@ -59,6 +79,7 @@ export class Recording {
 			if (i)
 				this.kindOf[i] = { span: SPAN, point: POINT, counter: SAMPLE, link: LINK, row: 0 }[head.types[cat.type].kind];
 		});
+		this.naming = namingTypes(head);
 		this.children = head.rows.name.map(() => []);
 		for (let row = 1; row < head.rows.name.length; row++)
 			this.children[head.rows.parent[row]].push(row);

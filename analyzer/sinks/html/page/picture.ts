@@ -235,7 +235,8 @@ export class Picture {
 		const room = (line.height - 4) / line.lanes;
 		/* hidden kinds that are faint stay as a thin line */
 		const hidden = new Set([...shown.hidden].filter((kind) => !head.cats[kind].faint));
-		const thin = new Set([...shown.hidden].filter((kind) => head.cats[kind].faint));
+		const machines = head.cats.map((_cat, kind) => kind).filter((kind) => kind && recording.naming[head.cats[kind].type]);
+		const thin = new Set([...[...shown.hidden].filter((kind) => head.cats[kind].faint), ...machines]);
 
 		for (let lane = 0; lane < line.lanes; lane++) {
 			const tracks = line.spans.filter((at) => recording.tracks[at].lane === lane)
@@ -261,7 +262,7 @@ export class Picture {
 
 				if (held >= 0)
 					this.surface.block(x0, x1, middle + h / 2 - 3 * ratio, middle + h / 2, this.colours.pixel(cat[held]));
-				if (x1 - x0 >= NAMED * ratio && !thin.has(cat[i]) && !(recording.flags[i] & MERGED))
+				if (x1 - x0 >= NAMED * ratio && (!thin.has(cat[i]) || recording.naming[recording.category(i).type]) && !(recording.flags[i] & MERGED))
 					here.push({ nth: drawn.length, name: [i, Math.max(x0 + faded, 0) / ratio, Math.min(x1, this.width) / ratio, middle / ratio, h / ratio] });
 				drawn.push([x0 / ratio, x1 / ratio]);
 			}
@@ -338,6 +339,8 @@ export class Picture {
 			const cat = recording.category(item);
 			let text = cat.name;
 
+			if (recording.naming[cat.type])
+				this.nameOnLine(item, x0, x1, y);
 			if (h < 9)
 				continue;
 			if (cat.role === "wait") {
@@ -354,6 +357,18 @@ export class Picture {
 			context.fillStyle = inkOn(this.colours.rgb(recording.head.cats[recording.cat[item]]));
 			context.fillText(text, x0 + 4, y + 0.5);
 		}
+	}
+
+	/** The name of a machine on its thin line. */
+	private nameOnLine(item: number, x0: number, x1: number, y: number): void {
+		const { context, recording, colours } = this, { name } = recording.category(item), width = context.measureText(name).width;
+
+		if (width > x1 - x0 - 14)
+			return;
+		context.fillStyle = colours.palette.page;
+		context.fillRect(x0 + 5, y - 6, width + 6, 12);
+		context.fillStyle = colours.line(recording.cat[item]);
+		context.fillText(name, x0 + 8, y + 0.5);
 	}
 
 	/** The least and the greatest value of a counter. */

@@ -76,6 +76,11 @@ export function kinds(app: App): Kind[] {
 	for (const kind of found.values())
 		if (!kind.counted.length)
 			kind.counted = kind.cats;
-	return [...found.values()].sort((a, b) => order(a) - order(b) ||
+	const all = [...found.values()].sort((a, b) => order(a) - order(b) ||
 		(order(a) === 1 ? head.cats[a.cats[0]].type - head.cats[b.cats[0]].type || b.cats[0] - a.cats[0] : a.cats[0] - b.cats[0]));
+	/* those of a type stand together, where its first one stood */
+	const types = [...new Set(all.map((kind) => `${kind.what} ${head.cats[kind.cats[0]].type}`))];
+	const place = (kind: Kind) => types.indexOf(`${kind.what} ${head.cats[kind.cats[0]].type}`);
+
+	return all.map((kind, i) => ({ kind, i })).sort((a, b) => place(a.kind) - place(b.kind) || a.i - b.i).map(({ kind }) => kind);
 }

@@ -304,7 +304,7 @@ export class Tree {
 		const own = recording.tracksOf[row];
 		const aggregate = foldable && !open;
 		/* states that sum up the rows below would be there twice */
-		const tracks = aggregate ? this.tracksBelow(row).filter((at) => !this.isDerived(at)) : own;
+		const tracks = aggregate ? this.tracksBelow(row).filter((at) => !this.isDerived(at) && !recording.naming[recording.tracks[at].type]) : own;
 		const of = (kind: number) => tracks.filter((at) => recording.tracks[at].kind === kind);
 		const spans = of(SPAN);
 		let lanes = 1;
