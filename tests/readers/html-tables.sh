@@ -9,4 +9,6 @@ command -v node > /dev/null && command -v chromium > /dev/null || { echo "skippe
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$program" -q --index off -o "html:$work/page.html" -o "text:$work/text" -o "report,json:$work/json" "$@" || exit 1
-node "$here/html-tables.mjs" "$work" && node "$here/html-legend.mjs" "$work"
+for part in tables legend rows; do
+	node "$here/html-$part.mjs" "$work" || exit 1
+done

@@ -14,6 +14,8 @@ import { Wait, twins } from "./waits";
 /** Waits of a selected call whose rows are unfolded. */
 const MOST_SHOWN = 8;
 
+/** Rows of each list that free room shows. */
+const MOST_EXTRA = 100;
 /** Nothing is shown narrower than this: ns. */
 const LEAST = 20;
 
@@ -115,7 +117,18 @@ export class App {
 
 	private layout(): void {
 		this.layoutDue = false;
+		this.tree.extra = 0;
 		this.lines = this.tree.lines(this.from, this.to);
+		/* nothing hides while there is room */
+		for (let more = true; more && this.contentHeight() < this.height && this.lines.some(({ kind }) => kind === "more");) {
+			const before = this.lines;
+
+			this.tree.extra++;
+			this.lines = this.tree.lines(this.from, this.to);
+			more = this.contentHeight() <= this.height && this.tree.extra < MOST_EXTRA;
+			if (this.contentHeight() > this.height)
+				this.lines = before;
+		}
 		this.scroll = Math.min(this.scroll, this.maxScroll());
 		this.onLayout.forEach((call) => call());
 	}

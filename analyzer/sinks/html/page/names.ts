@@ -54,7 +54,7 @@ export function names(app: App): void {
 		if (line.kind === "more")
 			return make("div", {
 				class: "row more", style, role: "treeitem", tabindex: 0, ...pressed(() => {
-					tree.limits.set(line.key, nextLimit(tree.limits.get(line.key)));
+					tree.limits.set(line.key, nextLimit(tree.limits.get(line.key), tree.extra));
 					app.update(true);
 				}),
 			}, make("i", { class: "fold" }, "…"), make("span", {}, line.text));

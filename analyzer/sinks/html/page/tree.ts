@@ -85,6 +85,10 @@ export class Tree {
 	private readonly aboveUnits: Uint8Array;
 	/** The unit that is unfolded at first. */
 	private mostWaited = 0;
+	/** By view: itself, or the one before it that has the same rows. */
+	private readonly sameAs: number[] = [];
+	/** Rows of each list that are shown beyond those that matter, as there is room. */
+	extra = 0;
 
 	constructor(readonly recording: Recording) {
 		const { rows } = recording.head;
@@ -95,6 +99,7 @@ export class Tree {
 			for (let at = unit ? rows.parent[row] : 0; at; at = rows.parent[at])
 				this.aboveUnits[at] = 1;
 		});
+		recording.head.views.forEach((view, i, views) => this.sameAs.push(views.findIndex((other, k) => k === i || k < i && this.isCopy(view, other))));
 		const waits = new Set(recording.head.cats.filter((cat) => cat.role === "wait").map((cat) => recording.head.types[cat.type].on));
 
 		rows.unit.forEach((unit, row) => {
@@ -135,7 +140,17 @@ export class Tree {
 			row = rows.parent[row];
 			types.push(rows.type[row]);
 		}
-		return views.findIndex((view) => types.every((type) => view.columns.includes(type)));
+		const found = views.findIndex((view) => types.every((type) => view.columns.includes(type)));
+
+		return found < 0 ? found : this.sameAs[found];
+	}
+	/** Whether a view has the rows of another one again: a tree has all that is below its first rows, whichever view names them. */
+	private isCopy(view: View, other: View): boolean {
+		const { rows, types } = this.recording.head;
+		const units = view.columns.filter((type) => rows.type.some((each, row) => each === type && rows.unit[row]));
+
+		return this.isFlat(view) === this.isFlat(other) && view.columns[0] === other.columns[0] &&
+			(types[view.columns[0]].role === "node" ? units.length > 0 && units.every((type) => other.columns.includes(type)) : true);
 	}
 	isUnit(row: number): boolean {
 		return this.units[row] > 0;
@@ -218,10 +233,16 @@ export class Tree {
 				list("r" + row, children, depth + 1, () => "");
 		};
 		const list = (key: string, all: number[], depth: number, label: (row: number) => string) => {
+			/* rows of another type, such as recoveries beside resources, are no end of the list */
+			const kinds = [...new Set(all.map((row) => rows.type[row]))];
+
+			kinds.forEach((type, i) => listOf(key + (i ? `/${type}` : ""), kinds.length > 1 ? all.filter((row) => rows.type[row] === type) : all, depth, label));
+		};
+		const listOf = (key: string, all: number[], depth: number, label: (row: number) => string) => {
 			const usable = all.filter((row) => this.isOn(row) && !rows.hidden[row] &&
 				(!this.hideEmpty || !this.isEmpty(row, from, to)));
 			const cut = usable.length && (this.units[usable[0]] || usable.length > 200);
-			const limit = cut ? this.limits.get(key) || (this.rowsOn ? 60 : this.firstRows(usable)) : usable.length;
+			const limit = cut ? this.limits.get(key) || (this.rowsOn ? 60 : this.firstRows(usable) + this.extra) : usable.length;
 			let matter = usable;
 
 			if (usable.length > limit + 1)
@@ -260,7 +281,7 @@ export class Tree {
 				for (const row of this.pinned)
 					add(row, 1, recording.path(row, " / "));
 			});
-		const order = views.map((_view, i) => i).sort((a, b) => Number(this.isFlat(views[b])) - Number(this.isFlat(views[a])) || a - b);
+		const order = views.map((_view, i) => i).filter((i) => this.sameAs[i] === i).sort((a, b) => Number(this.isFlat(views[b])) - Number(this.isFlat(views[a])) || a - b);
 
 		for (const i of order)
 			head("v" + i, views[i].title, () => {
@@ -321,8 +342,9 @@ export class Tree {
 	}
 }
 
-export function nextLimit(limit: number | undefined): number {
-	return (limit || FIRST) + MORE;
+/** @extra: rows of the list that free room shows already */
+export function nextLimit(limit: number | undefined, extra: number): number {
+	return (limit || FIRST + extra) + MORE;
 }
 export function isFailed(flags: number): boolean {
 	return (flags & FAILED) > 0;
