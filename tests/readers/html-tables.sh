@@ -9,6 +9,6 @@ command -v node > /dev/null && command -v chromium > /dev/null || { echo "skippe
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$program" -q --index off -o "html:$work/page.html" -o "text:$work/text" -o "report,json:$work/json" "$@" || exit 1
-for part in tables legend rows; do
+for part in tables legend rows filter; do
 	node "$here/html-$part.mjs" "$work" || exit 1
 done

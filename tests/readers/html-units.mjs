@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { css, inkOn, luminance, palette } from "page/colour";
+import { completions } from "page/complete";
 import { Density } from "page/density";
 import { plural } from "page/drawer";
 import { nearest, parseFilter } from "page/filter";
@@ -40,6 +41,19 @@ test("times as the report writes them", () => {
 	assert.equal(count(1234567), "1\u2009234\u2009567");
 	assert.deepEqual(["10ms", "1.5s", "2", "20us", "x"].map(parseDuration), [1e7, 1.5e9, 2e9, 2e4, NaN]);
 	assert.deepEqual([tick(0, 1e9), tick(2e10, 1e10), tick(2e8, 1e8), tick(1.5e9, 1e8)], ["0 s", "20 s", "200 ms", "1.5 s"]);
+});
+
+test("a word of the filter is completed by attributes and names", () => {
+	const names = ["inode 3346", "iopen 3346", "res07", "in", "rgrp in"], attrs = ["ino", "lkb_id", "pid"];
+
+	assert.deepEqual(completions("in", names, attrs), ["ino=", '"inode 3346"', '"rgrp in"']);
+	assert.deepEqual(completions('"INODE 33', names, attrs), ['"inode 3346"']);
+	assert.deepEqual(completions("!res", names, attrs), ["res07"]);
+	assert.deepEqual(completions("07", names, attrs), ["res07"]);
+	assert.deepEqual(completions("dur", names, attrs), ["duration>"]);
+	for (const word of ["", "!", "pid=2", "duration>1", "*/res", "res07"])
+		assert.deepEqual(completions(word, names, attrs), [], word);
+	assert.equal(completions("n", Array.from({ length: 50 }, (_none, i) => `n${i}`), []).length, 8);
 });
 
 test("tables of rows have the plural that the report has", () => {

@@ -4,6 +4,7 @@ import { App } from "./app";
 import { cards } from "./cards";
 import { byId, copy, make } from "./dom";
 import { command } from "./command";
+import { completion } from "./complete";
 import { drawer } from "./drawer";
 import { nearest, parseFilter } from "./filter";
 import { input, showKeys } from "./input";
@@ -93,6 +94,8 @@ function header(app: App): void {
 		clearTimeout(timer);
 		timer = window.setTimeout(apply, 150);
 	});
+	completion(app, field);
+	hits.addEventListener("click", () => app.hits.length && app.openTab("hits"));
 	field.addEventListener("blur", () => timer && apply());
 	field.addEventListener("keydown", (event) => {
 		if (event.key === "Enter") {
@@ -104,6 +107,7 @@ function header(app: App): void {
 		if (document.activeElement !== field && !timer)
 			field.value = app.filterText;
 		hits.textContent = app.mask ? `${count(app.hits.length)} hits` : "";
+		hits.hidden = !app.mask;
 		noFit(app);
 	});
 	theme.addEventListener("click", () => setDark(!app.colours.palette.dark));
