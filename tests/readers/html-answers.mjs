@@ -106,6 +106,23 @@ async function fileio() {
 	const [from, to] = [waiting.map((each) => BigInt(each.t0)).reduce((a, b) => a > b ? a : b), waiting.map((each) => BigInt(each.t0) + BigInt(each.ns)).reduce((a, b) => a < b ? a : b)];
 
 	assert(from < to, "at one time all of them wait");
+	/* an arrow from each wait to the hold of the other one, at a time at which both wait: two columns of its colour, with their heads */
+	const arrows = await json(`(({ app, recording: { t0, t1 } }) => {
+		const canvas = document.getElementById("picture"), { width, data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+		const most = (x) => {
+			let n = 0;
+			for (let y = 0; y < 60; y++)
+				n += Number([0xc0, 0x1c, 0x28].every((part, i) => data[(y * width + x) * 4 + i] === part));
+			return n;
+		};
+		const waits = app.shown().arrows.filter(({ hold }) => hold >= 0).map(({ item }) => item);
+		const begin = Math.max(...waits.map((item) => app.x(t0[item]))), end = Math.min(...waits.map((item) => app.x(t1[item])));
+		const columns = Array.from({ length: width }, (_none, x) => x).filter((x) => most(x) >= 10);
+		return { n: waits.length, found: columns.filter((x) => !columns.includes(x - 1)), begin, end };
+	})(iotrace)`);
+
+	assert.equal(arrows.found.length, arrows.n, JSON.stringify(arrows));
+	assert(arrows.found.every((x) => x > arrows.begin && x < arrows.end), JSON.stringify(arrows));
 	/* a row of the table shows the same */
 	await browser.evaluate(`iotrace.app.openTab("cycles")`);
 	const rows = await json(`[...document.querySelectorAll("#panel tr.go")].map((row) => row.textContent.includes("proved"))`);

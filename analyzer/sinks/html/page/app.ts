@@ -35,6 +35,8 @@ export class App {
 	went = false;
 	/** Spans that are framed beside the selection: waits, each with a hold in its way, or -1. */
 	private framed: { item: number; hold: number }[] = [];
+	/** The framed spans are a circular wait. */
+	private cycle = false;
 	/** Waits of the selected call are pinned when they are found, as an answer asked for them. */
 	private pinsWaits = false;
 	/** Rows that an answer pinned; the next one takes them away. */
@@ -105,7 +107,7 @@ export class App {
 	shown(): Shown {
 		return {
 			from: this.from, to: this.to, scroll: this.scroll, lines: this.lines, hidden: this.hidden, mask: this.mask,
-			selected: this.selected, related: this.related, chain: this.chain, mark: this.mark,
+			selected: this.selected, related: this.related, chain: this.chain, mark: this.mark, cycle: this.cycle,
 			arrows: [...this.framed, ...(this.waits ? this.waits.list.map((wait) => ({ item: wait.item, hold: wait.holds.length ? wait.holds[0].item : -1 })) : [])], grid: this.tickDistance,
 		};
 	}
@@ -288,12 +290,13 @@ export class App {
 	 * Selects an item; with `go`, unfolds its row, scrolls there, and shows its time. An answer frames other spans with it, and
 	 * pins its rows.
 	 */
-	select(item: number, go = false, answer: { framed: { item: number; hold: number }[]; rows: number[] } | null = null): void {
+	select(item: number, go = false, answer: { framed: { item: number; hold: number }[]; rows: number[]; cycle?: boolean } | null = null): void {
 		const { recording, tree } = this;
 
 		this.selected = item;
 		this.went = go;
 		this.framed = answer ? answer.framed : [];
+		this.cycle = !!answer && !!answer.cycle;
 		this.pinsWaits = !!answer;
 		this.current = 0;
 		this.related = null;

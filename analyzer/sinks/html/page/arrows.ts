@@ -13,7 +13,7 @@ const LABELS = 24, STUB = 26;
 
 /** What arrows need of the picture. */
 export interface Scene {
-	shown: { from: number; to: number; scroll: number; lines: Line[]; hidden: Set<number>; selected: number; chain: Chain | null; arrows: { item: number; hold: number }[] };
+	shown: { from: number; to: number; scroll: number; lines: Line[]; hidden: Set<number>; selected: number; chain: Chain | null; cycle?: boolean; arrows: { item: number; hold: number }[] };
 	recording: Recording;
 	colours: Colours;
 	width: number;
@@ -190,12 +190,53 @@ function distance(x: number, y: number, ax: number, ay: number, bx: number, by: 
 	return (x - ax - share * (bx - ax)) ** 2 + (y - ay - share * (by - ay)) ** 2;
 }
 
+/** px between the arrows of a circular wait, and of their heads. */
+const APART = 22, HEAD = 5;
+
+/** A circular wait: side by side, at a time at which all of them wait, an arrow from each wait to the hold of the next one. */
+function drawCycle(scene: Scene, pen: Pen): void {
+	const { shown, recording, colours, width } = scene, { t0, t1 } = recording;
+	const from = Math.max(...shown.arrows.map(({ item }) => t0[item])), to = Math.min(...shown.arrows.map(({ item }) => t1[item]));
+	const middle = (item: number) => {
+		const { row, lane } = recording.trackAt(item), line = lineOf(scene, row);
+
+		return line ? yOf(scene, line, row, lane) : NaN;
+	};
+	const ends = shown.arrows.filter(({ hold }) => hold >= 0).map(({ item, hold }) => [middle(item), middle(hold)]).filter(([a, b]) => !isNaN(a + b) && a !== b);
+	const x0 = xOf(scene, (from + to) / 2) - APART * (ends.length - 1) / 2;
+
+	if (x0 < -APART * ends.length || x0 > width + APART)
+		return;
+	pen.strokeStyle = pen.fillStyle = colours.palette.bad;
+	pen.lineWidth = 2.4;
+	ends.forEach(([a, b], i) => {
+		const x = x0 + APART * i, by = b > a ? -HEAD : HEAD;
+
+		pen.beginPath();
+		pen.moveTo(x, a);
+		pen.lineTo(x, b + by);
+		pen.stroke();
+		pen.beginPath();
+		pen.moveTo(x, b);
+		pen.lineTo(x - HEAD, b + 1.6 * by);
+		pen.lineTo(x + HEAD, b + 1.6 * by);
+		pen.closePath();
+		pen.fill();
+	});
+	if (ends.length > 1)
+		label(scene, pen, ends.length > 2 ? "each waits for the next one" : "each waits for the other one", x0 + APART * (ends.length - 1) + HEAD, Math.min(...ends.flat()));
+}
+
 /** From the selected item down or up to the begin of others, with a dot at the head. */
 export function drawArrows(scene: Scene, pen: Pen): void {
 	const { shown, recording, colours } = scene;
 
 	if (shown.selected < 0 || !shown.arrows.length)
 		return;
+	if (shown.cycle) {
+		drawCycle(scene, pen);
+		return;
+	}
 	const middle = (row: number) => {
 		const line = ancestor(shown.lines, recording, row);
 

@@ -12,7 +12,7 @@ import { Row, cellText, columnOf, rowsOf } from "./table";
 import { count, duration } from "./time";
 
 /** Where a click goes: a span to select, others to frame, rows to pin. */
-export interface Place { item: number; framed: { item: number; hold: number }[]; rows: number[] }
+export interface Place { item: number; framed: { item: number; hold: number }[]; rows: number[]; /** A circular wait. */ cycle?: boolean }
 interface Card { key: string; label: string; large: string; clause: (Node | string)[]; bar?: HTMLElement; go: () => void }
 
 /** Parts of a wait that are named, and rows that are pinned. */
@@ -62,10 +62,10 @@ function certainty(name: string): HTMLElement {
 }
 
 /** Takes the picture to a place: its rows pinned and unfolded, its spans selected or framed, the window around them. */
-export function show(app: App, { item, framed, rows }: Place): void {
+export function show(app: App, { item, framed, rows, cycle }: Place): void {
 	app.pinOnly(rows);
 	if (item >= 0) {
-		app.select(item, true, { framed, rows });
+		app.select(item, true, { framed, rows, cycle });
 		app.surround([item, ...framed.map((each) => each.item)]);
 		app.scrollTo(0);
 	} else {
@@ -267,7 +267,7 @@ function cyclePlace(app: App, members: Named, rows: Row[]): Place {
 	})).filter(({ item }) => item >= 0);
 
 	return {
-		item: framed.length ? framed[0].item : -1, framed,
+		item: framed.length ? framed[0].item : -1, framed, cycle: true,
 		rows: [...new Set(rows.flatMap((row) => [members.number(row, "wait_row"), members.number(row, "hold_row")]))],
 	};
 }

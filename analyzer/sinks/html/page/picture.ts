@@ -29,6 +29,7 @@ export interface Shown {
 	chain: Chain | null; /* links of the selection */
 	mark: { from: number; to: number } | null;
 	arrows: { item: number; hold: number }[]; /* waits of the selected item, each with the hold in its way, or -1 */
+	cycle?: boolean; /* they wait in a circle */
 	grid: number; /* ns between lines */
 }
 
@@ -130,8 +131,8 @@ export class Picture {
 			this.counters(shown, line);
 		this.paleRest(shown, visible);
 		this.selection(shown);
-		drawArrows(this.scene(shown), this.context);
 		this.drawn = drawLinks(this.scene(shown), this.context);
+		drawArrows(this.scene(shown), this.context);
 		this.marked(shown);
 	}
 	private scene(shown: Shown): Scene {
