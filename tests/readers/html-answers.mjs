@@ -172,6 +172,9 @@ async function sched() {
 try {
 	await browser.open("file://" + resolve(folder, "page.html"));
 	await browser.settle();
+	const titles = await json(`[...document.querySelectorAll("#chips .of")].map((title) => title.textContent)`);
+
+	assert.equal(new Set(titles).size, titles.length, `kinds of one title stand together: ${titles}`);
 	assert.equal((await card("recording")).large, /^No event was lost$/m.test(report) ? "complete" : "in part");
 	if (which === "fileio" || which === "dlm")
 		await longestWait();

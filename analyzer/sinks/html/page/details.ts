@@ -263,7 +263,7 @@ async function holders(app: App, at: number, known: HTMLElement, right: HTMLElem
 	const value = (row: Row, name: string) => Number(row.cells[columnOf(table!, name)]);
 	const text = (row: Row, name: string) => cellText(recording, table!, row, columnOf(table!, name));
 	const rows = table ? rowsOf(table).filter((row) => value(row, "waiter") === track.row && value(row, "lane") === track.lane &&
-		value(row, "begin") === recording.t0[at]) : [];
+		value(row, "begin") === recording.t0[at]).sort((a, b) => value(b, "share") - value(a, "share")) : [];
 
 	if (rows.length) {
 		right.prepend(make("table", { class: "holders" }, make("thead", {}, make("tr", {}, make("th", {}, "in the way"), make("th", {}, "process"),

@@ -65,6 +65,7 @@ export function kinds(app: App): Kind[] {
 		if (!type.repeats)
 			kind.counted.push(i);
 	});
+	const naming = ({ cats: [cat] }: Kind) => app.recording.naming[head.cats[cat].type];
 	const order = (kind: Kind) => {
 		const cat = head.cats[kind.cats[0]];
 
@@ -78,9 +79,11 @@ export function kinds(app: App): Kind[] {
 			kind.counted = kind.cats;
 	const all = [...found.values()].sort((a, b) => order(a) - order(b) ||
 		(order(a) === 1 ? head.cats[a.cats[0]].type - head.cats[b.cats[0]].type || b.cats[0] - a.cats[0] : a.cats[0] - b.cats[0]));
-	/* those of a type stand together, where its first one stood */
-	const types = [...new Set(all.map((kind) => `${kind.what} ${head.cats[kind.cats[0]].type}`))];
-	const place = (kind: Kind) => types.indexOf(`${kind.what} ${head.cats[kind.cats[0]].type}`);
+	/* those of types of one title stand together, where the first one stood */
+	const titleOf = (kind: Kind) => `${kind.what} ${head.types[head.cats[kind.cats[0]].type].title}`;
+	const titles = [...new Set(all.map(titleOf))];
+	const place = (kind: Kind) => titles.indexOf(titleOf(kind));
 
-	return all.map((kind, i) => ({ kind, i })).sort((a, b) => place(a.kind) - place(b.kind) || a.i - b.i).map(({ kind }) => kind);
+	return all.map((kind, i) => ({ kind, i })).sort((a, b) => place(a.kind) - place(b.kind) ||
+		(naming(a.kind) ? a.kind.name.localeCompare(b.kind.name, undefined, { numeric: true }) : a.i - b.i)).map(({ kind }) => kind);
 }
