@@ -76,6 +76,7 @@ async function legend(browser, json) {
 	assert(first.every(({ whole }) => whole), JSON.stringify(first.filter(({ whole }) => !whole)));
 	assert(await browser.evaluate("document.getElementById('legend').offsetHeight") <= 62);
 	assert(titles.includes("lock mode"));
+	assert(first.some(({ text }) => text.startsWith("PENDING")), "waiting has room before all others");
 	assert.equal(new Set(titles).size, titles.length, titles.join());
 	assert(first.every(({ n, off }) => n !== "0" || off));
 	/* all others are one click away */

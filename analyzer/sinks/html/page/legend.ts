@@ -125,9 +125,12 @@ function fill(app: App, box: HTMLElement): () => void {
 		parts.push(opener, ...fold.chips.map(({ chip }) => chip));
 	}
 	box.replaceChildren(...parts);
-	/** Kinds that occur in the window, as many as there is room for: the first ones by time. A kind that is switched off stays. */
+	/* machines that are masters last, and what is switched off, if it is so from the begin */
+	const weight = ({ cats: [cat] }: Kind) => head.cats[cat].role === "wait" ? 0 : app.recording.naming[head.cats[cat].type] || head.cats[cat].faint ? 2 : 1;
+	/** Kinds that occur in the window, as many as there is room for: waits first, then the others by time. A kind that is switched off stays. */
 	const fit = () => {
-		const usable = shown.filter(({ kind, chip }) => Number(chip.dataset.n) || isHidden(kind)).sort((a, b) => Number(b.chip.dataset.ns) - Number(a.chip.dataset.ns) || Number(b.chip.dataset.n) - Number(a.chip.dataset.n));
+		const usable = shown.filter(({ kind, chip }) => Number(chip.dataset.n) || isHidden(kind)).sort((a, b) => weight(a.kind) - weight(b.kind) ||
+			Number(b.chip.dataset.ns) - Number(a.chip.dataset.ns) || Number(b.chip.dataset.n) - Number(a.chip.dataset.n));
 		const open = unfolded.has("rest");
 		const show = (n: number) => {
 			const on = new Set(usable.slice(0, n));
