@@ -118,11 +118,17 @@ async function fileio() {
 		const waits = app.shown().arrows.filter(({ hold }) => hold >= 0).map(({ item }) => item);
 		const begin = Math.max(...waits.map((item) => app.x(t0[item]))), end = Math.min(...waits.map((item) => app.x(t1[item])));
 		const columns = Array.from({ length: width }, (_none, x) => x).filter((x) => most(x) >= 10);
-		return { n: waits.length, found: columns.filter((x) => !columns.includes(x - 1)), begin, end };
+		/* the widest run of the colour in a line of pixels: a head */
+		let head = 0;
+		for (let y = 0; y < 60; y++)
+			for (let x = 0, run = 0; x < width; x++)
+				head = Math.max(head, run = [0xc0, 0x1c, 0x28].every((part, i) => data[(y * width + x) * 4 + i] === part) ? run + 1 : 0);
+		return { n: waits.length, found: columns.filter((x) => !columns.includes(x - 1)), begin, end, head };
 	})(iotrace)`);
 
 	assert.equal(arrows.found.length, arrows.n, JSON.stringify(arrows));
 	assert(arrows.found.every((x) => x > arrows.begin && x < arrows.end), JSON.stringify(arrows));
+	assert(arrows.found.every((x, i) => !i || x - arrows.found[i - 1] < 40) && arrows.head >= 7, `side by side, with heads: ${JSON.stringify(arrows)}`);
 	/* a row of the table shows the same */
 	await browser.evaluate(`iotrace.app.openTab("cycles")`);
 	const rows = await json(`[...document.querySelectorAll("#panel tr.go")].map((row) => row.textContent.includes("proved"))`);

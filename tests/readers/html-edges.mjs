@@ -104,6 +104,9 @@ const tests = {
 	async long() {
 		await open("long");
 		await select(0);
+		/* attributes come when they are unpacked */
+		for (let tries = 0; tries < 300 && !/\/t\/y/.test(await evaluate(panel)); tries++)
+			await browser.settle();
 		assert.match(await evaluate(panel), /\/t\/y{200,}/);
 		assert((await evaluate(panel + ".length")) < 20000, "an attribute of 1 MB is cut");
 		assert.equal(await evaluate(`(async () => {
