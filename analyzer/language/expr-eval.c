@@ -10,10 +10,11 @@
 /* Process ids have 32 bits, so an interrupt of a processor is not taken for a thread. */
 static gint64 eval_flow(const struct iot_rec *rec, gint slot)
 {
-	enum iot_context context = iot_context_of(rec->slot[slot].u);
+	guint64 flags = rec->slot[slot].u;
 
-	return context == IOT_CONTEXT_TASK ? rec->pid
-					   : (gint64)(((guint64)rec->run + 1) << 32 | context);
+	if (G_LIKELY(!(flags & (IOT_IN_HARDIRQ | IOT_IN_SOFTIRQ | IOT_IN_NMI))))
+		return rec->pid;
+	return (gint64)(((guint64)rec->run + 1) << 32 | iot_context_of(flags));
 }
 
 static gint64 eval_cpu(const GArray *run_cpus, guint32 run)

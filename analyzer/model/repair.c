@@ -175,11 +175,8 @@ static gboolean build_interrupts(const struct iot_builder *b)
 	return events != NULL;
 }
 
-const struct iot_rec *iot_without_thread(struct iot_model *model, const struct iot_event_role *role,
-					 const struct iot_rec *rec)
+const struct iot_rec *iot_without_thread(struct iot_model *model, const struct iot_rec *rec)
 {
-	if (iot_context_of(rec->slot[role->context_slot - 1].u) == IOT_CONTEXT_TASK)
-		return rec;
 	copy(model, rec)->pid = 0;
 	iot_diag_add(model->diag, IOT_DIAG_thread_interrupted, 1);
 	return model->repaired;

@@ -13,12 +13,9 @@
 const struct iot_rec *iot_repair(struct iot_model *model, const struct iot_event_role *role,
 				 const struct iot_rec *rec);
 /**
- * iot_without_thread - the record without its process id, valid until the next call of this or
- * iot_repair, if it was made in an interrupt; else @rec itself
- *
- * @role is one of [interrupts].
+ * iot_without_thread - a record that was made in an interrupt, without its process id; valid until
+ * the next call of this or iot_repair
  */
-const struct iot_rec *iot_without_thread(struct iot_model *model, const struct iot_event_role *role,
-					 const struct iot_rec *rec);
+const struct iot_rec *iot_without_thread(struct iot_model *model, const struct iot_rec *rec);
 
 #endif
