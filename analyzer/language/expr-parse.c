@@ -589,6 +589,17 @@ void iot_expr_free(struct iot_expr *expr)
 	g_free(expr);
 }
 
+gboolean iot_expr_is_of_record(const struct iot_expr *expr)
+{
+	for (guint i = 0; i < expr->n; i++) {
+		enum op op = (enum op)expr->node[i].op;
+
+		if (op == OP_TABLE || op == OP_TOOK || op == OP_END)
+			return FALSE;
+	}
+	return TRUE;
+}
+
 void iot_expr_operands(const struct iot_expr *expr, struct iot_operands *operands)
 {
 	for (guint i = 0; i < expr->n; i++) {

@@ -171,6 +171,18 @@ const struct iot_keytable *iot_expr_needs(const struct iot_expr *expr);
  */
 void iot_expr_leave_out(const struct iot_expr *expr);
 
+/** iot_expr_is_of_record - the value depends on nothing but the record, so it stays the same */
+gboolean iot_expr_is_of_record(const struct iot_expr *expr);
+/** iot_expr_is_absent - it is one field, which the record lacks */
+static inline gboolean iot_expr_is_absent(const struct iot_expr *expr, const struct iot_eval *eval)
+{
+	const struct iot_expr_head *head = (const struct iot_expr_head *)expr;
+	const struct iot_rec *rec = eval->rec[head->scope];
+
+	return head->shape == IOT_EXPR_FIELD &&
+	       (!rec || rec->event->slot_type[head->slot] == IOT_SLOT_ABSENT);
+}
+
 struct iot_operands;
 /** iot_expr_operands - add the fields and tables that the value depends on; it also depends on the
  * input of the records */

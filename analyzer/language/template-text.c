@@ -89,7 +89,10 @@ static gboolean look_up_key(const struct piece *piece, const struct iot_eval *ev
 
 	for (guint i = 0; i < IOT_MAX_TABLE_KEYS && piece->key[i]; i++)
 		key[i] = (guint64)iot_expr_eval(piece->key[i], eval);
-	values = iot_keytable_get(piece->table, eval->input, key);
+	/* a key that is missing is not the key 0 */
+	values = !key[0] && iot_expr_is_absent(piece->key[0], eval)
+			 ? NULL
+			 : iot_keytable_get(piece->table, eval->input, key);
 	out->kind = (enum kind)kinds[iot_keytable_type(piece->table, piece->value)];
 	if (values)
 		out->value.u = values[piece->value];

@@ -121,18 +121,36 @@ static gboolean find_unless(const struct iot_builder *b, const struct rule_text 
 	return TRUE;
 }
 
+/* The same for a text. One that is looked up stays the same if there is nothing to look up. */
+static gboolean is_text_of_event(const struct iot_template *text, gint16 *key_slot)
+{
+	struct iot_operands operands = { 0 };
+	gint16 slot;
+
+	iot_template_operands(text, &operands);
+	if (!operands.n_tables || operands.others)
+		return !operands.others;
+	slot = operands.at[0].slot;
+	if (operands.n_tables != 1 || operands.n != 1 || operands.pid ||
+	    operands.at[0].scope != IOT_SCOPE_SELF || (*key_slot >= 0 && *key_slot != slot))
+		return FALSE;
+	*key_slot = slot;
+	return TRUE;
+}
+
 /* Whether the value and the attributes stay the same if they are evaluated later. */
-static gboolean is_of_event(const struct iot_rule *rule)
+static gboolean is_of_event(const struct iot_rule *rule, gint16 *key_slot)
 {
 	const struct iot_set_list *set = &rule->set.all;
-	struct iot_operands operands = { 0 };
 
-	iot_template_operands(rule->value, &operands);
+	*key_slot = -1;
 	for (guint i = 0; i < set->n_numbers; i++)
-		iot_expr_operands(set->number[i].expr, &operands);
+		if (!iot_expr_is_of_record(set->number[i].expr))
+			return FALSE;
 	for (guint i = 0; i < set->n_texts; i++)
-		iot_template_operands(set->text[i].tmpl, &operands);
-	return !operands.n_tables && !operands.others;
+		if (!is_text_of_event(set->text[i].tmpl, key_slot))
+			return FALSE;
+	return is_text_of_event(rule->value, key_slot);
 }
 
 static struct iot_rule *compile_rule(const struct iot_builder *b, const struct rule_text *text,
@@ -158,7 +176,7 @@ static struct iot_rule *compile_rule(const struct iot_builder *b, const struct r
 		rule->value = iot_template_compile_part(text->setting, text->go, strlen(target),
 							b->model->names, FALSE, scope, b->error);
 		ok = rule->value && iot_bind_setter(b, text->values, scope, &rule->set);
-		rule->of_event = ok && is_of_event(rule);
+		rule->of_event = ok && is_of_event(rule, &rule->key_slot);
 	}
 	if (ok && text->unless)
 		ok = find_unless(b, text, rule);

@@ -36,9 +36,11 @@ static void begin_span(struct iot_object *object, iot_cat_id cat, struct iot_beg
  * Most threads of a machine are never drawn, and switch all the time: their values and attributes
  * are evaluated when the thread gets a row, or a rule asks for the mode.
  */
-static gboolean stays_unseen(const struct iot_object *object, const struct iot_rule *rule)
+static gboolean stays_unseen(const struct iot_object *object, const struct iot_rule *rule,
+			     const struct iot_rec *rec)
 {
-	return !object->row && object->kind->on->follows && rule->of_event;
+	return !object->row && object->kind->on->follows && rule->of_event &&
+	       (rule->key_slot < 0 || rec->event->slot_type[rule->key_slot] == IOT_SLOT_ABSENT);
 }
 
 static void keep_unseen(struct iot_object *object, const struct iot_rule *rule,
@@ -278,7 +280,7 @@ gboolean iot_machine_notice(struct iot_object *object, const struct iot_rule *ru
 		return FALSE;
 	if (rule->go == GO_UNKNOWN || (rule->go == GO_VALUE && in_gap)) {
 		iot_machine_unknown(object, ts, in_gap);
-	} else if (rule->go == GO_VALUE && stays_unseen(object, rule)) {
+	} else if (rule->go == GO_VALUE && stays_unseen(object, rule, rec)) {
 		keep_unseen(object, rule, rec);
 	} else if (rule->go == GO_VALUE) {
 		gboolean interrupted = interrupt_state(object, ts);

@@ -122,8 +122,10 @@ struct iot_rule {
 	enum { GO_NONE, GO_UNKNOWN, GO_SAME, GO_VALUE } go;
 	struct iot_template *value;
 	struct iot_setter set;
-	/* the value and the attributes depend on nothing but the event */
+	/* the value and the attributes depend on nothing but the event; key_slot: if this field is
+	 * missing, with which they look up texts that change (-1: they look up none) */
 	gboolean of_event;
+	gint16 key_slot;
 	/* stray completions: the object had an unknown mode before; other completions: the time at
 	 * which the mode ended is unknown */
 	gboolean was_unknown;
