@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Which call or message caused each message of the DLM, from the text of `trace-cmd report -l -N -t`, one file per node, each given as:
 # node=NAME FILE. A thread sends within its call. A softirq of a processor sends within the message that it handles: the call that it
-# interrupts has not sent it. Prints for each: node NODE KIND TYPE, and last the number of messages sent in each context.
+# interrupts has not sent it. Prints for each: node NODE KIND TYPE, and last the number of messages sent in each context, and of
+# events in an interrupt or softirq.
 
 function field(name,    rest)
 {
@@ -25,6 +26,8 @@ FNR == 1 { split("", kind); split("", place) }
 	flow = soft ? "cpu " word[2] + 0 : word[1]
 }
 
+event ~ /^dlm_(send_message|recv_message|ast|bast|lock_start|lock_end|unlock_start|unlock_end)$/ { interrupted += context ~ /[sShHzZ]/ }
+
 event == "dlm_recv_message" {
 	kind[flow] = "message sends"
 	place[flow] = field("h_lockspace")
@@ -44,6 +47,7 @@ event == "dlm_send_message" && field("m_type") != "REMOVE" {
 }
 
 END {
+	print "interrupted " interrupted
 	for (context in sent)
 		print "sent in " context " " sent[context]
 }

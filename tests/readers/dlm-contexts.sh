@@ -24,9 +24,12 @@ done
 awk -f "$here/dlm-contexts.awk" "${arguments[@]}" >"$dir/all" || exit 1
 grep '^sent in' "$dir/all" | sort
 [[ $(grep -c '^sent in' "$dir/all") == 2 ]] || { echo "messages are sent in one context only" >&2; exit 1; }
-grep -v '^sent in' "$dir/all" | sort | uniq -c >"$dir/expected"
+grep '^node ' "$dir/all" | sort | uniq -c >"$dir/expected"
 
 "$analyze" -q --index off -m dlm -o "text:$dir/text" "$@" || exit 1
+interrupted=$(sed -n 's/^# diag thread_interrupted //p' "$dir/text")
+grep -qx "interrupted $interrupted" "$dir/all" ||
+	{ echo "$(grep '^interrupted' "$dir/all") by trace-cmd, $interrupted by the program" >&2; exit 1; }
 # TIME link "LOCKSPACE/RESOURCE/node NODE" cause "KIND" ... message="TYPE"
 awk -F '"' '/^[0-9]+ link .* cause "(lock|unlock|message) sends"/ {
 	n = split($2, path, "/")

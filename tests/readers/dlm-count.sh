@@ -106,7 +106,7 @@ function attr(name,  rest, part) {
 	split(rest, part, /[ "]+/)
 	return rest ~ /^"/ ? part[2] : part[1]
 }
-/^# diag (clock|link|order|recording)_/ { next } # not counted here
+/^# diag (clock|link|order|recording|thread)_/ { next } # not counted here; threads: dlm-contexts.sh
 /^# diag / { sub(/^# /, ""); print; next }
 $2 ~ /\/lock master$|\/recovery on / { next }
 /^[0-9]+ (span|point) / {
