@@ -78,7 +78,7 @@ all=$(for system in block dlm gfs2 iotrace; do
 	for file in "$formats/$system"/6.1/*; do echo "format $system $file"; done
 done)
 { echo "$all"; echo "format sched switch-4.13"; switches; } | "$make" x.dat || exit 2
-expect 'the scheduler alone' 0 'Longest wait.*runnable' report x.dat
+expect 'the scheduler alone' 0 'Longest wait.*busy 8; on it ran meanwhile: kills 9 100 %' report x.dat
 grep -q 'not drawn' got && fail "systems without events: $(cat got)"
 expect 'no event of file I/O' 0 'cpu "running"' -m sched -m fileio -o text:- x.dat
 expect 'none of both' 2 'the recording has events of sched; -m asks for fileio, dlm, which know events of' -m fileio -m dlm x.dat
