@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 /* Bytes of unpacked chunks that are kept from the opening and the first look to the pass. */
-enum { KEPT_EACH = 4 << 20, KEPT_ALL = 8 << 20 };
+enum { KEPT_EACH = 1 << 20, KEPT_ALL = 4 << 20 };
 
 struct run_strings {
 	const struct iot_intern *table;
