@@ -317,5 +317,8 @@ void iot_cycles_table_publish(struct iot_cycles_table *cycles, struct iot_result
 					", possible %" G_GUINT64_FORMAT,
 					rows->len, n, cycles->n[IOT_DEADLOCK_PROVED],
 					cycles->n[IOT_DEADLOCK_POSSIBLE]);
-	iot_ranked_publish(results, cycles->tl, &members_ranked, kept, cycles->tl);
+	table = iot_ranked_publish(results, cycles->tl, &members_ranked, kept, cycles->tl);
+	if (n > kept->len)
+		table->remark = g_strdup_printf("of %u of %" G_GUINT64_FORMAT " circular waits",
+						kept->len, n);
 }

@@ -425,6 +425,37 @@ UNIT_TEST(the_table_has_the_cycles_in_the_order_of_closing)
 	table = iot_results_find(results, "cycle_members");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(table);
 	CU_ASSERT_EQUAL(table->rows->len, 62);
+	CU_ASSERT_PTR_NULL(table->remark);
+	iot_results_free(results);
+	bench_clear(&b);
+}
+
+UNIT_TEST(the_table_of_members_says_which_cycles_it_leaves_out)
+{
+	struct bench b;
+	struct iot_results *results = iot_results_new();
+	const struct iot_result_table *table;
+
+	bench_init(&b);
+	give_clocks(&b);
+	for (guint i = 0; i < 300; i++) {
+		plant(&b, 2);
+		end_hold(&b, 0, 0);
+		grant(&b, 1, 0);
+		tick(&b);
+		end_hold(&b, 1, 1);
+		grant(&b, 0, 1);
+		end_hold(&b, 1, 0);
+		end_hold(&b, 0, 1);
+		tick(&b);
+		forget_found(&b);
+	}
+	iot_cycles_publish(b.cycles, results);
+	table = iot_results_find(results, "cycle_members");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(table);
+	CU_ASSERT_EQUAL(table->rows->len, 2 * 256);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(table->remark);
+	CU_ASSERT_STRING_EQUAL(table->remark, "of 256 of 300 circular waits");
 	iot_results_free(results);
 	bench_clear(&b);
 }

@@ -23,7 +23,7 @@ const MOST_LINKS = 50000;
 /** A table by the names of its columns. */
 class Named {
 	readonly rows: Row[];
-	constructor(private readonly app: App, private readonly table: Table) {
+	constructor(private readonly app: App, readonly table: Table) {
 		this.rows = rowsOf(table);
 	}
 	static of(app: App, name: string): Named | null {
@@ -291,11 +291,11 @@ function deadlocks(app: App): Card | null {
 	const proved = of("proved"), possible = of("possible"), all = new Set(members.rows.map((row) => members.number(row, "cycle")));
 	const first = [...proved, ...possible, ...all][0];
 	const row = cycles.rows.find((each) => cycles.number(each, "cycle") === first);
-	/* the table has the first 256 */
-	const more = all.size >= 256 ? "≥ " : "";
+	/* proved ones come first: others are left out only if all in the table are proved */
+	const more = members.table.remark ? "≥ " : "", proves = proved.size === all.size ? more : "";
 
 	return {
-		key: "deadlocks", label: "deadlocks", large: `${more}${count(proved.size)} proved`,
+		key: "deadlocks", label: "deadlocks", large: `${proves}${count(proved.size)} proved`,
 		clause: [possible.size ? `${count(possible.size)} possible; ` : "", ...(row && proved.size ? ["the first: ", ...linked(app, cycles.text(row, "ended"))] :
 			[`${more}${count(all.size)} circular waits that ended`])],
 		go: () => {
