@@ -45,12 +45,16 @@ enum iot_context {
 	IOT_CONTEXT_SOFTIRQ,
 	IOT_CONTEXT_HARDIRQ,
 	IOT_CONTEXT_NMI,
-	IOT_N_CONTEXTS
 };
 /* The field that says so, and its bits (include/linux/trace_events.h). 0x80 is no context: somebody
  * holds softirqs off, such as a task. */
 #define IOT_CONTEXT_FIELD "common_flags"
-enum { IOT_IN_HARDIRQ = 0x08, IOT_IN_SOFTIRQ = 0x10, IOT_IN_NMI = 0x40 };
+enum {
+	IOT_IN_HARDIRQ = 0x08,
+	IOT_IN_SOFTIRQ = 0x10,
+	IOT_IN_NMI = 0x40,
+	IOT_IN_INTERRUPT = IOT_IN_HARDIRQ | IOT_IN_SOFTIRQ | IOT_IN_NMI,
+};
 
 /** iot_context_of - the innermost context of these common_flags */
 static inline enum iot_context iot_context_of(guint64 flags)

@@ -12,7 +12,7 @@ static gint64 eval_flow(const struct iot_rec *rec, gint slot)
 {
 	guint64 flags = rec->slot[slot].u;
 
-	if (G_LIKELY(!(flags & (IOT_IN_HARDIRQ | IOT_IN_SOFTIRQ | IOT_IN_NMI))))
+	if (G_LIKELY(!(flags & IOT_IN_INTERRUPT)))
 		return rec->pid;
 	return (gint64)(((guint64)rec->run + 1) << 32 | iot_context_of(flags));
 }

@@ -129,7 +129,6 @@ gboolean iot_model_takes_names(const struct iot_model *model, guint index)
 
 void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
 {
-	const guint64 interrupts = IOT_IN_HARDIRQ | IOT_IN_SOFTIRQ | IOT_IN_NMI;
 	struct iot_event_role *role;
 
 	if (G_UNLIKELY(!iot_model_knows(model, rec->event->index)))
@@ -142,7 +141,8 @@ void iot_model_event(struct iot_model *model, const struct iot_rec *rec)
 		rec = iot_derive(model, role, rec);
 	if (G_UNLIKELY(role->repairs))
 		rec = iot_repair(model, role, rec);
-	if (G_UNLIKELY(role->context_slot) && rec->slot[role->context_slot - 1].u & interrupts)
+	if (G_UNLIKELY(role->context_slot) &&
+	    rec->slot[role->context_slot - 1].u & IOT_IN_INTERRUPT)
 		rec = iot_without_thread(model, rec);
 	if (G_UNLIKELY(iot_ties_any(model->ties)) && iot_ties_event(model, role, rec))
 		return;
