@@ -34,9 +34,10 @@ static gboolean build_processor(const struct iot_builder *b)
 	attr = iot_type_attr(tl, iot_type_at(tl, values->type), cpu->value);
 	def = attr < 0 ? NULL : &iot_type_at(tl, values->type)->attr[attr];
 	if (!def || def->late || def->format == IOT_ATTR_STR)
-		return iot_setting_error(
-			cpu, 0, b->error,
-			"no attribute of the values that is a number and not late");
+		return iot_setting_error(cpu, 0, b->error,
+					 "[values %s] has no attribute \"%s\" that is a number "
+					 "and known at the begin",
+					 values->section->name, cpu->value);
 	iot_type_set_processor(tl, values->type, runs, waits, (guint)attr + 1);
 	return TRUE;
 }

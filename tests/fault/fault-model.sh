@@ -36,6 +36,13 @@ bad keys "$(wc -l < "$in/keys.model")" 'wrong number of keys'
 bad counter "$(wc -l < "$in/counter.model")" '[pair reed]'
 { cat "$fileio"; printf '[point p]\nevent = task\npoints = error\nvalue = {nobody[tgid]}\n'; } > "$in/table.model"
 bad table "$(wc -l < "$in/table.model")" '[keytable nobody]'
+sched=$source_dir/events/models/sched.model
+sed 's/^cpu     = cpu$/cpu = cpus/' "$sched" > "$in/processor.model"
+bad processor "$(grep -n '^cpu = cpus' "$in/processor.model" | cut -d: -f1)" '[values cpu] has no attribute "cpus" that is a number'
+sed 's/^waiting = runnable$/waiting = runable/' "$sched" > "$in/waiting.model"
+bad waiting "$(grep -n '^waiting = runable' "$in/waiting.model" | cut -d: -f1)" '[values cpu] has no value "runable"'
+{ sed '/^\[interrupts\]$/,/^events/d' "$sched"; printf '[interrupts]\nevents = waking\n'; } > "$in/interrupts.model"
+bad interrupts "$(wc -l < "$in/interrupts.model")" 'waking is a [role]'
 sed 's/^let ino = end.ino/let ino = end./' "$fileio" > "$in/let.model"
 bad let "$(grep -n '^let ino' "$in/let.model" | cut -d: -f1)" 'is not the name of a field'
 sed 's/mode-nl  *hold/no-such-colour hold/' "$dlm" > "$in/colour.model"
