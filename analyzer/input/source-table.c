@@ -13,6 +13,7 @@ const struct iot_source_ops *const iot_source_table[] = {
 	&iot_source_dat,
 	&iot_source_tracecmd,
 	&iot_source_text,
+	&iot_source_strace,
 	NULL,
 };
 
@@ -108,9 +109,8 @@ static const struct iot_source_ops *find_best(const char *path, const struct hea
 	}
 	if (!best)
 		bad_input(path,
-			  "is not a trace: neither a recording of trace-cmd (trace.dat) nor text "
-			  "that "
-			  "begins with \"iotrace-text 1\"",
+			  "is not a trace: neither a recording of trace-cmd (trace.dat) nor a log of "
+			  "strace, nor text that begins with \"iotrace-text 1\"",
 			  error);
 	return best;
 }

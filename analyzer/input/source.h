@@ -161,7 +161,7 @@ extern const struct iot_source_ops *const iot_source_table[];
 
 /**
  * iot_source_open - open a file with the source that knows it
- * @reader: name of a source ("dat", "libtracecmd", "text"), or NULL for the best one
+ * @reader: name of a source ("dat", "libtracecmd", "text", "strace"), or NULL for the best one
  *
  * Errors (IOT_ERROR_INPUT) name the file and a remedy: missing, unreadable, a directory, empty, not
  * a trace. With "libtracecmd" our own reader checks the file first and refuses it if it is damaged,
@@ -187,6 +187,7 @@ enum iot_next iot_batch_too_small(const struct iot_batch *batch, GError **error)
  * frees */
 char *iot_source_file_name(const char *path);
 
-extern const struct iot_source_ops iot_source_dat, iot_source_tracecmd, iot_source_text;
+extern const struct iot_source_ops iot_source_dat, iot_source_tracecmd, iot_source_text,
+	iot_source_strace;
 
 #endif

@@ -12,7 +12,7 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 seconds=${1:-60}
 build=${2:-$source/build/fuzz}
 runs=${3:--1}
-targets=(text dat model)
+targets=(text strace dat model)
 [[ $4 == models ]] && targets=(model)
 
 command -v clang > /dev/null || { echo "clang is missing (apt install clang)"; exit 77; }

@@ -1,0 +1,103 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Usage: strace.sh ANALYZE
+# Logs of strace: one whose times are known by hand, and one of real programs, whose calls strace counts itself (strace -c) and
+# awk adds up. Without strace, or the right to trace, the second part is skipped.
+. "${0%/*}/readers-lib.sh"
+analyze=$1
+
+# texts LOG: spans and points of the threads
+texts()
+{
+	"$analyze" -q --index off -o text:- "$1" 2> "$dir/stderr" | sed -nE 's/^179567816500([0-9]{7}) span ("[^"]*\/[^"]*") io /\1 \2 /p' | sort
+}
+
+# Threads 100 and 101 of one process, which child 200 leaves for another program. Thread 101 reads in two parts, with the length in
+# the second one. The last part of a read of 100 comes after more lines than are searched: its length is not known, its end is.
+{
+	sed -E 's/^([0-9]+) ([0-9]+) /\1 1795678165.00\2 /' << 'END'
+100 0000000 execve("/usr/bin/prog", ["prog"], 0x7ffd /* 41 vars */) = 0 <0.000000100>
+100 0001000 openat(AT_FDCWD</d>, "x", O_RDWR|O_CREAT, 0644) = 3</d/x> <0.000000500>
+100 0002000 clone3({flags=CLONE_VM|CLONE_THREAD, child_tid=0x7f} => {parent_tid=[101]}, 88) = 101 <0.000000100>
+101 0003000 pread64(3</d/x>,  <unfinished ...>
+100 0004000 write(3</d/x>, "ab, (\"c\n"..., 40) = 40 <0.000000200>
+101 0005000 <... pread64 resumed>"abc", 64, 8) = 3 <0.000001900>
+100 0006000 vfork( <unfinished ...>
+200 0006500 execve("/opt/other-program-with-a-long-name", ["o"], 0x7f /* 1 var */) = 0 <0.000000100>
+100 0006700 <... vfork resumed>) = 200 <0.000000600>
+200 0007000 flock(3</d/x>, LOCK_EX) = 0 <0.000000300>
+100 0007100 unlink("/d/none") = -1 ENOENT (No such file or directory) <0.000000100>
+100 0008000 close(3</d/x>) = 0 <0.000005000>
+100 0009000 sync() = 0 <0.000000100>
+200 0009500 exit_group(0) = ?
+200 0009600 +++ exited with 0 +++
+100 0010000 read(4<pipe:[7]>,  <unfinished ...>
+END
+	for ((i = 0; i < 2000; i++)); do
+		printf '101 1795678165.002000%03d getppid() = 7 <0.000000001>\n' $((i / 10))
+	done
+	echo '100 1795678165.003000000 <... read resumed>"abcd", 9) = 4 <0.001990000>'
+} > "$dir/known.log"
+cat > "$dir/expected" << 'END'
+0001000 "known/prog 100/prog 100" "open" 500 op="openat" path="/d/x" fd=-100 flags="O_RDWR|O_CREAT" result="3"
+0003000 "known/prog 100/prog 101" "read" 1900 op="pread64" path="/d/x" fd=3 pos=8 len=64 reached=-1 result="3"
+0004000 "known/prog 100/prog 100" "write" 200 op="write" path="/d/x" fd=3 pos=-1 len=40 reached=-1 result="40"
+0007000 "known/other-program-w 200/other-program-w 200" "lock wait" 300 op="flock" path="/d/x" fd=3 flags="write" result="0"
+0007100 "known/prog 100/prog 100" "meta failed" 100 flags=failed op="unlink" path="/d/none" fd=-100 result="ENOENT"
+0008000 "known/prog 100/prog 100" "close" 1000 op="close" path="/d/x" fd=3 result="0"
+0009000 "known/prog 100/prog 100" "sync" 100 op="sync" fd=-1 pos=-1 reached=-1 result="0"
+0010000 "known/prog 100/prog 100" "read" 1990000 op="read" path="pipe:[7]" fd=4 pos=-1 reached=-1 result="4"
+END
+texts "$dir/known.log" | sed 's/ path="0:0"//' > "$dir/got"
+agree spans
+# execve, clone3, vfork, execve, exit_group and 2000 getppid
+counted() { # COUNTER NUMBER LOG
+	"$analyze" -q --index off -o report,json:- "$3" | grep -q "\"count\":$2,\"meaning\":\"[^\"]*\",\"inputs\":\[[^]]*\],\"counter\":\"$1\"" && return
+	echo "strace: not counted: $1 $2" >&2
+	exit 1
+}
+counted calls_slowed 1 "$dir/known.log"
+counted calls_not_drawn 2005 "$dir/known.log"
+
+# what cannot be read, and a log that is cut in its last line
+refused()
+{
+	local text=$1 said=$2 status
+	echo "$text" > "$dir/bad.log"
+	"$analyze" -o text:- "$dir/bad.log" > "$dir/out" 2>&1
+	status=$?
+	[[ $status == 2 ]] && grep -q "$said" "$dir/out" && return
+	echo "strace: status $status of: $text" >&2
+	cat "$dir/out" >&2
+	exit 1
+}
+refused 'execve("/usr/bin/true", ["true"], 0x7f /* 9 vars */) = 0' 'bad.log is a log of strace without times'
+refused '17 12:00:01 execve("/usr/bin/true", ["true"], 0x7f /* 9 vars */) = 0' 'bad.log is a log of strace without times'
+refused '17 1795678165.000001 execve("/usr/bin/true", ["true"], 0x7f /* 9 vars */) = 0' 'without the durations of calls; record again with: strace -f'
+head -c 900 "$dir/known.log" > "$dir/cut.log"
+"$analyze" -q --index off -o text:"$dir/out" "$dir/cut.log"
+[[ $? == 2 ]] && grep -q '"open" 500' "$dir/out" || { echo 'strace: a log that is cut' >&2; exit 1; }
+counted lines_skipped 1 "$dir/cut.log"
+sed 's/<[/p][^>]*>//g' "$dir/known.log" > "$dir/bare.log"
+counted descriptor_unnamed 6 "$dir/bare.log"
+
+# A real program with threads, children, locks and renames; its calls are counted by awk, from the same log.
+command -v strace > /dev/null && strace -o /dev/null true 2> /dev/null || exit 77
+mkdir "$dir/work"
+(cd "$dir/work" && strace -f -yy --absolute-timestamps=format:unix,precision:ns --syscall-times=ns -o "$dir/real.log" \
+	bash -c 'tar cf x.tar /etc/apt; (cat x.tar | head -c 100 > y) & sort /etc/services > s; wait; flock y mv y z; rm x.tar; ls /tmp > l' \
+	2> /dev/null)
+# calls by name that returned, and the bytes of read and write
+awk '{ sub(/^[0-9]+ +[0-9.]+ /, "") }
+	/<unfinished \.\.\.>$/ || /^(\+\+\+|---)/ { next }
+	{ if (sub(/^<\.\.\. /, "")) { call = $0; sub(/ resumed>.*/, "", call) } else { call = $0; sub(/\(.*/, "", call) }
+		result = $0; sub(/ <[0-9.]+>$/, "", result); sub(/.*\) += /, "", result); sub(/[ <].*/, "", result) }
+	call ~ /^(openat|read|write|pread64|close|unlinkat|renameat2|newfstatat|statx|getdents64|flock|access|lgetxattr|getxattr)$/ {
+		n[call]++; if (result >= 0) bytes[call] += result }
+	END { for (call in n) print call, n[call], call ~ /read|write/ ? bytes[call] : "-" }' "$dir/real.log" | sort > "$dir/expected"
+"$analyze" -q --index off -o jsonl:- "$dir/real.log" 2> /dev/null > "$dir/items"
+sed -nE 's/.*"type":"io".*"op":"([a-z0-9]+)".*"result":"?(-?[A-Z0-9]+).*/\1 \2/p' "$dir/items" |
+	awk '$1 ~ /^(openat|read|write|pread64|close|unlinkat|renameat2|newfstatat|statx|getdents64|flock|access|lgetxattr|getxattr)$/ {
+		n[$1]++; if ($2 ~ /^[0-9]/) bytes[$1] += $2 }
+	END { for (call in n) print call, n[call], call ~ /read|write/ ? bytes[call] : "-" }' | sort > "$dir/got"
+agree 'kinds of calls'
