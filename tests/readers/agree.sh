@@ -125,8 +125,8 @@ drawn()
 		return word
 	}
 	function quoted(text) {
-		gsub(/\\/, "\\\\\\\\", text)
-		gsub(/"/, "\\\"", text)
+		gsub(/\\/, "&&", text)
+		gsub(/"/, "\\\\&", text)
 		return "\"" text "\""
 	}
 	# Pajé has no escapes, and no empty words

@@ -9,8 +9,7 @@ shift
 command -v node > /dev/null && command -v esbuild > /dev/null || { echo "skipped: no node or no esbuild"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/node_modules" "$work/recordings" "$work/bin"
-ln -s "$here/../../analyzer/sinks/html/page" "$work/node_modules/page"
+mkdir "$work/recordings" "$work/bin"
 ln -s "$program" "$work/bin/iotrace-analyze"
 cat > "$work/print.mjs" << 'EOF'
 import { readFileSync } from "node:fs";
@@ -22,7 +21,7 @@ const [, block] = /data-part="head">([^<]+)</.exec(readFileSync(page, "latin1"))
 
 console.log(command(JSON.parse(inflateRawSync(Buffer.from(block, "base64")).toString()), Number(from), Number(to)));
 EOF
-esbuild "$work/print.mjs" --bundle --platform=node --format=esm --resolve-extensions=.ts --log-level=warning \
+esbuild "$work/print.mjs" --bundle --platform=node --format=esm "--alias:page=$here/../../analyzer/sinks/html/page" --resolve-extensions=.ts --log-level=warning \
 	--outfile="$work/command.mjs" || exit 1
 cp "$@" "$work/recordings"
 cd "$work/recordings" || exit 1

@@ -5,11 +5,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 command -v node > /dev/null && command -v esbuild > /dev/null || { echo "skipped: no node or no esbuild"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/node_modules"
-ln -s "$here/../../analyzer/sinks/html/page" "$work/node_modules/page"
 cp "$here"/html-units*.mjs "$here/html-sample.mjs" "$work/"
 for file in "$work"/html-units*.mjs; do
-	esbuild "$file" --bundle --platform=node --format=esm --resolve-extensions=.ts --log-level=warning \
-		--outfile="$work/out/$(basename "$file")" || exit 1
+	esbuild "$file" --bundle --platform=node --format=esm "--alias:page=$here/../../analyzer/sinks/html/page" \
+		--resolve-extensions=.ts --log-level=warning --outfile="$work/out/$(basename "$file")" || exit 1
 done
 node --test "$work"/out/*.mjs

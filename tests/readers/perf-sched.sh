@@ -3,7 +3,7 @@
 # Every time slice of every thread, by perf sched timehist and by the program, on one recording: perf records this machine for
 # a moment, perf script gives the events, and awk makes a text recording of them. Run, wait and scheduling delay of each slice
 # must be equal, cut to microseconds as perf prints them.
-# usage: perf-sched.sh ANALYZE; exit 77 (skipped) if perf is missing or must not record
+# usage: perf-sched.sh ANALYZE; exit 77 (skipped) if perf is missing, must not record, or prints too little
 set -uo pipefail
 export LC_ALL=C
 analyze=$1
@@ -15,8 +15,12 @@ events=(-e sched:sched_switch -e sched:sched_wakeup -e sched:sched_wakeup_new)
 busy='for i in 1 2 3 4 5 6 7 8; do (sleep 0.01; n=0; while [ $n -lt 3000 ]; do n=$((n + 1)); done) & done; wait'
 perf record -q -a "${events[@]}" -o "$dir/data" -- sh -c "$busy" >/dev/null 2>&1 || { echo "perf must not record"; exit 77; }
 
+perf script -i "$dir/data" --ns -F pid,tid,cpu,time,event,trace 2>/dev/null >"$dir/script"
+# with libtraceevent 1.8 perf prints "perf:27851 [120] R ==> ...", which does not tell who was preempted
+grep -q 'sched_switch:.* prev_pid=' "$dir/script" || { echo "perf prints the states of threads in short only"; exit 77; }
+
 # ---- the recording as text
-perf script -i "$dir/data" --ns -F pid,tid,cpu,time,event,trace 2>/dev/null | awk '
+awk '
 	function number(name,    at) {
 		at = match($0, " " name "=[-0-9]+")
 		return substr($0, RSTART + length(name) + 2, RLENGTH - length(name) - 2)
@@ -50,7 +54,7 @@ perf script -i "$dir/data" --ns -F pid,tid,cpu,time,event,trace 2>/dev/null | aw
 	/sched:sched_wakeup(_new)?:/ {
 		sub(/:$/, "", $4)
 		print head $4 " pid=" number("pid") " prio=" number("prio") " comm=\"t\" target_cpu=" number("target_cpu")
-	}' >"$dir/text"
+	}' "$dir/script" >"$dir/text"
 "$analyze" -q -m sched --index=off -o "text:$dir/states" "$dir/text" || { echo "the program fails"; exit 1; }
 
 # ---- "END TID WAIT DELAY RUN", microseconds
