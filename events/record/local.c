@@ -18,7 +18,11 @@ gboolean rec_local_open(GError **error)
 	if (file && access(file, W_OK) == 0)
 		return TRUE;
 	if (geteuid())
-		return iot_usage_error(error, "recording needs root: sudo iotrace-record ...");
+		return iot_usage_error(
+			error,
+			"recording needs root: sudo iotrace-record ...; without root, \"strace -f "
+			"-yy -ttt -T -o FILE COMMAND\" records what COMMAND does to files, and "
+			"iotrace-analyze reads FILE");
 	if (!dir)
 		return iot_usage_error(error, "there is no tracefs here: mount -t tracefs tracefs "
 					      "/sys/kernel/tracing, on a kernel with tracing");
