@@ -13,7 +13,12 @@ static const char indexes[] = "PRAGMA cache_size=-512;"
 			      "CREATE INDEX span_row ON span(row);"
 			      "CREATE INDEX point_row ON point(row);"
 			      "CREATE INDEX sample_row ON sample(row);"
-			      "CREATE INDEX row_parent ON row(parent);";
+			      "CREATE INDEX row_parent ON row(parent);"
+			      "CREATE INDEX row_path ON row(path);"
+			      "CREATE INDEX span_start ON span(start_ns);";
+
+/* Attributes of spans that people search for, if models have them. */
+static const char *const searched[] = { "path", "pid" };
 
 static const char *const kinds[] = { [IOT_TYPE_ROW] = "row",
 				     [IOT_TYPE_SPAN] = "span",
@@ -289,6 +294,24 @@ static const char number_gaps[] =
 	" (SELECT name FROM node) ORDER BY node;"
 	"UPDATE gap SET node = (SELECT node.id FROM node WHERE node.name = gap.node);";
 
+/* Entries with a value only: most types have no such attribute. */
+static gboolean create_indexes(struct sqlite *sqlite, GError **error)
+{
+	g_autoptr(GString) sql = g_string_new(indexes);
+
+	for (guint i = 0; i < sqlite->spans->len; i++) {
+		const char *name = g_array_index(sqlite->spans, struct sqlite_column, i).name;
+
+		for (guint k = 0; k < G_N_ELEMENTS(searched); k++)
+			if (!strcmp(name, searched[k]))
+				g_string_append_printf(sql,
+						       "CREATE INDEX span_%s ON span(\"%s\") "
+						       "WHERE \"%s\" IS NOT NULL;",
+						       name, name, name);
+	}
+	return sqlite_run(sqlite, sql->str, error);
+}
+
 gboolean sqlite_complete(struct sqlite *sqlite, const struct iot_summary *summary, GError **error)
 {
 	struct values values = { 0 };
@@ -299,5 +322,5 @@ gboolean sqlite_complete(struct sqlite *sqlite, const struct iot_summary *summar
 	for (guint i = 0; ok && i < sqlite->tl->n_views; i++)
 		ok = sqlite_create_view(sqlite, i, TRUE, error) &&
 		     sqlite_create_view(sqlite, i, FALSE, error);
-	return ok && sqlite_run(sqlite, indexes, error);
+	return ok && create_indexes(sqlite, error);
 }
