@@ -20,6 +20,9 @@ outputs=(-o slog2:slog2 -o paje,events,counters:paje -o slog2,no-events:states.s
 declare -A fault=([old]='' [new]='')
 if [[ ${1:-} == -s ]]; then
 	fault[new]=slow
+	# the paths differ before the outputs, so each format is written once
+	# shellcheck disable=SC2054
+	outputs=(-o slog2:slog2 -o paje,events,counters:paje -o text:text -o list,tsv:list.tsv)
 	shift
 fi
 if [[ ${1:-} == -r ]]; then

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Each output alone, with so little memory that it spills: operations of one kind fail, among them the last ones, which read
 # back what was spilled and put the result together. A page that must be small reads all its items back.
-# usage: fault-writers.sh PROGRAM SOURCE_DIR write|read|alloc
+# usage: fault-writers.sh PROGRAM SOURCE_DIR write|read|alloc LAST     LAST: how many of the last operations fail, one in each run
 # shellcheck source-path=SCRIPTDIR source=fault-lib.sh
 . "${0%/*}/fault-lib.sh"
-kind=$3 last=12
+kind=$3 last=$4
 
 has_faults || skip_all 'built without fault injection'
 small=("$examples/trace-4.dat") large=("$source_dir"/examples/fileio/trace-[345].dat)
@@ -54,7 +54,7 @@ sweep()
 		check_message "$name"
 		check_clean "$name"
 		((failures > 20)) && return
-		((step = n / 2 + 1, step = n + step < total - last ? step : n < total - last ? total - last - n : 1))
+		((step = n + 1, step = n + step < total - last ? step : n < total - last ? total - last - n : 1))
 	done
 	rm -rf "$scratch/good"
 	((total)) || [[ $kind != write ]] || fail "$spec: no $kind ever failed"

@@ -26,8 +26,6 @@ static const struct {
 	const char *argument[5]; /* ends with NULL */
 } variants[] = {
 	{ "--threads 1", { "--threads", "1" } },
-	{ "--threads 2", { "--threads", "2" } },
-	{ "--threads 8", { "--threads", "8" } },
 	{ "--memory 64K", { "--memory", "64K" } },
 	{ "--threads 8 --memory 64K", { "--threads", "8", "--memory", "64K" } },
 };

@@ -3,10 +3,10 @@
 # The index of a real recording: with the index all outputs of a window have the same bytes as without. The index of a longer,
 # generated recording grows. An index is used only for its own inputs and settings. If it cannot be written, nothing is lost.
 #
-# usage: window-index.sh ANALYZE GEN-DAT RECORDING...
+# usage: window-index.sh ANALYZE GEN-DAT WINDOWS RECORDING...     WINDOWS: of random places
 set -euo pipefail
-analyze=$(readlink -f "$1") gen=$(readlink -f "$2")
-shift 2
+analyze=$(readlink -f "$1") gen=$(readlink -f "$2") windows=$3
+shift 3
 . "$(dirname "$0")/../perf/cases.sh"
 . "$(dirname "$0")/window-lib.sh"
 mkdir "$dir/in"
@@ -37,7 +37,7 @@ index=$dir/dense
 IOTRACE_INDEX_DENSE=1 "$analyze" -q --index "$index" -o "null:$dir/x" "${recordings[@]}"
 expect "*: checkpoint * used" --index "$index" --from 50 --to 51 "${recordings[@]}"
 more=("" "--threads 1" "--select */res0?" "--top 3" "--node 1" "--memory 64K" "--slower-than 300ms")
-for i in {1..21}; do
+for ((i = 1; i <= windows; i++)); do
 	read -r from to < <(awk -v seed="$i" 'BEGIN { srand(seed); a = rand() * 127; print a, a + rand() ^ 3 * 20 + 0.001 }')
 	read -ra options <<<"${more[i % ${#more[@]}]}"
 	compare --from "$from" --to "$to" "${options[@]}"
