@@ -17,12 +17,12 @@ date=$(sed -n "s/^## $version, \([0-9-]*\)$/\1/p" "$source/NEWS.md")
 (($(date -u -d "$date" +%s) <= $(date +%s))) || { echo "deb.sh: NEWS.md: $date is in the future" >&2; exit 1; }
 tree=$folder/iotrace-$version
 rm -rf "$tree" && mkdir -p "$tree" || exit 1
-# what a clone has, as it is in the work tree
+# what a clone has, as it is in the work tree; the package makes the page itself
 if git -C "$source" -c safe.directory='*' rev-parse 2> /dev/null; then
 	comm -z -23 <(git -C "$source" -c safe.directory='*' ls-files -z | sort -zu) <(git -C "$source" -c safe.directory='*' ls-files -dz | sort -zu) |
 		tar -C "$source" --null -T - -c | tar -C "$tree" --no-same-owner -x
 else
-	tar -C "$source" --exclude='./build*' --exclude=./out -c . | tar -C "$tree" --no-same-owner -x
+	tar -C "$source" --exclude='./build*' --exclude=./out --exclude=iotrace-page.html -c . | tar -C "$tree" --no-same-owner -x
 fi || exit 1
 mv "$tree/packaging/debian" "$tree/debian" || exit 1
 # Debian writes an exception otherwise than SPDX

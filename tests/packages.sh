@@ -4,7 +4,9 @@
 # shellcheck shell=bash disable=SC2034 # the lists are used where this is sourced
 
 # the outputs sqlite, otf2 and html, which are left out without their package
-packages_optional=(libsqlite3-dev libopen-trace-format2-dev esbuild)
+packages_optional=(libsqlite3-dev libopen-trace-format2-dev)
+# the source of a release has the page that esbuild makes
+[[ -f ${BASH_SOURCE[0]%/*}/../analyzer/sinks/html/page/iotrace-page.html ]] || packages_optional+=(esbuild)
 # to build the program
 packages_build=(build-essential cmake pkg-config libglib2.0-dev libtracecmd-dev libtraceevent-dev
 	libtracefs-dev libzstd-dev libdeflate-dev libjson-glib-dev "${packages_optional[@]}")

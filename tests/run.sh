@@ -11,6 +11,7 @@
 #   bare     README's commands in a bare Debian 12 that is made for it; beside the other parts
 #   releases the same in Debian 13 and sid, and the part dev in Debian 13
 #   packages Debian's packages in bare systems of Debian 12 and 13: built, checked, installed, used, upgraded and removed
+#   tarball  the source of a release: made twice, and built without esbuild, here and in a bare Debian 12
 #   million  a million inputs for each fuzz target
 #   models   ten minutes of fuzzing from each shipped model
 #   clang    every test of dev, built with clang, whose sanitizers see more
@@ -24,7 +25,7 @@ summary=()
 failed=0
 parts=(dev release tsan cluster fuzz bare)
 # the parts that "all" adds; a new long part is a function part_NAME and its name here
-parts_long=(long clang models million kernels releases packages)
+parts_long=(long clang models million kernels releases packages tarball)
 exec < /dev/null
 
 # build PRESET [CMAKE_OPTION...]: builds a preset; prints errors
@@ -132,18 +133,19 @@ part_kernels()
 	((status == 0 || status == 77))
 }
 
-# bare PART RELEASE...: see bare.sh, or bare-PART.sh
+# bare PART RELEASE...: see bare.sh, bare-PART.sh, or release.sh
 bare()
 {
-	local log=build/$1.log status root=() script=bare
-	[[ ! -f tests/bare/bare-$1.sh ]] || script=bare-$1
+	local log=build/$1.log status root=() script=tests/bare/bare.sh folder=bare
+	[[ ! -f tests/bare/bare-$1.sh ]] || script=tests/bare/bare-$1.sh folder=bare-$1
+	[[ $1 != tarball ]] || script=tests/release.sh folder=tarball
 	need "${packages_bare[@]}" || { summary+=("$1: skipped, no debootstrap"); return 0; }
 	((EUID == 0)) || root=(sudo)
 	echo "== $1: ${*:2}"
-	"${root[@]}" bash "tests/bare/$script.sh" "build/$script" "${@:2}" > "$log" 2>&1
+	"${root[@]}" bash "$script" "build/$folder" "${@:2}" > "$log" 2>&1
 	status=$?
 	((status == 0 || status == 77)) || cat "$log"
-	summary+=("$(echo "$1:"; grep -E "^(skipped|FAILED|bookworm|trixie|sid): " "$log" | sed 's/^/  /')")
+	summary+=("$(echo "$1:"; grep -E "^(skipped|FAILED|source|bookworm|trixie|sid): " "$log" | sed 's/^/  /')")
 	((status == 0 || status == 77))
 }
 
@@ -160,6 +162,11 @@ part_releases()
 part_packages()
 {
 	bare packages bookworm trixie
+}
+
+part_tarball()
+{
+	bare tarball bookworm
 }
 
 part_long()
