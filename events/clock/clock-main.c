@@ -2,6 +2,7 @@
 /* iotrace-clock: pairs of clocks of several machines, before and after a run. */
 #include "clock-pairs.h"
 #include "clock-serve.h"
+#include "option-table.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -21,34 +22,57 @@ struct command {
 	struct clock_target targets[MAX_TARGETS];
 	unsigned int n;
 	int append, serve;
+	int print;  /* the key of an option that prints and ends, or 0 */
 	char **run; /* NULL: no command */
 };
 
-static const char help[] =
-	"usage: iotrace-clock --serve [ADDRESS...]\n"
-	"       iotrace-clock [OPTION...] [NAME=]ADDRESS... [-- COMMAND [ARGUMENT...]]\n"
-	"\n"
-	"Reads the clocks of machines and of this one at the same instants, for iotrace-analyze\n"
-	"--sync FILE. Each machine needs a running iotrace-clock --serve.\n"
-	"\n"
-	"  --serve             answer at each ADDRESS: PORT, HOST:PORT, vsock or vsock:PORT\n"
-	"                      (default: " CLOCK_PORT ")\n"
-	"  -o, --output FILE   write the pairs to FILE, which must not exist (default: -)\n"
-	"  -a, --append        add the pairs to FILE\n"
-	"  -c, --clock CLOCK   the trace clock of the recordings: mono, mono_raw, boot or tai\n"
-	"                      (default: mono)\n"
-	"  -r, --reference NAME\n"
-	"                      name of this machine (default: its host name)\n"
-	"  -n, --rounds N      round trips, of which the fastest counts (default: 200)\n"
-	"  -t, --timeout MS    for one answer (default: 2000)\n"
-	"      --help, --version\n"
-	"\n"
-	"ADDRESS is HOST:PORT, [IPV6]:PORT or vsock:CID:PORT. With a COMMAND the clocks are read "
-	"before\n"
-	"and after it; without one, call iotrace-clock before the run, and with --append after "
-	"it.\n"
-	"Status: 0, 1 (usage), 2 (a clock was not read), 3 (FILE was not written), or that of "
-	"COMMAND.\n";
+enum { SERVE = 256, COMPLETION, HELP_MAN };
+
+/* clang-format off */
+static const struct opt_row rows[] = {
+	{ .name = "serve", .key = SERVE,
+	  .help = "Answer at each ADDRESS: PORT, HOST:PORT, vsock or vsock:PORT. Without an address at port " CLOCK_PORT " of TCP. "
+		  "Port 0 is any free port, which the program prints." },
+	{ .name = "output", .letter = 'o', .argument = "FILE", .offer = OPT_FILES,
+	  .help = "Write the pairs to FILE, which must not exist. Default: standard output." },
+	{ .name = "append", .letter = 'a', .help = "Add the pairs to FILE." },
+	{ .name = "clock", .letter = 'c', .argument = "CLOCK", .offer = OPT_WORDS, .words = "mono mono_raw boot tai",
+	  .help = "The trace clock of the recordings (trace-cmd record -C): mono (the default), mono_raw, boot or tai. No program "
+		  "can read the clock local, the default of trace-cmd." },
+	{ .name = "reference", .letter = 'r', .argument = "NAME",
+	  .help = "Name of this machine. Default: its host name." },
+	{ .name = "rounds", .letter = 'n', .argument = "N",
+	  .help = "Round trips for each pair, of which the fastest counts. Default: 200." },
+	{ .name = "timeout", .letter = 't', .argument = "MS",
+	  .help = "Time for one answer. Default: 2000." },
+	{ .name = "completion", .argument = "bash", .key = COMPLETION, .offer = OPT_WORDS, .words = "bash",
+	  .help = "Print the completion script for bash and exit." },
+	{ .name = "version", .letter = 'V', .help = "Print the version and exit." },
+	{ .name = "help", .letter = 'h', .help = "Print this help and exit." },
+	{ .name = "help-man", .key = HELP_MAN, .help = "Print this list for the manual page and exit." },
+	{ .name = NULL },
+};
+/* clang-format on */
+
+static void print_help(void)
+{
+	fputs("iotrace-clock - read the clocks of several machines before and after a run\n\n"
+	      "usage: iotrace-clock --serve [ADDRESS...]\n"
+	      "       iotrace-clock [OPTION...] [NAME=]ADDRESS... [-- COMMAND [ARGUMENT...]]\n\n"
+	      "Reads the clocks of machines and of this one at the same instants, for\n"
+	      "iotrace-analyze --sync FILE. Each machine needs a running iotrace-clock "
+	      "--serve.\n\n",
+	      stdout);
+	opt_print_help(stdout, rows);
+	fputs("\nADDRESS is HOST:PORT, [IPV6]:PORT or vsock:CID:PORT. With a COMMAND the clocks "
+	      "are\n"
+	      "read before and after it; without one, call iotrace-clock before the run, and with\n"
+	      "--append after it.\n\n"
+	      "Exit status: 0; 1: usage; 2: a clock was not read; 3: FILE was not written; or "
+	      "that\n"
+	      "of COMMAND.\n",
+	      stdout);
+}
 
 static int complain(int status, const char *text)
 {
@@ -93,7 +117,17 @@ static int set_option(struct command *command, int option, const char *value)
 	unsigned int timeout;
 
 	switch (option) {
-	case 'S':
+	case 'h':
+	case 'V':
+	case HELP_MAN:
+		command->print = option;
+		return OK;
+	case COMPLETION:
+		command->print = option;
+		return strcmp(value, "bash")
+			       ? usage_error("--completion: \"%s\" is not bash", value)
+			       : OK;
+	case SERVE:
 		command->serve = 1;
 		return OK;
 	case 'a':
@@ -145,26 +179,39 @@ static int add_target(struct command *command, char *word)
 	return OK;
 }
 
+/* The table as getopt_long wants it; @letters has room for two characters of each row. */
+static void list_options(struct option *options, char *letters)
+{
+	for (const struct opt_row *row = rows; row->name; row++) {
+		*options++ =
+			(struct option){ row->name, row->argument ? required_argument : no_argument,
+					 NULL, row->letter ? row->letter : row->key };
+		if (row->letter)
+			*letters++ = row->letter;
+		if (row->letter && row->argument)
+			*letters++ = ':';
+	}
+	*options = (struct option){ NULL, 0, NULL, 0 };
+	*letters = '\0';
+}
+
 /* Arguments up to "--"; the command follows. */
 static int parse(struct command *command, int argc, char **argv)
 {
-	static const struct option options[] = { { "serve", no_argument, NULL, 'S' },
-						 { "output", required_argument, NULL, 'o' },
-						 { "append", no_argument, NULL, 'a' },
-						 { "clock", required_argument, NULL, 'c' },
-						 { "rounds", required_argument, NULL, 'n' },
-						 { "timeout", required_argument, NULL, 't' },
-						 { "reference", required_argument, NULL, 'r' },
-						 { NULL, 0, NULL, 0 } };
+	struct option options[sizeof(rows) / sizeof(*rows)];
+	char letters[2 * sizeof(rows) / sizeof(*rows)];
 	int n = argc, option, status = OK;
 
+	list_options(options, letters);
 	for (int i = 1; i < argc && n == argc; i++)
 		if (!strcmp(argv[i], "--"))
 			n = i;
 	if (n < argc)
 		command->run = argv + n + 1;
-	while (status == OK && (option = getopt_long(n, argv, "o:ac:n:t:r:", options, NULL)) != -1)
+	while (status == OK && (option = getopt_long(n, argv, letters, options, NULL)) != -1)
 		status = set_option(command, option, optarg);
+	if (status == OK && command->print)
+		return OK;
 	for (int i = optind; status == OK && i < n; i++)
 		status = add_target(command, argv[i]);
 	if (status == OK && command->run && !*command->run)
@@ -240,6 +287,19 @@ static int serve(const struct command *command)
 	return complain(NOT_MEASURED, error.text);
 }
 
+static int print(int what)
+{
+	if (what == 'h')
+		print_help();
+	else if (what == 'V')
+		puts("iotrace-clock " IOT_VERSION);
+	else if (what == HELP_MAN)
+		opt_print_man(stdout, "iotrace-clock", rows);
+	else
+		opt_print_completion(stdout, "iotrace-clock", rows, 1);
+	return fflush(stdout) || ferror(stdout) ? NOT_WRITTEN : OK;
+}
+
 int main(int argc, char **argv)
 {
 	char host[CLOCK_NAME_SIZE] = "";
@@ -249,15 +309,12 @@ int main(int argc, char **argv)
 	};
 	int status;
 
-	if (argc == 2 && !strcmp(argv[1], "--help"))
-		return fputs(help, stdout) < 0 || fflush(stdout) ? NOT_WRITTEN : OK;
-	if (argc == 2 && !strcmp(argv[1], "--version"))
-		return printf("iotrace-clock %s\n", IOT_VERSION) < 0 || fflush(stdout) ? NOT_WRITTEN
-										       : OK;
 	(void)gethostname(host, sizeof(host) - 1);
 	status = parse(&command, argc, argv);
 	if (status != OK)
 		return status;
+	if (command.print)
+		return print(command.print);
 	if (command.serve)
 		return serve(&command);
 	if (!is_name(command.to.reference))

@@ -7,10 +7,10 @@
 #include "handlers.h"
 #include "local.h"
 #include "mark.h"
+#include "option-words.h"
 #include "base/error.h"
 
 #include <glib-unix.h>
-#include <linux/vm_sockets.h>
 #include <netdb.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,6 +21,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <linux/vm_sockets.h> /* older ones need sys/socket.h */
+
 enum {
 	TICK_S = 1,
 	LOST_TICKS = 5,	    /* a handler without its client is ended after so many */
@@ -29,19 +31,45 @@ enum {
 };
 
 struct agent {
+	/* the command line; cid: of VSOCK, whose programs may connect */
 	char **modules;
-	char *client, *port, *percent;
-	int cid; /* of VSOCK, whose programs may connect */
+	char *client, *port, *percent, *cid, *completion;
+	gboolean patient, help, man, version;
 	char *peers; /* as in REC_ACCEPT_PEERS */
 	struct rec_mark *mark;
 	GPid pid;
 	GMainLoop *loop;
 	guint lost, idle; /* ticks */
 	guint64 past;	  /* rec_handlers_past() at the last tick */
-	gboolean patient;
-	gboolean version; /* it is to be printed, and nothing else */
 	gboolean recording, stopping;
 };
+
+#define AT(member) .at = offsetof(struct agent, member)
+
+/* clang-format off */
+static const struct opt_row rows[] = {
+	{ .name = "client", .letter = 'N', .argument = "ADDRESS", AT(client),
+	  .help = "Listen on TCP, for connections from this address or host. Without it the agent listens on VSOCK." },
+	{ .name = "port", .letter = 'p', .argument = "PORT", AT(port),
+	  .help = "Port of TCP or VSOCK; 823 without it." },
+	{ .name = "cid", .argument = "CID", AT(cid),
+	  .help = "Over VSOCK accept connections from this CID only; 2, the host, without it. With 1 every user of this machine "
+		  "may connect, by vsock_loopback." },
+	{ .name = "module", .letter = 'M', .argument = "MODULE", AT(modules), .repeatable = TRUE,
+	  .help = "Load this module first; a module that cannot be loaded is named and skipped. Repeatable." },
+	{ .name = "buffer-percent", .argument = "N", AT(percent),
+	  .help = "How full a buffer is when its data are sent. With 1 data are sent early, so that little is left to send when "
+		  "a recording stops." },
+	{ .name = "notimeout", AT(patient),
+	  .help = "Wait for answers of the recorder without limit, on slow machines; also give it to iotrace-record." },
+	{ .name = "completion", .argument = "bash", AT(completion), .offer = OPT_WORDS, .words = "bash",
+	  .help = "Print the completion script for bash and exit." },
+	{ .name = "version", .letter = 'V', AT(version), .help = "Print the version and exit." },
+	{ .name = "help", .letter = 'h', AT(help), .help = "Print this help and exit." },
+	{ .name = "help-man", AT(man), .help = "Print this list for the manual page and exit." },
+	{ .name = NULL },
+};
+/* clang-format on */
 
 static void say(const char *message)
 {
@@ -72,7 +100,8 @@ static gboolean find_peers(struct agent *agent, GError **error)
 	int result;
 
 	if (!agent->client) {
-		agent->peers = g_strdup_printf("vsock:%d", agent->cid);
+		agent->peers = g_strdup_printf(
+			"vsock:%lu", agent->cid ? strtoul(agent->cid, NULL, 10) : VMADDR_CID_HOST);
 		return TRUE;
 	}
 	result = getaddrinfo(agent->client, NULL, &hints, &found);
@@ -208,49 +237,63 @@ static gboolean on_tick(gpointer data)
 	return G_SOURCE_CONTINUE;
 }
 
-static gboolean parse(struct agent *agent, int *argc, char ***argv, GError **error)
+static gboolean parse(struct agent *agent, const char *const *words, GError **error)
 {
-	const GOptionEntry entries[] = {
-		{ "client", 'N', 0, G_OPTION_ARG_STRING, &agent->client,
-		  "Listen on TCP, for connections from this address only", "ADDRESS" },
-		{ "port", 'p', 0, G_OPTION_ARG_STRING, &agent->port, "Port; 823 without it",
-		  "PORT" },
-		{ "cid", 0, 0, G_OPTION_ARG_INT, &agent->cid,
-		  "VSOCK: accept connections from this CID only; 2, the host, without it", "CID" },
-		{ "module", 'M', 0, G_OPTION_ARG_STRING_ARRAY, &agent->modules,
-		  "Load this module first; repeatable", "MODULE" },
-		{ "buffer-percent", 0, 0, G_OPTION_ARG_STRING, &agent->percent,
-		  "How full a buffer is when its data are sent", "N" },
-		{ "notimeout", 0, 0, G_OPTION_ARG_NONE, &agent->patient,
-		  "Wait for answers without limit, on slow machines", NULL },
-		{ "version", 0, 0, G_OPTION_ARG_NONE, &agent->version, "Print the version", NULL },
-		{ NULL },
-	};
-	g_autoptr(GOptionContext) context =
-		g_option_context_new("- run an agent of trace-cmd and clean up after recordings");
+	for (words += *words != NULL; *words;) {
+		const char *word = *words++;
 
-	g_option_context_add_main_entries(context, entries, NULL);
-	if (!g_option_context_parse(context, argc, argv, error))
-		return FALSE;
-	if (*argc > 1)
-		return iot_usage_error(error, "%s: no such argument; --help shows the options",
-				       (*argv)[1]);
+		if (word[0] != '-' || !word[1] || !strcmp(word, "--"))
+			return iot_usage_error(
+				error, "%s: no such argument; --help shows the options", word);
+		if (!rec_option_take(agent, rows, word, &words, error))
+			return FALSE;
+	}
+	if (agent->completion && strcmp(agent->completion, "bash"))
+		return iot_usage_error(error, "--completion: \"%s\" is not bash",
+				       agent->completion);
 	if (agent->percent && !g_ascii_string_to_unsigned(agent->percent, 10, 0, 100, NULL, NULL))
 		return iot_usage_error(error,
 				       "--buffer-percent \"%s\" is not a number from 0 to 100",
 				       agent->percent);
-	if (agent->cid < 0)
-		return iot_usage_error(error, "--cid %d is not a CID", agent->cid);
+	if (agent->cid && !g_ascii_string_to_unsigned(agent->cid, 10, 0, G_MAXINT32, NULL, NULL))
+		return iot_usage_error(error, "--cid \"%s\" is not a CID", agent->cid);
 	return !agent->port || g_ascii_string_to_unsigned(agent->port, 10, 1, 65535, NULL, NULL) ||
 	       iot_usage_error(error, "--port \"%s\" is not a number from 1 to 65535", agent->port);
+}
+
+/* FALSE: nothing is to be printed */
+static gboolean print(const struct agent *agent)
+{
+	if (agent->help) {
+		fputs("iotrace-agent - let iotrace-record record this machine from another one\n\n"
+		      "usage: iotrace-agent [OPTION]...\n\n"
+		      "Runs trace-cmd agent, and cleans up after recordings, until SIGTERM or "
+		      "SIGINT.\n"
+		      "It needs root.\n\n",
+		      stdout);
+		opt_print_help(stdout, rows);
+		fputs("\nExit status: 0: a signal ended it; 1: trace-cmd agent has ended by "
+		      "itself;\n"
+		      "2: an option is wrong, or something is missing.\n",
+		      stdout);
+	} else if (agent->man) {
+		opt_print_man(stdout, "iotrace-agent", rows);
+	} else if (agent->completion) {
+		opt_print_completion(stdout, "iotrace-agent", rows, FALSE);
+	} else if (agent->version) {
+		fputs("iotrace-agent " IOT_VERSION "\n", stdout);
+	} else {
+		return FALSE;
+	}
+	return TRUE;
 }
 
 static int run(struct agent *agent, GError **error)
 {
 	g_autofree char *note = NULL;
 
-	if (agent->version)
-		return printf("iotrace-agent %s\n", IOT_VERSION) < 0 || fflush(stdout);
+	if (print(agent))
+		return fflush(stdout) || ferror(stdout);
 	if (!find_peers(agent, error) || !rec_local_open(error) ||
 	    !rec_mark_recover(TRUE, &note, error))
 		return STATUS_USAGE;
@@ -280,15 +323,15 @@ static int run(struct agent *agent, GError **error)
 int main(int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
-	struct agent agent = { .cid = VMADDR_CID_HOST };
-	int status = parse(&agent, &argc, &argv, &error) ? run(&agent, &error) : STATUS_USAGE;
+	struct agent agent = { .peers = NULL };
+	int status;
 
+	(void)argc;
+	status = parse(&agent, (const char *const *)argv, &error) ? run(&agent, &error)
+								  : STATUS_USAGE;
 	if (error)
 		say(error->message);
-	g_strfreev(agent.modules);
-	g_free(agent.client);
-	g_free(agent.port);
-	g_free(agent.percent);
+	rec_option_clear(&agent, rows);
 	g_free(agent.peers);
 	return status;
 }

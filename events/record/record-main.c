@@ -486,14 +486,6 @@ static int ask_flight(const struct rec_options *options)
 	return rec_flight_ask(options->limit_ns, &error) ? 0 : refuse(error);
 }
 
-static int print(char *text)
-{
-	gboolean good = fputs(text, stdout) >= 0 && fflush(stdout) == 0;
-
-	g_free(text);
-	return good ? 0 : STATUS_NOTHING;
-}
-
 int main(int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
@@ -504,14 +496,8 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	if (!rec_options_parse(&options, (const char *const *)argv, &error))
 		status = refuse(error);
-	else if (options.help)
-		status = print(rec_options_help());
-	else if (options.man)
-		status = print(rec_options_man());
-	else if (options.completion)
-		status = print(rec_options_completion());
-	else if (options.version)
-		status = print(g_strdup("iotrace-record " IOT_VERSION "\n"));
+	else if (rec_options_print(&options, stdout))
+		status = fflush(stdout) || ferror(stdout) ? STATUS_NOTHING : 0;
 	else if (options.dump)
 		status = ask_flight(&options);
 	else

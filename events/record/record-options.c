@@ -1,34 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "record-options.h"
+#include "option-words.h"
 #include "base/error.h"
-#include "base/nearest.h"
 #include "base/units.h"
 
 #include <string.h>
 
-/* GOptionEntry has no room for what completion offers. */
-enum offer { OFFER_NOTHING, OFFER_MODELS, OFFER_FOLDERS };
-
-struct row {
-	const char *name;
-	char letter;
-	const char *argument; /* NULL: a flag */
-	gsize at;	      /* of the member: gboolean, char * or, if repeatable, char ** */
-	gboolean repeatable;
-	enum offer offer;
-	const char *help;
-};
-
 #define AT(member) .at = offsetof(struct rec_options, member)
 
 /* clang-format off */
-static const struct row rows[] = {
+static const struct opt_row rows[] = {
 	{ .name = "agent", .letter = 'A', .argument = "MACHINE", AT(agents), .repeatable = TRUE,
 	  .help = "Record this machine, on which an agent of trace-cmd runs: the VSOCK CID or the name "
 		  "of a virtual machine of this host, HOST:PORT (TCP), or all: every virtual machine "
 		  "with an agent. Repeatable. Without it this machine is recorded." },
 	{ .name = "model", .letter = 'm', .argument = "MODEL[,...]", AT(models), .repeatable = TRUE,
-	  .offer = OFFER_MODELS,
+	  .offer = OPT_MODELS,
 	  .help = "Record the events of these models, installed ones or files. Without -m and -e: of all "
 		  "installed models whose events a machine has." },
 	{ .name = "event", .letter = 'e', .argument = "SYSTEM:EVENT[,...]", AT(events), .repeatable = TRUE,
@@ -50,7 +37,7 @@ static const struct row rows[] = {
 	{ .name = "mount", .argument = "PATH", AT(mounts), .repeatable = TRUE,
 	  .help = "iotrace.ko records only files of the file system that is mounted here. Repeatable; this "
 		  "machine only." },
-	{ .name = "output", .letter = 'o', .argument = "FOLDER", AT(folder), .offer = OFFER_FOLDERS,
+	{ .name = "output", .letter = 'o', .argument = "FOLDER", AT(folder), .offer = OPT_FOLDERS,
 	  .help = "Folder for the recording, which must be empty or not exist. Without it "
 		  "iotrace-YYYYMMDD-HHMMSS." },
 	{ .name = "for", .argument = "TIME", AT(for_text),
@@ -92,7 +79,7 @@ static const struct row rows[] = {
 	  .help = "Open the recording in the browser afterwards (iotrace-analyze view)." },
 	{ .name = "quiet", .letter = 'q', AT(quiet),
 	  .help = "No status line and no notes; only errors and the verdict." },
-	{ .name = "completion", .argument = "bash", AT(completion_text),
+	{ .name = "completion", .argument = "bash", AT(completion_text), .offer = OPT_WORDS, .words = "bash",
 	  .help = "Print the completion script for bash and exit." },
 	{ .name = "version", .letter = 'V', AT(version), .help = "Print the version and exit." },
 	{ .name = "help", .letter = 'h', AT(help), .help = "Print this help and exit." },
@@ -101,80 +88,6 @@ static const struct row rows[] = {
 	{ .name = NULL },
 };
 /* clang-format on */
-
-static const struct row *find_row(const char *name, gsize len)
-{
-	for (const struct row *row = rows; row->name; row++)
-		if (strlen(row->name) == len && !strncmp(row->name, name, len))
-			return row;
-	return NULL;
-}
-
-static const struct row *find_letter(char letter)
-{
-	for (const struct row *row = rows; row->name; row++)
-		if (row->letter && row->letter == letter)
-			return row;
-	return NULL;
-}
-
-static void store(struct rec_options *options, const struct row *row, const char *value)
-{
-	gpointer at = (char *)options + row->at;
-
-	if (!row->argument) {
-		*(gboolean *)at = TRUE;
-	} else if (row->repeatable) {
-		char ***list = at;
-		guint n = *list ? g_strv_length(*list) : 0;
-
-		*list = g_renew(char *, *list, n + 2);
-		(*list)[n] = g_strdup(value);
-		(*list)[n + 1] = NULL;
-	} else {
-		g_free(*(char **)at);
-		*(char **)at = g_strdup(value);
-	}
-}
-
-static gboolean unknown(const char *word, GError **error)
-{
-	g_autoptr(GPtrArray) names = g_ptr_array_new();
-	g_autofree char *name = g_strndup(word, strcspn(word, "="));
-	const char *nearest;
-
-	for (const struct row *row = rows; row->name; row++)
-		g_ptr_array_add(names, (gpointer)row->name);
-	g_ptr_array_add(names, NULL);
-	nearest = g_str_has_prefix(name, "--")
-			  ? iot_nearest_name(name + 2, (const char *const *)names->pdata)
-			  : NULL;
-	if (nearest)
-		return iot_usage_error(error, "there is no option %s, did you mean --%s?", name,
-				       nearest);
-	return iot_usage_error(error, "there is no option %s; --help shows all options", name);
-}
-
-/* @words: the words after @word; advanced if one is its value */
-static gboolean take(struct rec_options *options, const char *word, const char *const **words,
-		     GError **error)
-{
-	gboolean is_long = word[1] == '-';
-	gsize len = is_long ? strcspn(word + 2, "=") : 1;
-	const struct row *row = is_long ? find_row(word + 2, len) : find_letter(word[1]);
-	const char *joined =
-		is_long ? (word[2 + len] ? word + 3 + len : NULL) : (word[2] ? word + 2 : NULL);
-
-	if (!row)
-		return unknown(word, error);
-	if (!row->argument && joined)
-		return iot_usage_error(error, "%s: the option takes no value", word);
-	if (row->argument && !joined && !**words)
-		return iot_usage_error(error, "%s: a value is missing, expected %s", word,
-				       row->argument);
-	store(options, row, row->argument && !joined ? *(*words)++ : joined);
-	return TRUE;
-}
 
 static gboolean parse_time(const char *name, const char *text, guint64 *out, GError **error)
 {
@@ -247,7 +160,6 @@ static gboolean parse_values(struct rec_options *options, GError **error)
 	if (options->completion_text && strcmp(options->completion_text, "bash"))
 		return iot_usage_error(error, "--completion: \"%s\" is not bash",
 				       options->completion_text);
-	options->completion = options->completion_text != NULL;
 	if (options->check && options->no_check)
 		return iot_usage_error(error, "--check and --no-check contradict each other");
 	if (options->check && options->command)
@@ -286,7 +198,7 @@ gboolean rec_options_parse(struct rec_options *options, const char *const *words
 		if (word[0] != '-' || !word[1])
 			return iot_usage_error(error, "%s: a command follows --, a machine -A",
 					       word);
-		if (!take(options, word, &words, error))
+		if (!rec_option_take(options, rows, word, &words, error))
 			return FALSE;
 	}
 	return parse_values(options, error);
@@ -294,134 +206,33 @@ gboolean rec_options_parse(struct rec_options *options, const char *const *words
 
 void rec_options_clear(struct rec_options *options)
 {
-	for (const struct row *row = rows; row->name; row++) {
-		gpointer at = (char *)options + row->at;
-
-		if (row->repeatable)
-			g_clear_pointer((char ***)at, g_strfreev);
-		else if (row->argument)
-			g_clear_pointer((char **)at, g_free);
-	}
+	rec_option_clear(options, rows);
 	g_clear_pointer(&options->command, g_strfreev);
 }
 
-/* @text as lines of at most 74 letters after @indent */
-static void add_wrapped(GString *out, const char *text, const char *indent)
+gboolean rec_options_print(const struct rec_options *options, FILE *out)
 {
-	g_auto(GStrv) words = g_strsplit(text, " ", -1);
-	gsize column = 0;
-
-	for (guint i = 0; words[i]; i++) {
-		if (!column || column + 1 + strlen(words[i]) > 74) {
-			g_string_append_printf(out, "%s%s%s", column ? "\n" : "", indent, words[i]);
-			column = strlen(words[i]);
-		} else {
-			g_string_append_printf(out, " %s", words[i]);
-			column += 1 + strlen(words[i]);
-		}
+	if (options->help) {
+		fputs("iotrace-record - record the machines of a cluster for iotrace-analyze\n\n"
+		      "usage: iotrace-record [OPTION]... [-- COMMAND]\n\n"
+		      "Records until Ctrl-C, until --for has passed, or until COMMAND ends. Then\n"
+		      "iotrace-analyze FOLDER shows the recording.\n\n",
+		      out);
+		opt_print_help(out, rows);
+		fputs("\nExit status: that of COMMAND if it is not 0; else 0: complete; 1: nothing "
+		      "was\n"
+		      "recorded; 2: wrong options, or the check failed; 4: with losses, ended "
+		      "before its\n"
+		      "time, or the clocks of several machines are not synchronised.\n",
+		      out);
+	} else if (options->man) {
+		opt_print_man(out, "iotrace-record", rows);
+	} else if (options->completion_text) {
+		opt_print_completion(out, "iotrace-record", rows, TRUE);
+	} else if (options->version) {
+		fputs("iotrace-record " IOT_VERSION "\n", out);
+	} else {
+		return FALSE;
 	}
-	g_string_append_c(out, '\n');
-}
-
-char *rec_options_help(void)
-{
-	GString *text = g_string_new(
-		"iotrace-record - record the machines of a cluster for iotrace-analyze\n\n"
-		"usage: iotrace-record [OPTION]... [-- COMMAND]\n\n"
-		"Records until Ctrl-C, until --for has passed, or until COMMAND ends. Then\n"
-		"iotrace-analyze FOLDER shows the recording.\n\n");
-
-	for (const struct row *row = rows; row->name; row++) {
-		if (!strcmp(row->name, "help-man"))
-			continue;
-		g_string_append(text, "  ");
-		if (row->letter)
-			g_string_append_printf(text, "-%c, ", row->letter);
-		g_string_append_printf(text, "--%s%s%s\n", row->name, row->argument ? " " : "",
-				       row->argument ? row->argument : "");
-		add_wrapped(text, row->help, "      ");
-	}
-	g_string_append(
-		text,
-		"\nExit status: that of COMMAND if it is not 0; else 0: complete; 1: nothing was\n"
-		"recorded; 2: wrong options, or the check failed; 4: with losses, ended before its\n"
-		"time, or the clocks of several machines are not synchronised.\n");
-	return g_string_free(text, FALSE);
-}
-
-/* Text in which no letter is markup. */
-static void add_literal(GString *out, const char *text)
-{
-	g_auto(GStrv) parts = g_strsplit(text, "]", -1);
-	g_autofree char *escaped = g_strjoinv("\\]", parts);
-
-	g_string_append_printf(out, "pass:c[%s]", escaped);
-}
-
-char *rec_options_man(void)
-{
-	GString *text = g_string_new("// Generated by iotrace-record --help-man.\n"
-				     "// tag::record-options[]\n");
-
-	for (const struct row *row = rows; row->name; row++) {
-		g_autoptr(GString) head = g_string_new(NULL);
-
-		if (!strcmp(row->name, "help-man"))
-			continue;
-		if (row->letter)
-			g_string_append_printf(head, "-%c, ", row->letter);
-		g_string_append_printf(head, "--%s%s%s", row->name, row->argument ? " " : "",
-				       row->argument ? row->argument : "");
-		g_string_append_c(text, '*');
-		add_literal(text, head->str);
-		g_string_append(text, "*::\n");
-		add_literal(text, row->help);
-		g_string_append(text, "\n\n");
-	}
-	g_string_append(text, "// end::record-options[]\n");
-	return g_string_free(text, FALSE);
-}
-
-char *rec_options_completion(void)
-{
-	GString *text =
-		g_string_new("# bash completion of iotrace-record; generated by iotrace-record "
-			     "--completion bash\n\n_iotrace_record()\n{\n"
-			     "\tlocal word=${COMP_WORDS[COMP_CWORD]} i\n\n\tCOMPREPLY=()\n"
-			     "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
-			     "\t\t[[ ${COMP_WORDS[i]} != -- ]] || {\n"
-			     "\t\t\tmapfile -t COMPREPLY < <(compgen -c -- \"$word\")\n"
-			     "\t\t\treturn\n\t\t}\n\tdone\n"
-			     "\tcase ${COMP_WORDS[COMP_CWORD - 1]} in\n");
-
-	for (const struct row *row = rows; row->name; row++) {
-		if (!row->argument)
-			continue;
-		if (row->letter)
-			g_string_append_printf(text, "\t-%c|--%s) ", row->letter, row->name);
-		else
-			g_string_append_printf(text, "\t--%s) ", row->name);
-		if (row->offer == OFFER_MODELS)
-			g_string_append(
-				text,
-				"mapfile -t COMPREPLY < <(compgen -W \"$(iotrace-analyze --models "
-				"2>/dev/null | cut -f 1)\" -- \"$word\")");
-		else if (row->offer == OFFER_FOLDERS)
-			g_string_append(text, "mapfile -t COMPREPLY < <(compgen -d -- \"$word\")");
-		else if (row->at == offsetof(struct rec_options, completion_text))
-			g_string_append(text, "COMPREPLY=(bash)");
-		else
-			g_string_append(text, ":");
-		g_string_append(text, " ;;\n");
-	}
-	g_string_append(text, "\t*) mapfile -t COMPREPLY < <(compgen -W '");
-	for (const struct row *row = rows; row->name; row++)
-		if (row->letter)
-			g_string_append_printf(text, "-%c --%s ", row->letter, row->name);
-		else if (strcmp(row->name, "help-man"))
-			g_string_append_printf(text, "--%s ", row->name);
-	g_string_append(
-		text,
-		"--' -- \"$word\") ;;\n\tesac\n}\n\ncomplete -F _iotrace_record iotrace-record\n");
-	return g_string_free(text, FALSE);
+	return TRUE;
 }

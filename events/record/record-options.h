@@ -5,6 +5,7 @@
 #define REC_OPTIONS_H
 
 #include <glib.h>
+#include <stdio.h>
 
 struct rec_options {
 	char **agents;		 /* -A; NULL: this machine */
@@ -24,8 +25,8 @@ struct rec_options {
 	gboolean dump;		/* --dump */
 	gboolean all;		/* --all */
 	gboolean check, no_check, dry_run, quiet, patient, view, uncompressed;
-	gboolean help, man, completion, version; /* print and exit */
-	char **command;				 /* after "--"; NULL: none */
+	gboolean help, man, version; /* print and exit, as --completion */
+	char **command;		     /* after "--"; NULL: none */
 
 	/* as typed */
 	char *for_text, *size_text, *limit_text, *buffer_text, *completion_text, *flight_text,
@@ -42,11 +43,8 @@ struct rec_options {
 gboolean rec_options_parse(struct rec_options *options, const char *const *words, GError **error);
 void rec_options_clear(struct rec_options *options);
 
-/** rec_options_help - text of --help; the caller frees, as with the next two */
-char *rec_options_help(void);
-/** rec_options_man - list of the options for the manual page, asciidoc */
-char *rec_options_man(void);
-/** rec_options_completion - completion for bash */
-char *rec_options_completion(void);
+/** rec_options_print - what --help, --help-man, --completion or --version ask for, on @out, whose
+ * errors the caller sees; FALSE: nothing is asked for */
+gboolean rec_options_print(const struct rec_options *options, FILE *out);
 
 #endif

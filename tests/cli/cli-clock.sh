@@ -154,6 +154,7 @@ else
 fi
 
 "$program" --help | grep -q -- --append || fail "--help"
+"$program" -h -n 20 | cmp - <("$program" --help) || fail "-h among others"
 "$program" --version | grep -q '^iotrace-clock [0-9]' || fail "--version"
 ((failures)) && exit 1
 echo "cli-clock: all as expected"

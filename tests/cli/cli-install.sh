@@ -33,7 +33,7 @@ also=$(comm -12 "$work/installed" "$work/changed")
 
 for file in bin/iotrace-analyze bin/iotrace-record bin/iotrace-clock sbin/iotrace-agent lib/systemd/system/iotrace-agent.service \
 	share/man/man8/iotrace-agent.8 share/iotrace/models/dlm.model lib/traceevent/plugins/plugin_dlm.so \
-	share/bash-completion/completions/iotrace-analyze share/bash-completion/completions/iotrace-record; do
+	share/man/man1/iotrace-clock.1 share/bash-completion/completions/iotrace-{analyze,record,clock,agent}; do
 	[[ -f $root/$file ]] || fail "no $file"
 done
 [[ -n $(find "$root/lib" -name iotrace-accept.so) ]] || fail 'no iotrace-accept.so'
