@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The Debian packages, in systems made for it: built in one (of the first release: twice, in two folders, with the same bytes), checked by
-# lintian; installed, used, upgraded and purged in another one, which has no compiler, as the nodes of a cluster have none. WORK_DIR keeps Debian's packages, and ours in RELEASE.debs.
+# The Debian packages, in systems made for it: built in one (of the first release: twice, in two folders, with the same bytes, and the RPM
+# packages), checked by lintian; installed, used, upgraded and purged in another one, which has no compiler, as the nodes of a cluster have none. WORK_DIR keeps Debian's packages, and ours in RELEASE.debs.
 # shellcheck disable=SC2317 # step() calls the functions
 # usage: bare-packages.sh WORK_DIR [RELEASE...]     default: bookworm; as root
 # Settings: MIRROR  of Debian, see debian.sh; KEEP=1  keeps the systems; BUILT=1  takes the packages of the last run
@@ -56,6 +56,32 @@ lintian_silent()
 		{ grep -E '^[EW]: ' "$root/root/one/shown"; return 1; }
 	for package in "${packages[@]}"; do
 		grep -q ": $package: " "$root/root/one/shown" || { echo "lintian says nothing of $package"; return 1; }
+	done
+}
+
+# files_deb PACKAGE, files_rpm PACKAGE: what it installs, without documentation, licences and links of debug information
+files_deb()
+{
+	dpkg-deb -c "$(echo "$root/root/one/$1_$version"_*.deb)" | awk '!/^d/ { print substr($6, 2) }' |
+		sed -E -e 's,^/lib/,/usr/lib/,' -e 's,^/usr/lib/[^/]*-linux-gnu/,/usr/lib64/,' -e '/man\/man/s/\.gz$//' -e '/^\/usr\/share\/doc\//d' | sort
+}
+
+files_rpm()
+{
+	in_root sh -c "rpm -qp --qf '[%{FILEMODES:perms} %{FILENAMES}\n]' /root/rpm/RPMS/*/$1-$version-1*.rpm > /root/list" &&
+		awk '!/^d/ { print $2 }' "$root/root/list" | sed -E -e '/man\/man/s/\.(gz|bz2)$//' -e '/^\/usr\/share\/(doc|licenses)\//d' -e '/\/\.build-id\//d' | sort
+}
+
+# Debian's rpm knows nothing of Fedora's packages, so build requirements are not checked; rpmbuild itself finds files that no package has.
+rpms()
+{
+	local package other
+	in_root sh -c "$install rpm rpmlint && cd /root/iotrace && packaging/rpm.sh /root/rpm -ba --nodeps" || return
+	in_root sh -c 'cd /root/rpm && rpmlint -r /root/iotrace/packaging/rpm/iotrace.rpmlintrc RPMS/*/*.rpm SRPMS/*.rpm iotrace.spec > said' || { grep -E ': [EW]: ' "$root/root/rpm/said"; return 1; }
+	for package in "${packages[@]}"; do
+		other=${package/calls0/calls} other=${other/%-dev/-devel}
+		diff <(files_deb "$package") <(files_rpm "$other") > "$work/$release.diff" || { echo "$package and $other have other files:"; cat "$work/$release.diff"; return 1; }
+		[[ -n $(files_rpm "$other") ]] || { echo "$other is empty"; return 1; }
 	done
 }
 
@@ -150,7 +176,7 @@ for release; do
 			step "a system to build in" make_system &&
 				step "packages" built &&
 				step "lintian is silent" lintian_silent &&
-				{ [[ $release != "$first" ]] || step "packages again, in another folder: the same bytes" built_again; }
+				{ [[ $release != "$first" ]] || { step "packages again, in another folder: the same bytes" built_again && step "RPM packages, with the same files" rpms; }; }
 		}
 	} &&
 		step "a bare system" make_system &&
