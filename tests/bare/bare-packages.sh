@@ -138,6 +138,26 @@ used()
 	done
 }
 
+# A support case: the summary of the example without its names. Below /root/sos for the report, as sos removes what it packs.
+support()
+{
+	local report=/root/sos/report name
+	in_root sh -c "$install sosreport && cp /usr/share/doc/iotrace/examples/sos/iotrace.py /usr/lib/python3/dist-packages/sos/report/plugins/ && mkdir -p $report &&
+		PYTHONDONTWRITEBYTECODE=1 sos report --batch -o iotrace -k iotrace.recording=/usr/share/doc/iotrace/examples/dlm:/nothing --tmp-dir /root/sos &&
+		tar -C $report --strip-components=1 -xf /root/sos/sosreport-*.tar.xz && rm /usr/lib/python3/dist-packages/sos/report/plugins/iotrace.py &&
+		cd $report && iotrace-analyze --version | cmp - sos_commands/iotrace/iotrace-analyze_--version &&
+		iotrace-analyze -q -o summary:/root/names.json /usr/share/doc/iotrace/examples/dlm && cat sos_strings/iotrace/*.json > /root/anonymous.json &&
+		cat sos_strings/iotrace/*.txt && iotrace-analyze compare /root/anonymous.json /root/anonymous.json" || return
+	# as many groups, each name replaced by one hash, and no word of the names left
+	for name in node place; do
+		[[ $(grep -o "\"$name\": *\"[^\"]*\"" "$root/root/names.json" | sort | uniq -c | awk '{ print $1 }' | sort) == \
+			$(grep -o "\"$name\": *\"[^\"]*\"" "$root/root/anonymous.json" | sort | uniq -c | awk '{ print $1 }' | sort) ]] || { echo "other numbers of each $name"; return 1; }
+	done
+	grep -E -q '"(node|place)": *"[^"]*(node|res|inode|trans)' "$root/root/names.json" || { echo "the example has no names"; return 1; }
+	! grep -E -q '"(node|place|holder)": *"[^"]*[^x/0-9a-f"]' "$root/root/anonymous.json" || { echo "names are left"; return 1; }
+	in_root sh -c 'DEBIAN_FRONTEND=noninteractive apt-get -q purge -y --auto-remove sosreport'
+}
+
 # 42: the exposure of 4.1 that systemd 252 counts, rounded up; lower is better
 unit()
 {
@@ -154,10 +174,16 @@ library()
 	[[ $(stat -c %s "$root/root/records") == $((5 * (3 + 2) * 512)) ]] || { echo "$(stat -c %s "$root/root/records") bytes of records"; return 1; }
 }
 
-# Only the group stays: its number must not become somebody else's. mmiotrace is the kernel's, gprofng of binutils.
+# As if systemd ran: it is asked to stop the agent while the program is there, so an agent that runs is ended before it is removed. Only the
+# group stays: its number must not become somebody else's. mmiotrace is the kernel's, gprofng of binutils.
 purged()
 {
-	in_root sh -c "apt-get -q purge -y ${packages[*]}" || return
+	# shellcheck disable=SC2016 # for the other shell
+	in_root sh -c 'mkdir -p /run/systemd/system && mv /usr/bin/systemctl /usr/bin/systemctl.real &&
+		printf "%s\n" "#!/bin/sh" "echo \"\$* \$(ls /usr/sbin/iotrace-agent)\" >> /root/asked" > /usr/bin/systemctl && chmod +x /usr/bin/systemctl' || return
+	in_root sh -c "apt-get -q purge -y ${packages[*]}; status=\$?; mv /usr/bin/systemctl.real /usr/bin/systemctl && rm -r /run/systemd/system && exit \$status" || return
+	grep -q 'stop .*iotrace-agent\.service .*/iotrace-agent$' "$root/root/asked" || { echo "the agent is not stopped before it is removed"; cat "$root/root/asked"; return 1; }
+	grep -q 'daemon-reload' "$root/root/asked" || { echo "no daemon-reload"; return 1; }
 	local left
 	left=$(find "$root" -xdev \( -iname '*iotrace*' -o -name plugin_dlm.so \) ! -iname '*mmiotrace*' ! -path '*/gprofng/*' ! -path "$root/root/*" ! -path "$root/var/cache/apt/*" ! -path "$root/proc/*" ! -path "$root/sys/*")
 	[[ -z $left ]] || { echo "left: $left"; return 1; }
@@ -183,6 +209,7 @@ for release; do
 		step "an older version is installed, without compiler, systemd and the kernel's headers" installed &&
 		step "upgraded, with systemd and the kernel's headers" upgraded &&
 		step "the first command" used &&
+		step "a support case by sos report" support &&
 		step "the agent's unit" unit &&
 		step "a program with libiotrace-calls" library &&
 		step "purged" purged
