@@ -22,6 +22,8 @@ packages_cluster=(qemu-system-x86 cpio kmod trace-cmd)
 packages_kernels=(debootstrap xz-utils)
 # to make bare systems
 packages_bare=(debootstrap wget)
+# to build for other architectures, and to run that
+packages_other=(mmdebstrap qemu-user-static g++-aarch64-linux-gnu g++-s390x-linux-gnu)
 # to fuzz
 packages_fuzz=(clang libclang-rt-14-dev)
 

@@ -12,6 +12,7 @@
 #   releases the same in Debian 13 and sid, and the part dev in Debian 13
 #   packages Debian's packages in bare systems of Debian 12 and 13: built, checked, installed, used, upgraded and removed
 #   tarball  the source of a release: made twice, and built without esbuild, here and in a bare Debian 12
+#   cross    built for arm64 and s390x, whose bytes are in the other order; unit tests and an example under qemu-user
 #   million  a million inputs for each fuzz target
 #   models   ten minutes of fuzzing from each shipped model
 #   clang    every test of dev, built with clang, whose sanitizers see more
@@ -25,7 +26,7 @@ summary=()
 failed=0
 parts=(dev release tsan cluster fuzz bare)
 # the parts that "all" adds; a new long part is a function part_NAME and its name here
-parts_long=(long clang models million kernels releases packages tarball)
+parts_long=(long clang models million kernels releases packages tarball cross)
 exec < /dev/null
 
 # build PRESET [CMAKE_OPTION...]: builds a preset; prints errors
@@ -167,6 +168,19 @@ part_packages()
 part_tarball()
 {
 	bare tarball bookworm
+}
+
+# The libraries of other architectures are unpacked below build/cross, and kept.
+part_cross()
+{
+	local log=build/cross.log status
+	need "${packages_other[@]}" || { summary+=("cross: skipped, its packages cannot be installed"); return 0; }
+	echo "== cross"
+	bash tests/cross.sh build/cross > "$log" 2>&1
+	status=$?
+	((status == 0 || status == 77)) || cat "$log"
+	summary+=("$(echo "cross:"; grep -E '^(skipped|FAILED|arm64|s390x): ' "$log" | sed 's/^/  /')")
+	((status == 0 || status == 77))
 }
 
 part_long()

@@ -390,10 +390,14 @@ UNIT_TEST(ids_after_fork_without_device)
 		setenv("IOTRACE_TEST_FORK", "1", 1);
 		setenv("IOTRACE_DEVICE", "/nonexistent", 1);
 		execv(self, argv);
-		_exit(2);
+		_exit(errno == ENOEXEC ? 77 : 2);
 	}
 	CU_ASSERT_EQUAL(waitpid(child, &status, 0), child);
-	CU_ASSERT_EQUAL(status, 0);
+	/* under an emulator of another processor, which the kernel does not know */
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		fputs("ids_after_fork_without_device is left out: this program cannot be started again\n", stderr);
+	else
+		CU_ASSERT_EQUAL(status, 0);
 }
 
 UNIT_TEST(fork_goes_on)
