@@ -5,7 +5,7 @@
  * the tables of blame. If no model says which modes exclude each other, the sums of rows say who
  * waited, and nobody knows why.
  */
-#include "sinks/publish.h"
+#include "sinks/sentences.h"
 #include "base/units.h"
 #include "tables/ranked.h"
 
@@ -18,20 +18,6 @@ struct verdict {
 	struct iot_result_table *table;
 };
 
-static const struct iot_result_cell *cell(const struct iot_result_table *table, guint row,
-					  const char *column)
-{
-	return &iot_result_row_at(table, row)->cells[iot_result_find_column(table, column)];
-}
-
-static const struct iot_result_table *find(const struct iot_publishing *from, const char *name)
-{
-	const struct iot_results *results = from->summary->results;
-	const struct iot_result_table *table = results ? iot_results_find(results, name) : NULL;
-
-	return table && table->rows->len ? table : NULL;
-}
-
 static void say(const struct verdict *verdict, char *sentence)
 {
 	iot_result_row(verdict->table);
@@ -39,31 +25,19 @@ static void say(const struct verdict *verdict, char *sentence)
 	g_free(sentence);
 }
 
-/* The longest wait that is one: events that are missing can make a call look like a wait. The table
- * of rows leaves such waits out, too. NULL: there is none; *@out_number: from 1 on. */
-static const struct iot_item *longest_wait(const struct iot_aggregate *sums, guint64 *out_number)
+static void say_longest(const struct verdict *verdict, enum iot_waits_by by)
 {
-	for (guint i = 0; i < sums->n_longest; i++) {
-		*out_number = i + 1;
-		if (!(sums->longest[i].flags & IOT_UNKNOWN))
-			return &sums->longest[i];
-	}
-	return NULL;
+	g_autoptr(GPtrArray) longest = iot_describe_waits(verdict->from, by, 1);
+
+	if (longest->len)
+		say(verdict, g_strdup_printf("Longest wait%s: %s",
+					     by == IOT_WAITS_BY_PROCESSOR ? " for a processor" : "",
+					     (const char *)longest->pdata[0]));
 }
 
-/* The first row of the wait with this number; the number of rows: there is none. */
-static guint first_row(const struct iot_result_table *holders, guint64 number)
-{
-	guint i = 0;
-
-	while (i < holders->rows->len && cell(holders, i, "wait")->number != number)
-		i++;
-	return i;
-}
-
-/* A cause of a wait, or of the waits for a resource. */
+/* A cause of the waits for a resource. */
 struct cause {
-	const char *name, *certainty; /* certainty: of holds only, the least of their rows */
+	const char *name;
 	guint64 ns;
 };
 
@@ -72,79 +46,6 @@ static int compare_causes(gconstpointer pa, gconstpointer pb)
 	const struct cause *a = pa, *b = pb;
 
 	return a->ns != b->ns ? (b->ns > a->ns) - (b->ns < a->ns) : strcmp(a->name, b->name);
-}
-
-static void add_cause(GArray *causes, const struct iot_result_table *holders, guint row)
-{
-	gboolean hold = !(cell(holders, row, "place")->flags & IOT_CELL_EMPTY);
-	struct cause new = { .name = cell(holders, row, "because")->text,
-			     .certainty = hold ? cell(holders, row, "certainty")->text : NULL,
-			     .ns = cell(holders, row, "part")->number };
-
-	for (guint i = 0; i < causes->len; i++) {
-		struct cause *known = &g_array_index(causes, struct cause, i);
-
-		if (strcmp(known->name, new.name))
-			continue;
-		known->ns += new.ns;
-		if (!g_strcmp0(known->certainty, "proved"))
-			known->certainty = new.certainty;
-		return;
-	}
-	g_array_append_val(causes, new);
-}
-
-/* "node 2 EX 86 % (proved), messages 4 %": the causes of the wait with its first row in @holders,
- * the greatest first. Each hold has its own certainty; what is no hold is never proved. */
-static char *list_parts(const struct iot_result_table *holders, guint first)
-{
-	g_autoptr(GArray) causes = g_array_new(FALSE, FALSE, sizeof(struct cause));
-	guint64 number = cell(holders, first, "wait")->number;
-	guint64 waited = cell(holders, first, "waited")->number;
-	GString *text = g_string_new(NULL);
-
-	for (guint i = first; i < holders->rows->len && cell(holders, i, "wait")->number == number;
-	     i++)
-		add_cause(causes, holders, i);
-	g_array_sort(causes, compare_causes);
-	for (guint i = 0; i < MIN(causes->len, MAX_NAMED); i++) {
-		const struct cause *cause = &g_array_index(causes, struct cause, i);
-
-		/* a cause below 1 % is not worth a word */
-		if (i && cause->ns * 100 < waited)
-			break;
-		g_string_append_printf(text, "%s%s %.0f %%", i ? ", " : "", cause->name,
-				       100 * (double)cause->ns / (double)MAX(waited, 1));
-		if (cause->certainty)
-			g_string_append_printf(text, " (%s)", cause->certainty);
-	}
-	return g_string_free(text, FALSE);
-}
-
-static void say_longest(const struct verdict *verdict, const struct iot_result_table *holders)
-{
-	const struct iot_timeline *tl = verdict->from->tl;
-	guint64 number = 0;
-	gboolean surely = longest_wait(verdict->from->sums, &number) != NULL;
-	guint found = surely ? first_row(holders, number) : holders->rows->len;
-	guint first = found < holders->rows->len ? found : 0;
-	iot_row_id waiter = (iot_row_id)cell(holders, first, "waiter")->number;
-	iot_row_id node = iot_row_node(tl, waiter);
-	const struct iot_result_cell *asks = cell(holders, first, "asks");
-	g_autofree char *waited = iot_format_duration(cell(holders, first, "waited")->number);
-	g_autofree char *path = iot_timeline_path(tl, iot_row_at(tl, node)->parent, "/");
-	const char *process = cell(holders, first, "waiting_process")->text;
-	g_autofree char *parts = list_parts(holders, first);
-
-	say(verdict,
-	    g_strdup_printf(
-		    "Longest wait: %s%s for %s: %s%s%s%s wants %s; causes: %s", waited,
-		    surely ? "" : " (perhaps none)", path,
-		    iot_tl_str(tl, iot_row_at(tl, node)->name), *process ? " (" : "", process,
-		    *process ? ")" : "",
-		    asks->flags ? "it"
-				: iot_tl_str(tl, iot_cat_at(tl, (iot_cat_id)asks->number)->name),
-		    parts));
 }
 
 /* "messages 62 %; held by node 1 6 %, node 3 4 % (proved)", the greatest first */
@@ -156,17 +57,17 @@ static char *list_causes(const struct verdict *verdict, const struct iot_result_
 	struct cause causes[] = { { "held" },	      { "hand_over" }, { "queue" },
 				  { "not_observed" }, { "messages" },  { "callbacks" },
 				  { "unexplained" } };
-	guint64 waited = cell(resources, 0, "waited")->number;
+	guint64 waited = iot_cell_of(resources, 0, "waited")->number;
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < G_N_ELEMENTS(causes); i++)
-		causes[i].ns = cell(resources, 0, causes[i].name)->number;
+		causes[i].ns = iot_cell_of(resources, 0, causes[i].name)->number;
 	qsort(causes, G_N_ELEMENTS(causes), sizeof(*causes), compare_causes);
 	for (guint i = 0; i < G_N_ELEMENTS(causes); i++) {
 		const struct cause *cause = &causes[i];
 		int at = iot_result_find_column(resources, cause->name);
-		const struct iot_result_cell *held_by = cell(resources, 0, "held_by");
-		const struct iot_result_cell *proved = cell(resources, 0, "proved");
+		const struct iot_result_cell *held_by = iot_cell_of(resources, 0, "held_by");
+		const struct iot_result_cell *proved = iot_cell_of(resources, 0, "proved");
 
 		/* a cause below 1 % is not worth a word */
 		if (cause->ns * 100 < waited || !cause->ns)
@@ -188,13 +89,13 @@ static char *list_causes(const struct verdict *verdict, const struct iot_result_
 static void say_most(const struct verdict *verdict, const struct iot_result_table *resources)
 {
 	const struct iot_timeline *tl = verdict->from->tl;
-	g_autofree char *waited = iot_format_duration(cell(resources, 0, "waited")->number);
+	g_autofree char *waited = iot_format_duration(iot_cell_of(resources, 0, "waited")->number);
 	g_autofree char *causes = list_causes(verdict, resources);
-	g_autofree char *path =
-		iot_timeline_path(tl, (iot_row_id)cell(resources, 0, "resource")->number, "/");
+	g_autofree char *path = iot_timeline_path(
+		tl, (iot_row_id)iot_cell_of(resources, 0, "resource")->number, "/");
 
 	say(verdict, g_strdup_printf("Most waited for: %s, %s: by %s; causes: %s", path, waited,
-				     cell(resources, 0, "waited_by")->text, causes));
+				     iot_cell_of(resources, 0, "waited_by")->text, causes));
 }
 
 /* ---- without holders: a processor */
@@ -203,54 +104,35 @@ static void say_most(const struct verdict *verdict, const struct iot_result_tabl
 static char *list_runners(const struct iot_result_table *ran)
 {
 	GString *text = g_string_new(NULL);
-	guint64 waiter = cell(ran, 0, "waiter")->number;
+	guint64 waiter = iot_cell_of(ran, 0, "waiter")->number;
 
 	for (guint i = 0; i < MIN(ran->rows->len, MAX_NAMED); i++)
-		if (cell(ran, i, "waiter")->number == waiter &&
-		    cell(ran, i, "share")->share >= 0.01)
-			g_string_append_printf(
-				text, "%s%s %.0f %%%s", text->len ? ", " : "",
-				cell(ran, i, "ran")->text, 100 * cell(ran, i, "share")->share,
-				cell(ran, i, "possible")->flags & IOT_CELL_EMPTY ? ""
-										 : " (possible)");
+		if (iot_cell_of(ran, i, "waiter")->number == waiter &&
+		    iot_cell_of(ran, i, "share")->share >= 0.01)
+			g_string_append_printf(text, "%s%s %.0f %%%s", text->len ? ", " : "",
+					       iot_cell_of(ran, i, "ran")->text,
+					       100 * iot_cell_of(ran, i, "share")->share,
+					       iot_cell_of(ran, i, "possible")->flags &
+							       IOT_CELL_EMPTY
+						       ? ""
+						       : " (possible)");
 	return g_string_free(text, FALSE);
 }
 
-/* Of waits that ended: a thread that was left waiting at the end says little. */
-static void say_processor(const struct verdict *verdict, const struct iot_result_table *ran,
-			  const struct iot_result_table *longest)
+static void say_processor(const struct verdict *verdict, const struct iot_result_table *ran)
 {
-	const struct iot_timeline *tl = verdict->from->tl;
-	g_autofree char *waited = iot_format_duration(cell(ran, 0, "waited")->number);
+	g_autofree char *waited = iot_format_duration(iot_cell_of(ran, 0, "waited")->number);
 	g_autofree char *runners = list_runners(ran);
-	g_autofree char *path =
-		iot_timeline_path(tl, (iot_row_id)cell(ran, 0, "waiter")->number, "/");
-	g_autofree char *row =
-		iot_timeline_path(tl, (iot_row_id)cell(longest, 0, "waiter")->number, "/");
-	g_autofree char *length = iot_format_duration(cell(longest, 0, "waited")->number);
-	const char *during = cell(longest, 0, "ran")->text;
-	const char *certain = cell(longest, 0, "certainty")->text;
+	g_autofree char *path = iot_timeline_path(
+		verdict->from->tl, (iot_row_id)iot_cell_of(ran, 0, "waiter")->number, "/");
 
 	say(verdict,
 	    g_strdup_printf("Most waiting for a processor: %s, %s; on it ran meanwhile: %s", path,
 			    waited, runners));
-	say(verdict, g_strdup_printf("Longest wait for a processor: %s: %s; on it ran meanwhile: "
-				     "%s%s%s%s",
-				     length, row, *during ? during : "nobody", *certain ? " (" : "",
-				     certain, *certain ? ")" : ""));
+	say_longest(verdict, IOT_WAITS_BY_PROCESSOR);
 }
 
 /* ---- without causes */
-
-/* The longest wait that ended; NULL: none of the longest did. A wait that did not end may be that
- * of a bystander. */
-static const struct iot_item *longest_ended(const struct iot_aggregate *sums)
-{
-	for (guint i = 0; i < sums->n_longest; i++)
-		if (!(sums->longest[i].flags & (IOT_UNKNOWN | IOT_UNFINISHED | IOT_CUT_RIGHT)))
-			return &sums->longest[i];
-	return NULL;
-}
 
 /* The unit with the most waiting; 0: nobody waited. A unit on several nodes is waited for; another
  * one waits itself, and is named only if there is none of the first kind. */
@@ -302,21 +184,11 @@ static char *list_waiters(const struct iot_aggregate *sums, iot_row_id unit)
 
 static void say_waits(const struct verdict *verdict)
 {
-	const struct iot_result_table *ran = find(verdict->from, "ran_meanwhile");
-	const struct iot_result_table *for_cpu = find(verdict->from, "longest_for_processor");
 	const struct iot_aggregate *sums = verdict->from->sums;
-	guint64 number = 0;
-	const struct iot_item *ended = longest_ended(sums);
-	const struct iot_item *longest = ended ? ended : longest_wait(sums, &number);
-	gboolean surely = longest != NULL;
 	iot_row_id most = find_most(sums, TRUE);
 	gboolean waited_for = most != 0;
-	g_autofree char *path = NULL, *row = NULL, *waited = NULL, *waiters = NULL, *length = NULL;
+	g_autofree char *path = NULL, *waited = NULL, *waiters = NULL;
 
-	if (!waited_for && ran && for_cpu) {
-		say_processor(verdict, ran, for_cpu);
-		return;
-	}
 	if (!waited_for)
 		most = find_most(sums, FALSE);
 	if (!most || !sums->n_longest) {
@@ -328,41 +200,33 @@ static void say_waits(const struct verdict *verdict)
 	waiters = list_waiters(sums, most);
 	say(verdict, g_strdup_printf("Most %s: %s, %s%s; nothing recorded says who was in the way",
 				     waited_for ? "waited for" : "waiting", path, waited, waiters));
-	if (!surely)
-		longest = &sums->longest[0];
-	row = iot_timeline_path(sums->tl, longest->row, "/");
-	length = iot_format_duration(longest->t1 - longest->t0);
-	say(verdict,
-	    g_strdup_printf("Longest wait: %s%s%s: %s in %s",
-			    iot_item_is_unbounded(longest) ? "more than " : "", length,
-			    surely ? "" : " (perhaps none)", row,
-			    iot_tl_str(sums->tl, iot_cat_at(sums->tl, longest->cat)->name)));
+	say_longest(verdict, IOT_WAITS_BY_NOTHING);
 }
 
 /* ---- calls and deadlocks */
 
 static void say_slowest(const struct verdict *verdict)
 {
-	const struct iot_result_table *why = find(verdict->from, "why");
+	const struct iot_result_table *why = iot_given_table(verdict->from, "why");
 
 	if (why)
-		say(verdict, g_strdup_printf("Slowest call: %s", cell(why, 0, "why")->text));
+		say(verdict, g_strdup_printf("Slowest call: %s", iot_cell_of(why, 0, "why")->text));
 }
 
 /* The table of members has the members of one circle together, proved circles first. Its remark
  * says that it leaves circles out: some of them are proved, too, only if all in the table are. */
 static void say_deadlocks(const struct verdict *verdict)
 {
-	const struct iot_result_table *members = find(verdict->from, "cycle_members");
+	const struct iot_result_table *members = iot_given_table(verdict->from, "cycle_members");
 	const struct iot_result_row *first = NULL;
 	guint n = 0, n_cycles = 0;
 
 	for (guint i = 0; members && i < members->rows->len; i++) {
-		gboolean again = i && cell(members, i, "cycle")->number ==
-					      cell(members, i - 1, "cycle")->number;
+		gboolean again = i && iot_cell_of(members, i, "cycle")->number ==
+					      iot_cell_of(members, i - 1, "cycle")->number;
 
 		n_cycles += !again;
-		if (again || strcmp(cell(members, i, "deadlock")->text, "proved"))
+		if (again || strcmp(iot_cell_of(members, i, "deadlock")->text, "proved"))
 			continue;
 		n++;
 		if (!first)
@@ -382,18 +246,19 @@ static void say_deadlocks(const struct verdict *verdict)
  */
 static double one_ended(const struct iot_publishing *from)
 {
-	const struct iot_result_table *links = find(from, "link_ends");
+	const struct iot_result_table *links = iot_given_table(from, "link_ends");
 	guint64 linked = 0, alone = 0;
 
 	for (guint i = 0; links && i < links->rows->len; i++) {
-		guint64 n = cell(links, i, "not_received")->number +
-			    cell(links, i, "not_sent")->number + cell(links, i, "outside")->number;
+		guint64 n = iot_cell_of(links, i, "not_received")->number +
+			    iot_cell_of(links, i, "not_sent")->number +
+			    iot_cell_of(links, i, "outside")->number;
 
 		/* links within a node need no other one */
 		if (!n)
 			continue;
 		alone += n;
-		linked += cell(links, i, "linked")->number;
+		linked += iot_cell_of(links, i, "linked")->number;
 	}
 	return alone ? (double)alone / (double)(alone + linked) : 0;
 }
@@ -464,9 +329,8 @@ void iot_publish_verdict(const struct iot_publishing *from, struct iot_results *
 	};
 	static const struct iot_ranked ranked = { IOT_RANKED("verdict", "Verdict", columns) };
 	struct verdict verdict = { .from = from };
-	const struct iot_result_table *holders = find(from, "holders");
-	const struct iot_result_table *resources = find(from, "blame_resources");
-	gboolean has_holders = holders && resources;
+	enum iot_waits_by by = iot_waits_explained(from);
+	gboolean has_holders = by == IOT_WAITS_BY_HOLDERS;
 
 	/* nothing is drawn */
 	if (!has_holders && !iot_aggregate_row(from->sums, 0)->n_items)
@@ -474,8 +338,10 @@ void iot_publish_verdict(const struct iot_publishing *from, struct iot_results *
 	verdict.table = iot_ranked_table(to, NULL, &ranked, 0);
 	say_slowest(&verdict);
 	if (has_holders) {
-		say_most(&verdict, resources);
-		say_longest(&verdict, holders);
+		say_most(&verdict, iot_given_table(from, "blame_resources"));
+		say_longest(&verdict, by);
+	} else if (by == IOT_WAITS_BY_PROCESSOR) {
+		say_processor(&verdict, iot_given_table(from, "ran_meanwhile"));
 	} else {
 		say_waits(&verdict);
 	}
