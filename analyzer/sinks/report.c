@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The report: sums up items until finish, then prints the published tables one after the other.
- * sync: the same with the tables about clocks only.
+ * The report: sums up items until finish, then prints the answers, or the published tables one
+ * after the other. sync: the tables about clocks only.
  */
 #include "sinks/publish.h"
+#include "sinks/report-short.h"
 #include "sinks/result-json.h"
 #include "sinks/result-text.h"
 #include "base/units.h"
@@ -16,7 +17,7 @@ struct iot_report {
 	struct iot_out *out;
 	struct iot_aggregate *sums;
 	struct iot_row_times *times; /* NULL: without -v */
-	gboolean all, json;	     /* options */
+	gboolean tables, all, json;  /* options */
 	gboolean on_stdout;
 };
 
@@ -43,6 +44,9 @@ static struct iot_sink *open_as(const struct iot_sink_ops *ops, const struct iot
 	if (args->verbose)
 		report->times = iot_row_times_new(args->tl);
 	report->all = iot_sink_flag(args, "all");
+	/* who asks for more words wants all tables */
+	report->tables = report->all || iot_sink_flag(args, "tables") || args->verbose ||
+			 ops == &iot_sink_sync;
 	report->json = iot_sink_flag(args, "json");
 	report->on_stdout = !strcmp(args->path, "-");
 	report->out = iot_out_open(args->path, error);
@@ -126,17 +130,9 @@ static void write_diagnostics(const struct iot_result_table *table,
 	iot_table_write(text, style->out, style->colour);
 }
 
-static void write_text(const struct iot_report *report, const struct iot_results *results,
-		       const struct iot_summary *summary)
+static void write_tables(const struct iot_report *report, const struct iot_results *results,
+			 const struct iot_result_style *style)
 {
-	struct iot_result_style style = {
-		.tl = report->tl,
-		.out = report->out,
-		.colour = summary->colour && report->on_stdout,
-		.width = report->on_stdout ? summary->width : 0,
-		.indent = 2,
-	};
-
 	for (guint i = 0; i < results->tables->len; i++) {
 		const struct iot_result_table *table = g_ptr_array_index(results->tables, i);
 
@@ -145,15 +141,15 @@ static void write_text(const struct iot_report *report, const struct iot_results
 		if (i)
 			iot_out_putc(report->out, '\n');
 		if (!strcmp(table->name, "verdict")) {
-			write_verdict(table, &style);
+			write_verdict(table, style);
 			continue;
 		}
-		iot_result_print_heading(table, &style);
+		iot_result_print_heading(table, style);
 		if (strcmp(table->name, "diagnostics"))
-			iot_result_print(table, &style);
+			iot_result_print(table, style);
 		else
-			write_diagnostics(table, &style);
-		iot_result_print_notes(table, &style);
+			write_diagnostics(table, style);
+		iot_result_print_notes(table, style);
 	}
 }
 
@@ -168,26 +164,37 @@ static gboolean report_finish(struct iot_sink *sink, const struct iot_summary *s
 		.times = report->times,
 		.all = report->all,
 	};
+	struct iot_result_style style = {
+		.tl = report->tl,
+		.out = report->out,
+		.colour = summary->colour && report->on_stdout,
+		.width = report->on_stdout ? summary->width : 0,
+		.indent = 2,
+	};
 	g_autoptr(iot_results) results = NULL;
 
 	iot_aggregate_roll_up(report->sums);
 	results = sink->ops == &iot_sink_sync ? iot_publish_sync(&from) : iot_publish(&from);
 	if (report->json)
 		iot_results_write_json(results, report->tl, report->out);
+	else if (report->tables)
+		write_tables(report, results, &style);
 	else
-		write_text(report, results, summary);
+		iot_report_short(&from, results, &style);
 	return iot_out_finish(report->out, error);
 }
 
 static const struct iot_sink_option report_options[] = {
-	{ "all", NULL, "all resources, not only the ten with the most time pending" },
-	{ "json", NULL, "the same tables as JSON, times in ns, for programs", TRUE },
+	{ "tables", NULL, "all tables instead of 40 lines; -v does the same" },
+	{ "all", NULL,
+	  "all tables with all resources, not only the ten with the most time pending" },
+	{ "json", NULL, "all tables as JSON, times in ns, for programs", TRUE },
 	{ NULL },
 };
 
 const struct iot_sink_ops iot_sink_report = {
 	.name = "report",
-	.summary = "inputs, time in each state, results, longest waits and diagnostics",
+	.summary = "the answers in 40 lines: slowest calls, longest waits, who blocked whom",
 	.suffix = ".txt",
 	.word_path = "-",
 	.word_pages = TRUE,

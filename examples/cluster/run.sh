@@ -294,9 +294,8 @@ build_analyzer()
 analyse()
 {
 	say "iotrace-analyze $out"
-	"$analyzer" -o slog2:iotrace.slog2 -o paje:iotrace.paje -o report:report.txt "$out" ||
+	"$analyzer" -o slog2:iotrace.slog2 -o paje:iotrace.paje -o report:- -o report,tables:report.txt "$out" ||
 		die "iotrace-analyze ended with status $?"
-	cat report.txt
 	say "in $out: trace*.dat, recording.json, iotrace.slog2, iotrace.paje, report.txt, what the load did ($lab_results), consoles/"
 }
 

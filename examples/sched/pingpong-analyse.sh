@@ -18,7 +18,7 @@ cd "$here"
 for game in alone disturbed; do
 	echo
 	echo "== $game"
-	"$source/build/install/analyzer/iotrace-analyze" -m sched -o "html:$out/$game.html" -o report:- "$game.dat"
+	"$source/build/install/analyzer/iotrace-analyze" -m sched -o "html:$out/$game.html" -o report,tables:- "$game.dat"
 done
 echo
 echo "$out/alone.html and $out/disturbed.html are the same as pictures, for any browser."

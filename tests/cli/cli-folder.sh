@@ -19,7 +19,7 @@ shows()
 {
 	local what=$1 nodes=$2 shown
 	shift 2
-	"$program" --index off -o report:- "$@" > "$work/out" 2> "$work/err" || fail "$what: status $?: $(cat "$work/err")"
+	"$program" --index off -o report,tables:- "$@" > "$work/out" 2> "$work/err" || fail "$what: status $?: $(cat "$work/err")"
 	shown=$(awk '/^Inputs/ { on = 1; next } on && /^$/ { exit } on && !/FILE/ { print $1 }' "$work/out" |
 		sed 's|.*/||' | paste -sd ' ')
 	[[ $shown == "$nodes" ]] || fail "$what: inputs \"$shown\" instead of \"$nodes\""
@@ -55,7 +55,7 @@ cat > described/recording.json << 'END'
 END
 shows 'a described folder' 'trace-10.dat trace-9.dat' described
 grep -q 'trace-10.dat *a ' out || fail "recording.json: no node a: $(sed -n 1,4p out)"
-"$program" --index off -o report:out --map z=9 described 2> err || fail "--map: $(cat err)"
+"$program" --index off -o report,tables:out --map z=9 described 2> err || fail "--map: $(cat err)"
 grep -q 'trace-9.dat *z ' out || fail "--map: no node z: $(sed -n 1,4p out)"
 grep -q 'trace-10.dat *a ' out && fail '--map: recording.json still names node a'
 
@@ -66,10 +66,10 @@ printf '{ "other_calls": [ %s { "name": "mmap", "count": 3 }, 7, { "name": "lsee
 	"$(printf '{ "name": "c%d", "count": 2 }, ' 1 2 3 4 5 6 7)" > counted/recording.json
 counts='57 calls of other kinds were not looked at: lseek 40, mmap 3, c1 2, c2 2, c3 2, c4 2, c5 2, c6 2 ...'
 for input in counted counted/trace-9.dat; do
-	"$program" --index off -o report:out $input 2> err || fail "$input: $(cat err)"
+	"$program" --index off -o report,tables:out $input 2> err || fail "$input: $(cat err)"
 	grep -q "^No event was lost; .*$counts\$" out || fail "$input: $(head -n 4 out)"
 done
-"$program" --index off -o report:out counted/trace-10.dat 2> err || fail "another file: $(cat err)"
+"$program" --index off -o report,tables:out counted/trace-10.dat 2> err || fail "another file: $(cat err)"
 ! grep -q 'other kinds' out || fail "another file of the folder: $(grep 'other kinds' out)"
 
 # a folder equals the names of its files, on a real recording

@@ -23,7 +23,7 @@ fail()
 
 report()
 {
-	"$program" --index off -o report:- "$@"
+	"$program" --index off -o report,tables:- "$@"
 }
 
 # ---- into a pipe: every column, whatever COLUMNS says; a number is one word
@@ -37,7 +37,7 @@ grep -nE '[0-9] [0-9]{3}( |$)' report && fail "a blank inside of a number"
 if command -v script > /dev/null; then
 	export TERM=xterm
 	for columns in 60 80 132 250; do
-		for format in report list; do
+		for format in report,tables list; do
 			script -qec "stty cols $columns; $program --index off -o $format:- ${recordings[*]} file-5.dat \
 				--map 1=trace-5.dat,2=trace-4.dat,3=trace-3.dat,4=file-5.dat 2> /dev/null" /dev/null \
 				< /dev/null | tr -d '\r' > shown
@@ -46,11 +46,11 @@ if command -v script > /dev/null; then
 			LC_ALL=C.UTF-8 awk -v columns="$columns" 'length($0) > columns' plain > wide
 			[[ ! -s wide ]] || fail "$format, $columns columns: $(head -n 2 wide)"
 		done
-		script -qec "stty cols $columns; $program --index off -o report:- ${recordings[*]}" /dev/null \
+		script -qec "stty cols $columns; $program --index off -o report,tables:- ${recordings[*]}" /dev/null \
 			< /dev/null | grep -c 'no room for' > "left-out-$columns"
 	done
 	[[ $(< left-out-80) -gt 0 && $(< left-out-250) == 0 ]] || fail "left out: $(head left-out-*)"
-	colours=$(NO_COLOR=1 script -qec "$program --index off -o report:- ${recordings[*]}" /dev/null < /dev/null | grep -c $'\033\[[0-9;]*m')
+	colours=$(NO_COLOR=1 script -qec "$program --index off -o report,tables:- ${recordings[*]}" /dev/null < /dev/null | grep -c $'\033\[[0-9;]*m')
 	[[ $colours == 0 ]] || fail "NO_COLOR: $colours lines with colours"
 fi
 
@@ -89,6 +89,78 @@ sed 1d list.tsv | cut -f1-5 | cmp -s - list.cut || fail "list,json: $(sed 1d lis
 "$program" --index off -o list,json,tsv:- "${recordings[@]}" > both 2> err
 [[ $? == 1 && ! -s both && $(< err) == *"not both"* ]] || fail "list,json,tsv: $(cat err)"
 
+# ---- the short report: at most 40 lines and as wide as the terminal, in a pipe and in a file 100 columns
+# short NAME ARGUMENT...: the report of a recording, into the file short.NAME
+short()
+{
+	local name=$1
+
+	shift
+	"$program" -q --index off -o report:- "$@" > "short.$name" || fail "short $name: status $?"
+	(($(wc -l < "short.$name") <= 40 && $(wc -l < "short.$name") >= 8)) || fail "short $name: $(wc -l < "short.$name") lines"
+	LC_ALL=C.UTF-8 awk 'length($0) > 100' "short.$name" > wide
+	[[ ! -s wide ]] || fail "short $name: $(cat wide)"
+	[[ $(grep -c '^More: list.*report,tables.*report,all' "short.$name") == 1 ]] || fail "short $name: no way to more: $(cat "short.$name")"
+	"$program" -q --index off -o report:in-file "$@" && cmp -s in-file "short.$name" || fail "short $name: the file differs from the pipe"
+	type -P script > /dev/null || return
+	for columns in 40 80 132; do
+		script -qec "stty cols $columns; $program -q --index off -o report:- $*" /dev/null < /dev/null | tr -d '\r' |
+			sed 's/\x1b\[[0-9;]*m//g' > shown
+		LC_ALL=C.UTF-8 awk -v columns="$columns" 'length($0) > columns' shown > wide
+		[[ ! -s wide ]] || fail "short $name, $columns columns: $(cat wide)"
+		((columns < 80 || $(wc -l < shown) <= 40)) || fail "short $name, $columns columns: $(wc -l < shown) lines"
+	done
+}
+# human: durations in ns as people see them
+human()
+{
+	awk '{ v = $1; u = "ns" }
+	v >= 999.5 { v /= 1000; u = "us" } v >= 999.5 { v /= 1000; u = "ms" } v >= 999.5 { v /= 1000; u = "s" }
+	{ printf u == "ns" ? "%d %s\n" : v < 9.995 ? "%.2f %s\n" : v < 99.95 ? "%.1f %s\n" : "%.0f %s\n", v, u }'
+}
+# section NAME HEADING: the lines of a part of the short report, each row on one line
+section()
+{
+	awk -v heading="$2" '$0 == heading { on = 1; next } /^$/ { on = 0 }
+		on && /^  [^ ]/ { if (row) print row; row = $0; next } on { row = row " " $0 } END { if (row) print row }' "short.$1" |
+		sed -E 's/ +/ /g; s/^ //'
+}
+short dlm "${recordings[@]}"
+short fileio "$examples/fileio"
+short nfs "$examples/nfs"
+short sched -m sched "$examples/sched/disturbed.dat"
+head -n 1 short.dlm | grep -q '^Most waited for: 0x77222027/res01, 61.3 s: by node 1 64 %, node 3 31 %, node 2 5 %; causes: ' || fail "short dlm: $(head -n 1 short.dlm)"
+# five calls and five waits with the verdict's, against the spans in the text output
+"$program" -q --index off -o text:spans --no-links "$examples/fileio" || fail "spans: status $?"
+sed -nE 's/^[0-9]+ span "[^"]*" io "[^"]*" ([0-9]+) .*/\1/p' spans | sort -nr | head -n 5 | human > calls.text
+{ head -n 2 short.fileio | paste -sd ' '; section fileio 'The next slowest calls'; } | sed -E 's/.* took ([0-9.]+ [mun]?s).*/\1/' > calls.short
+cmp -s calls.text calls.short || fail "short fileio, calls: $(diff calls.text calls.short)"
+sed -nE 's,^[0-9]+ span "([^"]*)/(node [0-9]+)" lock "PENDING" ([0-9]+) .*,\3 \1 \2,p' spans | sort -nr | head -n 5 > waits
+paste -d' ' <(human < waits) <(cut -d' ' -f2- waits) > waits.text
+{ grep '^Longest wait' short.fileio | sed 's/^Longest wait: //'; section fileio 'The next longest waits'; } |
+	sed -E 's/^([0-9.]+ [mun]?s) for ([^:]*): (node [0-9]+).*causes: .*%.*/\1 \2 \3/' > waits.short
+cmp -s waits.text waits.short || fail "short fileio, waits: $(diff waits.text waits.short)"
+# a call has two lines and two locks at most
+section fileio 'The next slowest calls' | awk '{ n = gsub(/ held by | messages[;)]/, "") } n > 2 { exit 1 }' || fail "short fileio: more than two locks"
+# who blocked whom: the first rows of the table of all processes, which readers-blame compares with an own sweep
+"$program" -q --index off -o report,json:blame.json "$examples/fileio" || fail "blame: status $?"
+json_rows blame_processes blame.json | head -n 5 > rows
+paste -d'|' <(json_value blamed < rows | human) <(json_value waiter < rows) <(json_value waiting_process < rows) \
+	<(json_value holder < rows) <(json_value holding_process < rows) <(json_value waits < rows) |
+	awk -F'|' '{ print $1 ": " $2 " " $3 " waited for " $4 " " $5 " (proved), " $6 " waits" }' > blocked.json
+section fileio 'Who blocked whom' > blocked.short
+{ [[ $(wc -l < blocked.short) == 5 ]] && cmp -s blocked.json blocked.short; } || fail "short fileio, who blocked whom: $(diff blocked.json blocked.short)"
+# the lines that README.md shows
+sed -n '/^Most waited for: /,/^  \.\.\.$/p' "$2/README.md" | sed '$d' > promised
+"$program" -q --index off -o report:- --lockspace test,gfs "${recordings[@]}" | head -n "$(wc -l < promised)" > printed
+{ [[ $(wc -l < promised) -ge 5 ]] && cmp -s promised printed; } || fail "README.md shows another report: $(diff promised printed)"
+# every word that needs it is explained, and no other
+for word in proved messages queue hand-over 'not explained'; do
+	awk -v word="$word" '/^Words: / { on = 1 } /^Clocks: / { on = 0 } on { text = text " " $0 } END { exit !index(text, " " word ": ") }' short.fileio ||
+		fail "short fileio: $word is not explained"
+done
+grep -q '^Words: not explained: ' short.nfs || fail "short nfs: other words are explained: $(grep -A3 '^Words' short.nfs)"
+
 # ---- with -v: percentiles and histograms of waits and holds, against the spans in the text output
 "$program" -q -v --index off -o report,all,json:durations.json -o text:spans "${recordings[@]}" || fail "-v: status $?"
 json_rows durations_resource durations.json > durations
@@ -109,7 +181,7 @@ paste durations.place durations.of durations.n durations.p50 durations.p99 durat
 		}
 	}
 	END { for (key in n) expected++; exit bad || !seen || seen != expected }' lengths - > wrong || fail "durations: $(head -n 5 wrong)"
-"$program" -q --index off -o report:- "${recordings[@]}" | grep -q '^Durations' && fail "durations without -v"
+"$program" -q --index off -o report,tables:- "${recordings[@]}" | grep -q '^Durations' && fail "durations without -v"
 for locale in C C.UTF-8; do
 	[[ $locale == C ]] && height=@ || height=█
 	LC_ALL=$locale "$program" -q -v --index off -o report:- "${recordings[@]}" | sed -n '/^Durations/,/^$/p' > shown
@@ -124,9 +196,9 @@ fi
 # ---- the verdict without models that know holders, and of a part of the cluster
 "$program" -q --index off -m gfs2 -o report:- "$examples"/fileio/trace-[345].dat | head -n 1 | grep -q '^Nobody waited$' ||
 	fail "verdict without waits"
-"$program" -q --index off -m fileio -o report:- "$examples"/fileio/trace-[345].dat | sed -n 2p |
+"$program" -q --index off -m fileio -o report,tables:- "$examples"/fileio/trace-[345].dat | sed -n 2p |
 	grep -q '^Most waited for: /mnt/own2, 89.8 s: by node2 62 %, node1 38 %; nothing recorded says' || fail "verdict of file I/O"
-"$program" -q --index off -o report:- "${recordings[0]}" "${recordings[1]}" | sed -n 1,5p |
+"$program" -q --index off -o report,tables:- "${recordings[0]}" "${recordings[1]}" | sed -n 1,5p |
 	grep -q '^No event was lost; [1-9][0-9]* % of the messages have one end only: a node may not be recorded' || fail "verdict of two nodes of three"
 
 # ---- recordings of two sessions cannot be compared, and are refused if that matters. The session of most is the one that counts

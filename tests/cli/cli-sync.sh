@@ -73,7 +73,7 @@ fi
 
 # ---- --causality hold and rounds deliver machines one ahead of the other: links find the same partners
 if [[ -e $source/examples/dlm/trace-3.dat ]]; then
-	"$program" -q --index off --sync none "$source"/examples/dlm/trace-[345].dat > report 2> messages
+	"$program" -q --index off --sync none report,tables "$source"/examples/dlm/trace-[345].dat > report 2> messages
 	grep -q 'try --sync auto, or a longer hold' report || fail "no hint: $(grep -A 5 'Rules of order' report)"
 	"$program" -q --index off "$source"/examples/dlm/trace-[345].dat | grep -q 'try --sync auto' && fail "a hint without need"
 	for policy in off hold rounds; do
@@ -228,9 +228,9 @@ refuse 'moves b.txt (node b) to before 0 of the common clock' --sync early
 # ---- nothing to compare with
 "$program" sync other.txt > sync || fail "one input: status $?"
 grep -q '^Order' sync && fail "one input has an order between machines"
-"$program" report other.txt > report || fail "report: status $?"
+"$program" report,tables other.txt > report || fail "report: status $?"
 grep -q '^Clocks' report && fail "the report of one input has a table of clocks"
-"$program" report other.txt "$ptp" > report || fail "report: status $?"
+"$program" report,tables other.txt "$ptp" > report || fail "report: status $?"
 grep -q '^Clocks' report || fail "the report has no table of clocks"
 sed 's/sync yes/sync no/' other.txt > alone.txt
 sync alone.txt "$ptp" > sync

@@ -141,7 +141,7 @@ shown=$(PAGER='head -n 1' terminal "$analyze report trace-3.dat")
 # Ctrl-C in the pager does not kill the program, which would leave the terminal to two readers
 # shellcheck disable=SC2016 # for the pager's shell; two signals that are pending together count as one
 twice='kill -INT $PPID; while grep -q "ShdPnd:.*[1-9a-f]" /proc/$PPID/status; do :; done; kill -INT $PPID; cat'
-shown=$(PAGER=$twice terminal "$analyze report trace-3.dat; echo ended \$?")
+shown=$(PAGER=$twice terminal "$analyze report,tables trace-3.dat; echo ended \$?")
 [[ $shown == *Inputs*"ended 0" ]] || fail "SIGINT in the pager: $shown"
 # ---- show: the rows of a pattern, as wide as the terminal, with the colours that it has
 run show 2> err

@@ -38,7 +38,7 @@ has_iotrace()
 names=()
 has_iotrace "${files[0]}" || names=(--lockspace test,gfs)
 "$program" --quiet "${names[@]}" -o "text:$work/events.txt" \
-	-o "report:$work/report.txt" "${files[@]}" trace.dat || fail "analysis: status $?"
+	-o "report,tables:$work/report.txt" "${files[@]}" trace.dat || fail "analysis: status $?"
 
 # total NODE PROGRAM NAME: the load's count
 total()

@@ -303,7 +303,7 @@ check_retransmissions
 check_callbacks
 check_bytes
 check_split
-"$program" --quiet -m nfs -m nfsd -o "text:$work/events.txt" -o "report:$work/report.txt" "$client" "$server" trace.dat ||
+"$program" --quiet -m nfs -m nfsd -o "text:$work/events.txt" -o "report,tables:$work/report.txt" "$client" "$server" trace.dat ||
 	fail "analysis: status $?"
 check_report
 check_models

@@ -323,7 +323,7 @@ static char *squeeze(const char *line)
 /* A line of the section is a line of the report; after "! " a text that is in no line. */
 static gboolean check_report(const struct golden *c, GError **error)
 {
-	static const char *const extra[] = { "-o", "report:out.report", NULL };
+	static const char *const extra[] = { "-o", "report,tables:out.report", NULL };
 	g_autoptr(GPtrArray) want = pick(c->report ? c->report->str : NULL, "#", FALSE);
 	g_autofree char *path = in_work("out.report");
 	g_autofree char *text = NULL;

@@ -29,7 +29,7 @@ dir=$(mktemp -d "$scratch/analyses.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 
 outputs=(-q --index off -o "slog2:$dir/out.slog2" -o "paje,events,counters:$dir/out.paje")
-analyses=(--derive contention --derive holders -o "report:$dir/out.txt")
+analyses=(--derive contention --derive holders -o "report,tables:$dir/out.txt")
 
 # instructions ARGUMENT...
 instructions()

@@ -37,7 +37,7 @@ peak()
 {
 	local outputs=(-o "$1:$dir/out")
 	if [ "$1" = default ]; then
-		outputs=(-o "slog2:$dir/out.slog2" -o "paje,events,counters:$dir/out.paje" -o "report:$dir/out.txt")
+		outputs=(-o "slog2:$dir/out.slog2" -o "paje,events,counters:$dir/out.paje" -o "report,tables:$dir/out.txt")
 	fi
 	if ! "${fixed[@]}" "$measure" "$analyze" -q --threads 1 --index off "${outputs[@]}" "$dir"/trace*.dat 2>"$dir/messages" >"$dir/measured"; then
 		cat "$dir/messages" >&2

@@ -24,7 +24,7 @@ run()
 	echo "$what $(<"$dir/measured")" >>"$dir/results"
 }
 
-length=$("$analyze" -q --index off -o report:- "${recordings[@]}" |
+length=$("$analyze" -q --index off -o report,tables:- "${recordings[@]}" |
 	awk '$1 == "recording" { print $3; exit }')
 
 # window PART - the options for 1 % of the recording that begins at PART

@@ -6,7 +6,7 @@
 . "${0%/*}/readers-lib.sh"
 analyze=$1 gen=$2
 "$gen" --load dlm --guests 3 --cpus 1 --interest 100 --resources 1 --tasks 140 --events 2600 "$dir/crowd" || exit 1
-"$analyze" report "$dir"/crowd-*.dat >"$dir/report.txt" || exit 1
+"$analyze" report,tables "$dir"/crowd-*.dat >"$dir/report.txt" || exit 1
 grep -q 'waits had too many locks in their way' "$dir/report.txt" || { echo "$name: no wait had too many locks in its way" >&2; exit 1; }
 # the longest waits name no lock without a process
 "$analyze" -q -o report,json:"$dir/report.json" "$dir"/crowd-*.dat || exit 1

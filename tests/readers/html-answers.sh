@@ -8,5 +8,5 @@ shift 2
 command -v node > /dev/null && command -v chromium > /dev/null || { echo "skipped: no node or no chromium"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$program" -q --index off -o "html:$work/page.html" -o "text:$work/text" -o "report:$work/report" -o "report,json:$work/json" "$@" || exit 1
+"$program" -q --index off -o "html:$work/page.html" -o "text:$work/text" -o "report,tables:$work/report" -o "report,json:$work/json" "$@" || exit 1
 node "$here/html-answers.mjs" "$which" "$work"

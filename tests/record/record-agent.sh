@@ -29,7 +29,7 @@ expect 'an agent' 0 complete "$record" --no-check -A $machine -m sched --map 7=$
 events=$(trace-cmd report one/trace-127.0.0.1.dat 2> /dev/null | grep -c ' sched_')
 [[ $(member one events) == "$events" && $events -gt 0 ]] || fail "$(member one events) events instead of $events"
 [[ $(member one sync) == ptp && $(member one samples) == 2 && $(member one node) == 7 ]] || fail "$(cat one/recording.json)"
-"$analyze" --index off -m sched -o report:report one 2> err || fail "analyze: $(cat err)"
+"$analyze" --index off -m sched -o report,tables:report one 2> err || fail "analyze: $(cat err)"
 grep -q 'trace-127.0.0.1.dat *node 7 .*yes, ptp, 2 samples' report || fail "report: $(sed -n 1,4p report)"
 
 # events that are not there do not keep the others from being recorded

@@ -60,7 +60,7 @@ lines < text | sort > shown
 trace-cmd report same/dump-1/trace.dat 2> /dev/null | lines | sort > dumped
 (($(wc -l < shown) > 1000)) || fail "only $(wc -l < shown) events"
 diff shown dumped > difference || fail "trace-cmd report: $(head -n 5 difference)"
-"$analyze" --index off -m sched -o report:report same/dump-1 2> err || fail "analyze: $(cat err)"
+"$analyze" --index off -m sched -o report,tables:report same/dump-1 2> err || fail "analyze: $(cat err)"
 events=$(wc -l < shown)
 [[ $(member same/dump-1 events) == "$events" ]] || fail "$(member same/dump-1 events) events instead of $events"
 # arguments of an event, by hand from the text of the kernel: the woken thread of each wakeup

@@ -27,7 +27,7 @@ events=$(trace-cmd report one/trace.dat 2> /dev/null | grep -c ' sched_')
 [[ $(member one events) == "$events" && $events -gt 0 ]] || fail "$(member one events) events instead of $events"
 trace-cmd report one/trace.dat 2> /dev/null | grep -q ' sched_switch: .*sleep:' || fail 'the command is not in the recording'
 [[ $(ls one) == $'recording.json\ntrace.dat' ]] || fail "files: $(ls one)"
-"$analyze" --index off -m sched -o report:report one 2> err || fail "analyze: $(cat err)"
+"$analyze" --index off -m sched -o report,tables:report one 2> err || fail "analyze: $(cat err)"
 
 # one process: the file has no event of another
 while :; do sleep 0.01; done &

@@ -112,7 +112,7 @@ if command -v gcc > /dev/null && gcc -pthread -O1 -o thread-files "$source/tests
 	grep -A 1 '"name" : "lseek"' threads/recording.json | grep -q '"count" : 37$' ||
 		fail "not 37 lseek: $(grep -A 1 lseek threads/recording.json)"
 	! grep -qE '"name" : "(read|openat|write|pwritev)"' threads/recording.json || fail 'calls that were recorded are counted as others'
-	"$analyze" --index off -m syscalls -o report:- threads > report || fail "iotrace-analyze: status $?"
+	"$analyze" --index off -m syscalls -o report,tables:- threads > report || fail "iotrace-analyze: status $?"
 	grep -q '^No event was lost; .* calls of other kinds .*lseek 37' report || fail "not in the report: $(head -n 3 report)"
 fi
 # shellcheck disable=SC2016 # for the other shell

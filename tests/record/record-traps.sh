@@ -23,7 +23,7 @@ gone()
 FAKE_MODE=good expect 'good' 0 'complete' "${two[@]}" -- true
 [[ $(member rec status) == 0 && $(member rec verdict) == complete ]] || fail "good: $(cat rec/recording.json)"
 # by awk over trace-cmd report: lines of events of the guests
-"$analyze" --index off -o report:- rec > report 2> err || fail "analyze: $(cat err)"
+"$analyze" --index off -o report,tables:- rec > report 2> err || fail "analyze: $(cat err)"
 for guest in 5 4; do
 	grep -q "^  rec/trace-$guest.dat *node [12] .*kvm, 2 samples" report || fail "guest $guest: $(sed -n 1,6p report)"
 done
@@ -97,7 +97,7 @@ FAKE_MODE=full expect 'full disk' 1 'trace-cmd restore -o rec/restored-trace-5.d
 rm -r rec
 FAKE_MODE=reboot expect 'a guest that reboots' 4 '4: nothing was recorded: it was restarted.*: start its agent' "${two[@]}" --for 10ms
 grep -q '"file" : null' rec/recording.json || fail "reboot: $(cat rec/recording.json)"
-"$analyze" --index off -o report:- rec > report 2> err || fail "reboot: analyze: $(cat err)"
+"$analyze" --index off -o report,tables:- rec > report 2> err || fail "reboot: analyze: $(cat err)"
 rm -r rec
 # texts instead of files of trace-cmd: the same reader, and a gap can be written by hand
 mkdir lossy twins

@@ -28,7 +28,7 @@ analyse()
 # note ARGUMENT... - the note of -v about the index
 note()
 {
-	"$analyze" -q -v -o report:- "$@" | sed -n 's/^  index: //p'
+	"$analyze" -q -v -o report,tables:- "$@" | sed -n 's/^  index: //p'
 }
 
 # same WHAT NAME NAME - two folders have the same contents

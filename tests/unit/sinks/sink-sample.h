@@ -209,6 +209,15 @@ static inline char *sample_run(struct sample *s, const struct iot_sink_ops *ops,
 	return text;
 }
 
+/* The report with all tables. */
+static inline char *sample_tables(struct sample *s, const struct iot_summary *summary)
+{
+	g_autoptr(GHashTable) tables = g_hash_table_new(g_str_hash, g_str_equal);
+
+	g_hash_table_insert(tables, (gpointer)(gsize) "tables", (gpointer)(gsize) "");
+	return sample_run(s, &iot_sink_report, tables, summary);
+}
+
 /* The bytes that the sink writes to standard output. */
 static inline char *sample_run_stdout(struct sample *s, const struct iot_sink_ops *ops,
 				      GHashTable *options, const struct iot_summary *summary)

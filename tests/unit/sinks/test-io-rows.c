@@ -197,7 +197,7 @@ UNIT_TEST(report_has_columns_for_calls_and_counters)
 	add_calls(&t);
 	summary.inputs = &input;
 	summary.n_inputs = 1;
-	text = sample_run(&t.s, &iot_sink_report, NULL, &summary);
+	text = sample_tables(&t.s, &summary);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n  recorded, but not drawn: events of block, sched\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(
 		text, "Processes\n"

@@ -150,7 +150,7 @@ UNIT_TEST(outputs_show_tables_that_they_do_not_know)
 		g_autoptr(iot_results) results = dummy_results(&s);
 		g_autoptr(GHashTable) json = g_hash_table_new(g_str_hash, g_str_equal);
 		struct iot_summary summary = { .results = results };
-		g_autofree char *text = sample_run(&s, &iot_sink_report, NULL, &summary);
+		g_autofree char *text = sample_tables(&s, &summary);
 		g_autofree char *object = NULL;
 
 		g_hash_table_insert(json, (gpointer)(gsize) "json", (gpointer)(gsize) "");

@@ -146,15 +146,16 @@ static void add_all(struct sample *s)
 UNIT_TEST(report_has_all_sections)
 {
 	struct iot_summary summary = summary_of(2);
+	g_autoptr(GHashTable) tables = flag("tables");
 	struct sample s;
 	g_autofree char *text = NULL;
 	g_autofree char *on_stdout = NULL;
 
 	sample_init(&s);
 	add_all(&s);
-	text = sample_run(&s, &iot_sink_report, NULL, &summary);
+	text = sample_tables(&s, &summary);
 	EXPECT_TEXT(text, full_report);
-	on_stdout = sample_run_stdout(&s, &iot_sink_report, NULL, &summary);
+	on_stdout = sample_run_stdout(&s, &iot_sink_report, tables, &summary);
 	EXPECT_TEXT(on_stdout, full_report);
 	sample_clear(&s);
 }
@@ -167,7 +168,7 @@ UNIT_TEST(report_tells_the_format_when_verbose)
 
 	sample_init(&s);
 	summary.verbose = 1;
-	text = sample_run(&s, &iot_sink_report, NULL, &summary);
+	text = sample_tables(&s, &summary);
 	EXPECT_TEXT(text,
 		    "Inputs\n"
 		    "  FILE         NODE    HOST   KERNEL   CPUS  EVENTS  LOST  CLOCK     SYNC"
@@ -188,7 +189,7 @@ UNIT_TEST(report_of_nothing_is_empty)
 	g_autofree char *text = NULL;
 
 	sample_init(&s);
-	text = sample_run(&s, &iot_sink_report, NULL, NULL);
+	text = sample_tables(&s, NULL);
 	EXPECT_TEXT(text, "");
 	sample_clear(&s);
 }
@@ -203,7 +204,7 @@ UNIT_TEST(report_of_an_input_without_events_shows_the_input_only)
 	g_autofree char *text = NULL;
 
 	sample_init(&s);
-	text = sample_run(&s, &iot_sink_report, NULL, &summary);
+	text = sample_tables(&s, &summary);
 	EXPECT_TEXT(text, "Inputs\n"
 			  "  FILE       NODE   EVENTS  LOST  SYNC\n"
 			  "  empty.dat  empty       -     -  unknown\n");
@@ -217,7 +218,7 @@ UNIT_TEST(report_of_one_point)
 
 	sample_init(&s);
 	sample_point(&s, s.b1, s.bast, 5);
-	text = sample_run(&s, &iot_sink_report, NULL, NULL);
+	text = sample_tables(&s, NULL);
 	EXPECT_TEXT(text, "Nobody waited\n"
 			  "No event was lost\n"
 			  "\n"
@@ -244,7 +245,7 @@ UNIT_TEST(report_tells_equal_names_apart)
 	sample_point(&s, s.b1, s.call, 5);
 	sample_point(&s, s.b1, s.bast, 6);
 	sample_point(&s, s.b1, iot_timeline_cat(s.tl, file, "lock", 0, IOT_ROLE_CALL), 7);
-	text = sample_run(&s, &iot_sink_report, NULL, NULL);
+	text = sample_tables(&s, NULL);
 	EXPECT_TEXT(strstr(text, "Results"), "Results\n"
 					     "  EVENT                  COUNT  FAILED\n"
 					     "  lock (event)     call      1       -\n"
@@ -260,7 +261,7 @@ UNIT_TEST(report_of_gaps_only)
 
 	sample_init(&s);
 	sample_gap(&s, "node 9", 0, 1500, 1234567);
-	text = sample_run(&s, &iot_sink_report, NULL, NULL);
+	text = sample_tables(&s, NULL);
 	EXPECT_TEXT(text, "Gaps (not observed; states across a gap are shown as unknown)\n"
 			  "  NODE    GAPS     LOST     TIME  LONGEST           AT  AT (HOST)\n"
 			  "  node 9     1  1234567  1.50 us  1.50 us  0.000000000   1.000000\n");
@@ -278,7 +279,7 @@ UNIT_TEST(report_relates_times_to_the_window)
 	summary.to_ns += 5000000000; /* beyond the end */
 	summary.n_inputs = 1;
 	sample_span(&s, s.a1, s.ex, 250000000, 1000000000)->flags = IOT_CUT_LEFT;
-	text = sample_run(&s, &iot_sink_report, NULL, &summary);
+	text = sample_tables(&s, &summary);
 	EXPECT_TEXT(strstr(text, "Time"),
 		    "Time range (seconds; HOST: as trace-cmd report prints it)\n"
 		    "                   BEGIN          END  BEGIN (HOST)  END (HOST)  LENGTH\n"
@@ -311,7 +312,7 @@ UNIT_TEST(report_does_not_claim_what_is_not_known)
 	two[1].messages_name = "3";
 	summary.inputs = two;
 	summary.to_ns = 1500000000;
-	text = sample_run(&s, &iot_sink_report, NULL, &summary);
+	text = sample_tables(&s, &summary);
 	EXPECT_TEXT(text,
 		    "Inputs\n"
 		    "  FILE         NODE    HOST   KERNEL   CPUS  EVENTS  LOST  CLOCK     SYNC\n"
@@ -356,7 +357,7 @@ UNIT_TEST(report_lists_diagnostics_most_severe_first)
 	summary.diag.count[IOT_DIAG_call_while_pending] = 3;
 	summary.diag.count[IOT_DIAG_boxes_folded] = 1;
 	summary.diag.count[IOT_DIAG_events_lost] = 1217;
-	text = sample_run(&s, &iot_sink_report, NULL, &summary);
+	text = sample_tables(&s, &summary);
 	for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
 		g_string_append_printf(want, "%s%s", lines[i], iot_diag_info(ids[i])->text);
 	g_string_append_c(want, '\n');
@@ -368,6 +369,7 @@ UNIT_TEST(report_lists_diagnostics_most_severe_first)
 UNIT_TEST(report_colours_the_terminal_only)
 {
 	struct iot_summary summary = summary_of(0);
+	g_autoptr(GHashTable) tables = flag("tables");
 	g_autofree char *want = NULL;
 	g_autofree char *file = NULL;
 	g_autofree char *terminal = NULL;
@@ -379,10 +381,10 @@ UNIT_TEST(report_colours_the_terminal_only)
 	sample_init(&s);
 	summary.diag.count[IOT_DIAG_gaps] = 1;
 	summary.diag.count[IOT_DIAG_clock_no_samples] = 2;
-	plain = sample_run_stdout(&s, &iot_sink_report, NULL, &summary);
+	plain = sample_run_stdout(&s, &iot_sink_report, tables, &summary);
 	summary.colour = TRUE;
-	file = sample_run(&s, &iot_sink_report, NULL, &summary);
-	terminal = sample_run_stdout(&s, &iot_sink_report, NULL, &summary);
+	file = sample_tables(&s, &summary);
+	terminal = sample_run_stdout(&s, &iot_sink_report, tables, &summary);
 	want = g_strdup_printf("Diagnostics\n  loss     1: %s\n  warning  2: %s\n", loss, warn);
 	EXPECT_TEXT(plain, want);
 	EXPECT_TEXT(file, want);
@@ -417,7 +419,7 @@ UNIT_TEST(report_shows_ten_resources_or_all)
 
 	sample_init(&s);
 	add_twelve(&s);
-	ten = sample_run(&s, &iot_sink_report, NULL, NULL);
+	ten = sample_tables(&s, NULL);
 	CU_ASSERT(g_str_has_prefix(strstr(ten, "Resources"),
 				   "Resources (the 10 with the most time pending, of 12)\n"
 				   "  LOCKSPACE / RESOURCE  PENDING  LONGEST  CALLS\n"
@@ -444,7 +446,7 @@ UNIT_TEST(report_puts_rare_states_into_one_column)
 
 		sample_span(&s, s.a1, cat, 0, 10 + i);
 	}
-	text = sample_run(&s, &iot_sink_report, NULL, NULL);
+	text = sample_tables(&s, NULL);
 	EXPECT_TEXT(
 		text,
 		"Nobody waited\n"
@@ -473,7 +475,7 @@ UNIT_TEST(report_keeps_columns_with_names_of_any_width)
 	sample_point(&s, sample_row(&s, s.node, resource, "n"), s.call, 0);
 	resource = sample_row(&s, s.resource, space, "\303\251");
 	sample_point(&s, sample_row(&s, s.node, resource, "n"), s.call, 0);
-	text = sample_run(&s, &iot_sink_report, NULL, NULL);
+	text = sample_tables(&s, NULL);
 	EXPECT_TEXT(strstr(text, "  LOCKSPACE"),
 		    "  LOCKSPACE / RESOURCE                                              PENDING  "
 		    "LONGEST  CALLS\n"
@@ -506,7 +508,7 @@ UNIT_TEST(report_does_not_name_the_only_input)
 	sample_init(&s);
 	summary.inputs = &input;
 	input.diag.count[IOT_DIAG_gaps] = summary.diag.count[IOT_DIAG_gaps] = 2;
-	text = sample_run(&s, &iot_sink_report, NULL, &summary);
+	text = sample_tables(&s, &summary);
 	want = g_strdup_printf("Diagnostics\n  loss  2: %s\n", iot_diag_info(IOT_DIAG_gaps)->text);
 	EXPECT_TEXT(strstr(text, "Diagnostics"), want);
 	sample_clear(&s);
