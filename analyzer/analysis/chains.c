@@ -345,17 +345,68 @@ static const struct iot_ranked_column columns[] = {
 static const struct iot_ranked ranked = {
 	IOT_RANKED("chains", "Chains", columns),
 	.help = "Who waits for a holder that waits itself: each member for a resource that the "
-		"next "
-		"one holds.",
+		"next one holds. A circle is one row, from the member on that was in it for "
+		"longest.",
 	.limit = 20,
 	.loss = IOT_LOSS_UNDECIDED,
 	.compare = most_time,
 	.add = add_row,
 };
 
+/* ---- circles */
+
+static int compare_members(const struct iot_chain_member *a, const struct iot_chain_member *b)
+{
+	int order = iot_compare_number(a->node, b->node);
+
+	order = order ? order : iot_compare_number(a->pid, b->pid);
+	order = order ? order : iot_compare_number(a->command, b->command);
+	return order ? order : iot_compare_number(a->resource, b->resource);
+}
+
+/* The last member is the first one. Nobody knows it of a process without a number. */
+static gboolean is_circle(const struct iot_chain *chain)
+{
+	const struct iot_chain_member *first = &chain->member[0];
+	const struct iot_chain_member *last = &chain->member[chain->n - 1];
+
+	return first->pid && first->node == last->node && first->pid == last->pid &&
+	       first->command == last->command;
+}
+
+/* The chain; of a circle the one that ends with its least member. The caller frees */
+static struct iot_chain *turned(const struct iot_chain *chain)
+{
+	struct iot_chain *turned = g_memdup2(chain, sizeof(*chain));
+	guint n = chain->n - 1, least = 1;
+
+	if (!is_circle(chain))
+		return turned;
+	for (guint i = 2; i <= n; i++)
+		if (compare_members(&chain->member[i], &chain->member[least]) < 0)
+			least = i;
+	for (guint i = 1; i <= n; i++)
+		turned->member[i] = chain->member[(least + i - 1) % n + 1];
+	turned->member[0] = turned->member[n];
+	turned->member[0].resource = 0;
+	return turned;
+}
+
+static gint by_time(gconstpointer pa, gconstpointer pb)
+{
+	return most_time(*(const gconstpointer *)pa, *(const gconstpointer *)pb, NULL);
+}
+
 void iot_chains_publish(const struct iot_chains *chains, struct iot_results *results)
 {
-	g_autoptr(GPtrArray) list = g_ptr_array_copy(chains->list, NULL, NULL);
+	g_autoptr(GHashTable) seen = g_hash_table_new_full(chain_hash, chain_equal, g_free, NULL);
+	g_autoptr(GPtrArray) sorted = g_ptr_array_copy(chains->list, NULL, NULL);
+	g_autoptr(GPtrArray) list = g_ptr_array_new();
 
+	/* each member of a circle begins the same one */
+	g_ptr_array_sort(sorted, by_time);
+	for (guint i = 0; i < sorted->len; i++)
+		if (g_hash_table_add(seen, turned(sorted->pdata[i])))
+			g_ptr_array_add(list, sorted->pdata[i]);
 	iot_ranked_publish(results, chains->tl, &ranked, list, chains);
 }
