@@ -157,10 +157,43 @@ static const struct iot_ranked ranked = {
 	.add = add_row,
 };
 
+/* ---- all of them, for the list */
+
+static void add_all(struct iot_result_table *table, gconstpointer data)
+{
+	g_autoptr(GArray) resources = find_resources(data);
+
+	for (guint i = 0; i < resources->len; i++) {
+		const struct resource *resource = &g_array_index(resources, struct resource, i);
+
+		iot_ranked_row(table, iot_cell_number(resource->row), iot_cell_number(resource->ns),
+			       iot_cell_text(resource->held_by));
+	}
+}
+
+static void publish_all(const struct iot_blame *blame, struct iot_results *results)
+{
+	static const struct iot_ranked_column all_columns[] = {
+		{ "resource", "resource", IOT_COLUMN_ROW },
+		{ "waited", "waited", IOT_COLUMN_NS },
+		{ "held_by", "held by", IOT_COLUMN_TEXT, IOT_COLUMN_OPTIONAL },
+	};
+	static const struct iot_ranked all_ranked = {
+		IOT_RANKED("resource_holders", "Holders of every resource", all_columns),
+		.for_programs = TRUE,
+		.loss = IOT_LOSS_UNDECIDED,
+	};
+	struct iot_result_table *table = iot_ranked_table(results, blame->tl, &all_ranked, 0);
+
+	table->fill = add_all;
+	table->fill_data = blame;
+}
+
 void iot_blame_publish_resources(const struct iot_blame *blame, struct iot_results *results)
 {
 	g_autoptr(GArray) resources = find_resources(blame);
 	g_autoptr(iot_subjects) subjects = iot_subjects_new(blame->tl);
 
 	iot_ranked_publish_array(results, blame->tl, &ranked, resources, subjects);
+	publish_all(blame, results);
 }

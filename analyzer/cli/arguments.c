@@ -340,7 +340,7 @@ static gboolean looks_for_findings(const struct iot_options *options)
 	for (guint i = 0; i < options->outputs->len; i++) {
 		const struct iot_output *output = g_ptr_array_index(options->outputs, i);
 
-		if (output->ops->analysis)
+		if (!g_strcmp0(output->ops->analysis, "check"))
 			return TRUE;
 	}
 	return FALSE;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * list: every unit of the timeline (for locks: every resource) below its parent rows (lockspaces),
- * with its nodes, its calls and the time spent waiting. --select accepts the printed paths.
+ * with its nodes, its calls, the time spent waiting, and the nodes whose locks were in the way.
+ * --select accepts the printed paths.
  *
  * With the option tsv one line per row, tab separated, times in ns: type, path, calls, pending_ns,
- * worst_ns, nodes. The first line names the columns.
+ * worst_ns, nodes, held_by. The first line names the columns.
  */
 #include "sinks/publish.h"
 #include "sinks/result-json.h"
@@ -147,13 +148,10 @@ static void write_totals(const struct list_sink *list, const struct iot_publishi
 }
 
 static const struct iot_tsv_column tsv_columns[] = {
-	{ "type", "type" },
-	{ "place", "path" },
-	{ "calls", "calls" },
-	{ "pending", "pending_ns" },
-	{ "worst", "worst_ns" },
-	{ "nodes", "nodes" },
-	{ NULL },
+	{ "type", "type" },	  { "place", "path" },
+	{ "calls", "calls" },	  { "pending", "pending_ns" },
+	{ "worst", "worst_ns" },  { "nodes", "nodes" },
+	{ "held_by", "held_by" }, { NULL },
 };
 
 static void write_tsv(const struct list_sink *list, const struct iot_results *results)
@@ -210,11 +208,12 @@ static const struct iot_sink_option list_options[] = {
 
 const struct iot_sink_ops iot_sink_list = {
 	.name = "list",
-	.summary = "every resource with its nodes, calls, time pending and worst wait",
+	.summary = "every resource with its time pending, worst wait, calls, nodes and holders",
 	.suffix = ".txt",
 	.word_path = "-",
 	.word_pages = TRUE,
 	.prints_at_end = TRUE,
+	.analysis = "blame",
 	.feed = IOT_FEED_WHOLE_SPANS,
 	.options = list_options,
 	.open = list_open,

@@ -5,6 +5,7 @@
  */
 #include "sinks/publish.h"
 #include "base/units.h"
+#include "sinks/sentences.h"
 #include "tables/ranked.h"
 
 /* Units of one type and the rows above them, without duplicates. */
@@ -82,25 +83,45 @@ static guint depth_below(const struct iot_timeline *tl, iot_row_id row)
 	return depth;
 }
 
+/* What each row of the table of holders says, by resource; the texts are those of the table. */
+static GHashTable *find_holders(const struct iot_publishing *from)
+{
+	const struct iot_result_table *table = iot_given_table(from, "resource_holders");
+	GHashTable *holders = g_hash_table_new(NULL, NULL);
+
+	for (guint i = 0; table && i < table->rows->len; i++) {
+		const struct iot_result_cell *held_by = iot_cell_of(table, i, "held_by");
+
+		if (!(held_by->flags & IOT_CELL_EMPTY))
+			g_hash_table_insert(
+				holders,
+				GUINT_TO_POINTER((guint)iot_cell_of(table, i, "resource")->number),
+				held_by->text);
+	}
+	return holders;
+}
+
 static void add_row(struct iot_result_table *table, const struct iot_publishing *from,
-		    iot_row_id row)
+		    GHashTable *holders, iot_row_id row)
 {
 	const struct iot_aggregate *sums = from->sums;
 	const struct iot_row_sum *sum = iot_aggregate_row(sums, row);
 	const struct iot_type *type = iot_type_at(sums->tl, iot_row_at(sums->tl, row)->type);
 	g_autofree char *nodes = iot_unit_nodes(sums, row);
 	gboolean least = iot_longest_is_least(from, row, sum);
-	struct iot_result_row *added = iot_ranked_row(
-		table, iot_cell_number(row), iot_cell_number(sum->wait_ns),
-		iot_cell_least(sum->worst_ns, least), iot_cell_number(sum->calls),
-		iot_cell_text(nodes), iot_cell_text(iot_tl_str(sums->tl, type->name)));
+	struct iot_result_row *added =
+		iot_ranked_row(table, iot_cell_number(row), iot_cell_number(sum->wait_ns),
+			       iot_cell_least(sum->worst_ns, least), iot_cell_number(sum->calls),
+			       iot_cell_text(nodes),
+			       iot_cell_text(g_hash_table_lookup(holders, GUINT_TO_POINTER(row))),
+			       iot_cell_text(iot_tl_str(sums->tl, type->name)));
 
 	added->level = depth_below(sums->tl, row);
 	added->strong = sum->unit != row;
 }
 
 static void add_table(struct iot_results *results, const struct iot_publishing *from,
-		      iot_type_id type, const GArray *rows)
+		      GHashTable *holders, iot_type_id type, const GArray *rows)
 {
 	const struct iot_timeline *tl = from->tl;
 	g_autofree char *chain = iot_type_chain(tl, type);
@@ -113,7 +134,10 @@ static void add_table(struct iot_results *results, const struct iot_publishing *
 		{ "worst", "worst wait", IOT_COLUMN_NS, IOT_COLUMN_DASH },
 		{ "calls", "calls", IOT_COLUMN_COUNT, IOT_COLUMN_DASH },
 		{ "nodes", "nodes", IOT_COLUMN_TEXT,
-		  IOT_COLUMN_OPTIONAL | IOT_COLUMN_SHRINK | IOT_COLUMN_LIST },
+		  IOT_COLUMN_OPTIONAL | IOT_COLUMN_SHRINK | IOT_COLUMN_LIST, 1 },
+		{ "held_by", "held by", IOT_COLUMN_TEXT, IOT_COLUMN_OPTIONAL | IOT_COLUMN_SHRINK, 0,
+		  "the nodes whose locks were in the way of waits for longest, and for how much of "
+		  "the waiting" },
 		{ "type", "type", IOT_COLUMN_TEXT, IOT_COLUMN_DATA },
 	};
 	const struct iot_ranked ranked = {
@@ -125,12 +149,13 @@ static void add_table(struct iot_results *results, const struct iot_publishing *
 
 	table->of_rows = type;
 	for (guint i = 0; i < rows->len; i++)
-		add_row(table, from, g_array_index(rows, iot_row_id, i));
+		add_row(table, from, holders, g_array_index(rows, iot_row_id, i));
 }
 
 struct iot_results *iot_publish_list(const struct iot_publishing *from, enum iot_row_order order)
 {
 	const struct iot_aggregate *sums = from->sums;
+	g_autoptr(GHashTable) holders = find_holders(from);
 	struct iot_results *results = iot_results_new();
 
 	for (iot_type_id type = 1; type < sums->tl->types.n; type++) {
@@ -139,7 +164,7 @@ struct iot_results *iot_publish_list(const struct iot_publishing *from, enum iot
 		if (!rows->len)
 			continue;
 		iot_aggregate_sort(sums, rows, order, TRUE);
-		add_table(results, from, type, rows);
+		add_table(results, from, holders, type, rows);
 	}
 	return results;
 }

@@ -69,35 +69,35 @@ UNIT_TEST(list_sorts_by_time_pending)
 
 UNIT_TEST(list_sorts_by_worst_wait)
 {
-	expect_list("worst", TRUE, "type\tpath\tcalls\tpending_ns\tworst_ns\tnodes\n"
-				   "lockspace\t0x7\t3\t6500000\t3000000\tnode 1,node 2\n"
-				   "resource\t0x7/B\t2\t3000000\t3000000\tnode 1\n"
-				   "resource\t0x7/A\t1\t3500000\t2500000\tnode 1,node 2\n"
-				   "lockspace\t0x8\t1234\t1000\t1000\tnode 2,node 10\n"
-				   "resource\t0x8/C\t1234\t1000\t1000\tnode 10\n"
-				   "resource\t0x8/idle\t0\t0\t0\tnode 2\n");
+	expect_list("worst", TRUE, "type\tpath\tcalls\tpending_ns\tworst_ns\tnodes\theld_by\n"
+				   "lockspace\t0x7\t3\t6500000\t3000000\tnode 1,node 2\t\n"
+				   "resource\t0x7/B\t2\t3000000\t3000000\tnode 1\t\n"
+				   "resource\t0x7/A\t1\t3500000\t2500000\tnode 1,node 2\t\n"
+				   "lockspace\t0x8\t1234\t1000\t1000\tnode 2,node 10\t\n"
+				   "resource\t0x8/C\t1234\t1000\t1000\tnode 10\t\n"
+				   "resource\t0x8/idle\t0\t0\t0\tnode 2\t\n");
 }
 
 UNIT_TEST(list_sorts_by_calls)
 {
-	expect_list("calls", TRUE, "type\tpath\tcalls\tpending_ns\tworst_ns\tnodes\n"
-				   "lockspace\t0x8\t1234\t1000\t1000\tnode 2,node 10\n"
-				   "resource\t0x8/C\t1234\t1000\t1000\tnode 10\n"
-				   "resource\t0x8/idle\t0\t0\t0\tnode 2\n"
-				   "lockspace\t0x7\t3\t6500000\t3000000\tnode 1,node 2\n"
-				   "resource\t0x7/B\t2\t3000000\t3000000\tnode 1\n"
-				   "resource\t0x7/A\t1\t3500000\t2500000\tnode 1,node 2\n");
+	expect_list("calls", TRUE, "type\tpath\tcalls\tpending_ns\tworst_ns\tnodes\theld_by\n"
+				   "lockspace\t0x8\t1234\t1000\t1000\tnode 2,node 10\t\n"
+				   "resource\t0x8/C\t1234\t1000\t1000\tnode 10\t\n"
+				   "resource\t0x8/idle\t0\t0\t0\tnode 2\t\n"
+				   "lockspace\t0x7\t3\t6500000\t3000000\tnode 1,node 2\t\n"
+				   "resource\t0x7/B\t2\t3000000\t3000000\tnode 1\t\n"
+				   "resource\t0x7/A\t1\t3500000\t2500000\tnode 1,node 2\t\n");
 }
 
 UNIT_TEST(list_sorts_by_name)
 {
-	expect_list("name", TRUE, "type\tpath\tcalls\tpending_ns\tworst_ns\tnodes\n"
-				  "lockspace\t0x7\t3\t6500000\t3000000\tnode 1,node 2\n"
-				  "resource\t0x7/A\t1\t3500000\t2500000\tnode 1,node 2\n"
-				  "resource\t0x7/B\t2\t3000000\t3000000\tnode 1\n"
-				  "lockspace\t0x8\t1234\t1000\t1000\tnode 2,node 10\n"
-				  "resource\t0x8/C\t1234\t1000\t1000\tnode 10\n"
-				  "resource\t0x8/idle\t0\t0\t0\tnode 2\n");
+	expect_list("name", TRUE, "type\tpath\tcalls\tpending_ns\tworst_ns\tnodes\theld_by\n"
+				  "lockspace\t0x7\t3\t6500000\t3000000\tnode 1,node 2\t\n"
+				  "resource\t0x7/A\t1\t3500000\t2500000\tnode 1,node 2\t\n"
+				  "resource\t0x7/B\t2\t3000000\t3000000\tnode 1\t\n"
+				  "lockspace\t0x8\t1234\t1000\t1000\tnode 2,node 10\t\n"
+				  "resource\t0x8/C\t1234\t1000\t1000\tnode 10\t\n"
+				  "resource\t0x8/idle\t0\t0\t0\tnode 2\t\n");
 }
 
 UNIT_TEST(list_refuses_an_unknown_key)
@@ -123,7 +123,7 @@ UNIT_TEST(list_of_nothing)
 	table = sample_run(&s, &iot_sink_list, NULL, NULL);
 	EXPECT_TEXT(table, "nothing to list\n");
 	tsv = sample_run(&s, &iot_sink_list, options, NULL);
-	EXPECT_TEXT(tsv, "type\tpath\tcalls\tpending_ns\tworst_ns\tnodes\n");
+	EXPECT_TEXT(tsv, "type\tpath\tcalls\tpending_ns\tworst_ns\tnodes\theld_by\n");
 	sample_clear(&s);
 }
 
