@@ -14,7 +14,11 @@ const struct iot_option iot_option_table[] = {
 	{ .name = "map", .argument = "NODE=WHAT[,...]", .group = IOT_GROUP_INPUT, .set = iot_set_map,
 	  .help = "Recording WHAT is cluster node NODE. WHAT is the VSOCK CID or guest name in "
 		  "trace-WHAT.dat, a host name, or a file. Without it a recording is the node "
-		  "named in its own messages (DLM), or it has the name of its host or file." },
+		  "named in its own messages (DLM), or it has the name of its host or file. "
+		  "Another number than that in its messages is refused." },
+	{ .name = "force-map", .group = IOT_GROUP_INPUT, FLAG(options.force_map),
+	  .help = "Take --map, or the nodes in recording.json, also where the messages of a "
+		  "recording name another node. The report then warns (map_contradicted)." },
 	{ .name = "lockspace", .argument = "NAME[,...]", .group = IOT_GROUP_INPUT,
 	  .set = iot_set_lockspace,
 	  .help = "Possible names of DLM lockspaces. Recordings contain only a checksum of the "

@@ -108,6 +108,8 @@ static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *
 	nodes = iot_nodes_resolve(options->mappings, found, infos, error);
 	if (!nodes || !iot_nodes_check(options->nodes, nodes, error))
 		return FALSE;
+	if (!options->force_map && !iot_nodes_check_found(nodes, found, infos, error))
+		return FALSE;
 	for (guint i = 0; i < inputs->n; i++) {
 		struct iot_input *input = &inputs->input[i];
 

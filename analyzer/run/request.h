@@ -36,6 +36,7 @@ enum iot_sync_mode {
 struct iot_options {
 	GPtrArray *inputs;     /* of char *, in command-line order */
 	GPtrArray *mappings;   /* of struct iot_mapping * */
+	gboolean force_map;    /* also those that messages contradict */
 	GPtrArray *lockspaces; /* of char *: candidates for names of lockspaces */
 	GPtrArray *outputs;    /* of struct iot_output * */
 	/* of char *: names or files; empty: every installed model that fits the inputs */

@@ -39,7 +39,7 @@ if command -v script > /dev/null; then
 	for columns in 60 80 132 250; do
 		for format in report,tables list; do
 			script -qec "stty cols $columns; $program --index off -o $format:- ${recordings[*]} file-5.dat \
-				--map 1=trace-5.dat,2=trace-4.dat,3=trace-3.dat,4=file-5.dat 2> /dev/null" /dev/null \
+				--force-map --map 1=trace-5.dat,2=trace-4.dat,3=trace-3.dat,4=file-5.dat 2> /dev/null" /dev/null \
 				< /dev/null | tr -d '\r' > shown
 			sed 's/\x1b\[[0-9;]*m//g' shown > plain
 			(($(wc -l < plain) > 60)) || fail "$format, $columns columns: $(head -n 3 plain)"

@@ -42,7 +42,7 @@ cp "$good" "$in/other/trace-5.dat"
 refuse 'two files for one node' 1 "$good" "$in/other/trace-5.dat" '--map' -- "${all[@]}" "$good" "$in/other/trace-5.dat"
 # a copy under another name is no other machine
 cp "$good" "$in/other/copy.dat"
-run --strict --map "1=$good,2=$in/other/copy.dat" -o text:out.txt "$good" "$in/other/copy.dat"
+run --strict --force-map --map "1=$good,2=$in/other/copy.dat" -o text:out.txt "$good" "$in/other/copy.dat"
 check_status 'a copy' 4
 check_message 'a copy' same_recording
 rm -f out.txt

@@ -60,7 +60,7 @@ compare --from 1.36
 expect "*: checkpoint @([3-9]|1?) of @([3-9]|1?) used" --index "$index" --from 1.36 --to 1.37 "${recordings[@]}"
 
 # nothing else uses it: another order, another file, other names, limits, model, a changed file; then the index is replaced
-for options in "--max-open 100" "--map 7=${recordings[0]}" "--max-containers 50"; do
+for options in "--max-open 100" "--force-map --map 7=${recordings[0]}" "--max-containers 50"; do
 	cp "$index" "$dir/other"
 	read -ra words <<<"$options"
 	expect "*made for other recordings*" --index "$dir/other" --from 1.36 --to 1.37 "${words[@]}" "${recordings[@]}"

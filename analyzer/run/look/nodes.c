@@ -156,6 +156,21 @@ gboolean iot_nodes_contradict(const char *node, const char *found)
 	return found && is_number(node) && strcmp(found, node) != 0;
 }
 
+gboolean iot_nodes_check_found(char *const *nodes, const char *const *found,
+			       const struct iot_input_info *const *infos, GError **error)
+{
+	for (guint i = 0; infos[i]; i++) {
+		if (!iot_nodes_contradict(nodes[i], found[i]))
+			continue;
+		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+			    "%s is mapped to node %s, but its own messages say node %s; correct "
+			    "--map or recording.json, or add --force-map",
+			    infos[i]->path, nodes[i], found[i]);
+		return FALSE;
+	}
+	return TRUE;
+}
+
 /* Not g_strfreev, because the vector may have holes. */
 static void free_nodes(char **nodes, const struct iot_input_info *const *infos)
 {

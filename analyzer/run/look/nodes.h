@@ -24,6 +24,9 @@ char **iot_nodes_resolve(const GPtrArray *mappings, const char *const *found,
 gboolean iot_nodes_input_is(const struct iot_input_info *info, const char *what);
 /** iot_nodes_contradict - whether @node is a number other than the one its events name (or NULL) */
 gboolean iot_nodes_contradict(const char *node, const char *found);
+/** iot_nodes_check_found - an error about the first of @nodes that contradicts @found */
+gboolean iot_nodes_check_found(char *const *nodes, const char *const *found,
+			       const struct iot_input_info *const *infos, GError **error);
 /** iot_nodes_check - an error that lists @nodes if one of @wanted (--node) is neither a node nor
  * the display name of a node */
 gboolean iot_nodes_check(const GPtrArray *wanted, char *const *nodes, GError **error);
