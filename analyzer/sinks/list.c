@@ -10,6 +10,7 @@
 #include "sinks/publish.h"
 #include "sinks/result-json.h"
 #include "sinks/result-text.h"
+#include "sinks/sentences.h"
 #include "base/error.h"
 #include "base/units.h"
 
@@ -124,6 +125,7 @@ static void write_totals(const struct list_sink *list, const struct iot_publishi
 	g_autoptr(GString) text = g_string_new(NULL);
 	g_autofree char *calls = iot_format_count(all->calls);
 	g_autofree char *noun = iot_plural("call", all->calls);
+	g_autofree char *unnamed = iot_unnamed_lockspaces(list->tl, list->sums->units);
 	guint64 n_nodes = *nodes ? 1 : 0;
 
 	if (!list->sums->units->len) {
@@ -144,6 +146,10 @@ static void write_totals(const struct list_sink *list, const struct iot_publishi
 	g_string_append_printf(text, ": %s %s, %s pending, worst wait %s%s", calls, noun, wait,
 			       iot_longest_is_least(from, 0, all) ? ">" : "", worst);
 	iot_out_wrapped(list->out, IOT_PLAIN, FALSE, text->str, 0, 2, list->width);
+	iot_out_putc(list->out, '\n');
+	if (!unnamed)
+		return;
+	iot_out_wrapped(list->out, IOT_PLAIN, FALSE, unnamed, 0, 2, list->width);
 	iot_out_putc(list->out, '\n');
 }
 

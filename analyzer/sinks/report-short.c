@@ -273,6 +273,16 @@ static void add_more(const struct brief *brief)
 		      0, 0);
 }
 
+static void add_names(const struct brief *brief)
+{
+	g_autofree char *unnamed =
+		iot_unnamed_lockspaces(brief->from->tl, brief->from->sums->units);
+	g_autofree char *text = unnamed ? g_strdup_printf("Names: %s", unnamed) : NULL;
+
+	if (text)
+		iot_short_add(brief->lines, IOT_PLAIN, text, 0, SENTENCE);
+}
+
 static void build(const struct brief *brief)
 {
 	add_verdict(brief);
@@ -282,6 +292,7 @@ static void build(const struct brief *brief)
 	add_runners(brief);
 	iot_short_add(brief->lines, IOT_PLAIN, "", 0, 0);
 	add_words(brief);
+	add_names(brief);
 	add_clocks(brief);
 	add_diagnostics(brief);
 	add_more(brief);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sentences about waits, made from the sums of items and the tables of blame. One thread at a time.
- */
+/* Sentences about waits and names, made from the sums of items and the tables of blame. One thread
+ * at a time. */
 #ifndef IOT_SINKS_SENTENCES_H
 #define IOT_SINKS_SENTENCES_H
 
@@ -40,5 +40,14 @@ enum iot_waits_by iot_waits_explained(const struct iot_publishing *from);
  * is surely one, or, without causes, that ended. Empty: nobody waited. The caller unrefs.
  */
 GPtrArray *iot_describe_waits(const struct iot_publishing *from, enum iot_waits_by by, guint most);
+
+/** iot_unnamed_lockspaces - "0x7 is the checksum of a lockspace's name; --lockspace NAME shows the
+ * name", or NULL
+ * @units: of iot_row_id: resources
+ * The caller frees. */
+char *iot_unnamed_lockspaces(const struct iot_timeline *tl, const GArray *units);
+/** iot_note_twins - say in notes of @to which other name the rows above those of @type have, where
+ * the same things are drawn: "254:0 is the lockspace gfs" */
+void iot_note_twins(const struct iot_timeline *tl, iot_type_id type, struct iot_result_table *to);
 
 #endif

@@ -73,7 +73,7 @@ awk '/^Results/ { on = 1; next } /^$/ { on = 0 } on && !/EVENT/ { n = 0
 json_rows results report.json > rows
 paste -d' ' <(json_value count < rows) <(json_value failed < rows) > results.json
 { [[ $(wc -l < results.text) -ge 8 ]] && cmp -s results.text results.json; } || fail "report,json: $(diff results.text results.json | head -n 4)"
-awk '/^Resources/ { on = 1; next } /^$/ { on = 0 } on && !/LOCKSPACE|times add up/ { sub(/^ +/, ""); sub(/ [0-9<]+%/, "")
+awk '/^Resources/ { on = 1; next } /^$/ { on = 0 } on && !/LOCKSPACE|times add up|checksum/ { sub(/^ +/, ""); sub(/ [0-9<]+%/, "")
 	match($0, /  +([0-9.]+ [mun]?s|-) /); print substr($0, RSTART + 2) }' report | awk '{ print $1 == "-" ? "-" : $1 " " $2 }' > waited.text
 json_rows states_resource report.json | json_value waited | awk '
 	$1 == 0 { print "-"; next }
@@ -267,6 +267,15 @@ paste <(json_value resource < rows) <(json_value held_by < rows | sed 's/^null$/
 [[ $(wc -l < held.json) == 20 ]] || fail "$(wc -l < held.json) rows of causes"
 "$program" -q --index off list,tsv "$examples/fileio" | awk -F '\t' 'FNR == NR { wanted[$1]; next } $1 == "resource" && $2 in wanted { print $2 "\t" $7 }' held.json - |
 	sort | cmp -s - held.json || fail "list,tsv: other holders than in the table of causes"
+
+# ---- names: lockspaces of which the checksum is known only, where they stand, and the device of a file system
+grep -q '^Names: 0x[0-9a-f]* and 1 more are checksums of lockspaces. names; --lockspace' short.dlm || fail "short dlm: no hint: $(tail -n 5 short.dlm)"
+for format in list report,tables; do
+	"$program" -q --index off "$format" --lockspace test "${recordings[@]}" > named || fail "$format: status $?"
+	(($(grep -cE '^ *0x3df8322a is the checksum of a lockspace.s name; --lockspace NAME shows it$' named) == 1)) || fail "$format, one name: $(grep -n checksum named)"
+	"$program" -q --index off "$format" --lockspace test,gfs "${recordings[@]}" | grep checksum && fail "$format: a hint for known names"
+done
+"$program" -q --index off report,tables "$examples/fileio" | sed -n '/^Glocks/,/^$/p' | grep -qx '  254:0 is the lockspace gfs' || fail "254:0 has no name"
 
 # ---- windows: cut times are "at least", unread events are not claimed
 report --from 20 --to 30 "${recordings[@]}" > report || fail "window: status $?"

@@ -3,7 +3,7 @@
  * Time in each state: one row for each unit (for locks: resource), followed by one for each of its
  * nodes. The times of several objects on one node add up, so a sum may exceed 100% of the range.
  */
-#include "sinks/publish.h"
+#include "sinks/sentences.h"
 #include "base/units.h"
 #include "tables/ranked.h"
 
@@ -360,6 +360,25 @@ static void add_table(struct section *section, iot_type_id type, struct iot_resu
 	g_array_unref(section->counters);
 }
 
+static gboolean is_in_lockspace(const struct iot_timeline *tl, iot_type_id type)
+{
+	iot_type_id above = iot_type_at(tl, type)->on;
+
+	return above && !strcmp(iot_tl_str(tl, iot_type_at(tl, above)->name), "lockspace");
+}
+
+/* What the names of the rows do not say. */
+static void add_names(struct section *section, iot_type_id type)
+{
+	const struct iot_timeline *tl = section->from->tl;
+	g_autofree char *unnamed = iot_unnamed_lockspaces(tl, section->units);
+
+	if (unnamed)
+		iot_result_note(section->table, "%s", unnamed);
+	if (!is_in_lockspace(tl, type))
+		iot_note_twins(tl, type, section->table);
+}
+
 void iot_publish_units(const struct iot_publishing *from, struct iot_results *to)
 {
 	gboolean explained = FALSE;
@@ -368,7 +387,9 @@ void iot_publish_units(const struct iot_publishing *from, struct iot_results *to
 		g_autoptr(GArray) units = units_of_type(from->sums, type);
 		struct section section = { .from = from, .units = units };
 
-		if (units->len)
-			add_table(&section, type, to, &explained);
+		if (!units->len)
+			continue;
+		add_table(&section, type, to, &explained);
+		add_names(&section, type);
 	}
 }

@@ -61,7 +61,8 @@ UNIT_TEST(list_sorts_by_time_pending)
 		"  C                   1.00 us     1.00 us   1234  node 10\n"
 		"  idle                      -           -      -  node 2\n"
 		"\n"
-		"2 lockspaces, 4 resources, 3 nodes: 1237 calls, 6.50 ms pending, worst wait 3.00 ms\n";
+		"2 lockspaces, 4 resources, 3 nodes: 1237 calls, 6.50 ms pending, worst wait 3.00 ms\n"
+		"0x7 and 1 more are checksums of lockspaces' names; --lockspace NAME,NAME shows these\n";
 
 	expect_list(NULL, FALSE, want);
 	expect_list("pending", FALSE, want);
@@ -140,7 +141,8 @@ UNIT_TEST(list_shows_selected_rows_only)
 			  "0x7                         -           -      1  node 1\n"
 			  "  B                         -           -      1  node 1\n"
 			  "\n"
-			  "1 lockspace, 1 resource, 1 node: 1 call, 0 ns pending, worst wait 0 ns\n");
+			  "1 lockspace, 1 resource, 1 node: 1 call, 0 ns pending, worst wait 0 ns\n"
+			  "0x7 is the checksum of a lockspace's name; --lockspace NAME shows it\n");
 	sample_clear(&s);
 }
 

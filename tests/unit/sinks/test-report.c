@@ -113,6 +113,7 @@ static const char full_report[] =
 	"    node 1              1.00 ms <1%  >1.00 ms      2       -            -\n"
 	"  times add up over nodes and lanes (node-seconds); % is of the 1.00 s shown, and may "
 	"exceed 100\n"
+	"  0x7 is the checksum of a lockspace's name; --lockspace NAME shows it\n"
 	"\n"
 	"Results\n"
 	"  EVENT                    COUNT  FAILED  NOT ENDED  MEAN TIME  LONGEST  FAILURES\n"
@@ -226,6 +227,7 @@ UNIT_TEST(report_of_one_point)
 			  "  LOCKSPACE / RESOURCE  PENDING  LONGEST  CALLS\n"
 			  "  0x7/B                       -        -      -\n"
 			  "    node 1                    -        -      -\n"
+			  "  0x7 is the checksum of a lockspace's name; --lockspace NAME shows it\n"
 			  "\n"
 			  "Results\n"
 			  "  EVENT  COUNT  FAILED\n"
@@ -292,7 +294,8 @@ UNIT_TEST(report_relates_times_to_the_window)
 		    "  0x7/A                       -        -      -  750 ms 100%\n"
 		    "    node 1                    -        -      -  750 ms 100%\n"
 		    "  times add up over nodes and lanes (node-seconds); % is of the 750 ms shown, "
-		    "and may exceed 100\n");
+		    "and may exceed 100\n"
+		    "  0x7 is the checksum of a lockspace's name; --lockspace NAME shows it\n");
 	sample_clear(&s);
 }
 
@@ -458,7 +461,8 @@ UNIT_TEST(report_puts_rare_states_into_one_column)
 		"  0x7/A                       -        -      -  12 ns  13 ns  14 ns  15 ns  16 ns"
 		"  17 ns  18 ns  19 ns  21 ns\n"
 		"    node 1                    -        -      -  12 ns  13 ns  14 ns  15 ns  16 ns"
-		"  17 ns  18 ns  19 ns  21 ns\n");
+		"  17 ns  18 ns  19 ns  21 ns\n"
+		"  0x7 is the checksum of a lockspace's name; --lockspace NAME shows it\n");
 	sample_clear(&s);
 }
 
