@@ -53,8 +53,15 @@ static void add_verdict(const struct brief *brief)
 {
 	const struct iot_result_table *verdict = find(brief, "verdict");
 
-	for (guint i = 0; verdict && i < verdict->rows->len; i++)
-		add_sentence(brief, IOT_BOLD, iot_cell_of(verdict, i, "sentence")->text, 0);
+	for (guint i = 0; verdict && i < verdict->rows->len; i++) {
+		const char *text = iot_cell_of(verdict, i, "sentence")->text;
+
+		/* the others have no lists, and one of them says what was lost */
+		if (g_str_has_prefix(text, "Slowest call"))
+			add_sentence(brief, IOT_BOLD, text, 0);
+		else
+			iot_short_add(brief->lines, IOT_BOLD, text, 0, SENTENCE + 1);
+	}
 }
 
 /* The verdict has the first one. */
