@@ -33,7 +33,7 @@ need()
 {
 	local package missing=() optional=() root=() advice
 	command -v dpkg-query > /dev/null || {
-		echo "This is no Debian: no packages are installed; README.md has their names for other systems." >&2
+		echo "This is no Debian: no packages are installed; docs/INSTALL.md has their names for other systems." >&2
 		return 0
 	}
 	for package; do

@@ -98,7 +98,7 @@ if ((EUID == 0)); then
 		'These packages are missing, and there is no sudo. As root: apt-get install cmake; optional: esbuild'
 	wants "${all/ esbuild}" 0 'Optional packages are missing, and there is no sudo. As root: apt-get install esbuild'
 	rm "$work/bin/dpkg-query"
-	wants '' 0 'This is no Debian: no packages are installed; README.md has their names for other systems.'
+	wants '' 0 'This is no Debian: no packages are installed; docs/INSTALL.md has their names for other systems.'
 fi
 ((failures)) || echo "analyse.sh builds and reports as it should"
 exit $((failures > 0))

@@ -150,10 +150,15 @@ paste -d'|' <(json_value blamed < rows | human) <(json_value waiter < rows) <(js
 	awk -F'|' '{ print $1 ": " $2 " " $3 " waited for " $4 " " $5 " (proved), " $6 " waits" }' > blocked.json
 section fileio 'Who blocked whom' > blocked.short
 { [[ $(wc -l < blocked.short) == 5 ]] && cmp -s blocked.json blocked.short; } || fail "short fileio, who blocked whom: $(diff blocked.json blocked.short)"
-# the lines that README.md shows
-sed -n '/^Most waited for: /,/^  \.\.\.$/p' "$2/README.md" | sed '$d' > promised
-"$program" -q --index off -o report:- --lockspace test,gfs "${recordings[@]}" | head -n "$(wc -l < promised)" > printed
-{ [[ $(wc -l < promised) -ge 5 ]] && cmp -s promised printed; } || fail "README.md shows another report: $(diff promised printed)"
+# the lines that README.md and the tour show
+"$program" -q --index off -o report:- -o list:list --lockspace test,gfs "${recordings[@]}" > printed || fail "report and list: status $?"
+for page in README.md docs/TOUR.md; do
+	sed -n '/^Most waited for: /,/^  \.\.\.$/p' "$2/$page" | sed '$d' > promised
+	{ [[ $(wc -l < promised) -ge 5 ]] && head -n "$(wc -l < promised)" printed | cmp -s promised -; } ||
+		fail "$page shows another report: $(diff promised printed)"
+done
+sed -n '/^LOCKSPACE /,/^  \.\.\.$/p' "$2/docs/TOUR.md" | sed '$d' > promised
+{ [[ $(wc -l < promised) -ge 4 ]] && head -n "$(wc -l < promised)" list | cmp -s promised -; } || fail "the tour shows another list: $(diff promised list)"
 # every word that needs it is explained, and no other
 for word in proved messages queue hand-over 'not explained'; do
 	awk -v word="$word" '/^Words: / { on = 1 } /^Clocks: / { on = 0 } on { text = text " " $0 } END { exit !index(text, " " word ": ") }' short.fileio ||

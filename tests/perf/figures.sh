@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The tables of README.md and docs/PERFORMANCE.md that compare the analysis with trace-cmd report and libtracecmd: written from one
+# The tables of docs/FIGURES.md and docs/PERFORMANCE.md that compare the analysis with trace-cmd report and libtracecmd: written from one
 # run of bench.sh, with the date, the commit, the machine, and the instructions that an event takes then (budget.tsv). A table
 # stands between two lines, "<!-- figures.sh -->" and "<!-- end of figures -->". PERFORMANCE.md also has the budget of instructions as a
 # table, between "<!-- budget.tsv -->" and "<!-- end of budget -->".
@@ -13,7 +13,7 @@ set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 root=$(readlink -f "$here/../..")
 export LC_ALL=C
-pages=("$root/README.md" "$root/docs/PERFORMANCE.md")
+pages=("$root/docs/FIGURES.md" "$root/docs/PERFORMANCE.md")
 
 # cost PROGRAM - instructions for each event of the cluster, by the budget
 cost()
@@ -24,7 +24,7 @@ cost()
 # labels PAGE - "CASE<tab>WORDS" for each row
 labels()
 {
-	if [ "$1" = "$root/README.md" ]; then
+	if [ "$1" = "$root/docs/FIGURES.md" ]; then
 		printf '%s\t%s\n' \
 			cluster "three nodes and the host, 30 % of the events are DLM" \
 			cluster_zstd "the same, zstd, as trace-cmd writes by default" \
@@ -47,10 +47,10 @@ labels()
 	fi
 }
 
-# table PAGE TSV - the rows: ratios alone in README.md; seconds with both ratios in PERFORMANCE.md
+# table PAGE TSV - the rows: ratios alone in FIGURES.md; seconds with both ratios in PERFORMANCE.md
 table()
 {
-	labels "$1" | awk -F '\t' -v short="$([ "$1" = "$root/README.md" ] && echo 1 || echo 0)" '
+	labels "$1" | awk -F '\t' -v short="$([ "$1" = "$root/docs/FIGURES.md" ] && echo 1 || echo 0)" '
 	function ratio(x) { return x >= 20 ? sprintf("%.0f", x) : x >= 1 ? sprintf("%.1f", x) : sprintf("%.2f", x) }
 	function cell(key) { return key in seconds ? seconds[key] " (" ratio(report[key]) "; " ratio(library[key]) ")" : "-" }
 	NR == FNR { key = $1 " " $2; seconds[key] = $4; report[key] = $8; library[key] = $9; next }
