@@ -49,6 +49,7 @@ rm -f out.txt
 refuse 'two files for one node by map' 1 '--map' 'node 5' -- "${all[@]}" --map 5=4,5=5 "$examples/trace-4.dat" "$good"
 refuse 'two nodes for one file by map' 1 'trace-5.dat' '"1"' '"2"' -- "${all[@]}" --map 1=5,2=trace-5.dat "$good"
 refuse 'map fits two files' 1 '--map 1=5' '2 inputs' -- "${all[@]}" --map 1=5 "$good" "$in/other/trace-5.dat"
+refuse 'a node that is not there' 1 'there is no node "7"; the nodes are 1, 2, 3' -- "${all[@]}" --node 7 "$examples"/trace-[345].dat
 refuse 'map names a CID that is not there' 1 '9' -- "${all[@]}" --map 1=5,2=9 "$good"
 refuse 'a node that is not there' 1 '--node' '"7"' -- "${all[@]}" --node 7 "$good"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/look/nodes.h"
 #include "base/error.h"
+#include "base/units.h"
 
 #include <string.h>
 
@@ -211,6 +212,21 @@ static gboolean is_one_of(const char *name, char *const *nodes)
 	return FALSE;
 }
 
+static int by_name(gconstpointer pa, gconstpointer pb)
+{
+	return iot_natural_compare(*(const char *const *)pa, *(const char *const *)pb);
+}
+
+/* "1, 2, 10, host"; the caller frees */
+static char *list_nodes(char *const *nodes)
+{
+	guint n = g_strv_length((char **)nodes);
+	g_autofree char **sorted = g_memdup2(nodes, (n + 1) * sizeof(*nodes));
+
+	qsort(sorted, n, sizeof(*sorted), by_name);
+	return g_strjoinv(", ", sorted);
+}
+
 gboolean iot_nodes_check(const GPtrArray *wanted, char *const *nodes, GError **error)
 {
 	for (guint i = 0; i < wanted->len; i++) {
@@ -218,7 +234,7 @@ gboolean iot_nodes_check(const GPtrArray *wanted, char *const *nodes, GError **e
 
 		if (is_one_of(wanted->pdata[i], nodes))
 			continue;
-		list = g_strjoinv(", ", (char **)nodes);
+		list = list_nodes(nodes);
 		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
 			    "--node: there is no node \"%s\"; the nodes are %s",
 			    (const char *)wanted->pdata[i], list);
