@@ -133,7 +133,8 @@ static char *with_dots(const char *line, guint width)
 void iot_short_add(struct iot_short_lines *lines, enum iot_style style, const char *text,
 		   guint indent, guint most)
 {
-	g_autoptr(GPtrArray) wrapped = wrap(text, indent, lines->width);
+	g_autofree char *safe = iot_text_printable(text);
+	g_autoptr(GPtrArray) wrapped = wrap(safe, indent, lines->width);
 	guint n = most ? MIN(wrapped->len, most) : wrapped->len;
 
 	for (guint i = 0; i < n; i++) {
@@ -229,7 +230,8 @@ static char *with_elements(const char *text, guint elements, gboolean asked)
 char *iot_short_sentence(const struct iot_short_lines *lines, const char *text, guint indent,
 			 guint elements, guint most)
 {
-	char *sentence = with_elements(text, elements, TRUE);
+	g_autofree char *safe = iot_text_printable(text);
+	char *sentence = with_elements(safe, elements, TRUE);
 
 	for (guint n = elements; n; n--) {
 		g_autoptr(GPtrArray) wrapped = wrap(sentence, indent, lines->width);
@@ -237,7 +239,7 @@ char *iot_short_sentence(const struct iot_short_lines *lines, const char *text, 
 		if (wrapped->len <= most)
 			break;
 		g_free(sentence);
-		sentence = with_elements(text, n, FALSE);
+		sentence = with_elements(safe, n, FALSE);
 	}
 	return sentence;
 }

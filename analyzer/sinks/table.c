@@ -57,7 +57,7 @@ guint iot_text_width(const char *text)
 }
 
 /* Models escape names; file names and kernel versions are not escaped. Backslashes stay. */
-static char *make_printable(const char *text)
+char *iot_text_printable(const char *text)
 {
 	GString *safe = g_string_new(NULL);
 	gsize len = strlen(text);
@@ -100,7 +100,7 @@ static char *cut_middle(char *text, guint max_width)
 struct iot_table_column *iot_table_column(struct iot_table *table, const char *title,
 					  enum iot_align align)
 {
-	struct iot_table_column column = { .title = make_printable(title),
+	struct iot_table_column column = { .title = iot_text_printable(title),
 					   .align = align,
 					   .gap = 2 };
 
@@ -125,7 +125,7 @@ void iot_table_cell(struct iot_table *table, enum iot_style style, const char *t
 
 	g_assert(row->len < table->columns->len);
 	column = column_at(table, row->len);
-	cell.text = cut_middle(make_printable(text ? text : ""), column->max_width);
+	cell.text = cut_middle(iot_text_printable(text ? text : ""), column->max_width);
 	cell.width = iot_text_width(cell.text);
 	column->width = MAX(column->width, cell.width);
 	g_array_append_val(row, cell);

@@ -68,6 +68,9 @@ void iot_out_styled(struct iot_out *out, enum iot_style style, gboolean colour, 
  */
 void iot_out_wrapped(struct iot_out *out, enum iot_style style, gboolean colour, const char *text,
 		     guint column, guint indent, guint max_width);
+/** iot_text_printable - with \xNN for control characters and bytes that are no UTF-8; the caller
+ * frees */
+char *iot_text_printable(const char *text);
 /** iot_text_width - terminal columns of valid UTF-8: 2 for a wide character, 0 for a combining one
  */
 guint iot_text_width(const char *text);

@@ -34,6 +34,8 @@ UNIT_TEST(short_lines_are_no_wider_than_the_limit)
 	expect_lines("\344\270\255\344\270\255\344\270\255 a", 0, 0, 5,
 		     "\344\270\255\344\270\255|  \344\270\255|  a");
 	expect_lines("", 0, 0, 9, "");
+	/* the name of a file may be anything */
+	expect_lines("a\377\033b", 0, 0, 20, "a\\xff\\x1bb");
 }
 
 UNIT_TEST(a_number_stays_with_its_unit)
