@@ -56,7 +56,7 @@ hidden()
 		! esbuild --version 2> /dev/null && exec "$@"' sh "$@" >> "$log" 2>&1
 }
 
-# A prefix may have blanks. README.md's command removes all of it.
+# A prefix may have blanks. docs/INSTALL.md's command removes all of it.
 built()
 {
 	local to=$work/an\ empty\ folder remove
@@ -66,8 +66,8 @@ built()
 	[[ $("$to/bin/iotrace-analyze" --version) == *"$version"* ]] || { echo "another version"; return 1; }
 	"$to/bin/iotrace-analyze" --lockspace test,gfs -o "report:$work/report.txt" -o "html:$work/page.html" examples/dlm >> "$log" 2>&1 || return
 	used "$work/report.txt" "$work/page.html" || return
-	remove=$(sed -n 's/^`sudo \(xargs [^`]* build\/install\/install_manifest.txt\)`.*/\1/p' "$source/README.md")
-	[[ -n $remove ]] || { echo "README.md has no command to remove an installation"; return 1; }
+	remove=$(sed -n 's/^`sudo \(xargs [^`]* build\/install\/install_manifest.txt\)`.*/\1/p' "$source/docs/INSTALL.md")
+	[[ -n $remove ]] || { echo "docs/INSTALL.md has no command to remove an installation"; return 1; }
 	sh -c "$remove" >> "$log" 2>&1 || return
 	[[ -z $(find "$to" ! -type d) ]] || { echo "left: $(find "$to" ! -type d)"; return 1; }
 	cd / && rm -rf "$to" "${work:?}/$name"
