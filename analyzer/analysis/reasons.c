@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Ended spans that are kept; more are added up. */
-enum { MAX_ENDED = 1024 };
+/* Ended spans that are kept; more are added up. Intervals without a reason that are kept. */
+enum { MAX_ENDED = 1024, MAX_FREE = 4096 };
 
 /* A span in which the machine is stolen: no reason of its own. */
 enum { STOLEN = IOT_N_REASONS };
@@ -25,17 +25,20 @@ struct edge {
 
 struct iot_reasons {
 	GArray *open, *ended; /* struct reason_span */
+	GArray *free;	      /* struct iot_free_time; NULL: nobody asks */
 	gboolean in_call;
 	guint64 done; /* the time of the call up to here is in the sums */
 	guint64 ns[IOT_N_REASONS + 1];
 };
 
-struct iot_reasons *iot_reasons_new(void)
+struct iot_reasons *iot_reasons_new(gboolean keeps_free)
 {
 	struct iot_reasons *reasons = g_new0(struct iot_reasons, 1);
 
 	reasons->open = g_array_new(FALSE, FALSE, sizeof(struct reason_span));
 	reasons->ended = g_array_new(FALSE, FALSE, sizeof(struct reason_span));
+	if (keeps_free)
+		reasons->free = g_array_new(FALSE, FALSE, sizeof(struct iot_free_time));
 	return reasons;
 }
 
@@ -45,6 +48,7 @@ void iot_reasons_free(struct iot_reasons *reasons)
 		return;
 	g_array_unref(reasons->open);
 	g_array_unref(reasons->ended);
+	g_clear_pointer(&reasons->free, g_array_unref);
 	g_free(reasons);
 }
 
@@ -76,6 +80,19 @@ static gint by_time(gconstpointer pa, gconstpointer pb)
 	return (a->t > b->t) - (a->t < b->t);
 }
 
+static void add_free(struct iot_reasons *reasons, guint64 t0, guint64 t1)
+{
+	GArray *free = reasons->free;
+	struct iot_free_time new = { t0, t1 };
+	struct iot_free_time *last =
+		free->len ? &g_array_index(free, struct iot_free_time, free->len - 1) : NULL;
+
+	if (last && last->t1 == t0)
+		last->t1 = t1;
+	else if (t0 < t1 && free->len < MAX_FREE)
+		g_array_append_val(free, new);
+}
+
 /* Add the time from done to @until to the sums. */
 static void add_up(struct iot_reasons *reasons, guint64 until)
 {
@@ -98,6 +115,8 @@ static void add_up(struct iot_reasons *reasons, guint64 until)
 		if (n_open[STOLEN] && (reason == IOT_REASON_RUNNABLE || reason == IOT_REASON_OWN))
 			reason = IOT_REASON_HOST;
 		reasons->ns[reason] += to - from;
+		if (reasons->free && reason == IOT_REASON_NONE)
+			add_free(reasons, from, to);
 		from = to;
 		if (edge)
 			n_open[edge->reason] += (guint)edge->change;
@@ -171,6 +190,8 @@ void iot_reasons_call(struct iot_reasons *reasons, guint64 t0)
 {
 	reasons->in_call = TRUE;
 	reasons->done = t0;
+	if (reasons->free)
+		g_array_set_size(reasons->free, 0);
 	memset(reasons->ns, 0, sizeof(reasons->ns));
 }
 
@@ -181,4 +202,9 @@ void iot_reasons_end(struct iot_reasons *reasons, guint64 t1, guint64 *out_ns)
 	g_array_set_size(reasons->ended, 0);
 	memcpy(out_ns, reasons->ns, sizeof(reasons->ns));
 	reasons->in_call = FALSE;
+}
+
+const GArray *iot_reasons_free_time(const struct iot_reasons *reasons)
+{
+	return reasons->free;
 }

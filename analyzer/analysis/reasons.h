@@ -13,8 +13,14 @@
 
 struct iot_reasons;
 
-/** iot_reasons_new - of one thread, without spans and call. The caller frees */
-struct iot_reasons *iot_reasons_new(void);
+/* An interval, ns. */
+struct iot_free_time {
+	guint64 t0, t1;
+};
+
+/** iot_reasons_new - of one thread, without spans and call. The caller frees
+ * @keeps_free: iot_reasons_free_time will be asked */
+struct iot_reasons *iot_reasons_new(gboolean keeps_free);
 /** iot_reasons_free - accepts NULL */
 void iot_reasons_free(struct iot_reasons *reasons);
 /** iot_reasons_span - a span with the reason @reason begins, or ends (item->kind);
@@ -30,5 +36,9 @@ gboolean iot_reasons_is_idle(const struct iot_reasons *reasons);
 void iot_reasons_call(struct iot_reasons *reasons, guint64 t0);
 /** iot_reasons_end - the call ends at @t1; @out_ns: its time by reason, IOT_N_REASONS + 1 sums */
 void iot_reasons_end(struct iot_reasons *reasons, guint64 t1, guint64 *out_ns);
+/** iot_reasons_free_time - the intervals of the call that ended last, in order, that have no
+ * reason; of very many, the first. Elements: struct iot_free_time, valid until the next call of a
+ * function */
+const GArray *iot_reasons_free_time(const struct iot_reasons *reasons);
 
 #endif

@@ -13,7 +13,9 @@ enum {
 	/* Waits of a slow call that are published, the longest. */
 	IOT_SLOW_WAITS = 8,
 	/* Resources of a slow call that its sentence names, those that it waited for most. */
-	IOT_SLOW_RESOURCES = 3
+	IOT_SLOW_RESOURCES = 3,
+	/* Parts of the work for a slow call that are published, the longest. */
+	IOT_SLOW_PARTS = 16
 };
 
 /* Who asked for a lock. */
@@ -49,10 +51,23 @@ struct iot_slow_resource {
 	struct iot_slow_wait longest;
 };
 
+/* The time of all parts of the work for a call that are alike. */
+struct iot_slow_part {
+	iot_cat_id asked, cat; /* as struct iot_account_part */
+	enum iot_phase phase;
+	iot_row_id row;
+	guint64 ns;
+};
+
 struct iot_slow_call {
 	struct iot_item item;
 	guint64 pid, command;
-	guint64 ns[IOT_N_REASONS + 1];	/* its time by reason, the last one not explained */
+	guint64 ns[IOT_N_REASONS + 1]; /* its time by reason, the last one not explained */
+	/* of the time that is not explained: in which others worked for it, and their work */
+	guint64 linked_ns;
+	struct iot_slow_part part[IOT_SLOW_PARTS]; /* the most time first */
+	guint n_parts;
+	guint64 n_concurrent;		/* requests beside others that ended later */
 	guint64 waited_ns;		/* in which the thread waited for at least one resource */
 	guint64 asked_ns[IOT_N_ASKERS]; /* the same, by who asked for the locks */
 	guint n_waits;
@@ -67,7 +82,8 @@ struct iot_slow_call {
 struct iot_slowest {
 	struct iot_slow_call call[IOT_SLOW_CALLS];
 	guint n;
-	guint64 n_calls; /* of all that were compared */
+	guint64 n_calls;   /* of all that were compared */
+	guint64 n_serving; /* left out: the work of requests from other machines */
 };
 
 struct iot_slow_calls {
@@ -81,6 +97,7 @@ struct iot_slow_calls {
 	struct iot_stolen_nodes *stolen;
 	GArray *recorded; /* guint8, by name of a node: bits of the reasons that it has */
 	struct iot_slowest all, waited;
+	const struct iot_accounts *accounts; /* NULL: no model says what was done for a call */
 	GPtrArray *ended; /* threads whose call has ended at the present instant */
 };
 
@@ -92,6 +109,18 @@ void iot_slow_waits_measure(GArray *waits, guint64 t0, guint64 t1);
  * them: sums, resources, the longest */
 void iot_slow_waits_add_up(const struct iot_timeline *tl, GArray *waits,
 			   struct iot_slow_call *call);
+/** iot_slow_parts_add_up - set the members of @call about the work for it, which is given the time
+ * that has no reason
+ * @free: struct iot_free_time, in order */
+void iot_slow_parts_add_up(const struct iot_account *account, const GArray *free,
+			   struct iot_slow_call *call);
+/** iot_slow_parts_describe - append the work for the call to a sentence with its shares; alike
+ * parts of several rows of a machine are one
+ * @first: whether nothing was appended yet; is set */
+void iot_slow_parts_describe(const struct iot_timeline *tl, const struct iot_slow_call *call,
+			     gboolean *first, GString *out);
+/** iot_slow_part_phase - a bare word */
+const char *iot_slow_part_phase(enum iot_phase phase);
 /** iot_slowest_add - count a call, which is copied if it is one of the slowest */
 void iot_slowest_add(struct iot_slowest *slowest, const struct iot_slow_call *call);
 

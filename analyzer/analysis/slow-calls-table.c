@@ -223,6 +223,8 @@ static char *sentence_of(const struct publishing *to, const struct iot_slow_call
 			       call->pid, iot_tl_str(tl, iot_row_at(tl, node)->name),
 			       iot_flags_cut(call->item.flags) ? ">" : "", length);
 	for (guint reason = 0; reason <= IOT_N_REASONS; reason++) {
+		if (reason == IOT_REASON_NONE && call->linked_ns)
+			iot_slow_parts_describe(tl, call, &first, out);
 		if (!took || !call->ns[reason])
 			continue;
 		g_string_append_printf(out, "%s %.0f %% %s", first ? ":" : ",",
@@ -246,6 +248,10 @@ static void add_why(struct iot_result_table *table, gconstpointer element, gcons
 		iot_cell_least(call->item.t1 - call->item.t0, iot_flags_cut(call->item.flags)),
 		iot_cell_number(call->item.cat), iot_cell_number(call->item.row),
 		iot_cell_number(call->pid));
+	if (to->calls->accounts) {
+		iot_ranked_cell(table, iot_cell_number(call->linked_ns));
+		iot_ranked_cell(table, iot_cell_number(call->n_concurrent));
+	}
 	for (guint reason = 0; reason <= IOT_N_REASONS; reason++)
 		iot_ranked_cell(table, iot_cell_known(is_recorded(to->calls, call, reason),
 						      iot_cell_least(call->ns[reason],
@@ -312,9 +318,18 @@ static const struct iot_ranked_column asked_columns[] = {
 	  .help = "the lock is not recorded, or not known" },
 };
 
+/* If a model says what was done for calls elsewhere. */
+static const struct iot_ranked_column linked_columns[] = {
+	{ "requests", "requests", IOT_COLUMN_NS, IOT_COLUMN_DATA,
+	  .help = "its requests were on their way, or worked on" },
+	{ "concurrent", "concurrent", IOT_COLUMN_COUNT, IOT_COLUMN_DATA,
+	  .help = "requests that were on their way beside others that ended later" },
+};
+
 static void more_why_columns(struct iot_result_table *table, gconstpointer data)
 {
-	(void)data;
+	if (((const struct publishing *)data)->calls->accounts)
+		iot_ranked_columns(table, linked_columns, G_N_ELEMENTS(linked_columns));
 	iot_ranked_columns(table, part_columns, G_N_ELEMENTS(part_columns));
 	iot_ranked_columns(table, asked_columns, G_N_ELEMENTS(asked_columns));
 }
@@ -391,19 +406,83 @@ static const struct iot_ranked waits_ranked = {
 	.add = add_waits,
 };
 
+/* ---- the work for them */
+
+static const struct iot_ranked_column request_columns[] = {
+	{ "call_begin", "call began", IOT_COLUMN_INSTANT },
+	{ "call_row", "call", IOT_COLUMN_ROW },
+	{ "asked", "request", IOT_COLUMN_TEXT, .help = "of the call; empty: work of its thread" },
+	{ "phase", "phase", IOT_COLUMN_TEXT,
+	  .help = "work; before, travel, return, after: of the request's way; short: many parts" },
+	{ "what", "in", IOT_COLUMN_TEXT },
+	{ "row", "on", IOT_COLUMN_ROW },
+	{ "node", "node", IOT_COLUMN_TEXT },
+	{ "ns", "time", IOT_COLUMN_NS },
+	{ "share", "share", IOT_COLUMN_SHARE, .help = "of the call" },
+};
+
+static const char *cat_name(const struct iot_timeline *tl, iot_cat_id cat)
+{
+	return cat ? iot_tl_str(tl, iot_cat_at(tl, cat)->name) : NULL;
+}
+
+static void add_requests(struct iot_result_table *table, gconstpointer element, gconstpointer data)
+{
+	const struct iot_timeline *tl = ((const struct publishing *)data)->calls->tl;
+	const struct iot_slow_call *call = element;
+	guint64 took = call->item.t1 - call->item.t0;
+
+	for (guint i = 0; i < call->n_parts; i++) {
+		const struct iot_slow_part *part = &call->part[i];
+		iot_row_id node = iot_row_node(tl, part->row);
+
+		iot_ranked_row(
+			table, iot_cell_number(call->item.t0), iot_cell_number(call->item.row),
+			iot_cell_text(cat_name(tl, part->asked)),
+			iot_cell_text(iot_slow_part_phase(part->phase)),
+			iot_cell_text(cat_name(tl, part->cat)), iot_cell_number(part->row),
+			iot_cell_text(node ? iot_tl_str(tl, iot_row_at(tl, node)->name) : NULL),
+			iot_cell_number(part->ns), iot_cell_share((double)part->ns / (double)took));
+	}
+}
+
+static const struct iot_ranked requests_ranked = {
+	IOT_RANKED("why_requests", "Requests of the slowest calls", request_columns),
+	.for_programs = TRUE,
+	.loss = IOT_LOSS_IN_CELLS,
+	.add = add_requests,
+};
+
 void iot_slow_calls_publish(const struct iot_slow_calls *calls, struct iot_results *results)
 {
 	g_autoptr(iot_subjects) subjects = iot_subjects_new(calls->tl);
 	const struct publishing to = { calls, subjects };
 	struct iot_result_table *why;
-	gboolean waits = FALSE;
+	gboolean waits = FALSE, requests = FALSE;
 
 	publish_calls(&to, &waited_ranked, &calls->waited, results);
 	why = publish_calls(&to, &why_ranked, &calls->all, results);
 	if (why)
 		add_missing(calls, why);
+	for (guint i = 0; why && i < calls->all.n; i++) {
+		if (!calls->all.call[i].n_parts)
+			continue;
+		iot_result_note(why, "on the way: until the receiver begins to work on it, so with "
+				     "its queue, unless that is drawn");
+		break;
+	}
+	if (why && calls->all.n_serving)
+		iot_result_note(why,
+				"left out: %" G_GUINT64_FORMAT
+				" calls that served a request from another machine; they are parts "
+				"of its call",
+				calls->all.n_serving);
 	for (guint i = 0; i < calls->all.n; i++)
 		waits |= calls->all.call[i].n_longest > 0;
+	for (guint i = 0; i < calls->all.n; i++)
+		requests |= calls->all.call[i].n_parts > 0;
 	if (waits)
 		publish_calls(&to, &waits_ranked, &calls->all, results);
+	if (requests)
+		publish_calls(&to, &requests_ranked, &calls->all, results);
 }

@@ -125,6 +125,11 @@ void iot_slow_calls_free(struct iot_slow_calls *calls)
 	g_free(calls);
 }
 
+void iot_slow_calls_use_accounts(struct iot_slow_calls *calls, const struct iot_accounts *accounts)
+{
+	calls->accounts = accounts;
+}
+
 /* ---- waits */
 
 static gint by_length(gconstpointer pa, gconstpointer pb)
@@ -376,7 +381,15 @@ static void finish_call(struct iot_slow_calls *calls, struct thread *thread)
 
 	thread->ended = FALSE;
 	iot_reasons_end(thread->reasons, item->t1, call.ns);
-	if (!iot_row_at(calls->tl, item->row)->hidden) {
+	if (calls->accounts && iot_accounts_serves(calls->accounts, item)) {
+		calls->all.n_serving++;
+	} else if (!iot_row_at(calls->tl, item->row)->hidden) {
+		struct iot_account account;
+
+		if (calls->accounts && iot_accounts_find(calls->accounts, thread->key.node,
+							 thread->key.pid, item, &account))
+			iot_slow_parts_add_up(&account, iot_reasons_free_time(thread->reasons),
+					      &call);
 		if (call.n_waits || thread->queued->len) {
 			iot_slow_waits_measure(thread->waits, item->t0, item->t1);
 			add_rests(calls, thread, item);
@@ -418,7 +431,7 @@ static struct thread *find_thread(struct iot_slow_calls *calls, const struct thr
 	thread->key = *key;
 	thread->waits = g_array_new(FALSE, FALSE, sizeof(struct iot_slow_wait));
 	thread->queued = g_array_new(FALSE, FALSE, sizeof(struct queued));
-	thread->reasons = iot_reasons_new();
+	thread->reasons = iot_reasons_new(calls->accounts != NULL);
 	g_hash_table_add(calls->threads, thread);
 	return thread;
 }

@@ -20,6 +20,7 @@
 #ifndef IOT_ANALYSIS_SLOW_CALLS_H
 #define IOT_ANALYSIS_SLOW_CALLS_H
 
+#include "analysis/accounts.h"
 #include "analysis/wait-parts.h"
 #include "timeline/result-table.h"
 
@@ -28,6 +29,9 @@ struct iot_slow_calls;
 /** iot_slow_calls_possible - whether the models draw calls of processes */
 gboolean iot_slow_calls_possible(const struct iot_timeline *tl);
 struct iot_slow_calls *iot_slow_calls_new(struct iot_timeline *tl);
+/** iot_slow_calls_use_accounts - what was done for calls elsewhere; before the first item
+ * @accounts: NULL: no model says it */
+void iot_slow_calls_use_accounts(struct iot_slow_calls *calls, const struct iot_accounts *accounts);
 /** iot_slow_calls_free - accepts NULL */
 void iot_slow_calls_free(struct iot_slow_calls *calls);
 /** iot_slow_calls_wants - whether spans of a category count */

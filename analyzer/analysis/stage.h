@@ -39,6 +39,7 @@
 #ifndef IOT_ANALYSIS_STAGE_H
 #define IOT_ANALYSIS_STAGE_H
 
+#include "analysis/accounts.h"
 #include "analysis/anatomy.h"
 #include "analysis/cycles.h"
 #include "analysis/waits.h"
@@ -102,6 +103,8 @@ struct iot_waits *iot_stage_waits(const struct iot_stage *stage);
 struct iot_cycles *iot_stage_cycles(const struct iot_stage *stage);
 /** iot_stage_parts - the parts of waits; in listen, if iot_anatomy_possible */
 struct iot_anatomy *iot_stage_parts(const struct iot_stage *stage);
+/** iot_stage_accounts - what was done for calls elsewhere; in listen; NULL: no model says it */
+struct iot_accounts *iot_stage_accounts(const struct iot_stage *stage);
 /** iot_stage_now - the present instant, ns: that of the last item */
 guint64 iot_stage_now(const struct iot_stage *stage);
 /** iot_stage_unsettled - settle is to be called when the present instant is complete */

@@ -9,7 +9,8 @@ enum {
 	TO_STAGES = (1 << IOT_MAX_STAGES) - 1,
 	TO_LOCKS = 1 << IOT_MAX_STAGES,
 	TO_ANATOMY = TO_LOCKS << 1,
-	KNOWN = TO_ANATOMY << 1,
+	TO_ACCOUNTS = TO_ANATOMY << 1,
+	KNOWN = TO_ACCOUNTS << 1,
 	KIND_BITS = 3,
 };
 G_STATIC_ASSERT(IOT_ITEM_LINK < 1 << KIND_BITS);
@@ -22,6 +23,7 @@ struct iot_stages {
 	struct iot_waits *waits;
 	struct iot_cycles *cycles;
 	struct iot_anatomy *anatomy;
+	struct iot_accounts *accounts;
 	/* by category and kind: a set; 0: not asked yet */
 	guint32 *receivers;
 	guint n_receivers;
@@ -77,6 +79,7 @@ void iot_stages_free(struct iot_stages *stages)
 	if (!stages)
 		return;
 	g_ptr_array_unref(stages->stages);
+	iot_accounts_free(stages->accounts);
 	iot_anatomy_free(stages->anatomy);
 	iot_cycles_free(stages->cycles);
 	iot_waits_free(stages->waits);
@@ -134,6 +137,15 @@ struct iot_anatomy *iot_stage_parts(const struct iot_stage *stage)
 	return stages->anatomy;
 }
 
+struct iot_accounts *iot_stage_accounts(const struct iot_stage *stage)
+{
+	struct iot_stages *stages = stage->chain;
+
+	if (!stages->accounts && iot_accounts_possible(stages->tl))
+		stages->accounts = iot_accounts_new(stages->tl);
+	return stages->accounts;
+}
+
 guint64 iot_stage_now(const struct iot_stage *stage)
 {
 	return stage->chain->now;
@@ -162,6 +174,8 @@ static G_GNUC_NO_INLINE guint32 ask_receivers(struct iot_stages *stages, enum io
 		set |= TO_LOCKS;
 	if (stages->anatomy && iot_anatomy_wants(stages->anatomy, kind, cat))
 		set |= TO_ANATOMY;
+	if (stages->accounts && iot_accounts_wants(stages->accounts, kind, cat))
+		set |= TO_ACCOUNTS;
 	if (stages->n_receivers <= at) {
 		guint n = MAX(2 * stages->n_receivers, (cat + 1) << KIND_BITS);
 
@@ -230,6 +244,8 @@ gboolean iot_stages_item(gpointer data, const struct iot_item *item, GError **er
 			iot_locks_advance(stages->locks, item->t1);
 		if (stages->anatomy)
 			iot_anatomy_settle(stages->anatomy);
+		if (stages->accounts)
+			iot_accounts_settle(stages->accounts);
 		if (stages->unsettled && !settle(stages, error))
 			return FALSE;
 		stages->now = item->t1;
@@ -238,6 +254,8 @@ gboolean iot_stages_item(gpointer data, const struct iot_item *item, GError **er
 		iot_locks_item(stages->locks, item);
 	if (set & TO_ANATOMY)
 		iot_anatomy_item(stages->anatomy, item);
+	if (set & TO_ACCOUNTS)
+		iot_accounts_item(stages->accounts, item);
 	return pass_on(stages, set, item, error);
 }
 
@@ -247,6 +265,8 @@ gboolean iot_stages_finish(struct iot_stages *stages, GError **error)
 		iot_locks_finish(stages->locks);
 	if (stages->anatomy)
 		iot_anatomy_finish(stages->anatomy);
+	if (stages->accounts)
+		iot_accounts_settle(stages->accounts);
 	if (!settle(stages, error))
 		return FALSE;
 	for (guint i = 0; i < stages->stages->len; i++) {

@@ -25,6 +25,7 @@ static struct iot_stage *why_open(struct iot_timeline *tl)
 static void why_listen(struct iot_stage *stage)
 {
 	iot_waits_listen(iot_stage_waits(stage), wait_ended, stage);
+	iot_slow_calls_use_accounts(((struct why *)stage)->calls, iot_stage_accounts(stage));
 }
 
 static gboolean why_wants(struct iot_stage *stage, enum iot_item_kind kind, iot_cat_id cat)

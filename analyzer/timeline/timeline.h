@@ -49,8 +49,9 @@ enum iot_role {
 	IOT_ROLE_CALL,
 	/* Category of points: a completion. The category's name is the result. */
 	IOT_ROLE_RESULT,
-	/* Category of links: a lock's request, or its release, on the way to the node that decides.
-	 */
+	/* Category of links. Of a type with numbers of locks: a lock's request, or its release, on the
+	   way to the node that decides. Of others: to a span that is done for the from-end
+	   (analysis/accounts.h). */
 	IOT_ROLE_REQUEST,
 	/* Category of links: the answer to a request, that another node decides. */
 	IOT_ROLE_REDIRECT,
@@ -64,6 +65,8 @@ enum iot_role {
 	IOT_ROLE_RETURN,
 	/* Category of spans: meanwhile nobody is served on the rows below the parent of its row. */
 	IOT_ROLE_RECOVERY,
+	/* Category of links: from the end of a span that was done for the to-end. */
+	IOT_ROLE_ANSWER,
 	/* Row type: one machine of the cluster. This role and the next are those of row types. */
 	IOT_ROLE_NODE,
 	/* Row type: the rows that tables list, where these are not the level above the nodes. */

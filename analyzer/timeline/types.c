@@ -158,7 +158,8 @@ const char *iot_role_name(enum iot_role role)
 		[IOT_ROLE_REQUEST] = "request",	  [IOT_ROLE_REDIRECT] = "redirect",
 		[IOT_ROLE_GRANT] = "grant",	  [IOT_ROLE_BLOCK] = "block",
 		[IOT_ROLE_SENDS] = "sends",	  [IOT_ROLE_RETURN] = "return",
-		[IOT_ROLE_RECOVERY] = "recovery", [IOT_ROLE_NODE] = "node",
+		[IOT_ROLE_RECOVERY] = "recovery", [IOT_ROLE_ANSWER] = "answer",
+		[IOT_ROLE_NODE] = "node",
 		[IOT_ROLE_RESOURCE] = "resource",
 	};
 

@@ -15,7 +15,7 @@ static void span(struct iot_reasons *reasons, guint8 kind, guint number, guint64
 /* Begins and ends in order of time; @n random spans and a call. */
 static void compare(GRand *rand, guint n)
 {
-	struct iot_reasons *reasons = iot_reasons_new();
+	struct iot_reasons *reasons = iot_reasons_new(TRUE);
 	guint64 from[MAX_SPANS], to[MAX_SPANS], ns[IOT_N_REASONS + 1],
 		expected[IOT_N_REASONS + 1] = { 0 };
 	guint64 t0 = (guint64)g_rand_int_range(rand, 0, LENGTH),

@@ -8,7 +8,7 @@ import { byId, make } from "./dom";
 import { reasonsOf } from "./details";
 import { linked } from "./linked";
 import { SPAN, Table, UNKNOWN } from "./model";
-import { Row, cellText, columnOf, rowsOf } from "./table";
+import { Row, cellText, columnOf, rowsOf, sentenceOf } from "./table";
 import { count, duration } from "./time";
 
 /** Where a click goes: a span to select, others to frame, rows to pin. */
@@ -88,9 +88,12 @@ function slowestCall(app: App): Card | null {
 	/* "open of FILE by PROCESS on NODE" of the sentence of the table */
 	const [what] = (table.text(row, "why") || `${table.text(row, "call")} of ${table.text(row, "row")}`).split(` took `);
 	const clause: (Node | string)[] = [...linked(app, what), ": "];
-	const led = most && most.name !== "rest" ? null : elsewhere(app, item);
+	const requests = most && most.name === "requests";
+	const led = most && most.name !== "rest" && !requests ? null : elsewhere(app, item);
 
-	if (led)
+	if (requests)
+		clause.push(...linked(app, mainPart(sentenceOf(table.text(row, "why")).why)));
+	else if (led)
 		clause.push(`${percent(led.ns / took)} of it is in ${led.name} on `, ...linked(app, led.node));
 	else if (most && (most.name !== "lock" || !waiting))
 		clause.push(`${percent(most.ns! / took)} ${most.title}`);
@@ -108,6 +111,11 @@ function slowestCall(app: App): Card | null {
 			show(app, { item: shown[0], framed: led ? [{ item: led.item, hold: -1 }] : [], rows: item < 0 ? [at] : shown.map((each) => app.recording.trackAt(each).row) });
 		},
 	};
+}
+
+/** "94 % WRITE: file write on NODE", the greatest part of "94 % WRITE: file write on NODE, 3 % ..." */
+function mainPart(why: string): string {
+	return why.split(", ").reduce((most, part) => parseFloat(part) > parseFloat(most) ? part : most);
 }
 
 /** Where the links of a call lead to: the longest span on another machine that lies in it. @from: the call on the row that they leave. */

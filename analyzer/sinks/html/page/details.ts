@@ -174,7 +174,7 @@ export function sameKind(app: App, by: number): void {
 }
 
 const REASONS: [string, string][] = [["lock", "waiting for locks"], ["device", "block device"], ["host", "stolen by the host"],
-	["runnable", "waiting for a CPU"], ["own_work", "own work"], ["rest", "not explained"]];
+	["runnable", "waiting for a CPU"], ["own_work", "own work"], ["requests", "its requests"], ["rest", "not explained"]];
 
 /** A part of a call. */
 interface Reason { name: string; title: string; ns: number | null; atLeast: boolean }
@@ -188,7 +188,7 @@ export function reasonsOf({ recording }: Pick<App, "recording">, at: number): Re
 	const row = table && rowsOf(table).find(({ cells }) => Number(cells[column("begin")]) === begin && Number(cells[column("took")]) === took &&
 		recording.nodeOf(Number(cells[column("row")])) === node);
 
-	return row ? REASONS.map(([name, title]) => {
+	return row ? REASONS.filter(([name]) => column(name) >= 0).map(([name, title]) => {
 		const cell = row.cells[column(name)];
 
 		return { name, title, ns: cell === null ? null : Number(cell), atLeast: row.atLeast.has(column(name)) };
@@ -204,7 +204,7 @@ function reasonsBar(app: App, at: number, length: number): HTMLElement[] {
 		return [];
 	return [make("div", { class: "parts" }, ...known.map(({ name, ns }) => make("i", { class: name, style: { width: ns / length * 100 + "%" } }))),
 		make("p", { class: "reasons" }, ...known.flatMap(({ name, title, ns, atLeast }, i) => [i ? " · " : "", make("i", { class: `dot ${name}` }), " ",
-			make("b", {}, `${atLeast ? "≥ " : ""}${(ns / length * 100).toFixed(0)} %`), ` ${name === "rest" && own!.ns === null ? "own work and " : ""}${title}`]))];
+			make("b", {}, `${atLeast ? "≥ " : ""}${(ns / length * 100).toFixed(0)} %`), ` ${name === "rest" && own!.ns === null && !known.some((each) => each.name === "requests") ? "own work and " : ""}${title}`]))];
 }
 
 /** Of a call: what its process waited for, and which part of the call that was. */

@@ -137,7 +137,7 @@ function named(app: App, text: string): (Node | string)[] {
 }
 
 /** Parts of a call, in the order of the bar. */
-const REASONS = ["lock", "device", "host", "runnable", "own_work", "rest"];
+const REASONS = ["lock", "device", "host", "runnable", "own_work", "requests", "rest"];
 
 /** The account of a call as a bar as wide as its time beside that of the longest one. */
 function account(table: Table, row: Row, longest: number): HTMLElement {

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What was done for a slow call elsewhere, in the time that has no reason of its thread. */
+#include "analysis/reasons.h"
+#include "analysis/slow-calls-local.h"
+#include "base/intern.h"
+
+/* Parts of the work for a call that its sentence names. */
+enum { MAX_NAMED = 4 };
+
+static guint part_hash(gconstpointer data)
+{
+	const struct iot_slow_part *part = data;
+
+	return (guint)iot_hash_mix(iot_hash_mix(iot_hash_mix(part->asked, part->cat), part->phase),
+				   part->row);
+}
+
+static gboolean part_equal(gconstpointer pa, gconstpointer pb)
+{
+	const struct iot_slow_part *a = pa, *b = pb;
+
+	return a->asked == b->asked && a->cat == b->cat && a->phase == b->phase && a->row == b->row;
+}
+
+static gint by_time(gconstpointer pa, gconstpointer pb)
+{
+	const struct iot_slow_part *a = *(struct iot_slow_part *const *)pa;
+	const struct iot_slow_part *b = *(struct iot_slow_part *const *)pb;
+
+	if (a->ns != b->ns)
+		return a->ns < b->ns ? 1 : -1;
+	if (a->row != b->row)
+		return a->row < b->row ? -1 : 1;
+	if (a->cat != b->cat)
+		return a->cat < b->cat ? -1 : 1;
+	if (a->asked != b->asked)
+		return a->asked < b->asked ? -1 : 1;
+	return (gint)a->phase - (gint)b->phase;
+}
+
+static void add(GHashTable *sums, const struct iot_account_part *part, guint64 ns)
+{
+	struct iot_slow_part key = { part->asked, part->cat, part->phase, part->row, 0 };
+	struct iot_slow_part *sum = g_hash_table_lookup(sums, &key);
+
+	if (!sum) {
+		sum = g_memdup2(&key, sizeof(key));
+		g_hash_table_add(sums, sum);
+	}
+	sum->ns += ns;
+}
+
+void iot_slow_parts_add_up(const struct iot_account *account, const GArray *free,
+			   struct iot_slow_call *call)
+{
+	g_autoptr(GHashTable) sums = g_hash_table_new_full(part_hash, part_equal, g_free, NULL);
+	g_autoptr(GPtrArray) order = g_ptr_array_new();
+	GHashTableIter iter;
+	gpointer sum;
+
+	for (guint i = 0, at = 0; i < account->parts->len; i++) {
+		const struct iot_account_part *part =
+			&g_array_index(account->parts, struct iot_account_part, i);
+
+		while (at < free->len &&
+		       g_array_index(free, struct iot_free_time, at).t1 <= part->t0)
+			at++;
+		for (guint k = at; k < free->len; k++) {
+			const struct iot_free_time *time =
+				&g_array_index(free, struct iot_free_time, k);
+			guint64 from = MAX(time->t0, part->t0), to = MIN(time->t1, part->t1);
+
+			if (time->t0 >= part->t1)
+				break;
+			add(sums, part, to - from);
+			call->linked_ns += to - from;
+		}
+	}
+	g_hash_table_iter_init(&iter, sums);
+	while (g_hash_table_iter_next(&iter, &sum, NULL))
+		g_ptr_array_add(order, sum);
+	g_ptr_array_sort(order, by_time);
+	call->n_parts = MIN(order->len, IOT_SLOW_PARTS);
+	for (guint i = 0; i < call->n_parts; i++)
+		call->part[i] = *(const struct iot_slow_part *)order->pdata[i];
+	call->ns[IOT_REASON_NONE] -= call->linked_ns;
+	call->n_concurrent = account->n_concurrent;
+}
+
+/* ---- in words */
+
+const char *iot_slow_part_phase(enum iot_phase phase)
+{
+	static const char *const names[IOT_N_PHASES] = { "work",   "before", "travel",
+							 "return", "after",  "short" };
+
+	return names[phase];
+}
+
+/* Parts of one kind on one machine. */
+struct kind {
+	const struct iot_slow_part *part; /* the longest */
+	iot_row_id node;
+	guint64 ns;
+	guint n;
+};
+
+static gint by_sum(gconstpointer pa, gconstpointer pb)
+{
+	const struct kind *a = pa, *b = pb;
+
+	return a->ns != b->ns ? (a->ns < b->ns ? 1 : -1)
+			      : (a->part > b->part) - (a->part < b->part);
+}
+
+static GArray *find_kinds(const struct iot_timeline *tl, const struct iot_slow_call *call)
+{
+	GArray *kinds = g_array_new(FALSE, FALSE, sizeof(struct kind));
+
+	for (guint i = 0; i < call->n_parts; i++) {
+		const struct iot_slow_part *part = &call->part[i];
+		struct kind new = { part, iot_row_node(tl, part->row), part->ns, 1 };
+		guint k = 0;
+
+		for (; k < kinds->len; k++) {
+			struct kind *kind = &g_array_index(kinds, struct kind, k);
+
+			if (kind->part->asked != part->asked || kind->part->cat != part->cat ||
+			    kind->part->phase != part->phase || kind->node != new.node)
+				continue;
+			kind->ns += part->ns;
+			kind->n++;
+			break;
+		}
+		if (k == kinds->len)
+			g_array_append_val(kinds, new);
+	}
+	g_array_sort(kinds, by_sum);
+	return kinds;
+}
+
+/* Before the name of a machine, or, of parts on the machine of the call, alone. */
+static const char *const ways[IOT_N_PHASES][2] = {
+	[IOT_PHASE_BEFORE] = { "not yet sent by ", "not yet sent" },
+	[IOT_PHASE_TRAVEL] = { "on the way to ", "on the way" },
+	[IOT_PHASE_RETURN] = { "on the way back from ", "done, not yet noticed" },
+	[IOT_PHASE_AFTER] = { "answered, not yet done by ", "answered, not yet done" },
+	[IOT_PHASE_MANY] = { "short parts on ", "short parts" },
+};
+
+/* "WRITE: file write on server (nfsd 141)" */
+static void add_kind(const struct iot_timeline *tl, const struct kind *kind, iot_row_id caller,
+		     GString *out)
+{
+	const struct iot_slow_part *part = kind->part;
+	const char *asked = part->asked ? iot_tl_str(tl, iot_cat_at(tl, part->asked)->name) : NULL;
+	const char *node =
+		kind->node ? iot_tl_str(tl, iot_row_at(tl, kind->node)->name) : "another machine";
+	gboolean elsewhere =
+		!kind->node || iot_row_at(tl, kind->node)->name != iot_row_at(tl, caller)->name;
+	const char *what = iot_tl_str(tl, iot_cat_at(tl, part->cat)->name);
+	iot_row_id thread = part->row;
+
+	if (asked)
+		g_string_append(out, asked);
+	if (part->phase != IOT_PHASE_WORK) {
+		g_string_append_printf(out, "%s%s%s", asked ? ": " : "",
+				       ways[part->phase][!elsewhere], elsewhere ? node : "");
+		return;
+	}
+	if (g_strcmp0(asked, what))
+		g_string_append_printf(out, "%s%s", asked ? ": " : "", what);
+	g_string_append_printf(out, " on %s", node);
+	/* the row below the machine, such as a thread or a device */
+	while (thread && thread != kind->node && iot_row_at(tl, thread)->parent != kind->node)
+		thread = iot_row_at(tl, thread)->parent;
+	if (kind->n == 1 && thread && thread != kind->node && kind->node)
+		g_string_append_printf(out, " (%s)", iot_tl_str(tl, iot_row_at(tl, thread)->name));
+}
+
+void iot_slow_parts_describe(const struct iot_timeline *tl, const struct iot_slow_call *call,
+			     gboolean *first, GString *out)
+{
+	g_autoptr(GArray) kinds = find_kinds(tl, call);
+	guint64 took = call->item.t1 - call->item.t0, rest = call->linked_ns;
+
+	for (guint i = 0; i < MIN(kinds->len, MAX_NAMED); i++) {
+		const struct kind *kind = &g_array_index(kinds, struct kind, i);
+
+		if (i && kind->ns * 100 < took)
+			break;
+		g_string_append_printf(out, "%s %.0f %% ", *first ? ":" : ",",
+				       (double)kind->ns / (double)took * 100);
+		add_kind(tl, kind, iot_row_node(tl, call->item.row), out);
+		rest -= kind->ns;
+		*first = FALSE;
+	}
+	if (!rest || !took)
+		return;
+	g_string_append_printf(out, ", %.0f %% other parts of its requests",
+			       (double)rest / (double)took * 100);
+}
