@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # How much of the slowest calls of an NFS client their requests explain: from trace-cmd report by awk, against the program. The time
 # is that in which a task of the call is on its way: from its last wait for a slot, or its xid, to its result; and a COMMIT, which a
-# kernel thread asks for, up to the event that names the direct write again.
+# kernel thread asks for, up to the event that names the direct write again, or, in the only sync of its file, up to its end.
 # usage: nfs-accounts.sh PROGRAM FOLDER
 program=$1 folder=$2
 type -P trace-cmd > /dev/null || { echo "skipped: there is no trace-cmd"; exit 77; }
@@ -13,6 +13,7 @@ export LC_ALL=C
 "$program" -q --index off -o "report,json:$work/json" "$folder" || exit 1
 trace-cmd report -t -N "$folder/trace-5.dat" 2> /dev/null | tr -d '\000' | awk '
 function field(name) { return match($0, "[ (]" name "=[^ ]*") ? substr($0, RSTART + length(name) + 2, RLENGTH - length(name) - 2) : "" }
+function number(hex,  i, n) { for (i = 1; i <= length(hex); i++) n = n * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1; return n + 0 }
 function task() { return match($0, /task:[0-9a-f@]*/) ? substr($0, RSTART, RLENGTH) : "" }
 # a part of the time of a call that is open: a line for each
 function part(call, from, to) { if (call in begun) { n[call]++; lo[call, n[call]] = from; hi[call, n[call]] = to } }
@@ -21,9 +22,10 @@ function part(call, from, to) { if (call in begun) { n[call]++; lo[call, n[call]
 	match($0, /\] +[0-9]+\.[0-9]+: [a-z0-9_]+:/); split(substr($0, RSTART + 1, RLENGTH - 1), word, /[ :]+/)
 	split(word[2], second, "."); t = second[1] * 1000000000 + second[2]; event = word[3]
 }
-event ~ /^(read|write|sync|open|close|meta|truncate|submit)_start$/ { call = field("id"); begun[call] = t; calls[pid] = call; kind[call] = event; next }
+event ~ /^(read|write|sync|open|close|meta|truncate|submit)_start$/ { call = field("id"); begun[call] = t; calls[pid] = call; kind[call] = event; if (event == "sync_start") { file[pid] = field("dev") ":" field("ino"); syncing[file[pid]]++; sync[file[pid]] = call }; next }
 event ~ /^(read|write|sync|open|close|meta|truncate|submit)_end$/ {
 	call = field("id"); if (!(call in begun)) next
+	if (event == "sync_end") syncing[file[pid]]--
 	# the union of its parts
 	covered = begun[call]; explained = 0
 	for (i = 1; i <= n[call]; i++)
@@ -45,9 +47,15 @@ event == "rpc_task_sleep" && !/queue=xprt_(pending|sending)/ { slept[task()] = t
 event == "xprt_reserve" { reserved[task()] = slept[task()] ? slept[task()] : t; delete slept[task()]; next }
 event == "rpc_stats_latency" { part(owner[task()], reserved[task()], t); next }
 event == "rpc_task_call_done" { done[pid] = task(); next }
-event == "nfs_direct_write_schedule_iovec" { writer[field("fileid"), field("offset")] = calls[pid]; next }
-event == "nfs_commit_done" { file = field("fileid"); commit[file] = waiting[file]++ ? "" : reserved[done[pid]]; next }
-event == "nfs_direct_commit_complete" { file = field("fileid"); waiting[file]--; if (commit[file]) part(writer[file, field("offset")], commit[file], t) }
+event == "nfs_direct_write_schedule_iovec" { writer[field("fileid"), field("offset")] = calls[pid]; directly[field("fileid")] = 1; next }
+event == "nfs_commit_done" {
+	of = field("fileid"); commit[of] = waiting[of]++ ? "" : reserved[done[pid]]
+	# 00:18:19 is the device 0x00:0x18 and the file 19; 0:24:19 in the calls of programs
+	split(of, part_of, ":"); name = number(part_of[1]) ":" number(part_of[2]) ":" part_of[3]
+	if (syncing[name] == 1 && !directly[of]) part(sync[name], reserved[done[pid]], t)
+	next
+}
+event == "nfs_direct_commit_complete" { of = field("fileid"); waiting[of]--; if (commit[of]) part(writer[of, field("offset")], commit[of], t) }
 ' | sort -rn | head -8 > "$work/expected"
 awk '
 match($0, /"took":[0-9]+,"call":"[a-z]+"/) && /"requests":/ {
