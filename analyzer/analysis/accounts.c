@@ -540,6 +540,34 @@ static gint by_begin(gconstpointer pa, gconstpointer pb)
 	return (a->t0 < b->t0) - (a->t0 > b->t0);
 }
 
+static gint by_to(gconstpointer pa, gconstpointer pb)
+{
+	const struct link *a = pa, *b = pb;
+
+	if (a->row_to != b->row_to)
+		return a->row_to < b->row_to ? -1 : 1;
+	if (a->lane_to != b->lane_to)
+		return a->lane_to < b->lane_to ? -1 : 1;
+	return (a->to > b->to) - (a->to < b->to);
+}
+
+/* The first of the sorted answers that may be one to the span. */
+static guint first_answer(const GArray *answers, const struct work *work)
+{
+	const struct link key = { .row_to = work->row, .lane_to = work->lane };
+	guint from = 0, to = answers->len;
+
+	while (from < to) {
+		guint middle = from + (to - from) / 2;
+
+		if (by_to(&g_array_index(answers, struct link, middle), &key) < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
 void iot_accounts_settle(struct iot_accounts *accounts)
 {
 	GPtrArray *settled = accounts->settled;
@@ -551,14 +579,18 @@ void iot_accounts_settle(struct iot_accounts *accounts)
 	g_array_set_size(accounts->requests, 0);
 	if (accounts->ended->len > 1)
 		g_ptr_array_sort(accounts->ended, by_begin);
+	if (accounts->answers->len > 1)
+		g_array_sort(accounts->answers, by_to);
 	for (guint i = 0; i < accounts->ended->len; i++) {
 		struct work *work = accounts->ended->pdata[i];
 
-		for (guint k = 0; k < accounts->answers->len; k++) {
+		for (guint k = first_answer(accounts->answers, work); k < accounts->answers->len;
+		     k++) {
 			struct link *link = &g_array_index(accounts->answers, struct link, k);
 
-			if (!link->used && link->row_to == work->row &&
-			    link->lane_to == work->lane && link->to > work->t0)
+			if (link->row_to != work->row || link->lane_to != work->lane)
+				break;
+			if (!link->used && link->to > work->t0)
 				answer(accounts, link, work);
 		}
 		finish(accounts, work);
