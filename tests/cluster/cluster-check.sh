@@ -3,6 +3,7 @@
 # Compares recordings of the lab with its load. Expectations come from the counts of the load programs, from their script,
 # which is known beforehand, and from trace-cmd report.
 # usage: cluster-check.sh flat|nested|kvm PROGRAM FOLDER WORK_DIR     FOLDER: recordings, totals.txt, script-*.txt if kept
+here=$(cd "$(dirname "$0")" && pwd)
 mode=$1 program=$2 folder=$3 work=$4
 failures=0
 export LC_ALL=C
@@ -168,7 +169,7 @@ check_script()
 check_files()
 {
 	local node=$1
-	trace-cmd report -N -F iotrace "trace-${guests[node - 1]}.dat" 2> /dev/null > "$work/iotrace.txt"
+	bash "$here/../events-report.sh" -N -F iotrace "trace-${guests[node - 1]}.dat" 2> /dev/null > "$work/iotrace.txt"
 	awk '
 	function value(name,   text)
 	{

@@ -5,6 +5,7 @@
 # usage: nfs-check.sh flat|nested|kvm PROGRAM FOLDER WORK_DIR
 #   FOLDER: recordings, totals.txt (of the load), mountstats.txt (/proc/self/mountstats of the client), rpc-client.txt and
 #   rpc-server.txt (/proc/net/rpc/nfs of the client, /proc/net/rpc/nfsd of the server)
+here=$(cd "$(dirname "$0")" && pwd)
 mode=$1 program=$2 folder=$3 work=$4
 failures=0
 export LC_ALL=C
@@ -36,7 +37,7 @@ equal()
 # events FILE: lines "EVENT PID NAME=VALUE...", in the order of the recording
 events()
 {
-	trace-cmd report -N -R -i "$1" 2> /dev/null | tr -d '\000' |
+	bash "$here/../events-report.sh" -N -R -i "$1" 2> /dev/null | tr -d '\000' |
 		sed -nE 's/^.*-([0-9]+) +\[[0-9]+\] +[0-9.]+: ([a-z0-9_]+): */\2 \1 /p'
 }
 
@@ -253,7 +254,7 @@ disk_requests()
 # queue_waits: from insert to issue, of requests that keep their first sector
 queue_waits()
 {
-	trace-cmd report -t "$server" 2> /dev/null | awk '
+	bash "$here/../events-report.sh" -t "$server" 2> /dev/null | awk '
 	function ns(t) { return substr(t, 1, length(t) - 11) * 1000000000 + substr(t, length(t) - 9) }
 	{
 		at = /block_rq_insert:/ ? "insert" : /block_rq_issue:/ ? "issue" : ""

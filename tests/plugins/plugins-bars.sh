@@ -18,7 +18,7 @@ fail()
 
 for n in 3 4 5; do
 	"$1" "$examples/trace-$n.dat" | sort > "$work/got" || fail "trace-$n.dat: list-bars: status ${PIPESTATUS[0]}"
-	trace-cmd report -N -t "$examples/trace-$n.dat" | awk '
+	bash "${0%/*}/../events-report.sh" -N -t "$examples/trace-$n.dat" | awk '
 		/: dlm_(lock_start|unlock_start|ast):/ {
 			pid = $1
 			sub(/.*-/, "", pid)

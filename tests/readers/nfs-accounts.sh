@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 
 "$program" -q --index off -o "report,json:$work/json" "$folder" || exit 1
-trace-cmd report -t -N "$folder/trace-5.dat" 2> /dev/null | tr -d '\000' | awk '
+bash "${0%/*}/../events-report.sh" -t -N "$folder/trace-5.dat" 2> /dev/null | tr -d '\000' | awk '
 function field(name) { return match($0, "[ (]" name "=[^ ]*") ? substr($0, RSTART + length(name) + 2, RLENGTH - length(name) - 2) : "" }
 function number(hex,  i, n) { for (i = 1; i <= length(hex); i++) n = n * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1; return n + 0 }
 function task() { return match($0, /task:[0-9a-f@]*/) ? substr($0, RSTART, RLENGTH) : "" }

@@ -41,9 +41,11 @@ UNIT_TEST(diag_counts_merge_and_worst)
 
 UNIT_TEST(diag_some_counters_mean_a_damaged_recording)
 {
-	static const enum iot_diag_id damaged[] = { IOT_DIAG_page_damaged,   IOT_DIAG_chunk_damaged,
-						    IOT_DIAG_file_cut,	     IOT_DIAG_file_salvaged,
-						    IOT_DIAG_option_damaged, IOT_DIAG_format_unparsed };
+	static const enum iot_diag_id damaged[] = {
+		IOT_DIAG_page_damaged,	IOT_DIAG_chunk_damaged,	 IOT_DIAG_file_cut,
+		IOT_DIAG_file_salvaged, IOT_DIAG_option_damaged, IOT_DIAG_format_unparsed,
+		IOT_DIAG_lines_skipped
+	};
 	guint n = 0;
 
 	for (guint i = 0; i < IOT_DIAG_COUNT; i++) {
