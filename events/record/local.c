@@ -33,6 +33,20 @@ gboolean rec_local_open(GError **error)
 		file, g_strerror(errno));
 }
 
+/* The first namespace of a kernel has a fixed number: PROC_PID_INIT_INO, include/linux/proc_ns.h.
+ */
+gboolean rec_local_pids(GError **error)
+{
+	g_autofree char *space = g_file_read_link("/proc/self/ns/pid", NULL);
+
+	if (!space || !strcmp(space, "pid:[4026531836]"))
+		return TRUE;
+	return iot_usage_error(error,
+			       "this is a container with process ids of its own, and the kernel "
+			       "records others: run iotrace-record outside of it, or record "
+			       "all processes (without --pid and -m syscalls)");
+}
+
 struct tep_event *rec_local_event(struct rec_machine *machine, const char *name)
 {
 	const char *colon = strchr(name, ':');

@@ -9,6 +9,9 @@
 /** rec_local_open - find tracefs; the error names the missing thing: tracefs itself, or privileges
  */
 gboolean rec_local_open(GError **error);
+/** rec_local_pids - whether process ids here are those that the kernel records; not so in a
+ * container with ids of its own (a PID namespace) */
+gboolean rec_local_pids(GError **error);
 /** rec_local_formats - read the formats of the wanted events that this kernel has into machine->tep
  */
 void rec_local_formats(struct rec_machine *machine, const struct rec_wanted *wanted);
@@ -35,8 +38,8 @@ guint64 rec_local_flight_bytes(void);
 /** rec_local_trace_cmd_version - "3.1.6"; NULL if there is no trace-cmd. The caller frees */
 char *rec_local_trace_cmd_version(void);
 
-/** rec_local_trace_cmd_before - whether trace-cmd here is older than this version; TRUE also if that is
- * not known */
+/** rec_local_trace_cmd_before - whether trace-cmd here is older than this version; TRUE also if
+ * that is not known */
 gboolean rec_local_trace_cmd_before(guint major, guint minor, guint patch);
 
 #endif

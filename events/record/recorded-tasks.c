@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "recorded-tasks.h"
+#include "local.h"
 #include "base/error.h"
 
 #include <errno.h>
@@ -35,6 +36,8 @@ gboolean rec_tasks_choose(const struct rec_plan *plan, char **out_note, GError *
 				 "recorded, also those of iotrace-record and trace-cmd");
 		return TRUE;
 	}
+	if (!rec_local_pids(error))
+		return FALSE;
 	if (plan->command->pid && !options->all && !options->pids)
 		return set_tasks(plan, "set_event_pid", plan->command->pid, error);
 	/* the command is a process already, and so it is recorded */

@@ -7,6 +7,7 @@
 can_trace
 own_mounts
 real_trace_cmd
+kernel_pids
 cd "$work" || exit 2
 
 # a storm of events, by hundreds of thousands in a second

@@ -7,6 +7,7 @@
 can_trace
 own_mounts
 real_trace_cmd
+kernel_pids
 cd "$work" || exit 2
 
 # the settings of the top buffer that a recording might change, and all instances

@@ -21,6 +21,12 @@ skip()
 	exit 77
 }
 
+# kernel_pids - the test records processes by their numbers
+kernel_pids()
+{
+	[[ $(readlink /proc/self/ns/pid) == 'pid:[4026531836]' ]] || skip 'a container: process ids are not those of the kernel'
+}
+
 # ends TEXT
 ends()
 {

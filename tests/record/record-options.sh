@@ -16,6 +16,11 @@ refused 'unknown option' 'did you mean --for' --fro 3
 refused 'unknown letter' 'no option -z' -z
 refused 'no value' 'MACHINE' -A
 refused 'value of a flag' 'takes no value' --check=1
+# its processes have other numbers for the kernel, and so for events
+if unshare --pid --fork --mount-proc true 2> /dev/null; then
+	unshare --pid --fork --mount-proc "$record" --dry-run -e sched:sched_switch --pid 1 > out 2>&1
+	[[ $? == 2 && $(wc -l < out) == 1 ]] && grep -q 'a container with process ids of its own' out || fail "--pid in a container: $(cat out)"
+fi
 refused 'a word' 'a command follows --' sleep 1
 refused 'no command' 'no command follows' --
 refused 'contradiction' 'contradict' --check --no-check

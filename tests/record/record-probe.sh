@@ -8,6 +8,7 @@
 . "${0%/*}/record-lib.sh" "$@"
 can_trace
 real_trace_cmd
+kernel_pids
 cd "$work" || exit 2
 
 # model NAME LINE...: a model with one probe and a call that it ends
