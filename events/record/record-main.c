@@ -463,8 +463,8 @@ static int run(const struct rec_options *options, char *const *command)
 		say(note);
 	if (wanted && (!options->dump_on || add_dump_event(wanted, options->dump_on, &error)) &&
 	    (options->dry_run || rec_local_open(&error)) &&
-	    (!options->pids || plan.agents->len || rec_local_pids(&error)) &&
-	    rec_wanted_filter(wanted, options->pids, options->lockspaces, plan.agents, &error)) {
+	    rec_wanted_filter(wanted, options->pids, options->lockspaces, plan.agents, &error) &&
+	    (!options->pids || plan.agents->len || rec_local_pids(&error))) {
 		plan.wanted = wanted;
 		plan.buffer_kb =
 			options->buffer_kb ? options->buffer_kb : rec_local_buffer_kb(place);
