@@ -7,6 +7,14 @@ struct scan {
 	const char *p, *end;
 };
 
+/* A text that is not there is an empty one. */
+static struct scan scan_of(struct iot_strace_text text)
+{
+	const char *begin = text.text ? text.text : "";
+
+	return (struct scan){ begin, begin + text.len };
+}
+
 static gboolean take(struct scan *scan, const char *word)
 {
 	gsize len = strlen(word);
@@ -306,7 +314,7 @@ gboolean iot_strace_line_parse(const char *text, gsize len, struct iot_strace_li
 
 guint iot_strace_split(struct iot_strace_text args, struct iot_strace_text out[IOT_STRACE_ARGS])
 {
-	struct scan scan = { args.text, args.text + args.len };
+	struct scan scan = scan_of(args);
 	guint n = 0;
 
 	while (n < IOT_STRACE_ARGS) {
@@ -326,7 +334,7 @@ guint iot_strace_split(struct iot_strace_text args, struct iot_strace_text out[I
 
 gboolean iot_strace_int(struct iot_strace_text arg, gint64 *out)
 {
-	struct scan scan = { arg.text, arg.text + arg.len };
+	struct scan scan = scan_of(arg);
 	gboolean negative = take(&scan, "-");
 	gboolean octal = scan.end - scan.p > 1 && *scan.p == '0';
 	guint64 n = 0, base = octal ? 8 : 10;
@@ -347,7 +355,7 @@ gboolean iot_strace_int(struct iot_strace_text arg, gint64 *out)
 
 struct iot_strace_text iot_strace_path(struct iot_strace_text arg)
 {
-	struct scan scan = { arg.text, arg.text + arg.len };
+	struct scan scan = scan_of(arg);
 	struct iot_strace_text path = { NULL, 0 };
 
 	while (scan.p < scan.end && (g_ascii_isalnum(*scan.p) || *scan.p == '_' || *scan.p == '-'))
@@ -386,7 +394,7 @@ void iot_strace_unescape(struct iot_strace_text text, GString *out)
 
 gboolean iot_strace_string(struct iot_strace_text arg, GString *out)
 {
-	struct scan scan = { arg.text, arg.text + arg.len };
+	struct scan scan = scan_of(arg);
 
 	if (!arg.len || *scan.p != '"' || !skip_string(&scan))
 		return FALSE;

@@ -253,6 +253,8 @@ struct iot_strace_log *iot_strace_log_open(const char *path, GError **error)
 	struct stat st;
 
 	log->path = g_strdup(path);
+	log->room = READ;
+	log->data = g_malloc(log->room);
 	log->tasks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	log->pid = pid_of_name(path);
 	log->fd = open(path, O_RDONLY | O_CLOEXEC);
