@@ -346,7 +346,7 @@ void iot_accounts_item(struct iot_accounts *accounts, const struct iot_item *ite
 	}
 }
 
-/* ---- what was done for whom */
+/* ---- callers and their work */
 
 static void add_child(struct work *to, const struct iot_child *child)
 {

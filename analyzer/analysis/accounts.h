@@ -22,7 +22,7 @@
 
 #include "analysis/account-fold.h"
 
-/* What is known about a span that ended at the present instant. */
+/* The account of a span that ended at the present instant. */
 struct iot_account {
 	/* struct iot_account_part: in order, without overlap, inside the span; the rest of its
 	 * time is not explained */

@@ -32,9 +32,9 @@ struct publishing {
 	const struct iot_subjects *subjects;
 };
 
-static const char *mode_name(const struct iot_timeline *tl, iot_cat_id mode)
+static const char *cat_name(const struct iot_timeline *tl, iot_cat_id cat)
 {
-	return mode ? iot_tl_str(tl, iot_cat_at(tl, mode)->name) : NULL;
+	return cat ? iot_tl_str(tl, iot_cat_at(tl, cat)->name) : NULL;
 }
 
 static const struct iot_ranked_column waited_columns[] = {
@@ -81,7 +81,7 @@ static void add_waited(struct iot_result_table *table, gconstpointer element, gc
 		       iot_cell_least(call->n_waits, call->at_least), iot_cell_number(most->row));
 	iot_subjects_add_cell(to->subjects, table, most->row);
 	iot_ranked_cell(table, iot_cell_least(most->ns, call->at_least));
-	iot_result_text(table, mode_name(tl, most->longest.asks));
+	iot_result_text(table, cat_name(tl, most->longest.asks));
 	iot_result_text(table, holder);
 }
 
@@ -358,7 +358,7 @@ static void add_wait(const struct publishing *to, struct iot_result_table *table
 
 	iot_ranked_row(table, iot_cell_number(wait->t0),
 		       iot_cell_least(wait->t1 - wait->t0, wait->cut), iot_cell_number(wait->row),
-		       iot_cell_number(wait->ns), iot_cell_text(mode_name(tl, wait->asks)),
+		       iot_cell_number(wait->ns), iot_cell_text(cat_name(tl, wait->asks)),
 		       iot_cell_text(cause_of(wait)), iot_cell_text(holder),
 		       iot_cell_number(wait->held_ns),
 		       iot_cell_text(iot_certainty_of(tl, wait->certainty, wait->node, node)),
@@ -421,11 +421,6 @@ static const struct iot_ranked_column request_columns[] = {
 	{ "share", "share", IOT_COLUMN_SHARE, .help = "of the call" },
 };
 
-static const char *cat_name(const struct iot_timeline *tl, iot_cat_id cat)
-{
-	return cat ? iot_tl_str(tl, iot_cat_at(tl, cat)->name) : NULL;
-}
-
 static void add_requests(struct iot_result_table *table, gconstpointer element, gconstpointer data)
 {
 	const struct iot_timeline *tl = ((const struct publishing *)data)->calls->tl;
@@ -464,23 +459,19 @@ void iot_slow_calls_publish(const struct iot_slow_calls *calls, struct iot_resul
 	why = publish_calls(&to, &why_ranked, &calls->all, results);
 	if (why)
 		add_missing(calls, why);
-	for (guint i = 0; why && i < calls->all.n; i++) {
-		if (!calls->all.call[i].n_parts)
-			continue;
+	for (guint i = 0; i < calls->all.n; i++) {
+		waits |= calls->all.call[i].n_longest > 0;
+		requests |= calls->all.call[i].n_parts > 0;
+	}
+	if (why && requests)
 		iot_result_note(why, "on the way: until the receiver begins to work on it, so with "
 				     "its queue, unless that is drawn");
-		break;
-	}
 	if (why && calls->all.n_serving)
 		iot_result_note(why,
 				"left out: %" G_GUINT64_FORMAT
 				" calls that served a request from another machine; they are parts "
 				"of its call",
 				calls->all.n_serving);
-	for (guint i = 0; i < calls->all.n; i++)
-		waits |= calls->all.call[i].n_longest > 0;
-	for (guint i = 0; i < calls->all.n; i++)
-		requests |= calls->all.call[i].n_parts > 0;
 	if (waits)
 		publish_calls(&to, &waits_ranked, &calls->all, results);
 	if (requests)

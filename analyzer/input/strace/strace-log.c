@@ -9,8 +9,8 @@
 #include "base/fault.h"
 #include "input/strace/strace-log.h"
 
-/* Bytes: a read; what is at least there after a line, to look for the second part of a call; the
- * longest line, whose texts strace -s limits. */
+/* Bytes: of a read; of the lines in which the second part of a call is looked for; of the longest
+ * line, whose texts strace -s limits. */
 enum { READ = 1 << 20, AHEAD = 1 << 16, MAX_LINE = 1 << 26 };
 
 /* ---- lines */

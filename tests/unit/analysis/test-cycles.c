@@ -377,6 +377,21 @@ UNIT_TEST(a_holder_that_releases_while_it_waits_is_in_no_deadlock)
 	bench_clear(&b);
 }
 
+/* Two processes wait for each other, until each releases its lock. */
+static void circle_that_ends(struct bench *b)
+{
+	plant(b, 2);
+	end_hold(b, 0, 0);
+	grant(b, 1, 0);
+	tick(b);
+	end_hold(b, 1, 1);
+	grant(b, 0, 1);
+	end_hold(b, 1, 0);
+	end_hold(b, 0, 1);
+	tick(b);
+	forget_found(b);
+}
+
 UNIT_TEST(the_table_has_the_cycles_in_the_order_of_closing)
 {
 	struct bench b;
@@ -387,16 +402,7 @@ UNIT_TEST(the_table_has_the_cycles_in_the_order_of_closing)
 	give_clocks(&b);
 	/* 30 cycles that end by themselves; one of the last is a deadlock */
 	for (guint i = 0; i < 30; i++) {
-		plant(&b, 2);
-		end_hold(&b, 0, 0);
-		grant(&b, 1, 0);
-		tick(&b);
-		end_hold(&b, 1, 1);
-		grant(&b, 0, 1);
-		end_hold(&b, 1, 0);
-		end_hold(&b, 0, 1);
-		tick(&b);
-		forget_found(&b);
+		circle_that_ends(&b);
 		if (i != 25)
 			continue;
 		plant_conversions(&b);
@@ -438,18 +444,8 @@ UNIT_TEST(the_table_of_members_says_which_cycles_it_leaves_out)
 
 	bench_init(&b);
 	give_clocks(&b);
-	for (guint i = 0; i < 300; i++) {
-		plant(&b, 2);
-		end_hold(&b, 0, 0);
-		grant(&b, 1, 0);
-		tick(&b);
-		end_hold(&b, 1, 1);
-		grant(&b, 0, 1);
-		end_hold(&b, 1, 0);
-		end_hold(&b, 0, 1);
-		tick(&b);
-		forget_found(&b);
-	}
+	for (guint i = 0; i < 300; i++)
+		circle_that_ends(&b);
 	iot_cycles_publish(b.cycles, results);
 	table = iot_results_find(results, "cycle_members");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(table);
