@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Prints how long pages take until their first picture, and for frames of zooms, moves and scrolls, in ms: until it is drawn,
-// and of processor time, which other programs disturb less.
+// Prints how long pages take until their rows are drawn, for the first click in a table, a search, and for frames of zooms, moves
+// and scrolls, in ms: until it is drawn, and of processor time, which other programs disturb less; and the longest task of the
+// page's thread after the first picture.
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
@@ -49,6 +50,30 @@ function prepare() {
 	return changes.length;
 }
 
+/** In the page: how long a click on the first row of a table and a search take, and the longest task since the rows are there. */
+async function answers() {
+	const { app, recording } = iotrace, [rows] = performance.getEntriesByName("rows");
+	const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+	const took = async (run) => {
+		const begun = performance.now();
+
+		await run();
+		await frame();
+		return performance.now() - begun;
+	};
+	const table = [...document.querySelectorAll("#tabs button")].find((tab) => tab.textContent.startsWith("Resources"));
+	const task = tasks.reduce((most, { startTime, duration }) => startTime > rows.startTime ? Math.max(most, duration) : most, 0);
+
+	if (table)
+		table.click();
+	const row = document.querySelector("#panel tr.go"), click = row ? await took(() => row.click()) : 0;
+
+	const [attr] = recording.head.types.filter(({ kind, attrs }) => kind === "span" && attrs.length).flatMap(({ attrs }) => attrs);
+	const search = attr ? await took(() => app.setFilter(`${attr.name}=1`)) : 0;
+
+	return { rows: rows.startTime, click, search, task };
+}
+
 /** Of the page's main thread, so far. */
 async function processorMs(browser, what) {
 	const { metrics } = await browser.send("Performance.getMetrics");
@@ -65,6 +90,8 @@ const browser = await Browser.start();
 
 try {
 	await browser.send("Performance.enable", { timeDomain: "threadTicks" });
+	await browser.send("Page.addScriptToEvaluateOnNewDocument", { source: `window.tasks = [];
+		new PerformanceObserver((list) => tasks.push(...list.getEntries())).observe({ type: "longtask", buffered: true })` });
 	for (const page of process.argv.slice(2)) {
 		const elapsed = [], processor = [], blank = await processorMs(browser, "TaskDuration");
 
@@ -78,7 +105,7 @@ try {
 			elapsed.push(await browser.evaluate(`frame(${i})`));
 			processor.push(await processorMs(browser, "ScriptDuration") - before);
 		}
-		const work = await browser.evaluate("work");
+		const work = await browser.evaluate("work"), hands = await browser.evaluate(`(${answers})()`);
 
 		assert(work.states > 0);
 		assert(!work.points || work.columns > 0, "no frame has points");
@@ -86,7 +113,8 @@ try {
 		assert.equal(work.visited, 0, "points that were looked at one by one in wide windows");
 		assert.deepEqual(browser.errors, []);
 		console.log(`${basename(page)}: ${work.states} states, ${work.items} items, ${(statSync(page).size / work.states).toFixed(1)} B a state; ` +
-			`first picture after ${work.ready.toFixed(0)} ms (${(loaded - (loaded > blank ? blank : 0)).toFixed(0)} of processor time); ${FRAMES} frames, ms of the middle, at 95 %, of the worst: ` +
+			`rows after ${hands.rows.toFixed(0)} ms, all after ${work.ready.toFixed(0)} of the script (${(loaded - (loaded > blank ? blank : 0)).toFixed(0)} of processor time of the page's thread); ` +
+			`first click ${hands.click.toFixed(0)}, search ${hands.search.toFixed(0)}, longest task after the first picture ${hands.task.toFixed(0)} ms; ${FRAMES} frames, ms of the middle, at 95 %, of the worst: ` +
 			`${spread(elapsed)}; of processor time: ${spread(processor)}`);
 	}
 } finally {

@@ -152,6 +152,28 @@ const tests = {
 		assert.match(said, /too old.*DecompressionStream.*Firefox 113/);
 		assert(await evaluate("document.querySelector('body > .sorry').getBoundingClientRect().height > 20"), "the sentence is to be seen");
 	},
+	/* The file is read by a worker; a browser that refuses one, at once or later, shows the same. */
+	async workers() {
+		const scripts = {
+			counted: "window.begun = 0; const Own = Worker; window.Worker = class extends Own { constructor(...all) { super(...all); begun++; } }",
+			refused: "window.begun = 0; window.Worker = class { constructor() { throw new Error('no'); } }",
+			late: "window.begun = 0; window.Worker = class { constructor() { setTimeout(() => this.onerror({ message: '' })); } postMessage() {} }",
+		};
+		const said = {};
+
+		for (const [name, script] of Object.entries(scripts)) {
+			changed("names", name, { page: (text) => text.replace("<head>", `<head><script>${script}</script>`) });
+			await open(name);
+			assert.equal(await evaluate("begun"), name === "counted" ? 1 : 0);
+			await evaluate("iotrace.app.setFilter('path=/t/file duration>1ns')");
+			await evaluate("iotrace.app.setFilter('tgid=42 duration>=100ns')");
+			said[name] = await evaluate(`(async () => JSON.stringify([iotrace.app.hits.length, await iotrace.recording.attributes(0),
+				document.getElementById("chips").textContent]))()`);
+		}
+		assert.match(said.counted, /^\[[1-9]\d*,\[\{"name":/);
+		assert.equal(said.refused, said.counted);
+		assert.equal(said.late, said.counted);
+	},
 	async cut() {
 		changed("names", "cut", { page: (text) => text.replace(/data-part="items">[^<]{20}/, "data-part=\"items\">") });
 		await browser.open(`file://${folder}/cut.html`);

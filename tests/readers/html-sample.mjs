@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Recordings made by hand, for the tests of the page's modules.
-import { Recording } from "page/model";
+import { LinkEnds, Recording } from "page/model";
 
 /**
  * A recording of a lockspace with some resources of two nodes: row 1 is the lockspace, 2 the first resource, 3 and 4 its nodes.
@@ -50,12 +50,14 @@ export function recordingOf(spans, resources = 3, links = []) {
 	recording.cat = Uint16Array.from(sorted, (span) => span[2]);
 	recording.flags = Uint16Array.from(sorted, (span) => span[6] || 0);
 	recording.order = Uint32Array.from(sorted, (_span, i) => i);
+	const ends = sorted.flatMap((span, i) => span[5] ? [[i, span[5]]] : []);
+
+	recording.linkTo = new LinkEnds(spans.length, Uint32Array.from(ends, ([, to]) => to.row), Uint16Array.from(ends, ([, to]) => to.lane),
+		Uint32Array.from(ends.sort(([a], [b]) => recording.t1[a] - recording.t1[b]), ([i]) => i));
 	recording.tracksOf = rows.name.map(() => []);
 	sorted.forEach(([row, lane, , t0, , to], i) => {
 		const kind = to ? 4 : 1, last = recording.tracks[recording.tracks.length - 1];
 
-		if (to)
-			recording.linkTo.set(i, to);
 		if (last && last.row === row && last.lane === lane && last.kind === kind && (!to || recording.t1[i - 1] <= t0)) {
 			last.to = i + 1;
 			return;

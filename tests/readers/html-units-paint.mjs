@@ -90,9 +90,9 @@ function withPids(spans, pids) {
 	const recording = recordingOf(spans);
 
 	recording.head.types[4].attrs = [{ name: "pid", format: "uint" }, { name: "waited", format: "duration" }];
-	recording.strings = async () => [""];
-	recording.chunk = async (number) => number ? { n: 0 } : { n: pids.length, type: pids.map(() => 4),
-		value: (i, attr) => attr.name === "pid" && pids[i] !== null ? { name: "pid", format: "uint", text: String(pids[i]), number: pids[i] } : null };
+	const texts = ["", ...new Set(pids.filter((pid) => pid !== null).map(String))];
+
+	recording.store = { values: async () => ({ texts, value: Uint32Array.from(pids, (pid) => pid === null ? 0 : texts.indexOf(String(pid))) }) };
 	return recording;
 }
 

@@ -4,10 +4,10 @@ import { Chain, End, Ends, chainOf, endsOf } from "./chain";
 import { Colours } from "./colour";
 import { Filter, parseFilter } from "./filter";
 import { Names } from "./linked";
-import { Recording, SAMPLE, SPAN } from "./model";
+import { Recording, SPAN } from "./model";
 import { paint, unpaint } from "./paint";
 import { Picture, Shown } from "./picture";
-import { Line, Tree, matchRows, rowsWith } from "./tree";
+import { Line, Tree, matchRows, withRowsAbove } from "./tree";
 import { byId } from "./dom";
 import { Wait, twins } from "./waits";
 
@@ -44,7 +44,6 @@ export class App {
 	/** The row that was gone to; 0: none. */
 	current = 0;
 	private namesOf: Names | null = null;
-	private presentOf: Set<number> | null = null;
 	readonly hidden = new Set<number>();
 	/** The attribute whose values have the colours; "": each kind has its own. */
 	paintedBy = "";
@@ -53,7 +52,7 @@ export class App {
 	filter: Filter = parseFilter("");
 	/** Items that the filter leaves; null: all. Their begins in order, for n and N. */
 	mask: Uint8Array | null = null;
-	hits: number[] = [];
+	hits = new Uint32Array(0);
 	tab = "";
 	lines: Line[] = [];
 	readonly tree: Tree;
@@ -217,10 +216,6 @@ export class App {
 	/** Rows by their names, made when they are asked for. */
 	get names(): Names {
 		return this.namesOf = this.namesOf || new Names(this.recording);
-	}
-	/** Kinds that occur, whatever gives the colours. */
-	get present(): Set<number> {
-		return this.presentOf = this.presentOf || new Set(this.recording.own || this.recording.cat);
 	}
 	/** Whether a name is that of a machine. */
 	isNode(name: string): boolean {
@@ -443,7 +438,7 @@ export class App {
 				this.hidden.add(cat);
 			else
 				this.hidden.delete(cat);
-		this.picture.shares.forget();
+		this.picture.shares.forgetPeaks();
 		this.update();
 		this.onWindow.forEach((call) => call());
 	}
@@ -455,15 +450,18 @@ export class App {
 		this.filterText = text;
 		this.filter = parseFilter(text);
 		tree.setFilter(matchRows(recording, this.filter));
-		this.picture.shares.forget();
+		this.picture.shares.forgetPeaks();
 		this.mask = null;
-		this.hits = [];
-		if (this.filter.attrs.length || this.filter.lengths.length)
-			await this.findItems(generation);
-		if (generation !== this.generation)
-			return;
-		if (this.mask)
-			tree.setFilter(rowsWith(recording, this.hits, tree.rowsOn));
+		this.hits = new Uint32Array(0);
+		if (this.filter.attrs.length || this.filter.lengths.length) {
+			const { attrs, lengths } = this.filter, found = await recording.store.find({ rows: tree.rowsOn, attrs, lengths });
+
+			if (!found || generation !== this.generation)
+				return;
+			this.mask = found.mask;
+			this.hits = found.hits;
+			tree.setFilter(withRowsAbove(recording, found.rows));
+		}
 		this.goToInstant();
 		this.update(true);
 		this.onWindow.forEach((call) => call());
@@ -484,63 +482,6 @@ export class App {
 
 		this.glide(at - length / 2, at + length / 2);
 		this.mark = { from: at, to: at };
-	}
-	/** Items that fit the words about attributes and durations. */
-	private async findItems(generation: number): Promise<void> {
-		const { recording, filter } = this;
-		const { t0, t1, order, tracks } = recording;
-		const mask = new Uint8Array(t0.length);
-		const byNumber = new Int32Array(recording.head.n).fill(-1);
-		const { least, most } = filter.lengths.reduce((a, b) => ({ least: Math.max(a.least, b.least), most: Math.min(a.most, b.most) }),
-			{ least: 0, most: Infinity });
-
-		for (const track of tracks) {
-			if (track.kind === SAMPLE || this.tree.rowsOn && this.tree.rowsOn[track.row] !== 1)
-				continue;
-			for (let i = track.from; i < track.to; i++) {
-				const ns = track.kind === SPAN ? t1[i] - t0[i] : 0;
-
-				if (filter.lengths.length && (track.kind !== SPAN || ns < least || ns > most))
-					continue;
-				mask[i] = 1;
-				byNumber[order[i]] = i;
-			}
-		}
-		if (filter.attrs.length)
-			await this.findAttrs(generation, mask, byNumber);
-		if (generation !== this.generation)
-			return;
-		this.mask = mask;
-		this.hits = [];
-		mask.forEach((on, i) => {
-			if (on)
-				this.hits.push(i);
-		});
-		this.hits.sort((a, b) => t0[a] - t0[b] || a - b);
-	}
-	private async findAttrs(generation: number, mask: Uint8Array, byNumber: Int32Array): Promise<void> {
-		const { recording, filter } = this;
-		const texts = await recording.strings();
-
-		for (let at = 0, number = 0; at < recording.head.n && generation === this.generation; number++) {
-			const chunk = await recording.chunk(number);
-
-			for (let i = 0; i < chunk.n; i++, at++) {
-				const item = byNumber[at], attrs = recording.head.types[chunk.type[i]].attrs;
-
-				if (item < 0 || !attrs)
-					continue;
-				for (const wanted of filter.attrs) {
-					const k = attrs.findIndex((attr) => attr.name === wanted.name);
-					const value = k < 0 ? null : chunk.value(i, attrs[k], k, texts);
-
-					if ((value !== null && value.text === wanted.value) === wanted.no)
-						mask[item] = 0;
-				}
-			}
-			if (!chunk.n)
-				break;
-		}
 	}
 	/** n and N: the hit after or before the selection. */
 	nextHit(by: number): void {

@@ -33,57 +33,78 @@ export function nowhere(end: { unseen: boolean }): string {
 	return end.unseen ? "not in the recordings" : "a row outside the selection";
 }
 
-/** Ends of all links by row, in order of time; made once, when it is asked for. */
+/** Ends of the links of a row, in order of time. */
+interface RowEnds { t: Float64Array; link: Uint32Array; lane: Uint16Array }
+
+/** Ends of all links by row; those of a row are sorted when somebody asks for them. */
 export class Ends {
-	private readonly from = new Map<number, { t: number; link: number; lane: number }[]>();
-	private readonly to = new Map<number, { t: number; link: number; lane: number }[]>();
-	/** Places where one link arrives and another one leaves: one event is the reason, such as the sending of a message. */
-	private readonly passing = new Set<string>();
+	/** Links that lead to a row: byRow from its place on to that of the next row, in the order of their ends. */
+	private readonly byRow: Uint32Array;
+	private readonly place: Uint32Array;
+	private readonly sorted = new Map<number, RowEnds>();
+
 	constructor(private readonly recording: Recording) {
-		for (const link of recording.linkTo.keys()) {
-			const [from, to] = endsOf(recording, link);
+		const { linkTo, head } = recording, place = this.place = new Uint32Array(head.rows.name.length + 2);
 
-			Ends.add(this.from, from, link);
-			Ends.add(this.to, to, link);
-		}
-		for (const lists of [this.from, this.to])
-			for (const list of lists.values())
-				list.sort((a, b) => a.t - b.t || a.link - b.link);
-		for (const [row, list] of this.from) {
-			const arrive = new Set((this.to.get(row) || []).map(({ lane, t }) => `${lane} ${t}`));
+		this.byRow = new Uint32Array(linkTo.size);
+		for (const link of linkTo.byEnd)
+			place[linkTo.rowOf(link) + 2]++;
+		for (let row = 2; row < place.length; row++)
+			place[row] += place[row - 1];
+		for (const link of linkTo.byEnd)
+			this.byRow[place[linkTo.rowOf(link) + 1]++] = link;
+	}
+	/** Ends on a row; @leaving: the from-ends. */
+	private of(row: number, leaving: boolean): RowEnds {
+		const { recording, place } = this, key = 2 * row + Number(leaving);
+		let found = this.sorted.get(key);
 
-			for (const { lane, t } of list)
-				if (arrive.has(`${lane} ${t}`))
-					this.passing.add(`${row} ${lane} ${t}`);
+		if (!found) {
+			const links: number[] = leaving ? [] : [...this.byRow.subarray(place[row], place[row + 1])];
+
+			for (const at of leaving ? recording.tracksOf[row] : [])
+				for (let i = recording.tracks[at].from; recording.tracks[at].kind === LINK && i < recording.tracks[at].to; i++)
+					links.push(i);
+			const ends = links.map((link) => endsOf(recording, link)[leaving ? 0 : 1]);
+			const order = links.map((_link, i) => i).sort((a, b) => ends[a].t - ends[b].t || links[a] - links[b]);
+
+			this.sorted.set(key, found = { t: Float64Array.from(order, (i) => ends[i].t), link: Uint32Array.from(order, (i) => links[i]),
+				lane: Uint16Array.from(order, (i) => ends[i].lane) });
 		}
+		return found;
 	}
-	/** Whether a link arrives here and another one leaves. */
-	passes({ row, lane, t }: { row: number; lane: number; t: number }): boolean {
-		return this.passing.has(`${row} ${lane} ${t}`);
-	}
-	private static add(lists: Map<number, { t: number; link: number; lane: number }[]>, end: End, link: number): void {
-		if (!lists.has(end.row))
-			lists.set(end.row, []);
-		lists.get(end.row)!.push({ t: end.t, link, lane: end.lane });
-	}
-	/** Links with an end on a lane in [from, to]; @leaving: their from-end. */
-	at(row: number, lane: number, from: number, to: number, leaving: boolean): number[] {
-		const list = (leaving ? this.from : this.to).get(row) || [];
-		let low = 0, high = list.length;
+	/** The first end of a list at @from or later. */
+	private static first({ t }: RowEnds, from: number): number {
+		let low = 0, high = t.length;
 
 		while (low < high) {
 			const middle = (low + high) >> 1;
 
-			if (list[middle].t < from)
+			if (t[middle] < from)
 				low = middle + 1;
 			else
 				high = middle;
 		}
-		const found: number[] = [];
+		return low;
+	}
+	/** Whether a link arrives here and another one leaves: one event is the reason, such as the sending of a message. */
+	passes({ row, lane, t }: { row: number; lane: number; t: number }): boolean {
+		return [true, false].every((leaving) => {
+			const ends = this.of(row, leaving);
 
-		for (; low < list.length && list[low].t <= to; low++)
-			if (list[low].lane === lane && !(from < list[low].t && list[low].t < to && this.passes({ row, lane, t: list[low].t })))
-				found.push(list[low].link);
+			for (let i = Ends.first(ends, t); i < ends.t.length && ends.t[i] === t; i++)
+				if (ends.lane[i] === lane)
+					return true;
+			return false;
+		});
+	}
+	/** Links with an end on a lane in [from, to]; @leaving: their from-end. */
+	at(row: number, lane: number, from: number, to: number, leaving: boolean): number[] {
+		const ends = this.of(row, leaving), found: number[] = [];
+
+		for (let i = Ends.first(ends, from); i < ends.t.length && ends.t[i] <= to; i++)
+			if (ends.lane[i] === lane && !(from < ends.t[i] && ends.t[i] < to && this.passes({ row, lane, t: ends.t[i] })))
+				found.push(ends.link[i]);
 		return found;
 	}
 	/** The span that an end belongs to: the innermost one there, waits first; -1 if there is none. */

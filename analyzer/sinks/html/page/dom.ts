@@ -37,3 +37,8 @@ export function copy(text: string): void {
 		area.remove();
 	});
 }
+
+/** Lets the browser draw and answer. */
+export function pause(): Promise<void> {
+	return new Promise((done) => setTimeout(done));
+}

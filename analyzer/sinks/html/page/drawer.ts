@@ -55,12 +55,15 @@ function unitTables(app: App): Table[] {
 	})];
 }
 
+/** So many hits are listed. */
+const MOST_HITS = 10000;
+
 /** What a search found, as a table. */
 function hitsTable(app: App): Table {
-	const { recording, hits } = app;
+	const { recording } = app, hits = [...app.hits.subarray(0, MOST_HITS)];
 
 	return {
-		name: "hits", title: "Hits", columns: [{ name: "row", title: "row", kind: "row" }, { name: "kind", title: "kind", kind: "category" },
+		name: "hits", title: "Hits", remark: app.hits.length > MOST_HITS ? `the first ${count(MOST_HITS)} of ${count(app.hits.length)}` : undefined, columns: [{ name: "row", title: "row", kind: "row" }, { name: "kind", title: "kind", kind: "category" },
 			{ name: "begin", title: "began", kind: "instant" }, { name: "took", title: "took", kind: "ns" }],
 		rows: hits.map((item) => [recording.trackAt(item).row, recording.ownCat(item), recording.t0[item], recording.hasLength(item) ? recording.t1[item] - recording.t0[item] : 0]),
 	};

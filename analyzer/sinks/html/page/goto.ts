@@ -109,7 +109,7 @@ export function actionOf(app: App, table: Table, row: Row): (() => void) | null 
 	const place = value(first("row")), when = value(first("instant")), length = value(first("ns")) || 0;
 	const time = (ns: number) => () => app.markTime(when!, when! + ns);
 	const kinds = (fits: (cat: number) => boolean) => {
-		const cats = new Set([...app.present].filter(fits));
+		const cats = new Set(app.recording.present.filter(fits));
 
 		return cats.size ? () => app.select(longestOf(app, cats), true) : null;
 	};

@@ -4,7 +4,7 @@
 import { App } from "./app";
 import { byId, make } from "./dom";
 import { paintable } from "./paint";
-import { Kind, kinds, sumsOf } from "./sums";
+import { Kind, kinds, sumsInPieces } from "./sums";
 import { count, duration } from "./time";
 
 /** A name of a kind as a chip shows it; values of attributes may be long. */
@@ -26,14 +26,17 @@ function picker(app: App): HTMLElement {
 	return list;
 }
 
-export function legend(app: App): void {
+export async function legend(app: App): Promise<void> {
 	const box = byId("legend"), list = picker(app), chips = make("span", { id: "chips" });
 	let refresh = fill(app, chips);
 
 	box.replaceChildren(list, chips);
-	refresh();
+	await refresh();
 	addEventListener("resize", () => refresh());
-	app.onKinds.push(() => refresh = fill(app, chips));
+	app.onKinds.push(() => {
+		refresh = fill(app, chips);
+		refresh();
+	});
 	app.onWindow.push(() => refresh());
 }
 
@@ -50,7 +53,7 @@ const unfolded = new Set<string>();
 interface Chip { kind: Kind; chip: HTMLElement; text: HTMLElement; dot: HTMLElement }
 
 /** Makes the chips; returns what writes their numbers. */
-function fill(app: App, box: HTMLElement): () => void {
+function fill(app: App, box: HTMLElement): () => Promise<void> {
 	const all = kinds(app);
 	const { head } = app.recording;
 	const titleOf = (kind: Kind) => head.types[head.cats[kind.cats[0]].type].title;
@@ -104,7 +107,7 @@ function fill(app: App, box: HTMLElement): () => void {
 	const rest = make("button", { class: "chip", type: "button", title: "Kinds with less time in the window", onclick: () => {
 		if (!unfolded.delete("rest"))
 			unfolded.add("rest");
-		refresh();
+		arrange();
 	} });
 
 	parts.push(rest);
@@ -113,7 +116,7 @@ function fill(app: App, box: HTMLElement): () => void {
 			if (!unfolded.delete(fold.title))
 				unfolded.add(fold.title);
 			show();
-			refresh();
+			arrange();
 		} }, make("i", { class: fold.title === "arrows" ? "dot line" : "dot tick", style: { background: "currentcolor" } }), fold.title, fold.more);
 		const show = () => {
 			for (const { chip } of fold.chips)
@@ -159,9 +162,17 @@ function fill(app: App, box: HTMLElement): () => void {
 		}
 		show(least);
 	};
-	const refresh = () => {
-		const sums = sumsOf(app, app.from, app.to);
+	const arrange = () => {
+		for (const fold of folds)
+			fold.more.textContent = `${count(fold.chips.reduce((sum, { chip }) => sum + Number(chip.dataset.n), 0))} ${unfolded.has(fold.title) ? "◂" : "▸"}`;
+		fit();
+	};
+	let last = 0;
+	const refresh = async () => {
+		const run = ++last, sums = await sumsInPieces(app, app.from, app.to, () => run === last);
 
+		if (!sums)
+			return;
 		for (const { kind, chip, text, dot } of chips) {
 			const n = kind.counted.reduce((sum, cat) => sum + sums[cat].n, 0);
 			const ns = kind.counted.reduce((sum, cat) => sum + sums[cat].ns, 0);
@@ -173,11 +184,8 @@ function fill(app: App, box: HTMLElement): () => void {
 			chip.dataset.n = String(n);
 			chip.dataset.ns = String(ns);
 		}
-		fit();
-		for (const fold of folds)
-			fold.more.textContent = `${count(fold.chips.reduce((sum, { chip }) => sum + Number(chip.dataset.n), 0))} ${unfolded.has(fold.title) ? "◂" : "▸"}`;
+		arrange();
 	};
 
-	refresh();
 	return refresh;
 }

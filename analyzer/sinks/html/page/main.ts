@@ -2,7 +2,7 @@
 // Start of the page: read the data, then put the parts together.
 import { App } from "./app";
 import { cards } from "./cards";
-import { byId, copy, make } from "./dom";
+import { byId, copy, make, pause } from "./dom";
 import { command } from "./command";
 import { completion } from "./complete";
 import { drawer } from "./drawer";
@@ -17,6 +17,7 @@ import { save } from "./save";
 import { count, duration } from "./time";
 import { matchRows } from "./tree";
 import { blocks, unpack } from "./wire";
+import { serve, startStore } from "./worker";
 
 function sorry(text: string): void {
 	document.body.append(make("p", { class: "sorry" }, text));
@@ -197,7 +198,7 @@ function resize(app: App): void {
 	app.update(true);
 }
 
-async function start(): Promise<void> {
+async function start(script: string): Promise<void> {
 	const begun = performance.now();
 	const loading = byId("loading"), progress = loading.querySelector("progress")!;
 
@@ -206,25 +207,24 @@ async function start(): Promise<void> {
 			"(Chromium 103, Firefox 113, Safari 16.4, or later).");
 		return;
 	}
-	const head: Head = JSON.parse(new TextDecoder().decode(await unpack(blocks("head")[0])));
+	const head: Head = JSON.parse(new TextDecoder().decode(await unpack(blocks("head")[0].textContent!)));
 	const recording = new Recording(head);
 
-	await recording.load((share) => progress.value = share);
+	await recording.load(startStore(head, script, (share) => progress.value = share));
 	const app = new App(recording);
 
 	names(app);
-	overview(app);
-	resize(app);
-	app.draw();
-	legend(app);
-	drawer(app);
-	input(app);
-	header(app);
 	title(app);
 	cards(app);
-	nothing(app);
-	thinned(app);
 	loading.remove();
+	resize(app);
+	app.draw();
+	performance.mark("rows");
+	/* the rest one by one, so that nothing keeps the page from answering */
+	for (const part of [overview, legend, drawer, input, header, nothing, thinned]) {
+		await pause();
+		await part(app);
+	}
 	resize(app);
 	app.draw();
 	addEventListener("resize", () => resize(app));
@@ -237,4 +237,7 @@ async function start(): Promise<void> {
 	document.documentElement.dataset.ready = "1";
 }
 
-start().catch((error) => sorry(`The page cannot show its data: ${error.message || error}`));
+if (typeof document === "undefined")
+	serve();
+else
+	start(document.currentScript!.textContent!).catch((error) => sorry(`The page cannot show its data: ${error.message || error}`));

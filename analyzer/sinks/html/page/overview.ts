@@ -3,8 +3,6 @@
 import { App } from "./app";
 import { byId } from "./dom";
 import { duration, spacing, step, tick } from "./time";
-import { Shares } from "./shares";
-import { SPAN } from "./model";
 
 const AXIS_FONT = "11px system-ui, sans-serif";
 
@@ -22,20 +20,13 @@ function prepare(canvas: HTMLCanvasElement, width: number, height: number): Canv
 }
 
 /** How many wait in each column of the whole recording; where nobody ever waits, how many are busy. */
-function waiting(app: App, columns: number): { title: string; values: Float64Array } {
-	const { recording } = app;
-	const { head, tracks } = recording;
-	const shares = new Shares(recording);
-	const values = new Float64Array(columns);
+async function waiting({ recording }: App, columns: number): Promise<{ title: string; values: Float64Array }> {
+	const { head } = recording;
 	const role = ["wait", "call", "hold", ""].find((wanted) =>
 		head.cats.some((cat, i) => i && cat.role === wanted && head.types[cat.type].kind === "span"));
-	const hidden = new Set(head.cats.map((_cat, i) => i).filter((i) => i && head.cats[i].role !== role));
-	const spans = tracks.map((_track, i) => i).filter((i) => tracks[i].kind === SPAN && !head.types[tracks[i].type].repeats);
+	const cats = Uint8Array.from(head.cats, (cat, i) => i && cat.role === role && !head.types[cat.type].repeats ? 1 : 0);
+	const { values } = await recording.store.busy(cats, columns);
 
-	shares.fill("all", spans, head.from, Math.max(head.to, head.from + 1), columns, hidden, null);
-	for (let x = 0; x < columns; x++)
-		for (let k = 0; k < shares.kinds.length; k++)
-			values[x] += shares.share[x * shares.kinds.length + k];
 	return { title: `${role === "wait" ? "waiting" : role === "call" ? "in calls" : "busy"}, all rows`, values };
 }
 
@@ -47,15 +38,18 @@ export function overview(app: App): void {
 	let drawn = "", width = 1;
 
 	const whole = () => Math.max(head.to - head.from, 1);
-	const strip = () => {
+	const strip = async () => {
 		const key = `${app.width} ${app.colours.palette.dark} ${devicePixelRatio}`;
 
 		if (key === drawn)
 			return;
 		drawn = key;
-		width = app.width;
+		const { title, values } = await waiting(app, Math.round(app.width));
+
+		if (key !== drawn)
+			return;
+		width = values.length;
 		const context = prepare(canvas, width, 58), { palette } = app.colours;
-		const { title, values } = waiting(app, Math.round(width));
 		const most = Math.max(...values, 1e-9);
 		const distance = step(whole() / width * 110);
 

@@ -56,48 +56,14 @@ export function unpaint(recording: Recording): void {
 	recording.head.cats.length = recording.ownKinds;
 }
 
-/** The value of each span, as a number into `texts`; 0 is none. Null if @wanted has said no meanwhile. */
-async function valuesOf(recording: Recording, name: string, wanted: () => boolean): Promise<{ texts: string[]; value: Uint32Array } | null> {
-	const { head } = recording;
-	const texts = [""], numbers = new Map<string, number>();
-	const value = new Uint32Array(recording.cat.length), strings = await recording.strings();
-	const at = head.types.map((type) => type.kind === "span" ? type.attrs.findIndex((attr) => attr.name === name) : -1);
-
-	for (let first = 0, number = 0; first < head.n; number++) {
-		const chunk = await recording.chunk(number);
-
-		if (!wanted())
-			return null;
-		for (let i = 0; i < chunk.n; i++) {
-			const type = chunk.type[i], item = type && at[type] >= 0 ? recording.itemOf(first + i) : -1;
-			const found = item < 0 ? null : chunk.value(i, head.types[type].attrs[at[type]], at[type], strings);
-
-			if (!found)
-				continue;
-			let known = numbers.get(found.text);
-
-			if (known === undefined) {
-				numbers.set(found.text, known = texts.length);
-				texts.push(found.text);
-			}
-			value[item] = known;
-		}
-		first += chunk.n;
-		if (!chunk.n)
-			break;
-	}
-	return { texts, value };
-}
-
 /** Paints all spans by an attribute. False if @wanted has said no meanwhile: then nothing has changed. */
 export async function paint(recording: Recording, name: string, wanted: () => boolean): Promise<boolean> {
 	const own = recording.own || recording.cat;
 	const { head, t0, t1, tracks } = recording;
-	const found = await valuesOf(recording, name, wanted);
+	const { texts, value } = await recording.store.values(name);
 
-	if (!found)
+	if (!wanted())
 		return false;
-	const { texts, value } = found;
 	const busy = new Float64Array(texts.length), ns = new Float64Array(texts.length);
 
 	unpaint(recording);

@@ -70,13 +70,17 @@ export class Shares {
 	share: Float32Array = new Float32Array(0);
 	columns = 0;
 	private index: Int32Array;
-	private readonly sums = new Map<string, Sums>();
+	private readonly sums = new Map<string, { tracks: number[]; sums: Sums }>();
 	private readonly peaks = new Map<string, number>();
 
 	constructor(private readonly recording: Recording) {
 		this.index = new Int32Array(recording.head.cats.length);
 	}
-	/** To be called when what a key stands for has changed. */
+	/** To be called when other kinds or other tracks are shown. */
+	forgetPeaks(): void {
+		this.peaks.clear();
+	}
+	/** To be called when items have become other kinds. */
 	forget(): void {
 		this.sums.clear();
 		this.peaks.clear();
@@ -140,10 +144,14 @@ export class Shares {
 			this.fromSums(this.sumsOf(key, tracks, all), from, to);
 	}
 	private sumsOf(key: string, tracks: number[], n: number): Sums {
-		let sums = this.sums.get(key);
+		/* a filter leaves other tracks of a line; without it the first ones are there again */
+		const name = `${key} ${tracks.length}`, known = this.sums.get(name);
 
-		if (!sums)
-			this.sums.set(key, sums = new Sums(this.recording, tracks, n));
+		if (known && known.tracks.every((at, i) => at === tracks[i]))
+			return known.sums;
+		const sums = new Sums(this.recording, tracks, n);
+
+		this.sums.set(name, { tracks, sums });
 		return sums;
 	}
 	private fromSums(sums: Sums, from: number, to: number): void {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Numbers and sums of kinds in an interval, exact.
 import { App } from "./app";
+import { pause } from "./dom";
 import { LINK, Recording, SPAN, SUSPECT, UNKNOWN } from "./model";
+
+/** ms of work after which the page may answer. */
+const PIECE_MS = 15;
 
 export interface Sum { n: number; ns: number }
 
@@ -16,6 +20,35 @@ export function isNoWait(recording: Recording, item: number): boolean {
 
 /** For each category: items in [from, to) and the time of its spans in there, of rows that the filter leaves. */
 export function sumsOf(app: App, from: number, to: number, rows?: Set<number>): Sum[] {
+	const work = summing(app, from, to, rows);
+
+	for (;;) {
+		const { done, value } = work.next();
+
+		if (done)
+			return value as Sum[];
+	}
+}
+
+/** The same, in pieces between which the page answers; null: @wanted has said no meanwhile. */
+export async function sumsInPieces(app: App, from: number, to: number, wanted: () => boolean): Promise<Sum[] | null> {
+	const work = summing(app, from, to);
+
+	for (let begun = performance.now(); ;) {
+		const { done, value } = work.next();
+
+		if (done)
+			return value as Sum[];
+		if (performance.now() - begun < PIECE_MS)
+			continue;
+		await pause();
+		if (!wanted())
+			return null;
+		begun = performance.now();
+	}
+}
+
+function* summing(app: App, from: number, to: number, rows?: Set<number>): Generator<void, Sum[]> {
 	const { recording, mask, tree } = app;
 	const { t0, t1, cat, tracks, stands } = recording;
 	const n = new Float64Array(recording.head.cats.length), ns = new Float64Array(n.length);
@@ -37,6 +70,7 @@ export function sumsOf(app: App, from: number, to: number, rows?: Set<number>): 
 			for (let i = track.to - 1; i >= track.from && t0[i] === to; i--)
 				if ((!mask || mask[i]) && !isNoWait(recording, i))
 					n[cat[i]] += stands ? stands[i] : 1;
+		yield;
 	}
 	return recording.head.cats.map((_cat, i) => ({ n: n[i], ns: ns[i] }));
 }
@@ -49,7 +83,7 @@ export function kinds(app: App): Kind[] {
 	const found = new Map<string, Kind>();
 	const present = new Uint8Array(head.cats.length);
 
-	app.recording.cat.forEach((cat) => present[cat] = 1);
+	(app.recording.own ? app.recording.cat : app.recording.present).forEach((cat) => present[cat] = 1);
 	head.cats.forEach((cat, i) => {
 		const type = head.types[cat.type];
 

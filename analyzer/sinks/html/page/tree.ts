@@ -56,19 +56,14 @@ export function matchRows(recording: Recording, filter: Filter): Uint8Array | nu
 	return on;
 }
 
-/** Rows on which something is left, and those above; among those that a filter leaves. */
-export function rowsWith(recording: Recording, hits: number[], rowsOn: Uint8Array | null): Uint8Array {
-	const { parent, name } = recording.head.rows, on = new Uint8Array(name.length);
+/** Rows on which something is left, marked with 1, and with 2 those above. */
+export function withRowsAbove(recording: Recording, rows: Uint8Array): Uint8Array {
+	const { parent } = recording.head.rows, on = rows.slice();
 
-	for (const item of hits) {
-		let { row } = recording.trackAt(item);
-
-		if (on[row] === 1 || rowsOn && rowsOn[row] !== 1)
-			continue;
-		on[row] = 1;
-		for (row = parent[row]; row && !on[row]; row = parent[row])
+	rows.forEach((hit, row) => {
+		for (row = hit ? parent[row] : 0; row && !on[row]; row = parent[row])
 			on[row] = 2;
-	}
+	});
 	return on;
 }
 

@@ -6,8 +6,9 @@ export function blocks(part: string): Element[] {
 	return Array.from(document.querySelectorAll(`script[data-part="${part}"]`));
 }
 
-export async function unpack(block: Element): Promise<Uint8Array> {
-	const packed = await fetch("data:application/octet-stream;base64," + block.textContent);
+/** The bytes of a block from its text. */
+export async function unpack(text: string): Promise<Uint8Array> {
+	const packed = await fetch("data:application/octet-stream;base64," + text);
 	const stream = packed.body!.pipeThrough(new DecompressionStream("deflate-raw") as any);
 
 	return new Uint8Array(await new Response(stream as any).arrayBuffer());
