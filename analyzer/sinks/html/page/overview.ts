@@ -19,6 +19,12 @@ function prepare(canvas: HTMLCanvasElement, width: number, height: number): Canv
 	return context;
 }
 
+/** A label that has room before @end; none is cut. */
+function fitted(context: CanvasRenderingContext2D, text: string, x: number, y: number, end: number): void {
+	if (x + context.measureText(text).width <= end)
+		context.fillText(text, x, y);
+}
+
 /** How many wait in each column of the whole recording; where nobody ever waits, how many are busy. */
 async function waiting({ recording }: App, columns: number): Promise<{ title: string; values: Float64Array }> {
 	const { head } = recording;
@@ -66,7 +72,7 @@ export function overview(app: App): void {
 			context.fillStyle = palette.line;
 			context.fillRect(Math.round(x), 0, 1, 58);
 			context.fillStyle = palette.muted;
-			context.fillText(tick(t, distance), x + 4, 3);
+			fitted(context, tick(t, distance), x + 4, 3, width);
 		}
 	};
 	const ticks = () => {
@@ -80,7 +86,7 @@ export function overview(app: App): void {
 			context.fillStyle = palette.line;
 			context.fillRect(Math.round(app.x(t)), 0, 1, 24);
 			context.fillStyle = palette.muted;
-			context.fillText(tick(t, distance), app.x(t) + 4, 12);
+			fitted(context, tick(t, distance), app.x(t) + 4, 12, app.width);
 		}
 		const least = step((app.to - app.from) / app.width * 90);
 
