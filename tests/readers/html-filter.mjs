@@ -38,7 +38,15 @@ async function open() {
 async function completes() {
 	await open();
 	await type("pid=208");
-	assert.deepEqual(await shown(), [], "a value is no name");
+	assert.deepEqual(await shown(), [], "there is no longer one");
+	/* values of an attribute, the most frequent ones first, as many as the text output has */
+	const counts = new Map();
+
+	for (const [, pid] of readFileSync(resolve(folder, "text"), "utf8").matchAll(/^\d+ (?:span|point|link) .* pid=(2\d+)/gm))
+		counts.set(pid, (counts.get(pid) || 0) + 1);
+	await type("pid=2");
+	await until(`document.querySelectorAll("#complete li").length === ${Math.min(counts.size, 8)}`, "values are listed");
+	assert.deepEqual(await shown(), [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 8).map(([pid]) => "pid=" + pid));
 	await type('pid=208 "inode 334');
 	assert((await shown()).includes('"inode 3346"'));
 	for (let i = (await shown()).indexOf('"inode 3346"'); i >= 0; i--)

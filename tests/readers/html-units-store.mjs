@@ -138,6 +138,8 @@ test("items alike, values by item, and how many there are at a time", async () =
 	const store = storeOf(ITEMS, ATTRS, ["swap"]);
 
 	await store.load();
+	assert.deepEqual(await store.frequent("pid", 9), ["7", "8", "9"]);
+	assert.deepEqual(await store.frequent("pid", 1), ["7"]);
 	assert.deepEqual(await store.alike(0, 1, "pid", "7", 1), { items: [0, 3, 2], next: -1 });
 	assert.deepEqual(await store.alike(4, 1, "pid", "7", -1), { items: [3, 0], next: -1 });
 	assert.deepEqual(await store.alike(0, 1, "pid", "6", 1), { items: [], next: -1 });

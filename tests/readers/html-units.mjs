@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { css, inkOn, luminance, palette } from "page/colour";
-import { completions } from "page/complete";
+import { completions, valueCompletions } from "page/complete";
 import { Density } from "page/density";
 import { plural } from "page/drawer";
 import { nearest, parseFilter } from "page/filter";
@@ -54,6 +54,15 @@ test("a word of the filter is completed by attributes and names", () => {
 	for (const word of ["", "!", "pid=2", "duration>1", "*/res", "res07"])
 		assert.deepEqual(completions(word, names, attrs), [], word);
 	assert.equal(completions("n", Array.from({ length: 50 }, (_none, i) => `n${i}`), []).length, 8);
+});
+
+test("a value is completed by what the attribute has", () => {
+	const values = ["208", "20", "/a b", "s\"x", "21"];
+
+	assert.deepEqual(valueCompletions("pid=2", values), ["pid=208", "pid=20", "pid=21"]);
+	assert.deepEqual(valueCompletions("pid=20", values), ["pid=208"]);
+	assert.deepEqual(valueCompletions("!path=", values), ["path=208", "path=20", 'path="/a b"', "path=21"], "no quotes in a name with quotes");
+	assert.deepEqual(valueCompletions('path="/A', values), ['path="/a b"']);
 });
 
 test("tables of rows have the plural that the report has", () => {

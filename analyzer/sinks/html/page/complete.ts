@@ -18,6 +18,14 @@ export function completions(word: string, names: string[], attrs: string[]): str
 		...[...begin, ...within].map(quoted)].filter((text) => text.replace(/"/g, "").toLowerCase() !== small).slice(0, MOST);
 }
 
+/** What the value of an attribute may be, "pid=2" to pid=208 and pid=210; @values: the most frequent ones first. */
+export function valueCompletions(word: string, values: string[]): string[] {
+	const at = word.indexOf("="), start = word.slice(at + 1).replace(/"/g, "").toLowerCase();
+	const fits = values.filter((value) => value.toLowerCase().startsWith(start) && value.toLowerCase() !== start && !value.includes('"'));
+
+	return fits.slice(0, MOST).map((value) => `${word.slice(0, at + 1).replace("!", "")}${/\s/.test(value) ? `"${value}"` : value}`);
+}
+
 export function completion(app: App, field: HTMLInputElement): void {
 	const box = byId("complete"), { head, head: { rows } } = app.recording;
 	const attrs = [...new Set(head.types.flatMap((type) => type.kind === "row" ? [] : (type.attrs || []).map(({ name }) => name)))].sort();
@@ -57,9 +65,23 @@ export function completion(app: App, field: HTMLInputElement): void {
 		field.dispatchEvent(new InputEvent("input"));
 	};
 
-	field.addEventListener("input", (event) => {
+	/* values of the attribute that was asked for last */
+	let known: { name: string; values: Promise<string[]> } | null = null;
+	const valuesOf = (name: string) => {
+		if (!known || known.name !== name)
+			known = { name, values: app.recording.store.frequent(name, LOOKED_AT) };
+		return known.values;
+	};
+
+	field.addEventListener("input", async (event) => {
+		const { found } = word(), attr = /^!?([A-Za-z_]\w*)=/.exec(found);
 		/* not after what was taken from the list */
-		list = (event as InputEvent).inputType ? completions(word().found, all(), attrs) : [];
+		const typed = (event as InputEvent).inputType || attr && found.endsWith("=");
+		const next = !typed ? [] : attr && attrs.includes(attr[1]) ? valueCompletions(found, await valuesOf(attr[1])) : completions(found, all(), attrs);
+
+		if (word().found !== found || document.activeElement !== field)
+			return;
+		list = next;
 		at = -1;
 		show();
 	});

@@ -191,6 +191,24 @@ export class Store {
 		}
 		return { items: found, next: -1 };
 	}
+	/** Values of an attribute, the most frequent ones first. */
+	async frequent(name: string, most: number): Promise<string[]> {
+		const words = await this.strings(), counts = new Map<string, number>();
+
+		await this.each(name, (chunk, type, k) => {
+			const { low, high } = chunk.values(type, k), attr = this.head.types[type].attrs[k], own = new Map<number, number>();
+
+			low.forEach((each, i) => high[i] < 0x200000 && own.set(high[i] * 4294967296 + each, (own.get(high[i] * 4294967296 + each) || 0) + 1));
+			for (const [key, n] of own) {
+				const value = valueOf(attr, key >>> 0, Math.floor(key / 4294967296), words);
+
+				if (value)
+					counts.set(value.text, (counts.get(value.text) || 0) + n);
+			}
+			return true;
+		});
+		return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, most).map(([text]) => text);
+	}
 	/** The value of an attribute of each span, by item, as a number into @texts; 0 is none. */
 	async values(name: string): Promise<{ texts: string[]; value: Uint32Array }> {
 		const words = await this.strings(), texts = [""], numbers = new Map<string, number>(), value = new Uint32Array(this.items.n);

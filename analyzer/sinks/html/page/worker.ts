@@ -9,7 +9,7 @@ import { Store } from "./store";
 import { blocks } from "./wire";
 
 /** What the page asks of the store. */
-export type Calls = Pick<Store, "load" | "attributes" | "find" | "alike" | "values" | "busy">;
+export type Calls = Pick<Store, "load" | "attributes" | "find" | "alike" | "values" | "busy" | "frequent">;
 type Part = "items" | "attrs" | "strings";
 type Message = { head: Head } | { part: Part; texts: string[] } | { id: number; name: keyof Calls; args: unknown[] };
 type Answer = { progress: number } | { id: number; result?: unknown; error?: string };
@@ -111,7 +111,7 @@ function inWorker(worker: Worker, head: Head, progress: (share: number) => void)
 			give(["attrs", "strings"], add);
 			return arranged;
 		},
-		attributes: call("attributes"), find: call("find"), alike: call("alike"), values: call("values"), busy: call("busy"),
+		attributes: call("attributes"), find: call("find"), alike: call("alike"), values: call("values"), busy: call("busy"), frequent: call("frequent"),
 	};
 }
 
@@ -129,5 +129,6 @@ export function startStore(head: Head, script: string, progress: (share: number)
 		load: () => store.load().catch(() => (store = onPage(head, progress)).load()),
 		attributes: (number) => store.attributes(number), find: (wanted) => store.find(wanted), values: (name) => store.values(name),
 		alike: (number, type, name, text, by) => store.alike(number, type, name, text, by), busy: (cats, columns) => store.busy(cats, columns),
+		frequent: (name, most) => store.frequent(name, most),
 	};
 }
