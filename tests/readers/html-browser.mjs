@@ -111,16 +111,61 @@ async function link() {
 	const before = await evaluate("[iotrace.app.from, iotrace.app.to, iotrace.app.selected].join()");
 	const address = await evaluate("location.href");
 
-	assert.match(address, /#w=\d+-\d+.*&s=\d+/);
+	assert.match(address, /#w=\d+-\d+.*&s=\d+,\d+,/);
 	await browser.open(address);
 	await browser.settle();
 	const after = await evaluate("[iotrace.app.from, iotrace.app.to, iotrace.app.selected].join()");
 	const [a, b] = [before, after].map((text) => text.split(",").map(Math.round));
 
 	assert.deepEqual(b, a, "a link leads to the same place");
+	await marked();
 	await browser.key("Escape");
 	await browser.key("0");
 	await browser.settle();
+}
+
+/* Marks A and B at the selection and the state after it, and a note; a link has them all. */
+async function marked() {
+	const t0 = () => evaluate("iotrace.recording.t0[iotrace.app.selected]"), first = await t0();
+
+	await browser.key("m");
+	await browser.key("ArrowRight");
+	const second = await t0();
+
+	await browser.key("m");
+	await browser.key("t");
+	for (const letter of "slow, & 50 %?")
+		await browser.key(letter);
+	await browser.key("Enter");
+	await browser.settle();
+	const marks = () => evaluate("JSON.stringify([iotrace.app.marks, document.getElementById('between').textContent])");
+	const [{ a, b, notes }, between] = JSON.parse(await marks());
+
+	assert.deepEqual([a, b], [first, second]);
+	assert(second > first && /^A to B \d/.test(between), between);
+	assert.deepEqual(notes.map(({ t, text }) => [t, text]), [[second, "slow, & 50 %?"]]);
+	assert.equal(await evaluate("iotrace.recording.trackAt(iotrace.app.selected).row"), notes[0].row);
+	const before = await marks();
+
+	await browser.open(await evaluate("location.href"));
+	await browser.settle();
+	assert.equal(await marks(), before, "a link has marks and notes");
+	await evaluate("iotrace.app.openTab('notes')");
+	assert.match(await evaluate("document.getElementById('panel').textContent"), /slow, & 50 %\?/);
+	/* a note without text is none */
+	await evaluate(`iotrace.app.select(iotrace.app.itemAt(${notes[0].row}, ${second}, 0))`);
+	await browser.key("t");
+	await evaluate("document.querySelector('#note input').value = ''");
+	await browser.key("Enter");
+	await browser.settle();
+	assert.equal(await evaluate("iotrace.app.marks.notes.length"), 0);
+	await browser.key("Escape");
+	await browser.key("Escape");
+	assert.equal(await evaluate("iotrace.app.marks.a"), null);
+	/* the keyboard begins with a state of the first row that has one */
+	await browser.key("Enter");
+	await browser.settle();
+	assert(await evaluate("iotrace.app.selected >= 0 && iotrace.app.lines.find((line) => line.kind === 'row' && line.row === iotrace.recording.trackAt(iotrace.app.selected).row) !== undefined"));
 }
 
 async function rows() {
@@ -350,7 +395,7 @@ async function vectors() {
 		const shown = document.getElementById("picture"), canvas = document.createElement("canvas");
 		canvas.width = shown.width, canvas.height = shown.height;
 		const context = canvas.getContext("2d");
-		context.drawImage(image, -document.getElementById("names").offsetWidth, -24);
+		context.drawImage(image, -document.getElementById("names").offsetWidth, -48);
 		const pixels = (of) => new Uint32Array(of.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
 		const a = pixels(context), b = pixels(shown.getContext("2d"));
 		const near = (x, y) => [0, 8, 16].every((shift) => Math.abs((x >>> shift & 255) - (y >>> shift & 255)) < 48);
@@ -362,6 +407,7 @@ async function vectors() {
 	const lines = JSON.parse(await evaluate("JSON.stringify(iotrace.app.lines.filter((line) => line.y + line.height < iotrace.app.scroll + iotrace.app.height && line.y >= iotrace.app.scroll).map((line) => line.text))"));
 
 	assert.equal(broken, 0, "a path that does not begin with a point is not drawn");
+	assert(names.some((name) => /^node 1, node 2, node 3, [\d.]+ s, [\d.]+ to [\d.]+ s$/.test(name)), `a title: ${names}`);
 	assert(lines.length > 10 && lines.every((line) => names.includes(line)), "names of rows are text");
 	assert(Math.abs(orange - 1) < 0.05 && Math.abs(olive - 1) < 0.05, `areas of two colours: ${orange}, ${olive}`);
 	assert(same > 0.995, `pixels that are alike: ${same}`);

@@ -4,6 +4,7 @@ import { Chain, End, Ends, chainOf, endsOf } from "./chain";
 import { Colours } from "./colour";
 import { Filter, parseFilter } from "./filter";
 import { Names } from "./linked";
+import { Marks } from "./marks";
 import { Recording, SPAN } from "./model";
 import { paint, unpaint } from "./paint";
 import { Picture, Shown } from "./picture";
@@ -29,6 +30,9 @@ export class App {
 	chain: Chain | null = null;
 	private ends: Ends | null = null;
 	mark: { from: number; to: number } | null = null;
+	marks: Marks = { a: null, b: null, notes: [] };
+	/** Where the pointer is in the picture. */
+	pointer: { t: number; row: number } | null = null;
 	/** What the process of a selected call waited for. */
 	waits: { of: number; list: Wait[] } | null = null;
 	/** The selection came from a table: its place is shown. */
@@ -106,7 +110,7 @@ export class App {
 	shown(): Shown {
 		return {
 			from: this.from, to: this.to, scroll: this.scroll, lines: this.lines, hidden: this.hidden, mask: this.mask,
-			selected: this.selected, related: this.related, chain: this.chain, mark: this.mark, cycle: this.cycle,
+			selected: this.selected, related: this.related, chain: this.chain, mark: this.mark, marks: this.marks, cycle: this.cycle,
 			arrows: [...this.framed, ...(this.waits ? this.waits.list.map((wait) => ({ item: wait.item, hold: wait.holds.length ? wait.holds[0].item : -1 })) : [])], grid: this.tickDistance,
 		};
 	}
@@ -482,6 +486,25 @@ export class App {
 
 		this.glide(at - length / 2, at + length / 2);
 		this.mark = { from: at, to: at };
+	}
+	/** Without a selection: the first hit, or the first state of the first row that has one in the window. */
+	selectFirst(): void {
+		const { recording } = this;
+
+		if (this.hits.length) {
+			this.nextHit(1);
+			return;
+		}
+		for (const line of this.lines)
+			for (const at of line.kind === "row" && line.lanes ? line.spans : []) {
+				const track = recording.tracks[at], item = recording.after(track, this.from);
+
+				if (item < track.to && recording.t0[item] < this.to) {
+					this.select(item);
+					this.showRow(line.row);
+					return;
+				}
+			}
 	}
 	/** n and N: the hit after or before the selection. */
 	nextHit(by: number): void {

@@ -152,8 +152,10 @@ export function sameKind(app: App, by: number): void {
 	const { recording, selected, tree } = app;
 	const { t0, tracks } = recording;
 
-	if (selected < 0)
+	if (selected < 0) {
+		app.selectFirst();
 		return;
+	}
 	let best = -1;
 	const after = (a: number, b: number) => (t0[a] - t0[b] || a - b) * by > 0;
 

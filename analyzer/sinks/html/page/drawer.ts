@@ -5,6 +5,7 @@ import { byId, make } from "./dom";
 import { details } from "./details";
 import { actionOf } from "./goto";
 import { GROUPS, Listed, listed } from "./groups";
+import { notesTable } from "./marks";
 import { isMatrix, showMatrix } from "./matrix";
 import { Recording, Table } from "./model";
 import { Row, View, showTable } from "./table";
@@ -77,8 +78,9 @@ export function drawer(app: App): void {
 	const last = new Map<string, string>(), scrolled = new Map<string, number>();
 	const panel = byId("panel"), box = byId("tabs");
 	let shown = "", hits: Listed[] = [];
+	const notes = () => listed([notesTable(app)].filter((table) => table) as Table[]);
 
-	const all = () => [...tables, ...hits].sort((a, b) => Number(b.table.name === "hits") - Number(a.table.name === "hits"));
+	const all = () => [...tables, ...hits, ...notes()].sort((a, b) => Number(b.table.name === "hits") - Number(a.table.name === "hits"));
 	const fill = ({ table }: Listed) => {
 		const view = views.get(table.name) || { all: false }, action = (row: Row) => actionOf(app, table, row);
 
@@ -134,7 +136,7 @@ export function drawer(app: App): void {
 
 	app.tab = app.tab || (tables.length ? tables[0].table.name : "selection");
 	app.onSelect.push(refresh);
-	let filter = app.filterText, found = app.hits;
+	let filter = app.filterText, found = app.hits, noted = app.marks.notes;
 
 	app.onWindow.push(() => {
 		const other = filter !== app.filterText;
@@ -148,8 +150,9 @@ export function drawer(app: App): void {
 			else if (!hits.length && app.tab === "hits")
 				app.tab = tables.length ? tables[0].table.name : "selection";
 		}
-		if (other || app.tab === "selection" && app.mark)
+		if (other || app.tab === "selection" && app.mark || noted !== app.marks.notes)
 			refresh();
+		noted = app.marks.notes;
 		filter = app.filterText;
 	});
 	refresh();

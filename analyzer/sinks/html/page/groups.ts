@@ -38,6 +38,7 @@ const LOOKS: { [table: string]: Look } = {
 	lock_statistics: { group: "resources", title: "Messages", by: ["-messages"] },
 	master_moves: { group: "resources", by: ["-saved"] },
 	hits: { group: "events" },
+	notes: { group: "events" },
 	results: { group: "events", by: ["-failed", "-longest", "-count"] },
 	link_ends: { group: "events", by: ["-linked"] },
 	findings: { group: "events" },

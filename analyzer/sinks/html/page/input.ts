@@ -5,6 +5,7 @@ import { arrowAt } from "./arrows";
 import { endsOf } from "./chain";
 import { byId, make } from "./dom";
 import { sameKind } from "./details";
+import { setMark, writeNote } from "./marks";
 import { LINK, POINT, SAMPLE, SPAN } from "./model";
 import { Line } from "./tree";
 import { absolute, count, duration, instant } from "./time";
@@ -62,9 +63,9 @@ export function hit(app: App, x: number, y: number): number {
 
 const KEYS: [string, string][] = [
 	["w s", "zoom in and out"], ["a d", "move"], ["← →", "previous and next on the row"], ["↑ ↓", "the row above and below"],
-	["Enter", "details of the selection"], ["f", "fit the selection or the marked interval"], ["0", "the whole recording"],
+	["Enter", "details of the selection; without one, the first hit or state"], ["f", "fit the selection or the marked interval"], ["0", "the whole recording"],
 	["/", "filter: name, */pattern?, !not, pid=180, duration>10ms, 101.5, @143.084369"], ["n N", "next and previous hit of the filter"],
-	["[ ]", "previous and next of the same kind"], ["e", "hide rows that are empty in the window"], ["Esc", "no selection; close the drawer"],
+	["[ ]", "previous and next of the same kind"], ["e", "hide rows that are empty in the window"], ["m", "mark A at the pointer or the selection, then B: the time between them stands beside the axis"], ["t", "a note there"], ["Esc", "no selection; close the drawer"],
 	["wheel", "scroll rows; with Ctrl zoom, with Shift move"], ["Shift Enter", "on a kind: shows it alone"], ["drag", "mark an interval; with Shift move"], ["double click", "fit a state"],
 ];
 
@@ -122,7 +123,7 @@ export function onKey(app: App, event: KeyboardEvent): void {
 		return;
 	}
 	/* an open dialog has its own keys */
-	if (byId<HTMLDialogElement>("keys").open)
+	if (document.querySelector("dialog[open]"))
 		return;
 	if ((event.target as HTMLElement).closest("button, tr") && ["Enter", " "].includes(event.key))
 		return;
@@ -135,6 +136,8 @@ export function onKey(app: App, event: KeyboardEvent): void {
 		ArrowDown: () => app.selected >= 0 ? step(app, 1) : app.scrollTo(app.scroll + 38),
 		PageUp: () => app.scrollTo(app.scroll - app.height * 0.9), PageDown: () => app.scrollTo(app.scroll + app.height * 0.9),
 		Enter: () => {
+			if (app.selected < 0)
+				app.selectFirst();
 			app.tab = "selection";
 			document.documentElement.style.removeProperty("--drawer");
 			app.onSelect.forEach((call) => call());
@@ -152,11 +155,15 @@ export function onKey(app: App, event: KeyboardEvent): void {
 		0: () => app.glide(app.recording.head.from, app.recording.head.to),
 		"/": () => field.focus(), n: () => app.nextHit(1), N: () => app.nextHit(-1),
 		"[": () => sameKind(app, -1), "]": () => sameKind(app, 1), "?": showKeys,
-		e: () => byId("empty").click(),
+		e: () => byId("empty").click(), m: () => setMark(app), t: () => writeNote(app),
 		Escape: () => {
 			if (app.selected >= 0 || app.mark) {
 				app.mark = null;
 				app.select(-1);
+			} else if (app.marks.a !== null) {
+				Object.assign(app.marks, { a: null, b: null });
+				app.update();
+				app.onWindow.forEach((call) => call());
 			} else {
 				document.documentElement.style.setProperty("--drawer", "0px");
 				dispatchEvent(new Event("resize"));
@@ -240,6 +247,7 @@ export function input(app: App): void {
 	canvas.addEventListener("pointermove", (event) => {
 		const line = lineAt(app, event.offsetY);
 
+		app.pointer = { t: Math.round(app.time(event.offsetX)), row: line && line.kind === "row" ? line.row : 0 };
 		if (drag) {
 			tip.hidden = true;
 			if (Math.abs(event.offsetX - drag.x) + Math.abs(event.offsetY - drag.y) > 4)
@@ -270,7 +278,10 @@ export function input(app: App): void {
 		tip.style.left = Math.min(left, rows.clientWidth - tip.offsetWidth - 6) + "px";
 		tip.style.top = (event.offsetY + 22 + tip.offsetHeight > rows.clientHeight ? Math.max(event.offsetY - tip.offsetHeight - 10, 0) : event.offsetY + 20) + "px";
 	});
-	canvas.addEventListener("pointerleave", () => tip.hidden = true);
+	canvas.addEventListener("pointerleave", () => {
+		tip.hidden = true;
+		app.pointer = null;
+	});
 	canvas.addEventListener("pointerup", (event) => {
 		const was = drag;
 

@@ -10,6 +10,7 @@ import { nearest, parseFilter } from "./filter";
 import { input, showKeys } from "./input";
 import { legend } from "./legend";
 import { Head, Recording } from "./model";
+import { marks } from "./marks";
 import { names } from "./names";
 import { overview } from "./overview";
 import { fragment, goToFragment, places } from "./place";
@@ -32,7 +33,8 @@ function title(app: App): void {
 		duration(app.recording.length), ...(clocks.length ? [`clocks: ${clocks.join(", ")}`] : [])];
 
 	byId("about").textContent = about.join(" · ");
-	document.title = `iotrace: ${about.slice(0, 2).join(", ")}`;
+	byId("about").title = [...head.inputs.map(({ path, node }) => node ? `${path}: ${node}` : path), head.program].join("\n");
+	document.title = `iotrace: ${app.recording.title()}`;
 }
 
 function nothing(app: App): void {
@@ -221,7 +223,7 @@ async function start(script: string): Promise<void> {
 	app.draw();
 	performance.mark("rows");
 	/* the rest one by one, so that nothing keeps the page from answering */
-	for (const part of [overview, legend, drawer, input, header, nothing, thinned]) {
+	for (const part of [overview, legend, drawer, input, header, marks, nothing, thinned]) {
 		await pause();
 		await part(app);
 	}

@@ -3,6 +3,7 @@
 import { Value } from "./attrs";
 import { Category, Head, Type } from "./head";
 import { Arranged, Gap, LINK, MERGED, SAMPLE, SPAN, Track, kindsOf } from "./items";
+import { duration } from "./time";
 import { Calls } from "./worker";
 
 export * from "./head";
@@ -71,6 +72,7 @@ export class Recording {
 	kindOf: Uint8Array;
 	/** By type: its values are names of machines, such as the master of a lock: they are text on a line, not a state. */
 	readonly naming: boolean[];
+	private byPath: Map<string, number> | null = null;
 	/** What is looked up in the file. */
 	store!: Calls;
 
@@ -97,6 +99,19 @@ export class Recording {
 		for (; row; row = this.head.rows.parent[row])
 			names.unshift(this.name(row));
 		return names.join(separator);
+	}
+	/** The machines of the recording, or the files without any, and how long it lasts. */
+	title(): string {
+		const { rows, types, inputs } = this.head, MOST = 4;
+		const nodes = [...new Set(rows.name.filter((_name, row) => row && types[rows.type[row]].role === "node"))].sort((a, b) => a.localeCompare(b, undefined, { numeric: true }));
+		const names = nodes.length ? nodes : inputs.map(({ path }) => path.replace(/.*\//, ""));
+
+		return [...names.slice(0, MOST), ...(names.length > MOST ? [`${names.length - MOST} more`] : []), duration(this.length)].join(", ");
+	}
+	/** The row of a path; 0: there is none. */
+	rowOf(path: string): number {
+		this.byPath = this.byPath || new Map(this.head.rows.name.map((_name, row) => [this.path(row), row] as [string, number]).reverse());
+		return this.byPath.get(path) || 0;
 	}
 	/** What the resource of a row is about, such as the file of a lock; "" if that is not known. */
 	about(row: number): string {

@@ -6,6 +6,7 @@ import { Chain } from "./chain";
 import { Colours, blend, inkOn, pixelOf } from "./colour";
 import { LINK, MERGED, Recording, UNKNOWN } from "./model";
 import { Density } from "./density";
+import { Marks, drawMarks } from "./marks";
 import { Shares } from "./shares";
 import { Pen, Pixels, Surface } from "./surface";
 import { LINE, Line } from "./tree";
@@ -28,6 +29,7 @@ export interface Shown {
 	related: Set<number> | null; /* rows that keep their colours */
 	chain: Chain | null; /* links of the selection */
 	mark: { from: number; to: number } | null;
+	marks: Marks;
 	arrows: { item: number; hold: number }[]; /* waits of the selected item, each with the hold in its way, or -1 */
 	cycle?: boolean; /* they wait in a circle */
 	grid: number; /* ns between lines */
@@ -134,6 +136,7 @@ export class Picture {
 		this.drawn = drawLinks(this.scene(shown), this.context);
 		drawArrows(this.scene(shown), this.context);
 		this.marked(shown);
+		drawMarks({ ...this.scene(shown), marks: shown.marks }, this.context);
 	}
 	private scene(shown: Shown): Scene {
 		return { shown, recording: this.recording, colours: this.colours, width: this.width / this.ratio, height: this.height / this.ratio };

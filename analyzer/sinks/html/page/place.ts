@@ -1,32 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A place is a link: window, filter, selection, rows that are folded or pinned, and hidden kinds in
- * the fragment of the address. Numbers of rows and items are those of the file, which are the same
- * for every reader.
+ * A place is a link: window, filter, selection, marks, notes, rows that are folded or pinned, and hidden kinds in the fragment of
+ * the address. Rows stand there by their paths, kinds by type and name and the selection by its row, begin and length, so that a
+ * link fits another page of the same recordings, too.
  */
 import { App } from "./app";
+import { decoded, marksInLink, marksOfLink } from "./marks";
+import { Recording } from "./model";
 import { paintable } from "./paint";
+
+/** Kinds by their types and names. */
+function kindName({ head }: Recording, cat: number): string {
+	return `${head.types[head.cats[cat].type].name}/${head.cats[cat].name}`;
+}
+
+/** The key of a line that is folded, by path where it is a row. */
+function foldInLink(recording: Recording, key: string): string {
+	return /^r\d+$/.test(key) ? "r" + recording.path(Number(key.slice(1))) : key;
+}
 
 export function fragment(app: App): string {
 	const { recording, tree } = app;
 	const parts: string[] = [`w=${Math.round(app.from)}-${Math.round(app.to)}`];
-	const folded = [...tree.opened].map(([key, open]) => (open ? "+" : "-") + key);
+	const path = (row: number) => encodeURIComponent(recording.path(row));
+	const folded = [...tree.opened].map(([key, open]) => (open ? "+" : "-") + encodeURIComponent(foldInLink(recording, key)));
 
 	if (app.filterText)
 		parts.push("q=" + encodeURIComponent(app.filterText));
 	if (app.selected >= 0)
-		parts.push("s=" + recording.order[app.selected]);
+		parts.push(`s=${recording.t0[app.selected]},${recording.hasLength(app.selected) ? recording.t1[app.selected] - recording.t0[app.selected] : 0},` +
+			path(recording.trackAt(app.selected).row));
 	if (app.mark)
 		parts.push(`m=${Math.round(app.mark.from)}-${Math.round(app.mark.to)}`);
 	if (folded.length)
 		parts.push("o=" + folded.join(","));
 	if (tree.pinned.size)
-		parts.push("p=" + [...tree.pinned].join(","));
+		parts.push("p=" + [...tree.pinned].map(path).join(","));
+	parts.push(...marksInLink(app));
 	if (app.scroll)
 		parts.push("y=" + Math.round(app.scroll));
 	if (app.paintedBy)
 		parts.push("c=" + encodeURIComponent(app.paintedBy));
-	parts.push("h=" + [...app.hidden].sort((a, b) => a - b).join(","));
+	/* kinds of values of an attribute have no name of their own */
+	parts.push("h=" + [...app.hidden].filter((cat) => !recording.head.cats[cat].painted).map((cat) => encodeURIComponent(kindName(recording, cat))).sort().join(","));
 	if (tree.hideEmpty)
 		parts.push("e=1");
 	return "#" + parts.join("&");
@@ -34,38 +50,38 @@ export function fragment(app: App): string {
 
 export async function goToFragment(app: App, text: string): Promise<void> {
 	const { recording, tree } = app;
-	const values = new Map(text.replace(/^#/, "").split("&").map((part) => {
+	const all = text.replace(/^#/, "").split("&").map((part) => {
 		const at = part.indexOf("=");
 
 		return [part.slice(0, at), part.slice(at + 1)] as [string, string];
-	}));
+	});
+	const values = new Map(all), words = (name: string) => (values.get(name) || "").split(",").map(decoded).filter((each) => each);
 	const range = (value = "") => {
 		const [from, to] = value.split("-").map(Number);
 
 		return from >= 0 && to >= from ? { from, to } : null;
 	};
 	const window = range(values.get("w"));
-	const numbers = (value = "") => value.split(",").filter((part) => /^\d+$/.test(part)).map(Number);
 
 	tree.opened.clear();
-	for (const part of (values.get("o") || "").split(",").filter((each) => each))
-		tree.opened.set(part.slice(1), part[0] === "+");
+	for (const part of words("o")) {
+		const row = part[1] === "r" ? recording.rowOf(part.slice(2)) : 0;
+
+		if (row || part[1] !== "r")
+			tree.opened.set(row ? `r${row}` : part.slice(1), part[0] === "+");
+	}
 	tree.pinned.clear();
-	numbers(values.get("p")).filter((row) => row > 0 && row < recording.head.rows.name.length).forEach((row) => tree.pinned.add(row));
-	const decoded = (value = "") => {
-		try {
-			return decodeURIComponent(value);
-		} catch {
-			return "";
-		}
-	};
+	words("p").map((path) => recording.rowOf(path)).filter((row) => row).forEach((row) => tree.pinned.add(row));
+	app.marks = marksOfLink(app, all);
 	const attr = decoded(values.get("c"));
 
 	if (attr !== app.paintedBy && (!attr || paintable(recording.head.types).includes(attr)))
 		await app.setPaint(attr);
 	if (values.has("h")) {
+		const hidden = new Set(words("h"));
+
 		app.hidden.clear();
-		numbers(values.get("h")).forEach((cat) => app.hidden.add(cat));
+		recording.head.cats.forEach((cat, i) => i && !cat.painted && hidden.has(kindName(recording, i)) && app.hidden.add(i));
 	}
 	tree.hideEmpty = values.get("e") === "1";
 	app.mark = range(values.get("m"));
@@ -76,7 +92,8 @@ export async function goToFragment(app: App, text: string): Promise<void> {
 	if (window)
 		app.setWindow(window.from, window.to);
 	if (values.has("s")) {
-		const item = recording.order.indexOf(Number(values.get("s")));
+		const [t0, length, path] = words("s"), row = recording.rowOf(path || "");
+		const item = row ? app.itemAt(row, Number(t0), Number(length)) : -1;
 
 		if (item >= 0) {
 			tree.reveal(recording.trackAt(item).row);

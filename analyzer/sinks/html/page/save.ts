@@ -5,9 +5,9 @@ import { byId, make } from "./dom";
 import { kinds, sumsOf } from "./sums";
 import { Pen } from "./surface";
 import { Sheet, SvgPen, SvgSurface } from "./svg";
-import { duration, tick } from "./time";
+import { duration, instant, tick } from "./time";
 
-const FONT = "system-ui, sans-serif", AXIS = 24, LEGEND = 22, CHIP = 14;
+const FONT = "system-ui, sans-serif", TITLE = 24, AXIS = TITLE + 24, LEGEND = 22, CHIP = 14;
 
 interface Frame { side: number; width: number; height: number; legend: number }
 
@@ -38,6 +38,11 @@ function frameOf(app: App, pen: Pen): Frame {
 	return { side, width, height: AXIS + app.height + lines * LEGEND + 4, legend: lines };
 }
 
+/** What the picture shows, above it: machines, and the part of the recording's time. */
+function titleOf({ recording, from, to }: App): string {
+	return `${recording.title()}, ${instant(from, (to - from) / 1000)} to ${instant(to, (to - from) / 1000)} s`;
+}
+
 /** Everything but the picture itself, for which there is place at (side, AXIS). */
 function around(app: App, pen: Pen, frame: Frame, clip: (draw: () => void) => void): void {
 	const { palette } = app.colours, { side, width } = frame;
@@ -48,17 +53,20 @@ function around(app: App, pen: Pen, frame: Frame, clip: (draw: () => void) => vo
 	pen.fillRect(0, 0, side, frame.height);
 	pen.fillRect(0, 0, width, AXIS);
 	pen.fillRect(0, AXIS + app.height, width, frame.height - AXIS - app.height);
+	pen.font = `600 12px ${FONT}`;
+	pen.fillStyle = palette.ink;
+	pen.fillText(titleOf(app), 10, TITLE / 2 + 1);
 	pen.fillStyle = palette.line;
 	pen.fillRect(0, AXIS - 1, width, 1);
 	pen.fillRect(0, AXIS + app.height, width, 1);
-	pen.fillRect(side - 1, 0, 1, AXIS + app.height);
+	pen.fillRect(side - 1, TITLE, 1, AXIS - TITLE + app.height);
 	pen.font = `11px ${FONT}`;
 	for (let t = Math.ceil(app.from / app.tickDistance) * app.tickDistance; t <= app.to; t += app.tickDistance) {
 		pen.fillStyle = palette.line;
-		pen.fillRect(side + Math.round(app.x(t)), 0, 1, AXIS);
+		pen.fillRect(side + Math.round(app.x(t)), TITLE, 1, AXIS - TITLE);
 		pen.fillStyle = palette.muted;
 		if (app.x(t) + 4 + pen.measureText(tick(t, app.tickDistance)).width < app.width)
-			pen.fillText(tick(t, app.tickDistance), side + app.x(t) + 4, 12);
+			pen.fillText(tick(t, app.tickDistance), side + app.x(t) + 4, TITLE + 12);
 	}
 	clip(() => {
 		for (const line of app.lines) {
@@ -82,11 +90,13 @@ function around(app: App, pen: Pen, frame: Frame, clip: (draw: () => void) => vo
 	}
 }
 
+/** Two pixels of the file are one of the page, or as many as this screen has. */
 export function pngOf(app: App): HTMLCanvasElement {
-	const ratio = devicePixelRatio || 1;
+	const own = devicePixelRatio || 1, ratio = Math.max(2, own);
 	const canvas = make("canvas") as HTMLCanvasElement, context = canvas.getContext("2d")!;
 	const frame = frameOf(app, context);
 
+	app.picture.resize(app.width, app.height, ratio);
 	app.draw();
 	canvas.width = Math.round(frame.width * ratio);
 	canvas.height = Math.round(frame.height * ratio);
@@ -100,6 +110,8 @@ export function pngOf(app: App): HTMLCanvasElement {
 		context.restore();
 	});
 	context.drawImage(app.picture.canvas, frame.side, AXIS, app.width, app.height);
+	app.picture.resize(app.width, app.height, own);
+	app.draw();
 	return canvas;
 }
 
