@@ -413,6 +413,36 @@ async function vectors() {
 	assert(same > 0.995, `pixels that are alike: ${same}`);
 }
 
+/* One finger moves, two zoom: what lies under them stays there; a tap selects. */
+async function touch() {
+	const touch = (type, ...points) => browser.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y, id]) => ({ x, y, id })) });
+	const { left, top } = JSON.parse(await evaluate("(({ left, top }) => JSON.stringify({ left, top }))(document.getElementById('picture').getBoundingClientRect())"));
+	const at = (x, id = 0) => [left + x, top + 60, id];
+	const window = async () => JSON.parse(await evaluate("JSON.stringify([iotrace.app.from, iotrace.app.to, iotrace.app.width])"));
+
+	await browser.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 2 });
+	await evaluate("iotrace.app.setWindow(20e9, 40e9)");
+	await touch("touchStart", at(200));
+	await touch("touchMove", at(260));
+	await touch("touchMove", at(300));
+	await touch("touchEnd");
+	const [from, to, width] = await window(), perPx = 20e9 / width;
+
+	assert(Math.abs(from - (20e9 - 100 * perPx)) < perPx && Math.abs(to - from - 20e9) < 1, `moved by 100 px: ${from}`);
+	assert.equal(await evaluate("iotrace.app.mark"), null, "a finger marks nothing");
+	await touch("touchStart", at(200, 0), at(400, 1));
+	await touch("touchMove", at(150, 0), at(550, 1));
+	await touch("touchEnd");
+	const [near, far] = await window();
+
+	assert(Math.abs(far - near - 10e9) < perPx, `twice as far apart: ${far - near}`);
+	assert(Math.abs(near + 150 * perPx / 2 - (from + 200 * perPx)) < 2 * perPx, "the instant under the first finger");
+	await browser.send("Emulation.setTouchEmulationEnabled", { enabled: false });
+	await browser.key("Escape");
+	await browser.key("0");
+	await browser.settle();
+}
+
 /* The menu gives the command of the window; html-command.sh runs it. */
 async function commandLine() {
 	await evaluate(`(() => {
@@ -447,7 +477,7 @@ async function closed() {
 try {
 	await browser.open("file://" + resolve(page));
 	await browser.settle();
-	for (const test of [firstPicture, compareSums, selection, link, rows, kinds, slowCall, slowChain, keyboard, painted, vectors, commandLine]) {
+	for (const test of [firstPicture, compareSums, selection, link, rows, kinds, slowCall, slowChain, keyboard, painted, vectors, touch, commandLine]) {
 		await test();
 		console.log(`ok: ${test.name}`);
 	}

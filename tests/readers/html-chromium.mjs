@@ -88,7 +88,7 @@ export class Browser {
 		return result.value;
 	}
 	/** Opens a page of iotrace; returns when its first picture is there, or its refusal. */
-	async open(url) {
+	async open(url, { tour = false } = {}) {
 		const loaded = this.event("Page.loadEventFired");
 
 		await this.send("Page.navigate", { url: "about:blank" });
@@ -101,6 +101,9 @@ export class Browser {
 			const look = () => document.documentElement.dataset.ready || document.querySelector(".sorry:not(noscript *)") ? done(1) : requestAnimationFrame(look);
 			look();
 		})`);
+		/* the hints of the first time lie over the picture */
+		if (!tour)
+			await this.evaluate("document.getElementById('tour').hidden = true");
 	}
 	/** Two frames, so that what was asked for is drawn; and the legend, which follows when the window rests. */
 	settle() {

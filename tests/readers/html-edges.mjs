@@ -144,6 +144,26 @@ const tests = {
 		await browser.settle();
 		assert.equal(await evaluate("!!document.querySelector('#names .row')"), true);
 	},
+	/* Hints when it is opened for the first time; not again where the browser keeps it. */
+	async tour() {
+		const hidden = "document.getElementById('tour').hidden", kept = "localStorage.getItem('iotrace-tour')";
+
+		await browser.open(`file://${folder}/names.html`, { tour: true });
+		await evaluate("localStorage.removeItem('iotrace-tour')");
+		await browser.open(`file://${folder}/names.html`, { tour: true });
+		assert.equal(await evaluate(hidden), false);
+		assert.equal(await evaluate("document.querySelectorAll('#tour li').length"), 4);
+		await evaluate("document.querySelector('#tour button').click()");
+		assert.equal(await evaluate(hidden), true);
+		assert.equal(await evaluate(kept), "1");
+		await browser.open(`file://${folder}/names.html`, { tour: true });
+		assert.equal(await evaluate(hidden), true);
+		changed("names", "noStorage", { page: (text) => text.replace("<head>",
+			"<head><script>Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused'); } })</script>") });
+		await browser.open(`file://${folder}/noStorage.html`, { tour: true });
+		await browser.key("Escape");
+		assert.equal(await evaluate(hidden), true, "it closes although nothing is kept");
+	},
 	async tooOld() {
 		changed("names", "old", { page: (text) => text.replace("<head>", "<head><script>delete window.DecompressionStream</script>") });
 		await browser.open(`file://${folder}/old.html`);

@@ -51,6 +51,8 @@ for name in names nothing instant year rows long; do
 	grep -v '^#' "$work/$name.text" > "$work/said"
 	node "$here/html-text.mjs" "$work/$name.html" | cmp - "$work/said" || { echo "FAILED: $name says something else"; exit 1; }
 done
+code=$(grep -v '^<script type="text/plain"' "$work/nothing.html" | wc -c)
+((code <= 160 << 10)) || { echo "FAILED: the page without its data has $code bytes, more than 160 KiB"; exit 1; }
 node "$here/html-edges.mjs" "$work" chromium || exit 1
 command -v firefox-esr > /dev/null || { echo "no firefox-esr: not tried"; exit 0; }
 node "$here/html-edges.mjs" "$work" firefox

@@ -103,12 +103,15 @@ export class Firefox {
 		return value === null ? undefined : value;
 	}
 	/** Opens a page of iotrace; returns when its first picture is there, or its refusal. */
-	async open(url) {
+	async open(url, { tour = false } = {}) {
 		await this.call("WebDriver:Navigate", { url: "about:blank" });
 		await this.call("WebDriver:Navigate", { url });
 		await this.async(`const done = arguments[0];
 			const look = () => document.documentElement.dataset.ready || document.querySelector("body > .sorry") ? done(1) : requestAnimationFrame(look);
 			look();`);
+		/* the hints of the first time lie over the picture */
+		if (!tour)
+			await this.evaluate("document.getElementById('tour').hidden = true");
 	}
 	/** Two frames, so that what was asked for is drawn; and the legend, which follows when the window rests. */
 	settle() {

@@ -222,8 +222,29 @@ function tipFor(app: App, line: Line, x: number, y: number): (Node | string)[] {
 	...(events ? [make("small", {}, `${count(events)} events`)] : []), ...unseen, make("small", {}, `${instant(from, width)} s`)];
 }
 
+/** Two fingers: the instants that they lie on stay under them. */
+interface Pinch { a: number; b: number }
+
+function pinchOf(app: App, fingers: Map<number, number>): Pinch {
+	const [a, b] = [...fingers.values()].map((x) => app.time(x));
+
+	return { a, b };
+}
+function movePinch(app: App, { a, b }: Pinch, fingers: Map<number, number>): void {
+	const [x0, x1] = [...fingers.values()];
+
+	/* less than a few px apart they have no direction */
+	if (fingers.size !== 2 || Math.abs(x1 - x0) < 8 || a === b || (x1 - x0) * (b - a) < 0)
+		return;
+	const perPx = (b - a) / (x1 - x0), from = a - x0 * perPx;
+
+	app.setWindow(from, from + app.width * perPx);
+}
+
 export function input(app: App): void {
 	const canvas = app.picture.canvas, tip = byId("tip"), rows = byId("rows");
+	const fingers = new Map<number, number>();
+	let pinch: Pinch | null = null;
 	let drag: { x: number; y: number; from: number; to: number; scroll: number; moves: boolean; done: boolean } | null = null;
 
 	document.addEventListener("keydown", (event) => onKey(app, event));
@@ -242,12 +263,22 @@ export function input(app: App): void {
 		if (event.button)
 			return;
 		canvas.setPointerCapture(event.pointerId);
-		drag = { x: event.offsetX, y: event.offsetY, from: app.from, to: app.to, scroll: app.scroll, moves: event.shiftKey, done: false };
+		if (event.pointerType === "touch")
+			fingers.set(event.pointerId, event.offsetX);
+		pinch = fingers.size === 2 ? pinchOf(app, fingers) : null;
+		drag = pinch ? null : { x: event.offsetX, y: event.offsetY, from: app.from, to: app.to, scroll: app.scroll,
+			moves: event.shiftKey || event.pointerType === "touch", done: false };
 	});
 	canvas.addEventListener("pointermove", (event) => {
 		const line = lineAt(app, event.offsetY);
 
 		app.pointer = { t: Math.round(app.time(event.offsetX)), row: line && line.kind === "row" ? line.row : 0 };
+		if (fingers.has(event.pointerId))
+			fingers.set(event.pointerId, event.offsetX);
+		if (pinch) {
+			movePinch(app, pinch, fingers);
+			return;
+		}
 		if (drag) {
 			tip.hidden = true;
 			if (Math.abs(event.offsetX - drag.x) + Math.abs(event.offsetY - drag.y) > 4)
@@ -282,10 +313,23 @@ export function input(app: App): void {
 		tip.hidden = true;
 		app.pointer = null;
 	});
+	const lift = (event: PointerEvent) => {
+		fingers.delete(event.pointerId);
+		if (pinch && !fingers.size)
+			pinch = null;
+	};
+
+	canvas.addEventListener("pointercancel", (event) => {
+		drag = null;
+		lift(event);
+	});
 	canvas.addEventListener("pointerup", (event) => {
-		const was = drag;
+		const was = drag, pinched = pinch !== null;
 
 		drag = null;
+		lift(event);
+		if (pinched)
+			return;
 		if (was && was.done) {
 			if (!was.moves && app.mark) {
 				app.selected = -1;
@@ -303,8 +347,12 @@ export function input(app: App): void {
 		if (app.selected >= 0)
 			onKey(app, new KeyboardEvent("keydown", { key: "f" }));
 	});
-	const side = (px: number) => document.documentElement.style.setProperty("--side", Math.max(140, Math.min(px, innerWidth / 2)) + "px");
-	const drawer = (px: number) => document.documentElement.style.setProperty("--drawer", Math.max(0, Math.min(px, innerHeight - 260)) + "px");
+	const set = (name: string, handle: string, px: number) => {
+		document.documentElement.style.setProperty(name, px + "px");
+		byId(handle).setAttribute("aria-valuenow", String(Math.round(px)));
+	};
+	const side = (px: number) => set("--side", "splitter", Math.max(140, Math.min(px, innerWidth / 2)));
+	const drawer = (px: number) => set("--drawer", "grip", Math.max(0, Math.min(px, innerHeight - 260)));
 
 	dragged(byId("splitter"), (event) => side(event.clientX), (by) => side(byId("names").offsetWidth + by), ["ArrowLeft", "ArrowRight"]);
 	dragged(byId("grip"), (event) => drawer(innerHeight - event.clientY), (by) => drawer(byId("drawer").offsetHeight + by), ["ArrowDown", "ArrowUp"]);

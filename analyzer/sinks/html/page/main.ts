@@ -16,6 +16,7 @@ import { overview } from "./overview";
 import { fragment, goToFragment, places } from "./place";
 import { save } from "./save";
 import { count, duration } from "./time";
+import { tour } from "./tour";
 import { matchRows } from "./tree";
 import { blocks, unpack } from "./wire";
 import { serve, startStore } from "./worker";
@@ -223,7 +224,7 @@ async function start(script: string): Promise<void> {
 	app.draw();
 	performance.mark("rows");
 	/* the rest one by one, so that nothing keeps the page from answering */
-	for (const part of [overview, legend, drawer, input, header, marks, nothing, thinned]) {
+	for (const part of [overview, legend, drawer, input, header, marks, nothing, thinned, tour]) {
 		await pause();
 		await part(app);
 	}

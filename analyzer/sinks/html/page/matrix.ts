@@ -41,8 +41,8 @@ export function showMatrix(app: App, table: Table, into: HTMLElement, action: (r
 	};
 
 	into.append(make("table", { class: "matrix" },
-		make("thead", {}, make("tr", {}, make("th", {}), ...(nodes ? [make("th", { colspan: nodes, scope: "colgroup" }, "held by")] : []),
-			...(because.length > nodes ? [make("th", { colspan: because.length - nodes, scope: "colgroup" }, "other causes")] : []), make("th", {})),
+		make("thead", {}, make("tr", {}, make("td", {}), ...(nodes ? [make("th", { colspan: nodes, scope: "colgroup" }, "held by")] : []),
+			...(because.length > nodes ? [make("th", { colspan: because.length - nodes, scope: "colgroup" }, "other causes")] : []), make("td", {})),
 		make("tr", {}, make("th", { scope: "col" }, "waited"), ...because.map(({ key, ns: part }) => head(key, `${duration(part)} in all`)), head("all", ""))),
 		make("tbody", {}, ...waiters.map(({ key, ns: part }) => make("tr", {}, make("th", { scope: "row" }, key), ...because.map((cause) => cell(key, cause.key)),
 			make("td", { class: "number" }, make("b", {}, duration(part)), make("small", {}, percent(part))))),

@@ -213,7 +213,7 @@ export function showTable(app: App, table: Table, into: HTMLElement, view: View,
 		return make("th", {
 			class: isNumber(column.kind) && title !== "parts" ? "number" : "", "aria-sort": order && order.column === i ? (order.down ? "descending" : "ascending") : undefined,
 		}, title ? make("button", { type: "button", title: column.help || "", onclick: () => sort(i) },
-			title + (order && order.column === i ? (order.down ? " ▾" : " ▴") : "")) : "");
+			title + (order && order.column === i ? (order.down ? " ▾" : " ▴") : "")) : make("span", { class: "unseen" }, "pin"));
 	});
 	const cell = (row: Row, i: number) => isWhy && table.columns[i].name === "why" ? make("td", { class: "what" }, ...named(app, sentenceOf(cellText(recording, table, row, i)).what)) :
 		isWhy && table.columns[i].name === "lock" ? make("td", { class: "account" }, account(table, row, longest)) : bodyCell(app, table, row, i);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Four hints when somebody opens a page for the first time; where the browser keeps nothing for pages from files, each time.
+import { byId, make } from "./dom";
+
+const KEY = "iotrace-tour";
+const HINTS = ["A click on an answer above, or on a row of a table below, takes the picture there.",
+	"Ctrl and wheel zoom, Shift and wheel move; w s and a d do so, too. Touch: two fingers and one.",
+	"A click on a state says what it waited for and who was in the way. A drag over the picture measures.",
+	"The filter finds names, pid=208, duration>10ms. ? lists all keys."];
+
+function known(): boolean {
+	try {
+		return localStorage.getItem(KEY) !== null;
+	} catch {
+		return false;
+	}
+}
+
+export function tour(): void {
+	const box = byId("tour");
+	const close = () => {
+		box.hidden = true;
+		try {
+			localStorage.setItem(KEY, "1");
+		} catch {
+			/* then the hints are there again next time */
+		}
+	};
+
+	box.replaceChildren(make("b", {}, "How to use this page"), make("ol", {}, ...HINTS.map((hint) => make("li", {}, hint))),
+		make("button", { type: "button", onclick: close }, "Got it"));
+	box.hidden = known();
+	addEventListener("keydown", (event) => event.key === "Escape" && !box.hidden && close());
+}
